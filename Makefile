@@ -1,0 +1,42 @@
+# The habits in front of meson: see meson.build for what is built.
+BUILD = build
+ARGS =
+
+all: $(BUILD)/build.ninja
+	@ninja -C $(BUILD)
+
+$(BUILD)/build.ninja:
+	@command -v meson >/dev/null || { echo "meson is missing: run scripts/setup.sh first" >&2; exit 1; }
+	meson setup --buildtype=release $(BUILD)
+
+setup:
+	@scripts/setup.sh
+
+# Setup first, whatever -j says.
+demo: setup
+	@$(MAKE) --no-print-directory all
+	@scripts/demo.sh $(BUILD)
+
+test: setup
+	@$(MAKE) --no-print-directory all
+	@scripts/test.sh $(BUILD) $(ARGS)
+
+bench: all
+	@meson test -C $(BUILD) --benchmark --verbose --num-processes 1 $(ARGS)
+
+install: all
+	@meson install -C $(BUILD) --no-rebuild
+
+# One file at a time: clang-tidy 14 sees uninitialised va_lists after the first.
+lint: all
+	@git ls-files -z 'src/*.c' | xargs -0 -n 1 -P "$$(nproc)" clang-tidy --quiet -p $(BUILD)
+	@cppcheck --quiet --project=$(BUILD)/compile_commands.json --enable=warning,portability --inline-suppr \
+		--suppress=missingIncludeSystem --suppress=varFuncNullUB --error-exitcode=1
+
+format:
+	@clang-format -i $$(git ls-files '*.c' '*.h')
+
+clean:
+	rm -rf $(BUILD)
+
+.PHONY: all setup demo test bench install lint format clean

@@ -1,0 +1,74 @@
+/*
+ * Sleave: test every interleaving of multithreaded code, from inside any test.
+ *
+ *	static void body(void *arg) { … threads, locks, assertions … }
+ *	assert(sleave_explore(body, arg, NULL) == SLEAVE_CLEAN);
+ *
+ * Build with `sleave cc` (it finds this header and the library by itself), or with
+ * `pkg-config --cflags --libs sleave` and -fsanitize=thread for the code under test.
+ *
+ * Everything here also works in a program that Sleave does not control: then it runs as usual.
+ */
+#ifndef SLEAVE_H
+#define SLEAVE_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The answers of sleave_explore(), and the exit statuses of `sleave run`. */
+enum sleave_verdict {
+	SLEAVE_CLEAN = 0,     /* nothing found; result.complete says whether that was everything */
+	SLEAVE_FINDING = 1,   /* result.message says what; the story is on standard error */
+	SLEAVE_UNDECIDED = 3, /* Sleave could not do its job; result.message says why */
+};
+
+struct sleave_result {
+	enum sleave_verdict verdict;
+	int complete;           /* every interleaving has been run */
+	int bound;              /* every interleaving with at most this many preemptions has been run; -1: none */
+	uint64_t executions;    /* how often the body was run */
+	unsigned findings;      /* distinct ones */
+	unsigned preemptions;   /* of the first finding's schedule */
+	char message[256];      /* the first finding, or the reason for SLEAVE_UNDECIDED */
+	char replay_file[256];  /* for `sleave replay`; empty if none was written */
+};
+
+/* A data race is a finding, a warning, or nothing. */
+enum sleave_races { SLEAVE_RACES_FIND, SLEAVE_RACES_WARN, SLEAVE_RACES_OFF };
+
+/* Zero means: the default. */
+struct sleave_options {
+	const char *strategy;   /* "dfs", "icb", "random", "pct", "pos"; default: a portfolio of them */
+	uint64_t seed;
+	uint64_t schedules;     /* stop after so many executions */
+	double seconds;         /* stop after this time; default 10 */
+	uint64_t operations;    /* longest execution; default 20,000,000 operations */
+	enum sleave_races races;
+	int spurious;           /* let condition variables wake spuriously, weak compare-and-swaps fail */
+	int keep_going;         /* collect all distinct findings instead of stopping at the first */
+	int quiet;              /* print nothing and write no replay file */
+	struct sleave_result *result; /* filled if not NULL */
+};
+
+/*
+ * Runs body(arg) again and again, each time with another interleaving of the threads it creates, and
+ * leaves the process as it was. A finding is an assertion that fails, an abort, a crash, exit() with a
+ * status that is not 0, a deadlock or a data race; it is reported with the command that replays it.
+ * Called inside `sleave run`, it runs the body once: the run is what explores.
+ */
+enum sleave_verdict sleave_explore(void (*body)(void *), void *arg, const struct sleave_options *options);
+
+/* A number from 0 to n-1, every one of which is tried; 0 when nothing explores. */
+unsigned sleave_choose(unsigned n);
+
+/* 1 while Sleave decides which thread runs. */
+int sleave_active(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,105 @@
+/*
+ * An operation: what a thread is about to do that another thread could notice.
+ *
+ * Everybody speaks of operations: the engine announces them, a strategy chooses among them, a trace is a
+ * list of them, a report turns them into sentences. The one table below is the only list of their kinds.
+ */
+#ifndef SL_BASE_OP_H
+#define SL_BASE_OP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * X(name, verb, flags): the verb completes "T1 …" in a story; the flags are what the kind always has.
+ * Silent kinds touch nothing that another thread can see: they are never a choice of their own, the
+ * thread goes on through them to its next operation.
+ */
+#define SL_OP_KINDS(X)                                                                                       \
+	X(START, "starts", SL_OP_SILENT)                                                                     \
+	X(END, "ends", SL_OP_SILENT)                                                                         \
+	X(READ, "reads", SL_OP_READS)                                                                        \
+	X(WRITE, "writes", SL_OP_WRITES)                                                                     \
+	X(UPDATE, "reads and writes", SL_OP_READS | SL_OP_WRITES)                                            \
+	X(ATOMIC_LOAD, "atomically reads", SL_OP_READS | SL_OP_ATOMIC)                                       \
+	X(ATOMIC_STORE, "atomically writes", SL_OP_WRITES | SL_OP_ATOMIC)                                    \
+	X(ATOMIC_UPDATE, "atomically updates", SL_OP_READS | SL_OP_WRITES | SL_OP_ATOMIC)                    \
+	X(FENCE, "fences", SL_OP_SILENT)                                                                     \
+	X(ALLOC, "allocates", SL_OP_SILENT)                                                                  \
+	X(FREE, "frees", SL_OP_WRITES)                                                                       \
+	X(CREATE, "creates thread", SL_OP_SILENT)                                                            \
+	X(JOIN, "joins thread", SL_OP_SILENT)                                                                \
+	X(DETACH, "detaches thread", SL_OP_SILENT)                                                           \
+	X(MUTEX_LOCK, "locks", SL_OP_READS | SL_OP_WRITES)                                                   \
+	X(MUTEX_TRYLOCK, "tries to lock", SL_OP_READS | SL_OP_WRITES)                                        \
+	X(MUTEX_TIMEDLOCK, "locks, with a time limit,", SL_OP_READS | SL_OP_WRITES)                          \
+	X(MUTEX_UNLOCK, "unlocks", SL_OP_WRITES)                                                             \
+	X(RW_RDLOCK, "read-locks", SL_OP_READS)                                                              \
+	X(RW_WRLOCK, "write-locks", SL_OP_READS | SL_OP_WRITES)                                              \
+	X(RW_UNLOCK, "unlocks", SL_OP_WRITES)                                                                \
+	X(SPIN_LOCK, "spin-locks", SL_OP_READS | SL_OP_WRITES)                                               \
+	X(SPIN_UNLOCK, "spin-unlocks", SL_OP_WRITES)                                                         \
+	X(COND_WAIT, "waits for", SL_OP_READS | SL_OP_WRITES)                                                \
+	X(COND_RELOCK, "wakes and locks", SL_OP_READS | SL_OP_WRITES)                                        \
+	X(COND_SIGNAL, "signals", SL_OP_READS | SL_OP_WRITES)                                                \
+	X(COND_BROADCAST, "broadcasts", SL_OP_READS | SL_OP_WRITES)                                          \
+	X(BARRIER_WAIT, "waits at", SL_OP_READS | SL_OP_WRITES)                                              \
+	X(BARRIER_LEAVE, "leaves", SL_OP_SILENT)                                                             \
+	X(SEM_WAIT, "waits for", SL_OP_READS | SL_OP_WRITES)                                                 \
+	X(SEM_TRYWAIT, "tries to take", SL_OP_READS | SL_OP_WRITES)                                          \
+	X(SEM_POST, "posts", SL_OP_WRITES)                                                                   \
+	X(SEM_VALUE, "reads the value of", SL_OP_READS)                                                      \
+	X(ONCE, "runs once", SL_OP_READS | SL_OP_WRITES)                                                     \
+	X(INIT, "initialises", SL_OP_WRITES)                                                                 \
+	X(DESTROY, "destroys", SL_OP_WRITES)                                                                 \
+	X(TIMEOUT, "times out on", SL_OP_READS | SL_OP_WRITES)                                               \
+	X(SLEEP, "sleeps", SL_OP_SILENT)                                                                     \
+	X(YIELD, "yields", SL_OP_SILENT)                                                                     \
+	X(CLOCK, "reads the clock", SL_OP_SILENT)                                                            \
+	X(CHOOSE, "chooses", SL_OP_SILENT)                                                                   \
+	X(SPIN, "spins", SL_OP_READS)                                                                        \
+	X(EXIT, "ends the program", SL_OP_WRITES)
+
+enum sl_op_kind {
+#define X(name, verb, flags) SL_##name,
+	SL_OP_KINDS(X)
+#undef X
+	SL_OP_KIND_COUNT
+};
+
+enum {
+	SL_OP_READS = 1,
+	SL_OP_WRITES = 2,
+	SL_OP_ATOMIC = 4,
+	SL_OP_SILENT = 8,
+	SL_OP_LATE = 16,     /* a sleeper's or a time-out's: may go at any time, but others would usually go first */
+	SL_OP_YIELDED = 32,  /* the thread offered to give way: switching away from it costs nothing */
+	SL_OP_VOLATILE = 64, /* a volatile access */
+	SL_OP_RANGE = 128,   /* size does not fit: the operation's value holds it */
+	SL_OP_MERGED = 256,  /* silent, and chosen together with what the thread does next */
+};
+
+struct sl_op {
+	uint8_t kind;  /* enum sl_op_kind */
+	uint8_t size;  /* bytes, of an access up to 16 bytes */
+	uint16_t flags;
+	uint32_t thread; /* number of the thread: 0 is the first, then in order of creation */
+	uint64_t index;  /* which operation of its thread this is, from 1: a switch is named by it */
+	uint64_t object; /* address of what is touched; 0 when nothing is */
+	uint64_t pc;     /* return address of the call that announced it */
+};
+
+/* Could the order of these two matter? (Both are about to happen, in different threads.) */
+static inline bool
+sl_op_conflicts(const struct sl_op *a, const struct sl_op *b)
+{
+	if (a->kind == SL_EXIT || b->kind == SL_EXIT)
+		return true;
+	if (!a->object || !b->object || !((a->flags | b->flags) & SL_OP_WRITES))
+		return false;
+	uint64_t a_end = a->object + (a->size ? a->size : 1), b_end = b->object + (b->size ? b->size : 1);
+
+	return a->object < b_end && b->object < a_end;
+}
+
+#endif

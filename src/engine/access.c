@@ -1,0 +1,280 @@
+/*
+ * The compiler's callbacks for plain and volatile accesses, and for entering and leaving functions. All the
+ * entry points are generated below and come together in plain(); the way of an access that nobody shares is
+ * kept short.
+ */
+#include <stdio.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "engine/engine.h"
+#include "engine/entry.h"
+#include "engine/race.h"
+#include "engine/spin.h"
+#include "engine/poison.h"
+
+static uint64_t
+value_at(uint64_t address, size_t size)
+{
+	switch (size) {
+	case 1:
+		return *(const uint8_t *)address;
+	case 2:
+		return *(const uint16_t __attribute__((aligned(1))) *)address;
+	case 4:
+		return *(const uint32_t __attribute__((aligned(1))) *)address;
+	default:
+		return *(const uint64_t __attribute__((aligned(1))) *)address;
+	}
+}
+
+/* The long way: a point of choice, or something is to be noted, or it is time for a closer look. */
+static __attribute__((noinline)) void
+access_slow(uint64_t address, size_t size, unsigned flags, uint64_t pc, bool marked)
+{
+	struct sl_thread *t = E.current;
+	bool look = false;
+
+	t->op.kind = flags & SL_OP_WRITES ? SL_WRITE : SL_READ;
+	t->op.size = size > 255 ? 0 : (uint8_t)size;
+	t->op.flags = (uint16_t)flags;
+	t->op.object = address;
+	t->op.pc = pc;
+	if (t->budget == 0) {
+		if (t->watching) {
+			t->watching--;
+			look = true;
+			t->budget = t->watching ? 1 : SL_SPIN_STRETCH;
+		} else {
+			sl_stretch(pc);
+			t->op.kind = flags & SL_OP_WRITES ? SL_WRITE : SL_READ;
+			t->op.flags = (uint16_t)flags;
+			t->budget = 1;
+		}
+	}
+	if ((marked || look) && !(flags & SL_OP_WRITES))
+		sl_spin_visit(pc);
+	if (marked || E.every)
+		sl_point();
+	if (unlikely(E.hashing))
+		sl_hash_op(value_at(address, size));
+	if (unlikely(E.tracing))
+		sl_record(size > 8 ? size : value_at(address, size));
+	if ((flags & SL_OP_WRITES) && address - t->stack_low >= t->stack_size)
+		E.changes++;
+	sl_race_access(address, size, flags, pc);
+}
+
+static inline __attribute__((always_inline)) void
+plain(uint64_t address, size_t size, unsigned flags, uint64_t pc)
+{
+	if (!E.control)
+		return;
+	struct sl_thread *t = E.current;
+	struct sl_cell *cell = sl_cell(address);
+	uint64_t offset = address & 7;
+
+	t->op.index++;
+	t->budget--;
+	if (unlikely(E.slow || t->budget == 0 || offset + size > 8 || (cell->write_info & SL_CELL_MARKED))) {
+		bool marked = cell->write_info & SL_CELL_MARKED ||
+			      (offset + size > 8 && (sl_cell(address + size - 1)->write_info & SL_CELL_MARKED));
+
+		access_slow(address, size, flags, pc, marked);
+		return;
+	}
+	uint64_t info = sl_race_info(flags, pc) | ((1ul << size) - 1) << offset << SL_INFO_MASK;
+
+	if (flags & SL_OP_WRITES) {
+		if (address - t->stack_low >= t->stack_size)
+			E.changes++;
+		if (cell->write_epoch == t->epoch && !((cell->write_info ^ info) >> SL_INFO_MASK & 255))
+			return;
+	} else {
+		if ((cell->read_epoch == t->epoch && !((cell->read_info ^ info) >> SL_INFO_MASK & 255)) ||
+		    (cell->write_epoch == t->epoch && !((cell->write_info ^ info) >> SL_INFO_MASK & 255)))
+			return;
+	}
+	sl_race_granule(cell, address & ~7ul, info);
+}
+
+void
+sl_access(uint64_t address, size_t size, unsigned flags, uint64_t pc)
+{
+	plain(address, size, flags, pc);
+}
+
+/* A range is one operation, whatever its size. */
+void
+sl_access_range(const void *at, size_t size, unsigned flags, uint64_t pc)
+{
+	uint64_t address = (uint64_t)at;
+	struct sl_thread *t = E.current;
+	bool marked = false;
+
+	if (!E.control || !size)
+		return;
+	if (size <= 8) {
+		plain(address, size, flags, pc);
+		return;
+	}
+	t->op.index++;
+	for (uint64_t a = address & ~7ul; a < address + size && !marked; a += 8)
+		marked = sl_cell(a)->write_info & SL_CELL_MARKED;
+	if (marked || E.slow) {
+		t->op.kind = flags & SL_OP_WRITES ? SL_WRITE : SL_READ;
+		t->op.size = size > 255 ? 255 : (uint8_t)size;
+		t->op.flags = (uint16_t)(flags | SL_OP_RANGE);
+		t->op.object = address;
+		t->op.pc = pc;
+		if (marked || E.every)
+			sl_point();
+		if (E.hashing)
+			sl_hash_op(size);
+		if (E.tracing)
+			sl_record(size);
+	}
+	if ((flags & SL_OP_WRITES) && address - t->stack_low >= t->stack_size)
+		E.changes++;
+	sl_race_access(address, size, flags, pc);
+}
+
+/* ---- the callbacks ---- */
+
+/* Reads go through SL_ENTRY: a loop that waits by reading is found from the thread's whole state. */
+#define READ(name, size, flags)                                                                              \
+	void sl_in_##name(void *address);                                                                    \
+	void sl_in_##name(void *address) { plain((uint64_t)address, size, (flags) | SL_OP_READS, SL_PC); }  \
+	SL_ENTRY(name);
+#define WRITE(name, size, flags)                                                                             \
+	SL_EXPORT void name(void *address);                                                                  \
+	void name(void *address) { plain((uint64_t)address, size, (flags) | SL_OP_WRITES, SL_PC); }
+/* a compound assignment: both, in this order */
+#define UPDATE(name, size)                                                                                   \
+	SL_EXPORT void name(void *address);                                                                  \
+	void name(void *address)                                                                             \
+	{                                                                                                    \
+		plain((uint64_t)address, size, SL_OP_READS, SL_PC);                                         \
+		plain((uint64_t)address, size, SL_OP_WRITES, SL_PC);                                        \
+	}
+#define SIZE(size)                                                                                           \
+	READ(__tsan_read##size, size, 0)                                                                     \
+	WRITE(__tsan_write##size, size, 0)                                                                   \
+	UPDATE(__tsan_read_write##size, size)                                                                \
+	READ(__tsan_volatile_read##size, size, SL_OP_VOLATILE)                                               \
+	WRITE(__tsan_volatile_write##size, size, SL_OP_VOLATILE)                                             \
+	READ(__tsan_unaligned_read##size, size, 0)                                                           \
+	WRITE(__tsan_unaligned_write##size, size, 0)                                                         \
+	UPDATE(__tsan_unaligned_read_write##size, size)                                                      \
+	READ(__tsan_unaligned_volatile_read##size, size, SL_OP_VOLATILE)                                     \
+	WRITE(__tsan_unaligned_volatile_write##size, size, SL_OP_VOLATILE)
+/* clang-format off */
+SIZE(1)
+SIZE(2)
+SIZE(4)
+SIZE(8)
+SIZE(16)
+/* clang-format on */
+
+SL_EXPORT void __tsan_init(void);
+SL_EXPORT void __tsan_read_range(void *address, size_t size);
+SL_EXPORT void __tsan_write_range(void *address, size_t size);
+SL_EXPORT void __tsan_vptr_update(void **address, void *value);
+SL_EXPORT void __tsan_vptr_read(void **address);
+SL_EXPORT void __tsan_func_entry(void *pc);
+SL_EXPORT void __tsan_func_exit(void);
+SL_EXPORT void *__tsan_memcpy(void *to, const void *from, size_t n);
+SL_EXPORT void *__tsan_memmove(void *to, const void *from, size_t n);
+SL_EXPORT void *__tsan_memset(void *to, int byte, size_t n);
+
+bool sl_instrumented;
+
+void
+__tsan_init(void)
+{
+	sl_instrumented = true;
+}
+
+void
+__tsan_read_range(void *address, size_t size)
+{
+	sl_access_range(address, size, SL_OP_READS, SL_PC);
+}
+
+void
+__tsan_write_range(void *address, size_t size)
+{
+	sl_access_range(address, size, SL_OP_WRITES, SL_PC);
+}
+
+/* Writing the same virtual table again is what constructors of derived classes do: not an access. */
+void
+__tsan_vptr_update(void **address, void *value)
+{
+	if (*address != value)
+		plain((uint64_t)address, sizeof(*address), SL_OP_WRITES, SL_PC);
+}
+
+void
+__tsan_vptr_read(void **address)
+{
+	plain((uint64_t)address, sizeof(*address), SL_OP_READS, SL_PC);
+}
+
+void *
+__tsan_memcpy(void *to, const void *from, size_t n)
+{
+	sl_access_range(from, n, SL_OP_READS, SL_PC);
+	sl_access_range(to, n, SL_OP_WRITES, SL_PC);
+	return sl_memcpy(to, from, n);
+}
+
+void *
+__tsan_memmove(void *to, const void *from, size_t n)
+{
+	sl_access_range(from, n, SL_OP_READS, SL_PC);
+	sl_access_range(to, n, SL_OP_WRITES, SL_PC);
+	return sl_memmove(to, from, n);
+}
+
+void *
+__tsan_memset(void *to, int byte, size_t n)
+{
+	sl_access_range(to, n, SL_OP_WRITES, SL_PC);
+	return sl_memset(to, byte, n);
+}
+
+/* Frames left behind by longjmp or an exception lie below the new one: they are dropped when seen. */
+void
+__tsan_func_entry(void *pc)
+{
+	if (!E.control)
+		return;
+	struct sl_thread *t = E.current;
+	uint64_t frame = (uint64_t)__builtin_frame_address(0);
+
+	if (frame < t->lowest)
+		t->lowest = frame;
+	while (t->depth && t->frames[t->depth - 1].frame <= frame)
+		t->depth--;
+	if (t->depth >= SL_FRAMES_DEEP)
+		return;
+	struct sl_mark_frame *f = &t->frames[t->depth++];
+
+	f->pc = (uint64_t)pc;
+	f->frame = frame;
+	if (unlikely(E.tracing))
+		f->stack = sl_recorder_stack(t->depth > 1 ? f[-1].stack : 0, f->pc);
+}
+
+void
+__tsan_func_exit(void)
+{
+	if (!E.control)
+		return;
+	struct sl_thread *t = E.current;
+	uint64_t frame = (uint64_t)__builtin_frame_address(0);
+
+	while (t->depth && t->frames[t->depth - 1].frame <= frame)
+		t->depth--;
+}

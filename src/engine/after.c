@@ -1,0 +1,392 @@
+/*
+ * What comes next, and what has come of it: the phases of a run. On the arena alone (arena.h).
+ *
+ *	WARM_UP -> EXPLORE -> (finding) -> MINIMISE -> TRACE -> EXPLORE or DONE
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "engine/arena.h"
+#include "engine/raw.h"
+
+#define WARM_UPS_MAX 12
+#define TRACE_REPEATS 2
+
+uint64_t
+sl_nanoseconds(void)
+{
+	struct timespec now;
+
+	sl_raw(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* ---- the calmest schedule ---- */
+
+static int
+calm_start(void *state, const struct sl_strategy_options *options, struct sl_err *err)
+{
+	(void)state;
+	(void)options;
+	(void)err;
+	return 0;
+}
+
+static bool
+calm_begin(void *state)
+{
+	(void)state;
+	return true;
+}
+
+static unsigned
+calm_choose(void *state, const struct sl_choice *choice)
+{
+	(void)state;
+	return sl_choice_default(choice);
+}
+
+static void
+calm_end(void *state, const struct sl_execution *execution)
+{
+	(void)state;
+	(void)execution;
+}
+
+static const struct sl_strategy calm = {
+	.name = "calm",
+	.summary = "no preemption at all",
+	.start = calm_start,
+	.begin = calm_begin,
+	.choose = calm_choose,
+	.end = calm_end,
+};
+
+/* ---- phases ---- */
+
+const struct sl_strategy *
+sl_phase_strategy(struct sl_arena *a, uint32_t number, void **state)
+{
+	switch (a->workers[number].phase) {
+	case SL_PHASE_EXPLORE:
+		*state = a->states[number];
+		return sl_strategy_find(a->config.strategy);
+	case SL_PHASE_MINIMISE:
+		*state = a->helper[number];
+		return &sl_strategy_minimise;
+	case SL_PHASE_TRACE:
+		*state = a->helper[number];
+		return &sl_strategy_replay;
+	default:
+		*state = a->helper[number];
+		return &calm;
+	}
+}
+
+void
+sl_trouble_set(struct sl_worker *w, enum sl_trouble trouble, uint64_t pc, const char *detail)
+{
+	if (w->trouble)
+		return;
+	w->trouble = trouble;
+	w->trouble_pc = pc;
+	for (size_t i = 0; detail && detail[i] && i < sizeof(w->trouble_detail) - 1; i++)
+		w->trouble_detail[i] = detail[i];
+}
+
+static void
+enter(struct sl_arena *a, uint32_t number, enum sl_phase phase)
+{
+	struct sl_worker *w = &a->workers[number];
+
+	w->phase = phase;
+	w->entered = 0;
+	w->repeats = 0;
+}
+
+static bool
+start(struct sl_arena *a, uint32_t number)
+{
+	struct sl_worker *w = &a->workers[number];
+	struct sl_err err;
+	void *state;
+	const struct sl_strategy *s = sl_phase_strategy(a, number, &state);
+	struct sl_strategy_options options = {
+		.seed = a->config.seed,
+		.depth = a->config.depth,
+		.worker = number,
+		.workers = a->config.workers,
+		.claims = a->config.workers > 1 ? a->claims : NULL,
+		.generation = &a->mark_count,
+	};
+
+	if (!s)
+		return false;
+	if (w->phase == SL_PHASE_MINIMISE || w->phase == SL_PHASE_TRACE) {
+		w->view = sl_items_view(&a->cases[w->subject].schedule);
+		options.schedule = &w->view;
+		options.workers = 1;
+		options.worker = 0;
+		options.claims = NULL;
+	}
+	if (w->phase != SL_PHASE_EXPLORE && s != &calm)
+		memset(state, 0, s->state_size < 65536 ? s->state_size : 65536);
+	w->entered = 1;
+	if (s->start(state, &options, &err) < 0) {
+		sl_trouble_set(w, SL_TROUBLE_SYSTEM, 0, err.text);
+		return false;
+	}
+	return true;
+}
+
+static bool
+may_go_on(struct sl_arena *a)
+{
+	if (__atomic_load_n(&a->stop, __ATOMIC_RELAXED))
+		return false;
+	if (a->config.schedules && __atomic_load_n(&a->total, __ATOMIC_RELAXED) >= a->config.schedules)
+		return false;
+	return !a->config.nanoseconds || sl_nanoseconds() - a->started < a->config.nanoseconds;
+}
+
+/* The phase has no more executions: which is next? */
+static void
+leave(struct sl_arena *a, uint32_t number)
+{
+	struct sl_worker *w = &a->workers[number];
+	unsigned preemptions;
+
+	switch (w->phase) {
+	case SL_PHASE_WARM_UP:
+		enter(a, number, SL_PHASE_EXPLORE);
+		break;
+	case SL_PHASE_EXPLORE:
+		enter(a, number, SL_PHASE_DONE);
+		break;
+	case SL_PHASE_MINIMISE: {
+		struct sl_case *c = &a->cases[w->subject];
+
+		preemptions = c->preemptions;
+		const struct sl_schedule *best = sl_minimise_best(a->helper[number], &preemptions);
+
+		if (best && best->count <= SL_ITEMS_MAX) {
+			memmove(c->schedule.items, best->items, best->count * sizeof(best->items[0]));
+			c->schedule.count = best->count;
+			c->preemptions = preemptions;
+		}
+		enter(a, number, SL_PHASE_TRACE);
+		break;
+	}
+	case SL_PHASE_TRACE:
+		__atomic_store_n(&a->cases[w->subject].ready, 1, __ATOMIC_RELEASE);
+		if (a->config.trace_only || !a->config.keep_going) {
+			a->stop = 1;
+			enter(a, number, SL_PHASE_DONE);
+		} else {
+			enter(a, number, SL_PHASE_EXPLORE);
+			w->entered = 1; /* its state is as it was */
+		}
+		break;
+	default:
+		break;
+	}
+}
+
+bool
+sl_next(struct sl_arena *a, uint32_t number)
+{
+	struct sl_worker *w = &a->workers[number];
+
+	for (;;) {
+		void *state;
+		const struct sl_strategy *s = sl_phase_strategy(a, number, &state);
+		bool more;
+
+		if (w->trouble || w->phase == SL_PHASE_DONE)
+			return false;
+		if (!w->entered && !start(a, number))
+			return false;
+		switch (w->phase) {
+		case SL_PHASE_WARM_UP:
+			more = w->repeats < WARM_UPS_MAX && may_go_on(a);
+			break;
+		case SL_PHASE_TRACE:
+			more = w->repeats < TRACE_REPEATS;
+			break;
+		case SL_PHASE_EXPLORE:
+			more = may_go_on(a) && s->begin(state);
+			break;
+		default:
+			more = s->begin(state);
+			break;
+		}
+		if (more) {
+			w->marks_used = w->phase == SL_PHASE_MINIMISE || w->phase == SL_PHASE_TRACE
+						? a->cases[w->subject].marks_used
+						: __atomic_load_n(&a->mark_count, __ATOMIC_ACQUIRE);
+			return true;
+		}
+		leave(a, number);
+	}
+}
+
+/* ---- findings ---- */
+
+int
+sl_case_find(struct sl_arena *a, uint64_t signature)
+{
+	uint32_t count = __atomic_load_n(&a->case_count, __ATOMIC_ACQUIRE);
+
+	for (uint32_t i = 0; i < count && i < SL_FINDINGS_MAX; i++)
+		if (a->cases[i].finding.signature == signature)
+			return (int)i;
+	return -1;
+}
+
+int
+sl_case_add(struct sl_arena *a, uint32_t number, const struct sl_finding *finding, bool warning)
+{
+	struct sl_worker *w = &a->workers[number];
+	uint32_t at = __atomic_fetch_add(&a->case_count, 1, __ATOMIC_ACQ_REL);
+	struct sl_case *c = &a->cases[at];
+
+	if (at >= SL_FINDINGS_MAX) {
+		__atomic_store_n(&a->case_count, SL_FINDINGS_MAX, __ATOMIC_RELEASE);
+		return -1;
+	}
+	c->finding = *finding;
+	c->warning = warning;
+	c->worker = number;
+	c->execution = w->counters.executions;
+	c->marks_used = w->marks_used;
+	c->schedule.count = w->schedule.count;
+	memcpy(c->schedule.items, w->schedule.items, w->schedule.count * sizeof(c->schedule.items[0]));
+	return (int)at;
+}
+
+static void
+after_warm_up(struct sl_arena *a, struct sl_worker *w, const struct sl_outcome *o)
+{
+	bool grown = __atomic_load_n(&a->mark_count, __ATOMIC_ACQUIRE) != w->marks_used;
+
+	w->counters.helpers++;
+	w->repeats++;
+	if (!grown && w->repeats > 1 && w->first_marks == w->marks_used) {
+		/* the same schedule with the same points, twice: the same execution? */
+		if (w->first_hash != o->hash)
+			w->diverged = 1;
+		w->repeats = WARM_UPS_MAX;
+	}
+	w->first_hash = o->hash;
+	w->first_marks = w->marks_used;
+}
+
+void
+sl_after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
+{
+	struct sl_worker *w = &a->workers[number];
+	struct sl_schedule view = sl_items_view(&w->schedule);
+	struct sl_execution e = o->execution;
+	void *state;
+	const struct sl_strategy *s = sl_phase_strategy(a, number, &state);
+
+	e.schedule = &view;
+	w->counters.operations += o->operations;
+	w->counters.accesses += o->accesses;
+	w->counters.choices += e.choices;
+	if (e.threads > w->counters.threads)
+		w->counters.threads = e.threads;
+	w->hash = o->hash;
+	w->running = 0;
+	switch (w->phase) {
+	case SL_PHASE_WARM_UP:
+		after_warm_up(a, w, o);
+		break;
+	case SL_PHASE_EXPLORE: {
+		struct sl_progress progress = {.bound = -1};
+
+		w->counters.executions++;
+		__atomic_fetch_add(&a->total, 1, __ATOMIC_RELAXED);
+		s->end(state, &e);
+		if (__atomic_load_n(&a->mark_count, __ATOMIC_ACQUIRE) != w->marks_used && s->grown) {
+			w->counters.restarts++;
+			s->grown(state);
+		}
+		if (s->progress)
+			s->progress(state, &progress);
+		w->progress = progress;
+		break;
+	}
+	case SL_PHASE_MINIMISE:
+		e.finding = o->found && o->finding.signature == a->cases[w->subject].finding.signature;
+		w->counters.helpers++;
+		s->end(state, &e);
+		break;
+	case SL_PHASE_TRACE: {
+		struct sl_case *c = &a->cases[w->subject];
+		bool same = o->found && o->finding.signature == c->finding.signature;
+
+		w->counters.helpers++;
+		s->end(state, &e);
+		if (w->repeats == 0) {
+			c->confirmed = same;
+			c->hash = o->hash;
+			if (same)
+				c->finding = o->finding; /* with what the trace knows more */
+			else if (o->found)
+				c->other = o->finding;
+			c->steps = e.steps;
+		} else if (!same || o->hash != c->hash) {
+			c->confirmed = 0;
+		}
+		w->repeats++;
+		return;
+	}
+	default:
+		break;
+	}
+	if (e.cut)
+		w->counters.cut++;
+	if (!o->found || w->phase == SL_PHASE_MINIMISE || sl_case_find(a, o->finding.signature) >= 0)
+		return;
+
+	int at = sl_case_add(a, number, &o->finding, false);
+
+	if (at < 0)
+		return;
+	a->cases[at].preemptions = e.preemptions;
+	a->cases[at].hash = o->hash;
+	w->subject = (uint32_t)at;
+	enter(a, number, SL_PHASE_MINIMISE);
+	if (!a->config.keep_going)
+		__atomic_store_n(&a->stop, 1, __ATOMIC_RELAXED);
+}
+
+void
+sl_died(struct sl_arena *a, uint32_t number, int status)
+{
+	struct sl_worker *w = &a->workers[number];
+	struct sl_outcome o = {.found = true, .hash = 1};
+
+	if (!w->running)
+		return;
+	if (!WIFSIGNALED(status) || WTERMSIG(status) == SIGKILL) {
+		w->running = 0;
+		sl_trouble_set(w, SL_TROUBLE_DIED, w->last_pc,
+			       WIFSIGNALED(status) ? "it was killed (SIGKILL: out of memory?)"
+						   : "it called the kernel's exit directly");
+		return;
+	}
+	o.finding.kind = SL_FINDING_CRASH;
+	o.finding.status = WTERMSIG(status);
+	o.finding.culprit_count = 1;
+	o.finding.culprits[0].pc = w->last_pc;
+	o.finding.signature = 0x6465616400000000u + (uint64_t)WTERMSIG(status);
+	o.execution.finding = true;
+	o.execution.threads = w->counters.threads;
+	sl_after(a, number, &o);
+}

@@ -1,0 +1,206 @@
+/*
+ * The arena: shared memory (a memfd, mapped at one fixed address in every process) that holds all that must
+ * outlive an execution: what the user asked for, the search, findings, schedules, traces, counters. It is
+ * not part of the restored state, and the command-line process maps it as well, so a crash of the program
+ * under test loses nothing. The engine and the command line share this header and nothing else.
+ *
+ * It is sparse: sizes below are limits; what is never touched takes no memory.
+ */
+#ifndef SL_ENGINE_ARENA_H
+#define SL_ENGINE_ARENA_H
+
+#include "base/schedule.h"
+#include "strategy/strategy.h"
+#include "trace/record.h"
+
+#define SL_ARENA_ADDRESS 0x600000000000ul
+#define SL_ARENA_MAGIC 0x31455641454c5302ul /* changes with any change of the layout */
+#define SL_ARENA_ENV "SLEAVE_ARENA"         /* path of the arena; set: be in control */
+
+#define SL_WORKERS_MAX 64
+#define SL_FINDINGS_MAX 256
+#define SL_MODULES_MAX 512
+#define SL_MARKS_MAX (1u << 20)
+#define SL_ITEMS_MAX (1u << 22)    /* of one schedule */
+#define SL_RECORDS_MAX (1u << 20)  /* of one trace; a longer one keeps the last ones */
+#define SL_FRAMES_MAX (1u << 18)
+#define SL_TRACE_THREADS_MAX 8192
+#define SL_ESCAPES_MAX 32
+
+enum sl_world { SL_WORLD_MEMORY, SL_WORLD_FORK, SL_WORLD_EXEC };
+enum sl_carrier { SL_CARRIER_FIBER, SL_CARRIER_THREAD };
+enum sl_races { SL_RACES_OFF, SL_RACES_WARN, SL_RACES_ON };
+
+/* What a process is to do, in this order. */
+enum sl_phase {
+	SL_PHASE_WARM_UP, /* the calmest schedule, until no more data turns out to be shared; then once more, to compare */
+	SL_PHASE_EXPLORE,
+	SL_PHASE_MINIMISE, /* the finding of which `subject` is the number */
+	SL_PHASE_TRACE,    /* the same: once more, everything written down, and compared */
+	SL_PHASE_DONE,
+};
+
+/* Why a search ended without an answer; each has a sentence in the report. */
+enum sl_trouble {
+	SL_TROUBLE_NONE,
+	SL_TROUBLE_UNSUPPORTED,    /* a call that is not modelled: detail names it, pc is where */
+	SL_TROUBLE_THREADS_BEFORE, /* threads were started before main or before sleave_explore() */
+	SL_TROUBLE_DIVERGED,       /* the same schedule gave another execution */
+	SL_TROUBLE_TOO_LONG,       /* an execution was cut at the limit of operations */
+	SL_TROUBLE_LIMIT,          /* a table is full: detail says which */
+	SL_TROUBLE_DIED,           /* the process ended in a way that the engine did not see */
+	SL_TROUBLE_HANG,           /* no operation for long: code that is not under control */
+	SL_TROUBLE_LIBTSAN,        /* the compiler's own runtime is linked as well */
+	SL_TROUBLE_SYSTEM,         /* the operating system refused something: detail */
+};
+
+struct sl_config {
+	uint32_t world, carrier, races;
+	uint32_t spurious;    /* spurious wake-ups and failures are choices */
+	uint32_t keep_going;
+	uint32_t trace_only;  /* sleave replay: go straight to SL_PHASE_TRACE of finding 0 */
+	uint32_t trace_all;   /* write down unshared accesses too */
+	uint32_t stop_at_failure; /* call sleave_stop() at the failure, for a debugger */
+	uint32_t show_output; /* leave the program's output alone */
+	uint32_t workers;
+	uint64_t seed;
+	uint32_t depth;
+	uint32_t explore_call; /* replay inside a test: which call of sleave_explore() */
+	uint64_t schedules;   /* at most so many executions in all; 0: no limit */
+	uint64_t nanoseconds; /* at most so long; 0: no limit */
+	uint64_t operations;  /* at most so many in one execution */
+	char strategy[32];
+};
+
+/* Counted over all executions of a worker. */
+struct sl_counters {
+	uint64_t executions;  /* of the exploration */
+	uint64_t helpers;     /* of minimising, tracing, comparing */
+	uint64_t restarts;    /* an exhaustive search began anew because more data turned out to be shared */
+	uint64_t operations;  /* synchronisation and atomics */
+	uint64_t accesses;    /* plain and volatile, ranges too */
+	uint64_t choices;
+	uint64_t cut;
+	uint32_t threads;     /* most in one execution */
+	uint32_t pad;
+};
+
+/* A call that was let through although it could matter: said at the end of every run. */
+struct sl_escape {
+	char name[32];
+	uint64_t count;
+	uint64_t pc;
+};
+
+struct sl_items {
+	uint64_t count;
+	struct sl_item items[SL_ITEMS_MAX];
+};
+
+struct sl_worker {
+	int32_t pid;
+	uint32_t running; /* an execution is under way */
+	uint32_t phase;   /* enum sl_phase */
+	uint32_t subject; /* finding of MINIMISE and TRACE */
+	uint32_t entered; /* the strategy of the phase has been started */
+	uint32_t repeats; /* executions done in WARM_UP or TRACE */
+	struct sl_schedule view; /* of the schedule that MINIMISE or TRACE starts from */
+	uint64_t beat;    /* changes as long as the engine sees operations; read by the watchdog */
+	uint64_t last_pc; /* where the last operation was seen */
+	uint64_t marks_used; /* how many marks count in the execution under way */
+	uint32_t marks_full; /* there was no room for a mark: the search can't be complete */
+	uint32_t pad2;
+	uint64_t hash;    /* of the operations of the execution under way or last done */
+	uint64_t first_hash; /* of the execution to compare with, in WARM_UP and TRACE */
+	uint64_t first_marks;
+	uint32_t diverged;   /* equal schedules gave different executions */
+	uint32_t trouble;    /* enum sl_trouble */
+	uint64_t trouble_pc;
+	char trouble_detail[128];
+	struct sl_counters counters;
+	struct sl_progress progress;
+	struct sl_items schedule; /* of the execution under way */
+};
+
+/* A finding with all that belongs to it. */
+struct sl_case {
+	struct sl_finding finding;
+	uint32_t ready;       /* set last */
+	uint32_t preemptions;
+	uint32_t confirmed;   /* the trace showed it again, twice, operation by operation */
+	uint32_t warning;     /* a race with --races=warn */
+	uint32_t worker;
+	uint64_t steps;       /* operations of the traced execution */
+	struct sl_finding other; /* what the trace showed instead, if not confirmed */
+	uint64_t execution;   /* in which execution of the worker it was found */
+	uint64_t marks_used;
+	uint64_t hash;
+	struct sl_items schedule;
+	uint64_t record_count; /* in all; the records are a ring */
+	uint32_t frame_count, thread_count;
+	struct sl_record records[SL_RECORDS_MAX];
+	struct sl_frame frames[SL_FRAMES_MAX];
+	struct sl_thread_record threads[SL_TRACE_THREADS_MAX];
+};
+
+#define SL_STATE_BYTES (3ul << 30) /* room for the state of one strategy */
+
+struct sl_arena {
+	uint64_t magic;
+	uint64_t size;
+	struct sl_config config;
+	uint32_t stop;        /* the command line asks to end after the execution under way */
+	uint32_t has_control; /* the engine came up in the program */
+	uint32_t instrumented; /* a compiler callback was seen */
+	uint32_t explore_calls; /* of sleave_explore() so far */
+	uint64_t started;     /* CLOCK_MONOTONIC, ns */
+	uint64_t total;       /* executions of all workers, for the limit */
+	uint32_t case_count;
+	uint32_t module_count;
+	struct sl_module modules[SL_MODULES_MAX];
+	struct sl_escape escapes[SL_ESCAPES_MAX];
+	uint64_t claims[1u << 20]; /* strategy/claim.h */
+	/* Data that turned out to be shared, by address: open addressing, grows only. */
+	uint64_t mark_count;
+	uint64_t marks[SL_MARKS_MAX];
+	struct sl_worker workers[SL_WORKERS_MAX];
+	struct sl_case cases[SL_FINDINGS_MAX];
+	unsigned char states[SL_WORKERS_MAX][SL_STATE_BYTES]; /* of the exploring strategy */
+	unsigned char helper[SL_WORKERS_MAX][SL_STATE_BYTES]; /* of minimise and replay */
+};
+
+#define SL_ARENA ((struct sl_arena *)SL_ARENA_ADDRESS)
+
+/* What one execution came to; the engine fills it, sl_after() files it. */
+struct sl_outcome {
+	struct sl_execution execution;
+	bool found;
+	struct sl_finding finding;
+	uint64_t hash;
+	uint64_t operations, accesses;
+};
+
+/*
+ * after.c: what comes next, and what has come of it. These work on the arena alone, so that the program under
+ * test, the process that forks it, and the command line (when the program has died) can all call them.
+ */
+
+/* Is there another execution for this worker? Moves from phase to phase. */
+bool sl_next(struct sl_arena *arena, uint32_t worker);
+void sl_after(struct sl_arena *arena, uint32_t worker, const struct sl_outcome *outcome);
+/* The execution under way ended with the process: a finding by a signal, or trouble. */
+void sl_died(struct sl_arena *arena, uint32_t worker, int wait_status);
+const struct sl_strategy *sl_phase_strategy(struct sl_arena *arena, uint32_t worker, void **state);
+/* The number of the finding with this signature, or -1. */
+int sl_case_find(struct sl_arena *arena, uint64_t signature);
+int sl_case_add(struct sl_arena *arena, uint32_t worker, const struct sl_finding *finding, bool warning);
+void sl_trouble_set(struct sl_worker *worker, enum sl_trouble trouble, uint64_t pc, const char *detail);
+uint64_t sl_nanoseconds(void);
+
+static inline struct sl_schedule
+sl_items_view(struct sl_items *items)
+{
+	return (struct sl_schedule){items->count, SL_ITEMS_MAX, items->items};
+}
+
+#endif

@@ -1,0 +1,289 @@
+/*
+ * Atomics: C11 and C++11, and the __atomic and __sync builtins, which the compiler turns into the same calls.
+ *
+ * Every thread sees the accesses in the order of the execution (sequential consistency): orders weaker than
+ * that do not make more outcomes here, but they count for races: only what the given orders promise makes one
+ * access happen before another (release sequences and fences included).
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "engine/engine.h"
+#include "engine/entry.h"
+#include "engine/spin.h"
+#include "engine/poison.h"
+
+typedef unsigned __int128 u128;
+
+static bool
+acquires(int order)
+{
+	return order == __ATOMIC_CONSUME || order == __ATOMIC_ACQUIRE || order == __ATOMIC_ACQ_REL ||
+	       order == __ATOMIC_SEQ_CST;
+}
+
+static bool
+releases(int order)
+{
+	return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
+}
+
+static struct sl_object *
+announce(enum sl_op_kind kind, volatile void *address, size_t size, uint64_t pc)
+{
+	struct sl_object *o = sl_object_get((const void *)address, SL_OBJECT_ATOMIC);
+
+	sl_announce(kind, (uint64_t)address, pc);
+	E.current->op.size = (uint8_t)size;
+	if (kind != SL_ATOMIC_STORE)
+		sl_spin_visit(pc);
+	sl_point_unless_alone(o);
+	return o;
+}
+
+static void
+note(uint64_t value)
+{
+	if (unlikely(E.hashing))
+		sl_hash_op(value);
+	if (unlikely(E.tracing))
+		sl_record(value);
+}
+
+static void
+read_side(struct sl_object *o, int order)
+{
+	struct sl_thread *t = E.current;
+
+	if (acquires(order)) {
+		sl_learn(&o->clock);
+	} else if (o->clock.count) {
+		sl_clock_join(&t->fence_acquire, &o->clock);
+		t->has_fence_acquire = true;
+	}
+}
+
+static void
+store_side(struct sl_object *o, int order)
+{
+	struct sl_thread *t = E.current;
+
+	if (releases(order))
+		sl_release(o);
+	else if (t->has_fence_release)
+		sl_clock_copy(&o->clock, &t->fence_release);
+	else
+		o->clock.count = 0, o->clock.source = SL_NOWHERE;
+}
+
+static void
+update_side(struct sl_object *o, int order)
+{
+	struct sl_thread *t = E.current;
+
+	if (releases(order)) {
+		sl_release_join(o);
+	} else if (t->has_fence_release) {
+		sl_clock_join(&o->clock, &t->fence_release);
+		o->clock.source = SL_NOWHERE;
+	}
+}
+
+static void
+fence(int order, uint64_t pc)
+{
+	struct sl_thread *t = E.current;
+
+	sl_announce(SL_FENCE, 0, pc);
+	sl_no_point();
+	note((uint64_t)order);
+	if (acquires(order) && t->has_fence_acquire)
+		sl_learn(&t->fence_acquire);
+	if (releases(order)) {
+		sl_clock_copy(&t->fence_release, &t->clock);
+		t->has_fence_release = true;
+		sl_tick();
+	}
+}
+
+static bool
+fails_spuriously(void)
+{
+	return E.arena->config.spurious && sl_ask(SL_CHOOSE_VALUE, 2, NULL) == 1;
+}
+
+/* ---- 16 bytes: the processor has one instruction, gcc calls a library for it ---- */
+
+__attribute__((target("cx16"))) static u128
+cas16(volatile u128 *a, u128 old, u128 new)
+{
+	return __sync_val_compare_and_swap(a, old, new);
+}
+
+static u128
+load16(volatile u128 *a)
+{
+	return cas16(a, 0, 0);
+}
+
+static u128
+exchange16(volatile u128 *a, u128 new)
+{
+	u128 old = *a, seen;
+
+	while ((seen = cas16(a, old, new)) != old)
+		old = seen;
+	return old;
+}
+
+#define LOAD_N(a) __atomic_load_n(a, __ATOMIC_SEQ_CST)
+#define EXCHANGE_N(a, v) __atomic_exchange_n(a, v, __ATOMIC_SEQ_CST)
+#define CAS_N(a, old, new)                                                                                   \
+	({                                                                                                   \
+		__typeof__(old) seen_ = (old);                                                               \
+		__atomic_compare_exchange_n(a, &seen_, new, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);      \
+		seen_;                                                                                       \
+	})
+
+#define LOAD_STORE(bits, type, LOAD, EXCHANGE)                                                               \
+	type sl_in___tsan_atomic##bits##_load(const volatile type *a, int order);                            \
+	type sl_in___tsan_atomic##bits##_load(const volatile type *a, int order)                             \
+	{                                                                                                    \
+		if (!E.control)                                                                              \
+			return LOAD((volatile type *)a);                                                     \
+		struct sl_object *o = announce(SL_ATOMIC_LOAD, (volatile void *)a, sizeof(type), SL_PC);     \
+		type value = *a;                                                                             \
+		note((uint64_t)value);                                                                       \
+		sl_race_atomic(o, sizeof(type), SL_OP_READS, SL_PC);                                         \
+		read_side(o, order);                                                                         \
+		return value;                                                                                \
+	}                                                                                                    \
+	SL_ENTRY(__tsan_atomic##bits##_load);                                                                \
+	SL_EXPORT void __tsan_atomic##bits##_store(volatile type *a, type value, int order);                 \
+	void __tsan_atomic##bits##_store(volatile type *a, type value, int order)                            \
+	{                                                                                                    \
+		if (!E.control) {                                                                            \
+			(void)EXCHANGE(a, value);                                                            \
+			return;                                                                              \
+		}                                                                                            \
+		struct sl_object *o = announce(SL_ATOMIC_STORE, a, sizeof(type), SL_PC);                     \
+		note((uint64_t)*a);                                                                          \
+		sl_race_atomic(o, sizeof(type), SL_OP_WRITES, SL_PC);                                        \
+		E.changes += *a != value;                                                                    \
+		*a = value;                                                                                  \
+		store_side(o, order);                                                                        \
+	}
+
+#define UPDATE(bits, type, name, CAS, expression)                                                            \
+	type sl_in___tsan_atomic##bits##_##name(volatile type *a, type v, int order);                        \
+	type sl_in___tsan_atomic##bits##_##name(volatile type *a, type v, int order)                         \
+	{                                                                                                    \
+		type old = *a;                                                                               \
+		if (!E.control) {                                                                            \
+			for (;;) {                                                                           \
+				type seen = CAS(a, old, (type)(expression));                                 \
+				if (seen == old)                                                             \
+					return old;                                                          \
+				old = seen;                                                                  \
+			}                                                                                    \
+		}                                                                                            \
+		struct sl_object *o = announce(SL_ATOMIC_UPDATE, a, sizeof(type), SL_PC);                    \
+		old = *a;                                                                                    \
+		note((uint64_t)old);                                                                         \
+		sl_race_atomic(o, sizeof(type), SL_OP_READS | SL_OP_WRITES, SL_PC);                          \
+		*a = (type)(expression);                                                                     \
+		E.changes += *a != old;                                                                      \
+		read_side(o, order);                                                                         \
+		update_side(o, order);                                                                       \
+		return old;                                                                                  \
+	}                                                                                                    \
+	SL_ENTRY(__tsan_atomic##bits##_##name);
+
+#define COMPARE_EXCHANGE(bits, type, CAS)									\
+	/* true: done; else *old becomes what was there (a spurious failure leaves it) */			\
+	static bool compare_exchange_##bits(volatile type *a, type *old, type new, int order, int failure,	\
+					    bool weak, uint64_t pc)						\
+	{													\
+		type wanted = *old;										\
+		if (!E.control) {										\
+			*old = CAS(a, wanted, new);								\
+			return *old == wanted;								\
+		}												\
+		struct sl_object *o = announce(SL_ATOMIC_UPDATE, a, sizeof(type), pc);			\
+		type seen = *a;										\
+		note((uint64_t)seen);									\
+		if (seen != wanted || (weak && fails_spuriously())) {					\
+			sl_race_atomic(o, sizeof(type), SL_OP_READS, pc);					\
+			read_side(o, failure);								\
+			*old = seen;										\
+			return false;									\
+		}												\
+		sl_race_atomic(o, sizeof(type), SL_OP_READS | SL_OP_WRITES, pc);				\
+		E.changes += *a != new;									\
+		*a = new;											\
+		read_side(o, order);										\
+		update_side(o, order);									\
+		return true;											\
+	}													\
+	int sl_in___tsan_atomic##bits##_compare_exchange_strong(volatile type *, type *, type, int, int);	\
+	int sl_in___tsan_atomic##bits##_compare_exchange_strong(volatile type *a, type *old, type new,	\
+								int order, int failure)			\
+	{													\
+		return compare_exchange_##bits(a, old, new, order, failure, false, SL_PC);			\
+	}													\
+	SL_ENTRY(__tsan_atomic##bits##_compare_exchange_strong);						\
+	int sl_in___tsan_atomic##bits##_compare_exchange_weak(volatile type *, type *, type, int, int);	\
+	int sl_in___tsan_atomic##bits##_compare_exchange_weak(volatile type *a, type *old, type new,		\
+							      int order, int failure)			\
+	{													\
+		return compare_exchange_##bits(a, old, new, order, failure, true, SL_PC);			\
+	}													\
+	SL_ENTRY(__tsan_atomic##bits##_compare_exchange_weak);						\
+	type sl_in___tsan_atomic##bits##_compare_exchange_val(volatile type *, type, type, int, int);	\
+	type sl_in___tsan_atomic##bits##_compare_exchange_val(volatile type *a, type old, type new,		\
+							      int order, int failure)			\
+	{													\
+		compare_exchange_##bits(a, &old, new, order, failure, false, SL_PC);				\
+		return old;											\
+	}													\
+	SL_ENTRY(__tsan_atomic##bits##_compare_exchange_val);
+
+#define ALL(bits, type, LOAD, EXCHANGE, CAS)                                                                 \
+	LOAD_STORE(bits, type, LOAD, EXCHANGE)                                                               \
+	UPDATE(bits, type, exchange, CAS, v)                                                                 \
+	UPDATE(bits, type, fetch_add, CAS, old + v)                                                          \
+	UPDATE(bits, type, fetch_sub, CAS, old - v)                                                          \
+	UPDATE(bits, type, fetch_and, CAS, old &v)                                                           \
+	UPDATE(bits, type, fetch_or, CAS, old | v)                                                           \
+	UPDATE(bits, type, fetch_xor, CAS, old ^ v)                                                          \
+	UPDATE(bits, type, fetch_nand, CAS, ~(old & v))                                                      \
+	COMPARE_EXCHANGE(bits, type, CAS)
+
+/* clang-format off */
+ALL(8, uint8_t, LOAD_N, EXCHANGE_N, CAS_N)
+ALL(16, uint16_t, LOAD_N, EXCHANGE_N, CAS_N)
+ALL(32, uint32_t, LOAD_N, EXCHANGE_N, CAS_N)
+ALL(64, uint64_t, LOAD_N, EXCHANGE_N, CAS_N)
+ALL(128, u128, load16, exchange16, cas16)
+/* clang-format on */
+
+SL_EXPORT void __tsan_atomic_thread_fence(int order);
+SL_EXPORT void __tsan_atomic_signal_fence(int order);
+
+void
+__tsan_atomic_thread_fence(int order)
+{
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (E.control)
+		fence(order, SL_PC);
+}
+
+/* Orders a thread with a signal handler of its own: nothing that another thread could see. */
+void
+__tsan_atomic_signal_fence(int order)
+{
+	(void)order;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}

@@ -1,0 +1,409 @@
+/*
+ * Condition variables, barriers, semaphores, once.
+ *
+ * A signal may wake any waiter: which one is a choice. Nothing wakes by itself unless spurious wake-ups were
+ * asked for. As in ThreadSanitizer, a signal alone does not make what came before it happen before what the
+ * waiter does: the mutex does.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "engine/engine.h"
+#include "engine/interpose.h"
+#include "engine/spin.h"
+#include "engine/poison.h"
+
+#define COND_MONOTONIC 2 /* glibc's bit in __wrefs */
+#define ONCE_DONE 2      /* glibc's value of a pthread_once_t whose function has run */
+
+SL_EXPORT int
+pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *a)
+{
+	if (E.control)
+		sl_object_forget(sl_object_get(c, SL_OBJECT_COND));
+	return SL_CALL(pthread_cond_init)(c, a);
+}
+
+SL_EXPORT int
+pthread_cond_destroy(pthread_cond_t *c)
+{
+	if (!E.control)
+		return SL_CALL(pthread_cond_destroy)(c);
+	struct sl_object *o = sl_object_get(c, SL_OBJECT_COND);
+
+	sl_announce(SL_DESTROY, (uint64_t)c, SL_PC);
+	sl_point_unless_alone(o);
+	sl_note(0);
+	sl_object_forget(o); /* the real one was never waited on, and need not be destroyed */
+	return 0;
+}
+
+static int
+wait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *limit, clockid_t clock, uint64_t pc)
+{
+	struct sl_object *o = sl_object_get(c, SL_OBJECT_COND), *mutex = sl_mutex_object(m, pc);
+	struct sl_thread *t = E.current;
+	uint32_t depth;
+	int answer = 0;
+
+	if (limit && (limit->tv_nsec < 0 || limit->tv_nsec >= 1000000000))
+		return EINVAL;
+	if (mutex->owner != t && mutex->mutex_kind != PTHREAD_MUTEX_NORMAL)
+		return EPERM;
+	sl_announce(SL_COND_WAIT, (uint64_t)c, pc);
+	sl_point_unless_alone(o);
+	sl_note((uint64_t)m);
+	depth = mutex->depth;
+	sl_mutex_unlock_now(mutex);
+	t->relock = mutex;
+	t->deadline = limit ? sl_deadline(limit, clock) : 0;
+	if (E.arena->config.spurious && sl_ask(SL_CHOOSE_VALUE, 2, NULL) == 1) {
+		sl_announce(SL_COND_RELOCK, (uint64_t)m, pc);
+		sl_await(mutex);
+	} else {
+		t->timed = limit != NULL;
+		sl_waiter_add(o, t);
+		sl_block();
+		sl_waiter_remove(t);
+		t->timed = false;
+		if (t->op.kind == SL_COND_WAIT) { /* not signalled: its time was up */
+			sl_time_reaches(t->deadline);
+			t->op.kind = SL_TIMEOUT;
+			sl_note(ETIMEDOUT);
+			answer = ETIMEDOUT;
+			sl_announce(SL_COND_RELOCK, (uint64_t)m, pc);
+			sl_await(mutex);
+		}
+	}
+	t->relock = NULL;
+	sl_note(0);
+	mutex->owner = t;
+	mutex->depth = depth;
+	sl_acquire(mutex);
+	sl_object_changed(mutex);
+	return answer;
+}
+
+SL_DEFINE(int, pthread_cond_wait, (pthread_cond_t * c, pthread_mutex_t *m), (c, m))
+{
+	return wait(c, m, NULL, 0, pc);
+}
+
+SL_DEFINE(int, pthread_cond_timedwait, (pthread_cond_t * c, pthread_mutex_t *m, const struct timespec *limit),
+	  (c, m, limit))
+{
+	return wait(c, m, limit, c->__data.__wrefs & COND_MONOTONIC ? CLOCK_MONOTONIC : CLOCK_REALTIME, pc);
+}
+
+SL_DEFINE(int, pthread_cond_clockwait,
+	  (pthread_cond_t * c, pthread_mutex_t *m, clockid_t clock, const struct timespec *limit),
+	  (c, m, clock, limit))
+{
+	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+		return EINVAL;
+	return wait(c, m, limit, clock, pc);
+}
+
+/* The waiter is no longer asleep: it has to take its mutex again. */
+static void
+wake(struct sl_thread *w)
+{
+	sl_waiter_remove(w);
+	w->op.kind = SL_COND_RELOCK;
+	w->op.object = w->relock->address;
+	w->op.index++;
+	w->timed = false;
+	sl_waiter_add(w->relock, w);
+	sl_object_changed(w->relock);
+}
+
+SL_DEFINE(int, pthread_cond_signal, (pthread_cond_t * c), (c))
+{
+	struct sl_object *o = sl_object_get(c, SL_OBJECT_COND);
+	const struct sl_op **ops;
+	struct sl_thread *chosen;
+	unsigned count = 0, answer;
+
+	sl_announce(SL_COND_SIGNAL, (uint64_t)c, pc);
+	sl_point_unless_alone(o);
+	if (!o->waiters) {
+		sl_note(0);
+		return 0;
+	}
+	for (struct sl_thread *w = o->waiters; w; w = w->next)
+		count++;
+	chosen = o->waiters;
+	if (count > 1) {
+		ops = sl_scratch_alloc(count * sizeof(*ops));
+		count = 0;
+		for (struct sl_thread *w = o->waiters; w; w = w->next)
+			ops[count++] = &w->op;
+		answer = sl_ask(SL_CHOOSE_WAITER, count, ops);
+		chosen = &E.threads[ops[answer]->thread];
+	}
+	sl_note(chosen->id + 1);
+	wake(chosen);
+	return 0;
+}
+
+SL_DEFINE(int, pthread_cond_broadcast, (pthread_cond_t * c), (c))
+{
+	struct sl_object *o = sl_object_get(c, SL_OBJECT_COND);
+
+	sl_announce(SL_COND_BROADCAST, (uint64_t)c, pc);
+	sl_point_unless_alone(o);
+	sl_note(o->waiters != NULL);
+	while (o->waiters)
+		wake(o->waiters);
+	return 0;
+}
+
+/* ---- barriers ---- */
+
+SL_EXPORT int
+pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *a, unsigned count)
+{
+	int result = SL_CALL(pthread_barrier_init)(b, a, count);
+
+	if (E.control && !result) {
+		struct sl_object *o = sl_object_get(b, SL_OBJECT_BARRIER);
+
+		sl_object_forget(o);
+		o->kind = SL_OBJECT_BARRIER;
+		o->limit = count;
+	}
+	return result;
+}
+
+SL_EXPORT int
+pthread_barrier_destroy(pthread_barrier_t *b)
+{
+	if (!E.control)
+		return SL_CALL(pthread_barrier_destroy)(b);
+	struct sl_object *o = sl_object_get(b, SL_OBJECT_BARRIER);
+
+	sl_announce(SL_DESTROY, (uint64_t)b, SL_PC);
+	sl_point_unless_alone(o);
+	sl_note(0);
+	sl_object_forget(o);
+	return 0;
+}
+
+SL_DEFINE(int, pthread_barrier_wait, (pthread_barrier_t * b), (b))
+{
+	struct sl_object *o = sl_object_get(b, SL_OBJECT_BARRIER);
+	struct sl_thread *t = E.current;
+
+	if (!o->limit) { /* initialised before control began: the count is glibc's third word */
+		o->limit = ((unsigned *)b)[2];
+		if (!o->limit)
+			return EINVAL;
+	}
+	sl_announce(SL_BARRIER_WAIT, (uint64_t)b, pc);
+	sl_point_unless_alone(o);
+	sl_note(o->value);
+	sl_clock_join(&o->clock, &t->clock);
+	o->clock.source = SL_NOWHERE;
+	sl_tick();
+	if (++o->value < o->limit) {
+		sl_waiter_add(o, t);
+		sl_block();
+		sl_learn(&t->barrier_clock);
+		sl_note(0);
+		return 0;
+	}
+	o->value = 0;
+	o->round++;
+	while (o->waiters) {
+		struct sl_thread *w = o->waiters;
+
+		sl_waiter_remove(w);
+		w->op.kind = SL_BARRIER_LEAVE;
+		w->op.flags = SL_OP_SILENT | SL_OP_MERGED;
+		w->op.index++;
+		/* what everybody knew when it opened; the barrier may be used again before w goes on */
+		sl_clock_copy(&w->barrier_clock, &o->clock);
+		sl_thread_enable(w, true);
+	}
+	sl_acquire(o);
+	return PTHREAD_BARRIER_SERIAL_THREAD;
+}
+
+/* ---- semaphores ---- */
+
+static struct sl_object *
+semaphore(sem_t *s)
+{
+	struct sl_object *o = sl_object_get(s, SL_OBJECT_SEM);
+
+	if (!o->round) { /* first seen in this execution: the count is in glibc's first word */
+		o->round = 1;
+		o->value = *(unsigned *)s;
+	}
+	return o;
+}
+
+static int
+fail(int error)
+{
+	errno = error;
+	return -1;
+}
+
+SL_EXPORT int
+sem_init(sem_t *s, int shared, unsigned value)
+{
+	int result = SL_CALL(sem_init)(s, shared, value);
+
+	if (E.control && !result) {
+		struct sl_object *o = sl_object_get(s, SL_OBJECT_SEM);
+
+		sl_object_forget(o);
+		o->kind = SL_OBJECT_SEM;
+		o->round = 1;
+		o->value = value;
+	}
+	return result;
+}
+
+SL_EXPORT int
+sem_destroy(sem_t *s)
+{
+	if (E.control) {
+		struct sl_object *o = semaphore(s);
+
+		sl_announce(SL_DESTROY, (uint64_t)s, SL_PC);
+		sl_point_unless_alone(o);
+		sl_note(0);
+		sl_object_forget(o);
+	}
+	return SL_CALL(sem_destroy)(s);
+}
+
+static int
+sem_take(sem_t *s, const struct timespec *limit, clockid_t clock, uint64_t pc)
+{
+	struct sl_object *o = semaphore(s);
+	struct sl_thread *t = E.current;
+
+	sl_announce(SL_SEM_WAIT, (uint64_t)s, pc);
+	if (limit) {
+		if (limit->tv_nsec < 0 || limit->tv_nsec >= 1000000000)
+			return fail(EINVAL);
+		if (o->shared)
+			sl_mark(o->address + 8);
+		t->timed = true;
+		t->deadline = sl_deadline(limit, clock);
+	}
+	sl_await(o);
+	t->timed = false;
+	if (t->expired) {
+		sl_time_reaches(t->deadline);
+		t->op.kind = SL_TIMEOUT;
+		sl_note(ETIMEDOUT);
+		return fail(ETIMEDOUT);
+	}
+	sl_note(o->value);
+	o->value--;
+	sl_acquire(o);
+	sl_object_changed(o);
+	return 0;
+}
+
+SL_DEFINE(int, sem_wait, (sem_t * s), (s))
+{
+	return sem_take(s, NULL, 0, pc);
+}
+
+SL_DEFINE(int, sem_timedwait, (sem_t * s, const struct timespec *limit), (s, limit))
+{
+	return sem_take(s, limit, CLOCK_REALTIME, pc);
+}
+
+SL_DEFINE(int, sem_clockwait, (sem_t * s, clockid_t clock, const struct timespec *limit), (s, clock, limit))
+{
+	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+		return fail(EINVAL);
+	return sem_take(s, limit, clock, pc);
+}
+
+SL_DEFINE_LOOKING(int, sem_trywait, (sem_t * s), (s))
+{
+	struct sl_object *o = semaphore(s);
+
+	if (o->shared)
+		sl_mark(o->address + 8);
+	sl_announce(SL_SEM_TRYWAIT, (uint64_t)s, pc);
+	if (!o->value)
+		sl_spin_visit(pc);
+	sl_point_unless_alone(o);
+	sl_note(o->value ? 0 : EAGAIN);
+	if (!o->value)
+		return fail(EAGAIN);
+	o->value--;
+	sl_acquire(o);
+	sl_object_changed(o);
+	return 0;
+}
+
+SL_DEFINE(int, sem_post, (sem_t * s), (s))
+{
+	struct sl_object *o = semaphore(s);
+
+	sl_announce(SL_SEM_POST, (uint64_t)s, pc);
+	sl_point_of_release(o);
+	sl_note(o->value);
+	if (o->value >= SEM_VALUE_MAX)
+		return fail(EOVERFLOW);
+	o->value++;
+	E.changes++;
+	sl_release_join(o);
+	sl_object_changed(o);
+	return 0;
+}
+
+SL_DEFINE_LOOKING(int, sem_getvalue, (sem_t * s, int *value), (s, value))
+{
+	struct sl_object *o = semaphore(s);
+
+	if (o->shared)
+		sl_mark(o->address + 8);
+	sl_announce(SL_SEM_VALUE, (uint64_t)s, pc);
+	sl_spin_visit(pc);
+	sl_point_unless_alone(o);
+	sl_note(o->value);
+	*value = (int)o->value;
+	return 0;
+}
+
+/* ---- once ---- */
+
+SL_DEFINE(int, pthread_once, (pthread_once_t * once, void (*function)(void)), (once, function))
+{
+	struct sl_object *o = sl_object_get(once, SL_OBJECT_ONCE);
+
+	if (*(int *)once & ONCE_DONE)
+		o->depth = 1;
+	sl_announce(SL_ONCE, (uint64_t)once, pc);
+	if (o->depth)
+		sl_no_point();
+	else
+		sl_await(o);
+	sl_note(o->depth);
+	if (!o->depth) {
+		o->owner = E.current;
+		sl_object_changed(o);
+		function();
+		o->depth = 1;
+		*(int *)once = ONCE_DONE;
+		o->owner = NULL;
+		sl_release(o);
+		E.changes++;
+		sl_object_changed(o);
+	}
+	sl_acquire(o);
+	return 0;
+}

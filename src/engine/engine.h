@@ -1,0 +1,323 @@
+/*
+ * The engine: lives in the program under test and decides which of its threads runs.
+ *
+ * Inside, one thread of the program runs at a time, so nothing here is locked. A thread announces its next
+ * operation and asks the scheduler (sched.c); the strategy chooses; the chosen thread performs its operation
+ * and goes on to its next announcement. Functions of the program that matter are defined here under their own
+ * names (interposition) and by the compiler's callbacks (access.c, atomic.c).
+ *
+ * Law of this folder: while in control no malloc, no stdio, no pthread call and no thread-local variable of
+ * our own; real functions only through `sl_real`, with sl_engine.control off. Sentences are made elsewhere:
+ * the engine writes records.
+ */
+#ifndef SL_ENGINE_ENGINE_H
+#define SL_ENGINE_ENGINE_H
+
+#include "engine/arena.h"
+#include "engine/layout.h"
+#include "engine/raw.h"
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SL_EXPORT __attribute__((visibility("default")))
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+#define SL_PC ((uint64_t)__builtin_return_address(0))
+
+#define SL_THREADS_MAX 8000
+#define SL_NOWHERE UINT32_MAX
+
+/* ---- clocks: what a thread knows of the others (clock.c) ---- */
+
+/*
+ * A vector clock. entry[u] is the last moment of thread u that is known; beyond `count`, the start of the
+ * execution. Clocks grow over all executions and never start again: whatever an earlier execution left in
+ * the shadow happened before everything in this one, so nothing needs to be cleared between executions.
+ */
+struct sl_clock {
+	uint64_t *entry;
+	uint32_t count, capacity;
+	/* If it is a copy of one thread's clock: whose, at which moment; else SL_NOWHERE. Who knows that moment
+	 * knows all of it. */
+	uint32_t source;
+	uint32_t version;  /* of the source's clock, which changes when the source learns something */
+	uint64_t moment;
+};
+
+void sl_clock_reset(struct sl_clock *clock);
+void sl_clock_copy(struct sl_clock *clock, const struct sl_clock *from);
+bool sl_clock_join(struct sl_clock *clock, const struct sl_clock *from); /* did that teach anything? */
+void sl_clock_set(struct sl_clock *clock, uint32_t thread, uint64_t moment);
+
+/* ---- objects: mutexes and their like, by address (object.c) ---- */
+
+enum sl_object_kind {
+	SL_OBJECT_NONE, /* not seen yet, or destroyed */
+	SL_OBJECT_MUTEX,
+	SL_OBJECT_RWLOCK,
+	SL_OBJECT_SPIN,
+	SL_OBJECT_COND,
+	SL_OBJECT_BARRIER,
+	SL_OBJECT_SEM,
+	SL_OBJECT_ONCE,
+	SL_OBJECT_ATOMIC,
+	SL_OBJECT_THREAD,
+};
+
+struct sl_thread;
+
+struct sl_object {
+	uint64_t address;
+	uint32_t kind;
+	uint32_t first;      /* the thread that used it first: a second one makes it a point of choice */
+	bool shared;
+	bool watched;        /* somebody may look without blocking (trylock, time limits): releases matter too */
+	struct sl_thread *waiters, *waiters_last; /* about to act on it, or blocked on it, in order of arrival */
+	struct sl_thread *owner; /* mutex, spin, rwlock (writer), once (who runs it) */
+	uint32_t depth;      /* recursive mutex; once: 1 when done */
+	uint32_t readers;    /* rwlock */
+	uint32_t mutex_kind; /* PTHREAD_MUTEX_… */
+	uint64_t value;      /* semaphore; barrier: how many are there; cond: how many wait */
+	uint64_t limit;      /* barrier: how many it takes */
+	uint64_t round;      /* barrier */
+	struct sl_clock clock;       /* what a release left for the next acquire */
+	struct sl_clock read_clock;  /* rwlock: what readers left for the next writer */
+	struct sl_readers *loads, *stores; /* atomic: who accessed it last, for races with plain accesses */
+};
+
+struct sl_object *sl_object_get(const void *address, enum sl_object_kind kind);
+struct sl_object *sl_object_find(uint64_t address);
+void sl_object_forget(struct sl_object *object);
+void sl_objects_reset(void);
+
+/* ---- threads ---- */
+
+struct sl_mark_frame {
+	uint64_t pc;
+	uint64_t frame;
+	uint32_t stack;
+};
+
+struct sl_thread {
+	struct sl_op op; /* announced, not yet performed */
+	uint32_t id, parent, ordinal, children;
+	uint32_t place;    /* position among the enabled operations, or SL_NOWHERE */
+	bool alive;        /* created and not ended */
+	bool skip_point;   /* was chosen for a silent operation: goes on through its next point */
+	bool detached, joined;
+	bool expired;      /* it was chosen for its time-out */
+	bool timed;        /* its wait has a time limit */
+	bool signalled;
+	bool spinning;     /* repeats itself: waits until another thread changes something */
+	uint64_t deadline; /* virtual */
+	uint64_t epoch;    /* own clock and id, as the shadow has it */
+	struct sl_clock clock;
+	struct sl_clock fence_release, fence_acquire, barrier_clock;
+	bool has_fence_release, has_fence_acquire;
+	uint32_t clock_version;
+	struct sl_object *object;      /* whose waiter it is */
+	struct sl_object *relock;      /* cond: the mutex to take again */
+	uint32_t relock_depth;
+	struct sl_thread *next, *previous; /* among the waiters of object */
+	struct sl_thread *joins;       /* JOIN: who is awaited */
+	struct sl_thread *joiner;
+	uint32_t slot;                 /* its carrier */
+	void *(*start)(void *);
+	void *argument, *result;
+	uint64_t start_address, create_pc;
+	/* spin.h: what it looked like when it last looked at something */
+	uint64_t spin_pc, spin_hash, spin_seen;
+	uint64_t spin_changes; /* E.changes when it gave way */
+	uint32_t spin_others;
+	uint32_t budget;    /* accesses until the next closer look */
+	uint32_t watching;  /* closer looks left */
+	uint32_t stretches; /* closer looks since it was last switched to */
+	/* call stack, kept by the compiler's callbacks */
+	struct sl_mark_frame *frames;
+	uint32_t depth;
+	uint64_t stack_low, stack_size;
+	uintptr_t lowest; /* of its stack pointer, as far as seen */
+	/* keys, thread_local destructors, cleanup handlers */
+	struct sl_dtor *dtors;
+	void *cleanups; /* a __pthread_unwind_buf_t */
+	void *unwinding;
+	struct sl_heap *heap; /* its part (memory.c) */
+	char name[16];
+};
+
+/* ---- the whole ---- */
+
+struct sl_engine {
+	bool control;  /* the program's code runs and is in our hands */
+	bool active;   /* an exploration is under way (control may be off: the engine itself is at work) */
+	bool slow;     /* accesses take the long way: every operation is a point, or hashed, or traced */
+	bool every;    /* every operation is a point */
+	bool hashing;
+	bool tracing;
+	bool whole_program; /* sleave run: main is the body; else sleave_explore() */
+	bool fsgsbase;
+	bool booted;
+	struct sl_arena *arena;
+	struct sl_worker *worker;
+	uint32_t worker_number;
+	struct sl_thread *current;
+	struct sl_thread *threads; /* by id */
+	uint32_t thread_count, alive_count;
+	/* operations that can go: [0, prompt) ordinary, [prompt, enabled) late */
+	const struct sl_op **ops;
+	uint32_t enabled, prompt;
+	uint64_t steps, choices;
+	uint64_t operations;   /* announced: synchronisation, atomics, points */
+	uint64_t changes;      /* grows with everything that a spinning thread may wait for */
+	uint32_t last_looks;
+	uint32_t cost;         /* of the last choice */
+	uint64_t step_limit;
+	uint32_t preemptions;
+	uint64_t base_next;
+	uint64_t base; /* moment of the start of this execution */
+	uint32_t sequence; /* of the execution, 31 bits */
+	uint64_t now;  /* virtual, ns */
+	uint64_t hash;
+	uint32_t spinning_count;
+	const struct sl_strategy *strategy;
+	void *state;
+	bool finding; /* this execution showed one */
+	bool cut;
+	bool ended;
+	struct sl_finding found;
+	int exit_status;
+	uint64_t exit_pc;
+	uint64_t first_thread_fs;
+	void (*body)(void *);
+	void *argument;
+};
+
+extern struct sl_engine sl_engine;
+#define E sl_engine
+
+/* ---- real functions, resolved once (start.c) ---- */
+
+struct sl_real {
+#define SL_REAL(type, name, args) type(*name) args;
+#include "engine/real.inc"
+#undef SL_REAL
+};
+extern struct sl_real sl_real;
+
+/* ---- the scheduler (sched.c) ---- */
+
+/* Announce an operation of the running thread. Then, for one that can't block, sl_point(); for one that can,
+ * sl_await() with the object whose state decides (see enabled() in sched.c). Afterwards: perform. */
+void sl_announce(enum sl_op_kind kind, uint64_t object, uint64_t pc);
+void sl_point(void);
+void sl_await(struct sl_object *object);
+void sl_point_unless_alone(struct sl_object *object); /* a point if the object is shared */
+void sl_point_of_release(struct sl_object *object);   /* a point if somebody may look without blocking */
+void sl_no_point(void);                                /* not a point: its order can't matter */
+void sl_thread_update(struct sl_thread *thread);       /* recompute whether it can go */
+void sl_block(void);                                   /* see sched.c */
+void sl_object_changed(struct sl_object *object); /* recompute who of its waiters can go */
+void sl_thread_enable(struct sl_thread *thread, bool enabled);
+void sl_switch_away(void);      /* the running thread can't go on, or has ended */
+unsigned sl_ask(enum sl_choice_kind kind, unsigned count, const struct sl_op *const *ops);
+void sl_changed(void);          /* the running thread has changed something */
+void sl_sched_reset(void);
+struct sl_thread *sl_thread_new(void);
+void sl_waiter_add(struct sl_object *object, struct sl_thread *thread);
+void sl_waiter_remove(struct sl_thread *thread);
+
+/* ---- carriers (carrier.c) ---- */
+
+void sl_carrier_start(uint32_t slot, bool first); /* make ready to run sl_thread_main on it */
+void sl_carrier_switch(struct sl_thread *from, struct sl_thread *to);
+uint32_t sl_carrier_take(size_t stack_size); /* a free slot, or SL_NOWHERE */
+void sl_carrier_give(uint32_t slot);
+uintptr_t sl_carrier_handle(uint32_t slot); /* its pthread_t */
+uint32_t sl_carrier_by_handle(uintptr_t handle);
+void sl_carrier_stack(uint32_t slot, uintptr_t *low, uintptr_t *top);
+void sl_carriers_reset(void);
+void sl_carriers_forked(void);
+void sl_host_run(void (*function)(void)); /* run on the engine's own stack; come back when it returns */
+_Noreturn void sl_host_return(void);      /* from the program: leave the execution, go on in the host */
+uintptr_t sl_caller_stack(void);          /* stack pointer of whoever called sl_host_run() */
+void sl_host_enter_first(void);           /* from the host: run the first thread; returns when the execution ends */
+
+/* ---- world (world.c) ---- */
+
+void sl_world_save(void);
+void sl_world_restore(void);
+void sl_world_adopt_begin(void); /* around a change that must survive restoring */
+void sl_world_adopt_end(void);
+
+/* ---- executions and findings (loop.c, finding.c) ---- */
+
+bool sl_arena_map(const char *path);
+void sl_explore(void (*body)(void *), void *argument);
+_Noreturn void sl_execution_end(void);
+_Noreturn void sl_found(enum sl_finding_kind kind, int status, uint64_t object, uint64_t pc, const char *message);
+void sl_found_race(const struct sl_culprit *now, const struct sl_culprit *before, uint64_t address);
+_Noreturn void sl_trouble(enum sl_trouble trouble, uint64_t pc, const char *detail);
+void sl_escaped(const char *name, uint64_t pc);
+_Noreturn void sl_bug(const char *file, int line, const char *what);
+#define sl_check(condition) ((condition) ? (void)0 : sl_bug(__FILE__, __LINE__, #condition))
+
+/* ---- happens-before and races (race.c) ---- */
+
+void sl_race_access(uint64_t address, size_t size, unsigned flags, uint64_t pc);
+void sl_race_atomic(struct sl_object *object, size_t size, unsigned flags, uint64_t pc);
+void sl_race_forget(uint64_t address, size_t size); /* the memory is new */
+bool sl_marked(uint64_t address);
+void sl_mark(uint64_t address); /* from now on operations there are points of choice */
+void sl_marks_apply(uint64_t count); /* exactly so many of the marks count in this execution */
+void sl_race_reset(void);
+void sl_acquire(struct sl_object *object);
+void sl_release(struct sl_object *object);
+void sl_release_join(struct sl_object *object);
+void sl_learn(const struct sl_clock *clock);
+void sl_tick(void);
+
+/* ---- accesses (access.c), memory (memory.c), trace (recorder.c) ---- */
+
+void sl_access(uint64_t address, size_t size, unsigned flags, uint64_t pc);
+void sl_access_range(const void *address, size_t size, unsigned flags, uint64_t pc);
+void sl_record(uint64_t value);
+void sl_recorder_begin(struct sl_case *into);
+void sl_recorder_end(void);
+uint32_t sl_recorder_stack(uint32_t parent, uint64_t pc);
+void sl_hash_op(uint64_t value);
+
+void *sl_private_alloc(size_t size); /* zeroed, persistent, never freed */
+void *sl_scratch_alloc(size_t size); /* zeroed; gone with the execution */
+void sl_scratch_reset(void);
+void sl_heap_reset(void);
+
+/* ---- threads of the program (thread.c), time (time.c), ends (exit.c) ---- */
+
+_Noreturn void sl_thread_main(void); /* the first function on a carrier's stack */
+void sl_threads_first(void);
+void sl_exit_setup(void);
+_Noreturn void sl_exit(int status, uint64_t pc);
+_Noreturn void sl_thread_end(void *result);
+void sl_time_reset(void);
+uint64_t sl_deadline(const struct timespec *absolute, clockid_t clock);
+void sl_thread_dtors_cxx(struct sl_thread *thread);
+void sl_signals_take(void);
+void sl_signals_give_back(void);
+void sl_keys_save(void);
+void sl_keys_reset(void);
+
+extern bool sl_instrumented; /* a compiler callback's initialiser was called */
+void sleave_stop(void);      /* for a debugger: called at the failure */
+
+/* memory helpers that are not interposed */
+void *sl_memcpy(void *to, const void *from, size_t n);
+void *sl_memset(void *to, int byte, size_t n);
+void *sl_memmove(void *to, const void *from, size_t n);
+size_t sl_strlen(const char *s);
+
+#endif
+

@@ -1,0 +1,30 @@
+/*
+ * Entries that must know the program's registers: whether a loop makes progress can only be told from the
+ * whole state of its thread, and a counter may live in a register that the C code of the engine saves and
+ * reuses. A stub of a few instructions notes the callee-saved registers and the stack pointer and jumps to
+ * the C function, which finds the program's return address where it expects it.
+ */
+#ifndef SL_ENGINE_ENTRY_H
+#define SL_ENGINE_ENTRY_H
+
+#include <stdint.h>
+
+struct sl_entry {
+	uint64_t rbx, rbp, r12, r13, r14, r15, rsp;
+};
+
+extern struct sl_entry sl_entry __attribute__((visibility("hidden")));
+
+/* Defines the exported symbol `name`, which goes to the hidden function sl_in_<name>. */
+#define SL_ENTRY(name)                                                                                       \
+	__asm__(".pushsection .text\n.globl " #name "\n.type " #name ", @function\n" #name ":\n"              \
+		"movq %rbx, sl_entry(%rip)\n"                                                                \
+		"movq %rbp, sl_entry+8(%rip)\n"                                                              \
+		"movq %r12, sl_entry+16(%rip)\n"                                                             \
+		"movq %r13, sl_entry+24(%rip)\n"                                                             \
+		"movq %r14, sl_entry+32(%rip)\n"                                                             \
+		"movq %r15, sl_entry+40(%rip)\n"                                                             \
+		"movq %rsp, sl_entry+48(%rip)\n"                                                             \
+		"jmp sl_in_" #name "\n.size " #name ", .-" #name "\n.popsection\n")
+
+#endif

@@ -1,0 +1,222 @@
+/*
+ * The ends of an execution: exit in all its forms, assertions, aborts, deadly signals.
+ */
+#include <assert.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+#include "engine/engine.h"
+#include "engine/interpose.h"
+#include "engine/poison.h"
+
+static const int deadly[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
+#define DEADLY_COUNT (sizeof(deadly) / sizeof(deadly[0]))
+
+/* The program is over: everything that exit() does has been done. */
+static _Noreturn void
+over(int status)
+{
+	E.control = false;
+	if (sl_real.fflush)
+		sl_real.fflush(NULL);
+	E.control = true;
+	if (status)
+		sl_found(SL_FINDING_EXIT, status, 0, E.exit_pc, NULL);
+	sl_execution_end();
+}
+
+/* Registered before everything else that exit() may call, so called last. */
+static void
+last_of_exit(int status, void *unused)
+{
+	(void)unused;
+	if (E.control)
+		over(status & 255);
+}
+
+static void
+last_of_quick_exit(void)
+{
+	if (E.control)
+		over(E.exit_status & 255);
+}
+
+static void
+announce_exit(int status, uint64_t pc)
+{
+	sl_announce(SL_EXIT, 0, pc);
+	if (E.alive_count > 1)
+		sl_point();
+	else
+		sl_no_point();
+	sl_note((uint64_t)status);
+	E.exit_pc = pc;
+	E.exit_status = status;
+}
+
+void
+sl_exit(int status, uint64_t pc)
+{
+	announce_exit(status, pc);
+	if (!E.whole_program) /* the body of sleave_explore() has ended: the process goes on */
+		over(status & 255);
+	sl_thread_dtors_cxx(E.current);
+	sl_real.exit(status);
+	__builtin_unreachable();
+}
+
+SL_EXPORT void
+exit(int status)
+{
+	if (!E.control)
+		SL_CALL(exit)(status);
+	else
+		sl_exit(status, SL_PC);
+	__builtin_unreachable();
+}
+
+SL_EXPORT void
+_exit(int status)
+{
+	if (!E.control)
+		SL_CALL(_exit)(status);
+	announce_exit(status, SL_PC);
+	E.control = false; /* nothing is flushed */
+	E.control = true;
+	if (status & 255)
+		sl_found(SL_FINDING_EXIT, status & 255, 0, SL_PC, NULL);
+	sl_execution_end();
+}
+
+SL_EXPORT void
+_Exit(int status)
+{
+	_exit(status);
+}
+
+SL_EXPORT void
+quick_exit(int status)
+{
+	if (E.control)
+		announce_exit(status, SL_PC);
+	SL_CALL(quick_exit)(status);
+	__builtin_unreachable();
+}
+
+SL_EXPORT void
+abort(void)
+{
+	if (E.control)
+		sl_found(SL_FINDING_ABORT, SIGABRT, 0, SL_PC, NULL);
+	SL_CALL(abort)();
+	__builtin_unreachable();
+}
+
+/* ---- assertions ---- */
+
+static char *
+append(char *to, const char *end, const char *text)
+{
+	while (to < end && *text)
+		*to++ = *text++;
+	return to;
+}
+
+static _Noreturn void
+assertion(const char *expression, const char *file, unsigned line, const char *function, uint64_t pc)
+{
+	char message[256], digits[12], *p = message, *end = message + sizeof(message) - 1;
+	int n = 11;
+
+	digits[n] = 0;
+	do
+		digits[--n] = (char)('0' + line % 10);
+	while (line /= 10);
+	p = append(p, end, expression);
+	p = append(p, end, " in ");
+	p = append(p, end, function ? function : "?");
+	p = append(p, end, "() at ");
+	p = append(p, end, file);
+	p = append(p, end, ":");
+	p = append(p, end, digits + n);
+	*p = 0;
+	sl_found(SL_FINDING_ASSERT, SIGABRT, 0, pc, message);
+}
+
+SL_EXPORT void
+__assert_fail(const char *expression, const char *file, unsigned line, const char *function)
+{
+	if (E.control)
+		assertion(expression, file, line, function, SL_PC);
+	SL_CALL(__assert_fail)(expression, file, line, function);
+	__builtin_unreachable();
+}
+
+SL_EXPORT void __assert(const char *expression, const char *file, int line);
+
+void
+__assert(const char *expression, const char *file, int line)
+{
+	__assert_fail(expression, file, (unsigned)line, NULL);
+}
+
+/* ---- signals ---- */
+
+static void
+on_signal(int signal, siginfo_t *info, void *context)
+{
+	const ucontext_t *uc = context;
+	uint64_t at = (uint64_t)info->si_addr, pc = (uint64_t)uc->uc_mcontext.gregs[REG_RIP] + 1;
+	const char *message = NULL;
+	struct sigaction fallback = {.sa_handler = SIG_DFL};
+
+	if (!E.control) { /* our own fault, or outside an exploration: as if we were not here */
+		sigaction(signal, &fallback, NULL);
+		return;
+	}
+	if (signal != SIGSEGV && signal != SIGBUS)
+		at = 0;
+	if (at && at - (E.current->stack_low - SL_PAGE) < SL_PAGE)
+		message = "stack overflow";
+	sl_found(signal == SIGABRT ? SL_FINDING_ABORT : SL_FINDING_CRASH, signal, at, pc, message);
+}
+
+static struct sigaction saved[DEADLY_COUNT];
+static stack_t saved_stack;
+
+/* While an exploration is under way deadly signals are findings; a program's own handlers come later and win. */
+void
+sl_signals_take(void)
+{
+	static char *stack;
+	struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+	const size_t size = 256 * 1024;
+
+	if (!stack)
+		stack = sl_private_alloc(size);
+	stack_t alternative = {.ss_sp = stack, .ss_size = size};
+
+	sigaltstack(&alternative, &saved_stack);
+	for (size_t i = 0; i < DEADLY_COUNT; i++)
+		sigaction(deadly[i], &action, &saved[i]);
+}
+
+void
+sl_signals_give_back(void)
+{
+	for (size_t i = 0; i < DEADLY_COUNT; i++)
+		sigaction(deadly[i], &saved[i], NULL);
+	sigaltstack(&saved_stack, NULL);
+}
+
+void
+sl_exit_setup(void)
+{
+	on_exit(last_of_exit, NULL);
+	at_quick_exit(last_of_quick_exit);
+}

@@ -1,0 +1,63 @@
+/*
+ * Functions that the engine puts in the place of libc's.
+ *
+ * SL_DEFINE(type, name, (parameters), (arguments)) { … } exports `name`: out of control it is the real one, in
+ * control it is the body, which also has `pc`, the place of the call. SL_DEFINE_LOOKING is for those by which
+ * a loop may wait: they go through SL_ENTRY.
+ */
+#ifndef SL_ENGINE_INTERPOSE_H
+#define SL_ENGINE_INTERPOSE_H
+
+#include "engine/engine.h"
+#include "engine/entry.h"
+
+void sl_boot(void); /* resolves sl_real; may be called at any time */
+
+#define SL_CALL(name) (likely(sl_real.name != NULL) ? sl_real.name : (sl_boot(), sl_real.name))
+
+#define SL_STRIP(...) __VA_ARGS__
+#define SL_DEFINE(type, name, parameters, arguments)                                                         \
+	static type in_##name(SL_STRIP parameters, uint64_t pc);                                             \
+	SL_EXPORT type name(SL_STRIP parameters)                                                             \
+	{                                                                                                    \
+		if (unlikely(E.control))                                                                     \
+			return in_##name(SL_STRIP arguments, SL_PC);                                         \
+		return SL_CALL(name)(SL_STRIP arguments);                                                    \
+	}                                                                                                    \
+	static type in_##name(SL_STRIP parameters, uint64_t pc)
+
+#define SL_DEFINE_LOOKING(type, name, parameters, arguments)                                                 \
+	static type in_##name(SL_STRIP parameters, uint64_t pc);                                             \
+	type sl_in_##name(SL_STRIP parameters);                                                              \
+	type sl_in_##name(SL_STRIP parameters)                                                               \
+	{                                                                                                    \
+		if (unlikely(E.control))                                                                     \
+			return in_##name(SL_STRIP arguments, SL_PC);                                         \
+		return SL_CALL(name)(SL_STRIP arguments);                                                    \
+	}                                                                                                    \
+	SL_ENTRY(name);                                                                                      \
+	static type in_##name(SL_STRIP parameters, uint64_t pc)
+
+/* After the choice, before performing: for whoever listens. */
+static inline void
+sl_note(uint64_t value)
+{
+	if (unlikely(E.hashing))
+		sl_hash_op(value);
+	if (unlikely(E.tracing))
+		sl_record(value);
+}
+
+/* Runs real code of libc as if the engine were not there. */
+#define SL_OUT_OF_CONTROL(...)                                                                               \
+	do {                                                                                                 \
+		E.control = false;                                                                           \
+		__VA_ARGS__;                                                                                 \
+		E.control = true;                                                                            \
+	} while (0)
+
+void sl_mutex_unlock_now(struct sl_object *object);
+struct sl_object *sl_mutex_object(pthread_mutex_t *mutex, uint64_t pc);
+void sl_time_reaches(uint64_t deadline); /* virtual time is at least this */
+
+#endif

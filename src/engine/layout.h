@@ -1,0 +1,39 @@
+/*
+ * Where the engine's memory lies. Everything has a fixed address, the same in every process, so that the
+ * same schedule gives the same addresses, and so that "is this ours?" is two comparisons.
+ *
+ * The program's own memory without address randomisation lies at 0x0040…, 0x5555… and 0x7fff…; modulo the
+ * 43 bits that the shadow keeps of an address these do not meet each other, nor our heap and stacks.
+ */
+#ifndef SL_ENGINE_LAYOUT_H
+#define SL_ENGINE_LAYOUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SL_OWN_LOW 0x600000000000ul /* arena, heap, stacks, engine: between these two */
+#define SL_OWN_HIGH 0x6a0000000000ul
+
+/* 0x6000… is the arena (arena.h). */
+#define SL_HEAP_ADDRESS 0x610000000000ul /* the program's heap while in control: one part a thread */
+#define SL_HEAP_PART (1ul << 28)
+#define SL_HUGE_ADDRESS 0x640000000000ul /* blocks that do not fit into a part */
+#define SL_HUGE_SIZE (1ul << 42)
+#define SL_STACK_ADDRESS 0x630000000000ul /* one slot a thread */
+#define SL_PRIVATE_ADDRESS 0x680000000000ul /* the engine's own, not restored */
+#define SL_PRIVATE_SIZE (1ul << 40)
+
+#define SL_SHADOW_ADDRESS 0x100000000000ul
+#define SL_SHADOW_BITS 43
+#define SL_SHADOW_SIZE (4ul << SL_SHADOW_BITS)
+
+#define SL_PAGE 4096ul
+
+static inline bool
+sl_layout_owns(uintptr_t address)
+{
+	return (address >= SL_OWN_LOW && address < SL_OWN_HIGH) ||
+	       (address >= SL_SHADOW_ADDRESS && address < SL_SHADOW_ADDRESS + SL_SHADOW_SIZE);
+}
+
+#endif

@@ -1,0 +1,382 @@
+/*
+ * The loop: one execution after another, until there are no more. Runs in the host, on the engine's own stack.
+ *
+ * Three ways to begin an execution from the same state: restore memory (world.c); fork a child for each; or be
+ * a new process for each, which the command line starts.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/rng.h"
+#include "engine/engine.h"
+#include "engine/interpose.h"
+#include "engine/poison.h"
+
+static struct sl_outcome outcome;
+
+/* ---- one execution ---- */
+
+static void
+begin(void)
+{
+	struct sl_worker *w = E.worker;
+	bool trace = w->phase == SL_PHASE_TRACE && w->repeats == 0;
+
+	E.strategy = sl_phase_strategy(E.arena, E.worker_number, &E.state);
+	if (++E.sequence == 0x7fffffff) { /* 31 bits are used up: forget everything, once in a billion executions */
+		sl_raw(SYS_madvise, SL_SHADOW_ADDRESS, SL_SHADOW_SIZE, MADV_DONTNEED);
+		sl_marks_apply(0);
+		E.sequence = 1;
+	}
+	sl_scratch_reset();
+	sl_objects_reset();
+	sl_race_reset();
+	sl_heap_reset();
+	sl_sched_reset();
+	sl_time_reset();
+	sl_keys_reset();
+	sl_marks_apply(w->marks_used);
+	E.every = E.strategy->every_operation;
+	E.hashing = w->phase == SL_PHASE_WARM_UP || w->phase == SL_PHASE_TRACE;
+	E.tracing = false;
+	E.hash = 0;
+	E.finding = E.cut = false;
+	E.cost = 0;
+	E.step_limit = E.arena->config.operations;
+	if (trace)
+		sl_recorder_begin(&E.arena->cases[w->subject]);
+	E.slow = E.every || E.hashing || E.tracing;
+	w->running = 1;
+	sl_threads_first();
+	E.base_next = E.base;
+}
+
+static void
+finish(void)
+{
+	uint64_t accesses = 0;
+
+	E.control = false;
+	for (uint32_t i = 0; i < E.thread_count; i++) {
+		struct sl_thread *t = &E.threads[i];
+
+		accesses += t->op.index;
+		if (t->clock.moment > E.base_next)
+			E.base_next = t->clock.moment;
+	}
+	E.base = E.base_next; /* the next execution happens after all of this one */
+	outcome = (struct sl_outcome){
+		.execution = {.steps = E.steps,
+			      .choices = E.choices,
+			      .threads = E.thread_count,
+			      .finding = E.finding,
+			      .cut = E.cut,
+			      .preemptions = E.preemptions},
+		.found = E.finding,
+		.hash = E.hash + E.steps,
+		.operations = E.operations,
+		.accesses = accesses > E.operations + E.thread_count ? accesses - E.operations - E.thread_count : 0,
+	};
+	if (E.finding)
+		outcome.finding = E.found;
+	sl_after(E.arena, E.worker_number, &outcome);
+}
+
+/* From the program: this execution is over. */
+void
+sl_execution_end(void)
+{
+	struct sl_items *items = &E.worker->schedule;
+
+	if (items->count < SL_ITEMS_MAX)
+		items->items[items->count++] = (struct sl_item){SL_ITEM_RUN, E.current->id, UINT64_MAX};
+	if (E.tracing)
+		sl_recorder_end();
+	E.control = false;
+	sl_host_return();
+}
+
+static void
+run(void)
+{
+	begin();
+	sl_host_enter_first();
+	finish();
+}
+
+/* ---- findings ---- */
+
+static uint64_t
+text_hash(const char *text)
+{
+	uint64_t hash = 0;
+
+	for (; *text; text++)
+		hash = sl_mix(hash + (unsigned char)*text);
+	return hash;
+}
+
+static void
+report(void)
+{
+	if (E.arena->config.stop_at_failure && E.worker->phase == SL_PHASE_TRACE)
+		sleave_stop();
+	E.finding = true;
+	sl_execution_end();
+}
+
+static void
+fill_culprit(struct sl_culprit *c, uint64_t pc)
+{
+	struct sl_thread *t = E.current;
+
+	*c = (struct sl_culprit){
+		.thread = t->id, .index = t->op.index, .pc = pc, .kind = t->op.kind, .flags = t->op.flags, .size = t->op.size};
+	if (t->depth)
+		c->stack = t->frames[t->depth - 1].stack;
+}
+
+void
+sl_found(enum sl_finding_kind kind, int status, uint64_t object, uint64_t pc, const char *message)
+{
+	struct sl_finding *f = &E.found;
+
+	*f = (struct sl_finding){.kind = kind, .status = status, .object = object, .culprit_count = 1};
+	fill_culprit(&f->culprits[0], pc);
+	for (size_t i = 0; message && message[i] && i < sizeof(f->message) - 1; i++)
+		f->message[i] = message[i];
+	f->signature = sl_mix((uint64_t)kind << 32 | (uint32_t)status);
+	if (kind == SL_FINDING_DEADLOCK) {
+		/* who hangs where; which of several equal threads does not matter */
+		f->culprit_count = 0;
+		for (uint32_t i = 0; i < E.thread_count; i++) {
+			struct sl_thread *t = &E.threads[i];
+
+			if (!t->alive)
+				continue;
+			f->signature += sl_mix(t->op.pc ^ (uint64_t)t->op.kind << 48);
+			if (t->op.kind == SL_COND_WAIT)
+				f->lost_wakeup = 1;
+		}
+	} else if (kind == SL_FINDING_ASSERT) {
+		f->signature ^= text_hash(f->message);
+	} else {
+		f->signature ^= sl_mix(pc) ^ text_hash(f->message);
+	}
+	report();
+	__builtin_unreachable();
+}
+
+void
+sl_found_race(const struct sl_culprit *now, const struct sl_culprit *before, uint64_t address)
+{
+	struct sl_finding f = {.kind = SL_FINDING_RACE, .object = address, .culprit_count = 2, .culprits = {*now, *before}};
+	struct sl_arena *a = E.arena;
+
+	if (a->config.races == SL_RACES_OFF)
+		return;
+	f.signature = sl_mix(sl_mix(now->pc) + sl_mix(before->pc) + 7);
+	if (E.current->depth)
+		f.culprits[0].stack = E.current->frames[E.current->depth - 1].stack;
+	switch (E.worker->phase) {
+	case SL_PHASE_MINIMISE:
+	case SL_PHASE_TRACE: /* only the one that is looked for */
+		if (a->cases[E.worker->subject].finding.signature != f.signature)
+			return;
+		break;
+	default:
+		if (sl_case_find(a, f.signature) >= 0)
+			return;
+		if (a->config.races == SL_RACES_WARN) {
+			sl_case_add(a, E.worker_number, &f, true);
+			return;
+		}
+	}
+	E.found = f;
+	report();
+}
+
+void
+sl_trouble(enum sl_trouble trouble, uint64_t pc, const char *detail)
+{
+	sl_trouble_set(E.worker, trouble, pc, detail);
+	if (!E.current || !E.control)
+		sl_bug(__FILE__, __LINE__, detail);
+	sl_execution_end();
+}
+
+void
+sl_escaped(const char *name, uint64_t pc)
+{
+	struct sl_arena *a = E.arena;
+
+	for (int i = 0; i < SL_ESCAPES_MAX; i++) {
+		struct sl_escape *e = &a->escapes[i];
+		size_t n = 0;
+
+		if (!e->name[0])
+			for (; name[n] && n < sizeof(e->name) - 1; n++)
+				e->name[n] = name[n];
+		for (n = 0; e->name[n] && e->name[n] == name[n]; n++)
+			;
+		if (e->name[n] || name[n])
+			continue;
+		if (!e->count++)
+			e->pc = pc;
+		return;
+	}
+}
+
+SL_EXPORT __attribute__((noinline)) void
+sleave_stop(void)
+{
+	__asm__ volatile("");
+}
+
+void
+sl_bug(const char *file, int line, const char *what)
+{
+	static const char head[] = "sleave: internal error: ";
+	char digits[16];
+	int n = 15;
+
+	digits[n] = '\n';
+	do
+		digits[--n] = (char)('0' + line % 10);
+	while (line /= 10);
+	digits[--n] = ':';
+	sl_raw(SYS_write, 2, head, sizeof(head) - 1);
+	sl_raw(SYS_write, 2, what, sl_strlen(what));
+	sl_raw(SYS_write, 2, " at ", 4);
+	sl_raw(SYS_write, 2, file, sl_strlen(file));
+	sl_raw(SYS_write, 2, digits + n, 16 - n);
+	E.control = false;
+	for (;;) {
+		sl_raw(SYS_exit_group, 125);
+	}
+}
+
+/* ---- the ways to begin ---- */
+
+static int
+note_module(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct sl_arena *a = E.arena;
+	struct sl_module *m = &a->modules[a->module_count];
+	const char *name = info->dlpi_name;
+
+	(void)size;
+	(void)data;
+	if (a->module_count == SL_MODULES_MAX)
+		return 1;
+	*m = (struct sl_module){.base = info->dlpi_addr, .low = UINT64_MAX};
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+		uint64_t low = info->dlpi_addr + p->p_vaddr;
+
+		if (p->p_type != PT_LOAD)
+			continue;
+		if (low < m->low)
+			m->low = low;
+		if (low + p->p_memsz > m->high)
+			m->high = low + p->p_memsz;
+	}
+	if (!name[0] && a->module_count == 0) {
+		long n = sl_raw(SYS_readlink, "/proc/self/exe", m->path, sizeof(m->path) - 1);
+
+		m->path[n > 0 ? n : 0] = 0;
+	} else {
+		for (size_t i = 0; name[i] && i < sizeof(m->path) - 1; i++)
+			m->path[i] = name[i];
+	}
+	if (m->path[0])
+		a->module_count++;
+	return 0;
+}
+
+static void
+loop_memory(void)
+{
+	sl_world_save();
+	while (sl_next(E.arena, E.worker_number)) {
+		run();
+		sl_carriers_reset();
+		sl_world_restore();
+	}
+}
+
+static void
+loop_fork(void)
+{
+	sl_world_save();
+	while (sl_next(E.arena, E.worker_number)) {
+		int status;
+		pid_t child;
+
+		E.control = false;
+		child = E.arena->config.carrier == SL_CARRIER_FIBER ? sl_real._Fork() : sl_real.fork();
+		if (child == 0) {
+			sl_raw(SYS_prctl, 1 /* PR_SET_PDEATHSIG */, SIGKILL);
+			sl_carriers_forked();
+			run();
+			sl_raw(SYS_exit_group, 0);
+		}
+		if (child < 0) {
+			sl_trouble_set(E.worker, SL_TROUBLE_SYSTEM, 0, "can't fork");
+			return;
+		}
+		while (sl_raw(SYS_wait4, child, &status, 0, NULL) == -EINTR)
+			;
+		if (E.worker->running)
+			sl_died(E.arena, E.worker_number, status);
+	}
+}
+
+static void
+loop_exec(void)
+{
+	sl_world_save();
+	if (sl_next(E.arena, E.worker_number))
+		run();
+}
+
+static void
+loop(void)
+{
+	sl_keys_save();
+	switch (E.arena->config.world) {
+	case SL_WORLD_MEMORY:
+		loop_memory();
+		break;
+	case SL_WORLD_FORK:
+		loop_fork();
+		break;
+	default:
+		loop_exec();
+		break;
+	}
+	E.control = false;
+}
+
+void
+sl_explore(void (*body)(void *), void *argument)
+{
+	E.body = body;
+	E.argument = argument;
+	E.active = true;
+	if (!E.arena->module_count)
+		dl_iterate_phdr(note_module, NULL);
+	E.arena->instrumented |= sl_instrumented;
+	sl_signals_take();
+	sl_host_run(loop);
+	sl_signals_give_back();
+	E.active = false;
+}

@@ -1,0 +1,393 @@
+/*
+ * Memory: the program's heap while in control, and the engine's own.
+ *
+ * The heap is simple and predictable: a part of the address space for each thread, so that a thread's blocks
+ * lie at the same addresses however the threads are interleaved; blocks in size classes; freed blocks go back
+ * to the part they came from. An execution's heap is given back whole when it ends. Blocks from before control
+ * began belong to libc; freeing them is left to the restoring of memory.
+ */
+#define SL_DEFINES_MEMORY_FUNCTIONS
+#include <errno.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "engine/engine.h"
+#include "engine/interpose.h"
+#include "engine/poison.h"
+
+#define CLASSES 128
+#define MAGIC_LIVE 0x51ea4e01u
+#define MAGIC_FREE 0x51ea4e02u
+
+/* In front of every block; the block itself is 16-byte aligned. */
+struct header {
+	uint64_t size;   /* as asked for */
+	uint32_t room;   /* class, or 0 for a huge block */
+	uint32_t magic;
+};
+
+struct block {
+	struct block *next;
+};
+
+struct sl_heap {
+	uint64_t next, end;
+	struct block *free[CLASSES];
+};
+
+static struct sl_heap heaps[SL_THREADS_MAX];
+static uint32_t heaps_used;
+static uint64_t huge_next;
+static bool mapped;
+
+/* ---- the engine's own memory ---- */
+
+static uint64_t private_next;
+static char *scratch;
+static size_t scratch_used;
+#define SCRATCH_SIZE (64ul << 30)
+
+void *
+sl_private_alloc(size_t size)
+{
+	if (!private_next) {
+		if (sl_raw(SYS_mmap, SL_PRIVATE_ADDRESS, SL_PRIVATE_SIZE, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1,
+			   0) != (long)SL_PRIVATE_ADDRESS)
+			sl_bug(__FILE__, __LINE__, "can't map the engine's memory (1 TiB, unreserved)");
+		private_next = SL_PRIVATE_ADDRESS;
+	}
+	size = (size + 63) & ~63ul;
+
+	uint64_t at = private_next;
+
+	private_next += size;
+	sl_check(private_next <= SL_PRIVATE_ADDRESS + SL_PRIVATE_SIZE);
+	return (void *)at;
+}
+
+void *
+sl_scratch_alloc(size_t size)
+{
+	size = (size + 15) & ~15ul;
+	if (scratch_used + size > SCRATCH_SIZE)
+		sl_trouble(SL_TROUBLE_LIMIT, 0, "memory for one execution");
+	char *at = scratch + scratch_used;
+
+	scratch_used += size;
+	return sl_memset(at, 0, size);
+}
+
+void
+sl_scratch_reset(void)
+{
+	if (!scratch)
+		scratch = sl_private_alloc(SCRATCH_SIZE);
+	if (scratch_used > (64ul << 20)) /* one long execution must not keep its memory for ever */
+		sl_raw(SYS_madvise, scratch, scratch_used, MADV_DONTNEED);
+	scratch_used = 0;
+}
+
+/* ---- the program's heap ---- */
+
+static uint32_t
+class_of(size_t size)
+{
+	if (size <= 1024)
+		return (uint32_t)((size + 15) / 16);
+	/* four classes for each power of two */
+	unsigned log = 63u - (unsigned)__builtin_clzl(size - 1);
+	unsigned quarter = (unsigned)((size - 1) >> (log - 2) & 3);
+
+	return 65 + (log - 10) * 4 + quarter;
+}
+
+static size_t
+class_size(uint32_t class)
+{
+	if (class <= 64)
+		return class * 16ul;
+	unsigned log = 10 + (class - 65) / 4, quarter = (class - 65) % 4;
+
+	return (1ul << log) + (quarter + 1) * (1ul << (log - 2));
+}
+
+void
+sl_heap_reset(void)
+{
+	if (!mapped) {
+		const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+
+		mapped = true;
+		if (sl_raw(SYS_mmap, SL_HEAP_ADDRESS, SL_THREADS_MAX * SL_HEAP_PART, PROT_READ | PROT_WRITE, flags, -1,
+			   0) != (long)SL_HEAP_ADDRESS ||
+		    sl_raw(SYS_mmap, SL_HUGE_ADDRESS, SL_HUGE_SIZE, PROT_READ | PROT_WRITE, flags, -1, 0) !=
+			    (long)SL_HUGE_ADDRESS)
+			sl_trouble(SL_TROUBLE_SYSTEM, 0, "can't map the heap (unreserved)");
+		huge_next = SL_HUGE_ADDRESS;
+	}
+	for (uint32_t i = 0; i < heaps_used; i++) {
+		uint64_t base = SL_HEAP_ADDRESS + i * SL_HEAP_PART;
+		size_t used = heaps[i].next ? heaps[i].next - base : 0;
+
+		if (!used)
+			continue;
+		if (used > (1ul << 20))
+			sl_raw(SYS_madvise, base, (used + SL_PAGE - 1) & ~(SL_PAGE - 1), MADV_DONTNEED);
+		else
+			sl_memset((void *)base, 0, used);
+		heaps[i] = (struct sl_heap){0};
+	}
+	heaps_used = 0;
+	if (huge_next > SL_HUGE_ADDRESS)
+		sl_raw(SYS_madvise, SL_HUGE_ADDRESS, huge_next - SL_HUGE_ADDRESS, MADV_DONTNEED);
+	huge_next = SL_HUGE_ADDRESS;
+}
+
+static bool
+is_ours(const void *block)
+{
+	uint64_t at = (uint64_t)block;
+
+	return (at >= SL_HEAP_ADDRESS && at < SL_HEAP_ADDRESS + SL_THREADS_MAX * SL_HEAP_PART) ||
+	       (at >= SL_HUGE_ADDRESS && at < SL_HUGE_ADDRESS + SL_HUGE_SIZE);
+}
+
+static bool
+is_private(const void *block)
+{
+	return (uint64_t)block >= SL_PRIVATE_ADDRESS && (uint64_t)block < SL_PRIVATE_ADDRESS + SL_PRIVATE_SIZE;
+}
+
+static struct header *
+header_of(void *block)
+{
+	return (struct header *)block - 1;
+}
+
+static void *
+huge(size_t size, size_t alignment)
+{
+	uint64_t at = (huge_next + sizeof(struct header) + alignment - 1) & ~(alignment - 1);
+
+	if (size > SL_HUGE_SIZE || at + size + SL_PAGE > SL_HUGE_ADDRESS + SL_HUGE_SIZE)
+		return NULL;
+	huge_next = (at + size + SL_PAGE - 1) & ~(SL_PAGE - 1);
+	*header_of((void *)at) = (struct header){size, 0, MAGIC_LIVE};
+	return (void *)at;
+}
+
+static void *
+take(size_t size, size_t alignment)
+{
+	uint32_t id = E.current->id, class = class_of(size ? size : 1);
+	struct sl_heap *h = &heaps[id];
+	uint64_t at;
+
+	if (id >= heaps_used)
+		heaps_used = id + 1;
+	if (!h->next) {
+		h->next = SL_HEAP_ADDRESS + id * SL_HEAP_PART;
+		h->end = h->next + SL_HEAP_PART;
+	}
+	if (alignment <= 16 && class < CLASSES && h->free[class]) {
+		struct block *b = h->free[class];
+
+		h->free[class] = b->next;
+		*header_of(b) = (struct header){size, class, MAGIC_LIVE};
+		sl_race_forget((uint64_t)b, class_size(class));
+		return b;
+	}
+	if (size >= SL_HEAP_PART / 8)
+		return huge(size, alignment < 16 ? 16 : alignment);
+	at = h->next + sizeof(struct header);
+	if (alignment > 16)
+		at = (at + alignment - 1) & ~(alignment - 1);
+	if (at + class_size(class) > h->end)
+		return huge(size, alignment < 16 ? 16 : alignment);
+	h->next = at + class_size(class);
+	*header_of((void *)at) = (struct header){size, class, MAGIC_LIVE};
+	return (void *)at;
+}
+
+static void *
+allocate(size_t size, size_t alignment, uint64_t pc)
+{
+	void *block;
+
+	sl_announce(SL_ALLOC, 0, pc);
+	sl_no_point();
+	block = take(size, alignment);
+	if (!block) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	E.current->op.object = (uint64_t)block;
+	sl_note(size);
+	return block;
+}
+
+static void
+release(void *block, uint64_t pc)
+{
+	struct header *h;
+
+	if (!block || !is_ours(block))
+		return;
+	h = header_of(block);
+	if (h->magic != MAGIC_LIVE)
+		sl_found(SL_FINDING_ABORT, 6, (uint64_t)block, pc,
+			 h->magic == MAGIC_FREE ? "free() of a block that was freed before"
+						: "free() of something that malloc() did not return");
+	sl_announce(SL_FREE, (uint64_t)block, pc);
+	sl_no_point();
+	sl_note(h->size);
+	sl_race_access((uint64_t)block, h->size, SL_OP_WRITES, pc);
+	E.changes++;
+	h->magic = MAGIC_FREE;
+	if (h->room) {
+		struct sl_heap *heap = &heaps[((uint64_t)block - SL_HEAP_ADDRESS) / SL_HEAP_PART];
+		struct block *b = block;
+
+		b->next = heap->free[h->room];
+		heap->free[h->room] = b;
+	}
+}
+
+static size_t
+usable(void *block)
+{
+	if (is_ours(block))
+		return header_of(block)->size;
+	/* libc's chunk: its size with flags in the word before */
+	size_t word = ((size_t *)block)[-1];
+
+	return (word & ~7ul) - (word & 2 ? 16 : 8);
+}
+
+/* ---- libc's names ---- */
+
+extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t),
+	*__libc_memalign(size_t, size_t);
+extern void __libc_free(void *);
+
+/* The engine is at work, in libc's code (pthread_create): what it allocates stays. */
+static bool
+for_engine(void)
+{
+	return E.active && !E.control;
+}
+
+SL_EXPORT void *
+malloc(size_t size)
+{
+	if (E.control)
+		return allocate(size, 16, SL_PC);
+	return for_engine() ? sl_private_alloc(size) : __libc_malloc(size);
+}
+
+SL_EXPORT void
+free(void *block)
+{
+	if (E.control)
+		release(block, SL_PC);
+	else if (block && !is_ours(block) && !is_private(block) && !for_engine())
+		__libc_free(block);
+}
+
+SL_EXPORT void *
+calloc(size_t count, size_t size)
+{
+	size_t total;
+	void *block;
+
+	if (!E.control)
+		return for_engine() ? sl_private_alloc(count * size) : __libc_calloc(count, size);
+	if (__builtin_mul_overflow(count, size, &total)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	block = allocate(total, 16, SL_PC);
+	if (block)
+		sl_memset(block, 0, total);
+	return block;
+}
+
+SL_EXPORT void *
+realloc(void *old, size_t size)
+{
+	void *block;
+	size_t n;
+
+	if (!E.control && !for_engine())
+		return old && is_ours(old) ? NULL : __libc_realloc(old, size);
+	if (!E.control) {
+		block = sl_private_alloc(size);
+		return old ? sl_memcpy(block, old, size) : block;
+	}
+	if (!old)
+		return allocate(size, 16, SL_PC);
+	if (!size) {
+		release(old, SL_PC);
+		return NULL;
+	}
+	block = allocate(size, 16, SL_PC);
+	if (!block)
+		return NULL;
+	n = usable(old);
+	sl_memcpy(block, old, n < size ? n : size);
+	release(old, SL_PC);
+	return block;
+}
+
+SL_EXPORT void *
+reallocarray(void *old, size_t count, size_t size)
+{
+	size_t total;
+
+	if (__builtin_mul_overflow(count, size, &total)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	return realloc(old, total);
+}
+
+SL_EXPORT void *
+memalign(size_t alignment, size_t size)
+{
+	if (E.control)
+		return allocate(size, alignment, SL_PC);
+	return for_engine() ? (void *)(((uint64_t)sl_private_alloc(size + alignment) + alignment - 1) & ~(alignment - 1))
+			    : __libc_memalign(alignment, size);
+}
+
+SL_EXPORT void *
+aligned_alloc(size_t alignment, size_t size)
+{
+	return E.control ? allocate(size, alignment, SL_PC) : memalign(alignment, size);
+}
+
+SL_EXPORT int
+posix_memalign(void **block, size_t alignment, size_t size)
+{
+	if (alignment < sizeof(void *) || (alignment & (alignment - 1)))
+		return EINVAL;
+	*block = E.control ? allocate(size, alignment, SL_PC) : memalign(alignment, size);
+	return *block ? 0 : ENOMEM;
+}
+
+SL_EXPORT void *
+valloc(size_t size)
+{
+	return E.control ? allocate(size, SL_PAGE, SL_PC) : memalign(SL_PAGE, size);
+}
+
+SL_EXPORT size_t
+malloc_usable_size(void *block)
+{
+	return block ? usable(block) : 0;
+}

@@ -1,0 +1,7 @@
+/*
+ * Last include of every engine file: what the law of the folder forbids does not compile.
+ */
+#ifndef SL_DEFINES_MEMORY_FUNCTIONS
+#pragma GCC poison strcpy strcat strcmp strdup
+#endif
+#pragma GCC poison printf fprintf sprintf snprintf vsnprintf puts perror fopen fclose setenv

@@ -1,0 +1,449 @@
+/*
+ * Data races by happens-before, after FastTrack (Flanagan, Freund, PLDI 2009): precise for the execution at
+ * hand. Each eight bytes of the program have a cell in the shadow with the last write and the last read (or
+ * all last reads, once they are concurrent); accesses of different parts of the eight bytes split the cell
+ * into one for each byte. Atomic accesses are kept with the atomic's object: they race with plain ones only.
+ *
+ * Where FastTrack keeps one write epoch, so do we; deviations: cells are never cleared (see sl_clock), and
+ * every access remembers its place, so that both sides of a race can be named.
+ *
+ * Marks: data that raced, and synchronisation objects that two threads used, become points of choice from the
+ * next execution on. In a program without races it is enough to interleave its synchronisation; a race that
+ * exists shows in one of those executions, is marked, and from then on its accesses are interleaved as well.
+ * So the search stays exhaustive (an exhaustive strategy starts over when marks were added).
+ */
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "engine/engine.h"
+#include "engine/race.h"
+#include "engine/poison.h"
+
+#define INDIRECT (1ul << 63)
+
+struct sl_readers {
+	uint32_t capacity;
+	struct {
+		uint64_t epoch, info;
+	} by_thread[];
+};
+
+/* Blocks that cells point to; for one execution, found by number. */
+static struct sl_cell (*splits)[8];
+static uint32_t split_count;
+static struct sl_readers **reader_sets;
+static uint32_t reader_count;
+#define SPLITS_MAX (1u << 24)
+#define READERS_MAX (1u << 24)
+
+void
+sl_race_reset(void)
+{
+	if (!splits) {
+		if (sl_raw(SYS_mmap, SL_SHADOW_ADDRESS, SL_SHADOW_SIZE, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1,
+			   0) != (long)SL_SHADOW_ADDRESS)
+			sl_trouble(SL_TROUBLE_SYSTEM, 0, "can't map the shadow memory (32 TiB, unreserved)");
+		sl_raw(SYS_madvise, SL_SHADOW_ADDRESS, SL_SHADOW_SIZE, MADV_DONTDUMP);
+		sl_raw(SYS_madvise, SL_SHADOW_ADDRESS, SL_SHADOW_SIZE, MADV_NOHUGEPAGE);
+		splits = sl_private_alloc(SPLITS_MAX * sizeof(*splits));
+		reader_sets = sl_private_alloc(READERS_MAX * sizeof(*reader_sets));
+	}
+	split_count = reader_count = 0;
+}
+
+/* ---- what is known ---- */
+
+static bool
+ordered(const struct sl_thread *t, uint64_t epoch)
+{
+	uint32_t other = epoch & 0xffff;
+
+	return (epoch >> 16) <= (other < t->clock.count ? t->clock.entry[other] : E.base);
+}
+
+void
+sl_tick(void)
+{
+	struct sl_thread *t = E.current;
+
+	t->clock.entry[t->id]++;
+	t->clock.moment = t->clock.entry[t->id];
+	t->epoch = t->clock.moment << 16 | t->id;
+}
+
+void
+sl_learn(const struct sl_clock *clock)
+{
+	struct sl_thread *t = E.current;
+
+	if (sl_clock_join(&t->clock, clock))
+		t->clock.version++;
+}
+
+void
+sl_acquire(struct sl_object *object)
+{
+	sl_learn(&object->clock);
+}
+
+void
+sl_release(struct sl_object *object)
+{
+	sl_clock_copy(&object->clock, &E.current->clock);
+	sl_tick();
+}
+
+void
+sl_release_join(struct sl_object *object)
+{
+	sl_clock_join(&object->clock, &E.current->clock);
+	object->clock.source = SL_NOWHERE;
+	sl_tick();
+}
+
+/* ---- marks ---- */
+
+void
+sl_mark(uint64_t address)
+{
+	struct sl_arena *a = E.arena;
+	struct sl_cell *cell = sl_cell(address);
+
+	if (cell->write_info & (SL_CELL_MARKED | SL_CELL_NOTED))
+		return;
+	cell->write_info |= SL_CELL_NOTED;
+
+	uint64_t at = __atomic_fetch_add(&a->mark_count, 1, __ATOMIC_ACQ_REL);
+
+	if (at < SL_MARKS_MAX)
+		__atomic_store_n(&a->marks[at], address & ~7ul, __ATOMIC_RELEASE);
+	else
+		E.worker->marks_full = 1;
+}
+
+bool
+sl_marked(uint64_t address)
+{
+	return sl_cell(address)->write_info & SL_CELL_MARKED;
+}
+
+/* Makes exactly the first `count` marks count. */
+void
+sl_marks_apply(uint64_t count)
+{
+	static uint64_t applied;
+	struct sl_arena *a = E.arena;
+
+	if (count > SL_MARKS_MAX)
+		count = SL_MARKS_MAX;
+	for (; applied < count; applied++) {
+		uint64_t mark;
+
+		/* another worker has the place but may not have written it yet */
+		while (!(mark = __atomic_load_n(&a->marks[applied], __ATOMIC_ACQUIRE)))
+			__builtin_ia32_pause();
+		sl_cell(mark)->write_info |= SL_CELL_MARKED | SL_CELL_NOTED;
+	}
+	for (; applied > count; applied--)
+		sl_cell(a->marks[applied - 1])->write_info &= ~SL_CELL_MARKED;
+}
+
+/* ---- races ---- */
+
+static void
+culprit(struct sl_culprit *c, uint64_t epoch, uint64_t info)
+{
+	uint64_t flags = info >> SL_INFO_FLAGS & 7;
+
+	*c = (struct sl_culprit){.thread = epoch & 0xffff, .pc = info & SL_INFO_PC};
+	c->size = (uint8_t)__builtin_popcountll(info >> SL_INFO_MASK & 255);
+	c->flags = (uint16_t)((flags & SL_INFO_WRITE ? SL_OP_WRITES : SL_OP_READS) |
+			      (flags & SL_INFO_ATOMIC ? SL_OP_ATOMIC : 0) |
+			      (flags & SL_INFO_VOLATILE ? SL_OP_VOLATILE : 0));
+	if (flags & SL_INFO_ATOMIC)
+		c->kind = flags & SL_INFO_WRITE ? SL_ATOMIC_STORE : SL_ATOMIC_LOAD;
+	else
+		c->kind = flags & SL_INFO_WRITE ? SL_WRITE : SL_READ;
+}
+
+static void
+race(uint64_t granule, uint64_t info, uint64_t before_epoch, uint64_t before_info)
+{
+	struct sl_culprit now, before;
+	uint64_t mask = info >> SL_INFO_MASK & 255 & (before_info >> SL_INFO_MASK & 255);
+
+	sl_mark(granule);
+	culprit(&now, E.current->epoch, info);
+	now.index = E.current->op.index;
+	culprit(&before, before_epoch, before_info);
+	sl_found_race(&now, &before, granule + (mask ? (uint64_t)__builtin_ctzll(mask) : 0));
+}
+
+static struct sl_readers *
+readers_grow(struct sl_readers *old, uint32_t thread)
+{
+	uint32_t capacity = old ? old->capacity : 4;
+	struct sl_readers *r;
+
+	while (capacity <= thread)
+		capacity *= 2;
+	r = sl_scratch_alloc(sizeof(*r) + capacity * sizeof(r->by_thread[0]));
+	r->capacity = capacity;
+	for (uint32_t i = 0; old && i < old->capacity; i++)
+		r->by_thread[i] = old->by_thread[i];
+	return r;
+}
+
+static void
+readers_set(struct sl_readers **set, uint64_t epoch, uint64_t info)
+{
+	uint32_t thread = epoch & 0xffff;
+
+	if (!*set || thread >= (*set)->capacity)
+		*set = readers_grow(*set, thread);
+	(*set)->by_thread[thread].epoch = epoch;
+	(*set)->by_thread[thread].info = info;
+}
+
+/* Does any of them not happen before the running thread's access? */
+static void
+readers_check(const struct sl_readers *set, uint64_t granule, uint64_t info)
+{
+	for (uint32_t i = 0; set && i < set->capacity; i++) {
+		uint64_t epoch = set->by_thread[i].epoch, before = set->by_thread[i].info;
+
+		if (epoch && !ordered(E.current, epoch) && (before >> SL_INFO_MASK & info >> SL_INFO_MASK & 255))
+			race(granule, info, epoch, before);
+	}
+}
+
+static bool
+is_current(uint64_t indirect)
+{
+	return (indirect >> 32 & 0x7fffffff) == E.sequence;
+}
+
+static void
+cell_read(struct sl_cell *cell, uint64_t granule, uint64_t info)
+{
+	struct sl_thread *t = E.current;
+
+	if (cell->read_epoch == t->epoch)
+		return;
+	if (!ordered(t, cell->write_epoch))
+		race(granule, info, cell->write_epoch, cell->write_info);
+	if (cell->read_epoch & INDIRECT) {
+		if (is_current(cell->read_epoch)) {
+			readers_set(&reader_sets[(uint32_t)cell->read_epoch], t->epoch, info);
+			return;
+		}
+	} else if (!ordered(t, cell->read_epoch)) {
+		if (reader_count == READERS_MAX)
+			sl_trouble(SL_TROUBLE_LIMIT, 0, "places read by several threads");
+		struct sl_readers **set = &reader_sets[reader_count];
+
+		*set = NULL;
+		readers_set(set, cell->read_epoch, cell->read_info);
+		readers_set(set, t->epoch, info);
+		cell->read_epoch = INDIRECT | (uint64_t)E.sequence << 32 | reader_count++;
+		return;
+	}
+	cell->read_epoch = t->epoch;
+	cell->read_info = info;
+}
+
+static void
+cell_write(struct sl_cell *cell, uint64_t granule, uint64_t info)
+{
+	struct sl_thread *t = E.current;
+
+	if (!ordered(t, cell->write_epoch))
+		race(granule, info, cell->write_epoch, cell->write_info);
+	if (cell->read_epoch & INDIRECT) {
+		if (is_current(cell->read_epoch))
+			readers_check(reader_sets[(uint32_t)cell->read_epoch], granule, info);
+		cell->read_epoch = 0;
+	} else if (!ordered(t, cell->read_epoch)) {
+		race(granule, info, cell->read_epoch, cell->read_info);
+	}
+	cell->write_epoch = t->epoch;
+	cell->write_info = (cell->write_info & SL_CELL_FLAGS) | (info & ~SL_CELL_FLAGS);
+}
+
+static uint64_t
+mask_of(uint64_t info)
+{
+	return info >> SL_INFO_MASK & 255;
+}
+
+/* Gives every byte a cell of its own; what was known of the whole is known of each of its bytes. */
+static struct sl_cell *
+split(struct sl_cell *cell)
+{
+	if (split_count == SPLITS_MAX)
+		sl_trouble(SL_TROUBLE_LIMIT, 0, "mixed accesses");
+	struct sl_cell *bytes = splits[split_count];
+	uint64_t writes = cell->write_epoch > (E.base << 16 | 0xffff) ? mask_of(cell->write_info) : 0;
+	bool shared = cell->read_epoch & INDIRECT && is_current(cell->read_epoch);
+	uint64_t reads = mask_of(cell->read_info);
+
+	if (!shared && ((cell->read_epoch & INDIRECT) || cell->read_epoch <= (E.base << 16 | 0xffff)))
+		reads = 0;
+	for (int i = 0; i < 8; i++) {
+		bytes[i] = (struct sl_cell){0};
+		if (writes >> i & 1) {
+			bytes[i].write_epoch = cell->write_epoch;
+			bytes[i].write_info = cell->write_info & ~SL_CELL_FLAGS;
+		}
+		if (reads >> i & 1 && !shared) {
+			bytes[i].read_epoch = cell->read_epoch;
+			bytes[i].read_info = cell->read_info;
+		} else if (shared && reads >> i & 1) {
+			struct sl_readers *from = reader_sets[(uint32_t)cell->read_epoch];
+
+			reader_sets[reader_count] = NULL;
+			for (uint32_t r = 0; r < from->capacity; r++)
+				if (from->by_thread[r].epoch)
+					readers_set(&reader_sets[reader_count], from->by_thread[r].epoch,
+						    from->by_thread[r].info);
+			bytes[i].read_epoch = INDIRECT | (uint64_t)E.sequence << 32 | reader_count++;
+			bytes[i].read_info = cell->read_info;
+		}
+	}
+	cell->write_epoch = INDIRECT | (uint64_t)E.sequence << 32 | split_count++;
+	cell->read_epoch = 0;
+	return bytes;
+}
+
+/* An atomic access that did not happen before, to some of these bytes? */
+static void
+check_atomics(uint64_t granule, uint64_t info)
+{
+	for (uint64_t byte = 0; byte < 8; byte++) {
+		struct sl_object *o = sl_object_find(granule + byte);
+
+		if (!o || o->kind != SL_OBJECT_ATOMIC)
+			continue;
+		readers_check(o->stores, granule, info);
+		if (info >> SL_INFO_FLAGS & SL_INFO_WRITE)
+			readers_check(o->loads, granule, info);
+	}
+}
+
+static void
+cell_access(struct sl_cell *cell, uint64_t granule, uint64_t info)
+{
+	if (info >> SL_INFO_FLAGS & SL_INFO_WRITE)
+		cell_write(cell, granule, info);
+	else
+		cell_read(cell, granule, info);
+}
+
+static bool
+stale(uint64_t epoch)
+{
+	return epoch & INDIRECT ? !is_current(epoch) : epoch <= (E.base << 16 | 0xffff);
+}
+
+void
+sl_race_granule(struct sl_cell *cell, uint64_t granule, uint64_t info)
+{
+	uint64_t mask = mask_of(info);
+
+	if (unlikely(cell->write_info & SL_CELL_ATOMIC))
+		check_atomics(granule, info);
+	if (unlikely(cell->write_epoch & INDIRECT)) {
+		if (is_current(cell->write_epoch)) {
+			struct sl_cell *bytes = splits[(uint32_t)cell->write_epoch];
+
+			for (int i = 0; i < 8; i++)
+				if (mask >> i & 1)
+					cell_access(&bytes[i], granule,
+						    (info & ~(255ul << SL_INFO_MASK)) | 1ul << (SL_INFO_MASK + i));
+			return;
+		}
+		cell->write_epoch = 0;
+	}
+	if ((!stale(cell->write_epoch) && mask_of(cell->write_info) != mask) ||
+	    (!stale(cell->read_epoch) && mask_of(cell->read_info) != mask)) {
+		split(cell);
+		sl_race_granule(cell, granule, info);
+		return;
+	}
+	cell_access(cell, granule, info);
+}
+
+void
+sl_race_access(uint64_t address, size_t size, unsigned flags, uint64_t pc)
+{
+	uint64_t info = sl_race_info(flags, pc);
+
+	while (size) {
+		uint64_t offset = address & 7, n = 8 - offset < size ? 8 - offset : size;
+		uint64_t mask = ((1ul << n) - 1) << offset;
+
+		sl_race_granule(sl_cell(address), address & ~7ul, info | mask << SL_INFO_MASK);
+		address += n;
+		size -= n;
+	}
+}
+
+/* An atomic access: races with plain ones that it is not ordered with. */
+void
+sl_race_atomic(struct sl_object *o, size_t size, unsigned flags, uint64_t pc)
+{
+	struct sl_thread *t = E.current;
+	uint64_t address = o->address, rest = size;
+	uint64_t info = sl_race_info(flags | SL_OP_ATOMIC, pc);
+
+	while (rest) {
+		uint64_t offset = address & 7, n = 8 - offset < rest ? 8 - offset : rest;
+		uint64_t granule = address & ~7ul, mask = ((1ul << n) - 1) << offset;
+		uint64_t here = info | mask << SL_INFO_MASK;
+		struct sl_cell *cell = sl_cell(address), *bytes = NULL;
+
+		cell->write_info |= SL_CELL_ATOMIC;
+		if (cell->write_epoch & INDIRECT && is_current(cell->write_epoch))
+			bytes = splits[(uint32_t)cell->write_epoch];
+		else if (cell->write_epoch & INDIRECT)
+			cell->write_epoch = 0;
+		for (int i = 0; i < (bytes ? 8 : 1); i++) {
+			struct sl_cell *c = bytes ? &bytes[i] : cell;
+
+			if (bytes && !(mask >> i & 1))
+				continue;
+			if (!ordered(t, c->write_epoch) && (mask_of(c->write_info) & mask))
+				race(granule, here, c->write_epoch, c->write_info);
+			if (!(flags & SL_OP_WRITES))
+				continue;
+			if (c->read_epoch & INDIRECT) {
+				if (is_current(c->read_epoch))
+					readers_check(reader_sets[(uint32_t)c->read_epoch], granule, here);
+			} else if (!ordered(t, c->read_epoch) && (mask_of(c->read_info) & mask)) {
+				race(granule, here, c->read_epoch, c->read_info);
+			}
+		}
+		if (flags & SL_OP_WRITES)
+			readers_set(&o->stores, t->epoch, here);
+		else
+			readers_set(&o->loads, t->epoch, here);
+		address += n;
+		rest -= n;
+	}
+}
+
+void
+sl_race_forget(uint64_t address, size_t size)
+{
+	for (uint64_t at = address & ~7ul; at < address + size; at += 8) {
+		struct sl_cell *cell = sl_cell(at);
+
+		if (cell->write_epoch | cell->read_epoch) {
+			cell->write_epoch = cell->read_epoch = 0;
+			cell->write_info &= SL_CELL_MARKED | SL_CELL_NOTED;
+		}
+	}
+}

@@ -1,0 +1,46 @@
+/*
+ * The shadow: a cell for each eight bytes of the program, at an address computed from theirs.
+ */
+#ifndef SL_ENGINE_RACE_H
+#define SL_ENGINE_RACE_H
+
+#include "base/op.h"
+#include "engine/layout.h"
+
+/* An epoch is (moment << 16 | thread); with the top bit, the number of a block elsewhere (race.c). */
+struct sl_cell {
+	uint64_t write_epoch, read_epoch;
+	uint64_t write_info, read_info; /* of the last access: see below */
+};
+
+/* info: the place (48 bits), which of the eight bytes (8), what kind of access (3); write_info also: flags of
+ * the cell itself. */
+#define SL_INFO_PC ((1ul << 48) - 1)
+#define SL_INFO_MASK 48
+#define SL_INFO_FLAGS 56
+#define SL_INFO_WRITE 1
+#define SL_INFO_ATOMIC 2
+#define SL_INFO_VOLATILE 4
+#define SL_CELL_ATOMIC (1ul << 63) /* atomic accesses were seen (perhaps in an earlier execution) */
+#define SL_CELL_MARKED (1ul << 62) /* operations here are points of choice */
+#define SL_CELL_NOTED (1ul << 61)  /* the mark is in the arena */
+#define SL_CELL_FLAGS (SL_CELL_ATOMIC | SL_CELL_MARKED | SL_CELL_NOTED)
+
+static inline struct sl_cell *
+sl_cell(uint64_t address)
+{
+	return (struct sl_cell *)(SL_SHADOW_ADDRESS + ((address & ((1ul << SL_SHADOW_BITS) - 8)) << 2));
+}
+
+static inline uint64_t
+sl_race_info(unsigned flags, uint64_t pc)
+{
+	return (pc & SL_INFO_PC) | ((uint64_t)((flags & SL_OP_WRITES ? SL_INFO_WRITE : 0) |
+					       (flags & SL_OP_ATOMIC ? SL_INFO_ATOMIC : 0) |
+					       (flags & SL_OP_VOLATILE ? SL_INFO_VOLATILE : 0))
+				    << SL_INFO_FLAGS);
+}
+
+void sl_race_granule(struct sl_cell *cell, uint64_t granule, uint64_t info);
+
+#endif

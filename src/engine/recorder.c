@@ -1,0 +1,117 @@
+/*
+ * Writes down what happens, for whoever tells the story later: operations, call stacks, threads. And the hash
+ * by which two executions are compared operation by operation.
+ */
+#include <stdio.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/rng.h"
+#include "engine/engine.h"
+#include "engine/poison.h"
+
+static struct sl_case *into;
+
+void
+sl_hash_op(uint64_t value)
+{
+	const struct sl_op *op = &E.current->op;
+
+	E.hash = sl_mix(E.hash ^ op->object ^ (uint64_t)op->thread << 48 ^ (uint64_t)op->kind << 56) +
+		 sl_mix(op->pc ^ op->index << 20 ^ (uint64_t)op->size << 8) * 3 + value;
+}
+
+void
+sl_recorder_begin(struct sl_case *c)
+{
+	into = c;
+	c->record_count = 0;
+	c->frame_count = 1; /* 0 is "unknown" */
+	c->thread_count = 0;
+	E.tracing = true;
+}
+
+static uint32_t
+stack_now(struct sl_thread *t)
+{
+	return t->depth ? t->frames[t->depth - 1].stack : 0;
+}
+
+void
+sl_record(uint64_t value)
+{
+	struct sl_record *r = &into->records[into->record_count++ % SL_RECORDS_MAX];
+
+	r->op = E.current->op;
+	r->value = value;
+	r->stack = stack_now(E.current);
+	r->cost = E.cost;
+	E.cost = 0;
+}
+
+/* Call stacks are few: a child is looked for among the last ones made, then by a hash. */
+uint32_t
+sl_recorder_stack(uint32_t parent, uint64_t pc)
+{
+	static uint32_t table[SL_FRAMES_MAX * 2];
+	static struct sl_case *table_of;
+	static uint32_t table_sequence;
+	uint32_t at;
+
+	if (table_of != into || table_sequence != E.sequence) {
+		sl_memset(table, 0, sizeof(table));
+		table_of = into;
+		table_sequence = E.sequence;
+	}
+	for (at = (uint32_t)sl_mix(pc + parent * 0x9e3779b97f4a7c15u);; at++) {
+		uint32_t *slot = &table[at % (SL_FRAMES_MAX * 2)];
+		struct sl_frame *f = &into->frames[*slot];
+
+		if (*slot && f->pc == pc && f->parent == parent)
+			return *slot;
+		if (!*slot) {
+			if (into->frame_count == SL_FRAMES_MAX)
+				return parent;
+			into->frames[into->frame_count] = (struct sl_frame){pc, parent, 0};
+			*slot = into->frame_count;
+			return into->frame_count++;
+		}
+	}
+}
+
+static void
+describe(struct sl_thread *t, struct sl_thread_record *r)
+{
+	*r = (struct sl_thread_record){
+		.id = t->id,
+		.parent = t->parent,
+		.ordinal = t->ordinal,
+		.start = t->start_address,
+		.create_pc = t->create_pc,
+		.pending = t->op,
+		.stack = stack_now(t),
+		.waits_for = -1,
+		.mutex = t->relock ? t->relock->address : 0,
+	};
+	sl_memcpy(r->name, t->name, sizeof(r->name));
+	if (!t->alive)
+		r->state = SL_THREAD_ENDED;
+	else if (t->spinning)
+		r->state = SL_THREAD_SPINNING;
+	else
+		r->state = t->place == SL_NOWHERE ? SL_THREAD_BLOCKED : SL_THREAD_READY;
+	if (t->joins)
+		r->waits_for = (int32_t)t->joins->id;
+	else if (t->object && t->object->owner && t->object->owner != t)
+		r->waits_for = (int32_t)t->object->owner->id;
+	else if (t->object && t->object->owner == t)
+		r->waits_for = (int32_t)t->id;
+}
+
+void
+sl_recorder_end(void)
+{
+	for (uint32_t i = 0; i < E.thread_count && i < SL_TRACE_THREADS_MAX; i++)
+		describe(&E.threads[i], &into->threads[into->thread_count++]);
+	E.tracing = false;
+}

@@ -1,0 +1,507 @@
+/*
+ * The scheduler: who can go, who goes next.
+ *
+ * A thread announces an operation, and is then in the list of enabled operations or among the waiters of the
+ * object that it needs. The strategy is asked only where there is more than one answer and where the order can
+ * matter: operations on data that one thread alone has ever touched are performed at once (race.c keeps these
+ * marks), and so are releases that nobody can observe (an unlock only makes others able to go; it commutes with
+ * everything they can do, unless somebody looks without blocking: see `watched`).
+ *
+ * Starting, yielding, sleeping, leaving a barrier, coming back from a join change nothing that others see. A
+ * thread that was chosen for one of these goes on through its next operation in the same step (SL_OP_MERGED);
+ * a choice in between would only repeat the same interleavings.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/rng.h"
+#include "engine/engine.h"
+#include "engine/entry.h"
+#include "engine/spin.h"
+#include "engine/poison.h"
+
+#define GIVE_WAY_AFTER 50 /* stretches of SPIN_STRETCH operations, while others could go */
+
+struct sl_engine sl_engine;
+
+static const uint16_t kind_flags[] = {
+#define X(name, verb, flags) [SL_##name] = (flags),
+	SL_OP_KINDS(X)
+#undef X
+};
+
+/* ---- the list of what can go ---- */
+
+static void
+place(uint32_t at, const struct sl_op *op)
+{
+	E.ops[at] = op;
+	E.threads[op->thread].place = at;
+}
+
+static void
+list_add(struct sl_thread *t)
+{
+	uint32_t at = E.enabled++;
+
+	if (!(t->op.flags & SL_OP_LATE)) {
+		if (at != E.prompt)
+			place(at, E.ops[E.prompt]);
+		at = E.prompt++;
+	}
+	place(at, &t->op);
+}
+
+static void
+list_remove(struct sl_thread *t)
+{
+	uint32_t at = t->place;
+
+	if (at < E.prompt) {
+		E.prompt--;
+		if (at != E.prompt)
+			place(at, E.ops[E.prompt]);
+		at = E.prompt;
+	}
+	E.enabled--;
+	if (at != E.enabled)
+		place(at, E.ops[E.enabled]);
+	t->place = SL_NOWHERE;
+}
+
+/* Puts the thread where its operation belongs now. */
+static void
+enlist(struct sl_thread *t, bool enabled, bool late)
+{
+	if (t->place != SL_NOWHERE) {
+		if (enabled && late == !!(t->op.flags & SL_OP_LATE))
+			return;
+		list_remove(t);
+	}
+	if (late)
+		t->op.flags |= SL_OP_LATE;
+	else
+		t->op.flags &= (uint16_t)~SL_OP_LATE;
+	if (enabled)
+		list_add(t);
+}
+
+void
+sl_thread_enable(struct sl_thread *t, bool enabled)
+{
+	enlist(t, enabled, t->op.flags & SL_OP_LATE);
+}
+
+/* ---- waiters ---- */
+
+void
+sl_waiter_add(struct sl_object *o, struct sl_thread *t)
+{
+	t->object = o;
+	t->next = NULL;
+	t->previous = o->waiters_last;
+	if (o->waiters_last)
+		o->waiters_last->next = t;
+	else
+		o->waiters = t;
+	o->waiters_last = t;
+}
+
+void
+sl_waiter_remove(struct sl_thread *t)
+{
+	struct sl_object *o = t->object;
+
+	if (!o)
+		return;
+	if (t->previous)
+		t->previous->next = t->next;
+	else
+		o->waiters = t->next;
+	if (t->next)
+		t->next->previous = t->previous;
+	else
+		o->waiters_last = t->previous;
+	t->object = NULL;
+	t->next = t->previous = NULL;
+}
+
+/* Can the announced operation be performed, as its object is now? */
+static bool
+can_go(const struct sl_thread *t)
+{
+	const struct sl_object *o = t->object;
+
+	switch (t->op.kind) {
+	case SL_MUTEX_LOCK:
+	case SL_MUTEX_TIMEDLOCK:
+	case SL_SPIN_LOCK:
+	case SL_COND_RELOCK:
+	case SL_ONCE:
+		return !o->owner;
+	case SL_RW_RDLOCK:
+		return !o->owner;
+	case SL_RW_WRLOCK:
+		return !o->owner && !o->readers;
+	case SL_SEM_WAIT:
+		return o->value > 0;
+	case SL_COND_WAIT: /* asleep: a signal turns it into a relock */
+	case SL_BARRIER_WAIT: /* asleep: the last one to come turns it into a leave */
+		return false;
+	case SL_JOIN:
+		return !t->joins->alive;
+	default:
+		return true;
+	}
+}
+
+static void
+update(struct sl_thread *t)
+{
+	if (can_go(t))
+		enlist(t, true, false);
+	else
+		enlist(t, t->timed, true);
+}
+
+void
+sl_object_changed(struct sl_object *o)
+{
+	for (struct sl_thread *t = o->waiters; t; t = t->next)
+		update(t);
+}
+
+/* ---- spinning threads ---- */
+
+void
+sl_changed(void)
+{
+	E.changes++;
+}
+
+/* Something has changed since they gave up: they may look again, but others would usually go first. */
+static void
+wake_spinners(bool whatever)
+{
+	for (uint32_t i = 0; i < E.thread_count && E.spinning_count; i++) {
+		struct sl_thread *t = &E.threads[i];
+
+		if (t->spinning && (whatever || t->spin_changes != E.changes)) {
+			t->spinning = false;
+			E.spinning_count--;
+			enlist(t, true, true);
+		}
+	}
+}
+
+/* ---- choosing ---- */
+
+static void
+item_add(uint32_t kind, uint32_t who, uint64_t until)
+{
+	struct sl_items *items = &E.worker->schedule;
+
+	if (unlikely(items->count == SL_ITEMS_MAX))
+		sl_trouble(SL_TROUBLE_LIMIT, 0, "switches of one execution");
+	items->items[items->count] = (struct sl_item){kind, who, until};
+	items->count++;
+}
+
+unsigned
+sl_ask(enum sl_choice_kind kind, unsigned count, const struct sl_op *const *ops)
+{
+	struct sl_choice c = {.kind = kind, .count = count, .prompt = count, .current = count, .step = E.steps, .ops = ops};
+	unsigned answer;
+
+	if (count < 2)
+		return 0;
+	E.choices++;
+	answer = E.strategy->choose(E.state, &c);
+	sl_check(answer < count);
+	item_add(kind == SL_CHOOSE_WAITER ? SL_ITEM_WAITER : SL_ITEM_VALUE,
+		 kind == SL_CHOOSE_WAITER ? ops[answer]->thread : answer, 0);
+	return answer;
+}
+
+/* Nobody can go: is that a deadlock? Threads that spin get a last look, in case they were only counting. */
+static bool
+last_look(void)
+{
+	if (!E.spinning_count || E.last_looks >= SL_LAST_LOOKS)
+		return false;
+	E.last_looks++;
+	wake_spinners(true);
+	return true;
+}
+
+static struct sl_thread *
+choose(void)
+{
+	struct sl_thread *current = E.current;
+	unsigned answer = 0;
+
+	if (unlikely(E.spinning_count))
+		wake_spinners(false);
+	if (unlikely(!E.enabled) && !last_look())
+		sl_found(SL_FINDING_DEADLOCK, 0, 0, current->op.pc, NULL);
+	if (E.enabled > 1) {
+		struct sl_choice c = {
+			.kind = SL_CHOOSE_THREAD,
+			.count = E.enabled,
+			.prompt = E.prompt,
+			.current = current->place != SL_NOWHERE ? current->place : E.enabled,
+			.step = E.steps,
+			.ops = E.ops,
+		};
+
+		E.choices++;
+		answer = E.strategy->choose(E.state, &c);
+		sl_check(answer < c.count);
+		E.cost = sl_choice_cost(&c, answer);
+		E.preemptions += E.cost;
+	}
+	return &E.threads[E.ops[answer]->thread];
+}
+
+/* Lets the chosen thread go; returns when the running one is chosen again (never, if it has ended). */
+static void
+go(struct sl_thread *to)
+{
+	struct sl_thread *from = E.current;
+
+	if (to->op.flags & SL_OP_MERGED)
+		to->skip_point = true;
+	if (to == from)
+		return;
+	item_add(SL_ITEM_RUN, from->id, from->alive ? from->op.index : UINT64_MAX);
+	from->stretches = 0;
+	E.current = to;
+	sl_carrier_switch(from, to);
+}
+
+void
+sl_switch_away(void)
+{
+	go(choose());
+}
+
+void
+sl_announce(enum sl_op_kind kind, uint64_t object, uint64_t pc)
+{
+	struct sl_thread *t = E.current;
+
+	t->op.kind = (uint8_t)kind;
+	t->op.size = 0;
+	t->op.flags = kind_flags[kind];
+	t->op.index++;
+	t->op.object = object;
+	t->op.pc = pc;
+	E.operations++;
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+
+	if (here < t->lowest)
+		t->lowest = here;
+}
+
+/* Every operation passes here just before it is performed. */
+static void
+count_step(void)
+{
+	if (unlikely(++E.steps >= E.step_limit)) {
+		E.cut = true;
+		sl_execution_end();
+	}
+	E.worker->beat++;
+	E.worker->last_pc = E.current->op.pc;
+}
+
+void
+sl_point(void)
+{
+	struct sl_thread *t = E.current;
+
+	if (E.enabled > 1 || E.spinning_count) {
+		if (t->skip_point && !(t->op.flags & SL_OP_SILENT))
+			t->skip_point = false;
+		else
+			go(choose());
+	} else if (!(t->op.flags & SL_OP_SILENT)) {
+		t->skip_point = false;
+	}
+	count_step();
+}
+
+void
+sl_point_unless_alone(struct sl_object *o)
+{
+	if (E.every || o->shared)
+		sl_point();
+	else
+		count_step();
+}
+
+void
+sl_point_of_release(struct sl_object *o)
+{
+	if (E.every || (o->shared && sl_marked(o->address + 8)))
+		sl_point();
+	else
+		count_step();
+}
+
+void
+sl_no_point(void)
+{
+	count_step();
+}
+
+void
+sl_thread_update(struct sl_thread *t)
+{
+	update(t);
+}
+
+/* Waits until the announced operation can be performed on the object, and it is this thread's turn. */
+void
+sl_await(struct sl_object *o)
+{
+	struct sl_thread *t = E.current;
+
+	t->object = o;
+	t->expired = false;
+	if (can_go(t)) {
+		if (!E.every && !o->shared) {
+			t->object = NULL;
+			count_step();
+			return;
+		}
+		if (E.enabled > 1) {
+			t->object = NULL;
+			sl_waiter_add(o, t);
+			sl_point();
+			t->expired = !can_go(t);
+			sl_waiter_remove(t);
+			return;
+		}
+		t->object = NULL;
+		sl_point();
+		return;
+	}
+	t->object = NULL;
+	sl_waiter_add(o, t);
+	sl_block();
+	sl_waiter_remove(t);
+}
+
+/* The running thread sleeps until somebody makes its (possibly changed) operation able to go, or its time limit
+ * runs out. */
+void
+sl_block(void)
+{
+	struct sl_thread *t = E.current;
+
+	t->expired = false;
+	t->skip_point = false;
+	update(t);
+	go(choose());
+	t->expired = t->timed && !can_go(t);
+	count_step();
+}
+
+/* ---- giving way ---- */
+
+void
+sl_spin_block(void)
+{
+	struct sl_thread *t = E.current;
+
+	t->spinning = true;
+	E.spinning_count++;
+	t->spin_changes = E.changes;
+	t->spin_pc = 0;
+	enlist(t, false, false);
+	go(choose());
+	enlist(t, true, false);
+	t->skip_point = true; /* it was chosen in order to look */
+}
+
+/* Called every SL_SPIN_STRETCH accesses without a switch: a long computation, or a loop that waits. */
+void
+sl_stretch(uint64_t pc)
+{
+	struct sl_thread *t = E.current;
+
+	t->budget = SL_SPIN_STRETCH;
+	t->watching = 64;
+	E.worker->beat++;
+	E.worker->last_pc = pc;
+	E.steps += SL_SPIN_STRETCH;
+	if (E.steps >= E.step_limit) {
+		E.cut = true;
+		sl_execution_end();
+	}
+	if (++t->stretches < GIVE_WAY_AFTER || E.enabled < 2)
+		return;
+	t->stretches = 0;
+	t->op.kind = SL_YIELD;
+	t->op.flags = SL_OP_SILENT | SL_OP_YIELDED | SL_OP_MERGED;
+	t->op.pc = pc;
+	enlist(t, true, true);
+	go(choose());
+	enlist(t, true, false);
+}
+
+/* ---- an execution's beginning ---- */
+
+void
+sl_sched_reset(void)
+{
+	if (!E.ops)
+		E.ops = sl_private_alloc((SL_THREADS_MAX + 1) * sizeof(*E.ops));
+	if (!E.threads)
+		E.threads = sl_private_alloc((SL_THREADS_MAX + 1) * sizeof(*E.threads));
+	E.enabled = E.prompt = 0;
+	E.thread_count = E.alive_count = 0;
+	E.steps = E.choices = E.operations = 0;
+	E.preemptions = 0;
+	E.spinning_count = 0;
+	E.changes = 0;
+	E.last_looks = 0;
+	E.worker->schedule.count = 0;
+}
+
+struct sl_thread *
+sl_thread_new(void)
+{
+	struct sl_thread *t, *parent = E.thread_count ? E.current : NULL;
+
+	if (E.thread_count >= SL_THREADS_MAX)
+		return NULL;
+	t = &E.threads[E.thread_count];
+
+	struct sl_mark_frame *frames = t->frames; /* kept from execution to execution */
+
+	*t = (struct sl_thread){.id = E.thread_count++, .place = SL_NOWHERE, .alive = true, .frames = frames};
+	if (!frames)
+		t->frames = sl_private_alloc(SL_FRAMES_DEEP * sizeof(*frames));
+	t->parent = parent ? parent->id : 0;
+	t->ordinal = parent ? ++parent->children : 0;
+	t->op.thread = t->id;
+	t->op.kind = SL_START;
+	t->op.flags = SL_OP_SILENT | SL_OP_MERGED;
+	t->op.index = 1;
+	t->budget = SL_SPIN_STRETCH;
+	sl_clock_reset(&t->clock);
+	sl_clock_reset(&t->fence_acquire);
+	sl_clock_reset(&t->barrier_clock);
+	sl_clock_reset(&t->fence_release);
+	t->clock.source = t->id;
+	sl_clock_set(&t->clock, t->id, E.base + 1);
+	t->clock.moment = E.base + 1;
+	t->epoch = (E.base + 1) << 16 | t->id;
+	E.alive_count++;
+	list_add(t);
+	return t;
+}

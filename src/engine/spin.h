@@ -1,0 +1,21 @@
+/*
+ * Loops that wait. A thread that comes to the same place in the same state, while nothing has changed in
+ * between, will do so for ever: it gives way until something changes. "State" is its registers and the near
+ * part of its stack; everything farther is memory, writes to which are seen.
+ */
+#ifndef SL_ENGINE_SPIN_H
+#define SL_ENGINE_SPIN_H
+
+#include <stdint.h>
+
+#define SL_SPIN_STRETCH 2048 /* accesses after which a closer look is taken */
+#define SL_SPIN_WINDOW 32    /* words of the stack that are compared */
+#define SL_LAST_LOOKS 4096   /* times that spinning threads are let go on when nobody else can */
+#define SL_FRAMES_DEEP 4096
+
+/* The thread is about to look at something (a read, a failed attempt, a yield) at pc. May give way. */
+void sl_spin_visit(uint64_t pc);
+void sl_spin_block(void);
+void sl_stretch(uint64_t pc);
+
+#endif

@@ -1,0 +1,169 @@
+/*
+ * How the engine gets in: real functions, and the moment before main.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "engine/engine.h"
+#include "engine/interpose.h"
+#include "engine/poison.h"
+
+struct sl_real sl_real;
+
+static bool
+starts_with(const char *text, const char *start)
+{
+	while (*start)
+		if (*text++ != *start++)
+			return false;
+	return true;
+}
+
+/* Condition variables have two generations in glibc; without a version the old one may be found. */
+static void *
+resolve(const char *name)
+{
+	void *found = NULL;
+
+	if (starts_with(name, "pthread_cond_"))
+		found = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
+	return found ? found : dlsym(RTLD_NEXT, name);
+}
+
+void
+sl_boot(void)
+{
+	if (E.booted)
+		return;
+	E.booted = true;
+#define SL_REAL(type, name, args) *(void **)&sl_real.name = resolve(#name);
+#include "engine/real.inc"
+#undef SL_REAL
+}
+
+static int
+find_libtsan(struct dl_phdr_info *info, size_t size, void *data)
+{
+	const char *name = info->dlpi_name, *base = name;
+
+	(void)size;
+	(void)data;
+	for (; *name; name++)
+		if (*name == '/')
+			base = name + 1;
+	return starts_with(base, "libtsan.so");
+}
+
+/* Called by the command line's environment variable: maps the arena. Returns false if there is none. */
+bool
+sl_arena_map(const char *path)
+{
+	struct stat info;
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+	struct sl_arena *a;
+
+	if (fd < 0 || fstat(fd, &info) != 0)
+		return false;
+	a = mmap((void *)SL_ARENA_ADDRESS, (size_t)info.st_size, PROT_READ | PROT_WRITE,
+		 MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, fd, 0);
+	close(fd);
+	if (a != SL_ARENA || a->magic != SL_ARENA_MAGIC)
+		return false;
+	E.arena = a;
+	return true;
+}
+
+static void
+refuse(const char *why)
+{
+	static const char head[] = "sleave: ";
+
+	sl_raw(SYS_write, 2, head, sizeof(head) - 1);
+	sl_raw(SYS_write, 2, why, sl_strlen(why));
+	sl_raw(SYS_write, 2, "\n", 1);
+	sl_raw(SYS_exit_group, 3);
+}
+
+static unsigned
+parse_number(const char *text)
+{
+	unsigned n = 0;
+
+	while (text && *text >= '0' && *text <= '9')
+		n = n * 10 + (unsigned)(*text++ - '0');
+	return n;
+}
+
+__attribute__((constructor(101))) static void
+constructor(void)
+{
+	const char *path;
+
+	sl_boot();
+	sl_exit_setup();
+	path = getenv(SL_ARENA_ENV);
+	if (!path)
+		return;
+	if (!sl_arena_map(path))
+		refuse("the arena that " SL_ARENA_ENV " names can't be mapped: was this program built with another version of Sleave?");
+	E.worker_number = parse_number(getenv("SLEAVE_WORKER"));
+	E.worker = &E.arena->workers[E.worker_number % SL_WORKERS_MAX];
+	E.worker->pid = (int32_t)sl_raw(SYS_getpid);
+	E.arena->has_control = 1;
+	if (dl_iterate_phdr(find_libtsan, NULL))
+		sl_trouble_set(E.worker, SL_TROUBLE_LIBTSAN, 0, NULL);
+	unsetenv(SL_ARENA_ENV); /* what the program starts is not ours */
+	unsetenv("SLEAVE_WORKER");
+}
+
+/* ---- main ---- */
+
+static struct {
+	int (*main)(int, char **, char **);
+	int argc;
+	char **argv, **env;
+} program;
+
+static void
+whole_program(void *unused)
+{
+	(void)unused;
+	exit(program.main(program.argc, program.argv, program.env));
+}
+
+static int
+main_in_control(int argc, char **argv, char **env)
+{
+	program.argc = argc;
+	program.argv = argv;
+	program.env = env;
+	if (!E.arena || E.arena->config.explore_call)
+		return program.main(argc, argv, env);
+	E.whole_program = true;
+	if (!E.worker->trouble)
+		sl_explore(whole_program, NULL);
+	sl_raw(SYS_exit_group, 0);
+	return 0;
+}
+
+SL_EXPORT int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void),
+				void (*fini)(void), void (*rtld_fini)(void), void *stack_end);
+
+int
+__libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void), void (*fini)(void),
+		  void (*rtld_fini)(void), void *stack_end)
+{
+	int (*real)(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void), void (*)(void),
+		    void *) = dlsym(RTLD_NEXT, "__libc_start_main");
+
+	program.main = main;
+	return real(main_in_control, argc, argv, init, fini, rtld_fini, stack_end);
+}

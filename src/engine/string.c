@@ -1,0 +1,362 @@
+/*
+ * memcpy and its family, called by the program: range accesses, then libc's own code. And the engine's own
+ * copies of the few it needs, which touch nothing of this.
+ */
+#define SL_DEFINES_MEMORY_FUNCTIONS
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "engine/engine.h"
+#include "engine/interpose.h"
+#include "engine/poison.h"
+
+/* "rep movsb" is fast on every processor of the last ten years, and needs no vector registers. */
+void *
+sl_memcpy(void *to, const void *from, size_t n)
+{
+	void *result = to;
+
+	__asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
+	return result;
+}
+
+void *
+sl_memset(void *to, int byte, size_t n)
+{
+	void *result = to;
+
+	__asm__ volatile("rep stosb" : "+D"(to), "+c"(n) : "a"(byte) : "memory");
+	return result;
+}
+
+void *
+sl_memmove(void *to, const void *from, size_t n)
+{
+	char *t = to;
+	const char *f = from;
+
+	if ((uintptr_t)to - (uintptr_t)from >= n)
+		return sl_memcpy(to, from, n);
+	while (n-- > 0)
+		t[n] = f[n];
+	return to;
+}
+
+size_t
+sl_strlen(const char *s)
+{
+	const char *p = s;
+
+	while (*p)
+		p++;
+	return (size_t)(p - s);
+}
+
+#define READS(address, size) sl_access_range(address, size, SL_OP_READS, SL_PC)
+#define WRITES(address, size) sl_access_range(address, size, SL_OP_WRITES, SL_PC)
+/* Before the real functions are known (the dynamic linker is still at work) the simple ones do. */
+#define REAL(name, ...) (sl_real.name ? sl_real.name(__VA_ARGS__) : sl_##name(__VA_ARGS__))
+
+SL_EXPORT void *
+memcpy(void *to, const void *from, size_t n)
+{
+	if (E.control) {
+		READS(from, n);
+		WRITES(to, n);
+	}
+	return REAL(memcpy, to, from, n);
+}
+
+SL_EXPORT void *
+memmove(void *to, const void *from, size_t n)
+{
+	if (E.control) {
+		READS(from, n);
+		WRITES(to, n);
+	}
+	return REAL(memmove, to, from, n);
+}
+
+SL_EXPORT void *
+memset(void *to, int byte, size_t n)
+{
+	if (E.control)
+		WRITES(to, n);
+	return REAL(memset, to, byte, n);
+}
+
+SL_EXPORT void *
+mempcpy(void *to, const void *from, size_t n)
+{
+	if (E.control) {
+		READS(from, n);
+		WRITES(to, n);
+	}
+	return (char *)REAL(memcpy, to, from, n) + n;
+}
+
+SL_EXPORT int
+memcmp(const void *a, const void *b, size_t n)
+{
+	const unsigned char *x = a, *y = b;
+
+	if (E.control) {
+		READS(a, n);
+		READS(b, n);
+	}
+	if (sl_real.memcmp)
+		return sl_real.memcmp(a, b, n);
+	for (; n; n--, x++, y++)
+		if (*x != *y)
+			return *x - *y;
+	return 0;
+}
+
+SL_EXPORT size_t
+strlen(const char *s)
+{
+	size_t n = REAL(strlen, s);
+
+	if (E.control) {
+		READS(s, n + 1);
+		n = REAL(strlen, s);
+	}
+	return n;
+}
+
+static size_t
+length(const char *s, size_t limit)
+{
+	size_t n = 0;
+
+	while (n < limit && s[n])
+		n++;
+	return n;
+}
+
+static char *
+copy_string(char *to, const char *from, size_t n)
+{
+	char *result = REAL(memmove, to, from, n);
+
+	result[n] = 0;
+	return result;
+}
+
+SL_EXPORT char *
+strcpy(char *to, const char *from)
+{
+	size_t n = REAL(strlen, from);
+
+	if (E.control) {
+		READS(from, n + 1);
+		WRITES(to, n + 1);
+		n = REAL(strlen, from);
+	}
+	return copy_string(to, from, n);
+}
+
+SL_EXPORT char *
+stpcpy(char *to, const char *from)
+{
+	size_t n = REAL(strlen, from);
+
+	if (E.control) {
+		READS(from, n + 1);
+		WRITES(to, n + 1);
+	}
+	return copy_string(to, from, n) + n;
+}
+
+SL_EXPORT char *
+strncpy(char *to, const char *from, size_t limit)
+{
+	size_t n = length(from, limit);
+
+	if (E.control) {
+		READS(from, n < limit ? n + 1 : n);
+		WRITES(to, limit);
+	}
+	REAL(memmove, to, from, n);
+	REAL(memset, to + n, 0, limit - n);
+	return to;
+}
+
+SL_EXPORT char *
+strcat(char *to, const char *from)
+{
+	size_t at = REAL(strlen, to), n = REAL(strlen, from);
+
+	if (E.control) {
+		READS(from, n + 1);
+		READS(to, at + 1);
+		WRITES(to + at, n + 1);
+	}
+	copy_string(to + at, from, n);
+	return to;
+}
+
+SL_EXPORT char *
+strncat(char *to, const char *from, size_t limit)
+{
+	size_t at = REAL(strlen, to), n = length(from, limit);
+
+	if (E.control) {
+		READS(from, n < limit ? n + 1 : n);
+		READS(to, at + 1);
+		WRITES(to + at, n + 1);
+	}
+	copy_string(to + at, from, n);
+	return to;
+}
+
+static int
+compare(const char *a, const char *b, size_t limit, size_t *seen)
+{
+	size_t i = 0;
+
+	while (i < limit && a[i] && a[i] == b[i])
+		i++;
+	*seen = i < limit ? i + 1 : limit;
+	return i < limit ? (unsigned char)a[i] - (unsigned char)b[i] : 0;
+}
+
+SL_EXPORT int
+strcmp(const char *a, const char *b)
+{
+	size_t seen;
+	int result = compare(a, b, SIZE_MAX, &seen);
+
+	if (E.control) {
+		READS(a, seen);
+		READS(b, seen);
+		result = compare(a, b, SIZE_MAX, &seen);
+	}
+	return result;
+}
+
+SL_EXPORT int
+strncmp(const char *a, const char *b, size_t limit)
+{
+	size_t seen;
+	int result = compare(a, b, limit, &seen);
+
+	if (E.control) {
+		READS(a, seen);
+		READS(b, seen);
+		result = compare(a, b, limit, &seen);
+	}
+	return result;
+}
+
+SL_EXPORT char *
+strdup(const char *s)
+{
+	size_t n = REAL(strlen, s);
+	char *copy;
+
+	if (E.control)
+		READS(s, n + 1);
+	copy = malloc(n + 1);
+	return copy ? copy_string(copy, s, n) : NULL;
+}
+
+SL_EXPORT char *
+strndup(const char *s, size_t limit)
+{
+	size_t n = length(s, limit);
+	char *copy;
+
+	if (E.control)
+		READS(s, n < limit ? n + 1 : n);
+	copy = malloc(n + 1);
+	return copy ? copy_string(copy, s, n) : NULL;
+}
+
+SL_EXPORT void
+bzero(void *to, size_t n)
+{
+	if (E.control)
+		WRITES(to, n);
+	REAL(memset, to, 0, n);
+}
+
+/* The checked variants that -D_FORTIFY_SOURCE uses: the check, then the same. */
+
+static void
+check(size_t wanted, size_t room)
+{
+	if (wanted > room) {
+		if (E.control)
+			sl_found(SL_FINDING_ABORT, 6, 0, SL_PC, "buffer overflow detected by _FORTIFY_SOURCE");
+		sl_real.abort();
+	}
+}
+
+SL_EXPORT void *__memcpy_chk(void *to, const void *from, size_t n, size_t room);
+SL_EXPORT void *__memmove_chk(void *to, const void *from, size_t n, size_t room);
+SL_EXPORT void *__memset_chk(void *to, int byte, size_t n, size_t room);
+SL_EXPORT char *__strcpy_chk(char *to, const char *from, size_t room);
+SL_EXPORT char *__strncpy_chk(char *to, const char *from, size_t n, size_t room);
+SL_EXPORT char *__strcat_chk(char *to, const char *from, size_t room);
+
+void *
+__memcpy_chk(void *to, const void *from, size_t n, size_t room)
+{
+	check(n, room);
+	if (E.control) {
+		READS(from, n);
+		WRITES(to, n);
+	}
+	return REAL(memcpy, to, from, n);
+}
+
+void *
+__memmove_chk(void *to, const void *from, size_t n, size_t room)
+{
+	check(n, room);
+	if (E.control) {
+		READS(from, n);
+		WRITES(to, n);
+	}
+	return REAL(memmove, to, from, n);
+}
+
+void *
+__memset_chk(void *to, int byte, size_t n, size_t room)
+{
+	check(n, room);
+	if (E.control)
+		WRITES(to, n);
+	return REAL(memset, to, byte, n);
+}
+
+char *
+__strcpy_chk(char *to, const char *from, size_t room)
+{
+	size_t n = REAL(strlen, from);
+
+	check(n + 1, room);
+	if (E.control) {
+		READS(from, n + 1);
+		WRITES(to, n + 1);
+	}
+	return copy_string(to, from, n);
+}
+
+char *
+__strncpy_chk(char *to, const char *from, size_t n, size_t room)
+{
+	check(n, room);
+	return strncpy(to, from, n);
+}
+
+char *
+__strcat_chk(char *to, const char *from, size_t room)
+{
+	check(REAL(strlen, to) + REAL(strlen, from) + 1, room);
+	return strcat(to, from);
+}

@@ -1,0 +1,453 @@
+/*
+ * Threads of the program: create, join, detach, exit, keys, and what happens when one ends.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <sys/single_threaded.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include <unwind.h>
+#include "engine/engine.h"
+#include "engine/interpose.h"
+#include "engine/poison.h"
+
+SL_EXPORT int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *library);
+
+struct sl_dtor {
+	void (*function)(void *);
+	void *object;
+	struct sl_dtor *next;
+};
+
+static struct {
+	uint32_t thread;
+	uint32_t sequence;
+} users[SL_THREADS_MAX + 1]; /* of each slot */
+
+static struct sl_thread *
+thread_of(pthread_t handle)
+{
+	uint32_t slot = sl_carrier_by_handle(handle);
+
+	if (slot == SL_NOWHERE || users[slot].sequence != E.sequence)
+		return NULL;
+	return &E.threads[users[slot].thread];
+}
+
+static void
+settle(struct sl_thread *t, uint32_t slot)
+{
+	uintptr_t low, top;
+
+	t->slot = slot;
+	users[slot].thread = t->id;
+	users[slot].sequence = E.sequence;
+	sl_carrier_stack(slot, &low, &top);
+	t->stack_low = low;
+	t->stack_size = top - low;
+	t->lowest = top;
+}
+
+void
+sl_threads_first(void)
+{
+	struct sl_thread *t = sl_thread_new();
+
+	settle(t, 0);
+	E.current = t;
+	sl_carrier_start(0, true);
+}
+
+/* ---- keys: the real ones do, but their destructors are ours to call ---- */
+
+static void (*key_destructors[PTHREAD_KEYS_MAX])(void *);
+static void (*saved_destructors[PTHREAD_KEYS_MAX])(void *);
+static unsigned keys_used, saved_keys_used;
+
+void
+sl_keys_save(void)
+{
+	saved_keys_used = keys_used;
+	for (unsigned i = 0; i < keys_used; i++)
+		saved_destructors[i] = key_destructors[i];
+}
+
+void
+sl_keys_reset(void)
+{
+	keys_used = saved_keys_used;
+	for (unsigned i = 0; i < keys_used; i++)
+		key_destructors[i] = saved_destructors[i];
+}
+
+SL_EXPORT int
+pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
+{
+	int result = SL_CALL(pthread_key_create)(key, destructor);
+
+	if (!result && *key < PTHREAD_KEYS_MAX) {
+		for (; keys_used <= *key; keys_used++)
+			key_destructors[keys_used] = NULL;
+		key_destructors[*key] = destructor;
+	}
+	return result;
+}
+
+SL_EXPORT int
+pthread_key_delete(pthread_key_t key)
+{
+	if (key < keys_used)
+		key_destructors[key] = NULL;
+	return SL_CALL(pthread_key_delete)(key);
+}
+
+SL_EXPORT int
+__cxa_thread_atexit_impl(void (*function)(void *), void *object, void *library)
+{
+	if (!E.control)
+		return SL_CALL(__cxa_thread_atexit_impl)(function, object, library);
+	struct sl_dtor *d = sl_scratch_alloc(sizeof(*d));
+
+	*d = (struct sl_dtor){function, object, E.current->dtors};
+	E.current->dtors = d;
+	return 0;
+}
+
+/* C++ thread_local objects, the last made first. */
+void
+sl_thread_dtors_cxx(struct sl_thread *t)
+{
+	while (t->dtors) {
+		struct sl_dtor *d = t->dtors;
+
+		t->dtors = d->next;
+		d->function(d->object);
+	}
+}
+
+/* First those of C++, then those of keys. */
+static void
+run_dtors(struct sl_thread *t)
+{
+	bool again = true;
+
+	sl_thread_dtors_cxx(t);
+	for (int round = 0; again && round < PTHREAD_DESTRUCTOR_ITERATIONS; round++) {
+		again = false;
+		for (unsigned key = 0; key < keys_used; key++) {
+			void *value = key_destructors[key] ? SL_CALL(pthread_getspecific)(key) : NULL;
+
+			if (!value)
+				continue;
+			SL_CALL(pthread_setspecific)(key, NULL);
+			key_destructors[key](value);
+			again = true;
+		}
+	}
+}
+
+/* ---- birth and death ---- */
+
+void
+sl_thread_main(void)
+{
+	struct sl_thread *t = E.current;
+	void *result = NULL;
+
+	E.control = true;
+	sl_note(0);
+	if (t->id == 0) {
+		E.body(E.argument);
+		sl_exit(0, t->op.pc); /* sleave_explore(): the body has returned */
+	} else {
+		result = t->start(t->argument);
+	}
+	sl_thread_end(result);
+}
+
+void
+sl_thread_end(void *result)
+{
+	struct sl_thread *t = E.current;
+
+	t->result = result;
+	run_dtors(t);
+	if (E.alive_count == 1)
+		sl_exit(0, t->op.pc);
+	sl_announce(SL_END, 0, t->op.pc);
+	sl_no_point();
+	sl_note(0);
+	t->alive = false;
+	E.alive_count--;
+	E.changes++;
+	sl_thread_enable(t, false);
+	if (t->joiner)
+		sl_thread_update(t->joiner);
+	if (t->detached && t->id)
+		sl_carrier_give(t->slot);
+	sl_switch_away();
+	sl_bug(__FILE__, __LINE__, "an ended thread was resumed");
+}
+
+SL_DEFINE(int, pthread_create,
+	  (pthread_t * handle, const pthread_attr_t *attr, void *(*start)(void *), void *argument),
+	  (handle, attr, start, argument))
+{
+	struct sl_thread *t, *parent = E.current;
+	size_t stack = 0;
+	int detached = PTHREAD_CREATE_JOINABLE;
+	uint32_t slot;
+
+	if (attr) {
+		pthread_attr_getstacksize(attr, &stack);
+		pthread_attr_getdetachstate(attr, &detached);
+	}
+	sl_announce(SL_CREATE, 0, pc);
+	sl_no_point();
+	slot = sl_carrier_take(stack);
+	t = slot == SL_NOWHERE ? NULL : sl_thread_new();
+	if (!t) {
+		if (slot != SL_NOWHERE)
+			sl_carrier_give(slot);
+		sl_note(EAGAIN);
+		return EAGAIN;
+	}
+	sl_note(t->id);
+	if (users[slot].sequence == E.sequence) { /* what its last user left in the shadow is not a race */
+		struct sl_thread *last = &E.threads[users[slot].thread];
+		uintptr_t from = last->lowest - 4 * SL_PAGE;
+
+		if (from < last->stack_low)
+			from = last->stack_low;
+		sl_race_forget(from, sl_carrier_handle(slot) + 4096 - from);
+	}
+	settle(t, slot);
+	t->start = start;
+	t->argument = argument;
+	t->start_address = (uint64_t)start;
+	t->create_pc = pc;
+	t->op.pc = (uint64_t)start + 1;
+	t->detached = detached == PTHREAD_CREATE_DETACHED;
+	sl_clock_join(&t->clock, &parent->clock);
+	sl_tick();
+	sl_carrier_start(slot, false);
+	__libc_single_threaded = 0;
+	*handle = sl_carrier_handle(slot);
+	return 0;
+}
+
+static void
+reap(struct sl_thread *target, void **result)
+{
+	target->joined = true;
+	sl_learn(&target->clock);
+	if (result)
+		*result = target->result;
+	if (target->id)
+		sl_carrier_give(target->slot);
+}
+
+SL_DEFINE(int, pthread_join, (pthread_t handle, void **result), (handle, result))
+{
+	struct sl_thread *t = E.current, *target = thread_of(handle);
+
+	if (!target || target->joined)
+		return ESRCH;
+	if (target == t)
+		return EDEADLK;
+	if (target->detached || target->joiner)
+		return EINVAL;
+	sl_announce(SL_JOIN, 0, pc);
+	t->joins = target;
+	target->joiner = t;
+	if (target->alive) {
+		t->op.flags |= SL_OP_MERGED;
+		sl_block();
+	} else {
+		sl_no_point();
+	}
+	t->joins = NULL;
+	sl_note(target->id);
+	reap(target, result);
+	return 0;
+}
+
+SL_DEFINE(int, pthread_detach, (pthread_t handle), (handle))
+{
+	struct sl_thread *target = thread_of(handle);
+
+	if (!target || target->joined)
+		return ESRCH;
+	if (target->detached)
+		return EINVAL;
+	sl_announce(SL_DETACH, 0, pc);
+	sl_no_point();
+	sl_note(target->id);
+	target->detached = true;
+	if (!target->alive && target->id) {
+		target->joined = true;
+		sl_carrier_give(target->slot);
+	}
+	return 0;
+}
+
+/* ---- pthread_exit: unwinds the stack, so that cleanup handlers and C++ destructors run ---- */
+
+static struct _Unwind_Exception *
+exception_of(struct sl_thread *t)
+{
+	if (!t->unwinding)
+		t->unwinding = sl_scratch_alloc(sizeof(struct _Unwind_Exception) + 16);
+	return (struct _Unwind_Exception *)(((uintptr_t)t->unwinding + 15) & ~15ul);
+}
+
+static void
+unwound(_Unwind_Reason_Code reason, struct _Unwind_Exception *exception)
+{
+	(void)reason;
+	(void)exception;
+}
+
+/* Called for each frame: C cleanup handlers (pthread_cleanup_push without exceptions) are long jumps into it. */
+static _Unwind_Reason_Code
+stop(int version, _Unwind_Action actions, _Unwind_Exception_Class class, struct _Unwind_Exception *exception,
+     struct _Unwind_Context *context, void *parameter)
+{
+	struct sl_thread *t = E.current;
+	__pthread_unwind_buf_t *buffer = t->cleanups;
+
+	(void)version;
+	(void)class;
+	(void)exception;
+	(void)parameter;
+	if (buffer && ((actions & _UA_END_OF_STACK) || _Unwind_GetCFA(context) > (uintptr_t)buffer)) {
+		/* shorter than a jmp_buf: the signal mask, which is not used, is missing */
+		struct __jmp_buf_tag *volatile target = (void *)buffer->__cancel_jmp_buf;
+
+		t->cleanups = buffer->__pad[0];
+		longjmp(target, 1);
+	}
+	if (actions & _UA_END_OF_STACK)
+		sl_thread_end(t->result);
+	return _URC_NO_REASON;
+}
+
+static _Noreturn void
+unwind(void)
+{
+	struct _Unwind_Exception *exception = exception_of(E.current);
+
+	exception->exception_class = 0;
+	exception->exception_cleanup = unwound;
+	_Unwind_ForcedUnwind(exception, stop, NULL);
+	sl_thread_end(E.current->result); /* it can't unwind any further: no more handlers */
+}
+
+SL_EXPORT void
+pthread_exit(void *result)
+{
+	if (E.control) {
+		E.current->result = result;
+		unwind();
+	}
+	SL_CALL(pthread_exit)(result);
+	__builtin_unreachable();
+}
+
+SL_EXPORT void __pthread_register_cancel(__pthread_unwind_buf_t *buffer);
+SL_EXPORT void __pthread_unregister_cancel(__pthread_unwind_buf_t *buffer);
+SL_EXPORT _Noreturn void __pthread_unwind_next(__pthread_unwind_buf_t *buffer);
+
+void
+__pthread_register_cancel(__pthread_unwind_buf_t *buffer)
+{
+	if (!E.control) {
+		SL_CALL(__pthread_register_cancel)(buffer);
+		return;
+	}
+	buffer->__pad[0] = E.current->cleanups;
+	E.current->cleanups = buffer;
+}
+
+void
+__pthread_unregister_cancel(__pthread_unwind_buf_t *buffer)
+{
+	if (!E.control) {
+		SL_CALL(__pthread_unregister_cancel)(buffer);
+		return;
+	}
+	E.current->cleanups = buffer->__pad[0];
+}
+
+void
+__pthread_unwind_next(__pthread_unwind_buf_t *buffer)
+{
+	if (E.control)
+		unwind();
+	SL_CALL(__pthread_unwind_next)(buffer);
+	__builtin_unreachable();
+}
+
+/* ---- names and attributes ---- */
+
+SL_EXPORT int
+pthread_setname_np(pthread_t handle, const char *name)
+{
+	struct sl_thread *t = E.control ? thread_of(handle) : NULL;
+	size_t n = sl_strlen(name);
+
+	if (!t)
+		return SL_CALL(pthread_setname_np)(handle, name);
+	if (n >= sizeof(t->name))
+		return ERANGE;
+	sl_memcpy(t->name, name, n + 1);
+	return 0;
+}
+
+SL_EXPORT int
+pthread_getname_np(pthread_t handle, char *name, size_t size)
+{
+	struct sl_thread *t = E.control ? thread_of(handle) : NULL;
+
+	if (!t || !t->name[0])
+		return SL_CALL(pthread_getname_np)(handle, name, size);
+	if (sl_strlen(t->name) >= size)
+		return ERANGE;
+	sl_memcpy(name, t->name, sl_strlen(t->name) + 1);
+	return 0;
+}
+
+SL_EXPORT int
+pthread_getattr_np(pthread_t handle, pthread_attr_t *attr)
+{
+	int result;
+
+	if (!E.control)
+		return SL_CALL(pthread_getattr_np)(handle, attr);
+	struct sl_thread *t = thread_of(handle);
+
+	if (!t)
+		return ESRCH;
+	result = pthread_attr_init(attr);
+	if (!result)
+		result = pthread_attr_setstack(attr, (void *)t->stack_low, t->stack_size);
+	return result;
+}
+
+/* All fibers share a kernel thread: its number would not tell them apart. */
+SL_EXPORT pid_t
+gettid(void)
+{
+	if (!E.control)
+		return SL_CALL(gettid)();
+	return (pid_t)(100000 + E.current->id);
+}
+
+SL_EXPORT int
+sched_getcpu(void)
+{
+	return E.control ? 0 : SL_CALL(sched_getcpu)();
+}

@@ -1,0 +1,222 @@
+/*
+ * Virtual time. Sleeping costs nothing: a sleeper may go on at any time, the clock then shows at least the
+ * moment it wanted; that others usually go first is a matter of preference (SL_OP_LATE), not of necessity, as
+ * on a real machine where any thread may be delayed for any time.
+ *
+ * Reading the clock lets a little time pass, and more each time that nothing else happens in between, so that
+ * a loop that waits for a moment gets there soon.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "engine/engine.h"
+#include "engine/interpose.h"
+#include "engine/spin.h"
+#include "engine/poison.h"
+
+#define SECOND 1000000000ull
+#define START (1000 * SECOND)               /* the monotonic clock at the start of every execution */
+#define REALTIME_OFFSET (1735689600 * SECOND) /* 1 January 2025 */
+#define TICK 1000ull
+#define TICK_MAX (SECOND / 10)
+
+static uint64_t tick, tick_changes;
+
+void
+sl_time_reset(void)
+{
+	E.now = START;
+	tick = TICK;
+	tick_changes = 0;
+}
+
+void
+sl_time_reaches(uint64_t deadline)
+{
+	if (E.now < deadline)
+		E.now = deadline;
+}
+
+static bool
+is_wall_clock(clockid_t clock)
+{
+	return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI ||
+	       clock == CLOCK_REALTIME_ALARM;
+}
+
+/* As a moment of the monotonic clock. */
+uint64_t
+sl_deadline(const struct timespec *absolute, clockid_t clock)
+{
+	uint64_t offset = is_wall_clock(clock) ? REALTIME_OFFSET : 0;
+	uint64_t at;
+
+	if (absolute->tv_sec < 0)
+		return 0;
+	if (absolute->tv_sec > (1l << 33))
+		return UINT64_MAX / 2;
+	at = (uint64_t)absolute->tv_sec * SECOND + (uint64_t)absolute->tv_nsec;
+	return at > offset ? at - offset : 0;
+}
+
+static uint64_t
+read_clock(clockid_t clock, uint64_t pc)
+{
+	if (tick_changes == E.changes)
+		tick = tick < TICK_MAX ? tick * 2 : TICK_MAX;
+	else
+		tick = TICK;
+	tick_changes = E.changes;
+	E.now += tick;
+	sl_announce(SL_CLOCK, 0, pc);
+	sl_no_point();
+	sl_note(E.now);
+	return E.now + (is_wall_clock(clock) ? REALTIME_OFFSET : 0);
+}
+
+/* The thread offers to give way; it comes back when the others had their chance. */
+static void
+pause_thread(enum sl_op_kind kind, unsigned flags, uint64_t value, uint64_t pc)
+{
+	struct sl_thread *t = E.current;
+
+	sl_announce(kind, 0, pc);
+	sl_spin_visit(pc);
+	if (flags & SL_OP_LATE) {
+		sl_thread_enable(t, false);
+		t->op.flags |= (uint16_t)flags;
+		sl_thread_enable(t, true);
+		sl_point();
+		sl_thread_enable(t, false);
+		t->op.flags &= (uint16_t)~SL_OP_LATE;
+		sl_thread_enable(t, true);
+	} else {
+		t->op.flags |= (uint16_t)flags;
+		sl_point();
+	}
+	sl_note(value);
+}
+
+static void
+sleep_for(uint64_t nanoseconds, uint64_t pc)
+{
+	uint64_t until = E.now + nanoseconds;
+
+	pause_thread(SL_SLEEP, SL_OP_LATE | SL_OP_MERGED, nanoseconds, pc);
+	sl_time_reaches(until);
+}
+
+SL_DEFINE_LOOKING(unsigned, sleep, (unsigned seconds), (seconds))
+{
+	sleep_for(seconds * SECOND, pc);
+	return 0;
+}
+
+SL_DEFINE_LOOKING(int, usleep, (useconds_t microseconds), (microseconds))
+{
+	sleep_for(microseconds * 1000ull, pc);
+	return 0;
+}
+
+static int
+check_time(const struct timespec *time)
+{
+	return time->tv_sec < 0 || time->tv_nsec < 0 || time->tv_nsec >= (long)SECOND ? EINVAL : 0;
+}
+
+SL_DEFINE_LOOKING(int, nanosleep, (const struct timespec *time, struct timespec *rest), (time, rest))
+{
+	(void)rest; /* nothing interrupts a sleep */
+	if (check_time(time)) {
+		errno = EINVAL;
+		return -1;
+	}
+	sleep_for((uint64_t)time->tv_sec * SECOND + (uint64_t)time->tv_nsec, pc);
+	return 0;
+}
+
+SL_DEFINE_LOOKING(int, clock_nanosleep,
+		  (clockid_t clock, int flags, const struct timespec *time, struct timespec *rest),
+		  (clock, flags, time, rest))
+{
+	(void)rest;
+	if (check_time(time))
+		return EINVAL;
+	if (flags & TIMER_ABSTIME) {
+		uint64_t until = sl_deadline(time, clock);
+
+		sleep_for(until > E.now ? until - E.now : 0, pc);
+	} else {
+		sleep_for((uint64_t)time->tv_sec * SECOND + (uint64_t)time->tv_nsec, pc);
+	}
+	return 0;
+}
+
+int sl_in_sched_yield(void);
+int
+sl_in_sched_yield(void)
+{
+	if (!E.control)
+		return SL_CALL(sched_yield)();
+	pause_thread(SL_YIELD, SL_OP_YIELDED | SL_OP_MERGED, 0, SL_PC);
+	return 0;
+}
+SL_ENTRY(sched_yield);
+
+int sl_in_pthread_yield(void);
+int
+sl_in_pthread_yield(void)
+{
+	if (!E.control)
+		return SL_CALL(sched_yield)();
+	pause_thread(SL_YIELD, SL_OP_YIELDED | SL_OP_MERGED, 0, SL_PC);
+	return 0;
+}
+SL_ENTRY(pthread_yield);
+
+SL_DEFINE(int, clock_gettime, (clockid_t clock, struct timespec *time), (clock, time))
+{
+	uint64_t now = read_clock(clock, pc);
+
+	time->tv_sec = (time_t)(now / SECOND);
+	time->tv_nsec = (long)(now % SECOND);
+	return 0;
+}
+
+SL_DEFINE(int, gettimeofday, (struct timeval * time, void *zone), (time, zone))
+{
+	uint64_t now = read_clock(CLOCK_REALTIME, pc);
+
+	(void)zone;
+	time->tv_sec = (time_t)(now / SECOND);
+	time->tv_usec = (long)(now % SECOND / 1000);
+	return 0;
+}
+
+SL_DEFINE(time_t, time, (time_t * time), (time))
+{
+	time_t now = (time_t)(read_clock(CLOCK_REALTIME, pc) / SECOND);
+
+	if (time)
+		*time = now;
+	return now;
+}
+
+SL_DEFINE(int, timespec_get, (struct timespec * time, int base), (time, base))
+{
+	if (base != TIME_UTC)
+		return 0;
+	clock_gettime(CLOCK_REALTIME, time);
+	(void)pc;
+	return base;
+}
+
+SL_EXPORT clock_t
+clock(void)
+{
+	if (!E.control)
+		return SL_CALL(clock)();
+	return (clock_t)((read_clock(CLOCK_PROCESS_CPUTIME_ID, SL_PC) - START) / 1000);
+}

@@ -1,0 +1,281 @@
+/*
+ * The world: the program's state at the start, and how to get back to it.
+ *
+ * Every private writable mapping is copied once; after an execution the pages that differ are copied back.
+ * Comparing costs less than any way of asking the kernel which pages were written, for programs up to a few
+ * megabytes; mprotect would make system calls fail that write to protected memory.
+ *
+ * Not part of it: the engine's own memory (layout.h, and libsleave's data), the program's heap while in
+ * control (memory.c gives it back whole) and the carriers' stacks (carrier.c cleans them). Descriptors that an
+ * execution opened are closed, positions of those it inherited are set back.
+ *
+ * What the real pthread_create changes in libc and the dynamic linker when a carrier is made must survive:
+ * between adopt_begin and adopt_end changed words go into the copy as well.
+ */
+#include <fcntl.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "engine/engine.h"
+#include "engine/poison.h"
+
+#define REGIONS_MAX 4096
+#define SEEKABLE_MAX 64
+
+struct region {
+	char *address;
+	size_t size;
+	char *copy;
+	char *before; /* scratch for adopting */
+};
+
+static struct region regions[REGIONS_MAX];
+static uint32_t region_count;
+static uintptr_t own_low, own_high; /* libsleave's own data */
+static int first_free_descriptor;
+static struct {
+	int descriptor;
+	long position;
+} seekable[SEEKABLE_MAX];
+static uint32_t seekable_count;
+static bool has_avx2;
+static char *copies;        /* one growing area for the copies: reused when the next world is saved */
+static size_t copies_used, copies_size;
+
+static void
+region_add(uintptr_t low, uintptr_t high)
+{
+	/* libsleave's data may lie in the middle of a merged mapping */
+	if (low < own_high && high > own_low) {
+		if (low < own_low)
+			region_add(low, own_low);
+		if (high > own_high)
+			region_add(own_high, high);
+		return;
+	}
+	if (region_count == REGIONS_MAX)
+		sl_trouble(SL_TROUBLE_LIMIT, 0, "memory regions");
+	regions[region_count++] = (struct region){.address = (char *)low, .size = high - low};
+}
+
+static uintptr_t
+parse_hex(const char **text)
+{
+	uintptr_t value = 0;
+
+	for (;; (*text)++) {
+		char c = **text;
+
+		if (c >= '0' && c <= '9')
+			value = value * 16 + (uintptr_t)(c - '0');
+		else if (c >= 'a' && c <= 'f')
+			value = value * 16 + (uintptr_t)(c - 'a' + 10);
+		else
+			return value;
+	}
+}
+
+static bool
+ends_with(const char *text, const char *end)
+{
+	size_t a = sl_strlen(text), b = sl_strlen(end);
+
+	for (size_t i = 0; i < b; i++)
+		if (a < b || text[a - b + i] != end[i])
+			return false;
+	return true;
+}
+
+static void
+maps_line(const char *line)
+{
+	uintptr_t low = parse_hex(&line);
+	uintptr_t high = (line++, parse_hex(&line));
+
+	if (line[1] != 'r' || line[2] != 'w' || line[4] != 'p' || sl_layout_owns(low))
+		return;
+	if (ends_with(line, "[stack]")) {
+		low = sl_caller_stack();
+		low &= ~15ul;
+	}
+	region_add(low, high);
+}
+
+static void
+read_maps(void)
+{
+	static char buffer[65536];
+	size_t used = 0;
+	long fd = sl_raw(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC), n;
+
+	if (fd < 0)
+		sl_trouble(SL_TROUBLE_SYSTEM, 0, "can't read /proc/self/maps");
+	while ((n = sl_raw(SYS_read, fd, buffer + used, sizeof(buffer) - 1 - used)) > 0) {
+		char *line = buffer, *end = buffer + used + n;
+
+		for (char *p = line; p < end; p++)
+			if (*p == '\n') {
+				*p = 0;
+				maps_line(line);
+				line = p + 1;
+			}
+		used = (size_t)(end - line);
+		sl_memmove(buffer, line, used);
+	}
+	sl_raw(SYS_close, fd);
+}
+
+static int
+find_own(struct dl_phdr_info *info, size_t size, void *data)
+{
+	uintptr_t here = (uintptr_t)&region_count;
+
+	(void)size;
+	(void)data;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+		uintptr_t low = info->dlpi_addr + p->p_vaddr, high = low + p->p_memsz;
+
+		if (p->p_type == PT_LOAD && (p->p_flags & PF_W) && here >= low && here < high) {
+			own_low = low & ~(SL_PAGE - 1);
+			own_high = (high + SL_PAGE - 1) & ~(SL_PAGE - 1);
+			return 1;
+		}
+	}
+	return 0;
+}
+
+static void
+save_descriptors(void)
+{
+	seekable_count = 0;
+	for (int fd = 0; fd < 1024; fd++) {
+		long position = sl_raw(SYS_lseek, fd, 0, SEEK_CUR);
+
+		if (position >= 0 && seekable_count < SEEKABLE_MAX) {
+			seekable[seekable_count].descriptor = fd;
+			seekable[seekable_count++].position = position;
+		}
+	}
+	first_free_descriptor = (int)sl_raw(SYS_fcntl, 0, F_DUPFD, 3);
+	if (first_free_descriptor >= 0) {
+		sl_raw(SYS_close, first_free_descriptor);
+		return;
+	}
+	first_free_descriptor = (int)sl_raw(SYS_openat, AT_FDCWD, "/dev/null", O_RDONLY);
+	sl_raw(SYS_close, first_free_descriptor);
+}
+
+void
+sl_world_save(void)
+{
+	size_t total = 0;
+
+	if (!own_high) {
+		dl_iterate_phdr(find_own, NULL);
+		__builtin_cpu_init();
+		has_avx2 = __builtin_cpu_supports("avx2");
+	}
+	region_count = 0;
+	read_maps();
+	for (uint32_t i = 0; i < region_count; i++)
+		total += 2 * ((regions[i].size + 63) & ~63ul);
+	if (total > copies_size) {
+		copies = sl_private_alloc(total);
+		copies_size = total;
+	}
+	copies_used = 0;
+	for (uint32_t i = 0; i < region_count; i++) {
+		size_t size = (regions[i].size + 63) & ~63ul;
+
+		regions[i].copy = copies + copies_used;
+		regions[i].before = copies + copies_used + size;
+		copies_used += 2 * size;
+		sl_memcpy(regions[i].copy, regions[i].address, regions[i].size);
+	}
+	save_descriptors();
+}
+
+/* ---- comparing ---- */
+
+typedef uint64_t words4 __attribute__((vector_size(32), aligned(8), may_alias));
+typedef uint64_t words2 __attribute__((vector_size(16), aligned(8), may_alias));
+
+__attribute__((target("avx2"))) static bool
+differs_avx2(const char *a, const char *b, size_t size)
+{
+	for (size_t i = 0; i < size; i += 128) {
+		words4 x = (*(words4 *)(a + i) ^ *(words4 *)(b + i)) |
+			   (*(words4 *)(a + i + 32) ^ *(words4 *)(b + i + 32)) |
+			   (*(words4 *)(a + i + 64) ^ *(words4 *)(b + i + 64)) |
+			   (*(words4 *)(a + i + 96) ^ *(words4 *)(b + i + 96));
+
+		if (x[0] | x[1] | x[2] | x[3])
+			return true;
+	}
+	return false;
+}
+
+static bool
+differs_plain(const char *a, const char *b, size_t size)
+{
+	for (size_t i = 0; i < size; i += 64) {
+		words2 x = (*(words2 *)(a + i) ^ *(words2 *)(b + i)) |
+			   (*(words2 *)(a + i + 16) ^ *(words2 *)(b + i + 16)) |
+			   (*(words2 *)(a + i + 32) ^ *(words2 *)(b + i + 32)) |
+			   (*(words2 *)(a + i + 48) ^ *(words2 *)(b + i + 48));
+
+		if (x[0] | x[1])
+			return true;
+	}
+	return false;
+}
+
+static void
+restore_region(struct region *r)
+{
+	size_t i = 0, step = 512;
+
+	for (; i + step <= r->size; i += step)
+		if (has_avx2 ? differs_avx2(r->address + i, r->copy + i, step)
+			     : differs_plain(r->address + i, r->copy + i, step))
+			sl_memcpy(r->address + i, r->copy + i, step);
+	if (i < r->size) /* a tail: only the stack has one */
+		sl_memcpy(r->address + i, r->copy + i, r->size - i);
+}
+
+void
+sl_world_restore(void)
+{
+	for (uint32_t i = 0; i < region_count; i++)
+		restore_region(&regions[i]);
+	for (uint32_t i = 0; i < seekable_count; i++)
+		sl_raw(SYS_lseek, seekable[i].descriptor, seekable[i].position, SEEK_SET);
+	if (sl_raw(SYS_fcntl, first_free_descriptor, F_GETFD) >= 0)
+		sl_raw(SYS_close_range, first_free_descriptor, ~0u, 0);
+}
+
+/* ---- adopting ---- */
+
+void
+sl_world_adopt_begin(void)
+{
+	for (uint32_t i = 0; i < region_count; i++)
+		sl_memcpy(regions[i].before, regions[i].address, regions[i].size);
+}
+
+void
+sl_world_adopt_end(void)
+{
+	for (uint32_t i = 0; i < region_count; i++)
+		for (size_t at = 0; at + 8 <= regions[i].size; at += 8) {
+			uint64_t *now = (uint64_t *)(regions[i].address + at);
+
+			if (*now != *(uint64_t *)(regions[i].before + at))
+				*(uint64_t *)(regions[i].copy + at) = *now;
+		}
+}

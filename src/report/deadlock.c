@@ -1,0 +1,224 @@
+/*
+ * A deadlock in words: who waits for what, who has it and since where; and for a condition variable that nobody
+ * will signal any more, the signals that came while nobody waited.
+ */
+#include "report/words.h"
+
+#include <string.h>
+
+#define HOLDS_MAX 64
+#define THREADS_SHOWN 12
+#define SIGNALS_SHOWN 4
+
+static bool
+is_stuck(const struct sl_thread_record *t)
+{
+	return t->state == SL_THREAD_BLOCKED || t->state == SL_THREAD_SPINNING;
+}
+
+/* The condition variable that the thread waits for; 0: it waits for something else. */
+static uint64_t
+condition_of(const struct sl_words *w, const struct sl_thread_record *t)
+{
+	if (t->state != SL_THREAD_BLOCKED)
+		return 0;
+	if (t->pending.kind == SL_COND_WAIT)
+		return t->pending.object;
+	if (t->pending.kind != SL_COND_RELOCK || t->waits_for >= 0)
+		return 0;
+	for (uint64_t i = w->trace->count; i-- > 0;)
+		if (w->trace->records[i].op.thread == t->id && w->trace->records[i].op.kind == SL_COND_WAIT)
+			return w->trace->records[i].op.object;
+	return 0;
+}
+
+static const struct sl_thread_record *
+holder_of(const struct sl_words *w, const struct sl_thread_record *t)
+{
+	return t->waits_for >= 0 && !condition_of(w, t) ? sl_words_find_thread(w, (uint32_t)t->waits_for) : NULL;
+}
+
+/* "locks b", "joins T1 worker": what it is stuck in. */
+static void
+format_wait(const struct sl_words *w, const struct sl_thread_record *t, char *text, size_t room)
+{
+	uint64_t condition = condition_of(w, t);
+	char object[256], other[64];
+
+	sl_words_object(w, condition ? condition : t->pending.object, 0, UINT64_MAX, false, object, sizeof(object));
+	if (t->state == SL_THREAD_SPINNING)
+		snprintf(text, room, "spins, and nobody is left to change what it looks at");
+	else if (condition)
+		snprintf(text, room, "waits for a signal of %s", object);
+	else if (t->pending.kind == SL_JOIN && t->waits_for >= 0)
+		snprintf(text, room, "waits for %s to end",
+			 sl_words_thread(w, (uint32_t)t->waits_for, other, sizeof(other)));
+	else if (t->pending.kind == SL_JOIN)
+		snprintf(text, room, "waits for a thread to end");
+	else if (t->pending.kind == SL_BARRIER_WAIT || t->pending.kind == SL_BARRIER_LEAVE)
+		snprintf(text, room, "waits for others at %s", object);
+	else if (!t->pending.object)
+		snprintf(text, room, "waits");
+	else
+		snprintf(text, room, "waits for %s", object);
+}
+
+static void
+print_holder(FILE *out, const struct sl_words *w, const struct sl_thread_record *t)
+{
+	const struct sl_thread_record *holder = holder_of(w, t);
+	uint64_t object = t->pending.kind == SL_COND_RELOCK && t->mutex ? t->mutex : t->pending.object;
+	struct sl_hold holds[HOLDS_MAX];
+	char label[64], place[256];
+	size_t n;
+
+	if (!holder || t->pending.kind == SL_JOIN)
+		return;
+	if (holder->id == t->id)
+		fputs(", which it holds itself", out);
+	else
+		fprintf(out, ", which %s holds%s", sl_words_thread(w, holder->id, label, sizeof(label)),
+			holder->state == SL_THREAD_ENDED ? " although it has ended" : "");
+	n = sl_words_holds(w, holder->id, UINT64_MAX, holds, HOLDS_MAX);
+	for (size_t i = 0; i < n; i++)
+		if (holds[i].object == object)
+			fprintf(out, " since %s",
+				sl_words_place(w, w->trace->records[holds[i].record].op.pc, place, sizeof(place)));
+}
+
+static void
+print_signals(FILE *out, const struct sl_words *w, uint64_t condition)
+{
+	unsigned signals = 0, lost = 0;
+	char label[64], place[256];
+
+	for (uint64_t i = 0; i < w->trace->count; i++) {
+		const struct sl_record *r = &w->trace->records[i];
+
+		if (r->op.object != condition || (r->op.kind != SL_COND_SIGNAL && r->op.kind != SL_COND_BROADCAST))
+			continue;
+		signals++;
+		if (r->value == 0 && lost++ < SIGNALS_SHOWN)
+			fprintf(out, "      lost: %s signalled it at %s, when nobody waited\n",
+				sl_words_thread(w, r->op.thread, label, sizeof(label)),
+				sl_words_place(w, r->op.pc, place, sizeof(place)));
+	}
+	if (lost > SIGNALS_SHOWN)
+		fprintf(out, "      … and %u more\n", lost - SIGNALS_SHOWN);
+	if (!signals && !w->trace->dropped)
+		fputs("      nobody ever signalled it\n", out);
+}
+
+/* Threads that only wait for others to end explain nothing and come last. */
+void
+sl_deadlock_print(FILE *out, const struct sl_style *style, const struct sl_story *story, const struct sl_words *words)
+{
+	const struct sl_trace *trace = words->trace;
+	char label[64], text[512];
+	unsigned shown = 0;
+
+	(void)story;
+	fputs("\nWho waits for what:\n", out);
+	for (int pass = 0; pass < 2; pass++) {
+		for (uint32_t i = 0; i < trace->thread_count; i++) {
+			const struct sl_thread_record *t = &trace->threads[i];
+
+			if (!is_stuck(t) || (t->pending.kind == SL_JOIN) != pass)
+				continue;
+			if (shown++ >= THREADS_SHOWN)
+				continue;
+			format_wait(words, t, text, sizeof(text));
+			fprintf(out, "\n  %s%s%s %s", sl_ink(style, SL_INK_BOLD),
+				sl_words_thread(words, t->id, label, sizeof(label)), sl_ink(style, SL_INK_NONE), text);
+			print_holder(out, words, t);
+			fputc('\n', out);
+			sl_stack_print(out, style, words, t->pending.pc, t->stack);
+			if (condition_of(words, t))
+				print_signals(out, words, condition_of(words, t));
+		}
+	}
+	if (shown > THREADS_SHOWN)
+		fprintf(out, "\n  … and %u more threads\n", shown - THREADS_SHOWN);
+}
+
+/* The circle that can be reached from the thread: how many are in it, and one of them. */
+static uint32_t
+circle(const struct sl_words *w, const struct sl_thread_record *t, const struct sl_thread_record **member)
+{
+	const struct sl_thread_record *start;
+	uint32_t length = 0;
+
+	/* After as many steps as there are threads one is in the circle, if there is one. */
+	for (uint32_t i = 0; i < w->trace->thread_count; i++)
+		if (!is_stuck(t) || !(t = holder_of(w, t)))
+			return 0;
+	if (!is_stuck(t))
+		return 0;
+	*member = start = t;
+	do {
+		t = holder_of(w, t);
+		length++;
+	} while (t && t != start && length <= w->trace->thread_count);
+	return t == start ? length : 0;
+}
+
+/* Starts with the lowest number, so that the same deadlock gives the same sentence. */
+static void
+format_circle(const struct sl_words *w, const struct sl_thread_record *t, uint32_t length, char *text, size_t room)
+{
+	const struct sl_thread_record *first = t;
+	char label[64], object[256];
+	size_t used = 0;
+
+	if (length == 1) {
+		snprintf(text, room, "%s waits for %s, which it holds itself", sl_words_thread(w, t->id, label, sizeof(label)),
+			 sl_words_object(w, t->pending.object, 0, UINT64_MAX, false, object, sizeof(object)));
+		return;
+	}
+	for (uint32_t i = 0; i < length; i++, t = holder_of(w, t))
+		if (t->id < first->id)
+			first = t;
+	t = first;
+	for (uint32_t i = 0; i < length && used < room; i++, t = holder_of(w, t))
+		used += (size_t)snprintf(text + used, room - used, "%s%s", i == 0 ? "" : i + 1 == length ? " and " : ", ",
+					 sl_words_thread(w, t->id, label, sizeof(label)));
+	if (used < room)
+		snprintf(text + used, room - used, " wait for each other");
+}
+
+void
+sl_deadlock_format(const struct sl_story *story, const struct sl_words *words, char *text, size_t room)
+{
+	const struct sl_trace *trace = words->trace;
+	const struct sl_thread_record *member, *first = NULL;
+	char label[64], wait[512];
+
+	for (uint32_t i = 0; i < trace->thread_count; i++) {
+		uint32_t length = circle(words, &trace->threads[i], &member);
+
+		if (!length)
+			continue;
+		size_t n = (size_t)snprintf(text, room, "deadlock: ");
+
+		if (n < room)
+			format_circle(words, member, length, text + n, room - n);
+		return;
+	}
+	for (uint32_t i = 0; i < trace->thread_count; i++) {
+		const struct sl_thread_record *t = &trace->threads[i];
+
+		if (!is_stuck(t) || t->pending.kind == SL_JOIN)
+			continue;
+		if (!first || (!condition_of(words, first) && condition_of(words, t)))
+			first = t;
+	}
+	if (!first) {
+		snprintf(text, room, "deadlock: no thread can go on");
+		return;
+	}
+	format_wait(words, first, wait, sizeof(wait));
+	snprintf(text, room, "%s: %s %s%s",
+		 story->finding->lost_wakeup && condition_of(words, first) ? "lost wake-up" : "deadlock",
+		 sl_words_thread(words, first->id, label, sizeof(label)), wait,
+		 condition_of(words, first) ? ", and nobody is left to send one" : "");
+}

@@ -1,0 +1,176 @@
+#include "report/words.h"
+
+#include "trace/replay.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+
+size_t
+sl_story_spots(const struct sl_story *story, struct sl_spot *spots, size_t max)
+{
+	const struct sl_finding *f = story->finding;
+	size_t n = 0;
+
+	if (f->kind == SL_FINDING_DEADLOCK) {
+		for (uint32_t i = 0; i < story->trace->thread_count && n < max; i++) {
+			const struct sl_thread_record *t = &story->trace->threads[i];
+
+			if (t->state == SL_THREAD_BLOCKED || t->state == SL_THREAD_SPINNING)
+				spots[n++] = (struct sl_spot){t->id, t->stack, t->pending.pc};
+		}
+		return n;
+	}
+	for (uint32_t i = 0; i < f->culprit_count && i < 2 && n < max; i++)
+		spots[n++] = (struct sl_spot){f->culprits[i].thread, f->culprits[i].stack, f->culprits[i].pc};
+	return n;
+}
+
+static const char *
+signal_words(int signal, char *text, size_t room)
+{
+	switch (signal) {
+	case SIGSEGV: return "segmentation fault (SIGSEGV)";
+	case SIGBUS: return "bus error (SIGBUS)";
+	case SIGFPE: return "arithmetic error (SIGFPE)";
+	case SIGILL: return "illegal instruction (SIGILL)";
+	case SIGTRAP: return "trap (SIGTRAP)";
+	case SIGABRT: return "abort (SIGABRT)";
+	case SIGSYS: return "bad system call (SIGSYS)";
+	}
+	snprintf(text, room, "signal %d", signal);
+	return text;
+}
+
+/* " in T1 worker at account.c:14 (deposit)", as far as it is known. */
+static void
+format_where(const struct sl_story *story, const struct sl_words *w, char *text, size_t room)
+{
+	const struct sl_culprit *c = &story->finding->culprits[0];
+	char label[64], place[256];
+
+	text[0] = '\0';
+	if (story->finding->culprit_count && c->pc)
+		snprintf(text, room, " in %s at %s", sl_words_thread(w, c->thread, label, sizeof(label)),
+			 sl_words_place(w, c->pc, place, sizeof(place)));
+	else if (story->finding->culprit_count)
+		snprintf(text, room, " in %s", sl_words_thread(w, c->thread, label, sizeof(label)));
+}
+
+static void
+format_race(const struct sl_story *story, const struct sl_words *w, char *text, size_t room)
+{
+	const struct sl_finding *f = story->finding;
+	char object[256], side[2][300], label[64], line[160];
+
+	for (int i = 0; i < 2; i++) {
+		const struct sl_culprit *c = &f->culprits[i];
+
+		snprintf(side[i], sizeof(side[i]), "%s %s at %s", sl_words_thread(w, c->thread, label, sizeof(label)),
+			 c->kind == SL_FREE ? "frees it" : c->flags & SL_OP_WRITES ? "writes" : "reads",
+			 sl_words_line(w, c->pc, line, sizeof(line)));
+	}
+	sl_words_object(w, f->object, f->culprits[0].size, UINT64_MAX, false, object, sizeof(object));
+	snprintf(text, room, "data race on %s: %s, %s", object, side[1], side[0]);
+}
+
+static void
+format_crash(const struct sl_story *story, const struct sl_words *w, const char *where, char *text, size_t room)
+{
+	const struct sl_finding *f = story->finding;
+	char signal[32], object[256] = "", at[320] = "";
+
+	if (f->status == SIGSEGV || f->status == SIGBUS) {
+		if (f->object < 4096)
+			snprintf(at, sizeof(at), f->object ? " near the null pointer" : ": null pointer");
+		else
+			snprintf(at, sizeof(at), " at address 0x%" PRIx64, f->object);
+		/* Memory of the heap faults once it has been freed. */
+		if (f->object >= 4096 && w->block_count &&
+		    !strncmp(sl_words_object(w, f->object, 1, UINT64_MAX, false, object, sizeof(object)), "heap", 4))
+			snprintf(at, sizeof(at), ": %s", object);
+	}
+	snprintf(text, room, "crash: %s%s%s%s%s", signal_words(f->status, signal, sizeof(signal)), at, where,
+		 f->message[0] ? ": " : "", f->message);
+}
+
+static void
+format(const struct sl_story *story, const struct sl_words *w, char *text, size_t room)
+{
+	const struct sl_finding *f = story->finding;
+	char where[400];
+	struct sl_place place;
+	const char *base;
+	char label[64], line[160];
+
+	format_where(story, w, where, sizeof(where));
+	switch ((enum sl_finding_kind)f->kind) {
+	case SL_FINDING_ASSERT:
+		/* The message usually says where; then not twice. */
+		where[0] = '\0';
+		if (f->culprit_count && w->names && sl_names_place(w->names, f->culprits[0].pc, &place)) {
+			base = strrchr(place.file, '/');
+			if (!strstr(f->message, base ? base + 1 : place.file))
+				snprintf(where, sizeof(where), " (%s at %s)",
+					 sl_words_thread(w, f->culprits[0].thread, label, sizeof(label)),
+					 sl_words_line(w, f->culprits[0].pc, line, sizeof(line)));
+		}
+		snprintf(text, room, "assertion failed: %s%s", f->message, where);
+		break;
+	case SL_FINDING_ABORT:
+		snprintf(text, room, "abort%s%s%s", where, f->message[0] ? ": " : "", f->message);
+		break;
+	case SL_FINDING_CRASH:
+		format_crash(story, w, where, text, room);
+		break;
+	case SL_FINDING_EXIT:
+		snprintf(text, room, "the program ended with status %d%s%s%s", f->status, where, f->message[0] ? ": " : "",
+			 f->message);
+		break;
+	case SL_FINDING_DEADLOCK:
+		sl_deadlock_format(story, w, text, room);
+		break;
+	case SL_FINDING_RACE:
+		format_race(story, w, text, room);
+		break;
+	default:
+		snprintf(text, room, "%s", f->message);
+	}
+}
+
+void
+sl_headline_format(const struct sl_story *story, char *text, size_t size)
+{
+	struct sl_words words;
+
+	sl_words_init(&words, story->trace, story->names);
+	format(story, &words, text, size);
+	sl_words_release(&words);
+}
+
+void
+sl_outline_init(struct sl_outline *outline, const struct sl_story *story)
+{
+	struct sl_spot spots[SL_OUTLINE_PLACES];
+	struct sl_words words;
+
+	memset(outline, 0, sizeof(*outline));
+	outline->kind = sl_finding_kind_name(story->finding->kind);
+	outline->preemptions = story->preemptions;
+	snprintf(outline->replay, sizeof(outline->replay), "%s", story->replay ? story->replay : "");
+	sl_words_init(&words, story->trace, story->names);
+	format(story, &words, outline->message, sizeof(outline->message));
+	outline->place_count = (unsigned)sl_story_spots(story, spots, SL_OUTLINE_PLACES);
+	for (unsigned i = 0; i < outline->place_count; i++) {
+		struct sl_outline_place *p = &outline->places[i];
+		struct sl_place place = {.function = "??", .file = "??"};
+
+		if (story->names)
+			sl_names_place(story->names, spots[i].pc, &place);
+		sl_words_thread(&words, spots[i].thread, p->thread, sizeof(p->thread));
+		snprintf(p->function, sizeof(p->function), "%s", place.function);
+		snprintf(p->file, sizeof(p->file), "%s", place.file);
+		p->line = place.line;
+	}
+	sl_words_release(&words);
+}

@@ -1,0 +1,125 @@
+/*
+ * The object that --json ends with: one line, so that a program takes the last line and needs nothing else.
+ * Keys are only ever added.
+ */
+#include "report/report.h"
+
+#include "base/utf8.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* JSON has no bytes, only characters: what is none becomes U+FFFD, as everywhere else. */
+static void
+put_string(FILE *out, const char *text)
+{
+	size_t size = strlen(text);
+
+	fputc('"', out);
+	for (size_t i = 0, n; i < size; i += n) {
+		unsigned char c = (unsigned char)text[i];
+
+		n = sl_utf8_length(text + i, size - i);
+		if (!n)
+			fputs("\\ufffd", out);
+		else if (c == '"' || c == '\\')
+			fprintf(out, "\\%c", c);
+		else if (c == '\n')
+			fputs("\\n", out);
+		else if (c == '\t')
+			fputs("\\t", out);
+		else if (c < 0x20 || c == 0x7f)
+			fprintf(out, "\\u%04x", c);
+		else
+			fwrite(text + i, 1, n, out);
+		if (!n)
+			n = 1;
+	}
+	fputc('"', out);
+}
+
+/* `"key": "text"`, null for NULL. */
+static void
+put_field(FILE *out, const char *key, const char *text)
+{
+	fprintf(out, "\"%s\": ", key);
+	if (text)
+		put_string(out, text);
+	else
+		fputs("null", out);
+}
+
+static void
+put_outline(FILE *out, const struct sl_outline *o)
+{
+	fputc('{', out);
+	put_field(out, "kind", o->kind);
+	fputs(", ", out);
+	put_field(out, "message", o->message);
+	fprintf(out, ", \"preemptions\": %u, \"places\": [", o->preemptions);
+	for (unsigned i = 0; i < o->place_count; i++) {
+		fputs(i ? ", {" : "{", out);
+		put_field(out, "thread", o->places[i].thread);
+		fputs(", ", out);
+		put_field(out, "function", o->places[i].function);
+		fputs(", ", out);
+		put_field(out, "file", o->places[i].file);
+		fprintf(out, ", \"line\": %" PRIu32 "}", o->places[i].line);
+	}
+	fputs("], ", out);
+	put_field(out, "replay", o->replay[0] ? o->replay : NULL);
+	fputc('}', out);
+}
+
+static void
+put_outlines(FILE *out, const char *key, const struct sl_outline *outlines, size_t count)
+{
+	fprintf(out, ", \"%s\": [", key);
+	for (size_t i = 0; i < count; i++) {
+		if (i)
+			fputs(", ", out);
+		put_outline(out, &outlines[i]);
+	}
+	fputc(']', out);
+}
+
+void
+sl_json_print(FILE *out, const struct sl_summary *s)
+{
+	fputc('{', out);
+	put_field(out, "verdict", sl_verdict_name(s->verdict));
+	fprintf(out, ", \"complete\": %s, \"interrupted\": %s, ", s->complete ? "true" : "false",
+		s->interrupted ? "true" : "false");
+	put_field(out, "reason", s->reason);
+	fputs(", ", out);
+	put_field(out, "program", s->program);
+	fputs(", ", out);
+	put_field(out, "strategy", s->strategy);
+	fprintf(out, ", \"seed\": %" PRIu64 ", \"executions\": %" PRIu64 ", ", s->seed, s->executions);
+	/* In thousandths by hand: a comma of the user's locale would not be JSON. */
+	uint64_t ms = s->seconds > 0 && isfinite(s->seconds) ? (uint64_t)(s->seconds * 1000 + 0.5) : 0;
+
+	fprintf(out, "\"seconds\": %" PRIu64 ".%03u", ms / 1000, (unsigned)(ms % 1000));
+	fprintf(out, ", \"operations\": %" PRIu64 ", \"accesses\": %" PRIu64 ", \"threads\": %u", s->operations, s->accesses,
+		s->threads);
+	if (s->bound >= 0)
+		fprintf(out, ", \"bound\": %d", s->bound);
+	else
+		fputs(", \"bound\": null", out);
+	fprintf(out, ", \"cut\": %" PRIu64 ", ", s->cut);
+	put_field(out, "world", s->world);
+	fputs(", ", out);
+	put_field(out, "carrier", s->carrier);
+	put_outlines(out, "findings", s->findings, s->finding_count);
+	put_outlines(out, "warnings", s->warnings, s->warning_count);
+	fputs(", \"escapes\": [", out);
+	for (size_t i = 0; i < s->escape_count; i++) {
+		fputs(i ? ", {" : "{", out);
+		put_field(out, "name", s->escapes[i].name);
+		fprintf(out, ", \"count\": %" PRIu64 ", ", s->escapes[i].count);
+		put_field(out, "place", s->escapes[i].place[0] ? s->escapes[i].place : NULL);
+		fputc('}', out);
+	}
+	fputs("]}\n", out);
+}

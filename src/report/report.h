@@ -1,0 +1,111 @@
+/*
+ * Sentences for people (and one object for programs): what was found, how it came about, what was tested.
+ * The command line and sleave_explore() fill plain structs from the arena; everything here only prints them.
+ * Nothing here decides anything, and every finding ends with the command that replays it.
+ */
+#ifndef SL_REPORT_REPORT_H
+#define SL_REPORT_REPORT_H
+
+#include "trace/name.h"
+#include "trace/record.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* How the output may look. */
+struct sl_style {
+	bool colour;
+	int width; /* columns; 0: do not cut lines */
+};
+
+/* A finding with all that its story needs. */
+struct sl_story {
+	const struct sl_finding *finding;
+	const struct sl_trace *trace; /* may be empty: then the headline is all */
+	struct sl_names *names;
+	unsigned preemptions;         /* of the schedule in the trace */
+	const char *replay;           /* file name for `sleave replay`; NULL: none was written */
+};
+
+/* The finding in one sentence, without a full stop: "assertion failed: balance == 200 (main at account.c:31)". */
+void sl_headline_format(const struct sl_story *story, char *text, size_t size);
+
+/* Headline, source lines, the switches that matter, stacks and locks, the command that replays it. */
+void sl_story_print(FILE *out, const struct sl_style *style, const struct sl_story *story);
+
+/* Every operation, one line each. */
+void sl_trace_print(FILE *out, const struct sl_style *style, const struct sl_trace *trace, struct sl_names *names);
+
+/* A place of a finding, in words; for JSON. */
+struct sl_outline_place {
+	char thread[64];
+	char function[128];
+	char file[256];
+	uint32_t line;
+};
+
+#define SL_OUTLINE_PLACES 8
+
+/* A finding as the summary knows it: no trace needed any more. Owns everything in it. */
+struct sl_outline {
+	const char *kind; /* sl_finding_kind_name() */
+	char message[512];
+	char replay[512]; /* empty: none */
+	unsigned preemptions;
+	unsigned place_count;
+	struct sl_outline_place places[SL_OUTLINE_PLACES];
+};
+
+/* The headline and the places that the story points at. */
+void sl_outline_init(struct sl_outline *outline, const struct sl_story *story);
+
+/* A call that was let through although it could matter. */
+struct sl_escaped {
+	const char *name;
+	uint64_t count;
+	char place[160]; /* sl_place_format(); may be empty */
+};
+
+enum sl_verdict { SL_VERDICT_CLEAN, SL_VERDICT_FINDING, SL_VERDICT_UNDECIDED };
+
+/* What a run has come to. */
+struct sl_summary {
+	enum sl_verdict verdict;
+	bool complete;        /* every interleaving has been run */
+	bool interrupted;     /* by Ctrl-C */
+	int bound;            /* every one with at most this many preemptions has been run; -1: none */
+	const char *program;
+	const char *strategy;
+	const char *world;    /* "memory", "fork", "exec" */
+	const char *carrier;  /* "fiber", "thread" */
+	const char *reason;   /* UNDECIDED: a sentence; else NULL */
+	uint64_t seed;
+	uint64_t executions;
+	double seconds;
+	uint64_t operations;  /* synchronisation and atomics */
+	uint64_t accesses;    /* plain and volatile */
+	uint64_t cut;         /* executions that were stopped at the limit of operations */
+	unsigned threads;     /* most in one execution */
+	const struct sl_outline *findings;
+	size_t finding_count;
+	const struct sl_outline *warnings; /* races with --races=warn */
+	size_t warning_count;
+	const struct sl_escaped *escapes;
+	size_t escape_count;
+};
+
+/* The closing lines. */
+void sl_verdict_print(FILE *out, const struct sl_style *style, const struct sl_summary *summary);
+
+/* The object of --json, on one line. */
+void sl_json_print(FILE *out, const struct sl_summary *summary);
+
+/* "clean", "finding", "undecided". */
+const char *sl_verdict_name(enum sl_verdict verdict);
+
+/* "1,234,567" in text, which is returned; needs 27 bytes. */
+const char *sl_count_format(uint64_t count, char *text);
+
+#endif

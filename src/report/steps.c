@@ -1,0 +1,319 @@
+/*
+ * The schedule as a person needs it: who ran when, and of all operations those that another thread could notice.
+ * Whole runs and the middles of long ones are left out until it fits a screen; the operations beside a switch
+ * are the last to go, because they are what the switch is about.
+ */
+#include "report/words.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROWS_MAX 24 /* of a screen of about 25 lines that has other things to show too */
+#define LABEL_MAX 24
+#define PLACE_MAX 36
+
+/* What is shown of one thread's turn. */
+struct run {
+	uint64_t first, last; /* into rows */
+	uint32_t thread;
+	uint32_t preempted;   /* plus one; 0: the one before could not go on */
+};
+
+struct steps {
+	const struct sl_story *story;
+	const struct sl_words *words;
+	uint64_t *rows; /* numbers of records */
+	uint64_t row_count;
+	struct run *runs;
+	uint64_t run_count;
+	uint64_t keep;  /* rows of each run */
+	uint64_t head, tail; /* runs at both ends that are shown */
+	size_t label_width, place_width;
+};
+
+static bool
+is_culprit(const struct sl_finding *f, const struct sl_op *op)
+{
+	for (uint32_t i = 0; i < f->culprit_count && i < 2; i++)
+		if (f->culprits[i].thread == op->thread && f->culprits[i].index == op->index)
+			return true;
+	return false;
+}
+
+/* The later access: there it can be told. */
+static bool
+is_the_race(const struct sl_finding *f, const struct sl_op *op)
+{
+	return f->kind == SL_FINDING_RACE && f->culprit_count && f->culprits[0].thread == op->thread &&
+	       f->culprits[0].index == op->index;
+}
+
+static bool
+is_notable(const struct steps *s, uint64_t record)
+{
+	const struct sl_op *op = &s->words->trace->records[record].op;
+
+	switch ((enum sl_op_kind)op->kind) {
+	case SL_CREATE:
+	case SL_JOIN:
+	case SL_COND_SIGNAL:
+	case SL_COND_BROADCAST:
+	case SL_TIMEOUT:
+	case SL_CHOOSE:
+		return true;
+	case SL_EXIT:
+		return s->story->finding->kind == SL_FINDING_EXIT;
+	case SL_SPIN:
+	case SL_INIT: /* before there was anybody else, nearly always */
+	case SL_DESTROY:
+		return is_culprit(s->story->finding, op);
+	default:
+		return s->words->shared[record] || is_culprit(s->story->finding, op);
+	}
+}
+
+/* A turn in which nothing notable happens is no turn; the two around it become one if they are one thread's. */
+static void
+collect(struct steps *s)
+{
+	const struct sl_trace *trace = s->words->trace;
+	const struct sl_culprit *c = s->story->finding->culprits;
+	uint64_t count = trace->count, last;
+	uint32_t preempted = 0;
+
+	/* After a race the program goes on; the story does not. */
+	if (s->story->finding->kind == SL_FINDING_RACE && s->story->finding->culprit_count &&
+	    (last = sl_words_find_record(s->words, c[0].thread, c[0].index)) < count)
+		count = last + 1;
+	s->rows = sl_must(malloc((trace->count + 1) * sizeof(*s->rows)));
+	s->runs = sl_must(malloc((trace->count + 1) * sizeof(*s->runs)));
+	for (uint64_t i = 0; i < count; i++) {
+		const struct sl_record *r = &trace->records[i];
+		struct run *run = s->run_count ? &s->runs[s->run_count - 1] : NULL;
+
+		if (i && trace->records[i - 1].op.thread != r->op.thread)
+			preempted = r->cost ? trace->records[i - 1].op.thread + 1 : 0;
+		if (!is_notable(s, i))
+			continue;
+		if (!run || run->thread != r->op.thread) {
+			run = &s->runs[s->run_count++];
+			*run = (struct run){s->row_count, s->row_count, r->op.thread, preempted};
+			preempted = 0;
+		}
+		s->rows[s->row_count++] = i;
+		run->last = s->row_count;
+	}
+}
+
+static uint64_t
+rows_of(const struct run *run, uint64_t keep)
+{
+	uint64_t n = run->last - run->first;
+
+	return n <= keep + 1 ? n : keep + 1; /* the line that says how many are missing */
+}
+
+static uint64_t
+rows_in_all(const struct steps *s)
+{
+	uint64_t n = 0;
+
+	for (uint64_t i = 0; i < s->run_count; i++)
+		n += rows_of(&s->runs[i], s->keep);
+	return n;
+}
+
+static void
+fit(struct steps *s)
+{
+	s->keep = UINT64_MAX - 1;
+	s->head = s->run_count;
+	s->tail = 0;
+	if (rows_in_all(s) <= ROWS_MAX)
+		return;
+	for (s->keep = 12; s->keep > 3 && rows_in_all(s) > ROWS_MAX; s->keep--)
+		;
+	if (rows_in_all(s) <= ROWS_MAX * 2)
+		return;
+	/* The end is where it broke; the beginning says how it started. */
+	uint64_t rows = 0;
+
+	for (s->tail = 0; s->tail < s->run_count && rows < ROWS_MAX; s->tail++)
+		rows += rows_of(&s->runs[s->run_count - 1 - s->tail], s->keep);
+	s->head = s->run_count - s->tail < 2 ? s->run_count - s->tail : 2;
+}
+
+/* The function is worth a word when the thread's name does not say it. */
+static void
+format_place(const struct steps *s, const struct sl_op *op, char *text, size_t room)
+{
+	const struct sl_thread_record *thread = sl_words_find_thread(s->words, op->thread);
+	const char *start = thread && thread->start && s->words->names ?
+				    sl_names_function(s->words->names, thread->start) : "main";
+	struct sl_place place;
+
+	if (s->words->names && sl_names_place(s->words->names, op->pc, &place) && place.line && start &&
+	    strcmp(place.function, start) != 0 && strcmp(place.function, "??") != 0)
+		snprintf(text, room, "%s:%" PRIu32 " (%s)", place.file, place.line, place.function);
+	else
+		sl_words_line(s->words, op->pc, text, room);
+}
+
+static bool
+run_is_shown(const struct steps *s, uint64_t run)
+{
+	return run < s->head || run >= s->run_count - s->tail;
+}
+
+/* Is row k of the run one of the middle that is left out? */
+static bool
+is_elided(const struct steps *s, const struct run *run, uint64_t row)
+{
+	uint64_t n = run->last - run->first, first = (s->keep + 1) / 2, last = s->keep / 2;
+
+	return n > s->keep + 1 && row - run->first >= first && run->last - row > last &&
+	       !is_culprit(s->story->finding, &s->words->trace->records[s->rows[row]].op);
+}
+
+static void
+measure(struct steps *s)
+{
+	char text[256];
+
+	for (uint64_t i = 0; i < s->run_count; i++) {
+		size_t n;
+
+		if (!run_is_shown(s, i))
+			continue;
+		n = sl_columns(sl_words_thread(s->words, s->runs[i].thread, text, sizeof(text)));
+		if (n > s->label_width)
+			s->label_width = n < LABEL_MAX ? n : LABEL_MAX;
+		for (uint64_t k = s->runs[i].first; k < s->runs[i].last; k++) {
+			if (is_elided(s, &s->runs[i], k))
+				continue;
+			format_place(s, &s->words->trace->records[s->rows[k]].op, text, sizeof(text));
+			n = sl_columns(text);
+			if (n > s->place_width)
+				s->place_width = n < PLACE_MAX ? n : PLACE_MAX;
+		}
+	}
+}
+
+static void
+pad(FILE *out, const char *text, size_t width)
+{
+	size_t n = sl_columns(text);
+
+	fputs(text, out);
+	fprintf(out, "%*s", n < width ? (int)(width - n) : 0, "");
+}
+
+/* Cuts at a column, not inside a character. */
+static void
+cut(char *text, size_t columns)
+{
+	size_t n = 0;
+
+	for (char *s = text; *s; s++) {
+		if (((unsigned char)*s & 0xc0) == 0x80)
+			continue;
+		if (n++ == columns) {
+			*s = '\0';
+			return;
+		}
+	}
+}
+
+static void
+print_row(FILE *out, const struct sl_style *style, const struct steps *s, const struct run *run, uint64_t row)
+{
+	static const enum sl_ink inks[] = {SL_INK_NONE, SL_INK_CYAN, SL_INK_YELLOW, SL_INK_GREEN};
+	const struct sl_record *r = &s->words->trace->records[s->rows[row]];
+	char label[64], place[256], what[512], other[64], note[96] = "";
+	size_t used = 2 + s->label_width + 2 + s->place_width + 2, room;
+
+	bool preempts = row == run->first && run->preempted, race = is_the_race(s->story->finding, &r->op);
+
+	if (preempts || race)
+		snprintf(note, sizeof(note), "<- %s%s%s%s", preempts ? "preempts " : "",
+			 preempts ? sl_thread_short(run->preempted - 1, other, sizeof(other)) : "",
+			 preempts && race ? ", " : "", race ? "the race" : "");
+	sl_words_thread(s->words, run->thread, label, sizeof(label));
+	cut(label, s->label_width);
+	format_place(s, &r->op, place, sizeof(place));
+	sl_words_operation(s->words, s->rows[row], what, sizeof(what));
+	if (style->width > 0) {
+		room = (size_t)style->width > used + 16 ? (size_t)style->width - used : 16;
+		if (note[0])
+			room = room > sl_columns(note) + 2 + 16 ? room - sl_columns(note) - 2 : 16;
+		cut(what, room);
+	}
+
+	fprintf(out, "  %s", sl_ink(style, inks[run->thread % 4]));
+	pad(out, label, s->label_width);
+	fprintf(out, "%s  ", sl_ink(style, SL_INK_NONE));
+	pad(out, place, s->place_width);
+	fputs("  ", out);
+	if (note[0]) {
+		pad(out, what, 36);
+		fprintf(out, "  %s%s%s\n", sl_ink(style, SL_INK_RED), note, sl_ink(style, SL_INK_NONE));
+	} else {
+		fprintf(out, "%s\n", what);
+	}
+}
+
+static void
+print_run(FILE *out, const struct sl_style *style, const struct steps *s, const struct run *run)
+{
+	char text[64], number[32];
+	uint64_t missing = 0;
+
+	for (uint64_t k = run->first; k <= run->last; k++) {
+		if (k < run->last && is_elided(s, run, k)) {
+			missing++;
+			continue;
+		}
+		if (missing) {
+			sl_words_thread(s->words, run->thread, text, sizeof(text));
+			cut(text, s->label_width);
+			fprintf(out, "  %s", sl_ink(style, SL_INK_DIM));
+			pad(out, text, s->label_width);
+			fprintf(out, "  … %s more operation%s%s\n", sl_count_format(missing, number), missing == 1 ? "" : "s",
+				sl_ink(style, SL_INK_NONE));
+			missing = 0;
+		}
+		if (k < run->last)
+			print_row(out, style, s, run, k);
+	}
+}
+
+void
+sl_steps_print(FILE *out, const struct sl_style *style, const struct sl_story *story, const struct sl_words *words)
+{
+	struct steps s = {.story = story, .words = words};
+	char number[32];
+
+	collect(&s);
+	fit(&s);
+	measure(&s);
+	if (s.row_count) {
+		if (story->preemptions)
+			fprintf(out, "\nThe schedule, with %u preemption%s:\n\n", story->preemptions,
+				story->preemptions == 1 ? "" : "s");
+		else
+			fprintf(out, "\nThe schedule, without any preemption:\n\n");
+		if (words->trace->dropped)
+			fprintf(out, "  %s… %s earlier operations%s\n", sl_ink(style, SL_INK_DIM),
+				sl_count_format(words->trace->dropped, number), sl_ink(style, SL_INK_NONE));
+	}
+	for (uint64_t i = 0; i < s.run_count; i++) {
+		if (run_is_shown(&s, i))
+			print_run(out, style, &s, &s.runs[i]);
+		else if (i == s.head)
+			fprintf(out, "  %s… %s more turns of the threads%s\n", sl_ink(style, SL_INK_DIM),
+				sl_count_format(s.run_count - s.head - s.tail, number), sl_ink(style, SL_INK_NONE));
+	}
+	free(s.rows);
+	free(s.runs);
+}

@@ -1,0 +1,72 @@
+#include "report/words.h"
+
+#include <string.h>
+
+/* So that it can be pasted: in quotes unless it is plain. */
+static void
+print_quoted(FILE *out, const char *name)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/+=:@,%";
+
+	if (*name && name[strspn(name, plain)] == '\0') {
+		fputs(name, out);
+		return;
+	}
+	fputc('\'', out);
+	for (; *name; name++) {
+		if (*name == '\'')
+			fputs("'\\''", out);
+		else
+			fputc(*name, out);
+	}
+	fputc('\'', out);
+}
+
+/* Where memory that the program touched had been freed. */
+static void
+print_freed(FILE *out, const struct sl_story *story, const struct sl_words *words)
+{
+	char label[64], place[256];
+
+	for (uint64_t i = words->trace->count; i-- > 0;) {
+		const struct sl_record *r = &words->trace->records[i];
+
+		if (r->op.kind != SL_FREE || story->finding->object - r->op.object >= r->value)
+			continue;
+		fprintf(out, "\n  The memory was freed by %s at %s\n", sl_words_thread(words, r->op.thread, label, sizeof(label)),
+			sl_words_place(words, r->op.pc, place, sizeof(place)));
+		return;
+	}
+}
+
+void
+sl_story_print(FILE *out, const struct sl_style *style, const struct sl_story *story)
+{
+	const struct sl_finding *f = story->finding;
+	struct sl_words words;
+	char headline[640];
+
+	sl_headline_format(story, headline, sizeof(headline));
+	fprintf(out, "%s%s%s\n", sl_ink(style, SL_INK_RED), headline, sl_ink(style, SL_INK_NONE));
+
+	sl_words_init(&words, story->trace, story->names);
+	if (f->kind != SL_FINDING_RACE && f->kind != SL_FINDING_DEADLOCK && f->culprit_count && f->culprits[0].pc) {
+		fputc('\n', out);
+		sl_stack_print(out, style, &words, f->culprits[0].pc, f->culprits[0].stack);
+	}
+	if (f->kind == SL_FINDING_CRASH)
+		print_freed(out, story, &words);
+	if (story->trace->count)
+		sl_steps_print(out, style, story, &words);
+	if (f->kind == SL_FINDING_RACE)
+		sl_race_print(out, style, story, &words);
+	if (f->kind == SL_FINDING_DEADLOCK && story->trace->thread_count)
+		sl_deadlock_print(out, style, story, &words);
+	sl_words_release(&words);
+
+	if (story->replay) {
+		fprintf(out, "\nSee it again with:  %ssleave replay ", sl_ink(style, SL_INK_BOLD));
+		print_quoted(out, story->replay);
+		fprintf(out, "%s\n", sl_ink(style, SL_INK_NONE));
+	}
+}

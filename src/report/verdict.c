@@ -1,0 +1,113 @@
+#include "report/words.h"
+
+const char *
+sl_verdict_name(enum sl_verdict verdict)
+{
+	switch (verdict) {
+	case SL_VERDICT_CLEAN: return "clean";
+	case SL_VERDICT_FINDING: return "finding";
+	case SL_VERDICT_UNDECIDED: break;
+	}
+	return "undecided";
+}
+
+/* "1 thread", "1,890 operations": returns text. */
+static const char *
+counted(uint64_t count, const char *noun, char *text, size_t room)
+{
+	char number[32];
+
+	snprintf(text, room, "%s %s%s", sl_count_format(count, number), noun, count == 1 ? "" : "s");
+	return text;
+}
+
+/* As exact as a person wants it: "0.04 s", "9.8 s", "125 s". */
+static const char *
+duration(double seconds, char *text, size_t room)
+{
+	snprintf(text, room, seconds < 1 ? "%.2f s" : seconds < 10 ? "%.1f s" : "%.0f s", seconds);
+	return text;
+}
+
+static void
+print_clean(FILE *out, const struct sl_style *style, const struct sl_summary *s)
+{
+	char number[48], time[32];
+
+	fputs(sl_ink(style, SL_INK_GREEN), out);
+	if (s->complete && s->executions == 1)
+		fputs("clean: the only interleaving there is", out);
+	else if (s->complete)
+		fprintf(out, "clean: all %s interleavings", sl_count_format(s->executions, number));
+	else
+		fprintf(out, "clean so far: sampled %s", counted(s->executions, "schedule", number, sizeof(number)));
+	fprintf(out, "%s in %s", sl_ink(style, SL_INK_NONE), duration(s->seconds, time, sizeof(time)));
+	if (!s->complete && s->bound == 0)
+		fputs(" (every schedule without preemptions)", out);
+	else if (!s->complete && s->bound > 0)
+		fprintf(out, " (every schedule with at most %d preemption%s)", s->bound, s->bound == 1 ? "" : "s");
+	fputs(s->interrupted ? ", interrupted\n" : "\n", out);
+}
+
+static void
+print_findings(FILE *out, const struct sl_style *style, const struct sl_summary *s)
+{
+	char number[48], time[32];
+
+	if (s->finding_count == 1) {
+		fprintf(out, "%sfinding%s: %s", sl_ink(style, SL_INK_RED), sl_ink(style, SL_INK_NONE), s->findings[0].message);
+	} else {
+		fprintf(out, "%s%zu findings%s", sl_ink(style, SL_INK_RED), s->finding_count, sl_ink(style, SL_INK_NONE));
+	}
+	fprintf(out, "\n  after %s in %s", counted(s->executions, "schedule", number, sizeof(number)),
+		duration(s->seconds, time, sizeof(time)));
+	fputs(s->interrupted ? ", interrupted\n" : s->complete ? ", which is every interleaving\n" : "\n", out);
+	for (size_t i = 0; s->finding_count > 1 && i < s->finding_count; i++) {
+		fprintf(out, "  %zu. %s\n", i + 1, s->findings[i].message);
+		if (s->findings[i].replay[0])
+			fprintf(out, "     %ssleave replay %s%s\n", sl_ink(style, SL_INK_DIM), s->findings[i].replay,
+				sl_ink(style, SL_INK_NONE));
+	}
+}
+
+/* What the verdict is about, and what it is not about. */
+static void
+print_control(FILE *out, const struct sl_style *style, const struct sl_summary *s)
+{
+	char threads[48], operations[48], accesses[32], executions[48], count[32];
+
+	fprintf(out, "under control: %s, %s, %s %s in %s\n", counted(s->threads, "thread", threads, sizeof(threads)),
+		counted(s->operations, "operation", operations, sizeof(operations)),
+		sl_count_format(s->accesses, accesses), s->accesses == 1 ? "access" : "accesses",
+		counted(s->executions, "execution", executions, sizeof(executions)));
+	if (s->cut)
+		fprintf(out, "%scut short%s: %s reached the limit of operations, so their ends were not seen\n",
+			sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE),
+			counted(s->cut, "execution", executions, sizeof(executions)));
+	for (size_t i = 0; i < s->escape_count; i++)
+		fprintf(out, "%sescaped%s: %s, %s time%s%s%s\n", sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE),
+			s->escapes[i].name, sl_count_format(s->escapes[i].count, count), s->escapes[i].count == 1 ? "" : "s",
+			s->escapes[i].place[0] ? ", first at " : "", s->escapes[i].place);
+}
+
+void
+sl_verdict_print(FILE *out, const struct sl_style *style, const struct sl_summary *summary)
+{
+	for (size_t i = 0; i < summary->warning_count; i++)
+		fprintf(out, "%swarning%s: %s\n", sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE),
+			summary->warnings[i].message);
+	switch (summary->verdict) {
+	case SL_VERDICT_CLEAN:
+		print_clean(out, style, summary);
+		break;
+	case SL_VERDICT_FINDING:
+		print_findings(out, style, summary);
+		break;
+	case SL_VERDICT_UNDECIDED:
+		fprintf(out, "%sundecided%s: %s%s\n", sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE),
+			summary->reason ? summary->reason : "Sleave could not do its job",
+			summary->interrupted ? " (interrupted)" : "");
+		break;
+	}
+	print_control(out, style, summary);
+}

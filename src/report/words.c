@@ -1,0 +1,467 @@
+#include "report/words.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Locals have no symbols; the engine puts stacks here (engine/layout.h), the kernel the first one at the top. */
+#define STACKS_LOW 0x630000000000u
+#define STACKS_HIGH 0x680000000000u
+#define FIRST_STACK_LOW 0x7ff000000000u
+
+/* Ranges are looked at so far: a memset of a gigabyte is not worth the memory. */
+#define RANGE_MAX 16384u
+
+/* A block of the heap: an ALLOC record. */
+struct sl_block {
+	uint64_t address, size, pc;
+	uint64_t record;
+	uint32_t ordinal; /* which one from its place, from 1 */
+	uint32_t last;    /* how many the place has made in all */
+};
+
+/* Address to a number, open addressing; enough for the two questions below. */
+struct slot {
+	uint64_t key; /* plus one */
+	uint32_t value;
+	unsigned char many, written;
+};
+
+struct table {
+	struct slot *slots;
+	size_t count, capacity;
+};
+
+static struct slot *
+slot_for(struct table *t, uint64_t key)
+{
+	if (t->count * 2 >= t->capacity) {
+		struct table bigger = {NULL, 0, t->capacity ? t->capacity * 2 : 1024};
+
+		bigger.slots = sl_must(calloc(bigger.capacity, sizeof(*bigger.slots)));
+		for (size_t i = 0; i < t->capacity; i++)
+			if (t->slots[i].key)
+				*slot_for(&bigger, t->slots[i].key - 1) = t->slots[i];
+		free(t->slots);
+		*t = bigger;
+	}
+	size_t i = (key * 0x9e3779b97f4a7c15u >> 20) & (t->capacity - 1);
+
+	while (t->slots[i].key && t->slots[i].key != key + 1)
+		i = (i + 1) & (t->capacity - 1);
+	if (!t->slots[i].key) {
+		t->slots[i].key = key + 1;
+		t->count++;
+	}
+	return &t->slots[i];
+}
+
+static bool
+is_access(unsigned kind)
+{
+	return kind >= SL_READ && kind <= SL_ATOMIC_UPDATE;
+}
+
+static uint64_t
+bytes_of(const struct sl_record *r)
+{
+	if (r->op.kind == SL_FREE || (r->op.flags & SL_OP_RANGE))
+		return r->value < RANGE_MAX ? r->value + !r->value : RANGE_MAX;
+	return r->op.size ? r->op.size : 1;
+}
+
+/* Is it about data (or an object) at all? Then others may touch the same. */
+static bool
+touches(const struct sl_record *r)
+{
+	return r->op.object && r->op.kind != SL_ALLOC && (r->op.flags & (SL_OP_READS | SL_OP_WRITES));
+}
+
+/*
+ * By words of 4 bytes: neighbours in one word count as the same, which shows a line too many now and then and
+ * takes a quarter of the memory.
+ */
+static void
+find_shared(struct sl_words *w)
+{
+	const struct sl_trace *trace = w->trace;
+	struct table t = {0};
+
+	/* What a thread was kept from doing touches too: of a deadlock that is the better half. */
+	for (uint32_t i = 0; i < trace->thread_count; i++) {
+		const struct sl_op *op = &trace->threads[i].pending;
+
+		if (trace->threads[i].state != SL_THREAD_ENDED && op->object && !(op->flags & SL_OP_SILENT)) {
+			struct slot *s = slot_for(&t, op->object >> 2);
+
+			s->many |= s->value && s->value != trace->threads[i].id + 1;
+			s->value = trace->threads[i].id + 1;
+			s->written |= (op->flags & SL_OP_WRITES) != 0;
+		}
+	}
+
+	for (int pass = 0; pass < 2; pass++) {
+		for (uint64_t i = 0; i < trace->count; i++) {
+			const struct sl_record *r = &trace->records[i];
+
+			if (!touches(r))
+				continue;
+			uint64_t last = (r->op.object + bytes_of(r) - 1) >> 2;
+
+			for (uint64_t word = r->op.object >> 2; word <= last; word++) {
+				struct slot *s = slot_for(&t, word);
+
+				if (pass) {
+					w->shared[i] |= s->many && s->written;
+				} else {
+					s->many |= s->value && s->value != r->op.thread + 1;
+					s->value = r->op.thread + 1;
+					s->written |= (r->op.flags & SL_OP_WRITES) != 0;
+				}
+			}
+		}
+	}
+	free(t.slots);
+}
+
+static void
+find_next(struct sl_words *w)
+{
+	struct table t = {0};
+
+	for (uint64_t i = w->trace->count; i-- > 0;) {
+		const struct sl_record *r = &w->trace->records[i];
+
+		if (!is_access(r->op.kind) || (r->op.flags & SL_OP_RANGE))
+			continue;
+		struct slot *s = slot_for(&t, r->op.object);
+
+		if (s->value && w->trace->records[s->value].op.size == r->op.size)
+			w->next[i] = s->value;
+		s->value = (uint32_t)i;
+	}
+	free(t.slots);
+}
+
+static int
+by_address(const void *a, const void *b)
+{
+	const struct sl_block *x = a, *y = b;
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return x->record < y->record ? -1 : x->record > y->record;
+}
+
+static void
+find_blocks(struct sl_words *w)
+{
+	struct table places = {0};
+	size_t room = 0;
+
+	for (uint64_t i = 0; i < w->trace->count; i++) {
+		const struct sl_record *r = &w->trace->records[i];
+
+		if (r->op.kind != SL_ALLOC || !r->op.object)
+			continue;
+		if (w->block_count == room) {
+			room = room ? room * 2 : 64;
+			w->blocks = sl_must(realloc(w->blocks, room * sizeof(*w->blocks)));
+		}
+		w->blocks[w->block_count++] = (struct sl_block){r->op.object, r->value, r->op.pc, i,
+								++slot_for(&places, r->op.pc)->value, 0};
+	}
+	for (size_t i = 0; i < w->block_count; i++)
+		w->blocks[i].last = slot_for(&places, w->blocks[i].pc)->value;
+	if (w->block_count)
+		qsort(w->blocks, w->block_count, sizeof(*w->blocks), by_address);
+	free(places.slots);
+}
+
+void
+sl_words_init(struct sl_words *words, const struct sl_trace *trace, struct sl_names *names)
+{
+	*words = (struct sl_words){.trace = trace, .names = names};
+	words->next = sl_must(calloc(trace->count + 1, sizeof(*words->next)));
+	words->shared = sl_must(calloc(trace->count + 1, 1));
+	find_shared(words);
+	find_next(words);
+	find_blocks(words);
+}
+
+void
+sl_words_release(struct sl_words *words)
+{
+	free(words->next);
+	free(words->shared);
+	free(words->blocks);
+	*words = (struct sl_words){0};
+}
+
+const struct sl_thread_record *
+sl_words_find_thread(const struct sl_words *words, uint32_t thread)
+{
+	const struct sl_trace *t = words->trace;
+
+	if (thread < t->thread_count && t->threads[thread].id == thread)
+		return &t->threads[thread];
+	for (uint32_t i = 0; i < t->thread_count; i++)
+		if (t->threads[i].id == thread)
+			return &t->threads[i];
+	return NULL;
+}
+
+const char *
+sl_thread_short(uint32_t thread, char *text, size_t room)
+{
+	if (thread)
+		snprintf(text, room, "T%" PRIu32, thread);
+	else
+		snprintf(text, room, "main");
+	return text;
+}
+
+const char *
+sl_words_thread(const struct sl_words *words, uint32_t thread, char *text, size_t room)
+{
+	const struct sl_thread_record *t = sl_words_find_thread(words, thread);
+	const char *function = t && t->start && words->names ? sl_names_function(words->names, t->start) : NULL;
+
+	/* The first thread inherits the program's name, which says nothing. */
+	if (!thread)
+		return sl_thread_short(thread, text, room);
+	if (t && t->name[0])
+		snprintf(text, room, "T%" PRIu32 " %.*s", thread, (int)sizeof(t->name), t->name);
+	else if (function)
+		snprintf(text, room, "T%" PRIu32 " %s", thread, function);
+	else
+		sl_thread_short(thread, text, room);
+	return text;
+}
+
+const char *
+sl_words_line(const struct sl_words *words, uint64_t pc, char *text, size_t room)
+{
+	struct sl_place place;
+
+	if (!words->names || !sl_names_place(words->names, pc, &place))
+		snprintf(text, room, pc ? "0x%" PRIx64 : "?", pc);
+	else if (place.line)
+		snprintf(text, room, "%s:%" PRIu32, place.file, place.line);
+	else
+		sl_place_format(&place, text, room);
+	return text;
+}
+
+const char *
+sl_words_place(const struct sl_words *words, uint64_t pc, char *text, size_t room)
+{
+	struct sl_place place;
+
+	if (words->names && sl_names_place(words->names, pc, &place))
+		sl_place_format(&place, text, room);
+	else
+		snprintf(text, room, pc ? "0x%" PRIx64 : "an unknown place", pc);
+	return text;
+}
+
+/* The block that the address was in at that time. */
+static const struct sl_block *
+find_block(const struct sl_words *w, uint64_t address, uint64_t when)
+{
+	const struct sl_block *best = NULL;
+	size_t low = 0, high = w->block_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (w->blocks[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	/* Memory is used again in other sizes, so the one before is not always the one; far ones never are. */
+	for (size_t tries = 0; low-- > 0 && tries < 256; tries++) {
+		const struct sl_block *b = &w->blocks[low];
+
+		if (address - b->address < (b->size ? b->size : 1) && b->record <= when &&
+		    (!best || b->record > best->record))
+			best = b;
+	}
+	return best;
+}
+
+const char *
+sl_words_object(const struct sl_words *words, uint64_t address, uint32_t size, uint64_t when, bool full, char *text,
+		size_t room)
+{
+	const struct sl_block *b = find_block(words, address, when);
+	struct sl_data data;
+	char place[160], number[16] = "";
+
+	if (!b && words->names && sl_names_data(words->names, address, size, &data)) {
+		snprintf(text, room, "%s", data.name);
+	} else if (b) {
+		int n;
+
+		if (b->last > 1)
+			snprintf(number, sizeof(number), " #%" PRIu32, b->ordinal);
+		if (full)
+			n = snprintf(text, room, "heap block%s of %" PRIu64 " bytes from %s", number, b->size,
+				     sl_words_place(words, b->pc, place, sizeof(place)));
+		else
+			n = snprintf(text, room, "heap block%s from %s", number,
+				     sl_words_line(words, b->pc, place, sizeof(place)));
+		if (address != b->address && n > 0 && (size_t)n < room)
+			snprintf(text + n, room - (size_t)n, ", +%" PRIu64, address - b->address);
+	} else if ((address >= STACKS_LOW && address < STACKS_HIGH) || address >= FIRST_STACK_LOW) {
+		snprintf(text, room, "a local variable at 0x%" PRIx64, address);
+	} else {
+		snprintf(text, room, "memory at 0x%" PRIx64, address);
+	}
+	return text;
+}
+
+/* The bytes as the variable's type reads them. */
+static void
+format_value(const struct sl_words *w, const struct sl_op *op, uint64_t bits, char *text, size_t room)
+{
+	struct sl_data data = {.value = SL_VALUE_UNKNOWN};
+	unsigned shift = op->size && op->size < 8 ? 64 - 8u * op->size : 0;
+	uint64_t u = bits << shift >> shift;
+	int64_t s = (int64_t)(bits << shift) >> shift;
+	enum sl_value_kind kind = SL_VALUE_UNKNOWN;
+	float f;
+	double d;
+
+	if (w->names && sl_names_data(w->names, op->object, op->size, &data) && data.size == op->size)
+		kind = data.value;
+	if (kind == SL_VALUE_FLOAT && op->size == 4) {
+		memcpy(&f, &bits, 4);
+		snprintf(text, room, "%g", (double)f);
+	} else if (kind == SL_VALUE_FLOAT && op->size == 8) {
+		memcpy(&d, &bits, 8);
+		snprintf(text, room, "%g", d);
+	} else if (kind == SL_VALUE_BOOL && u < 2) {
+		snprintf(text, room, "%s", u ? "true" : "false");
+	} else if (kind == SL_VALUE_CHAR && u >= 0x20 && u < 0x7f) {
+		snprintf(text, room, "'%c'", (char)u);
+	} else if (kind == SL_VALUE_POINTER && !u) {
+		snprintf(text, room, "NULL");
+	} else if (kind == SL_VALUE_POINTER && sl_names_data(w->names, u, 0, &data)) {
+		snprintf(text, room, "&%s", data.name);
+	} else if (kind == SL_VALUE_POINTER) {
+		snprintf(text, room, "0x%" PRIx64, u);
+	} else if (kind == SL_VALUE_UNSIGNED) {
+		snprintf(text, room, "%" PRIu64, u);
+	} else if (kind == SL_VALUE_SIGNED || kind == SL_VALUE_CHAR || (s > -1000000 && s < 1000000)) {
+		snprintf(text, room, "%" PRId64, s);
+	} else {
+		snprintf(text, room, "0x%" PRIx64, u);
+	}
+}
+
+/* What is known about an access: what it read, what it replaced, what it left. */
+static void
+format_change(const struct sl_words *w, uint64_t record, char *text, size_t room)
+{
+	const struct sl_record *r = &w->trace->records[record];
+	uint32_t next = w->next[record];
+	char before[64], after[64];
+
+	text[0] = '\0';
+	if (r->op.flags & SL_OP_RANGE) {
+		snprintf(text, room, " (%" PRIu64 " bytes)", r->value);
+		return;
+	}
+	if (!r->op.size || r->op.size > 8)
+		return;
+	format_value(w, &r->op, r->value, before, sizeof(before));
+	if (!(r->op.flags & SL_OP_WRITES)) {
+		snprintf(text, room, " (= %s)", before);
+	} else if (next) {
+		format_value(w, &r->op, w->trace->records[next].value, after, sizeof(after));
+		snprintf(text, room, " (%s -> %s)", before, after);
+	} else {
+		snprintf(text, room, " (was %s)", before);
+	}
+}
+
+const char *
+sl_words_operation(const struct sl_words *words, uint64_t record, char *text, size_t room)
+{
+	static const char *const verbs[SL_OP_KIND_COUNT] = {
+#define X(name, verb, flags) [SL_##name] = verb,
+		SL_OP_KINDS(X)
+#undef X
+	};
+	const struct sl_record *r = &words->trace->records[record];
+	const char *verb = r->op.kind < SL_OP_KIND_COUNT ? verbs[r->op.kind] : "does something unknown";
+	char object[256] = "", other[160] = "", more[200] = "";
+
+	if (r->op.object)
+		sl_words_object(words, r->op.object, is_access(r->op.kind) ? (uint32_t)bytes_of(r) : 0, record, false,
+				object, sizeof(object));
+	switch ((enum sl_op_kind)r->op.kind) {
+	case SL_READ:
+	case SL_WRITE:
+	case SL_UPDATE:
+	case SL_ATOMIC_LOAD:
+	case SL_ATOMIC_STORE:
+	case SL_ATOMIC_UPDATE:
+		format_change(words, record, more, sizeof(more));
+		break;
+	case SL_ALLOC:
+		snprintf(object, sizeof(object), "%" PRIu64 " bytes", r->value);
+		break;
+	case SL_CREATE:
+		verb = "creates";
+		sl_words_thread(words, (uint32_t)r->value, object, sizeof(object));
+		break;
+	case SL_JOIN:
+	case SL_DETACH:
+		verb = r->op.kind == SL_JOIN ? "joins" : "detaches";
+		sl_words_thread(words, (uint32_t)r->value, object, sizeof(object));
+		break;
+	case SL_MUTEX_LOCK:
+	case SL_MUTEX_TRYLOCK:
+	case SL_MUTEX_TIMEDLOCK:
+	case SL_RW_RDLOCK:
+	case SL_RW_WRLOCK:
+	case SL_SPIN_LOCK:
+	case SL_SEM_TRYWAIT:
+		if (r->value && r->value < 4096)
+			snprintf(more, sizeof(more), ": %s",
+				 r->value == EBUSY || r->value == EAGAIN ? "in vain" :
+				 r->value == ETIMEDOUT                   ? "times out" :
+									   strerror((int)r->value));
+		break;
+	case SL_COND_WAIT:
+		if (r->value)
+			snprintf(more, sizeof(more), ", giving up %s",
+				 sl_words_object(words, r->value, 0, record, false, other, sizeof(other)));
+		break;
+	case SL_COND_SIGNAL:
+		if (r->value)
+			snprintf(more, sizeof(more), ": wakes %s",
+				 sl_words_thread(words, (uint32_t)r->value - 1, other, sizeof(other)));
+		else
+			snprintf(more, sizeof(more), ": nobody waits");
+		break;
+	case SL_SLEEP:
+		snprintf(object, sizeof(object), "%g s", (double)r->value / 1e9);
+		break;
+	case SL_CHOOSE:
+		snprintf(object, sizeof(object), "%" PRIu64, r->value);
+		break;
+	case SL_EXIT:
+		object[0] = '\0';
+		snprintf(more, sizeof(more), " with status %d", (int)r->value);
+		break;
+	default:
+		break;
+	}
+	snprintf(text, room, "%s%s%s%s", verb, object[0] ? " " : "", object, more);
+	return text;
+}

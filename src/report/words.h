@@ -1,0 +1,93 @@
+/*
+ * Words for what a trace holds: threads, objects, values, operations, locks held; and colours. Private to the
+ * reports. A trace is read through once (which data is shared, what a write left behind, which blocks there
+ * were), then asked about single records.
+ */
+#ifndef SL_REPORT_WORDS_H
+#define SL_REPORT_WORDS_H
+
+#include "report/report.h"
+
+struct sl_block;
+
+struct sl_words {
+	const struct sl_trace *trace;
+	struct sl_names *names;
+	struct sl_block *blocks; /* of the heap, by address and time */
+	size_t block_count;
+	uint32_t *next;          /* for each record: the next one at the same address and size; 0: none */
+	unsigned char *shared;   /* for each record: 1 if two threads touch the same, one of them writing */
+};
+
+/* trace and names must outlive it. */
+void sl_words_init(struct sl_words *words, const struct sl_trace *trace, struct sl_names *names);
+void sl_words_release(struct sl_words *words);
+
+/* NULL if the trace does not know the thread. */
+const struct sl_thread_record *sl_words_find_thread(const struct sl_words *words, uint32_t thread);
+
+/* "main", "T1 worker"; short: "main", "T1". Returns text. */
+const char *sl_words_thread(const struct sl_words *words, uint32_t thread, char *text, size_t room);
+const char *sl_thread_short(uint32_t thread, char *text, size_t room);
+
+/*
+ * What is at the address, at the time of record `when`: "account.balance", "heap block from list.c:31, +8".
+ * full adds the size of a block and the function that allocated it. Returns text.
+ */
+const char *sl_words_object(const struct sl_words *words, uint64_t address, uint32_t size, uint64_t when, bool full,
+			    char *text, size_t room);
+
+/* "reads balance (= 100)", "signals ready: nobody waits". Returns text. */
+const char *sl_words_operation(const struct sl_words *words, uint64_t record, char *text, size_t room);
+
+/* "account.c:14"; the function only where no line is known. */
+const char *sl_words_line(const struct sl_words *words, uint64_t pc, char *text, size_t room);
+/* "account.c:14 (deposit)" */
+const char *sl_words_place(const struct sl_words *words, uint64_t pc, char *text, size_t room);
+
+/* A lock that a thread holds. */
+struct sl_hold {
+	uint64_t object;
+	uint64_t record; /* where it took it */
+	unsigned depth;  /* of a recursive one */
+};
+
+/* What the thread holds when it has performed everything before record `when`; stores at most max. */
+size_t sl_words_holds(const struct sl_words *words, uint32_t thread, uint64_t when, struct sl_hold *holds, size_t max);
+
+/* The record of an operation of a thread, or of the last one before it; UINT64_MAX if there is none. */
+uint64_t sl_words_find_record(const struct sl_words *words, uint32_t thread, uint64_t index);
+
+/* Line `number` of the file, without blanks at its ends; false if it cannot be read. */
+bool sl_source_line(const char *path, uint32_t number, char *text, size_t room);
+
+/* Running out of memory while a report is made is not worth a branch everywhere: says so and aborts. */
+void *sl_must(void *memory);
+
+/* Colours: nothing is printed without style->colour. */
+enum sl_ink { SL_INK_NONE, SL_INK_BOLD, SL_INK_DIM, SL_INK_RED, SL_INK_GREEN, SL_INK_YELLOW, SL_INK_CYAN };
+const char *sl_ink(const struct sl_style *style, enum sl_ink ink);
+
+/* How many columns the text takes (one a character). */
+size_t sl_columns(const char *text);
+
+/* The places that a finding points at: the story shows their source, the outline lists them. */
+struct sl_spot {
+	uint32_t thread;
+	uint32_t stack;
+	uint64_t pc;
+};
+size_t sl_story_spots(const struct sl_story *story, struct sl_spot *spots, size_t max);
+
+/* Parts of the story, each in a file of its own. */
+void sl_steps_print(FILE *out, const struct sl_style *style, const struct sl_story *story, const struct sl_words *words);
+void sl_race_print(FILE *out, const struct sl_style *style, const struct sl_story *story, const struct sl_words *words);
+void sl_deadlock_print(FILE *out, const struct sl_style *style, const struct sl_story *story,
+		       const struct sl_words *words);
+/* The place, its source line, and who called it. */
+void sl_stack_print(FILE *out, const struct sl_style *style, const struct sl_words *words, uint64_t pc, uint32_t stack);
+
+/* "T1 forward and T2 backward wait for each other", "T1 waits for ready, …": for the headline. */
+void sl_deadlock_format(const struct sl_story *story, const struct sl_words *words, char *text, size_t room);
+
+#endif

@@ -1,0 +1,91 @@
+#include "strategy/follow.h"
+
+void
+sl_follow_begin(struct sl_follow *f, const struct sl_schedule *schedule)
+{
+	f->schedule = *schedule;
+	f->run = f->other = 0;
+	f->diverged = false;
+	f->execution++;
+}
+
+static unsigned
+find_thread(const struct sl_choice *c, uint32_t thread)
+{
+	unsigned i = 0;
+
+	while (i < c->count && c->ops[i]->thread != thread)
+		i++;
+	return i;
+}
+
+/*
+ * A thread that can't be seen has either done its run (it was alone, so nobody was asked) or is stuck before
+ * it. That shows when it is seen again, so only then is it called divergence.
+ */
+static void
+promise(struct sl_follow *f, const struct sl_item *item)
+{
+	if (item->who < SL_FOLLOW_THREADS)
+		f->promises[item->who] = (struct sl_follow_promise){f->execution, item->until};
+}
+
+static void
+check_promises(struct sl_follow *f, const struct sl_choice *c)
+{
+	for (unsigned i = 0; i < c->count; i++) {
+		const struct sl_op *op = c->ops[i];
+
+		if (op->thread < SL_FOLLOW_THREADS && f->promises[op->thread].execution == f->execution &&
+		    op->index < f->promises[op->thread].until)
+			f->diverged = true;
+	}
+}
+
+static unsigned
+choose_thread(struct sl_follow *f, const struct sl_choice *c)
+{
+	if (!f->diverged)
+		check_promises(f, c);
+	for (; f->run < f->schedule.count; f->run++) {
+		const struct sl_item *item = &f->schedule.items[f->run];
+
+		if (item->kind != SL_ITEM_RUN)
+			continue;
+		unsigned answer = find_thread(c, item->who);
+
+		if (answer < c->count && c->ops[answer]->index < item->until)
+			return answer;
+		promise(f, item);
+	}
+	return sl_choice_default(c);
+}
+
+static unsigned
+choose_other(struct sl_follow *f, const struct sl_choice *c)
+{
+	const struct sl_schedule *s = &f->schedule;
+
+	while (f->other < s->count && s->items[f->other].kind == SL_ITEM_RUN)
+		f->other++;
+	if (f->other == s->count)
+		return sl_choice_default(c);
+	const struct sl_item *item = &s->items[f->other];
+	bool waiter = c->kind == SL_CHOOSE_WAITER;
+	unsigned answer = c->count;
+
+	if (item->kind == (waiter ? SL_ITEM_WAITER : SL_ITEM_VALUE)) {
+		answer = waiter ? find_thread(c, item->who) : item->who;
+		f->other++;
+	}
+	if (answer < c->count)
+		return answer;
+	f->diverged = true;
+	return sl_choice_default(c);
+}
+
+unsigned
+sl_follow_choose(struct sl_follow *f, const struct sl_choice *c)
+{
+	return c->kind == SL_CHOOSE_THREAD ? choose_thread(f, c) : choose_other(f, c);
+}

@@ -1,0 +1,84 @@
+/*
+ * Iterative preemption bounding (Musuvathi and Qadeer, PLDI 2007; the search of CHESS): all executions with
+ * no preemption, then all with one, and so on. Most bugs need two or fewer, so they come early and with a
+ * story that is short from the start.
+ *
+ * Deviations: the bound is deepened iteratively instead of keeping a queue of what was put off, so memory does
+ * not grow (strategy/path.c tells what that costs); and letting a sleeper or a time-out go early counts as a
+ * preemption, because it is as unlikely.
+ */
+#include "strategy/icb.h"
+
+static int
+start(void *state, const struct sl_strategy_options *options, struct sl_err *err)
+{
+	struct sl_icb *s = state;
+
+	return sl_path_start(&s->path, options, 0, err);
+}
+
+static bool
+begin(void *state)
+{
+	struct sl_icb *s = state;
+
+	sl_path_begin(&s->path);
+	return !s->exhausted;
+}
+
+static unsigned
+choose(void *state, const struct sl_choice *choice)
+{
+	struct sl_icb *s = state;
+
+	return sl_path_choose(&s->path, choice);
+}
+
+static void
+end(void *state, const struct sl_execution *execution)
+{
+	struct sl_icb *s = state;
+
+	if (sl_path_end(&s->path, execution))
+		return;
+	if (!s->path.partial && !s->path.diverged)
+		s->reached = (int)s->path.bound + 1;
+	if (sl_path_forbidden(&s->path))
+		sl_path_raise(&s->path, s->path.bound + 1);
+	else
+		s->exhausted = true;
+}
+
+static void
+grown(void *state)
+{
+	struct sl_icb *s = state;
+
+	s->exhausted = false;
+	s->reached = 0;
+	sl_path_restart(&s->path, 0);
+}
+
+static void
+progress(const void *state, struct sl_progress *progress)
+{
+	const struct sl_icb *s = state;
+
+	*progress = (struct sl_progress){
+		.complete = s->exhausted && !s->path.partial && !s->path.diverged,
+		.bound = s->reached - 1,
+		.skipped = s->path.skipped,
+	};
+}
+
+const struct sl_strategy sl_strategy_icb = {
+	.name = "icb",
+	.summary = "every interleaving, those with fewest preemptions first",
+	.state_size = sizeof(struct sl_icb),
+	.start = start,
+	.begin = begin,
+	.choose = choose,
+	.end = end,
+	.grown = grown,
+	.progress = progress,
+};

@@ -1,0 +1,32 @@
+/*
+ * The strategies that a user can name. The first one is the default.
+ */
+#include "strategy/strategy.h"
+
+const struct sl_strategy *const sl_strategies[] = {
+	&sl_strategy_portfolio,
+	&sl_strategy_icb,
+	&sl_strategy_dfs,
+	&sl_strategy_pct,
+	&sl_strategy_pos,
+	&sl_strategy_random,
+	NULL,
+};
+
+/* Inside the program under test strcmp() is the program's. */
+static bool
+same(const char *a, const char *b)
+{
+	while (*a && *a == *b)
+		a++, b++;
+	return *a == *b;
+}
+
+const struct sl_strategy *
+sl_strategy_find(const char *name)
+{
+	for (const struct sl_strategy *const *s = sl_strategies; *s; s++)
+		if (same((*s)->name, name))
+			return *s;
+	return NULL;
+}

@@ -1,0 +1,144 @@
+/*
+ * Probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi and Nagarakatte, ASPLOS 2010): threads
+ * get random priorities and the highest goes; at depth-1 random points the one that would go is put below all
+ * others. A bug that needs `depth` ordering constraints is found by one execution with a probability of at
+ * least 1/(n k^(depth-1)), for n threads and k choices.
+ *
+ * Deviations: k is not known, so it is the longest execution so far. Sleepers and time-outs rank between
+ * ordinary threads and lowered ones, so that a change point can let time pass; but a thread may overtake like
+ * this once in an execution, else one that polls with a sleep would starve a lowered one for ever. A thread
+ * that gives way is lowered for the same reason.
+ */
+#include "strategy/sample.h"
+
+#define DEFAULT_DEPTH 3
+#define FIRST_GUESS 64       /* of the length, for the first execution */
+#define INITIAL (1ull << 63) /* initial priorities have this bit */
+#define LOWERED (1ull << 40) /* at change point i: this + i; for giving way: below it, counting down */
+
+static int
+start(void *state, const struct sl_strategy_options *options, struct sl_err *err)
+{
+	struct sl_pct *s = state;
+
+	if (options->depth > SL_PCT_DEPTH_MAX)
+		return sl_err_set(err, "a depth of %u is too much for pct: at most %u", options->depth,
+				  SL_PCT_DEPTH_MAX);
+	sl_sample_start(&s->sample, options);
+	s->depth = options->depth ? options->depth : DEFAULT_DEPTH;
+	return 0;
+}
+
+static bool
+begin(void *state)
+{
+	struct sl_pct *s = state;
+	uint64_t length = s->longest ? s->longest : FIRST_GUESS;
+
+	sl_sample_begin(&s->sample);
+	s->choices = 0;
+	s->floor = LOWERED - 1;
+	for (unsigned i = 0; i + 1 < s->depth; i++)
+		s->change_at[i] =
+			1 + sl_rng_below(&s->sample.rng, length < UINT32_MAX ? (uint32_t)length : UINT32_MAX);
+	return true;
+}
+
+static struct sl_pct_slot *
+slot_of(struct sl_pct *s, const struct sl_op *op)
+{
+	struct sl_pct_slot *slot = &s->slots[op->thread % SL_SAMPLE_THREADS];
+
+	if (slot->execution != s->sample.execution)
+		*slot = (struct sl_pct_slot){
+			.execution = s->sample.execution,
+			.priority = INITIAL | sl_rng_next(&s->sample.rng) >> 1,
+		};
+	return slot;
+}
+
+static uint64_t
+rank(struct sl_pct *s, const struct sl_op *op)
+{
+	const struct sl_pct_slot *slot = slot_of(s, op);
+
+	if (!(op->flags & SL_OP_LATE))
+		return slot->priority;
+	if (slot->overtook)
+		return slot->priority >> 24; /* below all that was lowered */
+	return slot->priority & INITIAL ? slot->priority >> 2 : slot->priority;
+}
+
+static unsigned
+highest(struct sl_pct *s, const struct sl_choice *c)
+{
+	unsigned best = 0;
+	uint64_t best_rank = 0;
+
+	for (unsigned i = 0; i < c->count; i++) {
+		uint64_t r = rank(s, c->ops[i]);
+
+		if (r > best_rank) {
+			best = i;
+			best_rank = r;
+		}
+	}
+	return best;
+}
+
+/* Those that gave way go below, each once for each time it did. */
+static unsigned
+highest_unyielding(struct sl_pct *s, const struct sl_choice *c)
+{
+	unsigned best = highest(s, c);
+
+	for (;;) {
+		struct sl_pct_slot *slot = slot_of(s, c->ops[best]);
+
+		if (!(c->ops[best]->flags & SL_OP_YIELDED) || slot->yielded == c->ops[best]->index)
+			return best;
+		slot->yielded = c->ops[best]->index;
+		slot->priority = s->floor--;
+		best = highest(s, c);
+	}
+}
+
+static unsigned
+choose(void *state, const struct sl_choice *c)
+{
+	struct sl_pct *s = state;
+
+	if (c->kind != SL_CHOOSE_THREAD)
+		return sl_sample_uniform(&s->sample, c);
+	s->choices++;
+	unsigned best = highest_unyielding(s, c);
+
+	for (unsigned i = 0; i + 1 < s->depth; i++)
+		if (s->change_at[i] == s->choices) {
+			slot_of(s, c->ops[best])->priority = LOWERED + i;
+			best = highest_unyielding(s, c);
+		}
+	if (best >= c->prompt && c->prompt)
+		slot_of(s, c->ops[best])->overtook = true;
+	return best;
+}
+
+static void
+end(void *state, const struct sl_execution *execution)
+{
+	struct sl_pct *s = state;
+
+	(void)execution;
+	if (s->choices > s->longest)
+		s->longest = s->choices;
+}
+
+const struct sl_strategy sl_strategy_pct = {
+	.name = "pct",
+	.summary = "random priorities, changed at a few random points (--depth)",
+	.state_size = sizeof(struct sl_pct),
+	.start = start,
+	.begin = begin,
+	.choose = choose,
+	.end = end,
+};

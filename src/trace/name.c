@@ -1,0 +1,506 @@
+#include "trace/name.h"
+
+#include "trace/variable.h"
+
+#include <dwarf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define INLINED_MAX 16
+
+/* A module as the trace has it, and what was read of it so far. */
+struct module {
+	struct sl_module record;
+	const char *name; /* short */
+	Dwfl_Module *dwfl; /* NULL: the file could not be read */
+	bool has_variables; /* collected */
+	struct sl_variables variables;
+};
+
+struct answer {
+	uint64_t address;
+	uint32_t size;  /* of data; code has ~0 */
+	uint32_t count; /* places; 0: data that has no name */
+	struct sl_place *places;
+	struct sl_data data;
+	struct answer *next;
+};
+
+/* Anything that is freed when the names are. */
+struct string {
+	struct string *next;
+	char text[];
+};
+
+struct sl_names {
+	Dwfl *dwfl;
+	struct module *modules;
+	uint32_t module_count;
+	struct answer **buckets; /* a power of two of them */
+	size_t bucket_count, answer_count;
+	struct string *strings;
+	char *cwd; /* NULL: unknown */
+};
+
+/*
+ * dwfl_standard_find_debuginfo() would ask servers in the network where they are configured; a report does not
+ * wait for those.
+ */
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = dwfl_build_id_find_elf,
+	.find_debuginfo = dwfl_build_id_find_debuginfo,
+	.section_address = dwfl_offline_section_address,
+};
+
+static const struct sl_place nowhere = {.function = "??", .file = "??", .module = ""};
+
+/* Running out of memory while a report is made is not worth a branch everywhere. */
+static void *
+must(void *memory)
+{
+	if (!memory)
+		abort();
+	return memory;
+}
+
+static const char *
+keep(struct sl_names *names, const char *text)
+{
+	size_t size = strlen(text) + 1;
+	struct string *s = must(malloc(sizeof(*s) + size));
+
+	memcpy(s->text, text, size);
+	s->next = names->strings;
+	names->strings = s;
+	return s->text;
+}
+
+static const char *
+base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+struct sl_names *
+sl_names_new(const struct sl_module *modules, uint32_t count, struct sl_err *err)
+{
+	struct sl_names *names = must(calloc(1, sizeof(*names)));
+
+	names->dwfl = dwfl_begin(&callbacks);
+	if (!names->dwfl) {
+		sl_err_set(err, "cannot read debug information: %s", dwfl_errmsg(-1));
+		free(names);
+		return NULL;
+	}
+	names->cwd = getcwd(NULL, 0);
+	names->bucket_count = 256;
+	names->buckets = must(calloc(names->bucket_count, sizeof(*names->buckets)));
+	names->modules = must(calloc(count ? count : 1, sizeof(*names->modules)));
+	names->module_count = count;
+	dwfl_report_begin(names->dwfl);
+	for (uint32_t i = 0; i < count; i++) {
+		struct module *m = &names->modules[i];
+
+		m->record = modules[i];
+		m->record.path[sizeof(m->record.path) - 1] = '\0';
+		m->name = base_name(m->record.path);
+		/* A file that is gone or is no ELF file (the vdso has none) leaves a module without lines. */
+		if (m->record.path[0] && access(m->record.path, R_OK) == 0)
+			m->dwfl = dwfl_report_elf(names->dwfl, m->name, m->record.path, -1, m->record.base, true);
+	}
+	dwfl_report_end(names->dwfl, NULL, NULL);
+	return names;
+}
+
+void
+sl_names_free(struct sl_names *names)
+{
+	if (!names)
+		return;
+	for (size_t i = 0; i < names->bucket_count; i++) {
+		for (struct answer *a = names->buckets[i], *next; a; a = next) {
+			next = a->next;
+			free(a->places);
+			free(a);
+		}
+	}
+	for (struct string *s = names->strings, *next; s; s = next) {
+		next = s->next;
+		free(s);
+	}
+	for (uint32_t i = 0; i < names->module_count; i++)
+		sl_variables_release(&names->modules[i].variables);
+	dwfl_end(names->dwfl);
+	free(names->modules);
+	free(names->buckets);
+	free(names->cwd);
+	free(names);
+}
+
+static size_t
+bucket_of(const struct sl_names *names, uint64_t address, uint32_t size)
+{
+	return ((address * 0x9e3779b97f4a7c15u) >> 24 ^ size) & (names->bucket_count - 1);
+}
+
+static void
+grow(struct sl_names *names)
+{
+	struct answer **old = names->buckets;
+	size_t count = names->bucket_count;
+
+	names->bucket_count = count * 4;
+	names->buckets = must(calloc(names->bucket_count, sizeof(*names->buckets)));
+	for (size_t i = 0; i < count; i++) {
+		for (struct answer *a = old[i], *next; a; a = next) {
+			struct answer **bucket = &names->buckets[bucket_of(names, a->address, a->size)];
+
+			next = a->next;
+			a->next = *bucket;
+			*bucket = a;
+		}
+	}
+	free(old);
+}
+
+/* The answer given before, or a new and empty one: *fresh. */
+static struct answer *
+answer_for(struct sl_names *names, uint64_t address, uint32_t size, bool *fresh)
+{
+	struct answer **bucket = &names->buckets[bucket_of(names, address, size)];
+
+	*fresh = false;
+	for (struct answer *a = *bucket; a; a = a->next)
+		if (a->address == address && a->size == size)
+			return a;
+	if (++names->answer_count > names->bucket_count) {
+		grow(names);
+		bucket = &names->buckets[bucket_of(names, address, size)];
+	}
+	struct answer *a = must(calloc(1, sizeof(*a)));
+
+	a->address = address;
+	a->size = size;
+	a->next = *bucket;
+	*bucket = a;
+	*fresh = true;
+	return a;
+}
+
+static struct module *
+module_at(struct sl_names *names, uint64_t address)
+{
+	for (uint32_t i = 0; i < names->module_count; i++)
+		if (address >= names->modules[i].record.low && address < names->modules[i].record.high)
+			return &names->modules[i];
+	return NULL;
+}
+
+/* Takes "/./", "//" and "/x/.." out of an absolute path, in place: debug information is full of them. */
+static void
+tidy(char *path)
+{
+	char *to = path;
+
+	for (const char *from = path; *from;) {
+		size_t n = strcspn(from + 1, "/") + 1;
+
+		if (n == 1 || (n == 2 && from[1] == '.')) {
+			/* nothing to keep */
+		} else if (n == 3 && from[1] == '.' && from[2] == '.') {
+			while (to > path && *--to != '/')
+				;
+		} else {
+			memmove(to, from, n);
+			to += n;
+		}
+		from += n;
+	}
+	*to = '\0';
+}
+
+/*
+ * Relative to where we are if it is below, else the file with its directory. gcc writes names that are relative
+ * to where it was run, which the unit knows.
+ */
+static void
+set_file(struct sl_names *names, struct sl_place *place, Dwarf_Die *unit, const char *source)
+{
+	Dwarf_Attribute attribute;
+	const char *directory = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
+	char *copy;
+
+	if (source[0] != '/' && (!directory || directory[0] != '/')) {
+		place->path = place->file = keep(names, source);
+		return;
+	}
+	if (source[0] == '/')
+		directory = "";
+	copy = must(malloc(strlen(directory) + strlen(source) + 2));
+	sprintf(copy, "%s/%s", directory, source);
+	tidy(copy);
+	place->path = keep(names, copy);
+	free(copy);
+
+	size_t n = names->cwd ? strlen(names->cwd) : 0;
+
+	if (n > 1 && !strncmp(place->path, names->cwd, n) && place->path[n] == '/') {
+		place->file = place->path + n + 1;
+		return;
+	}
+	place->file = base_name(place->path);
+	if (place->file > place->path + 1) {
+		const char *p = place->file - 1;
+
+		while (p > place->path && p[-1] != '/')
+			p--;
+		place->file = p;
+	}
+}
+
+/* clang writes no .debug_aranges, and dwfl_module_addrdie() knows no other way: ask every unit. */
+static Dwarf_Die *
+unit_at(Dwfl_Module *module, uint64_t address, Dwarf_Addr *bias)
+{
+	Dwarf_Die *unit = dwfl_module_addrdie(module, address, bias);
+
+	if (unit)
+		return unit;
+	while ((unit = dwfl_module_nextcu(module, unit, bias)))
+		if (dwarf_haspc(unit, address - *bias) == 1)
+			return unit;
+	return NULL;
+}
+
+/* The last line at or before the address that has a number: code that the compiler made up has none. */
+static Dwarf_Line *
+line_at(Dwarf_Die *unit, uint64_t address)
+{
+	Dwarf_Line *line = dwarf_getsrc_die(unit, address), *best = NULL;
+	Dwarf_Lines *lines;
+	Dwarf_Addr at, best_at = 0;
+	size_t count;
+	int number;
+
+	if (!line || (dwarf_lineno(line, &number) == 0 && number > 0))
+		return line;
+	if (dwarf_getsrclines(unit, &lines, &count) != 0)
+		return NULL;
+	for (size_t i = 0; i < count; i++) {
+		line = dwarf_onesrcline(lines, i);
+		if (dwarf_lineno(line, &number) == 0 && number > 0 && dwarf_lineaddr(line, &at) == 0 && at <= address &&
+		    at >= best_at) {
+			best = line;
+			best_at = at;
+		}
+	}
+	return best;
+}
+
+static uint32_t
+number_attribute(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word value;
+
+	if (!dwarf_attr(die, name, &attribute) || dwarf_formudata(&attribute, &value) != 0 || value > UINT32_MAX)
+		return 0;
+	return (uint32_t)value;
+}
+
+/* Where the inlined function was called. */
+static void
+set_call(struct sl_names *names, struct sl_place *place, Dwarf_Die *unit, Dwarf_Die *inlined)
+{
+	Dwarf_Files *files;
+	size_t count;
+	uint32_t file = number_attribute(inlined, DW_AT_call_file);
+	const char *source = NULL;
+
+	if (dwarf_getsrcfiles(unit, &files, &count) == 0 && file < count)
+		source = dwarf_filesrc(files, file, NULL, NULL);
+	if (!source)
+		return;
+	set_file(names, place, unit, source);
+	place->line = number_attribute(inlined, DW_AT_call_line);
+	place->column = number_attribute(inlined, DW_AT_call_column);
+}
+
+/* The chain of functions around the address; each but the first is where the one before was inlined. */
+static uint32_t
+places_by_dwarf(struct sl_names *names, const struct module *m, uint64_t address, struct sl_place *places)
+{
+	Dwarf_Addr bias;
+	Dwarf_Die *unit = unit_at(m->dwfl, address, &bias), *scopes = NULL, *around = NULL;
+	Dwarf_Line *line = unit ? line_at(unit, address - bias) : NULL;
+	const char *source = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
+	uint32_t count = 0;
+	int n, number = 0, column = 0;
+
+	if (!source)
+		return 0;
+	places[0] = nowhere;
+	places[0].module = m->name;
+	set_file(names, &places[0], unit, source);
+	dwarf_lineno(line, &number);
+	dwarf_linecol(line, &column);
+	places[0].line = (uint32_t)number;
+	places[0].column = (uint32_t)column;
+
+	n = dwarf_getscopes(unit, address - bias, &scopes);
+	/* Those are the scopes of the definition; the tree of the DIE itself has the callers. */
+	n = n > 0 ? dwarf_getscopes_die(&scopes[0], &around) : 0;
+	for (int i = 0; i < n; i++) {
+		int tag = dwarf_tag(&around[i]);
+		const char *name;
+
+		if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
+			continue;
+		name = dwarf_diename(&around[i]);
+		if (name)
+			places[count].function = name;
+		count++;
+		if (tag == DW_TAG_subprogram || count == INLINED_MAX)
+			break;
+		places[count] = nowhere;
+		places[count].module = m->name;
+		set_call(names, &places[count], unit, &around[i]);
+	}
+	free(scopes);
+	free(around);
+	return count ? count : 1;
+}
+
+static void
+name_code(struct sl_names *names, uint64_t address, struct answer *a)
+{
+	struct sl_place places[INLINED_MAX + 1];
+	struct module *m = module_at(names, address);
+	const char *symbol = NULL;
+	GElf_Off offset = 0;
+	GElf_Sym sym;
+
+	places[0] = nowhere;
+	a->count = 1;
+	if (m) {
+		a->count = m->dwfl ? places_by_dwarf(names, m, address, places) : 0;
+		if (m->dwfl)
+			symbol = dwfl_module_addrinfo(m->dwfl, address, &offset, &sym, NULL, NULL, NULL);
+		if (!a->count) {
+			a->count = 1;
+			places[0] = nowhere;
+			places[0].module = places[0].file = m->name;
+			places[0].offset = symbol ? offset : address - m->record.base;
+		}
+		/* Assembly has lines but no functions. */
+		if (symbol && !strcmp(places[a->count - 1].function, "??"))
+			places[a->count - 1].function = symbol;
+	}
+	a->places = must(malloc(a->count * sizeof(*places)));
+	memcpy(a->places, places, a->count * sizeof(*places));
+}
+
+static const struct answer *
+code_at(struct sl_names *names, uint64_t address)
+{
+	bool fresh;
+	struct answer *a = answer_for(names, address, ~0u, &fresh);
+
+	if (fresh)
+		name_code(names, address, a);
+	return a;
+}
+
+/* A return address is that of the next instruction, which may belong to another line or function. */
+size_t
+sl_names_places(struct sl_names *names, uint64_t pc, struct sl_place *places, size_t max)
+{
+	const struct answer *a = code_at(names, pc ? pc - 1 : 0);
+	size_t n = a->count < max ? a->count : max;
+
+	memcpy(places, a->places, n * sizeof(*places));
+	return n;
+}
+
+bool
+sl_names_place(struct sl_names *names, uint64_t pc, struct sl_place *place)
+{
+	sl_names_places(names, pc, place, 1);
+	return place->module[0] != '\0';
+}
+
+const char *
+sl_names_function(struct sl_names *names, uint64_t address)
+{
+	const struct answer *a = code_at(names, address);
+	const char *name = a->places[a->count - 1].function; /* the outermost: nobody starts at an inlined one */
+
+	return strcmp(name, "??") ? name : NULL;
+}
+
+static void
+name_data(struct sl_names *names, struct answer *a)
+{
+	struct module *m = module_at(names, a->address);
+	const struct sl_variable *variable;
+	const char *symbol;
+	char text[256];
+	GElf_Off offset;
+	GElf_Sym sym;
+
+	if (!m || !m->dwfl)
+		return;
+	if (!m->has_variables) {
+		sl_variables_init(&m->variables, m->dwfl);
+		m->has_variables = true;
+	}
+	variable = sl_variables_find(&m->variables, a->address);
+	if (variable) {
+		sl_variable_format(variable, a->address - variable->address, a->size, text, sizeof(text), &a->data);
+	} else {
+		symbol = dwfl_module_addrinfo(m->dwfl, a->address, &offset, &sym, NULL, NULL, NULL);
+		/* The nearest symbol is no answer when it ends before the address. */
+		if (!symbol || offset >= (sym.st_size ? sym.st_size : 1))
+			return;
+		if (offset)
+			snprintf(text, sizeof(text), "%s+%llu", symbol, (unsigned long long)offset);
+		else
+			snprintf(text, sizeof(text), "%s", symbol);
+		a->data.size = offset ? 0 : (uint32_t)sym.st_size;
+	}
+	a->data.name = keep(names, text);
+	a->count = 1;
+}
+
+bool
+sl_names_data(struct sl_names *names, uint64_t address, uint32_t size, struct sl_data *data)
+{
+	bool fresh;
+	struct answer *a = answer_for(names, address, size == ~0u ? size - 1 : size, &fresh);
+
+	if (fresh)
+		name_data(names, a);
+	*data = a->data;
+	return a->count != 0;
+}
+
+void
+sl_place_format(const struct sl_place *place, char *text, size_t size)
+{
+	bool named = strcmp(place->function, "??") != 0;
+
+	if (place->line && named)
+		snprintf(text, size, "%s:%u (%s)", place->file, place->line, place->function);
+	else if (place->line)
+		snprintf(text, size, "%s:%u", place->file, place->line);
+	else if (named)
+		snprintf(text, size, "%s+0x%llx (%s)", place->function, (unsigned long long)place->offset, place->file);
+	else if (place->module[0])
+		snprintf(text, size, "%s+0x%llx", place->module, (unsigned long long)place->offset);
+	else
+		snprintf(text, size, "an unknown place");
+}

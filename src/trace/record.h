@@ -1,0 +1,101 @@
+/*
+ * What the engine writes down about one execution, in shared memory, for others to turn into sentences:
+ * operations, call stacks, threads, loaded files. Addresses only; names are made from them by trace/name.h.
+ */
+#ifndef SL_TRACE_RECORD_H
+#define SL_TRACE_RECORD_H
+
+#include "base/op.h"
+
+#include <stdint.h>
+
+/* One operation, in the order in which they were performed. */
+struct sl_record {
+	struct sl_op op;
+	/* READ, WRITE, ATOMIC_…: the bytes before the operation (up to 8); ALLOC, FREE: the size; CREATE,
+	 * JOIN, DETACH: the number of the other thread; COND_WAIT: the mutex; COND_SIGNAL: the number of the
+	 * woken thread plus one, 0 for none; TRYLOCK, TIMEDLOCK, TRYWAIT: 0 if it succeeded, else errno;
+	 * SLEEP: nanoseconds; CHOOSE: the answer; EXIT: the status; ranges: the size. */
+	uint64_t value;
+	uint32_t stack; /* index into the frames: where the thread was; 0: unknown */
+	uint32_t cost;  /* 1 if letting this thread go on here was a preemption (strategy.h) */
+};
+
+/* A call stack is a node in a tree: its innermost call site, and the stack of the caller. */
+struct sl_frame {
+	uint64_t pc;     /* return address into the caller of the function that this frame stands for */
+	uint32_t parent; /* 0: the outermost */
+	uint32_t pad;
+};
+
+enum sl_thread_state { SL_THREAD_READY, SL_THREAD_BLOCKED, SL_THREAD_SPINNING, SL_THREAD_ENDED };
+
+/* A thread as it was when the execution ended. */
+struct sl_thread_record {
+	uint32_t id;
+	uint32_t parent;      /* who created it */
+	uint32_t ordinal;     /* which child of its parent, from 1 */
+	uint32_t state;       /* enum sl_thread_state */
+	uint64_t start;       /* address of its start function; 0 for the first thread */
+	uint64_t create_pc;   /* where it was created */
+	struct sl_op pending; /* what it was about to do, unless it has ended */
+	uint32_t stack;       /* where it was */
+	int32_t waits_for;    /* the thread that holds what it waits for; -1: nobody */
+	uint64_t mutex;       /* pending COND_WAIT: the mutex to take again */
+	char name[16];        /* by pthread_setname_np; may be empty */
+};
+
+/* A loaded file, for turning addresses into lines. */
+struct sl_module {
+	uint64_t base; /* load bias */
+	uint64_t low, high;
+	char path[256];
+};
+
+/* The trace of one execution. */
+struct sl_trace {
+	const struct sl_record *records; /* the last `count` of them */
+	uint64_t count;
+	uint64_t dropped; /* earlier ones that there was no room for */
+	const struct sl_frame *frames;
+	uint32_t frame_count;
+	const struct sl_thread_record *threads;
+	uint32_t thread_count;
+	const struct sl_module *modules;
+	uint32_t module_count;
+};
+
+enum sl_finding_kind {
+	SL_FINDING_ASSERT,   /* assert() failed */
+	SL_FINDING_ABORT,    /* abort() or a signal SIGABRT */
+	SL_FINDING_CRASH,    /* a deadly signal */
+	SL_FINDING_EXIT,     /* ended with a status that is not 0 */
+	SL_FINDING_DEADLOCK, /* every thread waits (or spins) and nobody can go on */
+	SL_FINDING_RACE,
+	SL_FINDING_KIND_COUNT
+};
+
+/* One side of a race, or the operation at which something broke. */
+struct sl_culprit {
+	uint32_t thread;
+	uint32_t stack;      /* index into the frames of the trace */
+	uint64_t index;      /* which operation of the thread */
+	uint64_t pc;
+	uint8_t kind;        /* enum sl_op_kind */
+	uint8_t size;
+	uint16_t flags;
+	uint32_t pad;
+};
+
+struct sl_finding {
+	uint32_t kind;       /* enum sl_finding_kind */
+	int32_t status;      /* the signal or the exit status */
+	uint64_t object;     /* RACE: the address; CRASH: the fault address */
+	uint64_t signature;  /* equal for what counts as the same finding */
+	uint32_t culprit_count;
+	uint32_t lost_wakeup; /* DEADLOCK: a thread waits for a condition variable (nobody will signal) */
+	struct sl_culprit culprits[2]; /* [0] the later one */
+	char message[256];   /* the text of an assertion: expression, function, file:line */
+};
+
+#endif

@@ -1,0 +1,185 @@
+#include "trace/replay.h"
+
+#include "base/utf8.h"
+#include "trace/replay_words.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *
+sl_finding_kind_name(uint32_t kind)
+{
+	return kind < SL_FINDING_KIND_COUNT ? kind_names[kind] : "unknown";
+}
+
+/* One line `key text`. Blanks at the ends are escaped: editors and mail eat them. */
+static void
+put_text(FILE *f, const char *key, const char *text)
+{
+	size_t size = strlen(text);
+
+	fputs(key, f);
+	if (size)
+		fputc(' ', f);
+	for (size_t i = 0, n; i < size; i += n) {
+		unsigned char c = (unsigned char)text[i];
+
+		n = sl_utf8_length(text + i, size - i);
+		if (c == '\\')
+			fputs("\\\\", f);
+		else if (!n || c < 0x20 || c == 0x7f || (c == ' ' && (i == 0 || i + 1 == size)))
+			fprintf(f, "\\x%02x", c);
+		else
+			fwrite(text + i, 1, n, f);
+		if (!n)
+			n = 1;
+	}
+	fputc('\n', f);
+}
+
+static void
+put_thread(FILE *f, uint32_t thread)
+{
+	if (thread)
+		fprintf(f, "T%" PRIu32, thread);
+	else
+		fputs("main", f);
+}
+
+static void
+put_item(FILE *f, const struct sl_item *item)
+{
+	switch (item->kind) {
+	case SL_ITEM_RUN:
+		put_thread(f, item->who);
+		if (item->until == UINT64_MAX)
+			fputs(" to the end\n", f);
+		else
+			fprintf(f, " until %" PRIu64 "\n", item->until);
+		break;
+	case SL_ITEM_WAITER:
+		fputs("wake ", f);
+		put_thread(f, item->who);
+		fputc('\n', f);
+		break;
+	default:
+		fprintf(f, "choose %" PRIu32 "\n", item->who);
+	}
+}
+
+static void
+put_replay(FILE *f, const struct sl_replay *r)
+{
+	fprintf(f, "sleave replay %d\n", SL_REPLAY_FORMAT);
+	put_text(f, "program", r->program ? r->program : "");
+	for (size_t i = 0; i < r->argc; i++)
+		put_text(f, "argument", r->argv[i]);
+	put_text(f, "directory", r->cwd ? r->cwd : "");
+	put_text(f, "build", r->build_id);
+	put_text(f, "strategy", r->strategy);
+	fprintf(f, "seed %" PRIu64 "\n", r->seed);
+	fprintf(f, "races %s\n", races_names[r->races < COUNT(races_names) ? r->races : 2]);
+	fprintf(f, "spurious %s\n", spurious_names[r->spurious != 0]);
+	fprintf(f, "world %s\n", world_names[r->world < COUNT(world_names) ? r->world : 0]);
+	fprintf(f, "explore-call %" PRIu32 "\n", r->explore_call);
+	fprintf(f, "finding %s\n", kind_names[r->kind < SL_FINDING_KIND_COUNT ? r->kind : 0]);
+	put_text(f, "message", r->message);
+	fprintf(f, "preemptions %" PRIu32 "\n", r->preemptions);
+	fprintf(f, "signature %016" PRIx64 "\n", r->signature);
+	fprintf(f, "operations %" PRIu64 "\n", r->operations);
+	fprintf(f, "hash %016" PRIx64 "\n", r->hash);
+	fprintf(f, "schedule %" PRIu64 "\n", r->schedule.count);
+	for (uint64_t i = 0; i < r->schedule.count; i++)
+		put_item(f, &r->schedule.items[i]);
+	fputs("end\n", f);
+}
+
+static int
+write_all(int fd, const char *text, size_t size)
+{
+	while (size) {
+		ssize_t n = write(fd, text, size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return -1;
+		text += n;
+		size -= (size_t)n;
+	}
+	/* Some file systems notice only now that there is no room; some cannot be asked. */
+	return fsync(fd) == 0 || errno == EINVAL || errno == EROFS ? 0 : -1;
+}
+
+static int
+write_file(const char *path, const char *text, size_t size)
+{
+	char temporary[PATH_MAX];
+	int fd, saved;
+
+	if ((size_t)snprintf(temporary, sizeof(temporary), "%s.%ld.tmp", path, (long)getpid()) >= sizeof(temporary)) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+	saved = errno;
+	if (fd >= 0) {
+		int bad = write_all(fd, text, size);
+
+		saved = errno;
+		if (close(fd) != 0 && !bad) {
+			bad = -1;
+			saved = errno;
+		}
+		if (!bad && rename(temporary, path) != 0) {
+			bad = -1;
+			saved = errno;
+		}
+		if (bad) {
+			unlink(temporary);
+			fd = -1;
+		}
+	}
+	errno = saved;
+	return fd < 0 ? -1 : 0;
+}
+
+int
+sl_replay_write(const char *path, const struct sl_replay *replay, struct sl_err *err)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+	int result;
+
+	if (!f)
+		return sl_err_set(err, "cannot write %s: %s", path, strerror(errno));
+	put_replay(f, replay);
+	if (fclose(f) != 0) {
+		free(text);
+		return sl_err_set(err, "cannot write %s: %s", path, strerror(ENOMEM));
+	}
+	result = write_file(path, text, size);
+	if (result)
+		sl_err_set(err, "cannot write %s: %s", path, strerror(errno));
+	free(text);
+	return result;
+}
+
+void
+sl_replay_release(struct sl_replay *replay)
+{
+	for (size_t i = 0; i < replay->argc; i++)
+		free(replay->argv[i]);
+	free(replay->argv);
+	free(replay->program);
+	free(replay->cwd);
+	free(replay->schedule.items);
+	*replay = (struct sl_replay){0};
+}

@@ -1,0 +1,81 @@
+/*
+ * The replay file: everything that is needed to show a finding again. Written by `sleave run` and
+ * sleave_explore(), read by `sleave replay`; a text that people read, keep in version control and send by
+ * mail: one `key value` a line, then `schedule`, one item a line, then `end`:
+ *
+ *	sleave replay 1
+ *	program /home/me/account
+ *	argument ./account
+ *	argument 100\x0a
+ *	…
+ *	schedule 4
+ *	main until 12
+ *	T2 until 7
+ *	wake T3
+ *	T1 to the end
+ *	end
+ *
+ * Text is escaped so that any bytes survive (\\ and \xHH). Lines that start with # are comments. The reader is
+ * strict: what it does not know is an error with a line number, never a guess, because a schedule that was
+ * half understood would show something else.
+ */
+#ifndef SL_TRACE_REPLAY_H
+#define SL_TRACE_REPLAY_H
+
+#include "base/err.h"
+#include "base/schedule.h"
+#include "trace/record.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SL_REPLAY_FORMAT 1          /* what is written; older ones are read */
+#define SL_REPLAY_BYTES_MAX (64u << 20)
+#define SL_REPLAY_ITEMS_MAX (1u << 22)
+#define SL_REPLAY_THREADS_MAX (1u << 20)
+
+struct sl_replay {
+	char *program;        /* as it can be opened: absolute */
+	char **argv;          /* argc strings, at least one, then NULL; argv[0] is what the program sees as its name */
+	size_t argc;
+	char *cwd;
+	char build_id[72];    /* sl_build_id() of the program */
+	char strategy[32];    /* that found it; for information */
+	uint64_t seed;
+	uint32_t races;       /* enum sl_races */
+	uint32_t spurious;    /* 0 or 1 */
+	uint32_t world;       /* enum sl_world */
+	uint32_t explore_call; /* which call of sleave_explore(), from 1; 0: the whole program */
+	uint32_t kind;        /* enum sl_finding_kind */
+	uint32_t preemptions;
+	uint64_t signature;
+	uint64_t operations;  /* in the execution */
+	uint64_t hash;        /* of the operations, to tell that a replay did the same */
+	char message[256];    /* of the finding */
+	struct sl_schedule schedule;
+};
+
+/*
+ * Writes all or nothing: a temporary file in the same directory, then a rename. An existing file is replaced.
+ * A failure says which file and why, and leaves nothing behind.
+ */
+int sl_replay_write(const char *path, const struct sl_replay *replay, struct sl_err *err);
+
+/* Fills *replay, which needs no initialisation; release it after success. After a failure it is empty. */
+int sl_replay_read(const char *path, struct sl_replay *replay, struct sl_err *err);
+
+/* The same from memory; name is what messages call it. */
+int sl_replay_parse(const char *name, const char *text, size_t size, struct sl_replay *replay, struct sl_err *err);
+
+void sl_replay_release(struct sl_replay *replay);
+
+/*
+ * What identifies a program file: "build-id:…" with the linker's build id in hexadecimal, or "content:…" with a
+ * hash of all its bytes if it has none. text needs 72 bytes.
+ */
+int sl_build_id(const char *path, char *text, size_t size, struct sl_err *err);
+
+/* "assertion", "abort", "crash", "exit", "deadlock", "race": in files and in JSON, so never changed. */
+const char *sl_finding_kind_name(uint32_t kind);
+
+#endif

@@ -1,0 +1,19 @@
+/*
+ * The words of a replay file that stand for numbers; what writes and what reads it share them and nothing else.
+ */
+#ifndef SL_TRACE_REPLAY_WORDS_H
+#define SL_TRACE_REPLAY_WORDS_H
+
+#include "trace/record.h"
+
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+static const char *const kind_names[SL_FINDING_KIND_COUNT] = {
+	[SL_FINDING_ASSERT] = "assertion", [SL_FINDING_ABORT] = "abort",       [SL_FINDING_CRASH] = "crash",
+	[SL_FINDING_EXIT] = "exit",        [SL_FINDING_DEADLOCK] = "deadlock", [SL_FINDING_RACE] = "race",
+};
+static const char *const races_names[] = {"off", "warn", "on"};   /* enum sl_races */
+static const char *const world_names[] = {"memory", "fork", "exec"}; /* enum sl_world */
+static const char *const spurious_names[] = {"no", "yes"};
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * Global and static variables of one module as DWARF describes them, and the way from a variable to the member
+ * at an offset in it. Only name.c uses it; apart from it because types are a subject of their own.
+ */
+#ifndef SL_TRACE_VARIABLE_H
+#define SL_TRACE_VARIABLE_H
+
+#include "trace/name.h"
+
+#include <elfutils/libdwfl.h>
+
+struct sl_variable {
+	uint64_t address; /* in the running program */
+	uint64_t size;
+	Dwarf_Die die;
+};
+
+/* Sorted by address. */
+struct sl_variables {
+	struct sl_variable *items;
+	size_t count, capacity;
+};
+
+/* Collects what the module has; what there is no memory for is left out. */
+void sl_variables_init(struct sl_variables *variables, Dwfl_Module *module);
+void sl_variables_release(struct sl_variables *variables);
+
+const struct sl_variable *sl_variables_find(const struct sl_variables *variables, uint64_t address);
+
+/*
+ * Writes the path to the `size` bytes at offset, "table[3].count", to text, and what they are to data (all but
+ * its name). size 0: the synchronisation object there.
+ */
+void sl_variable_format(const struct sl_variable *variable, uint64_t offset, uint32_t size, char *text, size_t room,
+			struct sl_data *data);
+
+#endif
