@@ -212,10 +212,10 @@ sl_next(struct sl_arena *a, uint32_t number)
 			return false;
 		switch (w->phase) {
 		case SL_PHASE_WARM_UP:
-			more = w->repeats < WARM_UPS_MAX && may_go_on(a);
+			more = w->repeats < WARM_UPS_MAX && may_go_on(a) && s->begin(state);
 			break;
 		case SL_PHASE_TRACE:
-			more = w->repeats < TRACE_REPEATS;
+			more = w->repeats < TRACE_REPEATS && s->begin(state);
 			break;
 		case SL_PHASE_EXPLORE:
 			more = may_go_on(a) && s->begin(state);

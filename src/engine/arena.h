@@ -14,7 +14,7 @@
 #include "trace/record.h"
 
 #define SL_ARENA_ADDRESS 0x600000000000ul
-#define SL_ARENA_MAGIC 0x31455641454c5302ul /* changes with any change of the layout */
+#define SL_ARENA_MAGIC 0x31455641454c5303ul /* changes with any change of the layout */
 #define SL_ARENA_ENV "SLEAVE_ARENA"         /* path of the arena; set: be in control */
 
 #define SL_WORKERS_MAX 64
@@ -59,9 +59,11 @@ struct sl_config {
 	uint32_t spurious;    /* spurious wake-ups and failures are choices */
 	uint32_t keep_going;
 	uint32_t trace_only;  /* sleave replay: go straight to SL_PHASE_TRACE of finding 0 */
+	uint32_t trace_repeats; /* executions of SL_PHASE_TRACE; 0: two, the second one to compare with the first */
 	uint32_t trace_all;   /* write down unshared accesses too */
 	uint32_t stop_at_failure; /* call sleave_stop() at the failure, for a debugger */
 	uint32_t show_output; /* leave the program's output alone */
+	uint32_t quiet;       /* sleave_explore(): print nothing, write no replay file */
 	uint32_t workers;
 	uint64_t seed;
 	uint32_t depth;
@@ -155,6 +157,11 @@ struct sl_arena {
 	uint32_t explore_calls; /* of sleave_explore() so far */
 	uint64_t started;     /* CLOCK_MONOTONIC, ns */
 	uint64_t total;       /* executions of all workers, for the limit */
+	/* sleave report: what it made of all this, for the test that called sleave_explore() */
+	uint32_t result_verdict; /* enum sleave_verdict */
+	uint32_t result_findings;
+	char result_message[256];
+	char result_file[256];
 	uint32_t case_count;
 	uint32_t module_count;
 	struct sl_module modules[SL_MODULES_MAX];

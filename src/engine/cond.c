@@ -65,8 +65,7 @@ wait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *limit, clocki
 		sl_await(mutex);
 	} else {
 		t->timed = limit != NULL;
-		sl_waiter_add(o, t);
-		sl_block();
+		sl_sleep_on(o);
 		sl_waiter_remove(t);
 		t->timed = false;
 		if (t->op.kind == SL_COND_WAIT) { /* not signalled: its time was up */
@@ -209,8 +208,7 @@ SL_DEFINE(int, pthread_barrier_wait, (pthread_barrier_t * b), (b))
 	o->clock.source = SL_NOWHERE;
 	sl_tick();
 	if (++o->value < o->limit) {
-		sl_waiter_add(o, t);
-		sl_block();
+		sl_sleep_on(o);
 		sl_learn(&t->barrier_clock);
 		sl_note(0);
 		return 0;

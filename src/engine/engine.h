@@ -220,6 +220,7 @@ void sl_point_of_release(struct sl_object *object);   /* a point if somebody may
 void sl_no_point(void);                                /* not a point: its order can't matter */
 void sl_thread_update(struct sl_thread *thread);       /* recompute whether it can go */
 void sl_block(void);                                   /* see sched.c */
+void sl_sleep_on(struct sl_object *object);
 void sl_object_changed(struct sl_object *object); /* recompute who of its waiters can go */
 void sl_thread_enable(struct sl_thread *thread, bool enabled);
 void sl_switch_away(void);      /* the running thread can't go on, or has ended */

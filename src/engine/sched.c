@@ -410,6 +410,15 @@ sl_block(void)
 	count_step();
 }
 
+/* The first half of the announced operation is done; the second, waking up, is an operation of its own. */
+void
+sl_sleep_on(struct sl_object *o)
+{
+	E.current->op.index++;
+	sl_waiter_add(o, E.current);
+	sl_block();
+}
+
 /* ---- giving way ---- */
 
 void

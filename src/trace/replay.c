@@ -94,6 +94,8 @@ put_replay(FILE *f, const struct sl_replay *r)
 	fprintf(f, "signature %016" PRIx64 "\n", r->signature);
 	fprintf(f, "operations %" PRIu64 "\n", r->operations);
 	fprintf(f, "hash %016" PRIx64 "\n", r->hash);
+	for (size_t i = 0; i < r->mark_count; i++)
+		fprintf(f, "shared %" PRIx64 "\n", r->marks[i]);
 	fprintf(f, "schedule %" PRIu64 "\n", r->schedule.count);
 	for (uint64_t i = 0; i < r->schedule.count; i++)
 		put_item(f, &r->schedule.items[i]);
@@ -180,6 +182,7 @@ sl_replay_release(struct sl_replay *replay)
 	free(replay->argv);
 	free(replay->program);
 	free(replay->cwd);
+	free(replay->marks);
 	free(replay->schedule.items);
 	*replay = (struct sl_replay){0};
 }

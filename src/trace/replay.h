@@ -8,6 +8,7 @@
  *	argument ./account
  *	argument 100\x0a
  *	…
+ *	shared 555555558040
  *	schedule 4
  *	main until 12
  *	T2 until 7
@@ -33,6 +34,7 @@
 #define SL_REPLAY_BYTES_MAX (64u << 20)
 #define SL_REPLAY_ITEMS_MAX (1u << 22)
 #define SL_REPLAY_THREADS_MAX (1u << 20)
+#define SL_REPLAY_MARKS_MAX (1u << 20)
 
 struct sl_replay {
 	char *program;        /* as it can be opened: absolute */
@@ -52,6 +54,8 @@ struct sl_replay {
 	uint64_t operations;  /* in the execution */
 	uint64_t hash;        /* of the operations, to tell that a replay did the same */
 	char message[256];    /* of the finding */
+	uint64_t *marks;      /* addresses of the data that was known to be shared: their accesses are choices */
+	size_t mark_count;
 	struct sl_schedule schedule;
 };
 

@@ -11,15 +11,16 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The keys, each once and all of them, in any order; argument is the exception. */
+/* The keys, each once and all of them, in any order; but there may be any number of `argument` (not none) and `shared`. */
 enum key {
 	PROGRAM, ARGUMENT, DIRECTORY, BUILD, STRATEGY, SEED, RACES, SPURIOUS, WORLD, EXPLORE_CALL, FINDING, MESSAGE,
-	PREEMPTIONS, SIGNATURE, OPERATIONS, HASH, SCHEDULE, KEY_COUNT
+	PREEMPTIONS, SIGNATURE, OPERATIONS, HASH, SHARED, SCHEDULE, KEY_COUNT
 };
 
 static const char *const keys[KEY_COUNT] = {
 	"program", "argument", "directory", "build", "strategy", "seed", "races", "spurious", "world", "explore-call",
-	"finding", "message", "preemptions", "signature", "operations", "hash", "schedule",
+	"finding", "message", "preemptions", "signature", "operations", "hash", "shared",
+	"schedule",
 };
 
 struct parser {
@@ -29,7 +30,7 @@ struct parser {
 	unsigned seen[KEY_COUNT]; /* line; 0: not yet */
 	char *text;    /* the line, with a NUL after it */
 	size_t room;
-	size_t argument_room;
+	size_t argument_room, mark_room;
 	struct sl_err *err;
 };
 
@@ -220,6 +221,26 @@ parse_argument(struct parser *p, char *text, struct sl_replay *r)
 }
 
 static int
+parse_mark(struct parser *p, const char *text, struct sl_replay *r)
+{
+	if (r->mark_count == SL_REPLAY_MARKS_MAX)
+		return fail(p, "too many lines 'shared' (at most %u)", SL_REPLAY_MARKS_MAX);
+	if (r->mark_count == p->mark_room) {
+		size_t room = p->mark_room ? p->mark_room * 2 : 16;
+		uint64_t *marks = realloc(r->marks, room * sizeof(*marks));
+
+		if (!marks)
+			return fail(p, "no memory");
+		r->marks = marks;
+		p->mark_room = room;
+	}
+	if (parse_number(p, text, 16, UINT64_MAX, "hexadecimal digits", &r->marks[r->mark_count]))
+		return -1;
+	r->mark_count++;
+	return 0;
+}
+
+static int
 parse_thread(struct parser *p, const char *text, uint32_t *thread)
 {
 	uint64_t n = 0;
@@ -309,7 +330,7 @@ parse_line(struct parser *p, struct sl_replay *r)
 		key++;
 	if (key == KEY_COUNT)
 		return fail(p, "'%s' is nothing that a replay file has", shown(p->text, all, sizeof(all)));
-	if (p->seen[key] && key != ARGUMENT)
+	if (p->seen[key] && key != ARGUMENT && key != SHARED)
 		return fail(p, "%s for the second time (first in line %u)", keys[key], p->seen[key]);
 	p->seen[key] = p->line;
 	switch ((enum key)key) {
@@ -329,6 +350,7 @@ parse_line(struct parser *p, struct sl_replay *r)
 	case SIGNATURE: return parse_number(p, value, 16, UINT64_MAX, "hexadecimal digits", &r->signature);
 	case OPERATIONS: return parse_number(p, value, 10, UINT64_MAX, "a number", &r->operations);
 	case HASH: return parse_number(p, value, 16, UINT64_MAX, "hexadecimal digits", &r->hash);
+	case SHARED: return parse_mark(p, value, r);
 	case SCHEDULE: return parse_schedule(p, value, &r->schedule);
 	case KEY_COUNT: break;
 	}
@@ -370,7 +392,7 @@ parse_all(struct parser *p, struct sl_replay *r)
 	if (!more)
 		return fail(p, "the file ends without 'end': it was cut off");
 	for (unsigned i = 0; i < KEY_COUNT; i++)
-		if (!p->seen[i])
+		if (!p->seen[i] && i != SHARED)
 			return fail(p, "'end', but there was no line '%s'", keys[i]);
 	more = next_line(p);
 	return more > 0 ? fail(p, "something follows after 'end'") : more;

@@ -305,6 +305,8 @@ static struct sl_item items[] = {
 	{SL_ITEM_WAITER, 0, 0}, {SL_ITEM_RUN, 1, UINT64_MAX},
 };
 
+static uint64_t marks[] = {0x555555558040, 0x7ffff7fb1000, UINT64_MAX};
+
 static char *nasty[] = {"./account", "", " ", "a b", "line\nline", "back\\slash\\x41", "\xff\xfe", "ä€", " trailing ", "#no",
 			"end", "\r", "\x7f\x01", NULL};
 
@@ -315,7 +317,8 @@ sample(void)
 			      .cwd = "/home/me", .build_id = "build-id:0123abcd", .strategy = "pct", .seed = UINT64_MAX,
 			      .races = 1, .spurious = 1, .world = 2, .explore_call = 3, .kind = SL_FINDING_DEADLOCK,
 			      .preemptions = 2, .signature = 0xfeedbeefcafe0001, .operations = 10000000000, .hash = 7,
-			      .message = "T1 waits\nfor \"b\"", .schedule = {6, 6, items}};
+			      .message = "T1 waits\nfor \"b\"", .marks = marks, .mark_count = 3,
+			      .schedule = {6, 6, items}};
 
 	return r;
 }
@@ -344,6 +347,8 @@ replay_comes_back_as_it_was(void **state)
 	assert_true(in.seed == out.seed && in.races == 1 && in.spurious == 1 && in.world == 2 && in.explore_call == 3);
 	assert_true(in.kind == out.kind && in.preemptions == 2 && in.signature == out.signature);
 	assert_true(in.operations == out.operations && in.hash == 7);
+	assert_int_equal(in.mark_count, 3);
+	assert_memory_equal(in.marks, marks, sizeof(marks));
 	assert_int_equal(in.schedule.count, 6);
 	assert_memory_equal(in.schedule.items, items, sizeof(items));
 	sl_replay_release(&in);
@@ -408,6 +413,7 @@ malformed_files_are_named_with_their_line(void **state)
 		{"spurious no", "spurious 2", "x:10: expected one of no, yes, found '2'"},
 		{"finding race", "finding love", "x:13: expected one of assertion, abort, crash, exit, deadlock, race, found 'love'"},
 		{"signature 0f", "signature 0g", "x:16: expected hexadecimal digits, found '0g'"},
+		{"hash 1\n", "hash 1\nshared 1\nshared 0x2\n", "x:20: expected hexadecimal digits, found '0x2'"},
 		{"argument a", "argument \\q", "x:4: expected \\\\ or \\x and two of 0-9a-f, not both 0, found '\\q'"},
 		{"argument a", "argument \\x0", "x:4: expected \\\\ or \\x and two of 0-9a-f, not both 0, found '\\x0'"},
 		{"argument a", "argument \\x00", "x:4: expected \\\\ or \\x and two of 0-9a-f, not both 0, found '\\x00'"},
