@@ -215,7 +215,7 @@ sl_next(struct sl_arena *a, uint32_t number)
 			more = w->repeats < WARM_UPS_MAX && may_go_on(a) && s->begin(state);
 			break;
 		case SL_PHASE_TRACE:
-			more = w->repeats < TRACE_REPEATS && s->begin(state);
+			more = w->repeats < (a->config.trace_repeats ? a->config.trace_repeats : TRACE_REPEATS) && s->begin(state);
 			break;
 		case SL_PHASE_EXPLORE:
 			more = may_go_on(a) && s->begin(state);

@@ -502,3 +502,9 @@ sl_host_return(void)
 	}
 	__builtin_unreachable();
 }
+
+uint32_t
+sl_carriers_alive(void)
+{
+	return carrier_count - 1;
+}

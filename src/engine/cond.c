@@ -214,19 +214,20 @@ SL_DEFINE(int, pthread_barrier_wait, (pthread_barrier_t * b), (b))
 		return 0;
 	}
 	o->value = 0;
-	o->round++;
+	sl_acquire(o);
+	/* everybody knows now what everybody did before; then they go on, one by one, to what they do next */
+	sl_clock_copy(&t->barrier_clock, &o->clock);
 	while (o->waiters) {
 		struct sl_thread *w = o->waiters;
 
 		sl_waiter_remove(w);
 		w->op.kind = SL_BARRIER_LEAVE;
-		w->op.flags = SL_OP_SILENT | SL_OP_MERGED;
+		w->op.flags = SL_OP_SILENT;
 		w->op.index++;
-		/* what everybody knew when it opened; the barrier may be used again before w goes on */
-		sl_clock_copy(&w->barrier_clock, &o->clock);
 		sl_thread_enable(w, true);
+		sl_clock_copy(&w->barrier_clock, &t->barrier_clock);
+		sl_advance(w);
 	}
-	sl_acquire(o);
 	return PTHREAD_BARRIER_SERIAL_THREAD;
 }
 

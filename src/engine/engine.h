@@ -17,11 +17,18 @@
 #include "engine/layout.h"
 #include "engine/raw.h"
 
+#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <time.h>
 
 #define SL_EXPORT __attribute__((visibility("default")))
 #define likely(x) __builtin_expect(!!(x), 1)
@@ -107,6 +114,8 @@ struct sl_thread {
 	uint32_t id, parent, ordinal, children;
 	uint32_t place;    /* position among the enabled operations, or SL_NOWHERE */
 	bool alive;        /* created and not ended */
+	bool unchosen;     /* runs without having been chosen: its next choice is free */
+	struct sl_thread *returns_to; /* goes on to its next announcement on behalf of this one */
 	bool skip_point;   /* was chosen for a silent operation: goes on through its next point */
 	bool detached, joined;
 	bool expired;      /* it was chosen for its time-out */
@@ -223,6 +232,8 @@ void sl_block(void);                                   /* see sched.c */
 void sl_sleep_on(struct sl_object *object);
 void sl_object_changed(struct sl_object *object); /* recompute who of its waiters can go */
 void sl_thread_enable(struct sl_thread *thread, bool enabled);
+void sl_advance(struct sl_thread *thread);
+void sl_succeed(struct sl_thread *joiner);
 void sl_switch_away(void);      /* the running thread can't go on, or has ended */
 unsigned sl_ask(enum sl_choice_kind kind, unsigned count, const struct sl_op *const *ops);
 void sl_changed(void);          /* the running thread has changed something */
@@ -242,6 +253,7 @@ uint32_t sl_carrier_by_handle(uintptr_t handle);
 void sl_carrier_stack(uint32_t slot, uintptr_t *low, uintptr_t *top);
 void sl_carriers_reset(void);
 void sl_carriers_forked(void);
+uint32_t sl_carriers_alive(void); /* kernel threads of ours */
 void sl_host_run(void (*function)(void)); /* run on the engine's own stack; come back when it returns */
 _Noreturn void sl_host_return(void);      /* from the program: leave the execution, go on in the host */
 uintptr_t sl_caller_stack(void);          /* stack pointer of whoever called sl_host_run() */

@@ -1,20 +1,28 @@
 /*
- * sleave_explore(): the same engine from inside a test.
+ * sleave_explore(): the same engine from inside a test. The process makes its own arena; a finding is told by
+ * the `sleave` command, which is started for that and maps the same arena, so there is one place that prints.
+ *
+ * Under `sleave replay` the arena comes from outside and says which call is to be replayed; the others return
+ * at once, because an exploration leaves nothing behind.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/time.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 #include "sleave.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/poison.h"
+
+extern char **environ;
 
 SL_EXPORT int
 sleave_active(void)
@@ -34,4 +42,246 @@ sleave_choose(unsigned n)
 	answer = sl_ask(SL_CHOOSE_VALUE, n, NULL);
 	sl_note(answer);
 	return answer;
+}
+
+static void
+set_text(char *to, size_t size, const char *from)
+{
+	size_t i = 0;
+
+	for (; from[i] && i < size - 1; i++)
+		to[i] = from[i];
+	to[i] = 0;
+}
+
+static enum sleave_verdict
+undecided(const struct sleave_options *options, const char *why)
+{
+	static const char head[] = "sleave: undecided: ";
+
+	if (options && options->result)
+		set_text(options->result->message, sizeof(options->result->message), why);
+	if (!options || !options->quiet) {
+		sl_raw(SYS_write, 2, head, sizeof(head) - 1);
+		sl_raw(SYS_write, 2, why, sl_strlen(why));
+		sl_raw(SYS_write, 2, "\n", 1);
+	}
+	return SLEAVE_UNDECIDED;
+}
+
+/* ---- the arena of a test ---- */
+
+static int arena_descriptor = -1;
+
+static bool
+make_arena(void)
+{
+	struct sl_arena *a;
+
+	if (arena_descriptor >= 0) {
+		munmap((void *)SL_ARENA_ADDRESS, sizeof(struct sl_arena));
+		close(arena_descriptor);
+	}
+	arena_descriptor = memfd_create("sleave", MFD_CLOEXEC);
+	if (arena_descriptor < 0 || ftruncate(arena_descriptor, sizeof(struct sl_arena)) != 0)
+		return false;
+	/* out of the way of the program, whose descriptors are numbered from below */
+	int high = fcntl(arena_descriptor, F_DUPFD_CLOEXEC, 900);
+
+	if (high >= 0) {
+		close(arena_descriptor);
+		arena_descriptor = high;
+	}
+	a = mmap((void *)SL_ARENA_ADDRESS, sizeof(struct sl_arena), PROT_READ | PROT_WRITE,
+		 MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, arena_descriptor, 0);
+	if (a != SL_ARENA)
+		return false;
+	a->magic = SL_ARENA_MAGIC;
+	a->size = sizeof(*a);
+	a->has_control = 1;
+	a->result_verdict = SLEAVE_UNDECIDED; /* until somebody says better */
+	a->started = sl_nanoseconds();
+	E.arena = a;
+	E.worker = &a->workers[0];
+	E.worker_number = 0;
+	E.worker->pid = getpid();
+	return true;
+}
+
+static void
+configure(struct sl_config *c, const struct sleave_options *o)
+{
+	static const uint32_t races[] = {SL_RACES_ON, SL_RACES_WARN, SL_RACES_OFF};
+
+	c->world = SL_WORLD_MEMORY;
+	c->carrier = SL_CARRIER_FIBER;
+	c->workers = 1;
+	c->operations = o && o->operations ? o->operations : 20000000;
+	c->races = races[o ? o->races % 3 : 0];
+	c->nanoseconds = 10000000000u;
+	set_text(c->strategy, sizeof(c->strategy), "portfolio");
+	if (!o)
+		return;
+	c->seed = o->seed;
+	c->schedules = o->schedules;
+	if (o->seconds > 0)
+		c->nanoseconds = (uint64_t)(o->seconds * 1e9);
+	else if (o->schedules)
+		c->nanoseconds = 0;
+	c->spurious = o->spurious != 0;
+	c->keep_going = o->keep_going != 0;
+	c->quiet = o->quiet != 0;
+	if (o->strategy)
+		set_text(c->strategy, sizeof(c->strategy), o->strategy);
+}
+
+/* Threads of the process that are not ours would run beside us, out of control. */
+static bool
+others_run(void)
+{
+	char buffer[4096];
+	long fd = sl_raw(SYS_openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC), n;
+	uint32_t count = 0;
+
+	if (fd < 0)
+		return false;
+	while ((n = sl_raw(SYS_getdents64, fd, buffer, sizeof(buffer))) > 0)
+		for (long at = 0; at < n; at += *(uint16_t *)(buffer + at + 16))
+			count += buffer[at + 19] != '.';
+	sl_raw(SYS_close, fd);
+	return count > sl_carriers_alive() + 1;
+}
+
+/* ---- telling ---- */
+
+static bool
+find_command(char *path)
+{
+	Dl_info self;
+	size_t n;
+
+	if (dladdr((void *)find_command, &self) && self.dli_fname) {
+		set_text(path, PATH_MAX - 8, self.dli_fname);
+		n = sl_strlen(path);
+		while (n && path[n - 1] != '/')
+			n--;
+		set_text(path + n, 8, "sleave");
+		if (n && access(path, X_OK) == 0)
+			return true;
+	}
+	set_text(path, PATH_MAX, SL_BINDIR "/sleave");
+	if (access(path, X_OK) == 0)
+		return true;
+	set_text(path, PATH_MAX, "sleave");
+	return false;
+}
+
+static void
+put_number(char *to, long number)
+{
+	char digits[24];
+	int n = 23;
+
+	digits[n] = 0;
+	do
+		digits[--n] = (char)('0' + number % 10);
+	while (number /= 10);
+	set_text(to, 24, digits + n);
+}
+
+/* The command prints the story, writes the replay file and leaves a sentence in the arena. */
+static bool
+tell(void)
+{
+	static char command[PATH_MAX];
+	char arena[64] = "/proc/", pid[24], fd[24];
+	char *arguments[] = {"sleave", "report", "--pid", pid, "--arena", arena, NULL};
+	pid_t child;
+	int status;
+	bool found = find_command(command);
+
+	put_number(pid, getpid());
+	put_number(fd, arena_descriptor);
+	set_text(arena + 6, 24, pid);
+	set_text(arena + sl_strlen(arena), 8, "/fd/");
+	set_text(arena + sl_strlen(arena), 24, fd);
+	fflush(NULL);
+	if ((found ? posix_spawn : posix_spawnp)(&child, command, NULL, NULL, arguments, environ) != 0)
+		return false;
+	while (waitpid(child, &status, 0) < 0)
+		if (errno != EINTR)
+			return false;
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* Nothing to tell: no finding, no trouble, and control was real. */
+static bool
+nothing_to_tell(void)
+{
+	const struct sl_worker *w = E.worker;
+
+	return !E.arena->case_count && !w->trouble && !w->diverged && !w->counters.cut && w->counters.threads > 1 &&
+	       E.arena->instrumented && w->counters.executions;
+}
+
+static void
+fill(struct sleave_result *r)
+{
+	struct sl_arena *a = E.arena;
+	struct sl_worker *w = E.worker;
+
+	r->complete = w->progress.complete && !w->counters.cut && !w->diverged && !w->marks_full;
+	r->bound = w->progress.bound;
+	r->executions = w->counters.executions;
+	r->findings = 0;
+	for (uint32_t i = 0; i < a->case_count; i++)
+		r->findings += !a->cases[i].warning;
+	r->preemptions = a->case_count ? a->cases[0].preemptions : 0;
+	set_text(r->message, sizeof(r->message), a->result_message);
+	set_text(r->replay_file, sizeof(r->replay_file), a->result_file);
+}
+
+SL_EXPORT enum sleave_verdict
+sleave_explore(void (*body)(void *), void *arg, const struct sleave_options *options)
+{
+	static uint32_t calls;
+	static struct sleave_result result;
+	enum sleave_verdict verdict;
+	bool replays = E.arena && arena_descriptor < 0;
+
+	if (E.control) { /* sleave run is at work: it explores */
+		body(arg);
+		return SLEAVE_CLEAN;
+	}
+	calls++;
+	if (replays && E.arena->config.explore_call != calls)
+		return SLEAVE_CLEAN;
+	if (options && options->result)
+		*options->result = (struct sleave_result){.verdict = SLEAVE_UNDECIDED, .bound = -1};
+	if (!replays && !make_arena())
+		return undecided(options, "can't make the shared memory that an exploration needs");
+	if (!replays) {
+		configure(&E.arena->config, options);
+		E.arena->explore_calls = calls;
+		if (!sl_strategy_find(E.arena->config.strategy))
+			return undecided(options, "there is no strategy of that name");
+	}
+	if (others_run())
+		return undecided(options, "other threads of the process are running: sleave_explore() needs to be alone");
+	sl_explore(body, arg);
+	if (replays)
+		_exit(0); /* the command that asked for this tells the rest */
+	if (nothing_to_tell())
+		E.arena->result_verdict = SLEAVE_CLEAN;
+	else if (!tell() && !E.arena->config.quiet)
+		undecided(NULL, "can't start the `sleave` command to tell what was found");
+	result = (struct sleave_result){.bound = -1};
+	fill(&result);
+	verdict = (enum sleave_verdict)E.arena->result_verdict;
+	if (result.findings)
+		verdict = SLEAVE_FINDING;
+	result.verdict = verdict;
+	if (options && options->result)
+		*options->result = result;
+	return verdict;
 }

@@ -11,6 +11,9 @@
 #include "engine/engine.h"
 #include "engine/entry.h"
 
+void *sl_resolve(const char *name);
+void sl_unsupported_boot(void);
+void sl_mappings_reset(void);
 void sl_boot(void); /* resolves sl_real; may be called at any time */
 
 #define SL_CALL(name) (likely(sl_real.name != NULL) ? sl_real.name : (sl_boot(), sl_real.name))

@@ -309,6 +309,7 @@ loop_memory(void)
 	while (sl_next(E.arena, E.worker_number)) {
 		run();
 		sl_carriers_reset();
+		sl_mappings_reset();
 		sl_world_restore();
 	}
 }

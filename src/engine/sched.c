@@ -7,9 +7,9 @@
  * marks), and so are releases that nobody can observe (an unlock only makes others able to go; it commutes with
  * everything they can do, unless somebody looks without blocking: see `watched`).
  *
- * Starting, yielding, sleeping, leaving a barrier, coming back from a join change nothing that others see. A
- * thread that was chosen for one of these goes on through its next operation in the same step (SL_OP_MERGED);
- * a choice in between would only repeat the same interleavings.
+ * What others can't see is not a choice. A new thread runs at once to its first announcement and hands control
+ * back to its creator; so does a thread that leaves a barrier, and one whose join is done. A thread that yields
+ * or sleeps goes on through its next operation in the same step when it is chosen (SL_OP_MERGED).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -251,7 +251,7 @@ choose(void)
 			.kind = SL_CHOOSE_THREAD,
 			.count = E.enabled,
 			.prompt = E.prompt,
-			.current = current->place != SL_NOWHERE ? current->place : E.enabled,
+			.current = current->place != SL_NOWHERE && !current->unchosen ? current->place : E.enabled,
 			.step = E.steps,
 			.ops = E.ops,
 		};
@@ -262,6 +262,7 @@ choose(void)
 		E.cost = sl_choice_cost(&c, answer);
 		E.preemptions += E.cost;
 	}
+	current->unchosen = false;
 	return &E.threads[E.ops[answer]->thread];
 }
 
@@ -281,10 +282,54 @@ go(struct sl_thread *to)
 	sl_carrier_switch(from, to);
 }
 
+static void
+hand_over(struct sl_thread *to)
+{
+	struct sl_thread *from = E.current;
+
+	E.current = to;
+	sl_carrier_switch(from, to);
+}
+
+/* The running thread has announced what it does next, or has ended: it is somebody's turn. Returns when the
+ * thread may perform its operation. */
+static void
+reschedule(void)
+{
+	struct sl_thread *t = E.current, *creator = t->returns_to;
+
+	if (unlikely(creator != NULL)) {
+		t->returns_to = NULL;
+		hand_over(creator);
+	} else {
+		go(choose());
+	}
+}
+
 void
 sl_switch_away(void)
 {
-	go(choose());
+	reschedule();
+}
+
+/* Lets a thread go on to its next announcement, and comes back: nobody can see what it does there. */
+void
+sl_advance(struct sl_thread *t)
+{
+	t->returns_to = E.current;
+	hand_over(t);
+}
+
+/* The running thread has ended; this one has waited for that. It goes on to its next announcement, where the
+ * choice is free: it was not chosen before anybody else. */
+void
+sl_succeed(struct sl_thread *joiner)
+{
+	struct sl_thread *t = E.current;
+
+	item_add(SL_ITEM_RUN, t->id, UINT64_MAX);
+	joiner->unchosen = true;
+	hand_over(joiner);
 }
 
 void
@@ -326,7 +371,7 @@ sl_point(void)
 		if (t->skip_point && !(t->op.flags & SL_OP_SILENT))
 			t->skip_point = false;
 		else
-			go(choose());
+			reschedule();
 	} else if (!(t->op.flags & SL_OP_SILENT)) {
 		t->skip_point = false;
 	}
@@ -405,7 +450,7 @@ sl_block(void)
 	t->expired = false;
 	t->skip_point = false;
 	update(t);
-	go(choose());
+	reschedule();
 	t->expired = t->timed && !can_go(t);
 	count_step();
 }
@@ -431,7 +476,7 @@ sl_spin_block(void)
 	t->spin_changes = E.changes;
 	t->spin_pc = 0;
 	enlist(t, false, false);
-	go(choose());
+	reschedule();
 	enlist(t, true, false);
 	t->skip_point = true; /* it was chosen in order to look */
 }
@@ -458,7 +503,7 @@ sl_stretch(uint64_t pc)
 	t->op.flags = SL_OP_SILENT | SL_OP_YIELDED | SL_OP_MERGED;
 	t->op.pc = pc;
 	enlist(t, true, true);
-	go(choose());
+	reschedule();
 	enlist(t, true, false);
 }
 
@@ -499,7 +544,7 @@ sl_thread_new(void)
 	t->ordinal = parent ? ++parent->children : 0;
 	t->op.thread = t->id;
 	t->op.kind = SL_START;
-	t->op.flags = SL_OP_SILENT | SL_OP_MERGED;
+	t->op.flags = SL_OP_SILENT;
 	t->op.index = 1;
 	t->budget = SL_SPIN_STRETCH;
 	sl_clock_reset(&t->clock);

@@ -28,8 +28,8 @@ starts_with(const char *text, const char *start)
 }
 
 /* Condition variables have two generations in glibc; without a version the old one may be found. */
-static void *
-resolve(const char *name)
+void *
+sl_resolve(const char *name)
 {
 	void *found = NULL;
 
@@ -44,9 +44,10 @@ sl_boot(void)
 	if (E.booted)
 		return;
 	E.booted = true;
-#define SL_REAL(type, name, args) *(void **)&sl_real.name = resolve(#name);
+#define SL_REAL(type, name, args) *(void **)&sl_real.name = sl_resolve(#name);
 #include "engine/real.inc"
 #undef SL_REAL
+	sl_unsupported_boot();
 }
 
 static int

@@ -184,10 +184,12 @@ sl_thread_end(void *result)
 	E.alive_count--;
 	E.changes++;
 	sl_thread_enable(t, false);
-	if (t->joiner)
-		sl_thread_update(t->joiner);
 	if (t->detached && t->id)
 		sl_carrier_give(t->slot);
+	if (t->joiner && !t->returns_to) {
+		sl_thread_update(t->joiner);
+		sl_succeed(t->joiner);
+	}
 	sl_switch_away();
 	sl_bug(__FILE__, __LINE__, "an ended thread was resumed");
 }
@@ -236,6 +238,7 @@ SL_DEFINE(int, pthread_create,
 	sl_carrier_start(slot, false);
 	__libc_single_threaded = 0;
 	*handle = sl_carrier_handle(slot);
+	sl_advance(t);
 	return 0;
 }
 
@@ -264,7 +267,6 @@ SL_DEFINE(int, pthread_join, (pthread_t handle, void **result), (handle, result)
 	t->joins = target;
 	target->joiner = t;
 	if (target->alive) {
-		t->op.flags |= SL_OP_MERGED;
 		sl_block();
 	} else {
 		sl_no_point();

@@ -1,11 +1,210 @@
 /*
  * What is not modelled (yet): said by name and place when it is met, never a hang and never a wrong answer.
+ * Out of control all of these are the real ones.
  */
 #include <errno.h>
+#include <poll.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <sys/mman.h>
+#include <sys/select.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/poison.h"
+
+_Noreturn void sl_unsupported(const char *name, uint64_t pc);
+
+void
+sl_unsupported(const char *name, uint64_t pc)
+{
+	sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, name);
+}
+
+/* ---- functions that end the run: no signature is needed to refuse or to pass on ---- */
+
+#define NAMES(X)                                                                                             \
+	X(pthread_cancel) X(pthread_kill) X(pthread_sigqueue) X(pthread_tryjoin_np) X(pthread_timedjoin_np)   \
+	X(pthread_clockjoin_np) X(pthread_mutex_consistent) X(thrd_create) X(thrd_join) X(thrd_exit)          \
+	X(thrd_sleep) X(thrd_yield) X(thrd_detach) X(mtx_init) X(mtx_lock) X(mtx_trylock) X(mtx_timedlock)    \
+	X(mtx_unlock) X(mtx_destroy) X(cnd_init) X(cnd_wait) X(cnd_timedwait) X(cnd_signal) X(cnd_broadcast)  \
+	X(cnd_destroy) X(call_once) X(tss_create) X(tss_get) X(tss_set) X(tss_delete) X(fork) X(vfork)        \
+	X(system) X(popen) X(posix_spawn) X(posix_spawnp) X(execve) X(execv) X(execvp) X(execvpe) X(execl)    \
+	X(execlp) X(execle) X(sigwait) X(sigwaitinfo) X(sigtimedwait) X(sigsuspend) X(pause)                  \
+	X(timer_create) X(mq_receive) X(mq_timedreceive) X(sem_open) X(flockfile) X(ftrylockfile)             \
+	X(epoll_wait) X(epoll_pwait) X(pselect) X(ppoll) X(connect)
+
+#define SLOT(name) void *sl_slot_##name __attribute__((visibility("hidden")));
+NAMES(SLOT)
+
+/* `control` is the first member of sl_engine; r11 is free in any calling convention, rax counts vector
+ * arguments. Before the real functions are known, they are asked for with all argument registers saved. */
+#define STUB(name)                                                                                           \
+	__asm__(".pushsection .text\n.globl " #name "\n.type " #name ", @function\n" #name ":\n"              \
+		"cmpb $0, sl_engine(%rip)\njne 2f\n"                                                         \
+		"movq sl_slot_" #name "(%rip), %r11\ntestq %r11, %r11\njz 3f\njmp *%r11\n"                    \
+		"2: leaq 4f(%rip), %rdi\nmovq (%rsp), %rsi\njmp sl_unsupported\n"                             \
+		"3: pushq %rdi\npushq %rsi\npushq %rdx\npushq %rcx\npushq %r8\npushq %r9\npushq %rax\n"       \
+		"call sl_unsupported_boot\n"                                                                 \
+		"popq %rax\npopq %r9\npopq %r8\npopq %rcx\npopq %rdx\npopq %rsi\npopq %rdi\n"                 \
+		"jmp *sl_slot_" #name "(%rip)\n"                                                             \
+		".size " #name ", .-" #name "\n.popsection\n"                                                 \
+		".pushsection .rodata\n4: .asciz \"" #name "\"\n.popsection\n");
+NAMES(STUB)
+
+_Static_assert(offsetof(struct sl_engine, control) == 0, "the stubs look at the first byte");
+
+void
+sl_unsupported_boot(void)
+{
+#define RESOLVE(name) sl_slot_##name = sl_resolve(#name);
+	NAMES(RESOLVE)
+}
+
+/* ---- input and output: let through if it does not block ---- */
+
+static void
+must_not_block(int fd, short events, const char *name, uint64_t pc)
+{
+	struct pollfd p = {.fd = fd, .events = events};
+
+	if (sl_raw(SYS_poll, &p, 1, 0) == 0)
+		sl_unsupported(name, pc);
+	sl_escaped(name, pc);
+}
+
+#define IO(type, name, parameters, arguments, events)                                                        \
+	SL_DEFINE(type, name, parameters, arguments)                                                         \
+	{                                                                                                    \
+		must_not_block(fd, events, #name, pc);                                                       \
+		return SL_CALL(name) arguments;                                                              \
+	}
+/* clang-format off */
+IO(ssize_t, read, (int fd, void *buffer, size_t size), (fd, buffer, size), POLLIN)
+IO(ssize_t, recv, (int fd, void *buffer, size_t size, int flags), (fd, buffer, size, flags), POLLIN)
+IO(ssize_t, recvfrom, (int fd, void *buffer, size_t size, int flags, struct sockaddr *from, socklen_t *length),
+   (fd, buffer, size, flags, from, length), POLLIN)
+IO(ssize_t, recvmsg, (int fd, struct msghdr *message, int flags), (fd, message, flags), POLLIN)
+IO(int, accept, (int fd, struct sockaddr *from, socklen_t *length), (fd, from, length), POLLIN)
+IO(int, accept4, (int fd, struct sockaddr *from, socklen_t *length, int flags), (fd, from, length, flags), POLLIN)
+/* clang-format on */
+
+SL_DEFINE(int, poll, (struct pollfd * fds, nfds_t count, int timeout), (fds, count, timeout))
+{
+	int ready = SL_CALL(poll)(fds, count, 0);
+
+	if (!ready && timeout)
+		sl_unsupported("poll", pc);
+	sl_escaped("poll", pc);
+	return ready;
+}
+
+SL_DEFINE(int, select, (int count, fd_set *in, fd_set *out, fd_set *other, struct timeval *limit),
+	  (count, in, out, other, limit))
+{
+	struct timeval zero = {0};
+	int ready = SL_CALL(select)(count, in, out, other, &zero);
+
+	if (!ready && (!limit || limit->tv_sec || limit->tv_usec))
+		sl_unsupported("select", pc);
+	sl_escaped("select", pc);
+	return ready;
+}
+
+/* syscall(): futexes are how locks are made by hand; gettid must tell threads apart. */
+SL_EXPORT long
+syscall(long number, ...)
+{
+	long a[6], result;
+	va_list list;
+
+	va_start(list, number);
+	for (int i = 0; i < 6; i++)
+		a[i] = va_arg(list, long);
+	va_end(list);
+	if (E.control) {
+		if (number == SYS_futex || number == SYS_clone || number == SYS_fork || number == SYS_vfork ||
+		    number == SYS_exit || number == SYS_execve || number == SYS_rt_sigtimedwait)
+			sl_unsupported(number == SYS_futex ? "syscall(SYS_futex)" : "syscall", SL_PC);
+		if (number == SYS_gettid)
+			return gettid();
+		if (number == SYS_exit_group)
+			_exit((int)a[0]);
+		if (number == SYS_sched_yield)
+			return sched_yield();
+		sl_escaped("syscall", SL_PC);
+	}
+	result = sl_raw6(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	if (result < 0 && result > -4096) {
+		errno = (int)-result;
+		return -1;
+	}
+	return result;
+}
+
+/* ---- mappings: what an execution maps goes with it ---- */
+
+#define MAPPINGS_MAX 8192
+static struct {
+	void *address;
+	size_t size;
+} mappings[MAPPINGS_MAX];
+static uint32_t mapping_count;
+
+SL_EXPORT void *
+mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset)
+{
+	long at = sl_raw(SYS_mmap, address, size, protection, flags, fd, offset);
+
+	if (at < 0 && at > -4096) {
+		errno = (int)-at;
+		return MAP_FAILED;
+	}
+	if (E.control) {
+		if (mapping_count == MAPPINGS_MAX)
+			sl_trouble(SL_TROUBLE_LIMIT, SL_PC, "mappings of one execution");
+		mappings[mapping_count].address = (void *)at;
+		mappings[mapping_count++].size = size;
+		sl_race_forget((uint64_t)at, size < (1ul << 24) ? size : 1ul << 24);
+	}
+	return (void *)at;
+}
+
+SL_EXPORT void *
+mmap64(void *address, size_t size, int protection, int flags, int fd, off_t offset)
+{
+	return mmap(address, size, protection, flags, fd, offset);
+}
+
+SL_EXPORT int
+munmap(void *address, size_t size)
+{
+	long result;
+
+	if (E.control) {
+		uint32_t i = 0;
+
+		while (i < mapping_count && mappings[i].address != address)
+			i++;
+		if (i == mapping_count) /* it was there before: restoring could not bring it back */
+			sl_unsupported("munmap of memory from before the execution", SL_PC);
+		mappings[i] = mappings[--mapping_count];
+	}
+	result = sl_raw(SYS_munmap, address, size);
+	if (result < 0) {
+		errno = (int)-result;
+		return -1;
+	}
+	return 0;
+}
+
+void
+sl_mappings_reset(void)
+{
+	while (mapping_count) {
+		mapping_count--;
+		sl_raw(SYS_munmap, mappings[mapping_count].address, mappings[mapping_count].size);
+	}
+}

@@ -14,9 +14,11 @@
  */
 #include <fcntl.h>
 #include <link.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -154,9 +156,11 @@ save_descriptors(void)
 {
 	seekable_count = 0;
 	for (int fd = 0; fd < 1024; fd++) {
+		struct stat info;
 		long position = sl_raw(SYS_lseek, fd, 0, SEEK_CUR);
 
-		if (position >= 0 && seekable_count < SEEKABLE_MAX) {
+		if (position >= 0 && seekable_count < SEEKABLE_MAX && sl_raw(SYS_fstat, fd, &info) == 0 &&
+		    S_ISREG(info.st_mode)) {
 			seekable[seekable_count].descriptor = fd;
 			seekable[seekable_count++].position = position;
 		}
@@ -180,6 +184,7 @@ sl_world_save(void)
 		__builtin_cpu_init();
 		has_avx2 = __builtin_cpu_supports("avx2");
 	}
+	malloc_trim(0); /* free memory at the end of libc's heap needs no restoring */
 	region_count = 0;
 	read_maps();
 	for (uint32_t i = 0; i < region_count; i++)

@@ -1,0 +1,338 @@
+#include "cli/options.h"
+
+#include "engine/arena.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* FLAG takes nothing; NUMBER digits; TIME "30s", "2m", "500ms"; WORD one of `words`, in the order of its enum. */
+enum kind { FLAG, NUMBER, TIME, WORD, TEXT };
+
+struct option_row {
+	unsigned commands;
+	enum kind kind;
+	char letter; /* 0: none */
+	const char *name, *words, *fallback;
+	uint64_t low, high;
+	size_t offset;
+	const char *sentence;
+};
+
+#define AT(field) offsetof(struct sl_settings, field)
+#define RUN SL_FOR_RUN
+#define REPLAY SL_FOR_REPLAY
+#define REPORT SL_FOR_REPORT
+
+/* clang-format off */
+static const struct option_row rows[] = {
+	{RUN, TEXT, 's', "strategy", "NAME", "portfolio", 0, 0, AT(strategy),
+	 "how the interleavings are searched; see below"},
+	{RUN, NUMBER, 0, "seed", "N", "0", 0, UINT64_MAX, AT(seed),
+	 "where the randomness comes from: the same seed, the same search"},
+	{RUN, NUMBER, 0, "depth", "D", "3", 1, 1000, AT(depth),
+	 "pct: find bugs that need D ordered events"},
+	{RUN, NUMBER, 'n', "schedules", "N", "0", 1, UINT64_MAX, AT(schedules),
+	 "stop after N executions"},
+	{RUN, TIME, 't', "time", "T", "0", 1, UINT64_MAX, AT(time),
+	 "stop after T: 30s, 2m, 500ms (10s if neither --time nor --schedules is given)"},
+	{RUN, NUMBER, 'j', "jobs", "N", "1", 1, SL_WORKERS_MAX, AT(jobs),
+	 "search with N processes"},
+	{RUN, WORD, 0, "races", "off|warn|on", "on", 0, 0, AT(races),
+	 "data races: a finding, a warning, or nothing"},
+	{RUN, FLAG, 0, "spurious", NULL, "0", 0, 0, AT(spurious),
+	 "let condition variables wake for no reason and weak compare-and-swaps fail"},
+	{RUN, FLAG, 'k', "keep-going", NULL, "0", 0, 0, AT(keep_going),
+	 "collect all distinct findings instead of stopping at the first"},
+	{RUN, NUMBER, 0, "operations", "N", "20000000", 1, UINT64_MAX, AT(operations),
+	 "cut an execution after N operations"},
+	{REPLAY, NUMBER, 0, "operations", "N", "4000000000", 1, UINT64_MAX, AT(operations),
+	 "cut the execution after N operations"},
+	{REPLAY, FLAG, 0, "trace", NULL, "0", 0, 0, AT(trace),
+	 "print every operation, one a line"},
+	{REPLAY, FLAG, 0, "gdb", NULL, "0", 0, 0, AT(gdb),
+	 "open the failure in gdb, with every thread visible"},
+	{REPLAY, FLAG, 0, "force", NULL, "0", 0, 0, AT(force),
+	 "try even though the program has changed"},
+	{RUN, WORD, 0, "world", "memory|fork|exec|auto", "auto", 0, 0, AT(world),
+	 "how executions begin from the same state: restore memory, fork, or a new process"},
+	{REPLAY, WORD, 0, "world", "memory|fork|exec|auto", "auto", 0, 0, AT(world),
+	 "how the execution begins, as for `sleave run`"},
+	{RUN | REPLAY, WORD, 0, "carrier", "fiber|thread", "fiber", 0, 0, AT(carrier),
+	 "what carries the program's threads: fibers of one kernel thread, or kernel threads"},
+	{RUN | REPLAY, TIME, 0, "watchdog", "T", "30s", 1, UINT64_MAX, AT(watchdog),
+	 "give up on a program that does nothing visible for T"},
+	{RUN, FLAG, 0, "show-output", NULL, "0", 0, 0, AT(show_output),
+	 "show what the program prints, in every execution"},
+	{RUN | REPORT, TEXT, 'o', "output", "DIR", ".", 0, 0, AT(output),
+	 "write replay files to DIR"},
+	{RUN | REPLAY, FLAG, 0, "json", NULL, "0", 0, 0, AT(json),
+	 "one JSON object on standard output; everything for people goes to standard error"},
+	{RUN | REPLAY, FLAG, 'q', "quiet", NULL, "0", 0, 0, AT(quiet),
+	 "no progress lines and no notes"},
+	{RUN | REPLAY, WORD, 0, "color", "auto|always|never", "auto", 0, 0, AT(colour),
+	 "colours; auto: on a terminal, unless NO_COLOR is set"},
+	{REPORT, TEXT, 0, "arena", "PATH", NULL, 0, 0, AT(arena),
+	 "the arena of a search inside a test"},
+	{REPORT, NUMBER, 0, "pid", "PID", "0", 1, INT32_MAX, AT(pid),
+	 "the test"},
+};
+/* clang-format on */
+
+#define ROWS (sizeof(rows) / sizeof(rows[0]))
+#define HELP_CODE 1000 /* rows are 1001 … */
+
+static void *
+field(struct sl_settings *settings, const struct option_row *row)
+{
+	return (char *)settings + row->offset;
+}
+
+/* "2m" in nanoseconds. Fractions are welcome: "1.5s". */
+static int
+parse_time(const char *text, uint64_t *ns)
+{
+	static const struct {
+		const char *unit;
+		double ns;
+	} units[] = {{"", 1e9}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"m", 60e9}, {"min", 60e9}, {"h", 3600e9}};
+	char *end;
+	double number;
+
+	if (strspn(text, "0123456789.") == 0)
+		return -1;
+	number = strtod(text, &end);
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (strcmp(end, units[i].unit) != 0)
+			continue;
+		number *= units[i].ns;
+		if (!(number < 9e18))
+			return -1;
+		*ns = (uint64_t)number;
+		return 0;
+	}
+	return -1;
+}
+
+static int
+parse_number(const char *text, uint64_t *number)
+{
+	char *end;
+
+	if (*text < '0' || *text > '9')
+		return -1;
+	errno = 0;
+	*number = strtoull(text, &end, 10);
+	return errno || *end ? -1 : 0;
+}
+
+static int
+parse_word(const char *text, const char *words, uint64_t *number)
+{
+	size_t size = strlen(text);
+
+	*number = 0;
+	for (const char *word = words; size; word += strcspn(word, "|") + 1, ++*number) {
+		if (strcspn(word, "|") == size && strncmp(word, text, size) == 0)
+			return 0;
+		if (!word[strcspn(word, "|")])
+			break;
+	}
+	return -1;
+}
+
+static int
+set(struct sl_settings *settings, const struct option_row *row, const char *text, struct sl_err *err)
+{
+	uint64_t *number = field(settings, row), most = row->high;
+
+	switch (row->kind) {
+	case FLAG:
+		*number = 1;
+		return 0;
+	case TEXT:
+		if (!*text)
+			return sl_err_set(err, "--%s needs a %s", row->name, row->words);
+		*(const char **)field(settings, row) = text;
+		return 0;
+	case WORD:
+		if (parse_word(text, row->words, number) < 0)
+			return sl_err_set(err, "--%s is one of %s, not '%s'", row->name, row->words, text);
+		return 0;
+	case TIME:
+		if (parse_time(text, number) < 0 || *number < row->low)
+			return sl_err_set(err, "--%s takes a time like 30s, 2m or 500ms, not '%s'", row->name, text);
+		return 0;
+	case NUMBER:
+		break;
+	}
+	if (parse_number(text, number) < 0)
+		return sl_err_set(err, "--%s takes a number, not '%s'", row->name, text);
+	if (*number < row->low || *number > most) {
+		if (most >= INT32_MAX)
+			return sl_err_set(err, "--%s must be at least %" PRIu64, row->name, row->low);
+		return sl_err_set(err, "--%s must be from %" PRIu64 " to %" PRIu64, row->name, row->low, most);
+	}
+	return 0;
+}
+
+static void
+set_fallback(struct sl_settings *settings, const struct option_row *row)
+{
+	uint64_t *number = field(settings, row);
+
+	switch (row->kind) {
+	case TEXT:
+		*(const char **)field(settings, row) = row->fallback;
+		break;
+	case WORD:
+		parse_word(row->fallback, row->words, number);
+		break;
+	case TIME:
+		parse_time(row->fallback, number);
+		break;
+	default:
+		parse_number(row->fallback, number);
+	}
+}
+
+static int
+wrong(unsigned command, int code, int letter, const char *word, struct sl_err *err)
+{
+	const char *names[ROWS + 1] = {0}, *near;
+	size_t count = 0;
+	char name[64];
+
+	if (code == ':' || letter > HELP_CODE) {
+		const struct option_row *row = letter > HELP_CODE ? &rows[letter - HELP_CODE - 1] : NULL;
+
+		if (row && row->kind == FLAG)
+			return sl_err_set(err, "--%s takes no value", row->name);
+		return sl_err_set(err, "%s needs a value", word);
+	}
+	if (letter)
+		return sl_err_set(err, "there is no option -%c", letter);
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
+	for (size_t i = 0; i < ROWS; i++)
+		if (rows[i].commands & command)
+			names[count++] = rows[i].name;
+	near = sl_nearest(name, names);
+	if (near)
+		return sl_err_set(err, "there is no option --%s; did you mean --%s?", name, near);
+	return sl_err_set(err, "there is no option --%s", name);
+}
+
+int
+sl_options_parse(struct sl_settings *settings, unsigned command, int argc, char **argv, struct sl_err *err)
+{
+	struct option longs[ROWS + 2] = {{"help", no_argument, NULL, HELP_CODE}};
+	char shorts[3 + 2 * ROWS + 1] = "+:h";
+	size_t count = 1, used = 3;
+	int code;
+
+	memset(settings, 0, sizeof(*settings));
+	for (size_t i = 0; i < ROWS; i++) {
+		const struct option_row *row = &rows[i];
+
+		if (!(row->commands & command))
+			continue;
+		longs[count++] = (struct option){row->name, row->kind == FLAG ? no_argument : required_argument, NULL,
+						 HELP_CODE + 1 + (int)i};
+		if (row->letter)
+			shorts[used++] = row->letter;
+		if (row->letter && row->kind != FLAG)
+			shorts[used++] = ':';
+		set_fallback(settings, row);
+	}
+	optind = 0;
+	opterr = 0;
+	while ((code = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+		const struct option_row *row = NULL;
+
+		if (code == HELP_CODE || code == 'h')
+			return 0;
+		if (code == '?' || code == ':')
+			return wrong(command, code, optopt, argv[optind - 1], err);
+		for (size_t i = 0; i < ROWS; i++)
+			if ((rows[i].commands & command) && (code == HELP_CODE + 1 + (int)i || code == rows[i].letter))
+				row = &rows[i];
+		if (set(settings, row, optarg, err) < 0)
+			return -1;
+	}
+	return optind;
+}
+
+/* "  -t, --time=T", then the sentence, then the default unless the sentence or the kind says it. */
+void
+sl_options_print(FILE *out, unsigned command)
+{
+	for (size_t i = 0; i < ROWS; i++) {
+		const struct option_row *row = &rows[i];
+		char left[64];
+
+		if (!(row->commands & command))
+			continue;
+		snprintf(left, sizeof(left), "%s%c%s--%s%s%s", row->letter ? "-" : " ", row->letter ? row->letter : ' ',
+			 row->letter ? ", " : "  ", row->name, row->kind == FLAG ? "" : "=",
+			 row->kind == FLAG ? "" : row->words);
+		fprintf(out, "  %-24s", left);
+		if (strlen(left) > 24)
+			fprintf(out, "\n  %24s", "");
+		fprintf(out, " %s", row->sentence);
+		if (row->kind != FLAG && row->fallback && strcmp(row->fallback, "0") != 0)
+			fprintf(out, " [%s]", row->fallback);
+		fputc('\n', out);
+	}
+	fprintf(out, "  %-24s this text\n", "-h, --help");
+}
+
+/* Levenshtein's distance, of short names. */
+static unsigned
+distance(const char *a, const char *b)
+{
+	unsigned row[64];
+	size_t length = strlen(b);
+
+	if (length >= 63 || strlen(a) >= 63)
+		return 64;
+	for (unsigned j = 0; j <= length; j++)
+		row[j] = j;
+	for (size_t i = 0; a[i]; i++) {
+		unsigned diagonal = row[0];
+
+		row[0] = (unsigned)i + 1;
+		for (size_t j = 0; j < length; j++) {
+			unsigned best = diagonal + (a[i] != b[j]);
+
+			diagonal = row[j + 1];
+			if (row[j] + 1 < best)
+				best = row[j] + 1;
+			if (diagonal + 1 < best)
+				best = diagonal + 1;
+			row[j + 1] = best;
+		}
+	}
+	return row[length];
+}
+
+const char *
+sl_nearest(const char *name, const char *const *names)
+{
+	const char *best = NULL;
+	unsigned least = 64;
+
+	for (; *names; names++) {
+		unsigned d = distance(name, *names);
+
+		/* the beginning of a name is as near as one wrong letter */
+		if (*name && strncmp(name, *names, strlen(name)) == 0 && d > 1)
+			d = 1;
+		if (d < least) {
+			least = d;
+			best = *names;
+		}
+	}
+	return least <= 1 + strlen(name) / 3 ? best : NULL;
+}

@@ -1,0 +1,48 @@
+/*
+ * What the user asked for: one table of options, from which the parser and every --help are made.
+ * Used by the commands; cli/session.h turns the settings into the configuration of a search.
+ */
+#ifndef SL_CLI_OPTIONS_H
+#define SL_CLI_OPTIONS_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* The exit statuses of every command. */
+enum { SL_EXIT_CLEAN = 0, SL_EXIT_FINDING = 1, SL_EXIT_USAGE = 2, SL_EXIT_UNDECIDED = 3 };
+
+/* Who has an option. */
+enum { SL_FOR_RUN = 1, SL_FOR_REPLAY = 2, SL_FOR_REPORT = 4 };
+
+enum { SL_WORLD_AUTO = 3 }; /* beside enum sl_world */
+enum sl_colour { SL_COLOUR_AUTO, SL_COLOUR_ALWAYS, SL_COLOUR_NEVER };
+
+/* Numbers are all 64 bits wide, so that one parser does; times are nanoseconds. */
+struct sl_settings {
+	const char *strategy;
+	const char *output; /* folder for replay files */
+	const char *arena;  /* report: path of the arena */
+	uint64_t seed, depth, schedules, time, jobs, operations, watchdog;
+	uint64_t races, world, carrier, colour; /* enum sl_races, sl_world or SL_WORLD_AUTO, sl_carrier, sl_colour */
+	uint64_t spurious, keep_going, json, show_output, quiet; /* 0 or 1 */
+	uint64_t trace, gdb, force;
+	uint64_t pid;       /* report: the test that explored */
+};
+
+/*
+ * Fills the settings from argv[1 …] up to the first word that is no option, whose index it returns. Negative and a
+ * sentence after wrong usage; 0 when --help was asked for.
+ */
+int sl_options_parse(struct sl_settings *settings, unsigned command, int argc, char **argv, struct sl_err *err);
+
+/* The options of a command, one paragraph each. */
+void sl_options_print(FILE *out, unsigned command);
+
+/* The name that was meant, or NULL if nothing is near. The names end with NULL. */
+const char *sl_nearest(const char *name, const char *const *names);
+
+#endif

@@ -1,0 +1,407 @@
+#include "cli/results.h"
+
+#include "trace/replay.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define FILES_MAX 100000
+
+void
+sl_results_init(struct sl_results *results, struct sl_arena *arena)
+{
+	*results = (struct sl_results){.arena = arena, .world = arena->config.world};
+	results->findings = calloc(SL_FINDINGS_MAX, sizeof(results->findings[0]));
+	results->warnings = calloc(SL_FINDINGS_MAX, sizeof(results->warnings[0]));
+	if (!results->findings || !results->warnings)
+		abort();
+}
+
+void
+sl_results_release(struct sl_results *results)
+{
+	sl_names_free(results->names);
+	free(results->findings);
+	free(results->warnings);
+}
+
+struct sl_style
+sl_style_for(FILE *out, uint64_t colour)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+	struct sl_style style = {0};
+	struct winsize size;
+	bool terminal = isatty(fileno(out));
+
+	style.colour = colour == SL_COLOUR_ALWAYS ||
+		       (colour == SL_COLOUR_AUTO && terminal && !(no_color && *no_color) && !(term && !strcmp(term, "dumb")));
+	if (terminal && ioctl(fileno(out), TIOCGWINSZ, &size) == 0)
+		style.width = size.ws_col;
+	return style;
+}
+
+int
+sl_verdict_status(enum sl_verdict verdict)
+{
+	switch (verdict) {
+	case SL_VERDICT_CLEAN: return SL_EXIT_CLEAN;
+	case SL_VERDICT_FINDING: return SL_EXIT_FINDING;
+	case SL_VERDICT_UNDECIDED: break;
+	}
+	return SL_EXIT_UNDECIDED;
+}
+
+/* ---- stories ---- */
+
+/* NULL only if libdw refuses: then there are no stories, but the verdict is the same. */
+static struct sl_names *
+names_get(struct sl_results *results)
+{
+	struct sl_err err;
+
+	if (!results->names)
+		results->names = sl_names_new(results->arena->modules, results->arena->module_count, &err);
+	if (!results->names)
+		fprintf(stderr, "sleave: no names for addresses: %s\n", err.text);
+	return results->names;
+}
+
+/* The trace of a case; *copy is to be freed. The records are a ring: one that went round is laid out again. */
+static struct sl_trace
+trace_of(const struct sl_arena *a, const struct sl_case *c, struct sl_record **copy)
+{
+	struct sl_trace trace = {
+		.records = c->records,
+		.count = c->record_count,
+		.frames = c->frames,
+		.frame_count = c->frame_count,
+		.threads = c->threads,
+		.thread_count = c->thread_count,
+		.modules = a->modules,
+		.module_count = a->module_count,
+	};
+	size_t first = c->record_count % SL_RECORDS_MAX;
+
+	*copy = NULL;
+	if (c->record_count <= SL_RECORDS_MAX)
+		return trace;
+	*copy = malloc(sizeof(c->records));
+	if (!*copy)
+		abort();
+	memcpy(*copy, c->records + first, (SL_RECORDS_MAX - first) * sizeof(c->records[0]));
+	memcpy(*copy + (SL_RECORDS_MAX - first), c->records, first * sizeof(c->records[0]));
+	trace.records = *copy;
+	trace.count = SL_RECORDS_MAX;
+	trace.dropped = c->record_count - SL_RECORDS_MAX;
+	return trace;
+}
+
+/* "DIR/account-1.sleave": the first number that nobody has, taken by making the file. */
+static int
+file_reserve(const struct sl_results *results, char *path, size_t room, struct sl_err *err)
+{
+	char copy[PATH_MAX];
+	const char *base, *folder = strcmp(results->output, ".") == 0 ? "" : results->output;
+
+	snprintf(copy, sizeof(copy), "%s", results->program);
+	base = basename(copy);
+	for (unsigned n = 1; n < FILES_MAX; n++) {
+		int fd;
+
+		if ((size_t)snprintf(path, room, "%s%s%s-%u.sleave", folder, *folder ? "/" : "", base, n) >= room)
+			return sl_err_set(err, "the name of the folder %s is too long", folder);
+		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (fd >= 0) {
+			close(fd);
+			return 0;
+		}
+		if (errno != EEXIST)
+			return sl_err_set(err, "cannot write %s: %s", path, strerror(errno));
+	}
+	return sl_err_set(err, "there are already %d replay files called %s-….sleave", FILES_MAX - 1, base);
+}
+
+static int
+file_write(const struct sl_results *results, struct sl_case *c, const char *message, char *path, size_t room,
+	   struct sl_err *err)
+{
+	struct sl_arena *a = results->arena;
+	struct sl_replay replay = {
+		.program = (char *)results->program,
+		.argv = results->argv,
+		.cwd = (char *)results->cwd,
+		.seed = a->config.seed,
+		.races = a->config.races,
+		.spurious = a->config.spurious,
+		.world = results->world,
+		.explore_call = results->explore_call,
+		.kind = c->finding.kind,
+		.preemptions = c->preemptions,
+		.signature = c->finding.signature,
+		.operations = c->steps,
+		.hash = c->hash,
+		.marks = a->marks,
+		.mark_count = c->marks_used < SL_MARKS_MAX ? c->marks_used : SL_MARKS_MAX,
+		.schedule = sl_items_view(&c->schedule),
+	};
+
+	while (results->argv[replay.argc])
+		replay.argc++;
+	strcpy(replay.build_id, results->build_id);
+	strcpy(replay.strategy, a->config.strategy);
+	snprintf(replay.message, sizeof(replay.message), "%s", message);
+	if (file_reserve(results, path, room, err) < 0)
+		return -1;
+	if (sl_replay_write(path, &replay, err) < 0) {
+		unlink(path);
+		return -1;
+	}
+	return 0;
+}
+
+static void
+tell(struct sl_results *results, struct sl_case *c)
+{
+	struct sl_record *copy;
+	struct sl_trace trace = trace_of(results->arena, c, &copy);
+	struct sl_finding finding = c->finding;
+	struct sl_story story = {.finding = &finding, .trace = &trace, .names = names_get(results), .preemptions = c->preemptions};
+	struct sl_outline *outline = c->warning ? &results->warnings[results->warning_count]
+						: &results->findings[results->finding_count];
+	char path[PATH_MAX];
+	struct sl_err err = {""};
+
+	if (!trace.count) /* its stacks were of a trace that there is not */
+		finding.culprits[0].stack = finding.culprits[1].stack = 0;
+	if (!story.names) {
+		*outline = (struct sl_outline){.kind = sl_finding_kind_name(finding.kind), .preemptions = c->preemptions};
+		snprintf(outline->message, sizeof(outline->message), "%s", finding.message);
+	} else {
+		sl_outline_init(outline, &story);
+	}
+	if (c->warning) {
+		results->warning_count++;
+		free(copy);
+		return;
+	}
+	results->finding_count++;
+	if (results->output && file_write(results, c, outline->message, path, sizeof(path), &err) == 0) {
+		story.replay = path;
+		snprintf(outline->replay, sizeof(outline->replay), "%s", path);
+	}
+	if (results->out && story.names) {
+		if (results->trace)
+			sl_trace_print(results->out, &results->style, &trace, story.names);
+		sl_story_print(results->out, &results->style, &story);
+		if (!c->ready)
+			fputs("note: there was no time to shorten its schedule and to write down what happened\n", results->out);
+		else if (!c->confirmed)
+			fprintf(results->out, "note: run again with the same schedule it %s: the program depends on something "
+					      "that Sleave does not control\n",
+				c->other.signature ? "showed something else" : "did not happen again");
+		fputc('\n', results->out);
+		fflush(results->out);
+	}
+	if (err.text[0])
+		fprintf(stderr, "sleave: there is no replay file: %s\n", err.text);
+	free(copy);
+}
+
+static uint32_t
+case_count(const struct sl_arena *a)
+{
+	uint32_t count = __atomic_load_n(&a->case_count, __ATOMIC_ACQUIRE);
+
+	return count < SL_FINDINGS_MAX ? count : SL_FINDINGS_MAX;
+}
+
+static bool
+is_ready(const struct sl_case *c)
+{
+	return __atomic_load_n(&c->ready, __ATOMIC_ACQUIRE) && !c->warning;
+}
+
+bool
+sl_results_wait(const struct sl_results *results)
+{
+	for (uint32_t i = 0; i < case_count(results->arena); i++)
+		if (!results->told[i] && is_ready(&results->arena->cases[i]))
+			return true;
+	return false;
+}
+
+void
+sl_results_tell(struct sl_results *results, bool all)
+{
+	for (uint32_t i = 0; i < case_count(results->arena); i++) {
+		struct sl_case *c = &results->arena->cases[i];
+
+		if (results->told[i] || !(is_ready(c) || (all && c->finding.signature)))
+			continue;
+		results->told[i] = true;
+		tell(results, c);
+	}
+}
+
+/* ---- the verdict ---- */
+
+static const char *
+place(struct sl_results *results, uint64_t pc, char *text, size_t room)
+{
+	struct sl_place where;
+
+	text[0] = '\0';
+	if (pc && names_get(results) && sl_names_place(results->names, pc, &where))
+		sl_place_format(&where, text, room);
+	return text;
+}
+
+/* Why the worker could not go on. */
+static void
+trouble_format(struct sl_results *results, const struct sl_worker *w, char *text, size_t room)
+{
+	char at[256];
+	const char *detail = w->trouble_detail, *before;
+
+	place(results, w->trouble_pc, at, sizeof(at));
+	before = at[0] ? " at " : "";
+	switch ((enum sl_trouble)w->trouble) {
+	case SL_TROUBLE_NONE:
+		text[0] = '\0';
+		break;
+	case SL_TROUBLE_UNSUPPORTED:
+		snprintf(text, room, "%s, called%s%s, is not under Sleave's control yet", detail, before, at);
+		break;
+	case SL_TROUBLE_THREADS_BEFORE:
+		snprintf(text, room, "threads were running already when the exploration began: start them in main, or in the "
+				     "function given to sleave_explore()");
+		break;
+	case SL_TROUBLE_DIVERGED:
+		snprintf(text, room, "the same schedule gave another execution%s%s: the program depends on something that "
+				     "Sleave does not control", before, at);
+		break;
+	case SL_TROUBLE_TOO_LONG:
+		snprintf(text, room, "an execution was cut at the limit of %" PRIu64 " operations (see --operations)%s%s",
+			 results->arena->config.operations, before, at);
+		break;
+	case SL_TROUBLE_LIMIT:
+		snprintf(text, room, "the program is too large for Sleave: %s%s%s", detail, before, at);
+		break;
+	case SL_TROUBLE_DIED:
+		snprintf(text, room, "the program ended in a way that Sleave did not see: %s%s%s%s", detail, at[0] ? ", after the operation at " : "",
+			 at, "");
+		break;
+	case SL_TROUBLE_HANG:
+		snprintf(text, room, "the program has done nothing visible for too long (see --watchdog)%s%s: it waits or computes "
+				     "in code that is not under control", at[0] ? "; it was last seen at " : "", at);
+		break;
+	case SL_TROUBLE_LIBTSAN:
+		snprintf(text, room, "the compiler's own ThreadSanitizer is loaded beside Sleave: link with `sleave cc`, without "
+				     "-fsanitize=thread or -ltsan");
+		break;
+	case SL_TROUBLE_SYSTEM:
+		snprintf(text, room, "the operating system refused: %s%s%s", detail, before, at);
+		break;
+	}
+}
+
+static void
+collect_escapes(struct sl_results *results, struct sl_summary *summary)
+{
+	for (unsigned i = 0; i < SL_ESCAPES_MAX && results->arena->escapes[i].name[0]; i++) {
+		const struct sl_escape *e = &results->arena->escapes[i];
+		struct sl_escaped *to = &results->escapes[summary->escape_count++];
+
+		to->name = e->name;
+		to->count = e->count;
+		place(results, e->pc, to->place, sizeof(to->place));
+	}
+	summary->escapes = results->escapes;
+}
+
+/* Adds up the workers. True if all of them have seen everything. */
+static bool
+collect_workers(const struct sl_arena *a, struct sl_summary *summary, const struct sl_worker **troubled, bool *diverged)
+{
+	bool complete = true, first = true;
+
+	summary->bound = -1;
+	for (uint32_t i = 0; i < a->config.workers; i++) {
+		const struct sl_worker *w = &a->workers[i];
+
+		summary->executions += w->counters.executions;
+		summary->operations += w->counters.operations;
+		summary->accesses += w->counters.accesses;
+		summary->cut += w->counters.cut;
+		if (w->counters.threads > summary->threads)
+			summary->threads = w->counters.threads;
+		if (first || w->progress.bound < summary->bound)
+			summary->bound = w->counters.executions ? w->progress.bound : -1;
+		first = false;
+		complete = complete && w->progress.complete && w->counters.executions && !w->marks_full;
+		*diverged |= w->diverged;
+		if (w->trouble && !*troubled)
+			*troubled = w;
+	}
+	return complete;
+}
+
+void
+sl_results_judge(struct sl_results *results, struct sl_summary *summary, const char *reason, bool interrupted)
+{
+	static const char *const worlds[] = {"memory", "fork", "exec"};
+	struct sl_arena *a = results->arena;
+	const struct sl_worker *troubled = NULL;
+	bool diverged = false;
+	char *text = results->reason;
+	size_t room = sizeof(results->reason);
+
+	*summary = (struct sl_summary){
+		.interrupted = interrupted,
+		.program = results->program,
+		.strategy = a->config.strategy,
+		.world = worlds[results->world % 3],
+		.carrier = a->config.carrier == SL_CARRIER_THREAD ? "thread" : "fiber",
+		.seed = a->config.seed,
+		.seconds = (double)(sl_nanoseconds() - a->started) / 1e9,
+		.findings = results->findings,
+		.finding_count = results->finding_count,
+		.warnings = results->warnings,
+		.warning_count = results->warning_count,
+	};
+	summary->complete = collect_workers(a, summary, &troubled, &diverged) && !diverged && !troubled && !summary->cut;
+	if (!summary->complete && (diverged || summary->cut))
+		summary->bound = -1;
+	collect_escapes(results, summary);
+
+	text[0] = '\0';
+	if (reason)
+		snprintf(text, room, "%s", reason);
+	else if (troubled)
+		trouble_format(results, troubled, text, room);
+	else if (!a->has_control)
+		snprintf(text, room, "Sleave did not get control of the program: libsleave never started in it");
+	else if (interrupted)
+		snprintf(text, room, "nothing found so far, but the search was stopped");
+	else if (!a->instrumented || (!summary->accesses && !summary->operations))
+		snprintf(text, room, "the program was not instrumented: compile it with `sleave cc`");
+	else if (summary->threads <= 1)
+		snprintf(text, room, "the program never started a second thread: there is nothing to interleave");
+	else if (diverged)
+		snprintf(text, room, "the program is not deterministic: with the same schedule it does not do the same, so "
+				     "that nothing found means little");
+	else if (!summary->executions)
+		snprintf(text, room, "there was no time for a single execution of the search");
+	else if (summary->cut >= summary->executions)
+		snprintf(text, room, "every execution was cut at the limit of %" PRIu64 " operations (see --operations)",
+			 a->config.operations);
+	summary->verdict = results->finding_count ? SL_VERDICT_FINDING : text[0] ? SL_VERDICT_UNDECIDED : SL_VERDICT_CLEAN;
+	summary->reason = summary->verdict == SL_VERDICT_UNDECIDED ? text : NULL;
+}

@@ -1,0 +1,57 @@
+/*
+ * What has come of a search: stories, replay files, the verdict. Made from the arena, of a session or of a test
+ * that called sleave_explore(); used by `sleave run`, `sleave replay` and `sleave report`.
+ */
+#ifndef SL_CLI_RESULTS_H
+#define SL_CLI_RESULTS_H
+
+#include "base/err.h"
+#include "cli/options.h"
+#include "engine/arena.h"
+#include "report/report.h"
+
+#include <stdbool.h>
+
+struct sl_results {
+	struct sl_arena *arena;
+	/* given by the command */
+	FILE *out;            /* for people; NULL: print nothing */
+	struct sl_style style;
+	const char *program;  /* absolute */
+	char **argv;
+	const char *cwd;
+	char build_id[72];
+	const char *output;   /* folder for replay files; NULL: write none */
+	uint32_t explore_call;
+	uint32_t world;       /* the one that was begun with */
+	bool trace;           /* every operation, before the story */
+	/* made here */
+	struct sl_names *names;
+	bool told[SL_FINDINGS_MAX];
+	struct sl_outline *findings, *warnings; /* SL_FINDINGS_MAX of each */
+	size_t finding_count, warning_count;
+	struct sl_escaped escapes[SL_ESCAPES_MAX];
+	char reason[1024];
+};
+
+void sl_results_init(struct sl_results *results, struct sl_arena *arena);
+void sl_results_release(struct sl_results *results);
+
+/* Is there a finding that is ready to be told and was not? */
+bool sl_results_wait(const struct sl_results *results);
+
+/* Prints the stories that were not told yet and writes their replay files; all: those too that are not ready. */
+void sl_results_tell(struct sl_results *results, bool all);
+
+/*
+ * The verdict. The caller may know a reason why it must be "undecided" (NULL: none); a finding goes before that.
+ * What the summary points at lives in the results.
+ */
+void sl_results_judge(struct sl_results *results, struct sl_summary *summary, const char *reason, bool interrupted);
+
+/* How to print on this stream. */
+struct sl_style sl_style_for(FILE *out, uint64_t colour);
+
+int sl_verdict_status(enum sl_verdict verdict);
+
+#endif

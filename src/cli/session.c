@@ -1,0 +1,562 @@
+#include "cli/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TICK_NS 100000000l
+#define GRACE_NS 2000000000ul /* for the executions under way, after Ctrl-C */
+#define CAPTURE_MAX (1 << 20) /* of output that nobody wants to see */
+#define IDLE_MAX 3
+
+/* ---- the arena ---- */
+
+static int
+arena_map(int fd, struct sl_err *err)
+{
+	void *at = mmap((void *)SL_ARENA_ADDRESS, sizeof(struct sl_arena), PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, fd, 0);
+
+	if (at != (void *)SL_ARENA_ADDRESS)
+		return sl_err_set(err, "cannot map shared memory of %zu GiB address space: %s (is there a limit, ulimit -v?)",
+				  sizeof(struct sl_arena) >> 30, strerror(errno));
+	madvise(at, sizeof(struct sl_arena), MADV_DONTDUMP);
+	return 0;
+}
+
+struct sl_arena *
+sl_arena_open(const char *path, struct sl_err *err)
+{
+	int fd = open(path, O_RDWR | O_CLOEXEC), result;
+	struct stat info;
+
+	if (fd < 0 || fstat(fd, &info) < 0) {
+		sl_err_set(err, "cannot open the arena %s: %s", path, strerror(errno));
+		return NULL;
+	}
+	if ((size_t)info.st_size != sizeof(struct sl_arena)) {
+		close(fd);
+		sl_err_set(err, "%s is not an arena of this version of Sleave", path);
+		return NULL;
+	}
+	result = arena_map(fd, err);
+	close(fd);
+	if (result < 0)
+		return NULL;
+	if (SL_ARENA->magic != SL_ARENA_MAGIC) {
+		sl_err_set(err, "%s is not an arena of this version of Sleave", path);
+		return NULL;
+	}
+	return SL_ARENA;
+}
+
+static void
+configure(struct sl_config *config, const struct sl_settings *settings)
+{
+	config->world = settings->world == SL_WORLD_AUTO ? SL_WORLD_MEMORY : (uint32_t)settings->world;
+	config->carrier = (uint32_t)settings->carrier;
+	config->races = (uint32_t)settings->races;
+	config->spurious = (uint32_t)settings->spurious;
+	config->keep_going = (uint32_t)settings->keep_going;
+	config->show_output = (uint32_t)settings->show_output;
+	config->workers = settings->jobs ? (uint32_t)settings->jobs : 1;
+	config->seed = settings->seed;
+	config->depth = (uint32_t)settings->depth;
+	config->schedules = settings->schedules;
+	config->nanoseconds = settings->time;
+	config->operations = settings->operations;
+	if (settings->strategy)
+		strncpy(config->strategy, settings->strategy, sizeof(config->strategy) - 1);
+}
+
+int
+sl_session_init(struct sl_session *session, const struct sl_settings *settings, struct sl_err *err)
+{
+	memset(session, 0, sizeof(*session));
+	session->input = -1;
+	session->watchdog = settings->watchdog;
+	session->show_output = settings->show_output;
+	session->fd = memfd_create("sleave arena", MFD_CLOEXEC);
+	if (session->fd < 0 || ftruncate(session->fd, sizeof(struct sl_arena)) < 0) {
+		sl_err_set(err, "cannot make shared memory: %s", strerror(errno));
+		if (session->fd >= 0)
+			close(session->fd);
+		return -1;
+	}
+	if (arena_map(session->fd, err) < 0) {
+		close(session->fd);
+		return -1;
+	}
+	session->arena = SL_ARENA;
+	session->arena->magic = SL_ARENA_MAGIC;
+	session->arena->size = sizeof(struct sl_arena);
+	configure(&session->arena->config, settings);
+	session->arena->started = sl_nanoseconds();
+	return 0;
+}
+
+void
+sl_session_release(struct sl_session *session)
+{
+	munmap(session->arena, sizeof(struct sl_arena));
+	close(session->fd);
+	if (session->input >= 0)
+		close(session->input);
+	session->arena = NULL;
+}
+
+/* ---- what the program reads and writes ---- */
+
+static int
+capture_open(struct sl_capture *capture, const char *name)
+{
+	capture->done = 0;
+	capture->fd = memfd_create(name, MFD_CLOEXEC);
+	return capture->fd < 0 || fcntl(capture->fd, F_SETFL, O_APPEND) < 0 ? -1 : 0;
+}
+
+/* Shows what is new, and gives back its memory. to -1: only forgets, and only when it is much. */
+static void
+capture_drain(struct sl_capture *capture, int to)
+{
+	char buffer[65536];
+	struct stat info;
+	off_t start = capture->done & ~4095l;
+	ssize_t n;
+
+	if (fstat(capture->fd, &info) < 0 || info.st_size == capture->done)
+		return;
+	if (to < 0) {
+		if (info.st_size - capture->done < CAPTURE_MAX)
+			return;
+		capture->done = info.st_size - CAPTURE_MAX / 2;
+	}
+	while (to >= 0 && (n = pread(capture->fd, buffer, sizeof(buffer), capture->done)) > 0) {
+		capture->done += n;
+		for (ssize_t written = 0, m; written < n; written += m) {
+			m = write(to, buffer + written, (size_t)(n - written));
+			if (m < 0 && errno != EINTR)
+				break;
+			if (m < 0)
+				m = 0;
+		}
+	}
+	if ((capture->done & ~4095l) > start)
+		fallocate(capture->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, start, (capture->done & ~4095l) - start);
+}
+
+/* The last line that starts with `head`, without it; the last line of all if head is "". */
+static bool
+capture_find(const struct sl_capture *capture, const char *head, char *text, size_t room)
+{
+	char buffer[16384];
+	struct stat info;
+	size_t length = strlen(head);
+	bool found = false;
+	ssize_t n;
+
+	if (fstat(capture->fd, &info) < 0)
+		return false;
+	n = pread(capture->fd, buffer, sizeof(buffer) - 1,
+		  info.st_size > (off_t)sizeof(buffer) - 1 ? info.st_size - (off_t)sizeof(buffer) + 1 : 0);
+	buffer[n > 0 ? n : 0] = '\0';
+	for (char *line = buffer, *next; line && *line; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		if (strncmp(line, head, length) != 0 || !line[length])
+			continue;
+		snprintf(text, room, "%s", line + length);
+		found = true;
+	}
+	return found;
+}
+
+/* Reads a pipe to its end, but does not wait for ever: it may be one that nobody ever closes. */
+static void
+copy_input(int to, bool quiet)
+{
+	char buffer[65536];
+	struct pollfd poller = {.fd = STDIN_FILENO, .events = POLLIN};
+	ssize_t n;
+
+	for (;;) {
+		int ready = poll(&poller, 1, 2000);
+
+		if (ready < 0 && errno == EINTR)
+			continue;
+		if (ready == 0 && !quiet)
+			fputs("note: standard input does not end; the program will find it ended here "
+			      "(sleave run … </dev/null says so at once)\n", stderr);
+		if (ready <= 0)
+			return;
+		n = read(STDIN_FILENO, buffer, sizeof(buffer));
+		if (n < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
+		if (n <= 0 || write(to, buffer, (size_t)n) != n)
+			return;
+	}
+}
+
+int
+sl_session_input(struct sl_session *session, bool quiet, struct sl_err *err)
+{
+	struct stat info;
+
+	if (fstat(STDIN_FILENO, &info) < 0 || S_ISCHR(info.st_mode) || S_ISDIR(info.st_mode))
+		return 0; /* a terminal, /dev/null, nothing at all: it will be /dev/null */
+	session->input = memfd_create("standard input", MFD_CLOEXEC);
+	if (session->input < 0)
+		return sl_err_set(err, "cannot copy standard input: %s", strerror(errno));
+	copy_input(session->input, quiet);
+	return 0;
+}
+
+/* ---- processes ---- */
+
+/*
+ * The name of the arena for the engine. Always of one length, whatever our process is called: the environment
+ * lies on the program's stack, and the addresses below it must not depend on us.
+ */
+static void
+arena_name(const struct sl_session *session, char *text, size_t room)
+{
+	char number[16];
+
+	snprintf(number, sizeof(number), "%ld", (long)getpid());
+	snprintf(text, room, "/proc%.*s%s/fd/%04d", (int)(11 - strlen(number)), "///////////", number, session->fd);
+}
+
+static void
+environment(const struct sl_session *session, unsigned worker)
+{
+	const char *tunables = getenv("GLIBC_TUNABLES");
+	char text[4096], name[64];
+
+	arena_name(session, name, sizeof(name));
+	setenv(SL_ARENA_ENV, name, 1);
+	snprintf(text, sizeof(text), "%02u", worker);
+	setenv("SLEAVE_WORKER", text, 1);
+	/* the kernel writes to a restartable sequence's area whenever it likes */
+	snprintf(text, sizeof(text), "%s%sglibc.pthread.rseq=0", tunables ? tunables : "", tunables && *tunables ? ":" : "");
+	setenv("GLIBC_TUNABLES", text, 1);
+}
+
+/* The same layout and limits wherever it is started. */
+static void
+surroundings(void)
+{
+	struct rlimit limit;
+
+	personality(ADDR_NO_RANDOMIZE);
+	/* no core file: it would have all the shared memory in it; 1 is understood by handlers of core files too */
+	if (getrlimit(RLIMIT_CORE, &limit) == 0) {
+		limit.rlim_cur = limit.rlim_max ? 1 : 0;
+		setrlimit(RLIMIT_CORE, &limit);
+	}
+	if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur == RLIM_INFINITY) {
+		limit.rlim_cur = 8 << 20; /* else mappings grow the other way */
+		setrlimit(RLIMIT_STACK, &limit);
+	}
+}
+
+static _Noreturn void
+become(const struct sl_session *session, unsigned worker, pid_t parent)
+{
+	const struct sl_process *p = &session->processes[worker];
+	char input[32] = "/dev/null";
+	sigset_t none;
+	int fd;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(3);
+	setpgid(0, 0); /* Ctrl-C is for us alone */
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	surroundings();
+	environment(session, worker);
+	dup2(p->errors.fd, STDERR_FILENO);
+	if (session->input >= 0)
+		snprintf(input, sizeof(input), "/proc/self/fd/%d", session->input);
+	fd = open(input, O_RDONLY);
+	if (fd != STDIN_FILENO) {
+		dup2(fd, STDIN_FILENO);
+		close(fd);
+	}
+	if (session->show_output) {
+		dup2(p->output.fd, STDOUT_FILENO);
+	} else {
+		fd = open("/dev/null", O_WRONLY);
+		dup2(fd, STDOUT_FILENO);
+		close(fd);
+	}
+	if (session->directory && chdir(session->directory) < 0) {
+		dprintf(STDERR_FILENO, "sleave: cannot go to the folder %s: %s\n", session->directory, strerror(errno));
+		_exit(3);
+	}
+	execv(session->program, session->argv);
+	dprintf(STDERR_FILENO, "sleave: cannot run %s: %s\n", session->program, strerror(errno));
+	_exit(3);
+}
+
+/* All that grows while a worker gets on. */
+static uint64_t
+movement(const struct sl_worker *w)
+{
+	return __atomic_load_n(&w->beat, __ATOMIC_RELAXED) + w->counters.executions + w->counters.helpers + w->phase;
+}
+
+static int
+process_start(struct sl_session *session, unsigned worker, struct sl_err *err)
+{
+	struct sl_process *p = &session->processes[worker];
+	struct sl_worker *w = &session->arena->workers[worker];
+	pid_t parent = getpid();
+
+	p->moved = p->before = movement(w);
+	p->moved_at = sl_nanoseconds();
+	p->pid = fork();
+	if (p->pid == 0)
+		become(session, worker, parent);
+	if (p->pid < 0) {
+		p->pid = 0;
+		return sl_err_set(err, "cannot start a process: %s", strerror(errno));
+	}
+	setpgid(p->pid, p->pid);
+	return 0;
+}
+
+static void
+process_kill(struct sl_process *p)
+{
+	if (p->pid && kill(-p->pid, SIGKILL) < 0)
+		kill(p->pid, SIGKILL);
+}
+
+/* The process has ended: what does that mean for its worker? True: start it again. */
+static bool
+process_ended(struct sl_session *session, unsigned worker, int status)
+{
+	struct sl_arena *a = session->arena;
+	struct sl_worker *w = &a->workers[worker];
+	struct sl_process *p = &session->processes[worker];
+	bool died = w->running;
+	char detail[128];
+
+	p->pid = 0;
+	if (session->killed) {
+		w->running = 0;
+		return false;
+	}
+	if (WIFEXITED(status) && WEXITSTATUS(status) != 0 &&
+	    (!a->has_control || WEXITSTATUS(status) == 125 || WEXITSTATUS(status) == 3) &&
+	    (capture_find(&p->errors, "sleave: ", session->said, sizeof(session->said)) ||
+	     (!a->has_control && capture_find(&p->errors, "", session->said, sizeof(session->said))))) {
+		w->running = 0;
+		sl_trouble_set(w, SL_TROUBLE_DIED, 0, session->said);
+		return false;
+	}
+	if (!a->has_control)
+		return false;
+	if (died)
+		sl_died(a, worker, status);
+	if (w->trouble || w->phase == SL_PHASE_DONE)
+		return false;
+	if (died) {
+		a->config.world = SL_WORLD_FORK; /* which outlives such ends */
+		return true;
+	}
+	if (WIFSIGNALED(status)) {
+		snprintf(detail, sizeof(detail), "it was ended by signal %d (%s) outside an execution", WTERMSIG(status),
+			 strsignal(WTERMSIG(status)));
+		sl_trouble_set(w, SL_TROUBLE_DIED, w->last_pc, detail);
+		return false;
+	}
+	if (a->stop && w->phase <= SL_PHASE_EXPLORE)
+		return false;
+	p->idle = movement(w) == p->before ? p->idle + 1 : 0;
+	if (a->config.world == SL_WORLD_EXEC && p->idle < IDLE_MAX)
+		return true;
+	if (a->config.explore_call)
+		snprintf(detail, sizeof(detail), "it ended before its call %u of sleave_explore()", a->config.explore_call);
+	else
+		snprintf(detail, sizeof(detail), "it ended with status %d although there was more to do", WEXITSTATUS(status));
+	sl_trouble_set(w, SL_TROUBLE_DIED, 0, detail);
+	return false;
+}
+
+static void
+watch(struct sl_session *session, unsigned worker, uint64_t now)
+{
+	struct sl_process *p = &session->processes[worker];
+	struct sl_worker *w = &session->arena->workers[worker];
+	uint64_t moved = movement(w);
+
+	if (!p->pid)
+		return;
+	if (moved != p->moved) {
+		p->moved = moved;
+		p->moved_at = now;
+	} else if (session->watchdog && now - p->moved_at > session->watchdog) {
+		sl_trouble_set(w, SL_TROUBLE_HANG, w->last_pc, NULL);
+		w->running = 0;
+		process_kill(p);
+	}
+}
+
+static void
+kill_all(struct sl_session *session)
+{
+	session->killed = true;
+	for (unsigned i = 0; i < session->arena->config.workers; i++)
+		process_kill(&session->processes[i]);
+}
+
+/* How many processes are left. */
+static unsigned
+collect(struct sl_session *session, struct sl_err *err)
+{
+	struct sl_arena *a = session->arena;
+	unsigned alive = 0;
+
+	for (unsigned i = 0; i < a->config.workers; i++) {
+		struct sl_process *p = &session->processes[i];
+		int status;
+
+		while (p->pid && waitpid(p->pid, &status, WNOHANG) == p->pid) {
+			kill(-p->pid, SIGKILL); /* what it has started */
+			if (process_ended(session, i, status) && process_start(session, i, err) < 0)
+				sl_trouble_set(&a->workers[i], SL_TROUBLE_SYSTEM, 0, err->text);
+			if (a->workers[i].trouble)
+				__atomic_store_n(&a->stop, 1, __ATOMIC_RELAXED);
+		}
+		alive += p->pid != 0;
+	}
+	return alive;
+}
+
+static void
+drain(struct sl_session *session)
+{
+	for (unsigned i = 0; i < session->arena->config.workers; i++) {
+		capture_drain(&session->processes[i].output, session->show_output ? STDOUT_FILENO : -1);
+		capture_drain(&session->processes[i].errors, session->show_output ? STDERR_FILENO : -1);
+	}
+}
+
+static void
+loop(struct sl_session *session, const sigset_t *signals, struct sl_err *err)
+{
+	uint64_t next = 0, interrupted = 0;
+
+	while (collect(session, err)) {
+		uint64_t now = sl_nanoseconds();
+		struct timespec pause = {.tv_nsec = now < next ? (long)(next - now) : 0};
+		int signal;
+
+		signal = sigtimedwait(signals, NULL, &pause);
+		if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP) {
+			session->interrupts++;
+			interrupted = now;
+			__atomic_store_n(&session->arena->stop, 1, __ATOMIC_RELAXED);
+			if (session->interrupts > 1)
+				kill_all(session);
+		}
+		now = sl_nanoseconds();
+		if (now < next)
+			continue;
+		next = now + TICK_NS;
+		for (unsigned i = 0; i < session->arena->config.workers; i++)
+			watch(session, i, now);
+		if (interrupted && now - interrupted > GRACE_NS)
+			kill_all(session);
+		drain(session);
+		if (session->tick && !session->tick(session->data))
+			kill_all(session);
+	}
+	drain(session);
+}
+
+/* The signals that the loop waits for; what they were before is in *before. */
+static sigset_t
+signals_take(sigset_t *before)
+{
+	static const int taken[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD};
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
+		sigaddset(&set, taken[i]);
+	sigprocmask(SIG_BLOCK, &set, before);
+	return set;
+}
+
+int
+sl_session_run(struct sl_session *session, struct sl_err *err)
+{
+	struct sl_arena *a = session->arena;
+	sigset_t before, signals = signals_take(&before);
+	int result = 0;
+
+	fflush(NULL);
+	for (unsigned i = 0; i < a->config.workers && !result; i++) {
+		struct sl_process *p = &session->processes[i];
+
+		p->output.fd = p->errors.fd = -1;
+		if (capture_open(&p->output, "standard output") < 0 || capture_open(&p->errors, "standard error") < 0)
+			result = sl_err_set(err, "cannot make a file in memory: %s", strerror(errno));
+		else
+			result = process_start(session, i, err);
+	}
+	if (result)
+		kill_all(session);
+	loop(session, &signals, err);
+	for (unsigned i = 0; i < a->config.workers; i++) {
+		if (session->processes[i].output.fd > 0)
+			close(session->processes[i].output.fd);
+		if (session->processes[i].errors.fd > 0)
+			close(session->processes[i].errors.fd);
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return result;
+}
+
+int
+sl_session_debug(struct sl_session *session, char *const *argv, struct sl_err *err)
+{
+	struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
+	pid_t child;
+	int status = 0;
+
+	fflush(NULL);
+	child = fork();
+	if (child < 0)
+		return sl_err_set(err, "cannot start a process: %s", strerror(errno));
+	if (child == 0) {
+		environment(session, 0);
+		if (session->directory && chdir(session->directory) < 0) {
+			fprintf(stderr, "sleave: cannot go to the folder %s: %s\n", session->directory, strerror(errno));
+			_exit(3);
+		}
+		execvp(argv[0], argv);
+		fprintf(stderr, "sleave: cannot run %s: %s\n", argv[0], strerror(errno));
+		_exit(3);
+	}
+	sigaction(SIGINT, &ignore, &before); /* it is the debugger's */
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	sigaction(SIGINT, &before, NULL);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 3;
+}

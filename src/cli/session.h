@@ -1,0 +1,69 @@
+/*
+ * A session: the arena of one search, and the processes that run the program under test in it. The commands fill
+ * in what to run and how (the arena's configuration), and look at the arena when it is over.
+ *
+ * The program is a stranger: it may crash, hang, kill itself or print without end. Whatever it does, a session
+ * ends, leaves no process behind, and what was found until then is in the arena.
+ */
+#ifndef SL_CLI_SESSION_H
+#define SL_CLI_SESSION_H
+
+#include "base/err.h"
+#include "cli/options.h"
+#include "engine/arena.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* What a program has written: a file in memory, so that it sees neither a terminal nor a pipe that is full. */
+struct sl_capture {
+	int fd;
+	off_t done; /* up to here it was shown or forgotten */
+};
+
+struct sl_process {
+	pid_t pid; /* 0: none */
+	struct sl_capture output, errors;
+	uint64_t moved, moved_at; /* for the watchdog: the sum of its counters, and when that changed */
+	uint64_t before;          /* the same when it was started, and how often that did not change */
+	unsigned idle;
+};
+
+struct sl_session {
+	struct sl_arena *arena;
+	int fd; /* of the arena */
+	/* what to run; given by the command */
+	const char *program;   /* path */
+	char **argv;
+	const char *directory; /* NULL: where we are */
+	bool show_output;
+	uint64_t watchdog;     /* ns */
+	/* called ten times a second; false: end at once */
+	bool (*tick)(void *data);
+	void *data;
+	/* for the command to look at */
+	unsigned interrupts;   /* Ctrl-C and SIGTERM */
+	char said[256];        /* what the engine or the loader said before it gave up; empty: nothing */
+	int input;
+	bool killed;
+	struct sl_process processes[SL_WORKERS_MAX];
+};
+
+/* Makes the arena and fills its configuration from the settings; program and argv are up to the caller. */
+int sl_session_init(struct sl_session *session, const struct sl_settings *settings, struct sl_err *err);
+
+/* A copy of standard input that every execution can read from its beginning. After init, before run. */
+int sl_session_input(struct sl_session *session, bool quiet, struct sl_err *err);
+
+/* Runs until every worker is done. Trouble is in the arena; the error is for what is not the program's fault. */
+int sl_session_run(struct sl_session *session, struct sl_err *err);
+
+/* Runs a debugger on the program: argv is the debugger's, which starts the program itself. Returns its status. */
+int sl_session_debug(struct sl_session *session, char *const *argv, struct sl_err *err);
+
+void sl_session_release(struct sl_session *session);
+
+/* Maps the arena of another process. */
+struct sl_arena *sl_arena_open(const char *path, struct sl_err *err);
+
+#endif
