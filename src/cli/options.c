@@ -228,11 +228,13 @@ int
 sl_options_parse(struct sl_settings *settings, unsigned command, int argc, char **argv, struct sl_err *err)
 {
 	struct option longs[ROWS + 2] = {{"help", no_argument, NULL, HELP_CODE}};
-	char shorts[3 + 2 * ROWS + 1] = "+:h";
-	size_t count = 1, used = 3;
+	char shorts[3 + 2 * ROWS + 1] = "";
+	size_t count = 1, used;
 	int code;
 
 	memset(settings, 0, sizeof(*settings));
+	strcpy(shorts, command == SL_FOR_RUN ? "+:h" : ":h");
+	used = strlen(shorts);
 	for (size_t i = 0; i < ROWS; i++) {
 		const struct option_row *row = &rows[i];
 

@@ -34,8 +34,9 @@ struct sl_settings {
 };
 
 /*
- * Fills the settings from argv[1 …] up to the first word that is no option, whose index it returns. Negative and a
- * sentence after wrong usage; 0 when --help was asked for.
+ * Fills the settings from argv[1 …] up to the first word that is no option, whose index it returns; after `run`, all
+ * from there on is the program's, elsewhere options may follow. Negative and a sentence after wrong usage; 0 when
+ * --help was asked for.
  */
 int sl_options_parse(struct sl_settings *settings, unsigned command, int argc, char **argv, struct sl_err *err);
 

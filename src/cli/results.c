@@ -47,6 +47,17 @@ sl_style_for(FILE *out, uint64_t colour)
 	return style;
 }
 
+void
+sl_text_cut(char *to, size_t room, const char *text)
+{
+	size_t size = strlen(text);
+
+	if (size >= room)
+		size = room - 1;
+	memcpy(to, text, size);
+	to[size] = '\0';
+}
+
 int
 sl_verdict_status(enum sl_verdict verdict)
 {
@@ -156,7 +167,7 @@ file_write(const struct sl_results *results, struct sl_case *c, const char *mess
 		replay.argc++;
 	strcpy(replay.build_id, results->build_id);
 	strcpy(replay.strategy, a->config.strategy);
-	snprintf(replay.message, sizeof(replay.message), "%s", message);
+	sl_text_cut(replay.message, sizeof(replay.message), message);
 	if (file_reserve(results, path, room, err) < 0)
 		return -1;
 	if (sl_replay_write(path, &replay, err) < 0) {
@@ -182,7 +193,7 @@ tell(struct sl_results *results, struct sl_case *c)
 		finding.culprits[0].stack = finding.culprits[1].stack = 0;
 	if (!story.names) {
 		*outline = (struct sl_outline){.kind = sl_finding_kind_name(finding.kind), .preemptions = c->preemptions};
-		snprintf(outline->message, sizeof(outline->message), "%s", finding.message);
+		sl_text_cut(outline->message, sizeof(outline->message), finding.message);
 	} else {
 		sl_outline_init(outline, &story);
 	}
@@ -192,9 +203,13 @@ tell(struct sl_results *results, struct sl_case *c)
 		return;
 	}
 	results->finding_count++;
+	if (!results->output && results->replay) {
+		story.replay = results->replay;
+		sl_text_cut(outline->replay, sizeof(outline->replay), results->replay);
+	}
 	if (results->output && file_write(results, c, outline->message, path, sizeof(path), &err) == 0) {
 		story.replay = path;
-		snprintf(outline->replay, sizeof(outline->replay), "%s", path);
+		sl_text_cut(outline->replay, sizeof(outline->replay), path);
 	}
 	if (results->out && story.names) {
 		if (results->trace)
@@ -212,6 +227,20 @@ tell(struct sl_results *results, struct sl_case *c)
 	if (err.text[0])
 		fprintf(stderr, "sleave: there is no replay file: %s\n", err.text);
 	free(copy);
+}
+
+void
+sl_results_headline(struct sl_results *results, const struct sl_finding *finding, char *text, size_t room)
+{
+	struct sl_trace none = {.modules = results->arena->modules, .module_count = results->arena->module_count};
+	struct sl_finding bare = *finding;
+	struct sl_story story = {.finding = &bare, .trace = &none, .names = names_get(results)};
+
+	bare.culprits[0].stack = bare.culprits[1].stack = 0;
+	if (story.names)
+		sl_headline_format(&story, text, room);
+	else
+		snprintf(text, room, "%s", finding->message);
 }
 
 static uint32_t
@@ -295,12 +324,12 @@ trouble_format(struct sl_results *results, const struct sl_worker *w, char *text
 		snprintf(text, room, "the program is too large for Sleave: %s%s%s", detail, before, at);
 		break;
 	case SL_TROUBLE_DIED:
-		snprintf(text, room, "the program ended in a way that Sleave did not see: %s%s%s%s", detail, at[0] ? ", after the operation at " : "",
-			 at, "");
+		snprintf(text, room, "the program ended in a way that Sleave did not see: %s%s%s", detail,
+			 at[0] ? ", after the operation at " : "", at);
 		break;
 	case SL_TROUBLE_HANG:
-		snprintf(text, room, "the program has done nothing visible for too long (see --watchdog)%s%s: it waits or computes "
-				     "in code that is not under control", at[0] ? "; it was last seen at " : "", at);
+		snprintf(text, room, "the program has done nothing visible for %s (see --watchdog)%s%s: it waits or computes in code "
+				     "that is not under control", detail, at[0] ? "; it was last seen at " : "", at);
 		break;
 	case SL_TROUBLE_LIBTSAN:
 		snprintf(text, room, "the compiler's own ThreadSanitizer is loaded beside Sleave: link with `sleave cc`, without "
@@ -331,12 +360,14 @@ static bool
 collect_workers(const struct sl_arena *a, struct sl_summary *summary, const struct sl_worker **troubled, bool *diverged)
 {
 	bool complete = true, first = true;
+	uint64_t skipped = 0;
 
 	summary->bound = -1;
 	for (uint32_t i = 0; i < a->config.workers; i++) {
 		const struct sl_worker *w = &a->workers[i];
 
 		summary->executions += w->counters.executions;
+		skipped += w->progress.skipped;
 		summary->operations += w->counters.operations;
 		summary->accesses += w->counters.accesses;
 		summary->cut += w->counters.cut;
@@ -350,6 +381,9 @@ collect_workers(const struct sl_arena *a, struct sl_summary *summary, const stru
 		if (w->trouble && !*troubled)
 			*troubled = w;
 	}
+	/* "all 20 interleavings" counts none twice */
+	if (complete && skipped < summary->executions)
+		summary->executions -= skipped;
 	return complete;
 }
 
@@ -379,9 +413,12 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 	summary->complete = collect_workers(a, summary, &troubled, &diverged) && !diverged && !troubled && !summary->cut;
 	if (!summary->complete && (diverged || summary->cut))
 		summary->bound = -1;
+	if (results->finding_count && !summary->executions)
+		summary->executions = 1; /* it came before the search, in the first execution of all */
 	collect_escapes(results, summary);
 
 	text[0] = '\0';
+	results->troubled = troubled;
 	if (reason)
 		snprintf(text, room, "%s", reason);
 	else if (troubled)

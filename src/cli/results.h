@@ -24,6 +24,7 @@ struct sl_results {
 	const char *output;   /* folder for replay files; NULL: write none */
 	uint32_t explore_call;
 	uint32_t world;       /* the one that was begun with */
+	const char *replay;   /* output NULL: the replay file that there is already */
 	bool trace;           /* every operation, before the story */
 	/* made here */
 	struct sl_names *names;
@@ -31,6 +32,7 @@ struct sl_results {
 	struct sl_outline *findings, *warnings; /* SL_FINDINGS_MAX of each */
 	size_t finding_count, warning_count;
 	struct sl_escaped escapes[SL_ESCAPES_MAX];
+	bool troubled;        /* a worker ended early; the reason says why, even if there are findings */
 	char reason[1024];
 };
 
@@ -48,6 +50,12 @@ void sl_results_tell(struct sl_results *results, bool all);
  * What the summary points at lives in the results.
  */
 void sl_results_judge(struct sl_results *results, struct sl_summary *summary, const char *reason, bool interrupted);
+
+/* Copies as much of the text as there is room for. */
+void sl_text_cut(char *to, size_t room, const char *text);
+
+/* Another finding in one sentence. */
+void sl_results_headline(struct sl_results *results, const struct sl_finding *finding, char *text, size_t room);
 
 /* How to print on this stream. */
 struct sl_style sl_style_for(FILE *out, uint64_t colour);

@@ -84,6 +84,7 @@ int
 sl_session_init(struct sl_session *session, const struct sl_settings *settings, struct sl_err *err)
 {
 	memset(session, 0, sizeof(*session));
+	session->owner = getpid();
 	session->input = -1;
 	session->watchdog = settings->watchdog;
 	session->show_output = settings->show_output;
@@ -111,8 +112,6 @@ sl_session_release(struct sl_session *session)
 {
 	munmap(session->arena, sizeof(struct sl_arena));
 	close(session->fd);
-	if (session->input >= 0)
-		close(session->input);
 	session->arena = NULL;
 }
 
@@ -210,17 +209,17 @@ copy_input(int to, bool quiet)
 }
 
 int
-sl_session_input(struct sl_session *session, bool quiet, struct sl_err *err)
+sl_input_copy(bool quiet)
 {
 	struct stat info;
+	int fd;
 
 	if (fstat(STDIN_FILENO, &info) < 0 || S_ISCHR(info.st_mode) || S_ISDIR(info.st_mode))
-		return 0; /* a terminal, /dev/null, nothing at all: it will be /dev/null */
-	session->input = memfd_create("standard input", MFD_CLOEXEC);
-	if (session->input < 0)
-		return sl_err_set(err, "cannot copy standard input: %s", strerror(errno));
-	copy_input(session->input, quiet);
-	return 0;
+		return -1; /* a terminal, /dev/null, nothing at all: it will be /dev/null */
+	fd = memfd_create("standard input", MFD_CLOEXEC);
+	if (fd >= 0)
+		copy_input(fd, quiet);
+	return fd;
 }
 
 /* ---- processes ---- */
@@ -232,10 +231,14 @@ sl_session_input(struct sl_session *session, bool quiet, struct sl_err *err)
 static void
 arena_name(const struct sl_session *session, char *text, size_t room)
 {
-	char number[16];
+	static const char slashes[] = "////////////";
+	char process[16], number[16];
+	int spare;
 
-	snprintf(number, sizeof(number), "%ld", (long)getpid());
-	snprintf(text, room, "/proc%.*s%s/fd/%04d", (int)(11 - strlen(number)), "///////////", number, session->fd);
+	snprintf(process, sizeof(process), "%ld", (long)session->owner);
+	snprintf(number, sizeof(number), "%d", session->fd);
+	spare = (int)(sizeof(slashes) - 1 - strlen(process) - strlen(number)); /* /proc knows no leading zeros */
+	snprintf(text, room, "/proc%.*s%s/fd/%s", spare > 1 ? spare : 1, slashes, process, number);
 }
 
 static void
@@ -272,7 +275,7 @@ surroundings(void)
 }
 
 static _Noreturn void
-become(const struct sl_session *session, unsigned worker, pid_t parent)
+become(const struct sl_session *session, unsigned worker)
 {
 	const struct sl_process *p = &session->processes[worker];
 	char input[32] = "/dev/null";
@@ -280,7 +283,7 @@ become(const struct sl_session *session, unsigned worker, pid_t parent)
 	int fd;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
+	if (getppid() != session->owner)
 		_exit(3);
 	setpgid(0, 0); /* Ctrl-C is for us alone */
 	sigemptyset(&none);
@@ -323,13 +326,12 @@ process_start(struct sl_session *session, unsigned worker, struct sl_err *err)
 {
 	struct sl_process *p = &session->processes[worker];
 	struct sl_worker *w = &session->arena->workers[worker];
-	pid_t parent = getpid();
 
 	p->moved = p->before = movement(w);
 	p->moved_at = sl_nanoseconds();
 	p->pid = fork();
 	if (p->pid == 0)
-		become(session, worker, parent);
+		become(session, worker);
 	if (p->pid < 0) {
 		p->pid = 0;
 		return sl_err_set(err, "cannot start a process: %s", strerror(errno));
@@ -410,7 +412,10 @@ watch(struct sl_session *session, unsigned worker, uint64_t now)
 		p->moved = moved;
 		p->moved_at = now;
 	} else if (session->watchdog && now - p->moved_at > session->watchdog) {
-		sl_trouble_set(w, SL_TROUBLE_HANG, w->last_pc, NULL);
+		char detail[32];
+
+		snprintf(detail, sizeof(detail), "%.3g s", (double)session->watchdog / 1e9);
+		sl_trouble_set(w, SL_TROUBLE_HANG, w->last_pc, detail);
 		w->running = 0;
 		process_kill(p);
 	}
@@ -534,9 +539,26 @@ sl_session_run(struct sl_session *session, struct sl_err *err)
 }
 
 int
+sl_session_debug_prepare(struct sl_session *session, char *wrapper, size_t room, struct sl_err *err)
+{
+	struct sl_process *p = &session->processes[0];
+	char input[64] = "/dev/null";
+	int fd = (int)getpid();
+
+	if (capture_open(&p->output, "standard output") < 0 || capture_open(&p->errors, "standard error") < 0)
+		return sl_err_set(err, "cannot make a file in memory: %s", strerror(errno));
+	if (session->input >= 0)
+		snprintf(input, sizeof(input), "/proc/%d/fd/%d", fd, session->input);
+	snprintf(wrapper, room, "env -u LINES -u COLUMNS sh -c 'exec \"$@\" <%s >>/proc/%d/fd/%d 2>>/proc/%d/fd/%d' sh", input,
+		 fd, p->output.fd, fd, p->errors.fd);
+	return 0;
+}
+
+int
 sl_session_debug(struct sl_session *session, char *const *argv, struct sl_err *err)
 {
 	struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
+	struct timespec pause = {.tv_nsec = TICK_NS};
 	pid_t child;
 	int status = 0;
 
@@ -555,8 +577,11 @@ sl_session_debug(struct sl_session *session, char *const *argv, struct sl_err *e
 		_exit(3);
 	}
 	sigaction(SIGINT, &ignore, &before); /* it is the debugger's */
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
+	while (waitpid(child, &status, WNOHANG) == 0) {
+		drain(session);
+		nanosleep(&pause, NULL);
+	}
+	drain(session);
 	sigaction(SIGINT, &before, NULL);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 3;
 }

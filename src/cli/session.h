@@ -32,10 +32,12 @@ struct sl_process {
 struct sl_session {
 	struct sl_arena *arena;
 	int fd; /* of the arena */
+	pid_t owner; /* this process */
 	/* what to run; given by the command */
 	const char *program;   /* path */
 	char **argv;
 	const char *directory; /* NULL: where we are */
+	int input;             /* of sl_input_copy() */
 	bool show_output;
 	uint64_t watchdog;     /* ns */
 	/* called ten times a second; false: end at once */
@@ -44,7 +46,6 @@ struct sl_session {
 	/* for the command to look at */
 	unsigned interrupts;   /* Ctrl-C and SIGTERM */
 	char said[256];        /* what the engine or the loader said before it gave up; empty: nothing */
-	int input;
 	bool killed;
 	struct sl_process processes[SL_WORKERS_MAX];
 };
@@ -52,13 +53,20 @@ struct sl_session {
 /* Makes the arena and fills its configuration from the settings; program and argv are up to the caller. */
 int sl_session_init(struct sl_session *session, const struct sl_settings *settings, struct sl_err *err);
 
-/* A copy of standard input that every execution can read from its beginning. After init, before run. */
-int sl_session_input(struct sl_session *session, bool quiet, struct sl_err *err);
+/*
+ * A copy of standard input that every execution can read from its beginning, for session.input; -1 if there is
+ * nothing to read. It may serve several sessions.
+ */
+int sl_input_copy(bool quiet);
 
 /* Runs until every worker is done. Trouble is in the arena; the error is for what is not the program's fault. */
 int sl_session_run(struct sl_session *session, struct sl_err *err);
 
-/* Runs a debugger on the program: argv is the debugger's, which starts the program itself. Returns its status. */
+/*
+ * Runs a debugger, which starts the program itself with the wrapper: what to write before a shell command so that it
+ * reads and writes what it would without a debugger. Returns the debugger's exit status.
+ */
+int sl_session_debug_prepare(struct sl_session *session, char *wrapper, size_t room, struct sl_err *err);
 int sl_session_debug(struct sl_session *session, char *const *argv, struct sl_err *err);
 
 void sl_session_release(struct sl_session *session);

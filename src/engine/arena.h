@@ -21,7 +21,7 @@
 #define SL_FINDINGS_MAX 256
 #define SL_MODULES_MAX 512
 #define SL_MARKS_MAX (1u << 20)
-#define SL_ITEMS_MAX (1u << 22)    /* of one schedule */
+#define SL_ITEMS_MAX (1u << 25)    /* of one schedule */
 #define SL_RECORDS_MAX (1u << 20)  /* of one trace; a longer one keeps the last ones */
 #define SL_FRAMES_MAX (1u << 18)
 #define SL_TRACE_THREADS_MAX 8192

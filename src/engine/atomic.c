@@ -59,7 +59,7 @@ read_side(struct sl_object *o, int order)
 
 	if (acquires(order)) {
 		sl_learn(&o->clock);
-	} else if (o->clock.count) {
+	} else {
 		sl_clock_join(&t->fence_acquire, &o->clock);
 		t->has_fence_acquire = true;
 	}
@@ -75,7 +75,7 @@ store_side(struct sl_object *o, int order)
 	else if (t->has_fence_release)
 		sl_clock_copy(&o->clock, &t->fence_release);
 	else
-		o->clock.count = 0, o->clock.source = SL_NOWHERE;
+		sl_clock_copy(&o->clock, &(struct sl_clock){.source = SL_CLOCK_NOBODY});
 }
 
 static void
@@ -87,7 +87,6 @@ update_side(struct sl_object *o, int order)
 		sl_release_join(o);
 	} else if (t->has_fence_release) {
 		sl_clock_join(&o->clock, &t->fence_release);
-		o->clock.source = SL_NOWHERE;
 	}
 }
 
@@ -102,9 +101,9 @@ fence(int order, uint64_t pc)
 	if (acquires(order) && t->has_fence_acquire)
 		sl_learn(&t->fence_acquire);
 	if (releases(order)) {
-		sl_clock_copy(&t->fence_release, &t->clock);
+		sl_clock_copy(&t->fence_release, &(struct sl_clock){.source = SL_CLOCK_NOBODY});
+		sl_show(&t->fence_release);
 		t->has_fence_release = true;
-		sl_tick();
 	}
 }
 

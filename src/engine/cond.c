@@ -116,6 +116,7 @@ wake(struct sl_thread *w)
 	w->op.index++;
 	w->timed = false;
 	sl_waiter_add(w->relock, w);
+	w->relock->published = 0; /* w has not been told */
 	sl_object_changed(w->relock);
 }
 
@@ -204,9 +205,7 @@ SL_DEFINE(int, pthread_barrier_wait, (pthread_barrier_t * b), (b))
 	sl_announce(SL_BARRIER_WAIT, (uint64_t)b, pc);
 	sl_point_unless_alone(o);
 	sl_note(o->value);
-	sl_clock_join(&o->clock, &t->clock);
-	o->clock.source = SL_NOWHERE;
-	sl_tick();
+	sl_show(&o->clock);
 	if (++o->value < o->limit) {
 		sl_sleep_on(o);
 		sl_learn(&t->barrier_clock);

@@ -14,6 +14,7 @@
 #define SL_ENGINE_ENGINE_H
 
 #include "engine/arena.h"
+#include "engine/clock.h"
 #include "engine/layout.h"
 #include "engine/raw.h"
 
@@ -37,28 +38,6 @@
 
 #define SL_THREADS_MAX 8000
 #define SL_NOWHERE UINT32_MAX
-
-/* ---- clocks: what a thread knows of the others (clock.c) ---- */
-
-/*
- * A vector clock. entry[u] is the last moment of thread u that is known; beyond `count`, the start of the
- * execution. Clocks grow over all executions and never start again: whatever an earlier execution left in
- * the shadow happened before everything in this one, so nothing needs to be cleared between executions.
- */
-struct sl_clock {
-	uint64_t *entry;
-	uint32_t count, capacity;
-	/* If it is a copy of one thread's clock: whose, at which moment; else SL_NOWHERE. Who knows that moment
-	 * knows all of it. */
-	uint32_t source;
-	uint32_t version;  /* of the source's clock, which changes when the source learns something */
-	uint64_t moment;
-};
-
-void sl_clock_reset(struct sl_clock *clock);
-void sl_clock_copy(struct sl_clock *clock, const struct sl_clock *from);
-bool sl_clock_join(struct sl_clock *clock, const struct sl_clock *from); /* did that teach anything? */
-void sl_clock_set(struct sl_clock *clock, uint32_t thread, uint64_t moment);
 
 /* ---- objects: mutexes and their like, by address (object.c) ---- */
 
@@ -84,6 +63,8 @@ struct sl_object {
 	bool shared;
 	bool watched;        /* somebody may look without blocking (trylock, time limits): releases matter too */
 	struct sl_thread *waiters, *waiters_last; /* about to act on it, or blocked on it, in order of arrival */
+	uint32_t published;  /* how open it was when the waiters were last told (sched.c) */
+	bool pending;        /* they are to be told */
 	struct sl_thread *owner; /* mutex, spin, rwlock (writer), once (who runs it) */
 	uint32_t depth;      /* recursive mutex; once: 1 when done */
 	uint32_t readers;    /* rwlock */
@@ -125,9 +106,10 @@ struct sl_thread {
 	uint64_t deadline; /* virtual */
 	uint64_t epoch;    /* own clock and id, as the shadow has it */
 	struct sl_clock clock;
+	uint32_t tick;     /* its own clock */
+	uint32_t shown;    /* its tick when others could last learn all that it knew; 0: it has learnt more since */
 	struct sl_clock fence_release, fence_acquire, barrier_clock;
 	bool has_fence_release, has_fence_acquire;
-	uint32_t clock_version;
 	struct sl_object *object;      /* whose waiter it is */
 	struct sl_object *relock;      /* cond: the mutex to take again */
 	uint32_t relock_depth;
@@ -179,6 +161,9 @@ struct sl_engine {
 	/* operations that can go: [0, prompt) ordinary, [prompt, enabled) late */
 	const struct sl_op **ops;
 	uint32_t enabled, prompt;
+#define SL_PENDING_MAX 64
+	struct sl_object *pending[SL_PENDING_MAX]; /* objects that have changed since the last choice */
+	uint32_t pending_count;
 	uint64_t steps, choices;
 	uint64_t operations;   /* announced: synchronisation, atomics, points */
 	uint64_t changes;      /* grows with everything that a spinning thread may wait for */
@@ -286,11 +271,13 @@ void sl_race_forget(uint64_t address, size_t size); /* the memory is new */
 bool sl_marked(uint64_t address);
 void sl_mark(uint64_t address); /* from now on operations there are points of choice */
 void sl_marks_apply(uint64_t count); /* exactly so many of the marks count in this execution */
+void sl_marks_forget(void);
 void sl_race_reset(void);
 void sl_acquire(struct sl_object *object);
 void sl_release(struct sl_object *object);
 void sl_release_join(struct sl_object *object);
 void sl_learn(const struct sl_clock *clock);
+void sl_show(struct sl_clock *clock); /* adds what the running thread knows */
 void sl_tick(void);
 
 /* ---- accesses (access.c), memory (memory.c), trace (recorder.c) ---- */

@@ -37,6 +37,7 @@ begin(void)
 		E.sequence = 1;
 	}
 	sl_scratch_reset();
+	sl_clocks_reset();
 	sl_objects_reset();
 	sl_race_reset();
 	sl_heap_reset();
@@ -69,8 +70,8 @@ finish(void)
 		struct sl_thread *t = &E.threads[i];
 
 		accesses += t->op.index;
-		if (t->clock.moment > E.base_next)
-			E.base_next = t->clock.moment;
+		if (E.base + t->tick > E.base_next)
+			E.base_next = E.base + t->tick;
 	}
 	E.base = E.base_next; /* the next execution happens after all of this one */
 	outcome = (struct sl_outcome){
@@ -378,6 +379,7 @@ sl_explore(void (*body)(void *), void *argument)
 	E.arena->instrumented |= sl_instrumented;
 	sl_signals_take();
 	sl_host_run(loop);
+	sl_marks_forget();
 	sl_signals_give_back();
 	E.active = false;
 }

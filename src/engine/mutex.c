@@ -440,9 +440,7 @@ SL_DEFINE(int, pthread_rwlock_unlock, (pthread_rwlock_t * l), (l))
 		sl_release(o);
 	} else if (o->readers) {
 		o->readers--;
-		sl_clock_join(&o->read_clock, &E.current->clock);
-		o->read_clock.source = SL_NOWHERE;
-		sl_tick();
+		sl_show(&o->read_clock);
 	}
 	sl_object_changed(o);
 	if (sl_marked(o->address + 8))

@@ -58,7 +58,7 @@ static void
 prepare(struct sl_object *o, uint64_t address)
 {
 	*o = (struct sl_object){.address = address, .first = SL_NOWHERE};
-	o->clock.source = o->read_clock.source = SL_NOWHERE;
+	o->clock.source = o->read_clock.source = SL_CLOCK_NOBODY;
 }
 
 struct sl_object *

@@ -59,9 +59,9 @@ sl_race_reset(void)
 static bool
 ordered(const struct sl_thread *t, uint64_t epoch)
 {
-	uint32_t other = epoch & 0xffff;
+	uint64_t moment = epoch >> 16;
 
-	return (epoch >> 16) <= (other < t->clock.count ? t->clock.entry[other] : E.base);
+	return moment <= E.base || moment - E.base <= sl_clock_get(&t->clock, epoch & 0xffff);
 }
 
 void
@@ -69,9 +69,9 @@ sl_tick(void)
 {
 	struct sl_thread *t = E.current;
 
-	t->clock.entry[t->id]++;
-	t->clock.moment = t->clock.entry[t->id];
-	t->epoch = t->clock.moment << 16 | t->id;
+	t->tick++;
+	sl_clock_set(&t->clock, t->id, t->tick);
+	t->epoch = (E.base + t->tick) << 16 | t->id;
 }
 
 void
@@ -79,8 +79,34 @@ sl_learn(const struct sl_clock *clock)
 {
 	struct sl_thread *t = E.current;
 
-	if (sl_clock_join(&t->clock, clock))
-		t->clock.version++;
+	if (sl_clock_covers(&t->clock, clock))
+		return;
+	if (t->shown && sl_clock_get(clock, t->id) >= t->shown) {
+		/* whoever left this knew all that we know, but for our own last moments */
+		sl_clock_copy(&t->clock, clock);
+		sl_clock_set(&t->clock, t->id, t->tick);
+	} else {
+		sl_clock_join(&t->clock, clock);
+	}
+	t->clock.source = SL_CLOCK_NOBODY; /* its own, and not to be known by others yet */
+	t->shown = 0;
+}
+
+/* What the running thread knows, for others to take: afterwards its clock goes on. */
+static void
+show(struct sl_clock *to, bool join)
+{
+	struct sl_thread *t = E.current;
+
+	t->clock.source = t->id;
+	t->clock.moment = t->tick;
+	if (join)
+		sl_clock_join(to, &t->clock);
+	else
+		sl_clock_copy(to, &t->clock);
+	t->clock.source = SL_CLOCK_NOBODY;
+	t->shown = t->tick;
+	sl_tick();
 }
 
 void
@@ -92,16 +118,19 @@ sl_acquire(struct sl_object *object)
 void
 sl_release(struct sl_object *object)
 {
-	sl_clock_copy(&object->clock, &E.current->clock);
-	sl_tick();
+	show(&object->clock, false);
 }
 
 void
 sl_release_join(struct sl_object *object)
 {
-	sl_clock_join(&object->clock, &E.current->clock);
-	object->clock.source = SL_NOWHERE;
-	sl_tick();
+	show(&object->clock, true);
+}
+
+void
+sl_show(struct sl_clock *clock)
+{
+	show(clock, true);
 }
 
 /* ---- marks ---- */
@@ -130,11 +159,23 @@ sl_marked(uint64_t address)
 	return sl_cell(address)->write_info & SL_CELL_MARKED;
 }
 
+static uint64_t applied; /* so many of the arena's marks are in the shadow */
+
+/* The exploration is over: the next one has another arena and starts from nothing. */
+void
+sl_marks_forget(void)
+{
+	struct sl_arena *a = E.arena;
+
+	for (uint64_t i = 0; i < a->mark_count && i < SL_MARKS_MAX; i++)
+		sl_cell(a->marks[i])->write_info &= ~(SL_CELL_MARKED | SL_CELL_NOTED);
+	applied = 0;
+}
+
 /* Makes exactly the first `count` marks count. */
 void
 sl_marks_apply(uint64_t count)
 {
-	static uint64_t applied;
 	struct sl_arena *a = E.arena;
 
 	if (count > SL_MARKS_MAX)

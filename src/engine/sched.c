@@ -99,6 +99,8 @@ sl_thread_enable(struct sl_thread *t, bool enabled)
 void
 sl_waiter_add(struct sl_object *o, struct sl_thread *t)
 {
+	if (!o->waiters)
+		o->published = 0; /* nobody has been told anything */
 	t->object = o;
 	t->next = NULL;
 	t->previous = o->waiters_last;
@@ -166,11 +168,51 @@ update(struct sl_thread *t)
 		enlist(t, t->timed, true);
 }
 
+/* What can_go() looks at. */
+static unsigned
+openness(const struct sl_object *o)
+{
+	return 1u + !o->owner + 2u * !o->readers + 4u * (o->value > 0);
+}
+
+/* Brings the waiters up to date with the object. */
+static void
+publish(struct sl_object *o)
+{
+	o->pending = false;
+	if (o->published == openness(o))
+		return;
+	o->published = openness(o);
+	for (struct sl_thread *t = o->waiters; t; t = t->next)
+		update(t);
+}
+
+/*
+ * The object has changed. Its waiters are told when somebody is about to choose: a lock that is taken and given
+ * back in between costs the same however many wait for it.
+ */
 void
 sl_object_changed(struct sl_object *o)
 {
-	for (struct sl_thread *t = o->waiters; t; t = t->next)
-		update(t);
+	if (!o->waiters || o->pending)
+		return;
+	if (E.pending_count == SL_PENDING_MAX) {
+		publish(o);
+		return;
+	}
+	o->pending = true;
+	E.pending[E.pending_count++] = o;
+}
+
+static void
+publish_all(void)
+{
+	while (E.pending_count) {
+		struct sl_object *o = E.pending[--E.pending_count];
+
+		if (o->pending)
+			publish(o);
+	}
 }
 
 /* ---- spinning threads ---- */
@@ -241,6 +283,8 @@ choose(void)
 {
 	struct sl_thread *current = E.current;
 	unsigned answer = 0;
+
+	publish_all();
 
 	if (unlikely(E.spinning_count))
 		wake_spinners(false);
@@ -413,30 +457,29 @@ void
 sl_await(struct sl_object *o)
 {
 	struct sl_thread *t = E.current;
+	bool now;
 
 	t->object = o;
 	t->expired = false;
-	if (can_go(t)) {
-		if (!E.every && !o->shared) {
-			t->object = NULL;
-			count_step();
-			return;
-		}
-		if (E.enabled > 1) {
-			t->object = NULL;
-			sl_waiter_add(o, t);
-			sl_point();
-			t->expired = !can_go(t);
-			sl_waiter_remove(t);
-			return;
-		}
-		t->object = NULL;
+	now = can_go(t);
+	t->object = NULL;
+	if (now && !E.every && !o->shared) {
+		count_step();
+		return;
+	}
+	if (now && E.enabled < 2 && !E.spinning_count) {
 		sl_point();
 		return;
 	}
-	t->object = NULL;
 	sl_waiter_add(o, t);
-	sl_block();
+	if (now) {
+		sl_object_changed(o);
+		sl_point();
+		t->expired = t->timed && !can_go(t);
+	} else {
+		publish(o);
+		sl_block();
+	}
 	sl_waiter_remove(t);
 }
 
@@ -521,6 +564,7 @@ sl_sched_reset(void)
 	E.steps = E.choices = E.operations = 0;
 	E.preemptions = 0;
 	E.spinning_count = 0;
+	E.pending_count = 0;
 	E.changes = 0;
 	E.last_looks = 0;
 	E.worker->schedule.count = 0;
@@ -551,9 +595,8 @@ sl_thread_new(void)
 	sl_clock_reset(&t->fence_acquire);
 	sl_clock_reset(&t->barrier_clock);
 	sl_clock_reset(&t->fence_release);
-	t->clock.source = t->id;
-	sl_clock_set(&t->clock, t->id, E.base + 1);
-	t->clock.moment = E.base + 1;
+	t->tick = 1;
+	sl_clock_set(&t->clock, t->id, 1);
 	t->epoch = (E.base + 1) << 16 | t->id;
 	E.alive_count++;
 	list_add(t);

@@ -180,6 +180,8 @@ sl_thread_end(void *result)
 	sl_announce(SL_END, 0, t->op.pc);
 	sl_no_point();
 	sl_note(0);
+	t->clock.source = t->id; /* for the one who joins it */
+	t->clock.moment = t->tick;
 	t->alive = false;
 	E.alive_count--;
 	E.changes++;
@@ -198,7 +200,7 @@ SL_DEFINE(int, pthread_create,
 	  (pthread_t * handle, const pthread_attr_t *attr, void *(*start)(void *), void *argument),
 	  (handle, attr, start, argument))
 {
-	struct sl_thread *t, *parent = E.current;
+	struct sl_thread *t;
 	size_t stack = 0;
 	int detached = PTHREAD_CREATE_JOINABLE;
 	uint32_t slot;
@@ -233,8 +235,10 @@ SL_DEFINE(int, pthread_create,
 	t->create_pc = pc;
 	t->op.pc = (uint64_t)start + 1;
 	t->detached = detached == PTHREAD_CREATE_DETACHED;
-	sl_clock_join(&t->clock, &parent->clock);
-	sl_tick();
+	sl_clock_reset(&t->clock);
+	sl_show(&t->clock);
+	t->clock.source = SL_CLOCK_NOBODY;
+	sl_clock_set(&t->clock, t->id, t->tick);
 	sl_carrier_start(slot, false);
 	__libc_single_threaded = 0;
 	*handle = sl_carrier_handle(slot);

@@ -1,0 +1,12 @@
+/*
+ * The commands, one file each. argv[0] is the name of the command; they return the exit status (cli/options.h).
+ * Used by main alone.
+ */
+#ifndef SL_CLI_COMMANDS_H
+#define SL_CLI_COMMANDS_H
+
+int sl_command_run(int argc, char **argv);
+int sl_command_replay(int argc, char **argv);
+int sl_command_report(int argc, char **argv);
+
+#endif

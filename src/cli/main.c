@@ -1,0 +1,124 @@
+/*
+ * sleave: which command?
+ */
+#include "cli/cc.h"
+#include "cli/commands.h"
+#include "cli/options.h"
+
+#include <string.h>
+
+#ifndef SL_VERSION
+#define SL_VERSION "unknown"
+#endif
+
+static int
+command_cc(int argc, char **argv)
+{
+	return sl_command_cc(argc, argv, false);
+}
+
+static int
+command_cxx(int argc, char **argv)
+{
+	return sl_command_cc(argc, argv, true);
+}
+
+static int command_help(int argc, char **argv);
+
+static const struct {
+	const char *name;
+	int (*call)(int argc, char **argv);
+	const char *summary; /* NULL: for Sleave itself */
+} commands[] = {
+	{"cc", command_cc, "compile and link C for Sleave, with gcc or clang"},
+	{"c++", command_cxx, "the same for C++"},
+	{"run", sl_command_run, "explore the interleavings of a program"},
+	{"replay", sl_command_replay, "show a finding again"},
+	{"help", command_help, "explain a command"},
+	{"report", sl_command_report, NULL},
+};
+
+#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static void
+print_help(FILE *out)
+{
+	fputs("usage: sleave COMMAND …\n"
+	      "\n"
+	      "Controls the thread schedule of pthreads programs and explores their interleavings.\n"
+	      "\n"
+	      "    sleave cc -o account account.c     or: CC=\"sleave cc\" make\n"
+	      "    sleave run ./account               a finding is a story and a replay file\n"
+	      "    sleave replay account-1.sleave     the same failure, every time\n"
+	      "\n"
+	      "commands:\n",
+	      out);
+	for (size_t i = 0; i < COMMANDS; i++)
+		if (commands[i].summary)
+			fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].summary);
+	fputs("\n"
+	      "`sleave help COMMAND` or `sleave COMMAND --help` says more; `sleave --version` says which one this is.\n"
+	      "Exit status: 0 nothing found, 1 a finding, 2 wrong usage, 3 Sleave could not do its job.\n",
+	      out);
+}
+
+static int
+unknown(const char *name)
+{
+	const char *names[COMMANDS + 1] = {0}, *near;
+	size_t count = 0;
+
+	for (size_t i = 0; i < COMMANDS; i++)
+		if (commands[i].summary)
+			names[count++] = commands[i].name;
+	near = sl_nearest(name, names);
+	if (near)
+		fprintf(stderr, "sleave: there is no command '%s'; did you mean '%s'? (sleave --help)\n", name, near);
+	else
+		fprintf(stderr, "sleave: there is no command '%s' (sleave --help)\n", name);
+	return SL_EXIT_USAGE;
+}
+
+static int
+dispatch(int argc, char **argv)
+{
+	for (size_t i = 0; i < COMMANDS; i++)
+		if (strcmp(argv[0], commands[i].name) == 0)
+			return commands[i].call(argc, argv);
+	return unknown(argv[0]);
+}
+
+static int
+command_help(int argc, char **argv)
+{
+	char *question[] = {NULL, "--help", NULL};
+
+	if (argc < 2 || strcmp(argv[1], "help") == 0) {
+		print_help(stdout);
+		return SL_EXIT_CLEAN;
+	}
+	question[0] = argv[1];
+	return dispatch(2, question);
+}
+
+int
+main(int argc, char **argv)
+{
+	if (argc < 2) {
+		print_help(stderr);
+		return SL_EXIT_USAGE;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+		print_help(stdout);
+		return SL_EXIT_CLEAN;
+	}
+	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
+		puts("sleave " SL_VERSION);
+		return SL_EXIT_CLEAN;
+	}
+	if (argv[1][0] == '-') {
+		fprintf(stderr, "sleave: there is no option %s before the command (sleave --help)\n", argv[1]);
+		return SL_EXIT_USAGE;
+	}
+	return dispatch(argc - 1, argv + 1);
+}

@@ -1,0 +1,220 @@
+/*
+ * `sleave replay`: shows a finding again, from its file.
+ */
+#include "trace/replay.h"
+
+#include "cli/args.h"
+#include "cli/commands.h"
+#include "cli/results.h"
+#include "cli/session.h"
+#include "cli/target.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+static void
+help(void)
+{
+	puts("usage: sleave replay [OPTION…] FILE\n"
+	     "\n"
+	     "Runs the program of a finding once more, with the schedule that made it fail, and tells the same story.\n"
+	     "\n"
+	     "options:");
+	sl_options_print(stdout, SL_FOR_REPLAY);
+	puts("\nExit status: 1 it happened again, 2 wrong usage, 3 it did not, or Sleave could not do its job.");
+}
+
+static int
+check_program(const struct sl_replay *replay, const struct sl_settings *settings, struct sl_target *target,
+	      struct sl_err *err)
+{
+	char now[72];
+
+	if (sl_target_check(replay->program, target, err) < 0 || sl_build_id(target->path, now, sizeof(now), err) < 0)
+		return -1;
+	if (access(replay->cwd, X_OK) < 0)
+		return sl_err_set(err, "cannot go to %s, where the program was run: %s", replay->cwd, strerror(errno));
+	if (strcmp(now, replay->build_id) == 0)
+		return 0;
+	if (!settings->force)
+		return sl_err_set(err, "%s has changed since the failure was recorded, so that its schedule may mean something "
+				       "else (--force tries)", replay->program);
+	if (!settings->quiet)
+		fprintf(stderr, "note: %s has changed since the failure was recorded\n", replay->program);
+	return 0;
+}
+
+/* The arena as if the search had just found it. */
+static int
+fill(struct sl_arena *a, const struct sl_replay *replay, const struct sl_settings *settings, struct sl_err *err)
+{
+	struct sl_case *c = &a->cases[0];
+	struct sl_worker *w = &a->workers[0];
+
+	if (replay->schedule.count > SL_ITEMS_MAX || replay->mark_count > SL_MARKS_MAX)
+		return sl_err_set(err, "the schedule is too long for this version of Sleave");
+	a->config.races = replay->races == SL_RACES_OFF ? SL_RACES_OFF : SL_RACES_ON;
+	a->config.spurious = replay->spurious;
+	a->config.seed = replay->seed;
+	a->config.explore_call = replay->explore_call;
+	memcpy(a->config.strategy, replay->strategy, sizeof(a->config.strategy));
+	a->config.trace_only = 1;
+	a->config.trace_repeats = 1;
+	a->config.trace_all = settings->trace != 0;
+	a->config.show_output = 1;
+	a->config.workers = 1;
+
+	c->finding.kind = replay->kind;
+	c->finding.signature = replay->signature;
+	memcpy(c->finding.message, replay->message, sizeof(c->finding.message));
+	c->preemptions = replay->preemptions;
+	c->hash = replay->hash;
+	c->marks_used = replay->mark_count;
+	c->schedule.count = replay->schedule.count;
+	if (replay->schedule.count)
+		memcpy(c->schedule.items, replay->schedule.items, replay->schedule.count * sizeof(c->schedule.items[0]));
+	if (replay->mark_count)
+		memcpy(a->marks, replay->marks, replay->mark_count * sizeof(a->marks[0]));
+	a->mark_count = replay->mark_count;
+	a->case_count = 1;
+	w->phase = SL_PHASE_TRACE;
+	w->subject = 0;
+	return 0;
+}
+
+/* Prints what came of it; returns the exit status. */
+static int
+finish(struct sl_session *session, const struct sl_replay *replay, const struct sl_settings *settings, const char *file)
+{
+	FILE *out = settings->json ? stderr : stdout;
+	struct sl_case *c = &session->arena->cases[0];
+	struct sl_worker *w = &session->arena->workers[0];
+	struct sl_results results;
+	struct sl_summary summary;
+	char reason[1024] = "", other[640];
+
+	sl_results_init(&results, session->arena);
+	results.out = out;
+	results.style = sl_style_for(out, settings->colour);
+	results.program = replay->program;
+	results.argv = replay->argv;
+	results.cwd = replay->cwd;
+	results.explore_call = replay->explore_call;
+	results.replay = file;
+	results.trace = settings->trace;
+	if (c->confirmed)
+		sl_results_tell(&results, true);
+	if (session->said[0] && !session->arena->has_control) {
+		snprintf(reason, sizeof(reason), "%s", session->said);
+	} else if (!c->confirmed && !w->trouble && session->arena->has_control && !session->interrupts) {
+		if (c->other.signature)
+			sl_results_headline(&results, &c->other, other, sizeof(other));
+		snprintf(reason, sizeof(reason), "it did not happen again: %s%s", c->other.signature ? "this happened instead: "
+				  : w->counters.cut ? "the execution was cut at the limit of operations"
+						    : "the program ran to its end and nothing was wrong",
+			 c->other.signature ? other : "");
+	}
+	sl_results_judge(&results, &summary, reason[0] ? reason : NULL, session->interrupts > 0);
+	summary.executions = 1;
+	summary.complete = false;
+	if (summary.verdict != SL_VERDICT_FINDING)
+		sl_verdict_print(out, &results.style, &summary);
+	else if (c->hash != replay->hash && replay->hash && !settings->quiet)
+		fputs("note: the same failure, but the execution was not the same operation by operation\n", stderr);
+	fflush(out);
+	if (settings->json)
+		sl_json_print(stdout, &summary);
+	sl_results_release(&results);
+	return summary.verdict == SL_VERDICT_FINDING ? SL_EXIT_FINDING : SL_EXIT_UNDECIDED;
+}
+
+/* Inside gdb, with kernel threads that it can see, up to the failure. */
+static int
+debug(struct sl_session *session, struct sl_err *err)
+{
+	struct sl_config *config = &session->arena->config;
+	bool batch = !isatty(STDIN_FILENO);
+	char wrapper[512], set_wrapper[600];
+	struct sl_args args = {0};
+	int status;
+
+	config->carrier = SL_CARRIER_THREAD;
+	config->world = SL_WORLD_EXEC;
+	config->stop_at_failure = 1;
+	if (sl_session_debug_prepare(session, wrapper, sizeof(wrapper), err) < 0)
+		return -1;
+	snprintf(set_wrapper, sizeof(set_wrapper), "set exec-wrapper %s", wrapper);
+	sl_args_add_each(&args, "gdb", "-q", NULL);
+	if (batch)
+		sl_args_add_each(&args, "-nx", "-batch", NULL);
+	sl_args_add_each(&args, "-ex", "set breakpoint pending on", "-ex", "set startup-with-shell on", "-ex", set_wrapper, "-ex",
+			 "break sleave_stop", "-ex", "run", "-ex", "info threads", NULL);
+	if (batch)
+		sl_args_add_each(&args, "-ex", "thread apply all bt", NULL);
+	sl_args_add_each(&args, "--args", session->program, NULL);
+	for (char **argument = session->argv + 1; *argument; argument++)
+		sl_args_add(&args, *argument);
+	status = sl_session_debug(session, args.items, err);
+	if (status != 0 || !session->arena->has_control)
+		return status < 0 ? -1 : sl_err_set(err, "gdb could not show it (is gdb installed?)");
+	/* at the failure the execution was under way, and gdb ended it there */
+	return session->arena->workers[0].running || session->arena->cases[0].confirmed ? SL_EXIT_FINDING : SL_EXIT_UNDECIDED;
+}
+
+static int
+show(const struct sl_replay *replay, struct sl_settings *settings, const char *file, struct sl_err *err)
+{
+	struct sl_session session;
+	struct sl_target target;
+	int status;
+
+	if (check_program(replay, settings, &target, err) < 0 || sl_session_init(&session, settings, err) < 0)
+		return -1;
+	session.program = target.path;
+	session.argv = replay->argv;
+	session.directory = replay->cwd;
+	session.show_output = true;
+	session.input = settings->gdb ? -1 : sl_input_copy(settings->quiet);
+	status = fill(session.arena, replay, settings, err);
+	if (status == 0 && settings->gdb)
+		status = debug(&session, err);
+	else if (status == 0 && sl_session_run(&session, err) == 0)
+		status = finish(&session, replay, settings, file);
+	else
+		status = -1;
+	sl_session_release(&session);
+	return status;
+}
+
+int
+sl_command_replay(int argc, char **argv)
+{
+	struct sl_settings settings;
+	struct sl_err err = {""};
+	struct sl_replay replay;
+	int first = sl_options_parse(&settings, SL_FOR_REPLAY, argc, argv, &err), status;
+
+	if (first == 0) {
+		help();
+		return SL_EXIT_CLEAN;
+	}
+	if (first > 0 && first == argc)
+		first = sl_err_set(&err, "which file?");
+	else if (first > 0 && first + 1 < argc)
+		first = sl_err_set(&err, "one file: what is '%s'?", argv[first + 1]);
+	if (first < 0) {
+		fprintf(stderr, "sleave replay: %s (sleave replay --help)\n", err.text);
+		return SL_EXIT_USAGE;
+	}
+	status = sl_replay_read(argv[first], &replay, &err);
+	if (status == 0) {
+		status = show(&replay, &settings, argv[first], &err);
+		sl_replay_release(&replay);
+	}
+	if (status < 0) {
+		fprintf(stderr, "sleave replay: %s\n", err.text);
+		return SL_EXIT_UNDECIDED;
+	}
+	return status;
+}

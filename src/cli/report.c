@@ -1,0 +1,112 @@
+/*
+ * `sleave report`: what sleave_explore() calls from inside a test when its search is over, because sentences are made
+ * outside the program under test. Not for people. The stories go to standard error, the result into the arena.
+ */
+#include "cli/commands.h"
+#include "cli/results.h"
+#include "cli/session.h"
+#include "sleave.h"
+#include "trace/replay.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int
+read_link(uint64_t pid, const char *name, char *text, struct sl_err *err)
+{
+	char path[64];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%lu/%s", (unsigned long)pid, name);
+	n = readlink(path, text, PATH_MAX - 1);
+	if (n < 0)
+		return sl_err_set(err, "cannot read %s: %s", path, strerror(errno));
+	text[n] = '\0';
+	return 0;
+}
+
+/* The arguments of a process, NULL-terminated; never freed. */
+static char **
+read_arguments(uint64_t pid, struct sl_err *err)
+{
+	static char text[1 << 21];
+	char path[64], **argv;
+	size_t count = 0, used = 0;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%lu/cmdline", (unsigned long)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	while (fd >= 0 && used < sizeof(text) - 1 && (n = read(fd, text + used, sizeof(text) - 1 - used)) > 0)
+		used += (size_t)n;
+	if (fd >= 0)
+		close(fd);
+	if (!used) {
+		sl_err_set(err, "cannot read %s", path);
+		return NULL;
+	}
+	argv = calloc(used + 1, sizeof(*argv));
+	for (size_t at = 0; argv && at < used; at += strlen(text + at) + 1)
+		argv[count++] = text + at;
+	return argv;
+}
+
+static int
+report(const struct sl_settings *settings, struct sl_err *err)
+{
+	static char program[PATH_MAX], cwd[PATH_MAX];
+	struct sl_arena *a = sl_arena_open(settings->arena, err);
+	struct sl_results results;
+	struct sl_summary summary;
+	bool quiet = a && a->config.quiet;
+
+	if (!a)
+		return -1;
+	sl_results_init(&results, a);
+	results.argv = read_arguments(settings->pid, err);
+	if (!results.argv || read_link(settings->pid, "exe", program, err) < 0 || read_link(settings->pid, "cwd", cwd, err) < 0 ||
+	    sl_build_id(program, results.build_id, sizeof(results.build_id), err) < 0)
+		return -1;
+	results.out = quiet ? NULL : stderr;
+	results.style = sl_style_for(stderr, SL_COLOUR_AUTO);
+	results.program = program;
+	results.cwd = cwd;
+	results.output = quiet ? NULL : settings->output;
+	results.explore_call = a->config.explore_call ? a->config.explore_call : a->explore_calls;
+	sl_results_tell(&results, true);
+	sl_results_judge(&results, &summary, NULL, false);
+	if (!quiet && (summary.verdict != SL_VERDICT_CLEAN || summary.warning_count))
+		sl_verdict_print(stderr, &results.style, &summary);
+
+	a->result_verdict = summary.verdict == SL_VERDICT_FINDING ? SLEAVE_FINDING
+			    : summary.verdict == SL_VERDICT_CLEAN ? SLEAVE_CLEAN : SLEAVE_UNDECIDED;
+	a->result_findings = (uint32_t)summary.finding_count;
+	sl_text_cut(a->result_message, sizeof(a->result_message),
+		 summary.finding_count ? summary.findings[0].message : summary.reason ? summary.reason : "");
+	sl_text_cut(a->result_file, sizeof(a->result_file), summary.finding_count ? summary.findings[0].replay : "");
+	sl_results_release(&results);
+	return sl_verdict_status(summary.verdict);
+}
+
+int
+sl_command_report(int argc, char **argv)
+{
+	struct sl_settings settings;
+	struct sl_err err = {""};
+	int first = sl_options_parse(&settings, SL_FOR_REPORT, argc, argv, &err), status;
+
+	if (first <= 0 || !settings.arena || !settings.pid) {
+		fprintf(stderr, "sleave report: for sleave_explore() only: --arena PATH --pid PID\n");
+		return SL_EXIT_USAGE;
+	}
+	status = report(&settings, &err);
+	if (status < 0) {
+		fprintf(stderr, "sleave report: %s\n", err.text);
+		return SL_EXIT_UNDECIDED;
+	}
+	return status;
+}

@@ -1,0 +1,28 @@
+/*
+ * The base class's destructor waits for the thread that calls a virtual function: if the thread is late, the
+ * derived part is gone and the call is of a pure virtual function, which aborts. That the table of functions is
+ * read while it is written is a race as well; here the abort is asked for.
+ */
+/* options: --races=off */
+/* expect: ^abort */
+#include <thread>
+
+struct service {
+	std::thread worker;
+	virtual void work() = 0;
+	void start() { worker = std::thread([this] { work(); }); }
+	virtual ~service() { worker.join(); }
+};
+
+struct printer : service {
+	void work() override {}
+};
+
+int
+main()
+{
+	printer p;
+
+	p.start();
+	return 0;
+}

@@ -1,0 +1,28 @@
+/*
+ * SIGABRT raised by hand counts as an abort as well.
+ */
+/* expect: ^abort */
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+
+static atomic_int step;
+
+static void *
+work(void *arg)
+{
+	if (atomic_exchange(&step, 1) == 2)
+		raise(SIGABRT);
+	return arg;
+}
+
+int
+main(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, work, NULL);
+	atomic_store(&step, 2);
+	pthread_join(thread, NULL);
+	return 0;
+}

@@ -1,0 +1,27 @@
+/*
+ * An exception that nobody catches inside a thread, thrown in one order only: std::terminate aborts.
+ */
+/* expect: ^abort */
+#include <atomic>
+#include <stdexcept>
+#include <thread>
+
+static std::atomic<int> stock{1};
+
+static void
+take()
+{
+	if (stock.fetch_sub(1) <= 0)
+		throw std::runtime_error("sold out");
+}
+
+int
+main()
+{
+	std::thread customer(take);
+
+	if (stock > 0)
+		stock--;
+	customer.join();
+	return 0;
+}

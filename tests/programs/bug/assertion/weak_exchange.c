@@ -1,0 +1,30 @@
+/*
+ * A weak compare-and-swap without a loop: it may fail although the value is the expected one.
+ */
+/* options: --spurious */
+/* expect: total == 1 */
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int total;
+
+static void *
+add(void *arg)
+{
+	int expected = 0;
+
+	atomic_compare_exchange_weak(&total, &expected, 1);
+	return arg;
+}
+
+int
+main(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, add, NULL);
+	pthread_join(thread, NULL);
+	assert(total == 1);
+	return 0;
+}

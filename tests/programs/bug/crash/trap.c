@@ -1,0 +1,33 @@
+/*
+ * __builtin_trap() where the program believed it could not come: SIGILL.
+ */
+/* expect: crash */
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int state;
+
+static void *
+work(void *arg)
+{
+	state = 1;
+	state = 2;
+	return arg;
+}
+
+int
+main(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, work, NULL);
+	switch (state) {
+	case 0:
+	case 2:
+		break;
+	default:
+		__builtin_trap();
+	}
+	pthread_join(thread, NULL);
+	return 0;
+}

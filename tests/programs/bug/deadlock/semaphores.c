@@ -1,0 +1,34 @@
+/*
+ * Two semaphores used as locks, in two orders.
+ */
+/* expect: deadlock */
+#include <pthread.h>
+#include <semaphore.h>
+
+static sem_t a, b;
+
+static void *
+other(void *arg)
+{
+	sem_wait(&b);
+	sem_wait(&a);
+	sem_post(&a);
+	sem_post(&b);
+	return arg;
+}
+
+int
+main(void)
+{
+	pthread_t thread;
+
+	sem_init(&a, 0, 1);
+	sem_init(&b, 0, 1);
+	pthread_create(&thread, NULL, other, NULL);
+	sem_wait(&a);
+	sem_wait(&b);
+	sem_post(&b);
+	sem_post(&a);
+	pthread_join(thread, NULL);
+	return 0;
+}

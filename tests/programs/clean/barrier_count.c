@@ -1,0 +1,31 @@
+/*
+ * bug/deadlock/barrier_count.c, repaired: a barrier for the two that come. Nothing is to be found.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+
+static pthread_barrier_t barrier;
+static atomic_int arrived;
+
+static void *
+work(void *arg)
+{
+	if (arrived++ != 1)
+		pthread_barrier_wait(&barrier);
+	return arg;
+}
+
+int
+main(void)
+{
+	pthread_t a, b;
+
+	pthread_barrier_init(&barrier, NULL, 2);
+	pthread_create(&a, NULL, work, NULL);
+	pthread_create(&b, NULL, work, NULL);
+	work(NULL);
+	pthread_join(a, NULL);
+	pthread_join(b, NULL);
+	pthread_barrier_destroy(&barrier);
+	return 0;
+}

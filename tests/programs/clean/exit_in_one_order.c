@@ -1,0 +1,27 @@
+/*
+ * bug/exit/exit_in_one_order.c, repaired: that order is fine, exit(0). Nothing is to be found.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+static atomic_int ready;
+
+static void *
+work(void *arg)
+{
+	atomic_store(&ready, 1);
+	return arg;
+}
+
+int
+main(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, work, NULL);
+	if (atomic_load(&ready))
+		exit(0);
+	pthread_join(thread, NULL);
+	return 0;
+}

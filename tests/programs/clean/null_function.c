@@ -1,0 +1,34 @@
+/*
+ * bug/crash/null_function.c, repaired: no handler is a possibility. Nothing is to be found.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+static void
+handler(void)
+{
+}
+
+static void (*_Atomic hook)(void);
+
+static void *
+work(void *arg)
+{
+	atomic_store(&hook, handler);
+	return arg;
+}
+
+int
+main(void)
+{
+	pthread_t thread;
+	void (*mine)(void);
+
+	pthread_create(&thread, NULL, work, NULL);
+	mine = atomic_load(&hook);
+	if (mine)
+		mine();
+	pthread_join(thread, NULL);
+	return 0;
+}

@@ -1,0 +1,35 @@
+/*
+ * The program of bug/assertion/spurious_wakeup.c without --spurious: then a signal is all that wakes, and `if` is
+ * enough for one consumer. Nothing is to be found.
+ */
+#include <assert.h>
+#include <pthread.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static int ready;
+
+static void *
+consume(void *arg)
+{
+	pthread_mutex_lock(&lock);
+	if (!ready)
+		pthread_cond_wait(&changed, &lock);
+	assert(ready);
+	pthread_mutex_unlock(&lock);
+	return arg;
+}
+
+int
+main(void)
+{
+	pthread_t consumer;
+
+	pthread_create(&consumer, NULL, consume, NULL);
+	pthread_mutex_lock(&lock);
+	ready = 1;
+	pthread_cond_signal(&changed);
+	pthread_mutex_unlock(&lock);
+	pthread_join(consumer, NULL);
+	return 0;
+}

@@ -1,0 +1,31 @@
+/*
+ * bug/deadlock/three_locks.c, repaired: the lower number first. Nothing is to be found.
+ */
+#include <pthread.h>
+
+static pthread_mutex_t locks[3] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
+static int numbers[3] = {0, 1, 2};
+
+static void *
+work(void *arg)
+{
+	int a = *(int *)arg, b = (a + 1) % 3, first = a < b ? a : b, second = a < b ? b : a;
+
+	pthread_mutex_lock(&locks[first]);
+	pthread_mutex_lock(&locks[second]);
+	pthread_mutex_unlock(&locks[second]);
+	pthread_mutex_unlock(&locks[first]);
+	return NULL;
+}
+
+int
+main(void)
+{
+	pthread_t threads[3];
+
+	for (int i = 0; i < 3; i++)
+		pthread_create(&threads[i], NULL, work, &numbers[i]);
+	for (int i = 0; i < 3; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
