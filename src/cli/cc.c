@@ -255,7 +255,8 @@ specs_make(const struct wish *wish, const struct place *place)
 		      "*cc1_options:\n+ -fsanitize=thread --param tsan-distinguish-volatile=1 -Wno-tsan\n\n",
 		      out);
 	if (!wish->relocatable) {
-		fputs("*link:\n+ %{!r:-rpath ", out);
+		/* -z now: symbols that were looked up lazily would be looked up again in every execution */
+		fputs("*link:\n+ %{!r:-z now -rpath ", out);
 		specs_quote(out, place->library);
 		fputs(" --push-state --no-as-needed ", out);
 		specs_quote(out, place->library);
@@ -282,10 +283,14 @@ options_clang(struct sl_args *line, const struct wish *wish, const struct place 
 	sl_args_add(line, "--start-no-unused-arguments");
 	sl_args_add_each(line, "-idirafter", place->include, wish->debug ? NULL : "-g", NULL);
 	if (!wish->thread_off)
+		/* clang leaves out the callback of a read that a write to the same place follows (x++): the
+		 * threads could not be switched in between. */
 		sl_args_add_each(line, "-Xclang", "-fsanitize=thread", "-Xclang", "-mllvm", "-Xclang",
-				 "-tsan-distinguish-volatile=1", NULL);
+				 "-tsan-distinguish-volatile=1", "-Xclang", "-mllvm", "-Xclang",
+				 "-tsan-instrument-read-before-write=1", NULL);
 	if (links(wish)) {
 		/* -Xlinker and not -Wl: a path may have commas. */
+		sl_args_add_each(line, "-Xlinker", "-z", "-Xlinker", "now", NULL);
 		sl_args_add_each(line, "-Xlinker", "-rpath", "-Xlinker", place->library, NULL);
 		sl_args_add_each(line, "-Xlinker", "--push-state", "-Xlinker", "--no-as-needed", NULL);
 		sl_args_add_each(line, "-Xlinker", sl_args_text("%s/" LIBRARY, place->library), NULL);

@@ -41,7 +41,8 @@ put_progress(char *text, size_t room, const struct sl_arena *a, uint64_t executi
 	for (uint32_t i = 0; i < a->config.workers; i++) {
 		w = &a->workers[i];
 		if (w->phase == SL_PHASE_MINIMISE)
-			return snprintf(text, room, ", shortening the schedule of finding %" PRIu32, w->subject + 1);
+			return snprintf(text, room, ", shortening the schedule of finding %" PRIu32,
+					w->subject + 1);
 		if (w->progress.bound < bound)
 			bound = w->progress.bound;
 	}
@@ -50,7 +51,8 @@ put_progress(char *text, size_t room, const struct sl_arena *a, uint64_t executi
 	if (executions && bound >= 0)
 		return snprintf(text, room, ", all with at most %d preemption%s", bound, bound == 1 ? "" : "s");
 	if (estimate > executions)
-		return snprintf(text, room, ", about %.3g%% of all", 100.0 * (double)executions / (double)estimate);
+		return snprintf(text, room, ", about %.3g%% of all",
+				100.0 * (double)executions / (double)estimate);
 	return 0;
 }
 
@@ -75,8 +77,8 @@ sl_live_draw(struct sl_live *live, const struct sl_arena *a)
 	used = (size_t)snprintf(line, sizeof(line), "%s schedules, %s/s", sl_count_format(executions, number),
 				sl_count_format((uint64_t)live->rate, rate));
 	used += (size_t)put_progress(line + used, sizeof(line) - used, a, executions);
-	used += (size_t)snprintf(line + used, sizeof(line) - used, ", %" PRIu32 " finding%s, %.1f s", a->case_count,
-				 a->case_count == 1 ? "" : "s", (double)(now - a->started) / 1e9);
+	used += (size_t)snprintf(line + used, sizeof(line) - used, ", %" PRIu32 " finding%s, %.1f s",
+				 a->case_count, a->case_count == 1 ? "" : "s", (double)(now - a->started) / 1e9);
 	if (!live->terminal) {
 		fprintf(stderr, "%s\n", line);
 		return;

@@ -12,8 +12,8 @@
 struct sl_live {
 	bool quiet;
 	bool terminal;
-	bool drawn;     /* there is a line to be wiped */
-	uint64_t last;  /* plain lines: when the last one was written */
+	bool drawn;                     /* there is a line to be wiped */
+	uint64_t last;                  /* plain lines: when the last one was written */
 	uint64_t from, from_executions; /* for the rate: a moment of about a second ago */
 	double rate;
 };

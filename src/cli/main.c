@@ -73,7 +73,8 @@ unknown(const char *name)
 			names[count++] = commands[i].name;
 	near = sl_nearest(name, names);
 	if (near)
-		fprintf(stderr, "sleave: there is no command '%s'; did you mean '%s'? (sleave --help)\n", name, near);
+		fprintf(stderr, "sleave: there is no command '%s'; did you mean '%s'? (sleave --help)\n", name,
+			near);
 	else
 		fprintf(stderr, "sleave: there is no command '%s' (sleave --help)\n", name);
 	return SL_EXIT_USAGE;

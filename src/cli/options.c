@@ -41,7 +41,7 @@ static const struct option_row rows[] = {
 	{RUN, NUMBER, 'j', "jobs", "N", "1", 1, SL_WORKERS_MAX, AT(jobs),
 	 "search with N processes"},
 	{RUN, WORD, 0, "races", "off|warn|on", "on", 0, 0, AT(races),
-	 "data races: a finding, a warning, or nothing"},
+	 "data races: nothing, a warning, or a finding"},
 	{RUN, FLAG, 0, "spurious", NULL, "0", 0, 0, AT(spurious),
 	 "let condition variables wake for no reason and weak compare-and-swaps fail"},
 	{RUN, FLAG, 'k', "keep-going", NULL, "0", 0, 0, AT(keep_going),
@@ -163,7 +163,8 @@ set(struct sl_settings *settings, const struct option_row *row, const char *text
 		return 0;
 	case TIME:
 		if (parse_time(text, number) < 0 || *number < row->low)
-			return sl_err_set(err, "--%s takes a time like 30s, 2m or 500ms, not '%s'", row->name, text);
+			return sl_err_set(err, "--%s takes a time like 30s, 2m or 500ms, not '%s'", row->name,
+					  text);
 		return 0;
 	case NUMBER:
 		break;
@@ -233,15 +234,14 @@ sl_options_parse(struct sl_settings *settings, unsigned command, int argc, char 
 	int code;
 
 	memset(settings, 0, sizeof(*settings));
-	strcpy(shorts, command == SL_FOR_RUN ? "+:h" : ":h");
-	used = strlen(shorts);
+	used = (size_t)snprintf(shorts, sizeof(shorts), "%s", command == SL_FOR_RUN ? "+:h" : ":h");
 	for (size_t i = 0; i < ROWS; i++) {
 		const struct option_row *row = &rows[i];
 
 		if (!(row->commands & command))
 			continue;
-		longs[count++] = (struct option){row->name, row->kind == FLAG ? no_argument : required_argument, NULL,
-						 HELP_CODE + 1 + (int)i};
+		longs[count++] = (struct option){row->name, row->kind == FLAG ? no_argument : required_argument,
+						 NULL, HELP_CODE + 1 + (int)i};
 		if (row->letter)
 			shorts[used++] = row->letter;
 		if (row->letter && row->kind != FLAG)
@@ -258,7 +258,8 @@ sl_options_parse(struct sl_settings *settings, unsigned command, int argc, char 
 		if (code == '?' || code == ':')
 			return wrong(command, code, optopt, argv[optind - 1], err);
 		for (size_t i = 0; i < ROWS; i++)
-			if ((rows[i].commands & command) && (code == HELP_CODE + 1 + (int)i || code == rows[i].letter))
+			if ((rows[i].commands & command) &&
+			    (code == HELP_CODE + 1 + (int)i || code == rows[i].letter))
 				row = &rows[i];
 		if (set(settings, row, optarg, err) < 0)
 			return -1;
@@ -276,9 +277,9 @@ sl_options_print(FILE *out, unsigned command)
 
 		if (!(row->commands & command))
 			continue;
-		snprintf(left, sizeof(left), "%s%c%s--%s%s%s", row->letter ? "-" : " ", row->letter ? row->letter : ' ',
-			 row->letter ? ", " : "  ", row->name, row->kind == FLAG ? "" : "=",
-			 row->kind == FLAG ? "" : row->words);
+		snprintf(left, sizeof(left), "%s%c%s--%s%s%s", row->letter ? "-" : " ",
+			 row->letter ? row->letter : ' ', row->letter ? ", " : "  ", row->name,
+			 row->kind == FLAG ? "" : "=", row->kind == FLAG ? "" : row->words);
 		fprintf(out, "  %-24s", left);
 		if (strlen(left) > 24)
 			fprintf(out, "\n  %24s", "");

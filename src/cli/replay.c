@@ -31,15 +31,20 @@ check_program(const struct sl_replay *replay, const struct sl_settings *settings
 {
 	char now[72];
 
-	if (sl_target_check(replay->program, target, err) < 0 || sl_build_id(target->path, now, sizeof(now), err) < 0)
+	if (sl_target_check(replay->program, target, err) < 0 ||
+	    sl_build_id(target->path, now, sizeof(now), err) < 0)
 		return -1;
 	if (access(replay->cwd, X_OK) < 0)
-		return sl_err_set(err, "cannot go to %s, where the program was run: %s", replay->cwd, strerror(errno));
+		return sl_err_set(err, "cannot go to %s, where the program was run: %s", replay->cwd,
+				  strerror(errno));
 	if (strcmp(now, replay->build_id) == 0)
 		return 0;
 	if (!settings->force)
-		return sl_err_set(err, "%s has changed since the failure was recorded, so that its schedule may mean something "
-				       "else (--force tries)", replay->program);
+		return sl_err_set(
+			err,
+			"%s has changed since the failure was recorded, so that its schedule may mean something "
+			"else (--force tries)",
+			replay->program);
 	if (!settings->quiet)
 		fprintf(stderr, "note: %s has changed since the failure was recorded\n", replay->program);
 	return 0;
@@ -73,7 +78,8 @@ fill(struct sl_arena *a, const struct sl_replay *replay, const struct sl_setting
 	c->marks_used = replay->mark_count;
 	c->schedule.count = replay->schedule.count;
 	if (replay->schedule.count)
-		memcpy(c->schedule.items, replay->schedule.items, replay->schedule.count * sizeof(c->schedule.items[0]));
+		memcpy(c->schedule.items, replay->schedule.items,
+		       replay->schedule.count * sizeof(c->schedule.items[0]));
 	if (replay->mark_count)
 		memcpy(a->marks, replay->marks, replay->mark_count * sizeof(a->marks[0]));
 	a->mark_count = replay->mark_count;
@@ -85,7 +91,8 @@ fill(struct sl_arena *a, const struct sl_replay *replay, const struct sl_setting
 
 /* Prints what came of it; returns the exit status. */
 static int
-finish(struct sl_session *session, const struct sl_replay *replay, const struct sl_settings *settings, const char *file)
+finish(struct sl_session *session, const struct sl_replay *replay, const struct sl_settings *settings,
+       const char *file)
 {
 	FILE *out = settings->json ? stderr : stdout;
 	struct sl_case *c = &session->arena->cases[0];
@@ -110,9 +117,10 @@ finish(struct sl_session *session, const struct sl_replay *replay, const struct 
 	} else if (!c->confirmed && !w->trouble && session->arena->has_control && !session->interrupts) {
 		if (c->other.signature)
 			sl_results_headline(&results, &c->other, other, sizeof(other));
-		snprintf(reason, sizeof(reason), "it did not happen again: %s%s", c->other.signature ? "this happened instead: "
-				  : w->counters.cut ? "the execution was cut at the limit of operations"
-						    : "the program ran to its end and nothing was wrong",
+		snprintf(reason, sizeof(reason), "it did not happen again: %s%s",
+			 c->other.signature ? "this happened instead: "
+			 : w->counters.cut  ? "the execution was cut at the limit of operations"
+					    : "the program ran to its end and nothing was wrong",
 			 c->other.signature ? other : "");
 	}
 	sl_results_judge(&results, &summary, reason[0] ? reason : NULL, session->interrupts > 0);
@@ -121,7 +129,8 @@ finish(struct sl_session *session, const struct sl_replay *replay, const struct 
 	if (summary.verdict != SL_VERDICT_FINDING)
 		sl_verdict_print(out, &results.style, &summary);
 	else if (c->hash != replay->hash && replay->hash && !settings->quiet)
-		fputs("note: the same failure, but the execution was not the same operation by operation\n", stderr);
+		fputs("note: the same failure, but the execution was not the same operation by operation\n",
+		      stderr);
 	fflush(out);
 	if (settings->json)
 		sl_json_print(stdout, &summary);
@@ -148,8 +157,8 @@ debug(struct sl_session *session, struct sl_err *err)
 	sl_args_add_each(&args, "gdb", "-q", NULL);
 	if (batch)
 		sl_args_add_each(&args, "-nx", "-batch", NULL);
-	sl_args_add_each(&args, "-ex", "set breakpoint pending on", "-ex", "set startup-with-shell on", "-ex", set_wrapper, "-ex",
-			 "break sleave_stop", "-ex", "run", "-ex", "info threads", NULL);
+	sl_args_add_each(&args, "-ex", "set breakpoint pending on", "-ex", "set startup-with-shell on", "-ex",
+			 set_wrapper, "-ex", "break sleave_stop", "-ex", "run", "-ex", "info threads", NULL);
 	if (batch)
 		sl_args_add_each(&args, "-ex", "thread apply all bt", NULL);
 	sl_args_add_each(&args, "--args", session->program, NULL);
@@ -159,7 +168,8 @@ debug(struct sl_session *session, struct sl_err *err)
 	if (status != 0 || !session->arena->has_control)
 		return status < 0 ? -1 : sl_err_set(err, "gdb could not show it (is gdb installed?)");
 	/* at the failure the execution was under way, and gdb ended it there */
-	return session->arena->workers[0].running || session->arena->cases[0].confirmed ? SL_EXIT_FINDING : SL_EXIT_UNDECIDED;
+	return session->arena->workers[0].running || session->arena->cases[0].confirmed ? SL_EXIT_FINDING
+											: SL_EXIT_UNDECIDED;
 }
 
 static int

@@ -5,7 +5,6 @@
 #include "cli/commands.h"
 #include "cli/results.h"
 #include "cli/session.h"
-#include "sleave.h"
 #include "trace/replay.h"
 
 #include <errno.h>
@@ -29,7 +28,7 @@ read_link(uint64_t pid, const char *name, char *text, struct sl_err *err)
 	return 0;
 }
 
-/* The arguments of a process, NULL-terminated; never freed. */
+/* The arguments of a process, NULL-terminated; to be freed. Their text is valid until the next call. */
 static char **
 read_arguments(uint64_t pid, struct sl_err *err)
 {
@@ -55,41 +54,59 @@ read_arguments(uint64_t pid, struct sl_err *err)
 	return argv;
 }
 
+/* Which program it is, for its replay files. */
 static int
-report(const struct sl_settings *settings, struct sl_err *err)
+identify(struct sl_results *results, uint64_t pid, struct sl_err *err)
 {
 	static char program[PATH_MAX], cwd[PATH_MAX];
-	struct sl_arena *a = sl_arena_open(settings->arena, err);
+
+	results->argv = read_arguments(pid, err);
+	results->program = program;
+	results->cwd = cwd;
+	if (!results->argv || read_link(pid, "exe", program, err) < 0 || read_link(pid, "cwd", cwd, err) < 0)
+		return -1;
+	return sl_build_id(program, results->build_id, sizeof(results->build_id), err);
+}
+
+static void
+store(struct sl_arena *a, const struct sl_summary *summary)
+{
+	const char *message = summary->reason ? summary->reason : "", *file = "";
+
+	if (summary->finding_count) {
+		message = summary->findings[0].message;
+		file = summary->findings[0].replay;
+	}
+	a->result_verdict =
+		(uint32_t)sl_verdict_status(summary->verdict); /* enum sleave_verdict has the same numbers */
+	a->result_findings = (uint32_t)summary->finding_count;
+	sl_text_cut(a->result_message, sizeof(a->result_message), message);
+	sl_text_cut(a->result_file, sizeof(a->result_file), file);
+}
+
+static int
+report(struct sl_arena *a, const struct sl_settings *settings, struct sl_err *err)
+{
 	struct sl_results results;
 	struct sl_summary summary;
-	bool quiet = a && a->config.quiet;
+	int status = -1;
 
-	if (!a)
-		return -1;
 	sl_results_init(&results, a);
-	results.argv = read_arguments(settings->pid, err);
-	if (!results.argv || read_link(settings->pid, "exe", program, err) < 0 || read_link(settings->pid, "cwd", cwd, err) < 0 ||
-	    sl_build_id(program, results.build_id, sizeof(results.build_id), err) < 0)
-		return -1;
-	results.out = quiet ? NULL : stderr;
-	results.style = sl_style_for(stderr, SL_COLOUR_AUTO);
-	results.program = program;
-	results.cwd = cwd;
-	results.output = quiet ? NULL : settings->output;
-	results.explore_call = a->config.explore_call ? a->config.explore_call : a->explore_calls;
-	sl_results_tell(&results, true);
-	sl_results_judge(&results, &summary, NULL, false);
-	if (!quiet && (summary.verdict != SL_VERDICT_CLEAN || summary.warning_count))
-		sl_verdict_print(stderr, &results.style, &summary);
-
-	a->result_verdict = summary.verdict == SL_VERDICT_FINDING ? SLEAVE_FINDING
-			    : summary.verdict == SL_VERDICT_CLEAN ? SLEAVE_CLEAN : SLEAVE_UNDECIDED;
-	a->result_findings = (uint32_t)summary.finding_count;
-	sl_text_cut(a->result_message, sizeof(a->result_message),
-		 summary.finding_count ? summary.findings[0].message : summary.reason ? summary.reason : "");
-	sl_text_cut(a->result_file, sizeof(a->result_file), summary.finding_count ? summary.findings[0].replay : "");
+	if (identify(&results, settings->pid, err) == 0) {
+		results.style = sl_style_for(stderr, SL_COLOUR_AUTO);
+		results.out = a->config.quiet ? NULL : stderr;
+		results.output = a->config.quiet ? NULL : settings->output;
+		results.explore_call = a->config.explore_call ? a->config.explore_call : a->explore_calls;
+		sl_results_tell(&results, true);
+		sl_results_judge(&results, &summary, NULL, false);
+		if (results.out && (summary.verdict != SL_VERDICT_CLEAN || summary.warning_count))
+			sl_verdict_print(stderr, &results.style, &summary);
+		store(a, &summary);
+		status = SL_EXIT_CLEAN; /* it was told; what, is in the arena */
+	}
+	free(results.argv);
 	sl_results_release(&results);
-	return sl_verdict_status(summary.verdict);
+	return status;
 }
 
 int
@@ -97,13 +114,15 @@ sl_command_report(int argc, char **argv)
 {
 	struct sl_settings settings;
 	struct sl_err err = {""};
+	struct sl_arena *arena;
 	int first = sl_options_parse(&settings, SL_FOR_REPORT, argc, argv, &err), status;
 
 	if (first <= 0 || !settings.arena || !settings.pid) {
 		fprintf(stderr, "sleave report: for sleave_explore() only: --arena PATH --pid PID\n");
 		return SL_EXIT_USAGE;
 	}
-	status = report(&settings, &err);
+	arena = sl_arena_open(settings.arena, &err);
+	status = arena ? report(arena, &settings, &err) : -1;
 	if (status < 0) {
 		fprintf(stderr, "sleave report: %s\n", err.text);
 		return SL_EXIT_UNDECIDED;

@@ -40,8 +40,9 @@ sl_style_for(FILE *out, uint64_t colour)
 	struct winsize size;
 	bool terminal = isatty(fileno(out));
 
-	style.colour = colour == SL_COLOUR_ALWAYS ||
-		       (colour == SL_COLOUR_AUTO && terminal && !(no_color && *no_color) && !(term && !strcmp(term, "dumb")));
+	style.colour =
+		colour == SL_COLOUR_ALWAYS || (colour == SL_COLOUR_AUTO && terminal && !(no_color && *no_color) &&
+					       !(term && !strcmp(term, "dumb")));
 	if (terminal && ioctl(fileno(out), TIOCGWINSZ, &size) == 0)
 		style.width = size.ws_col;
 	return style;
@@ -62,9 +63,12 @@ int
 sl_verdict_status(enum sl_verdict verdict)
 {
 	switch (verdict) {
-	case SL_VERDICT_CLEAN: return SL_EXIT_CLEAN;
-	case SL_VERDICT_FINDING: return SL_EXIT_FINDING;
-	case SL_VERDICT_UNDECIDED: break;
+	case SL_VERDICT_CLEAN:
+		return SL_EXIT_CLEAN;
+	case SL_VERDICT_FINDING:
+		return SL_EXIT_FINDING;
+	case SL_VERDICT_UNDECIDED:
+		break;
 	}
 	return SL_EXIT_UNDECIDED;
 }
@@ -165,8 +169,8 @@ file_write(const struct sl_results *results, struct sl_case *c, const char *mess
 
 	while (results->argv[replay.argc])
 		replay.argc++;
-	strcpy(replay.build_id, results->build_id);
-	strcpy(replay.strategy, a->config.strategy);
+	sl_text_cut(replay.build_id, sizeof(replay.build_id), results->build_id);
+	sl_text_cut(replay.strategy, sizeof(replay.strategy), a->config.strategy);
 	sl_text_cut(replay.message, sizeof(replay.message), message);
 	if (file_reserve(results, path, room, err) < 0)
 		return -1;
@@ -183,7 +187,10 @@ tell(struct sl_results *results, struct sl_case *c)
 	struct sl_record *copy;
 	struct sl_trace trace = trace_of(results->arena, c, &copy);
 	struct sl_finding finding = c->finding;
-	struct sl_story story = {.finding = &finding, .trace = &trace, .names = names_get(results), .preemptions = c->preemptions};
+	struct sl_story story = {.finding = &finding,
+				 .trace = &trace,
+				 .names = names_get(results),
+				 .preemptions = c->preemptions};
 	struct sl_outline *outline = c->warning ? &results->warnings[results->warning_count]
 						: &results->findings[results->finding_count];
 	char path[PATH_MAX];
@@ -192,7 +199,8 @@ tell(struct sl_results *results, struct sl_case *c)
 	if (!trace.count) /* its stacks were of a trace that there is not */
 		finding.culprits[0].stack = finding.culprits[1].stack = 0;
 	if (!story.names) {
-		*outline = (struct sl_outline){.kind = sl_finding_kind_name(finding.kind), .preemptions = c->preemptions};
+		*outline = (struct sl_outline){.kind = sl_finding_kind_name(finding.kind),
+					       .preemptions = c->preemptions};
 		sl_text_cut(outline->message, sizeof(outline->message), finding.message);
 	} else {
 		sl_outline_init(outline, &story);
@@ -216,10 +224,12 @@ tell(struct sl_results *results, struct sl_case *c)
 			sl_trace_print(results->out, &results->style, &trace, story.names);
 		sl_story_print(results->out, &results->style, &story);
 		if (!c->ready)
-			fputs("note: there was no time to shorten its schedule and to write down what happened\n", results->out);
+			fputs("note: there was no time to shorten its schedule and to write down what happened\n",
+			      results->out);
 		else if (!c->confirmed)
-			fprintf(results->out, "note: run again with the same schedule it %s: the program depends on something "
-					      "that Sleave does not control\n",
+			fprintf(results->out,
+				"note: run again with the same schedule it %s: the program depends on something "
+				"that Sleave does not control\n",
 				c->other.signature ? "showed something else" : "did not happen again");
 		fputc('\n', results->out);
 		fflush(results->out);
@@ -309,15 +319,19 @@ trouble_format(struct sl_results *results, const struct sl_worker *w, char *text
 		snprintf(text, room, "%s, called%s%s, is not under Sleave's control yet", detail, before, at);
 		break;
 	case SL_TROUBLE_THREADS_BEFORE:
-		snprintf(text, room, "threads were running already when the exploration began: start them in main, or in the "
-				     "function given to sleave_explore()");
+		snprintf(text, room,
+			 "threads were running already when the exploration began: start them in main, or in the "
+			 "function given to sleave_explore()");
 		break;
 	case SL_TROUBLE_DIVERGED:
-		snprintf(text, room, "the same schedule gave another execution%s%s: the program depends on something that "
-				     "Sleave does not control", before, at);
+		snprintf(text, room,
+			 "the same schedule gave another execution%s%s: the program depends on something that "
+			 "Sleave does not control",
+			 before, at);
 		break;
 	case SL_TROUBLE_TOO_LONG:
-		snprintf(text, room, "an execution was cut at the limit of %" PRIu64 " operations (see --operations)%s%s",
+		snprintf(text, room,
+			 "an execution was cut at the limit of %" PRIu64 " operations (see --operations)%s%s",
 			 results->arena->config.operations, before, at);
 		break;
 	case SL_TROUBLE_LIMIT:
@@ -328,12 +342,17 @@ trouble_format(struct sl_results *results, const struct sl_worker *w, char *text
 			 at[0] ? ", after the operation at " : "", at);
 		break;
 	case SL_TROUBLE_HANG:
-		snprintf(text, room, "the program has done nothing visible for %s (see --watchdog)%s%s: it waits or computes in code "
-				     "that is not under control", detail, at[0] ? "; it was last seen at " : "", at);
+		snprintf(
+			text, room,
+			"the program has done nothing visible for %s (see --watchdog)%s%s: it waits or computes in code "
+			"that is not under control",
+			detail, at[0] ? "; it was last seen at " : "", at);
 		break;
 	case SL_TROUBLE_LIBTSAN:
-		snprintf(text, room, "the compiler's own ThreadSanitizer is loaded beside Sleave: link with `sleave cc`, without "
-				     "-fsanitize=thread or -ltsan");
+		snprintf(
+			text, room,
+			"the compiler's own ThreadSanitizer is loaded beside Sleave: link with `sleave cc`, without "
+			"-fsanitize=thread or -ltsan");
 		break;
 	case SL_TROUBLE_SYSTEM:
 		snprintf(text, room, "the operating system refused: %s%s%s", detail, before, at);
@@ -357,7 +376,8 @@ collect_escapes(struct sl_results *results, struct sl_summary *summary)
 
 /* Adds up the workers. True if all of them have seen everything. */
 static bool
-collect_workers(const struct sl_arena *a, struct sl_summary *summary, const struct sl_worker **troubled, bool *diverged)
+collect_workers(const struct sl_arena *a, struct sl_summary *summary, const struct sl_worker **troubled,
+		bool *diverged)
 {
 	bool complete = true, first = true;
 	uint64_t skipped = 0;
@@ -410,7 +430,8 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 		.warnings = results->warnings,
 		.warning_count = results->warning_count,
 	};
-	summary->complete = collect_workers(a, summary, &troubled, &diverged) && !diverged && !troubled && !summary->cut;
+	summary->complete =
+		collect_workers(a, summary, &troubled, &diverged) && !diverged && !troubled && !summary->cut;
 	if (!summary->complete && (diverged || summary->cut))
 		summary->bound = -1;
 	if (results->finding_count && !summary->executions)
@@ -432,13 +453,17 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 	else if (summary->threads <= 1)
 		snprintf(text, room, "the program never started a second thread: there is nothing to interleave");
 	else if (diverged)
-		snprintf(text, room, "the program is not deterministic: with the same schedule it does not do the same, so "
-				     "that nothing found means little");
+		snprintf(text, room,
+			 "the program is not deterministic: with the same schedule it does not do the same, so "
+			 "that nothing found means little");
 	else if (!summary->executions)
 		snprintf(text, room, "there was no time for a single execution of the search");
 	else if (summary->cut >= summary->executions)
-		snprintf(text, room, "every execution was cut at the limit of %" PRIu64 " operations (see --operations)",
+		snprintf(text, room,
+			 "every execution was cut at the limit of %" PRIu64 " operations (see --operations)",
 			 a->config.operations);
-	summary->verdict = results->finding_count ? SL_VERDICT_FINDING : text[0] ? SL_VERDICT_UNDECIDED : SL_VERDICT_CLEAN;
+	summary->verdict = results->finding_count ? SL_VERDICT_FINDING
+			   : text[0]              ? SL_VERDICT_UNDECIDED
+						  : SL_VERDICT_CLEAN;
 	summary->reason = summary->verdict == SL_VERDICT_UNDECIDED ? text : NULL;
 }

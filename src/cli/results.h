@@ -15,24 +15,24 @@
 struct sl_results {
 	struct sl_arena *arena;
 	/* given by the command */
-	FILE *out;            /* for people; NULL: print nothing */
+	FILE *out; /* for people; NULL: print nothing */
 	struct sl_style style;
-	const char *program;  /* absolute */
+	const char *program; /* absolute */
 	char **argv;
 	const char *cwd;
 	char build_id[72];
-	const char *output;   /* folder for replay files; NULL: write none */
+	const char *output; /* folder for replay files; NULL: write none */
 	uint32_t explore_call;
-	uint32_t world;       /* the one that was begun with */
-	const char *replay;   /* output NULL: the replay file that there is already */
-	bool trace;           /* every operation, before the story */
+	uint32_t world;     /* the one that was begun with */
+	const char *replay; /* output NULL: the replay file that there is already */
+	bool trace;         /* every operation, before the story */
 	/* made here */
 	struct sl_names *names;
 	bool told[SL_FINDINGS_MAX];
 	struct sl_outline *findings, *warnings; /* SL_FINDINGS_MAX of each */
 	size_t finding_count, warning_count;
 	struct sl_escaped escapes[SL_ESCAPES_MAX];
-	bool troubled;        /* a worker ended early; the reason says why, even if there are findings */
+	bool troubled; /* a worker ended early; the reason says why, even if there are findings */
 	char reason[1024];
 };
 
@@ -49,7 +49,8 @@ void sl_results_tell(struct sl_results *results, bool all);
  * The verdict. The caller may know a reason why it must be "undecided" (NULL: none); a finding goes before that.
  * What the summary points at lives in the results.
  */
-void sl_results_judge(struct sl_results *results, struct sl_summary *summary, const char *reason, bool interrupted);
+void sl_results_judge(struct sl_results *results, struct sl_summary *summary, const char *reason,
+		      bool interrupted);
 
 /* Copies as much of the text as there is room for. */
 void sl_text_cut(char *to, size_t room, const char *text);

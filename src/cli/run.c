@@ -64,7 +64,8 @@ check_strategy(const char *name, struct sl_err *err)
 	}
 	near = sl_nearest(name, names);
 	if (near)
-		return sl_err_set(err, "there is no strategy '%s'; did you mean '%s'? There are: %s", name, near, all);
+		return sl_err_set(err, "there is no strategy '%s'; did you mean '%s'? There are: %s", name, near,
+				  all);
 	return sl_err_set(err, "there is no strategy '%s'; there are: %s", name, all);
 }
 
@@ -74,13 +75,15 @@ is_world_wrong(const struct run *run)
 {
 	const struct sl_arena *a = run->session.arena;
 
-	if (run->settings.world != SL_WORLD_AUTO || run->results.world == SL_WORLD_EXEC || run->results.finding_count)
+	if (run->settings.world != SL_WORLD_AUTO || run->results.world == SL_WORLD_EXEC ||
+	    run->results.finding_count)
 		return false;
 	for (uint32_t i = 0; i < a->config.workers; i++)
 		if (a->workers[i].diverged)
 			return true;
 	for (uint32_t i = 0; i < a->case_count && i < SL_FINDINGS_MAX; i++)
-		if (__atomic_load_n(&a->cases[i].ready, __ATOMIC_ACQUIRE) && !a->cases[i].confirmed && !a->cases[i].warning)
+		if (__atomic_load_n(&a->cases[i].ready, __ATOMIC_ACQUIRE) && !a->cases[i].confirmed &&
+		    !a->cases[i].warning)
 			return true;
 	return false;
 }
@@ -159,8 +162,6 @@ finish(struct run *run)
 static int
 explore(struct run *run, struct sl_err *err)
 {
-	static const char *const next[] = {"fork", "exec"};
-	static const char *const ways[] = {"restoring memory", "forking"};
 	uint32_t world = run->settings.world == SL_WORLD_AUTO ? SL_WORLD_MEMORY : (uint32_t)run->settings.world;
 	int status;
 
@@ -171,8 +172,11 @@ explore(struct run *run, struct sl_err *err)
 		if (!run->other_world)
 			break;
 		if (!run->settings.quiet)
-			fprintf(stderr, "note: %s does not bring back the state that the program begins with (files? children?); "
-					"starting over with --world=%s\n", ways[world], next[world]);
+			fprintf(stderr,
+				"note: %s does not bring back the state that the program begins with (files? children?); "
+				"starting over with --world=%s\n",
+				world == SL_WORLD_MEMORY ? "restoring memory" : "forking",
+				world == SL_WORLD_MEMORY ? "fork" : "exec");
 		sl_results_release(&run->results);
 		sl_session_release(&run->session);
 	}
@@ -215,8 +219,11 @@ sl_command_run(int argc, char **argv)
 	if (status < 0) {
 		fprintf(stderr, "sleave run: %s\n", err.text);
 		if (run.settings.json) {
-			struct sl_summary summary = {.verdict = SL_VERDICT_UNDECIDED, .bound = -1, .program = run.argv[0],
-						     .strategy = run.settings.strategy, .reason = err.text,
+			struct sl_summary summary = {.verdict = SL_VERDICT_UNDECIDED,
+						     .bound = -1,
+						     .program = run.argv[0],
+						     .strategy = run.settings.strategy,
+						     .reason = err.text,
 						     .seed = run.settings.seed};
 
 			sl_json_print(stdout, &summary);

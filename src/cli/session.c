@@ -29,8 +29,10 @@ arena_map(int fd, struct sl_err *err)
 			MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, fd, 0);
 
 	if (at != (void *)SL_ARENA_ADDRESS)
-		return sl_err_set(err, "cannot map shared memory of %zu GiB address space: %s (is there a limit, ulimit -v?)",
-				  sizeof(struct sl_arena) >> 30, strerror(errno));
+		return sl_err_set(
+			err,
+			"cannot map shared memory of %zu GiB address space: %s (is there a limit, ulimit -v?)",
+			sizeof(struct sl_arena) >> 30, strerror(errno));
 	madvise(at, sizeof(struct sl_arena), MADV_DONTDUMP);
 	return 0;
 }
@@ -152,7 +154,8 @@ capture_drain(struct sl_capture *capture, int to)
 		}
 	}
 	if ((capture->done & ~4095l) > start)
-		fallocate(capture->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, start, (capture->done & ~4095l) - start);
+		fallocate(capture->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, start,
+			  (capture->done & ~4095l) - start);
 }
 
 /* The last line that starts with `head`, without it; the last line of all if head is "". */
@@ -197,7 +200,8 @@ copy_input(int to, bool quiet)
 			continue;
 		if (ready == 0 && !quiet)
 			fputs("note: standard input does not end; the program will find it ended here "
-			      "(sleave run … </dev/null says so at once)\n", stderr);
+			      "(sleave run … </dev/null says so at once)\n",
+			      stderr);
 		if (ready <= 0)
 			return;
 		n = read(STDIN_FILENO, buffer, sizeof(buffer));
@@ -252,7 +256,8 @@ environment(const struct sl_session *session, unsigned worker)
 	snprintf(text, sizeof(text), "%02u", worker);
 	setenv("SLEAVE_WORKER", text, 1);
 	/* the kernel writes to a restartable sequence's area whenever it likes */
-	snprintf(text, sizeof(text), "%s%sglibc.pthread.rseq=0", tunables ? tunables : "", tunables && *tunables ? ":" : "");
+	snprintf(text, sizeof(text), "%s%sglibc.pthread.rseq=0", tunables ? tunables : "",
+		 tunables && *tunables ? ":" : "");
 	setenv("GLIBC_TUNABLES", text, 1);
 }
 
@@ -306,7 +311,8 @@ become(const struct sl_session *session, unsigned worker)
 		close(fd);
 	}
 	if (session->directory && chdir(session->directory) < 0) {
-		dprintf(STDERR_FILENO, "sleave: cannot go to the folder %s: %s\n", session->directory, strerror(errno));
+		dprintf(STDERR_FILENO, "sleave: cannot go to the folder %s: %s\n", session->directory,
+			strerror(errno));
 		_exit(3);
 	}
 	execv(session->program, session->argv);
@@ -318,7 +324,8 @@ become(const struct sl_session *session, unsigned worker)
 static uint64_t
 movement(const struct sl_worker *w)
 {
-	return __atomic_load_n(&w->beat, __ATOMIC_RELAXED) + w->counters.executions + w->counters.helpers + w->phase;
+	return __atomic_load_n(&w->beat, __ATOMIC_RELAXED) + w->counters.executions + w->counters.helpers +
+	       w->phase;
 }
 
 static int
@@ -381,8 +388,8 @@ process_ended(struct sl_session *session, unsigned worker, int status)
 		return true;
 	}
 	if (WIFSIGNALED(status)) {
-		snprintf(detail, sizeof(detail), "it was ended by signal %d (%s) outside an execution", WTERMSIG(status),
-			 strsignal(WTERMSIG(status)));
+		snprintf(detail, sizeof(detail), "it was ended by signal %d (%s) outside an execution",
+			 WTERMSIG(status), strsignal(WTERMSIG(status)));
 		sl_trouble_set(w, SL_TROUBLE_DIED, w->last_pc, detail);
 		return false;
 	}
@@ -392,9 +399,11 @@ process_ended(struct sl_session *session, unsigned worker, int status)
 	if (a->config.world == SL_WORLD_EXEC && p->idle < IDLE_MAX)
 		return true;
 	if (a->config.explore_call)
-		snprintf(detail, sizeof(detail), "it ended before its call %u of sleave_explore()", a->config.explore_call);
+		snprintf(detail, sizeof(detail), "it ended before its call %u of sleave_explore()",
+			 a->config.explore_call);
 	else
-		snprintf(detail, sizeof(detail), "it ended with status %d although there was more to do", WEXITSTATUS(status));
+		snprintf(detail, sizeof(detail), "it ended with status %d although there was more to do",
+			 WEXITSTATUS(status));
 	sl_trouble_set(w, SL_TROUBLE_DIED, 0, detail);
 	return false;
 }
@@ -520,7 +529,8 @@ sl_session_run(struct sl_session *session, struct sl_err *err)
 		struct sl_process *p = &session->processes[i];
 
 		p->output.fd = p->errors.fd = -1;
-		if (capture_open(&p->output, "standard output") < 0 || capture_open(&p->errors, "standard error") < 0)
+		if (capture_open(&p->output, "standard output") < 0 ||
+		    capture_open(&p->errors, "standard error") < 0)
 			result = sl_err_set(err, "cannot make a file in memory: %s", strerror(errno));
 		else
 			result = process_start(session, i, err);
@@ -549,7 +559,8 @@ sl_session_debug_prepare(struct sl_session *session, char *wrapper, size_t room,
 		return sl_err_set(err, "cannot make a file in memory: %s", strerror(errno));
 	if (session->input >= 0)
 		snprintf(input, sizeof(input), "/proc/%d/fd/%d", fd, session->input);
-	snprintf(wrapper, room, "env -u LINES -u COLUMNS sh -c 'exec \"$@\" <%s >>/proc/%d/fd/%d 2>>/proc/%d/fd/%d' sh", input,
+	snprintf(wrapper, room,
+		 "env -u LINES -u COLUMNS sh -c 'exec \"$@\" <%s >>/proc/%d/fd/%d 2>>/proc/%d/fd/%d' sh", input,
 		 fd, p->output.fd, fd, p->errors.fd);
 	return 0;
 }
@@ -569,7 +580,8 @@ sl_session_debug(struct sl_session *session, char *const *argv, struct sl_err *e
 	if (child == 0) {
 		environment(session, 0);
 		if (session->directory && chdir(session->directory) < 0) {
-			fprintf(stderr, "sleave: cannot go to the folder %s: %s\n", session->directory, strerror(errno));
+			fprintf(stderr, "sleave: cannot go to the folder %s: %s\n", session->directory,
+				strerror(errno));
 			_exit(3);
 		}
 		execvp(argv[0], argv);

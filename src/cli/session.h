@@ -31,21 +31,21 @@ struct sl_process {
 
 struct sl_session {
 	struct sl_arena *arena;
-	int fd; /* of the arena */
+	int fd;      /* of the arena */
 	pid_t owner; /* this process */
 	/* what to run; given by the command */
-	const char *program;   /* path */
+	const char *program; /* path */
 	char **argv;
 	const char *directory; /* NULL: where we are */
 	int input;             /* of sl_input_copy() */
 	bool show_output;
-	uint64_t watchdog;     /* ns */
+	uint64_t watchdog; /* ns */
 	/* called ten times a second; false: end at once */
 	bool (*tick)(void *data);
 	void *data;
 	/* for the command to look at */
-	unsigned interrupts;   /* Ctrl-C and SIGTERM */
-	char said[256];        /* what the engine or the loader said before it gave up; empty: nothing */
+	unsigned interrupts; /* Ctrl-C and SIGTERM */
+	char said[256];      /* what the engine or the loader said before it gave up; empty: nothing */
 	bool killed;
 	struct sl_process processes[SL_WORKERS_MAX];
 };

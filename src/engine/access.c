@@ -54,8 +54,8 @@ access_slow(uint64_t address, size_t size, unsigned flags, uint64_t pc, bool mar
 	}
 	if ((marked || look) && !(flags & SL_OP_WRITES))
 		sl_spin_visit(pc);
-	if (marked || E.every)
-		sl_point();
+	if (marked || sl_everywhere())
+		sl_point_of_access();
 	if (unlikely(E.hashing))
 		sl_hash_op(value_at(address, size));
 	if (unlikely(E.tracing))
@@ -127,8 +127,8 @@ sl_access_range(const void *at, size_t size, unsigned flags, uint64_t pc)
 		t->op.flags = (uint16_t)(flags | SL_OP_RANGE);
 		t->op.object = address;
 		t->op.pc = pc;
-		if (marked || E.every)
-			sl_point();
+		if (marked || sl_everywhere())
+			sl_point_of_access();
 		if (E.hashing)
 			sl_hash_op(size);
 		if (E.tracing)

@@ -78,6 +78,7 @@ sl_phase_strategy(struct sl_arena *a, uint32_t number, void **state)
 	case SL_PHASE_MINIMISE:
 		*state = a->helper[number];
 		return &sl_strategy_minimise;
+	case SL_PHASE_COMPARE:
 	case SL_PHASE_TRACE:
 		*state = a->helper[number];
 		return &sl_strategy_replay;
@@ -126,8 +127,8 @@ start(struct sl_arena *a, uint32_t number)
 
 	if (!s)
 		return false;
-	if (w->phase == SL_PHASE_MINIMISE || w->phase == SL_PHASE_TRACE) {
-		w->view = sl_items_view(&a->cases[w->subject].schedule);
+	if (w->phase == SL_PHASE_MINIMISE || w->phase == SL_PHASE_TRACE || w->phase == SL_PHASE_COMPARE) {
+		w->view = sl_items_view(w->phase == SL_PHASE_COMPARE ? &w->again : &a->cases[w->subject].schedule);
 		options.schedule = &w->view;
 		options.workers = 1;
 		options.worker = 0;
@@ -181,6 +182,10 @@ leave(struct sl_arena *a, uint32_t number)
 		enter(a, number, SL_PHASE_TRACE);
 		break;
 	}
+	case SL_PHASE_COMPARE:
+		enter(a, number, SL_PHASE_EXPLORE);
+		w->entered = 1; /* its state is as it was */
+		break;
 	case SL_PHASE_TRACE:
 		__atomic_store_n(&a->cases[w->subject].ready, 1, __ATOMIC_RELEASE);
 		if (a->config.trace_only || !a->config.keep_going) {
@@ -217,12 +222,19 @@ sl_next(struct sl_arena *a, uint32_t number)
 		case SL_PHASE_TRACE:
 			more = w->repeats < (a->config.trace_repeats ? a->config.trace_repeats : TRACE_REPEATS) && s->begin(state);
 			break;
+		case SL_PHASE_COMPARE:
+			more = w->repeats < 1 && s->begin(state);
+			break;
 		case SL_PHASE_EXPLORE:
 			more = may_go_on(a) && s->begin(state);
 			break;
 		default:
 			more = s->begin(state);
 			break;
+		}
+		if (more && w->phase == SL_PHASE_COMPARE) {
+			w->marks_used = w->again_marks;
+			return true;
 		}
 		if (more) {
 			w->marks_used = w->phase == SL_PHASE_MINIMISE || w->phase == SL_PHASE_TRACE
@@ -319,8 +331,25 @@ sl_after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 		if (s->progress)
 			s->progress(state, &progress);
 		w->progress = progress;
+		if (a->config.compare && !o->found) {
+			w->again.count = w->schedule.count;
+			memcpy(w->again.items, w->schedule.items, w->schedule.count * sizeof(w->again.items[0]));
+			w->again_hash = o->hash;
+			w->again_marks = w->marks_used;
+			enter(a, number, SL_PHASE_COMPARE);
+			return;
+		}
 		break;
 	}
+	case SL_PHASE_COMPARE:
+		w->counters.helpers++;
+		w->counters.compared++;
+		w->repeats++;
+		if (o->hash != w->again_hash || o->found) {
+			w->counters.different++;
+			w->diverged = 1;
+		}
+		return;
 	case SL_PHASE_MINIMISE:
 		e.finding = o->found && o->finding.signature == a->cases[w->subject].finding.signature;
 		w->counters.helpers++;

@@ -14,7 +14,7 @@
 #include "trace/record.h"
 
 #define SL_ARENA_ADDRESS 0x600000000000ul
-#define SL_ARENA_MAGIC 0x31455641454c5303ul /* changes with any change of the layout */
+#define SL_ARENA_MAGIC 0x31455641454c5304ul /* changes with any change of the layout */
 #define SL_ARENA_ENV "SLEAVE_ARENA"         /* path of the arena; set: be in control */
 
 #define SL_WORKERS_MAX 64
@@ -36,6 +36,7 @@ enum sl_phase {
 	SL_PHASE_WARM_UP, /* the calmest schedule, until no more data turns out to be shared; then once more, to compare */
 	SL_PHASE_EXPLORE,
 	SL_PHASE_MINIMISE, /* the finding of which `subject` is the number */
+	SL_PHASE_COMPARE,  /* the execution just explored once more, compared operation by operation */
 	SL_PHASE_TRACE,    /* the same: once more, everything written down, and compared */
 	SL_PHASE_DONE,
 };
@@ -62,6 +63,7 @@ struct sl_config {
 	uint32_t trace_repeats; /* executions of SL_PHASE_TRACE; 0: two, the second one to compare with the first */
 	uint32_t trace_all;   /* write down unshared accesses too */
 	uint32_t stop_at_failure; /* call sleave_stop() at the failure, for a debugger */
+	uint32_t compare;     /* every execution is run twice and compared */
 	uint32_t show_output; /* leave the program's output alone */
 	uint32_t quiet;       /* sleave_explore(): print nothing, write no replay file */
 	uint32_t workers;
@@ -83,6 +85,8 @@ struct sl_counters {
 	uint64_t accesses;    /* plain and volatile, ranges too */
 	uint64_t choices;
 	uint64_t cut;
+	uint64_t compared;    /* executions that were run again and compared operation by operation */
+	uint64_t different;   /* of these: did not do the same */
 	uint32_t threads;     /* most in one execution */
 	uint32_t pad;
 };
@@ -122,6 +126,8 @@ struct sl_worker {
 	struct sl_counters counters;
 	struct sl_progress progress;
 	struct sl_items schedule; /* of the execution under way */
+	struct sl_items again;    /* of the execution to be compared, in COMPARE */
+	uint64_t again_hash, again_marks;
 };
 
 /* A finding with all that belongs to it. */

@@ -193,6 +193,14 @@ struct sl_engine {
 extern struct sl_engine sl_engine;
 #define E sl_engine
 
+/* Is every operation a point? Not while a thread runs on behalf of another: how far it runs must not depend on
+ * how closely the schedule is followed. */
+static inline bool
+sl_everywhere(void)
+{
+	return E.every && !E.current->returns_to;
+}
+
 /* ---- real functions, resolved once (start.c) ---- */
 
 struct sl_real {
@@ -208,11 +216,11 @@ extern struct sl_real sl_real;
  * sl_await() with the object whose state decides (see enabled() in sched.c). Afterwards: perform. */
 void sl_announce(enum sl_op_kind kind, uint64_t object, uint64_t pc);
 void sl_point(void);
+void sl_point_of_access(void);
 void sl_await(struct sl_object *object);
 void sl_point_unless_alone(struct sl_object *object); /* a point if the object is shared */
 void sl_point_of_release(struct sl_object *object);   /* a point if somebody may look without blocking */
 void sl_no_point(void);                                /* not a point: its order can't matter */
-void sl_thread_update(struct sl_thread *thread);       /* recompute whether it can go */
 void sl_block(void);                                   /* see sched.c */
 void sl_sleep_on(struct sl_object *object);
 void sl_object_changed(struct sl_object *object); /* recompute who of its waiters can go */

@@ -46,7 +46,7 @@ begin(void)
 	sl_keys_reset();
 	sl_marks_apply(w->marks_used);
 	E.every = E.strategy->every_operation;
-	E.hashing = w->phase == SL_PHASE_WARM_UP || w->phase == SL_PHASE_TRACE;
+	E.hashing = w->phase == SL_PHASE_WARM_UP || w->phase == SL_PHASE_TRACE || E.arena->config.compare;
 	E.tracing = false;
 	E.hash = 0;
 	E.finding = E.cut = false;
@@ -82,7 +82,7 @@ finish(void)
 			      .cut = E.cut,
 			      .preemptions = E.preemptions},
 		.found = E.finding,
-		.hash = E.hash + E.steps,
+		.hash = E.hash,
 		.operations = E.operations,
 		.accesses = accesses > E.operations + E.thread_count ? accesses - E.operations - E.thread_count : 0,
 	};

@@ -371,8 +371,13 @@ sl_succeed(struct sl_thread *joiner)
 {
 	struct sl_thread *t = E.current;
 
-	item_add(SL_ITEM_RUN, t->id, UINT64_MAX);
-	joiner->unchosen = true;
+	update(joiner);
+	if (t->returns_to) {
+		joiner->returns_to = t->returns_to;
+	} else {
+		item_add(SL_ITEM_RUN, t->id, UINT64_MAX);
+		joiner->unchosen = true;
+	}
 	hand_over(joiner);
 }
 
@@ -406,11 +411,14 @@ count_step(void)
 	E.worker->last_pc = E.current->op.pc;
 }
 
+/* A point for an access: accesses are counted by the stretch (sl_stretch), whether they are points or not. */
 void
-sl_point(void)
+sl_point_of_access(void)
 {
 	struct sl_thread *t = E.current;
 
+	if (E.pending_count)
+		publish_all(); /* somebody may have become able to go */
 	if (E.enabled > 1 || E.spinning_count) {
 		if (t->skip_point && !(t->op.flags & SL_OP_SILENT))
 			t->skip_point = false;
@@ -419,13 +427,19 @@ sl_point(void)
 	} else if (!(t->op.flags & SL_OP_SILENT)) {
 		t->skip_point = false;
 	}
+}
+
+void
+sl_point(void)
+{
+	sl_point_of_access();
 	count_step();
 }
 
 void
 sl_point_unless_alone(struct sl_object *o)
 {
-	if (E.every || o->shared)
+	if (sl_everywhere() || o->shared)
 		sl_point();
 	else
 		count_step();
@@ -434,7 +448,7 @@ sl_point_unless_alone(struct sl_object *o)
 void
 sl_point_of_release(struct sl_object *o)
 {
-	if (E.every || (o->shared && sl_marked(o->address + 8)))
+	if (sl_everywhere() || (o->shared && sl_marked(o->address + 8)))
 		sl_point();
 	else
 		count_step();
@@ -444,12 +458,6 @@ void
 sl_no_point(void)
 {
 	count_step();
-}
-
-void
-sl_thread_update(struct sl_thread *t)
-{
-	update(t);
 }
 
 /* Waits until the announced operation can be performed on the object, and it is this thread's turn. */
@@ -463,7 +471,9 @@ sl_await(struct sl_object *o)
 	t->expired = false;
 	now = can_go(t);
 	t->object = NULL;
-	if (now && !E.every && !o->shared) {
+	if (E.pending_count)
+		publish_all();
+	if (now && !sl_everywhere() && !o->shared) {
 		count_step();
 		return;
 	}

@@ -188,10 +188,8 @@ sl_thread_end(void *result)
 	sl_thread_enable(t, false);
 	if (t->detached && t->id)
 		sl_carrier_give(t->slot);
-	if (t->joiner && !t->returns_to) {
-		sl_thread_update(t->joiner);
+	if (t->joiner)
 		sl_succeed(t->joiner);
-	}
 	sl_switch_away();
 	sl_bug(__FILE__, __LINE__, "an ended thread was resumed");
 }

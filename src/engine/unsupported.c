@@ -2,6 +2,7 @@
  * What is not modelled (yet): said by name and place when it is met, never a hang and never a wrong answer.
  * Out of control all of these are the real ones.
  */
+#undef _FILE_OFFSET_BITS /* it would rename mmap to mmap64; both are defined here */
 #include <errno.h>
 #include <poll.h>
 #include <stdarg.h>

@@ -2,12 +2,17 @@
  * Atomic operations of every kind and width. Two threads with one operation each have 2 interleavings; what
  * each operation answers and leaves is written out for both. Nothing here races.
  */
-#include <stdatomic.h>
 #include "outcome.h"
+#include <stdatomic.h>
+
+#ifdef __clang__ /* 4.4 was long ago */
+#pragma clang diagnostic ignored "-Wsync-fetch-and-nand-semantics-changed"
+#pragma clang diagnostic ignored "-Watomic-alignment"
+#endif
 
 typedef unsigned __int128 uint128_t;
 
-static int r1, r2, r3, r4;
+static int r1 ALONE, r2 ALONE, r3 ALONE;
 
 /* All start with 12 (1100b); thread 1 works with 10 (1010b), thread 2 with 6 (0110b). */
 #define START 12
@@ -15,7 +20,7 @@ static int r1, r2, r3, r4;
 #define SECOND 6
 
 #define PAIR(name, type, first, second)                                                                      \
-	static type name##_v;                                                                                \
+	static type name##_v ALONE;                                                                              \
 	static void *name##_1(__attribute__((unused)) void *a)                                               \
 	{                                                                                                    \
 		type *p = &name##_v;                                                                         \
@@ -99,10 +104,17 @@ OPERATIONS(128, uint128_t)
 
 /* With spurious failures a weak compare-and-swap that finds what it wants may say no, leaving all as it was:
  * 1 succeeds or not, then 2 does (if 1 did, 2 fails honestly: no choice): per order 1 + 2 = 3, 6 in all.
- * 12 among the answers is a spurious failure. The strong one never does. */
+ * 12 among the answers is a spurious failure. The strong one never does. clang 14 calls the same function for both, so there
+ * neither does. */
+#ifdef __clang__
+#define EXPECT_WEAK_FAILURES(w) EXPECT_SPURIOUS(cas_weak_##w, 2, "100 10 10", "6 100 6")
+#else
+#define EXPECT_WEAK_FAILURES(w)                                                                              \
+	EXPECT_SPURIOUS(cas_weak_##w, 6, "100 10 10", "6 100 6", "12 100 6", "100 12 10", "12 12 12")
+#endif
 #define EXPECT_WEAK(w)                                                                                       \
 	do {                                                                                                 \
-		EXPECT_SPURIOUS(cas_weak_##w, 6, "100 10 10", "6 100 6", "12 100 6", "100 12 10", "12 12 12"); \
+		EXPECT_WEAK_FAILURES(w);                                                                     \
 		EXPECT_SPURIOUS(cas_strong_##w, 2, "100 10 10", "6 100 6");                                  \
 	} while (0)
 
@@ -125,9 +137,9 @@ static void wide_halves(void)
 
 /* ---- C11 ---- */
 
-static atomic_int x, y;
-static atomic_flag flag = ATOMIC_FLAG_INIT;
-static _Atomic(int *) pointer;
+static atomic_int x ALONE, y ALONE;
+static atomic_flag flag ALONE = ATOMIC_FLAG_INIT;
+static _Atomic(int *) pointer ALONE;
 
 /* Weaker orders give no more outcomes here: the search is over sequentially consistent executions. */
 #define STORE_BUFFERING(name, store, load, fence)                                                            \
@@ -162,7 +174,7 @@ static void flags(void)
 }
 
 /* What is published by a release is there for the one who acquires it; no race, 2 interleavings. */
-static int data;
+static int data ALONE;
 THREAD(publish) { data = 7; atomic_store_explicit(&pointer, &data, memory_order_release); }
 THREAD(consume)
 {
@@ -245,6 +257,29 @@ static void coherence(void)
 	OUTCOME("%d%d", r1, r2);
 }
 
+/* Wider than the processor can: libatomic takes a lock of its own. Still one operation each, 2 interleavings. */
+struct wider { int at[8]; };
+static _Atomic struct wider wider;
+THREAD(store_wider)
+{
+	struct wider v;
+
+	for (int i = 0; i < 8; i++)
+		v.at[i] = 1;
+	atomic_store(&wider, v);
+}
+THREAD(load_wider)
+{
+	struct wider v = atomic_load(&wider);
+
+	r1 = v.at[0], r2 = v.at[7];
+}
+static void wider_than_the_processor(void)
+{
+	RUN(store_wider, load_wider);
+	OUTCOME("%d %d", r1, r2);
+}
+
 int main(void)
 {
 	EXPECT_OPERATIONS(8);
@@ -267,12 +302,11 @@ int main(void)
 	EXPECT(flags, "100", "010", "001", "110", "101");
 	EXPECT_N(publication, 2, "-1", "7");
 	EXPECT_N(publication_by_fences, 2, "-1", "7");
-	EXPECT_WITH(publication_relaxed, 0, "race", OPTIONS(.quiet = 1, .keep_going = 1), "-1");
+	EXPECT_WITH(publication_relaxed, 0, "race", OPTIONS(.keep_going = 1), "-1", "7");
 	EXPECT_N(not_together, 6, "1", "2");
 	EXPECT_N(together, 6, "3");
 	EXPECT(compare_and_swap_loop, "2");
 	EXPECT_N(coherence, 6, "00", "01", "02", "11", "12", "22");
-	(void)r4;
-	(void)y;
+	EXPECT(wider_than_the_processor, "0 0", "1 1");
 	return done();
 }

@@ -4,8 +4,9 @@
  */
 #include "outcome.h"
 
-static int x, y, r1, r2, r3, r4;
-static volatile int vx, vy;
+static int x ALONE, y ALONE;
+static volatile int vx ALONE, vy ALONE;
+static int r1 ALONE, r2 ALONE, r3 ALONE, r4 ALONE;
 
 /* Store buffering under sequential consistency: both zero is impossible. 4!/(2!2!) = 6 interleavings. */
 THREAD(sb1) { x = 1; BARRIER(); r1 = y; }
@@ -101,7 +102,7 @@ static void independent_reads(void)
 }
 
 /* Neighbouring bytes are different objects: no race, nothing lost, nothing to choose. */
-static struct { char a, b; short c; } bytes;
+static struct { char a, b; short c; } bytes ALONE;
 THREAD(byte1) { bytes.a++; }
 THREAD(byte2) { bytes.b++; }
 THREAD(byte3) { bytes.c++; }
@@ -112,7 +113,7 @@ static void neighbouring_bytes(void)
 }
 
 /* The halves of a word that is also written as a whole: 3!/(2!1!) = 3. */
-static union { volatile uint32_t whole; volatile uint16_t half[2]; } word;
+static union { volatile uint32_t whole; volatile uint16_t half[2]; } word ALONE;
 THREAD(whole1) { word.whole = 0x22221111; }
 THREAD(halves) { word.half[0] = 3; word.half[1] = 4; }
 static void mixed_sizes(void)
@@ -123,14 +124,14 @@ static void mixed_sizes(void)
 
 /* A struct copy is one operation: it is never seen half done. */
 struct big { int at[16]; };
-static struct big shared_struct;
+static struct big shared_struct ALONE;
 THREAD(struct1)
 {
 	struct big mine;
 
 	for (int i = 0; i < 16; i++)
 		mine.at[i] = 1;
-	BARRIER();
+	__asm__ volatile("" ::"r"(&mine) : "memory");
 	shared_struct = mine;
 }
 THREAD(struct2)
@@ -147,25 +148,25 @@ static void struct_copies(void)
 	OUTCOME("%d %d", r1, r2);
 }
 
-/* But field by field it is seen at every stage. w w | copy: 3 interleavings. */
-static volatile struct { int a, b; } fields;
-THREAD(fields1) { fields.a = 1; fields.b = 1; }
-THREAD(fields2) { int mine[2]; memcpy(mine, (void *)&fields, sizeof(mine)); r1 = mine[0]; r2 = mine[1]; }
-static void fields_and_copy(void)
-{
-	RUN(fields1, fields2);
-	OUTCOME("%d %d", r1, r2);
-}
-
 /* Functions of <string.h>: each range is one operation. */
-static char text[32];
+static char text[32] ALONE;
 static size_t (*volatile length_of)(const char *) = strlen;
 static void *(*volatile copy)(void *, const void *, size_t) = memcpy;
 static void *(*volatile move)(void *, const void *, size_t) = memmove;
 static void *(*volatile set)(void *, int, size_t) = memset;
 static char *(*volatile string_copy)(char *, const char *) = strcpy;
 static int (*volatile compare)(const char *, const char *) = strcmp;
-static char seen[32];
+static char seen[32] ALONE;
+
+/* But field by field it is seen at every stage. w w | copy: 3 interleavings. */
+static volatile struct { int a, b; } fields ALONE;
+THREAD(fields1) { fields.a = 1; fields.b = 1; }
+THREAD(fields2) { int mine[2]; copy(mine, (void *)&fields, sizeof(mine)); r1 = mine[0]; r2 = mine[1]; }
+static void fields_and_copy(void)
+{
+	RUN(fields1, fields2);
+	OUTCOME("%d %d", r1, r2);
+}
 
 THREAD(write_strcpy) { string_copy(text, "a long enough text"); }
 THREAD(read_strlen) { r1 = (int)length_of(text); }

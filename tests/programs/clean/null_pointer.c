@@ -19,7 +19,7 @@ int
 main(void)
 {
 	pthread_t thread;
-	volatile int sum = 0;
+	int sum = 0;
 	int *mine;
 
 	pthread_create(&thread, NULL, take_away, NULL);
@@ -27,5 +27,5 @@ main(void)
 	if (mine)
 		sum += *mine;
 	pthread_join(thread, NULL);
-	return 0;
+	return sum == 100;
 }

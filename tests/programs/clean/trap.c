@@ -20,7 +20,7 @@ main(void)
 	pthread_t thread;
 
 	pthread_create(&thread, NULL, work, NULL);
-	switch (state) {
+	switch (atomic_load(&state)) {
 	case 0:
 	case 1:
 	case 2:

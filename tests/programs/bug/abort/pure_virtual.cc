@@ -10,19 +10,42 @@
 struct service {
 	std::thread worker;
 	virtual void work() = 0;
-	void start() { worker = std::thread([this] { work(); }); }
-	virtual ~service() { worker.join(); }
+	void start();
+	virtual ~service();
 };
 
+void
+service::start()
+{
+	worker = std::thread([this] { work(); });
+}
+
+__attribute__((noinline)) service::~service()
+{
+	worker.join();
+}
+
 struct printer : service {
-	void work() override {}
+	void work() override;
+	~printer() override;
 };
+
+void
+printer::work()
+{
+}
+
+__attribute__((noinline)) printer::~printer()
+{
+	__asm__ volatile("" : : "r"(this) : "memory");
+}
 
 int
 main()
 {
-	printer p;
+	printer *p = new printer;
 
-	p.start();
+	p->start();
+	delete p;
 	return 0;
 }

@@ -1,8 +1,10 @@
 /*
- * A weak compare-and-swap without a loop: it may fail although the value is the expected one.
+ * A weak compare-and-swap without a loop: it may fail although the value is the expected one. (clang does not
+ * tell its callbacks which ones are weak.)
  */
 /* options: --spurious */
 /* expect: total == 1 */
+/* compiler: gcc */
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -20,11 +20,11 @@ int
 main(void)
 {
 	pthread_t thread;
-	volatile int sum = 0;
+	int sum = 0;
 
 	pthread_create(&thread, NULL, take_away, NULL);
 	if (atomic_load(&shared))
 		sum += *atomic_load(&shared);
 	pthread_join(thread, NULL);
-	return 0;
+	return sum == 100;
 }

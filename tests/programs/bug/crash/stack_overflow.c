@@ -4,7 +4,6 @@
 /* expect: crash.*stack overflow */
 #include <pthread.h>
 #include <stdatomic.h>
-#include <string.h>
 
 static atomic_int stop;
 
@@ -15,6 +14,8 @@ dig(int depth)
 
 	soil[0] = (char)depth;
 	soil[4095] = 1;
+	if (depth == -1)
+		return 0;
 	return dig(depth + soil[4095]) + soil[0];
 }
 

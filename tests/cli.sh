@@ -1,0 +1,444 @@
+#!/bin/sh
+# The command line: what every option, message and exit status promises, and that a session survives whatever the
+# program, the disk or the user does.
+# usage: tests/cli.sh BUILD
+# shellcheck disable=SC2086,SC2015 # words of options; a failed check is said twice
+set -u
+
+build=$(cd "${1:?usage: tests/cli.sh BUILD}" && pwd) || exit 99
+if [ ! -e "$build/libsleave.so" ] || [ ! -x "$build/sleave" ]; then
+	echo "skipped: no libsleave.so or no sleave in $build"
+	exit 77
+fi
+
+here=$(cd "$(dirname "$0")/.." && pwd)
+folder=$(mktemp -d)
+trap 'umount "$folder/disk" 2>/dev/null; rm -rf "$folder"' EXIT
+trap 'exit 130' INT TERM
+cd "$folder" || exit 99
+unset NO_COLOR GLIBC_TUNABLES SLEAVE_CC
+
+sleave=$build/sleave
+failures=0
+checks=0
+
+fail()
+{
+	echo "FAIL $*"
+	failures=$((failures + 1))
+}
+
+# expect STATUS COMMAND…: ends with that status, in bounded time; leaves out and err.
+expect()
+{
+	expected=$1
+	shift
+	checks=$((checks + 1))
+	timeout 60 "$@" >out 2>err </dev/null
+	status=$?
+	[ $status = "$expected" ] || { fail "status $status instead of $expected: $*"; tail -n 20 out err; }
+}
+
+# says WORDS / never WORDS: of the command before, on either stream.
+says()
+{
+	checks=$((checks + 1))
+	cat out err | grep -q -e "$1" || { fail "'$1' is not said"; tail -n 20 out err; }
+}
+
+never()
+{
+	checks=$((checks + 1))
+	if cat out err | grep -q -e "$1"; then
+		fail "'$1' is said"
+		tail -n 20 out err
+	fi
+}
+
+# json EXPRESSION: true of the object on the last line of standard output.
+json()
+{
+	checks=$((checks + 1))
+	tail -n 1 out | python3 -c "
+import json, sys
+o = json.load(sys.stdin)
+assert $1, o" 2>>err || { fail "not so: $1"; tail -n 5 out err; }
+}
+
+cat >head.h <<'END'
+#include <assert.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int count;
+static inline void *bump(void *arg)
+{
+	pthread_mutex_lock(&lock);
+	count++;
+	pthread_mutex_unlock(&lock);
+	return arg;
+}
+static inline void *lots(void *arg)
+{
+	for (int i = 0; i < 6; i++)
+		bump(arg);
+	return arg;
+}
+static inline void two(void *(*start)(void *))
+{
+	pthread_t threads[2];
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, start, NULL);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+}
+END
+
+# program NAME: its main follows on standard input
+program()
+{
+	{ echo '#include "head.h"'; cat; } >"$1.c"
+	"$sleave" cc -I "$here/include" -o "$1" "$1.c" || fail "$1 is not built"
+}
+
+program clean <<'END'
+int main(void) { two(bump); assert(count == 2); return 0; }
+END
+program buggy <<'END'
+static void *read_write(void *arg) { int n; pthread_mutex_lock(&lock); n = count; pthread_mutex_unlock(&lock);
+	pthread_mutex_lock(&lock); count = n + 1; pthread_mutex_unlock(&lock); return arg; }
+int main(void) { two(read_write); printf("count %d\n", count); fflush(stdout); assert(count == 2); return 0; }
+END
+program racy <<'END'
+static void *plain(void *arg) { count++; return arg; }
+int main(void) { two(plain); return 0; }
+END
+program single <<'END'
+int main(void) { bump(NULL); return 0; }
+END
+program noisy <<'END'
+int main(void) { char line[64]; two(bump); puts("on output"); fputs("on error\n", stderr);
+	while (fgets(line, sizeof(line), stdin)) printf("read %s", line); return 0; }
+END
+program reader <<'END'
+int main(int argc, char **argv) { char line[64] = ""; two(bump); assert(fgets(line, sizeof(line), stdin) && argc == 3);
+	assert(strcmp(line, "hello\n") == 0 && strcmp(argv[1], "-k") == 0 && strcmp(argv[2], "a b") == 0); return 0; }
+END
+program hanging <<'END'
+int main(void) { two(bump); for (;;) __asm__ volatile(""); }
+END
+program killed <<'END'
+int main(void) { two(bump); raise(SIGKILL); return 0; }
+END
+program dying <<'END'
+int main(void) { two(bump); signal(SIGSEGV, SIG_DFL); *(volatile int *)8 = 1; return 0; }
+END
+program early <<'END'
+__attribute__((constructor)) static void before_main(void) { abort(); }
+int main(void) { two(bump); return 0; }
+END
+program large <<'END'
+int main(void) { two(lots); two(lots); two(lots); return 0; }
+END
+program growing <<'END'
+int main(void) { FILE *f; long n; two(bump); f = fopen("grown", "a+"); fputc('x', f); fseek(f, 0, SEEK_END); n = ftell(f);
+	fclose(f); while (n--) bump(NULL); return 0; }
+END
+gcc -o plain clean.c -pthread || fail "plain is not built"
+
+# ---- usage ----
+expect 2 "$sleave"
+says 'usage: sleave'
+expect 0 "$sleave" --help
+says 'replay'
+expect 0 "$sleave" --version
+says '^sleave [0-9]'
+expect 2 "$sleave" rnu
+says "did you mean 'run'"
+expect 2 "$sleave" --frobnicate
+for command in run replay cc c++; do
+	expect 0 "$sleave" help $command
+	says "usage: sleave $command"
+	expect 0 "$sleave" $command --help
+	says "usage: sleave $command"
+done
+expect 2 "$sleave" help nothing
+"$sleave" run --help >out
+for name in strategy seed depth schedules time jobs races spurious keep-going json world carrier operations watchdog \
+	show-output output quiet color help; do
+	grep -q -e "--$name" out || fail "run --help lacks --$name"
+done
+for name in portfolio icb dfs pct pos random; do
+	grep -q "^  $name " out || fail "run --help lacks the strategy $name"
+done
+expect 2 "$sleave" run
+says 'which program'
+expect 2 "$sleave" run --stratgy dfs ./clean
+says 'did you mean --strategy'
+expect 2 "$sleave" run --strategy rando ./clean
+says "did you mean 'random'"
+says 'portfolio, icb, dfs, pct, pos, random'
+for option in --time=soon --time=-1 --time=1x --seed=x --seed=-1 --schedules=0 --jobs=0 --jobs=65 --races=maybe \
+	--world=moon --carrier=pigeon --color=blue --json=1 --depth=0 --watchdog= --output=; do
+	expect 2 "$sleave" run $option ./clean
+	says 'sleave run --help'
+done
+expect 2 "$sleave" run --seed
+says 'needs a value'
+expect 2 "$sleave" replay
+expect 2 "$sleave" replay a b
+
+# ---- programs that can't be run ----
+expect 3 "$sleave" run ./nothing
+says 'nothing does not exist'
+expect 3 "$sleave" run ./plain
+says 'was not built for Sleave'
+expect 3 "$sleave" run ./head.h
+expect 3 "$sleave" run --json ./plain
+json 'o["verdict"] == "undecided" and "not built" in o["reason"]'
+expect 3 "$sleave" run ./single
+says 'never started a second thread'
+
+# ---- clean ----
+expect 0 "$sleave" run ./clean
+says '^clean: all '
+says 'under control: 3 threads'
+expect 0 "$sleave" run --json --strategy dfs ./clean
+json 'o["verdict"] == "clean" and o["complete"] is True and o["strategy"] == "dfs" and o["findings"] == []'
+json 'o["executions"] > 0 and o["operations"] > 0 and o["seconds"] >= 0 and o["reason"] is None'
+[ "$(wc -l <out)" = 1 ] || fail "--json: more than the object on standard output"
+grep -q '^clean' err || fail "--json: nothing for people on standard error"
+one=$(tail -n 1 out | sed 's/.*"executions": \([0-9]*\).*/\1/')
+for options in "-j2" "--world=fork" "--world=exec" "--carrier=thread" "--world=exec --carrier=thread -j2"; do
+	expect 0 "$sleave" run --json --strategy dfs $options ./clean
+	json "o['complete'] and o['executions'] == $one"
+done
+expect 0 "$sleave" run --json --strategy random --seed 7 -n 500 ./clean
+json 'o["executions"] == 500 and o["complete"] is False and o["seed"] == 7'
+expect 0 "$sleave" run --json --strategy pct --depth 2 --time 300ms ./large
+json '0.2 < o["seconds"] < 5'
+ls ./*.sleave >/dev/null 2>&1 && fail "a clean run wrote a replay file"
+
+# ---- findings ----
+expect 1 "$sleave" run ./buggy
+says 'assertion failed: count == 2'
+says 'sleave replay buggy-1.sleave'
+sed '/^finding:/,$d' out >story
+[ -f buggy-1.sleave ] || fail "no replay file"
+for options in "" "--carrier=thread" "--world=fork" "--world=exec" "--carrier=thread --world=exec"; do
+	expect 1 "$sleave" replay buggy-1.sleave $options
+	sed 1d out | cmp -s - story || { fail "another story: replay $options"; diff out story; }
+	never '^note'
+	[ "$(head -n 1 out)" = "count 1" ] || fail "the program's output is not shown: replay $options"
+done
+expect 1 "$sleave" replay --trace buggy-1.sleave
+says 'unlocks lock'
+says 'creates T1'
+expect 1 "$sleave" replay --json buggy-1.sleave
+json 'o["verdict"] == "finding" and o["findings"][0]["kind"] == "assertion"'
+cp buggy-1.sleave kept
+expect 1 "$sleave" run --json ./buggy
+json 'o["findings"][0]["replay"] == "buggy-2.sleave" and o["findings"][0]["preemptions"] == 1'
+json 'o["findings"][0]["places"][0]["line"] == 4'
+cmp -s buggy-1.sleave kept || fail "an existing replay file was touched"
+cmp -s buggy-1.sleave buggy-2.sleave || fail "the same search gave another replay file"
+mkdir elsewhere
+(cd elsewhere && timeout 60 "$sleave" replay ../buggy-1.sleave >../out 2>../err </dev/null)
+[ $? = 1 ] || fail "replay from another folder"
+expect 1 "$sleave" run --output made ./buggy
+[ -f made/buggy-1.sleave ] || fail "--output: no file"
+expect 1 "$sleave" run ./racy
+says 'data race on count'
+expect 0 "$sleave" run --races=off ./racy
+never 'race'
+expect 0 "$sleave" run --races=warn --json ./racy
+says '^warning'
+json 'o["verdict"] == "clean" and o["warnings"][0]["kind"] == "race"'
+expect 1 "$sleave" run -k ./racy
+says 'findings'
+expect 1 "$sleave" run -k --json --races=off ./buggy
+json 'len(o["findings"]) == 1 and o["complete"] is True'
+expect 1 "$sleave" run ./dying
+says 'SIGSEGV'
+expect 1 "$sleave" replay dying-1.sleave
+says 'SIGSEGV'
+
+# ---- replay files that are not as they should be ----
+cp buggy good
+sed 's/count == 2/count == 3 - 1/' buggy.c >other.c && "$sleave" cc -o buggy other.c
+expect 3 "$sleave" replay buggy-1.sleave
+says 'has changed'
+says '--force'
+expect 3 "$sleave" replay --force buggy-2.sleave
+says 'this happened instead: assertion failed: count == 3 - 1'
+cp good buggy
+spoil() # SED-SCRIPT WORDS
+{
+	sed "$1" buggy-1.sleave >spoilt.sleave
+	expect 3 "$sleave" replay spoilt.sleave
+	says "$2"
+}
+spoil 's/^schedule .*/schedule 9999/' 'cut off'
+spoil 's/^end$//' 'cut off'
+spoil '1s/.*/hello/' 'not a replay file'
+spoil '1s/1$/99/' 'newer Sleave'
+spoil 's/^seed/sead/' 'spoilt.sleave:[0-9]*:'
+spoil 's/^program.*/program \/nowhere\/x/' 'does not exist'
+spoil 's/^directory.*/directory \/nowhere/' '/nowhere'
+spoil 's/^explore-call.*/explore-call 2/' 'sleave_explore'
+spoil 's/^signature.*/signature 1/' 'did not happen again'
+expect 3 "$sleave" replay missing.sleave
+says 'missing.sleave'
+expect 3 "$sleave" replay .
+
+# ---- what the program reads and prints ----
+expect 0 "$sleave" run ./noisy
+never 'on output'
+never 'on error'
+expect 0 "$sleave" run --show-output -n 1 -s random ./noisy
+grep -q '^on output' out || fail "--show-output: no output"
+grep -q '^on error' err || fail "--show-output: no errors"
+echo hello >hello
+for world in memory fork exec; do
+	checks=$((checks + 2))
+	echo hello | timeout 60 "$sleave" run -q --world=$world ./reader -k "a b" >out 2>&1 || { fail "input, $world"; cat out; }
+	timeout 60 "$sleave" run -q --world=$world ./reader -k "a b" <hello >out 2>&1 || { fail "input file, $world"; cat out; }
+done
+checks=$((checks + 1))
+{ echo hello; sleep 30; } | { timeout 20 "$sleave" run ./reader -k "a b" >out 2>err || fail "input without end"; }
+says 'does not end'
+
+# ---- programs that misbehave ----
+expect 3 "$sleave" run --watchdog 1s ./hanging
+says 'nothing visible for 1 s'
+expect 3 "$sleave" run ./early
+says 'signal 6'
+expect 3 "$sleave" run ./killed
+says 'SIGKILL'
+expect 3 "$sleave" run ./growing
+says 'with --world=fork'
+says 'with --world=exec'
+says 'not deterministic'
+expect 3 "$sleave" run --world=memory ./growing
+never 'note:'
+expect 3 "$sleave" run --operations 20 ./large
+says 'limit of 20 operations'
+
+# ---- a folder or disk that takes nothing ----
+expect 1 "$sleave" run --output /proc/nowhere ./buggy
+says 'there is no replay file: cannot write /proc/nowhere/buggy-1.sleave'
+says 'assertion failed'
+mkdir disk
+if mount -t tmpfs -o size=4k tmpfs disk 2>/dev/null; then
+	head -c 4096 /dev/zero >disk/full
+	expect 1 "$sleave" run --output disk ./buggy
+	says 'No space left'
+	says 'assertion failed'
+	[ "$(ls disk)" = full ] || fail "something was left on the full disk"
+	umount disk
+fi
+
+# ---- Ctrl-C ----
+# interrupt STATUS SIGNALS COMMAND…: in the middle
+interrupt()
+{
+	expected=$1
+	signals=$2
+	shift 2
+	checks=$((checks + 2))
+	setsid "$@" >out 2>err </dev/null &
+	child=$!
+	for signal in $signals; do
+		sleep 1
+		kill -$signal $child
+	done
+	wait $child
+	status=$?
+	[ $status = "$expected" ] || { fail "status $status instead of $expected after $signals: $*"; cat out err; }
+	if pgrep -f "$folder/bin/" >/dev/null; then
+		fail "processes are left: $*"
+	fi
+}
+mkdir bin
+cp large hanging bin
+interrupt 3 INT "$sleave" run -t 100s "$folder/bin/large"
+says 'interrupted'
+interrupt 3 TERM "$sleave" run -t 100s -j2 --world=fork "$folder/bin/large"
+says 'interrupted'
+interrupt 3 INT "$sleave" run -t 100s "$folder/bin/hanging"
+interrupt 3 "INT INT" "$sleave" run -t 100s "$folder/bin/hanging"
+cat >both.c <<'END'
+#include "head.h"
+static void *once(void *arg) { static int n; if (arg == NULL) n++; return lots(arg); }
+int main(void) { two(once); two(lots); two(lots); return 0; }
+END
+"$sleave" cc -o bin/both both.c
+interrupt 1 INT "$sleave" run -k -t 100s --json "$folder/bin/both"
+json 'o["interrupted"] and o["findings"][0]["kind"] == "race" and o["findings"][0]["replay"]'
+checks=$((checks + 1))
+"$sleave" run -t 100s "$folder/bin/large" >out 2>err </dev/null &
+sleep 1
+kill -KILL $!
+wait $! 2>/dev/null
+sleep 0.5
+pgrep -f "$folder/bin/" >/dev/null && fail "the program outlives a command that was killed"
+
+# ---- colours and the live line ----
+expect 1 "$sleave" run --color=always ./buggy
+says "$(printf '\033')\\[1;31m"
+expect 1 "$sleave" run ./buggy
+never "$(printf '\033')"
+if command -v script >/dev/null; then
+	checks=$((checks + 3))
+	script -qec "$sleave run -t 1s -s random ./large" /dev/null >out 2>err </dev/null
+	grep -q 'schedules, [0-9,]*/s' out || fail "no live line on a terminal"
+	script -qec "$sleave run ./buggy" /dev/null >out 2>err </dev/null
+	grep -q "$(printf '\033')\\[1;31m" out || fail "no colours on a terminal"
+	NO_COLOR=1 script -qec "$sleave run ./buggy" /dev/null >out 2>err </dev/null
+	grep -q "$(printf '\033')\\[1;31m" out && fail "NO_COLOR is not respected"
+fi
+
+# ---- gdb ----
+if command -v gdb >/dev/null; then
+	expect 1 "$sleave" replay --gdb buggy-1.sleave
+	says 'sleave_stop'
+	says 'main () at .*buggy.c:4'
+	expect 1 "$sleave" replay --gdb dying-1.sleave
+	says 'SIGSEGV'
+fi
+
+# ---- inside a test ----
+program inside <<'END'
+#include <sleave.h>
+static void *read_write(void *arg) { int n; pthread_mutex_lock(&lock); n = count; pthread_mutex_unlock(&lock);
+	pthread_mutex_lock(&lock); count = n + 1; pthread_mutex_unlock(&lock); return arg; }
+static void good(void *arg) { (void)arg; count = 0; two(bump); assert(count == 2); }
+static void bad(void *arg) { (void)arg; count = 0; two(read_write); assert(count == 2); }
+int main(int argc, char **argv)
+{
+	struct sleave_result result;
+	struct sleave_options options = {.result = &result, .quiet = argc > 1};
+	(void)argv;
+	assert(sleave_explore(good, NULL, NULL) == SLEAVE_CLEAN);
+	assert(sleave_explore(bad, NULL, &options) == SLEAVE_FINDING && result.findings == 1);
+	printf("%s\n%s\n", result.message, result.replay_file);
+	return count;
+}
+END
+expect 0 ./inside
+says '^assertion failed: count == 2'
+says 'sleave replay inside-1.sleave'
+expect 1 "$sleave" replay inside-1.sleave
+says 'assertion failed: count == 2'
+expect 0 ./inside quiet
+[ ! -s err ] || { fail "quiet: says something"; cat err; }
+[ ! -e inside-2.sleave ] || fail "quiet: wrote a replay file"
+expect 2 "$sleave" report
+
+echo "$checks checks, $failures failures"
+[ $failures = 0 ]
