@@ -128,7 +128,7 @@ finish(struct sl_session *session, const struct sl_replay *replay, const struct 
 	summary.complete = false;
 	if (summary.verdict != SL_VERDICT_FINDING)
 		sl_verdict_print(out, &results.style, &summary);
-	else if (c->hash != replay->hash && replay->hash && !settings->quiet)
+	else if (c->hash != replay->hash && replay->hash && !replay->explore_call && !settings->quiet)
 		fputs("note: the same failure, but the execution was not the same operation by operation\n",
 		      stderr);
 	fflush(out);

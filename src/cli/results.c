@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #define FILES_MAX 100000
+#define PIE_BASE 0x555555554000ul /* where x86-64 Linux loads such a program when nothing is random */
 
 void
 sl_results_init(struct sl_results *results, struct sl_arena *arena)
@@ -143,6 +144,28 @@ file_reserve(const struct sl_results *results, char *path, size_t room, struct s
 	return sl_err_set(err, "there are already %d replay files called %s-….sleave", FILES_MAX - 1, base);
 }
 
+/*
+ * The marks as a replay will need them: it is run without address randomisation, a test that calls
+ * sleave_explore() was not. That moves the variables of a position-independent program.
+ */
+static uint64_t *
+marks_settled(const struct sl_arena *a, size_t count)
+{
+	const struct sl_module *program = &a->modules[0];
+	uint64_t *marks = malloc((count + 1) * sizeof(*marks));
+
+	if (!marks)
+		abort();
+	for (size_t i = 0; i < count; i++) {
+		uint64_t address = a->marks[i] & ((1ul << 48) - 1); /* above it: which bytes, see engine/mark.c */
+
+		marks[i] = a->marks[i];
+		if (program->base && address >= program->low && address < program->high)
+			marks[i] += PIE_BASE - program->base;
+	}
+	return marks;
+}
+
 static int
 file_write(const struct sl_results *results, struct sl_case *c, const char *message, char *path, size_t room,
 	   struct sl_err *err)
@@ -162,10 +185,10 @@ file_write(const struct sl_results *results, struct sl_case *c, const char *mess
 		.signature = c->finding.signature,
 		.operations = c->steps,
 		.hash = c->hash,
-		.marks = a->marks,
 		.mark_count = c->marks_used < SL_MARKS_MAX ? c->marks_used : SL_MARKS_MAX,
 		.schedule = sl_items_view(&c->schedule),
 	};
+	int result;
 
 	while (results->argv[replay.argc])
 		replay.argc++;
@@ -174,11 +197,12 @@ file_write(const struct sl_results *results, struct sl_case *c, const char *mess
 	sl_text_cut(replay.message, sizeof(replay.message), message);
 	if (file_reserve(results, path, room, err) < 0)
 		return -1;
-	if (sl_replay_write(path, &replay, err) < 0) {
+	replay.marks = marks_settled(a, replay.mark_count);
+	result = sl_replay_write(path, &replay, err);
+	if (result < 0)
 		unlink(path);
-		return -1;
-	}
-	return 0;
+	free(replay.marks);
+	return result;
 }
 
 static void

@@ -13,27 +13,21 @@
 #include "engine/spin.h"
 #include "engine/poison.h"
 
+/* The program's pointer may be bad; the crash is to be the program's, where it happens, and not ours. */
 static uint64_t
 value_at(uint64_t address, size_t size)
 {
-	switch (size) {
-	case 1:
-		return *(const uint8_t *)address;
-	case 2:
-		return *(const uint16_t __attribute__((aligned(1))) *)address;
-	case 4:
-		return *(const uint32_t __attribute__((aligned(1))) *)address;
-	default:
-		return *(const uint64_t __attribute__((aligned(1))) *)address;
-	}
+	uint64_t value = sl_probe(address);
+
+	return size < 8 ? value & ((1ul << size * 8) - 1) : value;
 }
 
 /* The long way: a point of choice, or something is to be noted, or it is time for a closer look. */
 static __attribute__((noinline)) void
-access_slow(uint64_t address, size_t size, unsigned flags, uint64_t pc, bool marked)
+access_slow(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 {
 	struct sl_thread *t = E.current;
-	bool look = false;
+	bool look = false, marked = sl_marked_range(address, size);
 
 	t->op.kind = flags & SL_OP_WRITES ? SL_WRITE : SL_READ;
 	t->op.size = size > 255 ? 0 : (uint8_t)size;
@@ -77,10 +71,7 @@ plain(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 	t->op.index++;
 	t->budget--;
 	if (unlikely(E.slow || t->budget == 0 || offset + size > 8 || (cell->write_info & SL_CELL_MARKED))) {
-		bool marked = cell->write_info & SL_CELL_MARKED ||
-			      (offset + size > 8 && (sl_cell(address + size - 1)->write_info & SL_CELL_MARKED));
-
-		access_slow(address, size, flags, pc, marked);
+		access_slow(address, size, flags, pc);
 		return;
 	}
 	uint64_t info = sl_race_info(flags, pc) | ((1ul << size) - 1) << offset << SL_INFO_MASK;
@@ -110,7 +101,7 @@ sl_access_range(const void *at, size_t size, unsigned flags, uint64_t pc)
 {
 	uint64_t address = (uint64_t)at;
 	struct sl_thread *t = E.current;
-	bool marked = false;
+	bool marked;
 
 	if (!E.control || !size)
 		return;
@@ -119,8 +110,7 @@ sl_access_range(const void *at, size_t size, unsigned flags, uint64_t pc)
 		return;
 	}
 	t->op.index++;
-	for (uint64_t a = address & ~7ul; a < address + size && !marked; a += 8)
-		marked = sl_cell(a)->write_info & SL_CELL_MARKED;
+	marked = sl_marked_range(address, size);
 	if (marked || E.slow) {
 		t->op.kind = flags & SL_OP_WRITES ? SL_WRITE : SL_READ;
 		t->op.size = size > 255 ? 255 : (uint8_t)size;

@@ -81,6 +81,7 @@ wait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *limit, clocki
 	sl_note(0);
 	mutex->owner = t;
 	mutex->depth = depth;
+	t->locks_held++;
 	sl_acquire(mutex);
 	sl_object_changed(mutex);
 	return answer;
@@ -292,7 +293,7 @@ sem_take(sem_t *s, const struct timespec *limit, clockid_t clock, uint64_t pc)
 		if (limit->tv_nsec < 0 || limit->tv_nsec >= 1000000000)
 			return fail(EINVAL);
 		if (o->shared)
-			sl_mark(o->address + 8);
+			sl_watch(o->address);
 		t->timed = true;
 		t->deadline = sl_deadline(limit, clock);
 	}
@@ -333,7 +334,7 @@ SL_DEFINE_LOOKING(int, sem_trywait, (sem_t * s), (s))
 	struct sl_object *o = semaphore(s);
 
 	if (o->shared)
-		sl_mark(o->address + 8);
+		sl_watch(o->address);
 	sl_announce(SL_SEM_TRYWAIT, (uint64_t)s, pc);
 	if (!o->value)
 		sl_spin_visit(pc);
@@ -368,7 +369,7 @@ SL_DEFINE_LOOKING(int, sem_getvalue, (sem_t * s, int *value), (s, value))
 	struct sl_object *o = semaphore(s);
 
 	if (o->shared)
-		sl_mark(o->address + 8);
+		sl_watch(o->address);
 	sl_announce(SL_SEM_VALUE, (uint64_t)s, pc);
 	sl_spin_visit(pc);
 	sl_point_unless_alone(o);

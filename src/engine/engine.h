@@ -124,6 +124,9 @@ struct sl_thread {
 	uint64_t spin_pc, spin_hash, spin_seen;
 	uint64_t spin_changes; /* E.changes when it gave way */
 	uint32_t spin_others;
+	uint32_t locks_held; /* who holds a lock must not be made to wait */
+	uint64_t lock_changes; /* E.changes when it last took one */
+	bool gives_way;     /* others go first at its next choice */
 	uint32_t budget;    /* accesses until the next closer look */
 	uint32_t watching;  /* closer looks left */
 	uint32_t stretches; /* closer looks since it was last switched to */
@@ -276,8 +279,14 @@ _Noreturn void sl_bug(const char *file, int line, const char *what);
 void sl_race_access(uint64_t address, size_t size, unsigned flags, uint64_t pc);
 void sl_race_atomic(struct sl_object *object, size_t size, unsigned flags, uint64_t pc);
 void sl_race_forget(uint64_t address, size_t size); /* the memory is new */
+/* marks (mark.c): where operations are points of choice */
 bool sl_marked(uint64_t address);
-void sl_mark(uint64_t address); /* from now on operations there are points of choice */
+bool sl_marked_bytes(uint64_t granule, uint8_t bytes);
+bool sl_marked_range(uint64_t address, size_t size);
+bool sl_watched(uint64_t address);
+void sl_mark(uint64_t address);
+void sl_mark_bytes(uint64_t granule, uint8_t bytes);
+void sl_watch(uint64_t address);
 void sl_marks_apply(uint64_t count); /* exactly so many of the marks count in this execution */
 void sl_marks_forget(void);
 void sl_race_reset(void);
@@ -320,6 +329,8 @@ void sl_keys_reset(void);
 
 extern bool sl_instrumented; /* a compiler callback's initialiser was called */
 void sleave_stop(void);      /* for a debugger: called at the failure */
+
+uint64_t sl_probe(uint64_t address); /* eight bytes there, or as many as can be read, or 0 */
 
 /* memory helpers that are not interposed */
 void *sl_memcpy(void *to, const void *from, size_t n);

@@ -215,14 +215,41 @@ __longjmp_chk(struct __jmp_buf_tag *buffer, int value)
 
 /* ---- signals ---- */
 
+/* Reads that may fault: the signal handler continues them at the end, with what there is. */
+__asm__(".text\n.hidden sl_probe\n.globl sl_probe\n.hidden sl_probe_bytes\n.globl sl_probe_bytes\n.hidden sl_probe_end\n.globl sl_probe_end\n.type sl_probe, @function\nsl_probe:\n"
+	"movq (%rdi), %rax\nret\n"
+	"sl_probe_bytes: xorl %eax, %eax\nmovb (%rdi), %al\n"
+	"sl_probe_end: ret\n.size sl_probe, .-sl_probe\n");
+extern const char sl_probe_bytes[] __attribute__((visibility("hidden"))), sl_probe_end[] __attribute__((visibility("hidden")));
+
+static bool
+probe_failed(ucontext_t *uc)
+{
+	uint64_t at = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
+
+	if (at >= (uint64_t)sl_probe && at < (uint64_t)sl_probe_bytes)
+		uc->uc_mcontext.gregs[REG_RIP] = (long)sl_probe_bytes; /* across the end of a mapping? */
+	else if (at >= (uint64_t)sl_probe_bytes && at < (uint64_t)sl_probe_end)
+		uc->uc_mcontext.gregs[REG_RIP] = (long)sl_probe_end;
+	else
+		return false;
+	return true;
+}
+
+extern const char __ehdr_start[] __attribute__((visibility("hidden"))), etext[] __attribute__((visibility("hidden")));
+
 static void
 on_signal(int signal, siginfo_t *info, void *context)
 {
-	const ucontext_t *uc = context;
+	ucontext_t *uc = context;
 	uint64_t at = (uint64_t)info->si_addr, pc = (uint64_t)uc->uc_mcontext.gregs[REG_RIP] + 1;
 	const char *message = NULL;
 	struct sigaction fallback = {.sa_handler = SIG_DFL};
 
+	if (probe_failed(uc))
+		return;
+	if (pc - (uint64_t)__ehdr_start < (uint64_t)(etext - __ehdr_start) && E.control)
+		pc = E.current->op.pc; /* we did it for the program: an atomic, a string function */
 	if (!E.control) { /* our own fault, or outside an exploration: as if we were not here */
 		sigaction(signal, &fallback, NULL);
 		return;

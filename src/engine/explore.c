@@ -211,7 +211,7 @@ tell(void)
 	while (waitpid(child, &status, 0) < 0)
 		if (errno != EINTR)
 			return false;
-	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+	return WIFEXITED(status) && WEXITSTATUS(status) <= 3; /* the verdict */
 }
 
 /* Nothing to tell: no finding, no trouble, and control was real. */
@@ -232,7 +232,7 @@ fill(struct sleave_result *r)
 
 	r->complete = w->progress.complete && !w->counters.cut && !w->diverged && !w->marks_full;
 	r->bound = w->progress.bound;
-	r->executions = w->counters.executions;
+	r->executions = w->counters.executions ? w->counters.executions : 1;
 	r->findings = 0;
 	for (uint32_t i = 0; i < a->case_count; i++)
 		r->findings += !a->cases[i].warning;

@@ -43,6 +43,7 @@ take(struct sl_object *o)
 {
 	o->owner = E.current;
 	o->depth = 1;
+	E.current->locks_held++;
 	sl_acquire(o);
 	sl_object_changed(o);
 }
@@ -50,11 +51,13 @@ take(struct sl_object *o)
 void
 sl_mutex_unlock_now(struct sl_object *o)
 {
+	if (o->owner && o->owner->locks_held)
+		o->owner->locks_held--;
 	o->owner = NULL;
 	o->depth = 0;
 	sl_release(o);
 	sl_object_changed(o);
-	if (sl_marked(o->address + 8))
+	if (sl_watched(o->address))
 		E.changes++;
 }
 
@@ -62,8 +65,8 @@ sl_mutex_unlock_now(struct sl_object *o)
 static void
 watch(struct sl_object *o)
 {
-	if (o->shared && !sl_marked(o->address + 8))
-		sl_mark(o->address + 8);
+	if (o->shared)
+		sl_watch(o->address);
 }
 
 /* 0: free, or handled by the caller after waiting; else what lock answers at once. */
@@ -115,7 +118,7 @@ pthread_mutex_destroy(pthread_mutex_t *m)
 	return SL_CALL(pthread_mutex_destroy)(m);
 }
 
-SL_DEFINE(int, pthread_mutex_lock, (pthread_mutex_t * m), (m))
+SL_DEFINE_LOOKING(int, pthread_mutex_lock, (pthread_mutex_t * m), (m))
 {
 	struct sl_object *o = mutex(m, pc);
 	int answer;
@@ -127,6 +130,10 @@ SL_DEFINE(int, pthread_mutex_lock, (pthread_mutex_t * m), (m))
 		sl_note(0);
 		return answer < 0 ? 0 : answer;
 	}
+	/* a loop that looks at something under the lock: nothing has changed since it last took it */
+	if (E.current->lock_changes == E.changes && !o->owner)
+		sl_spin_visit(pc);
+	E.current->lock_changes = E.changes;
 	sl_await(o);
 	sl_note(0);
 	take(o);
@@ -310,6 +317,7 @@ static void
 take_read(struct sl_object *o)
 {
 	o->readers++;
+	E.current->locks_held++;
 	sl_acquire(o);
 	sl_object_changed(o);
 }
@@ -318,6 +326,7 @@ static void
 take_write(struct sl_object *o)
 {
 	o->owner = E.current;
+	E.current->locks_held++;
 	sl_acquire(o);
 	sl_learn(&o->read_clock);
 	sl_object_changed(o);
@@ -435,6 +444,8 @@ SL_DEFINE(int, pthread_rwlock_unlock, (pthread_rwlock_t * l), (l))
 	sl_announce(SL_RW_UNLOCK, (uint64_t)l, pc);
 	sl_point_of_release(o);
 	sl_note(0);
+	if (E.current->locks_held)
+		E.current->locks_held--;
 	if (o->owner) {
 		o->owner = NULL;
 		sl_release(o);
@@ -443,7 +454,7 @@ SL_DEFINE(int, pthread_rwlock_unlock, (pthread_rwlock_t * l), (l))
 		sl_show(&o->read_clock);
 	}
 	sl_object_changed(o);
-	if (sl_marked(o->address + 8))
+	if (sl_watched(o->address))
 		E.changes++;
 	return 0;
 }

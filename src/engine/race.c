@@ -6,11 +6,6 @@
  *
  * Where FastTrack keeps one write epoch, so do we; deviations: cells are never cleared (see sl_clock), and
  * every access remembers its place, so that both sides of a race can be named.
- *
- * Marks: data that raced, and synchronisation objects that two threads used, become points of choice from the
- * next execution on. In a program without races it is enough to interleave its synchronisation; a race that
- * exists shows in one of those executions, is marked, and from then on its accesses are interleaved as well.
- * So the search stays exhaustive (an exhaustive strategy starts over when marks were added).
  */
 #include <stdio.h>
 #include <sys/mman.h>
@@ -133,65 +128,6 @@ sl_show(struct sl_clock *clock)
 	show(clock, true);
 }
 
-/* ---- marks ---- */
-
-void
-sl_mark(uint64_t address)
-{
-	struct sl_arena *a = E.arena;
-	struct sl_cell *cell = sl_cell(address);
-
-	if (cell->write_info & (SL_CELL_MARKED | SL_CELL_NOTED))
-		return;
-	cell->write_info |= SL_CELL_NOTED;
-
-	uint64_t at = __atomic_fetch_add(&a->mark_count, 1, __ATOMIC_ACQ_REL);
-
-	if (at < SL_MARKS_MAX)
-		__atomic_store_n(&a->marks[at], address & ~7ul, __ATOMIC_RELEASE);
-	else
-		E.worker->marks_full = 1;
-}
-
-bool
-sl_marked(uint64_t address)
-{
-	return sl_cell(address)->write_info & SL_CELL_MARKED;
-}
-
-static uint64_t applied; /* so many of the arena's marks are in the shadow */
-
-/* The exploration is over: the next one has another arena and starts from nothing. */
-void
-sl_marks_forget(void)
-{
-	struct sl_arena *a = E.arena;
-
-	for (uint64_t i = 0; i < a->mark_count && i < SL_MARKS_MAX; i++)
-		sl_cell(a->marks[i])->write_info &= ~(SL_CELL_MARKED | SL_CELL_NOTED);
-	applied = 0;
-}
-
-/* Makes exactly the first `count` marks count. */
-void
-sl_marks_apply(uint64_t count)
-{
-	struct sl_arena *a = E.arena;
-
-	if (count > SL_MARKS_MAX)
-		count = SL_MARKS_MAX;
-	for (; applied < count; applied++) {
-		uint64_t mark;
-
-		/* another worker has the place but may not have written it yet */
-		while (!(mark = __atomic_load_n(&a->marks[applied], __ATOMIC_ACQUIRE)))
-			__builtin_ia32_pause();
-		sl_cell(mark)->write_info |= SL_CELL_MARKED | SL_CELL_NOTED;
-	}
-	for (; applied > count; applied--)
-		sl_cell(a->marks[applied - 1])->write_info &= ~SL_CELL_MARKED;
-}
-
 /* ---- races ---- */
 
 static void
@@ -216,7 +152,7 @@ race(uint64_t granule, uint64_t info, uint64_t before_epoch, uint64_t before_inf
 	struct sl_culprit now, before;
 	uint64_t mask = info >> SL_INFO_MASK & 255 & (before_info >> SL_INFO_MASK & 255);
 
-	sl_mark(granule);
+	sl_mark_bytes(granule, (uint8_t)(mask ? mask : 255));
 	culprit(&now, E.current->epoch, info);
 	now.index = E.current->op.index;
 	culprit(&before, before_epoch, before_info);
@@ -484,7 +420,7 @@ sl_race_forget(uint64_t address, size_t size)
 
 		if (cell->write_epoch | cell->read_epoch) {
 			cell->write_epoch = cell->read_epoch = 0;
-			cell->write_info &= SL_CELL_MARKED | SL_CELL_NOTED;
+			cell->write_info &= SL_CELL_MARKED;
 		}
 	}
 }

@@ -22,9 +22,8 @@ struct sl_cell {
 #define SL_INFO_ATOMIC 2
 #define SL_INFO_VOLATILE 4
 #define SL_CELL_ATOMIC (1ul << 63) /* atomic accesses were seen (perhaps in an earlier execution) */
-#define SL_CELL_MARKED (1ul << 62) /* operations here are points of choice */
-#define SL_CELL_NOTED (1ul << 61)  /* the mark is in the arena */
-#define SL_CELL_FLAGS (SL_CELL_ATOMIC | SL_CELL_MARKED | SL_CELL_NOTED)
+#define SL_CELL_MARKED (1ul << 62) /* some operations here are points of choice (mark.c) */
+#define SL_CELL_FLAGS (SL_CELL_ATOMIC | SL_CELL_MARKED)
 
 static inline struct sl_cell *
 sl_cell(uint64_t address)

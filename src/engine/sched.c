@@ -232,6 +232,7 @@ wake_spinners(bool whatever)
 
 		if (t->spinning && (whatever || t->spin_changes != E.changes)) {
 			t->spinning = false;
+			t->gives_way = whatever;
 			E.spinning_count--;
 			enlist(t, true, true);
 		}
@@ -322,6 +323,7 @@ go(struct sl_thread *to)
 		return;
 	item_add(SL_ITEM_RUN, from->id, from->alive ? from->op.index : UINT64_MAX);
 	from->stretches = 0;
+	from->gives_way = false;
 	E.current = to;
 	sl_carrier_switch(from, to);
 }
@@ -388,7 +390,7 @@ sl_announce(enum sl_op_kind kind, uint64_t object, uint64_t pc)
 
 	t->op.kind = (uint8_t)kind;
 	t->op.size = 0;
-	t->op.flags = kind_flags[kind];
+	t->op.flags = (uint16_t)(kind_flags[kind] | (t->gives_way ? SL_OP_YIELDED : 0));
 	t->op.index++;
 	t->op.object = object;
 	t->op.pc = pc;
@@ -448,7 +450,7 @@ sl_point_unless_alone(struct sl_object *o)
 void
 sl_point_of_release(struct sl_object *o)
 {
-	if (sl_everywhere() || (o->shared && sl_marked(o->address + 8)))
+	if (sl_everywhere() || (o->shared && sl_watched(o->address)))
 		sl_point();
 	else
 		count_step();

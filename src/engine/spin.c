@@ -42,7 +42,7 @@ sl_spin_visit(uint64_t pc)
 	struct sl_thread *t = E.current;
 	uint64_t hash = state_hash();
 
-	if (t->spin_pc == pc && t->spin_hash == hash && t->spin_seen == E.changes) {
+	if (t->spin_pc == pc && t->spin_hash == hash && t->spin_seen == E.changes && !t->locks_held) {
 		sl_spin_block();
 		t->spin_seen = E.changes;
 		t->spin_pc = pc;

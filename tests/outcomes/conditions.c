@@ -47,9 +47,11 @@ THREAD(make_ready_for_all)
 }
 /* L wait … | L signal U: the waiter first or the signaller first: 2 */
 static void wait_and_signal(void) { RUN(wait_ready, make_ready); OUTCOME("%s", order); }
+/* The signaller S locks (S) and broadcasts (B); a waiter's second lock is its relock (r). S first: {B,1,2} in any
+ * order, 6. 1 first: S B {r1,2} 2, S 2 B r1 1, 2 S B {r1,r2} 2; the same for 2 first. 6 + 5 + 5 = 16. */
 static void broadcast_wakes_all(void) { RUN(wait_ready, wait_ready, make_ready_for_all); OUTCOME("%s", order); }
 
-/* One signal for two waiters: whoever is left waits for ever, unless he came after it was ready. */
+/* One signal for two waiters: whoever is left waits for ever, unless he came after it was ready. S first: 2. 1 first: S {r1,2} 2, 2 S 2 (whom to wake); the same for 2. 10 in all. */
 static void one_signal_for_two(void) { RUN(wait_ready, wait_ready, make_ready); OUTCOME("%s", order); }
 
 /* ---- a signal wakes any of several ---- */
@@ -90,7 +92,8 @@ static void any_of_three(void)
 	OUTCOME("%s", order);
 }
 
-/* Two asleep, one signal, then a broadcast for the rest. Both orders, nobody twice. */
+/* Two asleep, one signal, then a broadcast for the rest. Both orders, nobody twice: 2 (whom to
+ * signal) times 2 (who locks first). */
 static void signal_then_broadcast(void)
 {
 	pthread_t t[2];
@@ -128,7 +131,8 @@ static void never_signalled(void) { RUN(wait_blindly); OUTCOME("%s", order); }
 
 /* ---- spurious wake-ups ---- */
 
-/* The same blind wait: with spurious wake-ups it may end although nobody has signalled, and it still may hang. */
+/* The same blind wait: with spurious wake-ups it may end although nobody has signalled, and it still may hang.
+ * S first 1; asleep and signalled 1; awake by itself before S or after 2: 4. */
 THREAD(wait_once)
 {
 	pthread_mutex_lock(&m);
@@ -152,7 +156,8 @@ THREAD(wait_limited)
 	r2 = ready;
 	pthread_mutex_unlock(&m);
 }
-/* In time; too late; or too late but ready when the mutex was had again. */
+/* In time; too late; or too late but ready when the mutex was had again. S first 1; asleep, S locks, then the
+ * signal or the time-out 2; the time-out, then the lock or S 2: 5. */
 static void timed_wait(void)
 {
 	RUN(wait_limited, make_ready);
@@ -261,16 +266,16 @@ static void wrong_one_wakes(void)
 int main(void)
 {
 	EXPECT_N(wait_and_signal, 2, "1");
-	EXPECT(broadcast_wakes_all, "12", "21");
-	EXPECT_FINDING(one_signal_for_two, "wake-up", "12", "21");
+	EXPECT_N(broadcast_wakes_all, 16, "12", "21");
+	EXPECT_WITH(one_signal_for_two, 10, "wake-up", OPTIONS(.keep_going = 1), "12", "21");
 	EXPECT(any_of_three, "123", "132", "213", "231", "312", "321");
-	EXPECT(signal_then_broadcast, "m12", "m21");
+	EXPECT_N(signal_then_broadcast, 4, "m12", "m21");
 	EXPECT_FINDING(lost_wake_up, "lost wake-up", "w");
 	EXPECT_FINDING(never_signalled, "wake-up", NULL);
 	EXPECT_N(if_instead_of_while, 2, "1");
-	EXPECT_SPURIOUS(if_instead_of_while, 0, "0", "1");
+	EXPECT_SPURIOUS(if_instead_of_while, 4, "0", "1");
 	EXPECT_WITH(lost_wake_up, 0, "lost wake-up", OPTIONS(.spurious = 1, .keep_going = 1), "w");
-	EXPECT(timed_wait, "in time ready=1", "late ready=0", "late ready=1");
+	EXPECT_N(timed_wait, 5, "in time ready=1", "late ready=0", "late ready=1");
 	EXPECT(timed_wait_of_an_hour, "1 1");
 	EXPECT(wait_with_recursive, "0 1");
 	EXPECT(bounded_buffer, "12");

@@ -4,7 +4,7 @@
 /* expect: data race on setting */
 #include <pthread.h>
 
-static int setting;
+int setting;
 
 static void *
 use(void *arg)

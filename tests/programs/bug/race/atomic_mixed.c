@@ -4,7 +4,7 @@
 /* expect: data race on counter */
 #include <pthread.h>
 
-static int counter;
+int counter;
 
 static void *
 add(void *arg)

@@ -4,7 +4,7 @@
 /* expect: data race on flags */
 #include <pthread.h>
 
-static struct {
+struct {
 	unsigned left : 3, right : 3;
 } flags;
 

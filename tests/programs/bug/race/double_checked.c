@@ -5,7 +5,7 @@
 #include <pthread.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int ready, value;
+int ready, value;
 
 static void *
 use(void *arg)

@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <string.h>
 
-static char buffer[64], source[64];
+char buffer[64], source[64];
 
 static void *
 copy(void *arg)

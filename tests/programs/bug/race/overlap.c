@@ -1,10 +1,10 @@
 /*
  * Four bytes written, one of them read: accesses of different sizes overlap in one byte.
  */
-/* expect: data race on (bytes|word) */
+/* expect: data race on both */
 #include <pthread.h>
 
-static union {
+union {
 	unsigned word;
 	unsigned char bytes[4];
 } both;

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-static int data;
+int data;
 static atomic_int published;
 
 static void *

@@ -6,7 +6,7 @@
 #include <semaphore.h>
 
 static sem_t ready;
-static int data;
+int data;
 
 static void *
 work(void *arg)

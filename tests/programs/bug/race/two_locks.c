@@ -5,7 +5,7 @@
 #include <pthread.h>
 
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
-static int total;
+int total;
 
 static void *
 add(void *lock)

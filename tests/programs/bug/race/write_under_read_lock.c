@@ -5,7 +5,7 @@
 #include <pthread.h>
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
-static int hits;
+int hits;
 
 static void *
 look(void *arg)
