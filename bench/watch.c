@@ -84,6 +84,27 @@ executions(void)
 	return sum;
 }
 
+/* Processor time in ms, of the process and of those that it has waited for; in ticks of 10 ms. */
+static long
+spent(pid_t pid)
+{
+	char path[64], text[1024];
+	unsigned long times[4] = {0};
+	FILE *file;
+	const char *after = NULL;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	file = fopen(path, "re");
+	if (file && fgets(text, sizeof(text), file))
+		after = strrchr(text, ')');
+	if (after)
+		sscanf(after + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %lu %lu", &times[0], &times[1],
+		       &times[2], &times[3]);
+	if (file)
+		fclose(file);
+	return (long)(times[0] + times[1] + times[2] + times[3]) * 1000 / sysconf(_SC_CLK_TCK);
+}
+
 /* In KiB, of the first worker; the part of the arena that it has touched is in it. */
 static long
 resident(void)
@@ -103,8 +124,9 @@ resident(void)
 }
 
 static void
-sample(uint64_t count)
+sample(pid_t pid, uint64_t count)
 {
+	long tree = spent(pid);
 	uint64_t wall = clock_read(CLOCK_MONOTONIC), cpu = 0, operations = 0;
 	struct stat info = {0};
 
@@ -113,13 +135,14 @@ sample(uint64_t count)
 		clockid_t clock;
 
 		operations += w->counters.operations;
+		tree += spent(w->pid);
 		if (w->pid && clock_getcpuclockid(w->pid, &clock) == 0)
 			cpu += clock_read(clock);
 	}
 	fstat(arena_fd, &info);
 	printf("{\"executions\": %" PRIu64 ", \"operations\": %" PRIu64 ", \"wall\": %" PRIu64 ", \"cpu\": %" PRIu64
-	       ", \"resident_kib\": %ld, \"arena_kib\": %ld}\n",
-	       count, operations, wall, cpu, resident(), (long)info.st_blocks / 2);
+	       ", \"tree_ms\": %ld, \"resident_kib\": %ld, \"arena_kib\": %ld}\n",
+	       count, operations, wall, cpu, tree, resident(), (long)info.st_blocks / 2);
 	fflush(stdout);
 }
 
@@ -146,7 +169,7 @@ main(int argc, char **argv)
 		if (!arena)
 			arena_find(pid);
 		for (uint64_t count; arena && next < command && (count = executions()) >= strtoull(argv[next], NULL, 10);) {
-			sample(count);
+			sample(pid, count);
 			if (++next == command)
 				kill(pid, SIGINT);
 		}

@@ -165,9 +165,20 @@ leave(struct sl_arena *a, uint32_t number)
 	case SL_PHASE_WARM_UP:
 		enter(a, number, SL_PHASE_EXPLORE);
 		break;
-	case SL_PHASE_EXPLORE:
+	case SL_PHASE_EXPLORE: {
+		void *state;
+		const struct sl_strategy *s = sl_phase_strategy(a, number, &state);
+
+		/* another worker has found more shared data since the last execution here: what was done is not all */
+		if (s->grown && w->marks_used != __atomic_load_n(&a->mark_count, __ATOMIC_ACQUIRE) && may_go_on(a)) {
+			w->marks_used = __atomic_load_n(&a->mark_count, __ATOMIC_ACQUIRE);
+			w->counters.restarts++;
+			s->grown(state);
+			break;
+		}
 		enter(a, number, SL_PHASE_DONE);
 		break;
+	}
 	case SL_PHASE_MINIMISE: {
 		struct sl_case *c = &a->cases[w->subject];
 

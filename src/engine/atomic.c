@@ -113,12 +113,18 @@ fails_spuriously(void)
 	return E.arena->config.spurious && sl_ask(SL_CHOOSE_VALUE, 2, NULL) == 1;
 }
 
-/* ---- 16 bytes: the processor has one instruction, gcc calls a library for it ---- */
+/* ---- 16 bytes: the processor has one instruction, the compilers call a library for it ---- */
 
-__attribute__((target("cx16"))) static u128
+static u128
 cas16(volatile u128 *a, u128 old, u128 new)
 {
-	return __sync_val_compare_and_swap(a, old, new);
+	uint64_t low = (uint64_t)old, high = (uint64_t)(old >> 64);
+
+	__asm__ volatile("lock cmpxchg16b %0"
+			 : "+m"(*a), "+a"(low), "+d"(high)
+			 : "b"((uint64_t)new), "c"((uint64_t)(new >> 64))
+			 : "cc", "memory");
+	return (u128)high << 64 | low;
 }
 
 static u128

@@ -77,7 +77,10 @@ width(const struct sl_clock *c)
 }
 
 /* The maximum of a snapshot and another: the loop that costs, kept simple for the vectoriser. */
-__attribute__((optimize("O3"))) static void
+#ifndef __clang__ /* which vectorises at -O2 */
+__attribute__((optimize("O3")))
+#endif
+static void
 raise_to(uint32_t *restrict entry, const uint32_t *restrict other, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++)

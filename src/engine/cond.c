@@ -378,7 +378,67 @@ SL_DEFINE_LOOKING(int, sem_getvalue, (sem_t * s, int *value), (s, value))
 	return 0;
 }
 
-/* ---- once ---- */
+/* ---- once, and the guards of C++ static variables, which are the same ---- */
+
+SL_EXPORT int __cxa_guard_acquire(char *guard);
+SL_EXPORT void __cxa_guard_release(char *guard);
+SL_EXPORT void __cxa_guard_abort(char *guard);
+void __tsan_atomic8_store(volatile uint8_t *a, uint8_t value, int order);
+
+/* The first byte of a guard is an atomic that the program reads itself; the lock is kept beside it. */
+int
+__cxa_guard_acquire(char *guard)
+{
+	struct sl_object *o;
+
+	if (!E.control)
+		return SL_CALL(__cxa_guard_acquire)(guard);
+	o = sl_object_get(guard + 1, SL_OBJECT_ONCE);
+	sl_announce(SL_ONCE, (uint64_t)guard + 1, SL_PC);
+	if (*guard)
+		sl_no_point();
+	else
+		sl_await(o);
+	sl_note((uint64_t)*guard);
+	sl_acquire(o);
+	if (*guard)
+		return 0;
+	o->owner = E.current;
+	sl_object_changed(o);
+	return 1;
+}
+
+static void
+guard_leave(char *guard)
+{
+	struct sl_object *o = sl_object_get(guard + 1, SL_OBJECT_ONCE);
+
+	o->owner = NULL;
+	sl_release(o);
+	E.changes++;
+	sl_object_changed(o);
+}
+
+void
+__cxa_guard_release(char *guard)
+{
+	if (!E.control) {
+		SL_CALL(__cxa_guard_release)(guard);
+		return;
+	}
+	__tsan_atomic8_store((uint8_t *)guard, 1, __ATOMIC_RELEASE);
+	guard_leave(guard);
+}
+
+void
+__cxa_guard_abort(char *guard)
+{
+	if (E.control)
+		guard_leave(guard);
+	else
+		SL_CALL(__cxa_guard_abort)(guard);
+}
+
 
 SL_DEFINE(int, pthread_once, (pthread_once_t * once, void (*function)(void)), (once, function))
 {

@@ -244,7 +244,10 @@ release(void *block, uint64_t pc)
 			 h->magic == MAGIC_FREE ? "free() of a block that was freed before"
 						: "free() of something that malloc() did not return");
 	sl_announce(SL_FREE, (uint64_t)block, pc);
-	sl_no_point();
+	if (sl_everywhere() || sl_marked_range((uint64_t)block, h->size))
+		sl_point(); /* others touch the block without order */
+	else
+		sl_no_point();
 	sl_note(h->size);
 	sl_race_access((uint64_t)block, h->size, SL_OP_WRITES, pc);
 	E.changes++;

@@ -180,7 +180,7 @@ outcome_explore(const struct expectation *e)
 	memset(noted, 0, sizeof(*noted));
 	if (!options.strategy)
 		options.strategy = "dfs";
-	options.seconds = 50;
+	options.seconds = 10;
 	options.quiet = !getenv("STORY");
 	options.result = &result;
 	fflush(stdout);

@@ -1,0 +1,53 @@
+/*
+ * Clocks go forwards only, a sleep takes at least as long as it says, and a loop that waits for a moment gets
+ * there. Nothing is to be found.
+ */
+/* options: --schedules 2000 */
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+static atomic_int done;
+
+static double
+now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void *
+work(void *arg)
+{
+	double start = now();
+	time_t begun = time(NULL);
+
+	sleep(60);
+	assert(now() - start >= 60 && time(NULL) - begun >= 59);
+	done = 1;
+	return arg;
+}
+
+int
+main(void)
+{
+	struct timespec nap = {0, 1000};
+	struct timeval t;
+	pthread_t thread;
+	double start = now();
+
+	pthread_create(&thread, NULL, work, NULL);
+	while (now() < start + 5)
+		;
+	while (!done)
+		nanosleep(&nap, NULL);
+	gettimeofday(&t, NULL);
+	assert(t.tv_sec >= 60 && now() >= start + 60);
+	pthread_join(thread, NULL);
+	return 0;
+}

@@ -1,0 +1,66 @@
+#!/bin/sh
+# The law of the engine: what libsleave needs from outside is on a list, and folders depend in one direction only.
+# Usage: tests/symbols.sh BUILD_DIR
+set -u
+root=$(cd "$(dirname "$0")/.." && pwd)
+build=$1
+passed=0 failed=0
+
+check() # what, command output that must be empty
+{
+	if [ -z "$2" ]; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		printf 'FAILED: %s:\n%s\n' "$1" "$2"
+	fi
+}
+
+allowed='
+_ITM_deregisterTMCloneTable _ITM_registerTMCloneTable __gmon_start__ __cxa_finalize __popcountdi2
+_Unwind_ForcedUnwind _Unwind_GetCFA
+__libc_malloc __libc_calloc __libc_realloc __libc_memalign __libc_free malloc_trim __libc_single_threaded
+__errno_location __environ environ getenv unsetenv getauxval getpid
+dl_iterate_phdr dladdr dlsym dlvsym
+on_exit __cxa_at_quick_exit sigaction sigaltstack
+access close open open64 fcntl fcntl64 fstat fstat64 ftruncate ftruncate64 memfd_create waitpid fflush
+pthread_attr_init pthread_attr_setstack pthread_attr_setdetachstate pthread_attr_getstacksize
+pthread_attr_getdetachstate
+vsnprintf
+'
+for symbol in $(nm -D --undefined-only "$build/libsleave.so" | awk '{print $NF}' | sed 's/@.*//'); do
+	case " $(echo $allowed) " in
+	*" $symbol "*) passed=$((passed + 1)) ;;
+	*) check "libsleave.so needs only what is on the list" "$symbol" ;;
+	esac
+done
+
+# Exported is what export.map says and nothing of ours by another name.
+check "no sl_ symbol is exported" "$(nm -D --defined-only "$build/libsleave.so" | awk '{print $NF}' | grep '^sl_')"
+
+# base <- schedule, strategy, trace <- engine; base, trace <- analysis <- report, store; cli on top.
+uses() # folder, folders that it must not include
+{
+	for other in $2; do
+		check "src/$1 does not include $other/" "$(grep -n "#include \"$other/" "$root"/src/"$1"/*.[ch] 2>/dev/null)"
+	done
+}
+uses base "schedule strategy trace engine analysis report store source version cli"
+uses strategy "trace engine analysis report store source version cli"
+uses trace "strategy engine analysis report store source version cli"
+uses engine "analysis report store source version cli"
+uses report "strategy engine source version cli"
+check "includes are written from src/" "$(grep -rn '#include "\.\./' "$root/src" "$root/include")"
+
+# Every header compiles alone.
+for header in $(cd "$root/src" && ls */*.h) ; do
+	case $header in engine/redirect.h | engine/poison.h) continue ;; esac
+	check "$header compiles alone" "$(cc -std=gnu11 -D_GNU_SOURCE -I"$root/src" -I"$root/include" -fsyntax-only \
+		-x c "$root/src/$header" 2>&1 | grep error)"
+done
+check "sleave.h compiles alone as C99 and C++" "$(
+	{ cc -std=c99 -pedantic-errors -fsyntax-only -x c "$root/include/sleave.h"
+	  c++ -std=c++11 -pedantic-errors -fsyntax-only -x c++ "$root/include/sleave.h"; } 2>&1)"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
