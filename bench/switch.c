@@ -169,7 +169,7 @@ main(int argc, char **argv)
 		keep(&same, kernel_threads(true));
 		keep(&any, kernel_threads(false));
 	}
-	printf("{\"fiber\": %.2f, \"futex_one_processor\": %.1f, \"futex\": %.1f, \"fsgsbase\": %s}\n", fiber, same, any,
-	       fsgsbase ? "true" : "false");
+	printf("{\"fiber\": %.2f, \"futex_one_processor\": %.1f, \"futex\": %.1f, \"fsgsbase\": %s}\n", fiber,
+	       same, any, fsgsbase ? "true" : "false");
 	return 0;
 }

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -98,8 +99,8 @@ spent(pid_t pid)
 	if (file && fgets(text, sizeof(text), file))
 		after = strrchr(text, ')');
 	if (after)
-		sscanf(after + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %lu %lu", &times[0], &times[1],
-		       &times[2], &times[3]);
+		sscanf(after + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %lu %lu", &times[0],
+		       &times[1], &times[2], &times[3]);
 	if (file)
 		fclose(file);
 	return (long)(times[0] + times[1] + times[2] + times[3]) * 1000 / sysconf(_SC_CLK_TCK);
@@ -140,8 +141,8 @@ sample(pid_t pid, uint64_t count)
 			cpu += clock_read(clock);
 	}
 	fstat(arena_fd, &info);
-	printf("{\"executions\": %" PRIu64 ", \"operations\": %" PRIu64 ", \"wall\": %" PRIu64 ", \"cpu\": %" PRIu64
-	       ", \"tree_ms\": %ld, \"resident_kib\": %ld, \"arena_kib\": %ld}\n",
+	printf("{\"executions\": %" PRIu64 ", \"operations\": %" PRIu64 ", \"wall\": %" PRIu64
+	       ", \"cpu\": %" PRIu64 ", \"tree_ms\": %ld, \"resident_kib\": %ld, \"arena_kib\": %ld}\n",
 	       count, operations, wall, cpu, tree, resident(), (long)info.st_blocks / 2);
 	fflush(stdout);
 }
@@ -161,6 +162,7 @@ main(int argc, char **argv)
 	}
 	pid = fork();
 	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGINT);
 		execvp(argv[command + 1], argv + command + 1);
 		perror(argv[command + 1]);
 		_exit(127);
@@ -168,7 +170,8 @@ main(int argc, char **argv)
 	while (pid > 0 && waitpid(pid, &status, WNOHANG) == 0) {
 		if (!arena)
 			arena_find(pid);
-		for (uint64_t count; arena && next < command && (count = executions()) >= strtoull(argv[next], NULL, 10);) {
+		for (uint64_t count;
+		     arena && next < command && (count = executions()) >= strtoull(argv[next], NULL, 10);) {
 			sample(pid, count);
 			if (++next == command)
 				kill(pid, SIGINT);

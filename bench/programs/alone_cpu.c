@@ -23,7 +23,8 @@ work(void *number)
 				continue;
 			primes[me]++;
 			for (int j = 2 * i; j < SIZE; j += i)
-				sieve[j] = 0;
+				if (sieve[j])
+					sieve[j] = 0;
 		}
 	}
 	return NULL;

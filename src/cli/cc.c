@@ -250,9 +250,12 @@ specs_make(const struct wish *wish, const struct place *place)
 	size_t size = 0;
 	FILE *out = sl_args_must(open_memstream(&data, &size));
 
+	/* -fno-ipa-reference: gcc believes that the callbacks leave a file's static variables alone, and would keep
+	 * them in registers while other threads run. */
 	if (!wish->thread_off)
 		fputs("*cpp_options:\n+ -fsanitize=thread\n\n"
-		      "*cc1_options:\n+ -fsanitize=thread --param tsan-distinguish-volatile=1 -Wno-tsan\n\n",
+		      "*cc1_options:\n+ -fsanitize=thread --param tsan-distinguish-volatile=1 -Wno-tsan "
+		      "-fno-ipa-reference\n\n",
 		      out);
 	if (!wish->relocatable) {
 		/* -z now: symbols that were looked up lazily would be looked up again in every execution */

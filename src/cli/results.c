@@ -404,14 +404,14 @@ collect_workers(const struct sl_arena *a, struct sl_summary *summary, const stru
 		bool *diverged)
 {
 	bool complete = true, first = true;
-	uint64_t skipped = 0;
+	uint64_t distinct = 0;
 
 	summary->bound = -1;
 	for (uint32_t i = 0; i < a->config.workers; i++) {
 		const struct sl_worker *w = &a->workers[i];
 
 		summary->executions += w->counters.executions;
-		skipped += w->progress.skipped;
+		distinct += w->progress.estimate; /* exact when complete */
 		summary->operations += w->counters.operations;
 		summary->accesses += w->counters.accesses;
 		summary->cut += w->counters.cut;
@@ -420,14 +420,16 @@ collect_workers(const struct sl_arena *a, struct sl_summary *summary, const stru
 		if (first || w->progress.bound < summary->bound)
 			summary->bound = w->counters.executions ? w->progress.bound : -1;
 		first = false;
-		complete = complete && w->progress.complete && w->counters.executions && !w->marks_full;
+		/* what another worker found to be shared later was not interleaved here */
+		complete = complete && w->progress.complete && w->counters.executions && !w->marks_full &&
+			   w->marks_used == a->mark_count;
 		*diverged |= w->diverged;
 		if (w->trouble && !*troubled)
 			*troubled = w;
 	}
 	/* "all 20 interleavings" counts none twice */
-	if (complete && skipped < summary->executions)
-		summary->executions -= skipped;
+	if (complete)
+		summary->executions = distinct;
 	return complete;
 }
 

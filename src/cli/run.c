@@ -58,7 +58,7 @@ check_strategy(const char *name, struct sl_err *err)
 
 	if (sl_strategy_find(name))
 		return 0;
-	for (; sl_strategies[count] && count < 31; count++) {
+	for (; count < 31 && sl_strategies[count]; count++) {
 		names[count] = sl_strategies[count]->name;
 		used += (size_t)snprintf(all + used, sizeof(all) - used, "%s%s", count ? ", " : "", names[count]);
 	}

@@ -22,6 +22,29 @@ value_at(uint64_t address, size_t size)
 	return size < 8 ? value & ((1ul << size * 8) - 1) : value;
 }
 
+/* Whether a write changes anything shows only after it: see sl_settle(). */
+static inline void
+note_write(uint64_t address, size_t size)
+{
+	sl_settle();
+	if (size > 8) {
+		sl_changed(true);
+		return;
+	}
+	E.written = address;
+	E.written_size = (uint32_t)size;
+	E.written_before = value_at(address, size);
+}
+
+void
+sl_settle_now(void)
+{
+	uint64_t address = E.written;
+
+	E.written = 0;
+	sl_changed(value_at(address, E.written_size) != E.written_before);
+}
+
 /* The long way: a point of choice, or something is to be noted, or it is time for a closer look. */
 static __attribute__((noinline)) void
 access_slow(uint64_t address, size_t size, unsigned flags, uint64_t pc)
@@ -55,7 +78,7 @@ access_slow(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 	if (unlikely(E.tracing))
 		sl_record(size > 8 ? size : value_at(address, size));
 	if ((flags & SL_OP_WRITES) && address - t->stack_low >= t->stack_size)
-		E.changes++;
+		note_write(address, size);
 	sl_race_access(address, size, flags, pc);
 }
 
@@ -78,7 +101,7 @@ plain(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 
 	if (flags & SL_OP_WRITES) {
 		if (address - t->stack_low >= t->stack_size)
-			E.changes++;
+			note_write(address, size);
 		if (cell->write_epoch == t->epoch && !((cell->write_info ^ info) >> SL_INFO_MASK & 255))
 			return;
 	} else {
@@ -125,7 +148,7 @@ sl_access_range(const void *at, size_t size, unsigned flags, uint64_t pc)
 			sl_record(size);
 	}
 	if ((flags & SL_OP_WRITES) && address - t->stack_low >= t->stack_size)
-		E.changes++;
+		sl_changed(true);
 	sl_race_access(address, size, flags, pc);
 }
 

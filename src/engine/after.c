@@ -149,9 +149,17 @@ may_go_on(struct sl_arena *a)
 {
 	if (__atomic_load_n(&a->stop, __ATOMIC_RELAXED))
 		return false;
-	if (a->config.schedules && __atomic_load_n(&a->total, __ATOMIC_RELAXED) >= a->config.schedules)
-		return false;
 	return !a->config.nanoseconds || sl_nanoseconds() - a->started < a->config.nanoseconds;
+}
+
+/* One of the executions that the user allows. */
+static bool
+reserve(struct sl_arena *a)
+{
+	if (__atomic_fetch_add(&a->total, 1, __ATOMIC_RELAXED) < a->config.schedules || !a->config.schedules)
+		return true;
+	__atomic_fetch_sub(&a->total, 1, __ATOMIC_RELAXED);
+	return false;
 }
 
 /* The phase has no more executions: which is next? */
@@ -237,7 +245,11 @@ sl_next(struct sl_arena *a, uint32_t number)
 			more = w->repeats < 1 && s->begin(state);
 			break;
 		case SL_PHASE_EXPLORE:
-			more = may_go_on(a) && s->begin(state);
+			more = may_go_on(a) && reserve(a);
+			if (more && !s->begin(state)) {
+				__atomic_fetch_sub(&a->total, 1, __ATOMIC_RELAXED);
+				more = false;
+			}
 			break;
 		default:
 			more = s->begin(state);
@@ -333,7 +345,6 @@ sl_after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 		struct sl_progress progress = {.bound = -1};
 
 		w->counters.executions++;
-		__atomic_fetch_add(&a->total, 1, __ATOMIC_RELAXED);
 		s->end(state, &e);
 		if (__atomic_load_n(&a->mark_count, __ATOMIC_ACQUIRE) != w->marks_used && s->grown) {
 			w->counters.restarts++;
@@ -422,6 +433,7 @@ sl_died(struct sl_arena *a, uint32_t number, int status)
 		return;
 	}
 	o.finding.kind = SL_FINDING_CRASH;
+	o.finding.object = UINT64_MAX; /* not known */
 	o.finding.status = WTERMSIG(status);
 	o.finding.culprit_count = 1;
 	o.finding.culprits[0].pc = w->last_pc;

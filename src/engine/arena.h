@@ -14,7 +14,7 @@
 #include "trace/record.h"
 
 #define SL_ARENA_ADDRESS 0x600000000000ul
-#define SL_ARENA_MAGIC 0x31455641454c5304ul /* changes with any change of the layout */
+#define SL_ARENA_MAGIC 0x31455641454c5305ul /* changes with any change of the layout */
 #define SL_ARENA_ENV "SLEAVE_ARENA"         /* path of the arena; set: be in control */
 
 #define SL_WORKERS_MAX 64
@@ -175,6 +175,8 @@ struct sl_arena {
 	uint64_t claims[1u << 20]; /* strategy/claim.h */
 	/* Data that turned out to be shared, by address: open addressing, grows only. */
 	uint64_t mark_count;
+	uint32_t mark_lock;
+	uint32_t pad;
 	uint64_t marks[SL_MARKS_MAX];
 	struct sl_worker workers[SL_WORKERS_MAX];
 	struct sl_case cases[SL_FINDINGS_MAX];

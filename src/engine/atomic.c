@@ -176,7 +176,7 @@ exchange16(volatile u128 *a, u128 new)
 		struct sl_object *o = announce(SL_ATOMIC_STORE, a, sizeof(type), SL_PC);                     \
 		note((uint64_t)*a);                                                                          \
 		sl_race_atomic(o, sizeof(type), SL_OP_WRITES, SL_PC);                                        \
-		E.changes += *a != value;                                                                    \
+		sl_changed(*a != value);                                                                    \
 		*a = value;                                                                                  \
 		store_side(o, order);                                                                        \
 	}
@@ -199,7 +199,7 @@ exchange16(volatile u128 *a, u128 new)
 		note((uint64_t)old);                                                                         \
 		sl_race_atomic(o, sizeof(type), SL_OP_READS | SL_OP_WRITES, SL_PC);                          \
 		*a = (type)(expression);                                                                     \
-		E.changes += *a != old;                                                                      \
+		sl_changed(*a != old);                                                                      \
 		read_side(o, order);                                                                         \
 		update_side(o, order);                                                                       \
 		return old;                                                                                  \
@@ -226,7 +226,7 @@ exchange16(volatile u128 *a, u128 new)
 			return false;									\
 		}												\
 		sl_race_atomic(o, sizeof(type), SL_OP_READS | SL_OP_WRITES, pc);				\
-		E.changes += *a != new;									\
+		sl_changed(*a != new);									\
 		*a = new;											\
 		read_side(o, order);										\
 		update_side(o, order);									\

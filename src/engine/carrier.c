@@ -15,6 +15,7 @@
  */
 #include <asm/prctl.h>
 #include <limits.h>
+#include <signal.h>
 #include <link.h>
 #include <linux/futex.h>
 #include <stdio.h>
@@ -41,6 +42,7 @@ struct carrier {
 	size_t dtv_words;
 	uint32_t command, parked; /* futexes, for threads */
 	void *base_sp;       /* threads: where to go back to */
+	void *signal_stack;
 	bool made, busy, dirty;
 };
 
@@ -52,6 +54,7 @@ static void *host_sp, *caller_sp;
 static uint32_t host_command; /* the main kernel thread waits here when another kernel thread runs */
 static bool host_wanted;
 
+#define SIGNAL_STACK 65536
 #define HOST_STACK (1ul << 20)
 #define PARKED_ROOM 8192 /* frames of the sleeping kernel thread, above the program's part */
 
@@ -148,6 +151,10 @@ carrier_main(void *argument)
 	dl_iterate_phdr(lowest_tls, c);
 	c->tls &= ~15ul;
 	c->top = ((uintptr_t)__builtin_frame_address(0) - PARKED_ROOM) & ~4095ul;
+	/* for threads: an overflow of the stack is caught on another one */
+	stack_t alternative = {.ss_sp = c->signal_stack, .ss_size = SIGNAL_STACK};
+
+	sl_raw(SYS_sigaltstack, &alternative, NULL);
 	for (;;) {
 		futex_set(&c->parked, 1);
 		futex_wait(&c->command, COMMAND_PARK);
@@ -208,8 +215,13 @@ make(uint32_t slot, size_t size)
 	pthread_attr_setstack(&attr, (void *)c->low, c->end - c->low);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 
-	/* no signal may run on a carrier's kernel thread: the program's threads get theirs from the scheduler */
-	uint64_t all = ~0ull, old;
+	/* only deadly signals may run on a carrier's kernel thread */
+	uint64_t all = ~(1ull << (SIGSEGV - 1) | 1ull << (SIGBUS - 1) | 1ull << (SIGFPE - 1) | 1ull << (SIGILL - 1) |
+			 1ull << (SIGABRT - 1) | 1ull << (SIGTRAP - 1) | 1ull << (SIGSYS - 1)),
+		 old;
+
+	if (!c->signal_stack)
+		c->signal_stack = sl_private_alloc(SIGNAL_STACK);
 
 	sl_raw(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, &all, &old, 8);
 	int failed = sl_real.pthread_create(&thread, &attr, carrier_main, c);

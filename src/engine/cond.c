@@ -23,7 +23,7 @@ SL_EXPORT int
 pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *a)
 {
 	if (E.control)
-		sl_object_forget(sl_object_get(c, SL_OBJECT_COND));
+		sl_object_init(c, SL_OBJECT_COND);
 	return SL_CALL(pthread_cond_init)(c, a);
 }
 
@@ -32,7 +32,7 @@ pthread_cond_destroy(pthread_cond_t *c)
 {
 	if (!E.control)
 		return SL_CALL(pthread_cond_destroy)(c);
-	struct sl_object *o = sl_object_get(c, SL_OBJECT_COND);
+	struct sl_object *o = sl_object_peek(c, SL_OBJECT_COND);
 
 	sl_announce(SL_DESTROY, (uint64_t)c, SL_PC);
 	sl_point_unless_alone(o);
@@ -170,11 +170,7 @@ pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *a, unsig
 	int result = SL_CALL(pthread_barrier_init)(b, a, count);
 
 	if (E.control && !result) {
-		struct sl_object *o = sl_object_get(b, SL_OBJECT_BARRIER);
-
-		sl_object_forget(o);
-		o->kind = SL_OBJECT_BARRIER;
-		o->limit = count;
+		sl_object_init(b, SL_OBJECT_BARRIER)->limit = count;
 	}
 	return result;
 }
@@ -184,7 +180,7 @@ pthread_barrier_destroy(pthread_barrier_t *b)
 {
 	if (!E.control)
 		return SL_CALL(pthread_barrier_destroy)(b);
-	struct sl_object *o = sl_object_get(b, SL_OBJECT_BARRIER);
+	struct sl_object *o = sl_object_peek(b, SL_OBJECT_BARRIER);
 
 	sl_announce(SL_DESTROY, (uint64_t)b, SL_PC);
 	sl_point_unless_alone(o);
@@ -258,10 +254,8 @@ sem_init(sem_t *s, int shared, unsigned value)
 	int result = SL_CALL(sem_init)(s, shared, value);
 
 	if (E.control && !result) {
-		struct sl_object *o = sl_object_get(s, SL_OBJECT_SEM);
+		struct sl_object *o = sl_object_init(s, SL_OBJECT_SEM);
 
-		sl_object_forget(o);
-		o->kind = SL_OBJECT_SEM;
 		o->round = 1;
 		o->value = value;
 	}
@@ -272,7 +266,7 @@ SL_EXPORT int
 sem_destroy(sem_t *s)
 {
 	if (E.control) {
-		struct sl_object *o = semaphore(s);
+		struct sl_object *o = sl_object_peek(s, SL_OBJECT_SEM);
 
 		sl_announce(SL_DESTROY, (uint64_t)s, SL_PC);
 		sl_point_unless_alone(o);
@@ -358,7 +352,7 @@ SL_DEFINE(int, sem_post, (sem_t * s), (s))
 	if (o->value >= SEM_VALUE_MAX)
 		return fail(EOVERFLOW);
 	o->value++;
-	E.changes++;
+	sl_changed(true);
 	sl_release_join(o);
 	sl_object_changed(o);
 	return 0;
@@ -415,7 +409,7 @@ guard_leave(char *guard)
 
 	o->owner = NULL;
 	sl_release(o);
-	E.changes++;
+	sl_changed(true);
 	sl_object_changed(o);
 }
 
@@ -460,7 +454,7 @@ SL_DEFINE(int, pthread_once, (pthread_once_t * once, void (*function)(void)), (o
 		*(int *)once = ONCE_DONE;
 		o->owner = NULL;
 		sl_release(o);
-		E.changes++;
+		sl_changed(true);
 		sl_object_changed(o);
 	}
 	sl_acquire(o);

@@ -78,6 +78,8 @@ struct sl_object {
 };
 
 struct sl_object *sl_object_get(const void *address, enum sl_object_kind kind);
+struct sl_object *sl_object_peek(const void *address, enum sl_object_kind kind);
+struct sl_object *sl_object_init(const void *address, enum sl_object_kind kind);
 struct sl_object *sl_object_find(uint64_t address);
 void sl_object_forget(struct sl_object *object);
 void sl_objects_reset(void);
@@ -124,6 +126,12 @@ struct sl_thread {
 	uint64_t spin_pc, spin_hash, spin_seen;
 	uint64_t spin_changes; /* E.changes when it gave way */
 	uint32_t spin_others;
+	uint32_t last_looks; /* when nobody else could go */
+	bool sure;           /* the last two of them found it in the same state, all of it */
+	uint64_t whole_hash;
+	uint64_t own_changes;   /* its share of E.changes */
+	uint64_t looks_changes; /* what others had changed when it began to look … */
+	uint32_t looks;         /* … so many times */
 	uint32_t locks_held; /* who holds a lock must not be made to wait */
 	uint64_t lock_changes; /* E.changes when it last took one */
 	bool gives_way;     /* others go first at its next choice */
@@ -170,7 +178,8 @@ struct sl_engine {
 	uint64_t steps, choices;
 	uint64_t operations;   /* announced: synchronisation, atomics, points */
 	uint64_t changes;      /* grows with everything that a spinning thread may wait for */
-	uint32_t last_looks;
+	uint64_t written, written_before; /* the last plain write, and what was there: did it change anything? */
+	uint32_t written_size;
 	uint32_t cost;         /* of the last choice */
 	uint64_t step_limit;
 	uint32_t preemptions;
@@ -195,6 +204,23 @@ struct sl_engine {
 
 extern struct sl_engine sl_engine;
 #define E sl_engine
+
+static inline void
+sl_changed(bool changed)
+{
+	E.changes += changed;
+	E.current->own_changes += changed;
+}
+
+/* Counts the last plain write of the running thread, if it has changed anything. Before E.changes is looked at. */
+void sl_settle_now(void);
+
+static inline void
+sl_settle(void)
+{
+	if (E.written)
+		sl_settle_now();
+}
 
 /* Is every operation a point? Not while a thread runs on behalf of another: how far it runs must not depend on
  * how closely the schedule is followed. */
@@ -232,7 +258,6 @@ void sl_advance(struct sl_thread *thread);
 void sl_succeed(struct sl_thread *joiner);
 void sl_switch_away(void);      /* the running thread can't go on, or has ended */
 unsigned sl_ask(enum sl_choice_kind kind, unsigned count, const struct sl_op *const *ops);
-void sl_changed(void);          /* the running thread has changed something */
 void sl_sched_reset(void);
 struct sl_thread *sl_thread_new(void);
 void sl_waiter_add(struct sl_object *object, struct sl_thread *thread);
@@ -259,6 +284,7 @@ void sl_host_enter_first(void);           /* from the host: run the first thread
 
 void sl_world_save(void);
 void sl_world_restore(void);
+void sl_world_rewind(void);
 void sl_world_adopt_begin(void); /* around a change that must survive restoring */
 void sl_world_adopt_end(void);
 
@@ -318,6 +344,7 @@ _Noreturn void sl_thread_main(void); /* the first function on a carrier's stack 
 void sl_threads_first(void);
 void sl_exit_setup(void);
 _Noreturn void sl_exit(int status, uint64_t pc);
+_Noreturn void sl_exit_now(int status, uint64_t pc);
 _Noreturn void sl_thread_end(void *result);
 void sl_time_reset(void);
 uint64_t sl_deadline(const struct timespec *absolute, clockid_t clock);

@@ -81,23 +81,30 @@ exit(int status)
 	__builtin_unreachable();
 }
 
+/* At once: no handlers, nothing is flushed. */
+void
+sl_exit_now(int status, uint64_t pc)
+{
+	announce_exit(status, pc);
+	if (status & 255)
+		sl_found(SL_FINDING_EXIT, status & 255, 0, pc, NULL);
+	sl_execution_end();
+}
+
 SL_EXPORT void
 _exit(int status)
 {
 	if (!E.control)
 		SL_CALL(_exit)(status);
-	announce_exit(status, SL_PC);
-	E.control = false; /* nothing is flushed */
-	E.control = true;
-	if (status & 255)
-		sl_found(SL_FINDING_EXIT, status & 255, 0, SL_PC, NULL);
-	sl_execution_end();
+	sl_exit_now(status, SL_PC);
 }
 
 SL_EXPORT void
 _Exit(int status)
 {
-	_exit(status);
+	if (!E.control)
+		SL_CALL(_exit)(status);
+	sl_exit_now(status, SL_PC);
 }
 
 SL_EXPORT void

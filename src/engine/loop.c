@@ -125,9 +125,25 @@ text_hash(const char *text)
 	return hash;
 }
 
+/* The same in every process, wherever the program was loaded. */
+static uint64_t
+place(uint64_t pc)
+{
+	for (uint32_t i = 0; i < E.arena->module_count; i++)
+		if (pc >= E.arena->modules[i].low && pc < E.arena->modules[i].high)
+			return sl_mix(pc - E.arena->modules[i].base + ((uint64_t)i << 48));
+	return sl_mix(pc);
+}
+
 static void
 report(void)
 {
+	if (E.arena->config.show_output && E.worker->phase == SL_PHASE_TRACE) {
+		/* what the program has printed so far, as if it had died here; not locked: a thread may be in there */
+		E.control = false;
+		fflush_unlocked(stdout);
+		E.control = true;
+	}
 	if (E.arena->config.stop_at_failure && E.worker->phase == SL_PHASE_TRACE)
 		sleave_stop();
 	E.finding = true;
@@ -163,14 +179,14 @@ sl_found(enum sl_finding_kind kind, int status, uint64_t object, uint64_t pc, co
 
 			if (!t->alive)
 				continue;
-			f->signature += sl_mix(t->op.pc ^ (uint64_t)t->op.kind << 48);
+			f->signature += place(t->op.pc) + t->op.kind;
 			if (t->op.kind == SL_COND_WAIT)
 				f->lost_wakeup = 1;
 		}
 	} else if (kind == SL_FINDING_ASSERT) {
 		f->signature ^= text_hash(f->message);
 	} else {
-		f->signature ^= sl_mix(pc) ^ text_hash(f->message);
+		f->signature ^= place(pc) ^ text_hash(f->message);
 	}
 	report();
 	__builtin_unreachable();
@@ -184,7 +200,7 @@ sl_found_race(const struct sl_culprit *now, const struct sl_culprit *before, uin
 
 	if (a->config.races == SL_RACES_OFF)
 		return;
-	f.signature = sl_mix(sl_mix(now->pc) + sl_mix(before->pc) + 7);
+	f.signature = sl_mix(place(now->pc) + place(before->pc) + 7);
 	if (E.current->depth)
 		f.culprits[0].stack = E.current->frames[E.current->depth - 1].stack;
 	switch (E.worker->phase) {
@@ -324,6 +340,7 @@ loop_fork(void)
 		pid_t child;
 
 		E.control = false;
+		sl_world_rewind();
 		child = E.arena->config.carrier == SL_CARRIER_FIBER ? sl_real._Fork() : sl_real.fork();
 		if (child == 0) {
 			sl_raw(SYS_prctl, 1 /* PR_SET_PDEATHSIG */, SIGKILL);
@@ -374,6 +391,7 @@ sl_explore(void (*body)(void *), void *argument)
 	E.body = body;
 	E.argument = argument;
 	E.active = true;
+	fflush(NULL); /* what waits in a buffer now must not be written by every execution */
 	if (!E.arena->module_count)
 		dl_iterate_phdr(note_module, NULL);
 	E.arena->instrumented |= sl_instrumented;

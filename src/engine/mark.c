@@ -21,11 +21,22 @@
 
 struct slot {
 	uint64_t key;
-	uint8_t noted, counts; /* bytes: in the arena; in this execution */
+	uint8_t noted;           /* bytes: by this process */
+	uint8_t noted_by_others; /* in the arena, whoever noted them */
+	uint8_t counts;          /* in this execution */
 };
 
 static struct slot *table;
 static uint64_t applied; /* so many of the arena's marks count */
+static uint64_t known;   /* so many have been looked at */
+
+/* A worker that was killed while it held the lock must not stop the others. */
+static void
+lock(uint32_t *word)
+{
+	for (int i = 0; i < 1000000 && __atomic_exchange_n(word, 1, __ATOMIC_ACQUIRE); i++)
+		__builtin_ia32_pause();
+}
 
 static struct slot *
 slot_of(uint64_t key)
@@ -57,13 +68,16 @@ note(uint64_t key, uint8_t bytes)
 	if ((s->noted & bytes) == bytes)
 		return;
 	s->noted |= bytes;
-
-	uint64_t at = __atomic_fetch_add(&a->mark_count, 1, __ATOMIC_ACQ_REL);
-
-	if (at < SL_MARKS_MAX)
-		__atomic_store_n(&a->marks[at], key | (uint64_t)bytes << BYTES, __ATOMIC_RELEASE);
+	lock(&a->mark_lock);
+	for (; known < a->mark_count && known < SL_MARKS_MAX; known++) /* what others have noted meanwhile */
+		slot_of_mark(a->marks[known])->noted_by_others |= (uint8_t)(a->marks[known] >> BYTES);
+	if ((s->noted_by_others & bytes) == bytes)
+		;
+	else if (a->mark_count < SL_MARKS_MAX)
+		a->marks[a->mark_count++] = key | (uint64_t)bytes << BYTES;
 	else
 		E.worker->marks_full = 1;
+	__atomic_store_n(&a->mark_lock, 0, __ATOMIC_RELEASE);
 }
 
 void
@@ -143,13 +157,9 @@ sl_marks_apply(uint64_t count)
 		applied = 0;
 	}
 	for (; applied < count; applied++) {
-		uint64_t mark;
-		struct slot *s;
+		uint64_t mark = a->marks[applied];
+		struct slot *s = slot_of_mark(mark);
 
-		/* another worker has the place but may not have written it yet */
-		while (!(mark = __atomic_load_n(&a->marks[applied], __ATOMIC_ACQUIRE)))
-			__builtin_ia32_pause();
-		s = slot_of_mark(mark);
 		s->noted |= (uint8_t)(mark >> BYTES);
 		s->counts |= (uint8_t)(mark >> BYTES);
 		cell_of_mark(mark)->write_info |= SL_CELL_MARKED;
@@ -165,8 +175,8 @@ sl_marks_forget(void)
 	for (uint64_t i = 0; i < a->mark_count && i < SL_MARKS_MAX; i++) {
 		struct slot *s = slot_of_mark(a->marks[i]);
 
-		s->noted = s->counts = 0;
+		s->noted = s->noted_by_others = s->counts = 0;
 		cell_of_mark(a->marks[i])->write_info &= ~SL_CELL_MARKED;
 	}
-	applied = 0;
+	applied = known = 0;
 }

@@ -250,7 +250,7 @@ release(void *block, uint64_t pc)
 		sl_no_point();
 	sl_note(h->size);
 	sl_race_access((uint64_t)block, h->size, SL_OP_WRITES, pc);
-	E.changes++;
+	sl_changed(true);
 	h->magic = MAGIC_FREE;
 	if (h->room) {
 		struct sl_heap *heap = &heaps[((uint64_t)block - SL_HEAP_ADDRESS) / SL_HEAP_PART];

@@ -58,7 +58,7 @@ sl_mutex_unlock_now(struct sl_object *o)
 	sl_release(o);
 	sl_object_changed(o);
 	if (sl_watched(o->address))
-		E.changes++;
+		sl_changed(true);
 }
 
 /* Somebody looks at the object without blocking: from the next execution on, releases are points too. */
@@ -92,12 +92,10 @@ pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *a)
 	int result = SL_CALL(pthread_mutex_init)(m, a);
 
 	if (E.control && !result) {
-		struct sl_object *o = sl_object_get(m, SL_OBJECT_MUTEX);
-
 		sl_announce(SL_INIT, (uint64_t)m, SL_PC);
 		sl_no_point();
 		sl_note(0);
-		sl_object_forget(o);
+		sl_object_init(m, SL_OBJECT_MUTEX);
 	}
 	return result;
 }
@@ -107,7 +105,7 @@ pthread_mutex_destroy(pthread_mutex_t *m)
 {
 	if (!E.control)
 		return SL_CALL(pthread_mutex_destroy)(m);
-	struct sl_object *o = mutex(m, SL_PC);
+	struct sl_object *o = sl_object_peek(m, SL_OBJECT_MUTEX);
 
 	sl_announce(SL_DESTROY, (uint64_t)m, SL_PC);
 	sl_point_unless_alone(o);
@@ -131,6 +129,7 @@ SL_DEFINE_LOOKING(int, pthread_mutex_lock, (pthread_mutex_t * m), (m))
 		return answer < 0 ? 0 : answer;
 	}
 	/* a loop that looks at something under the lock: nothing has changed since it last took it */
+	sl_settle();
 	if (E.current->lock_changes == E.changes && !o->owner)
 		sl_spin_visit(pc);
 	E.current->lock_changes = E.changes;
@@ -239,7 +238,7 @@ SL_EXPORT int
 pthread_spin_init(pthread_spinlock_t *s, int shared)
 {
 	if (E.control)
-		sl_object_forget(sl_object_get((void *)s, SL_OBJECT_SPIN));
+		sl_object_init((void *)s, SL_OBJECT_SPIN);
 	return SL_CALL(pthread_spin_init)(s, shared);
 }
 
@@ -247,7 +246,7 @@ SL_EXPORT int
 pthread_spin_destroy(pthread_spinlock_t *s)
 {
 	if (E.control)
-		sl_object_forget(sl_object_get((void *)s, SL_OBJECT_SPIN));
+		sl_object_init((void *)s, SL_OBJECT_SPIN);
 	return SL_CALL(pthread_spin_destroy)(s);
 }
 
@@ -295,7 +294,7 @@ SL_EXPORT int
 pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *a)
 {
 	if (E.control)
-		sl_object_forget(sl_object_get(l, SL_OBJECT_RWLOCK));
+		sl_object_init(l, SL_OBJECT_RWLOCK);
 	return SL_CALL(pthread_rwlock_init)(l, a);
 }
 
@@ -303,7 +302,7 @@ SL_EXPORT int
 pthread_rwlock_destroy(pthread_rwlock_t *l)
 {
 	if (E.control) {
-		struct sl_object *o = sl_object_get(l, SL_OBJECT_RWLOCK);
+		struct sl_object *o = sl_object_peek(l, SL_OBJECT_RWLOCK);
 
 		sl_announce(SL_DESTROY, (uint64_t)l, SL_PC);
 		sl_point_unless_alone(o);
@@ -455,6 +454,6 @@ SL_DEFINE(int, pthread_rwlock_unlock, (pthread_rwlock_t * l), (l))
 	}
 	sl_object_changed(o);
 	if (sl_watched(o->address))
-		E.changes++;
+		sl_changed(true);
 	return 0;
 }

@@ -61,8 +61,9 @@ prepare(struct sl_object *o, uint64_t address)
 	o->clock.source = o->read_clock.source = SL_CLOCK_NOBODY;
 }
 
+/* Not a use: who initialises or destroys an object need not be one of those who share it. */
 struct sl_object *
-sl_object_get(const void *at, enum sl_object_kind kind)
+sl_object_peek(const void *at, enum sl_object_kind kind)
 {
 	uint64_t address = (uint64_t)at;
 	struct slot *s = lookup(address);
@@ -82,14 +83,35 @@ sl_object_get(const void *at, enum sl_object_kind kind)
 			prepare(o, address); /* memory that is used for something else now */
 		o->first = first;
 		o->kind = kind;
-		if (first == SL_NOWHERE)
-			o->first = E.current->id;
 		o->shared = sl_marked(address);
 	}
+	return o;
+}
+
+struct sl_object *
+sl_object_get(const void *at, enum sl_object_kind kind)
+{
+	struct sl_object *o = sl_object_peek(at, kind);
+
 	if (unlikely(!o->shared) && o->first != E.current->id) {
-		o->shared = true;
-		sl_mark(address);
+		if (o->first == SL_NOWHERE) {
+			o->first = E.current->id;
+		} else {
+			o->shared = true;
+			sl_mark(o->address);
+		}
 	}
+	return o;
+}
+
+/* As after its initialiser. */
+struct sl_object *
+sl_object_init(const void *at, enum sl_object_kind kind)
+{
+	struct sl_object *o = sl_object_peek(at, kind);
+
+	sl_object_forget(o);
+	o->kind = kind;
 	return o;
 }
 

@@ -217,26 +217,51 @@ publish_all(void)
 
 /* ---- spinning threads ---- */
 
-void
-sl_changed(void)
+static void
+wake_spinner(struct sl_thread *t)
 {
-	E.changes++;
+	t->spinning = false;
+	E.spinning_count--;
+	enlist(t, true, true);
 }
 
 /* Something has changed since they gave up: they may look again, but others would usually go first. */
 static void
-wake_spinners(bool whatever)
+wake_spinners(void)
 {
 	for (uint32_t i = 0; i < E.thread_count && E.spinning_count; i++) {
 		struct sl_thread *t = &E.threads[i];
 
-		if (t->spinning && (whatever || t->spin_changes != E.changes)) {
-			t->spinning = false;
-			t->gives_way = whatever;
-			E.spinning_count--;
-			enlist(t, true, true);
+		if (t->spinning && t->spin_changes != E.changes) {
+			t->last_looks = 0;
+			t->sure = false;
+			wake_spinner(t);
 		}
 	}
+}
+
+/*
+ * Nobody can go, but some spin. Before that is called a deadlock each of them looks again, one at a time, until
+ * its whole state is sure to be the same (spin.c); a thread that only counts comes to its end this way.
+ */
+static bool
+last_look(void)
+{
+	struct sl_thread *next = NULL;
+
+	for (uint32_t i = 0; i < E.thread_count; i++) {
+		struct sl_thread *t = &E.threads[i];
+
+		if (t->spinning && !t->sure && t->last_looks < SL_LAST_LOOKS &&
+		    (!next || t->last_looks < next->last_looks))
+			next = t;
+	}
+	if (!next)
+		return false;
+	next->last_looks++;
+	next->gives_way = true;
+	wake_spinner(next);
+	return true;
 }
 
 /* ---- choosing ---- */
@@ -268,27 +293,17 @@ sl_ask(enum sl_choice_kind kind, unsigned count, const struct sl_op *const *ops)
 	return answer;
 }
 
-/* Nobody can go: is that a deadlock? Threads that spin get a last look, in case they were only counting. */
-static bool
-last_look(void)
-{
-	if (!E.spinning_count || E.last_looks >= SL_LAST_LOOKS)
-		return false;
-	E.last_looks++;
-	wake_spinners(true);
-	return true;
-}
-
 static struct sl_thread *
 choose(void)
 {
 	struct sl_thread *current = E.current;
 	unsigned answer = 0;
 
+	sl_settle();
 	publish_all();
 
 	if (unlikely(E.spinning_count))
-		wake_spinners(false);
+		wake_spinners();
 	if (unlikely(!E.enabled) && !last_look())
 		sl_found(SL_FINDING_DEADLOCK, 0, 0, current->op.pc, NULL);
 	if (E.enabled > 1) {
@@ -528,6 +543,7 @@ sl_spin_block(void)
 
 	t->spinning = true;
 	E.spinning_count++;
+	sl_settle();
 	t->spin_changes = E.changes;
 	t->spin_pc = 0;
 	enlist(t, false, false);
@@ -577,8 +593,8 @@ sl_sched_reset(void)
 	E.preemptions = 0;
 	E.spinning_count = 0;
 	E.pending_count = 0;
+	E.written = 0;
 	E.changes = 0;
-	E.last_looks = 0;
 	E.worker->schedule.count = 0;
 }
 

@@ -137,7 +137,9 @@ static void
 whole_program(void *unused)
 {
 	(void)unused;
-	exit(program.main(program.argc, program.argv, program.env));
+	int status = program.main(program.argc, program.argv, program.env);
+
+	sl_exit(status, (uint64_t)program.main + 1); /* where main returned is not known: its first line */
 }
 
 static int

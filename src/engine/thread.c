@@ -184,7 +184,7 @@ sl_thread_end(void *result)
 	t->clock.moment = t->tick;
 	t->alive = false;
 	E.alive_count--;
-	E.changes++;
+	sl_changed(true);
 	sl_thread_enable(t, false);
 	if (t->detached && t->id)
 		sl_carrier_give(t->slot);

@@ -64,6 +64,7 @@ sl_deadline(const struct timespec *absolute, clockid_t clock)
 static uint64_t
 read_clock(clockid_t clock, uint64_t pc)
 {
+	sl_settle();
 	if (tick_changes == E.changes)
 		tick = tick < TICK_MAX ? tick * 2 : TICK_MAX;
 	else

@@ -132,7 +132,7 @@ syscall(long number, ...)
 		if (number == SYS_gettid)
 			return gettid();
 		if (number == SYS_exit_group)
-			_exit((int)a[0]);
+			sl_exit_now((int)a[0], SL_PC);
 		if (number == SYS_sched_yield)
 			return sched_yield();
 		sl_escaped("syscall", SL_PC);
@@ -186,6 +186,8 @@ munmap(void *address, size_t size)
 
 	if (E.control) {
 		uint32_t i = 0;
+
+		sl_settle();
 
 		while (i < mapping_count && mappings[i].address != address)
 			i++;

@@ -253,13 +253,20 @@ restore_region(struct region *r)
 		sl_memcpy(r->address + i, r->copy + i, r->size - i);
 }
 
+/* Positions of inherited files: a child of fork moves them for its parent too. */
+void
+sl_world_rewind(void)
+{
+	for (uint32_t i = 0; i < seekable_count; i++)
+		sl_raw(SYS_lseek, seekable[i].descriptor, seekable[i].position, SEEK_SET);
+}
+
 void
 sl_world_restore(void)
 {
 	for (uint32_t i = 0; i < region_count; i++)
 		restore_region(&regions[i]);
-	for (uint32_t i = 0; i < seekable_count; i++)
-		sl_raw(SYS_lseek, seekable[i].descriptor, seekable[i].position, SEEK_SET);
+	sl_world_rewind();
 	if (sl_raw(SYS_fcntl, first_free_descriptor, F_GETFD) >= 0)
 		sl_raw(SYS_close_range, first_free_descriptor, ~0u, 0);
 }

@@ -67,6 +67,8 @@ progress(const void *state, struct sl_progress *progress)
 	*progress = (struct sl_progress){
 		.complete = s->exhausted && !s->path.partial && !s->path.diverged,
 		.bound = s->reached - 1,
+		/* no guess; but when all is done, how many there were */
+		.estimate = s->exhausted ? s->path.executions - (s->path.skipped - s->path.skipped_before) : 0,
 		.skipped = s->path.skipped,
 	};
 }

@@ -180,7 +180,7 @@ outcome_explore(const struct expectation *e)
 	memset(noted, 0, sizeof(*noted));
 	if (!options.strategy)
 		options.strategy = "dfs";
-	options.seconds = 10;
+	options.seconds = 5;
 	options.quiet = !getenv("STORY");
 	options.result = &result;
 	fflush(stdout);
@@ -219,11 +219,13 @@ expect(const struct expectation *e)
 		check(r.findings == 0, e->name, "%u findings", r.findings);
 	}
 	if (!e->finding || e->options.keep_going)
-		check(r.complete, e->name, "not complete after %llu executions", (unsigned long long)r.executions);
+		if (!check(r.complete, e->name, "not complete after %llu executions", (unsigned long long)r.executions))
+			return 0;
 	check(!first.overflow, e->name, "more than %d outcomes", OUTCOMES_MAX);
+	/* a search that stops at its first finding has shown nobody knows how much */
 	for (unsigned i = 0; i < e->count; i++)
 		check(has(&first, e->outcomes[i]), e->name, "missing: %s", e->outcomes[i]);
-	for (unsigned i = 0; i < first.count; i++) {
+	for (unsigned i = 0; i < first.count && (!e->finding || e->options.keep_going); i++) {
 		unsigned j = 0;
 
 		while (j < e->count && strcmp(e->outcomes[j], first.text[i]))

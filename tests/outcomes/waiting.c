@@ -185,7 +185,7 @@ THREAD(under_ticket)
 	x = x * 10 + self;
 	atomic_fetch_add(&g, 1);
 }
-static void ticket_lock(void) { RUN(under_ticket, under_ticket, under_ticket); OUTCOME("%d", x); }
+static void ticket_lock(void) { RUN(under_ticket, under_ticket); OUTCOME("%d", x); }
 
 /* Peterson's: under sequential consistency it excludes. */
 static atomic_int flag[2] ALONE;
@@ -255,7 +255,8 @@ THREAD(ten_looks)
 }
 static void ten_looks_then(void) { RUN(ten_looks, sets); OUTCOME("%d", r1); }
 
-/* Ten yields, then one look: before or after. */
+/* Ten yields, then one look: before or after. Each yield offers to give way, the last one together with the look:
+ * the store comes before one of the ten, or after them all: 11. */
 THREAD(ten_yields)
 {
 	for (int i = 0; i < 10; i++)
@@ -347,13 +348,13 @@ int main(void)
 	EXPECT(function_call, "1");
 	EXPECT(two_flags, "1");
 	EXPECT(test_and_set_lock, "2");
-	EXPECT(ticket_lock, "123", "132", "213", "231", "312", "321");
+	EXPECT(ticket_lock, "12", "21");
 	EXPECT(petersons_lock, "12", "21");
 	EXPECT(in_turns, "123");
 	EXPECT(count_up, "3");
 	EXPECT(ten_looks_then, "-1", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9");
-	EXPECT_N(ten_yields_then, 2, "0", "1");
-	EXPECT_N(ten_sleeps_then, 2, "0", "1");
+	EXPECT_N(ten_yields_then, 11, "0", "1");
+	EXPECT_N(ten_sleeps_then, 11, "0", "1");
 	EXPECT_N(five_loads_then, 6, "0", "1", "2", "3", "4", "5");
 	EXPECT(three_tries_then, "0", "1", "2", "3");
 	EXPECT_FINDING(waits_for_nobody, "deadlock", NULL);

@@ -22,7 +22,8 @@ work(void *arg)
 	__sync_fetch_and_sub(&d, 1);
 	__atomic_fetch_nand(&c, 0, __ATOMIC_RELAXED);
 	__sync_synchronize();
-	__atomic_exchange_n(&p, arg, __ATOMIC_ACQ_REL);
+	if (__atomic_exchange_n(&p, arg, __ATOMIC_ACQ_REL) == &p)
+		return arg;
 	return NULL;
 }
 
@@ -36,7 +37,7 @@ main(void)
 	pthread_create(&y, NULL, work, (void *)2);
 	pthread_join(x, NULL);
 	pthread_join(y, NULL);
-	assert(a == 2 && b == 3 && d == 0 && c == UINT32_MAX - 0);
+	assert(a == 2 && b == 3 && d == 0 && c == UINT32_MAX);
 	assert(p == (void *)1 || p == (void *)2);
 	return 0;
 }

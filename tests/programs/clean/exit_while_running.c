@@ -1,6 +1,7 @@
 /*
  * main returns while a worker runs or waits for ever: the end of the process ends it. Nothing is to be found.
  */
+/* options: --schedules 30 */
 #include <pthread.h>
 #include <stdatomic.h>
 

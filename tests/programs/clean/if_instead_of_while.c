@@ -2,7 +2,7 @@
  * The consumers of bug/assertion/if_instead_of_while.c, repaired: they look again. Nothing is to be found, with
  * spurious wake-ups either.
  */
-/* options: --spurious */
+/* options: --spurious --schedules 1000 */
 #include <assert.h>
 #include <pthread.h>
 

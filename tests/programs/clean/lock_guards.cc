@@ -2,6 +2,7 @@
  * bug/deadlock/lock_guards.cc, repaired: std::scoped_lock takes both or none, in any order. Nothing is to be
  * found.
  */
+/* options: --schedules 3000 */
 #include <cassert>
 #include <mutex>
 #include <thread>

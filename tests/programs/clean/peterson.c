@@ -2,6 +2,7 @@
  * Peterson's lock as he wrote it, on sequentially consistent atomics: one at a time, and the waiting ends.
  * Nothing is to be found.
  */
+/* options: --schedules 5000 */
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -2,6 +2,7 @@
  * bug/deadlock/semaphores.c, repaired: who does not get the second one gives the first one back. The attempts
  * end. Nothing is to be found.
  */
+/* options: --schedules 1000 */
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>

@@ -2,7 +2,7 @@
  * bug/assertion/weak_exchange.c, repaired: a loop around the weak compare-and-swap. Nothing is to be found, and
  * the search ends although it may fail again and again.
  */
-/* options: --spurious --schedules 3000 */
+/* options: --spurious --schedules 1000 */
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,0 +1,50 @@
+#!/bin/sh
+# Outcome sets: every tests/outcomes/*.c, with both compilers, unoptimised and optimised, each in a process of its
+# own with a time limit.
+#
+#	tests/outcomes.sh BUILD_DIR [compiler]
+set -u
+
+if [ $# -lt 1 ] || [ ! -x "$1/sleave" ]; then
+	echo "usage: tests/outcomes.sh BUILD_DIR [compiler]   (BUILD_DIR has the sleave command)" >&2
+	exit 2
+fi
+build=$(cd "$1" && pwd) || exit 2
+here=$(cd "$(dirname "$0")" && pwd) || exit 2
+compilers=${2:-gcc clang}
+work=$(mktemp -d) || exit 3
+trap 'rm -rf "$work"' EXIT INT TERM
+passed=0 failed=0
+
+fail() {
+	failed=$((failed + 1))
+	echo "FAILED $1"
+	sed 's/^/    /' "$work/log" | head -40
+}
+
+for compiler in $compilers; do
+	if ! command -v "$compiler" >/dev/null; then
+		echo "there is no $compiler" >"$work/log"
+		fail "$compiler"
+		continue
+	fi
+	for level in -O0 -O2; do
+		for source in "$here"/outcomes/*.c; do
+			name=$(basename "$source" .c)
+			if ! SLEAVE_CC=$compiler "$build/sleave" cc -g $level -mcx16 -Wall -Wextra -Werror "$source" \
+				-o "$work/$name" -latomic >"$work/log" 2>&1; then
+				fail "$name ($compiler $level): does not compile"
+				continue
+			fi
+			(cd "$work" && timeout 60 "./$name") >"$work/log" 2>&1
+			status=$?
+			if [ $status -eq 0 ] && tail -1 "$work/log" | grep -q '^[1-9][0-9]* passed, 0 failed$'; then
+				passed=$((passed + 1))
+			else
+				fail "$name ($compiler $level): status $status"
+			fi
+		done
+	done
+done
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ] && [ $passed -gt 0 ]
