@@ -46,6 +46,8 @@ static const struct option_row rows[] = {
 	 "let condition variables wake for no reason and weak compare-and-swaps fail"},
 	{RUN, FLAG, 'k', "keep-going", NULL, "0", 0, 0, AT(keep_going),
 	 "collect all distinct findings instead of stopping at the first"},
+	{RUN, FLAG, 0, "check-determinism", NULL, "0", 0, 0, AT(compare),
+	 "run every execution twice and compare them operation by operation"},
 	{RUN, NUMBER, 0, "operations", "N", "20000000", 1, UINT64_MAX, AT(operations),
 	 "cut an execution after N operations"},
 	{REPLAY, NUMBER, 0, "operations", "N", "4000000000", 1, UINT64_MAX, AT(operations),

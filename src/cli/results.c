@@ -415,6 +415,8 @@ collect_workers(const struct sl_arena *a, struct sl_summary *summary, const stru
 		summary->operations += w->counters.operations;
 		summary->accesses += w->counters.accesses;
 		summary->cut += w->counters.cut;
+		summary->compared += w->counters.compared;
+		summary->different += w->counters.different;
 		if (w->counters.threads > summary->threads)
 			summary->threads = w->counters.threads;
 		if (first || w->progress.bound < summary->bound)

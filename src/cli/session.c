@@ -71,6 +71,7 @@ configure(struct sl_config *config, const struct sl_settings *settings)
 	config->races = (uint32_t)settings->races;
 	config->spurious = (uint32_t)settings->spurious;
 	config->keep_going = (uint32_t)settings->keep_going;
+	config->compare = (uint32_t)settings->compare;
 	config->show_output = (uint32_t)settings->show_output;
 	config->workers = settings->jobs ? (uint32_t)settings->jobs : 1;
 	config->seed = settings->seed;

@@ -109,6 +109,14 @@ enter(struct sl_arena *a, uint32_t number, enum sl_phase phase)
 	w->repeats = 0;
 }
 
+/* After an interlude. The search goes on where it was; a finding of the warm-up comes before it has begun. */
+static void
+back_to_exploring(struct sl_arena *a, uint32_t number)
+{
+	enter(a, number, SL_PHASE_EXPLORE);
+	a->workers[number].entered = a->workers[number].exploring;
+}
+
 static bool
 start(struct sl_arena *a, uint32_t number)
 {
@@ -137,6 +145,8 @@ start(struct sl_arena *a, uint32_t number)
 	if (w->phase != SL_PHASE_EXPLORE && s != &calm)
 		memset(state, 0, s->state_size < 65536 ? s->state_size : 65536);
 	w->entered = 1;
+	if (w->phase == SL_PHASE_EXPLORE)
+		w->exploring = 1;
 	if (s->start(state, &options, &err) < 0) {
 		sl_trouble_set(w, SL_TROUBLE_SYSTEM, 0, err.text);
 		return false;
@@ -202,8 +212,7 @@ leave(struct sl_arena *a, uint32_t number)
 		break;
 	}
 	case SL_PHASE_COMPARE:
-		enter(a, number, SL_PHASE_EXPLORE);
-		w->entered = 1; /* its state is as it was */
+		back_to_exploring(a, number);
 		break;
 	case SL_PHASE_TRACE:
 		__atomic_store_n(&a->cases[w->subject].ready, 1, __ATOMIC_RELEASE);
@@ -211,8 +220,7 @@ leave(struct sl_arena *a, uint32_t number)
 			a->stop = 1;
 			enter(a, number, SL_PHASE_DONE);
 		} else {
-			enter(a, number, SL_PHASE_EXPLORE);
-			w->entered = 1; /* its state is as it was */
+			back_to_exploring(a, number);
 		}
 		break;
 	default:

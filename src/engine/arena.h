@@ -109,6 +109,8 @@ struct sl_worker {
 	uint32_t phase;   /* enum sl_phase */
 	uint32_t subject; /* finding of MINIMISE and TRACE */
 	uint32_t entered; /* the strategy of the phase has been started */
+	uint32_t exploring; /* the strategy of EXPLORE has been started */
+	uint32_t pad3;
 	uint32_t repeats; /* executions done in WARM_UP or TRACE */
 	struct sl_schedule view; /* of the schedule that MINIMISE or TRACE starts from */
 	uint64_t beat;    /* changes as long as the engine sees operations; read by the watchdog */

@@ -286,8 +286,6 @@ sem_take(sem_t *s, const struct timespec *limit, clockid_t clock, uint64_t pc)
 	if (limit) {
 		if (limit->tv_nsec < 0 || limit->tv_nsec >= 1000000000)
 			return fail(EINVAL);
-		if (o->shared)
-			sl_watch(o->address);
 		t->timed = true;
 		t->deadline = sl_deadline(limit, clock);
 	}
@@ -327,8 +325,6 @@ SL_DEFINE_LOOKING(int, sem_trywait, (sem_t * s), (s))
 {
 	struct sl_object *o = semaphore(s);
 
-	if (o->shared)
-		sl_watch(o->address);
 	sl_announce(SL_SEM_TRYWAIT, (uint64_t)s, pc);
 	if (!o->value)
 		sl_spin_visit(pc);
@@ -346,8 +342,9 @@ SL_DEFINE(int, sem_post, (sem_t * s), (s))
 {
 	struct sl_object *o = semaphore(s);
 
+	/* unlike an unlock always a point: somebody may pass before it, on another's post, and know less */
 	sl_announce(SL_SEM_POST, (uint64_t)s, pc);
-	sl_point_of_release(o);
+	sl_point_unless_alone(o);
 	sl_note(o->value);
 	if (o->value >= SEM_VALUE_MAX)
 		return fail(EOVERFLOW);
@@ -362,8 +359,6 @@ SL_DEFINE_LOOKING(int, sem_getvalue, (sem_t * s, int *value), (s, value))
 {
 	struct sl_object *o = semaphore(s);
 
-	if (o->shared)
-		sl_watch(o->address);
 	sl_announce(SL_SEM_VALUE, (uint64_t)s, pc);
 	sl_spin_visit(pc);
 	sl_point_unless_alone(o);

@@ -1,5 +1,7 @@
 #include "report/words.h"
 
+#include <inttypes.h>
+
 const char *
 sl_verdict_name(enum sl_verdict verdict)
 {
@@ -80,6 +82,9 @@ print_control(FILE *out, const struct sl_style *style, const struct sl_summary *
 		counted(s->operations, "operation", operations, sizeof(operations)),
 		sl_count_format(s->accesses, accesses), s->accesses == 1 ? "access" : "accesses",
 		counted(s->executions, "execution", executions, sizeof(executions)));
+	if (s->compared)
+		fprintf(out, "compared: %s twice, operation by operation: %" PRIu64 " differed\n",
+			counted(s->compared, "execution", executions, sizeof(executions)), s->different);
 	if (s->cut)
 		fprintf(out, "%scut short%s: %s reached the limit of operations, so their ends were not seen\n",
 			sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE),

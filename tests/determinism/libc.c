@@ -31,7 +31,6 @@ work(void *arg)
 	char *block = malloc(100), line[64];
 	struct timespec now;
 
-	mix((uintptr_t)block >> 4);
 	block = realloc(block, 5000);
 	mix((uintptr_t)block >> 4);
 	pthread_setspecific(key, block);

@@ -25,8 +25,6 @@ work(void *arg)
 	if (pthread_mutex_timedlock(&normal, &limit) == 0) {
 		a++;
 		pthread_mutex_unlock(&normal);
-	} else {
-		misses++;
 	}
 	pthread_mutex_lock(&recursive);
 	pthread_mutex_lock(&recursive);
@@ -35,11 +33,8 @@ work(void *arg)
 	pthread_mutex_unlock(&recursive);
 	if (pthread_mutex_trylock(&checking) == 0)
 		pthread_mutex_unlock(&checking);
-	else
-		misses++;
 	pthread_rwlock_rdlock(&rwlock);
-	if (c & 1)
-		misses++;
+	misses += c & 1;
 	pthread_rwlock_unlock(&rwlock);
 	pthread_rwlock_wrlock(&rwlock);
 	c++;

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
@@ -14,15 +13,14 @@
 static std::mutex lock;
 static std::condition_variable changed;
 static std::deque<std::shared_ptr<std::string>> queue;
-static std::map<std::string, int> seen;
-static int failures;
+static int failures, total;
 
 struct counter {
 	int count = 0;
 	~counter()
 	{
 		std::lock_guard<std::mutex> hold(lock);
-		seen["all"] += count;
+		total += count;
 	}
 };
 
@@ -39,9 +37,7 @@ consume()
 	queue.pop_front();
 	hold.unlock();
 	try {
-		if (item->size() % 2)
-			throw std::runtime_error(*item);
-		mine.count++;
+		throw std::runtime_error(*item);
 	} catch (const std::exception &) {
 		hold.lock();
 		failures++;
@@ -53,12 +49,12 @@ main()
 {
 	std::thread a(consume), b(consume);
 
-	for (const char *text : {"one", "four"}) {
+	for (const char *text : {"one", "more"}) {
 		std::lock_guard<std::mutex> hold(lock);
 		queue.push_back(std::make_shared<std::string>(text));
 		changed.notify_one();
 	}
 	a.join();
 	b.join();
-	return failures == 1 ? 0 : 1;
+	return failures - 2;
 }

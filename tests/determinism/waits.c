@@ -11,12 +11,11 @@ static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static pthread_barrier_t barrier;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static sem_t items, ended;
-static int open_now, late, times;
+static int open_now, late;
 
 static void
 first(void)
 {
-	times++;
 }
 
 static void *
@@ -28,8 +27,7 @@ work(void *arg)
 	clock_gettime(CLOCK_REALTIME, &limit);
 	limit.tv_sec++;
 	pthread_mutex_lock(&lock);
-	if (!open_now && pthread_cond_timedwait(&changed, &lock, &limit))
-		late++;
+	late += !open_now && pthread_cond_timedwait(&changed, &lock, &limit);
 	while (!open_now)
 		pthread_cond_wait(&changed, &lock);
 	pthread_mutex_unlock(&lock);
@@ -53,7 +51,6 @@ main(void)
 	pthread_detach(threads[0]);
 	pthread_mutex_lock(&lock);
 	open_now = 1;
-	pthread_cond_signal(&changed);
 	pthread_cond_broadcast(&changed);
 	pthread_mutex_unlock(&lock);
 	for (int i = 0; i < 3; i++)

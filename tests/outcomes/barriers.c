@@ -94,6 +94,16 @@ static void hand_off(void)
 	OUTCOME("%d", r1);
 }
 
+/* There was one from the start: the wait need not have waited for this post. A race, and both values. */
+THREAD(gives_v) { v = 1; sem_post(&s); }
+THREAD(takes_v) { sem_wait(&s); v = 2; }
+static void semaphore_had_one_already(void)
+{
+	sem_init(&s, 0, 1);
+	RUN(gives_v, takes_v);
+	OUTCOME("%d", v);
+}
+
 /* Two posts, three waiters: any two of them go on, the third never. */
 THREAD(gives_two) { sem_post(&s); sem_post(&s); }
 THREAD(takes_and_tells) { sem_wait(&s); r1 |= 1 << self; atomic_fetch_add(&inside, 1); }
@@ -206,6 +216,8 @@ int main(void)
 	EXPECT_N(barrier_of_one, 1, "1");
 	EXPECT_N(semaphore_as_mutex, 6, "123", "132", "213", "231", "312", "321");
 	EXPECT(hand_off, "5");
+	EXPECT_WITH(semaphore_had_one_already, 0, "data race", OPTIONS(.keep_going = 1), "1", "2");
+	RACY(semaphore_had_one_already, "1", "2");
 	EXPECT_FINDING(one_too_few, "deadlock", NULL);
 	EXPECT(two_at_once, "met 0, inside 0, value 2", "met 1, inside 0, value 2");
 	EXPECT_N(trywait, 3, "got", "none");

@@ -11,7 +11,10 @@ static int calls;
 
 struct table {
 	int size;
-	table() : size(7) { calls++; }
+	table() : size(7)
+	{
+		calls++;
+	}
 };
 
 static int

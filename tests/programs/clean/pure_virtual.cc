@@ -7,13 +7,23 @@
 struct service {
 	std::thread worker;
 	virtual void work() = 0;
-	void start() { worker = std::thread([this] { work(); }); }
-	virtual ~service() {}
+	void start()
+	{
+		worker = std::thread([this] { work(); });
+	}
+	virtual ~service()
+	{
+	}
 };
 
 struct printer : service {
-	void work() override {}
-	~printer() override { worker.join(); }
+	void work() override
+	{
+	}
+	~printer() override
+	{
+		worker.join();
+	}
 };
 
 int

@@ -11,7 +11,10 @@ static std::atomic<int> destroyed;
 
 struct thing {
 	int value = 7;
-	~thing() { destroyed++; }
+	~thing()
+	{
+		destroyed++;
+	}
 };
 
 int

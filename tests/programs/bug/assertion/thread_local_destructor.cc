@@ -11,7 +11,10 @@ static std::atomic<int> total, finished;
 
 struct part {
 	int count = 0;
-	~part() { total += count; }
+	~part()
+	{
+		total += count;
+	}
 };
 
 static thread_local part mine;

@@ -26,7 +26,7 @@ main(void)
 	pthread_t thread;
 
 	pthread_create(&thread, NULL, work, NULL);
-	atomic_load(&hook)();
+	atomic_load (&hook)();
 	pthread_join(thread, NULL);
 	return 0;
 }

@@ -4,7 +4,8 @@
 /* expect: deadlock */
 #include <pthread.h>
 
-static pthread_mutex_t locks[3] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
+static pthread_mutex_t locks[3] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
+				   PTHREAD_MUTEX_INITIALIZER};
 static int numbers[3] = {0, 1, 2};
 
 static void *
