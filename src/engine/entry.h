@@ -2,7 +2,8 @@
  * Entries that must know the program's registers: whether a loop makes progress can only be told from the
  * whole state of its thread, and a counter may live in a register that the C code of the engine saves and
  * reuses. A stub of a few instructions notes the callee-saved registers and the stack pointer and jumps to
- * the C function, which finds the program's return address where it expects it.
+ * the C function, which finds the program's return address where it expects it. Out of control (the first byte
+ * of sl_engine) nothing is noted: real threads would fight for the memory.
  */
 #ifndef SL_ENGINE_ENTRY_H
 #define SL_ENGINE_ENTRY_H
@@ -18,6 +19,7 @@ extern struct sl_entry sl_entry __attribute__((visibility("hidden")));
 /* Defines the exported symbol `name`, which goes to the hidden function sl_in_<name>. */
 #define SL_ENTRY(name)                                                                                       \
 	__asm__(".pushsection .text\n.globl " #name "\n.type " #name ", @function\n" #name ":\n"              \
+		"cmpb $0, sl_engine(%rip)\nje sl_in_" #name "\n"                                             \
 		"movq %rbx, sl_entry(%rip)\n"                                                                \
 		"movq %rbp, sl_entry+8(%rip)\n"                                                              \
 		"movq %r12, sl_entry+16(%rip)\n"                                                             \

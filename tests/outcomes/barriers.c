@@ -1,6 +1,6 @@
 /*
  * Barriers and semaphores. Arriving at a barrier is a point of choice, leaving is not; waiting for a semaphore
- * is one, posting only where somebody may look without blocking.
+ * and posting are.
  */
 #include "outcome.h"
 #include <stdatomic.h>

@@ -3,8 +3,8 @@
  * and a semaphore) are run through all their interleavings by a few lines of C below, and on real threads under
  * sleave_explore(). The sets of outcomes must be equal: final values, everything read, and whether it can hang.
  *
- * The number of executions must be equal too where the points of choice are the same: see points(). Unlocking and
- * posting are no points there, unless somebody may look without blocking.
+ * The number of executions must be equal too where the points of choice are the same: see points(). Unlocking is
+ * no point there, unless somebody may look without blocking.
  */
 #include "outcome.h"
 
@@ -136,10 +136,9 @@ static int writes_1(const struct op *o) { return uses_1(o) && o->kind != LOAD; }
 static int uses_mutex(const struct op *o) { return o->kind >= LOCK && o->kind <= TRYLOCK; }
 static int uses_semaphore(const struct op *o) { return o->kind >= WAIT; }
 static int tries_mutex(const struct op *o) { return o->kind == TRYLOCK; }
-static int tries_semaphore(const struct op *o) { return o->kind == TRYWAIT; }
 static int synchronises(const struct op *o) { return o->kind >= LOCK; }
 
-static int shared_variable[2], shared_mutex, shared_semaphore, watched_mutex, watched_semaphore;
+static int shared_variable[2], shared_mutex, shared_semaphore, watched_mutex;
 
 static void points(void)
 {
@@ -149,7 +148,6 @@ static void points(void)
 	shared_mutex = users(uses_mutex) > 1;
 	shared_semaphore = users(uses_semaphore) > 1;
 	watched_mutex = shared_mutex && users(tries_mutex);
-	watched_semaphore = shared_semaphore && users(tries_semaphore);
 }
 
 static int is_point(const struct state *s, int t)
@@ -166,11 +164,8 @@ static int is_point(const struct state *s, int t)
 		return shared_mutex;
 	case UNLOCK: /* one that has nothing to unlock is not called */
 		return watched_mutex && s->held[t];
-	case WAIT:
-	case TRYWAIT:
+	default: /* a post too: a wait may pass before it, on another's post, and know less */
 		return shared_semaphore;
-	default:
-		return watched_semaphore;
 	}
 }
 
@@ -464,6 +459,6 @@ int main(int argc, char **argv)
 			clock_gettime(CLOCK_MONOTONIC, &now);
 		} while (n < 600 && now.tv_sec - start.tv_sec < 20);
 	printf("%llu programs, %u of them counted, %u can hang\n", (unsigned long long)n, counted, hung);
-	check(only || n >= 300, "main", "only %llu programs in 20 seconds", (unsigned long long)n);
+	check(only || n >= 150, "main", "only %llu programs in 20 seconds", (unsigned long long)n);
 	return done();
 }

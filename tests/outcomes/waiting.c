@@ -17,9 +17,9 @@ THREAD(sets_locked) { pthread_mutex_lock(&m); data = 1; pthread_mutex_unlock(&m)
 THREAD(sets_late) { sleep(1); atomic_fetch_add(&g, 1); data = 1; usleep(10); atomic_store(&f, 1); }
 
 THREAD(by_yield) { while (!atomic_load(&f)) sched_yield(); r1 = data; }
-THREAD(by_load) { while (!atomic_load(&f)) ; r1 = data; }
+THREAD(by_load) { while (!atomic_load(&f)) continue; r1 = data; }
 THREAD(by_load_acquire) { while (!atomic_load_explicit(&f, memory_order_acquire)) __builtin_ia32_pause(); r1 = data; }
-THREAD(by_volatile) { while (!v) ; r1 = data; }
+THREAD(by_volatile) { while (!v) continue; r1 = data; }
 THREAD(by_volatile_yield) { while (!v) sched_yield(); r1 = data; }
 THREAD(by_usleep) { while (!atomic_load(&f)) usleep(100); r1 = data; }
 THREAD(by_nanosleep)
@@ -75,7 +75,7 @@ THREAD(by_lock_with_note)
 		usleep(1000);
 	} while (!r1);
 }
-THREAD(by_load_with_note) { while (!(r1 = atomic_load(&f))) ; }
+THREAD(by_load_with_note) { while (!(r1 = atomic_load(&f))) continue; }
 THREAD(by_trylock)
 {
 	while (pthread_mutex_trylock(&m))
@@ -90,7 +90,7 @@ THREAD(by_trylock_yield)
 	r1 = 1;
 	pthread_mutex_unlock(&m);
 }
-THREAD(by_trywait) { while (sem_trywait(&s)) ; r1 = data; }
+THREAD(by_trywait) { while (sem_trywait(&s)) continue; r1 = data; }
 THREAD(by_getvalue)
 {
 	int value;
@@ -101,8 +101,8 @@ THREAD(by_getvalue)
 	r1 = 1;
 }
 THREAD(posts) { data = 1; sem_post(&s); }
-THREAD(by_exchange) { while (!atomic_exchange(&f, 0)) ; r1 = data; }
-THREAD(by_fetch_or) { while (!atomic_fetch_or(&f, 0)) ; r1 = data; }
+THREAD(by_exchange) { while (!atomic_exchange(&f, 0)) continue; r1 = data; }
+THREAD(by_fetch_or) { while (!atomic_fetch_or(&f, 0)) continue; r1 = data; }
 THREAD(by_cas)
 {
 	int one = 1;
@@ -130,8 +130,8 @@ THREAD(by_counting_volatile)
 	r1 = data;
 }
 static __attribute__((noinline)) int is_set(atomic_int *p) { return atomic_load(p); }
-THREAD(by_call) { while (!is_set(&f)) ; r1 = data; }
-THREAD(by_two_flags) { while (!atomic_load(&g) || !atomic_load(&f)) ; r1 = data; }
+THREAD(by_call) { while (!is_set(&f)) continue; r1 = data; }
+THREAD(by_two_flags) { while (!atomic_load(&g) || !atomic_load(&f)) continue; r1 = data; }
 THREAD(sets_both) { atomic_store(&g, 1); data = 1; atomic_store(&f, 1); }
 
 #define WAITS(name, setter, waiter) \
@@ -300,8 +300,8 @@ static void three_tries_then(void) { RUN(sets_locked, three_tries); OUTCOME("%d"
 /* ---- loops that wait for nothing are findings, not hangs ---- */
 
 THREAD(for_ever_yield) { while (!atomic_load(&f)) sched_yield(); }
-THREAD(for_ever_load) { while (!atomic_load(&f)) ; }
-THREAD(for_ever_volatile) { while (!v) ; }
+THREAD(for_ever_load) { while (!atomic_load(&f)) continue; }
+THREAD(for_ever_volatile) { while (!v) continue; }
 static void waits_for_nobody(void) { RUN(for_ever_yield); OUTCOME("not reached"); }
 static void loads_for_nobody(void) { RUN(for_ever_load); OUTCOME("not reached"); }
 static void volatile_for_nobody(void) { RUN(for_ever_volatile); OUTCOME("not reached"); }
