@@ -13,6 +13,9 @@
 #include "engine/spin.h"
 #include "engine/poison.h"
 
+/* The callback came through SL_ENTRY, so that a loop can be told from what it has in its registers. */
+#define LOOK (1u << 15)
+
 /* The program's pointer may be bad; the crash is to be the program's, where it happens, and not ours. */
 static uint64_t
 value_at(uint64_t address, size_t size)
@@ -54,7 +57,7 @@ access_slow(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 
 	t->op.kind = flags & SL_OP_WRITES ? SL_WRITE : SL_READ;
 	t->op.size = size > 255 ? 0 : (uint8_t)size;
-	t->op.flags = (uint16_t)flags;
+	t->op.flags = (uint16_t)(flags & ~LOOK);
 	t->op.object = address;
 	t->op.pc = pc;
 	if (t->budget == 0) {
@@ -65,16 +68,16 @@ access_slow(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 		} else {
 			sl_stretch(pc);
 			t->op.kind = flags & SL_OP_WRITES ? SL_WRITE : SL_READ;
-			t->op.flags = (uint16_t)flags;
+			t->op.flags = (uint16_t)(flags & ~LOOK);
 			t->budget = 1;
 		}
 	}
-	if ((marked || look) && !(flags & SL_OP_WRITES))
+	if ((marked || look) && (flags & LOOK))
 		sl_spin_visit(pc);
 	if (marked || sl_everywhere())
 		sl_point_of_access();
 	if (unlikely(E.hashing))
-		sl_hash_op(value_at(address, size));
+		sl_hash_op(flags & SL_OP_WRITES ? 0 : value_at(address, size)); /* before a write there may be garbage */
 	if (unlikely(E.tracing))
 		sl_record(size > 8 ? size : value_at(address, size));
 	if ((flags & SL_OP_WRITES) && address - t->stack_low >= t->stack_size)
@@ -157,8 +160,8 @@ sl_access_range(const void *at, size_t size, unsigned flags, uint64_t pc)
 /* Reads go through SL_ENTRY: a loop that waits by reading is found from the thread's whole state. */
 #define READ(name, size, flags)                                                                              \
 	void sl_in_##name(void *address);                                                                    \
-	void sl_in_##name(void *address) { plain((uint64_t)address, size, (flags) | SL_OP_READS, SL_PC); }  \
-	SL_ENTRY(name);
+	void sl_in_##name(void *address) { plain((uint64_t)address, size, (flags) | SL_OP_READS | LOOK, SL_PC); } \
+	SL_ENTRY_IN_CONTROL(name);
 #define WRITE(name, size, flags)                                                                             \
 	SL_EXPORT void name(void *address);                                                                  \
 	void name(void *address) { plain((uint64_t)address, size, (flags) | SL_OP_WRITES, SL_PC); }

@@ -30,17 +30,24 @@ releases(int order)
 	return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
 }
 
+/* looks: a loop may wait by this; it will not change anything */
 static struct sl_object *
-announce(enum sl_op_kind kind, volatile void *address, size_t size, uint64_t pc)
+announce_looking(enum sl_op_kind kind, volatile void *address, size_t size, uint64_t pc, bool looks)
 {
 	struct sl_object *o = sl_object_get((const void *)address, SL_OBJECT_ATOMIC);
 
 	sl_announce(kind, (uint64_t)address, pc);
 	E.current->op.size = (uint8_t)size;
-	if (kind != SL_ATOMIC_STORE)
+	if (looks)
 		sl_spin_visit(pc);
 	sl_point_unless_alone(o);
 	return o;
+}
+
+static struct sl_object *
+announce(enum sl_op_kind kind, volatile void *address, size_t size, uint64_t pc)
+{
+	return announce_looking(kind, address, size, pc, kind != SL_ATOMIC_STORE);
 }
 
 static void
@@ -107,10 +114,15 @@ fence(int order, uint64_t pc)
 	}
 }
 
+/* Not twice in a row: a loop around it has to come to an end. */
 static bool
 fails_spuriously(void)
 {
-	return E.arena->config.spurious && sl_ask(SL_CHOOSE_VALUE, 2, NULL) == 1;
+	struct sl_thread *t = E.current;
+
+	t->failed_spuriously =
+		E.arena->config.spurious && !t->failed_spuriously && sl_ask(SL_CHOOSE_VALUE, 2, NULL) == 1;
+	return t->failed_spuriously;
 }
 
 /* ---- 16 bytes: the processor has one instruction, the compilers call a library for it ---- */
@@ -216,7 +228,8 @@ exchange16(volatile u128 *a, u128 new)
 			*old = CAS(a, wanted, new);								\
 			return *old == wanted;								\
 		}												\
-		struct sl_object *o = announce(SL_ATOMIC_UPDATE, a, sizeof(type), pc);			\
+		struct sl_object *o =									\
+			announce_looking(SL_ATOMIC_UPDATE, a, sizeof(type), pc, *a != wanted);		\
 		type seen = *a;										\
 		note((uint64_t)seen);									\
 		if (seen != wanted || (weak && fails_spuriously())) {					\

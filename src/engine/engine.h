@@ -103,7 +103,7 @@ struct sl_thread {
 	bool detached, joined;
 	bool expired;      /* it was chosen for its time-out */
 	bool timed;        /* its wait has a time limit */
-	bool signalled;
+	bool failed_spuriously; /* its last weak compare-and-swap */
 	bool spinning;     /* repeats itself: waits until another thread changes something */
 	uint64_t deadline; /* virtual */
 	uint64_t epoch;    /* own clock and id, as the shadow has it */
@@ -330,6 +330,7 @@ void sl_access_range(const void *address, size_t size, unsigned flags, uint64_t 
 void sl_record(uint64_t value);
 void sl_recorder_begin(struct sl_case *into);
 void sl_recorder_end(void);
+void sl_recorder_find(struct sl_culprit *culprit, uint64_t address); /* which operation was it? */
 uint32_t sl_recorder_stack(uint32_t parent, uint64_t pc);
 void sl_hash_op(uint64_t value);
 

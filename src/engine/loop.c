@@ -203,6 +203,8 @@ sl_found_race(const struct sl_culprit *now, const struct sl_culprit *before, uin
 	f.signature = sl_mix(place(now->pc) + place(before->pc) + 7);
 	if (E.current->depth)
 		f.culprits[0].stack = E.current->frames[E.current->depth - 1].stack;
+	if (E.tracing)
+		sl_recorder_find(&f.culprits[1], address);
 	switch (E.worker->phase) {
 	case SL_PHASE_MINIMISE:
 	case SL_PHASE_TRACE: /* only the one that is looked for */

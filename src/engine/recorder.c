@@ -115,3 +115,22 @@ sl_recorder_end(void)
 		describe(&E.threads[i], &into->threads[into->thread_count++]);
 	E.tracing = false;
 }
+
+/* The shadow knows thread and place of an earlier access; the trace knows the rest. */
+void
+sl_recorder_find(struct sl_culprit *c, uint64_t address)
+{
+	uint64_t oldest = into->record_count > SL_RECORDS_MAX ? into->record_count - SL_RECORDS_MAX : 0;
+
+	for (uint64_t i = into->record_count; i-- > oldest;) {
+		const struct sl_record *r = &into->records[i % SL_RECORDS_MAX];
+		uint64_t size = r->op.flags & SL_OP_RANGE || r->op.kind == SL_FREE ? r->value : r->op.size;
+
+		if (r->op.thread != c->thread || r->op.pc != c->pc || address - r->op.object >= (size ? size : 1))
+			continue;
+		c->index = r->op.index;
+		c->stack = r->stack;
+		c->kind = r->op.kind;
+		return;
+	}
+}

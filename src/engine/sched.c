@@ -252,8 +252,7 @@ last_look(void)
 	for (uint32_t i = 0; i < E.thread_count; i++) {
 		struct sl_thread *t = &E.threads[i];
 
-		if (t->spinning && !t->sure && t->last_looks < SL_LAST_LOOKS &&
-		    (!next || t->last_looks < next->last_looks))
+		if (t->spinning && !t->sure && (!next || t->last_looks < next->last_looks))
 			next = t;
 	}
 	if (!next)
@@ -437,11 +436,11 @@ sl_point_of_access(void)
 	if (E.pending_count)
 		publish_all(); /* somebody may have become able to go */
 	if (E.enabled > 1 || E.spinning_count) {
-		if (t->skip_point && !(t->op.flags & SL_OP_SILENT))
+		if (t->skip_point)
 			t->skip_point = false;
 		else
 			reschedule();
-	} else if (!(t->op.flags & SL_OP_SILENT)) {
+	} else {
 		t->skip_point = false;
 	}
 }

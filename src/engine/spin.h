@@ -10,7 +10,6 @@
 
 #define SL_SPIN_STRETCH 2048 /* accesses after which a closer look is taken */
 #define SL_SPIN_WINDOW 32    /* words of the stack that are compared */
-#define SL_LAST_LOOKS 4096   /* times that spinning threads are let go on when nobody else can */
 #define SL_LOOKS 200         /* looks without a change by others after which others go first */
 #define SL_FRAMES_DEEP 4096
 

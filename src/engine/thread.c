@@ -211,12 +211,8 @@ SL_DEFINE(int, pthread_create,
 	sl_no_point();
 	slot = sl_carrier_take(stack);
 	t = slot == SL_NOWHERE ? NULL : sl_thread_new();
-	if (!t) {
-		if (slot != SL_NOWHERE)
-			sl_carrier_give(slot);
-		sl_note(EAGAIN);
-		return EAGAIN;
-	}
+	if (!t) /* our limit and not the program's: it must not look like a system that is short of memory */
+		sl_trouble(SL_TROUBLE_LIMIT, pc, "threads of one execution");
 	sl_note(t->id);
 	if (users[slot].sequence == E.sequence) { /* what its last user left in the shadow is not a race */
 		struct sl_thread *last = &E.threads[users[slot].thread];

@@ -31,8 +31,8 @@ consume()
 {
 	std::unique_lock<std::mutex> hold(lock);
 
-	while (!changed.wait_for(hold, std::chrono::milliseconds(5), [] { return !queue.empty(); }))
-		mine.count++;
+	mine.count += changed.wait_for(hold, std::chrono::milliseconds(5)) == std::cv_status::timeout;
+	changed.wait(hold, [] { return !queue.empty(); });
 	std::shared_ptr<std::string> item = queue.front();
 	queue.pop_front();
 	hold.unlock();
@@ -54,7 +54,6 @@ main()
 		queue.push_back(std::make_shared<std::string>(text));
 		changed.notify_one();
 	}
-	a.join();
-	b.join();
+	a.join(), b.join();
 	return failures - 2;
 }
