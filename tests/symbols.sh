@@ -23,7 +23,8 @@ __libc_malloc __libc_calloc __libc_realloc __libc_memalign __libc_free malloc_tr
 __errno_location __environ environ getenv unsetenv getauxval getpid
 dl_iterate_phdr dladdr dlsym dlvsym
 on_exit __cxa_at_quick_exit sigaction sigaltstack
-access close open open64 fcntl fcntl64 fstat fstat64 ftruncate ftruncate64 memfd_create waitpid fflush
+access close open open64 fcntl fcntl64 fstat fstat64 ftruncate ftruncate64 memfd_create waitpid fflush fflush_unlocked
+stdout
 pthread_attr_init pthread_attr_setstack pthread_attr_setdetachstate pthread_attr_getstacksize
 pthread_attr_getdetachstate
 vsnprintf

@@ -551,6 +551,20 @@ sl_spin_block(void)
 	t->skip_point = true; /* it was chosen in order to look */
 }
 
+/* Others go first, if there are any; then the announced operation is performed. */
+void
+sl_give_way(void)
+{
+	struct sl_thread *t = E.current;
+
+	if (E.enabled < 2 && !E.spinning_count)
+		return;
+	enlist(t, true, true);
+	reschedule();
+	enlist(t, true, false);
+	t->skip_point = true;
+}
+
 /* Called every SL_SPIN_STRETCH accesses without a switch: a long computation, or a loop that waits. */
 void
 sl_stretch(uint64_t pc)
@@ -570,11 +584,9 @@ sl_stretch(uint64_t pc)
 		return;
 	t->stretches = 0;
 	t->op.kind = SL_YIELD;
-	t->op.flags = SL_OP_SILENT | SL_OP_YIELDED | SL_OP_MERGED;
+	t->op.flags = SL_OP_SILENT;
 	t->op.pc = pc;
-	enlist(t, true, true);
-	reschedule();
-	enlist(t, true, false);
+	sl_give_way();
 }
 
 /* ---- an execution's beginning ---- */

@@ -48,7 +48,8 @@ sl_spin_visit(uint64_t pc)
 		t->looks = 0;
 	} else if (++t->looks >= SL_LOOKS) { /* it counts, or notes something: not the same state, but it waits */
 		t->looks = 0;
-		t->op.flags |= SL_OP_YIELDED;
+		sl_give_way();
+		return;
 	}
 	if (t->spin_pc == pc && t->spin_hash == hash && t->spin_seen == E.changes && !t->locks_held) {
 		if (t->last_looks) {

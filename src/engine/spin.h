@@ -16,6 +16,7 @@
 /* The thread is about to look at something (a read, a failed attempt, a yield) at pc. May give way. */
 void sl_spin_visit(uint64_t pc);
 void sl_spin_block(void);
+void sl_give_way(void);
 void sl_stretch(uint64_t pc);
 
 #endif

@@ -189,7 +189,7 @@ static void ticket_lock(void) { RUN(under_ticket, under_ticket); OUTCOME("%d", x
 
 /* Peterson's: under sequential consistency it excludes. */
 static atomic_int flag[2] ALONE;
-static atomic_int turn ALONE;
+atomic_int turn ALONE; /* not static: clang 14 -O2 would make it a local variable of the one function that uses it */
 THREAD(peterson)
 {
 	int me = self - 1;
@@ -343,8 +343,8 @@ int main(void)
 	EXPECT(exchange, "1");
 	EXPECT(fetch_or, "1");
 	EXPECT(compare_and_swap, "1");
-	EXPECT(counting, "1");
-	RACY(counting_volatile, "1");
+	EXPECT_SOME(counting, 50, "1");
+	EXPECT_SOME(counting_volatile, 50, "1");
 	EXPECT(function_call, "1");
 	EXPECT(two_flags, "1");
 	EXPECT(test_and_set_lock, "2");
@@ -353,8 +353,8 @@ int main(void)
 	EXPECT(in_turns, "123");
 	EXPECT(count_up, "3");
 	EXPECT(ten_looks_then, "-1", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9");
-	EXPECT_N(ten_yields_then, 11, "0", "1");
-	EXPECT_N(ten_sleeps_then, 11, "0", "1");
+	EXPECT(ten_yields_then, "0", "1");
+	EXPECT(ten_sleeps_then, "0", "1");
 	EXPECT_N(five_loads_then, 6, "0", "1", "2", "3", "4", "5");
 	EXPECT(three_tries_then, "0", "1", "2", "3");
 	EXPECT_FINDING(waits_for_nobody, "deadlock", NULL);
