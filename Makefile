@@ -27,9 +27,11 @@ bench: all
 install: all
 	@meson install -C $(BUILD) --no-rebuild
 
-# One file at a time: clang-tidy 14 sees uninitialised va_lists after the first.
+# One file at a time: clang-tidy 14 sees uninitialised va_lists after the first; and it takes no option of gcc's alone.
 lint: all
-	@git ls-files -z 'src/*.c' | xargs -0 -n 1 -P "$$(nproc)" clang-tidy --quiet -p $(BUILD)
+	@mkdir -p $(BUILD)/lint
+	@sed 's/ -fno-tree-loop-distribute-patterns//g' $(BUILD)/compile_commands.json >$(BUILD)/lint/compile_commands.json
+	@git ls-files -z 'src/*.c' | xargs -0 -n 1 -P "$$(nproc)" clang-tidy --quiet -p $(BUILD)/lint
 	@cppcheck --quiet --project=$(BUILD)/compile_commands.json --enable=warning,portability --inline-suppr \
 		--suppress=missingIncludeSystem --suppress=varFuncNullUB --error-exitcode=1
 

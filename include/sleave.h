@@ -27,13 +27,13 @@ enum sleave_verdict {
 
 struct sleave_result {
 	enum sleave_verdict verdict;
-	int complete;           /* every interleaving has been run */
-	int bound;              /* every interleaving with at most this many preemptions has been run; -1: none */
-	uint64_t executions;    /* how often the body was run */
-	unsigned findings;      /* distinct ones */
-	unsigned preemptions;   /* of the first finding's schedule */
-	char message[256];      /* the first finding, or the reason for SLEAVE_UNDECIDED */
-	char replay_file[256];  /* for `sleave replay`; empty if none was written */
+	int complete;          /* every interleaving has been run */
+	int bound;             /* every interleaving with at most this many preemptions has been run; -1: none */
+	uint64_t executions;   /* how often the body was run */
+	unsigned findings;     /* distinct ones */
+	unsigned preemptions;  /* of the first finding's schedule */
+	char message[256];     /* the first finding, or the reason for SLEAVE_UNDECIDED */
+	char replay_file[256]; /* for `sleave replay`; empty if none was written */
 };
 
 /* A data race is a finding, a warning, or nothing. */
@@ -41,15 +41,15 @@ enum sleave_races { SLEAVE_RACES_FIND, SLEAVE_RACES_WARN, SLEAVE_RACES_OFF };
 
 /* Zero means: the default. */
 struct sleave_options {
-	const char *strategy;   /* "dfs", "icb", "random", "pct", "pos"; default: a portfolio of them */
+	const char *strategy; /* "dfs", "icb", "random", "pct", "pos"; default: a portfolio of them */
 	uint64_t seed;
-	uint64_t schedules;     /* stop after so many executions */
-	double seconds;         /* stop after this time; default 10 */
-	uint64_t operations;    /* longest execution; default 20,000,000 operations */
+	uint64_t schedules;  /* stop after so many executions */
+	double seconds;      /* stop after this time; default 10 */
+	uint64_t operations; /* longest execution; default 20,000,000 operations */
 	enum sleave_races races;
-	int spurious;           /* let condition variables wake spuriously, weak compare-and-swaps fail */
-	int keep_going;         /* collect all distinct findings instead of stopping at the first */
-	int quiet;              /* print nothing and write no replay file */
+	int spurious;                 /* let condition variables wake spuriously, weak compare-and-swaps fail */
+	int keep_going;               /* collect all distinct findings instead of stopping at the first */
+	int quiet;                    /* print nothing and write no replay file */
 	struct sleave_result *result; /* filled if not NULL */
 };
 

@@ -15,56 +15,56 @@
  * Silent kinds touch nothing that another thread can see: they are never a choice of their own, the
  * thread goes on through them to its next operation.
  */
-#define SL_OP_KINDS(X)                                                                                       \
-	X(START, "starts", SL_OP_SILENT)                                                                     \
-	X(END, "ends", SL_OP_SILENT)                                                                         \
-	X(READ, "reads", SL_OP_READS)                                                                        \
-	X(WRITE, "writes", SL_OP_WRITES)                                                                     \
-	X(UPDATE, "reads and writes", SL_OP_READS | SL_OP_WRITES)                                            \
-	X(ATOMIC_LOAD, "atomically reads", SL_OP_READS | SL_OP_ATOMIC)                                       \
-	X(ATOMIC_STORE, "atomically writes", SL_OP_WRITES | SL_OP_ATOMIC)                                    \
-	X(ATOMIC_UPDATE, "atomically updates", SL_OP_READS | SL_OP_WRITES | SL_OP_ATOMIC)                    \
-	X(FENCE, "fences", SL_OP_SILENT)                                                                     \
-	X(ALLOC, "allocates", SL_OP_SILENT)                                                                  \
-	X(FREE, "frees", SL_OP_WRITES)                                                                       \
-	X(CREATE, "creates thread", SL_OP_SILENT)                                                            \
-	X(JOIN, "joins thread", SL_OP_SILENT)                                                                \
-	X(DETACH, "detaches thread", SL_OP_SILENT)                                                           \
-	X(MUTEX_LOCK, "locks", SL_OP_READS | SL_OP_WRITES)                                                   \
-	X(MUTEX_TRYLOCK, "tries to lock", SL_OP_READS | SL_OP_WRITES)                                        \
-	X(MUTEX_TIMEDLOCK, "locks, with a time limit,", SL_OP_READS | SL_OP_WRITES)                          \
-	X(MUTEX_UNLOCK, "unlocks", SL_OP_WRITES)                                                             \
-	X(RW_RDLOCK, "read-locks", SL_OP_READS)                                                              \
-	X(RW_WRLOCK, "write-locks", SL_OP_READS | SL_OP_WRITES)                                              \
-	X(RW_UNLOCK, "unlocks", SL_OP_WRITES)                                                                \
-	X(SPIN_LOCK, "spin-locks", SL_OP_READS | SL_OP_WRITES)                                               \
-	X(SPIN_UNLOCK, "spin-unlocks", SL_OP_WRITES)                                                         \
-	X(COND_WAIT, "waits for", SL_OP_READS | SL_OP_WRITES)                                                \
-	X(COND_RELOCK, "wakes and locks", SL_OP_READS | SL_OP_WRITES)                                        \
-	X(COND_SIGNAL, "signals", SL_OP_READS | SL_OP_WRITES)                                                \
-	X(COND_BROADCAST, "broadcasts", SL_OP_READS | SL_OP_WRITES)                                          \
-	X(BARRIER_WAIT, "waits at", SL_OP_READS | SL_OP_WRITES)                                              \
-	X(BARRIER_LEAVE, "leaves", SL_OP_SILENT)                                                             \
-	X(SEM_WAIT, "waits for", SL_OP_READS | SL_OP_WRITES)                                                 \
-	X(SEM_TRYWAIT, "tries to take", SL_OP_READS | SL_OP_WRITES)                                          \
-	X(SEM_POST, "posts", SL_OP_WRITES)                                                                   \
-	X(SEM_VALUE, "reads the value of", SL_OP_READS)                                                      \
-	X(ONCE, "runs once", SL_OP_READS | SL_OP_WRITES)                                                     \
-	X(INIT, "initialises", SL_OP_WRITES)                                                                 \
-	X(DESTROY, "destroys", SL_OP_WRITES)                                                                 \
-	X(TIMEOUT, "times out on", SL_OP_READS | SL_OP_WRITES)                                               \
-	X(SLEEP, "sleeps", SL_OP_SILENT)                                                                     \
-	X(YIELD, "yields", SL_OP_SILENT)                                                                     \
-	X(CLOCK, "reads the clock", SL_OP_SILENT)                                                            \
-	X(CHOOSE, "chooses", SL_OP_SILENT)                                                                   \
-	X(SPIN, "spins", SL_OP_READS)                                                                        \
+#define SL_OP_KINDS(X)                                                                                            \
+	X(START, "starts", SL_OP_SILENT)                                                                          \
+	X(END, "ends", SL_OP_SILENT)                                                                              \
+	X(READ, "reads", SL_OP_READS)                                                                             \
+	X(WRITE, "writes", SL_OP_WRITES)                                                                          \
+	X(UPDATE, "reads and writes", SL_OP_READS | SL_OP_WRITES)                                                 \
+	X(ATOMIC_LOAD, "atomically reads", SL_OP_READS | SL_OP_ATOMIC)                                            \
+	X(ATOMIC_STORE, "atomically writes", SL_OP_WRITES | SL_OP_ATOMIC)                                         \
+	X(ATOMIC_UPDATE, "atomically updates", SL_OP_READS | SL_OP_WRITES | SL_OP_ATOMIC)                         \
+	X(FENCE, "fences", SL_OP_SILENT)                                                                          \
+	X(ALLOC, "allocates", SL_OP_SILENT)                                                                       \
+	X(FREE, "frees", SL_OP_WRITES)                                                                            \
+	X(CREATE, "creates thread", SL_OP_SILENT)                                                                 \
+	X(JOIN, "joins thread", SL_OP_SILENT)                                                                     \
+	X(DETACH, "detaches thread", SL_OP_SILENT)                                                                \
+	X(MUTEX_LOCK, "locks", SL_OP_READS | SL_OP_WRITES)                                                        \
+	X(MUTEX_TRYLOCK, "tries to lock", SL_OP_READS | SL_OP_WRITES)                                             \
+	X(MUTEX_TIMEDLOCK, "locks, with a time limit,", SL_OP_READS | SL_OP_WRITES)                               \
+	X(MUTEX_UNLOCK, "unlocks", SL_OP_WRITES)                                                                  \
+	X(RW_RDLOCK, "read-locks", SL_OP_READS)                                                                   \
+	X(RW_WRLOCK, "write-locks", SL_OP_READS | SL_OP_WRITES)                                                   \
+	X(RW_UNLOCK, "unlocks", SL_OP_WRITES)                                                                     \
+	X(SPIN_LOCK, "spin-locks", SL_OP_READS | SL_OP_WRITES)                                                    \
+	X(SPIN_UNLOCK, "spin-unlocks", SL_OP_WRITES)                                                              \
+	X(COND_WAIT, "waits for", SL_OP_READS | SL_OP_WRITES)                                                     \
+	X(COND_RELOCK, "wakes and locks", SL_OP_READS | SL_OP_WRITES)                                             \
+	X(COND_SIGNAL, "signals", SL_OP_READS | SL_OP_WRITES)                                                     \
+	X(COND_BROADCAST, "broadcasts", SL_OP_READS | SL_OP_WRITES)                                               \
+	X(BARRIER_WAIT, "waits at", SL_OP_READS | SL_OP_WRITES)                                                   \
+	X(BARRIER_LEAVE, "leaves", SL_OP_SILENT)                                                                  \
+	X(SEM_WAIT, "waits for", SL_OP_READS | SL_OP_WRITES)                                                      \
+	X(SEM_TRYWAIT, "tries to take", SL_OP_READS | SL_OP_WRITES)                                               \
+	X(SEM_POST, "posts", SL_OP_WRITES)                                                                        \
+	X(SEM_VALUE, "reads the value of", SL_OP_READS)                                                           \
+	X(ONCE, "runs once", SL_OP_READS | SL_OP_WRITES)                                                          \
+	X(INIT, "initialises", SL_OP_WRITES)                                                                      \
+	X(DESTROY, "destroys", SL_OP_WRITES)                                                                      \
+	X(TIMEOUT, "times out on", SL_OP_READS | SL_OP_WRITES)                                                    \
+	X(SLEEP, "sleeps", SL_OP_SILENT)                                                                          \
+	X(YIELD, "yields", SL_OP_SILENT)                                                                          \
+	X(CLOCK, "reads the clock", SL_OP_SILENT)                                                                 \
+	X(CHOOSE, "chooses", SL_OP_SILENT)                                                                        \
+	X(SPIN, "spins", SL_OP_READS)                                                                             \
 	X(EXIT, "ends the program", SL_OP_WRITES)
 
 enum sl_op_kind {
 #define X(name, verb, flags) SL_##name,
 	SL_OP_KINDS(X)
 #undef X
-	SL_OP_KIND_COUNT
+		SL_OP_KIND_COUNT
 };
 
 enum {
@@ -72,7 +72,7 @@ enum {
 	SL_OP_WRITES = 2,
 	SL_OP_ATOMIC = 4,
 	SL_OP_SILENT = 8,
-	SL_OP_LATE = 16,     /* a sleeper's or a time-out's: may go at any time, but others would usually go first */
+	SL_OP_LATE = 16, /* a sleeper's or a time-out's: may go at any time, but others would usually go first */
 	SL_OP_YIELDED = 32,  /* the thread offered to give way: switching away from it costs nothing */
 	SL_OP_VOLATILE = 64, /* a volatile access */
 	SL_OP_RANGE = 128,   /* size does not fit: the operation's value holds it */
@@ -80,8 +80,8 @@ enum {
 };
 
 struct sl_op {
-	uint8_t kind;  /* enum sl_op_kind */
-	uint8_t size;  /* bytes, of an access up to 16 bytes */
+	uint8_t kind; /* enum sl_op_kind */
+	uint8_t size; /* bytes, of an access up to 16 bytes */
 	uint16_t flags;
 	uint32_t thread; /* number of the thread: 0 is the first, then in order of creation */
 	uint64_t index;  /* which operation of its thread this is, from 1: a switch is named by it */

@@ -15,9 +15,10 @@
 enum sl_item_kind { SL_ITEM_RUN, SL_ITEM_WAITER, SL_ITEM_VALUE };
 
 struct sl_item {
-	uint32_t kind;   /* enum sl_item_kind */
-	uint32_t who;    /* RUN: the thread; WAITER: the thread that was woken; VALUE: the answer */
-	uint64_t until;  /* RUN: index of the first operation that the run does not perform; UINT64_MAX: to the end */
+	uint32_t kind; /* enum sl_item_kind */
+	uint32_t who;  /* RUN: the thread; WAITER: the thread that was woken; VALUE: the answer */
+	uint64_t
+		until; /* RUN: index of the first operation that the run does not perform; UINT64_MAX: to the end */
 };
 
 struct sl_schedule {

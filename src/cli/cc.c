@@ -36,6 +36,9 @@
 #ifndef SL_INCLUDEDIR
 #define SL_INCLUDEDIR "/usr/local/include"
 #endif
+#ifndef SL_TREE_INCLUDEDIR /* of the sources, for a build folder elsewhere */
+#define SL_TREE_INCLUDEDIR SL_INCLUDEDIR
+#endif
 
 #define LIBRARY "libsleave.so"
 #define INSIDE_ENV "SLEAVE_CC_INSIDE" /* set for the compiler: if we see it, the "compiler" is sleave */
@@ -321,7 +324,7 @@ place_find(struct place *place, struct sl_err *err)
 			if (access(place->include, R_OK) == 0)
 				*strrchr(place->include, '/') = 0;
 			else
-				snprintf(place->include, sizeof(place->include), "%s", SL_INCLUDEDIR);
+				snprintf(place->include, sizeof(place->include), "%s", SL_TREE_INCLUDEDIR);
 			return 0;
 		}
 	}

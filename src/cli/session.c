@@ -83,6 +83,18 @@ configure(struct sl_config *config, const struct sl_settings *settings)
 		strncpy(config->strategy, settings->strategy, sizeof(config->strategy) - 1);
 }
 
+/* Can programs be started at the same addresses every time? Some sandboxes forbid it. */
+static bool
+layout_is_fixed(void)
+{
+	int old = personality(0xffffffff);
+
+	if (old < 0 || personality((unsigned long)old | ADDR_NO_RANDOMIZE) < 0)
+		return false;
+	personality((unsigned long)old);
+	return true;
+}
+
 int
 sl_session_init(struct sl_session *session, const struct sl_settings *settings, struct sl_err *err)
 {
@@ -106,6 +118,14 @@ sl_session_init(struct sl_session *session, const struct sl_settings *settings, 
 	session->arena->magic = SL_ARENA_MAGIC;
 	session->arena->size = sizeof(struct sl_arena);
 	configure(&session->arena->config, settings);
+	if (!layout_is_fixed()) {
+		/* what the workers tell each other by address would mean nothing */
+		session->arena->config.workers = 1;
+		if (!settings->quiet)
+			fputs("note: address randomisation can't be turned off here (a sandbox?): one process only, and a "
+			      "replay may not be exact\n",
+			      stderr);
+	}
 	session->arena->started = sl_nanoseconds();
 	return 0;
 }

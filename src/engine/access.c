@@ -77,7 +77,9 @@ access_slow(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 	if (marked || sl_everywhere())
 		sl_point_of_access();
 	if (unlikely(E.hashing))
-		sl_hash_op(flags & SL_OP_WRITES ? 0 : value_at(address, size)); /* before a write there may be garbage */
+		sl_hash_op(flags & SL_OP_WRITES
+				   ? 0
+				   : value_at(address, size)); /* before a write there may be garbage */
 	if (unlikely(E.tracing))
 		sl_record(size > 8 ? size : value_at(address, size));
 	if ((flags & SL_OP_WRITES) && address - t->stack_low >= t->stack_size)
@@ -158,31 +160,37 @@ sl_access_range(const void *at, size_t size, unsigned flags, uint64_t pc)
 /* ---- the callbacks ---- */
 
 /* Reads go through SL_ENTRY: a loop that waits by reading is found from the thread's whole state. */
-#define READ(name, size, flags)                                                                              \
-	void sl_in_##name(void *address);                                                                    \
-	void sl_in_##name(void *address) { plain((uint64_t)address, size, (flags) | SL_OP_READS | LOOK, SL_PC); } \
+#define READ(name, size, flags)                                                                                   \
+	void sl_in_##name(void *address);                                                                         \
+	void sl_in_##name(void *address)                                                                          \
+	{                                                                                                         \
+		plain((uint64_t)address, size, (flags) | SL_OP_READS | LOOK, SL_PC);                              \
+	}                                                                                                         \
 	SL_ENTRY_IN_CONTROL(name);
-#define WRITE(name, size, flags)                                                                             \
-	SL_EXPORT void name(void *address);                                                                  \
-	void name(void *address) { plain((uint64_t)address, size, (flags) | SL_OP_WRITES, SL_PC); }
-/* a compound assignment: both, in this order */
-#define UPDATE(name, size)                                                                                   \
-	SL_EXPORT void name(void *address);                                                                  \
-	void name(void *address)                                                                             \
-	{                                                                                                    \
-		plain((uint64_t)address, size, SL_OP_READS, SL_PC);                                         \
-		plain((uint64_t)address, size, SL_OP_WRITES, SL_PC);                                        \
+#define WRITE(name, size, flags)                                                                                  \
+	SL_EXPORT void name(void *address);                                                                       \
+	void name(void *address)                                                                                  \
+	{                                                                                                         \
+		plain((uint64_t)address, size, (flags) | SL_OP_WRITES, SL_PC);                                    \
 	}
-#define SIZE(size)                                                                                           \
-	READ(__tsan_read##size, size, 0)                                                                     \
-	WRITE(__tsan_write##size, size, 0)                                                                   \
-	UPDATE(__tsan_read_write##size, size)                                                                \
-	READ(__tsan_volatile_read##size, size, SL_OP_VOLATILE)                                               \
-	WRITE(__tsan_volatile_write##size, size, SL_OP_VOLATILE)                                             \
-	READ(__tsan_unaligned_read##size, size, 0)                                                           \
-	WRITE(__tsan_unaligned_write##size, size, 0)                                                         \
-	UPDATE(__tsan_unaligned_read_write##size, size)                                                      \
-	READ(__tsan_unaligned_volatile_read##size, size, SL_OP_VOLATILE)                                     \
+/* a compound assignment: both, in this order */
+#define UPDATE(name, size)                                                                                        \
+	SL_EXPORT void name(void *address);                                                                       \
+	void name(void *address)                                                                                  \
+	{                                                                                                         \
+		plain((uint64_t)address, size, SL_OP_READS, SL_PC);                                               \
+		plain((uint64_t)address, size, SL_OP_WRITES, SL_PC);                                              \
+	}
+#define SIZE(size)                                                                                                \
+	READ(__tsan_read##size, size, 0)                                                                          \
+	WRITE(__tsan_write##size, size, 0)                                                                        \
+	UPDATE(__tsan_read_write##size, size)                                                                     \
+	READ(__tsan_volatile_read##size, size, SL_OP_VOLATILE)                                                    \
+	WRITE(__tsan_volatile_write##size, size, SL_OP_VOLATILE)                                                  \
+	READ(__tsan_unaligned_read##size, size, 0)                                                                \
+	WRITE(__tsan_unaligned_write##size, size, 0)                                                              \
+	UPDATE(__tsan_unaligned_read_write##size, size)                                                           \
+	READ(__tsan_unaligned_volatile_read##size, size, SL_OP_VOLATILE)                                          \
 	WRITE(__tsan_unaligned_volatile_write##size, size, SL_OP_VOLATILE)
 /* clang-format off */
 SIZE(1)

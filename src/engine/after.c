@@ -19,7 +19,7 @@
 uint64_t
 sl_nanoseconds(void)
 {
-	struct timespec now;
+	struct timespec now = {0};
 
 	sl_raw(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
@@ -188,7 +188,8 @@ leave(struct sl_arena *a, uint32_t number)
 		const struct sl_strategy *s = sl_phase_strategy(a, number, &state);
 
 		/* another worker has found more shared data since the last execution here: what was done is not all */
-		if (s->grown && w->marks_used != __atomic_load_n(&a->mark_count, __ATOMIC_ACQUIRE) && may_go_on(a)) {
+		if (s->grown && w->marks_used != __atomic_load_n(&a->mark_count, __ATOMIC_ACQUIRE) &&
+		    may_go_on(a)) {
 			w->marks_used = __atomic_load_n(&a->mark_count, __ATOMIC_ACQUIRE);
 			w->counters.restarts++;
 			s->grown(state);
@@ -247,7 +248,8 @@ sl_next(struct sl_arena *a, uint32_t number)
 			more = w->repeats < WARM_UPS_MAX && may_go_on(a) && s->begin(state);
 			break;
 		case SL_PHASE_TRACE:
-			more = w->repeats < (a->config.trace_repeats ? a->config.trace_repeats : TRACE_REPEATS) && s->begin(state);
+			more = w->repeats < (a->config.trace_repeats ? a->config.trace_repeats : TRACE_REPEATS) &&
+			       s->begin(state);
 			break;
 		case SL_PHASE_COMPARE:
 			more = w->repeats < 1 && s->begin(state);

@@ -21,8 +21,8 @@
 #define SL_FINDINGS_MAX 256
 #define SL_MODULES_MAX 512
 #define SL_MARKS_MAX (1u << 20)
-#define SL_ITEMS_MAX (1u << 25)    /* of one schedule */
-#define SL_RECORDS_MAX (1u << 20)  /* of one trace; a longer one keeps the last ones */
+#define SL_ITEMS_MAX (1u << 25)   /* of one schedule */
+#define SL_RECORDS_MAX (1u << 20) /* of one trace; a longer one keeps the last ones */
 #define SL_FRAMES_MAX (1u << 18)
 #define SL_TRACE_THREADS_MAX 8192
 #define SL_ESCAPES_MAX 32
@@ -57,37 +57,38 @@ enum sl_trouble {
 
 struct sl_config {
 	uint32_t world, carrier, races;
-	uint32_t spurious;    /* spurious wake-ups and failures are choices */
+	uint32_t spurious; /* spurious wake-ups and failures are choices */
 	uint32_t keep_going;
-	uint32_t trace_only;  /* sleave replay: go straight to SL_PHASE_TRACE of finding 0 */
-	uint32_t trace_repeats; /* executions of SL_PHASE_TRACE; 0: two, the second one to compare with the first */
-	uint32_t trace_all;   /* write down unshared accesses too */
+	uint32_t trace_only; /* sleave replay: go straight to SL_PHASE_TRACE of finding 0 */
+	uint32_t
+		trace_repeats; /* executions of SL_PHASE_TRACE; 0: two, the second one to compare with the first */
+	uint32_t trace_all;    /* write down unshared accesses too */
 	uint32_t stop_at_failure; /* call sleave_stop() at the failure, for a debugger */
-	uint32_t compare;     /* every execution is run twice and compared */
-	uint32_t show_output; /* leave the program's output alone */
-	uint32_t quiet;       /* sleave_explore(): print nothing, write no replay file */
+	uint32_t compare;         /* every execution is run twice and compared */
+	uint32_t show_output;     /* leave the program's output alone */
+	uint32_t quiet;           /* sleave_explore(): print nothing, write no replay file */
 	uint32_t workers;
 	uint64_t seed;
 	uint32_t depth;
 	uint32_t explore_call; /* replay inside a test: which call of sleave_explore() */
-	uint64_t schedules;   /* at most so many executions in all; 0: no limit */
-	uint64_t nanoseconds; /* at most so long; 0: no limit */
-	uint64_t operations;  /* at most so many in one execution */
+	uint64_t schedules;    /* at most so many executions in all; 0: no limit */
+	uint64_t nanoseconds;  /* at most so long; 0: no limit */
+	uint64_t operations;   /* at most so many in one execution */
 	char strategy[32];
 };
 
 /* Counted over all executions of a worker. */
 struct sl_counters {
-	uint64_t executions;  /* of the exploration */
-	uint64_t helpers;     /* of minimising, tracing, comparing */
-	uint64_t restarts;    /* an exhaustive search began anew because more data turned out to be shared */
-	uint64_t operations;  /* synchronisation and atomics */
-	uint64_t accesses;    /* plain and volatile, ranges too */
+	uint64_t executions; /* of the exploration */
+	uint64_t helpers;    /* of minimising, tracing, comparing */
+	uint64_t restarts;   /* an exhaustive search began anew because more data turned out to be shared */
+	uint64_t operations; /* synchronisation and atomics */
+	uint64_t accesses;   /* plain and volatile, ranges too */
 	uint64_t choices;
 	uint64_t cut;
-	uint64_t compared;    /* executions that were run again and compared operation by operation */
-	uint64_t different;   /* of these: did not do the same */
-	uint32_t threads;     /* most in one execution */
+	uint64_t compared;  /* executions that were run again and compared operation by operation */
+	uint64_t different; /* of these: did not do the same */
+	uint32_t threads;   /* most in one execution */
 	uint32_t pad;
 };
 
@@ -105,24 +106,24 @@ struct sl_items {
 
 struct sl_worker {
 	int32_t pid;
-	uint32_t running; /* an execution is under way */
-	uint32_t phase;   /* enum sl_phase */
-	uint32_t subject; /* finding of MINIMISE and TRACE */
-	uint32_t entered; /* the strategy of the phase has been started */
+	uint32_t running;   /* an execution is under way */
+	uint32_t phase;     /* enum sl_phase */
+	uint32_t subject;   /* finding of MINIMISE and TRACE */
+	uint32_t entered;   /* the strategy of the phase has been started */
 	uint32_t exploring; /* the strategy of EXPLORE has been started */
 	uint32_t pad3;
-	uint32_t repeats; /* executions done in WARM_UP or TRACE */
+	uint32_t repeats;        /* executions done in WARM_UP or TRACE */
 	struct sl_schedule view; /* of the schedule that MINIMISE or TRACE starts from */
-	uint64_t beat;    /* changes as long as the engine sees operations; read by the watchdog */
-	uint64_t last_pc; /* where the last operation was seen */
-	uint64_t marks_used; /* how many marks count in the execution under way */
-	uint32_t marks_full; /* there was no room for a mark: the search can't be complete */
+	uint64_t beat;           /* changes as long as the engine sees operations; read by the watchdog */
+	uint64_t last_pc;        /* where the last operation was seen */
+	uint64_t marks_used;     /* how many marks count in the execution under way */
+	uint32_t marks_full;     /* there was no room for a mark: the search can't be complete */
 	uint32_t pad2;
-	uint64_t hash;    /* of the operations of the execution under way or last done */
+	uint64_t hash;       /* of the operations of the execution under way or last done */
 	uint64_t first_hash; /* of the execution to compare with, in WARM_UP and TRACE */
 	uint64_t first_marks;
-	uint32_t diverged;   /* equal schedules gave different executions */
-	uint32_t trouble;    /* enum sl_trouble */
+	uint32_t diverged; /* equal schedules gave different executions */
+	uint32_t trouble;  /* enum sl_trouble */
 	uint64_t trouble_pc;
 	char trouble_detail[128];
 	struct sl_counters counters;
@@ -135,14 +136,14 @@ struct sl_worker {
 /* A finding with all that belongs to it. */
 struct sl_case {
 	struct sl_finding finding;
-	uint32_t ready;       /* set last */
+	uint32_t ready; /* set last */
 	uint32_t preemptions;
-	uint32_t confirmed;   /* the trace showed it again, twice, operation by operation */
-	uint32_t warning;     /* a race with --races=warn */
+	uint32_t confirmed; /* the trace showed it again, twice, operation by operation */
+	uint32_t warning;   /* a race with --races=warn */
 	uint32_t worker;
-	uint64_t steps;       /* operations of the traced execution */
+	uint64_t steps;          /* operations of the traced execution */
 	struct sl_finding other; /* what the trace showed instead, if not confirmed */
-	uint64_t execution;   /* in which execution of the worker it was found */
+	uint64_t execution;      /* in which execution of the worker it was found */
 	uint64_t marks_used;
 	uint64_t hash;
 	struct sl_items schedule;
@@ -159,12 +160,12 @@ struct sl_arena {
 	uint64_t magic;
 	uint64_t size;
 	struct sl_config config;
-	uint32_t stop;        /* the command line asks to end after the execution under way */
-	uint32_t has_control; /* the engine came up in the program */
-	uint32_t instrumented; /* a compiler callback was seen */
+	uint32_t stop;          /* the command line asks to end after the execution under way */
+	uint32_t has_control;   /* the engine came up in the program */
+	uint32_t instrumented;  /* a compiler callback was seen */
 	uint32_t explore_calls; /* of sleave_explore() so far */
-	uint64_t started;     /* CLOCK_MONOTONIC, ns */
-	uint64_t total;       /* executions of all workers, for the limit */
+	uint64_t started;       /* CLOCK_MONOTONIC, ns */
+	uint64_t total;         /* executions of all workers, for the limit */
 	/* sleave report: what it made of all this, for the test that called sleave_explore() */
 	uint32_t result_verdict; /* enum sleave_verdict */
 	uint32_t result_findings;

@@ -134,7 +134,7 @@ cas16(volatile u128 *a, u128 old, u128 new)
 
 	__asm__ volatile("lock cmpxchg16b %0"
 			 : "+m"(*a), "+a"(low), "+d"(high)
-			 : "b"((uint64_t)new), "c"((uint64_t)(new >> 64))
+			 : "b"((uint64_t) new), "c"((uint64_t)(new >> 64))
 			 : "cc", "memory");
 	return (u128)high << 64 | low;
 }
@@ -157,126 +157,125 @@ exchange16(volatile u128 *a, u128 new)
 
 #define LOAD_N(a) __atomic_load_n(a, __ATOMIC_SEQ_CST)
 #define EXCHANGE_N(a, v) __atomic_exchange_n(a, v, __ATOMIC_SEQ_CST)
-#define CAS_N(a, old, new)                                                                                   \
-	({                                                                                                   \
-		__typeof__(old) seen_ = (old);                                                               \
-		__atomic_compare_exchange_n(a, &seen_, new, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);      \
-		seen_;                                                                                       \
+#define CAS_N(a, old, new)                                                                                        \
+	({                                                                                                        \
+		__typeof__(old) seen_ = (old);                                                                    \
+		__atomic_compare_exchange_n(a, &seen_, new, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);           \
+		seen_;                                                                                            \
 	})
 
-#define LOAD_STORE(bits, type, LOAD, EXCHANGE)                                                               \
-	type sl_in___tsan_atomic##bits##_load(const volatile type *a, int order);                            \
-	type sl_in___tsan_atomic##bits##_load(const volatile type *a, int order)                             \
-	{                                                                                                    \
-		if (!E.control)                                                                              \
-			return LOAD((volatile type *)a);                                                     \
-		struct sl_object *o = announce(SL_ATOMIC_LOAD, (volatile void *)a, sizeof(type), SL_PC);     \
-		type value = *a;                                                                             \
-		note((uint64_t)value);                                                                       \
-		sl_race_atomic(o, sizeof(type), SL_OP_READS, SL_PC);                                         \
-		read_side(o, order);                                                                         \
-		return value;                                                                                \
-	}                                                                                                    \
-	SL_ENTRY(__tsan_atomic##bits##_load);                                                                \
-	SL_EXPORT void __tsan_atomic##bits##_store(volatile type *a, type value, int order);                 \
-	void __tsan_atomic##bits##_store(volatile type *a, type value, int order)                            \
-	{                                                                                                    \
-		if (!E.control) {                                                                            \
-			(void)EXCHANGE(a, value);                                                            \
-			return;                                                                              \
-		}                                                                                            \
-		struct sl_object *o = announce(SL_ATOMIC_STORE, a, sizeof(type), SL_PC);                     \
-		note((uint64_t)*a);                                                                          \
-		sl_race_atomic(o, sizeof(type), SL_OP_WRITES, SL_PC);                                        \
-		sl_changed(*a != value);                                                                    \
-		*a = value;                                                                                  \
-		store_side(o, order);                                                                        \
+#define LOAD_STORE(bits, type, LOAD, EXCHANGE)                                                                    \
+	type sl_in___tsan_atomic##bits##_load(const volatile type *a, int order);                                 \
+	type sl_in___tsan_atomic##bits##_load(const volatile type *a, int order)                                  \
+	{                                                                                                         \
+		if (!E.control)                                                                                   \
+			return LOAD((volatile type *)a);                                                          \
+		struct sl_object *o = announce(SL_ATOMIC_LOAD, (volatile void *)a, sizeof(type), SL_PC);          \
+		type value = *a;                                                                                  \
+		note((uint64_t)value);                                                                            \
+		sl_race_atomic(o, sizeof(type), SL_OP_READS, SL_PC);                                              \
+		read_side(o, order);                                                                              \
+		return value;                                                                                     \
+	}                                                                                                         \
+	SL_ENTRY(__tsan_atomic##bits##_load);                                                                     \
+	SL_EXPORT void __tsan_atomic##bits##_store(volatile type *a, type value, int order);                      \
+	void __tsan_atomic##bits##_store(volatile type *a, type value, int order)                                 \
+	{                                                                                                         \
+		if (!E.control) {                                                                                 \
+			(void)EXCHANGE(a, value);                                                                 \
+			return;                                                                                   \
+		}                                                                                                 \
+		struct sl_object *o = announce(SL_ATOMIC_STORE, a, sizeof(type), SL_PC);                          \
+		note((uint64_t)*a);                                                                               \
+		sl_race_atomic(o, sizeof(type), SL_OP_WRITES, SL_PC);                                             \
+		sl_changed(*a != value);                                                                          \
+		*a = value;                                                                                       \
+		store_side(o, order);                                                                             \
 	}
 
-#define UPDATE(bits, type, name, CAS, expression)                                                            \
-	type sl_in___tsan_atomic##bits##_##name(volatile type *a, type v, int order);                        \
-	type sl_in___tsan_atomic##bits##_##name(volatile type *a, type v, int order)                         \
-	{                                                                                                    \
-		type old = *a;                                                                               \
-		if (!E.control) {                                                                            \
-			for (;;) {                                                                           \
-				type seen = CAS(a, old, (type)(expression));                                 \
-				if (seen == old)                                                             \
-					return old;                                                          \
-				old = seen;                                                                  \
-			}                                                                                    \
-		}                                                                                            \
-		struct sl_object *o = announce(SL_ATOMIC_UPDATE, a, sizeof(type), SL_PC);                    \
-		old = *a;                                                                                    \
-		note((uint64_t)old);                                                                         \
-		sl_race_atomic(o, sizeof(type), SL_OP_READS | SL_OP_WRITES, SL_PC);                          \
-		*a = (type)(expression);                                                                     \
-		sl_changed(*a != old);                                                                      \
-		read_side(o, order);                                                                         \
-		update_side(o, order);                                                                       \
-		return old;                                                                                  \
-	}                                                                                                    \
+#define UPDATE(bits, type, name, CAS, expression)                                                                 \
+	type sl_in___tsan_atomic##bits##_##name(volatile type *a, type v, int order);                             \
+	type sl_in___tsan_atomic##bits##_##name(volatile type *a, type v, int order)                              \
+	{                                                                                                         \
+		type old = *a;                                                                                    \
+		if (!E.control) {                                                                                 \
+			for (;;) {                                                                                \
+				type seen = CAS(a, old, (type)(expression));                                      \
+				if (seen == old)                                                                  \
+					return old;                                                               \
+				old = seen;                                                                       \
+			}                                                                                         \
+		}                                                                                                 \
+		struct sl_object *o = announce(SL_ATOMIC_UPDATE, a, sizeof(type), SL_PC);                         \
+		old = *a;                                                                                         \
+		note((uint64_t)old);                                                                              \
+		sl_race_atomic(o, sizeof(type), SL_OP_READS | SL_OP_WRITES, SL_PC);                               \
+		*a = (type)(expression);                                                                          \
+		sl_changed(*a != old);                                                                            \
+		read_side(o, order);                                                                              \
+		update_side(o, order);                                                                            \
+		return old;                                                                                       \
+	}                                                                                                         \
 	SL_ENTRY(__tsan_atomic##bits##_##name);
 
-#define COMPARE_EXCHANGE(bits, type, CAS)									\
-	/* true: done; else *old becomes what was there (a spurious failure leaves it) */			\
-	static bool compare_exchange_##bits(volatile type *a, type *old, type new, int order, int failure,	\
-					    bool weak, uint64_t pc)						\
-	{													\
-		type wanted = *old;										\
-		if (!E.control) {										\
-			*old = CAS(a, wanted, new);								\
-			return *old == wanted;								\
-		}												\
-		struct sl_object *o =									\
-			announce_looking(SL_ATOMIC_UPDATE, a, sizeof(type), pc, *a != wanted);		\
-		type seen = *a;										\
-		note((uint64_t)seen);									\
-		if (seen != wanted || (weak && fails_spuriously())) {					\
-			sl_race_atomic(o, sizeof(type), SL_OP_READS, pc);					\
-			read_side(o, failure);								\
-			*old = seen;										\
-			return false;									\
-		}												\
-		sl_race_atomic(o, sizeof(type), SL_OP_READS | SL_OP_WRITES, pc);				\
-		sl_changed(*a != new);									\
-		*a = new;											\
-		read_side(o, order);										\
-		update_side(o, order);									\
-		return true;											\
-	}													\
-	int sl_in___tsan_atomic##bits##_compare_exchange_strong(volatile type *, type *, type, int, int);	\
-	int sl_in___tsan_atomic##bits##_compare_exchange_strong(volatile type *a, type *old, type new,	\
-								int order, int failure)			\
-	{													\
-		return compare_exchange_##bits(a, old, new, order, failure, false, SL_PC);			\
-	}													\
-	SL_ENTRY(__tsan_atomic##bits##_compare_exchange_strong);						\
-	int sl_in___tsan_atomic##bits##_compare_exchange_weak(volatile type *, type *, type, int, int);	\
-	int sl_in___tsan_atomic##bits##_compare_exchange_weak(volatile type *a, type *old, type new,		\
-							      int order, int failure)			\
-	{													\
-		return compare_exchange_##bits(a, old, new, order, failure, true, SL_PC);			\
-	}													\
-	SL_ENTRY(__tsan_atomic##bits##_compare_exchange_weak);						\
-	type sl_in___tsan_atomic##bits##_compare_exchange_val(volatile type *, type, type, int, int);	\
-	type sl_in___tsan_atomic##bits##_compare_exchange_val(volatile type *a, type old, type new,		\
-							      int order, int failure)			\
-	{													\
-		compare_exchange_##bits(a, &old, new, order, failure, false, SL_PC);				\
-		return old;											\
-	}													\
+#define COMPARE_EXCHANGE(bits, type, CAS)                                                                         \
+	/* true: done; else *old becomes what was there (a spurious failure leaves it) */                         \
+	static bool compare_exchange_##bits(volatile type *a, type *old, type new, int order, int failure,        \
+					    bool weak, uint64_t pc)                                               \
+	{                                                                                                         \
+		type wanted = *old;                                                                               \
+		if (!E.control) {                                                                                 \
+			*old = CAS(a, wanted, new);                                                               \
+			return *old == wanted;                                                                    \
+		}                                                                                                 \
+		struct sl_object *o = announce_looking(SL_ATOMIC_UPDATE, a, sizeof(type), pc, *a != wanted);      \
+		type seen = *a;                                                                                   \
+		note((uint64_t)seen);                                                                             \
+		if (seen != wanted || (weak && fails_spuriously())) {                                             \
+			sl_race_atomic(o, sizeof(type), SL_OP_READS, pc);                                         \
+			read_side(o, failure);                                                                    \
+			*old = seen;                                                                              \
+			return false;                                                                             \
+		}                                                                                                 \
+		sl_race_atomic(o, sizeof(type), SL_OP_READS | SL_OP_WRITES, pc);                                  \
+		sl_changed(*a != new);                                                                            \
+		*a = new;                                                                                         \
+		read_side(o, order);                                                                              \
+		update_side(o, order);                                                                            \
+		return true;                                                                                      \
+	}                                                                                                         \
+	int sl_in___tsan_atomic##bits##_compare_exchange_strong(volatile type *, type *, type, int, int);         \
+	int sl_in___tsan_atomic##bits##_compare_exchange_strong(volatile type *a, type *old, type new, int order, \
+								int failure)                                      \
+	{                                                                                                         \
+		return compare_exchange_##bits(a, old, new, order, failure, false, SL_PC);                        \
+	}                                                                                                         \
+	SL_ENTRY(__tsan_atomic##bits##_compare_exchange_strong);                                                  \
+	int sl_in___tsan_atomic##bits##_compare_exchange_weak(volatile type *, type *, type, int, int);           \
+	int sl_in___tsan_atomic##bits##_compare_exchange_weak(volatile type *a, type *old, type new, int order,   \
+							      int failure)                                        \
+	{                                                                                                         \
+		return compare_exchange_##bits(a, old, new, order, failure, true, SL_PC);                         \
+	}                                                                                                         \
+	SL_ENTRY(__tsan_atomic##bits##_compare_exchange_weak);                                                    \
+	type sl_in___tsan_atomic##bits##_compare_exchange_val(volatile type *, type, type, int, int);             \
+	type sl_in___tsan_atomic##bits##_compare_exchange_val(volatile type *a, type old, type new, int order,    \
+							      int failure)                                        \
+	{                                                                                                         \
+		compare_exchange_##bits(a, &old, new, order, failure, false, SL_PC);                              \
+		return old;                                                                                       \
+	}                                                                                                         \
 	SL_ENTRY(__tsan_atomic##bits##_compare_exchange_val);
 
-#define ALL(bits, type, LOAD, EXCHANGE, CAS)                                                                 \
-	LOAD_STORE(bits, type, LOAD, EXCHANGE)                                                               \
-	UPDATE(bits, type, exchange, CAS, v)                                                                 \
-	UPDATE(bits, type, fetch_add, CAS, old + v)                                                          \
-	UPDATE(bits, type, fetch_sub, CAS, old - v)                                                          \
-	UPDATE(bits, type, fetch_and, CAS, old &v)                                                           \
-	UPDATE(bits, type, fetch_or, CAS, old | v)                                                           \
-	UPDATE(bits, type, fetch_xor, CAS, old ^ v)                                                          \
-	UPDATE(bits, type, fetch_nand, CAS, ~(old & v))                                                      \
+#define ALL(bits, type, LOAD, EXCHANGE, CAS)                                                                      \
+	LOAD_STORE(bits, type, LOAD, EXCHANGE)                                                                    \
+	UPDATE(bits, type, exchange, CAS, v)                                                                      \
+	UPDATE(bits, type, fetch_add, CAS, old + v)                                                               \
+	UPDATE(bits, type, fetch_sub, CAS, old - v)                                                               \
+	UPDATE(bits, type, fetch_and, CAS, old &v)                                                                \
+	UPDATE(bits, type, fetch_or, CAS, old | v)                                                                \
+	UPDATE(bits, type, fetch_xor, CAS, old ^ v)                                                               \
+	UPDATE(bits, type, fetch_nand, CAS, ~(old & v))                                                           \
 	COMPARE_EXCHANGE(bits, type, CAS)
 
 /* clang-format off */

@@ -15,9 +15,9 @@
  */
 #include <asm/prctl.h>
 #include <limits.h>
-#include <signal.h>
 #include <link.h>
 #include <linux/futex.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
@@ -31,17 +31,17 @@
 enum { COMMAND_PARK, COMMAND_RUN, COMMAND_RESET };
 
 struct carrier {
-	void *sp;            /* saved stack pointer while it does not run */
+	void *sp; /* saved stack pointer while it does not run */
 	uintptr_t fs;
-	uintptr_t low, top;  /* the part of the stack that the program uses */
-	uintptr_t end;       /* of the whole slot: thread-local storage lies above top */
-	uintptr_t tls;       /* start of its static thread-local storage */
-	void *pristine;      /* copy of [tls, end) as it was at birth */
-	uintptr_t *dtv;      /* where the dynamic linker keeps its table, and a copy */
+	uintptr_t low, top; /* the part of the stack that the program uses */
+	uintptr_t end;      /* of the whole slot: thread-local storage lies above top */
+	uintptr_t tls;      /* start of its static thread-local storage */
+	void *pristine;     /* copy of [tls, end) as it was at birth */
+	uintptr_t *dtv;     /* where the dynamic linker keeps its table, and a copy */
 	uintptr_t *dtv_copy;
 	size_t dtv_words;
 	uint32_t command, parked; /* futexes, for threads */
-	void *base_sp;       /* threads: where to go back to */
+	void *base_sp;            /* threads: where to go back to */
 	void *signal_stack;
 	bool made, busy, dirty;
 };
@@ -192,7 +192,8 @@ make(uint32_t slot, size_t size)
 
 		size = (size + SL_PAGE - 1) & ~(SL_PAGE - 1);
 		if (sl_raw(SYS_mmap, memory, size + SL_PAGE, PROT_NONE,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) != (long)memory ||
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1,
+			   0) != (long)memory ||
 		    sl_raw(SYS_mprotect, (char *)memory + SL_PAGE, size, PROT_READ | PROT_WRITE) != 0)
 			return false;
 		next_address += size + SL_PAGE;
@@ -216,8 +217,9 @@ make(uint32_t slot, size_t size)
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 
 	/* only deadly signals may run on a carrier's kernel thread */
-	uint64_t all = ~(1ull << (SIGSEGV - 1) | 1ull << (SIGBUS - 1) | 1ull << (SIGFPE - 1) | 1ull << (SIGILL - 1) |
-			 1ull << (SIGABRT - 1) | 1ull << (SIGTRAP - 1) | 1ull << (SIGSYS - 1)),
+	uint64_t all = ~(1ull << (SIGSEGV - 1) | 1ull << (SIGBUS - 1) | 1ull << (SIGFPE - 1) |
+			 1ull << (SIGILL - 1) | 1ull << (SIGABRT - 1) | 1ull << (SIGTRAP - 1) |
+			 1ull << (SIGSYS - 1)),
 		 old;
 
 	if (!c->signal_stack)
@@ -464,7 +466,7 @@ sl_host_run(void (*function)(void))
 	static char *stack;
 
 	if (!stack) {
-		struct rlimit limit;
+		struct rlimit limit = {0};
 
 		stack = sl_private_alloc(HOST_STACK);
 		slot_size = 8ul << 20;

@@ -428,7 +428,6 @@ __cxa_guard_abort(char *guard)
 		SL_CALL(__cxa_guard_abort)(guard);
 }
 
-
 SL_DEFINE(int, pthread_once, (pthread_once_t * once, void (*function)(void)), (once, function))
 {
 	struct sl_object *o = sl_object_get(once, SL_OBJECT_ONCE);

@@ -59,22 +59,22 @@ struct sl_thread;
 struct sl_object {
 	uint64_t address;
 	uint32_t kind;
-	uint32_t first;      /* the thread that used it first: a second one makes it a point of choice */
+	uint32_t first; /* the thread that used it first: a second one makes it a point of choice */
 	bool shared;
-	bool watched;        /* somebody may look without blocking (trylock, time limits): releases matter too */
+	bool watched; /* somebody may look without blocking (trylock, time limits): releases matter too */
 	struct sl_thread *waiters, *waiters_last; /* about to act on it, or blocked on it, in order of arrival */
-	uint32_t published;  /* how open it was when the waiters were last told (sched.c) */
-	bool pending;        /* they are to be told */
-	struct sl_thread *owner; /* mutex, spin, rwlock (writer), once (who runs it) */
-	uint32_t depth;      /* recursive mutex; once: 1 when done */
-	uint32_t readers;    /* rwlock */
-	uint32_t mutex_kind; /* PTHREAD_MUTEX_… */
-	uint64_t value;      /* semaphore; barrier: how many are there; cond: how many wait */
-	uint64_t limit;      /* barrier: how many it takes */
-	uint64_t round;      /* barrier */
-	struct sl_clock clock;       /* what a release left for the next acquire */
-	struct sl_clock read_clock;  /* rwlock: what readers left for the next writer */
-	struct sl_readers *loads, *stores; /* atomic: who accessed it last, for races with plain accesses */
+	uint32_t published;                       /* how open it was when the waiters were last told (sched.c) */
+	bool pending;                             /* they are to be told */
+	struct sl_thread *owner;                  /* mutex, spin, rwlock (writer), once (who runs it) */
+	uint32_t depth;                           /* recursive mutex; once: 1 when done */
+	uint32_t readers;                         /* rwlock */
+	uint32_t mutex_kind;                      /* PTHREAD_MUTEX_… */
+	uint64_t value;                           /* semaphore; barrier: how many are there; cond: how many wait */
+	uint64_t limit;                           /* barrier: how many it takes */
+	uint64_t round;                           /* barrier */
+	struct sl_clock clock;                    /* what a release left for the next acquire */
+	struct sl_clock read_clock;               /* rwlock: what readers left for the next writer */
+	struct sl_readers *loads, *stores;        /* atomic: who accessed it last, for races with plain accesses */
 };
 
 struct sl_object *sl_object_get(const void *address, enum sl_object_kind kind);
@@ -95,30 +95,30 @@ struct sl_mark_frame {
 struct sl_thread {
 	struct sl_op op; /* announced, not yet performed */
 	uint32_t id, parent, ordinal, children;
-	uint32_t place;    /* position among the enabled operations, or SL_NOWHERE */
-	bool alive;        /* created and not ended */
-	bool unchosen;     /* runs without having been chosen: its next choice is free */
+	uint32_t place;               /* position among the enabled operations, or SL_NOWHERE */
+	bool alive;                   /* created and not ended */
+	bool unchosen;                /* runs without having been chosen: its next choice is free */
 	struct sl_thread *returns_to; /* goes on to its next announcement on behalf of this one */
-	bool skip_point;   /* was chosen for a silent operation: goes on through its next point */
+	bool skip_point;              /* was chosen for a silent operation: goes on through its next point */
 	bool detached, joined;
-	bool expired;      /* it was chosen for its time-out */
-	bool timed;        /* its wait has a time limit */
+	bool expired;           /* it was chosen for its time-out */
+	bool timed;             /* its wait has a time limit */
 	bool failed_spuriously; /* its last weak compare-and-swap */
-	bool spinning;     /* repeats itself: waits until another thread changes something */
-	uint64_t deadline; /* virtual */
-	uint64_t epoch;    /* own clock and id, as the shadow has it */
+	bool spinning;          /* repeats itself: waits until another thread changes something */
+	uint64_t deadline;      /* virtual */
+	uint64_t epoch;         /* own clock and id, as the shadow has it */
 	struct sl_clock clock;
-	uint32_t tick;     /* its own clock */
-	uint32_t shown;    /* its tick when others could last learn all that it knew; 0: it has learnt more since */
+	uint32_t tick;  /* its own clock */
+	uint32_t shown; /* its tick when others could last learn all that it knew; 0: it has learnt more since */
 	struct sl_clock fence_release, fence_acquire, barrier_clock;
 	bool has_fence_release, has_fence_acquire;
-	struct sl_object *object;      /* whose waiter it is */
-	struct sl_object *relock;      /* cond: the mutex to take again */
+	struct sl_object *object; /* whose waiter it is */
+	struct sl_object *relock; /* cond: the mutex to take again */
 	uint32_t relock_depth;
 	struct sl_thread *next, *previous; /* among the waiters of object */
-	struct sl_thread *joins;       /* JOIN: who is awaited */
+	struct sl_thread *joins;           /* JOIN: who is awaited */
 	struct sl_thread *joiner;
-	uint32_t slot;                 /* its carrier */
+	uint32_t slot; /* its carrier */
 	void *(*start)(void *);
 	void *argument, *result;
 	uint64_t start_address, create_pc;
@@ -132,12 +132,12 @@ struct sl_thread {
 	uint64_t own_changes;   /* its share of E.changes */
 	uint64_t looks_changes; /* what others had changed when it began to look … */
 	uint32_t looks;         /* … so many times */
-	uint32_t locks_held; /* who holds a lock must not be made to wait */
-	uint64_t lock_changes; /* E.changes when it last took one */
-	bool gives_way;     /* others go first at its next choice */
-	uint32_t budget;    /* accesses until the next closer look */
-	uint32_t watching;  /* closer looks left */
-	uint32_t stretches; /* closer looks since it was last switched to */
+	uint32_t locks_held;    /* who holds a lock must not be made to wait */
+	uint64_t lock_changes;  /* E.changes when it last took one */
+	bool gives_way;         /* others go first at its next choice */
+	uint32_t budget;        /* accesses until the next closer look */
+	uint32_t watching;      /* closer looks left */
+	uint32_t stretches;     /* closer looks since it was last switched to */
 	/* call stack, kept by the compiler's callbacks */
 	struct sl_mark_frame *frames;
 	uint32_t depth;
@@ -154,15 +154,16 @@ struct sl_thread {
 /* ---- the whole ---- */
 
 struct sl_engine {
-	bool control;  /* the program's code runs and is in our hands */
-	bool active;   /* an exploration is under way (control may be off: the engine itself is at work) */
-	bool slow;     /* accesses take the long way: every operation is a point, or hashed, or traced */
-	bool every;    /* every operation is a point */
+	bool control; /* the program's code runs and is in our hands */
+	bool active;  /* an exploration is under way (control may be off: the engine itself is at work) */
+	bool slow;    /* accesses take the long way: every operation is a point, or hashed, or traced */
+	bool every;   /* every operation is a point */
 	bool hashing;
 	bool tracing;
 	bool whole_program; /* sleave run: main is the body; else sleave_explore() */
 	bool fsgsbase;
 	bool booted;
+	bool called; /* by the command line: the arena is its */
 	struct sl_arena *arena;
 	struct sl_worker *worker;
 	uint32_t worker_number;
@@ -176,17 +177,17 @@ struct sl_engine {
 	struct sl_object *pending[SL_PENDING_MAX]; /* objects that have changed since the last choice */
 	uint32_t pending_count;
 	uint64_t steps, choices;
-	uint64_t operations;   /* announced: synchronisation, atomics, points */
-	uint64_t changes;      /* grows with everything that a spinning thread may wait for */
+	uint64_t operations;              /* announced: synchronisation, atomics, points */
+	uint64_t changes;                 /* grows with everything that a spinning thread may wait for */
 	uint64_t written, written_before; /* the last plain write, and what was there: did it change anything? */
 	uint32_t written_size;
-	uint32_t cost;         /* of the last choice */
+	uint32_t cost; /* of the last choice */
 	uint64_t step_limit;
 	uint32_t preemptions;
 	uint64_t base_next;
-	uint64_t base; /* moment of the start of this execution */
+	uint64_t base;     /* moment of the start of this execution */
 	uint32_t sequence; /* of the execution, 31 bits */
-	uint64_t now;  /* virtual, ns */
+	uint64_t now;      /* virtual, ns */
 	uint64_t hash;
 	uint32_t spinning_count;
 	const struct sl_strategy *strategy;
@@ -249,14 +250,14 @@ void sl_point_of_access(void);
 void sl_await(struct sl_object *object);
 void sl_point_unless_alone(struct sl_object *object); /* a point if the object is shared */
 void sl_point_of_release(struct sl_object *object);   /* a point if somebody may look without blocking */
-void sl_no_point(void);                                /* not a point: its order can't matter */
-void sl_block(void);                                   /* see sched.c */
+void sl_no_point(void);                               /* not a point: its order can't matter */
+void sl_block(void);                                  /* see sched.c */
 void sl_sleep_on(struct sl_object *object);
 void sl_object_changed(struct sl_object *object); /* recompute who of its waiters can go */
 void sl_thread_enable(struct sl_thread *thread, bool enabled);
 void sl_advance(struct sl_thread *thread);
 void sl_succeed(struct sl_thread *joiner);
-void sl_switch_away(void);      /* the running thread can't go on, or has ended */
+void sl_switch_away(void); /* the running thread can't go on, or has ended */
 unsigned sl_ask(enum sl_choice_kind kind, unsigned count, const struct sl_op *const *ops);
 void sl_sched_reset(void);
 struct sl_thread *sl_thread_new(void);
@@ -274,11 +275,11 @@ uint32_t sl_carrier_by_handle(uintptr_t handle);
 void sl_carrier_stack(uint32_t slot, uintptr_t *low, uintptr_t *top);
 void sl_carriers_reset(void);
 void sl_carriers_forked(void);
-uint32_t sl_carriers_alive(void); /* kernel threads of ours */
+uint32_t sl_carriers_alive(void);         /* kernel threads of ours */
 void sl_host_run(void (*function)(void)); /* run on the engine's own stack; come back when it returns */
 _Noreturn void sl_host_return(void);      /* from the program: leave the execution, go on in the host */
 uintptr_t sl_caller_stack(void);          /* stack pointer of whoever called sl_host_run() */
-void sl_host_enter_first(void);           /* from the host: run the first thread; returns when the execution ends */
+void sl_host_enter_first(void); /* from the host: run the first thread; returns when the execution ends */
 
 /* ---- world (world.c) ---- */
 
@@ -334,6 +335,7 @@ void sl_recorder_find(struct sl_culprit *culprit, uint64_t address); /* which op
 uint32_t sl_recorder_stack(uint32_t parent, uint64_t pc);
 void sl_hash_op(uint64_t value);
 
+bool sl_memory_map(void); /* before anything else; false: the system does not give so much address space */
 void *sl_private_alloc(size_t size); /* zeroed, persistent, never freed */
 void *sl_scratch_alloc(size_t size); /* zeroed; gone with the execution */
 void sl_scratch_reset(void);
@@ -367,4 +369,3 @@ void *sl_memmove(void *to, const void *from, size_t n);
 size_t sl_strlen(const char *s);
 
 #endif
-

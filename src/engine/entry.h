@@ -17,16 +17,16 @@ struct sl_entry {
 extern struct sl_entry sl_entry __attribute__((visibility("hidden")));
 
 /* Defines the exported symbol `name`, which goes to the hidden function sl_in_<name>. */
-#define SL_STUB(name, idle)											\
-	__asm__(".pushsection .text\n.globl " #name "\n.type " #name ", @function\n" #name ":\n"		\
-		"cmpb $0, sl_engine(%rip)\njne 1f\n" idle "\n1:\n"						\
-		"movq %rbx, sl_entry(%rip)\n"								\
-		"movq %rbp, sl_entry+8(%rip)\n"								\
-		"movq %r12, sl_entry+16(%rip)\n"								\
-		"movq %r13, sl_entry+24(%rip)\n"								\
-		"movq %r14, sl_entry+32(%rip)\n"								\
-		"movq %r15, sl_entry+40(%rip)\n"								\
-		"movq %rsp, sl_entry+48(%rip)\n"								\
+#define SL_STUB(name, idle)                                                                                       \
+	__asm__(".pushsection .text\n.globl " #name "\n.type " #name ", @function\n" #name ":\n"                  \
+		"cmpb $0, sl_engine(%rip)\njne 1f\n" idle "\n1:\n"                                                \
+		"movq %rbx, sl_entry(%rip)\n"                                                                     \
+		"movq %rbp, sl_entry+8(%rip)\n"                                                                   \
+		"movq %r12, sl_entry+16(%rip)\n"                                                                  \
+		"movq %r13, sl_entry+24(%rip)\n"                                                                  \
+		"movq %r14, sl_entry+32(%rip)\n"                                                                  \
+		"movq %r15, sl_entry+40(%rip)\n"                                                                  \
+		"movq %rsp, sl_entry+48(%rip)\n"                                                                  \
 		"jmp sl_in_" #name "\n.size " #name ", .-" #name "\n.popsection\n")
 #define SL_ENTRY(name) SL_STUB(name, "jmp sl_in_" #name)
 /* The same for what does nothing out of control. */

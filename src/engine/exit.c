@@ -189,7 +189,8 @@ static _Noreturn void
 jump(struct __jmp_buf_tag *buffer, int value, uint64_t pc)
 {
 	if (E.control && target_stack(buffer) - E.current->stack_low >= E.current->stack_size + SL_PAGE)
-		sl_found(SL_FINDING_ASSERT, SIGABRT, 0, pc, "a long jump out of the body: a test framework's assertion failed");
+		sl_found(SL_FINDING_ASSERT, SIGABRT, 0, pc,
+			 "a long jump out of the body: a test framework's assertion failed");
 	sl_real.longjmp(buffer, value);
 	__builtin_unreachable();
 }
@@ -227,7 +228,8 @@ __asm__(".text\n.hidden sl_probe\n.globl sl_probe\n.hidden sl_probe_bytes\n.glob
 	"movq (%rdi), %rax\nret\n"
 	"sl_probe_bytes: xorl %eax, %eax\nmovb (%rdi), %al\n"
 	"sl_probe_end: ret\n.size sl_probe, .-sl_probe\n");
-extern const char sl_probe_bytes[] __attribute__((visibility("hidden"))), sl_probe_end[] __attribute__((visibility("hidden")));
+extern const char sl_probe_bytes[] __attribute__((visibility("hidden"))),
+	sl_probe_end[] __attribute__((visibility("hidden")));
 
 static bool
 probe_failed(ucontext_t *uc)
@@ -243,7 +245,8 @@ probe_failed(ucontext_t *uc)
 	return true;
 }
 
-extern const char __ehdr_start[] __attribute__((visibility("hidden"))), etext[] __attribute__((visibility("hidden")));
+extern const char __ehdr_start[] __attribute__((visibility("hidden"))),
+	etext[] __attribute__((visibility("hidden")));
 
 static void
 on_signal(int signal, siginfo_t *info, void *context)
@@ -255,9 +258,9 @@ on_signal(int signal, siginfo_t *info, void *context)
 
 	if (probe_failed(uc))
 		return;
-	if (pc - (uint64_t)__ehdr_start < (uint64_t)(etext - __ehdr_start) && E.control)
+	if (pc >= (uint64_t)__ehdr_start && pc < (uint64_t)etext && E.control)
 		pc = E.current->op.pc; /* we did it for the program: an atomic, a string function */
-	if (!E.control) { /* our own fault, or outside an exploration: as if we were not here */
+	if (!E.control) {              /* our own fault, or outside an exploration: as if we were not here */
 		sigaction(signal, &fallback, NULL);
 		return;
 	}
@@ -299,6 +302,6 @@ sl_signals_give_back(void)
 void
 sl_exit_setup(void)
 {
-	on_exit(last_of_exit, NULL);
-	at_quick_exit(last_of_quick_exit);
+	sl_check(on_exit(last_of_exit, NULL) == 0);
+	sl_check(at_quick_exit(last_of_quick_exit) == 0);
 }

@@ -17,9 +17,9 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "sleave.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "sleave.h"
 #include "engine/poison.h"
 
 extern char **environ;
@@ -49,7 +49,7 @@ set_text(char *to, size_t size, const char *from)
 {
 	size_t i = 0;
 
-	for (; from[i] && i < size - 1; i++)
+	for (; i < size - 1 && from[i]; i++)
 		to[i] = from[i];
 	to[i] = 0;
 }
@@ -139,7 +139,7 @@ configure(struct sl_config *c, const struct sleave_options *o)
 static bool
 others_run(void)
 {
-	char buffer[4096];
+	char buffer[4096] = {0};
 	long fd = sl_raw(SYS_openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC), n;
 	uint32_t count = 0;
 
@@ -196,7 +196,7 @@ tell(void)
 	static char command[PATH_MAX];
 	char arena[64] = "/proc/", pid[24], fd[24];
 	char *arguments[] = {"sleave", "report", "--pid", pid, "--arena", arena, NULL};
-	pid_t child;
+	pid_t child = 0;
 	int status;
 	bool found = find_command(command);
 
@@ -220,8 +220,8 @@ nothing_to_tell(void)
 {
 	const struct sl_worker *w = E.worker;
 
-	return !E.arena->case_count && !w->trouble && !w->diverged && !w->counters.cut && w->counters.threads > 1 &&
-	       E.arena->instrumented && w->counters.executions;
+	return !E.arena->case_count && !w->trouble && !w->diverged && !w->counters.cut &&
+	       w->counters.threads > 1 && E.arena->instrumented && w->counters.executions;
 }
 
 static void
@@ -267,7 +267,8 @@ sleave_explore(void (*body)(void *), void *arg, const struct sleave_options *opt
 			return undecided(options, "there is no strategy of that name");
 	}
 	if (others_run())
-		return undecided(options, "other threads of the process are running: sleave_explore() needs to be alone");
+		return undecided(options,
+				 "other threads of the process are running: sleave_explore() needs to be alone");
 	sl_explore(body, arg);
 	if (replays)
 		_exit(0); /* the command that asked for this tells the rest */

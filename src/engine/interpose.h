@@ -19,26 +19,26 @@ void sl_boot(void); /* resolves sl_real; may be called at any time */
 #define SL_CALL(name) (likely(sl_real.name != NULL) ? sl_real.name : (sl_boot(), sl_real.name))
 
 #define SL_STRIP(...) __VA_ARGS__
-#define SL_DEFINE(type, name, parameters, arguments)                                                         \
-	static type in_##name(SL_STRIP parameters, uint64_t pc);                                             \
-	SL_EXPORT type name(SL_STRIP parameters)                                                             \
-	{                                                                                                    \
-		if (unlikely(E.control))                                                                     \
-			return in_##name(SL_STRIP arguments, SL_PC);                                         \
-		return SL_CALL(name)(SL_STRIP arguments);                                                    \
-	}                                                                                                    \
+#define SL_DEFINE(type, name, parameters, arguments)                                                              \
+	static type in_##name(SL_STRIP parameters, uint64_t pc);                                                  \
+	SL_EXPORT type name(SL_STRIP parameters)                                                                  \
+	{                                                                                                         \
+		if (unlikely(E.control))                                                                          \
+			return in_##name(SL_STRIP arguments, SL_PC);                                              \
+		return SL_CALL(name)(SL_STRIP arguments);                                                         \
+	}                                                                                                         \
 	static type in_##name(SL_STRIP parameters, uint64_t pc)
 
-#define SL_DEFINE_LOOKING(type, name, parameters, arguments)                                                 \
-	static type in_##name(SL_STRIP parameters, uint64_t pc);                                             \
-	type sl_in_##name(SL_STRIP parameters);                                                              \
-	type sl_in_##name(SL_STRIP parameters)                                                               \
-	{                                                                                                    \
-		if (unlikely(E.control))                                                                     \
-			return in_##name(SL_STRIP arguments, SL_PC);                                         \
-		return SL_CALL(name)(SL_STRIP arguments);                                                    \
-	}                                                                                                    \
-	SL_ENTRY(name);                                                                                      \
+#define SL_DEFINE_LOOKING(type, name, parameters, arguments)                                                      \
+	static type in_##name(SL_STRIP parameters, uint64_t pc);                                                  \
+	type sl_in_##name(SL_STRIP parameters);                                                                   \
+	type sl_in_##name(SL_STRIP parameters)                                                                    \
+	{                                                                                                         \
+		if (unlikely(E.control))                                                                          \
+			return in_##name(SL_STRIP arguments, SL_PC);                                              \
+		return SL_CALL(name)(SL_STRIP arguments);                                                         \
+	}                                                                                                         \
+	SL_ENTRY(name);                                                                                           \
 	static type in_##name(SL_STRIP parameters, uint64_t pc)
 
 /* After the choice, before performing: for whoever listens. */
@@ -52,11 +52,11 @@ sl_note(uint64_t value)
 }
 
 /* Runs real code of libc as if the engine were not there. */
-#define SL_OUT_OF_CONTROL(...)                                                                               \
-	do {                                                                                                 \
-		E.control = false;                                                                           \
-		__VA_ARGS__;                                                                                 \
-		E.control = true;                                                                            \
+#define SL_OUT_OF_CONTROL(...)                                                                                    \
+	do {                                                                                                      \
+		E.control = false;                                                                                \
+		__VA_ARGS__;                                                                                      \
+		E.control = true;                                                                                 \
 	} while (0)
 
 void sl_mutex_unlock_now(struct sl_object *object);

@@ -19,7 +19,7 @@
 #define SL_HEAP_PART (1ul << 28)
 #define SL_HUGE_ADDRESS 0x640000000000ul /* blocks that do not fit into a part */
 #define SL_HUGE_SIZE (1ul << 42)
-#define SL_STACK_ADDRESS 0x630000000000ul /* one slot a thread */
+#define SL_STACK_ADDRESS 0x630000000000ul   /* one slot a thread */
 #define SL_PRIVATE_ADDRESS 0x680000000000ul /* the engine's own, not restored */
 #define SL_PRIVATE_SIZE (1ul << 40)
 

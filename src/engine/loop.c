@@ -31,7 +31,8 @@ begin(void)
 	bool trace = w->phase == SL_PHASE_TRACE && w->repeats == 0;
 
 	E.strategy = sl_phase_strategy(E.arena, E.worker_number, &E.state);
-	if (++E.sequence == 0x7fffffff) { /* 31 bits are used up: forget everything, once in a billion executions */
+	if (++E.sequence ==
+	    0x7fffffff) { /* 31 bits are used up: forget everything, once in a billion executions */
 		sl_raw(SYS_madvise, SL_SHADOW_ADDRESS, SL_SHADOW_SIZE, MADV_DONTNEED);
 		sl_marks_apply(0);
 		E.sequence = 1;
@@ -84,7 +85,8 @@ finish(void)
 		.found = E.finding,
 		.hash = E.hash,
 		.operations = E.operations,
-		.accesses = accesses > E.operations + E.thread_count ? accesses - E.operations - E.thread_count : 0,
+		.accesses =
+			accesses > E.operations + E.thread_count ? accesses - E.operations - E.thread_count : 0,
 	};
 	if (E.finding)
 		outcome.finding = E.found;
@@ -155,8 +157,12 @@ fill_culprit(struct sl_culprit *c, uint64_t pc)
 {
 	struct sl_thread *t = E.current;
 
-	*c = (struct sl_culprit){
-		.thread = t->id, .index = t->op.index, .pc = pc, .kind = t->op.kind, .flags = t->op.flags, .size = t->op.size};
+	*c = (struct sl_culprit){.thread = t->id,
+				 .index = t->op.index,
+				 .pc = pc,
+				 .kind = t->op.kind,
+				 .flags = t->op.flags,
+				 .size = t->op.size};
 	if (t->depth)
 		c->stack = t->frames[t->depth - 1].stack;
 }
@@ -195,7 +201,10 @@ sl_found(enum sl_finding_kind kind, int status, uint64_t object, uint64_t pc, co
 void
 sl_found_race(const struct sl_culprit *now, const struct sl_culprit *before, uint64_t address)
 {
-	struct sl_finding f = {.kind = SL_FINDING_RACE, .object = address, .culprit_count = 2, .culprits = {*now, *before}};
+	struct sl_finding f = {.kind = SL_FINDING_RACE,
+			       .object = address,
+			       .culprit_count = 2,
+			       .culprits = {*now, *before}};
 	struct sl_arena *a = E.arena;
 
 	if (a->config.races == SL_RACES_OFF)
@@ -242,7 +251,7 @@ sl_escaped(const char *name, uint64_t pc)
 		size_t n = 0;
 
 		if (!e->name[0])
-			for (; name[n] && n < sizeof(e->name) - 1; n++)
+			for (; n < sizeof(e->name) - 1 && name[n]; n++)
 				e->name[n] = name[n];
 		for (n = 0; e->name[n] && e->name[n] == name[n]; n++)
 			;
@@ -313,7 +322,7 @@ note_module(struct dl_phdr_info *info, size_t size, void *data)
 
 		m->path[n > 0 ? n : 0] = 0;
 	} else {
-		for (size_t i = 0; name[i] && i < sizeof(m->path) - 1; i++)
+		for (size_t i = 0; i < sizeof(m->path) - 1 && name[i]; i++)
 			m->path[i] = name[i];
 	}
 	if (m->path[0])
@@ -338,7 +347,7 @@ loop_fork(void)
 {
 	sl_world_save();
 	while (sl_next(E.arena, E.worker_number)) {
-		int status;
+		int status = 0;
 		pid_t child;
 
 		E.control = false;
@@ -390,6 +399,12 @@ loop(void)
 void
 sl_explore(void (*body)(void *), void *argument)
 {
+	if (!sl_memory_map()) {
+		sl_trouble_set(
+			E.worker, SL_TROUBLE_SYSTEM, 0,
+			"40 TiB of address space (unreserved) can't be had: ulimit -v? vm.overcommit_memory?");
+		return;
+	}
 	E.body = body;
 	E.argument = argument;
 	E.active = true;

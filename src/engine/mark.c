@@ -15,8 +15,8 @@
 #include "engine/race.h"
 #include "engine/poison.h"
 
-#define BYTES 56              /* in a mark: which of the eight bytes, from this bit */
-#define WATCHED (1ul << 47)   /* in a mark: this is about releases of the object */
+#define BYTES 56            /* in a mark: which of the eight bytes, from this bit */
+#define WATCHED (1ul << 47) /* in a mark: this is about releases of the object */
 #define SLOTS (2 * SL_MARKS_MAX)
 
 struct slot {

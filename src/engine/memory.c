@@ -25,8 +25,8 @@
 
 /* In front of every block; the block itself is 16-byte aligned. */
 struct header {
-	uint64_t size;   /* as asked for */
-	uint32_t room;   /* class, or 0 for a huge block */
+	uint64_t size; /* as asked for */
+	uint32_t room; /* class, or 0 for a huge block */
 	uint32_t magic;
 };
 
@@ -42,7 +42,6 @@ struct sl_heap {
 static struct sl_heap heaps[SL_THREADS_MAX];
 static uint32_t heaps_used;
 static uint64_t huge_next;
-static bool mapped;
 
 /* ---- the engine's own memory ---- */
 
@@ -51,16 +50,40 @@ static char *scratch;
 static size_t scratch_used;
 #define SCRATCH_SIZE (64ul << 30)
 
+static bool
+map(uint64_t address, size_t size)
+{
+	return sl_raw(SYS_mmap, address, size, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) == (long)address;
+}
+
+/* All the address space that the engine needs, once; nothing of it is memory before it is touched. */
+bool
+sl_memory_map(void)
+{
+	static bool mapped;
+
+	if (mapped)
+		return true;
+	if (!map(SL_PRIVATE_ADDRESS, SL_PRIVATE_SIZE) || !map(SL_SHADOW_ADDRESS, SL_SHADOW_SIZE) ||
+	    !map(SL_HEAP_ADDRESS, SL_THREADS_MAX * SL_HEAP_PART) || !map(SL_HUGE_ADDRESS, SL_HUGE_SIZE)) {
+		/* all or nothing */
+		sl_raw(SYS_munmap, SL_PRIVATE_ADDRESS, SL_PRIVATE_SIZE);
+		sl_raw(SYS_munmap, SL_SHADOW_ADDRESS, SL_SHADOW_SIZE);
+		sl_raw(SYS_munmap, SL_HEAP_ADDRESS, SL_THREADS_MAX * SL_HEAP_PART);
+		return false;
+	}
+	sl_raw(SYS_madvise, SL_SHADOW_ADDRESS, SL_SHADOW_SIZE, MADV_DONTDUMP);
+	sl_raw(SYS_madvise, SL_SHADOW_ADDRESS, SL_SHADOW_SIZE, MADV_NOHUGEPAGE);
+	private_next = SL_PRIVATE_ADDRESS;
+	huge_next = SL_HUGE_ADDRESS;
+	mapped = true;
+	return true;
+}
+
 void *
 sl_private_alloc(size_t size)
 {
-	if (!private_next) {
-		if (sl_raw(SYS_mmap, SL_PRIVATE_ADDRESS, SL_PRIVATE_SIZE, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1,
-			   0) != (long)SL_PRIVATE_ADDRESS)
-			sl_bug(__FILE__, __LINE__, "can't map the engine's memory (1 TiB, unreserved)");
-		private_next = SL_PRIVATE_ADDRESS;
-	}
 	size = (size + 63) & ~63ul;
 
 	uint64_t at = private_next;
@@ -119,17 +142,6 @@ class_size(uint32_t class)
 void
 sl_heap_reset(void)
 {
-	if (!mapped) {
-		const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
-
-		mapped = true;
-		if (sl_raw(SYS_mmap, SL_HEAP_ADDRESS, SL_THREADS_MAX * SL_HEAP_PART, PROT_READ | PROT_WRITE, flags, -1,
-			   0) != (long)SL_HEAP_ADDRESS ||
-		    sl_raw(SYS_mmap, SL_HUGE_ADDRESS, SL_HUGE_SIZE, PROT_READ | PROT_WRITE, flags, -1, 0) !=
-			    (long)SL_HUGE_ADDRESS)
-			sl_trouble(SL_TROUBLE_SYSTEM, 0, "can't map the heap (unreserved)");
-		huge_next = SL_HUGE_ADDRESS;
-	}
 	for (uint32_t i = 0; i < heaps_used; i++) {
 		uint64_t base = SL_HEAP_ADDRESS + i * SL_HEAP_PART;
 		size_t used = heaps[i].next ? heaps[i].next - base : 0;
@@ -364,7 +376,8 @@ memalign(size_t alignment, size_t size)
 {
 	if (E.control)
 		return allocate(size, alignment, SL_PC);
-	return for_engine() ? (void *)(((uint64_t)sl_private_alloc(size + alignment) + alignment - 1) & ~(alignment - 1))
+	return for_engine() ? (void *)(((uint64_t)sl_private_alloc(size + alignment) + alignment - 1) &
+				       ~(alignment - 1))
 			    : __libc_memalign(alignment, size);
 }
 

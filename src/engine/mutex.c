@@ -420,16 +420,16 @@ SL_DEFINE(int, pthread_rwlock_timedwrlock, (pthread_rwlock_t * l, const struct t
 	return rwlock(l, true, CLOCK_REALTIME, limit, pc);
 }
 
-SL_DEFINE(int, pthread_rwlock_clockrdlock,
-	  (pthread_rwlock_t * l, clockid_t clock, const struct timespec *limit), (l, clock, limit))
+SL_DEFINE(int, pthread_rwlock_clockrdlock, (pthread_rwlock_t * l, clockid_t clock, const struct timespec *limit),
+	  (l, clock, limit))
 {
 	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
 		return EINVAL;
 	return rwlock(l, false, clock, limit, pc);
 }
 
-SL_DEFINE(int, pthread_rwlock_clockwrlock,
-	  (pthread_rwlock_t * l, clockid_t clock, const struct timespec *limit), (l, clock, limit))
+SL_DEFINE(int, pthread_rwlock_clockwrlock, (pthread_rwlock_t * l, clockid_t clock, const struct timespec *limit),
+	  (l, clock, limit))
 {
 	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
 		return EINVAL;

@@ -7,13 +7,13 @@
  * Where FastTrack keeps one write epoch, so do we; deviations: cells are never cleared (see sl_clock), and
  * every access remembers its place, so that both sides of a race can be named.
  */
+#include "engine/race.h"
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 #include "engine/engine.h"
-#include "engine/race.h"
 #include "engine/poison.h"
 
 #define INDIRECT (1ul << 63)
@@ -37,12 +37,6 @@ void
 sl_race_reset(void)
 {
 	if (!splits) {
-		if (sl_raw(SYS_mmap, SL_SHADOW_ADDRESS, SL_SHADOW_SIZE, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1,
-			   0) != (long)SL_SHADOW_ADDRESS)
-			sl_trouble(SL_TROUBLE_SYSTEM, 0, "can't map the shadow memory (32 TiB, unreserved)");
-		sl_raw(SYS_madvise, SL_SHADOW_ADDRESS, SL_SHADOW_SIZE, MADV_DONTDUMP);
-		sl_raw(SYS_madvise, SL_SHADOW_ADDRESS, SL_SHADOW_SIZE, MADV_NOHUGEPAGE);
 		splits = sl_private_alloc(SPLITS_MAX * sizeof(*splits));
 		reader_sets = sl_private_alloc(READERS_MAX * sizeof(*reader_sets));
 	}

@@ -25,7 +25,7 @@ sl_raw6(long n, long a, long b, long c, long d, long e, long f)
 }
 
 #define SL_RAW_PICK(_1, _2, _3, _4, _5, _6, _7, name, ...) name
-#define sl_raw(...)                                                                                          \
+#define sl_raw(...)                                                                                               \
 	SL_RAW_PICK(__VA_ARGS__, SL_RAW6, SL_RAW5, SL_RAW4, SL_RAW3, SL_RAW2, SL_RAW1, SL_RAW0)(__VA_ARGS__)
 #define SL_RAW0(n) sl_raw6(n, 0, 0, 0, 0, 0, 0)
 #define SL_RAW1(n, a) sl_raw6(n, (long)(a), 0, 0, 0, 0, 0)
@@ -33,7 +33,6 @@ sl_raw6(long n, long a, long b, long c, long d, long e, long f)
 #define SL_RAW3(n, a, b, c) sl_raw6(n, (long)(a), (long)(b), (long)(c), 0, 0, 0)
 #define SL_RAW4(n, a, b, c, d) sl_raw6(n, (long)(a), (long)(b), (long)(c), (long)(d), 0, 0)
 #define SL_RAW5(n, a, b, c, d, e) sl_raw6(n, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), 0)
-#define SL_RAW6(n, a, b, c, d, e, f)                                                                         \
-	sl_raw6(n, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
+#define SL_RAW6(n, a, b, c, d, e, f) sl_raw6(n, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
 
 #endif

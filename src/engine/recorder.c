@@ -67,15 +67,15 @@ sl_recorder_stack(uint32_t parent, uint64_t pc)
 		uint32_t *slot = &table[at % (SL_FRAMES_MAX * 2)];
 		struct sl_frame *f = &into->frames[*slot];
 
-		if (*slot && f->pc == pc && f->parent == parent)
-			return *slot;
+		if (*slot && (f->pc != pc || f->parent != parent))
+			continue;
+		if (!*slot && into->frame_count == SL_FRAMES_MAX)
+			return parent;
 		if (!*slot) {
-			if (into->frame_count == SL_FRAMES_MAX)
-				return parent;
 			into->frames[into->frame_count] = (struct sl_frame){pc, parent, 0};
-			*slot = into->frame_count;
-			return into->frame_count++;
+			*slot = into->frame_count++;
 		}
+		return *slot;
 	}
 }
 

@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/rng.h"
+#include "engine/enabled.h"
 #include "engine/engine.h"
 #include "engine/entry.h"
 #include "engine/spin.h"
@@ -32,189 +33,6 @@ static const uint16_t kind_flags[] = {
 #undef X
 };
 
-/* ---- the list of what can go ---- */
-
-static void
-place(uint32_t at, const struct sl_op *op)
-{
-	E.ops[at] = op;
-	E.threads[op->thread].place = at;
-}
-
-static void
-list_add(struct sl_thread *t)
-{
-	uint32_t at = E.enabled++;
-
-	if (!(t->op.flags & SL_OP_LATE)) {
-		if (at != E.prompt)
-			place(at, E.ops[E.prompt]);
-		at = E.prompt++;
-	}
-	place(at, &t->op);
-}
-
-static void
-list_remove(struct sl_thread *t)
-{
-	uint32_t at = t->place;
-
-	if (at < E.prompt) {
-		E.prompt--;
-		if (at != E.prompt)
-			place(at, E.ops[E.prompt]);
-		at = E.prompt;
-	}
-	E.enabled--;
-	if (at != E.enabled)
-		place(at, E.ops[E.enabled]);
-	t->place = SL_NOWHERE;
-}
-
-/* Puts the thread where its operation belongs now. */
-static void
-enlist(struct sl_thread *t, bool enabled, bool late)
-{
-	if (t->place != SL_NOWHERE) {
-		if (enabled && late == !!(t->op.flags & SL_OP_LATE))
-			return;
-		list_remove(t);
-	}
-	if (late)
-		t->op.flags |= SL_OP_LATE;
-	else
-		t->op.flags &= (uint16_t)~SL_OP_LATE;
-	if (enabled)
-		list_add(t);
-}
-
-void
-sl_thread_enable(struct sl_thread *t, bool enabled)
-{
-	enlist(t, enabled, t->op.flags & SL_OP_LATE);
-}
-
-/* ---- waiters ---- */
-
-void
-sl_waiter_add(struct sl_object *o, struct sl_thread *t)
-{
-	if (!o->waiters)
-		o->published = 0; /* nobody has been told anything */
-	t->object = o;
-	t->next = NULL;
-	t->previous = o->waiters_last;
-	if (o->waiters_last)
-		o->waiters_last->next = t;
-	else
-		o->waiters = t;
-	o->waiters_last = t;
-}
-
-void
-sl_waiter_remove(struct sl_thread *t)
-{
-	struct sl_object *o = t->object;
-
-	if (!o)
-		return;
-	if (t->previous)
-		t->previous->next = t->next;
-	else
-		o->waiters = t->next;
-	if (t->next)
-		t->next->previous = t->previous;
-	else
-		o->waiters_last = t->previous;
-	t->object = NULL;
-	t->next = t->previous = NULL;
-}
-
-/* Can the announced operation be performed, as its object is now? */
-static bool
-can_go(const struct sl_thread *t)
-{
-	const struct sl_object *o = t->object;
-
-	switch (t->op.kind) {
-	case SL_MUTEX_LOCK:
-	case SL_MUTEX_TIMEDLOCK:
-	case SL_SPIN_LOCK:
-	case SL_COND_RELOCK:
-	case SL_ONCE:
-		return !o->owner;
-	case SL_RW_RDLOCK:
-		return !o->owner;
-	case SL_RW_WRLOCK:
-		return !o->owner && !o->readers;
-	case SL_SEM_WAIT:
-		return o->value > 0;
-	case SL_COND_WAIT: /* asleep: a signal turns it into a relock */
-	case SL_BARRIER_WAIT: /* asleep: the last one to come turns it into a leave */
-		return false;
-	case SL_JOIN:
-		return !t->joins->alive;
-	default:
-		return true;
-	}
-}
-
-static void
-update(struct sl_thread *t)
-{
-	if (can_go(t))
-		enlist(t, true, false);
-	else
-		enlist(t, t->timed, true);
-}
-
-/* What can_go() looks at. */
-static unsigned
-openness(const struct sl_object *o)
-{
-	return 1u + !o->owner + 2u * !o->readers + 4u * (o->value > 0);
-}
-
-/* Brings the waiters up to date with the object. */
-static void
-publish(struct sl_object *o)
-{
-	o->pending = false;
-	if (o->published == openness(o))
-		return;
-	o->published = openness(o);
-	for (struct sl_thread *t = o->waiters; t; t = t->next)
-		update(t);
-}
-
-/*
- * The object has changed. Its waiters are told when somebody is about to choose: a lock that is taken and given
- * back in between costs the same however many wait for it.
- */
-void
-sl_object_changed(struct sl_object *o)
-{
-	if (!o->waiters || o->pending)
-		return;
-	if (E.pending_count == SL_PENDING_MAX) {
-		publish(o);
-		return;
-	}
-	o->pending = true;
-	E.pending[E.pending_count++] = o;
-}
-
-static void
-publish_all(void)
-{
-	while (E.pending_count) {
-		struct sl_object *o = E.pending[--E.pending_count];
-
-		if (o->pending)
-			publish(o);
-	}
-}
-
 /* ---- spinning threads ---- */
 
 static void
@@ -222,7 +40,7 @@ wake_spinner(struct sl_thread *t)
 {
 	t->spinning = false;
 	E.spinning_count--;
-	enlist(t, true, true);
+	sl_enlist(t, true, true);
 }
 
 /* Something has changed since they gave up: they may look again, but others would usually go first. */
@@ -279,7 +97,8 @@ item_add(uint32_t kind, uint32_t who, uint64_t until)
 unsigned
 sl_ask(enum sl_choice_kind kind, unsigned count, const struct sl_op *const *ops)
 {
-	struct sl_choice c = {.kind = kind, .count = count, .prompt = count, .current = count, .step = E.steps, .ops = ops};
+	struct sl_choice c =
+		{.kind = kind, .count = count, .prompt = count, .current = count, .step = E.steps, .ops = ops};
 	unsigned answer;
 
 	if (count < 2)
@@ -299,7 +118,7 @@ choose(void)
 	unsigned answer = 0;
 
 	sl_settle();
-	publish_all();
+	sl_publish_all();
 
 	if (unlikely(E.spinning_count))
 		wake_spinners();
@@ -387,7 +206,7 @@ sl_succeed(struct sl_thread *joiner)
 {
 	struct sl_thread *t = E.current;
 
-	update(joiner);
+	sl_update(joiner);
 	if (t->returns_to) {
 		joiner->returns_to = t->returns_to;
 	} else {
@@ -434,7 +253,7 @@ sl_point_of_access(void)
 	struct sl_thread *t = E.current;
 
 	if (E.pending_count)
-		publish_all(); /* somebody may have become able to go */
+		sl_publish_all(); /* somebody may have become able to go */
 	if (E.enabled > 1 || E.spinning_count) {
 		if (t->skip_point)
 			t->skip_point = false;
@@ -485,10 +304,10 @@ sl_await(struct sl_object *o)
 
 	t->object = o;
 	t->expired = false;
-	now = can_go(t);
+	now = sl_can_go(t);
 	t->object = NULL;
 	if (E.pending_count)
-		publish_all();
+		sl_publish_all();
 	if (now && !sl_everywhere() && !o->shared) {
 		count_step();
 		return;
@@ -501,9 +320,9 @@ sl_await(struct sl_object *o)
 	if (now) {
 		sl_object_changed(o);
 		sl_point();
-		t->expired = t->timed && !can_go(t);
+		t->expired = t->timed && !sl_can_go(t);
 	} else {
-		publish(o);
+		sl_publish(o);
 		sl_block();
 	}
 	sl_waiter_remove(t);
@@ -518,9 +337,9 @@ sl_block(void)
 
 	t->expired = false;
 	t->skip_point = false;
-	update(t);
+	sl_update(t);
 	reschedule();
-	t->expired = t->timed && !can_go(t);
+	t->expired = t->timed && !sl_can_go(t);
 	count_step();
 }
 
@@ -545,9 +364,9 @@ sl_spin_block(void)
 	sl_settle();
 	t->spin_changes = E.changes;
 	t->spin_pc = 0;
-	enlist(t, false, false);
+	sl_enlist(t, false, false);
 	reschedule();
-	enlist(t, true, false);
+	sl_enlist(t, true, false);
 	t->skip_point = true; /* it was chosen in order to look */
 }
 
@@ -559,9 +378,9 @@ sl_give_way(void)
 
 	if (E.enabled < 2 && !E.spinning_count)
 		return;
-	enlist(t, true, true);
+	sl_enlist(t, true, true);
 	reschedule();
-	enlist(t, true, false);
+	sl_enlist(t, true, false);
 	t->skip_point = true;
 }
 
@@ -638,6 +457,6 @@ sl_thread_new(void)
 	sl_clock_set(&t->clock, t->id, 1);
 	t->epoch = (E.base + 1) << 16 | t->id;
 	E.alive_count++;
-	list_add(t);
+	sl_enlist(t, true, false);
 	return t;
 }

@@ -1,3 +1,4 @@
+#include "engine/spin.h"
 #include <stdio.h>
 #include <sys/time.h>
 #include <time.h>
@@ -5,7 +6,6 @@
 #include "base/rng.h"
 #include "engine/engine.h"
 #include "engine/entry.h"
-#include "engine/spin.h"
 #include "engine/poison.h"
 
 struct sl_entry sl_entry;

@@ -14,7 +14,6 @@
 #include <unistd.h>
 #include "engine/engine.h"
 #include "engine/interpose.h"
-#include "engine/poison.h"
 
 struct sl_real sl_real;
 
@@ -46,6 +45,7 @@ sl_boot(void)
 	E.booted = true;
 #define SL_REAL(type, name, args) *(void **)&sl_real.name = sl_resolve(#name);
 #include "engine/real.inc"
+#include "engine/poison.h"
 #undef SL_REAL
 	sl_unsupported_boot();
 }
@@ -114,11 +114,13 @@ constructor(void)
 	if (!path)
 		return;
 	if (!sl_arena_map(path))
-		refuse("the arena that " SL_ARENA_ENV " names can't be mapped: was this program built with another version of Sleave?");
+		refuse("the arena that " SL_ARENA_ENV
+		       " names can't be mapped: was this program built with another version of Sleave?");
 	E.worker_number = parse_number(getenv("SLEAVE_WORKER"));
 	E.worker = &E.arena->workers[E.worker_number % SL_WORKERS_MAX];
 	E.worker->pid = (int32_t)sl_raw(SYS_getpid);
 	E.arena->has_control = 1;
+	E.called = true;
 	if (dl_iterate_phdr(find_libtsan, NULL))
 		sl_trouble_set(E.worker, SL_TROUBLE_LIBTSAN, 0, NULL);
 	unsetenv(SL_ARENA_ENV); /* what the program starts is not ours */
@@ -161,8 +163,8 @@ SL_EXPORT int __libc_start_main(int (*main)(int, char **, char **), int argc, ch
 				void (*fini)(void), void (*rtld_fini)(void), void *stack_end);
 
 int
-__libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void), void (*fini)(void),
-		  void (*rtld_fini)(void), void *stack_end)
+__libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void),
+		  void (*fini)(void), void (*rtld_fini)(void), void *stack_end)
 {
 	int (*real)(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void), void (*)(void),
 		    void *) = dlsym(RTLD_NEXT, "__libc_start_main");

@@ -194,9 +194,8 @@ sl_thread_end(void *result)
 	sl_bug(__FILE__, __LINE__, "an ended thread was resumed");
 }
 
-SL_DEFINE(int, pthread_create,
-	  (pthread_t * handle, const pthread_attr_t *attr, void *(*start)(void *), void *argument),
-	  (handle, attr, start, argument))
+static int
+create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *argument, uint64_t pc)
 {
 	struct sl_thread *t;
 	size_t stack = 0;
@@ -238,6 +237,17 @@ SL_DEFINE(int, pthread_create,
 	*handle = sl_carrier_handle(slot);
 	sl_advance(t);
 	return 0;
+}
+
+SL_EXPORT int
+pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *argument)
+{
+	if (E.control)
+		return create(handle, attr, start, argument, SL_PC);
+	/* before main: it would run beside everything, out of control */
+	if (E.called && !E.active && !E.arena->config.explore_call)
+		sl_trouble_set(E.worker, SL_TROUBLE_THREADS_BEFORE, SL_PC, NULL);
+	return SL_CALL(pthread_create)(handle, attr, start, argument);
 }
 
 static void

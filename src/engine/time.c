@@ -17,7 +17,7 @@
 #include "engine/poison.h"
 
 #define SECOND 1000000000ull
-#define START (1000 * SECOND)               /* the monotonic clock at the start of every execution */
+#define START (1000 * SECOND)                 /* the monotonic clock at the start of every execution */
 #define REALTIME_OFFSET (1735689600 * SECOND) /* 1 January 2025 */
 #define TICK 1000ull
 #define TICK_MAX (SECOND / 10)

@@ -26,32 +26,37 @@ sl_unsupported(const char *name, uint64_t pc)
 
 /* ---- functions that end the run: no signature is needed to refuse or to pass on ---- */
 
-#define NAMES(X)                                                                                             \
-	X(pthread_cancel) X(pthread_kill) X(pthread_sigqueue) X(pthread_tryjoin_np) X(pthread_timedjoin_np)   \
-	X(pthread_clockjoin_np) X(pthread_mutex_consistent) X(thrd_create) X(thrd_join) X(thrd_exit)          \
-	X(thrd_sleep) X(thrd_yield) X(thrd_detach) X(mtx_init) X(mtx_lock) X(mtx_trylock) X(mtx_timedlock)    \
-	X(mtx_unlock) X(mtx_destroy) X(cnd_init) X(cnd_wait) X(cnd_timedwait) X(cnd_signal) X(cnd_broadcast)  \
-	X(cnd_destroy) X(call_once) X(tss_create) X(tss_get) X(tss_set) X(tss_delete) X(fork) X(vfork)        \
-	X(system) X(popen) X(posix_spawn) X(posix_spawnp) X(execve) X(execv) X(execvp) X(execvpe) X(execl)    \
-	X(execlp) X(execle) X(sigwait) X(sigwaitinfo) X(sigtimedwait) X(sigsuspend) X(pause)                  \
-	X(timer_create) X(mq_receive) X(mq_timedreceive) X(sem_open) X(flockfile) X(ftrylockfile)             \
-	X(epoll_wait) X(epoll_pwait) X(pselect) X(ppoll) X(connect)
+#define NAMES(X)                                                                                                  \
+	X(pthread_cancel)                                                                                         \
+	X(pthread_kill)                                                                                           \
+	X(pthread_sigqueue) X(pthread_tryjoin_np) X(pthread_timedjoin_np) X(pthread_clockjoin_np) X(              \
+		pthread_mutex_consistent) X(thrd_create) X(thrd_join) X(thrd_exit) X(thrd_sleep) X(thrd_yield)    \
+		X(thrd_detach) X(mtx_init) X(mtx_lock) X(mtx_trylock) X(mtx_timedlock) X(mtx_unlock) X(           \
+			mtx_destroy) X(cnd_init) X(cnd_wait) X(cnd_timedwait) X(cnd_signal) X(cnd_broadcast)      \
+			X(cnd_destroy) X(call_once) X(tss_create) X(tss_get) X(tss_set) X(tss_delete) X(fork)     \
+				X(vfork) X(system) X(popen) X(posix_spawn) X(posix_spawnp) X(execve) X(execv) X(  \
+					execvp) X(execvpe) X(execl) X(execlp) X(execle) X(sigwait) X(sigwaitinfo) \
+					X(sigtimedwait) X(sigsuspend) X(pause) X(timer_create) X(setitimer)       \
+						X(alarm) X(ualarm) X(kill) X(tgkill) X(sigqueue) X(mq_receive)    \
+							X(mq_timedreceive) X(sem_open) X(flockfile)               \
+								X(ftrylockfile) X(epoll_wait) X(epoll_pwait)      \
+									X(pselect) X(ppoll) X(connect)
 
 #define SLOT(name) void *sl_slot_##name __attribute__((visibility("hidden")));
 NAMES(SLOT)
 
 /* `control` is the first member of sl_engine; r11 is free in any calling convention, rax counts vector
  * arguments. Before the real functions are known, they are asked for with all argument registers saved. */
-#define STUB(name)                                                                                           \
-	__asm__(".pushsection .text\n.globl " #name "\n.type " #name ", @function\n" #name ":\n"              \
-		"cmpb $0, sl_engine(%rip)\njne 2f\n"                                                         \
-		"movq sl_slot_" #name "(%rip), %r11\ntestq %r11, %r11\njz 3f\njmp *%r11\n"                    \
-		"2: leaq 4f(%rip), %rdi\nmovq (%rsp), %rsi\njmp sl_unsupported\n"                             \
-		"3: pushq %rdi\npushq %rsi\npushq %rdx\npushq %rcx\npushq %r8\npushq %r9\npushq %rax\n"       \
-		"call sl_unsupported_boot\n"                                                                 \
-		"popq %rax\npopq %r9\npopq %r8\npopq %rcx\npopq %rdx\npopq %rsi\npopq %rdi\n"                 \
-		"jmp *sl_slot_" #name "(%rip)\n"                                                             \
-		".size " #name ", .-" #name "\n.popsection\n"                                                 \
+#define STUB(name)                                                                                                \
+	__asm__(".pushsection .text\n.globl " #name "\n.type " #name ", @function\n" #name ":\n"                  \
+		"cmpb $0, sl_engine(%rip)\njne 2f\n"                                                              \
+		"movq sl_slot_" #name "(%rip), %r11\ntestq %r11, %r11\njz 3f\njmp *%r11\n"                        \
+		"2: leaq 4f(%rip), %rdi\nmovq (%rsp), %rsi\njmp sl_unsupported\n"                                 \
+		"3: pushq %rdi\npushq %rsi\npushq %rdx\npushq %rcx\npushq %r8\npushq %r9\npushq %rax\n"           \
+		"call sl_unsupported_boot\n"                                                                      \
+		"popq %rax\npopq %r9\npopq %r8\npopq %rcx\npopq %rdx\npopq %rsi\npopq %rdi\n"                     \
+		"jmp *sl_slot_" #name "(%rip)\n"                                                                  \
+		".size " #name ", .-" #name "\n.popsection\n"                                                     \
 		".pushsection .rodata\n4: .asciz \"" #name "\"\n.popsection\n");
 NAMES(STUB)
 
@@ -76,11 +81,11 @@ must_not_block(int fd, short events, const char *name, uint64_t pc)
 	sl_escaped(name, pc);
 }
 
-#define IO(type, name, parameters, arguments, events)                                                        \
-	SL_DEFINE(type, name, parameters, arguments)                                                         \
-	{                                                                                                    \
-		must_not_block(fd, events, #name, pc);                                                       \
-		return SL_CALL(name) arguments;                                                              \
+#define IO(type, name, parameters, arguments, events)                                                             \
+	SL_DEFINE(type, name, parameters, arguments)                                                              \
+	{                                                                                                         \
+		must_not_block(fd, events, #name, pc);                                                            \
+		return SL_CALL(name) arguments;                                                                   \
 	}
 /* clang-format off */
 IO(ssize_t, read, (int fd, void *buffer, size_t size), (fd, buffer, size), POLLIN)

@@ -45,7 +45,7 @@ static struct {
 } seekable[SEEKABLE_MAX];
 static uint32_t seekable_count;
 static bool has_avx2;
-static char *copies;        /* one growing area for the copies: reused when the next world is saved */
+static char *copies; /* one growing area for the copies: reused when the next world is saved */
 static size_t copies_used, copies_size;
 
 static void
@@ -156,7 +156,7 @@ save_descriptors(void)
 {
 	seekable_count = 0;
 	for (int fd = 0; fd < 1024; fd++) {
-		struct stat info;
+		struct stat info = {0};
 		long position = sl_raw(SYS_lseek, fd, 0, SEEK_CUR);
 
 		if (position >= 0 && seekable_count < SEEKABLE_MAX && sl_raw(SYS_fstat, fd, &info) == 0 &&

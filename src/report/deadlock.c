@@ -45,7 +45,8 @@ format_wait(const struct sl_words *w, const struct sl_thread_record *t, char *te
 	uint64_t condition = condition_of(w, t);
 	char object[256], other[64];
 
-	sl_words_object(w, condition ? condition : t->pending.object, 0, UINT64_MAX, false, object, sizeof(object));
+	sl_words_object(w, condition ? condition : t->pending.object, 0, UINT64_MAX, false, object,
+			sizeof(object));
 	if (t->state == SL_THREAD_SPINNING)
 		snprintf(text, room, "spins, and nobody is left to change what it looks at");
 	else if (condition)
@@ -111,7 +112,8 @@ print_signals(FILE *out, const struct sl_words *w, uint64_t condition)
 
 /* Threads that only wait for others to end explain nothing and come last. */
 void
-sl_deadlock_print(FILE *out, const struct sl_style *style, const struct sl_story *story, const struct sl_words *words)
+sl_deadlock_print(FILE *out, const struct sl_style *style, const struct sl_story *story,
+		  const struct sl_words *words)
 {
 	const struct sl_trace *trace = words->trace;
 	char label[64], text[512];
@@ -129,7 +131,8 @@ sl_deadlock_print(FILE *out, const struct sl_style *style, const struct sl_story
 				continue;
 			format_wait(words, t, text, sizeof(text));
 			fprintf(out, "\n  %s%s%s %s", sl_ink(style, SL_INK_BOLD),
-				sl_words_thread(words, t->id, label, sizeof(label)), sl_ink(style, SL_INK_NONE), text);
+				sl_words_thread(words, t->id, label, sizeof(label)), sl_ink(style, SL_INK_NONE),
+				text);
 			print_holder(out, words, t);
 			fputc('\n', out);
 			sl_stack_print(out, style, words, t->pending.pc, t->stack);
@@ -171,7 +174,8 @@ format_circle(const struct sl_words *w, const struct sl_thread_record *t, uint32
 	size_t used = 0;
 
 	if (length == 1) {
-		snprintf(text, room, "%s waits for %s, which it holds itself", sl_words_thread(w, t->id, label, sizeof(label)),
+		snprintf(text, room, "%s waits for %s, which it holds itself",
+			 sl_words_thread(w, t->id, label, sizeof(label)),
 			 sl_words_object(w, t->pending.object, 0, UINT64_MAX, false, object, sizeof(object)));
 		return;
 	}
@@ -180,7 +184,10 @@ format_circle(const struct sl_words *w, const struct sl_thread_record *t, uint32
 			first = t;
 	t = first;
 	for (uint32_t i = 0; i < length && used < room; i++, t = holder_of(w, t))
-		used += (size_t)snprintf(text + used, room - used, "%s%s", i == 0 ? "" : i + 1 == length ? " and " : ", ",
+		used += (size_t)snprintf(text + used, room - used, "%s%s",
+					 i == 0            ? ""
+					 : i + 1 == length ? " and "
+							   : ", ",
 					 sl_words_thread(w, t->id, label, sizeof(label)));
 	if (used < room)
 		snprintf(text + used, room - used, " wait for each other");

@@ -30,13 +30,20 @@ static const char *
 signal_words(int signal, char *text, size_t room)
 {
 	switch (signal) {
-	case SIGSEGV: return "segmentation fault (SIGSEGV)";
-	case SIGBUS: return "bus error (SIGBUS)";
-	case SIGFPE: return "arithmetic error (SIGFPE)";
-	case SIGILL: return "illegal instruction (SIGILL)";
-	case SIGTRAP: return "trap (SIGTRAP)";
-	case SIGABRT: return "abort (SIGABRT)";
-	case SIGSYS: return "bad system call (SIGSYS)";
+	case SIGSEGV:
+		return "segmentation fault (SIGSEGV)";
+	case SIGBUS:
+		return "bus error (SIGBUS)";
+	case SIGFPE:
+		return "arithmetic error (SIGFPE)";
+	case SIGILL:
+		return "illegal instruction (SIGILL)";
+	case SIGTRAP:
+		return "trap (SIGTRAP)";
+	case SIGABRT:
+		return "abort (SIGABRT)";
+	case SIGSYS:
+		return "bad system call (SIGSYS)";
 	}
 	snprintf(text, room, "signal %d", signal);
 	return text;
@@ -66,8 +73,11 @@ format_race(const struct sl_story *story, const struct sl_words *w, char *text, 
 	for (int i = 0; i < 2; i++) {
 		const struct sl_culprit *c = &f->culprits[i];
 
-		snprintf(side[i], sizeof(side[i]), "%s %s at %s", sl_words_thread(w, c->thread, label, sizeof(label)),
-			 c->kind == SL_FREE ? "frees it" : c->flags & SL_OP_WRITES ? "writes" : "reads",
+		snprintf(side[i], sizeof(side[i]), "%s %s at %s",
+			 sl_words_thread(w, c->thread, label, sizeof(label)),
+			 c->kind == SL_FREE        ? "frees it"
+			 : c->flags & SL_OP_WRITES ? "writes"
+						   : "reads",
 			 sl_words_line(w, c->pc, line, sizeof(line)));
 	}
 	sl_words_object(w, f->object, f->culprits[0].size, UINT64_MAX, false, object, sizeof(object));
@@ -87,7 +97,8 @@ format_crash(const struct sl_story *story, const struct sl_words *w, const char 
 			snprintf(at, sizeof(at), " at address 0x%" PRIx64, f->object);
 		/* Memory of the heap faults once it has been freed. */
 		if (f->object >= 4096 && w->block_count &&
-		    !strncmp(sl_words_object(w, f->object, 1, UINT64_MAX, false, object, sizeof(object)), "heap", 4))
+		    !strncmp(sl_words_object(w, f->object, 1, UINT64_MAX, false, object, sizeof(object)), "heap",
+			     4))
 			snprintf(at, sizeof(at), ": %s", object);
 	}
 	snprintf(text, room, "crash: %s%s%s%s%s", signal_words(f->status, signal, sizeof(signal)), at, where,
@@ -124,8 +135,8 @@ format(const struct sl_story *story, const struct sl_words *w, char *text, size_
 		format_crash(story, w, where, text, room);
 		break;
 	case SL_FINDING_EXIT:
-		snprintf(text, room, "the program ended with status %d%s%s%s", f->status, where, f->message[0] ? ": " : "",
-			 f->message);
+		snprintf(text, room, "the program ended with status %d%s%s%s", f->status, where,
+			 f->message[0] ? ": " : "", f->message);
 		break;
 	case SL_FINDING_DEADLOCK:
 		sl_deadlock_format(story, w, text, room);

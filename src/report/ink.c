@@ -7,8 +7,9 @@ const char *
 sl_ink(const struct sl_style *style, enum sl_ink ink)
 {
 	static const char *const codes[] = {
-		[SL_INK_NONE] = "\033[0m",  [SL_INK_BOLD] = "\033[1m",    [SL_INK_DIM] = "\033[2m",   [SL_INK_RED] = "\033[1;31m",
-		[SL_INK_GREEN] = "\033[32m", [SL_INK_YELLOW] = "\033[33m", [SL_INK_CYAN] = "\033[36m",
+		[SL_INK_NONE] = "\033[0m",   [SL_INK_BOLD] = "\033[1m",   [SL_INK_DIM] = "\033[2m",
+		[SL_INK_RED] = "\033[1;31m", [SL_INK_GREEN] = "\033[32m", [SL_INK_YELLOW] = "\033[33m",
+		[SL_INK_CYAN] = "\033[36m",
 	};
 
 	return style->colour ? codes[ink] : "";

@@ -101,8 +101,8 @@ sl_json_print(FILE *out, const struct sl_summary *s)
 	uint64_t ms = s->seconds > 0 && isfinite(s->seconds) ? (uint64_t)(s->seconds * 1000 + 0.5) : 0;
 
 	fprintf(out, "\"seconds\": %" PRIu64 ".%03u", ms / 1000, (unsigned)(ms % 1000));
-	fprintf(out, ", \"operations\": %" PRIu64 ", \"accesses\": %" PRIu64 ", \"threads\": %u", s->operations, s->accesses,
-		s->threads);
+	fprintf(out, ", \"operations\": %" PRIu64 ", \"accesses\": %" PRIu64 ", \"threads\": %u", s->operations,
+		s->accesses, s->threads);
 	if (s->bound >= 0)
 		fprintf(out, ", \"bound\": %d", s->bound);
 	else

@@ -85,10 +85,10 @@ print_side(FILE *out, const struct sl_style *style, const struct sl_story *story
 	const struct sl_thread_record *thread = sl_words_find_thread(words, c->thread);
 	uint64_t record = sl_words_find_record(words, c->thread, c->index);
 	char label[64], object[256], line[160], parent[64];
-	const char *verb = c->kind == SL_FREE                                                        ? "frees" :
-			   (c->flags & (SL_OP_READS | SL_OP_WRITES)) == (SL_OP_READS | SL_OP_WRITES) ? "updates" :
-			   c->flags & SL_OP_WRITES                                                   ? "writes" :
-												       "reads";
+	const char *verb = c->kind == SL_FREE                                                          ? "frees"
+			   : (c->flags & (SL_OP_READS | SL_OP_WRITES)) == (SL_OP_READS | SL_OP_WRITES) ? "updates"
+			   : c->flags & SL_OP_WRITES                                                   ? "writes"
+												       : "reads";
 
 	sl_words_object(words, story->finding->object, c->size, record, true, object, sizeof(object));
 	fprintf(out, "\n  %s%s%s %s%s %s", sl_ink(style, SL_INK_BOLD),
@@ -100,7 +100,8 @@ print_side(FILE *out, const struct sl_style *style, const struct sl_story *story
 	fputc('\n', out);
 	sl_stack_print(out, style, words, c->pc, c->stack);
 	if (c->thread && thread && thread->create_pc)
-		fprintf(out, "      created by %s at %s\n", sl_thread_short(thread->parent, parent, sizeof(parent)),
+		fprintf(out, "      created by %s at %s\n",
+			sl_thread_short(thread->parent, parent, sizeof(parent)),
 			sl_words_line(words, thread->create_pc, line, sizeof(line)));
 }
 

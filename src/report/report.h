@@ -25,8 +25,8 @@ struct sl_story {
 	const struct sl_finding *finding;
 	const struct sl_trace *trace; /* may be empty: then the headline is all */
 	struct sl_names *names;
-	unsigned preemptions;         /* of the schedule in the trace */
-	const char *replay;           /* file name for `sleave replay`; NULL: none was written */
+	unsigned preemptions; /* of the schedule in the trace */
+	const char *replay;   /* file name for `sleave replay`; NULL: none was written */
 };
 
 /* The finding in one sentence, without a full stop: "assertion failed: balance == 200 (main at account.c:31)". */
@@ -73,23 +73,23 @@ enum sl_verdict { SL_VERDICT_CLEAN, SL_VERDICT_FINDING, SL_VERDICT_UNDECIDED };
 /* What a run has come to. */
 struct sl_summary {
 	enum sl_verdict verdict;
-	bool complete;        /* every interleaving has been run */
-	bool interrupted;     /* by Ctrl-C */
-	int bound;            /* every one with at most this many preemptions has been run; -1: none */
+	bool complete;    /* every interleaving has been run */
+	bool interrupted; /* by Ctrl-C */
+	int bound;        /* every one with at most this many preemptions has been run; -1: none */
 	const char *program;
 	const char *strategy;
-	const char *world;    /* "memory", "fork", "exec" */
-	const char *carrier;  /* "fiber", "thread" */
-	const char *reason;   /* UNDECIDED: a sentence; else NULL */
+	const char *world;   /* "memory", "fork", "exec" */
+	const char *carrier; /* "fiber", "thread" */
+	const char *reason;  /* UNDECIDED: a sentence; else NULL */
 	uint64_t seed;
 	uint64_t executions;
 	double seconds;
-	uint64_t operations;  /* synchronisation and atomics */
-	uint64_t accesses;    /* plain and volatile */
-	uint64_t cut;         /* executions that were stopped at the limit of operations */
-	uint64_t compared;    /* executions that were run twice and compared operation by operation */
-	uint64_t different;   /* of these: did not do the same */
-	unsigned threads;     /* most in one execution */
+	uint64_t operations; /* synchronisation and atomics */
+	uint64_t accesses;   /* plain and volatile */
+	uint64_t cut;        /* executions that were stopped at the limit of operations */
+	uint64_t compared;   /* executions that were run twice and compared operation by operation */
+	uint64_t different;  /* of these: did not do the same */
+	unsigned threads;    /* most in one execution */
 	const struct sl_outline *findings;
 	size_t finding_count;
 	const struct sl_outline *warnings; /* races with --races=warn */

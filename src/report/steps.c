@@ -17,7 +17,7 @@
 struct run {
 	uint64_t first, last; /* into rows */
 	uint32_t thread;
-	uint32_t preempted;   /* plus one; 0: the one before could not go on */
+	uint32_t preempted; /* plus one; 0: the one before could not go on */
 };
 
 struct steps {
@@ -27,7 +27,7 @@ struct steps {
 	uint64_t row_count;
 	struct run *runs;
 	uint64_t run_count;
-	uint64_t keep;  /* rows of each run */
+	uint64_t keep;       /* rows of each run */
 	uint64_t head, tail; /* runs at both ends that are shown */
 	size_t label_width, place_width;
 };
@@ -80,7 +80,7 @@ collect(struct steps *s)
 	const struct sl_trace *trace = s->words->trace;
 	const struct sl_culprit *c = s->story->finding->culprits;
 	uint64_t count = trace->count, last;
-	uint32_t preempted = 0;
+	uint32_t preempted = 0, running = 0;
 
 	/* After a race the program goes on; the story does not. */
 	if (s->story->finding->kind == SL_FINDING_RACE && s->story->finding->culprit_count &&
@@ -92,8 +92,11 @@ collect(struct steps *s)
 		const struct sl_record *r = &trace->records[i];
 		struct run *run = s->run_count ? &s->runs[s->run_count - 1] : NULL;
 
-		if (i && trace->records[i - 1].op.thread != r->op.thread)
-			preempted = r->cost ? trace->records[i - 1].op.thread + 1 : 0;
+		if (running != r->op.thread)
+			preempted = r->cost ? running + 1 : 0;
+		if (r->op.kind != SL_START &&
+		    r->op.kind != SL_BARRIER_LEAVE) /* on behalf of another: nobody chose it */
+			running = r->op.thread;
 		if (!is_notable(s, i))
 			continue;
 		if (!run || run->thread != r->op.thread) {
@@ -149,8 +152,9 @@ static void
 format_place(const struct steps *s, const struct sl_op *op, char *text, size_t room)
 {
 	const struct sl_thread_record *thread = sl_words_find_thread(s->words, op->thread);
-	const char *start = thread && thread->start && s->words->names ?
-				    sl_names_function(s->words->names, thread->start) : "main";
+	const char *start = thread && thread->start && s->words->names
+				    ? sl_names_function(s->words->names, thread->start)
+				    : "main";
 	struct sl_place place;
 
 	if (s->words->names && sl_names_place(s->words->names, op->pc, &place) && place.line && start &&
@@ -279,8 +283,8 @@ print_run(FILE *out, const struct sl_style *style, const struct steps *s, const 
 			cut(text, s->label_width);
 			fprintf(out, "  %s", sl_ink(style, SL_INK_DIM));
 			pad(out, text, s->label_width);
-			fprintf(out, "  … %s more operation%s%s\n", sl_count_format(missing, number), missing == 1 ? "" : "s",
-				sl_ink(style, SL_INK_NONE));
+			fprintf(out, "  … %s more operation%s%s\n", sl_count_format(missing, number),
+				missing == 1 ? "" : "s", sl_ink(style, SL_INK_NONE));
 			missing = 0;
 		}
 		if (k < run->last)
@@ -312,7 +316,8 @@ sl_steps_print(FILE *out, const struct sl_style *style, const struct sl_story *s
 			print_run(out, style, &s, &s.runs[i]);
 		else if (i == s.head)
 			fprintf(out, "  %s… %s more turns of the threads%s\n", sl_ink(style, SL_INK_DIM),
-				sl_count_format(s.run_count - s.head - s.tail, number), sl_ink(style, SL_INK_NONE));
+				sl_count_format(s.run_count - s.head - s.tail, number),
+				sl_ink(style, SL_INK_NONE));
 	}
 	free(s.rows);
 	free(s.runs);

@@ -33,7 +33,8 @@ print_freed(FILE *out, const struct sl_story *story, const struct sl_words *word
 
 		if (r->op.kind != SL_FREE || story->finding->object - r->op.object >= r->value)
 			continue;
-		fprintf(out, "\n  The memory was freed by %s at %s\n", sl_words_thread(words, r->op.thread, label, sizeof(label)),
+		fprintf(out, "\n  The memory was freed by %s at %s\n",
+			sl_words_thread(words, r->op.thread, label, sizeof(label)),
 			sl_words_place(words, r->op.pc, place, sizeof(place)));
 		return;
 	}
@@ -50,7 +51,8 @@ sl_story_print(FILE *out, const struct sl_style *style, const struct sl_story *s
 	fprintf(out, "%s%s%s\n", sl_ink(style, SL_INK_RED), headline, sl_ink(style, SL_INK_NONE));
 
 	sl_words_init(&words, story->trace, story->names);
-	if (f->kind != SL_FINDING_RACE && f->kind != SL_FINDING_DEADLOCK && f->culprit_count && f->culprits[0].pc) {
+	if (f->kind != SL_FINDING_RACE && f->kind != SL_FINDING_DEADLOCK && f->culprit_count &&
+	    f->culprits[0].pc) {
 		fputc('\n', out);
 		sl_stack_print(out, style, &words, f->culprits[0].pc, f->culprits[0].stack);
 	}

@@ -24,8 +24,9 @@ sl_trace_print(FILE *out, const struct sl_style *style, const struct sl_trace *t
 		sl_words_place(&words, r->op.pc, place, sizeof(place));
 		sl_words_operation(&words, i, what, sizeof(what));
 		fprintf(out, "%6" PRIu64 "  %s%-16s%s %6" PRIu64 "  %-48s  %s%s%s%s\n", trace->dropped + i + 1,
-			r->op.thread != before ? sl_ink(style, SL_INK_CYAN) : "", label, sl_ink(style, SL_INK_NONE), r->op.index,
-			what, sl_ink(style, SL_INK_DIM), place, sl_ink(style, SL_INK_NONE), r->cost ? "  <- a preemption" : "");
+			r->op.thread != before ? sl_ink(style, SL_INK_CYAN) : "", label,
+			sl_ink(style, SL_INK_NONE), r->op.index, what, sl_ink(style, SL_INK_DIM), place,
+			sl_ink(style, SL_INK_NONE), r->cost ? "  <- a preemption" : "");
 		before = r->op.thread;
 	}
 	sl_words_release(&words);

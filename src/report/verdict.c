@@ -6,9 +6,12 @@ const char *
 sl_verdict_name(enum sl_verdict verdict)
 {
 	switch (verdict) {
-	case SL_VERDICT_CLEAN: return "clean";
-	case SL_VERDICT_FINDING: return "finding";
-	case SL_VERDICT_UNDECIDED: break;
+	case SL_VERDICT_CLEAN:
+		return "clean";
+	case SL_VERDICT_FINDING:
+		return "finding";
+	case SL_VERDICT_UNDECIDED:
+		break;
 	}
 	return "undecided";
 }
@@ -42,7 +45,8 @@ print_clean(FILE *out, const struct sl_style *style, const struct sl_summary *s)
 	else if (s->complete)
 		fprintf(out, "clean: all %s interleavings", sl_count_format(s->executions, number));
 	else
-		fprintf(out, "clean so far: sampled %s", counted(s->executions, "schedule", number, sizeof(number)));
+		fprintf(out, "clean so far: sampled %s",
+			counted(s->executions, "schedule", number, sizeof(number)));
 	fprintf(out, "%s in %s", sl_ink(style, SL_INK_NONE), duration(s->seconds, time, sizeof(time)));
 	if (!s->complete && s->bound == 0)
 		fputs(" (every schedule without preemptions)", out);
@@ -57,9 +61,11 @@ print_findings(FILE *out, const struct sl_style *style, const struct sl_summary 
 	char number[48], time[32];
 
 	if (s->finding_count == 1) {
-		fprintf(out, "%sfinding%s: %s", sl_ink(style, SL_INK_RED), sl_ink(style, SL_INK_NONE), s->findings[0].message);
+		fprintf(out, "%sfinding%s: %s", sl_ink(style, SL_INK_RED), sl_ink(style, SL_INK_NONE),
+			s->findings[0].message);
 	} else {
-		fprintf(out, "%s%zu findings%s", sl_ink(style, SL_INK_RED), s->finding_count, sl_ink(style, SL_INK_NONE));
+		fprintf(out, "%s%zu findings%s", sl_ink(style, SL_INK_RED), s->finding_count,
+			sl_ink(style, SL_INK_NONE));
 	}
 	fprintf(out, "\n  after %s in %s", counted(s->executions, "schedule", number, sizeof(number)),
 		duration(s->seconds, time, sizeof(time)));
@@ -67,8 +73,8 @@ print_findings(FILE *out, const struct sl_style *style, const struct sl_summary 
 	for (size_t i = 0; s->finding_count > 1 && i < s->finding_count; i++) {
 		fprintf(out, "  %zu. %s\n", i + 1, s->findings[i].message);
 		if (s->findings[i].replay[0])
-			fprintf(out, "     %ssleave replay %s%s\n", sl_ink(style, SL_INK_DIM), s->findings[i].replay,
-				sl_ink(style, SL_INK_NONE));
+			fprintf(out, "     %ssleave replay %s%s\n", sl_ink(style, SL_INK_DIM),
+				s->findings[i].replay, sl_ink(style, SL_INK_NONE));
 	}
 }
 
@@ -78,7 +84,8 @@ print_control(FILE *out, const struct sl_style *style, const struct sl_summary *
 {
 	char threads[48], operations[48], accesses[32], executions[48], count[32];
 
-	fprintf(out, "under control: %s, %s, %s %s in %s\n", counted(s->threads, "thread", threads, sizeof(threads)),
+	fprintf(out, "under control: %s, %s, %s %s in %s\n",
+		counted(s->threads, "thread", threads, sizeof(threads)),
 		counted(s->operations, "operation", operations, sizeof(operations)),
 		sl_count_format(s->accesses, accesses), s->accesses == 1 ? "access" : "accesses",
 		counted(s->executions, "execution", executions, sizeof(executions)));
@@ -90,8 +97,9 @@ print_control(FILE *out, const struct sl_style *style, const struct sl_summary *
 			sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE),
 			counted(s->cut, "execution", executions, sizeof(executions)));
 	for (size_t i = 0; i < s->escape_count; i++)
-		fprintf(out, "%sescaped%s: %s, %s time%s%s%s\n", sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE),
-			s->escapes[i].name, sl_count_format(s->escapes[i].count, count), s->escapes[i].count == 1 ? "" : "s",
+		fprintf(out, "%sescaped%s: %s, %s time%s%s%s\n", sl_ink(style, SL_INK_YELLOW),
+			sl_ink(style, SL_INK_NONE), s->escapes[i].name,
+			sl_count_format(s->escapes[i].count, count), s->escapes[i].count == 1 ? "" : "s",
 			s->escapes[i].place[0] ? ", first at " : "", s->escapes[i].place);
 }
 

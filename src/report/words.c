@@ -169,8 +169,12 @@ find_blocks(struct sl_words *w)
 			room = room ? room * 2 : 64;
 			w->blocks = sl_must(realloc(w->blocks, room * sizeof(*w->blocks)));
 		}
-		w->blocks[w->block_count++] = (struct sl_block){r->op.object, r->value, r->op.pc, i,
-								++slot_for(&places, r->op.pc)->value, 0};
+		w->blocks[w->block_count++] = (struct sl_block){r->op.object,
+								r->value,
+								r->op.pc,
+								i,
+								++slot_for(&places, r->op.pc)->value,
+								0};
 	}
 	for (size_t i = 0; i < w->block_count; i++)
 		w->blocks[i].last = slot_for(&places, w->blocks[i].pc)->value;
@@ -293,8 +297,8 @@ find_block(const struct sl_words *w, uint64_t address, uint64_t when)
 }
 
 const char *
-sl_words_object(const struct sl_words *words, uint64_t address, uint32_t size, uint64_t when, bool full, char *text,
-		size_t room)
+sl_words_object(const struct sl_words *words, uint64_t address, uint32_t size, uint64_t when, bool full,
+		char *text, size_t room)
 {
 	const struct sl_block *b = find_block(words, address, when);
 	struct sl_data data;
@@ -401,8 +405,8 @@ sl_words_operation(const struct sl_words *words, uint64_t record, char *text, si
 	char object[256] = "", other[160] = "", more[200] = "";
 
 	if (r->op.object)
-		sl_words_object(words, r->op.object, is_access(r->op.kind) ? (uint32_t)bytes_of(r) : 0, record, false,
-				object, sizeof(object));
+		sl_words_object(words, r->op.object, is_access(r->op.kind) ? (uint32_t)bytes_of(r) : 0, record,
+				false, object, sizeof(object));
 	switch ((enum sl_op_kind)r->op.kind) {
 	case SL_READ:
 	case SL_WRITE:
@@ -433,9 +437,9 @@ sl_words_operation(const struct sl_words *words, uint64_t record, char *text, si
 	case SL_SEM_TRYWAIT:
 		if (r->value && r->value < 4096)
 			snprintf(more, sizeof(more), ": %s",
-				 r->value == EBUSY || r->value == EAGAIN ? "in vain" :
-				 r->value == ETIMEDOUT                   ? "times out" :
-									   strerror((int)r->value));
+				 r->value == EBUSY || r->value == EAGAIN ? "in vain"
+				 : r->value == ETIMEDOUT                 ? "times out"
+									 : strerror((int)r->value));
 		break;
 	case SL_COND_WAIT:
 		if (r->value)

@@ -15,8 +15,8 @@ struct sl_words {
 	struct sl_names *names;
 	struct sl_block *blocks; /* of the heap, by address and time */
 	size_t block_count;
-	uint32_t *next;          /* for each record: the next one at the same address and size; 0: none */
-	unsigned char *shared;   /* for each record: 1 if two threads touch the same, one of them writing */
+	uint32_t *next;        /* for each record: the next one at the same address and size; 0: none */
+	unsigned char *shared; /* for each record: 1 if two threads touch the same, one of them writing */
 };
 
 /* trace and names must outlive it. */
@@ -34,8 +34,8 @@ const char *sl_thread_short(uint32_t thread, char *text, size_t room);
  * What is at the address, at the time of record `when`: "account.balance", "heap block from list.c:31, +8".
  * full adds the size of a block and the function that allocated it. Returns text.
  */
-const char *sl_words_object(const struct sl_words *words, uint64_t address, uint32_t size, uint64_t when, bool full,
-			    char *text, size_t room);
+const char *sl_words_object(const struct sl_words *words, uint64_t address, uint32_t size, uint64_t when,
+			    bool full, char *text, size_t room);
 
 /* "reads balance (= 100)", "signals ready: nobody waits". Returns text. */
 const char *sl_words_operation(const struct sl_words *words, uint64_t record, char *text, size_t room);
@@ -53,7 +53,8 @@ struct sl_hold {
 };
 
 /* What the thread holds when it has performed everything before record `when`; stores at most max. */
-size_t sl_words_holds(const struct sl_words *words, uint32_t thread, uint64_t when, struct sl_hold *holds, size_t max);
+size_t sl_words_holds(const struct sl_words *words, uint32_t thread, uint64_t when, struct sl_hold *holds,
+		      size_t max);
 
 /* The record of an operation of a thread, or of the last one before it; UINT64_MAX if there is none. */
 uint64_t sl_words_find_record(const struct sl_words *words, uint32_t thread, uint64_t index);
@@ -80,12 +81,15 @@ struct sl_spot {
 size_t sl_story_spots(const struct sl_story *story, struct sl_spot *spots, size_t max);
 
 /* Parts of the story, each in a file of its own. */
-void sl_steps_print(FILE *out, const struct sl_style *style, const struct sl_story *story, const struct sl_words *words);
-void sl_race_print(FILE *out, const struct sl_style *style, const struct sl_story *story, const struct sl_words *words);
+void sl_steps_print(FILE *out, const struct sl_style *style, const struct sl_story *story,
+		    const struct sl_words *words);
+void sl_race_print(FILE *out, const struct sl_style *style, const struct sl_story *story,
+		   const struct sl_words *words);
 void sl_deadlock_print(FILE *out, const struct sl_style *style, const struct sl_story *story,
 		       const struct sl_words *words);
 /* The place, its source line, and who called it. */
-void sl_stack_print(FILE *out, const struct sl_style *style, const struct sl_words *words, uint64_t pc, uint32_t stack);
+void sl_stack_print(FILE *out, const struct sl_style *style, const struct sl_words *words, uint64_t pc,
+		    uint32_t stack);
 
 /* "T1 forward and T2 backward wait for each other", "T1 waits for ready, …": for the headline. */
 void sl_deadlock_format(const struct sl_story *story, const struct sl_words *words, char *text, size_t room);

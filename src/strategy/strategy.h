@@ -73,31 +73,32 @@ sl_choice_cost(const struct sl_choice *c, unsigned answer)
 
 /* What became of an execution. */
 struct sl_execution {
-	uint64_t steps;   /* operations performed */
-	uint64_t choices; /* times that choose() was asked */
-	unsigned threads; /* created, the first included */
-	bool finding;     /* it showed something */
-	bool cut;         /* it was stopped at a limit: its end was not seen */
-	unsigned preemptions; /* the sum of sl_choice_cost() over its answers */
+	uint64_t steps;                     /* operations performed */
+	uint64_t choices;                   /* times that choose() was asked */
+	unsigned threads;                   /* created, the first included */
+	bool finding;                       /* it showed something */
+	bool cut;                           /* it was stopped at a limit: its end was not seen */
+	unsigned preemptions;               /* the sum of sl_choice_cost() over its answers */
 	const struct sl_schedule *schedule; /* what was done; valid during the call */
 };
 
 struct sl_strategy_options {
 	uint64_t seed;
-	unsigned depth;       /* pct: number of priority changes plus one; 0: the default, 3 */
-	unsigned worker;      /* this process is number worker of workers */
+	unsigned depth;  /* pct: number of priority changes plus one; 0: the default, 3 */
+	unsigned worker; /* this process is number worker of workers */
 	unsigned workers;
-	uint64_t *claims;     /* shared by the workers: see strategy/claim.h; NULL with one worker */
-	const uint64_t *generation; /* changes whenever choices are added, for all workers; NULL: as grown() says */
+	uint64_t *claims; /* shared by the workers: see strategy/claim.h; NULL with one worker */
+	const uint64_t
+		*generation; /* changes whenever choices are added, for all workers; NULL: as grown() says */
 	const struct sl_schedule *schedule; /* replay, minimise: where to start from */
 };
 
 /* What a strategy can say about how far it is. */
 struct sl_progress {
-	bool complete;    /* every execution that there is has been run */
-	int bound;        /* -1, or: every execution with at most this many preemptions has been run */
+	bool complete;     /* every execution that there is has been run */
+	int bound;         /* -1, or: every execution with at most this many preemptions has been run */
 	uint64_t estimate; /* 0, or how many executions there may be in all */
-	uint64_t skipped; /* executions that were not new: done before, or another worker's */
+	uint64_t skipped;  /* executions that were not new: done before, or another worker's */
 };
 
 struct sl_strategy {

@@ -2,6 +2,7 @@
 
 #include "trace/variable.h"
 
+#include <dlfcn.h>
 #include <dwarf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +14,8 @@
 /* A module as the trace has it, and what was read of it so far. */
 struct module {
 	struct sl_module record;
-	const char *name; /* short */
-	Dwfl_Module *dwfl; /* NULL: the file could not be read */
+	const char *name;   /* short */
+	Dwfl_Module *dwfl;  /* NULL: the file could not be read */
 	bool has_variables; /* collected */
 	struct sl_variables variables;
 };
@@ -54,6 +55,8 @@ static const Dwfl_Callbacks callbacks = {
 	.section_address = dwfl_offline_section_address,
 };
 
+#define LONGEST_NAME 60 /* of a C++ function: more would break the columns of a story */
+
 static const struct sl_place nowhere = {.function = "??", .file = "??", .module = ""};
 
 /* Running out of memory while a report is made is not worth a branch everywhere. */
@@ -75,6 +78,34 @@ keep(struct sl_names *names, const char *text)
 	s->next = names->strings;
 	names->strings = s;
 	return s->text;
+}
+
+/* A C++ symbol as its programmer wrote it, if the C++ library is there to tell; only C++ programs need it. */
+static const char *
+readable(struct sl_names *names, const char *symbol)
+{
+	static char *(*demangle)(const char *, char *, size_t *, int *);
+	static bool tried;
+	const char *kept;
+	char *text;
+
+	if (strncmp(symbol, "_Z", 2) != 0)
+		return symbol;
+	if (!tried) {
+		void *library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
+
+		tried = true;
+		if (library)
+			*(void **)&demangle = dlsym(library, "__cxa_demangle");
+	}
+	text = demangle ? demangle(symbol, NULL, NULL, NULL) : NULL;
+	if (!text)
+		return symbol;
+	if (strlen(text) > LONGEST_NAME)
+		strcpy(text + LONGEST_NAME - 3, "...");
+	kept = keep(names, text);
+	free(text);
+	return kept;
 }
 
 static const char *
@@ -292,8 +323,8 @@ line_at(Dwarf_Die *unit, uint64_t address)
 		return NULL;
 	for (size_t i = 0; i < count; i++) {
 		line = dwarf_onesrcline(lines, i);
-		if (dwarf_lineno(line, &number) == 0 && number > 0 && dwarf_lineaddr(line, &at) == 0 && at <= address &&
-		    at >= best_at) {
+		if (dwarf_lineno(line, &number) == 0 && number > 0 && dwarf_lineaddr(line, &at) == 0 &&
+		    at <= address && at >= best_at) {
 			best = line;
 			best_at = at;
 		}
@@ -362,7 +393,7 @@ places_by_dwarf(struct sl_names *names, const struct module *m, uint64_t address
 			continue;
 		name = dwarf_diename(&around[i]);
 		if (name)
-			places[count].function = name;
+			places[count].function = readable(names, name);
 		count++;
 		if (tag == DW_TAG_subprogram || count == INLINED_MAX)
 			break;
@@ -398,7 +429,7 @@ name_code(struct sl_names *names, uint64_t address, struct answer *a)
 		}
 		/* Assembly has lines but no functions. */
 		if (symbol && !strcmp(places[a->count - 1].function, "??"))
-			places[a->count - 1].function = symbol;
+			places[a->count - 1].function = readable(names, symbol);
 	}
 	a->places = must(malloc(a->count * sizeof(*places)));
 	memcpy(a->places, places, a->count * sizeof(*places));
@@ -460,7 +491,8 @@ name_data(struct sl_names *names, struct answer *a)
 	}
 	variable = sl_variables_find(&m->variables, a->address);
 	if (variable) {
-		sl_variable_format(variable, a->address - variable->address, a->size, text, sizeof(text), &a->data);
+		sl_variable_format(variable, a->address - variable->address, a->size, text, sizeof(text),
+				   &a->data);
 	} else {
 		symbol = dwfl_module_addrinfo(m->dwfl, a->address, &offset, &sym, NULL, NULL, NULL);
 		/* The nearest symbol is no answer when it ends before the address. */
@@ -498,7 +530,8 @@ sl_place_format(const struct sl_place *place, char *text, size_t size)
 	else if (place->line)
 		snprintf(text, size, "%s:%u", place->file, place->line);
 	else if (named)
-		snprintf(text, size, "%s+0x%llx (%s)", place->function, (unsigned long long)place->offset, place->file);
+		snprintf(text, size, "%s+0x%llx (%s)", place->function, (unsigned long long)place->offset,
+			 place->file);
 	else if (place->module[0])
 		snprintf(text, size, "%s+0x%llx", place->module, (unsigned long long)place->offset);
 	else

@@ -42,9 +42,9 @@ enum sl_value_kind {
 
 /* What is at a data address. */
 struct sl_data {
-	const char *name;   /* "account.balance", "table[3].count"; "symbol+12" without types */
-	uint32_t value;     /* enum sl_value_kind */
-	uint32_t size;      /* of the member or element that is named; 0 if unknown */
+	const char *name; /* "account.balance", "table[3].count"; "symbol+12" without types */
+	uint32_t value;   /* enum sl_value_kind */
+	uint32_t size;    /* of the member or element that is named; 0 if unknown */
 };
 
 /* Fails only when libdw refuses to start. The modules may go away afterwards. */

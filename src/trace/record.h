@@ -78,24 +78,24 @@ enum sl_finding_kind {
 /* One side of a race, or the operation at which something broke. */
 struct sl_culprit {
 	uint32_t thread;
-	uint32_t stack;      /* index into the frames of the trace */
-	uint64_t index;      /* which operation of the thread */
+	uint32_t stack; /* index into the frames of the trace */
+	uint64_t index; /* which operation of the thread */
 	uint64_t pc;
-	uint8_t kind;        /* enum sl_op_kind */
+	uint8_t kind; /* enum sl_op_kind */
 	uint8_t size;
 	uint16_t flags;
 	uint32_t pad;
 };
 
 struct sl_finding {
-	uint32_t kind;       /* enum sl_finding_kind */
-	int32_t status;      /* the signal or the exit status */
-	uint64_t object;     /* RACE: the address; CRASH: the fault address */
-	uint64_t signature;  /* equal for what counts as the same finding */
+	uint32_t kind;      /* enum sl_finding_kind */
+	int32_t status;     /* the signal or the exit status */
+	uint64_t object;    /* RACE: the address; CRASH: the fault address */
+	uint64_t signature; /* equal for what counts as the same finding */
 	uint32_t culprit_count;
-	uint32_t lost_wakeup; /* DEADLOCK: a thread waits for a condition variable (nobody will signal) */
+	uint32_t lost_wakeup;          /* DEADLOCK: a thread waits for a condition variable (nobody will signal) */
 	struct sl_culprit culprits[2]; /* [0] the later one */
-	char message[256];   /* the text of an assertion: expression, function, file:line */
+	char message[256];             /* the text of an assertion: expression, function, file:line */
 };
 
 #endif

@@ -125,7 +125,8 @@ write_file(const char *path, const char *text, size_t size)
 	char temporary[PATH_MAX];
 	int fd, saved;
 
-	if ((size_t)snprintf(temporary, sizeof(temporary), "%s.%ld.tmp", path, (long)getpid()) >= sizeof(temporary)) {
+	if ((size_t)snprintf(temporary, sizeof(temporary), "%s.%ld.tmp", path, (long)getpid()) >=
+	    sizeof(temporary)) {
 		errno = ENAMETOOLONG;
 		return -1;
 	}

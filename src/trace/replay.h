@@ -30,31 +30,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SL_REPLAY_FORMAT 1          /* what is written; older ones are read */
+#define SL_REPLAY_FORMAT 1 /* what is written; older ones are read */
 #define SL_REPLAY_BYTES_MAX (64u << 20)
 #define SL_REPLAY_ITEMS_MAX (1u << 22)
 #define SL_REPLAY_THREADS_MAX (1u << 20)
 #define SL_REPLAY_MARKS_MAX (1u << 20)
 
 struct sl_replay {
-	char *program;        /* as it can be opened: absolute */
-	char **argv;          /* argc strings, at least one, then NULL; argv[0] is what the program sees as its name */
+	char *program; /* as it can be opened: absolute */
+	char **argv;   /* argc strings, at least one, then NULL; argv[0] is what the program sees as its name */
 	size_t argc;
 	char *cwd;
-	char build_id[72];    /* sl_build_id() of the program */
-	char strategy[32];    /* that found it; for information */
+	char build_id[72]; /* sl_build_id() of the program */
+	char strategy[32]; /* that found it; for information */
 	uint64_t seed;
-	uint32_t races;       /* enum sl_races */
-	uint32_t spurious;    /* 0 or 1 */
-	uint32_t world;       /* enum sl_world */
+	uint32_t races;        /* enum sl_races */
+	uint32_t spurious;     /* 0 or 1 */
+	uint32_t world;        /* enum sl_world */
 	uint32_t explore_call; /* which call of sleave_explore(), from 1; 0: the whole program */
-	uint32_t kind;        /* enum sl_finding_kind */
+	uint32_t kind;         /* enum sl_finding_kind */
 	uint32_t preemptions;
 	uint64_t signature;
-	uint64_t operations;  /* in the execution */
-	uint64_t hash;        /* of the operations, to tell that a replay did the same */
-	char message[256];    /* of the finding */
-	uint64_t *marks;      /* addresses of the data that was known to be shared: their accesses are choices */
+	uint64_t operations; /* in the execution */
+	uint64_t hash;       /* of the operations, to tell that a replay did the same */
+	char message[256];   /* of the finding */
+	uint64_t *marks;     /* addresses of the data that was known to be shared: their accesses are choices */
 	size_t mark_count;
 	struct sl_schedule schedule;
 };

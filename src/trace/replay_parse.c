@@ -13,29 +13,45 @@
 
 /* The keys, each once and all of them, in any order; but there may be any number of `argument` (not none) and `shared`. */
 enum key {
-	PROGRAM, ARGUMENT, DIRECTORY, BUILD, STRATEGY, SEED, RACES, SPURIOUS, WORLD, EXPLORE_CALL, FINDING, MESSAGE,
-	PREEMPTIONS, SIGNATURE, OPERATIONS, HASH, SHARED, SCHEDULE, KEY_COUNT
+	PROGRAM,
+	ARGUMENT,
+	DIRECTORY,
+	BUILD,
+	STRATEGY,
+	SEED,
+	RACES,
+	SPURIOUS,
+	WORLD,
+	EXPLORE_CALL,
+	FINDING,
+	MESSAGE,
+	PREEMPTIONS,
+	SIGNATURE,
+	OPERATIONS,
+	HASH,
+	SHARED,
+	SCHEDULE,
+	KEY_COUNT
 };
 
 static const char *const keys[KEY_COUNT] = {
-	"program", "argument", "directory", "build", "strategy", "seed", "races", "spurious", "world", "explore-call",
-	"finding", "message", "preemptions", "signature", "operations", "hash", "shared",
-	"schedule",
+	"program",     "argument",  "directory",  "build",        "strategy", "seed",
+	"races",       "spurious",  "world",      "explore-call", "finding",  "message",
+	"preemptions", "signature", "operations", "hash",         "shared",   "schedule",
 };
 
 struct parser {
 	const char *name;
 	const char *at, *end;
-	unsigned line; /* number of the one that was taken last */
+	unsigned line;            /* number of the one that was taken last */
 	unsigned seen[KEY_COUNT]; /* line; 0: not yet */
-	char *text;    /* the line, with a NUL after it */
+	char *text;               /* the line, with a NUL after it */
 	size_t room;
 	size_t argument_room, mark_room;
 	struct sl_err *err;
 };
 
-static int __attribute__((format(printf, 2, 3)))
-fail(struct parser *p, const char *format, ...)
+static int __attribute__((format(printf, 2, 3))) fail(struct parser *p, const char *format, ...)
 {
 	char text[384];
 	va_list args;
@@ -109,15 +125,17 @@ parse_number(struct parser *p, const char *text, unsigned base, uint64_t max, co
 	if (!*text)
 		return expected(p, what, text);
 	for (const char *s = text; *s; s++) {
-		unsigned digit = *s >= '0' && *s <= '9' ? (unsigned)(*s - '0')
-				 : *s >= 'a' && *s <= 'f' ? (unsigned)(*s - 'a') + 10 : 99;
+		unsigned digit = *s >= '0' && *s <= '9'   ? (unsigned)(*s - '0')
+				 : *s >= 'a' && *s <= 'f' ? (unsigned)(*s - 'a') + 10
+							  : 99;
 
 		if (digit >= base)
 			return expected(p, what, text);
 		if (n > (UINT64_MAX - digit) / base || n * base + digit > max) {
 			char copy[48];
 
-			return fail(p, "%s is too large (at most %" PRIu64 ")", shown(text, copy, sizeof(copy)), max);
+			return fail(p, "%s is too large (at most %" PRIu64 ")", shown(text, copy, sizeof(copy)),
+				    max);
 		}
 		n = n * base + digit;
 	}
@@ -301,7 +319,8 @@ parse_schedule(struct parser *p, const char *text, struct sl_schedule *schedule)
 		if (more < 0)
 			return -1;
 		if (!more || !strcmp(p->text, "end"))
-			return fail(p, "the schedule has %" PRIu64 " lines instead of %" PRIu64 ": it was cut off", i, count);
+			return fail(p, "the schedule has %" PRIu64 " lines instead of %" PRIu64 ": it was cut off",
+				    i, count);
 		if (i == schedule->capacity) {
 			uint64_t capacity = i ? i * 2 : 16;
 			struct sl_item *items = realloc(schedule->items, capacity * sizeof(*items));
@@ -334,25 +353,44 @@ parse_line(struct parser *p, struct sl_replay *r)
 		return fail(p, "%s for the second time (first in line %u)", keys[key], p->seen[key]);
 	p->seen[key] = p->line;
 	switch ((enum key)key) {
-	case PROGRAM: return parse_string(p, value, &r->program);
-	case ARGUMENT: return parse_argument(p, value, r);
-	case DIRECTORY: return parse_string(p, value, &r->cwd);
-	case BUILD: return parse_array(p, value, r->build_id, sizeof(r->build_id));
-	case STRATEGY: return parse_array(p, value, r->strategy, sizeof(r->strategy));
-	case SEED: return parse_number(p, value, 10, UINT64_MAX, "a number", &r->seed);
-	case RACES: return parse_word(p, value, races_names, COUNT(races_names), &r->races);
-	case SPURIOUS: return parse_word(p, value, spurious_names, COUNT(spurious_names), &r->spurious);
-	case WORLD: return parse_word(p, value, world_names, COUNT(world_names), &r->world);
-	case EXPLORE_CALL: return parse_small(p, value, UINT32_MAX, &r->explore_call);
-	case FINDING: return parse_word(p, value, kind_names, COUNT(kind_names), &r->kind);
-	case MESSAGE: return parse_array(p, value, r->message, sizeof(r->message));
-	case PREEMPTIONS: return parse_small(p, value, UINT32_MAX, &r->preemptions);
-	case SIGNATURE: return parse_number(p, value, 16, UINT64_MAX, "hexadecimal digits", &r->signature);
-	case OPERATIONS: return parse_number(p, value, 10, UINT64_MAX, "a number", &r->operations);
-	case HASH: return parse_number(p, value, 16, UINT64_MAX, "hexadecimal digits", &r->hash);
-	case SHARED: return parse_mark(p, value, r);
-	case SCHEDULE: return parse_schedule(p, value, &r->schedule);
-	case KEY_COUNT: break;
+	case PROGRAM:
+		return parse_string(p, value, &r->program);
+	case ARGUMENT:
+		return parse_argument(p, value, r);
+	case DIRECTORY:
+		return parse_string(p, value, &r->cwd);
+	case BUILD:
+		return parse_array(p, value, r->build_id, sizeof(r->build_id));
+	case STRATEGY:
+		return parse_array(p, value, r->strategy, sizeof(r->strategy));
+	case SEED:
+		return parse_number(p, value, 10, UINT64_MAX, "a number", &r->seed);
+	case RACES:
+		return parse_word(p, value, races_names, COUNT(races_names), &r->races);
+	case SPURIOUS:
+		return parse_word(p, value, spurious_names, COUNT(spurious_names), &r->spurious);
+	case WORLD:
+		return parse_word(p, value, world_names, COUNT(world_names), &r->world);
+	case EXPLORE_CALL:
+		return parse_small(p, value, UINT32_MAX, &r->explore_call);
+	case FINDING:
+		return parse_word(p, value, kind_names, COUNT(kind_names), &r->kind);
+	case MESSAGE:
+		return parse_array(p, value, r->message, sizeof(r->message));
+	case PREEMPTIONS:
+		return parse_small(p, value, UINT32_MAX, &r->preemptions);
+	case SIGNATURE:
+		return parse_number(p, value, 16, UINT64_MAX, "hexadecimal digits", &r->signature);
+	case OPERATIONS:
+		return parse_number(p, value, 10, UINT64_MAX, "a number", &r->operations);
+	case HASH:
+		return parse_number(p, value, 16, UINT64_MAX, "hexadecimal digits", &r->hash);
+	case SHARED:
+		return parse_mark(p, value, r);
+	case SCHEDULE:
+		return parse_schedule(p, value, &r->schedule);
+	case KEY_COUNT:
+		break;
 	}
 	return -1;
 }
@@ -367,9 +405,11 @@ parse_format(struct parser *p)
 
 	p->line = 1;
 	if (size < sizeof(magic) - 1 || memcmp(p->at, magic, sizeof(magic) - 1) != 0)
-		return fail(p, "not a replay file of Sleave (it would start with 'sleave replay %d')", SL_REPLAY_FORMAT);
+		return fail(p, "not a replay file of Sleave (it would start with 'sleave replay %d')",
+			    SL_REPLAY_FORMAT);
 	p->line = 0;
-	if (next_line(p) < 0 || parse_number(p, p->text + sizeof(magic) - 1, 10, 1000000, "the number of a format", &format))
+	if (next_line(p) < 0 ||
+	    parse_number(p, p->text + sizeof(magic) - 1, 10, 1000000, "the number of a format", &format))
 		return -1;
 	if (format > SL_REPLAY_FORMAT)
 		return fail(p, "made by a newer Sleave (format %" PRIu64 "; this one reads up to %d)", format,

@@ -12,7 +12,7 @@ static const char *const kind_names[SL_FINDING_KIND_COUNT] = {
 	[SL_FINDING_ASSERT] = "assertion", [SL_FINDING_ABORT] = "abort",       [SL_FINDING_CRASH] = "crash",
 	[SL_FINDING_EXIT] = "exit",        [SL_FINDING_DEADLOCK] = "deadlock", [SL_FINDING_RACE] = "race",
 };
-static const char *const races_names[] = {"off", "warn", "on"};   /* enum sl_races */
+static const char *const races_names[] = {"off", "warn", "on"};      /* enum sl_races */
 static const char *const world_names[] = {"memory", "fork", "exec"}; /* enum sl_world */
 static const char *const spurious_names[] = {"no", "yes"};
 

@@ -144,8 +144,7 @@ struct path {
 	size_t room, used;
 };
 
-static void __attribute__((format(printf, 2, 3)))
-append(struct path *p, const char *format, ...)
+static void __attribute__((format(printf, 2, 3))) append(struct path *p, const char *format, ...)
 {
 	va_list args;
 
@@ -160,9 +159,16 @@ append(struct path *p, const char *format, ...)
 static bool
 is_synchronisation(const char *name)
 {
-	static const char *const names[] = {"pthread_mutex_t", "pthread_cond_t",    "pthread_rwlock_t",
-					    "pthread_spinlock_t", "pthread_barrier_t", "pthread_once_t",
-					    "sem_t", "mtx_t", "cnd_t", "once_flag"};
+	static const char *const names[] = {"pthread_mutex_t",
+					    "pthread_cond_t",
+					    "pthread_rwlock_t",
+					    "pthread_spinlock_t",
+					    "pthread_barrier_t",
+					    "pthread_once_t",
+					    "sem_t",
+					    "mtx_t",
+					    "cnd_t",
+					    "once_flag"};
 
 	for (size_t i = 0; name && i < sizeof(names) / sizeof(*names); i++)
 		if (!strcmp(name, names[i]))
@@ -200,8 +206,7 @@ member_offset(Dwarf_Die *member)
 	Dwarf_Attribute attribute;
 	Dwarf_Word value;
 
-	if (dwarf_attr(member, DW_AT_data_member_location, &attribute) &&
-	    dwarf_formudata(&attribute, &value) == 0)
+	if (dwarf_attr(member, DW_AT_data_member_location, &attribute) && dwarf_formudata(&attribute, &value) == 0)
 		return value;
 	if (dwarf_attr(member, DW_AT_data_bit_offset, &attribute) && dwarf_formudata(&attribute, &value) == 0)
 		return value / 8;
@@ -305,7 +310,8 @@ dimensions(Dwarf_Die *array, uint64_t *counts)
 		counts[n] = 0;
 		if (dwarf_attr(&die, DW_AT_count, &attribute) && dwarf_formudata(&attribute, &value) == 0)
 			counts[n] = value;
-		else if (dwarf_attr(&die, DW_AT_upper_bound, &attribute) && dwarf_formudata(&attribute, &value) == 0)
+		else if (dwarf_attr(&die, DW_AT_upper_bound, &attribute) &&
+			 dwarf_formudata(&attribute, &value) == 0)
 			counts[n] = value + 1;
 		n++;
 	} while (dwarf_siblingof(&die, &die) == 0);

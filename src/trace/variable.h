@@ -31,7 +31,7 @@ const struct sl_variable *sl_variables_find(const struct sl_variables *variables
  * Writes the path to the `size` bytes at offset, "table[3].count", to text, and what they are to data (all but
  * its name). size 0: the synchronisation object there.
  */
-void sl_variable_format(const struct sl_variable *variable, uint64_t offset, uint32_t size, char *text, size_t room,
-			struct sl_data *data);
+void sl_variable_format(const struct sl_variable *variable, uint64_t offset, uint32_t size, char *text,
+			size_t room, struct sl_data *data);
 
 #endif

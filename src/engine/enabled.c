@@ -1,0 +1,188 @@
+/*
+ * What can go: the list of enabled operations, and the waiters of each object.
+ */
+#include "engine/enabled.h"
+#include "engine/engine.h"
+#include "engine/poison.h"
+
+/* ---- the list ---- */
+
+static void
+place(uint32_t at, const struct sl_op *op)
+{
+	E.ops[at] = op;
+	E.threads[op->thread].place = at;
+}
+
+static void
+list_add(struct sl_thread *t)
+{
+	uint32_t at = E.enabled++;
+
+	if (!(t->op.flags & SL_OP_LATE)) {
+		if (at != E.prompt)
+			place(at, E.ops[E.prompt]);
+		at = E.prompt++;
+	}
+	place(at, &t->op);
+}
+
+static void
+list_remove(struct sl_thread *t)
+{
+	uint32_t at = t->place;
+
+	if (at < E.prompt) {
+		E.prompt--;
+		if (at != E.prompt)
+			place(at, E.ops[E.prompt]);
+		at = E.prompt;
+	}
+	E.enabled--;
+	if (at != E.enabled)
+		place(at, E.ops[E.enabled]);
+	t->place = SL_NOWHERE;
+}
+
+/* Puts the thread where its operation belongs now. */
+void
+sl_enlist(struct sl_thread *t, bool enabled, bool late)
+{
+	if (t->place != SL_NOWHERE) {
+		if (enabled && late == !!(t->op.flags & SL_OP_LATE))
+			return;
+		list_remove(t);
+	}
+	if (late)
+		t->op.flags |= SL_OP_LATE;
+	else
+		t->op.flags &= (uint16_t)~SL_OP_LATE;
+	if (enabled)
+		list_add(t);
+}
+
+void
+sl_thread_enable(struct sl_thread *t, bool enabled)
+{
+	sl_enlist(t, enabled, t->op.flags & SL_OP_LATE);
+}
+
+/* ---- waiters ---- */
+
+void
+sl_waiter_add(struct sl_object *o, struct sl_thread *t)
+{
+	if (!o->waiters)
+		o->published = 0; /* nobody has been told anything */
+	t->object = o;
+	t->next = NULL;
+	t->previous = o->waiters_last;
+	if (o->waiters_last)
+		o->waiters_last->next = t;
+	else
+		o->waiters = t;
+	o->waiters_last = t;
+}
+
+void
+sl_waiter_remove(struct sl_thread *t)
+{
+	struct sl_object *o = t->object;
+
+	if (!o)
+		return;
+	if (t->previous)
+		t->previous->next = t->next;
+	else
+		o->waiters = t->next;
+	if (t->next)
+		t->next->previous = t->previous;
+	else
+		o->waiters_last = t->previous;
+	t->object = NULL;
+	t->next = t->previous = NULL;
+}
+
+/* Can the announced operation be performed, as its object is now? */
+bool
+sl_can_go(const struct sl_thread *t)
+{
+	const struct sl_object *o = t->object;
+
+	switch (t->op.kind) {
+	case SL_MUTEX_LOCK:
+	case SL_MUTEX_TIMEDLOCK:
+	case SL_SPIN_LOCK:
+	case SL_COND_RELOCK:
+	case SL_ONCE:
+	case SL_RW_RDLOCK:
+		return !o->owner;
+	case SL_RW_WRLOCK:
+		return !o->owner && !o->readers;
+	case SL_SEM_WAIT:
+		return o->value > 0;
+	case SL_COND_WAIT:    /* asleep: a signal turns it into a relock */
+	case SL_BARRIER_WAIT: /* asleep: the last one to come turns it into a leave */
+		return false;
+	case SL_JOIN:
+		return !t->joins->alive;
+	default:
+		return true;
+	}
+}
+
+void
+sl_update(struct sl_thread *t)
+{
+	if (sl_can_go(t))
+		sl_enlist(t, true, false);
+	else
+		sl_enlist(t, t->timed, true);
+}
+
+/* What sl_can_go() looks at. */
+static unsigned
+openness(const struct sl_object *o)
+{
+	return 1u + !o->owner + 2u * !o->readers + 4u * (o->value > 0);
+}
+
+/* Brings the waiters up to date with the object. */
+void
+sl_publish(struct sl_object *o)
+{
+	o->pending = false;
+	if (o->published == openness(o))
+		return;
+	o->published = openness(o);
+	for (struct sl_thread *t = o->waiters; t; t = t->next)
+		sl_update(t);
+}
+
+/*
+ * The object has changed. Its waiters are told when somebody is about to choose: a lock that is taken and given
+ * back in between costs the same however many wait for it.
+ */
+void
+sl_object_changed(struct sl_object *o)
+{
+	if (!o->waiters || o->pending)
+		return;
+	if (E.pending_count == SL_PENDING_MAX) {
+		sl_publish(o);
+		return;
+	}
+	o->pending = true;
+	E.pending[E.pending_count++] = o;
+}
+
+void
+sl_publish_all(void)
+{
+	while (E.pending_count) {
+		struct sl_object *o = E.pending[--E.pending_count];
+
+		if (o->pending)
+			sl_publish(o);
+	}
+}

@@ -1,0 +1,23 @@
+/*
+ * Who can go: the list from which the strategy chooses (E.ops), kept up to date with the objects that threads wait
+ * for. Used by the scheduler alone; others say sl_object_changed() and sl_thread_enable().
+ */
+#ifndef SL_ENGINE_ENABLED_H
+#define SL_ENGINE_ENABLED_H
+
+#include <stdbool.h>
+
+struct sl_thread;
+struct sl_object;
+
+/* Puts the thread where its operation belongs: among the ordinary ones, the late ones, or nowhere. */
+void sl_enlist(struct sl_thread *thread, bool enabled, bool late);
+/* Can the announced operation be performed, as its object is now? */
+bool sl_can_go(const struct sl_thread *thread);
+/* Enlists the thread according to that. */
+void sl_update(struct sl_thread *thread);
+/* Brings the waiters of an object, or of all that have changed, up to date. */
+void sl_publish(struct sl_object *object);
+void sl_publish_all(void);
+
+#endif
