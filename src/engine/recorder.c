@@ -10,7 +10,7 @@
 #include "engine/engine.h"
 #include "engine/poison.h"
 
-static struct sl_case *into;
+static struct sl_case *into; /* set while tracing */
 
 void
 sl_hash_op(uint64_t value)
@@ -58,6 +58,8 @@ sl_recorder_stack(uint32_t parent, uint64_t pc)
 	static uint32_t table_sequence;
 	uint32_t at;
 
+	if (!into)
+		return 0;
 	if (table_of != into || table_sequence != E.sequence) {
 		sl_memset(table, 0, sizeof(table));
 		table_of = into;

@@ -355,11 +355,10 @@ format_value(const struct sl_words *w, const struct sl_op *op, uint64_t bits, ch
 		snprintf(text, room, "NULL");
 	} else if (kind == SL_VALUE_POINTER && sl_names_data(w->names, u, 0, &data)) {
 		snprintf(text, room, "&%s", data.name);
-	} else if (kind == SL_VALUE_POINTER) {
-		snprintf(text, room, "0x%" PRIx64, u);
 	} else if (kind == SL_VALUE_UNSIGNED) {
 		snprintf(text, room, "%" PRIu64, u);
-	} else if (kind == SL_VALUE_SIGNED || kind == SL_VALUE_CHAR || (s > -1000000 && s < 1000000)) {
+	} else if (kind == SL_VALUE_SIGNED || kind == SL_VALUE_CHAR ||
+		   (kind != SL_VALUE_POINTER && s > -1000000 && s < 1000000)) {
 		snprintf(text, room, "%" PRId64, s);
 	} else {
 		snprintf(text, room, "0x%" PRIx64, u);

@@ -97,7 +97,7 @@ next_line(struct parser *p)
 			return fail(p, "this is not text: it has a zero byte");
 		if (!newline)
 			return fail(p, "the file ends in the middle of a line: it was cut off");
-		if (size + 1 > p->room) {
+		if (!p->text || size + 1 > p->room) {
 			char *bigger = realloc(p->text, size + 1);
 
 			if (!bigger)
@@ -400,7 +400,7 @@ static int
 parse_format(struct parser *p)
 {
 	static const char magic[] = "sleave replay ";
-	uint64_t format;
+	uint64_t format = 0;
 	size_t size = (size_t)(p->end - p->at);
 
 	p->line = 1;
@@ -408,7 +408,7 @@ parse_format(struct parser *p)
 		return fail(p, "not a replay file of Sleave (it would start with 'sleave replay %d')",
 			    SL_REPLAY_FORMAT);
 	p->line = 0;
-	if (next_line(p) < 0 ||
+	if (next_line(p) != 1 ||
 	    parse_number(p, p->text + sizeof(magic) - 1, 10, 1000000, "the number of a format", &format))
 		return -1;
 	if (format > SL_REPLAY_FORMAT)
