@@ -411,6 +411,7 @@ parse_format(struct parser *p)
 	if (next_line(p) != 1 ||
 	    parse_number(p, p->text + sizeof(magic) - 1, 10, 1000000, "the number of a format", &format))
 		return -1;
+	/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): whoever made the parser frees its line */
 	if (format > SL_REPLAY_FORMAT)
 		return fail(p, "made by a newer Sleave (format %" PRIu64 "; this one reads up to %d)", format,
 			    SL_REPLAY_FORMAT);
