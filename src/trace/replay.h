@@ -8,7 +8,7 @@
  *	argument ./account
  *	argument 100\x0a
  *	…
- *	shared 555555558040
+ *	shared 100555555558040
  *	schedule 4
  *	main until 12
  *	T2 until 7
