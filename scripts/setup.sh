@@ -7,7 +7,7 @@ packages="
 	gcc g++ clang libc6-dev make
 	meson ninja-build pkg-config
 	libdw-dev libelf-dev libcmocka-dev
-	gdb clang-tidy cppcheck
+	gdb clang-tidy cppcheck procps
 "
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then

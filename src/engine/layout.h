@@ -11,10 +11,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SL_OWN_LOW 0x600000000000ul /* arena, heap, stacks, engine: between these two */
-#define SL_OWN_HIGH 0x6a0000000000ul
+#define SL_OWN_LOW 0x600000000000ul /* heap, stacks, engine, arena: between these two */
+#define SL_OWN_HIGH 0x6e0000000000ul
 
-/* 0x6000… is the arena (arena.h). */
 #define SL_HEAP_ADDRESS 0x610000000000ul /* the program's heap while in control: one part a thread */
 #define SL_HEAP_PART (1ul << 28)
 #define SL_HUGE_ADDRESS 0x640000000000ul /* blocks that do not fit into a part */
@@ -22,6 +21,8 @@
 #define SL_STACK_ADDRESS 0x630000000000ul   /* one slot a thread */
 #define SL_PRIVATE_ADDRESS 0x680000000000ul /* the engine's own, not restored */
 #define SL_PRIVATE_SIZE (1ul << 40)
+
+/* 0x6c00… is the arena (arena.h). */
 
 #define SL_SHADOW_ADDRESS 0x100000000000ul
 #define SL_SHADOW_BITS 43

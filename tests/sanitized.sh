@@ -1,0 +1,56 @@
+#!/bin/sh
+# Sleave's own tools under AddressSanitizer and UndefinedBehaviorSanitizer: the unit tests, and the command on the
+# examples. (The library lives inside other programs and below such runtimes; it is built as always.)
+# Usage: tests/sanitized.sh BUILD_DIR
+set -u
+root=$(cd "$(dirname "$0")/.." && pwd)
+build=$(cd "$1" && pwd)/sanitized
+passed=0 failed=0
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+if [ ! -f "$build/build.ninja" ]; then
+	meson setup --buildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false "$build" "$root" \
+		>"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+fi
+ninja -C "$build" >"$work/log" 2>&1 || { tail -n 30 "$work/log"; exit 1; }
+
+check() # name, expected status, command…
+{
+	name=$1 status=$2
+	shift 2
+	(cd "$work" && timeout 300 "$@") >"$work/out" 2>&1 </dev/null
+	got=$?
+	if [ $got -ne "$status" ] || grep -qE 'AddressSanitizer|LeakSanitizer|runtime error:' "$work/out"; then
+		echo "FAILED: $name: status $got, expected $status"
+		tail -n 25 "$work/out"
+		failed=$((failed + 1))
+	else
+		passed=$((passed + 1))
+	fi
+}
+
+export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
+for test in strategy sampling schedule trace report; do
+	check "$test" 0 "$build/tests/${test}_test"
+done
+s=$build/sleave
+for program in account dining queue account_fixed; do
+	check "cc $program" 0 "$s" cc -o "$program" "$root/examples/$program.c"
+done
+for program in account dining queue; do
+	check "run $program" 1 "$s" run --json "./$program"
+	check "run $program, all findings, two processes" 1 "$s" run -k -j 2 -n 2000 --races=warn -o . "./$program"
+	check "replay $program" 1 "$s" replay "$program-1.sleave"
+	check "replay $program, every operation" 1 "$s" replay --trace --color=always "$program-1.sleave"
+done
+check "run account_fixed" 0 "$s" run ./account_fixed
+check "run account_fixed, compared" 0 "$s" run --check-determinism --world=fork -n 50 ./account_fixed
+check "a wrong option" 2 "$s" run --strategi=dfs ./account
+check "help" 0 "$s" help run
+check "a program that is none" 3 "$s" run "$root/README.md"
+head -c 300 "$work/account-1.sleave" >"$work/cut.sleave"
+check "a replay file that was cut off" 3 "$s" replay cut.sleave
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
