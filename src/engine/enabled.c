@@ -19,6 +19,7 @@ list_add(struct sl_thread *t)
 {
 	uint32_t at = E.enabled++;
 
+	E.list_version++;
 	if (!(t->op.flags & SL_OP_LATE)) {
 		if (at != E.prompt)
 			place(at, E.ops[E.prompt]);
@@ -32,6 +33,7 @@ list_remove(struct sl_thread *t)
 {
 	uint32_t at = t->place;
 
+	E.list_version++;
 	if (at < E.prompt) {
 		E.prompt--;
 		if (at != E.prompt)

@@ -173,6 +173,7 @@ struct sl_engine {
 	/* operations that can go: [0, prompt) ordinary, [prompt, enabled) late */
 	const struct sl_op **ops;
 	uint32_t enabled, prompt;
+	uint64_t list_version; /* changes with the list, but not with the operations in it */
 #define SL_PENDING_MAX 64
 	struct sl_object *pending[SL_PENDING_MAX]; /* objects that have changed since the last choice */
 	uint32_t pending_count;

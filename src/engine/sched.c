@@ -131,6 +131,7 @@ choose(void)
 			.prompt = E.prompt,
 			.current = current->place != SL_NOWHERE && !current->unchosen ? current->place : E.enabled,
 			.step = E.steps,
+			.version = E.list_version,
 			.ops = E.ops,
 		};
 

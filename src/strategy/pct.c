@@ -37,6 +37,7 @@ begin(void *state)
 
 	sl_sample_begin(&s->sample);
 	s->choices = 0;
+	s->version = 0;
 	s->floor = LOWERED - 1;
 	for (unsigned i = 0; i + 1 < s->depth; i++)
 		s->change_at[i] =
@@ -86,6 +87,14 @@ highest(struct sl_pct *s, const struct sl_choice *c)
 	return best;
 }
 
+/* The last choice's answer still holds if nobody has come since; so a long run costs the same among many threads. */
+static bool
+is_still_highest(const struct sl_pct *s, const struct sl_choice *c)
+{
+	return c->version && c->version == s->version && c->current < c->prompt &&
+	       c->ops[c->current]->thread == s->highest && !(c->ops[c->current]->flags & SL_OP_YIELDED);
+}
+
 /* Those that gave way go below, each once for each time it did. */
 static unsigned
 highest_unyielding(struct sl_pct *s, const struct sl_choice *c)
@@ -111,7 +120,7 @@ choose(void *state, const struct sl_choice *c)
 	if (c->kind != SL_CHOOSE_THREAD)
 		return sl_sample_uniform(&s->sample, c);
 	s->choices++;
-	unsigned best = highest_unyielding(s, c);
+	unsigned best = is_still_highest(s, c) ? c->current : highest_unyielding(s, c);
 
 	for (unsigned i = 0; i + 1 < s->depth; i++)
 		if (s->change_at[i] == s->choices) {
@@ -120,6 +129,8 @@ choose(void *state, const struct sl_choice *c)
 		}
 	if (best >= c->prompt && c->prompt)
 		slot_of(s, c->ops[best])->overtook = true;
+	s->version = c->version;
+	s->highest = c->ops[best]->thread;
 	return best;
 }
 

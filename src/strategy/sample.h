@@ -32,6 +32,8 @@ struct sl_pct {
 	uint64_t longest; /* most choices of a thread in one execution so far: where the changes are drawn from */
 	uint64_t choices; /* … in the one under way */
 	uint64_t floor;   /* the next lowered thread gets this, and is below all others */
+	uint64_t version; /* of the last choice, and the thread that was the highest there */
+	uint32_t highest;
 	uint64_t change_at[SL_PCT_DEPTH_MAX];
 	struct sl_pct_slot {
 		uint64_t execution;

@@ -43,6 +43,9 @@ struct sl_choice {
 	unsigned prompt;  /* how many of them are not late */
 	unsigned current; /* the answer that lets the last thread go on; count if it can't */
 	uint64_t step;    /* operations performed in this execution so far */
+	/* THREAD: as long as it is the same number, nobody has come or gone since the last such choice: the same threads
+	 * are in the same places, though with other operations. 0: not known. */
+	uint64_t version;
 	const struct sl_op *const *ops;
 };
 

@@ -224,6 +224,54 @@ pct_does_not_starve(void **unused)
 	}
 }
 
+/*
+ * pct with and without being told that the list of threads is the same: five threads of eight operations each; one
+ * that has done its last is gone. The same seed must give the same answers.
+ */
+static void
+pct_remembers_the_highest(void **unused)
+{
+	enum { THREADS = 5, LENGTH = 8 };
+	void *told = state_simple(&sl_strategy_pct), *untold = state_simple(&sl_strategy_pct);
+	unsigned same = 0, remembered = 0;
+
+	(void)unused;
+	for (int execution = 0; execution < 500; execution++) {
+		struct sl_op ops[THREADS];
+		const struct sl_op *enabled[THREADS];
+		uint64_t version = 1;
+		unsigned count = THREADS, current = THREADS;
+
+		for (unsigned i = 0; i < THREADS; i++) {
+			ops[i] = (struct sl_op){.kind = SL_WRITE, .thread = i, .index = 1};
+			enabled[i] = &ops[i];
+		}
+		sl_strategy_pct.begin(told);
+		sl_strategy_pct.begin(untold);
+		while (count > 1) {
+			struct sl_choice c = {.count = count, .prompt = count, .current = current, .ops = enabled};
+			unsigned plain = sl_strategy_pct.choose(untold, &c), answer;
+
+			c.version = version;
+			answer = sl_strategy_pct.choose(told, &c);
+			assert_int_equal(answer, plain);
+			same += answer == current;
+			remembered++;
+			current = answer;
+			if (++ops[enabled[answer]->thread].index > LENGTH) {
+				enabled[answer] = enabled[--count];
+				version++;
+				current = count;
+			}
+		}
+		sl_strategy_pct.end(told, &(struct sl_execution){0});
+		sl_strategy_pct.end(untold, &(struct sl_execution){0});
+	}
+	assert_true(same > remembered / 2); /* most choices go on with the same thread */
+	state_free(&sl_strategy_pct, told);
+	state_free(&sl_strategy_pct, untold);
+}
+
 int
 main(void)
 {
@@ -231,7 +279,7 @@ main(void)
 		cmocka_unit_test(samples_can_be_had_again), cmocka_unit_test(random_is_uniform),
 		cmocka_unit_test(pct_keeps_its_promise),    cmocka_unit_test(pos_is_even_over_partial_orders),
 		cmocka_unit_test(sleepers_may_overtake),    cmocka_unit_test(samplers_reach_everything),
-		cmocka_unit_test(pct_does_not_starve),
+		cmocka_unit_test(pct_does_not_starve),      cmocka_unit_test(pct_remembers_the_highest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
