@@ -17,7 +17,6 @@
 
 #define TICK_NS 100000000l
 #define GRACE_NS 2000000000ul /* for the executions under way, after Ctrl-C */
-#define CAPTURE_MAX (1 << 20) /* of output that nobody wants to see */
 #define IDLE_MAX 3
 
 /* ---- the arena ---- */
@@ -136,115 +135,6 @@ sl_session_release(struct sl_session *session)
 	munmap(session->arena, sizeof(struct sl_arena));
 	close(session->fd);
 	session->arena = NULL;
-}
-
-/* ---- what the program reads and writes ---- */
-
-static int
-capture_open(struct sl_capture *capture, const char *name)
-{
-	capture->done = 0;
-	capture->fd = memfd_create(name, MFD_CLOEXEC);
-	return capture->fd < 0 || fcntl(capture->fd, F_SETFL, O_APPEND) < 0 ? -1 : 0;
-}
-
-/* Shows what is new, and gives back its memory. to -1: only forgets, and only when it is much. */
-static void
-capture_drain(struct sl_capture *capture, int to)
-{
-	char buffer[65536];
-	struct stat info;
-	off_t start = capture->done & ~4095l;
-	ssize_t n;
-
-	if (fstat(capture->fd, &info) < 0 || info.st_size == capture->done)
-		return;
-	if (to < 0) {
-		if (info.st_size - capture->done < CAPTURE_MAX)
-			return;
-		capture->done = info.st_size - CAPTURE_MAX / 2;
-	}
-	while (to >= 0 && (n = pread(capture->fd, buffer, sizeof(buffer), capture->done)) > 0) {
-		capture->done += n;
-		for (ssize_t written = 0, m; written < n; written += m) {
-			m = write(to, buffer + written, (size_t)(n - written));
-			if (m < 0 && errno != EINTR)
-				break;
-			if (m < 0)
-				m = 0;
-		}
-	}
-	if ((capture->done & ~4095l) > start)
-		fallocate(capture->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, start,
-			  (capture->done & ~4095l) - start);
-}
-
-/* The last line that starts with `head`, without it; the last line of all if head is "". */
-static bool
-capture_find(const struct sl_capture *capture, const char *head, char *text, size_t room)
-{
-	char buffer[16384];
-	struct stat info;
-	size_t length = strlen(head);
-	bool found = false;
-	ssize_t n;
-
-	if (fstat(capture->fd, &info) < 0)
-		return false;
-	n = pread(capture->fd, buffer, sizeof(buffer) - 1,
-		  info.st_size > (off_t)sizeof(buffer) - 1 ? info.st_size - (off_t)sizeof(buffer) + 1 : 0);
-	buffer[n > 0 ? n : 0] = '\0';
-	for (char *line = buffer, *next; line && *line; line = next) {
-		next = strchr(line, '\n');
-		if (next)
-			*next++ = '\0';
-		if (strncmp(line, head, length) != 0 || !line[length])
-			continue;
-		snprintf(text, room, "%s", line + length);
-		found = true;
-	}
-	return found;
-}
-
-/* Reads a pipe to its end, but does not wait for ever: it may be one that nobody ever closes. */
-static void
-copy_input(int to, bool quiet)
-{
-	char buffer[65536];
-	struct pollfd poller = {.fd = STDIN_FILENO, .events = POLLIN};
-	ssize_t n;
-
-	for (;;) {
-		int ready = poll(&poller, 1, 2000);
-
-		if (ready < 0 && errno == EINTR)
-			continue;
-		if (ready == 0 && !quiet)
-			fputs("note: standard input does not end; the program will find it ended here "
-			      "(sleave run … </dev/null says so at once)\n",
-			      stderr);
-		if (ready <= 0)
-			return;
-		n = read(STDIN_FILENO, buffer, sizeof(buffer));
-		if (n < 0 && (errno == EINTR || errno == EAGAIN))
-			continue;
-		if (n <= 0 || write(to, buffer, (size_t)n) != n)
-			return;
-	}
-}
-
-int
-sl_input_copy(bool quiet)
-{
-	struct stat info;
-	int fd;
-
-	if (fstat(STDIN_FILENO, &info) < 0 || S_ISCHR(info.st_mode) || S_ISDIR(info.st_mode))
-		return -1; /* a terminal, /dev/null, nothing at all: it will be /dev/null */
-	fd = memfd_create("standard input", MFD_CLOEXEC);
-	if (fd >= 0)
-		copy_input(fd, quiet);
-	return fd;
 }
 
 /* ---- processes ---- */
@@ -392,8 +282,8 @@ process_ended(struct sl_session *session, unsigned worker, int status)
 	}
 	if (WIFEXITED(status) && WEXITSTATUS(status) != 0 &&
 	    (!a->has_control || WEXITSTATUS(status) == 125 || WEXITSTATUS(status) == 3) &&
-	    (capture_find(&p->errors, "sleave: ", session->said, sizeof(session->said)) ||
-	     (!a->has_control && capture_find(&p->errors, "", session->said, sizeof(session->said))))) {
+	    (sl_capture_find(&p->errors, "sleave: ", session->said, sizeof(session->said)) ||
+	     (!a->has_control && sl_capture_find(&p->errors, "", session->said, sizeof(session->said))))) {
 		w->running = 0;
 		sl_trouble_set(w, SL_TROUBLE_DIED, 0, session->said);
 		return false;
@@ -486,8 +376,8 @@ static void
 drain(struct sl_session *session)
 {
 	for (unsigned i = 0; i < session->arena->config.workers; i++) {
-		capture_drain(&session->processes[i].output, session->show_output ? STDOUT_FILENO : -1);
-		capture_drain(&session->processes[i].errors, session->show_output ? STDERR_FILENO : -1);
+		sl_capture_drain(&session->processes[i].output, session->show_output ? STDOUT_FILENO : -1);
+		sl_capture_drain(&session->processes[i].errors, session->show_output ? STDERR_FILENO : -1);
 	}
 }
 
@@ -550,8 +440,8 @@ sl_session_run(struct sl_session *session, struct sl_err *err)
 		struct sl_process *p = &session->processes[i];
 
 		p->output.fd = p->errors.fd = -1;
-		if (capture_open(&p->output, "standard output") < 0 ||
-		    capture_open(&p->errors, "standard error") < 0)
+		if (sl_capture_open(&p->output, "standard output") < 0 ||
+		    sl_capture_open(&p->errors, "standard error") < 0)
 			result = sl_err_set(err, "cannot make a file in memory: %s", strerror(errno));
 		else
 			result = process_start(session, i, err);
@@ -576,7 +466,8 @@ sl_session_debug_prepare(struct sl_session *session, char *wrapper, size_t room,
 	char input[64] = "/dev/null";
 	int fd = (int)getpid();
 
-	if (capture_open(&p->output, "standard output") < 0 || capture_open(&p->errors, "standard error") < 0)
+	if (sl_capture_open(&p->output, "standard output") < 0 ||
+	    sl_capture_open(&p->errors, "standard error") < 0)
 		return sl_err_set(err, "cannot make a file in memory: %s", strerror(errno));
 	if (session->input >= 0)
 		snprintf(input, sizeof(input), "/proc/%d/fd/%d", fd, session->input);

@@ -12,14 +12,10 @@
 #include "cli/options.h"
 #include "engine/arena.h"
 
+#include "cli/streams.h"
+
 #include <stdbool.h>
 #include <sys/types.h>
-
-/* What a program has written: a file in memory, so that it sees neither a terminal nor a pipe that is full. */
-struct sl_capture {
-	int fd;
-	off_t done; /* up to here it was shown or forgotten */
-};
 
 struct sl_process {
 	pid_t pid; /* 0: none */
@@ -52,12 +48,6 @@ struct sl_session {
 
 /* Makes the arena and fills its configuration from the settings; program and argv are up to the caller. */
 int sl_session_init(struct sl_session *session, const struct sl_settings *settings, struct sl_err *err);
-
-/*
- * A copy of standard input that every execution can read from its beginning, for session.input; -1 if there is
- * nothing to read. It may serve several sessions.
- */
-int sl_input_copy(bool quiet);
 
 /* Runs until every worker is done. Trouble is in the arena; the error is for what is not the program's fault. */
 int sl_session_run(struct sl_session *session, struct sl_err *err);
