@@ -43,6 +43,20 @@
 #define LIBRARY "libsleave.so"
 #define INSIDE_ENV "SLEAVE_CC_INSIDE" /* set for the compiler: if we see it, the "compiler" is sleave */
 
+/*
+ * Compilers turn memset, strcpy and their like into a few instructions, which no callback announces. As calls they reach
+ * libsleave. The checked variants of _FORTIFY_SOURCE are explicit builtins, which this does not stop: it is undefined.
+ */
+#define CALL(name) "-fno-builtin-" #name " "
+#define CALLS                                                                                                     \
+	CALL(memcpy)                                                                                              \
+	CALL(memmove)                                                                                             \
+	CALL(memset) CALL(mempcpy) CALL(memcmp) CALL(memchr) CALL(memccpy) CALL(bcmp) CALL(bcopy) CALL(bzero)     \
+		CALL(strlen) CALL(strnlen) CALL(strcpy) CALL(stpcpy) CALL(strncpy) CALL(stpncpy) CALL(strcat)     \
+			CALL(strncat) CALL(strcmp) CALL(strncmp) CALL(strcasecmp) CALL(strncasecmp) CALL(strchr)  \
+				CALL(strrchr) CALL(strstr) CALL(strspn) CALL(strcspn) CALL(strpbrk) CALL(strdup)  \
+					CALL(strndup) CALL(index) CALL(rindex)
+
 enum { EXIT_WRONG_USAGE = 2, EXIT_UNABLE = 3 };
 
 /* What the user's arguments say. */
@@ -258,7 +272,7 @@ specs_make(const struct wish *wish, const struct place *place)
 	if (!wish->thread_off)
 		fputs("*cpp_options:\n+ -fsanitize=thread\n\n"
 		      "*cc1_options:\n+ -fsanitize=thread --param tsan-distinguish-volatile=1 -Wno-tsan "
-		      "-fno-ipa-reference\n\n",
+		      "-fno-ipa-reference " CALLS "\n\n",
 		      out);
 	if (!wish->relocatable) {
 		/* -z now: symbols that were looked up lazily would be looked up again in every execution */
@@ -288,12 +302,17 @@ options_clang(struct sl_args *line, const struct wish *wish, const struct place 
 	/* The user's unused arguments are still warned about. */
 	sl_args_add(line, "--start-no-unused-arguments");
 	sl_args_add_each(line, "-idirafter", place->include, wish->debug ? NULL : "-g", NULL);
-	if (!wish->thread_off)
+	if (!wish->thread_off) {
+		static char calls[] = CALLS;
+
+		for (char *word = strtok(calls, " "); word; word = strtok(NULL, " "))
+			sl_args_add(line, word);
 		/* clang leaves out the callback of a read that a write to the same place follows (x++): the
 		 * threads could not be switched in between. */
 		sl_args_add_each(line, "-Xclang", "-fsanitize=thread", "-Xclang", "-mllvm", "-Xclang",
 				 "-tsan-distinguish-volatile=1", "-Xclang", "-mllvm", "-Xclang",
 				 "-tsan-instrument-read-before-write=1", NULL);
+	}
 	if (links(wish)) {
 		/* -Xlinker and not -Wl: a path may have commas. */
 		sl_args_add_each(line, "-Xlinker", "-z", "-Xlinker", "now", NULL);
@@ -489,6 +508,7 @@ static int
 line_make(struct sl_args *line, const struct sl_args *compiler, const char *variable, char **argv,
 	  struct sl_err *err)
 {
+	enum family family;
 	struct sl_args flat = {0};
 	struct wish wish = {0};
 	struct place place;
@@ -515,7 +535,8 @@ line_make(struct sl_args *line, const struct sl_args *compiler, const char *vari
 
 	for (size_t i = 0; i < programs; i++)
 		sl_args_add(line, compiler->items[i]);
-	switch (family_find(compiler)) {
+	family = family_find(compiler);
+	switch (family) {
 	case FAMILY_GCC:
 		options_gcc(line, &wish, &place);
 		break;
@@ -531,6 +552,11 @@ line_make(struct sl_args *line, const struct sl_args *compiler, const char *vari
 		result = add_without_thread(line, compiler->items[i], err);
 	for (char **arg = argv; *arg && !result; arg++)
 		result = add_without_thread(line, *arg, err);
+	if (!wish.thread_off && wish.input) { /* after what the user says */
+		sl_args_add(line, family == FAMILY_CLANG ? "--start-no-unused-arguments" : "-U_FORTIFY_SOURCE");
+		if (family == FAMILY_CLANG)
+			sl_args_add_each(line, "-U_FORTIFY_SOURCE", "--end-no-unused-arguments", NULL);
+	}
 	return result ? EXIT_WRONG_USAGE : 0;
 }
 

@@ -5,6 +5,8 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <string.h>
 
 #ifndef SL_VERSION
@@ -102,8 +104,8 @@ command_help(int argc, char **argv)
 	return dispatch(2, question);
 }
 
-int
-main(int argc, char **argv)
+static int
+run(int argc, char **argv)
 {
 	if (argc < 2) {
 		print_help(stderr);
@@ -122,4 +124,19 @@ main(int argc, char **argv)
 		return SL_EXIT_USAGE;
 	}
 	return dispatch(argc - 1, argv + 1);
+}
+
+int
+main(int argc, char **argv)
+{
+	int status;
+
+	signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error like another */
+	status = run(argc, argv);
+	/* what could not be written was not said */
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		fprintf(stderr, "sleave: cannot write to standard output: %s\n", strerror(errno));
+		return status == SL_EXIT_CLEAN ? SL_EXIT_UNDECIDED : status;
+	}
+	return status;
 }

@@ -494,4 +494,5 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 			   : text[0]              ? SL_VERDICT_UNDECIDED
 						  : SL_VERDICT_CLEAN;
 	summary->reason = summary->verdict == SL_VERDICT_UNDECIDED ? text : NULL;
+	summary->complete = summary->complete && summary->verdict != SL_VERDICT_UNDECIDED;
 }

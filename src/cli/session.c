@@ -204,6 +204,7 @@ become(const struct sl_session *session, unsigned worker)
 	setpgid(0, 0); /* Ctrl-C is for us alone */
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGXFSZ, SIG_DFL);
 	surroundings();
 	environment(session, worker);
 	dup2(p->errors.fd, STDERR_FILENO);

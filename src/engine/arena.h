@@ -15,7 +15,7 @@
 
 #define SL_ARENA_ADDRESS                                                                                          \
 	0x6c0000000000ul /* not where AddressSanitizer keeps the heap of a command built with it */
-#define SL_ARENA_MAGIC 0x31455641454c5306ul /* changes with any change of the layout */
+#define SL_ARENA_MAGIC 0x31455641454c5307ul /* changes with any change of the layout */
 #define SL_ARENA_ENV "SLEAVE_ARENA"         /* path of the arena; set: be in control */
 
 #define SL_WORKERS_MAX 64
@@ -174,6 +174,8 @@ struct sl_arena {
 	char result_file[256];
 	uint32_t case_count;
 	uint32_t module_count;
+	uint32_t modules_noted; /* 1: somebody is at it, 2: done */
+	uint32_t pad2;
 	struct sl_module modules[SL_MODULES_MAX];
 	struct sl_escape escapes[SL_ESCAPES_MAX];
 	uint64_t claims[1u << 20]; /* strategy/claim.h */

@@ -164,6 +164,7 @@ struct sl_engine {
 	bool fsgsbase;
 	bool booted;
 	bool called; /* by the command line: the arena is its */
+	int descriptor; /* of the arena, if this process made it */
 	struct sl_arena *arena;
 	struct sl_worker *worker;
 	uint32_t worker_number;

@@ -140,7 +140,10 @@ assertion(const char *expression, const char *file, unsigned line, const char *f
 {
 	char message[256], digits[12], *p = message, *end = message + sizeof(message) - 1;
 	int n = 11;
+	bool has_parentheses = false;
 
+	for (const char *c = function; c && *c; c++)
+		has_parentheses |= *c == '(';
 	digits[n] = 0;
 	do
 		digits[--n] = (char)('0' + line % 10);
@@ -148,7 +151,7 @@ assertion(const char *expression, const char *file, unsigned line, const char *f
 	p = append(p, end, expression);
 	p = append(p, end, " in ");
 	p = append(p, end, function ? function : "?");
-	p = append(p, end, "() at ");
+	p = append(p, end, has_parentheses ? " at " : "() at "); /* clang's and C++'s __func__ may have them */
 	p = append(p, end, file);
 	p = append(p, end, ":");
 	p = append(p, end, digits + n);

@@ -92,6 +92,7 @@ make_arena(void)
 		close(arena_descriptor);
 		arena_descriptor = high;
 	}
+	E.descriptor = arena_descriptor;
 	a = mmap((void *)SL_ARENA_ADDRESS, sizeof(struct sl_arena), PROT_READ | PROT_WRITE,
 		 MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, arena_descriptor, 0);
 	if (a != SL_ARENA)

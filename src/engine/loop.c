@@ -330,6 +330,21 @@ note_module(struct dl_phdr_info *info, size_t size, void *data)
 	return 0;
 }
 
+/* Once for all workers: what a place is called must be the same in all of them. */
+static void
+note_modules(void)
+{
+	uint32_t nobody = 0;
+
+	if (__atomic_compare_exchange_n(&E.arena->modules_noted, &nobody, 1, false, __ATOMIC_ACQ_REL,
+					__ATOMIC_ACQUIRE)) {
+		dl_iterate_phdr(note_module, NULL);
+		__atomic_store_n(&E.arena->modules_noted, 2, __ATOMIC_RELEASE);
+	}
+	while (__atomic_load_n(&E.arena->modules_noted, __ATOMIC_ACQUIRE) != 2)
+		sl_raw(SYS_sched_yield);
+}
+
 static void
 loop_memory(void)
 {
@@ -409,8 +424,7 @@ sl_explore(void (*body)(void *), void *argument)
 	E.argument = argument;
 	E.active = true;
 	fflush(NULL); /* what waits in a buffer now must not be written by every execution */
-	if (!E.arena->module_count)
-		dl_iterate_phdr(note_module, NULL);
+	note_modules();
 	E.arena->instrumented |= sl_instrumented;
 	sl_signals_take();
 	sl_host_run(loop);

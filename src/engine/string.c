@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -282,6 +283,137 @@ bzero(void *to, size_t n)
 	if (E.control)
 		WRITES(to, n);
 	REAL(memset, to, 0, n);
+}
+
+SL_EXPORT void
+explicit_bzero(void *to, size_t n)
+{
+	void *place = to;
+
+	__asm__(""
+		: "+r"(place)); /* the header says "write only", and gcc takes a look at the address for a read */
+	if (E.control)
+		WRITES(place, n);
+	REAL(memset, place, 0, n);
+}
+
+SL_EXPORT void
+bcopy(const void *from, void *to, size_t n)
+{
+	if (E.control) {
+		READS(from, n);
+		WRITES(to, n);
+	}
+	REAL(memmove, to, from, n);
+}
+
+SL_EXPORT int
+bcmp(const void *a, const void *b, size_t n)
+{
+	if (E.control) {
+		READS(a, n);
+		READS(b, n);
+	}
+	return SL_CALL(memcmp)(a, b, n);
+}
+
+SL_EXPORT char *
+stpncpy(char *to, const char *from, size_t limit)
+{
+	size_t n = length(from, limit);
+
+	if (E.control) {
+		READS(from, n < limit ? n + 1 : n);
+		WRITES(to, limit);
+	}
+	REAL(memmove, to, from, n);
+	REAL(memset, to + n, 0, limit - n);
+	return to + n;
+}
+
+SL_EXPORT void *
+memccpy(void *to, const void *from, int byte, size_t limit)
+{
+	const unsigned char *f = from;
+	size_t n = 0;
+
+	while (n < limit && f[n] != (unsigned char)byte)
+		n++;
+	if (E.control) {
+		READS(from, n < limit ? n + 1 : n);
+		WRITES(to, n < limit ? n + 1 : n);
+	}
+	REAL(memmove, to, from, n < limit ? n + 1 : n);
+	return n < limit ? (char *)to + n + 1 : NULL;
+}
+
+/* Those that only look: real ones, once to know how far they look and once, after the announcement, for the answer. */
+
+SL_EXPORT void *
+memchr(const void *s, int byte, size_t n)
+{
+	void *found = SL_CALL(memchr)(s, byte, n);
+
+	if (E.control) {
+		READS(s, found ? (size_t)((char *)found - (const char *)s) + 1 : n);
+		found = SL_CALL(memchr)(s, byte, n);
+	}
+	return found;
+}
+
+SL_EXPORT size_t
+strnlen(const char *s, size_t limit)
+{
+	size_t n = length(s, limit);
+
+	if (E.control) {
+		READS(s, n < limit ? n + 1 : n);
+		n = length(s, limit);
+	}
+	return n;
+}
+
+#define LOOKS_AT_ONE(type, name, parameters, arguments)                                                           \
+	SL_EXPORT type name parameters                                                                            \
+	{                                                                                                         \
+		if (E.control)                                                                                    \
+			READS(s, REAL(strlen, s) + 1);                                                            \
+		return SL_CALL(name) arguments;                                                                   \
+	}
+#define LOOKS_AT_TWO(type, name, parameters, arguments)                                                           \
+	SL_EXPORT type name parameters                                                                            \
+	{                                                                                                         \
+		if (E.control) {                                                                                  \
+			READS(s, REAL(strlen, s) + 1);                                                            \
+			READS(t, REAL(strlen, t) + 1);                                                            \
+		}                                                                                                 \
+		return SL_CALL(name) arguments;                                                                   \
+	}
+/* clang-format off */
+LOOKS_AT_ONE(char *, strchr, (const char *s, int byte), (s, byte))
+LOOKS_AT_ONE(char *, strrchr, (const char *s, int byte), (s, byte))
+LOOKS_AT_TWO(char *, strstr, (const char *s, const char *t), (s, t))
+LOOKS_AT_TWO(size_t, strspn, (const char *s, const char *t), (s, t))
+LOOKS_AT_TWO(size_t, strcspn, (const char *s, const char *t), (s, t))
+LOOKS_AT_TWO(char *, strpbrk, (const char *s, const char *t), (s, t))
+LOOKS_AT_TWO(int, strcasecmp, (const char *s, const char *t), (s, t))
+LOOKS_AT_TWO(int, strncasecmp, (const char *s, const char *t, size_t n), (s, t, n))
+/* clang-format on */
+
+SL_EXPORT char *
+index(const char *s, int byte)
+{
+	if (E.control)
+		READS(s, REAL(strlen, s) + 1);
+	return SL_CALL(strchr)(s, byte);
+}
+
+SL_EXPORT char *
+rindex(const char *s, int byte)
+{
+	if (E.control)
+		READS(s, REAL(strlen, s) + 1);
+	return SL_CALL(strrchr)(s, byte);
 }
 
 /* The checked variants that -D_FORTIFY_SOURCE uses: the check, then the same. */

@@ -267,8 +267,14 @@ sl_world_restore(void)
 	for (uint32_t i = 0; i < region_count; i++)
 		restore_region(&regions[i]);
 	sl_world_rewind();
-	if (sl_raw(SYS_fcntl, first_free_descriptor, F_GETFD) >= 0)
+	if (sl_raw(SYS_fcntl, first_free_descriptor, F_GETFD) < 0)
+		return;
+	if (E.descriptor > first_free_descriptor) { /* all but the arena's, which a report will ask for */
+		sl_raw(SYS_close_range, first_free_descriptor, E.descriptor - 1, 0);
+		sl_raw(SYS_close_range, E.descriptor + 1, ~0u, 0);
+	} else {
 		sl_raw(SYS_close_range, first_free_descriptor, ~0u, 0);
+	}
 }
 
 /* ---- adopting ---- */
