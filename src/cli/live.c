@@ -40,7 +40,7 @@ put_progress(char *text, size_t room, const struct sl_arena *a, uint64_t executi
 
 	for (uint32_t i = 0; i < a->config.workers; i++) {
 		w = &a->workers[i];
-		if (w->phase == SL_PHASE_MINIMISE)
+		if (w->phase == SL_PHASE_MINIMISE || w->phase == SL_PHASE_SHORTEN)
 			return snprintf(text, room, ", shortening the schedule of finding %" PRIu32,
 					w->subject + 1);
 		if (w->progress.bound < bound)

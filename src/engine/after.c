@@ -1,7 +1,7 @@
 /*
  * What comes next, and what has come of it: the phases of a run. On the arena alone (arena.h).
  *
- *	WARM_UP -> EXPLORE -> (finding) -> MINIMISE -> TRACE -> EXPLORE or DONE
+ *	WARM_UP -> EXPLORE -> (finding) -> MINIMISE -> SHORTEN -> TRACE -> EXPLORE or DONE
  */
 #include <signal.h>
 #include <stdio.h>
@@ -15,6 +15,9 @@
 
 #define WARM_UPS_MAX 12
 #define TRACE_REPEATS 2
+/* What looking for fewer preemptions may cost: counted, and not timed, so that it comes out the same everywhere. */
+#define SHORTEN_EXECUTIONS 20000
+#define SHORTEN_STEPS 4000000
 
 uint64_t
 sl_nanoseconds(void)
@@ -78,6 +81,9 @@ sl_phase_strategy(struct sl_arena *a, uint32_t number, void **state)
 	case SL_PHASE_MINIMISE:
 		*state = a->helper[number];
 		return &sl_strategy_minimise;
+	case SL_PHASE_SHORTEN:
+		*state = a->helper[number];
+		return &sl_strategy_icb;
 	case SL_PHASE_COMPARE:
 	case SL_PHASE_TRACE:
 		*state = a->helper[number];
@@ -117,6 +123,17 @@ back_to_exploring(struct sl_arena *a, uint32_t number)
 	a->workers[number].entered = a->workers[number].exploring;
 }
 
+/* A search needs all of its state zeroed, gigabytes of addresses: the pages go back to where they came from. */
+static void
+zero(char *state, size_t size)
+{
+	size_t head = -(uintptr_t)state & 4095, whole = (size - head) & ~4095ul;
+
+	memset(state, 0, head);
+	sl_raw(SYS_madvise, state + head, whole, 9 /* MADV_REMOVE */);
+	memset(state + head + whole, 0, size - head - whole);
+}
+
 static bool
 start(struct sl_arena *a, uint32_t number)
 {
@@ -142,8 +159,18 @@ start(struct sl_arena *a, uint32_t number)
 		options.worker = 0;
 		options.claims = NULL;
 	}
-	if (w->phase != SL_PHASE_EXPLORE && s != &calm)
+	if (w->phase == SL_PHASE_SHORTEN) {
+		options.workers = 1;
+		options.worker = 0;
+		options.claims = NULL;
+		options.generation = NULL;
+		w->shorten_steps = 0;
+		w->shorten_marks =
+			__atomic_load_n(&a->mark_count, __ATOMIC_ACQUIRE); /* all that is known by now */
+		zero(state, SL_STATE_BYTES);
+	} else if (w->phase != SL_PHASE_EXPLORE && s != &calm) {
 		memset(state, 0, s->state_size < 65536 ? s->state_size : 65536);
+	}
 	w->entered = 1;
 	if (w->phase == SL_PHASE_EXPLORE)
 		w->exploring = 1;
@@ -170,6 +197,22 @@ reserve(struct sl_arena *a)
 		return true;
 	__atomic_fetch_sub(&a->total, 1, __ATOMIC_RELAXED);
 	return false;
+}
+
+/* Bound by bound: the first that shows the finding has the fewest. */
+static bool
+shorten_goes_on(struct sl_arena *a, struct sl_worker *w, void *state)
+{
+	uint64_t marks = __atomic_load_n(&a->mark_count, __ATOMIC_ACQUIRE);
+	struct sl_progress progress;
+
+	if (marks != w->shorten_marks) { /* more has turned out to be shared: from the beginning, as any search */
+		w->shorten_marks = marks;
+		sl_strategy_icb.grown(state);
+	}
+	sl_strategy_icb.progress(state, &progress);
+	return w->repeats < SHORTEN_EXECUTIONS && w->shorten_steps < SHORTEN_STEPS &&
+	       progress.bound + 1 < (int)a->cases[w->subject].preemptions;
 }
 
 /* The phase has no more executions: which is next? */
@@ -209,9 +252,12 @@ leave(struct sl_arena *a, uint32_t number)
 			c->schedule.count = best->count;
 			c->preemptions = preemptions;
 		}
-		enter(a, number, SL_PHASE_TRACE);
+		enter(a, number, c->preemptions ? SL_PHASE_SHORTEN : SL_PHASE_TRACE);
 		break;
 	}
+	case SL_PHASE_SHORTEN:
+		enter(a, number, SL_PHASE_TRACE);
+		break;
 	case SL_PHASE_COMPARE:
 		back_to_exploring(a, number);
 		break;
@@ -254,6 +300,9 @@ sl_next(struct sl_arena *a, uint32_t number)
 		case SL_PHASE_COMPARE:
 			more = w->repeats < 1 && s->begin(state);
 			break;
+		case SL_PHASE_SHORTEN:
+			more = shorten_goes_on(a, w, state) && s->begin(state);
+			break;
 		case SL_PHASE_EXPLORE:
 			more = may_go_on(a) && reserve(a);
 			if (more && !s->begin(state)) {
@@ -270,9 +319,13 @@ sl_next(struct sl_arena *a, uint32_t number)
 			return true;
 		}
 		if (more) {
-			w->marks_used = w->phase == SL_PHASE_MINIMISE || w->phase == SL_PHASE_TRACE
-						? a->cases[w->subject].marks_used
-						: __atomic_load_n(&a->mark_count, __ATOMIC_ACQUIRE);
+			uint64_t marks = __atomic_load_n(&a->mark_count, __ATOMIC_ACQUIRE);
+
+			if (w->phase == SL_PHASE_MINIMISE || w->phase == SL_PHASE_TRACE)
+				marks = a->cases[w->subject].marks_used;
+			else if (w->phase == SL_PHASE_SHORTEN)
+				marks = w->shorten_marks;
+			w->marks_used = marks;
 			return true;
 		}
 		leave(a, number);
@@ -387,6 +440,22 @@ sl_after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 		w->counters.helpers++;
 		s->end(state, &e);
 		break;
+	case SL_PHASE_SHORTEN: {
+		struct sl_case *c = &a->cases[w->subject];
+
+		w->counters.helpers++;
+		w->repeats++;
+		w->shorten_steps += e.steps;
+		s->end(state, &e);
+		if (o->found && o->finding.signature == c->finding.signature && e.preemptions < c->preemptions) {
+			c->schedule.count = w->schedule.count;
+			memcpy(c->schedule.items, w->schedule.items,
+			       w->schedule.count * sizeof(c->schedule.items[0]));
+			c->preemptions = e.preemptions;
+			c->marks_used = w->marks_used;
+		}
+		return;
+	}
 	case SL_PHASE_TRACE: {
 		struct sl_case *c = &a->cases[w->subject];
 		bool same = o->found && o->finding.signature == c->finding.signature;

@@ -15,7 +15,7 @@
 
 #define SL_ARENA_ADDRESS                                                                                          \
 	0x6c0000000000ul /* not where AddressSanitizer keeps the heap of a command built with it */
-#define SL_ARENA_MAGIC 0x31455641454c5307ul /* changes with any change of the layout */
+#define SL_ARENA_MAGIC 0x31455641454c5308ul /* changes with any change of the layout */
 #define SL_ARENA_ENV "SLEAVE_ARENA"         /* path of the arena; set: be in control */
 
 #define SL_WORKERS_MAX 64
@@ -37,6 +37,7 @@ enum sl_phase {
 	SL_PHASE_WARM_UP, /* the calmest schedule, until no more data turns out to be shared; then once more, to compare */
 	SL_PHASE_EXPLORE,
 	SL_PHASE_MINIMISE, /* the finding of which `subject` is the number */
+	SL_PHASE_SHORTEN,  /* the same: all schedules with fewer preemptions, as far as that can be done */
 	SL_PHASE_COMPARE,  /* the execution just explored once more, compared operation by operation */
 	SL_PHASE_TRACE,    /* the same: once more, everything written down, and compared */
 	SL_PHASE_DONE,
@@ -113,6 +114,8 @@ struct sl_worker {
 	uint32_t entered;   /* the strategy of the phase has been started */
 	uint32_t exploring; /* the strategy of EXPLORE has been started */
 	uint32_t pad3;
+	uint64_t shorten_steps; /* operations spent in SHORTEN */
+	uint64_t shorten_marks; /* marks that count there */
 	uint32_t repeats;        /* executions done in WARM_UP or TRACE */
 	struct sl_schedule view; /* of the schedule that MINIMISE or TRACE starts from */
 	uint64_t beat;           /* changes as long as the engine sees operations; read by the watchdog */

@@ -216,6 +216,7 @@ sl_found_race(const struct sl_culprit *now, const struct sl_culprit *before, uin
 		sl_recorder_find(&f.culprits[1], address);
 	switch (E.worker->phase) {
 	case SL_PHASE_MINIMISE:
+	case SL_PHASE_SHORTEN:
 	case SL_PHASE_TRACE: /* only the one that is looked for */
 		if (a->cases[E.worker->subject].finding.signature != f.signature)
 			return;

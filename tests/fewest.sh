@@ -1,0 +1,49 @@
+#!/bin/sh
+# A finding carries the schedule with the fewest preemptions that shows it, whoever found it: what random search comes
+# upon is told with as few as iterative preemption bounding needs, which tries fewer ones first.
+# Usage: tests/fewest.sh BUILD_DIR
+set -u
+root=$(cd "$(dirname "$0")/.." && pwd)
+sleave=$(cd "$1" && pwd)/sleave
+passed=0 failed=0
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+# "preemptions message" of the first finding
+finding()
+{
+	timeout 60 "$sleave" run -q --json --races=off --schedules 20000 "$@" 2>/dev/null |
+		sed -n 's/.*"findings": \[{"kind": "[a-z]*", "message": "\([^"]*\)", "preemptions": \([0-9]*\).*/\2 \1/p'
+}
+
+for program in assertion/check_then_act assertion/lost_update assertion/peterson assertion/semaphore_count \
+	assertion/stale_upgrade assertion/torn_pair assertion/trylock_ignored deadlock/abba deadlock/three_locks \
+	deadlock/missed_signal; do
+	"$sleave" cc -O1 -o p "$root/tests/programs/bug/$program.c" || exit 1
+	fewest=$(finding --strategy icb ./p)
+	if [ -z "$fewest" ]; then
+		echo "FAILED: $program: icb finds nothing"
+		failed=$((failed + 1))
+		continue
+	fi
+	for strategy in random pct pos; do
+		for seed in 1 2 3; do
+			got=$(finding --strategy $strategy --seed $seed ./p)
+			# another finding of the same program may need another number
+			if [ "${got#* }" = "${fewest#* }" ] && [ "$got" != "$fewest" ]; then
+				echo "FAILED: $program: $strategy, seed $seed: $got; icb: $fewest"
+				failed=$((failed + 1))
+			elif [ -z "$got" ]; then
+				echo "FAILED: $program: $strategy, seed $seed: nothing found"
+				failed=$((failed + 1))
+			else
+				passed=$((passed + 1))
+			fi
+		done
+	done
+	rm -f ./*.sleave
+done
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
