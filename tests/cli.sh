@@ -423,6 +423,18 @@ if command -v gdb >/dev/null; then
 	says 'SIGSEGV'
 fi
 
+# ---- what is not modelled is named ----
+program stuck <<'END'
+#include <stdlib.h>
+#include <unistd.h>
+static void *fill(void *arg) { static char b[65536]; int p[2]; if (pipe(p)) abort();
+	for (int i = 0; i < 4; i++) if (write(p[1], b, sizeof(b)) < 0) abort();
+	return arg; }
+int main(void) { two(fill); return 0; }
+END
+expect 3 "$sleave" run ./stuck
+says 'write, called at stuck.c:'
+
 # ---- inside a test ----
 program inside <<'END'
 #include <sleave.h>

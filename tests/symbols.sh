@@ -39,6 +39,16 @@ done
 # Exported is what export.map says and nothing of ours by another name.
 check "no sl_ symbol is exported" "$(nm -D --defined-only "$build/libsleave.so" | awk '{print $NF}' | grep '^sl_')"
 
+# What the list names, the library has: a name that is only on the list would be libc's, out of control.
+defined=" $(nm -D --defined-only "$build/libsleave.so" | awk '{print $NF}' | tr '\n' ' ')"
+for symbol in $(sed -n '/global:/,/local:/p' "$root/src/engine/export.map" | tr -d '\t' | tr ';' '\n' |
+	grep -E '^ *[A-Za-z_0-9]+$'); do
+	case "$defined" in
+	*" $symbol "*) passed=$((passed + 1)) ;;
+	*) check "every name in export.map is defined" "$symbol" ;;
+	esac
+done
+
 # base <- schedule, strategy, trace <- engine; base, trace <- analysis <- report, store; cli on top.
 uses() # folder, folders that it must not include
 {

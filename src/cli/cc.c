@@ -48,14 +48,14 @@
  * libsleave. The checked variants of _FORTIFY_SOURCE are explicit builtins, which this does not stop: it is undefined.
  */
 #define CALL(name) "-fno-builtin-" #name " "
-#define CALLS                                                                                                     \
-	CALL(memcpy)                                                                                              \
-	CALL(memmove)                                                                                             \
-	CALL(memset) CALL(mempcpy) CALL(memcmp) CALL(memchr) CALL(memccpy) CALL(bcmp) CALL(bcopy) CALL(bzero)     \
-		CALL(strlen) CALL(strnlen) CALL(strcpy) CALL(stpcpy) CALL(strncpy) CALL(stpncpy) CALL(strcat)     \
-			CALL(strncat) CALL(strcmp) CALL(strncmp) CALL(strcasecmp) CALL(strncasecmp) CALL(strchr)  \
-				CALL(strrchr) CALL(strstr) CALL(strspn) CALL(strcspn) CALL(strpbrk) CALL(strdup)  \
-					CALL(strndup) CALL(index) CALL(rindex)
+/* clang-format off */
+#define CALLS													\
+	CALL(memcpy) CALL(memmove) CALL(memset) CALL(mempcpy) CALL(memcmp) CALL(memchr) CALL(memccpy)		\
+	CALL(bcmp) CALL(bcopy) CALL(bzero) CALL(strlen) CALL(strnlen) CALL(strcpy) CALL(stpcpy)			\
+	CALL(strncpy) CALL(stpncpy) CALL(strcat) CALL(strncat) CALL(strcmp) CALL(strncmp)			\
+	CALL(strcasecmp) CALL(strncasecmp) CALL(strchr) CALL(strrchr) CALL(strstr) CALL(strspn)			\
+	CALL(strcspn) CALL(strpbrk) CALL(strdup) CALL(strndup) CALL(index) CALL(rindex)
+/* clang-format on */
 
 enum { EXIT_WRONG_USAGE = 2, EXIT_UNABLE = 3 };
 

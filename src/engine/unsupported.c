@@ -26,23 +26,20 @@ sl_unsupported(const char *name, uint64_t pc)
 
 /* ---- functions that end the run: no signature is needed to refuse or to pass on ---- */
 
-#define NAMES(X)                                                                                                  \
-	X(pthread_cancel)                                                                                         \
-	X(pthread_kill)                                                                                           \
-	X(pthread_sigqueue)                                                                                       \
-	X(pthread_tryjoin_np)                                                                                     \
-	X(pthread_timedjoin_np) X(pthread_clockjoin_np) X(pthread_mutex_consistent) X(thrd_create) X(thrd_join)   \
-		X(thrd_exit) X(thrd_sleep) X(thrd_yield) X(thrd_detach) X(mtx_init) X(mtx_lock) X(mtx_trylock)    \
-			X(mtx_timedlock) X(mtx_unlock) X(mtx_destroy) X(cnd_init) X(cnd_wait) X(cnd_timedwait) X( \
-				cnd_signal) X(cnd_broadcast) X(cnd_destroy) X(call_once) X(tss_create) X(tss_get) \
-				X(tss_set) X(tss_delete) X(fork) X(vfork) X(system) X(popen) X(posix_spawn) X(    \
-					posix_spawnp) X(execve) X(execv) X(execvp) X(execvpe) X(execl) X(execlp)  \
-					X(execle) X(sigwait) X(sigwaitinfo) X(sigtimedwait) X(sigsuspend)         \
-						X(pause) X(timer_create) X(setitimer) X(alarm) X(ualarm) X(kill)  \
-							X(tgkill) X(sigqueue) X(mq_receive) X(mq_timedreceive)    \
-								X(sem_open) X(flockfile) X(ftrylockfile)          \
-									X(epoll_wait) X(epoll_pwait) X(pselect)   \
-										X(ppoll) X(connect)
+/* clang-format off */
+#define NAMES(X)												\
+	X(pthread_cancel) X(pthread_kill) X(pthread_sigqueue) X(pthread_tryjoin_np)				\
+	X(pthread_timedjoin_np) X(pthread_clockjoin_np) X(pthread_mutex_consistent) X(thrd_create)		\
+	X(thrd_join) X(thrd_exit) X(thrd_sleep) X(thrd_yield) X(thrd_detach) X(mtx_init) X(mtx_lock) X(mtx_trylock)		\
+	X(mtx_timedlock) X(mtx_unlock) X(mtx_destroy) X(cnd_init) X(cnd_wait) X(cnd_timedwait)			\
+	X(cnd_signal) X(cnd_broadcast) X(cnd_destroy) X(call_once) X(tss_create) X(tss_get) X(tss_set) X(tss_delete)		\
+	X(fork) X(vfork) X(system) X(popen) X(posix_spawn) X(posix_spawnp) X(execve) X(execv) X(execvp)		\
+	X(execvpe) X(execl) X(execlp) X(execle) X(sigwait) X(sigwaitinfo) X(sigtimedwait) X(sigsuspend)		\
+	X(pause) X(timer_create) X(setitimer) X(alarm) X(ualarm) X(kill) X(tgkill) X(sigqueue)			\
+	X(mq_receive) X(mq_timedreceive) X(sem_open) X(flockfile) X(ftrylockfile) X(flock) X(lockf) X(wait) X(waitpid)	\
+	X(waitid) X(wait3) X(wait4) X(msgrcv) X(msgsnd) X(semop) X(epoll_wait) X(epoll_pwait) X(pselect)	\
+	X(ppoll) X(connect)
+/* clang-format on */
 
 #define SLOT(name) void *sl_slot_##name __attribute__((visibility("hidden")));
 NAMES(SLOT)
@@ -95,6 +92,8 @@ IO(ssize_t, recv, (int fd, void *buffer, size_t size, int flags), (fd, buffer, s
 IO(ssize_t, recvfrom, (int fd, void *buffer, size_t size, int flags, struct sockaddr *from, socklen_t *length),
    (fd, buffer, size, flags, from, length), POLLIN)
 IO(ssize_t, recvmsg, (int fd, struct msghdr *message, int flags), (fd, message, flags), POLLIN)
+IO(ssize_t, write, (int fd, const void *buffer, size_t size), (fd, buffer, size), POLLOUT)
+IO(ssize_t, send, (int fd, const void *buffer, size_t size, int flags), (fd, buffer, size, flags), POLLOUT)
 IO(int, accept, (int fd, struct sockaddr *from, socklen_t *length), (fd, from, length), POLLIN)
 IO(int, accept4, (int fd, struct sockaddr *from, socklen_t *length, int flags), (fd, from, length, flags), POLLIN)
 /* clang-format on */
