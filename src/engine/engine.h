@@ -123,7 +123,8 @@ struct sl_thread {
 	void *argument, *result;
 	uint64_t start_address, create_pc;
 	/* spin.h: what it looked like when it last looked at something */
-	uint64_t spin_pc, spin_hash, spin_seen;
+	uint64_t spin_pc, spin_seen;
+	struct sl_look *look;
 	uint64_t spin_changes; /* E.changes when it gave way */
 	uint32_t spin_others;
 	uint32_t last_looks; /* when nobody else could go */
@@ -163,7 +164,7 @@ struct sl_engine {
 	bool whole_program; /* sleave run: main is the body; else sleave_explore() */
 	bool fsgsbase;
 	bool booted;
-	bool called; /* by the command line: the arena is its */
+	bool called;    /* by the command line: the arena is its */
 	int descriptor; /* of the arena, if this process made it */
 	struct sl_arena *arena;
 	struct sl_worker *worker;

@@ -438,11 +438,18 @@ sl_thread_new(void)
 		return NULL;
 	t = &E.threads[E.thread_count];
 
-	struct sl_mark_frame *frames = t->frames; /* kept from execution to execution */
+	struct sl_mark_frame *frames = t->frames; /* kept from execution to execution, as is the look */
+	struct sl_look *look = t->look;
 
-	*t = (struct sl_thread){.id = E.thread_count++, .place = SL_NOWHERE, .alive = true, .frames = frames};
-	if (!frames)
+	*t = (struct sl_thread){.id = E.thread_count++,
+				.place = SL_NOWHERE,
+				.alive = true,
+				.frames = frames,
+				.look = look};
+	if (!frames) {
 		t->frames = sl_private_alloc(SL_FRAMES_DEEP * sizeof(*frames));
+		t->look = sl_private_alloc(sizeof(*look));
+	}
 	t->parent = parent ? parent->id : 0;
 	t->ordinal = parent ? ++parent->children : 0;
 	t->op.thread = t->id;

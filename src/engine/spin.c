@@ -10,37 +10,88 @@
 
 struct sl_entry sl_entry;
 
-/* Registers, and up to `count` words of the stack. */
-static uint64_t
-state_hash(uint64_t count)
+/* The part of the running thread's stack that belongs to the program's frames, in words. */
+static const uint64_t *
+frames_of(uint64_t *count)
 {
 	uintptr_t low, top;
-	const uint64_t *words = (const uint64_t *)sl_entry.rsp;
+
+	sl_carrier_stack(E.current->slot, &low, &top);
+	*count = 0;
+	if (sl_entry.rsp >= low && sl_entry.rsp < top) /* else: on a stack of the program's own making */
+		*count = (top - sl_entry.rsp) / 8;
+	return (const uint64_t *)sl_entry.rsp;
+}
+
+/* Registers, and the stack from the word `from` on. */
+static uint64_t
+state_hash(uint64_t from)
+{
+	uint64_t count;
+	const uint64_t *words = frames_of(&count);
 	uint64_t a = sl_entry.rbx, b = sl_entry.rbp ^ sl_entry.rsp;
 
 	a = a * 0x9e3779b97f4a7c15u + sl_entry.r12;
 	b = b * 0x9e3779b97f4a7c15u + sl_entry.r13;
 	a = a * 0x9e3779b97f4a7c15u + sl_entry.r14;
 	b = b * 0x9e3779b97f4a7c15u + sl_entry.r15;
-	sl_carrier_stack(E.current->slot, &low, &top);
-	if (sl_entry.rsp < low || sl_entry.rsp >= top)
-		return sl_mix(a ^ sl_mix(b)); /* on a stack of the program's own making */
-	if ((top - sl_entry.rsp) / 8 < count)
-		count = (top - sl_entry.rsp) / 8;
-	for (uint64_t i = 0; i + 1 < count; i += 2) {
+	for (uint64_t i = from; i < count; i += 2) {
 		a = (a ^ words[i]) * 0x9e3779b97f4a7c15u;
-		b = (b ^ words[i + 1]) * 0xbf58476d1ce4e5b9u;
+		if (i + 1 < count)
+			b = (b ^ words[i + 1]) * 0xbf58476d1ce4e5b9u;
 		a ^= a >> 29;
 		b ^= b >> 31;
 	}
 	return sl_mix(a ^ sl_mix(b));
 }
 
+/* Copying and comparing are cheaper than a hash: a comparison ends at the first difference. */
+static void
+remember(struct sl_look *look)
+{
+	uint64_t count;
+	const uint64_t *words = frames_of(&count);
+
+	look->entry = sl_entry;
+	look->deep = 0;
+	if (count > SL_LOOK_WORDS)
+		count = SL_LOOK_WORDS;
+	for (uint64_t i = 0; i < count; i++)
+		look->words[i] = words[i];
+}
+
+/*
+ * Is the thread as it was when `look` was taken? Of a stack that is deeper than what was copied the rest is hashed,
+ * from the first time that the near part is equal: so that takes a third look.
+ */
+static bool
+equal(struct sl_look *look)
+{
+	uint64_t count, near, hash;
+	const uint64_t *words = frames_of(&count);
+	const struct sl_entry *was = &look->entry;
+
+	if (was->rsp != sl_entry.rsp || was->rbx != sl_entry.rbx || was->rbp != sl_entry.rbp ||
+	    was->r12 != sl_entry.r12 || was->r13 != sl_entry.r13 || was->r14 != sl_entry.r14 ||
+	    was->r15 != sl_entry.r15)
+		return false;
+	near = count < SL_LOOK_WORDS ? count : SL_LOOK_WORDS;
+	for (uint64_t i = 0; i < near; i++)
+		if (look->words[i] != words[i])
+			return false;
+	if (near == count)
+		return true;
+	hash = state_hash(near) | 1;
+	if (hash == look->deep)
+		return true;
+	look->deep = hash;
+	return false;
+}
+
 void
 sl_spin_visit(uint64_t pc)
 {
 	struct sl_thread *t = E.current;
-	uint64_t hash = state_hash(SL_SPIN_WINDOW);
 
 	sl_settle();
 	if (t->looks_changes != E.changes - t->own_changes) {
@@ -51,9 +102,9 @@ sl_spin_visit(uint64_t pc)
 		sl_give_way();
 		return;
 	}
-	if (t->spin_pc == pc && t->spin_hash == hash && t->spin_seen == E.changes && !t->locks_held) {
+	if (t->spin_pc == pc && t->spin_seen == E.changes && !t->locks_held && equal(t->look)) {
 		if (t->last_looks) {
-			uint64_t whole = state_hash(UINT64_MAX);
+			uint64_t whole = state_hash(0);
 
 			t->sure = whole == t->whole_hash;
 			t->whole_hash = whole;
@@ -66,8 +117,8 @@ sl_spin_visit(uint64_t pc)
 	/* a loop may pass several such places: keep the first until something changes */
 	if (t->spin_seen != E.changes || !t->spin_pc || ++t->spin_others > 8) {
 		t->spin_pc = pc;
-		t->spin_hash = hash;
 		t->spin_seen = E.changes;
 		t->spin_others = 0;
+		remember(t->look);
 	}
 }

@@ -6,12 +6,21 @@
 #ifndef SL_ENGINE_SPIN_H
 #define SL_ENGINE_SPIN_H
 
+#include "engine/entry.h"
+
 #include <stdint.h>
 
 #define SL_SPIN_STRETCH 2048 /* accesses after which a closer look is taken */
-#define SL_SPIN_WINDOW 32    /* words of the stack that are compared */
+#define SL_LOOK_WORDS 480    /* words of the stack that are copied; what is deeper is hashed */
 #define SL_LOOKS 200         /* looks without a change by others after which others go first */
 #define SL_FRAMES_DEEP 4096
+
+/* What a thread was like when it looked at something. */
+struct sl_look {
+	struct sl_entry entry;
+	uint64_t deep; /* hash of the stack beyond the words; 0: not known yet */
+	uint64_t words[SL_LOOK_WORDS];
+};
 
 /* The thread is about to look at something (a read, a failed attempt, a yield) at pc. May give way. */
 void sl_spin_visit(uint64_t pc);

@@ -255,6 +255,35 @@ THREAD(ten_looks)
 }
 static void ten_looks_then(void) { RUN(ten_looks, sets); OUTCOME("%d", r1); }
 
+/* The counter is in a register of the loop; the function that looks has saved it, far up the stack. And deeper than
+ * what is copied of the stack. */
+static __attribute__((noinline)) int far_look(void)
+{
+	volatile char room[800];
+
+	room[0] = room[799] = 1;
+	return atomic_load(&f) & room[0];
+}
+static __attribute__((noinline)) int very_far_look(void)
+{
+	volatile char room[8000];
+
+	room[0] = room[7999] = 1;
+	return atomic_load(&f) & room[0];
+}
+#define FOUR_LOOKS(name, look) \
+	THREAD(name) \
+	{ \
+		r1 = -1; \
+		for (int i = 0; i < 4 && r1 < 0; i++) \
+			if (look()) \
+				r1 = i; \
+	}
+FOUR_LOOKS(four_far_looks, far_look)
+FOUR_LOOKS(four_very_far_looks, very_far_look)
+static void four_far_looks_then(void) { RUN(four_far_looks, sets); OUTCOME("%d", r1); }
+static void four_very_far_looks_then(void) { RUN(four_very_far_looks, sets); OUTCOME("%d", r1); }
+
 /* Ten yields, then one look: before or after. Each yield offers to give way, the last one together with the look:
  * the store comes before one of the ten, or after them all: 11. */
 THREAD(ten_yields)
@@ -353,6 +382,8 @@ int main(void)
 	EXPECT(in_turns, "123");
 	EXPECT(count_up, "3");
 	EXPECT(ten_looks_then, "-1", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9");
+	EXPECT(four_far_looks_then, "-1", "0", "1", "2", "3");
+	EXPECT(four_very_far_looks_then, "-1", "0", "1", "2", "3");
 	EXPECT(ten_yields_then, "0", "1");
 	EXPECT(ten_sleeps_then, "0", "1");
 	EXPECT_N(five_loads_then, 6, "0", "1", "2", "3", "4", "5");
