@@ -330,6 +330,8 @@ expect 3 "$sleave" run --world=memory ./growing
 never 'note:'
 expect 3 "$sleave" run --operations 20 ./large
 says 'limit of 20 operations'
+expect 3 "$sleave" run --operations 5 ./large
+says 'limit of 5 operations'
 
 # the workers come up at the same time
 for _ in 1 2 3 4 5 6 7 8; do
@@ -434,6 +436,41 @@ int main(void) { two(fill); return 0; }
 END
 expect 3 "$sleave" run ./stuck
 says 'write, called at stuck.c:'
+
+# ---- trust: the canary, and the same schedule twice ----
+cat >thief.c <<'END'
+int pthread_mutex_lock(void *m) { (void)m; return 0; }
+int pthread_mutex_unlock(void *m) { (void)m; return 0; }
+END
+gcc -shared -fPIC -o thief.so thief.c
+expect 3 env LD_PRELOAD="$folder/thief.so" "$sleave" run ./clean
+says 'not in control here: its own example of a deadlock'
+cat >blind.c <<'END'
+void __tsan_write4(void *p) { (void)p; }
+void __tsan_read4(void *p) { (void)p; }
+END
+gcc -shared -fPIC -o blind.so blind.c
+expect 3 env LD_PRELOAD="$folder/blind.so" "$sleave" run ./clean
+says 'not in control here: its own example of a race'
+program outside <<'END'
+#include <x86intrin.h>
+static pthread_mutex_t locks[16];
+static void *any(void *arg) { int i = __rdtsc() >> 5 & 15; pthread_mutex_lock(&locks[i]); pthread_mutex_unlock(&locks[i]);
+	return arg; }
+int main(void) { two(any); return 0; }
+END
+expect 3 "$sleave" run -n 100 ./outside
+says 'not deterministic'
+says 'operation [0-9]* was first: T1 locks locks\[[0-9]*\] (outside.c:'
+says 'likely cause: an address'
+expect 0 "$sleave" run --json ./clean
+json 'o["compared"] > 0 and o["diverged"] == 0'
+expect 0 "$sleave" run --json --check-determinism=off ./clean
+json 'o["compared"] == 0'
+expect 0 "$sleave" run --json --check-determinism --strategy dfs ./clean
+json 'o["compared"] == o["executions"]'
+expect 2 "$sleave" run --check-determinism=some ./clean
+says 'off|sample|all'
 
 # ---- inside a test ----
 program inside <<'END'

@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* FLAG takes nothing; NUMBER digits; TIME "30s", "2m", "500ms"; WORD one of `words`, in the order of its enum. */
-enum kind { FLAG, NUMBER, TIME, WORD, TEXT };
+/* FLAG takes nothing; NUMBER digits; TIME "30s", "2m", "500ms"; WORD one of `words`, in the order of its enum;
+ * WORD_OR_LAST is the last of them when the value is missing. */
+enum kind { FLAG, NUMBER, TIME, WORD, WORD_OR_LAST, TEXT };
 
 struct option_row {
 	unsigned commands;
@@ -46,8 +47,8 @@ static const struct option_row rows[] = {
 	 "let condition variables wake for no reason and weak compare-and-swaps fail"},
 	{RUN, FLAG, 'k', "keep-going", NULL, "0", 0, 0, AT(keep_going),
 	 "collect all distinct findings instead of stopping at the first"},
-	{RUN, FLAG, 0, "check-determinism", NULL, "0", 0, 0, AT(compare),
-	 "run every execution twice and compare them operation by operation"},
+	{RUN, WORD_OR_LAST, 0, "check-determinism", "off|sample|all", "sample", 0, 0, AT(compare),
+	 "run some or all executions twice and compare them operation by operation; alone: all"},
 	{RUN, NUMBER, 0, "operations", "N", "20000000", 1, UINT64_MAX, AT(operations),
 	 "cut an execution after N operations"},
 	{REPLAY, NUMBER, 0, "operations", "N", "4000000000", 1, UINT64_MAX, AT(operations),
@@ -160,6 +161,9 @@ set(struct sl_settings *settings, const struct option_row *row, const char *text
 		*(const char **)field(settings, row) = text;
 		return 0;
 	case WORD:
+	case WORD_OR_LAST:
+		if (!text)
+			text = strrchr(row->words, '|') + 1;
 		if (parse_word(text, row->words, number) < 0)
 			return sl_err_set(err, "--%s is one of %s, not '%s'", row->name, row->words, text);
 		return 0;
@@ -191,6 +195,7 @@ set_fallback(struct sl_settings *settings, const struct option_row *row)
 		*(const char **)field(settings, row) = row->fallback;
 		break;
 	case WORD:
+	case WORD_OR_LAST:
 		parse_word(row->fallback, row->words, number);
 		break;
 	case TIME:
@@ -242,7 +247,10 @@ sl_options_parse(struct sl_settings *settings, unsigned command, int argc, char 
 
 		if (!(row->commands & command))
 			continue;
-		longs[count++] = (struct option){row->name, row->kind == FLAG ? no_argument : required_argument,
+		longs[count++] = (struct option){row->name,
+						 row->kind == FLAG           ? no_argument
+						 : row->kind == WORD_OR_LAST ? optional_argument
+									     : required_argument,
 						 NULL, HELP_CODE + 1 + (int)i};
 		if (row->letter)
 			shorts[used++] = row->letter;

@@ -378,6 +378,12 @@ trouble_format(struct sl_results *results, const struct sl_worker *w, char *text
 			"the compiler's own ThreadSanitizer is loaded beside Sleave: link with `sleave cc`, without "
 			"-fsanitize=thread or -ltsan");
 		break;
+	case SL_TROUBLE_CANARY:
+		snprintf(text, room,
+			 "Sleave is not in control here: its own example of a %s, run before the program, was not "
+			 "found",
+			 detail);
+		break;
 	case SL_TROUBLE_SYSTEM:
 		snprintf(text, room, "the operating system refused: %s%s%s", detail, before, at);
 		break;
@@ -430,9 +436,31 @@ collect_workers(const struct sl_arena *a, struct sl_summary *summary, const stru
 			*troubled = w;
 	}
 	/* "all 20 interleavings" counts none twice */
-	if (complete)
+	if (complete && !*diverged)
 		summary->executions = distinct;
 	return complete;
+}
+
+static void
+divergence_format(struct sl_results *results, char *text, size_t room)
+{
+	const struct sl_arena *a = results->arena;
+	const struct sl_difference *d = NULL;
+	char escaped[256], at[160];
+	int used = snprintf(text, room,
+			    "the program is not deterministic: with the same schedule it does not do the same, so "
+			    "that nothing found means little");
+
+	for (uint32_t i = 0; i < a->config.workers && !d; i++)
+		if (a->workers[i].diverged && a->workers[i].divergence.at)
+			d = &a->workers[i].divergence;
+	if (!d || !names_get(results))
+		return;
+	place(results, a->escapes[0].pc, at, sizeof(at));
+	snprintf(escaped, sizeof(escaped), "%s%s%s", a->escapes[0].name, at[0] ? " at " : "", at);
+	used += snprintf(text + used, room - (size_t)used, ".\n  ");
+	sl_difference_format(d, results->names, a->escapes[0].name[0] ? escaped : NULL, text + used,
+			     room - (size_t)used);
 }
 
 void
@@ -481,9 +509,7 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 	else if (summary->threads <= 1)
 		snprintf(text, room, "the program never started a second thread: there is nothing to interleave");
 	else if (diverged)
-		snprintf(text, room,
-			 "the program is not deterministic: with the same schedule it does not do the same, so "
-			 "that nothing found means little");
+		divergence_format(results, text, room);
 	else if (!summary->executions)
 		snprintf(text, room, "there was no time for a single execution of the search");
 	else if (summary->cut >= summary->executions)

@@ -33,7 +33,7 @@ struct sl_results {
 	size_t finding_count, warning_count;
 	struct sl_escaped escapes[SL_ESCAPES_MAX];
 	bool troubled; /* a worker ended early; the reason says why, even if there are findings */
-	char reason[1024];
+	char reason[2048];
 };
 
 void sl_results_init(struct sl_results *results, struct sl_arena *arena);

@@ -1,7 +1,7 @@
 /*
  * What comes next, and what has come of it: the phases of a run. On the arena alone (arena.h).
  *
- *	WARM_UP -> EXPLORE -> (finding) -> MINIMISE -> SHORTEN -> TRACE -> EXPLORE or DONE
+ *	CANARY -> WARM_UP -> EXPLORE -> (finding) -> MINIMISE -> SHORTEN -> TRACE -> EXPLORE or DONE
  */
 #include <signal.h>
 #include <stdio.h>
@@ -15,6 +15,10 @@
 
 #define WARM_UPS_MAX 12
 #define TRACE_REPEATS 2
+#define CANARY_BUGS (1u << SL_FINDING_RACE | 1u << SL_FINDING_DEADLOCK)
+#define CANARY_EXECUTIONS 200
+/* Which executions are run twice: the first eight, then fewer and fewer, at last one in so many. */
+#define SAMPLE_STEP_MAX 256
 /* What looking for fewer preemptions may cost: counted, and not timed, so that it comes out the same everywhere. */
 #define SHORTEN_EXECUTIONS 20000
 #define SHORTEN_STEPS 4000000
@@ -78,6 +82,9 @@ sl_phase_strategy(struct sl_arena *a, uint32_t number, void **state)
 	case SL_PHASE_EXPLORE:
 		*state = a->states[number];
 		return sl_strategy_find(a->config.strategy);
+	case SL_PHASE_CANARY:
+		*state = a->helper[number];
+		return &sl_strategy_icb;
 	case SL_PHASE_MINIMISE:
 		*state = a->helper[number];
 		return &sl_strategy_minimise;
@@ -159,7 +166,7 @@ start(struct sl_arena *a, uint32_t number)
 		options.worker = 0;
 		options.claims = NULL;
 	}
-	if (w->phase == SL_PHASE_SHORTEN) {
+	if (w->phase == SL_PHASE_SHORTEN || w->phase == SL_PHASE_CANARY) {
 		options.workers = 1;
 		options.worker = 0;
 		options.claims = NULL;
@@ -223,6 +230,12 @@ leave(struct sl_arena *a, uint32_t number)
 	unsigned preemptions;
 
 	switch (w->phase) {
+	case SL_PHASE_CANARY:
+		if (~w->canary & CANARY_BUGS)
+			sl_trouble_set(w, SL_TROUBLE_CANARY, 0,
+				       ~w->canary & 1u << SL_FINDING_RACE ? "race" : "deadlock");
+		enter(a, number, SL_PHASE_WARM_UP);
+		break;
 	case SL_PHASE_WARM_UP:
 		enter(a, number, SL_PHASE_EXPLORE);
 		break;
@@ -275,6 +288,28 @@ leave(struct sl_arena *a, uint32_t number)
 	}
 }
 
+static void
+diverge(struct sl_worker *w)
+{
+	if (!w->diverged)
+		w->divergence = w->parting;
+	w->diverged = 1;
+}
+
+/* Is the execution of EXPLORE that comes next to be run twice? */
+static bool
+is_sample(struct sl_arena *a, struct sl_worker *w)
+{
+	uint64_t step = w->counters.executions / 8 + 1;
+
+	if (a->config.compare == SL_COMPARE_ALL)
+		return true;
+	if (a->config.compare == SL_COMPARE_OFF || w->counters.executions < w->next_sample)
+		return false;
+	w->next_sample = w->counters.executions + (step < SAMPLE_STEP_MAX ? step : SAMPLE_STEP_MAX);
+	return true;
+}
+
 bool
 sl_next(struct sl_arena *a, uint32_t number)
 {
@@ -290,6 +325,9 @@ sl_next(struct sl_arena *a, uint32_t number)
 		if (!w->entered && !start(a, number))
 			return false;
 		switch (w->phase) {
+		case SL_PHASE_CANARY:
+			more = (~w->canary & CANARY_BUGS) && w->repeats < CANARY_EXECUTIONS && s->begin(state);
+			break;
 		case SL_PHASE_WARM_UP:
 			more = w->repeats < WARM_UPS_MAX && may_go_on(a) && s->begin(state);
 			break;
@@ -314,6 +352,8 @@ sl_next(struct sl_arena *a, uint32_t number)
 			more = s->begin(state);
 			break;
 		}
+		if (more && w->phase == SL_PHASE_EXPLORE)
+			w->sampled = is_sample(a, w);
 		if (more && w->phase == SL_PHASE_COMPARE) {
 			w->marks_used = w->again_marks;
 			return true;
@@ -376,7 +416,7 @@ after_warm_up(struct sl_arena *a, struct sl_worker *w, const struct sl_outcome *
 	if (!grown && w->repeats > 1 && w->first_marks == w->marks_used) {
 		/* the same schedule with the same points, twice: the same execution? */
 		if (w->first_hash != o->hash)
-			w->diverged = 1;
+			diverge(w);
 		w->repeats = WARM_UPS_MAX;
 	}
 	w->first_hash = o->hash;
@@ -393,14 +433,22 @@ sl_after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 	const struct sl_strategy *s = sl_phase_strategy(a, number, &state);
 
 	e.schedule = &view;
-	w->counters.operations += o->operations;
-	w->counters.accesses += o->accesses;
-	w->counters.choices += e.choices;
-	if (e.threads > w->counters.threads)
+	if (w->phase != SL_PHASE_CANARY && w->phase != SL_PHASE_COMPARE) {
+		w->counters.operations += o->operations;
+		w->counters.accesses += o->accesses;
+		w->counters.choices += e.choices;
+	}
+	if (e.threads > w->counters.threads && w->phase != SL_PHASE_CANARY)
 		w->counters.threads = e.threads;
 	w->hash = o->hash;
 	w->running = 0;
 	switch (w->phase) {
+	case SL_PHASE_CANARY:
+		w->repeats++;
+		if (o->found)
+			w->canary |= 1u << o->finding.kind;
+		s->end(state, &e);
+		return;
 	case SL_PHASE_WARM_UP:
 		after_warm_up(a, w, o);
 		break;
@@ -416,11 +464,12 @@ sl_after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 		if (s->progress)
 			s->progress(state, &progress);
 		w->progress = progress;
-		if (a->config.compare && !o->found) {
+		if (w->sampled && !o->found) {
 			w->again.count = w->schedule.count;
 			memcpy(w->again.items, w->schedule.items, w->schedule.count * sizeof(w->again.items[0]));
 			w->again_hash = o->hash;
 			w->again_marks = w->marks_used;
+			w->counters.cut += e.cut;
 			enter(a, number, SL_PHASE_COMPARE);
 			return;
 		}
@@ -432,7 +481,7 @@ sl_after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 		w->repeats++;
 		if (o->hash != w->again_hash || o->found) {
 			w->counters.different++;
-			w->diverged = 1;
+			diverge(w);
 		}
 		return;
 	case SL_PHASE_MINIMISE:

@@ -15,7 +15,7 @@
 
 #define SL_ARENA_ADDRESS                                                                                          \
 	0x6c0000000000ul /* not where AddressSanitizer keeps the heap of a command built with it */
-#define SL_ARENA_MAGIC 0x31455641454c5308ul /* changes with any change of the layout */
+#define SL_ARENA_MAGIC 0x31455641454c5309ul /* changes with any change of the layout */
 #define SL_ARENA_ENV "SLEAVE_ARENA"         /* path of the arena; set: be in control */
 
 #define SL_WORKERS_MAX 64
@@ -27,13 +27,16 @@
 #define SL_FRAMES_MAX (1u << 18)
 #define SL_TRACE_THREADS_MAX 8192
 #define SL_ESCAPES_MAX 32
+#define SL_NOTES_MAX (1u << 19) /* operations of an execution that is compared; of a longer one the rest by hash */
 
 enum sl_world { SL_WORLD_MEMORY, SL_WORLD_FORK, SL_WORLD_EXEC };
 enum sl_carrier { SL_CARRIER_FIBER, SL_CARRIER_THREAD };
 enum sl_races { SL_RACES_OFF, SL_RACES_WARN, SL_RACES_ON };
+enum sl_compare { SL_COMPARE_OFF, SL_COMPARE_SAMPLE, SL_COMPARE_ALL };
 
 /* What a process is to do, in this order. */
 enum sl_phase {
+	SL_PHASE_CANARY, /* a program of our own with a race and a deadlock: both must be found */
 	SL_PHASE_WARM_UP, /* the calmest schedule, until no more data turns out to be shared; then once more, to compare */
 	SL_PHASE_EXPLORE,
 	SL_PHASE_MINIMISE, /* the finding of which `subject` is the number */
@@ -54,6 +57,7 @@ enum sl_trouble {
 	SL_TROUBLE_DIED,           /* the process ended in a way that the engine did not see */
 	SL_TROUBLE_HANG,           /* no operation for long: code that is not under control */
 	SL_TROUBLE_LIBTSAN,        /* the compiler's own runtime is linked as well */
+	SL_TROUBLE_CANARY,         /* the built-in bugs were not found: detail says which */
 	SL_TROUBLE_SYSTEM,         /* the operating system refused something: detail */
 };
 
@@ -66,7 +70,7 @@ struct sl_config {
 		trace_repeats; /* executions of SL_PHASE_TRACE; 0: two, the second one to compare with the first */
 	uint32_t trace_all;    /* write down unshared accesses too */
 	uint32_t stop_at_failure; /* call sleave_stop() at the failure, for a debugger */
-	uint32_t compare;         /* every execution is run twice and compared */
+	uint32_t compare;         /* enum sl_compare: which executions are run twice and compared */
 	uint32_t show_output;     /* leave the program's output alone */
 	uint32_t quiet;           /* sleave_explore(): print nothing, write no replay file */
 	uint32_t workers;
@@ -113,9 +117,11 @@ struct sl_worker {
 	uint32_t subject;   /* finding of MINIMISE and TRACE */
 	uint32_t entered;   /* the strategy of the phase has been started */
 	uint32_t exploring; /* the strategy of EXPLORE has been started */
+	uint32_t sampled;   /* the execution of EXPLORE under way is to be compared */
+	uint32_t canary;    /* bits: 1 << kind of the findings of CANARY */
 	uint32_t pad3;
-	uint64_t shorten_steps; /* operations spent in SHORTEN */
-	uint64_t shorten_marks; /* marks that count there */
+	uint64_t shorten_steps;  /* operations spent in SHORTEN */
+	uint64_t shorten_marks;  /* marks that count there */
 	uint32_t repeats;        /* executions done in WARM_UP or TRACE */
 	struct sl_schedule view; /* of the schedule that MINIMISE or TRACE starts from */
 	uint64_t beat;           /* changes as long as the engine sees operations; read by the watchdog */
@@ -135,6 +141,11 @@ struct sl_worker {
 	struct sl_items schedule; /* of the execution under way */
 	struct sl_items again;    /* of the execution to be compared, in COMPARE */
 	uint64_t again_hash, again_marks;
+	uint64_t next_sample;            /* number of the execution */
+	struct sl_difference parting;    /* of the execution under way from the one before */
+	struct sl_difference divergence; /* the first that mattered */
+	uint64_t note_count;
+	struct sl_record notes[SL_NOTES_MAX]; /* of the last execution that was noted, and of the one under way */
 };
 
 /* A finding with all that belongs to it. */

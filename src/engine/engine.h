@@ -296,6 +296,7 @@ void sl_world_adopt_end(void);
 
 bool sl_arena_map(const char *path);
 void sl_explore(void (*body)(void *), void *argument);
+void sl_canary(void *unused); /* canary.c: a program with a race and a deadlock */
 _Noreturn void sl_execution_end(void);
 _Noreturn void sl_found(enum sl_finding_kind kind, int status, uint64_t object, uint64_t pc, const char *message);
 void sl_found_race(const struct sl_culprit *now, const struct sl_culprit *before, uint64_t address);
@@ -337,6 +338,8 @@ void sl_recorder_end(void);
 void sl_recorder_find(struct sl_culprit *culprit, uint64_t address); /* which operation was it? */
 uint32_t sl_recorder_stack(uint32_t parent, uint64_t pc);
 void sl_hash_op(uint64_t value);
+void sl_notes_begin(void); /* around an execution that is hashed */
+void sl_notes_end(void);
 
 bool sl_memory_map(void); /* before anything else; false: the system does not give so much address space */
 void *sl_private_alloc(size_t size); /* zeroed, persistent, never freed */

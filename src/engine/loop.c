@@ -46,15 +46,18 @@ begin(void)
 	sl_time_reset();
 	sl_keys_reset();
 	sl_marks_apply(w->marks_used);
-	E.every = E.strategy->every_operation;
-	E.hashing = w->phase == SL_PHASE_WARM_UP || w->phase == SL_PHASE_TRACE || E.arena->config.compare;
+	E.every = E.strategy->every_operation || w->phase == SL_PHASE_CANARY;
+	E.hashing = w->phase == SL_PHASE_WARM_UP || w->phase == SL_PHASE_TRACE || w->phase == SL_PHASE_COMPARE ||
+		    (w->phase == SL_PHASE_EXPLORE && w->sampled);
 	E.tracing = false;
 	E.hash = 0;
 	E.finding = E.cut = false;
 	E.cost = 0;
-	E.step_limit = E.arena->config.operations;
+	E.step_limit = w->phase == SL_PHASE_CANARY ? 10000 : E.arena->config.operations;
 	if (trace)
 		sl_recorder_begin(&E.arena->cases[w->subject]);
+	if (E.hashing)
+		sl_notes_begin();
 	E.slow = E.every || E.hashing || E.tracing;
 	w->running = 1;
 	sl_threads_first();
@@ -67,6 +70,8 @@ finish(void)
 	uint64_t accesses = 0;
 
 	E.control = false;
+	if (E.hashing)
+		sl_notes_end();
 	for (uint32_t i = 0; i < E.thread_count; i++) {
 		struct sl_thread *t = &E.threads[i];
 
@@ -207,7 +212,7 @@ sl_found_race(const struct sl_culprit *now, const struct sl_culprit *before, uin
 			       .culprits = {*now, *before}};
 	struct sl_arena *a = E.arena;
 
-	if (a->config.races == SL_RACES_OFF)
+	if (a->config.races == SL_RACES_OFF && E.worker->phase != SL_PHASE_CANARY)
 		return;
 	f.signature = sl_mix(place(now->pc) + place(before->pc) + 7);
 	if (E.current->depth)
@@ -215,6 +220,8 @@ sl_found_race(const struct sl_culprit *now, const struct sl_culprit *before, uin
 	if (E.tracing)
 		sl_recorder_find(&f.culprits[1], address);
 	switch (E.worker->phase) {
+	case SL_PHASE_CANARY:
+		break;
 	case SL_PHASE_MINIMISE:
 	case SL_PHASE_SHORTEN:
 	case SL_PHASE_TRACE: /* only the one that is looked for */

@@ -11,12 +11,52 @@
 #include "engine/poison.h"
 
 static struct sl_case *into; /* set while tracing */
+static uint64_t noted;       /* operations of this execution */
+
+/* Compares with the execution noted before, and takes its place. */
+static void
+note(const struct sl_op *op, uint64_t value)
+{
+	struct sl_worker *w = E.worker;
+	struct sl_record *n = &w->notes[noted];
+
+	if (noted >= SL_NOTES_MAX)
+		return;
+	if (!w->parting.at && (noted >= w->note_count || n->op.kind != op->kind || n->op.thread != op->thread ||
+			       n->op.index != op->index || n->op.object != op->object || n->op.pc != op->pc ||
+			       n->op.size != op->size || n->value != value)) {
+		w->parting = (struct sl_difference){noted + 1, *n, {.op = *op, .value = value}};
+		if (noted >= w->note_count)
+			w->parting.first.op.kind = SL_OP_KIND_COUNT;
+	}
+	*n = (struct sl_record){.op = *op, .value = value};
+	noted++;
+}
+
+void
+sl_notes_begin(void)
+{
+	noted = 0;
+	E.worker->parting.at = 0;
+}
+
+void
+sl_notes_end(void)
+{
+	struct sl_worker *w = E.worker;
+
+	if (!w->parting.at && noted < w->note_count)
+		w->parting =
+			(struct sl_difference){noted + 1, w->notes[noted], {.op = {.kind = SL_OP_KIND_COUNT}}};
+	w->note_count = noted;
+}
 
 void
 sl_hash_op(uint64_t value)
 {
 	const struct sl_op *op = &E.current->op;
 
+	note(op, value);
 	E.hash = sl_mix(E.hash ^ op->object ^ (uint64_t)op->thread << 48 ^ (uint64_t)op->kind << 56) +
 		 sl_mix(op->pc ^ op->index << 20 ^ (uint64_t)op->size << 8) * 3 + value;
 }

@@ -160,6 +160,8 @@ sl_thread_main(void)
 	E.control = true;
 	sl_note(0);
 	if (t->id == 0) {
+		if (E.worker->phase == SL_PHASE_CANARY)
+			sl_canary(NULL);
 		E.body(E.argument);
 		sl_exit(0, t->op.pc); /* sleave_explore(): the body has returned */
 	} else {

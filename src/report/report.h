@@ -98,6 +98,10 @@ struct sl_summary {
 	size_t escape_count;
 };
 
+/* Where two executions of one schedule part, and the likely cause. escaped: a call that was let through, or NULL. */
+void sl_difference_format(const struct sl_difference *difference, struct sl_names *names, const char *escaped,
+			  char *text, size_t room);
+
 /* The closing lines. */
 void sl_verdict_print(FILE *out, const struct sl_style *style, const struct sl_summary *summary);
 

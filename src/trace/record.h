@@ -21,6 +21,12 @@ struct sl_record {
 	uint32_t cost;  /* 1 if letting this thread go on here was a preemption (strategy.h) */
 };
 
+/* Where two executions of one schedule part. */
+struct sl_difference {
+	uint64_t at;                    /* number of the operation, from 1; 0: there is none */
+	struct sl_record first, second; /* kind SL_OP_KIND_COUNT: there was none, the execution had ended */
+};
+
 /* A call stack is a node in a tree: its innermost call site, and the stack of the caller. */
 struct sl_frame {
 	uint64_t pc;     /* return address into the caller of the function that this frame stands for */
