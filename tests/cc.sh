@@ -205,7 +205,18 @@ family_checks()
 	check "-M" $cc -M add.c && grep -q 'add\.h' out || fail "-M: no dependencies"
 	check "-MM" $cc -MM main.c && grep -q 'add\.h' out || fail "-MM: no dependencies"
 	check "-E" $cc -E main.c && grep -q 'sleave_active' out || fail "-E: no text"
+	check "-E -P of something else than C" sh -c "echo 'a: b' | $cc -E -P -x c -" && [ "$(cat out)" = 'a: b' ] ||
+		fail "-E -P: something is added"
 	check "-E, then compiled" sh -c "$cc -E -o add.i add.c && $cc -c -o fromi.o add.i" && instrumented fromi.o
+
+	echo '#define ONE 1' >pre.h
+	check "precompiled header" $cc -x c-header -o pre.h.gch pre.h
+	check "precompiled header by its name" $cc -o pre.h.gch pre.h
+	check "with a precompiled header" $cc -Winvalid-pch -include ./pre.h -c -o pre.o add.c && instrumented pre.o
+	rm -f pre.h pre.h.gch
+	check "builtins in constants" sh -c "echo 'enum { A = __builtin_strlen(\"ab\") }; char a[__builtin_strlen(\"abc\")];
+		static long b = __builtin_strlen(\"abcd\"); long f(void); long f(void) { return b; }' |
+		$cc -std=c99 -Wall -Wextra -Dindex=strchr -x c -c -o constants.o -"
 
 	# response files
 	printf '%s\n' '-O2 "-DUNUSED=a b"' '-o respond' 'main.c add.c' >args

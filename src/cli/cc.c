@@ -19,15 +19,14 @@
 #include "cli/cc.h"
 
 #include "cli/args.h"
+#include "cli/compiler.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #ifndef SL_LIBDIR
@@ -41,11 +40,13 @@
 #endif
 
 #define LIBRARY "libsleave.so"
+#define BUILTINS "sleave-builtins.h"  /* says itself what it is for */
 #define INSIDE_ENV "SLEAVE_CC_INSIDE" /* set for the compiler: if we see it, the "compiler" is sleave */
 
 /*
  * Compilers turn memset, strcpy and their like into a few instructions, which no callback announces. As calls they reach
- * libsleave. The checked variants of _FORTIFY_SOURCE are explicit builtins, which this does not stop: it is undefined.
+ * libsleave. Explicit builtins are not stopped by this. clang makes calls of them, if it instruments, and for gcc there is
+ * sleave-builtins.h. _FORTIFY_SOURCE, which is full of them, is undefined.
  */
 #define CALL(name) "-fno-builtin-" #name " "
 /* clang-format off */
@@ -62,9 +63,11 @@ enum { EXIT_WRONG_USAGE = 2, EXIT_UNABLE = 3 };
 /* What the user's arguments say. */
 struct wish {
 	bool input;       /* there is something to compile or link */
-	bool stops_early; /* before the link: -c, -S, -E, … */
+	bool stops_early; /* before the link: -c, -S, -E, a header to be precompiled, … */
 	bool relocatable;
-	bool debug; /* says itself what it wants of -g */
+	bool preprocesses; /* -E */
+	bool bare_text;    /* -P, -undef, -traditional-cpp: with -E, likely something else than C */
+	bool debug;        /* says itself what it wants of -g */
 	bool thread_named;
 	bool thread_off; /* -fno-sanitize=thread: leave these files alone */
 	const char *refused, *reason;
@@ -81,6 +84,12 @@ static bool
 starts(const char *word, const char *prefix)
 {
 	return strncmp(word, prefix, strlen(prefix)) == 0;
+}
+
+static bool
+ends(const char *word, const char *suffix)
+{
+	return strlen(word) >= strlen(suffix) && strcmp(word + strlen(word) - strlen(suffix), suffix) == 0;
 }
 
 /* Is the item in a list like "thread,undefined"? */
@@ -158,6 +167,7 @@ wish_parse(struct wish *wish, const struct sl_args *words)
 
 		if (word[0] != '-' || !word[1] || (starts(word, "-l") && word[2])) {
 			wish->input = true;
+			wish->stops_early |= ends(word, ".h") || ends(word, ".hh") || ends(word, ".hpp");
 		} else if (listed(with_value, word)) {
 			const char *value = words->items[i + 1];
 
@@ -166,8 +176,12 @@ wish_parse(struct wish *wish, const struct sl_args *words)
 			i++;
 			wish->relocatable |= strcmp(word, "-Xlinker") == 0 && relocates(value);
 			wish->input |= strcmp(word, "-l") == 0;
+			wish->stops_early |= strcmp(word, "-x") == 0 && ends(value, "-header");
 		} else if (listed(early, word)) {
 			wish->stops_early = true;
+			wish->preprocesses |= strcmp(word, "-E") == 0 || strcmp(word, "--preprocess") == 0;
+		} else if (listed("-P,-undef,-traditional-cpp,--no-line-commands", word)) {
+			wish->bare_text = true;
 		} else if (strcmp(word, "-r") == 0 || (starts(word, "-Wl,") && relocates(word + 4))) {
 			wish->relocatable = true;
 		} else if (strcmp(word, "-static") == 0 || strcmp(word, "--static") == 0 ||
@@ -294,6 +308,10 @@ options_gcc(struct sl_args *line, const struct wish *wish, const struct place *p
 {
 	sl_args_add_each(line, specs_make(wish, place), "-idirafter", place->include, wish->debug ? NULL : "-g",
 			 NULL);
+	/* First of all, so that headers that the user includes in this way are compiled with it. Not if what comes
+	 * out may be a linker script or so: there is no place for declarations. */
+	if (!wish->thread_off && !(wish->preprocesses && wish->bare_text))
+		sl_args_add_each(line, "-include", sl_args_text("%s/" BUILTINS, place->include), NULL);
 }
 
 static void
@@ -355,118 +373,6 @@ place_find(struct place *place, struct sl_err *err)
 				       ": build it with `make`, or install it with `make install`");
 }
 
-/* clang -> clang++, gcc-12 -> g++-12, x86_64-linux-gnu-gcc -> …-g++; NULL if the name is none of these. */
-static char *
-cxx_of(const char *cc)
-{
-	const char *base = strrchr(cc, '/') ? strrchr(cc, '/') + 1 : cc;
-	const char *at;
-
-	if (strstr(base, "clang++") || strstr(base, "g++"))
-		return sl_args_must(strdup(cc));
-	if ((at = strstr(base, "clang")))
-		return sl_args_text("%.*sclang++%s", (int)(at - cc), cc, at + 5);
-	if ((at = strstr(base, "gcc")))
-		return sl_args_text("%.*sg++%s", (int)(at - cc), cc, at + 3);
-	return NULL;
-}
-
-/*
- * SLEAVE_CC or SLEAVE_CXX, which may be several words. SLEAVE_CC=clang alone means clang++ for c++: objects of
- * one program had better come from one compiler. Returns the name of the variable that decided.
- */
-static const char *
-compiler_choose(struct sl_args *compiler, bool cxx)
-{
-	const char *cc = getenv("SLEAVE_CC"), *own = getenv(cxx ? "SLEAVE_CXX" : "SLEAVE_CC");
-
-	if (own)
-		sl_args_parse(compiler, own, strlen(own));
-	if (compiler->count)
-		return cxx ? "SLEAVE_CXX" : "SLEAVE_CC";
-	if (cxx && cc) {
-		sl_args_parse(compiler, cc, strlen(cc));
-		for (size_t i = 0; i < compiler->count && compiler->items[i][0] != '-'; i++) {
-			char *name = cxx_of(compiler->items[i]);
-
-			if (name) {
-				compiler->items[i] = name;
-				return "SLEAVE_CC";
-			}
-		}
-		compiler->count = 0;
-	}
-	sl_args_add(compiler, cxx ? "g++" : "gcc");
-	return cxx ? "SLEAVE_CXX" : "SLEAVE_CC";
-}
-
-enum family { FAMILY_GCC, FAMILY_CLANG, FAMILY_OTHER };
-
-/* Lets the compiler preprocess two of its own macros: the one way that no name or version text can fool. */
-static enum family
-family_probe(const struct sl_args *compiler)
-{
-	static const char question[] = "__clang__ __GNUC__\n";
-	struct sl_args line = {0};
-	int in[2], out[2];
-	char answer[256];
-	size_t length = 0;
-	ssize_t count;
-	int clang, gnu;
-	pid_t child;
-
-	for (size_t i = 0; i < compiler->count; i++)
-		sl_args_add(&line, compiler->items[i]);
-	sl_args_add_each(&line, "-E", "-P", "-x", "c", "-", NULL);
-
-	if (pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC))
-		return FAMILY_OTHER;
-	if (write(in[1], question, strlen(question)) < 0)
-		return FAMILY_OTHER;
-	close(in[1]);
-	child = fork();
-	if (child == 0) {
-		dup2(in[0], STDIN_FILENO);
-		dup2(out[1], STDOUT_FILENO);
-		dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO);
-		execvp(line.items[0], line.items);
-		_exit(127);
-	}
-	close(in[0]);
-	close(out[1]);
-	while (child > 0 && (count = read(out[0], answer + length, sizeof(answer) - 1 - length)) > 0)
-		length += (size_t)count;
-	close(out[0]);
-	if (child > 0)
-		waitpid(child, NULL, 0);
-	answer[length] = 0;
-
-	/* An undefined macro comes back as its name, a defined one as a number. */
-	if (sscanf(answer, "%d %d", &clang, &gnu) == 2)
-		return FAMILY_CLANG;
-	if (sscanf(answer, " __clang__ %d", &gnu) == 1)
-		return FAMILY_GCC;
-	return FAMILY_OTHER;
-}
-
-static enum family
-family_find(const struct sl_args *compiler)
-{
-	/* The usual names are believed, which saves a start of the compiler for each file. */
-	for (size_t i = 0; i < compiler->count && compiler->items[i][0] != '-'; i++) {
-		const char *name = strrchr(compiler->items[i], '/') ? strrchr(compiler->items[i], '/') + 1
-								    : compiler->items[i];
-
-		if (strstr(name, "clang-cl"))
-			return FAMILY_OTHER;
-		if (strstr(name, "clang"))
-			return FAMILY_CLANG;
-		if (strstr(name, "gcc") || strstr(name, "g++"))
-			return FAMILY_GCC;
-	}
-	return family_probe(compiler);
-}
-
 static void
 help(FILE *out, bool cxx)
 {
@@ -508,7 +414,7 @@ static int
 line_make(struct sl_args *line, const struct sl_args *compiler, const char *variable, char **argv,
 	  struct sl_err *err)
 {
-	enum family family;
+	enum sl_family family;
 	struct sl_args flat = {0};
 	struct wish wish = {0};
 	struct place place;
@@ -535,15 +441,15 @@ line_make(struct sl_args *line, const struct sl_args *compiler, const char *vari
 
 	for (size_t i = 0; i < programs; i++)
 		sl_args_add(line, compiler->items[i]);
-	family = family_find(compiler);
+	family = sl_compiler_family(compiler);
 	switch (family) {
-	case FAMILY_GCC:
+	case SL_FAMILY_GCC:
 		options_gcc(line, &wish, &place);
 		break;
-	case FAMILY_CLANG:
+	case SL_FAMILY_CLANG:
 		options_clang(line, &wish, &place);
 		break;
-	case FAMILY_OTHER:
+	case SL_FAMILY_OTHER:
 		sl_err_set(err, "%s cannot be run, or is neither gcc nor clang: let %s name one of them",
 			   compiler->items[0], variable);
 		return EXIT_UNABLE;
@@ -553,8 +459,8 @@ line_make(struct sl_args *line, const struct sl_args *compiler, const char *vari
 	for (char **arg = argv; *arg && !result; arg++)
 		result = add_without_thread(line, *arg, err);
 	if (!wish.thread_off && wish.input) { /* after what the user says */
-		sl_args_add(line, family == FAMILY_CLANG ? "--start-no-unused-arguments" : "-U_FORTIFY_SOURCE");
-		if (family == FAMILY_CLANG)
+		sl_args_add(line, family == SL_FAMILY_CLANG ? "--start-no-unused-arguments" : "-U_FORTIFY_SOURCE");
+		if (family == SL_FAMILY_CLANG)
 			sl_args_add_each(line, "-U_FORTIFY_SOURCE", "--end-no-unused-arguments", NULL);
 	}
 	return result ? EXIT_WRONG_USAGE : 0;
@@ -577,7 +483,7 @@ sl_command_cc(int argc, char **argv, bool cxx)
 		return 0;
 	}
 
-	variable = compiler_choose(&compiler, cxx);
+	variable = sl_compiler_choose(&compiler, cxx);
 	if (getenv(INSIDE_ENV)) {
 		sl_err_set(&err, "the compiler, %s, is Sleave itself: let %s name gcc or clang", compiler.items[0],
 			   variable);

@@ -1,0 +1,71 @@
+#!/bin/sh
+# Every way to touch memory in tests/seen is seen: a race without a lock, clean with one. Both compilers, all levels of
+# optimisation, C and C++.
+# usage: tests/seen.sh BUILD
+set -u
+
+build=$(cd "${1:?usage: tests/seen.sh BUILD}" && pwd) || exit 99
+if [ ! -e "$build/libsleave.so" ] || [ ! -x "$build/sleave" ]; then
+	echo "skipped: no libsleave.so or no sleave in $build"
+	exit 77
+fi
+source=$(cd "$(dirname "$0")" && pwd)/seen
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+trap 'exit 130' INT TERM
+cd "$folder" || exit 99
+unset SLEAVE_CC SLEAVE_CXX
+checks=0 failures=0
+
+expect() # STATUS COMMAND…
+{
+	wanted=$1
+	shift
+	checks=$((checks + 1))
+	timeout 60 "$build/sleave" run -q "$@" >out 2>&1 </dev/null
+	status=$?
+	[ $status = "$wanted" ] || {
+		failures=$((failures + 1))
+		echo "FAIL $what: status $status instead of $wanted: $*"
+		tail -n 5 out
+	}
+}
+
+# all COMPILE-COMMAND…: the program is ./program
+all()
+{
+	what="$SLEAVE_CC $*"
+	if ! timeout 120 "$build/sleave" "$@" -w -o program >out 2>&1; then
+		failures=$((failures + 1))
+		echo "FAIL does not compile: $what"
+		head -n 10 out
+		return
+	fi
+	names=$(./program list)
+	[ "$(echo "$names" | wc -l)" -gt 15 ] || failures=$((failures + 1))
+	for name in $names; do
+		expect 1 ./program "$name"
+	done
+}
+
+for SLEAVE_CC in gcc clang; do
+	export SLEAVE_CC
+	command -v $SLEAVE_CC >/dev/null || { echo "no $SLEAVE_CC here"; continue; }
+	[ $SLEAVE_CC = gcc ] && levels="-O0 -O1 -O2 -O3 -Os" || levels="-O0 -O2 -Os"
+	for level in $levels; do
+		all cc "$level" "$source/builtins.c"
+	done
+	# -P, the preprocessor apart and link time optimisation have ways of their own
+	all cc -O2 -P -DFORTIFY -flto "$source/builtins.c"
+	all cc -O2 -save-temps -std=gnu89 -fgnu89-inline -std=gnu99 "$source/builtins.c"
+	for level in "-std=c++11 -O2" "-std=c++17 -O0" "-std=c++20 -O2" "-std=c++2b -O3"; do
+		# shellcheck disable=SC2086 # two words
+		all c++ $level "$source/library.cc"
+	done
+	for name in $(./program list); do
+		expect 0 ./program "$name" lock
+	done
+done
+
+echo "$checks checks, $failures failures"
+[ $failures = 0 ]
