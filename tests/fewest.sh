@@ -45,5 +45,13 @@ for program in assertion/check_then_act assertion/lost_update assertion/peterson
 	rm -f ./*.sleave
 done
 
+# One that needs none at all.
+"$sleave" cc -O1 -o p "$root/tests/programs/bug/assertion/after_time_out.c" || exit 1
+got=$(finding ./p)
+case $got in
+0\ *) passed=$((passed + 1)) ;;
+*) echo "FAILED: assertion/after_time_out: $got; not 0" && failed=$((failed + 1)) ;;
+esac
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

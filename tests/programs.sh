@@ -77,6 +77,7 @@ one()
 		*) grep -q '"complete": true' out || fail "the search did not come to its end" ;;
 		esac
 		grep -q '"findings": \[\]' out || fail "findings all the same"
+		grep -q '"cut": 0[,}]' out || fail "an execution was cut short"
 		[ -z "$(ls ./*.sleave 2>/dev/null)" ] || fail "a replay file all the same"
 	else
 		[ "$(text_of verdict out)" = finding ] || fail "the verdict is not finding"

@@ -296,6 +296,15 @@ sl_no_point(void)
 	count_step();
 }
 
+/* Chosen though its operation can't be performed: its time limit ran out. What it does from here on is no longer late. */
+static void
+note_expiry(struct sl_thread *t)
+{
+	t->expired = t->timed && !sl_can_go(t);
+	if (t->expired)
+		sl_enlist(t, true, false);
+}
+
 /* Waits until the announced operation can be performed on the object, and it is this thread's turn. */
 void
 sl_await(struct sl_object *o)
@@ -321,7 +330,7 @@ sl_await(struct sl_object *o)
 	if (now) {
 		sl_object_changed(o);
 		sl_point();
-		t->expired = t->timed && !sl_can_go(t);
+		note_expiry(t);
 	} else {
 		sl_publish(o);
 		sl_block();
@@ -340,7 +349,7 @@ sl_block(void)
 	t->skip_point = false;
 	sl_update(t);
 	reschedule();
-	t->expired = t->timed && !sl_can_go(t);
+	note_expiry(t);
 	count_step();
 }
 

@@ -6,8 +6,8 @@
  *
  * Deviations: k is not known, so it is the longest execution so far. Sleepers and time-outs rank between
  * ordinary threads and lowered ones, so that a change point can let time pass; but a thread may overtake like
- * this once in an execution, else one that polls with a sleep would starve a lowered one for ever. A thread
- * that gives way is lowered for the same reason.
+ * this once in an execution, else one that polls with a sleep would starve a lowered one for ever. For the same
+ * reason a thread that gives way is lowered, and where all are late they take turns.
  */
 #include "strategy/sample.h"
 
@@ -15,6 +15,7 @@
 #define FIRST_GUESS 64       /* of the length, for the first execution */
 #define INITIAL (1ull << 63) /* initial priorities have this bit */
 #define LOWERED (1ull << 40) /* at change point i: this + i; for giving way: below it, counting down */
+#define TURNS_MAX 0x7fffu    /* of a late thread that are told apart */
 
 static int
 start(void *state, const struct sl_strategy_options *options, struct sl_err *err)
@@ -59,14 +60,14 @@ slot_of(struct sl_pct *s, const struct sl_op *op)
 }
 
 static uint64_t
-rank(struct sl_pct *s, const struct sl_op *op)
+rank(struct sl_pct *s, const struct sl_op *op, bool all_late)
 {
 	const struct sl_pct_slot *slot = slot_of(s, op);
 
 	if (!(op->flags & SL_OP_LATE))
 		return slot->priority;
-	if (slot->overtook)
-		return slot->priority >> 24; /* below all that was lowered */
+	if (slot->overtook || all_late) /* below all that was lowered */
+		return (uint64_t)(TURNS_MAX - slot->turns) << 24 | slot->priority >> 40;
 	return slot->priority & INITIAL ? slot->priority >> 2 : slot->priority;
 }
 
@@ -77,7 +78,7 @@ highest(struct sl_pct *s, const struct sl_choice *c)
 	uint64_t best_rank = 0;
 
 	for (unsigned i = 0; i < c->count; i++) {
-		uint64_t r = rank(s, c->ops[i]);
+		uint64_t r = rank(s, c->ops[i], !c->prompt);
 
 		if (r > best_rank) {
 			best = i;
@@ -127,8 +128,12 @@ choose(void *state, const struct sl_choice *c)
 			slot_of(s, c->ops[best])->priority = LOWERED + i;
 			best = highest_unyielding(s, c);
 		}
-	if (best >= c->prompt && c->prompt)
-		slot_of(s, c->ops[best])->overtook = true;
+	if (best >= c->prompt) {
+		struct sl_pct_slot *slot = slot_of(s, c->ops[best]);
+
+		slot->overtook |= c->prompt > 0;
+		slot->turns += slot->turns < TURNS_MAX;
+	}
 	s->version = c->version;
 	s->highest = c->ops[best]->thread;
 	return best;

@@ -5,7 +5,8 @@
  * orders come out much more evenly than with a uniform choice.
  *
  * Deviation: one time in eight a late operation draws like any other, else from below them all. (Drawing from a
- * lower range instead would tell on what it overtakes: only low ones, which then stay behind for long.)
+ * lower range instead would tell on what it overtakes: only low ones, which then stay behind for long.) When a late
+ * one goes the other late ones draw again: what polls would else starve one that drew very low.
  */
 #include "strategy/sample.h"
 
@@ -66,7 +67,8 @@ choose(void *state, const struct sl_choice *c)
 		}
 	}
 	for (unsigned i = 0; i < c->count; i++)
-		if (i != best && sl_op_conflicts(c->ops[best], c->ops[i]))
+		if (i != best &&
+		    (sl_op_conflicts(c->ops[best], c->ops[i]) || (best >= c->prompt && i >= c->prompt)))
 			draw(s, &s->slots[c->ops[i]->thread % SL_SAMPLE_THREADS], c->ops[i]);
 	return best;
 }

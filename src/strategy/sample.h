@@ -38,8 +38,9 @@ struct sl_pct {
 	struct sl_pct_slot {
 		uint64_t execution;
 		uint64_t priority;
-		uint64_t yielded;  /* index of the last operation at which it was lowered for giving way */
-		uint64_t overtook; /* a late operation of it went before an ordinary one */
+		uint64_t yielded; /* index of the last operation at which it was lowered for giving way */
+		uint32_t turns;   /* how many late operations of it went */
+		bool overtook;    /* one of them went before an ordinary one */
 	} slots[SL_SAMPLE_THREADS];
 };
 
