@@ -1,11 +1,12 @@
 #!/bin/sh
 # The folder is the verdict: of every program in tests/programs/bug/KIND exactly that kind is found, and shown again
 # twice by its replay file; of every program in tests/programs/clean nothing, and the search comes to its end unless
-# the program limits it. Both compilers, -O0 and -O2.
+# the program limits it; a program in tests/programs/refused is undecided. Both compilers, -O0 and -O2.
 #
 # The first lines of a program may say, each in a comment of its own:
 #	options: …	further options of `sleave run`
-#	expect: …	an extended regular expression for the finding's message
+#	expect: …	an extended regular expression for the finding's message, or the reason of a refusal
+#	standard: …	of a C++ program, if not c++17
 #	arguments: …	of the program
 #	input: …	its standard input; else there is none
 #	compiler: …	the only family for it
@@ -53,7 +54,10 @@ one()
 	folder=$(mktemp -d "$work/XXXXXX") && cd "$folder" || exit 1
 	: >input
 	case $program in
-	*.cc) set -- c++ -std=c++17 ;;
+	*.cc)
+		standard=$(head_of standard "$program")
+		set -- c++ "-std=${standard:-c++17}"
+		;;
 	*) set -- cc ;;
 	esac
 	SLEAVE_CC=$family timeout 60 "$sleave" "$@" "$level" -Wall -o "$base" "$program" >out 2>err || fail "does not compile"
@@ -65,6 +69,7 @@ one()
 
 	case ${program#"$programs"/} in
 	bug/*) expected=1 kind=$(basename "$(dirname "$program")") ;;
+	refused/*) expected=3 kind=refused ;;
 	*) expected=0 kind= ;;
 	esac
 	# shellcheck disable=SC2086 # options and arguments are several words
@@ -79,6 +84,10 @@ one()
 		grep -q '"findings": \[\]' out || fail "findings all the same"
 		grep -q '"cut": 0[,}]' out || fail "an execution was cut short"
 		[ -z "$(ls ./*.sleave 2>/dev/null)" ] || fail "a replay file all the same"
+	elif [ $kind = refused ]; then
+		[ "$(text_of verdict out)" = undecided ] || fail "the verdict is not undecided"
+		pattern=$(head_of expect "$program")
+		text_of reason out | grep -Eq -e "$pattern" || fail "the reason lacks '$pattern'"
 	else
 		[ "$(text_of verdict out)" = finding ] || fail "the verdict is not finding"
 		[ "$(grep -o '"kind": "[a-z]*"' out)" = "\"kind\": \"$kind\"" ] || fail "not just one finding of kind $kind"
@@ -121,7 +130,7 @@ LC_ALL=C && export LC_ALL
 for family in gcc clang; do
 	command -v $family >/dev/null || { echo "no $family here" >&2; continue; }
 	for level in -O0 -O2; do
-		find "$programs" -name '*.c' -o -name '*.cc' | sort | grep -e "${2-}" | sed "s|^|$family $level |"
+		find "$programs" -name '*.c' -o -name '*.cc' | sort | grep -e "programs/.*${2-}" | sed "s|^|$family $level |"
 	done
 done | while read -r family level program; do
 	only=$(head_of compiler "$program")

@@ -49,6 +49,11 @@
 	X(SEM_TRYWAIT, "tries to take", SL_OP_READS | SL_OP_WRITES)                                               \
 	X(SEM_POST, "posts", SL_OP_WRITES)                                                                        \
 	X(SEM_VALUE, "reads the value of", SL_OP_READS)                                                           \
+	X(FUTEX_WAIT, "waits on futex", SL_OP_READS | SL_OP_ATOMIC)                                               \
+	X(FUTEX_WOKEN, "is woken on futex", SL_OP_SILENT)                                                         \
+	X(FUTEX_WAKE, "wakes waiters of futex", SL_OP_READS | SL_OP_WRITES | SL_OP_ATOMIC)                        \
+	X(FUTEX_REQUEUE, "moves waiters of futex", SL_OP_READS | SL_OP_WRITES | SL_OP_ATOMIC)                     \
+	X(FUTEX_WAKE_OP, "updates, and wakes waiters of, futex", SL_OP_READS | SL_OP_WRITES | SL_OP_ATOMIC)       \
 	X(ONCE, "runs once", SL_OP_READS | SL_OP_WRITES)                                                          \
 	X(INIT, "initialises", SL_OP_WRITES)                                                                      \
 	X(DESTROY, "destroys", SL_OP_WRITES)                                                                      \

@@ -124,6 +124,7 @@ sl_can_go(const struct sl_thread *t)
 	case SL_SEM_WAIT:
 		return o->value > 0;
 	case SL_COND_WAIT:    /* asleep: a signal turns it into a relock */
+	case SL_FUTEX_WAIT:   /* asleep: a wake turns it into woken */
 	case SL_BARRIER_WAIT: /* asleep: the last one to come turns it into a leave */
 		return false;
 	case SL_JOIN:

@@ -104,6 +104,8 @@ struct sl_thread {
 	bool expired;           /* it was chosen for its time-out */
 	bool timed;             /* its wait has a time limit */
 	bool failed_spuriously; /* its last weak compare-and-swap */
+	bool woken;             /* from a futex, and not by its time limit */
+	uint32_t futex_bits;    /* by which it may be woken */
 	bool spinning;          /* repeats itself: waits until another thread changes something */
 	uint64_t deadline;      /* virtual */
 	uint64_t epoch;         /* own clock and id, as the shadow has it */
@@ -357,6 +359,9 @@ _Noreturn void sl_exit_now(int status, uint64_t pc);
 _Noreturn void sl_thread_end(void *result);
 void sl_time_reset(void);
 uint64_t sl_deadline(const struct timespec *absolute, clockid_t clock);
+/* syscall.c, futex.c: as the kernel, a negative error */
+long sl_syscall(long number, const long arguments[6], uint64_t pc);
+long sl_futex(const long arguments[6], uint64_t pc);
 void sl_thread_dtors_cxx(struct sl_thread *thread);
 void sl_signals_take(void);
 void sl_signals_give_back(void);

@@ -5,7 +5,6 @@
 #undef _FILE_OFFSET_BITS /* it would rename mmap to mmap64; both are defined here */
 #include <errno.h>
 #include <poll.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/select.h>
@@ -118,37 +117,6 @@ SL_DEFINE(int, select, (int count, fd_set *in, fd_set *out, fd_set *other, struc
 		sl_unsupported("select", pc);
 	sl_escaped("select", pc);
 	return ready;
-}
-
-/* syscall(): futexes are how locks are made by hand; gettid must tell threads apart. */
-SL_EXPORT long
-syscall(long number, ...)
-{
-	long a[6], result;
-	va_list list;
-
-	va_start(list, number);
-	for (int i = 0; i < 6; i++)
-		a[i] = va_arg(list, long);
-	va_end(list);
-	if (E.control) {
-		if (number == SYS_futex || number == SYS_clone || number == SYS_fork || number == SYS_vfork ||
-		    number == SYS_exit || number == SYS_execve || number == SYS_rt_sigtimedwait)
-			sl_unsupported(number == SYS_futex ? "syscall(SYS_futex)" : "syscall", SL_PC);
-		if (number == SYS_gettid)
-			return gettid();
-		if (number == SYS_exit_group)
-			sl_exit_now((int)a[0], SL_PC);
-		if (number == SYS_sched_yield)
-			return sched_yield();
-		sl_escaped("syscall", SL_PC);
-	}
-	result = sl_raw6(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-	if (result < 0 && result > -4096) {
-		errno = (int)-result;
-		return -1;
-	}
-	return result;
 }
 
 /* ---- mappings: what an execution maps goes with it ---- */

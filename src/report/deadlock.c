@@ -22,7 +22,7 @@ condition_of(const struct sl_words *w, const struct sl_thread_record *t)
 {
 	if (t->state != SL_THREAD_BLOCKED)
 		return 0;
-	if (t->pending.kind == SL_COND_WAIT)
+	if (t->pending.kind == SL_COND_WAIT || t->pending.kind == SL_FUTEX_WAIT)
 		return t->pending.object;
 	if (t->pending.kind != SL_COND_RELOCK || t->waits_for >= 0)
 		return 0;
@@ -50,7 +50,8 @@ format_wait(const struct sl_words *w, const struct sl_thread_record *t, char *te
 	if (t->state == SL_THREAD_SPINNING)
 		snprintf(text, room, "spins, and nobody is left to change what it looks at");
 	else if (condition)
-		snprintf(text, room, "waits for a signal of %s", object);
+		snprintf(text, room, "waits for a %s of %s",
+			 t->pending.kind == SL_FUTEX_WAIT ? "wake-up" : "signal", object);
 	else if (t->pending.kind == SL_JOIN && t->waits_for >= 0)
 		snprintf(text, room, "waits for %s to end",
 			 sl_words_thread(w, (uint32_t)t->waits_for, other, sizeof(other)));
@@ -96,7 +97,8 @@ print_signals(FILE *out, const struct sl_words *w, uint64_t condition)
 	for (uint64_t i = 0; i < w->trace->count; i++) {
 		const struct sl_record *r = &w->trace->records[i];
 
-		if (r->op.object != condition || (r->op.kind != SL_COND_SIGNAL && r->op.kind != SL_COND_BROADCAST))
+		if (r->op.object != condition || (r->op.kind != SL_COND_SIGNAL &&
+						  r->op.kind != SL_COND_BROADCAST && r->op.kind != SL_FUTEX_WAKE))
 			continue;
 		signals++;
 		if (r->value == 0 && lost++ < SIGNALS_SHOWN)

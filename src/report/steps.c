@@ -59,6 +59,7 @@ is_notable(const struct steps *s, uint64_t record)
 	case SL_JOIN:
 	case SL_COND_SIGNAL:
 	case SL_COND_BROADCAST:
+	case SL_FUTEX_WAKE:
 	case SL_TIMEOUT:
 	case SL_CHOOSE:
 		return true;

@@ -452,6 +452,13 @@ sl_words_operation(const struct sl_words *words, uint64_t record, char *text, si
 		else
 			snprintf(more, sizeof(more), ": nobody waits");
 		break;
+	case SL_FUTEX_WAKE:
+	case SL_FUTEX_REQUEUE:
+		if (r->value)
+			snprintf(more, sizeof(more), ": wakes %" PRIu64, r->value);
+		else
+			snprintf(more, sizeof(more), ": wakes nobody");
+		break;
 	case SL_SLEEP:
 		snprintf(object, sizeof(object), "%g s", (double)r->value / 1e9);
 		break;

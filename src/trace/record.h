@@ -15,7 +15,8 @@ struct sl_record {
 	/* READ, WRITE, ATOMIC_…: the bytes before the operation (up to 8); ALLOC, FREE: the size; CREATE,
 	 * JOIN, DETACH: the number of the other thread; COND_WAIT: the mutex; COND_SIGNAL: the number of the
 	 * woken thread plus one, 0 for none; TRYLOCK, TIMEDLOCK, TRYWAIT: 0 if it succeeded, else errno;
-	 * SLEEP: nanoseconds; CHOOSE: the answer; EXIT: the status; ranges: the size. */
+	 * FUTEX_WAIT: the word; FUTEX_WAKE: how many it wakes; SLEEP: nanoseconds;
+	 * CHOOSE: the answer; EXIT: the status; ranges: the size. */
 	uint64_t value;
 	uint32_t stack; /* index into the frames: where the thread was; 0: unknown */
 	uint32_t cost;  /* 1 if letting this thread go on here was a preemption (strategy.h) */

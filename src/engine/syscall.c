@@ -1,0 +1,115 @@
+/*
+ * System calls that the program makes itself: those that other threads could notice are ours, the others are let
+ * through and listed as `escaped`.
+ */
+#include <errno.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "engine/engine.h"
+#include "engine/interpose.h"
+#include "engine/poison.h"
+
+#ifndef SYS_futex_waitv
+#define SYS_futex_waitv 449
+#endif
+
+/* What can't be let through: it would make threads, or block, or end, behind the engine's back. */
+static const char *
+refused(long number)
+{
+	switch (number) {
+	case SYS_clone:
+		return "syscall(SYS_clone)";
+	case SYS_clone3:
+		return "syscall(SYS_clone3)";
+	case SYS_fork:
+		return "syscall(SYS_fork)";
+	case SYS_vfork:
+		return "syscall(SYS_vfork)";
+	case SYS_exit:
+		return "syscall(SYS_exit)";
+	case SYS_execve:
+		return "syscall(SYS_execve)";
+	case SYS_execveat:
+		return "syscall(SYS_execveat)";
+	case SYS_rt_sigtimedwait:
+		return "syscall(SYS_rt_sigtimedwait)";
+	case SYS_rt_sigsuspend:
+		return "syscall(SYS_rt_sigsuspend)";
+	case SYS_pause:
+		return "syscall(SYS_pause)";
+	case SYS_futex_waitv:
+		return "syscall(SYS_futex_waitv)";
+	case SYS_set_robust_list:
+		return "syscall(SYS_set_robust_list)";
+	default:
+		return NULL;
+	}
+}
+
+/* In control. What the kernel would return: an error is a negative number. */
+long
+sl_syscall(long number, const long a[6], uint64_t pc)
+{
+	const char *name = refused(number);
+	int saved, failed;
+
+	if (name)
+		sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, name);
+	switch (number) {
+	case SYS_futex:
+		return sl_futex(a, pc);
+	case SYS_gettid:
+		return gettid();
+	case SYS_exit_group:
+		sl_exit_now((int)a[0], pc);
+	case SYS_sched_yield:
+		return sched_yield();
+	case SYS_nanosleep:
+	case SYS_clock_nanosleep:
+		saved = errno;
+		if (number == SYS_nanosleep)
+			failed = clock_nanosleep(CLOCK_MONOTONIC, 0, (const struct timespec *)a[0], NULL);
+		else
+			failed = clock_nanosleep((clockid_t)a[0], (int)a[1], (const struct timespec *)a[2], NULL);
+		errno = saved;
+		return -failed;
+	case SYS_clock_gettime:
+		return clock_gettime((clockid_t)a[0], (struct timespec *)a[1]) ? -errno : 0;
+	case SYS_gettimeofday:
+		return gettimeofday((struct timeval *)a[0], NULL) ? -errno : 0;
+	case SYS_time:
+		return time((time_t *)a[0]);
+	default:
+		sl_escaped("syscall", pc);
+		return sl_raw6(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	}
+}
+
+long sl_in_syscall(long number, ...);
+
+long
+sl_in_syscall(long number, ...)
+{
+	long a[6], result;
+	va_list list;
+
+	va_start(list, number);
+	for (int i = 0; i < 6; i++)
+		a[i] = va_arg(list, long);
+	va_end(list);
+	if (E.control)
+		result = sl_syscall(number, a, SL_PC);
+	else
+		result = sl_raw6(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	if (result < 0 && result > -4096) {
+		errno = (int)-result;
+		return -1;
+	}
+	return result;
+}
+SL_ENTRY(syscall);
