@@ -57,7 +57,10 @@ wait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *limit, clocki
 	sl_point_unless_alone(o);
 	sl_note((uint64_t)m);
 	depth = mutex->depth;
-	sl_mutex_unlock_now(mutex);
+	if (depth > 1) /* as in glibc a wait gives up one level only: the others can't get it */
+		mutex->depth--;
+	else
+		sl_mutex_unlock_now(mutex);
 	t->relock = mutex;
 	t->deadline = limit ? sl_deadline(limit, clock) : 0;
 	if (E.arena->config.spurious && sl_ask(SL_CHOOSE_VALUE, 2, NULL) == 1) {
@@ -79,9 +82,10 @@ wait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *limit, clocki
 	}
 	t->relock = NULL;
 	sl_note(0);
+	if (mutex->owner != t)
+		t->locks_held++;
 	mutex->owner = t;
 	mutex->depth = depth;
-	t->locks_held++;
 	sl_acquire(mutex);
 	sl_object_changed(mutex);
 	return answer;
@@ -428,29 +432,44 @@ __cxa_guard_abort(char *guard)
 		SL_CALL(__cxa_guard_abort)(guard);
 }
 
+/* Also when the function ends by an exception or by the end of its thread: then the next one has to do it. */
+static void
+once_leave(struct sl_object **object)
+{
+	struct sl_object *o = *object;
+
+	o->owner = NULL;
+	sl_release(o);
+	sl_changed(true);
+	sl_object_changed(o);
+}
+
+static void
+once_call(struct sl_object *o, pthread_once_t *once, void (*function)(void))
+{
+	struct sl_object *left __attribute__((cleanup(once_leave))) = o;
+
+	o->owner = E.current;
+	sl_object_changed(o);
+	function();
+	*(int *)once = ONCE_DONE;
+	left->depth = 1;
+}
+
 SL_DEFINE(int, pthread_once, (pthread_once_t * once, void (*function)(void)), (once, function))
 {
 	struct sl_object *o = sl_object_get(once, SL_OBJECT_ONCE);
 
-	if (*(int *)once & ONCE_DONE)
-		o->depth = 1;
+	if (!o->owner)
+		o->depth = !!(*(int *)once & ONCE_DONE); /* it may have been set back */
 	sl_announce(SL_ONCE, (uint64_t)once, pc);
 	if (o->depth)
 		sl_no_point();
 	else
 		sl_await(o);
 	sl_note(o->depth);
-	if (!o->depth) {
-		o->owner = E.current;
-		sl_object_changed(o);
-		function();
-		o->depth = 1;
-		*(int *)once = ONCE_DONE;
-		o->owner = NULL;
-		sl_release(o);
-		sl_changed(true);
-		sl_object_changed(o);
-	}
+	if (!o->depth)
+		once_call(o, once, function);
 	sl_acquire(o);
 	return 0;
 }

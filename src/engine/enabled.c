@@ -115,10 +115,11 @@ sl_can_go(const struct sl_thread *t)
 	case SL_MUTEX_LOCK:
 	case SL_MUTEX_TIMEDLOCK:
 	case SL_SPIN_LOCK:
-	case SL_COND_RELOCK:
 	case SL_ONCE:
 	case SL_RW_RDLOCK:
 		return !o->owner;
+	case SL_COND_RELOCK: /* one level of a recursive mutex may never have been given up */
+		return !o->owner || o->owner == t;
 	case SL_RW_WRLOCK:
 		return !o->owner && !o->readers;
 	case SL_SEM_WAIT:

@@ -17,19 +17,22 @@
 /* glibc's numbers for the kind in the object itself; the flags above are for priorities and robustness. */
 #define KIND_MASK 3
 #define KIND_ROBUST 16
+#define KIND_INHERIT 32 /* the priority: such locks are the kernel's, and have errors of their own */
 
 static struct sl_object *
 mutex(pthread_mutex_t *m, uint64_t pc)
 {
 	struct sl_object *o = sl_object_get(m, SL_OBJECT_MUTEX);
 
-	if (unlikely(!o->round)) { /* first seen in this execution */
+	if (!o->owner) { /* each time: memory that holds another mutex now need not have been told of */
 		int kind = m->__data.__kind;
 
-		if (kind & KIND_ROBUST)
+		if (unlikely(kind & KIND_ROBUST))
 			sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, "robust mutexes");
-		o->round = 1;
 		o->mutex_kind = kind & KIND_MASK;
+	}
+	if (unlikely(!o->round)) { /* first seen in this execution */
+		o->round = 1;
 		if (m->__data.__lock) {
 			o->owner = &E.threads[0];
 			o->depth = m->__data.__count ? m->__data.__count : 1;
@@ -151,7 +154,10 @@ SL_DEFINE_LOOKING(int, pthread_mutex_trylock, (pthread_mutex_t * m), (m))
 	sl_point_unless_alone(o);
 	if (o->owner) {
 		answer = relock(o, true);
-		answer = answer < 0 ? 0 : EBUSY;
+		if (answer == EBUSY && o->mutex_kind == PTHREAD_MUTEX_ERRORCHECK &&
+		    m->__data.__kind & KIND_INHERIT)
+			answer = EDEADLK;
+		answer = answer < 0 ? 0 : answer ? answer : EBUSY;
 	} else {
 		take(o);
 	}
@@ -174,7 +180,8 @@ timedlock(pthread_mutex_t *m, clockid_t clock, const struct timespec *limit, uin
 		sl_note((uint64_t)(answer < 0 ? 0 : answer));
 		return answer < 0 ? 0 : answer;
 	}
-	if (limit->tv_nsec < 0 || limit->tv_nsec >= 1000000000) {
+	if (limit->tv_nsec < 0 || limit->tv_nsec >= 1000000000 ||
+	    (limit->tv_sec < 0 && m->__data.__kind & KIND_INHERIT)) {
 		sl_point_unless_alone(o);
 		if (o->owner)
 			return EINVAL;
