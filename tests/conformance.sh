@@ -1,0 +1,135 @@
+#!/bin/sh
+# Our synchronisation behaves like glibc's. Each group of cases (tests/conformance/*.c, *.cc) is built without Sleave and
+# run on real threads: what it prints is what is right. Then the same source is built with sleave cc: run by itself it
+# must print the same, and under control every execution of several searches must see the same, line by line.
+#
+# A line that differs on purpose is in conformance/differences, with the reason: "CASE: values under control # reason".
+# Groups in conformance/refused use calls that are refused by name; they count, but are not run under control.
+# usage: tests/conformance.sh BUILD [GROUP...]
+set -u
+
+build=$(cd "${1:?usage: tests/conformance.sh BUILD [GROUP...]}" && pwd) || exit 99
+shift
+if [ ! -e "$build/libsleave.so" ] || [ ! -x "$build/sleave" ]; then
+	echo "skipped: no libsleave.so or no sleave in $build"
+	exit 77
+fi
+tests=$(cd "$(dirname "$0")/conformance" && pwd)
+limits=$(cd "$tests/../../docs" && pwd)/limits.md
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+cd "$work" || exit 99
+unset SLEAVE_CC SLEAVE_CXX
+LC_ALL=C && export LC_ALL
+wanted=$*
+cases=0 differ=0 known=0 failures=0 refused=0 executions=0
+
+fail()
+{
+	echo "FAIL $*"
+	failures=$((failures + 1))
+}
+
+# The lines say which cases. (A finding is run several times, so they come several times.)
+differs() # GROUP HOW
+{
+	fail "$1: $2"
+	if grep -q '^expected ' err; then
+		grep -A 1 '^expected ' err | grep -v '^--' | awk '!seen[$0]++' | head -n 60
+		differ=$((differ + $(grep '^expected .*:' err | sort -u | wc -l)))
+	else
+		tail -n 14 err
+	fi
+	broken=1
+}
+
+is_refused() { grep -v '^#' "$tests/refused" | grep -q "^$1\$"; }
+
+search() # GROUP COMPILER STRATEGY SCHEDULES OPTION...
+{
+	[ -z "$broken" ] || return # once is enough
+	group=$1 compiler=$2 strategy=$3 schedules=$4
+	shift 4
+	timeout 300 "$build/sleave" run --json --show-output --strategy "$strategy" --seed 5 --schedules "$schedules" "$@" \
+		"./$group" expected >out 2>err
+	status=$?
+	executions=$((executions + $(tail -n 1 out | sed -n 's/.*"executions": \([0-9]*\).*/\1/p' | grep . || echo 0)))
+	[ $status = 0 ] || differs "$group" "$compiler, under control, $strategy $*: status $status"
+}
+
+for source in "$tests"/*.c "$tests"/*.cc; do
+	group=$(basename "$source")
+	extension=${group##*.}
+	group=${group%.*}
+	case " $wanted " in "  " | *" $group "*) ;; *) continue ;; esac
+	if [ "$extension" = cc ]; then
+		compilers="g++ clang++" front=c++ standard=-std=gnu++17
+	else
+		compilers="gcc clang" front=cc standard=-std=gnu11
+	fi
+	set -- $standard -D_GNU_SOURCE -Wall -Wextra -Wshadow -Werror -g -O2 -pthread -o "$group" "$source"
+	first= broken=
+	for compiler in $compilers; do
+		command -v "$compiler" >/dev/null || continue
+		# without Sleave
+		if ! "$compiler" "$@" 2>err; then
+			fail "$group: $compiler: $(head -n 3 err)"
+			continue
+		fi
+		if ! timeout 60 "./$group" >native 2>err; then
+			fail "$group: $compiler, on real threads: status $?: $(tail -n 2 err)"
+			continue
+		fi
+		if [ -z "$first" ]; then
+			first=$compiler
+			cp native right
+			cases=$((cases + $(wc -l <right)))
+			[ -z "$(sed 's/:.*//' right | sort | uniq -d)" ] || fail "$group: a name is used twice"
+			# what is known to differ: the lines under control
+			cp right expected
+			grep "^$group\." "$tests/differences" >known
+			while IFS= read -r entry; do
+				name=${entry%%:*}
+				line=$(echo "${entry%%#*}" | sed 's/ *$//')
+				reason=$(echo "${entry#*#}" | sed 's/^ *//')
+				known=$((known + 1))
+				if grep -qxF "$line" right; then
+					fail "$name is on the list of differences, but does not differ"
+				elif ! grep -q "^$name:" right; then
+					fail "$name is on the list of differences, but there is no such case"
+				fi
+				grep -qF "$reason" "$limits" || fail "$name: the reason is not in docs/limits.md: $reason"
+				awk -v name="$name:" -v line="$line" '$1 == name { print line; next } { print }' expected >changed
+				mv changed expected
+			done <known
+		elif ! cmp -s native right; then
+			fail "$group: $compiler and $first differ on real threads: $(diff right native | head -n 4)"
+		fi
+		for again in 1 2 3; do
+			timeout 60 "./$group" right >out 2>err || differs "$group" "$compiler, on real threads, run $again"
+		done
+		# with Sleave, by itself and under control
+		if ! SLEAVE_CC=$compiler SLEAVE_CXX=$compiler "$build/sleave" "$front" "$@" >out 2>err; then
+			fail "$group: sleave $front with $compiler: $(head -n 3 err)"
+			continue
+		fi
+		timeout 60 "./$group" right >out 2>err || differs "$group" "$compiler, with libsleave on real threads"
+		if is_refused "$group"; then
+			[ "$compiler" != "$first" ] || refused=$((refused + $(wc -l <right)))
+			timeout 300 "$build/sleave" run --json --schedules 2 "./$group" expected >out 2>err
+			[ $? = 3 ] || echo "note: $group is no longer refused: take it off the list"
+			continue
+		fi
+		search "$group" "$compiler" random 30
+		search "$group" "$compiler" pct 30
+		search "$group" "$compiler" icb 20
+		[ "$compiler" != "$first" ] || search "$group" "$compiler" random 3 --carrier thread
+	done
+done
+
+[ $refused = 0 ] || echo "$refused cases are in groups that are refused by name: $(grep -v '^#' "$tests/refused" | tr '\n' ' ')"
+[ $known = 0 ] || echo "$known cases differ on purpose, see docs/limits.md"
+echo "$cases cases, $differ differ, in each of $executions executions"
+[ -n "$wanted" ] || [ $cases -ge 400 ] || fail "fewer than 400 cases"
+[ $failures = 0 ] && [ $cases -gt 0 ]
