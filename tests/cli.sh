@@ -472,6 +472,49 @@ json 'o["compared"] == o["executions"]'
 expect 2 "$sleave" run --check-determinism=some ./clean
 says 'off|sample|all'
 
+# ---- a program that was not built for Sleave ----
+cat >foreign.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+static void *ab(void *p) { pthread_mutex_lock(&a); pthread_mutex_lock(&b); pthread_mutex_unlock(&b);
+	pthread_mutex_unlock(&a); return p; }
+static void *ba(void *p) { pthread_mutex_lock(&b); pthread_mutex_lock(&a); pthread_mutex_unlock(&a);
+	pthread_mutex_unlock(&b); return p; }
+int main(int argc, char **argv)
+{
+	pthread_t t, u;
+	(void)argv;
+	if (getenv("LD_PRELOAD") || getenv("LD_BIND_NOW") || getenv("SLEAVE_ARENA"))
+		return 9;
+	pthread_create(&t, NULL, ab, NULL);
+	pthread_create(&u, NULL, argc > 1 ? ab : ba, NULL);
+	pthread_join(t, NULL);
+	pthread_join(u, NULL);
+	return 0;
+}
+END
+gcc -g -o foreign foreign.c -pthread
+expect 3 "$sleave" run ./foreign
+says 'not built for Sleave.*--sync-only'
+expect 1 "$sleave" run --sync-only ./foreign
+says 'deadlock: T1 ab and T2 ba wait for each other'
+says 'not seen: accesses to memory'
+expect 1 "$sleave" replay foreign-1.sleave
+expect 0 "$sleave" run --json --sync-only --strategy dfs ./foreign same
+says 'all 2 interleavings of its synchronisation'
+json 'o["sync_only"] and o["complete"] and o["executions"] == 2'
+expect 3 "$sleave" run --sync-only ./clean
+says 'leave --sync-only out'
+expect 2 "$sleave" replay --until 4 foreign-1.sleave
+expect 1 "$sleave" replay --gdb --until 4 foreign-1.sleave
+says 'pthread_create (handle'
+says 'main (argc=1.*foreign.c:16'
+expect 1 "$sleave" replay --gdb foreign-1.sleave
+says 'in ab .*foreign.c'
+says 'in ba .*foreign.c'
+
 # ---- inside a test ----
 program inside <<'END'
 #include <sleave.h>

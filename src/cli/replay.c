@@ -31,7 +31,8 @@ check_program(const struct sl_replay *replay, const struct sl_settings *settings
 {
 	char now[72];
 
-	if (sl_target_check(replay->program, target, err) < 0 ||
+	/* whether it was searched with --sync-only can be seen from the program: it has not changed */
+	if (sl_target_check(replay->program, true, target, err) < 0 ||
 	    sl_build_id(target->path, now, sizeof(now), err) < 0)
 		return -1;
 	if (access(replay->cwd, X_OK) < 0)
@@ -140,17 +141,19 @@ finish(struct sl_session *session, const struct sl_replay *replay, const struct 
 
 /* Inside gdb, with kernel threads that it can see, up to the failure. */
 static int
-debug(struct sl_session *session, struct sl_err *err)
+debug(struct sl_session *session, uint64_t until, struct sl_err *err)
 {
 	struct sl_config *config = &session->arena->config;
 	bool batch = !isatty(STDIN_FILENO);
-	char wrapper[512], set_wrapper[600];
+	char wrapper[3 * PATH_MAX], set_wrapper[3 * PATH_MAX + 32];
 	struct sl_args args = {0};
 	int status;
 
 	config->carrier = SL_CARRIER_THREAD;
 	config->world = SL_WORLD_EXEC;
 	config->stop_at_failure = 1;
+	config->until = until;
+	config->trace_all |= until != 0; /* as --trace numbers operations */
 	if (sl_session_debug_prepare(session, wrapper, sizeof(wrapper), err) < 0)
 		return -1;
 	snprintf(set_wrapper, sizeof(set_wrapper), "set exec-wrapper %s", wrapper);
@@ -186,9 +189,12 @@ show(const struct sl_replay *replay, struct sl_settings *settings, const char *f
 	session.directory = replay->cwd;
 	session.show_output = true;
 	session.input = settings->gdb ? -1 : sl_input_copy(settings->quiet);
-	status = fill(session.arena, replay, settings, err);
+	status = target.linked ? 0 : sl_session_preload(&session, err);
+	session.arena->config.sync_only = !target.instrumented;
+	if (status == 0)
+		status = fill(session.arena, replay, settings, err);
 	if (status == 0 && settings->gdb)
-		status = debug(&session, err);
+		status = debug(&session, settings->until, err);
 	else if (status == 0 && sl_session_run(&session, err) == 0)
 		status = finish(&session, replay, settings, file);
 	else
@@ -213,6 +219,8 @@ sl_command_replay(int argc, char **argv)
 		first = sl_err_set(&err, "which file?");
 	else if (first > 0 && first + 1 < argc)
 		first = sl_err_set(&err, "one file: what is '%s'?", argv[first + 1]);
+	if (first > 0 && settings.until && !settings.gdb)
+		first = sl_err_set(&err, "--until is for --gdb");
 	if (first < 0) {
 		fprintf(stderr, "sleave replay: %s (sleave replay --help)\n", err.text);
 		return SL_EXIT_USAGE;

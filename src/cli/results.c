@@ -479,6 +479,7 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 		.strategy = a->config.strategy,
 		.world = worlds[results->world % 3],
 		.carrier = a->config.carrier == SL_CARRIER_THREAD ? "thread" : "fiber",
+		.sync_only = a->config.sync_only,
 		.seed = a->config.seed,
 		.seconds = (double)(sl_nanoseconds() - a->started) / 1e9,
 		.findings = results->findings,
@@ -504,7 +505,7 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 		snprintf(text, room, "Sleave did not get control of the program: libsleave never started in it");
 	else if (interrupted)
 		snprintf(text, room, "nothing found so far, but the search was stopped");
-	else if (!a->instrumented || (!summary->accesses && !summary->operations))
+	else if (!a->config.sync_only && (!a->instrumented || (!summary->accesses && !summary->operations)))
 		snprintf(text, room, "the program was not instrumented: compile it with `sleave cc`");
 	else if (summary->threads <= 1)
 		snprintf(text, room, "the program never started a second thread: there is nothing to interleave");

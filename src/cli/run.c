@@ -128,7 +128,8 @@ search(struct run *run, uint32_t world, struct sl_err *err)
 	r->cwd = run->cwd;
 	r->output = run->settings.output;
 	run->other_world = false;
-	if (sl_build_id(run->program, r->build_id, sizeof(r->build_id), err) < 0 || sl_session_run(s, err) < 0) {
+	if ((!run->target.linked && sl_session_preload(s, err) < 0) ||
+	    sl_build_id(run->program, r->build_id, sizeof(r->build_id), err) < 0 || sl_session_run(s, err) < 0) {
 		sl_results_release(r);
 		sl_session_release(s);
 		return -1;
@@ -207,8 +208,13 @@ sl_command_run(int argc, char **argv)
 		run.settings.time = TIME_DEFAULT;
 	run.argv = argv + first;
 	run.out = run.settings.json ? stderr : stdout;
-	if (sl_target_check(run.argv[0], &run.target, &err) < 0) {
+	if (sl_target_check(run.argv[0], run.settings.sync_only, &run.target, &err) < 0) {
 		status = -1;
+	} else if (run.settings.sync_only && run.target.instrumented) {
+		status = sl_err_set(
+			&err,
+			"%s was built with `sleave cc`, so that its accesses can be seen: leave --sync-only out",
+			run.target.path);
 	} else if (!realpath(run.target.path, run.program) || !getcwd(run.cwd, sizeof(run.cwd))) {
 		status = sl_err_set(&err, "cannot find out where %s is: %s", run.target.path, strerror(errno));
 	} else {

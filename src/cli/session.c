@@ -1,5 +1,7 @@
 #include "cli/session.h"
 
+#include "cli/library.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -68,6 +70,9 @@ configure(struct sl_config *config, const struct sl_settings *settings)
 	config->world = settings->world == SL_WORLD_AUTO ? SL_WORLD_MEMORY : (uint32_t)settings->world;
 	config->carrier = (uint32_t)settings->carrier;
 	config->races = (uint32_t)settings->races;
+	config->sync_only = (uint32_t)settings->sync_only;
+	if (config->sync_only) /* what little is seen (memcpy and its like) would be half the truth */
+		config->races = SL_RACES_OFF;
 	config->spurious = (uint32_t)settings->spurious;
 	config->keep_going = (uint32_t)settings->keep_going;
 	config->compare = (uint32_t)settings->compare;
@@ -137,6 +142,13 @@ sl_session_release(struct sl_session *session)
 	session->arena = NULL;
 }
 
+int
+sl_session_preload(struct sl_session *session, struct sl_err *err)
+{
+	session->preload = true;
+	return sl_library_find(session->library, sizeof(session->library), err);
+}
+
 /* ---- processes ---- */
 
 /*
@@ -154,6 +166,16 @@ arena_name(const struct sl_session *session, char *text, size_t room)
 	snprintf(number, sizeof(number), "%d", session->fd);
 	spare = (int)(sizeof(slashes) - 1 - strlen(process) - strlen(number)); /* /proc knows no leading zeros */
 	snprintf(text, room, "/proc%.*s%s/fd/%s", spare > 1 ? spare : 1, slashes, process, number);
+}
+
+/* What LD_PRELOAD is to be. The engine takes itself out of it again: what the program starts is not ours. */
+static void
+preload_format(const struct sl_session *session, char *text, size_t room)
+{
+	const char *others = getenv("LD_PRELOAD");
+
+	snprintf(text, room, "%.*s/" SL_LIBRARY "%s%s", PATH_MAX / 2, session->library,
+		 others && *others ? ":" : "", others ? others : "");
 }
 
 static void
@@ -207,6 +229,13 @@ become(const struct sl_session *session, unsigned worker)
 	signal(SIGXFSZ, SIG_DFL);
 	surroundings();
 	environment(session, worker);
+	if (session->preload) {
+		char text[2 * PATH_MAX];
+
+		preload_format(session, text, sizeof(text));
+		setenv("LD_PRELOAD", text, 1);
+		setenv("LD_BIND_NOW", "1", 1); /* symbols would be looked up again in every execution */
+	}
 	dup2(p->errors.fd, STDERR_FILENO);
 	if (session->input >= 0)
 		snprintf(input, sizeof(input), "/proc/self/fd/%d", session->input);
@@ -464,7 +493,7 @@ int
 sl_session_debug_prepare(struct sl_session *session, char *wrapper, size_t room, struct sl_err *err)
 {
 	struct sl_process *p = &session->processes[0];
-	char input[64] = "/dev/null";
+	char input[64] = "/dev/null", preload[2 * PATH_MAX + 64] = "", text[2 * PATH_MAX];
 	int fd = (int)getpid();
 
 	if (sl_capture_open(&p->output, "standard output") < 0 ||
@@ -472,9 +501,13 @@ sl_session_debug_prepare(struct sl_session *session, char *wrapper, size_t room,
 		return sl_err_set(err, "cannot make a file in memory: %s", strerror(errno));
 	if (session->input >= 0)
 		snprintf(input, sizeof(input), "/proc/%d/fd/%d", fd, session->input);
+	if (session->preload) {
+		preload_format(session, text, sizeof(text));
+		snprintf(preload, sizeof(preload), "LD_PRELOAD=\"%s\" LD_BIND_NOW=1 ", text);
+	}
 	snprintf(wrapper, room,
-		 "env -u LINES -u COLUMNS sh -c 'exec \"$@\" <%s >>/proc/%d/fd/%d 2>>/proc/%d/fd/%d' sh", input,
-		 fd, p->output.fd, fd, p->errors.fd);
+		 "env -u LINES -u COLUMNS sh -c '%sexec \"$@\" <%s >>/proc/%d/fd/%d 2>>/proc/%d/fd/%d' sh",
+		 preload, input, fd, p->output.fd, fd, p->errors.fd);
 	return 0;
 }
 

@@ -14,6 +14,7 @@
 
 #include "cli/streams.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -34,20 +35,25 @@ struct sl_session {
 	char **argv;
 	const char *directory; /* NULL: where we are */
 	int input;             /* of sl_input_copy() */
+	bool preload;          /* the program does not link libsleave */
 	bool show_output;
 	uint64_t watchdog; /* ns */
 	/* called ten times a second; false: end at once */
 	bool (*tick)(void *data);
 	void *data;
 	/* for the command to look at */
-	unsigned interrupts; /* Ctrl-C and SIGTERM */
-	char said[256];      /* what the engine or the loader said before it gave up; empty: nothing */
+	unsigned interrupts;    /* Ctrl-C and SIGTERM */
+	char library[PATH_MAX]; /* folder of libsleave */
+	char said[256];         /* what the engine or the loader said before it gave up; empty: nothing */
 	bool killed;
 	struct sl_process processes[SL_WORKERS_MAX];
 };
 
 /* Makes the arena and fills its configuration from the settings; program and argv are up to the caller. */
 int sl_session_init(struct sl_session *session, const struct sl_settings *settings, struct sl_err *err);
+
+/* The program does not link libsleave: it is to be preloaded. */
+int sl_session_preload(struct sl_session *session, struct sl_err *err);
 
 /* Runs until every worker is done. Trouble is in the arena; the error is for what is not the program's fault. */
 int sl_session_run(struct sl_session *session, struct sl_err *err);

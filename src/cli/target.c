@@ -210,7 +210,7 @@ read_facts(Elf *elf, struct facts *facts)
 
 /* The order matters: the first sentence that is true is the one that helps. */
 static int
-judge(const struct facts *facts, const char *path, struct sl_err *err)
+judge(const struct facts *facts, const char *path, bool sync_only, struct sl_err *err)
 {
 	if (!facts->interpreter && facts->dynamic && !facts->pie)
 		return sl_err_set(err, "%s is a shared library; name a program that uses it", path);
@@ -230,8 +230,13 @@ judge(const struct facts *facts, const char *path, struct sl_err *err)
 				  "%s was compiled for Sleave but does not link libsleave.so itself: link it with "
 				  "`sleave cc` too",
 				  path);
+	if (sync_only)
+		return 0;
 	if (!facts->needs_library)
-		return sl_err_set(err, "%s was not built for Sleave: " BUILD_IT, path);
+		return sl_err_set(err,
+				  "%s was not built for Sleave: " BUILD_IT
+				  " (or control only its synchronisation, with `sleave run --sync-only`)",
+				  path);
 	if (!facts->tsan_undefined)
 		return sl_err_set(
 			err,
@@ -242,7 +247,7 @@ judge(const struct facts *facts, const char *path, struct sl_err *err)
 }
 
 int
-sl_target_check(const char *path, struct sl_target *out, struct sl_err *err)
+sl_target_check(const char *path, bool sync_only, struct sl_target *out, struct sl_err *err)
 {
 	struct facts facts = {0};
 	int fd, result;
@@ -263,7 +268,9 @@ sl_target_check(const char *path, struct sl_target *out, struct sl_err *err)
 		if (result == 0) {
 			read_facts(elf, &facts);
 			out->pie = facts.pie;
-			result = judge(&facts, path, err);
+			out->linked = facts.needs_library;
+			out->instrumented = facts.tsan_undefined;
+			result = judge(&facts, path, sync_only, err);
 		}
 		elf_end(elf);
 	}

@@ -15,7 +15,7 @@
 
 #define SL_ARENA_ADDRESS                                                                                          \
 	0x6c0000000000ul /* not where AddressSanitizer keeps the heap of a command built with it */
-#define SL_ARENA_MAGIC 0x31455641454c5309ul /* changes with any change of the layout */
+#define SL_ARENA_MAGIC 0x31455641454c530aul /* changes with any change of the layout */
 #define SL_ARENA_ENV "SLEAVE_ARENA"         /* path of the arena; set: be in control */
 
 #define SL_WORKERS_MAX 64
@@ -63,7 +63,8 @@ enum sl_trouble {
 
 struct sl_config {
 	uint32_t world, carrier, races;
-	uint32_t spurious; /* spurious wake-ups and failures are choices */
+	uint32_t sync_only; /* the program is not instrumented */
+	uint32_t spurious;  /* spurious wake-ups and failures are choices */
 	uint32_t keep_going;
 	uint32_t trace_only; /* sleave replay: go straight to SL_PHASE_TRACE of finding 0 */
 	uint32_t
@@ -77,6 +78,7 @@ struct sl_config {
 	uint64_t seed;
 	uint32_t depth;
 	uint32_t explore_call; /* replay inside a test: which call of sleave_explore() */
+	uint64_t until;        /* also before this operation of the trace (stop_at_failure); 0: not */
 	uint64_t schedules;    /* at most so many executions in all; 0: no limit */
 	uint64_t nanoseconds;  /* at most so long; 0: no limit */
 	uint64_t operations;   /* at most so many in one execution */

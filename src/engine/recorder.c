@@ -82,6 +82,9 @@ sl_record(uint64_t value)
 {
 	struct sl_record *r = &into->records[into->record_count++ % SL_RECORDS_MAX];
 
+	if (unlikely(into->record_count == E.arena->config.until) && E.arena->config.stop_at_failure)
+		sleave_stop();
+
 	r->op = E.current->op;
 	r->value = value;
 	r->stack = stack_now(E.current);

@@ -103,6 +103,22 @@ parse_number(const char *text)
 	return n;
 }
 
+/* --sync-only: we are the first of the preloaded libraries. */
+static void
+unpreload(void)
+{
+	char *at = getenv("LD_PRELOAD"), *rest = at;
+
+	while (rest && *rest && *rest != ':')
+		rest++;
+	if (rest && *rest)
+		while ((*at++ = *++rest)) /* in place: memory of our own would outlive nothing */
+			;
+	else
+		unsetenv("LD_PRELOAD");
+	unsetenv("LD_BIND_NOW");
+}
+
 __attribute__((constructor(101))) static void
 constructor(void)
 {
@@ -125,6 +141,8 @@ constructor(void)
 		sl_trouble_set(E.worker, SL_TROUBLE_LIBTSAN, 0, NULL);
 	unsetenv(SL_ARENA_ENV); /* what the program starts is not ours */
 	unsetenv("SLEAVE_WORKER");
+	if (E.arena->config.sync_only)
+		unpreload();
 }
 
 /* ---- main ---- */

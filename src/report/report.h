@@ -75,6 +75,7 @@ struct sl_summary {
 	enum sl_verdict verdict;
 	bool complete;    /* every interleaving has been run */
 	bool interrupted; /* by Ctrl-C */
+	bool sync_only;   /* accesses to memory were not seen */
 	int bound;        /* every one with at most this many preemptions has been run; -1: none */
 	const char *program;
 	const char *strategy;

@@ -43,7 +43,8 @@ print_clean(FILE *out, const struct sl_style *style, const struct sl_summary *s)
 	if (s->complete && s->executions == 1)
 		fputs("clean: the only interleaving there is", out);
 	else if (s->complete)
-		fprintf(out, "clean: all %s interleavings", sl_count_format(s->executions, number));
+		fprintf(out, "clean: all %s interleavings%s", sl_count_format(s->executions, number),
+			s->sync_only ? " of its synchronisation" : "");
 	else
 		fprintf(out, "clean so far: sampled %s",
 			counted(s->executions, "schedule", number, sizeof(number)));
@@ -89,6 +90,11 @@ print_control(FILE *out, const struct sl_style *style, const struct sl_summary *
 		counted(s->operations, "operation", operations, sizeof(operations)),
 		sl_count_format(s->accesses, accesses), s->accesses == 1 ? "access" : "accesses",
 		counted(s->executions, "execution", executions, sizeof(executions)));
+	if (s->sync_only)
+		fprintf(out,
+			"%snot seen%s: accesses to memory, atomic ones too (--sync-only); no data race is found, and what "
+			"happens between two calls is not interleaved\n",
+			sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE));
 	if (s->compared)
 		fprintf(out, "compared: %s twice, operation by operation: %" PRIu64 " differed\n",
 			counted(s->compared, "execution", executions, sizeof(executions)), s->different);

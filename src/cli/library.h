@@ -1,0 +1,16 @@
+/*
+ * Where libsleave.so is: beside the command in the tree, else where the build installed it.
+ */
+#ifndef SL_CLI_LIBRARY_H
+#define SL_CLI_LIBRARY_H
+
+#include "base/err.h"
+
+#include <stddef.h>
+
+#define SL_LIBRARY "libsleave.so"
+
+/* The folder that has it, without a slash at its end; needs PATH_MAX bytes. */
+int sl_library_find(char *folder, size_t room, struct sl_err *err);
+
+#endif
