@@ -20,6 +20,7 @@
 
 #include "cli/args.h"
 #include "cli/compiler.h"
+#include "cli/library.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -39,7 +40,6 @@
 #define SL_TREE_INCLUDEDIR SL_INCLUDEDIR
 #endif
 
-#define LIBRARY "libsleave.so"
 #define BUILTINS "sleave-builtins.h"  /* says itself what it is for */
 #define INSIDE_ENV "SLEAVE_CC_INSIDE" /* set for the compiler: if we see it, the "compiler" is sleave */
 
@@ -294,7 +294,7 @@ specs_make(const struct wish *wish, const struct place *place)
 		specs_quote(out, place->library);
 		fputs(" --push-state --no-as-needed ", out);
 		specs_quote(out, place->library);
-		fputs("/" LIBRARY " --pop-state}\n\n", out);
+		fputs("/" SL_LIBRARY " --pop-state}\n\n", out);
 	}
 	if (fclose(out))
 		sl_args_must(NULL);
@@ -336,7 +336,7 @@ options_clang(struct sl_args *line, const struct wish *wish, const struct place 
 		sl_args_add_each(line, "-Xlinker", "-z", "-Xlinker", "now", NULL);
 		sl_args_add_each(line, "-Xlinker", "-rpath", "-Xlinker", place->library, NULL);
 		sl_args_add_each(line, "-Xlinker", "--push-state", "-Xlinker", "--no-as-needed", NULL);
-		sl_args_add_each(line, "-Xlinker", sl_args_text("%s/" LIBRARY, place->library), NULL);
+		sl_args_add_each(line, "-Xlinker", sl_args_text("%s/" SL_LIBRARY, place->library), NULL);
 		sl_args_add_each(line, "-Xlinker", "--pop-state", NULL);
 	}
 	sl_args_add(line, "--end-no-unused-arguments");
@@ -346,31 +346,22 @@ options_clang(struct sl_args *line, const struct wish *wish, const struct place 
 static int
 place_find(struct place *place, struct sl_err *err)
 {
-	char self[PATH_MAX - 64]; /* room for the names below */
-	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	char parent[PATH_MAX - 64]; /* room for the name below */
 
-	if (length > 0) {
-		self[length] = 0;
-		*strrchr(self, '/') = 0;
-		snprintf(place->library, sizeof(place->library), "%s/" LIBRARY, self);
-		if (access(place->library, R_OK) == 0) {
-			snprintf(place->library, sizeof(place->library), "%s", self);
-			if (strrchr(self, '/'))
-				*strrchr(self, '/') = 0;
-			snprintf(place->include, sizeof(place->include), "%s/include/sleave.h", self);
-			if (access(place->include, R_OK) == 0)
-				*strrchr(place->include, '/') = 0;
-			else
-				snprintf(place->include, sizeof(place->include), "%s", SL_TREE_INCLUDEDIR);
-			return 0;
-		}
-	}
-	snprintf(place->library, sizeof(place->library), "%s", SL_LIBDIR);
-	snprintf(place->include, sizeof(place->include), "%s", SL_INCLUDEDIR);
-	if (access(SL_LIBDIR "/" LIBRARY, R_OK) == 0)
+	if (sl_library_find(place->library, sizeof(place->library), err) < 0)
+		return -1;
+	if (strcmp(place->library, SL_LIBDIR) == 0) {
+		snprintf(place->include, sizeof(place->include), "%s", SL_INCLUDEDIR);
 		return 0;
-	return sl_err_set(err, LIBRARY " is neither beside the sleave command nor in " SL_LIBDIR
-				       ": build it with `make`, or install it with `make install`");
+	}
+	snprintf(parent, sizeof(parent), "%.*s", (int)(strrchr(place->library, '/') - place->library),
+		 place->library);
+	snprintf(place->include, sizeof(place->include), "%s/include/sleave.h", parent);
+	if (access(place->include, R_OK) == 0)
+		*strrchr(place->include, '/') = 0;
+	else
+		snprintf(place->include, sizeof(place->include), "%s", SL_TREE_INCLUDEDIR);
+	return 0;
 }
 
 static void
