@@ -31,6 +31,35 @@ sl_rng_below(struct sl_rng *r, uint32_t n)
 	return (uint32_t)(((sl_rng_next(r) >> 32) * n) >> 32);
 }
 
+/*
+ * Exponential with mean 1, in units of 2^-48; below 2^55 for all that will ever be seen. In integers, because the
+ * numbers shall be the same everywhere, whatever the program under test did to its floating-point unit.
+ *
+ * How often ln 2 goes into it is geometric, and what remains is independent of that: -ln(1 - u/2) for a uniform u,
+ * which is 2 artanh(z) for z = u/(4 - u) < 1/3. The series ends where an error of 2^-30 is left.
+ */
+static inline uint64_t
+sl_rng_exponential(struct sl_rng *r)
+{
+	const uint64_t ln2 = 195103586505167, one = 1ull << 32;
+	uint64_t bits = sl_rng_next(r), u = bits >> 32, whole = 0;
+
+	for (bits &= one - 1; !bits; bits = sl_rng_next(r) >> 32)
+		whole += 32;
+	whole += (unsigned)__builtin_ctzll(bits);
+
+	uint64_t z = (u << 32) / (4 * one - u), square = z * z >> 32, sum = one / 15;
+
+	sum = one / 13 + (sum * square >> 32);
+	sum = one / 11 + (sum * square >> 32);
+	sum = one / 9 + (sum * square >> 32);
+	sum = one / 7 + (sum * square >> 32);
+	sum = one / 5 + (sum * square >> 32);
+	sum = one / 3 + (sum * square >> 32);
+	sum = one + (sum * square >> 32);
+	return whole * ln2 + (z * sum >> 15);
+}
+
 /* An independent stream for the n-th use of one seed. */
 static inline struct sl_rng
 sl_rng_derive(uint64_t seed, uint64_t n)

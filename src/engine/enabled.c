@@ -7,11 +7,20 @@
 
 /* ---- the list ---- */
 
+void
+sl_thread_changed(struct sl_thread *t)
+{
+	if (t->noted == E.noting)
+		return;
+	t->noted = E.noting;
+	E.changed[E.changed_count++] = t->id;
+}
+
 static void
 place(uint32_t at, const struct sl_op *op)
 {
 	E.ops[at] = op;
-	E.threads[op->thread].place = at;
+	E.places[op->thread] = at;
 }
 
 static void
@@ -19,7 +28,6 @@ list_add(struct sl_thread *t)
 {
 	uint32_t at = E.enabled++;
 
-	E.list_version++;
 	if (!(t->op.flags & SL_OP_LATE)) {
 		if (at != E.prompt)
 			place(at, E.ops[E.prompt]);
@@ -31,9 +39,8 @@ list_add(struct sl_thread *t)
 static void
 list_remove(struct sl_thread *t)
 {
-	uint32_t at = t->place;
+	uint32_t at = E.places[t->id];
 
-	E.list_version++;
 	if (at < E.prompt) {
 		E.prompt--;
 		if (at != E.prompt)
@@ -43,14 +50,15 @@ list_remove(struct sl_thread *t)
 	E.enabled--;
 	if (at != E.enabled)
 		place(at, E.ops[E.enabled]);
-	t->place = SL_NOWHERE;
+	E.places[t->id] = SL_NOWHERE;
 }
 
 /* Puts the thread where its operation belongs now. */
 void
 sl_enlist(struct sl_thread *t, bool enabled, bool late)
 {
-	if (t->place != SL_NOWHERE) {
+	sl_thread_changed(t);
+	if (E.places[t->id] != SL_NOWHERE) {
 		if (enabled && late == !!(t->op.flags & SL_OP_LATE))
 			return;
 		list_remove(t);

@@ -10,6 +10,8 @@
 struct sl_thread;
 struct sl_object;
 
+/* The strategy will be told that there is something new about the thread. */
+void sl_thread_changed(struct sl_thread *thread);
 /* Puts the thread where its operation belongs: among the ordinary ones, the late ones, or nowhere. */
 void sl_enlist(struct sl_thread *thread, bool enabled, bool late);
 /* Can the announced operation be performed, as its object is now? */

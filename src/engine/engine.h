@@ -95,7 +95,7 @@ struct sl_mark_frame {
 struct sl_thread {
 	struct sl_op op; /* announced, not yet performed */
 	uint32_t id, parent, ordinal, children;
-	uint32_t place;               /* position among the enabled operations, or SL_NOWHERE */
+	uint32_t noted;               /* E.noting, if it is in E.changed */
 	bool alive;                   /* created and not ended */
 	bool unchosen;                /* runs without having been chosen: its next choice is free */
 	struct sl_thread *returns_to; /* goes on to its next announcement on behalf of this one */
@@ -177,7 +177,10 @@ struct sl_engine {
 	/* operations that can go: [0, prompt) ordinary, [prompt, enabled) late */
 	const struct sl_op **ops;
 	uint32_t enabled, prompt;
-	uint64_t list_version; /* changes with the list, but not with the operations in it */
+	uint32_t *places;  /* by id: position in ops, or SL_NOWHERE */
+	uint32_t *changed; /* ids: who came, left or announced since the last choice of a thread */
+	uint32_t changed_count;
+	uint32_t noting; /* the number of that choice; never 0 */
 #define SL_PENDING_MAX 64
 	struct sl_object *pending[SL_PENDING_MAX]; /* objects that have changed since the last choice */
 	uint32_t pending_count;

@@ -144,7 +144,7 @@ describe(struct sl_thread *t, struct sl_thread_record *r)
 	else if (t->spinning)
 		r->state = SL_THREAD_SPINNING;
 	else
-		r->state = t->place == SL_NOWHERE ? SL_THREAD_BLOCKED : SL_THREAD_READY;
+		r->state = E.places[t->id] == SL_NOWHERE ? SL_THREAD_BLOCKED : SL_THREAD_READY;
 	if (t->joins)
 		r->waits_for = (int32_t)t->joins->id;
 	else if (t->object && t->object->owner && t->object->owner != t)

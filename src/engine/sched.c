@@ -27,6 +27,8 @@
 
 struct sl_engine sl_engine;
 
+_Static_assert(SL_THREADS_MAX < SL_STRATEGY_THREADS, "a strategy can tell all threads apart");
+
 static const uint16_t kind_flags[] = {
 #define X(name, verb, flags) [SL_##name] = (flags),
 	SL_OP_KINDS(X)
@@ -129,15 +131,22 @@ choose(void)
 			.kind = SL_CHOOSE_THREAD,
 			.count = E.enabled,
 			.prompt = E.prompt,
-			.current = current->place != SL_NOWHERE && !current->unchosen ? current->place : E.enabled,
 			.step = E.steps,
-			.version = E.list_version,
 			.ops = E.ops,
+			.places = E.places,
 		};
+
+		c.current = E.places[current->id] != SL_NOWHERE && !current->unchosen ? E.places[current->id]
+										      : c.count;
+		sl_thread_changed(current);
+		c.changed = E.changed;
+		c.changed_count = E.changed_count;
 
 		E.choices++;
 		answer = E.strategy->choose(E.state, &c);
 		sl_check(answer < c.count);
+		E.changed_count = 0;
+		E.noting++;
 		E.cost = sl_choice_cost(&c, answer);
 		E.preemptions += E.cost;
 	}
@@ -180,6 +189,7 @@ reschedule(void)
 
 	if (unlikely(creator != NULL)) {
 		t->returns_to = NULL;
+		sl_thread_changed(t);
 		hand_over(creator);
 	} else {
 		go(choose());
@@ -425,9 +435,15 @@ sl_sched_reset(void)
 {
 	if (!E.ops)
 		E.ops = sl_private_alloc((SL_THREADS_MAX + 1) * sizeof(*E.ops));
+	if (!E.places)
+		E.places = sl_private_alloc((SL_THREADS_MAX + 1) * sizeof(*E.places));
+	if (!E.changed)
+		E.changed = sl_private_alloc((SL_THREADS_MAX + 1) * sizeof(*E.changed));
 	if (!E.threads)
 		E.threads = sl_private_alloc((SL_THREADS_MAX + 1) * sizeof(*E.threads));
 	E.enabled = E.prompt = 0;
+	E.changed_count = 0;
+	E.noting = 1;
 	E.thread_count = E.alive_count = 0;
 	E.steps = E.choices = E.operations = 0;
 	E.preemptions = 0;
@@ -450,11 +466,8 @@ sl_thread_new(void)
 	struct sl_mark_frame *frames = t->frames; /* kept from execution to execution, as is the look */
 	struct sl_look *look = t->look;
 
-	*t = (struct sl_thread){.id = E.thread_count++,
-				.place = SL_NOWHERE,
-				.alive = true,
-				.frames = frames,
-				.look = look};
+	*t = (struct sl_thread){.id = E.thread_count++, .alive = true, .frames = frames, .look = look};
+	E.places[t->id] = SL_NOWHERE;
 	if (!frames) {
 		t->frames = sl_private_alloc(SL_FRAMES_DEEP * sizeof(*frames));
 		t->look = sl_private_alloc(sizeof(*look));

@@ -38,7 +38,7 @@ begin(void *state)
 
 	sl_sample_begin(&s->sample);
 	s->choices = 0;
-	s->version = 0;
+	s->highest = UINT32_MAX;
 	s->floor = LOWERED - 1;
 	for (unsigned i = 0; i + 1 < s->depth; i++)
 		s->change_at[i] =
@@ -49,7 +49,7 @@ begin(void *state)
 static struct sl_pct_slot *
 slot_of(struct sl_pct *s, const struct sl_op *op)
 {
-	struct sl_pct_slot *slot = &s->slots[op->thread % SL_SAMPLE_THREADS];
+	struct sl_pct_slot *slot = &s->slots[op->thread];
 
 	if (slot->execution != s->sample.execution)
 		*slot = (struct sl_pct_slot){
@@ -92,8 +92,9 @@ highest(struct sl_pct *s, const struct sl_choice *c)
 static bool
 is_still_highest(const struct sl_pct *s, const struct sl_choice *c)
 {
-	return c->version && c->version == s->version && c->current < c->prompt &&
-	       c->ops[c->current]->thread == s->highest && !(c->ops[c->current]->flags & SL_OP_YIELDED);
+	return c->current < c->prompt && c->ops[c->current]->thread == s->highest &&
+	       !(c->ops[c->current]->flags & SL_OP_YIELDED) && c->changed_count == 1 &&
+	       c->changed[0] == s->highest;
 }
 
 /* Those that gave way go below, each once for each time it did. */
@@ -134,7 +135,6 @@ choose(void *state, const struct sl_choice *c)
 		slot->overtook |= c->prompt > 0;
 		slot->turns += slot->turns < TURNS_MAX;
 	}
-	s->version = c->version;
 	s->highest = c->ops[best]->thread;
 	return best;
 }

@@ -11,7 +11,6 @@
 #include "base/rng.h"
 #include "strategy/strategy.h"
 
-#define SL_SAMPLE_THREADS (1u << 20) /* threads are told apart up to here; then they share priorities */
 #define SL_PCT_DEPTH_MAX 64u
 
 struct sl_sample {
@@ -32,8 +31,7 @@ struct sl_pct {
 	uint64_t longest; /* most choices of a thread in one execution so far: where the changes are drawn from */
 	uint64_t choices; /* … in the one under way */
 	uint64_t floor;   /* the next lowered thread gets this, and is below all others */
-	uint64_t version; /* of the last choice, and the thread that was the highest there */
-	uint32_t highest;
+	uint32_t highest; /* the thread that was, at the last choice */
 	uint64_t change_at[SL_PCT_DEPTH_MAX];
 	struct sl_pct_slot {
 		uint64_t execution;
@@ -41,16 +39,54 @@ struct sl_pct {
 		uint64_t yielded; /* index of the last operation at which it was lowered for giving way */
 		uint32_t turns;   /* how many late operations of it went */
 		bool overtook;    /* one of them went before an ordinary one */
-	} slots[SL_SAMPLE_THREADS];
+	} slots[SL_STRATEGY_THREADS];
 };
 
+#define SL_POS_BUCKETS (1u << 12)
+#define SL_POS_BLOCK 4u /* members in a block of size 0; one of size n has this << n */
+#define SL_POS_SIZES 13u
+
+/* See pos.c. Slots and buckets belong to the execution that they name; groups are numbered from 1, 0 is none. */
 struct sl_pos {
 	struct sl_sample sample;
-	struct sl_pos_slot {
+	uint32_t free_group; /* the first of those given back */
+	uint32_t last_group; /* the highest number in use so far */
+	uint32_t heap_count;
+	uint32_t pending; /* operations in all groups */
+	uint32_t exits;   /* operations among all that end the program */
+	uint32_t again_count;
+	uint8_t widest;      /* bytes of the widest operation so far */
+	struct sl_pos_slot { /* of a thread */
 		uint64_t execution;
-		uint64_t index; /* of the operation whose priority this is */
-		uint64_t priority;
-	} slots[SL_SAMPLE_THREADS];
+		uint64_t index; /* of its operation */
+		uint64_t alarm; /* if it is one of the drawn ones of its group */
+		struct sl_pos_key {
+			uint64_t object;
+			uint8_t kind, size; /* kind: SL_EXIT, or 0 for all others */
+			uint16_t flags;
+		} key;
+		uint32_t group, at;
+	} slots[SL_STRATEGY_THREADS];
+	struct sl_pos_group {
+		struct sl_pos_key key;
+		uint64_t bound; /* those that are not drawn have an alarm after this, and nothing more is known */
+		uint32_t count, drawn;
+		uint32_t block, size; /* where the members are: [0, drawn) the latest first, then the others */
+		uint32_t heap;        /* where it is there */
+		uint32_t next;        /* in its bucket, or among those given back */
+	} groups[SL_STRATEGY_THREADS + 1];
+	struct sl_pos_top {
+		uint64_t alarm;
+		uint32_t group;
+	} heap[SL_STRATEGY_THREADS];
+	struct sl_pos_bucket {
+		uint64_t execution;
+		uint32_t first;
+	} buckets[SL_POS_BUCKETS];
+	uint32_t again[SL_STRATEGY_THREADS]; /* threads that are about to draw again */
+	/* A block of size n > 0 is at least a quarter full, but for the one that is being left: so there is room. */
+	uint32_t free_block[SL_POS_SIZES], end_of_blocks[SL_POS_SIZES];
+	uint32_t members[SL_POS_SIZES][8 * SL_STRATEGY_THREADS];
 };
 
 static inline void

@@ -27,6 +27,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define SL_STRATEGY_THREADS (1u << 14) /* numbers of threads are below this */
+
 enum sl_choice_kind {
 	SL_CHOOSE_THREAD, /* whose operation goes next */
 	SL_CHOOSE_WAITER, /* which waiter a signal wakes */
@@ -43,10 +45,12 @@ struct sl_choice {
 	unsigned prompt;  /* how many of them are not late */
 	unsigned current; /* the answer that lets the last thread go on; count if it can't */
 	uint64_t step;    /* operations performed in this execution so far */
-	/* THREAD: as long as it is the same number, nobody has come or gone since the last such choice: the same threads
-	 * are in the same places, though with other operations. 0: not known. */
-	uint64_t version;
 	const struct sl_op *const *ops;
+	/* THREAD: what is new since the last such choice of this execution, so that nobody needs to look through all of
+	 * ops. Whoever is not among `changed` is in ops or not as it was then, with the same operation. */
+	const uint32_t *changed; /* numbers of threads, each once */
+	unsigned changed_count;
+	const uint32_t *places; /* by number of thread: where in ops it is; not below count: it is not there */
 };
 
 /* The answer that a calm machine would give: go on, else the first that is not late. */

@@ -71,6 +71,8 @@ struct world {
 	struct sl_op ops[MODEL_THREADS];
 	const struct sl_op *op_ptrs[MODEL_THREADS];
 	struct sl_choice choice;
+	uint32_t changed[MODEL_THREADS], places[MODEL_THREADS];
+	uint64_t told[MODEL_THREADS]; /* index of the operation that was in the last choice of a thread, or 0 */
 	struct sl_item items[MODEL_ITEMS];
 	unsigned item_count;
 	int run_item; /* the last run; -1: none */
@@ -314,6 +316,27 @@ model_advance(struct world *w)
 	return w->pending ? model_advance(w) : false;
 }
 
+/* Compares the choice with the last one, as the engine keeps track of it. */
+static inline void
+model_tell(struct world *w)
+{
+	struct sl_choice *c = &w->choice;
+
+	for (unsigned t = 0; t < w->model->threads; t++)
+		w->places[t] = UINT32_MAX;
+	for (unsigned i = 0; i < c->count; i++)
+		w->places[c->ops[i]->thread] = i;
+	for (unsigned t = 0; t < w->model->threads; t++) {
+		uint64_t now = w->places[t] < c->count ? c->ops[w->places[t]]->index : 0;
+
+		if (now != w->told[t] || (int)t == w->last)
+			w->changed[c->changed_count++] = t;
+		w->told[t] = now;
+	}
+	c->changed = w->changed;
+	c->places = w->places;
+}
+
 static inline void
 model_answer(struct world *w, unsigned answer)
 {
@@ -376,8 +399,11 @@ model_run(const struct model *m, const struct sl_strategy *strategy, void *state
 	if (!strategy->begin(state))
 		return false;
 	model_init(&w, m, strategy->every_operation);
-	while (model_advance(&w))
+	while (model_advance(&w)) {
+		if (w.choice.kind == SL_CHOOSE_THREAD)
+			model_tell(&w);
 		model_answer(&w, strategy->choose(state, &w.choice));
+	}
 	model_outcome(&w, o);
 	o->schedule.items = o->items;
 	strategy->end(state, &(struct sl_execution){
