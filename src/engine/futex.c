@@ -230,6 +230,7 @@ requeue(const struct call *c, bool compare)
 
 		moved = w->next;
 		w->op.object = to->address;
+		sl_thread_changed(w);
 		sl_waiter_add(to, w);
 		count++;
 	}
