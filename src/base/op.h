@@ -30,6 +30,10 @@
 	X(CREATE, "creates thread", SL_OP_SILENT)                                                                 \
 	X(JOIN, "joins thread", SL_OP_SILENT)                                                                     \
 	X(DETACH, "detaches thread", SL_OP_SILENT)                                                                \
+	X(TRYJOIN, "tries to join", SL_OP_READS)                                                                  \
+	X(CANCEL, "cancels", SL_OP_WRITES)                                                                        \
+	X(TESTCANCEL, "looks for a cancellation", SL_OP_READS)                                                    \
+	X(CANCELLED, "acts on its cancellation", SL_OP_SILENT)                                                    \
 	X(MUTEX_LOCK, "locks", SL_OP_READS | SL_OP_WRITES)                                                        \
 	X(MUTEX_TRYLOCK, "tries to lock", SL_OP_READS | SL_OP_WRITES)                                             \
 	X(MUTEX_TIMEDLOCK, "locks, with a time limit,", SL_OP_READS | SL_OP_WRITES)                               \

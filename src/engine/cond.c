@@ -54,7 +54,13 @@ wait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *limit, clocki
 	if (mutex->owner != t && mutex->mutex_kind != PTHREAD_MUTEX_NORMAL)
 		return EPERM;
 	sl_announce(SL_COND_WAIT, (uint64_t)c, pc);
-	sl_point_unless_alone(o);
+	sl_interruptible(SL_BY_CANCEL);
+	if (t->cancel_marked)
+		sl_point();
+	else
+		sl_point_unless_alone(o);
+	if (unlikely(t->interrupted || (t->urgent && sl_serve())))
+		sl_interrupted();
 	sl_note((uint64_t)m);
 	depth = mutex->depth;
 	if (depth > 1) /* as in glibc a wait gives up one level only: the others can't get it */
@@ -64,6 +70,7 @@ wait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *limit, clocki
 	t->relock = mutex;
 	t->deadline = limit ? sl_deadline(limit, clock) : 0;
 	if (E.arena->config.spurious && sl_ask(SL_CHOOSE_VALUE, 2, NULL) == 1) {
+		t->interruptible = 0;
 		sl_announce(SL_COND_RELOCK, (uint64_t)m, pc);
 		sl_await(mutex);
 	} else {
@@ -80,7 +87,7 @@ wait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *limit, clocki
 			sl_await(mutex);
 		}
 	}
-	t->relock = NULL;
+	t->relock = t->condition = NULL;
 	sl_note(0);
 	if (mutex->owner != t)
 		t->locks_held++;
@@ -88,6 +95,8 @@ wait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *limit, clocki
 	mutex->depth = depth;
 	sl_acquire(mutex);
 	sl_object_changed(mutex);
+	if (t->interrupted)
+		sl_interrupted();
 	return answer;
 }
 
@@ -112,45 +121,77 @@ SL_DEFINE(int, pthread_cond_clockwait,
 }
 
 /* The waiter is no longer asleep: it has to take its mutex again. */
-static void
-wake(struct sl_thread *w)
+void
+sl_cond_wake(struct sl_thread *w)
 {
 	sl_waiter_remove(w);
 	w->op.kind = SL_COND_RELOCK;
 	w->op.object = w->relock->address;
 	w->op.index++;
 	w->timed = false;
+	w->interruptible = 0;
 	sl_waiter_add(w->relock, w);
 	w->relock->published = 0; /* w has not been told */
 	sl_object_changed(w->relock);
 }
 
+/* One who runs a signal handler meanwhile: it will know when it comes back. */
+static bool
+ghost_wake(struct sl_object *o, uint32_t thread)
+{
+	for (struct sl_ghost **at = &o->ghosts; *at; at = &(*at)->next) {
+		struct sl_ghost *g = *at;
+
+		if (g->op.thread == thread) {
+			*at = g->next;
+			g->object = NULL;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* 0: nobody waits; else one more than the number of the thread that is woken. */
+static uint32_t
+signal_one(struct sl_object *o)
+{
+	const struct sl_op **ops;
+	struct sl_thread *chosen;
+	unsigned count = 0;
+
+	for (struct sl_thread *w = o->waiters; w; w = w->next)
+		count++;
+	for (struct sl_ghost *g = o->ghosts; g; g = g->next)
+		count++;
+	if (!count)
+		return 0;
+	ops = sl_scratch_alloc(count * sizeof(*ops));
+	count = 0;
+	for (struct sl_thread *w = o->waiters; w; w = w->next)
+		ops[count++] = &w->op;
+	for (struct sl_ghost *g = o->ghosts; g; g = g->next)
+		ops[count++] = &g->op;
+	chosen = &E.threads[ops[sl_ask(SL_CHOOSE_WAITER, count, ops)]->thread];
+	if (!ghost_wake(o, chosen->id)) {
+		sl_cond_wake(chosen);
+		chosen->condition = o;
+	}
+	return chosen->id + 1;
+}
+
+void
+sl_cond_signal(struct sl_object *o)
+{
+	signal_one(o);
+}
+
 SL_DEFINE(int, pthread_cond_signal, (pthread_cond_t * c), (c))
 {
 	struct sl_object *o = sl_object_get(c, SL_OBJECT_COND);
-	const struct sl_op **ops;
-	struct sl_thread *chosen;
-	unsigned count = 0, answer;
 
 	sl_announce(SL_COND_SIGNAL, (uint64_t)c, pc);
 	sl_point_unless_alone(o);
-	if (!o->waiters) {
-		sl_note(0);
-		return 0;
-	}
-	for (struct sl_thread *w = o->waiters; w; w = w->next)
-		count++;
-	chosen = o->waiters;
-	if (count > 1) {
-		ops = sl_scratch_alloc(count * sizeof(*ops));
-		count = 0;
-		for (struct sl_thread *w = o->waiters; w; w = w->next)
-			ops[count++] = &w->op;
-		answer = sl_ask(SL_CHOOSE_WAITER, count, ops);
-		chosen = &E.threads[ops[answer]->thread];
-	}
-	sl_note(chosen->id + 1);
-	wake(chosen);
+	sl_note(signal_one(o));
 	return 0;
 }
 
@@ -160,9 +201,11 @@ SL_DEFINE(int, pthread_cond_broadcast, (pthread_cond_t * c), (c))
 
 	sl_announce(SL_COND_BROADCAST, (uint64_t)c, pc);
 	sl_point_unless_alone(o);
-	sl_note(o->waiters != NULL);
+	sl_note(o->waiters || o->ghosts);
 	while (o->waiters)
-		wake(o->waiters);
+		sl_cond_wake(o->waiters);
+	while (o->ghosts)
+		ghost_wake(o, o->ghosts->op.thread);
 	return 0;
 }
 
@@ -227,6 +270,12 @@ SL_DEFINE(int, pthread_barrier_wait, (pthread_barrier_t * b), (b))
 		sl_thread_enable(w, true);
 		sl_clock_copy(&w->barrier_clock, &t->barrier_clock);
 		sl_advance(w);
+	}
+	while (o->ghosts) {
+		struct sl_thread *w = &E.threads[o->ghosts->op.thread];
+
+		sl_clock_copy(&w->barrier_clock, &t->barrier_clock);
+		ghost_wake(o, w->id);
 	}
 	return PTHREAD_BARRIER_SERIAL_THREAD;
 }
@@ -293,8 +342,11 @@ sem_take(sem_t *s, const struct timespec *limit, clockid_t clock, uint64_t pc)
 		t->timed = true;
 		t->deadline = sl_deadline(limit, clock);
 	}
+	sl_interruptible(SL_BY_CANCEL | SL_BY_SIGNAL_RESTART);
 	sl_await(o);
 	t->timed = false;
+	if (t->interrupted)
+		return sl_interrupted();
 	if (t->expired) {
 		sl_time_reaches(t->deadline);
 		t->op.kind = SL_TIMEOUT;

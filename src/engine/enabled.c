@@ -119,6 +119,8 @@ sl_can_go(const struct sl_thread *t)
 {
 	const struct sl_object *o = t->object;
 
+	if (unlikely(t->urgent))
+		return true;
 	switch (t->op.kind) {
 	case SL_MUTEX_LOCK:
 	case SL_MUTEX_TIMEDLOCK:

@@ -61,6 +61,7 @@ struct sl_object {
 	uint32_t kind;
 	uint32_t first; /* the thread that used it first: a second one makes it a point of choice */
 	bool shared;
+	struct sl_ghost *ghosts; /* waiters that run a signal handler (interrupt.c) */
 	bool watched; /* somebody may look without blocking (trylock, time limits): releases matter too */
 	struct sl_thread *waiters, *waiters_last; /* about to act on it, or blocked on it, in order of arrival */
 	uint32_t published;                       /* how open it was when the waiters were last told (sched.c) */
@@ -114,9 +115,9 @@ struct sl_thread {
 	uint32_t shown; /* its tick when others could last learn all that it knew; 0: it has learnt more since */
 	struct sl_clock fence_release, fence_acquire, barrier_clock;
 	bool has_fence_release, has_fence_acquire;
-	struct sl_object *object; /* whose waiter it is */
-	struct sl_object *relock; /* cond: the mutex to take again */
-	uint32_t relock_depth;
+	struct sl_object *object;          /* whose waiter it is */
+	struct sl_object *relock;          /* cond: the mutex to take again */
+	struct sl_object *condition;       /* cond: what a signal woke it from, until it has the mutex */
 	struct sl_thread *next, *previous; /* among the waiters of object */
 	struct sl_thread *joins;           /* JOIN: who is awaited */
 	struct sl_thread *joiner;
@@ -151,6 +152,15 @@ struct sl_thread {
 	void *cleanups; /* a __pthread_unwind_buf_t */
 	void *unwinding;
 	struct sl_heap *heap; /* its part (memory.c) */
+	/* interruptions: see below */
+	bool urgent;           /* something came that it must see to before it performs its operation */
+	uint8_t interruptible; /* SL_BY_…: what ends the wait that is under way */
+	uint8_t interrupted;   /* SL_BY_…: what has ended it */
+	bool exposed;          /* all its operations are points: something may come for it at any time */
+	bool cancel_marked;    /* somebody may cancel it: its cancellation points are points */
+	bool cancel_requested, cancel_disabled, cancel_async;
+	bool exiting;           /* it unwinds, or runs destructors: nothing cancels it any more */
+	struct sl_ghost *ghost; /* the innermost of its waits that runs a handler */
 	char name[16];
 };
 
@@ -271,6 +281,58 @@ void sl_sched_reset(void);
 struct sl_thread *sl_thread_new(void);
 void sl_waiter_add(struct sl_object *object, struct sl_thread *thread);
 void sl_waiter_remove(struct sl_thread *thread);
+
+/* ---- interruptions: cancellation (cancel.c), signals ---- */
+
+/*
+ * A cancellation point that can't block begins with sl_cancel_point(pc), before it does or announces anything; it
+ * does not return if the thread is cancelled there.
+ *
+ * A function that may block, and whose wait a cancellation or a signal's handler ends, says so before it waits:
+ *
+ *	sl_announce(SL_SEM_WAIT, (uint64_t)s, pc);
+ *	sl_interruptible(SL_BY_CANCEL | SL_BY_SIGNAL);
+ *	sl_await(o);                                     or sl_block() in a loop, see pthread_join
+ *	if (t->interrupted)
+ *		return sl_interrupted();
+ *
+ * It holds for one wait. When it was interrupted, nothing has been performed, the thread is no waiter any more, and
+ * handlers have run. sl_interrupted() does not return if it was a cancellation; else it sets errno to EINTR and
+ * returns -1. Whoever must put something right before (a condition variable takes its mutex again) does so before
+ * that call. Waits that say nothing (a mutex) are resumed after a handler. SL_BY_SIGNAL is for calls that SA_RESTART
+ * does not resume (sleep, poll, select, epoll_wait, …), SL_BY_SIGNAL_RESTART for those that it does (sem_wait, read,
+ * accept, …).
+ */
+enum { SL_BY_CANCEL = 1, SL_BY_SIGNAL = 2, SL_BY_SIGNAL_RESTART = 4 };
+
+void sl_cancel_point(uint64_t pc);
+void sl_interruptible(unsigned by);
+int sl_interrupted(void);
+
+/* For the scheduler and those who wait without an object: */
+void sl_urge(struct sl_thread *thread); /* something may have come for it: is it urgent? */
+bool sl_serve(void); /* the running thread is urgent: true if its wait is over, false if it goes on waiting */
+void sl_serve_asleep(struct sl_object *object, unsigned asleep);
+bool sl_cancel_due(const struct sl_thread *thread);
+_Noreturn void sl_cancel_act(void);
+void sl_cancel_last(void);      /* the running thread is about to end */
+_Noreturn void sl_unwind(void); /* the running thread ends: handlers and destructors run */
+void sl_cond_wake(struct sl_thread *waiter);
+void sl_cond_signal(struct sl_object *condition); /* wakes any one of those who wait */
+void sl_ghosts_leave(uintptr_t stack);            /* of the running thread, below this address */
+
+/* What others may do to a thread is kept, for marks, at addresses in its descriptor. */
+enum sl_word { SL_WORD_CANCEL, SL_WORD_END, SL_WORD_SIGNAL };
+uint64_t sl_thread_word(const struct sl_thread *thread, enum sl_word word);
+struct sl_thread *sl_thread_of(pthread_t handle); /* NULL: there is none, or not of this execution */
+
+/* A waiter of a condition variable or barrier that runs a signal handler meanwhile. */
+struct sl_ghost {
+	struct sl_op op;
+	struct sl_object *object; /* NULL: it was woken, or is none */
+	struct sl_ghost *next;    /* of the object */
+	struct sl_ghost *outer;   /* of the thread */
+};
 
 /* ---- carriers (carrier.c) ---- */
 

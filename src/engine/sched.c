@@ -160,7 +160,7 @@ go(struct sl_thread *to)
 {
 	struct sl_thread *from = E.current;
 
-	if (to->op.flags & SL_OP_MERGED)
+	if ((to->op.flags & SL_OP_MERGED) && !to->urgent)
 		to->skip_point = true;
 	if (to == from)
 		return;
@@ -257,9 +257,8 @@ count_step(void)
 	E.worker->last_pc = E.current->op.pc;
 }
 
-/* A point for an access: accesses are counted by the stretch (sl_stretch), whether they are points or not. */
-void
-sl_point_of_access(void)
+static void
+point(void)
 {
 	struct sl_thread *t = E.current;
 
@@ -275,6 +274,15 @@ sl_point_of_access(void)
 	}
 }
 
+/* A point for an access: accesses are counted by the stretch (sl_stretch), whether they are points or not. */
+void
+sl_point_of_access(void)
+{
+	point();
+	while (unlikely(E.current->urgent) && !sl_serve())
+		point();
+}
+
 void
 sl_point(void)
 {
@@ -285,7 +293,7 @@ sl_point(void)
 void
 sl_point_unless_alone(struct sl_object *o)
 {
-	if (sl_everywhere() || o->shared)
+	if (sl_everywhere() || o->shared || E.current->exposed)
 		sl_point();
 	else
 		count_step();
@@ -315,9 +323,8 @@ note_expiry(struct sl_thread *t)
 		sl_enlist(t, true, false);
 }
 
-/* Waits until the announced operation can be performed on the object, and it is this thread's turn. */
-void
-sl_await(struct sl_object *o)
+static void
+await(struct sl_object *o)
 {
 	struct sl_thread *t = E.current;
 	bool now;
@@ -328,24 +335,40 @@ sl_await(struct sl_object *o)
 	t->object = NULL;
 	if (E.pending_count)
 		sl_publish_all();
-	if (now && !sl_everywhere() && !o->shared) {
+	if (now && !sl_everywhere() && !o->shared && !t->exposed && !(t->interruptible && t->cancel_marked)) {
 		count_step();
 		return;
 	}
 	if (now && E.enabled < 2 && !E.spinning_count) {
-		sl_point();
+		point();
+		count_step();
 		return;
 	}
 	sl_waiter_add(o, t);
 	if (now) {
 		sl_object_changed(o);
-		sl_point();
+		point();
+		count_step();
 		note_expiry(t);
 	} else {
 		sl_publish(o);
 		sl_block();
 	}
 	sl_waiter_remove(t);
+}
+
+/* Waits until the announced operation can be performed on the object, and it is this thread's turn; or until the
+ * wait is interrupted, if it said that it can be. */
+void
+sl_await(struct sl_object *o)
+{
+	struct sl_thread *t = E.current;
+
+	if (likely(!t->urgent))
+		await(o);
+	while (unlikely(t->urgent) && !sl_serve())
+		await(o);
+	t->interruptible = 0;
 }
 
 /* The running thread sleeps until somebody makes its (possibly changed) operation able to go, or its time limit
@@ -367,9 +390,15 @@ sl_block(void)
 void
 sl_sleep_on(struct sl_object *o)
 {
-	E.current->op.index++;
-	sl_waiter_add(o, E.current);
+	struct sl_thread *t = E.current;
+	unsigned asleep = t->op.kind;
+
+	t->op.index++;
+	sl_waiter_add(o, t);
 	sl_block();
+	while (unlikely(t->urgent))
+		sl_serve_asleep(o, asleep);
+	t->interruptible = 0;
 }
 
 /* ---- giving way ---- */

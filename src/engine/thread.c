@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/single_threaded.h>
 #include <sys/time.h>
@@ -12,6 +13,7 @@
 #include <unwind.h>
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/spin.h"
 #include "engine/poison.h"
 
 SL_EXPORT int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *library);
@@ -27,8 +29,8 @@ static struct {
 	uint32_t sequence;
 } users[SL_THREADS_MAX + 1]; /* of each slot */
 
-static struct sl_thread *
-thread_of(pthread_t handle)
+struct sl_thread *
+sl_thread_of(pthread_t handle)
 {
 	uint32_t slot = sl_carrier_by_handle(handle);
 
@@ -49,6 +51,7 @@ settle(struct sl_thread *t, uint32_t slot)
 	t->stack_low = low;
 	t->stack_size = top - low;
 	t->lowest = top;
+	t->cancel_marked = sl_marked(sl_thread_word(t, SL_WORD_CANCEL));
 }
 
 void
@@ -175,12 +178,20 @@ sl_thread_end(void *result)
 {
 	struct sl_thread *t = E.current;
 
+	uint64_t word = sl_thread_word(t, SL_WORD_END);
+
+	sl_cancel_last();
 	t->result = result;
+	t->exiting = true;
+	t->exposed = false;
 	run_dtors(t);
 	if (E.alive_count == 1)
 		sl_exit(0, t->op.pc);
-	sl_announce(SL_END, 0, t->op.pc);
-	sl_no_point();
+	sl_announce(SL_END, word, t->op.pc);
+	if (sl_watched(word)) /* somebody can see whether it has ended */
+		sl_point();
+	else
+		sl_no_point();
 	sl_note(0);
 	t->clock.source = t->id; /* for the one who joins it */
 	t->clock.moment = t->tick;
@@ -190,7 +201,7 @@ sl_thread_end(void *result)
 	sl_thread_enable(t, false);
 	if (t->detached && t->id)
 		sl_carrier_give(t->slot);
-	if (t->joiner)
+	if (t->joiner && t->joiner->joins == t)
 		sl_succeed(t->joiner);
 	sl_switch_away();
 	sl_bug(__FILE__, __LINE__, "an ended thread was resumed");
@@ -263,33 +274,119 @@ reap(struct sl_thread *target, void **result)
 		sl_carrier_give(target->slot);
 }
 
-SL_DEFINE(int, pthread_join, (pthread_t handle, void **result), (handle, result))
+/* Nobody may join twice, himself, or one who waits for him: 0 if it may be tried. */
+static int
+may_join(struct sl_thread *target)
 {
-	struct sl_thread *t = E.current, *target = thread_of(handle);
+	struct sl_thread *t = E.current;
 
 	if (!target || target->joined)
 		return ESRCH;
-	if (target == t)
+	if (target->detached)
+		return EINVAL;
+	if (target == t || (target->alive && target->joins == t))
 		return EDEADLK;
-	if (target->detached || target->joiner)
+	return target->joiner ? EINVAL : 0;
+}
+
+/* That it ends is a point from the next execution on: somebody sees when. */
+static void
+watch_end(struct sl_thread *target)
+{
+	sl_watch(sl_thread_word(target, SL_WORD_END));
+}
+
+static int
+join(pthread_t handle, void **result, clockid_t clock, const struct timespec *limit, uint64_t pc)
+{
+	struct sl_thread *t = E.current, *target = sl_thread_of(handle);
+	int answer = may_join(target);
+
+	if (answer)
+		return answer;
+	if (target->alive && limit && (limit->tv_nsec < 0 || limit->tv_nsec >= 1000000000))
 		return EINVAL;
 	sl_announce(SL_JOIN, 0, pc);
-	t->joins = target;
-	target->joiner = t;
+	if (limit || t->cancel_marked)
+		watch_end(target);
 	if (target->alive) {
-		sl_block();
+		t->joins = target;
+		target->joiner = t;
+		t->timed = limit != NULL;
+		t->deadline = limit ? sl_deadline(limit, clock) : 0;
+		sl_interruptible(SL_BY_CANCEL);
+		do {
+			if (!t->urgent)
+				sl_block();
+		} while (t->urgent ? !sl_serve() : target->alive && !t->expired);
+		t->timed = false;
+		t->interruptible = 0;
+		t->joins = NULL;
+		target->joiner = NULL;
+		if (t->interrupted)
+			sl_interrupted();
+		if (target->alive) {
+			sl_time_reaches(t->deadline);
+			t->op.kind = SL_TIMEOUT;
+			sl_note(ETIMEDOUT);
+			return ETIMEDOUT;
+		}
+	} else if (limit && sl_watched(sl_thread_word(target, SL_WORD_END))) {
+		sl_point();
 	} else {
 		sl_no_point();
 	}
-	t->joins = NULL;
 	sl_note(target->id);
 	reap(target, result);
 	return 0;
 }
 
+SL_DEFINE(int, pthread_join, (pthread_t handle, void **result), (handle, result))
+{
+	return join(handle, result, 0, NULL, pc);
+}
+
+SL_DEFINE(int, pthread_timedjoin_np, (pthread_t handle, void **result, const struct timespec *limit),
+	  (handle, result, limit))
+{
+	return join(handle, result, CLOCK_REALTIME, limit, pc);
+}
+
+SL_DEFINE(int, pthread_clockjoin_np,
+	  (pthread_t handle, void **result, clockid_t clock, const struct timespec *limit),
+	  (handle, result, clock, limit))
+{
+	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+		return EINVAL;
+	return join(handle, result, clock, limit, pc);
+}
+
+SL_DEFINE_LOOKING(int, pthread_tryjoin_np, (pthread_t handle, void **result), (handle, result))
+{
+	struct sl_thread *target = sl_thread_of(handle);
+	uint64_t word = target ? sl_thread_word(target, SL_WORD_END) : 0;
+	int answer;
+
+	if (!target || target->joined)
+		return ESRCH;
+	watch_end(target);
+	sl_announce(SL_TRYJOIN, word, pc);
+	if (target->alive)
+		sl_spin_visit(pc);
+	if (sl_everywhere() || sl_watched(word))
+		sl_point();
+	else
+		sl_no_point();
+	answer = target->alive ? EBUSY : may_join(target);
+	sl_note(target->id);
+	if (!answer)
+		reap(target, result);
+	return answer;
+}
+
 SL_DEFINE(int, pthread_detach, (pthread_t handle), (handle))
 {
-	struct sl_thread *target = thread_of(handle);
+	struct sl_thread *target = sl_thread_of(handle);
 
 	if (!target || target->joined)
 		return ESRCH;
@@ -321,6 +418,8 @@ unwound(_Unwind_Reason_Code reason, struct _Unwind_Exception *exception)
 {
 	(void)reason;
 	(void)exception;
+	sl_found(SL_FINDING_ABORT, SIGABRT, 0, E.current->op.pc,
+		 "a catch (...) without a throw held up the end of a thread");
 }
 
 /* Called for each frame: C cleanup handlers (pthread_cleanup_push without exceptions) are long jumps into it. */
@@ -347,9 +446,12 @@ stop(int version, _Unwind_Action actions, _Unwind_Exception_Class class, struct 
 	return _URC_NO_REASON;
 }
 
-static _Noreturn void
-unwind(void)
+void
+sl_unwind(void)
 {
+	E.current->exiting = true;
+	E.current->exposed = false;
+	sl_ghosts_leave(UINTPTR_MAX);
 	struct _Unwind_Exception *exception = exception_of(E.current);
 
 	exception->exception_class = 0;
@@ -363,43 +465,9 @@ pthread_exit(void *result)
 {
 	if (E.control) {
 		E.current->result = result;
-		unwind();
+		sl_unwind();
 	}
 	SL_CALL(pthread_exit)(result);
-	__builtin_unreachable();
-}
-
-SL_EXPORT void __pthread_register_cancel(__pthread_unwind_buf_t *buffer);
-SL_EXPORT void __pthread_unregister_cancel(__pthread_unwind_buf_t *buffer);
-SL_EXPORT _Noreturn void __pthread_unwind_next(__pthread_unwind_buf_t *buffer);
-
-void
-__pthread_register_cancel(__pthread_unwind_buf_t *buffer)
-{
-	if (!E.control) {
-		SL_CALL(__pthread_register_cancel)(buffer);
-		return;
-	}
-	buffer->__pad[0] = E.current->cleanups;
-	E.current->cleanups = buffer;
-}
-
-void
-__pthread_unregister_cancel(__pthread_unwind_buf_t *buffer)
-{
-	if (!E.control) {
-		SL_CALL(__pthread_unregister_cancel)(buffer);
-		return;
-	}
-	E.current->cleanups = buffer->__pad[0];
-}
-
-void
-__pthread_unwind_next(__pthread_unwind_buf_t *buffer)
-{
-	if (E.control)
-		unwind();
-	SL_CALL(__pthread_unwind_next)(buffer);
 	__builtin_unreachable();
 }
 
@@ -408,7 +476,7 @@ __pthread_unwind_next(__pthread_unwind_buf_t *buffer)
 SL_EXPORT int
 pthread_setname_np(pthread_t handle, const char *name)
 {
-	struct sl_thread *t = E.control ? thread_of(handle) : NULL;
+	struct sl_thread *t = E.control ? sl_thread_of(handle) : NULL;
 	size_t n = sl_strlen(name);
 
 	if (!t)
@@ -422,7 +490,7 @@ pthread_setname_np(pthread_t handle, const char *name)
 SL_EXPORT int
 pthread_getname_np(pthread_t handle, char *name, size_t size)
 {
-	struct sl_thread *t = E.control ? thread_of(handle) : NULL;
+	struct sl_thread *t = E.control ? sl_thread_of(handle) : NULL;
 
 	if (!t || !t->name[0])
 		return SL_CALL(pthread_getname_np)(handle, name, size);
@@ -439,7 +507,7 @@ pthread_getattr_np(pthread_t handle, pthread_attr_t *attr)
 
 	if (!E.control)
 		return SL_CALL(pthread_getattr_np)(handle, attr);
-	struct sl_thread *t = thread_of(handle);
+	struct sl_thread *t = sl_thread_of(handle);
 
 	if (!t)
 		return ESRCH;

@@ -101,25 +101,41 @@ pause_thread(enum sl_op_kind kind, unsigned flags, uint64_t value, uint64_t pc)
 	sl_note(value);
 }
 
-static void
+/* How much is left of it: 0, unless a signal was handled. */
+static uint64_t
 sleep_for(uint64_t nanoseconds, uint64_t pc)
 {
 	uint64_t until = E.now + nanoseconds;
 
+	sl_interruptible(SL_BY_CANCEL | SL_BY_SIGNAL);
 	pause_thread(SL_SLEEP, SL_OP_LATE | SL_OP_MERGED, nanoseconds, pc);
+	E.current->interruptible = 0;
+	if (unlikely(E.current->interrupted)) {
+		sl_interrupted();
+		return until > E.now ? until - E.now : 1;
+	}
 	sl_time_reaches(until);
+	return 0;
+}
+
+static int
+nap(uint64_t nanoseconds, struct timespec *rest, uint64_t pc)
+{
+	uint64_t left = sleep_for(nanoseconds, pc);
+
+	if (left && rest)
+		*rest = (struct timespec){(time_t)(left / SECOND), (long)(left % SECOND)};
+	return left ? EINTR : 0;
 }
 
 SL_DEFINE_LOOKING(unsigned, sleep, (unsigned seconds), (seconds))
 {
-	sleep_for(seconds * SECOND, pc);
-	return 0;
+	return (unsigned)((sleep_for(seconds * SECOND, pc) + SECOND / 2) / SECOND);
 }
 
 SL_DEFINE_LOOKING(int, usleep, (useconds_t microseconds), (microseconds))
 {
-	sleep_for(microseconds * 1000ull, pc);
-	return 0;
+	return sleep_for(microseconds * 1000ull, pc) ? -1 : 0;
 }
 
 static int
@@ -130,30 +146,25 @@ check_time(const struct timespec *time)
 
 SL_DEFINE_LOOKING(int, nanosleep, (const struct timespec *time, struct timespec *rest), (time, rest))
 {
-	(void)rest; /* nothing interrupts a sleep */
 	if (check_time(time)) {
 		errno = EINVAL;
 		return -1;
 	}
-	sleep_for((uint64_t)time->tv_sec * SECOND + (uint64_t)time->tv_nsec, pc);
-	return 0;
+	return nap((uint64_t)time->tv_sec * SECOND + (uint64_t)time->tv_nsec, rest, pc) ? -1 : 0;
 }
 
 SL_DEFINE_LOOKING(int, clock_nanosleep,
 		  (clockid_t clock, int flags, const struct timespec *time, struct timespec *rest),
 		  (clock, flags, time, rest))
 {
-	(void)rest;
 	if (check_time(time))
 		return EINVAL;
 	if (flags & TIMER_ABSTIME) {
 		uint64_t until = sl_deadline(time, clock);
 
-		sleep_for(until > E.now ? until - E.now : 0, pc);
-	} else {
-		sleep_for((uint64_t)time->tv_sec * SECOND + (uint64_t)time->tv_nsec, pc);
+		return nap(until > E.now ? until - E.now : 0, NULL, pc);
 	}
-	return 0;
+	return nap((uint64_t)time->tv_sec * SECOND + (uint64_t)time->tv_nsec, rest, pc);
 }
 
 int sl_in_sched_yield(void);

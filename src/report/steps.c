@@ -57,6 +57,8 @@ is_notable(const struct steps *s, uint64_t record)
 	switch ((enum sl_op_kind)op->kind) {
 	case SL_CREATE:
 	case SL_JOIN:
+	case SL_CANCEL:
+	case SL_CANCELLED:
 	case SL_COND_SIGNAL:
 	case SL_COND_BROADCAST:
 	case SL_FUTEX_WAKE:

@@ -424,7 +424,10 @@ sl_words_operation(const struct sl_words *words, uint64_t record, char *text, si
 		break;
 	case SL_JOIN:
 	case SL_DETACH:
-		verb = r->op.kind == SL_JOIN ? "joins" : "detaches";
+	case SL_TRYJOIN:
+	case SL_CANCEL:
+		if (r->op.kind == SL_JOIN || r->op.kind == SL_DETACH)
+			verb = r->op.kind == SL_JOIN ? "joins" : "detaches";
 		sl_words_thread(words, (uint32_t)r->value, object, sizeof(object));
 		break;
 	case SL_MUTEX_LOCK:
@@ -458,6 +461,10 @@ sl_words_operation(const struct sl_words *words, uint64_t record, char *text, si
 			snprintf(more, sizeof(more), ": wakes %" PRIu64, r->value);
 		else
 			snprintf(more, sizeof(more), ": wakes nobody");
+		break;
+	case SL_END:
+	case SL_TESTCANCEL:
+		object[0] = '\0';
 		break;
 	case SL_SLEEP:
 		snprintf(object, sizeof(object), "%g s", (double)r->value / 1e9);
