@@ -169,7 +169,7 @@ for command in run replay cc c++; do
 done
 expect 2 "$sleave" help nothing
 "$sleave" run --help >out
-for name in strategy seed depth schedules time jobs races spurious keep-going json world carrier operations watchdog \
+for name in strategy seed depth schedules time jobs races memory spurious keep-going json world carrier operations watchdog \
 	show-output output quiet color help; do
 	grep -q -e "--$name" out || fail "run --help lacks --$name"
 done
@@ -263,6 +263,29 @@ says '^warning'
 json 'o["verdict"] == "clean" and o["warnings"][0]["kind"] == "race"'
 expect 1 "$sleave" run -k ./racy
 says 'findings'
+
+# ---- the heap: one bug is one finding, whatever it is called ----
+programs=$here/tests/programs
+timeout 60 "$sleave" cc -o locked "$programs/bug/use-after-free/locked.c" && timeout 60 "$sleave" cc -o freed "$programs/bug/race/free_and_use.c"
+expect 0 "$sleave" run --memory=off ./locked
+expect 1 "$sleave" run -k --json ./freed
+json 'len(o["findings"]) == 1 and not o["warnings"]'
+expect 1 "$sleave" run -k --json --races=off ./freed
+json '[f["kind"] for f in o["findings"]] == ["use-after-free"] and len(o["findings"][0]["places"]) == 3'
+expect 1 "$sleave" run -k --json --races=warn ./freed
+json '[f["kind"] for f in o["findings"]] == ["use-after-free"] and not o["warnings"]'
+cat >mismatch.cc <<'EOF'
+#include <cstdlib>
+#include <thread>
+int main()
+{
+	std::thread([] { free(new int); delete[] new int; }).join();
+}
+EOF
+timeout 60 "$sleave" c++ -w -o mismatch mismatch.cc
+expect 0 "$sleave" run --json ./mismatch
+json 'sorted(w["message"].split(" in ")[0] for w in o["warnings"]) == ["misuse: a block from new is given back by " + by for by in ("delete[]", "free()")]'
+
 expect 1 "$sleave" run -k --json --races=off ./buggy
 json 'len(o["findings"]) == 1 and o["complete"] is True'
 expect 1 "$sleave" run ./dying

@@ -90,7 +90,7 @@ one()
 		text_of reason out | grep -Eq -e "$pattern" || fail "the reason lacks '$pattern'"
 	else
 		[ "$(text_of verdict out)" = finding ] || fail "the verdict is not finding"
-		[ "$(grep -o '"kind": "[a-z]*"' out)" = "\"kind\": \"$kind\"" ] || fail "not just one finding of kind $kind"
+		[ "$(grep -o '"kind": "[a-z-]*"' out)" = "\"kind\": \"$kind\"" ] || fail "not just one finding of kind $kind"
 		message=$(text_of message out)
 		pattern=$(head_of expect "$program")
 		printf '%s\n' "$message" | grep -Eq -e "$pattern" || fail "the message lacks '$pattern'"
@@ -99,7 +99,7 @@ one()
 		for _ in 1 2; do
 			limited 1 "$sleave" replay --json "$replay"
 			[ "$(text_of message out)" = "$message" ] || fail "the replay shows something else"
-			[ "$(grep -o '"kind": "[a-z]*"' out)" = "\"kind\": \"$kind\"" ] || fail "the replay is of another kind"
+			[ "$(grep -o '"kind": "[a-z-]*"' out)" = "\"kind\": \"$kind\"" ] || fail "the replay is of another kind"
 		done
 	fi
 	echo "ok   $name"

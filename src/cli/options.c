@@ -45,6 +45,8 @@ static const struct option_row rows[] = {
 	 "data races: nothing, a warning, or a finding"},
 	{RUN, FLAG, 0, "sync-only", NULL, "0", 0, 0, AT(sync_only),
 	 "control a program that was not built with `sleave cc`: accesses to memory are not seen"},
+	{RUN, WORD, 0, "memory", "off|on", "on", 0, 0, AT(memory),
+	 "use after free, double free, out of bounds: nothing, or a finding"},
 	{RUN, FLAG, 0, "spurious", NULL, "0", 0, 0, AT(spurious),
 	 "let condition variables wake for no reason and weak compare-and-swaps fail"},
 	{RUN, FLAG, 'k', "keep-going", NULL, "0", 0, 0, AT(keep_going),

@@ -221,7 +221,8 @@ tell(struct sl_results *results, struct sl_case *c)
 	struct sl_err err = {""};
 
 	if (!trace.count) /* its stacks were of a trace that there is not */
-		finding.culprits[0].stack = finding.culprits[1].stack = 0;
+		for (int i = 0; i < SL_CULPRITS_MAX; i++)
+			finding.culprits[i].stack = 0;
 	if (!story.names) {
 		*outline = (struct sl_outline){.kind = sl_finding_kind_name(finding.kind),
 					       .preemptions = c->preemptions};
@@ -270,7 +271,8 @@ sl_results_headline(struct sl_results *results, const struct sl_finding *finding
 	struct sl_finding bare = *finding;
 	struct sl_story story = {.finding = &bare, .trace = &none, .names = names_get(results)};
 
-	bare.culprits[0].stack = bare.culprits[1].stack = 0;
+	for (int i = 0; i < SL_CULPRITS_MAX; i++)
+		bare.culprits[i].stack = 0;
 	if (story.names)
 		sl_headline_format(&story, text, room);
 	else
@@ -309,7 +311,9 @@ sl_results_tell(struct sl_results *results, bool all)
 		if (results->told[i] || !(is_ready(c) || (all && c->finding.signature)))
 			continue;
 		results->told[i] = true;
-		tell(results, c);
+		/* a warning that came to more is told as that */
+		if (!c->warning || sl_case_find(results->arena, c->finding.signature, false) < 0)
+			tell(results, c);
 	}
 }
 

@@ -73,6 +73,8 @@ configure(struct sl_config *config, const struct sl_settings *settings)
 	config->sync_only = (uint32_t)settings->sync_only;
 	if (config->sync_only) /* what little is seen (memcpy and its like) would be half the truth */
 		config->races = SL_RACES_OFF;
+	config->memory = (uint32_t)settings->memory;
+	config->misuse = (uint32_t)settings->misuse;
 	config->spurious = (uint32_t)settings->spurious;
 	config->keep_going = (uint32_t)settings->keep_going;
 	config->compare = (uint32_t)settings->compare;

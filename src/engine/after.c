@@ -375,12 +375,12 @@ sl_next(struct sl_arena *a, uint32_t number)
 /* ---- findings ---- */
 
 int
-sl_case_find(struct sl_arena *a, uint64_t signature)
+sl_case_find(struct sl_arena *a, uint64_t signature, bool warnings)
 {
 	uint32_t count = __atomic_load_n(&a->case_count, __ATOMIC_ACQUIRE);
 
 	for (uint32_t i = 0; i < count && i < SL_FINDINGS_MAX; i++)
-		if (a->cases[i].finding.signature == signature)
+		if (a->cases[i].finding.signature == signature && (warnings || !a->cases[i].warning))
 			return (int)i;
 	return -1;
 }
@@ -530,7 +530,7 @@ sl_after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 	}
 	if (e.cut)
 		w->counters.cut++;
-	if (!o->found || w->phase == SL_PHASE_MINIMISE || sl_case_find(a, o->finding.signature) >= 0)
+	if (!o->found || w->phase == SL_PHASE_MINIMISE || sl_case_find(a, o->finding.signature, false) >= 0)
 		return;
 
 	int at = sl_case_add(a, number, &o->finding, false);

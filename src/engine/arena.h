@@ -15,7 +15,7 @@
 
 #define SL_ARENA_ADDRESS                                                                                          \
 	0x6c0000000000ul /* not where AddressSanitizer keeps the heap of a command built with it */
-#define SL_ARENA_MAGIC 0x31455641454c530aul /* changes with any change of the layout */
+#define SL_ARENA_MAGIC 0x31455641454c530bul /* changes with any change of the layout */
 #define SL_ARENA_ENV "SLEAVE_ARENA"         /* path of the arena; set: be in control */
 
 #define SL_WORKERS_MAX 64
@@ -64,6 +64,8 @@ enum sl_trouble {
 struct sl_config {
 	uint32_t world, carrier, races;
 	uint32_t sync_only; /* the program is not instrumented */
+	uint32_t memory;    /* errors of the heap are findings */
+	uint32_t misuse;    /* enum sl_races: of synchronisation objects */
 	uint32_t spurious;  /* spurious wake-ups and failures are choices */
 	uint32_t keep_going;
 	uint32_t trace_only; /* sleave replay: go straight to SL_PHASE_TRACE of finding 0 */
@@ -228,8 +230,8 @@ void sl_after(struct sl_arena *arena, uint32_t worker, const struct sl_outcome *
 /* The execution under way ended with the process: a finding by a signal, or trouble. */
 void sl_died(struct sl_arena *arena, uint32_t worker, int wait_status);
 const struct sl_strategy *sl_phase_strategy(struct sl_arena *arena, uint32_t worker, void **state);
-/* The number of the finding with this signature, or -1. */
-int sl_case_find(struct sl_arena *arena, uint64_t signature);
+/* The number of the finding with this signature, or -1. What was only a warning (a race) may come back as more. */
+int sl_case_find(struct sl_arena *arena, uint64_t signature, bool warnings);
 int sl_case_add(struct sl_arena *arena, uint32_t worker, const struct sl_finding *finding, bool warning);
 void sl_trouble_set(struct sl_worker *worker, enum sl_trouble trouble, uint64_t pc, const char *detail);
 uint64_t sl_nanoseconds(void);

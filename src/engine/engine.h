@@ -367,6 +367,11 @@ void sl_canary(void *unused); /* canary.c: a program with a race and a deadlock 
 _Noreturn void sl_execution_end(void);
 _Noreturn void sl_found(enum sl_finding_kind kind, int status, uint64_t object, uint64_t pc, const char *message);
 void sl_found_race(const struct sl_culprit *now, const struct sl_culprit *before, uint64_t address);
+/* An error that need not end the program: comes back if it is a warning, or not the one that is replayed. */
+void sl_found_error(const struct sl_finding *finding, uint32_t how);
+void sl_warn(const struct sl_finding *finding);                /* once; the execution goes on */
+void sl_culprit_fill(struct sl_culprit *culprit, uint64_t pc); /* with what the running thread does */
+uint64_t sl_place_hash(uint64_t pc);
 _Noreturn void sl_trouble(enum sl_trouble trouble, uint64_t pc, const char *detail);
 void sl_escaped(const char *name, uint64_t pc);
 _Noreturn void sl_bug(const char *file, int line, const char *what);

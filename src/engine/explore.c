@@ -119,6 +119,8 @@ configure(struct sl_config *c, const struct sleave_options *o)
 	c->workers = 1;
 	c->operations = o && o->operations ? o->operations : 20000000;
 	c->races = races[o ? o->races % 3 : 0];
+	c->memory = 1;
+	c->misuse = SL_RACES_ON;
 	c->nanoseconds = 10000000000u;
 	set_text(c->strategy, sizeof(c->strategy), "portfolio");
 	if (!o)

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #define SL_OWN_LOW 0x600000000000ul /* heap, stacks, engine, arena: between these two */
-#define SL_OWN_HIGH 0x6e0000000000ul
+#define SL_OWN_HIGH 0x6f0000000000ul
 
 #define SL_HEAP_ADDRESS 0x610000000000ul /* the program's heap while in control: one part a thread */
 #define SL_HEAP_PART (1ul << 28)
@@ -23,6 +23,8 @@
 #define SL_PRIVATE_SIZE (1ul << 40)
 
 /* 0x6c00… is the arena (arena.h). */
+
+#define SL_BLOCKS_ADDRESS 0x6e0000000000ul /* a byte for each eight of the heap (block.h) */
 
 #define SL_SHADOW_ADDRESS 0x100000000000ul
 #define SL_SHADOW_BITS 43

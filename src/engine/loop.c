@@ -133,8 +133,8 @@ text_hash(const char *text)
 }
 
 /* The same in every process, wherever the program was loaded. */
-static uint64_t
-place(uint64_t pc)
+uint64_t
+sl_place_hash(uint64_t pc)
 {
 	for (uint32_t i = 0; i < E.arena->module_count; i++)
 		if (pc >= E.arena->modules[i].low && pc < E.arena->modules[i].high)
@@ -157,8 +157,8 @@ report(void)
 	sl_execution_end();
 }
 
-static void
-fill_culprit(struct sl_culprit *c, uint64_t pc)
+void
+sl_culprit_fill(struct sl_culprit *c, uint64_t pc)
 {
 	struct sl_thread *t = E.current;
 
@@ -178,7 +178,7 @@ sl_found(enum sl_finding_kind kind, int status, uint64_t object, uint64_t pc, co
 	struct sl_finding *f = &E.found;
 
 	*f = (struct sl_finding){.kind = kind, .status = status, .object = object, .culprit_count = 1};
-	fill_culprit(&f->culprits[0], pc);
+	sl_culprit_fill(&f->culprits[0], pc);
 	for (size_t i = 0; message && message[i] && i < sizeof(f->message) - 1; i++)
 		f->message[i] = message[i];
 	f->signature = sl_mix((uint64_t)kind << 32 | (uint32_t)status);
@@ -190,14 +190,14 @@ sl_found(enum sl_finding_kind kind, int status, uint64_t object, uint64_t pc, co
 
 			if (!t->alive)
 				continue;
-			f->signature += place(t->op.pc) + t->op.kind;
+			f->signature += sl_place_hash(t->op.pc) + t->op.kind;
 			if (t->op.kind == SL_COND_WAIT)
 				f->lost_wakeup = 1;
 		}
 	} else if (kind == SL_FINDING_ASSERT) {
 		f->signature ^= text_hash(f->message);
 	} else {
-		f->signature ^= place(pc) ^ text_hash(f->message);
+		f->signature ^= sl_place_hash(pc) ^ text_hash(f->message);
 	}
 	report();
 	__builtin_unreachable();
@@ -214,9 +214,11 @@ sl_found_race(const struct sl_culprit *now, const struct sl_culprit *before, uin
 
 	if (a->config.races == SL_RACES_OFF && E.worker->phase != SL_PHASE_CANARY)
 		return;
-	f.signature = sl_mix(place(now->pc) + place(before->pc) + 7);
+	f.signature = sl_mix(sl_place_hash(now->pc) + sl_place_hash(before->pc) + 7);
 	if (E.current->depth)
 		f.culprits[0].stack = E.current->frames[E.current->depth - 1].stack;
+	if (E.current->op.kind == SL_FREE && E.current->op.pc == now->pc)
+		f.culprits[0].kind = SL_FREE;
 	if (E.tracing)
 		sl_recorder_find(&f.culprits[1], address);
 	switch (E.worker->phase) {
@@ -229,7 +231,7 @@ sl_found_race(const struct sl_culprit *now, const struct sl_culprit *before, uin
 			return;
 		break;
 	default:
-		if (sl_case_find(a, f.signature) >= 0)
+		if (sl_case_find(a, f.signature, true) >= 0)
 			return;
 		if (a->config.races == SL_RACES_WARN) {
 			sl_case_add(a, E.worker_number, &f, true);
@@ -238,6 +240,35 @@ sl_found_race(const struct sl_culprit *now, const struct sl_culprit *before, uin
 	}
 	E.found = f;
 	report();
+}
+
+/*
+ * An error that need not end the program: how: enum sl_races. A replay may be of something that comes later, found
+ * when this did not count.
+ */
+void
+sl_found_error(const struct sl_finding *f, uint32_t how)
+{
+	struct sl_arena *a = E.arena;
+
+	if (how == SL_RACES_OFF)
+		return;
+	if (how == SL_RACES_WARN) {
+		sl_warn(f);
+		return;
+	}
+	if (a->config.trace_only && a->cases[E.worker->subject].finding.signature != f->signature)
+		return;
+	E.found = *f;
+	report();
+}
+
+void
+sl_warn(const struct sl_finding *f)
+{
+	if ((E.worker->phase == SL_PHASE_WARM_UP || E.worker->phase == SL_PHASE_EXPLORE) &&
+	    sl_case_find(E.arena, f->signature, true) < 0)
+		sl_case_add(E.arena, E.worker_number, f, true);
 }
 
 void

@@ -3,7 +3,7 @@
  *
  * The heap is simple and predictable: a part of the address space for each thread, so that a thread's blocks
  * lie at the same addresses however the threads are interleaved; blocks in size classes; freed blocks go back
- * to the part they came from. An execution's heap is given back whole when it ends. Blocks from before control
+ * to the part they came from, after a while (block.h says why). An execution's heap is given back whole when it ends. Blocks from before control
  * began belong to libc; freeing them is left to the restoring of memory.
  */
 #define SL_DEFINES_MEMORY_FUNCTIONS
@@ -15,33 +15,27 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "engine/block.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/poison.h"
 
 #define CLASSES 128
-#define MAGIC_LIVE 0x51ea4e01u
-#define MAGIC_FREE 0x51ea4e02u
-
-/* In front of every block; the block itself is 16-byte aligned. */
-struct header {
-	uint64_t size; /* as asked for */
-	uint32_t room; /* class, or 0 for a huge block */
-	uint32_t magic;
-};
-
-struct block {
-	struct block *next;
-};
+#define QUARANTINE (1ul << 20) /* bytes of freed blocks, of each part, that are not used again yet */
+#define HUGE_BLOCKS_MAX (1u << 24)
 
 struct sl_heap {
 	uint64_t next, end;
-	struct block *free[CLASSES];
+	struct sl_block *oldest, *newest; /* freed: they wait until others have been */
+	uint64_t waiting;                 /* bytes of them */
+	struct sl_block *free[CLASSES];
 };
 
 static struct sl_heap heaps[SL_THREADS_MAX];
 static uint32_t heaps_used;
 static uint64_t huge_next;
+static struct sl_block **huge_blocks; /* by address */
+static uint32_t huge_count;
 
 /* ---- the engine's own memory ---- */
 
@@ -66,11 +60,13 @@ sl_memory_map(void)
 	if (mapped)
 		return true;
 	if (!map(SL_PRIVATE_ADDRESS, SL_PRIVATE_SIZE) || !map(SL_SHADOW_ADDRESS, SL_SHADOW_SIZE) ||
-	    !map(SL_HEAP_ADDRESS, SL_THREADS_MAX * SL_HEAP_PART) || !map(SL_HUGE_ADDRESS, SL_HUGE_SIZE)) {
+	    !map(SL_HEAP_ADDRESS, SL_HEAP_SPAN) || !map(SL_BLOCKS_ADDRESS, SL_BLOCKS_SIZE) ||
+	    !map(SL_HUGE_ADDRESS, SL_HUGE_SIZE)) {
 		/* all or nothing */
 		sl_raw(SYS_munmap, SL_PRIVATE_ADDRESS, SL_PRIVATE_SIZE);
 		sl_raw(SYS_munmap, SL_SHADOW_ADDRESS, SL_SHADOW_SIZE);
-		sl_raw(SYS_munmap, SL_HEAP_ADDRESS, SL_THREADS_MAX * SL_HEAP_PART);
+		sl_raw(SYS_munmap, SL_HEAP_ADDRESS, SL_HEAP_SPAN);
+		sl_raw(SYS_munmap, SL_BLOCKS_ADDRESS, SL_BLOCKS_SIZE);
 		return false;
 	}
 	sl_raw(SYS_madvise, SL_SHADOW_ADDRESS, SL_SHADOW_SIZE, MADV_DONTDUMP);
@@ -148,25 +144,27 @@ sl_heap_reset(void)
 
 		if (!used)
 			continue;
-		if (used > (1ul << 20))
+		if (used > (1ul << 20)) {
 			sl_raw(SYS_madvise, base, (used + SL_PAGE - 1) & ~(SL_PAGE - 1), MADV_DONTNEED);
-		else
+			sl_raw(SYS_madvise, sl_block_map(base), (used / 8 + SL_PAGE) & ~(SL_PAGE - 1),
+			       MADV_DONTNEED);
+		} else {
 			sl_memset((void *)base, 0, used);
+			sl_memset(sl_block_map(base), 0, used / 8);
+		}
 		heaps[i] = (struct sl_heap){0};
 	}
 	heaps_used = 0;
 	if (huge_next > SL_HUGE_ADDRESS)
 		sl_raw(SYS_madvise, SL_HUGE_ADDRESS, huge_next - SL_HUGE_ADDRESS, MADV_DONTNEED);
 	huge_next = SL_HUGE_ADDRESS;
+	huge_count = 0;
 }
 
 static bool
 is_ours(const void *block)
 {
-	uint64_t at = (uint64_t)block;
-
-	return (at >= SL_HEAP_ADDRESS && at < SL_HEAP_ADDRESS + SL_THREADS_MAX * SL_HEAP_PART) ||
-	       (at >= SL_HUGE_ADDRESS && at < SL_HUGE_ADDRESS + SL_HUGE_SIZE);
+	return sl_block_covers((uint64_t)block);
 }
 
 static bool
@@ -175,21 +173,82 @@ is_private(const void *block)
 	return (uint64_t)block >= SL_PRIVATE_ADDRESS && (uint64_t)block < SL_PRIVATE_ADDRESS + SL_PRIVATE_SIZE;
 }
 
-static struct header *
+static struct sl_block *
 header_of(void *block)
 {
-	return (struct header *)block - 1;
+	return (struct sl_block *)block - 1;
 }
+
+/* ---- the map (block.h): what of the heap may be touched ---- */
+
+/* Blocks are mostly small: for those a loop is faster than the string instruction. */
+static void
+fill(uint8_t *to, uint8_t byte, size_t n)
+{
+	if (n > 128)
+		sl_memset(to, byte, n);
+	else
+		for (size_t i = 0; i < n; i++)
+			to[i] = byte;
+}
+
+static void
+map_live(uint64_t at, size_t size, size_t room)
+{
+	uint8_t *map = sl_block_map(at);
+
+	fill(map - sizeof(struct sl_block) / 8, SL_BLOCK_HEADER, sizeof(struct sl_block) / 8);
+	fill(map, 8, size / 8);
+	map += size / 8;
+	if (size % 8)
+		*map++ = size % 8;
+	fill(map, SL_BLOCK_SLACK, room / 8 - (size + 7) / 8);
+}
+
+struct sl_block *
+sl_block_huge(uint64_t address)
+{
+	uint32_t low = 0, high = huge_count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if ((uint64_t)huge_blocks[middle] <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? huge_blocks[low - 1] : NULL;
+}
+
+/* Is it the beginning of a block that lives? */
+static bool
+is_live(void *block)
+{
+	uint64_t at = (uint64_t)block;
+
+	if (at - SL_HEAP_ADDRESS >= SL_HEAP_SPAN)
+		return sl_block_huge(at) == header_of(block) && !header_of(block)->freed;
+	return !(at & 15) && sl_block_map(at)[-1] == SL_BLOCK_HEADER && *sl_block_map(at) != SL_BLOCK_HEADER &&
+	       *sl_block_map(at) != SL_BLOCK_FREED &&
+	       header_of(block)->room < CLASSES; /* or somebody has written over it */
+}
+
+/* ---- taking and giving back ---- */
 
 static void *
 huge(size_t size, size_t alignment)
 {
-	uint64_t at = (huge_next + sizeof(struct header) + alignment - 1) & ~(alignment - 1);
+	uint64_t at = (huge_next + sizeof(struct sl_block) + alignment - 1) & ~(alignment - 1);
 
-	if (size > SL_HUGE_SIZE || at + size + SL_PAGE > SL_HUGE_ADDRESS + SL_HUGE_SIZE)
+	if (size > SL_HUGE_SIZE || at + size + SL_PAGE > SL_HUGE_ADDRESS + SL_HUGE_SIZE ||
+	    huge_count == HUGE_BLOCKS_MAX)
 		return NULL;
+	if (!huge_blocks)
+		huge_blocks = sl_private_alloc(HUGE_BLOCKS_MAX * sizeof(*huge_blocks));
 	huge_next = (at + size + SL_PAGE - 1) & ~(SL_PAGE - 1);
-	*header_of((void *)at) = (struct header){size, 0, MAGIC_LIVE};
+	*header_of((void *)at) = (struct sl_block){.size = size};
+	huge_blocks[huge_count++] = header_of((void *)at);
 	return (void *)at;
 }
 
@@ -207,27 +266,29 @@ take(size_t size, size_t alignment)
 		h->end = h->next + SL_HEAP_PART;
 	}
 	if (alignment <= 16 && class < CLASSES && h->free[class]) {
-		struct block *b = h->free[class];
+		struct sl_block *b = h->free[class];
 
 		h->free[class] = b->next;
-		*header_of(b) = (struct header){size, class, MAGIC_LIVE};
-		sl_race_forget((uint64_t)b, class_size(class));
-		return b;
+		*b = (struct sl_block){.size = size, .room = class};
+		sl_race_forget((uint64_t)(b + 1), class_size(class));
+		map_live((uint64_t)(b + 1), size, class_size(class));
+		return b + 1;
 	}
 	if (size >= SL_HEAP_PART / 8)
 		return huge(size, alignment < 16 ? 16 : alignment);
-	at = h->next + sizeof(struct header);
+	at = h->next + sizeof(struct sl_block);
 	if (alignment > 16)
 		at = (at + alignment - 1) & ~(alignment - 1);
 	if (at + class_size(class) > h->end)
 		return huge(size, alignment < 16 ? 16 : alignment);
 	h->next = at + class_size(class);
-	*header_of((void *)at) = (struct header){size, class, MAGIC_LIVE};
+	*header_of((void *)at) = (struct sl_block){.size = size, .room = class};
+	map_live(at, size, class_size(class));
 	return (void *)at;
 }
 
-static void *
-allocate(size_t size, size_t alignment, uint64_t pc)
+void *
+sl_heap_allocate(size_t size, size_t alignment, enum sl_block_family family, uint64_t pc)
 {
 	void *block;
 
@@ -238,38 +299,66 @@ allocate(size_t size, size_t alignment, uint64_t pc)
 		errno = ENOMEM;
 		return NULL;
 	}
+	header_of(block)->family = family;
+	header_of(block)->made = sl_block_by(pc);
 	E.current->op.object = (uint64_t)block;
 	sl_note(size);
 	return block;
 }
 
+/* Freed blocks wait, so that who still uses one is seen: the oldest first become free to be used again. */
 static void
-release(void *block, uint64_t pc)
+retire(struct sl_block *b)
 {
-	struct header *h;
+	struct sl_heap *h = &heaps[((uint64_t)b - SL_HEAP_ADDRESS) / SL_HEAP_PART];
+
+	b->next = NULL;
+	if (h->newest)
+		h->newest->next = b;
+	else
+		h->oldest = b;
+	h->newest = b;
+	h->waiting += class_size(b->room) + sizeof(*b);
+	while (h->waiting > QUARANTINE) {
+		struct sl_block *old = h->oldest;
+
+		h->oldest = old->next;
+		if (!h->oldest)
+			h->newest = NULL;
+		h->waiting -= class_size(old->room) + sizeof(*old);
+		old->next = h->free[old->room];
+		h->free[old->room] = old;
+	}
+}
+
+void
+sl_heap_release(void *block, enum sl_block_family family, uint64_t pc)
+{
+	struct sl_block *b;
 
 	if (!block || !is_ours(block))
 		return;
-	h = header_of(block);
-	if (h->magic != MAGIC_LIVE)
-		sl_found(SL_FINDING_ABORT, 6, (uint64_t)block, pc,
-			 h->magic == MAGIC_FREE ? "free() of a block that was freed before"
-						: "free() of something that malloc() did not return");
+	b = header_of(block);
 	sl_announce(SL_FREE, (uint64_t)block, pc);
-	if (sl_everywhere() || sl_marked_range((uint64_t)block, h->size))
+	if (sl_everywhere() || (is_live(block) && sl_marked_range((uint64_t)block, b->size)))
 		sl_point(); /* others touch the block without order */
 	else
 		sl_no_point();
-	sl_note(h->size);
-	sl_race_access((uint64_t)block, h->size, SL_OP_WRITES, pc);
+	if (!is_live(block)) { /* perhaps only by now */
+		sl_note(0);
+		sl_block_bad_free((uint64_t)block, pc);
+		return;
+	}
+	if (b->family != family)
+		sl_block_mismatch(b, family, pc);
+	sl_note(b->size);
+	sl_race_access((uint64_t)block, b->size, SL_OP_WRITES, pc);
+	sl_race_forget((uint64_t)block, b->size); /* so that every use from now on is looked at: block.h */
 	sl_changed(true);
-	h->magic = MAGIC_FREE;
-	if (h->room) {
-		struct sl_heap *heap = &heaps[((uint64_t)block - SL_HEAP_ADDRESS) / SL_HEAP_PART];
-		struct block *b = block;
-
-		b->next = heap->free[h->room];
-		heap->free[h->room] = b;
+	b->freed = sl_block_by(pc);
+	if (b->room) {
+		fill(sl_block_map((uint64_t)block), SL_BLOCK_FREED, class_size(b->room) / 8);
+		retire(b);
 	}
 }
 
@@ -301,7 +390,7 @@ SL_EXPORT void *
 malloc(size_t size)
 {
 	if (E.control)
-		return allocate(size, 16, SL_PC);
+		return sl_heap_allocate(size, 16, SL_BLOCK_MALLOC, SL_PC);
 	return for_engine() ? sl_private_alloc(size) : __libc_malloc(size);
 }
 
@@ -309,7 +398,7 @@ SL_EXPORT void
 free(void *block)
 {
 	if (E.control)
-		release(block, SL_PC);
+		sl_heap_release(block, SL_BLOCK_MALLOC, SL_PC);
 	else if (block && !is_ours(block) && !is_private(block) && !for_engine())
 		__libc_free(block);
 }
@@ -326,7 +415,7 @@ calloc(size_t count, size_t size)
 		errno = ENOMEM;
 		return NULL;
 	}
-	block = allocate(total, 16, SL_PC);
+	block = sl_heap_allocate(total, 16, SL_BLOCK_MALLOC, SL_PC);
 	if (block)
 		sl_memset(block, 0, total);
 	return block;
@@ -345,17 +434,21 @@ realloc(void *old, size_t size)
 		return old ? sl_memcpy(block, old, size) : block;
 	}
 	if (!old)
-		return allocate(size, 16, SL_PC);
+		return sl_heap_allocate(size, 16, SL_BLOCK_MALLOC, SL_PC);
 	if (!size) {
-		release(old, SL_PC);
+		sl_heap_release(old, SL_BLOCK_MALLOC, SL_PC);
 		return NULL;
 	}
-	block = allocate(size, 16, SL_PC);
+	if (is_ours(old) && !is_live(old)) {
+		sl_heap_release(old, SL_BLOCK_MALLOC, SL_PC); /* tells what is wrong with it */
+		return NULL;
+	}
+	block = sl_heap_allocate(size, 16, SL_BLOCK_MALLOC, SL_PC);
 	if (!block)
 		return NULL;
 	n = usable(old);
 	sl_memcpy(block, old, n < size ? n : size);
-	release(old, SL_PC);
+	sl_heap_release(old, SL_BLOCK_MALLOC, SL_PC);
 	return block;
 }
 
@@ -375,7 +468,7 @@ SL_EXPORT void *
 memalign(size_t alignment, size_t size)
 {
 	if (E.control)
-		return allocate(size, alignment, SL_PC);
+		return sl_heap_allocate(size, alignment, SL_BLOCK_MALLOC, SL_PC);
 	return for_engine() ? (void *)(((uint64_t)sl_private_alloc(size + alignment) + alignment - 1) &
 				       ~(alignment - 1))
 			    : __libc_memalign(alignment, size);
@@ -384,7 +477,7 @@ memalign(size_t alignment, size_t size)
 SL_EXPORT void *
 aligned_alloc(size_t alignment, size_t size)
 {
-	return E.control ? allocate(size, alignment, SL_PC) : memalign(alignment, size);
+	return E.control ? sl_heap_allocate(size, alignment, SL_BLOCK_MALLOC, SL_PC) : memalign(alignment, size);
 }
 
 SL_EXPORT int
@@ -392,14 +485,14 @@ posix_memalign(void **block, size_t alignment, size_t size)
 {
 	if (alignment < sizeof(void *) || (alignment & (alignment - 1)))
 		return EINVAL;
-	*block = E.control ? allocate(size, alignment, SL_PC) : memalign(alignment, size);
+	*block = E.control ? sl_heap_allocate(size, alignment, SL_BLOCK_MALLOC, SL_PC) : memalign(alignment, size);
 	return *block ? 0 : ENOMEM;
 }
 
 SL_EXPORT void *
 valloc(size_t size)
 {
-	return E.control ? allocate(size, SL_PAGE, SL_PC) : memalign(SL_PAGE, size);
+	return E.control ? sl_heap_allocate(size, SL_PAGE, SL_BLOCK_MALLOC, SL_PC) : memalign(SL_PAGE, size);
 }
 
 SL_EXPORT size_t

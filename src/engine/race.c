@@ -13,6 +13,7 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "engine/block.h"
 #include "engine/engine.h"
 #include "engine/poison.h"
 
@@ -319,8 +320,8 @@ stale(uint64_t epoch)
 	return epoch & INDIRECT ? !is_current(epoch) : epoch <= (E.base << 16 | 0xffff);
 }
 
-void
-sl_race_granule(struct sl_cell *cell, uint64_t granule, uint64_t info)
+static void
+granule_access(struct sl_cell *cell, uint64_t granule, uint64_t info)
 {
 	uint64_t mask = mask_of(info);
 
@@ -341,10 +342,21 @@ sl_race_granule(struct sl_cell *cell, uint64_t granule, uint64_t info)
 	if ((!stale(cell->write_epoch) && mask_of(cell->write_info) != mask) ||
 	    (!stale(cell->read_epoch) && mask_of(cell->read_info) != mask)) {
 		split(cell);
-		sl_race_granule(cell, granule, info);
+		granule_access(cell, granule, info);
 		return;
 	}
 	cell_access(cell, granule, info);
+}
+
+/* Of an access that the cell did not know yet. Freeing makes a cell forget, so every use after it comes here. */
+void
+sl_race_granule(struct sl_cell *cell, uint64_t granule, uint64_t info)
+{
+	if (sl_block_wrong(granule))
+		sl_block_check(granule + (uint64_t)__builtin_ctzll(mask_of(info)),
+			       (size_t)__builtin_popcountll(mask_of(info)),
+			       info >> SL_INFO_FLAGS & SL_INFO_WRITE ? SL_WRITE : SL_READ, info & SL_INFO_PC);
+	granule_access(cell, granule, info);
 }
 
 void
@@ -352,11 +364,14 @@ sl_race_access(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 {
 	uint64_t info = sl_race_info(flags, pc);
 
+	if (sl_block_covers(address))
+		sl_block_check(address, size, flags & SL_OP_WRITES ? SL_WRITE : SL_READ, pc);
+
 	while (size) {
 		uint64_t offset = address & 7, n = 8 - offset < size ? 8 - offset : size;
 		uint64_t mask = ((1ul << n) - 1) << offset;
 
-		sl_race_granule(sl_cell(address), address & ~7ul, info | mask << SL_INFO_MASK);
+		granule_access(sl_cell(address), address & ~7ul, info | mask << SL_INFO_MASK);
 		address += n;
 		size -= n;
 	}

@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/rng.h"
+#include "engine/block.h"
 #include "engine/enabled.h"
 #include "engine/engine.h"
 #include "engine/entry.h"
@@ -255,6 +256,12 @@ count_step(void)
 	}
 	E.worker->beat++;
 	E.worker->last_pc = E.current->op.pc;
+
+	const struct sl_op *op = &E.current->op;
+
+	/* a mutex, an atomic in memory that is nobody's any more; silent is leaving a barrier that is gone by now */
+	if (unlikely(sl_block_wrong(op->object & ~7ul)) && op->kind != SL_FREE && !(op->flags & SL_OP_SILENT))
+		sl_block_check(op->object, op->size ? op->size : 1, op->kind, op->pc);
 }
 
 static void

@@ -48,6 +48,7 @@ sl_boot(void)
 #include "engine/poison.h"
 #undef SL_REAL
 	sl_unsupported_boot();
+	sl_new_boot();
 }
 
 static int

@@ -21,7 +21,7 @@ sl_story_spots(const struct sl_story *story, struct sl_spot *spots, size_t max)
 		}
 		return n;
 	}
-	for (uint32_t i = 0; i < f->culprit_count && i < 2 && n < max; i++)
+	for (uint32_t i = 0; i < f->culprit_count && i < SL_CULPRITS_MAX && n < max; i++)
 		spots[n++] = (struct sl_spot){f->culprits[i].thread, f->culprits[i].stack, f->culprits[i].pc};
 	return n;
 }
@@ -143,6 +143,14 @@ format(const struct sl_story *story, const struct sl_words *w, char *text, size_
 		break;
 	case SL_FINDING_RACE:
 		format_race(story, w, text, room);
+		break;
+	case SL_FINDING_USE_AFTER_FREE:
+	case SL_FINDING_DOUBLE_FREE:
+	case SL_FINDING_OUT_OF_BOUNDS:
+		sl_heap_format(story, w, text, room);
+		break;
+	case SL_FINDING_MISUSE:
+		snprintf(text, room, "misuse: %s%s", f->message, where);
 		break;
 	default:
 		snprintf(text, room, "%s", f->message);

@@ -35,7 +35,7 @@ struct steps {
 static bool
 is_culprit(const struct sl_finding *f, const struct sl_op *op)
 {
-	for (uint32_t i = 0; i < f->culprit_count && i < 2; i++)
+	for (uint32_t i = 0; i < f->culprit_count && i < SL_CULPRITS_MAX; i++)
 		if (f->culprits[i].thread == op->thread && f->culprits[i].index == op->index)
 			return true;
 	return false;

@@ -62,6 +62,8 @@ sl_story_print(FILE *out, const struct sl_style *style, const struct sl_story *s
 		sl_steps_print(out, style, story, &words);
 	if (f->kind == SL_FINDING_RACE)
 		sl_race_print(out, style, story, &words);
+	if (f->kind != SL_FINDING_RACE && f->culprit_count > 1)
+		sl_heap_print(out, style, story, &words);
 	if (f->kind == SL_FINDING_DEADLOCK && story->trace->thread_count)
 		sl_deadlock_print(out, style, story, &words);
 	sl_words_release(&words);

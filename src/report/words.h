@@ -87,6 +87,10 @@ void sl_race_print(FILE *out, const struct sl_style *style, const struct sl_stor
 		   const struct sl_words *words);
 void sl_deadlock_print(FILE *out, const struct sl_style *style, const struct sl_story *story,
 		       const struct sl_words *words);
+/* Of the heap, or of an object: what happened to it earlier. */
+void sl_heap_print(FILE *out, const struct sl_style *style, const struct sl_story *story,
+		   const struct sl_words *words);
+void sl_heap_format(const struct sl_story *story, const struct sl_words *words, char *text, size_t room);
 /* The place, its source line, and who called it. */
 void sl_stack_print(FILE *out, const struct sl_style *style, const struct sl_words *words, uint64_t pc,
 		    uint32_t stack);

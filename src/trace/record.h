@@ -79,10 +79,16 @@ enum sl_finding_kind {
 	SL_FINDING_EXIT,     /* ended with a status that is not 0 */
 	SL_FINDING_DEADLOCK, /* every thread waits (or spins) and nobody can go on */
 	SL_FINDING_RACE,
+	SL_FINDING_USE_AFTER_FREE, /* culprits: the access, the free, the allocation */
+	SL_FINDING_DOUBLE_FREE,    /* the second free, the first, the allocation */
+	SL_FINDING_OUT_OF_BOUNDS,  /* the access, the allocation */
+	SL_FINDING_MISUSE,         /* of a synchronisation object or of memory: the message says what */
 	SL_FINDING_KIND_COUNT
 };
 
-/* One side of a race, or the operation at which something broke. */
+#define SL_CULPRITS_MAX 3
+
+/* One side of a race, or the operation at which something broke, or what led there. */
 struct sl_culprit {
 	uint32_t thread;
 	uint32_t stack; /* index into the frames of the trace */
@@ -97,12 +103,14 @@ struct sl_culprit {
 struct sl_finding {
 	uint32_t kind;      /* enum sl_finding_kind */
 	int32_t status;     /* the signal or the exit status */
-	uint64_t object;    /* RACE: the address; CRASH: the fault address */
+	uint64_t object;    /* RACE: the address; CRASH: the fault address; of the heap: the first wrong byte */
 	uint64_t signature; /* equal for what counts as the same finding */
 	uint32_t culprit_count;
-	uint32_t lost_wakeup;          /* DEADLOCK: a thread waits for a condition variable (nobody will signal) */
-	struct sl_culprit culprits[2]; /* [0] the later one */
-	char message[256];             /* the text of an assertion: expression, function, file:line */
+	uint32_t lost_wakeup; /* DEADLOCK: a thread waits for a condition variable (nobody will signal) */
+	struct sl_culprit culprits[SL_CULPRITS_MAX]; /* [0] the latest */
+	uint64_t block, block_size; /* of the heap: the block that it is about; 0, 0: none is near */
+	uint64_t start, extent;     /* of the heap: what was accessed */
+	char message[256];          /* the text of an assertion: expression, function, file:line */
 };
 
 #endif

@@ -9,8 +9,16 @@
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
 static const char *const kind_names[SL_FINDING_KIND_COUNT] = {
-	[SL_FINDING_ASSERT] = "assertion", [SL_FINDING_ABORT] = "abort",       [SL_FINDING_CRASH] = "crash",
-	[SL_FINDING_EXIT] = "exit",        [SL_FINDING_DEADLOCK] = "deadlock", [SL_FINDING_RACE] = "race",
+	[SL_FINDING_ASSERT] = "assertion",
+	[SL_FINDING_ABORT] = "abort",
+	[SL_FINDING_CRASH] = "crash",
+	[SL_FINDING_EXIT] = "exit",
+	[SL_FINDING_DEADLOCK] = "deadlock",
+	[SL_FINDING_RACE] = "race",
+	[SL_FINDING_USE_AFTER_FREE] = "use-after-free",
+	[SL_FINDING_DOUBLE_FREE] = "double-free",
+	[SL_FINDING_OUT_OF_BOUNDS] = "out-of-bounds",
+	[SL_FINDING_MISUSE] = "misuse",
 };
 static const char *const races_names[] = {"off", "warn", "on"};      /* enum sl_races */
 static const char *const world_names[] = {"memory", "fork", "exec"}; /* enum sl_world */

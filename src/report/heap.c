@@ -1,0 +1,100 @@
+/*
+ * Errors of the heap: which block, what happened to it before, and where the access lies.
+ */
+#include "report/words.h"
+
+#include <inttypes.h>
+
+/* "reads 4 bytes", "locks a mutex": what the later thread did. */
+static void
+format_act(const struct sl_finding *f, char *text, size_t room)
+{
+	static const char *const verbs[SL_OP_KIND_COUNT] = {
+#define X(name, verb, flags) [SL_##name] = verb,
+		SL_OP_KINDS(X)
+#undef X
+	};
+	const struct sl_culprit *c = &f->culprits[0];
+	const char *verb = c->kind < SL_OP_KIND_COUNT ? verbs[c->kind] : "touches";
+
+	if (c->kind >= SL_READ && c->kind <= SL_ATOMIC_UPDATE)
+		snprintf(text, room, "%s %" PRIu64 " byte%s", verb, f->extent, f->extent == 1 ? "" : "s");
+	else
+		snprintf(text, room, "%s what is there", verb);
+}
+
+/* "4 bytes after", "at +8 in", "past the end of": where the first wrong byte lies. */
+static void
+format_offset(const struct sl_finding *f, char *text, size_t room)
+{
+	uint64_t end = f->block + f->block_size, n;
+
+	if (f->object >= f->block && f->object < end) {
+		snprintf(text, room, f->object > f->block ? "at +%" PRIu64 " in" : "at the start of",
+			 f->object - f->block);
+		return;
+	}
+	if (f->start >= f->block && f->start < end) {
+		snprintf(text, room, "past the end of");
+		return;
+	}
+	n = f->object < f->block ? f->block - f->object : f->object - end;
+	if (!n)
+		snprintf(text, room, "right after");
+	else
+		snprintf(text, room, "%" PRIu64 " byte%s %s", n, n == 1 ? "" : "s",
+			 f->object < f->block ? "before" : "after");
+}
+
+static void
+format_size(const struct sl_finding *f, char *text, size_t room)
+{
+	snprintf(text, room, "a block of %" PRIu64 " byte%s", f->block_size, f->block_size == 1 ? "" : "s");
+}
+
+void
+sl_heap_format(const struct sl_story *story, const struct sl_words *w, char *text, size_t room)
+{
+	const struct sl_finding *f = story->finding;
+	const struct sl_culprit *c = f->culprits;
+	char label[64], other[64], line[160], before[160], act[96], offset[64], size[64];
+
+	sl_words_thread(w, c[0].thread, label, sizeof(label));
+	sl_words_line(w, c[0].pc, line, sizeof(line));
+	format_act(f, act, sizeof(act));
+	format_offset(f, offset, sizeof(offset));
+	format_size(f, size, sizeof(size));
+	if (f->kind == SL_FINDING_DOUBLE_FREE)
+		snprintf(text, room, "double free: %s frees %s at %s, which %s freed at %s", label, size, line,
+			 sl_words_thread(w, c[1].thread, other, sizeof(other)),
+			 sl_words_line(w, c[1].pc, before, sizeof(before)));
+	else if (f->kind == SL_FINDING_USE_AFTER_FREE)
+		snprintf(text, room, "use after free: %s at %s %s, %s %s, freed by %s at %s", label, line, act,
+			 offset, size, sl_words_thread(w, c[1].thread, other, sizeof(other)),
+			 sl_words_line(w, c[1].pc, before, sizeof(before)));
+	else if (f->block)
+		snprintf(text, room, "out of bounds: %s at %s %s, %s %s, allocated at %s", label, line, act,
+			 offset, size, sl_words_line(w, c[f->culprit_count - 1].pc, before, sizeof(before)));
+	else
+		snprintf(text, room, "out of bounds: %s at %s %s of the heap where there is no block", label, line,
+			 act);
+}
+
+/* The latest first: how it came to the error, backwards. */
+void
+sl_heap_print(FILE *out, const struct sl_style *style, const struct sl_story *story, const struct sl_words *words)
+{
+	const struct sl_finding *f = story->finding;
+	char label[64];
+
+	for (uint32_t i = 1; i < f->culprit_count && i < SL_CULPRITS_MAX; i++) {
+		const struct sl_culprit *c = &f->culprits[i];
+		const char *what = c->kind == SL_FREE    ? "The block was freed"
+				   : c->kind == SL_ALLOC ? "The block was allocated"
+							 : "Before that";
+
+		fprintf(out, "\n  %s by %s%s%s\n", what, sl_ink(style, SL_INK_BOLD),
+			sl_words_thread(words, c->thread, label, sizeof(label)), sl_ink(style, SL_INK_NONE));
+		sl_stack_print(out, style, words, c->pc, c->stack);
+	}
+}

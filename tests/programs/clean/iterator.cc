@@ -1,0 +1,36 @@
+/*
+ * bug/use-after-free/iterator.cc, repaired: there is room for all elements from the start, so that they stay where they
+ * are. Nothing is to be found.
+ */
+#include <mutex>
+#include <thread>
+#include <vector>
+
+static std::mutex lock;
+static std::vector<int> numbers;
+
+static void
+raise()
+{
+	int *first;
+	{
+		std::lock_guard<std::mutex> guard(lock);
+		first = &numbers.front();
+	}
+	std::lock_guard<std::mutex> guard(lock);
+	*first = 2;
+}
+
+int
+main()
+{
+	numbers.reserve(8);
+	numbers.push_back(1);
+	std::thread worker(raise);
+	{
+		std::lock_guard<std::mutex> guard(lock);
+		numbers.push_back(2);
+	}
+	worker.join();
+	return 0;
+}

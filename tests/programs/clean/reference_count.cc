@@ -1,0 +1,31 @@
+/*
+ * A reference count whose decrement itself says whether it was the last. Who is not does not touch the object again, and
+ * who is deletes it. Nothing is to be found.
+ */
+#include <atomic>
+#include <thread>
+
+struct shared {
+	std::atomic<int> references{2};
+	long payload = 1;
+};
+
+static shared *object;
+
+static void
+drop()
+{
+	if (--object->references == 0)
+		delete object;
+}
+
+int
+main()
+{
+	object = new shared;
+	std::thread other(drop);
+
+	drop();
+	other.join();
+	return 0;
+}
