@@ -24,8 +24,9 @@ enum sl_colour { SL_COLOUR_AUTO, SL_COLOUR_ALWAYS, SL_COLOUR_NEVER };
 /* Numbers are all 64 bits wide, so that one parser does; times are nanoseconds. */
 struct sl_settings {
 	const char *strategy;
-	const char *output; /* folder for replay files */
-	const char *arena;  /* report: path of the arena */
+	const char *output;       /* folder for replay files */
+	const char *arena;        /* report: path of the arena */
+	const char *suppressions; /* file; NULL: none */
 	uint64_t seed, depth, schedules, time, jobs, operations, watchdog;
 	uint64_t races, misuse, compare, world, carrier,
 		colour; /* enum sl_races, sl_compare, sl_world or SL_WORLD_AUTO, sl_carrier, sl_colour */

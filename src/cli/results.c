@@ -205,6 +205,7 @@ file_write(const struct sl_results *results, struct sl_case *c, const char *mess
 	return result;
 }
 
+/* Tells of the finding, or files it as suppressed. */
 static void
 tell(struct sl_results *results, struct sl_case *c)
 {
@@ -223,6 +224,11 @@ tell(struct sl_results *results, struct sl_case *c)
 	if (!trace.count) /* its stacks were of a trace that there is not */
 		for (int i = 0; i < SL_CULPRITS_MAX; i++)
 			finding.culprits[i].stack = 0;
+	if (results->suppressions && story.names && sl_suppressions_match(results->suppressions, &story)) {
+		results->suppressed_count++;
+		free(copy);
+		return;
+	}
 	if (!story.names) {
 		*outline = (struct sl_outline){.kind = sl_finding_kind_name(finding.kind),
 					       .preemptions = c->preemptions};
@@ -296,6 +302,8 @@ is_ready(const struct sl_case *c)
 bool
 sl_results_wait(const struct sl_results *results)
 {
+	if (results->first_only && results->finding_count)
+		return false;
 	for (uint32_t i = 0; i < case_count(results->arena); i++)
 		if (!results->told[i] && is_ready(&results->arena->cases[i]))
 			return true;
@@ -305,6 +313,8 @@ sl_results_wait(const struct sl_results *results)
 void
 sl_results_tell(struct sl_results *results, bool all)
 {
+	if (results->first_only && results->finding_count)
+		return;
 	for (uint32_t i = 0; i < case_count(results->arena); i++) {
 		struct sl_case *c = &results->arena->cases[i];
 
@@ -314,6 +324,10 @@ sl_results_tell(struct sl_results *results, bool all)
 		/* a warning that came to more is told as that */
 		if (!c->warning || sl_case_find(results->arena, c->finding.signature, false) < 0)
 			tell(results, c);
+		if (results->first_only && results->finding_count) {
+			__atomic_store_n(&results->arena->stop, 1, __ATOMIC_RELAXED);
+			break;
+		}
 	}
 }
 
@@ -490,6 +504,7 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 		.finding_count = results->finding_count,
 		.warnings = results->warnings,
 		.warning_count = results->warning_count,
+		.suppressed = results->suppressed_count,
 	};
 	summary->complete =
 		collect_workers(a, summary, &troubled, &diverged) && !diverged && !troubled && !summary->cut;

@@ -9,6 +9,7 @@
 #include "cli/options.h"
 #include "engine/arena.h"
 #include "report/report.h"
+#include "report/suppression.h"
 
 #include <stdbool.h>
 
@@ -23,14 +24,16 @@ struct sl_results {
 	char build_id[72];
 	const char *output; /* folder for replay files; NULL: write none */
 	uint32_t explore_call;
-	uint32_t world;     /* the one that was begun with */
-	const char *replay; /* output NULL: the replay file that there is already */
-	bool trace;         /* every operation, before the story */
+	uint32_t world;                       /* the one that was begun with */
+	const char *replay;                   /* output NULL: the replay file that there is already */
+	bool trace;                           /* every operation, before the story */
+	struct sl_suppressions *suppressions; /* NULL: none */
+	bool first_only;                      /* the first finding that is not suppressed ends the search */
 	/* made here */
 	struct sl_names *names;
 	bool told[SL_FINDINGS_MAX];
 	struct sl_outline *findings, *warnings; /* SL_FINDINGS_MAX of each */
-	size_t finding_count, warning_count;
+	size_t finding_count, warning_count, suppressed_count;
 	struct sl_escaped escapes[SL_ESCAPES_MAX];
 	bool troubled; /* a worker ended early; the reason says why, even if there are findings */
 	char reason[2048];

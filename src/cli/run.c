@@ -29,6 +29,7 @@ struct run {
 	struct sl_live live;
 	FILE *out;
 	bool other_world; /* this world will not do */
+	struct sl_suppressions *suppressions;
 };
 
 static void
@@ -127,6 +128,8 @@ search(struct run *run, uint32_t world, struct sl_err *err)
 	r->argv = run->argv;
 	r->cwd = run->cwd;
 	r->output = run->settings.output;
+	r->suppressions = run->suppressions;
+	r->first_only = run->suppressions && !run->settings.keep_going;
 	run->other_world = false;
 	if ((!run->target.linked && sl_session_preload(s, err) < 0) ||
 	    sl_build_id(run->program, r->build_id, sizeof(r->build_id), err) < 0 || sl_session_run(s, err) < 0) {
@@ -151,6 +154,8 @@ finish(struct run *run)
 		sl_results_tell(&run->results, true);
 	sl_results_judge(&run->results, &summary, reason, run->session.interrupts > 0);
 	sl_verdict_print(run->out, &run->results.style, &summary);
+	if (run->suppressions)
+		sl_suppressions_print(run->out, &run->results.style, run->suppressions);
 	if (summary.verdict == SL_VERDICT_FINDING && run->results.troubled)
 		fprintf(run->out, "note: the search ended early: %s\n", run->results.reason);
 	fflush(run->out);
@@ -200,7 +205,9 @@ sl_command_run(int argc, char **argv)
 	}
 	if (first > 0 && first == argc)
 		first = sl_err_set(&err, "which program?");
-	if (first < 0 || check_strategy(run.settings.strategy, &err) < 0) {
+	if (first < 0 || check_strategy(run.settings.strategy, &err) < 0 ||
+	    (run.settings.suppressions &&
+	     sl_suppressions_read(run.settings.suppressions, &run.suppressions, &err) < 0)) {
 		fprintf(stderr, "sleave run: %s (sleave run --help)\n", err.text);
 		return SL_EXIT_USAGE;
 	}
@@ -222,6 +229,7 @@ sl_command_run(int argc, char **argv)
 		run.input = sl_input_copy(run.settings.quiet);
 		status = explore(&run, &err);
 	}
+	sl_suppressions_free(run.suppressions);
 	if (status < 0) {
 		fprintf(stderr, "sleave run: %s\n", err.text);
 		if (run.settings.json) {

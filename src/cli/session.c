@@ -76,7 +76,8 @@ configure(struct sl_config *config, const struct sl_settings *settings)
 	config->memory = (uint32_t)settings->memory;
 	config->misuse = (uint32_t)settings->misuse;
 	config->spurious = (uint32_t)settings->spurious;
-	config->keep_going = (uint32_t)settings->keep_going;
+	/* whether a finding is suppressed is seen when it has a story: until then the search goes on */
+	config->keep_going = settings->keep_going || settings->suppressions;
 	config->compare = (uint32_t)settings->compare;
 	config->show_output = (uint32_t)settings->show_output;
 	config->workers = settings->jobs ? (uint32_t)settings->jobs : 1;

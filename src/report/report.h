@@ -95,6 +95,7 @@ struct sl_summary {
 	size_t finding_count;
 	const struct sl_outline *warnings; /* races with --races=warn */
 	size_t warning_count;
+	size_t suppressed; /* findings and warnings that were not reported */
 	const struct sl_escaped *escapes;
 	size_t escape_count;
 };

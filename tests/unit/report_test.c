@@ -7,6 +7,7 @@
 #endif
 
 #include "report/report.h"
+#include "report/suppression.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -569,7 +570,7 @@ json_escapes_any_bytes(void **state)
 	       "{\"verdict\": \"finding\", \"complete\": false, \"interrupted\": false, \"reason\": null, "
 	       "\"program\": \"./account\", \"strategy\": \"dfs\", \"seed\": 7, \"executions\": 40000, "
 	       "\"seconds\": 9.960, \"operations\": 1234567, \"accesses\": 1, \"threads\": 3, \"bound\": null, "
-	       "\"cut\": 0, \"sync_only\": false, \"compared\": 0, \"diverged\": 0, \"world\": \"memory\", \"carrier\": \"fiber\", \"findings\": [{\"kind\": \"race\", "
+	       "\"cut\": 0, \"suppressed\": 0, \"sync_only\": false, \"compared\": 0, \"diverged\": 0, \"world\": \"memory\", \"carrier\": \"fiber\", \"findings\": [{\"kind\": \"race\", "
 	       "\"message\": \"\\\"q\\\" \\n\\t\\u0001 \\ufffd\\ufffd \xc3\xa4 \\ufffd\\ufffd\\ufffd "
 	       "\xf0\x9f\x98\x80\", \"preemptions\": 1, \"places\": [{\"thread\": \"T1 w\", \"function\": \"f\", "
 	       "\"file\": \"a.c\", \"line\": 4}], \"replay\": \"a\\\\b.sleave\"}], \"warnings\": [], "
@@ -628,6 +629,25 @@ end(void **state)
 	return 0;
 }
 
+static void
+templates_of_suppressions(void **state)
+{
+	(void)state;
+	assert_true(sl_template_match("write", "Logger::write(int)"));
+	assert_true(sl_template_match("^Logger", "Logger::write(int)"));
+	assert_false(sl_template_match("^write", "Logger::write(int)"));
+	assert_true(sl_template_match("int)$", "Logger::write(int)"));
+	assert_false(sl_template_match("write$", "Logger::write(int)"));
+	assert_true(sl_template_match("^L*w*e(*)$", "Logger::write(int)"));
+	assert_true(sl_template_match("*", ""));
+	assert_true(sl_template_match("a*b", "xaab"));
+	assert_true(sl_template_match("a*b$", "ab_ab"));
+	assert_false(sl_template_match("a*b$", "ab_"));
+	assert_false(sl_template_match("abc", "ab"));
+	assert_false(sl_template_match("", "ab"));
+	assert_true(sl_template_match("^$", ""));
+}
+
 int
 main(void)
 {
@@ -642,6 +662,7 @@ main(void)
 		cmocka_unit_test(every_operation_has_a_line),
 		cmocka_unit_test(verdicts),
 		cmocka_unit_test(json_escapes_any_bytes),
+		cmocka_unit_test(templates_of_suppressions),
 		cmocka_unit_test(outline_lists_the_places),
 		cmocka_unit_test(counts_have_commas),
 	};
