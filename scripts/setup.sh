@@ -8,6 +8,7 @@ packages="
 	meson ninja-build pkg-config
 	libdw-dev libelf-dev libcmocka-dev
 	gdb clang-tidy cppcheck procps
+	cmake autoconf automake libtool ccache
 "
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then

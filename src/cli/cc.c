@@ -342,25 +342,30 @@ options_clang(struct sl_args *line, const struct wish *wish, const struct place 
 	sl_args_add(line, "--end-no-unused-arguments");
 }
 
-/* In the tree: beside the command. Installed: where the build said. */
+/* The header goes with the library: from the tree, from an installed prefix wherever it was moved to, or from where
+ * the build said. */
 static int
 place_find(struct place *place, struct sl_err *err)
 {
-	char parent[PATH_MAX - 64]; /* room for the name below */
+	char parent[PATH_MAX - 256]; /* room for the names below */
+	char *end;
 
 	if (sl_library_find(place->library, sizeof(place->library), err) < 0)
 		return -1;
-	if (strcmp(place->library, SL_LIBDIR) == 0) {
-		snprintf(place->include, sizeof(place->include), "%s", SL_INCLUDEDIR);
-		return 0;
+	snprintf(parent, sizeof(parent), "%.*s", (int)sizeof(parent) - 1, place->library);
+	if (ends(parent, "/" SL_LIB)) {
+		parent[strlen(parent) - strlen("/" SL_LIB)] = 0;
+		snprintf(place->include, sizeof(place->include), "%s/" SL_INCLUDE "/" BUILTINS, parent);
+		if (access(place->include, R_OK) != 0)
+			snprintf(place->include, sizeof(place->include), SL_INCLUDEDIR "/" BUILTINS);
+	} else {
+		if ((end = strrchr(parent, '/')))
+			*end = 0;
+		snprintf(place->include, sizeof(place->include), "%s/include/" BUILTINS, parent);
+		if (access(place->include, R_OK) != 0)
+			snprintf(place->include, sizeof(place->include), SL_TREE_INCLUDEDIR "/" BUILTINS);
 	}
-	snprintf(parent, sizeof(parent), "%.*s", (int)(strrchr(place->library, '/') - place->library),
-		 place->library);
-	snprintf(place->include, sizeof(place->include), "%s/include/sleave.h", parent);
-	if (access(place->include, R_OK) == 0)
-		*strrchr(place->include, '/') = 0;
-	else
-		snprintf(place->include, sizeof(place->include), "%s", SL_TREE_INCLUDEDIR);
+	*strrchr(place->include, '/') = 0;
 	return 0;
 }
 

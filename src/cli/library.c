@@ -12,8 +12,9 @@
 int
 sl_library_find(char *folder, size_t room, struct sl_err *err)
 {
-	char self[PATH_MAX - 64], file[PATH_MAX];
+	char self[PATH_MAX - 256], file[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	const size_t tail = strlen("/" SL_BIN);
 
 	if (length > 0) {
 		self[length] = 0;
@@ -22,6 +23,14 @@ sl_library_find(char *folder, size_t room, struct sl_err *err)
 		if (access(file, R_OK) == 0) {
 			snprintf(folder, room, "%s", self);
 			return 0;
+		}
+		if (strlen(self) > tail && strcmp(self + strlen(self) - tail, "/" SL_BIN) == 0) {
+			self[strlen(self) - tail] = 0;
+			snprintf(file, sizeof(file), "%s/" SL_LIB "/" SL_LIBRARY, self);
+			if (access(file, R_OK) == 0) {
+				snprintf(folder, room, "%s/" SL_LIB, self);
+				return 0;
+			}
 		}
 	}
 	snprintf(folder, room, "%s", SL_LIBDIR);

@@ -1,5 +1,6 @@
 /*
- * Where libsleave.so is: beside the command in the tree, else where the build installed it.
+ * Where libsleave.so is: beside the command in the tree; below the prefix of the command, wherever that was moved to
+ * (DESTDIR); or where the build installed it.
  */
 #ifndef SL_CLI_LIBRARY_H
 #define SL_CLI_LIBRARY_H
@@ -9,6 +10,12 @@
 #include <stddef.h>
 
 #define SL_LIBRARY "libsleave.so"
+
+#ifndef SL_BIN /* folders below the prefix */
+#define SL_BIN "bin"
+#define SL_LIB "lib"
+#define SL_INCLUDE "include"
+#endif
 
 /* The folder that has it, without a slash at its end; needs PATH_MAX bytes. */
 int sl_library_find(char *folder, size_t room, struct sl_err *err);

@@ -104,9 +104,16 @@ command_help(int argc, char **argv)
 	return dispatch(2, question);
 }
 
+/* sleave-cc and sleave-c++ are links to sleave: a compiler of one word, for those who want one. */
 static int
 run(int argc, char **argv)
 {
+	const char *slash = argv[0] ? strrchr(argv[0], '/') : NULL, *name = slash ? slash + 1 : argv[0];
+
+	if (name && (strcmp(name, "sleave-cc") == 0 || strcmp(name, "sleave-c++") == 0)) {
+		argv[0] += name - argv[0] + (ptrdiff_t)strlen("sleave-");
+		return dispatch(argc, argv);
+	}
 	if (argc < 2) {
 		print_help(stderr);
 		return SL_EXIT_USAGE;

@@ -390,12 +390,6 @@ trouble_format(struct sl_results *results, const struct sl_worker *w, char *text
 			"that is not under control",
 			detail, at[0] ? "; it was last seen at " : "", at);
 		break;
-	case SL_TROUBLE_LIBTSAN:
-		snprintf(
-			text, room,
-			"the compiler's own ThreadSanitizer is loaded beside Sleave: link with `sleave cc`, without "
-			"-fsanitize=thread or -ltsan");
-		break;
 	case SL_TROUBLE_CANARY:
 		snprintf(text, room,
 			 "Sleave is not in control here: its own example of a %s, run before the program, was not "

@@ -30,15 +30,37 @@ struct facts {
 	bool pie;
 	bool soname;
 	bool needs_library;
-	bool needs_libtsan;
-	bool tsan_undefined; /* instrumented: calls __tsan_…, which somebody else defines */
-	bool tsan_defined;   /* clang links its runtime into the program */
+	bool tsan_undefined;   /* instrumented: calls __tsan_…, which somebody else defines */
+	const char *sanitizer; /* whose runtime is linked; clang's is in the program itself */
 };
 
 static bool
 starts(const char *text, const char *prefix)
 {
 	return text && strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+/* What -fsanitize= calls them; the runtime's name, of libraries and functions. */
+static const struct {
+	const char *option, *runtime, *name;
+} sanitizers[] = {
+	{"thread", "tsan", "the compiler's own ThreadSanitizer"},
+	{"address", "asan", "AddressSanitizer"},
+	{"hwaddress", "hwasan", "HWAddressSanitizer"},
+	{"leak", "lsan", "LeakSanitizer"},
+	{"memory", "msan", "MemorySanitizer"},
+};
+#define SANITIZERS (sizeof(sanitizers) / sizeof(*sanitizers))
+
+/* libtsan.so.2, libclang_rt.asan-x86_64.so */
+static bool
+is_runtime(const char *library, const char *runtime)
+{
+	const char *rest = starts(library, "libclang_rt.") ? library + 12
+			   : starts(library, "lib")        ? library + 3
+							   : "";
+
+	return starts(rest, runtime) && strchr(".-", rest[strlen(runtime)]);
 }
 
 static bool
@@ -165,7 +187,9 @@ read_dynamic(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struct facts *
 
 		base = base ? base + 1 : name;
 		facts->needs_library |= starts(base, "libsleave.so");
-		facts->needs_libtsan |= starts(base, "libtsan.so") || starts(base, "libclang_rt.tsan");
+		for (size_t k = 0; k < SANITIZERS; k++)
+			if (is_runtime(base, sanitizers[k].runtime) && !facts->sanitizer)
+				facts->sanitizer = sanitizers[k].option;
 	}
 }
 
@@ -176,12 +200,16 @@ read_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struct facts *
 	GElf_Sym symbol;
 
 	for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
-		if (!starts(elf_strptr(elf, header->sh_link, symbol.st_name), "__tsan_"))
+		const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
+
+		if (symbol.st_shndx == SHN_UNDEF) {
+			facts->tsan_undefined |= starts(name, "__tsan_");
 			continue;
-		if (symbol.st_shndx == SHN_UNDEF)
-			facts->tsan_undefined = true;
-		else
-			facts->tsan_defined = true;
+		}
+		for (size_t k = 0; starts(name, "__") && k < SANITIZERS && !facts->sanitizer; k++)
+			if (starts(name + 2, sanitizers[k].runtime) &&
+			    strcmp(name + 2 + strlen(sanitizers[k].runtime), "_init") == 0)
+				facts->sanitizer = sanitizers[k].option;
 	}
 }
 
@@ -203,7 +231,7 @@ read_facts(Elf *elf, struct facts *facts)
 			continue;
 		if (header.sh_type == SHT_DYNAMIC)
 			read_dynamic(elf, section, &header, facts);
-		else if (header.sh_type == SHT_DYNSYM)
+		else if (header.sh_type == SHT_DYNSYM || header.sh_type == SHT_SYMTAB) /* if it is not stripped */
 			read_symbols(elf, section, &header, facts);
 	}
 }
@@ -219,12 +247,13 @@ judge(const struct facts *facts, const char *path, bool sync_only, struct sl_err
 				  "%s is statically linked, so that Sleave cannot control it: " BUILD_IT
 				  ", without -static",
 				  path);
-	if (facts->needs_libtsan || facts->tsan_defined)
-		return sl_err_set(
-			err,
-			"%s was linked with the compiler's own ThreadSanitizer, which would take the place of "
-			"Sleave: link it with `sleave cc`, without -ltsan",
-			path);
+	for (size_t i = 0; facts->sanitizer && i < SANITIZERS; i++)
+		if (strcmp(facts->sanitizer, sanitizers[i].option) == 0)
+			return sl_err_set(
+				err,
+				"%s was linked with %s, which would take the place of Sleave: link it with "
+				"`sleave cc`, without -fsanitize=%s and -l%s",
+				path, sanitizers[i].name, sanitizers[i].option, sanitizers[i].runtime);
 	if (!facts->needs_library && facts->tsan_undefined)
 		return sl_err_set(err,
 				  "%s was compiled for Sleave but does not link libsleave.so itself: link it with "

@@ -15,7 +15,7 @@
 
 #define SL_ARENA_ADDRESS                                                                                          \
 	0x6c0000000000ul /* not where AddressSanitizer keeps the heap of a command built with it */
-#define SL_ARENA_MAGIC 0x31455641454c530bul /* changes with any change of the layout */
+#define SL_ARENA_MAGIC 0x31455641454c530cul /* changes with any change of the layout */
 #define SL_ARENA_ENV "SLEAVE_ARENA"         /* path of the arena; set: be in control */
 
 #define SL_WORKERS_MAX 64
@@ -56,7 +56,6 @@ enum sl_trouble {
 	SL_TROUBLE_LIMIT,          /* a table is full: detail says which */
 	SL_TROUBLE_DIED,           /* the process ended in a way that the engine did not see */
 	SL_TROUBLE_HANG,           /* no operation for long: code that is not under control */
-	SL_TROUBLE_LIBTSAN,        /* the compiler's own runtime is linked as well */
 	SL_TROUBLE_CANARY,         /* the built-in bugs were not found: detail says which */
 	SL_TROUBLE_SYSTEM,         /* the operating system refused something: detail */
 };

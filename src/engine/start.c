@@ -51,17 +51,61 @@ sl_boot(void)
 	sl_new_boot();
 }
 
+/*
+ * Another runtime in this process takes over the same functions and the same addresses, or hears the callbacks in our
+ * place. It is known by the name of its library or, linked into the program, by the function that starts it.
+ */
+#define BESIDE(name) name " is linked beside Sleave, which does not go together: link with `sleave cc`, without "
+static const struct {
+	const char *name, *symbol, *reason;
+} runtimes[] = {
+	{"tsan", "__tsan_init", BESIDE("the compiler's own ThreadSanitizer") "-fsanitize=thread or -ltsan"},
+	{"asan", "__asan_init", BESIDE("AddressSanitizer") "-fsanitize=address"},
+	{"hwasan", "__hwasan_init", BESIDE("HWAddressSanitizer") "-fsanitize=hwaddress"},
+	{"lsan", "__lsan_init", BESIDE("LeakSanitizer") "-fsanitize=leak"},
+	{"msan", "__msan_init", BESIDE("MemorySanitizer") "-fsanitize=memory"},
+};
+#define RUNTIMES (sizeof(runtimes) / sizeof(*runtimes))
+
+/* libtsan.so.2, libclang_rt.asan-x86_64.so */
 static int
-find_libtsan(struct dl_phdr_info *info, size_t size, void *data)
+find_runtime(struct dl_phdr_info *info, size_t size, void *reason)
 {
-	const char *name = info->dlpi_name, *base = name;
+	const char *path = info->dlpi_name, *name = path;
 
 	(void)size;
-	(void)data;
-	for (; *name; name++)
-		if (*name == '/')
-			base = name + 1;
-	return starts_with(base, "libtsan.so");
+	for (; *path; path++)
+		if (*path == '/')
+			name = path + 1;
+	if (!starts_with(name, "lib"))
+		return 0;
+	name += starts_with(name, "libclang_rt.") ? sizeof("libclang_rt.") - 1 : sizeof("lib") - 1;
+	for (size_t i = 0; i < RUNTIMES; i++) {
+		char next = starts_with(name, runtimes[i].name) ? name[sl_strlen(runtimes[i].name)] : 0;
+
+		if (next == '.' || next == '-') {
+			*(const char **)reason = runtimes[i].reason;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+static const char *
+other_runtime(void)
+{
+	const char *reason = NULL;
+	Dl_info us, found;
+
+	if (dl_iterate_phdr(find_runtime, &reason) || !dladdr(runtimes, &us))
+		return reason;
+	for (size_t i = 0; i < RUNTIMES; i++) {
+		void *symbol = dlsym(RTLD_DEFAULT, runtimes[i].symbol);
+
+		if (symbol && dladdr(symbol, &found) && found.dli_fbase != us.dli_fbase)
+			return runtimes[i].reason;
+	}
+	return NULL;
 }
 
 /* Called by the command line's environment variable: maps the arena. Returns false if there is none. */
@@ -123,8 +167,10 @@ unpreload(void)
 __attribute__((constructor(101))) static void
 constructor(void)
 {
-	const char *path;
+	const char *path, *reason = other_runtime();
 
+	if (reason)
+		refuse(reason); /* also when it is started on its own: nothing that comes after can be trusted */
 	sl_boot();
 	sl_exit_setup();
 	path = getenv(SL_ARENA_ENV);
@@ -138,8 +184,6 @@ constructor(void)
 	E.worker->pid = (int32_t)sl_raw(SYS_getpid);
 	E.arena->has_control = 1;
 	E.called = true;
-	if (dl_iterate_phdr(find_libtsan, NULL))
-		sl_trouble_set(E.worker, SL_TROUBLE_LIBTSAN, 0, NULL);
 	unsetenv(SL_ARENA_ENV); /* what the program starts is not ours */
 	unsetenv("SLEAVE_WORKER");
 	if (E.arena->config.sync_only)
