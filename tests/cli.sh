@@ -457,8 +457,19 @@ static void *fill(void *arg) { static char b[65536]; int p[2]; if (pipe(p)) abor
 	return arg; }
 int main(void) { two(fill); return 0; }
 END
-expect 3 "$sleave" run ./stuck
-says 'write, called at stuck.c:'
+expect 1 "$sleave" run ./stuck
+says 'deadlock: T1 fill waits for room to write to descriptors 3 and 4 (pipe)'
+
+# What only somebody outside could end is not a deadlock, and needs no watchdog to be said.
+program outside <<'END'
+#include <stdlib.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+static void *watch(void *arg) { char b[512]; if (read(inotify_init(), b, sizeof(b)) < 0) abort(); return arg; }
+int main(void) { two(watch); return 0; }
+END
+expect 3 "$sleave" run ./outside
+says 'waits for something from outside, and nobody else can go on: reading from descriptor 3 at outside.c:'
 
 # ---- trust: the canary, and the same schedule twice ----
 cat >thief.c <<'END'

@@ -62,6 +62,14 @@
 	X(INIT, "initialises", SL_OP_WRITES)                                                                      \
 	X(DESTROY, "destroys", SL_OP_WRITES)                                                                      \
 	X(TIMEOUT, "times out on", SL_OP_READS | SL_OP_WRITES)                                                    \
+	X(IO_OPEN, "opens", SL_OP_READS | SL_OP_WRITES)                                                           \
+	X(IO_CLOSE, "closes", SL_OP_READS | SL_OP_WRITES)                                                         \
+	X(IO_READ, "reads from", SL_OP_READS | SL_OP_WRITES)                                                      \
+	X(IO_WRITE, "writes to", SL_OP_READS | SL_OP_WRITES)                                                      \
+	X(IO_ACCEPT, "accepts a connection from", SL_OP_READS | SL_OP_WRITES)                                     \
+	X(IO_CONNECT, "connects to", SL_OP_READS | SL_OP_WRITES)                                                  \
+	X(IO_CONTROL, "changes", SL_OP_READS | SL_OP_WRITES)                                                      \
+	X(IO_WAIT, "waits for one of several descriptors", SL_OP_READS)                                           \
 	X(SLEEP, "sleeps", SL_OP_SILENT)                                                                          \
 	X(YIELD, "yields", SL_OP_SILENT)                                                                          \
 	X(CLOCK, "reads the clock", SL_OP_SILENT)                                                                 \
@@ -98,11 +106,26 @@ struct sl_op {
 	uint64_t pc;     /* return address of the call that announced it */
 };
 
+static inline bool
+sl_op_is_io(const struct sl_op *op)
+{
+	return op->kind >= SL_IO_OPEN && op->kind <= SL_IO_WAIT;
+}
+
+/* Not about one descriptor only. */
+static inline bool
+sl_op_is_any_io(const struct sl_op *op)
+{
+	return op->kind == SL_IO_OPEN || op->kind == SL_IO_CLOSE || op->kind == SL_IO_WAIT;
+}
+
 /* Could the order of these two matter? (Both are about to happen, in different threads.) */
 static inline bool
 sl_op_conflicts(const struct sl_op *a, const struct sl_op *b)
 {
 	if (a->kind == SL_EXIT || b->kind == SL_EXIT)
+		return true;
+	if ((sl_op_is_any_io(a) && sl_op_is_io(b)) || (sl_op_is_any_io(b) && sl_op_is_io(a)))
 		return true;
 	if (!a->object || !b->object || !((a->flags | b->flags) & SL_OP_WRITES))
 		return false;

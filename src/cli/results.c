@@ -396,6 +396,10 @@ trouble_format(struct sl_results *results, const struct sl_worker *w, char *text
 			 "found",
 			 detail);
 		break;
+	case SL_TROUBLE_OUTSIDE:
+		snprintf(text, room, "the program waits for something from outside, and nobody else can go on: %s%s%s",
+			 detail, before, at);
+		break;
 	case SL_TROUBLE_SYSTEM:
 		snprintf(text, room, "the operating system refused: %s%s%s", detail, before, at);
 		break;

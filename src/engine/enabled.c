@@ -2,6 +2,7 @@
  * What can go: the list of enabled operations, and the waiters of each object.
  */
 #include "engine/enabled.h"
+#include "engine/channel.h"
 #include "engine/engine.h"
 #include "engine/poison.h"
 
@@ -140,6 +141,12 @@ sl_can_go(const struct sl_thread *t)
 		return false;
 	case SL_JOIN:
 		return !t->joins->alive;
+	case SL_IO_READ:
+	case SL_IO_WRITE:
+	case SL_IO_ACCEPT:
+	case SL_IO_CONNECT:
+	case SL_IO_WAIT:
+		return sl_io_ready(t);
 	default:
 		return true;
 	}
@@ -166,7 +173,7 @@ void
 sl_publish(struct sl_object *o)
 {
 	o->pending = false;
-	if (o->published == openness(o))
+	if (o->published == openness(o) && o->kind != SL_OBJECT_CHANNEL)
 		return;
 	o->published = openness(o);
 	for (struct sl_thread *t = o->waiters; t; t = t->next)

@@ -22,13 +22,16 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/epoll.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <sys/uio.h>
 #include <time.h>
 
 #define SL_EXPORT __attribute__((visibility("default")))
@@ -52,6 +55,7 @@ enum sl_object_kind {
 	SL_OBJECT_ONCE,
 	SL_OBJECT_ATOMIC,
 	SL_OBJECT_THREAD,
+	SL_OBJECT_CHANNEL,
 };
 
 struct sl_thread;
@@ -125,6 +129,11 @@ struct sl_thread {
 	void *(*start)(void *);
 	void *argument, *result;
 	uint64_t start_address, create_pc;
+	const struct pollfd *io; /* blocked in i/o: until one of these is ready */
+	uint32_t io_count;
+	uint64_t io_tried;                        /* E.io_changes when it was tried in vain */
+	const struct sl_description *io_listener; /* CONNECT: whose queue it waits for */
+	uint32_t channels;                        /* that it has made */
 	/* spin.h: what it looked like when it last looked at something */
 	uint64_t spin_pc, spin_seen;
 	struct sl_look *look;
@@ -208,6 +217,7 @@ struct sl_engine {
 	uint64_t now;      /* virtual, ns */
 	uint64_t hash;
 	uint32_t spinning_count;
+	uint64_t io_changes; /* of channels */
 	const struct sl_strategy *strategy;
 	void *state;
 	bool finding; /* this execution showed one */

@@ -62,6 +62,7 @@ sl_note(uint64_t value)
 
 void sl_mutex_unlock_now(struct sl_object *object);
 struct sl_object *sl_mutex_object(pthread_mutex_t *mutex, uint64_t pc);
+uint64_t sl_sleep_for(uint64_t nanoseconds, uint64_t pc); /* how much is left: 0, unless a signal was handled */
 void sl_time_reaches(uint64_t deadline); /* virtual time is at least this */
 
 #endif

@@ -25,6 +25,14 @@
 /* 0x6c00… is the arena (arena.h). */
 
 #define SL_BLOCKS_ADDRESS 0x6e0000000000ul /* a byte for each eight of the heap (block.h) */
+/*
+ * Names of channels (channel.h), not memory: first the descriptor table, then one for each descriptor from before
+ * the execution, then a part for each thread that makes some.
+ */
+#define SL_CHANNEL_ADDRESS 0x6d0000000000ul
+#define SL_CHANNEL_SIZE 64ul
+#define SL_CHANNEL_INHERITED (SL_CHANNEL_ADDRESS + (1ul << 16))
+#define SL_CHANNEL_PART (1ul << 27)
 
 #define SL_SHADOW_ADDRESS 0x100000000000ul
 #define SL_SHADOW_BITS 43

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/rng.h"
+#include "engine/channel.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/poison.h"
@@ -43,6 +44,7 @@ begin(void)
 	sl_race_reset();
 	sl_heap_reset();
 	sl_sched_reset();
+	sl_channels_reset();
 	sl_time_reset();
 	sl_keys_reset();
 	sl_marks_apply(w->marks_used);
@@ -406,6 +408,7 @@ loop_fork(void)
 
 		E.control = false;
 		sl_world_rewind();
+		sl_channels_refill(true);
 		child = E.arena->config.carrier == SL_CARRIER_FIBER ? sl_real._Fork() : sl_real.fork();
 		if (child == 0) {
 			sl_raw(SYS_prctl, 1 /* PR_SET_PDEATHSIG */, SIGKILL);

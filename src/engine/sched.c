@@ -18,6 +18,7 @@
 #include <unistd.h>
 #include "base/rng.h"
 #include "engine/block.h"
+#include "engine/channel.h"
 #include "engine/enabled.h"
 #include "engine/engine.h"
 #include "engine/entry.h"
@@ -125,6 +126,8 @@ choose(void)
 
 	if (unlikely(E.spinning_count))
 		wake_spinners();
+	if (unlikely(!E.enabled))
+		sl_io_stuck();
 	if (unlikely(!E.enabled) && !last_look())
 		sl_found(SL_FINDING_DEADLOCK, 0, 0, current->op.pc, NULL);
 	if (E.enabled > 1) {
@@ -487,6 +490,7 @@ sl_sched_reset(void)
 	E.pending_count = 0;
 	E.written = 0;
 	E.changes = 0;
+	E.io_changes = 1;
 	E.worker->schedule.count = 0;
 }
 

@@ -102,8 +102,8 @@ pause_thread(enum sl_op_kind kind, unsigned flags, uint64_t value, uint64_t pc)
 }
 
 /* How much is left of it: 0, unless a signal was handled. */
-static uint64_t
-sleep_for(uint64_t nanoseconds, uint64_t pc)
+uint64_t
+sl_sleep_for(uint64_t nanoseconds, uint64_t pc)
 {
 	uint64_t until = E.now + nanoseconds;
 
@@ -121,7 +121,7 @@ sleep_for(uint64_t nanoseconds, uint64_t pc)
 static int
 nap(uint64_t nanoseconds, struct timespec *rest, uint64_t pc)
 {
-	uint64_t left = sleep_for(nanoseconds, pc);
+	uint64_t left = sl_sleep_for(nanoseconds, pc);
 
 	if (left && rest)
 		*rest = (struct timespec){(time_t)(left / SECOND), (long)(left % SECOND)};
@@ -130,12 +130,12 @@ nap(uint64_t nanoseconds, struct timespec *rest, uint64_t pc)
 
 SL_DEFINE_LOOKING(unsigned, sleep, (unsigned seconds), (seconds))
 {
-	return (unsigned)((sleep_for(seconds * SECOND, pc) + SECOND / 2) / SECOND);
+	return (unsigned)((sl_sleep_for(seconds * SECOND, pc) + SECOND / 2) / SECOND);
 }
 
 SL_DEFINE_LOOKING(int, usleep, (useconds_t microseconds), (microseconds))
 {
-	return sleep_for(microseconds * 1000ull, pc) ? -1 : 0;
+	return sl_sleep_for(microseconds * 1000ull, pc) ? -1 : 0;
 }
 
 static int

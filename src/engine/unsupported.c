@@ -35,8 +35,8 @@ sl_unsupported(const char *name, uint64_t pc)
 	X(execvpe) X(execl) X(execlp) X(execle) X(sigwait) X(sigwaitinfo) X(sigtimedwait) X(sigsuspend)		\
 	X(pause) X(timer_create) X(setitimer) X(alarm) X(ualarm) X(kill) X(tgkill) X(sigqueue)			\
 	X(mq_receive) X(mq_timedreceive) X(sem_open) X(flockfile) X(ftrylockfile) X(flock) X(lockf) X(wait) X(waitpid)	\
-	X(waitid) X(wait3) X(wait4) X(msgrcv) X(msgsnd) X(semop) X(epoll_wait) X(epoll_pwait) X(pselect)	\
-	X(ppoll) X(connect)
+	X(waitid) X(wait3) X(wait4) X(msgrcv) X(msgsnd) X(semop)
+
 /* clang-format on */
 
 #define SLOT(name) void *sl_slot_##name __attribute__((visibility("hidden")));
@@ -64,58 +64,6 @@ sl_unsupported_boot(void)
 {
 #define RESOLVE(name) sl_slot_##name = sl_resolve(#name);
 	NAMES(RESOLVE)
-}
-
-/* ---- input and output: let through if it does not block ---- */
-
-static void
-must_not_block(int fd, short events, const char *name, uint64_t pc)
-{
-	struct pollfd p = {.fd = fd, .events = events};
-
-	if (sl_raw(SYS_poll, &p, 1, 0) == 0)
-		sl_unsupported(name, pc);
-	sl_escaped(name, pc);
-}
-
-#define IO(type, name, parameters, arguments, events)                                                             \
-	SL_DEFINE(type, name, parameters, arguments)                                                              \
-	{                                                                                                         \
-		must_not_block(fd, events, #name, pc);                                                            \
-		return SL_CALL(name) arguments;                                                                   \
-	}
-/* clang-format off */
-IO(ssize_t, read, (int fd, void *buffer, size_t size), (fd, buffer, size), POLLIN)
-IO(ssize_t, recv, (int fd, void *buffer, size_t size, int flags), (fd, buffer, size, flags), POLLIN)
-IO(ssize_t, recvfrom, (int fd, void *buffer, size_t size, int flags, struct sockaddr *from, socklen_t *length),
-   (fd, buffer, size, flags, from, length), POLLIN)
-IO(ssize_t, recvmsg, (int fd, struct msghdr *message, int flags), (fd, message, flags), POLLIN)
-IO(ssize_t, write, (int fd, const void *buffer, size_t size), (fd, buffer, size), POLLOUT)
-IO(ssize_t, send, (int fd, const void *buffer, size_t size, int flags), (fd, buffer, size, flags), POLLOUT)
-IO(int, accept, (int fd, struct sockaddr *from, socklen_t *length), (fd, from, length), POLLIN)
-IO(int, accept4, (int fd, struct sockaddr *from, socklen_t *length, int flags), (fd, from, length, flags), POLLIN)
-/* clang-format on */
-
-SL_DEFINE(int, poll, (struct pollfd * fds, nfds_t count, int timeout), (fds, count, timeout))
-{
-	int ready = SL_CALL(poll)(fds, count, 0);
-
-	if (!ready && timeout)
-		sl_unsupported("poll", pc);
-	sl_escaped("poll", pc);
-	return ready;
-}
-
-SL_DEFINE(int, select, (int count, fd_set *in, fd_set *out, fd_set *other, struct timeval *limit),
-	  (count, in, out, other, limit))
-{
-	struct timeval zero = {0};
-	int ready = SL_CALL(select)(count, in, out, other, &zero);
-
-	if (!ready && (!limit || limit->tv_sec || limit->tv_usec))
-		sl_unsupported("select", pc);
-	sl_escaped("select", pc);
-	return ready;
 }
 
 /* ---- mappings: what an execution maps goes with it ---- */

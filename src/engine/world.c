@@ -22,6 +22,7 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "engine/channel.h"
 #include "engine/engine.h"
 #include "engine/poison.h"
 
@@ -38,7 +39,6 @@ struct region {
 static struct region regions[REGIONS_MAX];
 static uint32_t region_count;
 static uintptr_t own_low, own_high; /* libsleave's own data */
-static int first_free_descriptor;
 static struct {
 	int descriptor;
 	long position;
@@ -165,13 +165,6 @@ save_descriptors(void)
 			seekable[seekable_count++].position = position;
 		}
 	}
-	first_free_descriptor = (int)sl_raw(SYS_fcntl, 0, F_DUPFD, 3);
-	if (first_free_descriptor >= 0) {
-		sl_raw(SYS_close, first_free_descriptor);
-		return;
-	}
-	first_free_descriptor = (int)sl_raw(SYS_openat, AT_FDCWD, "/dev/null", O_RDONLY);
-	sl_raw(SYS_close, first_free_descriptor);
 }
 
 void
@@ -203,6 +196,7 @@ sl_world_save(void)
 		sl_memcpy(regions[i].copy, regions[i].address, regions[i].size);
 	}
 	save_descriptors();
+	sl_channels_save();
 }
 
 /* ---- comparing ---- */
@@ -266,15 +260,8 @@ sl_world_restore(void)
 {
 	for (uint32_t i = 0; i < region_count; i++)
 		restore_region(&regions[i]);
+	sl_channels_restore();
 	sl_world_rewind();
-	if (sl_raw(SYS_fcntl, first_free_descriptor, F_GETFD) < 0)
-		return;
-	if (E.descriptor > first_free_descriptor) { /* all but the arena's, which a report will ask for */
-		sl_raw(SYS_close_range, first_free_descriptor, E.descriptor - 1, 0);
-		sl_raw(SYS_close_range, E.descriptor + 1, ~0u, 0);
-	} else {
-		sl_raw(SYS_close_range, first_free_descriptor, ~0u, 0);
-	}
 }
 
 /* ---- adopting ---- */

@@ -304,7 +304,9 @@ sl_words_object(const struct sl_words *words, uint64_t address, uint32_t size, u
 	struct sl_data data;
 	char place[160], number[16] = "";
 
-	if (!b && words->names && sl_names_data(words->names, address, size, &data)) {
+	if (sl_words_is_channel(address)) {
+		sl_words_channel(words, address, text, room);
+	} else if (!b && words->names && sl_names_data(words->names, address, size, &data)) {
 		snprintf(text, room, "%s", data.name);
 	} else if (b) {
 		int n;
@@ -479,6 +481,13 @@ sl_words_operation(const struct sl_words *words, uint64_t record, char *text, si
 	default:
 		break;
 	}
-	snprintf(text, room, "%s%s%s%s", verb, object[0] ? " " : "", object, more);
+	if (sl_op_is_io(&r->op)) {
+		sl_words_io(r, more, sizeof(more));
+		if (r->op.kind == SL_IO_WAIT && sl_words_io_wait(words, &r->op, object, sizeof(object)))
+			verb = "";
+		else if (r->op.kind == SL_IO_OPEN && (int64_t)r->value < 0)
+			object[0] = '\0';
+	}
+	snprintf(text, room, "%s%s%s%s", verb, object[0] && verb[0] ? " " : "", object, more);
 	return text;
 }

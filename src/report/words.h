@@ -37,6 +37,13 @@ const char *sl_thread_short(uint32_t thread, char *text, size_t room);
 const char *sl_words_object(const struct sl_words *words, uint64_t address, uint32_t size, uint64_t when,
 			    bool full, char *text, size_t room);
 
+/* Descriptors: "descriptors 3 and 4 (pipe)"; what an operation came to: " (12 bytes)", ": in vain"; what somebody who
+ * can't go on waits for. */
+bool sl_words_is_channel(uint64_t address);
+const char *sl_words_channel(const struct sl_words *words, uint64_t address, char *text, size_t room);
+void sl_words_io(const struct sl_record *record, char *text, size_t room);
+const char *sl_words_io_wait(const struct sl_words *words, const struct sl_op *op, char *text, size_t room);
+
 /* "reads balance (= 100)", "signals ready: nobody waits". Returns text. */
 const char *sl_words_operation(const struct sl_words *words, uint64_t record, char *text, size_t room);
 

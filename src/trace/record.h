@@ -16,6 +16,7 @@ struct sl_record {
 	 * JOIN, DETACH: the number of the other thread; COND_WAIT: the mutex; COND_SIGNAL: the number of the
 	 * woken thread plus one, 0 for none; TRYLOCK, TIMEDLOCK, TRYWAIT: 0 if it succeeded, else errno;
 	 * FUTEX_WAIT: the word; FUTEX_WAKE: how many it wakes; SLEEP: nanoseconds;
+	 * IO_READ, IO_WRITE, …: the result, or minus errno; IO_OPEN: see enum sl_channel_kind;
 	 * CHOOSE: the answer; EXIT: the status; ranges: the size. */
 	uint64_t value;
 	uint32_t stack; /* index into the frames: where the thread was; 0: unknown */
@@ -26,6 +27,20 @@ struct sl_record {
 struct sl_difference {
 	uint64_t at;                    /* number of the operation, from 1; 0: there is none */
 	struct sl_record first, second; /* kind SL_OP_KIND_COUNT: there was none, the execution had ended */
+};
+
+/* What is behind a descriptor: IO_OPEN's value is kind << 32 | second descriptor << 16 | first. */
+enum sl_channel_kind {
+	SL_CHANNEL_UNKNOWN, /* from before the execution, or from outside */
+	SL_CHANNEL_PIPE,
+	SL_CHANNEL_PAIR, /* of sockets */
+	SL_CHANNEL_SOCKET,
+	SL_CHANNEL_EVENT,
+	SL_CHANNEL_TIMER,
+	SL_CHANNEL_SIGNAL,
+	SL_CHANNEL_EPOLL,
+	SL_CHANNEL_FIFO,
+	SL_CHANNEL_FILE,
 };
 
 /* A call stack is a node in a tree: its innermost call site, and the stack of the caller. */

@@ -1,0 +1,133 @@
+/*
+ * Descriptors of the program, and what is behind them: pipes, sockets, counters, timers.
+ *
+ * The kernel's own objects are used; what is kept here is what the scheduler needs beside them. A *channel* is
+ * something through which threads can meet: a pipe with both its ends, a connection, an eventfd. It has an address
+ * that is the same in every execution with the same schedule (layout.h), so that it can be a point, be named in a
+ * trace and hold what its writers knew. A *description* is what descriptors refer to (open file description): one
+ * end of a channel. Everything lives for one execution.
+ *
+ * Descriptors that were there before the execution are described when they are first used.
+ */
+#ifndef SL_ENGINE_CHANNEL_H
+#define SL_ENGINE_CHANNEL_H
+
+#include "engine/engine.h"
+
+#define SL_DESCRIPTORS_MAX 4096
+
+/* The trace has it (trace/record.h). */
+struct sl_channel {
+	uint64_t address;
+	uint32_t kind; /* enum sl_channel_kind */
+	bool outside;  /* somebody who is not under control may use it */
+	bool network;  /* the kernel delivers when it likes: settled by waiting for it (socket.c) */
+	bool before;   /* it was there before the execution */
+	struct sl_object *object;
+	struct sl_clock clocks[2]; /* what was known to those who wrote at end 0, at end 1 */
+	/* network: what was sent from each end, received at the other, and whether that end is done */
+	struct sl_description *ends[2];
+	uint64_t sent[2], received[2];
+	bool done[2];
+	struct sl_channel *next; /* all */
+};
+
+struct sl_interest; /* of an epoll descriptor (poll.c) */
+
+struct sl_description {
+	struct sl_channel *channel;
+	uint32_t references; /* descriptors */
+	int descriptor;      /* one of them */
+	int side;
+	bool file; /* never blocks: regular files and the like */
+	bool socket, stream;
+	bool listens;
+	int family;
+	bool bound, met;           /* met: somebody inside has connected or sent to it */
+	uint32_t waiting, backlog; /* listens: connections that nobody has accepted yet */
+	struct sockaddr_storage *address;
+	struct sl_channel *target; /* of datagrams */
+	bool datagram;
+	struct sl_clock *in, *out;       /* what a reader learns from, what a writer leaves it in */
+	struct sl_pending *first, *last; /* listens: connections that nobody has accepted yet */
+	struct sl_interest *interests;
+	struct sl_timer *timer;
+	struct sl_description *next; /* all */
+	uint64_t inode, device;
+};
+
+struct sl_pending {
+	struct sl_channel *channel;
+	struct sl_pending *next;
+};
+
+void sl_channels_save(void);       /* the world is being saved: what is there already */
+void sl_channels_reset(void);      /* an execution begins */
+void sl_channels_restore(void);    /* an execution has ended: closes what it opened, and so on */
+void sl_channels_refill(bool all); /* what is in pipes from before: of those it used, or of all */
+void sl_inherited_keep(int fd);    /* the program will close or replace this descriptor */
+void sl_inherited_flags(int fd);   /* or changes its flags */
+
+/* The description behind a descriptor; NULL: a bad descriptor. */
+struct sl_description *sl_description_find(int fd, uint64_t pc);
+struct sl_description *sl_description_first(void);
+struct sl_channel *sl_channel_new(enum sl_channel_kind kind);
+/* The descriptor is a new end of the channel. */
+struct sl_description *sl_description_new(int fd, struct sl_channel *channel, int side);
+void sl_description_share(int fd, struct sl_description *description);
+/* The descriptor has been closed; returns its description if that was the last one. */
+struct sl_description *sl_description_drop(int fd);
+
+/* Announce that the running thread will make a channel: a point, as its number depends on who else does. */
+void sl_announce_open(uint64_t pc);
+/* Something happened to the channel: whoever waits for it looks again. */
+void sl_channel_changed(struct sl_channel *channel);
+/* Uses the channel: its object, shared from the second thread on. */
+struct sl_object *sl_channel_object(struct sl_channel *channel);
+
+/* ---- waiting (io.c) ---- */
+
+/*
+ * Announces the operation and waits until the descriptor is ready for it. Returns 0 when it can be performed (if the
+ * descriptor is non-blocking: tried), or a negative errno.
+ */
+struct sl_io {
+	struct pollfd poll;
+	struct sl_description *description;
+	struct sl_channel *channel; /* if not the description's own */
+	enum sl_op_kind kind;
+	const char *name;
+	uint64_t pc;
+	bool nonblocking;
+	bool tried;     /* in vain, although it looked ready */
+	uint64_t limit; /* virtual deadline; 0: none */
+};
+long sl_io_begin(struct sl_io *io);
+/* The result of the system call: false if the thread has to wait and try again. */
+bool sl_io_done(struct sl_io *io, long result);
+/* Blocks in the announced operation until one of the descriptors is ready or the time is up (false). */
+bool sl_io_await(struct pollfd *fds, unsigned count, struct sl_object *object, uint64_t deadline);
+bool sl_io_ready(const struct sl_thread *thread);
+bool sl_io_outside(int fd);     /* somebody from outside may make it ready */
+void sl_io_stuck(void);         /* nobody can go */
+long sl_io_return(long result); /* sets errno */
+
+void sl_opened(struct sl_channel *channel, int first, int second); /* notes it for the trace */
+int sl_close(int fd, uint64_t pc);
+int sl_fcntl(int fd, int command, long argument, uint64_t pc);
+
+/* ---- sockets (socket.c) ---- */
+
+void sl_socket_sent(struct sl_description *description, long result);
+void sl_socket_received(struct sl_description *description, long result);
+void sl_socket_closed(struct sl_description *description);
+
+/* ---- time (timerfd in event.c) ---- */
+
+void sl_timers_run(void);
+bool sl_timer_next(const struct sl_description *description, uint64_t *next);
+/* Of descriptors that are watched by others: of epoll those that it watches. */
+uint64_t sl_timers_next(const struct pollfd *fds,
+			unsigned count); /* the first expiry among these, or UINT64_MAX */
+
+#endif

@@ -1,0 +1,660 @@
+/*
+ * Sockets: pairs, and connections and datagrams whose both ends are here.
+ *
+ * Sockets of the Unix family are as prompt as pipes. What goes through the network stack arrives when the kernel
+ * finds the time, usually but not always before the system call returns. So after each such operation the engine
+ * waits, for a moment of real time, until what must arrive has arrived: it knows what was sent and what was received.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+#include "engine/channel.h"
+#include "engine/engine.h"
+#include "engine/interpose.h"
+#include "engine/poison.h"
+
+#define SETTLE_TRIES 400 /* of 50 µs: a full buffer is the reason if it takes longer */
+#define ARRIVE_MS 1000
+
+/* ---- the network stack ---- */
+
+static void
+settle_stream(struct sl_channel *c, int from)
+{
+	struct sl_description *to = c->ends[!from];
+	const struct timespec moment = {0, 50000};
+
+	if (!c->network || !to || !to->references || c->outside)
+		return;
+	for (int i = 0; i < SETTLE_TRIES; i++) {
+		int waiting = 0;
+
+		if (sl_raw(SYS_ioctl, to->descriptor, FIONREAD, &waiting) < 0 ||
+		    c->received[from] + (uint64_t)waiting >= c->sent[from])
+			break;
+		sl_raw(SYS_nanosleep, &moment, NULL);
+	}
+	if (c->done[from]) {
+		struct pollfd p = {.fd = to->descriptor, .events = POLLRDHUP};
+
+		sl_raw(SYS_poll, &p, 1, ARRIVE_MS);
+	}
+}
+
+void
+sl_socket_sent(struct sl_description *d, long result)
+{
+	struct sl_channel *c = d->channel;
+
+	if (!d->socket || result <= 0 || !c->network || d->datagram)
+		return;
+	c->sent[d->side] += (uint64_t)result;
+	settle_stream(c, d->side);
+}
+
+void
+sl_socket_received(struct sl_description *d, long result)
+{
+	struct sl_channel *c = d->channel;
+
+	if (!d->socket || result <= 0 || !c->network || d->datagram)
+		return;
+	c->received[!d->side] += (uint64_t)result;
+	settle_stream(c, !d->side); /* there is room again for what still waits to be sent */
+}
+
+static void
+finished(struct sl_description *d)
+{
+	struct sl_channel *c = d->channel;
+
+	if (!c->network || d->datagram || d->listens)
+		return;
+	c->done[d->side] = true;
+	settle_stream(c, d->side);
+}
+
+/* Its last descriptor is closed. */
+void
+sl_socket_closed(struct sl_description *d)
+{
+	if (!d->socket)
+		return;
+	finished(d);
+	d->bound = d->listens = false;
+}
+
+/* ---- addresses ---- */
+
+static bool
+is_any(const struct in6_addr *a)
+{
+	for (int i = 0; i < 16; i++)
+		if (a->s6_addr[i])
+			return false;
+	return true;
+}
+
+static bool
+same_address(const struct sockaddr_storage *bound, const struct sockaddr *to, socklen_t length)
+{
+	const struct sockaddr_in *a4 = (const void *)bound, *b4 = (const void *)to;
+	const struct sockaddr_in6 *a6 = (const void *)bound, *b6 = (const void *)to;
+
+	if (bound->ss_family == AF_INET6 && to->sa_family == AF_INET)
+		return a6->sin6_port == b4->sin_port && is_any(&a6->sin6_addr);
+	if (bound->ss_family != to->sa_family)
+		return false;
+	if (to->sa_family == AF_INET)
+		return a4->sin_port == b4->sin_port && (!a4->sin_addr.s_addr || !b4->sin_addr.s_addr ||
+							a4->sin_addr.s_addr == b4->sin_addr.s_addr);
+	if (to->sa_family == AF_INET6) {
+		if (a6->sin6_port != b6->sin6_port)
+			return false;
+		for (int i = 0; i < 16; i++)
+			if (!is_any(&a6->sin6_addr) && a6->sin6_addr.s6_addr[i] != b6->sin6_addr.s6_addr[i])
+				return false;
+		return true;
+	}
+	if (to->sa_family == AF_UNIX) {
+		const char *a = ((const struct sockaddr_un *)bound)->sun_path,
+			   *b = ((const struct sockaddr_un *)to)->sun_path;
+		size_t room = length - offsetof(struct sockaddr_un, sun_path);
+
+		for (size_t i = 0; i < room && i < sizeof(((struct sockaddr_un *)0)->sun_path); i++) {
+			if (a[i] != b[i])
+				return false;
+			if (i && !a[i])
+				break;
+		}
+		return true;
+	}
+	return false;
+}
+
+/* Who of ours is bound there; for a connection only one that listens. */
+static struct sl_description *
+find_bound(const struct sockaddr *to, socklen_t length, bool datagram)
+{
+	struct sl_description *d;
+
+	for (d = sl_description_first(); d; d = d->next)
+		if (d->references && d->bound && (datagram ? d->datagram : d->listens) &&
+		    same_address(d->address, to, length))
+			return d;
+	return NULL;
+}
+
+static void
+note_address(struct sl_description *d)
+{
+	socklen_t length = sizeof(*d->address);
+
+	if (!d->address)
+		d->address = sl_scratch_alloc(sizeof(*d->address));
+	sl_memset(d->address, 0, sizeof(*d->address));
+	d->bound = sl_raw(SYS_getsockname, d->descriptor, d->address, &length) >= 0;
+}
+
+/* ---- making them ---- */
+
+static struct sl_description *
+describe(int fd, struct sl_channel *c, int side, int family, int type)
+{
+	struct sl_description *d = sl_description_new(fd, c, side);
+
+	type &= ~(SOCK_CLOEXEC | SOCK_NONBLOCK);
+	d->socket = true;
+	d->family = family;
+	d->stream = type == SOCK_STREAM;
+	d->datagram = type == SOCK_DGRAM && c->kind != SL_CHANNEL_PAIR;
+	if (d->datagram)
+		d->in = d->out = &c->clocks[0];
+	if (family != AF_UNIX)
+		c->network = true;
+	c->ends[side] = d;
+	return d;
+}
+
+SL_DEFINE(int, socket, (int family, int type, int protocol), (family, type, protocol))
+{
+	struct sl_channel *c;
+	long fd;
+
+	sl_announce_open(pc);
+	fd = sl_raw(SYS_socket, family, type, protocol);
+	if (fd < 0) {
+		sl_note((uint64_t)fd);
+		return (int)sl_io_return(fd);
+	}
+	c = sl_channel_new(SL_CHANNEL_SOCKET);
+	describe((int)fd, c, 0, family, type);
+	if (family != AF_UNIX && family != AF_INET && family != AF_INET6)
+		c->outside = true;
+	sl_opened(c, (int)fd, 0xffff);
+	return (int)fd;
+}
+
+SL_DEFINE(int, socketpair, (int family, int type, int protocol, int fds[2]), (family, type, protocol, fds))
+{
+	struct sl_channel *c;
+	long result;
+
+	sl_announce_open(pc);
+	result = sl_raw(SYS_socketpair, family, type, protocol, fds);
+	if (result < 0) {
+		sl_note((uint64_t)result);
+		return (int)sl_io_return(result);
+	}
+	c = sl_channel_new(SL_CHANNEL_PAIR);
+	describe(fds[0], c, 0, family, type);
+	describe(fds[1], c, 1, family, type);
+	sl_opened(c, fds[0], fds[1]);
+	return 0;
+}
+
+/* ---- connections ---- */
+
+/* A point for what changes who can be reached. */
+static struct sl_description *
+control(int fd, uint64_t pc)
+{
+	struct sl_object *o = sl_object_get((void *)SL_CHANNEL_ADDRESS, SL_OBJECT_CHANNEL);
+	struct sl_description *d = sl_description_find(fd, pc);
+
+	sl_announce(SL_IO_CONTROL, d ? d->channel->address : 0, pc);
+	if (d && sl_channel_object(d->channel)->shared)
+		sl_point();
+	else
+		sl_point_unless_alone(o);
+	return sl_description_find(fd, pc);
+}
+
+/* An execution must not find the port taken because of the one before: what is left of a closed connection would. */
+SL_DEFINE(int, bind, (int fd, const struct sockaddr *address, socklen_t length), (fd, address, length))
+{
+	struct sl_description *d = control(fd, pc);
+	int yes = 1;
+	long result;
+
+	if (d && d->stream && d->channel->network)
+		sl_raw(SYS_setsockopt, fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+	result = sl_raw(SYS_bind, fd, address, length);
+	sl_note((uint64_t)result);
+	if (d && result >= 0) {
+		note_address(d);
+		sl_channel_changed(d->channel);
+	}
+	return (int)sl_io_return(result);
+}
+
+SL_DEFINE(int, listen, (int fd, int backlog), (fd, backlog))
+{
+	struct sl_description *d = control(fd, pc);
+	long result = sl_raw(SYS_listen, fd, backlog);
+
+	sl_note((uint64_t)result);
+	if (d && result >= 0) {
+		d->listens = true;
+		d->backlog = backlog < 0 ? 0 : backlog > 4096 ? 4096 : (uint32_t)backlog;
+		d->channel->outside = false;
+		note_address(d);
+		sl_channel_changed(d->channel);
+	}
+	return (int)sl_io_return(result);
+}
+
+static bool
+is_near(const struct sockaddr *to)
+{
+	if (to->sa_family == AF_INET) {
+		uint32_t a = ((const struct sockaddr_in *)to)->sin_addr.s_addr;
+
+		return !a || (a & 255) == 127;
+	}
+	if (to->sa_family == AF_INET6) {
+		const struct in6_addr *a = &((const struct sockaddr_in6 *)to)->sin6_addr;
+		uint32_t mapped;
+
+		sl_memcpy(&mapped, &a->s6_addr[12], 4);
+		return IN6_IS_ADDR_LOOPBACK(a) || is_any(a) || (IN6_IS_ADDR_V4MAPPED(a) && (mapped & 255) == 127);
+	}
+	return true;
+}
+
+/* The kernel has put it into the queue of the one who listens. */
+static void
+queue(struct sl_description *listener, struct sl_channel *c)
+{
+	struct sl_pending *p = sl_scratch_alloc(sizeof(*p));
+	struct pollfd arrives = {.fd = listener->descriptor, .events = POLLIN};
+
+	p->channel = c;
+	if (listener->last)
+		listener->last->next = p;
+	else
+		listener->first = p;
+	listener->last = p;
+	listener->waiting++;
+	listener->met = true;
+	sl_show(listener->out);
+	if (c->network)
+		sl_raw(SYS_poll, &arrives, 1, ARRIVE_MS);
+	sl_channel_changed(listener->channel);
+}
+
+static long
+connect_stream(struct sl_description *d, int fd, const struct sockaddr *to, socklen_t length, uint64_t pc)
+{
+	struct sl_object *o = sl_object_get((void *)SL_CHANNEL_ADDRESS, SL_OBJECT_CHANNEL);
+	struct sl_description *listener = find_bound(to, length, false);
+	struct sl_thread *t = E.current;
+	struct pollfd p = {.fd = fd, .events = POLLOUT};
+	bool nonblocking = sl_raw(SYS_fcntl, fd, F_GETFL) & O_NONBLOCK;
+	long result;
+
+	sl_announce(SL_IO_CONNECT, listener ? listener->channel->address : d->channel->address, pc);
+	if (listener && !nonblocking) {
+		t->io_listener = listener;
+		sl_io_await(&p, 1, listener->channel->object->shared ? listener->channel->object : o, UINT64_MAX);
+	} else if (listener && listener->channel->object->shared) {
+		sl_point();
+	} else {
+		sl_point_unless_alone(o);
+	}
+	listener = find_bound(to, length, false);
+	if (!listener) {
+		if (!is_near(to))
+			sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, "connect to another machine");
+		d->channel->outside = true;
+	}
+	result = sl_raw(SYS_connect, fd, to, length);
+	sl_note((uint64_t)result);
+	if (result < 0 && result != -EINPROGRESS) {
+		d->channel->outside = false;
+		return result;
+	}
+	if (listener) {
+		if (result == -EINPROGRESS)
+			sl_raw(SYS_poll, &p, 1, ARRIVE_MS);
+		queue(listener, d->channel);
+	}
+	sl_channel_changed(d->channel);
+	return result;
+}
+
+SL_DEFINE_LOOKING(int, connect, (int fd, const struct sockaddr *to, socklen_t length), (fd, to, length))
+{
+	struct sl_description *d = sl_description_find(fd, pc), *other;
+	long result;
+
+	if (!d || !d->socket || length < sizeof(to->sa_family))
+		return (int)sl_io_return(sl_raw(SYS_connect, fd, to, length));
+	if (!d->datagram)
+		return (int)sl_io_return(connect_stream(d, fd, to, length, pc));
+	d = control(fd, pc);
+	result = sl_raw(SYS_connect, fd, to, length);
+	sl_note((uint64_t)result);
+	other = to->sa_family == AF_UNSPEC ? NULL : find_bound(to, length, true);
+	if (d && result >= 0) {
+		d->target = other ? other->channel : NULL;
+		d->channel->outside = !other && to->sa_family != AF_UNSPEC;
+		note_address(d); /* by that it has got one */
+	}
+	return (int)sl_io_return(result);
+}
+
+static long
+take(int fd, struct sockaddr *from, socklen_t *length, int flags, const char *name, uint64_t pc)
+{
+	struct sl_io io = {.poll = {.fd = fd, .events = POLLIN}, .kind = SL_IO_ACCEPT, .name = name, .pc = pc};
+	struct sl_pending *p;
+	struct sl_channel *c;
+	struct sl_description *d;
+	long result;
+
+	do {
+		result = sl_io_begin(&io);
+		if (result < 0)
+			return result;
+		result = sl_raw(SYS_accept4, fd, from, length, flags);
+	} while (!sl_io_done(&io, result));
+	if (result < 0)
+		return result;
+	d = io.description;
+	p = d->first;
+	sl_learn(d->in);
+	sl_learn(d->out);
+	if (p) {
+		d->first = p->next;
+		if (!d->first)
+			d->last = NULL;
+		d->waiting--;
+		c = p->channel;
+	} else {
+		c = sl_channel_new(SL_CHANNEL_SOCKET);
+		c->outside = true;
+	}
+	describe((int)result, c, 1, d->family, SOCK_STREAM)->stream = d->stream;
+	if (p)
+		settle_stream(c, 0);
+	return result;
+}
+
+SL_DEFINE_LOOKING(int, accept, (int fd, struct sockaddr *from, socklen_t *length), (fd, from, length))
+{
+	return (int)sl_io_return(take(fd, from, length, 0, "accept", pc));
+}
+
+SL_DEFINE_LOOKING(int, accept4, (int fd, struct sockaddr *from, socklen_t *length, int flags),
+		  (fd, from, length, flags))
+{
+	return (int)sl_io_return(take(fd, from, length, flags, "accept4", pc));
+}
+
+SL_DEFINE(int, shutdown, (int fd, int how), (fd, how))
+{
+	struct sl_description *d = control(fd, pc);
+	long result = sl_raw(SYS_shutdown, fd, how);
+
+	sl_note((uint64_t)result);
+	if (d && result >= 0) {
+		sl_show(d->out);
+		if (how != SHUT_RD)
+			finished(d);
+		sl_channel_changed(d->channel);
+	}
+	return (int)sl_io_return(result);
+}
+
+/* ---- messages ---- */
+
+static size_t
+size_of(const struct msghdr *m)
+{
+	size_t size = 0;
+
+	for (size_t i = 0; i < m->msg_iovlen; i++)
+		size += m->msg_iov[i].iov_len;
+	return size;
+}
+
+static void
+touch(const struct msghdr *m, long size, unsigned flags, uint64_t pc)
+{
+	for (size_t i = 0; i < m->msg_iovlen && size > 0; i++) {
+		size_t n = m->msg_iov[i].iov_len < (size_t)size ? m->msg_iov[i].iov_len : (size_t)size;
+
+		sl_access_range(m->msg_iov[i].iov_base, n, flags, pc);
+		size -= (long)n;
+	}
+}
+
+/* What is left after so many bytes. */
+static void
+skip(struct msghdr *m, size_t size)
+{
+	while (size && m->msg_iovlen) {
+		size_t n = m->msg_iov->iov_len < size ? m->msg_iov->iov_len : size;
+
+		m->msg_iov->iov_base = (char *)m->msg_iov->iov_base + n;
+		m->msg_iov->iov_len -= n;
+		size -= n;
+		if (!m->msg_iov->iov_len) {
+			m->msg_iov++;
+			m->msg_iovlen--;
+		}
+	}
+}
+
+/* One's own list of parts, to be changed while the message is sent piece by piece. */
+static struct msghdr
+own_copy(const struct msghdr *m)
+{
+	struct msghdr own = *m;
+
+	own.msg_iov = sl_scratch_alloc((m->msg_iovlen + 1) * sizeof(*own.msg_iov));
+	sl_memcpy(own.msg_iov, m->msg_iov, m->msg_iovlen * sizeof(*own.msg_iov));
+	return own;
+}
+
+static void
+aim(struct sl_io *io, const struct msghdr *m, uint64_t pc)
+{
+	struct sl_description *d = sl_description_find(io->poll.fd, pc), *to;
+
+	if (!d || !d->datagram)
+		return;
+	io->channel = d->target;
+	if (m->msg_name && m->msg_namelen >= sizeof(sa_family_t)) {
+		to = find_bound(m->msg_name, m->msg_namelen, true);
+		if (to)
+			to->met = true;
+		io->channel = to ? to->channel : NULL;
+	}
+}
+
+/* Datagrams of the network arrive soon, or never: their queue is full. */
+static void
+settle_datagram(const struct sl_io *io)
+{
+	struct sl_description *to = io->channel->ends[0];
+	struct pollfd p = {.events = POLLIN};
+
+	if (!io->channel->network || !to || !to->references || io->channel == io->description->channel)
+		return;
+	p.fd = to->descriptor;
+	sl_raw(SYS_poll, &p, 1, 20);
+}
+
+static long
+send_message(int fd, const struct msghdr *message, int flags, const char *name, uint64_t pc)
+{
+	struct sl_io io = {.poll = {.fd = fd, .events = POLLOUT},
+			   .kind = SL_IO_WRITE,
+			   .name = name,
+			   .pc = pc,
+			   .nonblocking = flags & MSG_DONTWAIT};
+	struct msghdr m = own_copy(message);
+	size_t size = size_of(&m);
+	long result, done = 0;
+
+	touch(&m, (long)size, SL_OP_READS, pc);
+	for (;;) {
+		aim(&io, message, pc);
+		result = sl_io_begin(&io);
+		if (result < 0)
+			break;
+		aim(&io, message, pc); /* who is there may have changed meanwhile */
+		if (!io.channel)
+			io.channel = io.description->channel;
+		result = sl_raw(SYS_sendmsg, fd, &m, flags | MSG_DONTWAIT | MSG_NOSIGNAL);
+		if (!sl_io_done(&io, result))
+			continue;
+		if (result < 0)
+			break;
+		if (io.description->datagram)
+			settle_datagram(&io);
+		else
+			sl_socket_sent(io.description, result);
+		done += result;
+		if (io.nonblocking || !io.description->stream || (size_t)done >= size)
+			return done;
+		skip(&m, (size_t)result);
+		m.msg_control = NULL;
+		m.msg_controllen = 0;
+		io.tried = false;
+	}
+	if (done)
+		return done;
+	if (result == -EPIPE && !(flags & MSG_NOSIGNAL) && io.description && io.description->stream)
+		raise(SIGPIPE);
+	return result;
+}
+
+SL_DEFINE_LOOKING(ssize_t, sendmsg, (int fd, const struct msghdr *message, int flags), (fd, message, flags))
+{
+	return sl_io_return(send_message(fd, message, flags, "sendmsg", pc));
+}
+
+SL_DEFINE_LOOKING(ssize_t, sendto,
+		  (int fd, const void *data, size_t size, int flags, const struct sockaddr *to, socklen_t length),
+		  (fd, data, size, flags, to, length))
+{
+	struct iovec part = {(void *)data, size};
+	struct msghdr m = {.msg_iov = &part,
+			   .msg_iovlen = 1,
+			   .msg_name = (void *)to,
+			   .msg_namelen = to ? length : 0};
+
+	return sl_io_return(send_message(fd, &m, flags, "sendto", pc));
+}
+
+SL_DEFINE_LOOKING(ssize_t, send, (int fd, const void *data, size_t size, int flags), (fd, data, size, flags))
+{
+	struct iovec part = {(void *)data, size};
+	struct msghdr m = {.msg_iov = &part, .msg_iovlen = 1};
+
+	return sl_io_return(send_message(fd, &m, flags, "send", pc));
+}
+
+/* Descriptors that came with a message. */
+static void
+adopt_descriptors(struct msghdr *m, uint64_t pc)
+{
+	for (struct cmsghdr *c = CMSG_FIRSTHDR(m); c; c = CMSG_NXTHDR(m, c))
+		if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS)
+			sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, "descriptors sent through a socket (SCM_RIGHTS)");
+}
+
+static long
+receive_message(int fd, struct msghdr *message, int flags, const char *name, uint64_t pc)
+{
+	struct sl_io io = {.poll = {.fd = fd, .events = flags & MSG_OOB ? POLLPRI : POLLIN},
+			   .kind = SL_IO_READ,
+			   .name = name,
+			   .pc = pc,
+			   .nonblocking = flags & (MSG_DONTWAIT | MSG_ERRQUEUE)};
+	struct msghdr m = own_copy(message);
+	size_t size = size_of(&m);
+	long result, done = 0;
+
+	for (;;) {
+		result = sl_io_begin(&io);
+		if (result < 0)
+			break;
+		result = sl_raw(SYS_recvmsg, fd, &m, flags | MSG_DONTWAIT);
+		if (!sl_io_done(&io, result))
+			continue;
+		if (result < 0)
+			break;
+		message->msg_flags = m.msg_flags;
+		message->msg_namelen = m.msg_namelen;
+		message->msg_controllen = m.msg_controllen;
+		if (!(flags & MSG_PEEK))
+			sl_socket_received(io.description, result);
+		done += result;
+		if (!(flags & MSG_WAITALL) || !result || (flags & MSG_PEEK) || io.nonblocking ||
+		    !io.description->stream || (size_t)done >= size)
+			break;
+		skip(&m, (size_t)result);
+		io.tried = false;
+	}
+	if (message->msg_control && (done || result >= 0))
+		adopt_descriptors(message, pc);
+	touch(message, done, SL_OP_WRITES, pc);
+	return done ? done : result;
+}
+
+SL_DEFINE_LOOKING(ssize_t, recvmsg, (int fd, struct msghdr *message, int flags), (fd, message, flags))
+{
+	return sl_io_return(receive_message(fd, message, flags, "recvmsg", pc));
+}
+
+SL_DEFINE_LOOKING(ssize_t, recvfrom,
+		  (int fd, void *data, size_t size, int flags, struct sockaddr *from, socklen_t *length),
+		  (fd, data, size, flags, from, length))
+{
+	struct iovec part = {data, size};
+	struct msghdr m = {.msg_iov = &part, .msg_iovlen = 1, .msg_name = from, .msg_namelen = from ? *length : 0};
+	long result = receive_message(fd, &m, flags, "recvfrom", pc);
+
+	if (from && result >= 0)
+		*length = m.msg_namelen;
+	return sl_io_return(result);
+}
+
+SL_DEFINE_LOOKING(ssize_t, recv, (int fd, void *data, size_t size, int flags), (fd, data, size, flags))
+{
+	struct iovec part = {data, size};
+	struct msghdr m = {.msg_iov = &part, .msg_iovlen = 1};
+
+	return sl_io_return(receive_message(fd, &m, flags, "recv", pc));
+}
