@@ -241,6 +241,7 @@ create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), vo
 	t->create_pc = pc;
 	t->op.pc = (uint64_t)start + 1;
 	t->detached = detached == PTHREAD_CREATE_DETACHED;
+	sl_memcpy(t->inherited, E.current->name[0] ? E.current->name : E.current->inherited, sizeof(t->inherited));
 	sl_clock_reset(&t->clock);
 	sl_show(&t->clock);
 	t->clock.source = SL_CLOCK_NOBODY;
@@ -491,12 +492,13 @@ SL_EXPORT int
 pthread_getname_np(pthread_t handle, char *name, size_t size)
 {
 	struct sl_thread *t = E.control ? sl_thread_of(handle) : NULL;
+	const char *known = !t ? "" : t->name[0] ? t->name : t->inherited;
 
-	if (!t || !t->name[0])
+	if (!known[0])
 		return SL_CALL(pthread_getname_np)(handle, name, size);
-	if (sl_strlen(t->name) >= size)
+	if (size < sizeof(t->name)) /* as in glibc: however short the name is */
 		return ERANGE;
-	sl_memcpy(name, t->name, sl_strlen(t->name) + 1);
+	sl_memcpy(name, known, sl_strlen(known) + 1);
 	return 0;
 }
 
@@ -514,6 +516,8 @@ pthread_getattr_np(pthread_t handle, pthread_attr_t *attr)
 	result = pthread_attr_init(attr);
 	if (!result)
 		result = pthread_attr_setstack(attr, (void *)t->stack_low, t->stack_size);
+	if (!result && t->detached)
+		result = pthread_attr_setdetachstate(attr, PTHREAD_CREATE_DETACHED);
 	return result;
 }
 

@@ -46,6 +46,13 @@ is_wall_clock(clockid_t clock)
 	       clock == CLOCK_REALTIME_ALARM;
 }
 
+/* Negative ones are the processor times of threads and processes. */
+static bool
+is_clock(clockid_t clock)
+{
+	return clock <= CLOCK_BOOTTIME_ALARM || clock == CLOCK_TAI;
+}
+
 /* As a moment of the monotonic clock. */
 uint64_t
 sl_deadline(const struct timespec *absolute, clockid_t clock)
@@ -157,6 +164,10 @@ SL_DEFINE_LOOKING(int, clock_nanosleep,
 		  (clockid_t clock, int flags, const struct timespec *time, struct timespec *rest),
 		  (clock, flags, time, rest))
 {
+	if (!is_clock(clock) || clock == CLOCK_THREAD_CPUTIME_ID)
+		return EINVAL;
+	if (clock == CLOCK_MONOTONIC_RAW || clock == CLOCK_MONOTONIC_COARSE || clock == CLOCK_REALTIME_COARSE)
+		return EOPNOTSUPP;
 	if (check_time(time))
 		return EINVAL;
 	if (flags & TIMER_ABSTIME) {
@@ -191,8 +202,13 @@ SL_ENTRY(pthread_yield);
 
 SL_DEFINE(int, clock_gettime, (clockid_t clock, struct timespec *time), (clock, time))
 {
-	uint64_t now = read_clock(clock, pc);
+	uint64_t now;
 
+	if (!is_clock(clock)) {
+		errno = EINVAL;
+		return -1;
+	}
+	now = read_clock(clock, pc);
 	time->tv_sec = (time_t)(now / SECOND);
 	time->tv_nsec = (long)(now % SECOND);
 	return 0;
