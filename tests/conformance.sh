@@ -69,7 +69,7 @@ for source in "$tests"/*.c "$tests"/*.cc; do
 		compilers="gcc clang" front=cc standard=-std=gnu11
 	fi
 	set -- $standard -D_GNU_SOURCE -Wall -Wextra -Wshadow -Werror -g -O2 -pthread -o "$group" "$source"
-	first= broken=
+	first='' broken=''
 	for compiler in $compilers; do
 		command -v "$compiler" >/dev/null || continue
 		# without Sleave

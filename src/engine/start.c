@@ -34,7 +34,9 @@ sl_resolve(const char *name)
 
 	if (starts_with(name, "pthread_cond_"))
 		found = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
-	return found ? found : dlsym(RTLD_NEXT, name);
+	if (!found)
+		found = dlsym(RTLD_NEXT, name);
+	return found ? found : dlvsym(RTLD_NEXT, name, "GLIBC_2.2.5"); /* for old programs only */
 }
 
 void
