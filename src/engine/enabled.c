@@ -127,8 +127,9 @@ sl_can_go(const struct sl_thread *t)
 	case SL_MUTEX_TIMEDLOCK:
 	case SL_SPIN_LOCK:
 	case SL_ONCE:
-	case SL_RW_RDLOCK:
 		return !o->owner;
+	case SL_RW_RDLOCK: /* depth: writers that wait and are preferred */
+		return !o->owner && !o->depth;
 	case SL_COND_RELOCK: /* one level of a recursive mutex may never have been given up */
 		return !o->owner || o->owner == t;
 	case SL_RW_WRLOCK:
@@ -165,7 +166,7 @@ sl_update(struct sl_thread *t)
 static unsigned
 openness(const struct sl_object *o)
 {
-	return 1u + !o->owner + 2u * !o->readers + 4u * (o->value > 0);
+	return 1u + !o->owner + 2u * !o->readers + 4u * (o->value > 0) + 8u * !o->depth;
 }
 
 /* Brings the waiters up to date with the object. */

@@ -71,15 +71,15 @@ struct sl_object {
 	uint32_t published;                       /* how open it was when the waiters were last told (sched.c) */
 	bool pending;                             /* they are to be told */
 	struct sl_thread *owner;                  /* mutex, spin, rwlock (writer), once (who runs it) */
-	uint32_t depth;                           /* recursive mutex; once: 1 when done */
-	uint32_t readers;                         /* rwlock */
-	uint32_t mutex_kind;                      /* PTHREAD_MUTEX_… */
-	uint64_t value;                           /* semaphore; barrier: how many are there; cond: how many wait */
-	uint64_t limit;                           /* barrier: how many it takes */
-	uint64_t round;                           /* barrier */
-	struct sl_clock clock;                    /* what a release left for the next acquire */
-	struct sl_clock read_clock;               /* rwlock: what readers left for the next writer */
-	struct sl_readers *loads, *stores;        /* atomic: who accessed it last, for races with plain accesses */
+	uint32_t depth;                    /* recursive mutex; once: 1 when done; rwlock: writers that wait */
+	uint32_t readers;                  /* rwlock */
+	uint32_t mutex_kind;               /* PTHREAD_MUTEX_… */
+	uint64_t value;                    /* semaphore; barrier: how many are there; cond: how many wait */
+	uint64_t limit;                    /* barrier: how many it takes */
+	uint64_t round;                    /* barrier */
+	struct sl_clock clock;             /* what a release left for the next acquire */
+	struct sl_clock read_clock;        /* rwlock: what readers left for the next writer */
+	struct sl_readers *loads, *stores; /* atomic: who accessed it last, for races with plain accesses */
 };
 
 struct sl_object *sl_object_get(const void *address, enum sl_object_kind kind);
@@ -170,8 +170,8 @@ struct sl_thread {
 	bool cancel_requested, cancel_disabled, cancel_async;
 	bool exiting;           /* it unwinds, or runs destructors: nothing cancels it any more */
 	struct sl_ghost *ghost; /* the innermost of its waits that runs a handler */
-	char name[16];        /* by pthread_setname_np */
-	char inherited[16];   /* its creator's, which pthread_getname_np shows until then */
+	char name[16];          /* by pthread_setname_np */
+	char inherited[16];     /* its creator's, which pthread_getname_np shows until then */
 };
 
 /* ---- the whole ---- */

@@ -295,7 +295,7 @@ SL_DEFINE(int, pthread_spin_unlock, (pthread_spinlock_t * s), (s))
 	return 0;
 }
 
-/* ---- read-write locks: readers are preferred, as glibc does by default ---- */
+/* ---- read-write locks: readers are preferred, as glibc does by default; depth is how many writers wait ---- */
 
 SL_EXPORT int
 pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *a)
@@ -338,12 +338,20 @@ take_write(struct sl_object *o)
 	sl_object_changed(o);
 }
 
+/* Of this kind only: a writer that waits keeps readers out. That it has come and waits is then a point of its own. */
+static bool
+prefers_writers(const pthread_rwlock_t *l)
+{
+	return l->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
+}
+
 /* limit: NULL for none */
 static int
 rwlock(pthread_rwlock_t *l, bool write, clockid_t clock, const struct timespec *limit, uint64_t pc)
 {
 	struct sl_object *o = sl_object_get(l, SL_OBJECT_RWLOCK);
 	struct sl_thread *t = E.current;
+	bool announced = false;
 
 	sl_announce(write ? SL_RW_WRLOCK : SL_RW_RDLOCK, (uint64_t)l, pc);
 	if (o->owner == t) {
@@ -355,11 +363,29 @@ rwlock(pthread_rwlock_t *l, bool write, clockid_t clock, const struct timespec *
 		if (limit->tv_nsec < 0 || limit->tv_nsec >= 1000000000)
 			return EINVAL;
 		watch(o);
+	}
+	if (write && prefers_writers(l)) {
+		sl_point_unless_alone(o);
+		sl_note(0);
+		if (!o->owner && !o->readers) {
+			take_write(o);
+			return 0;
+		}
+		announced = true;
+		o->depth++;
+		sl_object_changed(o);
+		sl_announce(SL_RW_WRLOCK, (uint64_t)l, pc);
+	}
+	if (limit) {
 		t->timed = true;
 		t->deadline = sl_deadline(limit, clock);
 	}
 	sl_await(o);
 	t->timed = false;
+	if (announced) {
+		o->depth--;
+		sl_object_changed(o);
+	}
 	if (t->expired) {
 		sl_time_reaches(t->deadline);
 		t->op.kind = SL_TIMEOUT;
@@ -382,10 +408,10 @@ tryrwlock(pthread_rwlock_t *l, bool write, uint64_t pc)
 
 	watch(o);
 	sl_announce(write ? SL_RW_WRLOCK : SL_RW_RDLOCK, (uint64_t)l, pc);
-	if (o->owner || (write && o->readers))
+	if (o->owner || (write ? o->readers : o->depth))
 		sl_spin_visit(pc);
 	sl_point_unless_alone(o);
-	busy = o->owner || (write && o->readers);
+	busy = o->owner || (write ? o->readers : o->depth);
 	E.current->op.kind = SL_MUTEX_TRYLOCK;
 	sl_note(busy ? EBUSY : 0);
 	if (busy)

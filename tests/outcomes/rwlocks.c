@@ -1,6 +1,6 @@
 /*
  * Read-write locks: readers together, a writer alone. Readers are not kept out by a writer that waits, as
- * glibc does by default.
+ * glibc does by default, unless the lock's kind says so.
  */
 #include "outcome.h"
 #include <stdatomic.h>
@@ -96,6 +96,36 @@ THREAD(reads_twice)
 THREAD(writes) { atomic_fetch_add(&inside, 1); pthread_rwlock_wrlock(&l); x = 1; pthread_rwlock_unlock(&l); }
 static void read_again(void) { RUN(reads_twice, writes); OUTCOME("%d%d", r1, r2); }
 
+/* Of one kind of lock a writer that waits keeps readers out, also those who have it already. */
+static pthread_rwlock_t p ALONE = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+THREAD(preferred_writes) { pthread_rwlock_wrlock(&p); x = 1; pthread_rwlock_unlock(&p); }
+THREAD(preferred_tries)
+{
+	pthread_rwlock_rdlock(&p);
+	r1 = pthread_rwlock_tryrdlock(&p);
+	r2 = x;
+	if (!r1)
+		pthread_rwlock_unlock(&p);
+	pthread_rwlock_unlock(&p);
+}
+THREAD(preferred_has_a_limit)
+{
+	struct timespec t = in(5);
+
+	pthread_rwlock_rdlock(&p);
+	r1 = pthread_rwlock_timedrdlock(&p, &t);
+	r2 = x;
+	if (!r1)
+		pthread_rwlock_unlock(&p);
+	pthread_rwlock_unlock(&p);
+}
+THREAD(preferred_reads) { pthread_rwlock_rdlock(&p); r1 = x; pthread_rwlock_unlock(&p); }
+THREAD(preferred_reads_twice) { pthread_rwlock_rdlock(&p); pthread_rwlock_rdlock(&p); }
+static void preferred_try(void) { RUN(preferred_writes, preferred_tries); OUTCOME("%s %d", word(r1), r2); }
+static void preferred_limit(void) { RUN(preferred_writes, preferred_has_a_limit); OUTCOME("%s %d", word(r1), r2); }
+static void preferred_once(void) { RUN(preferred_writes, preferred_reads); OUTCOME("%d", r1); }
+static void preferred_twice(void) { RUN(preferred_writes, preferred_reads_twice); }
+
 /* Who writes and locks again is told; who reads and wants to write waits for himself. */
 THREAD(errors)
 {
@@ -130,6 +160,10 @@ int main(void)
 	EXPECT_N(timed_write_and_reader, 3, "got", "late");
 	EXPECT(timed_read_and_reader, "got");
 	EXPECT(read_again, "00", "11");
+	EXPECT(preferred_try, "got 0", "got 1", "busy 0");
+	EXPECT(preferred_limit, "got 0", "got 1", "late 0");
+	EXPECT(preferred_once, "0", "1");
+	EXPECT_FINDING(preferred_twice, "deadlock", NULL);
 	EXPECT(own_lock, "1 1 1 1");
 	EXPECT_FINDING(upgrade, "deadlock", NULL);
 	return done();

@@ -1,6 +1,7 @@
 /*
  * A wait for a condition gives up one level of a recursive mutex. It was locked twice, so the signaller never gets it.
  */
+#define _GNU_SOURCE
 #include <pthread.h>
 
 static pthread_mutex_t mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
