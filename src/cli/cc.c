@@ -41,6 +41,7 @@
 #endif
 
 #define BUILTINS "sleave-builtins.h"  /* says itself what it is for */
+#define WRAPPERS "sleave-c++"         /* headers in the place of libstdc++'s */
 #define INSIDE_ENV "SLEAVE_CC_INSIDE" /* set for the compiler: if we see it, the "compiler" is sleave */
 
 /*
@@ -310,6 +311,8 @@ options_gcc(struct sl_args *line, const struct wish *wish, const struct place *p
 			 NULL);
 	/* First of all, so that headers that the user includes in this way are compiled with it. Not if what comes
 	 * out may be a linker script or so: there is no place for declarations. */
+	if (!wish->thread_off)
+		sl_args_add_each(line, "-isystem", sl_args_text("%s/" WRAPPERS, place->include), NULL);
 	if (!wish->thread_off && !(wish->preprocesses && wish->bare_text))
 		sl_args_add_each(line, "-include", sl_args_text("%s/" BUILTINS, place->include), NULL);
 }
@@ -323,6 +326,7 @@ options_clang(struct sl_args *line, const struct wish *wish, const struct place 
 	if (!wish->thread_off) {
 		static char calls[] = CALLS;
 
+		sl_args_add_each(line, "-isystem", sl_args_text("%s/" WRAPPERS, place->include), NULL);
 		for (char *word = strtok(calls, " "); word; word = strtok(NULL, " "))
 			sl_args_add(line, word);
 		/* clang leaves out the callback of a read that a write to the same place follows (x++): the

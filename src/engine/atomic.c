@@ -35,13 +35,33 @@ static struct sl_object *
 announce_looking(enum sl_op_kind kind, volatile void *address, size_t size, uint64_t pc, bool looks)
 {
 	struct sl_object *o = sl_object_get((const void *)address, SL_OBJECT_ATOMIC);
+	struct sl_thread *t = E.current;
+	bool again = unlikely(t->relaxed) && kind == SL_ATOMIC_LOAD && t->looked == (uint64_t)address;
 
+	t->looked = (uint64_t)address;
 	sl_announce(kind, (uint64_t)address, pc);
-	E.current->op.size = (uint8_t)size;
+	t->op.size = (uint8_t)size;
 	if (looks)
 		sl_spin_visit(pc);
-	sl_point_unless_alone(o);
+	if (again && !sl_everywhere())
+		sl_no_point();
+	else
+		sl_point_unless_alone(o);
 	return o;
+}
+
+/* Called by the pauses of libstdc++'s loops that look a few times before they sleep (sleave-c++/bits/atomic_wait.h).
+ * How often they look is of no consequence, so a look that only repeats the one before need not be a point: whatever
+ * could come in between may as well come after the last one, where the thread goes on to look in another way. */
+SL_EXPORT void sleave_relax(void);
+
+void
+sleave_relax(void)
+{
+	if (E.control)
+		E.current->relaxed = true;
+	else
+		__builtin_ia32_pause();
 }
 
 static struct sl_object *
@@ -303,4 +323,144 @@ __tsan_atomic_signal_fence(int order)
 {
 	(void)order;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+/* ---- larger objects, of any size: the compilers call libatomic, and so does clang for sixteen bytes ---- */
+
+/* Out of control, and without libatomic in the program: everybody comes here. */
+static char large_lock;
+
+static void
+large_begin(void)
+{
+	while (__atomic_test_and_set(&large_lock, __ATOMIC_ACQUIRE))
+		__builtin_ia32_pause();
+}
+
+static void
+large_end(void)
+{
+	__atomic_clear(&large_lock, __ATOMIC_RELEASE);
+}
+
+static bool
+equal(const void *a, const void *b, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if (((const char *)a)[i] != ((const char *)b)[i])
+			return false;
+	return true;
+}
+
+/* What is noted of them are their first bytes. */
+static uint64_t
+head(const void *at, size_t size)
+{
+	uint64_t value = 0;
+
+	sl_memcpy(&value, at, size < sizeof(value) ? size : sizeof(value));
+	return value;
+}
+
+static size_t
+announced_size(size_t size)
+{
+	return size < 255 ? size : 255;
+}
+
+#define LARGE(type, name, parameters)                                                                             \
+	SL_EXPORT type sl_atomic_##name parameters __asm__("__atomic_" #name);                                    \
+	type sl_atomic_##name parameters
+
+LARGE(void, load, (size_t size, const void *from, void *to, int order))
+{
+	if (E.control) {
+		struct sl_object *o = announce(SL_ATOMIC_LOAD, (void *)from, announced_size(size), SL_PC);
+
+		note(head(from, size));
+		sl_race_atomic(o, size, SL_OP_READS, SL_PC);
+		sl_memcpy(to, from, size);
+		read_side(o, order);
+	} else if (sl_real.__atomic_load) {
+		sl_real.__atomic_load(size, from, to, order);
+	} else {
+		large_begin();
+		sl_memcpy(to, from, size);
+		large_end();
+	}
+}
+
+LARGE(void, store, (size_t size, void *to, const void *from, int order))
+{
+	if (E.control) {
+		struct sl_object *o = announce(SL_ATOMIC_STORE, to, announced_size(size), SL_PC);
+
+		note(head(to, size));
+		sl_race_atomic(o, size, SL_OP_WRITES, SL_PC);
+		sl_changed(!equal(to, from, size));
+		sl_memcpy(to, from, size);
+		store_side(o, order);
+	} else if (sl_real.__atomic_store) {
+		sl_real.__atomic_store(size, to, from, order);
+	} else {
+		large_begin();
+		sl_memcpy(to, from, size);
+		large_end();
+	}
+}
+
+LARGE(void, exchange, (size_t size, void *at, const void *new, void *old, int order))
+{
+	if (E.control) {
+		struct sl_object *o = announce(SL_ATOMIC_UPDATE, at, announced_size(size), SL_PC);
+
+		note(head(at, size));
+		sl_race_atomic(o, size, SL_OP_READS | SL_OP_WRITES, SL_PC);
+		sl_changed(!equal(at, new, size));
+		sl_memcpy(old, at, size);
+		sl_memcpy(at, new, size);
+		read_side(o, order);
+		update_side(o, order);
+	} else if (sl_real.__atomic_exchange) {
+		sl_real.__atomic_exchange(size, at, new, old, order);
+	} else {
+		large_begin();
+		sl_memcpy(old, at, size);
+		sl_memcpy(at, new, size);
+		large_end();
+	}
+}
+
+LARGE(_Bool, compare_exchange, (size_t size, void *at, void *old, const void *new, int order, int failure))
+{
+	bool done;
+
+	if (E.control) {
+		struct sl_object *o =
+			announce_looking(SL_ATOMIC_UPDATE, at, announced_size(size), SL_PC, !equal(at, old, size));
+
+		note(head(at, size));
+		done = equal(at, old, size);
+		sl_race_atomic(o, size, done ? SL_OP_READS | SL_OP_WRITES : SL_OP_READS, SL_PC);
+		if (done) {
+			sl_changed(!equal(at, new, size));
+			sl_memcpy(at, new, size);
+			read_side(o, order);
+			update_side(o, order);
+		} else {
+			sl_memcpy(old, at, size);
+			read_side(o, failure);
+		}
+		return done;
+	}
+	if (sl_real.__atomic_compare_exchange)
+		return sl_real.__atomic_compare_exchange(size, at, old, new, order, failure);
+	large_begin();
+	done = equal(at, old, size);
+	if (done)
+		sl_memcpy(at, new, size);
+	else
+		sl_memcpy(old, at, size);
+	large_end();
+	return done;
 }

@@ -520,8 +520,8 @@ SL_DEFINE(int, pthread_once, (pthread_once_t * once, void (*function)(void)), (o
 	else
 		sl_await(o);
 	sl_note(o->depth);
+	sl_acquire(o);
 	if (!o->depth)
 		once_call(o, once, function);
-	sl_acquire(o);
 	return 0;
 }

@@ -32,6 +32,7 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/uio.h>
+#include <threads.h>
 #include <time.h>
 
 #define SL_EXPORT __attribute__((visibility("default")))
@@ -56,6 +57,7 @@ enum sl_object_kind {
 	SL_OBJECT_ATOMIC,
 	SL_OBJECT_THREAD,
 	SL_OBJECT_CHANNEL,
+	SL_OBJECT_ORDER, /* what the program says itself puts in order */
 };
 
 struct sl_thread;
@@ -109,6 +111,8 @@ struct sl_thread {
 	bool expired;           /* it was chosen for its time-out */
 	bool timed;             /* its wait has a time limit */
 	bool failed_spuriously; /* its last weak compare-and-swap */
+	bool relaxed;           /* its loop says that looking again is no more than looking once */
+	uint64_t looked;        /* its last atomic */
 	bool woken;             /* from a futex, and not by its time limit */
 	uint32_t futex_bits;    /* by which it may be woken */
 	bool spinning;          /* repeats itself: waits until another thread changes something */

@@ -2,8 +2,8 @@
  * Functions that the engine puts in the place of libc's.
  *
  * SL_DEFINE(type, name, (parameters), (arguments)) { … } exports `name`: out of control it is the real one, in
- * control it is the body, which also has `pc`, the place of the call. SL_DEFINE_LOOKING is for those by which
- * a loop may wait: they go through SL_ENTRY.
+ * control it is the body, which also has `pc`, the place of the call, and can be called as sl_at_<name>.
+ * SL_DEFINE_LOOKING is for those by which a loop may wait: they go through SL_ENTRY.
  */
 #ifndef SL_ENGINE_INTERPOSE_H
 #define SL_ENGINE_INTERPOSE_H
@@ -21,26 +21,26 @@ void sl_boot(void); /* resolves sl_real; may be called at any time */
 
 #define SL_STRIP(...) __VA_ARGS__
 #define SL_DEFINE(type, name, parameters, arguments)                                                              \
-	static type in_##name(SL_STRIP parameters, uint64_t pc);                                                  \
+	type sl_at_##name(SL_STRIP parameters, uint64_t pc);                                                      \
 	SL_EXPORT type name(SL_STRIP parameters)                                                                  \
 	{                                                                                                         \
 		if (unlikely(E.control))                                                                          \
-			return in_##name(SL_STRIP arguments, SL_PC);                                              \
+			return sl_at_##name(SL_STRIP arguments, SL_PC);                                           \
 		return SL_CALL(name)(SL_STRIP arguments);                                                         \
 	}                                                                                                         \
-	static type in_##name(SL_STRIP parameters, uint64_t pc)
+	type sl_at_##name(SL_STRIP parameters, uint64_t pc)
 
 #define SL_DEFINE_LOOKING(type, name, parameters, arguments)                                                      \
-	static type in_##name(SL_STRIP parameters, uint64_t pc);                                                  \
+	type sl_at_##name(SL_STRIP parameters, uint64_t pc);                                                      \
 	type sl_in_##name(SL_STRIP parameters);                                                                   \
 	type sl_in_##name(SL_STRIP parameters)                                                                    \
 	{                                                                                                         \
 		if (unlikely(E.control))                                                                          \
-			return in_##name(SL_STRIP arguments, SL_PC);                                              \
+			return sl_at_##name(SL_STRIP arguments, SL_PC);                                           \
 		return SL_CALL(name)(SL_STRIP arguments);                                                         \
 	}                                                                                                         \
 	SL_ENTRY(name);                                                                                           \
-	static type in_##name(SL_STRIP parameters, uint64_t pc)
+	type sl_at_##name(SL_STRIP parameters, uint64_t pc)
 
 /* After the choice, before performing: for whoever listens. */
 static inline void
@@ -59,6 +59,20 @@ sl_note(uint64_t value)
 		__VA_ARGS__;                                                                                      \
 		E.control = true;                                                                                 \
 	} while (0)
+
+/* bodies that are called under another name too (c11.c) */
+int sl_at_pthread_join(pthread_t thread, void **result, uint64_t pc);
+int sl_at_pthread_detach(pthread_t thread, uint64_t pc);
+int sl_at_pthread_mutex_lock(pthread_mutex_t *m, uint64_t pc);
+int sl_at_pthread_mutex_trylock(pthread_mutex_t *m, uint64_t pc);
+int sl_at_pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *limit, uint64_t pc);
+int sl_at_pthread_mutex_unlock(pthread_mutex_t *m, uint64_t pc);
+int sl_at_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t pc);
+int sl_at_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *limit, uint64_t pc);
+int sl_at_pthread_cond_signal(pthread_cond_t *c, uint64_t pc);
+int sl_at_pthread_cond_broadcast(pthread_cond_t *c, uint64_t pc);
+int sl_at_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *rest,
+			  uint64_t pc);
 
 void sl_mutex_unlock_now(struct sl_object *object);
 struct sl_object *sl_mutex_object(pthread_mutex_t *mutex, uint64_t pc);

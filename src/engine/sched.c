@@ -236,6 +236,7 @@ sl_announce(enum sl_op_kind kind, uint64_t object, uint64_t pc)
 {
 	struct sl_thread *t = E.current;
 
+	t->relaxed = false;
 	t->op.kind = (uint8_t)kind;
 	t->op.size = 0;
 	t->op.flags = (uint16_t)(kind_flags[kind] | (t->gives_way ? SL_OP_YIELDED : 0));

@@ -27,11 +27,8 @@ sl_unsupported(const char *name, uint64_t pc)
 
 /* clang-format off */
 #define NAMES(X)												\
-	X(pthread_kill) X(pthread_sigqueue) X(pthread_mutex_consistent) X(_pthread_cleanup_push)			\
-	X(_pthread_cleanup_pop) X(_pthread_cleanup_push_defer) X(_pthread_cleanup_pop_restore) X(thrd_create)				\
-	X(thrd_join) X(thrd_exit) X(thrd_sleep) X(thrd_yield) X(thrd_detach) X(mtx_init) X(mtx_lock) X(mtx_trylock)		\
-	X(mtx_timedlock) X(mtx_unlock) X(mtx_destroy) X(cnd_init) X(cnd_wait) X(cnd_timedwait)			\
-	X(cnd_signal) X(cnd_broadcast) X(cnd_destroy) X(call_once) X(tss_create) X(tss_get) X(tss_set) X(tss_delete)		\
+	X(pthread_kill) X(pthread_sigqueue) X(pthread_mutex_consistent) X(_pthread_cleanup_push)		\
+	X(_pthread_cleanup_pop) X(_pthread_cleanup_push_defer) X(_pthread_cleanup_pop_restore)			\
 	X(fork) X(vfork) X(system) X(popen) X(posix_spawn) X(posix_spawnp) X(execve) X(execv) X(execvp)		\
 	X(execvpe) X(execl) X(execlp) X(execle) X(sigwait) X(sigwaitinfo) X(sigtimedwait) X(sigsuspend)		\
 	X(pause) X(timer_create) X(setitimer) X(alarm) X(ualarm) X(kill) X(tgkill) X(sigqueue)			\

@@ -1,0 +1,34 @@
+/*
+ * std::shared_mutex: writes under the shared lock.
+ */
+/* expect: value */
+#include <mutex>
+#include <shared_mutex>
+#include <thread>
+
+static std::shared_mutex lock;
+static int value;
+
+static void
+write()
+{
+	std::shared_lock<std::shared_mutex> hold(lock);
+
+	value++;
+}
+
+int
+main()
+{
+	int seen;
+	std::thread t(write), u(write);
+
+	{
+		std::shared_lock<std::shared_mutex> hold(lock);
+
+		seen = value;
+	}
+	t.join();
+	u.join();
+	return value != 2 || seen > 2;
+}
