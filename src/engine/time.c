@@ -21,6 +21,7 @@
 #define REALTIME_OFFSET (1735689600 * SECOND) /* 1 January 2025 */
 #define TICK 1000ull
 #define TICK_MAX (SECOND / 10)
+#define TICKS_PER_SECOND 100u /* of times(), in glibc always */
 
 static uint64_t tick, tick_changes;
 
@@ -248,4 +249,31 @@ clock(void)
 	if (!E.control)
 		return SL_CALL(clock)();
 	return (clock_t)((read_clock(CLOCK_PROCESS_CPUTIME_ID, SL_PC) - START) / 1000);
+}
+
+/* Processor time is the time that has passed; what else the kernel would count is not part of an execution. */
+SL_DEFINE(int, getrusage, (__rusage_who_t who, struct rusage *usage), (who, usage))
+{
+	uint64_t spent = (read_clock(CLOCK_PROCESS_CPUTIME_ID, pc) - START) / 1000;
+
+	if (who != RUSAGE_SELF && who != RUSAGE_CHILDREN && who != RUSAGE_THREAD) {
+		errno = EINVAL;
+		return -1;
+	}
+	*usage = (struct rusage){0};
+	if (who != RUSAGE_CHILDREN) {
+		usage->ru_utime.tv_sec = (time_t)(spent / 1000000);
+		usage->ru_utime.tv_usec = (long)(spent % 1000000);
+	}
+	return 0;
+}
+
+SL_DEFINE(clock_t, times, (struct tms * times), (times))
+{
+	clock_t spent =
+		(clock_t)((read_clock(CLOCK_PROCESS_CPUTIME_ID, pc) - START) / (SECOND / TICKS_PER_SECOND));
+
+	if (times)
+		*times = (struct tms){.tms_utime = spent};
+	return spent;
 }

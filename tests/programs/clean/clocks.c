@@ -1,12 +1,14 @@
 /*
  * Clocks go forwards only, a sleep takes at least as long as it says, and a loop that waits for a moment gets
- * there. Nothing is to be found.
+ * there. Processor time comes from the same clock, so that two executions of one schedule agree. Nothing is to be found.
  */
 /* options: --schedules 2000 */
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/resource.h>
 #include <sys/time.h>
+#include <sys/times.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -49,5 +51,14 @@ main(void)
 	gettimeofday(&t, NULL);
 	assert(t.tv_sec >= 60 && now() >= start + 60);
 	pthread_join(thread, NULL);
+
+	struct rusage used;
+	struct tms parts;
+	clock_t ticks = times(&parts);
+
+	getrusage(RUSAGE_SELF, &used);
+	volatile long noted = used.ru_utime.tv_usec; /* compared, for --check-determinism */
+	assert(used.ru_utime.tv_sec >= 60 && noted < 1000000 && ticks >= 6000 && parts.tms_utime == ticks);
+	assert(getrusage(RUSAGE_CHILDREN, &used) == 0 && used.ru_utime.tv_sec == 0);
 	return 0;
 }
