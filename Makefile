@@ -21,6 +21,10 @@ test: setup
 	@$(MAKE) --no-print-directory all
 	@scripts/test.sh $(BUILD) $(ARGS)
 
+# Programs from Debian's source packages: needs the network the first time, and some minutes.
+test-real: all
+	@tests/real/run $(BUILD) $(ARGS)
+
 bench: all
 	@meson test -C $(BUILD) --benchmark --verbose --num-processes 1 $(ARGS)
 
@@ -41,4 +45,4 @@ format:
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all setup demo test bench install lint format clean
+.PHONY: all setup demo test test-real bench install lint format clean

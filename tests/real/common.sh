@@ -1,0 +1,149 @@
+# What the scripts of the programs share; tests/real/run starts them and sets here, sleave and real.
+set -u
+
+say()
+{
+	echo "$name: $*"
+}
+
+die()
+{
+	say "$*"
+	exit 1
+}
+
+# quietly COMMAND…: its output is shown only if it fails.
+quietly()
+{
+	"$@" >"$real/$name.log" 2>&1 && return
+	tail -n 20 "$real/$name.log"
+	die "failed: $*"
+}
+
+# The machine's package sources as deb-src, once a day.
+apt_configure()
+{
+	apt=$real/apt
+	[ -z "$(find "$apt/done" -mtime -1 2>/dev/null)" ] || return 0
+	rm -rf "$apt"
+	mkdir -p "$apt/parts" "$apt/lists/partial" "$apt/cache/archives/partial"
+	for file in /etc/apt/sources.list.d/*.sources; do
+		[ ! -e "$file" ] || sed 's/^Types:.*/Types: deb-src/' "$file" >"$apt/parts/$(basename "$file")"
+	done
+	for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
+		[ ! -e "$file" ] || sed -n 's/^deb /deb-src /p' "$file" >"$apt/parts/our-$(basename "$file" .list).list"
+	done
+	apt_get update || return 1
+	touch "$apt/done"
+}
+
+apt_get()
+{
+	timeout 300 apt-get -o Dir::Etc::sourcelist=/dev/null -o "Dir::Etc::sourceparts=$apt/parts" \
+		-o "Dir::State::lists=$apt/lists" -o "Dir::Cache=$apt/cache" -o APT::Sandbox::User=root "$@"
+}
+
+# fetch PACKAGE: its sources, with Debian's patches, in $source; from the machine's mirror the first time.
+fetch()
+{
+	source=$real/source/$1
+	[ -e "$source/.fetched" ] && return
+	rm -rf "$source" "$real/download/$1"
+	mkdir -p "$real/source" "$real/download/$1" || exit 1
+	quietly apt_configure
+	cd "$real/download/$1" || exit 1
+	quietly apt_get source --download-only "$1"
+	quietly dpkg-source --extract ./*.dsc "$source"
+	touch "$source/.fetched"
+}
+
+# stale FILE: it must be built (again), for sleave has changed since, or it never was.
+stale()
+{
+	[ ! -e "$1" ] || [ "$sleave" -nt "$1" ] || [ "$here/check.c" -nt "$1" ] || [ "$here/$name.sh" -nt "$1" ]
+}
+
+# The part of every program that is ours; $check are words for the linker.
+build_check()
+{
+	check=$real/check-$name.o
+	! stale "$check" || quietly "$sleave" cc -O1 -c -o "$check" "$here/check.c"
+	check="$check -Wl,--wrap=main"
+}
+
+# begin: an empty folder for inputs and outputs, and text to put into them.
+begin()
+{
+	work=$real/work/$name
+	rm -rf "$work"
+	mkdir -p "$work" && cd "$work" || exit 1
+	i=0
+	while [ $i -lt 400 ]; do
+		i=$((i + 1))
+		echo "line $i: $((i * i)) squared, $((i * 7919 % 1000)) shuffled, and again and again the same words"
+	done >text
+}
+
+# explore OUTPUT EXPECTED [OPTION…] -- PROGRAM [ARGUMENT…]: at least $schedules schedules (1,000) or all, nothing found,
+# none cut short, and the file OUTPUT as EXPECTED at the end of each.
+explore()
+{
+	CHECK_OUTPUT=$1 CHECK_EXPECTED=$2 CHECK_COUNT=count
+	export CHECK_OUTPUT CHECK_EXPECTED CHECK_COUNT
+	shift 2
+	rm -f count "$CHECK_OUTPUT" ./*.sleave
+	run=$(echo "$*" | sed "s/^.*-- //; s,^[^ ]*/,,")
+	flags=
+	while [ "$1" != -- ]; do
+		flags="$flags $1"
+		shift
+	done
+	shift
+	# shellcheck disable=SC2086 # several words
+	timeout 1200 "$sleave" run --json --quiet --schedules "${schedules-1000}" $flags "$@" >json 2>err </dev/null
+	status=$?
+	[ $status = 0 ] || tail -n 40 err
+	python3 - $status "$(cat count 2>/dev/null | wc -c)" "${schedules-1000}" "$run" <<'END' || exit 1
+import json, sys
+status, checked, schedules, name = int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
+o = json.load(open("json"))
+wrong = []
+if status or o["verdict"] != "clean" or o["findings"]:
+    wrong.append("status %d, verdict %s" % (status, o["verdict"]))
+if o["executions"] < schedules and not o["complete"]:
+    wrong.append("not %d schedules" % schedules)
+if o["cut"]:
+    wrong.append("%d cut short" % o["cut"])
+if checked < o["executions"]:
+    wrong.append("only %d outputs looked at" % checked)
+for w in o["warnings"]:
+    print("%s: warning: %s" % (name, w["message"]))
+print("%s: %s%d schedules, %d threads, %d accesses, %.0f s; %d outputs looked at; world %s%s" % (name, "all " * o["complete"],
+      o["executions"],
+      o["threads"], o["accesses"], o["seconds"], checked, o["world"], "".join("; WRONG: " + w for w in wrong)))
+sys.exit(bool(wrong))
+END
+	unset CHECK_OUTPUT CHECK_EXPECTED CHECK_COUNT
+}
+
+# finds PATTERN [OPTION…] -- PROGRAM [ARGUMENT…]: a bug of the program that docs/real-programs.md describes; the message
+# of the first finding matches the extended regular expression.
+finds()
+{
+	pattern=$1
+	shift
+	flags=
+	while [ "$1" != -- ]; do
+		flags="$flags $1"
+		shift
+	done
+	shift
+	# shellcheck disable=SC2086 # several words
+	timeout 600 "$sleave" run --json --quiet $flags "$@" >json 2>err </dev/null
+	status=$?
+	rm -f ./*.sleave
+	[ $status = 1 ] || { tail -n 20 err; die "status $status, not 1: nothing found?"; }
+	message=$(python3 -c 'import json; print(json.load(open("json"))["findings"][0]["message"])')
+	echo "$message" | grep -Eq -e "$pattern" || die "found something else than $pattern: $message"
+	say "found, as it should be: $message"
+}
