@@ -141,6 +141,21 @@ CASE(stack_of_attributes)
 	returns(pthread_attr_destroy(&a));
 }
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+CASE(stack_address)
+{
+	pthread_attr_t a;
+	void *at = NULL;
+
+	returns(pthread_attr_init(&a));
+	returns(pthread_attr_setstackaddr(&a, stack + sizeof(stack)));
+	returns(pthread_attr_getstackaddr(&a, &at));
+	value(at == stack + sizeof(stack));
+	returns(pthread_attr_destroy(&a));
+}
+#pragma GCC diagnostic pop
+
 static void *
 where_am_i(void *unused)
 {
