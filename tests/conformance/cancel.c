@@ -421,8 +421,10 @@ spins(void *unused)
 	(void)unused;
 	pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
 	sem_post(&held);
-	for (;;)
+	for (;;) {
 		__atomic_fetch_add(&spinning, 1, __ATOMIC_RELAXED);
+		sched_yield(); /* no point, but seen also when the loop itself is not */
+	}
 	return NULL;
 }
 
