@@ -47,6 +47,7 @@ struct sleave_options {
 	double seconds;      /* stop after this time; default 10 */
 	uint64_t operations; /* longest execution; default 20,000,000 operations */
 	enum sleave_races races;
+	enum sleave_races misuse;     /* of mutexes and their like */
 	int spurious;                 /* let condition variables wake spuriously, weak compare-and-swaps fail */
 	int keep_going;               /* collect all distinct findings instead of stopping at the first */
 	int quiet;                    /* print nothing and write no replay file */
@@ -56,7 +57,8 @@ struct sleave_options {
 /*
  * Runs body(arg) again and again, each time with another interleaving of the threads it creates, and
  * leaves the process as it was. A finding is an assertion that fails, an abort, a crash, exit() with a
- * status that is not 0, a deadlock or a data race; it is reported with the command that replays it.
+ * status that is not 0, a deadlock, a data race, a wrong access to the heap or the misuse of a mutex and its
+ * like; it is reported with the command that replays it.
  * Called inside `sleave run`, it runs the body once: the run is what explores.
  */
 enum sleave_verdict sleave_explore(void (*body)(void *), void *arg, const struct sleave_options *options);

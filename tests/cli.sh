@@ -169,7 +169,7 @@ for command in run replay cc c++; do
 done
 expect 2 "$sleave" help nothing
 "$sleave" run --help >out
-for name in strategy seed depth schedules time jobs races memory spurious keep-going json world carrier operations watchdog \
+for name in strategy seed depth schedules time jobs races memory misuse spurious keep-going json world carrier operations watchdog \
 	show-output output quiet color help; do
 	grep -q -e "--$name" out || fail "run --help lacks --$name"
 done
@@ -264,6 +264,15 @@ json 'o["verdict"] == "clean" and o["warnings"][0]["kind"] == "race"'
 expect 1 "$sleave" run -k ./racy
 says 'findings'
 
+# ---- misuse, and the ends that are only warned of ----
+timeout 60 "$sleave" cc -o twice "$here/tests/programs/bug/misuse/join_twice.c" && timeout 60 "$sleave" cc -o held "$here/tests/programs/clean/forgotten.c"
+expect 0 "$sleave" run --misuse=off --json ./twice
+json 'not o["warnings"]'
+expect 0 "$sleave" run --misuse=warn --json ./twice
+json 'o["warnings"][0]["kind"] == "misuse" and len(o["warnings"][0]["places"]) == 2'
+expect 0 "$sleave" run --json ./held
+json 'sorted(w["message"].split(" at ")[0] for w in o["warnings"]) == ["misuse: T1 ends with lock locked", "misuse: main ends the program while T2 is still running", "misuse: main ends the program with other locked"]'
+
 # ---- the heap: one bug is one finding, whatever it is called ----
 programs=$here/tests/programs
 timeout 60 "$sleave" cc -o locked "$programs/bug/use-after-free/locked.c" && timeout 60 "$sleave" cc -o freed "$programs/bug/race/free_and_use.c"
@@ -284,7 +293,7 @@ int main()
 EOF
 timeout 60 "$sleave" c++ -w -o mismatch mismatch.cc
 expect 0 "$sleave" run --json ./mismatch
-json 'sorted(w["message"].split(" in ")[0] for w in o["warnings"]) == ["misuse: a block from new is given back by " + by for by in ("delete[]", "free()")]'
+json 'sorted(w["message"].split(" at ")[0] for w in o["warnings"]) == ["misuse: T1 gives back a block from new by " + by for by in ("delete[]", "free()")]'
 
 expect 1 "$sleave" run -k --json --races=off ./buggy
 json 'len(o["findings"]) == 1 and o["complete"] is True'

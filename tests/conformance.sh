@@ -54,7 +54,7 @@ search() # GROUP COMPILER STRATEGY SCHEDULES OPTION...
 	shift 4
 	program=./$group
 	[ "$*" != --sync-only ] || program=native/$group
-	timeout 300 "$build/sleave" run --json --show-output --strategy "$strategy" --seed 5 --schedules "$schedules" "$@" \
+	timeout 300 "$build/sleave" run --json --show-output --misuse=off --strategy "$strategy" --seed 5 --schedules "$schedules" "$@" \
 		"$program" expected >out 2>err
 	status=$?
 	executions=$((executions + $(tail -n 1 out | sed -n 's/.*"executions": \([0-9]*\).*/\1/p' | grep . || echo 0)))

@@ -45,6 +45,8 @@ static const struct option_row rows[] = {
 	 "data races: nothing, a warning, or a finding"},
 	{RUN, TEXT, 0, "suppressions", "FILE", NULL, 0, 0, AT(suppressions),
 	 "findings not to be reported, in the format of ThreadSanitizer"},
+	{RUN, WORD, 0, "misuse", "off|warn|on", "on", 0, 0, AT(misuse),
+	 "misuse of mutexes and their like: nothing, a warning, or a finding"},
 	{RUN, FLAG, 0, "sync-only", NULL, "0", 0, 0, AT(sync_only),
 	 "control a program that was not built with `sleave cc`: accesses to memory are not seen"},
 	{RUN, WORD, 0, "memory", "off|on", "on", 0, 0, AT(memory),

@@ -168,10 +168,10 @@ void
 sl_block_mismatch(const struct sl_block *b, enum sl_block_family family, uint64_t pc)
 {
 	static const char *const messages[3][3] = {
-		{NULL, "a block from malloc() is given back by delete",
-		 "a block from malloc() is given back by delete[]"},
-		{"a block from new is given back by free()", NULL, "a block from new is given back by delete[]"},
-		{"a block from new[] is given back by free()", "a block from new[] is given back by delete", NULL},
+		{NULL, "gives back a block from malloc() by delete",
+		 "gives back a block from malloc() by delete[]"},
+		{"gives back a block from new by free()", NULL, "gives back a block from new by delete[]"},
+		{"gives back a block from new[] by free()", "gives back a block from new[] by delete", NULL},
 	};
 	struct sl_finding f = {.kind = SL_FINDING_MISUSE, .object = start_of(b), .culprit_count = 1};
 	const char *message = messages[b->family % 3][family];

@@ -13,11 +13,45 @@
 #include <unistd.h>
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/misuse.h"
 #include "engine/spin.h"
 #include "engine/poison.h"
 
 #define COND_MONOTONIC 2 /* glibc's bit in __wrefs */
 #define ONCE_DONE 2      /* glibc's value of a pthread_once_t whose function has run */
+
+/* A word of each that is libc's alone, and whether the memory can be one: nobody waits in libc's own way. */
+static uint32_t *
+cond_word(pthread_cond_t *c)
+{
+	return &((uint32_t *)c)[1]; /* of how many have ever waited, the higher half */
+}
+
+static bool
+cond_sane(const pthread_cond_t *c)
+{
+	return c->__data.__wrefs <= 3 && c->__data.__g_refs[0] <= 1 && c->__data.__g_refs[1] <= 1;
+}
+
+static uint32_t *
+sem_word(sem_t *s)
+{
+	return &((uint32_t *)s)[3]; /* padding */
+}
+
+static bool
+sem_sane(const sem_t *s)
+{
+	const uint32_t *word = (const uint32_t *)s;
+
+	return word[1] == 0 && (word[2] == 0 || word[2] == 128);
+}
+
+static uint32_t *
+barrier_word(pthread_barrier_t *b)
+{
+	return &((uint32_t *)b)[4]; /* how many have left */
+}
 
 SL_EXPORT int
 pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *a)
@@ -34,24 +68,31 @@ pthread_cond_destroy(pthread_cond_t *c)
 		return SL_CALL(pthread_cond_destroy)(c);
 	struct sl_object *o = sl_object_peek(c, SL_OBJECT_COND);
 
+	sl_object_ends(o);
 	sl_announce(SL_DESTROY, (uint64_t)c, SL_PC);
 	sl_point_unless_alone(o);
 	sl_note(0);
-	sl_object_forget(o); /* the real one was never waited on, and need not be destroyed */
+	sl_misuse_check(o, cond_word(c), cond_sane(c), SL_PC);
+	if (o->waiters)
+		sl_misuse("destroys %, for which @ waits", o->address, SL_PC, sl_by_waiter(o->waiters),
+			  SL_COND_WAIT);
+	sl_misuse_destroy(o, cond_word(c),
+			  SL_PC); /* the real one was never waited on, and need not be destroyed */
 	return 0;
 }
 
 static int
 wait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *limit, clockid_t clock, uint64_t pc)
 {
-	struct sl_object *o = sl_object_get(c, SL_OBJECT_COND), *mutex = sl_mutex_object(m, pc);
+	struct sl_object *o = sl_object_get(c, SL_OBJECT_COND), *mutex = sl_mutex_object(m);
 	struct sl_thread *t = E.current;
 	uint32_t depth;
 	int answer = 0;
 
 	if (limit && (limit->tv_nsec < 0 || limit->tv_nsec >= 1000000000))
 		return EINVAL;
-	if (mutex->owner != t && mutex->mutex_kind != PTHREAD_MUTEX_NORMAL)
+	if (mutex->owner != t && (mutex->mutex_kind == PTHREAD_MUTEX_RECURSIVE ||
+				  mutex->mutex_kind == PTHREAD_MUTEX_ERRORCHECK || mutex->robust))
 		return EPERM;
 	sl_announce(SL_COND_WAIT, (uint64_t)c, pc);
 	sl_interruptible(SL_BY_CANCEL);
@@ -62,6 +103,14 @@ wait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *limit, clocki
 	if (unlikely(t->interrupted || (t->urgent && sl_serve())))
 		sl_interrupted();
 	sl_note((uint64_t)m);
+	sl_misuse_check(o, cond_word(c), cond_sane(c), pc);
+	if (unlikely(mutex->owner != t))
+		sl_misuse(mutex->owner ? "waits for a condition with %, which @ holds"
+				       : "waits for a condition with %, which nobody holds",
+			  mutex->address, pc, mutex->owner ? mutex->taken : 0, SL_MUTEX_LOCK);
+	if (unlikely(o->waiters && o->waiters->relock && o->waiters->relock != mutex))
+		sl_misuse("waits for % with another mutex than @ does", o->address, pc, sl_by_waiter(o->waiters),
+			  SL_COND_WAIT);
 	depth = mutex->depth;
 	if (depth > 1) /* as in glibc a wait gives up one level only: the others can't get it */
 		mutex->depth--;
@@ -88,16 +137,12 @@ wait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *limit, clocki
 		}
 	}
 	t->relock = t->condition = NULL;
-	sl_note(0);
-	if (mutex->owner != t)
-		t->locks_held++;
-	mutex->owner = t;
-	mutex->depth = depth;
-	sl_acquire(mutex);
-	sl_object_changed(mutex);
+	int error = sl_mutex_retake(mutex, depth);
+
+	sl_note((uint64_t)error);
 	if (t->interrupted)
 		sl_interrupted();
-	return answer;
+	return error ? error : answer;
 }
 
 SL_DEFINE(int, pthread_cond_wait, (pthread_cond_t * c, pthread_mutex_t *m), (c, m))
@@ -191,6 +236,7 @@ SL_DEFINE(int, pthread_cond_signal, (pthread_cond_t * c), (c))
 
 	sl_announce(SL_COND_SIGNAL, (uint64_t)c, pc);
 	sl_point_unless_alone(o);
+	sl_misuse_check(o, cond_word(c), cond_sane(c), pc);
 	sl_note(signal_one(o));
 	return 0;
 }
@@ -201,6 +247,7 @@ SL_DEFINE(int, pthread_cond_broadcast, (pthread_cond_t * c), (c))
 
 	sl_announce(SL_COND_BROADCAST, (uint64_t)c, pc);
 	sl_point_unless_alone(o);
+	sl_misuse_check(o, cond_word(c), cond_sane(c), pc);
 	sl_note(o->waiters || o->ghosts);
 	while (o->waiters)
 		sl_cond_wake(o->waiters);
@@ -229,10 +276,15 @@ pthread_barrier_destroy(pthread_barrier_t *b)
 		return SL_CALL(pthread_barrier_destroy)(b);
 	struct sl_object *o = sl_object_peek(b, SL_OBJECT_BARRIER);
 
+	sl_object_ends(o);
 	sl_announce(SL_DESTROY, (uint64_t)b, SL_PC);
 	sl_point_unless_alone(o);
 	sl_note(0);
-	sl_object_forget(o);
+	sl_misuse_check(o, barrier_word(b), true, SL_PC);
+	if (o->waiters)
+		sl_misuse("destroys %, at which @ waits", o->address, SL_PC, sl_by_waiter(o->waiters),
+			  SL_BARRIER_WAIT);
+	sl_misuse_destroy(o, barrier_word(b), SL_PC);
 	return 0;
 }
 
@@ -241,13 +293,15 @@ SL_DEFINE(int, pthread_barrier_wait, (pthread_barrier_t * b), (b))
 	struct sl_object *o = sl_object_get(b, SL_OBJECT_BARRIER);
 	struct sl_thread *t = E.current;
 
-	if (!o->limit) { /* initialised before control began: the count is glibc's third word */
-		o->limit = ((unsigned *)b)[2];
-		if (!o->limit)
-			return EINVAL;
-	}
 	sl_announce(SL_BARRIER_WAIT, (uint64_t)b, pc);
 	sl_point_unless_alone(o);
+	if (!o->limit) /* initialised before control began: the count is glibc's third word */
+		o->limit = ((unsigned *)b)[2];
+	sl_misuse_check(o, barrier_word(b), o->limit, pc);
+	if (!o->limit) {
+		sl_note(0);
+		return EINVAL;
+	}
 	sl_note(o->value);
 	sl_show(&o->clock);
 	if (++o->value < o->limit) {
@@ -321,10 +375,16 @@ sem_destroy(sem_t *s)
 	if (E.control) {
 		struct sl_object *o = sl_object_peek(s, SL_OBJECT_SEM);
 
+		sl_object_ends(o);
 		sl_announce(SL_DESTROY, (uint64_t)s, SL_PC);
 		sl_point_unless_alone(o);
 		sl_note(0);
-		sl_object_forget(o);
+		sl_misuse_check(o, sem_word(s), sem_sane(s), SL_PC);
+		if (o->waiters && !o->value)
+			sl_misuse("destroys %, for which @ waits", o->address, SL_PC, sl_by_waiter(o->waiters),
+				  SL_SEM_WAIT);
+		sl_misuse_destroy(o, sem_word(s), SL_PC);
+		return 0;
 	}
 	return SL_CALL(sem_destroy)(s);
 }
@@ -353,6 +413,7 @@ sem_take(sem_t *s, const struct timespec *limit, clockid_t clock, uint64_t pc)
 		sl_note(ETIMEDOUT);
 		return fail(ETIMEDOUT);
 	}
+	sl_misuse_check(o, sem_word(s), sem_sane(s), pc);
 	sl_note(o->value);
 	o->value--;
 	sl_acquire(o);
@@ -385,6 +446,7 @@ SL_DEFINE_LOOKING(int, sem_trywait, (sem_t * s), (s))
 	if (!o->value)
 		sl_spin_visit(pc);
 	sl_point_unless_alone(o);
+	sl_misuse_check(o, sem_word(s), sem_sane(s), pc);
 	sl_note(o->value ? 0 : EAGAIN);
 	if (!o->value)
 		return fail(EAGAIN);
@@ -401,6 +463,7 @@ SL_DEFINE(int, sem_post, (sem_t * s), (s))
 	/* unlike an unlock always a point: somebody may pass before it, on another's post, and know less */
 	sl_announce(SL_SEM_POST, (uint64_t)s, pc);
 	sl_point_unless_alone(o);
+	sl_misuse_check(o, sem_word(s), sem_sane(s), pc);
 	sl_note(o->value);
 	if (o->value >= SEM_VALUE_MAX)
 		return fail(EOVERFLOW);
@@ -418,6 +481,7 @@ SL_DEFINE_LOOKING(int, sem_getvalue, (sem_t * s, int *value), (s, value))
 	sl_announce(SL_SEM_VALUE, (uint64_t)s, pc);
 	sl_spin_visit(pc);
 	sl_point_unless_alone(o);
+	sl_misuse_check(o, sem_word(s), sem_sane(s), pc);
 	sl_note(o->value);
 	*value = (int)o->value;
 	return 0;

@@ -75,9 +75,13 @@ struct sl_object {
 	uint32_t published;                       /* how open it was when the waiters were last told (sched.c) */
 	bool pending;                             /* they are to be told */
 	struct sl_thread *owner;                  /* mutex, spin, rwlock (writer), once (who runs it) */
-	uint32_t depth;                    /* recursive mutex; once: 1 when done; rwlock: writers that wait */
-	uint32_t readers;                  /* rwlock */
-	uint32_t mutex_kind;               /* PTHREAD_MUTEX_… */
+	uint32_t depth;      /* recursive mutex; once: 1 when done; rwlock: writers that wait */
+	uint32_t readers;    /* rwlock */
+	uint32_t mutex_kind; /* PTHREAD_MUTEX_… */
+	bool robust;
+	uint8_t health;                    /* of a robust mutex (mutex.c) */
+	uint64_t used;                     /* epoch of its last use */
+	uint64_t taken;                    /* who locked (or destroyed) it last, and where: misuse.h */
 	uint64_t value;                    /* semaphore; barrier: how many are there; cond: how many wait */
 	uint64_t limit;                    /* barrier: how many it takes */
 	uint64_t round;                    /* barrier */
@@ -90,8 +94,12 @@ struct sl_object *sl_object_get(const void *address, enum sl_object_kind kind);
 struct sl_object *sl_object_peek(const void *address, enum sl_object_kind kind);
 struct sl_object *sl_object_init(const void *address, enum sl_object_kind kind);
 struct sl_object *sl_object_find(uint64_t address);
+/* The running thread destroys it, or frees its memory: if nothing puts the last use before that, both are points. */
+void sl_object_ends(struct sl_object *object);
 void sl_object_forget(struct sl_object *object);
 void sl_objects_reset(void);
+/* Calls the function for each object that the thread holds. */
+void sl_objects_each(void (*function)(struct sl_object *, struct sl_thread *), struct sl_thread *owner);
 
 /* ---- threads ---- */
 
@@ -131,7 +139,8 @@ struct sl_thread {
 	struct sl_thread *next, *previous; /* among the waiters of object */
 	struct sl_thread *joins;           /* JOIN: who is awaited */
 	struct sl_thread *joiner;
-	uint32_t slot; /* its carrier */
+	uint64_t released; /* joined or detached: by whom and where (misuse.h) */
+	uint32_t slot;     /* its carrier */
 	void *(*start)(void *);
 	void *argument, *result;
 	uint64_t start_address, create_pc;
@@ -399,6 +408,7 @@ _Noreturn void sl_bug(const char *file, int line, const char *what);
 void sl_race_access(uint64_t address, size_t size, unsigned flags, uint64_t pc);
 void sl_race_atomic(struct sl_object *object, size_t size, unsigned flags, uint64_t pc);
 void sl_race_forget(uint64_t address, size_t size); /* the memory is new */
+bool sl_ordered(uint64_t epoch);                    /* before what the running thread does now */
 /* marks (mark.c): where operations are points of choice */
 bool sl_marked(uint64_t address);
 bool sl_marked_bytes(uint64_t granule, uint8_t bytes);

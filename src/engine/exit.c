@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/misuse.h"
 #include "engine/poison.h"
 
 static const int deadly[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
@@ -58,6 +59,7 @@ announce_exit(int status, uint64_t pc)
 	sl_note((uint64_t)status);
 	E.exit_pc = pc;
 	E.exit_status = status;
+	sl_misuse_exit(pc);
 }
 
 void

@@ -120,7 +120,7 @@ configure(struct sl_config *c, const struct sleave_options *o)
 	c->operations = o && o->operations ? o->operations : 20000000;
 	c->races = races[o ? o->races % 3 : 0];
 	c->memory = 1;
-	c->misuse = SL_RACES_ON;
+	c->misuse = races[o ? o->misuse % 3 : 0];
 	c->nanoseconds = 10000000000u;
 	set_text(c->strategy, sizeof(c->strategy), "portfolio");
 	if (!o)

@@ -75,8 +75,18 @@ int sl_at_clock_nanosleep(clockid_t clock, int flags, const struct timespec *tim
 			  uint64_t pc);
 
 void sl_mutex_unlock_now(struct sl_object *object);
-struct sl_object *sl_mutex_object(pthread_mutex_t *mutex, uint64_t pc);
+struct sl_object *sl_mutex_object(pthread_mutex_t *mutex);
 uint64_t sl_sleep_for(uint64_t nanoseconds, uint64_t pc); /* how much is left: 0, unless a signal was handled */
-void sl_time_reaches(uint64_t deadline); /* virtual time is at least this */
+int sl_mutex_retake(struct sl_object *mutex, uint32_t depth); /* after a wait; 0 or what lock() answers */
+/* Somebody looks at the object without blocking: from the next execution on, releases are points too. */
+static inline void
+sl_look_at(struct sl_object *object)
+{
+	if (object->shared)
+		sl_watch(object->address);
+}
+
+void sl_mutexes_abandon(void);                                /* the running thread has ended */
+void sl_time_reaches(uint64_t deadline);                      /* virtual time is at least this */
 
 #endif

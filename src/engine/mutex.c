@@ -1,5 +1,5 @@
 /*
- * Mutexes, spin locks and read-write locks.
+ * Mutexes and spin locks.
  *
  * The engine keeps their state by address; the program's own pthread_mutex_t is only read, for its kind. A
  * mutex that was locked before control began belongs to the first thread.
@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/misuse.h"
 #include "engine/spin.h"
 #include "engine/poison.h"
 
@@ -18,22 +19,36 @@
 #define KIND_MASK 3
 #define KIND_ROBUST 16
 #define KIND_INHERIT 32 /* the priority: such locks are the kernel's, and have errors of their own */
+#define KIND_KNOWN 1023 /* with those for elision and sharing between processes */
+#define KIND_GONE (-1)  /* what glibc leaves of a destroyed one */
+
+/* Robust mutexes: what became of the owner. */
+enum { SOUND, OWNER_DEAD, INCONSISTENT, UNRECOVERABLE };
+
+/* Garbage has other bits, in the kind or in the word that is 0, 1 or 2 (or a thread's number). */
+static bool
+sane(const pthread_mutex_t *m)
+{
+	int kind = m->__data.__kind;
+
+	return !(kind & ~KIND_KNOWN) &&
+	       ((unsigned)m->__data.__lock <= 2 || kind & (KIND_ROBUST | KIND_INHERIT | 64));
+}
 
 static struct sl_object *
-mutex(pthread_mutex_t *m, uint64_t pc)
+mutex(pthread_mutex_t *m)
 {
 	struct sl_object *o = sl_object_get(m, SL_OBJECT_MUTEX);
 
 	if (!o->owner) { /* each time: memory that holds another mutex now need not have been told of */
 		int kind = m->__data.__kind;
 
-		if (unlikely(kind & KIND_ROBUST))
-			sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, "robust mutexes");
+		o->robust = kind & KIND_ROBUST && kind != KIND_GONE;
 		o->mutex_kind = kind & KIND_MASK;
 	}
 	if (unlikely(!o->round)) { /* first seen in this execution */
 		o->round = 1;
-		if (m->__data.__lock) {
+		if (m->__data.__lock && sane(m)) {
 			o->owner = &E.threads[0];
 			o->depth = m->__data.__count ? m->__data.__count : 1;
 		}
@@ -41,14 +56,72 @@ mutex(pthread_mutex_t *m, uint64_t pc)
 	return o;
 }
 
-static void
+/* When it is this thread's turn: is there still a mutex? Else what glibc answers. */
+static int
+check(pthread_mutex_t *m, struct sl_object *o)
+{
+	uint64_t pc = E.current->op.pc;
+
+	if (likely(sane(m)))
+		return 0;
+	if (m->__data.__kind == KIND_GONE)
+		sl_misuse("uses %, which was destroyed by @", o->address, pc, o->taken, SL_DESTROY);
+	else
+		sl_misuse("uses %, which was never initialised", o->address, pc, 0, 0);
+	return EINVAL;
+}
+
+/* 0, or what a robust mutex has to say. */
+static int
 take(struct sl_object *o)
 {
+	int answer = 0;
+
+	if (unlikely(o->health != SOUND)) {
+		if (o->health == UNRECOVERABLE)
+			return ENOTRECOVERABLE;
+		o->health = INCONSISTENT;
+		answer = EOWNERDEAD;
+	}
 	o->owner = E.current;
 	o->depth = 1;
+	o->taken = sl_by(E.current->op.pc);
 	E.current->locks_held++;
 	sl_acquire(o);
 	sl_object_changed(o);
+	return answer;
+}
+
+/* After a wait: as it was before. */
+int
+sl_mutex_retake(struct sl_object *o, uint32_t depth)
+{
+	int answer = 0;
+
+	if (o->owner != E.current)
+		answer = take(o);
+	if (answer != ENOTRECOVERABLE)
+		o->depth = depth;
+	return answer;
+}
+
+/* A thread has ended: a robust mutex that it holds is for others to mend, any other stays locked for ever. */
+static void
+abandon(struct sl_object *o, struct sl_thread *owner)
+{
+	if (o->kind != SL_OBJECT_MUTEX || !o->robust) {
+		sl_misuse_held(o, owner);
+		return;
+	}
+	o->health = OWNER_DEAD;
+	sl_mutex_unlock_now(o);
+}
+
+void
+sl_mutexes_abandon(void)
+{
+	if (E.current->locks_held)
+		sl_objects_each(abandon, E.current);
 }
 
 void
@@ -62,14 +135,6 @@ sl_mutex_unlock_now(struct sl_object *o)
 	sl_object_changed(o);
 	if (sl_watched(o->address))
 		sl_changed(true);
-}
-
-/* Somebody looks at the object without blocking: from the next execution on, releases are points too. */
-static void
-watch(struct sl_object *o)
-{
-	if (o->shared)
-		sl_watch(o->address);
 }
 
 /* 0: free, or handled by the caller after waiting; else what lock answers at once. */
@@ -110,18 +175,24 @@ pthread_mutex_destroy(pthread_mutex_t *m)
 		return SL_CALL(pthread_mutex_destroy)(m);
 	struct sl_object *o = sl_object_peek(m, SL_OBJECT_MUTEX);
 
+	sl_object_ends(o);
 	sl_announce(SL_DESTROY, (uint64_t)m, SL_PC);
 	sl_point_unless_alone(o);
 	sl_note(0);
+	if (check(m, o))
+		return EINVAL;
 	if (o->owner)
+		sl_misuse("destroys %, which @ holds", o->address, E.current->op.pc, o->taken, SL_MUTEX_LOCK);
+	if (o->owner && !o->robust)
 		return EBUSY;
 	sl_object_forget(o);
+	o->taken = sl_by(E.current->op.pc);
 	return SL_CALL(pthread_mutex_destroy)(m);
 }
 
 SL_DEFINE_LOOKING(int, pthread_mutex_lock, (pthread_mutex_t * m), (m))
 {
-	struct sl_object *o = mutex(m, pc);
+	struct sl_object *o = mutex(m);
 	int answer;
 
 	sl_announce(SL_MUTEX_LOCK, (uint64_t)m, pc);
@@ -137,29 +208,33 @@ SL_DEFINE_LOOKING(int, pthread_mutex_lock, (pthread_mutex_t * m), (m))
 		sl_spin_visit(pc);
 	E.current->lock_changes = E.changes;
 	sl_await(o);
-	sl_note(0);
-	take(o);
-	return 0;
+	answer = check(m, o);
+	if (likely(!answer))
+		answer = take(o);
+	sl_note((uint64_t)answer);
+	return answer;
 }
 
 SL_DEFINE_LOOKING(int, pthread_mutex_trylock, (pthread_mutex_t * m), (m))
 {
-	struct sl_object *o = mutex(m, pc);
+	struct sl_object *o = mutex(m);
 	int answer = 0;
 
-	watch(o);
+	sl_look_at(o);
 	sl_announce(SL_MUTEX_TRYLOCK, (uint64_t)m, pc);
 	if (o->owner && o->owner != E.current)
 		sl_spin_visit(pc);
 	sl_point_unless_alone(o);
-	if (o->owner) {
+	if (unlikely(check(m, o))) {
+		answer = EINVAL;
+	} else if (o->owner) {
 		answer = relock(o, true);
 		if (answer == EBUSY && o->mutex_kind == PTHREAD_MUTEX_ERRORCHECK &&
 		    m->__data.__kind & KIND_INHERIT)
 			answer = EDEADLK;
 		answer = answer < 0 ? 0 : answer ? answer : EBUSY;
 	} else {
-		take(o);
+		answer = take(o);
 	}
 	sl_note((uint64_t)answer);
 	return answer;
@@ -168,11 +243,11 @@ SL_DEFINE_LOOKING(int, pthread_mutex_trylock, (pthread_mutex_t * m), (m))
 static int
 timedlock(pthread_mutex_t *m, clockid_t clock, const struct timespec *limit, uint64_t pc)
 {
-	struct sl_object *o = mutex(m, pc);
+	struct sl_object *o = mutex(m);
 	struct sl_thread *t = E.current;
 	int answer;
 
-	watch(o);
+	sl_look_at(o);
 	sl_announce(SL_MUTEX_TIMEDLOCK, (uint64_t)m, pc);
 	answer = relock(o, false);
 	if (answer) {
@@ -183,10 +258,7 @@ timedlock(pthread_mutex_t *m, clockid_t clock, const struct timespec *limit, uin
 	if (limit->tv_nsec < 0 || limit->tv_nsec >= 1000000000 ||
 	    (limit->tv_sec < 0 && m->__data.__kind & KIND_INHERIT)) {
 		sl_point_unless_alone(o);
-		if (o->owner)
-			return EINVAL;
-		take(o);
-		return 0;
+		return o->owner || check(m, o) ? EINVAL : take(o);
 	}
 	t->timed = true;
 	t->deadline = sl_deadline(limit, clock);
@@ -198,9 +270,11 @@ timedlock(pthread_mutex_t *m, clockid_t clock, const struct timespec *limit, uin
 		sl_note(ETIMEDOUT);
 		return ETIMEDOUT;
 	}
-	sl_note(0);
-	take(o);
-	return 0;
+	answer = check(m, o);
+	if (!answer)
+		answer = take(o);
+	sl_note((uint64_t)answer);
+	return answer;
 }
 
 SL_DEFINE(int, pthread_mutex_timedlock, (pthread_mutex_t * m, const struct timespec *limit), (m, limit))
@@ -218,25 +292,47 @@ SL_DEFINE(int, pthread_mutex_clocklock, (pthread_mutex_t * m, clockid_t clock, c
 
 SL_DEFINE(int, pthread_mutex_unlock, (pthread_mutex_t * m), (m))
 {
-	struct sl_object *o = mutex(m, pc);
+	struct sl_object *o = mutex(m);
 
 	sl_announce(SL_MUTEX_UNLOCK, (uint64_t)m, pc);
 	sl_point_of_release(o);
 	sl_note(0);
-	if (o->owner != E.current && o->mutex_kind != PTHREAD_MUTEX_NORMAL)
-		return EPERM;
+	if (unlikely(check(m, o)))
+		return EINVAL;
+	if (unlikely(o->owner != E.current)) {
+		if (o->mutex_kind == PTHREAD_MUTEX_RECURSIVE || o->mutex_kind == PTHREAD_MUTEX_ERRORCHECK ||
+		    o->robust)
+			return EPERM;
+		if (o->owner)
+			sl_misuse("unlocks %, which @ holds", o->address, pc, o->taken, SL_MUTEX_LOCK);
+		else
+			sl_misuse("unlocks %, which nobody holds", o->address, pc, 0, 0);
+	}
 	if (o->mutex_kind == PTHREAD_MUTEX_RECURSIVE && o->depth > 1) {
 		o->depth--;
 		return 0;
 	}
+	if (unlikely(o->health == INCONSISTENT))
+		o->health = UNRECOVERABLE; /* nobody has mended what it protects */
 	sl_mutex_unlock_now(o);
 	return 0;
 }
 
 struct sl_object *
-sl_mutex_object(pthread_mutex_t *m, uint64_t pc)
+sl_mutex_object(pthread_mutex_t *m)
 {
-	return mutex(m, pc);
+	return mutex(m);
+}
+
+SL_DEFINE(int, pthread_mutex_consistent, (pthread_mutex_t * m), (m))
+{
+	struct sl_object *o = mutex(m);
+
+	(void)pc;
+	if (!o->robust || o->health != INCONSISTENT)
+		return EINVAL;
+	o->health = SOUND;
+	return 0;
 }
 
 /* ---- spin locks ---- */
@@ -252,9 +348,19 @@ pthread_spin_init(pthread_spinlock_t *s, int shared)
 SL_EXPORT int
 pthread_spin_destroy(pthread_spinlock_t *s)
 {
-	if (E.control)
-		sl_object_init((void *)s, SL_OBJECT_SPIN);
-	return SL_CALL(pthread_spin_destroy)(s);
+	if (!E.control)
+		return SL_CALL(pthread_spin_destroy)(s);
+	struct sl_object *o = sl_object_peek((void *)s, SL_OBJECT_SPIN);
+
+	sl_object_ends(o);
+	sl_announce(SL_DESTROY, (uint64_t)s, SL_PC);
+	sl_point_unless_alone(o);
+	sl_note(0);
+	sl_misuse_check(o, (uint32_t *)s, true, SL_PC);
+	if (o->owner)
+		sl_misuse("destroys %, which @ holds", o->address, SL_PC, o->taken, SL_SPIN_LOCK);
+	sl_misuse_destroy(o, (uint32_t *)s, SL_PC);
+	return 0;
 }
 
 SL_DEFINE(int, pthread_spin_lock, (pthread_spinlock_t * s), (s))
@@ -263,6 +369,7 @@ SL_DEFINE(int, pthread_spin_lock, (pthread_spinlock_t * s), (s))
 
 	sl_announce(SL_SPIN_LOCK, (uint64_t)s, pc);
 	sl_await(o);
+	sl_misuse_check(o, (uint32_t *)s, true, pc);
 	sl_note(0);
 	take(o);
 	return 0;
@@ -272,11 +379,12 @@ SL_DEFINE_LOOKING(int, pthread_spin_trylock, (pthread_spinlock_t * s), (s))
 {
 	struct sl_object *o = sl_object_get((void *)s, SL_OBJECT_SPIN);
 
-	watch(o);
+	sl_look_at(o);
 	sl_announce(SL_MUTEX_TRYLOCK, (uint64_t)s, pc);
 	if (o->owner)
 		sl_spin_visit(pc);
 	sl_point_unless_alone(o);
+	sl_misuse_check(o, (uint32_t *)s, true, pc);
 	sl_note(o->owner ? EBUSY : 0);
 	if (o->owner)
 		return EBUSY;
@@ -290,203 +398,11 @@ SL_DEFINE(int, pthread_spin_unlock, (pthread_spinlock_t * s), (s))
 
 	sl_announce(SL_SPIN_UNLOCK, (uint64_t)s, pc);
 	sl_point_of_release(o);
+	sl_misuse_check(o, (uint32_t *)s, true, pc);
+	if (unlikely(o->owner != E.current))
+		sl_misuse(o->owner ? "unlocks %, which @ holds" : "unlocks %, which nobody holds", o->address, pc,
+			  o->owner ? o->taken : 0, SL_SPIN_LOCK);
 	sl_note(0);
 	sl_mutex_unlock_now(o);
-	return 0;
-}
-
-/* ---- read-write locks: readers are preferred, as glibc does by default; depth is how many writers wait ---- */
-
-SL_EXPORT int
-pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *a)
-{
-	if (E.control)
-		sl_object_init(l, SL_OBJECT_RWLOCK);
-	return SL_CALL(pthread_rwlock_init)(l, a);
-}
-
-SL_EXPORT int
-pthread_rwlock_destroy(pthread_rwlock_t *l)
-{
-	if (E.control) {
-		struct sl_object *o = sl_object_peek(l, SL_OBJECT_RWLOCK);
-
-		sl_announce(SL_DESTROY, (uint64_t)l, SL_PC);
-		sl_point_unless_alone(o);
-		sl_note(0);
-		sl_object_forget(o);
-	}
-	return SL_CALL(pthread_rwlock_destroy)(l);
-}
-
-static void
-take_read(struct sl_object *o)
-{
-	o->readers++;
-	E.current->locks_held++;
-	sl_acquire(o);
-	sl_object_changed(o);
-}
-
-static void
-take_write(struct sl_object *o)
-{
-	o->owner = E.current;
-	E.current->locks_held++;
-	sl_acquire(o);
-	sl_learn(&o->read_clock);
-	sl_object_changed(o);
-}
-
-/* Of this kind only: a writer that waits keeps readers out. That it has come and waits is then a point of its own. */
-static bool
-prefers_writers(const pthread_rwlock_t *l)
-{
-	return l->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
-}
-
-/* limit: NULL for none */
-static int
-rwlock(pthread_rwlock_t *l, bool write, clockid_t clock, const struct timespec *limit, uint64_t pc)
-{
-	struct sl_object *o = sl_object_get(l, SL_OBJECT_RWLOCK);
-	struct sl_thread *t = E.current;
-	bool announced = false;
-
-	sl_announce(write ? SL_RW_WRLOCK : SL_RW_RDLOCK, (uint64_t)l, pc);
-	if (o->owner == t) {
-		sl_no_point();
-		sl_note(EDEADLK);
-		return EDEADLK;
-	}
-	if (limit) {
-		if (limit->tv_nsec < 0 || limit->tv_nsec >= 1000000000)
-			return EINVAL;
-		watch(o);
-	}
-	if (write && prefers_writers(l)) {
-		sl_point_unless_alone(o);
-		sl_note(0);
-		if (!o->owner && !o->readers) {
-			take_write(o);
-			return 0;
-		}
-		announced = true;
-		o->depth++;
-		sl_object_changed(o);
-		sl_announce(SL_RW_WRLOCK, (uint64_t)l, pc);
-	}
-	if (limit) {
-		t->timed = true;
-		t->deadline = sl_deadline(limit, clock);
-	}
-	sl_await(o);
-	t->timed = false;
-	if (announced) {
-		o->depth--;
-		sl_object_changed(o);
-	}
-	if (t->expired) {
-		sl_time_reaches(t->deadline);
-		t->op.kind = SL_TIMEOUT;
-		sl_note(ETIMEDOUT);
-		return ETIMEDOUT;
-	}
-	sl_note(0);
-	if (write)
-		take_write(o);
-	else
-		take_read(o);
-	return 0;
-}
-
-static int
-tryrwlock(pthread_rwlock_t *l, bool write, uint64_t pc)
-{
-	struct sl_object *o = sl_object_get(l, SL_OBJECT_RWLOCK);
-	bool busy;
-
-	watch(o);
-	sl_announce(write ? SL_RW_WRLOCK : SL_RW_RDLOCK, (uint64_t)l, pc);
-	if (o->owner || (write ? o->readers : o->depth))
-		sl_spin_visit(pc);
-	sl_point_unless_alone(o);
-	busy = o->owner || (write ? o->readers : o->depth);
-	E.current->op.kind = SL_MUTEX_TRYLOCK;
-	sl_note(busy ? EBUSY : 0);
-	if (busy)
-		return EBUSY;
-	if (write)
-		take_write(o);
-	else
-		take_read(o);
-	return 0;
-}
-
-SL_DEFINE(int, pthread_rwlock_rdlock, (pthread_rwlock_t * l), (l))
-{
-	return rwlock(l, false, 0, NULL, pc);
-}
-
-SL_DEFINE(int, pthread_rwlock_wrlock, (pthread_rwlock_t * l), (l))
-{
-	return rwlock(l, true, 0, NULL, pc);
-}
-
-SL_DEFINE_LOOKING(int, pthread_rwlock_tryrdlock, (pthread_rwlock_t * l), (l))
-{
-	return tryrwlock(l, false, pc);
-}
-
-SL_DEFINE_LOOKING(int, pthread_rwlock_trywrlock, (pthread_rwlock_t * l), (l))
-{
-	return tryrwlock(l, true, pc);
-}
-
-SL_DEFINE(int, pthread_rwlock_timedrdlock, (pthread_rwlock_t * l, const struct timespec *limit), (l, limit))
-{
-	return rwlock(l, false, CLOCK_REALTIME, limit, pc);
-}
-
-SL_DEFINE(int, pthread_rwlock_timedwrlock, (pthread_rwlock_t * l, const struct timespec *limit), (l, limit))
-{
-	return rwlock(l, true, CLOCK_REALTIME, limit, pc);
-}
-
-SL_DEFINE(int, pthread_rwlock_clockrdlock, (pthread_rwlock_t * l, clockid_t clock, const struct timespec *limit),
-	  (l, clock, limit))
-{
-	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
-		return EINVAL;
-	return rwlock(l, false, clock, limit, pc);
-}
-
-SL_DEFINE(int, pthread_rwlock_clockwrlock, (pthread_rwlock_t * l, clockid_t clock, const struct timespec *limit),
-	  (l, clock, limit))
-{
-	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
-		return EINVAL;
-	return rwlock(l, true, clock, limit, pc);
-}
-
-SL_DEFINE(int, pthread_rwlock_unlock, (pthread_rwlock_t * l), (l))
-{
-	struct sl_object *o = sl_object_get(l, SL_OBJECT_RWLOCK);
-
-	sl_announce(SL_RW_UNLOCK, (uint64_t)l, pc);
-	sl_point_of_release(o);
-	sl_note(0);
-	if (E.current->locks_held)
-		E.current->locks_held--;
-	if (o->owner) {
-		o->owner = NULL;
-		sl_release(o);
-	} else if (o->readers) {
-		o->readers--;
-		sl_show(&o->read_clock);
-	}
-	sl_object_changed(o);
-	if (sl_watched(o->address))
-		sl_changed(true);
 	return 0;
 }

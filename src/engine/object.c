@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "base/rng.h"
 #include "engine/engine.h"
+#include "engine/race.h"
 #include "engine/poison.h"
 
 #define SLOTS (1u << 21)
@@ -74,6 +75,7 @@ sl_object_peek(const void *at, enum sl_object_kind kind)
 			sl_trouble(SL_TROUBLE_LIMIT, 0, "synchronisation objects");
 		*s = (struct slot){address, E.sequence, object_count++};
 		prepare(&objects[s->object], address);
+		sl_cell(address)->write_info |= SL_CELL_ATOMIC; /* who frees it has to look for it */
 	}
 	o = &objects[s->object];
 	if (unlikely(o->kind != kind)) {
@@ -93,6 +95,7 @@ sl_object_get(const void *at, enum sl_object_kind kind)
 {
 	struct sl_object *o = sl_object_peek(at, kind);
 
+	o->used = E.current->epoch;
 	if (unlikely(!o->shared) && o->first != E.current->id) {
 		if (o->first == SL_NOWHERE) {
 			o->first = E.current->id;
@@ -102,6 +105,15 @@ sl_object_get(const void *at, enum sl_object_kind kind)
 		}
 	}
 	return o;
+}
+
+void
+sl_object_ends(struct sl_object *o)
+{
+	if (o->first == SL_NOWHERE || sl_ordered(o->used))
+		return;
+	sl_mark(o->address);
+	sl_watch(o->address); /* whether it is held shows */
 }
 
 /* As after its initialiser. */
@@ -124,4 +136,14 @@ sl_object_forget(struct sl_object *object)
 	object->depth = 0;
 	object->value = object->limit = object->round = 0;
 	object->readers = 0;
+	object->health = 0;
+	object->taken = 0;
+}
+
+void
+sl_objects_each(void (*function)(struct sl_object *, struct sl_thread *), struct sl_thread *owner)
+{
+	for (uint32_t i = 0; i < object_count; i++)
+		if (objects[i].owner == owner && objects[i].kind != SL_OBJECT_ONCE)
+			function(&objects[i], owner);
 }

@@ -54,6 +54,12 @@ ordered(const struct sl_thread *t, uint64_t epoch)
 	return moment <= E.base || moment - E.base <= sl_clock_get(&t->clock, epoch & 0xffff);
 }
 
+bool
+sl_ordered(uint64_t epoch)
+{
+	return ordered(E.current, epoch);
+}
+
 void
 sl_tick(void)
 {
@@ -297,6 +303,8 @@ check_atomics(uint64_t granule, uint64_t info)
 	for (uint64_t byte = 0; byte < 8; byte++) {
 		struct sl_object *o = sl_object_find(granule + byte);
 
+		if (o && o->kind != SL_OBJECT_ATOMIC && E.current->op.kind == SL_FREE)
+			sl_object_ends(o);
 		if (!o || o->kind != SL_OBJECT_ATOMIC)
 			continue;
 		readers_check(o->stores, granule, info);

@@ -21,7 +21,7 @@ struct sl_cell {
 #define SL_INFO_WRITE 1
 #define SL_INFO_ATOMIC 2
 #define SL_INFO_VOLATILE 4
-#define SL_CELL_ATOMIC (1ul << 63) /* atomic accesses were seen (perhaps in an earlier execution) */
+#define SL_CELL_ATOMIC (1ul << 63) /* an atomic or a mutex and its like (perhaps in an earlier execution) */
 #define SL_CELL_MARKED (1ul << 62) /* some operations here are points of choice (mark.c) */
 #define SL_CELL_FLAGS (SL_CELL_ATOMIC | SL_CELL_MARKED)
 

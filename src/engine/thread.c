@@ -13,6 +13,7 @@
 #include <unwind.h>
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/misuse.h"
 #include "engine/spin.h"
 #include "engine/poison.h"
 
@@ -187,6 +188,7 @@ sl_thread_end(void *result)
 	run_dtors(t);
 	if (E.alive_count == 1)
 		sl_exit(0, t->op.pc);
+	sl_mutexes_abandon();
 	sl_announce(SL_END, word, t->op.pc);
 	if (sl_watched(word)) /* somebody can see whether it has ended */
 		sl_point();
@@ -242,6 +244,7 @@ create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), vo
 	t->op.pc = (uint64_t)start + 1;
 	t->detached = detached == PTHREAD_CREATE_DETACHED;
 	sl_memcpy(t->inherited, E.current->name[0] ? E.current->name : E.current->inherited, sizeof(t->inherited));
+	t->released = t->detached ? sl_by(pc) : 0;
 	sl_clock_reset(&t->clock);
 	sl_show(&t->clock);
 	t->clock.source = SL_CLOCK_NOBODY;
@@ -268,6 +271,7 @@ static void
 reap(struct sl_thread *target, void **result)
 {
 	target->joined = true;
+	target->released = sl_by(E.current->op.pc);
 	sl_learn(&target->clock);
 	if (result)
 		*result = target->result;
@@ -290,6 +294,25 @@ may_join(struct sl_thread *target)
 	return target->joiner ? EINVAL : 0;
 }
 
+/* A thread that nobody may join (or detach) any more. */
+static void
+released_twice(const struct sl_thread *target, enum sl_op_kind kind, uint64_t pc)
+{
+	if (!target)
+		sl_misuse(kind == SL_JOIN ? "joins what is not a thread" : "detaches what is not a thread", 0, pc,
+			  0, 0);
+	else if (target->detached)
+		sl_misuse(kind == SL_JOIN ? "joins a thread that @ detached before"
+					  : "detaches a thread that @ detached before",
+			  0, pc, target->released, SL_DETACH);
+	else if (target->joined)
+		sl_misuse(kind == SL_JOIN ? "joins a thread that @ has joined before"
+					  : "detaches a thread that @ has joined before",
+			  0, pc, target->released, SL_JOIN);
+	else if (target->joiner && target->joiner != E.current)
+		sl_misuse("joins a thread that @ joins already", 0, pc, sl_by_waiter(target->joiner), SL_JOIN);
+}
+
 /* That it ends is a point from the next execution on: somebody sees when. */
 static void
 watch_end(struct sl_thread *target)
@@ -303,8 +326,10 @@ join(pthread_t handle, void **result, clockid_t clock, const struct timespec *li
 	struct sl_thread *t = E.current, *target = sl_thread_of(handle);
 	int answer = may_join(target);
 
-	if (answer)
+	if (answer) {
+		released_twice(target, SL_JOIN, pc);
 		return answer;
+	}
 	if (target->alive && limit && (limit->tv_nsec < 0 || limit->tv_nsec >= 1000000000))
 		return EINVAL;
 	sl_announce(SL_JOIN, 0, pc);
@@ -389,14 +414,15 @@ SL_DEFINE(int, pthread_detach, (pthread_t handle), (handle))
 {
 	struct sl_thread *target = sl_thread_of(handle);
 
-	if (!target || target->joined)
-		return ESRCH;
-	if (target->detached)
-		return EINVAL;
+	if (!target || target->joined || target->detached) {
+		released_twice(target, SL_DETACH, pc);
+		return !target || target->joined ? ESRCH : EINVAL;
+	}
 	sl_announce(SL_DETACH, 0, pc);
 	sl_no_point();
 	sl_note(target->id);
 	target->detached = true;
+	target->released = sl_by(pc);
 	if (!target->alive && target->id) {
 		target->joined = true;
 		sl_carrier_give(target->slot);

@@ -27,7 +27,7 @@ sl_unsupported(const char *name, uint64_t pc)
 
 /* clang-format off */
 #define NAMES(X)												\
-	X(pthread_kill) X(pthread_sigqueue) X(pthread_mutex_consistent) X(_pthread_cleanup_push)		\
+	X(pthread_kill) X(pthread_sigqueue) X(_pthread_cleanup_push)		\
 	X(_pthread_cleanup_pop) X(_pthread_cleanup_push_defer) X(_pthread_cleanup_pop_restore)			\
 	X(fork) X(vfork) X(system) X(popen) X(posix_spawn) X(posix_spawnp) X(execve) X(execv) X(execvp)		\
 	X(execvpe) X(execl) X(execlp) X(execle) X(sigwait) X(sigwaitinfo) X(sigtimedwait) X(sigsuspend)		\

@@ -150,7 +150,7 @@ format(const struct sl_story *story, const struct sl_words *w, char *text, size_
 		sl_heap_format(story, w, text, room);
 		break;
 	case SL_FINDING_MISUSE:
-		snprintf(text, room, "misuse: %s%s", f->message, where);
+		sl_misuse_format(story, w, text, room);
 		break;
 	default:
 		snprintf(text, room, "%s", f->message);

@@ -1,5 +1,5 @@
 /*
- * Errors of the heap: which block, what happened to it before, and where the access lies.
+ * Errors of the heap: which block, what happened to it before, and where the access lies. And misuse of other objects.
  */
 #include "report/words.h"
 
@@ -80,6 +80,28 @@ sl_heap_format(const struct sl_story *story, const struct sl_words *w, char *tex
 			 act);
 }
 
+/* The engine's message is a verb and what follows; % is the object, @ the thread of the earlier act. */
+void
+sl_misuse_format(const struct sl_story *story, const struct sl_words *w, char *text, size_t room)
+{
+	const struct sl_finding *f = story->finding;
+	const struct sl_culprit *c = f->culprits;
+	char message[512] = "", part[256], label[64], line[160];
+	size_t used = 0;
+
+	for (const char *from = f->message; *from && used < sizeof(message) - 1; from++) {
+		part[0] = *from;
+		part[1] = '\0';
+		if (*from == '%')
+			sl_words_object(w, f->object, 0, UINT64_MAX, false, part, sizeof(part));
+		else if (*from == '@')
+			sl_words_thread(w, f->culprit_count > 1 ? c[1].thread : 0, part, sizeof(part));
+		used += (size_t)snprintf(message + used, sizeof(message) - used, "%s", part);
+	}
+	snprintf(text, room, "misuse: %s %s at %s", sl_words_thread(w, c[0].thread, label, sizeof(label)), message,
+		 sl_words_line(w, c[0].pc, line, sizeof(line)));
+}
+
 /* The latest first: how it came to the error, backwards. */
 void
 sl_heap_print(FILE *out, const struct sl_style *style, const struct sl_story *story, const struct sl_words *words)
@@ -89,12 +111,18 @@ sl_heap_print(FILE *out, const struct sl_style *style, const struct sl_story *st
 
 	for (uint32_t i = 1; i < f->culprit_count && i < SL_CULPRITS_MAX; i++) {
 		const struct sl_culprit *c = &f->culprits[i];
-		const char *what = c->kind == SL_FREE    ? "The block was freed"
-				   : c->kind == SL_ALLOC ? "The block was allocated"
-							 : "Before that";
+		const char *what =
+			c->kind == SL_FREE      ? "freed the block"
+			: c->kind == SL_ALLOC   ? "allocated the block"
+			: c->kind == SL_DESTROY ? "destroyed it"
+			: c->kind == SL_JOIN    ? "joined it"
+			: c->kind == SL_DETACH  ? "detached it"
+			: c->kind == SL_COND_WAIT || c->kind == SL_SEM_WAIT || c->kind == SL_BARRIER_WAIT ? "waits"
+			: c->kind == SL_CREATE ? "was created"
+					       : "locked it";
 
-		fprintf(out, "\n  %s by %s%s%s\n", what, sl_ink(style, SL_INK_BOLD),
-			sl_words_thread(words, c->thread, label, sizeof(label)), sl_ink(style, SL_INK_NONE));
+		fprintf(out, "\n  %s%s%s %s:\n", sl_ink(style, SL_INK_BOLD),
+			sl_words_thread(words, c->thread, label, sizeof(label)), sl_ink(style, SL_INK_NONE), what);
 		sl_stack_print(out, style, words, c->pc, c->stack);
 	}
 }
