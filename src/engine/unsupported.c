@@ -15,7 +15,6 @@
 #include "engine/interpose.h"
 #include "engine/poison.h"
 
-_Noreturn void sl_unsupported(const char *name, uint64_t pc);
 
 void
 sl_unsupported(const char *name, uint64_t pc)

@@ -5,6 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <functional>
+#include <list>
+#include <map>
+#include <set>
 #include <string>
 #if __cplusplus >= 201703L
 #include <string_view>
@@ -39,6 +43,7 @@ static char elsewhere[64] = "other text";
 static auto &chars = *reinterpret_cast<std::array<char, 40> *>(shared);
 static auto &other_chars = *reinterpret_cast<std::array<char, 40> *>(elsewhere);
 using traits = std::char_traits<char>;
+static pthread_mutex_t inner = PTHREAD_MUTEX_INITIALIZER;
 
 template <class T>
 static void
@@ -53,6 +58,50 @@ keep(char *data)
 {
 	__asm__ volatile("" : : "r"(data) : "memory");
 }
+
+/* Containers as a whole: the other side of these is in the same action, in a thread of its own. */
+template <class A, class B>
+static void
+both(A a, B b)
+{
+	struct pair {
+		A a;
+		B b;
+	} p{a, b};
+	pthread_t thread;
+
+	pthread_create(
+		&thread, nullptr,
+		[](void *arg) -> void * {
+			if (locked)
+				pthread_mutex_lock(&inner);
+			static_cast<pair *>(arg)->a();
+			if (locked)
+				pthread_mutex_unlock(&inner);
+			return nullptr;
+		},
+		&p);
+	if (locked)
+		pthread_mutex_lock(&inner);
+	b();
+	if (locked)
+		pthread_mutex_unlock(&inner);
+	pthread_join(thread, nullptr);
+}
+static std::string text = "abc";
+static std::list<int> list = {1, 2, 3};
+static std::map<int, int> map = {{1, 1}, {3, 3}, {5, 5}, {7, 7}};
+static std::set<std::string> set = {"a", "b"};
+template <class C>
+static long
+walk(C &c)
+{
+	long n = 0;
+	for (auto it = c.begin(); it != c.end(); ++it)
+		n++;
+	return n;
+}
+#define SIZE sink = (long)text.size()
 
 #define EACH                                                                                                      \
 	SEEN(in_constexpr, 1, sink = clears(shared))                                                              \
@@ -73,7 +122,24 @@ keep(char *data)
 	SEEN(traits_find, 0, sink = traits::find(shared, 9, 'n') != nullptr)                                      \
 	SEEN(vector_from, 0, keep(std::vector<char>(shared, shared + 24).data()))                                 \
 	SEEN(string_from, 0, sink = (long)std::string(shared).size())                                             \
-	SEEN(std_memcpy, 1, std::memcpy(shared, elsewhere, 24))
+	SEEN(std_memcpy, 1, std::memcpy(shared, elsewhere, 24))                                                   \
+	SEEN(string_append, 2, both([] { text += "x"; }, [] { SIZE; }))                                           \
+	SEEN(string_append_n, 2, both([] { text.append(20, 'x'); }, [] { SIZE; }))                                \
+	SEEN(string_insert, 2, both([] { text.insert(1, "zz"); }, [] { SIZE; }))                                  \
+	SEEN(string_erase, 2, both([] { text.erase(1, 1); }, [] { SIZE; }))                                       \
+	SEEN(string_resize, 2, both([] { text.resize(2); }, [] { SIZE; }))                                        \
+	SEEN(string_replace, 2, both([] { text.replace(0, 1, "yy"); }, [] { SIZE; }))                             \
+	SEEN(string_assign, 2, both([] { text = "q"; }, [] { SIZE; }))                                            \
+	SEEN(string_hash, 2, both([] { text[0] = 'q'; }, [] { sink = (long)std::hash<std::string>()(text); }))    \
+	SEEN(list_push, 2, both([] { list.push_back(4); }, [] { sink = walk(list); }))                            \
+	SEEN(list_erase, 2, both([] { list.erase(++list.begin()); }, [] { sink = walk(list); }))                  \
+	SEEN(list_reverse, 2, both([] { list.reverse(); }, [] { sink = walk(list); }))                            \
+	SEEN(list_splice, 2, both([] { list.splice(list.end(), list, list.begin()); }, [] { sink = walk(list); })) \
+	SEEN(map_insert_find, 2, both([] { map[4] = 4; }, [] { sink = map.find(9) == map.end(); }))               \
+	SEEN(map_insert_walk, 2, both([] { map[4] = 4; }, [] { sink = walk(map); }))                              \
+	SEEN(map_erase_walk, 2, both([] { map.erase(3); }, [] { sink = walk(map); }))                             \
+	SEEN(map_erase_back, 2, both([] { map.erase(3); }, [] { sink = std::prev(map.end())->first; }))           \
+	SEEN(set_insert_walk, 2, both([] { set.insert("c"); }, [] { sink = walk(set); }))
 
 #define SEEN(name, writes, statement)                                                                             \
 	static void act_##name() { statement; }

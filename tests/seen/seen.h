@@ -1,6 +1,7 @@
 /*
  * For the test `seen`: a list of things that touch the shared memory, each with a name, whether it reads or writes.
- * SEEN(NAME, WRITES, STATEMENT) is one of them; the statement uses `shared`, which is 64 bytes of text.
+ * SEEN(NAME, WRITES, STATEMENT) is one of them; the statement uses `shared`, which is 64 bytes of text. With 2 in the
+ * place of WRITES it does without, and brings both threads itself.
  *
  *	./program list		the names
  *	./program NAME		two threads: one does it, the other does the opposite, unordered: a race
@@ -54,7 +55,9 @@ main(int argc, char **argv)
 	pthread_create(&thread, NULL, worker, NULL);
 	if (locked)
 		pthread_mutex_lock(&lock);
-	if (chosen->writes)
+	if (chosen->writes == 2)
+		;
+	else if (chosen->writes)
 		sink = *other;
 	else
 		*other = 'x';
