@@ -176,6 +176,10 @@ struct sl_thread {
 	void *cleanups; /* a __pthread_unwind_buf_t */
 	void *unwinding;
 	struct sl_heap *heap; /* its part (memory.c) */
+	/* terminate.c: its last throw */
+	void *thrown, *thrown_type;
+	uint64_t thrown_pc, terminate_pc;
+	uint32_t thrown_stack;
 	/* interruptions: see below */
 	bool urgent;           /* something came that it must see to before it performs its operation */
 	uint8_t interruptible; /* SL_BY_…: what ends the wait that is under way */
@@ -393,6 +397,8 @@ void sl_canary(void *unused); /* canary.c: a program with a race and a deadlock 
 _Noreturn void sl_execution_end(void);
 _Noreturn void sl_found(enum sl_finding_kind kind, int status, uint64_t object, uint64_t pc, const char *message);
 void sl_found_race(const struct sl_culprit *now, const struct sl_culprit *before, uint64_t address);
+_Noreturn void sl_found_this(const struct sl_finding *finding); /* all of it is known already */
+_Noreturn void sl_terminated(void);                             /* abort() by std::terminate() */
 /* An error that need not end the program: comes back if it is a warning, or not the one that is replayed. */
 void sl_found_error(const struct sl_finding *finding, uint32_t how);
 void sl_warn(const struct sl_finding *finding);                /* once; the execution goes on */

@@ -121,6 +121,8 @@ quick_exit(int status)
 SL_EXPORT void
 abort(void)
 {
+	if (E.control && E.current->terminate_pc)
+		sl_terminated();
 	if (E.control)
 		sl_found(SL_FINDING_ABORT, SIGABRT, 0, SL_PC, NULL);
 	SL_CALL(abort)();

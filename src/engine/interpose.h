@@ -15,6 +15,7 @@ void *sl_resolve(const char *name);
 void sl_unsupported_boot(void);
 _Noreturn void sl_unsupported(const char *name, uint64_t pc);
 void sl_new_boot(void);
+void sl_terminate_boot(void);
 void sl_mappings_reset(void);
 void sl_boot(void); /* resolves sl_real; may be called at any time */
 

@@ -244,6 +244,14 @@ sl_found_race(const struct sl_culprit *now, const struct sl_culprit *before, uin
 	report();
 }
 
+void
+sl_found_this(const struct sl_finding *f)
+{
+	E.found = *f;
+	report();
+	__builtin_unreachable();
+}
+
 /*
  * An error that need not end the program: how: enum sl_races. A replay may be of something that comes later, found
  * when this did not count.

@@ -51,6 +51,7 @@ sl_boot(void)
 #undef SL_REAL
 	sl_unsupported_boot();
 	sl_new_boot();
+	sl_terminate_boot();
 }
 
 /*

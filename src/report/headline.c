@@ -105,6 +105,31 @@ format_crash(const struct sl_story *story, const struct sl_words *w, const char 
 		 f->message[0] ? ": " : "", f->message);
 }
 
+/* std::thread's destructor, or its assignment, calls std::terminate() for one reason only. */
+static bool
+is_joinable_thread(const struct sl_words *w, const struct sl_finding *f)
+{
+	struct sl_place places[8];
+	const struct sl_culprit *c = &f->culprits[0];
+	uint64_t pc = c->pc;
+	uint32_t stack = c->stack;
+
+	if (strncmp(f->message, "std::terminate()", 16) != 0 || !f->culprit_count || !w->names)
+		return false;
+	for (int frames = 0; frames < 3 && pc; frames++) { /* a helper or two of the library in between */
+		size_t n = sl_names_places(w->names, pc, places, 8);
+
+		for (size_t i = 0; i < n; i++)
+			if (strstr(places[i].file, "std_thread.h"))
+				return true;
+		if (!stack || stack >= w->trace->frame_count)
+			break;
+		pc = w->trace->frames[stack].pc;
+		stack = w->trace->frames[stack].parent;
+	}
+	return false;
+}
+
 static void
 format(const struct sl_story *story, const struct sl_words *w, char *text, size_t room)
 {
@@ -129,7 +154,10 @@ format(const struct sl_story *story, const struct sl_words *w, char *text, size_
 		snprintf(text, room, "assertion failed: %s%s", f->message, where);
 		break;
 	case SL_FINDING_ABORT:
-		snprintf(text, room, "abort%s%s%s", where, f->message[0] ? ": " : "", f->message);
+		snprintf(text, room, "abort%s%s%s%s", where, f->message[0] ? ": " : "", f->message,
+			 is_joinable_thread(w, f)
+				 ? ": a std::thread that was neither joined nor detached is no more"
+				 : "");
 		break;
 	case SL_FINDING_CRASH:
 		format_crash(story, w, where, text, room);

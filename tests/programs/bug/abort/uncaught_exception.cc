@@ -1,7 +1,7 @@
 /*
  * An exception that nobody catches inside a thread, thrown in one order only: std::terminate aborts.
  */
-/* expect: ^abort */
+/* expect: ^abort in T1 at .*uncaught_exception.cc:15 .take.: uncaught exception of type std::runtime_error: sold out$ */
 #include <atomic>
 #include <stdexcept>
 #include <thread>
