@@ -7,6 +7,7 @@
 #	options: …	further options of `sleave run`
 #	expect: …	an extended regular expression for the finding's message, or the reason of a refusal
 #	standard: …	of a C++ program, if not c++17
+#	flags: …	further options of the compiler
 #	arguments: …	of the program
 #	input: …	its standard input; else there is none
 #	compiler: …	the only family for it
@@ -66,7 +67,8 @@ one()
 		;;
 	*) set -- cc ;;
 	esac
-	SLEAVE_CC=$family timeout 60 "$sleave" "$@" "$level" -Wall -o "$base" "$program" >out 2>err || fail "does not compile"
+	# shellcheck disable=SC2046 # several words
+	SLEAVE_CC=$family timeout 60 "$sleave" "$@" "$level" -Wall -o "$base" "$program" $(head_of flags "$program") >out 2>err || fail "does not compile"
 	[ ! -s err ] || fail "the compiler says something"
 	options=$(head_of options "$program")
 	arguments=$(head_of arguments "$program")

@@ -193,7 +193,7 @@ struct sl_arena {
 	uint32_t case_count;
 	uint32_t module_count;
 	uint32_t modules_noted; /* 1: somebody is at it, 2: done */
-	uint32_t pad2;
+	uint32_t modules_first; /* so many were there at the start */
 	struct sl_module modules[SL_MODULES_MAX];
 	struct sl_escape escapes[SL_ESCAPES_MAX];
 	uint64_t claims[1u << 20]; /* strategy/claim.h */

@@ -389,6 +389,13 @@ void sl_world_rewind(void);
 void sl_world_adopt_begin(void); /* around a change that must survive restoring */
 void sl_world_adopt_end(void);
 
+/* ---- libraries (library.c) ---- */
+
+void sl_libraries_note(void);      /* those that were there at the start: places have names */
+void sl_libraries_note_more(void); /* and those that an execution loaded … */
+void sl_libraries_unload(void);    /* … which go with it */
+uint64_t sl_place_hash(uint64_t pc);
+
 /* ---- executions and findings (loop.c, finding.c) ---- */
 
 bool sl_arena_map(const char *path);
@@ -403,7 +410,6 @@ _Noreturn void sl_terminated(void);                             /* abort() by st
 void sl_found_error(const struct sl_finding *finding, uint32_t how);
 void sl_warn(const struct sl_finding *finding);                /* once; the execution goes on */
 void sl_culprit_fill(struct sl_culprit *culprit, uint64_t pc); /* with what the running thread does */
-uint64_t sl_place_hash(uint64_t pc);
 _Noreturn void sl_trouble(enum sl_trouble trouble, uint64_t pc, const char *detail);
 void sl_escaped(const char *name, uint64_t pc);
 _Noreturn void sl_bug(const char *file, int line, const char *what);

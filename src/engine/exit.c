@@ -17,6 +17,9 @@
 #include "engine/poison.h"
 
 static const int deadly[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
+extern void *__libc_stack_end; /* of the first thread */
+#define CALLER_FAR (1ul << 30)
+#define CALLER_NEAR (1ul << 20)
 #define DEADLY_COUNT (sizeof(deadly) / sizeof(deadly[0]))
 
 /* The program is over: everything that exit() does has been done. */
@@ -192,10 +195,22 @@ target_stack(const struct __jmp_buf_tag *buffer)
 	return (value >> 17 | value << 47) ^ guard;
 }
 
+/* Is the target above the call of sleave_explore()? The program's own coroutines have stacks of their own, from where
+ * and to which it may jump as it likes. */
+static bool
+leaves_body(uintptr_t target)
+{
+	uintptr_t caller = sl_caller_stack(), end = (uintptr_t)__libc_stack_end;
+
+	if (caller > end || end - caller > CALLER_FAR) /* not called by the first thread */
+		end = caller + CALLER_NEAR;
+	return target >= caller && target < end;
+}
+
 static _Noreturn void
 jump(struct __jmp_buf_tag *buffer, int value, uint64_t pc)
 {
-	if (E.control && target_stack(buffer) - E.current->stack_low >= E.current->stack_size + SL_PAGE)
+	if (E.control && leaves_body(target_stack(buffer)))
 		sl_found(SL_FINDING_ASSERT, SIGABRT, 0, pc,
 			 "a long jump out of the body: a test framework's assertion failed");
 	sl_real.longjmp(buffer, value);

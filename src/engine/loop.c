@@ -119,6 +119,7 @@ run(void)
 {
 	begin();
 	sl_host_enter_first();
+	sl_libraries_note_more();
 	finish();
 }
 
@@ -132,16 +133,6 @@ text_hash(const char *text)
 	for (; *text; text++)
 		hash = sl_mix(hash + (unsigned char)*text);
 	return hash;
-}
-
-/* The same in every process, wherever the program was loaded. */
-uint64_t
-sl_place_hash(uint64_t pc)
-{
-	for (uint32_t i = 0; i < E.arena->module_count; i++)
-		if (pc >= E.arena->modules[i].low && pc < E.arena->modules[i].high)
-			return sl_mix(pc - E.arena->modules[i].base + ((uint64_t)i << 48));
-	return sl_mix(pc);
 }
 
 static void
@@ -343,57 +334,6 @@ sl_bug(const char *file, int line, const char *what)
 
 /* ---- the ways to begin ---- */
 
-static int
-note_module(struct dl_phdr_info *info, size_t size, void *data)
-{
-	struct sl_arena *a = E.arena;
-	struct sl_module *m = &a->modules[a->module_count];
-	const char *name = info->dlpi_name;
-
-	(void)size;
-	(void)data;
-	if (a->module_count == SL_MODULES_MAX)
-		return 1;
-	*m = (struct sl_module){.base = info->dlpi_addr, .low = UINT64_MAX};
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-		uint64_t low = info->dlpi_addr + p->p_vaddr;
-
-		if (p->p_type != PT_LOAD)
-			continue;
-		if (low < m->low)
-			m->low = low;
-		if (low + p->p_memsz > m->high)
-			m->high = low + p->p_memsz;
-	}
-	if (!name[0] && a->module_count == 0) {
-		long n = sl_raw(SYS_readlink, "/proc/self/exe", m->path, sizeof(m->path) - 1);
-
-		m->path[n > 0 ? n : 0] = 0;
-	} else {
-		for (size_t i = 0; i < sizeof(m->path) - 1 && name[i]; i++)
-			m->path[i] = name[i];
-	}
-	if (m->path[0])
-		a->module_count++;
-	return 0;
-}
-
-/* Once for all workers: what a place is called must be the same in all of them. */
-static void
-note_modules(void)
-{
-	uint32_t nobody = 0;
-
-	if (__atomic_compare_exchange_n(&E.arena->modules_noted, &nobody, 1, false, __ATOMIC_ACQ_REL,
-					__ATOMIC_ACQUIRE)) {
-		dl_iterate_phdr(note_module, NULL);
-		__atomic_store_n(&E.arena->modules_noted, 2, __ATOMIC_RELEASE);
-	}
-	while (__atomic_load_n(&E.arena->modules_noted, __ATOMIC_ACQUIRE) != 2)
-		sl_raw(SYS_sched_yield);
-}
-
 static void
 loop_memory(void)
 {
@@ -401,6 +341,7 @@ loop_memory(void)
 	while (sl_next(E.arena, E.worker_number)) {
 		run();
 		sl_carriers_reset();
+		sl_libraries_unload();
 		sl_mappings_reset();
 		sl_world_restore();
 	}
@@ -474,7 +415,7 @@ sl_explore(void (*body)(void *), void *argument)
 	E.argument = argument;
 	E.active = true;
 	fflush(NULL); /* what waits in a buffer now must not be written by every execution */
-	note_modules();
+	sl_libraries_note();
 	E.arena->instrumented |= sl_instrumented;
 	sl_signals_take();
 	sl_host_run(loop);

@@ -25,6 +25,17 @@ sl_unsupported(const char *name, uint64_t pc)
 /* ---- functions that end the run: no signature is needed to refuse or to pass on ---- */
 
 /* clang-format off */
+/* OpenMP's runtimes share out work with atomics of their own, which nobody sees: orders would be left out, and accesses
+ * that a barrier or a critical section orders would look like races. So no team is begun. */
+#define OPENMP(X)												\
+	X(GOMP_parallel) X(GOMP_parallel_start) X(GOMP_parallel_loop_static) X(GOMP_parallel_loop_dynamic)	\
+	X(GOMP_parallel_loop_guided) X(GOMP_parallel_loop_runtime) X(GOMP_parallel_loop_nonmonotonic_dynamic)	\
+	X(GOMP_parallel_loop_nonmonotonic_guided) X(GOMP_parallel_loop_nonmonotonic_runtime)			\
+	X(GOMP_parallel_loop_maybe_nonmonotonic_runtime) X(GOMP_parallel_loop_static_start)			\
+	X(GOMP_parallel_loop_dynamic_start) X(GOMP_parallel_loop_guided_start)					\
+	X(GOMP_parallel_loop_runtime_start) X(GOMP_parallel_sections) X(GOMP_parallel_sections_start)		\
+	X(GOMP_parallel_reductions) X(GOMP_teams_reg) X(GOMP_target) X(GOMP_target_ext)				\
+	X(__kmpc_fork_call) X(__kmpc_fork_teams)
 #define NAMES(X)												\
 	X(pthread_kill) X(pthread_sigqueue) X(_pthread_cleanup_push)		\
 	X(_pthread_cleanup_pop) X(_pthread_cleanup_push_defer) X(_pthread_cleanup_pop_restore)			\
@@ -32,7 +43,8 @@ sl_unsupported(const char *name, uint64_t pc)
 	X(execvpe) X(execl) X(execlp) X(execle) X(sigwait) X(sigwaitinfo) X(sigtimedwait) X(sigsuspend)		\
 	X(pause) X(timer_create) X(setitimer) X(alarm) X(ualarm) X(kill) X(tgkill) X(sigqueue)			\
 	X(mq_receive) X(mq_timedreceive) X(sem_open) X(flockfile) X(ftrylockfile) X(flock) X(lockf) X(wait) X(waitpid)	\
-	X(waitid) X(wait3) X(wait4) X(msgrcv) X(msgsnd) X(semop)
+	X(waitid) X(wait3) X(wait4) X(msgrcv) X(msgsnd) X(semop)						\
+	OPENMP(X)
 
 /* clang-format on */
 

@@ -4,6 +4,7 @@
  */
 #include "outcome.h"
 #include <assert.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
 
@@ -54,6 +55,16 @@ static void in_the_body(void)
 	OUTCOME("end");
 }
 
+/* As a test framework does whose assertion fails. */
+static jmp_buf framework;
+static void jumps_out(void)
+{
+	RUN(sets);
+	if (!repaired)
+		longjmp(framework, 1);
+	OUTCOME("end");
+}
+
 #define FAILS(body, part, ...)                                                                               \
 	do {                                                                                                 \
 		repaired = 0;                                                                                \
@@ -86,6 +97,10 @@ int main(void)
 	FAILS(assertion, "atomic_load(&x) == 0", "end");
 	still_here("assertion");
 	FAILS(abortion, "abort", "end");
+	if (setjmp(framework) == 0)
+		FAILS(jumps_out, "long jump out of the body", NULL);
+	else
+		check(0, "jumps_out", "it got out");
 	FAILS(null_pointer, "null pointer", "end");
 	still_here("null_pointer");
 	FAILS(division, "SIGFPE", NULL);

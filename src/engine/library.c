@@ -1,0 +1,173 @@
+/*
+ * The program's libraries: where they lie, so that places have names, and what becomes of those that an execution
+ * loads with dlopen().
+ *
+ * The dynamic linker's own memory is restored with the rest, so the next execution loads such a library again, from
+ * its beginning, constructors included; it only has to find the same addresses free. The list of libraries is read
+ * as a debugger reads it: the linker's lock may be held by a thread that will never go on.
+ */
+#include <link.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/rng.h"
+#include "engine/engine.h"
+#include "engine/poison.h"
+
+static struct link_map *last; /* of those that were there at the start */
+
+static void
+copy_path(char *to, size_t room, const char *from)
+{
+	size_t i = 0;
+
+	for (; i < room - 1 && from[i]; i++)
+		to[i] = from[i];
+	to[i] = 0;
+}
+
+static void
+add_segments(struct sl_module *m, const ElfW(Phdr) * headers, unsigned count)
+{
+	m->low = UINT64_MAX;
+	for (unsigned i = 0; i < count; i++) {
+		uint64_t low = m->base + headers[i].p_vaddr, high = low + headers[i].p_memsz;
+
+		if (headers[i].p_type != PT_LOAD)
+			continue;
+		if (low < m->low)
+			m->low = low;
+		if (high > m->high)
+			m->high = high;
+	}
+}
+
+static int
+note_module(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct sl_arena *a = E.arena;
+	struct sl_module *m = &a->modules[a->module_count];
+
+	(void)size;
+	(void)data;
+	if (a->module_count == SL_MODULES_MAX)
+		return 1;
+	*m = (struct sl_module){.base = info->dlpi_addr};
+	add_segments(m, info->dlpi_phdr, info->dlpi_phnum);
+	if (!info->dlpi_name[0] && a->module_count == 0) {
+		long n = sl_raw(SYS_readlink, "/proc/self/exe", m->path, sizeof(m->path) - 1);
+
+		m->path[n > 0 ? n : 0] = 0;
+	} else {
+		copy_path(m->path, sizeof(m->path), info->dlpi_name);
+	}
+	if (m->path[0])
+		a->module_count++;
+	return 0;
+}
+
+/* Waits until nobody else writes the list: it has been written (2), or not yet (0). */
+static bool
+list_take(uint32_t from)
+{
+	uint32_t state = from;
+
+	while (!__atomic_compare_exchange_n(&E.arena->modules_noted, &state, 1, false, __ATOMIC_ACQ_REL,
+					    __ATOMIC_ACQUIRE)) {
+		if (!from && state == 2)
+			return false;
+		sl_raw(SYS_sched_yield);
+		state = from;
+	}
+	return true;
+}
+
+static void
+list_give(void)
+{
+	__atomic_store_n(&E.arena->modules_noted, 2, __ATOMIC_RELEASE);
+}
+
+/* Once for all workers: what a place is called must be the same in all of them. */
+void
+sl_libraries_note(void)
+{
+	if (list_take(0)) {
+		dl_iterate_phdr(note_module, NULL);
+		E.arena->modules_first = E.arena->module_count;
+		list_give();
+	}
+	for (last = _r_debug.r_map; last && last->l_next; last = last->l_next)
+		;
+}
+
+/* The same in every process, wherever the program was loaded. What was loaded later may not be known yet: only its
+ * address counts. */
+uint64_t
+sl_place_hash(uint64_t pc)
+{
+	for (uint32_t i = 0; i < E.arena->modules_first; i++)
+		if (pc >= E.arena->modules[i].low && pc < E.arena->modules[i].high)
+			return sl_mix(pc - E.arena->modules[i].base + ((uint64_t)i << 48));
+	return sl_mix(pc);
+}
+
+/* A library begins with its headers. */
+static struct sl_module
+module_of(const struct link_map *map)
+{
+	const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)map->l_addr;
+	struct sl_module m = {.base = map->l_addr};
+
+	add_segments(&m, (const ElfW(Phdr) *)(map->l_addr + header->e_phoff), header->e_phnum);
+	copy_path(m.path, sizeof(m.path), map->l_name);
+	return m;
+}
+
+static bool
+is_known(const struct sl_module *m)
+{
+	for (uint32_t i = 0; i < E.arena->module_count; i++) {
+		const struct sl_module *other = &E.arena->modules[i];
+		size_t at = 0;
+
+		while (m->path[at] && m->path[at] == other->path[at])
+			at++;
+		if (m->base == other->base && m->path[at] == other->path[at])
+			return true;
+	}
+	return false;
+}
+
+void
+sl_libraries_note_more(void)
+{
+	struct sl_arena *a = E.arena;
+
+	if (likely(!last || !last->l_next))
+		return;
+	list_take(2);
+	for (const struct link_map *map = last->l_next; map; map = map->l_next) {
+		struct sl_module m = module_of(map);
+
+		if (a->module_count < SL_MODULES_MAX && m.path[0] && !is_known(&m)) {
+			a->modules[a->module_count] = m;
+			a->module_count++;
+		}
+	}
+	list_give();
+}
+
+void
+sl_libraries_unload(void)
+{
+	if (likely(!last))
+		return;
+	for (const struct link_map *map = last->l_next; map; map = map->l_next) {
+		struct sl_module m = module_of(map);
+		uint64_t low = m.low & ~(SL_PAGE - 1), high = (m.high + SL_PAGE - 1) & ~(SL_PAGE - 1);
+
+		sl_raw(SYS_munmap, low, high - low);
+	}
+}
