@@ -116,11 +116,11 @@ if o["cut"]:
     wrong.append("%d cut short" % o["cut"])
 if checked < o["executions"]:
     wrong.append("only %d outputs looked at" % checked)
-for w in o["warnings"]:
-    print("%s: warning: %s" % (name, w["message"]))
-print("%s: %s%d schedules, %d threads, %d accesses, %.0f s; %d outputs looked at; world %s%s" % (name, "all " * o["complete"],
+races = len(o["warnings"])
+print("%s: %s%d schedules, %d threads, %d accesses, %.0f s; %d outputs looked at; world %s%s%s" % (name, "all " * o["complete"],
       o["executions"],
-      o["threads"], o["accesses"], o["seconds"], checked, o["world"], "".join("; WRONG: " + w for w in wrong)))
+      o["threads"], o["accesses"], o["seconds"], checked, o["world"],
+      "; %d races as warnings" % races if races else "", "".join("; WRONG: " + w for w in wrong)))
 sys.exit(bool(wrong))
 END
 	unset CHECK_OUTPUT CHECK_EXPECTED CHECK_COUNT
