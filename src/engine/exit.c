@@ -124,7 +124,7 @@ quick_exit(int status)
 SL_EXPORT void
 abort(void)
 {
-	if (E.control && E.current->terminate_pc)
+	if (E.control && sl_is_terminating(SL_PC))
 		sl_terminated();
 	if (E.control)
 		sl_found(SL_FINDING_ABORT, SIGABRT, 0, SL_PC, NULL);

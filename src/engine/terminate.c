@@ -116,6 +116,26 @@ describe(struct text *to, struct sl_thread *t)
 		t->thrown_pc = 0; /* thrown by another thread, and passed on */
 }
 
+/* Where a function must not throw, gcc's code calls the handler without std::terminate(): then libstdc++ itself aborts. */
+bool
+sl_is_terminating(uint64_t pc)
+{
+	struct sl_arena *a = E.arena;
+	uint64_t real = (uint64_t)sl_real._ZSt9terminatev;
+
+	if (E.current->terminate_pc)
+		return true;
+	for (uint32_t i = 0; i < a->module_count; i++) {
+		const struct sl_module *m = &a->modules[i];
+
+		if (pc >= m->low && pc < m->high && real >= m->low && real < m->high) {
+			E.current->terminate_pc = pc;
+			return true;
+		}
+	}
+	return false;
+}
+
 /* abort(), at the end of std::terminate(). */
 void
 sl_terminated(void)
