@@ -26,7 +26,7 @@ on_exit __cxa_at_quick_exit sigaction sigaltstack
 access close open open64 fcntl fcntl64 fstat fstat64 ftruncate ftruncate64 memfd_create waitpid fflush fflush_unlocked
 stdout raise
 pthread_attr_init pthread_attr_setstack pthread_attr_setdetachstate pthread_attr_getstacksize
-pthread_attr_getdetachstate
+pthread_attr_getdetachstate pthread_attr_getguardsize pthread_attr_setguardsize
 vsnprintf
 '
 for symbol in $(nm -D --undefined-only "$build/libsleave.so" | awk '{print $NF}' | sed 's/@.*//'); do

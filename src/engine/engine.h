@@ -189,8 +189,10 @@ struct sl_thread {
 	bool cancel_requested, cancel_disabled, cancel_async;
 	bool exiting;           /* it unwinds, or runs destructors: nothing cancels it any more */
 	struct sl_ghost *ghost; /* the innermost of its waits that runs a handler */
-	char name[16];          /* by pthread_setname_np */
-	char inherited[16];     /* its creator's, which pthread_getname_np shows until then */
+	bool named;
+	char name[16];      /* by pthread_setname_np */
+	char inherited[16]; /* its creator's, which pthread_getname_np shows until then */
+	size_t guard;       /* as asked for: what pthread_getattr_np says */
 };
 
 /* ---- the whole ---- */

@@ -213,13 +213,14 @@ static int
 create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *argument, uint64_t pc)
 {
 	struct sl_thread *t;
-	size_t stack = 0;
+	size_t stack = 0, guard = SL_PAGE;
 	int detached = PTHREAD_CREATE_JOINABLE;
 	uint32_t slot;
 
 	if (attr) {
 		pthread_attr_getstacksize(attr, &stack);
 		pthread_attr_getdetachstate(attr, &detached);
+		pthread_attr_getguardsize(attr, &guard);
 	}
 	sl_announce(SL_CREATE, 0, pc);
 	sl_no_point();
@@ -243,7 +244,8 @@ create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), vo
 	t->create_pc = pc;
 	t->op.pc = (uint64_t)start + 1;
 	t->detached = detached == PTHREAD_CREATE_DETACHED;
-	sl_memcpy(t->inherited, E.current->name[0] ? E.current->name : E.current->inherited, sizeof(t->inherited));
+	t->guard = guard;
+	sl_memcpy(t->inherited, E.current->named ? E.current->name : E.current->inherited, sizeof(t->inherited));
 	t->released = t->detached ? sl_by(pc) : 0;
 	sl_clock_reset(&t->clock);
 	sl_show(&t->clock);
@@ -511,6 +513,7 @@ pthread_setname_np(pthread_t handle, const char *name)
 	if (n >= sizeof(t->name))
 		return ERANGE;
 	sl_memcpy(t->name, name, n + 1);
+	t->named = true;
 	return 0;
 }
 
@@ -518,9 +521,9 @@ SL_EXPORT int
 pthread_getname_np(pthread_t handle, char *name, size_t size)
 {
 	struct sl_thread *t = E.control ? sl_thread_of(handle) : NULL;
-	const char *known = !t ? "" : t->name[0] ? t->name : t->inherited;
+	const char *known = !t ? "" : t->named ? t->name : t->inherited;
 
-	if (!known[0])
+	if (!t || (!t->named && !known[0]))
 		return SL_CALL(pthread_getname_np)(handle, name, size);
 	if (size < sizeof(t->name)) /* as in glibc: however short the name is */
 		return ERANGE;
@@ -542,6 +545,8 @@ pthread_getattr_np(pthread_t handle, pthread_attr_t *attr)
 	result = pthread_attr_init(attr);
 	if (!result)
 		result = pthread_attr_setstack(attr, (void *)t->stack_low, t->stack_size);
+	if (!result && t->id)
+		result = pthread_attr_setguardsize(attr, t->guard);
 	if (!result && t->detached)
 		result = pthread_attr_setdetachstate(attr, PTHREAD_CREATE_DETACHED);
 	return result;

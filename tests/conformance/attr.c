@@ -273,6 +273,25 @@ CASE(getattr_stack)
 	}
 }
 
+CASE(getattr_guard)
+{
+	static const size_t sizes[] = {0, 4096, 65536};
+
+	for (unsigned i = 0; i < 3; i++) {
+		struct stack_seen seen = {0};
+		pthread_attr_t a;
+		pthread_t t;
+
+		begin("getattr_guard.%zu", sizes[i]);
+		returns(pthread_attr_init(&a));
+		returns(pthread_attr_setguardsize(&a, sizes[i]));
+		returns(pthread_create(&t, &a, look_at_stack, &seen));
+		returns(pthread_join(t, NULL));
+		value((long)seen.guard);
+		returns(pthread_attr_destroy(&a));
+	}
+}
+
 CASE(getattr_of_main)
 {
 	struct stack_seen seen = {0};

@@ -385,6 +385,17 @@ CASE(name_buffer)
 	returns(pthread_setname_np(pthread_self(), "thread"));
 }
 
+CASE(name_empty)
+{
+	char name[16] = "-";
+
+	returns(pthread_setname_np(pthread_self(), "abc"));
+	returns(pthread_setname_np(pthread_self(), ""));
+	returns(pthread_getname_np(pthread_self(), name, sizeof(name)));
+	value((long)strlen(name));
+	returns(pthread_setname_np(pthread_self(), "thread"));
+}
+
 CASE(name_of_other)
 {
 	pthread_t t;
