@@ -363,6 +363,7 @@ sem_init(sem_t *s, int shared, unsigned value)
 	if (E.control && !result) {
 		struct sl_object *o = sl_object_init(s, SL_OBJECT_SEM);
 
+		*sem_word(s) = 0; /* not written by the real one: destroyed before, and now new */
 		o->round = 1;
 		o->value = value;
 	}

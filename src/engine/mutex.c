@@ -230,7 +230,7 @@ SL_DEFINE_LOOKING(int, pthread_mutex_trylock, (pthread_mutex_t * m), (m))
 	} else if (o->owner) {
 		answer = relock(o, true);
 		if (answer == EBUSY && o->mutex_kind == PTHREAD_MUTEX_ERRORCHECK &&
-		    m->__data.__kind & KIND_INHERIT)
+		    m->__data.__kind & (KIND_INHERIT | KIND_ROBUST))
 			answer = EDEADLK;
 		answer = answer < 0 ? 0 : answer ? answer : EBUSY;
 	} else {
