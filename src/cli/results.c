@@ -322,7 +322,8 @@ sl_results_tell(struct sl_results *results, bool all)
 			continue;
 		results->told[i] = true;
 		/* a warning that came to more is told as that */
-		if (!c->warning || sl_case_find(results->arena, c->finding.signature, false) < 0)
+		if (!c->warning || (sl_case_find(results->arena, c->finding.signature, false) < 0 &&
+				    !(c->finding.kind == SL_FINDING_LOCK_ORDER && c->confirmed)))
 			tell(results, c);
 		if (results->first_only && results->finding_count) {
 			__atomic_store_n(&results->arena->stop, 1, __ATOMIC_RELAXED);

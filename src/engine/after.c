@@ -17,6 +17,7 @@
 #define TRACE_REPEATS 2
 #define CANARY_BUGS (1u << SL_FINDING_RACE | 1u << SL_FINDING_DEADLOCK)
 #define CANARY_EXECUTIONS 200
+#define CONFIRM_EXECUTIONS 64
 /* Which executions are run twice: the first eight, then fewer and fewer, at last one in so many. */
 #define SAMPLE_STEP_MAX 256
 /* What looking for fewer preemptions may cost: counted, and not timed, so that it comes out the same everywhere. */
@@ -85,6 +86,9 @@ sl_phase_strategy(struct sl_arena *a, uint32_t number, void **state)
 	case SL_PHASE_CANARY:
 		*state = a->helper[number];
 		return &sl_strategy_icb;
+	case SL_PHASE_CONFIRM:
+		*state = a->helper[number];
+		return &sl_strategy_steer;
 	case SL_PHASE_MINIMISE:
 		*state = a->helper[number];
 		return &sl_strategy_minimise;
@@ -165,6 +169,12 @@ start(struct sl_arena *a, uint32_t number)
 		options.workers = 1;
 		options.worker = 0;
 		options.claims = NULL;
+	}
+	if (w->phase == SL_PHASE_CONFIRM) {
+		options.places = w->places;
+		options.place_count = a->cases[w->subject].finding.culprit_count;
+		options.workers = 1;
+		options.worker = 0;
 	}
 	if (w->phase == SL_PHASE_SHORTEN || w->phase == SL_PHASE_CANARY) {
 		options.workers = 1;
@@ -271,6 +281,7 @@ leave(struct sl_arena *a, uint32_t number)
 	case SL_PHASE_SHORTEN:
 		enter(a, number, SL_PHASE_TRACE);
 		break;
+	case SL_PHASE_CONFIRM:
 	case SL_PHASE_COMPARE:
 		back_to_exploring(a, number);
 		break;
@@ -310,6 +321,30 @@ is_sample(struct sl_arena *a, struct sl_worker *w)
 	return true;
 }
 
+/* Turns to a lock order that this worker has warned of, and that nobody has tried to turn into a deadlock. */
+static bool
+confirm(struct sl_arena *a, uint32_t number)
+{
+	struct sl_worker *w = &a->workers[number];
+	uint32_t count = __atomic_load_n(&a->case_count, __ATOMIC_ACQUIRE);
+
+	for (uint32_t i = 0; i < count && i < SL_FINDINGS_MAX; i++) {
+		struct sl_case *c = &a->cases[i];
+
+		if (c->finding.kind != SL_FINDING_LOCK_ORDER || c->worker != number || c->tried || c->confirmed)
+			continue;
+		c->tried = 1;
+		w->inversions_tried++;
+		w->subject = i;
+		for (uint32_t k = 0; k < SL_CULPRITS_MAX; k++)
+			w->places[k] = c->finding.culprits[k].pc;
+		enter(a, number, SL_PHASE_CONFIRM);
+		return true;
+	}
+	w->inversions_tried = w->inversions;
+	return false;
+}
+
 bool
 sl_next(struct sl_arena *a, uint32_t number)
 {
@@ -322,6 +357,9 @@ sl_next(struct sl_arena *a, uint32_t number)
 
 		if (w->trouble || w->phase == SL_PHASE_DONE)
 			return false;
+		if (w->phase == SL_PHASE_EXPLORE && w->inversions != w->inversions_tried && may_go_on(a) &&
+		    confirm(a, number))
+			continue;
 		if (!w->entered && !start(a, number))
 			return false;
 		switch (w->phase) {
@@ -337,6 +375,10 @@ sl_next(struct sl_arena *a, uint32_t number)
 			break;
 		case SL_PHASE_COMPARE:
 			more = w->repeats < 1 && s->begin(state);
+			break;
+		case SL_PHASE_CONFIRM:
+			more = w->repeats < CONFIRM_EXECUTIONS && !a->cases[w->subject].confirmed &&
+			       may_go_on(a) && s->begin(state);
 			break;
 		case SL_PHASE_SHORTEN:
 			more = shorten_goes_on(a, w, state) && s->begin(state);
@@ -433,7 +475,7 @@ sl_after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 	const struct sl_strategy *s = sl_phase_strategy(a, number, &state);
 
 	e.schedule = &view;
-	if (w->phase != SL_PHASE_CANARY && w->phase != SL_PHASE_COMPARE) {
+	if (w->phase != SL_PHASE_CANARY && w->phase != SL_PHASE_COMPARE && w->phase != SL_PHASE_CONFIRM) {
 		w->counters.operations += o->operations;
 		w->counters.accesses += o->accesses;
 		w->counters.choices += e.choices;
@@ -484,6 +526,11 @@ sl_after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 			diverge(w);
 		}
 		return;
+	case SL_PHASE_CONFIRM:
+		w->counters.helpers++;
+		w->repeats++;
+		s->end(state, &e);
+		break;
 	case SL_PHASE_MINIMISE:
 		e.finding = o->found && o->finding.signature == a->cases[w->subject].finding.signature;
 		w->counters.helpers++;

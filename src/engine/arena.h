@@ -41,6 +41,7 @@ enum sl_phase {
 	SL_PHASE_EXPLORE,
 	SL_PHASE_MINIMISE, /* the finding of which `subject` is the number */
 	SL_PHASE_SHORTEN,  /* the same: all schedules with fewer preemptions, as far as that can be done */
+	SL_PHASE_CONFIRM,  /* steered into the deadlock that the warning `subject` is about */
 	SL_PHASE_COMPARE,  /* the execution just explored once more, compared operation by operation */
 	SL_PHASE_TRACE,    /* the same: once more, everything written down, and compared */
 	SL_PHASE_DONE,
@@ -116,22 +117,25 @@ struct sl_items {
 
 struct sl_worker {
 	int32_t pid;
-	uint32_t running;   /* an execution is under way */
-	uint32_t phase;     /* enum sl_phase */
-	uint32_t subject;   /* finding of MINIMISE and TRACE */
-	uint32_t entered;   /* the strategy of the phase has been started */
-	uint32_t exploring; /* the strategy of EXPLORE has been started */
-	uint32_t sampled;   /* the execution of EXPLORE under way is to be compared */
-	uint32_t canary;    /* bits: 1 << kind of the findings of CANARY */
+	uint32_t running;    /* an execution is under way */
+	uint32_t phase;      /* enum sl_phase */
+	uint32_t subject;    /* finding of MINIMISE and TRACE */
+	uint32_t entered;    /* the strategy of the phase has been started */
+	uint32_t exploring;  /* the strategy of EXPLORE has been started */
+	uint32_t sampled;    /* the execution of EXPLORE under way is to be compared */
+	uint32_t inversions; /* lock orders warned of, and … */
+	uint32_t inversions_tried;
+	uint32_t canary; /* bits: 1 << kind of the findings of CANARY */
 	uint32_t pad3;
-	uint64_t shorten_steps;  /* operations spent in SHORTEN */
-	uint64_t shorten_marks;  /* marks that count there */
-	uint32_t repeats;        /* executions done in WARM_UP or TRACE */
-	struct sl_schedule view; /* of the schedule that MINIMISE or TRACE starts from */
-	uint64_t beat;           /* changes as long as the engine sees operations; read by the watchdog */
-	uint64_t last_pc;        /* where the last operation was seen */
-	uint64_t marks_used;     /* how many marks count in the execution under way */
-	uint32_t marks_full;     /* there was no room for a mark: the search can't be complete */
+	uint64_t shorten_steps;           /* operations spent in SHORTEN */
+	uint64_t shorten_marks;           /* marks that count there */
+	uint32_t repeats;                 /* executions done in WARM_UP or TRACE */
+	uint64_t places[SL_CULPRITS_MAX]; /* of CONFIRM */
+	struct sl_schedule view;          /* of the schedule that MINIMISE or TRACE starts from */
+	uint64_t beat;                    /* changes as long as the engine sees operations; read by the watchdog */
+	uint64_t last_pc;                 /* where the last operation was seen */
+	uint64_t marks_used;              /* how many marks count in the execution under way */
+	uint32_t marks_full;              /* there was no room for a mark: the search can't be complete */
 	uint32_t pad2;
 	uint64_t hash;       /* of the operations of the execution under way or last done */
 	uint64_t first_hash; /* of the execution to compare with, in WARM_UP and TRACE */
@@ -158,6 +162,7 @@ struct sl_case {
 	uint32_t ready; /* set last */
 	uint32_t preemptions;
 	uint32_t confirmed; /* the trace showed it again, twice, operation by operation */
+	uint32_t tried;     /* LOCK_ORDER: executions were steered into it */
 	uint32_t warning;   /* a race with --races=warn */
 	uint32_t worker;
 	uint64_t steps;          /* operations of the traced execution */

@@ -109,6 +109,11 @@ struct sl_mark_frame {
 	uint32_t stack;
 };
 
+struct sl_held {
+	uint64_t object;
+	bool read;
+};
+
 struct sl_thread {
 	struct sl_op op; /* announced, not yet performed */
 	uint32_t id, parent, ordinal, children;
@@ -160,12 +165,14 @@ struct sl_thread {
 	uint64_t own_changes;   /* its share of E.changes */
 	uint64_t looks_changes; /* what others had changed when it began to look … */
 	uint32_t looks;         /* … so many times */
-	uint32_t locks_held;    /* who holds a lock must not be made to wait */
-	uint64_t lock_changes;  /* E.changes when it last took one */
-	bool gives_way;         /* others go first at its next choice */
-	uint32_t budget;        /* accesses until the next closer look */
-	uint32_t watching;      /* closer looks left */
-	uint32_t stretches;     /* closer looks since it was last switched to */
+	struct sl_held *held;   /* its locks, as far as there is room (order.c) */
+	uint32_t held_count;
+	uint32_t locks_held;   /* who holds a lock must not be made to wait */
+	uint64_t lock_changes; /* E.changes when it last took one */
+	bool gives_way;        /* others go first at its next choice */
+	uint32_t budget;       /* accesses until the next closer look */
+	uint32_t watching;     /* closer looks left */
+	uint32_t stretches;    /* closer looks since it was last switched to */
 	/* call stack, kept by the compiler's callbacks */
 	struct sl_mark_frame *frames;
 	uint32_t depth;
@@ -365,6 +372,15 @@ struct sl_ghost {
 	struct sl_ghost *next;    /* of the object */
 	struct sl_ghost *outer;   /* of the thread */
 };
+
+/* ---- lock orders (order.c) ---- */
+
+#define SL_HELD_MAX 32
+void sl_lock_taken(struct sl_object *object, bool read); /* by the running thread */
+void sl_lock_given(struct sl_object *object, struct sl_thread *holder);
+void sl_order_event(uint32_t from,
+		    uint32_t to); /* a creation or a join: what `from` did comes before what `to` does */
+void sl_order_confirm(void);      /* there is a deadlock */
 
 /* ---- carriers (carrier.c) ---- */
 

@@ -187,6 +187,7 @@ sl_found(enum sl_finding_kind kind, int status, uint64_t object, uint64_t pc, co
 			if (t->op.kind == SL_COND_WAIT)
 				f->lost_wakeup = 1;
 		}
+		sl_order_confirm();
 	} else if (kind == SL_FINDING_ASSERT) {
 		f->signature ^= text_hash(f->message);
 	} else {

@@ -83,6 +83,7 @@ take(struct sl_object *o)
 		o->health = INCONSISTENT;
 		answer = EOWNERDEAD;
 	}
+	sl_lock_taken(o, false);
 	o->owner = E.current;
 	o->depth = 1;
 	o->taken = sl_by(E.current->op.pc);
@@ -129,6 +130,8 @@ sl_mutex_unlock_now(struct sl_object *o)
 {
 	if (o->owner && o->owner->locks_held)
 		o->owner->locks_held--;
+	if (o->owner)
+		sl_lock_given(o, o->owner);
 	o->owner = NULL;
 	o->depth = 0;
 	sl_release(o);

@@ -124,6 +124,17 @@ sl_recorder_stack(uint32_t parent, uint64_t pc)
 	}
 }
 
+/* One of those that hold the lock for reading; -1 if it is not known. */
+static int32_t
+reader_of(const struct sl_object *o)
+{
+	for (uint32_t i = 0; i < E.thread_count; i++)
+		for (uint32_t k = 0; E.threads[i].alive && k < E.threads[i].held_count; k++)
+			if (E.threads[i].held[k].object == o->address)
+				return (int32_t)i;
+	return -1;
+}
+
 static void
 describe(struct sl_thread *t, struct sl_thread_record *r)
 {
@@ -151,6 +162,8 @@ describe(struct sl_thread *t, struct sl_thread_record *r)
 		r->waits_for = (int32_t)t->object->owner->id;
 	else if (t->object && t->object->owner == t)
 		r->waits_for = (int32_t)t->id;
+	else if (t->object && t->object->readers)
+		r->waits_for = reader_of(t->object);
 }
 
 void

@@ -48,6 +48,7 @@ pthread_rwlock_destroy(pthread_rwlock_t *l)
 static void
 take_read(struct sl_object *o)
 {
+	sl_lock_taken(o, true);
 	o->readers++;
 	o->taken = sl_by(E.current->op.pc);
 	E.current->locks_held++;
@@ -58,6 +59,7 @@ take_read(struct sl_object *o)
 static void
 take_write(struct sl_object *o)
 {
+	sl_lock_taken(o, false);
 	o->owner = E.current;
 	o->taken = sl_by(E.current->op.pc);
 	E.current->locks_held++;
@@ -213,6 +215,7 @@ SL_DEFINE(int, pthread_rwlock_unlock, (pthread_rwlock_t * l), (l))
 	sl_note(0);
 	if (E.current->locks_held)
 		E.current->locks_held--;
+	sl_lock_given(o, E.current);
 	if (o->owner) {
 		o->owner = NULL;
 		sl_release(o);

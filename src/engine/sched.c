@@ -506,12 +506,18 @@ sl_thread_new(void)
 
 	struct sl_mark_frame *frames = t->frames; /* kept from execution to execution, as is the look */
 	struct sl_look *look = t->look;
+	struct sl_held *held = t->held;
 
-	*t = (struct sl_thread){.id = E.thread_count++, .alive = true, .frames = frames, .look = look};
+	*t = (struct sl_thread){.id = E.thread_count++,
+				.alive = true,
+				.frames = frames,
+				.look = look,
+				.held = held};
 	E.places[t->id] = SL_NOWHERE;
 	if (!frames) {
 		t->frames = sl_private_alloc(SL_FRAMES_DEEP * sizeof(*frames));
 		t->look = sl_private_alloc(sizeof(*look));
+		t->held = sl_private_alloc(SL_HELD_MAX * sizeof(*held));
 	}
 	t->parent = parent ? parent->id : 0;
 	t->ordinal = parent ? ++parent->children : 0;

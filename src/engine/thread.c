@@ -251,6 +251,7 @@ create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), vo
 	sl_show(&t->clock);
 	t->clock.source = SL_CLOCK_NOBODY;
 	sl_clock_set(&t->clock, t->id, t->tick);
+	sl_order_event(E.current->id, t->id);
 	sl_carrier_start(slot, false);
 	__libc_single_threaded = 0;
 	*handle = sl_carrier_handle(slot);
@@ -275,6 +276,7 @@ reap(struct sl_thread *target, void **result)
 	target->joined = true;
 	target->released = sl_by(E.current->op.pc);
 	sl_learn(&target->clock);
+	sl_order_event(target->id, E.current->id);
 	if (result)
 		*result = target->result;
 	if (target->id)

@@ -130,6 +130,27 @@ is_joinable_thread(const struct sl_words *w, const struct sl_finding *f)
 	return false;
 }
 
+/* "lock-order inversion: T1 locks b at x.c:5 holding a, T2 locks a at x.c:9 holding b" */
+static void
+format_order(const struct sl_finding *f, const struct sl_words *w, char *text, size_t room)
+{
+	size_t used = (size_t)snprintf(text, room, "lock-order inversion");
+
+	for (uint32_t i = 0; i < f->culprit_count && i < SL_CULPRITS_MAX && used < room; i++) {
+		const struct sl_culprit *c = &f->culprits[i];
+		const struct sl_culprit *before = &f->culprits[(i + f->culprit_count - 1) % f->culprit_count];
+		char thread[64], wanted[160], held[160], line[320];
+
+		used += (size_t)snprintf(text + used, room - used, "%s %s locks %s at %s holding %s",
+					 i ? "," : ":", sl_thread_short(c->thread, thread, sizeof(thread)),
+					 sl_words_object(w, c->object, 0, 0, false, wanted, sizeof(wanted)),
+					 sl_words_line(w, c->pc, line, sizeof(line)),
+					 sl_words_object(w, before->object, 0, 0, false, held, sizeof(held)));
+	}
+	if (used < room)
+		snprintf(text + used, room - used, "; not confirmed: no schedule that deadlocks was found");
+}
+
 static void
 format(const struct sl_story *story, const struct sl_words *w, char *text, size_t room)
 {
@@ -176,6 +197,9 @@ format(const struct sl_story *story, const struct sl_words *w, char *text, size_
 	case SL_FINDING_DOUBLE_FREE:
 	case SL_FINDING_OUT_OF_BOUNDS:
 		sl_heap_format(story, w, text, room);
+		break;
+	case SL_FINDING_LOCK_ORDER:
+		format_order(f, w, text, room);
 		break;
 	case SL_FINDING_MISUSE:
 		sl_misuse_format(story, w, text, room);

@@ -98,6 +98,8 @@ struct sl_strategy_options {
 	const uint64_t
 		*generation; /* changes whenever choices are added, for all workers; NULL: as grown() says */
 	const struct sl_schedule *schedule; /* replay, minimise: where to start from */
+	const uint64_t *places;             /* steer: where threads are held back */
+	unsigned place_count;
 };
 
 /* What a strategy can say about how far it is. */
@@ -131,7 +133,7 @@ extern const struct sl_strategy *const sl_strategies[];
 const struct sl_strategy *sl_strategy_find(const char *name);
 
 extern const struct sl_strategy sl_strategy_dfs, sl_strategy_icb, sl_strategy_random, sl_strategy_pct,
-	sl_strategy_pos, sl_strategy_replay, sl_strategy_minimise, sl_strategy_portfolio;
+	sl_strategy_pos, sl_strategy_replay, sl_strategy_minimise, sl_strategy_portfolio, sl_strategy_steer;
 
 /* Did the execution under way, or the last one, leave the schedule? A true answer is certain, a false one is not. */
 bool sl_replay_diverged(const void *state);

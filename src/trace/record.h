@@ -98,10 +98,11 @@ enum sl_finding_kind {
 	SL_FINDING_DOUBLE_FREE,    /* the second free, the first, the allocation */
 	SL_FINDING_OUT_OF_BOUNDS,  /* the access, the allocation */
 	SL_FINDING_MISUSE,         /* of a synchronisation object or of memory: the message says what */
+	SL_FINDING_LOCK_ORDER, /* a warning: each of the culprits wants its object while holding that of the one before */
 	SL_FINDING_KIND_COUNT
 };
 
-#define SL_CULPRITS_MAX 3
+#define SL_CULPRITS_MAX 6
 
 /* One side of a race, or the operation at which something broke, or what led there. */
 struct sl_culprit {
@@ -109,7 +110,8 @@ struct sl_culprit {
 	uint32_t stack; /* index into the frames of the trace */
 	uint64_t index; /* which operation of the thread */
 	uint64_t pc;
-	uint8_t kind; /* enum sl_op_kind */
+	uint64_t object; /* LOCK_ORDER: the lock that it wants */
+	uint8_t kind;    /* enum sl_op_kind */
 	uint8_t size;
 	uint16_t flags;
 	uint32_t pad;

@@ -1,0 +1,93 @@
+/*
+ * Into a deadlock: threads that come to one of the given places (a lock that is taken while another is held) are held
+ * back there as long as anybody else can go, so that each of them takes its first lock before one takes its second.
+ * After DeadlockFuzzer (Joshi, Park, Sen and Naik, PLDI 2009). The first execution is calm otherwise, the others are
+ * random. Not for users to name: the engine uses it to confirm what engine/order.c suspects.
+ */
+#include "strategy/sample.h"
+
+struct state {
+	struct sl_sample sample;
+	const uint64_t *places;
+	unsigned count;
+	bool calm;
+};
+
+static int
+start(void *state, const struct sl_strategy_options *options, struct sl_err *err)
+{
+	struct state *s = state;
+
+	(void)err;
+	sl_sample_start(&s->sample, options);
+	s->places = options->places;
+	s->count = options->place_count;
+	return 0;
+}
+
+static bool
+begin(void *state)
+{
+	struct state *s = state;
+
+	sl_sample_begin(&s->sample);
+	s->calm = s->sample.execution == 1;
+	return true;
+}
+
+static bool
+is_held_back(const struct state *s, const struct sl_op *op)
+{
+	for (unsigned i = 0; i < s->count; i++)
+		if (s->places[i] == op->pc)
+			return true;
+	return false;
+}
+
+/* Among [from, to): one that is not held back, each as likely as the others; `to` if there is none. */
+static unsigned
+pick(struct state *s, const struct sl_choice *c, unsigned from, unsigned to)
+{
+	unsigned found = 0, answer = to;
+
+	for (unsigned i = from; i < to; i++)
+		if (!is_held_back(s, c->ops[i]) && sl_rng_below(&s->sample.rng, ++found) == 0)
+			answer = i;
+	return answer;
+}
+
+static unsigned
+choose(void *state, const struct sl_choice *c)
+{
+	struct state *s = state;
+	unsigned answer;
+
+	if (c->kind != SL_CHOOSE_THREAD)
+		return sl_sample_uniform(&s->sample, c);
+	if (s->calm && c->current < c->prompt && !is_held_back(s, c->ops[c->current]))
+		return c->current;
+	answer = pick(s, c, 0, c->prompt);
+	if (answer == c->prompt && c->prompt)
+		return (unsigned)sl_rng_below(&s->sample.rng,
+					      c->prompt); /* all of them are held back: let one go */
+	if (answer == c->prompt)
+		answer = pick(s, c, c->prompt, c->count);
+	return answer < c->count ? answer : (unsigned)sl_rng_below(&s->sample.rng, c->count);
+}
+
+static void
+end(void *state, const struct sl_execution *execution)
+{
+	(void)state;
+	(void)execution;
+}
+
+const struct sl_strategy sl_strategy_steer = {
+	.name = "steer",
+	.summary = "into a deadlock between given places",
+	.state_size = sizeof(struct state),
+	.start = start,
+	.begin = begin,
+	.choose = choose,
+	.end = end,
+};
