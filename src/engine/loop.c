@@ -48,7 +48,8 @@ begin(void)
 	sl_time_reset();
 	sl_keys_reset();
 	sl_marks_apply(w->marks_used);
-	E.every = E.strategy->every_operation || w->phase == SL_PHASE_CANARY;
+	/* what is compared has the same points as what it is compared with: asking at each operation would only cost */
+	E.every = (E.strategy->every_operation && w->phase != SL_PHASE_COMPARE) || w->phase == SL_PHASE_CANARY;
 	E.hashing = w->phase == SL_PHASE_WARM_UP || w->phase == SL_PHASE_TRACE || w->phase == SL_PHASE_COMPARE ||
 		    (w->phase == SL_PHASE_EXPLORE && w->sampled);
 	E.tracing = false;
