@@ -33,47 +33,6 @@ sl_nanoseconds(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* ---- the calmest schedule ---- */
-
-static int
-calm_start(void *state, const struct sl_strategy_options *options, struct sl_err *err)
-{
-	(void)state;
-	(void)options;
-	(void)err;
-	return 0;
-}
-
-static bool
-calm_begin(void *state)
-{
-	(void)state;
-	return true;
-}
-
-static unsigned
-calm_choose(void *state, const struct sl_choice *choice)
-{
-	(void)state;
-	return sl_choice_default(choice);
-}
-
-static void
-calm_end(void *state, const struct sl_execution *execution)
-{
-	(void)state;
-	(void)execution;
-}
-
-static const struct sl_strategy calm = {
-	.name = "calm",
-	.summary = "no preemption at all",
-	.start = calm_start,
-	.begin = calm_begin,
-	.choose = calm_choose,
-	.end = calm_end,
-};
-
 /* ---- phases ---- */
 
 const struct sl_strategy *
@@ -101,7 +60,7 @@ sl_phase_strategy(struct sl_arena *a, uint32_t number, void **state)
 		return &sl_strategy_replay;
 	default:
 		*state = a->helper[number];
-		return &calm;
+		return &sl_strategy_calm;
 	}
 }
 
@@ -185,7 +144,7 @@ start(struct sl_arena *a, uint32_t number)
 		w->shorten_marks =
 			__atomic_load_n(&a->mark_count, __ATOMIC_ACQUIRE); /* all that is known by now */
 		zero(state, SL_STATE_BYTES);
-	} else if (w->phase != SL_PHASE_EXPLORE && s != &calm) {
+	} else if (w->phase != SL_PHASE_EXPLORE && s != &sl_strategy_calm) {
 		memset(state, 0, s->state_size < 65536 ? s->state_size : 65536);
 	}
 	w->entered = 1;

@@ -1,0 +1,43 @@
+/*
+ * The calmest schedule: no preemption at all. How a search gets to know the program, before it begins.
+ */
+#include "strategy/strategy.h"
+
+static int
+start(void *state, const struct sl_strategy_options *options, struct sl_err *err)
+{
+	(void)state;
+	(void)options;
+	(void)err;
+	return 0;
+}
+
+static bool
+begin(void *state)
+{
+	(void)state;
+	return true;
+}
+
+static unsigned
+choose(void *state, const struct sl_choice *choice)
+{
+	(void)state;
+	return sl_choice_default(choice);
+}
+
+static void
+end(void *state, const struct sl_execution *execution)
+{
+	(void)state;
+	(void)execution;
+}
+
+const struct sl_strategy sl_strategy_calm = {
+	.name = "calm",
+	.summary = "no preemption at all",
+	.start = start,
+	.begin = begin,
+	.choose = choose,
+	.end = end,
+};
