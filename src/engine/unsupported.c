@@ -42,7 +42,7 @@ sl_unsupported(const char *name, uint64_t pc)
 	X(fork) X(vfork) X(system) X(popen) X(posix_spawn) X(posix_spawnp) X(execve) X(execv) X(execvp)		\
 	X(execvpe) X(execl) X(execlp) X(execle) X(sigwait) X(sigwaitinfo) X(sigtimedwait) X(sigsuspend)		\
 	X(pause) X(timer_create) X(setitimer) X(alarm) X(ualarm) X(kill) X(tgkill) X(sigqueue)			\
-	X(mq_receive) X(mq_timedreceive) X(sem_open) X(flockfile) X(ftrylockfile) X(flock) X(lockf) X(wait) X(waitpid)	\
+	X(mq_receive) X(mq_timedreceive) X(flockfile) X(ftrylockfile) X(flock) X(lockf) X(wait) X(waitpid)	\
 	X(waitid) X(wait3) X(wait4) X(msgrcv) X(msgsnd) X(semop)						\
 	OPENMP(X)
 
