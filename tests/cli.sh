@@ -273,6 +273,18 @@ json 'o["warnings"][0]["kind"] == "misuse" and len(o["warnings"][0]["places"]) =
 expect 0 "$sleave" run --json ./held
 json 'sorted(w["message"].split(" at ")[0] for w in o["warnings"]) == ["misuse: T1 ends with lock locked", "misuse: main ends the program while T2 is still running", "misuse: main ends the program with other locked"]'
 
+# ---- leaks that depend on the schedule ----
+timeout 60 "$sleave" cc -o leaks "$here/tests/programs/clean/leak_in_one_order.c" && timeout 60 "$sleave" cc -o tight "$here/tests/programs/clean/no_leak.c"
+for options in '' '--world=fork' '--world=exec' '--carrier=thread' '-j 2'; do
+	expect 0 "$sleave" run --json $options ./leaks
+	json '[(w["kind"], w["places"][0]["line"]) for w in o["warnings"]] == [("leak", 22), ("leak", 24)] and o["complete"]'
+done
+says 'warning: leak: 1 block (40 bytes) that T1 allocated at .*leak_in_one_order.c:22 is lost at the end of some schedules, not of others'
+expect 0 "$sleave" run --json --memory=off ./leaks
+json 'not o["warnings"]'
+expect 0 "$sleave" run --json ./tight
+json 'not o["warnings"]'
+
 # ---- the heap: one bug is one finding, whatever it is called ----
 programs=$here/tests/programs
 timeout 60 "$sleave" cc -o locked "$programs/bug/use-after-free/locked.c" && timeout 60 "$sleave" cc -o freed "$programs/bug/race/free_and_use.c"

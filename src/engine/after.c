@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "engine/arena.h"
+#include "engine/leak.h"
 #include "engine/raw.h"
 
 #define WARM_UPS_MAX 12
@@ -42,19 +43,18 @@ sl_phase_strategy(struct sl_arena *a, uint32_t number, void **state)
 	case SL_PHASE_EXPLORE:
 		*state = a->states[number];
 		return sl_strategy_find(a->config.strategy);
-	case SL_PHASE_CANARY:
-		*state = a->helper[number];
-		return &sl_strategy_icb;
 	case SL_PHASE_CONFIRM:
 		*state = a->helper[number];
 		return &sl_strategy_steer;
 	case SL_PHASE_MINIMISE:
 		*state = a->helper[number];
 		return &sl_strategy_minimise;
+	case SL_PHASE_CANARY:
 	case SL_PHASE_SHORTEN:
 		*state = a->helper[number];
 		return &sl_strategy_icb;
 	case SL_PHASE_COMPARE:
+	case SL_PHASE_LEAKS:
 	case SL_PHASE_TRACE:
 		*state = a->helper[number];
 		return &sl_strategy_replay;
@@ -122,8 +122,11 @@ start(struct sl_arena *a, uint32_t number)
 
 	if (!s)
 		return false;
-	if (w->phase == SL_PHASE_MINIMISE || w->phase == SL_PHASE_TRACE || w->phase == SL_PHASE_COMPARE) {
-		w->view = sl_items_view(w->phase == SL_PHASE_COMPARE ? &w->again : &a->cases[w->subject].schedule);
+	if (w->phase == SL_PHASE_MINIMISE || w->phase == SL_PHASE_TRACE || w->phase == SL_PHASE_COMPARE ||
+	    w->phase == SL_PHASE_LEAKS) {
+		if (w->phase != SL_PHASE_LEAKS)
+			w->view = sl_items_view(w->phase == SL_PHASE_COMPARE ? &w->again
+									     : &a->cases[w->subject].schedule);
 		options.schedule = &w->view;
 		options.workers = 1;
 		options.worker = 0;
@@ -220,9 +223,15 @@ leave(struct sl_arena *a, uint32_t number)
 			s->grown(state);
 			break;
 		}
-		enter(a, number, SL_PHASE_DONE);
+		w->leaks.marks_before = w->marks_used;
+		enter(a, number, __atomic_load_n(&a->stop, __ATOMIC_RELAXED) ? SL_PHASE_DONE : SL_PHASE_LEAKS);
 		break;
 	}
+	case SL_PHASE_LEAKS:
+		sl_leak_judge(a, number);
+		w->marks_used = w->leaks.marks_before;
+		enter(a, number, SL_PHASE_DONE);
+		break;
 	case SL_PHASE_MINIMISE: {
 		struct sl_case *c = &a->cases[w->subject];
 
@@ -319,6 +328,10 @@ sl_next(struct sl_arena *a, uint32_t number)
 		if (w->phase == SL_PHASE_EXPLORE && w->inversions != w->inversions_tried && may_go_on(a) &&
 		    confirm(a, number))
 			continue;
+		if (w->phase == SL_PHASE_LEAKS && !sl_leak_schedule(w, w->repeats, &w->view, &w->marks_used)) {
+			leave(a, number);
+			continue;
+		}
 		if (!w->entered && !start(a, number))
 			return false;
 		switch (w->phase) {
@@ -355,10 +368,10 @@ sl_next(struct sl_arena *a, uint32_t number)
 		}
 		if (more && w->phase == SL_PHASE_EXPLORE)
 			w->sampled = is_sample(a, w);
-		if (more && w->phase == SL_PHASE_COMPARE) {
+		if (more && w->phase == SL_PHASE_COMPARE)
 			w->marks_used = w->again_marks;
+		if (more && (w->phase == SL_PHASE_COMPARE || w->phase == SL_PHASE_LEAKS))
 			return true;
-		}
 		if (more) {
 			uint64_t marks = __atomic_load_n(&a->mark_count, __ATOMIC_ACQUIRE);
 
@@ -434,7 +447,8 @@ sl_after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 	const struct sl_strategy *s = sl_phase_strategy(a, number, &state);
 
 	e.schedule = &view;
-	if (w->phase != SL_PHASE_CANARY && w->phase != SL_PHASE_COMPARE && w->phase != SL_PHASE_CONFIRM) {
+	if (w->phase != SL_PHASE_CANARY && w->phase != SL_PHASE_COMPARE && w->phase != SL_PHASE_CONFIRM &&
+	    w->phase != SL_PHASE_LEAKS) {
 		w->counters.operations += o->operations;
 		w->counters.accesses += o->accesses;
 		w->counters.choices += e.choices;
@@ -457,6 +471,8 @@ sl_after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 		struct sl_progress progress = {.bound = -1};
 
 		w->counters.executions++;
+		if (a->config.memory && !o->found && !e.cut)
+			sl_leak_note(w, o->left);
 		s->end(state, &e);
 		if (__atomic_load_n(&a->mark_count, __ATOMIC_ACQUIRE) != w->marks_used && s->grown) {
 			w->counters.restarts++;
@@ -476,6 +492,11 @@ sl_after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 		}
 		break;
 	}
+	case SL_PHASE_LEAKS:
+		w->counters.helpers++;
+		w->repeats++;
+		w->entered = 0; /* the next one has a schedule of its own */
+		return;
 	case SL_PHASE_COMPARE:
 		w->counters.helpers++;
 		w->counters.compared++;

@@ -44,6 +44,7 @@ enum sl_phase {
 	SL_PHASE_CONFIRM,  /* steered into the deadlock that the warning `subject` is about */
 	SL_PHASE_COMPARE,  /* the execution just explored once more, compared operation by operation */
 	SL_PHASE_TRACE,    /* the same: once more, everything written down, and compared */
+	SL_PHASE_LEAKS,    /* one execution of each kind of end once more, to see what is lost (leak.h) */
 	SL_PHASE_DONE,
 };
 
@@ -115,6 +116,26 @@ struct sl_items {
 	struct sl_item items[SL_ITEMS_MAX];
 };
 
+/* leak.h: executions that left different blocks behind, and what was lost in them. */
+#define SL_ENDS_MAX 8
+#define SL_END_ITEMS_MAX (1u << 16)
+#define SL_LEAK_SITES_MAX 256
+
+struct sl_leaks {
+	uint32_t end_count, site_count;
+	uint64_t marks_before; /* of the search, for when it is over */
+	struct sl_end {
+		uint64_t left, marks, count;
+		struct sl_item items[SL_END_ITEMS_MAX];
+	} ends[SL_ENDS_MAX];
+	struct sl_leak_site {
+		uint64_t pc;
+		uint32_t thread, pad;
+		uint32_t blocks[SL_ENDS_MAX];
+		uint64_t bytes[SL_ENDS_MAX];
+	} sites[SL_LEAK_SITES_MAX];
+};
+
 struct sl_worker {
 	int32_t pid;
 	uint32_t running;    /* an execution is under way */
@@ -146,6 +167,7 @@ struct sl_worker {
 	char trouble_detail[128];
 	struct sl_counters counters;
 	struct sl_progress progress;
+	struct sl_leaks leaks;
 	struct sl_items schedule; /* of the execution under way */
 	struct sl_items again;    /* of the execution to be compared, in COMPARE */
 	uint64_t again_hash, again_marks;
@@ -221,6 +243,7 @@ struct sl_outcome {
 	bool found;
 	struct sl_finding finding;
 	uint64_t hash;
+	uint64_t left; /* a sum over the blocks of the heap that it left */
 	uint64_t operations, accesses;
 };
 

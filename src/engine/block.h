@@ -66,6 +66,8 @@ void sl_block_mismatch(const struct sl_block *block, enum sl_block_family family
 void *sl_heap_allocate(size_t size, size_t alignment, enum sl_block_family family, uint64_t pc);
 void sl_heap_release(void *block, enum sl_block_family family, uint64_t pc);
 
+void sl_heap_each(void (*function)(struct sl_block *)); /* that lives, by address */
+
 /* Huge blocks are few: they are in a list, by address. memory.c keeps it. */
 struct sl_block *sl_block_huge(uint64_t address);
 

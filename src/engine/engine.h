@@ -255,6 +255,8 @@ struct sl_engine {
 	struct sl_finding found;
 	int exit_status;
 	uint64_t exit_pc;
+	uint64_t exit_frame; /* of the stack above which the program still was when it ended */
+	uint64_t left;       /* a sum over the blocks of the heap that live */
 	uint64_t first_thread_fs;
 	void (*body)(void *);
 	void *argument;
@@ -404,6 +406,8 @@ void sl_host_enter_first(void); /* from the host: run the first thread; returns 
 void sl_world_save(void);
 void sl_world_restore(void);
 void sl_world_rewind(void);
+void sl_world_each(void (*function)(uint64_t low, uint64_t high)); /* of the program's data */
+void sl_reach(uint32_t n);                                         /* reach.c: the n-th kind of end */
 void sl_world_adopt_begin(void); /* around a change that must survive restoring */
 void sl_world_adopt_end(void);
 

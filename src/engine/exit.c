@@ -62,6 +62,7 @@ announce_exit(int status, uint64_t pc)
 	sl_note((uint64_t)status);
 	E.exit_pc = pc;
 	E.exit_status = status;
+	E.exit_frame = (uint64_t)__builtin_frame_address(0);
 	sl_misuse_exit(pc);
 }
 

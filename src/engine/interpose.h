@@ -17,6 +17,7 @@ _Noreturn void sl_unsupported(const char *name, uint64_t pc);
 void sl_new_boot(void);
 void sl_terminate_boot(void);
 void sl_mappings_reset(void);
+void sl_mappings_each(void (*function)(uint64_t low, uint64_t high));
 void sl_boot(void); /* resolves sl_real; may be called at any time */
 
 #define SL_CALL(name) (likely(sl_real.name != NULL) ? sl_real.name : (sl_boot(), sl_real.name))
@@ -88,7 +89,7 @@ sl_look_at(struct sl_object *object)
 		sl_watch(object->address);
 }
 
-void sl_mutexes_abandon(void);                                /* the running thread has ended */
-void sl_time_reaches(uint64_t deadline);                      /* virtual time is at least this */
+void sl_mutexes_abandon(void);           /* the running thread has ended */
+void sl_time_reaches(uint64_t deadline); /* virtual time is at least this */
 
 #endif

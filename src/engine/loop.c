@@ -92,6 +92,7 @@ finish(void)
 			      .preemptions = E.preemptions},
 		.found = E.finding,
 		.hash = E.hash,
+		.left = E.left,
 		.operations = E.operations,
 		.accesses =
 			accesses > E.operations + E.thread_count ? accesses - E.operations - E.thread_count : 0,
@@ -112,6 +113,8 @@ sl_execution_end(void)
 	if (E.tracing)
 		sl_recorder_end();
 	E.control = false;
+	if (E.worker->phase == SL_PHASE_LEAKS && !E.finding && !E.cut)
+		sl_reach(E.worker->repeats);
 	sl_host_return();
 }
 

@@ -15,6 +15,7 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/rng.h"
 #include "engine/block.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
@@ -155,6 +156,7 @@ sl_heap_reset(void)
 		heaps[i] = (struct sl_heap){0};
 	}
 	heaps_used = 0;
+	E.left = 0;
 	if (huge_next > SL_HUGE_ADDRESS)
 		sl_raw(SYS_madvise, SL_HUGE_ADDRESS, huge_next - SL_HUGE_ADDRESS, MADV_DONTNEED);
 	huge_next = SL_HUGE_ADDRESS;
@@ -219,6 +221,34 @@ sl_block_huge(uint64_t address)
 			high = middle;
 	}
 	return low ? huge_blocks[low - 1] : NULL;
+}
+
+/* What a block adds to the sum over all: where it was made, and its size. */
+static uint64_t
+weight(const struct sl_block *b)
+{
+	return sl_mix((b->made << 16 >> 16) + ((uint64_t)b->size << 44));
+}
+
+void
+sl_heap_each(void (*function)(struct sl_block *))
+{
+	for (uint32_t i = 0; i < heaps_used; i++) {
+		uint64_t at = SL_HEAP_ADDRESS + i * SL_HEAP_PART;
+
+		for (; heaps[i].next && at < heaps[i].next; at += 8) {
+			struct sl_block *b = (struct sl_block *)at - 1;
+
+			if (*sl_block_map(at) == SL_BLOCK_HEADER || *sl_block_map(at) == SL_BLOCK_NONE)
+				continue;
+			if (!b->freed)
+				function(b);
+			at += class_size(b->room) - 8;
+		}
+	}
+	for (uint32_t i = 0; i < huge_count; i++)
+		if (!huge_blocks[i]->freed)
+			function(huge_blocks[i]);
 }
 
 /* Is it the beginning of a block that lives? */
@@ -301,6 +331,7 @@ sl_heap_allocate(size_t size, size_t alignment, enum sl_block_family family, uin
 	}
 	header_of(block)->family = family;
 	header_of(block)->made = sl_block_by(pc);
+	E.left += weight(header_of(block));
 	E.current->op.object = (uint64_t)block;
 	sl_note(size);
 	return block;
@@ -355,6 +386,7 @@ sl_heap_release(void *block, enum sl_block_family family, uint64_t pc)
 	sl_race_access((uint64_t)block, b->size, SL_OP_WRITES, pc);
 	sl_race_forget((uint64_t)block, b->size); /* so that every use from now on is looked at: block.h */
 	sl_changed(true);
+	E.left -= weight(b);
 	b->freed = sl_block_by(pc);
 	if (b->room) {
 		fill(sl_block_map((uint64_t)block), SL_BLOCK_FREED, class_size(b->room) / 8);

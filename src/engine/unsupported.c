@@ -15,7 +15,6 @@
 #include "engine/interpose.h"
 #include "engine/poison.h"
 
-
 void
 sl_unsupported(const char *name, uint64_t pc)
 {
@@ -131,6 +130,13 @@ munmap(void *address, size_t size)
 		return -1;
 	}
 	return 0;
+}
+
+void
+sl_mappings_each(void (*function)(uint64_t low, uint64_t high))
+{
+	for (unsigned i = 0; i < mapping_count; i++)
+		function((uint64_t)mappings[i].address, (uint64_t)mappings[i].address + mappings[i].size);
 }
 
 void

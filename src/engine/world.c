@@ -256,6 +256,13 @@ sl_world_rewind(void)
 }
 
 void
+sl_world_each(void (*function)(uint64_t low, uint64_t high))
+{
+	for (size_t i = 0; i < region_count; i++)
+		function((uint64_t)regions[i].address, (uint64_t)regions[i].address + regions[i].size);
+}
+
+void
 sl_world_restore(void)
 {
 	for (uint32_t i = 0; i < region_count; i++)

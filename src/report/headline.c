@@ -201,6 +201,9 @@ format(const struct sl_story *story, const struct sl_words *w, char *text, size_
 	case SL_FINDING_LOCK_ORDER:
 		format_order(f, w, text, room);
 		break;
+	case SL_FINDING_LEAK:
+		sl_leak_format(story, w, text, room);
+		break;
 	case SL_FINDING_MISUSE:
 		sl_misuse_format(story, w, text, room);
 		break;

@@ -80,6 +80,24 @@ sl_heap_format(const struct sl_story *story, const struct sl_words *w, char *tex
 			 act);
 }
 
+void
+sl_leak_format(const struct sl_story *story, const struct sl_words *w, char *text, size_t room)
+{
+	const struct sl_finding *f = story->finding;
+	char label[64], line[160], fewest[48] = "not";
+
+	if (f->start)
+		snprintf(fewest, sizeof(fewest), "only %" PRIu64, f->start);
+	snprintf(text, room,
+		 "leak: %" PRIu64 " block%s (%" PRIu64
+		 " bytes) that %s allocated at %s %s lost at the end of some "
+		 "schedules, %s of others",
+		 f->block_size, f->block_size == 1 ? "" : "s", f->extent,
+		 sl_words_thread(w, f->culprits[0].thread, label, sizeof(label)),
+		 sl_words_line(w, f->culprits[0].pc, line, sizeof(line)), f->block_size == 1 ? "is" : "are",
+		 fewest);
+}
+
 /* The engine's message is a verb and what follows; % is the object, @ the thread of the earlier act. */
 void
 sl_misuse_format(const struct sl_story *story, const struct sl_words *w, char *text, size_t room)

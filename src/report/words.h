@@ -97,6 +97,7 @@ void sl_deadlock_print(FILE *out, const struct sl_style *style, const struct sl_
 /* Of the heap, or of an object: what happened to it earlier. */
 void sl_heap_print(FILE *out, const struct sl_style *style, const struct sl_story *story,
 		   const struct sl_words *words);
+void sl_leak_format(const struct sl_story *story, const struct sl_words *words, char *text, size_t room);
 void sl_misuse_format(const struct sl_story *story, const struct sl_words *words, char *text, size_t room);
 void sl_heap_format(const struct sl_story *story, const struct sl_words *words, char *text, size_t room);
 /* The place, its source line, and who called it. */

@@ -20,6 +20,7 @@ static const char *const kind_names[SL_FINDING_KIND_COUNT] = {
 	[SL_FINDING_DOUBLE_FREE] = "double-free",
 	[SL_FINDING_OUT_OF_BOUNDS] = "out-of-bounds",
 	[SL_FINDING_MISUSE] = "misuse",
+	[SL_FINDING_LEAK] = "leak",
 };
 static const char *const races_names[] = {"off", "warn", "on"};      /* enum sl_races */
 static const char *const world_names[] = {"memory", "fork", "exec"}; /* enum sl_world */
