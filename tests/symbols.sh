@@ -22,11 +22,11 @@ _Unwind_ForcedUnwind _Unwind_GetCFA _Unwind_Resume __gcc_personality_v0
 __libc_malloc __libc_calloc __libc_realloc __libc_memalign __libc_free malloc_trim __libc_single_threaded
 __errno_location __environ environ getenv unsetenv getauxval getpid
 dl_iterate_phdr dladdr dlopen dlsym dlvsym _r_debug __libc_stack_end
-on_exit __cxa_at_quick_exit sigaction sigaltstack
+on_exit __cxa_at_quick_exit
 access close open open64 fcntl fcntl64 fstat fstat64 ftruncate ftruncate64 memfd_create waitpid fflush fflush_unlocked
 stdout raise
 pthread_attr_init pthread_attr_setstack pthread_attr_setdetachstate pthread_attr_getstacksize
-pthread_attr_getdetachstate pthread_attr_getguardsize pthread_attr_setguardsize
+pthread_attr_getdetachstate pthread_attr_getsigmask_np pthread_attr_getguardsize pthread_attr_setguardsize
 vsnprintf
 '
 for symbol in $(nm -D --undefined-only "$build/libsleave.so" | awk '{print $NF}' | sed 's/@.*//'); do

@@ -34,6 +34,15 @@
 	X(CANCEL, "cancels", SL_OP_WRITES)                                                                        \
 	X(TESTCANCEL, "looks for a cancellation", SL_OP_READS)                                                    \
 	X(CANCELLED, "acts on its cancellation", SL_OP_SILENT)                                                    \
+	X(KILL, "sends", SL_OP_WRITES)                                                                            \
+	X(HANDLE, "handles", SL_OP_SILENT)                                                                        \
+	X(SIGMASK, "changes its signal mask", SL_OP_READS)                                                        \
+	X(SIGACTION, "says what happens on", SL_OP_WRITES)                                                        \
+	X(SIGPENDING, "looks for signals", SL_OP_READS)                                                           \
+	X(SIGWAIT, "waits for signals", SL_OP_READS)                                                              \
+	X(PAUSE, "waits for a signal", SL_OP_READS)                                                               \
+	X(SET_TIMER, "sets a timer", SL_OP_WRITES)                                                                \
+	X(TIMER, "lets a timer run out", SL_OP_WRITES)                                                            \
 	X(MUTEX_LOCK, "locks", SL_OP_READS | SL_OP_WRITES)                                                        \
 	X(MUTEX_TRYLOCK, "tries to lock", SL_OP_READS | SL_OP_WRITES)                                             \
 	X(MUTEX_TIMEDLOCK, "locks, with a time limit,", SL_OP_READS | SL_OP_WRITES)                               \

@@ -401,6 +401,9 @@ trouble_format(struct sl_results *results, const struct sl_worker *w, char *text
 		snprintf(text, room, "the program waits for something from outside, and nobody else can go on: %s%s%s",
 			 detail, before, at);
 		break;
+	case SL_TROUBLE_SIGNAL:
+		snprintf(text, room, "the program got %s, which is not part of any schedule", detail);
+		break;
 	case SL_TROUBLE_SYSTEM:
 		snprintf(text, room, "the operating system refused: %s%s%s", detail, before, at);
 		break;

@@ -59,6 +59,7 @@ enum sl_trouble {
 	SL_TROUBLE_DIED,           /* the process ended in a way that the engine did not see */
 	SL_TROUBLE_HANG,           /* no operation for long: code that is not under control */
 	SL_TROUBLE_CANARY,         /* the built-in bugs were not found: detail says which */
+	SL_TROUBLE_SIGNAL,         /* another process sent one: detail */
 	SL_TROUBLE_SYSTEM,         /* the operating system refused something: detail */
 	SL_TROUBLE_OUTSIDE,        /* nobody can go on but for something from outside: detail, pc */
 };

@@ -133,7 +133,7 @@ settle(uint64_t pc)
 	struct sl_thread *t = E.current;
 	bool anywhere = t->cancel_async && !t->cancel_disabled && !t->exiting;
 
-	t->exposed = anywhere && t->cancel_marked;
+	sl_expose(t);
 	if (anywhere)
 		look(false, pc);
 }

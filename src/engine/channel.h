@@ -105,7 +105,8 @@ struct sl_io {
 long sl_io_begin(struct sl_io *io);
 /* The result of the system call: false if the thread has to wait and try again. */
 bool sl_io_done(struct sl_io *io, long result);
-/* Blocks in the announced operation until one of the descriptors is ready or the time is up (false). */
+/* Blocks in the announced operation until one of the descriptors is ready or the time is up, or the wait is
+ * interrupted (false). */
 bool sl_io_await(struct pollfd *fds, unsigned count, struct sl_object *object, uint64_t deadline);
 bool sl_io_ready(const struct sl_thread *thread);
 bool sl_io_outside(int fd);     /* somebody from outside may make it ready */

@@ -148,6 +148,11 @@ sl_can_go(const struct sl_thread *t)
 	case SL_IO_CONNECT:
 	case SL_IO_WAIT:
 		return sl_io_ready(t);
+	case SL_TIMER: /* only by its time */
+	case SL_PAUSE: /* until a handler has run */
+		return false;
+	case SL_SIGWAIT:
+		return t->pending & t->wanted;
 	default:
 		return true;
 	}

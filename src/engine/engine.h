@@ -194,7 +194,16 @@ struct sl_thread {
 	bool exposed;          /* all its operations are points: something may come for it at any time */
 	bool cancel_marked;    /* somebody may cancel it: its cancellation points are points */
 	bool cancel_requested, cancel_disabled, cancel_async;
-	bool exiting;           /* it unwinds, or runs destructors: nothing cancels it any more */
+	bool exiting; /* it unwinds, or runs destructors: nothing cancels it any more */
+	/* signals (signal.c): bit n - 1 for signal n */
+	bool signal_marked;
+	uint64_t mask, pending;
+	uint32_t handling;                      /* handlers that run */
+	bool suspended;                         /* in sigsuspend: what comes was blocked before */
+	uint64_t wanted;                        /* by a sigwait that is under way */
+	struct sl_signal *signals;              /* what is known about the pending ones, the oldest first */
+	uint64_t alternative, alternative_size; /* its sigaltstack */
+	int alternative_flags;
 	struct sl_ghost *ghost; /* the innermost of its waits that runs a handler */
 	bool named;
 	char name[16];      /* by pthread_setname_np */
@@ -247,6 +256,7 @@ struct sl_engine {
 	uint64_t hash;
 	uint32_t spinning_count;
 	uint64_t io_changes; /* of channels */
+	bool timer_waits;    /* a timer waits for something to happen (timer.c) */
 	const struct sl_strategy *strategy;
 	void *state;
 	bool finding; /* this execution showed one */
@@ -306,6 +316,7 @@ extern struct sl_real sl_real;
 void sl_announce(enum sl_op_kind kind, uint64_t object, uint64_t pc);
 void sl_point(void);
 void sl_point_of_access(void);
+void sl_turn(void);
 void sl_await(struct sl_object *object);
 void sl_point_unless_alone(struct sl_object *object); /* a point if the object is shared */
 void sl_point_of_release(struct sl_object *object);   /* a point if somebody may look without blocking */
@@ -360,11 +371,25 @@ void sl_cancel_last(void);      /* the running thread is about to end */
 _Noreturn void sl_unwind(void); /* the running thread ends: handlers and destructors run */
 void sl_cond_wake(struct sl_thread *waiter);
 void sl_cond_signal(struct sl_object *condition); /* wakes any one of those who wait */
-void sl_ghosts_leave(uintptr_t stack);            /* of the running thread, below this address */
+void sl_expose(struct sl_thread *thread);         /* finds out whether all its operations are points */
+bool sl_signals_due(const struct sl_thread *thread);
+bool sl_signals_handle(void); /* the running thread's; true: by handlers that want calls to be resumed */
+void sl_signals_begin(struct sl_thread *thread);
+void sl_signals_reset(void);
+void sl_signals_jump(const struct __jmp_buf_tag *buffer);
+bool sl_signals_catch(int signal, siginfo_t *info, void *context); /* a fault: has the program a handler? */
+/* ppoll and its like: another mask while they wait; NULL: none. Swap returns what back needs. */
+uint64_t sl_signals_swap(const sigset_t *mask);
+void sl_signals_back(const sigset_t *mask, uint64_t before);
+void sl_abort(uint64_t pc);            /* runs a handler of SIGABRT, if there is one */
+void sl_ghosts_leave(uintptr_t stack); /* of the running thread, below this address */
 
 /* What others may do to a thread is kept, for marks, at addresses in its descriptor. */
-enum sl_word { SL_WORD_CANCEL, SL_WORD_END, SL_WORD_SIGNAL };
+enum sl_word { SL_WORD_CANCEL, SL_WORD_END, SL_WORD_SIGNAL, SL_WORD_PROCESS };
 uint64_t sl_thread_word(const struct sl_thread *thread, enum sl_word word);
+void sl_timers_progress(void);
+void sl_thread_make(void *(*start)(void *), void *argument, uint64_t pc); /* one of the engine's own */
+#define SL_FIRST_TID 100000u                      /* what gettid() says for the first thread */
 struct sl_thread *sl_thread_of(pthread_t handle); /* NULL: there is none, or not of this execution */
 
 /* A waiter of a condition variable or barrier that runs a signal handler meanwhile. */
@@ -495,6 +520,8 @@ uint64_t sl_deadline(const struct timespec *absolute, clockid_t clock);
 long sl_syscall(long number, const long arguments[6], uint64_t pc);
 long sl_futex(const long arguments[6], uint64_t pc);
 void sl_thread_dtors_cxx(struct sl_thread *thread);
+void sl_faults_take(void);
+void sl_faults_give_back(void);
 void sl_signals_take(void);
 void sl_signals_give_back(void);
 void sl_keys_save(void);

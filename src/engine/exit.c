@@ -125,10 +125,12 @@ quick_exit(int status)
 SL_EXPORT void
 abort(void)
 {
-	if (E.control && sl_is_terminating(SL_PC))
-		sl_terminated();
-	if (E.control)
+	if (E.control) {
+		sl_abort(SL_PC);
+		if (sl_is_terminating(SL_PC))
+			sl_terminated();
 		sl_found(SL_FINDING_ABORT, SIGABRT, 0, SL_PC, NULL);
+	}
 	SL_CALL(abort)();
 	__builtin_unreachable();
 }
@@ -214,6 +216,10 @@ jump(struct __jmp_buf_tag *buffer, int value, uint64_t pc)
 	if (E.control && leaves_body(target_stack(buffer)))
 		sl_found(SL_FINDING_ASSERT, SIGABRT, 0, pc,
 			 "a long jump out of the body: a test framework's assertion failed");
+	if (E.control) {
+		sl_ghosts_leave(target_stack(buffer));
+		sl_signals_jump(buffer);
+	}
 	sl_real.longjmp(buffer, value);
 	__builtin_unreachable();
 }
@@ -284,9 +290,11 @@ on_signal(int signal, siginfo_t *info, void *context)
 	if (pc >= (uint64_t)__ehdr_start && pc < (uint64_t)etext && E.control)
 		pc = E.current->op.pc; /* we did it for the program: an atomic, a string function */
 	if (!E.control) {              /* our own fault, or outside an exploration: as if we were not here */
-		sigaction(signal, &fallback, NULL);
+		SL_CALL(sigaction)(signal, &fallback, NULL);
 		return;
 	}
+	if (sl_signals_catch(signal, info, context))
+		return;
 	if (signal != SIGSEGV && signal != SIGBUS)
 		at = 0;
 	if (at && at - (E.current->stack_low - SL_PAGE) < SL_PAGE)
@@ -297,9 +305,9 @@ on_signal(int signal, siginfo_t *info, void *context)
 static struct sigaction saved[DEADLY_COUNT];
 static stack_t saved_stack;
 
-/* While an exploration is under way deadly signals are findings; a program's own handlers come later and win. */
+/* While an exploration is under way deadly signals are findings, unless the program handles them (signal.c). */
 void
-sl_signals_take(void)
+sl_faults_take(void)
 {
 	static char *stack;
 	struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
@@ -309,17 +317,17 @@ sl_signals_take(void)
 		stack = sl_private_alloc(size);
 	stack_t alternative = {.ss_sp = stack, .ss_size = size};
 
-	sigaltstack(&alternative, &saved_stack);
+	SL_CALL(sigaltstack)(&alternative, &saved_stack);
 	for (size_t i = 0; i < DEADLY_COUNT; i++)
-		sigaction(deadly[i], &action, &saved[i]);
+		SL_CALL(sigaction)(deadly[i], &action, &saved[i]);
 }
 
 void
-sl_signals_give_back(void)
+sl_faults_give_back(void)
 {
 	for (size_t i = 0; i < DEADLY_COUNT; i++)
-		sigaction(deadly[i], &saved[i], NULL);
-	sigaltstack(&saved_stack, NULL);
+		SL_CALL(sigaction)(deadly[i], &saved[i], NULL);
+	SL_CALL(sigaltstack)(&saved_stack, NULL);
 }
 
 void

@@ -83,9 +83,14 @@ wait(const struct call *c, uint32_t bits)
 	}
 	t->futex_bits = bits;
 	t->woken = false;
+	sl_interruptible(SL_BY_SIGNAL);
 	sl_sleep_on(o);
 	sl_waiter_remove(t);
 	t->timed = false;
+	if (unlikely(t->interrupted)) {
+		t->interrupted = 0;
+		return -EINTR;
+	}
 	if (!t->woken) {
 		sl_time_reaches(t->deadline);
 		t->op.kind = SL_TIMEOUT;

@@ -31,7 +31,7 @@ sl_interruptible(unsigned by)
 	t->interruptible = (uint8_t)by;
 	t->interrupted = 0;
 	if (unlikely(t->cancel_requested))
-		t->urgent = sl_cancel_due(t);
+		t->urgent |= sl_cancel_due(t);
 }
 
 int
@@ -47,26 +47,90 @@ sl_interrupted(void)
 void
 sl_urge(struct sl_thread *t)
 {
-	t->urgent = sl_cancel_due(t);
+	t->urgent = sl_cancel_due(t) || sl_signals_due(t);
 	if (t->urgent && t != E.current && t->alive && !t->spinning)
 		sl_update(t);
+}
+
+void
+sl_expose(struct sl_thread *t)
+{
+	t->exposed =
+		t->signal_marked || (t->cancel_async && !t->cancel_disabled && !t->exiting && t->cancel_marked);
+}
+
+/* What an operation that is about to be performed has set, and a handler must not see or change. */
+struct turn {
+	struct sl_op op;
+	uint64_t deadline, wanted;
+	struct sl_object *relock, *condition;
+	struct sl_thread *joins;
+	uint32_t futex_bits;
+	uint8_t interruptible;
+	bool timed, woken, suspended;
+};
+
+static void
+turn_leave(struct sl_thread *t, struct turn *turn)
+{
+	*turn = (struct turn){t->op,         t->deadline,      t->wanted, t->relock, t->condition, t->joins,
+			      t->futex_bits, t->interruptible, t->timed,  t->woken,  t->suspended};
+	t->wanted = 0;
+	t->relock = t->condition = NULL;
+	t->joins = NULL;
+	t->interruptible = t->interrupted = 0;
+	t->timed = t->expired = t->skip_point = t->suspended = false;
+}
+
+static void
+turn_come_back(struct sl_thread *t, const struct turn *turn)
+{
+	uint64_t index = t->op.index + 1;
+
+	t->op = turn->op;
+	t->op.index = index;
+	t->op.flags &= (uint16_t)~SL_OP_LATE;
+	t->deadline = turn->deadline;
+	t->wanted = turn->wanted;
+	t->relock = turn->relock;
+	t->condition = turn->condition;
+	t->joins = turn->joins;
+	t->futex_bits = turn->futex_bits;
+	t->interruptible = turn->interruptible;
+	t->interrupted = 0;
+	t->timed = turn->timed;
+	t->woken = turn->woken;
+	t->suspended = turn->suspended;
 }
 
 bool
 sl_serve(void)
 {
 	struct sl_thread *t = E.current;
+	struct turn turn;
+	bool resume;
 
-	if (!sl_cancel_due(t)) { /* it was, and is no more */
-		t->urgent = false;
-		return false;
-	}
 	t->urgent = false;
-	if (!(t->interruptible & SL_BY_CANCEL))
-		sl_cancel_act(); /* asynchronously: wherever it is */
-	t->interrupted = SL_BY_CANCEL;
-	t->interruptible = 0;
-	return true;
+	if (sl_cancel_due(t)) {
+		if (!(t->interruptible & SL_BY_CANCEL))
+			sl_cancel_act(); /* asynchronously: wherever it is */
+		t->interrupted = SL_BY_CANCEL;
+		t->interruptible = 0;
+		return true;
+	}
+	if (!sl_signals_due(t))
+		return false;
+	turn_leave(t, &turn);
+	resume = sl_signals_handle();
+	turn_come_back(t, &turn);
+	sl_urge(t);
+	if (((t->interruptible & SL_BY_SIGNAL) || ((t->interruptible & SL_BY_SIGNAL_RESTART) && !resume)) &&
+	    (t->suspended || sl_ask(SL_CHOOSE_VALUE, 2, NULL) == 0)) { /* else it came just before the call */
+		t->interrupted = SL_BY_SIGNAL;
+		t->interruptible = 0;
+		return true;
+	}
+	return false;
 }
 
 static void
@@ -102,25 +166,38 @@ sl_serve_asleep(struct sl_object *o, unsigned asleep)
 	struct sl_thread *t = E.current;
 	struct sl_ghost ghost = {.op = t->op, .outer = t->ghost};
 	uint64_t pc = t->op.pc;
-	bool sleeps = t->op.kind == asleep;
 
 	sl_waiter_remove(t);
-	if (sleeps) {
+	if (t->op.kind != asleep) { /* woken: it only has to go on */
+		t->interruptible = 0;
+		sl_serve();
+		if (t->relock)
+			sl_await(t->relock);
+		else
+			sl_no_point();
+		return;
+	}
+	if (asleep != SL_FUTEX_WAIT) {
 		ghost.object = o;
 		ghost.next = o->ghosts;
 		o->ghosts = &ghost;
+		t->ghost = &ghost;
 	}
-	t->ghost = &ghost;
 	sl_serve();
 	t->ghost = ghost.outer;
+	if (asleep == SL_FUTEX_WAIT)
+		return;
 	if (ghost.object && !t->interrupted) {
 		ghost_remove(&ghost);
 		sl_waiter_add(o, t);
 		sl_block();
-	} else if (t->relock) {
-		ghost_remove(&ghost);
-		t->timed = false;
+		return;
+	}
+	ghost_remove(&ghost);
+	t->timed = false;
+	if (t->relock) {
 		sl_announce(SL_COND_RELOCK, t->relock->address, pc);
+		t->interruptible = 0;
 		sl_await(t->relock);
 	} else {
 		sl_announce(SL_BARRIER_LEAVE, o->address, pc);

@@ -60,28 +60,37 @@ sl_io_await(struct pollfd *fds, unsigned count, struct sl_object *o, uint64_t de
 		uint64_t timer = sl_timers_next(fds, count);
 		bool now;
 
+		sl_interruptible(SL_BY_CANCEL | (t->op.kind == SL_IO_WAIT ? SL_BY_SIGNAL : SL_BY_SIGNAL_RESTART));
 		t->io = fds;
 		t->io_count = count;
 		t->deadline = timer < deadline ? timer : deadline;
 		t->timed = t->deadline != UINT64_MAX;
 		t->expired = false;
 		now = sl_io_ready(t);
-		if (now && !sl_everywhere() && !o->shared) {
+		if (now && !sl_everywhere() && !o->shared && !t->exposed && !t->cancel_marked && !t->urgent) {
 			sl_no_point();
-		} else {
+		} else if (!t->urgent) {
 			sl_waiter_add(waiters(), t);
 			if (now) {
 				sl_object_changed(waiters());
-				sl_point();
+				sl_turn();
 				t->expired = t->timed && !sl_io_ready(t);
 			} else {
 				sl_block();
 			}
 			sl_waiter_remove(t);
 		}
+		/* another mask while it waits: what is ready goes first, and the signal stays pending */
+		now = t->urgent && t->suspended && sl_io_ready(t);
 		t->timed = false;
 		t->io_count = 0;
 		t->io_tried = 0;
+		if (unlikely(t->urgent && !now)) {
+			if (sl_serve())
+				return false;
+			continue;
+		}
+		t->interruptible = 0;
 		if (!t->expired)
 			return true;
 		sl_time_reaches(t->deadline);
@@ -116,6 +125,10 @@ sl_io_begin(struct sl_io *io)
 
 	if (!d)
 		return -EBADF;
+	if (!io->nonblocking)
+		io->nonblocking = (sl_raw(SYS_fcntl, io->poll.fd, F_GETFL) & O_NONBLOCK) != 0;
+	if (d->file || io->nonblocking || (io->channel ? io->channel : d->channel)->outside)
+		sl_cancel_point(io->pc); /* the others are one where they wait */
 	if (d->file) {
 		sl_escaped(io->name, io->pc);
 		return 0;
@@ -137,8 +150,6 @@ sl_io_begin(struct sl_io *io)
 			return 0;
 		}
 	}
-	if (!io->nonblocking)
-		io->nonblocking = (sl_raw(SYS_fcntl, io->poll.fd, F_GETFL) & O_NONBLOCK) != 0;
 	if (io->nonblocking) {
 		struct pollfd p = io->poll;
 
@@ -151,6 +162,10 @@ sl_io_begin(struct sl_io *io)
 		io->limit = socket_limit(io);
 	E.current->io_tried = io->tried ? E.io_changes : 0;
 	if (!sl_io_await(&io->poll, 1, o, io->limit)) {
+		if (E.current->interrupted) {
+			sl_interrupted();
+			return -EINTR;
+		}
 		sl_note((uint64_t)-EAGAIN);
 		return -EAGAIN;
 	}
@@ -467,6 +482,7 @@ sl_close(int fd, uint64_t pc)
 
 SL_DEFINE(int, close, (int fd), (fd))
 {
+	sl_cancel_point(pc);
 	return sl_close(fd, pc);
 }
 

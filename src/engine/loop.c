@@ -47,6 +47,7 @@ begin(void)
 	sl_channels_reset();
 	sl_time_reset();
 	sl_keys_reset();
+	sl_signals_reset();
 	sl_marks_apply(w->marks_used);
 	/* what is compared has the same points as what it is compared with: asking at each operation would only cost */
 	E.every = (E.strategy->every_operation && w->phase != SL_PHASE_COMPARE) || w->phase == SL_PHASE_CANARY;
@@ -423,8 +424,10 @@ sl_explore(void (*body)(void *), void *argument)
 	sl_libraries_note();
 	E.arena->instrumented |= sl_instrumented;
 	sl_signals_take();
+	sl_faults_take();
 	sl_host_run(loop);
 	sl_marks_forget();
+	sl_faults_give_back();
 	sl_signals_give_back();
 	E.active = false;
 }

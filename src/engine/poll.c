@@ -114,6 +114,8 @@ wait_for(struct waiting *w)
 	if (!o)
 		o = table;
 	sl_timers_run();
+	if (w->limited && !w->nanoseconds)
+		sl_cancel_point(w->pc);
 	sl_announce(SL_IO_WAIT, w->count == 1 && o != table ? o->address : SL_CHANNEL_ADDRESS, w->pc);
 	t->io = w->fds;
 	t->io_count = w->count;
@@ -130,6 +132,10 @@ wait_for(struct waiting *w)
 			deadline = E.now + w->nanoseconds;
 		for (;;) {
 			if (!sl_io_await(w->fds, w->count, o, deadline)) {
+				if (t->interrupted) {
+					sl_interrupted();
+					return -EINTR;
+				}
 				result = w->look(w);
 				break;
 			}
@@ -173,8 +179,7 @@ poll_until(struct pollfd *fds, nfds_t count, struct waiting *w)
 	w->count = (unsigned)count;
 	w->look = look_poll;
 	if (!count && w->limited) {
-		sl_sleep_for(w->nanoseconds, w->pc);
-		return 0;
+		return sl_sleep_for(w->nanoseconds, w->pc) ? -1 : 0;
 	}
 	return (int)sl_io_return(wait_for(w));
 }
@@ -194,8 +199,11 @@ SL_DEFINE_LOOKING(int, ppoll,
 
 	if (!time_of(limit, &w))
 		return (int)sl_io_return(-EINVAL);
-	(void)mask;
-	return poll_until(fds, count, &w);
+	uint64_t before = sl_signals_swap(mask);
+	int result = poll_until(fds, count, &w);
+
+	sl_signals_back(mask, before);
+	return result;
 }
 
 /* ---- select ---- */
@@ -253,8 +261,7 @@ select_until(int count, fd_set *in, fd_set *out, fd_set *other, struct waiting *
 	w->look = look_select;
 	w->arguments = s;
 	if (!w->count && w->limited) {
-		sl_sleep_for(w->nanoseconds, w->pc);
-		return 0;
+		return sl_sleep_for(w->nanoseconds, w->pc) ? -1 : 0;
 	}
 	return (int)sl_io_return(wait_for(w));
 }
@@ -290,8 +297,11 @@ SL_DEFINE_LOOKING(int, pselect,
 
 	if (!time_of(limit, &w))
 		return (int)sl_io_return(-EINVAL);
-	(void)mask;
-	return select_until(count, in, out, other, &w);
+	uint64_t before = sl_signals_swap(mask);
+	int result = select_until(count, in, out, other, &w);
+
+	sl_signals_back(mask, before);
+	return result;
 }
 
 /* ---- epoll ---- */
@@ -408,8 +418,11 @@ SL_DEFINE_LOOKING(int, epoll_pwait,
 {
 	struct waiting w = {.limited = timeout >= 0, .nanoseconds = (uint64_t)timeout * 1000000u, .pc = pc};
 
-	(void)mask;
-	return epoll_until(epoll, events, room, &w);
+	uint64_t before = sl_signals_swap(mask);
+	int result = epoll_until(epoll, events, room, &w);
+
+	sl_signals_back(mask, before);
+	return result;
 }
 
 SL_DEFINE_LOOKING(int, epoll_pwait2,
@@ -421,6 +434,9 @@ SL_DEFINE_LOOKING(int, epoll_pwait2,
 
 	if (!time_of(limit, &w))
 		return (int)sl_io_return(-EINVAL);
-	(void)mask;
-	return epoll_until(epoll, events, room, &w);
+	uint64_t before = sl_signals_swap(mask);
+	int result = epoll_until(epoll, events, room, &w);
+
+	sl_signals_back(mask, before);
+	return result;
 }

@@ -266,6 +266,8 @@ count_step(void)
 	/* a mutex, an atomic in memory that is nobody's any more; silent is leaving a barrier that is gone by now */
 	if (unlikely(sl_block_wrong(op->object & ~7ul)) && op->kind != SL_FREE && !(op->flags & SL_OP_SILENT))
 		sl_block_check(op->object, op->size ? op->size : 1, op->kind, op->pc);
+	if (unlikely(E.timer_waits))
+		sl_timers_progress();
 }
 
 static void
@@ -294,6 +296,14 @@ sl_point_of_access(void)
 		point();
 }
 
+/* A point, but what came for the thread is left to the caller. */
+void
+sl_turn(void)
+{
+	point();
+	count_step();
+}
+
 void
 sl_point(void)
 {
@@ -313,7 +323,7 @@ sl_point_unless_alone(struct sl_object *o)
 void
 sl_point_of_release(struct sl_object *o)
 {
-	if (sl_everywhere() || (o->shared && sl_watched(o->address)))
+	if (sl_everywhere() || (o->shared && sl_watched(o->address)) || E.current->exposed)
 		sl_point();
 	else
 		count_step();
@@ -351,15 +361,13 @@ await(struct sl_object *o)
 		return;
 	}
 	if (now && E.enabled < 2 && !E.spinning_count) {
-		point();
-		count_step();
+		sl_turn();
 		return;
 	}
 	sl_waiter_add(o, t);
 	if (now) {
 		sl_object_changed(o);
-		point();
-		count_step();
+		sl_turn();
 		note_expiry(t);
 	} else {
 		sl_publish(o);

@@ -324,6 +324,10 @@ connect_stream(struct sl_description *d, int fd, const struct sockaddr *to, sock
 	if (listener && !nonblocking) {
 		t->io_listener = listener;
 		sl_io_await(&p, 1, listener->channel->object->shared ? listener->channel->object : o, UINT64_MAX);
+		if (E.current->interrupted) {
+			sl_interrupted();
+			return -EINTR;
+		}
 	} else if (listener && listener->channel->object->shared) {
 		sl_point();
 	} else {

@@ -36,6 +36,24 @@ refused(long number)
 		return "syscall(SYS_execve)";
 	case SYS_execveat:
 		return "syscall(SYS_execveat)";
+	case SYS_rt_sigaction:
+		return "syscall(SYS_rt_sigaction)";
+	case SYS_rt_sigprocmask:
+		return "syscall(SYS_rt_sigprocmask)";
+	case SYS_rt_sigpending:
+		return "syscall(SYS_rt_sigpending)";
+	case SYS_rt_sigqueueinfo:
+	case SYS_rt_tgsigqueueinfo:
+		return "syscall(SYS_rt_sigqueueinfo)";
+	case SYS_sigaltstack:
+		return "syscall(SYS_sigaltstack)";
+	case SYS_alarm:
+	case SYS_setitimer:
+	case SYS_timer_create:
+		return "syscall of a timer";
+	case SYS_signalfd:
+	case SYS_signalfd4:
+		return "syscall(SYS_signalfd)";
 	case SYS_rt_sigtimedwait:
 		return "syscall(SYS_rt_sigtimedwait)";
 	case SYS_rt_sigsuspend:
@@ -63,6 +81,12 @@ sl_syscall(long number, const long a[6], uint64_t pc)
 	switch (number) {
 	case SYS_futex:
 		return sl_futex(a, pc);
+	case SYS_kill:
+		return kill((pid_t)a[0], (int)a[1]) ? -errno : 0;
+	case SYS_tkill:
+		return tgkill(getpid(), (pid_t)a[0], (int)a[1]) ? -errno : 0;
+	case SYS_tgkill:
+		return tgkill((pid_t)a[0], (pid_t)a[1], (int)a[2]) ? -errno : 0;
 	case SYS_gettid:
 		return gettid();
 	case SYS_exit_group:

@@ -53,6 +53,7 @@ settle(struct sl_thread *t, uint32_t slot)
 	t->stack_size = top - low;
 	t->lowest = top;
 	t->cancel_marked = sl_marked(sl_thread_word(t, SL_WORD_CANCEL));
+	sl_signals_begin(t);
 }
 
 void
@@ -184,13 +185,13 @@ sl_thread_end(void *result)
 	sl_cancel_last();
 	t->result = result;
 	t->exiting = true;
-	t->exposed = false;
+	sl_expose(t);
 	run_dtors(t);
 	if (E.alive_count == 1)
 		sl_exit(0, t->op.pc);
 	sl_mutexes_abandon();
 	sl_announce(SL_END, word, t->op.pc);
-	if (sl_watched(word)) /* somebody can see whether it has ended */
+	if (sl_watched(word) || t->exposed) /* somebody can see whether it has ended */
 		sl_point();
 	else
 		sl_no_point();
@@ -215,6 +216,7 @@ create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), vo
 	struct sl_thread *t;
 	size_t stack = 0, guard = SL_PAGE;
 	int detached = PTHREAD_CREATE_JOINABLE;
+	sigset_t mask;
 	uint32_t slot;
 
 	if (attr) {
@@ -244,6 +246,8 @@ create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), vo
 	t->create_pc = pc;
 	t->op.pc = (uint64_t)start + 1;
 	t->detached = detached == PTHREAD_CREATE_DETACHED;
+	if (attr && pthread_attr_getsigmask_np(attr, &mask) == 0)
+		t->mask = mask.__val[0];
 	t->guard = guard;
 	sl_memcpy(t->inherited, E.current->named ? E.current->name : E.current->inherited, sizeof(t->inherited));
 	t->released = t->detached ? sl_by(pc) : 0;
@@ -257,6 +261,14 @@ create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), vo
 	*handle = sl_carrier_handle(slot);
 	sl_advance(t);
 	return 0;
+}
+
+void
+sl_thread_make(void *(*start)(void *), void *argument, uint64_t pc)
+{
+	pthread_t handle;
+
+	create(&handle, NULL, start, argument, pc);
 }
 
 SL_EXPORT int
@@ -295,7 +307,7 @@ may_join(struct sl_thread *target)
 		return EINVAL;
 	if (target == t || (target->alive && target->joins == t))
 		return EDEADLK;
-	return target->joiner ? EINVAL : 0;
+	return target->joiner && target->joiner->joins == target ? EINVAL : 0;
 }
 
 /* A thread that nobody may join (or detach) any more. */
@@ -481,7 +493,7 @@ void
 sl_unwind(void)
 {
 	E.current->exiting = true;
-	E.current->exposed = false;
+	sl_expose(E.current);
 	sl_ghosts_leave(UINTPTR_MAX);
 	struct _Unwind_Exception *exception = exception_of(E.current);
 
@@ -560,7 +572,7 @@ gettid(void)
 {
 	if (!E.control)
 		return SL_CALL(gettid)();
-	return (pid_t)(100000 + E.current->id);
+	return (pid_t)(SL_FIRST_TID + E.current->id);
 }
 
 SL_EXPORT int

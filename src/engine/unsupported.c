@@ -36,11 +36,10 @@ sl_unsupported(const char *name, uint64_t pc)
 	X(GOMP_parallel_reductions) X(GOMP_teams_reg) X(GOMP_target) X(GOMP_target_ext)				\
 	X(__kmpc_fork_call) X(__kmpc_fork_teams)
 #define NAMES(X)												\
-	X(pthread_kill) X(pthread_sigqueue) X(_pthread_cleanup_push)		\
+	X(killpg) X(sigset) X(sighold) X(sigrelse) X(sigignore) X(sigpause) X(signalfd) X(_pthread_cleanup_push)		\
 	X(_pthread_cleanup_pop) X(_pthread_cleanup_push_defer) X(_pthread_cleanup_pop_restore)			\
 	X(fork) X(vfork) X(system) X(popen) X(posix_spawn) X(posix_spawnp) X(execve) X(execv) X(execvp)		\
-	X(execvpe) X(execl) X(execlp) X(execle) X(sigwait) X(sigwaitinfo) X(sigtimedwait) X(sigsuspend)		\
-	X(pause) X(timer_create) X(setitimer) X(alarm) X(ualarm) X(kill) X(tgkill) X(sigqueue)			\
+	X(execvpe) X(execl) X(execlp) X(execle)		\
 	X(mq_receive) X(mq_timedreceive) X(flockfile) X(ftrylockfile) X(flock) X(lockf) X(wait) X(waitpid)	\
 	X(waitid) X(wait3) X(wait4) X(msgrcv) X(msgsnd) X(semop)						\
 	OPENMP(X)

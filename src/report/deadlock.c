@@ -61,6 +61,8 @@ format_wait(const struct sl_words *w, const struct sl_thread_record *t, char *te
 		snprintf(text, room, "waits for others at %s", object);
 	else if (sl_op_is_io(&t->pending))
 		sl_words_io_wait(w, &t->pending, text, room);
+	else if (t->pending.kind == SL_PAUSE || t->pending.kind == SL_SIGWAIT)
+		snprintf(text, room, "waits for a signal");
 	else if (!t->pending.object)
 		snprintf(text, room, "waits");
 	else

@@ -45,7 +45,10 @@ signal_words(int signal, char *text, size_t room)
 	case SIGSYS:
 		return "bad system call (SIGSYS)";
 	}
-	snprintf(text, room, "signal %d", signal);
+	if (sigabbrev_np(signal))
+		snprintf(text, room, "SIG%s", sigabbrev_np(signal));
+	else
+		snprintf(text, room, "signal %d", signal);
 	return text;
 }
 
@@ -90,7 +93,7 @@ format_crash(const struct sl_story *story, const struct sl_words *w, const char 
 	const struct sl_finding *f = story->finding;
 	char signal[32], object[256] = "", at[320] = "";
 
-	if (f->status == SIGSEGV || f->status == SIGBUS) {
+	if ((f->status == SIGSEGV || f->status == SIGBUS) && strncmp(f->message, "the signal was sent", 19)) {
 		if (f->object < 4096)
 			snprintf(at, sizeof(at), f->object ? " near the null pointer" : ": null pointer");
 		else

@@ -59,6 +59,9 @@ is_notable(const struct steps *s, uint64_t record)
 	case SL_JOIN:
 	case SL_CANCEL:
 	case SL_CANCELLED:
+	case SL_KILL:
+	case SL_HANDLE:
+	case SL_TIMER:
 	case SL_COND_SIGNAL:
 	case SL_COND_BROADCAST:
 	case SL_FUTEX_WAKE:

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -393,6 +394,14 @@ format_change(const struct sl_words *w, uint64_t record, char *text, size_t room
 	}
 }
 
+static const char *
+sigabbrev(int signal)
+{
+	const char *name = sigabbrev_np(signal);
+
+	return name ? name : "RT";
+}
+
 const char *
 sl_words_operation(const struct sl_words *words, uint64_t record, char *text, size_t room)
 {
@@ -464,6 +473,27 @@ sl_words_operation(const struct sl_words *words, uint64_t record, char *text, si
 		else
 			snprintf(more, sizeof(more), ": wakes nobody");
 		break;
+	case SL_KILL:
+		snprintf(other, sizeof(other), "SIG%s", sigabbrev((int)(r->value >> 32)));
+		if ((uint32_t)r->value == UINT32_MAX)
+			snprintf(object, sizeof(object), "%s to the process", other);
+		else
+			snprintf(object, sizeof(object), "%s to %s", other,
+				 sl_words_thread(words, (uint32_t)r->value, more, sizeof(more)));
+		more[0] = '\0';
+		break;
+	case SL_HANDLE:
+	case SL_SIGACTION:
+	case SL_TIMER:
+		snprintf(object, sizeof(object), "SIG%s", sigabbrev((int)r->value));
+		if (r->op.kind == SL_TIMER)
+			snprintf(object, sizeof(object), "for SIG%s", sigabbrev((int)r->value));
+		break;
+	case SL_SIGMASK:
+	case SL_SET_TIMER:
+	case SL_SIGPENDING:
+	case SL_SIGWAIT:
+	case SL_PAUSE:
 	case SL_END:
 	case SL_TESTCANCEL:
 		object[0] = '\0';

@@ -206,6 +206,34 @@ static void sleeping(void)
 	OUTCOME("%s %s", end, after.tv_sec - before.tv_sec >= 100 ? "late" : "early");
 }
 
+static int fds[2];
+static void *reads(void *a)
+{
+	char byte;
+
+	if (read(fds[0], &byte, 1) == 1)
+		atomic_store(&x, 1);
+	return a;
+}
+/* What was not read is still there. */
+static void reading(void)
+{
+	char byte = 0;
+	pthread_t t;
+	const char *end;
+
+	if (pipe(fds))
+		return;
+	pthread_create(&t, NULL, reads, NULL);
+	if (write(fds[1], "x", 1) != 1)
+		return;
+	pthread_cancel(t);
+	end = end_of(t);
+	if (!atomic_load(&x) && read(fds[0], &byte, 1) != 1)
+		return;
+	OUTCOME("%s %d", end, byte == 'x');
+}
+
 /* ---- what is none ---- */
 
 static void *locks(void *a)
@@ -456,6 +484,7 @@ int main(void)
 	EXPECT(signal_is_not_lost, "cancelled done 1");
 	EXPECT(join, "cancelled 0");
 	EXPECT(sleeping, "cancelled early", "done late");
+	EXPECT(reading, "cancelled 1", "done 0");
 	EXPECT(mutex_is_none, "done x=1");
 	EXPECT(state, "cancelled x=1", "done x=2");
 	EXPECT(asynchronous, "cancelled x=0", "cancelled x=1", "cancelled x=2", "done x=2");

@@ -1,0 +1,618 @@
+/*
+ * Signals, without the kernel: what the program asks for is kept here, for each thread what is blocked and what is
+ * pending, and handlers are called on the thread's own stack.
+ *
+ * Sending is an operation. The target sees to it when it goes next, before the operation that it has announced: it
+ * may be anywhere before that, and a sender comes before or after each of its operations. Two kinds of signals
+ * do come from the kernel: faults (exit.c), for which the program's handler is called on the thread's stack, and
+ * those that other processes send, which nobody can replay: they end the run.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+#include "engine/enabled.h"
+#include "engine/engine.h"
+#include "engine/interpose.h"
+#include "engine/signals.h"
+#include "engine/spin.h"
+#include "engine/poison.h"
+
+struct sl_signal {
+	siginfo_t info;
+	struct sl_signal *next;
+};
+
+static struct sigaction actions[SIGNALS + 1];
+static struct sigaction initial[SIGNALS + 1]; /* when the exploration began: restored for each execution */
+static uint64_t initial_mask;
+static uint64_t process_pending; /* sent to the process when every thread blocked them */
+static struct sl_signal *process_signals;
+static bool process_marked; /* somebody sends signals to the process */
+
+/* ---- what happens on a signal ---- */
+
+enum effect { IGNORED, HANDLED, ENDS, STOPS };
+
+static enum effect
+effect_of(int n)
+{
+	if (actions[n].sa_handler == SIG_IGN)
+		return IGNORED;
+	if (actions[n].sa_handler != SIG_DFL)
+		return HANDLED;
+	switch (n) {
+	case SIGCHLD:
+	case SIGCONT:
+	case SIGURG:
+	case SIGWINCH:
+		return IGNORED;
+	case SIGSTOP:
+	case SIGTSTP:
+	case SIGTTIN:
+	case SIGTTOU:
+		return STOPS;
+	default:
+		return ENDS;
+	}
+}
+
+static uint64_t
+process_word(void)
+{
+	return sl_thread_word(&E.threads[0], SL_WORD_PROCESS);
+}
+
+static struct sl_object *
+clock_at(uint64_t word)
+{
+	return sl_object_peek((void *)word, SL_OBJECT_THREAD);
+}
+
+void
+sl_signals_begin(struct sl_thread *t)
+{
+	if (t->id == 0) {
+		t->mask = initial_mask;
+		process_marked = sl_marked(process_word());
+	} else {
+		t->mask = E.current->mask;
+	}
+	t->signal_marked = process_marked || sl_marked(sl_thread_word(t, SL_WORD_SIGNAL));
+	sl_expose(t);
+}
+
+void
+sl_signals_reset(void)
+{
+	sl_memcpy(actions, initial, sizeof(actions));
+	process_pending = 0;
+	process_signals = NULL;
+	sl_timers_reset();
+}
+
+/* ---- pending ---- */
+
+static void
+append(struct sl_signal **list, uint64_t *set, const siginfo_t *info)
+{
+	struct sl_signal *s;
+
+	if (info->si_signo < FIRST_QUEUED && (*set & BIT(info->si_signo)))
+		return; /* once is enough */
+	*set |= BIT(info->si_signo);
+	while (*list)
+		list = &(*list)->next;
+	s = sl_scratch_alloc(sizeof(*s));
+	s->info = *info;
+	*list = s;
+}
+
+static siginfo_t
+extract(struct sl_signal **list, uint64_t *set, int n)
+{
+	siginfo_t info = {0};
+	bool found = false;
+
+	*set &= ~BIT(n);
+	while (*list) {
+		struct sl_signal *s = *list;
+
+		if (s->info.si_signo != n) {
+			list = &s->next;
+		} else if (!found) {
+			found = true;
+			info = s->info;
+			*list = s->next;
+		} else {
+			*set |= BIT(n); /* there is another one */
+			break;
+		}
+	}
+	return info;
+}
+
+static void
+discard(int n)
+{
+	for (uint32_t i = 0; i < E.thread_count; i++)
+		while (E.threads[i].pending & BIT(n))
+			extract(&E.threads[i].signals, &E.threads[i].pending, n);
+	while (process_pending & BIT(n))
+		extract(&process_signals, &process_pending, n);
+}
+
+bool
+sl_signals_due(const struct sl_thread *t)
+{
+	return t->pending & ~t->mask & ~t->wanted;
+}
+
+static void
+refuse_stops(int n)
+{
+	if (effect_of(n) == STOPS)
+		sl_trouble(SL_TROUBLE_UNSUPPORTED, E.current->op.pc, "a signal that stops the process");
+}
+
+void
+sl_signal_post(struct sl_thread *t, const siginfo_t *info)
+{
+	int n = info->si_signo;
+
+	refuse_stops(n);
+	if (effect_of(n) == IGNORED && !((t->mask | t->wanted) & BIT(n)))
+		return;
+	append(&t->signals, &t->pending, info);
+	sl_changed(true);
+	sl_release_join(clock_at(sl_thread_word(t, SL_WORD_SIGNAL)));
+	if ((t->wanted & BIT(n)) && t != E.current)
+		sl_update(t);
+	else
+		sl_urge(t);
+}
+
+/* To the process: any thread that does not block it may get it. */
+void
+sl_signal_post_process(const siginfo_t *info)
+{
+	int n = info->si_signo;
+	unsigned count = 0, answer;
+	bool blocked = false;
+
+	for (uint32_t i = 0; i < E.thread_count; i++) {
+		struct sl_thread *t = &E.threads[i];
+
+		count += sl_signal_reaches(t, n);
+		blocked |= t->alive && (t->mask & BIT(n));
+	}
+	refuse_stops(n);
+	if (!count) {
+		if (effect_of(n) != IGNORED || blocked)
+			append(&process_signals, &process_pending, info);
+		sl_release_join(clock_at(process_word()));
+		return;
+	}
+	answer = sl_ask(SL_CHOOSE_VALUE, count, NULL);
+	for (uint32_t i = 0; i < E.thread_count; i++)
+		if (sl_signal_reaches(&E.threads[i], n) && answer-- == 0)
+			sl_signal_post(&E.threads[i], info);
+}
+
+bool
+sl_signal_reaches(const struct sl_thread *t, int n)
+{
+	return t->alive && t->start != sl_timer_main && (!(t->mask & BIT(n)) || (t->wanted & BIT(n)));
+}
+
+bool
+sl_signal_is_pending(int n)
+{
+	for (uint32_t i = 0; i < E.thread_count; i++)
+		if (E.threads[i].alive && (E.threads[i].pending & BIT(n)))
+			return true;
+	return process_pending & BIT(n);
+}
+
+/* ---- handlers ---- */
+
+/* Calls function(signal, info, context) on another stack. */
+void sl_call_on(void *top, void (*function)(int, siginfo_t *, void *), int n, siginfo_t *info, void *context)
+	__attribute__((visibility("hidden")));
+__asm__(".text\n.hidden sl_call_on\n.globl sl_call_on\n.type sl_call_on, @function\nsl_call_on:\n"
+	".cfi_startproc\npushq %rbp\n.cfi_def_cfa_offset 16\n.cfi_offset %rbp, -16\n"
+	"movq %rsp, %rbp\n.cfi_def_cfa_register %rbp\n"
+	"movq %rdi, %rsp\nmovq %rsi, %rax\nmovl %edx, %edi\nmovq %rcx, %rsi\nmovq %r8, %rdx\ncall *%rax\n"
+	"movq %rbp, %rsp\npopq %rbp\n.cfi_def_cfa %rsp, 8\nret\n.cfi_endproc\n.size sl_call_on, .-sl_call_on\n");
+
+static bool
+is_on(const struct sl_thread *t, uintptr_t stack)
+{
+	return stack - t->alternative < t->alternative_size;
+}
+
+static void
+call(const struct sigaction *action, int n, siginfo_t *info, void *context)
+{
+	struct sl_thread *t = E.current;
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+
+	if ((action->sa_flags & SA_ONSTACK) && t->alternative_size && !is_on(t, here))
+		sl_call_on((void *)((t->alternative + t->alternative_size) & ~15ul), action->sa_sigaction, n, info,
+			   context);
+	else
+		action->sa_sigaction(n, info, context); /* one argument or three: the rest is in registers */
+}
+
+static _Noreturn void
+end(int n)
+{
+	sl_found(n == SIGABRT ? SL_FINDING_ABORT : SL_FINDING_CRASH, n, 0, E.current->op.pc,
+		 n == SIGABRT ? NULL : "the signal was sent, and nothing handles it");
+}
+
+/* The handler's turn; the mask that it leaves in its context is the one to go on with. */
+static void
+handle(int n, siginfo_t *info, ucontext_t *context)
+{
+	struct sl_thread *t = E.current;
+	struct sigaction action = actions[n];
+	uint64_t old = t->mask, blocked;
+
+	sl_memcpy(&blocked, &action.sa_mask, sizeof(blocked));
+	sl_memcpy(&context->uc_sigmask, &old, sizeof(old));
+	if (action.sa_flags & SA_RESETHAND)
+		actions[n].sa_handler = SIG_DFL;
+	t->mask |= blocked & MASKABLE;
+	if (!(action.sa_flags & SA_NODEFER))
+		t->mask |= BIT(n);
+	if (sl_signals_due(t)) /* the kernel stacks them all before the first handler runs */
+		sl_signals_handle();
+	t->handling++;
+	call(&action, n, info, context);
+	t->handling--;
+	sl_memcpy(&t->mask, &context->uc_sigmask, sizeof(t->mask));
+}
+
+static void
+announce_handling(int n, uint64_t pc)
+{
+	sl_announce(SL_HANDLE, 0, pc);
+	sl_no_point();
+	sl_note((uint64_t)n);
+	sl_acquire(clock_at(sl_thread_word(E.current, SL_WORD_SIGNAL)));
+	sl_acquire(clock_at(process_word()));
+}
+
+bool
+sl_signals_handle(void)
+{
+	struct sl_thread *t = E.current;
+	uint64_t pc = t->op.pc;
+	bool resume = true;
+
+	while (sl_signals_due(t)) {
+		int n = __builtin_ctzll(t->pending & ~t->mask & ~t->wanted) + 1;
+		siginfo_t info = extract(&t->signals, &t->pending, n);
+		ucontext_t context = {0};
+
+		announce_handling(n, pc);
+		switch (effect_of(n)) {
+		case IGNORED:
+			continue;
+		case STOPS:
+			refuse_stops(n);
+			break;
+		case ENDS:
+			end(n);
+		case HANDLED:
+			break;
+		}
+		resume = resume && (actions[n].sa_flags & SA_RESTART);
+		context.uc_mcontext.gregs[REG_RIP] = (long)pc;
+		handle(n, &info, &context);
+	}
+	return resume;
+}
+
+/* The running thread sees to what it has got, now: sent by itself, or no longer blocked. */
+void
+sl_signals_now(void)
+{
+	struct sl_thread *t = E.current;
+
+	sl_urge(t);
+	while (t->urgent && !sl_serve())
+		;
+}
+
+void
+sl_abort(uint64_t pc)
+{
+	siginfo_t info = {.si_signo = SIGABRT, .si_code = SI_TKILL};
+
+	E.current->op.pc = pc;
+	E.current->mask &= ~BIT(SIGABRT);
+	if (effect_of(SIGABRT) != HANDLED)
+		return;
+	sl_signal_post(E.current, &info);
+	sl_signals_now();
+}
+
+/* ---- faults: the kernel's frame is moved from the engine's signal stack to the thread's own ---- */
+
+#define KERNEL_CONTEXT 304   /* what the kernel has of a ucontext_t */
+#define EXTENDED 0x46505853u /* in the words that software may use: there is more than the first 512 bytes */
+
+struct frame {
+	void (*restorer)(void);
+	char context[KERNEL_CONTEXT];
+};
+
+void sl_signal_return(void) __attribute__((visibility("hidden")));
+__asm__(".text\n.hidden sl_signal_return\n.globl sl_signal_return\n.type sl_signal_return, @function\n"
+	"nop\nsl_signal_return: movq $15, %rax\nsyscall\n.size sl_signal_return, .-sl_signal_return\n");
+
+static void
+fault(int n, siginfo_t *info, ucontext_t *context)
+{
+	struct sl_thread *t = E.current;
+	struct sl_op op = t->op;
+
+	announce_handling(n, (uint64_t)context->uc_mcontext.gregs[REG_RIP] + 1);
+	handle(n, info, context);
+	op.index = t->op.index + 1;
+	t->op = op;
+}
+
+bool
+sl_signals_catch(int n, siginfo_t *info, void *at)
+{
+	struct sl_thread *t = E.current;
+	ucontext_t *uc = at;
+	const uint32_t *state = (const uint32_t *)uc->uc_mcontext.fpregs;
+	size_t state_size = !state ? 0 : state[116] == EXTENDED ? state[117] : 512;
+	uintptr_t sp = (uintptr_t)uc->uc_mcontext.gregs[REG_RSP];
+	struct frame *frame;
+	siginfo_t *info_copy;
+	void *state_copy;
+
+	if (effect_of(n) != HANDLED || (t->mask & BIT(n)))
+		return false;
+	if ((actions[n].sa_flags & SA_ONSTACK) && t->alternative_size && !is_on(t, sp))
+		sp = t->alternative + t->alternative_size;
+	else if ((uintptr_t)info->si_addr - (t->stack_low - SL_PAGE) < SL_PAGE)
+		return false; /* no room for a handler */
+	else
+		sp -= 128;
+	sp = (sp - state_size) & ~63ul;
+	state_copy = (void *)sp;
+	sp -= sizeof(siginfo_t);
+	info_copy = (void *)sp;
+	sp = ((sp - sizeof(struct frame)) & ~15ul) - 8;
+	frame = (void *)sp;
+	sl_memcpy(state_copy, state, state_size);
+	*info_copy = *info;
+	frame->restorer = sl_signal_return;
+	sl_memcpy(frame->context, uc, KERNEL_CONTEXT);
+	((ucontext_t *)frame->context)->uc_mcontext.fpregs = state_copy;
+	uc->uc_mcontext.gregs[REG_RSP] = (long)frame;
+	uc->uc_mcontext.gregs[REG_RIP] = (long)fault;
+	uc->uc_mcontext.gregs[REG_RDI] = n;
+	uc->uc_mcontext.gregs[REG_RSI] = (long)info_copy;
+	uc->uc_mcontext.gregs[REG_RDX] = (long)frame->context;
+	uc->uc_mcontext.gregs[REG_EFL] &= ~0x500l; /* direction, trap */
+	return true;
+}
+
+/* ---- long jumps that restore the mask: the kernel uses one word of the sixteen ---- */
+
+#define JUMP_MAGIC 0x736c65617665736dul
+
+void sl_sigsetjmp_note(struct __jmp_buf_tag *buffer) __attribute__((visibility("hidden")));
+void
+sl_sigsetjmp_note(struct __jmp_buf_tag *buffer)
+{
+	buffer->__saved_mask.__val[14] = E.current->mask;
+	buffer->__saved_mask.__val[15] = JUMP_MAGIC;
+}
+
+void *sl_slot_sigsetjmp __attribute__((visibility("hidden")));
+__asm__(".pushsection .text\n.globl __sigsetjmp\n.type __sigsetjmp, @function\n__sigsetjmp:\n"
+	"cmpb $0, sl_engine(%rip)\nje 1f\ntestl %esi, %esi\nje 1f\n"
+	"pushq %rdi\npushq %rsi\nsubq $8, %rsp\ncall sl_sigsetjmp_note\naddq $8, %rsp\npopq %rsi\npopq %rdi\n"
+	"1: cmpq $0, sl_slot_sigsetjmp(%rip)\njne 2f\n"
+	"pushq %rdi\npushq %rsi\nsubq $8, %rsp\ncall sl_sigsetjmp_boot\naddq $8, %rsp\npopq %rsi\npopq %rdi\n"
+	"2: jmp *sl_slot_sigsetjmp(%rip)\n.size __sigsetjmp, .-__sigsetjmp\n.popsection\n");
+
+void sl_sigsetjmp_boot(void) __attribute__((visibility("hidden")));
+void
+sl_sigsetjmp_boot(void)
+{
+	sl_slot_sigsetjmp = sl_resolve("__sigsetjmp");
+}
+
+void
+sl_signals_jump(const struct __jmp_buf_tag *buffer)
+{
+	struct sl_thread *t = E.current;
+
+	if (!buffer->__mask_was_saved || buffer->__saved_mask.__val[15] != JUMP_MAGIC)
+		return;
+	t->handling = 0;
+	t->mask = buffer->__saved_mask.__val[14];
+	sl_urge(t); /* at its next operation */
+}
+
+/* ---- masks, actions: what the program asks for (sigcalls.c) ---- */
+
+void
+sl_signal_mask(uint64_t mask)
+{
+	struct sl_thread *t = E.current;
+
+	t->mask = mask & MASKABLE;
+	for (uint64_t free = process_pending & ~t->mask; free; free &= free - 1) {
+		int n = __builtin_ctzll(free) + 1;
+
+		while (process_pending & BIT(n)) {
+			siginfo_t info = extract(&process_signals, &process_pending, n);
+
+			append(&t->signals, &t->pending, &info);
+		}
+	}
+}
+
+uint64_t
+sl_signals_swap(const sigset_t *mask)
+{
+	struct sl_thread *t = E.current;
+	uint64_t before = t->mask;
+
+	if (mask) {
+		t->suspended = true;
+		sl_signal_mask(mask->__val[0]);
+		sl_urge(t);
+	}
+	return before;
+}
+
+void
+sl_signals_back(const sigset_t *mask, uint64_t before)
+{
+	if (!mask)
+		return;
+	E.current->suspended = false;
+	sl_signal_mask(before);
+	sl_urge(E.current);
+}
+
+const struct sigaction *
+sl_signal_action(int n)
+{
+	return &actions[n];
+}
+
+void
+sl_signal_set_action(int n, const struct sigaction *action)
+{
+	actions[n] = *action;
+	if (effect_of(n) == IGNORED)
+		discard(n);
+}
+
+uint64_t
+sl_signal_pending_all(void)
+{
+	return E.current->pending | process_pending;
+}
+
+/* One of the set that is pending for the running thread or the process: its number, or 0. */
+int
+sl_signal_take(uint64_t set, siginfo_t *info)
+{
+	struct sl_thread *t = E.current;
+	uint64_t both = sl_signal_pending_all() & set;
+	int n = both ? __builtin_ctzll(both) + 1 : 0;
+
+	if (n && (t->pending & BIT(n)))
+		*info = extract(&t->signals, &t->pending, n);
+	else if (n)
+		*info = extract(&process_signals, &process_pending, n);
+	if (n) {
+		sl_acquire(clock_at(sl_thread_word(t, SL_WORD_SIGNAL)));
+		sl_acquire(clock_at(process_word()));
+		sl_changed(true);
+	}
+	return n;
+}
+
+/* ---- from outside ---- */
+
+static const int left_alone[] = {SIGKILL,  SIGSTOP, SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGABRT, SIGTRAP,
+				 SIGSYS,   SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGCHLD, SIGCONT, SIGURG,
+				 SIGWINCH, SIGTSTP, SIGTTIN, SIGTTOU, 32,      33};
+
+static bool
+is_left_alone(int n)
+{
+	for (size_t i = 0; i < sizeof(left_alone) / sizeof(left_alone[0]); i++)
+		if (left_alone[i] == n)
+			return true;
+	return false;
+}
+
+static char *
+put(char *to, const char *text)
+{
+	while (*text)
+		*to++ = *text++;
+	*to = 0;
+	return to;
+}
+
+static char *
+put_number(char *to, unsigned long number)
+{
+	char digits[24];
+	int n = 23;
+
+	digits[n] = 0;
+	do
+		digits[--n] = (char)('0' + number % 10);
+	while (number /= 10);
+	return put(to, digits + n);
+}
+
+/* A signal that the program did not send to itself: it was nothing that could be replayed. */
+static void
+from_outside(int n, siginfo_t *info, void *context)
+{
+	char text[96], *p;
+
+	(void)context;
+	if (!E.worker || !E.active)
+		return;
+	if (n == SIGPIPE && info->si_pid == sl_raw(SYS_getpid)) { /* a write of the running thread */
+		siginfo_t copy = *info;
+
+		sl_signal_post(E.current, &copy);
+		return;
+	}
+	p = put(text, "signal ");
+	p = put_number(p, (unsigned)n);
+	p = put(p, info->si_code <= 0 ? " from process " : " from the kernel");
+	if (info->si_code <= 0)
+		put_number(p, (unsigned long)info->si_pid);
+	sl_trouble_set(E.worker, SL_TROUBLE_SIGNAL, E.worker->last_pc, text);
+	E.step_limit = 0; /* the execution ends with its next operation */
+}
+
+void
+sl_signals_take(void)
+{
+	struct sigaction action = {.sa_sigaction = from_outside, .sa_flags = SA_SIGINFO | SA_RESTART};
+
+	sl_raw(SYS_rt_sigprocmask, SIG_SETMASK, NULL, &initial_mask, 8);
+	for (int n = 1; n <= SIGNALS; n++) {
+		initial[n] = (struct sigaction){.sa_handler = SIG_DFL};
+		if (n == 32 || n == 33)
+			continue;
+		SL_CALL(sigaction)(n, NULL, &initial[n]);
+		if (!is_left_alone(n) && initial[n].sa_handler != SIG_IGN)
+			SL_CALL(sigaction)(n, &action, NULL);
+		else if (n == SIGSEGV || n == SIGBUS || n == SIGFPE || n == SIGILL || n == SIGABRT ||
+			 n == SIGTRAP || n == SIGSYS)
+			initial[n] = (struct sigaction){.sa_handler = SIG_DFL}; /* faults are findings: exit.c */
+	}
+}
+
+void
+sl_signals_give_back(void)
+{
+	for (int n = 1; n <= SIGNALS; n++)
+		if (!is_left_alone(n) && initial[n].sa_handler != SIG_IGN)
+			SL_CALL(sigaction)(n, &initial[n], NULL);
+}

@@ -1,0 +1,29 @@
+/*
+ * What the files about signals share: signal.c (delivery), sigcalls.c (the program's calls), timer.c.
+ */
+#ifndef SL_ENGINE_SIGNALS_H
+#define SL_ENGINE_SIGNALS_H
+
+#include <signal.h>
+#include "engine/engine.h"
+
+#define SIGNALS 64
+#define FIRST_QUEUED 34 /* from here on every one counts; 32 and 33 are glibc's own */
+#define BIT(n) (1ull << ((n)-1))
+#define MASKABLE (~(BIT(SIGKILL) | BIT(SIGSTOP) | BIT(32) | BIT(33)))
+
+void sl_signal_post(struct sl_thread *target, const siginfo_t *info);
+void sl_signal_post_process(const siginfo_t *info);
+bool sl_signal_reaches(const struct sl_thread *thread, int signal); /* would it get one sent to the process? */
+bool sl_signal_is_pending(int signal);                              /* anywhere */
+void sl_signals_now(void);
+void sl_signal_mask(uint64_t mask); /* of the running thread */
+const struct sigaction *sl_signal_action(int signal);
+void sl_signal_set_action(int signal, const struct sigaction *action);
+uint64_t sl_signal_pending_all(void);
+int sl_signal_take(uint64_t set, siginfo_t *info);
+
+void *sl_timer_main(void *timer); /* what the thread that stands for a timer starts with */
+void sl_timers_reset(void);
+
+#endif

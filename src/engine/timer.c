@@ -1,0 +1,314 @@
+/*
+ * Timers: alarm(), setitimer(ITIMER_REAL), timer_create(). A thread of the engine's own stands for each that is
+ * armed. It is a sleeper: it may go at any time, but others usually go first; when it does, time has reached the
+ * moment and the signal is sent.
+ *
+ * A periodic one does not run out again before its signal was seen to and some thread has done something outside
+ * its handlers: on a real machine time passes between, and a search has to come to an end.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "engine/enabled.h"
+#include "engine/engine.h"
+#include "engine/interpose.h"
+#include "engine/signals.h"
+#include "engine/poison.h"
+
+#define SECOND 1000000000ull
+#define TIMERS 64 /* the first is that of setitimer() and alarm() */
+
+struct timer {
+	struct sl_thread *agent;
+	bool used, armed;
+	bool ready; /* it may run out (again) */
+	clockid_t clock;
+	siginfo_t info; /* si_signo 0: no signal */
+	uint64_t at, interval;
+};
+
+static struct timer timers[TIMERS];
+
+void
+sl_timers_reset(void)
+{
+	sl_memset(timers, 0, sizeof(timers));
+	E.timer_waits = false;
+}
+
+static void
+update(struct timer *timer)
+{
+	struct sl_thread *t = timer->agent;
+
+	t->alive = timer->armed; /* an idle one is nobody */
+	t->timed = timer->armed && timer->ready;
+	if (t != E.current)
+		sl_update(t);
+}
+
+void *
+sl_timer_main(void *argument)
+{
+	struct timer *timer = argument;
+	struct sl_thread *t = E.current;
+
+	sl_memcpy(t->name, "timer", 6);
+	t->named = true;
+	timer->agent = t;
+	t->mask = UINT64_MAX;
+	t->detached = true;
+	E.alive_count--; /* the program ends without it */
+	for (;;) {
+		sl_announce(SL_TIMER, sl_thread_word(&E.threads[0], SL_WORD_PROCESS), t->create_pc);
+		update(timer);
+		sl_block();
+		sl_note((uint64_t)timer->info.si_signo);
+		sl_time_reaches(timer->at);
+		timer->ready = false;
+		timer->armed = timer->interval != 0;
+		timer->at += timer->interval;
+		E.timer_waits |= timer->armed;
+		if (timer->info.si_signo)
+			sl_signal_post_process(&timer->info);
+	}
+	return NULL;
+}
+
+/* Somebody has done something. */
+void
+sl_timers_progress(void)
+{
+	if (E.current->handling || E.current->op.kind == SL_HANDLE || E.current->start == sl_timer_main)
+		return;
+	E.timer_waits = false;
+	for (int i = 0; i < TIMERS; i++) {
+		struct timer *timer = &timers[i];
+
+		if (!timer->armed || timer->ready)
+			continue;
+		if (timer->info.si_signo && sl_signal_is_pending(timer->info.si_signo)) {
+			E.timer_waits = true;
+			continue;
+		}
+		timer->ready = true;
+		update(timer);
+	}
+}
+
+/* Before anything is looked at: it may run out until now. */
+static void
+announce(uint64_t pc)
+{
+	sl_announce(SL_SET_TIMER, sl_thread_word(&E.threads[0], SL_WORD_PROCESS), pc);
+	if (sl_everywhere() || E.current->exposed)
+		sl_point();
+	else
+		sl_no_point();
+	sl_note(0);
+}
+
+static void
+arm(struct timer *timer, uint64_t at, uint64_t interval, uint64_t pc)
+{
+	timer->armed = timer->ready = at != 0;
+	timer->at = at;
+	timer->interval = interval;
+	if (timer->agent) {
+		update(timer);
+	} else if (at) {
+		if (E.thread_count > 1 || timer->info.si_signo)
+			sl_mark(sl_thread_word(&E.threads[0], SL_WORD_PROCESS));
+		sl_thread_make(sl_timer_main, timer, pc);
+	}
+}
+
+static uint64_t
+left(const struct timer *timer)
+{
+	return !timer->armed ? 0 : timer->at > E.now ? timer->at - E.now : 1000;
+}
+
+static struct timer *
+real_timer(uint64_t pc)
+{
+	announce(pc);
+	timers[0].used = true;
+	timers[0].info.si_signo = SIGALRM;
+	timers[0].info.si_code = SI_KERNEL;
+	return &timers[0];
+}
+
+SL_DEFINE(unsigned, alarm, (unsigned seconds), (seconds))
+{
+	struct timer *timer = real_timer(pc);
+	uint64_t before = left(timer);
+
+	arm(timer, seconds ? E.now + seconds * SECOND : 0, 0, pc);
+	return (unsigned)((before + SECOND - 1) / SECOND);
+}
+
+SL_DEFINE(useconds_t, ualarm, (useconds_t first, useconds_t interval), (first, interval))
+{
+	struct timer *timer = real_timer(pc);
+	uint64_t before = left(timer);
+
+	arm(timer, first ? E.now + first * 1000ull : 0, interval * 1000ull, pc);
+	return (useconds_t)(before / 1000);
+}
+
+static struct timeval
+timeval_of(uint64_t nanoseconds)
+{
+	return (struct timeval){(time_t)(nanoseconds / SECOND), (suseconds_t)(nanoseconds % SECOND / 1000)};
+}
+
+static uint64_t
+from_timeval(struct timeval time)
+{
+	return (uint64_t)time.tv_sec * SECOND + (uint64_t)time.tv_usec * 1000;
+}
+
+static int
+fail(int error)
+{
+	errno = error;
+	return -1;
+}
+
+static bool
+is_wrong(struct timeval time)
+{
+	return time.tv_sec < 0 || time.tv_usec < 0 || time.tv_usec >= 1000000;
+}
+
+SL_EXPORT int setitimer(__itimer_which_t which, const struct itimerval *new, struct itimerval *old);
+SL_EXPORT int getitimer(__itimer_which_t which, struct itimerval *value);
+
+int
+setitimer(__itimer_which_t which, const struct itimerval *new, struct itimerval *old)
+{
+	struct timer *timer;
+	uint64_t first;
+
+	if (!E.control)
+		return SL_CALL(setitimer)((int)which, new, old);
+	if (which != ITIMER_REAL)
+		sl_trouble(SL_TROUBLE_UNSUPPORTED, SL_PC, "setitimer of processor time");
+	timer = real_timer(SL_PC);
+	if (new && (is_wrong(new->it_value) || is_wrong(new->it_interval)))
+		return fail(EINVAL);
+	if (old)
+		*old = (struct itimerval){timeval_of(timer->interval), timeval_of(left(timer))};
+	first = new ? from_timeval(new->it_value) : 0;
+	arm(timer, first ? E.now + first : 0, new ? from_timeval(new->it_interval) : 0, SL_PC);
+	return 0;
+}
+
+int
+getitimer(__itimer_which_t which, struct itimerval *value)
+{
+	if (!E.control)
+		return SL_CALL(getitimer)((int)which, value);
+	if (which != ITIMER_REAL)
+		sl_trouble(SL_TROUBLE_UNSUPPORTED, SL_PC, "getitimer of processor time");
+	*value = (struct itimerval){timeval_of(timers[0].interval), timeval_of(left(&timers[0]))};
+	return 0;
+}
+
+/* ---- POSIX timers: their numbers start with one, so that none is NULL ---- */
+
+static struct timer *
+timer_of(timer_t id)
+{
+	uintptr_t i = (uintptr_t)id;
+
+	return i >= 1 && i < TIMERS && timers[i].used ? &timers[i] : NULL;
+}
+
+SL_DEFINE(int, timer_create, (clockid_t clock, struct sigevent *event, timer_t *id), (clock, event, id))
+{
+	uintptr_t i = 1;
+
+	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC && clock != CLOCK_BOOTTIME)
+		sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, "timer_create with this clock");
+	if (event && event->sigev_notify != SIGEV_SIGNAL && event->sigev_notify != SIGEV_NONE)
+		sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, "timer_create with SIGEV_THREAD");
+	while (i < TIMERS && timers[i].used)
+		i++;
+	if (i == TIMERS)
+		sl_trouble(SL_TROUBLE_LIMIT, pc, "timers of one execution");
+	struct sl_thread *agent = timers[i].agent;
+
+	timers[i] = (struct timer){.used = true, .clock = clock, .agent = agent};
+	timers[i].info.si_code = SI_TIMER;
+	timers[i].info.si_signo = !event ? SIGALRM : event->sigev_notify == SIGEV_NONE ? 0 : event->sigev_signo;
+	if (event)
+		timers[i].info.si_value = event->sigev_value;
+	else
+		timers[i].info.si_value.sival_ptr = (void *)i;
+	*id = (timer_t)i;
+	return 0;
+}
+
+static uint64_t
+from_timespec(struct timespec time)
+{
+	return (uint64_t)time.tv_sec * SECOND + (uint64_t)time.tv_nsec;
+}
+
+static struct timespec
+timespec_of(uint64_t nanoseconds)
+{
+	return (struct timespec){(time_t)(nanoseconds / SECOND), (long)(nanoseconds % SECOND)};
+}
+
+SL_DEFINE(int, timer_settime, (timer_t id, int flags, const struct itimerspec *new, struct itimerspec *old),
+	  (id, flags, new, old))
+{
+	struct timer *timer = timer_of(id);
+	uint64_t first;
+
+	if (!timer || new->it_value.tv_sec < 0 || new->it_value.tv_nsec < 0 ||
+	    new->it_value.tv_nsec >= (long)SECOND)
+		return fail(EINVAL);
+	announce(pc);
+	if (old)
+		*old = (struct itimerspec){timespec_of(timer->interval), timespec_of(left(timer))};
+	first = from_timespec(new->it_value);
+	if (first)
+		first = flags & TIMER_ABSTIME ? sl_deadline(&new->it_value, timer->clock) : E.now + first;
+	arm(timer, first, from_timespec(new->it_interval), pc);
+	return 0;
+}
+
+SL_DEFINE(int, timer_gettime, (timer_t id, struct itimerspec *value), (id, value))
+{
+	struct timer *timer = timer_of(id);
+
+	(void)pc;
+	if (!timer)
+		return fail(EINVAL);
+	*value = (struct itimerspec){timespec_of(timer->interval), timespec_of(left(timer))};
+	return 0;
+}
+
+SL_DEFINE(int, timer_getoverrun, (timer_t id), (id))
+{
+	(void)pc;
+	return timer_of(id) ? 0 : fail(EINVAL);
+}
+
+SL_DEFINE(int, timer_delete, (timer_t id), (id))
+{
+	struct timer *timer = timer_of(id);
+
+	if (!timer)
+		return fail(EINVAL);
+	announce(pc);
+	arm(timer, 0, 0, pc);
+	timer->used = false;
+	return 0;
+}
