@@ -158,6 +158,10 @@ finish(struct run *run)
 		sl_suppressions_print(run->out, &run->results.style, run->suppressions);
 	if (summary.verdict == SL_VERDICT_FINDING && run->results.troubled)
 		fprintf(run->out, "note: the search ended early: %s\n", run->results.reason);
+	if (run->session.arena->no_dispatch)
+		fputs("note: this kernel can't catch system calls that do not come through libc (it takes Linux 5.11): if the "
+		      "program makes any, they were not noticed\n",
+		      run->out);
 	fflush(run->out);
 	if (run->settings.json)
 		sl_json_print(stdout, &summary);

@@ -155,6 +155,7 @@ carrier_main(void *argument)
 	stack_t alternative = {.ss_sp = c->signal_stack, .ss_size = SIGNAL_STACK};
 
 	sl_raw(SYS_sigaltstack, &alternative, NULL);
+	sl_dispatch_on();
 	for (;;) {
 		futex_set(&c->parked, 1);
 		futex_wait(&c->command, COMMAND_PARK);

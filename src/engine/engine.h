@@ -519,6 +519,10 @@ uint64_t sl_deadline(const struct timespec *absolute, clockid_t clock);
 /* syscall.c, futex.c: as the kernel, a negative error */
 long sl_syscall(long number, const long arguments[6], uint64_t pc);
 long sl_futex(const long arguments[6], uint64_t pc);
+/* dispatch.c: system calls that do not come through libc */
+bool sl_dispatch_on(void);
+void sl_dispatch_off(void);
+bool sl_dispatched(const siginfo_t *info, void *context);
 void sl_thread_dtors_cxx(struct sl_thread *thread);
 void sl_faults_take(void);
 void sl_faults_give_back(void);

@@ -302,6 +302,14 @@ on_signal(int signal, siginfo_t *info, void *context)
 	sl_found(signal == SIGABRT ? SL_FINDING_ABORT : SL_FINDING_CRASH, signal, at, pc, message);
 }
 
+/* Not on the alternative stack: a system call that was caught may wait for long. */
+static void
+on_bad_call(int signal, siginfo_t *info, void *context)
+{
+	if (!sl_dispatched(info, context))
+		on_signal(signal, info, context);
+}
+
 static struct sigaction saved[DEADLY_COUNT];
 static stack_t saved_stack;
 
@@ -310,7 +318,7 @@ void
 sl_faults_take(void)
 {
 	static char *stack;
-	struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+	struct sigaction action = {0};
 	const size_t size = 256 * 1024;
 
 	if (!stack)
@@ -318,13 +326,20 @@ sl_faults_take(void)
 	stack_t alternative = {.ss_sp = stack, .ss_size = size};
 
 	SL_CALL(sigaltstack)(&alternative, &saved_stack);
-	for (size_t i = 0; i < DEADLY_COUNT; i++)
+	for (size_t i = 0; i < DEADLY_COUNT; i++) {
+		bool call = deadly[i] == SIGSYS;
+
+		action.sa_sigaction = call ? on_bad_call : on_signal;
+		action.sa_flags = SA_SIGINFO | SA_NODEFER | (call ? 0 : SA_ONSTACK);
 		SL_CALL(sigaction)(deadly[i], &action, &saved[i]);
+	}
+	E.arena->no_dispatch = !sl_dispatch_on();
 }
 
 void
 sl_faults_give_back(void)
 {
+	sl_dispatch_off();
 	for (size_t i = 0; i < DEADLY_COUNT; i++)
 		SL_CALL(sigaction)(deadly[i], &saved[i], NULL);
 	SL_CALL(sigaltstack)(&saved_stack, NULL);

@@ -367,6 +367,7 @@ loop_fork(void)
 		child = E.arena->config.carrier == SL_CARRIER_FIBER ? sl_real._Fork() : sl_real.fork();
 		if (child == 0) {
 			sl_raw(SYS_prctl, 1 /* PR_SET_PDEATHSIG */, SIGKILL);
+			sl_dispatch_on(); /* a child does not inherit it */
 			sl_carriers_forked();
 			run();
 			sl_raw(SYS_exit_group, 0);

@@ -1,6 +1,9 @@
 /*
  * System calls without libc: no errno, no cancellation, no thread-local storage, so that the engine may use
  * them on any stack and with any thread's registers. They return what the kernel returns (negative errno).
+ *
+ * In libsleave they go through sl_gate, which is an instruction of libc once system calls from elsewhere are caught
+ * (dispatch.c).
  */
 #ifndef SL_ENGINE_RAW_H
 #define SL_ENGINE_RAW_H
@@ -8,6 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/syscall.h>
+
+#ifdef SL_GATE
+extern const void *sl_gate __attribute__((visibility("hidden")));
+#endif
 
 static inline long
 sl_raw6(long n, long a, long b, long c, long d, long e, long f)
@@ -17,7 +24,12 @@ sl_raw6(long n, long a, long b, long c, long d, long e, long f)
 	register long r9 __asm__("r9") = f;
 	long result;
 
-	__asm__ volatile("syscall"
+#ifdef SL_GATE
+#define SL_SYSCALL "call *sl_gate(%%rip)" /* built with -mno-red-zone */
+#else
+#define SL_SYSCALL "syscall"
+#endif
+	__asm__ volatile(SL_SYSCALL
 			 : "=a"(result)
 			 : "a"(n), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
 			 : "rcx", "r11", "memory");

@@ -62,6 +62,8 @@ refused(long number)
 		return "syscall(SYS_pause)";
 	case SYS_futex_waitv:
 		return "syscall(SYS_futex_waitv)";
+	case SYS_rt_sigreturn: /* from a handler that was set without libc: its frame is not at hand */
+		return "syscall(SYS_rt_sigreturn)";
 	case SYS_set_robust_list:
 		return "syscall(SYS_set_robust_list)";
 	default:
