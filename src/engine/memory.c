@@ -15,7 +15,6 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
-#include "base/rng.h"
 #include "engine/block.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
@@ -227,7 +226,10 @@ sl_block_huge(uint64_t address)
 static uint64_t
 weight(const struct sl_block *b)
 {
-	return sl_mix((b->made << 16 >> 16) + ((uint64_t)b->size << 44));
+	uint64_t x = (b->made << 16 >> 16) + ((uint64_t)b->size << 40);
+
+	return x *
+	       (x >> 7 | 1); /* not linear, or sizes could change places; and quick, because every malloc() pays */
 }
 
 void
