@@ -444,6 +444,16 @@ wait $! 2>/dev/null
 sleep 0.5
 pgrep -f "$folder/bin/" >/dev/null && fail "the program outlives a command that was killed"
 
+# ---- a signal from another process is named: it is not part of a schedule ----
+"$sleave" run -j 1 -t 100s "$folder/bin/large" >out 2>err </dev/null &
+sleep 1
+kill -USR1 "$(pgrep -n -f "^$folder/bin/large")"
+wait $!
+status=$?
+checks=$((checks + 1))
+[ $status = 3 ] || fail "status $status instead of 3 after a signal from outside"
+says "the program got signal 10 from process $$"
+
 # ---- colours and the live line ----
 expect 1 "$sleave" run --color=always ./buggy
 says "$(printf '\033')\\[1;31m"

@@ -210,7 +210,8 @@ sl_thread_end(void *result)
 	sl_bug(__FILE__, __LINE__, "an ended thread was resumed");
 }
 
-static int
+/* Inlined: a debugger shows the call under the name by which it was made. */
+static inline __attribute__((always_inline)) int
 create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *argument, uint64_t pc)
 {
 	struct sl_thread *t;
