@@ -19,6 +19,7 @@
 #define CANARY_BUGS (1u << SL_FINDING_RACE | 1u << SL_FINDING_DEADLOCK)
 #define CANARY_EXECUTIONS 200
 #define CONFIRM_EXECUTIONS 64
+#define LOCKSTEP_EXECUTIONS 2
 /* Which executions are run twice: the first eight, then fewer and fewer, at last one in so many. */
 #define SAMPLE_STEP_MAX 256
 /* What looking for fewer preemptions may cost: counted, and not timed, so that it comes out the same everywhere. */
@@ -43,6 +44,9 @@ sl_phase_strategy(struct sl_arena *a, uint32_t number, void **state)
 	case SL_PHASE_EXPLORE:
 		*state = a->states[number];
 		return sl_strategy_find(a->config.strategy);
+	case SL_PHASE_LOCKSTEP:
+		*state = a->helper[number];
+		return &sl_strategy_lockstep;
 	case SL_PHASE_CONFIRM:
 		*state = a->helper[number];
 		return &sl_strategy_steer;
@@ -194,6 +198,13 @@ shorten_goes_on(struct sl_arena *a, struct sl_worker *w, void *state)
 	       progress.bound + 1 < (int)a->cases[w->subject].preemptions;
 }
 
+static void
+after_the_search(struct sl_arena *a, uint32_t number)
+{
+	a->workers[number].leaks.marks_before = a->workers[number].marks_used;
+	enter(a, number, __atomic_load_n(&a->stop, __ATOMIC_RELAXED) ? SL_PHASE_DONE : SL_PHASE_LEAKS);
+}
+
 /* The phase has no more executions: which is next? */
 static void
 leave(struct sl_arena *a, uint32_t number)
@@ -223,10 +234,17 @@ leave(struct sl_arena *a, uint32_t number)
 			s->grown(state);
 			break;
 		}
-		w->leaks.marks_before = w->marks_used;
-		enter(a, number, __atomic_load_n(&a->stop, __ATOMIC_RELAXED) ? SL_PHASE_DONE : SL_PHASE_LEAKS);
+		if (w->progress.complete || w->lockstepped || a->stop || !w->counters.executions) {
+			after_the_search(a, number);
+			break;
+		}
+		w->lockstepped = 1;
+		enter(a, number, SL_PHASE_LOCKSTEP);
 		break;
 	}
+	case SL_PHASE_LOCKSTEP:
+		after_the_search(a, number);
+		break;
 	case SL_PHASE_LEAKS:
 		sl_leak_judge(a, number);
 		w->marks_used = w->leaks.marks_before;
@@ -348,6 +366,9 @@ sl_next(struct sl_arena *a, uint32_t number)
 		case SL_PHASE_COMPARE:
 			more = w->repeats < 1 && s->begin(state);
 			break;
+		case SL_PHASE_LOCKSTEP:
+			more = w->repeats < LOCKSTEP_EXECUTIONS && !a->stop && s->begin(state);
+			break;
 		case SL_PHASE_CONFIRM:
 			more = w->repeats < CONFIRM_EXECUTIONS && !a->cases[w->subject].confirmed &&
 			       may_go_on(a) && s->begin(state);
@@ -448,7 +469,7 @@ sl_after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 
 	e.schedule = &view;
 	if (w->phase != SL_PHASE_CANARY && w->phase != SL_PHASE_COMPARE && w->phase != SL_PHASE_CONFIRM &&
-	    w->phase != SL_PHASE_LEAKS) {
+	    w->phase != SL_PHASE_LEAKS && w->phase != SL_PHASE_LOCKSTEP) {
 		w->counters.operations += o->operations;
 		w->counters.accesses += o->accesses;
 		w->counters.choices += e.choices;
@@ -506,6 +527,7 @@ sl_after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 			diverge(w);
 		}
 		return;
+	case SL_PHASE_LOCKSTEP:
 	case SL_PHASE_CONFIRM:
 		w->counters.helpers++;
 		w->repeats++;
@@ -567,7 +589,8 @@ sl_after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 	a->cases[at].preemptions = e.preemptions;
 	a->cases[at].hash = o->hash;
 	w->subject = (uint32_t)at;
-	enter(a, number, SL_PHASE_MINIMISE);
+	/* that the loop goes on for ever is a matter of all its switches */
+	enter(a, number, o->finding.kind == SL_FINDING_LIVELOCK ? SL_PHASE_TRACE : SL_PHASE_MINIMISE);
 	if (!a->config.keep_going)
 		__atomic_store_n(&a->stop, 1, __ATOMIC_RELAXED);
 }

@@ -15,7 +15,7 @@
 
 #define SL_ARENA_ADDRESS                                                                                          \
 	0x6c0000000000ul /* not where AddressSanitizer keeps the heap of a command built with it */
-#define SL_ARENA_MAGIC 0x31455641454c530dul /* changes with any change of the layout */
+#define SL_ARENA_MAGIC 0x31455641454c530eul /* changes with any change of the layout */
 #define SL_ARENA_ENV "SLEAVE_ARENA"         /* path of the arena; set: be in control */
 
 #define SL_WORKERS_MAX 64
@@ -39,6 +39,7 @@ enum sl_phase {
 	SL_PHASE_CANARY, /* a program of our own with a race and a deadlock: both must be found */
 	SL_PHASE_WARM_UP, /* the calmest schedule, until no more data turns out to be shared; then once more, to compare */
 	SL_PHASE_EXPLORE,
+	SL_PHASE_LOCKSTEP, /* everybody takes turns; after a search that was not complete */
 	SL_PHASE_MINIMISE, /* the finding of which `subject` is the number */
 	SL_PHASE_SHORTEN,  /* the same: all schedules with fewer preemptions, as far as that can be done */
 	SL_PHASE_CONFIRM,  /* steered into the deadlock that the warning `subject` is about */
@@ -139,13 +140,14 @@ struct sl_leaks {
 
 struct sl_worker {
 	int32_t pid;
-	uint32_t running;    /* an execution is under way */
-	uint32_t phase;      /* enum sl_phase */
-	uint32_t subject;    /* finding of MINIMISE and TRACE */
-	uint32_t entered;    /* the strategy of the phase has been started */
-	uint32_t exploring;  /* the strategy of EXPLORE has been started */
-	uint32_t sampled;    /* the execution of EXPLORE under way is to be compared */
-	uint32_t inversions; /* lock orders warned of, and … */
+	uint32_t running;     /* an execution is under way */
+	uint32_t phase;       /* enum sl_phase */
+	uint32_t subject;     /* finding of MINIMISE and TRACE */
+	uint32_t entered;     /* the strategy of the phase has been started */
+	uint32_t exploring;   /* the strategy of EXPLORE has been started */
+	uint32_t sampled;     /* the execution of EXPLORE under way is to be compared */
+	uint32_t lockstepped; /* LOCKSTEP is done */
+	uint32_t inversions;  /* lock orders warned of, and … */
 	uint32_t inversions_tried;
 	uint32_t canary; /* bits: 1 << kind of the findings of CANARY */
 	uint32_t pad3;

@@ -15,6 +15,7 @@
 
 #include "engine/arena.h"
 #include "engine/clock.h"
+#include "engine/entry.h"
 #include "engine/layout.h"
 #include "engine/raw.h"
 
@@ -157,6 +158,8 @@ struct sl_thread {
 	/* spin.h: what it looked like when it last looked at something */
 	uint64_t spin_pc, spin_seen;
 	struct sl_look *look;
+	struct sl_entry entry; /* its registers when it announced its operation (livelock.c) */
+	bool entry_known;
 	uint64_t spin_changes; /* E.changes when it gave way */
 	uint32_t spin_others;
 	uint32_t last_looks; /* when nobody else could go */
@@ -214,12 +217,14 @@ struct sl_thread {
 /* ---- the whole ---- */
 
 struct sl_engine {
-	bool control; /* the program's code runs and is in our hands */
-	bool active;  /* an exploration is under way (control may be off: the engine itself is at work) */
-	bool slow;    /* accesses take the long way: every operation is a point, or hashed, or traced */
-	bool every;   /* every operation is a point */
-	bool hashing;
+	bool control;   /* the program's code runs and is in our hands */
+	bool active;    /* an exploration is under way (control may be off: the engine itself is at work) */
+	bool slow;      /* accesses take the long way: every operation is a point, or hashed, or traced */
+	bool every;     /* every operation is a point */
+	bool hashing;   /* operations go to sl_hash_op() */
+	bool comparing; /* … all of them, to be compared with another execution */
 	bool tracing;
+	bool probing;       /* livelock.c listens */
 	bool whole_program; /* sleave run: main is the body; else sleave_explore() */
 	bool fsgsbase;
 	bool booted;
@@ -248,6 +253,7 @@ struct sl_engine {
 	uint32_t written_size;
 	uint32_t cost; /* of the last choice */
 	uint64_t step_limit;
+	uint64_t probe_at; /* the step at which livelock.c takes a look */
 	uint32_t preemptions;
 	uint64_t base_next;
 	uint64_t base;     /* moment of the start of this execution */
@@ -408,6 +414,13 @@ void sl_lock_given(struct sl_object *object, struct sl_thread *holder);
 void sl_order_event(uint32_t from,
 		    uint32_t to); /* a creation or a join: what `from` did comes before what `to` does */
 void sl_order_confirm(void);      /* there is a deadlock */
+
+/* ---- livelock (livelock.c) ---- */
+
+void sl_livelock_reset(void);
+void sl_livelock_begin(void);
+void sl_livelock_announced(void);
+void sl_livelock_operation(uint64_t value);
 
 /* ---- carriers (carrier.c) ---- */
 

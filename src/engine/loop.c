@@ -58,9 +58,11 @@ begin(void)
 	E.finding = E.cut = false;
 	E.cost = 0;
 	E.step_limit = w->phase == SL_PHASE_CANARY ? 10000 : E.arena->config.operations;
+	sl_livelock_reset();
 	if (trace)
 		sl_recorder_begin(&E.arena->cases[w->subject]);
-	if (E.hashing)
+	E.comparing = E.hashing;
+	if (E.comparing)
 		sl_notes_begin();
 	E.slow = E.every || E.hashing || E.tracing;
 	w->running = 1;
@@ -74,7 +76,7 @@ finish(void)
 	uint64_t accesses = 0;
 
 	E.control = false;
-	if (E.hashing)
+	if (E.comparing)
 		sl_notes_end();
 	for (uint32_t i = 0; i < E.thread_count; i++) {
 		struct sl_thread *t = &E.threads[i];

@@ -56,6 +56,10 @@ sl_hash_op(uint64_t value)
 {
 	const struct sl_op *op = &E.current->op;
 
+	if (unlikely(E.probing))
+		sl_livelock_operation(value);
+	if (!E.comparing)
+		return;
 	note(op, value);
 	E.hash = sl_mix(E.hash ^ op->object ^ (uint64_t)op->thread << 48 ^ (uint64_t)op->kind << 56) +
 		 sl_mix(op->pc ^ op->index << 20 ^ (uint64_t)op->size << 8) * 3 + value;

@@ -237,6 +237,8 @@ sl_announce(enum sl_op_kind kind, uint64_t object, uint64_t pc)
 	struct sl_thread *t = E.current;
 
 	t->relaxed = false;
+	if (unlikely(E.probing))
+		sl_livelock_announced();
 	t->op.kind = (uint8_t)kind;
 	t->op.size = 0;
 	t->op.flags = (uint16_t)(kind_flags[kind] | (t->gives_way ? SL_OP_YIELDED : 0));
@@ -254,9 +256,12 @@ sl_announce(enum sl_op_kind kind, uint64_t object, uint64_t pc)
 static void
 count_step(void)
 {
-	if (unlikely(++E.steps >= E.step_limit)) {
-		E.cut = true;
-		sl_execution_end();
+	if (unlikely(++E.steps >= E.probe_at)) {
+		if (E.steps >= E.step_limit) {
+			E.cut = true;
+			sl_execution_end();
+		}
+		sl_livelock_begin();
 	}
 	E.worker->beat++;
 	E.worker->last_pc = E.current->op.pc;

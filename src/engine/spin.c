@@ -46,8 +46,8 @@ state_hash(uint64_t from)
 }
 
 /* Copying and comparing are cheaper than a hash: a comparison ends at the first difference. */
-static void
-remember(struct sl_look *look)
+void
+sl_look_take(struct sl_look *look)
 {
 	uint64_t count;
 	const uint64_t *words = frames_of(&count);
@@ -64,8 +64,8 @@ remember(struct sl_look *look)
  * Is the thread as it was when `look` was taken? Of a stack that is deeper than what was copied the rest is hashed,
  * from the first time that the near part is equal: so that takes a third look.
  */
-static bool
-equal(struct sl_look *look)
+bool
+sl_look_equal(struct sl_look *look)
 {
 	uint64_t count, near, hash;
 	const uint64_t *words = frames_of(&count);
@@ -102,7 +102,7 @@ sl_spin_visit(uint64_t pc)
 		sl_give_way();
 		return;
 	}
-	if (t->spin_pc == pc && t->spin_seen == E.changes && !t->locks_held && equal(t->look)) {
+	if (t->spin_pc == pc && t->spin_seen == E.changes && !t->locks_held && sl_look_equal(t->look)) {
 		if (t->last_looks) {
 			uint64_t whole = state_hash(0);
 
@@ -119,6 +119,6 @@ sl_spin_visit(uint64_t pc)
 		t->spin_pc = pc;
 		t->spin_seen = E.changes;
 		t->spin_others = 0;
-		remember(t->look);
+		sl_look_take(t->look);
 	}
 }

@@ -8,6 +8,7 @@
 
 #include "engine/entry.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define SL_SPIN_STRETCH 2048 /* accesses after which a closer look is taken */
@@ -21,6 +22,10 @@ struct sl_look {
 	uint64_t deep; /* hash of the stack beyond the words; 0: not known yet */
 	uint64_t words[SL_LOOK_WORDS];
 };
+
+/* The running thread as sl_entry has it: copied, or compared. */
+void sl_look_take(struct sl_look *look);
+bool sl_look_equal(struct sl_look *look);
 
 /* The thread is about to look at something (a read, a failed attempt, a yield) at pc. May give way. */
 void sl_spin_visit(uint64_t pc);

@@ -201,6 +201,9 @@ format(const struct sl_story *story, const struct sl_words *w, char *text, size_
 	case SL_FINDING_OUT_OF_BOUNDS:
 		sl_heap_format(story, w, text, room);
 		break;
+	case SL_FINDING_LIVELOCK:
+		sl_livelock_format(story, w, text, room);
+		break;
 	case SL_FINDING_LOCK_ORDER:
 		format_order(f, w, text, room);
 		break;

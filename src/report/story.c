@@ -51,18 +51,20 @@ sl_story_print(FILE *out, const struct sl_style *style, const struct sl_story *s
 	fprintf(out, "%s%s%s\n", sl_ink(style, SL_INK_RED), headline, sl_ink(style, SL_INK_NONE));
 
 	sl_words_init(&words, story->trace, story->names);
-	if (f->kind != SL_FINDING_RACE && f->kind != SL_FINDING_DEADLOCK && f->culprit_count &&
-	    f->culprits[0].pc) {
+	if (f->kind != SL_FINDING_RACE && f->kind != SL_FINDING_DEADLOCK && f->kind != SL_FINDING_LIVELOCK &&
+	    f->culprit_count && f->culprits[0].pc) {
 		fputc('\n', out);
 		sl_stack_print(out, style, &words, f->culprits[0].pc, f->culprits[0].stack);
 	}
 	if (f->kind == SL_FINDING_CRASH)
 		print_freed(out, story, &words);
-	if (story->trace->count)
+	if (story->trace->count && f->kind == SL_FINDING_LIVELOCK)
+		sl_livelock_print(out, style, story, &words);
+	else if (story->trace->count)
 		sl_steps_print(out, style, story, &words);
 	if (f->kind == SL_FINDING_RACE)
 		sl_race_print(out, style, story, &words);
-	if (f->kind != SL_FINDING_RACE && f->culprit_count > 1)
+	if (f->kind != SL_FINDING_RACE && f->kind != SL_FINDING_LIVELOCK && f->culprit_count > 1)
 		sl_heap_print(out, style, story, &words);
 	if (f->kind == SL_FINDING_DEADLOCK && story->trace->thread_count)
 		sl_deadlock_print(out, style, story, &words);

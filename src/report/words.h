@@ -100,10 +100,13 @@ void sl_heap_print(FILE *out, const struct sl_style *style, const struct sl_stor
 void sl_leak_format(const struct sl_story *story, const struct sl_words *words, char *text, size_t room);
 void sl_misuse_format(const struct sl_story *story, const struct sl_words *words, char *text, size_t room);
 void sl_heap_format(const struct sl_story *story, const struct sl_words *words, char *text, size_t room);
+void sl_livelock_print(FILE *out, const struct sl_style *style, const struct sl_story *story,
+		       const struct sl_words *words);
 /* The place, its source line, and who called it. */
 void sl_stack_print(FILE *out, const struct sl_style *style, const struct sl_words *words, uint64_t pc,
 		    uint32_t stack);
 
+void sl_livelock_format(const struct sl_story *story, const struct sl_words *words, char *text, size_t room);
 /* "T1 forward and T2 backward wait for each other", "T1 waits for ready, …": for the headline. */
 void sl_deadlock_format(const struct sl_story *story, const struct sl_words *words, char *text, size_t room);
 

@@ -16,6 +16,7 @@ static const char *const kind_names[SL_FINDING_KIND_COUNT] = {
 	[SL_FINDING_DEADLOCK] = "deadlock",
 	[SL_FINDING_RACE] = "race",
 	[SL_FINDING_LOCK_ORDER] = "lock-order",
+	[SL_FINDING_LIVELOCK] = "livelock",
 	[SL_FINDING_USE_AFTER_FREE] = "use-after-free",
 	[SL_FINDING_DOUBLE_FREE] = "double-free",
 	[SL_FINDING_OUT_OF_BOUNDS] = "out-of-bounds",

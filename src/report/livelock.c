@@ -1,0 +1,91 @@
+/*
+ * A livelock: who goes round, and the operations of one round.
+ */
+#include "report/words.h"
+
+#include <stdbool.h>
+
+#define ROWS_MAX 40
+#define BLOCK_MAX 16 /* operations of a repetition inside the loop */
+
+/* "livelock: T1 f and T2 g repeat the same 12 operations for ever" */
+void
+sl_livelock_format(const struct sl_story *story, const struct sl_words *words, char *text, size_t room)
+{
+	const struct sl_finding *f = story->finding;
+	uint32_t count = f->culprit_count < SL_CULPRITS_MAX ? f->culprit_count : SL_CULPRITS_MAX;
+	size_t used = (size_t)snprintf(text, room, "livelock:");
+	char thread[96], number[32];
+
+	for (uint32_t i = 0; i < count && used < room; i++)
+		used += (size_t)snprintf(text + used, room - used, "%s %s",
+					 i == 0           ? ""
+					 : i + 1 == count ? " and"
+							  : ",",
+					 sl_words_thread(words, f->culprits[i].thread, thread, sizeof(thread)));
+	if (used < room)
+		snprintf(text + used, room - used, " repeat%s the same %s operations for ever",
+			 count == 1 ? "s" : "", sl_count_format((uint64_t)f->status, number));
+}
+
+static bool
+is_same(const struct sl_record *a, const struct sl_record *b)
+{
+	return a->op.thread == b->op.thread && a->op.kind == b->op.kind && a->op.object == b->op.object &&
+	       a->op.pc == b->op.pc;
+}
+
+/* How often the `size` operations at `at` come, one after the other. */
+static uint64_t
+repeats(const struct sl_trace *trace, uint64_t at, uint64_t size)
+{
+	uint64_t times = 1;
+
+	for (uint64_t i = at + size; i < trace->count; i++) {
+		if (!is_same(&trace->records[i], &trace->records[i - size]))
+			break;
+		times = (i + 1 - at) / size;
+	}
+	return times;
+}
+
+void
+sl_livelock_print(FILE *out, const struct sl_style *style, const struct sl_story *story,
+		  const struct sl_words *words)
+{
+	const struct sl_trace *trace = story->trace;
+	uint64_t round = (uint64_t)story->finding->status, rows = 0;
+	char label[96], what[640], place[320], number[32];
+
+	if (round > trace->count)
+		return;
+	fprintf(out, "\nThe loop, once round:\n\n");
+	for (uint64_t at = trace->count - round; at < trace->count;) {
+		uint64_t size = 1, times = 1;
+
+		for (uint64_t q = 1; q <= BLOCK_MAX; q++) {
+			uint64_t n = repeats(trace, at, q);
+
+			if (n > 1 && n * q > times * size) {
+				size = q;
+				times = n;
+			}
+		}
+		for (uint64_t i = at; i < at + size; i++, rows++) {
+			const struct sl_record *r = &trace->records[i];
+
+			fprintf(out, "  %s%-14s%s  %s%-24s%s  %s\n", sl_ink(style, SL_INK_CYAN),
+				sl_words_thread(words, r->op.thread, label, sizeof(label)),
+				sl_ink(style, SL_INK_NONE), sl_ink(style, SL_INK_DIM),
+				sl_words_line(words, r->op.pc, place, sizeof(place)), sl_ink(style, SL_INK_NONE),
+				sl_words_operation(words, i, what, sizeof(what)));
+		}
+		if (times > 1)
+			fprintf(out, "  … %s times\n", sl_count_format(times, number));
+		at += size * times;
+		if (rows > ROWS_MAX) {
+			fprintf(out, "  … %s more operations\n", sl_count_format(trace->count - at, number));
+			break;
+		}
+	}
+}
