@@ -224,7 +224,8 @@ tell(struct sl_results *results, struct sl_case *c)
 	if (!trace.count) /* its stacks were of a trace that there is not */
 		for (int i = 0; i < SL_CULPRITS_MAX; i++)
 			finding.culprits[i].stack = 0;
-	if (results->suppressions && story.names && sl_suppressions_match(results->suppressions, &story)) {
+	if (story.names && ((results->suppressions && sl_suppressions_match(results->suppressions, &story)) ||
+			    sl_suppressed_anyway(&story))) {
 		results->suppressed_count++;
 		free(copy);
 		return;
@@ -398,8 +399,9 @@ trouble_format(struct sl_results *results, const struct sl_worker *w, char *text
 			 detail);
 		break;
 	case SL_TROUBLE_OUTSIDE:
-		snprintf(text, room, "the program waits for something from outside, and nobody else can go on: %s%s%s",
-			 detail, before, at);
+		snprintf(text, room,
+			 "the program waits for something from outside, and nobody else can go on: %s%s%s", detail,
+			 before, at);
 		break;
 	case SL_TROUBLE_SIGNAL:
 		snprintf(text, room, "the program got %s, which is not part of any schedule", detail);

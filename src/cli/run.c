@@ -129,7 +129,7 @@ search(struct run *run, uint32_t world, struct sl_err *err)
 	r->cwd = run->cwd;
 	r->output = run->settings.output;
 	r->suppressions = run->suppressions;
-	r->first_only = run->suppressions && !run->settings.keep_going;
+	r->first_only = !run->settings.keep_going;
 	run->other_world = false;
 	if ((!run->target.linked && sl_session_preload(s, err) < 0) ||
 	    sl_build_id(run->program, r->build_id, sizeof(r->build_id), err) < 0 || sl_session_run(s, err) < 0) {

@@ -205,6 +205,13 @@ after_the_search(struct sl_arena *a, uint32_t number)
 	enter(a, number, __atomic_load_n(&a->stop, __ATOMIC_RELAXED) ? SL_PHASE_DONE : SL_PHASE_LEAKS);
 }
 
+/* A livelock may be that of the standard library's way to take several locks: who knows names decides. */
+static bool
+ends_the_search(const struct sl_arena *a, const struct sl_finding *finding)
+{
+	return !a->config.keep_going && finding->kind != SL_FINDING_LIVELOCK;
+}
+
 /* The phase has no more executions: which is next? */
 static void
 leave(struct sl_arena *a, uint32_t number)
@@ -273,7 +280,7 @@ leave(struct sl_arena *a, uint32_t number)
 		break;
 	case SL_PHASE_TRACE:
 		__atomic_store_n(&a->cases[w->subject].ready, 1, __ATOMIC_RELEASE);
-		if (a->config.trace_only || !a->config.keep_going) {
+		if (a->config.trace_only || ends_the_search(a, &a->cases[w->subject].finding)) {
 			a->stop = 1;
 			enter(a, number, SL_PHASE_DONE);
 		} else {
@@ -591,7 +598,7 @@ sl_after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 	w->subject = (uint32_t)at;
 	/* that the loop goes on for ever is a matter of all its switches */
 	enter(a, number, o->finding.kind == SL_FINDING_LIVELOCK ? SL_PHASE_TRACE : SL_PHASE_MINIMISE);
-	if (!a->config.keep_going)
+	if (ends_the_search(a, &o->finding))
 		__atomic_store_n(&a->stop, 1, __ATOMIC_RELAXED);
 }
 

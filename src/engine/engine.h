@@ -255,6 +255,7 @@ struct sl_engine {
 	uint64_t step_limit;
 	uint64_t probe_at; /* the step at which livelock.c takes a look */
 	uint32_t preemptions;
+	uint32_t given_way; /* times that a thread which could go on was made to wait */
 	uint64_t base_next;
 	uint64_t base;     /* moment of the start of this execution */
 	uint32_t sequence; /* of the execution, 31 bits */

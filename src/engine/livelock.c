@@ -5,8 +5,6 @@
  * must come back with the same registers and the same stack: then the state of the program is the same again, and with
  * this schedule, which lets everybody go on, it is so for ever.
  *
- * Loops in which somebody sleeps count only if they need no preemption: real sleepers do not keep in step for long.
- *
  * A loop that counts in a register, or in memory, or looks at the clock, is not found to repeat, however long it is.
  */
 #include "base/rng.h"
@@ -26,7 +24,6 @@ static struct {
 	uint32_t period; /* of the loop */
 	uint32_t member_count;
 	bool was_hashing, was_slow;
-	bool sleeps;          /* somebody in the loop does */
 	uint32_t preemptions; /* of the execution, when VERIFY began */
 	uint64_t hashes[WINDOW];
 	uint32_t fails[WINDOW + 1];
@@ -99,11 +96,10 @@ takes_part(uint32_t thread)
 static void
 report(void)
 {
-	struct sl_finding f = {.kind = SL_FINDING_LIVELOCK, .status = (int32_t)probe->period};
+	struct sl_finding f = {.kind = SL_FINDING_LIVELOCK,
+			       .status = (int32_t)probe->period,
+			       .extent = E.preemptions + E.given_way - probe->preemptions};
 
-	/* that sleepers keep in step is too much of a coincidence, unless nobody has to be stopped for it */
-	if (probe->sleeps && E.preemptions != probe->preemptions)
-		return;
 	for (uint32_t i = 0; i < E.enabled; i++)
 		if (!takes_part(E.ops[i]->thread))
 			return;
@@ -111,9 +107,15 @@ report(void)
 		if (!probe->members[i].same)
 			return;
 		f.signature += sl_place_hash(probe->members[i].pc);
-		if (i < SL_CULPRITS_MAX)
-			f.culprits[f.culprit_count++] = (struct sl_culprit){.thread = probe->members[i].thread,
-									    .pc = probe->members[i].pc};
+		if (i >= SL_CULPRITS_MAX)
+			continue;
+
+		const struct sl_thread *t = &E.threads[probe->members[i].thread];
+
+		f.culprits[f.culprit_count++] =
+			(struct sl_culprit){.thread = t->id,
+					    .pc = probe->members[i].pc,
+					    .stack = t->depth ? t->frames[t->depth - 1].stack : 0};
 	}
 	f.signature = sl_mix(f.signature + 13);
 	sl_found_error(&f, SL_RACES_ON);
@@ -127,7 +129,6 @@ sl_livelock_announced(void)
 
 	t->entry_known = sl_entry.rsp - t->stack_low < t->stack_size;
 	t->entry = sl_entry;
-	sl_entry.rsp = 0;
 }
 
 static void
@@ -182,7 +183,6 @@ operation(uint64_t value)
 		probe->period = period();
 		probe->stage = LOOK;
 		probe->count = probe->member_count = 0;
-		probe->sleeps = false;
 		if (!probe->period)
 			stop();
 		return;
@@ -192,14 +192,13 @@ operation(uint64_t value)
 		stop();
 		return;
 	}
-	probe->sleeps |= op->kind == SL_SLEEP;
 	look();
 	if (!E.probing || ++probe->count < probe->period)
 		return;
 	probe->count = 0;
 	if (probe->stage == LOOK) {
 		probe->stage = VERIFY;
-		probe->preemptions = E.preemptions;
+		probe->preemptions = E.preemptions + E.given_way;
 		return;
 	}
 	stop();

@@ -451,6 +451,7 @@ sl_give_way(void)
 
 	if (E.enabled < 2 && !E.spinning_count)
 		return;
+	E.given_way++;
 	sl_enlist(t, true, true);
 	reschedule();
 	sl_enlist(t, true, false);

@@ -4,6 +4,7 @@
 #include "report/words.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 
 #define ROWS_MAX 40
 #define BLOCK_MAX 16 /* operations of a repetition inside the loop */
@@ -24,8 +25,9 @@ sl_livelock_format(const struct sl_story *story, const struct sl_words *words, c
 							  : ",",
 					 sl_words_thread(words, f->culprits[i].thread, thread, sizeof(thread)));
 	if (used < room)
-		snprintf(text + used, room - used, " repeat%s the same %s operations for ever",
-			 count == 1 ? "s" : "", sl_count_format((uint64_t)f->status, number));
+		snprintf(text + used, room - used, " repeat%s the same %s operations for ever%s",
+			 count == 1 ? "s" : "", sl_count_format((uint64_t)f->status, number),
+			 f->extent ? ", if they keep in step" : "");
 }
 
 static bool
@@ -35,18 +37,30 @@ is_same(const struct sl_record *a, const struct sl_record *b)
 	       a->op.pc == b->op.pc;
 }
 
-/* How often the `size` operations at `at` come, one after the other. */
+/* How often the `size` rows at `at` come, one after the other. */
 static uint64_t
-repeats(const struct sl_trace *trace, uint64_t at, uint64_t size)
+repeats(const struct sl_trace *trace, const uint64_t *rows, uint64_t count, uint64_t at, uint64_t size)
 {
 	uint64_t times = 1;
 
-	for (uint64_t i = at + size; i < trace->count; i++) {
-		if (!is_same(&trace->records[i], &trace->records[i - size]))
+	for (uint64_t i = at + size; i < count; i++) {
+		if (!is_same(&trace->records[rows[i]], &trace->records[rows[i - size]]))
 			break;
 		times = (i + 1 - at) / size;
 	}
 	return times;
+}
+
+static void
+print_row(FILE *out, const struct sl_style *style, const struct sl_words *words, uint64_t record)
+{
+	const struct sl_op *op = &words->trace->records[record].op;
+	char label[96], what[640], place[320];
+
+	fprintf(out, "  %s%-14s%s  %s%-24s%s  %s\n", sl_ink(style, SL_INK_CYAN),
+		sl_words_thread(words, op->thread, label, sizeof(label)), sl_ink(style, SL_INK_NONE),
+		sl_ink(style, SL_INK_DIM), sl_words_line(words, op->pc, place, sizeof(place)),
+		sl_ink(style, SL_INK_NONE), sl_words_operation(words, record, what, sizeof(what)));
 }
 
 void
@@ -54,38 +68,37 @@ sl_livelock_print(FILE *out, const struct sl_style *style, const struct sl_story
 		  const struct sl_words *words)
 {
 	const struct sl_trace *trace = story->trace;
-	uint64_t round = (uint64_t)story->finding->status, rows = 0;
-	char label[96], what[640], place[320], number[32];
+	uint64_t round = (uint64_t)story->finding->status, count = 0, printed = 0, *rows;
+	char number[32];
 
 	if (round > trace->count)
 		return;
+	rows = sl_must(malloc((round + 1) * sizeof(*rows)));
+	for (uint64_t i = trace->count - round; i < trace->count;
+	     i++) /* what only one thread touches is its own business */
+		if (trace->records[i].op.kind > SL_UPDATE || words->shared[i])
+			rows[count++] = i;
 	fprintf(out, "\nThe loop, once round:\n\n");
-	for (uint64_t at = trace->count - round; at < trace->count;) {
+	for (uint64_t at = 0; at < count;) {
 		uint64_t size = 1, times = 1;
 
 		for (uint64_t q = 1; q <= BLOCK_MAX; q++) {
-			uint64_t n = repeats(trace, at, q);
+			uint64_t n = repeats(trace, rows, count, at, q);
 
 			if (n > 1 && n * q > times * size) {
 				size = q;
 				times = n;
 			}
 		}
-		for (uint64_t i = at; i < at + size; i++, rows++) {
-			const struct sl_record *r = &trace->records[i];
-
-			fprintf(out, "  %s%-14s%s  %s%-24s%s  %s\n", sl_ink(style, SL_INK_CYAN),
-				sl_words_thread(words, r->op.thread, label, sizeof(label)),
-				sl_ink(style, SL_INK_NONE), sl_ink(style, SL_INK_DIM),
-				sl_words_line(words, r->op.pc, place, sizeof(place)), sl_ink(style, SL_INK_NONE),
-				sl_words_operation(words, i, what, sizeof(what)));
-		}
+		for (uint64_t i = at; i < at + size; i++, printed++)
+			print_row(out, style, words, rows[i]);
 		if (times > 1)
 			fprintf(out, "  … %s times\n", sl_count_format(times, number));
 		at += size * times;
-		if (rows > ROWS_MAX) {
-			fprintf(out, "  … %s more operations\n", sl_count_format(trace->count - at, number));
+		if (printed > ROWS_MAX && at < count) {
+			fprintf(out, "  … %s more operations\n", sl_count_format(count - at, number));
 			break;
 		}
 	}
+	free(rows);
 }

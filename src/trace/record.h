@@ -100,7 +100,7 @@ enum sl_finding_kind {
 	SL_FINDING_MISUSE,         /* of a synchronisation object or of memory: the message says what */
 	SL_FINDING_LOCK_ORDER, /* a warning: each of the culprits wants its object while holding that of the one before */
 	SL_FINDING_LEAK, /* of blocks, in some schedules: block_size and start are the most and the fewest of them */
-	SL_FINDING_LIVELOCK, /* status: how many operations the loop has; culprits: who goes round, and where */
+	SL_FINDING_LIVELOCK, /* status: operations of the loop; extent: preemptions in it; culprits: who goes round, and where */
 	SL_FINDING_KIND_COUNT
 };
 

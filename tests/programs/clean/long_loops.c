@@ -1,5 +1,5 @@
 /* Two threads do the same thing very often, and count in a register: long, but not for ever. */
-/* options: -n 3 --operations 400000 */
+/* options: --schedules 3 --operations 400000 */
 #include <pthread.h>
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;

@@ -1,5 +1,5 @@
 /* Two threads take two locks in opposite orders and back off if the second is taken: in step, for ever. */
-/* options: -n 50 */
+/* options: --schedules 50 */
 /* expect: livelock: T1 [a-z]* and T2 [a-z]* repeat the same */
 #include <pthread.h>
 
