@@ -286,6 +286,32 @@ announce_handling(int n, uint64_t pc)
 	sl_acquire(clock_at(process_word()));
 }
 
+/* At once, and not because it is pending: a fault. */
+void
+sl_signal_handle(int n, siginfo_t *info, ucontext_t *context, uint64_t pc)
+{
+	announce_handling(n, pc);
+	handle(n, info, context);
+}
+
+/* Where a handler of the signal is to run, if it does not run where the thread is. */
+bool
+sl_signal_stack(int n, uintptr_t *stack)
+{
+	const struct sl_thread *t = E.current;
+
+	if (!(actions[n].sa_flags & SA_ONSTACK) || !t->alternative_size || is_on(t, *stack))
+		return false;
+	*stack = t->alternative + t->alternative_size;
+	return true;
+}
+
+bool
+sl_signal_is_handled(int n)
+{
+	return effect_of(n) == HANDLED && !(E.current->mask & BIT(n));
+}
+
 bool
 sl_signals_handle(void)
 {
@@ -339,111 +365,6 @@ sl_abort(uint64_t pc)
 		return;
 	sl_signal_post(E.current, &info);
 	sl_signals_now();
-}
-
-/* ---- faults: the kernel's frame is moved from the engine's signal stack to the thread's own ---- */
-
-#define KERNEL_CONTEXT 304   /* what the kernel has of a ucontext_t */
-#define EXTENDED 0x46505853u /* in the words that software may use: there is more than the first 512 bytes */
-
-struct frame {
-	void (*restorer)(void);
-	char context[KERNEL_CONTEXT];
-};
-
-void sl_signal_return(void) __attribute__((visibility("hidden")));
-__asm__(".text\n.hidden sl_signal_return\n.globl sl_signal_return\n.type sl_signal_return, @function\n"
-	"nop\nsl_signal_return: movq $15, %rax\nsyscall\n.size sl_signal_return, .-sl_signal_return\n");
-
-static void
-fault(int n, siginfo_t *info, ucontext_t *context)
-{
-	struct sl_thread *t = E.current;
-	struct sl_op op = t->op;
-
-	announce_handling(n, (uint64_t)context->uc_mcontext.gregs[REG_RIP] + 1);
-	handle(n, info, context);
-	op.index = t->op.index + 1;
-	t->op = op;
-}
-
-bool
-sl_signals_catch(int n, siginfo_t *info, void *at)
-{
-	struct sl_thread *t = E.current;
-	ucontext_t *uc = at;
-	const uint32_t *state = (const uint32_t *)uc->uc_mcontext.fpregs;
-	size_t state_size = !state ? 0 : state[116] == EXTENDED ? state[117] : 512;
-	uintptr_t sp = (uintptr_t)uc->uc_mcontext.gregs[REG_RSP];
-	struct frame *frame;
-	siginfo_t *info_copy;
-	void *state_copy;
-
-	if (effect_of(n) != HANDLED || (t->mask & BIT(n)))
-		return false;
-	if ((actions[n].sa_flags & SA_ONSTACK) && t->alternative_size && !is_on(t, sp))
-		sp = t->alternative + t->alternative_size;
-	else if ((uintptr_t)info->si_addr - (t->stack_low - SL_PAGE) < SL_PAGE)
-		return false; /* no room for a handler */
-	else
-		sp -= 128;
-	sp = (sp - state_size) & ~63ul;
-	state_copy = (void *)sp;
-	sp -= sizeof(siginfo_t);
-	info_copy = (void *)sp;
-	sp = ((sp - sizeof(struct frame)) & ~15ul) - 8;
-	frame = (void *)sp;
-	sl_memcpy(state_copy, state, state_size);
-	*info_copy = *info;
-	frame->restorer = sl_signal_return;
-	sl_memcpy(frame->context, uc, KERNEL_CONTEXT);
-	((ucontext_t *)frame->context)->uc_mcontext.fpregs = state_copy;
-	uc->uc_mcontext.gregs[REG_RSP] = (long)frame;
-	uc->uc_mcontext.gregs[REG_RIP] = (long)fault;
-	uc->uc_mcontext.gregs[REG_RDI] = n;
-	uc->uc_mcontext.gregs[REG_RSI] = (long)info_copy;
-	uc->uc_mcontext.gregs[REG_RDX] = (long)frame->context;
-	uc->uc_mcontext.gregs[REG_EFL] &= ~0x500l; /* direction, trap */
-	return true;
-}
-
-/* ---- long jumps that restore the mask: the kernel uses one word of the sixteen ---- */
-
-#define JUMP_MAGIC 0x736c65617665736dul
-
-void sl_sigsetjmp_note(struct __jmp_buf_tag *buffer) __attribute__((visibility("hidden")));
-void
-sl_sigsetjmp_note(struct __jmp_buf_tag *buffer)
-{
-	buffer->__saved_mask.__val[14] = E.current->mask;
-	buffer->__saved_mask.__val[15] = JUMP_MAGIC;
-}
-
-void *sl_slot_sigsetjmp __attribute__((visibility("hidden")));
-__asm__(".pushsection .text\n.globl __sigsetjmp\n.type __sigsetjmp, @function\n__sigsetjmp:\n"
-	"cmpb $0, sl_engine(%rip)\nje 1f\ntestl %esi, %esi\nje 1f\n"
-	"pushq %rdi\npushq %rsi\nsubq $8, %rsp\ncall sl_sigsetjmp_note\naddq $8, %rsp\npopq %rsi\npopq %rdi\n"
-	"1: cmpq $0, sl_slot_sigsetjmp(%rip)\njne 2f\n"
-	"pushq %rdi\npushq %rsi\nsubq $8, %rsp\ncall sl_sigsetjmp_boot\naddq $8, %rsp\npopq %rsi\npopq %rdi\n"
-	"2: jmp *sl_slot_sigsetjmp(%rip)\n.size __sigsetjmp, .-__sigsetjmp\n.popsection\n");
-
-void sl_sigsetjmp_boot(void) __attribute__((visibility("hidden")));
-void
-sl_sigsetjmp_boot(void)
-{
-	sl_slot_sigsetjmp = sl_resolve("__sigsetjmp");
-}
-
-void
-sl_signals_jump(const struct __jmp_buf_tag *buffer)
-{
-	struct sl_thread *t = E.current;
-
-	if (!buffer->__mask_was_saved || buffer->__saved_mask.__val[15] != JUMP_MAGIC)
-		return;
-	t->handling = 0;
-	t->mask = buffer->__saved_mask.__val[14];
-	sl_urge(t); /* at its next operation */
 }
 
 /* ---- masks, actions: what the program asks for (sigcalls.c) ---- */

@@ -5,6 +5,7 @@
 #define SL_ENGINE_SIGNALS_H
 
 #include <signal.h>
+#include <ucontext.h>
 #include "engine/engine.h"
 
 #define SIGNALS 64
@@ -17,6 +18,9 @@ void sl_signal_post_process(const siginfo_t *info);
 bool sl_signal_reaches(const struct sl_thread *thread, int signal); /* would it get one sent to the process? */
 bool sl_signal_is_pending(int signal);                              /* anywhere */
 void sl_signals_now(void);
+bool sl_signal_is_handled(int signal); /* by the program, in the running thread */
+bool sl_signal_stack(int signal, uintptr_t *stack);
+void sl_signal_handle(int signal, siginfo_t *info, ucontext_t *context, uint64_t pc);
 void sl_signal_mask(uint64_t mask); /* of the running thread */
 const struct sigaction *sl_signal_action(int signal);
 void sl_signal_set_action(int signal, const struct sigaction *action);
