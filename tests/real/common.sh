@@ -116,11 +116,11 @@ if o["cut"]:
     wrong.append("%d cut short" % o["cut"])
 if checked < o["executions"]:
     wrong.append("only %d outputs looked at" % checked)
-races = len(o["warnings"])
+warnings = len(o["warnings"])
 print("%s: %s%d schedules, %d threads, %d accesses, %.0f s; %d outputs looked at; world %s%s%s" % (name, "all " * o["complete"],
       o["executions"],
       o["threads"], o["accesses"], o["seconds"], checked, o["world"],
-      "; %d races as warnings" % races if races else "", "".join("; WRONG: " + w for w in wrong)))
+      "; %d warnings" % warnings if warnings else "", "".join("; WRONG: " + w for w in wrong)))
 sys.exit(bool(wrong))
 END
 	unset CHECK_OUTPUT CHECK_EXPECTED CHECK_COUNT

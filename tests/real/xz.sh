@@ -19,4 +19,6 @@ options='--threads=3 --block-size=1KiB --lzma2=preset=0,dict=4KiB,mf=hc3,nice=16
 "$xz" $options -c in >expected.xz && "$xz" -dc expected.xz | cmp - in || die "does not work by itself"
 explore in.xz expected.xz -- "$xz" $options --keep --force in
 cp expected.xz out.xz
-explore out in -- "$xz" --decompress --keep --force --threads=3 out.xz
+# The checksum reads in steps of 16 bytes, past the end of the last buffer.
+finds '^out of bounds: .*emmintrin.h' -- "$xz" --decompress --keep --force --threads=3 out.xz
+explore out in --memory=off -- "$xz" --decompress --keep --force --threads=3 out.xz
