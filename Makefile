@@ -25,6 +25,12 @@ test: setup
 test-real: all
 	@tests/real/run $(BUILD) $(ARGS)
 
+# clang's libFuzzer on what reads files: so many seconds for each reader, or FUZZ=replay for one of them.
+FUZZ_SECONDS = 60
+FUZZ =
+fuzz: all
+	@tests/fuzz.sh $(BUILD) $(FUZZ_SECONDS) $(FUZZ)
+
 bench: all
 	@meson test -C $(BUILD) --benchmark --verbose --num-processes 1 $(ARGS)
 
@@ -45,4 +51,4 @@ format:
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all setup demo test test-real bench install lint format clean
+.PHONY: all setup demo test test-real fuzz bench install lint format clean

@@ -7,7 +7,7 @@ packages="
 	gcc g++ clang libc6-dev make
 	meson ninja-build pkg-config
 	libdw-dev libelf-dev libcmocka-dev
-	gdb clang-tidy cppcheck procps
+	gdb clang-tidy cppcheck procps libclang-rt-dev
 	cmake autoconf automake libtool ccache
 "
 

@@ -20,43 +20,38 @@ struct sl_suppressions {
 	size_t count;
 };
 
-/* From the beginning of the name: `*` matches any text, the end of the template any rest, `$` only the end. */
-static bool
-match_here(const char *template, const char *name)
-{
-	for (; *template; template ++, name++) {
-		if (*template == '*') {
-			while (*template == '*')
-				template ++;
-			if (!*template)
-				return true;
-			for (;; name++) {
-				if (match_here(template, name))
-					return true;
-				if (!*name)
-					return false;
-			}
-		}
-		if (*template == '$' && !template[1])
-			return !*name;
-		if (*template != *name)
-			return false;
-	}
-	return true;
-}
-
+/*
+ * `*` matches any text, the end of the template any rest, `$` at the end only the end of the name, `^` at the
+ * beginning only its beginning. Where a piece between two stars matches first is as good as any later place, so only
+ * the last star is ever tried again: the time is at most the product of both lengths.
+ */
 bool
 sl_template_match(const char *template, const char *name)
 {
+	const char *again = NULL; /* the template after the last star, NULL: none */
+	const char *from = name;  /* where in the name that was tried last */
+
 	if (!*template || !name)
 		return false;
 	if (*template == '^')
-		return match_here(template + 1, name);
-	for (;; name++) {
-		if (match_here(template, name))
+		template ++;
+	else
+		again = template;
+	for (;;) {
+		if (*template == '*') {
+			again = ++template;
+			from = name;
+		} else if (!*template || (*template == '$' && !template[1] && !*name)) {
 			return true;
-		if (!*name)
+		} else if (*name && *template == *name && !(*template == '$' && !template[1])) {
+			template ++;
+			name++;
+		} else if (again && *from) {
+			template = again;
+			name = ++from;
+		} else {
 			return false;
+		}
 	}
 }
 
@@ -75,6 +70,16 @@ is_type(const char *type)
 	return false;
 }
 
+/* What a message may show of a file that can hold anything. */
+static const char *
+shown(char *text)
+{
+	for (char *c = text; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = '?';
+	return text;
+}
+
 static int
 parse_line(struct sl_suppressions *s, char *line, const char *path, unsigned number, struct sl_err *err)
 {
@@ -88,14 +93,14 @@ parse_line(struct sl_suppressions *s, char *line, const char *path, unsigned num
 	colon = strchr(line, ':');
 	if (!colon || !colon[1])
 		return sl_err_set(err, "%s:%u: expected TYPE:TEMPLATE, as in race:function, not '%s'", path,
-				  number, line);
+				  number, shown(line));
 	*colon = 0;
 	if (!is_type(line))
 		return sl_err_set(
 			err,
 			"%s:%u: there is no type '%s'; there are race, race_top, deadlock, mutex, thread "
 			"and the kinds of findings",
-			path, number, line);
+			path, number, shown(line));
 	s->rows = sl_must(realloc(s->rows, (s->count + 1) * sizeof(*s->rows)));
 	s->rows[s->count++] = (struct suppression){sl_must(strdup(line)), sl_must(strdup(colon + 1)), 0};
 	return 0;
@@ -108,14 +113,17 @@ sl_suppressions_read(const char *path, struct sl_suppressions **out, struct sl_e
 	struct sl_suppressions *s;
 	char *line = NULL;
 	size_t room = 0;
+	ssize_t size;
 	int result = 0;
 
 	*out = NULL;
 	if (!f)
 		return sl_err_set(err, "cannot open %s: %s", path, strerror(errno));
 	s = sl_must(calloc(1, sizeof(*s)));
-	for (unsigned number = 1; result == 0 && getline(&line, &room, f) >= 0; number++)
-		result = parse_line(s, line, path, number, err);
+	for (unsigned number = 1; result == 0 && (size = getline(&line, &room, f)) >= 0; number++)
+		result = memchr(line, 0, (size_t)size)
+				 ? sl_err_set(err, "%s:%u: this is not text: it has a zero byte", path, number)
+				 : parse_line(s, line, path, number, err);
 	if (result == 0 && ferror(f))
 		result = sl_err_set(err, "cannot read %s: %s", path, strerror(errno));
 	free(line);

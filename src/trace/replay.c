@@ -154,21 +154,31 @@ write_file(const char *path, const char *text, size_t size)
 }
 
 int
+sl_replay_format(const struct sl_replay *replay, char **text, size_t *size)
+{
+	FILE *f = open_memstream(text, size);
+
+	if (!f)
+		return -1;
+	put_replay(f, replay);
+	if (fclose(f) == 0)
+		return 0;
+	free(*text);
+	*text = NULL;
+	errno = ENOMEM;
+	return -1;
+}
+
+int
 sl_replay_write(const char *path, const struct sl_replay *replay, struct sl_err *err)
 {
 	char *text = NULL;
 	size_t size = 0;
-	FILE *f = open_memstream(&text, &size);
 	int result;
 
-	if (!f)
-		return sl_err_set(err, "cannot write %s: %s", path, strerror(errno));
-	put_replay(f, replay);
-	if (fclose(f) != 0) {
-		free(text);
-		return sl_err_set(err, "cannot write %s: %s", path, strerror(ENOMEM));
-	}
-	result = write_file(path, text, size);
+	result = sl_replay_format(replay, &text, &size);
+	if (!result)
+		result = write_file(path, text, size);
 	if (result)
 		sl_err_set(err, "cannot write %s: %s", path, strerror(errno));
 	free(text);

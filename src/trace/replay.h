@@ -65,6 +65,9 @@ struct sl_replay {
  */
 int sl_replay_write(const char *path, const struct sl_replay *replay, struct sl_err *err);
 
+/* The text of the file, in new memory that the caller frees. A failure is errno's. */
+int sl_replay_format(const struct sl_replay *replay, char **text, size_t *size);
+
 /* Fills *replay, which needs no initialisation; release it after success. After a failure it is empty. */
 int sl_replay_read(const char *path, struct sl_replay *replay, struct sl_err *err);
 

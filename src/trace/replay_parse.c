@@ -157,7 +157,7 @@ parse_small(struct parser *p, const char *text, uint32_t max, uint32_t *number)
 static int
 parse_word(struct parser *p, const char *text, const char *const *words, size_t count, uint32_t *number)
 {
-	char all[256];
+	char all[256] = "";
 	size_t used = 0;
 
 	for (uint32_t i = 0; i < count; i++) {
@@ -165,7 +165,9 @@ parse_word(struct parser *p, const char *text, const char *const *words, size_t 
 			*number = i;
 			return 0;
 		}
-		used += (size_t)snprintf(all + used, sizeof(all) - used, "%s%s", i ? ", " : "one of ", words[i]);
+		if (used < sizeof(all))
+			used += (size_t)snprintf(all + used, sizeof(all) - used, "%s%s", i ? ", " : "one of ",
+						 words[i]);
 	}
 	return expected(p, all, text);
 }

@@ -20,6 +20,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static int balance;
@@ -646,6 +647,54 @@ templates_of_suppressions(void **state)
 	assert_false(sl_template_match("abc", "ab"));
 	assert_false(sl_template_match("", "ab"));
 	assert_true(sl_template_match("^$", ""));
+	assert_true(sl_template_match("^a$b*$", "a$bb"));
+	assert_false(sl_template_match("a$", "a$a$"));
+}
+
+/* Trying every star anew at every place would outlast the test by far. */
+static void
+many_stars_take_no_time(void **state)
+{
+	char template[2 * 40 + 3], name[2048];
+
+	(void)state;
+	memset(name, 'a', sizeof(name) - 1);
+	name[sizeof(name) - 1] = 0;
+	for (int i = 0; i < 40; i++)
+		memcpy(template + 2 * i, "*a", 2);
+	strcpy(template + 80, "b");
+	assert_false(sl_template_match(template, name));
+	template[80] = '$';
+	assert_true(sl_template_match(template, name));
+}
+
+static void
+suppression_files_that_are_refused(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t size;
+		const char *message;
+	} table[] = {
+		{"race:a\nrace:b\0c\n", 16, ":2: this is not text: it has a zero byte"},
+		{"racy:a\n", 7, ":1: there is no type 'racy'; there are race, race_top, deadlock, mutex, thread and the kinds of findings"},
+		{"# a\n\nrace\x1b[2J:\n", 15, ":3: expected TYPE:TEMPLATE, as in race:function, not 'race?[2J:'"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		struct sl_suppressions *suppressions;
+		struct sl_err err;
+		char path[64];
+		int fd = memfd_create("suppressions", MFD_CLOEXEC);
+
+		assert_true(fd >= 0 && write(fd, table[i].text, table[i].size) == (ssize_t)table[i].size);
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		assert_true(sl_suppressions_read(path, &suppressions, &err) < 0);
+		assert_null(suppressions);
+		assert_string_equal(err.text + strlen(path), table[i].message);
+		close(fd);
+	}
 }
 
 int
@@ -663,6 +712,8 @@ main(void)
 		cmocka_unit_test(verdicts),
 		cmocka_unit_test(json_escapes_any_bytes),
 		cmocka_unit_test(templates_of_suppressions),
+		cmocka_unit_test(many_stars_take_no_time),
+		cmocka_unit_test(suppression_files_that_are_refused),
 		cmocka_unit_test(outline_lists_the_places),
 		cmocka_unit_test(counts_have_commas),
 	};

@@ -1,0 +1,75 @@
+#!/bin/sh
+# The readers of files that come from elsewhere (tests/fuzz/*.c says which, and what must hold), under
+# AddressSanitizer and UndefinedBehaviorSanitizer. Without SECONDS: the corpus, each of its files cut off at every
+# byte, and some thousand mutations, the same everywhere. With SECONDS: clang's libFuzzer, so long for each; what it
+# collects stays in BUILD/fuzz, and so does an input that fails: it then belongs in tests/fuzz/corpus.
+# Usage: tests/fuzz.sh BUILD [SECONDS [TARGET…]]
+set -u
+root=$(cd "$(dirname "$0")/.." && pwd)
+build=$(cd "${1:?usage: tests/fuzz.sh BUILD [SECONDS [TARGET…]]}" && pwd) || exit 1
+passed=0 failed=0
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
+
+verdict() # status name
+{
+	if [ "$1" = 0 ]; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAILED: $2: status $1"
+	fi
+}
+
+# The input that was tried last: its size in eight bytes, then itself.
+show()
+{
+	echo "the input:"
+	tail -c +9 "$1" | head -c "$(od -A n -t d8 -N 8 "$1" | tr -d ' ')" | od -c | head -n 60
+}
+
+end()
+{
+	echo "$passed passed, $failed failed"
+	[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+	exit
+}
+
+if [ $# = 1 ]; then
+	for target in replay suppression args; do
+		timeout 120 "$build/tests/fuzz_$target" "$work/last" 20000 "$root/tests/fuzz/corpus/$target"/* >"$work/out" 2>&1
+		status=$?
+		verdict $status $target
+		[ $status = 0 ] || { cat "$work/out"; show "$work/last"; }
+	done
+	end
+fi
+
+seconds=$2
+shift 2
+[ $# -gt 0 ] || set -- replay suppression args
+mkdir -p "$build/fuzz" && cd "$build/fuzz" || exit 1
+for target in "$@"; do
+	case $target in
+	replay) sources="trace/replay.c trace/replay_parse.c" libraries= ;;
+	suppression) sources=$(cd "$root/src" && echo trace/*.c report/*.c) libraries="-ldw -lelf" ;;
+	args) sources=cli/args.c libraries= ;;
+	*) echo "there is no target $target" >&2; exit 2 ;;
+	esac
+	# shellcheck disable=SC2086 # several words
+	(cd "$root/src" && clang -std=gnu11 -D_GNU_SOURCE -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
+		-I. -I../include -o "$build/fuzz/$target" "../tests/fuzz/$target.c" $sources base/err.c $libraries) || exit 1
+	mkdir -p "corpus-$target"
+	"./$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=8192 -print_final_stats=1 \
+		-artifact_prefix="$target-" "corpus-$target" "$root/tests/fuzz/corpus/$target" >"$target.log" 2>&1
+	status=$?
+	verdict $status $target
+	if [ $status = 0 ]; then
+		echo "$target: $(sed -n 's/^stat::number_of_executed_units: //p' "$target.log") inputs in $seconds s," \
+			"$(find "corpus-$target" -type f | wc -l) kept"
+	else
+		tail -n 40 "$target.log"
+	fi
+done
+end
