@@ -26,6 +26,7 @@ struct sl_signal {
 };
 
 static struct sigaction actions[SIGNALS + 1];
+static bool actions_changed; /* in this execution: 10 kB that need not be copied for every one */
 static struct sigaction initial[SIGNALS + 1]; /* when the exploration began: restored for each execution */
 static uint64_t initial_mask;
 static uint64_t process_pending; /* sent to the process when every thread blocked them */
@@ -87,7 +88,9 @@ sl_signals_begin(struct sl_thread *t)
 void
 sl_signals_reset(void)
 {
-	sl_memcpy(actions, initial, sizeof(actions));
+	if (actions_changed)
+		sl_memcpy(actions, initial, sizeof(actions));
+	actions_changed = false;
 	process_pending = 0;
 	process_signals = NULL;
 	sl_timers_reset();
@@ -263,8 +266,10 @@ handle(int n, siginfo_t *info, ucontext_t *context)
 
 	sl_memcpy(&blocked, &action.sa_mask, sizeof(blocked));
 	sl_memcpy(&context->uc_sigmask, &old, sizeof(old));
-	if (action.sa_flags & SA_RESETHAND)
+	if (action.sa_flags & SA_RESETHAND) {
 		actions[n].sa_handler = SIG_DFL;
+		actions_changed = true;
+	}
 	t->mask |= blocked & MASKABLE;
 	if (!(action.sa_flags & SA_NODEFER))
 		t->mask |= BIT(n);
@@ -420,6 +425,7 @@ void
 sl_signal_set_action(int n, const struct sigaction *action)
 {
 	actions[n] = *action;
+	actions_changed = true;
 	if (effect_of(n) == IGNORED)
 		discard(n);
 }
@@ -516,6 +522,7 @@ sl_signals_take(void)
 {
 	struct sigaction action = {.sa_sigaction = from_outside, .sa_flags = SA_SIGINFO | SA_RESTART};
 
+	actions_changed = true; /* by what follows */
 	sl_raw(SYS_rt_sigprocmask, SIG_SETMASK, NULL, &initial_mask, 8);
 	for (int n = 1; n <= SIGNALS; n++) {
 		initial[n] = (struct sigaction){.sa_handler = SIG_DFL};

@@ -30,11 +30,14 @@ struct timer {
 };
 
 static struct timer timers[TIMERS];
+static bool touched; /* by this execution */
 
 void
 sl_timers_reset(void)
 {
-	sl_memset(timers, 0, sizeof(timers));
+	if (touched)
+		sl_memset(timers, 0, sizeof(timers));
+	touched = false;
 	E.timer_waits = false;
 }
 
@@ -135,7 +138,7 @@ static struct timer *
 real_timer(uint64_t pc)
 {
 	announce(pc);
-	timers[0].used = true;
+	timers[0].used = touched = true;
 	timers[0].info.si_signo = SIGALRM;
 	timers[0].info.si_code = SI_KERNEL;
 	return &timers[0];
@@ -243,6 +246,7 @@ SL_DEFINE(int, timer_create, (clockid_t clock, struct sigevent *event, timer_t *
 	struct sl_thread *agent = timers[i].agent;
 
 	timers[i] = (struct timer){.used = true, .clock = clock, .agent = agent};
+	touched = true;
 	timers[i].info.si_code = SI_TIMER;
 	timers[i].info.si_signo = !event ? SIGALRM : event->sigev_notify == SIGEV_NONE ? 0 : event->sigev_signo;
 	if (event)
