@@ -79,6 +79,7 @@
 	X(IO_CONNECT, "connects to", SL_OP_READS | SL_OP_WRITES)                                                  \
 	X(IO_CONTROL, "changes", SL_OP_READS | SL_OP_WRITES)                                                      \
 	X(IO_WAIT, "waits for one of several descriptors", SL_OP_READS)                                           \
+	X(FORK, "starts a process", SL_OP_READS)                                                                  \
 	X(SLEEP, "sleeps", SL_OP_SILENT)                                                                          \
 	X(YIELD, "yields", SL_OP_SILENT)                                                                          \
 	X(CLOCK, "reads the clock", SL_OP_SILENT)                                                                 \

@@ -166,7 +166,8 @@ sl_description_drop(int fd)
 void
 sl_channel_changed(struct sl_channel *c)
 {
-	(void)c;
+	if (c->kind != SL_CHANNEL_TIMER)
+		sl_children_settle();
 	E.io_changes++;
 	sl_changed(true);
 	sl_object_changed(sl_object_peek((void *)(SL_CHANNEL_ADDRESS + SL_CHANNEL_SIZE), SL_OBJECT_CHANNEL));

@@ -29,6 +29,9 @@ struct sl_channel {
 	struct sl_description *ends[2];
 	uint64_t sent[2], received[2];
 	bool done[2];
+	/* named pipe: open ends, and how many writers there ever were */
+	uint32_t fifo_readers, fifo_writers;
+	uint64_t fifo_written;
 	struct sl_channel *next; /* all */
 };
 
@@ -39,6 +42,8 @@ struct sl_description {
 	uint32_t references; /* descriptors */
 	int descriptor;      /* one of them */
 	int side;
+	bool random; /* /dev/urandom */
+	int fifo_mode;
 	bool file; /* never blocks: regular files and the like */
 	bool socket, stream;
 	bool listens;
@@ -105,23 +110,38 @@ struct sl_io {
 long sl_io_begin(struct sl_io *io);
 /* The result of the system call: false if the thread has to wait and try again. */
 bool sl_io_done(struct sl_io *io, long result);
-/* Blocks in the announced operation until one of the descriptors is ready or the time is up, or the wait is
- * interrupted (false). */
-bool sl_io_await(struct pollfd *fds, unsigned count, struct sl_object *object, uint64_t deadline);
+/* Blocks in the announced operation until one of the descriptors is ready (1), the time is up (0), or a signal came
+ * (-EINTR; what signals do: SL_BY_…). shared: it is a point even if it need not wait. */
+int sl_io_await(struct pollfd *fds, unsigned count, bool shared, uint64_t deadline, unsigned by);
+/* Until a condition holds that changes with channels. */
+int sl_io_await_test(bool (*test)(const void *), const void *argument, bool shared);
 bool sl_io_ready(const struct sl_thread *thread);
 bool sl_io_outside(int fd);     /* somebody from outside may make it ready */
 void sl_io_stuck(void);         /* nobody can go */
 long sl_io_return(long result); /* sets errno */
 
 void sl_opened(struct sl_channel *channel, int first, int second); /* notes it for the trace */
+ssize_t sl_read(int fd, void *to, size_t size, uint64_t pc);
+ssize_t sl_write(int fd, const void *from, size_t size, uint64_t pc);
 int sl_close(int fd, uint64_t pc);
+void sl_forget(int fd); /* it has been closed */
 int sl_fcntl(int fd, int command, long argument, uint64_t pc);
+
+bool sl_is_random_device(const char *path);
 
 /* ---- sockets (socket.c) ---- */
 
+/* Who of ours is bound there; for a connection only one that listens. */
+struct sl_description *sl_socket_bound(const struct sockaddr *to, socklen_t length, bool datagram);
 void sl_socket_sent(struct sl_description *description, long result);
 void sl_socket_received(struct sl_description *description, long result);
 void sl_socket_closed(struct sl_description *description);
+
+/* ---- processes (child.c) ---- */
+
+bool sl_children_settle(void); /* until all of them have ended or wait; false: there are none */
+void sl_children_end(void);
+pid_t sl_child_process(pid_t number); /* the kernel's number for ours */
 
 /* ---- time (timerfd in event.c) ---- */
 

@@ -24,6 +24,8 @@
 #include <semaphore.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <spawn.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -37,6 +39,10 @@
 #include <sys/uio.h>
 #include <threads.h>
 #include <time.h>
+
+struct tms;
+struct rusage;
+struct timeb;
 
 #define SL_EXPORT __attribute__((visibility("default")))
 #define likely(x) __builtin_expect(!!(x), 1)
@@ -152,9 +158,11 @@ struct sl_thread {
 	uint64_t start_address, create_pc;
 	const struct pollfd *io; /* blocked in i/o: until one of these is ready */
 	uint32_t io_count;
-	uint64_t io_tried;                        /* E.io_changes when it was tried in vain */
-	const struct sl_description *io_listener; /* CONNECT: whose queue it waits for */
-	uint32_t channels;                        /* that it has made */
+	uint64_t io_tried;             /* E.io_changes when it was tried in vain */
+	bool (*io_test)(const void *); /* if set, this decides instead */
+	const void *io_argument;
+	uint64_t randoms;  /* that it has drawn */
+	uint32_t channels; /* that it has made */
 	/* spin.h: what it looked like when it last looked at something */
 	uint64_t spin_pc, spin_seen;
 	struct sl_look *look;
@@ -325,6 +333,7 @@ void sl_point(void);
 void sl_point_of_access(void);
 void sl_turn(void);
 void sl_await(struct sl_object *object);
+void sl_await_once(struct sl_object *object, bool shared);
 void sl_point_unless_alone(struct sl_object *object); /* a point if the object is shared */
 void sl_point_of_release(struct sl_object *object);   /* a point if somebody may look without blocking */
 void sl_no_point(void);                               /* not a point: its order can't matter */

@@ -33,6 +33,16 @@ void sl_boot(void); /* resolves sl_real; may be called at any time */
 	}                                                                                                         \
 	type sl_at_##name(SL_STRIP parameters, uint64_t pc)
 
+#define SL_DEFINE_NO_ARGUMENTS(type, name)                                                                        \
+	static type in_##name(uint64_t pc);                                                                       \
+	SL_EXPORT type name(void)                                                                                 \
+	{                                                                                                         \
+		if (unlikely(E.control))                                                                          \
+			return in_##name(SL_PC);                                                                  \
+		return SL_CALL(name)();                                                                           \
+	}                                                                                                         \
+	static type in_##name(uint64_t pc)
+
 #define SL_DEFINE_LOOKING(type, name, parameters, arguments)                                                      \
 	type sl_at_##name(SL_STRIP parameters, uint64_t pc);                                                      \
 	type sl_in_##name(SL_STRIP parameters);                                                                   \
@@ -91,5 +101,6 @@ sl_look_at(struct sl_object *object)
 
 void sl_mutexes_abandon(void);           /* the running thread has ended */
 void sl_time_reaches(uint64_t deadline); /* virtual time is at least this */
+void sl_random_fill(void *to, size_t size);
 
 #endif

@@ -7,7 +7,7 @@
  *
  * Files, and what comes from outside, are let through when they do not block, and listed as escaped.
  */
-#undef _FILE_OFFSET_BITS /* it would rename fcntl */
+#undef _FILE_OFFSET_BITS /* it would rename pread to pread64; both are defined here */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -20,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "engine/channel.h"
+#include "engine/enabled.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/spin.h"
@@ -40,66 +41,89 @@ sl_io_ready(const struct sl_thread *t)
 
 	if (t->io_tried == E.io_changes)
 		return false;
-	if (t->op.kind == SL_IO_CONNECT) {
-		const struct sl_description *d = t->io_listener;
-
-		return !d->references || d->waiting <= d->backlog;
-	}
+	if (t->io_test)
+		return t->io_test(t->io_argument);
 	if (t->io_count > 16)
 		all = sl_scratch_alloc(t->io_count * sizeof(*all));
 	sl_memcpy(all, t->io, t->io_count * sizeof(*all));
 	return sl_raw(SYS_poll, all, t->io_count, 0) != 0; /* an error is for the operation itself to meet */
 }
 
-bool
-sl_io_await(struct pollfd *fds, unsigned count, struct sl_object *o, uint64_t deadline)
+/* What is waited for is told anew after each handler: it may have waited for something else. */
+static int
+await(struct sl_thread *t, uint64_t deadline, bool shared, unsigned by)
 {
-	struct sl_thread *t = E.current;
+	struct sl_thread asked = {.io = t->io,
+				  .io_count = t->io_count,
+				  .io_tried = t->io_tried,
+				  .io_test = t->io_test,
+				  .io_argument = t->io_argument};
 
 	for (;;) {
-		uint64_t timer = sl_timers_next(fds, count);
+		uint64_t timer = sl_timers_next(asked.io, asked.io_count);
 		bool now;
 
-		sl_interruptible(SL_BY_CANCEL | (t->op.kind == SL_IO_WAIT ? SL_BY_SIGNAL : SL_BY_SIGNAL_RESTART));
-		t->io = fds;
-		t->io_count = count;
+		t->io = asked.io;
+		t->io_count = asked.io_count;
+		t->io_tried = asked.io_tried;
+		t->io_test = asked.io_test;
+		t->io_argument = asked.io_argument;
 		t->deadline = timer < deadline ? timer : deadline;
 		t->timed = t->deadline != UINT64_MAX;
 		t->expired = false;
-		now = sl_io_ready(t);
-		if (now && !sl_everywhere() && !o->shared && !t->exposed && !t->cancel_marked && !t->urgent) {
-			sl_no_point();
-		} else if (!t->urgent) {
-			sl_waiter_add(waiters(), t);
-			if (now) {
-				sl_object_changed(waiters());
-				sl_turn();
-				t->expired = t->timed && !sl_io_ready(t);
-			} else {
-				sl_block();
-			}
-			sl_waiter_remove(t);
-		}
+		sl_interruptible(SL_BY_CANCEL | by);
+		if (!t->urgent)
+			sl_await_once(waiters(), shared);
 		/* another mask while it waits: what is ready goes first, and the signal stays pending */
 		now = t->urgent && t->suspended && sl_io_ready(t);
 		t->timed = false;
-		t->io_count = 0;
-		t->io_tried = 0;
+		asked.io_tried = t->io_tried = 0;
 		if (unlikely(t->urgent && !now)) {
-			if (sl_serve())
-				return false;
-			continue;
+			t->io_count = 0;
+			t->io_test = NULL;
+			if (!sl_serve())
+				continue;
+			sl_interrupted();
+			return -EINTR;
 		}
 		t->interruptible = 0;
-		if (!t->expired)
-			return true;
-		sl_time_reaches(t->deadline);
-		sl_timers_run();
+		if (t->expired) {
+			sl_time_reaches(t->deadline);
+			sl_timers_run();
+		}
+		now = now || !t->expired || sl_io_ready(t);
+		t->io_count = 0;
+		t->io_test = NULL;
+		if (now)
+			return 1;
 		if (t->deadline == deadline) {
 			t->op.kind = SL_TIMEOUT;
-			return false;
+			return 0;
 		}
+		t->op.index++; /* waits once more: that is named differently */
 	}
+}
+
+int
+sl_io_await(struct pollfd *fds, unsigned count, bool shared, uint64_t deadline, unsigned by)
+{
+	struct sl_thread *t = E.current;
+
+	t->io = fds;
+	t->io_count = count;
+	t->io_test = NULL;
+	return await(t, deadline, shared, by);
+}
+
+int
+sl_io_await_test(bool (*test)(const void *), const void *argument, bool shared)
+{
+	struct sl_thread *t = E.current;
+
+	t->io_count = 0;
+	t->io_test = test;
+	t->io_argument = argument;
+	return await(t, UINT64_MAX, shared, SL_BY_SIGNAL_RESTART);
 }
 
 /* SO_RCVTIMEO and its like, as a virtual moment. */
@@ -122,15 +146,16 @@ sl_io_begin(struct sl_io *io)
 {
 	struct sl_description *d = io->description = sl_description_find(io->poll.fd, io->pc);
 	struct sl_object *o;
+	long result;
 
 	if (!d)
 		return -EBADF;
-	if (!io->nonblocking)
-		io->nonblocking = (sl_raw(SYS_fcntl, io->poll.fd, F_GETFL) & O_NONBLOCK) != 0;
-	if (d->file || io->nonblocking || (io->channel ? io->channel : d->channel)->outside)
-		sl_cancel_point(io->pc); /* the others are one where they wait */
 	if (d->file) {
-		sl_escaped(io->name, io->pc);
+		sl_cancel_point(io->pc);
+		io->channel = d->channel;
+		o = sl_channel_object(d->channel);
+		sl_announce(io->kind, d->channel->address, io->pc);
+		sl_point_unless_alone(o);
 		return 0;
 	}
 	if (!io->channel)
@@ -140,6 +165,10 @@ sl_io_begin(struct sl_io *io)
 	if (d->socket && d->channel->before && io->kind == SL_IO_READ)
 		sl_trouble(SL_TROUBLE_UNSUPPORTED, io->pc, "reading from a socket from before the execution");
 	sl_timers_run();
+	if (!io->nonblocking)
+		io->nonblocking = (sl_raw(SYS_fcntl, io->poll.fd, F_GETFL) & O_NONBLOCK) != 0;
+	if (io->nonblocking || io->channel->outside)
+		sl_cancel_point(io->pc);
 	o = sl_channel_object(io->channel);
 	sl_announce(io->kind, io->channel->address, io->pc);
 	if (io->channel->outside) { /* what happens outside is not ours to interleave */
@@ -161,15 +190,13 @@ sl_io_begin(struct sl_io *io)
 	if (!io->tried)
 		io->limit = socket_limit(io);
 	E.current->io_tried = io->tried ? E.io_changes : 0;
-	if (!sl_io_await(&io->poll, 1, o, io->limit)) {
-		if (E.current->interrupted) {
-			sl_interrupted();
-			return -EINTR;
-		}
-		sl_note((uint64_t)-EAGAIN);
-		return -EAGAIN;
-	}
-	return 0;
+	result = sl_io_await(&io->poll, 1, o->shared, io->limit,
+			     io->limit == UINT64_MAX ? SL_BY_SIGNAL_RESTART : SL_BY_SIGNAL);
+	if (result > 0)
+		return 0;
+	result = result ? -EINTR : -EAGAIN;
+	sl_note((uint64_t)result);
+	return result;
 }
 
 bool
@@ -177,8 +204,11 @@ sl_io_done(struct sl_io *io, long result)
 {
 	struct sl_description *d = io->description;
 
-	if (d->file)
+	if (d->file) { /* never blocks, and orders nothing */
+		sl_note((uint64_t)result);
+		sl_changed(io->kind == SL_IO_WRITE);
 		return true;
+	}
 	if (result == -EAGAIN && !io->nonblocking) { /* it looked ready, but was not: until something happens */
 		io->tried = true;
 		return false;
@@ -216,10 +246,20 @@ append(char *to, const char *text)
 void
 sl_io_stuck(void)
 {
+	if (sl_children_settle()) { /* a child may have done something that nobody has looked at */
+		E.io_changes++;
+		sl_object_changed(waiters());
+		sl_publish_all();
+		if (E.enabled)
+			return;
+	}
 	for (uint32_t i = 0; i < E.thread_count; i++) {
 		struct sl_thread *t = &E.threads[i];
+		struct sl_object *o = t->op.object ? sl_object_find(t->op.object) : NULL;
 
-		for (uint32_t k = 0; t->alive && k < t->io_count; k++) {
+		if (t->alive && t->io_test && o && o->kind == SL_OBJECT_CHANNEL && !o->shared)
+			sl_trouble(SL_TROUBLE_OUTSIDE, t->op.pc, "opening a named pipe");
+		for (uint32_t k = 0; t->alive && t->object == waiters() && k < t->io_count; k++) {
 			struct sl_description *d = sl_description_find(t->io[k].fd, t->op.pc);
 			char text[64], digits[12], *p;
 			int n = 0, fd = t->io[k].fd;
@@ -280,6 +320,13 @@ read_parts(int fd, const struct iovec *parts, int count, const char *name, uint6
 	struct sl_io io = {.poll = {.fd = fd, .events = POLLIN}, .kind = SL_IO_READ, .name = name, .pc = pc};
 	long result;
 
+	struct sl_description *d = sl_description_find(fd, pc);
+
+	if (d && d->random) {
+		for (int i = 0; i < count; i++)
+			sl_random_fill(parts[i].iov_base, parts[i].iov_len);
+		return (long)sum(parts, count);
+	}
 	if (count < 0 || count > IOV_MAX || !sum(parts, count))
 		return sl_raw(SYS_readv, fd, parts, count);
 	do {
@@ -293,11 +340,17 @@ read_parts(int fd, const struct iovec *parts, int count, const char *name, uint6
 	return result;
 }
 
-SL_DEFINE_LOOKING(ssize_t, read, (int fd, void *buffer, size_t size), (fd, buffer, size))
+ssize_t
+sl_read(int fd, void *to, size_t size, uint64_t pc)
 {
-	struct iovec part = {buffer, size};
+	struct iovec part = {to, size};
 
 	return sl_io_return(read_parts(fd, &part, 1, "read", pc));
+}
+
+SL_DEFINE_LOOKING(ssize_t, read, (int fd, void *buffer, size_t size), (fd, buffer, size))
+{
+	return sl_read(fd, buffer, size, pc);
 }
 
 SL_DEFINE_LOOKING(ssize_t, readv, (int fd, const struct iovec *parts, int count), (fd, parts, count))
@@ -309,13 +362,11 @@ SL_EXPORT ssize_t __read_chk(int fd, void *buffer, size_t size, size_t room);
 ssize_t
 __read_chk(int fd, void *buffer, size_t size, size_t room)
 {
-	struct iovec part = {buffer, size};
-
 	if (size > room)
 		abort();
 	if (!E.control)
 		return SL_CALL(read)(fd, buffer, size);
-	return sl_io_return(read_parts(fd, &part, 1, "read", SL_PC));
+	return sl_read(fd, buffer, size, SL_PC);
 }
 
 /* ---- writing ---- */
@@ -397,11 +448,17 @@ write_parts(int fd, const struct iovec *parts, int count, const char *name, uint
 	return result;
 }
 
-SL_DEFINE_LOOKING(ssize_t, write, (int fd, const void *buffer, size_t size), (fd, buffer, size))
+ssize_t
+sl_write(int fd, const void *from, size_t size, uint64_t pc)
 {
-	struct iovec part = {(void *)buffer, size};
+	struct iovec part = {(void *)from, size};
 
 	return sl_io_return(write_parts(fd, &part, 1, "write", pc));
+}
+
+SL_DEFINE_LOOKING(ssize_t, write, (int fd, const void *buffer, size_t size), (fd, buffer, size))
+{
+	return sl_write(fd, buffer, size, pc);
 }
 
 SL_DEFINE_LOOKING(ssize_t, writev, (int fd, const struct iovec *parts, int count), (fd, parts, count))
@@ -409,162 +466,27 @@ SL_DEFINE_LOOKING(ssize_t, writev, (int fd, const struct iovec *parts, int count
 	return sl_io_return(write_parts(fd, parts, count, "writev", pc));
 }
 
-/* ---- making, copying and closing descriptors ---- */
+/* ---- at a position: files only ---- */
 
-void
-sl_opened(struct sl_channel *c, int first, int second)
-{
-	sl_note((uint64_t)c->kind << 32 | (uint64_t)(second & 0xffff) << 16 | (uint64_t)(first & 0xffff));
-}
-
-static int
-make_pipe(int fds[2], int flags, uint64_t pc)
-{
-	struct sl_channel *c;
-	long result;
-
-	sl_announce_open(pc);
-	result = sl_raw(SYS_pipe2, fds, flags);
-	if (result < 0) {
-		sl_note((uint64_t)result);
-		return (int)sl_io_return(result);
+#define AT(function, call, kind_, from, flags_)                                                                   \
+	SL_DEFINE(ssize_t, function, (int fd, from *buffer, size_t size, off_t at), (fd, buffer, size, at))       \
+	{                                                                                                         \
+		struct sl_io io = {.poll.fd = fd,                                                                 \
+				   .kind = kind_,                                                                 \
+				   .name = #function,                                                             \
+				   .pc = pc,                                                                      \
+				   .nonblocking = true};                                                          \
+		struct sl_description *d = sl_description_find(fd, pc);                                           \
+		long result = d && d->file ? sl_io_begin(&io) : 0;                                                \
+                                                                                                                  \
+		result = result < 0 ? result : sl_raw(call, fd, buffer, size, at);                                \
+		if (d && d->file)                                                                                 \
+			sl_io_done(&io, result);                                                                  \
+		if (result > 0)                                                                                   \
+			sl_access_range(buffer, (size_t)result, flags_, pc);                                      \
+		return sl_io_return(result);                                                                      \
 	}
-	c = sl_channel_new(SL_CHANNEL_PIPE);
-	sl_description_new(fds[0], c, 1);
-	sl_description_new(fds[1], c, 0);
-	sl_opened(c, fds[0], fds[1]);
-	return 0;
-}
-
-SL_DEFINE(int, pipe, (int fds[2]), (fds))
-{
-	return make_pipe(fds, 0, pc);
-}
-
-SL_DEFINE(int, pipe2, (int fds[2], int flags), (fds, flags))
-{
-	return make_pipe(fds, flags, pc);
-}
-
-/* The descriptor goes; with the last one the end of the channel. */
-static void
-forget(int fd)
-{
-	struct sl_description *d = sl_description_drop(fd);
-
-	if (!d || d->file)
-		return;
-	sl_show(d->out);
-	sl_socket_closed(d);
-	sl_channel_changed(d->channel);
-}
-
-int
-sl_close(int fd, uint64_t pc)
-{
-	struct sl_description *d = sl_description_find(fd, pc);
-	struct sl_object *o = sl_object_get((void *)SL_CHANNEL_ADDRESS, SL_OBJECT_CHANNEL);
-	long result;
-
-	sl_announce(SL_IO_CLOSE, d ? d->channel->address : 0, pc);
-	if (d && sl_channel_object(d->channel)->shared)
-		sl_point();
-	else
-		sl_point_unless_alone(o);
-	sl_note((uint64_t)fd);
-	d = sl_description_find(fd, pc);
-	sl_inherited_keep(fd);
-	result = sl_raw(SYS_close, fd);
-	if (d)
-		forget(fd);
-	return (int)sl_io_return(result);
-}
-
-SL_DEFINE(int, close, (int fd), (fd))
-{
-	sl_cancel_point(pc);
-	return sl_close(fd, pc);
-}
-
-static int
-copy_to(int fd, int to, int flags, bool plain, uint64_t pc)
-{
-	struct sl_object *o = sl_object_get((void *)SL_CHANNEL_ADDRESS, SL_OBJECT_CHANNEL);
-	struct sl_description *d;
-	long result;
-
-	sl_announce(SL_IO_OPEN, SL_CHANNEL_ADDRESS, pc);
-	sl_point_unless_alone(o);
-	d = sl_description_find(fd, pc);
-	if (d && to != fd) {
-		sl_inherited_keep(to);
-		sl_description_find(to, pc);
-	}
-	result = plain ? sl_raw(SYS_dup2, fd, to) : sl_raw(SYS_dup3, fd, to, flags);
-	sl_note((uint64_t)result);
-	if (result >= 0 && to != fd && d) {
-		forget(to);
-		sl_description_share(to, d);
-	}
-	return (int)sl_io_return(result);
-}
-
-SL_DEFINE(int, dup2, (int fd, int to), (fd, to))
-{
-	return copy_to(fd, to, 0, true, pc);
-}
-
-SL_DEFINE(int, dup3, (int fd, int to, int flags), (fd, to, flags))
-{
-	return copy_to(fd, to, flags, false, pc);
-}
-
-static int
-copy(int fd, int command, int least, uint64_t pc)
-{
-	struct sl_object *o = sl_object_get((void *)SL_CHANNEL_ADDRESS, SL_OBJECT_CHANNEL);
-	struct sl_description *d;
-	long result;
-
-	sl_announce(SL_IO_OPEN, SL_CHANNEL_ADDRESS, pc);
-	sl_point_unless_alone(o);
-	d = sl_description_find(fd, pc);
-	result = sl_raw(SYS_fcntl, fd, command, least);
-	sl_note((uint64_t)result);
-	if (result >= 0 && d)
-		sl_description_share((int)result, d);
-	return (int)sl_io_return(result);
-}
-
-SL_DEFINE(int, dup, (int fd), (fd))
-{
-	return copy(fd, F_DUPFD, 0, pc);
-}
-
-int
-sl_fcntl(int fd, int command, long argument, uint64_t pc)
-{
-	if (!E.control)
-		return (int)sl_io_return(sl_raw(SYS_fcntl, fd, command, argument));
-	if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
-		return copy(fd, command, (int)argument, pc);
-	if (command == F_SETLKW || command == F_OFD_SETLKW)
-		sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, "fcntl(F_SETLKW)");
-	if (command == F_SETFL)
-		sl_inherited_flags(fd);
-	return (int)sl_io_return(sl_raw(SYS_fcntl, fd, command, argument));
-}
-
-SL_EXPORT int
-fcntl(int fd, int command, ...)
-{
-	va_list list;
-	long argument;
-
-	va_start(list, command);
-	argument = va_arg(list, long);
-	va_end(list);
-	return sl_fcntl(fd, command, argument, SL_PC);
-}
-
-SL_EXPORT int fcntl64(int fd, int command, ...) __attribute__((alias("fcntl")));
+AT(pread, SYS_pread64, SL_IO_READ, void, SL_OP_WRITES)
+AT(pread64, SYS_pread64, SL_IO_READ, void, SL_OP_WRITES)
+AT(pwrite, SYS_pwrite64, SL_IO_WRITE, const void, SL_OP_READS)
+AT(pwrite64, SYS_pwrite64, SL_IO_WRITE, const void, SL_OP_READS)

@@ -76,6 +76,7 @@ finish(void)
 	uint64_t accesses = 0;
 
 	E.control = false;
+	sl_children_end();
 	if (E.comparing)
 		sl_notes_end();
 	for (uint32_t i = 0; i < E.thread_count; i++) {

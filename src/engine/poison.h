@@ -4,4 +4,6 @@
 #ifndef SL_DEFINES_MEMORY_FUNCTIONS
 #pragma GCC poison strcpy strcat strcmp strdup
 #endif
+#ifndef SL_DEFINES_STDIO_FUNCTIONS
 #pragma GCC poison printf fprintf sprintf snprintf vsnprintf puts perror fopen fclose setenv
+#endif

@@ -69,7 +69,9 @@ static bool
 is_outside(struct sl_description *d, void *unused)
 {
 	(void)unused;
-	return d->channel->outside || (d->listens && !d->met);
+	/* nobody of ours has come to it yet: others may */
+	return d->channel->outside || (d->listens && !d->met) ||
+	       (d->channel->kind == SL_CHANNEL_FIFO && !d->channel->object->shared);
 }
 
 bool
@@ -113,9 +115,9 @@ wait_for(struct waiting *w)
 		each(w->fds[i].fd, 0, is_shared, &o);
 	if (!o)
 		o = table;
-	sl_timers_run();
 	if (w->limited && !w->nanoseconds)
 		sl_cancel_point(w->pc);
+	sl_timers_run();
 	sl_announce(SL_IO_WAIT, w->count == 1 && o != table ? o->address : SL_CHANNEL_ADDRESS, w->pc);
 	t->io = w->fds;
 	t->io_count = w->count;
@@ -131,18 +133,13 @@ wait_for(struct waiting *w)
 		if (w->limited)
 			deadline = E.now + w->nanoseconds;
 		for (;;) {
-			if (!sl_io_await(w->fds, w->count, o, deadline)) {
-				if (t->interrupted) {
-					sl_interrupted();
-					return -EINTR;
-				}
-				result = w->look(w);
-				break;
-			}
-			result = w->look(w);
-			if (result)
+			int go = sl_io_await(w->fds, w->count, o->shared, deadline, SL_BY_SIGNAL);
+
+			result = go < 0 ? go : w->look(w);
+			if (go <= 0 || result)
 				break;
 			t->io_tried = E.io_changes; /* it looked ready, but was not */
+			t->op.index++;
 		}
 	}
 	sl_note((uint64_t)result);
@@ -179,7 +176,7 @@ poll_until(struct pollfd *fds, nfds_t count, struct waiting *w)
 	w->count = (unsigned)count;
 	w->look = look_poll;
 	if (!count && w->limited) {
-		return sl_sleep_for(w->nanoseconds, w->pc) ? -1 : 0;
+		return sl_sleep_for(w->nanoseconds, w->pc) ? (int)sl_io_return(-EINTR) : 0;
 	}
 	return (int)sl_io_return(wait_for(w));
 }
@@ -261,7 +258,7 @@ select_until(int count, fd_set *in, fd_set *out, fd_set *other, struct waiting *
 	w->look = look_select;
 	w->arguments = s;
 	if (!w->count && w->limited) {
-		return sl_sleep_for(w->nanoseconds, w->pc) ? -1 : 0;
+		return sl_sleep_for(w->nanoseconds, w->pc) ? (int)sl_io_return(-EINTR) : 0;
 	}
 	return (int)sl_io_return(wait_for(w));
 }

@@ -349,8 +349,10 @@ note_expiry(struct sl_thread *t)
 		sl_enlist(t, true, false);
 }
 
-static void
-await(struct sl_object *o)
+/* One of many may wait in the same list: whether it is a point is known otherwise. What came for the thread is left to
+ * the caller. */
+void
+sl_await_once(struct sl_object *o, bool shared)
 {
 	struct sl_thread *t = E.current;
 	bool now;
@@ -361,7 +363,7 @@ await(struct sl_object *o)
 	t->object = NULL;
 	if (E.pending_count)
 		sl_publish_all();
-	if (now && !sl_everywhere() && !o->shared && !t->exposed && !(t->interruptible && t->cancel_marked)) {
+	if (now && !sl_everywhere() && !shared && !t->exposed && !(t->interruptible && t->cancel_marked)) {
 		count_step();
 		return;
 	}
@@ -389,9 +391,9 @@ sl_await(struct sl_object *o)
 	struct sl_thread *t = E.current;
 
 	if (likely(!t->urgent))
-		await(o);
+		sl_await_once(o, o->shared);
 	while (unlikely(t->urgent) && !sl_serve())
-		await(o);
+		sl_await_once(o, o->shared);
 	t->interruptible = 0;
 }
 

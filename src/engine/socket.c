@@ -140,8 +140,8 @@ same_address(const struct sockaddr_storage *bound, const struct sockaddr *to, so
 }
 
 /* Who of ours is bound there; for a connection only one that listens. */
-static struct sl_description *
-find_bound(const struct sockaddr *to, socklen_t length, bool datagram)
+struct sl_description *
+sl_socket_bound(const struct sockaddr *to, socklen_t length, bool datagram)
 {
 	struct sl_description *d;
 
@@ -310,30 +310,34 @@ queue(struct sl_description *listener, struct sl_channel *c)
 	sl_channel_changed(listener->channel);
 }
 
+/* A connection that the kernel can't put there would wait in the system call. */
+static bool
+has_room(const void *listener)
+{
+	const struct sl_description *d = listener;
+
+	return !d->references || d->waiting <= d->backlog;
+}
+
 static long
 connect_stream(struct sl_description *d, int fd, const struct sockaddr *to, socklen_t length, uint64_t pc)
 {
 	struct sl_object *o = sl_object_get((void *)SL_CHANNEL_ADDRESS, SL_OBJECT_CHANNEL);
-	struct sl_description *listener = find_bound(to, length, false);
-	struct sl_thread *t = E.current;
+	struct sl_description *listener = sl_socket_bound(to, length, false);
 	struct pollfd p = {.fd = fd, .events = POLLOUT};
 	bool nonblocking = sl_raw(SYS_fcntl, fd, F_GETFL) & O_NONBLOCK;
 	long result;
 
 	sl_announce(SL_IO_CONNECT, listener ? listener->channel->address : d->channel->address, pc);
 	if (listener && !nonblocking) {
-		t->io_listener = listener;
-		sl_io_await(&p, 1, listener->channel->object->shared ? listener->channel->object : o, UINT64_MAX);
-		if (E.current->interrupted) {
-			sl_interrupted();
+		if (sl_io_await_test(has_room, listener, listener->channel->object->shared || o->shared) < 0)
 			return -EINTR;
-		}
 	} else if (listener && listener->channel->object->shared) {
 		sl_point();
 	} else {
 		sl_point_unless_alone(o);
 	}
-	listener = find_bound(to, length, false);
+	listener = sl_socket_bound(to, length, false);
 	if (!listener) {
 		if (!is_near(to))
 			sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, "connect to another machine");
@@ -366,7 +370,7 @@ SL_DEFINE_LOOKING(int, connect, (int fd, const struct sockaddr *to, socklen_t le
 	d = control(fd, pc);
 	result = sl_raw(SYS_connect, fd, to, length);
 	sl_note((uint64_t)result);
-	other = to->sa_family == AF_UNSPEC ? NULL : find_bound(to, length, true);
+	other = to->sa_family == AF_UNSPEC ? NULL : sl_socket_bound(to, length, true);
 	if (d && result >= 0) {
 		d->target = other ? other->channel : NULL;
 		d->channel->outside = !other && to->sa_family != AF_UNSPEC;
@@ -436,229 +440,4 @@ SL_DEFINE(int, shutdown, (int fd, int how), (fd, how))
 		sl_channel_changed(d->channel);
 	}
 	return (int)sl_io_return(result);
-}
-
-/* ---- messages ---- */
-
-static size_t
-size_of(const struct msghdr *m)
-{
-	size_t size = 0;
-
-	for (size_t i = 0; i < m->msg_iovlen; i++)
-		size += m->msg_iov[i].iov_len;
-	return size;
-}
-
-static void
-touch(const struct msghdr *m, long size, unsigned flags, uint64_t pc)
-{
-	for (size_t i = 0; i < m->msg_iovlen && size > 0; i++) {
-		size_t n = m->msg_iov[i].iov_len < (size_t)size ? m->msg_iov[i].iov_len : (size_t)size;
-
-		sl_access_range(m->msg_iov[i].iov_base, n, flags, pc);
-		size -= (long)n;
-	}
-}
-
-/* What is left after so many bytes. */
-static void
-skip(struct msghdr *m, size_t size)
-{
-	while (size && m->msg_iovlen) {
-		size_t n = m->msg_iov->iov_len < size ? m->msg_iov->iov_len : size;
-
-		m->msg_iov->iov_base = (char *)m->msg_iov->iov_base + n;
-		m->msg_iov->iov_len -= n;
-		size -= n;
-		if (!m->msg_iov->iov_len) {
-			m->msg_iov++;
-			m->msg_iovlen--;
-		}
-	}
-}
-
-/* One's own list of parts, to be changed while the message is sent piece by piece. */
-static struct msghdr
-own_copy(const struct msghdr *m)
-{
-	struct msghdr own = *m;
-
-	own.msg_iov = sl_scratch_alloc((m->msg_iovlen + 1) * sizeof(*own.msg_iov));
-	sl_memcpy(own.msg_iov, m->msg_iov, m->msg_iovlen * sizeof(*own.msg_iov));
-	return own;
-}
-
-static void
-aim(struct sl_io *io, const struct msghdr *m, uint64_t pc)
-{
-	struct sl_description *d = sl_description_find(io->poll.fd, pc), *to;
-
-	if (!d || !d->datagram)
-		return;
-	io->channel = d->target;
-	if (m->msg_name && m->msg_namelen >= sizeof(sa_family_t)) {
-		to = find_bound(m->msg_name, m->msg_namelen, true);
-		if (to)
-			to->met = true;
-		io->channel = to ? to->channel : NULL;
-	}
-}
-
-/* Datagrams of the network arrive soon, or never: their queue is full. */
-static void
-settle_datagram(const struct sl_io *io)
-{
-	struct sl_description *to = io->channel->ends[0];
-	struct pollfd p = {.events = POLLIN};
-
-	if (!io->channel->network || !to || !to->references || io->channel == io->description->channel)
-		return;
-	p.fd = to->descriptor;
-	sl_raw(SYS_poll, &p, 1, 20);
-}
-
-static long
-send_message(int fd, const struct msghdr *message, int flags, const char *name, uint64_t pc)
-{
-	struct sl_io io = {.poll = {.fd = fd, .events = POLLOUT},
-			   .kind = SL_IO_WRITE,
-			   .name = name,
-			   .pc = pc,
-			   .nonblocking = flags & MSG_DONTWAIT};
-	struct msghdr m = own_copy(message);
-	size_t size = size_of(&m);
-	long result, done = 0;
-
-	touch(&m, (long)size, SL_OP_READS, pc);
-	for (;;) {
-		aim(&io, message, pc);
-		result = sl_io_begin(&io);
-		if (result < 0)
-			break;
-		aim(&io, message, pc); /* who is there may have changed meanwhile */
-		if (!io.channel)
-			io.channel = io.description->channel;
-		result = sl_raw(SYS_sendmsg, fd, &m, flags | MSG_DONTWAIT | MSG_NOSIGNAL);
-		if (!sl_io_done(&io, result))
-			continue;
-		if (result < 0)
-			break;
-		if (io.description->datagram)
-			settle_datagram(&io);
-		else
-			sl_socket_sent(io.description, result);
-		done += result;
-		if (io.nonblocking || !io.description->stream || (size_t)done >= size)
-			return done;
-		skip(&m, (size_t)result);
-		m.msg_control = NULL;
-		m.msg_controllen = 0;
-		io.tried = false;
-	}
-	if (done)
-		return done;
-	if (result == -EPIPE && !(flags & MSG_NOSIGNAL) && io.description && io.description->stream)
-		raise(SIGPIPE);
-	return result;
-}
-
-SL_DEFINE_LOOKING(ssize_t, sendmsg, (int fd, const struct msghdr *message, int flags), (fd, message, flags))
-{
-	return sl_io_return(send_message(fd, message, flags, "sendmsg", pc));
-}
-
-SL_DEFINE_LOOKING(ssize_t, sendto,
-		  (int fd, const void *data, size_t size, int flags, const struct sockaddr *to, socklen_t length),
-		  (fd, data, size, flags, to, length))
-{
-	struct iovec part = {(void *)data, size};
-	struct msghdr m = {.msg_iov = &part,
-			   .msg_iovlen = 1,
-			   .msg_name = (void *)to,
-			   .msg_namelen = to ? length : 0};
-
-	return sl_io_return(send_message(fd, &m, flags, "sendto", pc));
-}
-
-SL_DEFINE_LOOKING(ssize_t, send, (int fd, const void *data, size_t size, int flags), (fd, data, size, flags))
-{
-	struct iovec part = {(void *)data, size};
-	struct msghdr m = {.msg_iov = &part, .msg_iovlen = 1};
-
-	return sl_io_return(send_message(fd, &m, flags, "send", pc));
-}
-
-/* Descriptors that came with a message. */
-static void
-adopt_descriptors(struct msghdr *m, uint64_t pc)
-{
-	for (struct cmsghdr *c = CMSG_FIRSTHDR(m); c; c = CMSG_NXTHDR(m, c))
-		if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS)
-			sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, "descriptors sent through a socket (SCM_RIGHTS)");
-}
-
-static long
-receive_message(int fd, struct msghdr *message, int flags, const char *name, uint64_t pc)
-{
-	struct sl_io io = {.poll = {.fd = fd, .events = flags & MSG_OOB ? POLLPRI : POLLIN},
-			   .kind = SL_IO_READ,
-			   .name = name,
-			   .pc = pc,
-			   .nonblocking = flags & (MSG_DONTWAIT | MSG_ERRQUEUE)};
-	struct msghdr m = own_copy(message);
-	size_t size = size_of(&m);
-	long result, done = 0;
-
-	for (;;) {
-		result = sl_io_begin(&io);
-		if (result < 0)
-			break;
-		result = sl_raw(SYS_recvmsg, fd, &m, flags | MSG_DONTWAIT);
-		if (!sl_io_done(&io, result))
-			continue;
-		if (result < 0)
-			break;
-		message->msg_flags = m.msg_flags;
-		message->msg_namelen = m.msg_namelen;
-		message->msg_controllen = m.msg_controllen;
-		if (!(flags & MSG_PEEK))
-			sl_socket_received(io.description, result);
-		done += result;
-		if (!(flags & MSG_WAITALL) || !result || (flags & MSG_PEEK) || io.nonblocking ||
-		    !io.description->stream || (size_t)done >= size)
-			break;
-		skip(&m, (size_t)result);
-		io.tried = false;
-	}
-	if (message->msg_control && (done || result >= 0))
-		adopt_descriptors(message, pc);
-	touch(message, done, SL_OP_WRITES, pc);
-	return done ? done : result;
-}
-
-SL_DEFINE_LOOKING(ssize_t, recvmsg, (int fd, struct msghdr *message, int flags), (fd, message, flags))
-{
-	return sl_io_return(receive_message(fd, message, flags, "recvmsg", pc));
-}
-
-SL_DEFINE_LOOKING(ssize_t, recvfrom,
-		  (int fd, void *data, size_t size, int flags, struct sockaddr *from, socklen_t *length),
-		  (fd, data, size, flags, from, length))
-{
-	struct iovec part = {data, size};
-	struct msghdr m = {.msg_iov = &part, .msg_iovlen = 1, .msg_name = from, .msg_namelen = from ? *length : 0};
-	long result = receive_message(fd, &m, flags, "recvfrom", pc);
-
-	if (from && result >= 0)
-		*length = m.msg_namelen;
-	return sl_io_return(result);
-}
-
-SL_DEFINE_LOOKING(ssize_t, recv, (int fd, void *data, size_t size, int flags), (fd, data, size, flags))
-{
-	struct iovec part = {data, size};
-	struct msghdr m = {.msg_iov = &part, .msg_iovlen = 1};
-
-	return sl_io_return(receive_message(fd, &m, flags, "recv", pc));
 }

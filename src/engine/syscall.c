@@ -6,9 +6,12 @@
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/eventfd.h>
+#include <sys/random.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "engine/channel.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/poison.h"
@@ -64,11 +67,37 @@ refused(long number)
 		return "syscall(SYS_futex_waitv)";
 	case SYS_rt_sigreturn: /* from a handler that was set without libc: its frame is not at hand */
 		return "syscall(SYS_rt_sigreturn)";
+	case SYS_io_uring_setup:
+		return "syscall(SYS_io_uring_setup)";
+	case SYS_epoll_wait:
+	case SYS_epoll_pwait:
+		return "syscall(SYS_epoll_wait)";
+	case SYS_accept:
+	case SYS_accept4:
+		return "syscall(SYS_accept)";
+	case SYS_connect:
+		return "syscall(SYS_connect)";
+	case SYS_recvfrom:
+	case SYS_recvmsg:
+		return "syscall(SYS_recvmsg)";
+	case SYS_sendto:
+	case SYS_sendmsg:
+		return "syscall(SYS_sendmsg)";
+	case SYS_ppoll:
+	case SYS_select:
+	case SYS_pselect6:
+		return "syscall(SYS_select)";
 	case SYS_set_robust_list:
 		return "syscall(SYS_set_robust_list)";
 	default:
 		return NULL;
 	}
+}
+
+static long
+negative(long result)
+{
+	return result < 0 ? -errno : result;
 }
 
 /* In control. What the kernel would return: an error is a negative number. */
@@ -95,6 +124,20 @@ sl_syscall(long number, const long a[6], uint64_t pc)
 		sl_exit_now((int)a[0], pc);
 	case SYS_sched_yield:
 		return sched_yield();
+	case SYS_getrandom:
+		return negative(getrandom((void *)a[0], (size_t)a[1], (unsigned)a[2]));
+	case SYS_read:
+		return negative(sl_read((int)a[0], (void *)a[1], (size_t)a[2], pc));
+	case SYS_write:
+		return negative(sl_write((int)a[0], (const void *)a[1], (size_t)a[2], pc));
+	case SYS_close:
+		return negative(sl_close((int)a[0], pc));
+	case SYS_pipe2:
+		return negative(pipe2((int *)a[0], (int)a[1]));
+	case SYS_eventfd2:
+		return negative(eventfd((unsigned)a[0], (int)a[1]));
+	case SYS_poll:
+		return negative(poll((struct pollfd *)a[0], (nfds_t)a[1], (int)a[2]));
 	case SYS_nanosleep:
 	case SYS_clock_nanosleep:
 		saved = errno;

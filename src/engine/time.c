@@ -8,7 +8,10 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/time.h>
+#include <sys/timeb.h>
+#include <sys/times.h>
 #include <time.h>
 #include <unistd.h>
 #include "engine/engine.h"
@@ -276,4 +279,19 @@ SL_DEFINE(clock_t, times, (struct tms * times), (times))
 	if (times)
 		*times = (struct tms){.tms_utime = spent};
 	return spent;
+}
+
+/* No longer in the headers, still in the library. */
+SL_EXPORT int ftime(struct timeb *time);
+int
+ftime(struct timeb *time)
+{
+	uint64_t now;
+
+	if (!E.control)
+		return SL_CALL(ftime) ? SL_CALL(ftime)(time) : -1;
+	now = read_clock(CLOCK_REALTIME, SL_PC);
+	*time = (struct timeb){.time = (time_t)(now / SECOND),
+			       .millitm = (unsigned short)(now % SECOND / 1000000)};
+	return 0;
 }

@@ -59,7 +59,9 @@ sl_words_channel(const struct sl_words *w, uint64_t address, char *text, size_t 
 	kind = made >> 32;
 	if (kind >= sizeof(kinds) / sizeof(kinds[0]))
 		kind = SL_CHANNEL_UNKNOWN;
-	if (second == 0xffff)
+	if (first == 0xffff)
+		snprintf(text, room, "a %s", kinds[kind]);
+	else if (second == 0xffff)
 		snprintf(text, room, "descriptor %" PRIu64 " (%s)", first, kinds[kind]);
 	else
 		snprintf(text, room, "descriptors %" PRIu64 " and %" PRIu64 " (%s)", first, second, kinds[kind]);
@@ -103,7 +105,7 @@ sl_words_io_wait(const struct sl_words *w, const struct sl_op *op, char *text, s
 		snprintf(text, room, "waits for a connection to %s", channel);
 		break;
 	case SL_IO_CONNECT:
-		snprintf(text, room, "waits to connect to %s", channel);
+		snprintf(text, room, "waits for the other end of %s", channel);
 		break;
 	default:
 		if (op->object > CHANNELS_LOW)
