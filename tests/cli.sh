@@ -604,6 +604,33 @@ says "wrong.supp:2: there is no type 'rac'"
 expect 2 "$sleave" run --suppressions missing.supp ./known
 says 'cannot open missing.supp'
 
+# ---- a wake-up for no reason is told as such; a signalled one is not ----
+expect 0 "$sleave" cc -o woken "$here/tests/programs/bug/assertion/spurious_wakeup.c"
+expect 1 "$sleave" run --spurious ./woken
+says 'wakes for no reason and locks lock'
+expect 0 "$sleave" cc -o signalled "$here/tests/programs/bug/assertion/if_instead_of_while.c"
+expect 1 "$sleave" run ./signalled
+says 'wakes and locks'
+never 'no reason'
+
+# ---- a block of C++ is named after the line that has `new` in it ----
+cat >block.cc <<'END'
+#include <thread>
+int
+main()
+{
+	int *n = new int(0);
+	std::thread t([n] { ++*n; });
+	++*n;
+	t.join();
+	delete n;
+}
+END
+expect 0 "$sleave" c++ -o block block.cc
+expect 1 "$sleave" run ./block
+says 'from block.cc:5'
+never 'operator new'
+
 # ---- inside a test ----
 program inside <<'END'
 #include <sleave.h>

@@ -46,6 +46,16 @@ for program in account dining queue; do
 done
 check "run account_fixed" 0 "$s" run ./account_fixed
 check "run account_fixed, compared" 0 "$s" run --check-determinism --world=fork -n 50 ./account_fixed
+check "run account_fixed, every execution compared" 0 "$s" run --check-determinism -n 50 ./account_fixed
+check "replay up to an operation" 1 "$s" replay --gdb --until 4 account-1.sleave
+printf '# known\nrace:deposit*\nrace_top:^nobody$\nassertion:*\nrace:*\n' >"$work/known.supp"
+printf 'race:a\nrac\033y:b\n' >"$work/wrong.supp"
+check "run account, suppressed" 0 "$s" run --json --suppressions known.supp -n 200 ./account
+check "a wrong suppression" 2 "$s" run --suppressions wrong.supp ./account
+check "run queue, warnings" 1 "$s" run --json --races=warn --misuse=warn --spurious ./queue
+check "build without Sleave" 0 gcc -g -pthread -o foreign "$root/examples/dining.c"
+check "run foreign" 1 "$s" run --json --sync-only ./foreign
+check "run without its consent" 3 "$s" run ./foreign
 check "a wrong option" 2 "$s" run --strategi=dfs ./account
 check "help" 0 "$s" help run
 check "a program that is none" 3 "$s" run "$root/README.md"

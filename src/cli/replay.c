@@ -10,6 +10,7 @@
 #include "cli/target.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -170,6 +171,7 @@ debug(struct sl_session *session, uint64_t until, struct sl_err *err)
 	for (char **argument = session->argv + 1; *argument; argument++)
 		sl_args_add(&args, *argument);
 	status = sl_session_debug(session, args.items, err);
+	free(args.items);
 	if (status != 0 || !session->arena->has_control)
 		return status < 0 ? -1 : sl_err_set(err, "gdb could not show it (is gdb installed?)");
 	/* at the failure the execution was under way, and gdb ended it there */

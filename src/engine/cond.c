@@ -86,6 +86,7 @@ wait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *limit, clocki
 {
 	struct sl_object *o = sl_object_get(c, SL_OBJECT_COND), *mutex = sl_mutex_object(m);
 	struct sl_thread *t = E.current;
+	uint64_t spurious = 0;
 	uint32_t depth;
 	int answer = 0;
 
@@ -119,6 +120,7 @@ wait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *limit, clocki
 	t->relock = mutex;
 	t->deadline = limit ? sl_deadline(limit, clock) : 0;
 	if (E.arena->config.spurious && sl_ask(SL_CHOOSE_VALUE, 2, NULL) == 1) {
+		spurious = SL_NOTE_SPURIOUS;
 		t->interruptible = 0;
 		sl_announce(SL_COND_RELOCK, (uint64_t)m, pc);
 		sl_await(mutex);
@@ -139,7 +141,7 @@ wait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *limit, clocki
 	t->relock = t->condition = NULL;
 	int error = sl_mutex_retake(mutex, depth);
 
-	sl_note((uint64_t)error);
+	sl_note((uint64_t)error | spurious);
 	if (t->interrupted)
 		sl_interrupted();
 	return error ? error : answer;

@@ -459,6 +459,10 @@ sl_words_operation(const struct sl_words *words, uint64_t record, char *text, si
 			snprintf(more, sizeof(more), ", giving up %s",
 				 sl_words_object(words, r->value, 0, record, false, other, sizeof(other)));
 		break;
+	case SL_COND_RELOCK:
+		if (r->value & SL_NOTE_SPURIOUS)
+			verb = "wakes for no reason and locks";
+		break;
 	case SL_COND_SIGNAL:
 		if (r->value)
 			snprintf(more, sizeof(more), ": wakes %s",

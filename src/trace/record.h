@@ -9,11 +9,14 @@
 
 #include <stdint.h>
 
+#define SL_NOTE_SPURIOUS (1ull << 32) /* COND_RELOCK: nobody woke it */
+
 /* One operation, in the order in which they were performed. */
 struct sl_record {
 	struct sl_op op;
 	/* READ, WRITE, ATOMIC_…: the bytes before the operation (up to 8); ALLOC, FREE: the size; CREATE,
-	 * JOIN, DETACH: the number of the other thread; COND_WAIT: the mutex; COND_SIGNAL: the number of the
+	 * JOIN, DETACH: the number of the other thread; COND_WAIT: the mutex; COND_RELOCK: errno, and
+	 * SL_NOTE_SPURIOUS; COND_SIGNAL: the number of the
 	 * woken thread plus one, 0 for none; TRYLOCK, TIMEDLOCK, TRYWAIT: 0 if it succeeded, else errno;
 	 * FUTEX_WAIT: the word; FUTEX_WAKE: how many it wakes; SLEEP: nanoseconds;
 	 * IO_READ, IO_WRITE, …: the result, or minus errno; IO_OPEN: see enum sl_channel_kind;
