@@ -599,6 +599,17 @@ expect 0 "$sleave" run --json --suppressions all.supp ./known
 json 'o["verdict"] == "clean" and o["complete"] and o["suppressed"] == 4'
 expect 1 "$sleave" run --suppressions other.supp ./known
 never '^suppressed'
+program beyond <<'END'
+#include <stdlib.h>
+static void *past(void *arg) { volatile int *p = malloc(sizeof(*p)); int n = p[1]; free((void *)p);
+	pthread_mutex_lock(&lock); count += 1 + 0 * n; pthread_mutex_unlock(&lock); return arg; }
+int main(void) { two(past); assert(count == 3); return 0; }
+END
+echo 'out-of-bounds:past' >bounds.supp
+expect 1 "$sleave" run --suppressions bounds.supp ./beyond
+says 'assertion failed: count == 3'
+expect 1 "$sleave" run --json --keep-going ./beyond
+json 'sorted(f["kind"] for f in o["findings"]) == ["assertion", "out-of-bounds"]'
 expect 2 "$sleave" run --suppressions wrong.supp ./known
 says "wrong.supp:2: there is no type 'rac'"
 expect 2 "$sleave" run --suppressions missing.supp ./known

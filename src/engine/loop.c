@@ -267,8 +267,17 @@ sl_found_error(const struct sl_finding *f, uint32_t how)
 		sl_warn(f);
 		return;
 	}
-	if (a->config.trace_only && a->cases[E.worker->subject].finding.signature != f->signature)
-		return;
+	switch (E.worker->phase) {
+	case SL_PHASE_MINIMISE:
+	case SL_PHASE_SHORTEN:
+	case SL_PHASE_TRACE: /* only the one that is looked for */
+		if (a->cases[E.worker->subject].finding.signature != f->signature)
+			return;
+		break;
+	default: /* what is known, and maybe suppressed, must not hide what comes after it; a livelock has no after */
+		if (f->kind != SL_FINDING_LIVELOCK && sl_case_find(a, f->signature, false) >= 0)
+			return;
+	}
 	E.found = *f;
 	report();
 }
