@@ -104,6 +104,7 @@ struct sl_io {
 	const char *name;
 	uint64_t pc;
 	bool nonblocking;
+	bool kept;      /* poll.fd is one of its own */
 	bool tried;     /* in vain, although it looked ready */
 	uint64_t limit; /* virtual deadline; 0: none */
 };

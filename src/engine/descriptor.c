@@ -14,6 +14,8 @@
 #include "engine/interpose.h"
 #include "engine/poison.h"
 
+#define KEPT_LOW 700 /* where nobody expects descriptors */
+
 void
 sl_opened(struct sl_channel *c, int first, int second)
 {
@@ -66,6 +68,29 @@ sl_forget(int fd)
 	sl_channel_changed(d->channel);
 }
 
+/*
+ * A thread that is blocked in a call on the descriptor stays so when it is closed: it is in the kernel with the open file,
+ * which lives on. Or it has not yet come to the call, and will find the descriptor closed. Both can be.
+ */
+static void
+keep_for_waiters(int fd, struct sl_description *d)
+{
+	sl_look_at(sl_channel_object(d->channel)); /* whether it is open matters to those who use it */
+	for (uint32_t i = 0; i < E.thread_count; i++) {
+		struct sl_thread *t = &E.threads[i];
+		long own;
+
+		if (!t->alive || t == E.current || t->io_count != 1 || t->io->fd != fd ||
+		    t->op.kind == SL_IO_WAIT || sl_io_ready(t) || sl_ask(SL_CHOOSE_VALUE, 2, NULL))
+			continue;
+		own = sl_raw(SYS_fcntl, fd, F_DUPFD_CLOEXEC, KEPT_LOW);
+		if (own < 0)
+			sl_trouble(SL_TROUBLE_LIMIT, t->op.pc, "descriptors");
+		sl_description_share((int)own, d);
+		((struct pollfd *)t->io)->fd = (int)own; /* a struct sl_io: see sl_io_begin() */
+	}
+}
+
 int
 sl_close(int fd, uint64_t pc)
 {
@@ -80,8 +105,10 @@ sl_close(int fd, uint64_t pc)
 		sl_point();
 	else
 		sl_point_unless_alone(o);
+	d = sl_description_find(fd, pc); /* by now it may be another one */
+	if (d)
+		keep_for_waiters(fd, d);
 	sl_note((uint64_t)fd);
-	d = sl_description_find(fd, pc);
 	sl_inherited_keep(fd);
 	result = sl_raw(SYS_close, fd);
 	if (d)
@@ -132,8 +159,11 @@ copy_to(int fd, int to, int flags, bool plain, uint64_t pc)
 	sl_point_unless_alone(o);
 	d = sl_description_find(fd, pc);
 	if (d && to != fd) {
+		struct sl_description *replaced = sl_description_find(to, pc);
+
 		sl_inherited_keep(to);
-		sl_description_find(to, pc);
+		if (replaced)
+			keep_for_waiters(to, replaced);
 	}
 	result = plain ? sl_raw(SYS_dup2, fd, to) : sl_raw(SYS_dup3, fd, to, flags);
 	sl_note((uint64_t)result);

@@ -141,12 +141,25 @@ socket_limit(const struct sl_io *io)
 	return E.now + (uint64_t)limit.tv_sec * 1000000000u + (uint64_t)limit.tv_usec * 1000u;
 }
 
+/* The descriptor was closed while the thread was in the call: so long it had one of its own (sl_close()). */
+static void
+let_go(struct sl_io *io)
+{
+	if (likely(!io->kept))
+		return;
+	sl_raw(SYS_close, io->poll.fd);
+	sl_forget(io->poll.fd);
+	io->kept = false;
+	io->poll.fd = -1;
+}
+
 long
 sl_io_begin(struct sl_io *io)
 {
 	struct sl_description *d = io->description = sl_description_find(io->poll.fd, io->pc);
 	struct sl_object *o;
 	long result;
+	int fd;
 
 	if (!d)
 		return -EBADF;
@@ -175,7 +188,7 @@ sl_io_begin(struct sl_io *io)
 		struct pollfd p = io->poll;
 
 		if (sl_raw(SYS_poll, &p, 1, 0) != 0) {
-			sl_no_point();
+			sl_point_of_release(o); /* unless somebody else closes it, see sl_close() */
 			return 0;
 		}
 	}
@@ -190,12 +203,15 @@ sl_io_begin(struct sl_io *io)
 	if (!io->tried)
 		io->limit = socket_limit(io);
 	E.current->io_tried = io->tried ? E.io_changes : 0;
+	fd = io->poll.fd;
 	result = sl_io_await(&io->poll, 1, o->shared, io->limit,
 			     io->limit == UINT64_MAX ? SL_BY_SIGNAL_RESTART : SL_BY_SIGNAL);
+	io->kept |= io->poll.fd != fd;
 	if (result > 0)
 		return 0;
 	result = result ? -EINTR : -EAGAIN;
 	sl_note((uint64_t)result);
+	let_go(io);
 	return result;
 }
 
@@ -214,6 +230,7 @@ sl_io_done(struct sl_io *io, long result)
 		return false;
 	}
 	sl_note((uint64_t)result);
+	let_go(io);
 	if (result == -EAGAIN)
 		return true;
 	if (io->kind == SL_IO_READ)

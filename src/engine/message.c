@@ -111,7 +111,7 @@ send_message(int fd, const struct msghdr *message, int flags, const char *name, 
 		aim(&io, message, pc); /* who is there may have changed meanwhile */
 		if (!io.channel)
 			io.channel = io.description->channel;
-		result = sl_raw(SYS_sendmsg, fd, &m, flags | MSG_DONTWAIT | MSG_NOSIGNAL);
+		result = sl_raw(SYS_sendmsg, io.poll.fd, &m, flags | MSG_DONTWAIT | MSG_NOSIGNAL);
 		if (!sl_io_done(&io, result))
 			continue;
 		if (result < 0)
@@ -186,7 +186,7 @@ receive_message(int fd, struct msghdr *message, int flags, const char *name, uin
 		result = sl_io_begin(&io);
 		if (result < 0)
 			break;
-		result = sl_raw(SYS_recvmsg, fd, &m, flags | MSG_DONTWAIT);
+		result = sl_raw(SYS_recvmsg, io.poll.fd, &m, flags | MSG_DONTWAIT);
 		if (!sl_io_done(&io, result))
 			continue;
 		if (result < 0)

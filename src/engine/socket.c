@@ -392,7 +392,7 @@ take(int fd, struct sockaddr *from, socklen_t *length, int flags, const char *na
 		result = sl_io_begin(&io);
 		if (result < 0)
 			return result;
-		result = sl_raw(SYS_accept4, fd, from, length, flags);
+		result = sl_raw(SYS_accept4, io.poll.fd, from, length, flags);
 	} while (!sl_io_done(&io, result));
 	if (result < 0)
 		return result;

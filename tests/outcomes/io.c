@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/select.h>
@@ -417,9 +418,77 @@ static void datagrams(void)
 	OUTCOME("%s", text);
 }
 
+/* ---- what was there before: the same at the start of each execution ---- */
+
+static int old[2] ALONE, old_event ALONE;
+
+THREAD(adds_to_old) { MUST(write(old[1], "x", 1) == 1); MUST(!eventfd_write(old_event, 2)); }
+static void from_before(void)
+{
+	eventfd_t n;
+
+	RUN(adds_to_old);
+	r1 = (int)read(old[0], text, 7);
+	MUST(!eventfd_read(old_event, &n));
+	MUST(write(old[1], "left", 4) == 4);
+	MUST(!close(old[0]));
+	MUST(dup2(old[1], old_event) == old_event);
+	OUTCOME("%d %s %d", r1, text, (int)n);
+}
+
+/* numbers of descriptors are shared: who closes twice may close another's */
+THREAD(closes_twice) { close(a[0]); close(a[0]); }
+THREAD(opens_and_uses) { int f = open("/dev/null", O_WRONLY); r1 = (int)write(f, "x", 1); }
+static void closed_twice(void)
+{
+	MUST(!pipe(a));
+	RUN(closes_twice, opens_and_uses);
+	OUTCOME("%d", r1);
+}
+
+THREAD(writes_if_read) { MUST(write(a[1], "x", 1) == 1 || errno == EPIPE); }
+
+/* closing does not wake who is in the call; who comes later finds nothing there */
+THREAD(closes_reader) { MUST(!close(a[0])); }
+THREAD(reads_closed) { char c; r1 = (int)read(a[0], &c, 1); r2 = r1 < 0 && errno == EBADF; }
+static void closed_while_read(void)
+{
+	MUST(!pipe(a));
+	RUN(reads_closed, closes_reader);
+	OUTCOME("%d %d", r1, r2);
+}
+static void closed_while_read_then_written(void)
+{
+	MUST(!pipe(a));
+	signal(SIGPIPE, SIG_IGN);
+	RUN(reads_closed, closes_reader, writes_if_read);
+	OUTCOME("%d %d", r1, r2);
+}
+
+/* a file is a meeting place, too */
+THREAD(writes_file) { MUST(pwrite(fd, "b", 1, 0) == 1); }
+THREAD(reads_file) { MUST(pread(fd, text, 1, 0) == 1); }
+static void file(void)
+{
+	char path[] = "/tmp/sleave-outcomes-XXXXXX";
+
+	MUST((fd = mkstemp(path)) >= 0 && !unlink(path));
+	MUST(pwrite(fd, "a", 1, 0) == 1);
+	RUN(writes_file, reads_file);
+	OUTCOME("%s", text);
+}
+
 int
 main(void)
 {
+	MUST(!pipe(old) && write(old[1], "abc", 3) == 3 && (old_event = eventfd(5, 0)) >= 0);
+	EXPECT_N(from_before, 1, "4 abcx 7");
+	MUST(read(old[0], text, 8) == 3 && !memcmp(text, "abc", 3));
+	memset(text, 0, sizeof(text));
+	EXPECT(closed_twice, "-1", "1");
+	EXPECT_FINDING(closed_while_read, "waits for something to read from descriptors", "-1 1");
+	EXPECT(closed_while_read_then_written, "-1 1", "1 0");
+	EXPECT(file, "a", "b");
 	EXPECT(two_writers, "ab", "ba");
 	EXPECT(partial, "1 a", "1 b", "2 ab", "2 ba");
 	EXPECT_N(ordered, 1, "42");
