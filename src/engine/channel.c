@@ -35,6 +35,8 @@ struct inherited {
 
 static struct inherited inherited[INHERITED_MAX];
 static uint32_t inherited_count;
+static bool opened;    /* a descriptor, by this execution, that was seen */
+static int free_at[2]; /* the lowest numbers that were free before: what libc opens behind our back gets them */
 static struct {
 	uint32_t sequence;
 	struct sl_description *description;
@@ -135,6 +137,7 @@ sl_description_share(int fd, struct sl_description *d)
 {
 	if (fd >= SL_DESCRIPTORS_MAX)
 		sl_trouble(SL_TROUBLE_LIMIT, E.current->op.pc, "descriptors");
+	opened = true;
 	table[fd].sequence = E.sequence;
 	table[fd].description = d;
 	d->references++;
@@ -344,6 +347,15 @@ save_anonymous(struct inherited *i)
 void
 sl_channels_save(void)
 {
+	free_at[0] = (int)sl_raw(SYS_fcntl, 0, F_DUPFD, 0);
+	free_at[1] = (int)sl_raw(SYS_fcntl, 0, F_DUPFD, 0);
+	for (int i = 0; i < 2; i++) {
+		if (free_at[i] >= 0)
+			sl_raw(SYS_close, free_at[i]);
+		else
+			free_at[i] =
+				0; /* standard input is closed: that is the lowest */
+	}
 	inherited_count = 0;
 	for (int fd = 0; fd < 1024 && inherited_count < INHERITED_MAX; fd++) {
 		struct inherited *i = &inherited[inherited_count];
@@ -443,6 +455,7 @@ sl_channels_restore(void)
 	for (uint32_t n = 0; n < inherited_count; n++) {
 		struct inherited *i = &inherited[n];
 
+		opened |= i->touched || i->backup >= 0;
 		if (i->backup >= 0) {
 			sl_raw(SYS_dup3, i->backup, i->descriptor, 0);
 			sl_raw(SYS_close, i->backup);
@@ -453,6 +466,10 @@ sl_channels_restore(void)
 		i->flags_touched = false;
 	}
 	sl_channels_refill(false);
+	/* closing what was never opened takes as long as everything else: two cheap questions instead */
+	if (!opened && sl_raw(SYS_fcntl, free_at[0], F_GETFD) < 0 && sl_raw(SYS_fcntl, free_at[1], F_GETFD) < 0)
+		return;
+	opened = false;
 	for (uint32_t n = 0; n < inherited_count; n++) {
 		inherited[n].touched = false;
 		close_gap(low, inherited[n].descriptor - 1);
