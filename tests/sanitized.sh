@@ -13,7 +13,9 @@ if [ ! -f "$build/build.ninja" ]; then
 	meson setup --buildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false "$build" "$root" \
 		>"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 fi
-ninja -C "$build" >"$work/log" 2>&1 || { tail -n 30 "$work/log"; exit 1; }
+# the rest is no part of this test
+ninja -C "$build" sleave libsleave.so tests/strategy_test tests/sampling_test tests/schedule_test tests/trace_test \
+	tests/report_test >"$work/log" 2>&1 || { tail -n 30 "$work/log"; exit 1; }
 
 check() # name, expected status, command…
 {

@@ -124,7 +124,7 @@ may_block(const struct child *c, long descriptor)
 static bool
 is_waiting(const struct child *c)
 {
-	char path[64], text[64];
+	char path[64], text[64] = "";
 	long fd, n, number = 0, first = 0, i = 0;
 
 	append(append_number(append(path, "/proc/"), c->process), "/syscall");

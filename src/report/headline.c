@@ -93,7 +93,7 @@ format_crash(const struct sl_story *story, const struct sl_words *w, const char 
 	const struct sl_finding *f = story->finding;
 	char signal[32], object[256] = "", at[320] = "";
 
-	if ((f->status == SIGSEGV || f->status == SIGBUS) && strncmp(f->message, "the signal was sent", 19)) {
+	if ((f->status == SIGSEGV || f->status == SIGBUS) && strncmp(f->message, "the signal was sent", 19) != 0) {
 		if (f->object < 4096)
 			snprintf(at, sizeof(at), f->object ? " near the null pointer" : ": null pointer");
 		else
