@@ -21,4 +21,5 @@ explore in.xz expected.xz -- "$xz" $options --keep --force in
 cp expected.xz out.xz
 # The checksum reads in steps of 16 bytes, past the end of the last buffer.
 finds '^out of bounds: .*emmintrin.h' -- "$xz" --decompress --keep --force --threads=3 out.xz
-explore out in --memory=off -- "$xz" --decompress --keep --force --threads=3 out.xz
+echo out-of-bounds:crc64_clmul >known
+explore out in --suppressions=known -- "$xz" --decompress --keep --force --threads=3 out.xz
