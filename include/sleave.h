@@ -39,6 +39,9 @@ struct sleave_result {
 /* A data race is a finding, a warning, or nothing. */
 enum sleave_races { SLEAVE_RACES_FIND, SLEAVE_RACES_WARN, SLEAVE_RACES_OFF };
 
+/* Which executions are run twice and compared, operation by operation. */
+enum sleave_compare { SLEAVE_COMPARE_SAMPLE, SLEAVE_COMPARE_ALL, SLEAVE_COMPARE_OFF };
+
 /* Zero means: the default. */
 struct sleave_options {
 	const char *strategy; /* "dfs", "icb", "random", "pct", "pos"; default: a portfolio of them */
@@ -47,7 +50,8 @@ struct sleave_options {
 	double seconds;      /* stop after this time; default 10 */
 	uint64_t operations; /* longest execution; default 20,000,000 operations */
 	enum sleave_races races;
-	enum sleave_races misuse;     /* of mutexes and their like */
+	enum sleave_races misuse; /* of mutexes and their like */
+	enum sleave_compare compare;
 	int spurious;                 /* let condition variables wake spuriously, weak compare-and-swaps fail */
 	int keep_going;               /* collect all distinct findings instead of stopping at the first */
 	int quiet;                    /* print nothing and write no replay file */

@@ -112,6 +112,7 @@ make_arena(void)
 static void
 configure(struct sl_config *c, const struct sleave_options *o)
 {
+	static const uint32_t compare[] = {SL_COMPARE_SAMPLE, SL_COMPARE_ALL, SL_COMPARE_OFF};
 	static const uint32_t races[] = {SL_RACES_ON, SL_RACES_WARN, SL_RACES_OFF};
 
 	c->world = SL_WORLD_MEMORY;
@@ -119,6 +120,7 @@ configure(struct sl_config *c, const struct sleave_options *o)
 	c->workers = 1;
 	c->operations = o && o->operations ? o->operations : 20000000;
 	c->races = races[o ? o->races % 3 : 0];
+	c->compare = compare[o ? o->compare % 3 : 0];
 	c->memory = 1;
 	c->misuse = races[o ? o->misuse % 3 : 0];
 	c->nanoseconds = 10000000000u;
