@@ -167,7 +167,7 @@ build_mixes()
 		status 3 "$words" sleave run -q ./mixed
 	done
 	status 1 'data race on sum' sleave run -q ./mixed # undefined goes together
-	check sleave c++ -o mixed main.o tally.o words.o -ltsan
+	check sleave c++ -o mixed main.o tally.o words.o -Wl,--no-as-needed -ltsan
 	status 3 'ThreadSanitizer' ./mixed
 	status 3 'ThreadSanitizer' sleave run -q ./mixed
 	# in a library that only the program's libraries need
