@@ -180,6 +180,7 @@ sl_serve_asleep(struct sl_object *o, unsigned asleep)
 	if (asleep != SL_FUTEX_WAIT) {
 		ghost.object = o;
 		ghost.next = o->ghosts;
+		/* cppcheck-suppress autoVariables; it is taken off the list before this returns */
 		o->ghosts = &ghost;
 		t->ghost = &ghost;
 	}

@@ -24,7 +24,7 @@ fill(struct sl_finding *f, const char *message, uint64_t object, uint64_t pc, ui
 
 	*f = (struct sl_finding){.kind = SL_FINDING_MISUSE, .object = object, .culprit_count = 1};
 	sl_culprit_fill(&f->culprits[0], pc);
-	for (size_t i = 0; message[i] && i < sizeof(f->message) - 1; i++) {
+	for (size_t i = 0; i < sizeof(f->message) - 1 && message[i]; i++) {
 		f->message[i] = message[i];
 		hash = sl_mix(hash + (unsigned char)message[i]);
 	}
