@@ -1,0 +1,49 @@
+/*
+ * Findings and troubles in the arena: looked up, added. On the arena alone (arena.h), as after.c.
+ */
+#include "engine/arena.h"
+
+#include <string.h>
+
+void
+sl_trouble_set(struct sl_worker *w, enum sl_trouble trouble, uint64_t pc, const char *detail)
+{
+	if (w->trouble)
+		return;
+	w->trouble = trouble;
+	w->trouble_pc = pc;
+	for (size_t i = 0; detail && detail[i] && i < sizeof(w->trouble_detail) - 1; i++)
+		w->trouble_detail[i] = detail[i];
+}
+
+int
+sl_case_find(struct sl_arena *a, uint64_t signature, bool warnings)
+{
+	uint32_t count = __atomic_load_n(&a->case_count, __ATOMIC_ACQUIRE);
+
+	for (uint32_t i = 0; i < count && i < SL_FINDINGS_MAX; i++)
+		if (a->cases[i].finding.signature == signature && (warnings || !a->cases[i].warning))
+			return (int)i;
+	return -1;
+}
+
+int
+sl_case_add(struct sl_arena *a, uint32_t number, const struct sl_finding *finding, bool warning)
+{
+	struct sl_worker *w = &a->workers[number];
+	uint32_t at = __atomic_fetch_add(&a->case_count, 1, __ATOMIC_ACQ_REL);
+	struct sl_case *c = &a->cases[at];
+
+	if (at >= SL_FINDINGS_MAX) {
+		__atomic_store_n(&a->case_count, SL_FINDINGS_MAX, __ATOMIC_RELEASE);
+		return -1;
+	}
+	c->finding = *finding;
+	c->warning = warning;
+	c->worker = number;
+	c->execution = w->counters.executions;
+	c->marks_used = w->marks_used;
+	c->schedule.count = w->schedule.count;
+	memcpy(c->schedule.items, w->schedule.items, w->schedule.count * sizeof(c->schedule.items[0]));
+	return (int)at;
+}
