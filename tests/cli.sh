@@ -453,6 +453,7 @@ status=$?
 checks=$((checks + 1))
 [ $status = 3 ] || fail "status $status instead of 3 after a signal from outside"
 says "the program got signal 10 from process $$"
+never "reached the limit"
 
 # ---- colours and the live line ----
 expect 1 "$sleave" run --color=always ./buggy

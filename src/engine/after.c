@@ -471,7 +471,7 @@ sl_after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 			memcpy(w->again.items, w->schedule.items, w->schedule.count * sizeof(w->again.items[0]));
 			w->again_hash = o->hash;
 			w->again_marks = w->marks_used;
-			w->counters.cut += e.cut;
+			w->counters.cut += e.cut && !w->trouble;
 			enter(a, number, SL_PHASE_COMPARE);
 			return;
 		}
@@ -541,7 +541,7 @@ sl_after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 	default:
 		break;
 	}
-	if (e.cut)
+	if (e.cut && !w->trouble) /* not by what is told already: a signal from outside */
 		w->counters.cut++;
 	if (!o->found || w->phase == SL_PHASE_MINIMISE || sl_case_find(a, o->finding.signature, false) >= 0)
 		return;

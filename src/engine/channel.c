@@ -167,13 +167,19 @@ sl_description_drop(int fd)
 }
 
 void
+sl_channels_changed(void)
+{
+	E.io_changes++;
+	sl_changed(true);
+	sl_object_changed(sl_object_peek((void *)(SL_CHANNEL_ADDRESS + SL_CHANNEL_SIZE), SL_OBJECT_CHANNEL));
+}
+
+void
 sl_channel_changed(struct sl_channel *c)
 {
 	if (c->kind != SL_CHANNEL_TIMER)
 		sl_children_settle();
-	E.io_changes++;
-	sl_changed(true);
-	sl_object_changed(sl_object_peek((void *)(SL_CHANNEL_ADDRESS + SL_CHANNEL_SIZE), SL_OBJECT_CHANNEL));
+	sl_channels_changed();
 }
 
 /* ---- descriptors from before, and those that libc opened behind our back ---- */
@@ -353,8 +359,7 @@ sl_channels_save(void)
 		if (free_at[i] >= 0)
 			sl_raw(SYS_close, free_at[i]);
 		else
-			free_at[i] =
-				0; /* standard input is closed: that is the lowest */
+			free_at[i] = 0; /* standard input is closed: that is the lowest */
 	}
 	inherited_count = 0;
 	for (int fd = 0; fd < 1024 && inherited_count < INHERITED_MAX; fd++) {

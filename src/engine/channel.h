@@ -57,6 +57,7 @@ struct sl_description {
 	struct sl_pending *first, *last; /* listens: connections that nobody has accepted yet */
 	struct sl_interest *interests;
 	struct sl_timer *timer;
+	struct sl_sigfd *sigfd;
 	struct sl_description *next; /* all */
 	uint64_t inode, device;
 };
@@ -87,6 +88,7 @@ struct sl_description *sl_description_drop(int fd);
 void sl_announce_open(uint64_t pc);
 /* Something happened to the channel: whoever waits for it looks again. */
 void sl_channel_changed(struct sl_channel *channel);
+void sl_channels_changed(void); /* all of them: who waits for any looks again */
 /* Uses the channel: its object, shared from the second thread on. */
 struct sl_object *sl_channel_object(struct sl_channel *channel);
 
@@ -143,6 +145,12 @@ void sl_socket_closed(struct sl_description *description);
 bool sl_children_settle(void); /* until all of them have ended or wait; false: there are none */
 void sl_children_end(void);
 pid_t sl_child_process(pid_t number); /* the kernel's number for ours */
+
+/* ---- signals (signalfd.c) ---- */
+
+void sl_sigfd_show(const struct sl_thread *thread); /* before the kernel is asked what is ready for the thread */
+void sl_sigfd_posted(int signal);
+long sl_sigfd_read(const struct sl_description *description, const struct iovec *parts, int count);
 
 /* ---- time (timerfd in event.c) ---- */
 

@@ -15,6 +15,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/signalfd.h>
 #include <sys/time.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -46,6 +47,7 @@ sl_io_ready(const struct sl_thread *t)
 	if (t->io_count > 16)
 		all = sl_scratch_alloc(t->io_count * sizeof(*all));
 	sl_memcpy(all, t->io, t->io_count * sizeof(*all));
+	sl_sigfd_show(t);
 	return sl_raw(SYS_poll, all, t->io_count, 0) != 0; /* an error is for the operation itself to meet */
 }
 
@@ -153,6 +155,15 @@ let_go(struct sl_io *io)
 	io->poll.fd = -1;
 }
 
+static bool
+is_ready_now(const struct sl_io *io)
+{
+	struct pollfd p = io->poll;
+
+	sl_sigfd_show(E.current);
+	return sl_raw(SYS_poll, &p, 1, 0) != 0;
+}
+
 long
 sl_io_begin(struct sl_io *io)
 {
@@ -184,18 +195,12 @@ sl_io_begin(struct sl_io *io)
 		sl_cancel_point(io->pc);
 	o = sl_channel_object(io->channel);
 	sl_announce(io->kind, io->channel->address, io->pc);
-	if (io->channel->outside) { /* what happens outside is not ours to interleave */
-		struct pollfd p = io->poll;
-
-		if (sl_raw(SYS_poll, &p, 1, 0) != 0) {
-			sl_point_of_release(o); /* unless somebody else closes it, see sl_close() */
-			return 0;
-		}
+	if (io->channel->outside && is_ready_now(io)) { /* what happens outside is not ours to interleave */
+		sl_point_of_release(o);                 /* unless somebody else closes it, see sl_close() */
+		return 0;
 	}
 	if (io->nonblocking) {
-		struct pollfd p = io->poll;
-
-		if (sl_raw(SYS_poll, &p, 1, 0) == 0)
+		if (!is_ready_now(io))
 			sl_spin_visit(io->pc);
 		sl_point_unless_alone(o);
 		return 0;
@@ -306,6 +311,8 @@ read_now(const struct sl_io *io, const struct iovec *parts, int count)
 
 	if (io->description->socket)
 		return sl_raw(SYS_recvmsg, io->poll.fd, &m, MSG_DONTWAIT);
+	if (io->description->sigfd)
+		return sl_sigfd_read(io->description, parts, count);
 	return sl_raw(SYS_readv, io->poll.fd, parts, count);
 }
 
@@ -346,6 +353,8 @@ read_parts(int fd, const struct iovec *parts, int count, const char *name, uint6
 	}
 	if (count < 0 || count > IOV_MAX || !sum(parts, count))
 		return sl_raw(SYS_readv, fd, parts, count);
+	if (d && d->sigfd && sum(parts, count) < sizeof(struct signalfd_siginfo))
+		return -EINVAL;
 	do {
 		result = sl_io_begin(&io);
 		if (result < 0)
@@ -428,6 +437,10 @@ write_parts(int fd, const struct iovec *parts, int count, const char *name, uint
 	long result, done = 0;
 	size_t size;
 
+	const struct sl_description *d = sl_description_find(fd, pc);
+
+	if (d && (d->sigfd || d->timer)) /* the eventfd underneath could be written to */
+		return -EINVAL;
 	if (count < 0 || count > IOV_MAX || !(size = sum(parts, count)))
 		return sl_raw(SYS_writev, fd, parts, count);
 	touch(parts, count, (long)size, SL_OP_READS, pc);

@@ -12,6 +12,7 @@
 #include "engine/channel.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/signals.h"
 #include "engine/spin.h"
 #include "engine/poison.h"
 
@@ -62,6 +63,8 @@ learn(struct sl_description *d, void *unused)
 {
 	(void)unused;
 	sl_learn(d->in);
+	if (d->sigfd)
+		sl_signals_learn();
 	return false;
 }
 
@@ -161,7 +164,10 @@ time_of(const struct timespec *limit, struct waiting *w)
 static long
 look_poll(struct waiting *w)
 {
-	long n = sl_raw(SYS_poll, w->fds, w->count, 0);
+	long n;
+
+	sl_sigfd_show(E.current);
+	n = sl_raw(SYS_poll, w->fds, w->count, 0);
 
 	for (unsigned i = 0; i < w->count && n > 0; i++)
 		if (w->fds[i].revents & (POLLIN | POLLHUP | POLLRDHUP | POLLERR))
@@ -223,6 +229,7 @@ look_select(struct waiting *w)
 	for (int i = 0; i < 3; i++)
 		if (to[i])
 			sl_memcpy(to[i], &s->asked[i], bytes);
+	sl_sigfd_show(E.current);
 	n = sl_raw(SYS_select, s->count, s->in, s->out, s->other, &zero);
 	for (int fd = 0; n > 0 && s->in && fd < s->count; fd++)
 		if (FD_ISSET(fd, s->in))
@@ -374,7 +381,10 @@ look_epoll(struct waiting *w)
 {
 	struct events *e = w->arguments;
 	struct timespec zero = {0};
-	long n = sl_raw(SYS_epoll_pwait2, e->epoll, e->events, e->room, &zero, NULL, 0);
+	long n;
+
+	sl_sigfd_show(E.current);
+	n = sl_raw(SYS_epoll_pwait2, e->epoll, e->events, e->room, &zero, NULL, 0);
 
 	if (n == -ENOSYS)
 		n = sl_raw(SYS_epoll_pwait, e->epoll, e->events, e->room, 0, NULL, 0);

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include "engine/channel.h"
 #include "engine/enabled.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
@@ -26,7 +27,7 @@ struct sl_signal {
 };
 
 static struct sigaction actions[SIGNALS + 1];
-static bool actions_changed; /* in this execution: 10 kB that need not be copied for every one */
+static bool actions_changed;                  /* in this execution: 10 kB that need not be copied for every one */
 static struct sigaction initial[SIGNALS + 1]; /* when the exploration began: restored for each execution */
 static uint64_t initial_mask;
 static uint64_t process_pending; /* sent to the process when every thread blocked them */
@@ -170,6 +171,7 @@ sl_signal_post(struct sl_thread *t, const siginfo_t *info)
 		return;
 	append(&t->signals, &t->pending, info);
 	sl_changed(true);
+	sl_sigfd_posted(n);
 	sl_release_join(clock_at(sl_thread_word(t, SL_WORD_SIGNAL)));
 	if ((t->wanted & BIT(n)) && t != E.current)
 		sl_update(t);
@@ -195,6 +197,7 @@ sl_signal_post_process(const siginfo_t *info)
 	if (!count) {
 		if (effect_of(n) != IGNORED || blocked)
 			append(&process_signals, &process_pending, info);
+		sl_sigfd_posted(n);
 		sl_release_join(clock_at(process_word()));
 		return;
 	}
@@ -281,14 +284,20 @@ handle(int n, siginfo_t *info, ucontext_t *context)
 	sl_memcpy(&t->mask, &context->uc_sigmask, sizeof(t->mask));
 }
 
+void
+sl_signals_learn(void)
+{
+	sl_acquire(clock_at(sl_thread_word(E.current, SL_WORD_SIGNAL)));
+	sl_acquire(clock_at(process_word()));
+}
+
 static void
 announce_handling(int n, uint64_t pc)
 {
 	sl_announce(SL_HANDLE, 0, pc);
 	sl_no_point();
 	sl_note((uint64_t)n);
-	sl_acquire(clock_at(sl_thread_word(E.current, SL_WORD_SIGNAL)));
-	sl_acquire(clock_at(process_word()));
+	sl_signals_learn();
 }
 
 /* At once, and not because it is pending: a fault. */
@@ -431,26 +440,31 @@ sl_signal_set_action(int n, const struct sigaction *action)
 }
 
 uint64_t
-sl_signal_pending_all(void)
+sl_signal_pending_for(const struct sl_thread *t)
 {
-	return E.current->pending | process_pending;
+	return t->pending | process_pending;
 }
 
-/* One of the set that is pending for the running thread or the process: its number, or 0. */
+uint64_t
+sl_signal_pending_all(void)
+{
+	return sl_signal_pending_for(E.current);
+}
+
+/* One of the set that is pending for the running thread, or else for the process: its number, or 0. */
 int
 sl_signal_take(uint64_t set, siginfo_t *info)
 {
 	struct sl_thread *t = E.current;
-	uint64_t both = sl_signal_pending_all() & set;
-	int n = both ? __builtin_ctzll(both) + 1 : 0;
+	uint64_t which = t->pending & set ? t->pending & set : process_pending & set;
+	int n = which ? __builtin_ctzll(which) + 1 : 0;
 
 	if (n && (t->pending & BIT(n)))
 		*info = extract(&t->signals, &t->pending, n);
 	else if (n)
 		*info = extract(&process_signals, &process_pending, n);
 	if (n) {
-		sl_acquire(clock_at(sl_thread_word(t, SL_WORD_SIGNAL)));
-		sl_acquire(clock_at(process_word()));
+		sl_signals_learn();
 		sl_changed(true);
 	}
 	return n;

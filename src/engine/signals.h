@@ -25,6 +25,8 @@ void sl_signal_mask(uint64_t mask); /* of the running thread */
 const struct sigaction *sl_signal_action(int signal);
 void sl_signal_set_action(int signal, const struct sigaction *action);
 uint64_t sl_signal_pending_all(void);
+uint64_t sl_signal_pending_for(const struct sl_thread *thread); /* and for the process */
+void sl_signals_learn(void); /* what those knew who sent signals to the running thread or to the process */
 int sl_signal_take(uint64_t set, siginfo_t *info);
 
 void *sl_timer_main(void *timer); /* what the thread that stands for a timer starts with */

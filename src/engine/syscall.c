@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <sys/eventfd.h>
 #include <sys/random.h>
+#include <sys/signalfd.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -54,9 +55,6 @@ refused(long number)
 	case SYS_setitimer:
 	case SYS_timer_create:
 		return "syscall of a timer";
-	case SYS_signalfd:
-	case SYS_signalfd4:
-		return "syscall(SYS_signalfd)";
 	case SYS_rt_sigtimedwait:
 		return "syscall(SYS_rt_sigtimedwait)";
 	case SYS_rt_sigsuspend:
@@ -136,6 +134,11 @@ sl_syscall(long number, const long a[6], uint64_t pc)
 		return negative(pipe2((int *)a[0], (int)a[1]));
 	case SYS_eventfd2:
 		return negative(eventfd((unsigned)a[0], (int)a[1]));
+	case SYS_signalfd:
+	case SYS_signalfd4:
+		return negative(a[2] == 8 ? signalfd((int)a[0], (const sigset_t *)a[1],
+						     number == SYS_signalfd4 ? (int)a[3] : 0)
+					  : sl_io_return(-EINVAL));
 	case SYS_poll:
 		return negative(poll((struct pollfd *)a[0], (nfds_t)a[1], (int)a[2]));
 	case SYS_nanosleep:

@@ -36,7 +36,7 @@ sl_unsupported(const char *name, uint64_t pc)
 	X(GOMP_parallel_reductions) X(GOMP_teams_reg) X(GOMP_target) X(GOMP_target_ext)				\
 	X(__kmpc_fork_call) X(__kmpc_fork_teams)
 #define NAMES(X)												\
-	X(killpg) X(sigset) X(sighold) X(sigrelse) X(sigignore) X(sigpause) X(signalfd) X(_pthread_cleanup_push)		\
+	X(killpg) X(sigset) X(sighold) X(sigrelse) X(sigignore) X(sigpause) X(_pthread_cleanup_push)		\
 	X(_pthread_cleanup_pop) X(_pthread_cleanup_push_defer) X(_pthread_cleanup_pop_restore)			\
 	 X(execve) X(execv) X(execvp)		\
 	X(execvpe) X(execl) X(execlp) X(execle)		\
