@@ -11,6 +11,7 @@
 #include "engine/entry.h"
 #include "engine/race.h"
 #include "engine/spin.h"
+#include "engine/step.h"
 #include "engine/poison.h"
 
 /* The callback came through SL_ENTRY, so that a loop can be told from what it has in its registers. */
@@ -76,6 +77,8 @@ access_slow(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 		sl_spin_visit(pc);
 	if (marked || sl_everywhere())
 		sl_point_of_access();
+	if (unlikely(E.watching) && marked)
+		sl_step_access(address, size, flags);
 	if (unlikely(E.hashing))
 		sl_hash_op(flags & SL_OP_WRITES
 				   ? 0
@@ -147,6 +150,8 @@ sl_access_range(const void *at, size_t size, unsigned flags, uint64_t pc)
 		t->op.pc = pc;
 		if (marked || sl_everywhere())
 			sl_point_of_access();
+		if (E.watching && marked)
+			sl_step_access(address, size, flags);
 		if (E.hashing)
 			sl_hash_op(size);
 		if (E.tracing)

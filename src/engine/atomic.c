@@ -13,6 +13,7 @@
 #include "engine/engine.h"
 #include "engine/entry.h"
 #include "engine/spin.h"
+#include "engine/step.h"
 #include "engine/poison.h"
 
 typedef unsigned __int128 u128;
@@ -252,6 +253,8 @@ exchange16(volatile u128 *a, u128 new)
 		type seen = *a;                                                                                   \
 		note((uint64_t)seen);                                                                             \
 		if (seen != wanted || (weak && fails_spuriously())) {                                             \
+			if (unlikely(E.watching))                                                                 \
+				sl_step_only_read((uint64_t)a);                                                   \
 			sl_race_atomic(o, sizeof(type), SL_OP_READS, pc);                                         \
 			read_side(o, failure);                                                                    \
 			*old = seen;                                                                              \

@@ -15,6 +15,7 @@
 #include "engine/interpose.h"
 #include "engine/misuse.h"
 #include "engine/spin.h"
+#include "engine/step.h"
 #include "engine/poison.h"
 
 #define COND_MONOTONIC 2 /* glibc's bit in __wrefs */
@@ -177,6 +178,8 @@ sl_cond_wake(struct sl_thread *w)
 	w->op.index++;
 	w->timed = false;
 	w->interruptible = 0;
+	if (unlikely(E.watching))
+		sl_step_ordered(SL_STEP_CURRENT, w->id);
 	sl_waiter_add(w->relock, w);
 	w->relock->published = 0; /* w has not been told */
 	sl_object_changed(w->relock);

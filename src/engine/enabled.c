@@ -168,10 +168,11 @@ sl_update(struct sl_thread *t)
 }
 
 /* What sl_can_go() looks at. */
-static unsigned
-openness(const struct sl_object *o)
+unsigned
+sl_openness(const struct sl_object *o)
 {
-	return 1u + !o->owner + 2u * !o->readers + 4u * (o->value > 0) + 8u * !o->depth;
+	return (o->owner ? 0 : SL_OPEN_FREE) | (o->readers ? 0 : SL_OPEN_UNREAD) |
+	       (o->value > 0 ? SL_OPEN_POSITIVE : 0) | (o->depth ? 0 : SL_OPEN_TO_READERS);
 }
 
 /* Brings the waiters up to date with the object. */
@@ -179,9 +180,9 @@ void
 sl_publish(struct sl_object *o)
 {
 	o->pending = false;
-	if (o->published == openness(o) && o->kind != SL_OBJECT_CHANNEL)
+	if (o->published == sl_openness(o) + 1 && o->kind != SL_OBJECT_CHANNEL)
 		return;
-	o->published = openness(o);
+	o->published = sl_openness(o) + 1;
 	for (struct sl_thread *t = o->waiters; t; t = t->next)
 		sl_update(t);
 }

@@ -18,6 +18,9 @@ void sl_enlist(struct sl_thread *thread, bool enabled, bool late);
 bool sl_can_go(const struct sl_thread *thread);
 /* Enlists the thread according to that. */
 void sl_update(struct sl_thread *thread);
+/* What an operation that waits may need of its object. */
+enum { SL_OPEN_FREE = 1, SL_OPEN_UNREAD = 2, SL_OPEN_POSITIVE = 4, SL_OPEN_TO_READERS = 8 };
+unsigned sl_openness(const struct sl_object *object);
 /* Brings the waiters of an object, or of all that have changed, up to date. */
 void sl_publish(struct sl_object *object);
 void sl_publish_all(void);

@@ -233,6 +233,7 @@ struct sl_engine {
 	bool comparing; /* … all of them, to be compared with another execution */
 	bool tracing;
 	bool probing;       /* livelock.c listens */
+	bool watching;      /* the strategy wants to know what each step does (step.h) */
 	bool whole_program; /* sleave run: main is the body; else sleave_explore() */
 	bool fsgsbase;
 	bool booted;
@@ -274,8 +275,10 @@ struct sl_engine {
 	bool timer_waits;    /* a timer waits for something to happen (timer.c) */
 	const struct sl_strategy *strategy;
 	void *state;
+	struct sl_step step; /* under way, if it is watched */
 	bool finding; /* this execution showed one */
 	bool cut;
+	bool abandoned;
 	bool ended;
 	struct sl_finding found;
 	int exit_status;

@@ -19,6 +19,7 @@
 #include "engine/channel.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/step.h"
 #include "engine/poison.h"
 
 static struct sl_outcome outcome;
@@ -55,7 +56,9 @@ begin(void)
 		    (w->phase == SL_PHASE_EXPLORE && w->sampled);
 	E.tracing = false;
 	E.hash = 0;
-	E.finding = E.cut = false;
+	E.finding = E.cut = E.abandoned = false;
+	E.watching = E.strategy->stepped != NULL;
+	sl_step_begin(0);
 	E.cost = 0;
 	E.step_limit = w->phase == SL_PHASE_CANARY ? 10000 : E.arena->config.operations;
 	sl_livelock_reset();
@@ -93,6 +96,7 @@ finish(void)
 			      .threads = E.thread_count,
 			      .finding = E.finding,
 			      .cut = E.cut,
+			      .abandoned = E.abandoned,
 			      .preemptions = E.preemptions},
 		.found = E.finding,
 		.hash = E.hash,
@@ -116,6 +120,11 @@ sl_execution_end(void)
 		items->items[items->count++] = (struct sl_item){SL_ITEM_RUN, E.current->id, UINT64_MAX};
 	if (E.tracing)
 		sl_recorder_end();
+	if (E.watching && !E.abandoned) {
+		E.step.last = E.enabled > (E.places[E.current->id] != SL_NOWHERE) || E.spinning_count;
+		E.step.everything |= E.step.last;
+		sl_step_end();
+	}
 	E.control = false;
 	if (E.worker->phase == SL_PHASE_LEAKS && !E.finding && !E.cut)
 		sl_reach(E.worker->repeats);

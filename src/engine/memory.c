@@ -18,6 +18,7 @@
 #include "engine/block.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/step.h"
 #include "engine/poison.h"
 
 #define CLASSES 128
@@ -326,6 +327,8 @@ sl_heap_allocate(size_t size, size_t alignment, enum sl_block_family family, uin
 
 	sl_announce(SL_ALLOC, 0, pc);
 	sl_no_point();
+	if (unlikely(E.watching) && heaps[E.current->id].waiting > QUARANTINE / 2)
+		sl_step_heap(E.current->id, false);
 	block = take(size, alignment);
 	if (!block) {
 		errno = ENOMEM;
@@ -352,6 +355,8 @@ retire(struct sl_block *b)
 		h->oldest = b;
 	h->newest = b;
 	h->waiting += class_size(b->room) + sizeof(*b);
+	if (unlikely(E.watching) && h->waiting > QUARANTINE / 2) /* before that it makes no difference to anybody */
+		sl_step_heap((uint32_t)(h - heaps), true);
 	while (h->waiting > QUARANTINE) {
 		struct sl_block *old = h->oldest;
 

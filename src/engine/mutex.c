@@ -13,6 +13,7 @@
 #include "engine/interpose.h"
 #include "engine/misuse.h"
 #include "engine/spin.h"
+#include "engine/step.h"
 #include "engine/poison.h"
 
 /* glibc's numbers for the kind in the object itself; the flags above are for priorities and robustness. */
@@ -128,6 +129,8 @@ sl_mutexes_abandon(void)
 void
 sl_mutex_unlock_now(struct sl_object *o)
 {
+	if (unlikely(E.watching))
+		sl_step_release(o);
 	if (o->owner && o->owner->locks_held)
 		o->owner->locks_held--;
 	if (o->owner)

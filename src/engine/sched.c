@@ -23,6 +23,7 @@
 #include "engine/engine.h"
 #include "engine/entry.h"
 #include "engine/spin.h"
+#include "engine/step.h"
 #include "engine/poison.h"
 
 #define GIVE_WAY_AFTER 50 /* stretches of SPIN_STRETCH operations, while others could go */
@@ -115,6 +116,20 @@ sl_ask(enum sl_choice_kind kind, unsigned count, const struct sl_op *const *ops)
 	return answer;
 }
 
+/* The strategy wants a thread that is not in the list: one that spins is to look once more. Else there is nothing to it. */
+static unsigned
+choose_spinning(unsigned answer)
+{
+	uint32_t id = answer & ~SL_CHOICE_SPINNING;
+
+	if (answer == SL_CHOICE_ABANDON || id >= E.thread_count || !E.threads[id].spinning) {
+		E.abandoned = true;
+		sl_execution_end();
+	}
+	wake_spinner(&E.threads[id]);
+	return E.places[id];
+}
+
 static struct sl_thread *
 choose(void)
 {
@@ -124,13 +139,15 @@ choose(void)
 	sl_settle();
 	sl_publish_all();
 
+	if (unlikely(E.watching))
+		sl_step_end();
 	if (unlikely(E.spinning_count))
 		wake_spinners();
 	if (unlikely(!E.enabled))
 		sl_io_stuck();
 	if (unlikely(!E.enabled) && !last_look())
 		sl_found(SL_FINDING_DEADLOCK, 0, 0, current->op.pc, NULL);
-	if (E.enabled > 1) {
+	if (E.enabled > 1 || unlikely(E.watching)) {
 		struct sl_choice c = {
 			.kind = SL_CHOOSE_THREAD,
 			.count = E.enabled,
@@ -146,15 +163,21 @@ choose(void)
 		c.changed = E.changed;
 		c.changed_count = E.changed_count;
 
-		E.choices++;
+		E.choices += c.count > 1;
 		answer = E.strategy->choose(E.state, &c);
-		sl_check(answer < c.count);
+		if (unlikely(answer >= c.count)) {
+			answer = choose_spinning(answer);
+			c.count = E.enabled;
+			c.prompt = E.prompt;
+		}
 		E.changed_count = 0;
 		E.noting++;
 		E.cost = sl_choice_cost(&c, answer);
 		E.preemptions += E.cost;
 	}
 	current->unchosen = false;
+	if (unlikely(E.watching))
+		sl_step_begin(E.ops[answer]->thread);
 	return &E.threads[E.ops[answer]->thread];
 }
 
@@ -211,6 +234,8 @@ void
 sl_advance(struct sl_thread *t)
 {
 	t->returns_to = E.current;
+	if (unlikely(E.watching))
+		sl_step_ordered(SL_STEP_CURRENT, t->id);
 	hand_over(t);
 }
 
@@ -222,6 +247,8 @@ sl_succeed(struct sl_thread *joiner)
 	struct sl_thread *t = E.current;
 
 	sl_update(joiner);
+	if (unlikely(E.watching))
+		sl_step_ordered(SL_STEP_CURRENT, joiner->id);
 	if (t->returns_to) {
 		joiner->returns_to = t->returns_to;
 	} else {
@@ -265,6 +292,8 @@ count_step(void)
 	}
 	E.worker->beat++;
 	E.worker->last_pc = E.current->op.pc;
+	if (unlikely(E.watching))
+		sl_step_operation();
 
 	const struct sl_op *op = &E.current->op;
 
@@ -282,7 +311,7 @@ point(void)
 
 	if (E.pending_count)
 		sl_publish_all(); /* somebody may have become able to go */
-	if (E.enabled > 1 || E.spinning_count) {
+	if (E.enabled > 1 || E.spinning_count || unlikely(E.watching)) {
 		if (t->skip_point)
 			t->skip_point = false;
 		else
@@ -367,7 +396,7 @@ sl_await_once(struct sl_object *o, bool shared)
 		count_step();
 		return;
 	}
-	if (now && E.enabled < 2 && !E.spinning_count) {
+	if (now && E.enabled < 2 && !E.spinning_count) { /* nobody else could go */
 		sl_turn();
 		return;
 	}

@@ -14,6 +14,7 @@
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/misuse.h"
+#include "engine/step.h"
 #include "engine/spin.h"
 #include "engine/poison.h"
 
@@ -288,6 +289,8 @@ reap(struct sl_thread *target, void **result)
 {
 	target->joined = true;
 	target->released = sl_by(E.current->op.pc);
+	if (unlikely(E.watching))
+		sl_step_ordered(target->id, E.current->id);
 	sl_learn(&target->clock);
 	sl_order_event(target->id, E.current->id);
 	if (result)

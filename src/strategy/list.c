@@ -7,6 +7,7 @@ const struct sl_strategy *const sl_strategies[] = {
 	&sl_strategy_portfolio,
 	&sl_strategy_icb,
 	&sl_strategy_dfs,
+	&sl_strategy_dpor,
 	&sl_strategy_pct,
 	&sl_strategy_pos,
 	&sl_strategy_random,

@@ -78,6 +78,51 @@ sl_choice_cost(const struct sl_choice *c, unsigned answer)
 	return c->current < c->prompt && !(c->ops[c->current]->flags & SL_OP_YIELDED);
 }
 
+/*
+ * A step, for strategies that reason about orders: all that happens from one choice of a thread to the next. A
+ * touch is what it does to something that others can see: eight bytes, or a thing that is no memory (below). Two
+ * steps of different threads commute unless they touch the same and one of them writes.
+ */
+enum {
+	SL_TOUCH_READ = 1,
+	SL_TOUCH_WRITE = 2,
+	SL_TOUCH_ASIDE = 4, /* not what the step was announced for, so maybe missing when it is done in another order */
+};
+
+/* Keys that are no address. */
+enum {
+	SL_KEY_TIME = 1, /* the virtual clock */
+	SL_KEY_IO = 2,   /* the table of descriptors */
+	SL_KEY_HEAP = 1 << 16, /* plus the number of the thread that allocates from it */
+};
+
+#define SL_NEEDS_UNKNOWN 0x80
+
+struct sl_touch {
+	uint64_t key;  /* address of eight bytes, or SL_KEY_… */
+	uint8_t bytes; /* which of them */
+	uint8_t how;   /* SL_TOUCH_… */
+	uint8_t needs; /* it waits until `open` has these bits; SL_NEEDS_UNKNOWN: until nobody can say what */
+	uint8_t open;  /* what the object was open for before this touch */
+};
+
+#define SL_STEP_TOUCHES 8
+
+struct sl_step {
+	uint32_t thread;
+	uint8_t count;
+	bool everything; /* it may not be exchanged with any step of another thread */
+	bool last;       /* it ended the execution though others could have gone on */
+	struct sl_touch touches[SL_STEP_TOUCHES];
+};
+
+#define SL_STEP_CURRENT UINT32_MAX
+
+/* What choose() may answer if the strategy has `stepped`: this execution leads to nothing new, end it. */
+#define SL_CHOICE_ABANDON UINT32_MAX
+/* … or: this thread, which is not in ops because it looks at the same again and again; the number of the thread is added. */
+#define SL_CHOICE_SPINNING (1u << 31)
+
 /* What became of an execution. */
 struct sl_execution {
 	uint64_t steps;                     /* operations performed */
@@ -85,6 +130,7 @@ struct sl_execution {
 	unsigned threads;                   /* created, the first included */
 	bool finding;                       /* it showed something */
 	bool cut;                           /* it was stopped at a limit: its end was not seen */
+	bool abandoned;                     /* it was ended because choose() said so */
 	unsigned preemptions;               /* the sum of sl_choice_cost() over its answers */
 	const struct sl_schedule *schedule; /* what was done; valid during the call */
 };
@@ -124,6 +170,12 @@ struct sl_strategy {
 	void (*progress)(const void *state, struct sl_progress *progress); /* NULL: nothing to say */
 	/* Points at every operation, not only where the order can matter: for following a given schedule. */
 	bool every_operation;
+	/* NULL, or: a step is over. Comes before the next choose(), which is then asked even if there is only one answer,
+	 * and before end(). */
+	void (*stepped)(void *state, const struct sl_step *step);
+	/* With `stepped`: whatever `to` does after the step under way comes after all that `from` has done
+	 * (SL_STEP_CURRENT: after this step), in every order: it was created, woken, or has waited for the end. */
+	void (*ordered)(void *state, uint32_t from, uint32_t to);
 };
 
 /* NULL-terminated; those that a user can name with --strategy. */
@@ -134,7 +186,7 @@ const struct sl_strategy *sl_strategy_find(const char *name);
 
 extern const struct sl_strategy sl_strategy_dfs, sl_strategy_icb, sl_strategy_random, sl_strategy_pct,
 	sl_strategy_pos, sl_strategy_replay, sl_strategy_minimise, sl_strategy_portfolio, sl_strategy_steer,
-	sl_strategy_calm, sl_strategy_lockstep;
+	sl_strategy_calm, sl_strategy_lockstep, sl_strategy_dpor;
 
 /* Did the execution under way, or the last one, leave the schedule? A true answer is certain, a false one is not. */
 bool sl_replay_diverged(const void *state);

@@ -1,0 +1,215 @@
+/*
+ * What a step touches: see step.h. The table below is all that the search by equivalence (strategy/dpor.c) knows about
+ * operations; what is not in it may not be exchanged with anything.
+ */
+#include "engine/step.h"
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "engine/enabled.h"
+#include "engine/poison.h"
+
+enum { ALL_BYTES = 255 };
+
+static void
+touch(uint64_t key, uint8_t bytes, unsigned how, unsigned needs, unsigned open)
+{
+	struct sl_step *s = &E.step;
+
+	for (unsigned i = 0; i < s->count; i++) {
+		struct sl_touch *t = &s->touches[i];
+
+		if (t->key == key && t->bytes == bytes) { /* again: the first one tells what was needed */
+			t->how |= (uint8_t)(how & ~SL_TOUCH_ASIDE);
+			if (!(how & SL_TOUCH_ASIDE))
+				t->how &= (uint8_t)~SL_TOUCH_ASIDE;
+			return;
+		}
+	}
+	if (s->count == SL_STEP_TOUCHES) {
+		s->everything = true;
+		return;
+	}
+	s->touches[s->count++] = (struct sl_touch){key, bytes, (uint8_t)how, (uint8_t)needs, (uint8_t)open};
+}
+
+static void
+touch_object(uint64_t address, unsigned how, unsigned needs)
+{
+	const struct sl_object *o = sl_object_find(address);
+
+	/* an object is found by its address: different ones may lie in the same eight bytes */
+	touch(address & ~7ul, (uint8_t)(1u << (address & 7)), how, needs, o ? sl_openness(o) : 0);
+}
+
+void
+sl_step_access(uint64_t address, size_t size, unsigned flags)
+{
+	unsigned how = flags & SL_OP_WRITES ? SL_TOUCH_WRITE : SL_TOUCH_READ;
+
+	if (size > 8 * SL_STEP_TOUCHES) {
+		E.step.everything = true;
+		return;
+	}
+	for (uint64_t at = address & ~7ul; at < address + size; at += 8) {
+		unsigned bytes = ALL_BYTES;
+
+		if (at < address)
+			bytes &= ALL_BYTES << (address - at);
+		if (at + 8 > address + size)
+			bytes &= ALL_BYTES >> (at + 8 - address - size);
+		touch(at, (uint8_t)bytes, how, 0, 0);
+	}
+}
+
+void
+sl_step_release(const struct sl_object *o)
+{
+	touch(o->address & ~7ul, (uint8_t)(1u << (o->address & 7)), SL_TOUCH_WRITE, 0, sl_openness(o));
+}
+
+void
+sl_step_only_read(uint64_t address)
+{
+	struct sl_step *s = &E.step;
+
+	for (unsigned i = 0; i < s->count; i++)
+		if (s->touches[i].key == (address & ~7ul))
+			s->touches[i].how = SL_TOUCH_READ;
+}
+
+void
+sl_step_heap(uint32_t owner, bool frees)
+{
+	touch(SL_KEY_HEAP + owner, ALL_BYTES,
+	      SL_TOUCH_ASIDE | (frees && owner != E.current->id ? SL_TOUCH_WRITE : SL_TOUCH_READ), 0, 0);
+}
+
+void
+sl_step_ordered(uint32_t from, uint32_t to)
+{
+	E.strategy->ordered(E.state, from, to);
+}
+
+static void
+touch_time(void)
+{
+	touch(SL_KEY_TIME, ALL_BYTES, SL_TOUCH_WRITE | SL_TOUCH_ASIDE, 0, 0);
+}
+
+void
+sl_step_operation(void)
+{
+	const struct sl_thread *t = E.current;
+	const struct sl_op *op = &t->op;
+
+	if (t->expired)
+		touch_time();
+	if (t->exposed || t->cancel_marked) /* something may come for it at any moment */
+		E.step.everything = true;
+	switch (op->kind) {
+	case SL_START:
+	case SL_FENCE:
+	case SL_ALLOC:
+	case SL_CREATE:
+	case SL_JOIN:
+	case SL_DETACH:
+	case SL_BARRIER_LEAVE:
+	case SL_FUTEX_WOKEN:
+	case SL_YIELD:
+	case SL_CHOOSE:
+	case SL_SPIN:
+	case SL_INIT:
+		break;
+	case SL_SLEEP:
+	case SL_CLOCK:
+		touch_time();
+		break;
+	case SL_READ:
+	case SL_WRITE:
+	case SL_UPDATE:
+	case SL_ATOMIC_LOAD:
+	case SL_ATOMIC_STORE:
+	case SL_ATOMIC_UPDATE:
+		sl_step_access(op->object, op->size, op->flags);
+		break;
+	case SL_FREE: /* of a block that others touch without order, it is a point; else it is ordered after them */
+		if (sl_marked_range(op->object, 1))
+			E.step.everything = true;
+		break;
+	case SL_END:
+	case SL_TRYJOIN:
+		touch(op->object & ~7ul, ALL_BYTES, op->kind == SL_END ? SL_TOUCH_WRITE : SL_TOUCH_READ, 0, 0);
+		break;
+	case SL_MUTEX_LOCK:
+	case SL_MUTEX_TIMEDLOCK:
+	case SL_SPIN_LOCK:
+	case SL_COND_RELOCK:
+	case SL_ONCE:
+		touch_object(op->object, SL_TOUCH_WRITE, t->expired ? 0 : SL_OPEN_FREE);
+		break;
+	case SL_RW_RDLOCK:
+		touch_object(op->object, SL_TOUCH_WRITE, t->expired ? 0 : SL_OPEN_FREE | SL_OPEN_TO_READERS);
+		break;
+	case SL_RW_WRLOCK:
+		touch_object(op->object, SL_TOUCH_WRITE, t->expired ? 0 : SL_OPEN_FREE | SL_OPEN_UNREAD);
+		break;
+	case SL_SEM_WAIT:
+		touch_object(op->object, SL_TOUCH_WRITE, t->expired ? 0 : SL_OPEN_POSITIVE);
+		break;
+	case SL_MUTEX_TRYLOCK:
+	case SL_MUTEX_UNLOCK:
+	case SL_RW_UNLOCK:
+	case SL_SPIN_UNLOCK:
+	case SL_COND_WAIT:
+	case SL_COND_SIGNAL:
+	case SL_COND_BROADCAST:
+	case SL_BARRIER_WAIT:
+	case SL_SEM_TRYWAIT:
+	case SL_SEM_POST:
+	case SL_DESTROY:
+		touch_object(op->object, SL_TOUCH_WRITE, 0);
+		break;
+	case SL_SEM_VALUE:
+		touch_object(op->object, SL_TOUCH_READ, 0);
+		break;
+	case SL_FUTEX_WAIT: /* the order in which they come to sleep is the order in which a choice has them */
+	case SL_FUTEX_WAKE:
+	case SL_FUTEX_REQUEUE:
+	case SL_FUTEX_WAKE_OP:
+		touch_object(op->object, SL_TOUCH_WRITE, 0);
+		if (op->kind == SL_FUTEX_REQUEUE || op->kind == SL_FUTEX_WAKE_OP)
+			E.step.everything = true; /* two words */
+		break;
+	case SL_IO_OPEN:
+	case SL_IO_CLOSE:
+	case SL_IO_WAIT:
+		touch(SL_KEY_IO, ALL_BYTES, SL_TOUCH_WRITE, SL_NEEDS_UNKNOWN, 0);
+		break;
+	case SL_IO_READ:
+	case SL_IO_WRITE:
+	case SL_IO_ACCEPT:
+	case SL_IO_CONNECT:
+	case SL_IO_CONTROL:
+		touch(SL_KEY_IO, ALL_BYTES, SL_TOUCH_READ, 0, 0);
+		touch_object(op->object, SL_TOUCH_WRITE, SL_NEEDS_UNKNOWN);
+		break;
+	default: /* signals, cancellation, timers, processes, the end */
+		E.step.everything = true;
+		break;
+	}
+}
+
+void
+sl_step_begin(uint32_t thread)
+{
+	E.step.thread = thread;
+	E.step.count = 0;
+	E.step.everything = E.step.last = false;
+}
+
+void
+sl_step_end(void)
+{
+	E.strategy->stepped(E.state, &E.step);
+}

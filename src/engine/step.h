@@ -1,0 +1,32 @@
+/*
+ * Steps: for a strategy that reasons about orders (its `stepped` is set), what each thread does between two choices
+ * is collected and handed over when the next choice is due. Others cost a look at E.watching.
+ */
+#ifndef SL_ENGINE_STEP_H
+#define SL_ENGINE_STEP_H
+
+#include "engine/engine.h"
+
+/* The running thread performs its announced operation (sched.c calls this for all but accesses). */
+void sl_step_operation(void);
+
+/* It touches these bytes. */
+void sl_step_access(uint64_t address, size_t size, unsigned flags);
+
+/* It gives the object up as part of something else. */
+void sl_step_release(const struct sl_object *object);
+
+/* Its last operation turned out to change nothing: a compare-and-swap or an attempt that failed. */
+void sl_step_only_read(uint64_t address);
+
+/* It allocates from, or frees to, the heap of this thread. */
+void sl_step_heap(uint32_t owner, bool frees);
+
+/* Whatever `to` does from now on comes after what `from` has done (SL_STEP_CURRENT: after this step). */
+void sl_step_ordered(uint32_t from, uint32_t to);
+
+/* The step is over; the next one is this thread's. */
+void sl_step_end(void);
+void sl_step_begin(uint32_t thread);
+
+#endif

@@ -1,0 +1,443 @@
+/*
+ * Every interleaving that differs: of executions that are the same but for the order of steps that commute, one is
+ * run. See dpor.h for the algorithm and its words.
+ *
+ * The state is the stack of choices of the execution under way, as in strategy/path.h. An execution follows it, then
+ * what a wake-up tree wants, then the default. At its end the pairs of its steps that could be turned round are put,
+ * with all that must come along, into the trees of the nodes where that would begin; then the deepest node that has a
+ * tree left takes it. A node also knows the steps that were tried from it (its sleep set): what begins with one of
+ * them, or could as well, need not be run again. With wake-up trees no execution is begun in vain, so each class of
+ * executions is run once and none is started that turns out to be known.
+ *
+ * Choices of values (whom a signal wakes, sleave_choose()) are nodes of their own: every value is tried.
+ */
+#include "strategy/dpor.h"
+
+/* ---- steps ---- */
+
+static uint64_t
+key_bits(const struct sl_step *step)
+{
+	uint64_t bits = 0;
+
+	for (unsigned i = 0; i < step->count; i++)
+		bits |= 1ul << ((step->touches[i].key * 0x9e3779b97f4a7c15u) >> 58);
+	return bits;
+}
+
+uint32_t
+sl_dpor_step_new(struct sl_dpor *s, const struct sl_step *step)
+{
+	uint32_t at = s->steps_free;
+
+	if (at != SL_DPOR_NONE) {
+		s->steps_free = s->steps[at].next;
+	} else if (s->steps_used + 1 < SL_DPOR_STEPS) {
+		at = ++s->steps_used;
+	} else {
+		s->partial = s->off = true;
+		return SL_DPOR_NONE;
+	}
+	s->steps[at] = (struct sl_dpor_step){.references = 1, .keys = key_bits(step), .step = *step};
+	return at;
+}
+
+uint32_t
+sl_dpor_step_keep(struct sl_dpor *s, uint32_t step)
+{
+	if (step != SL_DPOR_NONE)
+		s->steps[step].references++;
+	return step;
+}
+
+void
+sl_dpor_step_drop(struct sl_dpor *s, uint32_t step)
+{
+	if (step == SL_DPOR_NONE || --s->steps[step].references)
+		return;
+	s->steps[step].next = s->steps_free;
+	s->steps_free = step;
+}
+
+bool
+sl_dpor_commute(const struct sl_dpor *s, uint32_t a, uint32_t b)
+{
+	const struct sl_step *x = &s->steps[a].step, *y = &s->steps[b].step;
+
+	if (x->everything || y->everything)
+		return false;
+	if (!(s->steps[a].keys & s->steps[b].keys))
+		return true;
+	for (unsigned i = 0; i < x->count; i++)
+		for (unsigned k = 0; k < y->count; k++)
+			if (x->touches[i].key == y->touches[k].key && (x->touches[i].bytes & y->touches[k].bytes) &&
+			    ((x->touches[i].how | y->touches[k].how) & SL_TOUCH_WRITE))
+				return false;
+	return true;
+}
+
+/* ---- nodes ---- */
+
+static void
+pop(struct sl_dpor *s)
+{
+	struct sl_dpor_node *n = &s->nodes[s->length--];
+
+	sl_dpor_step_drop(s, n->step);
+	for (uint32_t i = 0; i < n->sleep_count; i++)
+		sl_dpor_step_drop(s, s->sleeps[n->sleep + i]);
+	sl_dpor_tree_free(s, n->list);
+	sl_dpor_tree_free(s, n->subtree);
+}
+
+/* A node for a choice that comes for the first time; NULL: there is no room. */
+static struct sl_dpor_node *
+push(struct sl_dpor *s)
+{
+	const struct sl_dpor_node *above = &s->nodes[s->length];
+
+	if (s->length + 1 == SL_DPOR_NODES) {
+		s->partial = s->off = true;
+		return NULL;
+	}
+	struct sl_dpor_node *n = &s->nodes[++s->length];
+
+	*n = (struct sl_dpor_node){.value = SL_DPOR_NO_VALUE, .list = s->carry};
+	n->sleep = s->length > 1 ? above->sleep + above->sleep_count : 0;
+	s->carry = SL_DPOR_NONE;
+	return n;
+}
+
+/* What was tried before the last step, and commutes with it, has been tried with it as well. */
+static void
+inherit_sleep(struct sl_dpor *s, struct sl_dpor_node *n)
+{
+	const struct sl_dpor_node *above = &s->nodes[s->at];
+
+	for (uint32_t i = 0; s->at && i < above->sleep_count; i++) {
+		uint32_t step = s->sleeps[above->sleep + i];
+
+		if (!sl_dpor_commute(s, step, above->step))
+			continue;
+		if (n->sleep + n->sleep_count + 1 >= sizeof(s->sleeps) / sizeof(s->sleeps[0])) {
+			s->partial = true;
+			return;
+		}
+		s->sleeps[n->sleep + n->sleep_count++] = sl_dpor_step_keep(s, step);
+	}
+}
+
+static bool
+is_asleep(const struct sl_dpor *s, const struct sl_dpor_node *n, uint32_t thread)
+{
+	for (uint32_t i = 0; i < n->sleep_count; i++)
+		if (s->steps[s->sleeps[n->sleep + i]].step.thread == thread)
+			return true;
+	return false;
+}
+
+/* Moves a node to the first of its trees. */
+static void
+take_tree(struct sl_dpor *s, struct sl_dpor_node *n)
+{
+	uint32_t t = sl_dpor_tree_take(s, &n->list);
+
+	n->thread = s->trees[t].thread;
+	n->value = s->trees[t].value;
+	n->subtree = s->trees[t].children;
+	sl_dpor_tree_give(s, t);
+}
+
+/* ---- the choice of a thread ---- */
+
+static unsigned
+give_up(struct sl_dpor *s)
+{
+	s->off = true;
+	return SL_CHOICE_ABANDON;
+}
+
+/* The step that was tried here ended the program while others could have gone on: each of them has to be tried. */
+static void
+expand(struct sl_dpor *s, struct sl_dpor_node *n, const struct sl_choice *c)
+{
+	n->expand = false;
+	for (unsigned i = 0; i < c->count; i++) {
+		uint32_t thread = c->ops[i]->thread, t = n->list;
+
+		while (t && s->trees[t].thread != thread)
+			t = s->trees[t].next;
+		if (!t && !is_asleep(s, n, thread))
+			sl_dpor_tree_add(s, &n->list, thread, SL_DPOR_NO_VALUE, SL_DPOR_NONE);
+	}
+}
+
+/* Any thread that was not tried: the default if it can be. */
+static bool
+pick(const struct sl_dpor *s, struct sl_dpor_node *n, const struct sl_choice *c)
+{
+	unsigned answer = c->count > 1 ? sl_choice_default(c) : 0;
+
+	if (n->sleep_count && is_asleep(s, n, c->ops[answer]->thread)) {
+		for (answer = 0; answer < c->count; answer++)
+			if (!is_asleep(s, n, c->ops[answer]->thread))
+				break;
+		if (answer == c->count)
+			return false;
+	}
+	n->thread = c->ops[answer]->thread;
+	return true;
+}
+
+static unsigned
+choose_thread(struct sl_dpor *s, const struct sl_choice *c)
+{
+	struct sl_dpor_node *n = &s->nodes[s->cursor + 1];
+
+	if (s->cursor == s->length) {
+		n = push(s);
+		if (!n)
+			return sl_choice_default(c);
+		inherit_sleep(s, n);
+		if (n->list && s->trees[n->list].value != SL_DPOR_NO_VALUE) {
+			/* a value was to be chosen in the step that is over, and was not asked for */
+			s->partial = true;
+			sl_dpor_tree_free(s, n->list);
+			n->list = SL_DPOR_NONE;
+		}
+		if (n->list) {
+			take_tree(s, n);
+		} else if (!pick(s, n, c)) {
+			s->blocked++;
+			return give_up(s);
+		}
+	} else if (sl_dpor_is_value(n)) {
+		s->diverged = s->off = true;
+		return sl_choice_default(c);
+	} else if (n->expand) {
+		expand(s, n, c);
+		if (!n->list)
+			return give_up(s);
+		take_tree(s, n);
+	}
+	s->cursor++;
+	s->carry = n->subtree;
+	n->subtree = SL_DPOR_NONE;
+	sl_dpor_order_choose(s, s->cursor);
+	return c->places[n->thread] < c->count ? c->places[n->thread] : SL_CHOICE_SPINNING | n->thread;
+}
+
+/* ---- the choice of a value ---- */
+
+static unsigned
+choose_value(struct sl_dpor *s, const struct sl_choice *c)
+{
+	struct sl_dpor_node *n = &s->nodes[s->cursor + 1];
+
+	if (s->cursor == s->length) {
+		n = push(s);
+		if (!n)
+			return 0;
+		if (n->list && s->trees[n->list].value == SL_DPOR_NO_VALUE) {
+			s->partial = true;
+			sl_dpor_tree_free(s, n->list);
+			n->list = SL_DPOR_NONE;
+		}
+		n->thread = s->at ? s->nodes[s->at].thread : 0;
+		n->count = c->count;
+		for (uint32_t value = 0; value < c->count; value++) {
+			uint32_t t = n->list;
+
+			while (t && s->trees[t].value != value)
+				t = s->trees[t].next;
+			if (!t)
+				sl_dpor_tree_add(s, &n->list, n->thread, value, SL_DPOR_NONE);
+		}
+		take_tree(s, n);
+	} else if (n->count != c->count || !sl_dpor_is_value(n)) {
+		s->diverged = s->off = true;
+		return 0;
+	}
+	s->cursor++;
+	s->carry = n->subtree;
+	n->subtree = SL_DPOR_NONE;
+	return n->value;
+}
+
+/* ---- the strategy ---- */
+
+static int
+start(void *state, const struct sl_strategy_options *options, struct sl_err *err)
+{
+	(void)state;
+	if (options->workers > 1)
+		return sl_err_set(err, "dpor can't share its work yet: use -j 1");
+	return 0;
+}
+
+static bool
+begin(void *state)
+{
+	struct sl_dpor *s = state;
+
+	s->cursor = 0;
+	s->off = false;
+	sl_dpor_order_begin(s);
+	return !s->exhausted;
+}
+
+static unsigned
+choose(void *state, const struct sl_choice *choice)
+{
+	struct sl_dpor *s = state;
+
+	if (s->off)
+		return choice->count > 1 ? sl_choice_default(choice) : 0;
+	return choice->kind == SL_CHOOSE_THREAD ? choose_thread(s, choice) : choose_value(s, choice);
+}
+
+/* Quickly: a step that was seen before is the same if it is about the same. */
+static bool
+same_step(const struct sl_step *a, const struct sl_step *b)
+{
+	return a->thread == b->thread && a->count == b->count && a->everything == b->everything &&
+	       (!a->count || a->touches[0].key == b->touches[0].key);
+}
+
+static void
+stepped(void *state, const struct sl_step *step)
+{
+	struct sl_dpor *s = state;
+	struct sl_dpor_node *n = &s->nodes[s->at];
+
+	if (s->off)
+		return;
+	if (s->at == SL_DPOR_NONE) {
+		sl_dpor_order_stepped(s);
+		return;
+	}
+	if (n->step == SL_DPOR_NONE) {
+		n->step = sl_dpor_step_new(s, step);
+		n->expand = step->last;
+	} else if (!same_step(&s->steps[n->step].step, step)) {
+		s->diverged = s->off = true;
+	}
+	sl_dpor_order_stepped(s);
+}
+
+/* To the deepest choice that has something left; false: there is none. */
+static bool
+backtrack(struct sl_dpor *s)
+{
+	for (; s->length; pop(s)) {
+		struct sl_dpor_node *n = &s->nodes[s->length];
+
+		sl_dpor_order_cut(s, s->length);
+		if (!n->list && !n->expand)
+			continue;
+		if (!sl_dpor_is_value(n)) {
+			if (n->step) /* else it was never performed */
+				s->sleeps[n->sleep + n->sleep_count++] = n->step;
+			n->step = SL_DPOR_NONE;
+		}
+		sl_dpor_tree_free(s, n->subtree);
+		n->subtree = SL_DPOR_NONE;
+		n->tried++;
+		if (!n->expand)
+			take_tree(s, n);
+		return true;
+	}
+	return false;
+}
+
+static void
+end(void *state, const struct sl_execution *execution)
+{
+	struct sl_dpor *s = state;
+
+	sl_dpor_tree_free(s, s->carry);
+	s->carry = SL_DPOR_NONE;
+	s->executions++;
+	if (execution->abandoned)
+		s->skipped++;
+	if (execution->cut)
+		s->partial = true;
+	if (!s->off && s->cursor < s->length)
+		s->diverged = true;
+	if (s->at && !s->nodes[s->at].step && !execution->abandoned) {
+		/* the process died in the middle of it */
+		struct sl_step lost = {.thread = s->nodes[s->at].thread, .everything = true, .last = true};
+
+		s->nodes[s->at].step = sl_dpor_step_new(s, &lost);
+		s->nodes[s->at].expand = true;
+	}
+	sl_dpor_reverse_races(s);
+	s->exhausted = s->diverged || !backtrack(s);
+}
+
+static void
+grown(void *state)
+{
+	struct sl_dpor *s = state;
+
+	sl_dpor_order_cut(s, 1);
+	while (s->length)
+		pop(s);
+	s->exhausted = s->partial = false;
+	s->skipped = s->executions;
+}
+
+/*
+ * As sl_path_estimate(): which share of the tree is behind us, if each branch that is known now had an equal share? More
+ * branches come to be known, so it grows as the search goes on.
+ */
+static uint64_t
+estimate(const struct sl_dpor *s)
+{
+	uint64_t seen = s->executions - s->skipped;
+	double share = 1, behind = 0;
+
+	if (s->exhausted)
+		return seen;
+	for (uint32_t i = 1; i <= s->length && share > 1e-12; i++) {
+		const struct sl_dpor_node *n = &s->nodes[i];
+		unsigned known = n->tried + 1;
+
+		for (uint32_t t = n->list; t; t = s->trees[t].next)
+			known++;
+		share /= known;
+		behind += share * n->tried;
+	}
+	if (!seen || behind <= 0)
+		return 0;
+	double all = (double)seen / behind;
+
+	return all < 1e18 ? (uint64_t)(all + 0.5) : 0;
+}
+
+static void
+progress(const void *state, struct sl_progress *progress)
+{
+	const struct sl_dpor *s = state;
+
+	*progress = (struct sl_progress){
+		.complete = s->exhausted && !s->partial && !s->diverged,
+		.bound = -1,
+		.estimate = estimate(s),
+		.skipped = s->skipped,
+	};
+}
+
+const struct sl_strategy sl_strategy_dpor = {
+	.name = "dpor",
+	.summary = "every interleaving that differs: one of those that are the same but for steps that commute",
+	.state_size = sizeof(struct sl_dpor),
+	.start = start,
+	.begin = begin,
+	.choose = choose,
+	.end = end,
+	.grown = grown,
+	.progress = progress,
+	.stepped = stepped,
+	.ordered = sl_dpor_ordered,
+};

@@ -1,0 +1,327 @@
+/*
+ * Orders: vector clocks over the steps of the execution under way, and races. See dpor.h for the words.
+ */
+#include "base/rng.h"
+#include "strategy/dpor.h"
+
+#include <string.h>
+
+/* ---- while the execution runs ---- */
+
+static struct sl_dpor_thread *
+thread_of(struct sl_dpor *s, uint32_t thread)
+{
+	struct sl_dpor_thread *t = &s->thread[thread];
+
+	if (t->execution != s->execution)
+		*t = (struct sl_dpor_thread){.execution = s->execution};
+	return t;
+}
+
+void
+sl_dpor_order_begin(struct sl_dpor *s)
+{
+	s->execution++;
+	s->pending = 0;
+	s->edges_used = 0;
+	s->at = SL_DPOR_NONE;
+}
+
+void
+sl_dpor_order_choose(struct sl_dpor *s, uint32_t node)
+{
+	struct sl_dpor_node *n = &s->nodes[node];
+	struct sl_dpor_thread *t = thread_of(s, n->thread);
+
+	if (n->thread >= s->threads)
+		s->threads = n->thread + 1;
+	n->previous = t->last;
+	n->number = ++t->number;
+	n->edges = t->edges;
+	t->edges = SL_DPOR_NONE;
+	t->last = node;
+	s->at = node;
+}
+
+void
+sl_dpor_ordered(void *state, uint32_t from, uint32_t to)
+{
+	struct sl_dpor *s = state;
+
+	if (s->pending == SL_DPOR_PENDING) {
+		s->partial = true;
+		return;
+	}
+	s->pending_from[s->pending] = from;
+	s->pending_to[s->pending++] = to;
+}
+
+void
+sl_dpor_order_stepped(struct sl_dpor *s)
+{
+	for (uint32_t i = 0; i < s->pending; i++) {
+		uint32_t from = s->pending_from[i] == SL_STEP_CURRENT ? s->at
+								      : thread_of(s, s->pending_from[i])->last;
+		struct sl_dpor_thread *to = thread_of(s, s->pending_to[i]);
+
+		if (from == SL_DPOR_NONE) /* before the first choice: that is before everything */
+			continue;
+		if (s->edges_used + 1 == SL_DPOR_EDGES) {
+			s->partial = true;
+			break;
+		}
+		s->edges[++s->edges_used] = (struct sl_dpor_edge){from, to->edges};
+		to->edges = s->edges_used;
+	}
+	s->pending = 0;
+}
+
+/* ---- clocks ---- */
+
+bool
+sl_dpor_before(const struct sl_dpor *s, uint32_t a, uint32_t b)
+{
+	const struct sl_dpor_node *first = &s->nodes[a], *second = &s->nodes[b];
+
+	return first->thread < second->width && s->clocks[second->clock + first->thread] >= first->number;
+}
+
+static void
+learn(const struct sl_dpor *s, uint32_t *clock, uint32_t node)
+{
+	const struct sl_dpor_node *n = &s->nodes[node];
+	const uint32_t *other = &s->clocks[n->clock];
+
+	for (uint32_t i = 0; i < n->width; i++)
+		if (other[i] > clock[i])
+			clock[i] = other[i];
+}
+
+static bool
+knows(const struct sl_dpor *s, const uint32_t *clock, uint32_t node)
+{
+	return clock[s->nodes[node].thread] >= s->nodes[node].number;
+}
+
+/* Keys stay where they are for good, so a look ends at the first slot that was never used. */
+static struct sl_dpor_key *
+key_of(struct sl_dpor *s, uint64_t key)
+{
+	for (uint32_t at = (uint32_t)sl_mix(key), tries = 0;; at++, tries++) {
+		struct sl_dpor_key *k = &s->keys[at % SL_DPOR_KEYS];
+
+		if (k->key && k->key != key && tries < 4096)
+			continue;
+		if (k->key && k->key != key) {
+			s->partial = true;
+			k->last = SL_DPOR_NONE;
+		}
+		k->key = key;
+		return k;
+	}
+}
+
+/* ---- races ---- */
+
+/* In a candidate, above the number of the node. */
+enum {
+	WAITS = 1u << 30,   /* the second step would have had to wait: it can't come before the first */
+	NUMBER = WAITS - 1, /* … or it waits for the same thing, and could */
+};
+#define PASSES (1u << 31)
+
+static void
+candidate(struct sl_dpor *s, uint32_t *count, uint32_t node, uint32_t flags)
+{
+	uint32_t i = *count;
+
+	/* sorted, the latest first; they nearly come in this order */
+	while (i && (s->candidates[i - 1] & NUMBER) < node)
+		i--;
+	if (i && (s->candidates[i - 1] & NUMBER) == node) {
+		s->candidates[i - 1] |= flags;
+		return;
+	}
+	if (*count == SL_DPOR_CANDIDATES) {
+		s->partial = true;
+		return;
+	}
+	memmove(&s->candidates[i + 1], &s->candidates[i], (*count - i) * sizeof(s->candidates[0]));
+	s->candidates[i] = node | flags;
+	++*count;
+}
+
+/* Those before the node that touched the same. `base` is what comes before it anyway. */
+static void
+candidates_of_touch(struct sl_dpor *s, uint32_t *count, uint32_t node, const struct sl_touch *t,
+		    const uint32_t *base)
+{
+	uint32_t thread = s->nodes[node].thread;
+
+	for (uint32_t l = key_of(s, t->key)->last; l; l = s->links[l].before) {
+		const struct sl_dpor_link *link = &s->links[l];
+		const struct sl_dpor_node *n = &s->nodes[link->node];
+		const struct sl_touch *o = &s->steps[n->step].step.touches[link->touch];
+		bool covers = (o->how & SL_TOUCH_WRITE) && (o->bytes & t->bytes) == t->bytes;
+
+		if (covers && (n->thread == thread || knows(s, base, link->node)))
+			return; /* and so are all before that */
+		if (n->thread == thread || !(o->bytes & t->bytes) || !((o->how | t->how) & SL_TOUCH_WRITE))
+			continue;
+		if (!t->needs) {
+			candidate(s, count, link->node, 0);
+			if (covers)
+				return;
+		} else if (t->needs == SL_NEEDS_UNKNOWN) {
+			candidate(s, count, link->node, PASSES);
+		} else if ((o->open & t->needs) == t->needs) {
+			candidate(s, count, link->node, PASSES);
+			return;
+		} else {
+			candidate(s, count, link->node, WAITS);
+		}
+	}
+}
+
+/* The last step of each other thread, back to one that was ordered with everything. */
+static void
+candidates_of_everything(struct sl_dpor *s, uint32_t *count, uint32_t node)
+{
+	for (uint32_t i = node - 1; i; i--) {
+		const struct sl_dpor_node *n = &s->nodes[i];
+		bool seen = n->thread == s->nodes[node].thread || sl_dpor_is_value(n);
+
+		for (uint32_t k = 0; k < *count && !seen; k++)
+			seen = s->nodes[s->candidates[k] & NUMBER].thread == n->thread;
+		if (!seen)
+			candidate(s, count, i, 0);
+		if (!sl_dpor_is_value(n) && s->steps[n->step].step.everything)
+			return;
+	}
+}
+
+static void
+race(struct sl_dpor *s, uint32_t first, uint32_t second)
+{
+	if (s->races == SL_DPOR_RACES) {
+		s->partial = true;
+		return;
+	}
+	s->race[s->races++] = (struct sl_dpor_race){first, second};
+}
+
+/* Gives a node its clock, and finds the races in which its step is the second. */
+static void
+order(struct sl_dpor *s, uint32_t node)
+{
+	struct sl_dpor_node *n = &s->nodes[node];
+	const struct sl_step *step = &s->steps[n->step].step;
+	uint32_t *full = s->scratch, *sans = s->scratch2, count = 0;
+	size_t size = s->threads * sizeof(*full);
+
+	memset(full, 0, size);
+	if (n->previous)
+		learn(s, full, n->previous);
+	for (uint32_t e = n->edges; e; e = s->edges[e].next)
+		learn(s, full, s->edges[e].from);
+	memcpy(sans, full, size);
+	for (unsigned i = 0; i < step->count; i++)
+		candidates_of_touch(s, &count, node, &step->touches[i], full);
+	if (step->everything)
+		candidates_of_everything(s, &count, node);
+	else if (n->world && !knows(s, full, n->world) && s->nodes[n->world].thread != n->thread)
+		candidate(s, &count, n->world, 0);
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t other = s->candidates[i] & NUMBER, how = s->candidates[i] & ~NUMBER;
+
+		if (how & WAITS) {
+			learn(s, full, other);
+			continue;
+		}
+		if (!knows(s, how & PASSES ? sans : full, other))
+			race(s, other, node);
+		learn(s, full, other);
+		learn(s, sans, other);
+	}
+	full[n->thread] = n->number;
+	if (s->clocks_used + s->threads > SL_DPOR_CLOCKS || s->links_used + step->count + 1 > SL_DPOR_LINKS) {
+		s->partial = true;
+		return;
+	}
+	n->clock = (uint32_t)s->clocks_used;
+	n->width = s->threads;
+	s->clocks_used += s->threads;
+	memcpy(&s->clocks[n->clock], full, size);
+	n->links = s->links_used + 1;
+	for (unsigned i = 0; i < step->count; i++) {
+		struct sl_dpor_key *k = key_of(s, step->touches[i].key);
+
+		s->links[++s->links_used] = (struct sl_dpor_link){node, i, k->last};
+		k->last = s->links_used;
+	}
+}
+
+/* All that does not come after the first step of a race, and then the second one. */
+static void
+reverse(struct sl_dpor *s, const struct sl_dpor_race *r)
+{
+	uint32_t count = 0;
+	bool belongs = false;
+
+	for (uint32_t i = r->first + 1; i <= s->ordered; i++) {
+		const struct sl_dpor_node *n = &s->nodes[i];
+
+		if (!sl_dpor_is_value(n))
+			belongs = !sl_dpor_before(s, r->first, i);
+		if (!belongs)
+			continue;
+		if (count + 1 == SL_DPOR_SEQUENCE) {
+			s->partial = true;
+			return;
+		}
+		s->sequence[count++] = (struct sl_dpor_item){n->thread, n->value, i, false};
+	}
+	s->sequence[count++] =
+		(struct sl_dpor_item){s->nodes[r->second].thread, SL_DPOR_NO_VALUE, r->second, true};
+	sl_dpor_insert(s, r->first, count);
+}
+
+void
+sl_dpor_reverse_races(struct sl_dpor *s)
+{
+	s->races = 0;
+	while (s->ordered < s->length) {
+		uint32_t i = s->ordered + 1;
+		struct sl_dpor_node *n = &s->nodes[i];
+
+		if (!sl_dpor_is_value(n) && n->step == SL_DPOR_NONE)
+			break; /* chosen, but never performed */
+		n->world = i > 1 ? s->nodes[i - 1].world : SL_DPOR_NONE;
+		if (!sl_dpor_is_value(n)) {
+			order(s, i);
+			if (s->steps[n->step].step.everything)
+				n->world = i;
+		}
+		s->ordered = i;
+	}
+	for (uint32_t i = 0; i < s->races; i++)
+		reverse(s, &s->race[i]);
+}
+
+void
+sl_dpor_order_cut(struct sl_dpor *s, uint32_t from)
+{
+	for (; s->ordered >= from; s->ordered--) {
+		struct sl_dpor_node *n = &s->nodes[s->ordered];
+
+		if (sl_dpor_is_value(n) || !n->links)
+			continue;
+		while (s->links_used >= n->links) {
+			const struct sl_dpor_link *l = &s->links[s->links_used--];
+
+			key_of(s, s->steps[n->step].step.touches[l->touch].key)->last = l->before;
+		}
+		s->clocks_used = n->clock;
+		n->links = 0;
+	}
+}
