@@ -139,7 +139,9 @@ sl_step_operation(void)
 		break;
 	case SL_END:
 	case SL_TRYJOIN:
-		touch(op->object & ~7ul, ALL_BYTES, op->kind == SL_END ? SL_TOUCH_WRITE : SL_TOUCH_READ, 0, 0);
+		if (sl_watched(op->object))
+			touch(op->object & ~7ul, ALL_BYTES, op->kind == SL_END ? SL_TOUCH_WRITE : SL_TOUCH_READ,
+			      0, 0);
 		break;
 	case SL_MUTEX_LOCK:
 	case SL_MUTEX_TIMEDLOCK:
@@ -194,7 +196,10 @@ sl_step_operation(void)
 		touch(SL_KEY_IO, ALL_BYTES, SL_TOUCH_READ, 0, 0);
 		touch_object(op->object, SL_TOUCH_WRITE, SL_NEEDS_UNKNOWN);
 		break;
-	default: /* signals, cancellation, timers, processes, the end */
+	case SL_EXIT:
+		E.step.everything |= E.alive_count > 1;
+		break;
+	default: /* signals, cancellation, timers, processes */
 		E.step.everything = true;
 		break;
 	}
