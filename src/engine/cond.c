@@ -454,8 +454,11 @@ SL_DEFINE_LOOKING(int, sem_trywait, (sem_t * s), (s))
 	sl_point_unless_alone(o);
 	sl_misuse_check(o, sem_word(s), sem_sane(s), pc);
 	sl_note(o->value ? 0 : EAGAIN);
-	if (!o->value)
+	if (!o->value) {
+		if (unlikely(E.watching))
+			sl_step_only_read(o->address);
 		return fail(EAGAIN);
+	}
 	o->value--;
 	sl_acquire(o);
 	sl_object_changed(o);

@@ -276,7 +276,7 @@ struct sl_engine {
 	const struct sl_strategy *strategy;
 	void *state;
 	struct sl_step step; /* under way, if it is watched */
-	bool finding; /* this execution showed one */
+	bool finding;        /* this execution showed one */
 	bool cut;
 	bool abandoned;
 	bool ended;

@@ -238,6 +238,9 @@ fill(struct sleave_result *r)
 	r->complete = w->progress.complete && !w->counters.cut && !w->diverged && !w->marks_full;
 	r->bound = w->progress.bound;
 	r->executions = w->counters.executions ? w->counters.executions : 1;
+	if (r->complete &&
+	    w->progress.estimate) /* exact then: none is counted twice, though the search may have started over */
+		r->executions = w->progress.estimate;
 	r->findings = 0;
 	for (uint32_t i = 0; i < a->case_count; i++)
 		r->findings += !a->cases[i].warning;

@@ -355,7 +355,8 @@ retire(struct sl_block *b)
 		h->oldest = b;
 	h->newest = b;
 	h->waiting += class_size(b->room) + sizeof(*b);
-	if (unlikely(E.watching) && h->waiting > QUARANTINE / 2) /* before that it makes no difference to anybody */
+	if (unlikely(E.watching) &&
+	    h->waiting > QUARANTINE / 2) /* before that it makes no difference to anybody */
 		sl_step_heap((uint32_t)(h - heaps), true);
 	while (h->waiting > QUARANTINE) {
 		struct sl_block *old = h->oldest;

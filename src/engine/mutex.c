@@ -239,6 +239,8 @@ SL_DEFINE_LOOKING(int, pthread_mutex_trylock, (pthread_mutex_t * m), (m))
 		    m->__data.__kind & (KIND_INHERIT | KIND_ROBUST))
 			answer = EDEADLK;
 		answer = answer < 0 ? 0 : answer ? answer : EBUSY;
+		if (unlikely(E.watching) && answer)
+			sl_step_only_read(o->address);
 	} else {
 		answer = take(o);
 	}
@@ -392,8 +394,11 @@ SL_DEFINE_LOOKING(int, pthread_spin_trylock, (pthread_spinlock_t * s), (s))
 	sl_point_unless_alone(o);
 	sl_misuse_check(o, (uint32_t *)s, true, pc);
 	sl_note(o->owner ? EBUSY : 0);
-	if (o->owner)
+	if (o->owner) {
+		if (unlikely(E.watching))
+			sl_step_only_read(o->address);
 		return EBUSY;
+	}
 	take(o);
 	return 0;
 }

@@ -10,6 +10,7 @@
 #include "engine/interpose.h"
 #include "engine/misuse.h"
 #include "engine/spin.h"
+#include "engine/step.h"
 #include "engine/poison.h"
 
 static bool
@@ -138,16 +139,18 @@ tryrwlock(pthread_rwlock_t *l, bool write, uint64_t pc)
 	bool busy;
 
 	sl_look_at(o);
-	sl_announce(write ? SL_RW_WRLOCK : SL_RW_RDLOCK, (uint64_t)l, pc);
+	sl_announce(SL_MUTEX_TRYLOCK, (uint64_t)l, pc);
 	if (o->owner || (write ? o->readers : o->depth))
 		sl_spin_visit(pc);
 	sl_point_unless_alone(o);
 	sl_misuse_check(o, &l->__data.__readers, rwlock_sane(l), pc);
 	busy = o->owner || (write ? o->readers : o->depth);
-	E.current->op.kind = SL_MUTEX_TRYLOCK;
 	sl_note(busy ? EBUSY : 0);
-	if (busy)
+	if (busy) {
+		if (unlikely(E.watching))
+			sl_step_only_read(o->address);
 		return EBUSY;
+	}
 	if (write)
 		take_write(o);
 	else

@@ -145,8 +145,11 @@ choose(void)
 		wake_spinners();
 	if (unlikely(!E.enabled))
 		sl_io_stuck();
-	if (unlikely(!E.enabled) && !last_look())
+	if (unlikely(!E.enabled) && !last_look()) {
+		if (E.watching)
+			sl_step_stuck();
 		sl_found(SL_FINDING_DEADLOCK, 0, 0, current->op.pc, NULL);
+	}
 	if (E.enabled > 1 || unlikely(E.watching)) {
 		struct sl_choice c = {
 			.kind = SL_CHOOSE_THREAD,

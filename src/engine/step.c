@@ -97,10 +97,9 @@ touch_time(void)
 	touch(SL_KEY_TIME, ALL_BYTES, SL_TOUCH_WRITE | SL_TOUCH_ASIDE, 0, 0);
 }
 
-void
-sl_step_operation(void)
+static void
+touch_all_of(const struct sl_thread *t)
 {
-	const struct sl_thread *t = E.current;
 	const struct sl_op *op = &t->op;
 
 	if (t->expired)
@@ -140,8 +139,8 @@ sl_step_operation(void)
 	case SL_END:
 	case SL_TRYJOIN:
 		if (sl_watched(op->object))
-			touch(op->object & ~7ul, ALL_BYTES, op->kind == SL_END ? SL_TOUCH_WRITE : SL_TOUCH_READ,
-			      0, 0);
+			touch(op->object & ~7ul, ALL_BYTES, op->kind == SL_END ? SL_TOUCH_WRITE : SL_TOUCH_READ, 0,
+			      0);
 		break;
 	case SL_MUTEX_LOCK:
 	case SL_MUTEX_TIMEDLOCK:
@@ -206,11 +205,39 @@ sl_step_operation(void)
 }
 
 void
+sl_step_operation(void)
+{
+	touch_all_of(E.current);
+}
+
+/* Nobody can go on. What each of them waits for is told as a step that could not be made. */
+void
+sl_step_stuck(void)
+{
+	sl_step_end();
+	for (uint32_t i = 0; i < E.thread_count; i++) {
+		const struct sl_thread *t = &E.threads[i];
+
+		if (!t->alive)
+			continue;
+		sl_step_begin(t->id);
+		touch_all_of(t);
+		E.step.stuck = true;
+		for (unsigned k = 0; k < E.step.count; k++)
+			if (E.step.touches[k].needs) {
+				sl_step_end();
+				break;
+			}
+	}
+	E.watching = false;
+}
+
+void
 sl_step_begin(uint32_t thread)
 {
 	E.step.thread = thread;
 	E.step.count = 0;
-	E.step.everything = E.step.last = false;
+	E.step.everything = E.step.last = E.step.stuck = false;
 }
 
 void

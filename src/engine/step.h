@@ -25,6 +25,8 @@ void sl_step_heap(uint32_t owner, bool frees);
 /* Whatever `to` does from now on comes after what `from` has done (SL_STEP_CURRENT: after this step). */
 void sl_step_ordered(uint32_t from, uint32_t to);
 
+void sl_step_stuck(void);
+
 /* The step is over; the next one is this thread's. */
 void sl_step_end(void);
 void sl_step_begin(uint32_t thread);

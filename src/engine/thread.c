@@ -14,8 +14,8 @@
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/misuse.h"
-#include "engine/step.h"
 #include "engine/spin.h"
+#include "engine/step.h"
 #include "engine/poison.h"
 
 SL_EXPORT int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *library);

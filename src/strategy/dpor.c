@@ -70,7 +70,8 @@ sl_dpor_commute(const struct sl_dpor *s, uint32_t a, uint32_t b)
 		return true;
 	for (unsigned i = 0; i < x->count; i++)
 		for (unsigned k = 0; k < y->count; k++)
-			if (x->touches[i].key == y->touches[k].key && (x->touches[i].bytes & y->touches[k].bytes) &&
+			if (x->touches[i].key == y->touches[k].key &&
+			    (x->touches[i].bytes & y->touches[k].bytes) &&
 			    ((x->touches[i].how | y->touches[k].how) & SL_TOUCH_WRITE))
 				return false;
 	return true;
@@ -304,6 +305,22 @@ same_step(const struct sl_step *a, const struct sl_step *b)
 	       (!a->count || a->touches[0].key == b->touches[0].key);
 }
 
+/* What never came to be could have come before what kept it away: nodes beyond the end, for this execution only. */
+static void
+add_stuck(struct sl_dpor *s, const struct sl_step *step)
+{
+	uint32_t last = s->length + s->stuck;
+
+	if (s->cursor < s->length || last + 1 == SL_DPOR_NODES) {
+		s->partial = true;
+		return;
+	}
+	s->stuck++;
+	s->nodes[last + 1] = (struct sl_dpor_node){.thread = step->thread, .value = SL_DPOR_NO_VALUE};
+	s->nodes[last + 1].step = sl_dpor_step_new(s, step);
+	sl_dpor_order_choose(s, last + 1);
+}
+
 static void
 stepped(void *state, const struct sl_step *step)
 {
@@ -312,6 +329,10 @@ stepped(void *state, const struct sl_step *step)
 
 	if (s->off)
 		return;
+	if (step->stuck) {
+		add_stuck(s, step);
+		return;
+	}
 	if (s->at == SL_DPOR_NONE) {
 		sl_dpor_order_stepped(s);
 		return;
@@ -364,7 +385,7 @@ end(void *state, const struct sl_execution *execution)
 		s->partial = true;
 	if (!s->off && s->cursor < s->length)
 		s->diverged = true;
-	if (s->at && !s->nodes[s->at].step && !execution->abandoned) {
+	if (s->at && !s->stuck && !s->nodes[s->at].step && !execution->abandoned) {
 		/* the process died in the middle of it */
 		struct sl_step lost = {.thread = s->nodes[s->at].thread, .everything = true, .last = true};
 
@@ -372,6 +393,8 @@ end(void *state, const struct sl_execution *execution)
 		s->nodes[s->at].expand = true;
 	}
 	sl_dpor_reverse_races(s);
+	for (; s->stuck; s->stuck--)
+		sl_dpor_step_drop(s, s->nodes[s->length + s->stuck].step);
 	s->exhausted = s->diverged || !backtrack(s);
 }
 

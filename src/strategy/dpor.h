@@ -50,7 +50,7 @@ struct sl_dpor_node {
 	uint32_t sleep, sleep_count; /* in sleeps[]: steps that need not be done next, because that was tried */
 	uint32_t step;               /* what happened; NONE: not known yet */
 	uint32_t tried;              /* choices from here that are done with */
-	bool expand;                 /* the step ended everything: all others that could go must be tried instead */
+	bool expand; /* the step ended everything: all others that could go must be tried instead */
 	/* dpor_order.c */
 	uint32_t number;   /* of the step in its thread, from 1 */
 	uint32_t previous; /* node of the thread's step before; NONE: there is none */
@@ -103,17 +103,18 @@ struct sl_dpor_item {
 
 struct sl_dpor {
 	bool exhausted;
-	bool partial;  /* something was left out: cut, too long, … */
-	bool diverged; /* what happened is not what had happened before */
-	bool off;      /* this execution is not followed any more */
+	bool partial;    /* something was left out: cut, too long, … */
+	bool diverged;   /* what happened is not what had happened before */
+	bool off;        /* this execution is not followed any more */
 	uint32_t length; /* nodes[1 … length] */
 	uint32_t cursor; /* how many of them this execution has passed */
 	uint32_t fresh;  /* from this node on the steps of this execution are new */
+	uint32_t stuck;  /* nodes beyond the last: steps that could not be made (see dpor.c) */
 	uint32_t at;     /* node of the step under way; NONE: before the first */
 	uint32_t carry;  /* tree for the node that comes next */
 	uint64_t execution;
 	uint64_t executions, skipped; /* in all; those that were abandoned */
-	uint64_t blocked; /* those that were begun in vain: all that could go on had been tried */
+	uint64_t blocked;             /* those that were begun in vain: all that could go on had been tried */
 	uint32_t steps_used, steps_free, trees_used, trees_free;
 	uint32_t links_used, edges_used, threads;
 	uint32_t ordered; /* nodes up to this one have their clocks, and their races are known */

@@ -60,8 +60,8 @@ void
 sl_dpor_order_stepped(struct sl_dpor *s)
 {
 	for (uint32_t i = 0; i < s->pending; i++) {
-		uint32_t from = s->pending_from[i] == SL_STEP_CURRENT ? s->at
-								      : thread_of(s, s->pending_from[i])->last;
+		uint32_t from =
+			s->pending_from[i] == SL_STEP_CURRENT ? s->at : thread_of(s, s->pending_from[i])->last;
 		struct sl_dpor_thread *to = thread_of(s, s->pending_to[i]);
 
 		if (from == SL_DPOR_NONE) /* before the first choice: that is before everything */
@@ -268,7 +268,7 @@ reverse(struct sl_dpor *s, const struct sl_dpor_race *r)
 	uint32_t count = 0;
 	bool belongs = false;
 
-	for (uint32_t i = r->first + 1; i <= s->ordered; i++) {
+	for (uint32_t i = r->first + 1; i <= s->ordered && i <= s->length; i++) {
 		const struct sl_dpor_node *n = &s->nodes[i];
 
 		if (!sl_dpor_is_value(n))
@@ -290,7 +290,7 @@ void
 sl_dpor_reverse_races(struct sl_dpor *s)
 {
 	s->races = 0;
-	while (s->ordered < s->length) {
+	while (s->ordered < s->length + s->stuck) {
 		uint32_t i = s->ordered + 1;
 		struct sl_dpor_node *n = &s->nodes[i];
 
@@ -306,6 +306,7 @@ sl_dpor_reverse_races(struct sl_dpor *s)
 	}
 	for (uint32_t i = 0; i < s->races; i++)
 		reverse(s, &s->race[i]);
+	sl_dpor_order_cut(s, s->length + 1);
 }
 
 void

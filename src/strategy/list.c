@@ -4,14 +4,8 @@
 #include "strategy/strategy.h"
 
 const struct sl_strategy *const sl_strategies[] = {
-	&sl_strategy_portfolio,
-	&sl_strategy_icb,
-	&sl_strategy_dfs,
-	&sl_strategy_dpor,
-	&sl_strategy_pct,
-	&sl_strategy_pos,
-	&sl_strategy_random,
-	NULL,
+	&sl_strategy_portfolio, &sl_strategy_icb, &sl_strategy_dfs,    &sl_strategy_dpor,
+	&sl_strategy_pct,       &sl_strategy_pos, &sl_strategy_random, NULL,
 };
 
 /* Inside the program under test strcmp() is the program's. */

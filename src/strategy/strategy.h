@@ -86,13 +86,14 @@ sl_choice_cost(const struct sl_choice *c, unsigned answer)
 enum {
 	SL_TOUCH_READ = 1,
 	SL_TOUCH_WRITE = 2,
-	SL_TOUCH_ASIDE = 4, /* not what the step was announced for, so maybe missing when it is done in another order */
+	SL_TOUCH_ASIDE =
+		4, /* not what the step was announced for, so maybe missing when it is done in another order */
 };
 
 /* Keys that are no address. */
 enum {
-	SL_KEY_TIME = 1, /* the virtual clock */
-	SL_KEY_IO = 2,   /* the table of descriptors */
+	SL_KEY_TIME = 1,       /* the virtual clock */
+	SL_KEY_IO = 2,         /* the table of descriptors */
 	SL_KEY_HEAP = 1 << 16, /* plus the number of the thread that allocates from it */
 };
 
@@ -113,6 +114,7 @@ struct sl_step {
 	uint8_t count;
 	bool everything; /* it may not be exchanged with any step of another thread */
 	bool last;       /* it ended the execution though others could have gone on */
+	bool stuck;      /* it never came to be: at the end the thread still waits for it */
 	struct sl_touch touches[SL_STEP_TOUCHES];
 };
 

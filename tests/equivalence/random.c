@@ -1,0 +1,467 @@
+/*
+ * dpor against dfs, on random small programs: 2 to 4 threads that read, write, update, compare and swap, lock, try to
+ * lock, wait and signal, post, branch on what they read, and sometimes fail. For each of them
+ *
+ *	- both must show the same outcomes: final values, all that was read, failures, whether it can hang;
+ *	- dpor must run exactly as many executions as dfs shows classes of equivalent ones.
+ *
+ * What is equivalent is decided here, from a log of what the threads did, and not by the code under test: two
+ * executions are, if each operation comes after the same last change of what it is about. (That fixes the order of
+ * every two operations of which one changes what the other sees, and no other order.)
+ *
+ * The log lies in shared memory, which restoring leaves alone, and is written by code that is not instrumented.
+ *
+ *	random FIRST LAST     programs with these numbers; random NUMBER prints one
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sleave.h>
+
+#define THREADS 4
+#define OPS 6
+#define VARIABLES 2
+#define SETS (1u << 14)
+#define LOG 256
+#define EXECUTIONS_MAX 2000
+
+enum kind {
+	LOAD, STORE, ADD, SWAP, LOCK, UNLOCK, TRYLOCK, COND_WAIT, SIGNAL, BROADCAST, WAIT, POST, TRYWAIT, CHOOSE, SKIP, FAIL, KINDS
+};
+static const char *const names[] = {"load", "store", "add", "swap", "lock", "unlock", "trylock", "cond_wait", "signal",
+				    "broadcast", "wait", "post", "trywait", "choose", "skip", "fail"};
+
+struct op {
+	enum kind kind;
+	int variable, value;
+};
+
+static struct program {
+	int threads, count[THREADS], semaphore;
+	struct op ops[THREADS][OPS];
+} p;
+
+#define ALONE __attribute__((aligned(64)))
+static int variable[VARIABLES][16] ALONE;
+static int reg[THREADS][OPS];
+static pthread_mutex_t mutex ALONE = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t condition ALONE = PTHREAD_COND_INITIALIZER;
+static sem_t semaphore ALONE;
+
+/* ---- the log ---- */
+
+/* The condition variable is only used with the mutex held, so the order of its operations is that of the mutex. */
+enum object { MUTEX = VARIABLES, SEMAPHORE, NOTHING, OBJECTS };
+
+struct entry {
+	uint8_t thread, op, object, writes;
+	int value; /* read or answered */
+};
+
+struct set {
+	uint64_t values[SETS];
+	unsigned count;
+};
+
+static struct shared {
+	struct entry log[LOG];
+	unsigned length;
+	unsigned waiting;   /* in cond_wait, not yet back */
+	unsigned ambiguous; /* a signal had several to choose from: whom it woke is not in the log */
+	unsigned running;   /* an execution has begun */
+	struct set outcomes, classes;
+} *shared;
+
+#define RAW __attribute__((no_sanitize("thread"), noinline))
+
+RAW static void
+note(int thread, int op, int object, int writes, int value)
+{
+	volatile struct shared *s = shared;
+
+	if (s->length == LOG)
+		return;
+	volatile struct entry *e = &s->log[s->length++];
+
+	e->thread = (uint8_t)thread;
+	e->op = (uint8_t)op;
+	e->object = (uint8_t)object;
+	e->writes = (uint8_t)writes;
+	e->value = value;
+}
+
+RAW static void
+note_wait(void)
+{
+	((volatile struct shared *)shared)->waiting++;
+}
+
+RAW static void
+note_signal(int all)
+{
+	volatile struct shared *s = shared;
+
+	if (s->waiting > 1 && !all)
+		s->ambiguous = 1;
+	s->waiting = all || !s->waiting ? 0 : s->waiting - 1;
+}
+
+RAW static void
+add(volatile struct set *set, uint64_t value)
+{
+	unsigned at = (unsigned)(value >> 20) % SETS;
+
+	for (unsigned tries = 0; tries < SETS; tries++, at = (at + 1) % SETS) {
+		if (set->values[at] == value)
+			return;
+		if (!set->values[at]) {
+			set->values[at] = value;
+			set->count++;
+			return;
+		}
+	}
+}
+
+RAW static uint64_t
+mix(uint64_t x)
+{
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+	return (x ^ x >> 31) | 1;
+}
+
+/* What the execution before was; then its log is empty. */
+RAW static void
+classify(void)
+{
+	volatile struct shared *s = shared;
+	unsigned last[OBJECTS] = {0};
+	uint64_t class = 1;
+
+	if (!s->running)
+		return;
+	for (unsigned i = 0; i < s->length; i++) {
+		volatile struct entry *e = &s->log[i];
+		unsigned name = 1 + e->thread * OPS + e->op;
+
+		class += mix(name * 1000003ul + e->object * 10007ul + last[e->object] * 101ul + (unsigned)e->value * 7919ul);
+		if (e->writes)
+			last[e->object] = name;
+	}
+	add(&s->classes, mix(class));
+	s->length = 0;
+	s->waiting = 0;
+}
+
+RAW static void
+begin(void)
+{
+	classify();
+	((volatile struct shared *)shared)->running = 1;
+}
+
+RAW static void
+outcome(uint64_t value)
+{
+	add(&((volatile struct shared *)shared)->outcomes, mix(value));
+}
+
+/* ---- running a program ---- */
+
+static int
+perform(int t, int i, int *held)
+{
+	const struct op *o = &p.ops[t][i];
+	int *v = &variable[o->variable][0], *r = &reg[t][i], old;
+
+	switch (o->kind) {
+	case LOAD:
+		*r = __atomic_load_n(v, __ATOMIC_SEQ_CST);
+		note(t, i, o->variable, 0, *r);
+		break;
+	case STORE:
+		__atomic_store_n(v, o->value, __ATOMIC_SEQ_CST);
+		note(t, i, o->variable, 1, 0);
+		break;
+	case ADD:
+		*r = __atomic_fetch_add(v, o->value, __ATOMIC_SEQ_CST);
+		note(t, i, o->variable, 1, *r);
+		break;
+	case SWAP:
+		old = o->value - 1;
+		*r = __atomic_compare_exchange_n(v, &old, o->value, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+		note(t, i, o->variable, *r, old);
+		break;
+	case LOCK:
+		if (*held)
+			break;
+		pthread_mutex_lock(&mutex);
+		note(t, i, MUTEX, 1, 0);
+		*held = 1;
+		break;
+	case TRYLOCK:
+		if (*held)
+			break;
+		*r = pthread_mutex_trylock(&mutex) == 0;
+		note(t, i, MUTEX, *r, *r);
+		*held = *r;
+		break;
+	case UNLOCK:
+		if (*held)
+			pthread_mutex_unlock(&mutex);
+		*held = 0;
+		break;
+	case COND_WAIT:
+		if (!*held)
+			break;
+		note_wait();
+		pthread_cond_wait(&condition, &mutex);
+		note(t, i, MUTEX, 1, 0);
+		break;
+	case SIGNAL:
+	case BROADCAST:
+		if (!*held)
+			break;
+		note_signal(o->kind == BROADCAST);
+		if (o->kind == SIGNAL)
+			pthread_cond_signal(&condition);
+		else
+			pthread_cond_broadcast(&condition);
+		break;
+	case WAIT:
+		sem_wait(&semaphore);
+		note(t, i, SEMAPHORE, 1, 0);
+		break;
+	case POST:
+		sem_post(&semaphore);
+		note(t, i, SEMAPHORE, 1, 0);
+		break;
+	case TRYWAIT:
+		*r = sem_trywait(&semaphore) == 0;
+		note(t, i, SEMAPHORE, *r, *r);
+		break;
+	case CHOOSE:
+		*r = (int)sleave_choose((unsigned)o->value + 1);
+		note(t, i, NOTHING, 0, *r);
+		break;
+	case SKIP: /* over the next one, if the last result was so */
+		return i > 0 && reg[t][i - 1] == o->value;
+	case FAIL:
+		if (i > 0 && reg[t][i - 1] == o->value)
+			abort();
+		break;
+	default:
+		break;
+	}
+	return 0;
+}
+
+static void *
+run_thread(void *argument)
+{
+	int t = (int)(uintptr_t)argument, held = 0;
+
+	for (int i = 0; i < p.count[t]; i++)
+		i += perform(t, i, &held);
+	if (held)
+		pthread_mutex_unlock(&mutex);
+	return NULL;
+}
+
+static void
+body(void *unused)
+{
+	pthread_t threads[THREADS];
+	uint64_t sum = 1;
+
+	(void)unused;
+	begin();
+	for (int t = 0; t < p.threads; t++)
+		pthread_create(&threads[t], NULL, run_thread, (void *)(uintptr_t)t);
+	for (int t = 0; t < p.threads; t++)
+		pthread_join(threads[t], NULL);
+	for (int i = 0; i < VARIABLES; i++)
+		sum = sum * 1000003 + (unsigned)variable[i][0];
+	for (int t = 0; t < THREADS; t++)
+		for (int i = 0; i < OPS; i++)
+			sum = sum * 1000003 + (unsigned)reg[t][i] + 7;
+	outcome(sum);
+}
+
+/* ---- random programs ---- */
+
+static uint64_t seed;
+
+static unsigned
+rnd(unsigned n)
+{
+	seed = seed * 6364136223846793005u + 1442695040888963407u;
+	return (unsigned)(seed >> 33) % n;
+}
+
+/* Kinds come in groups; a program has some of the groups. */
+static const uint16_t groups[] = {
+	1 << LOAD | 1 << STORE | 1 << ADD | 1 << SWAP,
+	1 << LOCK | 1 << UNLOCK,
+	1 << LOCK | 1 << UNLOCK | 1 << COND_WAIT | 1 << SIGNAL | 1 << BROADCAST,
+	1 << LOCK | 1 << UNLOCK | 1 << TRYLOCK,
+	1 << WAIT | 1 << POST | 1 << TRYWAIT,
+	1 << SKIP | 1 << CHOOSE,
+	1 << FAIL,
+};
+#define GROUPS (sizeof(groups) / sizeof(groups[0]))
+
+static void
+generate(uint64_t number, unsigned attempt)
+{
+	unsigned kinds = groups[0];
+
+	seed = (number * 1000 + attempt) * 0x9e3779b97f4a7c15u + 1;
+	rnd(2);
+	memset(&p, 0, sizeof(p));
+	for (unsigned i = 1; i < GROUPS; i++)
+		if (rnd(i == GROUPS - 1 ? 6 : 3) == 0)
+			kinds |= groups[i];
+	p.threads = 2 + (int)rnd(3);
+	p.semaphore = (int)rnd(3);
+	for (int t = 0; t < p.threads; t++) {
+		p.count[t] = 1 + (int)rnd(OPS);
+		for (int i = 0; i < p.count[t]; i++) {
+			struct op *o = &p.ops[t][i];
+
+			do
+				o->kind = rnd(KINDS);
+			while (!(kinds >> o->kind & 1));
+			o->variable = (int)rnd(VARIABLES);
+			o->value = (int)rnd(3);
+		}
+	}
+}
+
+static void
+print_program(void)
+{
+	for (int t = 0; t < p.threads; t++) {
+		printf("  T%d:", t + 1);
+		for (int i = 0; i < p.count[t]; i++)
+			printf(" %s %c %d;", names[p.ops[t][i].kind], 'x' + p.ops[t][i].variable, p.ops[t][i].value);
+		printf("\n");
+	}
+	fflush(stdout);
+}
+
+/* ---- comparing ---- */
+
+static struct set outcomes, classes;
+static unsigned counted, hung, failing, failures;
+static uint64_t executions[2];
+
+static struct sleave_result
+explore(const char *strategy, uint64_t schedules)
+{
+	struct sleave_result r;
+	struct sleave_options options = {.strategy = strategy,
+					 .races = SLEAVE_RACES_OFF,
+					 .misuse = SLEAVE_RACES_OFF,
+					 .keep_going = 1,
+					 .quiet = 1,
+					 .schedules = schedules,
+					 .seconds = 60,
+					 .compare = SLEAVE_COMPARE_OFF,
+					 .result = &r};
+
+	memset(shared, 0, sizeof(*shared));
+	sem_init(&semaphore, 0, (unsigned)p.semaphore);
+	sleave_explore(body, NULL, &options);
+	classify();
+	return r;
+}
+
+static int
+same_set(const struct set *a, const struct set *b)
+{
+	if (a->count != b->count)
+		return 0;
+	for (unsigned i = 0; i < SETS; i++) {
+		unsigned at = (unsigned)(a->values[i] >> 20) % SETS;
+
+		if (!a->values[i])
+			continue;
+		while (b->values[at] && b->values[at] != a->values[i])
+			at = (at + 1) % SETS;
+		if (!b->values[at])
+			return 0;
+	}
+	return 1;
+}
+
+static void
+complain(uint64_t number, const char *what, const struct sleave_result *plain, const struct sleave_result *reduced)
+{
+	if (failures++ < 10) {
+		printf("FAILED program %llu: %s\n  dfs: %llu executions, %u classes, %u outcomes, %u findings, complete %d; "
+		       "dpor: %llu, %u, %u, %u, %d: %s\n",
+		       (unsigned long long)number, what, (unsigned long long)plain->executions, classes.count,
+		       outcomes.count, plain->findings, plain->complete, (unsigned long long)reduced->executions,
+		       shared->classes.count, shared->outcomes.count, reduced->findings, reduced->complete,
+		       reduced->message);
+		print_program();
+	}
+}
+
+static void
+compare(uint64_t number)
+{
+	struct sleave_result plain, reduced;
+	unsigned attempt = 0, ambiguous;
+	int fails = 0;
+
+	do { /* one that dfs gets through */
+		generate(number, attempt++);
+		plain = explore("dfs", EXECUTIONS_MAX);
+	} while (!plain.complete && attempt < 50);
+	outcomes = shared->outcomes;
+	classes = shared->classes;
+	ambiguous = shared->ambiguous;
+	for (int t = 0; t < p.threads; t++)
+		for (int i = 0; i < p.count[t]; i++)
+			fails |= p.ops[t][i].kind == FAIL;
+	reduced = explore("dpor", 0);
+	executions[0] += plain.executions;
+	executions[1] += reduced.executions;
+	hung += plain.findings && !fails;
+	failing += fails;
+	if (!reduced.complete)
+		complain(number, "dpor does not come to an end", &plain, &reduced);
+	else if (!same_set(&outcomes, &shared->outcomes))
+		complain(number, "other outcomes", &plain, &reduced);
+	else if (plain.findings != reduced.findings)
+		complain(number, "other findings", &plain, &reduced);
+	else if (!fails && !ambiguous && classes.count != reduced.executions)
+		complain(number, "not one execution for each class", &plain, &reduced);
+	counted += !fails && !ambiguous;
+}
+
+int
+main(int argc, char **argv)
+{
+	uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
+	uint64_t last = argc > 2 ? strtoull(argv[2], NULL, 0) : first;
+
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (shared == MAP_FAILED)
+		return 2;
+	for (uint64_t n = first; n <= last; n++)
+		compare(n);
+	if (first == last)
+		print_program();
+	printf("%llu programs: %u counted, %u can hang, %u may fail; %llu executions by dfs, %llu by dpor; %u failures\n",
+	       (unsigned long long)(last - first + 1), counted, hung, failing, (unsigned long long)executions[0],
+	       (unsigned long long)executions[1], failures);
+	return failures != 0;
+}
