@@ -24,7 +24,8 @@ __errno_location __environ environ getenv unsetenv getauxval getpid
 dl_iterate_phdr dladdr dlopen dlsym dlvsym _r_debug __libc_stack_end
 on_exit __cxa_at_quick_exit
 access close open open64 fcntl fcntl64 fstat fstat64 ftruncate ftruncate64 memfd_create waitpid fflush fflush_unlocked
-stdout stdin raise fopencookie __fsetlocking
+stdout stdin raise fopencookie posix_spawn_file_actions_init posix_spawn_file_actions_adddup2
+posix_spawn_file_actions_destroy __fsetlocking
 pthread_attr_init pthread_attr_setstack pthread_attr_setdetachstate pthread_attr_getstacksize
 pthread_attr_getdetachstate pthread_attr_getsigmask_np pthread_attr_getguardsize pthread_attr_setguardsize
 vsnprintf

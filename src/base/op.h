@@ -80,6 +80,8 @@
 	X(IO_CONTROL, "changes", SL_OP_READS | SL_OP_WRITES)                                                      \
 	X(IO_WAIT, "waits for one of several descriptors", SL_OP_READS)                                           \
 	X(FORK, "starts a process", SL_OP_READS)                                                                  \
+	X(CHILD_END, "sees the end of process", SL_OP_READS | SL_OP_WRITES)                                       \
+	X(EXEC, "becomes another program", SL_OP_WRITES)                                                          \
 	X(SLEEP, "sleeps", SL_OP_SILENT)                                                                          \
 	X(YIELD, "yields", SL_OP_SILENT)                                                                          \
 	X(CLOCK, "reads the clock", SL_OP_SILENT)                                                                 \
@@ -126,14 +128,33 @@ sl_op_is_io(const struct sl_op *op)
 static inline bool
 sl_op_is_any_io(const struct sl_op *op)
 {
-	return op->kind == SL_IO_OPEN || op->kind == SL_IO_CLOSE || op->kind == SL_IO_WAIT;
+	return op->kind == SL_IO_OPEN || op->kind == SL_IO_CLOSE || op->kind == SL_IO_WAIT ||
+	       op->kind == SL_CHILD_END;
+}
+
+/* Sends signals. */
+static inline bool
+sl_op_is_signal(const struct sl_op *op)
+{
+	return op->kind == SL_KILL || op->kind == SL_TIMER || op->kind == SL_CHILD_END;
+}
+
+/* May take one, or look for one: reading or waiting for a descriptor, too (signalfd). */
+static inline bool
+sl_op_takes_signals(const struct sl_op *op)
+{
+	return op->kind == SL_IO_READ || op->kind == SL_IO_WAIT || op->kind == SL_SIGWAIT ||
+	       op->kind == SL_SIGPENDING || op->kind == SL_SIGMASK || op->kind == SL_PAUSE ||
+	       op->kind == SL_SIGACTION;
 }
 
 /* Could the order of these two matter? (Both are about to happen, in different threads.) */
 static inline bool
 sl_op_conflicts(const struct sl_op *a, const struct sl_op *b)
 {
-	if (a->kind == SL_EXIT || b->kind == SL_EXIT)
+	if (a->kind == SL_EXIT || b->kind == SL_EXIT || a->kind == SL_EXEC || b->kind == SL_EXEC)
+		return true;
+	if ((sl_op_is_signal(a) && sl_op_takes_signals(b)) || (sl_op_is_signal(b) && sl_op_takes_signals(a)))
 		return true;
 	if ((sl_op_is_any_io(a) && sl_op_is_io(b)) || (sl_op_is_any_io(b) && sl_op_is_io(a)))
 		return true;

@@ -4,6 +4,7 @@
  */
 #include "engine/channel.h"
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -440,23 +441,51 @@ sl_channels_refill(bool all)
 	}
 }
 
+static int
+first_kept(int low)
+{
+	int first = E.descriptor > 0 && E.descriptor >= low ? E.descriptor : INT_MAX;
+
+	for (uint32_t n = 0; n < inherited_count; n++) {
+		int backup = inherited[n].backup;
+
+		first = backup >= low && backup < first ? backup : first;
+	}
+	return first;
+}
+
 static void
 close_gap(int low, int high)
 {
-	if (E.descriptor >= low && E.descriptor <= high && E.descriptor > 0) {
-		close_gap(low, E.descriptor - 1);
-		low = E.descriptor + 1;
+	while (low <= high) {
+		int kept = first_kept(low);
+
+		if (kept > high) {
+			sl_raw(SYS_close_range, low, high, 0);
+			return;
+		}
+		if (kept > low)
+			sl_raw(SYS_close_range, low, kept - 1, 0);
+		low = kept + 1;
 	}
-	if (low <= high)
-		sl_raw(SYS_close_range, low, high, 0);
+}
+
+void
+sl_channels_leave(void)
+{
+	int low = 0;
+
+	for (uint32_t n = 0; n < inherited_count; n++) {
+		close_gap(low, inherited[n].descriptor - 1);
+		low = inherited[n].descriptor + 1;
+	}
+	close_gap(low, INT_MAX - 1);
 }
 
 /* Closes what the execution has opened, brings back what it has closed or changed. */
 void
 sl_channels_restore(void)
 {
-	int low = 0;
-
 	for (uint32_t n = 0; n < inherited_count; n++) {
 		struct inherited *i = &inherited[n];
 
@@ -475,10 +504,7 @@ sl_channels_restore(void)
 	if (!opened && sl_raw(SYS_fcntl, free_at[0], F_GETFD) < 0 && sl_raw(SYS_fcntl, free_at[1], F_GETFD) < 0)
 		return;
 	opened = false;
-	for (uint32_t n = 0; n < inherited_count; n++) {
+	for (uint32_t n = 0; n < inherited_count; n++)
 		inherited[n].touched = false;
-		close_gap(low, inherited[n].descriptor - 1);
-		low = inherited[n].descriptor + 1;
-	}
-	close_gap(low, 0x7fffffff);
+	sl_channels_leave();
 }

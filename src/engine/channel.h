@@ -127,7 +127,9 @@ void sl_opened(struct sl_channel *channel, int first, int second); /* notes it f
 ssize_t sl_read(int fd, void *to, size_t size, uint64_t pc);
 ssize_t sl_write(int fd, const void *from, size_t size, uint64_t pc);
 int sl_close(int fd, uint64_t pc);
-void sl_forget(int fd); /* it has been closed */
+int sl_pipe(int fds[2], int flags, uint64_t pc);
+FILE *sl_stream_make(int fd, const char *mode, uint64_t pc); /* under control (stdio.c) */
+void sl_forget(int fd);                                      /* it has been closed */
 int sl_fcntl(int fd, int command, long argument, uint64_t pc);
 
 bool sl_is_random_device(const char *path);
@@ -140,11 +142,15 @@ void sl_socket_sent(struct sl_description *description, long result);
 void sl_socket_received(struct sl_description *description, long result);
 void sl_socket_closed(struct sl_description *description);
 
-/* ---- processes (child.c) ---- */
+/* ---- processes (child.c, command.c) ---- */
 
 bool sl_children_settle(void); /* until all of them have ended or wait; false: there are none */
 void sl_children_end(void);
-pid_t sl_child_process(pid_t number); /* the kernel's number for ours */
+pid_t sl_child_kill(pid_t number, int signal, uint64_t pc); /* 0, an error, or -1: it is none of ours */
+bool sl_child_spawn(const char *command, int from, int to, pid_t *number, uint64_t pc);
+pid_t sl_child_wait(pid_t number, int *status, uint64_t pc);
+void sl_child_become(void);   /* after a fork: the engine is not there any more */
+void sl_channels_leave(void); /* closes what the execution has opened */
 
 /* ---- signals (signalfd.c) ---- */
 

@@ -21,6 +21,7 @@
 #include "engine/channel.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/signals.h"
 #include "engine/poison.h"
 
 #define CHILDREN_MAX 256
@@ -30,6 +31,9 @@
 struct child {
 	pid_t process;
 	bool reaped;
+	bool ended; /* when the engine looked */
+	bool shown; /* its end can be seen */
+	bool agent; /* a thread of ours says when that is */
 };
 
 static struct child children[CHILDREN_MAX];
@@ -49,7 +53,7 @@ enrol(pid_t process, uint64_t pc)
 	current();
 	if (child_count == CHILDREN_MAX)
 		sl_trouble(SL_TROUBLE_LIMIT, pc, "processes started by one execution");
-	children[child_count] = (struct child){process, false};
+	children[child_count] = (struct child){.process = process};
 	children_alive++;
 	return FIRST_NUMBER + (pid_t)child_count++;
 }
@@ -65,24 +69,27 @@ find(pid_t number)
 	return &children[number - FIRST_NUMBER];
 }
 
-pid_t
-sl_child_process(pid_t number)
-{
-	struct child *c = find(number);
-
-	return c ? c->process : number;
-}
-
 /* ---- waiting until they wait ---- */
+
+/* How it has ended, if it has: the kernel's words, but our number. */
+static bool
+how_it_ended(const struct child *c, siginfo_t *info)
+{
+	sl_memset(info, 0, sizeof(*info));
+	if (sl_raw(SYS_waitid, P_PID, c->process, info, WEXITED | WNOHANG | WNOWAIT, NULL) < 0 ||
+	    info->si_pid != c->process)
+		return false;
+	info->si_pid = FIRST_NUMBER + (pid_t)(c - children);
+	info->si_utime = info->si_stime = 0;
+	return true;
+}
 
 static bool
 has_ended(const struct child *c)
 {
-	siginfo_t info = {0};
+	siginfo_t info;
 
-	return c->reaped ||
-	       (sl_raw(SYS_waitid, P_PID, c->process, &info, WEXITED | WNOHANG | WNOWAIT, NULL) == 0 &&
-		info.si_pid == c->process);
+	return c->reaped || how_it_ended(c, &info);
 }
 
 static char *
@@ -120,6 +127,26 @@ may_block(const struct child *c, long descriptor)
 	return target[0] != '/' || (target[1] == 'd' && target[2] == 'e' && target[3] == 'v' && target[4] == '/');
 }
 
+/* What it waits for has come already, and it has not been able to notice yet. */
+static bool
+is_ready(const struct child *c, long descriptor, short events)
+{
+	struct pollfd p = {.events = events};
+	long process = sl_raw(SYS_pidfd_open, c->process, 0), own;
+	bool ready;
+
+	if (process < 0)
+		return false;
+	own = sl_raw(SYS_pidfd_getfd, process, descriptor, 0);
+	sl_raw(SYS_close, process);
+	if (own < 0)
+		return false;
+	p.fd = (int)own;
+	ready = sl_raw(SYS_poll, &p, 1, 0) > 0;
+	sl_raw(SYS_close, own);
+	return ready;
+}
+
 /* In a system call that only somebody else can end. The kernel tells which one it is in, and its arguments. */
 static bool
 is_waiting(const struct child *c)
@@ -142,15 +169,16 @@ is_waiting(const struct child *c)
 	switch (number) {
 	case SYS_read:
 	case SYS_readv:
-	case SYS_write:
-	case SYS_writev:
 	case SYS_recvfrom:
 	case SYS_recvmsg:
-	case SYS_sendto:
-	case SYS_sendmsg:
 	case SYS_accept:
 	case SYS_accept4:
-		return may_block(c, first);
+		return may_block(c, first) && !is_ready(c, first, POLLIN);
+	case SYS_write:
+	case SYS_writev:
+	case SYS_sendto:
+	case SYS_sendmsg:
+		return may_block(c, first) && !is_ready(c, first, POLLOUT);
 	case SYS_wait4:
 	case SYS_waitid:
 	case SYS_pause:
@@ -160,6 +188,60 @@ is_waiting(const struct child *c)
 	default:
 		return false; /* poll and its like may have a time limit: until it has ended or given up */
 	}
+}
+
+/* ---- when their end is seen ---- */
+
+/*
+ * A child ends at some moment, and SIGCHLD comes with it. If nobody can tell when (the program ignores the signal and
+ * asks for ends only by waiting for them), its end is seen at once. Else a thread of ours stands for it, whose one
+ * operation comes before or after anybody else's.
+ */
+static void
+show(struct child *c)
+{
+	siginfo_t info;
+
+	c->shown = true;
+	if (!sl_signal_matters(SIGCHLD) || !how_it_ended(c, &info))
+		return;
+	sl_mark(sl_thread_word(&E.threads[0], SL_WORD_PROCESS));
+	sl_signal_post_process(&info);
+}
+
+static bool
+may_be_shown(const void *child)
+{
+	return ((const struct child *)child)->ended;
+}
+
+static void *
+agent_main(void *argument)
+{
+	struct sl_thread *t = E.current;
+	struct child *c = argument;
+
+	sl_memcpy(t->name, "child", 6);
+	t->named = t->agent = t->detached = true;
+	t->mask = UINT64_MAX;
+	t->idle = true;
+	E.alive_count--;
+	sl_announce(SL_CHILD_END, SL_CHANNEL_CHILDREN, t->create_pc);
+	sl_io_await_test(may_be_shown, c, true);
+	sl_note((uint64_t)(FIRST_NUMBER + (c - children)));
+	show(c);
+	sl_channels_changed();
+	t->alive = false;
+	sl_thread_enable(t, false);
+	sl_switch_away();
+	return NULL;
+}
+
+/* Somebody looks for the ends of children, or is told of them: from the next execution on, when that is matters. */
+static void
+look_for_ends(void)
+{
+	sl_watch(SL_CHANNEL_CHILDREN);
 }
 
 bool
@@ -176,6 +258,19 @@ sl_children_settle(void)
 			all = has_ended(&children[i]) || (is_waiting(&children[i]) && is_waiting(&children[i]));
 		if (!all)
 			sl_raw(SYS_nanosleep, &moment, NULL);
+	}
+	for (uint32_t i = 0; i < child_count; i++) {
+		struct child *c = &children[i];
+
+		if (c->ended || !has_ended(c))
+			continue;
+		c->ended = true;
+		if (!c->agent) {
+			if (sl_signal_matters(SIGCHLD))
+				look_for_ends();
+			show(c);
+		}
+		sl_channels_changed();
 	}
 	return true;
 }
@@ -209,14 +304,31 @@ announce(uint64_t pc)
 }
 
 /* The only thread there: nothing is under control any more, and nothing of the search is to be touched. */
-static void
-become_child(void)
+void
+sl_child_become(void)
 {
 	E.control = E.active = E.called = false;
 	E.hashing = E.tracing = E.slow = false;
 	child_count = children_alive = 0;
 	sl_raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
-	sl_signals_give_back();
+	sl_signals_inherit();
+}
+
+/* A process has been started: our number for it. */
+static pid_t
+started(pid_t process, uint64_t pc)
+{
+	pid_t number = enrol(process, pc);
+	struct child *c = &children[number - FIRST_NUMBER];
+
+	sl_note((uint64_t)number);
+	c->agent = sl_watched(SL_CHANNEL_CHILDREN);
+	sl_children_settle();
+	if (c->agent)
+		sl_thread_make(agent_main, c, pc);
+	else
+		sl_signals_now(); /* it may have got one by that */
+	return number;
 }
 
 static pid_t
@@ -227,14 +339,14 @@ start(uint64_t pc)
 	announce(pc);
 	process = sl_real.fork();
 	if (process == 0) {
-		become_child();
+		sl_child_become();
 		return 0;
 	}
-	if (process > 0)
-		process = enrol(process, pc);
-	sl_note((uint64_t)process);
-	sl_children_settle();
-	return process;
+	if (process < 0) {
+		sl_note((uint64_t)process);
+		return process;
+	}
+	return started(process, pc);
 }
 
 SL_DEFINE_NO_ARGUMENTS(pid_t, fork)
@@ -258,46 +370,56 @@ SL_DEFINE_NO_ARGUMENTS(pid_t, vfork)
 		int result;                                                                                       \
                                                                                                                   \
 		announce(pc);                                                                                     \
+		sl_signals_hand_down(true);                                                                       \
 		result = SL_CALL(name)(&process, path, actions, attributes, arguments, environment);              \
-		sl_note((uint64_t)result);                                                                        \
-		if (!result) {                                                                                    \
-			process = enrol(process, pc);                                                             \
-			if (pid)                                                                                  \
-				*pid = process;                                                                   \
+		sl_signals_hand_down(false);                                                                      \
+		if (result) {                                                                                     \
+			sl_note((uint64_t)-result);                                                               \
+			return result;                                                                            \
 		}                                                                                                 \
-		sl_children_settle();                                                                             \
-		return result;                                                                                    \
+		process = started(process, pc);                                                                   \
+		if (pid)                                                                                          \
+			*pid = process;                                                                           \
+		return 0;                                                                                         \
 	}
 SPAWN(posix_spawn)
 SPAWN(posix_spawnp)
 
-/* These wait for the command inside of libc: it must not need anything from another thread. */
-SL_DEFINE(int, system, (const char *command), (command))
+/* A shell for the command, with one descriptor of ours as one of its own. */
+bool
+sl_child_spawn(const char *command, int from, int to, pid_t *number, uint64_t pc)
 {
-	int result;
+	char *arguments[] = {"sh", "-c", "--", (char *)command, NULL};
+	posix_spawn_file_actions_t actions;
+	bool good;
 
-	announce(pc);
-	sl_escaped("system", pc);
-	result = SL_CALL(system)(command);
-	sl_note((uint64_t)result);
-	return result;
+	posix_spawn_file_actions_init(&actions);
+	if (from >= 0)
+		posix_spawn_file_actions_adddup2(&actions, from, to);
+	good = !sl_at_posix_spawn(number, "/bin/sh", &actions, NULL, arguments, environ, pc);
+	posix_spawn_file_actions_destroy(&actions);
+	return good;
 }
 
-SL_DEFINE(FILE *, popen, (const char *command, const char *mode), (command, mode))
+pid_t
+sl_child_kill(pid_t number, int signal, uint64_t pc)
 {
-	FILE *stream;
+	struct child *c = find(number);
+	long result;
 
-	announce(pc);
-	sl_escaped("popen", pc);
-	stream = SL_CALL(popen)(command, mode);
-	sl_note(stream != NULL);
-	return stream;
-}
-
-SL_DEFINE(int, pclose, (FILE * stream), (stream))
-{
-	(void)pc;
-	return SL_CALL(pclose)(stream);
+	if (!c)
+		return -1;
+	sl_announce(SL_KILL, SL_CHANNEL_CHILDREN, pc);
+	if (E.alive_count > 1)
+		sl_point();
+	else
+		sl_no_point();
+	sl_note((uint64_t)signal << 32 | UINT32_MAX);
+	c = find(number);
+	result = c ? sl_raw(SYS_kill, c->process, signal) : -ESRCH;
+	if (sl_children_settle())
+		sl_channels_changed();
+	return (pid_t)-result;
 }
 
 /* ---- waiting for their end ---- */
@@ -319,7 +441,7 @@ is_there(const void *argument)
 		if (c->reaped || (s->number != -1 && s->number != FIRST_NUMBER + (pid_t)i))
 			continue;
 		any = true;
-		if (has_ended(c)) {
+		if (c->shown) {
 			s->found = c;
 			return true;
 		}
@@ -327,42 +449,104 @@ is_there(const void *argument)
 	return !any;
 }
 
-static pid_t
-await_child(pid_t number, int *status, int options, struct rusage *used, uint64_t pc)
+/* One that has ended: its number in *found, 0 if there is none yet. 0 or a negative errno. */
+static long
+await_end(pid_t number, int options, struct child **found, uint64_t pc)
 {
-	struct sought s = {.number = number > 0 ? number : -1};
-	long result;
-	int how;
+	struct sought s = {.number = number};
 
 	current();
-	if (options & ~(WNOHANG | WUNTRACED | WCONTINUED))
-		return (pid_t)sl_io_return(-EINVAL);
+	*found = NULL;
 	if (number > 0 ? !find(number) : !children_alive)
-		return (pid_t)sl_io_return(-ECHILD);
+		return -ECHILD;
+	if (options & WNOHANG)
+		look_for_ends();
 	sl_children_settle();
 	sl_announce(SL_IO_WAIT, SL_CHANNEL_ADDRESS, pc);
 	if (options & WNOHANG)
 		sl_point();
-	else if (sl_io_await_test(is_there, &s, E.alive_count > 1) < 0)
-		return -1;
+	else if (sl_io_await_test(is_there, &s, E.alive_count > 1 || sl_watched(SL_CHANNEL_CHILDREN)) < 0)
+		return -EINTR;
 	s.found = NULL;
 	is_there(&s);
-	if (!s.found) {
-		sl_note(0);
-		return options & WNOHANG ? 0 : (pid_t)sl_io_return(-ECHILD);
-	}
-	result = sl_raw(SYS_wait4, s.found->process, &how, 0, NULL);
-	sl_check(result == s.found->process);
-	s.found->reaped = true;
+	sl_note(s.found ? (uint64_t)(FIRST_NUMBER + (s.found - children)) : 0);
+	if (!s.found && !(options & WNOHANG))
+		return -ECHILD; /* somebody else has taken it */
+	*found = s.found;
+	return 0;
+}
+
+static int
+reap(struct child *c)
+{
+	int how;
+
+	sl_check(sl_raw(SYS_wait4, c->process, &how, 0, NULL) == c->process);
+	c->reaped = true;
 	children_alive--;
-	result = FIRST_NUMBER + (s.found - children);
-	sl_note((uint64_t)result);
+	sl_changed(true);
+	return how;
+}
+
+/* Which group a child is in is the kernel's to know, and its numbers are not ours. */
+static pid_t
+whom(pid_t number, const char *name, uint64_t pc)
+{
+	if (number < -1)
+		sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, name);
+	return number > 0 ? number : -1;
+}
+
+static pid_t
+await_child(pid_t number, int *status, int options, struct rusage *used, uint64_t pc)
+{
+	struct child *c;
+	long result;
+	int how;
+
+	if (options & ~(WNOHANG | WUNTRACED | WCONTINUED))
+		return (pid_t)sl_io_return(-EINVAL);
+	result = await_end(whom(number, "waitpid for a process group", pc), options, &c, pc);
+	if (result < 0 || !c)
+		return (pid_t)sl_io_return(result);
+	how = reap(c);
 	if (status)
 		*status = how;
 	if (used)
 		sl_memset(used, 0, sizeof(*used));
-	sl_changed(true);
-	return (pid_t)result;
+	return FIRST_NUMBER + (pid_t)(c - children);
+}
+
+pid_t
+sl_child_wait(pid_t number, int *status, uint64_t pc)
+{
+	return await_child(number, status, 0, NULL, pc);
+}
+
+SL_DEFINE(int, waitid, (idtype_t type, id_t id, siginfo_t *info, int options), (type, id, info, options))
+{
+	siginfo_t how = {0};
+	struct child *c;
+	long result;
+
+	if ((options & ~(WNOHANG | WNOWAIT | WEXITED | WSTOPPED | WCONTINUED)) ||
+	    !(options & (WEXITED | WSTOPPED | WCONTINUED)) || (type == P_PID && (pid_t)id <= 0))
+		return (int)sl_io_return(-EINVAL);
+	if ((type != P_PID && type != P_ALL) || !(options & WEXITED))
+		sl_trouble(SL_TROUBLE_UNSUPPORTED, pc,
+			   type == P_PID || type == P_ALL ? "waitid for processes that stop"
+							  : "waitid for a process group or descriptor");
+	result = await_end(type == P_PID ? (pid_t)id : -1, options, &c, pc);
+	if (result < 0)
+		return (int)sl_io_return(result);
+	if (c) {
+		sl_check(how_it_ended(c, &how));
+		if (!(options & WNOWAIT))
+			reap(c);
+	}
+	if (info)
+		*info = how;
+	return 0;
 }
 
 SL_DEFINE(pid_t, waitpid, (pid_t number, int *status, int options), (number, status, options))

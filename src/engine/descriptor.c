@@ -22,8 +22,8 @@ sl_opened(struct sl_channel *c, int first, int second)
 	sl_note((uint64_t)c->kind << 32 | (uint64_t)(second & 0xffff) << 16 | (uint64_t)(first & 0xffff));
 }
 
-static int
-make_pipe(int fds[2], int flags, uint64_t pc)
+int
+sl_pipe(int fds[2], int flags, uint64_t pc)
 {
 	struct sl_channel *c;
 	long result;
@@ -43,12 +43,12 @@ make_pipe(int fds[2], int flags, uint64_t pc)
 
 SL_DEFINE(int, pipe, (int fds[2]), (fds))
 {
-	return make_pipe(fds, 0, pc);
+	return sl_pipe(fds, 0, pc);
 }
 
 SL_DEFINE(int, pipe2, (int fds[2], int flags), (fds, flags))
 {
-	return make_pipe(fds, flags, pc);
+	return sl_pipe(fds, flags, pc);
 }
 
 /* The descriptor goes; with the last one the end of the channel. */

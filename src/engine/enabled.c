@@ -147,6 +147,7 @@ sl_can_go(const struct sl_thread *t)
 	case SL_IO_ACCEPT:
 	case SL_IO_CONNECT:
 	case SL_IO_WAIT:
+	case SL_CHILD_END:
 		return sl_io_ready(t);
 	case SL_TIMER: /* only by its time */
 	case SL_PAUSE: /* until a handler has run */

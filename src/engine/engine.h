@@ -130,6 +130,8 @@ struct sl_thread {
 	struct sl_thread *returns_to; /* goes on to its next announcement on behalf of this one */
 	bool skip_point;              /* was chosen for a silent operation: goes on through its next point */
 	bool detached, joined;
+	bool agent;             /* the engine's own: stands for a timer, or for the end of a process */
+	bool idle;              /* an agent for something that will not happen now */
 	bool expired;           /* it was chosen for its time-out */
 	bool timed;             /* its wait has a time limit */
 	bool failed_spuriously; /* its last weak compare-and-swap */

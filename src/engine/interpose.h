@@ -74,6 +74,10 @@ sl_note(uint64_t value)
 	} while (0)
 
 /* bodies that are called under another name too (c11.c) */
+int sl_at_fclose(FILE *stream, uint64_t pc);
+int sl_at_posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+		      const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[],
+		      uint64_t pc);
 int sl_at_pthread_join(pthread_t thread, void **result, uint64_t pc);
 int sl_at_pthread_detach(pthread_t thread, uint64_t pc);
 int sl_at_pthread_mutex_lock(pthread_mutex_t *m, uint64_t pc);

@@ -279,7 +279,8 @@ sl_io_stuck(void)
 		struct sl_thread *t = &E.threads[i];
 		struct sl_object *o = t->op.object ? sl_object_find(t->op.object) : NULL;
 
-		if (t->alive && t->io_test && o && o->kind == SL_OBJECT_CHANNEL && !o->shared)
+		if (t->alive && t->io_test && t->op.kind == SL_IO_CONNECT && o && o->kind == SL_OBJECT_CHANNEL &&
+		    !o->shared)
 			sl_trouble(SL_TROUBLE_OUTSIDE, t->op.pc, "opening a named pipe");
 		for (uint32_t k = 0; t->alive && t->object == waiters() && k < t->io_count; k++) {
 			struct sl_description *d = sl_description_find(t->io[k].fd, t->op.pc);

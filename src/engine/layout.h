@@ -31,6 +31,7 @@
  */
 #define SL_CHANNEL_ADDRESS 0x6d0000000000ul
 #define SL_CHANNEL_SIZE 64ul
+#define SL_CHANNEL_CHILDREN (SL_CHANNEL_ADDRESS + 2 * SL_CHANNEL_SIZE) /* the processes that the program started */
 #define SL_CHANNEL_INHERITED (SL_CHANNEL_ADDRESS + (1ul << 16))
 #define SL_CHANNEL_PART (1ul << 27)
 

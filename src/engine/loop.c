@@ -198,7 +198,7 @@ sl_found(enum sl_finding_kind kind, int status, uint64_t object, uint64_t pc, co
 		for (uint32_t i = 0; i < E.thread_count; i++) {
 			struct sl_thread *t = &E.threads[i];
 
-			if (!t->alive)
+			if (!t->alive || t->idle)
 				continue;
 			f->signature += sl_place_hash(t->op.pc) + t->op.kind;
 			if (t->op.kind == SL_COND_WAIT)

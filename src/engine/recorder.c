@@ -154,7 +154,7 @@ describe(struct sl_thread *t, struct sl_thread_record *r)
 		.mutex = t->relock ? t->relock->address : 0,
 	};
 	sl_memcpy(r->name, t->name, sizeof(r->name));
-	if (!t->alive)
+	if (!t->alive || t->idle)
 		r->state = SL_THREAD_ENDED;
 	else if (t->spinning)
 		r->state = SL_THREAD_SPINNING;

@@ -7,6 +7,7 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "engine/channel.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/signals.h"
@@ -151,6 +152,10 @@ check_process(pid_t pid, const char *name, uint64_t pc)
 
 SL_DEFINE(int, kill, (pid_t pid, int n), (pid, n))
 {
+	int error = sl_child_kill(pid, n, pc);
+
+	if (error >= 0)
+		return error ? fail(error) : 0;
 	check_process(pid, "kill of another process", pc);
 	return send_to_process(info_of(n, SI_USER), pc);
 }

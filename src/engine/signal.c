@@ -179,24 +179,27 @@ sl_signal_post(struct sl_thread *t, const siginfo_t *info)
 		sl_urge(t);
 }
 
+/* Sent to the process: as in Linux, what is ignored is kept only if the first thread blocks it or waits for it. */
+bool
+sl_signal_matters(int n)
+{
+	return effect_of(n) != IGNORED || ((E.threads[0].mask | E.threads[0].wanted) & BIT(n));
+}
+
 /* To the process: any thread that does not block it may get it. */
 void
 sl_signal_post_process(const siginfo_t *info)
 {
 	int n = info->si_signo;
 	unsigned count = 0, answer;
-	bool blocked = false;
 
-	for (uint32_t i = 0; i < E.thread_count; i++) {
-		struct sl_thread *t = &E.threads[i];
-
-		count += sl_signal_reaches(t, n);
-		blocked |= t->alive && (t->mask & BIT(n));
-	}
 	refuse_stops(n);
+	if (!sl_signal_matters(n))
+		return;
+	for (uint32_t i = 0; i < E.thread_count; i++)
+		count += sl_signal_reaches(&E.threads[i], n);
 	if (!count) {
-		if (effect_of(n) != IGNORED || blocked)
-			append(&process_signals, &process_pending, info);
+		append(&process_signals, &process_pending, info);
 		sl_sigfd_posted(n);
 		sl_release_join(clock_at(process_word()));
 		return;
@@ -210,7 +213,7 @@ sl_signal_post_process(const siginfo_t *info)
 bool
 sl_signal_reaches(const struct sl_thread *t, int n)
 {
-	return t->alive && t->start != sl_timer_main && (!(t->mask & BIT(n)) || (t->wanted & BIT(n)));
+	return t->alive && !t->agent && (!(t->mask & BIT(n)) || (t->wanted & BIT(n)));
 }
 
 bool
@@ -549,6 +552,30 @@ sl_signals_take(void)
 			 n == SIGTRAP || n == SIGSYS)
 			initial[n] = (struct sigaction){.sa_handler = SIG_DFL}; /* faults are findings: exit.c */
 	}
+}
+
+/* A process that the running thread starts gets the mask and what is ignored from it. */
+void
+sl_signals_hand_down(bool down)
+{
+	struct sigaction action = {.sa_handler = SIG_IGN};
+	struct sigaction own = {.sa_sigaction = from_outside, .sa_flags = SA_SIGINFO | SA_RESTART};
+
+	sl_raw(SYS_rt_sigprocmask, SIG_SETMASK, down ? &E.current->mask : &initial_mask, NULL, 8);
+	for (int n = 1; n <= SIGNALS && actions_changed; n++)
+		if (!is_left_alone(n) && actions[n].sa_handler == SIG_IGN && initial[n].sa_handler != SIG_IGN)
+			SL_CALL(sigaction)(n, down ? &action : &own, NULL);
+}
+
+/* In a child, which goes on without the engine: everything is for the kernel to do. */
+void
+sl_signals_inherit(void)
+{
+	sl_signals_give_back();
+	for (int n = 1; n <= SIGNALS && actions_changed; n++)
+		if (n != SIGKILL && n != SIGSTOP && n != 32 && n != 33)
+			SL_CALL(sigaction)(n, &actions[n], NULL);
+	sl_raw(SYS_rt_sigprocmask, SIG_SETMASK, &E.current->mask, NULL, 8);
 }
 
 void

@@ -16,7 +16,10 @@
 void sl_signal_post(struct sl_thread *target, const siginfo_t *info);
 void sl_signal_post_process(const siginfo_t *info);
 bool sl_signal_reaches(const struct sl_thread *thread, int signal); /* would it get one sent to the process? */
-bool sl_signal_is_pending(int signal);                              /* anywhere */
+bool sl_signal_matters(int signal);                                 /* one sent to the process is not ignored */
+void sl_signals_hand_down(bool down);
+void sl_signals_inherit(void);
+bool sl_signal_is_pending(int signal); /* anywhere */
 void sl_signals_now(void);
 bool sl_signal_is_handled(int signal); /* by the program, in the running thread */
 bool sl_signal_stack(int signal, uintptr_t *stack);

@@ -149,16 +149,20 @@ SL_DEFINE_LOOKING(int, ftrylockfile, (FILE * stream), (stream))
 
 /* ---- streams on channels ---- */
 
+/* In a child these are used too, out of control. */
 static ssize_t
 cookie_read(void *cookie, char *buffer, size_t size)
 {
+	if (!E.control)
+		return SL_CALL(read)((int)(intptr_t)cookie, buffer, size);
 	return sl_read((int)(intptr_t)cookie, buffer, size, E.current->op.pc);
 }
 
 static ssize_t
 cookie_write(void *cookie, const char *buffer, size_t size)
 {
-	ssize_t n = sl_write((int)(intptr_t)cookie, buffer, size, E.current->op.pc);
+	ssize_t n = E.control ? sl_write((int)(intptr_t)cookie, buffer, size, E.current->op.pc)
+			      : SL_CALL(write)((int)(intptr_t)cookie, buffer, size);
 
 	return n < 0 ? 0 : n;
 }
@@ -166,6 +170,8 @@ cookie_write(void *cookie, const char *buffer, size_t size)
 static int
 cookie_close(void *cookie)
 {
+	if (!E.control)
+		return SL_CALL(close)((int)(intptr_t)cookie);
 	return sl_close((int)(intptr_t)cookie, E.current->op.pc);
 }
 
@@ -177,8 +183,8 @@ random_read(void *cookie, char *buffer, size_t size)
 	return (ssize_t)size;
 }
 
-static FILE *
-make(int fd, const char *mode, uint64_t pc)
+FILE *
+sl_stream_make(int fd, const char *mode, uint64_t pc)
 {
 	FILE *stream = fopencookie((void *)(intptr_t)fd, mode,
 				   (cookie_io_functions_t){cookie_read, cookie_write, NULL, cookie_close});
@@ -202,7 +208,7 @@ SL_DEFINE(FILE *, fdopen, (int fd, const char *mode), (fd, mode))
 
 	if (!d || d->file || d->channel->outside || d->channel->kind == SL_CHANNEL_FILE)
 		return SL_CALL(fdopen)(fd, mode);
-	return make(fd, mode, pc);
+	return sl_stream_make(fd, mode, pc);
 }
 
 static FILE *

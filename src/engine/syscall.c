@@ -40,6 +40,9 @@ refused(long number)
 		return "syscall(SYS_execve)";
 	case SYS_execveat:
 		return "syscall(SYS_execveat)";
+	case SYS_wait4:
+	case SYS_waitid:
+		return "syscall(SYS_wait4)";
 	case SYS_rt_sigaction:
 		return "syscall(SYS_rt_sigaction)";
 	case SYS_rt_sigprocmask:

@@ -46,7 +46,7 @@ update(struct timer *timer)
 {
 	struct sl_thread *t = timer->agent;
 
-	t->alive = timer->armed; /* an idle one is nobody */
+	t->idle = !timer->armed; /* nobody */
 	t->timed = timer->armed && timer->ready;
 	if (t != E.current)
 		sl_update(t);
@@ -61,6 +61,7 @@ sl_timer_main(void *argument)
 	sl_memcpy(t->name, "timer", 6);
 	t->named = true;
 	timer->agent = t;
+	t->agent = true;
 	t->mask = UINT64_MAX;
 	t->detached = true;
 	E.alive_count--; /* the program ends without it */
@@ -84,7 +85,7 @@ sl_timer_main(void *argument)
 void
 sl_timers_progress(void)
 {
-	if (E.current->handling || E.current->op.kind == SL_HANDLE || E.current->start == sl_timer_main)
+	if (E.current->handling || E.current->op.kind == SL_HANDLE || E.current->agent)
 		return;
 	E.timer_waits = false;
 	for (int i = 0; i < TIMERS; i++) {

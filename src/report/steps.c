@@ -62,6 +62,8 @@ is_notable(const struct steps *s, uint64_t record)
 	case SL_KILL:
 	case SL_HANDLE:
 	case SL_TIMER:
+	case SL_CHILD_END:
+	case SL_EXEC:
 	case SL_COND_SIGNAL:
 	case SL_COND_BROADCAST:
 	case SL_FUTEX_WAKE:

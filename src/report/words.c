@@ -502,6 +502,12 @@ sl_words_operation(const struct sl_words *words, uint64_t record, char *text, si
 	case SL_TESTCANCEL:
 		object[0] = '\0';
 		break;
+	case SL_CHILD_END:
+		snprintf(object, sizeof(object), "%d", (int)r->value);
+		break;
+	case SL_EXEC:
+		object[0] = '\0';
+		break;
 	case SL_SLEEP:
 		snprintf(object, sizeof(object), "%g s", (double)r->value / 1e9);
 		break;

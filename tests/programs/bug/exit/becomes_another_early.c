@@ -1,0 +1,27 @@
+/*
+ * The program becomes another one before a thread has left what that one needs. Only if the thread was late the
+ * status is 1.
+ */
+/* expect: status 1 */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+static atomic_int ready;
+
+static void *
+worker(void *arg)
+{
+	ready = 1;
+	return arg;
+}
+
+int
+main(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, worker, NULL);
+	execl("/bin/sh", "sh", "-c", ready ? "exit 0" : "exit 1", NULL);
+	return 0;
+}
