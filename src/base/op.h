@@ -70,6 +70,8 @@
 	X(ONCE, "runs once", SL_OP_READS | SL_OP_WRITES)                                                          \
 	X(INIT, "initialises", SL_OP_WRITES)                                                                      \
 	X(DESTROY, "destroys", SL_OP_WRITES)                                                                      \
+	X(KEY_USE, "uses key", SL_OP_READS)                                                                       \
+	X(KEY_DELETE, "deletes key", SL_OP_WRITES)                                                                \
 	X(TIMEOUT, "times out on", SL_OP_READS | SL_OP_WRITES)                                                    \
 	X(IO_OPEN, "opens", SL_OP_READS | SL_OP_WRITES)                                                           \
 	X(IO_CLOSE, "closes", SL_OP_READS | SL_OP_WRITES)                                                         \

@@ -176,5 +176,18 @@ tss_create(tss_t *key, tss_dtor_t destructor)
 SL_EXPORT void
 tss_delete(tss_t key)
 {
-	pthread_key_delete(key);
+	if (E.control)
+		sl_at_pthread_key_delete(key, SL_PC);
+	else
+		pthread_key_delete(key);
+}
+
+SL_DEFINE(void *, tss_get, (tss_t key), (key))
+{
+	return sl_at_pthread_getspecific(key, pc);
+}
+
+SL_DEFINE(int, tss_set, (tss_t key, void *value), (key, value))
+{
+	return result_of(sl_at_pthread_setspecific(key, value, pc));
 }

@@ -19,7 +19,8 @@
 #include "engine/poison.h"
 
 #define COND_MONOTONIC 2 /* glibc's bit in __wrefs */
-#define ONCE_DONE 2      /* glibc's value of a pthread_once_t whose function has run */
+#define SEM_MADE 0x5e3a4de1u
+#define ONCE_DONE 2 /* glibc's value of a pthread_once_t whose function has run */
 
 /* A word of each that is libc's alone, and whether the memory can be one: nobody waits in libc's own way. */
 static uint32_t *
@@ -45,7 +46,8 @@ sem_sane(const sem_t *s)
 {
 	const uint32_t *word = (const uint32_t *)s;
 
-	return word[1] == 0 && (word[2] == 0 || word[2] == 128);
+	/* memory that is all zero looks like one with the value 0, so those have a mark of ours */
+	return word[1] == 0 && (word[2] == 0 || word[2] == 128) && (word[0] || word[2] || word[3] == SEM_MADE);
 }
 
 static uint32_t *
@@ -285,7 +287,7 @@ pthread_barrier_destroy(pthread_barrier_t *b)
 	sl_announce(SL_DESTROY, (uint64_t)b, SL_PC);
 	sl_point_unless_alone(o);
 	sl_note(0);
-	sl_misuse_check(o, barrier_word(b), true, SL_PC);
+	sl_misuse_check(o, barrier_word(b), o->limit || ((unsigned *)b)[2], SL_PC);
 	if (o->waiters)
 		sl_misuse("destroys %, at which @ waits", o->address, SL_PC, sl_by_waiter(o->waiters),
 			  SL_BARRIER_WAIT);
@@ -365,14 +367,16 @@ sem_init(sem_t *s, int shared, unsigned value)
 {
 	int result = SL_CALL(sem_init)(s, shared, value);
 
-	if (E.control && !result) {
+	if (result)
+		return result;
+	*sem_word(s) = SEM_MADE;
+	if (E.control) {
 		struct sl_object *o = sl_object_init(s, SL_OBJECT_SEM);
 
-		*sem_word(s) = 0; /* not written by the real one: destroyed before, and now new */
 		o->round = 1;
 		o->value = value;
 	}
-	return result;
+	return 0;
 }
 
 SL_EXPORT int

@@ -66,6 +66,7 @@ enum sl_object_kind {
 	SL_OBJECT_ATOMIC,
 	SL_OBJECT_THREAD,
 	SL_OBJECT_CHANNEL,
+	SL_OBJECT_KEY,
 	SL_OBJECT_ORDER, /* what the program says itself puts in order */
 };
 
@@ -193,7 +194,8 @@ struct sl_thread {
 	uintptr_t lowest; /* of its stack pointer, as far as seen */
 	/* keys, thread_local destructors, cleanup handlers */
 	struct sl_dtor *dtors;
-	void *cleanups; /* a __pthread_unwind_buf_t */
+	uint64_t key_used; /* its epoch when it last used one; 0: never */
+	void *cleanups;    /* a __pthread_unwind_buf_t */
 	void *unwinding;
 	struct sl_heap *heap; /* its part (memory.c) */
 	/* terminate.c: its last throw */
@@ -558,6 +560,7 @@ void sl_signals_take(void);
 void sl_signals_give_back(void);
 void sl_keys_save(void);
 void sl_keys_reset(void);
+bool sl_key_destructors(void); /* the running thread ends: one round; was there any to call? */
 
 extern bool sl_instrumented; /* a compiler callback's initialiser was called */
 void sleave_stop(void);      /* for a debugger: called at the failure */

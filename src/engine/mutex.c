@@ -345,6 +345,13 @@ SL_DEFINE(int, pthread_mutex_consistent, (pthread_mutex_t * m), (m))
 
 /* ---- spin locks ---- */
 
+/* glibc's word is 1 when free, here always: one that is zero was never initialised, and glibc would wait for ever. */
+static bool
+spin_sane(const pthread_spinlock_t *s)
+{
+	return *s == 1;
+}
+
 SL_EXPORT int
 pthread_spin_init(pthread_spinlock_t *s, int shared)
 {
@@ -364,7 +371,7 @@ pthread_spin_destroy(pthread_spinlock_t *s)
 	sl_announce(SL_DESTROY, (uint64_t)s, SL_PC);
 	sl_point_unless_alone(o);
 	sl_note(0);
-	sl_misuse_check(o, (uint32_t *)s, true, SL_PC);
+	sl_misuse_check(o, (uint32_t *)s, spin_sane(s), SL_PC);
 	if (o->owner)
 		sl_misuse("destroys %, which @ holds", o->address, SL_PC, o->taken, SL_SPIN_LOCK);
 	sl_misuse_destroy(o, (uint32_t *)s, SL_PC);
@@ -377,7 +384,7 @@ SL_DEFINE(int, pthread_spin_lock, (pthread_spinlock_t * s), (s))
 
 	sl_announce(SL_SPIN_LOCK, (uint64_t)s, pc);
 	sl_await(o);
-	sl_misuse_check(o, (uint32_t *)s, true, pc);
+	sl_misuse_check(o, (uint32_t *)s, spin_sane(s), pc);
 	sl_note(0);
 	take(o);
 	return 0;
@@ -392,7 +399,7 @@ SL_DEFINE_LOOKING(int, pthread_spin_trylock, (pthread_spinlock_t * s), (s))
 	if (o->owner)
 		sl_spin_visit(pc);
 	sl_point_unless_alone(o);
-	sl_misuse_check(o, (uint32_t *)s, true, pc);
+	sl_misuse_check(o, (uint32_t *)s, spin_sane(s), pc);
 	sl_note(o->owner ? EBUSY : 0);
 	if (o->owner) {
 		if (unlikely(E.watching))
@@ -409,7 +416,7 @@ SL_DEFINE(int, pthread_spin_unlock, (pthread_spinlock_t * s), (s))
 
 	sl_announce(SL_SPIN_UNLOCK, (uint64_t)s, pc);
 	sl_point_of_release(o);
-	sl_misuse_check(o, (uint32_t *)s, true, pc);
+	sl_misuse_check(o, (uint32_t *)s, spin_sane(s), pc);
 	if (unlikely(o->owner != E.current))
 		sl_misuse(o->owner ? "unlocks %, which @ holds" : "unlocks %, which nobody holds", o->address, pc,
 			  o->owner ? o->taken : 0, SL_SPIN_LOCK);

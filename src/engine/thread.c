@@ -1,5 +1,5 @@
 /*
- * Threads of the program: create, join, detach, exit, keys, and what happens when one ends.
+ * Threads of the program: create, join, detach, exit, and what happens when one ends.
  */
 #include <errno.h>
 #include <limits.h>
@@ -67,48 +67,7 @@ sl_threads_first(void)
 	sl_carrier_start(0, true);
 }
 
-/* ---- keys: the real ones do, but their destructors are ours to call ---- */
-
-static void (*key_destructors[PTHREAD_KEYS_MAX])(void *);
-static void (*saved_destructors[PTHREAD_KEYS_MAX])(void *);
-static unsigned keys_used, saved_keys_used;
-
-void
-sl_keys_save(void)
-{
-	saved_keys_used = keys_used;
-	for (unsigned i = 0; i < keys_used; i++)
-		saved_destructors[i] = key_destructors[i];
-}
-
-void
-sl_keys_reset(void)
-{
-	keys_used = saved_keys_used;
-	for (unsigned i = 0; i < keys_used; i++)
-		key_destructors[i] = saved_destructors[i];
-}
-
-SL_EXPORT int
-pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
-{
-	int result = SL_CALL(pthread_key_create)(key, destructor);
-
-	if (!result && *key < PTHREAD_KEYS_MAX) {
-		for (; keys_used <= *key; keys_used++)
-			key_destructors[keys_used] = NULL;
-		key_destructors[*key] = destructor;
-	}
-	return result;
-}
-
-SL_EXPORT int
-pthread_key_delete(pthread_key_t key)
-{
-	if (key < keys_used)
-		key_destructors[key] = NULL;
-	return SL_CALL(pthread_key_delete)(key);
-}
+/* ---- what is called when a thread ends ---- */
 
 SL_EXPORT int
 __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *library)
@@ -138,21 +97,9 @@ sl_thread_dtors_cxx(struct sl_thread *t)
 static void
 run_dtors(struct sl_thread *t)
 {
-	bool again = true;
-
 	sl_thread_dtors_cxx(t);
-	for (int round = 0; again && round < PTHREAD_DESTRUCTOR_ITERATIONS; round++) {
-		again = false;
-		for (unsigned key = 0; key < keys_used; key++) {
-			void *value = key_destructors[key] ? SL_CALL(pthread_getspecific)(key) : NULL;
-
-			if (!value)
-				continue;
-			SL_CALL(pthread_setspecific)(key, NULL);
-			key_destructors[key](value);
-			again = true;
-		}
-	}
+	for (int round = 0; round < PTHREAD_DESTRUCTOR_ITERATIONS && sl_key_destructors(); round++)
+		;
 }
 
 /* ---- birth and death ---- */

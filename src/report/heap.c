@@ -130,11 +130,12 @@ sl_heap_print(FILE *out, const struct sl_style *style, const struct sl_story *st
 	for (uint32_t i = 1; i < f->culprit_count && i < SL_CULPRITS_MAX; i++) {
 		const struct sl_culprit *c = &f->culprits[i];
 		const char *what =
-			c->kind == SL_FREE      ? "freed the block"
-			: c->kind == SL_ALLOC   ? "allocated the block"
-			: c->kind == SL_DESTROY ? "destroyed it"
-			: c->kind == SL_JOIN    ? "joined it"
-			: c->kind == SL_DETACH  ? "detached it"
+			c->kind == SL_FREE         ? "freed the block"
+			: c->kind == SL_ALLOC      ? "allocated the block"
+			: c->kind == SL_DESTROY    ? "destroyed it"
+			: c->kind == SL_KEY_DELETE ? "deleted it"
+			: c->kind == SL_JOIN       ? "joined it"
+			: c->kind == SL_DETACH     ? "detached it"
 			: c->kind == SL_COND_WAIT || c->kind == SL_SEM_WAIT || c->kind == SL_BARRIER_WAIT ? "waits"
 			: c->kind == SL_CREATE ? "was created"
 					       : "locked it";

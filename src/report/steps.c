@@ -75,6 +75,8 @@ is_notable(const struct steps *s, uint64_t record)
 	case SL_SPIN:
 	case SL_INIT: /* before there was anybody else, nearly always */
 	case SL_DESTROY:
+	case SL_KEY_USE:
+	case SL_KEY_DELETE:
 		return is_culprit(s->story->finding, op);
 	default:
 		return s->words->shared[record] || is_culprit(s->story->finding, op);

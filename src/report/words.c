@@ -512,6 +512,8 @@ sl_words_operation(const struct sl_words *words, uint64_t record, char *text, si
 		snprintf(object, sizeof(object), "%g s", (double)r->value / 1e9);
 		break;
 	case SL_CHOOSE:
+	case SL_KEY_USE:
+	case SL_KEY_DELETE:
 		snprintf(object, sizeof(object), "%" PRIu64, r->value);
 		break;
 	case SL_EXIT:
