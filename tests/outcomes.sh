@@ -1,5 +1,5 @@
 #!/bin/sh
-# Outcome sets: every tests/outcomes/*.c, with both compilers, unoptimised and optimised, each in a process of its
+# Outcome sets: every tests/outcomes/*.c and *.cc, with both compilers, unoptimised and optimised, each in a process of its
 # own with a time limit.
 #
 #	tests/outcomes.sh BUILD_DIR [compiler]
@@ -29,9 +29,15 @@ for compiler in $compilers; do
 		continue
 	fi
 	for level in -O0 -O2; do
-		for source in "$here"/outcomes/*.c; do
-			name=$(basename "$source" .c)
-			if ! SLEAVE_CC=$compiler "$build/sleave" cc -g $level -mcx16 -Wall -Wextra -Werror "$source" \
+		for source in "$here"/outcomes/*.c "$here"/outcomes/*.cc; do
+			name=$(basename "$source")
+			name=${name%.*}
+			case $source in
+			*.cc) front="c++ -std=c++20 -Wno-missing-field-initializers" ;;
+			*) front=cc ;;
+			esac
+			# shellcheck disable=SC2086 # several words
+			if ! SLEAVE_CC=$compiler "$build/sleave" $front -g $level -mcx16 -Wall -Wextra -Werror "$source" \
 				-o "$work/$name" -latomic >"$work/log" 2>&1; then
 				fail "$name ($compiler $level): does not compile"
 				continue

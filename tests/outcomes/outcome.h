@@ -9,7 +9,7 @@
  * A body that races on purpose is expected with RACY; all others are also checked to be free of races.
  * In the environment, VERBOSE prints what was seen and STORY the stories of findings.
  *
- * The notes lie in shared memory, which restoring leaves alone. They are written by code that the compiler
+ * It is C, and C++20. The notes lie in shared memory, which restoring leaves alone. They are written by code that the compiler
  * does not instrument and that calls nothing: an execution must not depend on what an earlier one left there.
  */
 #ifndef OUTCOME_H
@@ -67,8 +67,9 @@ outcome_note(const volatile char *text)
 		o->overflow = 1;
 		return;
 	}
-	for (n = 0; (o->text[i][n] = text[n]); n++)
-		;
+	for (n = 0; text[n]; n++)
+		o->text[i][n] = text[n];
+	o->text[i][n] = '\0';
 	o->last[i] = o->runs;
 	o->count = i + 1;
 }
@@ -76,7 +77,9 @@ outcome_note(const volatile char *text)
 __attribute__((no_sanitize("thread"), noinline)) static void
 outcome_run(void)
 {
-	((volatile struct outcomes *)noted)->runs++;
+	volatile struct outcomes *o = noted;
+
+	o->runs = o->runs + 1;
 }
 
 __attribute__((format(printf, 1, 2), unused)) static void
@@ -131,7 +134,7 @@ struct outcome_call {
 static void
 outcome_body(void *argument)
 {
-	struct outcome_call *call = argument;
+	struct outcome_call *call = (struct outcome_call *)argument;
 
 	outcome_run();
 	witness_global++;
@@ -174,9 +177,9 @@ outcome_explore(const struct expectation *e)
 	enum sleave_verdict verdict;
 
 	if (!noted)
-		noted = mmap(NULL, sizeof(*noted), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+		noted = (struct outcomes *)mmap(NULL, sizeof(*noted), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (!witness_heap)
-		witness_heap = calloc(1, 100);
+		witness_heap = (char *)calloc(1, 100);
 	memset(noted, 0, sizeof(*noted));
 	if (!options.strategy)
 		options.strategy = "dfs";
@@ -265,7 +268,8 @@ expect(const struct expectation *e)
 					 .finding = finding_,                                                \
 					 .options = options_,                                                \
 					 .outcomes = list_,                                                  \
-					 .count = list_[0] ? sizeof(list_) / sizeof(list_[0]) : 0}; /* NULL: none */                       \
+					 /* NULL: none */                                                    \
+					 .count = (unsigned)(list_[0] ? sizeof(list_) / sizeof(list_[0]) : 0)}; \
 		expect(&e_);                                                                                 \
 	} while (0)
 
@@ -281,7 +285,7 @@ expect(const struct expectation *e)
 #define RACY_N(body, n, ...) EXPECT_WITH(body, n, NULL, OPTIONS(.races = SLEAVE_RACES_OFF), __VA_ARGS__)
 /* a finding whose message has this part; the outcomes are those of the executions that end well */
 #define EXPECT_FINDING(body, part, ...)                                                                      \
-	EXPECT_WITH(body, 0, part, OPTIONS(.keep_going = 1, .races = SLEAVE_RACES_OFF), __VA_ARGS__)
+	EXPECT_WITH(body, 0, part, OPTIONS(.races = SLEAVE_RACES_OFF, .keep_going = 1), __VA_ARGS__)
 
 /* ---- threads ---- */
 

@@ -1,0 +1,23 @@
+/*
+ * std::thread: a counter is handed over by reference, and read before the thread is joined.
+ */
+/* expect: ^data race on a local variable .*: T1 writes at .*thread.cc:11, main reads at .*thread.cc:20$ */
+#include <functional>
+#include <thread>
+
+static void
+count(int &counter)
+{
+	counter++;
+}
+
+int
+main()
+{
+	int counter = 0, seen;
+	std::thread t(count, std::ref(counter));
+
+	seen = counter;
+	t.join();
+	return seen > 1;
+}
