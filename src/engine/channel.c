@@ -236,6 +236,19 @@ sl_description_find(int fd, uint64_t pc)
 	return adopt(fd, pc);
 }
 
+struct sl_description *
+sl_description_peek(int fd)
+{
+	const struct inherited *from;
+
+	if (fd < 0 || fd >= SL_DESCRIPTORS_MAX)
+		return NULL;
+	if (table[fd].sequence == E.sequence)
+		return table[fd].description;
+	from = inherited_find(fd);
+	return from && from->whole ? adopt(fd, E.current->op.pc) : NULL;
+}
+
 /* The program is about to close or to replace it. */
 void
 sl_inherited_keep(int fd)

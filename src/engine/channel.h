@@ -76,6 +76,7 @@ void sl_inherited_flags(int fd);   /* or changes its flags */
 
 /* The description behind a descriptor; NULL: a bad descriptor. */
 struct sl_description *sl_description_find(int fd, uint64_t pc);
+struct sl_description *sl_description_peek(int fd); /* if it is known to be one of ours */
 struct sl_description *sl_description_first(void);
 struct sl_channel *sl_channel_new(enum sl_channel_kind kind);
 /* The descriptor is a new end of the channel. */
@@ -128,6 +129,7 @@ ssize_t sl_read(int fd, void *to, size_t size, uint64_t pc);
 ssize_t sl_write(int fd, const void *from, size_t size, uint64_t pc);
 int sl_close(int fd, uint64_t pc);
 int sl_pipe(int fds[2], int flags, uint64_t pc);
+void sl_streams_flush(uint64_t pc);                          /* all that are under control */
 FILE *sl_stream_make(int fd, const char *mode, uint64_t pc); /* under control (stdio.c) */
 void sl_forget(int fd);                                      /* it has been closed */
 int sl_fcntl(int fd, int command, long argument, uint64_t pc);

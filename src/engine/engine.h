@@ -39,6 +39,7 @@
 #include <sys/uio.h>
 #include <threads.h>
 #include <time.h>
+#include <wchar.h>
 
 struct tms;
 struct rusage;

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include "engine/channel.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/misuse.h"
@@ -26,6 +27,7 @@ extern void *__libc_stack_end; /* of the first thread */
 static _Noreturn void
 over(int status)
 {
+	sl_streams_flush(E.exit_pc);
 	E.control = false;
 	if (sl_real.fflush)
 		sl_real.fflush(NULL);

@@ -1,5 +1,5 @@
 /*
- * Streams of <stdio.h>.
+ * Streams of <stdio.h>: which of them are ours, and who holds one. The calls themselves are in streams.c.
  *
  * libc reads and writes for a stream by system calls of its own, which nobody sees. As long as they do not block
  * that is fine: a call of stdio is one step, and two threads are never inside at once. Two things need care.
@@ -23,24 +23,58 @@
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/spin.h"
+#include "engine/streams.h"
 #include "engine/poison.h"
 
 #define STREAMS_MAX 256
+#define BUFFER 4096 /* of a stream on a pipe: as large as libc would make it */
 
-/* Streams whose input and output is ours, in this execution. */
-static struct {
-	FILE *stream;
+/* Flags of libc's streams: what <stdio.h> does not name. */
+#define UNBUFFERED 0x2
+#define NO_READS 0x4
+#define NO_WRITES 0x8
+#define SEEN 0x30 /* the end, an error */
+#define LINE_BUFFERED 0x200
+
+/* A stream whose input and output is ours, in this execution. */
+struct stream {
+	FILE *own;
+	FILE *original; /* libc's, for which it stands: its descriptor was replaced */
+	struct end *end;
+};
+
+/* What libc hands back to us when it wants to read or write. */
+struct end {
 	int descriptor;
-} streams[STREAMS_MAX];
+	const char *left; /* what had been read for the original */
+	size_t left_size;
+};
+
+static struct stream streams[STREAMS_MAX];
 static uint32_t stream_count, stream_sequence;
 
-static int
-stream_find(FILE *stream)
+static struct stream *
+find(FILE *own)
 {
 	for (uint32_t i = 0; stream_sequence == E.sequence && i < stream_count; i++)
-		if (streams[i].stream == stream)
-			return (int)i;
-	return -1;
+		if (streams[i].own == own)
+			return &streams[i];
+	return NULL;
+}
+
+bool
+sl_stream_is_ours(FILE *stream)
+{
+	return find(stream) != NULL;
+}
+
+static struct stream *
+find_stand_in(FILE *original)
+{
+	for (uint32_t i = 0; stream_sequence == E.sequence && i < stream_count; i++)
+		if (streams[i].original == original)
+			return &streams[i];
+	return NULL;
 }
 
 /* ---- locks ---- */
@@ -82,52 +116,178 @@ unlock(FILE *stream, struct sl_object *o, uint64_t pc)
 	sl_object_changed(o);
 }
 
-/* Nobody may be inside who can be switched away: then it has to be locked. */
-static struct sl_object *
-enter(FILE *stream, uint64_t pc)
-{
-	struct sl_object *o = NULL;
+/* ---- streams that stand for libc's ---- */
 
-	if (stream_find(stream) < 0) {
-		o = sl_object_find((uint64_t)stream);
+static bool
+is_channel(int fd)
+{
+	const struct sl_description *d = fd >= 0 ? sl_description_peek(fd) : NULL;
+
+	return d && !d->file && !d->channel->outside && d->channel->kind != SL_CHANNEL_FILE;
+}
+
+/* What waits in the buffer of one is in the buffer of the other. */
+static void
+carry(FILE *from, FILE *to)
+{
+	if (from->_IO_write_ptr <= from->_IO_write_base)
+		return;
+	SL_CALL(fwrite)(from->_IO_write_base, 1, (size_t)(from->_IO_write_ptr - from->_IO_write_base), to);
+	__fpurge(from);
+}
+
+static struct stream *make(int fd, const char *mode, int buffered, uint64_t pc);
+
+/*
+ * A stream of libc's whose descriptor is a pipe or socket by now (dup2 over the standard ones, usually) would read and
+ * write unseen. Another one stands for it as long as that is so.
+ */
+static struct stream *
+stand_in(FILE *stream, uint64_t pc)
+{
+	struct stream *s = find_stand_in(stream);
+	int fd = SL_CALL(fileno)(stream);
+
+	if (likely(!is_channel(fd))) {
+		if (s) {
+			carry(s->own, s->original);
+			s->original = NULL;
+		}
+		return NULL;
+	}
+	if (s)
+		return s;
+	s = make(fd,
+		 stream->_flags & NO_WRITES  ? "r"
+		 : stream->_flags & NO_READS ? "w"
+					     : "r+",
+		 stream->_flags & UNBUFFERED      ? _IONBF
+		 : stream->_flags & LINE_BUFFERED ? _IOLBF
+						  : _IOFBF,
+		 pc);
+	if (!s)
+		sl_trouble(SL_TROUBLE_SYSTEM, pc, "can't make a stream");
+	s->original = stream;
+	if (stream->_IO_read_ptr < stream->_IO_read_end) {
+		size_t size = (size_t)(stream->_IO_read_end - stream->_IO_read_ptr);
+
+		s->end->left = sl_memcpy(sl_scratch_alloc(size), stream->_IO_read_ptr, size);
+		s->end->left_size = size;
+		stream->_IO_read_ptr = stream->_IO_read_end;
+	}
+	return s;
+}
+
+/* Nobody may be inside who can be switched away: then it has to be locked. */
+struct sl_object *
+sl_stream_enter(FILE **stream, uint64_t pc)
+{
+	struct stream *s = find(*stream);
+	struct sl_object *o;
+
+	if (!s && *stream)
+		s = stand_in(*stream, pc);
+	if (!s) {
+		o = sl_object_find((uint64_t)*stream);
 		if (!o || o->kind != SL_OBJECT_MUTEX || !o->owner || o->owner == E.current)
 			return NULL;
+	} else {
+		*stream = s->own;
 	}
-	o = sl_object_get(stream, SL_OBJECT_MUTEX);
-	lock(stream, o, pc);
+	o = sl_object_get(*stream, SL_OBJECT_MUTEX);
+	lock(*stream, o, pc);
+	s = find(*stream);
+	if (s && s->original) { /* macros of <stdio.h> may have written into its buffer, and look at its flags */
+		carry(s->original, s->own);
+		s->own->_flags = (s->own->_flags & ~SEEN) | (s->original->_flags & SEEN);
+	}
 	return o;
 }
 
-static void
-leave(FILE *stream, struct sl_object *o, uint64_t pc)
+void
+sl_stream_leave(FILE *stream, struct sl_object *o, uint64_t pc)
 {
+	struct stream *s = o ? find(stream) : NULL;
+
+	if (s && s->original)
+		s->original->_flags = (s->original->_flags & ~SEEN) | (s->own->_flags & SEEN);
 	if (o)
 		unlock(stream, o, pc);
+}
+
+/* All that we write: libc's own way of doing that could not be left in the middle. */
+void
+sl_streams_flush(uint64_t pc)
+{
+	for (uint32_t i = 0; stream_sequence == E.sequence && i < stream_count; i++) {
+		FILE *stream = streams[i].original ? streams[i].original : streams[i].own;
+		struct sl_object *held;
+
+		if ((stream->_flags | streams[i].own->_flags) & NO_WRITES)
+			continue;
+		held = sl_stream_enter(&stream, pc);
+		SL_CALL(fflush)(stream);
+		sl_stream_leave(stream, held, pc);
+	}
+}
+
+/* It is about to be closed or opened anew. */
+static void
+stop_standing_in(FILE *original, uint64_t pc)
+{
+	struct stream *s = find_stand_in(original);
+
+	if (!s)
+		return;
+	FILE *stream = original;
+	struct sl_object *held = sl_stream_enter(&stream, pc);
+
+	SL_CALL(fflush)(stream);
+	sl_stream_leave(stream, held, pc);
+	s = find_stand_in(original);
+	if (s)
+		*s = streams[--stream_count];
+}
+
+/* ---- flockfile ---- */
+
+static FILE *
+actual(FILE *stream, uint64_t pc)
+{
+	struct stream *s = find(stream) ? NULL : stand_in(stream, pc);
+
+	return s ? s->own : stream;
 }
 
 SL_EXPORT void
 flockfile(FILE *stream)
 {
-	if (!E.control)
+	if (!E.control) {
 		SL_CALL(flockfile)(stream);
-	else
-		lock(stream, sl_object_get(stream, SL_OBJECT_MUTEX), SL_PC);
+		return;
+	}
+	stream = actual(stream, SL_PC);
+	lock(stream, sl_object_get(stream, SL_OBJECT_MUTEX), SL_PC);
 }
 
 SL_EXPORT void
 funlockfile(FILE *stream)
 {
-	if (!E.control)
+	if (!E.control) {
 		SL_CALL(funlockfile)(stream);
-	else
-		unlock(stream, sl_object_get(stream, SL_OBJECT_MUTEX), SL_PC);
+		return;
+	}
+	stream = actual(stream, SL_PC);
+	unlock(stream, sl_object_get(stream, SL_OBJECT_MUTEX), SL_PC);
 }
 
 SL_DEFINE_LOOKING(int, ftrylockfile, (FILE * stream), (stream))
 {
-	struct sl_object *o = sl_object_get(stream, SL_OBJECT_MUTEX);
 	struct sl_thread *t = E.current;
+	struct sl_object *o;
 
+	stream = actual(stream, pc);
+	o = sl_object_get(stream, SL_OBJECT_MUTEX);
 	sl_watch(o->address);
 	sl_announce(SL_MUTEX_TRYLOCK, (uint64_t)stream, pc);
 	if (o->owner && o->owner != t)
@@ -153,16 +313,26 @@ SL_DEFINE_LOOKING(int, ftrylockfile, (FILE * stream), (stream))
 static ssize_t
 cookie_read(void *cookie, char *buffer, size_t size)
 {
-	if (!E.control)
-		return SL_CALL(read)((int)(intptr_t)cookie, buffer, size);
-	return sl_read((int)(intptr_t)cookie, buffer, size, E.current->op.pc);
+	struct end *end = cookie;
+
+	if (end->left_size) {
+		if (size > end->left_size)
+			size = end->left_size;
+		sl_memcpy(buffer, end->left, size);
+		end->left += size;
+		end->left_size -= size;
+		return (ssize_t)size;
+	}
+	return E.control ? sl_read(end->descriptor, buffer, size, E.current->op.pc)
+			 : SL_CALL(read)(end->descriptor, buffer, size);
 }
 
 static ssize_t
 cookie_write(void *cookie, const char *buffer, size_t size)
 {
-	ssize_t n = E.control ? sl_write((int)(intptr_t)cookie, buffer, size, E.current->op.pc)
-			      : SL_CALL(write)((int)(intptr_t)cookie, buffer, size);
+	struct end *end = cookie;
+	ssize_t n = E.control ? sl_write(end->descriptor, buffer, size, E.current->op.pc)
+			      : SL_CALL(write)(end->descriptor, buffer, size);
 
 	return n < 0 ? 0 : n;
 }
@@ -170,9 +340,9 @@ cookie_write(void *cookie, const char *buffer, size_t size)
 static int
 cookie_close(void *cookie)
 {
-	if (!E.control)
-		return SL_CALL(close)((int)(intptr_t)cookie);
-	return sl_close((int)(intptr_t)cookie, E.current->op.pc);
+	int fd = ((struct end *)cookie)->descriptor;
+
+	return E.control ? sl_close(fd, E.current->op.pc) : SL_CALL(close)(fd);
 }
 
 static ssize_t
@@ -183,32 +353,38 @@ random_read(void *cookie, char *buffer, size_t size)
 	return (ssize_t)size;
 }
 
-FILE *
-sl_stream_make(int fd, const char *mode, uint64_t pc)
+static struct stream *
+make(int fd, const char *mode, int buffered, uint64_t pc)
 {
-	FILE *stream = fopencookie((void *)(intptr_t)fd, mode,
-				   (cookie_io_functions_t){cookie_read, cookie_write, NULL, cookie_close});
+	struct end *end = sl_scratch_alloc(sizeof(*end));
+	FILE *own = fopencookie(end, mode, (cookie_io_functions_t){cookie_read, cookie_write, NULL, cookie_close});
 
-	if (!stream)
+	if (!own)
 		return NULL;
+	end->descriptor = fd;
 	if (stream_sequence != E.sequence)
 		stream_count = 0;
 	stream_sequence = E.sequence;
 	if (stream_count == STREAMS_MAX)
 		sl_trouble(SL_TROUBLE_LIMIT, pc, "streams on pipes and sockets");
-	streams[stream_count].stream = stream;
-	streams[stream_count++].descriptor = fd;
-	__fsetlocking(stream, FSETLOCKING_BYCALLER); /* a real lock would stop everybody */
-	return stream;
+	streams[stream_count] = (struct stream){.own = own, .end = end};
+	__fsetlocking(own, FSETLOCKING_BYCALLER); /* a real lock would stop everybody */
+	SL_CALL(setvbuf)(own, buffered == _IONBF ? NULL : sl_scratch_alloc(BUFFER), buffered, BUFFER);
+	return &streams[stream_count++];
+}
+
+FILE *
+sl_stream_make(int fd, const char *mode, uint64_t pc)
+{
+	struct stream *s = make(fd, mode, _IOFBF, pc);
+
+	return s ? s->own : NULL;
 }
 
 SL_DEFINE(FILE *, fdopen, (int fd, const char *mode), (fd, mode))
 {
-	struct sl_description *d = sl_description_find(fd, pc);
-
-	if (!d || d->file || d->channel->outside || d->channel->kind == SL_CHANNEL_FILE)
-		return SL_CALL(fdopen)(fd, mode);
-	return sl_stream_make(fd, mode, pc);
+	sl_description_find(fd, pc);
+	return is_channel(fd) ? sl_stream_make(fd, mode, pc) : SL_CALL(fdopen)(fd, mode);
 }
 
 static FILE *
@@ -234,10 +410,10 @@ fopen64(const char *path, const char *mode)
 
 SL_DEFINE(int, fileno, (FILE * stream), (stream))
 {
-	int i = stream_find(stream);
+	const struct stream *s = find(stream);
 
 	(void)pc;
-	return i < 0 ? SL_CALL(fileno)(stream) : streams[i].descriptor;
+	return s ? s->end->descriptor : SL_CALL(fileno)(stream);
 }
 
 SL_EXPORT int
@@ -248,15 +424,26 @@ fileno_unlocked(FILE *stream)
 
 SL_DEFINE(int, fclose, (FILE * stream), (stream))
 {
-	struct sl_object *o = enter(stream, pc);
-	int i = stream_find(stream), fd = i < 0 ? SL_CALL(fileno)(stream) : -1, result;
+	struct sl_object *o;
+	struct stream *s;
+	int fd, result;
 
+	stop_standing_in(stream, pc);
+	s = find(stream);
+	fd = s ? -1 : SL_CALL(fileno)(stream);
 	if (fd >= 0) { /* libc will close it by itself */
 		sl_description_find(fd, pc);
 		sl_inherited_keep(fd);
-	}
-	if (o) { /* the lock goes with the stream */
+		o = sl_object_find((uint64_t)stream);
+		if (o && o->kind == SL_OBJECT_MUTEX && o->owner && o->owner != E.current)
+			lock(stream, o, pc);
+	} else if (s) {
+		o = sl_stream_enter(&stream, pc);
 		SL_CALL(fflush)(stream);
+	} else {
+		o = NULL;
+	}
+	if (o && o->kind == SL_OBJECT_MUTEX && o->owner == E.current) { /* the lock goes with the stream */
 		E.current->locks_held--;
 		sl_object_forget(o);
 		sl_object_changed(o);
@@ -264,9 +451,9 @@ SL_DEFINE(int, fclose, (FILE * stream), (stream))
 	result = SL_CALL(fclose)(stream);
 	if (fd >= 0)
 		sl_forget(fd);
-	i = stream_find(stream); /* others may have come and gone meanwhile */
-	if (i >= 0)
-		streams[i] = streams[--stream_count];
+	s = find(stream); /* others may have come and gone meanwhile */
+	if (s)
+		*s = streams[--stream_count];
 	return result;
 }
 
@@ -275,9 +462,11 @@ open_again(const char *path, const char *mode, FILE *stream, FILE *(*real)(const
 	   uint64_t pc)
 {
 	if (E.control) {
-		int fd = SL_CALL(fileno)(stream);
+		int fd;
 
-		if (stream_find(stream) >= 0)
+		stop_standing_in(stream, pc);
+		fd = SL_CALL(fileno)(stream);
+		if (find(stream))
 			sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, "freopen of a stream on a pipe or socket");
 		if (fd >= 0) {
 			sl_description_find(fd, pc);
@@ -300,86 +489,66 @@ freopen64(const char *path, const char *mode, FILE *stream)
 	return open_again(path, mode, stream, SL_CALL(freopen64), SL_PC);
 }
 
-/* libc would write to the channel behind our back. */
+/* libc would write to the channel behind our back. Into a buffer first, then; libc's own is as large. */
+static int
+print_to(int fd, const char *format, va_list list, uint64_t pc)
+{
+	char few[BUFFER], *text = few;
+	va_list again;
+	int size;
+	ssize_t done = 0;
+
+	va_copy(again, list);
+	size = vsnprintf(few, sizeof(few), format, list);
+	if (size >= (int)sizeof(few)) {
+		text = sl_scratch_alloc((size_t)size + 1);
+		vsnprintf(text, (size_t)size + 1, format, again);
+	}
+	va_end(again);
+	while (size > 0 && done < size) {
+		ssize_t n = sl_write(fd, text + done, (size_t)(size - done), pc);
+
+		if (n < 0)
+			return -1;
+		done += n;
+	}
+	return size;
+}
+
 SL_DEFINE(int, vdprintf, (int fd, const char *format, va_list list), (fd, format, list))
 {
-	struct sl_description *d = sl_description_find(fd, pc);
+	sl_description_find(fd, pc);
+	return is_channel(fd) ? print_to(fd, format, list, pc) : SL_CALL(vdprintf)(fd, format, list);
+}
 
-	if (d && !d->file && !d->channel->outside)
-		sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, "dprintf to a pipe or socket");
-	return SL_CALL(vdprintf)(fd, format, list);
+SL_EXPORT int __vdprintf_chk(int fd, int flag, const char *format, va_list list);
+SL_EXPORT int __dprintf_chk(int fd, int flag, const char *format, ...);
+
+int
+__vdprintf_chk(int fd, int flag, const char *format, va_list list)
+{
+	(void)flag;
+	return E.control ? sl_at_vdprintf(fd, format, list, SL_PC) : SL_CALL(vdprintf)(fd, format, list);
+}
+
+#define DPRINTF                                                                                                   \
+	va_list list;                                                                                             \
+	int result;                                                                                               \
+                                                                                                                  \
+	va_start(list, format);                                                                                   \
+	result = E.control ? sl_at_vdprintf(fd, format, list, SL_PC) : SL_CALL(vdprintf)(fd, format, list);       \
+	va_end(list);                                                                                             \
+	return result
+
+int
+__dprintf_chk(int fd, int flag, const char *format, ...)
+{
+	(void)flag;
+	DPRINTF;
 }
 
 SL_EXPORT int
 dprintf(int fd, const char *format, ...)
 {
-	va_list list;
-	int result;
-
-	va_start(list, format);
-	result = E.control ? sl_at_vdprintf(fd, format, list, SL_PC) : SL_CALL(vdprintf)(fd, format, list);
-	va_end(list);
-	return result;
-}
-
-/* ---- everything else: waits for who holds the stream ---- */
-
-#define STREAM(type, name, parameters, arguments, stream)                                                         \
-	SL_DEFINE(type, name, parameters, arguments)                                                              \
-	{                                                                                                         \
-		struct sl_object *held = enter(stream, pc);                                                       \
-		type result = SL_CALL(name) arguments;                                                            \
-                                                                                                                  \
-		leave(stream, held, pc);                                                                          \
-		return result;                                                                                    \
-	}
-
-/* clang-format off */
-STREAM(int, fgetc, (FILE *stream), (stream), stream)
-STREAM(int, getc, (FILE *stream), (stream), stream)
-STREAM(char *, fgets, (char *text, int size, FILE *stream), (text, size, stream), stream)
-STREAM(size_t, fread, (void *to, size_t size, size_t count, FILE *stream), (to, size, count, stream), stream)
-STREAM(ssize_t, getline, (char **line, size_t *size, FILE *stream), (line, size, stream), stream)
-STREAM(ssize_t, getdelim, (char **line, size_t *size, int end, FILE *stream), (line, size, end, stream), stream)
-STREAM(ssize_t, __getdelim, (char **line, size_t *size, int end, FILE *stream), (line, size, end, stream), stream)
-STREAM(int, ungetc, (int c, FILE *stream), (c, stream), stream)
-STREAM(int, fputc, (int c, FILE *stream), (c, stream), stream)
-STREAM(int, putc, (int c, FILE *stream), (c, stream), stream)
-STREAM(int, fputs, (const char *text, FILE *stream), (text, stream), stream)
-STREAM(size_t, fwrite, (const void *from, size_t size, size_t count, FILE *stream), (from, size, count, stream), stream)
-STREAM(int, vfprintf, (FILE *stream, const char *format, va_list list), (stream, format, list), stream)
-STREAM(int, fflush, (FILE *stream), (stream), stream)
-STREAM(int, puts, (const char *text), (text), stdout)
-STREAM(int, putchar, (int c), (c), stdout)
-STREAM(int, vprintf, (const char *format, va_list list), (format, list), stdout)
-/* clang-format on */
-
-#define FORMATTED(name, real, before, argument, stream)                                                           \
-	SL_EXPORT int name before;                                                                                \
-	int name before                                                                                           \
-	{                                                                                                         \
-		struct sl_object *held = E.control ? enter(stream, SL_PC) : NULL;                                 \
-		va_list list;                                                                                     \
-		int result;                                                                                       \
-                                                                                                                  \
-		va_start(list, format);                                                                           \
-		result = SL_CALL(real)(stream, format, list);                                                     \
-		va_end(list);                                                                                     \
-		leave(stream, held, SL_PC);                                                                       \
-		return result;                                                                                    \
-	}
-FORMATTED(fprintf, vfprintf, (FILE * stream, const char *format, ...), (stream), stream)
-FORMATTED(printf, vfprintf, (const char *format, ...), (), stdout)
-/* The headers rename these to __isoc99_fscanf and so on. */
-FORMATTED(fscanf, __isoc99_vfscanf, (FILE * stream, const char *format, ...), (stream), stream)
-FORMATTED(scanf, __isoc99_vfscanf, (const char *format, ...), (), stdin)
-
-SL_EXPORT int
-vfscanf(FILE *stream, const char *format, va_list list)
-{
-	struct sl_object *held = E.control ? enter(stream, SL_PC) : NULL;
-	int result = SL_CALL(__isoc99_vfscanf)(stream, format, list);
-
-	leave(stream, held, SL_PC);
-	return result;
+	DPRINTF;
 }

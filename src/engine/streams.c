@@ -1,0 +1,260 @@
+/*
+ * The calls of <stdio.h> and <wchar.h> that read and write a stream. Each waits for who holds it, and works on the one
+ * that stands for it, if there is one (stdio.c).
+ */
+#undef _FILE_OFFSET_BITS
+#define SL_DEFINES_STDIO_FUNCTIONS
+#include "engine/streams.h"
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include <wchar.h>
+#include "engine/channel.h"
+#include "engine/engine.h"
+#include "engine/interpose.h"
+#include "engine/poison.h"
+
+#undef getc
+#undef putc
+#undef getchar
+#undef putchar
+#undef fread_unlocked
+#undef fwrite_unlocked
+
+#define STREAM_BY(enter, type, name, parameters, arguments, stream)                                               \
+	SL_EXPORT type name parameters;                                                                           \
+	SL_DEFINE(type, name, parameters, arguments)                                                              \
+	{                                                                                                         \
+		struct sl_object *held = enter(&stream, pc);                                                      \
+		type result = SL_CALL(name) arguments;                                                            \
+                                                                                                                  \
+		sl_stream_leave(stream, held, pc);                                                                \
+		return result;                                                                                    \
+	}
+
+#define STREAM(...) STREAM_BY(sl_stream_enter, __VA_ARGS__)
+#define WIDE(...) STREAM_BY(enter_wide, __VA_ARGS__)
+
+/* A stream whose reading and writing are ours can't be one of wide characters: libc has no place for them in it. */
+static struct sl_object *
+enter_wide(FILE **stream, uint64_t pc)
+{
+	struct sl_object *held = sl_stream_enter(stream, pc);
+
+	if (sl_stream_is_ours(*stream))
+		sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, "wide characters to or from a pipe or socket");
+	return held;
+}
+
+/* clang-format off */
+STREAM(int, fgetc, (FILE *stream), (stream), stream)
+STREAM(int, getc, (FILE *stream), (stream), stream)
+STREAM(int, fgetc_unlocked, (FILE *stream), (stream), stream)
+STREAM(int, getc_unlocked, (FILE *stream), (stream), stream)
+STREAM(int, getw, (FILE *stream), (stream), stream)
+STREAM(char *, fgets, (char *text, int size, FILE *stream), (text, size, stream), stream)
+STREAM(char *, fgets_unlocked, (char *text, int size, FILE *stream), (text, size, stream), stream)
+STREAM(size_t, fread, (void *to, size_t size, size_t count, FILE *stream), (to, size, count, stream), stream)
+STREAM(size_t, fread_unlocked, (void *to, size_t size, size_t count, FILE *stream), (to, size, count, stream), stream)
+STREAM(ssize_t, getline, (char **line, size_t *size, FILE *stream), (line, size, stream), stream)
+STREAM(ssize_t, getdelim, (char **line, size_t *size, int end, FILE *stream), (line, size, end, stream), stream)
+STREAM(ssize_t, __getdelim, (char **line, size_t *size, int end, FILE *stream), (line, size, end, stream), stream)
+STREAM(int, ungetc, (int c, FILE *stream), (c, stream), stream)
+STREAM(int, fputc, (int c, FILE *stream), (c, stream), stream)
+STREAM(int, putc, (int c, FILE *stream), (c, stream), stream)
+STREAM(int, fputc_unlocked, (int c, FILE *stream), (c, stream), stream)
+STREAM(int, putc_unlocked, (int c, FILE *stream), (c, stream), stream)
+STREAM(int, putw, (int w, FILE *stream), (w, stream), stream)
+STREAM(int, fputs, (const char *text, FILE *stream), (text, stream), stream)
+STREAM(int, fputs_unlocked, (const char *text, FILE *stream), (text, stream), stream)
+STREAM(size_t, fwrite, (const void *from, size_t size, size_t count, FILE *stream), (from, size, count, stream), stream)
+STREAM(size_t, fwrite_unlocked, (const void *from, size_t size, size_t count, FILE *stream), (from, size, count, stream), stream)
+STREAM(int, vfprintf, (FILE *stream, const char *format, va_list list), (stream, format, list), stream)
+STREAM(int, fseek, (FILE *stream, long offset, int whence), (stream, offset, whence), stream)
+STREAM(int, fseeko, (FILE *stream, off_t offset, int whence), (stream, offset, whence), stream)
+STREAM(int, setvbuf, (FILE *stream, char *buffer, int mode, size_t size), (stream, buffer, mode, size), stream)
+WIDE(wint_t, fgetwc, (FILE *stream), (stream), stream)
+WIDE(wint_t, getwc, (FILE *stream), (stream), stream)
+WIDE(wchar_t *, fgetws, (wchar_t *text, int size, FILE *stream), (text, size, stream), stream)
+WIDE(wint_t, ungetwc, (wint_t c, FILE *stream), (c, stream), stream)
+WIDE(wint_t, fputwc, (wchar_t c, FILE *stream), (c, stream), stream)
+WIDE(wint_t, putwc, (wchar_t c, FILE *stream), (c, stream), stream)
+WIDE(int, fputws, (const wchar_t *text, FILE *stream), (text, stream), stream)
+WIDE(int, vfwprintf, (FILE *stream, const wchar_t *format, va_list list), (stream, format, list), stream)
+/* clang-format on */
+
+/* What macros of <stdio.h> call when the buffer of the stream that they know is at its end. */
+SL_EXPORT int __overflow(FILE *stream, int c);
+SL_EXPORT int __uflow(FILE *stream);
+
+SL_DEFINE(int, __overflow, (FILE * stream, int c), (stream, c))
+{
+	const FILE *known = stream;
+	struct sl_object *held = sl_stream_enter(&stream, pc);
+	int result = stream == known ? SL_CALL(__overflow)(stream, c)
+		     : c == EOF      ? SL_CALL(fflush)(stream)
+				     : SL_CALL(fputc)(c, stream);
+
+	sl_stream_leave(stream, held, pc);
+	return result;
+}
+
+SL_DEFINE(int, __uflow, (FILE * stream), (stream))
+{
+	const FILE *known = stream;
+	struct sl_object *held = sl_stream_enter(&stream, pc);
+	int result = stream == known ? SL_CALL(__uflow)(stream) : SL_CALL(fgetc)(stream);
+
+	sl_stream_leave(stream, held, pc);
+	return result;
+}
+
+SL_DEFINE(int, fflush, (FILE * stream), (stream))
+{
+	struct sl_object *held;
+	int result;
+
+	if (!stream)
+		sl_streams_flush(pc);
+	held = stream ? sl_stream_enter(&stream, pc) : NULL;
+	result = SL_CALL(fflush)(stream);
+	sl_stream_leave(stream, held, pc);
+	return result;
+}
+
+SL_EXPORT int
+fflush_unlocked(FILE *stream)
+{
+	return E.control ? sl_at_fflush(stream, SL_PC) : SL_CALL(fflush)(stream);
+}
+
+SL_EXPORT void
+rewind(FILE *stream)
+{
+	struct sl_object *held = E.control ? sl_stream_enter(&stream, SL_PC) : NULL;
+
+	SL_CALL(rewind)(stream);
+	sl_stream_leave(stream, held, SL_PC);
+}
+
+SL_EXPORT void
+setbuf(FILE *stream, char *buffer)
+{
+	struct sl_object *held = E.control ? sl_stream_enter(&stream, SL_PC) : NULL;
+
+	SL_CALL(setvbuf)(stream, buffer, buffer ? _IOFBF : _IONBF, BUFSIZ);
+	sl_stream_leave(stream, held, SL_PC);
+}
+
+SL_EXPORT void
+setlinebuf(FILE *stream)
+{
+	struct sl_object *held = E.control ? sl_stream_enter(&stream, SL_PC) : NULL;
+
+	SL_CALL(setvbuf)(stream, NULL, _IOLBF, 0);
+	sl_stream_leave(stream, held, SL_PC);
+}
+
+/* ---- on the standard streams ---- */
+
+#define STANDARD_BY(enter, type, name, real, parameters, arguments, which)                                        \
+	SL_EXPORT type name parameters;                                                                           \
+	type name parameters                                                                                      \
+	{                                                                                                         \
+		FILE *stream = which;                                                                             \
+		struct sl_object *held = E.control ? enter(&stream, SL_PC) : NULL;                                \
+		type result = SL_CALL(real) arguments;                                                            \
+                                                                                                                  \
+		sl_stream_leave(stream, held, SL_PC);                                                             \
+		return result;                                                                                    \
+	}
+
+#define STANDARD(...) STANDARD_BY(sl_stream_enter, __VA_ARGS__)
+#define STANDARD_WIDE(...) STANDARD_BY(enter_wide, __VA_ARGS__)
+
+STANDARD(int, getchar, fgetc, (void), (stream), stdin)
+STANDARD(int, getchar_unlocked, fgetc, (void), (stream), stdin)
+STANDARD(int, putchar, fputc, (int c), (c, stream), stdout)
+STANDARD(int, putchar_unlocked, fputc, (int c), (c, stream), stdout)
+STANDARD(int, vprintf, vfprintf, (const char *format, va_list list), (stream, format, list), stdout)
+STANDARD_WIDE(wint_t, getwchar, fgetwc, (void), (stream), stdin)
+STANDARD_WIDE(wint_t, putwchar, fputwc, (wchar_t c), (c, stream), stdout)
+STANDARD_WIDE(int, vwprintf, vfwprintf, (const wchar_t *format, va_list list), (stream, format, list), stdout)
+
+SL_EXPORT int
+puts(const char *text)
+{
+	FILE *stream = stdout;
+	struct sl_object *held = E.control ? sl_stream_enter(&stream, SL_PC) : NULL;
+	int result;
+
+	if (stream == stdout) {
+		result = SL_CALL(puts)(text);
+	} else {
+		result = SL_CALL(fputs)(text, stream);
+		result = result < 0 || SL_CALL(fputc)('\n', stream) < 0 ? EOF : (int)sl_strlen(text) + 1;
+	}
+	sl_stream_leave(stream, held, SL_PC);
+	return result;
+}
+
+/* ---- with formats ---- */
+
+/* By a name that the headers may have for another function. */
+#define CALLED(name) __asm__(name)
+
+#define FORMATTED_BY(enter, function, label, real, before, which)                                                 \
+	SL_EXPORT int function before CALLED(label);                                                              \
+	int function before                                                                                       \
+	{                                                                                                         \
+		FILE *stream = which;                                                                             \
+		struct sl_object *held = E.control ? enter(&stream, SL_PC) : NULL;                                \
+		va_list list;                                                                                     \
+		int result;                                                                                       \
+                                                                                                                  \
+		va_start(list, format);                                                                           \
+		result = SL_CALL(real)(stream, format, list);                                                     \
+		va_end(list);                                                                                     \
+		sl_stream_leave(stream, held, SL_PC);                                                             \
+		return result;                                                                                    \
+	}
+
+#define FORMATTED(...) FORMATTED_BY(sl_stream_enter, __VA_ARGS__)
+#define FORMATTED_WIDE(...) FORMATTED_BY(enter_wide, __VA_ARGS__)
+
+#define LISTED(function, label, real, before, which)                                                              \
+	SL_EXPORT int function before CALLED(label);                                                              \
+	int function before                                                                                       \
+	{                                                                                                         \
+		FILE *stream = which;                                                                             \
+		struct sl_object *held = E.control ? sl_stream_enter(&stream, SL_PC) : NULL;                      \
+		int result = SL_CALL(real)(stream, format, list);                                                 \
+                                                                                                                  \
+		sl_stream_leave(stream, held, SL_PC);                                                             \
+		return result;                                                                                    \
+	}
+
+/* clang-format off */
+FORMATTED(sl_fprintf, "fprintf", vfprintf, (FILE *to, const char *format, ...), to)
+FORMATTED(sl_printf, "printf", vfprintf, (const char *format, ...), stdout)
+FORMATTED(sl_fprintf_chk, "__fprintf_chk", vfprintf, (FILE *to, int flag __attribute__((unused)), const char *format, ...), to)
+FORMATTED(sl_printf_chk, "__printf_chk", vfprintf, (int flag __attribute__((unused)), const char *format, ...), stdout)
+LISTED(sl_vfprintf_chk, "__vfprintf_chk", vfprintf, (FILE *to, int flag __attribute__((unused)), const char *format, va_list list), to)
+LISTED(sl_vprintf_chk, "__vprintf_chk", vfprintf, (int flag __attribute__((unused)), const char *format, va_list list), stdout)
+FORMATTED_WIDE(sl_fwprintf, "fwprintf", vfwprintf, (FILE *to, const wchar_t *format, ...), to)
+FORMATTED_WIDE(sl_wprintf, "wprintf", vfwprintf, (const wchar_t *format, ...), stdout)
+/* The headers rename these for everybody but C89, where %a means something else. */
+FORMATTED(sl_fscanf, "fscanf", vfscanf, (FILE *from, const char *format, ...), from)
+FORMATTED(sl_scanf, "scanf", vfscanf, (const char *format, ...), stdin)
+LISTED(sl_vfscanf, "vfscanf", vfscanf, (FILE *from, const char *format, va_list list), from)
+LISTED(sl_vscanf, "vscanf", vfscanf, (const char *format, va_list list), stdin)
+FORMATTED(sl_fscanf_99, "__isoc99_fscanf", __isoc99_vfscanf, (FILE *from, const char *format, ...), from)
+FORMATTED(sl_scanf_99, "__isoc99_scanf", __isoc99_vfscanf, (const char *format, ...), stdin)
+LISTED(sl_vfscanf_99, "__isoc99_vfscanf", __isoc99_vfscanf, (FILE *from, const char *format, va_list list), from)
+LISTED(sl_vscanf_99, "__isoc99_vscanf", __isoc99_vfscanf, (const char *format, va_list list), stdin)
+FORMATTED_WIDE(sl_fwscanf_99, "__isoc99_fwscanf", __isoc99_vfwscanf, (FILE *from, const wchar_t *format, ...), from)
+FORMATTED_WIDE(sl_wscanf_99, "__isoc99_wscanf", __isoc99_vfwscanf, (const wchar_t *format, ...), stdin)
+/* clang-format on */
