@@ -80,6 +80,8 @@
 	X(IO_ACCEPT, "accepts a connection from", SL_OP_READS | SL_OP_WRITES)                                     \
 	X(IO_CONNECT, "connects to", SL_OP_READS | SL_OP_WRITES)                                                  \
 	X(IO_CONTROL, "changes", SL_OP_READS | SL_OP_WRITES)                                                      \
+	X(IO_LOCK, "locks", SL_OP_READS | SL_OP_WRITES)                                                           \
+	X(IO_UNLOCK, "unlocks", SL_OP_READS | SL_OP_WRITES)                                                       \
 	X(IO_WAIT, "waits for one of several descriptors", SL_OP_READS)                                           \
 	X(FORK, "starts a process", SL_OP_READS)                                                                  \
 	X(CHILD_END, "sees the end of process", SL_OP_READS | SL_OP_WRITES)                                       \

@@ -158,13 +158,19 @@ sl_description_drop(int fd)
 		return NULL;
 	if (--d->references == 0)
 		return d;
-	if (d->descriptor == fd)
-		for (int i = 0; i < SL_DESCRIPTORS_MAX; i++)
-			if (table[i].sequence == E.sequence && table[i].description == d) {
-				d->descriptor = i;
-				break;
-			}
+	if (d->descriptor != fd)
+		return NULL;
+	d->descriptor = -1; /* on its way through a socket, perhaps */
+	for (int i = 0; i < SL_DESCRIPTORS_MAX && d->descriptor < 0; i++)
+		if (table[i].sequence == E.sequence && table[i].description == d)
+			d->descriptor = i;
 	return NULL;
+}
+
+void
+sl_description_hold(struct sl_description *d, bool hold)
+{
+	d->references += hold ? 1u : -1u;
 }
 
 void

@@ -32,7 +32,8 @@ struct sl_channel {
 	/* named pipe: open ends, and how many writers there ever were */
 	uint32_t fifo_readers, fifo_writers;
 	uint64_t fifo_written;
-	struct sl_channel *next; /* all */
+	struct sl_rights *rights[2]; /* descriptors under way from end 0, from end 1 (message.c) */
+	struct sl_channel *next;     /* all */
 };
 
 struct sl_interest; /* of an epoll descriptor (poll.c) */
@@ -58,6 +59,9 @@ struct sl_description {
 	struct sl_interest *interests;
 	struct sl_timer *timer;
 	struct sl_sigfd *sigfd;
+	struct sl_queue *queue;
+	int queue_mode;              /* O_RDONLY, O_WRONLY, O_RDWR */
+	bool locked;                 /* with flock(), or its open file description by fcntl() */
 	struct sl_description *next; /* all */
 	uint64_t inode, device;
 };
@@ -82,6 +86,7 @@ struct sl_channel *sl_channel_new(enum sl_channel_kind kind);
 /* The descriptor is a new end of the channel. */
 struct sl_description *sl_description_new(int fd, struct sl_channel *channel, int side);
 void sl_description_share(int fd, struct sl_description *description);
+void sl_description_hold(struct sl_description *description, bool hold); /* while it has no number */
 /* The descriptor has been closed; returns its description if that was the last one. */
 struct sl_description *sl_description_drop(int fd);
 
@@ -119,6 +124,8 @@ bool sl_io_done(struct sl_io *io, long result);
 int sl_io_await(struct pollfd *fds, unsigned count, bool shared, uint64_t deadline, unsigned by);
 /* Until a condition holds that changes with channels. */
 int sl_io_await_test(bool (*test)(const void *), const void *argument, bool shared);
+/* The same with a time limit: 0 when it is up. */
+int sl_io_await_test_until(bool (*test)(const void *), const void *argument, bool shared, uint64_t deadline);
 bool sl_io_ready(const struct sl_thread *thread);
 bool sl_io_outside(int fd);     /* somebody from outside may make it ready */
 void sl_io_stuck(void);         /* nobody can go */
@@ -153,6 +160,11 @@ bool sl_child_spawn(const char *command, int from, int to, pid_t *number, uint64
 pid_t sl_child_wait(pid_t number, int *status, uint64_t pc);
 void sl_child_become(void);   /* after a fork: the engine is not there any more */
 void sl_channels_leave(void); /* closes what the execution has opened */
+
+/* ---- locks of files (filelock.c) ---- */
+
+int sl_file_lock(int fd, int command, struct flock *lock, uint64_t pc); /* fcntl */
+void sl_file_unlocked(struct sl_description *description);              /* it is closed */
 
 /* ---- signals (signalfd.c) ---- */
 

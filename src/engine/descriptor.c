@@ -57,6 +57,8 @@ sl_forget(int fd)
 {
 	struct sl_description *d = sl_description_drop(fd);
 
+	if (d && d->locked)
+		sl_file_unlocked(d);
 	if (!d || d->file)
 		return;
 	sl_show(d->out);
@@ -213,8 +215,8 @@ sl_fcntl(int fd, int command, long argument, uint64_t pc)
 		return (int)sl_io_return(sl_raw(SYS_fcntl, fd, command, argument));
 	if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
 		return copy(fd, command, (int)argument, pc);
-	if (command == F_SETLKW || command == F_OFD_SETLKW)
-		sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, "fcntl(F_SETLKW)");
+	if (command == F_SETLK || command == F_SETLKW || command == F_OFD_SETLK || command == F_OFD_SETLKW)
+		return sl_file_lock(fd, command, (struct flock *)argument, pc);
 	if (command == F_SETFL)
 		sl_inherited_flags(fd);
 	return (int)sl_io_return(sl_raw(SYS_fcntl, fd, command, argument));

@@ -146,6 +146,7 @@ sl_can_go(const struct sl_thread *t)
 	case SL_IO_WRITE:
 	case SL_IO_ACCEPT:
 	case SL_IO_CONNECT:
+	case SL_IO_LOCK:
 	case SL_IO_WAIT:
 	case SL_CHILD_END:
 		return sl_io_ready(t);

@@ -19,6 +19,7 @@
 #include "engine/layout.h"
 #include "engine/raw.h"
 
+#include <mqueue.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>

@@ -120,12 +120,18 @@ sl_io_await(struct pollfd *fds, unsigned count, bool shared, uint64_t deadline, 
 int
 sl_io_await_test(bool (*test)(const void *), const void *argument, bool shared)
 {
+	return sl_io_await_test_until(test, argument, shared, UINT64_MAX);
+}
+
+int
+sl_io_await_test_until(bool (*test)(const void *), const void *argument, bool shared, uint64_t deadline)
+{
 	struct sl_thread *t = E.current;
 
 	t->io_count = 0;
 	t->io_test = test;
 	t->io_argument = argument;
-	return await(t, UINT64_MAX, shared, SL_BY_SIGNAL_RESTART);
+	return await(t, deadline, shared, deadline == UINT64_MAX ? SL_BY_SIGNAL_RESTART : SL_BY_SIGNAL);
 }
 
 /* SO_RCVTIMEO and its like, as a virtual moment. */

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -90,6 +91,109 @@ settle_datagram(const struct sl_io *io)
 	sl_raw(SYS_poll, &p, 1, 20);
 }
 
+/* ---- descriptors under way ---- */
+
+#define RIGHTS_MAX 253 /* of one message: the kernel's limit */
+
+struct sl_rights {
+	uint32_t count;
+	struct sl_rights *next;
+	struct {
+		struct sl_description *description;
+		uint64_t device, inode;
+	} what[];
+};
+
+static struct sl_rights *
+rights_of(const struct msghdr *message, uint64_t pc)
+{
+	struct msghdr m = *message;
+	struct sl_rights *rights = NULL;
+
+	for (struct cmsghdr *c = CMSG_FIRSTHDR(&m); c; c = CMSG_NXTHDR(&m, c)) {
+		uint32_t count = (uint32_t)((c->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+
+		if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS || c->cmsg_len < CMSG_LEN(0) ||
+		    count > RIGHTS_MAX)
+			continue;
+		rights = sl_scratch_alloc(sizeof(*rights) + count * sizeof(rights->what[0]));
+		for (uint32_t i = 0; i < count; i++) {
+			struct stat info = {0};
+			int fd;
+
+			sl_memcpy(&fd, CMSG_DATA(c) + i * sizeof(int), sizeof(int));
+			sl_raw(SYS_fstat, fd, &info);
+			rights->what[i].description = sl_description_find(fd, pc);
+			rights->what[i].device = info.st_dev;
+			rights->what[i].inode = info.st_ino;
+		}
+		rights->count = count;
+	}
+	return rights;
+}
+
+static void
+rights_sent(const struct sl_io *io, struct sl_rights *rights)
+{
+	struct sl_rights **at = &io->channel->rights[io->description->datagram ? 0 : io->description->side];
+
+	for (uint32_t i = 0; i < rights->count; i++)
+		if (rights->what[i].description)
+			sl_description_hold(rights->what[i].description, true);
+	while (*at)
+		at = &(*at)->next;
+	*at = rights;
+}
+
+/* Is this what was sent? Who reads without room for descriptors loses them, so the first ones need not be. */
+static bool
+is_the_same(const struct sl_rights *rights, const struct cmsghdr *c, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		struct stat info = {0};
+		int fd;
+
+		sl_memcpy(&fd, CMSG_DATA(c) + i * sizeof(int), sizeof(int));
+		sl_raw(SYS_fstat, fd, &info);
+		if (i >= rights->count || info.st_dev != rights->what[i].device ||
+		    info.st_ino != rights->what[i].inode)
+			return false;
+	}
+	return true;
+}
+
+/* Descriptors that came with a message: new numbers for what was sent. */
+static void
+rights_received(const struct sl_io *io, struct msghdr *m)
+{
+	struct sl_description *d = io->description;
+	struct sl_rights **first = &io->channel->rights[d->datagram ? 0 : !d->side];
+
+	for (struct cmsghdr *c = CMSG_FIRSTHDR(m); c; c = CMSG_NXTHDR(m, c)) {
+		uint32_t count = (uint32_t)((c->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+		struct sl_rights *rights;
+
+		if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
+			continue;
+		while ((rights = *first) && !is_the_same(rights, c, count))
+			*first = rights->next;
+		if (!rights) /* from outside: described when they are used */
+			continue;
+		*first = rights->next;
+		for (uint32_t i = 0; i < rights->count; i++) {
+			int fd;
+
+			if (!rights->what[i].description)
+				continue;
+			if (i < count) {
+				sl_memcpy(&fd, CMSG_DATA(c) + i * sizeof(int), sizeof(int));
+				sl_description_share(fd, rights->what[i].description);
+			}
+			sl_description_hold(rights->what[i].description, false);
+		}
+	}
+}
+
 static long
 send_message(int fd, const struct msghdr *message, int flags, const char *name, uint64_t pc)
 {
@@ -99,6 +203,7 @@ send_message(int fd, const struct msghdr *message, int flags, const char *name, 
 			   .pc = pc,
 			   .nonblocking = flags & MSG_DONTWAIT};
 	struct msghdr m = own_copy(message);
+	struct sl_rights *rights = NULL;
 	size_t size = size_of(&m);
 	long result, done = 0;
 
@@ -111,7 +216,10 @@ send_message(int fd, const struct msghdr *message, int flags, const char *name, 
 		aim(&io, message, pc); /* who is there may have changed meanwhile */
 		if (!io.channel)
 			io.channel = io.description->channel;
+		rights = m.msg_control && m.msg_controllen ? rights_of(&m, pc) : NULL;
 		result = sl_raw(SYS_sendmsg, io.poll.fd, &m, flags | MSG_DONTWAIT | MSG_NOSIGNAL);
+		if (rights && result >= 0)
+			rights_sent(&io, rights);
 		if (!sl_io_done(&io, result))
 			continue;
 		if (result < 0)
@@ -161,15 +269,6 @@ SL_DEFINE_LOOKING(ssize_t, send, (int fd, const void *data, size_t size, int fla
 	return sl_io_return(send_message(fd, &m, flags, "send", pc));
 }
 
-/* Descriptors that came with a message. */
-static void
-adopt_descriptors(struct msghdr *m, uint64_t pc)
-{
-	for (struct cmsghdr *c = CMSG_FIRSTHDR(m); c; c = CMSG_NXTHDR(m, c))
-		if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS)
-			sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, "descriptors sent through a socket (SCM_RIGHTS)");
-}
-
 static long
 receive_message(int fd, struct msghdr *message, int flags, const char *name, uint64_t pc)
 {
@@ -203,8 +302,8 @@ receive_message(int fd, struct msghdr *message, int flags, const char *name, uin
 		skip(&m, (size_t)result);
 		io.tried = false;
 	}
-	if (message->msg_control && (done || result >= 0))
-		adopt_descriptors(message, pc);
+	if (message->msg_control && message->msg_controllen && (done || result >= 0))
+		rights_received(&io, message);
 	touch(message, done, SL_OP_WRITES, pc);
 	return done ? done : result;
 }

@@ -34,6 +34,8 @@ each(int fd, int depth, bool (*function)(struct sl_description *, void *), void 
 
 	if (!d)
 		return false;
+	if (d->queue)
+		sl_trouble(SL_TROUBLE_UNSUPPORTED, E.current->op.pc, "poll, select or epoll of a message queue");
 	if (function(d, argument))
 		return true;
 	for (struct sl_interest *i = d->interests; i && depth < NESTING; i = i->next)

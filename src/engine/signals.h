@@ -34,5 +34,6 @@ int sl_signal_take(uint64_t set, siginfo_t *info);
 
 void *sl_timer_main(void *timer); /* what the thread that stands for a timer starts with */
 void sl_timers_reset(void);
+void sl_notify_by_thread(void (*function)(union sigval), union sigval value, uint64_t pc); /* SIGEV_THREAD */
 
 #endif

@@ -25,7 +25,8 @@ struct timer {
 	bool used, armed;
 	bool ready; /* it may run out (again) */
 	clockid_t clock;
-	siginfo_t info; /* si_signo 0: no signal */
+	siginfo_t info;                 /* si_signo 0: no signal */
+	void (*function)(union sigval); /* SIGEV_THREAD */
 	uint64_t at, interval;
 };
 
@@ -50,6 +51,32 @@ update(struct timer *timer)
 	t->timed = timer->armed && timer->ready;
 	if (t != E.current)
 		sl_update(t);
+}
+
+struct notice {
+	void (*function)(union sigval);
+	union sigval value;
+};
+
+static void *
+notice_main(void *argument)
+{
+	struct notice *n = argument;
+
+	E.current->detached = true;
+	E.current->mask = MASKABLE; /* as glibc does it */
+	n->function(n->value);
+	return NULL;
+}
+
+/* SIGEV_THREAD: each time another thread. Its attributes are not looked at. */
+void
+sl_notify_by_thread(void (*function)(union sigval), union sigval value, uint64_t pc)
+{
+	struct notice *n = sl_scratch_alloc(sizeof(*n));
+
+	*n = (struct notice){function, value};
+	sl_thread_make(notice_main, n, pc);
 }
 
 void *
@@ -77,6 +104,8 @@ sl_timer_main(void *argument)
 		E.timer_waits |= timer->armed;
 		if (timer->info.si_signo)
 			sl_signal_post_process(&timer->info);
+		if (timer->function)
+			sl_notify_by_thread(timer->function, timer->info.si_value, t->create_pc);
 	}
 	return NULL;
 }
@@ -238,8 +267,9 @@ SL_DEFINE(int, timer_create, (clockid_t clock, struct sigevent *event, timer_t *
 
 	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC && clock != CLOCK_BOOTTIME)
 		sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, "timer_create with this clock");
-	if (event && event->sigev_notify != SIGEV_SIGNAL && event->sigev_notify != SIGEV_NONE)
-		sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, "timer_create with SIGEV_THREAD");
+	if (event && event->sigev_notify != SIGEV_SIGNAL && event->sigev_notify != SIGEV_NONE &&
+	    event->sigev_notify != SIGEV_THREAD)
+		sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, "timer_create with SIGEV_THREAD_ID");
 	while (i < TIMERS && timers[i].used)
 		i++;
 	if (i == TIMERS)
@@ -249,7 +279,9 @@ SL_DEFINE(int, timer_create, (clockid_t clock, struct sigevent *event, timer_t *
 	timers[i] = (struct timer){.used = true, .clock = clock, .agent = agent};
 	touched = true;
 	timers[i].info.si_code = SI_TIMER;
-	timers[i].info.si_signo = !event ? SIGALRM : event->sigev_notify == SIGEV_NONE ? 0 : event->sigev_signo;
+	timers[i].info.si_signo = !event ? SIGALRM : event->sigev_notify == SIGEV_SIGNAL ? event->sigev_signo : 0;
+	if (event && event->sigev_notify == SIGEV_THREAD)
+		timers[i].function = event->sigev_notify_function;
 	if (event)
 		timers[i].info.si_value = event->sigev_value;
 	else

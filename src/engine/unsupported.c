@@ -38,9 +38,8 @@ sl_unsupported(const char *name, uint64_t pc)
 #define NAMES(X)												\
 	X(killpg) X(sigset) X(sighold) X(sigrelse) X(sigignore) X(sigpause) X(_pthread_cleanup_push)		\
 	X(_pthread_cleanup_pop) X(_pthread_cleanup_push_defer) X(_pthread_cleanup_pop_restore)			\
-	X(mq_receive) X(mq_timedreceive) X(flock) X(lockf)	\
 	X(msgrcv) X(msgsnd) X(semop) X(semtimedop)						\
-	X(splice) X(tee) X(vmsplice) X(sendfile) X(sendfile64) X(mq_send) X(mq_timedsend)			\
+	X(splice) X(tee) X(vmsplice) X(sendfile) X(sendfile64)			\
 	X(aio_read) X(aio_write) X(aio_read64) X(aio_write64) X(aio_suspend) X(lio_listio) X(lio_listio64)	\
 	OPENMP(X)
 

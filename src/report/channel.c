@@ -37,11 +37,12 @@ const char *
 sl_words_channel(const struct sl_words *w, uint64_t address, char *text, size_t room)
 {
 	static const char *const kinds[] = {
-		[SL_CHANNEL_UNKNOWN] = "descriptor", [SL_CHANNEL_PIPE] = "pipe",
-		[SL_CHANNEL_PAIR] = "socket pair",   [SL_CHANNEL_SOCKET] = "socket",
-		[SL_CHANNEL_EVENT] = "eventfd",      [SL_CHANNEL_TIMER] = "timer",
-		[SL_CHANNEL_SIGNAL] = "signalfd",    [SL_CHANNEL_EPOLL] = "epoll",
-		[SL_CHANNEL_FIFO] = "named pipe",    [SL_CHANNEL_FILE] = "file",
+		[SL_CHANNEL_UNKNOWN] = "descriptor",  [SL_CHANNEL_PIPE] = "pipe",
+		[SL_CHANNEL_PAIR] = "socket pair",    [SL_CHANNEL_SOCKET] = "socket",
+		[SL_CHANNEL_EVENT] = "eventfd",       [SL_CHANNEL_TIMER] = "timer",
+		[SL_CHANNEL_SIGNAL] = "signalfd",     [SL_CHANNEL_EPOLL] = "epoll",
+		[SL_CHANNEL_FIFO] = "named pipe",     [SL_CHANNEL_FILE] = "file",
+		[SL_CHANNEL_QUEUE] = "message queue",
 	};
 	uint64_t made, first, second, kind;
 
@@ -106,6 +107,9 @@ sl_words_io_wait(const struct sl_words *w, const struct sl_op *op, char *text, s
 		break;
 	case SL_IO_CONNECT:
 		snprintf(text, room, "waits for the other end of %s", channel);
+		break;
+	case SL_IO_LOCK:
+		snprintf(text, room, "waits for the lock of %s", channel);
 		break;
 	default:
 		if (op->object > CHANNELS_LOW)

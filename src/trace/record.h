@@ -44,6 +44,7 @@ enum sl_channel_kind {
 	SL_CHANNEL_EPOLL,
 	SL_CHANNEL_FIFO,
 	SL_CHANNEL_FILE,
+	SL_CHANNEL_QUEUE, /* of messages */
 };
 
 /* A call stack is a node in a tree: its innermost call site, and the stack of the caller. */
