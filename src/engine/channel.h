@@ -49,6 +49,7 @@ struct sl_description {
 	bool socket, stream;
 	bool listens;
 	int family;
+	bool port_known;           /* it asked for a number, or the one it got has one of ours (port.c) */
 	bool bound, met;           /* met: somebody inside has connected or sent to it */
 	uint32_t waiting, backlog; /* listens: connections that nobody has accepted yet */
 	struct sockaddr_storage *address;
@@ -150,6 +151,12 @@ struct sl_description *sl_socket_bound(const struct sockaddr *to, socklen_t leng
 void sl_socket_sent(struct sl_description *description, long result);
 void sl_socket_received(struct sl_description *description, long result);
 void sl_socket_closed(struct sl_description *description);
+/* ports that the kernel chooses (port.c) */
+bool sl_port_is_free(const struct sockaddr *address, socklen_t length); /* it may choose */
+void sl_port_chosen(struct sl_description *description, uint64_t pc);
+void sl_port_show(struct sockaddr *address, socklen_t length); /* the program gets to see it */
+const struct sockaddr *sl_port_real(const struct sockaddr *address, socklen_t length,
+				    struct sockaddr_storage *copy);
 
 /* ---- processes (child.c, command.c) ---- */
 

@@ -203,17 +203,20 @@ send_message(int fd, const struct msghdr *message, int flags, const char *name, 
 			   .pc = pc,
 			   .nonblocking = flags & MSG_DONTWAIT};
 	struct msghdr m = own_copy(message);
+	struct sockaddr_storage copy;
 	struct sl_rights *rights = NULL;
 	size_t size = size_of(&m);
 	long result, done = 0;
 
+	m.msg_name = (void *)sl_port_real(m.msg_name, m.msg_namelen, &copy);
+
 	touch(&m, (long)size, SL_OP_READS, pc);
 	for (;;) {
-		aim(&io, message, pc);
+		aim(&io, &m, pc);
 		result = sl_io_begin(&io);
 		if (result < 0)
 			break;
-		aim(&io, message, pc); /* who is there may have changed meanwhile */
+		aim(&io, &m, pc); /* who is there may have changed meanwhile */
 		if (!io.channel)
 			io.channel = io.description->channel;
 		rights = m.msg_control && m.msg_controllen ? rights_of(&m, pc) : NULL;
@@ -224,10 +227,12 @@ send_message(int fd, const struct msghdr *message, int flags, const char *name, 
 			continue;
 		if (result < 0)
 			break;
-		if (io.description->datagram)
+		if (io.description->datagram) {
+			sl_port_chosen(io.description, pc);
 			settle_datagram(&io);
-		else
+		} else {
 			sl_socket_sent(io.description, result);
+		}
 		done += result;
 		if (io.nonblocking || !io.description->stream || (size_t)done >= size)
 			return done;
@@ -291,6 +296,9 @@ receive_message(int fd, struct msghdr *message, int flags, const char *name, uin
 		if (result < 0)
 			break;
 		message->msg_flags = m.msg_flags;
+		if (m.msg_name)
+			sl_port_show(m.msg_name,
+				     m.msg_namelen < message->msg_namelen ? m.msg_namelen : message->msg_namelen);
 		message->msg_namelen = m.msg_namelen;
 		message->msg_controllen = m.msg_controllen;
 		if (!(flags & MSG_PEEK))

@@ -241,14 +241,17 @@ control(int fd, uint64_t pc)
 SL_DEFINE(int, bind, (int fd, const struct sockaddr *address, socklen_t length), (fd, address, length))
 {
 	struct sl_description *d = control(fd, pc);
+	struct sockaddr_storage copy;
 	int yes = 1;
 	long result;
 
 	if (d && d->stream && d->channel->network)
 		sl_raw(SYS_setsockopt, fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
-	result = sl_raw(SYS_bind, fd, address, length);
+	result = sl_raw(SYS_bind, fd, sl_port_real(address, length, &copy), length);
 	sl_note((uint64_t)result);
 	if (d && result >= 0) {
+		d->port_known = !sl_port_is_free(address, length);
+		sl_port_chosen(d, pc);
 		note_address(d);
 		sl_channel_changed(d->channel);
 	}
@@ -265,6 +268,7 @@ SL_DEFINE(int, listen, (int fd, int backlog), (fd, backlog))
 		d->listens = true;
 		d->backlog = backlog < 0 ? 0 : backlog > 4096 ? 4096 : (uint32_t)backlog;
 		d->channel->outside = false;
+		sl_port_chosen(d, pc);
 		note_address(d);
 		sl_channel_changed(d->channel);
 	}
@@ -349,6 +353,7 @@ connect_stream(struct sl_description *d, int fd, const struct sockaddr *to, sock
 		d->channel->outside = false;
 		return result;
 	}
+	sl_port_chosen(d, pc);
 	if (listener) {
 		if (result == -EINPROGRESS)
 			sl_raw(SYS_poll, &p, 1, ARRIVE_MS);
@@ -361,8 +366,10 @@ connect_stream(struct sl_description *d, int fd, const struct sockaddr *to, sock
 SL_DEFINE_LOOKING(int, connect, (int fd, const struct sockaddr *to, socklen_t length), (fd, to, length))
 {
 	struct sl_description *d = sl_description_find(fd, pc), *other;
+	struct sockaddr_storage copy;
 	long result;
 
+	to = sl_port_real(to, length, &copy);
 	if (!d || !d->socket || length < sizeof(to->sa_family))
 		return (int)sl_io_return(sl_raw(SYS_connect, fd, to, length));
 	if (!d->datagram)
@@ -374,6 +381,7 @@ SL_DEFINE_LOOKING(int, connect, (int fd, const struct sockaddr *to, socklen_t le
 	if (d && result >= 0) {
 		d->target = other ? other->channel : NULL;
 		d->channel->outside = !other && to->sa_family != AF_UNSPEC;
+		sl_port_chosen(d, pc);
 		note_address(d); /* by that it has got one */
 	}
 	return (int)sl_io_return(result);
@@ -386,6 +394,7 @@ take(int fd, struct sockaddr *from, socklen_t *length, int flags, const char *na
 	struct sl_pending *p;
 	struct sl_channel *c;
 	struct sl_description *d;
+	socklen_t room = from && length ? *length : 0;
 	long result;
 
 	do {
@@ -396,6 +405,8 @@ take(int fd, struct sockaddr *from, socklen_t *length, int flags, const char *na
 	} while (!sl_io_done(&io, result));
 	if (result < 0)
 		return result;
+	if (from)
+		sl_port_show(from, *length < room ? *length : room);
 	d = io.description;
 	p = d->first;
 	sl_learn(d->in);
@@ -410,7 +421,8 @@ take(int fd, struct sockaddr *from, socklen_t *length, int flags, const char *na
 		c = sl_channel_new(SL_CHANNEL_SOCKET);
 		c->outside = true;
 	}
-	describe((int)result, c, 1, d->family, SOCK_STREAM)->stream = d->stream;
+	d = describe((int)result, c, 1, d->family, d->stream ? SOCK_STREAM : SOCK_SEQPACKET);
+	d->port_known = true; /* the listener's */
 	if (p)
 		settle_stream(c, 0);
 	return result;

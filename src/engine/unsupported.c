@@ -39,7 +39,6 @@ sl_unsupported(const char *name, uint64_t pc)
 	X(killpg) X(sigset) X(sighold) X(sigrelse) X(sigignore) X(sigpause) X(_pthread_cleanup_push)		\
 	X(_pthread_cleanup_pop) X(_pthread_cleanup_push_defer) X(_pthread_cleanup_pop_restore)			\
 	X(msgrcv) X(msgsnd) X(semop) X(semtimedop)						\
-	X(splice) X(tee) X(vmsplice) X(sendfile) X(sendfile64)			\
 	X(aio_read) X(aio_write) X(aio_read64) X(aio_write64) X(aio_suspend) X(lio_listio) X(lio_listio64)	\
 	OPENMP(X)
 
