@@ -173,7 +173,9 @@ struct sl_thread {
 	struct sl_look *look;
 	struct sl_entry entry; /* its registers when it announced its operation (livelock.c) */
 	bool entry_known;
-	uint64_t spin_changes; /* E.changes when it gave way */
+	struct sl_await *awaits; /* as look, for step.h */
+	uint64_t step;           /* how many of its steps have begun */
+	uint64_t spin_changes;   /* E.changes when it gave way */
 	uint32_t spin_others;
 	uint32_t last_looks; /* when nobody else could go */
 	bool sure;           /* the last two of them found it in the same state, all of it */

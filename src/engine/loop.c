@@ -58,7 +58,6 @@ begin(void)
 	E.hash = 0;
 	E.finding = E.cut = E.abandoned = false;
 	E.watching = E.strategy->stepped != NULL;
-	sl_step_begin(0);
 	E.cost = 0;
 	E.step_limit = w->phase == SL_PHASE_CANARY ? 10000 : E.arena->config.operations;
 	sl_livelock_reset();
@@ -70,6 +69,8 @@ begin(void)
 	E.slow = E.every || E.hashing || E.tracing;
 	w->running = 1;
 	sl_threads_first();
+	sl_step_begin(0);
+	E.threads[0].step = 0; /* what comes before the first choice is none */
 	E.base_next = E.base;
 }
 

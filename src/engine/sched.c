@@ -555,11 +555,13 @@ sl_thread_new(void)
 	struct sl_mark_frame *frames = t->frames; /* kept from execution to execution, as is the look */
 	struct sl_look *look = t->look;
 	struct sl_held *held = t->held;
+	struct sl_await *awaits = t->awaits;
 
 	*t = (struct sl_thread){.id = E.thread_count++,
 				.alive = true,
 				.frames = frames,
 				.look = look,
+				.awaits = awaits,
 				.held = held};
 	E.places[t->id] = SL_NOWHERE;
 	if (!frames) {

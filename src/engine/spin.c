@@ -6,6 +6,7 @@
 #include "base/rng.h"
 #include "engine/engine.h"
 #include "engine/entry.h"
+#include "engine/step.h"
 #include "engine/poison.h"
 
 struct sl_entry sl_entry;
@@ -88,6 +89,39 @@ sl_look_equal(struct sl_look *look)
 	return false;
 }
 
+/*
+ * Somebody wants to know which steps were in vain: those after which the thread is as it was, and has changed nothing,
+ * whatever others have done meanwhile.
+ */
+static void
+watch_loop(uint64_t pc)
+{
+	struct sl_thread *t = E.current;
+	struct sl_await *a, *oldest;
+
+	if (!t->awaits)
+		t->awaits = sl_private_alloc(SL_AWAITS * sizeof(*t->awaits));
+	oldest = t->awaits;
+	for (a = t->awaits; a < t->awaits + SL_AWAITS;
+	     a++) { /* a loop, and those around it, have each their own place */
+		if (a->sequence == E.sequence && a->pc == pc)
+			break;
+		if (a->sequence != E.sequence || a->step < oldest->step)
+			oldest = a;
+	}
+	if (a == t->awaits + SL_AWAITS) {
+		a = oldest;
+	} else if (a->changes == t->own_changes && sl_look_equal(&a->look)) {
+		sl_step_vain(a->step);
+		return;
+	}
+	a->sequence = E.sequence;
+	a->changes = t->own_changes;
+	a->pc = pc;
+	a->step = sl_step_done();
+	sl_look_take(&a->look);
+}
+
 void
 sl_spin_visit(uint64_t pc)
 {
@@ -102,6 +136,8 @@ sl_spin_visit(uint64_t pc)
 		sl_give_way();
 		return;
 	}
+	if (unlikely(E.watching))
+		watch_loop(pc);
 	if (t->spin_pc == pc && t->spin_seen == E.changes && !t->locks_held && sl_look_equal(t->look)) {
 		if (t->last_looks) {
 			uint64_t whole = state_hash(0);
@@ -114,8 +150,8 @@ sl_spin_visit(uint64_t pc)
 		t->spin_pc = pc;
 		return;
 	}
-	/* a loop may pass several such places: keep the first until something changes */
-	if (t->spin_seen != E.changes || !t->spin_pc || ++t->spin_others > 8) {
+	/* a loop may pass several such places: keep the first until something changes, or it has come round */
+	if (t->spin_seen != E.changes || !t->spin_pc || t->spin_pc == pc || ++t->spin_others > 8) {
 		t->spin_pc = pc;
 		t->spin_seen = E.changes;
 		t->spin_others = 0;

@@ -23,6 +23,17 @@ struct sl_look {
 	uint64_t words[SL_LOOK_WORDS];
 };
 
+#define SL_AWAITS 4
+
+/* The same for a strategy that wants to know which steps were in vain. */
+struct sl_await {
+	uint32_t sequence; /* of the execution */
+	uint64_t pc;
+	uint64_t step;    /* the last one that was over then (step.h) */
+	uint64_t changes; /* of the thread's own */
+	struct sl_look look;
+};
+
 /* The running thread as sl_entry has it: copied, or compared. */
 void sl_look_take(struct sl_look *look);
 bool sl_look_equal(struct sl_look *look);

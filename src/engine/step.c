@@ -7,9 +7,18 @@
 #include <time.h>
 #include <unistd.h>
 #include "engine/enabled.h"
+#include "engine/spin.h"
 #include "engine/poison.h"
 
 enum { ALL_BYTES = 255 };
+
+/* What the running thread does can be seen by others, though nothing in memory changes. */
+static void
+not_in_vain(void)
+{
+	for (int i = 0; E.current->awaits && i < SL_AWAITS; i++)
+		E.current->awaits[i].sequence = 0;
+}
 
 static void
 touch(uint64_t key, uint8_t bytes, unsigned how, unsigned needs, unsigned open)
@@ -88,13 +97,8 @@ sl_step_heap(uint32_t owner, bool frees)
 void
 sl_step_ordered(uint32_t from, uint32_t to)
 {
+	not_in_vain();
 	E.strategy->ordered(E.state, from, to);
-}
-
-static void
-touch_time(void)
-{
-	touch(SL_KEY_TIME, ALL_BYTES, SL_TOUCH_WRITE | SL_TOUCH_ASIDE, 0, 0);
 }
 
 static void
@@ -102,8 +106,9 @@ touch_all_of(const struct sl_thread *t)
 {
 	const struct sl_op *op = &t->op;
 
+	/* That time passes for one changes nothing for others, unless somebody looks at the clock. */
 	if (t->expired)
-		touch_time();
+		touch(SL_KEY_TIME, ALL_BYTES, SL_TOUCH_READ, 0, 0);
 	if (t->exposed || t->cancel_marked) /* something may come for it at any moment */
 		E.step.everything = true;
 	switch (op->kind) {
@@ -121,8 +126,10 @@ touch_all_of(const struct sl_thread *t)
 	case SL_INIT:
 		break;
 	case SL_SLEEP:
+		touch(SL_KEY_TIME, ALL_BYTES, SL_TOUCH_READ, 0, 0);
+		break;
 	case SL_CLOCK:
-		touch_time();
+		touch(SL_KEY_TIME, ALL_BYTES, SL_TOUCH_WRITE | SL_TOUCH_ASIDE, 0, 0);
 		break;
 	case SL_READ:
 	case SL_WRITE:
@@ -185,6 +192,7 @@ touch_all_of(const struct sl_thread *t)
 	case SL_IO_OPEN:
 	case SL_IO_CLOSE:
 	case SL_IO_WAIT:
+		not_in_vain();
 		touch(SL_KEY_IO, ALL_BYTES, SL_TOUCH_WRITE, SL_NEEDS_UNKNOWN, 0);
 		break;
 	case SL_IO_READ:
@@ -192,6 +200,7 @@ touch_all_of(const struct sl_thread *t)
 	case SL_IO_ACCEPT:
 	case SL_IO_CONNECT:
 	case SL_IO_CONTROL:
+		not_in_vain();
 		touch(SL_KEY_IO, ALL_BYTES, SL_TOUCH_READ, 0, 0);
 		touch_object(op->object, SL_TOUCH_WRITE, SL_NEEDS_UNKNOWN);
 		break;
@@ -199,6 +208,7 @@ touch_all_of(const struct sl_thread *t)
 		E.step.everything |= E.alive_count > 1;
 		break;
 	default: /* signals, cancellation, timers, processes */
+		not_in_vain();
 		E.step.everything = true;
 		break;
 	}
@@ -208,6 +218,19 @@ void
 sl_step_operation(void)
 {
 	touch_all_of(E.current);
+}
+
+/* What was chosen together with what comes next goes on. */
+uint64_t
+sl_step_done(void)
+{
+	return E.current->step - (E.current->skip_point && E.current->step);
+}
+
+void
+sl_step_vain(uint64_t from)
+{
+	E.strategy->vain(E.state, E.current->id, from, sl_step_done());
 }
 
 /* Nobody can go on. What each of them waits for is told as a step that could not be made. */
@@ -221,13 +244,15 @@ sl_step_stuck(void)
 		if (!t->alive)
 			continue;
 		sl_step_begin(t->id);
-		touch_all_of(t);
 		E.step.stuck = true;
+		if (!t->spinning) /* what it looks at is known from its steps that were in vain */
+			touch_all_of(t);
+		bool waits = t->spinning;
+
 		for (unsigned k = 0; k < E.step.count; k++)
-			if (E.step.touches[k].needs) {
-				sl_step_end();
-				break;
-			}
+			waits |= E.step.touches[k].needs != 0;
+		if (waits)
+			sl_step_end();
 	}
 	E.watching = false;
 }
@@ -236,6 +261,7 @@ void
 sl_step_begin(uint32_t thread)
 {
 	E.step.thread = thread;
+	E.threads[thread].step++;
 	E.step.count = 0;
 	E.step.everything = E.step.last = E.step.stuck = false;
 }

@@ -25,6 +25,13 @@ void sl_step_heap(uint32_t owner, bool frees);
 /* Whatever `to` does from now on comes after what `from` has done (SL_STEP_CURRENT: after this step). */
 void sl_step_ordered(uint32_t from, uint32_t to);
 
+/* The last step of the running thread that is over, if it is about to announce an operation. */
+uint64_t sl_step_done(void);
+
+/* It is as it was after this step: it waits in a loop. */
+void sl_step_vain(uint64_t from);
+
+/* Nobody can go on. */
 void sl_step_stuck(void);
 
 /* The step is over; the next one is this thread's. */

@@ -146,6 +146,7 @@ take_tree(struct sl_dpor *s, struct sl_dpor_node *n)
 	n->thread = s->trees[t].thread;
 	n->value = s->trees[t].value;
 	n->subtree = s->trees[t].children;
+	n->target = s->trees[t].target;
 	sl_dpor_tree_give(s, t);
 }
 
@@ -195,6 +196,8 @@ choose_thread(struct sl_dpor *s, const struct sl_choice *c)
 {
 	struct sl_dpor_node *n = &s->nodes[s->cursor + 1];
 
+	if (s->useless)
+		return give_up(s);
 	if (s->cursor == s->length) {
 		n = push(s);
 		if (!n)
@@ -282,7 +285,7 @@ begin(void *state)
 	struct sl_dpor *s = state;
 
 	s->cursor = 0;
-	s->off = false;
+	s->off = s->useless = false;
 	sl_dpor_order_begin(s);
 	return !s->exhausted;
 }
@@ -305,6 +308,35 @@ same_step(const struct sl_step *a, const struct sl_step *b)
 	       (!a->count || a->touches[0].key == b->touches[0].key);
 }
 
+/* What a thread that waits in a loop looks at: all that its last steps, which were in vain, have read. */
+static struct sl_step
+look_of(const struct sl_dpor *s, uint32_t node)
+{
+	struct sl_step look = {0};
+
+	for (; node && s->nodes[node].vain; node = s->nodes[node].previous) {
+		const struct sl_step *step = &s->steps[s->nodes[node].step].step;
+
+		look.everything |= step->everything;
+		for (unsigned i = 0; i < step->count; i++) {
+			unsigned k = 0;
+
+			while (k < look.count && look.touches[k].key != step->touches[i].key)
+				k++;
+			if (k == SL_STEP_TOUCHES) {
+				look.everything = true;
+				continue;
+			}
+			if (k == look.count)
+				look.touches[look.count++] =
+					(struct sl_touch){.key = step->touches[i].key, .how = SL_TOUCH_READ};
+			look.touches[k].bytes |= step->touches[i].bytes;
+			look.touches[k].needs = SL_NEEDS_UNKNOWN;
+		}
+	}
+	return look;
+}
+
 /* What never came to be could have come before what kept it away: nodes beyond the end, for this execution only. */
 static void
 add_stuck(struct sl_dpor *s, const struct sl_step *step)
@@ -317,8 +349,15 @@ add_stuck(struct sl_dpor *s, const struct sl_step *step)
 	}
 	s->stuck++;
 	s->nodes[last + 1] = (struct sl_dpor_node){.thread = step->thread, .value = SL_DPOR_NO_VALUE};
-	s->nodes[last + 1].step = sl_dpor_step_new(s, step);
 	sl_dpor_order_choose(s, last + 1);
+	if (step->count) {
+		s->nodes[last + 1].step = sl_dpor_step_new(s, step);
+	} else {
+		struct sl_step look = look_of(s, s->nodes[last + 1].previous);
+
+		look.thread = step->thread;
+		s->nodes[last + 1].step = sl_dpor_step_new(s, &look);
+	}
 }
 
 static void
@@ -360,6 +399,7 @@ backtrack(struct sl_dpor *s)
 			if (n->step) /* else it was never performed */
 				s->sleeps[n->sleep + n->sleep_count++] = n->step;
 			n->step = SL_DPOR_NONE;
+			n->vain = n->target = false;
 		}
 		sl_dpor_tree_free(s, n->subtree);
 		n->subtree = SL_DPOR_NONE;
@@ -379,7 +419,7 @@ end(void *state, const struct sl_execution *execution)
 	sl_dpor_tree_free(s, s->carry);
 	s->carry = SL_DPOR_NONE;
 	s->executions++;
-	if (execution->abandoned)
+	if (execution->abandoned || s->useless)
 		s->skipped++;
 	if (execution->cut)
 		s->partial = true;
@@ -463,4 +503,5 @@ const struct sl_strategy sl_strategy_dpor = {
 	.progress = progress,
 	.stepped = stepped,
 	.ordered = sl_dpor_ordered,
+	.vain = sl_dpor_vain,
 };

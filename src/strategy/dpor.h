@@ -38,6 +38,7 @@ struct sl_dpor_tree {
 	uint32_t thread;
 	uint32_t value; /* SL_DPOR_NO_VALUE: the thread goes */
 	uint32_t step;  /* what it did when it was seen elsewhere */
+	bool target;    /* the step for whose sake the sequence is run */
 	uint32_t children, next;
 };
 
@@ -50,6 +51,8 @@ struct sl_dpor_node {
 	uint32_t sleep, sleep_count; /* in sleeps[]: steps that need not be done next, because that was tried */
 	uint32_t step;               /* what happened; NONE: not known yet */
 	uint32_t tried;              /* choices from here that are done with */
+	bool target;                 /* it was chosen for the sake of this very step */
+	bool vain;                   /* the step was one of a loop that waits: as if it had not been */
 	bool expand; /* the step ended everything: all others that could go must be tried instead */
 	/* dpor_order.c */
 	uint32_t number;   /* of the step in its thread, from 1 */
@@ -105,6 +108,7 @@ struct sl_dpor {
 	bool exhausted;
 	bool partial;    /* something was left out: cut, too long, … */
 	bool diverged;   /* what happened is not what had happened before */
+	bool useless;    /* what this execution was run for came to nothing */
 	bool off;        /* this execution is not followed any more */
 	uint32_t length; /* nodes[1 … length] */
 	uint32_t cursor; /* how many of them this execution has passed */
@@ -156,6 +160,7 @@ void sl_dpor_order_choose(struct sl_dpor *s, uint32_t node);
 /* The step of s->at is over. */
 void sl_dpor_order_stepped(struct sl_dpor *s);
 void sl_dpor_ordered(void *state, uint32_t from, uint32_t to);
+void sl_dpor_vain(void *state, uint32_t thread, uint64_t from, uint64_t to);
 /* The execution is over: finds the races of the new steps and puts what follows from them into the trees. */
 void sl_dpor_reverse_races(struct sl_dpor *s);
 /* Forgets all that is known of nodes from this one on. */

@@ -76,6 +76,21 @@ sl_dpor_order_stepped(struct sl_dpor *s)
 	s->pending = 0;
 }
 
+void
+sl_dpor_vain(void *state, uint32_t thread, uint64_t from, uint64_t to)
+{
+	struct sl_dpor *s = state;
+
+	if (s->off)
+		return;
+	for (uint32_t i = thread_of(s, thread)->last; i && s->nodes[i].number > from; i = s->nodes[i].previous) {
+		if (s->nodes[i].vain || s->nodes[i].number > to)
+			continue;
+		s->nodes[i].vain = true;
+		s->useless |= s->nodes[i].target;
+	}
+}
+
 /* ---- clocks ---- */
 
 bool
@@ -151,12 +166,18 @@ candidate(struct sl_dpor *s, uint32_t *count, uint32_t node, uint32_t flags)
 	++*count;
 }
 
-/* Those before the node that touched the same. `base` is what comes before it anyway. */
+/*
+ * Those before the node that touched the same. `base` is what comes before it anyway.
+ *
+ * What waits may have to come before more than the last of them: see `needs` in struct sl_touch. A thread that came out
+ * of a loop in which it waited for this (`awaits`) needs nobody knows what, but not what it saw when it looked in vain:
+ * it would go on waiting.
+ */
 static void
 candidates_of_touch(struct sl_dpor *s, uint32_t *count, uint32_t node, const struct sl_touch *t,
-		    const uint32_t *base)
+		    const uint32_t *base, bool awaits)
 {
-	uint32_t thread = s->nodes[node].thread;
+	uint32_t thread = s->nodes[node].thread, changed = SL_DPOR_NONE;
 
 	for (uint32_t l = key_of(s, t->key)->last; l; l = s->links[l].before) {
 		const struct sl_dpor_link *link = &s->links[l];
@@ -164,15 +185,28 @@ candidates_of_touch(struct sl_dpor *s, uint32_t *count, uint32_t node, const str
 		const struct sl_touch *o = &s->steps[n->step].step.touches[link->touch];
 		bool covers = (o->how & SL_TOUCH_WRITE) && (o->bytes & t->bytes) == t->bytes;
 
+		if (n->vain) {
+			if (awaits && changed && n->thread == thread && (o->bytes & t->bytes)) {
+				candidate(s, count, changed, WAITS);
+				changed = SL_DPOR_NONE;
+			}
+			continue;
+		}
+		if (changed && (o->bytes & t->bytes) && (o->how & SL_TOUCH_WRITE)) {
+			candidate(s, count, changed, PASSES);
+			changed = SL_DPOR_NONE;
+		}
 		if (covers && (n->thread == thread || knows(s, base, link->node)))
 			return; /* and so are all before that */
 		if (n->thread == thread || !(o->bytes & t->bytes) || !((o->how | t->how) & SL_TOUCH_WRITE))
 			continue;
-		if (!t->needs) {
+		if (!t->needs && !awaits) {
 			candidate(s, count, link->node, 0);
 			if (covers)
 				return;
-		} else if (t->needs == SL_NEEDS_UNKNOWN) {
+		} else if (awaits && (o->how & SL_TOUCH_WRITE)) {
+			changed = link->node;
+		} else if (t->needs == SL_NEEDS_UNKNOWN || awaits) {
 			candidate(s, count, link->node, PASSES);
 		} else if ((o->open & t->needs) == t->needs) {
 			candidate(s, count, link->node, PASSES);
@@ -181,6 +215,8 @@ candidates_of_touch(struct sl_dpor *s, uint32_t *count, uint32_t node, const str
 			candidate(s, count, link->node, WAITS);
 		}
 	}
+	if (changed)
+		candidate(s, count, changed, PASSES);
 }
 
 /* The last step of each other thread, back to one that was ordered with everything. */
@@ -225,9 +261,12 @@ order(struct sl_dpor *s, uint32_t node)
 	for (uint32_t e = n->edges; e; e = s->edges[e].next)
 		learn(s, full, s->edges[e].from);
 	memcpy(sans, full, size);
-	for (unsigned i = 0; i < step->count; i++)
-		candidates_of_touch(s, &count, node, &step->touches[i], full);
-	if (step->everything)
+	for (unsigned i = 0; i < step->count && !n->vain; i++)
+		candidates_of_touch(s, &count, node, &step->touches[i], full,
+				    n->previous && s->nodes[n->previous].vain);
+	if (n->vain)
+		;
+	else if (step->everything)
 		candidates_of_everything(s, &count, node);
 	else if (n->world && !knows(s, full, n->world) && s->nodes[n->world].thread != n->thread)
 		candidate(s, &count, n->world, 0);
@@ -272,7 +311,7 @@ reverse(struct sl_dpor *s, const struct sl_dpor_race *r)
 		const struct sl_dpor_node *n = &s->nodes[i];
 
 		if (!sl_dpor_is_value(n))
-			belongs = !sl_dpor_before(s, r->first, i);
+			belongs = !n->vain && !sl_dpor_before(s, r->first, i);
 		if (!belongs)
 			continue;
 		if (count + 1 == SL_DPOR_SEQUENCE) {
@@ -299,7 +338,7 @@ sl_dpor_reverse_races(struct sl_dpor *s)
 		n->world = i > 1 ? s->nodes[i - 1].world : SL_DPOR_NONE;
 		if (!sl_dpor_is_value(n)) {
 			order(s, i);
-			if (s->steps[n->step].step.everything)
+			if (s->steps[n->step].step.everything && !n->vain)
 				n->world = i;
 		}
 		s->ordered = i;

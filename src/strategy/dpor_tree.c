@@ -210,6 +210,7 @@ sl_dpor_insert(struct sl_dpor *s, uint32_t node, uint32_t count)
 		*list = tree_new(s, item->thread, item->value, s->nodes[item->node].step);
 		if (!*list)
 			return;
+		s->trees[*list].target = item->last;
 		list = &s->trees[*list].children;
 	}
 }

@@ -178,6 +178,9 @@ struct sl_strategy {
 	/* With `stepped`: whatever `to` does after the step under way comes after all that `from` has done
 	 * (SL_STEP_CURRENT: after this step), in every order: it was created, woken, or has waited for the end. */
 	void (*ordered)(void *state, uint32_t from, uint32_t to);
+	/* With `stepped`: the thread is as it was after its step number `from` (its first is 1), and has changed nothing
+	 * since: it waits in a loop, and what it did after that step, up to step `to`, was in vain. */
+	void (*vain)(void *state, uint32_t thread, uint64_t from, uint64_t to);
 };
 
 /* NULL-terminated; those that a user can name with --strategy. */
