@@ -466,7 +466,7 @@ sl_after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 		if (s->progress)
 			s->progress(state, &progress);
 		w->progress = progress;
-		if (w->sampled && !o->found) {
+		if (w->sampled && !o->found && !e.abandoned) {
 			w->again.count = w->schedule.count;
 			memcpy(w->again.items, w->schedule.items, w->schedule.count * sizeof(w->again.items[0]));
 			w->again_hash = o->hash;

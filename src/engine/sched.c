@@ -127,6 +127,7 @@ choose_spinning(unsigned answer)
 		sl_execution_end();
 	}
 	wake_spinner(&E.threads[id]);
+	E.worker->sampled = 0; /* a schedule can't say this, so the execution can't be repeated by it */
 	return E.places[id];
 }
 

@@ -112,7 +112,7 @@ run_dtors(struct sl_thread *t)
 static __attribute__((noinline)) void
 clear_stack(void)
 {
-	char room[2048];
+	char room[512];
 
 	sl_memset(room, 0, sizeof(room));
 	__asm__ volatile("" ::"r"(room) : "memory");

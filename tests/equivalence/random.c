@@ -30,7 +30,7 @@
 #define VARIABLES 2
 #define SETS (1u << 14)
 #define LOG 256
-#define EXECUTIONS_MAX 2000
+#define EXECUTIONS_MAX 1000
 
 enum kind {
 	LOAD, STORE, ADD, SWAP, LOCK, UNLOCK, TRYLOCK, COND_WAIT, SIGNAL, BROADCAST, WAIT, POST, TRYWAIT, CHOOSE, SKIP, FAIL, AWAIT, KINDS
@@ -341,7 +341,7 @@ generate(uint64_t number, unsigned attempt)
 	p.threads = 2 + (int)rnd(3);
 	p.semaphore = (int)rnd(3);
 	for (int t = 0; t < p.threads; t++) {
-		p.count[t] = 1 + (int)rnd(OPS);
+		p.count[t] = 1 + (int)rnd(p.threads == 2 ? OPS : p.threads == 3 ? 4 : 3);
 		for (int i = 0; i < p.count[t]; i++) {
 			struct op *o = &p.ops[t][i];
 

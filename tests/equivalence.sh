@@ -1,0 +1,101 @@
+#!/bin/sh
+# dpor: one execution for each class of equivalent ones. The classic programs in tests/equivalence have as many as the
+# literature says; random programs as many as dfs shows, with the same outcomes and findings (equivalence/random.c).
+#
+#	tests/equivalence.sh BUILD [RANDOM PROGRAMS]     (default: 1000)
+set -u
+
+build=$(cd "${1:?usage: tests/equivalence.sh BUILD [RANDOM PROGRAMS]}" && pwd) || exit 2
+programs=${2:-1000}
+here=$(cd "$(dirname "$0")" && pwd)/equivalence || exit 2
+work=$(mktemp -d) || exit 3
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+cd "$work" || exit 3
+passed=0 failed=0
+
+fail() {
+	failed=$((failed + 1))
+	echo "FAILED $*"
+}
+
+# Executions of a complete search, or what it said instead.
+explore() { # NAME OPTION... -- STRATEGY
+	name=$1
+	shift
+	options=
+	while [ "$1" != -- ]; do
+		options="$options $1"
+		shift
+	done
+	if ! $compiler "$build/sleave" cc -g $level $options -o program "$here/$name.c" 2>log; then
+		cat log
+		return
+	fi
+	timeout 300 "$build/sleave" run --json --keep-going --time 250s --strategy "$2" ./program >out 2>log
+	tail -n 1 out | sed -n 's/.*"verdict": "\([a-z]*\)", "complete": \([a-z]*\),.*"executions": \([0-9]*\),.*/\1 \2 \3/p'
+}
+
+expect() { # NAME "VERDICT EXECUTIONS" OPTION...
+	name=$1 wanted="${2% *} true ${2#* }"
+	shift 2
+	got=$(explore "$name" "$@" -- dpor)
+	if [ "$got" = "$wanted" ]; then
+		passed=$((passed + 1))
+	else
+		fail "$name $* ($compiler $level): $got, expected $wanted"
+	fi
+}
+
+for compiler in "env SLEAVE_CC=gcc" "env SLEAVE_CC=clang"; do
+	for level in -O0 -O2; do
+		expect writers "clean 24" -DN=4
+		expect readers "clean 32" -DN=5
+		expect independent "clean 1" -DN=4
+		expect locks "clean 24" -DN=4
+		expect lastzero "clean 64" -DN=5
+		expect fibonacci "clean 1698" -DN=3
+		expect indexer "clean 1" -DN=11
+		expect indexer "clean 8" -DN=12
+		expect rotation "clean 14" -DN=4
+		expect philosophers "finding 3" -DN=2
+		expect lost "finding 2"
+	done
+done
+compiler="env SLEAVE_CC=gcc" level=-O1
+expect writers "clean 720" -DN=6
+expect readers "clean 1024" -DN=10
+expect lastzero "clean 704" -DN=8
+expect lastzero "clean 3328" -DN=10
+expect lastzero "clean 15360" -DN=12
+expect fibonacci "clean 19605" -DN=4
+expect fibonacci "clean 218243" -DN=5
+expect indexer "clean 64" -DN=13
+expect indexer "clean 512" -DN=14
+expect indexer "clean 4096" -DN=15
+expect rotation "clean 43" -DN=5
+expect rotation "clean 144" -DN=6
+expect rotation "clean 523" -DN=7
+level=-O0
+for how in 0 1 2; do
+	for first in 0 1; do
+		expect await "clean 1" -DN=1 -DHOW=$how -DFIRST=$first
+		expect await "clean 1" -DN=3 -DHOW=$how -DFIRST=$first
+	done
+done
+
+# random programs
+for level in -O0 -O2; do
+	if ! "$build/sleave" cc -g $level -Wall -Wextra -Werror -o random "$here/random.c" 2>log; then
+		cat log
+		fail "random.c ($level) does not compile"
+	elif [ $level = -O0 ] && timeout 3000 ./random 1 $((programs / 2)); then
+		passed=$((passed + 1))
+	elif [ $level = -O2 ] && timeout 3000 ./random $((programs / 2 + 1)) "$programs"; then
+		passed=$((passed + 1))
+	else
+		fail "random programs ($level)"
+	fi
+done
+echo "$passed passed, $failed failed"
+[ $failed = 0 ] && [ $passed -gt 0 ]
