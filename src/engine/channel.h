@@ -133,9 +133,12 @@ void sl_io_stuck(void);         /* nobody can go */
 long sl_io_return(long result); /* sets errno */
 
 void sl_opened(struct sl_channel *channel, int first, int second); /* notes it for the trace */
+long sl_read_parts(int fd, const struct iovec *parts, int count, const char *name, uint64_t pc);
+long sl_write_parts(int fd, const struct iovec *parts, int count, const char *name, uint64_t pc);
 ssize_t sl_read(int fd, void *to, size_t size, uint64_t pc);
 ssize_t sl_write(int fd, const void *from, size_t size, uint64_t pc);
 int sl_close(int fd, uint64_t pc);
+int sl_open(const char *path, int flags, unsigned mode, uint64_t pc);
 int sl_pipe(int fds[2], int flags, uint64_t pc);
 void sl_streams_flush(uint64_t pc);                          /* all that are under control */
 FILE *sl_stream_make(int fd, const char *mode, uint64_t pc); /* under control (stdio.c) */

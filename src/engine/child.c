@@ -332,12 +332,12 @@ started(pid_t process, uint64_t pc)
 }
 
 static pid_t
-start(uint64_t pc)
+start(pid_t (*real)(void), uint64_t pc)
 {
 	pid_t process;
 
 	announce(pc);
-	process = sl_real.fork();
+	process = real();
 	if (process == 0) {
 		sl_child_become();
 		return 0;
@@ -351,13 +351,19 @@ start(uint64_t pc)
 
 SL_DEFINE_NO_ARGUMENTS(pid_t, fork)
 {
-	return start(pc);
+	return start(sl_real.fork, pc);
+}
+
+/* Without the handlers of pthread_atfork. */
+SL_DEFINE_NO_ARGUMENTS(pid_t, _Fork)
+{
+	return start(sl_real._Fork, pc);
 }
 
 /* The child gets memory of its own: it must not write to ours, that is still undefined behaviour. */
 SL_DEFINE_NO_ARGUMENTS(pid_t, vfork)
 {
-	return start(pc);
+	return start(sl_real.fork, pc);
 }
 
 #define SPAWN(name)                                                                                               \

@@ -45,6 +45,10 @@
 struct tms;
 struct rusage;
 struct timeb;
+struct stat;
+struct stat64;
+struct addrinfo;
+struct hostent;
 
 #define SL_EXPORT __attribute__((visibility("default")))
 #define likely(x) __builtin_expect(!!(x), 1)

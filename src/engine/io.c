@@ -7,7 +7,6 @@
  *
  * Files, and what comes from outside, are let through when they do not block, and listed as escaped.
  */
-#undef _FILE_OFFSET_BITS /* it would rename pread to pread64; both are defined here */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -281,6 +280,12 @@ sl_io_stuck(void)
 		if (E.enabled)
 			return;
 	}
+	/* something from outside may be there by now, or be told of a file (inotify) */
+	E.io_changes++;
+	sl_object_changed(waiters());
+	sl_publish_all();
+	if (E.enabled)
+		return;
 	for (uint32_t i = 0; i < E.thread_count; i++) {
 		struct sl_thread *t = &E.threads[i];
 		struct sl_object *o = t->op.object ? sl_object_find(t->op.object) : NULL;
@@ -345,8 +350,8 @@ sum(const struct iovec *parts, int count)
 	return size;
 }
 
-static long
-read_parts(int fd, const struct iovec *parts, int count, const char *name, uint64_t pc)
+long
+sl_read_parts(int fd, const struct iovec *parts, int count, const char *name, uint64_t pc)
 {
 	struct sl_io io = {.poll = {.fd = fd, .events = POLLIN}, .kind = SL_IO_READ, .name = name, .pc = pc};
 	long result;
@@ -378,7 +383,7 @@ sl_read(int fd, void *to, size_t size, uint64_t pc)
 {
 	struct iovec part = {to, size};
 
-	return sl_io_return(read_parts(fd, &part, 1, "read", pc));
+	return sl_io_return(sl_read_parts(fd, &part, 1, "read", pc));
 }
 
 SL_DEFINE_LOOKING(ssize_t, read, (int fd, void *buffer, size_t size), (fd, buffer, size))
@@ -388,7 +393,7 @@ SL_DEFINE_LOOKING(ssize_t, read, (int fd, void *buffer, size_t size), (fd, buffe
 
 SL_DEFINE_LOOKING(ssize_t, readv, (int fd, const struct iovec *parts, int count), (fd, parts, count))
 {
-	return sl_io_return(read_parts(fd, parts, count, "readv", pc));
+	return sl_io_return(sl_read_parts(fd, parts, count, "readv", pc));
 }
 
 SL_EXPORT ssize_t __read_chk(int fd, void *buffer, size_t size, size_t room);
@@ -436,8 +441,8 @@ is_broken(const struct sl_io *io)
 	       (p.revents & POLLERR);
 }
 
-static long
-write_parts(int fd, const struct iovec *parts, int count, const char *name, uint64_t pc)
+long
+sl_write_parts(int fd, const struct iovec *parts, int count, const char *name, uint64_t pc)
 {
 	struct sl_io io = {.poll = {.fd = fd, .events = POLLOUT}, .kind = SL_IO_WRITE, .name = name, .pc = pc};
 	struct iovec *rest = NULL;
@@ -490,7 +495,7 @@ sl_write(int fd, const void *from, size_t size, uint64_t pc)
 {
 	struct iovec part = {(void *)from, size};
 
-	return sl_io_return(write_parts(fd, &part, 1, "write", pc));
+	return sl_io_return(sl_write_parts(fd, &part, 1, "write", pc));
 }
 
 SL_DEFINE_LOOKING(ssize_t, write, (int fd, const void *buffer, size_t size), (fd, buffer, size))
@@ -500,30 +505,5 @@ SL_DEFINE_LOOKING(ssize_t, write, (int fd, const void *buffer, size_t size), (fd
 
 SL_DEFINE_LOOKING(ssize_t, writev, (int fd, const struct iovec *parts, int count), (fd, parts, count))
 {
-	return sl_io_return(write_parts(fd, parts, count, "writev", pc));
+	return sl_io_return(sl_write_parts(fd, parts, count, "writev", pc));
 }
-
-/* ---- at a position: files only ---- */
-
-#define AT(function, call, kind_, from, flags_)                                                                   \
-	SL_DEFINE(ssize_t, function, (int fd, from *buffer, size_t size, off_t at), (fd, buffer, size, at))       \
-	{                                                                                                         \
-		struct sl_io io = {.poll.fd = fd,                                                                 \
-				   .kind = kind_,                                                                 \
-				   .name = #function,                                                             \
-				   .pc = pc,                                                                      \
-				   .nonblocking = true};                                                          \
-		struct sl_description *d = sl_description_find(fd, pc);                                           \
-		long result = d && d->file ? sl_io_begin(&io) : 0;                                                \
-                                                                                                                  \
-		result = result < 0 ? result : sl_raw(call, fd, buffer, size, at);                                \
-		if (d && d->file)                                                                                 \
-			sl_io_done(&io, result);                                                                  \
-		if (result > 0)                                                                                   \
-			sl_access_range(buffer, (size_t)result, flags_, pc);                                      \
-		return sl_io_return(result);                                                                      \
-	}
-AT(pread, SYS_pread64, SL_IO_READ, void, SL_OP_WRITES)
-AT(pread64, SYS_pread64, SL_IO_READ, void, SL_OP_WRITES)
-AT(pwrite, SYS_pwrite64, SL_IO_WRITE, const void, SL_OP_READS)
-AT(pwrite64, SYS_pwrite64, SL_IO_WRITE, const void, SL_OP_READS)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <time.h>
@@ -180,6 +181,7 @@ rights_received(const struct sl_io *io, struct msghdr *m)
 		if (!rights) /* from outside: described when they are used */
 			continue;
 		*first = rights->next;
+		E.step.everything = true; /* their numbers depend on who else opens some */
 		for (uint32_t i = 0; i < rights->count; i++) {
 			int fd;
 
@@ -340,6 +342,27 @@ SL_DEFINE_LOOKING(ssize_t, recv, (int fd, void *data, size_t size, int flags), (
 	struct msghdr m = {.msg_iov = &part, .msg_iovlen = 1};
 
 	return sl_io_return(receive_message(fd, &m, flags, "recv", pc));
+}
+
+SL_EXPORT ssize_t __recv_chk(int fd, void *data, size_t size, size_t room, int flags);
+SL_EXPORT ssize_t __recvfrom_chk(int fd, void *data, size_t size, size_t room, int flags, struct sockaddr *from,
+				 socklen_t *length);
+
+ssize_t
+__recv_chk(int fd, void *data, size_t size, size_t room, int flags)
+{
+	if (size > room)
+		abort();
+	return E.control ? sl_at_recv(fd, data, size, flags, SL_PC) : SL_CALL(recv)(fd, data, size, flags);
+}
+
+ssize_t
+__recvfrom_chk(int fd, void *data, size_t size, size_t room, int flags, struct sockaddr *from, socklen_t *length)
+{
+	if (size > room)
+		abort();
+	return E.control ? sl_at_recvfrom(fd, data, size, flags, from, length, SL_PC)
+			 : SL_CALL(recvfrom)(fd, data, size, flags, from, length);
 }
 
 SL_DEFINE_LOOKING(int, sendmmsg, (int fd, struct mmsghdr *messages, unsigned count, int flags),

@@ -163,6 +163,12 @@ open_at(int folder, const char *path, int flags, unsigned mode, uint64_t pc)
 	return (int)sl_io_return(fd);
 }
 
+int
+sl_open(const char *path, int flags, unsigned mode, uint64_t pc)
+{
+	return open_at(AT_FDCWD, path, flags, mode, pc);
+}
+
 #define MODE                                                                                                      \
 	va_list list;                                                                                             \
 	va_start(list, flags);                                                                                    \

@@ -3,6 +3,7 @@
  * see numbers of ours instead, which depend on the schedule only; where it uses one, the kernel gets its own.
  */
 #include <errno.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <sys/time.h>
@@ -89,6 +90,49 @@ sl_port_real(const struct sockaddr *address, socklen_t length, struct sockaddr_s
 	((struct sockaddr_in *)copy)->sin_port = real[n - FIRST_PORT];
 	return (struct sockaddr *)copy;
 }
+
+/* ---- names of machines: asked of somebody outside, by libc itself ---- */
+
+static void
+ask(const char *node, const char *name, uint64_t pc)
+{
+	bool number = true;
+
+	for (const char *c = node; c && *c; c++)
+		number &= (*c >= '0' && *c <= '9') || *c == '.' || *c == ':';
+	if (node && !number)
+		sl_escaped(name, pc);
+}
+
+SL_DEFINE(int, getaddrinfo,
+	  (const char *node, const char *service, const struct addrinfo *hints, struct addrinfo **result),
+	  (node, service, hints, result))
+{
+	ask(node, "getaddrinfo", pc);
+	return SL_CALL(getaddrinfo)(node, service, hints, result);
+}
+
+SL_DEFINE(struct hostent *, gethostbyname, (const char *node), (node))
+{
+	ask(node, "gethostbyname", pc);
+	return SL_CALL(gethostbyname)(node);
+}
+
+SL_DEFINE(struct hostent *, gethostbyname2, (const char *node, int family), (node, family))
+{
+	ask(node, "gethostbyname2", pc);
+	return SL_CALL(gethostbyname2)(node, family);
+}
+
+SL_DEFINE(int, gethostbyname_r,
+	  (const char *node, struct hostent *into, char *buffer, size_t size, struct hostent **result, int *error),
+	  (node, into, buffer, size, result, error))
+{
+	ask(node, "gethostbyname_r", pc);
+	return SL_CALL(gethostbyname_r)(node, into, buffer, size, result, error);
+}
+
+/* ---- what a socket is called ---- */
 
 static int
 name_of(int fd, long call, struct sockaddr *address, socklen_t *length)

@@ -48,6 +48,7 @@ move(struct move *m)
 			return result;
 		if (!is_ready(&m->in) && !m->in.nonblocking) /* somebody else was faster */
 			continue;
+		E.step.everything = true; /* it is about two channels */
 		result = m->now(m);
 		if (result == -EAGAIN && !m->in.nonblocking && !m->out.nonblocking) {
 			m->in.tried = !m->in.description->file; /* until something happens */

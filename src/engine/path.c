@@ -1,0 +1,161 @@
+/*
+ * Names of files: what makes, removes, renames or looks for one. Programs use them as locks and flags between threads, so
+ * each is an operation, on what is shared by all of them (and by open).
+ */
+#undef _FILE_OFFSET_BITS /* it would rename stat and so on; both are defined here */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "engine/channel.h"
+#include "engine/engine.h"
+#include "engine/interpose.h"
+#include "engine/spin.h"
+#include "engine/poison.h"
+
+static struct sl_object *
+announce(uint64_t pc)
+{
+	sl_announce(SL_IO_CONTROL, SL_CHANNEL_ADDRESS, pc);
+	return sl_object_get((void *)SL_CHANNEL_ADDRESS, SL_OBJECT_CHANNEL);
+}
+
+#define CHANGE(name, parameters, arguments)                                                                       \
+	SL_DEFINE(int, name, parameters, arguments)                                                               \
+	{                                                                                                         \
+		int result;                                                                                       \
+                                                                                                                  \
+		sl_point_unless_alone(announce(pc));                                                              \
+		result = SL_CALL(name) arguments;                                                                 \
+		sl_note((uint64_t)(result < 0 ? -errno : result));                                                \
+		sl_changed(result >= 0);                                                                          \
+		return result;                                                                                    \
+	}
+
+/* A loop may look until it is there, or gone. */
+#define LOOK(name, parameters, arguments)                                                                         \
+	SL_DEFINE_LOOKING(int, name, parameters, arguments)                                                       \
+	{                                                                                                         \
+		struct sl_object *o = announce(pc);                                                               \
+		int result;                                                                                       \
+                                                                                                                  \
+		sl_spin_visit(pc);                                                                                \
+		sl_point_unless_alone(o);                                                                         \
+		result = SL_CALL(name) arguments;                                                                 \
+		sl_note((uint64_t)(result < 0 ? -errno : result));                                                \
+		return result;                                                                                    \
+	}
+
+/* clang-format off */
+CHANGE(unlink, (const char *path), (path))
+CHANGE(unlinkat, (int at, const char *path, int flags), (at, path, flags))
+CHANGE(remove, (const char *path), (path))
+CHANGE(rename, (const char *from, const char *to), (from, to))
+CHANGE(renameat, (int from_at, const char *from, int to_at, const char *to), (from_at, from, to_at, to))
+CHANGE(renameat2, (int from_at, const char *from, int to_at, const char *to, unsigned flags), (from_at, from, to_at, to, flags))
+CHANGE(link, (const char *from, const char *to), (from, to))
+CHANGE(linkat, (int from_at, const char *from, int to_at, const char *to, int flags), (from_at, from, to_at, to, flags))
+CHANGE(symlink, (const char *target, const char *path), (target, path))
+CHANGE(symlinkat, (const char *target, int at, const char *path), (target, at, path))
+CHANGE(mkdir, (const char *path, mode_t mode), (path, mode))
+CHANGE(mkdirat, (int at, const char *path, mode_t mode), (at, path, mode))
+CHANGE(rmdir, (const char *path), (path))
+CHANGE(mkfifo, (const char *path, mode_t mode), (path, mode))
+CHANGE(mkfifoat, (int at, const char *path, mode_t mode), (at, path, mode))
+CHANGE(truncate, (const char *path, off_t size), (path, size))
+CHANGE(truncate64, (const char *path, off_t size), (path, size))
+LOOK(access, (const char *path, int mode), (path, mode))
+LOOK(faccessat, (int at, const char *path, int mode, int flags), (at, path, mode, flags))
+LOOK(stat, (const char *path, struct stat *info), (path, info))
+LOOK(stat64, (const char *path, struct stat64 *info), (path, info))
+LOOK(lstat, (const char *path, struct stat *info), (path, info))
+LOOK(lstat64, (const char *path, struct stat64 *info), (path, info))
+LOOK(fstatat, (int at, const char *path, struct stat *info, int flags), (at, path, info, flags))
+LOOK(fstatat64, (int at, const char *path, struct stat64 *info, int flags), (at, path, info, flags))
+LOOK(__xstat, (int version, const char *path, struct stat *info), (version, path, info))
+LOOK(__xstat64, (int version, const char *path, struct stat64 *info), (version, path, info))
+LOOK(__lxstat, (int version, const char *path, struct stat *info), (version, path, info))
+LOOK(__lxstat64, (int version, const char *path, struct stat64 *info), (version, path, info))
+/* clang-format on */
+
+/* ---- names that are made up: the same ones in every execution, unless they are taken ---- */
+
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+#define ATTEMPTS 10000
+
+/* Where the six letters are, or NULL. */
+static char *
+place_of(char *pattern, int suffix)
+{
+	size_t length = sl_strlen(pattern);
+	char *at;
+
+	if (suffix < 0 || length < (size_t)suffix + 6)
+		return NULL;
+	at = pattern + length - (size_t)suffix - 6;
+	for (int i = 0; i < 6; i++)
+		if (at[i] != 'X')
+			return NULL;
+	return at;
+}
+
+static void
+make_up(char *at)
+{
+	unsigned char numbers[6];
+
+	sl_random_fill(numbers, sizeof(numbers));
+	for (int i = 0; i < 6; i++)
+		at[i] = LETTERS[numbers[i] % (sizeof(LETTERS) - 1)];
+}
+
+static int
+make_file(char *pattern, int suffix, int flags, uint64_t pc)
+{
+	char *at = place_of(pattern, suffix);
+	int fd = -1;
+
+	if (!at)
+		return (int)sl_io_return(-EINVAL);
+	for (int i = 0; i < ATTEMPTS && fd < 0 && (!i || errno == EEXIST); i++) {
+		make_up(at);
+		fd = sl_open(pattern, (flags & ~O_ACCMODE) | O_RDWR | O_CREAT | O_EXCL, 0600, pc);
+	}
+	return fd;
+}
+
+#define TEMPORARY(name, parameters, arguments, suffix, flags)                                                     \
+	SL_EXPORT int name##64 parameters;                                                                        \
+	SL_DEFINE(int, name, parameters, arguments)                                                               \
+	{                                                                                                         \
+		return make_file(pattern, suffix, flags, pc);                                                     \
+	}                                                                                                         \
+	int name##64 parameters                                                                                   \
+	{                                                                                                         \
+		return E.control ? make_file(pattern, suffix, flags, SL_PC) : SL_CALL(name) arguments;            \
+	}
+
+TEMPORARY(mkstemp, (char *pattern), (pattern), 0, 0)
+TEMPORARY(mkostemp, (char *pattern, int flags), (pattern, flags), 0, flags)
+TEMPORARY(mkstemps, (char *pattern, int suffix), (pattern, suffix), suffix, 0)
+TEMPORARY(mkostemps, (char *pattern, int suffix, int flags), (pattern, suffix, flags), suffix, flags)
+
+SL_DEFINE(char *, mkdtemp, (char *pattern), (pattern))
+{
+	char *at = place_of(pattern, 0);
+	int result = -1;
+
+	if (!at) {
+		errno = EINVAL;
+		return NULL;
+	}
+	for (int i = 0; i < ATTEMPTS && result < 0 && (!i || errno == EEXIST); i++) {
+		make_up(at);
+		result = sl_at_mkdir(pattern, 0700, pc);
+	}
+	return result < 0 ? NULL : pattern;
+}

@@ -1,0 +1,31 @@
+/*
+ * Asynchronous input and output: glibc does it with threads of its own, which nobody controls.
+ */
+/* expect: aio_read */
+#include <aio.h>
+#include <pthread.h>
+#include <unistd.h>
+
+static void *
+worker(void *arg)
+{
+	static char byte;
+	struct aiocb request = {.aio_buf = &byte, .aio_nbytes = 1};
+	int fds[2];
+
+	if (!pipe(fds)) {
+		request.aio_fildes = fds[0];
+		aio_read(&request);
+	}
+	return arg;
+}
+
+int
+main(void)
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, worker, NULL);
+	pthread_join(t, NULL);
+	return 0;
+}
