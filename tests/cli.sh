@@ -60,9 +60,26 @@ json()
 {
 	checks=$((checks + 1))
 	tail -n 1 out | python3 -c "
-import json, sys
+import json, os, sys
 o = json.load(sys.stdin)
 assert $1, o" 2>>err || { fail "not so: $1"; tail -n 5 out err; }
+}
+
+# shown: what was warned of has a stack, and is shown again by its replay file.
+shown()
+{
+	tail -n 1 out | python3 -c '
+import json, sys
+for w in json.load(sys.stdin)["warnings"]:
+    assert w["replay"], w
+    print(w["replay"], w["message"].split(";")[0].split(" at ")[0])' >replays 2>>err || fail "a warning without a replay file"
+	grep -q 'See it again with: *sleave replay' err || fail "a warning does not say how to see it again"
+	[ -s replays ] || fail "no warning"
+	while read -r file message; do
+		expect 1 "$sleave" replay --json "$file"
+		MESSAGE=$message json 'o["findings"][0]["message"].startswith(os.environ["MESSAGE"])'
+		rm -f "$file"
+	done <replays
 }
 
 cat >head.h <<'END'
@@ -182,7 +199,7 @@ expect 2 "$sleave" run --stratgy dfs ./clean
 says 'did you mean --strategy'
 expect 2 "$sleave" run --strategy rando ./clean
 says "did you mean 'random'"
-says 'portfolio, icb, dfs, pct, pos, random'
+says 'portfolio, icb, dfs, .*pct, pos, random'
 for option in --time=soon --time=-1 --time=1x --seed=x --seed=-1 --schedules=0 --jobs=0 --jobs=65 --races=maybe \
 	--world=moon --carrier=pigeon --color=blue --json=1 --depth=0 --watchdog= --output=; do
 	expect 2 "$sleave" run $option ./clean
@@ -260,7 +277,8 @@ expect 0 "$sleave" run --races=off ./racy
 never 'race'
 expect 0 "$sleave" run --races=warn --json ./racy
 says '^warning'
-json 'o["verdict"] == "clean" and o["warnings"][0]["kind"] == "race"'
+json 'o["verdict"] == "clean" and o["complete"] and o["warnings"][0]["kind"] == "race"'
+shown
 expect 1 "$sleave" run -k ./racy
 says 'findings'
 
@@ -270,16 +288,21 @@ expect 0 "$sleave" run --misuse=off --json ./twice
 json 'not o["warnings"]'
 expect 0 "$sleave" run --misuse=warn --json ./twice
 json 'o["warnings"][0]["kind"] == "misuse" and len(o["warnings"][0]["places"]) == 2'
+shown
 expect 0 "$sleave" run --json ./held
-json 'sorted(w["message"].split(" at ")[0] for w in o["warnings"]) == ["misuse: T1 ends with lock locked", "misuse: main ends the program while T2 is still running", "misuse: main ends the program with other locked"]'
+json 'sorted(w["message"].split(" at ")[0] for w in o["warnings"]) == ["misuse: T1 work ends with lock locked", "misuse: main ends the program while T2 daemon_thread is still running", "misuse: main ends the program with other locked"]'
+shown
 
 # ---- leaks that depend on the schedule ----
 timeout 60 "$sleave" cc -o leaks "$here/tests/programs/clean/leak_in_one_order.c" && timeout 60 "$sleave" cc -o tight "$here/tests/programs/clean/no_leak.c"
 for options in '' '--world=fork' '--world=exec' '--carrier=thread' '-j 2'; do
 	expect 0 "$sleave" run --json $options ./leaks
 	json '[(w["kind"], w["places"][0]["line"]) for w in o["warnings"]] == [("leak", 22), ("leak", 24)] and o["complete"]'
+	cp out kept_out && cp err kept_err
+	shown
 done
-says 'warning: leak: 1 block (40 bytes) that T1 allocated at .*leak_in_one_order.c:22 is lost at the end of some schedules, not of others'
+cp kept_out out && cp kept_err err
+says 'warning: leak: 1 block (40 bytes) that T1 use allocated at .*leak_in_one_order.c:22 is lost at the end of some schedules, not of others'
 expect 0 "$sleave" run --json --memory=off ./leaks
 json 'not o["warnings"]'
 expect 0 "$sleave" run --json ./tight
@@ -306,6 +329,18 @@ EOF
 timeout 60 "$sleave" c++ -w -o mismatch mismatch.cc
 expect 0 "$sleave" run --json ./mismatch
 json 'sorted(w["message"].split(" at ")[0] for w in o["warnings"]) == ["misuse: T1 gives back a block from new by " + by for by in ("delete[]", "free()")]'
+
+cat >deep.c <<'END'
+#include "head.h"
+static void forget(void) { pthread_mutex_lock(&lock); }
+static void *work(void *arg) { forget(); return arg; }
+int main(void) { pthread_t t; pthread_create(&t, NULL, work, NULL); pthread_join(t, NULL); return 0; }
+END
+timeout 60 "$sleave" cc -O0 -o deep deep.c
+expect 0 "$sleave" run --json ./deep
+json '[c["function"] for c in o["warnings"][0]["places"][1]["callers"]] == ["work"] and o["warnings"][0]["places"][1]["function"] == "forget"'
+says 'called from deep.c:3 (work)'
+shown
 
 expect 1 "$sleave" run -k --json --races=off ./buggy
 json 'len(o["findings"]) == 1 and o["complete"] is True'

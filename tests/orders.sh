@@ -30,7 +30,17 @@ for compiler in gcc clang; do
 	expect 1 two 'deadlock: T1 ab and T2 ba wait for each other'
 	expect 1 three 'deadlock: T1 ab, T2 bc and T3 ca wait for each other'
 	expect 1 write 'deadlock: T1 read_write and T2 read_write wait for each other'
+	rm -f ./*.sleave
 	expect 0 semaphore 'lock-order inversion: T2 locks a at .*orders.c:[0-9]* holding b, T1 locks b at .* holding a; not confirmed'
+	timeout 60 "$build/sleave" replay --json orders-1.sleave >out 2>&1 </dev/null
+	if [ $? = 1 ] && grep -q '"message": "lock-order inversion: T2 locks a at .* holding b, T1 locks b' out && grep -q 'T1 ab_posts locks in another order' out; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAILED $compiler: the replay of a lock order"
+		tail -n 15 out
+	fi
+	rm -f ./*.sleave
 	expect 0 joined
 	expect 0 gate
 	expect 0 try

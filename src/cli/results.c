@@ -215,7 +215,8 @@ tell(struct sl_results *results, struct sl_case *c)
 	struct sl_story story = {.finding = &finding,
 				 .trace = &trace,
 				 .names = names_get(results),
-				 .preemptions = c->preemptions};
+				 .preemptions = c->preemptions,
+				 .warning = c->warning};
 	struct sl_outline *outline = c->warning ? &results->warnings[results->warning_count]
 						: &results->findings[results->finding_count];
 	char path[PATH_MAX];
@@ -237,12 +238,14 @@ tell(struct sl_results *results, struct sl_case *c)
 	} else {
 		sl_outline_init(outline, &story);
 	}
-	if (c->warning) {
+	if (c->warning)
 		results->warning_count++;
+	else
+		results->finding_count++;
+	if (c->warning && !c->shown) { /* there was no time, or it is told already by what came of it */
 		free(copy);
 		return;
 	}
-	results->finding_count++;
 	if (!results->output && results->replay) {
 		story.replay = results->replay;
 		sl_text_cut(outline->replay, sizeof(outline->replay), results->replay);
@@ -258,7 +261,7 @@ tell(struct sl_results *results, struct sl_case *c)
 		if (!c->ready)
 			fputs("note: there was no time to shorten its schedule and to write down what happened\n",
 			      results->out);
-		else if (!c->confirmed)
+		else if (!c->confirmed && !c->warning)
 			fprintf(results->out,
 				"note: run again with the same schedule it %s: the program depends on something "
 				"that Sleave does not control\n",

@@ -194,6 +194,16 @@ after_the_search(struct sl_arena *a, uint32_t number)
 	enter(a, number, __atomic_load_n(&a->stop, __ATOMIC_RELAXED) ? SL_PHASE_DONE : SL_PHASE_LEAKS);
 }
 
+/* At the very end: what was warned of, each once more, for stacks and a replay file. */
+static void
+trace_warnings(struct sl_arena *a, uint32_t number)
+{
+	int at = a->config.trace_only ? -1 : sl_case_untraced(a, number);
+
+	a->workers[number].subject = at < 0 ? a->workers[number].subject : (uint32_t)at;
+	enter(a, number, at < 0 ? SL_PHASE_DONE : SL_PHASE_TRACE);
+}
+
 /* A livelock may be that of the standard library's way to take several locks: who knows names decides. */
 static bool
 ends_the_search(const struct sl_arena *a, const struct sl_finding *finding)
@@ -244,7 +254,7 @@ leave(struct sl_arena *a, uint32_t number)
 	case SL_PHASE_LEAKS:
 		sl_leak_judge(a, number);
 		w->marks_used = w->leaks.marks_before;
-		enter(a, number, SL_PHASE_DONE);
+		trace_warnings(a, number);
 		break;
 	case SL_PHASE_MINIMISE: {
 		struct sl_case *c = &a->cases[w->subject];
@@ -269,9 +279,11 @@ leave(struct sl_arena *a, uint32_t number)
 		break;
 	case SL_PHASE_TRACE:
 		__atomic_store_n(&a->cases[w->subject].ready, 1, __ATOMIC_RELEASE);
-		if (a->config.trace_only || ends_the_search(a, &a->cases[w->subject].finding)) {
+		if (a->cases[w->subject].warning) {
+			trace_warnings(a, number);
+		} else if (a->config.trace_only || ends_the_search(a, &a->cases[w->subject].finding)) {
 			a->stop = 1;
-			enter(a, number, SL_PHASE_DONE);
+			trace_warnings(a, number);
 		} else {
 			back_to_exploring(a, number);
 		}
@@ -521,11 +533,13 @@ sl_after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 	case SL_PHASE_TRACE: {
 		struct sl_case *c = &a->cases[w->subject];
 		bool same = o->found && o->finding.signature == c->finding.signature;
+		uint32_t *again = c->warning ? &c->shown : &c->confirmed;
 
 		w->counters.helpers++;
 		s->end(state, &e);
 		if (w->repeats == 0) {
-			c->confirmed = same;
+			*again = same;
+			c->preemptions = c->warning ? e.preemptions : c->preemptions;
 			c->hash = o->hash;
 			if (same)
 				c->finding = o->finding; /* with what the trace knows more */
@@ -533,7 +547,7 @@ sl_after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 				c->other = o->finding;
 			c->steps = e.steps;
 		} else if (!same || o->hash != c->hash) {
-			c->confirmed = 0;
+			*again = 0;
 		}
 		w->repeats++;
 		return;

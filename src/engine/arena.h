@@ -15,7 +15,7 @@
 
 #define SL_ARENA_ADDRESS                                                                                          \
 	0x6c0000000000ul /* not where AddressSanitizer keeps the heap of a command built with it */
-#define SL_ARENA_MAGIC 0x31455641454c530ful /* changes with any change of the layout */
+#define SL_ARENA_MAGIC 0x31455641454c5310ul /* changes with any change of the layout */
 #define SL_ARENA_ENV "SLEAVE_ARENA"         /* path of the arena; set: be in control */
 
 #define SL_WORKERS_MAX 64
@@ -188,7 +188,8 @@ struct sl_case {
 	uint32_t preemptions;
 	uint32_t confirmed; /* the trace showed it again, twice, operation by operation */
 	uint32_t tried;     /* LOCK_ORDER: executions were steered into it */
-	uint32_t warning;   /* a race with --races=warn */
+	uint32_t warning;   /* not a finding: a race with --races=warn, a lock order, a leak, … */
+	uint32_t shown;     /* a warning: the trace showed it again */
 	uint32_t worker;
 	uint64_t steps;          /* operations of the traced execution */
 	struct sl_finding other; /* what the trace showed instead, if not confirmed */
@@ -266,6 +267,8 @@ const struct sl_strategy *sl_phase_strategy(struct sl_arena *arena, uint32_t wor
 /* The number of the finding with this signature, or -1. What was only a warning (a race) may come back as more. */
 int sl_case_find(struct sl_arena *arena, uint64_t signature, bool warnings);
 int sl_case_add(struct sl_arena *arena, uint32_t worker, const struct sl_finding *finding, bool warning);
+/* The next warning of this worker whose execution is to be traced, or -1. */
+int sl_case_untraced(struct sl_arena *arena, uint32_t worker);
 void sl_trouble_set(struct sl_worker *worker, enum sl_trouble trouble, uint64_t pc, const char *detail);
 uint64_t sl_nanoseconds(void);
 

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define WARNINGS_TRACED_MAX 32 /* each is two executions more */
+
 void
 sl_trouble_set(struct sl_worker *w, enum sl_trouble trouble, uint64_t pc, const char *detail)
 {
@@ -46,4 +48,24 @@ sl_case_add(struct sl_arena *a, uint32_t number, const struct sl_finding *findin
 	c->schedule.count = w->schedule.count;
 	memcpy(c->schedule.items, w->schedule.items, w->schedule.count * sizeof(c->schedule.items[0]));
 	return (int)at;
+}
+
+int
+sl_case_untraced(struct sl_arena *a, uint32_t number)
+{
+	uint32_t count = __atomic_load_n(&a->case_count, __ATOMIC_ACQUIRE);
+	struct sl_worker *w = &a->workers[number];
+
+	if (w->phase != SL_PHASE_TRACE || !a->cases[w->subject].warning)
+		w->leaks.marks_before = w->marks_used; /* whether the search was complete is a matter of these */
+	for (uint32_t i = 0; i < count && i < WARNINGS_TRACED_MAX; i++) {
+		struct sl_case *c = &a->cases[i];
+
+		/* not what has come to more: a lock order to a deadlock, a race to a crash */
+		if (c->warning && c->worker == number && !c->ready && !c->confirmed &&
+		    sl_case_find(a, c->finding.signature, false) < 0)
+			return (int)i;
+	}
+	w->marks_used = w->leaks.marks_before;
+	return -1;
 }

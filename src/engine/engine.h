@@ -471,7 +471,8 @@ void sl_world_restore(void);
 void sl_world_rewind(void);
 void sl_world_each(void (*function)(uint64_t low, uint64_t high)); /* of the program's data */
 void sl_reach(uint32_t n);                                         /* reach.c: the n-th kind of end */
-void sl_world_adopt_begin(void); /* around a change that must survive restoring */
+bool sl_reach_again(struct sl_finding *found); /* the leak that is traced: was anything lost? */
+void sl_world_adopt_begin(void);               /* around a change that must survive restoring */
 void sl_world_adopt_end(void);
 
 /* ---- libraries (library.c) ---- */
@@ -494,7 +495,13 @@ bool sl_is_terminating(uint64_t pc); /* is this abort(), called there, the end o
 _Noreturn void sl_terminated(void);  /* abort() by std::terminate() */
 /* An error that need not end the program: comes back if it is a warning, or not the one that is replayed. */
 void sl_found_error(const struct sl_finding *finding, uint32_t how);
-void sl_warn(const struct sl_finding *finding);                /* once; the execution goes on */
+void sl_warn(const struct sl_finding *finding); /* once; the execution goes on */
+/* Is this what is minimised, or traced? */
+static inline bool
+sl_is_subject(uint64_t signature)
+{
+	return E.arena->cases[E.worker->subject].finding.signature == signature;
+}
 void sl_culprit_fill(struct sl_culprit *culprit, uint64_t pc); /* with what the running thread does */
 _Noreturn void sl_trouble(enum sl_trouble trouble, uint64_t pc, const char *detail);
 void sl_escaped(const char *name, uint64_t pc);

@@ -50,6 +50,25 @@ sl_leak_lost(struct sl_worker *w, uint32_t n, uint64_t pc, uint32_t thread, uint
 	l->sites[at].bytes[n] += size;
 }
 
+uint64_t
+sl_leak_signature(uint64_t pc)
+{
+	return sl_mix(pc + 0x1eac);
+}
+
+/* With the schedule that loses most. */
+static void
+add(struct sl_arena *a, uint32_t number, const struct sl_finding *f, const struct sl_end *end)
+{
+	int at = sl_case_add(a, number, f, true);
+
+	if (at < 0)
+		return;
+	a->cases[at].marks_used = end->marks;
+	a->cases[at].schedule.count = end->count;
+	memcpy(a->cases[at].schedule.items, end->items, end->count * sizeof(end->items[0]));
+}
+
 void
 sl_leak_judge(struct sl_arena *a, uint32_t number)
 {
@@ -72,9 +91,9 @@ sl_leak_judge(struct sl_arena *a, uint32_t number)
 		f.block_size = site->blocks[most];
 		f.start = site->blocks[fewest];
 		f.extent = site->bytes[most];
-		f.signature = sl_mix(site->pc + 0x1eac);
+		f.signature = sl_leak_signature(site->pc);
 		if (sl_case_find(a, f.signature, true) < 0)
-			sl_case_add(a, number, &f, true);
+			add(a, number, &f, &l->ends[most]);
 	}
 	l->end_count = l->site_count = 0;
 }

@@ -18,6 +18,9 @@ bool sl_leak_schedule(struct sl_worker *worker, uint32_t n, struct sl_schedule *
 /* A block was lost in the execution under way. */
 void sl_leak_lost(struct sl_worker *worker, uint32_t n, uint64_t pc, uint32_t thread, uint64_t size);
 
+/* Of what a place has lost. */
+uint64_t sl_leak_signature(uint64_t pc);
+
 /* All have been looked at. */
 void sl_leak_judge(struct sl_arena *arena, uint32_t worker);
 

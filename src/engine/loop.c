@@ -129,6 +129,9 @@ sl_execution_end(void)
 	E.control = false;
 	if (E.worker->phase == SL_PHASE_LEAKS && !E.finding && !E.cut)
 		sl_reach(E.worker->repeats);
+	if (E.worker->phase == SL_PHASE_TRACE && !E.finding && !E.cut &&
+	    E.arena->cases[E.worker->subject].finding.kind == SL_FINDING_LEAK)
+		E.finding = sl_reach_again(&E.found);
 	sl_host_return();
 }
 
@@ -215,6 +218,17 @@ sl_found(enum sl_finding_kind kind, int status, uint64_t object, uint64_t pc, co
 	__builtin_unreachable();
 }
 
+/* Up to here, the schedule shows the warning. */
+static void
+warn(const struct sl_finding *f)
+{
+	int at = sl_case_add(E.arena, E.worker_number, f, true);
+	struct sl_items *items = at < 0 ? NULL : &E.arena->cases[at].schedule;
+
+	if (items && items->count < SL_ITEMS_MAX)
+		items->items[items->count++] = (struct sl_item){SL_ITEM_RUN, E.current->id, UINT64_MAX};
+}
+
 void
 sl_found_race(const struct sl_culprit *now, const struct sl_culprit *before, uint64_t address)
 {
@@ -239,14 +253,14 @@ sl_found_race(const struct sl_culprit *now, const struct sl_culprit *before, uin
 	case SL_PHASE_MINIMISE:
 	case SL_PHASE_SHORTEN:
 	case SL_PHASE_TRACE: /* only the one that is looked for */
-		if (a->cases[E.worker->subject].finding.signature != f.signature)
+		if (!sl_is_subject(f.signature))
 			return;
 		break;
 	default:
 		if (sl_case_find(a, f.signature, true) >= 0)
 			return;
 		if (a->config.races == SL_RACES_WARN) {
-			sl_case_add(a, E.worker_number, &f, true);
+			warn(&f);
 			return;
 		}
 	}
@@ -281,7 +295,7 @@ sl_found_error(const struct sl_finding *f, uint32_t how)
 	case SL_PHASE_MINIMISE:
 	case SL_PHASE_SHORTEN:
 	case SL_PHASE_TRACE: /* only the one that is looked for */
-		if (a->cases[E.worker->subject].finding.signature != f->signature)
+		if (!sl_is_subject(f->signature))
 			return;
 		break;
 	default: /* what is known, and maybe suppressed, must not hide what comes after it; a livelock has no after */
@@ -295,9 +309,11 @@ sl_found_error(const struct sl_finding *f, uint32_t how)
 void
 sl_warn(const struct sl_finding *f)
 {
+	if (E.worker->phase == SL_PHASE_TRACE && sl_is_subject(f->signature))
+		sl_found_this(f);
 	if ((E.worker->phase == SL_PHASE_WARM_UP || E.worker->phase == SL_PHASE_EXPLORE) &&
 	    sl_case_find(E.arena, f->signature, true) < 0)
-		sl_case_add(E.arena, E.worker_number, f, true);
+		warn(f);
 }
 
 void

@@ -41,7 +41,9 @@ static uint32_t sequence; /* the execution that they are of */
 static bool
 is_looked_at(void)
 {
-	return E.worker->phase == SL_PHASE_WARM_UP || E.worker->phase == SL_PHASE_EXPLORE;
+	return E.worker->phase == SL_PHASE_WARM_UP || E.worker->phase == SL_PHASE_EXPLORE ||
+	       (E.worker->phase == SL_PHASE_TRACE &&
+		E.arena->cases[E.worker->subject].finding.kind == SL_FINDING_LOCK_ORDER);
 }
 
 static void
@@ -110,13 +112,15 @@ warn(const struct edge *const *path, uint32_t length)
 						    .pc = path[i]->pc,
 						    .object = path[i]->inner,
 						    .kind = SL_MUTEX_LOCK};
+		if (E.tracing)
+			sl_recorder_find(&f.culprits[i], path[i]->inner);
 		f.signature += sl_place_hash(path[i]->pc);
 	}
 	f.signature = sl_mix(f.signature + 11);
-	if (sl_case_find(E.arena, f.signature, true) >= 0)
+	if (E.worker->phase != SL_PHASE_TRACE && sl_case_find(E.arena, f.signature, true) >= 0)
 		return;
 	sl_warn(&f);
-	E.worker->inversions++;
+	E.worker->inversions += E.worker->phase != SL_PHASE_TRACE;
 }
 
 /* Looks for the rest of a cycle: path[0 … length) is a chain, each wants what the next one holds. */

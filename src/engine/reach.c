@@ -97,8 +97,8 @@ scan_thread(const struct sl_thread *t)
 	scan(low, high);
 }
 
-void
-sl_reach(uint32_t n)
+static void
+mark_reached(void)
 {
 	block_count = pending_count = 0;
 	sl_heap_each(count);
@@ -110,10 +110,47 @@ sl_reach(uint32_t n)
 	sl_mappings_each(scan);
 	for (uint32_t i = 0; i < E.thread_count; i++)
 		scan_thread(&E.threads[i]);
+}
+
+static uint64_t
+place_of(const struct sl_block *b)
+{
+	return b->made & ((1ul << 48) - 1);
+}
+
+void
+sl_reach(uint32_t n)
+{
+	mark_reached();
 	for (uint64_t i = 0; i < block_count; i++) {
 		struct sl_block *b = blocks[i].block;
 
 		if (!blocks[i].reached)
-			sl_leak_lost(E.worker, n, b->made & ((1ul << 48) - 1), (uint32_t)(b->made >> 48), b->size);
+			sl_leak_lost(E.worker, n, place_of(b), (uint32_t)(b->made >> 48), b->size);
 	}
+}
+
+bool
+sl_reach_again(struct sl_finding *found)
+{
+	*found = E.arena->cases[E.worker->subject].finding;
+	found->block_size = found->extent = 0;
+	mark_reached();
+	for (uint64_t i = 0; i < block_count; i++) {
+		struct sl_block *b = blocks[i].block;
+		struct sl_culprit *c = &found->culprits[0];
+
+		if (blocks[i].reached || !sl_is_subject(sl_leak_signature(place_of(b))))
+			continue;
+		if (!found->block_size++) {
+			*c = (struct sl_culprit){.thread = (uint32_t)(b->made >> 48),
+						 .pc = place_of(b),
+						 .kind = SL_ALLOC};
+			if (E.worker->repeats == 0) /* the first is written down */
+				sl_recorder_find(c, (uint64_t)(b + 1));
+		}
+		found->extent += b->size;
+	}
+	found->culprit_count = 1;
+	return found->block_size;
 }

@@ -243,14 +243,16 @@ sl_outline_init(struct sl_outline *outline, const struct sl_story *story)
 	outline->place_count = (unsigned)sl_story_spots(story, spots, SL_OUTLINE_PLACES);
 	for (unsigned i = 0; i < outline->place_count; i++) {
 		struct sl_outline_place *p = &outline->places[i];
-		struct sl_place place = {.function = "??", .file = "??"};
+		struct sl_place places[SL_OUTLINE_FRAMES] = {{.function = "??", .file = "??"}};
+		size_t count = sl_stack_places(&words, spots[i].pc, spots[i].stack, places, SL_OUTLINE_FRAMES);
 
-		if (story->names)
-			sl_names_place(story->names, spots[i].pc, &place);
 		sl_words_thread(&words, spots[i].thread, p->thread, sizeof(p->thread));
-		snprintf(p->function, sizeof(p->function), "%s", place.function);
-		snprintf(p->file, sizeof(p->file), "%s", place.file);
-		p->line = place.line;
+		p->frame_count = count ? (unsigned)count : 1;
+		for (unsigned k = 0; k < p->frame_count; k++) {
+			snprintf(p->frames[k].function, sizeof(p->frames[k].function), "%s", places[k].function);
+			snprintf(p->frames[k].file, sizeof(p->frames[k].file), "%s", places[k].file);
+			p->frames[k].line = places[k].line;
+		}
 	}
 	sl_words_release(&words);
 }

@@ -137,8 +137,9 @@ sl_heap_print(FILE *out, const struct sl_style *style, const struct sl_story *st
 			: c->kind == SL_JOIN       ? "joined it"
 			: c->kind == SL_DETACH     ? "detached it"
 			: c->kind == SL_COND_WAIT || c->kind == SL_SEM_WAIT || c->kind == SL_BARRIER_WAIT ? "waits"
-			: c->kind == SL_CREATE ? "was created"
-					       : "locked it";
+			: f->kind == SL_FINDING_LOCK_ORDER ? "locks in another order"
+			: c->kind == SL_CREATE             ? "was created"
+							   : "locked it";
 
 		fprintf(out, "\n  %s%s%s %s:\n", sl_ink(style, SL_INK_BOLD),
 			sl_words_thread(words, c->thread, label, sizeof(label)), sl_ink(style, SL_INK_NONE), what);

@@ -51,6 +51,15 @@ put_field(FILE *out, const char *key, const char *text)
 }
 
 static void
+put_frame(FILE *out, const struct sl_outline_frame *f)
+{
+	put_field(out, "function", f->function);
+	fputs(", ", out);
+	put_field(out, "file", f->file);
+	fprintf(out, ", \"line\": %" PRIu32, f->line);
+}
+
+static void
 put_outline(FILE *out, const struct sl_outline *o)
 {
 	fputc('{', out);
@@ -62,10 +71,14 @@ put_outline(FILE *out, const struct sl_outline *o)
 		fputs(i ? ", {" : "{", out);
 		put_field(out, "thread", o->places[i].thread);
 		fputs(", ", out);
-		put_field(out, "function", o->places[i].function);
-		fputs(", ", out);
-		put_field(out, "file", o->places[i].file);
-		fprintf(out, ", \"line\": %" PRIu32 "}", o->places[i].line);
+		put_frame(out, &o->places[i].frames[0]);
+		fputs(", \"callers\": [", out);
+		for (unsigned k = 1; k < o->places[i].frame_count; k++) {
+			fputs(k > 1 ? ", {" : "{", out);
+			put_frame(out, &o->places[i].frames[k]);
+			fputc('}', out);
+		}
+		fputs("]}", out);
 	}
 	fputs("], ", out);
 	put_field(out, "replay", o->replay[0] ? o->replay : NULL);

@@ -34,30 +34,39 @@ print_frame(FILE *out, const struct sl_style *style, const struct sl_place *plac
 			sl_ink(style, SL_INK_BOLD), source, sl_ink(style, SL_INK_NONE));
 }
 
-void
-sl_stack_print(FILE *out, const struct sl_style *style, const struct sl_words *words, uint64_t pc, uint32_t stack)
+size_t
+sl_stack_places(const struct sl_words *words, uint64_t pc, uint32_t stack, struct sl_place *places, size_t max)
 {
 	const struct sl_trace *trace = words->trace;
-	struct sl_place places[8];
-	unsigned shown = 0;
+	struct sl_place here[8];
+	size_t count = 0;
 
 	while (words->names && pc) {
-		size_t n = sl_names_places(words->names, pc, places, 8);
+		size_t n = sl_names_places(words->names, pc, here, 8);
 
 		for (size_t i = 0; i < n; i++) {
-			if (shown && is_foreign(&places[i]))
-				return;
-			if (shown++ == FRAMES_MAX) {
-				fputs("      …\n", out);
-				return;
-			}
-			print_frame(out, style, &places[i], shown == 1);
+			if (count == max || (count && is_foreign(&here[i])))
+				return count;
+			places[count++] = here[i];
 		}
 		if (!stack || stack >= trace->frame_count)
-			return;
+			break;
 		pc = trace->frames[stack].pc;
 		stack = trace->frames[stack].parent;
 	}
+	return count;
+}
+
+void
+sl_stack_print(FILE *out, const struct sl_style *style, const struct sl_words *words, uint64_t pc, uint32_t stack)
+{
+	struct sl_place places[FRAMES_MAX + 1];
+	size_t count = sl_stack_places(words, pc, stack, places, FRAMES_MAX + 1);
+
+	for (size_t i = 0; i < count && i < FRAMES_MAX; i++)
+		print_frame(out, style, &places[i], i == 0);
+	if (count > FRAMES_MAX)
+		fputs("      …\n", out);
 }
 
 static void

@@ -27,6 +27,7 @@ struct sl_story {
 	struct sl_names *names;
 	unsigned preemptions; /* of the schedule in the trace */
 	const char *replay;   /* file name for `sleave replay`; NULL: none was written */
+	bool warning;         /* told shortly: places and stacks, not the schedule */
 };
 
 /* The finding in one sentence, without a full stop: "assertion failed: balance == 200 (main at account.c:31)". */
@@ -38,15 +39,21 @@ void sl_story_print(FILE *out, const struct sl_style *style, const struct sl_sto
 /* Every operation, one line each. */
 void sl_trace_print(FILE *out, const struct sl_style *style, const struct sl_trace *trace, struct sl_names *names);
 
-/* A place of a finding, in words; for JSON. */
-struct sl_outline_place {
-	char thread[64];
+/* A place of a finding, in words, and who called it; for JSON. */
+struct sl_outline_frame {
 	char function[128];
 	char file[256];
 	uint32_t line;
 };
 
 #define SL_OUTLINE_PLACES 8
+#define SL_OUTLINE_FRAMES 12
+
+struct sl_outline_place {
+	char thread[64];
+	unsigned frame_count;                              /* at least 1 */
+	struct sl_outline_frame frames[SL_OUTLINE_FRAMES]; /* the innermost first */
+};
 
 /* A finding as the summary knows it: no trace needed any more. Owns everything in it. */
 struct sl_outline {

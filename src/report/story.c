@@ -48,7 +48,8 @@ sl_story_print(FILE *out, const struct sl_style *style, const struct sl_story *s
 	char headline[640];
 
 	sl_headline_format(story, headline, sizeof(headline));
-	fprintf(out, "%s%s%s\n", sl_ink(style, SL_INK_RED), headline, sl_ink(style, SL_INK_NONE));
+	fprintf(out, "%s%s%s\n", sl_ink(style, story->warning ? SL_INK_YELLOW : SL_INK_RED), headline,
+		sl_ink(style, SL_INK_NONE));
 
 	sl_words_init(&words, story->trace, story->names);
 	if (f->kind != SL_FINDING_RACE && f->kind != SL_FINDING_DEADLOCK && f->kind != SL_FINDING_LIVELOCK &&
@@ -60,7 +61,7 @@ sl_story_print(FILE *out, const struct sl_style *style, const struct sl_story *s
 		print_freed(out, story, &words);
 	if (story->trace->count && f->kind == SL_FINDING_LIVELOCK)
 		sl_livelock_print(out, style, story, &words);
-	else if (story->trace->count)
+	else if (story->trace->count && !story->warning)
 		sl_steps_print(out, style, story, &words);
 	if (f->kind == SL_FINDING_RACE)
 		sl_race_print(out, style, story, &words);

@@ -103,6 +103,9 @@ void sl_heap_format(const struct sl_story *story, const struct sl_words *words, 
 void sl_livelock_print(FILE *out, const struct sl_style *style, const struct sl_story *story,
 		       const struct sl_words *words);
 /* The place, its source line, and who called it. */
+/* The place and its callers, the innermost first, as far as they are the program's; places names live as long as names. */
+size_t sl_stack_places(const struct sl_words *words, uint64_t pc, uint32_t stack, struct sl_place *places,
+		       size_t max);
 void sl_stack_print(FILE *out, const struct sl_style *style, const struct sl_words *words, uint64_t pc,
 		    uint32_t stack);
 

@@ -198,7 +198,7 @@ expect(char *text, const char *expected)
 static char *
 told(unsigned preemptions)
 {
-	struct sl_story story = {&finding, &trace, names, preemptions, "account-1.sleave"};
+	struct sl_story story = {&finding, &trace, names, preemptions, "account-1.sleave", false};
 	char *text = NULL;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
@@ -370,7 +370,7 @@ lost_wake_up_names_the_signal(void **state)
 static void
 headline(const char *expected)
 {
-	struct sl_story story = {&finding, &trace, names, 0, NULL};
+	struct sl_story story = {&finding, &trace, names, 0, NULL, false};
 	char *text = malloc(640);
 
 	assert_non_null(text);
@@ -448,7 +448,7 @@ static void
 an_empty_trace_is_told_too(void **state)
 {
 	struct sl_trace none = {0};
-	struct sl_story story = {&finding, &none, NULL, 0, "it's.sleave"};
+	struct sl_story story = {&finding, &none, NULL, 0, "it's.sleave", false};
 	char *text = NULL;
 	size_t size;
 	FILE *f;
@@ -562,7 +562,7 @@ json_escapes_any_bytes(void **state)
 	memset(outlines, 0, sizeof(outlines));
 	outlines[0] = (struct sl_outline){.kind = "race", .replay = "a\\b.sleave", .preemptions = 1, .place_count = 1};
 	snprintf(outlines[0].message, sizeof(outlines[0].message), "\"q\" \n\t\x01 \xff\xc3 \xc3\xa4 \xed\xa0\x80 \xf0\x9f\x98\x80");
-	outlines[0].places[0] = (struct sl_outline_place){"T1 w", "f", "a.c", 4};
+	outlines[0].places[0] = (struct sl_outline_place){"T1 w", 2, {{"f", "a.c", 4}, {"g", "b.c", 5}}};
 	s.findings = outlines;
 	s.finding_count = 1;
 	s.escapes = &escaped;
@@ -574,7 +574,8 @@ json_escapes_any_bytes(void **state)
 	       "\"cut\": 0, \"suppressed\": 0, \"sync_only\": false, \"compared\": 0, \"diverged\": 0, \"world\": \"memory\", \"carrier\": \"fiber\", \"findings\": [{\"kind\": \"race\", "
 	       "\"message\": \"\\\"q\\\" \\n\\t\\u0001 \\ufffd\\ufffd \xc3\xa4 \\ufffd\\ufffd\\ufffd "
 	       "\xf0\x9f\x98\x80\", \"preemptions\": 1, \"places\": [{\"thread\": \"T1 w\", \"function\": \"f\", "
-	       "\"file\": \"a.c\", \"line\": 4}], \"replay\": \"a\\\\b.sleave\"}], \"warnings\": [], "
+	       "\"file\": \"a.c\", \"line\": 4, \"callers\": [{\"function\": \"g\", \"file\": \"b.c\", "
+	       "\"line\": 5}]}], \"replay\": \"a\\\\b.sleave\"}], \"warnings\": [], "
 	       "\"escapes\": [{\"name\": \"write\", \"count\": 12, \"place\": null}]}\n");
 }
 
@@ -582,7 +583,7 @@ static void
 outline_lists_the_places(void **state)
 {
 	struct sl_outline o;
-	struct sl_story story = {&finding, &trace, names, 1, "account-1.sleave"};
+	struct sl_story story = {&finding, &trace, names, 1, "account-1.sleave", false};
 
 	(void)state;
 	lost_update();
@@ -591,9 +592,9 @@ outline_lists_the_places(void **state)
 	assert_string_equal(o.replay, "account-1.sleave");
 	assert_int_equal(o.place_count, 1);
 	assert_string_equal(o.places[0].thread, "main");
-	assert_string_equal(o.places[0].function, "main");
-	assert_string_equal(o.places[0].file, "unit/report_test.c");
-	assert_int_equal(o.places[0].line, lines[CHECK]);
+	assert_string_equal(o.places[0].frames[0].function, "main");
+	assert_string_equal(o.places[0].frames[0].file, "unit/report_test.c");
+	assert_int_equal(o.places[0].frames[0].line, lines[CHECK]);
 }
 
 static void
