@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/rng.h"
+#include "base/text.h"
 #include "engine/engine.h"
 #include "engine/poison.h"
 
@@ -180,8 +181,7 @@ sl_block_mismatch(const struct sl_block *b, enum sl_block_family family, uint64_
 		return;
 	sl_culprit_fill(&f.culprits[0], pc);
 	about(&f, b);
-	for (size_t i = 0; i < sizeof(f.message) - 1 && message[i]; i++)
-		f.message[i] = message[i];
+	sl_text_copy(f.message, sizeof(f.message), message);
 	f.signature = sl_mix(sl_place_hash(pc) + sl_place_hash(f.culprits[1].pc) + 777);
 	sl_warn(&f);
 }

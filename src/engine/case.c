@@ -3,6 +3,8 @@
  */
 #include "engine/arena.h"
 
+#include "base/text.h"
+
 #include <string.h>
 
 #define WARNINGS_TRACED_MAX 32 /* each is two executions more */
@@ -14,8 +16,7 @@ sl_trouble_set(struct sl_worker *w, enum sl_trouble trouble, uint64_t pc, const 
 		return;
 	w->trouble = trouble;
 	w->trouble_pc = pc;
-	for (size_t i = 0; detail && detail[i] && i < sizeof(w->trouble_detail) - 1; i++)
-		w->trouble_detail[i] = detail[i];
+	sl_text_copy(w->trouble_detail, sizeof(w->trouble_detail), detail);
 }
 
 int

@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/text.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "sleave.h"
@@ -44,23 +45,13 @@ sleave_choose(unsigned n)
 	return answer;
 }
 
-static void
-set_text(char *to, size_t size, const char *from)
-{
-	size_t i = 0;
-
-	for (; i < size - 1 && from[i]; i++)
-		to[i] = from[i];
-	to[i] = 0;
-}
-
 static enum sleave_verdict
 undecided(const struct sleave_options *options, const char *why)
 {
 	static const char head[] = "sleave: undecided: ";
 
 	if (options && options->result)
-		set_text(options->result->message, sizeof(options->result->message), why);
+		sl_text_copy(options->result->message, sizeof(options->result->message), why);
 	if (!options || !options->quiet) {
 		sl_raw(SYS_write, 2, head, sizeof(head) - 1);
 		sl_raw(SYS_write, 2, why, sl_strlen(why));
@@ -124,7 +115,7 @@ configure(struct sl_config *c, const struct sleave_options *o)
 	c->memory = 1;
 	c->misuse = races[o ? o->misuse % 3 : 0];
 	c->nanoseconds = 10000000000u;
-	set_text(c->strategy, sizeof(c->strategy), "portfolio");
+	sl_text_copy(c->strategy, sizeof(c->strategy), "portfolio");
 	if (!o)
 		return;
 	c->seed = o->seed;
@@ -137,7 +128,7 @@ configure(struct sl_config *c, const struct sleave_options *o)
 	c->keep_going = o->keep_going != 0;
 	c->quiet = o->quiet != 0;
 	if (o->strategy)
-		set_text(c->strategy, sizeof(c->strategy), o->strategy);
+		sl_text_copy(c->strategy, sizeof(c->strategy), o->strategy);
 }
 
 /* Threads of the process that are not ours would run beside us, out of control. */
@@ -166,18 +157,18 @@ find_command(char *path)
 	size_t n;
 
 	if (dladdr((void *)find_command, &self) && self.dli_fname) {
-		set_text(path, PATH_MAX - 8, self.dli_fname);
+		sl_text_copy(path, PATH_MAX - 8, self.dli_fname);
 		n = sl_strlen(path);
 		while (n && path[n - 1] != '/')
 			n--;
-		set_text(path + n, 8, "sleave");
+		sl_text_copy(path + n, 8, "sleave");
 		if (n && access(path, X_OK) == 0)
 			return true;
 	}
-	set_text(path, PATH_MAX, SL_BINDIR "/sleave");
+	sl_text_copy(path, PATH_MAX, SL_BINDIR "/sleave");
 	if (access(path, X_OK) == 0)
 		return true;
-	set_text(path, PATH_MAX, "sleave");
+	sl_text_copy(path, PATH_MAX, "sleave");
 	return false;
 }
 
@@ -191,7 +182,7 @@ put_number(char *to, long number)
 	do
 		digits[--n] = (char)('0' + number % 10);
 	while (number /= 10);
-	set_text(to, 24, digits + n);
+	sl_text_copy(to, 24, digits + n);
 }
 
 /* The command prints the story, writes the replay file and leaves a sentence in the arena. */
@@ -207,9 +198,9 @@ tell(void)
 
 	put_number(pid, getpid());
 	put_number(fd, arena_descriptor);
-	set_text(arena + 6, 24, pid);
-	set_text(arena + sl_strlen(arena), 8, "/fd/");
-	set_text(arena + sl_strlen(arena), 24, fd);
+	sl_text_copy(arena + 6, 24, pid);
+	sl_text_copy(arena + sl_strlen(arena), 8, "/fd/");
+	sl_text_copy(arena + sl_strlen(arena), 24, fd);
 	fflush(NULL);
 	if ((found ? posix_spawn : posix_spawnp)(&child, command, NULL, NULL, arguments, environ) != 0)
 		return false;
@@ -245,8 +236,8 @@ fill(struct sleave_result *r)
 	for (uint32_t i = 0; i < a->case_count; i++)
 		r->findings += !a->cases[i].warning;
 	r->preemptions = a->case_count ? a->cases[0].preemptions : 0;
-	set_text(r->message, sizeof(r->message), a->result_message);
-	set_text(r->replay_file, sizeof(r->replay_file), a->result_file);
+	sl_text_copy(r->message, sizeof(r->message), a->result_message);
+	sl_text_copy(r->replay_file, sizeof(r->replay_file), a->result_file);
 }
 
 SL_EXPORT enum sleave_verdict

@@ -12,20 +12,11 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/rng.h"
+#include "base/text.h"
 #include "engine/engine.h"
 #include "engine/poison.h"
 
 static struct link_map *last; /* of those that were there at the start */
-
-static void
-copy_path(char *to, size_t room, const char *from)
-{
-	size_t i = 0;
-
-	for (; i < room - 1 && from[i]; i++)
-		to[i] = from[i];
-	to[i] = 0;
-}
 
 static void
 add_segments(struct sl_module *m, const ElfW(Phdr) * headers, unsigned count)
@@ -60,7 +51,7 @@ note_module(struct dl_phdr_info *info, size_t size, void *data)
 
 		m->path[n > 0 ? n : 0] = 0;
 	} else {
-		copy_path(m->path, sizeof(m->path), info->dlpi_name);
+		sl_text_copy(m->path, sizeof(m->path), info->dlpi_name);
 	}
 	if (m->path[0])
 		a->module_count++;
@@ -121,7 +112,7 @@ module_of(const struct link_map *map)
 	struct sl_module m = {.base = map->l_addr};
 
 	add_segments(&m, (const ElfW(Phdr) *)(map->l_addr + header->e_phoff), header->e_phnum);
-	copy_path(m.path, sizeof(m.path), map->l_name);
+	sl_text_copy(m.path, sizeof(m.path), map->l_name);
 	return m;
 }
 

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/rng.h"
+#include "base/text.h"
 #include "engine/channel.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
@@ -193,8 +194,7 @@ sl_found(enum sl_finding_kind kind, int status, uint64_t object, uint64_t pc, co
 
 	*f = (struct sl_finding){.kind = kind, .status = status, .object = object, .culprit_count = 1};
 	sl_culprit_fill(&f->culprits[0], pc);
-	for (size_t i = 0; message && message[i] && i < sizeof(f->message) - 1; i++)
-		f->message[i] = message[i];
+	sl_text_copy(f->message, sizeof(f->message), message);
 	f->signature = sl_mix((uint64_t)kind << 32 | (uint32_t)status);
 	if (kind == SL_FINDING_DEADLOCK) {
 		/* who hangs where; which of several equal threads does not matter */

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/rng.h"
+#include "base/text.h"
 #include "engine/engine.h"
 #include "engine/poison.h"
 
@@ -24,10 +25,9 @@ fill(struct sl_finding *f, const char *message, uint64_t object, uint64_t pc, ui
 
 	*f = (struct sl_finding){.kind = SL_FINDING_MISUSE, .object = object, .culprit_count = 1};
 	sl_culprit_fill(&f->culprits[0], pc);
-	for (size_t i = 0; i < sizeof(f->message) - 1 && message[i]; i++) {
-		f->message[i] = message[i];
-		hash = sl_mix(hash + (unsigned char)message[i]);
-	}
+	sl_text_copy(f->message, sizeof(f->message), message);
+	for (const char *c = f->message; *c; c++)
+		hash = sl_mix(hash + (unsigned char)*c);
 	if (earlier) {
 		struct sl_culprit *c = &f->culprits[f->culprit_count++];
 

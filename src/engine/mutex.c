@@ -41,6 +41,15 @@ mutex(pthread_mutex_t *m)
 {
 	struct sl_object *o = sl_object_get(m, SL_OBJECT_MUTEX);
 
+	if (unlikely(o->owner && !m->__data.__nusers && o->round && o->depth)) {
+		/* written over by an initialiser: one that was left locked on the stack, and a new one in its place */
+		o->owner->locks_held -= o->owner->locks_held > 0;
+		sl_lock_given(o, o->owner);
+		o->owner = NULL;
+		o->depth = 0;
+		o->health = SOUND;
+		sl_object_changed(o);
+	}
 	if (!o->owner) { /* each time: memory that holds another mutex now need not have been told of */
 		int kind = m->__data.__kind;
 
@@ -72,6 +81,14 @@ check(pthread_mutex_t *m, struct sl_object *o)
 	return EINVAL;
 }
 
+/* In the mutex itself, where libc counts who uses it (a child process goes by it): so it is seen when it is made anew. */
+static void
+note_held(struct sl_object *o, bool held)
+{
+	if (o->kind == SL_OBJECT_MUTEX && o->round) /* not a stream */
+		((pthread_mutex_t *)o->address)->__data.__nusers = held;
+}
+
 /* 0, or what a robust mutex has to say. */
 static int
 take(struct sl_object *o)
@@ -85,6 +102,7 @@ take(struct sl_object *o)
 		answer = EOWNERDEAD;
 	}
 	sl_lock_taken(o, false);
+	note_held(o, true);
 	o->owner = E.current;
 	o->depth = 1;
 	o->taken = sl_by(E.current->op.pc);
@@ -135,6 +153,8 @@ sl_mutex_unlock_now(struct sl_object *o)
 		o->owner->locks_held--;
 	if (o->owner)
 		sl_lock_given(o, o->owner);
+	if (o->health != OWNER_DEAD) /* then its memory may be gone */
+		note_held(o, false);
 	o->owner = NULL;
 	o->depth = 0;
 	sl_release(o);

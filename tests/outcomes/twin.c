@@ -191,11 +191,12 @@ TWIN static void advance(struct state *s, int t)
 		step(s, t);
 }
 
-TWIN static void explore_all(struct state s)
+/* Plainly: every operation is a point, without any of the above. That is what the set must be. */
+TWIN static void explore_all(struct state s, int plainly)
 {
 	int moved = 0, over = 1;
 
-	for (int t = 0; t < p.threads; t++)
+	for (int t = 0; t < p.threads && !plainly; t++)
 		advance(&s, t);
 	for (int t = 0; t < p.threads; t++) {
 		over &= s.at[t] == p.count[t];
@@ -205,38 +206,11 @@ TWIN static void explore_all(struct state s)
 
 		moved = 1;
 		step(&next, t);
-		explore_all(next);
+		explore_all(next, plainly);
 	}
 	if (moved)
 		return;
 	twin_executions++;
-	if (!over) {
-		hangs = 1;
-		return;
-	}
-	uint64_t v = outcome_of(s.variable, s.reg);
-
-	if (!find(sets, set_count, v) && set_count < SETS)
-		sets[set_count++] = v;
-}
-
-/* Every operation a point, without any of the above: what the set must be. */
-TWIN static void explore_plainly(struct state s)
-{
-	int moved = 0, over = 1;
-
-	for (int t = 0; t < p.threads; t++) {
-		over &= s.at[t] == p.count[t];
-		if (!can_go(&s, t))
-			continue;
-		struct state next = s;
-
-		moved = 1;
-		step(&next, t);
-		explore_plainly(next);
-	}
-	if (moved)
-		return;
 	if (!over) {
 		hangs = 1;
 		return;
@@ -421,11 +395,11 @@ static void try_one(uint64_t number)
 		start.value = p.initial;
 		for (int t = 0; t < THREADS; t++)
 			start.half[t] = -1;
-		explore_all(start);
+		explore_all(start, 0);
 	} while (twin_executions > EXECUTIONS_MAX);
 	reduced = twin_executions, reduced_hangs = hangs, reduced_count = set_count;
 	set_count = 0, hangs = 0;
-	explore_plainly(start);
+	explore_all(start, 1);
 	snprintf(name, sizeof(name), "program %llu", (unsigned long long)number);
 	unsigned before = failed;
 
