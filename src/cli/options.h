@@ -30,7 +30,8 @@ struct sl_settings {
 	uint64_t seed, depth, schedules, time, jobs, operations, watchdog;
 	uint64_t races, misuse, compare, world, carrier,
 		colour; /* enum sl_races, sl_compare, sl_world or SL_WORLD_AUTO, sl_carrier, sl_colour */
-	uint64_t memory, sync_only, spurious, keep_going, json, show_output, quiet; /* 0 or 1 */
+	uint64_t memory; /* enum sl_races */
+	uint64_t sync_only, spurious, keep_going, json, show_output, quiet; /* 0 or 1 */
 	uint64_t trace, gdb, until, force;
 	uint64_t pid; /* report: the test that explored */
 };

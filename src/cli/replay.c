@@ -62,7 +62,7 @@ fill(struct sl_arena *a, const struct sl_replay *replay, const struct sl_setting
 	if (replay->schedule.count > SL_ITEMS_MAX || replay->mark_count > SL_MARKS_MAX)
 		return sl_err_set(err, "the schedule is too long for this version of Sleave");
 	a->config.races = replay->races == SL_RACES_OFF ? SL_RACES_OFF : SL_RACES_ON;
-	a->config.memory = 1;
+	a->config.memory = SL_RACES_ON;
 	a->config.misuse = SL_RACES_ON; /* only what the file is about ends it */
 	a->config.spurious = replay->spurious;
 	a->config.seed = replay->seed;

@@ -431,7 +431,7 @@ after_warm_up(struct sl_arena *a, struct sl_worker *w, const struct sl_outcome *
 		w->repeats = WARM_UPS_MAX;
 	}
 	w->first_hash = o->hash;
-	w->first_marks = w->marks_used;
+	w->first_marks = o->found ? UINT64_MAX : w->marks_used; /* now that it is known, the next one may go on */
 }
 
 void

@@ -68,7 +68,7 @@ enum sl_trouble {
 struct sl_config {
 	uint32_t world, carrier, races;
 	uint32_t sync_only; /* the program is not instrumented */
-	uint32_t memory;    /* errors of the heap are findings */
+	uint32_t memory;    /* enum sl_races: errors of the heap */
 	uint32_t misuse;    /* enum sl_races: of synchronisation objects */
 	uint32_t spurious;  /* spurious wake-ups and failures are choices */
 	uint32_t keep_going;

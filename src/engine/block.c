@@ -115,7 +115,7 @@ wrong(uint64_t address, uint64_t start, size_t size, enum sl_op_kind kind, uint6
 		f.signature = sl_mix(sl_place_hash(pc) + sl_place_hash(f.culprits[1].pc) + 7);
 	else
 		f.signature = sl_mix(sl_place_hash(pc) + (b ? sl_place_hash(f.culprits[1].pc) : 0) + 77);
-	sl_found_error(&f, SL_RACES_ON);
+	sl_found_error(&f, E.arena->config.memory);
 }
 
 void
@@ -162,7 +162,7 @@ sl_block_bad_free(uint64_t address, uint64_t pc)
 	sl_culprit_fill(&f.culprits[0], pc);
 	about(&f, b);
 	f.signature = sl_mix(sl_place_hash(pc) + sl_place_hash(f.culprits[1].pc) + 7);
-	sl_found_error(&f, SL_RACES_ON);
+	sl_found_error(&f, E.arena->config.memory);
 }
 
 void

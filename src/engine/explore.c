@@ -112,7 +112,7 @@ configure(struct sl_config *c, const struct sleave_options *o)
 	c->operations = o && o->operations ? o->operations : 20000000;
 	c->races = races[o ? o->races % 3 : 0];
 	c->compare = compare[o ? o->compare % 3 : 0];
-	c->memory = 1;
+	c->memory = SL_RACES_ON;
 	c->misuse = races[o ? o->misuse % 3 : 0];
 	c->nanoseconds = 10000000000u;
 	sl_text_copy(c->strategy, sizeof(c->strategy), "portfolio");
