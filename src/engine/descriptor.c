@@ -80,16 +80,23 @@ keep_for_waiters(int fd, struct sl_description *d)
 	sl_look_at(sl_channel_object(d->channel)); /* whether it is open matters to those who use it */
 	for (uint32_t i = 0; i < E.thread_count; i++) {
 		struct sl_thread *t = &E.threads[i];
+		uint32_t at = 0;
 		long own;
 
-		if (!t->alive || t == E.current || t->io_count != 1 || t->io->fd != fd ||
-		    t->op.kind == SL_IO_WAIT || sl_io_ready(t) || sl_ask(SL_CHOOSE_VALUE, 2, NULL))
+		while (at < t->io_count && t->io[at].fd != fd)
+			at++;
+		if (!t->alive || t == E.current || at == t->io_count || sl_io_ready(t) ||
+		    sl_ask(SL_CHOOSE_VALUE, 2, NULL))
 			continue;
-		own = sl_raw(SYS_fcntl, fd, F_DUPFD_CLOEXEC, KEPT_LOW);
-		if (own < 0)
-			sl_trouble(SL_TROUBLE_LIMIT, t->op.pc, "descriptors");
-		sl_description_share((int)own, d);
-		((struct pollfd *)t->io)->fd = (int)own; /* a struct sl_io: see sl_io_begin() */
+		for (; at < t->io_count; at++) {
+			if (t->io[at].fd != fd)
+				continue;
+			own = sl_raw(SYS_fcntl, fd, F_DUPFD_CLOEXEC, KEPT_LOW);
+			if (own < 0)
+				sl_trouble(SL_TROUBLE_LIMIT, t->op.pc, "descriptors");
+			sl_description_share((int)own, d);
+			((struct pollfd *)t->io)[at].fd = (int)own; /* see sl_io_begin(), wait_for() in poll.c */
+		}
 	}
 }
 

@@ -98,7 +98,8 @@ sl_timers_next(const struct pollfd *fds, unsigned count)
 /* ---- all of them ---- */
 
 struct waiting {
-	struct pollfd *fds; /* what decides whether the call can go on */
+	struct pollfd *fds;  /* what decides whether the call can go on */
+	struct pollfd *kept; /* the same, as the thread waits for them: sl_close() may put others there */
 	unsigned count;
 	bool limited;
 	uint64_t nanoseconds; /* at most so long */
@@ -116,6 +117,8 @@ wait_for(struct waiting *w)
 	long result;
 	bool now;
 
+	w->kept = sl_scratch_alloc((w->count + 1) * sizeof(*w->kept));
+	sl_memcpy(w->kept, w->fds, w->count * sizeof(*w->kept));
 	for (unsigned i = 0; i < w->count && !(o && o->shared); i++)
 		each(w->fds[i].fd, 0, is_shared, &o);
 	if (!o)
@@ -138,7 +141,7 @@ wait_for(struct waiting *w)
 		if (w->limited)
 			deadline = E.now + w->nanoseconds;
 		for (;;) {
-			int go = sl_io_await(w->fds, w->count, o->shared, deadline, SL_BY_SIGNAL);
+			int go = sl_io_await(w->kept, w->count, o->shared, deadline, SL_BY_SIGNAL);
 
 			result = go < 0 ? go : w->look(w);
 			if (go <= 0 || result)
@@ -148,6 +151,11 @@ wait_for(struct waiting *w)
 		}
 	}
 	sl_note((uint64_t)result);
+	for (unsigned i = 0; i < w->count; i++)
+		if (w->kept[i].fd != w->fds[i].fd) { /* it was closed while the thread was in the call */
+			sl_raw(SYS_close, w->kept[i].fd);
+			sl_forget(w->kept[i].fd);
+		}
 	return result;
 }
 
@@ -374,7 +382,7 @@ SL_DEFINE(int, epoll_ctl, (int epoll, int operation, int fd, struct epoll_event 
 }
 
 struct events {
-	int epoll, room;
+	int room;
 	struct epoll_event *events;
 };
 
@@ -386,19 +394,19 @@ look_epoll(struct waiting *w)
 	long n;
 
 	sl_sigfd_show(E.current);
-	n = sl_raw(SYS_epoll_pwait2, e->epoll, e->events, e->room, &zero, NULL, 0);
+	n = sl_raw(SYS_epoll_pwait2, w->kept->fd, e->events, e->room, &zero, NULL, 0);
 
 	if (n == -ENOSYS)
-		n = sl_raw(SYS_epoll_pwait, e->epoll, e->events, e->room, 0, NULL, 0);
+		n = sl_raw(SYS_epoll_pwait, w->kept->fd, e->events, e->room, 0, NULL, 0);
 	if (n > 0)
-		each(e->epoll, 0, learn, NULL);
+		each(w->kept->fd, 0, learn, NULL);
 	return n;
 }
 
 static int
 epoll_until(int epoll, struct epoll_event *events, int room, struct waiting *w)
 {
-	struct events e = {epoll, room, events};
+	struct events e = {room, events};
 	struct sl_description *d = sl_description_find(epoll, w->pc);
 	struct pollfd p = {.fd = epoll, .events = POLLIN};
 

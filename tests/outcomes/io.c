@@ -457,6 +457,35 @@ static void closed_while_read(void)
 	RUN(reads_closed, closes_reader);
 	OUTCOME("%d %d", r1, r2);
 }
+/* poll goes on waiting for what was closed; when something else is there, it finds that too */
+THREAD(polls_closed)
+{
+	struct pollfd p[2] = {{a[0], POLLIN, 0}, {b[0], POLLIN, 0}};
+
+	r1 = poll(p, 2, -1);
+	r2 = (p[0].revents & POLLNVAL ? 1 : 0) + (p[1].revents ? 2 : 0);
+}
+static void closed_while_polled(void)
+{
+	MUST(!pipe(a) && !pipe(b));
+	RUN(polls_closed, closes_reader);
+	OUTCOME("%d %d", r1, r2);
+}
+static void closed_while_polled_then_written(void)
+{
+	MUST(!pipe(a) && !pipe(b));
+	RUN(polls_closed, closes_reader, writes_to_b);
+	OUTCOME("%d %d", r1, r2);
+}
+THREAD(closes_watcher) { MUST(!close(watcher)); }
+THREAD(waits_closed) { struct epoll_event e; r1 = epoll_wait(watcher, &e, 1, -1); r2 = r1 < 0 && errno == EBADF; }
+static void closed_while_watched(void)
+{
+	MUST(!pipe(a) && (watcher = epoll_create1(0)) >= 0);
+	watch(a[0]);
+	RUN(waits_closed, closes_watcher, writes_a);
+	OUTCOME("%d %d", r1, r2);
+}
 static void closed_while_read_then_written(void)
 {
 	MUST(!pipe(a));
@@ -488,6 +517,9 @@ main(void)
 	EXPECT(closed_twice, "-1", "1");
 	EXPECT_FINDING(closed_while_read, "waits for something to read from descriptors", "-1 1");
 	EXPECT(closed_while_read_then_written, "-1 1", "1 0");
+	EXPECT_FINDING(closed_while_polled, "waits for", "1 1");
+	EXPECT(closed_while_polled_then_written, "1 1", "2 3", "1 2");
+	EXPECT(closed_while_watched, "-1 1", "1 0");
 	EXPECT(file, "a", "b");
 	EXPECT(two_writers, "ab", "ba");
 	EXPECT(partial, "1 a", "1 b", "2 ab", "2 ba");
