@@ -267,12 +267,17 @@ await(mqd_t fd, struct sl_queue *q, enum sl_op_kind kind, bool (*test)(const voi
 		sl_point_unless_alone(o);
 		return test(q) ? 0 : -EAGAIN;
 	}
-	if (limit && !test(q) && (limit->tv_nsec < 0 || limit->tv_nsec >= 1000000000 || limit->tv_sec < 0))
-		return -EINVAL;
 	sl_announce(kind, q->channel->address, pc);
 	result = sl_io_await_test_until(test, q, o->shared,
 					limit ? sl_deadline(limit, CLOCK_REALTIME) : UINT64_MAX);
 	return result > 0 ? 0 : result < 0 ? -EINTR : -ETIMEDOUT;
+}
+
+/* The kernel looks at that first, whether it has to wait or not. */
+static bool
+is_wrong(const struct timespec *limit)
+{
+	return limit && (limit->tv_nsec < 0 || limit->tv_nsec >= 1000000000 || limit->tv_sec < 0);
 }
 
 /* A message has come to an empty queue. Who waits for one goes first; or has not yet come to the call. */
@@ -308,7 +313,7 @@ send_message(mqd_t fd, const char *data, size_t size, unsigned priority, const s
 	bool first;
 	long result;
 
-	if (priority >= PRIORITIES)
+	if (is_wrong(limit) || priority >= PRIORITIES)
 		return -EINVAL;
 	if (!d || d->queue_mode == O_RDONLY)
 		return -EBADF;
@@ -344,6 +349,8 @@ receive_message(mqd_t fd, char *to, size_t size, unsigned *priority, const struc
 	struct sl_queue *q;
 	long result;
 
+	if (is_wrong(limit))
+		return -EINVAL;
 	if (!d || d->queue_mode == O_WRONLY)
 		return -EBADF;
 	q = d->queue;
