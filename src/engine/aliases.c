@@ -16,5 +16,8 @@ ALIAS(__pread64_chk, pread64) ALIAS(__lseek, lseek)
 ALIAS(__fork, fork) ALIAS(__vfork, vfork) ALIAS(__wait, wait) ALIAS(__waitpid, waitpid)
 ALIAS(__sched_yield, sched_yield) ALIAS(__nanosleep, nanosleep) ALIAS(__clock_gettime, clock_gettime)
 ALIAS(__gettimeofday, gettimeofday) ALIAS(__sigaction, sigaction) ALIAS(__sigsuspend, sigsuspend)
+ALIAS(aio_read64, aio_read) ALIAS(aio_write64, aio_write) ALIAS(aio_fsync64, aio_fsync) ALIAS(aio_error64, aio_error)
+ALIAS(aio_return64, aio_return) ALIAS(aio_suspend64, aio_suspend) ALIAS(aio_cancel64, aio_cancel)
+ALIAS(lio_listio64, lio_listio)
 ALIAS(gsignal, raise) ALIAS(ssignal, signal)
 	/* clang-format on */

@@ -48,6 +48,7 @@ struct timeb;
 struct stat;
 struct stat64;
 struct addrinfo;
+struct aiocb;
 struct hostent;
 
 #define SL_EXPORT __attribute__((visibility("default")))

@@ -74,6 +74,8 @@ sl_note(uint64_t value)
 	} while (0)
 
 /* bodies that are called under another name too (c11.c) */
+ssize_t sl_at_pread(int fd, void *to, size_t size, off_t position, uint64_t pc);
+ssize_t sl_at_pwrite(int fd, const void *from, size_t size, off_t position, uint64_t pc);
 int sl_at_fclose(FILE *stream, uint64_t pc);
 int sl_at_posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
 		      const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[],

@@ -42,7 +42,6 @@ sl_unsupported(const char *name, uint64_t pc)
 	X(sigblock) X(sigsetmask) X(siggetmask) X(__xpg_sigpause) X(__sigpause)					\
 	X(clock_settime) X(settimeofday) X(adjtime) X(adjtimex) X(ntp_adjtime) X(ntp_gettime) X(ntp_gettimex)	\
 	X(clone) X(__clone) X(daemon) X(forkpty) X(getaddrinfo_a) X(pidfd_open) X(pidfd_send_signal)		\
-	X(aio_fsync) X(aio_fsync64) X(aio_suspend64) X(aio_read) X(aio_write) X(aio_read64) X(aio_write64) X(aio_suspend) X(lio_listio) X(lio_listio64)	\
 	OPENMP(X)
 
 /* clang-format on */

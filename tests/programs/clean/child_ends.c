@@ -2,6 +2,7 @@
  * A handler of SIGCHLD collects children while another thread works. It is blocked while the parent notes the child's
  * number, so the handler always knows it. The twin does not block it.
  */
+/* options: --schedules 300 */
 #include <assert.h>
 #include <pthread.h>
 #include <signal.h>
