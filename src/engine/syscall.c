@@ -3,11 +3,15 @@
  * through and listed as `escaped`.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/random.h>
+#include <sys/sendfile.h>
 #include <sys/signalfd.h>
 #include <sys/time.h>
 #include <time.h>
@@ -70,8 +74,31 @@ refused(long number)
 		return "syscall(SYS_rt_sigreturn)";
 	case SYS_io_uring_setup:
 		return "syscall(SYS_io_uring_setup)";
+	case SYS_io_setup:
+		return "syscall(SYS_io_setup)";
+	case SYS_mq_open:
+	case SYS_mq_timedsend:
+	case SYS_mq_timedreceive:
+	case SYS_mq_notify:
+		return "syscall of a message queue";
+	case SYS_semop:
+	case SYS_semtimedop:
+	case SYS_msgsnd:
+	case SYS_msgrcv:
+		return "syscall of System V messages or semaphores";
+	case SYS_recvmmsg:
+	case SYS_sendmmsg:
+		return "syscall(SYS_recvmmsg)";
+	case SYS_clock_settime:
+	case SYS_settimeofday:
+	case SYS_adjtimex:
+	case SYS_clock_adjtime:
+		return "syscall(SYS_clock_settime)";
+	case SYS_pidfd_send_signal:
+		return "syscall(SYS_pidfd_send_signal)";
 	case SYS_epoll_wait:
 	case SYS_epoll_pwait:
+	case SYS_epoll_pwait2:
 		return "syscall(SYS_epoll_wait)";
 	case SYS_accept:
 	case SYS_accept4:
@@ -133,6 +160,35 @@ sl_syscall(long number, const long a[6], uint64_t pc)
 		return negative(sl_write((int)a[0], (const void *)a[1], (size_t)a[2], pc));
 	case SYS_close:
 		return negative(sl_close((int)a[0], pc));
+	case SYS_readv:
+		return sl_read_parts((int)a[0], (const struct iovec *)a[1], (int)a[2], "readv", pc);
+	case SYS_writev:
+		return sl_write_parts((int)a[0], (const struct iovec *)a[1], (int)a[2], "writev", pc);
+	case SYS_fcntl:
+		return negative(sl_fcntl((int)a[0], (int)a[1], a[2], pc));
+	case SYS_open:
+		return negative(sl_open((const char *)a[0], (int)a[1], (unsigned)a[2], pc));
+	case SYS_openat:
+		return negative(openat((int)a[0], (const char *)a[1], (int)a[2], (unsigned)a[3]));
+	case SYS_dup:
+		return negative(dup((int)a[0]));
+	case SYS_dup2:
+		return negative(dup2((int)a[0], (int)a[1]));
+	case SYS_dup3:
+		return negative(dup3((int)a[0], (int)a[1], (int)a[2]));
+	case SYS_flock:
+		return negative(flock((int)a[0], (int)a[1]));
+	case SYS_splice:
+		return negative(splice((int)a[0], (off64_t *)a[1], (int)a[2], (off64_t *)a[3], (size_t)a[4],
+				       (unsigned)a[5]));
+	case SYS_tee:
+		return negative(tee((int)a[0], (int)a[1], (size_t)a[2], (unsigned)a[3]));
+	case SYS_vmsplice:
+		return negative(vmsplice((int)a[0], (const struct iovec *)a[1], (size_t)a[2], (unsigned)a[3]));
+	case SYS_sendfile:
+		return negative(sendfile((int)a[0], (int)a[1], (off_t *)a[2], (size_t)a[3]));
+	case SYS_ioctl:
+		return negative(ioctl((int)a[0], (unsigned long)a[1], a[2]));
 	case SYS_pipe2:
 		return negative(pipe2((int *)a[0], (int)a[1]));
 	case SYS_eventfd2:
