@@ -36,10 +36,9 @@ sl_unsupported(const char *name, uint64_t pc)
 	X(GOMP_parallel_reductions) X(GOMP_teams_reg) X(GOMP_target) X(GOMP_target_ext)				\
 	X(__kmpc_fork_call) X(__kmpc_fork_teams)
 #define NAMES(X)												\
-	X(killpg) X(sigset) X(sighold) X(sigrelse) X(sigignore) X(sigpause) X(_pthread_cleanup_push)		\
+	X(killpg) X(_pthread_cleanup_push)		\
 	X(_pthread_cleanup_pop) X(_pthread_cleanup_push_defer) X(_pthread_cleanup_pop_restore)			\
 	X(msgrcv) X(msgsnd) X(semop) X(semtimedop)						\
-	X(sigblock) X(sigsetmask) X(siggetmask) X(__xpg_sigpause) X(__sigpause)					\
 	X(clock_settime) X(settimeofday) X(adjtime) X(adjtimex) X(ntp_adjtime) X(ntp_gettime) X(ntp_gettimex)	\
 	X(clone) X(__clone) X(daemon) X(forkpty) X(getaddrinfo_a) X(pidfd_open) X(pidfd_send_signal)		\
 	OPENMP(X)

@@ -367,3 +367,63 @@ CASE(mutex_is_not_interrupted)
 	returns((int)(intptr_t)result);
 	value(handled);
 }
+
+/* ---- older functions ---- */
+
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+static volatile sig_atomic_t old_count;
+static void old_handler(int n) { old_count += n; }
+
+static int
+is_blocked(int n)
+{
+	sigset_t set;
+
+	pthread_sigmask(SIG_BLOCK, NULL, &set);
+	return sigismember(&set, n);
+}
+
+CASE(system_v)
+{
+	errno_of(sighold(0));
+	errno_of(sigrelse(1000));
+	errno_of(sigignore(SIGKILL));
+	value(sigset(1000, SIG_DFL) == SIG_ERR);
+	value(sigset(SIGUSR1, old_handler) == SIG_DFL);
+	raise(SIGUSR1);
+	value(old_count == SIGUSR1);
+	errno_of(sighold(SIGUSR1));
+	value(is_blocked(SIGUSR1));
+	raise(SIGUSR1);
+	value(old_count == SIGUSR1);
+	value(sigset(SIGUSR1, old_handler) == SIG_HOLD);
+	value(old_count == 2 * SIGUSR1);
+	value(is_blocked(SIGUSR1));
+	value(sigset(SIGUSR1, SIG_HOLD) == old_handler);
+	value(sigset(SIGUSR1, SIG_HOLD) == SIG_HOLD);
+	raise(SIGUSR1);
+	errno_of(sigpause(SIGUSR1));
+	value(old_count == 3 * SIGUSR1);
+	value(is_blocked(SIGUSR1));
+	errno_of(sigrelse(SIGUSR1));
+	errno_of(sigignore(SIGUSR1));
+	raise(SIGUSR1);
+	value(sigset(SIGUSR1, SIG_DFL) == SIG_IGN);
+}
+
+CASE(bsd)
+{
+	int before = siggetmask();
+
+	signal(SIGUSR2, old_handler);
+	old_count = 0;
+	value(sigblock((1 << (SIGUSR2 - 1))) == before);
+	value(siggetmask() == (before | (1 << (SIGUSR2 - 1))));
+	raise(SIGUSR2);
+	value(old_count);
+	value(sigsetmask(before) == (before | (1 << (SIGUSR2 - 1))));
+	value(old_count == SIGUSR2);
+	value(siggetmask() == before);
+	signal(SIGUSR2, SIG_DFL);
+}
