@@ -79,6 +79,8 @@ struct wish {
 struct place {
 	char library[PATH_MAX]; /* folder of libsleave.so */
 	char include[PATH_MAX]; /* folder of sleave.h */
+	char plugins[PATH_MAX]; /* folder of what src/plugin is built to */
+	char plugin[PATH_MAX];  /* for this compiler; empty: none, and `sleave run` says what is not seen */
 };
 
 static bool
@@ -284,11 +286,17 @@ specs_make(const struct wish *wish, const struct place *place)
 
 	/* -fno-ipa-reference: gcc believes that the callbacks leave a file's static variables alone, and would keep
 	 * them in registers while other threads run. */
-	if (!wish->thread_off)
+	if (!wish->thread_off) {
 		fputs("*cpp_options:\n+ -fsanitize=thread\n\n"
 		      "*cc1_options:\n+ -fsanitize=thread --param tsan-distinguish-volatile=1 -Wno-tsan "
-		      "-fno-ipa-reference " CALLS "\n\n",
+		      "-fno-ipa-reference " CALLS,
 		      out);
+		if (place->plugin[0]) {
+			fputs("-fplugin=", out);
+			specs_quote(out, place->plugin);
+		}
+		fputs(" \n\n", out); /* with the blank: what follows is put right behind */
+	}
 	if (!wish->relocatable) {
 		/* -z now: symbols that were looked up lazily would be looked up again in every execution */
 		fputs("*link:\n+ %{!r:-z now -rpath ", out);
@@ -346,8 +354,8 @@ options_clang(struct sl_args *line, const struct wish *wish, const struct place 
 	sl_args_add(line, "--end-no-unused-arguments");
 }
 
-/* The header goes with the library: from the tree, from an installed prefix wherever it was moved to, or from where
- * the build said. */
+/* The header and the plugins go with the library: from the tree, from an installed prefix wherever it was moved to, or
+ * from where the build said. */
 static int
 place_find(struct place *place, struct sl_err *err)
 {
@@ -358,11 +366,13 @@ place_find(struct place *place, struct sl_err *err)
 		return -1;
 	snprintf(parent, sizeof(parent), "%.*s", (int)sizeof(parent) - 1, place->library);
 	if (ends(parent, "/" SL_LIB)) {
+		snprintf(place->plugins, sizeof(place->plugins), "%s/sleave", parent);
 		parent[strlen(parent) - strlen("/" SL_LIB)] = 0;
 		snprintf(place->include, sizeof(place->include), "%s/" SL_INCLUDE "/" BUILTINS, parent);
 		if (access(place->include, R_OK) != 0)
 			snprintf(place->include, sizeof(place->include), SL_INCLUDEDIR "/" BUILTINS);
 	} else {
+		snprintf(place->plugins, sizeof(place->plugins), "%s/src/plugin", parent);
 		if ((end = strrchr(parent, '/')))
 			*end = 0;
 		snprintf(place->include, sizeof(place->include), "%s/include/" BUILTINS, parent);
@@ -442,6 +452,9 @@ line_make(struct sl_args *line, const struct sl_args *compiler, const char *vari
 	for (size_t i = 0; i < programs; i++)
 		sl_args_add(line, compiler->items[i]);
 	family = sl_compiler_family(compiler);
+	if (wish.thread_off || !wish.input ||
+	    !sl_compiler_plugin(compiler, family, place.plugins, place.plugin, sizeof(place.plugin)))
+		place.plugin[0] = 0;
 	switch (family) {
 	case SL_FAMILY_GCC:
 		options_gcc(line, &wish, &place);

@@ -54,27 +54,25 @@ sl_compiler_choose(struct sl_args *compiler, bool cxx)
 	return cxx ? "SLEAVE_CXX" : "SLEAVE_CC";
 }
 
-/* Lets the compiler preprocess two of its own macros: the one way that no name or version text can fool. */
-static enum sl_family
-family_probe(const struct sl_args *compiler)
+/* What the compiler prints when it is called with these arguments and that input; empty if it can't be run. */
+static void
+ask(const struct sl_args *compiler, const struct sl_args *more, const char *input, char *answer, size_t room)
 {
-	static const char question[] = "__clang__ __GNUC__\n";
 	struct sl_args line = {0};
 	int in[2], out[2];
-	char answer[256];
 	size_t length = 0;
 	ssize_t count;
-	int clang, gnu;
 	pid_t child;
 
 	for (size_t i = 0; i < compiler->count; i++)
 		sl_args_add(&line, compiler->items[i]);
-	sl_args_add_each(&line, "-E", "-P", "-x", "c", "-", NULL);
-
+	for (size_t i = 0; i < more->count; i++)
+		sl_args_add(&line, more->items[i]);
+	*answer = 0;
 	if (pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC))
-		return SL_FAMILY_OTHER;
-	if (write(in[1], question, strlen(question)) < 0)
-		return SL_FAMILY_OTHER;
+		return;
+	if (write(in[1], input, strlen(input)) < 0)
+		return;
 	close(in[1]);
 	child = fork();
 	if (child == 0) {
@@ -86,13 +84,25 @@ family_probe(const struct sl_args *compiler)
 	}
 	close(in[0]);
 	close(out[1]);
-	while (child > 0 && (count = read(out[0], answer + length, sizeof(answer) - 1 - length)) > 0)
+	while (child > 0 && (count = read(out[0], answer + length, room - 1 - length)) > 0)
 		length += (size_t)count;
 	close(out[0]);
 	if (child > 0)
 		waitpid(child, NULL, 0);
 	answer[length] = 0;
+	free(line.items);
+}
 
+/* Lets the compiler preprocess two of its own macros: the one way that no name or version text can fool. */
+static enum sl_family
+family_probe(const struct sl_args *compiler)
+{
+	struct sl_args arguments = {0};
+	char answer[256];
+	int clang, gnu;
+
+	sl_args_add_each(&arguments, "-E", "-P", "-x", "c", "-", NULL);
+	ask(compiler, &arguments, "__clang__ __GNUC__\n", answer, sizeof(answer));
 	/* An undefined macro comes back as its name, a defined one as a number. */
 	if (sscanf(answer, "%d %d", &clang, &gnu) == 2)
 		return SL_FAMILY_CLANG;
@@ -117,4 +127,33 @@ sl_compiler_family(const struct sl_args *compiler)
 			return SL_FAMILY_GCC;
 	}
 	return family_probe(compiler);
+}
+
+/* About a millisecond: the driver answers itself. */
+static bool
+gcc_plugin(const struct sl_args *compiler, char *name, size_t room)
+{
+	struct sl_args arguments = {0};
+	char version[64];
+
+	sl_args_add(&arguments, "-dumpfullversion");
+	ask(compiler, &arguments, "", version, sizeof(version));
+	version[strcspn(version, "\n")] = 0;
+	if (!version[0] || version[strspn(version, "0123456789.")])
+		return false;
+	snprintf(name, room, "gcc-%s.so", version);
+	return true;
+}
+
+bool
+sl_compiler_plugin(const struct sl_args *compiler, enum sl_family family, const char *folder, char *path,
+		   size_t room)
+{
+	char name[128];
+
+	if (access(folder, R_OK | X_OK) != 0) /* there are none */
+		return false;
+	if (family != SL_FAMILY_GCC || !gcc_plugin(compiler, name, sizeof(name)))
+		return false;
+	return (size_t)snprintf(path, room, "%s/%s", folder, name) < room && access(path, R_OK) == 0;
 }

@@ -505,6 +505,7 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 		.world = worlds[results->world % 3],
 		.carrier = a->config.carrier == SL_CARRIER_THREAD ? "thread" : "fiber",
 		.sync_only = a->config.sync_only,
+		.unaided = a->unaided,
 		.seed = a->config.seed,
 		.seconds = (double)(sl_nanoseconds() - a->started) / 1e9,
 		.findings = results->findings,

@@ -203,7 +203,7 @@ read_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struct facts *
 		const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
 
 		if (symbol.st_shndx == SHN_UNDEF) {
-			facts->tsan_undefined |= starts(name, "__tsan_");
+			facts->tsan_undefined |= starts(name, "__tsan_") || starts(name, "__sleave_init");
 			continue;
 		}
 		for (size_t k = 0; starts(name, "__") && k < SANITIZERS && !facts->sanitizer; k++)

@@ -206,6 +206,7 @@ SIZE(16)
 /* clang-format on */
 
 SL_EXPORT void __tsan_init(void);
+SL_EXPORT void __sleave_init(void);
 SL_EXPORT void __tsan_read_range(void *address, size_t size);
 SL_EXPORT void __tsan_write_range(void *address, size_t size);
 SL_EXPORT void __tsan_vptr_update(void **address, void *value);
@@ -216,10 +217,20 @@ SL_EXPORT void *__tsan_memcpy(void *to, const void *from, size_t n);
 SL_EXPORT void *__tsan_memmove(void *to, const void *from, size_t n);
 SL_EXPORT void *__tsan_memset(void *to, int byte, size_t n);
 
-bool sl_instrumented;
+bool sl_instrumented, sl_unaided;
 
+/* Each instrumented file calls one of these before main; of a library that is loaded later, then. */
 void
 __tsan_init(void)
+{
+	sl_instrumented = sl_unaided = true;
+	if (E.arena)
+		E.arena->unaided = 1;
+}
+
+/* src/plugin puts this in the place of the other. */
+void
+__sleave_init(void)
 {
 	sl_instrumented = true;
 }

@@ -579,6 +579,7 @@ void sl_keys_reset(void);
 bool sl_key_destructors(void); /* the running thread ends: one round; was there any to call? */
 
 extern bool sl_instrumented; /* a compiler callback's initialiser was called */
+extern bool sl_unaided;      /* by a file that was compiled without src/plugin */
 void sleave_stop(void);      /* for a debugger: called at the failure */
 
 uint64_t sl_probe(uint64_t address); /* eight bytes there, or as many as can be read, or 0 */

@@ -462,6 +462,7 @@ sl_explore(void (*body)(void *), void *argument)
 	fflush(NULL); /* what waits in a buffer now must not be written by every execution */
 	sl_libraries_note();
 	E.arena->instrumented |= sl_instrumented;
+	E.arena->unaided |= sl_unaided;
 	sl_signals_take();
 	sl_faults_take();
 	sl_host_run(loop);

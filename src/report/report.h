@@ -83,6 +83,7 @@ struct sl_summary {
 	bool complete;    /* every interleaving has been run */
 	bool interrupted; /* by Ctrl-C */
 	bool sync_only;   /* accesses to memory were not seen */
+	bool unaided;     /* some were not: a file was compiled without Sleave's plugin */
 	int bound;        /* every one with at most this many preemptions has been run; -1: none */
 	const char *program;
 	const char *strategy;

@@ -95,6 +95,11 @@ print_control(FILE *out, const struct sl_style *style, const struct sl_summary *
 			"%snot seen%s: accesses to memory, atomic ones too (--sync-only); no data race is found, and what "
 			"happens between two calls is not interleaved\n",
 			sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE));
+	if (s->unaided)
+		fprintf(out,
+			"%snot seen%s: structs that are passed or returned by value, in what was compiled without "
+			"Sleave's plugin (see sleave-cc(1))\n",
+			sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE));
 	if (s->compared)
 		fprintf(out, "compared: %s twice, operation by operation: %" PRIu64 " differed\n",
 			counted(s->compared, "execution", executions, sizeof(executions)), s->different);

@@ -1,0 +1,245 @@
+/*
+ * For gcc: accesses that its own -fsanitize=thread does not announce. That pass looks at assignments only, and a
+ * call can read and write memory itself:
+ *
+ *     g(*shared);        a struct by value, in registers or on the stack
+ *     *shared = f();     a struct that is returned
+ *
+ * This pass goes just before gcc's. Of an argument it announces the read, before the call. A result goes to a
+ * variable of its own first, and the assignment behind the call is announced by gcc's pass, like every other: so the
+ * announcement comes before the write, and other threads can be let in between. Results that are built in place
+ * (C++: new pair(f())) stay there, because the program may count on the address; their write is announced behind
+ * the call.
+ *
+ * Not here: classes that are not trivially copyable. What is passed then is the address of a copy that a constructor
+ * made, and what is returned is written through a pointer: code that gcc's pass sees.
+ *
+ * A file that was compiled with this pass calls __sleave_init at its start instead of __tsan_init; that is how the
+ * engine knows of those that were not.
+ */
+#include "gcc-plugin.h"
+#include "plugin-version.h"
+
+#include "tree.h"
+#include "gimple.h"
+#include "stringpool.h"
+#include "attribs.h"
+#include "asan.h"
+#include "context.h"
+#include "diagnostic-core.h"
+#include "fold-const.h"
+#include "gimple-iterator.h"
+#include "gimplify.h"
+#include "gimplify-me.h"
+#include "ssa.h"
+#include "tree-cfg.h"
+#include "tree-eh.h"
+#include "tree-pass.h"
+#include "tree-ssa-alias.h"
+#include "tree-ssa-loop-ivopts.h"
+#include "varasm.h"
+
+int plugin_is_GPL_compatible;
+
+namespace {
+
+/* Can another thread know this memory? As gcc's pass decides it. */
+bool
+may_be_shared(tree reference)
+{
+	tree base = get_base_address(reference);
+
+	if (!base || may_be_nonaddressable_p(reference))
+		return false;
+	if (!DECL_P(base))
+		return TREE_CODE(base) == MEM_REF || TREE_CODE(base) == TARGET_MEM_REF;
+	if (TREE_READONLY(base) || (VAR_P(base) && DECL_HARD_REGISTER(base)))
+		return false;
+	if (is_global_var(base))
+		return true;
+
+	struct pt_solution escaped;
+
+	memset(&escaped, 0, sizeof(escaped));
+	escaped.escaped = 1;
+	escaped.ipa_escaped = flag_ipa_pta != 0;
+	return may_be_aliased(base) && pt_solution_includes(&escaped, base);
+}
+
+/* Is there something to announce? */
+bool
+concerns(tree reference, gcall *call)
+{
+	tree type = TREE_TYPE(reference);
+
+	if (TREE_ADDRESSABLE(type) || is_empty_type(type) || integer_zerop(TYPE_SIZE_UNIT(type)) ||
+	    !may_be_shared(reference))
+		return false;
+	if (TREE_CODE(TYPE_SIZE_UNIT(type)) == INTEGER_CST)
+		return true;
+	/* Only nested functions can have these, and gcc 12 itself is at a loss with most of them. */
+	inform(gimple_location(call), "Sleave does not see this access to a struct of variable size");
+	return false;
+}
+
+void
+announce(gimple_seq *to, tree reference, bool write, location_t place)
+{
+	gimple_seq before = NULL;
+	tree address = force_gimple_operand(build_fold_addr_expr(unshare_expr(reference)), &before, true, NULL_TREE);
+	gimple *call = gimple_build_call(
+		builtin_decl_implicit(write ? BUILT_IN_TSAN_WRITE_RANGE : BUILT_IN_TSAN_READ_RANGE), 2, address,
+		fold_convert(size_type_node, TYPE_SIZE_UNIT(TREE_TYPE(reference))));
+
+	gimple_set_location(call, place);
+	gimple_seq_add_seq(to, before);
+	gimple_seq_add_stmt(to, call);
+}
+
+void
+announce_arguments(gimple_stmt_iterator *at, gcall *call)
+{
+	for (unsigned i = 0; i < gimple_call_num_args(call); i++) {
+		tree argument = gimple_call_arg(call, i);
+		gimple_seq sequence = NULL;
+
+		if (TREE_CODE(argument) == WITH_SIZE_EXPR)
+			argument = TREE_OPERAND(argument, 0);
+		if (is_gimple_reg_type(TREE_TYPE(argument)) || !concerns(argument, call))
+			continue;
+		announce(&sequence, argument, false, gimple_location(call));
+		gsi_insert_seq_before(at, sequence, GSI_SAME_STMT);
+	}
+}
+
+/* Behind the call; if it may throw, where it returns to when it does not. */
+void
+insert_behind(gimple_stmt_iterator *at, gcall *call, gimple_seq sequence)
+{
+	if (!stmt_ends_bb_p(call)) {
+		gsi_insert_seq_after(at, sequence, GSI_CONTINUE_LINKING);
+		return;
+	}
+
+	edge returns = find_fallthru_edge(gimple_bb(call)->succs);
+
+	if (returns)
+		gsi_insert_seq_on_edge(returns, sequence);
+}
+
+void
+announce_result(gimple_stmt_iterator *at, gcall *call)
+{
+	tree result = gimple_call_lhs(call);
+
+	if (!result || TREE_CODE(result) == SSA_NAME || !concerns(result, call))
+		return;
+
+	tree type = TREE_TYPE(result);
+	gimple_seq sequence = NULL;
+
+	/* A copy that may trap would need handlers for that. */
+	if (gimple_call_return_slot_opt_p(call) ||
+	    (cfun->can_throw_non_call_exceptions && tree_could_trap_p(result))) {
+		announce(&sequence, result, true, gimple_location(call));
+		insert_behind(at, call, sequence);
+		return;
+	}
+
+	tree copy = is_gimple_reg_type(type) ? make_ssa_name(TYPE_MAIN_VARIANT(type))
+					     : create_tmp_var(TYPE_MAIN_VARIANT(type), "result");
+	gimple *assignment = gimple_build_assign(unshare_expr(result), copy);
+
+	gimple_set_location(assignment, gimple_location(call));
+	gimple_seq_add_stmt(&sequence, assignment);
+	if (!is_gimple_reg_type(type)) /* the stack may be used again */
+		gimple_seq_add_stmt(&sequence, gimple_build_assign(copy, build_clobber(TREE_TYPE(copy))));
+	gimple_call_set_lhs(call, copy);
+	if (aggregate_value_p(type, gimple_call_fntype(call))) /* nobody knows it: no need for a copy of the copy */
+		gimple_call_set_return_slot_opt(call, true);
+	update_stmt(call);
+	insert_behind(at, call, sequence);
+}
+
+class sleave_pass : public gimple_opt_pass
+{
+public:
+	sleave_pass(gcc::context *context, const pass_data &data, bool unoptimised)
+	    : gimple_opt_pass(data, context), unoptimised(unoptimised)
+	{
+	}
+
+	opt_pass *
+	clone() override
+	{
+		return new sleave_pass(m_ctxt, *this, unoptimised);
+	}
+
+	bool
+	gate(function *) override
+	{
+		return sanitize_flags_p(SANITIZE_THREAD) && (!unoptimised || !optimize);
+	}
+
+	unsigned
+	execute(function *body) override
+	{
+		basic_block block;
+
+		initialize_sanitizer_builtins();
+		FOR_EACH_BB_FN(block, body)
+			for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
+				gcall *call = dyn_cast<gcall *>(gsi_stmt(at));
+
+				if (!call || gimple_call_internal_p(call))
+					continue;
+				announce_arguments(&at, call);
+				announce_result(&at, call);
+			}
+		gsi_commit_edge_inserts();
+		return 0;
+	}
+
+private:
+	bool unoptimised;
+};
+
+/* gcc has two passes, one of them for -O0 alone; each gets this one before it. */
+void
+add_pass(const char *plugin, const char *before, bool unoptimised)
+{
+	const pass_data data = {
+		GIMPLE_PASS, unoptimised ? "sleave0" : "sleave", OPTGROUP_NONE, TV_NONE, PROP_ssa | PROP_cfg, 0, 0, 0,
+		TODO_update_ssa,
+	};
+	struct register_pass_info info;
+
+	info.pass = new sleave_pass(g, data, unoptimised);
+	info.reference_pass_name = before;
+	info.ref_pass_instance_number = 0; /* each */
+	info.pos_op = PASS_POS_INSERT_BEFORE;
+	register_callback(plugin, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
+}
+
+void
+mark_file(void *, void *)
+{
+	if (!(flag_sanitize & SANITIZE_THREAD))
+		return;
+	initialize_sanitizer_builtins();
+	set_user_assembler_name(builtin_decl_implicit(BUILT_IN_TSAN_INIT), "__sleave_init");
+}
+
+} // namespace
+
+/* A compiler that is not quite the one this was built for is left alone, and the file without the mark. */
+int
+plugin_init(struct plugin_name_args *info, struct plugin_gcc_version *version)
+{
+	if (!plugin_default_version_check(version, &gcc_version))
+		return 0;
+	add_pass(info->base_name, "tsan", false);
+	add_pass(info->base_name, "tsan0", true);
+	register_callback(info->base_name, PLUGIN_START_UNIT, mark_file, NULL);
+	return 0;
+}
