@@ -2,7 +2,7 @@
 # Every way to touch memory in tests/seen is seen: a race without a lock, clean with one. Both compilers, all levels of
 # optimisation, C and C++.
 # usage: tests/seen.sh BUILD
-# shellcheck disable=SC2015 # no surprise in a && b || c
+# shellcheck disable=SC2015,SC2086 # no surprise in a && b || c; $more is two words
 set -u
 
 build=$(cd "${1:?usage: tests/seen.sh BUILD}" && pwd) || exit 99
@@ -69,7 +69,6 @@ for SLEAVE_CC in gcc clang; do
 	command -v $SLEAVE_CC >/dev/null || { echo "no $SLEAVE_CC here"; continue; }
 	find "$build/src/plugin" -name "$SLEAVE_CC-*.so" | grep -q . && plugin=1 || plugin=0
 	[ $SLEAVE_CC = gcc ] && levels="-O0 -O1 -O2 -O3 -Os" || levels="-O0 -O2 -Os"
-	[ $SLEAVE_CC = gcc ] && by_value="-O0 -Og -O2" || by_value="-O0 -O2"
 	for level in $levels; do
 		all cc "$level" "$source/builtins.c"
 	done
@@ -77,18 +76,22 @@ for SLEAVE_CC in gcc clang; do
 	all cc -O2 -P -DFORTIFY -flto "$source/builtins.c"
 	all cc -O2 -save-temps -std=gnu89 -fgnu89-inline -std=gnu99 "$source/builtins.c"
 	for level in "-std=c++11 -O2" "-std=c++17 -O0" "-std=c++20 -O2" "-std=c++2b -O3"; do
-		# shellcheck disable=SC2086 # two words
 		all c++ $level "$source/library.cc"
 	done
 	none
 	[ $plugin = 1 ] || { echo "no plugin for $SLEAVE_CC here"; continue; }
-	for level in $by_value; do
+	for level in -O0 -O2; do
 		all cc "$level" "$source/by_value.c"
 		all c++ "$level" "$source/by_value.cc"
 	done
 	none
 	all cc -O2 -flto "$source/by_value.c"
 	none
+	# wide vectors, masks, elements from all over the place
+	grep -qw avx2 /proc/cpuinfo || { echo "no wide vectors here"; continue; }
+	[ $SLEAVE_CC = gcc ] || all cc -O3 -mavx2 "$source/by_value.c"
+	[ $SLEAVE_CC = gcc ] && more= || more="-mllvm -force-vector-interleave=1"
+	all cc -O3 -mavx2 -mtune=skylake $more "$source/builtins.c"
 done
 
 echo "$checks checks, $failures failures"

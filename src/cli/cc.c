@@ -342,6 +342,8 @@ options_clang(struct sl_args *line, const struct wish *wish, const struct place 
 		sl_args_add_each(line, "-Xclang", "-fsanitize=thread", "-Xclang", "-mllvm", "-Xclang",
 				 "-tsan-distinguish-volatile=1", "-Xclang", "-mllvm", "-Xclang",
 				 "-tsan-instrument-read-before-write=1", NULL);
+		if (place->plugin[0])
+			sl_args_add(line, sl_args_text("-fpass-plugin=%s", place->plugin));
 	}
 	if (links(wish)) {
 		/* -Xlinker and not -Wl: a path may have commas. */

@@ -7,6 +7,9 @@
 #include "cli/compiler.h"
 
 #include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,9 +57,10 @@ sl_compiler_choose(struct sl_args *compiler, bool cxx)
 	return cxx ? "SLEAVE_CXX" : "SLEAVE_CC";
 }
 
-/* What the compiler prints when it is called with these arguments and that input; empty if it can't be run. */
+/* What the compiler prints there when it is called with these arguments and that input; empty if it can't be run. */
 static void
-ask(const struct sl_args *compiler, const struct sl_args *more, const char *input, char *answer, size_t room)
+ask(const struct sl_args *compiler, const struct sl_args *more, const char *input, int channel, char *answer,
+    size_t room)
 {
 	struct sl_args line = {0};
 	int in[2], out[2];
@@ -77,8 +81,8 @@ ask(const struct sl_args *compiler, const struct sl_args *more, const char *inpu
 	child = fork();
 	if (child == 0) {
 		dup2(in[0], STDIN_FILENO);
-		dup2(out[1], STDOUT_FILENO);
-		dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO);
+		dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDOUT_FILENO + STDERR_FILENO - channel);
+		dup2(out[1], channel);
 		execvp(line.items[0], line.items);
 		_exit(127);
 	}
@@ -102,7 +106,7 @@ family_probe(const struct sl_args *compiler)
 	int clang, gnu;
 
 	sl_args_add_each(&arguments, "-E", "-P", "-x", "c", "-", NULL);
-	ask(compiler, &arguments, "__clang__ __GNUC__\n", answer, sizeof(answer));
+	ask(compiler, &arguments, "__clang__ __GNUC__\n", STDOUT_FILENO, answer, sizeof(answer));
 	/* An undefined macro comes back as its name, a defined one as a number. */
 	if (sscanf(answer, "%d %d", &clang, &gnu) == 2)
 		return SL_FAMILY_CLANG;
@@ -137,12 +141,91 @@ gcc_plugin(const struct sl_args *compiler, char *name, size_t room)
 	char version[64];
 
 	sl_args_add(&arguments, "-dumpfullversion");
-	ask(compiler, &arguments, "", version, sizeof(version));
+	ask(compiler, &arguments, "", STDOUT_FILENO, version, sizeof(version));
 	version[strcspn(version, "\n")] = 0;
 	if (!version[0] || version[strspn(version, "0123456789.")])
 		return false;
 	snprintf(name, room, "gcc-%s.so", version);
 	return true;
+}
+
+/* The number in libLLVM-14.so.1 or libLLVM.so.19.1 that this program needs; 0: none. */
+static unsigned
+llvm_of(const char *program)
+{
+	int fd = open(program, O_RDONLY | O_CLOEXEC);
+	unsigned number = 0;
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	GElf_Dyn entry;
+
+	elf_version(EV_CURRENT);
+	Elf *elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ, NULL);
+
+	while (elf && (section = elf_nextscn(elf, section))) {
+		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNAMIC)
+			continue;
+
+		Elf_Data *data = elf_getdata(section, NULL);
+
+		for (int i = 0; data && gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; i++) {
+			const char *name = entry.d_tag == DT_NEEDED
+						   ? elf_strptr(elf, header.sh_link, entry.d_un.d_val)
+						   : NULL;
+
+			if (name && strncmp(name, "libLLVM", 7) == 0)
+				number = (unsigned)atoi(name + strcspn(name, "0123456789"));
+		}
+	}
+	elf_end(elf);
+	if (fd >= 0)
+		close(fd);
+	return number;
+}
+
+/* As execvp would find it; empty if it would not. */
+static void
+program_find(const char *name, char *found, size_t room)
+{
+	const char *path = strchr(name, '/') ? "" : getenv("PATH");
+	size_t length;
+
+	for (path = path ? path : "/bin:/usr/bin"; path; path = path[length] ? path + length + 1 : NULL) {
+		length = strcspn(path, ":");
+		int written = snprintf(found, room, "%.*s%s%s", (int)length, path, length ? "/" : "", name);
+
+		if (written > 0 && (size_t)written < room && access(found, X_OK) == 0)
+			return;
+	}
+	*found = 0;
+}
+
+/*
+ * The plugin and clang share the library that both are made of, or it does not work. Asking clang for its version takes
+ * longer than some files take to compile, so its program is looked at; if that is something else (ccache, a
+ * script), clang is asked which program it would run.
+ */
+static bool
+clang_plugin(const struct sl_args *compiler, char *name, size_t room)
+{
+	char path[PATH_MAX] = "", answer[8192], *save;
+	struct sl_args arguments = {0};
+	unsigned number;
+
+	for (size_t i = 0; i < compiler->count && compiler->items[i][0] != '-'; i++)
+		if (strstr(compiler->items[i], "clang"))
+			program_find(compiler->items[i], path, sizeof(path));
+	number = path[0] ? llvm_of(path) : 0;
+	if (!number) {
+		sl_args_add_each(&arguments, "-###", "-E", "-x", "c", "/dev/null", NULL);
+		ask(compiler, &arguments, "", STDERR_FILENO, answer, sizeof(answer));
+		/* "/usr/lib/llvm-14/bin/clang" "-cc1" … */
+		for (char *line = strtok_r(answer, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+			if (sscanf(line, " \"%4095[^\"]\" \"-cc1\"", path) == 1)
+				number = llvm_of(path);
+	}
+	snprintf(name, room, "clang-%u.so", number);
+	return number != 0;
 }
 
 bool
@@ -153,7 +236,8 @@ sl_compiler_plugin(const struct sl_args *compiler, enum sl_family family, const 
 
 	if (access(folder, R_OK | X_OK) != 0) /* there are none */
 		return false;
-	if (family != SL_FAMILY_GCC || !gcc_plugin(compiler, name, sizeof(name)))
+	if (family == SL_FAMILY_GCC ? !gcc_plugin(compiler, name, sizeof(name))
+				    : family != SL_FAMILY_CLANG || !clang_plugin(compiler, name, sizeof(name)))
 		return false;
 	return (size_t)snprintf(path, room, "%s/%s", folder, name) < room && access(path, R_OK) == 0;
 }

@@ -22,6 +22,8 @@ volatile long sink;
 volatile size_t unknown = 11;
 static struct whole *const whole = (struct whole *)shared;
 static const struct whole blank;
+#define numbers ((int *)shared)
+int wanted[16] = {1, 0, 1}, places[16] = {3, 0, 5}, sixteen = 16;
 
 #ifdef __clang__
 #define ONE_FAMILY SEEN(builtin_memcpy_inline, 1, __builtin_memcpy_inline(other, elsewhere + unknown, 24))
@@ -112,7 +114,12 @@ static const struct whole blank;
 	SEEN(struct_blank, 1, *whole = blank)                                                                     \
 	SEEN(struct_literal, 1, *whole = (struct whole){{0}})                                                     \
 	SEEN(loop_clear, 1, for (int i = 0; i < 40; i++) shared[i] = 0)                                           \
-	SEEN(loop_copy, 1, for (int i = 0; i < 40; i++) shared[i] = elsewhere[i])
+	SEEN(loop_copy, 1, for (int i = 0; i < 40; i++) shared[i] = elsewhere[i])                                 \
+	SEEN(loop_some, 1, for (int i = 0; i < sixteen; i++) if (wanted[i]) numbers[i] = i)                            \
+	SEEN(loop_some_read, 0, for (int i = 0; i < sixteen; i++) if (wanted[i]) ((int *)elsewhere)[i] = numbers[i])                  \
+	SEEN(not_loop_others, 1, for (int i = 0; i < sixteen; i++) if (!wanted[i]) numbers[i] = i)                     \
+	SEEN(loop_scattered, 1, for (int i = 0; i < sixteen; i++) numbers[places[i]] = i)                              \
+	SEEN(loop_gathered, 0, for (int i = 0; i < sixteen; i++) ((int *)elsewhere)[i] = numbers[places[i]])
 
 #define SEEN(name, writes, statement)                                                                             \
 	static void act_##name(void)                                                                              \
