@@ -10,6 +10,11 @@ packages="
 	gdb clang-tidy cppcheck procps libclang-rt-dev
 	cmake autoconf automake libtool ccache
 "
+# The headers for src/plugin are those of the very compilers; without compilers, what Debian 12 is about to install.
+packages="$packages
+	gcc-$(gcc -dumpversion 2>/dev/null | cut -d . -f 1 | grep . || echo 12)-plugin-dev
+	llvm-$(clang -dumpversion 2>/dev/null | cut -d . -f 1 | grep . || echo 14)-dev
+"
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
 	# shellcheck disable=SC2086 # on one line

@@ -86,6 +86,11 @@ build_make()
 {
 	project make
 	check make -j2 CC="sleave cc" CXX="sleave c++" && found .
+	# the installed plugin, if there is one: in each file
+	if find "$build/src/plugin" -name "$1-*.so" | grep -q .; then
+		check sh -c "! nm -D --undefined-only program libtally.so | grep __tsan_init"
+		check sh -c "nm -D --undefined-only program | grep __sleave_init"
+	fi
 	touch tally.h words.h
 	check make -j2 CC="sleave cc" CXX="sleave c++"
 	for object in main explore tally words; do
@@ -153,8 +158,12 @@ build_mixes()
 	check g++ -g -O1 -fsanitize=thread $cflags -c main.cc
 	check sleave c++ -o program main.o tally.o words.o
 	status 1 'finding: data race on sum' sleave run -q ./program
+	says '^not seen: structs' # these were compiled without the plugin
 	check gcc -o explore explore.o tally.o $libs $rpath
 	status 1 'data race on sum' ./explore
+	check gcc -g -O1 -fsanitize=thread -DREPAIRED $cflags -c -o repaired.o tally.c
+	check gcc -o repaired explore.o repaired.o $libs $rpath
+	status 0 '^not seen: structs' ./repaired
 
 	for option in thread address undefined; do
 		check g++ -fsanitize=$option -o mixed main.o tally.o words.o -Wl,--no-as-needed $libs $rpath

@@ -162,27 +162,39 @@ clean: ; rm -f counter *.o *.d *.a
 -include $(OBJS:.o=.d)
 EOF
 
+# Was Sleave's own plugin at work? Not in a build without it.
+helped() # FILE, an object or a program
+{
+	checks=$((checks + 1))
+	wanted=__tsan_init
+	[ -z "$plugins" ] || wanted=__sleave_init
+	[ "$({ nm "$1"; nm -D "$1"; } 2>/dev/null | sed -n 's/.* U \(__[a-z]*_init\)$/\1/p' | sort -u)" = $wanted ] ||
+		fail "$1 calls something else than $wanted"
+}
+
 family_checks()
 {
 	cc="$sleave cc"
+	plugins=$(find "$build/src/plugin" -name "$family-*.so")
+	[ -n "$plugins" ] || echo "no plugin for $family here"
 
 	# one step, many steps, in that order
 	for level in -O0 -O2; do
-		check "one step" $cc $level -Wall -o one main.c add.c && good ./one
+		check "one step" $cc $level -Wall -o one main.c add.c && good ./one && helped ./one
 	done
 	check "-c" $cc -O2 -Wall -c main.c && instrumented main.o
 	check "-c several" $cc -c main.c add.c && instrumented add.o
 	check "link only" $cc -o many main.o add.o && good ./many
 	check "default name" $cc main.o add.o && good ./a.out
 	check "-S" $cc -S -o add.s add.c && grep -q __tsan_ add.s || fail "-S: not instrumented"
-	check "-S assembled" $cc -c -o assembled.o add.s && instrumented assembled.o
+	check "-S assembled" $cc -c -o assembled.o add.s && instrumented assembled.o && helped assembled.o
 	check "-pipe and standard input" sh -c "$cc -pipe -c -x c -o stdin.o - <add.c" && instrumented stdin.o
 	check "debug information by default" readelf -S many
 	grep -q '\.debug_line' out || fail "no debug information"
 	check "-g0 is respected" $cc -g0 -c -o g0.o add.c
 	readelf -S g0.o | grep -q debug_info && fail "-g0: debug information all the same"
 	check "volatile" sh -c "nm main.o | grep __tsan_volatile_write4"
-	check "-flto" $cc -O2 -flto -o lto main.c add.c && good ./lto
+	check "-flto" $cc -O2 -flto -o lto main.c add.c && good ./lto && helped ./lto
 	check "-no-pie" $cc -no-pie -fno-pie -o nopie main.c add.c && good ./nopie
 	check "--as-needed and --gc-sections" $cc -Wl,--as-needed,--gc-sections -o needed main.c add.c && good ./needed
 
@@ -258,7 +270,7 @@ family_checks()
 	refuse 1 'wrong.c:1' $cc -c wrong.c
 
 	# C++
-	check "c++" "$sleave" c++ -O2 -o thrower thrower.cc && good ./thrower
+	check "c++" "$sleave" c++ -O2 -o thrower thrower.cc && good ./thrower && helped ./thrower
 	check "c++, two steps" sh -c "$sleave c++ -c thrower.cc && $sleave c++ -o thrower2 thrower.o" && good ./thrower2
 
 	# an ordinary Makefile
@@ -277,6 +289,29 @@ for family in gcc clang; do
 	export SLEAVE_CC
 	unset SLEAVE_CXX
 	family_checks
+done
+family=
+
+# Without a plugin for the compiler everything works, and the verdict says what is missing.
+mkdir alone
+cp "$build/sleave" "$build/libsleave.so" alone
+printf '#!/bin/sh\ncase $* in *-dumpfullversion*) echo 99.1.0 ;; *) exec gcc "$@" ;; esac\n' >gcc-99
+printf '#!/bin/sh\nexec clang "$@"\n' >renamed-clang
+chmod +x gcc-99 renamed-clang
+for SLEAVE_CC in gcc clang ./gcc-99 ./renamed-clang "env CHOSEN=1 clang -m64"; do
+	export SLEAVE_CC
+	command=$sleave family=$SLEAVE_CC plugins=
+	case $family in
+	gcc | clang) command=./alone/sleave ;;
+	*clang*) plugins=$(find "$build/src/plugin" -name 'clang-*.so') ;;
+	esac
+	check "whether there is a plugin" "$command" cc -O1 -I "$build/../include" -o some main.c add.c && helped ./some
+	checks=$((checks + 1))
+	timeout 60 "$build/sleave" run -q ./some >out 2>&1
+	[ "$(grep -c '^not seen: structs' out)" = "$([ -n "$plugins" ] && echo 0 || echo 1)" ] ||
+		{ fail "the verdict is about something else"; cat out; }
+	timeout 60 "$build/sleave" run --json ./some >out 2>err
+	grep -q "\"unaided\": $([ -n "$plugins" ] && echo false || echo true)" out || fail "unaided in the JSON object"
 done
 family=
 
@@ -315,9 +350,13 @@ check "--help" "$sleave" cc --help
 odd="$folder/a b,%c\$d\\e"
 mkdir -p "$odd"
 cp "$build/sleave" "$build/libsleave.so" "$odd"
+mkdir -p "$odd/src/plugin"
+find "$build/src/plugin" -name '*.so' -exec cp {} "$odd/src/plugin" \;
 for SLEAVE_CC in gcc clang; do
 	export SLEAVE_CC
+	plugins=$(find "$build/src/plugin" -name "$SLEAVE_CC-*.so")
 	check "odd folder, $SLEAVE_CC" "$odd/sleave" cc -I "$build/../include" -o odd main.c add.c && linked ./odd
+	helped ./odd
 	readelf -d odd | grep -qF "$odd" || fail "$SLEAVE_CC: $odd is not in the run path"
 done
 

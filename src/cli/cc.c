@@ -368,7 +368,7 @@ place_find(struct place *place, struct sl_err *err)
 		return -1;
 	snprintf(parent, sizeof(parent), "%.*s", (int)sizeof(parent) - 1, place->library);
 	if (ends(parent, "/" SL_LIB)) {
-		snprintf(place->plugins, sizeof(place->plugins), "%s/sleave", parent);
+		snprintf(place->plugins, sizeof(place->plugins), "%s/sleave-plugins", parent);
 		parent[strlen(parent) - strlen("/" SL_LIB)] = 0;
 		snprintf(place->include, sizeof(place->include), "%s/" SL_INCLUDE "/" BUILTINS, parent);
 		if (access(place->include, R_OK) != 0)

@@ -99,7 +99,8 @@ report(struct sl_arena *a, const struct sl_settings *settings, struct sl_err *er
 		results.explore_call = a->config.explore_call ? a->config.explore_call : a->explore_calls;
 		sl_results_tell(&results, true);
 		sl_results_judge(&results, &summary, NULL, false);
-		if (results.out && (summary.verdict != SL_VERDICT_CLEAN || summary.warning_count))
+		if (results.out &&
+		    (summary.verdict != SL_VERDICT_CLEAN || summary.warning_count || summary.unaided))
 			sl_verdict_print(stderr, &results.style, &summary);
 		store(a, &summary);
 		status = SL_EXIT_CLEAN; /* it was told; what, is in the arena */

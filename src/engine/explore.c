@@ -210,14 +210,14 @@ tell(void)
 	return WIFEXITED(status) && WEXITSTATUS(status) <= 3; /* the verdict */
 }
 
-/* Nothing to tell: no finding, no trouble, and control was real. */
+/* Nothing to tell: no finding, no trouble, control was real, and everything was seen. */
 static bool
 nothing_to_tell(void)
 {
 	const struct sl_worker *w = E.worker;
 
 	return !E.arena->case_count && !w->trouble && !w->diverged && !w->counters.cut &&
-	       w->counters.threads > 1 && E.arena->instrumented && w->counters.executions;
+	       w->counters.threads > 1 && E.arena->instrumented && !E.arena->unaided && w->counters.executions;
 }
 
 static void

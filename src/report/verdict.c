@@ -97,8 +97,8 @@ print_control(FILE *out, const struct sl_style *style, const struct sl_summary *
 			sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE));
 	if (s->unaided)
 		fprintf(out,
-			"%snot seen%s: structs that are passed or returned by value, in what was compiled without "
-			"Sleave's plugin (see sleave-cc(1))\n",
+			"%snot seen%s: structs that are passed or returned by value (with clang long double and wide "
+			"vectors too), in what was compiled without Sleave's plugin: see sleave-cc(1)\n",
 			sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE));
 	if (s->compared)
 		fprintf(out, "compared: %s twice, operation by operation: %" PRIu64 " differed\n",
