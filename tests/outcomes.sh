@@ -42,7 +42,7 @@ for compiler in $compilers; do
 				fail "$name ($compiler $level): does not compile"
 				continue
 			fi
-			(cd "$work" && timeout 60 "./$name") >"$work/log" 2>&1
+			(cd "$work" && timeout 300 "./$name") >"$work/log" 2>&1
 			status=$?
 			if [ $status -eq 0 ] && tail -1 "$work/log" | grep -q '^[1-9][0-9]* passed, 0 failed$'; then
 				passed=$((passed + 1))

@@ -485,7 +485,7 @@ await_end(pid_t number, int options, struct child **found, uint64_t pc)
 static int
 reap(struct child *c)
 {
-	int how;
+	int how = 0;
 
 	sl_check(sl_raw(SYS_wait4, c->process, &how, 0, NULL) == c->process);
 	c->reaped = true;

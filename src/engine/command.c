@@ -136,7 +136,7 @@ replace(const struct image *to)
 static int
 become(const struct image *to, uint64_t pc)
 {
-	int error = 0, status = 0, tell[2];
+	int error = 0, status = 0, tell[2] = {-1, -1};
 	pid_t process;
 
 	if (!E.control) {

@@ -218,7 +218,7 @@ settle(struct sl_pos *s, struct sl_pos_group *g)
 		uint32_t at = g->count > 1 ? sl_rng_below(&s->sample.rng, g->count) : 0;
 		uint32_t thread = member(s, g, at);
 
-		/* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): the last member takes its group along */
+		/* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): take() frees a group when its last member leaves */
 		g->bound += sl_rng_exponential(&s->sample.rng) / g->count;
 		place(s, g, at, member(s, g, 0));
 		place(s, g, 0, thread);
