@@ -101,7 +101,9 @@ plain(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 
 	t->op.index++;
 	t->budget--;
-	if (unlikely(E.slow || t->budget == 0 || offset + size > 8 || (cell->write_info & SL_CELL_MARKED))) {
+	if (unlikely(E.slow || t->budget == 0 || offset + size > 8 ||
+		     ((cell->write_info & SL_CELL_MARKED) &&
+		      sl_marked_bytes(address & ~7ul, (uint8_t)(((1ul << size) - 1) << offset))))) {
 		access_slow(address, size, flags, pc);
 		return;
 	}

@@ -31,9 +31,11 @@ releases(int order)
 	return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
 }
 
-/* looks: a loop may wait by this; it will not change anything */
+/* Might a loop wait by this? Whoever surely changes something is not in the state in which it was before. */
+enum looks { NO_LOOK, CHANGES, LOOKS };
+
 static struct sl_object *
-announce_looking(enum sl_op_kind kind, volatile void *address, size_t size, uint64_t pc, bool looks)
+announce_looking(enum sl_op_kind kind, volatile void *address, size_t size, uint64_t pc, enum looks looks)
 {
 	struct sl_object *o = sl_object_get((const void *)address, SL_OBJECT_ATOMIC);
 	struct sl_thread *t = E.current;
@@ -42,8 +44,10 @@ announce_looking(enum sl_op_kind kind, volatile void *address, size_t size, uint
 	t->looked = (uint64_t)address;
 	sl_announce(kind, (uint64_t)address, pc);
 	t->op.size = (uint8_t)size;
-	if (looks)
+	if (looks == LOOKS)
 		sl_spin_visit(pc);
+	else if (looks == CHANGES)
+		sl_spin_count();
 	if (again && !sl_everywhere())
 		sl_no_point();
 	else
@@ -68,7 +72,7 @@ sleave_relax(void)
 static struct sl_object *
 announce(enum sl_op_kind kind, volatile void *address, size_t size, uint64_t pc)
 {
-	return announce_looking(kind, address, size, pc, kind != SL_ATOMIC_STORE);
+	return announce_looking(kind, address, size, pc, kind == SL_ATOMIC_STORE ? NO_LOOK : LOOKS);
 }
 
 static void
@@ -214,7 +218,7 @@ exchange16(volatile u128 *a, u128 new)
 		store_side(o, order);                                                                             \
 	}
 
-#define UPDATE(bits, type, name, CAS, expression)                                                                 \
+#define UPDATE(bits, type, name, CAS, expression, changes)                                                        \
 	type sl_in___tsan_atomic##bits##_##name(volatile type *a, type v, int order);                             \
 	type sl_in___tsan_atomic##bits##_##name(volatile type *a, type v, int order)                              \
 	{                                                                                                         \
@@ -227,7 +231,8 @@ exchange16(volatile u128 *a, u128 new)
 				old = seen;                                                                       \
 			}                                                                                         \
 		}                                                                                                 \
-		struct sl_object *o = announce(SL_ATOMIC_UPDATE, a, sizeof(type), SL_PC);                         \
+		struct sl_object *o =                                                                             \
+			announce_looking(SL_ATOMIC_UPDATE, a, sizeof(type), SL_PC, (changes) ? CHANGES : LOOKS);  \
 		old = *a;                                                                                         \
 		note((uint64_t)old);                                                                              \
 		sl_race_atomic(o, sizeof(type), SL_OP_READS | SL_OP_WRITES, SL_PC);                               \
@@ -249,7 +254,8 @@ exchange16(volatile u128 *a, u128 new)
 			*old = CAS(a, wanted, new);                                                               \
 			return *old == wanted;                                                                    \
 		}                                                                                                 \
-		struct sl_object *o = announce_looking(SL_ATOMIC_UPDATE, a, sizeof(type), pc, *a != wanted);      \
+		struct sl_object *o =                                                                             \
+			announce_looking(SL_ATOMIC_UPDATE, a, sizeof(type), pc, *a != wanted ? LOOKS : NO_LOOK);  \
 		type seen = *a;                                                                                   \
 		note((uint64_t)seen);                                                                             \
 		if (seen != wanted || (weak && fails_spuriously())) {                                             \
@@ -292,13 +298,13 @@ exchange16(volatile u128 *a, u128 new)
 
 #define ALL(bits, type, LOAD, EXCHANGE, CAS)                                                                      \
 	LOAD_STORE(bits, type, LOAD, EXCHANGE)                                                                    \
-	UPDATE(bits, type, exchange, CAS, v)                                                                      \
-	UPDATE(bits, type, fetch_add, CAS, old + v)                                                               \
-	UPDATE(bits, type, fetch_sub, CAS, old - v)                                                               \
-	UPDATE(bits, type, fetch_and, CAS, old &v)                                                                \
-	UPDATE(bits, type, fetch_or, CAS, old | v)                                                                \
-	UPDATE(bits, type, fetch_xor, CAS, old ^ v)                                                               \
-	UPDATE(bits, type, fetch_nand, CAS, ~(old & v))                                                           \
+	UPDATE(bits, type, exchange, CAS, v, false)                                                               \
+	UPDATE(bits, type, fetch_add, CAS, old + v, v != 0)                                                       \
+	UPDATE(bits, type, fetch_sub, CAS, old - v, v != 0)                                                       \
+	UPDATE(bits, type, fetch_and, CAS, old &v, false)                                                         \
+	UPDATE(bits, type, fetch_or, CAS, old | v, false)                                                         \
+	UPDATE(bits, type, fetch_xor, CAS, old ^ v, v != 0)                                                       \
+	UPDATE(bits, type, fetch_nand, CAS, ~(old & v), false)                                                    \
 	COMPARE_EXCHANGE(bits, type, CAS)
 
 /* clang-format off */
@@ -439,8 +445,8 @@ LARGE(_Bool, compare_exchange, (size_t size, void *at, void *old, const void *ne
 	bool done;
 
 	if (E.control) {
-		struct sl_object *o =
-			announce_looking(SL_ATOMIC_UPDATE, at, announced_size(size), SL_PC, !equal(at, old, size));
+		struct sl_object *o = announce_looking(SL_ATOMIC_UPDATE, at, announced_size(size), SL_PC,
+						       equal(at, old, size) ? NO_LOOK : LOOKS);
 
 		note(head(at, size));
 		done = equal(at, old, size);

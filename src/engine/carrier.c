@@ -25,6 +25,7 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "engine/bulk.h"
 #include "engine/engine.h"
 #include "engine/poison.h"
 
@@ -306,16 +307,6 @@ sl_carrier_stack(uint32_t slot, uintptr_t *low, uintptr_t *top)
 
 /* ---- between executions ---- */
 
-static bool
-all_zero(const uint64_t *words, size_t count)
-{
-	uint64_t any = 0;
-
-	for (size_t i = 0; i < count; i++)
-		any |= words[i];
-	return !any;
-}
-
 /* What the last user left on the stack must not be seen by the next: equal schedules, equal garbage. The depth
  * is known from the callbacks; library code below that may have gone further, as far as pages are not zero. */
 static void
@@ -327,10 +318,10 @@ clean_stack(struct carrier *c, uintptr_t lowest)
 		from = c->top - SL_PAGE;
 	if (from < c->low)
 		from = c->low;
-	sl_memset((void *)from, 0, c->top - from);
-	while (from > c->low && !all_zero((void *)(from - SL_PAGE), SL_PAGE / 8)) {
+	sl_bulk_clear((void *)from, c->top - from);
+	while (from > c->low && !sl_bulk_is_zero((void *)(from - SL_PAGE), SL_PAGE)) {
 		from -= SL_PAGE;
-		sl_memset((void *)from, 0, SL_PAGE);
+		sl_bulk_clear((void *)from, SL_PAGE);
 	}
 }
 

@@ -75,7 +75,7 @@ sl_object_peek(const void *at, enum sl_object_kind kind)
 			sl_trouble(SL_TROUBLE_LIMIT, 0, "synchronisation objects");
 		*s = (struct slot){address, E.sequence, object_count++};
 		prepare(&objects[s->object], address);
-		sl_cell(address)->write_info |= SL_CELL_ATOMIC; /* who frees it has to look for it */
+		sl_cell(address)->write_info |= sl_cell_object(address); /* who frees it has to look for it */
 	}
 	o = &objects[s->object];
 	if (unlikely(o->kind != kind)) {

@@ -296,21 +296,40 @@ split(struct sl_cell *cell)
 	return bytes;
 }
 
-/* An atomic access that did not happen before, to some of these bytes? */
+/* Does the access race with what was done to the object that begins here, if there still is one? */
 static void
-check_atomics(uint64_t granule, uint64_t info)
+check_object(uint64_t address, uint64_t granule, uint64_t info)
 {
-	for (uint64_t byte = 0; byte < 8; byte++) {
-		struct sl_object *o = sl_object_find(granule + byte);
+	struct sl_object *o = sl_object_find(address);
+	struct sl_thread *t = E.current;
 
-		if (o && o->kind != SL_OBJECT_ATOMIC && E.current->op.kind == SL_FREE)
+	if (!o)
+		return;
+	if (o->kind != SL_OBJECT_ATOMIC) {
+		if (t->op.kind == SL_FREE && (t->op.pc & SL_INFO_PC) == (info & SL_INFO_PC))
 			sl_object_ends(o);
-		if (!o || o->kind != SL_OBJECT_ATOMIC)
-			continue;
-		readers_check(o->stores, granule, info);
-		if (info >> SL_INFO_FLAGS & SL_INFO_WRITE)
-			readers_check(o->loads, granule, info);
+		return;
 	}
+	readers_check(o->stores, granule, info);
+	if (info >> SL_INFO_FLAGS & SL_INFO_WRITE)
+		readers_check(o->loads, granule, info);
+}
+
+/* Looking for an object takes a while: the cell says where there may be one. It may also begin after the access. */
+static void
+check_objects(const struct sl_cell *cell, uint64_t granule, uint64_t info)
+{
+	uint64_t flags = cell->write_info, mask = mask_of(info);
+
+	if (flags & SL_CELL_OBJECT_0)
+		check_object(granule, granule, info);
+	if ((flags & SL_CELL_OBJECT_4) && mask >> 4)
+		check_object(granule + 4, granule, info);
+	if (likely(!(flags & SL_CELL_OBJECT_ELSEWHERE)))
+		return;
+	for (uint64_t byte = 1; byte < 8; byte++)
+		if (byte != 4 && mask >> byte)
+			check_object(granule + byte, granule, info);
 }
 
 static void
@@ -333,8 +352,8 @@ granule_access(struct sl_cell *cell, uint64_t granule, uint64_t info)
 {
 	uint64_t mask = mask_of(info);
 
-	if (unlikely(cell->write_info & SL_CELL_ATOMIC))
-		check_atomics(granule, info);
+	if (unlikely(cell->write_info & SL_CELL_OBJECTS))
+		check_objects(cell, granule, info);
 	if (unlikely(cell->write_epoch & INDIRECT)) {
 		if (is_current(cell->write_epoch)) {
 			struct sl_cell *bytes = splits[(uint32_t)cell->write_epoch];
@@ -399,7 +418,8 @@ sl_race_atomic(struct sl_object *o, size_t size, unsigned flags, uint64_t pc)
 		uint64_t here = info | mask << SL_INFO_MASK;
 		struct sl_cell *cell = sl_cell(address), *bytes = NULL;
 
-		cell->write_info |= SL_CELL_ATOMIC;
+		if (address == o->address)
+			cell->write_info |= sl_cell_object(address);
 		if (cell->write_epoch & INDIRECT && is_current(cell->write_epoch))
 			bytes = splits[(uint32_t)cell->write_epoch];
 		else if (cell->write_epoch & INDIRECT)

@@ -21,14 +21,26 @@ struct sl_cell {
 #define SL_INFO_WRITE 1
 #define SL_INFO_ATOMIC 2
 #define SL_INFO_VOLATILE 4
-#define SL_CELL_ATOMIC (1ul << 63) /* an atomic or a mutex and its like (perhaps in an earlier execution) */
+/* an atomic or a mutex and its like begins here (perhaps in an earlier execution): at the first byte, the fifth, another */
+#define SL_CELL_OBJECT_0 (1ul << 59)
+#define SL_CELL_OBJECT_4 (1ul << 60)
+#define SL_CELL_OBJECT_ELSEWHERE (1ul << 61)
+#define SL_CELL_OBJECTS (SL_CELL_OBJECT_0 | SL_CELL_OBJECT_4 | SL_CELL_OBJECT_ELSEWHERE)
 #define SL_CELL_MARKED (1ul << 62) /* some operations here are points of choice (mark.c) */
-#define SL_CELL_FLAGS (SL_CELL_ATOMIC | SL_CELL_MARKED)
+#define SL_CELL_FLAGS (SL_CELL_OBJECTS | SL_CELL_MARKED)
 
 static inline struct sl_cell *
 sl_cell(uint64_t address)
 {
 	return (struct sl_cell *)(SL_SHADOW_ADDRESS + ((address & ((1ul << SL_SHADOW_BITS) - 8)) << 2));
+}
+
+static inline uint64_t
+sl_cell_object(uint64_t address)
+{
+	uint64_t offset = address & 7;
+
+	return offset == 0 ? SL_CELL_OBJECT_0 : offset == 4 ? SL_CELL_OBJECT_4 : SL_CELL_OBJECT_ELSEWHERE;
 }
 
 static inline uint64_t

@@ -122,8 +122,8 @@ watch_loop(uint64_t pc)
 	sl_look_take(&a->look);
 }
 
-void
-sl_spin_visit(uint64_t pc)
+bool
+sl_spin_count(void)
 {
 	struct sl_thread *t = E.current;
 
@@ -134,8 +134,18 @@ sl_spin_visit(uint64_t pc)
 	} else if (++t->looks >= SL_LOOKS) { /* it counts, or notes something: not the same state, but it waits */
 		t->looks = 0;
 		sl_give_way();
-		return;
+		return true;
 	}
+	return false;
+}
+
+void
+sl_spin_visit(uint64_t pc)
+{
+	struct sl_thread *t = E.current;
+
+	if (sl_spin_count())
+		return;
 	if (unlikely(E.watching))
 		watch_loop(pc);
 	if (t->spin_pc == pc && t->spin_seen == E.changes && !t->locks_held && sl_look_equal(t->look)) {

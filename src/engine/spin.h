@@ -40,6 +40,8 @@ bool sl_look_equal(struct sl_look *look);
 
 /* The thread is about to look at something (a read, a failed attempt, a yield) at pc. May give way. */
 void sl_spin_visit(uint64_t pc);
+/* The same, of what surely changes something: only how often it came by counts. True: it has given way. */
+bool sl_spin_count(void);
 void sl_spin_block(void);
 void sl_give_way(void);
 void sl_stretch(uint64_t pc);

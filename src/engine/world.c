@@ -22,6 +22,7 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "engine/bulk.h"
 #include "engine/channel.h"
 #include "engine/engine.h"
 #include "engine/poison.h"
@@ -33,8 +34,13 @@ struct region {
 	char *address;
 	size_t size;
 	char *copy;
-	char *before; /* scratch for adopting */
+	char *before;   /* scratch for adopting */
+	uint32_t *runs; /* chunks one after another of which the copy is zero, or is not: half as much to read */
+	uint32_t run_count;
 };
+
+#define RUN_ZERO (1u << 31)
+#define RUN_CHUNKS (RUN_ZERO - 1)
 
 static struct region regions[REGIONS_MAX];
 static uint32_t region_count;
@@ -44,7 +50,6 @@ static struct {
 	long position;
 } seekable[SEEKABLE_MAX];
 static uint32_t seekable_count;
-static bool has_avx2;
 static char *copies; /* one growing area for the copies: reused when the next world is saved */
 static size_t copies_used, copies_size;
 
@@ -167,84 +172,77 @@ save_descriptors(void)
 	}
 }
 
+/* For the copy, what adopting needs, and the runs. */
+static size_t
+room_for(const struct region *r)
+{
+	return (2 * ((r->size + 63) & ~63ul) + r->size / SL_CHUNK * sizeof(*r->runs) + 63) & ~63ul;
+}
+
+static void
+find_runs(struct region *r)
+{
+	r->run_count = 0;
+	for (size_t i = 0; i + SL_CHUNK <= r->size; i += SL_CHUNK) {
+		uint32_t zero = sl_bulk_is_zero(r->copy + i, SL_CHUNK) ? RUN_ZERO : 0;
+
+		if (!i || (r->runs[r->run_count - 1] & RUN_ZERO) != zero)
+			r->runs[r->run_count++] = zero;
+		r->runs[r->run_count - 1]++;
+	}
+}
+
 void
 sl_world_save(void)
 {
 	size_t total = 0;
 
-	if (!own_high) {
+	if (!own_high)
 		dl_iterate_phdr(find_own, NULL);
-		__builtin_cpu_init();
-		has_avx2 = __builtin_cpu_supports("avx2");
-	}
 	malloc_trim(0); /* free memory at the end of libc's heap needs no restoring */
 	region_count = 0;
 	read_maps();
 	for (uint32_t i = 0; i < region_count; i++)
-		total += 2 * ((regions[i].size + 63) & ~63ul);
+		total += room_for(&regions[i]);
 	if (total > copies_size) {
 		copies = sl_private_alloc(total);
 		copies_size = total;
 	}
 	copies_used = 0;
 	for (uint32_t i = 0; i < region_count; i++) {
-		size_t size = (regions[i].size + 63) & ~63ul;
+		struct region *r = &regions[i];
+		size_t size = (r->size + 63) & ~63ul;
 
-		regions[i].copy = copies + copies_used;
-		regions[i].before = copies + copies_used + size;
-		copies_used += 2 * size;
-		sl_memcpy(regions[i].copy, regions[i].address, regions[i].size);
+		r->copy = copies + copies_used;
+		r->before = r->copy + size;
+		r->runs = (uint32_t *)(r->before + size);
+		copies_used += room_for(r);
+		sl_memcpy(r->copy, r->address, r->size);
+		find_runs(r);
 	}
 	save_descriptors();
 	sl_channels_save();
 }
 
-/* ---- comparing ---- */
-
-typedef uint64_t words4 __attribute__((vector_size(32), aligned(8), may_alias));
-typedef uint64_t words2 __attribute__((vector_size(16), aligned(8), may_alias));
-
-__attribute__((target("avx2"))) static bool
-differs_avx2(const char *a, const char *b, size_t size)
-{
-	for (size_t i = 0; i < size; i += 128) {
-		words4 x = (*(words4 *)(a + i) ^ *(words4 *)(b + i)) |
-			   (*(words4 *)(a + i + 32) ^ *(words4 *)(b + i + 32)) |
-			   (*(words4 *)(a + i + 64) ^ *(words4 *)(b + i + 64)) |
-			   (*(words4 *)(a + i + 96) ^ *(words4 *)(b + i + 96));
-
-		if (x[0] | x[1] | x[2] | x[3])
-			return true;
-	}
-	return false;
-}
-
-static bool
-differs_plain(const char *a, const char *b, size_t size)
-{
-	for (size_t i = 0; i < size; i += 64) {
-		words2 x = (*(words2 *)(a + i) ^ *(words2 *)(b + i)) |
-			   (*(words2 *)(a + i + 16) ^ *(words2 *)(b + i + 16)) |
-			   (*(words2 *)(a + i + 32) ^ *(words2 *)(b + i + 32)) |
-			   (*(words2 *)(a + i + 48) ^ *(words2 *)(b + i + 48));
-
-		if (x[0] | x[1])
-			return true;
-	}
-	return false;
-}
+/* ---- restoring ---- */
 
 static void
 restore_region(struct region *r)
 {
-	size_t i = 0, step = 512;
+	char *at = r->address;
+	const char *copy = r->copy;
 
-	for (; i + step <= r->size; i += step)
-		if (has_avx2 ? differs_avx2(r->address + i, r->copy + i, step)
-			     : differs_plain(r->address + i, r->copy + i, step))
-			sl_memcpy(r->address + i, r->copy + i, step);
-	if (i < r->size) /* a tail: only the stack has one */
-		sl_memcpy(r->address + i, r->copy + i, r->size - i);
+	for (uint32_t i = 0; i < r->run_count; i++) {
+		size_t size = (r->runs[i] & RUN_CHUNKS) * SL_CHUNK;
+
+		if (r->runs[i] & RUN_ZERO)
+			sl_bulk_clear(at, size);
+		else
+			sl_bulk_restore(at, copy, size);
+		at += size;
+		copy += size;
+	}
+	sl_memcpy(at, copy, (size_t)(r->address + r->size - at)); /* a tail: only the stack has one */
 }
 
 /* Positions of inherited files: a child of fork moves them for its parent too. */
@@ -283,11 +281,15 @@ sl_world_adopt_begin(void)
 void
 sl_world_adopt_end(void)
 {
-	for (uint32_t i = 0; i < region_count; i++)
-		for (size_t at = 0; at + 8 <= regions[i].size; at += 8) {
-			uint64_t *now = (uint64_t *)(regions[i].address + at);
+	for (uint32_t i = 0; i < region_count; i++) {
+		struct region *r = &regions[i];
 
-			if (*now != *(uint64_t *)(regions[i].before + at))
-				*(uint64_t *)(regions[i].copy + at) = *now;
+		for (size_t at = 0; at + 8 <= r->size; at += 8) {
+			uint64_t *now = (uint64_t *)(r->address + at);
+
+			if (*now != *(uint64_t *)(r->before + at))
+				*(uint64_t *)(r->copy + at) = *now;
 		}
+		find_runs(r);
+	}
 }

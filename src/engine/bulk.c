@@ -1,0 +1,104 @@
+#include "engine/bulk.h"
+#include "engine/engine.h"
+#include "engine/poison.h"
+
+typedef uint64_t words __attribute__((vector_size(32), aligned(8), may_alias));
+
+#define BLOCK (4 * SL_CHUNK) /* in most of them nothing differs: one question is enough */
+
+_Static_assert(SL_CHUNK % (4 * sizeof(words)) == 0, "no rest");
+
+/* 1: yes, 0: no, -1: not known yet */
+static int avx2 = -1;
+
+static bool
+has_avx2(void)
+{
+	if (unlikely(avx2 < 0)) {
+		__builtin_cpu_init();
+		avx2 = !!__builtin_cpu_supports("avx2");
+	}
+	return avx2;
+}
+
+/* Each twice, as the attributes say: the compiler makes two instructions of each where there are no registers for one. */
+#define FUNCTIONS(suffix, attributes)                                                                             \
+	attributes static inline bool differs_##suffix(const char *at, const char *from, size_t size)             \
+	{                                                                                                         \
+		const words *a = (const words *)at, *b = (const words *)from;                                     \
+		words x = {0}, y = {0};                                                                           \
+                                                                                                                  \
+		for (size_t i = 0; i < size / sizeof(words); i += 4) {                                            \
+			x |= (a[i] ^ b[i]) | (a[i + 1] ^ b[i + 1]);                                               \
+			y |= (a[i + 2] ^ b[i + 2]) | (a[i + 3] ^ b[i + 3]);                                       \
+		}                                                                                                 \
+		x |= y;                                                                                           \
+		return x[0] | x[1] | x[2] | x[3];                                                                 \
+	}                                                                                                         \
+	attributes static inline bool zero_##suffix(const char *at, size_t size)                                  \
+	{                                                                                                         \
+		const words *a = (const words *)at;                                                               \
+		words x = {0}, y = {0};                                                                           \
+                                                                                                                  \
+		for (size_t i = 0; i < size / sizeof(words); i += 4) {                                            \
+			x |= a[i] | a[i + 1];                                                                     \
+			y |= a[i + 2] | a[i + 3];                                                                 \
+		}                                                                                                 \
+		x |= y;                                                                                           \
+		return !(x[0] | x[1] | x[2] | x[3]);                                                              \
+	}                                                                                                         \
+	attributes static void restore_##suffix(char *to, const char *from, size_t size)                          \
+	{                                                                                                         \
+		for (size_t n, i = 0; i < size; i += n) {                                                         \
+			n = size - i < BLOCK ? size - i : BLOCK;                                                  \
+			if (likely(!differs_##suffix(to + i, from + i, n)))                                       \
+				continue;                                                                         \
+			for (size_t j = i; j < i + n; j += SL_CHUNK)                                              \
+				if (differs_##suffix(to + j, from + j, SL_CHUNK))                                 \
+					sl_memcpy(to + j, from + j, SL_CHUNK);                                    \
+		}                                                                                                 \
+	}                                                                                                         \
+	attributes static void clear_##suffix(char *at, size_t size)                                              \
+	{                                                                                                         \
+		for (size_t n, i = 0; i < size; i += n) {                                                         \
+			n = size - i < BLOCK ? size - i : BLOCK;                                                  \
+			if (likely(zero_##suffix(at + i, n)))                                                     \
+				continue;                                                                         \
+			for (size_t j = i; j < i + n; j += SL_CHUNK)                                              \
+				if (!zero_##suffix(at + j, SL_CHUNK))                                             \
+					sl_memset(at + j, 0, SL_CHUNK);                                           \
+		}                                                                                                 \
+	}                                                                                                         \
+	attributes static bool is_zero_##suffix(const char *at, size_t size)                                      \
+	{                                                                                                         \
+		return zero_##suffix(at, size);                                                                   \
+	}
+
+/* clang-format off */
+FUNCTIONS(plain, )
+FUNCTIONS(avx2, __attribute__((target("avx2"))))
+/* clang-format on */
+
+void
+sl_bulk_restore(void *to, const void *from, size_t size)
+{
+	if (has_avx2())
+		restore_avx2(to, from, size);
+	else
+		restore_plain(to, from, size);
+}
+
+void
+sl_bulk_clear(void *at, size_t size)
+{
+	if (has_avx2())
+		clear_avx2(at, size);
+	else
+		clear_plain(at, size);
+}
+
+bool
+sl_bulk_is_zero(const void *at, size_t size)
+{
+	return has_avx2() ? is_zero_avx2(at, size) : is_zero_plain(at, size);
+}
