@@ -92,7 +92,7 @@ read_side(struct sl_object *o, int order)
 	if (acquires(order)) {
 		sl_learn(&o->clock);
 	} else {
-		sl_clock_join(&t->fence_acquire, &o->clock);
+		sl_clock_join(&sl_thread_clocks(t)->fence_acquire, &o->clock);
 		t->has_fence_acquire = true;
 	}
 }
@@ -105,7 +105,7 @@ store_side(struct sl_object *o, int order)
 	if (releases(order))
 		sl_release(o);
 	else if (t->has_fence_release)
-		sl_clock_copy(&o->clock, &t->fence_release);
+		sl_clock_copy(&o->clock, &sl_thread_clocks(t)->fence_release);
 	else
 		sl_clock_copy(&o->clock, &(struct sl_clock){.source = SL_CLOCK_NOBODY});
 }
@@ -118,7 +118,7 @@ update_side(struct sl_object *o, int order)
 	if (releases(order)) {
 		sl_release_join(o);
 	} else if (t->has_fence_release) {
-		sl_clock_join(&o->clock, &t->fence_release);
+		sl_clock_join(&o->clock, &sl_thread_clocks(t)->fence_release);
 	}
 }
 
@@ -131,10 +131,10 @@ fence(int order, uint64_t pc)
 	sl_no_point();
 	note((uint64_t)order);
 	if (acquires(order) && t->has_fence_acquire)
-		sl_learn(&t->fence_acquire);
+		sl_learn(&sl_thread_clocks(t)->fence_acquire);
 	if (releases(order)) {
-		sl_clock_copy(&t->fence_release, &(struct sl_clock){.source = SL_CLOCK_NOBODY});
-		sl_show(&t->fence_release);
+		sl_clock_copy(&sl_thread_clocks(t)->fence_release, &(struct sl_clock){.source = SL_CLOCK_NOBODY});
+		sl_show(&sl_thread_clocks(t)->fence_release);
 		t->has_fence_release = true;
 	}
 }

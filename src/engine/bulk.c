@@ -3,6 +3,7 @@
 #include "engine/poison.h"
 
 typedef uint64_t words __attribute__((vector_size(32), aligned(8), may_alias));
+typedef uint32_t entries __attribute__((vector_size(32), aligned(4), may_alias));
 
 #define BLOCK (4 * SL_CHUNK) /* in most of them nothing differs: one question is enough */
 
@@ -72,6 +73,20 @@ has_avx2(void)
 	attributes static bool is_zero_##suffix(const char *at, size_t size)                                      \
 	{                                                                                                         \
 		return zero_##suffix(at, size);                                                                   \
+	}                                                                                                         \
+	attributes static void maximum_##suffix(uint32_t *restrict to, const uint32_t *a, const uint32_t *b,      \
+						size_t count)                                                     \
+	{                                                                                                         \
+		size_t i = 0;                                                                                     \
+                                                                                                                  \
+		for (; i + 8 <= count; i += 8) {                                                                  \
+			entries x = *(const entries *)(a + i), y = *(const entries *)(b + i);                     \
+			entries first = x > y;                                                                    \
+                                                                                                                  \
+			*(entries *)(to + i) = (x & first) | (y & ~first);                                        \
+		}                                                                                                 \
+		for (; i < count; i++)                                                                            \
+			to[i] = a[i] > b[i] ? a[i] : b[i];                                                        \
 	}
 
 /* clang-format off */
@@ -101,4 +116,13 @@ bool
 sl_bulk_is_zero(const void *at, size_t size)
 {
 	return has_avx2() ? is_zero_avx2(at, size) : is_zero_plain(at, size);
+}
+
+void
+sl_bulk_maximum(uint32_t *to, const uint32_t *a, const uint32_t *b, size_t count)
+{
+	if (has_avx2())
+		maximum_avx2(to, a, b, count);
+	else
+		maximum_plain(to, a, b, count);
 }

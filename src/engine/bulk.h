@@ -1,5 +1,5 @@
 /*
- * Memory in bulk, for what happens between two executions: bringing much memory back to what it was, of which little
+ * Memory in bulk. Mostly for what happens between two executions: bringing much memory back to what it was, of which little
  * has changed. Reading costs less than writing, so every chunk is looked at first; and what was never written stays
  * the kernel's one page of zeroes, which the processor has at hand.
  */
@@ -8,11 +8,14 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define SL_CHUNK 512ul /* sizes are multiples of it */
 
 void sl_bulk_restore(void *to, const void *from, size_t size); /* the chunks that differ */
 void sl_bulk_clear(void *at, size_t size);                     /* the chunks that are not zero */
 bool sl_bulk_is_zero(const void *at, size_t size);
+/* Clocks of many threads; any number of entries. */
+void sl_bulk_maximum(uint32_t *to, const uint32_t *a, const uint32_t *b, size_t count);
 
 #endif

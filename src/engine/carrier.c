@@ -32,7 +32,7 @@
 enum { COMMAND_PARK, COMMAND_RUN, COMMAND_RESET };
 
 struct carrier {
-	void *sp; /* saved stack pointer while it does not run */
+	void *sp; /* where it begins; where a thread goes on when it has waited (of fibers: E.contexts) */
 	uintptr_t fs;
 	uintptr_t low, top; /* the part of the stack that the program uses */
 	uintptr_t end;      /* of the whole slot: thread-local storage lies above top */
@@ -58,6 +58,9 @@ static bool host_wanted;
 #define SIGNAL_STACK 65536
 #define HOST_STACK (1ul << 20)
 #define PARKED_ROOM 8192 /* frames of the sleeping kernel thread, above the program's part */
+/* Stacks do not all begin at the same place of a page: they would fight for the same places in the cache. */
+#define COLOURS 16
+#define COLOUR 128
 
 /* ---- the switch ---- */
 
@@ -68,7 +71,10 @@ void sl_switch_asm_nofs(void **save, void *sp) __attribute__((visibility("hidden
 /* clang-format off */
 #define SAVE "pushq %rbp\n pushq %rbx\n pushq %r12\n pushq %r13\n pushq %r14\n pushq %r15\n" \
 	"subq $8, %rsp\n stmxcsr (%rsp)\n fnstcw 4(%rsp)\n movq %rsp, (%rdi)\n"
-#define LOAD "movq %rsi, %rsp\n ldmxcsr (%rsp)\n fldcw 4(%rsp)\n addq $8, %rsp\n" \
+/* the control words are hardly ever different, and to load them is to wait for everything that is under way */
+#define LOAD "movl (%rsp), %eax\n movzwl 4(%rsp), %ecx\n movq %rsi, %rsp\n" \
+	"cmpl (%rsp), %eax\n jne 1f\n cmpw 4(%rsp), %cx\n je 2f\n" \
+	"1: ldmxcsr (%rsp)\n fldcw 4(%rsp)\n 2: addq $8, %rsp\n" \
 	"popq %r15\n popq %r14\n popq %r13\n popq %r12\n popq %rbx\n popq %rbp\n ret\n"
 __asm__(".text\n"
 	".hidden sl_switch_asm\n .globl sl_switch_asm\n .type sl_switch_asm, @function\n"
@@ -151,7 +157,8 @@ carrier_main(void *argument)
 	c->tls = c->fs;
 	dl_iterate_phdr(lowest_tls, c);
 	c->tls &= ~15ul;
-	c->top = ((uintptr_t)__builtin_frame_address(0) - PARKED_ROOM) & ~4095ul;
+	c->top = ((uintptr_t)__builtin_frame_address(0) - PARKED_ROOM) & ~(SL_PAGE - 1);
+	c->top -= (uintptr_t)(c - carriers) % COLOURS * COLOUR;
 	/* for threads: an overflow of the stack is caught on another one */
 	stack_t alternative = {.ss_sp = c->signal_stack, .ss_size = SIGNAL_STACK};
 
@@ -313,12 +320,13 @@ static void
 clean_stack(struct carrier *c, uintptr_t lowest)
 {
 	uintptr_t from = (lowest - SL_PAGE) & ~(SL_PAGE - 1);
+	uintptr_t top = (c->top + SL_PAGE - 1) & ~(SL_PAGE - 1);
 
 	if (lowest < c->low || lowest > c->top)
-		from = c->top - SL_PAGE;
+		from = top - SL_PAGE;
 	if (from < c->low)
 		from = c->low;
-	sl_bulk_clear((void *)from, c->top - from);
+	sl_bulk_clear((void *)from, top - from);
 	while (from > c->low && !sl_bulk_is_zero((void *)(from - SL_PAGE), SL_PAGE)) {
 		from -= SL_PAGE;
 		sl_bulk_clear((void *)from, SL_PAGE);
@@ -326,11 +334,11 @@ clean_stack(struct carrier *c, uintptr_t lowest)
 }
 
 void
-sl_carrier_start(uint32_t slot, bool first)
+sl_carrier_start(struct sl_thread *t)
 {
-	struct carrier *c = &carriers[slot];
+	struct carrier *c = &carriers[t->slot];
 
-	if (!first && c->dirty) {
+	if (t->slot && c->dirty) {
 		size_t size = c->end - c->tls;
 
 		sl_memcpy((void *)c->tls, c->pristine, size);
@@ -338,6 +346,7 @@ sl_carrier_start(uint32_t slot, bool first)
 	}
 	c->dirty = true;
 	c->sp = fresh_stack(c->top, (void (*)(void))sl_thread_main);
+	E.contexts[t->id] = (struct sl_context){c->sp, c->fs};
 }
 
 void
@@ -412,13 +421,16 @@ thread_wait(struct carrier *c)
 void
 sl_carrier_switch(struct sl_thread *from, struct sl_thread *to)
 {
+	if (likely(E.arena->config.carrier == SL_CARRIER_FIBER)) {
+		const struct sl_context *c = &E.contexts[to->id];
+
+		switch_context(&E.contexts[from->id].sp, c->sp, c->fs);
+		return;
+	}
+
 	struct carrier *f = &carriers[from->slot], *t = &carriers[to->slot];
 	void *nowhere;
 
-	if (likely(E.arena->config.carrier == SL_CARRIER_FIBER)) {
-		switch_context(&f->sp, t->sp, t->fs);
-		return;
-	}
 	if (f == t) { /* an ended thread's slot goes to a new one: not while it is the running one */
 		switch_context(&nowhere, t->sp, t->fs);
 		return;

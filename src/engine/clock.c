@@ -1,16 +1,22 @@
+#include "engine/bulk.h"
 #include "engine/engine.h"
 #include "engine/poison.h"
 
 #define ROOMS 16
 #define SMALLEST 3 /* 8 entries */
 
+#define BATCH_MAX 128
+
 static struct sl_snapshot *free_snapshots[ROOMS];
+static struct sl_snapshot *batch; /* next to each other, not among their entries */
+static uint32_t batch_size, batch_used;
 
 void
 sl_clocks_reset(void)
 {
 	for (int i = 0; i < ROOMS; i++)
 		free_snapshots[i] = NULL;
+	batch_size = batch_used = 0;
 }
 
 static struct sl_snapshot *
@@ -22,10 +28,17 @@ snapshot_new(uint32_t count)
 	while ((1u << room) < count)
 		room++;
 	s = free_snapshots[room];
-	if (s)
-		free_snapshots[room] = *(struct sl_snapshot **)s->entry;
-	else
-		s = sl_scratch_alloc(sizeof(*s) + (sizeof(s->entry[0]) << room));
+	if (s) {
+		free_snapshots[room] = s->next;
+	} else {
+		if (batch_used == batch_size) {
+			batch_size = batch_size < 8 ? 8 : batch_size < BATCH_MAX ? 2 * batch_size : BATCH_MAX;
+			batch = sl_scratch_alloc(batch_size * sizeof(*batch));
+			batch_used = 0;
+		}
+		s = &batch[batch_used++];
+		s->entry = sl_scratch_alloc(sizeof(s->entry[0]) << room);
+	}
 	s->references = 1;
 	s->count = count;
 	s->room = room;
@@ -37,7 +50,7 @@ snapshot_drop(struct sl_snapshot *s)
 {
 	if (!s || --s->references)
 		return;
-	*(struct sl_snapshot **)s->entry = free_snapshots[s->room];
+	s->next = free_snapshots[s->room];
 	free_snapshots[s->room] = s;
 }
 
@@ -76,17 +89,6 @@ width(const struct sl_clock *c)
 	return n;
 }
 
-/* The maximum of a snapshot and another: the loop that costs, kept simple for the vectoriser. */
-#ifndef __clang__ /* which vectorises at -O2 */
-__attribute__((optimize("O3")))
-#endif
-static void
-raise_to(uint32_t *restrict entry, const uint32_t *restrict other, uint32_t count)
-{
-	for (uint32_t i = 0; i < count; i++)
-		entry[i] = entry[i] > other[i] ? entry[i] : other[i];
-}
-
 static void
 raise_newer(struct sl_snapshot *s, const struct sl_clock *c)
 {
@@ -102,10 +104,20 @@ condense(struct sl_clock *c, const struct sl_clock *other)
 	uint32_t n = width(c), m = other ? width(other) : 0, had = c->base ? c->base->count : 0;
 	struct sl_snapshot *s = snapshot_new(n > m ? n : m);
 
-	sl_memcpy(s->entry, c->base ? c->base->entry : s->entry, had * sizeof(s->entry[0]));
+	if (other && other->base) {
+		uint32_t both = had < other->base->count ? had : other->base->count;
+
+		sl_bulk_maximum(s->entry, c->base ? c->base->entry : NULL, other->base->entry, both);
+		if (had > both)
+			sl_memcpy(s->entry + both, c->base->entry + both, (had - both) * sizeof(s->entry[0]));
+		else
+			sl_memcpy(s->entry + both, other->base->entry + both,
+				  (other->base->count - both) * sizeof(s->entry[0]));
+		had = had > other->base->count ? had : other->base->count;
+	} else if (had) {
+		sl_memcpy(s->entry, c->base->entry, had * sizeof(s->entry[0]));
+	}
 	sl_memset(s->entry + had, 0, (s->count - had) * sizeof(s->entry[0]));
-	if (other && other->base)
-		raise_to(s->entry, other->base->entry, other->base->count);
 	if (other)
 		raise_newer(s, other);
 	raise_newer(s, c);

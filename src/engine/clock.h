@@ -15,9 +15,12 @@
 #define SL_CLOCK_NEWER 16
 #define SL_CLOCK_NOBODY UINT32_MAX
 
+/* The entries are elsewhere: of a thousand snapshots of a thousand entries each one is on pages of its own, and who only
+ * takes or drops a reference must not go there. */
 struct sl_snapshot {
 	uint32_t references, count, room; /* room: log2 of its capacity */
-	uint32_t entry[];
+	uint32_t *entry;
+	struct sl_snapshot *next; /* of those that can be used again */
 };
 
 struct sl_clock {

@@ -313,14 +313,14 @@ SL_DEFINE(int, pthread_barrier_wait, (pthread_barrier_t * b), (b))
 	sl_show(&o->clock);
 	if (++o->value < o->limit) {
 		sl_sleep_on(o);
-		sl_learn(&t->barrier_clock);
+		sl_learn(&sl_thread_clocks(t)->barrier);
 		sl_note(0);
 		return 0;
 	}
 	o->value = 0;
 	sl_acquire(o);
 	/* everybody knows now what everybody did before; then they go on, one by one, to what they do next */
-	sl_clock_copy(&t->barrier_clock, &o->clock);
+	sl_clock_copy(&sl_thread_clocks(t)->barrier, &o->clock);
 	while (o->waiters) {
 		struct sl_thread *w = o->waiters;
 
@@ -329,13 +329,13 @@ SL_DEFINE(int, pthread_barrier_wait, (pthread_barrier_t * b), (b))
 		w->op.flags = SL_OP_SILENT;
 		w->op.index++;
 		sl_thread_enable(w, true);
-		sl_clock_copy(&w->barrier_clock, &t->barrier_clock);
+		sl_clock_copy(&sl_thread_clocks(w)->barrier, &sl_thread_clocks(t)->barrier);
 		sl_advance(w);
 	}
 	while (o->ghosts) {
 		struct sl_thread *w = &E.threads[o->ghosts->op.thread];
 
-		sl_clock_copy(&w->barrier_clock, &t->barrier_clock);
+		sl_clock_copy(&sl_thread_clocks(w)->barrier, &sl_thread_clocks(t)->barrier);
 		ghost_wake(o, w->id);
 	}
 	return PTHREAD_BARRIER_SERIAL_THREAD;

@@ -57,6 +57,8 @@ struct hostent;
 #define SL_PC ((uint64_t)__builtin_return_address(0))
 
 #define SL_THREADS_MAX 8000
+#define SL_LINE 64     /* of the cache */
+#define SL_HELD_MAX 32 /* locks of a thread that are remembered */
 #define SL_NOWHERE UINT32_MAX
 
 /* ---- objects: mutexes and their like, by address (object.c) ---- */
@@ -125,44 +127,77 @@ struct sl_mark_frame {
 };
 
 struct sl_held {
-	uint64_t object;
-	bool read;
+	uint64_t object : 63;
+	uint64_t read : 1;
 };
 
+/* Of threads that use fences or barriers. */
+struct sl_clocks {
+	struct sl_clock fence_release, fence_acquire, barrier;
+};
+
+/*
+ * What every operation looks at comes first, on as few lines of the cache as it fits, and what is rare or large is
+ * elsewhere: with a thousand threads, each switch goes to lines and pages that were last used a thousand switches ago.
+ */
 struct sl_thread {
 	struct sl_op op; /* announced, not yet performed */
-	uint32_t id, parent, ordinal, children;
-	uint32_t noted;               /* E.noting, if it is in E.changed */
-	bool alive;                   /* created and not ended */
-	bool unchosen;                /* runs without having been chosen: its next choice is free */
-	struct sl_thread *returns_to; /* goes on to its next announcement on behalf of this one */
-	bool skip_point;              /* was chosen for a silent operation: goes on through its next point */
-	bool detached, joined;
-	bool agent;             /* the engine's own: stands for a timer, or for the end of a process */
-	bool idle;              /* an agent for something that will not happen now */
+	uint32_t id;
+	uint32_t noted;         /* E.noting, if it is in E.changed */
+	bool alive;             /* created and not ended */
+	bool unchosen;          /* runs without having been chosen: its next choice is free */
+	bool skip_point;        /* was chosen for a silent operation: goes on through its next point */
 	bool expired;           /* it was chosen for its time-out */
 	bool timed;             /* its wait has a time limit */
 	bool failed_spuriously; /* its last weak compare-and-swap */
 	bool relaxed;           /* its loop says that looking again is no more than looking once */
-	uint64_t looked;        /* its last atomic */
-	bool woken;             /* from a futex, and not by its time limit */
-	uint32_t futex_bits;    /* by which it may be woken */
 	bool spinning;          /* repeats itself: waits until another thread changes something */
-	uint64_t deadline;      /* virtual */
-	uint64_t epoch;         /* own clock and id, as the shadow has it */
-	struct sl_clock clock;
-	uint32_t tick;  /* its own clock */
-	uint32_t shown; /* its tick when others could last learn all that it knew; 0: it has learnt more since */
-	struct sl_clock fence_release, fence_acquire, barrier_clock;
+	bool gives_way;         /* others go first at its next choice */
 	bool has_fence_release, has_fence_acquire;
+	/* interruptions: see below */
+	bool urgent;                  /* something came that it must see to before it performs its operation */
+	uint8_t interruptible;        /* SL_BY_…: what ends the wait that is under way */
+	uint8_t interrupted;          /* SL_BY_…: what has ended it */
+	bool exposed;                 /* all its operations are points: something may come for it at any time */
+	bool cancel_marked;           /* somebody may cancel it: its cancellation points are points */
+	struct sl_thread *returns_to; /* goes on to its next announcement on behalf of this one */
+
 	struct sl_object *object;          /* whose waiter it is */
-	struct sl_object *relock;          /* cond: the mutex to take again */
-	struct sl_object *condition;       /* cond: what a signal woke it from, until it has the mutex */
 	struct sl_thread *next, *previous; /* among the waiters of object */
-	struct sl_thread *joins;           /* JOIN: who is awaited */
+	uint64_t epoch;                    /* own clock and id, as the shadow has it */
+	uint32_t tick;                     /* its own clock */
+	uint32_t shown;  /* its tick when others could last learn all that it knew; 0: it has learnt more since */
+	uint32_t slot;   /* its carrier */
+	uint32_t budget; /* accesses until the next closer look */
+	uint32_t stretches;  /* closer looks since it was last switched to */
+	uint32_t depth;      /* of frames */
+	uint32_t locks_held; /* who holds a lock must not be made to wait */
+	uint32_t held_count;
+
+	uint64_t looked;        /* its last atomic */
+	uint64_t own_changes;   /* its share of E.changes */
+	uint64_t looks_changes; /* what others had changed when it began to look … */
+	uint32_t looks;         /* … so many times */
+	uint32_t watching;      /* closer looks left */
+	uint64_t lock_changes;  /* E.changes when it last took one */
+	uint64_t stack_low, stack_size;
+	uintptr_t lowest; /* of its stack pointer, as far as seen */
+
+	struct sl_clock clock;
+	/* from here on: what is needed now and then */
+	uint32_t parent, ordinal, children;
+	bool detached, joined;
+	bool agent;                  /* the engine's own: stands for a timer, or for the end of a process */
+	bool idle;                   /* an agent for something that will not happen now */
+	bool woken;                  /* from a futex, and not by its time limit */
+	uint32_t futex_bits;         /* by which it may be woken */
+	uint64_t deadline;           /* virtual */
+	struct sl_clocks *clocks;    /* NULL: not needed yet */
+	struct sl_object *relock;    /* cond: the mutex to take again */
+	struct sl_object *condition; /* cond: what a signal woke it from, until it has the mutex */
+	struct sl_thread *joins;     /* JOIN: who is awaited */
 	struct sl_thread *joiner;
 	uint64_t released; /* joined or detached: by whom and where (misuse.h) */
-	uint32_t slot;     /* its carrier */
 	void *(*start)(void *);
 	void *argument, *result;
 	uint64_t start_address, create_pc;
@@ -175,32 +210,14 @@ struct sl_thread {
 	uint32_t channels; /* that it has made */
 	/* spin.h: what it looked like when it last looked at something */
 	uint64_t spin_pc, spin_seen;
-	struct sl_look *look;
 	struct sl_entry entry; /* its registers when it announced its operation (livelock.c) */
 	bool entry_known;
-	struct sl_await *awaits; /* as look, for step.h */
 	uint64_t step;           /* how many of its steps have begun */
 	uint64_t spin_changes;   /* E.changes when it gave way */
 	uint32_t spin_others;
 	uint32_t last_looks; /* when nobody else could go */
 	bool sure;           /* the last two of them found it in the same state, all of it */
 	uint64_t whole_hash;
-	uint64_t own_changes;   /* its share of E.changes */
-	uint64_t looks_changes; /* what others had changed when it began to look … */
-	uint32_t looks;         /* … so many times */
-	struct sl_held *held;   /* its locks, as far as there is room (order.c) */
-	uint32_t held_count;
-	uint32_t locks_held;   /* who holds a lock must not be made to wait */
-	uint64_t lock_changes; /* E.changes when it last took one */
-	bool gives_way;        /* others go first at its next choice */
-	uint32_t budget;       /* accesses until the next closer look */
-	uint32_t watching;     /* closer looks left */
-	uint32_t stretches;    /* closer looks since it was last switched to */
-	/* call stack, kept by the compiler's callbacks */
-	struct sl_mark_frame *frames;
-	uint32_t depth;
-	uint64_t stack_low, stack_size;
-	uintptr_t lowest; /* of its stack pointer, as far as seen */
 	/* keys, thread_local destructors, cleanup handlers */
 	struct sl_dtor *dtors;
 	uint64_t key_used; /* its epoch when it last used one; 0: never */
@@ -211,12 +228,6 @@ struct sl_thread {
 	void *thrown, *thrown_type;
 	uint64_t thrown_pc, terminate_pc;
 	uint32_t thrown_stack;
-	/* interruptions: see below */
-	bool urgent;           /* something came that it must see to before it performs its operation */
-	uint8_t interruptible; /* SL_BY_…: what ends the wait that is under way */
-	uint8_t interrupted;   /* SL_BY_…: what has ended it */
-	bool exposed;          /* all its operations are points: something may come for it at any time */
-	bool cancel_marked;    /* somebody may cancel it: its cancellation points are points */
 	bool cancel_requested, cancel_disabled, cancel_async;
 	bool exiting; /* it unwinds, or runs destructors: nothing cancels it any more */
 	/* signals (signal.c): bit n - 1 for signal n */
@@ -233,6 +244,20 @@ struct sl_thread {
 	char name[16];      /* by pthread_setname_np */
 	char inherited[16]; /* its creator's, which pthread_getname_np shows until then */
 	size_t guard;       /* as asked for: what pthread_getattr_np says */
+	/* from here on: kept from execution to execution */
+	struct sl_mark_frame *frames; /* call stack, by the compiler's callbacks */
+	struct sl_look *look;
+	struct sl_await *awaits; /* as look, for step.h */
+	struct sl_held held[SL_HELD_MAX]; /* its locks, as far as there is room (order.c) */
+} __attribute__((aligned(SL_LINE)));
+
+_Static_assert(sizeof(struct sl_thread) / SL_LINE % 8,
+	       "pad it: the same fields of many threads would fight for the same places in the cache");
+
+/* Where a fiber goes on; of many threads on few lines of the cache. */
+struct sl_context {
+	void *sp;
+	uintptr_t fs;
 };
 
 /* ---- the whole ---- */
@@ -256,7 +281,8 @@ struct sl_engine {
 	struct sl_worker *worker;
 	uint32_t worker_number;
 	struct sl_thread *current;
-	struct sl_thread *threads; /* by id */
+	struct sl_thread *threads;   /* by id */
+	struct sl_context *contexts; /* by id */
 	uint32_t thread_count, alive_count;
 	/* operations that can go: [0, prompt) ordinary, [prompt, enabled) late */
 	const struct sl_op **ops;
@@ -363,6 +389,7 @@ void sl_switch_away(void); /* the running thread can't go on, or has ended */
 unsigned sl_ask(enum sl_choice_kind kind, unsigned count, const struct sl_op *const *ops);
 void sl_sched_reset(void);
 struct sl_thread *sl_thread_new(void);
+struct sl_clocks *sl_thread_clocks(struct sl_thread *thread); /* made when first asked for */
 void sl_waiter_add(struct sl_object *object, struct sl_thread *thread);
 void sl_waiter_remove(struct sl_thread *thread);
 
@@ -434,7 +461,6 @@ struct sl_ghost {
 
 /* ---- lock orders (order.c) ---- */
 
-#define SL_HELD_MAX 32
 void sl_lock_taken(struct sl_object *object, bool read); /* by the running thread */
 void sl_lock_given(struct sl_object *object, struct sl_thread *holder);
 void sl_order_event(uint32_t from,
@@ -450,7 +476,7 @@ void sl_livelock_operation(uint64_t value);
 
 /* ---- carriers (carrier.c) ---- */
 
-void sl_carrier_start(uint32_t slot, bool first); /* make ready to run sl_thread_main on it */
+void sl_carrier_start(struct sl_thread *thread); /* make its carrier ready to run sl_thread_main on it */
 void sl_carrier_switch(struct sl_thread *from, struct sl_thread *to);
 uint32_t sl_carrier_take(size_t stack_size); /* a free slot, or SL_NOWHERE */
 void sl_carrier_give(uint32_t slot);

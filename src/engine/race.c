@@ -75,12 +75,15 @@ sl_learn(const struct sl_clock *clock)
 {
 	struct sl_thread *t = E.current;
 
-	if (sl_clock_covers(&t->clock, clock))
-		return;
+	if (clock->source == t->id)
+		return; /* its own */
+	/* first what can be told without looking into its own snapshot, which among many threads is far away */
 	if (t->shown && sl_clock_get(clock, t->id) >= t->shown) {
 		/* whoever left this knew all that we know, but for our own last moments */
 		sl_clock_copy(&t->clock, clock);
 		sl_clock_set(&t->clock, t->id, t->tick);
+	} else if (sl_clock_covers(&t->clock, clock)) {
+		return;
 	} else {
 		sl_clock_join(&t->clock, clock);
 	}

@@ -30,6 +30,8 @@
 
 struct sl_engine sl_engine;
 
+_Static_assert(offsetof(struct sl_thread, op) == 0, "an operation in the list is its thread");
+
 _Static_assert(SL_THREADS_MAX < SL_STRATEGY_THREADS, "a strategy can tell all threads apart");
 
 static const uint16_t kind_flags[] = {
@@ -182,7 +184,7 @@ choose(void)
 	current->unchosen = false;
 	if (unlikely(E.watching))
 		sl_step_begin(E.ops[answer]->thread);
-	return &E.threads[E.ops[answer]->thread];
+	return (struct sl_thread *)E.ops[answer];
 }
 
 /* Lets the chosen thread go; returns when the running one is chosen again (never, if it has ended). */
@@ -530,6 +532,8 @@ sl_sched_reset(void)
 		E.changed = sl_private_alloc((SL_THREADS_MAX + 1) * sizeof(*E.changed));
 	if (!E.threads)
 		E.threads = sl_private_alloc((SL_THREADS_MAX + 1) * sizeof(*E.threads));
+	if (!E.contexts)
+		E.contexts = sl_private_alloc((SL_THREADS_MAX + 1) * sizeof(*E.contexts));
 	E.enabled = E.prompt = 0;
 	E.changed_count = 0;
 	E.noting = 1;
@@ -544,6 +548,18 @@ sl_sched_reset(void)
 	E.worker->schedule.count = 0;
 }
 
+struct sl_clocks *
+sl_thread_clocks(struct sl_thread *t)
+{
+	if (!t->clocks) {
+		t->clocks = sl_scratch_alloc(sizeof(*t->clocks));
+		sl_clock_reset(&t->clocks->fence_release);
+		sl_clock_reset(&t->clocks->fence_acquire);
+		sl_clock_reset(&t->clocks->barrier);
+	}
+	return t->clocks;
+}
+
 struct sl_thread *
 sl_thread_new(void)
 {
@@ -553,22 +569,13 @@ sl_thread_new(void)
 		return NULL;
 	t = &E.threads[E.thread_count];
 
-	struct sl_mark_frame *frames = t->frames; /* kept from execution to execution, as is the look */
-	struct sl_look *look = t->look;
-	struct sl_held *held = t->held;
-	struct sl_await *awaits = t->awaits;
-
-	*t = (struct sl_thread){.id = E.thread_count++,
-				.alive = true,
-				.frames = frames,
-				.look = look,
-				.awaits = awaits,
-				.held = held};
+	sl_memset(t, 0, offsetof(struct sl_thread, frames));
+	t->id = E.thread_count++;
+	t->alive = true;
 	E.places[t->id] = SL_NOWHERE;
-	if (!frames) {
-		t->frames = sl_private_alloc(SL_FRAMES_DEEP * sizeof(*frames));
-		t->look = sl_private_alloc(sizeof(*look));
-		t->held = sl_private_alloc(SL_HELD_MAX * sizeof(*held));
+	if (!t->frames) {
+		t->frames = sl_private_alloc(SL_FRAMES_DEEP * sizeof(*t->frames));
+		t->look = sl_private_alloc(sizeof(*t->look));
 	}
 	t->parent = parent ? parent->id : 0;
 	t->ordinal = parent ? ++parent->children : 0;
@@ -578,9 +585,6 @@ sl_thread_new(void)
 	t->op.index = 1;
 	t->budget = SL_SPIN_STRETCH;
 	sl_clock_reset(&t->clock);
-	sl_clock_reset(&t->fence_acquire);
-	sl_clock_reset(&t->barrier_clock);
-	sl_clock_reset(&t->fence_release);
 	t->tick = 1;
 	sl_clock_set(&t->clock, t->id, 1);
 	t->epoch = (E.base + 1) << 16 | t->id;

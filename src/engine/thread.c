@@ -64,7 +64,7 @@ sl_threads_first(void)
 
 	settle(t, 0);
 	E.current = t;
-	sl_carrier_start(0, true);
+	sl_carrier_start(t);
 }
 
 /* ---- what is called when a thread ends ---- */
@@ -235,7 +235,7 @@ create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), vo
 	t->clock.source = SL_CLOCK_NOBODY;
 	sl_clock_set(&t->clock, t->id, t->tick);
 	sl_order_event(E.current->id, t->id);
-	sl_carrier_start(slot, false);
+	sl_carrier_start(t);
 	__libc_single_threaded = 0;
 	*handle = sl_carrier_handle(slot);
 	sl_advance(t);
