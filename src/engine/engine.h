@@ -161,8 +161,7 @@ struct sl_thread {
 	bool exposed;                 /* all its operations are points: something may come for it at any time */
 	bool cancel_marked;           /* somebody may cancel it: its cancellation points are points */
 	struct sl_thread *returns_to; /* goes on to its next announcement on behalf of this one */
-
-	struct sl_object *object;          /* whose waiter it is */
+	struct sl_object *object;     /* whose waiter it is */
 	struct sl_thread *next, *previous; /* among the waiters of object */
 	uint64_t epoch;                    /* own clock and id, as the shadow has it */
 	uint32_t tick;                     /* its own clock */
@@ -173,7 +172,6 @@ struct sl_thread {
 	uint32_t depth;      /* of frames */
 	uint32_t locks_held; /* who holds a lock must not be made to wait */
 	uint32_t held_count;
-
 	uint64_t looked;        /* its last atomic */
 	uint64_t own_changes;   /* its share of E.changes */
 	uint64_t looks_changes; /* what others had changed when it began to look … */
@@ -182,7 +180,6 @@ struct sl_thread {
 	uint64_t lock_changes;  /* E.changes when it last took one */
 	uint64_t stack_low, stack_size;
 	uintptr_t lowest; /* of its stack pointer, as far as seen */
-
 	struct sl_clock clock;
 	/* from here on: what is needed now and then */
 	uint32_t parent, ordinal, children;
