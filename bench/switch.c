@@ -4,6 +4,9 @@
  * it goes: once with both on one processor, once wherever the kernel puts them. Rounds of both sides in turn,
  * the best of each.
  *
+ * And what it costs to go to any one of a few stacks, or of a thousand, and to use some lines of it: of a thousand, those
+ * lines and the page are no longer at hand when their turn comes again, whatever the scheduler does.
+ *
  * Prints one JSON object, in nanoseconds a switch.
  *
  * usage: switch [ROUNDS]
@@ -17,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -33,12 +37,18 @@ static uintptr_t first_fs, second_fs;
 static uint32_t turn;
 
 static uint64_t
-now(void)
+now_by(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(clock, &t);
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static uint64_t
+now(void)
+{
+	return now_by(CLOCK_MONOTONIC);
 }
 
 /* ---- fibers ---- */
@@ -104,6 +114,75 @@ fibers(void)
 	return (double)(now() - start) / SWITCHES;
 }
 
+/* ---- many fibers ---- */
+
+enum { STACKS = 1000, LINES = 7, LINE = 64 };
+
+static void *stack_sp[STACKS];
+static unsigned stacks, here;
+static int left;
+static uint64_t numbers;
+
+/* As the random strategy: any one is next. */
+static void
+wander(void)
+{
+	volatile char room[LINES * LINE];
+
+	for (;;) {
+		unsigned from = here;
+
+		for (int i = 0; i < LINES; i++)
+			room[i * LINE]++;
+		if (--left < 0) {
+			switch_to(&stack_sp[from], first_sp, first_fs);
+			continue;
+		}
+		numbers = numbers * 6364136223846793005u + 1442695040888963407u;
+		here = (unsigned)((numbers >> 32) * stacks >> 32);
+		if (here == from)
+			here = (here + 1) % stacks;
+		switch_to(&stack_sp[from], stack_sp[here], first_fs);
+	}
+}
+
+/* At the distance of the engine's own stacks, and like them not all at the same place of a page. */
+static void
+stacks_prepare(void)
+{
+	size_t distance = (8ul << 20) + 77824;
+	char *memory = mmap(NULL, distance * STACKS, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (memory == MAP_FAILED) {
+		perror("mmap");
+		exit(3);
+	}
+	for (size_t i = 0; i < STACKS; i++) {
+		uintptr_t *sp = (uintptr_t *)(memory + distance * (i + 1) - i % 16 * 128);
+
+		*--sp = 0;
+		*--sp = (uintptr_t)wander;
+		sp -= 7;
+		((uint32_t *)sp)[0] = 0x1f80;
+		((uint32_t *)sp)[1] = 0x37f;
+		stack_sp[i] = sp;
+	}
+}
+
+static double
+many_fibers(unsigned count)
+{
+	uint64_t start;
+
+	stacks = count;
+	here = 0;
+	left = SWITCHES / 5;
+	start = now_by(CLOCK_PROCESS_CPUTIME_ID);
+	switch_to(&first_sp, stack_sp[0], first_fs);
+	return (double)(now_by(CLOCK_PROCESS_CPUTIME_ID) - start) / (SWITCHES / 5);
+}
+
 /* ---- kernel threads ---- */
 
 static void
@@ -161,15 +240,19 @@ int
 main(int argc, char **argv)
 {
 	int rounds = argc > 1 ? atoi(argv[1]) : 10;
-	double fiber = 1e9, same = 1e9, any = 1e9;
+	double fiber = 1e9, same = 1e9, any = 1e9, few = 1e9, many = 1e9;
 
 	fibers_prepare();
+	stacks_prepare();
 	for (int i = 0; i < rounds; i++) {
 		keep(&fiber, fibers());
+		keep(&few, many_fibers(4));
+		keep(&many, many_fibers(STACKS));
 		keep(&same, kernel_threads(true));
 		keep(&any, kernel_threads(false));
 	}
-	printf("{\"fiber\": %.2f, \"futex_one_processor\": %.1f, \"futex\": %.1f, \"fsgsbase\": %s}\n", fiber,
-	       same, any, fsgsbase ? "true" : "false");
+	printf("{\"fiber\": %.2f, \"fiber_of_4\": %.2f, \"fiber_of_1000\": %.2f, \"futex_one_processor\": %.1f, "
+	       "\"futex\": %.1f, \"fsgsbase\": %s}\n",
+	       fiber, few, many, same, any, fsgsbase ? "true" : "false");
 	return 0;
 }
