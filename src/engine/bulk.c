@@ -9,6 +9,8 @@ typedef uint32_t entries __attribute__((vector_size(32), aligned(4), may_alias))
 
 _Static_assert(SL_CHUNK % (4 * sizeof(words)) == 0, "no rest");
 
+static const char zeroes[SL_CHUNK];
+
 /* 1: yes, 0: no, -1: not known yet */
 static int avx2 = -1;
 
@@ -48,6 +50,11 @@ has_avx2(void)
 		x |= y;                                                                                           \
 		return !(x[0] | x[1] | x[2] | x[3]);                                                              \
 	}                                                                                                         \
+	attributes static inline void put_##suffix(char *to, const char *from)                                    \
+	{                                                                                                         \
+		for (size_t i = 0; i < SL_CHUNK / sizeof(words); i++)                                             \
+			((words *)to)[i] = ((const words *)from)[i];                                              \
+	}                                                                                                         \
 	attributes static void restore_##suffix(char *to, const char *from, size_t size)                          \
 	{                                                                                                         \
 		for (size_t n, i = 0; i < size; i += n) {                                                         \
@@ -56,7 +63,7 @@ has_avx2(void)
 				continue;                                                                         \
 			for (size_t j = i; j < i + n; j += SL_CHUNK)                                              \
 				if (differs_##suffix(to + j, from + j, SL_CHUNK))                                 \
-					sl_memcpy(to + j, from + j, SL_CHUNK);                                    \
+					put_##suffix(to + j, from + j);                                           \
 		}                                                                                                 \
 	}                                                                                                         \
 	attributes static void clear_##suffix(char *at, size_t size)                                              \
@@ -67,7 +74,7 @@ has_avx2(void)
 				continue;                                                                         \
 			for (size_t j = i; j < i + n; j += SL_CHUNK)                                              \
 				if (!zero_##suffix(at + j, SL_CHUNK))                                             \
-					sl_memset(at + j, 0, SL_CHUNK);                                           \
+					put_##suffix(at + j, zeroes);                                             \
 		}                                                                                                 \
 	}                                                                                                         \
 	attributes static bool is_zero_##suffix(const char *at, size_t size)                                      \

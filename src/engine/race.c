@@ -46,7 +46,7 @@ sl_race_reset(void)
 
 /* ---- what is known ---- */
 
-static bool
+static inline __attribute__((always_inline)) bool
 ordered(const struct sl_thread *t, uint64_t epoch)
 {
 	uint64_t moment = epoch >> 16;
@@ -150,7 +150,7 @@ culprit(struct sl_culprit *c, uint64_t epoch, uint64_t info)
 		c->kind = flags & SL_INFO_WRITE ? SL_WRITE : SL_READ;
 }
 
-static void
+static __attribute__((noinline, cold)) void
 race(uint64_t granule, uint64_t info, uint64_t before_epoch, uint64_t before_info)
 {
 	struct sl_culprit now, before;
@@ -163,7 +163,7 @@ race(uint64_t granule, uint64_t info, uint64_t before_epoch, uint64_t before_inf
 	sl_found_race(&now, &before, granule + (mask ? (uint64_t)__builtin_ctzll(mask) : 0));
 }
 
-static struct sl_readers *
+static __attribute__((noinline)) struct sl_readers *
 readers_grow(struct sl_readers *old, uint32_t thread)
 {
 	uint32_t capacity = old ? old->capacity : 4;
@@ -178,7 +178,7 @@ readers_grow(struct sl_readers *old, uint32_t thread)
 	return r;
 }
 
-static void
+static inline __attribute__((always_inline)) void
 readers_set(struct sl_readers **set, uint64_t epoch, uint64_t info)
 {
 	uint32_t thread = epoch & 0xffff;
@@ -207,7 +207,7 @@ is_current(uint64_t indirect)
 	return (indirect >> 32 & 0x7fffffff) == E.sequence;
 }
 
-static void
+static inline __attribute__((always_inline)) void
 cell_read(struct sl_cell *cell, uint64_t granule, uint64_t info)
 {
 	struct sl_thread *t = E.current;
@@ -261,7 +261,7 @@ mask_of(uint64_t info)
 }
 
 /* Gives every byte a cell of its own; what was known of the whole is known of each of its bytes. */
-static struct sl_cell *
+static __attribute__((noinline, cold)) struct sl_cell *
 split(struct sl_cell *cell)
 {
 	if (split_count == SPLITS_MAX)
