@@ -14,6 +14,7 @@
 #define SL_ENGINE_ENGINE_H
 
 #include "engine/arena.h"
+#include "engine/carrier.h"
 #include "engine/clock.h"
 #include "engine/entry.h"
 #include "engine/layout.h"
@@ -209,8 +210,8 @@ struct sl_thread {
 	uint64_t spin_pc, spin_seen;
 	struct sl_entry entry; /* its registers when it announced its operation (livelock.c) */
 	bool entry_known;
-	uint64_t step;           /* how many of its steps have begun */
-	uint64_t spin_changes;   /* E.changes when it gave way */
+	uint64_t step;         /* how many of its steps have begun */
+	uint64_t spin_changes; /* E.changes when it gave way */
 	uint32_t spin_others;
 	uint32_t last_looks; /* when nobody else could go */
 	bool sure;           /* the last two of them found it in the same state, all of it */
@@ -244,18 +245,12 @@ struct sl_thread {
 	/* from here on: kept from execution to execution */
 	struct sl_mark_frame *frames; /* call stack, by the compiler's callbacks */
 	struct sl_look *look;
-	struct sl_await *awaits; /* as look, for step.h */
+	struct sl_await *awaits;          /* as look, for step.h */
 	struct sl_held held[SL_HELD_MAX]; /* its locks, as far as there is room (order.c) */
 } __attribute__((aligned(SL_LINE)));
 
 _Static_assert(sizeof(struct sl_thread) / SL_LINE % 8,
 	       "pad it: the same fields of many threads would fight for the same places in the cache");
-
-/* Where a fiber goes on; of many threads on few lines of the cache. */
-struct sl_context {
-	void *sp;
-	uintptr_t fs;
-};
 
 /* ---- the whole ---- */
 
@@ -470,23 +465,6 @@ void sl_livelock_reset(void);
 void sl_livelock_begin(void);
 void sl_livelock_announced(void);
 void sl_livelock_operation(uint64_t value);
-
-/* ---- carriers (carrier.c) ---- */
-
-void sl_carrier_start(struct sl_thread *thread); /* make its carrier ready to run sl_thread_main on it */
-void sl_carrier_switch(struct sl_thread *from, struct sl_thread *to);
-uint32_t sl_carrier_take(size_t stack_size); /* a free slot, or SL_NOWHERE */
-void sl_carrier_give(uint32_t slot);
-uintptr_t sl_carrier_handle(uint32_t slot); /* its pthread_t */
-uint32_t sl_carrier_by_handle(uintptr_t handle);
-void sl_carrier_stack(uint32_t slot, uintptr_t *low, uintptr_t *top);
-void sl_carriers_reset(void);
-void sl_carriers_forked(void);
-uint32_t sl_carriers_alive(void);         /* kernel threads of ours */
-void sl_host_run(void (*function)(void)); /* run on the engine's own stack; come back when it returns */
-_Noreturn void sl_host_return(void);      /* from the program: leave the execution, go on in the host */
-uintptr_t sl_caller_stack(void);          /* stack pointer of whoever called sl_host_run() */
-void sl_host_enter_first(void); /* from the host: run the first thread; returns when the execution ends */
 
 /* ---- world (world.c) ---- */
 
