@@ -140,7 +140,7 @@ name_of(int fd, long call, struct sockaddr *address, socklen_t *length)
 	socklen_t room = length ? *length : 0;
 	long result = sl_raw(call, fd, address, length);
 
-	if (result >= 0)
+	if (result >= 0 && length)
 		sl_port_show(address, *length < room ? *length : room);
 	return (int)sl_io_return(result);
 }

@@ -405,7 +405,7 @@ take(int fd, struct sockaddr *from, socklen_t *length, int flags, const char *na
 	} while (!sl_io_done(&io, result));
 	if (result < 0)
 		return result;
-	if (from)
+	if (from && length)
 		sl_port_show(from, *length < room ? *length : room);
 	d = io.description;
 	p = d->first;

@@ -424,6 +424,7 @@ fileno_unlocked(FILE *stream)
 
 SL_DEFINE(int, fclose, (FILE * stream), (stream))
 {
+	struct sl_thread *t = E.current;
 	struct sl_object *o;
 	struct stream *s;
 	int fd, result;
@@ -443,8 +444,8 @@ SL_DEFINE(int, fclose, (FILE * stream), (stream))
 	} else {
 		o = NULL;
 	}
-	if (o && o->kind == SL_OBJECT_MUTEX && o->owner == E.current) { /* the lock goes with the stream */
-		E.current->locks_held--;
+	if (o && o->kind == SL_OBJECT_MUTEX && t && o->owner == t) { /* the lock goes with the stream */
+		t->locks_held--;
 		sl_object_forget(o);
 		sl_object_changed(o);
 	}
