@@ -50,8 +50,9 @@ for program in "$tests"/determinism/*.c "$tests"/determinism/*.cc; do
 	*.cc) front="c++ -std=c++17" ;;
 	*) front=cc ;;
 	esac
+	flags=$(sed -n '1,15s|^/\* flags: \(.*\) \*/$|\1|p' "$program")
 	# shellcheck disable=SC2086 # two words
-	if ! "$build/sleave" $front -O2 -o "$base" "$program" >out 2>err; then
+	if ! "$build/sleave" $front -O2 -o "$base" "$program" $flags >out 2>err; then
 		fail "$name does not compile"
 		continue
 	fi

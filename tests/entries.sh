@@ -66,6 +66,31 @@ check "what is passed through is libc's own" "$(comm -12 passed_through ours)"
 check "no entry point of ours is unknown to glibc" \
 	"$(grep -E '^_*(pthread_|sem_|thrd_|mtx_|cnd_|tss_|call_once$)' ours | comm -23 - glibc)"
 
+# The same for libgomp. A function that is modelled has its body beside the entry.
+gomp=$(ldconfig -p 2>/dev/null | sed -n 's|.*libgomp\.so\.1 .*x86-64.* => ||p' | head -n 1)
+[ -n "$gomp" ] || gomp=$(gcc -print-file-name=libgomp.so.1)
+if [ -e "$gomp" ]; then
+	nm -D --defined-only "$gomp" | awk '{ print $NF }' | sed 's/@.*//' | grep -E '^(GOMP|omp)_[a-z]' | sort -u >gomp
+	nm "$build/libsleave.so" | sed -n 's/.* sl_in_\(GOMP_\)/\1/p; s/.* sl_in_\(omp_\)/\1/p' >bodies
+	echo omp_set_num_threads >>bodies # is noted out of control too
+	sort -u bodies -o bodies
+	list "OpenMP: modelled" | sort >gomp_modelled
+	list "OpenMP: refused by name" | sort >gomp_refused
+	list "OpenMP: passed through" | sort >gomp_passed
+	sort gomp_modelled gomp_refused gomp_passed >all
+	grep -E '^(GOMP|omp)_' ours >gomp_ours
+	check "every entry point of libgomp is on a list" "$(comm -23 gomp all)"
+	check "every name on the lists is libgomp's" "$(sort -u all | comm -23 - gomp)"
+	check "no name of libgomp's is on two lists" "$(uniq -d all)"
+	check "what is modelled of libgomp has a body" "$(comm -3 gomp_modelled bodies)"
+	check "what is modelled or refused of libgomp is exported" "$(sort gomp_modelled gomp_refused | comm -3 - gomp_ours)"
+	check "what is passed through is libgomp's own" "$(comm -12 gomp_passed gomp_ours)"
+	echo "$(wc -l <gomp) entry points of $gomp: $(wc -l <gomp_modelled) modelled, $(wc -l <gomp_refused) refused," \
+		"$(wc -l <gomp_passed) passed through"
+else
+	echo "no libgomp here"
+fi
+
 echo "$(wc -l <entries) entry points of $libc: $(wc -l <modelled) names modelled, $(wc -l <refused_by_name) refused," \
 	"$(wc -l <passed_through) passed through"
 echo "$passed passed, $failed failed"

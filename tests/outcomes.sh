@@ -1,6 +1,6 @@
 #!/bin/sh
 # Outcome sets: every tests/outcomes/*.c and *.cc, with both compilers, unoptimised and optimised, each in a process of its
-# own with a time limit.
+# own with a time limit. The first lines of a file may say, as in tests/programs.sh: flags, compiler.
 #
 #	tests/outcomes.sh BUILD_DIR [compiler]
 set -u
@@ -15,6 +15,10 @@ compilers=${2:-gcc clang}
 work=$(mktemp -d) || exit 3
 trap 'rm -rf "$work"' EXIT INT TERM
 passed=0 failed=0
+
+head_of() { # KEY FILE
+	sed -n "1,15s|^/\* $1: \(.*\) \*/\$|\1|p" "$2"
+}
 
 fail() {
 	failed=$((failed + 1))
@@ -36,9 +40,11 @@ for compiler in $compilers; do
 			*.cc) front="c++ -std=c++20 -Wno-missing-field-initializers" ;;
 			*) front=cc ;;
 			esac
+			only=$(head_of compiler "$source")
+			[ "${only:-$compiler}" = "$compiler" ] || continue
 			# shellcheck disable=SC2086 # several words
 			if ! SLEAVE_CC=$compiler "$build/sleave" $front -g $level -mcx16 -Wall -Wextra -Werror "$source" \
-				-o "$work/$name" -latomic >"$work/log" 2>&1; then
+				$(head_of flags "$source") -o "$work/$name" -latomic >"$work/log" 2>&1; then
 				fail "$name ($compiler $level): does not compile"
 				continue
 			fi

@@ -65,9 +65,11 @@ compare()
 build_it() # PROGRAM
 {
 	base=$(basename "$1" | sed 's/\.[a-z]*$//')
+	flags=$(sed -n '1,15s|^/\* flags: \(.*\) \*/$|\1|p' "$1")
+	# shellcheck disable=SC2086 # several words
 	case $1 in
-	*.cc) "$build/sleave" c++ -std=c++17 -O1 -o "$base" "$1" ;;
-	*) "$build/sleave" cc -O1 -o "$base" "$1" ;;
+	*.cc) "$build/sleave" c++ -std=c++17 -O1 -o "$base" "$1" $flags ;;
+	*) "$build/sleave" cc -O1 -o "$base" "$1" $flags ;;
 	esac >out 2>err || { fail "$1 does not compile"; cat err; return 1; }
 }
 
@@ -80,7 +82,8 @@ done
 # One of each kind of finding.
 for program in assertion/aba_stack.c assertion/check_then_act.c assertion/timeout_as_success.c abort/uncaught_exception.cc \
 	crash/division_by_zero.c crash/stack_overflow.c exit/return_from_main.c deadlock/three_locks.c \
-	deadlock/signal_instead_of_broadcast.c race/heap.c race/stack_variable.c; do
+	deadlock/signal_instead_of_broadcast.c race/heap.c race/stack_variable.c race/openmp_task.c \
+	deadlock/openmp_locks.c assertion/openmp_dynamic.c; do
 	build_it "$tests/programs/bug/$program" || continue
 	compare "$base" --strategy random --seed 7 --schedules 200
 done

@@ -68,6 +68,14 @@
 	X(FUTEX_REQUEUE, "moves waiters of futex", SL_OP_READS | SL_OP_WRITES | SL_OP_ATOMIC)                     \
 	X(FUTEX_WAKE_OP, "updates, and wakes waiters of, futex", SL_OP_READS | SL_OP_WRITES | SL_OP_ATOMIC)       \
 	X(ONCE, "runs once", SL_OP_READS | SL_OP_WRITES)                                                          \
+	X(PARALLEL, "begins a parallel region", SL_OP_SILENT)                                                     \
+	X(WORK_WAIT, "waits for a parallel region", SL_OP_SILENT)                                                 \
+	X(SHARE, "takes a part of", SL_OP_READS | SL_OP_WRITES)                                                   \
+	X(ORDERED, "waits for its turn in", SL_OP_READS | SL_OP_WRITES)                                           \
+	X(TASK, "makes a task for", SL_OP_WRITES)                                                                 \
+	X(TASK_TAKE, "takes a task of", SL_OP_READS | SL_OP_WRITES)                                               \
+	X(TASK_WAIT, "waits for tasks of", SL_OP_READS | SL_OP_WRITES)                                            \
+	X(TASK_DONE, "goes on after tasks of", SL_OP_SILENT)                                                      \
 	X(INIT, "initialises", SL_OP_WRITES)                                                                      \
 	X(DESTROY, "destroys", SL_OP_WRITES)                                                                      \
 	X(KEY_USE, "uses key", SL_OP_READS)                                                                       \

@@ -303,7 +303,9 @@ specs_make(const struct wish *wish, const struct place *place)
 		specs_quote(out, place->library);
 		fputs(" --push-state --no-as-needed ", out);
 		specs_quote(out, place->library);
-		fputs("/" SL_LIBRARY " --pop-state}\n\n", out);
+		fputs("/" SL_LIBRARY, out);
+		/* the library has functions of the same names, so that nobody would seem to need it */
+		fputs(" %{fopenmp|fopenacc:-lgomp} --pop-state}\n\n", out);
 	}
 	if (fclose(out))
 		sl_args_must(NULL);

@@ -138,8 +138,13 @@ sl_can_go(const struct sl_thread *t)
 		return o->value > 0;
 	case SL_COND_WAIT:    /* asleep: a signal turns it into a relock */
 	case SL_FUTEX_WAIT:   /* asleep: a wake turns it into woken */
-	case SL_BARRIER_WAIT: /* asleep: the last one to come turns it into a leave */
 		return false;
+	case SL_BARRIER_WAIT: /* asleep: the last one to come turns it into a leave */
+		return o->kind == SL_OBJECT_TEAM && sl_omp_can_go(t);
+	case SL_WORK_WAIT:
+	case SL_TASK_WAIT:
+	case SL_ORDERED:
+		return sl_omp_can_go(t);
 	case SL_JOIN:
 		return !t->joins->alive;
 	case SL_IO_READ:
@@ -182,7 +187,7 @@ void
 sl_publish(struct sl_object *o)
 {
 	o->pending = false;
-	if (o->published == sl_openness(o) + 1 && o->kind != SL_OBJECT_CHANNEL)
+	if (o->published == sl_openness(o) + 1 && o->kind != SL_OBJECT_CHANNEL && o->kind != SL_OBJECT_TEAM)
 		return;
 	o->published = sl_openness(o) + 1;
 	for (struct sl_thread *t = o->waiters; t; t = t->next)

@@ -77,6 +77,7 @@ enum sl_object_kind {
 	SL_OBJECT_THREAD,
 	SL_OBJECT_CHANNEL,
 	SL_OBJECT_KEY,
+	SL_OBJECT_TEAM,  /* OpenMP: barrier, tasks, loops */
 	SL_OBJECT_ORDER, /* what the program says itself puts in order */
 };
 
@@ -186,7 +187,7 @@ struct sl_thread {
 	uint32_t parent, ordinal, children;
 	bool detached, joined;
 	bool agent;                  /* the engine's own: stands for a timer, or for the end of a process */
-	bool idle;                   /* an agent for something that will not happen now */
+	bool idle;                   /* an agent for what will not happen now, or a worker of OpenMP without work */
 	bool woken;                  /* from a futex, and not by its time limit */
 	uint32_t futex_bits;         /* by which it may be woken */
 	uint64_t deadline;           /* virtual */
@@ -238,6 +239,7 @@ struct sl_thread {
 	uint64_t alternative, alternative_size; /* its sigaltstack */
 	int alternative_flags;
 	struct sl_ghost *ghost; /* the innermost of its waits that runs a handler */
+	struct sl_omp *omp;     /* its part in OpenMP (openmp.h) */
 	bool named;
 	char name[16];      /* by pthread_setname_np */
 	char inherited[16]; /* its creator's, which pthread_getname_np shows until then */
@@ -450,6 +452,12 @@ struct sl_ghost {
 	struct sl_ghost *next;    /* of the object */
 	struct sl_ghost *outer;   /* of the thread */
 };
+
+/* ---- OpenMP (openmp.c) ---- */
+
+bool sl_omp_can_go(const struct sl_thread *thread); /* one that waits for its team */
+void sl_omp_step(const struct sl_thread *thread);   /* it comes to its team's barrier, or takes a task there */
+void sl_omp_leave(void);                            /* the running thread is about to end */
 
 /* ---- lock orders (order.c) ---- */
 

@@ -99,6 +99,7 @@ int sl_at_pthread_setspecific(pthread_key_t key, const void *value, uint64_t pc)
 int sl_at_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *rest,
 			  uint64_t pc);
 
+int sl_mutex_take(struct sl_object *object); /* that is free */
 void sl_mutex_unlock_now(struct sl_object *object);
 struct sl_object *sl_mutex_object(pthread_mutex_t *mutex);
 uint64_t sl_sleep_for(uint64_t nanoseconds, uint64_t pc); /* how much is left: 0, unless a signal was handled */

@@ -35,6 +35,17 @@
 #define SL_CHANNEL_INHERITED (SL_CHANNEL_ADDRESS + (1ul << 16))
 #define SL_CHANNEL_PART (1ul << 27)
 
+/*
+ * Names of what OpenMP's teams have (openmp.h), not memory: a place for each thread and level of regions that it
+ * begins, with the barrier and the tasks, where workers wait, and what is shared out.
+ */
+#define SL_TEAM_ADDRESS 0x608000000000ul
+#define SL_TEAM_SIZE 128ul
+#define SL_TEAM_DOCK 8ul
+#define SL_TEAM_SHARES 64ul
+#define SL_TEAM_CRITICAL (SL_TEAM_ADDRESS - 64) /* the section without a name */
+#define SL_TEAM_ATOMIC (SL_TEAM_ADDRESS - 56)
+
 #define SL_SHADOW_ADDRESS 0x100000000000ul
 #define SL_SHADOW_BITS 43
 #define SL_SHADOW_SIZE (4ul << SL_SHADOW_BITS)

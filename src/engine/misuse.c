@@ -107,7 +107,7 @@ sl_misuse_exit(uint64_t pc)
 		struct sl_thread *other = &E.threads[i];
 
 		/* where it is depends on the schedule, where it was created does not */
-		if (other != t && other->alive && !other->agent && other->id)
+		if (other != t && other->alive && !other->agent && !other->idle && other->id)
 			sl_misuse_warn("ends the program while @ is still running", 0, pc,
 				       (uint64_t)other->id << 48 | (other->create_pc & ((1ul << 48) - 1)),
 				       SL_CREATE);

@@ -90,8 +90,8 @@ note_held(struct sl_object *o, bool held)
 }
 
 /* 0, or what a robust mutex has to say. */
-static int
-take(struct sl_object *o)
+int
+sl_mutex_take(struct sl_object *o)
 {
 	int answer = 0;
 
@@ -119,7 +119,7 @@ sl_mutex_retake(struct sl_object *o, uint32_t depth)
 	int answer = 0;
 
 	if (o->owner != E.current)
-		answer = take(o);
+		answer = sl_mutex_take(o);
 	if (answer != ENOTRECOVERABLE)
 		o->depth = depth;
 	return answer;
@@ -236,7 +236,7 @@ SL_DEFINE_LOOKING(int, pthread_mutex_lock, (pthread_mutex_t * m), (m))
 	sl_await(o);
 	answer = check(m, o);
 	if (likely(!answer))
-		answer = take(o);
+		answer = sl_mutex_take(o);
 	sl_note((uint64_t)answer);
 	return answer;
 }
@@ -262,7 +262,7 @@ SL_DEFINE_LOOKING(int, pthread_mutex_trylock, (pthread_mutex_t * m), (m))
 		if (unlikely(E.watching) && answer)
 			sl_step_only_read(o->address);
 	} else {
-		answer = take(o);
+		answer = sl_mutex_take(o);
 	}
 	sl_note((uint64_t)answer);
 	return answer;
@@ -286,7 +286,7 @@ timedlock(pthread_mutex_t *m, clockid_t clock, const struct timespec *limit, uin
 	if (limit->tv_nsec < 0 || limit->tv_nsec >= 1000000000 ||
 	    (limit->tv_sec < 0 && m->__data.__kind & KIND_INHERIT)) {
 		sl_point_unless_alone(o);
-		return o->owner || check(m, o) ? EINVAL : take(o);
+		return o->owner || check(m, o) ? EINVAL : sl_mutex_take(o);
 	}
 	t->timed = true;
 	t->deadline = sl_deadline(limit, clock);
@@ -300,7 +300,7 @@ timedlock(pthread_mutex_t *m, clockid_t clock, const struct timespec *limit, uin
 	}
 	answer = check(m, o);
 	if (!answer)
-		answer = take(o);
+		answer = sl_mutex_take(o);
 	sl_note((uint64_t)answer);
 	return answer;
 }
@@ -406,7 +406,7 @@ SL_DEFINE(int, pthread_spin_lock, (pthread_spinlock_t * s), (s))
 	sl_await(o);
 	sl_misuse_check(o, (uint32_t *)s, spin_sane(s), pc);
 	sl_note(0);
-	take(o);
+	sl_mutex_take(o);
 	return 0;
 }
 
@@ -426,7 +426,7 @@ SL_DEFINE_LOOKING(int, pthread_spin_trylock, (pthread_spinlock_t * s), (s))
 			sl_step_only_read(o->address);
 		return EBUSY;
 	}
-	take(o);
+	sl_mutex_take(o);
 	return 0;
 }
 

@@ -124,6 +124,9 @@ touch_all_of(const struct sl_thread *t)
 	case SL_CHOOSE:
 	case SL_SPIN:
 	case SL_INIT:
+	case SL_PARALLEL:
+	case SL_WORK_WAIT:
+	case SL_TASK_DONE:
 		break;
 	case SL_SLEEP:
 		touch(SL_KEY_TIME, ALL_BYTES, SL_TOUCH_READ, 0, 0);
@@ -172,10 +175,20 @@ touch_all_of(const struct sl_thread *t)
 	case SL_COND_WAIT:
 	case SL_COND_SIGNAL:
 	case SL_COND_BROADCAST:
-	case SL_BARRIER_WAIT:
 	case SL_SEM_TRYWAIT:
 	case SL_SEM_POST:
 	case SL_DESTROY:
+		touch_object(op->object, SL_TOUCH_WRITE, 0);
+		break;
+	case SL_BARRIER_WAIT:
+		if (sl_object_find(op->object)->kind == SL_OBJECT_TEAM) {
+			not_in_vain();
+			sl_omp_step(t);
+		} else {
+			touch_object(op->object, SL_TOUCH_WRITE, 0);
+		}
+		break;
+	case SL_SHARE:
 		touch_object(op->object, SL_TOUCH_WRITE, 0);
 		break;
 	case SL_SEM_VALUE:
@@ -207,7 +220,7 @@ touch_all_of(const struct sl_thread *t)
 	case SL_EXIT:
 		E.step.everything |= E.alive_count > 1;
 		break;
-	default: /* signals, cancellation, timers, processes */
+	default: /* signals, cancellation, timers, processes, OpenMP's tasks */
 		not_in_vain();
 		E.step.everything = true;
 		break;

@@ -165,6 +165,8 @@ sl_thread_end(void *result)
 	t->exiting = true;
 	sl_expose(t);
 	run_dtors(t);
+	if (t->omp)
+		sl_omp_leave();
 	if (E.alive_count == 1)
 		sl_exit(0, t->op.pc);
 	sl_mutexes_abandon();

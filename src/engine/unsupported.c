@@ -24,24 +24,12 @@ sl_unsupported(const char *name, uint64_t pc)
 /* ---- functions that end the run: no signature is needed to refuse or to pass on ---- */
 
 /* clang-format off */
-/* OpenMP's runtimes share out work with atomics of their own, which nobody sees: orders would be left out, and accesses
- * that a barrier or a critical section orders would look like races. So no team is begun. */
-#define OPENMP(X)												\
-	X(GOMP_parallel) X(GOMP_parallel_start) X(GOMP_parallel_loop_static) X(GOMP_parallel_loop_dynamic)	\
-	X(GOMP_parallel_loop_guided) X(GOMP_parallel_loop_runtime) X(GOMP_parallel_loop_nonmonotonic_dynamic)	\
-	X(GOMP_parallel_loop_nonmonotonic_guided) X(GOMP_parallel_loop_nonmonotonic_runtime)			\
-	X(GOMP_parallel_loop_maybe_nonmonotonic_runtime) X(GOMP_parallel_loop_static_start)			\
-	X(GOMP_parallel_loop_dynamic_start) X(GOMP_parallel_loop_guided_start)					\
-	X(GOMP_parallel_loop_runtime_start) X(GOMP_parallel_sections) X(GOMP_parallel_sections_start)		\
-	X(GOMP_parallel_reductions) X(GOMP_teams_reg) X(GOMP_target) X(GOMP_target_ext)				\
-	X(__kmpc_fork_call) X(__kmpc_fork_teams)
 #define NAMES(X)												\
 	X(killpg) X(_pthread_cleanup_push)		\
 	X(_pthread_cleanup_pop) X(_pthread_cleanup_push_defer) X(_pthread_cleanup_pop_restore)			\
 	X(msgrcv) X(msgsnd) X(semop) X(semtimedop)						\
 	X(clock_settime) X(settimeofday) X(adjtime) X(adjtimex) X(ntp_adjtime) X(ntp_gettime) X(ntp_gettimex)	\
-	X(clone) X(__clone) X(daemon) X(forkpty) X(getaddrinfo_a) X(pidfd_open) X(pidfd_send_signal)		\
-	OPENMP(X)
+	X(clone) X(__clone) X(daemon) X(forkpty) X(getaddrinfo_a) X(pidfd_open) X(pidfd_send_signal)
 
 /* clang-format on */
 

@@ -13,6 +13,8 @@
 static bool
 is_stuck(const struct sl_thread_record *t)
 {
+	if (t->pending.kind == SL_WORK_WAIT) /* a worker of OpenMP's, without work */
+		return false;
 	return t->state == SL_THREAD_BLOCKED || t->state == SL_THREAD_SPINNING;
 }
 
@@ -47,6 +49,8 @@ format_wait(const struct sl_words *w, const struct sl_thread_record *t, char *te
 
 	sl_words_object(w, condition ? condition : t->pending.object, 0, UINT64_MAX, false, object,
 			sizeof(object));
+	if (!condition && sl_words_is_team(t->pending.object))
+		snprintf(object, sizeof(object), "%s", sl_words_team(t->pending.object, t->pending.kind));
 	if (t->state == SL_THREAD_SPINNING)
 		snprintf(text, room, "spins, and nobody is left to change what it looks at");
 	else if (condition)
@@ -59,6 +63,10 @@ format_wait(const struct sl_words *w, const struct sl_thread_record *t, char *te
 		snprintf(text, room, "waits for a thread to end");
 	else if (t->pending.kind == SL_BARRIER_WAIT || t->pending.kind == SL_BARRIER_LEAVE)
 		snprintf(text, room, "waits for others at %s", object);
+	else if (t->pending.kind == SL_TASK_WAIT)
+		snprintf(text, room, "waits for tasks of %s", object);
+	else if (t->pending.kind == SL_ORDERED)
+		snprintf(text, room, "waits for its turn in %s", object);
 	else if (sl_op_is_io(&t->pending))
 		sl_words_io_wait(w, &t->pending, text, room);
 	else if (t->pending.kind == SL_PAUSE || t->pending.kind == SL_SIGWAIT)

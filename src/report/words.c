@@ -307,8 +307,11 @@ sl_words_object(const struct sl_words *words, uint64_t address, uint32_t size, u
 
 	if (sl_words_is_channel(address)) {
 		sl_words_channel(words, address, text, room);
+	} else if (sl_words_is_team(address)) {
+		snprintf(text, room, "%s", sl_words_team(address, SL_MUTEX_LOCK));
 	} else if (!b && words->names && sl_names_data(words->names, address, size, &data)) {
 		snprintf(text, room, "%s", data.name);
+		sl_words_trim_lock(text);
 	} else if (b) {
 		int n;
 
@@ -417,6 +420,8 @@ sl_words_operation(const struct sl_words *words, uint64_t record, char *text, si
 	if (r->op.object)
 		sl_words_object(words, r->op.object, is_access(r->op.kind) ? (uint32_t)bytes_of(r) : 0, record,
 				false, object, sizeof(object));
+	if (sl_words_is_team(r->op.object))
+		snprintf(object, sizeof(object), "%s", sl_words_team(r->op.object, r->op.kind));
 	switch ((enum sl_op_kind)r->op.kind) {
 	case SL_READ:
 	case SL_WRITE:
@@ -493,6 +498,10 @@ sl_words_operation(const struct sl_words *words, uint64_t record, char *text, si
 		if (r->op.kind == SL_TIMER)
 			snprintf(object, sizeof(object), "for SIG%s", sigabbrev((int)r->value));
 		break;
+	case SL_PARALLEL:
+		snprintf(more, sizeof(more), " of %" PRIu64 " thread%s", r->value, r->value == 1 ? "" : "s");
+		break;
+	case SL_WORK_WAIT:
 	case SL_SIGMASK:
 	case SL_SET_TIMER:
 	case SL_SIGPENDING:

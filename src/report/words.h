@@ -40,6 +40,11 @@ const char *sl_words_object(const struct sl_words *words, uint64_t address, uint
 /* Descriptors: "descriptors 3 and 4 (pipe)"; what an operation came to: " (12 bytes)", ": in vain"; what somebody who
  * can't go on waits for. */
 bool sl_words_is_channel(uint64_t address);
+
+/* OpenMP (openmp.c): "the team", and "the barrier of the team" for those who wait at it. */
+bool sl_words_is_team(uint64_t address);
+void sl_words_trim_lock(char *name); /* of omp_lock_t, whose only member says nothing */
+const char *sl_words_team(uint64_t address, enum sl_op_kind kind);
 const char *sl_words_channel(const struct sl_words *words, uint64_t address, char *text, size_t room);
 void sl_words_io(const struct sl_record *record, char *text, size_t room);
 const char *sl_words_io_wait(const struct sl_words *words, const struct sl_op *op, char *text, size_t room);

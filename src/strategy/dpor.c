@@ -159,7 +159,8 @@ give_up(struct sl_dpor *s)
 	return SL_CHOICE_ABANDON;
 }
 
-/* The step that was tried here ended the program while others could have gone on: each of them has to be tried. */
+/* The step that was tried here ended the program while others could have gone on, or took what one of them would have
+ * taken: each of them has to be tried. */
 static void
 expand(struct sl_dpor *s, struct sl_dpor_node *n, const struct sl_choice *c)
 {
@@ -218,7 +219,7 @@ choose_thread(struct sl_dpor *s, const struct sl_choice *c)
 	} else if (sl_dpor_is_value(n)) {
 		s->diverged = s->off = true;
 		return sl_choice_default(c);
-	} else if (n->expand) {
+	} else if (n->expand && s->cursor + 1 == s->length) {
 		expand(s, n, c);
 		if (!n->list)
 			return give_up(s);

@@ -113,7 +113,7 @@ struct sl_step {
 	uint32_t thread;
 	uint8_t count;
 	bool everything; /* it may not be exchanged with any step of another thread */
-	bool last;       /* it ended the execution though others could have gone on */
+	bool last;       /* it ended the execution though others could have gone on, or what one of them could have done */
 	bool stuck;      /* it never came to be: at the end the thread still waits for it */
 	struct sl_touch touches[SL_STEP_TOUCHES];
 };

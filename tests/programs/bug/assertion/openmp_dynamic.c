@@ -1,0 +1,19 @@
+/*
+ * OpenMP: who has which iteration of a dynamic loop is not known; the program thinks that each thread has some.
+ */
+/* flags: -fopenmp */
+/* compiler: gcc */
+#include <assert.h>
+#include <omp.h>
+
+int had[2];
+
+int
+main(void)
+{
+#pragma omp parallel for schedule(dynamic) num_threads(2)
+	for (int i = 0; i < 2; i++)
+		had[omp_get_thread_num()]++;
+	assert(had[0] == 1 && had[1] == 1);
+	return 0;
+}
