@@ -60,18 +60,40 @@ sl_omp_boot(void)
 
 /* ---- settings ---- */
 
-static int
-ask(const char *name)
-{
-	int (*function)(void) = (int (*)(void))dlsym(RTLD_NEXT, name);
-
-	return function ? function() : 0;
-}
+/* Looked up once: a look in vain takes memory each time. */
+enum { LEVELS, LIMIT, DYNAMIC, CANCELLATION, PRIORITY, SCHEDULE, QUESTIONS };
+static void *questions[QUESTIONS];
+static bool looked_up;
 
 static void
-parse_counts(const char *text)
+look_up(void)
 {
-	counts_used = 0;
+	static const char *const names[QUESTIONS] = {
+		[LEVELS] = "omp_get_max_active_levels",
+		[LIMIT] = "omp_get_thread_limit",
+		[DYNAMIC] = "omp_get_dynamic",
+		[CANCELLATION] = "omp_get_cancellation",
+		[PRIORITY] = "omp_get_max_task_priority",
+		[SCHEDULE] = "omp_get_schedule",
+	};
+
+	for (int i = 0; i < QUESTIONS && !looked_up; i++)
+		questions[i] = dlsym(RTLD_NEXT, names[i]);
+	looked_up = true;
+}
+
+static int
+ask(int which)
+{
+	return questions[which] ? ((int (*)(void))questions[which])() : 0;
+}
+
+/* As libgomp does: what the program puts there later does not count. */
+__attribute__((constructor)) static void
+read_counts(void)
+{
+	const char *text = getenv("OMP_NUM_THREADS");
+
 	while (text && *text && counts_used < COUNTS) {
 		uint32_t n = 0;
 
@@ -89,32 +111,30 @@ parse_counts(const char *text)
 	}
 }
 
-/* libgomp has read the environment before main, and holds what was set out of control. */
+/* libgomp has read the rest of the environment before main, and holds what was set out of control. */
 static void
 settle(void)
 {
-	void (*schedule)(int *, int *) = NULL;
 	int kind = SL_OMP_DYNAMIC, chunk = 1;
 
 	sequence = E.sequence;
 	E.control = false;
-	parse_counts(getenv("OMP_NUM_THREADS"));
-	*(void **)&schedule = dlsym(RTLD_NEXT, "omp_get_schedule");
-	if (schedule)
-		schedule(&kind, &chunk);
+	look_up();
+	if (questions[SCHEDULE])
+		((void (*)(int *, int *))questions[SCHEDULE])(&kind, &chunk);
 	initial = (struct sl_omp_settings){
 		.threads = sl_omp_threads_before ? sl_omp_threads_before
 			   : counts_used         ? counts[0]
 						 : SL_OMP_DEFAULT,
-		.levels = (uint32_t)ask("omp_get_max_active_levels"),
-		.limit = (uint32_t)ask("omp_get_thread_limit"),
+		.levels = (uint32_t)ask(LEVELS),
+		.limit = (uint32_t)ask(LIMIT),
 		.schedule = kind & 7,
 		.schedule_bits = (unsigned)kind & ~7u,
 		.chunk = chunk,
-		.dynamic = ask("omp_get_dynamic"),
+		.dynamic = ask(DYNAMIC),
 	};
-	sl_omp_cancellation = ask("omp_get_cancellation");
-	sl_omp_max_priority = ask("omp_get_max_task_priority");
+	sl_omp_cancellation = ask(CANCELLATION);
+	sl_omp_max_priority = ask(PRIORITY);
 	E.control = true;
 	if (!initial.levels)
 		initial.levels = 1;
