@@ -186,13 +186,13 @@ struct sl_thread {
 	/* from here on: what is needed now and then */
 	uint32_t parent, ordinal, children;
 	bool detached, joined;
-	bool agent;                  /* the engine's own: stands for a timer, or for the end of a process */
-	bool idle;                   /* an agent for what will not happen now, or a worker of OpenMP without work */
-	bool woken;                  /* from a futex, and not by its time limit */
-	uint32_t futex_bits;         /* by which it may be woken */
-	uint64_t deadline;           /* virtual */
-	struct sl_clocks *clocks;    /* NULL: not needed yet */
-	struct sl_object *relock;    /* cond: the mutex to take again */
+	bool agent;               /* the engine's own: stands for a timer, or for the end of a process */
+	bool idle;                /* an agent for what will not happen now, or a worker of OpenMP without work */
+	bool woken;               /* from a futex, and not by its time limit */
+	uint32_t futex_bits;      /* by which it may be woken */
+	uint64_t deadline;        /* virtual */
+	struct sl_clocks *clocks; /* NULL: not needed yet */
+	struct sl_object *relock; /* cond: the mutex to take again */
 	struct sl_object *condition; /* cond: what a signal woke it from, until it has the mutex */
 	struct sl_thread *joins;     /* JOIN: who is awaited */
 	struct sl_thread *joiner;
