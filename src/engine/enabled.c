@@ -4,6 +4,7 @@
 #include "engine/enabled.h"
 #include "engine/channel.h"
 #include "engine/engine.h"
+#include "engine/openmp.h"
 #include "engine/poison.h"
 
 /* ---- the list ---- */
@@ -136,8 +137,8 @@ sl_can_go(const struct sl_thread *t)
 		return !o->owner && !o->readers;
 	case SL_SEM_WAIT:
 		return o->value > 0;
-	case SL_COND_WAIT:    /* asleep: a signal turns it into a relock */
-	case SL_FUTEX_WAIT:   /* asleep: a wake turns it into woken */
+	case SL_COND_WAIT:  /* asleep: a signal turns it into a relock */
+	case SL_FUTEX_WAIT: /* asleep: a wake turns it into woken */
 		return false;
 	case SL_BARRIER_WAIT: /* asleep: the last one to come turns it into a leave */
 		return o->kind == SL_OBJECT_TEAM && sl_omp_can_go(t);

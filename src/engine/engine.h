@@ -453,12 +453,6 @@ struct sl_ghost {
 	struct sl_ghost *outer;   /* of the thread */
 };
 
-/* ---- OpenMP (openmp.c) ---- */
-
-bool sl_omp_can_go(const struct sl_thread *thread); /* one that waits for its team */
-void sl_omp_step(const struct sl_thread *thread);   /* it comes to its team's barrier, or takes a task there */
-void sl_omp_leave(void);                            /* the running thread is about to end */
-
 /* ---- lock orders (order.c) ---- */
 
 void sl_lock_taken(struct sl_object *object, bool read); /* by the running thread */

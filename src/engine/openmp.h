@@ -19,6 +19,11 @@
 #define SL_OMP_SHARES 8             /* addresses for the constructs of a region that may be under way */
 #define SL_OMP_DEFAULT 2u           /* threads, if nobody says how many: not as many as there are processors */
 
+/* For the scheduler. */
+bool sl_omp_can_go(const struct sl_thread *thread); /* one that waits for its team */
+void sl_omp_step(const struct sl_thread *thread);   /* it comes to its team's barrier, or takes a task there */
+void sl_omp_leave(void);                            /* the running thread is about to end */
+
 /* ---- entries ---- */
 
 struct sl_omp_entry {

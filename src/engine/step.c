@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "engine/enabled.h"
+#include "engine/openmp.h"
 #include "engine/spin.h"
 #include "engine/poison.h"
 

@@ -14,6 +14,7 @@
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/misuse.h"
+#include "engine/openmp.h"
 #include "engine/spin.h"
 #include "engine/step.h"
 #include "engine/poison.h"
