@@ -281,8 +281,9 @@ struct sl_engine {
 	/* operations that can go: [0, prompt) ordinary, [prompt, enabled) late */
 	const struct sl_op **ops;
 	uint32_t enabled, prompt;
-	uint32_t *places;  /* by id: position in ops, or SL_NOWHERE */
-	uint32_t *changed; /* ids: who came, left or announced since the last choice of a thread */
+	uint32_t *places;   /* by id: position in ops, or SL_NOWHERE */
+	struct sl_kin *kin; /* by id */
+	uint32_t *changed;  /* ids: who came, left or announced since the last choice of a thread */
 	uint32_t changed_count;
 	uint32_t noting; /* the number of that choice; never 0 */
 #define SL_PENDING_MAX 64

@@ -161,6 +161,7 @@ choose(void)
 			.step = E.steps,
 			.ops = E.ops,
 			.places = E.places,
+			.kin = E.kin,
 		};
 
 		c.current = E.places[current->id] != SL_NOWHERE && !current->unchosen ? E.places[current->id]
@@ -528,6 +529,8 @@ sl_sched_reset(void)
 		E.ops = sl_private_alloc((SL_THREADS_MAX + 1) * sizeof(*E.ops));
 	if (!E.places)
 		E.places = sl_private_alloc((SL_THREADS_MAX + 1) * sizeof(*E.places));
+	if (!E.kin)
+		E.kin = sl_private_alloc((SL_THREADS_MAX + 1) * sizeof(*E.kin));
 	if (!E.changed)
 		E.changed = sl_private_alloc((SL_THREADS_MAX + 1) * sizeof(*E.changed));
 	if (!E.threads)
@@ -579,6 +582,10 @@ sl_thread_new(void)
 	}
 	t->parent = parent ? parent->id : 0;
 	t->ordinal = parent ? ++parent->children : 0;
+	E.kin[t->id] = (struct sl_kin){
+		.path = parent ? sl_mix(E.kin[parent->id].path + t->ordinal) : 1,
+		.parent = t->parent,
+	};
 	t->op.thread = t->id;
 	t->op.kind = SL_START;
 	t->op.flags = SL_OP_SILENT;

@@ -3,10 +3,19 @@
  */
 #include "strategy/strategy.h"
 
+/* clang-format off: one a line */
 const struct sl_strategy *const sl_strategies[] = {
-	&sl_strategy_portfolio, &sl_strategy_icb, &sl_strategy_dfs,    &sl_strategy_dpor,
-	&sl_strategy_pct,       &sl_strategy_pos, &sl_strategy_random, NULL,
+	&sl_strategy_portfolio,
+	&sl_strategy_icb,
+	&sl_strategy_dfs,
+	&sl_strategy_dpor,
+	&sl_strategy_pct,
+	&sl_strategy_pos,
+	&sl_strategy_surw,
+	&sl_strategy_random,
+	NULL,
 };
+/* clang-format on */
 
 /* Inside the program under test strcmp() is the program's. */
 static bool

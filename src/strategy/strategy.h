@@ -35,6 +35,13 @@ enum sl_choice_kind {
 	SL_CHOOSE_VALUE,  /* sleave_choose(count), a spurious failure (1) or not (0), … */
 };
 
+/* Where a thread comes from. Its number depends on who creates threads first; its path does not: it is made of its
+ * parent's and of which of that one's children it is. */
+struct sl_kin {
+	uint64_t path;
+	uint32_t parent; /* number of a thread, less than its own; 0 for the first thread */
+};
+
 /*
  * For SL_CHOOSE_THREAD, ops[0 … prompt-1] are ordinary and ops[prompt … count-1] are late (SL_OP_LATE):
  * sleepers that may wake and time limits that may run out. ops is NULL for SL_CHOOSE_VALUE.
@@ -50,7 +57,8 @@ struct sl_choice {
 	 * ops. Whoever is not among `changed` is in ops or not as it was then, with the same operation. */
 	const uint32_t *changed; /* numbers of threads, each once */
 	unsigned changed_count;
-	const uint32_t *places; /* by number of thread: where in ops it is; not below count: it is not there */
+	const uint32_t *places;   /* by number of thread: where in ops it is; not below count: it is not there */
+	const struct sl_kin *kin; /* by number of thread; NULL: nobody knows */
 };
 
 /* The answer that a calm machine would give: go on, else the first that is not late. */
@@ -146,8 +154,10 @@ struct sl_strategy_options {
 	const uint64_t
 		*generation; /* changes whenever choices are added, for all workers; NULL: as grown() says */
 	const struct sl_schedule *schedule; /* replay, minimise: where to start from */
-	const uint64_t *places;             /* steer: where threads are held back */
+	const uint64_t *places;             /* steer: where threads are held back; surw: what is selected */
 	unsigned place_count;
+	const uint64_t *objects; /* surw: what is selected, besides; nothing at all: by itself */
+	unsigned object_count;
 };
 
 /* What a strategy can say about how far it is. */
@@ -191,7 +201,7 @@ const struct sl_strategy *sl_strategy_find(const char *name);
 
 extern const struct sl_strategy sl_strategy_dfs, sl_strategy_icb, sl_strategy_random, sl_strategy_pct,
 	sl_strategy_pos, sl_strategy_replay, sl_strategy_minimise, sl_strategy_portfolio, sl_strategy_steer,
-	sl_strategy_calm, sl_strategy_lockstep, sl_strategy_dpor;
+	sl_strategy_calm, sl_strategy_lockstep, sl_strategy_dpor, sl_strategy_surw;
 
 /* Did the execution under way, or the last one, leave the schedule? A true answer is certain, a false one is not. */
 bool sl_replay_diverged(const void *state);

@@ -1,0 +1,384 @@
+/*
+ * Selectively uniform random walk (Zhao, Wolff, Mathur and Roychoudhury, ASPLOS 2025). A uniform choice at each step
+ * is far from uniform over interleavings: a thread with little left to do is soon done. With weights it is: when thread
+ * t has n(t) events left, the interleavings that begin with it are n(t) in the sum of all n. So earlier executions
+ * count, and this one draws by what is left.
+ *
+ * An interleaving of everything is too large a space, so only some events count: the selected ones. Who does the next
+ * selected event (the intended thread) is drawn by weight beforehand. Until it gets there, all go as a uniform choice will
+ * have it, but the others stop before selected events of theirs. So what is not selected has no say in the order of what
+ * is. Threads that are not there yet count for the one that will create them, and take their part with them.
+ *
+ * What is selected is asked for (places, objects), or else drawn for each execution: the events of one object that is
+ * shared, each with the same probability, or of all of them together as if they were one more.
+ *
+ * Deviations: the counts are not of one first execution but the most that was seen, because a thread that is alone is not
+ * asked; large ones that turn out too large give way slowly. Where the intended thread can't get to its event (it waits
+ * for one that was stopped, or its count was wrong), another one of those that were stopped is drawn. Late operations
+ * are never stopped, and have an eighth of the weight of others.
+ */
+#include "strategy/surw.h"
+
+#include <string.h>
+
+#define ALL UINT64_MAX
+#define ASKED (UINT64_MAX - 1)
+#define NOBODY UINT32_MAX
+#define PROBES 16u
+#define PATIENCE 4096u
+#define PROMPT_WEIGHT 8u
+
+static int
+start(void *state, const struct sl_strategy_options *options, struct sl_err *err)
+{
+	struct sl_surw *s = state;
+
+	if (options->place_count > SL_SURW_SELECTED || options->object_count > SL_SURW_SELECTED)
+		return sl_err_set(err, "surw can select at most %u places and as many objects", SL_SURW_SELECTED);
+	sl_sample_start(&s->sample, options);
+	s->place_count = options->place_count;
+	s->object_count = options->object_count;
+	for (uint32_t i = 0; i < s->place_count; i++)
+		s->places[i] = options->places[i];
+	for (uint32_t i = 0; i < s->object_count; i++)
+		s->objects[i] = options->objects[i];
+	return 0;
+}
+
+static bool
+among(const uint64_t *set, uint32_t count, uint64_t what)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (set[i] == what)
+			return true;
+	return false;
+}
+
+static bool
+is_selected(const struct sl_surw *s, const struct sl_op *op)
+{
+	if (s->selected == ASKED)
+		return among(s->places, s->place_count, op->pc) ||
+		       (op->object && among(s->objects, s->object_count, op->object));
+	return s->selected && (s->selected == ALL || s->selected == op->object);
+}
+
+/* ---- what was learnt ---- */
+
+/* NULL: there is no room. */
+static struct sl_surw_count *
+count_of(struct sl_surw *s, uint32_t record, uint64_t object)
+{
+	uint64_t key = sl_mix(s->records[record].path ^ sl_mix(object + 1)) | 1;
+
+	for (uint32_t i = 0; i < PROBES; i++) {
+		struct sl_surw_count *c = &s->counts[(key + i) % SL_SURW_COUNTS];
+
+		if (c->key && c->key != key)
+			continue;
+		c->key = key;
+		if (c->execution != s->sample.execution) {
+			if (c->now > c->estimate)
+				c->estimate = c->now;
+			else
+				c->estimate -= (c->estimate - c->now) / 8;
+			c->execution = s->sample.execution;
+			c->now = 0;
+		}
+		return c;
+	}
+	return NULL;
+}
+
+static uint32_t
+estimate_of(struct sl_surw *s, uint32_t record)
+{
+	const struct sl_surw_count *c = count_of(s, record, s->selected);
+
+	return !c ? 0 : c->now > c->estimate ? c->now : c->estimate;
+}
+
+static void
+note_one(struct sl_surw *s, uint32_t record, uint64_t object)
+{
+	struct sl_surw_count *c = count_of(s, record, object);
+
+	if (c)
+		c->now++;
+}
+
+static void
+note_user(struct sl_surw *s, uint32_t record, uint64_t object)
+{
+	for (uint32_t i = 0, at = (uint32_t)sl_mix(object); i < PROBES; i++, at++) {
+		struct sl_surw_user *u = &s->users[at % (2 * SL_SURW_OBJECTS)];
+
+		if (!u->object)
+			*u = (struct sl_surw_user){.object = object, .record = record};
+		if (u->object != object)
+			continue;
+		if (!u->shared && u->record != record && s->shared_count < SL_SURW_OBJECTS) {
+			u->shared = true;
+			s->shared[s->shared_count++] = object;
+		}
+		return;
+	}
+}
+
+static void
+note(struct sl_surw *s, uint32_t record, const struct sl_op *op)
+{
+	if (s->selected == ASKED) {
+		if (is_selected(s, op))
+			note_one(s, record, ASKED);
+		return;
+	}
+	note_one(s, record, ALL);
+	if (op->object) {
+		note_one(s, record, op->object);
+		note_user(s, record, op->object);
+	}
+}
+
+/* ---- weights ---- */
+
+static void
+weigh(struct sl_surw *s, uint32_t record, int64_t more)
+{
+	if (record >= s->room)
+		return;
+	s->total += (uint32_t)more;
+	for (uint32_t i = record + 1; i <= s->room; i += i & -i)
+		s->sums[i] += (uint32_t)more;
+}
+
+/* A thread by its weight. */
+static uint32_t
+draw(struct sl_surw *s)
+{
+	uint32_t left = sl_rng_below(&s->sample.rng, s->total), at = 0;
+
+	for (uint32_t step = s->room; step; step /= 2)
+		if (at + step <= s->room && s->sums[at + step] <= left) {
+			at += step;
+			left -= s->sums[at];
+		}
+	return s->records[at].thread;
+}
+
+static uint32_t
+weight_of(const struct sl_surw *s, uint32_t thread)
+{
+	const struct sl_surw_record *r = &s->records[s->slots[thread].record];
+
+	return r->own + r->pending;
+}
+
+/* ---- threads ---- */
+
+static void
+enter(struct sl_surw *s, uint32_t at, uint32_t thread)
+{
+	struct sl_surw_record *r = &s->records[at];
+
+	r->execution = s->sample.execution;
+	r->thread = thread;
+	r->pending = r->below;
+	weigh(s, at, (int64_t)r->own + r->below);
+	if (r->parent == at)
+		return;
+
+	struct sl_surw_record *parent = &s->records[r->parent];
+	uint32_t mine = r->own + r->below;
+
+	if (mine > parent->pending) /* it was not known before */
+		mine = parent->pending;
+	parent->pending -= mine;
+	weigh(s, r->parent, -(int64_t)mine);
+	/* The parent was to do the next event, with all that it would create: now each has its part of that. */
+	if (s->intended == parent->thread && mine &&
+	    sl_rng_below(&s->sample.rng, parent->own + parent->pending + mine) < mine)
+		s->intended = thread;
+}
+
+/* Threads come in the order of their numbers, so a parent is there before its children. */
+static void
+enter_next(struct sl_surw *s, const struct sl_choice *c)
+{
+	uint32_t thread = s->entered++;
+	struct sl_surw_slot *slot = &s->slots[thread];
+	uint64_t path = c->kin ? c->kin[thread].path : thread;
+	uint32_t at = slot->record; /* usually the same as last time */
+
+	if (at >= s->record_count || s->records[at].path != path)
+		for (at = 0; at < s->record_count && s->records[at].path != path; at++)
+			;
+	if (at == SL_STRATEGY_THREADS)
+		at = 0; /* more paths than there is room for: they share one */
+	if (at == s->record_count)
+		s->records[s->record_count++] = (struct sl_surw_record){
+			.path = path,
+			.parent = c->kin && thread ? s->slots[c->kin[thread].parent].record : at,
+		};
+	slot->record = at;
+	slot->list = SL_SURW_LISTS;
+	if (s->records[at].execution != s->sample.execution)
+		enter(s, at, thread);
+}
+
+static void
+leave_list(struct sl_surw *s, uint32_t thread)
+{
+	struct sl_surw_slot *slot = &s->slots[thread];
+
+	if (slot->list == SL_SURW_LISTS)
+		return;
+
+	uint32_t *list = s->lists[slot->list], last = list[--s->list_count[slot->list]];
+
+	list[slot->at] = last;
+	s->slots[last].at = slot->at;
+	slot->list = SL_SURW_LISTS;
+}
+
+static void
+update(struct sl_surw *s, const struct sl_choice *c, uint32_t thread)
+{
+	while (s->entered <= thread)
+		enter_next(s, c);
+	leave_list(s, thread);
+	if (c->places[thread] >= c->count)
+		return;
+
+	const struct sl_op *op = c->ops[c->places[thread]];
+	uint32_t list = op->flags & SL_OP_LATE ? SL_SURW_LATE : is_selected(s, op) ? SL_SURW_HELD : SL_SURW_FREE;
+
+	s->slots[thread].list = list;
+	s->slots[thread].at = s->list_count[list];
+	s->lists[list][s->list_count[list]++] = thread;
+}
+
+/* ---- choosing ---- */
+
+static bool
+begin(void *state)
+{
+	struct sl_surw *s = state;
+
+	sl_sample_begin(&s->sample);
+	memset(s->list_count, 0, sizeof(s->list_count));
+	for (s->room = 64; s->room < 2 * s->record_count && s->room < SL_STRATEGY_THREADS; s->room *= 2)
+		;
+	memset(s->sums, 0, (s->room + 1) * sizeof(*s->sums));
+	s->total = s->entered = 0;
+	s->intended = NOBODY;
+	s->patience = PATIENCE;
+	s->selected = 0;
+	if (s->place_count || s->object_count) {
+		s->selected = ASKED;
+	} else if (s->shared_count) {
+		uint32_t at = sl_rng_below(&s->sample.rng, s->shared_count + 1);
+
+		s->selected = at < s->shared_count ? s->shared[at] : ALL;
+	}
+	if (!s->selected)
+		return true; /* nothing is known yet: a uniform walk that counts */
+	for (uint32_t i = 0; i < s->record_count; i++) {
+		s->records[i].own = estimate_of(s, i);
+		s->records[i].below = 0;
+	}
+	for (uint32_t i = s->record_count; i-- > 0;) /* parents come before their children */
+		if (s->records[i].parent != i)
+			s->records[s->records[i].parent].below += s->records[i].own + s->records[i].below;
+	return true;
+}
+
+/* One of those that were stopped, by weight; none of them is left out. */
+static uint32_t
+draw_held(struct sl_surw *s)
+{
+	uint32_t sum = 0, left;
+	const uint32_t *held = s->lists[SL_SURW_HELD];
+
+	for (uint32_t i = 0; i < s->list_count[SL_SURW_HELD]; i++)
+		sum += weight_of(s, held[i]) + 1;
+	left = sl_rng_below(&s->sample.rng, sum);
+	for (uint32_t i = 0;; i++) {
+		uint32_t weight = weight_of(s, held[i]) + 1;
+
+		if (left < weight)
+			return held[i];
+		left -= weight;
+	}
+}
+
+static uint32_t
+pick(struct sl_surw *s)
+{
+	uint32_t held = s->list_count[SL_SURW_HELD], free = s->list_count[SL_SURW_FREE],
+		 late = s->list_count[SL_SURW_LATE];
+
+	if (s->intended == NOBODY && s->total)
+		s->intended = draw(s);
+
+	bool there = s->intended != NOBODY && s->slots[s->intended].list == SL_SURW_HELD;
+
+	if (held && !there && ((!free && !late) || s->intended == NOBODY || s->patience == 0)) {
+		s->intended = draw_held(s);
+		there = true;
+	}
+	s->patience -= s->patience > 0;
+
+	uint32_t at = sl_rng_below(&s->sample.rng, PROMPT_WEIGHT * (free + there) + late);
+
+	if (at < PROMPT_WEIGHT * free)
+		return s->lists[SL_SURW_FREE][at / PROMPT_WEIGHT];
+	at -= PROMPT_WEIGHT * free;
+	if (there && at < PROMPT_WEIGHT)
+		return s->intended;
+	return s->lists[SL_SURW_LATE][at - PROMPT_WEIGHT * there];
+}
+
+static unsigned
+choose(void *state, const struct sl_choice *c)
+{
+	struct sl_surw *s = state;
+
+	if (c->kind != SL_CHOOSE_THREAD)
+		return sl_sample_uniform(&s->sample, c);
+	for (unsigned i = 0; i < c->changed_count; i++)
+		update(s, c, c->changed[i]);
+	if (s->list_count[0] + s->list_count[1] + s->list_count[2] != c->count)
+		return c->count; /* `changed` was not all: our bug, and the engine says so */
+
+	uint32_t thread = pick(s), record = s->slots[thread].record;
+	const struct sl_op *op = c->ops[c->places[thread]];
+
+	note(s, record, op);
+	if (is_selected(s, op)) {
+		if (s->records[record].own) {
+			s->records[record].own--;
+			weigh(s, record, -1);
+		}
+		s->intended = NOBODY;
+		s->patience = PATIENCE;
+	}
+	return c->places[thread];
+}
+
+static void
+end(void *state, const struct sl_execution *execution)
+{
+	(void)state;
+	(void)execution;
+}
+
+const struct sl_strategy sl_strategy_surw = {
+	.name = "surw",
+	.summary = "even over the interleavings of one shared object's operations",
+	.state_size = sizeof(struct sl_surw),
+	.start = start,
+	.begin = begin,
+	.choose = choose,
+	.end = end,
+};
