@@ -361,11 +361,11 @@ redraw_others(struct sl_pos *s, const struct sl_pos_key *key)
 		add(s, s->again[--s->again_count]);
 }
 
-static void
-update(struct sl_pos *s, const struct sl_choice *c, uint32_t thread)
+void
+sl_pos_update(struct sl_pos *s, const struct sl_choice *c, uint32_t thread, bool held)
 {
 	struct sl_pos_slot *slot = &s->slots[thread];
-	const struct sl_op *op = c->places[thread] < c->count ? c->ops[c->places[thread]] : NULL;
+	const struct sl_op *op = c->places[thread] < c->count && !held ? c->ops[c->places[thread]] : NULL;
 
 	if (slot->execution != s->sample.execution)
 		*slot = (struct sl_pos_slot){.execution = s->sample.execution};
@@ -383,6 +383,17 @@ update(struct sl_pos *s, const struct sl_choice *c, uint32_t thread)
 		add(s, thread);
 }
 
+unsigned
+sl_pos_pick(struct sl_pos *s, const struct sl_choice *c)
+{
+	const struct sl_pos_group *g = &s->groups[s->heap[0].group];
+	uint32_t thread = member(s, g, g->drawn - 1);
+
+	take(s, thread, draws_again(&g->key, &g->key));
+	redraw_others(s, &s->slots[thread].key);
+	return c->places[thread];
+}
+
 static unsigned
 choose(void *state, const struct sl_choice *c)
 {
@@ -391,16 +402,10 @@ choose(void *state, const struct sl_choice *c)
 	if (c->kind != SL_CHOOSE_THREAD)
 		return sl_sample_uniform(&s->sample, c);
 	for (unsigned i = 0; i < c->changed_count; i++)
-		update(s, c, c->changed[i]);
+		sl_pos_update(s, c, c->changed[i], false);
 	if (s->pending != c->count)
 		return c->count; /* `changed` was not all: our bug, and the engine says so */
-
-	const struct sl_pos_group *g = &s->groups[s->heap[0].group];
-	uint32_t thread = member(s, g, g->drawn - 1);
-
-	take(s, thread, draws_again(&g->key, &g->key));
-	redraw_others(s, &s->slots[thread].key);
-	return c->places[thread];
+	return sl_pos_pick(s, c);
 }
 
 static void

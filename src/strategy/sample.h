@@ -1,5 +1,5 @@
 /*
- * What the sampling strategies (random, pct, pos) share: their executions are numbered over all workers, and
+ * What the sampling strategies share: their executions are numbered over all workers, and
  * each number has its own stream of random numbers, so any one execution can be had again by itself. They
  * never end by themselves and remember nothing that must be right, so growth is no matter to them.
  *
@@ -88,6 +88,11 @@ struct sl_pos {
 	uint32_t free_block[SL_POS_SIZES], end_of_blocks[SL_POS_SIZES];
 	uint32_t members[SL_POS_SIZES][8 * SL_STRATEGY_THREADS];
 };
+
+/* pos for others (rf): a thread that is held is as if it could not go. Every change of that is told, as are those of the
+ * choice; then one of those that are left is picked. */
+void sl_pos_update(struct sl_pos *pos, const struct sl_choice *choice, uint32_t thread, bool held);
+unsigned sl_pos_pick(struct sl_pos *pos, const struct sl_choice *choice);
 
 static inline void
 sl_sample_start(struct sl_sample *s, const struct sl_strategy_options *options)

@@ -1,0 +1,32 @@
+/*
+ * The state of rf, for those that have one inside theirs: portfolio, which also notes in `seen` what its other members do.
+ * See rf.c.
+ */
+#ifndef SL_STRATEGY_RF_H
+#define SL_STRATEGY_RF_H
+
+#include "strategy/sample.h"
+#include "strategy/seen.h"
+
+#define SL_RF_GOALS 4u
+
+struct sl_rf {
+	struct sl_pos pos; /* fills in what the goals leave open */
+	struct sl_rng rng;
+	uint64_t execution;
+	uint32_t held_count;
+	bool stale;                      /* the last operation changed who is held */
+	uint32_t goal_count, open_count; /* chosen for this execution; not reached and not given up */
+	struct sl_rf_goal {
+		uint64_t write, read;
+		uint32_t skip; /* so many reads of it may go before that */
+		bool open;
+	} goals[SL_RF_GOALS];
+	struct sl_rf_slot {
+		uint64_t execution;
+		bool held;
+	} slots[SL_STRATEGY_THREADS];
+	struct sl_seen seen;
+};
+
+#endif
