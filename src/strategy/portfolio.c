@@ -1,57 +1,63 @@
 /*
- * The default: several strategies take turns. Preemption bounding alone for a start, because it finds most
- * bugs soon, with the shortest story, and can finish a small program; then sampling beside it, because what
- * needs many preemptions or lies late in a long execution is out of its reach. The search ends when the
- * bounded one does: then there is nothing left to sample.
+ * The default: several strategies take turns. Preemption bounding, because it finds most bugs soon, with the shortest
+ * story, and can finish a small program; beside it several kinds of sampling, because what needs many preemptions, many
+ * threads or a long execution is out of its reach, and no kind of sampling is the best for all programs. The search ends
+ * when the bounded one does: then there is nothing left to sample.
+ *
+ * One record (strategy/seen.h) of what was read from where is kept over all of them. It gives rf its goals from the
+ * first, and tells who still pays: an execution pays if it shows a pair that was not seen before, or at least a
+ * combination of pairs. Who pays less gets fewer turns, down to a floor; the bounded search has a higher one, since its
+ * worth lies in coming to an end.
+ *
+ * Turns are by stride: each has a moment at which it goes next, which moves on by less for a greater weight. No clock
+ * and no dice, so the turns are the same for the same program and seed. A new member needs a row in the table below, and
+ * a field.
  */
 #include "base/rng.h"
 #include "strategy/icb.h"
-#include "strategy/sample.h"
+#include "strategy/rf.h"
+#include "strategy/surw.h"
 
-#define HEAD_START 500 /* executions before the turns begin */
+#define STRIDE (1u << 20)
+#define FULL 64u  /* worth of a member that has paid every time */
+#define MEMORY 16 /* executions after which the worth has mostly forgotten */
 
-enum member { ICB, PCT, POS, RANDOM, MEMBERS };
-
-static const unsigned char turns[8] = {ICB, PCT, ICB, POS, ICB, PCT, ICB, RANDOM};
+enum member { ICB, RF, SURW, PCT, POS, RANDOM, MEMBERS };
 
 struct portfolio {
 	uint64_t executions; /* begun */
 	uint32_t member;     /* whose execution is under way */
+	struct {
+		uint64_t next;  /* its moment */
+		uint32_t worth; /* 0 … FULL */
+	} members[MEMBERS];
 	struct sl_icb icb;
+	struct sl_rf rf;
+	struct sl_surw surw;
 	struct sl_pct pct;
 	struct sl_pos pos;
 	struct sl_random random;
 };
 
-/* A function and no table of pointers: the state outlives the process, so it holds numbers. */
-static const struct sl_strategy *
-strategy_of(uint32_t member)
-{
-	switch (member) {
-	case PCT:
-		return &sl_strategy_pct;
-	case POS:
-		return &sl_strategy_pos;
-	case RANDOM:
-		return &sl_strategy_random;
-	default:
-		return &sl_strategy_icb;
-	}
-}
+/* Offsets and no table of pointers into it: the state outlives the process, so it holds numbers. */
+static const struct row {
+	const struct sl_strategy *strategy;
+	size_t offset;
+	uint32_t share; /* of the turns, while it pays */
+	uint32_t floor; /* the least worth */
+} rows[MEMBERS] = {
+	[ICB] = {&sl_strategy_icb, offsetof(struct portfolio, icb), 4, FULL},
+	[RF] = {&sl_strategy_rf, offsetof(struct portfolio, rf), 4, FULL / 16},
+	[SURW] = {&sl_strategy_surw, offsetof(struct portfolio, surw), 2, FULL / 16},
+	[PCT] = {&sl_strategy_pct, offsetof(struct portfolio, pct), 2, FULL / 16},
+	[POS] = {&sl_strategy_pos, offsetof(struct portfolio, pos), 2, FULL / 16},
+	[RANDOM] = {&sl_strategy_random, offsetof(struct portfolio, random), 1, FULL / 16},
+};
 
 static void *
 state_of(struct portfolio *s, uint32_t member)
 {
-	switch (member) {
-	case PCT:
-		return &s->pct;
-	case POS:
-		return &s->pos;
-	case RANDOM:
-		return &s->random;
-	default:
-		return &s->icb;
-	}
+	return (char *)s + rows[member].offset;
 }
 
 static int
@@ -63,8 +69,10 @@ start(void *state, const struct sl_strategy_options *options, struct sl_err *err
 		struct sl_strategy_options own = *options;
 
 		own.seed = sl_mix(options->seed + i); /* else all samplers would roll the same dice */
-		if (strategy_of(i)->start(state_of(s, i), &own, err) < 0)
+		if (rows[i].strategy->start(state_of(s, i), &own, err) < 0)
 			return -1;
+		s->members[i].worth = FULL;
+		s->members[i].next = i; /* the first round is in the order of the table */
 	}
 	return 0;
 }
@@ -73,28 +81,47 @@ static bool
 begin(void *state)
 {
 	struct portfolio *s = state;
+	uint32_t first = 0;
 
 	if (s->icb.exhausted)
 		return false;
-	s->member = s->executions < HEAD_START ? ICB : turns[s->executions % sizeof(turns)];
+	for (uint32_t i = 1; i < MEMBERS; i++)
+		if (s->members[i].next < s->members[first].next)
+			first = i;
+	s->member = first;
+	s->members[first].next += STRIDE * FULL / (rows[first].share * s->members[first].worth);
 	s->executions++;
-	return strategy_of(s->member)->begin(state_of(s, s->member));
+	if (first != RF)
+		sl_seen_begin(&s->rf.seen);
+	return rows[first].strategy->begin(state_of(s, first));
 }
 
 static unsigned
-choose(void *state, const struct sl_choice *choice)
+choose(void *state, const struct sl_choice *c)
 {
 	struct portfolio *s = state;
+	unsigned answer = rows[s->member].strategy->choose(state_of(s, s->member), c);
 
-	return strategy_of(s->member)->choose(state_of(s, s->member), choice);
+	if (s->member != RF && c->kind == SL_CHOOSE_THREAD && answer < c->count)
+		sl_seen_note(&s->rf.seen, c->ops[answer]);
+	return answer;
 }
 
 static void
 end(void *state, const struct sl_execution *execution)
 {
 	struct portfolio *s = state;
+	uint32_t *worth = &s->members[s->member].worth, floor = rows[s->member].floor;
+	unsigned pays;
 
-	strategy_of(s->member)->end(state_of(s, s->member), execution);
+	rows[s->member].strategy->end(state_of(s, s->member), execution);
+	pays = s->member == RF ? s->rf.news : sl_seen_end(&s->rf.seen);
+	*worth += (pays > 1 ? FULL : pays ? FULL / 2 : 0) / MEMORY;
+	*worth -= (*worth + MEMORY - 1) / MEMORY;
+	if (*worth < floor)
+		*worth = floor;
+	if (*worth > FULL)
+		*worth = FULL;
 }
 
 static void
@@ -115,7 +142,7 @@ progress(const void *state, struct sl_progress *progress)
 
 const struct sl_strategy sl_strategy_portfolio = {
 	.name = "portfolio",
-	.summary = "icb first, then turns of icb, pct, pos and random (the default)",
+	.summary = "icb, rf, surw, pct, pos and random in turns; who shows nothing new gets fewer (the default)",
 	.state_size = sizeof(struct portfolio),
 	.start = start,
 	.begin = begin,

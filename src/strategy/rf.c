@@ -215,7 +215,7 @@ end(void *state, const struct sl_execution *execution)
 	struct sl_rf *s = state;
 
 	(void)execution;
-	sl_seen_end(&s->seen);
+	s->news = sl_seen_end(&s->seen);
 }
 
 const struct sl_strategy sl_strategy_rf = {

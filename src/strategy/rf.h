@@ -16,6 +16,7 @@ struct sl_rf {
 	uint64_t execution;
 	uint32_t held_count;
 	bool stale;                      /* the last operation changed who is held */
+	unsigned news;                   /* sl_seen_end() of the last execution */
 	uint32_t goal_count, open_count; /* chosen for this execution; not reached and not given up */
 	struct sl_rf_goal {
 		uint64_t write, read;
