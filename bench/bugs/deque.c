@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-enum { ROOM = 16, ITEMS = 4, STEALS = 3, NOTHING = -1 };
+enum { ROOM = 16, ITEMS = 4, STEALS = ITEMS, NOTHING = -1 };
 
 static atomic_int top, bottom, slots[ROOM], done[ITEMS];
 static bool repaired;

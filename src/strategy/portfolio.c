@@ -46,12 +46,12 @@ static const struct row {
 	uint32_t share; /* of the turns, while it pays */
 	uint32_t floor; /* the least worth */
 } rows[MEMBERS] = {
-	[ICB] = {&sl_strategy_icb, offsetof(struct portfolio, icb), 4, FULL},
-	[RF] = {&sl_strategy_rf, offsetof(struct portfolio, rf), 4, FULL / 16},
-	[SURW] = {&sl_strategy_surw, offsetof(struct portfolio, surw), 2, FULL / 16},
+	[ICB] = {&sl_strategy_icb, offsetof(struct portfolio, icb), 3, FULL},
+	[RF] = {&sl_strategy_rf, offsetof(struct portfolio, rf), 3, FULL / 16},
+	[SURW] = {&sl_strategy_surw, offsetof(struct portfolio, surw), 3, FULL / 16},
 	[PCT] = {&sl_strategy_pct, offsetof(struct portfolio, pct), 2, FULL / 16},
-	[POS] = {&sl_strategy_pos, offsetof(struct portfolio, pos), 2, FULL / 16},
-	[RANDOM] = {&sl_strategy_random, offsetof(struct portfolio, random), 1, FULL / 16},
+	[POS] = {&sl_strategy_pos, offsetof(struct portfolio, pos), 3, FULL / 16},
+	[RANDOM] = {&sl_strategy_random, offsetof(struct portfolio, random), 2, FULL / 16},
 };
 
 static void *
@@ -77,6 +77,13 @@ start(void *state, const struct sl_strategy_options *options, struct sl_err *err
 	return 0;
 }
 
+/* A goal that nobody has tried is the best that there is. */
+static uint32_t
+share_of(const struct portfolio *s, uint32_t member)
+{
+	return member == RF && s->rf.seen.untried ? 2 * rows[member].share : rows[member].share;
+}
+
 static bool
 begin(void *state)
 {
@@ -89,7 +96,7 @@ begin(void *state)
 		if (s->members[i].next < s->members[first].next)
 			first = i;
 	s->member = first;
-	s->members[first].next += STRIDE * FULL / (rows[first].share * s->members[first].worth);
+	s->members[first].next += STRIDE * FULL / (share_of(s, first) * s->members[first].worth);
 	s->executions++;
 	if (first != RF)
 		sl_seen_begin(&s->rf.seen);

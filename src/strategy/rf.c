@@ -67,7 +67,7 @@ goal_add(struct sl_rf *s, uint32_t pair)
 			return;
 	while (p->tries && skip < 16 && (sl_rng_next(&s->rng) & 1))
 		skip++;
-	p->tries++;
+	sl_seen_try(&s->seen, pair);
 	s->goals[s->goal_count++] =
 		(struct sl_rf_goal){.write = p->write, .read = p->read, .skip = skip, .open = true};
 	s->open_count++;
@@ -90,9 +90,9 @@ begin(void *state)
 		uint32_t goal = draw_unseen(s);
 
 		/* What could not be reached in many tries may well be impossible. */
-		if (s->seen.pairs[goal].tries < 8 || !(sl_rng_next(&s->rng) & 3))
+		if (sl_rng_below(&s->rng, 1 + s->seen.pairs[goal].tries) < 2)
 			goal_add(s, goal);
-		if (s->goal_count && (sl_rng_next(&s->rng) & 1))
+		if (s->goal_count && (sl_rng_next(&s->rng) & 3))
 			return true;
 	}
 	for (unsigned more = 1 + sl_rng_below(&s->rng, SL_RF_GOALS - s->goal_count); more > 0; more--)

@@ -59,6 +59,7 @@ pair_of(struct sl_seen *s, uint64_t write, uint64_t read)
 			*slot = ++s->pair_count;
 			s->pairs[*slot] = (struct sl_seen_pair){write, read, .unseen = s->unseen_count};
 			s->unseen[s->unseen_count++] = *slot;
+			s->untried++;
 		}
 		return *slot;
 	}
@@ -77,7 +78,17 @@ pair_seen(struct sl_seen *s, uint32_t number)
 
 	s->unseen[p->unseen] = last;
 	s->pairs[last].unseen = p->unseen;
+	s->untried -= !p->tries;
 	s->new_pairs++;
+}
+
+void
+sl_seen_try(struct sl_seen *s, uint32_t pair)
+{
+	struct sl_seen_pair *p = &s->pairs[pair];
+
+	s->untried -= !p->tries && !p->count;
+	p->tries++;
 }
 
 /* A site has turned up at an object, or does more there than it did: what it could read, and who could read it. */

@@ -43,6 +43,7 @@ struct sl_seen {
 	} sites[SL_SEEN_SITES];
 	uint32_t site_slots[2 * SL_SEEN_SITES];
 	uint32_t pair_count, unseen_count;
+	uint32_t untried;     /* pairs that were neither seen nor a goal */
 	struct sl_seen_pair { /* from 1 */
 		uint64_t write, read;
 		uint64_t count;  /* how often it was seen */
@@ -59,6 +60,9 @@ void sl_seen_begin(struct sl_seen *seen);
 void sl_seen_note(struct sl_seen *seen, const struct sl_op *op);
 /* Was anything in this execution new? 0: no, 1: as a whole, 2: a pair. */
 unsigned sl_seen_end(struct sl_seen *seen);
+
+/* The pair is about to be a goal. */
+void sl_seen_try(struct sl_seen *seen, uint32_t pair);
 
 /* The site that wrote the object last in this execution; 0: none. */
 uint64_t sl_seen_writer(const struct sl_seen *seen, uint64_t object);

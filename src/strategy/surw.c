@@ -13,7 +13,8 @@
  * shared, each with the same probability, or of all of them together as if they were one more.
  *
  * Deviations: the counts are not of one first execution but the most that was seen, because a thread that is alone is not
- * asked; large ones that turn out too large give way slowly. Where the intended thread can't get to its event (it waits
+ * asked; large ones that turn out too large give way slowly. One execution in eight is a plain walk that counts: a
+ * thread that is thought to have nothing to do would else always come last, and alone, and go on to be thought so. Where the intended thread can't get to its event (it waits
  * for one that was stopped, or its count was wrong), another one of those that were stopped is drawn. Late operations
  * are never stopped, and have an eighth of the weight of others.
  */
@@ -27,6 +28,7 @@
 #define PROBES 16u
 #define PATIENCE 4096u
 #define PROMPT_WEIGHT 8u
+#define COUNTING 8u /* one execution in so many is a plain walk */
 
 static int
 start(void *state, const struct sl_strategy_options *options, struct sl_err *err)
@@ -55,11 +57,17 @@ among(const uint64_t *set, uint32_t count, uint64_t what)
 }
 
 static bool
+is_asked_for(const struct sl_surw *s, const struct sl_op *op)
+{
+	return among(s->places, s->place_count, op->pc) ||
+	       (op->object && among(s->objects, s->object_count, op->object));
+}
+
+static bool
 is_selected(const struct sl_surw *s, const struct sl_op *op)
 {
 	if (s->selected == ASKED)
-		return among(s->places, s->place_count, op->pc) ||
-		       (op->object && among(s->objects, s->object_count, op->object));
+		return is_asked_for(s, op);
 	return s->selected && (s->selected == ALL || s->selected == op->object);
 }
 
@@ -128,8 +136,8 @@ note_user(struct sl_surw *s, uint32_t record, uint64_t object)
 static void
 note(struct sl_surw *s, uint32_t record, const struct sl_op *op)
 {
-	if (s->selected == ASKED) {
-		if (is_selected(s, op))
+	if (s->place_count || s->object_count) {
+		if (is_asked_for(s, op))
 			note_one(s, record, ASKED);
 		return;
 	}
@@ -274,15 +282,20 @@ begin(void *state)
 	s->intended = NOBODY;
 	s->patience = PATIENCE;
 	s->selected = 0;
-	if (s->place_count || s->object_count) {
+	if (s->sample.execution == 1 || s->sample.execution % COUNTING == 0) {
+		; /* a plain walk */
+	} else if (s->place_count || s->object_count) {
 		s->selected = ASKED;
 	} else if (s->shared_count) {
 		uint32_t at = sl_rng_below(&s->sample.rng, s->shared_count + 1);
 
 		s->selected = at < s->shared_count ? s->shared[at] : ALL;
 	}
-	if (!s->selected)
-		return true; /* nothing is known yet: a uniform walk that counts */
+	if (!s->selected) {
+		for (uint32_t i = 0; i < s->record_count; i++)
+			s->records[i].own = s->records[i].below = 0;
+		return true;
+	}
 	for (uint32_t i = 0; i < s->record_count; i++) {
 		s->records[i].own = estimate_of(s, i);
 		s->records[i].below = 0;
