@@ -190,7 +190,7 @@ for name in strategy seed depth schedules time jobs races memory misuse spurious
 	show-output output quiet color help; do
 	grep -q -e "--$name" out || fail "run --help lacks --$name"
 done
-for name in portfolio icb dfs pct pos random; do
+for name in portfolio icb dfs pct pos surw rf random; do
 	grep -q "^  $name " out || fail "run --help lacks the strategy $name"
 done
 expect 2 "$sleave" run
@@ -199,7 +199,7 @@ expect 2 "$sleave" run --stratgy dfs ./clean
 says 'did you mean --strategy'
 expect 2 "$sleave" run --strategy rando ./clean
 says "did you mean 'random'"
-says 'portfolio, icb, dfs, .*pct, pos, random'
+says 'portfolio, icb, dfs, .*pct, pos, surw, rf, random'
 for option in --time=soon --time=-1 --time=1x --seed=x --seed=-1 --schedules=0 --jobs=0 --jobs=65 --races=maybe \
 	--world=moon --carrier=pigeon --color=blue --json=1 --depth=0 --watchdog= --output=; do
 	expect 2 "$sleave" run $option ./clean
@@ -302,7 +302,7 @@ for options in '' '--world=fork' '--world=exec' '--carrier=thread' '-j 2'; do
 	shown
 done
 cp kept_out out && cp kept_err err
-says 'warning: leak: 1 block (40 bytes) that T1 use allocated at .*leak_in_one_order.c:22 is lost at the end of some schedules, not of others'
+says 'warning: leak: 1 block (40 bytes) that T[12] use allocated at .*leak_in_one_order.c:22 is lost at the end of some schedules, not of others'
 expect 0 "$sleave" run --json --memory=off ./leaks
 json 'not o["warnings"]'
 expect 0 "$sleave" run --json ./tight

@@ -19,8 +19,7 @@
 #include "strategy/surw.h"
 
 #define STRIDE (1u << 20)
-#define FULL 64u  /* worth of a member that has paid every time */
-#define MEMORY 16 /* executions after which the worth has mostly forgotten */
+#define FULL 64u /* worth of a member that has just paid; halved whenever it does not */
 
 enum member { ICB, RF, SURW, PCT, POS, RANDOM, MEMBERS };
 
@@ -47,11 +46,11 @@ static const struct row {
 	uint32_t floor; /* the least worth */
 } rows[MEMBERS] = {
 	[ICB] = {&sl_strategy_icb, offsetof(struct portfolio, icb), 3, FULL},
-	[RF] = {&sl_strategy_rf, offsetof(struct portfolio, rf), 3, FULL / 16},
-	[SURW] = {&sl_strategy_surw, offsetof(struct portfolio, surw), 3, FULL / 16},
-	[PCT] = {&sl_strategy_pct, offsetof(struct portfolio, pct), 2, FULL / 16},
-	[POS] = {&sl_strategy_pos, offsetof(struct portfolio, pos), 3, FULL / 16},
-	[RANDOM] = {&sl_strategy_random, offsetof(struct portfolio, random), 2, FULL / 16},
+	[RF] = {&sl_strategy_rf, offsetof(struct portfolio, rf), 3, FULL / 32},
+	[SURW] = {&sl_strategy_surw, offsetof(struct portfolio, surw), 3, FULL / 32},
+	[PCT] = {&sl_strategy_pct, offsetof(struct portfolio, pct), 2, FULL / 32},
+	[POS] = {&sl_strategy_pos, offsetof(struct portfolio, pos), 3, FULL / 32},
+	[RANDOM] = {&sl_strategy_random, offsetof(struct portfolio, random), 2, FULL / 32},
 };
 
 static void *
@@ -123,8 +122,7 @@ end(void *state, const struct sl_execution *execution)
 
 	rows[s->member].strategy->end(state_of(s, s->member), execution);
 	pays = s->member == RF ? s->rf.news : sl_seen_end(&s->rf.seen);
-	*worth += (pays > 1 ? FULL : pays ? FULL / 2 : 0) / MEMORY;
-	*worth -= (*worth + MEMORY - 1) / MEMORY;
+	*worth = pays > 1 ? FULL : pays ? *worth + FULL / 4 : *worth / 2;
 	if (*worth < floor)
 		*worth = floor;
 	if (*worth > FULL)

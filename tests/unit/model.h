@@ -455,6 +455,19 @@ bag_sort(struct bag *b)
 		qsort(b->entries, b->count, sizeof(*b->entries), bag_compare);
 }
 
+/* Leaves one of each. */
+static inline void
+bag_once(struct bag *b)
+{
+	size_t kept = 0;
+
+	bag_sort(b);
+	for (size_t i = 0; i < b->count; i++)
+		if (!kept || b->entries[i].trace != b->entries[kept - 1].trace)
+			b->entries[kept++] = b->entries[i];
+	b->count = kept;
+}
+
 /* Both sorted here. Equal sets, and no execution twice? */
 static inline bool
 bag_same(struct bag *a, struct bag *b)

@@ -272,6 +272,8 @@ growth_starts_over(void **unused)
 			assert_true(progress_of(all[i], state).complete);
 			assert_true(model_brute(&open, false, &brute, 1000));
 			assert_int_equal(brute.count, 126); /* C(9, 4) */
+			if (all[i] == &sl_strategy_portfolio)
+				bag_once(&fresh); /* its samplers repeat what its search does */
 			assert_true(bag_same(&fresh, &brute));
 			bag_release(&fresh);
 			bag_release(&brute);
@@ -322,7 +324,8 @@ divergence_is_never_complete(void **unused)
 			struct outcome o;
 			unsigned n = 0;
 
-			while (model_run(n % 3 ? &a : k ? &b : &c, all[i], state, &o)) {
+			/* no pattern that the turns of a portfolio could fall into */
+			while (model_run(sl_mix(n + 1) % 3 ? &a : k ? &b : &c, all[i], state, &o)) {
 				assert_false(progress_of(all[i], state).complete);
 				assert_true(++n < 100000);
 			}
@@ -510,8 +513,9 @@ portfolio_completes(void **unused)
 	unsigned runs = 0, improper = 0;
 
 	(void)unused;
-	assert_true(run_all(&small, &sl_strategy_portfolio, state, &seen) < 500);
+	assert_true(run_all(&small, &sl_strategy_portfolio, state, &seen) < 60);
 	assert_true(model_brute(&small, false, &all, 100));
+	bag_once(&seen);
 	assert_true(bag_same(&seen, &all));
 	assert_true(progress_of(&sl_strategy_portfolio, state).complete);
 	state_free(&sl_strategy_portfolio, state);
@@ -523,7 +527,7 @@ portfolio_completes(void **unused)
 		struct sl_progress p = progress_of(&sl_strategy_portfolio, state);
 
 		improper += (int)o.preemptions > p.bound + 1; /* not icb's */
-		assert_true(runs++ >= 500 || !improper);
+		assert_true(++runs < 2 * 3432); /* who shows nothing new must not be in the way for long */
 	}
 	assert_true(improper > 100);
 	assert_true(progress_of(&sl_strategy_portfolio, state).complete);
