@@ -53,6 +53,9 @@ static const struct row {
 	[RANDOM] = {&sl_strategy_random, offsetof(struct portfolio, random), 2, FULL / 32},
 };
 
+/* The first executions: a little of each, most of what finds things soon; the turns by worth come after that. */
+static const unsigned char opening[] = {ICB, RF, SURW, POS, RF, RANDOM, SURW, RF, POS, ICB, RANDOM, RF, PCT};
+
 static void *
 state_of(struct portfolio *s, uint32_t member)
 {
@@ -71,7 +74,7 @@ start(void *state, const struct sl_strategy_options *options, struct sl_err *err
 		if (rows[i].strategy->start(state_of(s, i), &own, err) < 0)
 			return -1;
 		s->members[i].worth = FULL;
-		s->members[i].next = i; /* the first round is in the order of the table */
+		s->members[i].next = i; /* the first round after the opening is in the order of the table */
 	}
 	return 0;
 }
@@ -83,23 +86,32 @@ share_of(const struct portfolio *s, uint32_t member)
 	return member == RF && s->rf.seen.untried ? 2 * rows[member].share : rows[member].share;
 }
 
+static uint32_t
+next_member(struct portfolio *s)
+{
+	uint32_t first = 0;
+
+	if (s->executions < sizeof(opening))
+		return opening[s->executions];
+	for (uint32_t i = 1; i < MEMBERS; i++)
+		if (s->members[i].next < s->members[first].next)
+			first = i;
+	s->members[first].next += STRIDE * FULL / (share_of(s, first) * s->members[first].worth);
+	return first;
+}
+
 static bool
 begin(void *state)
 {
 	struct portfolio *s = state;
-	uint32_t first = 0;
 
 	if (s->icb.exhausted)
 		return false;
-	for (uint32_t i = 1; i < MEMBERS; i++)
-		if (s->members[i].next < s->members[first].next)
-			first = i;
-	s->member = first;
-	s->members[first].next += STRIDE * FULL / (share_of(s, first) * s->members[first].worth);
+	s->member = next_member(s);
 	s->executions++;
-	if (first != RF)
+	if (s->member != RF)
 		sl_seen_begin(&s->rf.seen);
-	return rows[first].strategy->begin(state_of(s, first));
+	return rows[s->member].strategy->begin(state_of(s, s->member));
 }
 
 static unsigned

@@ -158,7 +158,7 @@ model_describe(const struct world *w, unsigned t, struct sl_op *op)
 	};
 	const struct step *s = model_step(w, t);
 
-	*op = (struct sl_op){.thread = t, .index = w->t[t].index};
+	*op = (struct sl_op){.thread = t, .index = w->t[t].index, .pc = 1 + t * MODEL_STEPS + w->t[t].at};
 	for (unsigned i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
 		if (kinds[i].act == s->act) {
 			op->kind = (uint8_t)kinds[i].kind;
