@@ -33,6 +33,8 @@ static const struct option_row rows[] = {
 	 "how the interleavings are searched; see below"},
 	{RUN, NUMBER, 0, "seed", "N", "0", 0, UINT64_MAX, AT(seed),
 	 "where the randomness comes from: the same seed, the same search"},
+	{RUN, NUMBER, 0, "preemptions", "K", "18446744073709551615", 0, 1000000, AT(preemptions),
+	 "dpor, icb: only interleavings with at most K preemptions"},
 	{RUN, NUMBER, 0, "depth", "D", "3", 1, 1000, AT(depth),
 	 "pct: find bugs that need D ordered events"},
 	{RUN, NUMBER, 'n', "schedules", "N", "0", 1, UINT64_MAX, AT(schedules),
@@ -304,7 +306,8 @@ sl_options_print(FILE *out, unsigned command)
 		if (strlen(left) > 24)
 			fprintf(out, "\n  %24s", "");
 		fprintf(out, " %s", row->sentence);
-		if (row->kind != FLAG && row->fallback && strcmp(row->fallback, "0") != 0)
+		if (row->kind != FLAG && row->fallback && strcmp(row->fallback, "0") != 0 &&
+		    strlen(row->fallback) < 20)
 			fprintf(out, " [%s]", row->fallback);
 		fputc('\n', out);
 	}

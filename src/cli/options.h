@@ -27,6 +27,7 @@ struct sl_settings {
 	const char *output;       /* folder for replay files */
 	const char *arena;        /* report: path of the arena */
 	const char *suppressions; /* file; NULL: none */
+	uint64_t preemptions;     /* UINT64_MAX: any number */
 	uint64_t seed, depth, schedules, time, jobs, operations, watchdog;
 	uint64_t races, misuse, compare, world, carrier,
 		colour; /* enum sl_races, sl_compare, sl_world or SL_WORLD_AUTO, sl_carrier, sl_colour */

@@ -51,6 +51,16 @@ help(void)
 }
 
 static int
+check_preemptions(const struct sl_settings *settings, struct sl_err *err)
+{
+	if (settings->preemptions == UINT64_MAX || !strcmp(settings->strategy, "dpor") ||
+	    !strcmp(settings->strategy, "icb"))
+		return 0;
+	return sl_err_set(err, "--preemptions is for --strategy=dpor and --strategy=icb; %s has no such bound",
+			  settings->strategy);
+}
+
+static int
 check_strategy(const char *name, struct sl_err *err)
 {
 	const char *names[32] = {0}, *near;
@@ -210,6 +220,7 @@ sl_command_run(int argc, char **argv)
 	if (first > 0 && first == argc)
 		first = sl_err_set(&err, "which program?");
 	if (first < 0 || check_strategy(run.settings.strategy, &err) < 0 ||
+	    check_preemptions(&run.settings, &err) < 0 ||
 	    (run.settings.suppressions &&
 	     sl_suppressions_read(run.settings.suppressions, &run.suppressions, &err) < 0)) {
 		fprintf(stderr, "sleave run: %s (sleave run --help)\n", err.text);

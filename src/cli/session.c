@@ -83,6 +83,7 @@ configure(struct sl_config *config, const struct sl_settings *settings)
 	config->workers = settings->jobs ? (uint32_t)settings->jobs : 1;
 	config->seed = settings->seed;
 	config->depth = (uint32_t)settings->depth;
+	config->preemptions = settings->preemptions == UINT64_MAX ? 0 : (uint32_t)settings->preemptions + 1;
 	config->schedules = settings->schedules;
 	config->nanoseconds = settings->time;
 	config->operations = settings->operations;

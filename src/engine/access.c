@@ -36,6 +36,7 @@ note_write(uint64_t address, size_t size)
 		return;
 	}
 	E.written = address;
+	E.writer = E.current;
 	E.written_size = (uint32_t)size;
 	E.written_before = value_at(address, size);
 }
@@ -46,7 +47,10 @@ sl_settle_now(void)
 	uint64_t address = E.written;
 
 	E.written = 0;
-	sl_changed(value_at(address, E.written_size) != E.written_before);
+	if (value_at(address, E.written_size) != E.written_before) {
+		E.changes++;
+		E.writer->own_changes++;
+	}
 }
 
 /* The long way: a point of choice, or something is to be noted, or it is time for a closer look. */

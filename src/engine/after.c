@@ -107,6 +107,7 @@ start(struct sl_arena *a, uint32_t number)
 	struct sl_strategy_options options = {
 		.seed = a->config.seed,
 		.depth = a->config.depth,
+		.preemptions = w->phase == SL_PHASE_EXPLORE ? a->config.preemptions : 0,
 		.worker = number,
 		.workers = a->config.workers,
 		.claims = a->config.workers > 1 ? a->claims : NULL,

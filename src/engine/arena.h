@@ -83,6 +83,7 @@ struct sl_config {
 	uint32_t workers;
 	uint64_t seed;
 	uint32_t depth;
+	uint32_t preemptions;  /* 1 + the most in one execution; 0: any number */
 	uint32_t explore_call; /* replay inside a test: which call of sleave_explore() */
 	uint64_t until;        /* also before this operation of the trace (stop_at_failure); 0: not */
 	uint64_t schedules;    /* at most so many executions in all; 0: no limit */

@@ -178,10 +178,10 @@ sl_cond_wake(struct sl_thread *w)
 	w->op.kind = SL_COND_RELOCK;
 	w->op.object = w->relock->address;
 	w->op.index++;
+	if (unlikely(E.watching))
+		sl_step_wakes(w);
 	w->timed = false;
 	w->interruptible = 0;
-	if (unlikely(E.watching))
-		sl_step_ordered(SL_STEP_CURRENT, w->id);
 	sl_waiter_add(w->relock, w);
 	w->relock->published = 0; /* w has not been told */
 	sl_object_changed(w->relock);

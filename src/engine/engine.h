@@ -151,6 +151,7 @@ struct sl_thread {
 	bool skip_point;        /* was chosen for a silent operation: goes on through its next point */
 	bool expired;           /* it was chosen for its time-out */
 	bool timed;             /* its wait has a time limit */
+	bool tries;             /* its operation looks like one that waits, but does not */
 	bool failed_spuriously; /* its last weak compare-and-swap */
 	bool relaxed;           /* its loop says that looking again is no more than looking once */
 	bool spinning;          /* repeats itself: waits until another thread changes something */
@@ -294,6 +295,7 @@ struct sl_engine {
 	uint64_t changes;                 /* grows with everything that a spinning thread may wait for */
 	uint64_t written, written_before; /* the last plain write, and what was there: did it change anything? */
 	uint32_t written_size;
+	struct sl_thread *writer;
 	uint32_t cost; /* of the last choice */
 	uint64_t step_limit;
 	uint64_t probe_at; /* the step at which livelock.c takes a look */

@@ -17,6 +17,7 @@
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/spin.h"
+#include "engine/step.h"
 #include "engine/poison.h"
 
 #define SECOND 1000000000l
@@ -150,6 +151,8 @@ wake(struct sl_thread *chosen)
 		w->op.kind = SL_FUTEX_WOKEN;
 		w->op.flags = SL_OP_SILENT;
 		w->op.index++;
+		if (unlikely(E.watching))
+			sl_step_wakes(w);
 		w->timed = false;
 		sl_enlist(w, true, false);
 		sl_advance(w);

@@ -96,7 +96,9 @@ rwlock(pthread_rwlock_t *l, bool write, clockid_t clock, const struct timespec *
 		sl_look_at(o);
 	}
 	if (write && prefers_writers(l)) {
+		t->tries = true;
 		sl_point_unless_alone(o);
+		t->tries = false;
 		sl_note(0);
 		if (!o->owner && !o->readers) {
 			take_write(o);

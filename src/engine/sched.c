@@ -255,7 +255,7 @@ sl_succeed(struct sl_thread *joiner)
 
 	sl_update(joiner);
 	if (unlikely(E.watching))
-		sl_step_ordered(SL_STEP_CURRENT, joiner->id);
+		sl_step_wakes(joiner);
 	if (t->returns_to) {
 		joiner->returns_to = t->returns_to;
 	} else {

@@ -106,7 +106,7 @@ watch_loop(uint64_t pc)
 	     a++) { /* a loop, and those around it, have each their own place */
 		if (a->sequence == E.sequence && a->pc == pc)
 			break;
-		if (a->sequence != E.sequence || a->step < oldest->step)
+		if (oldest->sequence == E.sequence && (a->sequence != E.sequence || a->step < oldest->step))
 			oldest = a;
 	}
 	if (a == t->awaits + SL_AWAITS) {

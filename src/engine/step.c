@@ -102,6 +102,16 @@ sl_step_ordered(uint32_t from, uint32_t to)
 	E.strategy->ordered(E.state, from, to);
 }
 
+/* Who has a time limit can go at any time, if only to find that it has run out; and what may be interrupted, nobody
+ * knows when. */
+static unsigned
+needs(const struct sl_thread *t, unsigned open)
+{
+	if (t->exposed || t->cancel_marked)
+		return SL_NEEDS_UNKNOWN;
+	return t->timed || t->expired || t->tries ? 0 : open;
+}
+
 static void
 touch_all_of(const struct sl_thread *t)
 {
@@ -111,13 +121,12 @@ touch_all_of(const struct sl_thread *t)
 	if (t->expired)
 		touch(SL_KEY_TIME, ALL_BYTES, SL_TOUCH_READ, 0, 0);
 	if (t->exposed || t->cancel_marked) /* something may come for it at any moment */
-		E.step.everything = true;
+		E.step.everything = E.step.unknown = true;
 	switch (op->kind) {
 	case SL_START:
 	case SL_FENCE:
 	case SL_ALLOC:
 	case SL_CREATE:
-	case SL_JOIN:
 	case SL_DETACH:
 	case SL_BARRIER_LEAVE:
 	case SL_FUTEX_WOKEN:
@@ -128,6 +137,17 @@ touch_all_of(const struct sl_thread *t)
 	case SL_PARALLEL:
 	case SL_WORK_WAIT:
 	case SL_TASK_DONE:
+	case SL_TESTCANCEL: /* of something that nobody sends, else see the end */
+	case SL_SIGMASK:
+	case SL_SIGACTION:
+	case SL_SIGPENDING:
+		break;
+	case SL_KEY_USE:
+		touch_object(op->object, SL_TOUCH_READ, 0);
+		break;
+	case SL_JOIN:
+		if (t->expired && t->joins)
+			touch(sl_thread_word(t->joins, SL_WORD_END) & ~7ul, ALL_BYTES, SL_TOUCH_READ, 0, 0);
 		break;
 	case SL_SLEEP:
 		touch(SL_KEY_TIME, ALL_BYTES, SL_TOUCH_READ, 0, 0);
@@ -158,16 +178,16 @@ touch_all_of(const struct sl_thread *t)
 	case SL_SPIN_LOCK:
 	case SL_COND_RELOCK:
 	case SL_ONCE:
-		touch_object(op->object, SL_TOUCH_WRITE, t->expired ? 0 : SL_OPEN_FREE);
+		touch_object(op->object, SL_TOUCH_WRITE, needs(t, SL_OPEN_FREE));
 		break;
 	case SL_RW_RDLOCK:
-		touch_object(op->object, SL_TOUCH_WRITE, t->expired ? 0 : SL_OPEN_FREE | SL_OPEN_TO_READERS);
+		touch_object(op->object, SL_TOUCH_WRITE, needs(t, SL_OPEN_FREE | SL_OPEN_TO_READERS));
 		break;
 	case SL_RW_WRLOCK:
-		touch_object(op->object, SL_TOUCH_WRITE, t->expired ? 0 : SL_OPEN_FREE | SL_OPEN_UNREAD);
+		touch_object(op->object, SL_TOUCH_WRITE, needs(t, SL_OPEN_FREE | SL_OPEN_UNREAD));
 		break;
 	case SL_SEM_WAIT:
-		touch_object(op->object, SL_TOUCH_WRITE, t->expired ? 0 : SL_OPEN_POSITIVE);
+		touch_object(op->object, SL_TOUCH_WRITE, needs(t, SL_OPEN_POSITIVE));
 		break;
 	case SL_MUTEX_TRYLOCK:
 	case SL_MUTEX_UNLOCK:
@@ -178,6 +198,7 @@ touch_all_of(const struct sl_thread *t)
 	case SL_COND_BROADCAST:
 	case SL_SEM_TRYWAIT:
 	case SL_SEM_POST:
+	case SL_KEY_DELETE:
 	case SL_DESTROY:
 		touch_object(op->object, SL_TOUCH_WRITE, 0);
 		break;
@@ -206,24 +227,22 @@ touch_all_of(const struct sl_thread *t)
 	case SL_IO_OPEN:
 	case SL_IO_CLOSE:
 	case SL_IO_WAIT:
-		not_in_vain();
-		touch(SL_KEY_IO, ALL_BYTES, SL_TOUCH_WRITE, SL_NEEDS_UNKNOWN, 0);
-		break;
 	case SL_IO_READ:
 	case SL_IO_WRITE:
 	case SL_IO_ACCEPT:
 	case SL_IO_CONNECT:
-	case SL_IO_CONTROL:
+	case SL_IO_LOCK:
+	case SL_IO_UNLOCK:
+	case SL_IO_CONTROL: /* one operation may be about several descriptors: none commutes with any other */
 		not_in_vain();
-		touch(SL_KEY_IO, ALL_BYTES, SL_TOUCH_READ, 0, 0);
-		touch_object(op->object, SL_TOUCH_WRITE, SL_NEEDS_UNKNOWN);
+		touch(SL_KEY_IO, ALL_BYTES, SL_TOUCH_WRITE, SL_NEEDS_UNKNOWN, 0);
 		break;
 	case SL_EXIT:
 		E.step.everything |= E.alive_count > 1;
 		break;
 	default: /* signals, cancellation, timers, processes, OpenMP's tasks */
 		not_in_vain();
-		E.step.everything = true;
+		E.step.everything = E.step.unknown = true;
 		break;
 	}
 }
@@ -232,6 +251,14 @@ void
 sl_step_operation(void)
 {
 	touch_all_of(E.current);
+}
+
+void
+sl_step_wakes(const struct sl_thread *t)
+{
+	if (t->timed)
+		E.strategy->instead(E.state, t->id);
+	sl_step_ordered(SL_STEP_CURRENT, t->id);
 }
 
 /* What was chosen together with what comes next goes on. */
@@ -277,7 +304,7 @@ sl_step_begin(uint32_t thread)
 	E.step.thread = thread;
 	E.threads[thread].step++;
 	E.step.count = 0;
-	E.step.everything = E.step.last = E.step.stuck = false;
+	E.step.everything = E.step.last = E.step.stuck = E.step.unknown = false;
 }
 
 void

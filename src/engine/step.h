@@ -25,6 +25,9 @@ void sl_step_heap(uint32_t owner, bool frees);
 /* Whatever `to` does from now on comes after what `from` has done (SL_STEP_CURRENT: after this step). */
 void sl_step_ordered(uint32_t from, uint32_t to);
 
+/* This step ends the wait of a thread: if that had a time limit, it could have run out before. */
+void sl_step_wakes(const struct sl_thread *thread);
+
 /* The last step of the running thread that is over, if it is about to announce an operation. */
 uint64_t sl_step_done(void);
 

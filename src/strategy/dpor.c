@@ -85,6 +85,7 @@ pop(struct sl_dpor *s)
 	struct sl_dpor_node *n = &s->nodes[s->length--];
 
 	sl_dpor_step_drop(s, n->step);
+	sl_dpor_step_drop(s, n->united);
 	for (uint32_t i = 0; i < n->sleep_count; i++)
 		sl_dpor_step_drop(s, s->sleeps[n->sleep + i]);
 	sl_dpor_tree_free(s, n->list);
@@ -115,7 +116,7 @@ inherit_sleep(struct sl_dpor *s, struct sl_dpor_node *n)
 {
 	const struct sl_dpor_node *above = &s->nodes[s->at];
 
-	for (uint32_t i = 0; s->at && i < above->sleep_count; i++) {
+	for (uint32_t i = 0; s->at && !s->bounded && i < above->sleep_count; i++) {
 		uint32_t step = s->sleeps[above->sleep + i];
 
 		if (!sl_dpor_commute(s, step, above->step))
@@ -165,8 +166,14 @@ static void
 expand(struct sl_dpor *s, struct sl_dpor_node *n, const struct sl_choice *c)
 {
 	n->expand = false;
+	n->expanded = true;
 	for (unsigned i = 0; i < c->count; i++) {
 		uint32_t thread = c->ops[i]->thread, t = n->list;
+
+		if (s->bounded && s->spent + (c->count > 1 ? sl_choice_cost(c, i) : 0) > s->bound) {
+			s->forbidden = true;
+			continue;
+		}
 
 		while (t && s->trees[t].thread != thread)
 			t = s->trees[t].next;
@@ -197,7 +204,7 @@ choose_thread(struct sl_dpor *s, const struct sl_choice *c)
 {
 	struct sl_dpor_node *n = &s->nodes[s->cursor + 1];
 
-	if (s->useless)
+	if (s->useless && !s->bounded)
 		return give_up(s);
 	if (s->cursor == s->length) {
 		n = push(s);
@@ -219,7 +226,7 @@ choose_thread(struct sl_dpor *s, const struct sl_choice *c)
 	} else if (sl_dpor_is_value(n)) {
 		s->diverged = s->off = true;
 		return sl_choice_default(c);
-	} else if (n->expand && s->cursor + 1 == s->length) {
+	} else if (n->expand && n->step == SL_DPOR_NONE) { /* its turn has come */
 		expand(s, n, c);
 		if (!n->list)
 			return give_up(s);
@@ -229,7 +236,10 @@ choose_thread(struct sl_dpor *s, const struct sl_choice *c)
 	s->carry = n->subtree;
 	n->subtree = SL_DPOR_NONE;
 	sl_dpor_order_choose(s, s->cursor);
-	return c->places[n->thread] < c->count ? c->places[n->thread] : SL_CHOICE_SPINNING | n->thread;
+	if (c->places[n->thread] >= c->count)
+		return SL_CHOICE_SPINNING | n->thread;
+	s->spent += c->count > 1 ? sl_choice_cost(c, c->places[n->thread]) : 0;
+	return c->places[n->thread];
 }
 
 /* ---- the choice of a value ---- */
@@ -274,9 +284,12 @@ choose_value(struct sl_dpor *s, const struct sl_choice *c)
 static int
 start(void *state, const struct sl_strategy_options *options, struct sl_err *err)
 {
-	(void)state;
+	struct sl_dpor *s = state;
+
 	if (options->workers > 1)
 		return sl_err_set(err, "dpor can't share its work yet: use -j 1");
+	s->bounded = options->preemptions > 0;
+	s->bound = options->preemptions ? options->preemptions - 1 : 0;
 	return 0;
 }
 
@@ -286,6 +299,7 @@ begin(void *state)
 	struct sl_dpor *s = state;
 
 	s->cursor = 0;
+	s->spent = 0;
 	s->off = s->useless = false;
 	sl_dpor_order_begin(s);
 	return !s->exhausted;
@@ -369,6 +383,7 @@ stepped(void *state, const struct sl_step *step)
 
 	if (s->off)
 		return;
+	s->partial |= step->unknown;
 	if (step->stuck) {
 		add_stuck(s, step);
 		return;
@@ -386,6 +401,40 @@ stepped(void *state, const struct sl_step *step)
 	sl_dpor_order_stepped(s);
 }
 
+/* Adds what the step of a node touches to what it touched with other values; then it is not known any more. */
+static void
+forget_step(struct sl_dpor *s, struct sl_dpor_node *n)
+{
+	if (n->united && n->step) {
+		struct sl_step both = s->steps[n->united].step;
+		const struct sl_step *step = &s->steps[n->step].step;
+
+		both.everything |= step->everything || both.count + step->count > SL_STEP_TOUCHES;
+		for (unsigned i = 0; i < step->count && both.count < SL_STEP_TOUCHES; i++)
+			both.touches[both.count++] = step->touches[i];
+		sl_dpor_step_drop(s, n->united);
+		sl_dpor_step_drop(s, n->step);
+		n->united = sl_dpor_step_new(s, &both);
+	} else if (n->step) {
+		n->united = n->step;
+	}
+	n->step = SL_DPOR_NONE;
+}
+
+/* Another value is chosen in the step of a node: what comes after that in the same step may be different. */
+static void
+redo_step_of(struct sl_dpor *s, uint32_t value)
+{
+	uint32_t node = value - 1;
+
+	while (node && sl_dpor_is_value(&s->nodes[node]))
+		node--;
+	if (!node)
+		return;
+	sl_dpor_order_cut(s, node);
+	forget_step(s, &s->nodes[node]);
+}
+
 /* To the deepest choice that has something left; false: there is none. */
 static bool
 backtrack(struct sl_dpor *s)
@@ -396,11 +445,15 @@ backtrack(struct sl_dpor *s)
 		sl_dpor_order_cut(s, s->length);
 		if (!n->list && !n->expand)
 			continue;
-		if (!sl_dpor_is_value(n)) {
-			if (n->step) /* else it was never performed */
-				s->sleeps[n->sleep + n->sleep_count++] = n->step;
-			n->step = SL_DPOR_NONE;
-			n->vain = n->target = false;
+		if (sl_dpor_is_value(n)) {
+			redo_step_of(s, s->length);
+		} else {
+			forget_step(s, n);
+			if (n->united) /* else it was never performed */
+				s->sleeps[n->sleep + n->sleep_count++] = n->united;
+			n->united = SL_DPOR_NONE;
+			n->vain = n->target =
+				false; /* what is known of the step, but not `expanded`, which is of the node */
 		}
 		sl_dpor_tree_free(s, n->subtree);
 		n->subtree = SL_DPOR_NONE;
@@ -420,7 +473,7 @@ end(void *state, const struct sl_execution *execution)
 	sl_dpor_tree_free(s, s->carry);
 	s->carry = SL_DPOR_NONE;
 	s->executions++;
-	if (execution->abandoned || s->useless)
+	if (execution->abandoned || (s->useless && !s->bounded))
 		s->skipped++;
 	if (execution->cut)
 		s->partial = true;
@@ -447,7 +500,7 @@ grown(void *state)
 	sl_dpor_order_cut(s, 1);
 	while (s->length)
 		pop(s);
-	s->exhausted = s->partial = false;
+	s->exhausted = s->partial = s->forbidden = false;
 	s->skipped = s->executions;
 }
 
@@ -485,8 +538,8 @@ progress(const void *state, struct sl_progress *progress)
 	const struct sl_dpor *s = state;
 
 	*progress = (struct sl_progress){
-		.complete = s->exhausted && !s->partial && !s->diverged,
-		.bound = -1,
+		.complete = s->exhausted && !s->partial && !s->diverged && !s->forbidden,
+		.bound = s->bounded && s->exhausted && !s->partial && !s->diverged ? (int)s->bound : -1,
 		.estimate = estimate(s),
 		.skipped = s->skipped,
 	};
@@ -504,5 +557,6 @@ const struct sl_strategy sl_strategy_dpor = {
 	.progress = progress,
 	.stepped = stepped,
 	.ordered = sl_dpor_ordered,
+	.instead = sl_dpor_instead,
 	.vain = sl_dpor_vain,
 };

@@ -50,9 +50,11 @@ struct sl_dpor_node {
 	uint32_t subtree;      /* what is to be run below the choice that was made, if it was made from a tree */
 	uint32_t sleep, sleep_count; /* in sleeps[]: steps that need not be done next, because that was tried */
 	uint32_t step;               /* what happened; NONE: not known yet */
+	uint32_t united;             /* what it was with other values that were chosen in it, all together */
 	uint32_t tried;              /* choices from here that are done with */
 	bool target;                 /* it was chosen for the sake of this very step */
 	bool vain;                   /* the step was one of a loop that waits: as if it had not been */
+	bool expanded;               /* that has been done */
 	bool expand; /* the step ended everything: all others that could go must be tried instead */
 	/* dpor_order.c */
 	uint32_t number;   /* of the step in its thread, from 1 */
@@ -93,6 +95,14 @@ struct sl_dpor_race {
 };
 
 #define SL_DPOR_PENDING (1u << 15)
+/* What a thread could have done before a step that ended its wait. */
+struct sl_dpor_instead {
+	uint32_t node; /* the step */
+	uint32_t thread;
+	uint32_t previous; /* of the thread, before it */
+};
+
+#define SL_DPOR_INSTEAD 4096
 #define SL_DPOR_SEQUENCE (1u << 22)
 #define SL_DPOR_RACES (1u << 22)
 #define SL_DPOR_CANDIDATES (1u << 16)
@@ -113,9 +123,12 @@ struct sl_dpor {
 	uint32_t length; /* nodes[1 … length] */
 	uint32_t cursor; /* how many of them this execution has passed */
 	uint32_t fresh;  /* from this node on the steps of this execution are new */
-	uint32_t stuck;  /* nodes beyond the last: steps that could not be made (see dpor.c) */
-	uint32_t at;     /* node of the step under way; NONE: before the first */
-	uint32_t carry;  /* tree for the node that comes next */
+	bool bounded;    /* only executions with at most `bound` preemptions: see sl_dpor_reverse_races() */
+	bool forbidden;  /* the bound has kept something away */
+	uint32_t bound, spent;
+	uint32_t stuck; /* nodes beyond the last: steps that could not be made (see dpor.c) */
+	uint32_t at;    /* node of the step under way; NONE: before the first */
+	uint32_t carry; /* tree for the node that comes next */
 	uint64_t execution;
 	uint64_t executions, skipped; /* in all; those that were abandoned */
 	uint64_t blocked;             /* those that were begun in vain: all that could go on had been tried */
@@ -125,6 +138,8 @@ struct sl_dpor {
 	uint64_t clocks_used;
 	uint32_t pending; /* orders that count from the end of this step on */
 	uint32_t races;
+	uint32_t insteads;
+	struct sl_dpor_instead instead[SL_DPOR_INSTEAD];
 	uint32_t pending_from[SL_DPOR_PENDING], pending_to[SL_DPOR_PENDING];
 	struct sl_dpor_thread thread[SL_STRATEGY_THREADS];
 	uint32_t scratch[SL_STRATEGY_THREADS], scratch2[SL_STRATEGY_THREADS];
@@ -160,6 +175,7 @@ void sl_dpor_order_choose(struct sl_dpor *s, uint32_t node);
 /* The step of s->at is over. */
 void sl_dpor_order_stepped(struct sl_dpor *s);
 void sl_dpor_ordered(void *state, uint32_t from, uint32_t to);
+void sl_dpor_instead(void *state, uint32_t thread);
 void sl_dpor_vain(void *state, uint32_t thread, uint64_t from, uint64_t to);
 /* The execution is over: finds the races of the new steps and puts what follows from them into the trees. */
 void sl_dpor_reverse_races(struct sl_dpor *s);

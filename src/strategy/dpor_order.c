@@ -24,6 +24,7 @@ sl_dpor_order_begin(struct sl_dpor *s)
 	s->execution++;
 	s->pending = 0;
 	s->edges_used = 0;
+	s->insteads = 0;
 	s->at = SL_DPOR_NONE;
 }
 
@@ -74,6 +75,20 @@ sl_dpor_order_stepped(struct sl_dpor *s)
 		to->edges = s->edges_used;
 	}
 	s->pending = 0;
+}
+
+void
+sl_dpor_instead(void *state, uint32_t thread)
+{
+	struct sl_dpor *s = state;
+
+	if (s->off || s->at <= s->ordered) /* known from an earlier execution */
+		return;
+	if (s->insteads == SL_DPOR_INSTEAD) {
+		s->partial = true;
+		return;
+	}
+	s->instead[s->insteads++] = (struct sl_dpor_instead){s->at, thread, thread_of(s, thread)->last};
 }
 
 void
@@ -300,12 +315,35 @@ order(struct sl_dpor *s, uint32_t node)
 	}
 }
 
+/*
+ * With a bound on preemptions the sequence that turns a race round may cost more than is left, while another one, in
+ * which threads are switched where it is free, would not. So everybody is tried at the first step of the race and where
+ * its thread came to run (Coons, Musuvathi and McKinley: Bounded Partial-Order Reduction, OOPSLA 2013), and nothing
+ * sleeps: executions that are equivalent may be run several times.
+ */
+static void
+reverse_within_bound(struct sl_dpor *s, uint32_t first)
+{
+	uint32_t thread = s->nodes[first].thread, start = first;
+
+	for (uint32_t i = first; i && s->nodes[i].thread == thread; i--)
+		if (!sl_dpor_is_value(&s->nodes[i]))
+			start = i;
+	s->nodes[first].expand |= !s->nodes[first].expanded;
+	s->nodes[start].expand |= !s->nodes[start].expanded;
+}
+
 /* All that does not come after the first step of a race, and then the second one. */
 static void
 reverse(struct sl_dpor *s, const struct sl_dpor_race *r)
 {
 	uint32_t count = 0;
 	bool belongs = false;
+
+	if (s->bounded) {
+		reverse_within_bound(s, r->first);
+		return;
+	}
 
 	for (uint32_t i = r->first + 1; i <= s->ordered && i <= s->length; i++) {
 		const struct sl_dpor_node *n = &s->nodes[i];
@@ -323,6 +361,27 @@ reverse(struct sl_dpor *s, const struct sl_dpor_race *r)
 	s->sequence[count++] =
 		(struct sl_dpor_item){s->nodes[r->second].thread, SL_DPOR_NO_VALUE, r->second, true};
 	sl_dpor_insert(s, r->first, count);
+}
+
+/* The step that ended a wait, and the end of the same wait by its time limit: as a race of the two. */
+static void
+reverse_instead(struct sl_dpor *s, const struct sl_dpor_instead *i)
+{
+	struct sl_step expiry = s->steps[s->nodes[i->node].step].step;
+	uint32_t last = s->length + s->stuck + 1;
+
+	if (last >= SL_DPOR_NODES || i->node > s->ordered) {
+		s->partial |= last >= SL_DPOR_NODES;
+		return;
+	}
+	expiry.thread = i->thread; /* it touches what it waits for, as the step does that ends the wait */
+	s->nodes[last] = (struct sl_dpor_node){.thread = i->thread,
+					       .value = SL_DPOR_NO_VALUE,
+					       .previous = i->previous,
+					       .step = sl_dpor_step_new(s, &expiry)};
+	if (s->nodes[last].step)
+		reverse(s, &(struct sl_dpor_race){i->node, last});
+	sl_dpor_step_drop(s, s->nodes[last].step);
 }
 
 void
@@ -345,6 +404,8 @@ sl_dpor_reverse_races(struct sl_dpor *s)
 	}
 	for (uint32_t i = 0; i < s->races; i++)
 		reverse(s, &s->race[i]);
+	for (uint32_t i = 0; i < s->insteads; i++)
+		reverse_instead(s, &s->instead[i]);
 	sl_dpor_order_cut(s, s->length + 1);
 }
 

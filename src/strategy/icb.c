@@ -14,6 +14,7 @@ start(void *state, const struct sl_strategy_options *options, struct sl_err *err
 {
 	struct sl_icb *s = state;
 
+	s->limit = options->preemptions;
 	return sl_path_start(&s->path, options, 0, err);
 }
 
@@ -43,6 +44,10 @@ end(void *state, const struct sl_execution *execution)
 		return;
 	if (!s->path.partial && !s->path.diverged)
 		s->reached = (int)s->path.bound + 1;
+	if (s->limit && s->path.bound + 1 >= s->limit)
+		s->exhausted = s->limited = sl_path_forbidden(&s->path);
+	if (s->limited)
+		return;
 	if (sl_path_forbidden(&s->path))
 		sl_path_raise(&s->path, s->path.bound + 1);
 	else
@@ -54,7 +59,7 @@ grown(void *state)
 {
 	struct sl_icb *s = state;
 
-	s->exhausted = false;
+	s->exhausted = s->limited = false;
 	s->reached = 0;
 	sl_path_restart(&s->path, 0);
 }
@@ -65,7 +70,7 @@ progress(const void *state, struct sl_progress *progress)
 	const struct sl_icb *s = state;
 
 	*progress = (struct sl_progress){
-		.complete = s->exhausted && !s->path.partial && !s->path.diverged,
+		.complete = s->exhausted && !s->limited && !s->path.partial && !s->path.diverged,
 		.bound = s->reached - 1,
 		/* no guess; but when all is done, how many there were */
 		.estimate = s->exhausted ? s->path.executions - (s->path.skipped - s->path.skipped_before) : 0,

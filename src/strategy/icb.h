@@ -8,7 +8,9 @@
 
 struct sl_icb {
 	bool exhausted;
-	int reached; /* the last bound of which every execution has been run, plus one */
+	bool limited;   /* … up to the limit; there is more beyond */
+	uint32_t limit; /* 1 + the greatest bound; 0: none */
+	int reached;    /* the last bound of which every execution has been run, plus one */
 	struct sl_path path;
 };
 

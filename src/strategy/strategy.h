@@ -122,6 +122,7 @@ struct sl_step {
 	uint8_t count;
 	bool everything; /* it may not be exchanged with any step of another thread */
 	bool last;       /* it ended the execution though others could have gone on, or what one of them could have done */
+	bool unknown;    /* nobody can say what it commutes with, or when it could come: signals, cancellation, timers */
 	bool stuck;      /* it never came to be: at the end the thread still waits for it */
 	struct sl_touch touches[SL_STEP_TOUCHES];
 };
@@ -147,8 +148,9 @@ struct sl_execution {
 
 struct sl_strategy_options {
 	uint64_t seed;
-	unsigned depth;  /* pct: number of priority changes plus one; 0: the default, 3 */
-	unsigned worker; /* this process is number worker of workers */
+	unsigned depth;       /* pct: number of priority changes plus one; 0: the default, 3 */
+	unsigned preemptions; /* dpor, icb: 1 + the most that an execution may have; 0: as many as it likes */
+	unsigned worker;      /* this process is number worker of workers */
 	unsigned workers;
 	uint64_t *claims; /* shared by the workers: see strategy/claim.h; NULL with one worker */
 	const uint64_t
@@ -188,6 +190,8 @@ struct sl_strategy {
 	/* With `stepped`: whatever `to` does after the step under way comes after all that `from` has done
 	 * (SL_STEP_CURRENT: after this step), in every order: it was created, woken, or has waited for the end. */
 	void (*ordered)(void *state, uint32_t from, uint32_t to);
+	/* With `stepped`: this step ends a wait of `thread` that could have ended before by its time limit. */
+	void (*instead)(void *state, uint32_t thread);
 	/* With `stepped`: the thread is as it was after its step number `from` (its first is 1), and has changed nothing
 	 * since: it waits in a loop, and what it did after that step, up to step `to`, was in vain. */
 	void (*vain)(void *state, uint32_t thread, uint64_t from, uint64_t to);

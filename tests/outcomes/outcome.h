@@ -7,7 +7,8 @@
  *
  * Every exploration is made twice: the second must show exactly the same, and leave the process as it was.
  * A body that races on purpose is expected with RACY; all others are also checked to be free of races.
- * In the environment, VERBOSE prints what was seen and STORY the stories of findings.
+ * In the environment, STRATEGY names another one than dfs, which must show the same, or with INCOMPLETE say that it
+ * can't; VERBOSE prints what was seen and STORY the stories of findings.
  *
  * It is C, and C++20. The notes lie in shared memory, which restoring leaves alone. They are written by code that the compiler
  * does not instrument and that calls nothing: an execution must not depend on what an earlier one left there.
@@ -182,8 +183,9 @@ outcome_explore(const struct expectation *e)
 		witness_heap = (char *)calloc(1, 100);
 	memset(noted, 0, sizeof(*noted));
 	if (!options.strategy)
-		options.strategy = "dfs";
-	options.seconds = 100; /* none takes more than a few, but the machine may be busy */
+		options.strategy = getenv("STRATEGY") ? getenv("STRATEGY") : "dfs";
+	/* none takes more than a few, but the machine may be busy; what need not come to an end is not waited for */
+	options.seconds = getenv("INCOMPLETE") ? 2 : 100;
 	options.quiet = !getenv("STORY");
 	options.result = &result;
 	options.compare = SLEAVE_COMPARE_OFF; /* the number of executions tells which were of the search */
@@ -192,7 +194,7 @@ outcome_explore(const struct expectation *e)
 	errno = 5;
 	verdict = sleave_explore(outcome_body, &call, &options);
 	/* What only the executions before the search showed was not found by it. */
-	if (verdict == SLEAVE_CLEAN)
+	if (verdict == SLEAVE_CLEAN && !getenv("STRATEGY")) /* dpor abandons some: they ran, but are not counted */
 		for (unsigned i = 0; i < noted->count; i++)
 			if (noted->last[i] + result.executions <= noted->runs)
 				memmove(noted->text[i] + 15, noted->text[i], OUTCOME_LENGTH - 15),
@@ -224,6 +226,8 @@ expect(const struct expectation *e)
 	}
 	if (e->options.schedules)
 		check(r.complete || r.executions == e->options.schedules, e->name, "%llu executions", (unsigned long long)r.executions);
+	else if (!r.complete && getenv("INCOMPLETE")) /* it says so, that is enough */
+		return 1;
 	else if (!e->finding || e->options.keep_going)
 		if (!check(r.complete, e->name, "not complete after %llu executions", (unsigned long long)r.executions))
 			return 0;
@@ -238,7 +242,7 @@ expect(const struct expectation *e)
 			j++;
 		check(j < e->count, e->name, "invented: %s", first.text[i]);
 	}
-	if (e->executions)
+	if (e->executions && !getenv("STRATEGY")) /* as many as dfs has */
 		check(r.executions == e->executions, e->name, "%llu executions, expected %llu",
 		      (unsigned long long)r.executions, (unsigned long long)e->executions);
 	again = outcome_explore(e);
