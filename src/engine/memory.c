@@ -384,6 +384,8 @@ sl_heap_release(void *block, enum sl_block_family family, uint64_t pc)
 		sl_point(); /* others touch the block without order */
 	else
 		sl_no_point();
+	if (unlikely(E.watching) && (!is_live(block) || sl_marked_range((uint64_t)block, b->size)))
+		sl_step_everything();
 	if (!is_live(block)) { /* perhaps only by now */
 		sl_note(0);
 		sl_block_bad_free((uint64_t)block, pc);

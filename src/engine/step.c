@@ -96,10 +96,24 @@ sl_step_heap(uint32_t owner, bool frees)
 }
 
 void
+sl_step_everything(void)
+{
+	E.step.everything = true;
+}
+
+void
 sl_step_ordered(uint32_t from, uint32_t to)
 {
 	not_in_vain();
 	E.strategy->ordered(E.state, from, to);
+}
+
+static bool
+is_done(uint64_t once)
+{
+	const struct sl_object *o = sl_object_find(once);
+
+	return o && o->depth;
 }
 
 /* Who has a time limit can go at any time, if only to find that it has run out; and what may be interrupted, nobody
@@ -137,6 +151,7 @@ touch_all_of(const struct sl_thread *t)
 	case SL_PARALLEL:
 	case SL_WORK_WAIT:
 	case SL_TASK_DONE:
+	case SL_FREE:       /* is ordered after those who touch the block, else see sl_step_everything() */
 	case SL_TESTCANCEL: /* of something that nobody sends, else see the end */
 	case SL_SIGMASK:
 	case SL_SIGACTION:
@@ -163,10 +178,6 @@ touch_all_of(const struct sl_thread *t)
 	case SL_ATOMIC_UPDATE:
 		sl_step_access(op->object, op->size, op->flags);
 		break;
-	case SL_FREE: /* of a block that others touch without order, it is a point; else it is ordered after them */
-		if (sl_marked_range(op->object, 1))
-			E.step.everything = true;
-		break;
 	case SL_END:
 	case SL_TRYJOIN:
 		if (sl_watched(op->object))
@@ -177,8 +188,13 @@ touch_all_of(const struct sl_thread *t)
 	case SL_MUTEX_TIMEDLOCK:
 	case SL_SPIN_LOCK:
 	case SL_COND_RELOCK:
-	case SL_ONCE:
 		touch_object(op->object, SL_TOUCH_WRITE, needs(t, SL_OPEN_FREE));
+		break;
+	case SL_ONCE:
+		if (is_done(op->object))
+			touch_object(op->object, SL_TOUCH_READ, 0);
+		else
+			touch_object(op->object, SL_TOUCH_WRITE, needs(t, SL_OPEN_FREE));
 		break;
 	case SL_RW_RDLOCK:
 		touch_object(op->object, SL_TOUCH_WRITE, needs(t, SL_OPEN_FREE | SL_OPEN_TO_READERS));

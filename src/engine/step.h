@@ -19,6 +19,9 @@ void sl_step_release(const struct sl_object *object);
 /* Its last operation turned out to change nothing: a compare-and-swap or an attempt that failed. */
 void sl_step_only_read(uint64_t address);
 
+/* Nothing of another thread's may be exchanged with this step. */
+void sl_step_everything(void);
+
 /* It allocates from, or frees to, the heap of this thread. */
 void sl_step_heap(uint32_t owner, bool frees);
 
