@@ -8,7 +8,9 @@
  *	- then other writes to the object wait until it was read;
  *	- if it is to read what was there at first, all writes wait.
  *
- * Everything else goes as pos will have it. When all that could go are held back, the goals are given up.
+ * Everything else goes as pos will have it. When all that could go are held back, the goals are given up. So they are
+ * when those that are not held get nowhere: one may be polling for what a held one is to do, or a timer be running out
+ * over and over. More threads held than ever before counts as getting somewhere; time that passes counts against it.
  *
  * Deviations: no corpus of schedules that is mutated. A goal is drawn from what was not seen (those with fewer
  * tries first), sometimes with another pair, seen or not, as a second one; when everything was seen, it is one to four
@@ -16,6 +18,10 @@
  * times before it counts.
  */
 #include "strategy/rf.h"
+
+#define PATIENCE 64u  /* choices in which nobody comes to be held who was not */
+#define BUDGET 4096u  /* choices while somebody is held, in one execution; … */
+#define LATE_COST 64u /* … what lets time pass, or gives way, counts for so many */
 
 static int
 start(void *state, const struct sl_strategy_options *options, struct sl_err *err)
@@ -84,6 +90,9 @@ begin(void *state)
 	s->execution++;
 	s->held_count = s->goal_count = s->open_count = 0;
 	s->stale = false;
+	s->most_held = 0;
+	s->patience = PATIENCE;
+	s->budget = BUDGET;
 	if (!s->seen.pair_count)
 		return true; /* nothing is known yet */
 	if (s->seen.unseen_count) {
@@ -182,6 +191,28 @@ follow(struct sl_rf *s, const struct sl_op *op)
 	return changed;
 }
 
+/* Is it time to let those that are held go? */
+static bool
+is_in_vain(struct sl_rf *s, const struct sl_choice *c)
+{
+	if (s->held_count == c->count)
+		return true;
+	if (s->held_count > s->most_held) {
+		s->most_held = s->held_count;
+		s->patience = PATIENCE;
+	}
+	return !s->patience || !s->budget;
+}
+
+static void
+spend(struct sl_rf *s, const struct sl_op *op)
+{
+	uint32_t cost = op->flags & (SL_OP_LATE | SL_OP_YIELDED) ? LATE_COST : 1;
+
+	s->patience -= s->patience > 0;
+	s->budget -= s->budget < cost ? s->budget : cost;
+}
+
 static unsigned
 choose(void *state, const struct sl_choice *c)
 {
@@ -195,7 +226,7 @@ choose(void *state, const struct sl_choice *c)
 		s->stale = false;
 		update_all(s, c);
 	}
-	if (s->held_count == c->count) {
+	if (s->held_count && is_in_vain(s, c)) {
 		s->open_count = 0; /* given up */
 		update_all(s, c);
 	}
@@ -204,6 +235,8 @@ choose(void *state, const struct sl_choice *c)
 
 	unsigned answer = sl_pos_pick(&s->pos, c);
 
+	if (s->held_count)
+		spend(s, c->ops[answer]);
 	s->stale = follow(s, c->ops[answer]);
 	sl_seen_note(&s->seen, c->ops[answer]);
 	return answer;

@@ -26,7 +26,7 @@
 #define ASKED (UINT64_MAX - 1)
 #define NOBODY UINT32_MAX
 #define PROBES 16u
-#define PATIENCE 4096u
+#define PATIENCE 256u
 #define PROMPT_WEIGHT 8u
 #define COUNTING 8u /* one execution in so many is a plain walk */
 
