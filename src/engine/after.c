@@ -129,8 +129,7 @@ start(struct sl_arena *a, uint32_t number)
 	if (w->phase == SL_PHASE_CONFIRM) {
 		options.places = w->places;
 		options.place_count = a->cases[w->subject].finding.culprit_count;
-		options.workers = 1;
-		options.worker = 0;
+		options.workers = 1, options.worker = 0;
 	}
 	if (w->phase == SL_PHASE_SHORTEN || w->phase == SL_PHASE_CANARY) {
 		options.workers = 1;

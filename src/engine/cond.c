@@ -79,8 +79,8 @@ pthread_cond_destroy(pthread_cond_t *c)
 	if (o->waiters)
 		sl_misuse("destroys %, for which @ waits", o->address, SL_PC, sl_by_waiter(o->waiters),
 			  SL_COND_WAIT);
-	sl_misuse_destroy(o, cond_word(c),
-			  SL_PC); /* the real one was never waited on, and need not be destroyed */
+	/* the real one was never waited on, and need not be destroyed */
+	sl_misuse_destroy(o, cond_word(c), SL_PC);
 	return 0;
 }
 
@@ -178,8 +178,7 @@ sl_cond_wake(struct sl_thread *w)
 	w->op.kind = SL_COND_RELOCK;
 	w->op.object = w->relock->address;
 	w->op.index++;
-	if (unlikely(E.watching))
-		sl_step_wakes(w);
+	sl_ends_wait(w);
 	w->timed = false;
 	w->interruptible = 0;
 	sl_waiter_add(w->relock, w);
@@ -270,9 +269,8 @@ pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *a, unsig
 {
 	int result = SL_CALL(pthread_barrier_init)(b, a, count);
 
-	if (E.control && !result) {
+	if (E.control && !result)
 		sl_object_init(b, SL_OBJECT_BARRIER)->limit = count;
-	}
 	return result;
 }
 
@@ -459,8 +457,7 @@ SL_DEFINE_LOOKING(int, sem_trywait, (sem_t * s), (s))
 	sl_misuse_check(o, sem_word(s), sem_sane(s), pc);
 	sl_note(o->value ? 0 : EAGAIN);
 	if (!o->value) {
-		if (unlikely(E.watching))
-			sl_step_only_read(o->address);
+		sl_only_looked(o);
 		return fail(EAGAIN);
 	}
 	o->value--;

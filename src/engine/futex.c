@@ -151,8 +151,7 @@ wake(struct sl_thread *chosen)
 		w->op.kind = SL_FUTEX_WOKEN;
 		w->op.flags = SL_OP_SILENT;
 		w->op.index++;
-		if (unlikely(E.watching))
-			sl_step_wakes(w);
+		sl_ends_wait(w);
 		w->timed = false;
 		sl_enlist(w, true, false);
 		sl_advance(w);

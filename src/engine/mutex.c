@@ -422,8 +422,7 @@ SL_DEFINE_LOOKING(int, pthread_spin_trylock, (pthread_spinlock_t * s), (s))
 	sl_misuse_check(o, (uint32_t *)s, spin_sane(s), pc);
 	sl_note(o->owner ? EBUSY : 0);
 	if (o->owner) {
-		if (unlikely(E.watching))
-			sl_step_only_read(o->address);
+		sl_only_looked(o);
 		return EBUSY;
 	}
 	sl_mutex_take(o);

@@ -407,48 +407,52 @@ sl_race_access(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 	}
 }
 
-/* An atomic access: races with plain ones that it is not ordered with. */
+/* Within eight bytes. */
+static void
+granule_atomic(struct sl_object *o, uint64_t offset, uint64_t size, unsigned flags, uint64_t info)
+{
+	struct sl_thread *t = E.current;
+	uint64_t granule = o->address - offset, mask = ((1ul << size) - 1) << offset;
+	uint64_t here = info | mask << SL_INFO_MASK;
+	struct sl_cell *cell = sl_cell(granule), *bytes = NULL;
+
+	cell->write_info |= sl_cell_object(o->address);
+	if (cell->write_epoch & INDIRECT && is_current(cell->write_epoch))
+		bytes = splits[(uint32_t)cell->write_epoch];
+	else if (cell->write_epoch & INDIRECT)
+		cell->write_epoch = 0;
+	for (int i = 0; i < (bytes ? 8 : 1); i++) {
+		struct sl_cell *c = bytes ? &bytes[i] : cell;
+
+		if (bytes && !(mask >> i & 1))
+			continue;
+		if (!ordered(t, c->write_epoch) && (mask_of(c->write_info) & mask))
+			race(granule, here, c->write_epoch, c->write_info);
+		if (!(flags & SL_OP_WRITES))
+			continue;
+		if (c->read_epoch & INDIRECT) {
+			if (is_current(c->read_epoch))
+				readers_check(reader_sets[(uint32_t)c->read_epoch], granule, here);
+		} else if (!ordered(t, c->read_epoch) && (mask_of(c->read_info) & mask)) {
+			race(granule, here, c->read_epoch, c->read_info);
+		}
+	}
+	readers_set(flags & SL_OP_WRITES ? &o->stores : &o->loads, t->epoch, here);
+}
+
+/* An atomic access: races with plain ones that it is not ordered with. What does not fit into eight bytes has an object
+ * in each of them, for who comes by there. */
 void
 sl_race_atomic(struct sl_object *o, size_t size, unsigned flags, uint64_t pc)
 {
-	struct sl_thread *t = E.current;
-	uint64_t address = o->address, rest = size;
-	uint64_t info = sl_race_info(flags | SL_OP_ATOMIC, pc);
+	uint64_t info = sl_race_info(flags | SL_OP_ATOMIC, pc), offset = o->address & 7;
+	uint64_t first = 8 - offset < size ? 8 - offset : size;
 
-	while (rest) {
-		uint64_t offset = address & 7, n = 8 - offset < rest ? 8 - offset : rest;
-		uint64_t granule = address & ~7ul, mask = ((1ul << n) - 1) << offset;
-		uint64_t here = info | mask << SL_INFO_MASK;
-		struct sl_cell *cell = sl_cell(address), *bytes = NULL;
+	granule_atomic(o, offset, first, flags, info);
+	for (uint64_t rest = first; unlikely(rest < size); rest += 8) {
+		struct sl_object *more = sl_object_peek((const void *)(o->address + rest), SL_OBJECT_ATOMIC);
 
-		if (address == o->address)
-			cell->write_info |= sl_cell_object(address);
-		if (cell->write_epoch & INDIRECT && is_current(cell->write_epoch))
-			bytes = splits[(uint32_t)cell->write_epoch];
-		else if (cell->write_epoch & INDIRECT)
-			cell->write_epoch = 0;
-		for (int i = 0; i < (bytes ? 8 : 1); i++) {
-			struct sl_cell *c = bytes ? &bytes[i] : cell;
-
-			if (bytes && !(mask >> i & 1))
-				continue;
-			if (!ordered(t, c->write_epoch) && (mask_of(c->write_info) & mask))
-				race(granule, here, c->write_epoch, c->write_info);
-			if (!(flags & SL_OP_WRITES))
-				continue;
-			if (c->read_epoch & INDIRECT) {
-				if (is_current(c->read_epoch))
-					readers_check(reader_sets[(uint32_t)c->read_epoch], granule, here);
-			} else if (!ordered(t, c->read_epoch) && (mask_of(c->read_info) & mask)) {
-				race(granule, here, c->read_epoch, c->read_info);
-			}
-		}
-		if (flags & SL_OP_WRITES)
-			readers_set(&o->stores, t->epoch, here);
-		else
-			readers_set(&o->loads, t->epoch, here);
-		address += n;
-		rest -= n;
+		granule_atomic(more, 0, size - rest < 8 ? size - rest : 8, flags, info);
 	}
 }
 

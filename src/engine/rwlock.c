@@ -149,8 +149,7 @@ tryrwlock(pthread_rwlock_t *l, bool write, uint64_t pc)
 	busy = o->owner || (write ? o->readers : o->depth);
 	sl_note(busy ? EBUSY : 0);
 	if (busy) {
-		if (unlikely(E.watching))
-			sl_step_only_read(o->address);
+		sl_only_looked(o);
 		return EBUSY;
 	}
 	if (write)

@@ -254,8 +254,7 @@ sl_succeed(struct sl_thread *joiner)
 	struct sl_thread *t = E.current;
 
 	sl_update(joiner);
-	if (unlikely(E.watching))
-		sl_step_wakes(joiner);
+	sl_ends_wait(joiner);
 	if (t->returns_to) {
 		joiner->returns_to = t->returns_to;
 	} else {

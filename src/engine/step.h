@@ -44,4 +44,19 @@ void sl_step_stuck(void);
 void sl_step_end(void);
 void sl_step_begin(uint32_t thread);
 
+/* The same two, if anybody wants to know. */
+static inline void
+sl_ends_wait(const struct sl_thread *thread)
+{
+	if (unlikely(E.watching))
+		sl_step_wakes(thread);
+}
+
+static inline void
+sl_only_looked(const struct sl_object *object)
+{
+	if (unlikely(E.watching))
+		sl_step_only_read(object->address);
+}
+
 #endif
