@@ -64,12 +64,12 @@ done
 for source in "$here"/outcomes/*.c; do
 	name=$(basename "$source" .c)
 	[ "$name" != twin ] || continue
-	if ! SLEAVE_CC=${compilers%% *} "$build/sleave" cc -g -O0 -mcx16 "$source" -o "$work/$name" -latomic >"$work/log" 2>&1; then
+	if ! SLEAVE_CC=${compilers%% *} "$build/sleave" cc -g -O0 -mcx16 "$source" $(head_of flags "$source") -o "$work/$name" -latomic >"$work/log" 2>&1; then
 		fail "$name (dpor): does not compile"
 		continue
 	fi
 	incomplete=
-	case $name in aio | cancel | files | findings | io | queues | signalfd | signals) incomplete=INCOMPLETE=yes ;; esac
+	case $name in aio | cancel | files | findings | io | openmp | queues | signalfd | signals) incomplete=INCOMPLETE=yes ;; esac
 	(cd "$work" && env STRATEGY=dpor $incomplete timeout 120 "./$name") >"$work/log" 2>&1
 	status=$?
 	if [ $status -eq 0 ] && tail -1 "$work/log" | grep -q '^[1-9][0-9]* passed, 0 failed$'; then

@@ -139,15 +139,6 @@ CASE(clocks_agree)
 	value(clock() != (clock_t)-1);
 }
 
-CASE(settime_invalid)
-{
-	struct timespec bad = {0, 1000000000}, good = {0, 0};
-
-	errno_of(clock_settime(CLOCK_REALTIME, &bad));
-	errno_of(clock_settime(CLOCK_MONOTONIC, &good));
-	errno_of(clock_settime(12345, &good));
-}
-
 CASE(cpu_clock_of_process)
 {
 	struct timespec t;

@@ -437,7 +437,8 @@ int main(void)
 	EXPECT_N(grandchildren, 2, "first 1, sum 2", "first 2, sum 2");
 	EXPECT_N(many_threads, 1, "4950");
 	EXPECT_WITH(errors, 0, NULL, OPTIONS(.misuse = SLEAVE_RACES_OFF), "1 1 1 0");
-	EXPECT_N(detach, 10, "x=0 y=0", "x=0 y=1", "x=1 y=0", "x=1 y=1");
+	/* that a thread still runs at the end is a warning, and would be run again after the search */
+	EXPECT_WITH(detach, 10, NULL, OPTIONS(.misuse = SLEAVE_RACES_OFF), "x=0 y=0", "x=0 y=1", "x=1 y=0", "x=1 y=1");
 	EXPECT(detach_itself, "1");
 	EXPECT_N(first_exits, 2, "last 1", "last 2");
 	EXPECT_N(exit_cleans_up, 1, "b0123a 77");
