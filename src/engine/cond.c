@@ -528,10 +528,8 @@ __cxa_guard_acquire(char *guard)
 }
 
 static void
-guard_leave(char *guard)
+leave(struct sl_object *o)
 {
-	struct sl_object *o = sl_object_get(guard + 1, SL_OBJECT_ONCE);
-
 	o->owner = NULL;
 	sl_release(o);
 	sl_changed(true);
@@ -546,14 +544,14 @@ __cxa_guard_release(char *guard)
 		return;
 	}
 	__tsan_atomic8_store((uint8_t *)guard, 1, __ATOMIC_RELEASE);
-	guard_leave(guard);
+	leave(sl_object_get(guard + 1, SL_OBJECT_ONCE));
 }
 
 void
 __cxa_guard_abort(char *guard)
 {
 	if (E.control)
-		guard_leave(guard);
+		leave(sl_object_get(guard + 1, SL_OBJECT_ONCE));
 	else
 		SL_CALL(__cxa_guard_abort)(guard);
 }
@@ -562,12 +560,7 @@ __cxa_guard_abort(char *guard)
 static void
 once_leave(struct sl_object **object)
 {
-	struct sl_object *o = *object;
-
-	o->owner = NULL;
-	sl_release(o);
-	sl_changed(true);
-	sl_object_changed(o);
+	leave(*object);
 }
 
 static void
