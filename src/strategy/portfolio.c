@@ -46,7 +46,7 @@ static const struct row {
 	uint32_t floor; /* the least worth */
 } rows[MEMBERS] = {
 	[ICB] = {&sl_strategy_icb, offsetof(struct portfolio, icb), 3, FULL},
-	[RF] = {&sl_strategy_rf, offsetof(struct portfolio, rf), 3, FULL / 32},
+	[RF] = {&sl_strategy_rf, offsetof(struct portfolio, rf), 6, FULL / 32},
 	[SURW] = {&sl_strategy_surw, offsetof(struct portfolio, surw), 3, FULL / 32},
 	[PCT] = {&sl_strategy_pct, offsetof(struct portfolio, pct), 2, FULL / 32},
 	[POS] = {&sl_strategy_pos, offsetof(struct portfolio, pos), 3, FULL / 32},
@@ -54,7 +54,9 @@ static const struct row {
 };
 
 /* The first executions: a little of each, most of what finds things soon; the turns by worth come after that. */
-static const unsigned char opening[] = {ICB, RF, SURW, POS, RF, RANDOM, SURW, RF, POS, ICB, RANDOM, RF, PCT};
+static const unsigned char opening[] = {
+	ICB, RF, SURW, RF, POS, RF, RANDOM, RF, SURW, RF, POS, RF, ICB, RF, RANDOM, RF, PCT,
+};
 
 static void *
 state_of(struct portfolio *s, uint32_t member)
