@@ -622,8 +622,8 @@ says 'all 2 interleavings of its synchronisation'
 json 'o["sync_only"] and o["complete"] and o["executions"] == 2'
 expect 3 "$sleave" run --sync-only ./clean
 says 'leave --sync-only out'
-expect 2 "$sleave" replay --until 4 foreign-1.sleave
-expect 1 "$sleave" replay --gdb --until 4 foreign-1.sleave
+expect 2 "$sleave" replay --until 7 foreign-1.sleave
+expect 1 "$sleave" replay --gdb --until 7 foreign-1.sleave
 says 'pthread_create (handle'
 says 'main (argc=1.*foreign.c:16'
 expect 1 "$sleave" replay --gdb foreign-1.sleave

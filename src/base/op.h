@@ -80,6 +80,7 @@
 	X(DESTROY, "destroys", SL_OP_WRITES)                                                                      \
 	X(KEY_USE, "uses key", SL_OP_READS)                                                                       \
 	X(KEY_DELETE, "deletes key", SL_OP_WRITES)                                                                \
+	X(TURN, "uses", SL_OP_READS | SL_OP_WRITES | SL_OP_ATOMIC)                                                \
 	X(TIMEOUT, "times out on", SL_OP_READS | SL_OP_WRITES)                                                    \
 	X(IO_OPEN, "opens", SL_OP_READS | SL_OP_WRITES)                                                           \
 	X(IO_CLOSE, "closes", SL_OP_READS | SL_OP_WRITES)                                                         \

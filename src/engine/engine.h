@@ -20,6 +20,7 @@
 #include "engine/layout.h"
 #include "engine/raw.h"
 
+#include <dirent.h>
 #include <mqueue.h>
 #include <poll.h>
 #include <pthread.h>

@@ -115,5 +115,7 @@ sl_look_at(struct sl_object *object)
 void sl_mutexes_abandon(void);           /* the running thread has ended */
 void sl_time_reaches(uint64_t deadline); /* virtual time is at least this */
 void sl_random_fill(void *to, size_t size);
+/* A call that uses what libc remembers, under a lock of libc's: the order shows, and puts nothing in order. */
+void sl_take_turn(const void *state, uint64_t pc);
 
 #endif

@@ -5,5 +5,8 @@
 #pragma GCC poison strcpy strcat strcmp strdup
 #endif
 #ifndef SL_DEFINES_STDIO_FUNCTIONS
-#pragma GCC poison printf fprintf sprintf snprintf vsnprintf puts perror fopen fclose setenv
+#pragma GCC poison printf fprintf sprintf snprintf vsnprintf puts perror fopen fclose
+#endif
+#ifndef SL_DEFINES_ENVIRONMENT_FUNCTIONS
+#pragma GCC poison setenv
 #endif

@@ -19,6 +19,42 @@ rwlock_sane(const pthread_rwlock_t *l)
 	return l->__data.__flags <= 3 && (l->__data.__shared == 0 || l->__data.__shared == 1);
 }
 
+/* A word that glibc has no use for says whether it is held: so a lock that was made anew by an initialiser, where another
+ * was left locked, is seen to be free. */
+static void
+note_held(const struct sl_object *o)
+{
+	((pthread_rwlock_t *)o->address)->__data.__pad3 = o->owner || o->readers;
+}
+
+static void
+forget_holders(struct sl_object *o)
+{
+	for (uint32_t i = 0; i < E.thread_count; i++) {
+		struct sl_thread *t = &E.threads[i];
+
+		for (uint32_t k = t->held_count; k--;) {
+			if (t->held[k].object != o->address)
+				continue;
+			t->locks_held -= t->locks_held > 0;
+			sl_lock_given(o, t);
+		}
+	}
+	o->owner = NULL;
+	o->readers = 0;
+	sl_object_changed(o);
+}
+
+static struct sl_object *
+lock_of(pthread_rwlock_t *l)
+{
+	struct sl_object *o = sl_object_get(l, SL_OBJECT_RWLOCK);
+
+	if (unlikely((o->owner || o->readers) && !l->__data.__pad3))
+		forget_holders(o);
+	return o;
+}
+
 SL_EXPORT int
 pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *a)
 {
@@ -51,6 +87,7 @@ take_read(struct sl_object *o)
 {
 	sl_lock_taken(o, true);
 	o->readers++;
+	note_held(o);
 	o->taken = sl_by(E.current->op.pc);
 	E.current->locks_held++;
 	sl_acquire(o);
@@ -62,6 +99,7 @@ take_write(struct sl_object *o)
 {
 	sl_lock_taken(o, false);
 	o->owner = E.current;
+	note_held(o);
 	o->taken = sl_by(E.current->op.pc);
 	E.current->locks_held++;
 	sl_acquire(o);
@@ -80,7 +118,7 @@ prefers_writers(const pthread_rwlock_t *l)
 static int
 rwlock(pthread_rwlock_t *l, bool write, clockid_t clock, const struct timespec *limit, uint64_t pc)
 {
-	struct sl_object *o = sl_object_get(l, SL_OBJECT_RWLOCK);
+	struct sl_object *o = lock_of(l);
 	struct sl_thread *t = E.current;
 	bool announced = false;
 
@@ -137,7 +175,7 @@ rwlock(pthread_rwlock_t *l, bool write, clockid_t clock, const struct timespec *
 static int
 tryrwlock(pthread_rwlock_t *l, bool write, uint64_t pc)
 {
-	struct sl_object *o = sl_object_get(l, SL_OBJECT_RWLOCK);
+	struct sl_object *o = lock_of(l);
 	bool busy;
 
 	sl_look_at(o);
@@ -207,7 +245,7 @@ SL_DEFINE(int, pthread_rwlock_clockwrlock, (pthread_rwlock_t * l, clockid_t cloc
 
 SL_DEFINE(int, pthread_rwlock_unlock, (pthread_rwlock_t * l), (l))
 {
-	struct sl_object *o = sl_object_get(l, SL_OBJECT_RWLOCK);
+	struct sl_object *o = lock_of(l);
 
 	sl_announce(SL_RW_UNLOCK, (uint64_t)l, pc);
 	sl_point_of_release(o);
@@ -227,6 +265,7 @@ SL_DEFINE(int, pthread_rwlock_unlock, (pthread_rwlock_t * l), (l))
 		o->readers--;
 		sl_show(&o->read_clock);
 	}
+	note_held(o);
 	sl_object_changed(o);
 	if (sl_watched(o->address))
 		sl_changed(true);

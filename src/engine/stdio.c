@@ -178,6 +178,18 @@ stand_in(FILE *stream, uint64_t pc)
 	return s;
 }
 
+/*
+ * A stream on a file or on memory: what a thread reads, or where its text comes to lie, depends on who came before. Not
+ * so on the standard output and error: nobody in the program sees what is there.
+ */
+static void
+take_turn(const FILE *stream, uint64_t pc)
+{
+	/* its own address may be a lock */
+	if (E.thread_count > 1 && stream != stdout && stream != stderr)
+		sl_take_turn(&stream->_IO_read_ptr, pc);
+}
+
 /* Nobody may be inside who can be switched away: then it has to be locked. */
 struct sl_object *
 sl_stream_enter(FILE **stream, uint64_t pc)
@@ -189,8 +201,11 @@ sl_stream_enter(FILE **stream, uint64_t pc)
 		s = stand_in(*stream, pc);
 	if (!s) {
 		o = sl_object_find((uint64_t)*stream);
-		if (!o || o->kind != SL_OBJECT_MUTEX || !o->owner || o->owner == E.current)
+		if (!o || o->kind != SL_OBJECT_MUTEX || !o->owner || o->owner == E.current) {
+			if (*stream)
+				take_turn(*stream, pc);
 			return NULL;
+		}
 	} else {
 		*stream = s->own;
 	}

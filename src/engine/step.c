@@ -176,6 +176,7 @@ touch_all_of(const struct sl_thread *t)
 	case SL_ATOMIC_LOAD:
 	case SL_ATOMIC_STORE:
 	case SL_ATOMIC_UPDATE:
+	case SL_TURN:
 		sl_step_access(op->object, op->size, op->flags);
 		break;
 	case SL_END:

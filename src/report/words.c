@@ -431,6 +431,10 @@ sl_words_operation(const struct sl_words *words, uint64_t record, char *text, si
 	case SL_ATOMIC_UPDATE:
 		format_change(words, record, more, sizeof(more));
 		break;
+	case SL_TURN: /* of <stdio.h>, or of a folder, wherever libc has put it */
+		if (find_block(words, r->op.object, record))
+			snprintf(object, sizeof(object), "a stream");
+		break;
 	case SL_ALLOC:
 		snprintf(object, sizeof(object), "%" PRIu64 " bytes", r->value);
 		break;
