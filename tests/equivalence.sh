@@ -74,6 +74,8 @@ expect indexer "clean 64" -DN=13
 expect indexer "clean 512" -DN=14
 expect indexer "clean 4096" -DN=15
 expect rotation "clean 43" -DN=5
+expect rotation "clean 43" -DN=5 -DORDER=0,3,4,2,1
+expect rotation "clean 43" -DN=5 -DORDER=1,4,3,2,0
 expect rotation "clean 144" -DN=6
 expect rotation "clean 523" -DN=7
 level=-O0

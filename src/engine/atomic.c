@@ -258,9 +258,10 @@ exchange16(volatile u128 *a, u128 new)
 			announce_looking(SL_ATOMIC_UPDATE, a, sizeof(type), pc, *a != wanted ? LOOKS : NO_LOOK);  \
 		type seen = *a;                                                                                   \
 		note((uint64_t)seen);                                                                             \
-		if (seen != wanted || (weak && fails_spuriously())) {                                             \
-			if (unlikely(E.watching))                                                                 \
-				sl_step_only_read((uint64_t)a);                                                   \
+		bool done = seen == wanted && !(weak && fails_spuriously());                                      \
+		if (unlikely(E.watching))                                                                         \
+			sl_step_swap((uint64_t)a, sizeof(type), (uint64_t)wanted, done);                          \
+		if (!done) {                                                                                      \
 			sl_race_atomic(o, sizeof(type), SL_OP_READS, pc);                                         \
 			read_side(o, failure);                                                                    \
 			*old = seen;                                                                              \

@@ -140,6 +140,30 @@ sl_clock_set(struct sl_clock *c, uint32_t thread, uint32_t tick)
 	c->newer[c->count++].tick = tick;
 }
 
+/* Two that have the same snapshot, or none, as long as there are few threads; false: there is no room. */
+static bool
+merge(struct sl_clock *c, const struct sl_clock *from)
+{
+	uint32_t count = c->count;
+
+	for (uint32_t i = 0; i < from->count; i++) {
+		uint32_t at = 0;
+
+		while (at < c->count && c->newer[at].thread != from->newer[i].thread)
+			at++;
+		if (at < c->count) {
+			if (c->newer[at].tick < from->newer[i].tick)
+				c->newer[at].tick = from->newer[i].tick;
+		} else if (count == SL_CLOCK_NEWER) {
+			return false;
+		} else {
+			c->newer[count++] = from->newer[i];
+		}
+	}
+	c->count = count;
+	return true;
+}
+
 void
 sl_clock_join(struct sl_clock *c, const struct sl_clock *from)
 {
@@ -149,6 +173,7 @@ sl_clock_join(struct sl_clock *c, const struct sl_clock *from)
 		sl_clock_copy(c, from);
 		return;
 	}
-	condense(c, from);
+	if (c->base != from->base || !merge(c, from))
+		condense(c, from);
 	c->source = SL_CLOCK_NOBODY;
 }

@@ -11,6 +11,7 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "engine/enabled.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/misuse.h"
@@ -456,10 +457,9 @@ SL_DEFINE_LOOKING(int, sem_trywait, (sem_t * s), (s))
 	sl_point_unless_alone(o);
 	sl_misuse_check(o, sem_word(s), sem_sane(s), pc);
 	sl_note(o->value ? 0 : EAGAIN);
-	if (!o->value) {
-		sl_only_looked(o);
+	sl_attempted(o, SL_OPEN_POSITIVE, o->value);
+	if (!o->value)
 		return fail(EAGAIN);
-	}
 	o->value--;
 	sl_acquire(o);
 	sl_object_changed(o);

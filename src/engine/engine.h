@@ -249,7 +249,7 @@ struct sl_thread {
 	/* from here on: kept from execution to execution */
 	struct sl_mark_frame *frames; /* call stack, by the compiler's callbacks */
 	struct sl_look *look;
-	struct sl_await *awaits;          /* as look, for step.h */
+	struct sl_awaits *awaits;         /* as look, for step.h */
 	struct sl_held held[SL_HELD_MAX]; /* its locks, as far as there is room (order.c) */
 } __attribute__((aligned(SL_LINE)));
 

@@ -160,7 +160,7 @@ look(void)
 		probe->members[i].pc = t->op.pc;
 		sl_look_take(&probe->members[i].look);
 	} else if (probe->stage == VERIFY && probe->members[i].looked && probe->members[i].at == probe->count) {
-		probe->members[i].same = sl_look_equal(&probe->members[i].look);
+		probe->members[i].same = sl_look_renew(&probe->members[i].look);
 		if (!probe->members[i].same)
 			stop();
 	}

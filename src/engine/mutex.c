@@ -9,6 +9,7 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "engine/enabled.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/misuse.h"
@@ -259,9 +260,10 @@ SL_DEFINE_LOOKING(int, pthread_mutex_trylock, (pthread_mutex_t * m), (m))
 		    m->__data.__kind & (KIND_INHERIT | KIND_ROBUST))
 			answer = EDEADLK;
 		answer = answer < 0 ? 0 : answer ? answer : EBUSY;
-		if (unlikely(E.watching) && answer)
-			sl_step_only_read(o->address);
+		if (answer)
+			sl_attempted(o, SL_OPEN_FREE, false);
 	} else {
+		sl_attempted(o, SL_OPEN_FREE, true);
 		answer = sl_mutex_take(o);
 	}
 	sl_note((uint64_t)answer);
@@ -421,10 +423,9 @@ SL_DEFINE_LOOKING(int, pthread_spin_trylock, (pthread_spinlock_t * s), (s))
 	sl_point_unless_alone(o);
 	sl_misuse_check(o, (uint32_t *)s, spin_sane(s), pc);
 	sl_note(o->owner ? EBUSY : 0);
-	if (o->owner) {
-		sl_only_looked(o);
+	sl_attempted(o, SL_OPEN_FREE, !o->owner);
+	if (o->owner)
 		return EBUSY;
-	}
 	sl_mutex_take(o);
 	return 0;
 }

@@ -5,6 +5,7 @@
  * in memory. A nestable lock belongs to a task and not to a thread.
  */
 #include <errno.h>
+#include "engine/enabled.h"
 #include "engine/misuse.h"
 #include "engine/openmp.h"
 #include "engine/spin.h"
@@ -118,11 +119,9 @@ lock_try(struct sl_object *o, uint64_t pc)
 		sl_spin_visit(pc);
 	sl_point_unless_alone(o);
 	sl_note(o->owner ? EBUSY : 0);
-	if (o->owner) {
-		if (unlikely(E.watching))
-			sl_step_only_read(o->address);
+	sl_attempted(o, SL_OPEN_FREE, !o->owner);
+	if (o->owner)
 		return false;
-	}
 	sl_mutex_take(o);
 	return true;
 }

@@ -6,6 +6,7 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "engine/enabled.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/misuse.h"
@@ -186,10 +187,9 @@ tryrwlock(pthread_rwlock_t *l, bool write, uint64_t pc)
 	sl_misuse_check(o, &l->__data.__readers, rwlock_sane(l), pc);
 	busy = o->owner || (write ? o->readers : o->depth);
 	sl_note(busy ? EBUSY : 0);
-	if (busy) {
-		sl_only_looked(o);
+	sl_attempted(o, SL_OPEN_FREE | (write ? SL_OPEN_UNREAD : SL_OPEN_TO_READERS), !busy);
+	if (busy)
 		return EBUSY;
-	}
 	if (write)
 		take_write(o);
 	else

@@ -46,80 +46,99 @@ state_hash(uint64_t from)
 	return sl_mix(a ^ sl_mix(b));
 }
 
-/* Copying and comparing are cheaper than a hash: a comparison ends at the first difference. */
+static void
+look_take(struct sl_look *look, const uint64_t *words, uint64_t near)
+{
+	look->entry = sl_entry;
+	look->deep = 0;
+	for (uint64_t i = 0; i < near; i++)
+		look->words[i] = words[i];
+}
+
 void
 sl_look_take(struct sl_look *look)
 {
 	uint64_t count;
 	const uint64_t *words = frames_of(&count);
 
-	look->entry = sl_entry;
-	look->deep = 0;
-	if (count > SL_LOOK_WORDS)
-		count = SL_LOOK_WORDS;
-	for (uint64_t i = 0; i < count; i++)
-		look->words[i] = words[i];
+	look_take(look, words, count < SL_LOOK_WORDS ? count : SL_LOOK_WORDS);
 }
 
-/*
- * Is the thread as it was when `look` was taken? Of a stack that is deeper than what was copied the rest is hashed,
- * from the first time that the near part is equal: so that takes a third look.
- */
-bool
-sl_look_equal(struct sl_look *look)
+static bool
+look_equal(const struct sl_look *look, const uint64_t *words, uint64_t near)
 {
-	uint64_t count, near, hash;
-	const uint64_t *words = frames_of(&count);
 	const struct sl_entry *was = &look->entry;
 
 	if (was->rsp != sl_entry.rsp || was->rbx != sl_entry.rbx || was->rbp != sl_entry.rbp ||
 	    was->r12 != sl_entry.r12 || was->r13 != sl_entry.r13 || was->r14 != sl_entry.r14 ||
 	    was->r15 != sl_entry.r15)
 		return false;
-	near = count < SL_LOOK_WORDS ? count : SL_LOOK_WORDS;
 	for (uint64_t i = 0; i < near; i++)
 		if (look->words[i] != words[i])
 			return false;
+	return true;
+}
+
+/*
+ * Copying and comparing are cheaper than a hash: a comparison ends at the first difference. Of a stack that is deeper
+ * than what is copied the rest is hashed, from the first time that the near part is equal: so that takes a third look.
+ */
+bool
+sl_look_renew(struct sl_look *look)
+{
+	uint64_t count, near, hash, was = look->deep;
+	const uint64_t *words = frames_of(&count);
+
+	near = count < SL_LOOK_WORDS ? count : SL_LOOK_WORDS;
+	if (!look_equal(look, words, near)) {
+		look_take(look, words, near);
+		return false;
+	}
 	if (near == count)
 		return true;
 	hash = state_hash(near) | 1;
-	if (hash == look->deep)
-		return true;
 	look->deep = hash;
-	return false;
+	return hash == was;
 }
 
 /*
  * Somebody wants to know which steps were in vain: those after which the thread is as it was, and has changed nothing,
- * whatever others have done meanwhile.
+ * whatever others have done meanwhile. Is it as it was when it last came here?
  */
-static void
+static bool
 watch_loop(uint64_t pc)
 {
 	struct sl_thread *t = E.current;
-	struct sl_await *a, *oldest;
+	struct sl_await *a, *end, *oldest;
+	struct sl_look *look;
+	bool same = false;
 
 	if (!t->awaits)
-		t->awaits = sl_private_alloc(SL_AWAITS * sizeof(*t->awaits));
-	oldest = t->awaits;
-	for (a = t->awaits; a < t->awaits + SL_AWAITS;
-	     a++) { /* a loop, and those around it, have each their own place */
+		t->awaits = sl_private_alloc(sizeof(*t->awaits));
+	end = t->awaits->at + SL_AWAITS;
+	oldest = t->awaits->at;
+	for (a = oldest; a < end; a++) { /* a loop, and those around it, have each their own place */
 		if (a->sequence == E.sequence && a->pc == pc)
 			break;
 		if (oldest->sequence == E.sequence && (a->sequence != E.sequence || a->step < oldest->step))
 			oldest = a;
 	}
-	if (a == t->awaits + SL_AWAITS) {
+	look = &t->awaits->looks[(a < end ? a : oldest) - t->awaits->at];
+	if (a == end) {
 		a = oldest;
-	} else if (a->changes == t->own_changes && sl_look_equal(&a->look)) {
-		sl_step_vain(a->step);
-		return;
+		sl_look_take(look);
+	} else if (sl_look_renew(look)) {
+		same = true;
+		if (a->changes == t->own_changes) {
+			sl_step_vain(a->step);
+			return true;
+		}
 	}
 	a->sequence = E.sequence;
 	a->changes = t->own_changes;
 	a->pc = pc;
 	a->step = sl_step_done();
-	sl_look_take(&a->look);
+	return same;
 }
 
 bool
@@ -143,12 +162,16 @@ void
 sl_spin_visit(uint64_t pc)
 {
 	struct sl_thread *t = E.current;
+	bool again, same;
 
 	if (sl_spin_count())
 		return;
-	if (unlikely(E.watching))
-		watch_loop(pc);
-	if (t->spin_pc == pc && t->spin_seen == E.changes && !t->locks_held && sl_look_equal(t->look)) {
+	again = t->spin_pc == pc && t->spin_seen == E.changes;
+	if (unlikely(E.watching)) /* what it has noted is what would be in t->look */
+		same = watch_loop(pc);
+	else
+		same = again && sl_look_renew(t->look);
+	if (again && same && !t->locks_held) {
 		if (t->last_looks) {
 			uint64_t whole = state_hash(0);
 
@@ -165,6 +188,7 @@ sl_spin_visit(uint64_t pc)
 		t->spin_pc = pc;
 		t->spin_seen = E.changes;
 		t->spin_others = 0;
-		sl_look_take(t->look);
+		if (!again && !E.watching)
+			sl_look_take(t->look);
 	}
 }

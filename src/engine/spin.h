@@ -23,7 +23,7 @@ struct sl_look {
 	uint64_t words[SL_LOOK_WORDS];
 };
 
-#define SL_AWAITS 4
+#define SL_AWAITS 10 /* places of one loop; sl_spin_visit() waits for so many to come round */
 
 /* The same for a strategy that wants to know which steps were in vain. */
 struct sl_await {
@@ -31,12 +31,17 @@ struct sl_await {
 	uint64_t pc;
 	uint64_t step;    /* the last one that was over then (step.h) */
 	uint64_t changes; /* of the thread's own */
-	struct sl_look look;
 };
 
-/* The running thread as sl_entry has it: copied, or compared. */
+struct sl_awaits {
+	struct sl_await at[SL_AWAITS]; /* together, since all are looked through */
+	struct sl_look looks[SL_AWAITS];
+};
+
+/* The running thread as sl_entry has it. */
 void sl_look_take(struct sl_look *look);
-bool sl_look_equal(struct sl_look *look);
+/* Is it as it was? If not, this is how it was from now on. */
+bool sl_look_renew(struct sl_look *look);
 
 /* The thread is about to look at something (a read, a failed attempt, a yield) at pc. May give way. */
 void sl_spin_visit(uint64_t pc);

@@ -6,6 +6,7 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/rng.h"
 #include "engine/enabled.h"
 #include "engine/openmp.h"
 #include "engine/spin.h"
@@ -18,10 +19,10 @@ static void
 not_in_vain(void)
 {
 	for (int i = 0; E.current->awaits && i < SL_AWAITS; i++)
-		E.current->awaits[i].sequence = 0;
+		E.current->awaits->at[i].changes = UINT64_MAX;
 }
 
-static void
+static struct sl_touch *
 touch(uint64_t key, uint8_t bytes, unsigned how, unsigned needs, unsigned open)
 {
 	struct sl_step *s = &E.step;
@@ -33,14 +34,24 @@ touch(uint64_t key, uint8_t bytes, unsigned how, unsigned needs, unsigned open)
 			t->how |= (uint8_t)(how & ~SL_TOUCH_ASIDE);
 			if (!(how & SL_TOUCH_ASIDE))
 				t->how &= (uint8_t)~SL_TOUCH_ASIDE;
-			return;
+			/* of an attempt and something else nobody can say when it writes */
+			if (t->how & (SL_TOUCH_IF_OPEN | SL_TOUCH_IF_SEEN))
+				t->how = (uint8_t)((t->how & ~(SL_TOUCH_IF_OPEN | SL_TOUCH_IF_SEEN)) |
+						   SL_TOUCH_WRITE);
+			t->how |= SL_TOUCH_TWICE;
+			return NULL;
 		}
 	}
 	if (s->count == SL_STEP_TOUCHES) {
 		s->everything = true;
-		return;
+		return NULL;
 	}
-	s->touches[s->count++] = (struct sl_touch){key, bytes, (uint8_t)how, (uint8_t)needs, (uint8_t)open};
+	s->touches[s->count] = (struct sl_touch){.key = key,
+						 .bytes = bytes,
+						 .how = (uint8_t)how,
+						 .needs = (uint8_t)needs,
+						 .open = (uint8_t)open};
+	return &s->touches[s->count++];
 }
 
 static void
@@ -78,14 +89,58 @@ sl_step_release(const struct sl_object *o)
 	touch(o->address & ~7ul, (uint8_t)(1u << (o->address & 7)), SL_TOUCH_WRITE, 0, sl_openness(o));
 }
 
-void
-sl_step_only_read(uint64_t address)
+/* An attempt on these bytes; how it would have gone elsewhere can be told from what was there. */
+static void
+attempt(uint64_t key, uint8_t bytes, unsigned condition, uint16_t wanted, bool done)
 {
 	struct sl_step *s = &E.step;
 
-	for (unsigned i = 0; i < s->count; i++)
-		if (s->touches[i].key == (address & ~7ul))
-			s->touches[i].how = SL_TOUCH_READ;
+	for (unsigned i = 0; i < s->count; i++) {
+		struct sl_touch *t = &s->touches[i];
+
+		if (t->key != key || t->bytes != bytes || (t->how & SL_TOUCH_TWICE))
+			continue;
+		t->how = (uint8_t)(condition | (done ? SL_TOUCH_WRITE : SL_TOUCH_READ));
+		t->wanted = wanted;
+	}
+}
+
+void
+sl_step_attempt(uint64_t address, unsigned wanted, bool done)
+{
+	attempt(address & ~7ul, (uint8_t)(1u << (address & 7)), SL_TOUCH_IF_OPEN, (uint16_t)wanted, done);
+}
+
+static uint16_t
+hash_of(uint64_t value)
+{
+	return (uint16_t)(sl_mix(value) >> 48) | 1;
+}
+
+/* A value as it lies among the eight bytes. */
+static uint64_t
+in_place(uint64_t value, uint64_t address, size_t size)
+{
+	return (size < 8 ? value & ((1ul << 8 * size) - 1) : value) << 8 * (address & 7);
+}
+
+void
+sl_step_swap(uint64_t address, size_t size, uint64_t wanted, bool done)
+{
+	if ((address & 7) + size <= 8)
+		attempt(address & ~7ul, (uint8_t)(((1u << size) - 1) << (address & 7)), SL_TOUCH_IF_SEEN,
+			hash_of(in_place(wanted, address, size)), done);
+}
+
+/* Before an atomic operation, which is about to read or write them itself. */
+static void
+note_seen(uint64_t address, size_t size)
+{
+	struct sl_touch *t = E.step.count ? &E.step.touches[E.step.count - 1] : NULL;
+
+	if (!t || t->key != (address & ~7ul) || (t->how & SL_TOUCH_TWICE) || (address & 7) + size > 8)
+		return;
+	t->seen = hash_of(in_place(*(const uint64_t *)t->key >> 8 * (address & 7), address, size));
 }
 
 void
@@ -174,10 +229,13 @@ touch_all_of(const struct sl_thread *t)
 	case SL_WRITE:
 	case SL_UPDATE:
 	case SL_ATOMIC_LOAD:
+		sl_step_access(op->object, op->size, op->flags);
+		break;
 	case SL_ATOMIC_STORE:
 	case SL_ATOMIC_UPDATE:
 	case SL_TURN:
 		sl_step_access(op->object, op->size, op->flags);
+		note_seen(op->object, op->size);
 		break;
 	case SL_END:
 	case SL_TRYJOIN:
@@ -192,10 +250,12 @@ touch_all_of(const struct sl_thread *t)
 		touch_object(op->object, SL_TOUCH_WRITE, needs(t, SL_OPEN_FREE));
 		break;
 	case SL_ONCE:
-		if (is_done(op->object))
+		if (is_done(op->object)) {
 			touch_object(op->object, SL_TOUCH_READ, 0);
-		else
+			sl_step_attempt(op->object, SL_OPEN_TO_READERS, false); /* that is: not done yet */
+		} else {
 			touch_object(op->object, SL_TOUCH_WRITE, needs(t, SL_OPEN_FREE));
+		}
 		break;
 	case SL_RW_RDLOCK:
 		touch_object(op->object, SL_TOUCH_WRITE, needs(t, SL_OPEN_FREE | SL_OPEN_TO_READERS));

@@ -16,8 +16,11 @@ void sl_step_access(uint64_t address, size_t size, unsigned flags);
 /* It gives the object up as part of something else. */
 void sl_step_release(const struct sl_object *object);
 
-/* Its last operation turned out to change nothing: a compare-and-swap or an attempt that failed. */
-void sl_step_only_read(uint64_t address);
+/* Its last operation was an attempt, which changes the object only if that is open for `wanted` (SL_OPEN_…). */
+void sl_step_attempt(uint64_t address, unsigned wanted, bool done);
+
+/* … or a compare-and-swap. */
+void sl_step_swap(uint64_t address, size_t size, uint64_t wanted, bool done);
 
 /* Nothing of another thread's may be exchanged with this step. */
 void sl_step_everything(void);
@@ -53,10 +56,10 @@ sl_ends_wait(const struct sl_thread *thread)
 }
 
 static inline void
-sl_only_looked(const struct sl_object *object)
+sl_attempted(const struct sl_object *object, unsigned wanted, bool done)
 {
 	if (unlikely(E.watching))
-		sl_step_only_read(object->address);
+		sl_step_attempt(object->address, wanted, done);
 }
 
 #endif

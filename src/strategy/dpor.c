@@ -13,6 +13,8 @@
  */
 #include "strategy/dpor.h"
 
+#include <string.h>
+
 /* ---- steps ---- */
 
 static uint64_t
@@ -38,7 +40,11 @@ sl_dpor_step_new(struct sl_dpor *s, const struct sl_step *step)
 		s->partial = s->off = true;
 		return SL_DPOR_NONE;
 	}
-	s->steps[at] = (struct sl_dpor_step){.references = 1, .keys = key_bits(step), .step = *step};
+	struct sl_dpor_step *d = &s->steps[at];
+
+	d->references = 1;
+	d->keys = key_bits(step);
+	memcpy(&d->step, step, offsetof(struct sl_step, touches) + step->count * sizeof(step->touches[0]));
 	return at;
 }
 
@@ -315,9 +321,12 @@ choose(void *state, const struct sl_choice *choice)
 	return choice->kind == SL_CHOOSE_THREAD ? choose_thread(s, choice) : choose_value(s, choice);
 }
 
-/* Quickly: a step that was seen before is the same if it is about the same. */
+/*
+ * Quickly: a step that was seen before is the same if it is about the same. (Field by field: the new one has just been
+ * written that way, and reading several of them at once would wait until the writes are through.)
+ */
 static bool
-same_step(const struct sl_step *a, const struct sl_step *b)
+same_step(const struct sl_step *a, const volatile struct sl_step *b)
 {
 	return a->thread == b->thread && a->count == b->count && a->everything == b->everything &&
 	       (!a->count || a->touches[0].key == b->touches[0].key);

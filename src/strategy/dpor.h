@@ -111,6 +111,7 @@ struct sl_dpor_instead {
 struct sl_dpor_item {
 	uint32_t thread, value;
 	uint32_t node; /* where it was seen */
+	uint32_t step; /* what it does */
 	bool last;     /* the step that is to come before what it raced with */
 };
 

@@ -333,6 +333,47 @@ reverse_within_bound(struct sl_dpor *s, uint32_t first)
 	s->nodes[start].expand |= !s->nodes[start].expanded;
 }
 
+static bool
+would_write(const struct sl_touch *attempt, const struct sl_step *first)
+{
+	for (unsigned i = 0; i < first->count; i++) {
+		const struct sl_touch *t = &first->touches[i];
+
+		if (t->key != attempt->key || !(t->bytes & attempt->bytes))
+			continue;
+		if (t->bytes != attempt->bytes)
+			return true;
+		if (attempt->how & SL_TOUCH_IF_OPEN)
+			return (t->open & attempt->wanted) == attempt->wanted;
+		return !t->seen || t->seen == attempt->wanted;
+	}
+	return true; /* nobody knows what it would find */
+}
+
+/*
+ * What the second step of a race does when it comes before the first: an attempt (a compare-and-swap, a trylock) may then
+ * turn out otherwise. It finds what the first one found: whatever changes that comes after the first one, and so is not
+ * in the sequence. The caller has a reference.
+ */
+static uint32_t
+moved(struct sl_dpor *s, uint32_t second, uint32_t first)
+{
+	struct sl_step step = s->steps[second].step;
+	bool other = false;
+
+	for (unsigned i = 0; i < step.count; i++) {
+		struct sl_touch *t = &step.touches[i];
+		unsigned how = t->how & ~(unsigned)(SL_TOUCH_READ | SL_TOUCH_WRITE);
+
+		if (!(t->how & (SL_TOUCH_IF_OPEN | SL_TOUCH_IF_SEEN)))
+			continue;
+		how |= would_write(t, &s->steps[first].step) ? SL_TOUCH_WRITE : SL_TOUCH_READ;
+		other |= t->how != how;
+		t->how = (uint8_t)how;
+	}
+	return other ? sl_dpor_step_new(s, &step) : sl_dpor_step_keep(s, second);
+}
+
 /* All that does not come after the first step of a race, and then the second one. */
 static void
 reverse(struct sl_dpor *s, const struct sl_dpor_race *r)
@@ -356,11 +397,15 @@ reverse(struct sl_dpor *s, const struct sl_dpor_race *r)
 			s->partial = true;
 			return;
 		}
-		s->sequence[count++] = (struct sl_dpor_item){n->thread, n->value, i, false};
+		s->sequence[count++] = (struct sl_dpor_item){n->thread, n->value, i, n->step, false};
 	}
+	uint32_t step = moved(s, s->nodes[r->second].step, s->nodes[r->first].step);
+
 	s->sequence[count++] =
-		(struct sl_dpor_item){s->nodes[r->second].thread, SL_DPOR_NO_VALUE, r->second, true};
-	sl_dpor_insert(s, r->first, count);
+		(struct sl_dpor_item){s->nodes[r->second].thread, SL_DPOR_NO_VALUE, r->second, step, true};
+	if (step)
+		sl_dpor_insert(s, r->first, count);
+	sl_dpor_step_drop(s, step);
 }
 
 /* The step that ended a wait, and the end of the same wait by its time limit: as a race of the two. */

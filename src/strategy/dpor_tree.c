@@ -96,16 +96,16 @@ commutes_with(const struct sl_dpor *s, uint32_t step, const struct sl_dpor_item 
 		return true; /* a part of the step before it */
 	if (item->last && touches_aside(s, step))
 		return false;
-	return sl_dpor_commute(s, step, s->nodes[item->node].step);
+	return sl_dpor_commute(s, step, item->step);
 }
 
 /* Has to be done before the last one, without what that raced with? */
 static bool
-before_last(const struct sl_dpor *s, uint32_t node, uint32_t last)
+before_last(const struct sl_dpor *s, uint32_t node, const struct sl_dpor_item *last)
 {
-	const struct sl_dpor_node *b = &s->nodes[last];
+	const struct sl_dpor_node *b = &s->nodes[last->node];
 
-	if (!sl_dpor_commute(s, s->nodes[node].step, b->step))
+	if (!sl_dpor_commute(s, s->nodes[node].step, last->step))
 		return true;
 	if (b->previous && (node == b->previous || sl_dpor_before(s, node, b->previous)))
 		return true;
@@ -126,7 +126,7 @@ is_initial(const struct sl_dpor *s, uint32_t at)
 	for (uint32_t i = 0; i < at; i++) {
 		if (s->sequence[i].value != SL_DPOR_NO_VALUE)
 			continue;
-		if (item->last ? before_last(s, s->sequence[i].node, item->node)
+		if (item->last ? before_last(s, s->sequence[i].node, item)
 			       : sl_dpor_before(s, s->sequence[i].node, item->node))
 			return false;
 	}
@@ -207,7 +207,7 @@ sl_dpor_insert(struct sl_dpor *s, uint32_t node, uint32_t count)
 		const struct sl_dpor_item *item = &s->sequence[i];
 
 		list = end_of(s, list);
-		*list = tree_new(s, item->thread, item->value, s->nodes[item->node].step);
+		*list = tree_new(s, item->thread, item->value, item->step);
 		if (!*list)
 			return;
 		s->trees[*list].target = item->last;

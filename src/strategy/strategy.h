@@ -96,6 +96,11 @@ enum {
 	SL_TOUCH_WRITE = 2,
 	SL_TOUCH_ASIDE =
 		4, /* not what the step was announced for, so maybe missing when it is done in another order */
+	/* An attempt: it writes only if the object was open for `wanted`, or if what it saw was what it wanted. Which of
+	 * the two it was this time, READ and WRITE tell. */
+	SL_TOUCH_IF_OPEN = 8,
+	SL_TOUCH_IF_SEEN = 16,
+	SL_TOUCH_TWICE = 32, /* the step does more than one thing to it */
 };
 
 /* Keys that are no address. */
@@ -113,6 +118,8 @@ struct sl_touch {
 	uint8_t how;   /* SL_TOUCH_… */
 	uint8_t needs; /* it waits until `open` has these bits; SL_NEEDS_UNKNOWN: until nobody can say what */
 	uint8_t open;  /* what the object was open for before this touch */
+	uint16_t seen; /* 0, or a hash of what was there before */
+	uint16_t wanted;
 };
 
 #define SL_STEP_TOUCHES 8
@@ -121,9 +128,9 @@ struct sl_step {
 	uint32_t thread;
 	uint8_t count;
 	bool everything; /* it may not be exchanged with any step of another thread */
-	bool last;       /* it ended the execution though others could have gone on, or what one of them could have done */
-	bool unknown;    /* nobody can say what it commutes with, or when it could come: signals, cancellation, timers */
-	bool stuck;      /* it never came to be: at the end the thread still waits for it */
+	bool last; /* it ended the execution though others could have gone on, or what one of them could have done */
+	bool unknown; /* nobody can say what it commutes with, or when it could come: signals, cancellation, timers */
+	bool stuck; /* it never came to be: at the end the thread still waits for it */
 	struct sl_touch touches[SL_STEP_TOUCHES];
 };
 

@@ -1,0 +1,497 @@
+/*
+ * dpor without an engine. On the classic programs of the literature, as a few lines of arithmetic each: the numbers of
+ * executions, and how good its guess is of how many there will be. On random programs of up to five threads: exactly as
+ * many executions as there are classes of equivalent ones, counted by plain recursion over all of them.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "model.h"
+
+#define THREADS 16
+#define VARIABLES 160
+#define OPS 5
+#define RANDOM_PROGRAMS 3000
+#define RANDOM_EXECUTIONS 3000 /* programs with more interleavings are left out */
+
+struct toy {
+	int v[VARIABLES];
+	struct {
+		int at, a, b; /* how far it is, and what it remembers */
+		bool ended;
+	} t[THREADS];
+};
+
+struct program {
+	const char *name;
+	unsigned n, threads;
+	uint64_t executions; /* 0: not known */
+	/* what a thread does next is done, and noted; NULL for a random program, in `random` */
+	void (*step)(struct toy *, unsigned thread, unsigned n, struct sl_step *step);
+};
+
+static int *
+touch(struct toy *w, struct sl_step *step, unsigned variable, bool writes)
+{
+	step->touches[0] = (struct sl_touch){.key = 4096 + 8 * variable,
+					     .bytes = 255,
+					     .how = writes ? SL_TOUCH_WRITE : SL_TOUCH_READ};
+	step->touches[0].seen = (uint16_t)(w->v[variable] + 1);
+	step->count = 1;
+	return &w->v[variable];
+}
+
+static bool
+swap(struct toy *w, struct sl_step *step, unsigned variable, int old, int new)
+{
+	bool done = w->v[variable] == old;
+	int *v = touch(w, step, variable, done);
+
+	step->touches[0].how |= SL_TOUCH_IF_SEEN;
+	step->touches[0].wanted = (uint16_t)(old + 1);
+	if (done)
+		*v = new;
+	return done;
+}
+
+/* Two threads add two variables to each other, the third looks at both. */
+static void
+adders(struct toy *w, unsigned t, unsigned n, struct sl_step *step)
+{
+	int at = w->t[t].at++, to = t == 1;
+
+	if (t == 2) {
+		touch(w, step, (unsigned)at, false);
+		w->t[t].ended = at == 1;
+		return;
+	}
+	if (at % 3 == 0)
+		w->t[t].a = *touch(w, step, to, false);
+	else if (at % 3 == 1)
+		w->t[t].a += *touch(w, step, !to, false);
+	else
+		*touch(w, step, to, true) = w->t[t].a;
+	w->t[t].ended = at == 3 * (int)n - 1;
+}
+
+static void
+lastzero(struct toy *w, unsigned t, unsigned n, struct sl_step *step)
+{
+	int at = w->t[t].at++;
+
+	if (t == n)
+		w->t[t].ended = *touch(w, step, n - (unsigned)at, false) == 0;
+	else if (at == 0)
+		w->t[t].a = *touch(w, step, t, false);
+	else
+		*touch(w, step, t + 1, true) = w->t[t].a + 1, w->t[t].ended = true;
+}
+
+static void
+indexer(struct toy *w, unsigned t, unsigned n, struct sl_step *step)
+{
+	int m = w->t[t].at + 1, value = m * 11 + (int)t;
+	unsigned h = ((unsigned)value * 7 + (unsigned)w->t[t].b) % 128;
+
+	(void)n;
+	if (!swap(w, step, h, 0, value)) {
+		w->t[t].b++;
+		return;
+	}
+	w->t[t].b = 0;
+	w->t[t].ended = ++w->t[t].at == 4;
+}
+
+static void
+rotation(struct toy *w, unsigned t, unsigned n, struct sl_step *step)
+{
+	(void)n;
+	swap(w, step, 0, (int)t, (int)t + 1);
+	w->t[t].ended = true;
+}
+
+static void
+all_write(struct toy *w, unsigned t, unsigned n, struct sl_step *step)
+{
+	*touch(w, step, 0, true) = (int)t;
+	w->t[t].ended = ++w->t[t].at == (int)n;
+}
+
+/* Reads and writes of three variables, as the seed says; what was read decides about the next. */
+static void
+any(struct toy *w, unsigned t, unsigned n, struct sl_step *step)
+{
+	uint64_t dice = sl_mix(n * 1000003ul + t * 1009 + (unsigned)w->t[t].at + (unsigned)w->t[t].a * 7919ul);
+	int at = w->t[t].at++;
+
+	if (dice % 5 < 2)
+		*touch(w, step, dice / 5 % 3, true) = (int)(dice / 15 % 3);
+	else
+		w->t[t].a = *touch(w, step, dice / 5 % 3, false) % 2;
+	w->t[t].ended = at == (t ? 4 : 5);
+}
+
+static const struct program programs[] = {
+	{"adders", 3, 3, 1698, adders},       {"adders", 4, 3, 19605, adders},
+	{"adders", 5, 3, 218243, adders},     {"lastzero", 5, 6, 64, lastzero},
+	{"lastzero", 8, 9, 704, lastzero},    {"lastzero", 10, 11, 3328, lastzero},
+	{"lastzero", 12, 13, 15360, lastzero}, {"indexer", 0, 13, 64, indexer},
+	{"indexer", 0, 14, 512, indexer},     {"indexer", 0, 15, 4096, indexer},
+	{"rotation", 0, 5, 43, rotation},     {"rotation", 0, 6, 144, rotation},
+	{"rotation", 0, 7, 523, rotation},    {"writers", 1, 7, 5040, all_write},
+	{"writers", 4, 3, 34650, all_write},  {"any", 1, 3, 0, any},
+	{"any", 2, 3, 0, any},                {"any", 3, 3, 0, any},
+	{"any", 4, 3, 0, any},                {"any", 5, 3, 0, any},
+};
+
+/* ---- random programs ---- */
+
+enum kind { LOAD, STORE, SWAP, LOCK_IT, UNLOCK_IT, TRYLOCK, SEM_WAIT, SEM_POST, SEM_TRYWAIT, SKIP_IF, KINDS };
+enum { FREE = 1, POSITIVE = 4, MUTEX = 8, SEMAPHORE = 16 }; /* bits of `open`; variables */
+
+static struct {
+	unsigned count[THREADS];
+	int semaphore;
+	struct {
+		enum kind kind;
+		unsigned object;
+		int a, b;
+	} ops[THREADS][OPS];
+} random_ops;
+
+static void
+random_make(uint64_t number)
+{
+	static const unsigned sets[] = {1 << SWAP, 1 << LOAD | 1 << STORE | 1 << SWAP,
+					1 << LOCK_IT | 1 << UNLOCK_IT | 1 << TRYLOCK | 1 << STORE,
+					1 << SEM_WAIT | 1 << SEM_POST | 1 << SEM_TRYWAIT, (1 << KINDS) - 1};
+	struct sl_rng r = sl_rng_derive(number, 5);
+	unsigned kinds = sets[sl_rng_below(&r, 5)] | (sl_rng_below(&r, 2) ? 1 << SKIP_IF : 0);
+
+	memset(&random_ops, 0, sizeof(random_ops));
+	random_ops.semaphore = (int)sl_rng_below(&r, 3);
+	for (unsigned t = 0; t < number % 4 + 2; t++) {
+		random_ops.count[t] = 1 + sl_rng_below(&r, number % 4 == 0 ? OPS : number % 4 == 1 ? 3 : 2);
+		for (unsigned i = 0; i < random_ops.count[t]; i++) {
+			do
+				random_ops.ops[t][i].kind = sl_rng_below(&r, KINDS);
+			while (!(kinds >> random_ops.ops[t][i].kind & 1));
+			random_ops.ops[t][i].object = sl_rng_below(&r, 4) == 0;
+			random_ops.ops[t][i].a = (int)sl_rng_below(&r, 4);
+			random_ops.ops[t][i].b = (int)sl_rng_below(&r, 4);
+		}
+	}
+}
+
+/* The thread remembers in `a` what it got last, in `b` which mutexes it has. */
+static void
+random_settle(struct toy *w, unsigned t)
+{
+	for (;;) {
+		unsigned at = (unsigned)w->t[t].at;
+		enum kind kind = random_ops.ops[t][at].kind;
+		bool has = at < random_ops.count[t] && (w->t[t].b >> random_ops.ops[t][at].object & 1);
+
+		if (at >= random_ops.count[t]) {
+			w->t[t].ended = true;
+			return;
+		}
+		if (kind == SKIP_IF)
+			w->t[t].at += w->t[t].a == random_ops.ops[t][at].a ? 2 : 1;
+		else if ((kind == UNLOCK_IT && !has) || ((kind == LOCK_IT || kind == TRYLOCK) && has))
+			w->t[t].at++;
+		else
+			return;
+	}
+}
+
+/* What it is about to touch; false: it has to wait. */
+static bool
+random_announce(struct toy *w, unsigned t, struct sl_step *step)
+{
+	unsigned at = (unsigned)w->t[t].at, object = random_ops.ops[t][at].object;
+	enum kind kind = random_ops.ops[t][at].kind;
+
+	if (kind <= SWAP) {
+		touch(w, step, object, kind != LOAD);
+		return true;
+	}
+	object = kind <= TRYLOCK ? MUTEX + object : SEMAPHORE;
+	touch(w, step, object, true);
+	step->touches[0].seen = 0;
+	step->touches[0].open = object == SEMAPHORE ? (w->v[object] ? POSITIVE : 0) : w->v[object] ? 0 : FREE;
+	step->touches[0].needs = kind == LOCK_IT ? FREE : kind == SEM_WAIT ? POSITIVE : 0;
+	return (step->touches[0].open & step->touches[0].needs) == step->touches[0].needs;
+}
+
+static void
+random_attempt(struct sl_step *step, unsigned wanted)
+{
+	bool done = (step->touches[0].open & wanted) == wanted;
+
+	step->touches[0].how = SL_TOUCH_IF_OPEN | (done ? SL_TOUCH_WRITE : SL_TOUCH_READ);
+	step->touches[0].wanted = (uint16_t)wanted;
+}
+
+static void
+random_step(struct toy *w, unsigned t, struct sl_step *step)
+{
+	unsigned at = (unsigned)w->t[t].at, object = random_ops.ops[t][at].object;
+	int a = random_ops.ops[t][at].a, b = random_ops.ops[t][at].b;
+
+	random_announce(w, t, step);
+	w->t[t].at++;
+	switch (random_ops.ops[t][at].kind) {
+	case LOAD:
+		w->t[t].a = w->v[object];
+		break;
+	case STORE:
+		w->v[object] = a;
+		break;
+	case SWAP:
+		w->t[t].a = swap(w, step, object, a, b);
+		break;
+	case TRYLOCK:
+		random_attempt(step, FREE);
+		w->t[t].a = !w->v[MUTEX + object];
+		if (!w->t[t].a)
+			break;
+		/* fallthrough */
+	case LOCK_IT:
+		w->v[MUTEX + object] = 1;
+		w->t[t].b |= 1 << object;
+		break;
+	case UNLOCK_IT:
+		w->v[MUTEX + object] = 0;
+		w->t[t].b &= ~(1 << object);
+		break;
+	case SEM_TRYWAIT:
+		random_attempt(step, POSITIVE);
+		w->t[t].a = w->v[SEMAPHORE] > 0;
+		w->v[SEMAPHORE] -= w->t[t].a;
+		break;
+	case SEM_WAIT:
+		w->v[SEMAPHORE]--;
+		break;
+	case SEM_POST:
+		w->v[SEMAPHORE]++;
+		break;
+	default:
+		break;
+	}
+	random_settle(w, t);
+}
+
+/* ---- running one ---- */
+
+static void
+toy_init(struct toy *w, const struct program *p)
+{
+	*w = (struct toy){0};
+	if (p->step)
+		return;
+	w->v[SEMAPHORE] = random_ops.semaphore;
+	for (unsigned t = 0; t < p->threads; t++)
+		random_settle(w, t);
+}
+
+static bool
+toy_enabled(struct toy *w, const struct program *p, unsigned t)
+{
+	struct sl_step step = {0};
+
+	return !w->t[t].ended && (p->step || random_announce(w, t, &step));
+}
+
+static void
+toy_step(struct toy *w, const struct program *p, unsigned t, struct sl_step *step)
+{
+	if (p->step)
+		p->step(w, t, p->n, step);
+	else
+		random_step(w, t, step);
+}
+
+static void
+run(const struct program *p, void *state)
+{
+	const struct sl_strategy *s = &sl_strategy_dpor;
+	struct toy w;
+	struct sl_op ops[THREADS];
+	const struct sl_op *list[THREADS];
+	uint32_t places[THREADS];
+	unsigned last = THREADS;
+	uint64_t steps = 0;
+	bool abandoned = false;
+
+	toy_init(&w, p);
+	for (;;) {
+		struct sl_choice c = {.kind = SL_CHOOSE_THREAD, .step = steps, .ops = list, .places = places};
+
+		for (unsigned t = 0; t < p->threads; t++) {
+			places[t] = UINT32_MAX;
+			if (!toy_enabled(&w, p, t))
+				continue;
+			ops[t] = (struct sl_op){.kind = SL_ATOMIC_UPDATE, .thread = t, .index = (uint64_t)w.t[t].at + 1};
+			places[t] = c.count;
+			list[c.count++] = &ops[t];
+		}
+		if (!c.count)
+			break;
+		c.prompt = c.count;
+		c.current = last < THREADS && places[last] < c.count ? places[last] : c.count;
+		unsigned answer = s->choose(state, &c);
+
+		abandoned = answer == SL_CHOICE_ABANDON;
+		if (abandoned)
+			break;
+		assert_true(answer < c.count);
+		last = list[answer]->thread;
+		struct sl_step step = {.thread = last};
+
+		toy_step(&w, p, last, &step);
+		s->stepped(state, &step);
+		steps++;
+	}
+	for (unsigned t = 0; t < p->threads && !abandoned; t++) {
+		struct sl_step step = {.thread = t, .stuck = true};
+
+		if (w.t[t].ended)
+			continue;
+		random_announce(&w, t, &step);
+		s->stepped(state, &step);
+	}
+	s->end(state, &(struct sl_execution){.steps = steps, .threads = p->threads, .abandoned = abandoned});
+}
+
+static uint64_t
+run_all(const struct program *p)
+{
+	void *state = state_simple(&sl_strategy_dpor);
+	uint64_t count = 0;
+
+	for (; sl_strategy_dpor.begin(state); count++)
+		run(p, state);
+	assert_true(progress_of(&sl_strategy_dpor, state).complete);
+	assert_int_equal(progress_of(&sl_strategy_dpor, state).skipped, 0); /* and none was begun in vain */
+	assert_int_equal(progress_of(&sl_strategy_dpor, state).estimate, count);
+	state_free(&sl_strategy_dpor, state);
+	return count;
+}
+
+/* ---- the twin ---- */
+
+struct log {
+	unsigned length;
+	struct {
+		unsigned name, object, value;
+		bool writes;
+	} entry[THREADS * OPS];
+};
+
+/* Two executions are equivalent if each operation comes after the same last change of what it is about. */
+static uint64_t
+class_of(const struct log *log)
+{
+	unsigned last[VARIABLES] = {0};
+	uint64_t class = 1;
+
+	for (unsigned i = 0; i < log->length; i++) {
+		class += sl_mix(log->entry[i].name * 1000003ul + last[log->entry[i].object] * 1009ul +
+				log->entry[i].value * 7919ul);
+		if (log->entry[i].writes)
+			last[log->entry[i].object] = log->entry[i].name;
+	}
+	return sl_mix(class);
+}
+
+static uint64_t classes[RANDOM_EXECUTIONS];
+static unsigned class_count, brute_count;
+
+static void
+brute(const struct toy *from, const struct program *p, const struct log *log)
+{
+	bool more = false;
+
+	for (unsigned t = 0; t < p->threads && brute_count < RANDOM_EXECUTIONS; t++) {
+		struct toy w = *from;
+		struct log longer = *log;
+		struct sl_step step = {.thread = t};
+
+		if (!toy_enabled(&w, p, t))
+			continue;
+		more = true;
+		longer.entry[longer.length].name = 1 + t * OPS + (unsigned)w.t[t].at;
+		toy_step(&w, p, t, &step);
+		longer.entry[longer.length].object = (unsigned)(step.touches[0].key - 4096) / 8;
+		longer.entry[longer.length].writes = step.touches[0].how & SL_TOUCH_WRITE;
+		longer.entry[longer.length++].value = (unsigned)w.t[t].a;
+		brute(&w, p, &longer);
+	}
+	if (more || brute_count == RANDOM_EXECUTIONS)
+		return;
+	uint64_t class = class_of(log);
+	unsigned i = 0;
+
+	brute_count++;
+	while (i < class_count && classes[i] != class)
+		i++;
+	if (i == class_count)
+		classes[class_count++] = class;
+}
+
+static void
+one_execution_for_each_class(void **unused)
+{
+	unsigned compared = 0;
+	uint64_t interleavings = 0, executions = 0;
+
+	(void)unused;
+	for (uint64_t number = 1; number <= RANDOM_PROGRAMS; number++) {
+		struct program p = {.name = "random", .threads = number % 4 + 2};
+		struct toy w;
+
+		random_make(number);
+		toy_init(&w, &p);
+		class_count = brute_count = 0;
+		brute(&w, &p, &(struct log){0});
+		if (brute_count == RANDOM_EXECUTIONS)
+			continue;
+		uint64_t count = run_all(&p);
+
+		if (count != class_count)
+			print_message("program %lu: %lu executions, %u classes\n", (unsigned long)number,
+				      (unsigned long)count, class_count);
+		assert_int_equal(count, class_count);
+		compared++;
+		interleavings += brute_count;
+		executions += count;
+	}
+	print_message("%u programs, %lu interleavings, %lu executions\n", compared, (unsigned long)interleavings,
+		      (unsigned long)executions);
+	assert_true(compared > RANDOM_PROGRAMS / 2);
+}
+
+static void
+counts_are_exact(void **unused)
+{
+	(void)unused;
+	for (unsigned i = 0; i < sizeof(programs) / sizeof(*programs); i++)
+		if (programs[i].executions && programs[i].executions < 100000)
+			assert_int_equal(run_all(&programs[i]), programs[i].executions);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_execution_for_each_class),
+		cmocka_unit_test(counts_are_exact),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
