@@ -60,6 +60,7 @@ for compiler in "env SLEAVE_CC=gcc" "env SLEAVE_CC=clang"; do
 		expect rotation "clean 14" -DN=4
 		expect philosophers "finding 3" -DN=2
 		expect lost "finding 2"
+		expect groups "clean 12"
 	done
 done
 compiler="env SLEAVE_CC=gcc" level=-O1

@@ -63,6 +63,7 @@ struct sl_dpor_node {
 	uint32_t width;
 	uint32_t links; /* of its touches */
 	uint32_t edges; /* what else comes before it */
+	uint32_t races; /* how many of s->race[] end here or before */
 	uint32_t world; /* the last node up to this one whose step may not be exchanged with anything */
 };
 

@@ -82,7 +82,7 @@ sl_dpor_instead(void *state, uint32_t thread)
 {
 	struct sl_dpor *s = state;
 
-	if (s->off || s->at <= s->ordered) /* known from an earlier execution */
+	if (s->off)
 		return;
 	if (s->insteads == SL_DPOR_INSTEAD) {
 		s->partial = true;
@@ -429,10 +429,44 @@ reverse_instead(struct sl_dpor *s, const struct sl_dpor_instead *i)
 	sl_dpor_step_drop(s, s->nodes[last].step);
 }
 
+/* The first step of each thread after this node, if it was not in vain: what it does not know, none before it did. */
+static uint32_t
+news_since(struct sl_dpor *s, uint32_t node)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = node + 1; i <= s->ordered && i <= s->length; i++) {
+		const struct sl_dpor_node *n = &s->nodes[i];
+		bool seen = n->vain || sl_dpor_is_value(n);
+
+		for (uint32_t k = 0; k < count && !seen; k++)
+			seen = s->nodes[s->candidates[k]].thread == n->thread;
+		if (!seen && count < SL_DPOR_CANDIDATES)
+			s->candidates[count++] = i;
+	}
+	return count;
+}
+
+/* Is there something that would have to come along now? */
+static bool
+is_news(const struct sl_dpor *s, const struct sl_dpor_race *r, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (!sl_dpor_before(s, r->first, s->candidates[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Races of the steps that this execution shares with the one before are known, and what they lead to is in the trees.
+ * But what has to come along when one of them is turned round is all that does not come after its first step, up to the
+ * end: if there is such a step among the new ones, it is another sequence.
+ */
 void
 sl_dpor_reverse_races(struct sl_dpor *s)
 {
-	s->races = 0;
+	uint32_t known = s->ordered, old = s->races, news;
+
 	while (s->ordered < s->length + s->stuck) {
 		uint32_t i = s->ordered + 1;
 		struct sl_dpor_node *n = &s->nodes[i];
@@ -445,10 +479,13 @@ sl_dpor_reverse_races(struct sl_dpor *s)
 			if (s->steps[n->step].step.everything && !n->vain)
 				n->world = i;
 		}
+		n->races = s->races;
 		s->ordered = i;
 	}
+	news = s->bounded ? 0 : news_since(s, known);
 	for (uint32_t i = 0; i < s->races; i++)
-		reverse(s, &s->race[i]);
+		if (i >= old || is_news(s, &s->race[i], news))
+			reverse(s, &s->race[i]);
 	for (uint32_t i = 0; i < s->insteads; i++)
 		reverse_instead(s, &s->instead[i]);
 	sl_dpor_order_cut(s, s->length + 1);
@@ -470,4 +507,5 @@ sl_dpor_order_cut(struct sl_dpor *s, uint32_t from)
 		s->clocks_used = n->clock;
 		n->links = 0;
 	}
+	s->races = s->ordered ? s->nodes[s->ordered].races : 0;
 }
