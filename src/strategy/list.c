@@ -13,6 +13,7 @@ const struct sl_strategy *const sl_strategies[] = {
 	&sl_strategy_pos,
 	&sl_strategy_surw,
 	&sl_strategy_rf,
+	&sl_strategy_rare,
 	&sl_strategy_random,
 	NULL,
 };

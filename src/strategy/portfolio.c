@@ -15,13 +15,14 @@
  */
 #include "base/rng.h"
 #include "strategy/icb.h"
+#include "strategy/rare.h"
 #include "strategy/rf.h"
 #include "strategy/surw.h"
 
 #define STRIDE (1u << 20)
 #define FULL 64u /* worth of a member that has just paid; halved whenever it does not */
 
-enum member { ICB, RF, SURW, PCT, POS, RANDOM, MEMBERS };
+enum member { ICB, RF, SURW, RARE, PCT, POS, RANDOM, MEMBERS };
 
 struct portfolio {
 	uint64_t executions; /* begun */
@@ -33,6 +34,7 @@ struct portfolio {
 	struct sl_icb icb;
 	struct sl_rf rf;
 	struct sl_surw surw;
+	struct sl_rare rare;
 	struct sl_pct pct;
 	struct sl_pos pos;
 	struct sl_random random;
@@ -48,14 +50,18 @@ static const struct row {
 	[ICB] = {&sl_strategy_icb, offsetof(struct portfolio, icb), 3, FULL},
 	[RF] = {&sl_strategy_rf, offsetof(struct portfolio, rf), 6, FULL / 32},
 	[SURW] = {&sl_strategy_surw, offsetof(struct portfolio, surw), 3, FULL / 32},
+	[RARE] = {&sl_strategy_rare, offsetof(struct portfolio, rare), 4, FULL / 32},
 	[PCT] = {&sl_strategy_pct, offsetof(struct portfolio, pct), 2, FULL / 32},
 	[POS] = {&sl_strategy_pos, offsetof(struct portfolio, pos), 3, FULL / 32},
 	[RANDOM] = {&sl_strategy_random, offsetof(struct portfolio, random), 2, FULL / 32},
 };
 
-/* The first executions: a little of each, most of what finds things soon; the turns by worth come after that. */
+/* The first executions: most of what finds things soon. The turns by worth come after that, when there is something to judge
+ * by. The calmest schedule has been run by then (the engine warms up with it), so the bounded search can wait; a uniform
+ * choice shows rf most of the pairs that there are. */
 static const unsigned char opening[] = {
-	ICB, RF, SURW, RF, POS, RF, RANDOM, RF, SURW, RF, POS, RF, ICB, RF, RANDOM, RF, PCT,
+	RANDOM, RF, SURW, RF, RANDOM, RF, POS,  RF, RANDOM, RF, SURW, RF,
+	RANDOM, RF, POS,  RF, RANDOM, RF, SURW, RF, RANDOM, RF, ICB,  PCT,
 };
 
 static void *
@@ -148,7 +154,8 @@ grown(void *state)
 {
 	struct portfolio *s = state;
 
-	sl_strategy_icb.grown(&s->icb); /* the others don't mind */
+	sl_strategy_icb.grown(&s->icb);
+	sl_strategy_rare.grown(&s->rare); /* the others don't mind */
 }
 
 static void
@@ -161,7 +168,8 @@ progress(const void *state, struct sl_progress *progress)
 
 const struct sl_strategy sl_strategy_portfolio = {
 	.name = "portfolio",
-	.summary = "icb, rf, surw, pct, pos and random in turns; who shows nothing new gets fewer (the default)",
+	.summary =
+		"icb, rf, surw, rare, pct, pos and random in turns; who shows nothing new gets fewer (the default)",
 	.state_size = sizeof(struct portfolio),
 	.start = start,
 	.begin = begin,

@@ -1,5 +1,5 @@
 /*
- * The strategies that learn from one execution to the next: surw, rf, portfolio. Seeds are fixed, so a test that passes
+ * The strategies that learn from one execution to the next: surw, rf, rare, portfolio. Seeds are fixed, so a test that passes
  * always does.
  */
 #include <setjmp.h>
@@ -11,6 +11,7 @@
 
 #include "model.h"
 
+#include "strategy/rare.h"
 #include "strategy/rf.h"
 #include "strategy/seen.h"
 
@@ -321,6 +322,82 @@ steered_is_sooner(void **unused)
 	assert_true(rf < 10 && portfolio < 12 && pct > 3 * rf);
 }
 
+/* ---- rare ---- */
+
+/* Seven windows in a row, each open for one operation; who misses one is out. One schedule in 2^20 or so has them all. */
+static struct model
+windows(void)
+{
+	struct model m = {.threads = 2};
+
+	for (unsigned i = 0; i < 7; i++) {
+		m.steps[0][2 * i] = (struct step){SET, i, 1};
+		m.steps[0][2 * i + 1] = (struct step){SET, i, 0};
+		m.steps[1][2 * i] = (struct step){GET, i, 0};
+		m.steps[1][2 * i + 1] = (struct step){SKIP, 0, (int)(13 - 2 * i)};
+	}
+	m.steps[1][14] = (struct step){CHECK, 0, 2};
+	return m;
+}
+
+static unsigned
+through_all(const struct sl_strategy *strategy, uint64_t seed, unsigned most)
+{
+	struct model m = windows();
+	void *state = state_start(strategy, &(struct sl_strategy_options){.seed = seed});
+	struct outcome o = {0};
+	unsigned n = 0;
+
+	while (!o.finding && n < most) {
+		model_run(&m, strategy, state, &o);
+		n++;
+	}
+	state_free(strategy, state);
+	return n;
+}
+
+static void
+rare_keeps_what_it_has_won(void **unused)
+{
+	enum { MOST = 4000 };
+
+	(void)unused;
+	for (uint64_t seed = 0; seed < 10; seed++) {
+		unsigned rare = through_all(&sl_strategy_rare, seed, MOST);
+
+		print_message("%u ", rare);
+		assert_true(rare < MOST);
+		assert_int_equal(through_all(&sl_strategy_random, seed, MOST), MOST);
+		assert_int_equal(through_all(&sl_strategy_pos, seed, MOST), MOST);
+	}
+	print_message("executions\n");
+}
+
+/* A start that does not fit any more, because there are other choices now, is dropped and does no harm. */
+static void
+rare_forgets_what_has_changed(void **unused)
+{
+	struct model m = windows();
+	void *state = state_simple(&sl_strategy_rare);
+	struct sl_rare *rare = state;
+	struct outcome o = {0};
+
+	(void)unused;
+	for (unsigned n = 0; n < 200; n++)
+		model_run(&m, &sl_strategy_rare, state, &o);
+	assert_true(rare->start_count > 20);
+	m.steps[0][3].act = STOP; /* not told: answers that lead nowhere */
+	for (unsigned n = 0; n < 200; n++)
+		model_run(&m, &sl_strategy_rare, state, &o);
+	sl_strategy_rare.grown(state);
+	assert_int_equal(rare->start_count, 0);
+	m = windows();
+	for (unsigned n = 0; n < 4000 && !o.finding; n++)
+		model_run(&m, &sl_strategy_rare, state, &o);
+	assert_true(o.finding);
+	state_free(&sl_strategy_rare, state);
+}
+
 /* ---- portfolio ---- */
 
 static void
@@ -360,6 +437,8 @@ main(void)
 		cmocka_unit_test(surw_refuses_too_large_a_selection),
 		cmocka_unit_test(rf_reaches_every_pair),
 		cmocka_unit_test(steered_is_sooner),
+		cmocka_unit_test(rare_keeps_what_it_has_won),
+		cmocka_unit_test(rare_forgets_what_has_changed),
 		cmocka_unit_test(portfolio_is_the_same_for_a_seed),
 	};
 

@@ -1,0 +1,250 @@
+/*
+ * On from where few have been. A bug that needs many things in a row is out of reach of dice: five steps of one in twenty
+ * each are one in three million. But each of them can be noticed, and need not be won again. So the answers that
+ * led to a state which is seldom seen are kept, and another execution gives the same ones and goes on from there: Go-Explore
+ * (Ecoffet, Huizinga, Lehman, Stanley and Clune, Nature 2021), for schedules.
+ *
+ * What a state is, to us: at which place in the code each thread is about to go on, no matter which thread it is,
+ * and which place has written each object last. Coarse on purpose: executions that differ in more than that are
+ * many, and would all be new. How often each was visited is counted. When a new one turns up, the way to it becomes a
+ * start; of a few starts that are drawn, the execution takes the one that was visited and tried least. From
+ * there on pos decides. One execution in four has no start.
+ *
+ * All tables are of a fixed size. A state that is not kept, or forgotten, is only found again later.
+ */
+#include "strategy/rare.h"
+
+#include <string.h>
+
+#define PROBES 8u
+#define DRAWS 8u        /* starts that are compared */
+#define TRY_COST 8u     /* a try counts for so many visits */
+#define FROM_SCRATCH 4u /* one in so many */
+#define NO_START UINT32_MAX
+
+static int
+start(void *state, const struct sl_strategy_options *options, struct sl_err *err)
+{
+	struct sl_rare *s = state;
+
+	return sl_strategy_pos.start(&s->pos, options, err);
+}
+
+/* ---- visits ---- */
+
+static uint32_t
+tag_of(uint64_t state)
+{
+	return (uint32_t)(state >> 32);
+}
+
+static uint32_t
+visits_of(const struct sl_rare *s, uint64_t state)
+{
+	for (uint32_t i = 0; i < PROBES; i++) {
+		const struct sl_rare_visit *v = &s->visits[(state + i) % SL_RARE_VISITS];
+
+		if (v->count && v->tag == tag_of(state))
+			return v->count;
+	}
+	return UINT32_MAX; /* forgotten: no good start */
+}
+
+/* True: for the first time. Where there is no room, the state that was visited least is forgotten. */
+static bool
+visit(struct sl_rare *s, uint64_t state)
+{
+	struct sl_rare_visit *least = &s->visits[state % SL_RARE_VISITS];
+
+	for (uint32_t i = 0; i < PROBES; i++) {
+		struct sl_rare_visit *v = &s->visits[(state + i) % SL_RARE_VISITS];
+
+		if (v->count && v->tag == tag_of(state)) {
+			v->count += v->count < UINT32_MAX / 2;
+			return false;
+		}
+		if (v->count < least->count)
+			least = v;
+	}
+	*least = (struct sl_rare_visit){tag_of(state), 1};
+	return true;
+}
+
+/* ---- starts ---- */
+
+static uint64_t
+cost_of(const struct sl_rare *s, uint32_t at)
+{
+	return visits_of(s, s->starts[at].state) + (uint64_t)TRY_COST * s->starts[at].tries;
+}
+
+/* Of a few that are drawn, the best or the worst. */
+static uint32_t
+draw(struct sl_rare *s, bool worst)
+{
+	uint32_t found = 0;
+
+	for (uint32_t i = 0; i < DRAWS; i++) {
+		uint32_t at = sl_rng_below(&s->rng, s->start_count);
+
+		if (!i || (cost_of(s, at) < cost_of(s, found)) != worst)
+			found = at;
+	}
+	return found;
+}
+
+static void
+keep(struct sl_rare *s, const struct sl_rare_new *found)
+{
+	uint32_t at = s->start_count < SL_RARE_STARTS ? s->start_count++ : draw(s, true);
+	struct sl_rare_start *start = &s->starts[at];
+
+	start->state = found->state;
+	start->tries = 0;
+	start->length = found->at;
+	memcpy(start->answers, s->answers, found->at * sizeof(*s->answers));
+}
+
+/* ---- the state ---- */
+
+static void
+see_thread(struct sl_rare *s, const struct sl_choice *c, uint32_t thread)
+{
+	struct sl_rare_slot *slot = &s->slots[thread];
+
+	if (slot->execution != s->execution)
+		*slot = (struct sl_rare_slot){.execution = s->execution};
+	s->state -= slot->part;
+	slot->part = c->places[thread] < c->count ? sl_mix(c->ops[c->places[thread]]->pc) : 0;
+	s->state += slot->part;
+}
+
+static void
+see_write(struct sl_rare *s, const struct sl_op *op)
+{
+	struct sl_rare_object *o = &s->objects[sl_mix(op->object) % SL_RARE_OBJECTS];
+
+	if (!op->object || !(op->flags & SL_OP_WRITES))
+		return;
+	if (o->execution == s->execution && o->object == op->object)
+		s->state -= o->part;
+	*o = (struct sl_rare_object){op->object, s->execution, sl_mix(op->pc + sl_mix(op->object))};
+	s->state += o->part;
+}
+
+/* Of those that are new in an execution a few are kept, each as likely as the others. */
+static void
+see_state(struct sl_rare *s)
+{
+	uint64_t state = sl_mix(s->state + s->generation);
+	uint32_t at = s->new_count;
+
+	if (s->length == s->until && s->start != NO_START && !s->lost)
+		s->lost = state != s->starts[s->start].state;
+	if (!visit(s, state) || s->length >= SL_RARE_LENGTH)
+		return;
+	if (s->new_count++ >= SL_RARE_NEW)
+		at = sl_rng_below(&s->rng, s->new_count);
+	if (at < SL_RARE_NEW)
+		s->fresh[at] = (struct sl_rare_new){state, s->length};
+}
+
+/* ---- choosing ---- */
+
+static bool
+begin(void *state)
+{
+	struct sl_rare *s = state;
+
+	sl_strategy_pos.begin(&s->pos);
+	s->rng = sl_rng_derive(s->pos.sample.rng.state, 2);
+	s->execution++;
+	s->state = 0;
+	s->length = s->until = s->new_count = 0;
+	s->lost = s->pos_goes = false;
+	s->start = NO_START;
+	if (s->start_count && sl_rng_below(&s->rng, FROM_SCRATCH)) {
+		s->start = draw(s, false);
+		s->starts[s->start].tries++;
+		s->until = s->starts[s->start].length;
+	}
+	return true;
+}
+
+/* What the start says; pos takes over where it ends, or where it does not fit any more. */
+static unsigned
+answer_of(struct sl_rare *s, const struct sl_choice *c)
+{
+	if (s->length < s->until) {
+		unsigned answer = s->starts[s->start].answers[s->length];
+
+		if (answer < c->count)
+			return answer;
+		s->until = s->length;
+		s->lost = true;
+	}
+	if (c->kind != SL_CHOOSE_THREAD)
+		return sl_sample_uniform(&s->pos.sample, c);
+	if (!s->pos_goes) {
+		s->pos_goes = true;
+		for (unsigned i = 0; i < c->count; i++)
+			sl_pos_update(&s->pos, c, c->ops[i]->thread, false);
+	} else {
+		for (unsigned i = 0; i < c->changed_count; i++)
+			sl_pos_update(&s->pos, c, c->changed[i], false);
+	}
+	if (s->pos.pending != c->count)
+		return c->count; /* `changed` was not all: our bug, and the engine says so */
+	return sl_pos_pick(&s->pos, c);
+}
+
+static unsigned
+choose(void *state, const struct sl_choice *c)
+{
+	struct sl_rare *s = state;
+
+	if (c->kind == SL_CHOOSE_THREAD) {
+		for (unsigned i = 0; i < c->changed_count; i++)
+			see_thread(s, c, c->changed[i]);
+		see_state(s);
+	}
+	unsigned answer = answer_of(s, c);
+
+	if (answer < c->count && c->kind == SL_CHOOSE_THREAD)
+		see_write(s, c->ops[answer]);
+	if (s->length < SL_RARE_LENGTH)
+		s->answers[s->length++] = answer;
+	return answer;
+}
+
+static void
+end(void *state, const struct sl_execution *execution)
+{
+	struct sl_rare *s = state;
+
+	(void)execution;
+	if (s->lost) /* whatever it was good for, it leads there no more */
+		s->starts[s->start].state = 0;
+	for (uint32_t i = 0; i < s->new_count && i < SL_RARE_NEW; i++)
+		keep(s, &s->fresh[i]);
+}
+
+static void
+grown(void *state)
+{
+	struct sl_rare *s = state;
+
+	s->generation++;
+	s->start_count = 0;
+}
+
+const struct sl_strategy sl_strategy_rare = {
+	.name = "rare",
+	.summary = "on from states that were seldom seen",
+	.state_size = sizeof(struct sl_rare),
+	.start = start,
+	.begin = begin,
+	.choose = choose,
+	.end = end,
+	.grown = grown,
+};
