@@ -15,6 +15,8 @@
 
 #include <string.h>
 
+#define ESTIMATE_EACH 64 /* executions: guessing takes as long as a few steps */
+
 /* ---- steps ---- */
 
 static uint64_t
@@ -90,6 +92,7 @@ pop(struct sl_dpor *s)
 {
 	struct sl_dpor_node *n = &s->nodes[s->length--];
 
+	sl_dpor_node_done(s, n);
 	sl_dpor_step_drop(s, n->step);
 	sl_dpor_step_drop(s, n->united);
 	for (uint32_t i = 0; i < n->sleep_count; i++)
@@ -216,6 +219,7 @@ choose_thread(struct sl_dpor *s, const struct sl_choice *c)
 		n = push(s);
 		if (!n)
 			return sl_choice_default(c);
+		n->enabled = c->count;
 		inherit_sleep(s, n);
 		if (n->list && s->trees[n->list].value != SL_DPOR_NO_VALUE) {
 			/* a value was to be chosen in the step that is over, and was not asked for */
@@ -499,6 +503,8 @@ end(void *state, const struct sl_execution *execution)
 	for (; s->stuck; s->stuck--)
 		sl_dpor_step_drop(s, s->nodes[s->length + s->stuck].step);
 	s->exhausted = s->diverged || !backtrack(s);
+	if (s->executions < ESTIMATE_EACH || s->executions % ESTIMATE_EACH == 0)
+		s->estimate = sl_dpor_estimate(s);
 }
 
 static void
@@ -511,34 +517,9 @@ grown(void *state)
 		pop(s);
 	s->exhausted = s->partial = s->forbidden = false;
 	s->skipped = s->executions;
-}
-
-/*
- * As sl_path_estimate(): which share of the tree is behind us, if each branch that is known now had an equal share? More
- * branches come to be known, so it grows as the search goes on.
- */
-static uint64_t
-estimate(const struct sl_dpor *s)
-{
-	uint64_t seen = s->executions - s->skipped;
-	double share = 1, behind = 0;
-
-	if (s->exhausted)
-		return seen;
-	for (uint32_t i = 1; i <= s->length && share > 1e-12; i++) {
-		const struct sl_dpor_node *n = &s->nodes[i];
-		unsigned known = n->tried + 1;
-
-		for (uint32_t t = n->list; t; t = s->trees[t].next)
-			known++;
-		share /= known;
-		behind += share * n->tried;
-	}
-	if (!seen || behind <= 0)
-		return 0;
-	double all = (double)seen / behind;
-
-	return all < 1e18 ? (uint64_t)(all + 0.5) : 0;
+	s->estimate = 0;
+	memset(s->done, 0, sizeof(s->done));
+	memset(s->done_branches, 0, sizeof(s->done_branches));
 }
 
 static void
@@ -549,7 +530,7 @@ progress(const void *state, struct sl_progress *progress)
 	*progress = (struct sl_progress){
 		.complete = s->exhausted && !s->partial && !s->diverged && !s->forbidden,
 		.bound = s->bounded && s->exhausted && !s->partial && !s->diverged ? (int)s->bound : -1,
-		.estimate = estimate(s),
+		.estimate = s->exhausted ? s->executions - s->skipped : s->estimate,
 		.skipped = s->skipped,
 	};
 }

@@ -4,6 +4,7 @@
  *	dpor.c        the search: a stack of nodes, one for each choice of the execution under way
  *	dpor_order.c  which steps of an execution must stay in their order, and which pairs could be turned round
  *	dpor_tree.c   wake-up trees: the beginnings of executions that are still to be run from a node
+ *	dpor_estimate.c  how many executions there may be in all
  *
  * The algorithm is Optimal DPOR (Abdulla, Aronis, Jonsson and Sagonas: Source Sets, JACM 2017), with what it needs
  * for operations that wait and for choices of values. Words: two steps *commute* if they touch nothing in common, or
@@ -22,6 +23,7 @@
 #define SL_DPOR_CLOCKS (1u << 27)
 #define SL_DPOR_KEYS (1u << 21)
 #define SL_DPOR_EDGES (1u << 22)
+#define SL_DPOR_ENABLED 64
 #define SL_DPOR_NONE 0 /* no step, no tree, no link, no edge: numbers start at 1 */
 #define SL_DPOR_NO_VALUE UINT32_MAX
 
@@ -52,6 +54,7 @@ struct sl_dpor_node {
 	uint32_t step;               /* what happened; NONE: not known yet */
 	uint32_t united;             /* what it was with other values that were chosen in it, all together */
 	uint32_t tried;              /* choices from here that are done with */
+	uint32_t enabled;            /* threads that could go; 0: a choice of values */
 	bool target;                 /* it was chosen for the sake of this very step */
 	bool vain;                   /* the step was one of a loop that waits: as if it had not been */
 	bool expanded;               /* that has been done */
@@ -141,6 +144,9 @@ struct sl_dpor {
 	uint32_t pending; /* orders that count from the end of this step on */
 	uint32_t races;
 	uint32_t insteads;
+	uint64_t estimate; /* of now and then */
+	uint64_t done[SL_DPOR_ENABLED],
+		done_branches[SL_DPOR_ENABLED]; /* nodes, and what they had, by `enabled` */
 	struct sl_dpor_instead instead[SL_DPOR_INSTEAD];
 	uint32_t pending_from[SL_DPOR_PENDING], pending_to[SL_DPOR_PENDING];
 	struct sl_dpor_thread thread[SL_STRATEGY_THREADS];
@@ -184,6 +190,10 @@ void sl_dpor_reverse_races(struct sl_dpor *s);
 /* Forgets all that is known of nodes from this one on. */
 void sl_dpor_order_cut(struct sl_dpor *s, uint32_t from);
 bool sl_dpor_before(const struct sl_dpor *s, uint32_t a, uint32_t b);
+
+/* dpor_estimate.c */
+void sl_dpor_node_done(struct sl_dpor *s, const struct sl_dpor_node *n);
+uint64_t sl_dpor_estimate(const struct sl_dpor *s);
 
 /* dpor_tree.c */
 void sl_dpor_tree_free(struct sl_dpor *s, uint32_t list);

@@ -488,12 +488,48 @@ counts_are_exact(void **unused)
 			assert_int_equal(run_all(&programs[i]), programs[i].executions);
 }
 
+/* The guess, after so many percent of all executions, must be within these bounds: so many times the truth. */
+static void
+estimate_is_fair(void **unused)
+{
+	static const struct {
+		unsigned percent;
+		double least, most;
+	} stages[] = {{2, 0.02, 6}, {10, 0.25, 6}, {25, 0.4, 6}, {50, 0.5, 6}, {75, 0.7, 4}, {90, 0.9, 2.5}};
+
+	(void)unused;
+	for (unsigned i = 0; i < COUNT(programs); i++) {
+		const struct program *p = &programs[i];
+		void *state = state_simple(&sl_strategy_dpor);
+		uint64_t all, count = 0;
+
+		if (p->executions > 100000 || (p->executions && p->executions < 100)) {
+			state_free(&sl_strategy_dpor, state);
+			continue;
+		}
+		all = run_all(p);
+		for (unsigned k = 0; k < COUNT(stages); k++) {
+			for (; count < all * stages[k].percent / 100; count++) {
+				sl_strategy_dpor.begin(state);
+				run(p, state);
+			}
+			double ratio = (double)progress_of(&sl_strategy_dpor, state).estimate / (double)all;
+
+			if (ratio < stages[k].least || ratio > stages[k].most)
+				fail_msg("%s, %u: after %u%% the estimate is %.2f of %lu", p->name, p->n,
+					 stages[k].percent, ratio, (unsigned long)all);
+		}
+		state_free(&sl_strategy_dpor, state);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_execution_for_each_class),
 		cmocka_unit_test(counts_are_exact),
+		cmocka_unit_test(estimate_is_fair),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
