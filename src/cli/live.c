@@ -78,7 +78,7 @@ sl_live_draw(struct sl_live *live, const struct sl_arena *a)
 				sl_count_format((uint64_t)live->rate, rate));
 	used += (size_t)put_progress(line + used, sizeof(line) - used, a, executions);
 	used += (size_t)snprintf(line + used, sizeof(line) - used, ", %" PRIu32 " finding%s, %.1f s",
-				 a->case_count, a->case_count == 1 ? "" : "s", (double)(now - a->started) / 1e9);
+				 a->case_count, a->case_count == 1 ? "" : "s", (double)(a->origin.spent + now - a->started) / 1e9);
 	if (!live->terminal) {
 		fprintf(stderr, "%s\n", line);
 		return;

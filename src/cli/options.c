@@ -9,8 +9,8 @@
 #include <string.h>
 
 /* FLAG takes nothing; NUMBER digits; TIME "30s", "2m", "500ms"; WORD one of `words`, in the order of its enum;
- * WORD_OR_LAST is the last of them when the value is missing. */
-enum kind { FLAG, NUMBER, TIME, WORD, WORD_OR_LAST, TEXT };
+ * WORD_OR_LAST is the last of them when the value is missing; TEXT_OR_NONE is empty then. */
+enum kind { FLAG, NUMBER, TIME, WORD, WORD_OR_LAST, TEXT, TEXT_OR_NONE };
 
 struct option_row {
 	unsigned commands;
@@ -26,6 +26,7 @@ struct option_row {
 #define RUN SL_FOR_RUN
 #define REPLAY SL_FOR_REPLAY
 #define REPORT SL_FOR_REPORT
+#define FREE 0x100 /* may be different in a run that goes on */
 
 /* clang-format off */
 static const struct option_row rows[] = {
@@ -37,12 +38,14 @@ static const struct option_row rows[] = {
 	 "dpor, icb: only interleavings with at most K preemptions"},
 	{RUN, NUMBER, 0, "depth", "D", "3", 1, 1000, AT(depth),
 	 "pct: find bugs that need D ordered events"},
-	{RUN, NUMBER, 'n', "schedules", "N", "0", 1, UINT64_MAX, AT(schedules),
+	{RUN | FREE, NUMBER, 'n', "schedules", "N", "0", 1, UINT64_MAX, AT(schedules),
 	 "stop after N executions"},
-	{RUN, TIME, 't', "time", "T", "0", 1, UINT64_MAX, AT(time),
+	{RUN | FREE, TIME, 't', "time", "T", "0", 1, UINT64_MAX, AT(time),
 	 "stop after T: 30s, 2m, 500ms (10s if neither --time nor --schedules is given)"},
 	{RUN, NUMBER, 'j', "jobs", "N", "1", 1, SL_WORKERS_MAX, AT(jobs),
 	 "search with N processes"},
+	{RUN | FREE, TEXT_OR_NONE, 0, "resume", "FILE", NULL, 0, 0, AT(resume),
+	 "go on with a run that was killed, interrupted or at its limit, with its options and program"},
 	{RUN, WORD, 0, "races", "off|warn|on", "on", 0, 0, AT(races),
 	 "data races: nothing, a warning, or a finding"},
 	{RUN, TEXT, 0, "suppressions", "FILE", NULL, 0, 0, AT(suppressions),
@@ -77,17 +80,17 @@ static const struct option_row rows[] = {
 	 "how the execution begins, as for `sleave run`"},
 	{RUN | REPLAY, WORD, 0, "carrier", "fiber|thread", "fiber", 0, 0, AT(carrier),
 	 "what carries the program's threads: fibers of one kernel thread, or kernel threads"},
-	{RUN | REPLAY, TIME, 0, "watchdog", "T", "30s", 1, UINT64_MAX, AT(watchdog),
+	{RUN | REPLAY | FREE, TIME, 0, "watchdog", "T", "30s", 1, UINT64_MAX, AT(watchdog),
 	 "give up on a program that does nothing visible for T"},
 	{RUN, FLAG, 0, "show-output", NULL, "0", 0, 0, AT(show_output),
 	 "show what the program prints, in every execution"},
 	{RUN | REPORT, TEXT, 'o', "output", "DIR", ".", 0, 0, AT(output),
 	 "write replay files to DIR"},
-	{RUN | REPLAY, FLAG, 0, "json", NULL, "0", 0, 0, AT(json),
+	{RUN | REPLAY | FREE, FLAG, 0, "json", NULL, "0", 0, 0, AT(json),
 	 "one JSON object on standard output; everything for people goes to standard error"},
-	{RUN | REPLAY, FLAG, 'q', "quiet", NULL, "0", 0, 0, AT(quiet),
+	{RUN | REPLAY | FREE, FLAG, 'q', "quiet", NULL, "0", 0, 0, AT(quiet),
 	 "no progress lines and no notes"},
-	{RUN | REPLAY, WORD, 0, "color", "auto|always|never", "auto", 0, 0, AT(colour),
+	{RUN | REPLAY | FREE, WORD, 0, "color", "auto|always|never", "auto", 0, 0, AT(colour),
 	 "colours; auto: on a terminal, unless NO_COLOR is set"},
 	{REPORT, TEXT, 0, "arena", "PATH", NULL, 0, 0, AT(arena),
 	 "the arena of a search inside a test"},
@@ -167,6 +170,9 @@ set(struct sl_settings *settings, const struct option_row *row, const char *text
 	case FLAG:
 		*number = 1;
 		return 0;
+	case TEXT_OR_NONE:
+		*(const char **)field(settings, row) = text ? text : "";
+		return 0;
 	case TEXT:
 		if (!*text)
 			return sl_err_set(err, "--%s needs a %s", row->name, row->words);
@@ -204,6 +210,7 @@ set_fallback(struct sl_settings *settings, const struct option_row *row)
 
 	switch (row->kind) {
 	case TEXT:
+	case TEXT_OR_NONE:
 		*(const char **)field(settings, row) = row->fallback;
 		break;
 	case WORD:
@@ -260,9 +267,10 @@ sl_options_parse(struct sl_settings *settings, unsigned command, int argc, char 
 		if (!(row->commands & command))
 			continue;
 		longs[count++] = (struct option){row->name,
-						 row->kind == FLAG           ? no_argument
-						 : row->kind == WORD_OR_LAST ? optional_argument
-									     : required_argument,
+						 row->kind == FLAG ? no_argument
+						 : row->kind == WORD_OR_LAST || row->kind == TEXT_OR_NONE
+							 ? optional_argument
+							 : required_argument,
 						 NULL, HELP_CODE + 1 + (int)i};
 		if (row->letter)
 			shorts[used++] = row->letter;
@@ -285,8 +293,44 @@ sl_options_parse(struct sl_settings *settings, unsigned command, int argc, char 
 				row = &rows[i];
 		if (set(settings, row, optarg, err) < 0)
 			return -1;
+		settings->given |= 1ul << (row - rows);
 	}
 	return optind;
+}
+
+static bool
+is_same(const struct sl_settings *a, const struct sl_settings *b, const struct option_row *row)
+{
+	const char *x, *y;
+
+	if (row->kind != TEXT && row->kind != TEXT_OR_NONE)
+		return *(const uint64_t *)((const char *)a + row->offset) ==
+		       *(const uint64_t *)((const char *)b + row->offset);
+	x = *(const char *const *)((const char *)a + row->offset);
+	y = *(const char *const *)((const char *)b + row->offset);
+	return x && y ? strcmp(x, y) == 0 : x == y;
+}
+
+int
+sl_options_merge(struct sl_settings *settings, const struct sl_settings *before, struct sl_err *err)
+{
+	for (size_t i = 0; i < ROWS; i++) {
+		const struct option_row *row = &rows[i];
+		bool given = settings->given & 1ul << i;
+
+		if (!(row->commands & RUN) || row->kind == TEXT_OR_NONE)
+			continue;
+		if (given && !(row->commands & FREE) && !is_same(settings, before, row))
+			return sl_err_set(
+				err,
+				"--%s is not what it was when this run began: leave it out, or begin anew without "
+				"--resume",
+				row->name);
+		if (!given)
+			memcpy((char *)settings + row->offset, (const char *)before + row->offset,
+			       sizeof(uint64_t));
+	}
+	return 0;
 }
 
 /* "  -t, --time=T", then the sentence, then the default unless the sentence or the kind says it. */
@@ -299,9 +343,12 @@ sl_options_print(FILE *out, unsigned command)
 
 		if (!(row->commands & command))
 			continue;
-		snprintf(left, sizeof(left), "%s%c%s--%s%s%s", row->letter ? "-" : " ",
+		snprintf(left, sizeof(left), "%s%c%s--%s%s%s%s", row->letter ? "-" : " ",
 			 row->letter ? row->letter : ' ', row->letter ? ", " : "  ", row->name,
-			 row->kind == FLAG ? "" : "=", row->kind == FLAG ? "" : row->words);
+			 row->kind == FLAG           ? ""
+			 : row->kind == TEXT_OR_NONE ? "[="
+						     : "=",
+			 row->kind == FLAG ? "" : row->words, row->kind == TEXT_OR_NONE ? "]" : "");
 		fprintf(out, "  %-24s", left);
 		if (strlen(left) > 24)
 			fprintf(out, "\n  %24s", "");

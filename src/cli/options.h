@@ -30,11 +30,13 @@ struct sl_settings {
 	uint64_t preemptions;     /* UINT64_MAX: any number */
 	uint64_t seed, depth, schedules, time, jobs, operations, watchdog;
 	uint64_t races, misuse, compare, world, carrier,
-		colour; /* enum sl_races, sl_compare, sl_world or SL_WORLD_AUTO, sl_carrier, sl_colour */
+		colour;  /* enum sl_races, sl_compare, sl_world or SL_WORLD_AUTO, sl_carrier, sl_colour */
 	uint64_t memory; /* enum sl_races */
 	uint64_t sync_only, spurious, keep_going, json, show_output, quiet; /* 0 or 1 */
 	uint64_t trace, gdb, until, force;
-	uint64_t pid; /* report: the test that explored */
+	uint64_t pid;       /* report: the test that explored */
+	const char *resume; /* run: the file, "" if it is to be looked for; NULL: a new run */
+	uint64_t given;     /* a bit for each option that was, by its place in the table */
 };
 
 /*
@@ -43,6 +45,12 @@ struct sl_settings {
  * --help was asked for.
  */
 int sl_options_parse(struct sl_settings *settings, unsigned command, int argc, char **argv, struct sl_err *err);
+
+/*
+ * For a run that goes on: what is not given is as it was, and what matters must not be different. Negative and a sentence
+ * if it is.
+ */
+int sl_options_merge(struct sl_settings *settings, const struct sl_settings *before, struct sl_err *err);
 
 /* The options of a command, one paragraph each. */
 void sl_options_print(FILE *out, unsigned command);

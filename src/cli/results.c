@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define FILES_MAX 100000
@@ -166,6 +167,30 @@ marks_settled(const struct sl_arena *a, size_t count)
 	return marks;
 }
 
+/*
+ * A run that goes on may have told of this finding before, and have written a file. What is there now: nothing of ours, this
+ * very finding, or one that was not finished, or not yet as short?
+ */
+enum written { NOTHING, OLDER, SAME };
+
+static enum written
+written_before(const char *path, const struct sl_replay *replay)
+{
+	struct sl_replay there;
+	struct stat info;
+	struct sl_err err;
+	enum written result = NOTHING;
+
+	if (!*path || stat(path, &info) < 0)
+		return NOTHING;
+	if (sl_replay_read(path, &there, &err) < 0)
+		return info.st_size ? NOTHING : OLDER;
+	if (there.signature == replay->signature && strcmp(there.build_id, replay->build_id) == 0)
+		result = there.hash == replay->hash && there.preemptions == replay->preemptions ? SAME : OLDER;
+	sl_replay_release(&there);
+	return result;
+}
+
 static int
 file_write(const struct sl_results *results, struct sl_case *c, const char *message, char *path, size_t room,
 	   struct sl_err *err)
@@ -195,8 +220,18 @@ file_write(const struct sl_results *results, struct sl_case *c, const char *mess
 	sl_text_cut(replay.build_id, sizeof(replay.build_id), results->build_id);
 	sl_text_cut(replay.strategy, sizeof(replay.strategy), a->config.strategy);
 	sl_text_cut(replay.message, sizeof(replay.message), message);
-	if (file_reserve(results, path, room, err) < 0)
-		return -1;
+	switch (written_before(c->file, &replay)) {
+	case SAME:
+		sl_text_cut(path, room, c->file);
+		return 0;
+	case OLDER:
+		sl_text_cut(path, room, c->file);
+		break;
+	case NOTHING:
+		if (file_reserve(results, path, room, err) < 0)
+			return -1;
+		sl_text_cut(c->file, sizeof(c->file), path);
+	}
 	replay.marks = marks_settled(a, replay.mark_count);
 	result = sl_replay_write(path, &replay, err);
 	if (result < 0)
@@ -385,6 +420,7 @@ trouble_format(struct sl_results *results, const struct sl_worker *w, char *text
 		snprintf(text, room, "the program is too large for Sleave: %s%s%s", detail, before, at);
 		break;
 	case SL_TROUBLE_DIED:
+	case SL_TROUBLE_KILLED:
 		snprintf(text, room, "the program ended in a way that Sleave did not see: %s%s%s", detail,
 			 at[0] ? ", after the operation at " : "", at);
 		break;
@@ -507,7 +543,7 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 		.sync_only = a->config.sync_only,
 		.unaided = a->unaided,
 		.seed = a->config.seed,
-		.seconds = (double)(sl_nanoseconds() - a->started) / 1e9,
+		.seconds = (double)(a->origin.spent + sl_nanoseconds() - a->started) / 1e9,
 		.findings = results->findings,
 		.finding_count = results->finding_count,
 		.warnings = results->warnings,

@@ -4,11 +4,14 @@
 #include "cli/commands.h"
 #include "cli/live.h"
 #include "cli/results.h"
+#include "cli/resume.h"
 #include "cli/session.h"
 #include "cli/target.h"
 #include "trace/replay.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +32,10 @@ struct run {
 	struct sl_live live;
 	FILE *out;
 	bool other_world; /* this world will not do */
+	char build_id[72];
+	char **command;           /* of this run, from its first word on */
+	struct sl_run_file file;  /* of the run to go on with; fd -1: none */
+	struct sl_origin *origin; /* of that */
 	struct sl_suppressions *suppressions;
 };
 
@@ -36,6 +43,7 @@ static void
 help(void)
 {
 	puts("usage: sleave run [OPTION…] PROGRAM [ARGUMENT…]\n"
+	     "       sleave run --resume[=FILE] [OPTION…] [PROGRAM [ARGUMENT…]]\n"
 	     "\n"
 	     "Runs the program (built with `sleave cc`) again and again, each time with another interleaving of its\n"
 	     "threads, until something goes wrong: an assertion, a crash, a deadlock, a data race, an exit status that\n"
@@ -116,6 +124,43 @@ tick(void *data)
 	return true;
 }
 
+/* A new arena, or that of the run that is to go on. */
+static int
+open_session(struct run *run, uint32_t world, struct sl_err *err)
+{
+	struct sl_run_name name = {.program = run->program,
+				   .cwd = run->cwd,
+				   .build_id = run->build_id,
+				   .command = run->command,
+				   .argv = run->argv,
+				   .input = run->input};
+	struct sl_session *s = &run->session;
+	uint64_t left = 0;
+	char number[32];
+	int result;
+
+	if (run->file.fd >= 0) {
+		result = sl_session_resume(s, &run->settings, &run->file, err);
+		if (result == 0)
+			s->environment = sl_origin_environment(run->origin);
+		if (result == 0 && !run->settings.quiet)
+			fprintf(stderr, "note: going on after %s execution%s\n",
+				sl_count_format(s->arena->total, number), s->arena->total == 1 ? "" : "s");
+		run->file.fd = -1;
+		return result;
+	}
+	result = sl_session_init_lasting(s, &run->settings, &name, &left, err);
+	if (result < 0)
+		return -1;
+	s->arena->config.world = world;
+	if (left && !run->settings.quiet)
+		fprintf(stderr,
+			"note: this begins anew; a run of the same was killed after %s execution%s and could go on: sleave run "
+			"--resume\n",
+			sl_count_format(left, number), left == 1 ? "" : "s");
+	return 0;
+}
+
 /* One search in one world. The session and the results are to be released unless it failed. */
 static int
 search(struct run *run, uint32_t world, struct sl_err *err)
@@ -123,9 +168,8 @@ search(struct run *run, uint32_t world, struct sl_err *err)
 	struct sl_session *s = &run->session;
 	struct sl_results *r = &run->results;
 
-	if (sl_session_init(s, &run->settings, err) < 0)
+	if (open_session(run, world, err) < 0)
 		return -1;
-	s->arena->config.world = world;
 	s->program = run->target.path;
 	s->argv = run->argv;
 	s->input = run->input;
@@ -141,15 +185,53 @@ search(struct run *run, uint32_t world, struct sl_err *err)
 	r->suppressions = run->suppressions;
 	r->first_only = !run->settings.keep_going;
 	run->other_world = false;
-	if ((!run->target.linked && sl_session_preload(s, err) < 0) ||
-	    sl_build_id(run->program, r->build_id, sizeof(r->build_id), err) < 0 || sl_session_run(s, err) < 0) {
+	sl_text_cut(r->build_id, sizeof(r->build_id), run->build_id);
+	if ((!run->target.linked && sl_session_preload(s, err) < 0) || sl_session_run(s, err) < 0) {
 		sl_results_release(r);
 		sl_session_release(s);
 		return -1;
 	}
 	sl_live_wipe(&run->live);
+	s->environment = NULL;
 	run->other_world = !s->interrupts && (run->other_world || is_world_wrong(run));
 	return 0;
+}
+
+/* Is there more to do for a run that ends now? */
+static bool
+is_unfinished(const struct run *run)
+{
+	const struct sl_arena *a = run->session.arena;
+	bool more = false;
+
+	if (!a->origin.resumable || (run->results.first_only && run->results.finding_count))
+		return false;
+	for (uint32_t i = 0; i < a->case_count && i < SL_FINDINGS_MAX; i++)
+		if (sl_case_ends_search(a, &a->cases[i]))
+			return false;
+	for (uint32_t i = 0; i < a->config.workers; i++) {
+		const struct sl_worker *w = &a->workers[i];
+
+		if (w->diverged || (w->trouble && w->trouble != SL_TROUBLE_KILLED))
+			return false;
+		if (!a->has_control && !w->trouble)
+			return false;
+		more = more || !w->progress.complete || w->search_marks != a->mark_count;
+	}
+	return more;
+}
+
+static void
+tell_how_to_go_on(const struct run *run)
+{
+	const struct sl_arena *a = run->session.arena;
+
+	fputs("to go on: sleave run --resume", run->out);
+	if (a->config.schedules && a->total >= a->config.schedules)
+		fprintf(run->out, " -n %" PRIu64, 2 * a->config.schedules);
+	for (char **argument = run->argv; *argument; argument++)
+		fprintf(run->out, " %s", *argument);
+	fputc('\n', run->out);
 }
 
 static int
@@ -172,6 +254,8 @@ finish(struct run *run)
 		fputs("note: this kernel can't catch system calls that do not come through libc (it takes Linux 5.11): if the "
 		      "program makes any, they were not noticed\n",
 		      run->out);
+	if (is_unfinished(run) && !run->settings.quiet)
+		tell_how_to_go_on(run);
 	fflush(run->out);
 	if (run->settings.json)
 		sl_json_print(stdout, &summary);
@@ -189,6 +273,7 @@ explore(struct run *run, struct sl_err *err)
 	for (;; world++) {
 		if (search(run, world, err) < 0)
 			return -1;
+		world = run->results.world;
 		if (!run->other_world)
 			break;
 		if (!run->settings.quiet)
@@ -202,14 +287,95 @@ explore(struct run *run, struct sl_err *err)
 	}
 	status = finish(run);
 	sl_results_release(&run->results);
-	sl_session_release(&run->session);
+	if (is_unfinished(run))
+		sl_session_keep(&run->session);
+	else
+		sl_session_release(&run->session);
 	return status;
+}
+
+static int
+check_origin(struct run *run, struct sl_err *err)
+{
+	struct sl_run_name name = {.program = run->program,
+				   .cwd = run->cwd,
+				   .build_id = run->build_id,
+				   .input = run->input};
+	struct sl_err why = {""};
+
+	if (sl_build_id(run->program, run->build_id, sizeof(run->build_id), err) < 0)
+		return -1;
+	if (run->origin && sl_origin_check(run->origin, &name, &why) < 0)
+		return sl_err_set(err, "%s can't go on: %s", run->file.path, why.text);
+	return 0;
+}
+
+/* What the run that is to go on was asked for, and from when it may. */
+static int
+limits_read(struct run *run, struct sl_settings *before, struct sl_err *err)
+{
+	struct sl_config config;
+	uint64_t total;
+
+	if (pread(run->file.fd, &config, sizeof(config), offsetof(struct sl_arena, config)) != sizeof(config) ||
+	    pread(run->file.fd, &total, sizeof(total), offsetof(struct sl_arena, total)) != sizeof(total))
+		return sl_err_set(err, "cannot read %s: %s", run->file.path, strerror(errno));
+	before->schedules = config.schedules;
+	if (!before->time && run->settings.schedules) /* it was not asked for, only the default */
+		return 0;
+	before->time = config.nanoseconds;
+	if (run->origin->ended && config.schedules && total >= config.schedules &&
+	    run->settings.schedules <= total)
+		return sl_err_set(err,
+				  "that run has done its %" PRIu64
+				  " executions: say how many there may be in all, with -n",
+				  total);
+	return 0;
+}
+
+/* Finds the run to go on with, and takes over its settings, its program and its arguments. Negative: not possible; 0: fine;
+ * positive: wrong usage. */
+static int
+take_over(struct run *run, struct sl_err *err)
+{
+	struct sl_run_name name = {.program = run->program, .cwd = run->cwd, .argv = run->argv};
+	struct sl_settings before;
+	int count = 0, first;
+	char **command;
+
+	if (!getcwd(run->cwd, sizeof(run->cwd)))
+		return sl_err_set(err, "cannot find out which folder this is: %s", strerror(errno));
+	if (run->argv[0] && (sl_target_check(run->argv[0], true, &run->target, err) < 0))
+		return -1;
+	if (run->argv[0] && !realpath(run->target.path, run->program))
+		return sl_err_set(err, "cannot find out where %s is: %s", run->target.path, strerror(errno));
+	if (sl_run_file_find(&run->file, run->settings.resume, &name, &run->origin, err) < 0)
+		return -1;
+	command = sl_origin_arguments(run->origin);
+	while (command[count])
+		count++;
+	first = sl_options_parse(&before, SL_FOR_RUN, count, command, err);
+	if (first <= 0 || first >= count)
+		return sl_err_set(err, "%s is damaged", run->file.path);
+	if (run->argv[0] && *run->settings.resume && strcmp(run->origin->program, run->program) != 0)
+		return sl_err_set(err, "%s is a run of another program: %s", run->file.path, run->origin->program);
+	for (int i = 1; run->argv[0] && (command[first + i] || run->argv[i]); i++)
+		if (!command[first + i] || !run->argv[i] || strcmp(command[first + i], run->argv[i]) != 0)
+			return sl_err_set(err, "%s is a run of %s with other arguments", run->file.path,
+					  run->program);
+	if (limits_read(run, &before, err) < 0)
+		return -1;
+	if (sl_options_merge(&run->settings, &before, err) < 0)
+		return 1;
+	run->command = command;
+	run->argv = command + first;
+	return 0;
 }
 
 int
 sl_command_run(int argc, char **argv)
 {
-	static struct run run;
+	static struct run run = {.file = {.fd = -1}};
 	struct sl_err err = {""};
 	int first = sl_options_parse(&run.settings, SL_FOR_RUN, argc, argv, &err), status;
 
@@ -217,9 +383,16 @@ sl_command_run(int argc, char **argv)
 		help();
 		return SL_EXIT_CLEAN;
 	}
-	if (first > 0 && first == argc)
+	if (first > 0 && first == argc && !run.settings.resume)
 		first = sl_err_set(&err, "which program?");
-	if (first < 0 || check_strategy(run.settings.strategy, &err) < 0 ||
+	run.command = argv;
+	run.argv = argv + (first > 0 ? first : 0);
+	status = first > 0 && run.settings.resume ? take_over(&run, &err) : 0;
+	if (status < 0) {
+		fprintf(stderr, "sleave run: %s\n", err.text);
+		return SL_EXIT_UNDECIDED;
+	}
+	if (first < 0 || status > 0 || check_strategy(run.settings.strategy, &err) < 0 ||
 	    check_preemptions(&run.settings, &err) < 0 ||
 	    (run.settings.suppressions &&
 	     sl_suppressions_read(run.settings.suppressions, &run.suppressions, &err) < 0)) {
@@ -228,7 +401,6 @@ sl_command_run(int argc, char **argv)
 	}
 	if (!run.settings.time && !run.settings.schedules)
 		run.settings.time = TIME_DEFAULT;
-	run.argv = argv + first;
 	run.out = run.settings.json ? stderr : stdout;
 	if (sl_target_check(run.argv[0], run.settings.sync_only, &run.target, &err) < 0) {
 		status = -1;
@@ -242,7 +414,9 @@ sl_command_run(int argc, char **argv)
 	} else {
 		mkdir(run.settings.output, 0777); /* if that fails, so will writing to it, with a message */
 		run.input = sl_input_copy(run.settings.quiet);
-		status = explore(&run, &err);
+		status = check_origin(&run, &err);
+		if (status == 0)
+			status = explore(&run, &err);
 	}
 	sl_suppressions_free(run.suppressions);
 	if (status < 0) {

@@ -21,131 +21,6 @@
 #define GRACE_NS 2000000000ul /* for the executions under way, after Ctrl-C */
 #define IDLE_MAX 3
 
-/* ---- the arena ---- */
-
-static int
-arena_map(int fd, struct sl_err *err)
-{
-	void *at = mmap((void *)SL_ARENA_ADDRESS, sizeof(struct sl_arena), PROT_READ | PROT_WRITE,
-			MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, fd, 0);
-
-	if (at != (void *)SL_ARENA_ADDRESS)
-		return sl_err_set(
-			err,
-			"cannot map shared memory of %zu GiB address space: %s (is there a limit, ulimit -v?)",
-			sizeof(struct sl_arena) >> 30, strerror(errno));
-	madvise(at, sizeof(struct sl_arena), MADV_DONTDUMP);
-	return 0;
-}
-
-struct sl_arena *
-sl_arena_open(const char *path, struct sl_err *err)
-{
-	int fd = open(path, O_RDWR | O_CLOEXEC), result;
-	struct stat info;
-
-	if (fd < 0 || fstat(fd, &info) < 0) {
-		sl_err_set(err, "cannot open the arena %s: %s", path, strerror(errno));
-		return NULL;
-	}
-	if ((size_t)info.st_size != sizeof(struct sl_arena)) {
-		close(fd);
-		sl_err_set(err, "%s is not an arena of this version of Sleave", path);
-		return NULL;
-	}
-	result = arena_map(fd, err);
-	close(fd);
-	if (result < 0)
-		return NULL;
-	if (SL_ARENA->magic != SL_ARENA_MAGIC) {
-		sl_err_set(err, "%s is not an arena of this version of Sleave", path);
-		return NULL;
-	}
-	return SL_ARENA;
-}
-
-static void
-configure(struct sl_config *config, const struct sl_settings *settings)
-{
-	config->world = settings->world == SL_WORLD_AUTO ? SL_WORLD_MEMORY : (uint32_t)settings->world;
-	config->carrier = (uint32_t)settings->carrier;
-	config->races = (uint32_t)settings->races;
-	config->sync_only = (uint32_t)settings->sync_only;
-	if (config->sync_only) /* what little is seen (memcpy and its like) would be half the truth */
-		config->races = SL_RACES_OFF;
-	config->memory = (uint32_t)settings->memory;
-	config->misuse = (uint32_t)settings->misuse;
-	config->spurious = (uint32_t)settings->spurious;
-	/* whether a finding is suppressed is seen when it has a story: until then the search goes on */
-	config->keep_going = settings->keep_going || settings->suppressions;
-	config->compare = (uint32_t)settings->compare;
-	config->show_output = (uint32_t)settings->show_output;
-	config->workers = settings->jobs ? (uint32_t)settings->jobs : 1;
-	config->seed = settings->seed;
-	config->depth = (uint32_t)settings->depth;
-	config->preemptions = settings->preemptions == UINT64_MAX ? 0 : (uint32_t)settings->preemptions + 1;
-	config->schedules = settings->schedules;
-	config->nanoseconds = settings->time;
-	config->operations = settings->operations;
-	if (settings->strategy)
-		strncpy(config->strategy, settings->strategy, sizeof(config->strategy) - 1);
-}
-
-/* Can programs be started at the same addresses every time? Some sandboxes forbid it. */
-static bool
-layout_is_fixed(void)
-{
-	int old = personality(0xffffffff);
-
-	if (old < 0 || personality((unsigned long)old | ADDR_NO_RANDOMIZE) < 0)
-		return false;
-	personality((unsigned long)old);
-	return true;
-}
-
-int
-sl_session_init(struct sl_session *session, const struct sl_settings *settings, struct sl_err *err)
-{
-	memset(session, 0, sizeof(*session));
-	session->owner = getpid();
-	session->input = -1;
-	session->watchdog = settings->watchdog;
-	session->show_output = settings->show_output;
-	session->fd = memfd_create("sleave arena", MFD_CLOEXEC);
-	if (session->fd < 0 || ftruncate(session->fd, sizeof(struct sl_arena)) < 0) {
-		sl_err_set(err, "cannot make shared memory: %s", strerror(errno));
-		if (session->fd >= 0)
-			close(session->fd);
-		return -1;
-	}
-	if (arena_map(session->fd, err) < 0) {
-		close(session->fd);
-		return -1;
-	}
-	session->arena = SL_ARENA;
-	session->arena->magic = SL_ARENA_MAGIC;
-	session->arena->size = sizeof(struct sl_arena);
-	configure(&session->arena->config, settings);
-	if (!layout_is_fixed()) {
-		/* what the workers tell each other by address would mean nothing */
-		session->arena->config.workers = 1;
-		if (!settings->quiet)
-			fputs("note: address randomisation can't be turned off here (a sandbox?): one process only, and a "
-			      "replay may not be exact\n",
-			      stderr);
-	}
-	session->arena->started = sl_nanoseconds();
-	return 0;
-}
-
-void
-sl_session_release(struct sl_session *session)
-{
-	munmap(session->arena, sizeof(struct sl_arena));
-	close(session->fd);
-	session->arena = NULL;
-}
-
 int
 sl_session_preload(struct sl_session *session, struct sl_err *err)
 {
@@ -232,6 +107,8 @@ become(const struct sl_session *session, unsigned worker)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGXFSZ, SIG_DFL);
 	surroundings();
+	if (session->environment)
+		environ = session->environment;
 	environment(session, worker);
 	if (session->preload) {
 		char text[2 * PATH_MAX];
@@ -310,6 +187,9 @@ process_ended(struct sl_session *session, unsigned worker, int status)
 	char detail[128];
 
 	p->pid = 0;
+	/* what will be told must not be half of something */
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && !w->trouble)
+		sl_take_back(a, worker);
 	if (session->killed) {
 		w->running = 0;
 		return false;
@@ -320,6 +200,11 @@ process_ended(struct sl_session *session, unsigned worker, int status)
 	     (!a->has_control && sl_capture_find(&p->errors, "", session->said, sizeof(session->said))))) {
 		w->running = 0;
 		sl_trouble_set(w, SL_TROUBLE_DIED, 0, session->said);
+		return false;
+	}
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) { /* by somebody else */
+		w->running = 0;
+		sl_trouble_set(w, SL_TROUBLE_KILLED, w->last_pc, "it was killed (SIGKILL: out of memory?)");
 		return false;
 	}
 	if (!a->has_control)
@@ -437,6 +322,7 @@ loop(struct sl_session *session, const sigset_t *signals, struct sl_err *err)
 		if (now < next)
 			continue;
 		next = now + TICK_NS;
+		session->arena->origin.seen = now - session->arena->started;
 		for (unsigned i = 0; i < session->arena->config.workers; i++)
 			watch(session, i, now);
 		if (interrupted && now - interrupted > GRACE_NS)

@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "cli/options.h"
+#include "cli/resume.h"
 #include "engine/arena.h"
 
 #include "cli/streams.h"
@@ -28,12 +29,14 @@ struct sl_process {
 
 struct sl_session {
 	struct sl_arena *arena;
-	int fd;      /* of the arena */
-	pid_t owner; /* this process */
+	int fd;                  /* of the arena */
+	struct sl_run_file file; /* that is its file, if it has one */
+	pid_t owner;             /* this process */
 	/* what to run; given by the command */
 	const char *program; /* path */
 	char **argv;
 	const char *directory; /* NULL: where we are */
+	char **environment;    /* NULL: ours */
 	int input;             /* of sl_input_copy() */
 	bool preload;          /* the program does not link libsleave */
 	bool show_output;
@@ -52,6 +55,14 @@ struct sl_session {
 /* Makes the arena and fills its configuration from the settings; program and argv are up to the caller. */
 int sl_session_init(struct sl_session *session, const struct sl_settings *settings, struct sl_err *err);
 
+/* The same for a run that can be resumed if it is killed; `left` as in cli/resume.h. */
+int sl_session_init_lasting(struct sl_session *session, const struct sl_settings *settings,
+			    const struct sl_run_name *name, uint64_t *left, struct sl_err *err);
+
+/* Goes on with a run. The settings may have other limits; the file is ours from here on. */
+int sl_session_resume(struct sl_session *session, const struct sl_settings *settings,
+		      const struct sl_run_file *file, struct sl_err *err);
+
 /* The program does not link libsleave: it is to be preloaded. */
 int sl_session_preload(struct sl_session *session, struct sl_err *err);
 
@@ -66,6 +77,8 @@ int sl_session_debug_prepare(struct sl_session *session, char *wrapper, size_t r
 int sl_session_debug(struct sl_session *session, char *const *argv, struct sl_err *err);
 
 void sl_session_release(struct sl_session *session);
+/* The same, but the run may go on another time. */
+void sl_session_keep(struct sl_session *session);
 
 /* Maps the arena of another process. */
 struct sl_arena *sl_arena_open(const char *path, struct sl_err *err);

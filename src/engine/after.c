@@ -38,37 +38,6 @@ sl_nanoseconds(void)
 
 /* ---- phases ---- */
 
-const struct sl_strategy *
-sl_phase_strategy(struct sl_arena *a, uint32_t number, void **state)
-{
-	switch (a->workers[number].phase) {
-	case SL_PHASE_EXPLORE:
-		*state = a->states[number];
-		return sl_strategy_find(a->config.strategy);
-	case SL_PHASE_LOCKSTEP:
-		*state = a->helper[number];
-		return &sl_strategy_lockstep;
-	case SL_PHASE_CONFIRM:
-		*state = a->helper[number];
-		return &sl_strategy_steer;
-	case SL_PHASE_MINIMISE:
-		*state = a->helper[number];
-		return &sl_strategy_minimise;
-	case SL_PHASE_CANARY:
-	case SL_PHASE_SHORTEN:
-		*state = a->helper[number];
-		return &sl_strategy_icb;
-	case SL_PHASE_COMPARE:
-	case SL_PHASE_LEAKS:
-	case SL_PHASE_TRACE:
-		*state = a->helper[number];
-		return &sl_strategy_replay;
-	default:
-		*state = a->helper[number];
-		return &sl_strategy_calm;
-	}
-}
-
 static void
 enter(struct sl_arena *a, uint32_t number, enum sl_phase phase)
 {
@@ -87,71 +56,10 @@ back_to_exploring(struct sl_arena *a, uint32_t number)
 	a->workers[number].entered = a->workers[number].exploring;
 }
 
-/* A search needs all of its state zeroed, gigabytes of addresses: the pages go back to where they came from. */
-static void
-zero(char *state, size_t size)
+void
+sl_explore_more(struct sl_arena *a, uint32_t number)
 {
-	size_t head = -(uintptr_t)state & 4095, whole = (size - head) & ~4095ul;
-
-	memset(state, 0, head);
-	sl_raw(SYS_madvise, state + head, whole, 9 /* MADV_REMOVE */);
-	memset(state + head + whole, 0, size - head - whole);
-}
-
-static bool
-start(struct sl_arena *a, uint32_t number)
-{
-	struct sl_worker *w = &a->workers[number];
-	struct sl_err err;
-	void *state;
-	const struct sl_strategy *s = sl_phase_strategy(a, number, &state);
-	struct sl_strategy_options options = {
-		.seed = a->config.seed,
-		.depth = a->config.depth,
-		.preemptions = w->phase == SL_PHASE_EXPLORE ? a->config.preemptions : 0,
-		.worker = number,
-		.workers = a->config.workers,
-		.claims = a->config.workers > 1 ? a->claims : NULL,
-		.generation = &a->mark_count,
-	};
-
-	if (!s)
-		return false;
-	if (w->phase == SL_PHASE_MINIMISE || w->phase == SL_PHASE_TRACE || w->phase == SL_PHASE_COMPARE ||
-	    w->phase == SL_PHASE_LEAKS) {
-		if (w->phase != SL_PHASE_LEAKS)
-			w->view = sl_items_view(w->phase == SL_PHASE_COMPARE ? &w->again
-									     : &a->cases[w->subject].schedule);
-		options.schedule = &w->view;
-		options.workers = 1;
-		options.worker = 0;
-		options.claims = NULL;
-	}
-	if (w->phase == SL_PHASE_CONFIRM) {
-		options.places = w->places;
-		options.place_count = a->cases[w->subject].finding.culprit_count;
-		options.workers = 1, options.worker = 0;
-	}
-	if (w->phase == SL_PHASE_SHORTEN || w->phase == SL_PHASE_CANARY) {
-		options.workers = 1;
-		options.worker = 0;
-		options.claims = NULL;
-		options.generation = NULL;
-		w->shorten_steps = 0;
-		w->shorten_marks =
-			__atomic_load_n(&a->mark_count, __ATOMIC_ACQUIRE); /* all that is known by now */
-		zero(state, SL_STATE_BYTES);
-	} else if (w->phase != SL_PHASE_EXPLORE && s != &sl_strategy_calm) {
-		memset(state, 0, s->state_size < 65536 ? s->state_size : 65536);
-	}
-	w->entered = 1;
-	if (w->phase == SL_PHASE_EXPLORE)
-		w->exploring = 1;
-	if (s->start(state, &options, &err) < 0) {
-		sl_trouble_set(w, SL_TROUBLE_SYSTEM, 0, err.text);
-		return false;
-	}
-	return true;
+	back_to_exploring(a, number);
 }
 
 /* Asking the kernel for the time takes as long as a few operations: not before the processor's own clock has moved on. */
@@ -214,11 +122,34 @@ trace_warnings(struct sl_arena *a, uint32_t number)
 	enter(a, number, at < 0 ? SL_PHASE_DONE : SL_PHASE_TRACE);
 }
 
+/* Marks were added, by whichever worker: a search must be told before the next execution has them. */
+static void
+grow(struct sl_arena *a, struct sl_worker *w, const struct sl_strategy *s, void *state)
+{
+	w->search_marks = __atomic_load_n(&a->mark_count, __ATOMIC_ACQUIRE);
+	w->counters.restarts++;
+	s->grown(state);
+}
+
 /* A livelock may be that of the standard library's way to take several locks: who knows names decides. */
 static bool
 ends_the_search(const struct sl_arena *a, const struct sl_finding *finding)
 {
 	return !a->config.keep_going && finding->kind != SL_FINDING_LIVELOCK;
+}
+
+bool
+sl_case_ends_search(const struct sl_arena *a, const struct sl_case *c)
+{
+	return c->finding.signature && !c->warning && ends_the_search(a, &c->finding);
+}
+
+/* Of a case that may be told of at any time: what is changed as it gets shorter, and by its trace. */
+static void
+save_case(struct sl_case *c)
+{
+	sl_undo_save(c, offsetof(struct sl_case, schedule.items));
+	sl_undo_save(c->schedule.items, c->schedule.count * sizeof(c->schedule.items[0]));
 }
 
 /* The phase has no more executions: which is next? */
@@ -243,11 +174,10 @@ leave(struct sl_arena *a, uint32_t number)
 		const struct sl_strategy *s = sl_phase_strategy(a, number, &state);
 
 		/* another worker has found more shared data since the last execution here: what was done is not all */
-		if (s->grown && w->marks_used != __atomic_load_n(&a->mark_count, __ATOMIC_ACQUIRE) &&
+		if (s->grown && w->search_marks != __atomic_load_n(&a->mark_count, __ATOMIC_ACQUIRE) &&
 		    may_go_on(a)) {
-			w->marks_used = __atomic_load_n(&a->mark_count, __ATOMIC_ACQUIRE);
-			w->counters.restarts++;
-			s->grown(state);
+			grow(a, w, s, state);
+			w->marks_used = w->search_marks;
 			break;
 		}
 		if (w->progress.complete || w->lockstepped || a->stop || !w->counters.executions) {
@@ -272,6 +202,7 @@ leave(struct sl_arena *a, uint32_t number)
 		preemptions = c->preemptions;
 		const struct sl_schedule *best = sl_minimise_best(a->helper[number], &preemptions);
 
+		save_case(c);
 		if (best && best->count <= SL_ITEMS_MAX) {
 			memmove(c->schedule.items, best->items, best->count * sizeof(best->items[0]));
 			c->schedule.count = best->count;
@@ -288,6 +219,7 @@ leave(struct sl_arena *a, uint32_t number)
 		back_to_exploring(a, number);
 		break;
 	case SL_PHASE_TRACE:
+		SL_SAVE(a->cases[w->subject].ready);
 		__atomic_store_n(&a->cases[w->subject].ready, 1, __ATOMIC_RELEASE);
 		if (a->cases[w->subject].warning) {
 			trace_warnings(a, number);
@@ -337,6 +269,7 @@ confirm(struct sl_arena *a, uint32_t number)
 
 		if (c->finding.kind != SL_FINDING_LOCK_ORDER || c->worker != number || c->tried || c->confirmed)
 			continue;
+		SL_SAVE(c->tried);
 		c->tried = 1;
 		w->inversions_tried++;
 		w->subject = i;
@@ -349,12 +282,27 @@ confirm(struct sl_arena *a, uint32_t number)
 	return false;
 }
 
-bool
-sl_next(struct sl_arena *a, uint32_t number)
+/* From here on what this process changes can be taken back. */
+static void
+undo_into(struct sl_arena *a, uint32_t number)
+{
+	sl_undo = a->origin.resumable ? &a->undo[number] : NULL;
+}
+
+static void
+commit(struct sl_worker *w)
+{
+	sl_undo_commit(sl_undo);
+	w->begun = 0;
+}
+
+static bool
+next(struct sl_arena *a, uint32_t number)
 {
 	struct sl_worker *w = &a->workers[number];
 
 	for (;;) {
+		sl_undo_save(w, offsetof(struct sl_worker, begun));
 		void *state;
 		const struct sl_strategy *s = sl_phase_strategy(a, number, &state);
 		bool more;
@@ -368,7 +316,7 @@ sl_next(struct sl_arena *a, uint32_t number)
 			leave(a, number);
 			continue;
 		}
-		if (!w->entered && !start(a, number))
+		if (!w->entered && !sl_phase_start(a, number))
 			return false;
 		switch (w->phase) {
 		case SL_PHASE_CANARY:
@@ -412,17 +360,37 @@ sl_next(struct sl_arena *a, uint32_t number)
 		if (more && (w->phase == SL_PHASE_COMPARE || w->phase == SL_PHASE_LEAKS))
 			return true;
 		if (more) {
-			uint64_t marks = __atomic_load_n(&a->mark_count, __ATOMIC_ACQUIRE);
+			uint64_t marks = w->again_marked ? w->marks_before
+							 : __atomic_load_n(&a->mark_count, __ATOMIC_ACQUIRE);
 
-			if (w->phase == SL_PHASE_MINIMISE || w->phase == SL_PHASE_TRACE)
+			if (w->phase == SL_PHASE_EXPLORE && s->grown)
+				marks = w->search_marks;
+			else if (w->phase == SL_PHASE_MINIMISE || w->phase == SL_PHASE_TRACE)
 				marks = a->cases[w->subject].marks_used;
 			else if (w->phase == SL_PHASE_SHORTEN)
 				marks = w->shorten_marks;
+			w->again_marked = 0;
 			w->marks_used = marks;
 			return true;
 		}
 		leave(a, number);
+		w->again_marked = 0;
+		commit(w); /* what comes next may begin with forgetting what was needed up to here */
 	}
+}
+
+bool
+sl_next(struct sl_arena *a, uint32_t number)
+{
+	struct sl_worker *w = &a->workers[number];
+
+	undo_into(a, number);
+	if (next(a, number)) {
+		__atomic_store_n(&w->begun, 1, __ATOMIC_RELEASE);
+		return true;
+	}
+	commit(w);
+	return false;
 }
 
 /* ---- findings ---- */
@@ -444,8 +412,8 @@ after_warm_up(struct sl_arena *a, struct sl_worker *w, const struct sl_outcome *
 	w->first_marks = o->found ? UINT64_MAX : w->marks_used; /* now that it is known, the next one may go on */
 }
 
-void
-sl_after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
+static void
+after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 {
 	struct sl_worker *w = &a->workers[number];
 	struct sl_schedule view = sl_items_view(&w->schedule);
@@ -481,10 +449,8 @@ sl_after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 		if (a->config.memory && !o->found && !e.cut)
 			sl_leak_note(w, o->left);
 		s->end(state, &e);
-		if (__atomic_load_n(&a->mark_count, __ATOMIC_ACQUIRE) != w->marks_used && s->grown) {
-			w->counters.restarts++;
-			s->grown(state);
-		}
+		if (s->grown && __atomic_load_n(&a->mark_count, __ATOMIC_ACQUIRE) != w->search_marks)
+			grow(a, w, s, state);
 		if (s->progress)
 			s->progress(state, &progress);
 		w->progress = progress;
@@ -532,6 +498,7 @@ sl_after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 		w->shorten_steps += e.steps;
 		s->end(state, &e);
 		if (o->found && o->finding.signature == c->finding.signature && e.preemptions < c->preemptions) {
+			save_case(c);
 			c->schedule.count = w->schedule.count;
 			memcpy(c->schedule.items, w->schedule.items,
 			       w->schedule.count * sizeof(c->schedule.items[0]));
@@ -546,6 +513,7 @@ sl_after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 		uint32_t *again = c->warning ? &c->shown : &c->confirmed;
 
 		w->counters.helpers++;
+		save_case(c);
 		s->end(state, &e);
 		if (w->repeats == 0) {
 			*again = same;
@@ -584,6 +552,14 @@ sl_after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 }
 
 void
+sl_after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
+{
+	undo_into(a, number);
+	after(a, number, o);
+	commit(&a->workers[number]);
+}
+
+void
 sl_died(struct sl_arena *a, uint32_t number, int status)
 {
 	struct sl_worker *w = &a->workers[number];
@@ -593,7 +569,7 @@ sl_died(struct sl_arena *a, uint32_t number, int status)
 		return;
 	if (!WIFSIGNALED(status) || WTERMSIG(status) == SIGKILL) {
 		w->running = 0;
-		sl_trouble_set(w, SL_TROUBLE_DIED, w->last_pc,
+		sl_trouble_set(w, WIFSIGNALED(status) ? SL_TROUBLE_KILLED : SL_TROUBLE_DIED, w->last_pc,
 			       WIFSIGNALED(status) ? "it was killed (SIGKILL: out of memory?)"
 						   : "it called the kernel's exit directly");
 		return;

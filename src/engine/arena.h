@@ -1,8 +1,8 @@
 /*
- * The arena: shared memory (a memfd, mapped at one fixed address in every process) that holds all that must
+ * The arena: shared memory (a file or a memfd, mapped at one fixed address in every process) that holds all that must
  * outlive an execution: what the user asked for, the search, findings, schedules, traces, counters. It is
  * not part of the restored state, and the command-line process maps it as well, so a crash of the program
- * under test loses nothing. The engine and the command line share this header and nothing else.
+ * under test loses nothing. If it is a file, it outlives the death of all of them too (resume.c). The engine and the command line share this header and nothing else.
  *
  * It is sparse: sizes below are limits; what is never touched takes no memory.
  */
@@ -10,13 +10,16 @@
 #define SL_ENGINE_ARENA_H
 
 #include "base/schedule.h"
+#include "base/undo.h"
 #include "strategy/strategy.h"
 #include "trace/record.h"
 
 #define SL_ARENA_ADDRESS                                                                                          \
 	0x6c0000000000ul /* not where AddressSanitizer keeps the heap of a command built with it */
-#define SL_ARENA_MAGIC 0x31455641454c5311ul /* changes with any change of the layout */
-#define SL_ARENA_ENV "SLEAVE_ARENA"         /* path of the arena; set: be in control */
+#define SL_ARENA_MAGIC 0x31455641454c5312ul /* changes with any change of the layout */
+/* Bytes of the file that are locked: by the command, and by each process of the program. */
+enum { SL_ARENA_LOCK_OWNER, SL_ARENA_LOCK_WORKERS };
+#define SL_ARENA_ENV "SLEAVE_ARENA" /* path of the arena; set: be in control */
 
 #define SL_WORKERS_MAX 64
 #define SL_FINDINGS_MAX 256
@@ -58,6 +61,7 @@ enum sl_trouble {
 	SL_TROUBLE_TOO_LONG,       /* an execution was cut at the limit of operations */
 	SL_TROUBLE_LIMIT,          /* a table is full: detail says which */
 	SL_TROUBLE_DIED,           /* the process ended in a way that the engine did not see */
+	SL_TROUBLE_KILLED,         /* the same, by SIGKILL: the program is not to blame */
 	SL_TROUBLE_HANG,           /* no operation for long: code that is not under control */
 	SL_TROUBLE_CANARY,         /* the built-in bugs were not found: detail says which */
 	SL_TROUBLE_SIGNAL,         /* another process sent one: detail */
@@ -150,8 +154,10 @@ struct sl_worker {
 	uint32_t lockstepped; /* LOCKSTEP is done */
 	uint32_t inversions;  /* lock orders warned of, and … */
 	uint32_t inversions_tried;
-	uint32_t canary; /* bits: 1 << kind of the findings of CANARY */
-	uint32_t pad3;
+	uint32_t canary;       /* bits: 1 << kind of the findings of CANARY */
+	uint32_t again_marked; /* this execution was begun before, with marks_before of the marks */
+	uint64_t marks_before;
+	uint64_t search_marks;            /* how many marks the strategy of EXPLORE was told of */
 	uint64_t shorten_steps;           /* operations spent in SHORTEN */
 	uint64_t shorten_marks;           /* marks that count there */
 	uint32_t repeats;                 /* executions done in WARM_UP or TRACE */
@@ -171,13 +177,17 @@ struct sl_worker {
 	char trouble_detail[128];
 	struct sl_counters counters;
 	struct sl_progress progress;
+	uint64_t again_hash, again_marks; /* of COMPARE */
+	uint64_t next_sample;             /* number of the execution */
+	struct sl_difference parting;     /* of the execution under way from the one before */
+	struct sl_difference divergence;  /* the first that mattered */
+	/* all above is saved (base/undo.h) when an execution begins */
+	uint32_t
+		begun; /* an execution has been begun with marks_used: nothing to be taken back from here on matters to it */
+	uint32_t pad3;
 	struct sl_leaks leaks;
 	struct sl_items schedule; /* of the execution under way */
 	struct sl_items again;    /* of the execution to be compared, in COMPARE */
-	uint64_t again_hash, again_marks;
-	uint64_t next_sample;            /* number of the execution */
-	struct sl_difference parting;    /* of the execution under way from the one before */
-	struct sl_difference divergence; /* the first that mattered */
 	uint64_t note_count;
 	struct sl_record notes[SL_NOTES_MAX]; /* of the last execution that was noted, and of the one under way */
 };
@@ -195,6 +205,7 @@ struct sl_case {
 	uint64_t steps;          /* operations of the traced execution */
 	struct sl_finding other; /* what the trace showed instead, if not confirmed */
 	uint64_t execution;      /* in which execution of the worker it was found */
+	char file[256];          /* the replay file, when it has a name */
 	uint64_t marks_used;
 	uint64_t hash;
 	struct sl_items schedule;
@@ -205,11 +216,31 @@ struct sl_case {
 	struct sl_thread_record threads[SL_TRACE_THREADS_MAX];
 };
 
+/* What was asked for, so that a run that was killed can go on as it was (cli/resume.c). */
+#define SL_ORIGIN_TEXT (1u << 20)
+
+struct sl_origin {
+	uint32_t resumable; /* the arena is a file, and changes are written down (base/undo.h) */
+	uint32_t ended;     /* by itself or because it was asked to: not killed */
+	int64_t began;      /* seconds since 1970 */
+	uint64_t spent;     /* nanoseconds, by all that came before */
+	uint64_t seen;      /* … and by this one, about ten times a second */
+	uint64_t input_size, input_hash;
+	char build_id[128];
+	char program[4096], cwd[4096]; /* real paths */
+	/* strings, one after the other: of the command line, then of the environment */
+	uint32_t argument_count, variable_count;
+	uint32_t program_at; /* which of the arguments is the program */
+	uint32_t used;       /* bytes of the text */
+	char text[SL_ORIGIN_TEXT];
+};
+
 #define SL_STATE_BYTES (3ul << 30) /* room for the state of one strategy */
 
 struct sl_arena {
 	uint64_t magic;
 	uint64_t size;
+	struct sl_origin origin;
 	struct sl_config config;
 	uint32_t stop;          /* the command line asks to end after the execution under way */
 	uint32_t has_control;   /* the engine came up in the program */
@@ -240,6 +271,7 @@ struct sl_arena {
 	struct sl_case cases[SL_FINDINGS_MAX];
 	unsigned char states[SL_WORKERS_MAX][SL_STATE_BYTES]; /* of the exploring strategy */
 	unsigned char helper[SL_WORKERS_MAX][SL_STATE_BYTES]; /* of minimise and replay */
+	struct sl_undo undo[SL_WORKERS_MAX];
 };
 
 #define SL_ARENA ((struct sl_arena *)SL_ARENA_ADDRESS)
@@ -264,7 +296,9 @@ bool sl_next(struct sl_arena *arena, uint32_t worker);
 void sl_after(struct sl_arena *arena, uint32_t worker, const struct sl_outcome *outcome);
 /* The execution under way ended with the process: a finding by a signal, or trouble. */
 void sl_died(struct sl_arena *arena, uint32_t worker, int wait_status);
+/* phase.c */
 const struct sl_strategy *sl_phase_strategy(struct sl_arena *arena, uint32_t worker, void **state);
+bool sl_phase_start(struct sl_arena *arena, uint32_t worker);
 /* The number of the finding with this signature, or -1. What was only a warning (a race) may come back as more. */
 int sl_case_find(struct sl_arena *arena, uint64_t signature, bool warnings);
 int sl_case_add(struct sl_arena *arena, uint32_t worker, const struct sl_finding *finding, bool warning);
@@ -272,6 +306,13 @@ int sl_case_add(struct sl_arena *arena, uint32_t worker, const struct sl_finding
 int sl_case_untraced(struct sl_arena *arena, uint32_t worker);
 void sl_trouble_set(struct sl_worker *worker, enum sl_trouble trouble, uint64_t pc, const char *detail);
 uint64_t sl_nanoseconds(void);
+/* resume.c: all processes are gone; brings back what is consistent, for others to go on. False: that can't be done. */
+bool sl_resume(struct sl_arena *arena);
+/* The process of this worker is gone, and will not be started again: takes back what it had not finished. */
+bool sl_take_back(struct sl_arena *arena, uint32_t worker);
+/* After a search that ended at a limit: this worker goes on with it. */
+void sl_explore_more(struct sl_arena *arena, uint32_t worker);
+bool sl_case_ends_search(const struct sl_arena *arena, const struct sl_case *c);
 
 static inline struct sl_schedule
 sl_items_view(struct sl_items *items)

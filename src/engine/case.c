@@ -41,13 +41,17 @@ sl_case_add(struct sl_arena *a, uint32_t number, const struct sl_finding *findin
 		__atomic_store_n(&a->case_count, SL_FINDINGS_MAX, __ATOMIC_RELEASE);
 		return -1;
 	}
+	/* in sight with the signature; without one, nobody looks at it: an execution that is undone leaves such */
+	SL_SAVE(c->finding.signature);
 	c->finding = *finding;
+	c->finding.signature = 0;
 	c->warning = warning;
 	c->worker = number;
 	c->execution = w->counters.executions;
 	c->marks_used = w->marks_used;
 	c->schedule.count = w->schedule.count;
 	memcpy(c->schedule.items, w->schedule.items, w->schedule.count * sizeof(c->schedule.items[0]));
+	__atomic_store_n(&c->finding.signature, finding->signature, __ATOMIC_RELEASE);
 	return (int)at;
 }
 

@@ -14,6 +14,7 @@ sl_leak_note(struct sl_worker *w, uint64_t left)
 			return;
 	if (l->end_count == SL_ENDS_MAX || w->schedule.count > SL_END_ITEMS_MAX)
 		return;
+	SL_SAVE(l->end_count);
 	struct sl_end *end = &l->ends[l->end_count++];
 
 	end->left = left;
@@ -44,6 +45,8 @@ sl_leak_lost(struct sl_worker *w, uint32_t n, uint64_t pc, uint32_t thread, uint
 		at++;
 	if (at == SL_LEAK_SITES_MAX || n >= SL_ENDS_MAX)
 		return;
+	SL_SAVE(l->site_count);
+	SL_SAVE(l->sites[at]);
 	if (at == l->site_count)
 		l->sites[l->site_count++] = (struct sl_leak_site){.pc = pc, .thread = thread};
 	l->sites[at].blocks[n]++;
@@ -95,5 +98,7 @@ sl_leak_judge(struct sl_arena *a, uint32_t number)
 		if (sl_case_find(a, f.signature, true) < 0)
 			add(a, number, &f, &l->ends[most]);
 	}
+	SL_SAVE(l->end_count);
+	SL_SAVE(l->site_count);
 	l->end_count = l->site_count = 0;
 }

@@ -73,9 +73,10 @@ note(uint64_t key, uint8_t bytes)
 		slot_of_mark(a->marks[known])->noted_by_others |= (uint8_t)(a->marks[known] >> BYTES);
 	if ((s->noted_by_others & bytes) == bytes)
 		;
-	else if (a->mark_count < SL_MARKS_MAX)
-		a->marks[a->mark_count++] = key | (uint64_t)bytes << BYTES;
-	else
+	else if (a->mark_count < SL_MARKS_MAX) {
+		a->marks[a->mark_count] = key | (uint64_t)bytes << BYTES;
+		__atomic_store_n(&a->mark_count, a->mark_count + 1, __ATOMIC_RELEASE);
+	} else
 		E.worker->marks_full = 1;
 	__atomic_store_n(&a->mark_lock, 0, __ATOMIC_RELEASE);
 }

@@ -223,7 +223,9 @@ sl_order_confirm(void)
 				here = E.threads[t].alive && E.threads[t].op.pc == c->finding.culprits[k].pc;
 			all = here;
 		}
-		if (all)
+		if (all) {
+			SL_SAVE(c->confirmed);
 			c->confirmed = 1;
+		}
 	}
 }

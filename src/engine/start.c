@@ -123,9 +123,18 @@ sl_arena_map(const char *path)
 		return false;
 	a = mmap((void *)SL_ARENA_ADDRESS, (size_t)info.st_size, PROT_READ | PROT_WRITE,
 		 MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, fd, 0);
+	/* Held by the mapping: as long as one of us is there, nobody else may go on with it (cli/resume.c). */
+	struct flock lock = {.l_type = F_RDLCK,
+			     .l_whence = SEEK_SET,
+			     .l_start = SL_ARENA_LOCK_WORKERS,
+			     .l_len = 1};
+
+	sl_raw(SYS_fcntl, fd, F_OFD_SETLK, &lock);
 	close(fd);
 	if (a != SL_ARENA || a->magic != SL_ARENA_MAGIC)
 		return false;
+	sl_raw(SYS_madvise, a, info.st_size,
+	       MADV_RANDOM); /* a file: what is beside a page has nothing to do with it */
 	E.arena = a;
 	return true;
 }

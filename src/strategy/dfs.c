@@ -5,6 +5,8 @@
  */
 #include "strategy/path.h"
 
+#include "base/undo.h"
+
 struct dfs {
 	bool exhausted;
 	struct sl_path path;
@@ -23,6 +25,7 @@ begin(void *state)
 {
 	struct dfs *s = state;
 
+	SL_SAVE(s->exhausted);
 	sl_path_begin(&s->path);
 	return !s->exhausted;
 }
@@ -48,6 +51,7 @@ grown(void *state)
 {
 	struct dfs *s = state;
 
+	SL_SAVE(s->exhausted);
 	s->exhausted = false;
 	sl_path_restart(&s->path, SL_PATH_UNBOUNDED);
 }

@@ -12,6 +12,7 @@
  * Choices of values (whom a signal wakes, sleave_choose()) are nodes of their own: every value is tried.
  */
 #include "strategy/dpor.h"
+#include "base/undo.h"
 
 #include <string.h>
 
@@ -63,8 +64,10 @@ sl_dpor_step_drop(struct sl_dpor *s, uint32_t step)
 {
 	if (step == SL_DPOR_NONE || --s->steps[step].references)
 		return;
-	s->steps[step].next = s->steps_free;
-	s->steps_free = step;
+	s->steps[step].next = s->steps_given;
+	s->steps_given = step;
+	if (!s->steps[step].next)
+		s->steps_given_last = step;
 }
 
 bool
@@ -160,6 +163,17 @@ take_tree(struct sl_dpor *s, struct sl_dpor_node *n)
 	sl_dpor_tree_give(s, t);
 }
 
+/* What is to be run below the choice goes to the node that comes next. */
+static void
+carry(struct sl_dpor *s, struct sl_dpor_node *n)
+{
+	s->carry = n->subtree;
+	if (!n->subtree)
+		return;
+	SL_SAVE(n->subtree);
+	n->subtree = SL_DPOR_NONE;
+}
+
 /* ---- the choice of a thread ---- */
 
 static unsigned
@@ -237,14 +251,14 @@ choose_thread(struct sl_dpor *s, const struct sl_choice *c)
 		s->diverged = s->off = true;
 		return sl_choice_default(c);
 	} else if (n->expand && n->step == SL_DPOR_NONE) { /* its turn has come */
+		SL_SAVE(*n);
 		expand(s, n, c);
 		if (!n->list)
 			return give_up(s);
 		take_tree(s, n);
 	}
 	s->cursor++;
-	s->carry = n->subtree;
-	n->subtree = SL_DPOR_NONE;
+	carry(s, n);
 	sl_dpor_order_choose(s, s->cursor);
 	if (c->places[n->thread] >= c->count)
 		return SL_CHOICE_SPINNING | n->thread;
@@ -284,8 +298,7 @@ choose_value(struct sl_dpor *s, const struct sl_choice *c)
 		return 0;
 	}
 	s->cursor++;
-	s->carry = n->subtree;
-	n->subtree = SL_DPOR_NONE;
+	carry(s, n);
 	return n->value;
 }
 
@@ -308,6 +321,9 @@ begin(void *state)
 {
 	struct sl_dpor *s = state;
 
+	sl_dpor_save(s);
+	sl_dpor_reuse(s);
+	s->kept = s->length;
 	s->cursor = 0;
 	s->spent = 0;
 	s->off = s->useless = false;
@@ -406,6 +422,8 @@ stepped(void *state, const struct sl_step *step)
 		return;
 	}
 	if (n->step == SL_DPOR_NONE) {
+		if (s->at <= s->kept)
+			SL_SAVE(*n);
 		n->step = sl_dpor_step_new(s, step);
 		n->expand = step->last;
 	} else if (!same_step(&s->steps[n->step].step, step)) {
@@ -445,6 +463,7 @@ redo_step_of(struct sl_dpor *s, uint32_t value)
 	if (!node)
 		return;
 	sl_dpor_order_cut(s, node);
+	SL_SAVE(s->nodes[node]);
 	forget_step(s, &s->nodes[node]);
 }
 
@@ -458,12 +477,15 @@ backtrack(struct sl_dpor *s)
 		sl_dpor_order_cut(s, s->length);
 		if (!n->list && !n->expand)
 			continue;
+		SL_SAVE(*n);
 		if (sl_dpor_is_value(n)) {
 			redo_step_of(s, s->length);
 		} else {
 			forget_step(s, n);
-			if (n->united) /* else it was never performed */
+			if (n->united) {                                       /* else it was never performed */
+				SL_SAVE(s->sleeps[n->sleep + n->sleep_count]); /* of a node that is gone */
 				s->sleeps[n->sleep + n->sleep_count++] = n->united;
+			}
 			n->united = SL_DPOR_NONE;
 			n->vain = n->target =
 				false; /* what is known of the step, but not `expanded`, which is of the node */
@@ -496,6 +518,7 @@ end(void *state, const struct sl_execution *execution)
 		/* the process died in the middle of it */
 		struct sl_step lost = {.thread = s->nodes[s->at].thread, .everything = true, .last = true};
 
+		SL_SAVE(s->nodes[s->at]);
 		s->nodes[s->at].step = sl_dpor_step_new(s, &lost);
 		s->nodes[s->at].expand = true;
 	}
@@ -512,6 +535,7 @@ grown(void *state)
 {
 	struct sl_dpor *s = state;
 
+	sl_dpor_save(s);
 	sl_dpor_order_cut(s, 1);
 	while (s->length)
 		pop(s);
@@ -549,4 +573,5 @@ const struct sl_strategy sl_strategy_dpor = {
 	.ordered = sl_dpor_ordered,
 	.instead = sl_dpor_instead,
 	.vain = sl_dpor_vain,
+	.recover = sl_dpor_recover,
 };

@@ -5,6 +5,7 @@
  *	dpor_order.c  which steps of an execution must stay in their order, and which pairs could be turned round
  *	dpor_tree.c   wake-up trees: the beginnings of executions that are still to be run from a node
  *	dpor_estimate.c  how many executions there may be in all
+ *	dpor_undo.c   after a kill: what is not written down when it is changed (base/undo.h)
  *
  * The algorithm is Optimal DPOR (Abdulla, Aronis, Jonsson and Sagonas: Source Sets, JACM 2017), with what it needs
  * for operations that wait and for choices of values. Words: two steps *commute* if they touch nothing in common, or
@@ -42,6 +43,7 @@ struct sl_dpor_tree {
 	uint32_t step;  /* what it did when it was seen elsewhere */
 	bool target;    /* the step for whose sake the sequence is run */
 	uint32_t children, next;
+	uint32_t free; /* in the list of those that are */
 };
 
 /* A choice of the execution under way. */
@@ -131,13 +133,15 @@ struct sl_dpor {
 	bool bounded;    /* only executions with at most `bound` preemptions: see sl_dpor_reverse_races() */
 	bool forbidden;  /* the bound has kept something away */
 	uint32_t bound, spent;
-	uint32_t stuck; /* nodes beyond the last: steps that could not be made (see dpor.c) */
-	uint32_t at;    /* node of the step under way; NONE: before the first */
-	uint32_t carry; /* tree for the node that comes next */
-	uint64_t execution;
+	uint32_t stuck;               /* nodes beyond the last: steps that could not be made (see dpor.c) */
+	uint32_t at;                  /* node of the step under way; NONE: before the first */
+	uint32_t carry;               /* tree for the node that comes next */
 	uint64_t executions, skipped; /* in all; those that were abandoned */
 	uint64_t blocked;             /* those that were begun in vain: all that could go on had been tried */
+	uint32_t kept;                /* so many nodes were there when this execution began */
 	uint32_t steps_used, steps_free, trees_used, trees_free;
+	/* given back in this execution: not to be used again before the next, so that it can be undone */
+	uint32_t steps_given, steps_given_last, trees_given, trees_given_last;
 	uint32_t links_used, edges_used, threads;
 	uint32_t ordered; /* nodes up to this one have their clocks, and their races are known */
 	uint64_t clocks_used;
@@ -147,6 +151,7 @@ struct sl_dpor {
 	uint64_t estimate; /* of now and then */
 	uint64_t done[SL_DPOR_ENABLED],
 		done_branches[SL_DPOR_ENABLED]; /* nodes, and what they had, by `enabled` */
+	uint64_t execution; /* a stamp: one that is begun again has another; all above is saved when it begins */
 	struct sl_dpor_instead instead[SL_DPOR_INSTEAD];
 	uint32_t pending_from[SL_DPOR_PENDING], pending_to[SL_DPOR_PENDING];
 	struct sl_dpor_thread thread[SL_STRATEGY_THREADS];
@@ -194,6 +199,10 @@ bool sl_dpor_before(const struct sl_dpor *s, uint32_t a, uint32_t b);
 /* dpor_estimate.c */
 void sl_dpor_node_done(struct sl_dpor *s, const struct sl_dpor_node *n);
 uint64_t sl_dpor_estimate(const struct sl_dpor *s);
+/* dpor_undo.c */
+void sl_dpor_save(struct sl_dpor *s);
+void sl_dpor_reuse(struct sl_dpor *s); /* what was given back before may be used again */
+void sl_dpor_recover(void *state);
 
 /* dpor_tree.c */
 void sl_dpor_tree_free(struct sl_dpor *s, uint32_t list);

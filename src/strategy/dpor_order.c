@@ -2,6 +2,7 @@
  * Orders: vector clocks over the steps of the execution under way, and races. See dpor.h for the words.
  */
 #include "base/rng.h"
+#include "base/undo.h"
 #include "strategy/dpor.h"
 
 #include <string.h>
@@ -101,6 +102,8 @@ sl_dpor_vain(void *state, uint32_t thread, uint64_t from, uint64_t to)
 	for (uint32_t i = thread_of(s, thread)->last; i && s->nodes[i].number > from; i = s->nodes[i].previous) {
 		if (s->nodes[i].vain || s->nodes[i].number > to)
 			continue;
+		if (i <= s->kept)
+			SL_SAVE(s->nodes[i].vain);
 		s->nodes[i].vain = true;
 		s->useless |= s->nodes[i].target;
 	}
@@ -329,7 +332,9 @@ reverse_within_bound(struct sl_dpor *s, uint32_t first)
 	for (uint32_t i = first; i && s->nodes[i].thread == thread; i--)
 		if (!sl_dpor_is_value(&s->nodes[i]))
 			start = i;
+	SL_SAVE(s->nodes[first].expand);
 	s->nodes[first].expand |= !s->nodes[first].expanded;
+	SL_SAVE(s->nodes[start].expand);
 	s->nodes[start].expand |= !s->nodes[start].expanded;
 }
 

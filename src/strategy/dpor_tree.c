@@ -2,6 +2,7 @@
  * Wake-up trees: what is still to be run from a node. A path from the root is a sequence of steps, as threads (and
  * the values that were chosen in them); the children of a tree are in the order in which they will be run.
  */
+#include "base/undo.h"
 #include "strategy/dpor.h"
 
 static uint32_t
@@ -10,7 +11,7 @@ tree_new(struct sl_dpor *s, uint32_t thread, uint32_t value, uint32_t step)
 	uint32_t t = s->trees_free;
 
 	if (t != SL_DPOR_NONE) {
-		s->trees_free = s->trees[t].next;
+		s->trees_free = s->trees[t].free;
 	} else if (s->trees_used + 1 < SL_DPOR_TREE) {
 		t = ++s->trees_used;
 	} else {
@@ -25,8 +26,10 @@ void
 sl_dpor_tree_give(struct sl_dpor *s, uint32_t t)
 {
 	sl_dpor_step_drop(s, s->trees[t].step);
-	s->trees[t].next = s->trees_free;
-	s->trees_free = t;
+	s->trees[t].free = s->trees_given;
+	s->trees_given = t;
+	if (!s->trees[t].free)
+		s->trees_given_last = t;
 }
 
 void
@@ -41,6 +44,7 @@ sl_dpor_tree_free(struct sl_dpor *s, uint32_t list)
 
 			while (s->trees[last].next)
 				last = s->trees[last].next;
+			SL_SAVE(s->trees[last].next);
 			s->trees[last].next = next;
 			next = t->children;
 		}
@@ -71,7 +75,9 @@ sl_dpor_tree_add(struct sl_dpor *s, uint32_t *list, uint32_t thread, uint32_t va
 {
 	uint32_t t = tree_new(s, thread, value, step);
 
-	*end_of(s, list) = t;
+	list = end_of(s, list);
+	SL_SAVE(*list);
+	*list = t;
 	return t != SL_DPOR_NONE;
 }
 
@@ -207,6 +213,8 @@ sl_dpor_insert(struct sl_dpor *s, uint32_t node, uint32_t count)
 		const struct sl_dpor_item *item = &s->sequence[i];
 
 		list = end_of(s, list);
+		if (!i)
+			SL_SAVE(*list); /* what follows is in new trees */
 		*list = tree_new(s, item->thread, item->value, item->step);
 		if (!*list)
 			return;

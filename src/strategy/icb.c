@@ -9,6 +9,14 @@
  */
 #include "strategy/icb.h"
 
+#include "base/undo.h"
+
+static void
+save(struct sl_icb *s)
+{
+	sl_undo_save(s, offsetof(struct sl_icb, path));
+}
+
 static int
 start(void *state, const struct sl_strategy_options *options, struct sl_err *err)
 {
@@ -23,6 +31,7 @@ begin(void *state)
 {
 	struct sl_icb *s = state;
 
+	save(s);
 	sl_path_begin(&s->path);
 	return !s->exhausted;
 }
@@ -59,6 +68,7 @@ grown(void *state)
 {
 	struct sl_icb *s = state;
 
+	save(s);
 	s->exhausted = s->limited = false;
 	s->reached = 0;
 	sl_path_restart(&s->path, 0);

@@ -3,6 +3,7 @@
  * there is, and the one in which threads that back off from each other do so for ever. Not for users to name: the
  * engine runs these two executions at the end of a search that was not complete.
  */
+#include "base/undo.h"
 #include "strategy/strategy.h"
 
 struct state {
@@ -24,6 +25,7 @@ begin(void *state)
 {
 	struct state *s = state;
 
+	SL_SAVE(s->execution);
 	s->execution++;
 	s->left = 0;
 	return true;

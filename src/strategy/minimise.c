@@ -14,6 +14,7 @@
  * DROP in halves first is Zeller's delta debugging, not in the paper: random schedules have hundreds of runs.
  * Fewer preemptions are better; then fewer runs; then fewer answers other than 0.
  */
+#include "base/undo.h"
 #include "strategy/follow.h"
 #include "strategy/icb.h"
 
@@ -253,6 +254,7 @@ begin(void *state)
 {
 	struct minimise *s = state;
 
+	sl_undo_save(s, offsetof(struct minimise, stops));
 	s->stops.count = 0;
 	while (s->stage != FINISHED) {
 		bool poor = s->stage < SEARCH && (s->tries >= TRIES || s->steps >= STEPS);
@@ -314,6 +316,9 @@ adopt(struct minimise *s, const struct sl_execution *e, struct cost cost)
 {
 	if (e->schedule->count > ITEMS)
 		return;
+	SL_SAVE(s->best_stops);
+	if (s->best.items == s->best_items)
+		sl_undo_save(s->best_items, s->best.count * sizeof(*s->best_items));
 	s->cost = cost;
 	s->best = (struct sl_schedule){e->schedule->count, ITEMS, s->best_items};
 	__builtin_memcpy(s->best_items, e->schedule->items, e->schedule->count * sizeof(*s->best_items));

@@ -14,6 +14,7 @@
 #include "strategy/path.h"
 
 #include "base/rng.h"
+#include "base/undo.h"
 #include "strategy/claim.h"
 
 #define NO_SPLIT UINT32_MAX
@@ -49,6 +50,7 @@ note_done(struct sl_path *p, uint64_t hash)
 
 	while (i < 3 && set[i])
 		i++;
+	sl_undo_save(set, 4 * sizeof(*set));
 	if (set[i]) /* full: the oldest goes */
 		for (i = 0; i < 3; i++)
 			set[i] = set[i + 1];
@@ -157,6 +159,13 @@ sl_path_start(struct sl_path *p, const struct sl_strategy_options *o, uint32_t b
 	return 0;
 }
 
+/* All but the tables. Branches beyond the length are nobody's. */
+static void
+save(struct sl_path *p)
+{
+	sl_undo_save(p, offsetof(struct sl_path, done));
+}
+
 void
 sl_path_raise(struct sl_path *p, uint32_t bound)
 {
@@ -170,6 +179,7 @@ sl_path_raise(struct sl_path *p, uint32_t bound)
 void
 sl_path_restart(struct sl_path *p, uint32_t bound)
 {
+	save(p);
 	sl_path_raise(p, bound);
 	p->restarts++;
 	p->partial = false;
@@ -182,6 +192,7 @@ sl_path_restart(struct sl_path *p, uint32_t bound)
 void
 sl_path_begin(struct sl_path *p)
 {
+	save(p);
 	p->cursor = 0;
 	p->spent = 0;
 	p->spares = 0;
@@ -229,6 +240,7 @@ finish(struct sl_path *p, struct sl_branch *b, bool dirty)
 			note_done(p, extend(b->hash, i));
 	if (!dirty && b->dirty)
 		note_done(p, extend(b->hash, b->position));
+	SL_SAVE(b->dirty);
 	b->dirty |= dirty;
 }
 
@@ -242,6 +254,7 @@ backtrack(struct sl_path *p, bool dirty)
 		if (bounded(p))
 			finish(p, b, dirty);
 		if (b->next < b->count) {
+			SL_SAVE(b->position);
 			b->position = b->next;
 			p->fresh = p->length - 1;
 			if (p->split != NO_SPLIT && p->split >= p->length)

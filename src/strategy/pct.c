@@ -37,6 +37,7 @@ begin(void *state)
 	uint64_t length = s->longest ? s->longest : FIRST_GUESS;
 
 	sl_sample_begin(&s->sample);
+	SL_SAVE(s->longest);
 	s->choices = 0;
 	s->highest = UINT32_MAX;
 	s->floor = LOWERED - 1;
@@ -51,9 +52,9 @@ slot_of(struct sl_pct *s, const struct sl_op *op)
 {
 	struct sl_pct_slot *slot = &s->slots[op->thread];
 
-	if (slot->execution != s->sample.execution)
+	if (slot->stamp != s->sample.stamp)
 		*slot = (struct sl_pct_slot){
-			.execution = s->sample.execution,
+			.stamp = s->sample.stamp,
 			.priority = INITIAL | sl_rng_next(&s->sample.rng) >> 1,
 		};
 	return slot;

@@ -14,6 +14,7 @@
  * a field.
  */
 #include "base/rng.h"
+#include "base/undo.h"
 #include "strategy/icb.h"
 #include "strategy/rare.h"
 #include "strategy/rf.h"
@@ -115,6 +116,7 @@ begin(void *state)
 
 	if (s->icb.exhausted)
 		return false;
+	sl_undo_save(s, offsetof(struct portfolio, icb));
 	s->member = next_member(s);
 	s->executions++;
 	if (s->member != RF)

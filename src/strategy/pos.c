@@ -165,8 +165,8 @@ bucket(struct sl_pos *s, uint64_t line)
 	struct sl_pos_bucket *b = &s->buckets[line * 0x9e3779b97f4a7c15u >> 52];
 
 	_Static_assert(SL_POS_BUCKETS == 1u << (64 - 52), "as many as the hash has values");
-	if (b->execution != s->sample.execution)
-		*b = (struct sl_pos_bucket){.execution = s->sample.execution};
+	if (b->stamp != s->sample.stamp)
+		*b = (struct sl_pos_bucket){.stamp = s->sample.stamp};
 	return &b->first;
 }
 
@@ -367,8 +367,8 @@ sl_pos_update(struct sl_pos *s, const struct sl_choice *c, uint32_t thread, bool
 	struct sl_pos_slot *slot = &s->slots[thread];
 	const struct sl_op *op = c->places[thread] < c->count && !held ? c->ops[c->places[thread]] : NULL;
 
-	if (slot->execution != s->sample.execution)
-		*slot = (struct sl_pos_slot){.execution = s->sample.execution};
+	if (slot->stamp != s->sample.stamp)
+		*slot = (struct sl_pos_slot){.stamp = s->sample.stamp};
 	if (op) {
 		struct sl_pos_key key = key_of(op);
 

@@ -60,12 +60,14 @@ visit(struct sl_rare *s, uint64_t state)
 		struct sl_rare_visit *v = &s->visits[(state + i) % SL_RARE_VISITS];
 
 		if (v->count && v->tag == tag_of(state)) {
+			SL_SAVE(v->count);
 			v->count += v->count < UINT32_MAX / 2;
 			return false;
 		}
 		if (v->count < least->count)
 			least = v;
 	}
+	SL_SAVE(*least);
 	*least = (struct sl_rare_visit){tag_of(state), 1};
 	return true;
 }
@@ -99,6 +101,7 @@ keep(struct sl_rare *s, const struct sl_rare_new *found)
 	uint32_t at = s->start_count < SL_RARE_STARTS ? s->start_count++ : draw(s, true);
 	struct sl_rare_start *start = &s->starts[at];
 
+	sl_undo_save(start, offsetof(struct sl_rare_start, answers) + start->length * sizeof(*start->answers));
 	start->state = found->state;
 	start->tries = 0;
 	start->length = found->at;
@@ -157,6 +160,7 @@ begin(void *state)
 	struct sl_rare *s = state;
 
 	sl_strategy_pos.begin(&s->pos);
+	SL_SAVE(s->start_count);
 	s->rng = sl_rng_derive(s->pos.sample.rng.state, 2);
 	s->execution++;
 	s->state = 0;
@@ -165,6 +169,7 @@ begin(void *state)
 	s->start = NO_START;
 	if (s->start_count && sl_rng_below(&s->rng, FROM_SCRATCH)) {
 		s->start = draw(s, false);
+		SL_SAVE(s->starts[s->start].tries);
 		s->starts[s->start].tries++;
 		s->until = s->starts[s->start].length;
 	}
@@ -223,8 +228,10 @@ end(void *state, const struct sl_execution *execution)
 	struct sl_rare *s = state;
 
 	(void)execution;
-	if (s->lost) /* whatever it was good for, it leads there no more */
+	if (s->lost) { /* whatever it was good for, it leads there no more */
+		SL_SAVE(s->starts[s->start].state);
 		s->starts[s->start].state = 0;
+	}
 	for (uint32_t i = 0; i < s->new_count && i < SL_RARE_NEW; i++)
 		keep(s, &s->fresh[i]);
 }
@@ -234,6 +241,8 @@ grown(void *state)
 {
 	struct sl_rare *s = state;
 
+	SL_SAVE(s->generation);
+	SL_SAVE(s->start_count);
 	s->generation++;
 	s->start_count = 0;
 }

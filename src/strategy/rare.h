@@ -15,7 +15,7 @@
 struct sl_rare {
 	struct sl_pos pos; /* goes on from where a start has led to */
 	struct sl_rng rng;
-	uint64_t execution;
+	uint64_t execution;  /* a stamp: one that is begun again (base/undo.h) has another */
 	uint64_t generation; /* grows whenever more operations become choices: then no state is what it was */
 
 	/* of the execution under way */

@@ -86,6 +86,7 @@ begin(void *state)
 {
 	struct sl_rf *s = state;
 
+	SL_SAVE(s->news);
 	sl_strategy_pos.begin(&s->pos);
 	sl_seen_begin(&s->seen);
 	s->rng = sl_rng_derive(s->pos.sample.rng.state, 1);

@@ -9,6 +9,7 @@
 #define SL_STRATEGY_SAMPLE_H
 
 #include "base/rng.h"
+#include "base/undo.h"
 #include "strategy/strategy.h"
 
 #define SL_PCT_DEPTH_MAX 64u
@@ -18,13 +19,14 @@ struct sl_sample {
 	uint64_t execution; /* of this worker, from 1 while it is under way */
 	uint64_t worker, workers;
 	struct sl_rng rng;
+	uint64_t stamp; /* of the execution under way: one that is begun again (base/undo.h) gets another */
 };
 
 struct sl_random {
 	struct sl_sample sample;
 };
 
-/* A slot belongs to the execution it names; to all others it is empty. */
+/* A slot belongs to the execution whose stamp it has; to all others it is empty. */
 struct sl_pct {
 	struct sl_sample sample;
 	unsigned depth;
@@ -34,7 +36,7 @@ struct sl_pct {
 	uint32_t highest; /* the thread that was, at the last choice */
 	uint64_t change_at[SL_PCT_DEPTH_MAX];
 	struct sl_pct_slot {
-		uint64_t execution;
+		uint64_t stamp;
 		uint64_t priority;
 		uint64_t yielded; /* index of the last operation at which it was lowered for giving way */
 		uint32_t turns;   /* how many late operations of it went */
@@ -46,7 +48,7 @@ struct sl_pct {
 #define SL_POS_BLOCK 4u /* members in a block of size 0; one of size n has this << n */
 #define SL_POS_SIZES 13u
 
-/* See pos.c. Slots and buckets belong to the execution that they name; groups are numbered from 1, 0 is none. */
+/* See pos.c. Slots and buckets belong to the execution whose stamp they have; groups are numbered from 1, 0 is none. */
 struct sl_pos {
 	struct sl_sample sample;
 	uint32_t free_group; /* the first of those given back */
@@ -57,7 +59,7 @@ struct sl_pos {
 	uint32_t again_count;
 	uint8_t widest;      /* bytes of the widest operation so far */
 	struct sl_pos_slot { /* of a thread */
-		uint64_t execution;
+		uint64_t stamp;
 		uint64_t index; /* of its operation */
 		uint64_t alarm; /* if it is one of the drawn ones of its group */
 		struct sl_pos_key {
@@ -80,7 +82,7 @@ struct sl_pos {
 		uint32_t group;
 	} heap[SL_STRATEGY_THREADS];
 	struct sl_pos_bucket {
-		uint64_t execution;
+		uint64_t stamp;
 		uint32_t first;
 	} buckets[SL_POS_BUCKETS];
 	uint32_t again[SL_STRATEGY_THREADS]; /* threads that are about to draw again */
@@ -105,6 +107,8 @@ sl_sample_start(struct sl_sample *s, const struct sl_strategy_options *options)
 static inline void
 sl_sample_begin(struct sl_sample *s)
 {
+	sl_undo_save(s, offsetof(struct sl_sample, stamp));
+	s->stamp++;
 	s->rng = sl_rng_derive(s->seed, s->execution * s->workers + s->worker);
 	s->execution++;
 }

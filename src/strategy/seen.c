@@ -1,6 +1,7 @@
 #include "strategy/seen.h"
 
 #include "base/rng.h"
+#include "base/undo.h"
 
 #include <stddef.h>
 
@@ -12,6 +13,10 @@ sl_seen_begin(struct sl_seen *s)
 	s->execution++;
 	s->class = 0;
 	s->new_pairs = 0;
+	SL_SAVE(s->site_count); /* what is behind the end of a list need not be saved */
+	SL_SAVE(s->pair_count);
+	SL_SAVE(s->unseen_count);
+	SL_SAVE(s->untried);
 }
 
 /* NULL: there is no room. */
@@ -21,8 +26,10 @@ object_of(struct sl_seen *s, uint64_t object)
 	for (uint32_t i = 0, at = (uint32_t)sl_mix(object); i < PROBES; i++, at++) {
 		struct sl_seen_object *o = &s->objects[at % SL_SEEN_OBJECTS];
 
-		if (!o->object)
+		if (!o->object) {
+			SL_SAVE(o->object);
 			o->object = object;
+		}
 		if (o->object == object)
 			return o;
 	}
@@ -56,8 +63,10 @@ pair_of(struct sl_seen *s, uint64_t write, uint64_t read)
 		if (!*slot) {
 			if (s->pair_count + 1 >= SL_SEEN_PAIRS)
 				return 0;
+			SL_SAVE(*slot);
 			*slot = ++s->pair_count;
 			s->pairs[*slot] = (struct sl_seen_pair){write, read, .unseen = s->unseen_count};
+			SL_SAVE(s->unseen[s->unseen_count]); /* it may have been another's before this execution */
 			s->unseen[s->unseen_count++] = *slot;
 			s->untried++;
 		}
@@ -71,12 +80,15 @@ pair_seen(struct sl_seen *s, uint32_t number)
 {
 	struct sl_seen_pair *p = &s->pairs[number];
 
+	SL_SAVE(p->count);
 	if (p->count++)
 		return;
 
 	uint32_t last = s->unseen[--s->unseen_count];
 
+	SL_SAVE(s->unseen[p->unseen]);
 	s->unseen[p->unseen] = last;
+	SL_SAVE(s->pairs[last].unseen);
 	s->pairs[last].unseen = p->unseen;
 	s->untried -= !p->tries;
 	s->new_pairs++;
@@ -87,7 +99,9 @@ sl_seen_try(struct sl_seen *s, uint32_t pair)
 {
 	struct sl_seen_pair *p = &s->pairs[pair];
 
+	SL_SAVE(s->untried);
 	s->untried -= !p->tries && !p->count;
+	SL_SAVE(p->tries);
 	p->tries++;
 }
 
@@ -129,13 +143,16 @@ site_of(struct sl_seen *s, struct sl_seen_object *o, const struct sl_op *op)
 	if (!slot || (!*slot && s->site_count + 1 >= SL_SEEN_SITES))
 		return NULL;
 	if (!*slot) {
+		SL_SAVE(*slot);
 		*slot = ++s->site_count;
 		s->sites[*slot] = (struct sl_seen_site){.object = op->object, .pc = op->pc, .next = o->first_site};
+		SL_SAVE(o->first_site);
 		o->first_site = *slot;
 	}
 	struct sl_seen_site *site = &s->sites[*slot];
 
 	if ((site->flags | flags) != site->flags) {
+		SL_SAVE(site->flags);
 		site->flags |= (uint16_t)flags;
 		pairs_add(s, o, site);
 	}
@@ -160,6 +177,7 @@ sl_seen_note(struct sl_seen *s, const struct sl_op *op)
 
 		s->class += sl_mix(who + (written ? o->who : 0) * 3);
 		if (site && (!site->last_pair || site->last_pc != from)) {
+			SL_SAVE(*site);
 			site->last_pc = from;
 			site->last_pair = pair_of(s, from, op->pc);
 		}
@@ -187,6 +205,7 @@ sl_seen_end(struct sl_seen *s)
 			break;
 		is_new = !*slot || i == 3;
 		if (is_new) {
+			SL_SAVE(*slot);
 			*slot = class;
 			break;
 		}

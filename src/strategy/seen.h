@@ -24,7 +24,7 @@
 #define SL_SEEN_CLASSES (1u << 20)
 
 struct sl_seen {
-	uint64_t execution;
+	uint64_t execution; /* a stamp: one that is begun again (base/undo.h) has another */
 	uint64_t class;     /* of the one under way */
 	uint32_t new_pairs; /* seen in it for the first time */
 	struct sl_seen_object {

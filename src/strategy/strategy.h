@@ -202,6 +202,9 @@ struct sl_strategy {
 	/* With `stepped`: the thread is as it was after its step number `from` (its first is 1), and has changed nothing
 	 * since: it waits in a loop, and what it did after that step, up to step `to`, was in vain. */
 	void (*vain)(void *state, uint32_t thread, uint64_t from, uint64_t to);
+	/* NULL, or: the execution under way has been taken back (base/undo.h). Puts in order what is not written down for
+	 * that because it can be had from the rest. */
+	void (*recover)(void *state);
 };
 
 /* NULL-terminated; those that a user can name with --strategy. */

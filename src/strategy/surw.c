@@ -84,13 +84,14 @@ count_of(struct sl_surw *s, uint32_t record, uint64_t object)
 
 		if (c->key && c->key != key)
 			continue;
-		c->key = key;
-		if (c->execution != s->sample.execution) {
+		if (c->stamp != s->sample.stamp) {
+			SL_SAVE(*c);
+			c->key = key;
 			if (c->now > c->estimate)
 				c->estimate = c->now;
 			else
 				c->estimate -= (c->estimate - c->now) / 8;
-			c->execution = s->sample.execution;
+			c->stamp = s->sample.stamp;
 			c->now = 0;
 		}
 		return c;
@@ -121,6 +122,8 @@ note_user(struct sl_surw *s, uint32_t record, uint64_t object)
 	for (uint32_t i = 0, at = (uint32_t)sl_mix(object); i < PROBES; i++, at++) {
 		struct sl_surw_user *u = &s->users[at % (2 * SL_SURW_OBJECTS)];
 
+		if (!u->object || (u->object == object && !u->shared && u->record != record))
+			SL_SAVE(*u);
 		if (!u->object)
 			*u = (struct sl_surw_user){.object = object, .record = record};
 		if (u->object != object)
@@ -189,7 +192,7 @@ enter(struct sl_surw *s, uint32_t at, uint32_t thread)
 {
 	struct sl_surw_record *r = &s->records[at];
 
-	r->execution = s->sample.execution;
+	r->stamp = s->sample.stamp;
 	r->thread = thread;
 	r->pending = r->below;
 	weigh(s, at, (int64_t)r->own + r->below);
@@ -230,7 +233,7 @@ enter_next(struct sl_surw *s, const struct sl_choice *c)
 		};
 	slot->record = at;
 	slot->list = SL_SURW_LISTS;
-	if (s->records[at].execution != s->sample.execution)
+	if (s->records[at].stamp != s->sample.stamp)
 		enter(s, at, thread);
 }
 
@@ -274,6 +277,8 @@ begin(void *state)
 	struct sl_surw *s = state;
 
 	sl_sample_begin(&s->sample);
+	SL_SAVE(s->shared_count); /* what is behind the end of a list need not be saved */
+	SL_SAVE(s->record_count);
 	memset(s->list_count, 0, sizeof(s->list_count));
 	for (s->room = 64; s->room < 2 * s->record_count && s->room < SL_STRATEGY_THREADS; s->room *= 2)
 		;

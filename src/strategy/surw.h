@@ -27,16 +27,16 @@ struct sl_surw {
 	uint32_t record_count;
 	struct sl_surw_record {
 		uint64_t path;
-		uint64_t execution; /* in which it was last seen */
-		uint32_t parent;    /* a record, or none: its own */
-		uint32_t thread;    /* its number in this execution */
-		uint32_t own;       /* selected events that it has left, as far as we know */
-		uint32_t below;     /* … of all that it will create */
-		uint32_t pending;   /* … of those of them that it has not created yet */
+		uint64_t stamp;   /* of the execution in which it was last seen */
+		uint32_t parent;  /* a record, or none: its own */
+		uint32_t thread;  /* its number in this execution */
+		uint32_t own;     /* selected events that it has left, as far as we know */
+		uint32_t below;   /* … of all that it will create */
+		uint32_t pending; /* … of those of them that it has not created yet */
 	} records[SL_STRATEGY_THREADS];
 	struct sl_surw_count { /* events of a thread on an object: a cache, found by key */
 		uint64_t key;
-		uint64_t execution;
+		uint64_t stamp;
 		uint32_t now;      /* in that execution */
 		uint32_t estimate; /* from those before */
 	} counts[SL_SURW_COUNTS];

@@ -1,6 +1,7 @@
 /*
  * One deviation: execution 0 takes every default answer, execution n another one at its n-th choice only.
  */
+#include "base/undo.h"
 #include "strategy/strategy.h"
 
 struct deviate {
@@ -23,6 +24,7 @@ deviate_begin(void *state)
 {
 	struct deviate *s = state;
 
+	SL_SAVE(*s);
 	s->choice = 0;
 	return s->execution <= s->last;
 }

@@ -1,0 +1,111 @@
+/*
+ * After all processes of a search are gone, killed at any moment: back to the last moment at which all was consistent
+ * (base/undo.h). The execution that was under way will be run again, from the same state and with the same marks, so it
+ * will come to the same; what went before it is done. On the arena alone (arena.h), and for the command line.
+ */
+#include <string.h>
+#include "engine/arena.h"
+
+static bool
+is_sane(const struct sl_arena *a)
+{
+	if (!a->config.workers || a->config.workers > SL_WORKERS_MAX || a->case_count > SL_FINDINGS_MAX ||
+	    a->mark_count > SL_MARKS_MAX || a->module_count > SL_MODULES_MAX ||
+	    !memchr(a->config.strategy, 0, sizeof(a->config.strategy)) || !sl_strategy_find(a->config.strategy))
+		return false;
+	for (uint32_t i = 0; i < a->config.workers; i++)
+		if (a->workers[i].phase > SL_PHASE_DONE || a->workers[i].subject >= SL_FINDINGS_MAX)
+			return false;
+	return true;
+}
+
+/* It was being written down when that ended. */
+static void
+forget_trace(struct sl_case *c)
+{
+	c->record_count = 0;
+	c->frame_count = c->thread_count = 0;
+}
+
+bool
+sl_take_back(struct sl_arena *a, uint32_t number)
+{
+	struct sl_worker *w = &a->workers[number];
+
+	if (a->undo[number].used) {
+		bool begun = w->begun;
+		uint64_t marks = w->marks_used;
+
+		if (!sl_undo_all(&a->undo[number], a, a + 1))
+			return false;
+		w->again_marked = begun;
+		w->marks_before = marks;
+	}
+	w->begun = w->running = 0;
+	if (w->phase == SL_PHASE_TRACE && !w->repeats)
+		forget_trace(&a->cases[w->subject]);
+	return true;
+}
+
+static bool
+worker_resume(struct sl_arena *a, uint32_t number)
+{
+	struct sl_worker *w = &a->workers[number];
+	const struct sl_strategy *s = sl_strategy_find(a->config.strategy);
+
+	if (!sl_take_back(a, number))
+		return false;
+	w->pid = 0;
+	if (w->trouble == SL_TROUBLE_KILLED)
+		w->trouble = SL_TROUBLE_NONE;
+	if (w->exploring && s->recover)
+		s->recover(a->states[number]);
+	return true;
+}
+
+/* Those that were added by executions which have never been, now. */
+static void
+drop_cases(struct sl_arena *a)
+{
+	for (; a->case_count && !a->cases[a->case_count - 1].finding.signature; a->case_count--) {
+		struct sl_case *c = &a->cases[a->case_count - 1];
+
+		memset(c, 0, offsetof(struct sl_case, schedule.items));
+		forget_trace(c);
+	}
+}
+
+/* Is there nothing left to explore for this worker? */
+static bool
+is_done(const struct sl_arena *a, const struct sl_worker *w)
+{
+	return w->trouble || (w->progress.complete && w->search_marks == a->mark_count);
+}
+
+bool
+sl_resume(struct sl_arena *a)
+{
+	if (!is_sane(a))
+		return false;
+	sl_undo = NULL;
+	a->total = 0;
+	a->mark_lock = 0;
+	a->has_control = 0;
+	if (a->modules_noted == 1) {
+		a->modules_noted = a->modules_first ? 2 : 0;
+		a->module_count = a->modules_first ? a->module_count : 0;
+	}
+	for (uint32_t i = 0; i < a->config.workers; i++) {
+		if (!worker_resume(a, i))
+			return false;
+		a->total += a->workers[i].counters.executions;
+	}
+	drop_cases(a);
+	a->stop = 0;
+	for (uint32_t i = 0; i < a->case_count; i++)
+		a->stop |= sl_case_ends_search(a, &a->cases[i]);
+	for (uint32_t i = 0; i < a->config.workers && !a->stop; i++)
+		if (a->workers[i].phase == SL_PHASE_DONE && !is_done(a, &a->workers[i]))
+			sl_explore_more(a, i);
+	return true;
+}

@@ -1,0 +1,202 @@
+#!/bin/sh
+# A run that is killed at any moment goes on from what was done: the same findings, the same verdict, and at most the
+# execution under way is repeated. Then what --resume refuses.
+#
+#	tests/resume.sh BUILD [SEED]
+# shellcheck disable=SC2086 # words of options
+set -u
+
+build=$(cd "${1:?usage: tests/resume.sh BUILD [SEED]}" && pwd) || exit 2
+here=$(cd "$(dirname "$0")" && pwd)/resume || exit 2
+seed=${2:-$(date +%s)}
+work=$(mktemp -d) || exit 3
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+cd "$work" || exit 3
+sleave=$build/sleave
+passed=0 failed=0 kills=0
+unset SLEAVE_CC
+echo "seed $seed"
+
+fail()
+{
+	failed=$((failed + 1))
+	echo "FAILED $*"
+}
+
+make()
+{
+	name=$1
+	shift
+	"$sleave" cc -g -O1 "$@" -o "$name" "$here/count.c" || fail "cannot build $name"
+}
+
+# ---- killed ----
+# torment KILLS LONGEST PROGRAM OPTION…
+torment()
+{
+	seed=$((seed + 1))
+	if python3 "$here/kill.py" "$sleave" "$seed" "$@" >out 2>err; then
+		passed=$((passed + 1))
+		kills=$((kills + $(cut -d' ' -f1 out)))
+	else
+		fail "seed $seed: $*"
+		cat out err
+	fi
+}
+
+make small
+make larger -DROUNDS=2
+make crashing -DCRASH
+make warning -DWARN -DTHREADS=2
+torment 12 0.05 ./small -k -s dfs
+torment 30 0.1 ./larger -k -s dpor
+torment 8 0.05 ./small -k -s icb
+torment 8 0.06 ./small -k
+torment 15 0.05 ./larger -k -s random -n 10000
+torment 5 0.05 ./larger -k -s pct -n 2000
+torment 5 0.05 ./larger -k -s pos -n 2000
+torment 5 0.05 ./larger -k -s surw -n 2000
+torment 5 0.05 ./larger -k -s rf -n 2000
+torment 4 0.05 ./larger -k -n 3000
+torment 5 0.06 ./small -k -s dfs --check-determinism=all
+torment 5 0.1 ./small -k -s dfs --world=fork
+torment 5 0.1 ./crashing -k -s dfs
+torment 5 0.06 ./small -s random -n 1000
+torment 5 0.1 ./warning -k -s icb -n 2000
+torment 5 0.05 ./warning -k -s dpor
+torment 5 0.05 --shared ./small -k -s dfs -j 2
+torment 5 0.05 --shared ./small -k -s icb -j 2
+[ "$kills" -ge 60 ] || fail "only $kills kills"
+
+# ---- what is said ----
+expect()
+{
+	expected=$1
+	shift
+	timeout 60 "$@" >out 2>err </dev/null
+	status=$?
+	[ $status = "$expected" ] && passed=$((passed + 1)) || { fail "status $status instead of $expected: $*"; cat out err; }
+}
+
+says()
+{
+	cat out err | grep -q -e "$1" && passed=$((passed + 1)) || { fail "'$1' is not said"; cat out err; }
+}
+
+# The file of the run is as it was.
+note() { { stat -c '%s %Y' "$1"; head -c 2000000 "$1" | cksum; } >noted; }
+untouched()
+{
+	{ stat -c '%s %Y' "$1"; head -c 2000000 "$1" | cksum; } | cmp -s - noted && passed=$((passed + 1)) ||
+		fail "$1 was touched"
+}
+
+expect 3 "$sleave" run --resume
+says 'there is no run to go on with'
+expect 3 "$sleave" run --resume=missing.run
+says 'missing.run: No such file'
+expect 1 "$sleave" run -k -s dfs ./small -x
+[ ! -e .sleave ] && passed=$((passed + 1)) || fail "a run that ended by itself left something behind"
+
+expect 1 "$sleave" run -k -s random -n 50 ./small one
+says '^to go on: sleave run --resume -n 100 ./small one$'
+file=.sleave/small-1.run
+[ -f $file ] || fail "no file to resume"
+[ "$(stat -c %a $file)" = 600 ] || fail "others can read the environment"
+[ "$(du -k $file | cut -f1)" -lt 20000 ] || fail "the file is large: $(du -k $file)"
+note $file
+expect 3 "$sleave" run --resume
+says 'has done its 50 executions'
+expect 2 "$sleave" run --resume -n 100 -s pct
+says '^sleave run: --strategy is not what it was'
+expect 2 "$sleave" run --resume -n 100 --seed 7
+expect 3 "$sleave" run --resume -n 100 ./small two
+says 'with other arguments'
+expect 3 "$sleave" run --resume -n 100 ./small one more
+expect 3 "$sleave" run --resume=$file -n 100 ./larger one
+says 'another program'
+printf input | timeout 60 "$sleave" run --resume -n 100 >out 2>err
+[ $? = 3 ] || fail "another standard input is taken"
+says 'standard input is not what it was'
+cp small kept
+make small -DTHREADS=2
+expect 3 "$sleave" run --resume -n 100
+says 'has changed since'
+mv kept small
+mkdir elsewhere
+cp small elsewhere
+(cd elsewhere && timeout 60 "$sleave" run --resume=../$file -n 100) >out 2>err </dev/null
+[ $? = 3 ] || fail "another folder is taken"
+untouched $file
+
+spoil() # SIZE OF THE COPY, OFFSET, BYTES
+{
+	head -c "$1" $file >spoilt.run
+	[ "$1" = 3000000 ] && truncate -r $file spoilt.run
+	printf "$3" | dd of=spoilt.run bs=1 seek="$2" conv=notrunc status=none
+	note spoilt.run
+	expect 3 "$sleave" run --resume=spoilt.run -n 100
+	untouched spoilt.run
+}
+spoil 3000000 0 '\001' && says 'another version'
+spoil 3000000 5 'xxx' && says 'damaged'
+spoil 100000 0 '' && says 'damaged'
+spoil 5 0 '' && says 'damaged'
+spoil 0 0 '' && says 'not a run'
+expect 3 "$sleave" run --resume=small
+says 'damaged, or no file of a run'
+
+expect 1 "$sleave" run --resume -n 100
+says 'going on after 50 executions'
+expect 1 "$sleave" run --resume -n 120 ./small one
+says 'going on after 100 executions'
+# the same once more, with another seed, takes its place
+expect 1 "$sleave" run -k -s random --seed 3 -n 50 ./small one
+[ "$(ls .sleave)" = small-1.run ] || fail "files that nobody needs are kept: $(ls .sleave)"
+rm -r .sleave
+
+# A run that is under way is nobody else's; another one of the same goes on beside it, and can be resumed as well.
+"$sleave" run -q -k -s random -t 60s ./larger >out2 2>&1 </dev/null &
+first=$!
+until ls .sleave/larger-1.run >/dev/null 2>&1; do sleep 0.01; done
+expect 3 "$sleave" run --resume
+says 'still under way'
+expect 1 "$sleave" run -q -k -s random -n 10 ./larger
+[ -f .sleave/larger-2.run ] || fail "the second run has no file of its own"
+# Ctrl-C keeps it
+kill -INT $first
+wait $first
+expect 1 "$sleave" run --resume -n 20 ./larger
+[ "$(ls .sleave | wc -l)" = 2 ] || fail "after both: $(ls .sleave)"
+rm -r .sleave
+
+# One that was killed is not thrown away by the next that begins anew.
+"$sleave" run -q -k -s dfs -t 60s ./larger >/dev/null 2>&1 </dev/null &
+first=$!
+until ls .sleave/larger-1.run >/dev/null 2>&1; do sleep 0.01; done
+sleep 0.3
+kill -KILL $first
+wait $first 2>/dev/null
+expect 1 "$sleave" run -k -s random -n 10 ./larger
+says 'a run of the same was killed'
+rm -r .sleave
+
+# Where nothing can be written, nothing can be resumed, and that is all.
+mkdir closed
+cp small closed
+if mount -t tmpfs tmpfs closed 2>/dev/null; then
+	cp small closed
+	: >closed/counts
+	truncate -s 4096 closed/counts
+	mount -o remount,ro closed 2>/dev/null
+	mkdir -p free
+	timeout 60 env -C closed "$sleave" run -k -s random -n 20 -o ../free ./small >out 2>err </dev/null
+	status=$?
+	umount closed
+	[ $status = 1 ] || { fail "a folder that can't be written to: status $status"; cat out err; }
+	grep 'to go on' out && fail "a run without a file is said to be able to go on"
+fi
+
+echo "$passed passed, $failed failed, $kills kills"
+[ $failed = 0 ]
