@@ -120,9 +120,10 @@ trace_of(const struct sl_arena *a, const struct sl_case *c, struct sl_record **c
 	return trace;
 }
 
-/* "DIR/account-1.sleave": the first number that nobody has, taken by making the file. */
+/* "DIR/account-1.sleave": the first number that nobody has, taken by making the file. The case knows it before it is
+ * there: who is killed in between must not leave a file behind that nobody knows. */
 static int
-file_reserve(const struct sl_results *results, char *path, size_t room, struct sl_err *err)
+file_reserve(const struct sl_results *results, struct sl_case *c, char *path, size_t room, struct sl_err *err)
 {
 	char copy[PATH_MAX];
 	const char *base, *folder = strcmp(results->output, ".") == 0 ? "" : results->output;
@@ -134,6 +135,7 @@ file_reserve(const struct sl_results *results, char *path, size_t room, struct s
 
 		if ((size_t)snprintf(path, room, "%s%s%s-%u.sleave", folder, *folder ? "/" : "", base, n) >= room)
 			return sl_err_set(err, "the name of the folder %s is too long", folder);
+		sl_text_cut(c->file, sizeof(c->file), path);
 		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 		if (fd >= 0) {
 			close(fd);
@@ -228,9 +230,8 @@ file_write(const struct sl_results *results, struct sl_case *c, const char *mess
 		sl_text_cut(path, room, c->file);
 		break;
 	case NOTHING:
-		if (file_reserve(results, path, room, err) < 0)
+		if (file_reserve(results, c, path, room, err) < 0)
 			return -1;
-		sl_text_cut(c->file, sizeof(c->file), path);
 	}
 	replay.marks = marks_settled(a, replay.mark_count);
 	result = sl_replay_write(path, &replay, err);
