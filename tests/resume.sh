@@ -10,7 +10,7 @@ build=$(cd "${1:?usage: tests/resume.sh BUILD [SEED]}" && pwd) || exit 2
 here=$(cd "$(dirname "$0")" && pwd)/resume || exit 2
 seed=${2:-$(date +%s)}
 work=$(mktemp -d) || exit 3
-trap 'rm -rf "$work"' EXIT
+trap 'umount "$work/disk" "$work/closed" 2>/dev/null; rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 cd "$work" || exit 3
 sleave=$build/sleave
@@ -182,6 +182,23 @@ wait $first 2>/dev/null
 expect 1 "$sleave" run -k -s random -n 10 ./larger
 says 'a run of the same was killed'
 rm -r .sleave
+
+# A disk that gets full is no crash of the program, and when there is room again the run goes on.
+mkdir disk
+if mount -t tmpfs -o size=1100m tmpfs disk 2>/dev/null; then
+	cp larger disk
+	timeout 100 env -C disk "$sleave" run -k -t 60s ./larger >out 2>err </dev/null &
+	first=$!
+	until ls disk/.sleave/larger-1.run >/dev/null 2>&1; do sleep 0.01; done
+	head -c 2000m /dev/zero >disk/fill 2>/dev/null
+	wait $first
+	says 'is the disk full?'
+	rm disk/fill
+	timeout 60 env -C disk "$sleave" run --resume -n 2000 >out 2>err </dev/null
+	says 'going on after'
+	cat out | grep crash && fail "a full disk is taken for a crash"
+	umount disk
+fi
 
 # Where nothing can be written, nothing can be resumed, and that is all.
 mkdir closed

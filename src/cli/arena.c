@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -93,6 +94,24 @@ layout_is_fixed(void)
 	return true;
 }
 
+/* A page of the file can't be had, not even to be read: there is nothing that could be told. It is as if we were killed. */
+static void
+on_bus_error(int signal, siginfo_t *info, void *context)
+{
+	static const char text[] =
+		"sleave: there is no more room for the file of the run in .sleave (is the disk full?)\n"
+		"to go on when there is: sleave run --resume\n";
+
+	(void)context;
+	if ((uintptr_t)info->si_addr - SL_ARENA_ADDRESS >= sizeof(struct sl_arena)) {
+		sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+		return;
+	}
+	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
+		_exit(SL_EXIT_UNDECIDED);
+	_exit(SL_EXIT_UNDECIDED);
+}
+
 static void
 prepare(struct sl_session *session, const struct sl_settings *settings)
 {
@@ -100,6 +119,7 @@ prepare(struct sl_session *session, const struct sl_settings *settings)
 	session->owner = getpid();
 	session->input = -1;
 	session->file.fd = -1;
+	sigaction(SIGBUS, &(struct sigaction){.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO}, NULL);
 	session->watchdog = settings->watchdog;
 	session->show_output = settings->show_output;
 }

@@ -183,12 +183,14 @@ process_ended(struct sl_session *session, unsigned worker, int status)
 	struct sl_arena *a = session->arena;
 	struct sl_worker *w = &a->workers[worker];
 	struct sl_process *p = &session->processes[worker];
-	bool died = w->running;
+	bool died = w->running, lost;
 	char detail[128];
 
 	p->pid = 0;
+	lost = WIFEXITED(status) && WEXITSTATUS(status) == SL_ARENA_LOST_STATUS &&
+	       sl_capture_find(&p->errors, "sleave: ", session->said, sizeof(session->said));
 	/* what will be told must not be half of something */
-	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && !w->trouble)
+	if ((lost || (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)) && !w->trouble)
 		sl_take_back(a, worker);
 	if (session->killed) {
 		w->running = 0;
@@ -202,9 +204,10 @@ process_ended(struct sl_session *session, unsigned worker, int status)
 		sl_trouble_set(w, SL_TROUBLE_DIED, 0, session->said);
 		return false;
 	}
-	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) { /* by somebody else */
+	if (lost || (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)) { /* by somebody else */
 		w->running = 0;
-		sl_trouble_set(w, SL_TROUBLE_KILLED, w->last_pc, "it was killed (SIGKILL: out of memory?)");
+		sl_trouble_set(w, SL_TROUBLE_KILLED, w->last_pc,
+			       lost ? session->said : "it was killed (SIGKILL: out of memory?)");
 		return false;
 	}
 	if (!a->has_control)

@@ -19,6 +19,7 @@
 #define SL_ARENA_MAGIC 0x31455641454c5312ul /* changes with any change of the layout */
 /* Bytes of the file that are locked: by the command, and by each process of the program. */
 enum { SL_ARENA_LOCK_OWNER, SL_ARENA_LOCK_WORKERS };
+#define SL_ARENA_LOST_STATUS 124 /* with which a process ends that can't write to it any more */
 #define SL_ARENA_ENV "SLEAVE_ARENA" /* path of the arena; set: be in control */
 
 #define SL_WORKERS_MAX 64

@@ -493,6 +493,7 @@ uint64_t sl_place_hash(uint64_t pc);
 /* ---- executions and findings (loop.c, finding.c) ---- */
 
 bool sl_arena_map(const char *path);
+void sl_arena_lost(void);
 void sl_explore(void (*body)(void *), void *argument);
 void sl_canary(void *unused); /* canary.c: a program with a race and a deadlock */
 _Noreturn void sl_execution_end(void);

@@ -287,6 +287,8 @@ on_signal(int signal, siginfo_t *info, void *context)
 	const char *message = NULL;
 	struct sigaction fallback = {.sa_handler = SIG_DFL};
 
+	if (signal == SIGBUS && at - SL_ARENA_ADDRESS < sizeof(struct sl_arena))
+		sl_arena_lost();
 	if (probe_failed(uc))
 		return;
 	if (pc >= (uint64_t)__ehdr_start && pc < (uint64_t)etext && E.control)

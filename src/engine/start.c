@@ -140,14 +140,27 @@ sl_arena_map(const char *path)
 }
 
 static void
-refuse(const char *why)
+end(const char *why, int status)
 {
 	static const char head[] = "sleave: ";
 
 	sl_raw(SYS_write, 2, head, sizeof(head) - 1);
 	sl_raw(SYS_write, 2, why, sl_strlen(why));
 	sl_raw(SYS_write, 2, "\n", 1);
-	sl_raw(SYS_exit_group, 3);
+	sl_raw(SYS_exit_group, status);
+}
+
+static void
+refuse(const char *why)
+{
+	end(why, 3);
+}
+
+/* A page of its file can't be had. What was written down so far is as if we had been killed here. */
+void
+sl_arena_lost(void)
+{
+	end("there is no more room for the file of the run in .sleave (is the disk full?)", SL_ARENA_LOST_STATUS);
 }
 
 static unsigned
