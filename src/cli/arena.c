@@ -78,6 +78,7 @@ configure(struct sl_config *config, const struct sl_settings *settings)
 	config->schedules = settings->schedules;
 	config->nanoseconds = settings->time;
 	config->operations = settings->operations;
+	config->state_memory = settings->state_memory;
 	if (settings->strategy)
 		strncpy(config->strategy, settings->strategy, sizeof(config->strategy) - 1);
 }

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* FLAG takes nothing; NUMBER digits; TIME "30s", "2m", "500ms"; WORD one of `words`, in the order of its enum;
- * WORD_OR_LAST is the last of them when the value is missing; TEXT_OR_NONE is empty then. */
-enum kind { FLAG, NUMBER, TIME, WORD, WORD_OR_LAST, TEXT, TEXT_OR_NONE };
+/* FLAG takes nothing; NUMBER digits; SIZE "512M", "2G", bytes; TIME "30s", "2m", "500ms"; WORD one of `words`, in the
+ * order of its enum; WORD_OR_LAST is the last of them when the value is missing; TEXT_OR_NONE is empty then. */
+enum kind { FLAG, NUMBER, SIZE, TIME, WORD, WORD_OR_LAST, TEXT, TEXT_OR_NONE };
 
 struct option_row {
 	unsigned commands;
@@ -28,14 +28,20 @@ struct option_row {
 #define REPORT SL_FOR_REPORT
 #define FREE 0x100 /* may be different in a run that goes on */
 
+const char sl_options_default_strategy[] = "portfolio";
+
 /* clang-format off */
 static const struct option_row rows[] = {
-	{RUN, TEXT, 's', "strategy", "NAME", "portfolio", 0, 0, AT(strategy),
+	{RUN, TEXT, 's', "strategy", "NAME", sl_options_default_strategy, 0, 0, AT(strategy),
 	 "how the interleavings are searched; see below"},
 	{RUN, NUMBER, 0, "seed", "N", "0", 0, UINT64_MAX, AT(seed),
 	 "where the randomness comes from: the same seed, the same search"},
 	{RUN, NUMBER, 0, "preemptions", "K", "18446744073709551615", 0, 1000000, AT(preemptions),
 	 "dpor, icb: only interleavings with at most K preemptions"},
+	{RUN, FLAG, 0, "stateful", NULL, "0", 0, 0, AT(stateful),
+	 "dfs, bfs: recognise states, and go on from none of them twice"},
+	{RUN, SIZE, 0, "state-memory", "SIZE", "1G", 1, UINT64_MAX, AT(state_memory),
+	 "--stateful: memory for states to go back to; with less, executions begin farther back"},
 	{RUN, NUMBER, 0, "depth", "D", "3", 1, 1000, AT(depth),
 	 "pct: find bugs that need D ordered events"},
 	{RUN | FREE, NUMBER, 'n', "schedules", "N", "0", 1, UINT64_MAX, AT(schedules),
@@ -146,6 +152,24 @@ parse_number(const char *text, uint64_t *number)
 	return errno || *end ? -1 : 0;
 }
 
+/* "64K", "512M", "2G", or bytes. */
+static int
+parse_size(const char *text, uint64_t *bytes)
+{
+	char *end;
+	int shift;
+
+	if (*text < '0' || *text > '9')
+		return -1;
+	errno = 0;
+	*bytes = strtoull(text, &end, 10);
+	shift = *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
+	if (errno || end[shift != 0] || *bytes > UINT64_MAX >> shift)
+		return -1;
+	*bytes <<= shift;
+	return 0;
+}
+
 static int
 parse_word(const char *text, const char *words, uint64_t *number)
 {
@@ -190,6 +214,10 @@ set(struct sl_settings *settings, const struct option_row *row, const char *text
 			return sl_err_set(err, "--%s takes a time like 30s, 2m or 500ms, not '%s'", row->name,
 					  text);
 		return 0;
+	case SIZE:
+		if (parse_size(text, number) < 0)
+			return sl_err_set(err, "--%s takes a size like 64M or 2G, not '%s'", row->name, text);
+		return 0;
 	case NUMBER:
 		break;
 	}
@@ -219,6 +247,9 @@ set_fallback(struct sl_settings *settings, const struct option_row *row)
 		break;
 	case TIME:
 		parse_time(row->fallback, number);
+		break;
+	case SIZE:
+		parse_size(row->fallback, number);
 		break;
 	default:
 		parse_number(row->fallback, number);

@@ -28,16 +28,19 @@ struct sl_settings {
 	const char *arena;        /* report: path of the arena */
 	const char *suppressions; /* file; NULL: none */
 	uint64_t preemptions;     /* UINT64_MAX: any number */
+	uint64_t state_memory;    /* bytes */
 	uint64_t seed, depth, schedules, time, jobs, operations, watchdog;
 	uint64_t races, misuse, compare, world, carrier,
 		colour;  /* enum sl_races, sl_compare, sl_world or SL_WORLD_AUTO, sl_carrier, sl_colour */
 	uint64_t memory; /* enum sl_races */
-	uint64_t sync_only, spurious, keep_going, json, show_output, quiet; /* 0 or 1 */
+	uint64_t sync_only, spurious, keep_going, json, show_output, quiet, stateful; /* 0 or 1 */
 	uint64_t trace, gdb, until, force;
 	uint64_t pid;       /* report: the test that explored */
 	const char *resume; /* run: the file, "" if it is to be looked for; NULL: a new run */
 	uint64_t given;     /* a bit for each option that was, by its place in the table */
 };
+
+extern const char sl_options_default_strategy[]; /* what strategy points to if none was asked for */
 
 /*
  * Fills the settings from argv[1 …] up to the first word that is no option, whose index it returns; after `run`, all

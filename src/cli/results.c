@@ -494,11 +494,20 @@ collect_workers(const struct sl_arena *a, struct sl_summary *summary, const stru
 		complete = complete && w->progress.complete && w->counters.executions && !w->marks_full &&
 			   w->marks_used == a->mark_count;
 		*diverged |= w->diverged;
+		if (w->progress.stateful)
+			summary->states = (struct sl_state_counts){.counted = true,
+								   .fresh = w->progress.states,
+								   .visited = w->progress.visited,
+								   .ends = w->progress.ends,
+								   .opaque = w->progress.opaque,
+								   .bytes = w->states_bytes,
+								   .evicted = w->states_evicted,
+								   .restored = w->states_restored};
 		if (w->trouble && !*troubled)
 			*troubled = w;
 	}
 	/* "all 20 interleavings" counts none twice */
-	if (complete && !*diverged)
+	if (complete && !*diverged && !summary->states.counted)
 		summary->executions = distinct;
 	return complete;
 }
@@ -543,6 +552,7 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 		.carrier = a->config.carrier == SL_CARRIER_THREAD ? "thread" : "fiber",
 		.sync_only = a->config.sync_only,
 		.unaided = a->unaided,
+		.relaxed = a->relaxed,
 		.seed = a->config.seed,
 		.seconds = (double)(a->origin.spent + sl_nanoseconds() - a->started) / 1e9,
 		.findings = results->findings,

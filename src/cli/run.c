@@ -68,6 +68,26 @@ check_preemptions(const struct sl_settings *settings, struct sl_err *err)
 			  settings->strategy);
 }
 
+/* --stateful has two orders, and needs an engine that can go back to the middle of an execution. */
+static int
+check_stateful(struct sl_settings *s, struct sl_err *err)
+{
+	bool breadth = !strcmp(s->strategy, "bfs");
+
+	if (!s->stateful)
+		return breadth ? sl_err_set(err, "bfs is a search through states: --stateful --strategy=bfs") : 0;
+	if (!breadth && strcmp(s->strategy, "dfs") != 0 && s->strategy != sl_options_default_strategy)
+		return sl_err_set(err, "--stateful is for --strategy=dfs and --strategy=bfs, not for %s",
+				  s->strategy);
+	if (s->jobs > 1)
+		return sl_err_set(err, "--stateful can't be shared among processes: leave --jobs out");
+	if (s->carrier != SL_CARRIER_FIBER || (s->world != SL_WORLD_AUTO && s->world != SL_WORLD_MEMORY))
+		return sl_err_set(err, "--stateful needs --carrier=fiber and --world=memory");
+	s->strategy = breadth ? sl_strategy_states_breadth.name : sl_strategy_states.name;
+	s->world = SL_WORLD_MEMORY;
+	return 0;
+}
+
 static int
 check_strategy(const char *name, struct sl_err *err)
 {
@@ -392,8 +412,8 @@ sl_command_run(int argc, char **argv)
 		fprintf(stderr, "sleave run: %s\n", err.text);
 		return SL_EXIT_UNDECIDED;
 	}
-	if (first < 0 || status > 0 || check_strategy(run.settings.strategy, &err) < 0 ||
-	    check_preemptions(&run.settings, &err) < 0 ||
+	if (first < 0 || status > 0 || check_stateful(&run.settings, &err) < 0 ||
+	    check_strategy(run.settings.strategy, &err) < 0 || check_preemptions(&run.settings, &err) < 0 ||
 	    (run.settings.suppressions &&
 	     sl_suppressions_read(run.settings.suppressions, &run.suppressions, &err) < 0)) {
 		fprintf(stderr, "sleave run: %s (sleave run --help)\n", err.text);

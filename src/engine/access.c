@@ -152,6 +152,7 @@ sl_access_range(const void *at, size_t size, unsigned flags, uint64_t pc)
 		t->op.kind = flags & SL_OP_WRITES ? SL_WRITE : SL_READ;
 		t->op.size = size > 255 ? 255 : (uint8_t)size;
 		t->op.flags = (uint16_t)(flags | SL_OP_RANGE);
+		t->extent = size;
 		t->op.object = address;
 		t->op.pc = pc;
 		if (marked || sl_everywhere())

@@ -16,7 +16,7 @@
 
 #define SL_ARENA_ADDRESS                                                                                          \
 	0x6c0000000000ul /* not where AddressSanitizer keeps the heap of a command built with it */
-#define SL_ARENA_MAGIC 0x31455641454c5312ul /* changes with any change of the layout */
+#define SL_ARENA_MAGIC 0x31455641454c5313ul /* changes with any change of the layout */
 /* Bytes of the file that are locked: by the command, and by each process of the program. */
 enum { SL_ARENA_LOCK_OWNER, SL_ARENA_LOCK_WORKERS };
 #define SL_ARENA_LOST_STATUS 124 /* with which a process ends that can't write to it any more */
@@ -94,6 +94,7 @@ struct sl_config {
 	uint64_t schedules;    /* at most so many executions in all; 0: no limit */
 	uint64_t nanoseconds;  /* at most so long; 0: no limit */
 	uint64_t operations;   /* at most so many in one execution */
+	uint64_t state_memory; /* --stateful: bytes for states that are kept */
 	char strategy[32];
 };
 
@@ -178,6 +179,8 @@ struct sl_worker {
 	char trouble_detail[128];
 	struct sl_counters counters;
 	struct sl_progress progress;
+	uint64_t states_kept, states_evicted, states_restored; /* checkpoints (state.h) */
+	uint64_t states_bytes;                                 /* the most that they had */
 	uint64_t again_hash, again_marks; /* of COMPARE */
 	uint64_t next_sample;             /* number of the execution */
 	struct sl_difference parting;     /* of the execution under way from the one before */
@@ -249,6 +252,7 @@ struct sl_arena {
 	uint32_t explore_calls; /* of sleave_explore() so far */
 	uint32_t no_dispatch;   /* the kernel can't catch system calls that do not come through libc */
 	uint32_t unaided;       /* some file was compiled without src/plugin */
+	uint32_t relaxed;       /* --stateful: atomics with orders by which others do not learn what came before */
 	uint64_t started;       /* CLOCK_MONOTONIC, ns */
 	uint64_t total;         /* executions of all workers, for the limit */
 	/* sleave report: what it made of all this, for the test that called sleave_explore() */

@@ -89,6 +89,8 @@ read_side(struct sl_object *o, int order)
 {
 	struct sl_thread *t = E.current;
 
+	if (unlikely(E.stateful) && !acquires(order))
+		E.arena->relaxed = 1;
 	if (acquires(order)) {
 		sl_learn(&o->clock);
 	} else {
@@ -102,6 +104,8 @@ store_side(struct sl_object *o, int order)
 {
 	struct sl_thread *t = E.current;
 
+	if (unlikely(E.stateful) && !releases(order))
+		E.arena->relaxed = 1;
 	if (releases(order))
 		sl_release(o);
 	else if (t->has_fence_release)
@@ -222,8 +226,9 @@ exchange16(volatile u128 *a, u128 new)
 	type sl_in___tsan_atomic##bits##_##name(volatile type *a, type v, int order);                             \
 	type sl_in___tsan_atomic##bits##_##name(volatile type *a, type v, int order)                              \
 	{                                                                                                         \
-		type old = *a;                                                                                    \
+		type old;                                                                                         \
 		if (!E.control) {                                                                                 \
+			old = *a;                                                                                 \
 			for (;;) {                                                                                \
 				type seen = CAS(a, old, (type)(expression));                                      \
 				if (seen == old)                                                                  \

@@ -77,6 +77,10 @@ has_avx2(void)
 					put_##suffix(at + j, zeroes);                                             \
 		}                                                                                                 \
 	}                                                                                                         \
+	attributes static bool is_different_##suffix(const char *at, const char *from, size_t size)               \
+	{                                                                                                         \
+		return differs_##suffix(at, from, size);                                                          \
+	}                                                                                                         \
 	attributes static bool is_zero_##suffix(const char *at, size_t size)                                      \
 	{                                                                                                         \
 		return zero_##suffix(at, size);                                                                   \
@@ -117,6 +121,12 @@ sl_bulk_clear(void *at, size_t size)
 		clear_avx2(at, size);
 	else
 		clear_plain(at, size);
+}
+
+bool
+sl_bulk_differs(const void *a, const void *b, size_t size)
+{
+	return has_avx2() ? is_different_avx2(a, b, size) : is_different_plain(a, b, size);
 }
 
 bool

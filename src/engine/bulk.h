@@ -14,6 +14,7 @@
 
 void sl_bulk_restore(void *to, const void *from, size_t size); /* the chunks that differ */
 void sl_bulk_clear(void *at, size_t size);                     /* the chunks that are not zero */
+bool sl_bulk_differs(const void *a, const void *b, size_t size);
 bool sl_bulk_is_zero(const void *at, size_t size);
 /* Clocks of many threads; any number of entries. */
 void sl_bulk_maximum(uint32_t *to, const uint32_t *a, const uint32_t *b, size_t count);

@@ -27,6 +27,7 @@
 #include <unistd.h>
 #include "engine/bulk.h"
 #include "engine/engine.h"
+#include "engine/state.h"
 #include "engine/poison.h"
 
 enum { COMMAND_PARK, COMMAND_RUN, COMMAND_RESET };
@@ -156,7 +157,7 @@ carrier_main(void *argument)
 	c->fs = read_fs();
 	c->tls = c->fs;
 	dl_iterate_phdr(lowest_tls, c);
-	c->tls &= ~15ul;
+	c->tls &= ~63ul;
 	c->top = ((uintptr_t)__builtin_frame_address(0) - PARKED_ROOM) & ~(SL_PAGE - 1);
 	c->top -= (uintptr_t)(c - carriers) % COLOURS * COLOUR;
 	/* for threads: an overflow of the stack is caught on another one */
@@ -383,6 +384,50 @@ sl_carriers_forked(void)
 	}
 }
 
+/* ---- as part of the state (state.h) ---- */
+
+static uint32_t kept_count, kept_free; /* carriers, and free slots, when the state was kept */
+
+struct sl_storage
+sl_carrier_storage(uint32_t slot)
+{
+	const struct carrier *c = &carriers[slot];
+
+	if (!slot)
+		return (struct sl_storage){0}; /* the first thread's is memory like all other */
+	return (struct sl_storage){(void *)c->tls, c->pristine, c->end - c->tls, c->dtv,
+				   c->dtv_words * sizeof(uintptr_t)};
+}
+
+void
+sl_carriers_keep(void)
+{
+	kept_count = carrier_count;
+	kept_free = free_count;
+	sl_checkpoint_bytes(&kept_count, sizeof(kept_count));
+	sl_checkpoint_bytes(&kept_free, sizeof(kept_free));
+	sl_checkpoint_bytes(free_slots, free_count * sizeof(free_slots[0]));
+}
+
+/* Carriers that were made since then would be taken last. */
+void
+sl_carriers_kept(void)
+{
+	uint32_t more = carrier_count - kept_count;
+
+	for (uint32_t i = kept_free; i-- > 0;)
+		free_slots[i + more] = free_slots[i];
+	for (uint32_t i = 0; i < more; i++)
+		free_slots[i] = carrier_count - 1 - i;
+	free_count = kept_free + more;
+	for (uint32_t i = 1; i < carrier_count; i++)
+		carriers[i].busy = true;
+	for (uint32_t i = 0; i < free_count; i++)
+		carriers[free_slots[i]].busy = false;
+	for (uint32_t i = 0; i < E.thread_count; i++)
+		carriers[E.threads[i].slot].dirty = true;
+}
+
 /* ---- switching ---- */
 
 /* The main kernel thread waits for its turn; another kernel thread runs. Returns when the first thread may go
@@ -500,6 +545,21 @@ sl_host_enter_first(void)
 {
 	host_wanted = false;
 	switch_context(&host_sp, carriers[0].sp, E.first_thread_fs);
+}
+
+/* From the program: the host is wanted; it goes on with sl_host_enter(). Fibers only. */
+void
+sl_host_pause(void)
+{
+	switch_context(&E.contexts[E.current->id].sp, host_sp, E.first_thread_fs);
+}
+
+void
+sl_host_enter(void)
+{
+	const struct sl_context *c = &E.contexts[E.current->id];
+
+	switch_context(&host_sp, c->sp, c->fs);
 }
 
 void

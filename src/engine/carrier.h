@@ -29,6 +29,8 @@ uint32_t sl_carriers_alive(void);         /* kernel threads of ours */
 void sl_host_run(void (*function)(void)); /* run on the engine's own stack; come back when it returns */
 _Noreturn void sl_host_return(void);      /* from the program: leave the execution, go on in the host */
 uintptr_t sl_caller_stack(void);          /* stack pointer of whoever called sl_host_run() */
+void sl_host_pause(void);                 /* from the program: leave it as it is, go on in the host … */
+void sl_host_enter(void);                 /* … which comes back; returns as sl_host_enter_first() */
 void sl_host_enter_first(void); /* from the host: run the first thread; returns when the execution ends */
 
 #endif

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "engine/interpose.h"
+#include "engine/state.h"
 #include "engine/poison.h"
 
 #define INHERITED_MAX 256
@@ -499,6 +500,18 @@ sl_channels_leave(void)
 		low = inherited[n].descriptor + 1;
 	}
 	close_gap(low, INT_MAX - 1);
+}
+
+/* Has the execution opened or changed any descriptor so far, even if only libc knows? */
+bool
+sl_channels_are_touched(void)
+{
+	struct pollfd fresh[] = {{.fd = free_at[0]}, {.fd = free_at[1]}};
+
+	for (uint32_t n = 0; n < inherited_count; n++)
+		if (inherited[n].touched || inherited[n].backup >= 0 || inherited[n].flags_touched)
+			return true;
+	return opened || sl_raw(SYS_poll, fresh, 2, 0) != 2 || !(fresh[0].revents & fresh[1].revents & POLLNVAL);
 }
 
 /* Closes what the execution has opened, brings back what it has closed or changed. */

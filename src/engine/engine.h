@@ -44,11 +44,9 @@
 #include <time.h>
 #include <wchar.h>
 
-struct tms;
-struct rusage;
-struct timeb;
 struct stat;
 struct stat64;
+struct timeb;
 struct addrinfo;
 struct aiocb;
 struct hostent;
@@ -87,7 +85,8 @@ struct sl_thread;
 struct sl_object {
 	uint64_t address;
 	uint32_t kind;
-	uint32_t first; /* the thread that used it first: a second one makes it a point of choice */
+	uint32_t first;    /* the thread that used it first: a second one makes it a point of choice */
+	uint32_t sequence; /* of the execution */
 	bool shared;
 	struct sl_ghost *ghosts; /* waiters that run a signal handler (interrupt.c) */
 	bool watched; /* somebody may look without blocking (trylock, time limits): releases matter too */
@@ -211,7 +210,9 @@ struct sl_thread {
 	uint32_t channels; /* that it has made */
 	/* spin.h: what it looked like when it last looked at something */
 	uint64_t spin_pc, spin_seen;
-	struct sl_entry entry; /* its registers when it announced its operation (livelock.c) */
+	struct sl_entry entry;   /* its registers when it announced its operation (livelock.c) */
+	struct sl_entry resting; /* … when it came to the scheduler, if states are looked for (state.h) */
+	uint64_t extent;         /* bytes, of an access to a range */
 	bool entry_known;
 	uint64_t step;         /* how many of its steps have begun */
 	uint64_t spin_changes; /* E.changes when it gave way */
@@ -268,6 +269,7 @@ struct sl_engine {
 	bool tracing;
 	bool probing;       /* livelock.c listens */
 	bool watching;      /* the strategy wants to know what each step does (step.h) */
+	bool stateful;      /* … searches through states (state.h) */
 	bool whole_program; /* sleave run: main is the body; else sleave_explore() */
 	bool fsgsbase;
 	bool booted;
@@ -280,6 +282,7 @@ struct sl_engine {
 	struct sl_thread *threads;   /* by id */
 	struct sl_context *contexts; /* by id */
 	uint32_t thread_count, alive_count;
+	uint32_t unjoined; /* threads that were created, and nobody has joined */
 	/* operations that can go: [0, prompt) ordinary, [prompt, enabled) late */
 	const struct sl_op **ops;
 	uint32_t enabled, prompt;
@@ -461,9 +464,9 @@ struct sl_ghost {
 
 void sl_lock_taken(struct sl_object *object, bool read); /* by the running thread */
 void sl_lock_given(struct sl_object *object, struct sl_thread *holder);
-void sl_order_event(uint32_t from,
-		    uint32_t to); /* a creation or a join: what `from` did comes before what `to` does */
-void sl_order_confirm(void);      /* there is a deadlock */
+/* A creation or a join: what `from` did comes before what `to` does. */
+void sl_order_event(uint32_t from, uint32_t to);
+void sl_order_confirm(void); /* there is a deadlock */
 
 /* ---- livelock (livelock.c) ---- */
 
@@ -518,7 +521,6 @@ _Noreturn void sl_bug(const char *file, int line, const char *what);
 #define sl_check(condition) ((condition) ? (void)0 : sl_bug(__FILE__, __LINE__, #condition))
 
 /* ---- happens-before and races (race.c) ---- */
-
 void sl_race_access(uint64_t address, size_t size, unsigned flags, uint64_t pc);
 void sl_race_atomic(struct sl_object *object, size_t size, unsigned flags, uint64_t pc);
 void sl_race_forget(uint64_t address, size_t size); /* the memory is new */
@@ -542,7 +544,6 @@ void sl_show(struct sl_clock *clock); /* adds what the running thread knows */
 void sl_tick(void);
 
 /* ---- accesses (access.c), memory (memory.c), trace (recorder.c) ---- */
-
 void sl_access(uint64_t address, size_t size, unsigned flags, uint64_t pc);
 void sl_access_range(const void *address, size_t size, unsigned flags, uint64_t pc);
 void sl_record(uint64_t value);
@@ -591,7 +592,6 @@ extern bool sl_unaided;      /* by a file that was compiled without src/plugin *
 void sleave_stop(void);      /* for a debugger: called at the failure */
 
 uint64_t sl_probe(uint64_t address); /* eight bytes there, or as many as can be read, or 0 */
-
 /* memory helpers that are not interposed */
 void *sl_memcpy(void *to, const void *from, size_t n);
 void *sl_memset(void *to, int byte, size_t n);

@@ -32,4 +32,13 @@ extern struct sl_entry sl_entry __attribute__((visibility("hidden")));
 /* The same for what does nothing out of control. */
 #define SL_ENTRY_IN_CONTROL(name) SL_STUB(name, "ret")
 
+/* Notes them in `where` and goes on to a function of the engine's own. */
+#define SL_NOTING(name, where, to)                                                                                \
+	__asm__(".pushsection .text\n.hidden " #name "\n.globl " #name "\n.type " #name ", @function\n" #name     \
+		":\n"                                                                                             \
+		"movq %rbx, " #where "(%rip)\nmovq %rbp, " #where "+8(%rip)\nmovq %r12, " #where "+16(%rip)\n"    \
+		"movq %r13, " #where "+24(%rip)\nmovq %r14, " #where "+32(%rip)\nmovq %r15, " #where              \
+		"+40(%rip)\n"                                                                                     \
+		"movq %rsp, " #where "+48(%rip)\njmp " #to "\n.size " #name ", .-" #name "\n.popsection\n")
+
 #endif

@@ -115,6 +115,7 @@ configure(struct sl_config *c, const struct sleave_options *o)
 	c->memory = SL_RACES_ON;
 	c->misuse = races[o ? o->misuse % 3 : 0];
 	c->nanoseconds = 10000000000u;
+	c->state_memory = 1ul << 30;
 	sl_text_copy(c->strategy, sizeof(c->strategy), "portfolio");
 	if (!o)
 		return;

@@ -14,6 +14,7 @@
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/misuse.h"
+#include "engine/state.h"
 #include "engine/poison.h"
 
 enum state { NEVER, LIVE, DELETED };
@@ -82,6 +83,9 @@ SL_EXPORT int
 pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 {
 	int result = SL_CALL(pthread_key_create)(key, destructor);
+
+	if (E.control)
+		sl_state_opaque(); /* the table is not looked at */
 
 	if (!result && *key < PTHREAD_KEYS_MAX) {
 		if (used <= *key)

@@ -20,6 +20,7 @@
 #include "engine/channel.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/state.h"
 #include "engine/step.h"
 #include "engine/poison.h"
 
@@ -34,6 +35,8 @@ begin(void)
 	bool trace = w->phase == SL_PHASE_TRACE && w->repeats == 0;
 
 	E.strategy = sl_phase_strategy(E.arena, E.worker_number, &E.state);
+	E.stateful = E.strategy->stateful;
+	sl_state_reset();
 	if (++E.sequence ==
 	    0x7fffffff) { /* 31 bits are used up: forget everything, once in a billion executions */
 		sl_raw(SYS_madvise, SL_SHADOW_ADDRESS, SL_SHADOW_SIZE, MADV_DONTNEED);
@@ -54,7 +57,7 @@ begin(void)
 	/* what is compared has the same points as what it is compared with: asking at each operation would only cost */
 	E.every = (E.strategy->every_operation && w->phase != SL_PHASE_COMPARE) || w->phase == SL_PHASE_CANARY;
 	E.hashing = w->phase == SL_PHASE_WARM_UP || w->phase == SL_PHASE_TRACE || w->phase == SL_PHASE_COMPARE ||
-		    (w->phase == SL_PHASE_EXPLORE && w->sampled);
+		    (w->phase == SL_PHASE_EXPLORE && w->sampled && !E.stateful);
 	E.tracing = false;
 	E.hash = 0;
 	E.finding = E.cut = E.abandoned = false;
@@ -67,7 +70,7 @@ begin(void)
 	E.comparing = E.hashing;
 	if (E.comparing)
 		sl_notes_begin();
-	E.slow = E.every || E.hashing || E.tracing;
+	E.slow = E.every || E.hashing || E.tracing || E.stateful;
 	w->running = 1;
 	sl_threads_first();
 	sl_step_begin(0);
@@ -128,6 +131,8 @@ sl_execution_end(void)
 		sl_step_end();
 	}
 	E.control = false;
+	if (E.stateful && !E.finding && !E.cut && !E.abandoned)
+		sl_state_end();
 	if (E.worker->phase == SL_PHASE_LEAKS && !E.finding && !E.cut)
 		sl_reach(E.worker->repeats);
 	if (E.worker->phase == SL_PHASE_TRACE && !E.finding && !E.cut &&
@@ -139,8 +144,26 @@ sl_execution_end(void)
 static void
 run(void)
 {
+	static uint64_t kept_marks; /* the points of the states that are kept */
+	uint64_t name = 0;
+
 	begin();
-	sl_host_enter_first();
+	if (E.stateful) {
+		if (kept_marks != E.worker->marks_used)
+			sl_checkpoints_drop_all();
+		kept_marks = E.worker->marks_used;
+		name = E.strategy->from(E.state, sl_checkpoint_has, sl_checkpoint_drop);
+	}
+	if (name) {
+		sl_checkpoint_restore(name);
+		sl_host_enter();
+	} else {
+		sl_host_enter_first();
+	}
+	while (sl_checkpoint_wanted()) {
+		sl_checkpoint_make();
+		sl_host_enter();
+	}
 	sl_libraries_note_more();
 	finish();
 }
@@ -467,6 +490,8 @@ sl_explore(void (*body)(void *), void *argument)
 	sl_faults_take();
 	sl_host_run(loop);
 	sl_marks_forget();
+	sl_shares_forget();
+	sl_checkpoints_drop_all();
 	sl_faults_give_back();
 	sl_signals_give_back();
 	E.active = false;

@@ -18,6 +18,7 @@
 #include "engine/block.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/state.h"
 #include "engine/step.h"
 #include "engine/poison.h"
 
@@ -254,6 +255,56 @@ sl_heap_each(void (*function)(struct sl_block *))
 			function(huge_blocks[i]);
 }
 
+/* ---- as part of the state (state.h) ---- */
+
+static struct sl_identity *identity_of;
+
+static void
+identify_block(struct sl_block *b)
+{
+	sl_identity_add(identity_of, (uint64_t)b ^ (uint64_t)b->family << 56, b + 1, b->size);
+}
+
+/* Where the next blocks will be matters; those that were freed do not, until they are used again. */
+void
+sl_heap_identify(struct sl_identity *identity)
+{
+	identity_of = identity;
+	sl_heap_each(identify_block);
+	for (uint32_t i = 0; i < heaps_used; i++) {
+		struct sl_heap *h = &heaps[i];
+
+		sl_identity_add(identity, i + 1, &h->next, sizeof(h->next));
+		if (h->waiting <= QUARANTINE / 2)
+			continue;
+		for (const struct sl_block *b = h->oldest; b; b = b->next)
+			sl_identity_add(identity, (uint64_t)b + 1, &b->next, sizeof(b->next));
+		sl_identity_add(identity, i + 2, h, sizeof(*h));
+	}
+}
+
+void
+sl_memory_keep(void)
+{
+	sl_checkpoint_bytes(&scratch_used, sizeof(scratch_used));
+	sl_checkpoint_bytes(scratch, scratch_used);
+	sl_checkpoint_bytes(&heaps_used, sizeof(heaps_used));
+	for (uint32_t i = 0; i < heaps_used; i++) {
+		uint64_t base = SL_HEAP_ADDRESS + i * SL_HEAP_PART;
+		size_t used = heaps[i].next ? heaps[i].next - base : 0;
+
+		sl_checkpoint_bytes(&heaps[i], sizeof(heaps[i]));
+		sl_checkpoint_bytes((void *)base, used);
+		sl_checkpoint_bytes(sl_block_map(base), used / 8);
+	}
+}
+
+bool
+sl_heap_is_huge(void)
+{
+	return huge_count > 0;
+}
+
 /* Is it the beginning of a block that lives? */
 static bool
 is_live(void *block)
@@ -380,6 +431,7 @@ sl_heap_release(void *block, enum sl_block_family family, uint64_t pc)
 		return;
 	b = header_of(block);
 	sl_announce(SL_FREE, (uint64_t)block, pc);
+	E.current->extent = is_live(block) ? b->size : 1;
 	if (sl_everywhere() || (is_live(block) && sl_marked_range((uint64_t)block, b->size)))
 		sl_point(); /* others touch the block without order */
 	else

@@ -14,6 +14,7 @@
 #include "base/rng.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/state.h"
 #include "engine/poison.h"
 
 #define NAMES 128
@@ -139,6 +140,7 @@ sem_open(const char *name, int flags, ...)
 	}
 	if (!E.control)
 		return SL_CALL(sem_open)(name, flags, mode, value);
+	sl_state_opaque(); /* the table is not looked at */
 	return open_named(name, flags, value, SL_PC);
 }
 

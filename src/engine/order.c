@@ -41,7 +41,7 @@ static uint32_t sequence; /* the execution that they are of */
 static bool
 is_looked_at(void)
 {
-	return E.worker->phase == SL_PHASE_WARM_UP || E.worker->phase == SL_PHASE_EXPLORE ||
+	return E.worker->phase == SL_PHASE_WARM_UP || (E.worker->phase == SL_PHASE_EXPLORE && !E.stateful) ||
 	       (E.worker->phase == SL_PHASE_TRACE &&
 		E.arena->cases[E.worker->subject].finding.kind == SL_FINDING_LOCK_ORDER);
 }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include "engine/block.h"
 #include "engine/engine.h"
+#include "engine/state.h"
 #include "engine/poison.h"
 
 #define INDIRECT (1ul << 63)
@@ -75,8 +76,8 @@ sl_learn(const struct sl_clock *clock)
 {
 	struct sl_thread *t = E.current;
 
-	if (clock->source == t->id)
-		return; /* its own */
+	if (clock->source == t->id || unlikely(E.stateful))
+		return; /* its own; or nobody wants to know */
 	/* first what can be told without looking into its own snapshot, which among many threads is far away */
 	if (t->shown && sl_clock_get(clock, t->id) >= t->shown) {
 		/* whoever left this knew all that we know, but for our own last moments */
@@ -97,6 +98,8 @@ show(struct sl_clock *to, bool join)
 {
 	struct sl_thread *t = E.current;
 
+	if (unlikely(E.stateful))
+		return;
 	t->clock.source = t->id;
 	t->clock.moment = t->tick;
 	if (join)
@@ -389,6 +392,16 @@ sl_race_granule(struct sl_cell *cell, uint64_t granule, uint64_t info)
 	granule_access(cell, granule, info);
 }
 
+/* Instead of all of this, if states are looked for. */
+static void
+share(uint64_t address, size_t size, unsigned flags, uint64_t info)
+{
+	sl_share(address, size, flags);
+	for (uint64_t at = address & ~7ul; E.current->op.kind == SL_FREE && at < address + size; at += 8)
+		if (sl_cell(at)->write_info & SL_CELL_OBJECTS)
+			check_objects(sl_cell(at), at, info | 255ul << SL_INFO_MASK);
+}
+
 void
 sl_race_access(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 {
@@ -396,7 +409,10 @@ sl_race_access(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 
 	if (sl_block_covers(address))
 		sl_block_check(address, size, flags & SL_OP_WRITES ? SL_WRITE : SL_READ, pc);
-
+	if (unlikely(E.stateful)) {
+		share(address, size, flags, info);
+		return;
+	}
 	while (size) {
 		uint64_t offset = address & 7, n = 8 - offset < size ? 8 - offset : size;
 		uint64_t mask = ((1ul << n) - 1) << offset;
@@ -448,6 +464,10 @@ sl_race_atomic(struct sl_object *o, size_t size, unsigned flags, uint64_t pc)
 	uint64_t info = sl_race_info(flags | SL_OP_ATOMIC, pc), offset = o->address & 7;
 	uint64_t first = 8 - offset < size ? 8 - offset : size;
 
+	if (unlikely(E.stateful)) {
+		sl_share(o->address, size, flags);
+		return;
+	}
 	granule_atomic(o, offset, first, flags, info);
 	for (uint64_t rest = first; unlikely(rest < size); rest += 8) {
 		struct sl_object *more = sl_object_peek((const void *)(o->address + rest), SL_OBJECT_ATOMIC);

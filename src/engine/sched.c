@@ -23,6 +23,7 @@
 #include "engine/engine.h"
 #include "engine/entry.h"
 #include "engine/spin.h"
+#include "engine/state.h"
 #include "engine/step.h"
 #include "engine/poison.h"
 
@@ -39,6 +40,28 @@ static const uint16_t kind_flags[] = {
 	SL_OP_KINDS(X)
 #undef X
 };
+
+/*
+ * What was called before lies on the stack below, and shows in the gaps of frames that come to lie there: it must not
+ * depend on how one came here. So it is cleared after the scheduler, and before the functions that lead to it: they are
+ * called last, so that they come to lie where it is clear.
+ */
+static inline __attribute__((always_inline)) void
+clean_below(void)
+{
+	if (likely(!E.stateful))
+		return;
+	/* in place: a call would leave its own */
+	__asm__ volatile("leaq -2048(%%rsp), %%rdi\n movl $256, %%ecx\n xorl %%eax, %%eax\n rep stosq" ::
+				 : "rdi", "rcx", "rax", "memory", "cc");
+}
+
+#define CLEANLY(name, function, parameters, ...)                                                                  \
+	void name parameters                                                                                      \
+	{                                                                                                         \
+		clean_below();                                                                                    \
+		function(__VA_ARGS__);                                                                            \
+	}
 
 /* ---- spinning threads ---- */
 
@@ -112,6 +135,10 @@ sl_ask(enum sl_choice_kind kind, unsigned count, const struct sl_op *const *ops)
 		return 0;
 	E.choices++;
 	answer = E.strategy->choose(E.state, &c);
+	if (unlikely(answer == SL_CHOICE_ABANDON)) {
+		E.abandoned = true;
+		sl_execution_end();
+	}
 	sl_check(answer < count);
 	item_add(kind == SL_CHOOSE_WAITER ? SL_ITEM_WAITER : SL_ITEM_VALUE,
 		 kind == SL_CHOOSE_WAITER ? ops[answer]->thread : answer, 0);
@@ -164,6 +191,11 @@ choose(void)
 			.kin = E.kin,
 		};
 
+		if (unlikely(E.stateful)) {
+			sl_state_look_for_races();
+			c.identify = sl_state_identify;
+			c.keep = sl_checkpoint_keep;
+		}
 		c.current = E.places[current->id] != SL_NOWHERE && !current->unchosen ? E.places[current->id]
 										      : c.count;
 		sl_thread_changed(current);
@@ -217,7 +249,7 @@ hand_over(struct sl_thread *to)
 /* The running thread has announced what it does next, or has ended: it is somebody's turn. Returns when the
  * thread may perform its operation. */
 static void
-reschedule(void)
+reschedule_now(void)
 {
 	struct sl_thread *t = E.current, *creator = t->returns_to;
 
@@ -228,6 +260,29 @@ reschedule(void)
 	} else {
 		go(choose());
 	}
+}
+
+/* The registers of whoever comes to the scheduler: his state, and not that of the scheduler's code. */
+struct sl_entry sl_resting __attribute__((visibility("hidden")));
+void sl_reschedule_noting(void) __attribute__((visibility("hidden")));
+void sl_reschedule_noted(void) __attribute__((visibility("hidden")));
+SL_NOTING(sl_reschedule_noting, sl_resting, sl_reschedule_noted);
+
+void
+sl_reschedule_noted(void)
+{
+	E.current->resting = sl_resting;
+	reschedule_now();
+	clean_below();
+}
+
+static inline __attribute__((always_inline)) void
+reschedule(void)
+{
+	if (unlikely(E.stateful))
+		sl_reschedule_noting();
+	else
+		reschedule_now();
 }
 
 void
@@ -300,6 +355,8 @@ count_step(void)
 	E.worker->last_pc = E.current->op.pc;
 	if (unlikely(E.watching))
 		sl_step_operation();
+	if (unlikely(E.stateful))
+		sl_state_operation();
 
 	const struct sl_op *op = &E.current->op;
 
@@ -328,37 +385,41 @@ point(void)
 }
 
 /* A point for an access: accesses are counted by the stretch (sl_stretch), whether they are points or not. */
-void
-sl_point_of_access(void)
+static __attribute__((noinline)) void
+point_of_access_cleanly(void)
 {
 	point();
 	while (unlikely(E.current->urgent) && !sl_serve())
 		point();
 }
+CLEANLY(sl_point_of_access, point_of_access_cleanly, (void))
 
 /* A point, but what came for the thread is left to the caller. */
-void
-sl_turn(void)
+static __attribute__((noinline)) void
+turn_cleanly(void)
 {
 	point();
 	count_step();
 }
+CLEANLY(sl_turn, turn_cleanly, (void))
 
-void
-sl_point(void)
+static __attribute__((noinline)) void
+point_cleanly(void)
 {
 	sl_point_of_access();
 	count_step();
 }
+CLEANLY(sl_point, point_cleanly, (void))
 
-void
-sl_point_unless_alone(struct sl_object *o)
+static __attribute__((noinline)) void
+point_unless_alone_cleanly(struct sl_object *o)
 {
 	if (sl_everywhere() || o->shared || E.current->exposed)
 		sl_point();
 	else
 		count_step();
 }
+CLEANLY(sl_point_unless_alone, point_unless_alone_cleanly, (struct sl_object * o), o)
 
 void
 sl_point_of_release(struct sl_object *o)
@@ -386,8 +447,8 @@ note_expiry(struct sl_thread *t)
 
 /* One of many may wait in the same list: whether it is a point is known otherwise. What came for the thread is left to
  * the caller. */
-void
-sl_await_once(struct sl_object *o, bool shared)
+static __attribute__((noinline)) void
+await_once_cleanly(struct sl_object *o, bool shared)
 {
 	struct sl_thread *t = E.current;
 	bool now;
@@ -417,11 +478,12 @@ sl_await_once(struct sl_object *o, bool shared)
 	}
 	sl_waiter_remove(t);
 }
+CLEANLY(sl_await_once, await_once_cleanly, (struct sl_object * o, bool shared), o, shared)
 
 /* Waits until the announced operation can be performed on the object, and it is this thread's turn; or until the
  * wait is interrupted, if it said that it can be. */
-void
-sl_await(struct sl_object *o)
+static __attribute__((noinline)) void
+await_cleanly(struct sl_object *o)
 {
 	struct sl_thread *t = E.current;
 
@@ -431,11 +493,12 @@ sl_await(struct sl_object *o)
 		sl_await_once(o, o->shared);
 	t->interruptible = 0;
 }
+CLEANLY(sl_await, await_cleanly, (struct sl_object * o), o)
 
 /* The running thread sleeps until somebody makes its (possibly changed) operation able to go, or its time limit
  * runs out. */
-void
-sl_block(void)
+static __attribute__((noinline)) void
+block_cleanly(void)
 {
 	struct sl_thread *t = E.current;
 
@@ -446,6 +509,7 @@ sl_block(void)
 	note_expiry(t);
 	count_step();
 }
+CLEANLY(sl_block, block_cleanly, (void))
 
 /* The first half of the announced operation is done; the second, waking up, is an operation of its own. */
 void
@@ -517,84 +581,4 @@ sl_stretch(uint64_t pc)
 	t->op.flags = SL_OP_SILENT;
 	t->op.pc = pc;
 	sl_give_way();
-}
-
-/* ---- an execution's beginning ---- */
-
-void
-sl_sched_reset(void)
-{
-	if (!E.ops)
-		E.ops = sl_private_alloc((SL_THREADS_MAX + 1) * sizeof(*E.ops));
-	if (!E.places)
-		E.places = sl_private_alloc((SL_THREADS_MAX + 1) * sizeof(*E.places));
-	if (!E.kin)
-		E.kin = sl_private_alloc((SL_THREADS_MAX + 1) * sizeof(*E.kin));
-	if (!E.changed)
-		E.changed = sl_private_alloc((SL_THREADS_MAX + 1) * sizeof(*E.changed));
-	if (!E.threads)
-		E.threads = sl_private_alloc((SL_THREADS_MAX + 1) * sizeof(*E.threads));
-	if (!E.contexts)
-		E.contexts = sl_private_alloc((SL_THREADS_MAX + 1) * sizeof(*E.contexts));
-	E.enabled = E.prompt = 0;
-	E.changed_count = 0;
-	E.noting = 1;
-	E.thread_count = E.alive_count = 0;
-	E.steps = E.choices = E.operations = 0;
-	E.preemptions = 0;
-	E.spinning_count = 0;
-	E.pending_count = 0;
-	E.written = 0;
-	E.changes = 0;
-	E.io_changes = 1;
-	E.worker->schedule.count = 0;
-}
-
-struct sl_clocks *
-sl_thread_clocks(struct sl_thread *t)
-{
-	if (!t->clocks) {
-		t->clocks = sl_scratch_alloc(sizeof(*t->clocks));
-		sl_clock_reset(&t->clocks->fence_release);
-		sl_clock_reset(&t->clocks->fence_acquire);
-		sl_clock_reset(&t->clocks->barrier);
-	}
-	return t->clocks;
-}
-
-struct sl_thread *
-sl_thread_new(void)
-{
-	struct sl_thread *t, *parent = E.thread_count ? E.current : NULL;
-
-	if (E.thread_count >= SL_THREADS_MAX)
-		return NULL;
-	t = &E.threads[E.thread_count];
-
-	sl_memset(t, 0, offsetof(struct sl_thread, frames));
-	t->id = E.thread_count++;
-	t->alive = true;
-	E.places[t->id] = SL_NOWHERE;
-	if (!t->frames) {
-		t->frames = sl_private_alloc(SL_FRAMES_DEEP * sizeof(*t->frames));
-		t->look = sl_private_alloc(sizeof(*t->look));
-	}
-	t->parent = parent ? parent->id : 0;
-	t->ordinal = parent ? ++parent->children : 0;
-	E.kin[t->id] = (struct sl_kin){
-		.path = parent ? sl_mix(E.kin[parent->id].path + t->ordinal) : 1,
-		.parent = t->parent,
-	};
-	t->op.thread = t->id;
-	t->op.kind = SL_START;
-	t->op.flags = SL_OP_SILENT;
-	t->op.index = 1;
-	t->budget = SL_SPIN_STRETCH;
-	sl_clock_reset(&t->clock);
-	t->tick = 1;
-	sl_clock_set(&t->clock, t->id, 1);
-	t->epoch = (E.base + 1) << 16 | t->id;
-	E.alive_count++;
-	sl_enlist(t, true, false);
-	return t;
 }

@@ -16,6 +16,7 @@
 #include "engine/misuse.h"
 #include "engine/openmp.h"
 #include "engine/spin.h"
+#include "engine/state.h"
 #include "engine/step.h"
 #include "engine/poison.h"
 
@@ -56,6 +57,31 @@ settle(struct sl_thread *t, uint32_t slot)
 	t->lowest = top;
 	t->cancel_marked = sl_marked(sl_thread_word(t, SL_WORD_CANCEL));
 	sl_signals_begin(t);
+}
+
+static uint32_t
+slots_used(void)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < E.thread_count; i++)
+		if (E.threads[i].slot >= count)
+			count = E.threads[i].slot + 1;
+	return count;
+}
+
+void
+sl_threads_keep(void)
+{
+	sl_checkpoint_bytes(users, slots_used() * sizeof(users[0]));
+}
+
+void
+sl_threads_kept(void)
+{
+	for (uint32_t i = slots_used(); i-- > 0;)
+		if (users[i].sequence == sl_checkpoint_sequence())
+			users[i].sequence = E.sequence;
 }
 
 void
@@ -268,6 +294,7 @@ static void
 reap(struct sl_thread *target, void **result)
 {
 	target->joined = true;
+	E.unjoined--;
 	target->released = sl_by(E.current->op.pc);
 	if (unlikely(E.watching))
 		sl_step_ordered(target->id, E.current->id);

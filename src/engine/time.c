@@ -17,6 +17,7 @@
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/spin.h"
+#include "engine/state.h"
 #include "engine/poison.h"
 
 #define SECOND 1000000000ull
@@ -34,6 +35,28 @@ sl_time_reset(void)
 	E.now = START;
 	tick = TICK;
 	tick_changes = 0;
+}
+
+/* What time it is belongs to the state as soon as somebody looks at a clock. */
+void
+sl_time_identify(struct sl_identity *identity)
+{
+	if (!sl_marked((uint64_t)&tick))
+		return;
+
+	uint64_t words[] = {E.now, tick, tick_changes == E.changes};
+
+	sl_identity_add(identity, (uint64_t)&tick, words, sizeof(words));
+	for (uint32_t i = 0; i < E.thread_count; i++)
+		if (E.threads[i].alive && E.threads[i].timed)
+			sl_identity_add(identity, i + 3, &E.threads[i].deadline, sizeof(E.threads[i].deadline));
+}
+
+void
+sl_time_keep(void)
+{
+	sl_checkpoint_bytes(&tick, sizeof(tick));
+	sl_checkpoint_bytes(&tick_changes, sizeof(tick_changes));
 }
 
 void
@@ -76,6 +99,8 @@ static uint64_t
 read_clock(clockid_t clock, uint64_t pc)
 {
 	sl_settle();
+	if (unlikely(E.stateful))
+		sl_mark((uint64_t)&tick);
 	if (tick_changes == E.changes)
 		tick = tick < TICK_MAX ? tick * 2 : TICK_MAX;
 	else

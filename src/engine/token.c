@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/state.h"
 #include "engine/poison.h"
 
 #define READS(address, size) sl_access_range(address, size, SL_OP_READS, pc)
@@ -106,6 +107,18 @@ strsep(char **string, const char *delimiters)
  * restored between executions: each begins with what was there before the first.
  */
 static char *state_of_strtok;
+
+void
+sl_token_identify(struct sl_identity *identity)
+{
+	sl_identity_add(identity, (uint64_t)&state_of_strtok, &state_of_strtok, sizeof(state_of_strtok));
+}
+
+void
+sl_token_keep(void)
+{
+	sl_checkpoint_bytes(&state_of_strtok, sizeof(state_of_strtok));
+}
 
 SL_EXPORT char *
 strtok(char *s, const char *delimiters)

@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/state.h"
 #include "engine/poison.h"
 
 void
@@ -123,6 +124,12 @@ sl_mappings_each(void (*function)(uint64_t low, uint64_t high))
 {
 	for (unsigned i = 0; i < mapping_count; i++)
 		function((uint64_t)mappings[i].address, (uint64_t)mappings[i].address + mappings[i].size);
+}
+
+bool
+sl_mappings_are_there(void)
+{
+	return mapping_count > 0;
 }
 
 void

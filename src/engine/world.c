@@ -25,6 +25,7 @@
 #include "engine/bulk.h"
 #include "engine/channel.h"
 #include "engine/engine.h"
+#include "engine/state.h"
 #include "engine/poison.h"
 
 #define REGIONS_MAX 4096
@@ -253,6 +254,15 @@ sl_world_rewind(void)
 		sl_raw(SYS_lseek, seekable[i].descriptor, seekable[i].position, SEEK_SET);
 }
 
+bool
+sl_world_has_moved(void)
+{
+	for (uint32_t i = 0; i < seekable_count; i++)
+		if (sl_raw(SYS_lseek, seekable[i].descriptor, 0, SEEK_CUR) != seekable[i].position)
+			return true;
+	return false;
+}
+
 void
 sl_world_each(void (*function)(uint64_t low, uint64_t high))
 {
@@ -267,6 +277,26 @@ sl_world_restore(void)
 		restore_region(&regions[i]);
 	sl_channels_restore();
 	sl_world_rewind();
+}
+
+/* Calls the function for each chunk that is not as at the start. */
+void
+sl_world_differences(void (*function)(void *at, size_t size))
+{
+	for (uint32_t i = 0; i < region_count; i++) {
+		struct region *r = &regions[i];
+		size_t at = 0;
+
+		for (uint32_t k = 0; k < r->run_count; k++) {
+			size_t end = at + (r->runs[k] & RUN_CHUNKS) * SL_CHUNK;
+
+			for (; at < end; at += SL_CHUNK)
+				if (sl_bulk_differs(r->address + at, r->copy + at, SL_CHUNK))
+					function(r->address + at, SL_CHUNK);
+		}
+		if (at < r->size)
+			function(r->address + at, r->size - at);
+	}
 }
 
 /* ---- adopting ---- */

@@ -120,10 +120,18 @@ sl_json_print(FILE *out, const struct sl_summary *s)
 		fprintf(out, ", \"bound\": %d", s->bound);
 	else
 		fputs(", \"bound\": null", out);
+	if (s->states.counted)
+		fprintf(out,
+			", \"states\": {\"new\": %" PRIu64 ", \"visited\": %" PRIu64 ", \"transitions\": %" PRIu64
+			", \"end\": %" PRIu64 ", \"opaque\": %" PRIu64 ", \"bytes\": %" PRIu64
+			", \"evicted\": %" PRIu64 ", \"restored\": %" PRIu64 "}",
+			s->states.fresh, s->states.visited, s->states.fresh + s->states.visited, s->states.ends,
+			s->states.opaque, s->states.bytes, s->states.evicted, s->states.restored);
 	fprintf(out, ", \"cut\": %" PRIu64 ", ", s->cut);
 	fprintf(out, "\"suppressed\": %zu, ", s->suppressed);
 	fprintf(out, "\"sync_only\": %s, ", s->sync_only ? "true" : "false");
 	fprintf(out, "\"unaided\": %s, ", s->unaided ? "true" : "false");
+	fprintf(out, "\"relaxed\": %s, ", s->relaxed ? "true" : "false");
 	fprintf(out, "\"compared\": %" PRIu64 ", \"diverged\": %" PRIu64 ", ", s->compared, s->different);
 	put_field(out, "world", s->world);
 	fputs(", ", out);

@@ -78,11 +78,21 @@ struct sl_escaped {
 enum sl_verdict { SL_VERDICT_CLEAN, SL_VERDICT_FINDING, SL_VERDICT_UNDECIDED };
 
 /* What a run has come to. */
+/* Of a search through states. */
+struct sl_state_counts {
+	bool counted;
+	uint64_t fresh, visited, ends; /* new ones, steps to old ones, new ones that were the end */
+	uint64_t opaque;               /* new ones of which nobody can say whether they were */
+	uint64_t bytes;                /* the most that states took which were kept to go back to */
+	uint64_t evicted, restored;    /* of these: dropped for want of memory, gone back to */
+};
+
 struct sl_summary {
 	enum sl_verdict verdict;
 	bool complete;    /* every interleaving has been run */
 	bool interrupted; /* by Ctrl-C */
 	bool sync_only;   /* accesses to memory were not seen */
+	bool relaxed;     /* races by weak orders of atomics were not looked for */
 	bool unaided;     /* some were not: a file was compiled without Sleave's plugin */
 	int bound;        /* every one with at most this many preemptions has been run; -1: none */
 	const char *program;
@@ -99,6 +109,7 @@ struct sl_summary {
 	uint64_t compared;   /* executions that were run twice and compared operation by operation */
 	uint64_t different;  /* of these: did not do the same */
 	unsigned threads;    /* most in one execution */
+	struct sl_state_counts states;
 	const struct sl_outline *findings;
 	size_t finding_count;
 	const struct sl_outline *warnings; /* races with --races=warn */

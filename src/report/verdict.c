@@ -40,7 +40,11 @@ print_clean(FILE *out, const struct sl_style *style, const struct sl_summary *s)
 	char number[48], time[32];
 
 	fputs(sl_ink(style, SL_INK_GREEN), out);
-	if (s->complete && s->executions == 1)
+	if (s->complete && s->states.counted)
+		fprintf(out, "clean: all %s", counted(s->states.fresh, "state", number, sizeof(number)));
+	else if (s->states.counted)
+		fprintf(out, "clean so far: %s", counted(s->states.fresh, "state", number, sizeof(number)));
+	else if (s->complete && s->executions == 1)
 		fputs("clean: the only interleaving there is", out);
 	else if (s->complete)
 		fprintf(out, "clean: all %s interleavings%s", sl_count_format(s->executions, number),
@@ -79,6 +83,24 @@ print_findings(FILE *out, const struct sl_style *style, const struct sl_summary 
 	}
 }
 
+static void
+print_states(FILE *out, const struct sl_style *style, const struct sl_state_counts *s)
+{
+	char fresh[32], ends[48], visited[32], transitions[48], opaque[48];
+
+	fprintf(out, "states: %s new (%s), %s visited, %s; at most %.1f MiB kept to go back to\n",
+		sl_count_format(s->fresh, fresh), counted(s->ends, "end", ends, sizeof(ends)),
+		sl_count_format(s->visited, visited),
+		counted(s->fresh + s->visited, "transition", transitions, sizeof(transitions)),
+		(double)s->bytes / (1 << 20));
+	if (s->opaque)
+		fprintf(out,
+			"%sopaque%s: %s of a program that had used files, signals, processes or other things whose state is "
+			"not in its memory: each counts as new\n",
+			sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE),
+			counted(s->opaque, "state", opaque, sizeof(opaque)));
+}
+
 /* What the verdict is about, and what it is not about. */
 static void
 print_control(FILE *out, const struct sl_style *style, const struct sl_summary *s)
@@ -90,10 +112,17 @@ print_control(FILE *out, const struct sl_style *style, const struct sl_summary *
 		counted(s->operations, "operation", operations, sizeof(operations)),
 		sl_count_format(s->accesses, accesses), s->accesses == 1 ? "access" : "accesses",
 		counted(s->executions, "execution", executions, sizeof(executions)));
+	if (s->states.counted)
+		print_states(out, style, &s->states);
 	if (s->sync_only)
 		fprintf(out,
 			"%snot seen%s: accesses to memory, atomic ones too (--sync-only); no data race is found, and what "
 			"happens between two calls is not interleaved\n",
+			sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE));
+	if (s->relaxed)
+		fprintf(out,
+			"%snot seen%s: data races that are there only because an atomic is relaxed: a search through states does not "
+			"look for them (dpor and the others do)\n",
 			sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE));
 	if (s->unaided)
 		fprintf(out,

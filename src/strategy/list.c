@@ -34,5 +34,7 @@ sl_strategy_find(const char *name)
 	for (const struct sl_strategy *const *s = sl_strategies; *s; s++)
 		if (same((*s)->name, name))
 			return *s;
-	return NULL;
+	if (same(name, sl_strategy_states.name))
+		return &sl_strategy_states;
+	return same(name, sl_strategy_states_breadth.name) ? &sl_strategy_states_breadth : NULL;
 }

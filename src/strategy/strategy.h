@@ -59,6 +59,10 @@ struct sl_choice {
 	unsigned changed_count;
 	const uint32_t *places;   /* by number of thread: where in ops it is; not below count: it is not there */
 	const struct sl_kin *kin; /* by number of thread; NULL: nobody knows */
+	/* THREAD, for strategies that have `stateful`: what state this is, in 128 bits (false: nobody can say), and keeping
+	 * it, so that a later execution can go on from here. keep() comes back a second time, with true, when one does. */
+	bool (*identify)(uint64_t id[2]);
+	bool (*keep)(uint64_t name);
 };
 
 /* The answer that a calm machine would give: go on, else the first that is not late. */
@@ -136,7 +140,7 @@ struct sl_step {
 
 #define SL_STEP_CURRENT UINT32_MAX
 
-/* What choose() may answer if the strategy has `stepped`: this execution leads to nothing new, end it. */
+/* What choose() may answer if the strategy has `stepped` or `stateful`: this execution leads to nothing new, end it. */
 #define SL_CHOICE_ABANDON UINT32_MAX
 /* … or: this thread, which is not in ops because it looks at the same again and again; the number of the thread is added. */
 #define SL_CHOICE_SPINNING (1u << 31)
@@ -175,6 +179,9 @@ struct sl_progress {
 	int bound;         /* -1, or: every execution with at most this many preemptions has been run */
 	uint64_t estimate; /* 0, or how many executions there may be in all */
 	uint64_t skipped;  /* executions that were not new: done before, or another worker's */
+	bool stateful;     /* it searches through states: */
+	uint64_t states, visited, ends; /* new ones, steps that led to an old one, new ones that were the end */
+	uint64_t opaque;                /* of the new ones: nobody could say whether they were */
 };
 
 struct sl_strategy {
@@ -205,6 +212,14 @@ struct sl_strategy {
 	/* NULL, or: the execution under way has been taken back (base/undo.h). Puts in order what is not written down for
 	 * that because it can be had from the rest. */
 	void (*recover)(void *state);
+	/* The search is one through states (engine/state.h). choose() may answer SL_CHOICE_ABANDON. */
+	bool stateful;
+	bool newest_first; /* of the states that are kept, the newest are gone on from first */
+	/* With `stateful`, after begin(): the name of the kept state that the execution goes on from, of those that
+	 * has() knows; 0: from the start. What was dropped is asked for no more. */
+	uint64_t (*from)(void *state, bool (*has)(uint64_t name), void (*drop)(uint64_t name));
+	/* With `stateful`, before end(): the program ended in this state; NULL: nobody can say. */
+	void (*ended)(void *state, const uint64_t id[2]);
 };
 
 /* NULL-terminated; those that a user can name with --strategy. */
@@ -216,7 +231,7 @@ const struct sl_strategy *sl_strategy_find(const char *name);
 extern const struct sl_strategy sl_strategy_dfs, sl_strategy_icb, sl_strategy_random, sl_strategy_pct,
 	sl_strategy_pos, sl_strategy_replay, sl_strategy_minimise, sl_strategy_portfolio, sl_strategy_steer,
 	sl_strategy_calm, sl_strategy_lockstep, sl_strategy_dpor, sl_strategy_surw, sl_strategy_rf,
-	sl_strategy_rare;
+	sl_strategy_rare, sl_strategy_states, sl_strategy_states_breadth;
 
 /* Did the execution under way, or the last one, leave the schedule? A true answer is certain, a false one is not. */
 bool sl_replay_diverged(const void *state);

@@ -456,6 +456,16 @@ compare(uint64_t number)
 	else if (!fails && !awaits && !ambiguous && classes.count != reduced.executions)
 		complain(number, "not one execution for each class", &plain, &reduced);
 	counted += !fails && !awaits && !ambiguous;
+	for (unsigned i = 0; i < 2; i++) {
+		reduced = explore(i ? "stateful-bfs" : "stateful-dfs", 0);
+		if (!reduced.complete)
+			complain(number, i ? "stateful-bfs does not come to an end" : "stateful-dfs does not come to an end", &plain,
+				 &reduced);
+		else if (!same_set(&outcomes, &shared->outcomes))
+			complain(number, i ? "other outcomes by stateful-bfs" : "other outcomes by stateful-dfs", &plain, &reduced);
+		else if (awaits ? !plain.findings != !reduced.findings : plain.findings != reduced.findings)
+			complain(number, i ? "other findings by stateful-bfs" : "other findings by stateful-dfs", &plain, &reduced);
+	}
 	awaiting += awaits;
 }
 
