@@ -235,7 +235,7 @@ put_all(void)
 	sl_checkpoint_bytes(items->items, items->count * sizeof(items->items[0]));
 	for (uint32_t i = 0; i < E.thread_count; i++)
 		keep_thread(&E.threads[i]);
-	sl_world_differences(sl_checkpoint_bytes);
+	sl_state_keep_memory();
 	sl_memory_keep();
 	sl_carriers_keep();
 	sl_objects_keep();
@@ -352,9 +352,7 @@ sl_checkpoint_sequence(void)
 bool
 sl_checkpoint_keep(uint64_t name)
 {
-	uint64_t id[2];
-
-	if (!sl_state_identify(id)) /* a state that is not known as a whole can't be kept, either */
+	if (!sl_state_is_identified()) /* a state that is not known as a whole can't be kept, either */
 		return false;
 	wanted = name;
 	asked = true;

@@ -9,12 +9,13 @@
 #include "engine/race.h"
 #include "engine/poison.h"
 
-static bool opaque; /* this execution has done something that is not part of the state */
+static bool opaque;     /* this execution has done something that is not part of the state */
+static bool identified; /* what state the choice under way is, is known */
 
 void
 sl_state_reset(void)
 {
-	opaque = false;
+	opaque = identified = false;
 }
 
 void
@@ -134,10 +135,39 @@ sl_identity_add(struct sl_identity *identity, uint64_t key, const void *bytes, s
 
 static struct sl_identity *sum;
 
+/* What differs from the start, as the last identity found it: whoever keeps the state need not look again. */
+static struct {
+	void *at;
+	size_t size;
+} differing[4096];
+static uint32_t differing_count;
+
 static void
 add_memory(void *at, size_t size)
 {
+	if (differing_count < sizeof(differing) / sizeof(differing[0])) {
+		differing[differing_count].at = at;
+		differing[differing_count].size = size;
+	}
+	differing_count++;
 	sl_identity_add(sum, (uint64_t)at, at, size);
+}
+
+bool
+sl_state_is_identified(void)
+{
+	return identified;
+}
+
+void
+sl_state_keep_memory(void)
+{
+	if (differing_count > sizeof(differing) / sizeof(differing[0])) {
+		sl_world_differences(sl_checkpoint_bytes);
+		return;
+	}
+	for (uint32_t i = 0; i < differing_count; i++)
+		sl_checkpoint_bytes(differing[i].at, differing[i].size);
 }
 
 static uint64_t
@@ -222,6 +252,8 @@ sl_state_identify(uint64_t id[2])
 {
 	struct sl_identity identity = {E.thread_count, E.alive_count};
 
+	identified = false;
+	differing_count = 0;
 	if (is_opaque())
 		return false;
 	sum = &identity;
@@ -241,6 +273,7 @@ sl_state_identify(uint64_t id[2])
 	sl_token_identify(&identity);
 	id[0] = identity.a;
 	id[1] = identity.b;
+	identified = true;
 	return true;
 }
 
@@ -251,6 +284,7 @@ sl_state_end(void)
 	struct sl_identity identity = {E.alive_count, (uint64_t)E.exit_status};
 	uint64_t id[2];
 
+	differing_count = 0;
 	if (!E.strategy->ended)
 		return;
 	sum = &identity;

@@ -29,6 +29,8 @@ void sl_identity_add(struct sl_identity *identity, uint64_t key, const void *byt
 
 /* Of the state at the choice under way; false: it is opaque. */
 bool sl_state_identify(uint64_t id[2]);
+bool sl_state_is_identified(void); /* has it been, at this choice? */
+void sl_state_keep_memory(void);   /* then this is what differs */
 void sl_state_reset(void);
 void sl_state_operation(void);      /* one is about to be performed: is its state known? */
 void sl_state_opaque(void);         /* something has happened that is not */

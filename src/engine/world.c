@@ -291,7 +291,9 @@ sl_world_differences(void (*function)(void *at, size_t size))
 			size_t end = at + (r->runs[k] & RUN_CHUNKS) * SL_CHUNK;
 
 			for (; at < end; at += SL_CHUNK)
-				if (sl_bulk_differs(r->address + at, r->copy + at, SL_CHUNK))
+				if (r->runs[k] & RUN_ZERO
+					    ? !sl_bulk_is_zero(r->address + at, SL_CHUNK)
+					    : sl_bulk_differs(r->address + at, r->copy + at, SL_CHUNK))
 					function(r->address + at, SL_CHUNK);
 		}
 		if (at < r->size)

@@ -1,5 +1,5 @@
 /*
- * Linked into a program that we did not write, with -Wl,--wrap=main: looks at its output at the end of every execution.
+ * Linked into a program that we did not write, with -Xlinker --wrap=main: looks at its output at the end of every execution.
  * What the file $CHECK_OUTPUT holds must be what $CHECK_EXPECTED holds, byte by byte; else abort(), which Sleave reports.
  * The output is removed before every execution, so that none can pass on (or trip over) what another left, and
  * $CHECK_COUNT grows by a byte for each that was looked at. Without these variables nothing is done.

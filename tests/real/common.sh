@@ -68,7 +68,7 @@ build_check()
 {
 	check=$real/check-$name.o
 	! stale "$check" || quietly "$sleave" cc -O1 -c -o "$check" "$here/check.c"
-	check="$check -Wl,--wrap=main"
+	check="$check -Xlinker --wrap=main"
 }
 
 # begin: an empty folder for inputs and outputs, and text to put into them.
