@@ -693,6 +693,40 @@ expect 1 "$sleave" run ./block
 says 'from block.cc:5'
 never 'operator new'
 
+# C++: places are the program's own, whatever the library does on the way, and its members have no names for us.
+cat >own.cc <<'END'
+#include <mutex>
+#include <thread>
+#include <vector>
+static std::vector<int> all;
+static std::mutex lock;
+static void add(int i)
+{
+	if (i)
+		lock.lock();
+	all.push_back(i);
+	if (i)
+		lock.unlock();
+}
+int main()
+{
+	std::thread first(add, 0);
+	std::thread second(add, 1);
+	first.join();
+	second.join();
+}
+END
+for level in -O0 -O2; do
+	expect 0 "$sleave" c++ $level -o own own.cc
+	expect 1 "$sleave" run ./own
+	says 'data race on all.*: T1 writes at own.cc:10, T2 reads at own.cc:10'
+	says 'holding lock .own.cc:9.'
+	says 'in .*push_back.*, which it calls'
+	says 'created by main at own.cc:16'
+	says 'created by main at own.cc:17'
+	never '_M_start_thread|_M_mutex|std_thread.h'
+done
+
 # ---- inside a test ----
 program inside <<'END'
 #include <sleave.h>

@@ -73,7 +73,7 @@ ask(const struct sl_args *compiler, const struct sl_args *more, const char *inpu
 	for (size_t i = 0; i < more->count; i++)
 		sl_args_add(&line, more->items[i]);
 	*answer = 0;
-	if (pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC))
+	if (!line.items || pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC))
 		return;
 	if (write(in[1], input, strlen(input)) < 0)
 		return;

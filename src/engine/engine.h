@@ -43,6 +43,7 @@
 #include <threads.h>
 #include <time.h>
 #include <wchar.h>
+#include <wordexp.h>
 
 struct stat;
 struct stat64;

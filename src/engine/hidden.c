@@ -166,7 +166,7 @@ keep_text(const char *text)
 
 	if (!text)
 		return NULL;
-	for (; text[i] && i < sizeof(result_of_asctime) - 1; i++)
+	for (; i < sizeof(result_of_asctime) - 1 && text[i]; i++)
 		result_of_asctime[i] = text[i];
 	result_of_asctime[i] = 0;
 	return result_of_asctime;

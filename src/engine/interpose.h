@@ -80,6 +80,7 @@ int sl_at_pthread_sigmask(int how, const sigset_t *set, sigset_t *old, uint64_t 
 int sl_at_sigaction(int signal, const struct sigaction *action, struct sigaction *old, uint64_t pc);
 int sl_at_sigsuspend(const sigset_t *set, uint64_t pc);
 int sl_at_fclose(FILE *stream, uint64_t pc);
+int sl_at_fflush(FILE *stream, uint64_t pc);
 int sl_at_posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
 		      const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[],
 		      uint64_t pc);

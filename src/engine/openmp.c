@@ -42,6 +42,7 @@ sl_omp_boot(void)
 	void *libraries[2] = {NULL, NULL};
 	bool tried[2] = {false, false};
 
+	/* cppcheck-suppress comparePointers; the linker's names for the ends of one array */
 	for (struct sl_omp_entry *e = __start_sl_omp_entries; e < __stop_sl_omp_entries; e++) {
 		int clang = e->name[0] == '_';
 
@@ -418,7 +419,7 @@ worker(void *argument)
 
 	give_name(t, p->number);
 	t->detached = true;
-	for (;;) {
+	for (; p; p = omp->next) {
 		struct sl_omp_team *team = p->team;
 		uint64_t pc = team->pc;
 
@@ -436,8 +437,8 @@ worker(void *argument)
 			return NULL;
 		sl_learn(&sl_thread_clocks(t)->barrier);
 		sl_note(0);
-		p = omp->next;
 	}
+	return NULL;
 }
 
 static uint32_t

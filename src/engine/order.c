@@ -112,7 +112,10 @@ warn(const struct edge *const *path, uint32_t length)
 						    .pc = path[i]->pc,
 						    .object = path[i]->inner,
 						    .kind = SL_MUTEX_LOCK};
-		if (E.tracing)
+		if (E.tracing && path[i]->thread == E.current->id &&
+		    path[i]->pc == E.current->op.pc) /* not written down yet */
+			f.culprits[i].stack = E.current->depth ? E.current->frames[E.current->depth - 1].stack : 0;
+		else if (E.tracing)
 			sl_recorder_find(&f.culprits[i], path[i]->inner);
 		f.signature += sl_place_hash(path[i]->pc);
 	}

@@ -84,11 +84,17 @@ sl_threads_kept(void)
 			users[i].sequence = E.sequence;
 }
 
+/* Reference counts of libstdc++ go by what libc says of other threads. Ours stay from one execution to the next, and libc
+ * with them: each begins as the first did. */
 void
 sl_threads_first(void)
 {
+	static int alone = -1;
 	struct sl_thread *t = sl_thread_new();
 
+	if (alone < 0)
+		alone = __libc_single_threaded;
+	__libc_single_threaded = (char)alone;
 	settle(t, 0);
 	E.current = t;
 	sl_carrier_start(t);

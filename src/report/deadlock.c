@@ -97,7 +97,8 @@ print_holder(FILE *out, const struct sl_words *w, const struct sl_thread_record 
 	for (size_t i = 0; i < n; i++)
 		if (holds[i].object == object)
 			fprintf(out, " since %s",
-				sl_words_place(w, w->trace->records[holds[i].record].op.pc, place, sizeof(place)));
+				sl_words_place(w, w->trace->records[holds[i].record].op.pc,
+					       w->trace->records[holds[i].record].stack, place, sizeof(place)));
 }
 
 static void
@@ -116,7 +117,7 @@ print_signals(FILE *out, const struct sl_words *w, uint64_t condition)
 		if (r->value == 0 && lost++ < SIGNALS_SHOWN)
 			fprintf(out, "      lost: %s signalled it at %s, when nobody waited\n",
 				sl_words_thread(w, r->op.thread, label, sizeof(label)),
-				sl_words_place(w, r->op.pc, place, sizeof(place)));
+				sl_words_place(w, r->op.pc, r->stack, place, sizeof(place)));
 	}
 	if (lost > SIGNALS_SHOWN)
 		fprintf(out, "      … and %u more\n", lost - SIGNALS_SHOWN);

@@ -16,7 +16,7 @@ describe(struct sl_names *names, const struct sl_record *record, char *text, siz
 	sl_words_init(&words, &trace, names);
 	snprintf(text, room, "%s %s (%s)", sl_thread_short(record->op.thread, thread, sizeof(thread)),
 		 sl_words_operation(&words, 0, operation, sizeof(operation)),
-		 sl_words_place(&words, record->op.pc, place, sizeof(place)));
+		 sl_words_place(&words, record->op.pc, record->stack, place, sizeof(place)));
 	sl_words_release(&words);
 }
 

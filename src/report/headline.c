@@ -62,7 +62,7 @@ format_where(const struct sl_story *story, const struct sl_words *w, char *text,
 	text[0] = '\0';
 	if (story->finding->culprit_count && c->pc)
 		snprintf(text, room, " in %s at %s", sl_words_thread(w, c->thread, label, sizeof(label)),
-			 sl_words_place(w, c->pc, place, sizeof(place)));
+			 sl_words_place(w, c->pc, c->stack, place, sizeof(place)));
 	else if (story->finding->culprit_count)
 		snprintf(text, room, " in %s", sl_words_thread(w, c->thread, label, sizeof(label)));
 }
@@ -81,7 +81,7 @@ format_race(const struct sl_story *story, const struct sl_words *w, char *text, 
 			 c->kind == SL_FREE        ? "frees it"
 			 : c->flags & SL_OP_WRITES ? "writes"
 						   : "reads",
-			 sl_words_line(w, c->pc, line, sizeof(line)));
+			 sl_words_line(w, c->pc, c->stack, line, sizeof(line)));
 	}
 	sl_words_object(w, f->object, f->culprits[0].size, UINT64_MAX, false, object, sizeof(object));
 	snprintf(text, room, "data race on %s: %s, %s", object, side[1], side[0]);
@@ -147,7 +147,7 @@ format_order(const struct sl_finding *f, const struct sl_words *w, char *text, s
 		used += (size_t)snprintf(text + used, room - used, "%s %s locks %s at %s holding %s",
 					 i ? "," : ":", sl_thread_short(c->thread, thread, sizeof(thread)),
 					 sl_words_object(w, c->object, 0, 0, false, wanted, sizeof(wanted)),
-					 sl_words_line(w, c->pc, line, sizeof(line)),
+					 sl_words_line(w, c->pc, c->stack, line, sizeof(line)),
 					 sl_words_object(w, before->object, 0, 0, false, held, sizeof(held)));
 	}
 	if (used < room)
@@ -173,7 +173,8 @@ format(const struct sl_story *story, const struct sl_words *w, char *text, size_
 			if (!strstr(f->message, base ? base + 1 : place.file))
 				snprintf(where, sizeof(where), " (%s at %s)",
 					 sl_words_thread(w, f->culprits[0].thread, label, sizeof(label)),
-					 sl_words_line(w, f->culprits[0].pc, line, sizeof(line)));
+					 sl_words_line(w, f->culprits[0].pc, f->culprits[0].stack, line,
+						       sizeof(line)));
 		}
 		snprintf(text, room, "assertion failed: %s%s", f->message, where);
 		break;

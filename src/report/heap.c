@@ -60,21 +60,23 @@ sl_heap_format(const struct sl_story *story, const struct sl_words *w, char *tex
 	char label[64], other[64], line[160], before[160], act[96], offset[64], size[64];
 
 	sl_words_thread(w, c[0].thread, label, sizeof(label));
-	sl_words_line(w, c[0].pc, line, sizeof(line));
+	sl_words_line(w, c[0].pc, c[0].stack, line, sizeof(line));
 	format_act(f, act, sizeof(act));
 	format_offset(f, offset, sizeof(offset));
 	format_size(f, size, sizeof(size));
 	if (f->kind == SL_FINDING_DOUBLE_FREE)
 		snprintf(text, room, "double free: %s frees %s at %s, which %s freed at %s", label, size, line,
 			 sl_words_thread(w, c[1].thread, other, sizeof(other)),
-			 sl_words_line(w, c[1].pc, before, sizeof(before)));
+			 sl_words_line(w, c[1].pc, c[1].stack, before, sizeof(before)));
 	else if (f->kind == SL_FINDING_USE_AFTER_FREE)
 		snprintf(text, room, "use after free: %s at %s %s, %s %s, freed by %s at %s", label, line, act,
 			 offset, size, sl_words_thread(w, c[1].thread, other, sizeof(other)),
-			 sl_words_line(w, c[1].pc, before, sizeof(before)));
+			 sl_words_line(w, c[1].pc, c[1].stack, before, sizeof(before)));
 	else if (f->block)
 		snprintf(text, room, "out of bounds: %s at %s %s, %s %s, allocated at %s", label, line, act,
-			 offset, size, sl_words_line(w, c[f->culprit_count - 1].pc, before, sizeof(before)));
+			 offset, size,
+			 sl_words_line(w, c[f->culprit_count - 1].pc, c[f->culprit_count - 1].stack, before,
+				       sizeof(before)));
 	else
 		snprintf(text, room, "out of bounds: %s at %s %s of the heap where there is no block", label, line,
 			 act);
@@ -94,8 +96,8 @@ sl_leak_format(const struct sl_story *story, const struct sl_words *w, char *tex
 		 "schedules, %s of others",
 		 f->block_size, f->block_size == 1 ? "" : "s", f->extent,
 		 sl_words_thread(w, f->culprits[0].thread, label, sizeof(label)),
-		 sl_words_line(w, f->culprits[0].pc, line, sizeof(line)), f->block_size == 1 ? "is" : "are",
-		 fewest);
+		 sl_words_line(w, f->culprits[0].pc, f->culprits[0].stack, line, sizeof(line)),
+		 f->block_size == 1 ? "is" : "are", fewest);
 }
 
 /* The engine's message is a verb and what follows; % is the object, @ the thread of the earlier act. */
@@ -117,7 +119,7 @@ sl_misuse_format(const struct sl_story *story, const struct sl_words *w, char *t
 		used += (size_t)snprintf(message + used, sizeof(message) - used, "%s", part);
 	}
 	snprintf(text, room, "misuse: %s %s at %s", sl_words_thread(w, c[0].thread, label, sizeof(label)), message,
-		 sl_words_line(w, c[0].pc, line, sizeof(line)));
+		 sl_words_line(w, c[0].pc, c[0].stack, line, sizeof(line)));
 }
 
 /* The latest first: how it came to the error, backwards. */

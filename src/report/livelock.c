@@ -54,12 +54,12 @@ repeats(const struct sl_trace *trace, const uint64_t *rows, uint64_t count, uint
 static void
 print_row(FILE *out, const struct sl_style *style, const struct sl_words *words, uint64_t record)
 {
-	const struct sl_op *op = &words->trace->records[record].op;
+	const struct sl_record *r = &words->trace->records[record];
 	char label[96], what[640], place[320];
 
 	fprintf(out, "  %s%-14s%s  %s%-24s%s  %s\n", sl_ink(style, SL_INK_CYAN),
-		sl_words_thread(words, op->thread, label, sizeof(label)), sl_ink(style, SL_INK_NONE),
-		sl_ink(style, SL_INK_DIM), sl_words_line(words, op->pc, place, sizeof(place)),
+		sl_words_thread(words, r->op.thread, label, sizeof(label)), sl_ink(style, SL_INK_NONE),
+		sl_ink(style, SL_INK_DIM), sl_words_line(words, r->op.pc, r->stack, place, sizeof(place)),
 		sl_ink(style, SL_INK_NONE), sl_words_operation(words, record, what, sizeof(what)));
 }
 

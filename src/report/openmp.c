@@ -1,5 +1,5 @@
 /*
- * Words for OpenMP: what a team has no variable for.
+ * Words for OpenMP: what a team has no variable for. And for locks that are members of something nobody knows.
  */
 #include "report/words.h"
 
@@ -33,12 +33,23 @@ sl_words_team(uint64_t address, enum sl_op_kind kind)
 					      : "the team's work";
 }
 
+/* Of locks and atomics of libstdc++ and omp_lock_t: members that the program has never heard of. */
 void
 sl_words_trim_lock(char *name)
 {
-	static const char member[] = "._x[0]";
+	static const char *const members[] = {"._x[0]",      "._M_mutex", "._M_cond", "._M_rwlock", "._M_i",
+					      "._M_counter", "._M_a",     "._M_p",    "._M_once"};
 	size_t n = strlen(name);
+	char *dot;
 
-	if (n > sizeof(member) - 1 && strcmp(name + n - (sizeof(member) - 1), member) == 0)
-		name[n - (sizeof(member) - 1)] = '\0';
+	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++) {
+		size_t length = strlen(members[i]);
+
+		if (n <= length || strcmp(name + n - length, members[i]) != 0)
+			continue;
+		name[n - length] = '\0';
+		while ((dot = strrchr(name, '.')) && dot != name && !strncmp(dot, "._M_", 4))
+			*dot = '\0';
+		return;
+	}
 }

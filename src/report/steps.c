@@ -79,7 +79,8 @@ is_notable(const struct steps *s, uint64_t record)
 	case SL_KEY_DELETE:
 		return is_culprit(s->story->finding, op);
 	default:
-		return s->words->shared[record] || is_culprit(s->story->finding, op);
+		return (s->words->shared[record] && !sl_words_is_machinery(s->words, record)) ||
+		       is_culprit(s->story->finding, op);
 	}
 }
 
@@ -159,19 +160,19 @@ fit(struct steps *s)
 
 /* The function is worth a word when the thread's name does not say it. */
 static void
-format_place(const struct steps *s, const struct sl_op *op, char *text, size_t room)
+format_place(const struct steps *s, const struct sl_record *r, char *text, size_t room)
 {
-	const struct sl_thread_record *thread = sl_words_find_thread(s->words, op->thread);
+	const struct sl_thread_record *thread = sl_words_find_thread(s->words, r->op.thread);
 	const char *start = thread && thread->start && s->words->names
 				    ? sl_names_function(s->words->names, thread->start)
 				    : "main";
 	struct sl_place place;
 
-	if (s->words->names && sl_names_place(s->words->names, op->pc, &place) && place.line && start &&
+	if (sl_stack_own(s->words, r->op.pc, r->stack, &place) && place.line && start &&
 	    strcmp(place.function, start) != 0 && strcmp(place.function, "??") != 0)
 		snprintf(text, room, "%s:%" PRIu32 " (%s)", place.file, place.line, place.function);
 	else
-		sl_words_line(s->words, op->pc, text, room);
+		sl_words_line(s->words, r->op.pc, r->stack, text, room);
 }
 
 static bool
@@ -206,7 +207,7 @@ measure(struct steps *s)
 		for (uint64_t k = s->runs[i].first; k < s->runs[i].last; k++) {
 			if (is_elided(s, &s->runs[i], k))
 				continue;
-			format_place(s, &s->words->trace->records[s->rows[k]].op, text, sizeof(text));
+			format_place(s, &s->words->trace->records[s->rows[k]], text, sizeof(text));
 			n = sl_columns(text);
 			if (n > s->place_width)
 				s->place_width = n < PLACE_MAX ? n : PLACE_MAX;
@@ -255,7 +256,7 @@ print_row(FILE *out, const struct sl_style *style, const struct steps *s, const 
 			 preempts && race ? ", " : "", race ? "the race" : "");
 	sl_words_thread(s->words, run->thread, label, sizeof(label));
 	cut(label, s->label_width);
-	format_place(s, &r->op, place, sizeof(place));
+	format_place(s, r, place, sizeof(place));
 	sl_words_operation(s->words, s->rows[row], what, sizeof(what));
 	if (style->width > 0) {
 		room = (size_t)style->width > used + 16 ? (size_t)style->width - used : 16;

@@ -35,7 +35,7 @@ print_freed(FILE *out, const struct sl_story *story, const struct sl_words *word
 			continue;
 		fprintf(out, "\n  The memory was freed by %s at %s\n",
 			sl_words_thread(words, r->op.thread, label, sizeof(label)),
-			sl_words_place(words, r->op.pc, place, sizeof(place)));
+			sl_words_place(words, r->op.pc, r->stack, place, sizeof(place)));
 		return;
 	}
 }

@@ -21,7 +21,7 @@ sl_trace_print(FILE *out, const struct sl_style *style, const struct sl_trace *t
 		const struct sl_record *r = &trace->records[i];
 
 		sl_words_thread(&words, r->op.thread, label, sizeof(label));
-		sl_words_place(&words, r->op.pc, place, sizeof(place));
+		sl_words_place(&words, r->op.pc, r->stack, place, sizeof(place));
 		sl_words_operation(&words, i, what, sizeof(what));
 		fprintf(out, "%6" PRIu64 "  %s%-16s%s %6" PRIu64 "  %-48s  %s%s%s%s\n", trace->dropped + i + 1,
 			r->op.thread != before ? sl_ink(style, SL_INK_CYAN) : "", label,

@@ -1,5 +1,7 @@
 #include "report/words.h"
 
+#include "base/rng.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -18,6 +20,7 @@
 struct sl_block {
 	uint64_t address, size, pc;
 	uint64_t record;
+	uint32_t stack;
 	uint32_t ordinal; /* which one from its place, from 1 */
 	uint32_t last;    /* how many the place has made in all */
 };
@@ -155,6 +158,19 @@ by_address(const void *a, const void *b)
 	return x->record < y->record ? -1 : x->record > y->record;
 }
 
+/* The same for all blocks that are shown with the same place. */
+static uint64_t
+place_key(const struct sl_words *w, const struct sl_block *b)
+{
+	char text[256];
+	uint64_t key = 0;
+
+	sl_words_line(w, b->pc, b->stack, text, sizeof(text));
+	for (const char *c = text; *c; c++)
+		key = sl_mix(key + (unsigned char)*c);
+	return key;
+}
+
 static void
 find_blocks(struct sl_words *w)
 {
@@ -170,15 +186,17 @@ find_blocks(struct sl_words *w)
 			room = room ? room * 2 : 64;
 			w->blocks = sl_must(realloc(w->blocks, room * sizeof(*w->blocks)));
 		}
-		w->blocks[w->block_count++] = (struct sl_block){r->op.object,
-								r->value,
-								r->op.pc,
-								i,
-								++slot_for(&places, r->op.pc)->value,
-								0};
+		struct sl_block *b = &w->blocks[w->block_count++];
+
+		*b = (struct sl_block){.address = r->op.object,
+				       .size = r->value,
+				       .pc = r->op.pc,
+				       .record = i,
+				       .stack = r->stack};
+		b->ordinal = ++slot_for(&places, place_key(w, b))->value;
 	}
 	for (size_t i = 0; i < w->block_count; i++)
-		w->blocks[i].last = slot_for(&places, w->blocks[i].pc)->value;
+		w->blocks[i].last = slot_for(&places, place_key(w, &w->blocks[i]))->value;
 	if (w->block_count)
 		qsort(w->blocks, w->block_count, sizeof(*w->blocks), by_address);
 	free(places.slots);
@@ -246,11 +264,11 @@ sl_words_thread(const struct sl_words *words, uint32_t thread, char *text, size_
 }
 
 const char *
-sl_words_line(const struct sl_words *words, uint64_t pc, char *text, size_t room)
+sl_words_line(const struct sl_words *words, uint64_t pc, uint32_t stack, char *text, size_t room)
 {
 	struct sl_place place;
 
-	if (!words->names || !sl_names_place(words->names, pc, &place))
+	if (!sl_stack_own(words, pc, stack, &place))
 		snprintf(text, room, pc ? "0x%" PRIx64 : "?", pc);
 	else if (place.line)
 		snprintf(text, room, "%s:%" PRIu32, place.file, place.line);
@@ -260,11 +278,11 @@ sl_words_line(const struct sl_words *words, uint64_t pc, char *text, size_t room
 }
 
 const char *
-sl_words_place(const struct sl_words *words, uint64_t pc, char *text, size_t room)
+sl_words_place(const struct sl_words *words, uint64_t pc, uint32_t stack, char *text, size_t room)
 {
 	struct sl_place place;
 
-	if (words->names && sl_names_place(words->names, pc, &place))
+	if (sl_stack_own(words, pc, stack, &place))
 		sl_place_format(&place, text, room);
 	else
 		snprintf(text, room, pc ? "0x%" PRIx64 : "an unknown place", pc);
@@ -297,6 +315,20 @@ find_block(const struct sl_words *w, uint64_t address, uint64_t when)
 	return best;
 }
 
+bool
+sl_words_is_machinery(const struct sl_words *words, uint64_t record)
+{
+	const struct sl_record *r = &words->trace->records[record];
+	const struct sl_block *b = find_block(words, r->op.object, record);
+	struct sl_place place;
+
+	if (r->op.kind != SL_FREE && (r->op.kind > SL_UPDATE || r->op.kind < SL_READ))
+		return false;
+	return (b && words->names && sl_names_place(words->names, b->pc, &place) &&
+		strstr(place.file, "std_thread.h")) ||
+	       sl_stack_is_library(words, r->op.pc, r->stack);
+}
+
 const char *
 sl_words_object(const struct sl_words *words, uint64_t address, uint32_t size, uint64_t when, bool full,
 		char *text, size_t room)
@@ -319,10 +351,10 @@ sl_words_object(const struct sl_words *words, uint64_t address, uint32_t size, u
 			snprintf(number, sizeof(number), " #%" PRIu32, b->ordinal);
 		if (full)
 			n = snprintf(text, room, "heap block%s of %" PRIu64 " bytes from %s", number, b->size,
-				     sl_words_place(words, b->pc, place, sizeof(place)));
+				     sl_words_place(words, b->pc, b->stack, place, sizeof(place)));
 		else
 			n = snprintf(text, room, "heap block%s from %s", number,
-				     sl_words_line(words, b->pc, place, sizeof(place)));
+				     sl_words_line(words, b->pc, b->stack, place, sizeof(place)));
 		if (address != b->address && n > 0 && (size_t)n < room)
 			snprintf(text + n, room - (size_t)n, ", +%" PRIu64, address - b->address);
 	} else if ((address >= STACKS_LOW && address < STACKS_HIGH) || address >= FIRST_STACK_LOW) {

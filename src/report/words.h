@@ -37,14 +37,18 @@ const char *sl_thread_short(uint32_t thread, char *text, size_t room);
 const char *sl_words_object(const struct sl_words *words, uint64_t address, uint32_t size, uint64_t when,
 			    bool full, char *text, size_t room);
 
+/* Accesses what std::thread keeps to start the thread, or is the C++ library on its own: the program has never heard of
+ * it. */
+bool sl_words_is_machinery(const struct sl_words *words, uint64_t record);
+
 /* Descriptors: "descriptors 3 and 4 (pipe)"; what an operation came to: " (12 bytes)", ": in vain"; what somebody who
  * can't go on waits for. */
 bool sl_words_is_channel(uint64_t address);
 
 /* OpenMP (openmp.c): "the team", and "the barrier of the team" for those who wait at it. */
 bool sl_words_is_team(uint64_t address);
-void sl_words_trim_lock(char *name); /* of omp_lock_t, whose only member says nothing */
 const char *sl_words_team(uint64_t address, enum sl_op_kind kind);
+void sl_words_trim_lock(char *name); /* of members of std::mutex and its like, whose names say nothing */
 const char *sl_words_channel(const struct sl_words *words, uint64_t address, char *text, size_t room);
 void sl_words_io(const struct sl_record *record, char *text, size_t room);
 const char *sl_words_io_wait(const struct sl_words *words, const struct sl_op *op, char *text, size_t room);
@@ -52,10 +56,13 @@ const char *sl_words_io_wait(const struct sl_words *words, const struct sl_op *o
 /* "reads balance (= 100)", "signals ready: nobody waits". Returns text. */
 const char *sl_words_operation(const struct sl_words *words, uint64_t record, char *text, size_t room);
 
-/* "account.c:14"; the function only where no line is known. */
-const char *sl_words_line(const struct sl_words *words, uint64_t pc, char *text, size_t room);
+/* "account.c:14", the program's own line of that stack; the function only where no line is known. */
+const char *sl_words_line(const struct sl_words *words, uint64_t pc, uint32_t stack, char *text, size_t room);
 /* "account.c:14 (deposit)" */
-const char *sl_words_place(const struct sl_words *words, uint64_t pc, char *text, size_t room);
+const char *sl_words_place(const struct sl_words *words, uint64_t pc, uint32_t stack, char *text, size_t room);
+/* The innermost place that is not the C++ library's, or the innermost if all are; false: nothing is known. */
+bool sl_stack_own(const struct sl_words *words, uint64_t pc, uint32_t stack, struct sl_place *place);
+bool sl_stack_is_library(const struct sl_words *words, uint64_t pc, uint32_t stack); /* all of it */
 
 /* A lock that a thread holds. */
 struct sl_hold {
