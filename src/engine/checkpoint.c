@@ -242,6 +242,7 @@ put_all(void)
 	sl_time_keep();
 	sl_threads_keep();
 	sl_token_keep();
+	sl_hidden_keep();
 	put(&(struct piece){0, 0}, sizeof(struct piece));
 }
 

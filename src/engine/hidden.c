@@ -20,6 +20,7 @@
 #include <unistd.h>
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/state.h"
 #include "engine/poison.h"
 
 #define READS(address, size) sl_access_range(address, size, SL_OP_READS, pc)
@@ -32,6 +33,24 @@ static uint64_t state_of_rand, state_of_drand48, state_of_locale, state_of_getpw
 static struct tm result_of_gmtime;
 static char result_of_asctime[128];
 static struct lconv result_of_localeconv;
+
+#define RESULTS(X) X(result_of_gmtime) X(result_of_asctime) X(result_of_localeconv)
+
+void
+sl_hidden_identify(struct sl_identity *identity)
+{
+#define X(result) sl_identity_add(identity, (uint64_t) & (result), &(result), sizeof(result));
+	RESULTS(X)
+#undef X
+}
+
+void
+sl_hidden_keep(void)
+{
+#define X(result) sl_checkpoint_bytes(&(result), sizeof(result));
+	RESULTS(X)
+#undef X
+}
 
 /* ---- one after the other, in any order ---- */
 
@@ -65,8 +84,8 @@ IN_TURN_NO_ARGUMENTS(int, rand, &state_of_rand)
 IN_TURN_NO_ARGUMENTS(long, random, &state_of_rand)
 IN_TURN(char *, initstate, (unsigned seed, char *state, size_t size), (seed, state, size), &state_of_rand)
 IN_TURN(char *, setstate, (char *state), (state), &state_of_rand)
-IN_TURN(struct dirent *, readdir, (DIR * folder), (folder), folder)
-IN_TURN(struct dirent64 *, readdir64, (DIR * folder), (folder), folder)
+IN_TURN(struct dirent *, readdir, (DIR * folder), (folder), folder)     /* the rest of it is the kernel's, */
+IN_TURN(struct dirent64 *, readdir64, (DIR * folder), (folder), folder) /* see sl_channels_are_touched() */
 
 #define SEED(name)                                                                                                \
 	SL_EXPORT void name(unsigned seed)                                                                        \

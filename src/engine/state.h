@@ -78,6 +78,8 @@ void sl_threads_keep(void);
 void sl_threads_kept(void);
 void sl_token_keep(void);
 void sl_token_identify(struct sl_identity *identity);
+void sl_hidden_keep(void);
+void sl_hidden_identify(struct sl_identity *identity);
 bool sl_mappings_are_there(void);
 bool sl_channels_are_touched(void);
 bool sl_world_has_moved(void); /* positions of files */
