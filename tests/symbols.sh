@@ -28,7 +28,8 @@ stdout stderr stdin raise fopencookie posix_spawn_file_actions_init posix_spawn_
 posix_spawn_file_actions_destroy __fsetlocking __fpurge
 pthread_attr_init pthread_attr_setstack pthread_attr_setdetachstate pthread_attr_getstacksize
 pthread_attr_getdetachstate pthread_attr_getsigmask_np pthread_attr_getguardsize pthread_attr_setguardsize
-vsnprintf
+vsnprintf strerror_r sigdescr_np __progname __progname_full program_invocation_name program_invocation_short_name
+error_message_count error_one_per_line error_print_progname
 '
 for symbol in $(nm -D --undefined-only "$build/libsleave.so" | awk '{print $NF}' | sed 's/@.*//'); do
 	case " $(echo $allowed) " in
