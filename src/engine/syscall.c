@@ -25,98 +25,29 @@
 #define SYS_futex_waitv 449
 #endif
 
-/* What can't be let through: it would make threads, or block, or end, behind the engine's back. */
+/* What can't be let through: it would make threads, or block, or end, behind the engine's back. (A handler's return: if it
+ * was set without libc, its frame is not at hand.) */
+/* clang-format off */
+#define REFUSED(X) \
+	X(clone) X(clone3) X(fork) X(vfork) X(exit) X(execve) X(execveat) X(wait4) X(waitid) \
+	X(rt_sigaction) X(rt_sigprocmask) X(rt_sigpending) X(rt_sigqueueinfo) X(rt_tgsigqueueinfo) \
+	X(sigaltstack) X(alarm) X(setitimer) X(timer_create) X(rt_sigtimedwait) X(rt_sigsuspend) X(pause) \
+	X(futex_waitv) X(rt_sigreturn) X(io_uring_setup) X(io_setup) X(mq_open) X(mq_timedsend) \
+	X(mq_timedreceive) X(mq_notify) X(semop) X(semtimedop) X(msgsnd) X(msgrcv) X(recvmmsg) X(sendmmsg) \
+	X(clock_settime) X(settimeofday) X(adjtimex) X(clock_adjtime) X(pidfd_send_signal) X(epoll_wait) \
+	X(epoll_pwait) X(epoll_pwait2) X(accept) X(accept4) X(connect) X(recvfrom) X(recvmsg) X(sendto) \
+	X(sendmsg) X(ppoll) X(select) X(pselect6) X(set_robust_list)
+/* clang-format on */
+
 static const char *
 refused(long number)
 {
 	switch (number) {
-	case SYS_clone:
-		return "syscall(SYS_clone)";
-	case SYS_clone3:
-		return "syscall(SYS_clone3)";
-	case SYS_fork:
-		return "syscall(SYS_fork)";
-	case SYS_vfork:
-		return "syscall(SYS_vfork)";
-	case SYS_exit:
-		return "syscall(SYS_exit)";
-	case SYS_execve:
-		return "syscall(SYS_execve)";
-	case SYS_execveat:
-		return "syscall(SYS_execveat)";
-	case SYS_wait4:
-	case SYS_waitid:
-		return "syscall(SYS_wait4)";
-	case SYS_rt_sigaction:
-		return "syscall(SYS_rt_sigaction)";
-	case SYS_rt_sigprocmask:
-		return "syscall(SYS_rt_sigprocmask)";
-	case SYS_rt_sigpending:
-		return "syscall(SYS_rt_sigpending)";
-	case SYS_rt_sigqueueinfo:
-	case SYS_rt_tgsigqueueinfo:
-		return "syscall(SYS_rt_sigqueueinfo)";
-	case SYS_sigaltstack:
-		return "syscall(SYS_sigaltstack)";
-	case SYS_alarm:
-	case SYS_setitimer:
-	case SYS_timer_create:
-		return "syscall of a timer";
-	case SYS_rt_sigtimedwait:
-		return "syscall(SYS_rt_sigtimedwait)";
-	case SYS_rt_sigsuspend:
-		return "syscall(SYS_rt_sigsuspend)";
-	case SYS_pause:
-		return "syscall(SYS_pause)";
-	case SYS_futex_waitv:
-		return "syscall(SYS_futex_waitv)";
-	case SYS_rt_sigreturn: /* from a handler that was set without libc: its frame is not at hand */
-		return "syscall(SYS_rt_sigreturn)";
-	case SYS_io_uring_setup:
-		return "syscall(SYS_io_uring_setup)";
-	case SYS_io_setup:
-		return "syscall(SYS_io_setup)";
-	case SYS_mq_open:
-	case SYS_mq_timedsend:
-	case SYS_mq_timedreceive:
-	case SYS_mq_notify:
-		return "syscall of a message queue";
-	case SYS_semop:
-	case SYS_semtimedop:
-	case SYS_msgsnd:
-	case SYS_msgrcv:
-		return "syscall of System V messages or semaphores";
-	case SYS_recvmmsg:
-	case SYS_sendmmsg:
-		return "syscall(SYS_recvmmsg)";
-	case SYS_clock_settime:
-	case SYS_settimeofday:
-	case SYS_adjtimex:
-	case SYS_clock_adjtime:
-		return "syscall(SYS_clock_settime)";
-	case SYS_pidfd_send_signal:
-		return "syscall(SYS_pidfd_send_signal)";
-	case SYS_epoll_wait:
-	case SYS_epoll_pwait:
-	case SYS_epoll_pwait2:
-		return "syscall(SYS_epoll_wait)";
-	case SYS_accept:
-	case SYS_accept4:
-		return "syscall(SYS_accept)";
-	case SYS_connect:
-		return "syscall(SYS_connect)";
-	case SYS_recvfrom:
-	case SYS_recvmsg:
-		return "syscall(SYS_recvmsg)";
-	case SYS_sendto:
-	case SYS_sendmsg:
-		return "syscall(SYS_sendmsg)";
-	case SYS_ppoll:
-	case SYS_select:
-	case SYS_pselect6:
-		return "syscall(SYS_select)";
-	case SYS_set_robust_list:
-		return "syscall(SYS_set_robust_list)";
+#define X(name)                                                                                                   \
+	case SYS_##name:                                                                                          \
+		return "syscall(SYS_" #name ")";
+		REFUSED(X)
+#undef X
 	default:
 		return NULL;
 	}

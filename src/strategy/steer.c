@@ -9,9 +9,13 @@
 struct state {
 	struct sl_sample sample;
 	const uint64_t *places;
-	unsigned count;
+	unsigned all, count; /* count: 0 when patience is over */
 	bool calm;
+	unsigned
+		patience; /* with those who go on while others are held back: one that polls or a timer does so for ever */
 };
+
+#define PATIENCE 2000
 
 static int
 start(void *state, const struct sl_strategy_options *options, struct sl_err *err)
@@ -21,7 +25,7 @@ start(void *state, const struct sl_strategy_options *options, struct sl_err *err
 	(void)err;
 	sl_sample_start(&s->sample, options);
 	s->places = options->places;
-	s->count = options->place_count;
+	s->all = options->place_count;
 	return 0;
 }
 
@@ -32,6 +36,8 @@ begin(void *state)
 
 	sl_sample_begin(&s->sample);
 	s->calm = s->sample.execution == 1;
+	s->count = s->all;
+	s->patience = PATIENCE;
 	return true;
 }
 
@@ -40,6 +46,15 @@ is_held_back(const struct state *s, const struct sl_op *op)
 {
 	for (unsigned i = 0; i < s->count; i++)
 		if (s->places[i] == op->pc)
+			return true;
+	return false;
+}
+
+static bool
+holds_back(const struct state *s, const struct sl_choice *c)
+{
+	for (unsigned i = 0; i < c->count; i++)
+		if (is_held_back(s, c->ops[i]))
 			return true;
 	return false;
 }
@@ -66,13 +81,15 @@ choose(void *state, const struct sl_choice *c)
 		return sl_sample_uniform(&s->sample, c);
 	if (s->calm && c->current < c->prompt && !is_held_back(s, c->ops[c->current]))
 		return c->current;
+	if (holds_back(s, c) && s->patience && --s->patience == 0)
+		s->count = 0;
 	answer = pick(s, c, 0, c->prompt);
-	if (answer == c->prompt && c->prompt)
-		return (unsigned)sl_rng_below(&s->sample.rng,
-					      c->prompt); /* all of them are held back: let one go */
-	if (answer == c->prompt)
+	if (answer == c->prompt) /* a sleeper may be the one that is missing */
 		answer = pick(s, c, c->prompt, c->count);
-	return answer < c->count ? answer : (unsigned)sl_rng_below(&s->sample.rng, c->count);
+	if (answer < c->count)
+		return answer;
+	/* all of them are held back: let one go */
+	return (unsigned)sl_rng_below(&s->sample.rng, c->prompt ? c->prompt : c->count);
 }
 
 static void

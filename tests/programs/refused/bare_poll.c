@@ -1,0 +1,26 @@
+/*
+ * A thread waits by a system call of its own choice, past libc: it would stop everybody. It is named as it is called.
+ */
+/* expect: syscall\(SYS_ppoll\).*bare_poll\.c:14 */
+#include <pthread.h>
+#include <stddef.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static void *
+wait_for_nothing(void *arg)
+{
+	(void)arg;
+	syscall(SYS_ppoll, NULL, 0, NULL, NULL, 0);
+	return NULL;
+}
+
+int
+main(void)
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, wait_for_nothing, NULL);
+	pthread_join(t, NULL);
+	return 0;
+}
