@@ -374,12 +374,18 @@ choose(void *state, const struct sl_choice *c)
 
 	note(s, record, op);
 	if (is_selected(s, op)) {
-		if (s->records[record].own) {
-			s->records[record].own--;
+		struct sl_surw_record *r = &s->records[record];
+		uint32_t *left = r->own ? &r->own : &r->pending;
+
+		/* one that polls, and does more than it was thought to do, must not use up the others' patience for ever */
+		if (r->own && thread == s->intended)
+			s->patience = PATIENCE;
+		if (*left) {
+			--*left;
 			weigh(s, record, -1);
 		}
-		s->intended = NOBODY;
-		s->patience = PATIENCE;
+		if (thread == s->intended || !(op->flags & SL_OP_LATE))
+			s->intended = NOBODY;
 	}
 	return c->places[thread];
 }
