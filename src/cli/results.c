@@ -507,8 +507,10 @@ collect_workers(const struct sl_arena *a, struct sl_summary *summary, const stru
 			*troubled = w;
 	}
 	/* "all 20 interleavings" counts none twice */
-	if (complete && !*diverged && !summary->states.counted)
+	if (complete && !*diverged && !summary->states.counted) {
+		summary->repeated = summary->executions > distinct ? summary->executions - distinct : 0;
 		summary->executions = distinct;
+	}
 	return complete;
 }
 

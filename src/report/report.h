@@ -102,6 +102,7 @@ struct sl_summary {
 	const char *reason;  /* UNDECIDED: a sentence; else NULL */
 	uint64_t seed;
 	uint64_t executions;
+	uint64_t repeated; /* more than that were run: samples of what the search then listed completely */
 	double seconds;
 	uint64_t operations; /* synchronisation and atomics */
 	uint64_t accesses;   /* plain and volatile */

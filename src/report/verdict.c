@@ -111,7 +111,7 @@ print_control(FILE *out, const struct sl_style *style, const struct sl_summary *
 		counted(s->threads, "thread", threads, sizeof(threads)),
 		counted(s->operations, "operation", operations, sizeof(operations)),
 		sl_count_format(s->accesses, accesses), s->accesses == 1 ? "access" : "accesses",
-		counted(s->executions, "execution", executions, sizeof(executions)));
+		counted(s->executions + s->repeated, "execution", executions, sizeof(executions)));
 	if (s->states.counted)
 		print_states(out, style, &s->states);
 	if (s->sync_only)
