@@ -44,7 +44,7 @@ enum sleave_compare { SLEAVE_COMPARE_SAMPLE, SLEAVE_COMPARE_ALL, SLEAVE_COMPARE_
 
 /* Zero means: the default. */
 struct sleave_options {
-	const char *strategy; /* "dfs", "icb", "dpor", "random", "pct", "pos"; default: a portfolio of them */
+	const char *strategy; /* "dfs", "icb", "dpor", "stateful-dfs", "stateful-bfs", "random", …; default: a portfolio */
 	uint64_t seed;
 	uint64_t schedules;  /* stop after so many executions */
 	double seconds;      /* stop after this time; default 10 */

@@ -194,6 +194,21 @@ add_storage(struct sl_storage storage)
 	}
 }
 
+/* How it calculates: what the instructions leave to be set, and not what they note. */
+static uint64_t
+modes_of(const struct sl_thread *t)
+{
+	const uint32_t *saved = E.contexts[t->id].sp; /* carrier.c */
+	uint32_t sse;
+	uint16_t x87;
+
+	if (t != E.current)
+		return (saved[0] & 0xffc0u) | (uint64_t)(saved[1] & 0xffffu) << 32;
+	__asm__("stmxcsr %0" : "=m"(sse));
+	__asm__("fnstcw %0" : "=m"(x87));
+	return (sse & 0xffc0u) | (uint64_t)x87 << 32;
+}
+
 static void
 add_thread(const struct sl_thread *t)
 {
@@ -229,6 +244,7 @@ add_thread(const struct sl_thread *t)
 		(uint64_t)t->cleanups,
 		armed ? t->spin_pc : 0,
 		t->mask,
+		modes_of(t),
 		t->resting.rbx,
 		t->resting.rbp,
 		t->resting.r12,

@@ -74,6 +74,7 @@ void
 sl_threads_keep(void)
 {
 	sl_checkpoint_bytes(users, slots_used() * sizeof(users[0]));
+	sl_checkpoint_bytes(&__libc_single_threaded, sizeof(__libc_single_threaded)); /* the start has set it */
 }
 
 void
