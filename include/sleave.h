@@ -56,6 +56,7 @@ struct sleave_options {
 	int keep_going;               /* collect all distinct findings instead of stopping at the first */
 	int quiet;                    /* print nothing and write no replay file */
 	struct sleave_result *result; /* filled if not NULL */
+	unsigned bound; /* dpor, icb: 1 + the preemptions that an execution may have; 0: as many as it likes */
 };
 
 /*

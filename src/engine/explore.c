@@ -121,6 +121,7 @@ configure(struct sl_config *c, const struct sleave_options *o)
 		return;
 	c->seed = o->seed;
 	c->schedules = o->schedules;
+	c->preemptions = o->bound;
 	if (o->seconds > 0)
 		c->nanoseconds = (uint64_t)(o->seconds * 1e9);
 	else if (o->schedules)
@@ -265,6 +266,11 @@ sleave_explore(void (*body)(void *), void *arg, const struct sleave_options *opt
 		E.arena->explore_calls = calls;
 		if (!sl_strategy_find(E.arena->config.strategy))
 			return undecided(options, "there is no strategy of that name");
+		if (E.arena->config.preemptions &&
+		    sl_strategy_find(E.arena->config.strategy) != &sl_strategy_dpor &&
+		    sl_strategy_find(E.arena->config.strategy) != &sl_strategy_icb)
+			return undecided(options,
+					 "a bound on preemptions is for dpor and icb: this strategy has none");
 	}
 	if (others_run())
 		return undecided(options,

@@ -127,8 +127,9 @@ sl_execution_end(void)
 		sl_recorder_end();
 	if (E.watching && !E.abandoned) {
 		E.step.last = E.enabled > (E.places[E.current->id] != SL_NOWHERE) || E.spinning_count;
-		E.step.everything |= E.step.last;
-		sl_step_end();
+		if (E.step.last)
+			sl_step_ends();
+		sl_step_stuck();
 	}
 	E.control = false;
 	if (E.stateful && !E.finding && !E.cut && !E.abandoned)

@@ -43,7 +43,7 @@ touch(uint64_t key, uint8_t bytes, unsigned how, unsigned needs, unsigned open)
 		}
 	}
 	if (s->count == SL_STEP_TOUCHES) {
-		s->everything = true;
+		sl_step_everything();
 		return NULL;
 	}
 	s->touches[s->count] = (struct sl_touch){.key = key,
@@ -69,7 +69,7 @@ sl_step_access(uint64_t address, size_t size, unsigned flags)
 	unsigned how = flags & SL_OP_WRITES ? SL_TOUCH_WRITE : SL_TOUCH_READ;
 
 	if (size > 8 * SL_STEP_TOUCHES) {
-		E.step.everything = true;
+		sl_step_everything();
 		return;
 	}
 	for (uint64_t at = address & ~7ul; at < address + size; at += 8) {
@@ -153,6 +153,14 @@ sl_step_heap(uint32_t owner, bool frees)
 void
 sl_step_everything(void)
 {
+	E.step.everything = true;
+	E.step.ends = false;
+}
+
+void
+sl_step_ends(void)
+{
+	E.step.ends |= !E.step.everything;
 	E.step.everything = true;
 }
 
@@ -315,7 +323,8 @@ touch_all_of(const struct sl_thread *t)
 		touch(SL_KEY_IO, ALL_BYTES, SL_TOUCH_WRITE, SL_NEEDS_UNKNOWN, 0);
 		break;
 	case SL_EXIT:
-		E.step.everything |= E.alive_count > 1;
+		if (E.alive_count > 1)
+			sl_step_ends();
 		break;
 	default: /* signals, cancellation, timers, processes, OpenMP's tasks */
 		not_in_vain();
@@ -351,7 +360,7 @@ sl_step_vain(uint64_t from)
 	E.strategy->vain(E.state, E.current->id, from, sl_step_done());
 }
 
-/* Nobody can go on. What each of them waits for is told as a step that could not be made. */
+/* The execution is over. What each of them waits for, or has waited for so far, is told as a step that was not made. */
 void
 sl_step_stuck(void)
 {
@@ -381,7 +390,7 @@ sl_step_begin(uint32_t thread)
 	E.step.thread = thread;
 	E.threads[thread].step++;
 	E.step.count = 0;
-	E.step.everything = E.step.last = E.step.stuck = E.step.unknown = false;
+	E.step.everything = E.step.ends = E.step.last = E.step.stuck = E.step.unknown = false;
 }
 
 void

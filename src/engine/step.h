@@ -24,6 +24,8 @@ void sl_step_swap(uint64_t address, size_t size, uint64_t wanted, bool done);
 
 /* Nothing of another thread's may be exchanged with this step. */
 void sl_step_everything(void);
+/* … because it ends the execution. */
+void sl_step_ends(void);
 
 /* It allocates from, or frees to, the heap of this thread. */
 void sl_step_heap(uint32_t owner, bool frees);
@@ -40,7 +42,7 @@ uint64_t sl_step_done(void);
 /* It is as it was after this step: it waits in a loop. */
 void sl_step_vain(uint64_t from);
 
-/* Nobody can go on. */
+/* The execution is over, and some may still wait. */
 void sl_step_stuck(void);
 
 /* The step is over; the next one is this thread's. */

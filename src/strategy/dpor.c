@@ -250,8 +250,9 @@ choose_thread(struct sl_dpor *s, const struct sl_choice *c)
 	} else if (sl_dpor_is_value(n)) {
 		s->diverged = s->off = true;
 		return sl_choice_default(c);
-	} else if (n->expand && n->step == SL_DPOR_NONE) { /* its turn has come */
+	} else if (n->turn) {
 		SL_SAVE(*n);
+		n->turn = false;
 		expand(s, n, c);
 		if (!n->list)
 			return give_up(s);
@@ -277,11 +278,9 @@ choose_value(struct sl_dpor *s, const struct sl_choice *c)
 		n = push(s);
 		if (!n)
 			return 0;
-		if (n->list && s->trees[n->list].value == SL_DPOR_NO_VALUE) {
-			s->partial = true;
-			sl_dpor_tree_free(s, n->list);
-			n->list = SL_DPOR_NONE;
-		}
+		uint32_t rest =
+			sl_dpor_tree_split(s, &n->list); /* known before it was known that there are values */
+
 		n->thread = s->at ? s->nodes[s->at].thread : 0;
 		n->count = c->count;
 		for (uint32_t value = 0; value < c->count; value++) {
@@ -293,6 +292,7 @@ choose_value(struct sl_dpor *s, const struct sl_choice *c)
 				sl_dpor_tree_add(s, &n->list, n->thread, value, SL_DPOR_NONE);
 		}
 		take_tree(s, n);
+		sl_dpor_tree_append(s, &n->subtree, rest);
 	} else if (n->count != c->count || !sl_dpor_is_value(n)) {
 		s->diverged = s->off = true;
 		return 0;
@@ -397,7 +397,14 @@ add_stuck(struct sl_dpor *s, const struct sl_step *step)
 	if (step->count) {
 		s->nodes[last + 1].step = sl_dpor_step_new(s, step);
 	} else {
-		struct sl_step look = look_of(s, s->nodes[last + 1].previous);
+		uint32_t previous = s->nodes[last + 1].previous;
+		const struct sl_step *before = &s->steps[s->nodes[previous].step].step;
+
+		if (previous && !before->count && !before->everything) {
+			SL_SAVE(s->nodes[previous].vain);
+			s->nodes[previous].vain = true; /* a yield, after which it did not come to look */
+		}
+		struct sl_step look = look_of(s, previous);
 
 		look.thread = step->thread;
 		s->nodes[last + 1].step = sl_dpor_step_new(s, &look);
@@ -425,7 +432,7 @@ stepped(void *state, const struct sl_step *step)
 		if (s->at <= s->kept)
 			SL_SAVE(*n);
 		n->step = sl_dpor_step_new(s, step);
-		n->expand = step->last;
+		n->expand |= step->last && !n->expanded; /* with another value it may not be the last */
 	} else if (!same_step(&s->steps[n->step].step, step)) {
 		s->diverged = s->off = true;
 	}
@@ -482,6 +489,10 @@ backtrack(struct sl_dpor *s)
 			redo_step_of(s, s->length);
 		} else {
 			forget_step(s, n);
+			if (n->target && n->vain && !s->bounded) { /* given up: nothing was tried below it */
+				sl_dpor_step_drop(s, n->united);
+				n->united = SL_DPOR_NONE;
+			}
 			if (n->united) {                                       /* else it was never performed */
 				SL_SAVE(s->sleeps[n->sleep + n->sleep_count]); /* of a node that is gone */
 				s->sleeps[n->sleep + n->sleep_count++] = n->united;
@@ -493,7 +504,8 @@ backtrack(struct sl_dpor *s)
 		sl_dpor_tree_free(s, n->subtree);
 		n->subtree = SL_DPOR_NONE;
 		n->tried++;
-		if (!n->expand)
+		n->turn = n->expand; /* not before: the choice that was made may have more values */
+		if (!n->turn)
 			take_tree(s, n);
 		return true;
 	}

@@ -42,6 +42,7 @@ struct sl_dpor_tree {
 	uint32_t value; /* SL_DPOR_NO_VALUE: the thread goes */
 	uint32_t step;  /* what it did when it was seen elsewhere */
 	bool target;    /* the step for whose sake the sequence is run */
+	bool perhaps;   /* if it can't be done, or to no avail, nothing is run below it */
 	uint32_t children, next;
 	uint32_t free; /* in the list of those that are */
 };
@@ -60,6 +61,7 @@ struct sl_dpor_node {
 	bool target;                 /* it was chosen for the sake of this very step */
 	bool vain;                   /* the step was one of a loop that waits: as if it had not been */
 	bool expanded;               /* that has been done */
+	bool turn;                   /* it is to be done now */
 	bool expand; /* the step ended everything: all others that could go must be tried instead */
 	/* dpor_order.c */
 	uint32_t number;   /* of the step in its thread, from 1 */
@@ -94,10 +96,12 @@ struct sl_dpor_thread {
 	uint32_t last;  /* node of its last step */
 	uint32_t edges; /* for its next one */
 	uint32_t number;
+	uint32_t met; /* the node that looks for the last steps of all threads, and has found this one's */
 };
 
 struct sl_dpor_race {
 	uint32_t first, second; /* nodes */
+	bool perhaps;           /* nobody knows whether the second could come first, or to any avail */
 };
 
 #define SL_DPOR_PENDING (1u << 15)
@@ -119,6 +123,7 @@ struct sl_dpor_item {
 	uint32_t node; /* where it was seen */
 	uint32_t step; /* what it does */
 	bool last;     /* the step that is to come before what it raced with */
+	bool perhaps;  /* … if it can */
 };
 
 struct sl_dpor {
@@ -155,7 +160,7 @@ struct sl_dpor {
 	struct sl_dpor_instead instead[SL_DPOR_INSTEAD];
 	uint32_t pending_from[SL_DPOR_PENDING], pending_to[SL_DPOR_PENDING];
 	struct sl_dpor_thread thread[SL_STRATEGY_THREADS];
-	uint32_t scratch[SL_STRATEGY_THREADS], scratch2[SL_STRATEGY_THREADS];
+	uint32_t scratch[SL_STRATEGY_THREADS], scratch2[SL_STRATEGY_THREADS], scratch3[SL_STRATEGY_THREADS];
 	struct sl_dpor_key keys[SL_DPOR_KEYS];
 	uint32_t candidates[SL_DPOR_CANDIDATES];
 	struct sl_dpor_item sequence[SL_DPOR_SEQUENCE];
@@ -211,6 +216,9 @@ uint32_t sl_dpor_tree_take(struct sl_dpor *s, uint32_t *list);
 void sl_dpor_tree_give(struct sl_dpor *s, uint32_t tree); /* it alone, not its children */
 /* Appends a tree of one node; false: no room. */
 bool sl_dpor_tree_add(struct sl_dpor *s, uint32_t *list, uint32_t thread, uint32_t value, uint32_t step);
+/* Takes those that begin with a thread off a list, and leaves those that begin with a value. */
+uint32_t sl_dpor_tree_split(struct sl_dpor *s, uint32_t *list);
+void sl_dpor_tree_append(struct sl_dpor *s, uint32_t *list, uint32_t more);
 /* Makes sure that the sequence s->sequence[0 … count-1], or what is equivalent to it, will be run from the node. */
 void sl_dpor_insert(struct sl_dpor *s, uint32_t node, uint32_t count);
 

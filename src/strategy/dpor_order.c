@@ -158,10 +158,12 @@ key_of(struct sl_dpor *s, uint64_t key)
 
 /* In a candidate, above the number of the node. */
 enum {
-	WAITS = 1u << 30,   /* the second step would have had to wait: it can't come before the first */
-	NUMBER = WAITS - 1, /* … or it waits for the same thing, and could */
+	ANY = 1u
+	      << 29, /* nobody knows whether it would have to wait: whatever else it races with is tried as well */
+	WAITS = 1u << 30, /* the second step would have had to wait: it can't come before the first */
+	NUMBER = ANY - 1,
 };
-#define PASSES (1u << 31)
+#define PASSES (1u << 31) /* … or it waits for the same thing, and could */
 
 static void
 candidate(struct sl_dpor *s, uint32_t *count, uint32_t node, uint32_t flags)
@@ -211,7 +213,7 @@ candidates_of_touch(struct sl_dpor *s, uint32_t *count, uint32_t node, const str
 			continue;
 		}
 		if (changed && (o->bytes & t->bytes) && (o->how & SL_TOUCH_WRITE)) {
-			candidate(s, count, changed, PASSES);
+			candidate(s, count, changed, PASSES | ANY);
 			changed = SL_DPOR_NONE;
 		}
 		if (covers && (n->thread == thread || knows(s, base, link->node)))
@@ -225,7 +227,7 @@ candidates_of_touch(struct sl_dpor *s, uint32_t *count, uint32_t node, const str
 		} else if (awaits && (o->how & SL_TOUCH_WRITE)) {
 			changed = link->node;
 		} else if (t->needs == SL_NEEDS_UNKNOWN || awaits) {
-			candidate(s, count, link->node, PASSES);
+			candidate(s, count, link->node, PASSES | ANY);
 		} else if ((o->open & t->needs) == t->needs) {
 			candidate(s, count, link->node, PASSES);
 			return;
@@ -234,7 +236,7 @@ candidates_of_touch(struct sl_dpor *s, uint32_t *count, uint32_t node, const str
 		}
 	}
 	if (changed)
-		candidate(s, count, changed, PASSES);
+		candidate(s, count, changed, PASSES | ANY);
 }
 
 /* The last step of each other thread, back to one that was ordered with everything. */
@@ -243,25 +245,25 @@ candidates_of_everything(struct sl_dpor *s, uint32_t *count, uint32_t node)
 {
 	for (uint32_t i = node - 1; i; i--) {
 		const struct sl_dpor_node *n = &s->nodes[i];
-		bool seen = n->thread == s->nodes[node].thread || sl_dpor_is_value(n);
+		struct sl_dpor_thread *t = thread_of(s, n->thread);
 
-		for (uint32_t k = 0; k < *count && !seen; k++)
-			seen = s->nodes[s->candidates[k] & NUMBER].thread == n->thread;
-		if (!seen)
+		if (n->thread != s->nodes[node].thread && !sl_dpor_is_value(n) && t->met != node) {
+			t->met = node; /* this is its last one, though an earlier one may be among them already */
 			candidate(s, count, i, 0);
+		}
 		if (!sl_dpor_is_value(n) && s->steps[n->step].step.everything)
 			return;
 	}
 }
 
 static void
-race(struct sl_dpor *s, uint32_t first, uint32_t second)
+race(struct sl_dpor *s, uint32_t first, uint32_t second, bool perhaps)
 {
 	if (s->races == SL_DPOR_RACES) {
 		s->partial = true;
 		return;
 	}
-	s->race[s->races++] = (struct sl_dpor_race){first, second};
+	s->race[s->races++] = (struct sl_dpor_race){first, second, perhaps};
 }
 
 /* Gives a node its clock, and finds the races in which its step is the second. */
@@ -270,7 +272,7 @@ order(struct sl_dpor *s, uint32_t node)
 {
 	struct sl_dpor_node *n = &s->nodes[node];
 	const struct sl_step *step = &s->steps[n->step].step;
-	uint32_t *full = s->scratch, *sans = s->scratch2, count = 0;
+	uint32_t *full = s->scratch, *sans = s->scratch2, *base = s->scratch3, count = 0;
 	size_t size = s->threads * sizeof(*full);
 
 	memset(full, 0, size);
@@ -279,6 +281,7 @@ order(struct sl_dpor *s, uint32_t node)
 	for (uint32_t e = n->edges; e; e = s->edges[e].next)
 		learn(s, full, s->edges[e].from);
 	memcpy(sans, full, size);
+	memcpy(base, full, size);
 	for (unsigned i = 0; i < step->count && !n->vain; i++)
 		candidates_of_touch(s, &count, node, &step->touches[i], full,
 				    n->previous && s->nodes[n->previous].vain);
@@ -286,7 +289,8 @@ order(struct sl_dpor *s, uint32_t node)
 		;
 	else if (step->everything)
 		candidates_of_everything(s, &count, node);
-	else if (n->world && !knows(s, full, n->world) && s->nodes[n->world].thread != n->thread)
+	else if (n->world && !knows(s, full, n->world) && s->nodes[n->world].thread != n->thread &&
+		 (node <= s->length || n->world < s->length)) /* the end keeps nobody waiting */
 		candidate(s, &count, n->world, 0);
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t other = s->candidates[i] & NUMBER, how = s->candidates[i] & ~NUMBER;
@@ -295,8 +299,8 @@ order(struct sl_dpor *s, uint32_t node)
 			learn(s, full, other);
 			continue;
 		}
-		if (!knows(s, how & PASSES ? sans : full, other))
-			race(s, other, node);
+		if (!knows(s, how & ANY ? base : how & PASSES ? sans : full, other))
+			race(s, other, node, how & ANY);
 		learn(s, full, other);
 		learn(s, sans, other);
 	}
@@ -357,14 +361,17 @@ would_write(const struct sl_touch *attempt, const struct sl_step *first)
 
 /*
  * What the second step of a race does when it comes before the first: an attempt (a compare-and-swap, a trylock) may then
- * turn out otherwise. It finds what the first one found: whatever changes that comes after the first one, and so is not
+ * turn out otherwise, and what failed because of what it read may not. It finds what the first one found: whatever changes that comes after the first one, and so is not
  * in the sequence. The caller has a reference.
  */
 static uint32_t
 moved(struct sl_dpor *s, uint32_t second, uint32_t first)
 {
 	struct sl_step step = s->steps[second].step;
-	bool other = false;
+	bool other = step.ends;
+
+	step.everything &= !step.ends; /* if it ends everything there too, it will be seen (expand() in dpor.c) */
+	step.ends = step.last = false;
 
 	for (unsigned i = 0; i < step.count; i++) {
 		struct sl_touch *t = &step.touches[i];
@@ -402,12 +409,16 @@ reverse(struct sl_dpor *s, const struct sl_dpor_race *r)
 			s->partial = true;
 			return;
 		}
-		s->sequence[count++] = (struct sl_dpor_item){n->thread, n->value, i, n->step, false};
+		s->sequence[count++] = (struct sl_dpor_item){n->thread, n->value, i, n->step, false, false};
 	}
 	uint32_t step = moved(s, s->nodes[r->second].step, s->nodes[r->first].step);
 
-	s->sequence[count++] =
-		(struct sl_dpor_item){s->nodes[r->second].thread, SL_DPOR_NO_VALUE, r->second, step, true};
+	s->sequence[count++] = (struct sl_dpor_item){s->nodes[r->second].thread,
+						     SL_DPOR_NO_VALUE,
+						     r->second,
+						     step,
+						     true,
+						     r->perhaps};
 	if (step)
 		sl_dpor_insert(s, r->first, count);
 	sl_dpor_step_drop(s, step);
@@ -430,7 +441,7 @@ reverse_instead(struct sl_dpor *s, const struct sl_dpor_instead *i)
 					       .previous = i->previous,
 					       .step = sl_dpor_step_new(s, &expiry)};
 	if (s->nodes[last].step)
-		reverse(s, &(struct sl_dpor_race){i->node, last});
+		reverse(s, &(struct sl_dpor_race){i->node, last, false});
 	sl_dpor_step_drop(s, s->nodes[last].step);
 }
 

@@ -70,6 +70,37 @@ end_of(struct sl_dpor *s, uint32_t *list)
 	return list;
 }
 
+uint32_t
+sl_dpor_tree_split(struct sl_dpor *s, uint32_t *list)
+{
+	uint32_t threads = SL_DPOR_NONE, *to = &threads;
+
+	while (*list) {
+		uint32_t t = *list;
+
+		if (s->trees[t].value != SL_DPOR_NO_VALUE) {
+			list = &s->trees[t].next;
+			continue;
+		}
+		SL_SAVE(*list);
+		*list = s->trees[t].next;
+		SL_SAVE(s->trees[t].next);
+		s->trees[t].next = SL_DPOR_NONE;
+		*to = t;
+		to = &s->trees[t].next;
+	}
+	return threads;
+}
+
+void
+sl_dpor_tree_append(struct sl_dpor *s, uint32_t *list, uint32_t more)
+{
+	uint32_t *end = end_of(s, list);
+
+	SL_SAVE(*end);
+	*end = more;
+}
+
 bool
 sl_dpor_tree_add(struct sl_dpor *s, uint32_t *list, uint32_t thread, uint32_t value, uint32_t step)
 {
@@ -161,6 +192,8 @@ follows(struct sl_dpor *s, const struct sl_dpor_tree *t, uint32_t *count)
 	} else if (at < *count) {
 		if (!is_initial(s, at))
 			return false;
+	} else if (t->step == SL_DPOR_NONE || t->perhaps) {
+		return false; /* nobody knows yet what it does, or whether it does it */
 	} else {
 		for (uint32_t i = 0; i < *count; i++)
 			if (!commutes_with(s, t->step, &s->sequence[i]))
@@ -205,8 +238,10 @@ sl_dpor_insert(struct sl_dpor *s, uint32_t node, uint32_t count)
 			t = s->trees[t].next;
 		if (!t)
 			break;
-		if (!count || !s->trees[t].children)
-			return; /* it will be run, or a beginning of it from where everything will be tried */
+		/* it will be run, or a beginning of it from where everything will be tried; but one of which nobody knows
+		 * what it does was not put there because nothing that sleeps covers it */
+		if (!count || (!s->trees[t].children && s->trees[t].step != SL_DPOR_NONE))
+			return;
 		list = &s->trees[t].children;
 	}
 	for (uint32_t i = 0; i < count; i++) {
@@ -219,6 +254,7 @@ sl_dpor_insert(struct sl_dpor *s, uint32_t node, uint32_t count)
 		if (!*list)
 			return;
 		s->trees[*list].target = item->last;
+		s->trees[*list].perhaps = item->perhaps;
 		list = &s->trees[*list].children;
 	}
 }

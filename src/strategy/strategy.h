@@ -132,6 +132,7 @@ struct sl_step {
 	uint32_t thread;
 	uint8_t count;
 	bool everything; /* it may not be exchanged with any step of another thread */
+	bool ends;       /* that is so because it ended the execution; in another place it may not */
 	bool last; /* it ended the execution though others could have gone on, or what one of them could have done */
 	bool unknown; /* nobody can say what it commutes with, or when it could come: signals, cancellation, timers */
 	bool stuck; /* it never came to be: at the end the thread still waits for it */

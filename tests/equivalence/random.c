@@ -1,9 +1,12 @@
 /*
  * dpor against dfs, on random small programs: 2 to 4 threads that read, write, update, compare and swap, lock, try to
- * lock, wait and signal, post, branch on what they read, and sometimes fail. For each of them
+ * lock, lock for reading and writing, wait and signal, post, branch on what they read, and sometimes fail. For each of them
  *
- *	- both must show the same outcomes: final values, all that was read, failures, whether it can hang;
- *	- dpor must run exactly as many executions as dfs shows classes of equivalent ones.
+ *	- both must show the same outcomes: final values, all that was read, where it fails and after what, where it hangs;
+ *	- dpor must run exactly as many executions as dfs shows classes of equivalent ones (but with read-write locks:
+ *	  it tries readers in both orders).
+ *
+ * dpor with a bound on preemptions must show exactly the outcomes that icb shows with the same bound.
  *
  * What is equivalent is decided here, from a log of what the threads did, and not by the code under test: two
  * executions are, if each operation comes after the same last change of what it is about. (That fixes the order of
@@ -33,10 +36,12 @@
 #define EXECUTIONS_MAX 1000
 
 enum kind {
-	LOAD, STORE, ADD, SWAP, LOCK, UNLOCK, TRYLOCK, COND_WAIT, SIGNAL, BROADCAST, WAIT, POST, TRYWAIT, CHOOSE, SKIP, FAIL, AWAIT, KINDS
+	LOAD, STORE, ADD, SWAP, LOCK, UNLOCK, TRYLOCK, COND_WAIT, SIGNAL, BROADCAST, WAIT, POST, TRYWAIT, CHOOSE, SKIP, FAIL, AWAIT,
+	RDLOCK, WRLOCK, TRYRDLOCK, TRYWRLOCK, RWUNLOCK, KINDS
 };
 static const char *const names[] = {"load", "store", "add", "swap", "lock", "unlock", "trylock", "cond_wait", "signal",
-				    "broadcast", "wait", "post", "trywait", "choose", "skip", "fail", "await"};
+				    "broadcast", "wait", "post", "trywait", "choose", "skip", "fail", "await",
+				    "rdlock", "wrlock", "tryrdlock", "trywrlock", "rwunlock"};
 
 struct op {
 	enum kind kind;
@@ -44,7 +49,7 @@ struct op {
 };
 
 static struct program {
-	int threads, count[THREADS], semaphore;
+	int threads, count[THREADS], semaphore, prefer_writers;
 	struct op ops[THREADS][OPS];
 } p;
 
@@ -54,11 +59,12 @@ static int reg[THREADS][OPS];
 static pthread_mutex_t mutex ALONE = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t condition ALONE = PTHREAD_COND_INITIALIZER;
 static sem_t semaphore ALONE;
+static pthread_rwlock_t rwlock ALONE;
 
 /* ---- the log ---- */
 
 /* The condition variable is only used with the mutex held, so the order of its operations is that of the mutex. */
-enum object { MUTEX = VARIABLES, SEMAPHORE, NOTHING, OBJECTS };
+enum object { MUTEX = VARIABLES, SEMAPHORE, RWLOCK, NOTHING, OBJECTS };
 
 struct entry {
 	uint8_t thread, op, object, writes;
@@ -173,10 +179,21 @@ outcome(uint64_t value)
 	add(&((volatile struct shared *)shared)->outcomes, mix(value));
 }
 
+/* It fails: where, and what it had read. (What others have done that it can't know of does not matter.) */
+RAW static void
+failed(int thread, int op)
+{
+	uint64_t done = 3 + mix((unsigned)(thread * OPS + op));
+
+	for (int i = 0; i < OPS; i++)
+		done = done * 1000003 + (unsigned)((volatile int *)reg[thread])[i] + 7;
+	add(&((volatile struct shared *)shared)->outcomes, mix(done));
+}
+
 /* ---- running a program ---- */
 
 static int
-perform(int t, int i, int *held)
+perform(int t, int i, int *held, int *held_rw)
 {
 	const struct op *o = &p.ops[t][i];
 	int *v = &variable[o->variable][0], *r = &reg[t][i], old;
@@ -254,8 +271,10 @@ perform(int t, int i, int *held)
 	case SKIP: /* over the next one, if the last result was so */
 		return i > 0 && reg[t][i - 1] == o->value;
 	case FAIL:
-		if (i > 0 && reg[t][i - 1] == o->value)
+		if (i > 0 && reg[t][i - 1] == o->value) {
+			failed(t, i);
 			abort();
+		}
 		break;
 	case AWAIT: /* until it is so, or for ever; in several ways */
 		while (__atomic_load_n(v, __ATOMIC_SEQ_CST) != o->value) {
@@ -264,6 +283,30 @@ perform(int t, int i, int *held)
 			else if (t == 2)
 				usleep(1);
 		}
+		break;
+	case RDLOCK:
+	case WRLOCK:
+		if (*held_rw)
+			break;
+		if (o->kind == RDLOCK)
+			pthread_rwlock_rdlock(&rwlock);
+		else
+			pthread_rwlock_wrlock(&rwlock);
+		note(t, i, RWLOCK, 1, 0);
+		*held_rw = 1;
+		break;
+	case TRYRDLOCK:
+	case TRYWRLOCK:
+		if (*held_rw)
+			break;
+		*r = (o->kind == TRYRDLOCK ? pthread_rwlock_tryrdlock(&rwlock) : pthread_rwlock_trywrlock(&rwlock)) == 0;
+		note(t, i, RWLOCK, *r, *r);
+		*held_rw = *r;
+		break;
+	case RWUNLOCK:
+		if (*held_rw)
+			pthread_rwlock_unlock(&rwlock);
+		*held_rw = 0;
 		break;
 	default:
 		break;
@@ -274,12 +317,14 @@ perform(int t, int i, int *held)
 static void *
 run_thread(void *argument)
 {
-	int t = (int)(uintptr_t)argument, held = 0;
+	int t = (int)(uintptr_t)argument, held = 0, held_rw = 0;
 
 	for (int i = 0; i < p.count[t]; i++)
-		i += perform(t, i, &held);
+		i += perform(t, i, &held, &held_rw);
 	if (held)
 		pthread_mutex_unlock(&mutex);
+	if (held_rw)
+		pthread_rwlock_unlock(&rwlock);
 	return NULL;
 }
 
@@ -321,6 +366,7 @@ static const uint32_t groups[] = {
 	1 << LOCK | 1 << UNLOCK | 1 << COND_WAIT | 1 << SIGNAL | 1 << BROADCAST,
 	1 << LOCK | 1 << UNLOCK | 1 << TRYLOCK,
 	1 << WAIT | 1 << POST | 1 << TRYWAIT,
+	1 << RDLOCK | 1 << WRLOCK | 1 << TRYRDLOCK | 1 << TRYWRLOCK | 1 << RWUNLOCK,
 	1 << SKIP | 1 << CHOOSE,
 	1 << FAIL,
 	1 << AWAIT,
@@ -338,6 +384,9 @@ generate(uint64_t number, unsigned attempt)
 	for (unsigned i = 1; i < GROUPS; i++)
 		if (rnd(i >= GROUPS - 2 ? 6 : 3) == 0)
 			kinds |= groups[i];
+	if (rnd(8) == 0) /* attempts that depend on each other */
+		kinds = 1 << SWAP | 1 << LOAD;
+	p.prefer_writers = (int)rnd(2);
 	p.threads = 2 + (int)rnd(3);
 	p.semaphore = (int)rnd(3);
 	for (int t = 0; t < p.threads; t++) {
@@ -369,13 +418,14 @@ print_program(void)
 /* ---- comparing ---- */
 
 static struct set outcomes, classes;
-static unsigned counted, hung, failing, awaiting, failures;
+static unsigned counted, hung, failing, awaiting, bounded, failures;
 static uint64_t executions[2];
 
 static struct sleave_result
-explore(const char *strategy, uint64_t schedules)
+explore(const char *strategy, uint64_t schedules, unsigned bound)
 {
 	struct sleave_result r;
+	pthread_rwlockattr_t kind;
 	struct sleave_options options = {.strategy = strategy,
 					 .races = SLEAVE_RACES_OFF,
 					 .misuse = SLEAVE_RACES_OFF,
@@ -384,10 +434,15 @@ explore(const char *strategy, uint64_t schedules)
 					 .schedules = schedules,
 					 .seconds = 60,
 					 .compare = SLEAVE_COMPARE_OFF,
+					 .bound = bound,
 					 .result = &r};
 
 	memset(shared, 0, sizeof(*shared));
 	sem_init(&semaphore, 0, (unsigned)p.semaphore);
+	pthread_rwlockattr_init(&kind);
+	pthread_rwlockattr_setkind_np(&kind, p.prefer_writers ? PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP
+							      : PTHREAD_RWLOCK_PREFER_READER_NP);
+	pthread_rwlock_init(&rwlock, &kind);
 	sleave_explore(body, NULL, &options);
 	classify();
 	return r;
@@ -415,7 +470,7 @@ static void
 complain(uint64_t number, const char *what, const struct sleave_result *plain, const struct sleave_result *reduced)
 {
 	if (failures++ < 10) {
-		printf("FAILED program %llu: %s\n  dfs: %llu executions, %u classes, %u outcomes, %u findings, complete %d; "
+		printf("FAILED program %llu: %s\n  dfs (icb): %llu executions, %u classes, %u outcomes, %u findings, complete %d; "
 		       "dpor: %llu, %u, %u, %u, %d: %s\n",
 		       (unsigned long long)number, what, (unsigned long long)plain->executions, classes.count,
 		       outcomes.count, plain->findings, plain->complete, (unsigned long long)reduced->executions,
@@ -430,19 +485,20 @@ compare(uint64_t number)
 {
 	struct sleave_result plain, reduced;
 	unsigned attempt = 0, ambiguous;
-	int fails = 0, awaits = 0;
+	int fails = 0, awaits = 0, shares = 0;
 
 	do { /* one that dfs gets through */
 		generate(number, attempt++);
-		plain = explore("dfs", EXECUTIONS_MAX);
+		plain = explore("dfs", EXECUTIONS_MAX, 0);
 	} while (!plain.complete && attempt < 50);
 	outcomes = shared->outcomes;
 	classes = shared->classes;
 	ambiguous = shared->ambiguous;
 	for (int t = 0; t < p.threads; t++)
 		for (int i = 0; i < p.count[t]; i++)
-			fails |= p.ops[t][i].kind == FAIL, awaits |= p.ops[t][i].kind == AWAIT;
-	reduced = explore("dpor", 0);
+			fails |= p.ops[t][i].kind == FAIL, awaits |= p.ops[t][i].kind == AWAIT,
+				shares |= p.ops[t][i].kind >= RDLOCK;
+	reduced = explore("dpor", 0, 0);
 	executions[0] += plain.executions;
 	executions[1] += reduced.executions;
 	hung += plain.findings && !fails;
@@ -453,11 +509,11 @@ compare(uint64_t number)
 		complain(number, "other outcomes", &plain, &reduced);
 	else if (awaits ? !plain.findings != !reduced.findings : plain.findings != reduced.findings) /* a loop hangs at any of its places */
 		complain(number, "other findings", &plain, &reduced);
-	else if (!fails && !awaits && !ambiguous && classes.count != reduced.executions)
+	else if (!fails && !awaits && !ambiguous && !shares && classes.count != reduced.executions)
 		complain(number, "not one execution for each class", &plain, &reduced);
-	counted += !fails && !awaits && !ambiguous;
+	counted += !fails && !awaits && !ambiguous && !shares;
 	for (unsigned i = 0; i < 2; i++) {
-		reduced = explore(i ? "stateful-bfs" : "stateful-dfs", 0);
+		reduced = explore(i ? "stateful-bfs" : "stateful-dfs", 0, 0);
 		if (!reduced.complete)
 			complain(number, i ? "stateful-bfs does not come to an end" : "stateful-dfs does not come to an end", &plain,
 				 &reduced);
@@ -467,6 +523,21 @@ compare(uint64_t number)
 			complain(number, i ? "other findings by stateful-bfs" : "other findings by stateful-dfs", &plain, &reduced);
 	}
 	awaiting += awaits;
+	for (unsigned k = 0; k <= 2 && !awaits && number % 4 == 0; k++) { /* a loop may be stopped, within the bound or not, at any of its places */
+		plain = explore("icb", 0, k + 1);
+		outcomes = shared->outcomes;
+		classes = shared->classes;
+		reduced = explore("dpor", 0, k + 1);
+		if (!plain.complete && plain.bound != (int)k)
+			complain(number, "icb does not come to its bound", &plain, &reduced);
+		else if (!reduced.complete && reduced.bound != (int)k)
+			complain(number, "dpor does not come to its bound", &plain, &reduced);
+		else if (!same_set(&outcomes, &shared->outcomes))
+			complain(number, "other outcomes within a bound", &plain, &reduced);
+		else if (plain.findings != reduced.findings)
+			complain(number, "other findings within a bound", &plain, &reduced);
+		bounded++;
+	}
 }
 
 int
@@ -482,8 +553,9 @@ main(int argc, char **argv)
 		compare(n);
 	if (first == last)
 		print_program();
-	printf("%llu programs: %u counted, %u can hang, %u may fail, %u wait in loops; %llu executions by dfs, %llu by dpor; %u failures\n",
+	printf("%llu programs: %u counted, %u can hang, %u may fail, %u wait in loops; %llu executions by dfs, %llu by dpor; "
+	       "%u comparisons with a bound; %u failures\n",
 	       (unsigned long long)(last - first + 1), counted, hung, failing, awaiting, (unsigned long long)executions[0],
-	       (unsigned long long)executions[1], failures);
+	       (unsigned long long)executions[1], bounded, failures);
 	return failures != 0;
 }

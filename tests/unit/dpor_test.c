@@ -21,9 +21,11 @@
 
 struct toy {
 	int v[VARIABLES];
+	bool over; /* the program has ended, whatever others could do */
 	struct {
 		int at, a, b; /* how far it is, and what it remembers */
 		bool ended;
+		uint64_t history; /* all that it has read */
 	} t[THREADS];
 };
 
@@ -151,7 +153,7 @@ static const struct program programs[] = {
 
 /* ---- random programs ---- */
 
-enum kind { LOAD, STORE, SWAP, LOCK_IT, UNLOCK_IT, TRYLOCK, SEM_WAIT, SEM_POST, SEM_TRYWAIT, SKIP_IF, KINDS };
+enum kind { LOAD, STORE, SWAP, LOCK_IT, UNLOCK_IT, TRYLOCK, SEM_WAIT, SEM_POST, SEM_TRYWAIT, SKIP_IF, EXIT_IF, KINDS };
 enum { FREE = 1, POSITIVE = 4, MUTEX = 8, SEMAPHORE = 16 }; /* bits of `open`; variables */
 
 static struct {
@@ -171,7 +173,8 @@ random_make(uint64_t number)
 					1 << LOCK_IT | 1 << UNLOCK_IT | 1 << TRYLOCK | 1 << STORE,
 					1 << SEM_WAIT | 1 << SEM_POST | 1 << SEM_TRYWAIT, (1 << KINDS) - 1};
 	struct sl_rng r = sl_rng_derive(number, 5);
-	unsigned kinds = sets[sl_rng_below(&r, 5)] | (sl_rng_below(&r, 2) ? 1 << SKIP_IF : 0);
+	unsigned kinds = sets[sl_rng_below(&r, 5)] | (sl_rng_below(&r, 2) ? 1 << SKIP_IF : 0) |
+			 (sl_rng_below(&r, 4) ? 0 : 1 << EXIT_IF);
 
 	memset(&random_ops, 0, sizeof(random_ops));
 	random_ops.semaphore = (int)sl_rng_below(&r, 3);
@@ -201,7 +204,10 @@ random_settle(struct toy *w, unsigned t)
 			w->t[t].ended = true;
 			return;
 		}
-		if (kind == SKIP_IF)
+		if (kind == EXIT_IF) {
+			w->over |= w->t[t].a == random_ops.ops[t][at].a;
+			w->t[t].at++;
+		} else if (kind == SKIP_IF)
 			w->t[t].at += w->t[t].a == random_ops.ops[t][at].a ? 2 : 1;
 		else if ((kind == UNLOCK_IT && !has) || ((kind == LOCK_IT || kind == TRYLOCK) && has))
 			w->t[t].at++;
@@ -284,10 +290,31 @@ random_step(struct toy *w, unsigned t, struct sl_step *step)
 	default:
 		break;
 	}
+	w->t[t].history = sl_mix(w->t[t].history + at * 1000003ul + (unsigned)w->t[t].a);
 	random_settle(w, t);
 }
 
 /* ---- running one ---- */
+
+/* The ways in which a program ends early: by whom, where, and after having read what. What others had done by then that
+ * it could not know of does not matter. */
+static struct ends {
+	uint64_t value[64];
+	unsigned count;
+} no_ends, *ends = &no_ends;
+
+static void
+note_end(const struct toy *w, unsigned t)
+{
+	uint64_t value = w->t[t].history + t;
+	unsigned i = 0;
+
+	while (i < ends->count && ends->value[i] != value)
+		i++;
+	assert_true(i < COUNT(ends->value));
+	ends->value[i] = value;
+	ends->count += i == ends->count;
+}
 
 static void
 toy_init(struct toy *w, const struct program *p)
@@ -305,7 +332,7 @@ toy_enabled(struct toy *w, const struct program *p, unsigned t)
 {
 	struct sl_step step = {0};
 
-	return !w->t[t].ended && (p->step || random_announce(w, t, &step));
+	return !w->over && !w->t[t].ended && (p->step || random_announce(w, t, &step));
 }
 
 static void
@@ -315,9 +342,19 @@ toy_step(struct toy *w, const struct program *p, unsigned t, struct sl_step *ste
 		p->step(w, t, p->n, step);
 	else
 		random_step(w, t, step);
+	if (w->over)
+		note_end(w, t);
+	for (unsigned i = 0; w->over && i < p->threads; i++) {
+		struct toy others = *w;
+
+		others.over = false;
+		step->everything = step->ends = true;
+		step->last |= i != t && toy_enabled(&others, p, i);
+	}
 }
 
-static void
+/* True: it came to its end, and not by one thread that ended everything. */
+static bool
 run(const struct program *p, void *state)
 {
 	const struct sl_strategy *s = &sl_strategy_dpor;
@@ -327,7 +364,7 @@ run(const struct program *p, void *state)
 	uint32_t places[THREADS];
 	unsigned last = THREADS;
 	uint64_t steps = 0;
-	bool abandoned = false;
+	bool abandoned = false, over;
 
 	toy_init(&w, p);
 	for (;;) {
@@ -358,28 +395,36 @@ run(const struct program *p, void *state)
 		s->stepped(state, &step);
 		steps++;
 	}
+	over = w.over;
+	w.over = false;
 	for (unsigned t = 0; t < p->threads && !abandoned; t++) {
 		struct sl_step step = {.thread = t, .stuck = true};
 
 		if (w.t[t].ended)
 			continue;
 		random_announce(&w, t, &step);
-		s->stepped(state, &step);
+		if (step.touches[0].needs)
+			s->stepped(state, &step);
 	}
 	s->end(state, &(struct sl_execution){.steps = steps, .threads = p->threads, .abandoned = abandoned});
+	return !abandoned && !over;
 }
 
+/* How many executions came to their end. */
 static uint64_t
 run_all(const struct program *p)
 {
 	void *state = state_simple(&sl_strategy_dpor);
-	uint64_t count = 0;
+	uint64_t count = 0, begun = 0;
+	struct sl_progress progress;
 
-	for (; sl_strategy_dpor.begin(state); count++)
-		run(p, state);
-	assert_true(progress_of(&sl_strategy_dpor, state).complete);
-	assert_int_equal(progress_of(&sl_strategy_dpor, state).skipped, 0); /* and none was begun in vain */
-	assert_int_equal(progress_of(&sl_strategy_dpor, state).estimate, count);
+	for (; sl_strategy_dpor.begin(state); begun++)
+		count += run(p, state);
+	progress = progress_of(&sl_strategy_dpor, state);
+	assert_true(progress.complete);
+	assert_int_equal(progress.estimate + progress.skipped, begun);
+	if (!ends->count)
+		assert_int_equal(progress.skipped, 0); /* none was begun in vain */
 	state_free(&sl_strategy_dpor, state);
 	return count;
 }
@@ -388,6 +433,7 @@ run_all(const struct program *p)
 
 struct log {
 	unsigned length;
+	bool over;
 	struct {
 		unsigned name, object, value;
 		bool writes;
@@ -431,10 +477,15 @@ brute(const struct toy *from, const struct program *p, const struct log *log)
 		longer.entry[longer.length].object = (unsigned)(step.touches[0].key - 4096) / 8;
 		longer.entry[longer.length].writes = step.touches[0].how & SL_TOUCH_WRITE;
 		longer.entry[longer.length++].value = (unsigned)w.t[t].a;
+		longer.over = w.over;
 		brute(&w, p, &longer);
 	}
 	if (more || brute_count == RANDOM_EXECUTIONS)
 		return;
+	if (log->over) {
+		brute_count++;
+		return;
+	}
 	uint64_t class = class_of(log);
 	unsigned i = 0;
 
@@ -450,7 +501,8 @@ one_execution_for_each_class(void **unused)
 {
 	static const unsigned hard[] = {11467, 32207, 38711, 41443, 53055}; /* one of 11,000 showed what was missing */
 	unsigned compared = 0;
-	uint64_t interleavings = 0, executions = 0;
+	uint64_t interleavings = 0, executions = 0, ending = 0;
+	struct ends all_ends, seen_ends;
 
 	(void)unused;
 	for (unsigned i = 1; i <= RANDOM_PROGRAMS + COUNT(hard); i++) {
@@ -461,10 +513,17 @@ one_execution_for_each_class(void **unused)
 		random_make(number);
 		toy_init(&w, &p);
 		class_count = brute_count = 0;
+		ends = &all_ends;
+		ends->count = 0;
 		brute(&w, &p, &(struct log){0});
-		if (brute_count == RANDOM_EXECUTIONS)
+		if (brute_count == RANDOM_EXECUTIONS || w.over)
 			continue;
+		ends = &seen_ends;
+		ends->count = 0;
 		uint64_t count = run_all(&p);
+
+		ending += all_ends.count;
+		assert_int_equal(seen_ends.count, all_ends.count); /* what was seen is possible, so they are the same */
 
 		if (count != class_count)
 			print_message("program %lu: %lu executions, %u classes\n", (unsigned long)number,
@@ -474,8 +533,8 @@ one_execution_for_each_class(void **unused)
 		interleavings += brute_count;
 		executions += count;
 	}
-	print_message("%u programs, %lu interleavings, %lu executions\n", compared, (unsigned long)interleavings,
-		      (unsigned long)executions);
+	print_message("%u programs, %lu interleavings, %lu executions, %lu early ends\n", compared,
+		      (unsigned long)interleavings, (unsigned long)executions, (unsigned long)ending);
 	assert_true(compared > RANDOM_PROGRAMS / 2);
 }
 
