@@ -695,10 +695,11 @@ never 'operator new'
 
 # C++: places are the program's own, whatever the library does on the way, and its members have no names for us.
 cat >own.cc <<'END'
+#include <atomic>
 #include <mutex>
 #include <thread>
 #include <vector>
-static std::vector<int> all;
+static std::vector<int> all; static std::atomic<int> turns;
 static std::mutex lock;
 static void add(int i)
 {
@@ -711,7 +712,8 @@ static void add(int i)
 int main()
 {
 	std::thread first(add, 0);
-	std::thread second(add, 1);
+	std::thread second([] { turns.fetch_add(1); add(1); });
+	turns.fetch_add(1);
 	first.join();
 	second.join();
 }
@@ -719,12 +721,15 @@ END
 for level in -O0 -O2; do
 	expect 0 "$sleave" c++ $level -o own own.cc
 	expect 1 "$sleave" run ./own
-	says 'data race on all.*: T1 writes at own.cc:10, T2 reads at own.cc:10'
-	says 'holding lock .own.cc:9.'
+	says 'data race on all.*: T1 writes at own.cc:11, T2 reads at own.cc:11'
+	says 'holding lock .own.cc:10.'
 	says 'in .*push_back.*, which it calls'
-	says 'created by main at own.cc:16'
 	says 'created by main at own.cc:17'
+	says 'created by main at own.cc:18'
 	never '_M_start_thread|_M_mutex|std_thread.h'
+	expect 1 "$sleave" replay --trace own-1.sleave
+	says 'atomically updates turns.*own.cc:18'
+	rm own-1.sleave
 done
 
 # ---- inside a test ----

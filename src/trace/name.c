@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #define INLINED_MAX 16
+#define NESTED_MAX 32 /* scopes in scopes */
 
 /* A module as the trace has it, and what was read of it so far. */
 struct module {
@@ -361,6 +362,35 @@ set_call(struct sl_names *names, struct sl_place *place, Dwarf_Die *unit, Dwarf_
 	place->column = number_attribute(inlined, DW_AT_call_column);
 }
 
+/*
+ * The innermost scope at the address, wherever it is: libdw looks only into functions that contain the address themselves,
+ * and a lambda of C++ stands inside another one, far from its code.
+ */
+static bool
+find_nested(Dwarf_Die *parent, Dwarf_Addr address, int depth, Dwarf_Die *found)
+{
+	Dwarf_Die child;
+
+	if (depth == NESTED_MAX || dwarf_child(parent, &child) != 0)
+		return false;
+	do {
+		int tag = dwarf_tag(&child);
+		bool code = tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine ||
+			    tag == DW_TAG_lexical_block;
+
+		if (code && dwarf_haspc(&child, address) > 0) {
+			*found = child;
+			find_nested(&child, address, depth + 1, found);
+			return true;
+		}
+		if ((code || tag == DW_TAG_namespace || tag == DW_TAG_structure_type ||
+		     tag == DW_TAG_class_type) &&
+		    find_nested(&child, address, depth + 1, found))
+			return true;
+	} while (dwarf_siblingof(&child, &child) == 0);
+	return false;
+}
+
 /* The chain of functions around the address; each but the first is where the one before was inlined. */
 static uint32_t
 places_by_dwarf(struct sl_names *names, const struct module *m, uint64_t address, struct sl_place *places)
@@ -370,6 +400,7 @@ places_by_dwarf(struct sl_names *names, const struct module *m, uint64_t address
 	Dwarf_Line *line = unit ? line_at(unit, address - bias) : NULL;
 	const char *source = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
 	uint32_t count = 0;
+	Dwarf_Die nested;
 	int n, number = 0, column = 0;
 
 	if (!source)
@@ -384,7 +415,11 @@ places_by_dwarf(struct sl_names *names, const struct module *m, uint64_t address
 
 	n = dwarf_getscopes(unit, address - bias, &scopes);
 	/* Those are the scopes of the definition; the tree of the DIE itself has the callers. */
-	n = n > 0 ? dwarf_getscopes_die(&scopes[0], &around) : 0;
+	if ((n <= 0 || dwarf_tag(&scopes[0]) == DW_TAG_compile_unit) &&
+	    find_nested(unit, address - bias, 0, &nested))
+		n = dwarf_getscopes_die(&nested, &around);
+	else
+		n = n > 0 ? dwarf_getscopes_die(&scopes[0], &around) : 0;
 	for (int i = 0; i < n; i++) {
 		int tag = dwarf_tag(&around[i]);
 		const char *name;
