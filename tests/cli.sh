@@ -201,10 +201,13 @@ expect 2 "$sleave" run --strategy rando ./clean
 says "did you mean 'random'"
 says 'portfolio, icb, dfs, .*pct, pos, surw, rf, rare, random'
 for option in --time=soon --time=-1 --time=1x --seed=x --seed=-1 --schedules=0 --jobs=0 --jobs=65 --races=maybe \
-	--world=moon --carrier=pigeon --color=blue --json=1 --depth=0 --watchdog= --output=; do
+	--world=moon --carrier=pigeon --color=blue --json=1 --depth=0 --watchdog= --output= --preemptions=-1 --preemptions=x --preemptions=1.5 --preemptions= \
+	--preemptions=2000000 --preemptions=99999999999999999999; do
 	expect 2 "$sleave" run $option ./clean
 	says 'sleave run --help'
 done
+expect 2 "$sleave" run --strategy random --preemptions 1 ./clean
+says 'preemptions is for --strategy=dpor and --strategy=icb; random has no such bound'
 expect 2 "$sleave" run --seed
 says 'needs a value'
 expect 2 "$sleave" replay
@@ -237,6 +240,24 @@ for options in "--world=fork" "--world=exec" "--carrier=thread" "--world=exec --
 	expect 0 "$sleave" run --json --strategy dfs $options -j2 ./clean # some may be done twice, none may be missed
 	json "o['complete'] and o['executions'] >= $one"
 done
+# what was covered, for every way in which a search through all of them ends
+for strategy in dpor icb; do
+	expect 0 "$sleave" run --strategy $strategy ./clean
+	says '^clean: all [0-9,]* interleavings in '
+	expect 0 "$sleave" run --strategy $strategy --preemptions 0 ./large
+	says '^clean: every interleaving without preemptions in .*, [0-9,]* schedule'
+	expect 0 "$sleave" run --json --strategy $strategy --preemptions 1 ./large
+	says '^clean: every interleaving with at most 1 preemption in .*, [0-9,]* schedule'
+	json 'o["complete"] is False and o["bound"] == 1'
+done
+for strategy in dpor dfs; do
+	expect 0 "$sleave" run --strategy $strategy -n 100 ./large
+	says '^clean so far: 100 schedules in '
+	says '^covered: about [0-9.e+-]*% of an estimated [0-9,]* interleavings'
+done
+expect 0 "$sleave" run --strategy random -n 100 ./large
+says '^clean so far: sampled 100 schedules in '
+never '^covered'
 expect 0 "$sleave" run --json --strategy random --seed 7 -n 500 ./clean
 json 'o["executions"] == 500 and o["complete"] is False and o["seed"] == 7'
 expect 0 "$sleave" run --json --strategy pct --depth 2 --time 300ms ./large

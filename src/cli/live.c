@@ -30,9 +30,32 @@ sl_live_wipe(struct sl_live *live)
 	live->drawn = false;
 }
 
+/* A bar, and how long it may take at this rate. */
+static int
+put_estimate(char *text, size_t room, uint64_t executions, uint64_t estimate, double rate)
+{
+	static const char full[] = "##########", empty[] = "----------";
+	double share = (double)executions / (double)estimate;
+	double left = rate > 0 ? (double)(estimate - executions) / rate : 0;
+	int part = (int)(share * 10), used;
+	char number[32];
+
+	used = snprintf(text, room, " [%.*s%.*s] %.2g%% of about %s", part, full, 10 - part, empty, 100 * share,
+			sl_count_format(estimate, number));
+	if (left < 1)
+		return used;
+	if (left < 120)
+		return used + snprintf(text + used, room - (size_t)used, ", %.0f s left", left);
+	if (left < 7200)
+		return used + snprintf(text + used, room - (size_t)used, ", %.0f min left", left / 60);
+	if (left < 172800)
+		return used + snprintf(text + used, room - (size_t)used, ", %.0f hours left", left / 3600);
+	return used + snprintf(text + used, room - (size_t)used, ", %.3g days left", left / 86400);
+}
+
 /* Where the search stands, as far as its strategy can say. */
 static int
-put_progress(char *text, size_t room, const struct sl_arena *a, uint64_t executions)
+put_progress(char *text, size_t room, const struct sl_arena *a, uint64_t executions, double rate)
 {
 	const struct sl_worker *w = &a->workers[0];
 	int bound = w->progress.bound;
@@ -51,8 +74,7 @@ put_progress(char *text, size_t room, const struct sl_arena *a, uint64_t executi
 	if (executions && bound >= 0)
 		return snprintf(text, room, ", all with at most %d preemption%s", bound, bound == 1 ? "" : "s");
 	if (estimate > executions)
-		return snprintf(text, room, ", about %.3g%% of all",
-				100.0 * (double)executions / (double)estimate);
+		return put_estimate(text, room, executions, estimate, rate);
 	return 0;
 }
 
@@ -76,9 +98,10 @@ sl_live_draw(struct sl_live *live, const struct sl_arena *a)
 	}
 	used = (size_t)snprintf(line, sizeof(line), "%s schedules, %s/s", sl_count_format(executions, number),
 				sl_count_format((uint64_t)live->rate, rate));
-	used += (size_t)put_progress(line + used, sizeof(line) - used, a, executions);
+	used += (size_t)put_progress(line + used, sizeof(line) - used, a, executions, live->rate);
 	used += (size_t)snprintf(line + used, sizeof(line) - used, ", %" PRIu32 " finding%s, %.1f s",
-				 a->case_count, a->case_count == 1 ? "" : "s", (double)(a->origin.spent + now - a->started) / 1e9);
+				 a->case_count, a->case_count == 1 ? "" : "s",
+				 (double)(a->origin.spent + now - a->started) / 1e9);
 	if (!live->terminal) {
 		fprintf(stderr, "%s\n", line);
 		return;

@@ -563,6 +563,15 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 		.warning_count = results->warning_count,
 		.suppressed = results->suppressed_count,
 	};
+	const struct sl_strategy *strategy = sl_strategy_find(a->config.strategy);
+
+	summary->exhaustive =
+		strategy == &sl_strategy_dfs || strategy == &sl_strategy_icb || strategy == &sl_strategy_dpor;
+	summary->bounded = a->config.preemptions > 0;
+	if (a->config.workers == 1 && summary->exhaustive) {
+		summary->over = a->workers[0].progress.over;
+		summary->estimate = a->workers[0].progress.estimate;
+	}
 	summary->complete =
 		collect_workers(a, summary, &troubled, &diverged) && !diverged && !troubled && !summary->cut;
 	if (!summary->complete && (diverged || summary->cut))

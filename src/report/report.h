@@ -89,12 +89,16 @@ struct sl_state_counts {
 
 struct sl_summary {
 	enum sl_verdict verdict;
-	bool complete;    /* every interleaving has been run */
-	bool interrupted; /* by Ctrl-C */
-	bool sync_only;   /* accesses to memory were not seen */
-	bool relaxed;     /* races by weak orders of atomics were not looked for */
-	bool unaided;     /* some were not: a file was compiled without Sleave's plugin */
-	int bound;        /* every one with at most this many preemptions has been run; -1: none */
+	bool complete;     /* every interleaving has been run */
+	bool interrupted;  /* by Ctrl-C */
+	bool sync_only;    /* accesses to memory were not seen */
+	bool relaxed;      /* races by weak orders of atomics were not looked for */
+	bool unaided;      /* some were not: a file was compiled without Sleave's plugin */
+	int bound;         /* every one with at most this many preemptions has been run; -1: none */
+	bool bounded;      /* no more than that was asked for */
+	bool exhaustive;   /* the search goes through all of them, one by one */
+	bool over;         /* … and has come to its end */
+	uint64_t estimate; /* 0, or how many there may be in all */
 	const char *program;
 	const char *strategy;
 	const char *world;   /* "memory", "fork", "exec" */

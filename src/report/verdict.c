@@ -34,10 +34,44 @@ duration(double seconds, char *text, size_t room)
 	return text;
 }
 
+/* Was all that was asked for done, and that was not everything? */
+static bool
+covers_bound(const struct sl_summary *s)
+{
+	return !s->complete && s->bounded && s->over && s->bound >= 0;
+}
+
+static const char *
+within(const struct sl_summary *s, char *text, size_t room)
+{
+	if (s->bound == 0)
+		snprintf(text, room, "without preemptions");
+	else
+		snprintf(text, room, "with at most %d preemption%s", s->bound, s->bound == 1 ? "" : "s");
+	return text;
+}
+
+/* What a search through all of them has not done. */
+static void
+print_rest(FILE *out, const struct sl_style *style, const struct sl_summary *s)
+{
+	char number[32];
+
+	if (s->over && !s->cut)
+		fprintf(out,
+			"%sleft out%s: the search came to its end, but signals, cancellation, timers, child processes or "
+			"the size of an execution kept it from trying everything\n",
+			sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE));
+	else if (!s->over && s->exhaustive && s->estimate > s->executions)
+		fprintf(out, "%scovered%s: about %.2g%% of an estimated %s interleavings\n",
+			sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE),
+			100.0 * (double)s->executions / (double)s->estimate, sl_count_format(s->estimate, number));
+}
+
 static void
 print_clean(FILE *out, const struct sl_style *style, const struct sl_summary *s)
 {
-	char number[48], time[32];
+	char number[48], time[32], within_bound[48];
 
 	fputs(sl_ink(style, SL_INK_GREEN), out);
 	if (s->complete && s->states.counted)
@@ -49,15 +83,19 @@ print_clean(FILE *out, const struct sl_style *style, const struct sl_summary *s)
 	else if (s->complete)
 		fprintf(out, "clean: all %s interleavings%s", sl_count_format(s->executions, number),
 			s->sync_only ? " of its synchronisation" : "");
+	else if (covers_bound(s))
+		fprintf(out, "clean: every interleaving %s", within(s, within_bound, sizeof(within_bound)));
 	else
-		fprintf(out, "clean so far: sampled %s",
+		fprintf(out, "clean so far: %s%s", s->exhaustive ? "" : "sampled ",
 			counted(s->executions, "schedule", number, sizeof(number)));
 	fprintf(out, "%s in %s", sl_ink(style, SL_INK_NONE), duration(s->seconds, time, sizeof(time)));
-	if (!s->complete && s->bound == 0)
-		fputs(" (every schedule without preemptions)", out);
-	else if (!s->complete && s->bound > 0)
-		fprintf(out, " (every schedule with at most %d preemption%s)", s->bound, s->bound == 1 ? "" : "s");
+	if (!s->complete && covers_bound(s))
+		fprintf(out, ", %s", counted(s->executions, "schedule", number, sizeof(number)));
+	else if (!s->complete && s->bound >= 0)
+		fprintf(out, " (every schedule %s)", within(s, within_bound, sizeof(within_bound)));
 	fputs(s->interrupted ? ", interrupted\n" : "\n", out);
+	if (!s->complete && !s->states.counted && !covers_bound(s))
+		print_rest(out, style, s);
 }
 
 static void
@@ -74,7 +112,13 @@ print_findings(FILE *out, const struct sl_style *style, const struct sl_summary 
 	}
 	fprintf(out, "\n  after %s in %s", counted(s->executions, "schedule", number, sizeof(number)),
 		duration(s->seconds, time, sizeof(time)));
-	fputs(s->interrupted ? ", interrupted\n" : s->complete ? ", which is every interleaving\n" : "\n", out);
+	if (covers_bound(s))
+		fprintf(out, ", which is every interleaving %s\n", within(s, number, sizeof(number)));
+	else
+		fputs(s->interrupted ? ", interrupted\n"
+		      : s->complete  ? ", which is every interleaving\n"
+				     : "\n",
+		      out);
 	for (size_t i = 0; s->finding_count > 1 && i < s->finding_count; i++) {
 		fprintf(out, "  %zu. %s\n", i + 1, s->findings[i].message);
 		if (s->findings[i].replay[0])

@@ -63,6 +63,7 @@ progress(const void *state, struct sl_progress *progress)
 
 	*progress = (struct sl_progress){
 		.complete = s->exhausted && !s->path.partial && !s->path.diverged,
+		.over = s->exhausted,
 		.bound = -1,
 		.estimate = sl_path_estimate(&s->path),
 		.skipped = s->path.skipped,

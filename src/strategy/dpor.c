@@ -565,6 +565,7 @@ progress(const void *state, struct sl_progress *progress)
 
 	*progress = (struct sl_progress){
 		.complete = s->exhausted && !s->partial && !s->diverged && !s->forbidden,
+		.over = s->exhausted,
 		.bound = s->bounded && s->exhausted && !s->partial && !s->diverged ? (int)s->bound : -1,
 		.estimate = s->exhausted ? s->executions - s->skipped : s->estimate,
 		.skipped = s->skipped,

@@ -81,6 +81,7 @@ progress(const void *state, struct sl_progress *progress)
 
 	*progress = (struct sl_progress){
 		.complete = s->exhausted && !s->limited && !s->path.partial && !s->path.diverged,
+		.over = s->exhausted,
 		.bound = s->reached - 1,
 		/* no guess; but when all is done, how many there were */
 		.estimate = s->exhausted ? s->path.executions - (s->path.skipped - s->path.skipped_before) : 0,

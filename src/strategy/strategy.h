@@ -177,6 +177,7 @@ struct sl_strategy_options {
 /* What a strategy can say about how far it is. */
 struct sl_progress {
 	bool complete;     /* every execution that there is has been run */
+	bool over;         /* there is none left to run; if that is not everything, something had to be left out */
 	int bound;         /* -1, or: every execution with at most this many preemptions has been run */
 	uint64_t estimate; /* 0, or how many executions there may be in all */
 	uint64_t skipped;  /* executions that were not new: done before, or another worker's */

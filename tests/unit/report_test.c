@@ -533,6 +533,20 @@ verdicts(void **state)
 	s.bound = 2;
 	expect(printed(&s, false), "clean so far: sampled 40,000 schedules in 10.0 s"
 				   " (every schedule with at most 2 preemptions)\n" CONTROL);
+	s.exhaustive = s.bounded = s.over = true; /* no more was asked for */
+	expect(printed(&s, false), "clean: every interleaving with at most 2 preemptions in 10.0 s, 40,000 schedules\n" CONTROL);
+	s.bound = 0;
+	expect(printed(&s, false), "clean: every interleaving without preemptions in 10.0 s, 40,000 schedules\n" CONTROL);
+	s.bound = -1;
+	s.bounded = s.over = false; /* no time for more */
+	s.estimate = 1000000;
+	expect(printed(&s, false), "clean so far: 40,000 schedules in 10.0 s\n"
+				   "covered: about 4% of an estimated 1,000,000 interleavings\n" CONTROL);
+	s.over = true;
+	expect(printed(&s, false), "clean so far: 40,000 schedules in 10.0 s\n"
+				   "left out: the search came to its end, but signals, cancellation, timers, child processes or "
+				   "the size of an execution kept it from trying everything\n" CONTROL);
+	s.bound = 2;
 	s.complete = true;
 	s.escapes = &escaped;
 	s.escape_count = 1;
