@@ -43,7 +43,7 @@ clock_read(clockid_t clock)
 static void
 arena_find(pid_t pid)
 {
-	char folder[64], link[512], target[64];
+	char folder[64], link[512], target[4096];
 	struct dirent *entry;
 	DIR *descriptors;
 
@@ -56,7 +56,8 @@ arena_find(pid_t pid)
 		snprintf(link, sizeof(link), "%s/%s", folder, entry->d_name);
 		length = readlink(link, target, sizeof(target) - 1);
 		target[length > 0 ? length : 0] = '\0';
-		if (strncmp(target, "/memfd:sleave arena", 19) != 0)
+		if (strncmp(target, "/memfd:sleave arena", 19) != 0 &&
+		    (length < 4 || strcmp(target + length - 4, ".run") != 0))
 			continue;
 		arena_fd = open(link, O_RDONLY | O_CLOEXEC);
 		if (fstat(arena_fd, &info) == 0 && info.st_size == sizeof(*arena))
