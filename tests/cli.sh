@@ -753,6 +753,16 @@ for level in -O0 -O2; do
 	rm own-1.sleave
 done
 
+# ---- a replay is the same operation by operation, although no execution came before it ----
+expect 0 "$sleave" c++ -o counted "$here/tests/programs/bug/deadlock/shared_pointer_before.cc"
+expect 1 "$sleave" run ./counted
+expect 1 "$sleave" replay counted-1.sleave
+never 'not the same operation'
+expect 0 "$sleave" cc -o argued "$here/tests/programs/bug/assertion/arguments.c"
+expect 1 "$sleave" run ./argued 3 4
+expect 1 "$sleave" replay argued-1.sleave
+never 'not the same operation'
+
 # ---- inside a test ----
 program inside <<'END'
 #include <sleave.h>

@@ -190,7 +190,7 @@ search(struct run *run, uint32_t world, struct sl_err *err)
 
 	if (open_session(run, world, err) < 0)
 		return -1;
-	s->program = run->target.path;
+	s->program = run->program; /* by the name that a replay has: it lies on the program's stack */
 	s->argv = run->argv;
 	s->input = run->input;
 	s->tick = tick;
