@@ -1,6 +1,7 @@
 #!/bin/sh
 # dpor: one execution for each class of equivalent ones. The classic programs in tests/equivalence have as many as the
 # literature says; random programs as many as dfs shows, with the same outcomes and findings (equivalence/random.c).
+# Several workers run the same.
 #
 #	tests/equivalence.sh BUILD [RANDOM PROGRAMS]     (default: 1000)
 set -u
@@ -32,7 +33,7 @@ explore() { # NAME OPTION... -- STRATEGY
 		cat log
 		return
 	fi
-	timeout 300 "$build/sleave" run --json --keep-going --time 250s --strategy "$2" ./program >out 2>log
+	timeout 300 "$build/sleave" run --json --keep-going --time 250s --strategy "$2" -j "${jobs:-1}" ./program >out 2>log
 	tail -n 1 out | sed -n 's/.*"verdict": "\([a-z]*\)", "complete": \([a-z]*\),.*"executions": \([0-9]*\),.*/\1 \2 \3/p'
 }
 
@@ -87,6 +88,56 @@ for how in 0 1 2; do
 		expect await "clean 1" -DN=3 -DHOW=$how -DFIRST=$first
 	done
 done
+
+# several workers: as many, and none is counted twice
+for jobs in 2 4; do
+	expect writers "clean 120" -DN=5
+	expect readers "clean 256" -DN=8
+	expect lastzero "clean 704" -DN=8
+	expect fibonacci "clean 1698" -DN=3
+	expect fibonacci "clean 19605" -DN=4
+	expect indexer "clean 64" -DN=13
+	expect rotation "clean 144" -DN=6
+	expect philosophers "finding 3" -DN=2
+	expect groups "clean 12" -DORDER=4,3,2,1,0
+done
+jobs=1
+
+# … and the same ones, on random programs of which dfs runs everything and finds nothing
+level=-O1
+"$build/sleave" cc -g $level -o random "$here/random.c" 2>log || { cat log; fail "random.c does not compile"; }
+
+search() { # STRATEGY JOBS: "VERDICT COMPLETE EXECUTIONS", and what was seen, sorted, in `sorted`
+	rm -f seen
+	timeout 100 "$build/sleave" run --json -q --races=off --misuse=off --time 60s -s "$1" -j "$2" ./random whole "$number" "$attempt" >out 2>log
+	od -An -v -w8 -t x8 seen | sort | uniq >sorted
+	tail -n 1 out | sed -n 's/.*"verdict": "\([a-z]*\)", "complete": \([a-z]*\),.*"executions": \([0-9]*\),.*/\1 \2 \3/p'
+}
+
+compared=0
+for number in $(seq 1 "${workers_programs:-24}"); do
+	for attempt in 0 1 2 3 4 5; do
+		plain=$(search dfs 1)
+		case $plain in
+		"clean true "*) [ "${plain##* }" -gt 1 ] && [ "${plain##* }" -lt 3000 ] && break ;;
+		esac
+		plain=
+	done
+	[ "$plain" ] || continue
+	cp sorted wanted
+	reduced=$(search dpor 1)
+	for how in "dfs 2" "icb 1" "icb 2" "dpor 1" "dpor 2" "dpor 4"; do
+		got=$(search $how)
+		case $how in dpor*) expected=$reduced ;; *) expected=$plain ;; esac
+		if [ "$got" != "$expected" ] || ! cmp -s sorted wanted; then
+			fail "random program $number, attempt $attempt, $how: $got instead of $expected, or others were seen"
+		else
+			passed=$((passed + 1))
+		fi
+	done
+	compared=$((compared + 1))
+done
+[ $compared -ge 10 ] || fail "only $compared random programs were compared"
 
 # random programs
 for level in -O0 -O2; do

@@ -177,8 +177,12 @@ int
 sl_session_init_lasting(struct sl_session *session, const struct sl_settings *settings,
 			const struct sl_run_name *name, uint64_t *left, struct sl_err *err)
 {
+	bool shares = settings->jobs > 1 &&
+		      strcmp(settings->strategy, "dpor") == 0; /* strategy/dpor_share.c says why not */
+
 	prepare(session, settings);
-	sl_run_file_new(&session->file, name, left);
+	if (!shares)
+		sl_run_file_new(&session->file, name, left);
 	if (session->file.fd < 0)
 		return sl_session_init(session, settings, err);
 	session->fd = session->file.fd;

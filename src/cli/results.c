@@ -491,8 +491,7 @@ collect_workers(const struct sl_arena *a, struct sl_summary *summary, const stru
 			summary->bound = w->counters.executions ? w->progress.bound : -1;
 		first = false;
 		/* what another worker found to be shared later was not interleaved here */
-		complete = complete && w->progress.complete && w->counters.executions && !w->marks_full &&
-			   w->marks_used == a->mark_count;
+		complete = complete && w->progress.complete && !w->marks_full && w->marks_used == a->mark_count;
 		*diverged |= w->diverged;
 		if (w->progress.stateful)
 			summary->states = (struct sl_state_counts){.counted = true,
@@ -506,6 +505,7 @@ collect_workers(const struct sl_arena *a, struct sl_summary *summary, const stru
 		if (w->trouble && !*troubled)
 			*troubled = w;
 	}
+	complete = complete && summary->executions; /* a worker may have come too late for any */
 	/* "all 20 interleavings" counts none twice */
 	if (complete && !*diverged && !summary->states.counted) {
 		summary->repeated = summary->executions > distinct ? summary->executions - distinct : 0;

@@ -79,6 +79,16 @@ may_go_on(struct sl_arena *a)
 	return true;
 }
 
+/* Other workers may leave something to do. The watchdog is told that we are there. */
+static void
+wait_a_little(struct sl_worker *w)
+{
+	struct timespec pause = {.tv_nsec = 50000};
+
+	w->beat++;
+	sl_raw(SYS_nanosleep, &pause, NULL);
+}
+
 /* One of the executions that the user allows. */
 static bool
 reserve(struct sl_arena *a)
@@ -347,6 +357,14 @@ next(struct sl_arena *a, uint32_t number)
 			if (more && !s->begin(state)) {
 				__atomic_fetch_sub(&a->total, 1, __ATOMIC_RELAXED);
 				more = false;
+				if (s->waits && s->waits(state)) {
+					wait_a_little(w);
+					continue;
+				}
+				if (s->progress)
+					s->progress(state, &w->progress);
+				if (s->grown)
+					w->marks_used = w->search_marks;
 			}
 			break;
 		default:

@@ -267,6 +267,7 @@ struct sl_arena {
 	struct sl_module modules[SL_MODULES_MAX];
 	struct sl_escape escapes[SL_ESCAPES_MAX];
 	uint64_t claims[1u << 20]; /* strategy/claim.h */
+	unsigned char shared[SL_SHARED_BYTES] __attribute__((aligned(64))); /* by the workers of a strategy */
 	/* Data that turned out to be shared, by address: open addressing, grows only. */
 	uint64_t mark_count;
 	uint32_t mark_lock;

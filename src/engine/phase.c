@@ -63,7 +63,8 @@ sl_phase_start(struct sl_arena *a, uint32_t number)
 		.worker = number,
 		.workers = a->config.workers,
 		.claims = a->config.workers > 1 ? a->claims : NULL,
-		.generation = &a->mark_count,
+		.shared = a->config.workers > 1 ? a->shared : NULL,
+		.generation = w->phase == SL_PHASE_EXPLORE ? &w->search_marks : &a->mark_count,
 	};
 
 	if (!s)

@@ -18,83 +18,16 @@
 
 #define ESTIMATE_EACH 64 /* executions: guessing takes as long as a few steps */
 
-/* ---- steps ---- */
-
-static uint64_t
-key_bits(const struct sl_step *step)
-{
-	uint64_t bits = 0;
-
-	for (unsigned i = 0; i < step->count; i++)
-		bits |= 1ul << ((step->touches[i].key * 0x9e3779b97f4a7c15u) >> 58);
-	return bits;
-}
-
-uint32_t
-sl_dpor_step_new(struct sl_dpor *s, const struct sl_step *step)
-{
-	uint32_t at = s->steps_free;
-
-	if (at != SL_DPOR_NONE) {
-		s->steps_free = s->steps[at].next;
-	} else if (s->steps_used + 1 < SL_DPOR_STEPS) {
-		at = ++s->steps_used;
-	} else {
-		s->partial = s->off = true;
-		return SL_DPOR_NONE;
-	}
-	struct sl_dpor_step *d = &s->steps[at];
-
-	d->references = 1;
-	d->keys = key_bits(step);
-	memcpy(&d->step, step, offsetof(struct sl_step, touches) + step->count * sizeof(step->touches[0]));
-	return at;
-}
-
-uint32_t
-sl_dpor_step_keep(struct sl_dpor *s, uint32_t step)
-{
-	if (step != SL_DPOR_NONE)
-		s->steps[step].references++;
-	return step;
-}
-
-void
-sl_dpor_step_drop(struct sl_dpor *s, uint32_t step)
-{
-	if (step == SL_DPOR_NONE || --s->steps[step].references)
-		return;
-	s->steps[step].next = s->steps_given;
-	s->steps_given = step;
-	if (!s->steps[step].next)
-		s->steps_given_last = step;
-}
-
-bool
-sl_dpor_commute(const struct sl_dpor *s, uint32_t a, uint32_t b)
-{
-	const struct sl_step *x = &s->steps[a].step, *y = &s->steps[b].step;
-
-	if (x->everything || y->everything)
-		return false;
-	if (!(s->steps[a].keys & s->steps[b].keys))
-		return true;
-	for (unsigned i = 0; i < x->count; i++)
-		for (unsigned k = 0; k < y->count; k++)
-			if (x->touches[i].key == y->touches[k].key &&
-			    (x->touches[i].bytes & y->touches[k].bytes) &&
-			    ((x->touches[i].how | y->touches[k].how) & SL_TOUCH_WRITE))
-				return false;
-	return true;
-}
-
 /* ---- nodes ---- */
 
 static void
 pop(struct sl_dpor *s)
 {
-	struct sl_dpor_node *n = &s->nodes[s->length--];
+	struct sl_dpor_node *n = &s->nodes[s->length];
 
+	if (n->shared)
+		sl_dpor_share_leave(s, s->length);
+	s->length--;
 	sl_dpor_node_done(s, n);
 	sl_dpor_step_drop(s, n->step);
 	sl_dpor_step_drop(s, n->united);
@@ -254,9 +187,10 @@ choose_thread(struct sl_dpor *s, const struct sl_choice *c)
 		SL_SAVE(*n);
 		n->turn = false;
 		expand(s, n, c);
-		if (!n->list)
+		if (!n->list || (n->shared && !sl_dpor_share_expanded(s, n)))
 			return give_up(s);
-		take_tree(s, n);
+		if (!n->shared)
+			take_tree(s, n);
 	}
 	s->cursor++;
 	carry(s, n);
@@ -309,10 +243,16 @@ start(void *state, const struct sl_strategy_options *options, struct sl_err *err
 {
 	struct sl_dpor *s = state;
 
-	if (options->workers > 1)
-		return sl_err_set(err, "dpor can't share its work yet: use -j 1");
 	s->bounded = options->preemptions > 0;
 	s->bound = options->preemptions ? options->preemptions - 1 : 0;
+	if (options->workers > 1 && s->bounded)
+		return sl_err_set(err, "dpor with a bound on preemptions can't share its work: use -j 1");
+	if (options->workers > 1) {
+		s->worker = options->worker;
+		s->generation = options->generation;
+		s->common = options->shared;
+		sl_dpor_share_join(s, s->generation ? *s->generation : 0);
+	}
 	return 0;
 }
 
@@ -321,6 +261,10 @@ begin(void *state)
 {
 	struct sl_dpor *s = state;
 
+	if (s->common && s->idle && !s->exhausted && !sl_dpor_share_find(s)) {
+		s->exhausted = sl_dpor_share_is_over(s);
+		return false;
+	}
 	sl_dpor_save(s);
 	sl_dpor_reuse(s);
 	s->kept = s->length;
@@ -482,10 +426,26 @@ backtrack(struct sl_dpor *s)
 		struct sl_dpor_node *n = &s->nodes[s->length];
 
 		sl_dpor_order_cut(s, s->length);
+		if (n->shared && !sl_dpor_is_value(n)) {
+			forget_step(s, n);
+			if (n->target && n->vain) { /* as below */
+				sl_dpor_step_drop(s, n->united);
+				n->united = SL_DPOR_NONE;
+			}
+			n->vain = n->target = false;
+			sl_dpor_tree_free(s, n->subtree);
+			n->subtree = SL_DPOR_NONE;
+			n->tried++;
+			if (sl_dpor_share_next(s, n))
+				return true;
+			continue;
+		}
 		if (!n->list && !n->expand)
 			continue;
 		SL_SAVE(*n);
 		if (sl_dpor_is_value(n)) {
+			if (n->shared) /* what is chosen is another step's then */
+				sl_dpor_share_leave(s, s->length);
 			redo_step_of(s, s->length);
 		} else {
 			forget_step(s, n);
@@ -534,10 +494,22 @@ end(void *state, const struct sl_execution *execution)
 		s->nodes[s->at].step = sl_dpor_step_new(s, &lost);
 		s->nodes[s->at].expand = true;
 	}
+	if (s->common)
+		sl_dpor_share_settle(s);
 	sl_dpor_reverse_races(s);
+	if (s->common && !execution->abandoned && !s->useless && !sl_dpor_share_is_new(s))
+		s->skipped++;
 	for (; s->stuck; s->stuck--)
 		sl_dpor_step_drop(s, s->nodes[s->length + s->stuck].step);
+	if (s->common && (s->partial || s->diverged))
+		sl_dpor_share_spoil(s);
 	s->exhausted = s->diverged || !backtrack(s);
+	if (s->common && s->exhausted) {
+		s->exhausted = s->diverged;
+		sl_dpor_share_idle(s);
+	} else if (s->common) {
+		sl_dpor_share(s);
+	}
 	if (s->executions < ESTIMATE_EACH || s->executions % ESTIMATE_EACH == 0)
 		s->estimate = sl_dpor_estimate(s);
 }
@@ -556,6 +528,16 @@ grown(void *state)
 	s->estimate = 0;
 	memset(s->done, 0, sizeof(s->done));
 	memset(s->done_branches, 0, sizeof(s->done_branches));
+	if (s->common)
+		sl_dpor_share_join(s, s->generation ? *s->generation : 0);
+}
+
+static bool
+waits(const void *state)
+{
+	const struct sl_dpor *s = state;
+
+	return s->common && sl_dpor_share_waits(s);
 }
 
 static void
@@ -564,7 +546,8 @@ progress(const void *state, struct sl_progress *progress)
 	const struct sl_dpor *s = state;
 
 	*progress = (struct sl_progress){
-		.complete = s->exhausted && !s->partial && !s->diverged && !s->forbidden,
+		.complete = s->exhausted && !s->partial && !s->diverged && !s->forbidden &&
+			    !(s->common && sl_dpor_share_is_partial(s)),
 		.over = s->exhausted,
 		.bound = s->bounded && s->exhausted && !s->partial && !s->diverged ? (int)s->bound : -1,
 		.estimate = s->exhausted ? s->executions - s->skipped : s->estimate,
@@ -587,4 +570,5 @@ const struct sl_strategy sl_strategy_dpor = {
 	.instead = sl_dpor_instead,
 	.vain = sl_dpor_vain,
 	.recover = sl_dpor_recover,
+	.waits = waits,
 };

@@ -2,9 +2,11 @@
  * The state of the search by equivalence, in three parts:
  *
  *	dpor.c        the search: a stack of nodes, one for each choice of the execution under way
+ *	dpor_step.c   steps: what is remembered of them, and which commute
  *	dpor_order.c  which steps of an execution must stay in their order, and which pairs could be turned round
  *	dpor_tree.c   wake-up trees: the beginnings of executions that are still to be run from a node
  *	dpor_estimate.c  how many executions there may be in all
+ *	dpor_share.c  several workers on one tree; dpor_common.h: what they share
  *	dpor_undo.c   after a kill: what is not written down when it is changed (base/undo.h)
  *
  * The algorithm is Optimal DPOR (Abdulla, Aronis, Jonsson and Sagonas: Source Sets, JACM 2017), with what it needs
@@ -43,6 +45,7 @@ struct sl_dpor_tree {
 	uint32_t step;  /* what it did when it was seen elsewhere */
 	bool target;    /* the step for whose sake the sequence is run */
 	bool perhaps;   /* if it can't be done, or to no avail, nothing is run below it */
+	uint32_t begun; /* dpor_share.c: 0, or which one of its node's it was; it is here only to be compared with */
 	uint32_t children, next;
 	uint32_t free; /* in the list of those that are */
 };
@@ -63,6 +66,12 @@ struct sl_dpor_node {
 	bool expanded;               /* that has been done */
 	bool turn;                   /* it is to be done now */
 	bool expand; /* the step ended everything: all others that could go must be tried instead */
+	/* dpor_share.c */
+	uint32_t shared;  /* the common node; 0: it is ours alone */
+	uint32_t version; /* of the common list that ours is a copy of */
+	uint32_t branch;  /* which of those begun there is ours */
+	uint32_t asleep;  /* how many were before it */
+	bool open;        /* the others do not know yet what the step does */
 	/* dpor_order.c */
 	uint32_t number;   /* of the step in its thread, from 1 */
 	uint32_t previous; /* node of the thread's step before; NONE: there is none */
@@ -138,12 +147,18 @@ struct sl_dpor {
 	bool bounded;    /* only executions with at most `bound` preemptions: see sl_dpor_reverse_races() */
 	bool forbidden;  /* the bound has kept something away */
 	uint32_t bound, spent;
-	uint32_t stuck;               /* nodes beyond the last: steps that could not be made (see dpor.c) */
-	uint32_t at;                  /* node of the step under way; NONE: before the first */
-	uint32_t carry;               /* tree for the node that comes next */
-	uint64_t executions, skipped; /* in all; those that were abandoned */
-	uint64_t blocked;             /* those that were begun in vain: all that could go on had been tried */
-	uint32_t kept;                /* so many nodes were there when this execution began */
+	uint32_t stuck;                /* nodes beyond the last: steps that could not be made (see dpor.c) */
+	uint32_t at;                   /* node of the step under way; NONE: before the first */
+	uint32_t carry;                /* tree for the node that comes next */
+	uint64_t executions, skipped;  /* in all; those that were abandoned */
+	uint64_t blocked;              /* those that were begun in vain: all that could go on had been tried */
+	struct sl_dpor_common *common; /* dpor_share.c; NULL: there is one worker */
+	const uint64_t *generation;
+	uint64_t joined; /* plus 1 */
+	uint32_t worker;
+	uint32_t shared; /* nodes[1 … shared] are common ones */
+	bool idle;       /* there was nothing to do */
+	uint32_t kept;   /* so many nodes were there when this execution began */
 	uint32_t steps_used, steps_free, trees_used, trees_free;
 	/* given back in this execution: not to be used again before the next, so that it can be undone */
 	uint32_t steps_given, steps_given_last, trees_given, trees_given_last;
@@ -180,7 +195,7 @@ sl_dpor_is_value(const struct sl_dpor_node *n)
 	return n->value != SL_DPOR_NO_VALUE;
 }
 
-/* dpor.c */
+/* dpor_step.c */
 uint32_t sl_dpor_step_new(struct sl_dpor *s, const struct sl_step *step); /* NONE: no room */
 uint32_t sl_dpor_step_keep(struct sl_dpor *s, uint32_t step);
 void sl_dpor_step_drop(struct sl_dpor *s, uint32_t step);
@@ -209,6 +224,23 @@ void sl_dpor_save(struct sl_dpor *s);
 void sl_dpor_reuse(struct sl_dpor *s); /* what was given back before may be used again */
 void sl_dpor_recover(void *state);
 
+/* dpor_share.c */
+void sl_dpor_share_join(struct sl_dpor *s, uint64_t generation);
+void sl_dpor_share_insert(struct sl_dpor *s, uint32_t node, uint32_t count);
+void sl_dpor_share_settle(struct sl_dpor *s);
+bool sl_dpor_share_next(struct sl_dpor *s, struct sl_dpor_node *node);
+bool sl_dpor_share_expanded(struct sl_dpor *s, struct sl_dpor_node *node);
+void sl_dpor_share_leave(struct sl_dpor *s, uint32_t node);
+void sl_dpor_share(struct sl_dpor *s);
+void sl_dpor_share_idle(struct sl_dpor *s);
+bool sl_dpor_share_find(struct sl_dpor *s);
+bool sl_dpor_share_is_over(const struct sl_dpor *s);
+bool sl_dpor_share_is_partial(const struct sl_dpor *s);
+void sl_dpor_share_spoil(struct sl_dpor *s);
+bool sl_dpor_share_waits(const struct sl_dpor *s);
+/* The execution is over and its steps are in order: is it the first of its class? */
+bool sl_dpor_share_is_new(struct sl_dpor *s);
+
 /* dpor_tree.c */
 void sl_dpor_tree_free(struct sl_dpor *s, uint32_t list);
 /* Takes the first tree off a list. */
@@ -221,5 +253,9 @@ uint32_t sl_dpor_tree_split(struct sl_dpor *s, uint32_t *list);
 void sl_dpor_tree_append(struct sl_dpor *s, uint32_t *list, uint32_t more);
 /* Makes sure that the sequence s->sequence[0 … count-1], or what is equivalent to it, will be run from the node. */
 void sl_dpor_insert(struct sl_dpor *s, uint32_t node, uint32_t count);
+/* The same for a list of trees; true: there is more in it now. */
+bool sl_dpor_insert_into(struct sl_dpor *s, uint32_t *list, uint32_t count);
+bool sl_dpor_covers(struct sl_dpor *s, uint32_t tree, uint32_t count);
+bool sl_dpor_comes_first(const struct sl_dpor *s, uint32_t step, uint32_t tree, unsigned depth);
 
 #endif

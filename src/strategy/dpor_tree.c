@@ -224,13 +224,45 @@ sleeps(const struct sl_dpor *s, uint32_t node, uint32_t count)
 	return false;
 }
 
-void
-sl_dpor_insert(struct sl_dpor *s, uint32_t node, uint32_t count)
+/* Will a tree that has been begun run what is equivalent to the sequence? It does if it leads to where everything is tried. */
+bool
+sl_dpor_covers(struct sl_dpor *s, uint32_t tree, uint32_t count)
 {
-	uint32_t *list = &s->nodes[node].list;
+	if (!follows(s, &s->trees[tree], &count))
+		return false;
+	while (count && s->trees[tree].children) {
+		tree = s->trees[tree].children;
+		while (tree && !follows(s, &s->trees[tree], &count))
+			tree = s->trees[tree].next;
+		if (!tree)
+			return false;
+	}
+	return !count || s->trees[tree].step != SL_DPOR_NONE;
+}
 
-	if (sleeps(s, node, count))
-		return;
+/* Could the step come first in a sequence of the tree? In doubt it could. */
+bool
+sl_dpor_comes_first(const struct sl_dpor *s, uint32_t step, uint32_t tree, unsigned depth)
+{
+	const struct sl_dpor_tree *t = &s->trees[tree];
+
+	if (t->value == SL_DPOR_NO_VALUE) {
+		if (!depth || t->thread == s->steps[step].step.thread)
+			return true;
+		if (t->step && !t->perhaps && !(t->target && touches_aside(s, step)) && !sl_dpor_commute(s, step, t->step))
+			return false;
+	}
+	if (!t->children)
+		return true;
+	for (tree = t->children; tree; tree = s->trees[tree].next)
+		if (sl_dpor_comes_first(s, step, tree, depth - 1))
+			return true;
+	return false;
+}
+
+bool
+sl_dpor_insert_into(struct sl_dpor *s, uint32_t *list, uint32_t count)
+{
 	for (;;) {
 		uint32_t t = *list;
 
@@ -241,7 +273,7 @@ sl_dpor_insert(struct sl_dpor *s, uint32_t node, uint32_t count)
 		/* it will be run, or a beginning of it from where everything will be tried; but one of which nobody knows
 		 * what it does was not put there because nothing that sleeps covers it */
 		if (!count || (!s->trees[t].children && s->trees[t].step != SL_DPOR_NONE))
-			return;
+			return false;
 		list = &s->trees[t].children;
 	}
 	for (uint32_t i = 0; i < count; i++) {
@@ -252,9 +284,21 @@ sl_dpor_insert(struct sl_dpor *s, uint32_t node, uint32_t count)
 			SL_SAVE(*list); /* what follows is in new trees */
 		*list = tree_new(s, item->thread, item->value, item->step);
 		if (!*list)
-			return;
+			break;
 		s->trees[*list].target = item->last;
 		s->trees[*list].perhaps = item->perhaps;
 		list = &s->trees[*list].children;
 	}
+	return true;
+}
+
+void
+sl_dpor_insert(struct sl_dpor *s, uint32_t node, uint32_t count)
+{
+	if (sleeps(s, node, count))
+		return;
+	if (s->nodes[node].shared)
+		sl_dpor_share_insert(s, node, count);
+	else
+		sl_dpor_insert_into(s, &s->nodes[node].list, count);
 }

@@ -158,6 +158,8 @@ struct sl_execution {
 	const struct sl_schedule *schedule; /* what was done; valid during the call */
 };
 
+#define SL_SHARED_BYTES (1ul << 30)
+
 struct sl_strategy_options {
 	uint64_t seed;
 	unsigned depth;       /* pct: number of priority changes plus one; 0: the default, 3 */
@@ -165,6 +167,7 @@ struct sl_strategy_options {
 	unsigned worker;      /* this process is number worker of workers */
 	unsigned workers;
 	uint64_t *claims; /* shared by the workers: see strategy/claim.h; NULL with one worker */
+	void *shared;     /* so is this: SL_SHARED_BYTES, zeroed; NULL with one worker */
 	const uint64_t
 		*generation; /* changes whenever choices are added, for all workers; NULL: as grown() says */
 	const struct sl_schedule *schedule; /* replay, minimise: where to start from */
@@ -211,6 +214,8 @@ struct sl_strategy {
 	/* With `stepped`: the thread is as it was after its step number `from` (its first is 1), and has changed nothing
 	 * since: it waits in a loop, and what it did after that step, up to step `to`, was in vain. */
 	void (*vain)(void *state, uint32_t thread, uint64_t from, uint64_t to);
+	/* NULL, or, after begin() said no: there may be more later, when other workers leave something. */
+	bool (*waits)(const void *state);
 	/* NULL, or: the execution under way has been taken back (base/undo.h). Puts in order what is not written down for
 	 * that because it can be had from the rest. */
 	void (*recover)(void *state);

@@ -15,8 +15,11 @@
  * The log lies in shared memory, which restoring leaves alone, and is written by code that is not instrumented.
  *
  *	random FIRST LAST     programs with these numbers; random NUMBER prints one
+ *	random whole NUMBER ATTEMPT   for `sleave run`: one of them, once; what was seen goes into the file `seen`, which all
+ *	                      processes of a search share
  */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdint.h>
@@ -85,6 +88,8 @@ static struct shared {
 	struct set outcomes, classes;
 } *shared;
 
+static struct set *seen; /* of `whole`: outcomes, classes */
+
 #define RAW __attribute__((no_sanitize("thread"), noinline))
 
 RAW static void
@@ -125,13 +130,14 @@ add(volatile struct set *set, uint64_t value)
 	unsigned at = (unsigned)(value >> 20) % SETS;
 
 	for (unsigned tries = 0; tries < SETS; tries++, at = (at + 1) % SETS) {
-		if (set->values[at] == value)
-			return;
-		if (!set->values[at]) {
-			set->values[at] = value;
-			set->count++;
+		uint64_t there = 0;
+
+		if (__atomic_compare_exchange_n(&set->values[at], &there, value, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+			__atomic_fetch_add(&set->count, 1, __ATOMIC_RELAXED);
 			return;
 		}
+		if (there == value)
+			return;
 	}
 }
 
@@ -161,7 +167,7 @@ classify(void)
 		if (e->writes)
 			last[e->object] = name;
 	}
-	add(&s->classes, mix(class));
+	add(seen ? &seen[1] : &s->classes, mix(class));
 	s->length = 0;
 	s->waiting = 0;
 }
@@ -176,7 +182,7 @@ begin(void)
 RAW static void
 outcome(uint64_t value)
 {
-	add(&((volatile struct shared *)shared)->outcomes, mix(value));
+	add(seen ? &seen[0] : &((volatile struct shared *)shared)->outcomes, mix(value));
 }
 
 /* It fails: where, and what it had read. (What others have done that it can't know of does not matter.) */
@@ -540,9 +546,40 @@ compare(uint64_t number)
 	}
 }
 
+/* Before main: what is mapped now is not restored. */
+__attribute__((constructor)) RAW static void
+map_seen(int argc, char **argv)
+{
+	int fd;
+
+	if (argc < 4 || strcmp(argv[1], "whole") != 0)
+		return;
+	fd = open("seen", O_RDWR | O_CREAT, 0600);
+	if (fd < 0 || ftruncate(fd, 2 * sizeof(struct set)) < 0)
+		abort();
+	seen = mmap(NULL, 2 * sizeof(struct set), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	close(fd);
+	if (seen == MAP_FAILED || shared == MAP_FAILED)
+		abort();
+}
+
+static int
+whole(uint64_t number, unsigned attempt)
+{
+	generate(number, attempt);
+	sem_init(&semaphore, 0, (unsigned)p.semaphore);
+	body(NULL);
+	classify();
+	return 0;
+}
+
 int
 main(int argc, char **argv)
 {
+	if (seen)
+		return whole(strtoull(argv[2], NULL, 0), (unsigned)strtoull(argv[3], NULL, 0));
+
 	uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
 	uint64_t last = argc > 2 ? strtoull(argv[2], NULL, 0) : first;
 

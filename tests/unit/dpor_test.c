@@ -294,6 +294,49 @@ random_step(struct toy *w, unsigned t, struct sl_step *step)
 	random_settle(w, t);
 }
 
+/* ---- classes ---- */
+
+struct log {
+	unsigned length;
+	bool over;
+	struct {
+		unsigned name, object, value;
+		bool writes;
+	} entry[THREADS * OPS];
+};
+
+/* Two executions are equivalent if each operation comes after the same last change of what it is about. */
+static uint64_t
+class_of(const struct log *log)
+{
+	unsigned last[VARIABLES] = {0};
+	uint64_t class = 1;
+
+	for (unsigned i = 0; i < log->length; i++) {
+		class += sl_mix(log->entry[i].name * 1000003ul + last[log->entry[i].object] * 1009ul +
+				log->entry[i].value * 7919ul);
+		if (log->entry[i].writes)
+			last[log->entry[i].object] = log->entry[i].name;
+	}
+	return sl_mix(class);
+}
+
+static uint64_t run_class; /* of the execution that was run last */
+
+static void
+log_step(struct log *log, const struct toy *w, unsigned t, unsigned at, const struct sl_step *step)
+{
+	unsigned i = log->length;
+
+	if (i == THREADS * OPS)
+		return;
+	log->entry[i].name = 1 + t * OPS + at;
+	log->entry[i].object = (unsigned)(step->touches[0].key - 4096) / 8;
+	log->entry[i].writes = step->touches[0].how & SL_TOUCH_WRITE;
+	log->entry[i].value = (unsigned)w->t[t].a;
+	log->length++;
+}
+
 /* ---- running one ---- */
 
 /* The ways in which a program ends early: by whom, where, and after having read what. What others had done by then that
@@ -362,6 +405,7 @@ run(const struct program *p, void *state)
 	struct sl_op ops[THREADS];
 	const struct sl_op *list[THREADS];
 	uint32_t places[THREADS];
+	struct log log = {0};
 	unsigned last = THREADS;
 	uint64_t steps = 0;
 	bool abandoned = false, over;
@@ -390,8 +434,10 @@ run(const struct program *p, void *state)
 		assert_true(answer < c.count);
 		last = list[answer]->thread;
 		struct sl_step step = {.thread = last};
+		unsigned at = (unsigned)w.t[last].at;
 
 		toy_step(&w, p, last, &step);
+		log_step(&log, &w, last, at, &step);
 		s->stepped(state, &step);
 		steps++;
 	}
@@ -406,8 +452,58 @@ run(const struct program *p, void *state)
 		if (step.touches[0].needs)
 			s->stepped(state, &step);
 	}
+	run_class = class_of(&log);
 	s->end(state, &(struct sl_execution){.steps = steps, .threads = p->threads, .abandoned = abandoned});
 	return !abandoned && !over;
+}
+
+/*
+ * The same by several workers: which of them goes on next, with a whole execution or with the search for one, is drawn. The
+ * classes of all executions that came to their end are in `ran`, if there is room. How many were run, none counted twice?
+ */
+#define WORKERS 4
+static uint64_t ran[4 * RANDOM_EXECUTIONS], ran_count;
+
+static uint64_t
+run_shared(const struct program *p, unsigned workers, uint64_t seed)
+{
+	struct sl_rng dice = sl_rng_derive(seed, 6);
+	void *states[WORKERS], *shared = mmap(NULL, SL_SHARED_BYTES, PROT_READ | PROT_WRITE,
+					      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	bool begun[WORKERS] = {false}, done[WORKERS] = {false};
+	uint64_t count = 0, estimate = 0, again = 0;
+	unsigned left = workers;
+
+	ran_count = 0;
+	assert_ptr_not_equal(shared, MAP_FAILED);
+	for (unsigned i = 0; i < workers; i++)
+		states[i] = state_start(&sl_strategy_dpor,
+					&(struct sl_strategy_options){.worker = i, .workers = workers, .shared = shared});
+	while (left) {
+		unsigned i = sl_rng_below(&dice, workers);
+
+		if (done[i])
+			continue;
+		if (begun[i]) {
+			if (run(p, states[i]) && ran_count < COUNT(ran))
+				ran[ran_count++] = run_class;
+			count++;
+			begun[i] = false;
+		} else {
+			begun[i] = sl_strategy_dpor.begin(states[i]);
+			done[i] = !begun[i] && !sl_strategy_dpor.waits(states[i]);
+			left -= done[i];
+		}
+	}
+	for (unsigned i = 0; i < workers; i++) {
+		assert_true(progress_of(&sl_strategy_dpor, states[i]).complete);
+		again += progress_of(&sl_strategy_dpor, states[i]).skipped;
+		estimate += progress_of(&sl_strategy_dpor, states[i]).estimate;
+		state_free(&sl_strategy_dpor, states[i]);
+	}
+	assert_int_equal(estimate, count - again);
+	munmap(shared, SL_SHARED_BYTES);
+	return estimate;
 }
 
 /* How many executions came to their end. */
@@ -431,31 +527,6 @@ run_all(const struct program *p)
 
 /* ---- the twin ---- */
 
-struct log {
-	unsigned length;
-	bool over;
-	struct {
-		unsigned name, object, value;
-		bool writes;
-	} entry[THREADS * OPS];
-};
-
-/* Two executions are equivalent if each operation comes after the same last change of what it is about. */
-static uint64_t
-class_of(const struct log *log)
-{
-	unsigned last[VARIABLES] = {0};
-	uint64_t class = 1;
-
-	for (unsigned i = 0; i < log->length; i++) {
-		class += sl_mix(log->entry[i].name * 1000003ul + last[log->entry[i].object] * 1009ul +
-				log->entry[i].value * 7919ul);
-		if (log->entry[i].writes)
-			last[log->entry[i].object] = log->entry[i].name;
-	}
-	return sl_mix(class);
-}
-
 static uint64_t classes[RANDOM_EXECUTIONS];
 static unsigned class_count, brute_count;
 
@@ -472,11 +543,10 @@ brute(const struct toy *from, const struct program *p, const struct log *log)
 		if (!toy_enabled(&w, p, t))
 			continue;
 		more = true;
-		longer.entry[longer.length].name = 1 + t * OPS + (unsigned)w.t[t].at;
+		unsigned at = (unsigned)w.t[t].at;
+
 		toy_step(&w, p, t, &step);
-		longer.entry[longer.length].object = (unsigned)(step.touches[0].key - 4096) / 8;
-		longer.entry[longer.length].writes = step.touches[0].how & SL_TOUCH_WRITE;
-		longer.entry[longer.length++].value = (unsigned)w.t[t].a;
+		log_step(&longer, &w, t, at, &step);
 		longer.over = w.over;
 		brute(&w, p, &longer);
 	}
@@ -529,6 +599,20 @@ one_execution_for_each_class(void **unused)
 			print_message("program %lu: %lu executions, %u classes\n", (unsigned long)number,
 				      (unsigned long)count, class_count);
 		assert_int_equal(count, class_count);
+		/* and by several workers: the same classes, each counted once */
+		ends->count = 0;
+		count = run_shared(&p, 2 + number % 3, number);
+		assert_int_equal(seen_ends.count, all_ends.count);
+		if (!all_ends.count)
+			assert_int_equal(count, class_count);
+		count = class_count;
+		for (unsigned k = 0; k < class_count; k++) {
+			unsigned found = 0;
+
+			for (unsigned m = 0; m < ran_count; m++)
+				found += ran[m] == classes[k];
+			assert_true(found);
+		}
 		compared++;
 		interleavings += brute_count;
 		executions += count;
@@ -545,6 +629,16 @@ counts_are_exact(void **unused)
 	for (unsigned i = 0; i < COUNT(programs); i++)
 		if (programs[i].executions && programs[i].executions < 100000)
 			assert_int_equal(run_all(&programs[i]), programs[i].executions);
+}
+
+static void
+workers_share_exactly(void **unused)
+{
+	(void)unused;
+	for (unsigned i = 0; i < COUNT(programs); i++)
+		for (unsigned workers = 2; workers <= WORKERS; workers++)
+			if (programs[i].executions && programs[i].executions < 20000)
+				assert_int_equal(run_shared(&programs[i], workers, i), programs[i].executions);
 }
 
 /* The guess, after so many percent of all executions, must be within these bounds: so many times the truth. */
@@ -588,6 +682,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_execution_for_each_class),
 		cmocka_unit_test(counts_are_exact),
+		cmocka_unit_test(workers_share_exactly),
 		cmocka_unit_test(estimate_is_fair),
 	};
 
