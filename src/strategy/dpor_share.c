@@ -417,19 +417,23 @@ sl_dpor_share_join(struct sl_dpor *s, uint64_t generation)
 bool
 sl_dpor_share_is_new(struct sl_dpor *s)
 {
-	uint64_t hash = s->joined;
+	uint64_t hash = s->joined, step = 0;
 
 	for (uint32_t i = 1; i <= s->ordered && i <= s->length; i++) {
 		const struct sl_dpor_node *n = &s->nodes[i];
-		uint64_t own = n->thread + ((uint64_t)n->number << 32);
 
-		if (sl_dpor_is_value(n))
-			own = sl_mix(n->value + 1) + s->nodes[i - 1].number;
-		else if (!n->vain)
-			for (uint32_t t = 0; t < n->width; t++)
-				own += sl_mix(s->clocks[n->clock + t] + ((uint64_t)t << 32) + 1) *
-				       (s->clocks[n->clock + t] != 0);
-		hash += sl_mix(own);
+		if (sl_dpor_is_value(n)) { /* in which step, after which others of it */
+			step = sl_mix(step + n->value + 1);
+			hash += step;
+			continue;
+		}
+		step = sl_mix(n->thread + ((uint64_t)n->number << 32));
+		uint64_t before = step;
+
+		for (uint32_t t = 0; t < n->width && !n->vain; t++)
+			if (s->clocks[n->clock + t])
+				before += sl_mix(s->clocks[n->clock + t] + ((uint64_t)t << 32) + 1);
+		hash += sl_mix(before);
 	}
 	hash = sl_mix(hash) | 1;
 	/* Tables of growing size, one behind the other: who is not in the first, where it would be, is in the next. */
