@@ -228,6 +228,8 @@ says 'never started a second thread'
 expect 0 "$sleave" run ./clean
 says '^clean: all '
 says 'under control: 3 threads'
+expect 2 "$sleave" run --strategy dpor --preemptions 1 -j 2 ./clean
+says 'leave --jobs out'
 expect 0 "$sleave" run --json --strategy dfs ./clean
 json 'o["verdict"] == "clean" and o["complete"] is True and o["strategy"] == "dfs" and o["findings"] == []'
 json 'o["executions"] > 0 and o["operations"] > 0 and o["seconds"] >= 0 and o["reason"] is None'

@@ -66,4 +66,8 @@ struct sl_style sl_style_for(FILE *out, uint64_t colour);
 
 int sl_verdict_status(enum sl_verdict verdict);
 
+/* Writes the replay file of a case, or finds that it has one; its name is in path. */
+int sl_results_write(const struct sl_results *results, struct sl_case *c, const char *message, char *path,
+		     size_t room, struct sl_err *err);
+
 #endif

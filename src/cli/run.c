@@ -61,6 +61,9 @@ help(void)
 static int
 check_preemptions(const struct sl_settings *settings, struct sl_err *err)
 {
+	if (settings->preemptions != UINT64_MAX && settings->jobs > 1 && !strcmp(settings->strategy, "dpor"))
+		return sl_err_set(
+			err, "dpor can't share a search with --preemptions among processes: leave --jobs out");
 	if (settings->preemptions == UINT64_MAX || !strcmp(settings->strategy, "dpor") ||
 	    !strcmp(settings->strategy, "icb"))
 		return 0;
@@ -236,7 +239,7 @@ is_unfinished(const struct run *run)
 			return false;
 		if (!a->has_control && !w->trouble)
 			return false;
-		more = more || !w->progress.complete || w->search_marks != a->mark_count;
+		more = more || !w->progress.over || w->search_marks != a->mark_count;
 	}
 	return more;
 }

@@ -581,29 +581,3 @@ sl_after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 	after(a, number, o);
 	commit(&a->workers[number]);
 }
-
-void
-sl_died(struct sl_arena *a, uint32_t number, int status)
-{
-	struct sl_worker *w = &a->workers[number];
-	struct sl_outcome o = {.found = true, .hash = 1};
-
-	if (!w->running)
-		return;
-	if (!WIFSIGNALED(status) || WTERMSIG(status) == SIGKILL) {
-		w->running = 0;
-		sl_trouble_set(w, WIFSIGNALED(status) ? SL_TROUBLE_KILLED : SL_TROUBLE_DIED, w->last_pc,
-			       WIFSIGNALED(status) ? "it was killed (SIGKILL: out of memory?)"
-						   : "it called the kernel's exit directly");
-		return;
-	}
-	o.finding.kind = SL_FINDING_CRASH;
-	o.finding.object = UINT64_MAX; /* not known */
-	o.finding.status = WTERMSIG(status);
-	o.finding.culprit_count = 1;
-	o.finding.culprits[0].pc = w->last_pc;
-	o.finding.signature = 0x6465616400000000u + (uint64_t)WTERMSIG(status);
-	o.execution.finding = true;
-	o.execution.threads = w->counters.threads;
-	sl_after(a, number, &o);
-}

@@ -5,7 +5,9 @@
 
 #include "base/text.h"
 
+#include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #define WARNINGS_TRACED_MAX 32 /* each is two executions more */
 
@@ -73,4 +75,30 @@ sl_case_untraced(struct sl_arena *a, uint32_t number)
 	}
 	w->marks_used = w->leaks.marks_before;
 	return -1;
+}
+
+void
+sl_died(struct sl_arena *a, uint32_t number, int status)
+{
+	struct sl_worker *w = &a->workers[number];
+	struct sl_outcome o = {.found = true, .hash = 1};
+
+	if (!w->running)
+		return;
+	if (!WIFSIGNALED(status) || WTERMSIG(status) == SIGKILL) {
+		w->running = 0;
+		sl_trouble_set(w, WIFSIGNALED(status) ? SL_TROUBLE_KILLED : SL_TROUBLE_DIED, w->last_pc,
+			       WIFSIGNALED(status) ? "it was killed (SIGKILL: out of memory?)"
+						   : "it called the kernel's exit directly");
+		return;
+	}
+	o.finding.kind = SL_FINDING_CRASH;
+	o.finding.object = UINT64_MAX; /* not known */
+	o.finding.status = WTERMSIG(status);
+	o.finding.culprit_count = 1;
+	o.finding.culprits[0].pc = w->last_pc;
+	o.finding.signature = 0x6465616400000000u + (uint64_t)WTERMSIG(status);
+	o.execution.finding = true;
+	o.execution.threads = w->counters.threads;
+	sl_after(a, number, &o);
 }

@@ -79,7 +79,7 @@ drop_cases(struct sl_arena *a)
 static bool
 is_done(const struct sl_arena *a, const struct sl_worker *w)
 {
-	return w->trouble || (w->progress.complete && w->search_marks == a->mark_count);
+	return w->trouble || (w->progress.over && w->search_marks == a->mark_count);
 }
 
 bool
