@@ -71,7 +71,7 @@ calm = judged(subprocess.run(begin, capture_output=True, text=True, stdin=subpro
 calm_count, calm_files = counted(), len(glob.glob("*.sleave"))
 
 forget()
-command, done, restless = begin, 0, None
+command, done, restless, gone_on = begin, 0, None, False
 deadline = time.monotonic() + 100
 while restless is None:
     if time.monotonic() > deadline:
@@ -86,6 +86,10 @@ while restless is None:
         done += 1
     out, err = run.communicate()
     left = glob.glob(".sleave/*.run")
+    gone_on = gone_on or "going on after" in err
+    if not gone_on and "no run to go on with" in err:
+        command = begin  # it was killed before it had begun
+        continue
     # who was faster: if the command was still there when its workers were gone, it has said so
     if not killed or (judged(out) and "SIGKILL" not in out + err):
         restless = judged(out)
