@@ -71,6 +71,9 @@ environment(const struct sl_session *session, unsigned worker)
 	snprintf(text, sizeof(text), "%s%sglibc.pthread.rseq=0", tunables ? tunables : "",
 		 tunables && *tunables ? ":" : "");
 	setenv("GLIBC_TUNABLES", text, 1);
+	/* the shell says here what it starts: that would be us, by one name or another */
+	if (getenv("_"))
+		setenv("_", session->program, 1);
 }
 
 /* The same layout and limits wherever it is started. */
