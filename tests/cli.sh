@@ -643,6 +643,10 @@ expect 1 "$sleave" replay foreign-1.sleave
 expect 0 "$sleave" run --json --sync-only --strategy dfs ./foreign same
 says 'all 2 interleavings of its synchronisation'
 json 'o["sync_only"] and o["complete"] and o["executions"] == 2'
+expect 0 "$sleave" run --json --sync-only ./foreign same
+says 'all 2 interleavings of its synchronisation'
+expect 2 "$sleave" run --sync-only --strategy dpor ./foreign same
+says "dpor can't tell what commutes"
 expect 3 "$sleave" run --sync-only ./clean
 says 'leave --sync-only out'
 expect 2 "$sleave" replay --until 7 foreign-1.sleave

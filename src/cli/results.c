@@ -367,6 +367,7 @@ collect_workers(const struct sl_arena *a, struct sl_summary *summary, const stru
 			summary->bound = w->counters.executions ? w->progress.bound : -1;
 		first = false;
 		/* what another worker found to be shared later was not interleaved here */
+		summary->classes |= w->progress.classes;
 		complete = complete && w->progress.complete && !w->marks_full && w->marks_used == a->mark_count;
 		*diverged |= w->diverged;
 		if (w->progress.stateful)

@@ -59,6 +59,17 @@ help(void)
 }
 
 static int
+check_seen(const struct sl_settings *settings, struct sl_err *err)
+{
+	if (!settings->sync_only || strcmp(settings->strategy, "dpor") != 0)
+		return 0;
+	return sl_err_set(
+		err,
+		"dpor can't tell what commutes where accesses to memory are not seen (--sync-only): use icb or "
+		"dfs");
+}
+
+static int
 check_preemptions(const struct sl_settings *settings, struct sl_err *err)
 {
 	if (settings->preemptions != UINT64_MAX && settings->jobs > 1 && !strcmp(settings->strategy, "dpor"))
@@ -416,7 +427,8 @@ sl_command_run(int argc, char **argv)
 		return SL_EXIT_UNDECIDED;
 	}
 	if (first < 0 || status > 0 || check_stateful(&run.settings, &err) < 0 ||
-	    check_strategy(run.settings.strategy, &err) < 0 || check_preemptions(&run.settings, &err) < 0 ||
+	    check_strategy(run.settings.strategy, &err) < 0 || check_seen(&run.settings, &err) < 0 ||
+	    check_preemptions(&run.settings, &err) < 0 ||
 	    (run.settings.suppressions &&
 	     sl_suppressions_read(run.settings.suppressions, &run.suppressions, &err) < 0)) {
 		fprintf(stderr, "sleave run: %s (sleave run --help)\n", err.text);

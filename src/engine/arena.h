@@ -16,10 +16,10 @@
 
 #define SL_ARENA_ADDRESS                                                                                          \
 	0x6c0000000000ul /* not where AddressSanitizer keeps the heap of a command built with it */
-#define SL_ARENA_MAGIC 0x31455641454c5315ul /* changes with any change of the layout */
+#define SL_ARENA_MAGIC 0x31455641454c5320ul /* changes with any change of the layout */
 /* Bytes of the file that are locked: by the command, and by each process of the program. */
 enum { SL_ARENA_LOCK_OWNER, SL_ARENA_LOCK_WORKERS };
-#define SL_ARENA_LOST_STATUS 124 /* with which a process ends that can't write to it any more */
+#define SL_ARENA_LOST_STATUS 124    /* with which a process ends that can't write to it any more */
 #define SL_ARENA_ENV "SLEAVE_ARENA" /* path of the arena; set: be in control */
 
 #define SL_WORKERS_MAX 64
@@ -181,10 +181,10 @@ struct sl_worker {
 	struct sl_progress progress;
 	uint64_t states_kept, states_evicted, states_restored; /* checkpoints (state.h) */
 	uint64_t states_bytes;                                 /* the most that they had */
-	uint64_t again_hash, again_marks; /* of COMPARE */
-	uint64_t next_sample;             /* number of the execution */
-	struct sl_difference parting;     /* of the execution under way from the one before */
-	struct sl_difference divergence;  /* the first that mattered */
+	uint64_t again_hash, again_marks;                      /* of COMPARE */
+	uint64_t next_sample;                                  /* number of the execution */
+	struct sl_difference parting;                          /* of the execution under way from the one before */
+	struct sl_difference divergence;                       /* the first that mattered */
 	/* all above is saved (base/undo.h) when an execution begins */
 	uint32_t
 		begun; /* an execution has been begun with marks_used: nothing to be taken back from here on matters to it */

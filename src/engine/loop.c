@@ -61,7 +61,7 @@ begin(void)
 	E.tracing = false;
 	E.hash = 0;
 	E.finding = E.cut = E.abandoned = false;
-	E.watching = E.strategy->stepped != NULL;
+	E.watching = E.strategy->stepped && (!E.strategy->watches || E.strategy->watches(E.state));
 	E.cost = 0;
 	E.step_limit = w->phase == SL_PHASE_CANARY ? 10000 : E.arena->config.operations;
 	sl_livelock_reset();

@@ -65,6 +65,7 @@ sl_phase_start(struct sl_arena *a, uint32_t number)
 		.claims = a->config.workers > 1 ? a->claims : NULL,
 		.shared = a->config.workers > 1 ? a->shared : NULL,
 		.generation = w->phase == SL_PHASE_EXPLORE ? &w->search_marks : &a->mark_count,
+		.unseen = a->config.sync_only,
 	};
 
 	if (!s)

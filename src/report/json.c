@@ -102,8 +102,8 @@ sl_json_print(FILE *out, const struct sl_summary *s)
 {
 	fputc('{', out);
 	put_field(out, "verdict", sl_verdict_name(s->verdict));
-	fprintf(out, ", \"complete\": %s, \"interrupted\": %s, ", s->complete ? "true" : "false",
-		s->interrupted ? "true" : "false");
+	fprintf(out, ", \"complete\": %s, \"classes\": %s, \"interrupted\": %s, ", s->complete ? "true" : "false",
+		s->complete && s->classes ? "true" : "false", s->interrupted ? "true" : "false");
 	put_field(out, "reason", s->reason);
 	fputs(", ", out);
 	put_field(out, "program", s->program);

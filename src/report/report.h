@@ -90,6 +90,7 @@ struct sl_state_counts {
 struct sl_summary {
 	enum sl_verdict verdict;
 	bool complete;     /* every interleaving has been run */
+	bool classes;      /* … or one of those that are the same but for steps that commute; executions counts these */
 	bool interrupted;  /* by Ctrl-C */
 	bool sync_only;    /* accesses to memory were not seen */
 	bool relaxed;      /* races by weak orders of atomics were not looked for */

@@ -80,6 +80,8 @@ print_clean(FILE *out, const struct sl_style *style, const struct sl_summary *s)
 		fprintf(out, "clean so far: %s", counted(s->states.fresh, "state", number, sizeof(number)));
 	else if (s->complete && s->executions == 1)
 		fputs("clean: the only interleaving there is", out);
+	else if (s->complete && s->classes)
+		fprintf(out, "clean: all interleavings (%s that differ)", sl_count_format(s->executions, number));
 	else if (s->complete)
 		fprintf(out, "clean: all %s interleavings%s", sl_count_format(s->executions, number),
 			s->sync_only ? " of its synchronisation" : "");

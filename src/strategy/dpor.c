@@ -243,6 +243,8 @@ start(void *state, const struct sl_strategy_options *options, struct sl_err *err
 {
 	struct sl_dpor *s = state;
 
+	if (options->unseen)
+		return sl_err_set(err, "dpor can't tell what commutes where accesses to memory are not seen");
 	s->bounded = options->preemptions > 0;
 	s->bound = options->preemptions ? options->preemptions - 1 : 0;
 	if (options->workers > 1 && s->bounded)
@@ -552,6 +554,7 @@ progress(const void *state, struct sl_progress *progress)
 		.bound = s->bounded && s->exhausted && !s->partial && !s->diverged ? (int)s->bound : -1,
 		.estimate = s->exhausted ? s->executions - s->skipped : s->estimate,
 		.skipped = s->skipped,
+		.classes = true,
 	};
 }
 

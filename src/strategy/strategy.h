@@ -175,6 +175,7 @@ struct sl_strategy_options {
 	unsigned place_count;
 	const uint64_t *objects; /* surw: what is selected, besides; nothing at all: by itself */
 	unsigned object_count;
+	bool unseen; /* accesses to memory are not seen, so nobody can say what commutes */
 };
 
 /* What a strategy can say about how far it is. */
@@ -184,7 +185,8 @@ struct sl_progress {
 	int bound;         /* -1, or: every execution with at most this many preemptions has been run */
 	uint64_t estimate; /* 0, or how many executions there may be in all */
 	uint64_t skipped;  /* executions that were not new: done before, or another worker's */
-	bool stateful;     /* it searches through states: */
+	bool classes;  /* the estimate is of executions that differ in more than the order of steps that commute */
+	bool stateful; /* it searches through states: */
 	uint64_t states, visited, ends; /* new ones, steps that led to an old one, new ones that were the end */
 	uint64_t opaque;                /* of the new ones: nobody could say whether they were */
 };
@@ -206,6 +208,8 @@ struct sl_strategy {
 	/* NULL, or: a step is over. Comes before the next choose(), which is then asked even if there is only one answer,
 	 * and before end(). */
 	void (*stepped)(void *state, const struct sl_step *step);
+	/* With `stepped`: is the execution that has just begun one of those that are watched? NULL: all are. */
+	bool (*watches)(const void *state);
 	/* With `stepped`: whatever `to` does after the step under way comes after all that `from` has done
 	 * (SL_STEP_CURRENT: after this step), in every order: it was created, woken, or has waited for the end. */
 	void (*ordered)(void *state, uint32_t from, uint32_t to);

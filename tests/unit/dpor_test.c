@@ -398,13 +398,13 @@ toy_step(struct toy *w, const struct program *p, unsigned t, struct sl_step *ste
 
 /* True: it came to its end, and not by one thread that ended everything. */
 static bool
-run(const struct program *p, void *state)
+run(const struct program *p, const struct sl_strategy *s, void *state)
 {
-	const struct sl_strategy *s = &sl_strategy_dpor;
+	bool watched = !s->watches || s->watches(state);
 	struct toy w;
 	struct sl_op ops[THREADS];
 	const struct sl_op *list[THREADS];
-	uint32_t places[THREADS];
+	uint32_t places[THREADS], everybody[THREADS];
 	struct log log = {0};
 	unsigned last = THREADS;
 	uint64_t steps = 0;
@@ -412,9 +412,15 @@ run(const struct program *p, void *state)
 
 	toy_init(&w, p);
 	for (;;) {
-		struct sl_choice c = {.kind = SL_CHOOSE_THREAD, .step = steps, .ops = list, .places = places};
+		struct sl_choice c = {.kind = SL_CHOOSE_THREAD,
+				      .step = steps,
+				      .ops = list,
+				      .places = places,
+				      .changed = everybody,
+				      .changed_count = p->threads};
 
 		for (unsigned t = 0; t < p->threads; t++) {
+			everybody[t] = t;
 			places[t] = UINT32_MAX;
 			if (!toy_enabled(&w, p, t))
 				continue;
@@ -426,7 +432,7 @@ run(const struct program *p, void *state)
 			break;
 		c.prompt = c.count;
 		c.current = last < THREADS && places[last] < c.count ? places[last] : c.count;
-		unsigned answer = s->choose(state, &c);
+		unsigned answer = c.count > 1 || watched ? s->choose(state, &c) : 0;
 
 		abandoned = answer == SL_CHOICE_ABANDON;
 		if (abandoned)
@@ -438,12 +444,13 @@ run(const struct program *p, void *state)
 
 		toy_step(&w, p, last, &step);
 		log_step(&log, &w, last, at, &step);
-		s->stepped(state, &step);
+		if (watched)
+			s->stepped(state, &step);
 		steps++;
 	}
 	over = w.over;
 	w.over = false;
-	for (unsigned t = 0; t < p->threads && !abandoned; t++) {
+	for (unsigned t = 0; t < p->threads && watched && !abandoned; t++) {
 		struct sl_step step = {.thread = t, .stuck = true};
 
 		if (w.t[t].ended)
@@ -515,7 +522,7 @@ run_all(const struct program *p)
 	struct sl_progress progress;
 
 	for (; sl_strategy_dpor.begin(state); begun++)
-		count += run(p, state);
+		count += run(p, &sl_strategy_dpor, state);
 	progress = progress_of(&sl_strategy_dpor, state);
 	assert_true(progress.complete);
 	assert_int_equal(progress.estimate + progress.skipped, begun);
@@ -664,7 +671,7 @@ estimate_is_fair(void **unused)
 		for (unsigned k = 0; k < COUNT(stages); k++) {
 			for (; count < all * stages[k].percent / 100; count++) {
 				sl_strategy_dpor.begin(state);
-				run(p, state);
+				run(p, &sl_strategy_dpor, state);
 			}
 			double ratio = (double)progress_of(&sl_strategy_dpor, state).estimate / (double)all;
 
@@ -676,6 +683,46 @@ estimate_is_fair(void **unused)
 	}
 }
 
+/* In turns with others it is still complete, and says so with its own count; or icb was there first. */
+static void
+portfolio_ends_with_dpor(void **unused)
+{
+	const struct sl_strategy *s = &sl_strategy_portfolio;
+	unsigned by_classes = 0;
+
+	(void)unused;
+	for (unsigned i = 0; i < COUNT(programs); i++) {
+		void *state = state_new(s); /* state_start() leaves dpor out */
+		uint64_t count = 0;
+		struct sl_progress progress;
+		struct sl_err err;
+
+		if (!programs[i].executions || programs[i].executions > 2000)
+			continue;
+		assert_int_equal(s->start(state, &(struct sl_strategy_options){.seed = i}, &err), 0);
+		for (; s->begin(state); count++) {
+			assert_true(count < 100 + 20 * programs[i].executions);
+			run(&programs[i], s, state);
+		}
+		progress = progress_of(s, state);
+		assert_true(progress.complete);
+		if (progress.classes)
+			assert_int_equal(progress.estimate, programs[i].executions);
+		by_classes += progress.classes;
+		state_free(s, state);
+
+		/* not where nobody can say what commutes: then it is icb that ends it, or nobody */
+		state = state_start(s, &(struct sl_strategy_options){.seed = i});
+		for (count = 0; count < 300 && s->begin(state); count++) {
+			assert_false(s->watches(state));
+			run(&programs[i], s, state);
+		}
+		assert_false(progress_of(s, state).classes);
+		state_free(s, state);
+	}
+	assert_true(by_classes > 3);
+}
+
 int
 main(void)
 {
@@ -683,6 +730,7 @@ main(void)
 		cmocka_unit_test(one_execution_for_each_class),
 		cmocka_unit_test(counts_are_exact),
 		cmocka_unit_test(workers_share_exactly),
+		cmocka_unit_test(portfolio_ends_with_dpor),
 		cmocka_unit_test(estimate_is_fair),
 	};
 

@@ -603,8 +603,10 @@ state_start(const struct sl_strategy *strategy, const struct sl_strategy_options
 {
 	void *state = state_new(strategy);
 	struct sl_err err;
+	struct sl_strategy_options own = *options;
 
-	if (strategy->start(state, options, &err) < 0)
+	own.unseen |= strategy == &sl_strategy_portfolio; /* model_run() tells no steps */
+	if (strategy->start(state, &own, &err) < 0)
 		abort();
 	return state;
 }

@@ -550,6 +550,9 @@ verdicts(void **state)
 	s.complete = true;
 	s.escapes = &escaped;
 	s.escape_count = 1;
+	s.classes = true;
+	assert_true(!strncmp(printed(&s, false), "clean: all interleavings (40,000 that differ) in 10.0 s\n", 55));
+	s.classes = false;
 	expect(printed(&s, false), "clean: all 40,000 interleavings in 10.0 s\n" CONTROL
 				   "escaped: write, 12 times, first at a.c:3 (main)\n");
 	s = summary(SL_VERDICT_FINDING);
@@ -582,7 +585,7 @@ json_escapes_any_bytes(void **state)
 	s.escapes = &escaped;
 	s.escape_count = 1;
 	expect(printed(&s, true),
-	       "{\"verdict\": \"finding\", \"complete\": false, \"interrupted\": false, \"reason\": null, "
+	       "{\"verdict\": \"finding\", \"complete\": false, \"classes\": false, \"interrupted\": false, \"reason\": null, "
 	       "\"program\": \"./account\", \"strategy\": \"dfs\", \"seed\": 7, \"executions\": 40000, "
 	       "\"seconds\": 9.960, \"operations\": 1234567, \"accesses\": 1, \"threads\": 3, \"bound\": null, "
 	       "\"cut\": 0, \"suppressed\": 0, \"sync_only\": false, \"unaided\": false, \"relaxed\": false, \"compared\": 0, \"diverged\": 0, \"world\": \"memory\", \"carrier\": \"fiber\", \"findings\": [{\"kind\": \"race\", "
