@@ -359,6 +359,7 @@ collect_workers(const struct sl_arena *a, struct sl_summary *summary, const stru
 		summary->operations += w->counters.operations;
 		summary->accesses += w->counters.accesses;
 		summary->cut += w->counters.cut;
+		summary->abandoned += w->counters.abandoned;
 		summary->compared += w->counters.compared;
 		summary->different += w->counters.different;
 		if (w->counters.threads > summary->threads)
@@ -475,7 +476,7 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 		divergence_format(results, text, room);
 	else if (!summary->executions)
 		snprintf(text, room, "there was no time for a single execution of the search");
-	else if (summary->cut >= summary->executions)
+	else if (summary->cut && summary->cut + summary->abandoned >= summary->executions)
 		snprintf(text, room,
 			 "every execution was cut at the limit of %" PRIu64 " operations (see --operations)",
 			 a->config.operations);

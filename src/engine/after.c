@@ -464,6 +464,7 @@ after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 		struct sl_progress progress = {.bound = -1};
 
 		w->counters.executions++;
+		w->counters.abandoned += e.abandoned;
 		if (a->config.memory && !o->found && !e.cut)
 			sl_leak_note(w, o->left);
 		s->end(state, &e);

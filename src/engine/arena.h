@@ -107,6 +107,7 @@ struct sl_counters {
 	uint64_t accesses;   /* plain and volatile, ranges too */
 	uint64_t choices;
 	uint64_t cut;
+	uint64_t abandoned; /* they led to nothing new (dpor) */
 	uint64_t compared;  /* executions that were run again and compared operation by operation */
 	uint64_t different; /* of these: did not do the same */
 	uint32_t threads;   /* most in one execution */

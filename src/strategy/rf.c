@@ -11,8 +11,8 @@
  * Everything else goes as pos will have it. When all that could go are held back, the goals are given up. So they are
  * when those that are not held get nowhere: one may be polling for what a held one is to do, or a timer be running out
  * over and over. More threads held than ever before counts as getting somewhere; time that passes counts against it. And
- * not for long: many pairs are impossible, and an execution that waits for one to the end is a coarse one, thread after
- * thread.
+ * usually not for long: many pairs are impossible, and an execution that waits for one to the end is a coarse one, thread
+ * after thread.
  *
  * Deviations: no corpus of schedules that is mutated. A goal is drawn from what was not seen (those with fewer
  * tries first), sometimes with another pair, seen or not, as a second one; when everything was seen, it is one to four
@@ -21,7 +21,8 @@
  */
 #include "strategy/rf.h"
 
-#define PATIENCE 1u   /* choices in which nobody comes to be held who was not, for each that can go */
+#define PATIENCE                                                                                                  \
+	5u /* up to 1 << this choices in which nobody comes to be held who was not, for each that can go */
 #define BUDGET 4096u  /* choices while somebody is held, in one execution; … */
 #define LATE_COST 64u /* … what lets time pass, or gives way, counts for so many */
 
@@ -95,6 +96,7 @@ begin(void *state)
 	s->stale = false;
 	s->most_held = 0;
 	s->budget = BUDGET;
+	s->persistence = sl_rng_next(&s->rng) & 1 ? sl_rng_below(&s->rng, PATIENCE + 1) : 0;
 	if (!s->seen.pair_count)
 		return true; /* nothing is known yet */
 	if (s->seen.unseen_count) {
@@ -201,7 +203,7 @@ is_in_vain(struct sl_rf *s, const struct sl_choice *c)
 		return true;
 	if (s->held_count > s->most_held) {
 		s->most_held = s->held_count;
-		s->patience = PATIENCE * c->count;
+		s->patience = c->count << s->persistence;
 	}
 	return !s->patience || !s->budget;
 }

@@ -18,7 +18,8 @@ struct sl_rf {
 	bool stale;                           /* the last operation changed who is held */
 	unsigned news;                        /* sl_seen_end() of the last execution */
 	uint32_t most_held, patience, budget; /* see is_in_vain() */
-	uint32_t goal_count, open_count;      /* chosen for this execution; not reached and not given up */
+	uint32_t persistence;
+	uint32_t goal_count, open_count; /* chosen for this execution; not reached and not given up */
 	struct sl_rf_goal {
 		uint64_t write, read;
 		uint32_t skip; /* so many reads of it may go before that */

@@ -10,7 +10,7 @@
  * is. Threads that are not there yet count for the one that will create them, and take their part with them.
  *
  * What is selected is asked for (places, objects), or else drawn for each execution: the events of one object that is
- * shared, each with the same probability, or of all of them together as if they were one more.
+ * shared and written, each with the same probability, or of all of them together as if they were one more.
  *
  * Deviations: the counts are not of one first execution but the most that was seen, because a thread that is alone is not
  * asked; large ones that turn out too large give way slowly. One execution in eight is a plain walk that counts: a
@@ -117,18 +117,21 @@ note_one(struct sl_surw *s, uint32_t record, uint64_t object)
 }
 
 static void
-note_user(struct sl_surw *s, uint32_t record, uint64_t object)
+note_user(struct sl_surw *s, uint32_t record, uint64_t object, bool writes)
 {
 	for (uint32_t i = 0, at = (uint32_t)sl_mix(object); i < PROBES; i++, at++) {
 		struct sl_surw_user *u = &s->users[at % (2 * SL_SURW_OBJECTS)];
 
-		if (!u->object || (u->object == object && !u->shared && u->record != record))
-			SL_SAVE(*u);
+		if (u->object && u->object != object)
+			continue;
+		if (u->object && (u->others || u->record == record) && (u->written || !writes))
+			return;
+		SL_SAVE(*u);
 		if (!u->object)
 			*u = (struct sl_surw_user){.object = object, .record = record};
-		if (u->object != object)
-			continue;
-		if (!u->shared && u->record != record && s->shared_count < SL_SURW_OBJECTS) {
+		u->others |= u->record != record;
+		u->written |= writes; /* the order of those who only read is none */
+		if (!u->shared && u->others && u->written && s->shared_count < SL_SURW_OBJECTS) {
 			u->shared = true;
 			s->shared[s->shared_count++] = object;
 		}
@@ -147,7 +150,7 @@ note(struct sl_surw *s, uint32_t record, const struct sl_op *op)
 	note_one(s, record, ALL);
 	if (op->object) {
 		note_one(s, record, op->object);
-		note_user(s, record, op->object);
+		note_user(s, record, op->object, op->flags & SL_OP_WRITES);
 	}
 }
 

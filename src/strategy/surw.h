@@ -23,7 +23,7 @@ struct sl_surw {
 
 	/* learnt, over all executions */
 	uint32_t shared_count;
-	uint64_t shared[SL_SURW_OBJECTS]; /* objects that two threads used */
+	uint64_t shared[SL_SURW_OBJECTS]; /* objects that two threads used, and somebody writes */
 	uint32_t record_count;
 	struct sl_surw_record {
 		uint64_t path;
@@ -43,7 +43,8 @@ struct sl_surw {
 	struct sl_surw_user {
 		uint64_t object;
 		uint32_t record; /* the first to use it */
-		bool shared;
+		bool others;     /* have used it too */
+		bool written, shared;
 	} users[2 * SL_SURW_OBJECTS];
 
 	/* of this execution */
