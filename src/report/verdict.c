@@ -78,6 +78,8 @@ print_clean(FILE *out, const struct sl_style *style, const struct sl_summary *s)
 		fprintf(out, "clean: all %s", counted(s->states.fresh, "state", number, sizeof(number)));
 	else if (s->states.counted)
 		fprintf(out, "clean so far: %s", counted(s->states.fresh, "state", number, sizeof(number)));
+	else if (s->complete && s->executions == 1 && s->classes)
+		fputs("clean: all interleavings (no two differ)", out);
 	else if (s->complete && s->executions == 1)
 		fputs("clean: the only interleaving there is", out);
 	else if (s->complete && s->classes)
