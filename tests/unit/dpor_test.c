@@ -492,7 +492,7 @@ run_shared(const struct program *p, unsigned workers, uint64_t seed)
 		if (done[i])
 			continue;
 		if (begun[i]) {
-			if (run(p, states[i]) && ran_count < COUNT(ran))
+			if (run(p, &sl_strategy_dpor, states[i]) && ran_count < COUNT(ran))
 				ran[ran_count++] = run_class;
 			count++;
 			begun[i] = false;
