@@ -65,8 +65,9 @@ static const struct row {
  * by. The calmest schedule has been run by then (the engine warms up with it), so the bounded search can wait; a uniform
  * choice shows rf most of the pairs that there are. */
 static const unsigned char opening[] = {
-	RANDOM, RF,     SURW, RF,   RANDOM, RANDOM, RF,     SURW, RF,  RANDOM, RANDOM, RF, POS, RF,
-	RANDOM, RANDOM, RF,   SURW, RF,     RANDOM, RANDOM, RF,   POS, RF,     RANDOM, RF, PCT, ICB,
+	RANDOM, RF, RANDOM, RF,  SURW, RANDOM, RF, RANDOM, RF,  SURW, RANDOM, RF, RANDOM, RF, POS,
+	RANDOM, RF, RANDOM, RF,  SURW, RANDOM, RF, RANDOM, RF,  SURW, RANDOM, RF, RANDOM, RF, POS,
+	RANDOM, RF, RANDOM, PCT, SURW, RANDOM, RF, RANDOM, ICB, SURW,
 };
 
 static void *
