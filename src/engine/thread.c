@@ -94,8 +94,8 @@ sl_threads_first(void)
 	struct sl_thread *t = sl_thread_new();
 
 	if (alone < 0)
-		alone = __libc_single_threaded;
-	__libc_single_threaded = (char)alone;
+		alone = __libc_single_threaded != 0;
+	__libc_single_threaded = alone == 1;
 	settle(t, 0);
 	E.current = t;
 	sl_carrier_start(t);
