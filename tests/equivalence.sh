@@ -81,6 +81,9 @@ expect rotation "clean 43" -DN=5 -DORDER=0,3,4,2,1
 expect rotation "clean 43" -DN=5 -DORDER=1,4,3,2,0
 expect rotation "clean 144" -DN=6
 expect rotation "clean 523" -DN=7
+for order in 0,1,2,3 1,2,0,3 2,0,1,3 2,3,1,0; do
+	expect glance "clean 2" -DORDER=$order
+done
 level=-O0
 for how in 0 1 2; do
 	for first in 0 1; do

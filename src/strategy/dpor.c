@@ -32,7 +32,7 @@ pop(struct sl_dpor *s)
 	sl_dpor_step_drop(s, n->step);
 	sl_dpor_step_drop(s, n->united);
 	for (uint32_t i = 0; i < n->sleep_count; i++)
-		sl_dpor_step_drop(s, s->sleeps[n->sleep + i]);
+		sl_dpor_step_drop(s, s->sleeps[n->sleep + i] & ~SL_DPOR_VAIN);
 	sl_dpor_tree_free(s, n->list);
 	sl_dpor_tree_free(s, n->subtree);
 }
@@ -62,7 +62,7 @@ inherit_sleep(struct sl_dpor *s, struct sl_dpor_node *n)
 	const struct sl_dpor_node *above = &s->nodes[s->at];
 
 	for (uint32_t i = 0; s->at && !s->bounded && i < above->sleep_count; i++) {
-		uint32_t step = s->sleeps[above->sleep + i];
+		uint32_t entry = s->sleeps[above->sleep + i], step = entry & ~SL_DPOR_VAIN;
 
 		if (!sl_dpor_commute(s, step, above->step))
 			continue;
@@ -70,7 +70,7 @@ inherit_sleep(struct sl_dpor *s, struct sl_dpor_node *n)
 			s->partial = true;
 			return;
 		}
-		s->sleeps[n->sleep + n->sleep_count++] = sl_dpor_step_keep(s, step);
+		s->sleeps[n->sleep + n->sleep_count++] = sl_dpor_step_keep(s, step) | (entry & SL_DPOR_VAIN);
 	}
 }
 
@@ -78,7 +78,7 @@ static bool
 is_asleep(const struct sl_dpor *s, const struct sl_dpor_node *n, uint32_t thread)
 {
 	for (uint32_t i = 0; i < n->sleep_count; i++)
-		if (s->steps[s->sleeps[n->sleep + i]].step.thread == thread)
+		if (s->steps[s->sleeps[n->sleep + i] & ~SL_DPOR_VAIN].step.thread == thread)
 			return true;
 	return false;
 }
@@ -131,10 +131,14 @@ expand(struct sl_dpor *s, struct sl_dpor_node *n, const struct sl_choice *c)
 			continue;
 		}
 
+		const struct sl_dpor_thread *o = &s->thread[thread];
+
+		if (n->futile && o->execution == s->execution && s->nodes[o->last].vain)
+			continue; /* it waits in a loop as well, and has just looked */
 		while (t && s->trees[t].thread != thread)
 			t = s->trees[t].next;
 		if (!t && !is_asleep(s, n, thread))
-			sl_dpor_tree_add(s, &n->list, thread, SL_DPOR_NO_VALUE, SL_DPOR_NONE);
+			sl_dpor_tree_add(s, &n->list, thread, SL_DPOR_NO_VALUE, SL_DPOR_NONE, n->futile);
 	}
 }
 
@@ -223,7 +227,7 @@ choose_value(struct sl_dpor *s, const struct sl_choice *c)
 			while (t && s->trees[t].value != value)
 				t = s->trees[t].next;
 			if (!t)
-				sl_dpor_tree_add(s, &n->list, n->thread, value, SL_DPOR_NONE);
+				sl_dpor_tree_add(s, &n->list, n->thread, value, SL_DPOR_NONE, false);
 		}
 		take_tree(s, n);
 		sl_dpor_tree_append(s, &n->subtree, rest);
@@ -424,8 +428,13 @@ redo_step_of(struct sl_dpor *s, uint32_t value)
 static bool
 backtrack(struct sl_dpor *s)
 {
+	uint32_t futile = s->bounded || !s->useless ? SL_DPOR_NODES : 1;
+
+	while (futile < s->length && !(s->nodes[futile].target && s->nodes[futile].vain))
+		futile++;
 	for (; s->length; pop(s)) {
 		struct sl_dpor_node *n = &s->nodes[s->length];
+		bool vain = s->length == futile;
 
 		sl_dpor_order_cut(s, s->length);
 		if (n->shared && !sl_dpor_is_value(n)) {
@@ -433,6 +442,7 @@ backtrack(struct sl_dpor *s)
 			if (n->target && n->vain) { /* as below */
 				sl_dpor_step_drop(s, n->united);
 				n->united = SL_DPOR_NONE;
+				n->expand = n->futile = true;
 			}
 			n->vain = n->target = false;
 			sl_dpor_tree_free(s, n->subtree);
@@ -442,7 +452,7 @@ backtrack(struct sl_dpor *s)
 				return true;
 			continue;
 		}
-		if (!n->list && !n->expand)
+		if (s->length > futile || (!n->list && !n->expand && !(vain && !n->expanded)))
 			continue;
 		SL_SAVE(*n);
 		if (sl_dpor_is_value(n)) {
@@ -451,14 +461,13 @@ backtrack(struct sl_dpor *s)
 			redo_step_of(s, s->length);
 		} else {
 			forget_step(s, n);
-			if (n->target && n->vain && !s->bounded) { /* given up: nothing was tried below it */
-				sl_dpor_step_drop(s, n->united);
-				n->united = SL_DPOR_NONE;
-			}
 			if (n->united) {                                       /* else it was never performed */
 				SL_SAVE(s->sleeps[n->sleep + n->sleep_count]); /* of a node that is gone */
-				s->sleeps[n->sleep + n->sleep_count++] = n->united;
+				s->sleeps[n->sleep + n->sleep_count++] = n->united | (vain ? SL_DPOR_VAIN : 0);
 			}
+			/* nothing was tried below it, also of what seemed to be covered by it: each of the others is */
+			n->expand |= vain && !n->expanded;
+			n->futile |= vain;
 			n->united = SL_DPOR_NONE;
 			n->vain = n->target =
 				false; /* what is known of the step, but not `expanded`, which is of the node */

@@ -29,6 +29,7 @@
 #define SL_DPOR_ENABLED 64
 #define SL_DPOR_NONE 0 /* no step, no tree, no link, no edge: numbers start at 1 */
 #define SL_DPOR_NO_VALUE UINT32_MAX
+#define SL_DPOR_VAIN (1u << 31) /* with a step that sleeps: it was in vain, and nothing was tried after it */
 
 /* A step that was performed, or will be; shared by those who remember it. */
 struct sl_dpor_step {
@@ -45,7 +46,8 @@ struct sl_dpor_tree {
 	uint32_t step;  /* what it did when it was seen elsewhere */
 	bool target;    /* the step for whose sake the sequence is run */
 	bool perhaps;   /* if it can't be done, or to no avail, nothing is run below it */
-	uint32_t begun; /* dpor_share.c: 0, or which one of its node's it was; it is here only to be compared with */
+	uint32_t
+		begun; /* dpor_share.c: 0, or which one of its node's it was; it is here only to be compared with */
 	uint32_t children, next;
 	uint32_t free; /* in the list of those that are */
 };
@@ -63,9 +65,10 @@ struct sl_dpor_node {
 	uint32_t enabled;            /* threads that could go; 0: a choice of values */
 	bool target;                 /* it was chosen for the sake of this very step */
 	bool vain;                   /* the step was one of a loop that waits: as if it had not been */
-	bool expanded;               /* that has been done */
-	bool turn;                   /* it is to be done now */
-	bool expand; /* the step ended everything: all others that could go must be tried instead */
+	bool futile;   /* a choice that was made for the sake of its step was in vain: others may be too */
+	bool expanded; /* that has been done */
+	bool turn;     /* it is to be done now */
+	bool expand;   /* the step ended everything: all others that could go must be tried instead */
 	/* dpor_share.c */
 	uint32_t shared;  /* the common node; 0: it is ours alone */
 	uint32_t version; /* of the common list that ours is a copy of */
@@ -247,7 +250,8 @@ void sl_dpor_tree_free(struct sl_dpor *s, uint32_t list);
 uint32_t sl_dpor_tree_take(struct sl_dpor *s, uint32_t *list);
 void sl_dpor_tree_give(struct sl_dpor *s, uint32_t tree); /* it alone, not its children */
 /* Appends a tree of one node; false: no room. */
-bool sl_dpor_tree_add(struct sl_dpor *s, uint32_t *list, uint32_t thread, uint32_t value, uint32_t step);
+bool sl_dpor_tree_add(struct sl_dpor *s, uint32_t *list, uint32_t thread, uint32_t value, uint32_t step,
+		      bool target);
 /* Takes those that begin with a thread off a list, and leaves those that begin with a value. */
 uint32_t sl_dpor_tree_split(struct sl_dpor *s, uint32_t *list);
 void sl_dpor_tree_append(struct sl_dpor *s, uint32_t *list, uint32_t more);

@@ -114,7 +114,7 @@ sl_common_list_in(struct sl_dpor *s, uint32_t list)
 			uint32_t step;
 
 			step = sl_common_step_in(s, t->step);
-			if (!sl_dpor_tree_add(s, end, t->thread, t->value, step))
+			if (!sl_dpor_tree_add(s, end, t->thread, t->value, step, t->target))
 				return first;
 			sl_dpor_step_drop(s, step); /* the tree has it */
 			s->trees[*end].target = t->target;
@@ -230,7 +230,7 @@ sl_common_get_sleep(struct sl_dpor *s, struct sl_dpor_node *n, const struct sl_c
 		    uint32_t tree)
 {
 	for (uint32_t i = 0; i < n->sleep_count; i++)
-		sl_dpor_step_drop(s, s->sleeps[n->sleep + i]);
+		sl_dpor_step_drop(s, s->sleeps[n->sleep + i] & ~SL_DPOR_VAIN);
 	n->sleep_count = 0;
 	n->asleep = count;
 	for (uint32_t at = x->sleep; at && count--; at = s->common->steps[at].next) {

@@ -250,7 +250,8 @@ share_node(struct sl_dpor *s)
 		return true;
 	}
 	for (uint32_t i = 0; i < n->sleep_count; i++)
-		sl_common_put_to_sleep(s, x, s->sleeps[n->sleep + i]);
+		if (!(s->sleeps[n->sleep + i] & SL_DPOR_VAIN)) /* which only keeps itself away */
+			sl_common_put_to_sleep(s, x, s->sleeps[n->sleep + i]);
 	n->asleep = x->sleep_count;
 	n->branch = x->begun = 1;
 	x->pending = s->worker + 1;

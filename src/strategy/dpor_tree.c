@@ -102,13 +102,15 @@ sl_dpor_tree_append(struct sl_dpor *s, uint32_t *list, uint32_t more)
 }
 
 bool
-sl_dpor_tree_add(struct sl_dpor *s, uint32_t *list, uint32_t thread, uint32_t value, uint32_t step)
+sl_dpor_tree_add(struct sl_dpor *s, uint32_t *list, uint32_t thread, uint32_t value, uint32_t step, bool target)
 {
 	uint32_t t = tree_new(s, thread, value, step);
 
 	list = end_of(s, list);
 	SL_SAVE(*list);
 	*list = t;
+	if (t)
+		s->trees[t].target = target;
 	return t != SL_DPOR_NONE;
 }
 
@@ -213,12 +215,14 @@ sleeps(const struct sl_dpor *s, uint32_t node, uint32_t count)
 	const struct sl_dpor_node *n = &s->nodes[node];
 
 	for (uint32_t k = 0; k < n->sleep_count; k++) {
-		uint32_t step = s->sleeps[n->sleep + k], i = 0;
+		bool vain = s->sleeps[n->sleep + k] & SL_DPOR_VAIN;
+		uint32_t step = s->sleeps[n->sleep + k] & ~SL_DPOR_VAIN, i = 0;
 		uint32_t thread = s->steps[step].step.thread;
 
 		while (i < count && s->sequence[i].thread != thread && commutes_with(s, step, &s->sequence[i]))
 			i++;
-		if (i == count || s->sequence[i].thread == thread)
+		if (vain ? i < count && s->sequence[i].thread == thread && s->sequence[i].last
+			 : i == count || s->sequence[i].thread == thread)
 			return true; /* it could come first, and with it first everything has been tried */
 	}
 	return false;
@@ -249,7 +253,8 @@ sl_dpor_comes_first(const struct sl_dpor *s, uint32_t step, uint32_t tree, unsig
 	if (t->value == SL_DPOR_NO_VALUE) {
 		if (!depth || t->thread == s->steps[step].step.thread)
 			return true;
-		if (t->step && !t->perhaps && !(t->target && touches_aside(s, step)) && !sl_dpor_commute(s, step, t->step))
+		if (t->step && !t->perhaps && !(t->target && touches_aside(s, step)) &&
+		    !sl_dpor_commute(s, step, t->step))
 			return false;
 	}
 	if (!t->children)

@@ -66,7 +66,7 @@ recover_steps_and_trees(struct sl_dpor *s)
 		sl_dpor_step_keep(s, n->step);
 		sl_dpor_step_keep(s, n->united);
 		for (uint32_t k = 0; k < n->sleep_count; k++)
-			sl_dpor_step_keep(s, s->sleeps[n->sleep + k]);
+			sl_dpor_step_keep(s, s->sleeps[n->sleep + k] & ~SL_DPOR_VAIN);
 		reach(s, n->list);
 		reach(s, n->subtree);
 	}

@@ -1,0 +1,32 @@
+/* Two threads wait in loops for a flag, one looks at it once: before it is set, or after, two. Looks of the loops that are
+ * in vain must not stand for the one that is not; in any order of the threads. */
+#include "common.h"
+
+static atomic_int flag;
+static const int roles[] = {ORDER};
+
+static void *
+work(void *number)
+{
+	switch (roles[(intptr_t)number]) {
+	case 0:
+		atomic_store(&flag, 1);
+		break;
+	case 1:
+		return (void *)(intptr_t)atomic_load(&flag);
+	default:
+		while (!atomic_load(&flag))
+			;
+	}
+	return NULL;
+}
+
+int
+main(void)
+{
+	pthread_t threads[4];
+
+	start(threads, 4, work);
+	join(threads, 4);
+	return 0;
+}
