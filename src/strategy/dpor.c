@@ -331,6 +331,15 @@ look_of(const struct sl_dpor *s, uint32_t node)
 	return look;
 }
 
+static bool
+only_looks(const struct sl_step *step)
+{
+	for (unsigned i = 0; i < step->count; i++)
+		if (step->touches[i].how & SL_TOUCH_WRITE)
+			return false;
+	return !step->everything;
+}
+
 /* What never came to be could have come before what kept it away: nodes beyond the end, for this execution only. */
 static void
 add_stuck(struct sl_dpor *s, const struct sl_step *step)
@@ -350,9 +359,10 @@ add_stuck(struct sl_dpor *s, const struct sl_step *step)
 		uint32_t previous = s->nodes[last + 1].previous;
 		const struct sl_step *before = &s->steps[s->nodes[previous].step].step;
 
-		if (previous && !before->count && !before->everything) {
+		if (previous && only_looks(before)) {
 			SL_SAVE(s->nodes[previous].vain);
-			s->nodes[previous].vain = true; /* a yield, after which it did not come to look */
+			s->nodes[previous].vain =
+				true; /* a yield or a short sleep, after which it did not come to look */
 		}
 		struct sl_step look = look_of(s, previous);
 
