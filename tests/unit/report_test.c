@@ -551,7 +551,10 @@ verdicts(void **state)
 	s.escapes = &escaped;
 	s.escape_count = 1;
 	s.classes = true;
-	assert_true(!strncmp(printed(&s, false), "clean: all interleavings (40,000 that differ) in 10.0 s\n", 55));
+	char *text = printed(&s, false);
+
+	assert_true(!strncmp(text, "clean: all interleavings (40,000 that differ) in 10.0 s\n", 55));
+	free(text);
 	s.classes = false;
 	expect(printed(&s, false), "clean: all 40,000 interleavings in 10.0 s\n" CONTROL
 				   "escaped: write, 12 times, first at a.c:3 (main)\n");
