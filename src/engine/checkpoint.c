@@ -81,6 +81,7 @@ static void
 give_pages(uint32_t first)
 {
 	while (first != NONE) {
+		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): who has a page has the pool */
 		uint32_t next = pool[first].next;
 
 		pool[first].next = free_page;

@@ -267,8 +267,9 @@ add_thread(const struct sl_thread *t)
 bool
 sl_state_identify(uint64_t id[2])
 {
-	struct sl_identity identity = {E.thread_count, E.alive_count};
+	static struct sl_identity identity;
 
+	identity = (struct sl_identity){E.thread_count, E.alive_count};
 	identified = false;
 	differing_count = 0;
 	if (is_opaque())
@@ -299,9 +300,10 @@ sl_state_identify(uint64_t id[2])
 void
 sl_state_end(void)
 {
-	struct sl_identity identity = {E.alive_count, (uint64_t)E.exit_status};
+	static struct sl_identity identity;
 	uint64_t id[2];
 
+	identity = (struct sl_identity){E.alive_count, (uint64_t)E.exit_status};
 	differing_count = 0;
 	if (!E.strategy->ended)
 		return;
