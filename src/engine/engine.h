@@ -469,13 +469,6 @@ void sl_lock_given(struct sl_object *object, struct sl_thread *holder);
 void sl_order_event(uint32_t from, uint32_t to);
 void sl_order_confirm(void); /* there is a deadlock */
 
-/* ---- livelock (livelock.c) ---- */
-
-void sl_livelock_reset(void);
-void sl_livelock_begin(void);
-void sl_livelock_announced(void);
-void sl_livelock_operation(uint64_t value);
-
 /* ---- world (world.c) ---- */
 
 void sl_world_save(void);

@@ -22,6 +22,7 @@
 #include "engine/interpose.h"
 #include "engine/state.h"
 #include "engine/step.h"
+#include "engine/spin.h"
 #include "engine/poison.h"
 
 static struct sl_outcome outcome;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "base/rng.h"
 #include "engine/engine.h"
+#include "engine/spin.h"
 #include "engine/poison.h"
 
 static struct sl_case *into; /* set while tracing */

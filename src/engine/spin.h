@@ -51,4 +51,10 @@ void sl_spin_block(void);
 void sl_give_way(void);
 void sl_stretch(uint64_t pc);
 
+/* Loops of several threads that keep each other busy (livelock.c). */
+void sl_livelock_reset(void);
+void sl_livelock_begin(void);
+void sl_livelock_announced(void);
+void sl_livelock_operation(uint64_t value);
+
 #endif

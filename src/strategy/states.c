@@ -370,35 +370,21 @@ progress(const void *state, struct sl_progress *progress)
 	};
 }
 
+#define SAME_IN_BOTH                                                                                              \
+	.state_size = sizeof(struct states), .begin = begin, .choose = choose, .end = end, .grown = grown,        \
+	.progress = progress, .recover = recover, .stateful = true, .from = from, .ended = ended
+
 const struct sl_strategy sl_strategy_states = {
 	.name = "stateful-dfs",
 	.summary = "every state, depth first",
-	.state_size = sizeof(struct states),
 	.start = start_depth,
-	.begin = begin,
-	.choose = choose,
-	.end = end,
-	.grown = grown,
-	.progress = progress,
-	.recover = recover,
-	.stateful = true,
+	SAME_IN_BOTH,
 	.newest_first = true,
-	.from = from,
-	.ended = ended,
 };
 
 const struct sl_strategy sl_strategy_states_breadth = {
 	.name = "stateful-bfs",
 	.summary = "every state, breadth first",
-	.state_size = sizeof(struct states),
 	.start = start_breadth,
-	.begin = begin,
-	.choose = choose,
-	.end = end,
-	.grown = grown,
-	.progress = progress,
-	.recover = recover,
-	.stateful = true,
-	.from = from,
-	.ended = ended,
+	SAME_IN_BOTH,
 };
