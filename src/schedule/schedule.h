@@ -1,0 +1,187 @@
+/*
+ * The schedule language: the order that a user means, as text, as a plan, and as a monitor that follows an execution.
+ *
+ *	text --parse--> sl_plan --start--> sl_monitor <--events-- the program
+ *
+ * A plan is a conjunction of orderings ("finishedAdd1 -> startingTake1") over atoms, which are patterns of events. What
+ * it means is in docs/schedules.md. (The list of choices that an execution has made is another thing: base/schedule.h.)
+ *
+ * Used by the engine, inside the program under test, and by the command. So nothing here allocates, prints or keeps
+ * anything of its own: memory comes from a pool that the caller gives.
+ */
+#ifndef SL_SCHEDULE_SCHEDULE_H
+#define SL_SCHEDULE_SCHEDULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Memory, handed out from the front, never given back. */
+struct sl_pool {
+	char *at, *end;
+};
+
+/* Where in a text; lines and columns (in characters) from 1. */
+struct sl_place {
+	uint32_t offset, line, column;
+};
+
+struct sl_complaint {
+	struct sl_place place;
+	char text[240]; /* "expected an event, found `,`" */
+};
+
+/* ---- the plan ---- */
+
+enum sl_event_kind {
+	SL_EVENT_NAMED, /* sleave_event() */
+	SL_EVENT_START,
+	SL_EVENT_END,
+	SL_EVENT_BLOCK,
+	SL_EVENT_UNBLOCK,
+	/* of the program's code, without an edit */
+	SL_EVENT_ENTER,
+	SL_EVENT_EXIT,
+	SL_EVENT_LINE,
+	SL_EVENT_LOCK,
+	SL_EVENT_UNLOCK,
+	SL_EVENT_WAIT,
+	SL_EVENT_SIGNAL,
+	SL_EVENT_WRITE,
+	SL_EVENT_READ,
+	SL_EVENT_KINDS
+};
+
+#define SL_EVERY UINT32_MAX /* #* */
+
+/* A pattern of events. Two that are written alike are the same atom of a plan. */
+struct sl_atom {
+	enum sl_event_kind kind;
+	const char *name;      /* of the event, function, object or file; NULL for START … UNBLOCK */
+	const char *object;    /* {object}; NULL: any */
+	const char *thread;    /* a glob; NULL: any */
+	uint32_t line;         /* LINE */
+	uint32_t occurrence;   /* 0: not said, which is the first; SL_EVERY */
+	uint32_t number;       /* among the plan's atoms */
+	struct sl_place place; /* where it is written first */
+};
+
+enum sl_formula_kind {
+	SL_FORMULA_ATOM,
+	SL_FORMULA_BLOCKED_EVENT, /* [a]: it has occurred, and its thread is blocked; or [t], if the name is a thread's */
+	SL_FORMULA_BLOCKED_THREAD, /* [@t] */
+	SL_FORMULA_NOT,
+	SL_FORMULA_AND,
+	SL_FORMULA_OR,
+	SL_FORMULA_IMPLIES,
+	SL_FORMULA_IFF,
+	SL_FORMULA_BEFORE, /* left -> right */
+};
+
+struct sl_formula {
+	enum sl_formula_kind kind;
+	struct sl_atom *atom; /* ATOM, BLOCKED_EVENT */
+	const char *thread;   /* BLOCKED_THREAD: a glob */
+	struct sl_formula *left, *right;
+	uint32_t
+		number; /* among the plan's formulas, the whole tree; an ordering's own is less than those in it */
+	bool plain; /* an ordering in the plain reading: the atoms on its left have occurred, rather than occur now */
+	struct sl_place from, to; /* what it is made of, in the text */
+};
+
+struct sl_plan {
+	const char *name; /* "" if it has none */
+	const char *text; /* all that was parsed, NUL-terminated */
+	struct sl_formula **orderings;
+	uint32_t ordering_count;
+	struct sl_atom **atoms;
+	uint32_t atom_count;
+	uint32_t formula_count;
+	bool blocks;          /* somebody must say who is blocked */
+	uint32_t kinds;       /* bit 1 << kind for each kind of event that is named */
+	struct sl_plan *next; /* in the same file */
+};
+
+/*
+ * Parses and checks. The text is a list of orderings, or `schedule "name" { … }` any number of times. Returns the first
+ * plan, or NULL, and then `complaint` says what and where. The plan lives in the pool and does not refer to `text`.
+ */
+struct sl_plan *sl_plan_parse(const char *text, size_t length, struct sl_pool *pool,
+			      struct sl_complaint *complaint);
+
+/*
+ * The text of a plan in the one layout there is (comments are kept by sl_plan_format(), which works on the text).
+ * Both return how long it is, and write as much as there is room for, ended.
+ */
+size_t sl_plan_print(const struct sl_plan *plan, char *to, size_t room);
+size_t sl_plan_format(const char *text, size_t length, char *to, size_t room, struct sl_complaint *complaint);
+size_t sl_atom_print(const struct sl_atom *atom, char *to, size_t room);
+size_t sl_formula_print(const struct sl_formula *formula, char *to, size_t room);
+
+/* The nearest of the names, or NULL if none is near: "did you mean …?" */
+const char *sl_nearest(const char *name, const char *const *names, size_t count);
+bool sl_glob(const char *pattern, const char *text);
+
+/* ---- the monitor ---- */
+
+/* Something that happens, or is about to. Names are compared by their text. */
+struct sl_event {
+	enum sl_event_kind kind;
+	uint32_t thread;         /* number: 0 is the first thread */
+	uint32_t line;           /* LINE */
+	const char *thread_name; /* as it was named; NULL: it was not. `main`, `T1`, … it is always */
+	const char *name;
+	const char *object;
+};
+
+/* The atoms that an event matches, but for how often: worked out once for a place in the program, then used often. */
+struct sl_match {
+	uint32_t count;
+	uint32_t atoms[13]; /* more than that: count is UINT32_MAX, and the long way is taken */
+};
+
+enum sl_leave {
+	SL_MAY_GO,
+	SL_WHEN_QUIET, /* when nothing else can go: every occurrence of something is to come before it */
+	SL_NOT_YET,
+};
+
+enum sl_value { SL_FALSE, SL_TRUE, SL_OPEN }; /* open: it depends on what is to come */
+
+struct sl_monitor;
+
+/* A monitor of this plan in memory of the pool; NULL: no room. sl_monitor_reset() begins anew with nothing happened. */
+struct sl_monitor *sl_monitor_new(const struct sl_plan *plan, struct sl_pool *pool);
+void sl_monitor_reset(struct sl_monitor *monitor);
+
+void sl_monitor_match(const struct sl_monitor *monitor, const struct sl_event *event, struct sl_match *match);
+
+/* May it happen now? Nothing changes. */
+enum sl_leave sl_monitor_asks(const struct sl_monitor *monitor, const struct sl_event *event,
+			      const struct sl_match *match);
+/* It happens now, whether it may or not (that is checking). Returns whether anybody who is held may go now. */
+bool sl_monitor_happens(struct sl_monitor *monitor, const struct sl_event *event, const struct sl_match *match);
+
+/* The whole plan, or one of its orderings, after what has happened. */
+enum sl_value sl_monitor_value(const struct sl_monitor *monitor);
+enum sl_value sl_monitor_ordering(const struct sl_monitor *monitor, uint32_t ordering);
+/* … if nothing more happens: never open. */
+bool sl_monitor_satisfied(const struct sl_monitor *monitor);
+/* Which event made it false first: its number, from 1; 0: none did. And which ordering that was. */
+uint64_t sl_monitor_broken(const struct sl_monitor *monitor, uint32_t *ordering);
+/* How often the atom has occurred. */
+uint32_t sl_monitor_count(const struct sl_monitor *monitor, const struct sl_atom *atom);
+
+/*
+ * Why the event may not happen now: fills `orderings` with those that hold it back, up to `room`, and returns how many.
+ * For each atom that such an ordering still waits for, wants() is called.
+ */
+uint32_t sl_monitor_holds(const struct sl_monitor *monitor, const struct sl_event *event, uint32_t *orderings,
+			  uint32_t room);
+void sl_monitor_wants(const struct sl_monitor *monitor, uint32_t ordering,
+		      void (*wants)(void *data, const struct sl_formula *missing), void *data);
+
+/* All that distinguishes it from another state of the same plan: for recognising states, and for saving and restoring. */
+const void *sl_monitor_state(const struct sl_monitor *monitor, size_t *size);
+
+#endif
