@@ -7,6 +7,16 @@
  * Build with `sleave cc` (it finds this header and the library by itself), or with
  * `pkg-config --cflags --libs sleave` and -fsanitize=thread for the code under test.
  *
+ * A test that needs a certain order of events writes the order down instead of sleeping and hoping:
+ *
+ *	sleave_event("finishedAdd1");                            in the test, or in the code under test
+ *	SLEAVE_SCHEDULES("blocking take",     "finishedAdd1 -> startingTake1, [startingTake2] -> startingAdd2",
+ *	                 "non-blocking take", "finishedAdd1 -> startingTake1, finishedAdd2 -> startingTake2") {
+ *		… run once for each of the schedules, each time in that order …
+ *	}
+ *
+ * For that the program is only linked with the library, and needs no instrumentation.
+ *
  * Everything here also works in a program that Sleave does not control: then it runs as usual.
  */
 #ifndef SLEAVE_H
@@ -44,7 +54,8 @@ enum sleave_compare { SLEAVE_COMPARE_SAMPLE, SLEAVE_COMPARE_ALL, SLEAVE_COMPARE_
 
 /* Zero means: the default. */
 struct sleave_options {
-	const char *strategy; /* "dfs", "icb", "dpor", "stateful-dfs", "stateful-bfs", "random", …; default: a portfolio */
+	const char *
+		strategy; /* "dfs", "icb", "dpor", "stateful-dfs", "stateful-bfs", "random", …; default: a portfolio */
 	uint64_t seed;
 	uint64_t schedules;  /* stop after so many executions */
 	double seconds;      /* stop after this time; default 10 */
@@ -73,6 +84,55 @@ unsigned sleave_choose(unsigned n);
 
 /* 1 while Sleave decides which thread runs. */
 int sleave_active(void);
+
+/*
+ * ---- schedules: the order of events in a test, as docs/schedules.md has it ----
+ *
+ * Inside a section a thread that comes to an event too early waits there. An order that can't be had any more is
+ * explained on standard error, and the process aborts; so it does when a schedule is wrong, or was not fulfilled at
+ * the end. Outside of sections events cost next to nothing.
+ */
+void sleave_event(const char *name);
+
+/* The same, of an object: `name{that}` of a schedule names the objects by what sleave_name() called them. */
+void sleave_event_on(const char *name, const void *object);
+void sleave_name(const void *object, const char *name);
+
+/* As pthread_setname_np() for the calling thread, of any length. Else threads are `main`, `T1`, `T2`, … as created. */
+void sleave_thread_name(const char *name);
+
+/* The name of the schedule that this run of the section is for, "" if it has none; NULL outside of sections. */
+const char *sleave_schedule_name(void);
+
+/*
+ * Runs the block once for each schedule: pairs of a name and a text. A text "@FILE" stands for all in the file.
+ * `break`, `return`, exceptions and long jumps out of it are fine; sections do not nest.
+ */
+#define SLEAVE_SCHEDULES(...) SLEAVE_SECTION_(0, __VA_ARGS__)
+/* One schedule, without a name. */
+#define SLEAVE_SCHEDULE(text) SLEAVE_SECTION_(0, "", text)
+/* One that must not be possible, in a child process: the test of a bug that was mended. */
+#define SLEAVE_INFEASIBLE(name, text) SLEAVE_SECTION_(SLEAVE_SECTION_INFEASIBLE, name, text)
+
+/* What these macros are made of. */
+#define SLEAVE_SECTION_INFEASIBLE 1
+
+struct sleave_section {
+	const char *file, *function;
+	int line;
+	int flags;
+	int index;          /* of the schedule that is run, from 1 */
+	const char *name;   /* … and its name */
+	void *state, *more; /* the library's */
+};
+
+int sleave_section_next(struct sleave_section *section, ...); /* names and texts, NULL: is there another? */
+void sleave_section_end(struct sleave_section *section);
+
+#define SLEAVE_SECTION_(flags, ...)                                                                               \
+	for (struct sleave_section sleave_section_ __attribute__((                                                \
+		     __cleanup__(sleave_section_end))) = {__FILE__, __func__, __LINE__, flags, 0, 0, 0, 0};       \
+	     sleave_section_next(&sleave_section_, __VA_ARGS__, (const char *)0);)
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,76 @@
+/*
+ * The entrance to schedules: what sleave.h declares of them, passed on to real threads or to threads under control.
+ */
+#include "engine/section.h"
+#include <stdio.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "engine/engine.h"
+#include "engine/poison.h"
+
+SL_EXPORT int
+sleave_section_next(struct sleave_section *section, ...)
+{
+	va_list texts;
+	bool is_there;
+
+	va_start(texts, section);
+	if (E.control)
+		is_there = sl_controlled_section_next(section, texts, SL_PC);
+	else
+		is_there = sl_free_section_next(section, texts, SL_PC);
+	va_end(texts);
+	return is_there;
+}
+
+SL_EXPORT void
+sleave_section_end(struct sleave_section *section)
+{
+	if (E.control)
+		sl_controlled_section_end(section, SL_PC);
+	else
+		sl_free_section_end(section, SL_PC);
+}
+
+SL_EXPORT void
+sleave_event(const char *name)
+{
+	if (E.control)
+		sl_controlled_event(name, NULL, SL_PC);
+	else
+		sl_free_event(name, NULL, SL_PC);
+}
+
+SL_EXPORT void
+sleave_event_on(const char *name, const void *object)
+{
+	if (E.control)
+		sl_controlled_event(name, object, SL_PC);
+	else
+		sl_free_event(name, object, SL_PC);
+}
+
+SL_EXPORT void
+sleave_name(const void *object, const char *name)
+{
+	if (E.control)
+		sl_controlled_name(object, name, SL_PC);
+	else
+		sl_free_name(object, name);
+}
+
+SL_EXPORT void
+sleave_thread_name(const char *name)
+{
+	if (E.control)
+		sl_controlled_thread_name(name, SL_PC);
+	else
+		sl_free_thread_name(name);
+}
+
+SL_EXPORT const char *
+sleave_schedule_name(void)
+{
+	return E.control ? sl_controlled_schedule_name() : sl_free_schedule_name();
+}

@@ -1,0 +1,37 @@
+/*
+ * Sections: the parts of a test that have a schedule (SLEAVE_SCHEDULES and its like in sleave.h).
+ *
+ * section.c is the entrance, and asks whoever looks after threads: out of control that is free.c, with real threads that
+ * are held back at events; under control it is plan.c, where the schedule says which interleavings there are.
+ */
+#ifndef SL_ENGINE_SECTION_H
+#define SL_ENGINE_SECTION_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include "sleave.h"
+
+/*
+ * `texts` are pairs of strings, a name and a text, up to NULL. next() ends the run of the section that is under way, if
+ * any, and begins the next; false: there is none. end() is called when the block is left in any way, also after next()
+ * has returned false; what it has to do may be done already.
+ */
+
+/* under control (plan.c) */
+bool sl_controlled_section_next(struct sleave_section *section, va_list texts, uint64_t pc);
+void sl_controlled_section_end(struct sleave_section *section, uint64_t pc);
+void sl_controlled_event(const char *name, const void *object, uint64_t pc);
+void sl_controlled_name(const void *object, const char *name, uint64_t pc);
+void sl_controlled_thread_name(const char *name, uint64_t pc);
+const char *sl_controlled_schedule_name(void);
+
+/* real threads (free.c) */
+bool sl_free_section_next(struct sleave_section *section, va_list texts, uint64_t pc);
+void sl_free_section_end(struct sleave_section *section, uint64_t pc);
+void sl_free_event(const char *name, const void *object, uint64_t pc);
+void sl_free_name(const void *object, const char *name);
+void sl_free_thread_name(const char *name);
+const char *sl_free_schedule_name(void);
+
+#endif
