@@ -57,10 +57,12 @@ fetch()
 	touch "$source/.fetched"
 }
 
-# stale FILE: it must be built (again), for sleave has changed since, or it never was.
+# stale FILE: it must be built (again), for sleave has changed since, or it never was. It is removed: their makefiles know
+# nothing of ours.
 stale()
 {
-	[ ! -e "$1" ] || [ "$sleave" -nt "$1" ] || [ "$here/check.c" -nt "$1" ] || [ "$here/$name.sh" -nt "$1" ]
+	[ ! -e "$1" ] || [ "$sleave" -nt "$1" ] || [ "$here/check.c" -nt "$1" ] || [ "$here/$name.sh" -nt "$1" ] || return 1
+	rm -f "$1"
 }
 
 # The part of every program that is ours; $check are words for the linker.
