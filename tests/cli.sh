@@ -417,7 +417,10 @@ for world in memory fork exec; do
 	timeout 60 "$sleave" run -q --world=$world ./reader -k "a b" <hello >out 2>&1 || { fail "input file, $world"; cat out; }
 done
 checks=$((checks + 1))
-{ echo hello; sleep 30; } | { timeout 20 "$sleave" run ./reader -k "a b" >out 2>err || fail "input without end"; }
+mkfifo endless
+{ echo hello; exec sleep 100; } >endless &
+timeout 60 "$sleave" run ./reader -k "a b" >out 2>err <endless || fail "input without end"
+kill $!
 says 'does not end'
 
 # ---- programs that misbehave ----
@@ -461,17 +464,20 @@ if mount -t tmpfs -o size=4k tmpfs disk 2>/dev/null; then
 fi
 
 # ---- Ctrl-C ----
-# The program has been started, by a machine that may be busy.
-await_program()
+# Until COMMAND… succeeds, on a machine that may be busy.
+await()
 {
-	for _ in $(seq 300); do
-		! pgrep -f "^$folder/bin/" >/dev/null || return
+	for _ in $(seq 600); do
+		! "$@" >/dev/null 2>&1 || return
 		sleep 0.1
 	done
-	fail "the program does not start"
+	fail "never true: $*"
 }
 
-# interrupt STATUS SIGNALS COMMAND…: in the middle
+await_program() { await pgrep -f "^$folder/bin/"; }
+
+# interrupt STATUS SIGNALS COMMAND…: in the middle, when $ready is there
+ready=
 interrupt()
 {
 	expected=$1
@@ -481,6 +487,7 @@ interrupt()
 	setsid "$@" >out 2>err </dev/null &
 	child=$!
 	await_program
+	[ -z "$ready" ] || await test -s "$ready"
 	for signal in $signals; do
 		sleep 1
 		kill -$signal $child
@@ -506,7 +513,9 @@ static void *once(void *arg) { static int n; if (arg == NULL) n++; return lots(a
 int main(void) { two(once); two(lots); two(lots); return 0; }
 END
 "$sleave" cc -o bin/both both.c
+ready=both-1.sleave
 interrupt 1 INT "$sleave" run -k -t 100s --json "$folder/bin/both"
+ready=
 json 'o["interrupted"] and o["findings"][0]["kind"] == "race" and o["findings"][0]["replay"]'
 checks=$((checks + 1))
 "$sleave" run -t 100s "$folder/bin/large" >out 2>err </dev/null &
@@ -520,10 +529,12 @@ done
 pgrep -f "$folder/bin/" >/dev/null && fail "the program outlives a command that was killed"
 
 # ---- a signal from another process is named: it is not part of a schedule ----
-"$sleave" run -j 1 -t 100s "$folder/bin/large" >out 2>err </dev/null &
+"$sleave" cc -DROUNDS=20 -o bin/counting "$here/tests/resume/count.c" || fail "counting is not built"
+"$sleave" run -j 1 -t 100s "$folder/bin/counting" >out 2>err </dev/null &
 await_program
-sleep 1
-kill -USR1 "$(pgrep -n -f "^$folder/bin/large")"
+begun() { [ "$(od -A n -t u8 -N 8 counts)" -gt 0 ]; } # an execution has, under control
+await begun
+kill -USR1 "$(pgrep -n -f "^$folder/bin/counting")"
 wait $!
 status=$?
 checks=$((checks + 1))

@@ -49,6 +49,7 @@ make small
 make larger -DROUNDS=2
 make crashing -DCRASH
 make warning -DWARN -DTHREADS=2
+torment 60 0.05 ./larger -k -s dfs -n 60000
 torment 12 0.05 ./small -k -s dfs
 torment 30 0.1 ./larger -k -s dpor
 torment 8 0.05 ./small -k -s icb
@@ -61,14 +62,14 @@ torment 5 0.05 ./larger -k -s rf -n 2000
 torment 5 0.05 ./larger -k -s rare -n 2000
 torment 4 0.05 ./larger -k -n 3000
 torment 5 0.06 ./small -k -s dfs --check-determinism=all
-torment 5 0.1 ./small -k -s dfs --world=fork
+torment 5 0.1 ./small -k -s dfs --world=fork -n 400
 torment 5 0.1 ./crashing -k -s dfs
 torment 5 0.06 ./small -s random -n 1000
 torment 5 0.1 ./warning -k -s icb -n 2000
 torment 5 0.05 ./warning -k -s dpor
 torment 5 0.05 --shared ./small -k -s dfs -j 2
 torment 5 0.05 --shared ./small -k -s icb -j 2
-[ "$kills" -ge 60 ] || fail "only $kills kills"
+[ "$kills" -ge 100 ] || fail "only $kills kills"
 
 # ---- what is said ----
 expect()
@@ -157,10 +158,13 @@ expect 1 "$sleave" run -k -s random --seed 3 -n 50 ./small one
 [ "$(ls .sleave)" = small-1.run ] || fail "files that nobody needs are kept: $(ls .sleave)"
 rm -r .sleave
 
+# begun FILE: it is the file of a run, and signed.
+begun() { until [ "$(head -c 8 "$1" 2>/dev/null | tr -d '\0' | wc -c)" != 0 ]; do sleep 0.01; done; }
+
 # A run that is under way is nobody else's; another one of the same goes on beside it, and can be resumed as well.
 "$sleave" run -q -k -s random -t 60s ./larger >out2 2>&1 </dev/null &
 first=$!
-until ls .sleave/larger-1.run >/dev/null 2>&1; do sleep 0.01; done
+begun .sleave/larger-1.run
 expect 3 "$sleave" run --resume
 says 'still under way'
 expect 1 "$sleave" run -q -k -s random -n 10 ./larger
@@ -173,30 +177,55 @@ expect 1 "$sleave" run --resume -n 20 ./larger
 rm -r .sleave
 
 # One that was killed is not thrown away by the next that begins anew.
+rm -f counts
 "$sleave" run -q -k -s dfs -t 60s ./larger >/dev/null 2>&1 </dev/null &
 first=$!
-until ls .sleave/larger-1.run >/dev/null 2>&1; do sleep 0.01; done
-sleep 0.3
+begun .sleave/larger-1.run
+# it has done something: a hundred executions have begun
+until [ "0$(od -A n -t u8 -N 8 counts 2>/dev/null | tr -d ' ')" -gt 100 ]; do sleep 0.01; done
 kill -KILL $first
 wait $first 2>/dev/null
 expect 1 "$sleave" run -k -s random -n 10 ./larger
 says 'a run of the same was killed'
 rm -r .sleave
 
-# A disk that gets full is no crash of the program, and when there is room again the run goes on.
+# What several workers find at the same moment is told once.
+make exact -DTHREADS=6 -DEXACT
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+	expect 1 "$sleave" run -q -k -s random -n 200 -j 16 ./exact
+	[ "$(grep -c '^assertion failed' out)" = 1 ] && passed=$((passed + 1)) || { fail "not told once"; cat out; }
+done
+rm -rf .sleave
+
+# A disk that gets full is no crash of the program, and when there is room again the run goes on. The disk is left with room
+# for what the run holds after two executions and not for what it holds after 2000: both are measured, with a program that
+# no search is done with.
+make large -DROUNDS=20
 mkdir disk
 if mount -t tmpfs -o size=1100m tmpfs disk 2>/dev/null; then
-	cp larger disk
-	timeout 100 env -C disk "$sleave" run -k -t 60s ./larger >out 2>err </dev/null &
-	first=$!
-	until ls disk/.sleave/larger-1.run >/dev/null 2>&1; do sleep 0.01; done
-	head -c 2000m /dev/zero >disk/fill 2>/dev/null
-	wait $first
-	says 'is the disk full?'
-	rm disk/fill
-	timeout 60 env -C disk "$sleave" run --resume -n 2000 >out 2>err </dev/null
-	says 'going on after'
-	cat out | grep crash && fail "a full disk is taken for a crash"
+	cp large disk
+	on_disk() { timeout 100 env -C disk "$sleave" run "$@" >out 2>err </dev/null; }
+	used() { df -k --output=used disk | tail -n 1; }
+	first_two() # going on needs some room of its own, the first time
+	{
+		rm -rf disk/.sleave
+		on_disk -n 1 ./large
+		on_disk --resume -n 2
+	}
+	first_two
+	little=$(used)
+	on_disk --resume -n 2000
+	much=$(used)
+	[ "$much" -ge $((little + 1000)) ] || fail "2000 executions need $much KiB, two need $little"
+	first_two
+	mount -o remount,size=$(((little + much) / 2))k disk || fail "cannot make the disk smaller"
+	for said in 'is the disk full?' 'is the disk full?' 'sampled 2,000 schedules'; do
+		[ "$said" = 'is the disk full?' ] || mount -o remount,size=1100m disk
+		on_disk --resume -n 2000
+		says "$said"
+		says 'going on after'
+		grep crash out && fail "a full disk is taken for a crash"
+	done
 	umount disk
 fi
 

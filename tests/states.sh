@@ -95,6 +95,10 @@ compile steps -DTHREADS=5 -DSTEPS=6
 for strategy in dfs bfs; do
 	setsid "$build/sleave" run --quiet --stateful --strategy=$strategy --time=100s ./program >told 2>&1 &
 	for pause in 0.2 0.3 0.1 0.2; do
+		# not before there is something to resume (the file is signed), on a machine that may be busy
+		while [ "$(head -qc 8 .sleave/* 2>/dev/null | tr -d '\0' | wc -c)" = 0 ] && kill -0 $! 2>/dev/null; do
+			sleep 0.01
+		done
 		sleep $pause
 		kill -KILL -- -$! 2>/dev/null
 		wait $! 2>/dev/null

@@ -215,6 +215,20 @@ is_ready(const struct sl_case *c)
 	return __atomic_load_n(&c->ready, __ATOMIC_ACQUIRE) && !c->warning;
 }
 
+/* Two workers that find the same at the same moment do not know of each other: then it is there twice. */
+static bool
+was_told(const struct sl_results *results, const struct sl_case *c)
+{
+	for (uint32_t i = 0; i < case_count(results->arena); i++) {
+		const struct sl_case *other = &results->arena->cases[i];
+
+		if (results->told[i] && other != c && other->warning == c->warning &&
+		    other->finding.signature == c->finding.signature)
+			return true;
+	}
+	return false;
+}
+
 bool
 sl_results_wait(const struct sl_results *results)
 {
@@ -237,6 +251,8 @@ sl_results_tell(struct sl_results *results, bool all)
 		if (results->told[i] || !(is_ready(c) || (all && c->finding.signature)))
 			continue;
 		results->told[i] = true;
+		if (was_told(results, c))
+			continue;
 		/* a warning that came to more is told as that */
 		if (!c->warning || (sl_case_find(results->arena, c->finding.signature, false) < 0 &&
 				    !(c->finding.kind == SL_FINDING_LOCK_ORDER && c->confirmed)))

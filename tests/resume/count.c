@@ -4,6 +4,7 @@
  *
  *	-DWARN   two locks in both orders, and a block that some schedules lose: warnings, with executions of their own
  *	-DCRASH  one of the findings ends the process
+ *	-DEXACT  any lost update is a finding, always the same
  */
 #include <assert.h>
 #include <fcntl.h>
@@ -93,6 +94,9 @@ main(void)
 #ifdef CRASH
 	if (total == 1)
 		__asm__ volatile("ud2");
+#endif
+#ifdef EXACT
+	assert(total == THREADS * ROUNDS);
 #endif
 	assert(total != 1);
 	if (total == 2)
