@@ -4,6 +4,7 @@
 #include "cli/cc.h"
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "schedule/schedule.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -73,7 +74,7 @@ unknown(const char *name)
 	for (size_t i = 0; i < COMMANDS; i++)
 		if (commands[i].summary)
 			names[count++] = commands[i].name;
-	near = sl_nearest(name, names);
+	near = sl_nearest(name, names, count);
 	if (near)
 		fprintf(stderr, "sleave: there is no command '%s'; did you mean '%s'? (sleave --help)\n", name,
 			near);

@@ -1,4 +1,5 @@
 #include "cli/options.h"
+#include "schedule/schedule.h"
 
 #include "engine/arena.h"
 
@@ -276,7 +277,7 @@ wrong(unsigned command, int code, int letter, const char *word, struct sl_err *e
 	for (size_t i = 0; i < ROWS; i++)
 		if (rows[i].commands & command)
 			names[count++] = rows[i].name;
-	near = sl_nearest(name, names);
+	near = sl_nearest(name, names, count);
 	if (near)
 		return sl_err_set(err, "there is no option --%s; did you mean --%s?", name, near);
 	return sl_err_set(err, "there is no option --%s", name);
@@ -390,53 +391,4 @@ sl_options_print(FILE *out, unsigned command)
 		fputc('\n', out);
 	}
 	fprintf(out, "  %-24s this text\n", "-h, --help");
-}
-
-/* Levenshtein's distance, of short names. */
-static unsigned
-distance(const char *a, const char *b)
-{
-	unsigned row[64];
-	size_t length = strlen(b);
-
-	if (length >= 63 || strlen(a) >= 63)
-		return 64;
-	for (unsigned j = 0; j <= length; j++)
-		row[j] = j;
-	for (size_t i = 0; a[i]; i++) {
-		unsigned diagonal = row[0];
-
-		row[0] = (unsigned)i + 1;
-		for (size_t j = 0; j < length; j++) {
-			unsigned best = diagonal + (a[i] != b[j]);
-
-			diagonal = row[j + 1];
-			if (row[j] + 1 < best)
-				best = row[j] + 1;
-			if (diagonal + 1 < best)
-				best = diagonal + 1;
-			row[j + 1] = best;
-		}
-	}
-	return row[length];
-}
-
-const char *
-sl_nearest(const char *name, const char *const *names)
-{
-	const char *best = NULL;
-	unsigned least = 64;
-
-	for (; *names; names++) {
-		unsigned d = distance(name, *names);
-
-		/* the beginning of a name is as near as one wrong letter */
-		if (*name && strncmp(name, *names, strlen(name)) == 0 && d > 1)
-			d = 1;
-		if (d < least) {
-			least = d;
-			best = *names;
-		}
-	}
-	return least <= 1 + strlen(name) / 3 ? best : NULL;
 }

@@ -58,7 +58,4 @@ int sl_options_merge(struct sl_settings *settings, const struct sl_settings *bef
 /* The options of a command, one paragraph each. */
 void sl_options_print(FILE *out, unsigned command);
 
-/* The name that was meant, or NULL if nothing is near. The names end with NULL. */
-const char *sl_nearest(const char *name, const char *const *names);
-
 #endif

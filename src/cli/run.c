@@ -7,6 +7,7 @@
 #include "cli/resume.h"
 #include "cli/session.h"
 #include "cli/target.h"
+#include "schedule/schedule.h"
 #include "trace/replay.h"
 
 #include <errno.h>
@@ -115,7 +116,7 @@ check_strategy(const char *name, struct sl_err *err)
 		names[count] = sl_strategies[count]->name;
 		used += (size_t)snprintf(all + used, sizeof(all) - used, "%s%s", count ? ", " : "", names[count]);
 	}
-	near = sl_nearest(name, names);
+	near = sl_nearest(name, names, count);
 	if (near)
 		return sl_err_set(err, "there is no strategy '%s'; did you mean '%s'? There are: %s", name, near,
 				  all);

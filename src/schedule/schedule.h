@@ -22,12 +22,12 @@ struct sl_pool {
 };
 
 /* Where in a text; lines and columns (in characters) from 1. */
-struct sl_place {
+struct sl_spot {
 	uint32_t offset, line, column;
 };
 
 struct sl_complaint {
-	struct sl_place place;
+	struct sl_spot place;
 	char text[240]; /* "expected an event, found `,`" */
 };
 
@@ -57,13 +57,13 @@ enum sl_event_kind {
 /* A pattern of events. Two that are written alike are the same atom of a plan. */
 struct sl_atom {
 	enum sl_event_kind kind;
-	const char *name;      /* of the event, function, object or file; NULL for START … UNBLOCK */
-	const char *object;    /* {object}; NULL: any */
-	const char *thread;    /* a glob; NULL: any */
-	uint32_t line;         /* LINE */
-	uint32_t occurrence;   /* 0: not said, which is the first; SL_EVERY */
-	uint32_t number;       /* among the plan's atoms */
-	struct sl_place place; /* where it is written first */
+	const char *name;    /* of the event, function, object or file; NULL for START … UNBLOCK */
+	const char *object;  /* {object}; NULL: any */
+	const char *thread;  /* a glob; NULL: any */
+	uint32_t line;       /* LINE */
+	uint32_t occurrence; /* 0: not said, which is the first (BLOCK, UNBLOCK: any, as in the logic); SL_EVERY */
+	uint32_t number;     /* among the plan's atoms */
+	struct sl_spot place; /* where it is written first */
 };
 
 enum sl_formula_kind {
@@ -86,7 +86,7 @@ struct sl_formula {
 	uint32_t
 		number; /* among the plan's formulas, the whole tree; an ordering's own is less than those in it */
 	bool plain; /* an ordering in the plain reading: the atoms on its left have occurred, rather than occur now */
-	struct sl_place from, to; /* what it is made of, in the text */
+	struct sl_spot from, to; /* what it is made of, in the text */
 };
 
 struct sl_plan {
@@ -97,7 +97,7 @@ struct sl_plan {
 	struct sl_atom **atoms;
 	uint32_t atom_count;
 	uint32_t formula_count;
-	bool blocks;          /* somebody must say who is blocked */
+	bool blocks;          /* somebody must say who is blocked: START, END, BLOCK and UNBLOCK, of all threads */
 	uint32_t kinds;       /* bit 1 << kind for each kind of event that is named */
 	struct sl_plan *next; /* in the same file */
 };
@@ -124,7 +124,10 @@ bool sl_glob(const char *pattern, const char *text);
 
 /* ---- the monitor ---- */
 
-/* Something that happens, or is about to. Names are compared by their text. */
+/*
+ * Something that happens, or is about to. Names are compared by their text; that of a file may have folders before it.
+ * START of a thread that lives already is its being named, and concerns that name alone.
+ */
 struct sl_event {
 	enum sl_event_kind kind;
 	uint32_t thread;         /* number: 0 is the first thread */
@@ -134,7 +137,10 @@ struct sl_event {
 	const char *object;
 };
 
-/* The atoms that an event matches, but for how often: worked out once for a place in the program, then used often. */
+/*
+ * The atoms that an event matches by its kind, name and line: worked out once for a place in the program, then used often,
+ * whatever the thread and the object are. (Those are looked at when it happens, if an atom says something about them.)
+ */
 struct sl_match {
 	uint32_t count;
 	uint32_t atoms[13]; /* more than that: count is UINT32_MAX, and the long way is taken */
@@ -153,10 +159,18 @@ struct sl_monitor;
 /* A monitor of this plan in memory of the pool; NULL: no room. sl_monitor_reset() begins anew with nothing happened. */
 struct sl_monitor *sl_monitor_new(const struct sl_plan *plan, struct sl_pool *pool);
 void sl_monitor_reset(struct sl_monitor *monitor);
+/* A thread that is there when it begins; after sl_monitor_reset(), before anything happens. No event. */
+void sl_monitor_thread(struct sl_monitor *monitor, uint32_t thread, const char *name, bool blocked);
+/* A thread had a number beyond those that can be followed, though the plan asks for it: its verdict is worth nothing. */
+bool sl_monitor_lost(const struct sl_monitor *monitor);
 
 void sl_monitor_match(const struct sl_monitor *monitor, const struct sl_event *event, struct sl_match *match);
 
-/* May it happen now? Nothing changes. */
+/*
+ * May it happen now? Nothing changes. NOT_YET: it would make an ordering false for good. WHEN_QUIET: it would make it
+ * impossible that something else, which an ordering is about, still comes as it should. An ordering that is false for
+ * good already holds nobody back. `match` may be NULL.
+ */
 enum sl_leave sl_monitor_asks(const struct sl_monitor *monitor, const struct sl_event *event,
 			      const struct sl_match *match);
 /* It happens now, whether it may or not (that is checking). Returns whether anybody who is held may go now. */
@@ -181,7 +195,11 @@ uint32_t sl_monitor_holds(const struct sl_monitor *monitor, const struct sl_even
 void sl_monitor_wants(const struct sl_monitor *monitor, uint32_t ordering,
 		      void (*wants)(void *data, const struct sl_formula *missing), void *data);
 
-/* All that distinguishes it from another state of the same plan: for recognising states, and for saving and restoring. */
+/*
+ * All that distinguishes it from another state of the same plan: for recognising states, and for saving and restoring (copy
+ * it back). Not in it: the number of events so far, and which broke it; that is in the other block, of fixed size.
+ */
 const void *sl_monitor_state(const struct sl_monitor *monitor, size_t *size);
+const void *sl_monitor_past(const struct sl_monitor *monitor, size_t *size);
 
 #endif

@@ -1,0 +1,560 @@
+/*
+ * Follows an execution: events, threads, and the plain orderings, which need no more than how often each atom has occurred.
+ */
+#include "schedule/monitor.h"
+
+#include "schedule/lex.h"
+
+/* ---- which atoms? ---- */
+
+static bool
+is_file(const char *name, const char *path)
+{
+	size_t a = sl_text_length(name), b = path ? sl_text_length(path) : 0;
+
+	return b >= a && sl_text_same(name, path + (b - a)) && (b == a || path[b - a - 1] == '/');
+}
+
+static bool
+matches(const struct sl_atom *atom, const struct sl_event *event)
+{
+	if (atom->kind != event->kind)
+		return false;
+	if (atom->kind == SL_EVENT_LINE)
+		return atom->line == event->line && is_file(atom->name, event->name);
+	return !atom->name || sl_text_same(atom->name, event->name);
+}
+
+void
+sl_monitor_match(const struct sl_monitor *monitor, const struct sl_event *event, struct sl_match *match)
+{
+	const struct sl_plan *plan = monitor->plan;
+
+	match->count = 0;
+	if (!(plan->kinds & (1u << event->kind)))
+		return;
+	for (uint32_t i = 0; i < plan->atom_count; i++) {
+		if (!matches(plan->atoms[i], event))
+			continue;
+		if (match->count == sizeof(match->atoms) / sizeof(match->atoms[0])) {
+			match->count = UINT32_MAX;
+			return;
+		}
+		match->atoms[match->count++] = i;
+	}
+}
+
+static bool
+thread_fits(const char *glob, const struct sl_event *event, bool named)
+{
+	char name[16];
+
+	if (event->thread_name && sl_glob(glob, event->thread_name))
+		return true;
+	if (named)
+		return false;
+	sl_thread_usual(event->thread, name);
+	return sl_glob(glob, name);
+}
+
+static void
+add(const struct sl_monitor *m, struct sl_moment *moment, uint32_t number, bool named)
+{
+	const struct sl_atom *atom = m->plan->atoms[number];
+
+	if (m->watches[number].picky) {
+		if (atom->object && !sl_text_same(atom->object, moment->event->object))
+			return;
+		if (atom->thread && !thread_fits(atom->thread, moment->event, named))
+			return;
+	}
+	moment->atoms[moment->count++] = (uint16_t)number;
+}
+
+/* ---- threads ---- */
+
+static uint64_t
+word_after(const struct sl_monitor *m, const struct sl_event *event, uint64_t before)
+{
+	uint64_t word =
+		before & SL_LIVES ? before : SL_LIVES | sl_thread_names(m, event->thread, event->thread_name);
+
+	switch (event->kind) {
+	case SL_EVENT_START:
+		return SL_LIVES | (before & SL_BLOCKED) | sl_thread_names(m, event->thread, event->thread_name);
+	case SL_EVENT_END:
+		return 0;
+	case SL_EVENT_BLOCK:
+		return word | SL_BLOCKED;
+	case SL_EVENT_UNBLOCK:
+		return word & ~SL_BLOCKED;
+	default:
+		return word;
+	}
+}
+
+static bool
+owner_blocked(const struct sl_monitor *m, const struct sl_moment *moment, uint32_t owner)
+{
+	uint64_t word = moment->event && owner == moment->thread ? moment->after : sl_thread_word(m, owner);
+
+	return word & SL_BLOCKED;
+}
+
+/* Every living thread of that name, and there is one. */
+static bool
+name_blocked(const struct sl_monitor *m, const struct sl_moment *moment, uint32_t name)
+{
+	uint32_t living = m->living[name], blocked = m->blocked[name];
+
+	if (moment->event && moment->before & SL_NAME_BIT(name)) {
+		living--;
+		blocked -= (moment->before & SL_BLOCKED) != 0;
+	}
+	if (moment->event && moment->after & SL_NAME_BIT(name)) {
+		living++;
+		blocked += (moment->after & SL_BLOCKED) != 0;
+	}
+	return living && living == blocked;
+}
+
+bool
+sl_moment_blocked(const struct sl_monitor *m, const struct sl_moment *moment, const struct sl_formula *f)
+{
+	const struct sl_watch *watch;
+	uint32_t count;
+
+	if (f->kind == SL_FORMULA_BLOCKED_THREAD)
+		return name_blocked(m, moment, m->name_of[f->number]);
+	watch = &m->watches[f->atom->number];
+	count = m->counts[f->atom->number];
+	if (count >= watch->need)
+		return owner_blocked(m, moment, m->owners[f->atom->number]);
+	if (count + 1 == watch->need && sl_moment_has(moment, f->atom->number))
+		return owner_blocked(m, moment, moment->thread);
+	return sl_maybe_thread(f) && name_blocked(m, moment, m->name_of[f->number]);
+}
+
+/* ---- moments ---- */
+
+/* False: this event is none of the plan's business. */
+static bool
+collect(const struct sl_monitor *m, const struct sl_event *event, const struct sl_match *match,
+	struct sl_moment *moment)
+{
+	struct sl_match own;
+	bool named = false;
+
+	moment->event = event;
+	moment->thread = event->thread;
+	moment->before = moment->after = 0;
+	moment->count = 0;
+	if (m->follows && event->thread < SL_MONITOR_THREADS) {
+		moment->before = sl_thread_word(m, event->thread);
+		moment->after = word_after(m, event, moment->before);
+		named = event->kind == SL_EVENT_START && event->thread_name && moment->before & SL_LIVES;
+	}
+	if (!match) {
+		sl_monitor_match(m, event, &own);
+		match = &own;
+	}
+	if (match->count != UINT32_MAX) {
+		for (uint32_t i = 0; i < match->count; i++)
+			add(m, moment, match->atoms[i], named);
+	} else {
+		for (uint32_t i = 0; i < m->plan->atom_count; i++)
+			if (matches(m->plan->atoms[i], event))
+				add(m, moment, i, named);
+	}
+	return moment->count || (m->plan->blocks && sl_kind_is_thread(event->kind));
+}
+
+/* ---- plain orderings ---- */
+
+static enum sl_value
+value_and(enum sl_value a, enum sl_value b)
+{
+	return a == SL_FALSE || b == SL_FALSE ? SL_FALSE : a == SL_OPEN || b == SL_OPEN ? SL_OPEN : SL_TRUE;
+}
+
+static enum sl_value
+value_or(enum sl_value a, enum sl_value b)
+{
+	return a == SL_TRUE || b == SL_TRUE ? SL_TRUE : a == SL_OPEN || b == SL_OPEN ? SL_OPEN : SL_FALSE;
+}
+
+/* The left side when the right side occurs the `nth` time. Open: every a is to come before, and who knows. */
+static enum sl_value
+left_value(const struct sl_monitor *m, const struct sl_moment *moment, const struct sl_rule *rule,
+	   const struct sl_formula *f, uint32_t nth)
+{
+	uint32_t number, count, need;
+
+	switch (f->kind) {
+	case SL_FORMULA_ATOM:
+		number = f->atom->number;
+		count = m->counts[number];
+		need = m->watches[number].need;
+		if (need == SL_EVERY) {
+			if (!rule->each)
+				return SL_OPEN;
+			need = nth;
+		}
+		return count >= need || (count + 1 == need && sl_moment_has(moment, number));
+	case SL_FORMULA_AND:
+		return value_and(left_value(m, moment, rule, f->left, nth),
+				 left_value(m, moment, rule, f->right, nth));
+	case SL_FORMULA_OR:
+		return value_or(left_value(m, moment, rule, f->left, nth),
+				left_value(m, moment, rule, f->right, nth));
+	default:
+		return sl_moment_blocked(m, moment, f);
+	}
+}
+
+/* Notes what is so when e of `a#* -> e` occurs. */
+static void
+freeze(struct sl_monitor *m, const struct sl_moment *moment, const struct sl_rule *rule,
+       const struct sl_formula *f)
+{
+	if (f->kind == SL_FORMULA_AND || f->kind == SL_FORMULA_OR) {
+		freeze(m, moment, rule, f->left);
+		freeze(m, moment, rule, f->right);
+	} else {
+		m->nodes[f->number] = left_value(m, moment, rule, f, 1) != SL_FALSE;
+	}
+}
+
+/* … and what has become of it. */
+static enum sl_value
+frozen(const struct sl_monitor *m, const struct sl_moment *moment, const struct sl_formula *f)
+{
+	switch (f->kind) {
+	case SL_FORMULA_AND:
+		return value_and(frozen(m, moment, f->left), frozen(m, moment, f->right));
+	case SL_FORMULA_OR:
+		return value_or(frozen(m, moment, f->left), frozen(m, moment, f->right));
+	case SL_FORMULA_ATOM:
+		if (f->atom->occurrence == SL_EVERY)
+			return m->nodes[f->number] && !sl_moment_has(moment, f->atom->number) ? SL_OPEN : SL_FALSE;
+		/* fall through */
+	default:
+		return m->nodes[f->number] ? SL_TRUE : SL_FALSE;
+	}
+}
+
+static void
+note_late(struct sl_monitor *m, const struct sl_moment *moment, const struct sl_formula *f)
+{
+	if (f->kind == SL_FORMULA_AND || f->kind == SL_FORMULA_OR) {
+		note_late(m, moment, f->left);
+		note_late(m, moment, f->right);
+	} else if (f->kind == SL_FORMULA_ATOM && f->atom->occurrence == SL_EVERY &&
+		   sl_moment_has(moment, f->atom->number)) {
+		m->nodes[f->number] = 0;
+	}
+}
+
+/* Does the right side of the ordering occur now, so that its left side is asked for? */
+static bool
+occurs(const struct sl_monitor *m, uint32_t ordering, uint32_t *nth)
+{
+	const struct sl_rule *rule = &m->rules[ordering];
+
+	*nth = m->counts[rule->right] + 1;
+	return !(m->values[ordering] & SL_DONE) && (m->values[ordering] & SL_VALUE) != SL_FALSE &&
+	       (rule->each || *nth == m->watches[rule->right].need);
+}
+
+static bool
+is_late(const struct sl_monitor *m, const struct sl_moment *moment, uint32_t ordering)
+{
+	return (m->values[ordering] & SL_DONE) && (m->values[ordering] & SL_VALUE) != SL_FALSE &&
+	       frozen(m, moment, m->rules[ordering].formula->left) == SL_FALSE;
+}
+
+/* ---- may it, and it does ---- */
+
+static enum sl_leave
+leave_literal(const struct sl_monitor *m, const struct sl_moment *moment, uint32_t ordering)
+{
+	unsigned before = m->values[ordering], after;
+
+	if ((before & SL_VALUE) != SL_OPEN)
+		return SL_MAY_GO;
+	after = sl_logic_value((struct sl_monitor *)m, moment, ordering, false);
+	if ((after & SL_VALUE) == SL_FALSE)
+		return SL_NOT_YET;
+	return after & SL_DOOMED && !(before & SL_DOOMED) ? SL_WHEN_QUIET : SL_MAY_GO;
+}
+
+static enum sl_leave
+leave_right(const struct sl_monitor *m, const struct sl_moment *moment, uint32_t ordering)
+{
+	const struct sl_rule *rule = &m->rules[ordering];
+	enum sl_value value;
+	uint32_t nth;
+
+	if (!occurs(m, ordering, &nth))
+		return SL_MAY_GO;
+	value = left_value(m, moment, rule, rule->formula->left, nth);
+	return value == SL_FALSE ? SL_NOT_YET : value == SL_OPEN ? SL_WHEN_QUIET : SL_MAY_GO;
+}
+
+enum sl_leave
+sl_monitor_asks(const struct sl_monitor *monitor, const struct sl_event *event, const struct sl_match *match)
+{
+	const struct sl_monitor *m = monitor;
+	struct sl_moment moment;
+	enum sl_leave leave = SL_MAY_GO;
+
+	if (match && !match->count && !m->plan->blocks)
+		return SL_MAY_GO;
+	if (!collect(m, event, match, &moment))
+		return SL_MAY_GO;
+	for (uint32_t i = 0; i < moment.count; i++) {
+		const struct sl_watch *watch = &m->watches[moment.atoms[i]];
+
+		for (uint32_t j = watch->rights; j < watch->rights_end; j++) {
+			enum sl_leave one = leave_right(m, &moment, m->lists[j]);
+
+			if (one == SL_NOT_YET)
+				return one;
+			leave = one > leave ? one : leave;
+		}
+		for (uint32_t j = watch->floats; j < watch->floats_end; j++)
+			if (is_late(m, &moment, m->lists[j]))
+				return SL_NOT_YET;
+	}
+	for (uint32_t i = 0; i < m->literal_count; i++) {
+		enum sl_leave one = leave_literal(m, &moment, m->literals[i]);
+
+		if (one == SL_NOT_YET)
+			return one;
+		leave = one > leave ? one : leave;
+	}
+	return leave;
+}
+
+static void
+breaks(struct sl_monitor *m, uint32_t ordering)
+{
+	m->values[ordering] = (uint8_t)((m->values[ordering] & ~SL_VALUE) | SL_FALSE);
+	if (!m->state->broken++) {
+		m->past.broken_at = m->past.events;
+		m->past.broken_ordering = ordering;
+	}
+}
+
+static void
+happens_plain(struct sl_monitor *m, const struct sl_moment *moment, const struct sl_watch *watch)
+{
+	for (uint32_t j = watch->rights; j < watch->rights_end; j++) {
+		uint32_t ordering = m->lists[j], nth;
+		const struct sl_rule *rule = &m->rules[ordering];
+
+		if (!occurs(m, ordering, &nth))
+			continue;
+		if (left_value(m, moment, rule, rule->formula->left, nth) == SL_FALSE) {
+			breaks(m, ordering);
+		} else if (!rule->each) {
+			m->values[ordering] |= SL_DONE;
+			if (rule->floating)
+				freeze(m, moment, rule, rule->formula->left);
+		}
+	}
+}
+
+bool
+sl_monitor_happens(struct sl_monitor *monitor, const struct sl_event *event, const struct sl_match *match)
+{
+	struct sl_monitor *m = monitor;
+	struct sl_moment moment;
+	bool frees;
+
+	m->past.events++;
+	if (match && !match->count && !m->follows)
+		return false;
+	if (m->follows && event->thread >= SL_MONITOR_THREADS)
+		m->state->lost = 1;
+	if (!collect(m, event, match, &moment)) {
+		if (moment.before != moment.after)
+			sl_thread_set(m, moment.thread, moment.before, moment.after);
+		return false;
+	}
+	/* first what comes too late after something that has occurred before now */
+	for (uint32_t i = 0; i < moment.count; i++) {
+		const struct sl_watch *watch = &m->watches[moment.atoms[i]];
+
+		for (uint32_t j = watch->floats; j < watch->floats_end; j++) {
+			uint32_t ordering = m->lists[j];
+
+			if (!(m->values[ordering] & SL_DONE))
+				continue;
+			if (is_late(m, &moment, ordering))
+				breaks(m, ordering);
+			note_late(m, &moment, m->rules[ordering].formula->left);
+		}
+	}
+	for (uint32_t i = 0; i < moment.count; i++)
+		happens_plain(m, &moment, &m->watches[moment.atoms[i]]);
+	frees = m->literal_count || (m->plan->blocks && (moment.before ^ moment.after));
+	for (uint32_t i = 0; i < m->literal_count; i++) {
+		uint32_t ordering = m->literals[i];
+		unsigned value;
+
+		if ((m->values[ordering] & SL_VALUE) != SL_OPEN)
+			continue;
+		value = sl_logic_value(m, &moment, ordering, true);
+		m->values[ordering] = (uint8_t)value;
+		if ((value & SL_VALUE) == SL_FALSE)
+			breaks(m, ordering);
+	}
+	for (uint32_t i = 0; i < moment.count; i++) {
+		uint32_t number = moment.atoms[i];
+		const struct sl_watch *watch = &m->watches[number];
+
+		frees |= watch->frees;
+		if (m->counts[number] >= watch->need - (watch->need == SL_EVERY))
+			continue;
+		if (++m->counts[number] == watch->need && watch->bracket)
+			m->owners[number] = event->thread;
+	}
+	if (moment.before != moment.after)
+		sl_thread_set(m, moment.thread, moment.before, moment.after);
+	return frees;
+}
+
+/* ---- what has come of it ---- */
+
+static bool
+certain(const struct sl_monitor *m, const struct sl_formula *f)
+{
+	switch (f->kind) {
+	case SL_FORMULA_ATOM:
+		return f->atom->occurrence != SL_EVERY &&
+		       m->counts[f->atom->number] >= m->watches[f->atom->number].need;
+	case SL_FORMULA_AND:
+		return certain(m, f->left) && certain(m, f->right);
+	case SL_FORMULA_OR:
+		return certain(m, f->left) || certain(m, f->right);
+	default:
+		return false;
+	}
+}
+
+enum sl_value
+sl_monitor_ordering(const struct sl_monitor *monitor, uint32_t ordering)
+{
+	const struct sl_monitor *m = monitor;
+	const struct sl_rule *rule = &m->rules[ordering];
+	uint8_t value = m->values[ordering];
+
+	if (!rule->plain || (value & SL_VALUE) == SL_FALSE)
+		return (enum sl_value)(value & SL_VALUE);
+	if (value & SL_DONE)
+		return rule->floating ? frozen(m, &sl_no_moment, rule->formula->left) : SL_TRUE;
+	return certain(m, rule->formula->left) ? SL_TRUE : SL_OPEN;
+}
+
+enum sl_value
+sl_monitor_value(const struct sl_monitor *monitor)
+{
+	enum sl_value value = SL_TRUE;
+
+	if (monitor->state->broken)
+		return SL_FALSE;
+	for (uint32_t i = 0; i < monitor->plan->ordering_count && value == SL_TRUE; i++)
+		value = sl_monitor_ordering(monitor, i);
+	return value;
+}
+
+bool
+sl_monitor_satisfied(const struct sl_monitor *monitor)
+{
+	if (monitor->state->broken)
+		return false;
+	for (uint32_t i = 0; i < monitor->literal_count; i++)
+		if (!(monitor->values[monitor->literals[i]] & SL_NOW))
+			return false;
+	return true;
+}
+
+uint64_t
+sl_monitor_broken(const struct sl_monitor *monitor, uint32_t *ordering)
+{
+	if (ordering)
+		*ordering = monitor->past.broken_ordering;
+	return monitor->past.broken_at;
+}
+
+uint32_t
+sl_monitor_count(const struct sl_monitor *monitor, const struct sl_atom *atom)
+{
+	return monitor->counts[atom->number];
+}
+
+bool
+sl_monitor_lost(const struct sl_monitor *monitor)
+{
+	return monitor->state->lost;
+}
+
+/* ---- why not ---- */
+
+static enum sl_leave
+leave_ordering(const struct sl_monitor *m, const struct sl_moment *moment, uint32_t ordering)
+{
+	if (!m->rules[ordering].plain)
+		return leave_literal(m, moment, ordering);
+	if (is_late(m, moment, ordering) && m->rules[ordering].floating)
+		return SL_NOT_YET;
+	return sl_moment_has(moment, m->rules[ordering].right) ? leave_right(m, moment, ordering) : SL_MAY_GO;
+}
+
+uint32_t
+sl_monitor_holds(const struct sl_monitor *monitor, const struct sl_event *event, uint32_t *orderings,
+		 uint32_t room)
+{
+	enum sl_leave worst = sl_monitor_asks(monitor, event, NULL);
+	struct sl_moment moment;
+	uint32_t count = 0;
+
+	if (worst == SL_MAY_GO)
+		return 0;
+	collect(monitor, event, NULL, &moment);
+	for (uint32_t i = 0; i < monitor->plan->ordering_count; i++)
+		if (leave_ordering(monitor, &moment, i) == worst) {
+			if (count < room)
+				orderings[count] = i;
+			count++;
+		}
+	return count;
+}
+
+/* What is not so yet, of what has to be. */
+static void
+left_wants(const struct sl_monitor *m, const struct sl_rule *rule, const struct sl_formula *f, uint32_t nth,
+	   void (*wants)(void *data, const struct sl_formula *missing), void *data)
+{
+	if (left_value(m, &sl_no_moment, rule, f, nth) == SL_TRUE)
+		return;
+	if (f->kind == SL_FORMULA_AND || f->kind == SL_FORMULA_OR) {
+		left_wants(m, rule, f->left, nth, wants, data);
+		left_wants(m, rule, f->right, nth, wants, data);
+	} else {
+		wants(data, f);
+	}
+}
+
+void
+sl_monitor_wants(const struct sl_monitor *monitor, uint32_t ordering,
+		 void (*wants)(void *data, const struct sl_formula *missing), void *data)
+{
+	const struct sl_rule *rule = &monitor->rules[ordering];
+
+	if (!rule->plain)
+		sl_logic_wants(monitor, &sl_no_moment, rule->formula, wants, data);
+	else if (!(monitor->values[ordering] & SL_DONE))
+		left_wants(monitor, rule, rule->formula->left, monitor->counts[rule->right] + 1, wants, data);
+}

@@ -1,0 +1,130 @@
+/*
+ * The inside of a monitor, shared by monitor.c (events, threads, plain orderings) and logic.c (the others).
+ *
+ * An event that concerns the plan is a *moment*. Asking and happening go the same way: the moment says what the event
+ * would change, everything is worked out from the state before and the moment, and only happening writes it down.
+ */
+#ifndef SL_SCHEDULE_MONITOR_H
+#define SL_SCHEDULE_MONITOR_H
+
+#include "schedule/parse.h"
+#include "schedule/schedule.h"
+
+#define SL_MONITOR_THREADS 8192
+
+/* A thread: whether it lives, whether it is blocked, and which of the names in brackets are its own. */
+#define SL_LIVES 1ull
+#define SL_BLOCKED 2ull
+#define SL_NAME_BIT(i) (4ull << (i))
+
+/* What is known of an ordering. */
+#define SL_VALUE 3u   /* enum sl_value; of a plain one OPEN or FALSE, and final once DONE */
+#define SL_NOW 4u     /* literal: true if nothing more happens */
+#define SL_DONE 8u    /* plain: what is on its right has occurred */
+#define SL_DOOMED 16u /* literal: what is on its right can't occur any more without making it false */
+
+/* Literal: what is known of a -> in its tree. (Of a leaf of a plain one with `a#* -> e`: 1, it was so when e occurred.) */
+#define SL_LEFT 1u  /* the left side has been true */
+#define SL_RIGHT 2u /* the right side has been true */
+#define SL_BOTH 4u  /* … after the left side had been */
+
+/* How an ordering is to be looked at. */
+struct sl_rule {
+	const struct sl_formula *formula;
+	uint32_t right; /* plain: the atom */
+	bool plain;
+	bool each;     /* plain: e#* on the right */
+	bool floating; /* plain: a#* on the left, and one e on the right: a after e counts too */
+};
+
+/* What an atom is for. */
+struct sl_watch {
+	uint32_t need;               /* how often it is to match; SL_EVERY: count all */
+	uint32_t rights, rights_end; /* in lists: orderings with it on their right */
+	uint32_t floats, floats_end; /* in lists: orderings of the form a#* -> e with it on their left */
+	bool picky;                  /* it asks for a thread or an object */
+	bool frees;                  /* others may wait for it */
+	bool any;                    /* true each time it matches */
+	bool bracket;                /* [a] */
+};
+
+struct sl_state {
+	uint32_t threads; /* how many of them are in use */
+	uint32_t broken;  /* how many orderings are false for good */
+	uint32_t lost;
+	uint32_t padding;
+};
+
+struct sl_past {
+	uint64_t events;
+	uint64_t broken_at;
+	uint32_t broken_ordering;
+	uint32_t padding;
+};
+
+struct sl_monitor {
+	const struct sl_plan *plan;
+	struct sl_rule *rules; /* one for each ordering */
+	struct sl_watch *watches;
+	uint32_t *lists;
+	uint32_t *literals, literal_count; /* the orderings that each moment may change */
+	const char **names;                /* in brackets: globs, then the names that may be an event's */
+	uint32_t name_count, glob_count;
+	uint16_t *name_of; /* of each formula */
+	bool follows;      /* threads are to be known */
+	struct sl_past past;
+	/* the state, one block; the arrays follow each other */
+	struct sl_state *state;
+	uint32_t *counts;  /* of each atom; not beyond what it needs */
+	uint32_t *owners;  /* of each atom in brackets: who did it */
+	uint32_t *living;  /* of each name */
+	uint32_t *blocked; /* of each name */
+	uint8_t *nodes;    /* of each formula */
+	uint8_t *values;   /* of each ordering */
+	uint64_t *threads;
+};
+
+struct sl_moment {
+	const struct sl_event *event; /* NULL: nothing has happened yet */
+	uint32_t thread;
+	uint64_t before, after; /* the word of its thread */
+	uint32_t count;
+	uint16_t atoms[SL_ATOMS_MAX];
+};
+
+static inline bool
+sl_moment_has(const struct sl_moment *moment, uint32_t atom)
+{
+	for (uint32_t i = 0; i < moment->count; i++)
+		if (moment->atoms[i] == atom)
+			return true;
+	return false;
+}
+
+extern const struct sl_moment sl_no_moment; /* nothing happens */
+
+/* [a], [t]: at this moment. */
+bool sl_moment_blocked(const struct sl_monitor *m, const struct sl_moment *moment, const struct sl_formula *f);
+
+/* ---- start.c ---- */
+
+/* As every thread is called, whatever it was named. */
+void sl_thread_usual(uint32_t thread, char name[16]);
+/* The bits of the names in brackets that are its own. */
+uint64_t sl_thread_names(const struct sl_monitor *m, uint32_t thread, const char *name);
+void sl_thread_set(struct sl_monitor *m, uint32_t thread, uint64_t before, uint64_t after);
+
+static inline uint64_t
+sl_thread_word(const struct sl_monitor *m, uint32_t thread)
+{
+	return thread < m->state->threads ? m->threads[thread] : 0;
+}
+
+/* ---- logic.c ---- */
+
+/* What a literal ordering is after the moment; writes down what is to be remembered of it if `happens`. */
+unsigned sl_logic_value(struct sl_monitor *m, const struct sl_moment *moment, uint32_t ordering, bool happens);
+void sl_logic_wants(const struct sl_monitor *m, const struct sl_moment *moment, const struct sl_formula *f,
+		    void (*wants)(void *data, const struct sl_formula *missing), void *data);
+
+#endif

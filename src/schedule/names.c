@@ -1,0 +1,102 @@
+/*
+ * Names that are near, and names by pattern.
+ */
+#include "schedule/lex.h"
+#include "schedule/schedule.h"
+
+#include "base/utf8.h"
+
+/* Levenshtein's distance, of short names. */
+static unsigned
+distance(const char *a, const char *b)
+{
+	unsigned row[64];
+	size_t length = sl_text_length(b);
+
+	if (length >= 63 || sl_text_length(a) >= 63)
+		return 64;
+	for (unsigned j = 0; j <= length; j++)
+		row[j] = j;
+	for (size_t i = 0; a[i]; i++) {
+		unsigned diagonal = row[0];
+
+		row[0] = (unsigned)i + 1;
+		for (size_t j = 0; j < length; j++) {
+			unsigned best = diagonal + (a[i] != b[j]);
+
+			diagonal = row[j + 1];
+			if (row[j] + 1 < best)
+				best = row[j] + 1;
+			if (diagonal + 1 < best)
+				best = diagonal + 1;
+			row[j + 1] = best;
+		}
+	}
+	return row[length];
+}
+
+static bool
+begins(const char *name, const char *with)
+{
+	while (*with && *name == *with)
+		name++, with++;
+	return !*with;
+}
+
+const char *
+sl_nearest(const char *name, const char *const *names, size_t count)
+{
+	const char *best = NULL;
+	unsigned least = 64;
+
+	for (size_t i = 0; i < count; i++) {
+		unsigned d = distance(name, names[i]);
+
+		/* the beginning of a name is as near as one wrong letter */
+		if (*name && begins(names[i], name) && d > 1)
+			d = 1;
+		if (d < least) {
+			least = d;
+			best = names[i];
+		}
+	}
+	return least <= 1 + sl_text_length(name) / 3 ? best : NULL;
+}
+
+static size_t
+character(const char *text)
+{
+	size_t bytes = sl_utf8_length(text, sl_text_length(text));
+
+	return bytes ? bytes : 1;
+}
+
+/* Back to the last star only: what an earlier one could take, the last one can take too. */
+bool
+sl_glob(const char *pattern, const char *text)
+{
+	const char *star = NULL, *from = NULL;
+
+	while (*text) {
+		const char *literal = *pattern == '\\' && pattern[1] ? pattern + 1 : pattern;
+
+		if (*pattern == '*') {
+			star = ++pattern;
+			from = text;
+		} else if (*pattern == '?') {
+			pattern++;
+			text += character(text);
+		} else if (*literal == *text) {
+			pattern = literal + 1;
+			text++;
+		} else if (star) {
+			pattern = star;
+			text = ++from;
+		} else {
+			return false;
+		}
+	}
+	while (*pattern == '*')
+		pattern++;
+	return !*pattern;
+}
