@@ -1,0 +1,34 @@
+/*
+ * A barrier that is used again and again: so many threads come together, the last one does something for all of them,
+ * and then all go on.
+ */
+#ifndef BARRIER_H
+#define BARRIER_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+struct barrier {
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	unsigned parties, arrived, round;
+	bool broken;
+	void (*action)(void *arg);
+	void *arg;
+};
+
+enum barrier_result { BARRIER_PASSED, BARRIER_LAST, BARRIER_BROKEN };
+
+/* `action` may be NULL. It is called without a lock, while all others wait. */
+void barrier_init(struct barrier *b, unsigned parties, void (*action)(void *arg), void *arg);
+void barrier_release(struct barrier *b);
+
+enum barrier_result barrier_wait(struct barrier *b);
+/* Whoever waits, or comes later, is told that it is broken, … */
+void barrier_break(struct barrier *b);
+/* … until it is mended. Nobody waits then. */
+void barrier_mend(struct barrier *b);
+/* How many wait. */
+unsigned barrier_waiting(struct barrier *b);
+
+#endif

@@ -1,0 +1,31 @@
+/*
+ * A memory pool: blocks of one size, all allocated at the beginning. A block that is given back stays at first with
+ * the thread that gave it back, which gets it again without a lock that others want too.
+ */
+#ifndef BLOCKS_H
+#define BLOCKS_H
+
+#include <stddef.h>
+
+struct blocks;
+struct magazine; /* the blocks of one thread */
+
+struct blocks *blocks_new(size_t size, unsigned count);
+void blocks_free(struct blocks *pool);
+
+/* For the thread that calls it; to be closed by the same. */
+struct magazine *magazine_open(struct blocks *pool, unsigned capacity);
+/* All its blocks go back to the pool. */
+void magazine_close(struct magazine *m);
+
+/* Of the thread's own, or of the pool; if that is empty, waits until somebody gives one back. */
+void *block_get(struct magazine *m);
+/* NULL instead of waiting. */
+void *block_try_get(struct magazine *m);
+void block_put(struct magazine *m, void *block);
+/* Gives the thread's own back to the pool. */
+void magazine_flush(struct magazine *m);
+
+unsigned blocks_free_count(struct blocks *pool);
+
+#endif
