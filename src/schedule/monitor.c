@@ -346,9 +346,12 @@ breaks(struct sl_monitor *m, uint32_t ordering)
 	}
 }
 
-static void
+/* Returns whether an ordering is decided: then it holds nobody back any more. */
+static bool
 happens_plain(struct sl_monitor *m, const struct sl_moment *moment, const struct sl_watch *watch)
 {
+	bool decided = false;
+
 	for (uint32_t j = watch->rights; j < watch->rights_end; j++) {
 		uint32_t ordering = m->lists[j], nth;
 		const struct sl_rule *rule = &m->rules[ordering];
@@ -357,12 +360,15 @@ happens_plain(struct sl_monitor *m, const struct sl_moment *moment, const struct
 			continue;
 		if (left_value(m, moment, rule, rule->formula->left, nth) == SL_FALSE) {
 			breaks(m, ordering);
+			decided = true;
 		} else if (!rule->each) {
 			m->values[ordering] |= SL_DONE;
+			decided = true;
 			if (rule->floating)
 				freeze(m, moment, rule, rule->formula->left);
 		}
 	}
+	return decided;
 }
 
 bool
@@ -370,7 +376,7 @@ sl_monitor_happens(struct sl_monitor *monitor, const struct sl_event *event, con
 {
 	struct sl_monitor *m = monitor;
 	struct sl_moment moment;
-	bool frees;
+	bool frees = false;
 
 	m->past.events++;
 	if (match && !match->count && !m->follows)
@@ -378,9 +384,11 @@ sl_monitor_happens(struct sl_monitor *monitor, const struct sl_event *event, con
 	if (m->follows && event->thread >= SL_MONITOR_THREADS)
 		m->state->lost = 1;
 	if (!collect(m, event, match, &moment)) {
-		if (moment.before != moment.after)
-			sl_thread_set(m, moment.thread, moment.before, moment.after);
-		return false;
+		if (moment.before == moment.after)
+			return false;
+		/* that there is this thread */
+		sl_thread_set(m, moment.thread, moment.before, moment.after);
+		return m->plan->blocks;
 	}
 	/* first what comes too late after something that has occurred before now */
 	for (uint32_t i = 0; i < moment.count; i++) {
@@ -391,14 +399,16 @@ sl_monitor_happens(struct sl_monitor *monitor, const struct sl_event *event, con
 
 			if (!(m->values[ordering] & SL_DONE))
 				continue;
-			if (is_late(m, &moment, ordering))
+			if (is_late(m, &moment, ordering)) {
 				breaks(m, ordering);
+				frees = true;
+			}
 			note_late(m, &moment, m->rules[ordering].formula->left);
 		}
 	}
 	for (uint32_t i = 0; i < moment.count; i++)
-		happens_plain(m, &moment, &m->watches[moment.atoms[i]]);
-	frees = m->literal_count || (m->plan->blocks && (moment.before ^ moment.after));
+		frees |= happens_plain(m, &moment, &m->watches[moment.atoms[i]]);
+	frees |= m->literal_count || (m->plan->blocks && (moment.before ^ moment.after));
 	for (uint32_t i = 0; i < m->literal_count; i++) {
 		uint32_t ordering = m->literals[i];
 		unsigned value;
