@@ -368,6 +368,14 @@ write_schedule(struct writer *w)
 		w->every = !w->literal && below(w, 3) == 0;
 		if (i)
 			put(w, ", ");
+		if (w->literal && below(w, 4) == 0) { /* not always an ordering on top */
+			put(w, PICK(w, "!(", "(a -> b) && (", "(c -> a) || (", "("));
+			put_formula(w, 2);
+			put(w, " -> ");
+			put_formula(w, 1);
+			put(w, ")");
+			continue;
+		}
 		put_formula(w, below(w, 3));
 		put(w, " -> ");
 		if (w->literal && below(w, 2))
