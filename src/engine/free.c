@@ -1,58 +1,721 @@
 /*
- * Schedules on real threads. Not yet: a section ends the process.
+ * Schedules on real threads: records of threads, the one lock, who waits for what, and the sleeping.
  */
+#include <errno.h>
+#include <linux/futex.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/text.h"
 #include "engine/engine.h"
+#include "engine/free.h"
 #include "engine/interpose.h"
-#include "engine/section.h"
 #include "engine/poison.h"
 
+struct sl_free sl_free;
+struct sl_real sl_true;
+
+static __thread struct sl_runner *self;
+static __thread bool gone, inside;
+
+/* ---- system calls: not through sl_gate, whose frame a cancellation could not unwind ---- */
+
+static long
+futex(uint32_t *word, int operation, uint32_t value, const struct timespec *limit, uint32_t bits)
+{
+	register const struct timespec *r10 __asm__("r10") = limit;
+	register long r8 __asm__("r8") = 0;
+	register long r9 __asm__("r9") = bits;
+	long result;
+
+	__asm__ volatile("syscall"
+			 : "=a"(result)
+			 : "a"(SYS_futex), "D"(word), "S"(operation), "d"((long)value), "r"(r10), "r"(r8), "r"(r9)
+			 : "rcx", "r11", "memory");
+	return result;
+}
+
+/* A call that the compiler believes to throw: so cleanups run when a cancellation unwinds out of it. */
+static long (*volatile doze)(uint32_t *, int, uint32_t, const struct timespec *, uint32_t) = futex;
+
+/* ---- the lock ---- */
+
+void
+sl_free_lock(void)
+{
+	uint32_t free = 0;
+
+	inside = true;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (likely(__atomic_compare_exchange_n(&F.lock, &free, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)))
+		return;
+	for (int i = 0; i < 100; i++) {
+		__builtin_ia32_pause();
+		free = 0;
+		if (!__atomic_load_n(&F.lock, __ATOMIC_RELAXED) &&
+		    __atomic_compare_exchange_n(&F.lock, &free, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+			return;
+	}
+	while (__atomic_exchange_n(&F.lock, 2, __ATOMIC_ACQUIRE))
+		futex(&F.lock, FUTEX_WAIT_PRIVATE, 2, NULL, 0);
+}
+
+void
+sl_free_unlock(void)
+{
+	struct sl_runner *woken;
+
+	if (unlikely(F.recheck)) {
+		F.recheck = false;
+		for (uint32_t i = 0; i < F.runner_count; i++)
+			if (F.runners[i].queued && F.runners[i].waits == SL_WAITS_SEM)
+				sl_free_unblock(&F.runners[i]);
+	}
+	if (unlikely(!F.moving && F.held && F.monitor))
+		sl_free_quiet();
+	woken = F.woken;
+	F.woken = NULL;
+	/* each is told by its word, from where it may be gone before it is woken: a wake too many does no harm */
+	struct sl_runner *next;
+	uint32_t *words[64];
+	unsigned count = 0;
+
+	for (; woken; woken = next) {
+		next = woken->next_woken;
+		woken->to_wake = false;
+		__atomic_store_n(&woken->word, 1, __ATOMIC_RELEASE);
+		if (count == 64)
+			futex(&woken->word, FUTEX_WAKE_PRIVATE, 1, NULL, 0);
+		else
+			words[count++] = &woken->word;
+	}
+	if (__atomic_exchange_n(&F.lock, 0, __ATOMIC_RELEASE) == 2)
+		futex(&F.lock, FUTEX_WAKE_PRIVATE, 1, NULL, 0);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	inside = false;
+	for (unsigned i = 0; i < count; i++)
+		futex(words[i], FUTEX_WAKE_PRIVATE, 1, NULL, 0);
+}
+
 bool
-sl_free_section_next(struct sleave_section *section, va_list texts, uint64_t pc)
+sl_free_inside(void)
 {
-	static const char message[] = "sleave: schedules on real threads are not there yet\n";
-
-	(void)section;
-	(void)texts;
-	(void)pc;
-	sl_raw(SYS_write, 2, message, sizeof(message) - 1);
-	SL_CALL(abort)();
-	return false;
+	return inside;
 }
 
-void
-sl_free_section_end(struct sleave_section *section, uint64_t pc)
+/* ---- records ---- */
+
+static pthread_t
+me(void)
 {
-	(void)section;
-	(void)pc;
+	return (pthread_t)__builtin_thread_pointer(); /* what pthread_self() says */
 }
 
-void
-sl_free_event(const char *name, const void *object, uint64_t pc)
+static struct sl_runner *
+runner_new(void)
 {
-	(void)name;
-	(void)object;
-	(void)pc;
+	struct sl_runner *r = F.used;
+
+	/* those of late stay: the kernel may still show their threads */
+	if (r && (r->epoch + 1 < F.epoch || (!F.section && F.used_count > 128))) {
+		F.used = r->next;
+		if (!F.used)
+			F.used_last = NULL;
+		F.used_count--;
+		sl_memset(r, 0, sizeof(*r));
+	} else {
+		sl_check(F.runner_count < SL_RUNNERS_MAX);
+		r = &F.runners[F.runner_count++];
+	}
+	r->number = ++F.numbers;
+	F.moving++;
+	return r;
 }
 
-void
-sl_free_name(const void *object, const char *name)
+struct sl_runner *
+sl_free_self(void)
 {
-	(void)object;
-	(void)name;
+	if (likely(self) || gone)
+		return self;
+	sl_free_lock();
+	struct sl_runner *r = runner_new();
+
+	r->handle = me();
+	r->tid = (int)sl_raw(SYS_gettid);
+	if (r->tid == (int)sl_raw(SYS_getpid)) {
+		r->number = 0;
+		F.numbers--;
+	}
+	sl_free_unlock();
+	self = r;
+	return r;
 }
 
-void
-sl_free_thread_name(const char *name)
+/* Of those that have ended the handle may be another's by now, so the living are asked first. */
+struct sl_runner *
+sl_free_find(pthread_t handle)
 {
-	(void)name;
+	struct sl_runner *ended = NULL;
+
+	for (uint32_t i = 0; i < F.runner_count; i++) {
+		struct sl_runner *r = &F.runners[i];
+
+		if (r->handle != handle || !handle)
+			continue;
+		if (r->doing != SL_ENDED)
+			return r;
+		ended = r;
+	}
+	return ended;
 }
 
-const char *
-sl_free_schedule_name(void)
+struct sl_runner *
+sl_free_by_tid(int tid)
 {
+	for (uint32_t i = 0; i < F.runner_count; i++)
+		if (F.runners[i].tid == tid && F.runners[i].doing != SL_ENDED)
+			return &F.runners[i];
 	return NULL;
+}
+
+static void
+become(struct sl_runner *r, enum sl_doing doing, bool moves)
+{
+	F.moving -= r->doing == SL_RUNS || (r->doing == SL_BLOCKED && r->moves);
+	r->doing = doing;
+	r->moves = moves;
+	F.moving += doing == SL_RUNS || (doing == SL_BLOCKED && moves);
+}
+
+/* ---- who waits for what ---- */
+
+static unsigned
+bucket(const void *object)
+{
+	return (unsigned)(((uintptr_t)object * 0x9e3779b97f4a7c15u) >> 56) % SL_BUCKETS;
+}
+
+void
+sl_free_queue(struct sl_runner *r, enum sl_waits waits, const void *object, bool first)
+{
+	unsigned b = bucket(object);
+
+	r->waits = waits;
+	r->object = object;
+	r->queued = true;
+	r->word = 0;
+	if (first) {
+		r->previous = NULL;
+		r->next = F.buckets[b].first;
+		*(r->next ? &r->next->previous : &F.buckets[b].last) = r;
+		F.buckets[b].first = r;
+	} else {
+		r->next = NULL;
+		r->previous = F.buckets[b].last;
+		*(r->previous ? &r->previous->next : &F.buckets[b].first) = r;
+		F.buckets[b].last = r;
+	}
+	/* who gives something up looks here afterwards, without the lock */
+	__atomic_fetch_add(&F.waiting, 1, __ATOMIC_SEQ_CST);
+}
+
+void
+sl_free_unqueue(struct sl_runner *r)
+{
+	unsigned b = bucket(r->object);
+
+	if (!r->queued)
+		return;
+	*(r->previous ? &r->previous->next : &F.buckets[b].first) = r->next;
+	*(r->next ? &r->next->previous : &F.buckets[b].last) = r->previous;
+	r->next = r->previous = NULL;
+	r->queued = false;
+	__atomic_fetch_sub(&F.waiting, 1, __ATOMIC_SEQ_CST);
+}
+
+struct sl_runner *
+sl_free_next_waiter(const struct sl_runner *after)
+{
+	struct sl_runner *r = after->next;
+
+	while (r && r->object != after->object)
+		r = r->next;
+	return r;
+}
+
+struct sl_runner *
+sl_free_waiter(const void *object)
+{
+	struct sl_runner *r = F.buckets[bucket(object)].first;
+
+	while (r && r->object != object)
+		r = r->next;
+	return r;
+}
+
+static void
+rouse(struct sl_runner *r)
+{
+	if (r->to_wake)
+		return;
+	r->to_wake = true;
+	r->next_woken = F.woken;
+	F.woken = r;
+}
+
+bool
+sl_free_hesitates(struct sl_runner *r)
+{
+	if (likely(!F.monitor || !(F.plan->kinds & 1u << SL_EVENT_BLOCK)) || sl_free_may(r, SL_EVENT_BLOCK))
+		return false;
+	sl_free_unqueue(r);
+	struct sl_event event = {.kind = SL_EVENT_BLOCK,
+				 .thread = r->number,
+				 .thread_name = r->named ? r->name : NULL};
+	struct sl_match match;
+
+	sl_monitor_match(F.monitor, &event, &match);
+	sl_free_hold(r, &event, &match);
+	return true;
+}
+
+void
+sl_free_block(struct sl_runner *r, bool moves)
+{
+	become(r, SL_BLOCKED, moves);
+	sl_free_tell(r, SL_EVENT_BLOCK);
+}
+
+void
+sl_free_runs(struct sl_runner *r)
+{
+	become(r, SL_RUNS, false);
+}
+
+void
+sl_free_blocks(struct sl_runner *r, bool moves)
+{
+	become(r, SL_BLOCKED, moves);
+}
+
+/* It has been held, or need not be: it runs from now on. */
+static void
+resume(struct sl_runner *r)
+{
+	become(r, SL_RUNS, false);
+	rouse(r);
+}
+
+void
+sl_free_unblock(struct sl_runner *r)
+{
+	sl_free_unqueue(r);
+	if (unlikely(F.monitor && !F.checking && F.plan->kinds & 1u << SL_EVENT_UNBLOCK) &&
+	    !sl_free_may(r, SL_EVENT_UNBLOCK)) {
+		r->event = (struct sl_event){.kind = SL_EVENT_UNBLOCK,
+					     .thread = r->number,
+					     .thread_name = r->named ? r->name : NULL};
+		sl_monitor_match(F.monitor, &r->event, &r->match);
+		r->blocked_too = true;
+		become(r, SL_HELD, false);
+		sl_free_hold_more(r);
+		return;
+	}
+	/* before it is told: what that lets go must find this one running */
+	resume(r);
+	sl_free_tell(r, SL_EVENT_UNBLOCK);
+}
+
+void
+sl_free_wake(const void *object)
+{
+	struct sl_runner *r;
+
+	if (inside) {
+		F.recheck = true;
+		return;
+	}
+	sl_free_lock();
+	r = sl_free_waiter(object);
+	if (r)
+		sl_free_unblock(r);
+	sl_free_unlock();
+}
+
+/* ---- holding: of free_event.c, what concerns the state of a thread ---- */
+
+void
+sl_free_hold_more(struct sl_runner *r)
+{
+	r->next_held = NULL;
+	*F.held_last = r;
+	F.held_last = &r->next_held;
+}
+
+void
+sl_free_unhold(struct sl_runner *r)
+{
+	struct sl_runner **at = &F.held;
+
+	while (*at && *at != r)
+		at = &(*at)->next_held;
+	if (!*at)
+		return;
+	*at = r->next_held;
+	if (F.held_last == &r->next_held)
+		F.held_last = at;
+	r->next_held = NULL;
+	r->blocked_too = r->quiet = false;
+	resume(r);
+}
+
+/* ---- sleeping ---- */
+
+struct asleep {
+	struct sl_runner *runner;
+	bool cancellable, awake;
+	int type;
+};
+
+/* A cancellation: it is no waiter any more. Whoever needs more than that has a cleanup of its own. */
+static void
+leave(struct asleep *a)
+{
+	struct sl_runner *r = a->runner;
+
+	if (a->awake)
+		return;
+	sl_free_lock();
+	sl_free_unqueue(r);
+	sl_free_unhold(r);
+	if (r->doing == SL_BLOCKED) {
+		become(r, SL_RUNS, false);
+		sl_free_tell(r, SL_EVENT_UNBLOCK);
+	}
+	sl_free_unlock();
+}
+
+enum sl_woken
+sl_free_sleep(struct sl_runner *r, const struct timespec *limit, clockid_t clock, bool cancellable)
+{
+	struct asleep a __attribute__((cleanup(leave))) = {.runner = r, .cancellable = cancellable};
+	int operation = FUTEX_WAIT_BITSET_PRIVATE | (clock == CLOCK_REALTIME ? FUTEX_CLOCK_REALTIME : 0);
+	enum sl_woken how = SL_WOKEN;
+
+	if (cancellable)
+		sl_true.pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &a.type);
+	while (!__atomic_load_n(&r->word, __ATOMIC_ACQUIRE) && how == SL_WOKEN) {
+		long result = doze(&r->word, operation, 0, limit, FUTEX_BITSET_MATCH_ANY);
+
+		if (result == -ETIMEDOUT)
+			how = SL_TIMED_OUT;
+		else if (result == -EINTR)
+			how = SL_INTERRUPTED;
+	}
+	if (cancellable)
+		sl_true.pthread_setcanceltype(a.type, NULL);
+	a.awake = true;
+	return __atomic_load_n(&r->word, __ATOMIC_ACQUIRE) ? SL_WOKEN : how;
+}
+
+void
+sl_free_hold(struct sl_runner *r, const struct sl_event *event, const struct sl_match *match)
+{
+	r->event = *event;
+	r->match = *match;
+	r->word = 0;
+	become(r, SL_HELD, false);
+	sl_free_hold_more(r);
+	sl_free_unlock();
+	while (sl_free_sleep(r, NULL, CLOCK_MONOTONIC, true) != SL_WOKEN)
+		;
+}
+
+int
+sl_free_wait(struct sl_runner *r, const struct sl_attempt *a)
+{
+	bool again = false;
+
+	if (sl_bad_time(a->limit))
+		return EINVAL;
+	for (;;) {
+		enum sl_woken how;
+		int answer;
+
+		sl_free_lock();
+		sl_free_queue(r, a->waits, a->object, again);
+		answer = a->attempt(a->object);
+		if (answer != EBUSY) {
+			sl_free_unqueue(r);
+			sl_free_unlock();
+			return answer;
+		}
+		if (sl_free_hesitates(r))
+			continue;
+		sl_free_block(r, a->limit != NULL);
+		sl_free_unlock();
+		again = true;
+		do
+			how = sl_free_sleep(r, a->limit, a->clock, a->cancellable);
+		while (how == SL_INTERRUPTED && !a->interruptible);
+		if (how == SL_WOKEN)
+			continue;
+		sl_free_lock();
+		if (r->queued)
+			sl_free_unblock(r);
+		sl_free_unlock();
+		sl_free_awake(r);
+		answer = a->attempt(a->object); /* it may have been woken at the same time */
+		return answer != EBUSY ? answer : how == SL_TIMED_OUT ? ETIMEDOUT : EINTR;
+	}
+}
+
+/* It has stopped waiting by itself: that may be what the schedule does not want yet. */
+void
+sl_free_awake(struct sl_runner *r)
+{
+	while (unlikely(!__atomic_load_n(&r->word, __ATOMIC_ACQUIRE)))
+		sl_free_sleep(r, NULL, CLOCK_MONOTONIC, true);
+}
+
+/* ---- waiting in the kernel ---- */
+
+void
+sl_free_outside(struct sl_runner *r, enum sl_waits waits, const void *object)
+{
+	do {
+		sl_free_lock();
+		sl_free_queue(r, waits, object, false);
+	} while (sl_free_hesitates(r));
+	sl_free_block(r, true);
+	sl_free_unlock();
+}
+
+void
+sl_free_back(struct sl_runner *r)
+{
+	sl_free_lock();
+	if (r->doing == SL_BLOCKED)
+		sl_free_unblock(r);
+	sl_free_unlock();
+	sl_free_awake(r);
+}
+
+/* ---- threads ---- */
+
+static void
+retire(struct sl_runner *r)
+{
+	become(r, SL_ENDED, false);
+	r->epoch = F.epoch;
+	r->next = NULL;
+	*(F.used_last ? &F.used_last->next : &F.used) = r;
+	F.used_last = r;
+	F.used_count++;
+}
+
+static void
+finish(struct sl_runner **runner)
+{
+	struct sl_runner *r = *runner;
+
+	sl_free_happens(r, SL_EVENT_END);
+	sl_free_lock();
+	retire(r);
+	for (struct sl_runner *w = sl_free_waiter(r); w; w = sl_free_waiter(r))
+		sl_free_unblock(w);
+	self = NULL;
+	gone = true;
+	sl_free_unlock();
+}
+
+static void *
+run(void *runner)
+{
+	struct sl_runner *r __attribute__((cleanup(finish))) = runner;
+
+	self = r;
+	sl_free_lock();
+	r->handle = me();
+	r->tid = (int)sl_raw(SYS_gettid);
+	sl_free_unlock();
+	sl_free_happens(r, SL_EVENT_START);
+	return r->start(r->argument);
+}
+
+static int
+create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *argument)
+{
+	int detached = PTHREAD_CREATE_JOINABLE, error;
+	struct sl_runner *creator = sl_free_self();
+
+	if (attr)
+		pthread_attr_getdetachstate(attr, &detached);
+	sl_free_lock();
+	struct sl_runner *r = runner_new();
+
+	r->start = start;
+	r->argument = argument;
+	r->detached = detached == PTHREAD_CREATE_DETACHED;
+	if (creator)
+		sl_free_log_start(creator, r);
+	sl_free_unlock();
+	error = sl_true.pthread_create(handle, attr, run, r);
+	sl_free_lock();
+	if (error) {
+		F.numbers -= F.numbers == r->number;
+		retire(r);
+	} else if (!r->handle) {
+		r->handle = *handle;
+	}
+	sl_free_unlock();
+	return error;
+}
+
+static int
+detach(pthread_t handle)
+{
+	int error = sl_true.pthread_detach(handle);
+
+	if (!error) {
+		sl_free_lock();
+		struct sl_runner *r = sl_free_find(handle);
+
+		if (r)
+			r->detached = true;
+		sl_free_unlock();
+	}
+	return error;
+}
+
+static int
+c11_detach(thrd_t thread)
+{
+	return detach(thread) ? thrd_error : thrd_success;
+}
+
+/* By itself or by another: who does it is held, if that is too early. */
+void
+sl_free_name_runner(struct sl_runner *r, const char *name)
+{
+	sl_free_lock();
+	sl_text_copy(r->name, sizeof(r->name), name);
+	r->named = true;
+	F.version++; /* what is known of events was under the old name */
+	sl_free_unlock();
+	sl_free_happens(r, SL_EVENT_START);
+}
+
+static int
+set_name(pthread_t handle, const char *name)
+{
+	int error = sl_true.pthread_setname_np(handle, name);
+	struct sl_runner *mine = sl_free_self(), *r;
+
+	if (error || !mine)
+		return error;
+	sl_free_lock();
+	r = sl_free_find(handle);
+	sl_free_unlock();
+	if (r)
+		sl_free_name_runner(r, name);
+	return 0;
+}
+
+/* In a child: only the thread that called fork() is there. */
+static void
+alone(void)
+{
+	struct sl_runner *mine = self;
+
+	for (uint32_t i = 0; i < F.runner_count; i++) {
+		struct sl_runner *r = &F.runners[i];
+
+		if (r != mine && r->doing != SL_ENDED) {
+			r->doing = SL_ENDED;
+			r->queued = false;
+			r->handle = 0;
+		}
+	}
+	sl_memset(F.buckets, 0, sizeof(F.buckets));
+	F.lock = F.waiting = 0;
+	F.woken = F.held = NULL;
+	F.held_last = &F.held;
+	F.moving = mine != NULL;
+	inside = false;
+	if (mine) {
+		mine->tid = (int)sl_raw(SYS_gettid);
+		mine->number = 0;
+	}
+	sl_free_forked();
+}
+
+static pid_t
+forks(void)
+{
+	pid_t pid;
+
+	F.children = true;
+	pid = sl_true.fork();
+	if (!pid)
+		alone();
+	return pid;
+}
+
+static pid_t
+forks_(void)
+{
+	pid_t pid;
+
+	F.children = true;
+	pid = sl_true._Fork();
+	if (!pid)
+		alone();
+	return pid;
+}
+
+void
+sl_free_threads_install(struct sl_real *table)
+{
+	table->pthread_create = create;
+	table->pthread_detach = detach;
+	table->thrd_detach = c11_detach;
+	table->pthread_setname_np = set_name;
+	table->fork = forks;
+	table->_Fork = forks_;
+}
+
+/* ---- in and out ---- */
+
+void
+sl_free_install(void)
+{
+	if (F.installed)
+		return;
+	if (!F.runners) {
+		F.runners = (void *)sl_raw(SYS_mmap, NULL, SL_RUNNERS_MAX * sizeof(*F.runners),
+					   PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+					   0);
+		sl_check((long)F.runners > 0);
+		F.held_last = &F.held;
+		sl_true = sl_real;
+		sl_free_begin();
+	}
+	F.installed = true;
+	sl_free_threads_install(&sl_real);
+	sl_free_locks_install(&sl_real);
+	sl_free_waits_install(&sl_real);
+	sl_free_io_install(&sl_real);
+}
+
+/* Before control begins: the engine wants the real ones. */
+void
+sl_free_uninstall(void)
+{
+	if (!F.installed)
+		return;
+	F.installed = false;
+	sl_real = sl_true;
 }

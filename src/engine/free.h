@@ -1,0 +1,219 @@
+/*
+ * Schedules on real threads, out of control: who is there, who is blocked in what, who is held back at an event.
+ *
+ * Used by free*.c. Functions of libc that may block, or end a wait, are replaced in sl_real while a program that has
+ * sections runs out of control (sl_free_install()); what they were is in sl_true. So whoever waits does so here, on a word
+ * of its own, and at every moment it is known who can move: nothing polls and nothing times out.
+ *
+ * Everything in sl_free and every sl_runner is protected by one small lock; nothing that may block is called under it.
+ */
+#ifndef SL_ENGINE_FREE_H
+#define SL_ENGINE_FREE_H
+
+#include "engine/engine.h"
+#include "engine/section.h"
+#include "schedule/schedule.h"
+
+/* What a thread is blocked in. */
+enum sl_waits {
+	SL_WAITS_MUTEX,
+	SL_WAITS_SPIN,
+	SL_WAITS_READ,  /* lock of a rwlock */
+	SL_WAITS_WRITE, /* … */
+	SL_WAITS_COND,
+	SL_WAITS_SEM,
+	SL_WAITS_BARRIER,
+	SL_WAITS_JOIN, /* object: the runner */
+	SL_WAITS_ONCE,
+	SL_WAITS_FUTEX,
+	SL_WAITS_IO,
+	SL_WAITS_PROCESS,
+	SL_WAITS_SIGNAL,
+	SL_WAITS_FILE, /* a lock of one */
+	SL_WAITS_COUNT,
+};
+
+enum sl_doing { SL_RUNS, SL_BLOCKED, SL_HELD, SL_ENDED };
+
+#define SL_KNOWN_MATCHES 16 /* a power of two */
+
+/* The atoms that an event matches, for one thread: by the address of its name, which is compared as well. */
+struct sl_known {
+	const char *at, *name; /* … of which this is a copy */
+	const void *object;
+	const char *object_name;
+	uint32_t version;
+	struct sl_match match;
+};
+
+/* A thread. */
+struct sl_runner {
+	uint32_t word;   /* it sleeps while this is 0 */
+	uint32_t number; /* T<number> in the section; 0 is main */
+	enum sl_doing doing;
+	bool moves;    /* blocked, but may move by itself: a time limit, something outside */
+	bool queued;   /* among the waiters of object */
+	bool detached;
+	bool relocks;     /* SL_WAITS_MUTEX: on the way out of a condition variable */
+	bool blocked_too; /* held when it was to go on from a wait: it still counts as blocked */
+	bool told;        /* the monitor knows that it is blocked */
+	bool quiet;       /* held until nothing else can go */
+	enum sl_waits waits;
+	uint32_t bits; /* SL_WAITS_FUTEX */
+	const void *object;
+	pthread_mutex_t *mutex; /* SL_WAITS_COND: to take again */
+	struct sl_runner *next, *previous; /* waiters of the same bucket; records to use again */
+	struct sl_runner *next_held, *next_woken;
+	bool to_wake;
+	pthread_t handle;
+	int tid;
+	uint32_t epoch; /* of its end */
+	void *(*start)(void *);
+	void *argument;
+	/* in a call on descriptors */
+	const struct pollfd *io;
+	struct pollfd one;
+	uint32_t io_count;
+	/* held */
+	struct sl_event event;
+	struct sl_match match;
+	const char *file; /* the event's place; NULL: none */
+	int line;
+	bool named;
+	char name[128];
+	struct sl_known known[SL_KNOWN_MATCHES];
+};
+
+#define SL_BUCKETS 256
+#define SL_RUNNERS_MAX 65536
+
+struct sl_free {
+	bool watching; /* events are looked at: a section, or a log */
+	bool installed;
+	bool checking; /* SLEAVE_MODE=check: nobody is held */
+	bool logging;
+	bool children; /* there have been other processes that may have our descriptors */
+	bool recheck;  /* a signal handler has posted a semaphore meanwhile */
+	uint32_t lock;
+	uint32_t waiting; /* how many are in buckets */
+	uint32_t moving;  /* threads that run, or may */
+	uint32_t io_told; /* threads that are blocked in a call on descriptors, as far as the monitor knows */
+	uint32_t epoch;   /* counts runs of sections */
+	uint32_t version; /* of all names: what is known of events holds for one of them */
+	struct sl_runner *runners; /* … */
+	uint32_t runner_count;
+	struct sl_runner *used, *used_last; /* of threads that have ended, the oldest first */
+	uint32_t used_count;
+	uint32_t numbers;                 /* that were given in this section */
+	struct sl_runner *held, **held_last;
+	struct sl_runner *woken;
+	struct {
+		struct sl_runner *first, *last;
+	} buckets[SL_BUCKETS];
+	/* the section */
+	struct sleave_section *section;
+	struct sl_runner *owner;
+	struct sl_plan *plan;
+	struct sl_monitor *monitor; /* NULL: none */
+	uint64_t happened;          /* so many events */
+};
+
+extern struct sl_free sl_free;
+#define F sl_free
+extern struct sl_real sl_true;
+
+/* ---- free.c: threads, and the waiting itself ---- */
+
+struct sl_runner *sl_free_self(void); /* NULL: one that has ended, and runs its last destructors */
+struct sl_runner *sl_free_find(pthread_t handle);
+struct sl_runner *sl_free_by_tid(int tid);
+void sl_free_lock(void);
+void sl_free_unlock(void); /* and wakes whoever is to go on */
+bool sl_free_inside(void); /* a signal handler that has come while this thread had the lock */
+
+void sl_free_install(void);
+void sl_free_uninstall(void);
+void sl_free_threads_install(struct sl_real *table);
+void sl_free_locks_install(struct sl_real *table);
+void sl_free_waits_install(struct sl_real *table);
+void sl_free_io_install(struct sl_real *table);
+
+/* Under the lock. */
+void sl_free_queue(struct sl_runner *self, enum sl_waits waits, const void *object, bool first);
+void sl_free_unqueue(struct sl_runner *runner);
+bool sl_free_hesitates(struct sl_runner *self); /* it was held before it could block, and the lock was given up: again */
+void sl_free_block(struct sl_runner *self, bool moves); /* it was queued, and sleeps from now on */
+void sl_free_unblock(struct sl_runner *runner);         /* it goes on */
+void sl_free_blocks(struct sl_runner *self, bool moves); /* the state alone: nobody is told */
+void sl_free_runs(struct sl_runner *self);
+struct sl_runner *sl_free_waiter(const void *object);   /* the first of them */
+struct sl_runner *sl_free_next_waiter(const struct sl_runner *after);
+
+/* Without the lock. */
+enum sl_woken { SL_WOKEN, SL_TIMED_OUT, SL_INTERRUPTED };
+enum sl_woken sl_free_sleep(struct sl_runner *self, const struct timespec *limit, clockid_t clock, bool cancellable);
+void sl_free_wake(const void *object); /* the first waiter, to try again */
+void sl_free_awake(struct sl_runner *self); /* has stopped waiting by itself; it may be held */
+void sl_free_name_runner(struct sl_runner *runner, const char *name);
+
+/* Waits until attempt(object) is not EBUSY any more: what it answered, or ETIMEDOUT, EINTR, EINVAL. */
+struct sl_attempt {
+	enum sl_waits waits;
+	void *object;
+	int (*attempt)(void *object);
+	const struct timespec *limit;
+	clockid_t clock;
+	bool cancellable, interruptible;
+};
+int sl_free_wait(struct sl_runner *self, const struct sl_attempt *attempt);
+
+/* Around a call that blocks in the kernel, where something from outside may end the wait. */
+void sl_free_outside(struct sl_runner *self, enum sl_waits waits, const void *object);
+void sl_free_back(struct sl_runner *self);
+
+static inline bool
+sl_bad_time(const struct timespec *limit)
+{
+	return limit && (limit->tv_nsec < 0 || limit->tv_nsec >= 1000000000);
+}
+
+/* ---- free_event.c: events and who is held; under the lock ---- */
+
+void sl_free_tell(struct sl_runner *runner, enum sl_event_kind kind); /* it happens */
+bool sl_free_may(struct sl_runner *runner, enum sl_event_kind kind);
+/* Held until it may: it has happened then (but for SL_EVENT_BLOCK). The lock is given up. */
+void sl_free_hold(struct sl_runner *self, const struct sl_event *event, const struct sl_match *match);
+void sl_free_hold_more(struct sl_runner *runner);
+void sl_free_unhold(struct sl_runner *runner);
+void sl_free_let_go(void);     /* everybody: the section is over */
+void sl_free_quiet(void);      /* nobody can move */
+void sl_free_happens(struct sl_runner *runner, enum sl_event_kind kind); /* … or is held until then; takes the lock */
+
+extern const char *sl_free_seen[]; /* names of events, in this section */
+extern uint32_t sl_free_seen_count;
+void sl_free_events_reset(void);
+
+/* ---- free_log.c: what SLEAVE_LOG asks for ---- */
+
+void sl_free_log_start(struct sl_runner *runner, struct sl_runner *started);
+void sl_free_log(const char *type, struct sl_runner *runner, const char *info, const char *file, int line);
+void sl_free_log_write(void);
+void sl_free_log_open(const char *path);
+
+/* ---- free_section.c, free_explain.c ---- */
+
+bool sl_free_strangers(void); /* are there threads that are not known? */
+void sl_free_begin(void); /* once: what the environment says */
+_Noreturn void sl_free_infeasible(void);
+_Noreturn void sl_free_fail(void); /* what is to be said has been */
+void sl_free_forked(void);         /* in the child */
+
+/* ---- free_io.c ---- */
+
+void sl_free_io_begin(void);                        /* of a section: who is in such a call? */
+bool sl_free_io_ready(const struct sl_runner *runner);   /* would the call come back? */
+bool sl_free_io_outside(const struct sl_runner *runner); /* may somebody else than our threads see to that? */
+void sl_free_io_changed(void); /* somebody has written, or closed: who of those that wait can go on? */
+long sl_free_futex(const long a[6]);
+
+#endif

@@ -1,0 +1,318 @@
+/*
+ * Schedules on real threads: mutexes, spin locks, read-write locks.
+ *
+ * A lock is tried by the real function, and what that answers counts; whoever does not get it waits here, and is woken by
+ * who gives it up. Only what others than the threads of this process may give up (a robust mutex by the kernel, a shared
+ * one by another process) is waited for in the kernel.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <threads.h>
+#include <time.h>
+#include <unistd.h>
+#include "engine/engine.h"
+#include "engine/free.h"
+#include "engine/interpose.h"
+#include "engine/poison.h"
+
+/* glibc's, in __kind */
+#define KIND_MASK 3
+#define KIND_ROBUST 16
+#define KIND_SHARED 128
+
+static void
+given_up(const void *object)
+{
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (unlikely(__atomic_load_n(&F.waiting, __ATOMIC_RELAXED)))
+		sl_free_wake(object);
+}
+
+/* ---- mutexes ---- */
+
+static int
+attempt_mutex(void *m)
+{
+	return sl_true.pthread_mutex_trylock(m);
+}
+
+/* Would it wait for itself, and is that an error? Then the real one says so at once. */
+static bool
+is_own_error(const pthread_mutex_t *m, const struct sl_runner *self)
+{
+	return (m->__data.__kind & KIND_MASK) == PTHREAD_MUTEX_ERRORCHECK && m->__data.__owner == self->tid;
+}
+
+static int
+lock_mutex(pthread_mutex_t *m, const struct timespec *limit, clockid_t clock)
+{
+	struct sl_runner *self;
+	int answer = sl_true.pthread_mutex_trylock(m);
+
+	if (likely(answer != EBUSY))
+		return answer;
+	self = sl_free_self();
+	if (!self || is_own_error(m, self) || sl_free_inside())
+		return limit ? sl_true.pthread_mutex_clocklock(m, clock, limit) : sl_true.pthread_mutex_lock(m);
+	if (m->__data.__kind & (KIND_ROBUST | KIND_SHARED)) {
+		sl_free_outside(self, SL_WAITS_MUTEX, m);
+		answer = limit ? sl_true.pthread_mutex_clocklock(m, clock, limit) : sl_true.pthread_mutex_lock(m);
+		sl_free_back(self);
+		return answer;
+	}
+	struct sl_attempt a = {
+		.waits = SL_WAITS_MUTEX, .object = m, .attempt = attempt_mutex, .limit = limit, .clock = clock};
+
+	return sl_free_wait(self, &a);
+}
+
+int
+sl_free_mutex_lock(pthread_mutex_t *m)
+{
+	return lock_mutex(m, NULL, CLOCK_MONOTONIC);
+}
+
+static int
+mutex_timedlock(pthread_mutex_t *m, const struct timespec *limit)
+{
+	return lock_mutex(m, limit, CLOCK_REALTIME);
+}
+
+static int
+mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *limit)
+{
+	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+		return EINVAL;
+	return lock_mutex(m, limit, clock);
+}
+
+static int
+mutex_unlock(pthread_mutex_t *m)
+{
+	int answer = sl_true.pthread_mutex_unlock(m);
+
+	given_up(m);
+	return answer;
+}
+
+/* ---- spin locks ---- */
+
+static int
+attempt_spin(void *s)
+{
+	return sl_true.pthread_spin_trylock(s);
+}
+
+static int
+spin_lock(pthread_spinlock_t *s)
+{
+	int answer = sl_true.pthread_spin_trylock(s);
+	struct sl_runner *self;
+
+	if (likely(answer != EBUSY))
+		return answer;
+	self = sl_free_self();
+	if (!self || sl_free_inside())
+		return sl_true.pthread_spin_lock(s);
+	struct sl_attempt a = {.waits = SL_WAITS_SPIN, .object = (void *)s, .attempt = attempt_spin};
+
+	return sl_free_wait(self, &a);
+}
+
+static int
+spin_unlock(pthread_spinlock_t *s)
+{
+	int answer = sl_true.pthread_spin_unlock(s);
+
+	given_up((void *)s);
+	return answer;
+}
+
+/* ---- read-write locks ---- */
+
+/* The one kind that lets writers pass: glibc does not see ours wait. */
+static bool
+writer_waits(const pthread_rwlock_t *l)
+{
+	if (l->__data.__flags != PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)
+		return false;
+	for (struct sl_runner *r = sl_free_waiter(l); r; r = sl_free_next_waiter(r))
+		if (r->waits == SL_WAITS_WRITE)
+			return true;
+	return false;
+}
+
+static int
+attempt_read(void *l)
+{
+	return writer_waits(l) ? EBUSY : sl_true.pthread_rwlock_tryrdlock(l);
+}
+
+static int
+attempt_write(void *l)
+{
+	return sl_true.pthread_rwlock_trywrlock(l);
+}
+
+static int
+try_read(pthread_rwlock_t *l)
+{
+	int answer;
+
+	if (likely(!F.waiting) || !sl_free_self() || sl_free_inside())
+		return sl_true.pthread_rwlock_tryrdlock(l);
+	sl_free_lock();
+	answer = attempt_read(l);
+	sl_free_unlock();
+	return answer;
+}
+
+static int
+lock_rwlock(pthread_rwlock_t *l, bool write, const struct timespec *limit, clockid_t clock)
+{
+	struct sl_runner *self = sl_free_self();
+	int answer = write ? sl_true.pthread_rwlock_trywrlock(l) : try_read(l);
+
+	if (likely(answer != EBUSY))
+		return answer;
+	if (!self || l->__data.__cur_writer == self->tid || l->__data.__shared || sl_free_inside()) {
+		bool outside = self && l->__data.__cur_writer != self->tid && !sl_free_inside();
+
+		if (outside)
+			sl_free_outside(self, write ? SL_WAITS_WRITE : SL_WAITS_READ, l);
+		if (!limit)
+			answer = write ? sl_true.pthread_rwlock_wrlock(l) : sl_true.pthread_rwlock_rdlock(l);
+		else
+			answer = write ? sl_true.pthread_rwlock_clockwrlock(l, clock, limit)
+				       : sl_true.pthread_rwlock_clockrdlock(l, clock, limit);
+		if (outside)
+			sl_free_back(self);
+		return answer;
+	}
+	struct sl_attempt a = {.waits = write ? SL_WAITS_WRITE : SL_WAITS_READ,
+			       .object = l,
+			       .attempt = write ? attempt_write : attempt_read,
+			       .limit = limit,
+			       .clock = clock};
+
+	return sl_free_wait(self, &a);
+}
+
+static int
+rdlock(pthread_rwlock_t *l)
+{
+	return lock_rwlock(l, false, NULL, CLOCK_MONOTONIC);
+}
+
+static int
+wrlock(pthread_rwlock_t *l)
+{
+	return lock_rwlock(l, true, NULL, CLOCK_MONOTONIC);
+}
+
+static int
+timedrdlock(pthread_rwlock_t *l, const struct timespec *limit)
+{
+	return lock_rwlock(l, false, limit, CLOCK_REALTIME);
+}
+
+static int
+timedwrlock(pthread_rwlock_t *l, const struct timespec *limit)
+{
+	return lock_rwlock(l, true, limit, CLOCK_REALTIME);
+}
+
+static int
+clockrdlock(pthread_rwlock_t *l, clockid_t clock, const struct timespec *limit)
+{
+	return clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC ? EINVAL : lock_rwlock(l, false, limit, clock);
+}
+
+static int
+clockwrlock(pthread_rwlock_t *l, clockid_t clock, const struct timespec *limit)
+{
+	return clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC ? EINVAL : lock_rwlock(l, true, limit, clock);
+}
+
+/* The first writer, or all readers up to the first writer. */
+static int
+rwlock_unlock(pthread_rwlock_t *l)
+{
+	int answer = sl_true.pthread_rwlock_unlock(l);
+	struct sl_runner *r, *next;
+
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (likely(!__atomic_load_n(&F.waiting, __ATOMIC_RELAXED)) || sl_free_inside())
+		return answer;
+	sl_free_lock();
+	r = sl_free_waiter(l);
+	if (r && r->waits == SL_WAITS_WRITE)
+		sl_free_unblock(r);
+	else
+		for (; r && r->waits == SL_WAITS_READ; r = next) {
+			next = sl_free_next_waiter(r);
+			sl_free_unblock(r);
+		}
+	sl_free_unlock();
+	return answer;
+}
+
+/* ---- C11 ---- */
+
+static int
+c11(int error)
+{
+	switch (error) {
+	case 0:
+		return thrd_success;
+	case ENOMEM:
+		return thrd_nomem;
+	case ETIMEDOUT:
+		return thrd_timedout;
+	case EBUSY:
+		return thrd_busy;
+	default:
+		return thrd_error;
+	}
+}
+
+static int
+c11_lock(mtx_t *m)
+{
+	return c11(sl_free_mutex_lock((pthread_mutex_t *)m));
+}
+
+static int
+c11_timedlock(mtx_t *m, const struct timespec *limit)
+{
+	return c11(mutex_timedlock((pthread_mutex_t *)m, limit));
+}
+
+static int
+c11_unlock(mtx_t *m)
+{
+	return c11(mutex_unlock((pthread_mutex_t *)m));
+}
+
+void
+sl_free_locks_install(struct sl_real *table)
+{
+	table->pthread_mutex_lock = sl_free_mutex_lock;
+	table->pthread_mutex_timedlock = mutex_timedlock;
+	table->pthread_mutex_clocklock = mutex_clocklock;
+	table->pthread_mutex_unlock = mutex_unlock;
+	table->pthread_spin_lock = spin_lock;
+	table->pthread_spin_unlock = spin_unlock;
+	table->pthread_rwlock_rdlock = rdlock;
+	table->pthread_rwlock_wrlock = wrlock;
+	table->pthread_rwlock_tryrdlock = try_read;
+	table->pthread_rwlock_timedrdlock = timedrdlock;
+	table->pthread_rwlock_timedwrlock = timedwrlock;
+	table->pthread_rwlock_clockrdlock = clockrdlock;
+	table->pthread_rwlock_clockwrlock = clockwrlock;
+	table->pthread_rwlock_unlock = rwlock_unlock;
+	table->mtx_lock = c11_lock;
+	table->mtx_timedlock = c11_timedlock;
+	table->mtx_unlock = c11_unlock;
+}

@@ -1,0 +1,603 @@
+/*
+ * Schedules on real threads: condition variables, semaphores, barriers, joining, pthread_once, futexes.
+ */
+#include <errno.h>
+#include <linux/futex.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <threads.h>
+#include <time.h>
+#include <unistd.h>
+#include "engine/engine.h"
+#include "engine/free.h"
+#include "engine/interpose.h"
+#include "engine/poison.h"
+
+#define COND_SHARED 1 /* glibc's bits in __wrefs */
+#define COND_MONOTONIC 2
+#define KIND_ROBUST 16 /* … in __kind */
+#define KIND_SHARED 128
+#define ONCE_DONE 2
+
+/* ---- condition variables: who waits is in our list, so a signal wakes exactly one, the first ---- */
+
+struct waiting {
+	struct sl_runner *runner;
+	pthread_cond_t *cond;
+	pthread_mutex_t *mutex;
+	bool over;
+};
+
+/* Under the lock. From here on it waits for its mutex; is that free? */
+static bool
+signal_one(pthread_cond_t *c)
+{
+	struct sl_runner *r = sl_free_waiter(c);
+	pthread_mutex_t *m;
+
+	if (!r)
+		return false;
+	m = r->mutex;
+	sl_free_unqueue(r);
+	sl_free_queue(r, SL_WAITS_MUTEX, m, false);
+	r->relocks = true;
+	r->mutex = NULL;
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (!m->__data.__lock || m->__data.__owner == r->tid || m->__data.__kind & (KIND_ROBUST | KIND_SHARED))
+		sl_free_unblock(r);
+	else
+		sl_free_blocks(r, false); /* without a time limit now */
+	return true;
+}
+
+/* A cancellation. What was meant for this thread is another's then. */
+static void
+stop_waiting(struct waiting *w)
+{
+	if (w->over)
+		return;
+	sl_free_lock();
+	if (w->runner->relocks)
+		signal_one(w->cond);
+	sl_free_unlock();
+	sl_free_mutex_lock(w->mutex);
+}
+
+static int
+wait_cond(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *limit, clockid_t clock)
+{
+	struct sl_runner *self = sl_free_self();
+	enum sl_woken how;
+	int answer = 0, error;
+
+	if (sl_bad_time(limit))
+		return EINVAL;
+	if (!self || c->__data.__wrefs & COND_SHARED || sl_free_inside()) {
+		if (self)
+			sl_free_outside(self, SL_WAITS_COND, c);
+		answer = limit ? sl_true.pthread_cond_clockwait(c, m, clock, limit)
+			       : sl_true.pthread_cond_wait(c, m);
+		if (self)
+			sl_free_back(self);
+		return answer;
+	}
+	sl_true.pthread_testcancel();
+	do {
+		sl_free_lock();
+		sl_free_queue(self, SL_WAITS_COND, c, false);
+	} while (sl_free_hesitates(self));
+	self->mutex = m;
+	self->relocks = false;
+	error = sl_true.pthread_mutex_unlock(m);
+	if (error) {
+		sl_free_unqueue(self);
+		sl_free_unlock();
+		return error;
+	}
+	sl_free_block(self, limit != NULL);
+	struct sl_runner *next = sl_free_waiter(m);
+
+	if (next)
+		sl_free_unblock(next);
+	sl_free_unlock();
+	struct waiting w __attribute__((cleanup(stop_waiting))) = {.runner = self, .cond = c, .mutex = m};
+
+	for (;;) {
+		how = sl_free_sleep(self, limit, clock, true);
+		if (how == SL_WOKEN)
+			break;
+		if (how == SL_INTERRUPTED)
+			continue;
+		sl_free_lock();
+		if (self->queued && self->waits == SL_WAITS_COND) {
+			answer = ETIMEDOUT;
+			sl_free_unblock(self);
+		}
+		limit = NULL; /* signalled: its time does not matter any more */
+		sl_free_unlock();
+	}
+	w.over = true;
+	self->relocks = false;
+	error = sl_free_mutex_lock(m);
+	return error ? error : answer;
+}
+
+static int
+cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
+{
+	return wait_cond(c, m, NULL, CLOCK_MONOTONIC);
+}
+
+static int
+cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *limit)
+{
+	return wait_cond(c, m, limit, c->__data.__wrefs & COND_MONOTONIC ? CLOCK_MONOTONIC : CLOCK_REALTIME);
+}
+
+static int
+cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *limit)
+{
+	return clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC ? EINVAL : wait_cond(c, m, limit, clock);
+}
+
+/* The real one too: somebody may have waited before we came, or in another process. */
+static int
+cond_signal(pthread_cond_t *c)
+{
+	if (__atomic_load_n(&F.waiting, __ATOMIC_SEQ_CST) && !sl_free_inside()) {
+		sl_free_lock();
+		signal_one(c);
+		sl_free_unlock();
+	}
+	return sl_true.pthread_cond_signal(c);
+}
+
+static int
+cond_broadcast(pthread_cond_t *c)
+{
+	if (__atomic_load_n(&F.waiting, __ATOMIC_SEQ_CST) && !sl_free_inside()) {
+		sl_free_lock();
+		while (signal_one(c))
+			;
+		sl_free_unlock();
+	}
+	return sl_true.pthread_cond_broadcast(c);
+}
+
+/* ---- semaphores ---- */
+
+static int
+attempt_sem(void *s)
+{
+	int saved = errno, answer = 0;
+
+	if (sl_true.sem_trywait(s)) {
+		answer = errno == EAGAIN ? EBUSY : errno;
+		errno = saved;
+	}
+	return answer;
+}
+
+static int
+sem_take(sem_t *s, const struct timespec *limit, clockid_t clock)
+{
+	struct sl_runner *self;
+	int answer;
+
+	sl_true.pthread_testcancel();
+	answer = attempt_sem(s);
+	if (answer == EBUSY) {
+		self = sl_free_self();
+		bool shared = ((const unsigned *)s)[2] != 0;
+
+		if (!self || shared || sl_free_inside()) {
+			if (self)
+				sl_free_outside(self, SL_WAITS_SEM, s);
+			answer = limit ? sl_true.sem_clockwait(s, clock, limit) : sl_true.sem_wait(s);
+			if (self)
+				sl_free_back(self);
+			return answer;
+		}
+		struct sl_attempt a = {.waits = SL_WAITS_SEM,
+				       .object = s,
+				       .attempt = attempt_sem,
+				       .limit = limit,
+				       .clock = clock,
+				       .cancellable = true,
+				       .interruptible = true};
+
+		answer = sl_free_wait(self, &a);
+	}
+	if (answer) {
+		errno = answer;
+		return -1;
+	}
+	return 0;
+}
+
+static int
+free_sem_wait(sem_t *s)
+{
+	return sem_take(s, NULL, CLOCK_MONOTONIC);
+}
+
+static int
+free_sem_timedwait(sem_t *s, const struct timespec *limit)
+{
+	return sem_take(s, limit, CLOCK_REALTIME);
+}
+
+static int
+free_sem_clockwait(sem_t *s, clockid_t clock, const struct timespec *limit)
+{
+	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) {
+		errno = EINVAL;
+		return -1;
+	}
+	return sem_take(s, limit, clock);
+}
+
+static int
+free_sem_post(sem_t *s)
+{
+	int answer = sl_true.sem_post(s);
+
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (unlikely(__atomic_load_n(&F.waiting, __ATOMIC_RELAXED)))
+		sl_free_wake(s);
+	return answer;
+}
+
+/* ---- barriers: the real one is never waited at ---- */
+
+static int
+barrier_wait(pthread_barrier_t *b)
+{
+	struct sl_runner *self = sl_free_self();
+	unsigned needed = ((const unsigned *)b)[2], there = 1;
+	bool shared = ((const unsigned *)b)[3] != 0;
+
+	if (!self || shared || !needed) {
+		int answer;
+
+		if (self)
+			sl_free_outside(self, SL_WAITS_BARRIER, b);
+		answer = sl_true.pthread_barrier_wait(b);
+		if (self)
+			sl_free_back(self);
+		return answer;
+	}
+	for (;;) {
+		sl_free_lock();
+		there = 1;
+		for (struct sl_runner *r = sl_free_waiter(b); r; r = sl_free_next_waiter(r))
+			there++;
+		if (there >= needed)
+			break;
+		sl_free_queue(self, SL_WAITS_BARRIER, b, false);
+		if (sl_free_hesitates(self))
+			continue;
+		sl_free_block(self, false);
+		sl_free_unlock();
+		while (sl_free_sleep(self, NULL, CLOCK_MONOTONIC, false) != SL_WOKEN)
+			;
+		return 0;
+	}
+	for (struct sl_runner *r = sl_free_waiter(b); r; r = sl_free_waiter(b))
+		sl_free_unblock(r);
+	sl_free_unlock();
+	return PTHREAD_BARRIER_SERIAL_THREAD;
+}
+
+/* ---- joining ---- */
+
+static int
+attempt_join(void *target)
+{
+	return ((const struct sl_runner *)target)->doing == SL_ENDED ? 0 : EBUSY;
+}
+
+static int
+really_join(pthread_t handle, void **result, clockid_t clock, const struct timespec *limit)
+{
+	return limit ? sl_true.pthread_clockjoin_np(handle, result, clock, limit)
+		     : sl_true.pthread_join(handle, result);
+}
+
+static int
+join(pthread_t handle, void **result, clockid_t clock, const struct timespec *limit)
+{
+	struct sl_runner *self = sl_free_self(), *target;
+	int answer = 0;
+
+	if (!self)
+		return really_join(handle, result, clock, limit);
+	sl_free_lock();
+	target = sl_free_find(handle);
+	if (target && target->doing != SL_ENDED) {
+		if (target->detached || sl_free_waiter(target))
+			answer = EINVAL;
+		else if (target == self || (target->queued && target->object == self))
+			answer = EDEADLK;
+	}
+	sl_free_unlock();
+	if (answer)
+		return answer;
+	if (!target) {
+		sl_free_outside(self, SL_WAITS_JOIN, NULL);
+		answer = really_join(handle, result, clock, limit);
+		sl_free_back(self);
+		return answer;
+	}
+	struct sl_attempt a = {.waits = SL_WAITS_JOIN,
+			       .object = target,
+			       .attempt = attempt_join,
+			       .limit = limit,
+			       .clock = clock,
+			       .cancellable = true};
+
+	answer = sl_free_wait(self, &a);
+	return answer ? answer : really_join(handle, result, clock, limit);
+}
+
+static int
+free_join(pthread_t handle, void **result)
+{
+	return join(handle, result, CLOCK_MONOTONIC, NULL);
+}
+
+static int
+free_timedjoin(pthread_t handle, void **result, const struct timespec *limit)
+{
+	return join(handle, result, CLOCK_REALTIME, limit);
+}
+
+static int
+free_clockjoin(pthread_t handle, void **result, clockid_t clock, const struct timespec *limit)
+{
+	return clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC ? EINVAL : join(handle, result, clock, limit);
+}
+
+/* ---- pthread_once: who runs the function is known, and the others wait here ---- */
+
+struct once {
+	pthread_once_t *once;
+	struct once *next;
+};
+static struct once *running;
+
+static int
+attempt_once(void *once)
+{
+	for (struct once *o = running; o; o = o->next)
+		if (o->once == once)
+			return EBUSY;
+	return 0;
+}
+
+static void
+once_is_over(struct once *mine)
+{
+	struct once **at = &running;
+
+	sl_free_lock();
+	while (*at && *at != mine)
+		at = &(*at)->next;
+	if (*at)
+		*at = mine->next;
+	for (struct sl_runner *r = sl_free_waiter(mine->once); r; r = sl_free_waiter(mine->once))
+		sl_free_unblock(r);
+	sl_free_unlock();
+}
+
+static int
+free_once(pthread_once_t *once, void (*function)(void))
+{
+	struct sl_runner *self;
+
+	while (!(__atomic_load_n((int *)once, __ATOMIC_ACQUIRE) & ONCE_DONE) && (self = sl_free_self())) {
+		struct sl_attempt a = {.waits = SL_WAITS_ONCE, .object = once, .attempt = attempt_once};
+
+		sl_free_wait(self, &a);
+		sl_free_lock();
+		if (attempt_once(once)) {
+			sl_free_unlock();
+			continue;
+		}
+		struct once mine __attribute__((cleanup(once_is_over))) = {.once = once, .next = running};
+
+		running = &mine;
+		sl_free_unlock();
+		return sl_true.pthread_once(once, function);
+	}
+	return sl_true.pthread_once(once, function);
+}
+
+/* ---- futexes that the program uses itself: atomics of C++20, guards of static variables ---- */
+
+static long
+wait_futex(struct sl_runner *self, uint32_t *word, uint32_t value, const struct timespec *limit, clockid_t clock,
+	   uint32_t bits)
+{
+	enum sl_woken how;
+
+	if (!bits || sl_bad_time(limit))
+		return -EINVAL;
+	do {
+		sl_free_lock();
+		if (__atomic_load_n(word, __ATOMIC_SEQ_CST) != value) {
+			sl_free_unlock();
+			return -EAGAIN;
+		}
+		sl_free_queue(self, SL_WAITS_FUTEX, word, false);
+	} while (sl_free_hesitates(self));
+	self->bits = bits;
+	sl_free_block(self, limit != NULL);
+	sl_free_unlock();
+	how = sl_free_sleep(self, limit, clock, false);
+	if (how == SL_WOKEN)
+		return 0;
+	sl_free_lock();
+	bool woken = !self->queued;
+
+	if (!woken)
+		sl_free_unblock(self);
+	sl_free_unlock();
+	sl_free_awake(self);
+	return woken ? 0 : how == SL_TIMED_OUT ? -ETIMEDOUT : -EINTR;
+}
+
+/* Under the lock. How many were woken, or moved to another futex after that. */
+static long
+wake_futex(uint32_t *word, long count, uint32_t bits, uint32_t *to, long more)
+{
+	struct sl_runner *next;
+	long done = 0;
+
+	for (struct sl_runner *r = sl_free_waiter(word); r && (done < count || more > 0); r = next) {
+		next = sl_free_next_waiter(r);
+		if (r->waits != SL_WAITS_FUTEX || !(r->bits & bits))
+			continue;
+		if (done < count) {
+			sl_free_unblock(r);
+		} else {
+			sl_free_unqueue(r);
+			sl_free_queue(r, SL_WAITS_FUTEX, to, false);
+			more--;
+		}
+		done++;
+	}
+	return done;
+}
+
+long
+sl_free_futex(const long a[6])
+{
+	uint32_t *word = (uint32_t *)a[0], *other = (uint32_t *)a[4];
+	int operation = (int)a[1], command = operation & FUTEX_CMD_MASK;
+	struct sl_runner *self = sl_free_self();
+	bool is_wait = command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET;
+	long done = 0;
+
+	if (!self || sl_free_inside())
+		return sl_raw6(SYS_futex, a[0], a[1], a[2], a[3], a[4], a[5]);
+	if (is_wait) {
+		const struct timespec *limit = (const struct timespec *)a[3];
+		struct timespec end;
+		clockid_t clock = operation & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC;
+
+		if (limit && command == FUTEX_WAIT && !sl_bad_time(limit)) { /* from now on */
+			sl_raw(SYS_clock_gettime, clock, &end);
+			end.tv_sec += limit->tv_sec;
+			end.tv_nsec += limit->tv_nsec;
+			if (end.tv_nsec >= 1000000000) {
+				end.tv_nsec -= 1000000000;
+				end.tv_sec++;
+			}
+			limit = &end;
+		}
+		/* libstdc++ does not say `private` where it could: a word that nobody else maps looks the same */
+		return wait_futex(self, word, (uint32_t)a[2], limit, clock,
+				  command == FUTEX_WAIT ? FUTEX_BITSET_MATCH_ANY : (uint32_t)a[5]);
+	}
+	if (command == FUTEX_WAKE || command == FUTEX_WAKE_BITSET) {
+		sl_free_lock();
+		done = wake_futex(word, (int)a[2], command == FUTEX_WAKE ? FUTEX_BITSET_MATCH_ANY : (uint32_t)a[5],
+				  NULL, 0);
+		sl_free_unlock();
+		if (done >= (int)a[2])
+			return done;
+		long rest = sl_raw6(SYS_futex, a[0], a[1], a[2] - done, a[3], a[4], a[5]);
+
+		return rest < 0 ? rest : done + rest;
+	}
+	if (command == FUTEX_REQUEUE || command == FUTEX_CMP_REQUEUE) {
+		sl_free_lock();
+		if (command == FUTEX_CMP_REQUEUE && *word != (uint32_t)a[5])
+			done = -EAGAIN;
+		else
+			done = wake_futex(word, (int)a[2], FUTEX_BITSET_MATCH_ANY, other, (int)a[3]);
+		sl_free_unlock();
+		return done;
+	}
+	if (command == FUTEX_WAKE_OP) { /* what it does to the second word is the kernel's affair */
+		long rest = sl_raw6(SYS_futex, a[0], a[1], a[2], a[3], a[4], a[5]);
+
+		sl_free_lock();
+		done = wake_futex(word, (int)a[2], FUTEX_BITSET_MATCH_ANY, NULL, 0);
+		done += wake_futex(other, (int)a[3], FUTEX_BITSET_MATCH_ANY, NULL, 0);
+		sl_free_unlock();
+		return rest < 0 ? rest : rest + done;
+	}
+	sl_free_outside(self, SL_WAITS_FUTEX, word);
+	done = sl_raw6(SYS_futex, a[0], a[1], a[2], a[3], a[4], a[5]);
+	sl_free_back(self);
+	return done;
+}
+
+/* ---- C11 ---- */
+
+static int
+c11(int error)
+{
+	return error == 0 ? thrd_success : error == ETIMEDOUT ? thrd_timedout : thrd_error;
+}
+
+static int
+c11_wait(cnd_t *c, mtx_t *m)
+{
+	return c11(cond_wait((pthread_cond_t *)c, (pthread_mutex_t *)m));
+}
+
+static int
+c11_timedwait(cnd_t *c, mtx_t *m, const struct timespec *limit)
+{
+	return c11(wait_cond((pthread_cond_t *)c, (pthread_mutex_t *)m, limit, CLOCK_REALTIME));
+}
+
+static int
+c11_signal(cnd_t *c)
+{
+	return c11(cond_signal((pthread_cond_t *)c));
+}
+
+static int
+c11_broadcast(cnd_t *c)
+{
+	return c11(cond_broadcast((pthread_cond_t *)c));
+}
+
+static int
+c11_join(thrd_t thread, int *result)
+{
+	void *value = NULL;
+	int error = free_join(thread, &value);
+
+	if (!error && result)
+		*result = (int)(uintptr_t)value;
+	return c11(error);
+}
+
+void
+sl_free_waits_install(struct sl_real *table)
+{
+	table->pthread_cond_wait = cond_wait;
+	table->pthread_cond_timedwait = cond_timedwait;
+	table->pthread_cond_clockwait = cond_clockwait;
+	table->pthread_cond_signal = cond_signal;
+	table->pthread_cond_broadcast = cond_broadcast;
+	table->sem_wait = free_sem_wait;
+	table->sem_timedwait = free_sem_timedwait;
+	table->sem_clockwait = free_sem_clockwait;
+	table->sem_post = free_sem_post;
+	table->pthread_barrier_wait = barrier_wait;
+	table->pthread_join = free_join;
+	table->pthread_timedjoin_np = free_timedjoin;
+	table->pthread_clockjoin_np = free_clockjoin;
+	table->pthread_once = free_once;
+	table->cnd_wait = c11_wait;
+	table->cnd_timedwait = c11_timedwait;
+	table->cnd_signal = c11_signal;
+	table->cnd_broadcast = c11_broadcast;
+	table->thrd_join = c11_join;
+}
