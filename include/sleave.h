@@ -101,6 +101,11 @@ void sleave_name(const void *object, const char *name);
 /* As pthread_setname_np() for the calling thread, of any length. Else threads are `main`, `T1`, `T2`, … as created. */
 void sleave_thread_name(const char *name);
 
+/* … with the place of the call, for explanations. */
+void sleave_event_at(const char *name, const void *object, const char *file, int line);
+#define sleave_event(name) sleave_event_at(name, 0, __FILE__, __LINE__)
+#define sleave_event_on(name, object) sleave_event_at(name, object, __FILE__, __LINE__)
+
 /* The name of the schedule that this run of the section is for, "" if it has none; NULL outside of sections. */
 const char *sleave_schedule_name(void);
 
@@ -121,9 +126,9 @@ struct sleave_section {
 	const char *file, *function;
 	int line;
 	int flags;
-	int index;          /* of the schedule that is run, from 1 */
-	const char *name;   /* … and its name */
-	void *state, *more; /* the library's */
+	int index;           /* of the schedule that is run, from 1 */
+	const char *name;    /* … and its name */
+	void *state, *stack; /* the library's */
 };
 
 int sleave_section_next(struct sleave_section *section, ...); /* names and texts, NULL: is there another? */

@@ -15,6 +15,7 @@
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/misuse.h"
+#include "engine/section.h"
 #include "engine/poison.h"
 
 static const int deadly[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
@@ -44,6 +45,7 @@ last_of_exit(int status, void *unused)
 	(void)unused;
 	if (E.control)
 		over(status & 255);
+	sl_free_exit(status & 255);
 }
 
 static void
@@ -222,6 +224,8 @@ jump(struct __jmp_buf_tag *buffer, int value, uint64_t pc)
 		sl_ghosts_leave(target_stack(buffer));
 		sl_signals_jump(buffer);
 	}
+	if (!E.control)
+		sl_free_jump(target_stack(buffer));
 	sl_real.longjmp(buffer, value);
 	__builtin_unreachable();
 }

@@ -20,6 +20,7 @@
 #include "base/text.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/section.h"
 #include "sleave.h"
 #include "engine/poison.h"
 
@@ -275,7 +276,13 @@ sleave_explore(void (*body)(void *), void *arg, const struct sleave_options *opt
 	if (others_run())
 		return undecided(options,
 				 "other threads of the process are running: sleave_explore() needs to be alone");
+	bool free = sl_free_installed();
+
+	if (free)
+		sl_free_uninstall();
 	sl_explore(body, arg);
+	if (free)
+		sl_free_install();
 	if (replays)
 		_exit(0); /* the command that asked for this tells the rest */
 	if (nothing_to_tell())

@@ -1,6 +1,7 @@
 /*
  * Schedules on real threads: records of threads, the one lock, who waits for what, and the sleeping.
  */
+#include "engine/free.h"
 #include <errno.h>
 #include <linux/futex.h>
 #include <stdio.h>
@@ -10,7 +11,6 @@
 #include <unistd.h>
 #include "base/text.h"
 #include "engine/engine.h"
-#include "engine/free.h"
 #include "engine/interpose.h"
 #include "engine/poison.h"
 
@@ -695,9 +695,9 @@ sl_free_install(void)
 	if (F.installed)
 		return;
 	if (!F.runners) {
-		F.runners = (void *)sl_raw(SYS_mmap, NULL, SL_RUNNERS_MAX * sizeof(*F.runners),
-					   PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
-					   0);
+		F.runners =
+			(void *)sl_raw(SYS_mmap, NULL, SL_RUNNERS_MAX * sizeof(*F.runners), PROT_READ | PROT_WRITE,
+				       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		sl_check((long)F.runners > 0);
 		F.held_last = &F.held;
 		sl_true = sl_real;
@@ -708,6 +708,12 @@ sl_free_install(void)
 	sl_free_locks_install(&sl_real);
 	sl_free_waits_install(&sl_real);
 	sl_free_io_install(&sl_real);
+}
+
+bool
+sl_free_installed(void)
+{
+	return F.installed;
 }
 
 /* Before control begins: the engine wants the real ones. */

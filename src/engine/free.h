@@ -34,6 +34,7 @@ enum sl_waits {
 };
 
 enum sl_doing { SL_RUNS, SL_BLOCKED, SL_HELD, SL_ENDED };
+int sl_free_mutex_lock(pthread_mutex_t *mutex);
 
 #define SL_KNOWN_MATCHES 16 /* a power of two */
 
@@ -51,8 +52,8 @@ struct sl_runner {
 	uint32_t word;   /* it sleeps while this is 0 */
 	uint32_t number; /* T<number> in the section; 0 is main */
 	enum sl_doing doing;
-	bool moves;    /* blocked, but may move by itself: a time limit, something outside */
-	bool queued;   /* among the waiters of object */
+	bool moves;  /* blocked, but may move by itself: a time limit, something outside */
+	bool queued; /* among the waiters of object */
 	bool detached;
 	bool relocks;     /* SL_WAITS_MUTEX: on the way out of a condition variable */
 	bool blocked_too; /* held when it was to go on from a wait: it still counts as blocked */
@@ -61,7 +62,7 @@ struct sl_runner {
 	enum sl_waits waits;
 	uint32_t bits; /* SL_WAITS_FUTEX */
 	const void *object;
-	pthread_mutex_t *mutex; /* SL_WAITS_COND: to take again */
+	pthread_mutex_t *mutex;            /* SL_WAITS_COND: to take again */
 	struct sl_runner *next, *previous; /* waiters of the same bucket; records to use again */
 	struct sl_runner *next_held, *next_woken;
 	bool to_wake;
@@ -104,7 +105,7 @@ struct sl_free {
 	uint32_t runner_count;
 	struct sl_runner *used, *used_last; /* of threads that have ended, the oldest first */
 	uint32_t used_count;
-	uint32_t numbers;                 /* that were given in this section */
+	uint32_t numbers; /* that were given in this section */
 	struct sl_runner *held, **held_last;
 	struct sl_runner *woken;
 	struct {
@@ -115,7 +116,11 @@ struct sl_free {
 	struct sl_runner *owner;
 	struct sl_plan *plan;
 	struct sl_monitor *monitor; /* NULL: none */
-	uint64_t happened;          /* so many events */
+	/* what broke the plan first; kind SL_EVENT_KINDS: nothing has */
+	struct sl_event broken;
+	char broken_by[160];
+	const char *broken_file;
+	int broken_line;
 };
 
 extern struct sl_free sl_free;
@@ -141,18 +146,20 @@ void sl_free_io_install(struct sl_real *table);
 /* Under the lock. */
 void sl_free_queue(struct sl_runner *self, enum sl_waits waits, const void *object, bool first);
 void sl_free_unqueue(struct sl_runner *runner);
-bool sl_free_hesitates(struct sl_runner *self); /* it was held before it could block, and the lock was given up: again */
-void sl_free_block(struct sl_runner *self, bool moves); /* it was queued, and sleeps from now on */
-void sl_free_unblock(struct sl_runner *runner);         /* it goes on */
+bool sl_free_hesitates(
+	struct sl_runner *self); /* it was held before it could block, and the lock was given up: again */
+void sl_free_block(struct sl_runner *self, bool moves);  /* it was queued, and sleeps from now on */
+void sl_free_unblock(struct sl_runner *runner);          /* it goes on */
 void sl_free_blocks(struct sl_runner *self, bool moves); /* the state alone: nobody is told */
 void sl_free_runs(struct sl_runner *self);
-struct sl_runner *sl_free_waiter(const void *object);   /* the first of them */
+struct sl_runner *sl_free_waiter(const void *object); /* the first of them */
 struct sl_runner *sl_free_next_waiter(const struct sl_runner *after);
 
 /* Without the lock. */
 enum sl_woken { SL_WOKEN, SL_TIMED_OUT, SL_INTERRUPTED };
-enum sl_woken sl_free_sleep(struct sl_runner *self, const struct timespec *limit, clockid_t clock, bool cancellable);
-void sl_free_wake(const void *object); /* the first waiter, to try again */
+enum sl_woken sl_free_sleep(struct sl_runner *self, const struct timespec *limit, clockid_t clock,
+			    bool cancellable);
+void sl_free_wake(const void *object);      /* the first waiter, to try again */
 void sl_free_awake(struct sl_runner *self); /* has stopped waiting by itself; it may be held */
 void sl_free_name_runner(struct sl_runner *runner, const char *name);
 
@@ -185,13 +192,16 @@ bool sl_free_may(struct sl_runner *runner, enum sl_event_kind kind);
 void sl_free_hold(struct sl_runner *self, const struct sl_event *event, const struct sl_match *match);
 void sl_free_hold_more(struct sl_runner *runner);
 void sl_free_unhold(struct sl_runner *runner);
-void sl_free_let_go(void);     /* everybody: the section is over */
-void sl_free_quiet(void);      /* nobody can move */
-void sl_free_happens(struct sl_runner *runner, enum sl_event_kind kind); /* … or is held until then; takes the lock */
+void sl_free_let_go(void); /* everybody: the section is over */
+void sl_free_quiet(void);  /* nobody can move */
+void sl_free_happens(struct sl_runner *runner,
+		     enum sl_event_kind kind); /* … or is held until then; takes the lock */
 
+const char *sl_free_object_name(const void *object);
 extern const char *sl_free_seen[]; /* names of events, in this section */
 extern uint32_t sl_free_seen_count;
 void sl_free_events_reset(void);
+void sl_free_usual(uint32_t number, char *to); /* main, T1, …: 16 characters */
 
 /* ---- free_log.c: what SLEAVE_LOG asks for ---- */
 
@@ -199,18 +209,20 @@ void sl_free_log_start(struct sl_runner *runner, struct sl_runner *started);
 void sl_free_log(const char *type, struct sl_runner *runner, const char *info, const char *file, int line);
 void sl_free_log_write(void);
 void sl_free_log_open(const char *path);
+void sl_free_log_forget(void);
 
 /* ---- free_section.c, free_explain.c ---- */
 
 bool sl_free_strangers(void); /* are there threads that are not known? */
-void sl_free_begin(void); /* once: what the environment says */
+void sl_free_begin(void);     /* once: what the environment says */
 _Noreturn void sl_free_infeasible(void);
 _Noreturn void sl_free_fail(void); /* what is to be said has been */
 void sl_free_forked(void);         /* in the child */
+void sl_free_section_abandon(void);
 
 /* ---- free_io.c ---- */
 
-void sl_free_io_begin(void);                        /* of a section: who is in such a call? */
+void sl_free_io_begin(void);                             /* of a section: who is in such a call? */
 bool sl_free_io_ready(const struct sl_runner *runner);   /* would the call come back? */
 bool sl_free_io_outside(const struct sl_runner *runner); /* may somebody else than our threads see to that? */
 void sl_free_io_changed(void); /* somebody has written, or closed: who of those that wait can go on? */

@@ -89,8 +89,8 @@ sl_free_name(const void *object, const char *name)
 	sl_free_unlock();
 }
 
-static const char *
-object_name(const void *object)
+const char *
+sl_free_object_name(const void *object)
 {
 	for (uint32_t i = 0; i < object_count; i++)
 		if (objects[i].object == object)
@@ -109,11 +109,52 @@ global_name(const void *object)
 
 /* ---- happening ---- */
 
-static bool
-happens(const struct sl_event *event, const struct sl_match *match)
+/* Where it broke first. */
+static void
+note_broken(struct sl_runner *r, const struct sl_event *event)
 {
-	F.happened++;
-	return sl_monitor_happens(F.monitor, event, match);
+	static char name[256];
+
+	F.broken = *event;
+	sl_text_copy(name, sizeof(name), event->name);
+	F.broken.name = event->name ? name : NULL;
+	F.broken.object = F.broken.thread_name = NULL;
+	F.broken_file = event->kind == SL_EVENT_NAMED ? r->file : NULL;
+	F.broken_line = r->line;
+	sl_free_usual(event->thread, F.broken_by);
+	if (event->thread_name) {
+		size_t n = sl_strlen(F.broken_by);
+
+		sl_text_copy(F.broken_by + n, 3, " (");
+		sl_text_copy(F.broken_by + n + 2, sizeof(F.broken_by) - n - 4, event->thread_name);
+		n = sl_strlen(F.broken_by);
+		sl_text_copy(F.broken_by + n, 2, ")");
+	}
+}
+
+static bool
+happens(struct sl_runner *r, const struct sl_event *event, const struct sl_match *match)
+{
+	bool others = sl_monitor_happens(F.monitor, event, match);
+
+	if (unlikely(F.broken.kind == SL_EVENT_KINDS && sl_monitor_broken(F.monitor, NULL)))
+		note_broken(r, event);
+	return others;
+}
+
+void
+sl_free_usual(uint32_t number, char *to)
+{
+	char digits[12];
+	int n = 11;
+
+	digits[n] = 0;
+	do
+		digits[--n] = (char)('0' + number % 10);
+	while (number /= 10);
+	sl_text_copy(to, 8, digits[n] == '0' ? "main" : "T");
+	if (digits[n] != '0')
+		sl_text_copy(to + 1, 12, digits + n);
 }
 
 static enum sl_leave
@@ -134,7 +175,7 @@ let(struct sl_runner *r)
 		return false;
 	if (r->event.kind == SL_EVENT_UNBLOCK)
 		r->told = false;
-	return happens(&r->event, &r->match);
+	return happens(r, &r->event, &r->match);
 }
 
 static void
@@ -152,8 +193,7 @@ grant(void)
 static void
 describe(struct sl_event *event, const struct sl_runner *r, enum sl_event_kind kind)
 {
-	*event = (struct sl_event){
-		.kind = kind, .thread = r->number, .thread_name = r->named ? r->name : NULL};
+	*event = (struct sl_event){.kind = kind, .thread = r->number, .thread_name = r->named ? r->name : NULL};
 }
 
 bool
@@ -182,17 +222,19 @@ sl_free_tell(struct sl_runner *r, enum sl_event_kind kind)
 	r->told = kind == SL_EVENT_BLOCK;
 	describe(&event, r, kind);
 	sl_monitor_match(F.monitor, &event, &match);
-	if (happens(&event, &match))
+	if (happens(r, &event, &match))
 		grant();
 }
 
 static void
 happens_or_held(struct sl_runner *self, const struct sl_event *event, const struct sl_match *match)
 {
+	if (unlikely(F.io_told))
+		sl_free_io_changed();
 	enum sl_leave leave = F.checking ? SL_MAY_GO : sl_monitor_asks(F.monitor, event, match);
 
 	if (likely(leave == SL_MAY_GO)) {
-		if (happens(event, match))
+		if (happens(self, event, match))
 			grant();
 		sl_free_unlock();
 		return;
@@ -209,12 +251,14 @@ sl_free_happens(struct sl_runner *about, enum sl_event_kind kind)
 	struct sl_event event;
 	struct sl_match match;
 
-	if (!self || (!F.logging && !(F.monitor && F.plan->kinds & 1u << kind)))
+	if (!self || (!F.logging && !F.monitor))
 		return;
 	sl_free_lock();
 	if (F.logging && kind == SL_EVENT_END)
 		sl_free_log("TH_END", about, NULL, NULL, 0);
-	if (!F.monitor || !(F.plan->kinds & 1u << kind)) {
+	if (F.logging && kind == SL_EVENT_START && about->named)
+		sl_free_log("TH_NAME", about, NULL, NULL, 0);
+	if (!F.monitor || !(F.plan->blocks || F.plan->kinds & 1u << kind)) {
 		sl_free_unlock();
 		return;
 	}
@@ -254,12 +298,11 @@ sl_free_event(const char *name, const void *object, const char *file, int line)
 				 .object = known->object_name};
 
 	if (unlikely(!is_known)) {
-		*known = (struct sl_known){
-			.at = name, .name = keep(name), .object = object, .version = F.version};
+		*known = (struct sl_known){.at = name, .name = keep(name), .object = object, .version = F.version};
 		if (known->name)
 			event.name = known->name;
 		if (object)
-			known->object_name = object_name(object) ? object_name(object) : global;
+			known->object_name = sl_free_object_name(object) ? sl_free_object_name(object) : global;
 		event.object = known->object_name;
 		sl_monitor_match(F.monitor, &event, &known->match);
 	}

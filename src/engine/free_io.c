@@ -333,8 +333,7 @@ WATCHED(ssize_t, write, (int fd, const void *from, size_t size), (fd, from, size
 WATCHED(ssize_t, writev, (int fd, const struct iovec *parts, int count), (fd, parts, count), POLLOUT, true)
 WATCHED(ssize_t, recv, (int fd, void *to, size_t size, int flags), (fd, to, size, flags), POLLIN,
 	!(flags & MSG_DONTWAIT))
-WATCHED(ssize_t, recvfrom,
-	(int fd, void *to, size_t size, int flags, struct sockaddr *address, socklen_t *length),
+WATCHED(ssize_t, recvfrom, (int fd, void *to, size_t size, int flags, struct sockaddr *address, socklen_t *length),
 	(fd, to, size, flags, address, length), POLLIN, !(flags & MSG_DONTWAIT))
 WATCHED(ssize_t, recvmsg, (int fd, struct msghdr *message, int flags), (fd, message, flags), POLLIN,
 	!(flags & MSG_DONTWAIT))
@@ -393,7 +392,8 @@ from_sets(struct pollfd *fds, int count, const fd_set *in, const fd_set *out)
 	uint32_t n = 0;
 
 	for (int i = 0; i < count && i < SETS_MAX; i++) {
-		short events = (short)((in && FD_ISSET(i, in) ? POLLIN : 0) | (out && FD_ISSET(i, out) ? POLLOUT : 0));
+		short events =
+			(short)((in && FD_ISSET(i, in) ? POLLIN : 0) | (out && FD_ISSET(i, out) ? POLLOUT : 0));
 
 		if (events)
 			fds[n++] = (struct pollfd){.fd = i, .events = events};
@@ -508,7 +508,8 @@ free_waitid(int type, id_t id, siginfo_t *info, int options)
 {
 	siginfo_t none = {0};
 
-	if (!(options & WNOHANG) && sl_true.waitid(type, id, &none, options | WNOHANG | WNOWAIT) == 0 && !none.si_pid) {
+	if (!(options & WNOHANG) && sl_true.waitid(type, id, &none, options | WNOHANG | WNOWAIT) == 0 &&
+	    !none.si_pid) {
 		OUTSIDE(SL_WAITS_PROCESS);
 		return sl_true.waitid(type, id, info, options);
 	}

@@ -61,8 +61,11 @@ lock_mutex(pthread_mutex_t *m, const struct timespec *limit, clockid_t clock)
 		sl_free_back(self);
 		return answer;
 	}
-	struct sl_attempt a = {
-		.waits = SL_WAITS_MUTEX, .object = m, .attempt = attempt_mutex, .limit = limit, .clock = clock};
+	struct sl_attempt a = {.waits = SL_WAITS_MUTEX,
+			       .object = m,
+			       .attempt = attempt_mutex,
+			       .limit = limit,
+			       .clock = clock};
 
 	return sl_free_wait(self, &a);
 }

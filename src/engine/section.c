@@ -16,6 +16,8 @@ sleave_section_next(struct sleave_section *section, ...)
 	bool is_there;
 
 	va_start(texts, section);
+	section->stack =
+		(char *)__builtin_frame_address(0) + 16; /* the stack of the function that has the section */
 	if (E.control)
 		is_there = sl_controlled_section_next(section, texts, SL_PC);
 	else
@@ -33,13 +35,19 @@ sleave_section_end(struct sleave_section *section)
 		sl_free_section_end(section, SL_PC);
 }
 
+/* For whoever calls it by a pointer, or from another language: the header has macros that also say where. */
+#undef sleave_event
+#undef sleave_event_on
+SL_EXPORT void sleave_event(const char *name);
+SL_EXPORT void sleave_event_on(const char *name, const void *object);
+
 SL_EXPORT void
 sleave_event(const char *name)
 {
 	if (E.control)
 		sl_controlled_event(name, NULL, SL_PC);
 	else
-		sl_free_event(name, NULL, SL_PC);
+		sl_free_event(name, NULL, NULL, 0);
 }
 
 SL_EXPORT void
@@ -48,7 +56,16 @@ sleave_event_on(const char *name, const void *object)
 	if (E.control)
 		sl_controlled_event(name, object, SL_PC);
 	else
-		sl_free_event(name, object, SL_PC);
+		sl_free_event(name, object, NULL, 0);
+}
+
+SL_EXPORT void
+sleave_event_at(const char *name, const void *object, const char *file, int line)
+{
+	if (E.control)
+		sl_controlled_event(name, object, SL_PC);
+	else
+		sl_free_event(name, object, file, line);
 }
 
 SL_EXPORT void

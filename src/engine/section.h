@@ -13,6 +13,9 @@
 #include "sleave.h"
 
 /*
+ * Threads are called `main`, `T1`, `T2`, … When a run of a section begins they are counted anew: those that are there are
+ * the first, in the order in which they came.
+ *
  * `texts` are pairs of strings, a name and a text, up to NULL. next() ends the run of the section that is under way, if
  * any, and begins the next; false: there is none. end() is called when the block is left in any way, also after next()
  * has returned false; what it has to do may be done already.
@@ -33,5 +36,11 @@ void sl_free_event(const char *name, const void *object, const char *file, int l
 void sl_free_name(const void *object, const char *name);
 void sl_free_thread_name(const char *name);
 const char *sl_free_schedule_name(void);
+void sl_free_jump(uintptr_t stack); /* the running thread jumps there */
+void sl_free_exit(int status);      /* the process ends */
+void sl_free_install(void);         /* a program that has sections runs */
+bool sl_free_installed(void);
+void sl_free_uninstall(void); /* control begins */
+long sl_free_futex(const long a[6]);
 
 #endif

@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/section.h"
 
 struct sl_real sl_real;
 
@@ -111,6 +112,41 @@ other_runtime(void)
 	return NULL;
 }
 
+/*
+ * Does the program have sections with schedules? What it asks the dynamic linker for is at the front of each object's list
+ * of symbols: those that are defined there, the only ones that the hash table knows, come after.
+ */
+static int
+find_sections(struct dl_phdr_info *info, size_t size, void *unused)
+{
+	const ElfW(Dyn) *dynamic = NULL;
+	const ElfW(Sym) *symbols = NULL;
+	const char *names = NULL;
+	const uint32_t *hash = NULL;
+
+	(void)size;
+	(void)unused;
+	for (int i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+			dynamic = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+	for (; dynamic && dynamic->d_tag != DT_NULL; dynamic++) {
+		ElfW(Addr) at = dynamic->d_un.d_ptr;
+
+		if (at < info->dlpi_addr) /* the dynamic linker has not added it: the kernel's own object */
+			at += info->dlpi_addr;
+		if (dynamic->d_tag == DT_SYMTAB)
+			symbols = (const void *)at;
+		else if (dynamic->d_tag == DT_STRTAB)
+			names = (const void *)at;
+		else if (dynamic->d_tag == DT_GNU_HASH)
+			hash = (const void *)at;
+	}
+	for (uint32_t i = 1; symbols && names && hash && i < hash[1]; i++)
+		if (starts_with(names + symbols[i].st_name, "sleave_section_next"))
+			return 1;
+	return 0;
+}
+
 /* Called by the command line's environment variable: maps the arena. Returns false if there is none. */
 bool
 sl_arena_map(const char *path)
@@ -199,8 +235,11 @@ constructor(void)
 	sl_boot();
 	sl_exit_setup();
 	path = getenv(SL_ARENA_ENV);
-	if (!path)
+	if (!path) {
+		if (getenv("SLEAVE_LOG") || dl_iterate_phdr(find_sections, NULL))
+			sl_free_install();
 		return;
+	}
 	if (!sl_arena_map(path))
 		refuse("the arena that " SL_ARENA_ENV
 		       " names can't be mapped: was this program built with another version of Sleave?");

@@ -19,6 +19,7 @@
 #include "engine/channel.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/section.h"
 #include "engine/poison.h"
 
 #ifndef SYS_futex_waitv
@@ -166,6 +167,8 @@ sl_in_syscall(long number, ...)
 	va_end(list);
 	if (E.control)
 		result = sl_syscall(number, a, SL_PC);
+	else if (number == SYS_futex && unlikely(sl_free_installed()))
+		result = sl_free_futex(a);
 	else
 		result = sl_raw6(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 	if (result < 0 && result > -4096) {

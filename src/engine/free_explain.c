@@ -1,0 +1,418 @@
+/*
+ * Schedules on real threads: why one can't happen, and what of it did not.
+ */
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "engine/engine.h"
+#include "engine/free.h"
+#include "engine/free_say.h"
+#include "engine/poison.h"
+
+static char room[16384];
+static size_t used;
+
+void
+sl_say_text(const char *text, size_t length)
+{
+	for (size_t i = 0; i < length && used < sizeof(room); i++)
+		room[used++] = text[i];
+}
+
+void
+sl_say(const char *text)
+{
+	sl_say_text(text, sl_strlen(text));
+}
+
+void
+sl_say_many(const char *first, ...)
+{
+	va_list list;
+
+	va_start(list, first);
+	for (const char *text = first; text; text = va_arg(list, const char *))
+		sl_say(text);
+	va_end(list);
+}
+
+void
+sl_say_number(uint64_t number)
+{
+	char digits[24];
+	int n = 23;
+
+	digits[n] = 0;
+	do
+		digits[--n] = (char)('0' + number % 10);
+	while (number /= 10);
+	sl_say(digits + n);
+}
+
+void
+sl_say_nothing(void)
+{
+	used = 0;
+}
+
+void
+sl_say_all(void)
+{
+	sl_raw(SYS_write, 2, room, used);
+	used = 0;
+}
+
+void
+sl_say_runner(const struct sl_runner *r)
+{
+	if (!r->number) {
+		sl_say("main");
+	} else {
+		sl_say("T");
+		sl_say_number(r->number);
+	}
+	if (r->named)
+		sl_say_many(" (", r->name, ")", NULL);
+}
+
+void
+sl_say_atom(const struct sl_atom *atom)
+{
+	char text[256];
+
+	sl_atom_print(atom, text, sizeof(text));
+	sl_say_many("`", text, "`", NULL);
+}
+
+void
+sl_say_head(const struct sleave_section *section, const char *name)
+{
+	sl_say_many("sleave: ", section->file, ":", NULL);
+	sl_say_number((uint64_t)section->line);
+	sl_say_many(" (", section->function, "): ", NULL);
+	if (name && *name)
+		sl_say_many("schedule \"", name, "\" ", NULL);
+	else
+		sl_say("the schedule ");
+}
+
+/* ---- who is where ---- */
+
+static const char *const waits[SL_WAITS_COUNT] = {
+	[SL_WAITS_MUTEX] = "a mutex",
+	[SL_WAITS_SPIN] = "a spin lock",
+	[SL_WAITS_READ] = "a read-write lock, to read",
+	[SL_WAITS_WRITE] = "a read-write lock, to write",
+	[SL_WAITS_COND] = "a condition variable",
+	[SL_WAITS_SEM] = "a semaphore",
+	[SL_WAITS_BARRIER] = "a barrier",
+	[SL_WAITS_JOIN] = "the end of a thread",
+	[SL_WAITS_ONCE] = "a function that is called once",
+	[SL_WAITS_FUTEX] = "a futex or an atomic",
+	[SL_WAITS_IO] = "input or output",
+	[SL_WAITS_PROCESS] = "a process",
+	[SL_WAITS_SIGNAL] = "a signal",
+	[SL_WAITS_FILE] = "a lock of a file",
+};
+
+static void
+say_wait(const struct sl_runner *r)
+{
+	const struct sl_runner *holder = NULL;
+	const char *name = r->waits == SL_WAITS_JOIN ? NULL : sl_free_object_name(r->object);
+
+	if (r->waits == SL_WAITS_JOIN && r->object) {
+		sl_say("the end of ");
+		sl_say_runner(r->object);
+		return;
+	}
+	sl_say(waits[r->waits]);
+	if (name)
+		sl_say_many(" (", name, ")", NULL);
+	if (r->waits == SL_WAITS_MUTEX)
+		holder = sl_free_by_tid(((const pthread_mutex_t *)r->object)->__data.__owner);
+	else if (r->waits == SL_WAITS_READ || r->waits == SL_WAITS_WRITE)
+		holder = sl_free_by_tid(((const pthread_rwlock_t *)r->object)->__data.__cur_writer);
+	if (holder) {
+		sl_say(", which ");
+		sl_say(holder == r ? "it" : "");
+		if (holder != r)
+			sl_say_runner(holder);
+		sl_say(holder == r ? " holds itself" : " holds");
+	}
+}
+
+static void
+say_event(const struct sl_event *e)
+{
+	static const char *const kinds[SL_EVENT_KINDS] =
+		{[SL_EVENT_START] = "start",     [SL_EVENT_END] = "end",       [SL_EVENT_BLOCK] = "block",
+		 [SL_EVENT_UNBLOCK] = "unblock", [SL_EVENT_LOCK] = "lock:",    [SL_EVENT_UNLOCK] = "unlock:",
+		 [SL_EVENT_WAIT] = "wait:",      [SL_EVENT_SIGNAL] = "signal:"};
+
+	sl_say("`");
+	if (kinds[e->kind])
+		sl_say(kinds[e->kind]);
+	if (e->name)
+		sl_say(e->name);
+	if (e->object)
+		sl_say_many("{", e->object, "}", NULL);
+	if (e->kind >= SL_EVENT_START && e->kind <= SL_EVENT_UNBLOCK) {
+		sl_say("@");
+		if (e->thread_name) {
+			sl_say(e->thread_name);
+		} else if (e->thread) {
+			sl_say("T");
+			sl_say_number(e->thread);
+		} else {
+			sl_say("main");
+		}
+	}
+	sl_say("`");
+}
+
+static void
+say_ordering(uint32_t number)
+{
+	const struct sl_formula *f = F.plan->orderings[number];
+	char text[512];
+
+	sl_formula_print(f, text, sizeof(text));
+	sl_say_many("`", text, "`", NULL);
+}
+
+static void
+say_nearest(const char *name, const char *const *names, uint32_t count)
+{
+	const char *nearest = sl_nearest(name, names, count);
+
+	if (nearest)
+		sl_say_many("; did you mean `", nearest, "`?", NULL);
+}
+
+/* All that threads are called in this section. */
+static uint32_t
+thread_names(const char *names[64])
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < F.runner_count && count < 64; i++)
+		if (F.runners[i].named && (F.runners[i].doing != SL_ENDED || F.runners[i].epoch == F.epoch))
+			names[count++] = F.runners[i].name;
+	return count;
+}
+
+static bool
+is_known(const char *glob)
+{
+	const char *names[64];
+	uint32_t count = thread_names(names);
+
+	for (uint32_t i = 0; i < count; i++)
+		if (sl_glob(glob, names[i]))
+			return true;
+	for (uint32_t i = 0; i <= F.numbers; i++) {
+		char usual[16];
+
+		sl_free_usual(i, usual);
+		if (sl_glob(glob, usual))
+			return true;
+	}
+	return false;
+}
+
+static bool
+say_unknown(const struct sl_atom *atom)
+{
+	const char *names[64];
+
+	if (atom->thread && !is_known(atom->thread)) {
+		sl_say_many("; there is no thread `", atom->thread, "`", NULL);
+		say_nearest(atom->thread, names, thread_names(names));
+		return true;
+	}
+	if (atom->kind != SL_EVENT_NAMED)
+		return false;
+	for (uint32_t i = 0; i < sl_free_seen_count; i++) {
+		const char *a = sl_free_seen[i], *b = atom->name;
+
+		while (*a && *a == *b)
+			a++, b++;
+		if (*a == *b)
+			return false;
+	}
+	say_nearest(atom->name, sl_free_seen, sl_free_seen_count);
+	return true;
+}
+
+static void
+say_missing(void *unused, const struct sl_formula *f)
+{
+	char text[256];
+
+	(void)unused;
+	sl_say("      ");
+	if (f->kind == SL_FORMULA_ATOM) {
+		sl_say_atom(f->atom);
+		sl_say(" has not occurred");
+		if (f->atom->occurrence > 1 && f->atom->occurrence != SL_EVERY) {
+			sl_say(" (");
+			sl_say_number(sl_monitor_count(F.monitor, f->atom));
+			sl_say(" times so far)");
+		}
+		say_unknown(f->atom);
+	} else if (f->kind == SL_FORMULA_BLOCKED_EVENT && !sl_monitor_count(F.monitor, f->atom)) {
+		sl_say_atom(f->atom);
+		sl_say(" has not occurred");
+		say_unknown(f->atom);
+	} else {
+		sl_formula_print(f, text, sizeof(text));
+		sl_say_many("`", text, "`",
+			    f->kind == SL_FORMULA_BLOCKED_EVENT || f->kind == SL_FORMULA_BLOCKED_THREAD
+				    ? " is not blocked"
+				    : " is not so",
+			    NULL);
+	}
+	sl_say("\n");
+}
+
+static void
+say_held(struct sl_runner *r)
+{
+	uint32_t orderings[8], count = sl_monitor_holds(F.monitor, &r->event, orderings, 8);
+
+	sl_say("  ");
+	sl_say_runner(r);
+	sl_say(" is held at ");
+	say_event(&r->event);
+	if (r->file && r->event.kind == SL_EVENT_NAMED) {
+		sl_say_many(" (", r->file, ":", NULL);
+		sl_say_number((uint64_t)r->line);
+		sl_say(")");
+	}
+	for (uint32_t i = 0; i < count && i < 8; i++) {
+		sl_say(i ? "\n    and by " : " by ");
+		say_ordering(orderings[i]);
+	}
+	sl_say("\n");
+	for (uint32_t i = 0; i < count && i < 8; i++)
+		sl_monitor_wants(F.monitor, orderings[i], say_missing, NULL);
+}
+
+void
+sl_say_state(void)
+{
+	for (uint32_t i = 0; i < F.runner_count; i++) {
+		struct sl_runner *r = &F.runners[i];
+
+		if (r->doing == SL_HELD)
+			say_held(r);
+	}
+	for (uint32_t i = 0; i < F.runner_count; i++) {
+		struct sl_runner *r = &F.runners[i];
+
+		if (r->doing == SL_BLOCKED) {
+			sl_say("  ");
+			sl_say_runner(r);
+			sl_say(" waits for ");
+			say_wait(r);
+			sl_say("\n");
+		} else if (r->doing == SL_ENDED && r->epoch == F.epoch) {
+			sl_say("  ");
+			sl_say_runner(r);
+			sl_say(" has ended\n");
+		}
+	}
+}
+
+/* ---- at the end ---- */
+
+/* Only what an ordering is about must have come: its right side, and each a of `a#* -> …`. */
+static bool
+is_needed(const struct sl_formula *f, const struct sl_atom *atom)
+{
+	if (f->kind == SL_FORMULA_ATOM)
+		return f->atom == atom;
+	return (f->left && is_needed(f->left, atom)) || (f->right && is_needed(f->right, atom));
+}
+
+static uint32_t
+needed(const struct sl_atom *atom)
+{
+	return atom->occurrence == SL_EVERY || !atom->occurrence ? 1 : atom->occurrence;
+}
+
+static bool
+say_never(const struct sl_atom *atom)
+{
+	uint32_t count = sl_monitor_count(F.monitor, atom);
+
+	if (count >= needed(atom))
+		return false;
+	sl_say("  ");
+	sl_say_atom(atom);
+	sl_say(" never occurred");
+	if (count) {
+		sl_say(" (only ");
+		sl_say_number(count);
+		sl_say(count == 1 ? " time)" : " times)");
+	}
+	say_unknown(atom);
+	sl_say("\n");
+	return true;
+}
+
+bool
+sl_say_unfulfilled(void)
+{
+	bool wrong = false, said = false;
+	uint32_t ordering = 0;
+
+	if (sl_monitor_lost(F.monitor)) {
+		sl_say("  more threads than can be followed\n");
+		wrong = true;
+	}
+	for (uint32_t i = 0; i < F.plan->atom_count; i++) {
+		bool is_right = false;
+
+		for (uint32_t j = 0; j < F.plan->ordering_count && !is_right; j++) {
+			const struct sl_formula *f = F.plan->orderings[j];
+
+			if (!f->plain)
+				continue;
+			is_right =
+				is_needed(f->right, F.plan->atoms[i]) ||
+				(F.plan->atoms[i]->occurrence == SL_EVERY && is_needed(f->left, F.plan->atoms[i]));
+		}
+		if (is_right)
+			said |= say_never(F.plan->atoms[i]);
+	}
+	if (F.broken.kind != SL_EVENT_KINDS && sl_monitor_broken(F.monitor, &ordering)) {
+		sl_say("  ");
+		say_event(&F.broken);
+		sl_say(" of ");
+		sl_say(F.broken_by);
+		if (F.broken_file) {
+			sl_say_many(" (", F.broken_file, ":", NULL);
+			sl_say_number((uint64_t)F.broken_line);
+			sl_say(")");
+		}
+		sl_say(" came too early for ");
+		say_ordering(ordering);
+		sl_say("\n");
+		said = true;
+	} else if (!said && !sl_monitor_satisfied(F.monitor)) {
+		for (uint32_t i = 0; i < F.plan->ordering_count; i++)
+			if (sl_monitor_ordering(F.monitor, i) != SL_TRUE && !F.plan->orderings[i]->plain) {
+				sl_say("  ");
+				say_ordering(i);
+				sl_say(" is not so at the end\n");
+				sl_monitor_wants(F.monitor, i, say_missing, NULL);
+			}
+		said = true;
+	}
+	return said || wrong;
+}

@@ -1,0 +1,23 @@
+/* Sentences for standard error, put together without stdio. Used by free_section.c and free_explain.c, under the lock. */
+#ifndef SL_ENGINE_FREE_SAY_H
+#define SL_ENGINE_FREE_SAY_H
+
+#include <stdint.h>
+#include "engine/free.h"
+
+void sl_say(const char *text);
+void sl_say_many(const char *first, ...) __attribute__((sentinel)); /* up to NULL */
+void sl_say_number(uint64_t number);
+void sl_say_text(const char *text, size_t length);
+void sl_say_runner(const struct sl_runner *runner); /* "T1 (consumer)" */
+void sl_say_atom(const struct sl_atom *atom);
+void sl_say_head(const struct sleave_section *section, const char *name); /* where it is, and which schedule */
+void sl_say_all(void);                                                    /* and begins anew */
+void sl_say_nothing(void);                                                /* begins anew */
+
+/* Who is where. */
+void sl_say_state(void);
+/* What of the plan has not come, or was against it; false: it is all fulfilled. */
+bool sl_say_unfulfilled(void);
+
+#endif

@@ -1,0 +1,92 @@
+#!/bin/sh
+# Schedules on real threads: each program (tests/sections/*.c, *.cc) is only linked with the library, and run by itself.
+# It must end well, unless it says
+#	/* aborts */                  it ends by SIGABRT
+#	/* exits: N */                … with this status
+#	/* says: TEXT */              on standard error; several: in this order
+#	/* with: NAME=VALUE … */      in the environment
+#	/* standard: … */ /* libraries: … */ for the compiler; without one of the libraries (pkg-config) it is skipped
+#	/* compilers: … */            instead of gcc and clang, g++ and clang++
+# SLEAVE_TEST_TIMES=200 runs each so many times.
+# usage: tests/sections.sh BUILD [PART OF NAME]
+set -u
+
+build=$(cd "${1:?usage: tests/sections.sh BUILD [PART OF NAME]}" && pwd) || exit 99
+part=${2-}
+if [ ! -e "$build/libsleave.so" ]; then
+	echo "skipped: no libsleave.so in $build"
+	exit 77
+fi
+tests=$(cd "$(dirname "$0")/sections" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+cd "$work" || exit 99
+unset SLEAVE_MODE SLEAVE_LOG
+LC_ALL=C && export LC_ALL
+times=${SLEAVE_TEST_TIMES:-1}
+passed=0 failed=0 skipped=0
+
+header() # NAME FILE: the words after it, in the comments of the program
+{
+	sed -n "s|^/\* $1: \(.*\) \*/\$|\1|p" "$2"
+}
+
+fail()
+{
+	echo "FAILED: $*"
+	failed=$((failed + 1))
+}
+
+# The lines of `says` are in err, in this order.
+said()
+{
+	awk 'NR == FNR { want[++n] = $0; next } at < n && index($0, want[at + 1]) { at++ } END { exit at < n }' says err
+}
+
+for source in "$tests"/*.c "$tests"/*.cc; do
+	name=$(basename "$source")
+	case $name in *"$part"*) ;; *) continue ;; esac
+	compilers=$(header compilers "$source")
+	case $name in
+	*.cc) compilers=${compilers:-"g++ clang++"} ;;
+	*) compilers=${compilers:-"gcc clang"} ;;
+	esac
+	libraries=$(header libraries "$source")
+	if [ -n "$libraries" ] && ! pkg-config --exists $libraries; then
+		echo "skipped: $name ($libraries)"
+		skipped=$((skipped + 1))
+		continue
+	fi
+	header says "$source" >says
+	status=$(header exits "$source")
+	status=${status:-0}
+	! grep -q '^/\* aborts \*/$' "$source" || status=134
+	for compiler in $compilers; do
+		if ! $compiler -D_GNU_SOURCE -g -O1 -Wall -Wextra $(header standard "$source") -I"$tests/../../include" "$source" \
+			-o program -pthread -L"$build" -Wl,-rpath,"$build" -lsleave \
+			$([ -z "$libraries" ] || pkg-config --cflags --libs $libraries) >err 2>&1 || [ -s err ]; then
+			fail "$name: $compiler"
+			cat err
+			continue
+		fi
+		run=0
+		while [ $run -lt "$times" ]; do
+			run=$((run + 1))
+			env $(header with "$source") timeout -s KILL 60 sh -c 'ulimit -c 0; exec ./program' >out 2>err
+			got=$?
+			if [ $got != "$status" ]; then
+				fail "$name ($compiler): status $got, not $status"
+			elif ! said; then
+				fail "$name ($compiler): does not say:" "$(cat says)"
+			else
+				passed=$((passed + 1))
+				continue
+			fi
+			cat out err
+			break
+		done
+	done
+done
+echo "$passed passed, $failed failed, $skipped skipped"
+[ $failed = 0 ]
