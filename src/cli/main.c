@@ -37,6 +37,7 @@ static const struct {
 	{"c++", command_cxx, "the same for C++"},
 	{"run", sl_command_run, "explore the interleavings of a program"},
 	{"replay", sl_command_replay, "show a finding again"},
+	{"test", sl_command_test, "run test programs, each schedule of each test"},
 	{"help", command_help, "explain a command"},
 	{"report", sl_command_report, NULL},
 };

@@ -27,6 +27,7 @@ struct option_row {
 #define RUN SL_FOR_RUN
 #define REPLAY SL_FOR_REPLAY
 #define REPORT SL_FOR_REPORT
+#define TEST SL_FOR_TEST
 #define FREE 0x100 /* may be different in a run that goes on */
 
 const char sl_options_default_strategy[] = "portfolio";
@@ -35,7 +36,16 @@ const char sl_options_default_strategy[] = "portfolio";
 static const struct option_row rows[] = {
 	{RUN, TEXT, 's', "strategy", "NAME", sl_options_default_strategy, 0, 0, AT(strategy),
 	 "how the interleavings are searched; see below"},
-	{RUN, NUMBER, 0, "seed", "N", "0", 0, UINT64_MAX, AT(seed),
+	{TEST, WORD, 0, "mode", "auto|free|check|explore", "auto", 0, 0, AT(mode),
+	 "free: on real threads, held to the schedules; check: never held; explore: all that they allow; auto: explore if "
+	 "built with `sleave cc`, else free"},
+	{TEST, FLAG, 0, "check", NULL, "0", 0, 0, AT(check),
+	 "as --mode=check: never interfere, and say whether the schedules were followed"},
+	{TEST, TEXT, 0, "filter", "GLOB", NULL, 0, 0, AT(filter),
+	 "only tests whose \"program\", \"program function\" or \"program function schedule\" matches"},
+	{TEST, TEXT, 's', "strategy", "NAME", sl_options_default_strategy, 0, 0, AT(strategy),
+	 "explore: how the interleavings are searched, as for `sleave run`"},
+	{RUN | TEST, NUMBER, 0, "seed", "N", "0", 0, UINT64_MAX, AT(seed),
 	 "where the randomness comes from: the same seed, the same search"},
 	{RUN, NUMBER, 0, "preemptions", "K", "18446744073709551615", 0, 1000000, AT(preemptions),
 	 "dpor, icb: only interleavings with at most K preemptions"},
@@ -49,6 +59,12 @@ static const struct option_row rows[] = {
 	 "stop after N executions"},
 	{RUN | FREE, TIME, 't', "time", "T", "0", 1, UINT64_MAX, AT(time),
 	 "stop after T: 30s, 2m, 500ms (10s if neither --time nor --schedules is given)"},
+	{TEST, NUMBER, 'n', "schedules", "N", "0", 1, UINT64_MAX, AT(schedules),
+	 "explore: stop after N executions of each schedule"},
+	{TEST, TIME, 't', "time", "T", "0", 1, UINT64_MAX, AT(time),
+	 "explore: stop after T with each schedule (10s if neither is given)"},
+	{TEST, NUMBER, 'j', "jobs", "N", "1", 1, 4096, AT(jobs),
+	 "run N programs at a time"},
 	{RUN, NUMBER, 'j', "jobs", "N", "1", 1, SL_WORKERS_MAX, AT(jobs),
 	 "search with N processes"},
 	{RUN | FREE, TEXT_OR_NONE, 0, "resume", "FILE", NULL, 0, 0, AT(resume),
@@ -89,15 +105,25 @@ static const struct option_row rows[] = {
 	 "what carries the program's threads: fibers of one kernel thread, or kernel threads"},
 	{RUN | REPLAY | FREE, TIME, 0, "watchdog", "T", "30s", 1, UINT64_MAX, AT(watchdog),
 	 "give up on a program that does nothing visible for T"},
+	{TEST, TIME, 0, "watchdog", "T", "60s", 1, UINT64_MAX, AT(watchdog),
+	 "end a program that neither prints nor reports nor searches anything for T"},
+	{TEST, FLAG, 0, "show-output", NULL, "0", 0, 0, AT(show_output),
+	 "show what the programs print, also where all tests passed"},
+	{TEST, FLAG, 0, "tap", NULL, "0", 0, 0, AT(tap),
+	 "the Test Anything Protocol on standard output"},
+	{TEST, TEXT, 0, "junit", "FILE", NULL, 0, 0, AT(junit),
+	 "write JUnit XML to FILE, too"},
+	{TEST, FLAG, 'v', "verbose", NULL, "0", 0, 0, AT(verbose),
+	 "name the programs that are no tests"},
 	{RUN, FLAG, 0, "show-output", NULL, "0", 0, 0, AT(show_output),
 	 "show what the program prints, in every execution"},
-	{RUN | REPORT, TEXT, 'o', "output", "DIR", ".", 0, 0, AT(output),
+	{RUN | REPORT | TEST, TEXT, 'o', "output", "DIR", ".", 0, 0, AT(output),
 	 "write replay files to DIR"},
-	{RUN | REPLAY | FREE, FLAG, 0, "json", NULL, "0", 0, 0, AT(json),
+	{RUN | REPLAY | TEST | FREE, FLAG, 0, "json", NULL, "0", 0, 0, AT(json),
 	 "one JSON object on standard output; everything for people goes to standard error"},
-	{RUN | REPLAY | FREE, FLAG, 'q', "quiet", NULL, "0", 0, 0, AT(quiet),
+	{RUN | REPLAY | TEST | FREE, FLAG, 'q', "quiet", NULL, "0", 0, 0, AT(quiet),
 	 "no progress lines and no notes"},
-	{RUN | REPLAY | FREE, WORD, 0, "color", "auto|always|never", "auto", 0, 0, AT(colour),
+	{RUN | REPLAY | TEST | FREE, WORD, 0, "color", "auto|always|never", "auto", 0, 0, AT(colour),
 	 "colours; auto: on a terminal, unless NO_COLOR is set"},
 	{REPORT, TEXT, 0, "arena", "PATH", NULL, 0, 0, AT(arena),
 	 "the arena of a search inside a test"},
@@ -107,6 +133,7 @@ static const struct option_row rows[] = {
 /* clang-format on */
 
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
+_Static_assert(ROWS <= 64, "settings.given has a bit for each");
 #define HELP_CODE 1000 /* rows are 1001 … */
 
 static void *
@@ -391,4 +418,24 @@ sl_options_print(FILE *out, unsigned command)
 		fputc('\n', out);
 	}
 	fprintf(out, "  %-24s this text\n", "-h, --help");
+}
+
+int
+sl_settings_check_strategy(const char *name, struct sl_err *err)
+{
+	const char *names[32] = {0}, *near;
+	char all[256] = "";
+	size_t count = 0, used = 0;
+
+	if (sl_strategy_find(name))
+		return 0;
+	for (; count < 31 && sl_strategies[count]; count++) {
+		names[count] = sl_strategies[count]->name;
+		used += (size_t)snprintf(all + used, sizeof(all) - used, "%s%s", count ? ", " : "", names[count]);
+	}
+	near = sl_nearest(name, names, count);
+	if (near)
+		return sl_err_set(err, "there is no strategy '%s'; did you mean '%s'? There are: %s", name, near,
+				  all);
+	return sl_err_set(err, "there is no strategy '%s'; there are: %s", name, all);
 }

@@ -16,7 +16,7 @@
 enum { SL_EXIT_CLEAN = 0, SL_EXIT_FINDING = 1, SL_EXIT_USAGE = 2, SL_EXIT_UNDECIDED = 3 };
 
 /* Who has an option. */
-enum { SL_FOR_RUN = 1, SL_FOR_REPLAY = 2, SL_FOR_REPORT = 4 };
+enum { SL_FOR_RUN = 1, SL_FOR_REPLAY = 2, SL_FOR_REPORT = 4, SL_FOR_TEST = 8 };
 
 enum { SL_WORLD_AUTO = 3 }; /* beside enum sl_world */
 enum sl_colour { SL_COLOUR_AUTO, SL_COLOUR_ALWAYS, SL_COLOUR_NEVER };
@@ -35,9 +35,12 @@ struct sl_settings {
 	uint64_t memory; /* enum sl_races */
 	uint64_t sync_only, spurious, keep_going, json, show_output, quiet, stateful; /* 0 or 1 */
 	uint64_t trace, gdb, until, force;
-	uint64_t pid;       /* report: the test that explored */
-	const char *resume; /* run: the file, "" if it is to be looked for; NULL: a new run */
-	uint64_t given;     /* a bit for each option that was, by its place in the table */
+	const char *junit, *filter;   /* test: file, glob; NULL: none */
+	uint64_t mode;                /* test: enum sl_mode */
+	uint64_t check, tap, verbose; /* test: 0 or 1 */
+	uint64_t pid;                 /* report: the test that explored */
+	const char *resume;           /* run: the file, "" if it is to be looked for; NULL: a new run */
+	uint64_t given;               /* a bit for each option that was, by its place in the table */
 };
 
 extern const char sl_options_default_strategy[]; /* what strategy points to if none was asked for */
@@ -54,6 +57,9 @@ int sl_options_parse(struct sl_settings *settings, unsigned command, int argc, c
  * if it is.
  */
 int sl_options_merge(struct sl_settings *settings, const struct sl_settings *before, struct sl_err *err);
+
+/* Negative and a sentence if there is none of that name. */
+int sl_settings_check_strategy(const char *name, struct sl_err *err);
 
 /* The options of a command, one paragraph each. */
 void sl_options_print(FILE *out, unsigned command);

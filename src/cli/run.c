@@ -103,26 +103,6 @@ check_stateful(struct sl_settings *s, struct sl_err *err)
 	return 0;
 }
 
-static int
-check_strategy(const char *name, struct sl_err *err)
-{
-	const char *names[32] = {0}, *near;
-	char all[256] = "";
-	size_t count = 0, used = 0;
-
-	if (sl_strategy_find(name))
-		return 0;
-	for (; count < 31 && sl_strategies[count]; count++) {
-		names[count] = sl_strategies[count]->name;
-		used += (size_t)snprintf(all + used, sizeof(all) - used, "%s%s", count ? ", " : "", names[count]);
-	}
-	near = sl_nearest(name, names, count);
-	if (near)
-		return sl_err_set(err, "there is no strategy '%s'; did you mean '%s'? There are: %s", name, near,
-				  all);
-	return sl_err_set(err, "there is no strategy '%s'; there are: %s", name, all);
-}
-
 /* Equal schedules, different executions: then the state that they begin from is not restored as it should be. */
 static bool
 is_world_wrong(const struct run *run)
@@ -428,7 +408,7 @@ sl_command_run(int argc, char **argv)
 		return SL_EXIT_UNDECIDED;
 	}
 	if (first < 0 || status > 0 || check_stateful(&run.settings, &err) < 0 ||
-	    check_strategy(run.settings.strategy, &err) < 0 || check_seen(&run.settings, &err) < 0 ||
+	    sl_settings_check_strategy(run.settings.strategy, &err) < 0 || check_seen(&run.settings, &err) < 0 ||
 	    check_preemptions(&run.settings, &err) < 0 ||
 	    (run.settings.suppressions &&
 	     sl_suppressions_read(run.settings.suppressions, &run.suppressions, &err) < 0)) {

@@ -2,7 +2,7 @@
  * The object that --json ends with: one line, so that a program takes the last line and needs nothing else.
  * Keys are only ever added.
  */
-#include "report/report.h"
+#include "report/words.h"
 
 #include "base/utf8.h"
 
@@ -11,11 +11,9 @@
 #include <string.h>
 
 /* JSON has no bytes, only characters: what is none becomes U+FFFD, as everywhere else. */
-static void
-put_string(FILE *out, const char *text)
+void
+sl_json_put_string(FILE *out, const char *text, size_t size)
 {
-	size_t size = strlen(text);
-
 	fputc('"', out);
 	for (size_t i = 0, n; i < size; i += n) {
 		unsigned char c = (unsigned char)text[i];
@@ -45,7 +43,7 @@ put_field(FILE *out, const char *key, const char *text)
 {
 	fprintf(out, "\"%s\": ", key);
 	if (text)
-		put_string(out, text);
+		sl_json_put_string(out, text, strlen(text));
 	else
 		fputs("null", out);
 }

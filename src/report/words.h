@@ -88,6 +88,9 @@ void *sl_must(void *memory);
 enum sl_ink { SL_INK_NONE, SL_INK_BOLD, SL_INK_DIM, SL_INK_RED, SL_INK_GREEN, SL_INK_YELLOW, SL_INK_CYAN };
 const char *sl_ink(const struct sl_style *style, enum sl_ink ink);
 
+/* In quotation marks, as JSON wants it. */
+void sl_json_put_string(FILE *out, const char *text, size_t size);
+
 /* How many columns the text takes (one a character). */
 size_t sl_columns(const char *text);
 

@@ -1,0 +1,316 @@
+/*
+ * From what a test program reports to tests. A section may be run several times, by several tests or processes, and may be
+ * explored first and then run on real threads: that is one test, which fails if any of it does.
+ */
+#include "report/tests.h"
+#include "report/words.h"
+
+#include <fnmatch.h>
+#include <search.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIELDS_LEAST 10
+#define FIELDS_MAX 11
+
+/* A line of the engine's: how, file, line, function, schedule, verdict, complete, executions, message, replay, when. */
+enum field { HOW, FILE_NAME, LINE, FUNCTION, SCHEDULE, VERDICT, COMPLETE, EXECUTIONS, MESSAGE, REPLAY, WHEN };
+
+static int
+compare(const void *a, const void *b)
+{
+	const struct sl_test *x = a, *y = b;
+	int d = strcmp(x->file, y->file);
+
+	d = d ? d : (x->line > y->line) - (x->line < y->line);
+	d = d ? d : strcmp(x->function, y->function);
+	return d ? d : strcmp(x->schedule, y->schedule);
+}
+
+static char *
+copy(const char *text)
+{
+	return sl_must(strdup(text));
+}
+
+static __attribute__((format(printf, 1, 2))) char *
+format(const char *words, ...)
+{
+	char *text;
+	va_list args;
+
+	va_start(args, words);
+	if (vasprintf(&text, words, args) < 0)
+		text = sl_must(NULL);
+	va_end(args);
+	return text;
+}
+
+static struct sl_test *
+add(struct sl_tested *tested)
+{
+	if (!(tested->count & (tested->count - 1))) /* full: it doubles */
+		tested->tests = sl_must(
+			realloc(tested->tests, (tested->count ? 2 * tested->count : 1) * sizeof(*tested->tests)));
+	return tested->tests[tested->count++] = sl_must(calloc(1, sizeof(struct sl_test)));
+}
+
+static struct sl_test *
+get(struct sl_tested *tested, char *const *fields)
+{
+	struct sl_test key = {.file = fields[FILE_NAME],
+			      .line = (unsigned)strtoul(fields[LINE], NULL, 10),
+			      .function = fields[FUNCTION],
+			      .schedule = fields[SCHEDULE]};
+	struct sl_test *const *found = tfind(&key, &tested->tree, compare), *test;
+
+	if (found)
+		return *(struct sl_test **)found;
+	test = add(tested);
+	test->file = copy(key.file);
+	test->line = key.line;
+	test->function = copy(key.function);
+	test->schedule = copy(key.schedule);
+	test->complete = true;
+	sl_must(tsearch(test, &tested->tree, compare));
+	return test;
+}
+
+/* Failed is worse than undecided: whatever else there is, that is certain. */
+static void
+judge(struct sl_test *test, enum sl_test_verdict verdict, const char *message, const char *replay)
+{
+	if (verdict == SL_TEST_PASSED || test->verdict == SL_TEST_FAILED || test->verdict == verdict)
+		return;
+	test->verdict = verdict;
+	free(test->message);
+	free(test->replay);
+	test->message = copy(message && *message ? message : "it does not say why");
+	test->replay = replay && *replay ? copy(replay) : NULL;
+}
+
+static bool
+report(struct sl_test *test, char *const *fields)
+{
+	static const char *const hows[] = {"explored", "ran", "checked"};
+	unsigned long verdict = strtoul(fields[VERDICT], NULL, 10);
+	uint64_t when = fields[WHEN] ? strtoull(fields[WHEN], NULL, 10) : 0;
+	const char *how = NULL;
+
+	if (strcmp(fields[HOW], "began") == 0) {
+		test->open++;
+		test->opened = when;
+		return true;
+	}
+	for (size_t i = 0; i < sizeof(hows) / sizeof(*hows); i++)
+		if (strcmp(fields[HOW], hows[i]) == 0)
+			how = hows[i];
+	if (!how || !*fields[VERDICT] || (verdict != 0 && verdict != 1 && verdict != 3))
+		return false;
+	test->reported = true;
+	if (test->open) {
+		test->open--;
+		test->nanoseconds += when > test->opened ? when - test->opened : 0;
+	}
+	if (how == hows[0]) {
+		test->executions += strtoull(fields[EXECUTIONS], NULL, 10);
+		test->complete = test->complete && *fields[COMPLETE] == '1';
+	}
+	if (how == hows[0] || !test->how) /* exploring says more than the run that may follow it */
+		test->how = how;
+	judge(test,
+	      verdict == 0   ? SL_TEST_PASSED
+	      : verdict == 1 ? SL_TEST_FAILED
+			     : SL_TEST_UNDECIDED,
+	      fields[MESSAGE], fields[REPLAY]);
+	return true;
+}
+
+/* Ends every field where the next begins; false if there are too few. A tab after the last one is no field. */
+static bool
+split(char *line, char **fields)
+{
+	size_t count = 0;
+
+	memset(fields, 0, FIELDS_MAX * sizeof(*fields));
+	for (char *next; count < FIELDS_MAX && line; line = next) {
+		next = strchr(line, '\t');
+		if (next)
+			*next++ = '\0';
+		else if (!*line)
+			break;
+		fields[count++] = line;
+	}
+	return count >= FIELDS_LEAST;
+}
+
+size_t
+sl_tested_take(struct sl_tested *tested, const char *text, size_t size)
+{
+	const char *end, *start = text;
+	char *fields[FIELDS_MAX], *line;
+
+	for (; (end = memchr(start, '\n', size - (size_t)(start - text))); start = end + 1) {
+		line = sl_must(strndup(start, (size_t)(end - start)));
+		if (strlen(line) != (size_t)(end - start) || !split(line, fields) ||
+		    !report(get(tested, fields), fields))
+			tested->unreadable = true;
+		free(line);
+	}
+	return (size_t)(start - text);
+}
+
+/* ---- names ---- */
+
+static int
+compare_names(const void *a, const void *b)
+{
+	return strcmp((*(struct sl_test *const *)a)->name, (*(struct sl_test *const *)b)->name);
+}
+
+static void
+lengthen(struct sl_test *test)
+{
+	const char *slash = strrchr(test->file, '/');
+	char *name = format("%s (%s:%u)", test->name, slash ? slash + 1 : test->file, test->line);
+
+	free(test->name);
+	test->name = name;
+}
+
+/* Two sections in one function may have schedules of the same name, or none: then the place tells them apart. */
+static void
+name_all(struct sl_tested *tested)
+{
+	struct sl_test **sorted = sl_must(malloc((tested->count + 1) * sizeof(struct sl_test *)));
+	bool as_last = false, as_next;
+
+	for (size_t i = 0; i < tested->count; i++) {
+		struct sl_test *t = sorted[i] = tested->tests[i];
+
+		t->name = format("%s %s%s%s", tested->program, t->function, *t->schedule ? " " : "", t->schedule);
+	}
+	qsort(sorted, tested->count, sizeof(*sorted), compare_names);
+	for (size_t i = 0; i < tested->count; i++, as_last = as_next) {
+		as_next = i + 1 < tested->count && strcmp(sorted[i]->name, sorted[i + 1]->name) == 0;
+		if (as_last || as_next)
+			lengthen(sorted[i]);
+	}
+	free(sorted);
+}
+
+void
+sl_tested_end(struct sl_tested *tested, const char *message, bool undecided)
+{
+	enum sl_test_verdict verdict = undecided ? SL_TEST_UNDECIDED : SL_TEST_FAILED;
+	struct sl_test *test;
+
+	name_all(tested);
+	if (!message && tested->unreadable) {
+		message = "what its sections reported can't be read (is its libsleave of another version?)";
+		verdict = SL_TEST_UNDECIDED;
+	}
+	for (size_t i = 0; i < tested->count; i++) {
+		test = tested->tests[i];
+		if (test->reported && !test->open)
+			continue;
+		if (message) {
+			char *why = format("it did not come to its end: %s", message);
+
+			judge(test, verdict, why, NULL);
+			free(why);
+		} else {
+			judge(test, SL_TEST_FAILED, "the program left it before its end", NULL);
+		}
+	}
+	if (tested->count && !message)
+		return;
+	test = add(tested);
+	test->name = copy(tested->program);
+	test->how = "ran";
+	test->nanoseconds = tested->nanoseconds;
+	if (message)
+		judge(test, verdict, message, NULL);
+}
+
+/* ---- selecting ---- */
+
+static bool
+is_selected(const struct sl_tested *tested, const struct sl_test *test, const char *glob)
+{
+	char *function = format("%s %s", tested->program, test->function ? test->function : "");
+	bool answer = fnmatch(glob, tested->program, 0) == 0 || fnmatch(glob, function, 0) == 0 ||
+		      fnmatch(glob, test->name, 0) == 0;
+
+	free(function);
+	return answer;
+}
+
+static void
+test_free(struct sl_test *test)
+{
+	free(test->name);
+	free(test->file);
+	free(test->function);
+	free(test->schedule);
+	free(test->message);
+	free(test->replay);
+	free(test);
+}
+
+void
+sl_tested_filter(struct sl_tested *tested, const char *glob)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < tested->count; i++) {
+		struct sl_test *t = tested->tests[i];
+
+		if (is_selected(tested, t, glob) || (!t->function && t->verdict != SL_TEST_PASSED)) {
+			tested->tests[kept++] = t;
+			continue;
+		}
+		if (t->function)
+			tdelete(t, &tested->tree, compare);
+		test_free(t);
+	}
+	tested->count = kept;
+}
+
+/* Where the glob may stand for anything, it may: to run a program for nothing costs no more than time. */
+bool
+sl_filter_may_match(const char *glob, const char *program)
+{
+	for (; *program; glob++, program++) {
+		if (*glob == '*' || *glob == '[' || *glob == '\\')
+			return true;
+		if (*glob != '?' && *glob != *program)
+			return false;
+	}
+	return !*glob || strchr(" *?[\\", *glob);
+}
+
+static void
+keep(void *node)
+{
+	(void)node; /* it is in the list, too */
+}
+
+void
+sl_tested_release(struct sl_tested *tested)
+{
+	tdestroy(tested->tree, keep);
+	for (size_t i = 0; i < tested->count; i++)
+		test_free(tested->tests[i]);
+	free(tested->tests);
+	free(tested->output);
+	memset(tested, 0, sizeof(*tested));
+}
+
+void
+sl_tested_count(const struct sl_tested *tested, struct sl_test_counts *counts)
+{
+	for (size_t i = 0; i < tested->count; i++)
+		counts->of[tested->tests[i]->verdict]++;
+}

@@ -1,0 +1,508 @@
+#!/bin/sh
+# `sleave test`: which programs are run, how each of their ends is told, in text, TAP, JUnit XML and JSON, and that what is
+# told is of a form that others can read. Most programs here are a shell script in the clothes of a test program, which
+# reports to the command as the engine does; so every end can be had at will.
+# usage: tests/testcmd.sh BUILD
+# shellcheck disable=SC2015,SC2086 # a failed check is said twice; words of options
+set -u
+
+build=$(cd "${1:?usage: tests/testcmd.sh BUILD}" && pwd) || exit 99
+if [ ! -e "$build/libsleave.so" ] || [ ! -x "$build/sleave" ]; then
+	echo "skipped: no libsleave.so or no sleave in $build"
+	exit 77
+fi
+here=$(cd "$(dirname "$0")/.." && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+trap 'exit 130' INT TERM
+cd "$folder" || exit 99
+unset NO_COLOR SLEAVE_MODE SLEAVE_EXPLORE SLEAVE_RESULTS SLEAVE_OUTPUT
+sleave=$build/sleave
+checks=0 failures=0
+
+fail()
+{
+	echo "FAIL $*"
+	failures=$((failures + 1))
+}
+
+# expect STATUS OPTION…: `sleave test` ends so; leaves out and err.
+expect()
+{
+	expected=$1
+	shift
+	checks=$((checks + 1))
+	timeout 120 "$sleave" test "$@" >out 2>err </dev/null
+	status=$?
+	[ $status = "$expected" ] || { fail "status $status instead of $expected: sleave test $*"; tail -n 20 out err; }
+}
+
+# says LINE / never WORDS: of the command before, on either stream. A line as it is, or (part) some of it.
+says()
+{
+	checks=$((checks + 1))
+	cat out err | grep -qxF -e "$1" || { fail "no line '$1'"; tail -n 30 out err; }
+}
+
+part()
+{
+	checks=$((checks + 1))
+	cat out err | grep -qF -e "$1" || { fail "nothing of '$1'"; tail -n 30 out err; }
+}
+
+never()
+{
+	checks=$((checks + 1))
+	if cat out err | grep -qF -e "$1"; then
+		fail "'$1' is said"
+		tail -n 30 out err
+	fi
+}
+
+# same WANTED GOT: both are words
+same()
+{
+	checks=$((checks + 1))
+	[ "$1" = "$2" ] || fail "'$2' instead of '$1'"
+}
+
+# python CODE: true, with the JUnit file as `root` and the object on the last line of standard output as `o`
+python()
+{
+	checks=$((checks + 1))
+	python3 -c "
+import json, os, sys
+import xml.etree.ElementTree as tree
+root = tree.parse('junit.xml').getroot() if os.path.exists('junit.xml') else None
+last = open('out', encoding='utf-8').read().splitlines()[-1:]
+o = json.loads(last[0]) if last and last[0].startswith('{') else None
+$1" 2>>err || { fail "not so: $1"; tail -n 5 out err; }
+}
+
+# valid_junit: by the schema, or at least XML
+valid_junit()
+{
+	checks=$((checks + 1))
+	if command -v xmllint >/dev/null; then
+		xmllint --noout --schema "$here/tests/testcmd/junit.xsd" junit.xml 2>xmllint.err || { fail "no JUnit XML"; cat xmllint.err; }
+	else
+		python 'assert root.tag == "testsuites"'
+	fi
+}
+
+# valid_tap: the version first, numbers in order, the plan once and right, blocks closed, nothing else
+valid_tap()
+{
+	checks=$((checks + 1))
+	awk '
+		NR == 1 { if ($0 != "TAP version 13") exit bad = 1; next }
+		block { if ($0 == "  ...") block = 0; else if ($0 !~ /^  [a-z]+: ./) exit bad = 2; next }
+		$0 == "  ---" { if (!failed) exit bad = 3; block = 1; next }
+		/^(not )?ok [0-9]+ - ./ { failed = $1 == "not"; if ($(1 + failed + 0) != "ok" || $(2 + failed) != ++count) exit bad = 4; next }
+		/^1\.\.[0-9]+$/ { if (plan++) exit bad = 5; planned = substr($0, 4); next }
+		/^# / || $0 == "#" { next }
+		{ exit bad = 6 }
+		END { if (bad) { print "line " NR ": " bad; exit 1 }
+		      exit block || plan != 1 || planned != count }' out || { fail "no TAP"; cat out; }
+}
+
+# ---- programs ----
+
+cat >fake.c <<'EOF'
+#include <stdio.h>
+#include <unistd.h>
+#include <sleave.h>
+int main(int argc, char **argv)
+{
+	char script[4096];
+	(void)argc;
+	(void)sleave_active(); /* or the linker would see no need of the library */
+	snprintf(script, sizeof(script), "%s.sh", argv[0]);
+	execl("/bin/sh", "sh", script, (char *)0);
+	return 99;
+}
+EOF
+cat >report.sh <<'EOF'
+# report HOW FUNCTION SCHEDULE VERDICT [COMPLETE EXECUTIONS MESSAGE REPLAY WHEN LINE]
+report()
+{
+	printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n' "$1" src/some_test.c "${10:-7}" "$2" "$3" "$4" \
+		"${5:-0}" "${6:-0}" "${7:-}" "${8:-}" "${9:-0}" >>"$SLEAVE_RESULTS"
+}
+EOF
+if ! cc -o fake fake.c -I"$here/include" -L"$build" -lsleave -Wl,-rpath,"$build" 2>err; then
+	cat err
+	exit 99
+fi
+
+# fake NAME: its script is on standard input
+fake()
+{
+	mkdir -p "$(dirname "$1")"
+	cp fake "$1"
+	{ echo ". '$folder/report.sh'"; cat; } >"$1.sh"
+}
+
+fake all/good <<'EOF'
+report explored takes 'blocking take' 0 1 14 '' '' 5000000000
+report explored takes 'non-blocking take' 0 0 12345
+report ran takes 'blocking take' 0
+report ran takes 'non-blocking take' 0
+report explored puts '' 0 1 1
+echo this nobody sees
+EOF
+fake all/bad <<'EOF'
+report explored takes first 0 1 14
+report explored takes second 1 0 3 'assertion failed: n == 1 (main at some_test.c:9)' bad-1.sleave
+echo 'the story of it' >&2
+echo 'and more'
+EOF
+fake all/crash <<'EOF'
+report ran takes first 0
+report began takes second 0
+echo 'on the way' >&2
+kill -SEGV $$
+EOF
+fake all/left <<'EOF'
+report began takes first 0
+report ran takes first 0
+report began takes second 0
+echo 'left early'
+EOF
+fake all/status <<'EOF'
+echo '[  FAILED  ] one test'
+exit 4
+EOF
+fake all/plain <<'EOF'
+cat
+EOF
+fake all/unsure <<'EOF'
+report explored takes first 3 0 0 'it calls vfork(), which Sleave can not do'
+EOF
+fake all/twins <<'EOF'
+report ran both '' 0 0 0 '' '' 0 10
+report ran both '' 1 0 0 'second one' '' 0 20
+report ran other '' 0 0 0 '' '' 0 30
+EOF
+printf '#!/bin/sh\n' >all/script
+cp /bin/true all/not-ours
+cp fake.c all/not-executable
+chmod +x all/script
+chmod -x all/not-executable
+
+# ---- which, and how they ended ----
+
+expect 1 all
+says 'ok        good takes blocking take: all 14 interleavings'
+says 'ok        good takes non-blocking take: 12,345 interleavings, there are more'
+says 'ok        good puts: the only interleaving'
+never 'this nobody sees'
+says 'ok        bad takes first: all 14 interleavings'
+says 'FAILED    bad takes second: assertion failed: n == 1 (main at some_test.c:9)'
+says '    the story of it'
+says '    and more'
+never 'FAILED    bad:'
+says 'ok        crash takes first'
+says 'FAILED    crash takes second: it did not come to its end: the program was ended by signal 11 (Segmentation fault)'
+says 'FAILED    crash: the program was ended by signal 11 (Segmentation fault)'
+says '    on the way'
+says 'ok        left takes first'
+says 'FAILED    left takes second: the program left it before its end'
+says '    left early'
+says 'FAILED    status: the program ended with status 4'
+says '    [  FAILED  ] one test'
+says 'ok        plain'
+says 'UNDECIDED unsure takes first: it calls vfork(), which Sleave can not do'
+says 'ok        twins both (some_test.c:10)'
+says 'FAILED    twins both (some_test.c:20): second one'
+says 'ok        twins other'
+says '9 passed, 6 failed, 1 undecided'
+says 'note: 2 programs are no tests for Sleave (-v says which)'
+cp out serial
+expect 1 -j 8 all
+checks=$((checks + 1))
+cmp -s out serial || { fail "what is told depends on -j"; diff serial out; }
+expect 1 -v all
+part 'note: all/script is no test for Sleave'
+part 'note: all/not-ours is no test for Sleave'
+never 'not-executable'
+
+expect 0 all/good
+says '3 passed, 0 failed'
+expect 0 --show-output all/good
+says '    this nobody sees'
+expect 3 all/unsure
+says '0 passed, 0 failed, 1 undecided'
+expect 1 all/unsure all/bad
+(cd all && timeout 60 "$sleave" test good >../out 2>../err) || fail "a name without a slash is not found"
+expect 0 all/good all/../all/good ./all/good
+says '3 passed, 0 failed'
+
+# ---- what can't be tested ----
+
+expect 2
+part 'which programs'
+expect 2 --mode=sometimes all
+expect 2 --strategy=wild all
+part "there is no strategy 'wild'"
+expect 2 --tap --json all
+expect 2 --check --mode=free all
+expect 0 --help
+part 'usage: sleave test'
+expect 3 nowhere
+part 'nowhere does not exist'
+expect 3 all/not-ours
+part 'it does not link libsleave.so itself'
+expect 3 all/script
+part 'is a script'
+mkdir empty
+expect 3 empty
+part 'there is no program in empty that links libsleave.so'
+expect 3 --mode=explore all/plain
+part 'UNDECIDED plain: all/plain links libsleave.so but its code is not instrumented'
+expect 3 --junit nowhere/x.xml all/good
+part 'cannot write nowhere/x.xml'
+fake odd <<'EOF'
+report ran takes first 0
+echo 'something else' >>"$SLEAVE_RESULTS"
+EOF
+expect 3 odd
+part "UNDECIDED odd: what its sections reported can't be read"
+fake half <<'EOF'
+report ran takes first 0
+printf 'ran\tx' >>"$SLEAVE_RESULTS"
+EOF
+expect 3 half
+part "UNDECIDED half: what its sections reported can't be read"
+fake engine <<'EOF'
+echo 'sleave: our bug' >&2
+exit 125
+EOF
+expect 3 engine
+says 'UNDECIDED engine: our bug'
+
+# ---- what the programs find ----
+
+fake surroundings <<'EOF'
+echo "mode=${SLEAVE_MODE-none} explore=${SLEAVE_EXPLORE-none} output=$SLEAVE_OUTPUT in=$(readlink /proc/self/fd/0) at=$PWD"
+EOF
+SLEAVE_MODE=explore SLEAVE_EXPLORE=x expect 0 --show-output surroundings
+says "    mode=none explore=none output=$folder in=/dev/null at=$folder"
+expect 0 --show-output --check -o replays surroundings
+says "    mode=check explore=none output=$folder/replays in=/dev/null at=$folder"
+expect 0 --show-output --mode=check surroundings
+part 'mode=check'
+cc -c -fsanitize=thread -o fake.o fake.c -I"$here/include" && cc -o instrumented fake.o -L"$build" -lsleave -Wl,-rpath,"$build" ||
+	fail "can't build an instrumented one"
+cp surroundings.sh instrumented.sh
+expect 0 --show-output instrumented
+says "    mode=explore explore=portfolio,0,0,10000 output=$folder in=/dev/null at=$folder"
+expect 0 --show-output -s dfs --seed 7 -n 50 instrumented
+part 'explore=dfs,7,50,0 '
+expect 0 --show-output -t 1.5s -n 50 instrumented
+part 'explore=portfolio,0,50,1500 '
+expect 0 --show-output --mode=free instrumented
+part 'mode=none explore=none'
+
+# ---- hanging, and leaving processes behind ----
+
+fake hang <<'EOF'
+report ran takes first 0
+report began takes second 0
+echo 'before it hangs'
+sleep 1000 &
+echo $! >child
+wait
+EOF
+expect 1 --watchdog=1s hang
+says 'FAILED    hang: nothing was heard of the program for 1 s, so it was ended (--watchdog)'
+says 'FAILED    hang takes second: it did not come to its end: nothing was heard of the program for 1 s, so it was ended (--watchdog)'
+says '    before it hangs'
+gone() # the process whose number is in the file
+{
+	checks=$((checks + 1))
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		case $(cut -d ' ' -f 3 "/proc/$(cat "$1")/stat" 2>/dev/null) in
+		'' | Z) return ;;
+		esac
+		sleep 0.2
+	done
+	fail "a process was left behind"
+}
+gone child
+cp hang.sh instrumented.sh
+expect 3 --watchdog=1s instrumented # a search that stands still is Sleave's own
+part 'UNDECIDED instrumented: nothing was heard of the program for 1 s'
+fake talks <<'EOF'
+for i in 1 2 3 4 5 6; do echo $i; sleep 0.4; done
+EOF
+expect 0 --watchdog=2s talks
+fake leaves <<'EOF'
+sleep 1000 &
+echo $! >child
+EOF
+expect 0 leaves
+gone child
+
+# ---- Ctrl-C ----
+
+fake waits <<'EOF'
+report ran takes first 0
+echo $$ >waits.pid
+exec sleep 1000
+EOF
+# interrupt OPTION…: waits until the program is there. Not in the background for the shell, which would let signals be ignored.
+interrupt()
+{
+	rm -f waits.pid
+	python3 - "$sleave" "$@" <<'EOF'
+import os, signal, subprocess, sys, time
+p = subprocess.Popen([sys.argv[1], "test"] + sys.argv[2:], stdout=open("out", "w"), stderr=open("err", "w"))
+while not os.path.exists("waits.pid") and p.poll() is None:
+    time.sleep(0.02)
+p.send_signal(signal.SIGINT)
+sys.exit(p.wait(60))
+EOF
+	same 3 $?
+}
+interrupt all/good ./waits all/plain
+says '4 passed, 0 failed, 1 undecided'
+says 'ok        good puts: the only interleaving'
+says 'ok        waits takes first'
+says 'UNDECIDED waits: it was interrupted'
+says 'interrupted: 1 of 3 programs were not run'
+gone waits.pid
+interrupt --tap all/good ./waits all/plain
+says 'Bail out! interrupted'
+fake waits <<'EOF'
+trap '' INT
+echo $$ >waits.pid
+while :; do sleep 0.1; done
+EOF
+interrupt ./waits # does not listen: it is ended
+gone waits.pid
+
+# ---- TAP, JUnit XML, JSON ----
+
+expect 1 --tap --junit junit.xml all
+valid_tap
+valid_junit
+says 'ok 1 - bad takes first'
+says 'not ok 2 - bad takes second'
+says '  message: "assertion failed: n == 1 (main at some_test.c:9)"'
+says '  file: "src/some_test.c"'
+says '  line: 7'
+says '  replay: "bad-1.sleave"'
+says '# the story of it'
+says '1..16'
+python '
+assert [s.get("name") for s in root] == ["bad", "crash", "good", "left", "plain", "status", "twins", "unsure"], [s.get("name") for s in root]
+assert sum(int(s.get("tests")) for s in root) == len(root.findall(".//testcase")) == 16
+assert sum(int(s.get("failures")) for s in root) == len(root.findall(".//failure")) == 6
+assert sum(int(s.get("errors")) for s in root) == len(root.findall(".//error")) == 1
+case = root.findall("testsuite[@name=\"bad\"]/testcase")[1]
+assert case.get("name") == "takes second" and case.get("classname") == "bad"
+failure = case.find("failure")
+assert failure.get("message").startswith("assertion failed: n == 1")
+assert "the story of it" in failure.text and "sleave replay bad-1.sleave" in failure.text, failure.text
+assert "this nobody sees" in root.find("testsuite[@name=\"good\"]/system-out").text'
+expect 1 --json --junit junit.xml all
+valid_junit
+python '
+assert o["passed"] == 9 and o["failed"] == 6 and o["undecided"] == 1 and not o["interrupted"]
+tests = {t["name"]: t for p in o["programs"] for t in p["tests"]}
+assert len(tests) == 16
+t = tests["good takes blocking take"]
+assert t["executions"] == 14 and t["complete"] and t["how"] == "explored" and t["verdict"] == "passed"
+assert tests["bad takes second"]["replay"] == "bad-1.sleave"
+assert tests["plain"]["function"] is None'
+
+# whatever a test is called or says
+fake strange <<'EOF'
+report explored 'f<int>&"x"' "it's # 1 \\ ]]> ä" 1 0 1 'a <b> & "c" ]]> ä'
+printf 'report\033[31m \001\002\003 \377\376 \355\240\200 \357\277\276 ]]> <x> & \r\n\000 end' 
+printf 'ran\tf\t1\tf\tbyte \377 \001\t1\t0\t0\tbyte \377 \033[0m\t\t\n' >>"$SLEAVE_RESULTS"
+EOF
+expect 1 --tap --junit junit.xml strange
+valid_tap
+valid_junit
+says "not ok 1 - strange f<int>&\"x\" it's \\# 1 \\\\ ]]> ä"
+python '
+assert root.find(".//testcase").get("name") == "f<int>&\"x\" it\x27s # 1 \\ ]]> ä"
+assert root.find(".//failure").get("message") == "a <b> & \"c\" ]]> ä"
+out = root.find(".//system-out").text
+assert out.startswith("report\ufffd[31m \ufffd\ufffd\ufffd \ufffd\ufffd ") and out.endswith("]]> <x> & \r\n\ufffd end"), repr(out)'
+expect 1 --json strange
+python 'assert o["failed"] == 2'
+
+# many
+fake many <<'EOF'
+i=0
+while [ $i -lt 5000 ]; do
+	printf 'ran\tf.c\t%s\tfunction_%s\tschedule %s\t0\t0\t0\t\t\t%s\t\n' $i $((i % 50)) $i $i
+	i=$((i + 1))
+done >>"$SLEAVE_RESULTS"
+EOF
+expect 0 --tap --junit junit.xml many
+valid_tap
+valid_junit
+says '1..5000'
+expect 0 many
+says '5000 passed, 0 failed'
+fake much <<'EOF'
+yes 'and so on and so on' | head -c 30000000
+echo 'the end'
+exit 1
+EOF
+expect 1 much
+says '    the end'
+part 'bytes of its output are left out)'
+checks=$((checks + 1))
+[ "$(wc -c <out)" -lt 3000000 ] || fail "all of a very long output is told"
+
+# times, as the program tells them
+fake times <<'EOF'
+report began takes first 0 0 0 '' '' 1000000000
+report ran takes first 0 0 0 '' '' 3500000000
+EOF
+expect 0 --json --junit junit.xml times
+python '
+assert root.find(".//testcase").get("time") == "2.500000"
+assert o["programs"][0]["tests"][0]["seconds"] == 2.5'
+
+# ---- a filter ----
+
+expect 0 --filter='good*' all
+says '3 passed, 0 failed'
+never 'bad'
+expect 0 --filter=good all
+says '3 passed, 0 failed'
+expect 0 --filter='good takes' all
+says '2 passed, 0 failed'
+expect 0 --filter='good takes non-*' all
+says '1 passed, 0 failed'
+expect 0 --filter='g??d *blocking take' all
+says '2 passed, 0 failed'
+expect 1 --filter='* takes first' all # and the programs that ended badly, since nobody knows what was to come
+says 'ok        bad takes first: all 14 interleavings'
+never 'bad takes second'
+says 'FAILED    crash: the program was ended by signal 11 (Segmentation fault)'
+expect 3 --filter='nothing*' all
+part "no test is called like 'nothing*'"
+expect 3 --filter='good nothing' --tap all
+says '1..0'
+
+# two programs of one name
+fake other/good <<'EOF'
+report ran takes 'blocking take' 0
+EOF
+expect 0 all/good other
+says 'ok        all/good takes blocking take: all 14 interleavings'
+says 'ok        other/good takes blocking take'
+
+# colours
+expect 1 --color=always all
+part "$(printf '\033[1;31mFAILED   \033[0m bad takes second')"
+
+echo "$checks checks, $failures failures"
+[ $failures = 0 ]
