@@ -153,13 +153,13 @@ wrong(struct sl_lexer *lexer)
 	lexer->to = lexer->at;
 }
 
-/* After these a # says which occurrence; elsewhere it begins a comment. */
+/* After these a # says which occurrence, or is wrong; elsewhere it begins a comment. */
 static bool
 ends_atom(enum sl_token token)
 {
 	return token == SL_TOKEN_NAME || token == SL_TOKEN_STRING || token == SL_TOKEN_THREAD ||
 	       token == SL_TOKEN_TARGET || token == SL_TOKEN_NUMBER || token == SL_TOKEN_EVERY ||
-	       token == SL_TOKEN_CLOSE_BRACE;
+	       token == SL_TOKEN_CLOSE_BRACE || token == SL_TOKEN_CLOSE_BRACKET || token == SL_TOKEN_CLOSE;
 }
 
 bool
@@ -351,33 +351,13 @@ sl_lex_next(struct sl_lexer *lexer)
 		finish(lexer, signs[i].token);
 		return;
 	}
-	wrong(lexer);
-	{
-		char found[8] = "";
-		size_t bytes = sl_utf8_length(lexer->text + lexer->at.offset, left);
-		const char *hint = "";
-
-		if (!bytes) {
-			sl_complain(lexer->complaint, lexer->from, "this is no UTF-8", NULL);
-			return;
-		}
-		for (size_t i = 0; i < bytes; i++)
-			found[i] = lexer->text[lexer->at.offset + i];
-		if (found[0] == '&')
-			hint = ": \"and\" is `&&`";
-		else if (found[0] == '|')
-			hint = ": \"or\" is `||`";
-		else if (found[0] == '-')
-			hint = ": \"before\" is `->`";
-		else if (found[0] == '*' || found[0] == '?')
-			hint = ": a group of threads is `@w*`, every occurrence `#*`";
-		else if (found[0] == ';')
-			hint = ": orderings are parted by `,`";
-		if ((unsigned char)found[0] < 0x20 || found[0] == 0x7f)
-			sl_complain(lexer->complaint, lexer->from, "unexpected control character", NULL);
-		else
-			sl_complain(lexer->complaint, lexer->from, "unexpected `", found, "`", hint, NULL);
+	if (!sl_utf8_length(lexer->text + lexer->at.offset, left)) {
+		wrong(lexer);
+		sl_complain(lexer->complaint, lexer->from, "this is no UTF-8", NULL);
+		return;
 	}
+	skip(lexer);
+	finish(lexer, SL_TOKEN_OTHER);
 }
 
 static bool
@@ -456,7 +436,7 @@ sl_lex_occurrence(struct sl_lexer *lexer)
 	} else {
 		sl_lex_next(lexer);
 		if (lexer->token == SL_TOKEN_NUMBER)
-			lexer->token = SL_TOKEN_NAME; /* a blank after #: not what was expected */
+			lexer->token = SL_TOKEN_OTHER; /* after a blank: not what was expected */
 	}
 }
 

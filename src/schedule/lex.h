@@ -11,6 +11,7 @@
 enum sl_token {
 	SL_TOKEN_END,
 	SL_TOKEN_WRONG, /* the complaint is made */
+	SL_TOKEN_OTHER, /* a character that means nothing here */
 	SL_TOKEN_NAME,
 	SL_TOKEN_STRING,
 	SL_TOKEN_THREAD,

@@ -171,18 +171,6 @@ collect(const struct sl_monitor *m, const struct sl_event *event, const struct s
 
 /* ---- plain orderings ---- */
 
-static enum sl_value
-value_and(enum sl_value a, enum sl_value b)
-{
-	return a == SL_FALSE || b == SL_FALSE ? SL_FALSE : a == SL_OPEN || b == SL_OPEN ? SL_OPEN : SL_TRUE;
-}
-
-static enum sl_value
-value_or(enum sl_value a, enum sl_value b)
-{
-	return a == SL_TRUE || b == SL_TRUE ? SL_TRUE : a == SL_OPEN || b == SL_OPEN ? SL_OPEN : SL_FALSE;
-}
-
 /* The left side when the right side occurs the `nth` time. Open: every a is to come before, and who knows. */
 static enum sl_value
 left_value(const struct sl_monitor *m, const struct sl_moment *moment, const struct sl_rule *rule,
@@ -202,11 +190,11 @@ left_value(const struct sl_monitor *m, const struct sl_moment *moment, const str
 		}
 		return count >= need || (count + 1 == need && sl_moment_has(moment, number));
 	case SL_FORMULA_AND:
-		return value_and(left_value(m, moment, rule, f->left, nth),
-				 left_value(m, moment, rule, f->right, nth));
+		return sl_value_and(left_value(m, moment, rule, f->left, nth),
+				    left_value(m, moment, rule, f->right, nth));
 	case SL_FORMULA_OR:
-		return value_or(left_value(m, moment, rule, f->left, nth),
-				left_value(m, moment, rule, f->right, nth));
+		return sl_value_or(left_value(m, moment, rule, f->left, nth),
+				   left_value(m, moment, rule, f->right, nth));
 	default:
 		return sl_moment_blocked(m, moment, f);
 	}
@@ -231,9 +219,9 @@ frozen(const struct sl_monitor *m, const struct sl_moment *moment, const struct 
 {
 	switch (f->kind) {
 	case SL_FORMULA_AND:
-		return value_and(frozen(m, moment, f->left), frozen(m, moment, f->right));
+		return sl_value_and(frozen(m, moment, f->left), frozen(m, moment, f->right));
 	case SL_FORMULA_OR:
-		return value_or(frozen(m, moment, f->left), frozen(m, moment, f->right));
+		return sl_value_or(frozen(m, moment, f->left), frozen(m, moment, f->right));
 	case SL_FORMULA_ATOM:
 		if (f->atom->occurrence == SL_EVERY)
 			return m->nodes[f->number] && !sl_moment_has(moment, f->atom->number) ? SL_OPEN : SL_FALSE;

@@ -4,6 +4,7 @@
 #ifndef SL_SCHEDULE_PARSE_H
 #define SL_SCHEDULE_PARSE_H
 
+#include "schedule/lex.h"
 #include "schedule/schedule.h"
 
 #define SL_ATOMS_MAX 512  /* of one plan: lists of them are kept on the stack */
@@ -34,9 +35,59 @@ sl_maybe_thread(const struct sl_formula *f)
 	       !f->atom->thread && !f->atom->occurrence;
 }
 
+static inline enum sl_value
+sl_value_and(enum sl_value a, enum sl_value b)
+{
+	return a == SL_FALSE || b == SL_FALSE ? SL_FALSE : a == SL_OPEN || b == SL_OPEN ? SL_OPEN : SL_TRUE;
+}
+
+static inline enum sl_value
+sl_value_or(enum sl_value a, enum sl_value b)
+{
+	return a == SL_TRUE || b == SL_TRUE ? SL_TRUE : a == SL_OPEN || b == SL_OPEN ? SL_OPEN : SL_FALSE;
+}
+
+static inline enum sl_value
+sl_value_not(enum sl_value a)
+{
+	return a == SL_OPEN ? SL_OPEN : a == SL_TRUE ? SL_FALSE : SL_TRUE;
+}
+
+/* ---- inside the parser ---- */
+
+struct sl_node {
+	struct sl_node *next;
+	void *item;
+};
+
+struct sl_list {
+	struct sl_node *first, **last;
+	uint32_t count;
+};
+
+struct sl_parser {
+	struct sl_lexer lex;
+	struct sl_pool *pool;
+	struct sl_plan *plan;
+	struct sl_list atoms, orderings;
+	struct sl_spot end; /* of the last token that was taken */
+	unsigned depth;
+};
+
 void *sl_pool_take(struct sl_pool *pool, size_t size);
 
-/* What is wrong with a plan that is written correctly. */
+/* NULL if there is no memory left, and that is said. */
+void *sl_parser_take(struct sl_parser *p, size_t size);
+bool sl_parser_append(struct sl_parser *p, struct sl_list *list, void *item);
+/* Complains of what is there instead of what was expected. Always NULL. */
+void *sl_parser_expected(struct sl_parser *p, const char *what);
+/* The text of the current token, without quotes. */
+char *sl_parser_text(struct sl_parser *p);
+void sl_parser_next(struct sl_parser *p);
+struct sl_atom *sl_parser_atom(struct sl_parser *p);
+bool sl_parser_thread(struct sl_parser *p, const char **thread);
+
+/* What is wrong with a plan that is written correctly; the memory is for the time of the call. */
 bool sl_check(const struct sl_plan *plan, struct sl_pool pool, struct sl_complaint *complaint);
 
 #endif

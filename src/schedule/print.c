@@ -29,7 +29,7 @@ put_name(struct sl_out *out, const struct sl_atom *atom)
 	if (atom->kind == SL_EVENT_LINE)
 		plain &= (has(atom->name, '.') || has(atom->name, '/')) && !has(atom->name, ':');
 	else
-		plain &= !has(atom->name, '/');
+		plain &= !has(atom->name, '/') && !(atom->object && sl_text_same(atom->name, "schedule"));
 	for (enum sl_event_kind kind = SL_EVENT_START; kind <= SL_EVENT_UNBLOCK; kind++)
 		plain &= !sl_text_same(atom->name, sl_kind_words[kind]);
 	if (plain)

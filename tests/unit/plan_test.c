@@ -80,6 +80,205 @@ test_prints(void **unused)
 	}
 }
 
+/* clang-format off */
+static const struct {
+	const char *text;
+	uint32_t line, column;
+	const char *complaint;
+} wrong[] = {
+	{"", 1, 1, "expected an ordering (`a -> b`), found the end of the text"},
+	{"   # nothing but a comment", 1, 27, "expected an ordering (`a -> b`), found the end of the text"},
+	{"a", 1, 2, "expected `->` after `a`: an ordering is `a -> b`"},
+	{"a, b -> c", 1, 2, "expected `->` after `a`: an ordering is `a -> b`"},
+	{"[a]", 1, 4, "expected `->` after `[a]`: an ordering is `a -> b`"},
+	{"[@t]", 1, 5, "expected `->` after `[@t]`: an ordering is `a -> b`"},
+	{"lock:q->m", 1, 10, "expected `->` after `lock:q->m`: an ordering is `a -> b`, with blanks: without, `->` is part of a name"},
+	{"a -> ", 1, 6, "expected an event, `[`, `(` or `!`, found the end of the text"},
+	{"-> b", 1, 1, "expected an event, `[`, `(` or `!`, found `->`"},
+	{"a -> b c", 1, 8, "expected `,`, `&&` or `||`, found `c`"},
+	{"a b", 1, 3, "expected `->`, `&&` or `||`, found `b`"},
+	{"a -> b -> c", 1, 8, "`->` does not chain: write `a -> b, b -> c` instead of `a -> b -> c`"},
+	{"a -> b,, c -> d", 1, 8, "expected an event, `[`, `(` or `!`, found `,`"},
+	{", a -> b", 1, 1, "expected an event, `[`, `(` or `!`, found `,`"},
+	{"a -> b;", 1, 7, "expected `,`, `&&` or `||`, found `;`: orderings are parted by `,`"},
+	{"a - b", 1, 3, "expected `->`, `&&` or `||`, found `-`: \"before\" is `->`"},
+	{"a & b -> c", 1, 3, "expected `->`, `&&` or `||`, found `&`: \"and\" is `&&`"},
+	{"a | b -> c", 1, 3, "expected `->`, `&&` or `||`, found `|`: \"or\" is `||`"},
+	{"a && -> c", 1, 6, "expected an event, `[`, `(` or `!`, found `->`"},
+	{"(a -> b", 1, 8, "expected `)`, found the end of the text"},
+	{"a -> b)", 1, 7, "expected `,`, `&&` or `||`, found `)`"},
+	{"(a && b -> c", 1, 13, "expected `)`, found the end of the text"},
+	{"() -> b", 1, 2, "expected an event, `[`, `(` or `!`, found `)`"},
+	{"[a -> b", 1, 4, "expected `]`, found `->`"},
+	{"[] -> b", 1, 2, "expected an event or `@thread` after `[`, found `]`"},
+	{"[ -> b", 1, 3, "expected an event or `@thread` after `[`, found `->`"},
+	{"[a b] -> c", 1, 4, "expected `]`, found `b`"},
+	{"[w*] -> b", 1, 3, "expected `]`, found `*`: a group of threads is `@w*`, in brackets `[@w*]`"},
+	{"[@] -> b", 1, 3, "expected a thread's name after `@`, found `]`"},
+	{"a@ -> b", 1, 4, "expected a thread's name after `@`, found `->`"},
+	{"a@t@u -> b", 1, 4, "`@` twice: an event is one thread's"},
+	{"a#0 -> b", 1, 3, "occurrences are counted from 1: expected `#1` or more, found `#0`"},
+	{"a#1#2 -> b", 1, 4, "`#` twice: one occurrence of an event, or `#*`"},
+	{"a# -> b", 1, 4, "expected a number or `*` after `#` (a comment needs a blank before it), found `->`"},
+	{"a#x -> b", 1, 3, "expected a number or `*` after `#` (a comment needs a blank before it), found `x`"},
+	{"a #2 -> b", 1, 3, "a blank before `#`: an occurrence is written without one (`add#2`), a comment with one after it (`# 2`)"},
+	{"a -> b #2", 1, 8, "a blank before `#`: an occurrence is written without one (`add#2`), a comment with one after it (`# 2`)"},
+	{"a#99999999999 -> b", 1, 3, "this number is too large"},
+	{"a{q -> b", 1, 5, "expected `}`, found `->`"},
+	{"a{} -> b", 1, 3, "expected an object's name after `{`, found `}`"},
+	{"a{q}{p} -> b", 1, 5, "expected `->`, `&&` or `||`, found `{`"},
+	{"lock:m{q} -> b", 1, 7, "`{`: only an event that the program names has an object"},
+	{"start -> b", 1, 1, "`start` needs a thread: expected `start@name` (an event of that name is written in quotes)"},
+	{"a -> end", 1, 6, "`end` needs a thread: expected `end@name` (an event of that name is written in quotes)"},
+	{"[start] -> b", 1, 2, "`start` needs a thread: expected `start@name` (an event of that name is written in quotes)"},
+	{"unblock#2 -> b", 1, 1, "`unblock` needs a thread: expected `unblock@name` (an event of that name is written in quotes)"},
+	{"lock: -> b", 1, 7, "expected an object's name after `:`, found `->`"},
+	{"lock:3 -> b", 1, 6, "expected an object's name after `:`, found `3`"},
+	{"loc:m -> b", 1, 1, "there is no kind of event `loc:`; did you mean `lock:`?"},
+	{"foo:bar -> b", 1, 1, "there is no kind of event `foo:`; expected enter, exit, lock, unlock, wait, signal, write, read, or FILE:LINE"},
+	{"queue:12 -> b", 1, 1, "there is no kind of event `queue:`; expected enter, exit, lock, unlock, wait, signal, write, read, or FILE:LINE"},
+	{"queue.c: -> b", 1, 10, "expected a line number after the file's name and `:`, found `->`"},
+	{"queue.c:x -> b", 1, 9, "expected a line number after the file's name and `:`, found `x`"},
+	{"queue.c:0 -> b", 1, 9, "lines are counted from 1, found line 0"},
+	{"src/queue.c -> b", 1, 13, "expected `:` and a line number after the name of a file, found `->`"},
+	{"Queue::add:3 -> b", 1, 1, "`Queue::add` is no file: expected FILE:LINE, or a name without `:`"},
+	{"a -> \"b", 1, 6, "this text does not end on its line: expected `\"`"},
+	{"a -> \"\"", 1, 6, "an empty name"},
+	{"a -> \"b\\n\"", 1, 8, "after `\\` in a text: expected `\"` or `\\`"},
+	{"a -> /* b", 1, 6, "this comment does not end: expected `*/`"},
+	{"ä -> ö ü", 1, 8, "expected `,`, `&&` or `||`, found `ü`"},
+	{"a\n  -> b,\nc =>", 3, 5, "expected an event, `[`, `(` or `!`, found the end of the text"},
+	{"a \001 b", 1, 3, "expected `->`, `&&` or `||`, found a control character"},
+	{"a -> \377", 1, 6, "this is no UTF-8"},
+	{"% -> b", 1, 1, "expected an event, `[`, `(` or `!`, found `%`"},
+	{"schedule \"x\"", 1, 13, "expected `{`, found the end of the text"},
+	{"schedule \"x\" {", 1, 15, "expected an event, `[`, `(` or `!`, found the end of the text"},
+	{"schedule \"x\" { a -> b", 1, 22, "expected `,`, `}`, `&&` or `||`, found the end of the text"},
+	{"schedule \"x\" { }", 1, 16, "expected an event, `[`, `(` or `!`, found `}`"},
+	{"schedule \"x\" { a -> b } b -> c", 1, 25, "expected `schedule`, found `b`"},
+	{"schedule \"x\" { a -> b } schedule { c -> d }", 1, 34, "expected the schedule's name in quotes, found `{`"},
+	{"schedule \"x\" { a -> b } schedule \"x\" { c -> d }", 1, 34, "there is a schedule \"x\" already"},
+	{"schedule { a -> b }", 1, 10, "expected the schedule's name in quotes, found `{`"},
+	{"schedule \"x\" { a -> b c }", 1, 23, "expected `,`, `}`, `&&` or `||`, found `c`"},
+	{"a -> b, schedule \"x\" { a -> b }", 1, 18, "expected `->`, `&&` or `||`, found `\"x\"`"},
+	{"a -> a", 1, 1, "this says nothing: whenever `a` occurs, `a` has occurred"},
+	{"add -> add#2", 1, 1, "this says nothing: whenever `add#2` occurs, `add` has occurred"},
+	{"(a || c) -> a", 1, 1, "this says nothing: whenever `a` occurs, `a || c` has occurred"},
+	{"add -> add@T1", 1, 1, "this says nothing: whenever `add@T1` occurs, `add` has occurred"},
+	{"a#* -> a#*", 1, 1, "this says nothing: whenever `a#*` occurs, `a#*` has occurred"},
+	{"!a -> e", 1, 1, "this says nothing: whenever `e` occurs, `!a` is true"},
+	{"(e || [@t]) -> e", 1, 1, "this says nothing: whenever `e` occurs, `e || [@t]` is true"},
+	{"(a => b) -> c", 1, 1, "this says nothing: whenever `c` occurs, `a => b` is true"},
+	{"(a && b && [@t]) -> e", 1, 2, "`a` and `b` are different events, and there is one at a moment: with `!`, `=>`, `<=>`, `[@t]`, `block@` or a `->` inside, an event means \"now\""},
+	{"!(a && b) -> [@t]", 1, 3, "`a` and `b` are different events, and there is one at a moment: with `!`, `=>`, `<=>`, `[@t]`, `block@` or a `->` inside, an event means \"now\""},
+	{"((a -> b) && c && d) -> e", 1, 2, "`(a -> b) && c` and `d` are different events, and there is one at a moment: with `!`, `=>`, `<=>`, `[@t]`, `block@` or a `->` inside, an event means \"now\""},
+	{"(a#1 && a#2 && [@t]) -> e", 1, 2, "`a#1` and `a#2` are different events, and there is one at a moment: with `!`, `=>`, `<=>`, `[@t]`, `block@` or a `->` inside, an event means \"now\""},
+	{"a -> b, b -> a", 1, 9, "this can't be, it goes round: `b` after `a` after `b`"},
+	{"a -> b, c -> d, b -> c, d -> a", 1, 25, "this can't be, it goes round: `d` after `c` after `b` after `a` after `d`"},
+	{"a -> b, (b && c) -> a", 1, 9, "this can't be, it goes round: `a` after `b` after `a`"},
+	{"(a || b) -> c, c -> a, c -> b", 1, 16, "this can't be, it goes round: `a` after `c` after `a`"},
+	{"a#2 -> b, b -> a", 1, 11, "this can't be, it goes round: `a` after `b` after `a#2` after `a`"},
+	{"a#2 -> a", 1, 1, "this can't be, it goes round: `a` after `a#2` after `a`"},
+	{"add@T1 -> x, x -> add", 1, 14, "this can't be, it goes round: `add` after `x` after `add@T1` after `add`"},
+	{"a#* -> e, e -> a#2", 1, 11, "this can't be, it goes round: `e` after `a#2` after `e`"},
+	{"[a] -> a", 1, 1, "this can't be, it goes round: `a` after `a`"},
+	{"a -> b, a -> b", 1, 9, "`a -> b` is there already"},
+	{"a -> b, c -> d, (a) -> (b)", 1, 17, "`a -> b` is there already"},
+	{"a#* -> block@t", 1, 1, "`a#*`: `#*` is for orderings like `a#* -> b#*`; not with `!`, `=>`, `<=>`, `[@t]`, `block@`, `unblock@` or `->` inside"},
+	{"!(a#* -> b)", 1, 3, "`a#*`: `#*` is for orderings like `a#* -> b#*`; not with `!`, `=>`, `<=>`, `[@t]`, `block@`, `unblock@` or `->` inside"},
+	{"[a#*] -> b", 1, 1, "`[a#*]`: a thread blocks after one event; expected `#` and a number"},
+	{"[end@t] -> b", 1, 1, "`[end@t]` can't be: a thread that has ended is not blocked"},
+	{"[block@t] -> b", 1, 1, "`[block@t]`: a thread that is blocked is written `[@t]`"},
+	{"a -> b, a -> b -> c", 1, 16, "`->` does not chain: write `a -> b, b -> c` instead of `a -> b -> c`"},
+	{"a -> b || c &&", 1, 15, "expected an event, `[`, `(` or `!`, found the end of the text"},
+	{"a > b", 1, 3, "expected `->`, `&&` or `||`, found `>`: \"before\" is `->`"},
+	{"a = b", 1, 3, "expected `->`, `&&` or `||`, found `=`: \"implies\" is `=>`"},
+	{"'a' -> b", 1, 1, "expected an event, `[`, `(` or `!`, found `'`: quotes are `\"`"},
+	{"Queue.add?1 -> b", 1, 10, "expected `->`, `&&` or `||`, found `?`: a group of threads is `@w?`, in brackets `[@w?]`"},
+	{"(a -> b) c", 1, 10, "expected `,`, `&&` or `||`, found `c`"},
+	{"schedule \"x\" { (a || b) }", 1, 23, "expected `->` after `a || b`: an ordering is `a -> b`"},
+	{"schedule \"x\" { a -> b } schedule \"y\" { b -> c, c -> b }", 1, 48, "this can't be, it goes round: `c` after `b` after `c`"},
+	{"a@\"\" -> b", 1, 3, "an empty name"},
+	{"a@t* b", 1, 6, "expected `->`, `&&` or `||`, found `b`"},
+	{"((((a -> b", 1, 11, "expected `)`, found the end of the text"},
+	{"a -> (b", 1, 8, "expected `)`, found the end of the text"},
+	{"[a@t#2#3] -> b", 1, 7, "`#` twice: one occurrence of an event, or `#*`"},
+	{"[a]@t -> b", 1, 4, "expected `->`, `&&` or `||`, found `@`"},
+	{"[a]#2 -> b", 1, 4, "expected `->`, `&&` or `||`, found `#`"},
+	{"!-> b", 1, 2, "expected an event, `[`, `(` or `!`, found `->`"},
+	{"a <= b", 1, 3, "expected `->`, `&&` or `||`, found `<`"},
+	{"a <=> -> b", 1, 7, "expected an event, `[`, `(` or `!`, found `->`"},
+	{"enter:\"\" -> b", 1, 7, "an empty name"},
+	{"ab-cd -> e", 1, 3, "expected `->`, `&&` or `||`, found `-`: \"before\" is `->`"},
+	{"a -> (b)#2", 1, 9, "expected `,`, `&&` or `||`, found `#`"},
+	{"a -> b, (c)#2", 1, 12, "expected `->`, `&&` or `||`, found `#`"},
+	{"a || b", 1, 7, "expected `->` after `a || b`: an ordering is `a -> b`"},
+	{"a && b", 1, 7, "expected `->` after `a && b`: an ordering is `a -> b`"},
+	{"[a] #2 -> b", 1, 5, "a blank before `#`: an occurrence is written without one (`add#2`), a comment with one after it (`# 2`)"},
+};
+/* clang-format on */
+
+static void
+test_complaints(void **unused)
+{
+	(void)unused;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		struct sl_complaint complaint;
+
+		if (parse(wrong[i].text, &complaint))
+			fail_msg("accepted: %s", wrong[i].text);
+		if (complaint.place.line != wrong[i].line || complaint.place.column != wrong[i].column ||
+		    strcmp(complaint.text, wrong[i].complaint) != 0)
+			fail_msg("%s\n%u:%u: %s", wrong[i].text, complaint.place.line, complaint.place.column,
+				 complaint.text);
+	}
+}
+
+/* What is near to the limits, on both sides. */
+static void
+test_limits(void **unused)
+{
+	static char text[1 << 16];
+	struct sl_complaint complaint;
+	struct sl_pool small = {memory, memory + 500};
+	size_t n;
+
+	(void)unused;
+	for (unsigned atoms = 512; atoms <= 513; atoms++) {
+		n = 0;
+		for (unsigned i = 0; i + 1 < atoms; i++)
+			n += (size_t)sprintf(text + n, "e%u -> e%u,\n", i, atoms - 1);
+		assert_int_equal(parse(text, &complaint) != NULL, atoms == 512);
+	}
+	assert_string_equal(complaint.text, "a schedule has at most 512 different events");
+	assert_int_equal(complaint.place.line, 512);
+	for (unsigned depth = 99; depth <= 100; depth++) {
+		memset(text, '(', depth);
+		sprintf(text + depth, "a");
+		memset(text + depth + 1, ')', depth);
+		strcpy(text + 2 * depth + 1, " -> b");
+		assert_int_equal(parse(text, &complaint) != NULL, depth == 99);
+	}
+	assert_string_equal(complaint.text, "more than 100 levels of parentheses");
+	for (unsigned length = 200; length <= 201; length++) {
+		n = (size_t)sprintf(text, "a0");
+		for (unsigned i = 1; i < length; i++)
+			n += (size_t)sprintf(text + n, " && a%u", i);
+		strcpy(text + n, " -> b");
+		assert_int_equal(parse(text, &complaint) != NULL, length == 200);
+	}
+	assert_string_equal(complaint.text, "more than 200 levels in one ordering");
+	for (unsigned names = 30; names <= 31; names++) {
+		n = 0;
+		for (unsigned i = 0; i < names; i++)
+			n += (size_t)sprintf(text + n, "[x%u] -> b,\n", i);
+		assert_int_equal(parse(text, &complaint) != NULL, names == 30);
+	}
+	assert_string_equal(complaint.text, "a schedule has at most 30 different names in brackets");
+	assert_null(sl_plan_parse("a -> b, c -> d", 14, &small, &complaint));
+	assert_string_equal(complaint.text, "the schedule is too long for the memory that there is");
+}
+
 static const struct {
 	const char *pattern, *text;
 	bool fits;
@@ -119,6 +318,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_prints),
+		cmocka_unit_test(test_complaints),
+		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_globs),
 		cmocka_unit_test(test_nearest),
 	};
