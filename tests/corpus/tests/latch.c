@@ -23,8 +23,8 @@ waiter(void *latch)
 {
 	sleave_event("waiting");
 	latch_wait(latch);
-	sleave_event("through");
 	through++;
+	sleave_event("through");
 	return NULL;
 }
 

@@ -72,7 +72,7 @@ who_takes_too_much_waits(void)
 static void
 first_come_first_served(void)
 {
-	SLEAVE_SCHEDULE("[taking@a] -> taking@b, [taking@b] -> looking") {
+	SLEAVE_SCHEDULE("[taking@a] -> taking@b, [taking@b] -> filling1, took@a -> filling2") {
 		struct limiter *limiter = begin(4, 1);
 		struct client a = {limiter, "a", 3}, b = {limiter, "b", 1};
 		pthread_t threads[2];
@@ -81,9 +81,13 @@ first_come_first_served(void)
 		usleep(20000);
 		pthread_create(&threads[1], NULL, client, &b);
 		usleep(20000);
-		sleave_event("looking");
+		sleave_event("filling1");
 		assert(length == 0);
-		limiter_fill(limiter, 3);
+		limiter_fill(limiter, 2);
+		usleep(20000);
+		sleave_event("filling2");
+		assert(!strcmp(order, "a"));
+		limiter_fill(limiter, 1);
 		pthread_join(threads[0], NULL);
 		pthread_join(threads[1], NULL);
 		assert(!strcmp(order, "ab"));
