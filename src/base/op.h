@@ -98,6 +98,7 @@
 	X(SLEEP, "sleeps", SL_OP_SILENT)                                                                          \
 	X(YIELD, "yields", SL_OP_SILENT)                                                                          \
 	X(CLOCK, "reads the clock", SL_OP_SILENT)                                                                 \
+	X(EVENT, "comes to", SL_OP_READS | SL_OP_WRITES)                                                          \
 	X(CHOOSE, "chooses", SL_OP_SILENT)                                                                        \
 	X(SPIN, "spins", SL_OP_READS)                                                                             \
 	X(EXIT, "ends the program", SL_OP_WRITES)
@@ -170,6 +171,8 @@ sl_op_conflicts(const struct sl_op *a, const struct sl_op *b)
 	if ((sl_op_is_signal(a) && sl_op_takes_signals(b)) || (sl_op_is_signal(b) && sl_op_takes_signals(a)))
 		return true;
 	if ((sl_op_is_any_io(a) && sl_op_is_io(b)) || (sl_op_is_any_io(b) && sl_op_is_io(a)))
+		return true;
+	if (a->kind == SL_EVENT && b->kind == SL_EVENT)
 		return true;
 	if (!a->object || !b->object || !((a->flags | b->flags) & SL_OP_WRITES))
 		return false;

@@ -465,7 +465,7 @@ after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 
 		w->counters.executions++;
 		w->counters.abandoned += e.abandoned;
-		if (a->config.memory && !o->found && !e.cut)
+		if (a->config.memory && !o->found && !e.cut && !e.dropped)
 			sl_leak_note(w, o->left);
 		s->end(state, &e);
 		if (s->grown && __atomic_load_n(&a->mark_count, __ATOMIC_ACQUIRE) != w->search_marks)

@@ -16,7 +16,7 @@
 
 #define SL_ARENA_ADDRESS                                                                                          \
 	0x6c0000000000ul /* not where AddressSanitizer keeps the heap of a command built with it */
-#define SL_ARENA_MAGIC 0x31455641454c5320ul /* changes with any change of the layout */
+#define SL_ARENA_MAGIC 0x31455641454c5420ul /* changes with any change of the layout */
 /* Bytes of the file that are locked: by the command, and by each process of the program. */
 enum { SL_ARENA_LOCK_OWNER, SL_ARENA_LOCK_WORKERS };
 #define SL_ARENA_LOST_STATUS 124    /* with which a process ends that can't write to it any more */
@@ -31,6 +31,8 @@ enum { SL_ARENA_LOCK_OWNER, SL_ARENA_LOCK_WORKERS };
 #define SL_FRAMES_MAX (1u << 18)
 #define SL_TRACE_THREADS_MAX 8192
 #define SL_ESCAPES_MAX 32
+#define SL_TALLIES_MAX 256 /* schedules that users wrote */
+#define SL_EVENT_NAMES_MAX 1024
 #define SL_NOTES_MAX (1u << 19) /* operations of an execution that is compared; of a longer one the rest by hash */
 
 enum sl_world { SL_WORLD_MEMORY, SL_WORLD_FORK, SL_WORLD_EXEC };
@@ -68,6 +70,7 @@ enum sl_trouble {
 	SL_TROUBLE_SIGNAL,         /* another process sent one: detail */
 	SL_TROUBLE_SYSTEM,         /* the operating system refused something: detail */
 	SL_TROUBLE_OUTSIDE,        /* nobody can go on but for something from outside: detail, pc */
+	SL_TROUBLE_PLAN,           /* the text of a schedule has an error: detail, pc */
 };
 
 struct sl_config {
@@ -96,6 +99,7 @@ struct sl_config {
 	uint64_t operations;   /* at most so many in one execution */
 	uint64_t state_memory; /* --stateful: bytes for states that are kept */
 	char strategy[32];
+	char plan[16384]; /* a schedule for the whole program; empty: none */
 };
 
 /* Counted over all executions of a worker. */
@@ -240,6 +244,14 @@ struct sl_origin {
 	char text[SL_ORIGIN_TEXT];
 };
 
+/* Of a schedule that a user wrote (engine/plan.h): how many executions followed it, and how many left it. */
+struct sl_tally {
+	uint64_t signature; /* 0: not used */
+	uint64_t kept, dropped;
+	uint32_t line, infeasible;
+	char name[64], file[128];
+};
+
 #define SL_STATE_BYTES (3ul << 30) /* room for the state of one strategy */
 
 struct sl_arena {
@@ -267,6 +279,8 @@ struct sl_arena {
 	uint32_t modules_first; /* so many were there at the start */
 	struct sl_module modules[SL_MODULES_MAX];
 	struct sl_escape escapes[SL_ESCAPES_MAX];
+	struct sl_tally tallies[SL_TALLIES_MAX];
+	char event_names[SL_EVENT_NAMES_MAX][64]; /* SL_EVENT: the object is the number of the name, from 1 */
 	uint64_t claims[1u << 20]; /* strategy/claim.h */
 	unsigned char shared[SL_SHARED_BYTES] __attribute__((aligned(64))); /* by the workers of a strategy */
 	/* Data that turned out to be shared, by address: open addressing, grows only. */

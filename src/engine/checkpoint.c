@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "base/rng.h"
 #include "engine/bulk.h"
+#include "engine/plan.h"
 #include "engine/spin.h"
 #include "engine/state.h"
 #include "engine/poison.h"
@@ -244,6 +245,7 @@ put_all(void)
 	sl_threads_keep();
 	sl_token_keep();
 	sl_hidden_keep();
+	sl_plan_keep();
 	put(&(struct piece){0, 0}, sizeof(struct piece));
 }
 

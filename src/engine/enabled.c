@@ -5,6 +5,7 @@
 #include "engine/channel.h"
 #include "engine/engine.h"
 #include "engine/openmp.h"
+#include "engine/plan.h"
 #include "engine/poison.h"
 
 /* ---- the list ---- */
@@ -159,6 +160,8 @@ sl_can_go(const struct sl_thread *t)
 	case SL_TIMER: /* only by its time */
 	case SL_PAUSE: /* until a handler has run */
 		return false;
+	case SL_EVENT:
+		return sl_plan_lets(t);
 	case SL_SIGWAIT:
 		return t->pending & t->wanted;
 	default:
@@ -188,7 +191,8 @@ void
 sl_publish(struct sl_object *o)
 {
 	o->pending = false;
-	if (o->published == sl_openness(o) + 1 && o->kind != SL_OBJECT_CHANNEL && o->kind != SL_OBJECT_TEAM)
+	if (o->published == sl_openness(o) + 1 && o->kind != SL_OBJECT_CHANNEL && o->kind != SL_OBJECT_TEAM &&
+	    o->kind != SL_OBJECT_PLAN)
 		return;
 	o->published = sl_openness(o) + 1;
 	for (struct sl_thread *t = o->waiters; t; t = t->next)

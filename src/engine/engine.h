@@ -78,6 +78,7 @@ enum sl_object_kind {
 	SL_OBJECT_CHANNEL,
 	SL_OBJECT_KEY,
 	SL_OBJECT_TEAM,  /* OpenMP: barrier, tasks, loops */
+	SL_OBJECT_PLAN,  /* events of a schedule (plan.h) */
 	SL_OBJECT_ORDER, /* what the program says itself puts in order */
 };
 
@@ -271,6 +272,7 @@ struct sl_engine {
 	bool probing;       /* livelock.c listens */
 	bool watching;      /* the strategy wants to know what each step does (step.h) */
 	bool stateful;      /* … searches through states (state.h) */
+	bool planned;       /* a schedule that the user wrote counts (plan.h) */
 	bool whole_program; /* sleave run: main is the body; else sleave_explore() */
 	bool fsgsbase;
 	bool booted;
@@ -320,6 +322,7 @@ struct sl_engine {
 	bool finding;        /* this execution showed one */
 	bool cut;
 	bool abandoned;
+	bool dropped; /* it left the schedule that the user wrote */
 	bool ended;
 	struct sl_finding found;
 	int exit_status;

@@ -20,6 +20,7 @@
 #include "engine/channel.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/plan.h"
 #include "engine/state.h"
 #include "engine/step.h"
 #include "engine/spin.h"
@@ -54,6 +55,7 @@ begin(void)
 	sl_time_reset();
 	sl_keys_reset();
 	sl_signals_reset();
+	sl_plans_reset();
 	sl_marks_apply(w->marks_used);
 	/* what is compared has the same points as what it is compared with: asking at each operation would only cost */
 	E.every = (E.strategy->every_operation && w->phase != SL_PHASE_COMPARE) || w->phase == SL_PHASE_CANARY;
@@ -61,7 +63,7 @@ begin(void)
 		    (w->phase == SL_PHASE_EXPLORE && w->sampled && !E.stateful);
 	E.tracing = false;
 	E.hash = 0;
-	E.finding = E.cut = E.abandoned = false;
+	E.finding = E.cut = E.abandoned = E.dropped = false;
 	E.watching = E.strategy->stepped && (!E.strategy->watches || E.strategy->watches(E.state));
 	E.cost = 0;
 	E.step_limit = w->phase == SL_PHASE_CANARY ? 10000 : E.arena->config.operations;
@@ -103,6 +105,7 @@ finish(void)
 			      .finding = E.finding,
 			      .cut = E.cut,
 			      .abandoned = E.abandoned,
+			      .dropped = E.dropped,
 			      .preemptions = E.preemptions},
 		.found = E.finding,
 		.hash = E.hash,

@@ -22,6 +22,7 @@
 #include "engine/enabled.h"
 #include "engine/engine.h"
 #include "engine/entry.h"
+#include "engine/plan.h"
 #include "engine/spin.h"
 #include "engine/state.h"
 #include "engine/step.h"
@@ -168,6 +169,8 @@ choose(void)
 
 	sl_settle();
 	sl_publish_all();
+	if (unlikely(E.planned))
+		sl_plan_settle();
 
 	if (unlikely(E.watching))
 		sl_step_end();
@@ -176,6 +179,8 @@ choose(void)
 	if (unlikely(!E.enabled))
 		sl_io_stuck();
 	if (unlikely(!E.enabled) && !last_look()) {
+		if (E.planned)
+			sl_plan_stuck();
 		if (E.watching)
 			sl_step_stuck();
 		sl_found(SL_FINDING_DEADLOCK, 0, 0, current->op.pc, NULL);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include "base/rng.h"
 #include "engine/enabled.h"
+#include "engine/plan.h"
 #include "engine/race.h"
 #include "engine/poison.h"
 
@@ -87,6 +88,7 @@ sl_state_operation(void)
 	case SL_CLOCK:
 	case SL_CHOOSE:
 	case SL_SPIN:
+	case SL_EVENT:
 	case SL_EXIT:
 		break;
 	default:
@@ -290,6 +292,7 @@ sl_state_identify(uint64_t id[2])
 	sl_time_identify(&identity);
 	sl_token_identify(&identity);
 	sl_hidden_identify(&identity);
+	sl_plan_identify(&identity);
 	id[0] = identity.a;
 	id[1] = identity.b;
 	identified = true;

@@ -9,6 +9,7 @@
 #include "base/rng.h"
 #include "engine/enabled.h"
 #include "engine/openmp.h"
+#include "engine/plan.h"
 #include "engine/spin.h"
 #include "engine/poison.h"
 
@@ -148,6 +149,15 @@ sl_step_heap(uint32_t owner, bool frees)
 {
 	touch(SL_KEY_HEAP + owner, ALL_BYTES,
 	      SL_TOUCH_ASIDE | (frees && owner != E.current->id ? SL_TOUCH_WRITE : SL_TOUCH_READ), 0, 0);
+}
+
+void
+sl_step_plan(bool blocks)
+{
+	not_in_vain();
+	touch(SL_KEY_PLAN, ALL_BYTES, SL_TOUCH_WRITE, SL_NEEDS_UNKNOWN, 0);
+	if (blocks) /* whether it may happen is a matter of what all the others do */
+		sl_step_everything();
 }
 
 void
@@ -322,6 +332,9 @@ touch_all_of(const struct sl_thread *t)
 	case SL_IO_CONTROL: /* one operation may be about several descriptors: none commutes with any other */
 		not_in_vain();
 		touch(SL_KEY_IO, ALL_BYTES, SL_TOUCH_WRITE, SL_NEEDS_UNKNOWN, 0);
+		break;
+	case SL_EVENT:
+		sl_plan_step();
 		break;
 	case SL_EXIT:
 		if (E.alive_count > 1)

@@ -22,6 +22,9 @@ void sl_step_attempt(uint64_t address, unsigned wanted, bool done);
 /* … or a compare-and-swap. */
 void sl_step_swap(uint64_t address, size_t size, uint64_t wanted, bool done);
 
+/* It comes to an event that the schedule of the user names; blocks: who is blocked matters to that schedule. */
+void sl_step_plan(bool blocks);
+
 /* Nothing of another thread's may be exchanged with this step. */
 void sl_step_everything(void);
 /* … because it ends the execution. */

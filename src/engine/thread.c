@@ -14,6 +14,7 @@
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/misuse.h"
+#include "engine/plan.h"
 #include "engine/openmp.h"
 #include "engine/spin.h"
 #include "engine/state.h"
@@ -179,9 +180,13 @@ sl_thread_main(void)
 	if (t->id == 0) {
 		if (E.worker->phase == SL_PHASE_CANARY)
 			sl_canary(NULL);
+		if (E.arena->config.plan[0])
+			sl_plan_begin(&(struct sl_plan_origin){.text = E.arena->config.plan}, 0);
 		E.body(E.argument);
 		sl_exit(0, t->op.pc); /* sleave_explore(): the body has returned */
 	} else {
+		if (unlikely(E.planned))
+			sl_plan_pass(SL_EVENT_START, NULL, NULL, t->op.pc);
 		result = call_with_nothing(t->start, t->argument);
 	}
 	sl_thread_end(result);
@@ -203,6 +208,8 @@ sl_thread_end(void *result)
 		sl_omp_leave();
 	if (E.alive_count == 1)
 		sl_exit(0, t->op.pc);
+	if (unlikely(E.planned))
+		sl_plan_pass(SL_EVENT_END, NULL, NULL, t->op.pc);
 	sl_mutexes_abandon();
 	sl_announce(SL_END, word, t->op.pc);
 	if (sl_watched(word) || t->exposed) /* somebody can see whether it has ended */
@@ -546,6 +553,8 @@ pthread_setname_np(pthread_t handle, const char *name)
 		return ERANGE;
 	sl_memcpy(t->name, name, n + 1);
 	t->named = true;
+	if (unlikely(E.planned))
+		sl_plan_named(t, SL_PC);
 	return 0;
 }
 

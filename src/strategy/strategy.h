@@ -111,6 +111,7 @@ enum {
 enum {
 	SL_KEY_TIME = 1,       /* the virtual clock */
 	SL_KEY_IO = 2,         /* the table of descriptors */
+	SL_KEY_PLAN = 3,       /* what has happened of the schedule that the user wrote */
 	SL_KEY_HEAP = 1 << 16, /* plus the number of the thread that allocates from it */
 };
 
@@ -154,6 +155,7 @@ struct sl_execution {
 	bool finding;                       /* it showed something */
 	bool cut;                           /* it was stopped at a limit: its end was not seen */
 	bool abandoned;                     /* it was ended because choose() said so */
+	bool dropped;                       /* it left the schedule that the user wrote: what it came to does not count */
 	unsigned preemptions;               /* the sum of sl_choice_cost() over its answers */
 	const struct sl_schedule *schedule; /* what was done; valid during the call */
 };

@@ -20,7 +20,7 @@ struct sl_record {
 	 * woken thread plus one, 0 for none; TRYLOCK, TIMEDLOCK, TRYWAIT: 0 if it succeeded, else errno;
 	 * FUTEX_WAIT: the word; FUTEX_WAKE: how many it wakes; SLEEP: nanoseconds;
 	 * IO_READ, IO_WRITE, …: the result, or minus errno; IO_OPEN: see enum sl_channel_kind;
-	 * CHOOSE: the answer; EXIT: the status; ranges: the size. */
+	 * EVENT: 1 if the schedule names it; CHOOSE: the answer; EXIT: the status; ranges: the size. */
 	uint64_t value;
 	uint32_t stack; /* index into the frames: where the thread was; 0: unknown */
 	uint32_t cost;  /* 1 if letting this thread go on here was a preemption (strategy.h) */
@@ -105,6 +105,7 @@ enum sl_finding_kind {
 	SL_FINDING_LOCK_ORDER, /* a warning: each of the culprits wants its object while holding that of the one before */
 	SL_FINDING_LEAK, /* of blocks, in some schedules: block_size and start are the most and the fewest of them */
 	SL_FINDING_LIVELOCK, /* status: operations of the loop; extent: preemptions in it; culprits: who goes round, and where */
+	SL_FINDING_SCHEDULE, /* what the user wrote as a schedule did not happen, or did; status: number of the plan */
 	SL_FINDING_KIND_COUNT
 };
 

@@ -22,6 +22,7 @@ static const char *const kind_names[SL_FINDING_KIND_COUNT] = {
 	[SL_FINDING_OUT_OF_BOUNDS] = "out-of-bounds",
 	[SL_FINDING_MISUSE] = "misuse",
 	[SL_FINDING_LEAK] = "leak",
+	[SL_FINDING_SCHEDULE] = "schedule",
 };
 static const char *const races_names[] = {"off", "warn", "on"};      /* enum sl_races */
 static const char *const world_names[] = {"memory", "fork", "exec"}; /* enum sl_world */
