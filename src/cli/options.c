@@ -69,6 +69,8 @@ static const struct option_row rows[] = {
 	 "search with N processes"},
 	{RUN | FREE, TEXT_OR_NONE, 0, "resume", "FILE", NULL, 0, 0, AT(resume),
 	 "go on with a run that was killed, interrupted or at its limit, with its options and program"},
+	{RUN, TEXT, 0, "schedule", "TEXT", NULL, 0, 0, AT(schedule),
+	 "only executions that follow this schedule, or the one in @FILE (sleave-schedule(1))"},
 	{RUN, WORD, 0, "races", "off|warn|on", "on", 0, 0, AT(races),
 	 "data races: nothing, a warning, or a finding"},
 	{RUN, TEXT, 0, "suppressions", "FILE", NULL, 0, 0, AT(suppressions),

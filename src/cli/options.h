@@ -27,6 +27,7 @@ struct sl_settings {
 	const char *output;       /* folder for replay files */
 	const char *arena;        /* report: path of the arena */
 	const char *suppressions; /* file; NULL: none */
+	const char *schedule;     /* that the program is to follow, or @FILE; NULL: none */
 	uint64_t preemptions;     /* UINT64_MAX: any number */
 	uint64_t state_memory;    /* bytes */
 	uint64_t seed, depth, schedules, time, jobs, operations, watchdog;
@@ -60,6 +61,8 @@ int sl_options_merge(struct sl_settings *settings, const struct sl_settings *bef
 
 /* Negative and a sentence if there is none of that name. */
 int sl_settings_check_strategy(const char *name, struct sl_err *err);
+/* Replaces settings->schedule, if there is one, by its text. Negative and a sentence if that has errors. */
+int sl_settings_read_schedule(struct sl_settings *settings, struct sl_err *err);
 
 /* The options of a command, one paragraph each. */
 void sl_options_print(FILE *out, unsigned command);

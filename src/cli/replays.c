@@ -99,6 +99,7 @@ sl_results_write(const struct sl_results *results, struct sl_case *c, const char
 		.program = (char *)results->program,
 		.argv = results->argv,
 		.cwd = (char *)results->cwd,
+		.follows = a->config.plan[0] ? a->config.plan : NULL,
 		.seed = a->config.seed,
 		.races = a->config.races,
 		.spurious = a->config.spurious,

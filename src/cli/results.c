@@ -100,6 +100,8 @@ trace_of(const struct sl_arena *a, const struct sl_case *c, struct sl_record **c
 		.thread_count = c->thread_count,
 		.modules = a->modules,
 		.module_count = a->module_count,
+		.events = a->event_names,
+		.event_count = SL_EVENT_NAMES_MAX,
 	};
 	size_t first = c->record_count % SL_RECORDS_MAX;
 
@@ -243,14 +245,23 @@ sl_results_wait(const struct sl_results *results)
 void
 sl_results_tell(struct sl_results *results, bool all)
 {
+	struct sl_arena *a = results->arena;
+
 	if (results->first_only && results->finding_count)
 		return;
-	for (uint32_t i = 0; i < case_count(results->arena); i++) {
-		struct sl_case *c = &results->arena->cases[i];
+	for (uint32_t i = 0; i < case_count(a); i++) {
+		struct sl_case *c = &a->cases[i];
 
 		if (results->told[i] || !(is_ready(c) || (all && c->finding.signature)))
 			continue;
 		results->told[i] = true;
+		/* an execution that left its schedule is of interest only if none followed it */
+		if (c->finding.kind == SL_FINDING_SCHEDULE && c->warning) {
+			if (a->tallies[c->finding.status].kept)
+				continue;
+			c->warning = 0;
+			c->confirmed = c->shown;
+		}
 		if (was_told(results, c))
 			continue;
 		/* a warning that came to more is told as that */
@@ -335,6 +346,9 @@ trouble_format(struct sl_results *results, const struct sl_worker *w, char *text
 			 "the program waits for something from outside, and nobody else can go on: %s%s%s", detail,
 			 before, at);
 		break;
+	case SL_TROUBLE_PLAN:
+		snprintf(text, room, "a schedule can't be followed: %s%s%s", detail, before, at);
+		break;
 	case SL_TROUBLE_SIGNAL:
 		snprintf(text, room, "the program got %s, which is not part of any schedule", detail);
 		break;
@@ -356,6 +370,22 @@ collect_escapes(struct sl_results *results, struct sl_summary *summary)
 		place(results, e->pc, to->place, sizeof(to->place));
 	}
 	summary->escapes = results->escapes;
+}
+
+static void
+collect_schedules(struct sl_results *results, struct sl_summary *summary)
+{
+	for (unsigned i = 0; i < SL_TALLIES_MAX && results->arena->tallies[i].signature; i++) {
+		const struct sl_tally *t = &results->arena->tallies[i];
+
+		results->schedules[summary->schedule_count++] = (struct sl_followed){.name = t->name,
+										     .file = t->file,
+										     .line = t->line,
+										     .infeasible = t->infeasible,
+										     .kept = t->kept,
+										     .dropped = t->dropped};
+	}
+	summary->schedules = results->schedules;
 }
 
 /* Adds up the workers. True if all of them have seen everything. */
@@ -473,6 +503,7 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 	if (results->finding_count && !summary->executions)
 		summary->executions = 1; /* it came before the search, in the first execution of all */
 	collect_escapes(results, summary);
+	collect_schedules(results, summary);
 
 	text[0] = '\0';
 	results->troubled = troubled;

@@ -35,6 +35,7 @@ struct sl_results {
 	struct sl_outline *findings, *warnings; /* SL_FINDINGS_MAX of each */
 	size_t finding_count, warning_count, suppressed_count;
 	struct sl_escaped escapes[SL_ESCAPES_MAX];
+	struct sl_followed schedules[SL_TALLIES_MAX];
 	bool troubled; /* a worker ended early; the reason says why, even if there are findings */
 	char reason[2048];
 };

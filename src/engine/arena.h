@@ -280,7 +280,7 @@ struct sl_arena {
 	struct sl_module modules[SL_MODULES_MAX];
 	struct sl_escape escapes[SL_ESCAPES_MAX];
 	struct sl_tally tallies[SL_TALLIES_MAX];
-	char event_names[SL_EVENT_NAMES_MAX][64]; /* SL_EVENT: the object is the number of the name, from 1 */
+	char event_names[SL_EVENT_NAMES_MAX][SL_EVENT_NAME];
 	uint64_t claims[1u << 20]; /* strategy/claim.h */
 	unsigned char shared[SL_SHARED_BYTES] __attribute__((aligned(64))); /* by the workers of a strategy */
 	/* Data that turned out to be shared, by address: open addressing, grows only. */

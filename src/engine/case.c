@@ -69,6 +69,8 @@ sl_case_untraced(struct sl_arena *a, uint32_t number)
 		struct sl_case *c = &a->cases[i];
 
 		/* not what has come to more: a lock order to a deadlock, a race to a crash */
+		if (c->finding.kind == SL_FINDING_SCHEDULE && a->tallies[c->finding.status].kept)
+			continue; /* others followed the schedule */
 		if (c->warning && c->worker == number && !c->ready && !c->confirmed &&
 		    sl_case_find(a, c->finding.signature, false) < 0)
 			return (int)i;

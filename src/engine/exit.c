@@ -16,6 +16,7 @@
 #include "engine/interpose.h"
 #include "engine/misuse.h"
 #include "engine/section.h"
+#include "engine/plan.h"
 #include "engine/poison.h"
 
 static const int deadly[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
@@ -67,6 +68,8 @@ announce_exit(int status, uint64_t pc)
 	E.exit_pc = pc;
 	E.exit_status = status;
 	E.exit_frame = (uint64_t)__builtin_frame_address(0);
+	if (E.planned)
+		sl_plan_end(pc);
 	sl_misuse_exit(pc);
 }
 

@@ -258,7 +258,15 @@ begin(struct known *plan, bool infeasible)
 void
 sl_plan_begin(const struct sl_plan_origin *origin, uint64_t pc)
 {
-	begin(know(origin, pc), origin->infeasible);
+	struct known *first = know(origin, pc), *k = first;
+	unsigned count = 0;
+
+	for (; k; k = k->sibling)
+		count++;
+	k = first;
+	for (unsigned chosen = sl_ask(SL_CHOOSE_VALUE, count, NULL); chosen; chosen--)
+		k = k->sibling;
+	begin(k, origin->infeasible);
 }
 
 static struct sl_tally *

@@ -53,6 +53,8 @@ format_wait(const struct sl_words *w, const struct sl_thread_record *t, char *te
 		snprintf(object, sizeof(object), "%s", sl_words_team(t->pending.object, t->pending.kind));
 	if (t->state == SL_THREAD_SPINNING)
 		snprintf(text, room, "spins, and nobody is left to change what it looks at");
+	else if (t->pending.kind == SL_EVENT)
+		snprintf(text, room, "is held by the schedule, at %s", sl_words_event(w, &t->pending));
 	else if (condition)
 		snprintf(text, room, "waits for a %s of %s",
 			 t->pending.kind == SL_FUTEX_WAIT ? "wake-up" : "signal", object);

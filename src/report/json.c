@@ -136,7 +136,18 @@ sl_json_print(FILE *out, const struct sl_summary *s)
 	put_field(out, "carrier", s->carrier);
 	put_outlines(out, "findings", s->findings, s->finding_count);
 	put_outlines(out, "warnings", s->warnings, s->warning_count);
-	fputs(", \"escapes\": [", out);
+	fputs(", \"schedules\": [", out);
+	for (size_t i = 0; i < s->schedule_count; i++) {
+		const struct sl_followed *f = &s->schedules[i];
+
+		fputs(i ? ", {" : "{", out);
+		put_field(out, "name", f->name);
+		fputs(", ", out);
+		put_field(out, "file", f->file[0] ? f->file : NULL);
+		fprintf(out, ", \"line\": %u, \"infeasible\": %s, \"followed\": %" PRIu64 ", \"left\": %" PRIu64 "}",
+			f->line, f->infeasible ? "true" : "false", f->kept, f->dropped);
+	}
+	fputs("], \"escapes\": [", out);
 	for (size_t i = 0; i < s->escape_count; i++) {
 		fputs(i ? ", {" : "{", out);
 		put_field(out, "name", s->escapes[i].name);

@@ -87,6 +87,14 @@ struct sl_state_counts {
 	uint64_t evicted, restored;    /* of these: dropped for want of memory, gone back to */
 };
 
+/* Of a schedule that the user wrote. */
+struct sl_followed {
+	const char *name, *file; /* may be empty */
+	uint32_t line;
+	bool infeasible;        /* none is to follow it */
+	uint64_t kept, dropped; /* executions that followed it, and that did not */
+};
+
 struct sl_summary {
 	enum sl_verdict verdict;
 	bool complete;     /* every interleaving has been run */
@@ -124,6 +132,8 @@ struct sl_summary {
 	size_t suppressed; /* findings and warnings that were not reported */
 	const struct sl_escaped *escapes;
 	size_t escape_count;
+	const struct sl_followed *schedules;
+	size_t schedule_count;
 };
 
 /* Where two executions of one schedule part, and the likely cause. escaped: a call that was let through, or NULL. */

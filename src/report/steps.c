@@ -69,6 +69,7 @@ is_notable(const struct steps *s, uint64_t record)
 	case SL_FUTEX_WAKE:
 	case SL_TIMEOUT:
 	case SL_CHOOSE:
+	case SL_EVENT:
 		return true;
 	case SL_EXIT:
 		return s->story->finding->kind == SL_FINDING_EXIT;

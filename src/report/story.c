@@ -67,7 +67,7 @@ sl_story_print(FILE *out, const struct sl_style *style, const struct sl_story *s
 		sl_race_print(out, style, story, &words);
 	if (f->kind != SL_FINDING_RACE && f->kind != SL_FINDING_LIVELOCK && f->culprit_count > 1)
 		sl_heap_print(out, style, story, &words);
-	if (f->kind == SL_FINDING_DEADLOCK && story->trace->thread_count)
+	if ((f->kind == SL_FINDING_DEADLOCK || f->kind == SL_FINDING_SCHEDULE) && story->trace->thread_count)
 		sl_deadlock_print(out, style, story, &words);
 	sl_words_release(&words);
 

@@ -149,6 +149,24 @@ print_states(FILE *out, const struct sl_style *style, const struct sl_state_coun
 			counted(s->opaque, "state", opaque, sizeof(opaque)));
 }
 
+static void
+print_schedules(FILE *out, const struct sl_summary *s)
+{
+	char kept[32], dropped[48];
+
+	for (size_t i = 0; i < s->schedule_count; i++) {
+		const struct sl_followed *f = &s->schedules[i];
+
+		fprintf(out, "schedule%s%s%s", f->name[0] ? " \"" : "", f->name, f->name[0] ? "\"" : "");
+		if (f->file[0])
+			fprintf(out, " of %s:%u", f->file, f->line);
+		fprintf(out, ": %s of %s %s it", f->kept || !f->infeasible ? sl_count_format(f->kept, kept) : "none",
+			counted(f->kept + f->dropped, "execution", dropped, sizeof(dropped)),
+			f->kept == 1 ? "follows" : "follow");
+		fputs(f->infeasible && !f->kept ? ", as it should be\n" : "\n", out);
+	}
+}
+
 /* What the verdict is about, and what it is not about. */
 static void
 print_control(FILE *out, const struct sl_style *style, const struct sl_summary *s)
@@ -162,6 +180,7 @@ print_control(FILE *out, const struct sl_style *style, const struct sl_summary *
 		counted(s->executions + s->repeated, "execution", executions, sizeof(executions)));
 	if (s->states.counted)
 		print_states(out, style, &s->states);
+	print_schedules(out, s);
 	if (s->sync_only)
 		fprintf(out,
 			"%snot seen%s: accesses to memory, atomic ones too (--sync-only); no data race is found, and what "

@@ -429,6 +429,14 @@ format_change(const struct sl_words *w, uint64_t record, char *text, size_t room
 	}
 }
 
+const char *
+sl_words_event(const struct sl_words *words, const struct sl_op *op)
+{
+	if (!words->trace->events || !op->object || op->object > words->trace->event_count)
+		return "an event";
+	return words->trace->events[op->object - 1];
+}
+
 static const char *
 sigabbrev(int signal)
 {
@@ -455,6 +463,9 @@ sl_words_operation(const struct sl_words *words, uint64_t record, char *text, si
 	if (sl_words_is_team(r->op.object))
 		snprintf(object, sizeof(object), "%s", sl_words_team(r->op.object, r->op.kind));
 	switch ((enum sl_op_kind)r->op.kind) {
+	case SL_EVENT:
+		snprintf(object, sizeof(object), "%s", sl_words_event(words, &r->op));
+		break;
 	case SL_READ:
 	case SL_WRITE:
 	case SL_UPDATE:

@@ -53,6 +53,9 @@ const char *sl_words_channel(const struct sl_words *words, uint64_t address, cha
 void sl_words_io(const struct sl_record *record, char *text, size_t room);
 const char *sl_words_io_wait(const struct sl_words *words, const struct sl_op *op, char *text, size_t room);
 
+/* The name of the event that the operation comes to. */
+const char *sl_words_event(const struct sl_words *words, const struct sl_op *op);
+
 /* "reads balance (= 100)", "signals ready: nobody waits". Returns text. */
 const char *sl_words_operation(const struct sl_words *words, uint64_t record, char *text, size_t room);
 

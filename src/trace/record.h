@@ -78,6 +78,8 @@ struct sl_module {
 	char path[256];
 };
 
+#define SL_EVENT_NAME 64 /* EVENT: the object is the number of its name, from 1 */
+
 /* The trace of one execution. */
 struct sl_trace {
 	const struct sl_record *records; /* the last `count` of them */
@@ -89,6 +91,8 @@ struct sl_trace {
 	uint32_t thread_count;
 	const struct sl_module *modules;
 	uint32_t module_count;
+	const char (*events)[SL_EVENT_NAME]; /* names of events; NULL: there are none */
+	uint32_t event_count;
 };
 
 enum sl_finding_kind {

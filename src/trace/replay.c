@@ -81,6 +81,8 @@ put_replay(FILE *f, const struct sl_replay *r)
 	for (size_t i = 0; i < r->argc; i++)
 		put_text(f, "argument", r->argv[i]);
 	put_text(f, "directory", r->cwd ? r->cwd : "");
+	if (r->follows)
+		put_text(f, "follows", r->follows);
 	put_text(f, "build", r->build_id);
 	put_text(f, "strategy", r->strategy);
 	fprintf(f, "seed %" PRIu64 "\n", r->seed);
@@ -193,6 +195,7 @@ sl_replay_release(struct sl_replay *replay)
 	free(replay->argv);
 	free(replay->program);
 	free(replay->cwd);
+	free(replay->follows);
 	free(replay->marks);
 	free(replay->schedule.items);
 	*replay = (struct sl_replay){0};

@@ -41,6 +41,7 @@ struct sl_replay {
 	char **argv;   /* argc strings, at least one, then NULL; argv[0] is what the program sees as its name */
 	size_t argc;
 	char *cwd;
+	char *follows;     /* the schedule that the user wrote, for the whole program; NULL: none */
 	char build_id[72]; /* sl_build_id() of the program */
 	char strategy[32]; /* that found it; for information */
 	uint64_t seed;

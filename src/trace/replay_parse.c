@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The keys, each once and all of them, in any order; but there may be any number of `argument` (not none) and `shared`. */
+/* The keys, each once and all of them, in any order; but there may be any number of `argument` (not none) and `shared`, and
+ * `follows` may be missing. */
 enum key {
 	PROGRAM,
 	ARGUMENT,
@@ -31,6 +32,7 @@ enum key {
 	HASH,
 	SHARED,
 	SCHEDULE,
+	FOLLOWS,
 	KEY_COUNT
 };
 
@@ -38,6 +40,7 @@ static const char *const keys[KEY_COUNT] = {
 	"program",     "argument",  "directory",  "build",        "strategy", "seed",
 	"races",       "spurious",  "world",      "explore-call", "finding",  "message",
 	"preemptions", "signature", "operations", "hash",         "shared",   "schedule",
+	"follows",
 };
 
 struct parser {
@@ -389,6 +392,8 @@ parse_line(struct parser *p, struct sl_replay *r)
 		return parse_number(p, value, 16, UINT64_MAX, "hexadecimal digits", &r->hash);
 	case SHARED:
 		return parse_mark(p, value, r);
+	case FOLLOWS:
+		return parse_string(p, value, &r->follows);
 	case SCHEDULE:
 		return parse_schedule(p, value, &r->schedule);
 	case KEY_COUNT:
@@ -435,7 +440,7 @@ parse_all(struct parser *p, struct sl_replay *r)
 	if (!more)
 		return fail(p, "the file ends without 'end': it was cut off");
 	for (unsigned i = 0; i < KEY_COUNT; i++)
-		if (!p->seen[i] && i != SHARED)
+		if (!p->seen[i] && i != SHARED && i != FOLLOWS)
 			return fail(p, "'end', but there was no line '%s'", keys[i]);
 	more = next_line(p);
 	return more > 0 ? fail(p, "something follows after 'end'") : more;
