@@ -499,6 +499,26 @@ sl_carrier_switch(struct sl_thread *from, struct sl_thread *to)
 /* ---- the host ---- */
 
 static void (*host_function)(void);
+static struct carrier own; /* the first, while its stack is borrowed */
+
+#define BORROWED_GAP 1024 /* for the frames in between */
+
+/*
+ * The first thread goes on where it was called, and not on a stack of ours: what lies above is memory like all other, and
+ * is restored with it; what lies below is cleaned as that of a carrier.
+ */
+static void
+borrow_stack(void)
+{
+	struct rlimit limit = {0};
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0), room = 1ul << 20;
+
+	if (sl_raw(SYS_prlimit64, 0, RLIMIT_STACK, NULL, &limit) == 0)
+		room = limit.rlim_cur < (64ul << 20) ? limit.rlim_cur / 4 * 3 : 48ul << 20;
+	own = carriers[0];
+	carriers[0].top = (here - BORROWED_GAP) & ~63ul;
+	carriers[0].low = (here - room) & ~(SL_PAGE - 1);
+}
 
 static void
 host_main(void)
@@ -506,6 +526,10 @@ host_main(void)
 	void *nowhere;
 
 	host_function();
+	if (E.in_place) {
+		carriers[0].low = own.low;
+		carriers[0].top = own.top;
+	}
 	switch_context(&nowhere, caller_sp, E.first_thread_fs);
 }
 
@@ -531,6 +555,8 @@ sl_host_run(void (*function)(void))
 		return;
 	carriers[0].fs = E.first_thread_fs;
 	host_function = function;
+	if (E.in_place)
+		borrow_stack();
 	switch_context(&caller_sp, fresh_stack((uintptr_t)stack + HOST_STACK, host_main), E.first_thread_fs);
 }
 

@@ -273,6 +273,7 @@ struct sl_engine {
 	bool watching;      /* the strategy wants to know what each step does (step.h) */
 	bool stateful;      /* … searches through states (state.h) */
 	bool planned;       /* a schedule that the user wrote counts (plan.h) */
+	bool in_place;      /* the body is not a function, but the rest of one: it runs on the stack of its caller */
 	bool whole_program; /* sleave run: main is the body; else sleave_explore() */
 	bool fsgsbase;
 	bool booted;

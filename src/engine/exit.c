@@ -17,6 +17,7 @@
 #include "engine/misuse.h"
 #include "engine/section.h"
 #include "engine/plan.h"
+#include "engine/section.h"
 #include "engine/poison.h"
 
 static const int deadly[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
@@ -210,7 +211,7 @@ target_stack(const struct __jmp_buf_tag *buffer)
 static bool
 leaves_body(uintptr_t target)
 {
-	uintptr_t caller = sl_caller_stack(), end = (uintptr_t)__libc_stack_end;
+	uintptr_t caller = E.in_place ? sl_section_frame() : sl_caller_stack(), end = (uintptr_t)__libc_stack_end;
 
 	if (caller > end || end - caller > CALLER_FAR) /* not called by the first thread */
 		end = caller + CALLER_NEAR;

@@ -88,22 +88,24 @@ keep_text(const char *text, size_t length)
 
 /* ---- plans ---- */
 
-static const char *
-read_file(const char *path, size_t *length, uint64_t pc)
+struct sl_plan *
+sl_plan_read(const char *path, struct sl_pool *memory, struct sl_complaint *complaint)
 {
 	long fd = sl_raw(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC), n = 0;
-	char *text = pool.at;
-	size_t room = (size_t)(pool.end - pool.at) / 2;
+	char *text = memory->at;
+	size_t room = (size_t)(memory->end - memory->at) / 4, length = 0;
 
-	*length = 0;
-	while (fd >= 0 && *length < room && (n = sl_raw(SYS_read, fd, text + *length, room - *length)) > 0)
-		*length += (size_t)n;
-	if (fd < 0 || n < 0)
-		sl_trouble(SL_TROUBLE_PLAN, pc, "the file of a schedule can't be read");
-	sl_raw(SYS_close, fd);
-	pool.at += (*length + 16) & ~15ul;
-	text[*length] = '\0';
-	return text;
+	while (fd >= 0 && length < room && (n = sl_raw(SYS_read, fd, text + length, room - length)) > 0)
+		length += (size_t)n;
+	if (fd >= 0)
+		sl_raw(SYS_close, fd);
+	if (fd < 0 || n < 0 || length == room) {
+		*complaint = (struct sl_complaint){.place = {0, 1, 1}};
+		sl_text_copy(complaint->text, sizeof(complaint->text), "the file of a schedule can't be read");
+		return NULL;
+	}
+	memory->at += (length + 16) & ~15ul;
+	return sl_plan_parse(text, length, memory, complaint);
 }
 
 static uint32_t
@@ -217,8 +219,8 @@ know(const struct sl_plan_origin *o, uint64_t pc)
 			return k;
 	text = keep_text(o->text, sl_strlen(o->text));
 	length = sl_strlen(text);
-	const char *source = text[0] == '@' ? read_file(text + 1, &length, pc) : text;
-	const struct sl_plan *plan = sl_plan_parse(source, length, &pool, &complaint);
+	const struct sl_plan *plan = text[0] == '@' ? sl_plan_read(text + 1, &pool, &complaint)
+						    : sl_plan_parse(text, length, &pool, &complaint);
 
 	if (!plan)
 		unreadable(&complaint, pc);
@@ -674,25 +676,21 @@ sl_controlled_thread_name(const char *name, uint64_t pc)
 	sl_plan_named(t, pc);
 }
 
-/* One of the schedules: which, is a choice. So there are as many executions as those of each, and not their product. */
-bool
-sl_controlled_section_next(struct sleave_section *section, va_list texts, uint64_t pc)
+static unsigned
+collect(const struct sleave_section *section, const struct sl_section_text *texts, unsigned text_count,
+	struct known *plans[SECTION_MAX], uint64_t pc)
 {
-	struct sl_plan_origin origin = {.file = section->file,
-					.line = (uint32_t)section->line,
-					.infeasible = section->flags & SLEAVE_SECTION_INFEASIBLE};
-	struct known *plans[SECTION_MAX];
-	unsigned count = 0, chosen;
+	unsigned count = 0;
 
-	if (section->index) {
-		sl_plan_end(pc);
-		section->name = NULL;
-		return false;
-	}
 	if (E.planned)
 		sl_trouble(SL_TROUBLE_PLAN, pc, "a section with schedules inside another");
-	while ((origin.name = va_arg(texts, const char *))) {
-		origin.text = va_arg(texts, const char *);
+	for (unsigned i = 0; i < text_count; i++) {
+		struct sl_plan_origin origin = {.name = texts[i].name,
+						.text = texts[i].text,
+						.file = section->file,
+						.line = (uint32_t)section->line,
+						.infeasible = section->flags & SLEAVE_SECTION_INFEASIBLE};
+
 		if (!origin.text)
 			sl_trouble(SL_TROUBLE_PLAN, pc, "a schedule without a text");
 		for (struct known *k = know(&origin, pc); k; k = k->sibling) {
@@ -701,23 +699,64 @@ sl_controlled_section_next(struct sleave_section *section, va_list texts, uint64
 			plans[count++] = k;
 		}
 	}
+	return count;
+}
+
+static void
+begin_section(struct sleave_section *section, struct known *plan, unsigned number)
+{
+	section->index = (int)number + 1;
+	section->name = E.arena->tallies[plan->tally].name;
+	begin(plan, section->flags & SLEAVE_SECTION_INFEASIBLE);
+}
+
+void
+sl_controlled_section_begin(struct sleave_section *section, const struct sl_section_text *texts,
+			    unsigned text_count, unsigned number, uint64_t pc)
+{
+	struct known *plans[SECTION_MAX];
+
+	collect(section, texts, text_count, plans, pc);
+	begin_section(section, plans[number], number);
+}
+
+/* One of the schedules: which, is a choice. So there are as many executions as those of each, and not their product. */
+bool
+sl_controlled_section_next(struct sleave_section *section, va_list list, uint64_t pc)
+{
+	struct known *plans[SECTION_MAX];
+	struct sl_section_text texts[SECTION_MAX];
+	unsigned count = 0, chosen;
+	const char *name;
+
+	if (section->index) {
+		sl_plan_end(pc);
+		if (E.in_place)
+			sl_exit(0, pc);
+		section->name = NULL;
+		return false;
+	}
+	while ((name = va_arg(list, const char *)) && count < SECTION_MAX)
+		texts[count++] = (struct sl_section_text){name, va_arg(list, const char *)};
+	count = collect(section, texts, count, plans, pc);
 	if (!count)
 		return false;
 	sl_announce(SL_CHOOSE, 0, pc);
 	sl_no_point();
 	chosen = sl_ask(SL_CHOOSE_VALUE, count, NULL);
 	sl_note(chosen);
-	section->index = (int)chosen + 1;
-	section->name = E.arena->tallies[plans[chosen]->tally].name;
-	begin(plans[chosen], origin.infeasible);
+	begin_section(section, plans[chosen], chosen);
 	return true;
 }
 
 void
 sl_controlled_section_end(struct sleave_section *section, uint64_t pc)
 {
-	if (section->index && section->name) /* by break, return or an exception: the body has not come to its end */
-		sl_plan_end(pc);
+	if (!section->index || !section->name)
+		return;
+	sl_plan_end(pc); /* by break, return or an exception: the body has not come to its end */
+	if (E.in_place)
+		sl_exit(0, pc);
 }
 
 const char *

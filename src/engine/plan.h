@@ -34,6 +34,9 @@ void sl_plan_settle(void);                         /* who is blocked now */
 void sl_plan_stuck(void);                          /* nobody can go: does not come back if some are held */
 void sl_plan_step(void);                           /* for step.h: the running thread performs an event */
 
+/* The plans in a file; NULL: it can't be read, or understood. */
+struct sl_plan *sl_plan_read(const char *path, struct sl_pool *pool, struct sl_complaint *complaint);
+
 /* The name of an event as operations have it, and objects that the program has named. */
 void sl_plan_named(struct sl_thread *thread, uint64_t pc); /* by the running one, or by another */
 uint64_t sl_plan_name_of(const char *name);

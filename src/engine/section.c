@@ -20,6 +20,8 @@ sleave_section_next(struct sleave_section *section, ...)
 		(char *)__builtin_frame_address(0) + 16; /* the stack of the function that has the section */
 	if (E.control)
 		is_there = sl_controlled_section_next(section, texts, SL_PC);
+	else if (sl_sections_explore())
+		is_there = sl_explored_section_next(section, texts, SL_PC);
 	else
 		is_there = sl_free_section_next(section, texts, SL_PC);
 	va_end(texts);

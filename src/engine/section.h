@@ -21,7 +21,21 @@
  * has returned false; what it has to do may be done already.
  */
 
+/* in place (inplace.c): each schedule is explored, then all are run on real threads */
+struct sl_section_text {
+	const char *name, *text;
+};
+struct sleave_result;
+bool sl_sections_explore(void); /* is that wanted? */
+uintptr_t sl_section_frame(void); /* in the frame of whoever has the block that is explored */
+bool sl_explored_section_next(struct sleave_section *section, va_list texts, uint64_t pc);
+unsigned sl_section_plans(const struct sl_section_text *texts, unsigned count); /* how many there are in them */
+void sl_section_report(const struct sleave_section *section, const char *name, const char *how,
+		       const struct sleave_result *result);
+
 /* under control (plan.c) */
+void sl_controlled_section_begin(struct sleave_section *section, const struct sl_section_text *texts,
+				 unsigned text_count, unsigned number, uint64_t pc);
 bool sl_controlled_section_next(struct sleave_section *section, va_list texts, uint64_t pc);
 void sl_controlled_section_end(struct sleave_section *section, uint64_t pc);
 void sl_controlled_event(const char *name, const void *object, uint64_t pc);

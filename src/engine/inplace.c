@@ -1,0 +1,182 @@
+/*
+ * Sections of a test that explore in place (`sleave test`): each schedule of a section is searched as by
+ * sleave_explore(), and the body is the block that follows, not a function. An execution begins by returning from
+ * sleave_section_next() once more, on the caller's own stack (E.in_place), and ends when that is called again. Then the
+ * section is run for each schedule on real threads, once, so that what comes after it finds what it would find.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/text.h"
+#include "engine/engine.h"
+#include "engine/interpose.h"
+#include "engine/plan.h"
+#include "engine/section.h"
+#include "engine/poison.h"
+
+#define TEXTS_MAX 128
+#define POOL_SIZE (8ul << 20)
+
+/* What is explored. Not part of the world, so it stays when that is restored. */
+static struct {
+	struct sleave_section *section;
+	struct sl_section_text texts[TEXTS_MAX];
+	unsigned text_count, plan; /* pairs; which of the plans in them */
+	jmp_buf entry;
+	char name[64];
+} now;
+
+static void
+enter(void *unused)
+{
+	(void)unused;
+	sl_real.longjmp(now.entry, 1);
+}
+
+/* "strategy,seed,schedules,milliseconds" */
+static void
+read_options(struct sleave_options *options)
+{
+	static char strategy[32];
+	const char *text = getenv("SLEAVE_EXPLORE");
+	uint64_t numbers[3] = {0};
+	size_t n = 0;
+
+	if (!text)
+		return;
+	for (; *text && *text != ','; text++)
+		if (n < sizeof(strategy) - 1)
+			strategy[n++] = *text;
+	for (int i = 0; i < 3 && *text == ','; i++)
+		for (text++; *text >= '0' && *text <= '9'; text++)
+			numbers[i] = numbers[i] * 10 + (uint64_t)(*text - '0');
+	options->strategy = strategy[0] ? strategy : NULL;
+	options->seed = numbers[0];
+	options->schedules = numbers[1];
+	options->seconds = (double)numbers[2] / 1e3;
+}
+
+static void
+put_field(int fd, const char *text)
+{
+	for (; *text; text++)
+		sl_raw(SYS_write, fd, *text == '\t' || *text == '\n' ? " " : text, 1);
+	sl_raw(SYS_write, fd, "\t", 1);
+}
+
+static void
+put_number(int fd, uint64_t number)
+{
+	char digits[24];
+	int n = 23;
+
+	digits[n] = '\0';
+	do
+		digits[--n] = (char)('0' + number % 10);
+	while (number /= 10);
+	put_field(fd, digits + n);
+}
+
+/* For the command, a line for each: how, file, line, function, schedule, verdict, complete, executions, message, file. */
+void
+sl_section_report(const struct sleave_section *section, const char *name, const char *how,
+		  const struct sleave_result *result)
+{
+	const char *path = getenv("SLEAVE_RESULTS");
+	long fd = path ? sl_raw(SYS_openat, AT_FDCWD, path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
+
+	if (fd < 0)
+		return;
+	put_field((int)fd, how);
+	put_field((int)fd, section->file);
+	put_number((int)fd, (uint64_t)section->line);
+	put_field((int)fd, section->function);
+	put_field((int)fd, name);
+	put_number((int)fd, (uint64_t)result->verdict);
+	put_number((int)fd, (uint64_t)result->complete);
+	put_number((int)fd, result->executions);
+	put_field((int)fd, result->message);
+	put_field((int)fd, result->replay_file);
+	sl_raw(SYS_write, fd, "\n", 1);
+	sl_raw(SYS_close, fd);
+}
+
+uintptr_t
+sl_section_frame(void)
+{
+	return (uintptr_t)now.section;
+}
+
+unsigned
+sl_section_plans(const struct sl_section_text *texts, unsigned count)
+{
+	static char memory[POOL_SIZE];
+	unsigned plans = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		struct sl_pool pool = {memory, memory + POOL_SIZE};
+		struct sl_complaint complaint;
+		const struct sl_plan *plan = NULL;
+
+		if (texts[i].text && texts[i].text[0] != '@')
+			plan = sl_plan_parse(texts[i].text, sl_strlen(texts[i].text), &pool, &complaint);
+		else if (texts[i].text)
+			plan = sl_plan_read(texts[i].text + 1, &pool, &complaint);
+		for (plans += !plan; plan; plan = plan->next) /* one that can't be read is told of by an execution */
+			plans++;
+	}
+	return plans;
+}
+
+bool
+sl_sections_explore(void)
+{
+	static int answer = -1;
+	const char *mode;
+
+	if (answer < 0) {
+		mode = getenv("SLEAVE_MODE");
+		answer = mode && mode[0] == 'e' && mode[1] == 'x'; /* explore */
+	}
+	return answer > 0 || (E.arena && E.called && E.arena->config.explore_call);
+}
+
+bool
+sl_explored_section_next(struct sleave_section *section, va_list texts, uint64_t pc)
+{
+	static bool failed;
+	static struct sleave_result result;
+	va_list again;
+
+	if (section->index) /* on real threads, after all */
+		return sl_free_section_next(section, texts, pc);
+	va_copy(again, texts);
+	now.section = section;
+	now.text_count = 0;
+	for (const char *name; (name = va_arg(again, const char *)) && now.text_count < TEXTS_MAX;)
+		now.texts[now.text_count++] = (struct sl_section_text){name, va_arg(again, const char *)};
+	va_end(again);
+	failed = false;
+	for (now.plan = 0; now.plan < sl_section_plans(now.texts, now.text_count); now.plan++) {
+		if (!_setjmp(now.entry)) {
+			struct sleave_options options = {.result = &result};
+
+			read_options(&options);
+			E.in_place = true;
+			failed |= sleave_explore(enter, NULL, &options) != SLEAVE_CLEAN;
+			E.in_place = false;
+			sl_section_report(section, now.name, "explored", &result);
+		} else {
+			/* in an execution */
+			sl_controlled_section_begin(section, now.texts, now.text_count, now.plan, pc);
+			sl_text_copy(now.name, sizeof(now.name), section->name);
+			return true;
+		}
+	}
+	return !failed && sl_free_section_next(section, texts, pc);
+}
