@@ -376,13 +376,13 @@ sl_run_file_find(struct sl_run_file *file, const char *path, const struct sl_run
 		return file_open(file, path, origin, err);
 	folder = opendir(FOLDER);
 	while (folder && (entry = readdir(folder))) {
-		struct sl_origin *o;
+		struct sl_origin *o = NULL;
 		char each[sizeof(file->path)];
 
 		if (!is_run_file(entry->d_name))
 			continue;
 		snprintf(each, sizeof(each), FOLDER "/%s", entry->d_name);
-		if (file_open(file, each, &o, &why) < 0)
+		if (file_open(file, each, &o, &why) < 0 || !o)
 			continue;
 		several = several || (*other && strcmp(other, o->program) != 0);
 		snprintf(other, sizeof(other), "%s", o->program);
