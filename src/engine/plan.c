@@ -246,15 +246,29 @@ sl_plans_reset(void)
 		passes = sl_private_alloc((SL_THREADS_MAX + 1) * sizeof(*passes));
 }
 
+/* Of a thread, without anybody's being held for it. */
+static void
+tell(const struct sl_thread *t, enum sl_event_kind kind)
+{
+	struct sl_event event = {.kind = kind, .thread = t->id, .thread_name = t->named ? t->name : NULL};
+	struct sl_match match;
+
+	sl_monitor_match(now.plan->monitor, &event, &match);
+	sl_monitor_happens(now.plan->monitor, &event, &match);
+}
+
 static void
 begin(struct known *plan, bool infeasible)
 {
 	now.plan = plan;
 	now.infeasible = infeasible;
 	sl_monitor_reset(now.plan->monitor);
-	for (uint32_t i = 0; i < E.thread_count; i++)
-		passes[i] = (struct pass){0};
 	E.planned = true;
+	for (uint32_t i = 0; i < E.thread_count; i++) { /* those who are there have started */
+		passes[i] = (struct pass){0};
+		if (E.threads[i].alive)
+			tell(&E.threads[i], SL_EVENT_START);
+	}
 }
 
 void
@@ -499,13 +513,7 @@ sl_plan_settle(void)
 		if (blocked == p->blocked)
 			continue;
 		p->blocked = blocked;
-		struct sl_event event = {.kind = blocked ? SL_EVENT_BLOCK : SL_EVENT_UNBLOCK,
-					 .thread = i,
-					 .thread_name = t->named ? t->name : NULL};
-		struct sl_match match;
-
-		sl_monitor_match(now.plan->monitor, &event, &match);
-		sl_monitor_happens(now.plan->monitor, &event, &match);
+		tell(t, blocked ? SL_EVENT_BLOCK : SL_EVENT_UNBLOCK);
 		changed = true;
 	}
 	if (changed)
@@ -584,6 +592,8 @@ sl_plan_pass(enum sl_event_kind kind, const char *name, const void *object, uint
 			sl_announce(SL_EVENT, number, pc);
 			sl_no_point();
 			sl_note(0);
+		} else if (E.planned && now.plan->plan->blocks) {
+			tell(t, kind);
 		}
 		return;
 	}
@@ -643,12 +653,8 @@ sl_plan_named(struct sl_thread *t, uint64_t pc)
 {
 	if (t == E.current) {
 		sl_plan_pass(SL_EVENT_START, NULL, NULL, pc);
-	} else if (E.planned && now.plan->plan->kinds & 1u << SL_EVENT_START) { /* nobody can be held for that */
-		struct sl_event event = {.kind = SL_EVENT_START, .thread = t->id, .thread_name = t->name};
-		struct sl_match match;
-
-		sl_monitor_match(now.plan->monitor, &event, &match);
-		sl_monitor_happens(now.plan->monitor, &event, &match);
+	} else if (E.planned) { /* nobody can be held for that */
+		tell(t, SL_EVENT_START);
 		sl_object_changed(gate());
 	}
 }
