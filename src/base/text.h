@@ -17,4 +17,26 @@ sl_text_copy(char *to, size_t room, const char *from)
 	to[i] = '\0';
 }
 
+/* Adds text, or a number, to what is there: *used characters so far. */
+static inline void
+sl_text_add(char *to, size_t room, size_t *used, const char *text)
+{
+	sl_text_copy(to + *used, room - *used, text);
+	while (to[*used])
+		++*used;
+}
+
+static inline void
+sl_text_add_number(char *to, size_t room, size_t *used, unsigned long number)
+{
+	char digits[24];
+	int n = 23;
+
+	digits[n] = '\0';
+	do
+		digits[--n] = (char)('0' + number % 10);
+	while (number /= 10);
+	sl_text_add(to, room, used, digits + n);
+}
+
 #endif

@@ -41,4 +41,3 @@ sl_settings_read_schedule(struct sl_settings *settings, struct sl_err *err)
 	return sl_err_set(err, "%s%sline %u, column %u of the schedule: %s", file ? file : "", file ? ": " : "",
 			  complaint.place.line, complaint.place.column, complaint.text);
 }
-

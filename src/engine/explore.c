@@ -175,35 +175,24 @@ find_command(char *path)
 	return false;
 }
 
-static void
-put_number(char *to, long number)
-{
-	char digits[24];
-	int n = 23;
-
-	digits[n] = 0;
-	do
-		digits[--n] = (char)('0' + number % 10);
-	while (number /= 10);
-	sl_text_copy(to, 24, digits + n);
-}
-
 /* The command prints the story, writes the replay file and leaves a sentence in the arena. */
 static bool
 tell(void)
 {
 	static char command[PATH_MAX];
-	char arena[64] = "/proc/", pid[24], fd[24];
+	char arena[64] = "", pid[24] = "";
 	char *arguments[] = {"sleave", "report", "--pid", pid, "--arena", arena, NULL};
 	pid_t child = 0;
 	int status;
+	size_t used = 0;
 	bool found = find_command(command);
 
-	put_number(pid, getpid());
-	put_number(fd, arena_descriptor);
-	sl_text_copy(arena + 6, 24, pid);
-	sl_text_copy(arena + sl_strlen(arena), 8, "/fd/");
-	sl_text_copy(arena + sl_strlen(arena), 24, fd);
+	sl_text_add_number(pid, sizeof(pid), &used, (unsigned long)getpid());
+	used = 0;
+	sl_text_add(arena, sizeof(arena), &used, "/proc/");
+	sl_text_add(arena, sizeof(arena), &used, pid);
+	sl_text_add(arena, sizeof(arena), &used, "/fd/");
+	sl_text_add_number(arena, sizeof(arena), &used, (unsigned long)arena_descriptor);
 	fflush(NULL);
 	if ((found ? posix_spawn : posix_spawnp)(&child, command, NULL, NULL, arguments, environ) != 0)
 		return false;

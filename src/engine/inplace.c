@@ -72,14 +72,11 @@ put_field(int fd, const char *text)
 static void
 put_number(int fd, uint64_t number)
 {
-	char digits[24];
-	int n = 23;
+	char text[24] = "";
+	size_t used = 0;
 
-	digits[n] = '\0';
-	do
-		digits[--n] = (char)('0' + number % 10);
-	while (number /= 10);
-	put_field(fd, digits + n);
+	sl_text_add_number(text, sizeof(text), &used, number);
+	put_field(fd, text);
 }
 
 /* For the command, a line for each: how, file, line, function, schedule, verdict, complete, executions, message, file. */
@@ -127,7 +124,8 @@ sl_section_plans(const struct sl_section_text *texts, unsigned count)
 			plan = sl_plan_parse(texts[i].text, sl_strlen(texts[i].text), &pool, &complaint);
 		else if (texts[i].text)
 			plan = sl_plan_read(texts[i].text + 1, &pool, &complaint);
-		for (plans += !plan; plan; plan = plan->next) /* one that can't be read is told of by an execution */
+		for (plans += !plan; plan;
+		     plan = plan->next) /* one that can't be read is told of by an execution */
 			plans++;
 	}
 	return plans;

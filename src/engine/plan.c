@@ -1,5 +1,5 @@
 /*
- * See plan.h. A plan is parsed when it is first met, and kept: the same section comes again in every execution.
+ * See plan.h.
  *
  * What an ordering enforces puts things in order for the race detector as well, exactly as far as the plan says so:
  * an event that waited has learnt what the threads did before the events that it waited for.
@@ -14,25 +14,12 @@
 #include "base/text.h"
 #include "engine/enabled.h"
 #include "engine/interpose.h"
+#include "engine/plans.h"
 #include "engine/section.h"
 #include "engine/step.h"
 #include "engine/poison.h"
 
-#define POOL_SIZE (64ul << 20)
 #define NAMED_MAX 256
-#define SECTION_MAX 64
-
-/* A plan that has been met. */
-struct known {
-	struct known *next;
-	const char *text, *file; /* where it is written */
-	uint32_t line;
-	const struct sl_plan *plan;
-	struct sl_monitor *monitor;
-	uint32_t tally; /* in the arena */
-	char *words;    /* one for each atom: its address stands for what happened before it */
-	struct known *sibling; /* written in the same text, after it */
-};
 
 /* What a thread has announced, or does. */
 struct pass {
@@ -42,10 +29,8 @@ struct pass {
 	bool blocked; /* the monitor knows that it is */
 };
 
-static struct known *all;
-static struct sl_pool pool;
 static struct {
-	struct known *plan; /* NULL: none counts */
+	struct sl_known *plan; /* NULL: none counts */
 	bool infeasible;
 } now;
 static struct pass *passes; /* by thread */
@@ -63,177 +48,6 @@ gate(void)
 
 	o->shared = true;
 	return o;
-}
-
-static bool
-same(const char *a, const char *b)
-{
-	while (*a && *a == *b)
-		a++, b++;
-	return *a == *b;
-}
-
-static const char *
-keep_text(const char *text, size_t length)
-{
-	char *copy = pool.at;
-
-	if ((size_t)(pool.end - pool.at) < length + 1)
-		sl_trouble(SL_TROUBLE_LIMIT, 0, "memory for schedules");
-	pool.at += (length + 16) & ~15ul;
-	sl_memcpy(copy, text, length);
-	copy[length] = '\0';
-	return copy;
-}
-
-/* ---- plans ---- */
-
-struct sl_plan *
-sl_plan_read(const char *path, struct sl_pool *memory, struct sl_complaint *complaint)
-{
-	long fd = sl_raw(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC), n = 0;
-	char *text = memory->at;
-	size_t room = (size_t)(memory->end - memory->at) / 4, length = 0;
-
-	while (fd >= 0 && length < room && (n = sl_raw(SYS_read, fd, text + length, room - length)) > 0)
-		length += (size_t)n;
-	if (fd >= 0)
-		sl_raw(SYS_close, fd);
-	if (fd < 0 || n < 0 || length == room) {
-		*complaint = (struct sl_complaint){.place = {0, 1, 1}};
-		sl_text_copy(complaint->text, sizeof(complaint->text), "the file of a schedule can't be read");
-		return NULL;
-	}
-	memory->at += (length + 16) & ~15ul;
-	return sl_plan_parse(text, length, memory, complaint);
-}
-
-static uint32_t
-tally_of(const struct sl_plan_origin *o, uint64_t signature)
-{
-	struct sl_arena *a = E.arena;
-
-	for (uint32_t i = 0;; i++) {
-		struct sl_tally *t = &a->tallies[i];
-		uint64_t none = 0;
-
-		if (i == SL_TALLIES_MAX)
-			sl_trouble(SL_TROUBLE_LIMIT, 0, "schedules of one program");
-		if (__atomic_load_n(&t->signature, __ATOMIC_ACQUIRE) == signature)
-			return i;
-		if (!__atomic_compare_exchange_n(&t->signature, &none, signature, false, __ATOMIC_ACQ_REL,
-						 __ATOMIC_ACQUIRE)) {
-			if (none == signature)
-				return i;
-			continue;
-		}
-		sl_text_copy(t->name, sizeof(t->name), o->name ? o->name : "");
-		sl_text_copy(t->file, sizeof(t->file), o->file ? o->file : "");
-		t->line = o->line;
-		t->infeasible = o->infeasible;
-		return i;
-	}
-}
-
-static uint64_t
-hash_text(uint64_t hash, const char *text)
-{
-	for (; text && *text; text++)
-		hash = sl_mix(hash + (unsigned char)*text);
-	return hash;
-}
-
-static uint64_t
-signature_of(const struct sl_plan_origin *o, const char *text)
-{
-	return hash_text(hash_text(sl_mix(o->line + 1), o->file), text);
-}
-
-static void
-put(char *to, size_t room, size_t *used, const char *text)
-{
-	sl_text_copy(to + *used, room - *used, text);
-	*used += sl_strlen(to + *used);
-}
-
-static void
-put_number(char *to, size_t room, size_t *used, uint64_t number)
-{
-	char digits[24];
-	int n = 23;
-
-	digits[n] = '\0';
-	do
-		digits[--n] = (char)('0' + number % 10);
-	while (number /= 10);
-	put(to, room, used, digits + n);
-}
-
-static _Noreturn void
-unreadable(const struct sl_complaint *complaint, uint64_t pc)
-{
-	char text[128];
-	size_t used = 0;
-
-	put(text, sizeof(text), &used, "line ");
-	put_number(text, sizeof(text), &used, complaint->place.line);
-	put(text, sizeof(text), &used, ", column ");
-	put_number(text, sizeof(text), &used, complaint->place.column);
-	put(text, sizeof(text), &used, ": ");
-	put(text, sizeof(text), &used, complaint->text);
-	sl_trouble(SL_TROUBLE_PLAN, pc, text);
-}
-
-static struct known *
-know_one(const struct sl_plan_origin *o, const char *text, const struct sl_plan *plan, uint64_t pc)
-{
-	struct known *k = (struct known *)keep_text("", sizeof(*k));
-	struct sl_plan_origin origin = *o;
-
-	if (plan->name[0])
-		origin.name = plan->name;
-	*k = (struct known){.text = text, .plan = plan};
-	k->monitor = sl_monitor_new(plan, &pool);
-	if (!k->monitor)
-		sl_trouble(SL_TROUBLE_LIMIT, pc, "memory for schedules");
-	k->words = (char *)keep_text("", 8ul * plan->atom_count);
-	k->tally = tally_of(&origin, signature_of(o, text) + (plan->name[0] ? hash_text(0, plan->name) : 0));
-	return k;
-}
-
-/* The first of those in the text. */
-static struct known *
-know(const struct sl_plan_origin *o, uint64_t pc)
-{
-	struct sl_complaint complaint = {0};
-	const char *text;
-	size_t length;
-	struct known *k, **end;
-
-	if (!pool.at) {
-		pool.at = sl_private_alloc(POOL_SIZE);
-		pool.end = pool.at + POOL_SIZE;
-	}
-	for (k = all; k; k = k->next)
-		if (k->line == o->line && same(k->text, o->text) && same(k->file, o->file ? o->file : ""))
-			return k;
-	text = keep_text(o->text, sl_strlen(o->text));
-	length = sl_strlen(text);
-	const struct sl_plan *plan = text[0] == '@' ? sl_plan_read(text + 1, &pool, &complaint)
-						    : sl_plan_parse(text, length, &pool, &complaint);
-
-	if (!plan)
-		unreadable(&complaint, pc);
-	end = &k;
-	for (; plan; plan = plan->next) {
-		*end = know_one(o, text, plan, pc);
-		end = &(*end)->sibling;
-	}
-	k->file = o->file ? keep_text(o->file, sl_strlen(o->file)) : "";
-	k->line = o->line;
-	k->next = all;
-	all = k;
-	return k;
 }
 
 void
@@ -257,8 +71,8 @@ tell(const struct sl_thread *t, enum sl_event_kind kind)
 	sl_monitor_happens(now.plan->monitor, &event, &match);
 }
 
-static void
-begin(struct known *plan, bool infeasible)
+void
+sl_plan_follow(struct sl_known *plan, bool infeasible)
 {
 	now.plan = plan;
 	now.infeasible = infeasible;
@@ -269,20 +83,6 @@ begin(struct known *plan, bool infeasible)
 		if (E.threads[i].alive)
 			tell(&E.threads[i], SL_EVENT_START);
 	}
-}
-
-void
-sl_plan_begin(const struct sl_plan_origin *origin, uint64_t pc)
-{
-	struct known *first = know(origin, pc), *k = first;
-	unsigned count = 0;
-
-	for (; k; k = k->sibling)
-		count++;
-	k = first;
-	for (unsigned chosen = sl_ask(SL_CHOOSE_VALUE, count, NULL); chosen; chosen--)
-		k = k->sibling;
-	begin(k, origin->infeasible);
 }
 
 static struct sl_tally *
@@ -305,12 +105,12 @@ name_plan(char *to, size_t room, size_t *used)
 {
 	const char *name = tally()->name;
 
-	put(to, room, used, "the schedule ");
+	sl_text_add(to, room, used, "the schedule ");
 	if (!name[0])
 		return;
-	put(to, room, used, "\"");
-	put(to, room, used, name);
-	put(to, room, used, "\" ");
+	sl_text_add(to, room, used, "\"");
+	sl_text_add(to, room, used, name);
+	sl_text_add(to, room, used, "\" ");
 }
 
 /* ---- executions that do not follow it ---- */
@@ -347,7 +147,7 @@ note_missing(void *data, const struct sl_formula *formula)
 	struct missing *m = data;
 
 	if (m->count++)
-		put(m->to, m->room, &m->used, " and ");
+		sl_text_add(m->to, m->room, &m->used, " and ");
 	sl_formula_print(formula, m->to + m->used, m->room - m->used);
 	m->used += sl_strlen(m->to + m->used);
 }
@@ -360,13 +160,13 @@ explain_held(const struct sl_thread *t, char *to, size_t room, size_t *used)
 	uint32_t orderings[4], n;
 
 	n = sl_monitor_holds(now.plan->monitor, &passes[t->id].event, orderings, 4);
-	put(to, room, used, t->id ? "T" : "main");
+	sl_text_add(to, room, used, t->id ? "T" : "main");
 	if (t->id)
-		put_number(to, room, used, t->id);
-	put(to, room, used, " is held at ");
+		sl_text_add_number(to, room, used, t->id);
+	sl_text_add(to, room, used, " is held at ");
 	if (t->op.object)
-		put(to, room, used, E.arena->event_names[t->op.object - 1]);
-	put(to, room, used, " until ");
+		sl_text_add(to, room, used, E.arena->event_names[t->op.object - 1]);
+	sl_text_add(to, room, used, " until ");
 	m.used = *used;
 	for (uint32_t i = 0; i < n && i < 4; i++)
 		sl_monitor_wants(now.plan->monitor, orderings[i], note_missing, &m);
@@ -388,9 +188,9 @@ sl_plan_stuck(void)
 		if (!held++) {
 			finding(&f, t->op.pc);
 			name_plan(f.message, sizeof(f.message), &used);
-			put(f.message, sizeof(f.message), &used, "can't go on: ");
+			sl_text_add(f.message, sizeof(f.message), &used, "can't go on: ");
 		} else {
-			put(f.message, sizeof(f.message), &used, "; ");
+			sl_text_add(f.message, sizeof(f.message), &used, "; ");
 		}
 		explain_held(t, f.message, sizeof(f.message), &used);
 	}
@@ -424,15 +224,16 @@ sl_plan_end(uint64_t pc)
 	if (satisfied && !missing) {
 		count(&tally()->kept);
 		if (now.infeasible) {
-			put(f.message, sizeof(f.message), &used, "was to be infeasible, but it has happened");
+			sl_text_add(f.message, sizeof(f.message), &used,
+				    "was to be infeasible, but it has happened");
 			E.planned = false;
 			sl_found_this(&f);
 		}
 	} else {
-		put(f.message, sizeof(f.message), &used, "was not followed: ");
+		sl_text_add(f.message, sizeof(f.message), &used, "was not followed: ");
 		if (missing) {
 			sl_formula_print(missing, f.message + used, sizeof(f.message) - used);
-			put(f.message, sizeof(f.message), &used, " never happened");
+			sl_text_add(f.message, sizeof(f.message), &used, " never happened");
 		} else {
 			uint32_t ordering = 0;
 
@@ -493,9 +294,11 @@ name_of(const void *object)
 static bool
 is_blocked(const struct sl_thread *t)
 {
-	if (!t->alive || t->idle || t->agent || t == E.current || t->returns_to || passes[t->id].held)
+	if (!t->alive || t->idle || t->agent || t->returns_to || passes[t->id].held)
 		return false;
-	return !sl_can_go(t) && t->op.kind != SL_SLEEP;
+	if (E.places[t->id] == SL_NOWHERE)
+		return !t->spinning;
+	return t->timed && t->op.flags & SL_OP_LATE && t->op.kind != SL_SLEEP && !sl_can_go(t);
 }
 
 void
@@ -680,89 +483,6 @@ sl_controlled_thread_name(const char *name, uint64_t pc)
 	sl_text_copy(t->name, sizeof(t->name), name);
 	t->named = true;
 	sl_plan_named(t, pc);
-}
-
-static unsigned
-collect(const struct sleave_section *section, const struct sl_section_text *texts, unsigned text_count,
-	struct known *plans[SECTION_MAX], uint64_t pc)
-{
-	unsigned count = 0;
-
-	if (E.planned)
-		sl_trouble(SL_TROUBLE_PLAN, pc, "a section with schedules inside another");
-	for (unsigned i = 0; i < text_count; i++) {
-		struct sl_plan_origin origin = {.name = texts[i].name,
-						.text = texts[i].text,
-						.file = section->file,
-						.line = (uint32_t)section->line,
-						.infeasible = section->flags & SLEAVE_SECTION_INFEASIBLE};
-
-		if (!origin.text)
-			sl_trouble(SL_TROUBLE_PLAN, pc, "a schedule without a text");
-		for (struct known *k = know(&origin, pc); k; k = k->sibling) {
-			if (count == SECTION_MAX)
-				sl_trouble(SL_TROUBLE_LIMIT, pc, "schedules of one section");
-			plans[count++] = k;
-		}
-	}
-	return count;
-}
-
-static void
-begin_section(struct sleave_section *section, struct known *plan, unsigned number)
-{
-	section->index = (int)number + 1;
-	section->name = E.arena->tallies[plan->tally].name;
-	begin(plan, section->flags & SLEAVE_SECTION_INFEASIBLE);
-}
-
-void
-sl_controlled_section_begin(struct sleave_section *section, const struct sl_section_text *texts,
-			    unsigned text_count, unsigned number, uint64_t pc)
-{
-	struct known *plans[SECTION_MAX];
-
-	collect(section, texts, text_count, plans, pc);
-	begin_section(section, plans[number], number);
-}
-
-/* One of the schedules: which, is a choice. So there are as many executions as those of each, and not their product. */
-bool
-sl_controlled_section_next(struct sleave_section *section, va_list list, uint64_t pc)
-{
-	struct known *plans[SECTION_MAX];
-	struct sl_section_text texts[SECTION_MAX];
-	unsigned count = 0, chosen;
-	const char *name;
-
-	if (section->index) {
-		sl_plan_end(pc);
-		if (E.in_place)
-			sl_exit(0, pc);
-		section->name = NULL;
-		return false;
-	}
-	while ((name = va_arg(list, const char *)) && count < SECTION_MAX)
-		texts[count++] = (struct sl_section_text){name, va_arg(list, const char *)};
-	count = collect(section, texts, count, plans, pc);
-	if (!count)
-		return false;
-	sl_announce(SL_CHOOSE, 0, pc);
-	sl_no_point();
-	chosen = sl_ask(SL_CHOOSE_VALUE, count, NULL);
-	sl_note(chosen);
-	begin_section(section, plans[chosen], chosen);
-	return true;
-}
-
-void
-sl_controlled_section_end(struct sleave_section *section, uint64_t pc)
-{
-	if (!section->index || !section->name)
-		return;
-	sl_plan_end(pc); /* by break, return or an exception: the body has not come to its end */
-	if (E.in_place)
-		sl_exit(0, pc);
 }
 
 const char *

@@ -26,7 +26,7 @@ struct sl_section_text {
 	const char *name, *text;
 };
 struct sleave_result;
-bool sl_sections_explore(void); /* is that wanted? */
+bool sl_sections_explore(void);   /* is that wanted? */
 uintptr_t sl_section_frame(void); /* in the frame of whoever has the block that is explored */
 bool sl_explored_section_next(struct sleave_section *section, va_list texts, uint64_t pc);
 unsigned sl_section_plans(const struct sl_section_text *texts, unsigned count); /* how many there are in them */

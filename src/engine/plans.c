@@ -1,0 +1,284 @@
+#include "engine/plans.h"
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/rng.h"
+#include "base/text.h"
+#include "engine/interpose.h"
+#include "engine/section.h"
+#include "engine/poison.h"
+
+#define POOL_SIZE (64ul << 20)
+#define SECTION_MAX 64
+
+static struct sl_known *all;
+static struct sl_pool pool;
+
+static bool
+same(const char *a, const char *b)
+{
+	while (*a && *a == *b)
+		a++, b++;
+	return *a == *b;
+}
+
+static void *
+take(size_t size)
+{
+	char *at = pool.at;
+
+	if (!at) {
+		at = sl_private_alloc(POOL_SIZE);
+		pool.end = at + POOL_SIZE;
+	}
+	size = (size + 15) & ~15ul;
+	if ((size_t)(pool.end - at) < size)
+		sl_trouble(SL_TROUBLE_LIMIT, 0, "memory for schedules");
+	pool.at = at + size;
+	return sl_memset(at, 0, size);
+}
+
+static const char *
+keep_text(const char *text)
+{
+	size_t size = text ? sl_strlen(text) : 0;
+
+	return size ? sl_memcpy(take(size + 1), text, size) : "";
+}
+
+struct sl_plan *
+sl_plan_read(const char *path, struct sl_pool *memory, struct sl_complaint *complaint)
+{
+	long fd = sl_raw(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC), n = 0;
+	char *text = memory->at;
+	size_t room = (size_t)(memory->end - memory->at) / 4, length = 0;
+
+	while (fd >= 0 && length < room && (n = sl_raw(SYS_read, fd, text + length, room - length)) > 0)
+		length += (size_t)n;
+	if (fd >= 0)
+		sl_raw(SYS_close, fd);
+	if (fd < 0 || n < 0 || length == room) {
+		*complaint = (struct sl_complaint){.place = {0, 1, 1}};
+		sl_text_copy(complaint->text, sizeof(complaint->text), "the file of a schedule can't be read");
+		return NULL;
+	}
+	memory->at += (length + 16) & ~15ul;
+	return sl_plan_parse(text, length, memory, complaint);
+}
+
+static uint32_t
+tally_of(const struct sl_plan_origin *o, uint64_t signature)
+{
+	struct sl_arena *a = E.arena;
+
+	for (uint32_t i = 0;; i++) {
+		struct sl_tally *t = &a->tallies[i];
+		uint64_t none = 0;
+
+		if (i == SL_TALLIES_MAX)
+			sl_trouble(SL_TROUBLE_LIMIT, 0, "schedules of one program");
+		if (__atomic_load_n(&t->signature, __ATOMIC_ACQUIRE) == signature)
+			return i;
+		if (!__atomic_compare_exchange_n(&t->signature, &none, signature, false, __ATOMIC_ACQ_REL,
+						 __ATOMIC_ACQUIRE)) {
+			if (none == signature)
+				return i;
+			continue;
+		}
+		sl_text_copy(t->name, sizeof(t->name), o->name ? o->name : "");
+		sl_text_copy(t->file, sizeof(t->file), o->file ? o->file : "");
+		t->line = o->line;
+		t->infeasible = o->infeasible;
+		return i;
+	}
+}
+
+static uint64_t
+hash_text(uint64_t hash, const char *text)
+{
+	for (; text && *text; text++)
+		hash = sl_mix(hash + (unsigned char)*text);
+	return hash;
+}
+
+static uint64_t
+signature_of(const struct sl_plan_origin *o, const char *text)
+{
+	return hash_text(hash_text(sl_mix(o->line + 1), o->file), text);
+}
+
+static _Noreturn void
+unreadable(const struct sl_complaint *complaint, uint64_t pc)
+{
+	char text[128];
+	size_t used = 0;
+
+	sl_text_add(text, sizeof(text), &used, "line ");
+	sl_text_add_number(text, sizeof(text), &used, complaint->place.line);
+	sl_text_add(text, sizeof(text), &used, ", column ");
+	sl_text_add_number(text, sizeof(text), &used, complaint->place.column);
+	sl_text_add(text, sizeof(text), &used, ": ");
+	sl_text_add(text, sizeof(text), &used, complaint->text);
+	sl_trouble(SL_TROUBLE_PLAN, pc, text);
+}
+
+static struct sl_known *
+know_one(const struct sl_plan_origin *o, const char *text, const struct sl_plan *plan, uint64_t pc)
+{
+	struct sl_known *k = take(sizeof(*k));
+
+	*k = (struct sl_known){.text = text, .plan = plan};
+	k->monitor = sl_monitor_new(plan, &pool);
+	if (!k->monitor)
+		sl_trouble(SL_TROUBLE_LIMIT, pc, "memory for schedules");
+	k->words = take(8ul * plan->atom_count);
+	k->signature = signature_of(o, text) + (plan->name[0] ? hash_text(0, plan->name) : 0);
+	return k;
+}
+
+/* Each search has an arena of its own. */
+static void
+count_all(struct sl_known *k, const struct sl_plan_origin *o)
+{
+	for (; k; k = k->sibling) {
+		struct sl_plan_origin origin = *o;
+
+		if (k->plan->name[0])
+			origin.name = k->plan->name;
+		if (E.arena->tallies[k->tally].signature != k->signature)
+			k->tally = tally_of(&origin, k->signature);
+	}
+}
+
+/* The first of those in the text. */
+static struct sl_known *
+know(const struct sl_plan_origin *o, uint64_t pc)
+{
+	struct sl_complaint complaint = {0};
+	const char *text;
+	struct sl_known *k, **end;
+
+	for (k = all; k; k = k->next)
+		if (k->line == o->line && same(k->text, o->text) && same(k->file, o->file ? o->file : "")) {
+			count_all(k, o);
+			return k;
+		}
+	text = keep_text(o->text);
+	const struct sl_plan *plan = text[0] == '@' ? sl_plan_read(text + 1, &pool, &complaint)
+						    : sl_plan_parse(text, sl_strlen(text), &pool, &complaint);
+
+	if (!plan)
+		unreadable(&complaint, pc);
+	end = &k;
+	for (; plan; plan = plan->next) {
+		*end = know_one(o, text, plan, pc);
+		end = &(*end)->sibling;
+	}
+	k->file = keep_text(o->file);
+	k->line = o->line;
+	k->next = all;
+	all = k;
+	count_all(k, o);
+	return k;
+}
+
+void
+sl_plan_begin(const struct sl_plan_origin *origin, uint64_t pc)
+{
+	struct sl_known *first = know(origin, pc), *k = first;
+	unsigned count = 0;
+
+	for (; k; k = k->sibling)
+		count++;
+	k = first;
+	for (unsigned chosen = sl_ask(SL_CHOOSE_VALUE, count, NULL); chosen; chosen--)
+		k = k->sibling;
+	sl_plan_follow(k, origin->infeasible);
+}
+
+/* ---- sections ---- */
+
+static unsigned
+collect(const struct sleave_section *section, const struct sl_section_text *texts, unsigned text_count,
+	struct sl_known *plans[SECTION_MAX], uint64_t pc)
+{
+	unsigned count = 0;
+
+	if (E.planned)
+		sl_trouble(SL_TROUBLE_PLAN, pc, "a section with schedules inside another");
+	for (unsigned i = 0; i < text_count; i++) {
+		struct sl_plan_origin origin = {.name = texts[i].name,
+						.text = texts[i].text,
+						.file = section->file,
+						.line = (uint32_t)section->line,
+						.infeasible = section->flags & SLEAVE_SECTION_INFEASIBLE};
+
+		if (!origin.text)
+			sl_trouble(SL_TROUBLE_PLAN, pc, "a schedule without a text");
+		for (struct sl_known *k = know(&origin, pc); k; k = k->sibling) {
+			if (count == SECTION_MAX)
+				sl_trouble(SL_TROUBLE_LIMIT, pc, "schedules of one section");
+			plans[count++] = k;
+		}
+	}
+	return count;
+}
+
+static void
+begin_section(struct sleave_section *section, struct sl_known *plan, unsigned number)
+{
+	section->index = (int)number + 1;
+	section->name = E.arena->tallies[plan->tally].name;
+	sl_plan_follow(plan, section->flags & SLEAVE_SECTION_INFEASIBLE);
+}
+
+void
+sl_controlled_section_begin(struct sleave_section *section, const struct sl_section_text *texts,
+			    unsigned text_count, unsigned number, uint64_t pc)
+{
+	struct sl_known *plans[SECTION_MAX];
+
+	collect(section, texts, text_count, plans, pc);
+	begin_section(section, plans[number], number);
+}
+
+/* One of the schedules: which, is a choice. So there are as many executions as those of each, and not their product. */
+bool
+sl_controlled_section_next(struct sleave_section *section, va_list list, uint64_t pc)
+{
+	struct sl_known *plans[SECTION_MAX];
+	struct sl_section_text texts[SECTION_MAX];
+	unsigned count = 0, chosen;
+	const char *name;
+
+	if (section->index) {
+		sl_plan_end(pc);
+		if (E.in_place)
+			sl_exit(0, pc);
+		section->name = NULL;
+		return false;
+	}
+	while ((name = va_arg(list, const char *)) && count < SECTION_MAX)
+		texts[count++] = (struct sl_section_text){name, va_arg(list, const char *)};
+	count = collect(section, texts, count, plans, pc);
+	if (!count)
+		return false;
+	sl_announce(SL_CHOOSE, 0, pc);
+	sl_no_point();
+	chosen = sl_ask(SL_CHOOSE_VALUE, count, NULL);
+	sl_note(chosen);
+	begin_section(section, plans[chosen], chosen);
+	return true;
+}
+
+void
+sl_controlled_section_end(struct sleave_section *section, uint64_t pc)
+{
+	if (!section->index || !section->name)
+		return;
+	sl_plan_end(pc); /* by break, return or an exception: the body has not come to its end */
+	if (E.in_place)
+		sl_exit(0, pc);
+}
