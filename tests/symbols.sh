@@ -21,7 +21,7 @@ _ITM_deregisterTMCloneTable _ITM_registerTMCloneTable __gmon_start__ __cxa_final
 _Unwind_ForcedUnwind _Unwind_GetCFA _Unwind_Resume __gcc_personality_v0
 __libc_malloc __libc_calloc __libc_realloc __libc_memalign __libc_free malloc_trim __libc_single_threaded
 __errno_location __environ environ getenv unsetenv getauxval getpid
-dl_iterate_phdr dladdr dlopen dlsym dlvsym _r_debug __libc_stack_end
+_setjmp dl_iterate_phdr dladdr dlopen dlsym dlvsym _r_debug __libc_stack_end
 on_exit __cxa_at_quick_exit
 access close open open64 fcntl fcntl64 fstat fstat64 ftruncate ftruncate64 memfd_create waitpid fflush fflush_unlocked
 stdout stderr stdin raise fopencookie posix_spawn_file_actions_init posix_spawn_file_actions_adddup2

@@ -502,22 +502,17 @@ static void (*host_function)(void);
 static struct carrier own; /* the first, while its stack is borrowed */
 
 #define BORROWED_GAP 1024 /* for the frames in between */
+#define BORROWED (6ul << 20)
 
-/*
- * The first thread goes on where it was called, and not on a stack of ours: what lies above is memory like all other, and
- * is restored with it; what lies below is cleaned as that of a carrier.
- */
+/* The first thread goes on where it was called: what lies above is memory like all other, and restored with it. */
 static void
 borrow_stack(void)
 {
-	struct rlimit limit = {0};
-	uintptr_t here = (uintptr_t)__builtin_frame_address(0), room = 1ul << 20;
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
 
-	if (sl_raw(SYS_prlimit64, 0, RLIMIT_STACK, NULL, &limit) == 0)
-		room = limit.rlim_cur < (64ul << 20) ? limit.rlim_cur / 4 * 3 : 48ul << 20;
 	own = carriers[0];
 	carriers[0].top = (here - BORROWED_GAP) & ~63ul;
-	carriers[0].low = (here - room) & ~(SL_PAGE - 1);
+	carriers[0].low = (here - BORROWED) & ~(SL_PAGE - 1);
 }
 
 static void
@@ -526,10 +521,8 @@ host_main(void)
 	void *nowhere;
 
 	host_function();
-	if (E.in_place) {
-		carriers[0].low = own.low;
-		carriers[0].top = own.top;
-	}
+	if (E.in_place)
+		carriers[0] = own;
 	switch_context(&nowhere, caller_sp, E.first_thread_fs);
 }
 
@@ -547,7 +540,6 @@ sl_host_run(void (*function)(void))
 		    limit.rlim_cur > slot_size)
 			slot_size = limit.rlim_cur < (1ul << 30) ? limit.rlim_cur : 1ul << 30;
 		slot_size += PARKED_ROOM + 65536;
-		E.first_thread_fs = read_fs();
 		E.fsgsbase = getauxval(AT_HWCAP2) & 2;
 	}
 	E.first_thread_fs = read_fs();
@@ -557,7 +549,9 @@ sl_host_run(void (*function)(void))
 	host_function = function;
 	if (E.in_place)
 		borrow_stack();
+	sl_rseq(false);
 	switch_context(&caller_sp, fresh_stack((uintptr_t)stack + HOST_STACK, host_main), E.first_thread_fs);
+	sl_rseq(true);
 }
 
 uintptr_t

@@ -33,4 +33,6 @@ void sl_host_pause(void);                 /* from the program: leave it as it is
 void sl_host_enter(void);                 /* … which comes back; returns as sl_host_enter_first() */
 void sl_host_enter_first(void); /* from the host: run the first thread; returns when the execution ends */
 
+void sl_rseq(bool on); /* rseq.c */
+
 #endif

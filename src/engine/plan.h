@@ -20,8 +20,8 @@ struct sl_plan_origin {
 	bool infeasible; /* it is not to happen */
 };
 
-/* From here on the plan counts, up to the end or to the end of the execution. */
-void sl_plan_begin(const struct sl_plan_origin *origin, uint64_t pc);
+/* The plan of the command line counts, from here on to the end of the execution. */
+void sl_plan_begin_whole(void);
 void sl_plan_end(uint64_t pc);
 void sl_plans_reset(void); /* an execution begins */
 

@@ -185,9 +185,10 @@ know(const struct sl_plan_origin *o, uint64_t pc)
 }
 
 void
-sl_plan_begin(const struct sl_plan_origin *origin, uint64_t pc)
+sl_plan_begin_whole(void)
 {
-	struct sl_known *first = know(origin, pc), *k = first;
+	struct sl_plan_origin origin = {.text = E.arena->config.plan};
+	struct sl_known *first = know(&origin, 0), *k = first;
 	unsigned count = 0;
 
 	for (; k; k = k->sibling)
@@ -195,7 +196,7 @@ sl_plan_begin(const struct sl_plan_origin *origin, uint64_t pc)
 	k = first;
 	for (unsigned chosen = sl_ask(SL_CHOOSE_VALUE, count, NULL); chosen; chosen--)
 		k = k->sibling;
-	sl_plan_follow(k, origin->infeasible);
+	sl_plan_follow(k, false);
 }
 
 /* ---- sections ---- */

@@ -181,7 +181,7 @@ sl_thread_main(void)
 		if (E.worker->phase == SL_PHASE_CANARY)
 			sl_canary(NULL);
 		if (E.arena->config.plan[0])
-			sl_plan_begin(&(struct sl_plan_origin){.text = E.arena->config.plan}, 0);
+			sl_plan_begin_whole();
 		E.body(E.argument);
 		sl_exit(0, t->op.pc); /* sleave_explore(): the body has returned */
 	} else {

@@ -585,6 +585,10 @@ json_escapes_any_bytes(void **state)
 	outlines[0].places[0] = (struct sl_outline_place){"T1 w", 2, {{"f", "a.c", 4}, {"g", "b.c", 5}}};
 	s.findings = outlines;
 	s.finding_count = 1;
+	struct sl_followed followed = {.name = "a\"b", .file = "", .line = 7, .infeasible = true, .kept = 1, .dropped = 2};
+
+	s.schedules = &followed;
+	s.schedule_count = 1;
 	s.escapes = &escaped;
 	s.escape_count = 1;
 	expect(printed(&s, true),
@@ -596,6 +600,8 @@ json_escapes_any_bytes(void **state)
 	       "\xf0\x9f\x98\x80\", \"preemptions\": 1, \"places\": [{\"thread\": \"T1 w\", \"function\": \"f\", "
 	       "\"file\": \"a.c\", \"line\": 4, \"callers\": [{\"function\": \"g\", \"file\": \"b.c\", "
 	       "\"line\": 5}]}], \"replay\": \"a\\\\b.sleave\"}], \"warnings\": [], "
+	       "\"schedules\": [{\"name\": \"a\\\"b\", \"file\": null, \"line\": 7, \"infeasible\": true, "
+	       "\"followed\": 1, \"left\": 2}], "
 	       "\"escapes\": [{\"name\": \"write\", \"count\": 12, \"place\": null}]}\n");
 }
 

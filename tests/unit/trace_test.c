@@ -411,7 +411,7 @@ malformed_files_are_named_with_their_line(void **state)
 		{"seed 1\n", "", "x:21: 'end', but there was no line 'seed'"},
 		{"races on", "races maybe", "x:9: expected one of off, warn, on, found 'maybe'"},
 		{"spurious no", "spurious 2", "x:10: expected one of no, yes, found '2'"},
-		{"finding race", "finding love", "x:13: expected one of assertion, abort, crash, exit, deadlock, race, use-after-free, double-free, out-of-bounds, misuse, lock-order, leak, livelock, found 'love'"},
+		{"finding race", "finding love", "x:13: expected one of assertion, abort, crash, exit, deadlock, race, use-after-free, double-free, out-of-bounds, misuse, lock-order, leak, livelock, schedule, found 'love'"},
 		{"signature 0f", "signature 0g", "x:16: expected hexadecimal digits, found '0g'"},
 		{"hash 1\n", "hash 1\nshared 1\nshared 0x2\n", "x:20: expected hexadecimal digits, found '0x2'"},
 		{"argument a", "argument \\q", "x:4: expected \\\\ or \\x and two of 0-9a-f, not both 0, found '\\q'"},
