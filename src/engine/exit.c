@@ -15,7 +15,6 @@
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/misuse.h"
-#include "engine/section.h"
 #include "engine/plan.h"
 #include "engine/section.h"
 #include "engine/poison.h"
