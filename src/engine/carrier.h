@@ -6,6 +6,7 @@
 #define SL_ENGINE_CARRIER_H
 
 #include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct sl_thread;
