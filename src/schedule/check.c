@@ -268,8 +268,7 @@ lacking(const struct known *known, const struct sl_formula *f, const struct sl_a
 	uint32_t i;
 
 	/* a@t -> a: the first a is a@t, at the same moment */
-	if (f->kind == SL_FORMULA_ATOM && f->atom != right && covers(right, f->atom) &&
-	    need(f->atom) <= need(right) && !means_the_same(right, f->atom))
+	if (f->kind == SL_FORMULA_ATOM && covers(right, f->atom) && need(f->atom) <= need(right))
 		return NULL;
 	if (!known->can[f->atom->number])
 		return f->atom;

@@ -162,8 +162,9 @@ ends_atom(enum sl_token token)
 	       token == SL_TOKEN_CLOSE_BRACE || token == SL_TOKEN_CLOSE_BRACKET || token == SL_TOKEN_CLOSE;
 }
 
-bool
-sl_lex_comment(struct sl_lexer *lexer, struct sl_spot *from, struct sl_spot *to)
+/* Skips blanks, and a comment if there is one. */
+static bool
+skip_comment(struct sl_lexer *lexer, struct sl_spot *from, struct sl_spot *to)
 {
 	while (peek(lexer, 0) == ' ' || peek(lexer, 0) == '\t' || peek(lexer, 0) == '\n' || peek(lexer, 0) == '\r')
 		skip(lexer);
@@ -214,8 +215,9 @@ skip_blanks(struct sl_lexer *lexer)
 	struct sl_spot from, to;
 	enum sl_token before = lexer->token;
 
-	while (sl_lex_comment(lexer, &from, &to))
-		;
+	while (skip_comment(lexer, &from, &to))
+		if (lexer->comment)
+			lexer->comment(lexer->data, from, to);
 	if (lexer->token == SL_TOKEN_WRONG && before != SL_TOKEN_WRONG)
 		return false;
 	lexer->from = lexer->at;

@@ -45,6 +45,9 @@ struct sl_lexer {
 	struct sl_spot from, to;
 	uint32_t number;
 	struct sl_complaint *complaint;
+	/* where a comment is; for the formatter */
+	void (*comment)(void *data, struct sl_spot from, struct sl_spot to);
+	void *data;
 };
 
 void sl_lex_start(struct sl_lexer *lexer, const char *text, size_t length, struct sl_complaint *complaint);
@@ -53,9 +56,6 @@ void sl_lex_next(struct sl_lexer *lexer);
 void sl_lex_thread(struct sl_lexer *lexer);
 void sl_lex_target(struct sl_lexer *lexer);
 void sl_lex_occurrence(struct sl_lexer *lexer);
-
-/* Skips blanks and comments; for the formatter, which has something to do with comments. */
-bool sl_lex_comment(struct sl_lexer *lexer, struct sl_spot *from, struct sl_spot *to);
 
 bool sl_lex_is(const struct sl_lexer *lexer, const char *word);
 /* Is this all of a name, thread or target by the rules above, so that no quotes are needed? */

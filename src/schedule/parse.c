@@ -339,21 +339,60 @@ number(struct sl_plan *plan, struct sl_formula *f)
 		number(plan, f->right);
 }
 
+/* Into the list, by its place. */
+static struct sl_mark *
+mark(struct sl_parser *p, enum sl_mark_kind kind, struct sl_spot from, struct sl_spot to)
+{
+	struct sl_mark **at = p->marks, *new;
+
+	if (!at)
+		return NULL;
+	new = sl_parser_take(p, sizeof(*new));
+	if (!new) {
+		p->lex.token = SL_TOKEN_WRONG; /* the complaint is made */
+		return NULL;
+	}
+	while (*at && (*at)->from.offset > from.offset) /* the last is the first */
+		at = &(*at)->next;
+	new->next = *at;
+	*at = new;
+	new->kind = kind;
+	new->from = from;
+	new->to = to;
+	return new;
+}
+
+static void
+mark_comment(void *data, struct sl_spot from, struct sl_spot to)
+{
+	mark(data, SL_MARK_COMMENT, from, to);
+}
+
 static bool
 parse_orderings(struct sl_parser *p, enum sl_token end)
 {
+	struct sl_mark *last = NULL;
+
 	do {
+		struct sl_spot from = p->lex.from;
 		struct sl_formula *f = parse_formula(p);
 
 		if (!f || !sl_parser_append(p, &p->orderings, f))
 			return false;
+		last = mark(p, SL_MARK_ORDERING, from, p->end);
+		if (last)
+			last->ordering = f;
 		if (p->lex.token != SL_TOKEN_COMMA && p->lex.token != end)
 			return sl_parser_expected(p, f->kind != SL_FORMULA_BEFORE ? "`->`, `&&` or `||`"
 						     : end == SL_TOKEN_END        ? "`,`, `&&` or `||`"
 										  : "`,`, `}`, `&&` or `||`");
-		if (p->lex.token == SL_TOKEN_COMMA)
+		if (p->lex.token == SL_TOKEN_COMMA) {
+			mark(p, SL_MARK_COMMA, p->lex.from, p->lex.to);
 			sl_parser_next(p);
+		}
 	} while (p->lex.token != end);
+	if (last)
+		last->last = true;
 	return true;
 }
 
@@ -389,6 +428,8 @@ parse_plan(struct sl_parser *p, const char *name, const char *text, enum sl_toke
 static struct sl_plan *
 parse_named(struct sl_parser *p, const struct sl_plan *first, const char *text)
 {
+	struct sl_spot from = p->lex.from;
+	struct sl_mark *open;
 	struct sl_plan *plan;
 	const char *name;
 
@@ -409,11 +450,16 @@ parse_named(struct sl_parser *p, const struct sl_plan *first, const char *text)
 	sl_parser_next(p);
 	if (p->lex.token != SL_TOKEN_BRACE)
 		return sl_parser_expected(p, "`{`");
+	open = mark(p, SL_MARK_OPEN, from, p->lex.to);
 	sl_parser_next(p);
 	plan = parse_plan(p, name, text, SL_TOKEN_CLOSE_BRACE);
-	if (plan)
-		sl_parser_next(p);
-	return plan;
+	if (!plan)
+		return NULL;
+	if (open)
+		open->plan = plan;
+	mark(p, SL_MARK_CLOSE, p->lex.from, p->lex.to);
+	sl_parser_next(p);
+	return p->lex.token == SL_TOKEN_WRONG ? NULL : plan;
 }
 
 /* `schedule` begins a schedule only where a name and { come after it: an event may be called so. */
@@ -424,6 +470,7 @@ is_named(const struct sl_lexer *lexer)
 	struct sl_complaint ignored;
 
 	ahead.complaint = &ignored;
+	ahead.comment = NULL;
 	if (ahead.token != SL_TOKEN_NAME || !sl_lex_is(&ahead, "schedule"))
 		return false;
 	sl_lex_next(&ahead);
@@ -433,7 +480,14 @@ is_named(const struct sl_lexer *lexer)
 struct sl_plan *
 sl_plan_parse(const char *text, size_t length, struct sl_pool *pool, struct sl_complaint *complaint)
 {
-	struct sl_parser p = {.pool = pool};
+	return sl_parse(text, length, pool, NULL, complaint);
+}
+
+struct sl_plan *
+sl_parse(const char *text, size_t length, struct sl_pool *pool, struct sl_mark **marks,
+	 struct sl_complaint *complaint)
+{
+	struct sl_parser p = {.pool = pool, .marks = marks};
 	struct sl_plan *first = NULL, **last = &first;
 	char *copy;
 
@@ -448,6 +502,10 @@ sl_plan_parse(const char *text, size_t length, struct sl_pool *pool, struct sl_c
 	for (size_t i = 0; i < length; i++)
 		copy[i] = text[i];
 	sl_lex_start(&p.lex, copy, length, complaint);
+	if (marks) {
+		p.lex.comment = mark_comment;
+		p.lex.data = &p;
+	}
 	sl_parser_next(&p);
 	if (!is_named(&p.lex)) {
 		if (p.lex.token == SL_TOKEN_END)

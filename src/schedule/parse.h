@@ -65,7 +65,20 @@ struct sl_list {
 	uint32_t count;
 };
 
+/* What is where in the text: for the formatter. */
+enum sl_mark_kind { SL_MARK_COMMENT, SL_MARK_ORDERING, SL_MARK_COMMA, SL_MARK_OPEN, SL_MARK_CLOSE };
+
+struct sl_mark {
+	struct sl_mark *next; /* by place */
+	enum sl_mark_kind kind;
+	struct sl_spot from, to;
+	const struct sl_formula *ordering;
+	const struct sl_plan *plan; /* OPEN */
+	bool last;                  /* the last ordering of its plan */
+};
+
 struct sl_parser {
+	struct sl_mark **marks; /* NULL: nobody wants them */
 	struct sl_lexer lex;
 	struct sl_pool *pool;
 	struct sl_plan *plan;
@@ -75,6 +88,9 @@ struct sl_parser {
 };
 
 void *sl_pool_take(struct sl_pool *pool, size_t size);
+/* sl_plan_parse(), and the marks if they are wanted. */
+struct sl_plan *sl_parse(const char *text, size_t length, struct sl_pool *pool, struct sl_mark **marks,
+			 struct sl_complaint *complaint);
 
 /* NULL if there is no memory left, and that is said. */
 void *sl_parser_take(struct sl_parser *p, size_t size);

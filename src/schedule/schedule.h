@@ -110,11 +110,12 @@ struct sl_plan *sl_plan_parse(const char *text, size_t length, struct sl_pool *p
 			      struct sl_complaint *complaint);
 
 /*
- * The text of a plan in the one layout there is (comments are kept by sl_plan_format(), which works on the text).
- * Both return how long it is, and write as much as there is room for, ended.
+ * The text of a plan in the one layout there is. sl_plan_format() keeps the comments of a text, and returns 0 if there is
+ * something wrong with it. All return how long it is, and write as much as there is room for, ended.
  */
 size_t sl_plan_print(const struct sl_plan *plan, char *to, size_t room);
-size_t sl_plan_format(const char *text, size_t length, char *to, size_t room, struct sl_complaint *complaint);
+size_t sl_plan_format(const char *text, size_t length, struct sl_pool *pool, char *to, size_t room,
+		      struct sl_complaint *complaint);
 size_t sl_atom_print(const struct sl_atom *atom, char *to, size_t room);
 size_t sl_formula_print(const struct sl_formula *formula, char *to, size_t room);
 

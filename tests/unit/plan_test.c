@@ -80,6 +80,60 @@ test_prints(void **unused)
 	}
 }
 
+/* NULL: laid out already */
+static const struct {
+	const char *text, *formatted;
+} layouts[] = {
+	{"a->b", "a -> b\n"},
+	{"a -> b,\nc -> d\n", "a -> b, c -> d\n"},
+	{"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa -> bbbbbbbbbbbbbbbbbbbbbbbb, ccccccccccccccccccc -> dddddddddddddddd\n",
+	 NULL},
+	{"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa -> bbbbbbbbbbbbbbbbbbbbbbbb, ccccccccccccccccccc -> dddddddddddddddd\n",
+	 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa -> bbbbbbbbbbbbbbbbbbbbbbbb,\nccccccccccccccccccc -> dddddddddddddddd\n"},
+	{"# why\na -> b\n", NULL},
+	{"a -> b # why", "a -> b # why\n"},
+	{"a -> b # why\n, c -> d // and\n# more", "a -> b, # why\nc -> d // and\n# more\n"},
+	{"a -> b, /* of c */ c -> d", "a -> b,\n/* of c */\nc -> d\n"},
+	{"a -> b /* of b */, c -> d", "a -> b, /* of b */\nc -> d\n"},
+	{"a # first\n  && c -> b", "# first\n(a && c) -> b\n"},
+	{"a -> b, #2 of them", "a -> b # 2 of them\n"},
+	{"a -> b, #2 of them\nc -> d", "a -> b, #2 of them\nc -> d\n"},
+	{"a -> b,\n\n\n# c\nc -> d\n", "a -> b,\n\n# c\nc -> d\n"},
+	{"a -> b,   /* x */ /* y */  \t\n c -> d//z  \n", "a -> b, /* x */ /* y */\nc -> d //z\n"},
+	{"a -> b, /* x\n  y */ c -> d", "a -> b,\n/* x\n  y */\nc -> d\n"},
+	{"schedule \"x\" {a -> b, c -> d}", "schedule \"x\" {\n    a -> b,\n    c -> d\n}\n"},
+	{"# of all\n\n# of x\nschedule \"x\" {\n    # in x\n    a -> b, # b\n\n    c -> d\n    # end\n}\n\n"
+	 "# of y\nschedule \"y\" {\n    e -> f\n}\n\n# last\n",
+	 NULL},
+	{"schedule /* a */ \"x\" { // b\n\n a -> b /* c */ } /* d */ schedule \"y\" { c -> d }",
+	 "/* a */\nschedule \"x\" {\n    // b\n\n    a -> b /* c */\n}\n\n/* d */\nschedule \"y\" {\n    c -> d\n}\n"},
+};
+
+static void
+test_layouts(void **unused)
+{
+	(void)unused;
+	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {
+		const char *text = layouts[i].text, *expected = layouts[i].formatted ? layouts[i].formatted : text;
+		char formatted[1024], again[1024];
+		struct sl_complaint complaint;
+
+		for (size_t room = 1; room <= sizeof(formatted); room += sizeof(formatted) - 1) {
+			struct sl_pool pool = {memory, memory + sizeof(memory)};
+
+			if (sl_plan_format(text, strlen(text), &pool, formatted, room, &complaint) != strlen(expected))
+				fail_msg("%s: %u:%u: %s\n%s", text, complaint.place.line, complaint.place.column,
+					 complaint.text, formatted);
+			assert_memory_equal(formatted, expected, room == 1 ? 0 : strlen(expected) + 1);
+			assert_true(room > 1 || !*formatted);
+		}
+		struct sl_pool pool = {memory, memory + sizeof(memory)};
+
+		sl_plan_format(formatted, strlen(formatted), &pool, again, sizeof(again), &complaint);
+		assert_string_equal(again, formatted);
+	}
+}
+
 /* clang-format off */
 static const struct {
 	const char *text;
@@ -318,6 +372,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_prints),
+		cmocka_unit_test(test_layouts),
 		cmocka_unit_test(test_complaints),
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_globs),
