@@ -2,8 +2,9 @@
 # A small project builds with Sleave's compilers under make, CMake, Meson and autotools: a shared and a static library in
 # C, a program in C++, a test that explores from inside and finds Sleave by pkg-config. In each the seeded bug is found,
 # and nothing in the repaired one. Then: objects from elsewhere, and runtimes that do not go together.
+# And the recipes for tests with schedules, examples/schedules, under CTest and Meson.
 # Sleave is used as it is installed, below a temporary DESTDIR.
-# usage: tests/builds.sh BUILD [make|cmake|meson|autotools|mixes]
+# usage: tests/builds.sh BUILD [make|cmake|meson|autotools|mixes|recipes]
 # shellcheck disable=SC2086 # flags are several words
 set -u
 
@@ -144,6 +145,29 @@ build_autotools()
 	check make install DESTDIR="$folder/autotools/installed"
 }
 
+# The example, as its comments say; with CTest and Meson. Then with a bug in the queue, which its tests are for.
+build_recipes()
+{
+	what=recipes
+	cp -r "$source/../../examples/schedules" "$folder/recipes"
+	# not a root for all packages: cmocka is where it is
+	sed "s|^prefix=|prefix=$folder/installed|" "$folder/$package" >recipes/sleave.pc
+	PKG_CONFIG_PATH=$folder/recipes
+	unset PKG_CONFIG_SYSROOT_DIR
+	cd "$folder/recipes" || exit 99
+	check cmake -S . -B ctest && check cmake --build ctest && check ctest --test-dir ctest
+	check ctest/queue_test && says 'test_take_needs_add'
+	check grep -c 'name="test_take blocking take" classname="queue_test"' ctest/queue.xml
+	check grep 'tests="3" failures="0" errors="0"' ctest/queue.xml
+	check meson setup mesontest && check meson test -C mesontest && says '3 subtests passed'
+	sed -i 's/while (!queue->count)/if (queue->count > QUEUE_ROOM)/' queue.c # takes from an empty queue
+	check cmake --build ctest
+	status 8 '0% tests passed' ctest --test-dir ctest --output-on-failure
+	says 'FAILED    queue_test test_take blocking take: '
+	check grep 'tests="3" failures="3"' ctest/queue.xml
+	status 1 '^Fail: *1' meson test -C mesontest
+}
+
 # Objects that were compiled elsewhere; ccache before and behind; runtimes that do not go together.
 build_mixes()
 {
@@ -207,9 +231,9 @@ build_mixes()
 	fi
 }
 
-for part in ${2-make cmake meson autotools mixes}; do
+for part in ${2-make cmake meson autotools mixes recipes}; do
 	case $part in
-	mixes | autotools) build_$part ;;
+	mixes | autotools | recipes) build_$part ;;
 	*)
 		for SLEAVE_CC in gcc clang; do
 			export SLEAVE_CC

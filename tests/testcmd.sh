@@ -123,10 +123,10 @@ int main(int argc, char **argv)
 }
 EOF
 cat >report.sh <<'EOF'
-# report HOW FUNCTION SCHEDULE VERDICT [COMPLETE EXECUTIONS MESSAGE REPLAY WHEN LINE]
+# report HOW FUNCTION SCHEDULE VERDICT [COMPLETE EXECUTIONS MESSAGE REPLAY TOOK LINE]
 report()
 {
-	printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n' "$1" src/some_test.c "${10:-7}" "$2" "$3" "$4" \
+	printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$1" src/some_test.c "${10:-7}" "$2" "$3" "$4" \
 		"${5:-0}" "${6:-0}" "${7:-}" "${8:-}" "${9:-0}" >>"$SLEAVE_RESULTS"
 }
 EOF
@@ -421,7 +421,7 @@ assert tests["plain"]["function"] is None'
 fake strange <<'EOF'
 report explored 'f<int>&"x"' "it's # 1 \\ ]]> ä" 1 0 1 'a <b> & "c" ]]> ä'
 printf 'report\033[31m \001\002\003 \377\376 \355\240\200 \357\277\276 ]]> <x> & \r\n\000 end' 
-printf 'ran\tf\t1\tf\tbyte \377 \001\t1\t0\t0\tbyte \377 \033[0m\t\t\n' >>"$SLEAVE_RESULTS"
+printf 'ran\tf\t1\tf\tbyte \377 \001\t1\t0\t0\tbyte \377 \033[0m\t\t0\n' >>"$SLEAVE_RESULTS"
 EOF
 expect 1 --tap --junit junit.xml strange
 valid_tap
@@ -439,7 +439,7 @@ python 'assert o["failed"] == 2'
 fake many <<'EOF'
 i=0
 while [ $i -lt 5000 ]; do
-	printf 'ran\tf.c\t%s\tfunction_%s\tschedule %s\t0\t0\t0\t\t\t%s\t\n' $i $((i % 50)) $i $i
+	printf 'ran\tf.c\t%s\tfunction_%s\tschedule %s\t0\t0\t0\t\t\t%s\n' $i $((i % 50)) $i $i
 	i=$((i + 1))
 done >>"$SLEAVE_RESULTS"
 EOF
@@ -462,8 +462,9 @@ checks=$((checks + 1))
 
 # times, as the program tells them
 fake times <<'EOF'
-report began takes first 0 0 0 '' '' 1000000000
-report ran takes first 0 0 0 '' '' 3500000000
+report began takes first 0
+report ran takes first 0 0 0 '' '' 1000000000
+report ran takes first 0 0 0 '' '' 1500000000
 EOF
 expect 0 --json --junit junit.xml times
 python '
@@ -503,6 +504,141 @@ says 'ok        other/good takes blocking take'
 # colours
 expect 1 --color=always all
 part "$(printf '\033[1;31mFAILED   \033[0m bad takes second')"
+
+# ---- real sections, on real threads ----
+
+cat >real.c <<'EOF'
+#include <assert.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <sleave.h>
+static int order[2], count;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static jmp_buf out;
+static void *second(void *arg)
+{
+	sleave_event("b");
+	pthread_mutex_lock(&lock);
+	order[count++ % 2] = 2;
+	pthread_mutex_unlock(&lock);
+	sleave_event("b_done");
+	return arg;
+}
+static void body(const char *what)
+{
+	pthread_t thread;
+	count = 0;
+	pthread_create(&thread, NULL, second, NULL);
+	sleave_event("a");
+	pthread_mutex_lock(&lock);
+	order[count++ % 2] = 1;
+	pthread_mutex_unlock(&lock);
+	sleave_event("a_done");
+	pthread_join(thread, NULL);
+	if (strcmp(sleave_schedule_name(), "crashes") == 0)
+		abort();
+	if (strcmp(sleave_schedule_name(), "leaves") == 0)
+		_exit(0);
+	if (strcmp(sleave_schedule_name(), "ends") == 0)
+		exit(0);
+	if (strcmp(sleave_schedule_name(), "jumps") == 0)
+		longjmp(out, 1);
+	(void)what;
+}
+static void jumps(void)
+{
+	SLEAVE_SCHEDULES("jumps", "a_done -> b")
+		body("");
+}
+int main(int argc, char **argv)
+{
+	const char *what = strrchr(argv[0], '/') + 1;
+	(void)argc;
+	if (strcmp(what, "orders") == 0) {
+		SLEAVE_SCHEDULES("one two", "a_done -> b", "two one", "b_done -> a") {
+			body(what);
+			assert(order[0] == (strcmp(sleave_schedule_name(), "one two") ? 2 : 1));
+		}
+		SLEAVE_INFEASIBLE("both first", "a_done -> b, b_done -> a")
+			body(what);
+	}
+	if (strcmp(what, "asserts") == 0)
+		SLEAVE_SCHEDULES("one two", "a_done -> b", "two one", "b_done -> a") {
+			body(what);
+			assert(order[0] == 1);
+		}
+	if (strcmp(what, "infeasible") == 0)
+		SLEAVE_SCHEDULES("fine", "a_done -> b", "both first", "a_done -> b, b_done -> a")
+			body(what);
+	if (strcmp(what, "feasible") == 0)
+		SLEAVE_INFEASIBLE("one two", "a_done -> b")
+			body(what);
+	if (strcmp(what, "wrong") == 0)
+		SLEAVE_SCHEDULES("a typo", "a_done > b")
+			body(what);
+	if (strcmp(what, "crashes") == 0)
+		SLEAVE_SCHEDULES("fine", "a_done -> b", "crashes", "a_done -> b")
+			body(what);
+	if (strcmp(what, "leaves") == 0)
+		SLEAVE_SCHEDULES("leaves", "a_done -> b")
+			body(what);
+	if (strcmp(what, "ends") == 0)
+		SLEAVE_SCHEDULES("ends", "a_done -> b")
+			body(what);
+	if (strncmp(what, "jumps", 5) == 0) {
+		if (!setjmp(out))
+			jumps();
+		return what[5] != 0;
+	}
+	if (strcmp(what, "mute") == 0) { /* what can't be reported does not pass */
+		setenv("SLEAVE_RESULTS", "/nowhere/at/all", 1);
+		SLEAVE_SCHEDULES("fine", "a_done -> b")
+			body(what);
+	}
+	if (strcmp(what, "often") == 0)
+		for (int i = 0; i < 300; i++)
+			SLEAVE_SCHEDULES("one two", "a_done -> b", "two one", "b_done -> a")
+				body(what);
+}
+EOF
+mkdir real
+cc -g -o real/orders real.c -I"$here/include" -L"$build" -lsleave -Wl,-rpath,"$build" -pthread || fail "real.c can't be compiled"
+for name in asserts infeasible feasible wrong crashes leaves ends jumps jumps_and_fails mute often; do
+	cp real/orders real/$name
+done
+expect 1 --junit junit.xml --tap real
+valid_tap
+valid_junit
+expect 1 real
+says 'ok        orders main one two'
+says 'ok        orders main two one'
+says 'ok        orders main both first'
+says 'ok        asserts main one two'
+says 'FAILED    asserts main two one: it did not come to its end: the program was ended by signal 6 (Aborted)'
+part 'order[0] == 1'
+says 'ok        infeasible main fine'
+part "FAILED    infeasible main both first: the schedule can't happen"
+says 'FAILED    infeasible: the program was ended by signal 6 (Aborted)'
+part 'FAILED    feasible main one two: the schedule happened, though it is said to be infeasible'
+part 'FAILED    wrong main a typo: the schedule is wrong: line 1, column 8'
+says 'ok        crashes main fine'
+says 'FAILED    crashes main crashes: it did not come to its end: the program was ended by signal 6 (Aborted)'
+says 'FAILED    leaves main leaves: the program left it before its end'
+says 'ok        ends main ends'
+says 'ok        jumps jumps jumps'
+says 'FAILED    jumps_and_fails jumps jumps: it was left by a jump or an exception; the program ended with status 1'
+says 'FAILED    jumps_and_fails: the program ended with status 1'
+part "UNDECIDED mute: what became of a schedule can't be reported"
+never 'ok        mute'
+says 'ok        often main one two'
+says 'ok        often main two one'
+expect 0 -j 4 --filter='o[rf]*' real # orders, often
+says '5 passed, 0 failed'
+expect 1 --check real/infeasible
+part 'FAILED    infeasible main'
 
 echo "$checks checks, $failures failures"
 [ $failures = 0 ]

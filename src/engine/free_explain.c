@@ -15,6 +15,11 @@
 static char room[16384];
 static size_t used;
 
+/* What the sentences are about, and where the first begins to say so. */
+static const struct sleave_section *about;
+static const char *about_name;
+static size_t about_from;
+
 void
 sl_say_text(const char *text, size_t length)
 {
@@ -97,6 +102,34 @@ sl_say_head(const struct sleave_section *section, const char *name)
 		sl_say_many("schedule \"", name, "\" ", NULL);
 	else
 		sl_say("the schedule ");
+	about = section;
+	about_name = name;
+	about_from = used;
+}
+
+/* The first line and, if it goes on, the next. */
+void
+sl_say_tell(void)
+{
+	static struct sleave_result result = {.verdict = SLEAVE_FINDING};
+	char *to = result.message;
+	size_t n = 13, lines = 0;
+
+	if (!about)
+		return;
+	sl_memcpy(to, "the schedule ", n);
+	for (size_t i = about_from; i < used && n < sizeof(result.message) - 3; i++) {
+		if (room[i] != '\n') {
+			to[n++] = room[i];
+			continue;
+		}
+		if (lines++ || i + 2 >= used || room[i + 1] != ' ' || room[i + 2] != ' ')
+			break;
+		for (to[n++] = ':'; i + 2 < used && room[i + 2] == ' ';)
+			i++;
+	}
+	to[n] = '\0';
+	sl_section_tell(about, about_name, F.checking ? "checked" : "ran", &result, 0);
 }
 
 /* ---- who is where ---- */

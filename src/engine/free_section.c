@@ -27,6 +27,7 @@ static char *pool_start;
 static struct sl_pool pool;
 static char *plans_end;   /* of what the plans take of it; monitors come after that */
 static unsigned uncaught; /* exceptions, when the run began */
+static uint64_t began;    /* when it did */
 
 /* SLEAVE_INFEASIBLE runs in a child, which says here what became of it. */
 enum outcome { UNKNOWN, INFEASIBLE, HAPPENED };
@@ -38,6 +39,8 @@ static bool is_child;
 void
 sl_free_fail(void)
 {
+	if (!is_child)
+		sl_say_tell();
 	sl_say_all();
 	sl_free_log_write();
 	F.monitor = NULL;
@@ -267,7 +270,20 @@ begin(struct sleave_section *section, struct sl_plan *plan)
 	section->name = plan->name;
 	section->index++;
 	sl_free_log("SECTION", F.owner, plan->name, section->file, section->line);
+	began = sl_nanoseconds();
+	if (!is_child)
+		sl_section_tell(section, plan->name, "began", NULL, 0);
 	sl_free_unlock();
+}
+
+/* How the run under way ended: to `sleave test`. Of a child its parent tells. */
+static void
+tell(const char *how)
+{
+	static const struct sleave_result clean = {.verdict = SLEAVE_CLEAN};
+
+	if (!is_child)
+		sl_section_tell(F.section, F.plan->name, how, &clean, sl_nanoseconds() - began);
 }
 
 /* Under the lock: nothing of it is left. */
@@ -306,6 +322,7 @@ over(struct sleave_section *section)
 		*outcome = HAPPENED;
 		sl_raw(SYS_exit_group, 0);
 	}
+	tell(F.checking ? "checked" : "ran");
 	forget();
 	sl_free_unlock();
 }
@@ -336,6 +353,7 @@ end_badly(const struct sleave_section *section, const char *name, const char *wh
 static bool
 try_in_child(struct sleave_section *section, struct sl_plan *plan)
 {
+	static const struct sleave_result clean = {.verdict = SLEAVE_CLEAN};
 	int status = 0;
 	long pid;
 
@@ -352,6 +370,8 @@ try_in_child(struct sleave_section *section, struct sl_plan *plan)
 		sl_check((long)outcome > 0);
 	}
 	*outcome = UNKNOWN;
+	began = sl_nanoseconds();
+	sl_section_tell(section, plan->name, "began", NULL, 0);
 	sl_true.fflush(NULL);
 	pid = sl_real.fork();
 	sl_check(pid >= 0);
@@ -367,6 +387,7 @@ try_in_child(struct sleave_section *section, struct sl_plan *plan)
 	if (*outcome != INFEASIBLE)
 		end_badly(section, plan->name,
 			  "is said to be infeasible, but its process ended before that could be seen", status);
+	sl_section_tell(section, plan->name, "ran", &clean, sl_nanoseconds() - began);
 	return false;
 }
 
@@ -440,6 +461,7 @@ sl_free_section_abandon(void)
 	if (is_child)
 		sl_raw(SYS_exit_group, 1);
 	sl_free_lock();
+	tell("left");
 	forget();
 	sl_free_unlock();
 }
@@ -472,6 +494,7 @@ sl_free_exit(int status)
 			sl_say_state();
 			sl_free_fail();
 		}
+		tell(F.checking ? "checked" : "ran");
 		sl_free_unlock();
 	}
 	sl_free_log_write();

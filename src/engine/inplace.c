@@ -28,7 +28,8 @@ static struct {
 	struct sl_section_text texts[TEXTS_MAX];
 	unsigned text_count, plan; /* pairs; which of the plans in them */
 	jmp_buf entry;
-	char name[64];
+	char name[256];   /* of the schedule */
+	uint64_t started; /* ns */
 } now;
 
 static void
@@ -59,48 +60,6 @@ read_options(struct sleave_options *options)
 	options->seed = numbers[0];
 	options->schedules = numbers[1];
 	options->seconds = (double)numbers[2] / 1e3;
-}
-
-static void
-put_field(int fd, const char *text)
-{
-	for (; *text; text++)
-		sl_raw(SYS_write, fd, *text == '\t' || *text == '\n' ? " " : text, 1);
-	sl_raw(SYS_write, fd, "\t", 1);
-}
-
-static void
-put_number(int fd, uint64_t number)
-{
-	char text[24] = "";
-	size_t used = 0;
-
-	sl_text_add_number(text, sizeof(text), &used, number);
-	put_field(fd, text);
-}
-
-/* For the command, a line for each: how, file, line, function, schedule, verdict, complete, executions, message, file. */
-void
-sl_section_report(const struct sleave_section *section, const char *name, const char *how,
-		  const struct sleave_result *result)
-{
-	const char *path = getenv("SLEAVE_RESULTS");
-	long fd = path ? sl_raw(SYS_openat, AT_FDCWD, path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
-
-	if (fd < 0)
-		return;
-	put_field((int)fd, how);
-	put_field((int)fd, section->file);
-	put_number((int)fd, (uint64_t)section->line);
-	put_field((int)fd, section->function);
-	put_field((int)fd, name);
-	put_number((int)fd, (uint64_t)result->verdict);
-	put_number((int)fd, (uint64_t)result->complete);
-	put_number((int)fd, result->executions);
-	put_field((int)fd, result->message);
-	put_field((int)fd, result->replay_file);
-	sl_raw(SYS_write, fd, "\n", 1);
-	sl_raw(SYS_close, fd);
 }
 
 uintptr_t
@@ -165,10 +124,14 @@ sl_explored_section_next(struct sleave_section *section, va_list texts, uint64_t
 			struct sleave_options options = {.result = &result};
 
 			read_options(&options);
+			/* until an execution knows better, for there may be none */
+			sl_text_copy(now.name, sizeof(now.name),
+				     now.plan < now.text_count ? now.texts[now.plan].name : "");
+			now.started = sl_nanoseconds();
 			E.in_place = true;
 			failed |= sleave_explore(enter, NULL, &options) != SLEAVE_CLEAN;
 			E.in_place = false;
-			sl_section_report(section, now.name, "explored", &result);
+			sl_section_tell(section, now.name, "explored", &result, sl_nanoseconds() - now.started);
 		} else {
 			/* in an execution */
 			sl_controlled_section_begin(section, now.texts, now.text_count, now.plan, pc);

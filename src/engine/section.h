@@ -25,13 +25,17 @@
 struct sl_section_text {
 	const char *name, *text;
 };
-struct sleave_result;
 bool sl_sections_explore(void);   /* is that wanted? */
 uintptr_t sl_section_frame(void); /* in the frame of whoever has the block that is explored */
 bool sl_explored_section_next(struct sleave_section *section, va_list texts, uint64_t pc);
 unsigned sl_section_plans(const struct sl_section_text *texts, unsigned count); /* how many there are in them */
-void sl_section_report(const struct sleave_section *section, const char *name, const char *how,
-		       const struct sleave_result *result);
+
+/*
+ * For `sleave test` (tell.c). how: "began", without a result; "explored", "ran" or "checked", with one; "left" by a jump
+ * or an exception, so that the end of the program says whether something was wrong. took: nanoseconds.
+ */
+void sl_section_tell(const struct sleave_section *section, const char *name, const char *how,
+		     const struct sleave_result *result, uint64_t took);
 
 /* under control (plan.c) */
 void sl_controlled_section_begin(struct sleave_section *section, const struct sl_section_text *texts,

@@ -11,11 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIELDS_LEAST 10
-#define FIELDS_MAX 11
+#define FIELDS 11
 
-/* A line of the engine's: how, file, line, function, schedule, verdict, complete, executions, message, replay, when. */
-enum field { HOW, FILE_NAME, LINE, FUNCTION, SCHEDULE, VERDICT, COMPLETE, EXECUTIONS, MESSAGE, REPLAY, WHEN };
+/* A line of the engine's: how, file, line, function, schedule, verdict, complete, executions, message, replay, took. */
+enum field { HOW, FILE_NAME, LINE, FUNCTION, SCHEDULE, VERDICT, COMPLETE, EXECUTIONS, MESSAGE, REPLAY, TOOK };
 
 static int
 compare(const void *a, const void *b)
@@ -93,14 +92,12 @@ judge(struct sl_test *test, enum sl_test_verdict verdict, const char *message, c
 static bool
 report(struct sl_test *test, char *const *fields)
 {
-	static const char *const hows[] = {"explored", "ran", "checked"};
+	static const char *const hows[] = {"explored", "ran", "checked", "left"};
 	unsigned long verdict = strtoul(fields[VERDICT], NULL, 10);
-	uint64_t when = fields[WHEN] ? strtoull(fields[WHEN], NULL, 10) : 0;
 	const char *how = NULL;
 
 	if (strcmp(fields[HOW], "began") == 0) {
 		test->open++;
-		test->opened = when;
 		return true;
 	}
 	for (size_t i = 0; i < sizeof(hows) / sizeof(*hows); i++)
@@ -109,13 +106,13 @@ report(struct sl_test *test, char *const *fields)
 	if (!how || !*fields[VERDICT] || (verdict != 0 && verdict != 1 && verdict != 3))
 		return false;
 	test->reported = true;
-	if (test->open) {
-		test->open--;
-		test->nanoseconds += when > test->opened ? when - test->opened : 0;
-	}
+	test->left = test->left || how == hows[3];
+	test->nanoseconds += strtoull(fields[TOOK], NULL, 10);
 	if (how == hows[0]) {
 		test->executions += strtoull(fields[EXECUTIONS], NULL, 10);
 		test->complete = test->complete && *fields[COMPLETE] == '1';
+	} else if (test->open) {
+		test->open--;
 	}
 	if (how == hows[0] || !test->how) /* exploring says more than the run that may follow it */
 		test->how = how;
@@ -127,29 +124,28 @@ report(struct sl_test *test, char *const *fields)
 	return true;
 }
 
-/* Ends every field where the next begins; false if there are too few. A tab after the last one is no field. */
+/* Ends every field where the next begins; false if there are not as many as there should be. */
 static bool
 split(char *line, char **fields)
 {
 	size_t count = 0;
 
-	memset(fields, 0, FIELDS_MAX * sizeof(*fields));
-	for (char *next; count < FIELDS_MAX && line; line = next) {
+	for (char *next; line; line = next) {
 		next = strchr(line, '\t');
 		if (next)
 			*next++ = '\0';
-		else if (!*line)
-			break;
-		fields[count++] = line;
+		if (count < FIELDS)
+			fields[count] = line;
+		count++;
 	}
-	return count >= FIELDS_LEAST;
+	return count == FIELDS;
 }
 
 size_t
 sl_tested_take(struct sl_tested *tested, const char *text, size_t size)
 {
 	const char *end, *start = text;
-	char *fields[FIELDS_MAX], *line;
+	char *fields[FIELDS], *line;
 
 	for (; (end = memchr(start, '\n', size - (size_t)(start - text))); start = end + 1) {
 		line = sl_must(strndup(start, (size_t)(end - start)));
@@ -213,10 +209,12 @@ sl_tested_end(struct sl_tested *tested, const char *message, bool undecided)
 	}
 	for (size_t i = 0; i < tested->count; i++) {
 		test = tested->tests[i];
-		if (test->reported && !test->open)
+		if (test->reported && !test->open && !(test->left && message))
 			continue;
 		if (message) {
-			char *why = format("it did not come to its end: %s", message);
+			char *why = format(test->open || !test->left ? "it did not come to its end: %s"
+								     : "it was left by a jump or an exception; %s",
+					   message);
 
 			judge(test, verdict, why, NULL);
 			free(why);

@@ -23,10 +23,9 @@ struct sl_test {
 	uint64_t executions;
 	char *message, *replay; /* NULL: none */
 	uint64_t nanoseconds;
-	/* while the program runs */
-	unsigned open;   /* runs of the section that have begun and not reported */
-	uint64_t opened; /* when the last one began */
+	unsigned open; /* runs of the section that have begun and not reported */
 	bool reported;
+	bool left; /* by a jump or an exception: passed, if the program says so */
 };
 
 /* A program that was run. */
@@ -45,7 +44,7 @@ struct sl_tested {
 };
 
 /*
- * Takes the lines at text that are whole (of sl_section_report() in the engine) and returns how many bytes they were. The
+ * Takes the lines at text that are whole (of sl_section_tell() in the engine) and returns how many bytes they were. The
  * mode is that of the program.
  */
 size_t sl_tested_take(struct sl_tested *tested, const char *text, size_t size);
