@@ -160,12 +160,21 @@ build_recipes()
 	check grep -c 'name="test_take blocking take" classname="queue_test"' ctest/queue.xml
 	check grep 'tests="3" failures="0" errors="0"' ctest/queue.xml
 	check meson setup mesontest && check meson test -C mesontest && says '3 subtests passed'
+	# the same, explored
+	check cmake -S . -B ctest2 -DCMAKE_C_COMPILER=sleave-cc && check cmake --build ctest2
+	check ctest --test-dir ctest2 --verbose && says 'ok  *queue_test test_take non-blocking take: all 6 interleavings'
+	check env CC=sleave-cc meson setup mesontest2 && check meson test -C mesontest2 && says '3 subtests passed'
 	sed -i 's/while (!queue->count)/if (queue->count > QUEUE_ROOM)/' queue.c # takes from an empty queue
 	check cmake --build ctest
 	status 8 '0% tests passed' ctest --test-dir ctest --output-on-failure
 	says 'FAILED    queue_test test_take blocking take: '
 	check grep 'tests="3" failures="3"' ctest/queue.xml
 	status 1 '^Fail: *1' meson test -C mesontest
+	check cmake --build ctest2
+	status 8 '0% tests passed' ctest --test-dir ctest2 --output-on-failure
+	says 'FAILED    queue_test test_take blocking take: assertion failed'
+	says 'See it again with: *sleave replay queue_test-1.sleave'
+	status 1 '^Fail: *1' meson test -C mesontest2
 }
 
 # Objects that were compiled elsewhere; ccache before and behind; runtimes that do not go together.

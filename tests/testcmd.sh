@@ -640,5 +640,52 @@ says '5 passed, 0 failed'
 expect 1 --check real/infeasible
 part 'FAILED    infeasible main'
 
+# ---- the same, explored ----
+
+mkdir explored elsewhere
+"$sleave" cc -g -o explored/orders real.c || fail "real.c can't be compiled"
+cp explored/orders explored/infeasible
+cp explored/orders explored/feasible
+cp explored/orders explored/asserts
+cp explored/orders explored/crashes
+cp explored/orders explored/mute
+cp explored/orders explored/wrong
+expect 0 --junit junit.xml explored/orders
+valid_junit
+says 'ok        orders main one two: the only interleaving'
+says 'ok        orders main two one: the only interleaving'
+part 'ok        orders main both first'
+says '3 passed, 0 failed'
+python '
+times = [float(c.get("time")) for c in root.findall(".//testcase")]
+assert len(times) == 3 and all(t > 0 for t in times), times'
+expect 1 -o elsewhere explored/asserts
+says 'ok        asserts main one two: the only interleaving'
+part 'FAILED    asserts main two one: assertion failed: order[0] == 1'
+part 'See it again with:  sleave replay elsewhere/asserts-1.sleave'
+never 'FAILED    asserts:'
+checks=$((checks + 2))
+[ -s elsewhere/asserts-1.sleave ] || fail "no replay file where it was asked for"
+timeout 60 "$sleave" replay elsewhere/asserts-1.sleave >out 2>err
+[ $? = 1 ] || { fail "what was found is not found again"; tail -n 20 out err; }
+expect 1 --json explored/asserts
+python '
+test = [t for t in o["programs"][0]["tests"] if t["verdict"] == "failed"][0]
+assert test["replay"] == "asserts-1.sleave" and os.path.exists(test["replay"]), test
+assert "The schedule, " in o["programs"][0]["output"]'
+expect 1 explored/infeasible
+says 'ok        infeasible main fine: the only interleaving'
+part 'FAILED    infeasible main both first: '
+expect 1 explored/feasible
+part 'FAILED    feasible main one two: '
+expect 1 explored/crashes # the other schedule is the same but for its name
+says 'ok        crashes main fine: the only interleaving'
+part 'FAILED    crashes main crashes: abort in main at real.c'
+never 'FAILED    crashes:'
+expect 3 explored/wrong
+part "UNDECIDED wrong main a typo: a schedule can't be followed: line 1, column 8"
+expect 3 explored/mute
+part "UNDECIDED mute: what became of a schedule can't be reported"
+
 echo "$checks checks, $failures failures"
 [ $failures = 0 ]

@@ -28,7 +28,7 @@ static struct {
 	struct sl_section_text texts[TEXTS_MAX];
 	unsigned text_count, plan; /* pairs; which of the plans in them */
 	jmp_buf entry;
-	char name[256];   /* of the schedule */
+	char name[512];   /* of the schedule */
 	uint64_t started; /* ns */
 } now;
 

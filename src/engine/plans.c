@@ -106,7 +106,7 @@ hash_text(uint64_t hash, const char *text)
 static uint64_t
 signature_of(const struct sl_plan_origin *o, const char *text)
 {
-	return hash_text(hash_text(sl_mix(o->line + 1), o->file), text);
+	return hash_text(hash_text(hash_text(sl_mix(o->line + 1), o->file), text), o->name);
 }
 
 static _Noreturn void
@@ -130,6 +130,7 @@ know_one(const struct sl_plan_origin *o, const char *text, const struct sl_plan 
 	struct sl_known *k = take(sizeof(*k));
 
 	*k = (struct sl_known){.text = text, .plan = plan};
+	k->name = plan->name[0] ? plan->name : keep_text(o->name);
 	k->monitor = sl_monitor_new(plan, &pool);
 	if (!k->monitor)
 		sl_trouble(SL_TROUBLE_LIMIT, pc, "memory for schedules");
@@ -145,8 +146,7 @@ count_all(struct sl_known *k, const struct sl_plan_origin *o)
 	for (; k; k = k->sibling) {
 		struct sl_plan_origin origin = *o;
 
-		if (k->plan->name[0])
-			origin.name = k->plan->name;
+		origin.name = k->name;
 		if (E.arena->tallies[k->tally].signature != k->signature)
 			k->tally = tally_of(&origin, k->signature);
 	}
@@ -161,7 +161,8 @@ know(const struct sl_plan_origin *o, uint64_t pc)
 	struct sl_known *k, **end;
 
 	for (k = all; k; k = k->next)
-		if (k->line == o->line && same(k->text, o->text) && same(k->file, o->file ? o->file : "")) {
+		if (k->line == o->line && same(k->text, o->text) && same(k->file, o->file ? o->file : "") &&
+		    same(k->called, o->name ? o->name : "")) {
 			count_all(k, o);
 			return k;
 		}
@@ -177,6 +178,7 @@ know(const struct sl_plan_origin *o, uint64_t pc)
 		end = &(*end)->sibling;
 	}
 	k->file = keep_text(o->file);
+	k->called = keep_text(o->name);
 	k->line = o->line;
 	k->next = all;
 	all = k;
@@ -231,7 +233,7 @@ static void
 begin_section(struct sleave_section *section, struct sl_known *plan, unsigned number)
 {
 	section->index = (int)number + 1;
-	section->name = E.arena->tallies[plan->tally].name;
+	section->name = plan->name;
 	sl_plan_follow(plan, section->flags & SLEAVE_SECTION_INFEASIBLE);
 }
 

@@ -10,6 +10,8 @@
 struct sl_known {
 	struct sl_known *next;
 	const char *text, *file; /* where it is written */
+	const char *called;      /* what that is called: two may be the same but for this */
+	const char *name;        /* its own, or else that */
 	uint32_t line;
 	const struct sl_plan *plan;
 	struct sl_monitor *monitor;

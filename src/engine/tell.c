@@ -31,14 +31,11 @@ put(struct line *line, const char *text)
 static void
 put_number(struct line *line, uint64_t number)
 {
-	char digits[24];
-	int n = 23;
+	char text[24] = "";
+	size_t used = 0;
 
-	digits[n] = '\0';
-	do
-		digits[--n] = (char)('0' + number % 10);
-	while (number /= 10);
-	put(line, digits + n);
+	sl_text_add_number(text, sizeof(text), &used, number);
+	put(line, text);
 }
 
 static _Noreturn void
