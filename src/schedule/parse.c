@@ -377,6 +377,8 @@ parse_orderings(struct sl_parser *p, enum sl_token end)
 		struct sl_spot from = p->lex.from;
 		struct sl_formula *f = parse_formula(p);
 
+		if (f && p->orderings.count == SL_ORDERINGS_MAX)
+			return sl_complain(p->lex.complaint, from, "a schedule has at most 4096 orderings", NULL);
 		if (!f || !sl_parser_append(p, &p->orderings, f))
 			return false;
 		last = mark(p, SL_MARK_ORDERING, from, p->end);

@@ -7,9 +7,10 @@
 #include "schedule/lex.h"
 #include "schedule/schedule.h"
 
-#define SL_ATOMS_MAX 512  /* of one plan: lists of them are kept on the stack */
-#define SL_DEPTH_MAX 100  /* of parentheses: the parser calls itself */
-#define SL_HEIGHT_MAX 200 /* of a formula: whoever walks it calls itself */
+#define SL_ATOMS_MAX 512      /* of one plan: lists of them are kept on the stack */
+#define SL_ORDERINGS_MAX 4096 /* of one plan: each is compared with each */
+#define SL_DEPTH_MAX 100      /* of parentheses: the parser calls itself */
+#define SL_HEIGHT_MAX 200     /* of a formula: whoever walks it calls itself */
 #define SL_NAMES_IN_BRACKETS 60
 
 /* The words of kinds, as in `lock:name`; NULL for NAMED and LINE. */
