@@ -1,8 +1,8 @@
 #include "trace/name.h"
 
+#include "trace/demangle.h"
 #include "trace/variable.h"
 
-#include <dlfcn.h>
 #include <dwarf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,25 +81,13 @@ keep(struct sl_names *names, const char *text)
 	return s->text;
 }
 
-/* A C++ symbol as its programmer wrote it, if the C++ library is there to tell; only C++ programs need it. */
+/* A C++ symbol as its programmer wrote it. */
 static const char *
 readable(struct sl_names *names, const char *symbol)
 {
-	static char *(*demangle)(const char *, char *, size_t *, int *);
-	static bool tried;
+	char *text = sl_demangle(symbol);
 	const char *kept;
-	char *text;
 
-	if (strncmp(symbol, "_Z", 2) != 0)
-		return symbol;
-	if (!tried) {
-		void *library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
-
-		tried = true;
-		if (library)
-			*(void **)&demangle = dlsym(library, "__cxa_demangle");
-	}
-	text = demangle ? demangle(symbol, NULL, NULL, NULL) : NULL;
 	if (!text)
 		return symbol;
 	if (strlen(text) > LONGEST_NAME)

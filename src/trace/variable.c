@@ -429,3 +429,129 @@ sl_variable_format(const struct sl_variable *variable, uint64_t offset, uint32_t
 	if (offset)
 		append(&p, "+%llu", (unsigned long long)offset);
 }
+
+/* ---- from a path to an offset ---- */
+
+/* A member of that name, also of what has no name itself and of what the class is derived from. */
+static bool
+find_named(Dwarf_Die type, const char *name, size_t length, Dwarf_Die *found, uint64_t *offset, unsigned depth)
+{
+	Dwarf_Die die, inner;
+
+	peel(&type);
+	if (depth > DEPTH_MAX || !is_aggregate(&type) || dwarf_child(&type, &die) != 0)
+		return false;
+	do {
+		int tag = dwarf_tag(&die);
+		const char *own = dwarf_diename(&die);
+
+		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || dwarf_hasattr(&die, DW_AT_external) ||
+		    !type_of(&die, &inner))
+			continue;
+		if (tag == DW_TAG_member && own ? strlen(own) == length && strncmp(own, name, length) == 0
+						: find_named(inner, name, length, &inner, offset, depth + 1)) {
+			*found = inner;
+			*offset += member_offset(&die);
+			return true;
+		}
+	} while (dwarf_siblingof(&die, &die) == 0);
+	return false;
+}
+
+/* The rest of an array after some of its dimensions. */
+struct slice {
+	Dwarf_Die type;
+	uint64_t counts[DIMENSIONS_MAX];
+	size_t dimension, dimensions;
+};
+
+static uint64_t
+slice_size(struct slice *s)
+{
+	uint64_t size = s->dimensions ? 1 : size_of(&s->type);
+	Dwarf_Die element;
+
+	if (s->dimensions)
+		size = type_of(&s->type, &element) ? size_of(&element) : 0;
+	for (size_t i = s->dimension; i < s->dimensions; i++)
+		size *= s->counts[i];
+	return size;
+}
+
+static void
+slice_of(struct slice *s, Dwarf_Die type)
+{
+	*s = (struct slice){.type = type};
+	if (!peel(&type) && dwarf_tag(&type) == DW_TAG_array_type) {
+		s->type = type;
+		s->dimensions = dimensions(&type, s->counts);
+	}
+}
+
+static int
+follow_index(struct slice *s, const char **path, uint64_t *offset, const char *whole, struct sl_err *err)
+{
+	Dwarf_Die element;
+	char *end;
+	uint64_t index = strtoull(*path + 1, &end, 0);
+
+	if (end == *path + 1 || *end != ']')
+		return sl_err_set(err, "the index in `%s` is no number", whole);
+	*path = end + 1;
+	if (s->dimension == s->dimensions)
+		return sl_err_set(err, "in `%s` an index is given to what is no array", whole);
+	if (index >= s->counts[s->dimension])
+		return sl_err_set(err, "in `%s` the array ends before element %llu: it has %llu", whole,
+				  (unsigned long long)index, (unsigned long long)s->counts[s->dimension]);
+	s->dimension++;
+	*offset += index * slice_size(s);
+	if (s->dimension == s->dimensions && type_of(&s->type, &element))
+		slice_of(s, element);
+	return 0;
+}
+
+static int
+follow_member(struct slice *s, const char **path, uint64_t *offset, const char *whole, struct sl_err *err)
+{
+	const char *name = *path + 1;
+	size_t length = strcspn(name, ".[-");
+	Dwarf_Die member;
+
+	*path = name + length;
+	if (s->dimensions || !find_named(s->type, name, length, &member, offset, 0))
+		return sl_err_set(err, "`%s`: there is no member `%.*s` there", whole, (int)length, name);
+	slice_of(s, member);
+	return 0;
+}
+
+int
+sl_variable_follow(const struct sl_variable *variable, const char *path, struct sl_target *target,
+		   struct sl_err *err)
+{
+	Dwarf_Die die = variable->die, type;
+	struct slice s;
+	char whole[256];
+
+	snprintf(whole, sizeof(whole), "%s%s", dwarf_diename(&die), path);
+	*target = (struct sl_target){0};
+	if (!type_of(&die, &type))
+		return sl_err_set(err, "`%s` has no type", whole);
+	slice_of(&s, type);
+	while (*path) {
+		Dwarf_Die bare = s.type;
+
+		peel(&bare);
+		if (!s.dimensions && value_kind(&bare) == SL_VALUE_POINTER)
+			return sl_err_set(err,
+					  "`%s` goes through a pointer: what that points to has no fixed address",
+					  whole);
+		if ((*path == '[' ? follow_index : follow_member)(&s, &path, &target->offset, whole, err) < 0)
+			return -1;
+	}
+	target->size = slice_size(&s);
+	target->scalar = !s.dimensions;
+	if (!s.dimensions && peel(&s.type))
+		target->object = dwarf_diename(&s.type);
+	target->scalar = !s.dimensions && !target->object && !is_aggregate(&s.type);
+	return 0;
+}

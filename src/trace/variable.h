@@ -1,6 +1,6 @@
 /*
  * Global and static variables of one module as DWARF describes them, and the way from a variable to the member
- * at an offset in it. Only name.c uses it; apart from it because types are a subject of their own.
+ * at an offset in it, or to one that is named. For name.c and bind_variable.c; apart from it because types are a subject of their own.
  */
 #ifndef SL_TRACE_VARIABLE_H
 #define SL_TRACE_VARIABLE_H
@@ -33,5 +33,16 @@ const struct sl_variable *sl_variables_find(const struct sl_variables *variables
  */
 void sl_variable_format(const struct sl_variable *variable, uint64_t offset, uint32_t size, char *text,
 			size_t room, struct sl_data *data);
+
+/* What a path leads to. */
+struct sl_target {
+	uint64_t offset, size; /* in the variable */
+	const char *object;    /* the type of a synchronisation object, "pthread_mutex_t"; NULL: it is none */
+	bool scalar;           /* nothing is in it */
+};
+
+/* Follows ".lock", "[3].count" from the variable; "" is all of it. Negative, and a sentence, if there is no such thing. */
+int sl_variable_follow(const struct sl_variable *variable, const char *path, struct sl_target *target,
+		       struct sl_err *err);
 
 #endif
