@@ -10,5 +10,6 @@ int sl_command_replay(int argc, char **argv);
 int sl_command_test(int argc, char **argv);
 int sl_command_schedule(int argc, char **argv);
 int sl_command_report(int argc, char **argv);
+int sl_command_bind(int argc, char **argv);
 
 #endif

@@ -41,6 +41,7 @@ static const struct {
 	{"schedule", sl_command_schedule, "check and format schedules"},
 	{"help", command_help, "explain a command"},
 	{"report", sl_command_report, NULL},
+	{"bind", sl_command_bind, NULL},
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))

@@ -14,16 +14,45 @@ static const Dwfl_Callbacks callbacks = {
 	.find_debuginfo = dwfl_build_id_find_debuginfo,
 };
 
+static bool
+starts(const char *text, const char *with)
+{
+	return strncmp(text, with, strlen(with)) == 0;
+}
+
+static bool
+is_instrumented(Dwfl_Module *module)
+{
+	int count = dwfl_module_getsymtab(module);
+
+	for (int i = 0; i < count; i++) {
+		GElf_Sym symbol;
+		GElf_Addr address;
+		const char *name = dwfl_module_getsym_info(module, i, &symbol, &address, NULL, NULL, NULL);
+
+		if (name && symbol.st_shndx == SHN_UNDEF && starts(name, "__tsan_func_"))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * What is the program's own: instrumented, or with debug information in itself. That of the system's libraries, where it is
+ * installed, is in files of its own: their names are not what anybody means.
+ */
 static int
 add_module(Dwfl_Module *dwfl, void **user, const char *name, Dwarf_Addr base, void *data)
 {
 	struct sl_binder *b = data;
-	const char *slash = strrchr(name, '/');
+	const char *slash = strrchr(name, '/'), *file = NULL, *debug = NULL;
 	Dwarf_Addr bias;
 
 	(void)user;
 	(void)base;
-	if (strncmp(slash ? slash + 1 : name, "libsleave.so", 12) == 0 || !dwfl_module_getdwarf(dwfl, &bias))
+	if (starts(slash ? slash + 1 : name, "libsleave.so") || !dwfl_module_getdwarf(dwfl, &bias))
+		return DWARF_CB_OK;
+	dwfl_module_info(dwfl, NULL, NULL, NULL, NULL, NULL, &file, &debug);
+	if (debug && !is_instrumented(dwfl))
 		return DWARF_CB_OK;
 	b->modules = sl_room_for(b->modules, b->count, &b->capacity, sizeof(*b->modules));
 	b->modules[b->count] = (struct sl_bound_module){.dwfl = dwfl};
@@ -105,12 +134,6 @@ sl_name_fits(const char *name, size_t length, const char *full)
 }
 
 /* ---- functions ---- */
-
-static bool
-starts(const char *text, const char *with)
-{
-	return strncmp(text, with, strlen(with)) == 0;
-}
 
 /*
  * Takes the result type off a demangled function (templates have one), and with it all blanks; `(anonymous namespace)::`
