@@ -3,10 +3,10 @@
  * code, because debug information is read outside. Not for people. The answer is an array of struct sl_binding on standard
  * output; what is wrong, one sentence on standard error.
  */
+#include "trace/bind.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "schedule/schedule.h"
-#include "trace/bind.h"
 
 #include <errno.h>
 #include <stdlib.h>

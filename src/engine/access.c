@@ -7,6 +7,7 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "engine/code.h"
 #include "engine/engine.h"
 #include "engine/entry.h"
 #include "engine/race.h"
@@ -59,7 +60,9 @@ access_slow(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 {
 	struct sl_thread *t = E.current;
 	bool look = false, marked = sl_marked_range(address, size);
+	unsigned came = unlikely(E.coded) ? sl_code_access(address, size, flags, pc) : 0;
 
+	t->op.index += came != 0; /* the event has the number that was meant for this */
 	t->op.kind = flags & SL_OP_WRITES ? SL_WRITE : SL_READ;
 	t->op.size = size > 255 ? 0 : (uint8_t)size;
 	t->op.flags = (uint16_t)(flags & ~LOOK);
@@ -79,7 +82,7 @@ access_slow(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 	}
 	if ((marked || look) && (flags & LOOK))
 		sl_spin_visit(pc);
-	if (marked || sl_everywhere())
+	if ((marked || sl_everywhere()) && came != SL_CAME_WITH)
 		sl_point_of_access();
 	if (unlikely(E.watching) && marked)
 		sl_step_access(address, size, flags);
@@ -149,13 +152,16 @@ sl_access_range(const void *at, size_t size, unsigned flags, uint64_t pc)
 	t->op.index++;
 	marked = sl_marked_range(address, size);
 	if (marked || E.slow) {
+		unsigned came = unlikely(E.coded) ? sl_code_access(address, size, flags, pc) : 0;
+
+		t->op.index += came != 0;
 		t->op.kind = flags & SL_OP_WRITES ? SL_WRITE : SL_READ;
 		t->op.size = size > 255 ? 255 : (uint8_t)size;
 		t->op.flags = (uint16_t)(flags | SL_OP_RANGE);
 		t->extent = size;
 		t->op.object = address;
 		t->op.pc = pc;
-		if (marked || sl_everywhere())
+		if ((marked || sl_everywhere()) && came != SL_CAME_WITH)
 			sl_point_of_access();
 		if (E.watching && marked)
 			sl_step_access(address, size, flags);
@@ -304,6 +310,8 @@ __tsan_func_entry(void *pc)
 		t->lowest = frame;
 	while (t->depth && t->frames[t->depth - 1].frame <= frame)
 		t->depth--;
+	if (unlikely(E.coded))
+		sl_code_calls((uint64_t)pc);
 	if (t->depth >= SL_FRAMES_DEEP)
 		return;
 	struct sl_mark_frame *f = &t->frames[t->depth++];
@@ -312,6 +320,8 @@ __tsan_func_entry(void *pc)
 	f->frame = frame;
 	if (unlikely(E.tracing))
 		f->stack = sl_recorder_stack(t->depth > 1 ? f[-1].stack : 0, f->pc);
+	if (unlikely(E.coded))
+		sl_code_entered(SL_PC);
 }
 
 void
@@ -322,6 +332,11 @@ __tsan_func_exit(void)
 	struct sl_thread *t = E.current;
 	uint64_t frame = (uint64_t)__builtin_frame_address(0);
 
+	if (unlikely(E.coded)) {
+		while (t->depth && t->frames[t->depth - 1].frame < frame)
+			t->depth--;
+		sl_code_left(SL_PC);
+	}
 	while (t->depth && t->frames[t->depth - 1].frame <= frame)
 		t->depth--;
 }

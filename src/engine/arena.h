@@ -11,12 +11,13 @@
 
 #include "base/schedule.h"
 #include "base/undo.h"
+#include "schedule/binding.h"
 #include "strategy/strategy.h"
 #include "trace/record.h"
 
 #define SL_ARENA_ADDRESS                                                                                          \
 	0x6c0000000000ul /* not where AddressSanitizer keeps the heap of a command built with it */
-#define SL_ARENA_MAGIC 0x31455641454c5420ul /* changes with any change of the layout */
+#define SL_ARENA_MAGIC 0x31455641454c5423ul /* changes with any change of the layout */
 /* Bytes of the file that are locked: by the command, and by each process of the program. */
 enum { SL_ARENA_LOCK_OWNER, SL_ARENA_LOCK_WORKERS };
 #define SL_ARENA_LOST_STATUS 124    /* with which a process ends that can't write to it any more */
@@ -33,6 +34,7 @@ enum { SL_ARENA_LOCK_OWNER, SL_ARENA_LOCK_WORKERS };
 #define SL_ESCAPES_MAX 32
 #define SL_TALLIES_MAX 256 /* schedules that users wrote */
 #define SL_EVENT_NAMES_MAX 1024
+#define SL_BOUND_MAX 64         /* texts with names of the program's code */
 #define SL_NOTES_MAX (1u << 19) /* operations of an execution that is compared; of a longer one the rest by hash */
 
 enum sl_world { SL_WORLD_MEMORY, SL_WORLD_FORK, SL_WORLD_EXEC };
@@ -252,6 +254,13 @@ struct sl_tally {
 	char name[64], file[128];
 };
 
+/* What the names in the text of a schedule stand for (engine/code.c). */
+struct sl_bound {
+	uint64_t signature, ready; /* of the text; 0: not used, or not known yet */
+	uint32_t count;
+	struct sl_binding items[SL_BINDINGS_MAX];
+};
+
 #define SL_STATE_BYTES (3ul << 30) /* room for the state of one strategy */
 
 struct sl_arena {
@@ -280,8 +289,9 @@ struct sl_arena {
 	struct sl_module modules[SL_MODULES_MAX];
 	struct sl_escape escapes[SL_ESCAPES_MAX];
 	struct sl_tally tallies[SL_TALLIES_MAX];
+	struct sl_bound bound[SL_BOUND_MAX];
 	char event_names[SL_EVENT_NAMES_MAX][SL_EVENT_NAME];
-	uint64_t claims[1u << 20]; /* strategy/claim.h */
+	uint64_t claims[1u << 20];                                          /* strategy/claim.h */
 	unsigned char shared[SL_SHARED_BYTES] __attribute__((aligned(64))); /* by the workers of a strategy */
 	/* Data that turned out to be shared, by address: open addressing, grows only. */
 	uint64_t mark_count;

@@ -120,10 +120,16 @@ sl_waiter_remove(struct sl_thread *t)
 bool
 sl_can_go(const struct sl_thread *t)
 {
-	const struct sl_object *o = t->object;
-
 	if (unlikely(t->urgent))
 		return true;
+	return sl_could_go(t) && !(unlikely(E.coded) && sl_plan_withholds(t));
+}
+
+bool
+sl_could_go(const struct sl_thread *t)
+{
+	const struct sl_object *o = t->object;
+
 	switch (t->op.kind) {
 	case SL_MUTEX_LOCK:
 	case SL_MUTEX_TIMEDLOCK:

@@ -16,6 +16,8 @@ void sl_thread_changed(struct sl_thread *thread);
 void sl_enlist(struct sl_thread *thread, bool enabled, bool late);
 /* Can the announced operation be performed, as its object is now? */
 bool sl_can_go(const struct sl_thread *thread);
+bool sl_could_go(const struct sl_thread
+			 *thread); /* if no schedule of the user's were in its way, and nothing came for it */
 /* Enlists the thread according to that. */
 void sl_update(struct sl_thread *thread);
 /* What an operation that waits may need of its object. */

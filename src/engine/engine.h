@@ -269,11 +269,12 @@ struct sl_engine {
 	bool hashing;   /* operations go to sl_hash_op() */
 	bool comparing; /* … all of them, to be compared with another execution */
 	bool tracing;
-	bool probing;       /* livelock.c listens */
-	bool watching;      /* the strategy wants to know what each step does (step.h) */
-	bool stateful;      /* … searches through states (state.h) */
-	bool planned;       /* a schedule that the user wrote counts (plan.h) */
-	bool in_place;      /* the body is not a function, but the rest of one: it runs on the stack of its caller */
+	bool probing;  /* livelock.c listens */
+	bool watching; /* the strategy wants to know what each step does (step.h) */
+	bool stateful; /* … searches through states (state.h) */
+	bool planned;  /* a schedule that the user wrote counts (plan.h) */
+	bool coded;    /* … and names something of the program's code (code.h) */
+	bool in_place; /* the body is not a function, but the rest of one: it runs on the stack of its caller */
 	bool whole_program; /* sleave run: main is the body; else sleave_explore() */
 	bool fsgsbase;
 	bool booted;

@@ -9,6 +9,7 @@
  */
 #include "base/rng.h"
 #include "engine/engine.h"
+#include "engine/plan.h"
 #include "engine/poison.h"
 
 #define EDGES_MAX 4096
@@ -186,6 +187,8 @@ sl_lock_taken(struct sl_object *o, bool read)
 {
 	struct sl_thread *t = E.current;
 
+	if (unlikely(E.coded))
+		sl_plan_acquires();
 	if (unlikely(t->held_count) && is_looked_at()) {
 		begin();
 		/* an attempt, or one with a time limit, does not wait for ever */

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "base/rng.h"
 #include "base/text.h"
+#include "engine/code.h"
 #include "engine/enabled.h"
 #include "engine/interpose.h"
 #include "engine/plans.h"
@@ -21,19 +22,11 @@
 
 #define NAMED_MAX 256
 
-/* What a thread has announced, or does. */
-struct pass {
-	struct sl_event event;
-	struct sl_match match;
-	bool held;
-	bool blocked; /* the monitor knows that it is */
-};
-
 static struct {
 	struct sl_known *plan; /* NULL: none counts */
 	bool infeasible;
 } now;
-static struct pass *passes; /* by thread */
+static struct sl_pass *passes; /* by thread */
 static uint64_t gate_word;
 static struct {
 	const void *object;
@@ -41,8 +34,8 @@ static struct {
 } named[NAMED_MAX];
 static uint32_t named_count;
 
-static struct sl_object *
-gate(void)
+struct sl_object *
+sl_plan_gate(void)
 {
 	struct sl_object *o = sl_object_get(&gate_word, SL_OBJECT_PLAN);
 
@@ -54,7 +47,7 @@ void
 sl_plans_reset(void)
 {
 	now.plan = NULL;
-	E.planned = false;
+	E.planned = E.coded = false;
 	named_count = 0;
 	if (!passes)
 		passes = sl_private_alloc((SL_THREADS_MAX + 1) * sizeof(*passes));
@@ -78,8 +71,9 @@ sl_plan_follow(struct sl_known *plan, bool infeasible)
 	now.infeasible = infeasible;
 	sl_monitor_reset(now.plan->monitor);
 	E.planned = true;
+	sl_code_follow(plan->code, plan->plan);
 	for (uint32_t i = 0; i < E.thread_count; i++) { /* those who are there have started */
-		passes[i] = (struct pass){0};
+		passes[i] = (struct sl_pass){0};
 		if (E.threads[i].alive)
 			tell(&E.threads[i], SL_EVENT_START);
 	}
@@ -164,8 +158,8 @@ explain_held(const struct sl_thread *t, char *to, size_t room, size_t *used)
 	if (t->id)
 		sl_text_add_number(to, room, used, t->id);
 	sl_text_add(to, room, used, " is held at ");
-	if (t->op.object)
-		sl_text_add(to, room, used, E.arena->event_names[t->op.object - 1]);
+	if (passes[t->id].number)
+		sl_text_add(to, room, used, E.arena->event_names[passes[t->id].number - 1]);
 	sl_text_add(to, room, used, " until ");
 	m.used = *used;
 	for (uint32_t i = 0; i < n && i < 4; i++)
@@ -183,7 +177,7 @@ sl_plan_stuck(void)
 	for (uint32_t i = 0; i < E.thread_count; i++) {
 		const struct sl_thread *t = &E.threads[i];
 
-		if (!t->alive || !passes[i].held)
+		if (!t->alive || !sl_plan_holds(t))
 			continue;
 		if (!held++) {
 			finding(&f, t->op.pc);
@@ -226,7 +220,7 @@ sl_plan_end(uint64_t pc)
 		if (now.infeasible) {
 			sl_text_add(f.message, sizeof(f.message), &used,
 				    "was to be infeasible, but it has happened");
-			E.planned = false;
+			E.planned = E.coded = false;
 			sl_found_this(&f);
 		}
 	} else {
@@ -243,8 +237,10 @@ sl_plan_end(uint64_t pc)
 		}
 		drop(&f);
 	}
+	sl_plan_changed(); /* nobody is held any more */
 	now.plan = NULL;
 	E.planned = false;
+	sl_code_follow(NULL, NULL);
 }
 
 /* ---- events ---- */
@@ -294,7 +290,7 @@ name_of(const void *object)
 static bool
 is_blocked(const struct sl_thread *t)
 {
-	if (!t->alive || t->idle || t->agent || t->returns_to || passes[t->id].held)
+	if (!t->alive || t->idle || t->agent || t->returns_to || sl_plan_holds(t))
 		return false;
 	if (E.places[t->id] == SL_NOWHERE)
 		return !t->spinning;
@@ -310,7 +306,7 @@ sl_plan_settle(void)
 		return;
 	for (uint32_t i = 0; i < E.thread_count; i++) {
 		struct sl_thread *t = &E.threads[i];
-		struct pass *p = &passes[i];
+		struct sl_pass *p = &passes[i];
 		bool blocked = is_blocked(t);
 
 		if (blocked == p->blocked)
@@ -319,16 +315,24 @@ sl_plan_settle(void)
 		tell(t, blocked ? SL_EVENT_BLOCK : SL_EVENT_UNBLOCK);
 		changed = true;
 	}
-	if (changed)
-		sl_publish(gate());
+	if (changed) {
+		sl_plan_changed();
+		sl_publish_all();
+	}
+}
+
+bool
+sl_pass_lets(const struct sl_pass *p)
+{
+	return sl_monitor_asks(now.plan->monitor, &p->event, &p->match) != SL_NOT_YET;
 }
 
 bool
 sl_plan_lets(const struct sl_thread *t)
 {
-	const struct pass *p = &passes[t->id];
+	const struct sl_pass *p = &passes[t->id];
 
-	return !E.planned || !p->held || sl_monitor_asks(now.plan->monitor, &p->event, &p->match) != SL_NOT_YET;
+	return !E.planned || !p->held || sl_pass_lets(p) || sl_pass_fails(p);
 }
 
 static struct sl_object *
@@ -377,9 +381,13 @@ void
 sl_plan_pass(enum sl_event_kind kind, const char *name, const void *object, uint64_t pc)
 {
 	struct sl_thread *t = E.current;
-	struct pass *p = &passes[t->id];
+	struct sl_pass *p = &passes[t->id];
 	uint64_t number = name ? sl_plan_name_of(name) : 0;
 
+	if (kind == SL_EVENT_START && !t->depth) { /* new, rather than named */
+		*p = (struct sl_pass){0};
+		sl_code_started();
+	}
 	if (!E.planned || !(now.plan->plan->kinds & 1u << kind)) {
 		p->match.count = 0;
 	} else {
@@ -400,22 +408,49 @@ sl_plan_pass(enum sl_event_kind kind, const char *name, const void *object, uint
 		}
 		return;
 	}
-	sl_announce(SL_EVENT, number, pc);
+	p->number = number;
+	if (sl_pass_wait(p, pc))
+		sl_pass_happens(p);
+}
+
+/* Until it may happen, and is this thread's turn. False: the plan has come to its end meanwhile. */
+bool
+sl_pass_wait(struct sl_pass *p, uint64_t pc)
+{
+	sl_announce(SL_EVENT, p->number, pc);
 	p->held = true;
 	sl_plan_settle();
-	sl_await(gate());
+	sl_await(sl_plan_gate());
 	p->held = false;
 	sl_note(1);
-	put_in_order(&p->match);
-	sl_monitor_happens(now.plan->monitor, &p->event, &p->match);
-	sl_object_changed(gate());
-	sl_changed(true);
+	return E.planned && p->match.count;
 }
 
 void
-sl_plan_step(void)
+sl_pass_happens(struct sl_pass *p)
 {
-	if (E.planned && passes[E.current->id].match.count)
+	put_in_order(&p->match);
+	sl_monitor_happens(now.plan->monitor, &p->event, &p->match);
+	sl_plan_changed();
+	sl_changed(true);
+}
+
+struct sl_pass *
+sl_pass_of(const struct sl_thread *t)
+{
+	return &passes[t->id];
+}
+
+uint32_t
+sl_plan_count(const struct sl_atom *atom)
+{
+	return sl_monitor_count(now.plan->monitor, atom);
+}
+
+void
+sl_plan_step(const struct sl_thread *t)
+{
+	if (E.planned && passes[t->id].match.count)
 		sl_step_plan(now.plan->plan->blocks);
 }
 
@@ -431,6 +466,7 @@ sl_plan_identify(struct sl_identity *identity)
 		return;
 	state = sl_monitor_state(now.plan->monitor, &size);
 	sl_identity_add(identity, (uint64_t)now.plan, state, size);
+	sl_code_identify(identity);
 }
 
 void
@@ -442,6 +478,7 @@ sl_plan_keep(void)
 	sl_checkpoint_bytes(&now, sizeof(now));
 	sl_checkpoint_bytes(named, sizeof(named[0]) * named_count);
 	sl_checkpoint_bytes(&named_count, sizeof(named_count));
+	sl_code_keep();
 	if (!E.planned)
 		return;
 	sl_checkpoint_bytes(passes, E.thread_count * sizeof(passes[0]));
@@ -458,7 +495,7 @@ sl_plan_named(struct sl_thread *t, uint64_t pc)
 		sl_plan_pass(SL_EVENT_START, NULL, NULL, pc);
 	} else if (E.planned) { /* nobody can be held for that */
 		tell(t, SL_EVENT_START);
-		sl_object_changed(gate());
+		sl_plan_changed();
 	}
 }
 

@@ -29,10 +29,36 @@ void sl_plans_reset(void); /* an execution begins */
 void sl_plan_pass(enum sl_event_kind kind, const char *name, const void *object, uint64_t pc);
 
 /* For the scheduler: */
-bool sl_plan_lets(const struct sl_thread *thread); /* may the event that it has announced happen? */
-void sl_plan_settle(void);                         /* who is blocked now */
-void sl_plan_stuck(void);                          /* nobody can go: does not come back if some are held */
-void sl_plan_step(void);                           /* for step.h: the running thread performs an event */
+bool sl_plan_lets(const struct sl_thread *thread);  /* may the event that it has announced happen? */
+void sl_plan_settle(void);                          /* who is blocked now */
+void sl_plan_stuck(void);                           /* nobody can go: does not come back if some are held */
+void sl_plan_step(const struct sl_thread *thread);  /* for step.h: it performs an event, or waits for that */
+void sl_plan_changed(void);                         /* others may be let now */
+bool sl_plan_holds(const struct sl_thread *thread); /* the plan, and nothing else, makes it wait */
+
+/*
+ * Events of operations (code.h), of the running thread, before the operation is announced. They come, and then the operation
+ * is made part of the same step; or they are attached to one that takes a lock, and happen when it has it.
+ */
+void sl_plan_comes(const struct sl_match *match, uint64_t pc);
+void sl_plan_merge(void);
+void sl_plan_attach(const struct sl_match *match);
+void sl_plan_tries(const struct sl_match *match, uint64_t lock, uint64_t pc);
+void sl_plan_detach(void);
+/* … for the scheduler: */
+bool sl_plan_withholds(const struct sl_thread *thread); /* the lock that it could have now */
+bool sl_plan_attached(const struct sl_thread *thread);
+
+/* An event that a schedule names is never a thread's own affair. */
+static inline bool
+sl_plan_attaches(void)
+{
+	return unlikely(E.coded) && sl_plan_attached(E.current);
+}
+
+void sl_plan_acquires(void);                        /* it takes its lock */
+void sl_plan_performs(void);                        /* it performs its operation */
+uint32_t sl_plan_count(const struct sl_atom *atom); /* how often it has occurred */
 
 /* The plans in a file; NULL: it can't be read, or understood. */
 struct sl_plan *sl_plan_read(const char *path, struct sl_pool *pool, struct sl_complaint *complaint);

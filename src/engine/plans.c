@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include "base/rng.h"
 #include "base/text.h"
+#include "engine/code.h"
 #include "engine/interpose.h"
 #include "engine/section.h"
 #include "engine/poison.h"
@@ -173,8 +174,9 @@ know(const struct sl_plan_origin *o, uint64_t pc)
 	if (!plan)
 		unreadable(&complaint, pc);
 	end = &k;
-	for (; plan; plan = plan->next) {
+	for (uint32_t number = 0; plan; plan = plan->next, number++) {
 		*end = know_one(o, text, plan, pc);
+		(*end)->code = sl_code_new(plan, number, &pool, pc);
 		end = &(*end)->sibling;
 	}
 	k->file = keep_text(o->file);

@@ -18,8 +18,28 @@ struct sl_known {
 	uint64_t signature;
 	uint32_t tally;           /* in the arena */
 	char *words;              /* one for each atom: its address stands for what happened before it */
+	struct sl_code *code;     /* NULL: it names nothing of the program's code */
 	struct sl_known *sibling; /* written in the same text, after it */
 };
+
+/* What a thread has announced, or does. */
+struct sl_pass {
+	struct sl_event event;
+	struct sl_match match;
+	uint64_t number; /* of its name */
+	bool held;
+	bool blocked;   /* the monitor knows that it is */
+	bool attached;  /* it is part of the operation that is announced: it happens when that takes its lock */
+	bool merged;    /* it has happened, and the operation that comes next is part of its step */
+	uint64_t tried; /* an attempt at this lock, which may go as well when it will fail; 0: none */
+};
+
+struct sl_pass *sl_pass_of(const struct sl_thread *thread);
+bool sl_pass_wait(struct sl_pass *pass, uint64_t pc);
+void sl_pass_happens(struct sl_pass *pass);
+bool sl_pass_lets(const struct sl_pass *pass);
+bool sl_pass_fails(const struct sl_pass *pass); /* an attempt that would */
+struct sl_object *sl_plan_gate(void);
 
 void sl_plan_follow(struct sl_known *plan, bool infeasible); /* from here on it counts */
 

@@ -19,6 +19,7 @@
 #include "base/rng.h"
 #include "engine/block.h"
 #include "engine/channel.h"
+#include "engine/code.h"
 #include "engine/enabled.h"
 #include "engine/engine.h"
 #include "engine/entry.h"
@@ -329,6 +330,8 @@ sl_announce(enum sl_op_kind kind, uint64_t object, uint64_t pc)
 {
 	struct sl_thread *t = E.current;
 
+	if (unlikely(E.coded))
+		sl_code_announces(kind, object, pc);
 	t->relaxed = false;
 	if (unlikely(E.probing))
 		sl_livelock_announced();
@@ -358,6 +361,8 @@ count_step(void)
 	}
 	E.worker->beat++;
 	E.worker->last_pc = E.current->op.pc;
+	if (unlikely(E.coded))
+		sl_plan_performs();
 	if (unlikely(E.watching))
 		sl_step_operation();
 	if (unlikely(E.stateful))
@@ -493,9 +498,9 @@ await_cleanly(struct sl_object *o)
 	struct sl_thread *t = E.current;
 
 	if (likely(!t->urgent))
-		sl_await_once(o, o->shared);
+		sl_await_once(o, o->shared || sl_plan_attaches());
 	while (unlikely(t->urgent) && !sl_serve())
-		sl_await_once(o, o->shared);
+		sl_await_once(o, o->shared || sl_plan_attaches());
 	t->interruptible = 0;
 }
 CLEANLY(sl_await, await_cleanly, (struct sl_object * o), o)

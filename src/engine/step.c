@@ -209,6 +209,8 @@ touch_all_of(const struct sl_thread *t)
 		touch(SL_KEY_TIME, ALL_BYTES, SL_TOUCH_READ, 0, 0);
 	if (t->exposed || t->cancel_marked) /* something may come for it at any moment */
 		E.step.everything = E.step.unknown = true;
+	if (unlikely(E.coded) && sl_plan_attached(t))
+		sl_plan_step(t);
 	switch (op->kind) {
 	case SL_START:
 	case SL_FENCE:
@@ -334,7 +336,7 @@ touch_all_of(const struct sl_thread *t)
 		touch(SL_KEY_IO, ALL_BYTES, SL_TOUCH_WRITE, SL_NEEDS_UNKNOWN, 0);
 		break;
 	case SL_EVENT:
-		sl_plan_step();
+		sl_plan_step(t);
 		break;
 	case SL_EXIT:
 		if (E.alive_count > 1)

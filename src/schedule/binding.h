@@ -9,15 +9,15 @@
 
 enum sl_binding_kind {
 	SL_BOUND_FUNCTION, /* whose beginning and end the compiler's callbacks tell */
-	SL_BOUND_REGION,   /* a line, or a function that was inlined: a thread is there while its calls come from it */
-	SL_BOUND_AROUND,   /* the function that has the region: only calls from there tell that a thread has left it */
+	SL_BOUND_REGION, /* a line, or a function that was inlined: a thread is there while its calls come from it */
+	SL_BOUND_AROUND, /* the function that has the region: only calls from there tell that a thread has left it */
 	SL_BOUND_DATA,
 };
 
 struct sl_binding {
-	uint32_t plan; /* which of those in the text, from 0 */
-	uint32_t atom; /* its number there */
-	uint32_t kind; /* enum sl_binding_kind */
+	uint32_t plan;   /* which of those in the text, from 0 */
+	uint32_t atom;   /* its number there */
+	uint32_t kind;   /* enum sl_binding_kind */
 	uint32_t region; /* of the same plan, from 0: REGION and AROUND with the same number belong together */
 	uint64_t low, high;
 };

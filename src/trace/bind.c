@@ -265,8 +265,8 @@ is_part(const struct sl_bound_module *m, const struct sl_scope *scope)
 }
 
 static void
-add_ranges(struct sl_bindings *bindings, enum sl_binding_kind kind, uint32_t region, const struct sl_scopes *scopes,
-	   size_t scope)
+add_ranges(struct sl_bindings *bindings, enum sl_binding_kind kind, uint32_t region,
+	   const struct sl_scopes *scopes, size_t scope)
 {
 	const struct sl_scope *s = &scopes->items[scope];
 
@@ -279,7 +279,8 @@ add_function(const struct sl_bound_module *m, size_t scope, struct sl_bindings *
 {
 	const struct sl_scopes *all = &m->scopes;
 
-	if (all->items[scope].parent != SL_NO_SCOPE) { /* each place is one of its own: it may come twice in a row */
+	if (all->items[scope].parent !=
+	    SL_NO_SCOPE) { /* each place is one of its own: it may come twice in a row */
 		uint32_t region = bindings->region++;
 
 		add_ranges(bindings, SL_BOUND_REGION, region, all, scope);
@@ -474,8 +475,8 @@ no_line(const struct search *s, struct sl_err *err)
 		return sl_bind_unknown("file", s->name, s->files, s->file_count, err);
 	}
 	if (s->before && s->after)
-		return sl_err_set(err, "line %u of `%s` has no code; the nearest lines that have are %u and %u", s->line,
-				  s->name, s->before, s->after);
+		return sl_err_set(err, "line %u of `%s` has no code; the nearest lines that have are %u and %u",
+				  s->line, s->name, s->before, s->after);
 	return sl_err_set(err, "line %u of `%s` has no code; the nearest line that has is %u", s->line, s->name,
 			  s->before ? s->before : s->after);
 }
@@ -496,7 +497,8 @@ bind_line(struct sl_binder *b, const char *name, uint32_t line, struct sl_bindin
 		search_calls(&s, &b->modules[i]);
 	}
 	if (s.other)
-		result = sl_err_set(err, "`%s` may be %s or %s: say which, with its folder", name, s.path, s.other);
+		result =
+			sl_err_set(err, "`%s` may be %s or %s: say which, with its folder", name, s.path, s.other);
 	else if (bindings->count == s.first)
 		result = no_line(&s, err);
 	free(s.files);

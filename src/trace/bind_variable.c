@@ -105,7 +105,8 @@ is_one_of(const char *name, const char *const *names)
 static int
 check_kind(enum sl_wanted wanted, const char *name, const struct sl_target *target, struct sl_err *err)
 {
-	static const char *const locks[] = {"pthread_mutex_t", "pthread_rwlock_t", "pthread_spinlock_t", "mtx_t", NULL};
+	static const char *const locks[] = {"pthread_mutex_t", "pthread_rwlock_t", "pthread_spinlock_t", "mtx_t",
+					    NULL};
 	static const char *const waits[] = {"pthread_cond_t", "pthread_barrier_t", "sem_t", "cnd_t", NULL};
 
 	if (wanted == SL_WANTED_DATA)
@@ -191,7 +192,8 @@ sl_bind_variable(struct sl_binder *b, enum sl_wanted wanted, const char *name, s
 	if (!best)
 		result = unknown(all, b->count, name, err);
 	for (size_t i = 0; i < found.count && result == 0; i++)
-		sl_bindings_add(bindings, SL_BOUND_DATA, 0, (struct sl_range){found.items[i].low, found.items[i].high});
+		sl_bindings_add(bindings, SL_BOUND_DATA, 0,
+				(struct sl_range){found.items[i].low, found.items[i].high});
 	sl_bindings_release(&found);
 	for (size_t i = 0; i < b->count; i++)
 		sl_variables_release(&all[i]);

@@ -18,15 +18,17 @@ struct sl_binder {
 	size_t count, capacity;
 };
 
-void sl_bindings_add(struct sl_bindings *bindings, enum sl_binding_kind kind, uint32_t region, struct sl_range range);
+void sl_bindings_add(struct sl_bindings *bindings, enum sl_binding_kind kind, uint32_t region,
+		     struct sl_range range);
 
 /* Does the name stand for what is called `full`: that, or its end after a "::"? How well: 0 not, 1 by its end, 2 exactly. */
 unsigned sl_name_fits(const char *name, size_t length, const char *full);
 
-int sl_bind_variable(struct sl_binder *binder, enum sl_wanted wanted, const char *name, struct sl_bindings *bindings,
-		     struct sl_err *err);
+int sl_bind_variable(struct sl_binder *binder, enum sl_wanted wanted, const char *name,
+		     struct sl_bindings *bindings, struct sl_err *err);
 
 /* "there is no … `name`", with the nearest of the others. */
-int sl_bind_unknown(const char *what, const char *name, const char *const *names, size_t count, struct sl_err *err);
+int sl_bind_unknown(const char *what, const char *name, const char *const *names, size_t count,
+		    struct sl_err *err);
 
 #endif

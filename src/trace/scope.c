@@ -34,7 +34,10 @@ number_attribute(Dwarf_Die *die, unsigned name)
 static size_t
 add(struct sl_scopes *s, Dwarf_Die *die, Dwarf_Die *unit, Dwarf_Addr bias, size_t parent)
 {
-	struct sl_scope scope = {.name = dwarf_diename(die), .unit = unit, .parent = parent, .first = s->range_count};
+	struct sl_scope scope = {.name = dwarf_diename(die),
+				 .unit = unit,
+				 .parent = parent,
+				 .first = s->range_count};
 	Dwarf_Attribute attribute;
 	Dwarf_Addr base, low, high;
 	ptrdiff_t offset = 0;
@@ -125,7 +128,8 @@ sl_scopes_find(const struct sl_scopes *scopes, uint64_t address)
 		const struct sl_scope *s = &scopes->items[i];
 
 		for (size_t k = 0; k < s->count; k++)
-			if (address >= scopes->ranges[s->first + k].low && address < scopes->ranges[s->first + k].high)
+			if (address >= scopes->ranges[s->first + k].low &&
+			    address < scopes->ranges[s->first + k].high)
 				return i;
 	}
 	return SL_NO_SCOPE;

@@ -21,7 +21,7 @@ struct sl_scope {
 	const char *name;    /* never NULL */
 	const char *linkage; /* NULL: C, mostly */
 	Dwarf_Die *unit;
-	size_t parent;      /* the scope that it is inlined into; SL_NO_SCOPE: it is a function of its own */
+	size_t parent;       /* the scope that it is inlined into; SL_NO_SCOPE: it is a function of its own */
 	size_t first, count; /* of ranges */
 	uint32_t call_file, call_line; /* inlined: where it was called; the file by its number in the unit */
 };
