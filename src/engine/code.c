@@ -113,6 +113,39 @@ add(struct spans *spans, const struct sl_binding *b)
 		spans->high = b->high;
 }
 
+static bool
+is_line(const struct sl_plan *plan, const struct span *span)
+{
+	return plan->atoms[span->atom]->kind == SL_EVENT_LINE;
+}
+
+static void
+renumber(struct spans *spans, uint32_t from, uint32_t to)
+{
+	for (uint32_t i = 0; i < spans->count; i++)
+		if (spans->at[i].region == from)
+			spans->at[i].region = to;
+}
+
+/* What several atoms name is one region: to come there is one event. It has the same pieces each time, in the same order. */
+static void
+unite(struct sl_code *code, const struct sl_plan *plan)
+{
+	struct spans *r = &code->regions;
+
+	for (uint32_t i = 1; i < r->count; i++) {
+		if (r->at[i].region == r->at[i - 1].region)
+			continue;
+		for (uint32_t k = 0; k < i; k++)
+			if (r->at[k].low == r->at[i].low && r->at[k].high == r->at[i].high &&
+			    is_line(plan, &r->at[k]) == is_line(plan, &r->at[i])) {
+				renumber(&code->arounds, r->at[i].region, r->at[k].region);
+				renumber(r, r->at[i].region, r->at[k].region);
+				break;
+			}
+	}
+}
+
 struct sl_code *
 sl_code_new(const struct sl_plan *plan, uint32_t number, struct sl_pool *pool, uint64_t pc)
 {
@@ -143,6 +176,7 @@ sl_code_new(const struct sl_plan *plan, uint32_t number, struct sl_pool *pool, u
 	for (uint32_t i = 0; i < b->count; i++)
 		if (b->items[i].plan == number && b->items[i].kind < 4)
 			add(all[b->items[i].kind], &b->items[i]);
+	unite(code, plan);
 	return code;
 }
 
@@ -259,43 +293,39 @@ forget(struct trail *trail, uint32_t at)
 		trail->at[at] = trail->at[at + 1];
 }
 
-/* Which atom the region is for. */
-static uint32_t
-atom_of(uint32_t region)
+static bool
+come_to(uint32_t region, bool leaves, uint64_t pc)
 {
-	uint32_t i = 0;
+	struct sl_match m = {0};
 
-	while (now.code->regions.at[i].region != region)
-		i++;
-	return now.code->regions.at[i].atom;
+	for (uint32_t i = 0; i < now.code->regions.count; i++) {
+		const struct span *span = &now.code->regions.at[i];
+
+		if (span->region == region && leaves == (now.plan->atoms[span->atom]->kind == SL_EVENT_EXIT))
+			match(&m, span->atom);
+	}
+	return come(&m, pc);
 }
 
 static bool
 leave(struct trail *trail, uint32_t at, uint64_t pc)
 {
-	uint32_t atom = atom_of(trail->at[at].region);
-	struct sl_match m = {0};
+	uint32_t region = trail->at[at].region;
 
 	forget(trail, at);
-	if (now.plan->atoms[atom]->kind == SL_EVENT_EXIT)
-		match(&m, atom);
-	return come(&m, pc);
+	return come_to(region, true, pc);
 }
 
 static bool
-arrive(struct trail *trail, const struct span *span, uint64_t pc)
+arrive(struct trail *trail, uint32_t region, uint64_t pc)
 {
-	struct sl_match m = {0};
-
 	if (trail->count == TRAIL_MAX)
 		sl_trouble(SL_TROUBLE_LIMIT, pc,
 			   "lines and inlined functions in a schedule that are inside one another");
 	trail->at[trail->count].depth = E.current->depth;
-	trail->at[trail->count].region = span->region;
+	trail->at[trail->count].region = region;
 	trail->at[trail->count++].pc = pc;
-	if (now.plan->atoms[span->atom]->kind != SL_EVENT_EXIT)
-		match(&m, span->atom);
-	return come(&m, pc);
+	return come_to(region, false, pc);
 }
 
 static bool
@@ -339,7 +369,7 @@ is_at(uint64_t pc)
 		const struct span *span = &now.code->regions.at[i];
 
 		if (at >= span->low && at < span->high && !is_there(trail, span->region))
-			came |= arrive(trail, span, pc);
+			came |= arrive(trail, span->region, pc);
 		if (!E.coded)
 			return came;
 	}
@@ -363,6 +393,8 @@ sl_code_entered(uint64_t pc)
 		return;
 	match_spans(&m, &now.code->functions, pc - 1, pc, 1u << SL_EVENT_ENTER);
 	come(&m, pc);
+	if (E.coded)
+		is_at(pc);
 }
 
 void
@@ -371,7 +403,7 @@ sl_code_left(uint64_t pc)
 	struct trail *trail = &trails[E.current->id];
 	struct sl_match m = {0};
 
-	drop(trail, E.current->depth);
+	is_at(pc);
 	while (E.coded && trail->count && trail->at[trail->count - 1].depth == E.current->depth)
 		leave(trail, trail->count - 1, pc);
 	if (!E.coded)

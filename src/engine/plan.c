@@ -227,6 +227,7 @@ sl_plan_end(uint64_t pc)
 		sl_text_add(f.message, sizeof(f.message), &used, "was not followed: ");
 		if (missing) {
 			sl_formula_print(missing, f.message + used, sizeof(f.message) - used);
+			used = sl_strlen(f.message);
 			sl_text_add(f.message, sizeof(f.message), &used, " never happened");
 		} else {
 			uint32_t ordering = 0;
