@@ -243,7 +243,7 @@ match(struct sl_match *m, uint32_t number)
 
 	if (atom->thread && !is_named(atom->thread, E.current))
 		return;
-	if (atom->occurrence != SL_EVERY && sl_plan_count(atom) >= (atom->occurrence ? atom->occurrence : 1))
+	if (atom->occurrence != SL_EVERY && sl_plan_count(atom) >= sl_atom_needs(atom))
 		return;
 	for (uint32_t i = 0; i < m->count; i++)
 		if (m->atoms[i] == number)

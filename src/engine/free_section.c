@@ -236,7 +236,7 @@ begin(struct sleave_section *section, struct sl_plan *plan)
 			sl_say_head(section, plan->name);
 			sl_say("names ");
 			sl_say_atom(plan->atoms[i]);
-			sl_say(", which is seen only under control (`sleave run`)\n");
+			sl_say(", which is seen only under control (`sleave run`, `sleave test`)\n");
 			sl_free_fail();
 		}
 	pool.at = plans_end;
@@ -407,6 +407,15 @@ is_ours(const struct sleave_section *section)
 	return section->state && F.section == section && F.monitor;
 }
 
+/* What can't be seen on real threads was explored before this, and that has to do. */
+static struct sl_plan *
+seen_from(struct sl_plan *plan)
+{
+	while (plan && plan->kinds & ~SEEN && sl_sections_explore())
+		plan = plan->next;
+	return plan;
+}
+
 bool
 sl_free_section_next(struct sleave_section *section, va_list texts, uint64_t pc)
 {
@@ -424,10 +433,11 @@ sl_free_section_next(struct sleave_section *section, va_list texts, uint64_t pc)
 		plan = parse(section, texts);
 		if (!plan)
 			refuse(section, "is missing");
-		if (section->flags & SLEAVE_SECTION_INFEASIBLE && !try_in_child(section, plan))
+		plan = seen_from(plan);
+		if (plan && section->flags & SLEAVE_SECTION_INFEASIBLE && !try_in_child(section, plan))
 			plan = NULL;
 	} else {
-		plan = ((struct sl_plan *)section->state)->next;
+		plan = seen_from(((struct sl_plan *)section->state)->next);
 		if (is_ours(section))
 			over(section);
 		else

@@ -194,6 +194,13 @@ sl_plan_stuck(void)
 	sl_execution_end();
 }
 
+/* How many occurrences an ordering waits for. */
+uint32_t
+sl_atom_needs(const struct sl_atom *atom)
+{
+	return atom->occurrence && atom->occurrence != SL_EVERY ? atom->occurrence : 1;
+}
+
 void
 sl_plan_end(uint64_t pc)
 {
@@ -210,7 +217,7 @@ sl_plan_end(uint64_t pc)
 	for (uint32_t i = 0; satisfied && i < now.plan->plan->ordering_count; i++) {
 		const struct sl_formula *o = now.plan->plan->orderings[i];
 
-		if (o->plain && !sl_monitor_count(m, o->right->atom))
+		if (o->plain && sl_monitor_count(m, o->right->atom) < sl_atom_needs(o->right->atom))
 			missing = o->right;
 	}
 	finding(&f, pc);

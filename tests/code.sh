@@ -1,0 +1,154 @@
+#!/bin/sh
+# Schedules over events of the program's own code (enter:, exit:, file:line, lock:, unlock:, wait:, signal:, write:, read:):
+# how many executions follow each, listed by hand, in all ways to search.
+# Usage: tests/code.sh BUILD_DIR
+set -u
+root=$(cd "$(dirname "$0")/.." && pwd)
+sleave=$(cd "$1" && pwd)/sleave
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+cd "$work" || exit 99
+LC_ALL=C && export LC_ALL
+unset SLEAVE_CC SLEAVE_CXX
+passed=0 failed=0
+
+bad()
+{
+	failed=$((failed + 1))
+	printf 'FAILED: %s %s: %s\n' "$build" "$program" "$*"
+	head -n 5 out
+}
+good() { passed=$((passed + 1)); }
+
+# count STRATEGY FOLLOWED LEFT SCHEDULE [OPTION…]: exactly so many executions follow it, and so many do not
+count()
+{
+	strategy=$1 followed=$2 left=$3 schedule=$4
+	shift 4
+	timeout 60 "$sleave" run --json --strategy "$strategy" --schedule "$schedule" "$@" ./$program >out 2>&1
+	if grep -q '"complete": true' out && grep -q "\"followed\": $followed, \"left\": $left}" out; then
+		good
+	else
+		bad "$strategy: '$schedule': not $followed and $left"
+	fi
+}
+
+# both SCHEDULE DFS DFS_LEFT DPOR DPOR_LEFT [OPTION…]: … and through states there are some too, or none
+both()
+{
+	schedule=$1 a=$2 b=$3 c=$4 d=$5
+	shift 5
+	count dfs "$a" "$b" "$schedule" "$@"
+	count dpor "$c" "$d" "$schedule" "$@"
+	timeout 60 "$sleave" run --json --stateful --schedule "$schedule" "$@" ./$program >out 2>&1
+	if grep -q '"complete": true' out && grep -Eq '"followed": [1-9]' out; then
+		good
+	else
+		bad "--stateful: '$schedule'"
+	fi
+}
+
+# says STATUS TEXT SCHEDULE [OPTION…]
+says()
+{
+	status=$1 text=$2 schedule=$3
+	shift 3
+	timeout 60 "$sleave" run --strategy dfs --schedule "$schedule" "$@" ./$program >out 2>&1
+	real=$?
+	if [ $real = "$status" ] && grep -Fq -e "$text" out; then
+		good
+	else
+		bad "'$schedule': status $real instead of $status, or not '$text'"
+	fi
+}
+
+make() # program
+{
+	program=$1
+	SLEAVE_CC=$compiler "$sleave" cc $optimise -g -o "$program" "$root/tests/code/$program.c" >out 2>&1 || bad "does not build"
+}
+
+all()
+{
+	build="$compiler $optimise"
+
+	make account
+	both 'exit:two -> enter:one' 1 0 1 0
+	both 'lock:m@T2 -> lock:m@T1' 1 0 1 0
+	# who has the lock and is held at its unlock keeps the other out
+	both 'unlock:m@T2 -> unlock:m@T1' 1 1 1 1
+	both 'write:balance@T2 -> read:balance@T1' 1 1 1 1
+	# after 18: T2's lock with T1's line and lock, in three orders; 13 and T2's lock commute
+	both 'account.c:18 -> account.c:13' 3 0 2 0
+	both 'enter:deposit@T2 -> enter:deposit@T1' 3 0 2 0
+	# whoever is the second
+	both 'exit:deposit#1 -> enter:deposit#2' 2 0 2 0
+	says 1 'the schedule can'"'"'t go on: main is held at exit:main until write:balance#3' 'write:balance#3 -> exit:main'
+	says 3 'there is no function `onne` in the program; did you mean `one`?' 'enter:onne -> exit:two'
+	says 3 'line 1, column 14: `m` is a pthread_mutex_t: it can'"'"'t be waited for' 'enter:one -> signal:m'
+	says 3 'line 2 of `account.c` has no code; the nearest line that has is ' 'account.c:2 -> exit:two'
+	says 1 'write:balance#5 never happened' 'exit:one -> write:balance#5'
+
+	make queue
+	# main has the lock and is held: T1 does not come to wait
+	both 'wait:ready -> signal:ready' 1 1 1 1
+	both 'signal:ready -> lock:m@T1' 1 0 1 0
+	# whoever locks first; then main waits before or after T1 locks (again), and T1 posts after both
+	both 'wait:s -> signal:s' 4 0 2 0
+	both '[wait:s] -> signal:s' 4 0 4 0
+
+	make loop
+	# after the second: { write, third, write } with { line 15, write }, line 15 before the third
+	both 'enter:bump#2 -> loop.c:16, loop.c:16 -> enter:bump#3' 7 0 3 0 --races=off
+	both 'exit:bump#2 -> loop.c:16, loop.c:16 -> loop.c:11#3' 3 0 2 0 --races=off
+	# T1's second write comes before, between or after the three of T2
+	both 'loop.c:6#2 -> enter:other, exit:other -> loop.c:6#3' 4 0 2 0 --races=off
+	both 'exit:bump#3 -> enter:other' 1 0 1 0 --races=off
+	both 'write:x#2@T1 -> write:x@T2, write:x@T2 -> write:x#3@T1' 1 0 1 0 --races=off
+
+	make inverse
+	says 1 'deadlock: T1 one and T2 two wait for each other' 'lock:a@T1 -> lock:b@T2, lock:b@T2 -> lock:b@T1'
+	says 1 'waits for b, which T2 two holds' 'lock:a@T1 -> lock:b@T2, lock:b@T2 -> lock:b@T1'
+	says 1 'T1 is held at lock:a until lock:b@T2; T2 is held at lock:b until lock:b@T1' \
+		'lock:b@T1 -> lock:b@T2, lock:b@T2 -> lock:a@T1'
+
+	make mixed
+	# without a schedule 231 and 10: an order and its opposite have all of them together
+	both 'write:counter@T2 -> write:counter@T1' 21 0 4 0
+	both 'read:counter@T1 -> write:counter@T2' 210 0 6 0
+	# 1, 226, and 4 in which the attempt fails
+	both 'lock:m@T1 -> lock:m@T2' 1 0 1 0
+	both 'lock:m@T2 -> lock:m@T1' 226 4 8 1
+	both 'lock:rw@T2 -> lock:rw@T1, lock:spin@T1 -> lock:spin@T2' 15 0 2 0
+	says 0 'executions follow it' 'write:to.c[3] -> lock:m@T1'
+
+	make section
+	timeout 60 "$sleave" run --json --strategy dfs ./section >out 2>&1
+	if [ $? = 0 ] && [ "$(grep -o '"followed": 2, "left": 0' out | wc -l)" = 2 ]; then good; else bad "sleave run"; fi
+	timeout 60 "$sleave" test ./section >out 2>&1
+	if [ $? = 0 ] && grep -q '^2 passed, 0 failed' out; then good; else bad "sleave test"; fi
+	./section >out 2>&1
+	if [ $? != 0 ] && grep -Fq 'names `lock:m@T1`, which is seen only under control' out; then good; else bad "free"; fi
+}
+
+for compiler in gcc clang; do
+	command -v $compiler >/dev/null || continue
+	optimise=-O0
+	all
+	optimise=-O2
+	all
+done
+
+compiler=g++ optimise=-O1 build=g++ program=names
+SLEAVE_CXX=g++ "$sleave" c++ -O1 -g -o names "$root/tests/code/names.cc" >out 2>&1 || bad "does not build"
+# after the first: the lock of its thread with two steps of the other, the first of which commutes
+both 'enter:bank::Account::pay@T1 -> enter:hidden' 3 0 2 0
+both 'enter:hidden -> enter:bank::twice' 3 0 2 0
+# T1 has the lock and is held; or T2 was first, and leaves before or after T1 locks
+both 'exit:hidden -> write:Account::total' 2 1 1 1
+both 'lock:shared.lock@T2 -> lock:bank::shared.lock@T1' 1 0 1 0
+says 3 'there is no function `bank::Account::paz` in the program' 'enter:bank::Account::paz -> exit:hidden'
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
