@@ -689,16 +689,25 @@ sl_free_threads_install(struct sl_real *table)
 
 /* ---- in and out ---- */
 
+void *
+sl_free_memory(size_t size)
+{
+	static uintptr_t next = SL_FREE_ADDRESS;
+	void *at = (void *)next;
+
+	next += (size + SL_PAGE - 1) & ~(SL_PAGE - 1);
+	sl_check(sl_raw(SYS_mmap, at, next - (uintptr_t)at, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) == (long)at);
+	return at;
+}
+
 void
 sl_free_install(void)
 {
 	if (F.installed)
 		return;
 	if (!F.runners) {
-		F.runners =
-			(void *)sl_raw(SYS_mmap, NULL, SL_RUNNERS_MAX * sizeof(*F.runners), PROT_READ | PROT_WRITE,
-				       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-		sl_check((long)F.runners > 0);
+		F.runners = sl_free_memory(SL_RUNNERS_MAX * sizeof(*F.runners));
 		F.held_last = &F.held;
 		sl_true = sl_real;
 		sl_free_begin();

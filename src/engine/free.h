@@ -129,6 +129,7 @@ extern struct sl_real sl_true;
 
 /* ---- free.c: threads, and the waiting itself ---- */
 
+void *sl_free_memory(size_t size);    /* zeros, that stay for ever; no part of the world that a search restores */
 struct sl_runner *sl_free_self(void); /* NULL: one that has ended, and runs its last destructors */
 struct sl_runner *sl_free_find(pthread_t handle);
 struct sl_runner *sl_free_by_tid(int tid);

@@ -24,9 +24,8 @@ void
 sl_free_log_open(const char *to)
 {
 	sl_text_copy(path, sizeof(path), to);
-	buffer =
-		(char *)sl_raw(SYS_mmap, NULL, BUFFER, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	F.logging = (long)buffer > 0;
+	buffer = sl_free_memory(BUFFER);
+	F.logging = true;
 }
 
 void

@@ -158,13 +158,10 @@ parse(struct sleave_section *section, va_list texts)
 	struct sl_plan *first = NULL, **last = &first;
 	const char *name;
 
-	if (!pool_start) {
-		pool_start = (char *)sl_raw(SYS_mmap, NULL, POOL, PROT_READ | PROT_WRITE,
-					    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-		sl_check((long)pool_start > 0);
-	} else {
+	if (!pool_start)
+		pool_start = sl_free_memory(POOL);
+	else
 		sl_raw(SYS_madvise, pool_start, POOL, MADV_DONTNEED);
-	}
 	pool = (struct sl_pool){pool_start, pool_start + POOL};
 	while ((name = va_arg(texts, const char *))) {
 		const char *text = va_arg(texts, const char *), *file = NULL;

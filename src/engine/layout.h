@@ -21,6 +21,7 @@
 #define SL_STACK_ADDRESS 0x630000000000ul   /* one slot a thread */
 #define SL_PRIVATE_ADDRESS 0x680000000000ul /* the engine's own, not restored */
 #define SL_PRIVATE_SIZE (1ul << 40)
+#define SL_FREE_ADDRESS 0x6a0000000000ul /* the same, while there is no control (free.h) */
 
 /* 0x6c00… is the arena (arena.h). */
 
