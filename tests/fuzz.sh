@@ -37,7 +37,7 @@ end()
 }
 
 if [ $# = 1 ]; then
-	for target in replay suppression args; do
+	for target in replay suppression args schedule; do
 		timeout 120 "$build/tests/fuzz_$target" "$work/last" 20000 "$root/tests/fuzz/corpus/$target"/* >"$work/out" 2>&1
 		status=$?
 		verdict $status $target
@@ -48,18 +48,19 @@ fi
 
 seconds=$2
 shift 2
-[ $# -gt 0 ] || set -- replay suppression args
+[ $# -gt 0 ] || set -- replay suppression args schedule
 mkdir -p "$build/fuzz" && cd "$build/fuzz" || exit 1
 for target in "$@"; do
 	case $target in
 	replay) sources="trace/replay.c trace/replay_parse.c" libraries= ;;
 	suppression) sources=$(cd "$root/src" && echo trace/*.c report/*.c) libraries="-ldw -lelf" ;;
 	args) sources=cli/args.c libraries= ;;
+	schedule) sources=$(cd "$root/src" && echo schedule/*.c) libraries= ;;
 	*) echo "there is no target $target" >&2; exit 2 ;;
 	esac
 	# shellcheck disable=SC2086 # several words
 	(cd "$root/src" && clang -std=gnu11 -D_GNU_SOURCE -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-		-I. -I../include -o "$build/fuzz/$target" "../tests/fuzz/$target.c" $sources base/err.c $libraries) || exit 1
+		-I. -I../include -I../tests/unit -o "$build/fuzz/$target" "../tests/fuzz/$target.c" $sources base/err.c $libraries) || exit 1
 	mkdir -p "corpus-$target"
 	"./$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=8192 -print_final_stats=1 \
 		-artifact_prefix="$target-" "corpus-$target" "$root/tests/fuzz/corpus/$target" >"$target.log" 2>&1
