@@ -79,6 +79,7 @@ configure(struct sl_config *config, const struct sl_settings *settings)
 	config->nanoseconds = settings->time;
 	config->operations = settings->operations;
 	config->state_memory = settings->state_memory;
+	config->check_plan = (uint32_t)settings->check;
 	if (settings->schedule)
 		strncpy(config->plan, settings->schedule, sizeof(config->plan) - 1);
 	if (settings->strategy)

@@ -71,6 +71,8 @@ static const struct option_row rows[] = {
 	 "go on with a run that was killed, interrupted or at its limit, with its options and program"},
 	{RUN, TEXT, 0, "schedule", "TEXT", NULL, 0, 0, AT(schedule),
 	 "only executions that follow this schedule, or the one in @FILE (sleave-schedule(1))"},
+	{RUN, FLAG, 0, "check", NULL, "0", 0, 0, AT(check),
+	 "schedules are not enforced: an execution that does not follow them is a finding"},
 	{RUN, WORD, 0, "races", "off|warn|on", "on", 0, 0, AT(races),
 	 "data races: nothing, a warning, or a finding"},
 	{RUN, TEXT, 0, "suppressions", "FILE", NULL, 0, 0, AT(suppressions),

@@ -38,7 +38,8 @@ struct sl_settings {
 	uint64_t trace, gdb, until, force;
 	const char *junit, *filter;   /* test: file, glob; NULL: none */
 	uint64_t mode;                /* test: enum sl_mode */
-	uint64_t check, tap, verbose; /* test: 0 or 1 */
+	uint64_t check;        /* run, test: schedules are looked at, and not enforced; 0 or 1 */
+	uint64_t tap, verbose; /* test: 0 or 1 */
 	uint64_t pid;                 /* report: the test that explored */
 	const char *resume;           /* run: the file, "" if it is to be looked for; NULL: a new run */
 	uint64_t given;               /* a bit for each option that was, by its place in the table */

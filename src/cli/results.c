@@ -257,7 +257,7 @@ sl_results_tell(struct sl_results *results, bool all)
 		results->told[i] = true;
 		/* an execution that left its schedule is of interest only if none followed it */
 		if (c->finding.kind == SL_FINDING_SCHEDULE && c->warning) {
-			if (a->tallies[c->finding.status].kept)
+			if (sl_tally_is_followed(&a->tallies[c->finding.status]))
 				continue;
 			c->warning = 0;
 			c->confirmed = c->shown;

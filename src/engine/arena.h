@@ -17,7 +17,7 @@
 
 #define SL_ARENA_ADDRESS                                                                                          \
 	0x6c0000000000ul /* not where AddressSanitizer keeps the heap of a command built with it */
-#define SL_ARENA_MAGIC 0x31455641454c5423ul /* changes with any change of the layout */
+#define SL_ARENA_MAGIC 0x31455641454c5520ul /* changes with any change of the layout */
 /* Bytes of the file that are locked: by the command, and by each process of the program. */
 enum { SL_ARENA_LOCK_OWNER, SL_ARENA_LOCK_WORKERS };
 #define SL_ARENA_LOST_STATUS 124    /* with which a process ends that can't write to it any more */
@@ -101,7 +101,8 @@ struct sl_config {
 	uint64_t operations;   /* at most so many in one execution */
 	uint64_t state_memory; /* --stateful: bytes for states that are kept */
 	char strategy[32];
-	char plan[16384]; /* a schedule for the whole program; empty: none */
+	uint32_t check_plan; /* schedules are not enforced: whether an execution follows them is looked at */
+	char plan[16384];    /* a schedule for the whole program; empty: none */
 };
 
 /* Counted over all executions of a worker. */
@@ -250,6 +251,7 @@ struct sl_origin {
 struct sl_tally {
 	uint64_t signature; /* 0: not used */
 	uint64_t kept, dropped;
+	uint64_t earlier; /* kept before the search started over */
 	uint32_t line, infeasible;
 	char name[64], file[128];
 };
@@ -344,6 +346,12 @@ bool sl_take_back(struct sl_arena *arena, uint32_t worker);
 /* After a search that ended at a limit: this worker goes on with it. */
 void sl_explore_more(struct sl_arena *arena, uint32_t worker);
 bool sl_case_ends_search(const struct sl_arena *arena, const struct sl_case *c);
+
+static inline bool
+sl_tally_is_followed(const struct sl_tally *tally)
+{
+	return tally->kept || tally->earlier;
+}
 
 static inline struct sl_schedule
 sl_items_view(struct sl_items *items)

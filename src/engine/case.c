@@ -69,7 +69,7 @@ sl_case_untraced(struct sl_arena *a, uint32_t number)
 		struct sl_case *c = &a->cases[i];
 
 		/* not what has come to more: a lock order to a deadlock, a race to a crash */
-		if (c->finding.kind == SL_FINDING_SCHEDULE && a->tallies[c->finding.status].kept)
+		if (c->finding.kind == SL_FINDING_SCHEDULE && sl_tally_is_followed(&a->tallies[c->finding.status]))
 			continue; /* others followed the schedule */
 		if (c->warning && c->worker == number && !c->ready && !c->confirmed &&
 		    sl_case_find(a, c->finding.signature, false) < 0)

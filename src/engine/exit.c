@@ -70,6 +70,8 @@ announce_exit(int status, uint64_t pc)
 	E.exit_frame = (uint64_t)__builtin_frame_address(0);
 	if (E.planned)
 		sl_plan_end(pc);
+	if (E.dropped && !E.arena->config.check_plan)
+		sl_execution_end(); /* what it came to does not count */
 	sl_misuse_exit(pc);
 }
 

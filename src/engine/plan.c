@@ -125,7 +125,9 @@ drop(struct sl_finding *f)
 {
 	count(&tally()->dropped);
 	E.dropped = true;
-	if (!now.infeasible)
+	if (!now.infeasible && E.arena->config.check_plan)
+		sl_found_error(f, SL_RACES_ON);
+	else if (!now.infeasible)
 		sl_warn(f);
 }
 
@@ -201,6 +203,16 @@ sl_atom_needs(const struct sl_atom *atom)
 	return atom->occurrence && atom->occurrence != SL_EVERY ? atom->occurrence : 1;
 }
 
+static void
+add_broken(char *to, size_t room, size_t *used)
+{
+	uint32_t ordering = 0;
+
+	sl_monitor_broken(now.plan->monitor, &ordering);
+	sl_formula_print(now.plan->plan->orderings[ordering], to + *used, room - *used);
+	*used += sl_strlen(to + *used);
+}
+
 void
 sl_plan_end(uint64_t pc)
 {
@@ -237,11 +249,7 @@ sl_plan_end(uint64_t pc)
 			used = sl_strlen(f.message);
 			sl_text_add(f.message, sizeof(f.message), &used, " never happened");
 		} else {
-			uint32_t ordering = 0;
-
-			sl_monitor_broken(m, &ordering);
-			sl_formula_print(now.plan->plan->orderings[ordering], f.message + used,
-					 sizeof(f.message) - used);
+			add_broken(f.message, sizeof(f.message), &used);
 		}
 		drop(&f);
 	}
@@ -385,6 +393,22 @@ put_in_order(const struct sl_match *match)
 		sl_release_join(word_of(match->atoms[k]));
 }
 
+/* --check: the first event that broke it is told. What comes after it is only counted. */
+static void
+broken(uint64_t pc)
+{
+	struct sl_finding f;
+	size_t used = 0;
+
+	if (now.infeasible)
+		return;
+	finding(&f, pc);
+	name_plan(f.message, sizeof(f.message), &used);
+	sl_text_add(f.message, sizeof(f.message), &used, "was not followed: ");
+	add_broken(f.message, sizeof(f.message), &used);
+	sl_found_error(&f, SL_RACES_ON);
+}
+
 void
 sl_plan_pass(enum sl_event_kind kind, const char *name, const void *object, uint64_t pc)
 {
@@ -426,7 +450,7 @@ bool
 sl_pass_wait(struct sl_pass *p, uint64_t pc)
 {
 	sl_announce(SL_EVENT, p->number, pc);
-	p->held = true;
+	p->held = !E.arena->config.check_plan;
 	sl_plan_settle();
 	sl_await(sl_plan_gate());
 	p->held = false;
@@ -441,6 +465,8 @@ sl_pass_happens(struct sl_pass *p)
 	sl_monitor_happens(now.plan->monitor, &p->event, &p->match);
 	sl_plan_changed();
 	sl_changed(true);
+	if (E.arena->config.check_plan && sl_monitor_value(now.plan->monitor) == SL_FALSE)
+		broken(E.current->op.pc);
 }
 
 struct sl_pass *

@@ -1,0 +1,108 @@
+#!/bin/sh
+# Schedules that users write, under control: what is explored, what is said, what is replayed.
+# Usage: tests/plans.sh BUILD_DIR [number of random programs]
+set -u
+if [ $# -lt 1 ] || [ ! -x "$1/sleave" ]; then
+	echo "usage: tests/plans.sh BUILD_DIR [number of random programs]" >&2
+	exit 2
+fi
+build=$(cd "$1" && pwd) || exit 2
+here=$(cd "$(dirname "$0")" && pwd) || exit 2
+sleave=$build/sleave
+work=$(mktemp -d) || exit 3
+trap 'rm -rf "$work"' EXIT INT TERM
+cd "$work" || exit 3
+passed=0 failed=0
+
+fail() {
+	failed=$((failed + 1))
+	echo "FAILED $1"
+	cat out err 2>/dev/null | head -60
+}
+
+expect() { # STATUS COMMAND…
+	wanted=$1
+	shift
+	timeout 100 "$@" >out 2>err </dev/null
+	got=$?
+	if [ $got -eq "$wanted" ]; then passed=$((passed + 1)); else fail "$*: status $got, expected $wanted"; fi
+}
+
+says() { # TEXT…, each somewhere in what was printed
+	for text; do
+		if grep -qF -- "$text" out err; then passed=$((passed + 1)); else fail "'$text' is not said"; fi
+	done
+}
+
+make_take() { # NAME FLAGS…
+	name=$1
+	shift
+	SLEAVE_CC=$compiler "$sleave" cc -g $level "$@" "$here/plans/take.c" -o "$name" || fail "$name does not compile"
+}
+
+for compiler in gcc clang; do
+	for level in -O0 -O2; do
+		make_take take
+		# One order is left for the first; for the second the adds go on while the first take is under way: six orders.
+		for strategy in dfs icb dpor stateful-dfs stateful-bfs portfolio; do
+			expect 0 "$sleave" run -s $strategy ./take
+			says 'clean: all' '"blocking take" of' '"non-blocking take" of'
+		done
+		expect 0 "$sleave" run -s dfs ./take
+		says 'all 9 interleavings'
+		expect 0 ./take
+		expect 0 "$sleave" test ./take
+		says 'blocking take: the only interleaving' 'non-blocking take: all'
+
+		make_take lost -DLOST
+		expect 1 "$sleave" run ./lost
+		says 'lost wake-up: ' 'comes to startingAdd2' 'sleave replay lost-1.sleave'
+		expect 1 "$sleave" replay lost-1.sleave
+		says 'lost wake-up: '
+		expect 1 "$sleave" test ./lost
+		says 'lost wake-up: '
+
+		make_take infeasible -DINFEASIBLE
+		expect 0 "$sleave" run ./infeasible
+		says 'none of' 'as it should be'
+		expect 0 ./infeasible
+		expect 0 "$sleave" test ./infeasible
+
+		make_take impossible -DIMPOSSIBLE
+		expect 1 "$sleave" run ./impossible
+		says 'is held at startingAdd2 until finishedTake2' 'main waits for a signal of filled' '0 of'
+		expect 1 "$sleave" replay impossible-1.sleave
+		says 'is held at startingAdd2 until finishedTake2'
+		expect 134 ./impossible
+		expect 1 "$sleave" test ./impossible
+
+		make_take not_so -DNOT_SO
+		expect 1 "$sleave" run ./not_so
+		says 'was to be infeasible, but it has happened'
+		expect 134 ./not_so
+		expect 1 "$sleave" test ./not_so
+		rm -f -- *.sleave
+	done
+done
+
+# A schedule from outside, for the whole program.
+level=-O1 make_take take
+SLEAVE_CC=gcc "$sleave" cc -g -O1 "$here/plans/random.c" -o random || fail "random.c does not compile"
+expect 0 "$sleave" run -s dfs --schedule 'b0 -> b1' ./random 5
+expect 2 "$sleave" run --schedule 'b0 -> ' ./random 5
+says 'column' 'schedule'
+expect 2 "$sleave" run --schedule @nothing.schedule ./random 5
+says 'nothing.schedule'
+printf 'schedule "one" {\n  b0 -> b1\n}\n' >one.schedule
+expect 0 "$sleave" run -s dfs --schedule @one.schedule ./random 5
+says 'schedule "one": '
+expect 1 "$sleave" run --check -s dfs --schedule 'b1 -> b0' ./random 5
+says 'was not followed' 'b1 -> b0'
+expect 1 "$sleave" run --schedule 'nothing -> b0' ./random 5
+says 'b0'
+
+timeout 600 python3 "$here/plans/compare.py" "$sleave" "$work/random" 1 "${2:-60}" >out 2>err
+if [ $? -eq 0 ]; then passed=$((passed + 1)); else fail "random programs"; fi
+
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
