@@ -1,4 +1,5 @@
 /* The memory pool: who waits for a block, and who keeps one for himself. */
+#define _GNU_SOURCE
 #include "blocks.h"
 
 #include <assert.h>
@@ -19,6 +20,7 @@ user(void *pool)
 {
 	struct magazine *m = magazine_open(pool, 2);
 
+	pthread_setname_np(pthread_self(), "user");
 	sleave_event("getting");
 	void *block = block_get(m);
 	got++;
@@ -168,6 +170,24 @@ one_block_for_each_who_waits(void)
 	}
 }
 
+static void
+who_ends_has_given_everything_back(void)
+{
+	SLEAVE_SCHEDULE("end@user -> counting") {
+		struct blocks *pool = blocks_new(64, 1);
+		pthread_t thread;
+
+		got = 0;
+		pthread_create(&thread, NULL, user, pool);
+		usleep(25000);
+		sleave_event("counting");
+		assert(got == 1);
+		assert(blocks_free_count(pool) == 1);
+		pthread_join(thread, NULL);
+		blocks_free(pool);
+	}
+}
+
 int
 main(int argc, char **argv)
 {
@@ -181,6 +201,7 @@ main(int argc, char **argv)
 #endif
 		TEST(close_gives_everything_back),
 		TEST(one_block_for_each_who_waits),
+		TEST(who_ends_has_given_everything_back),
 	};
 
 	return RUN(tests, argc, argv);

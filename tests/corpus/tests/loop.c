@@ -97,7 +97,7 @@ read_it(void *arg, int fd)
 static void
 something_to_read_wakes_the_loop(void)
 {
-	SLEAVE_SCHEDULE("[running] -> writing, read -> looking") {
+	SLEAVE_SCHEDULE("[@loop] -> writing, read -> looking") {
 		struct loop *loop = loop_new();
 		static char got;
 		int fds[2];

@@ -212,6 +212,54 @@ take_turns(void **state)
 	}
 }
 
+struct pipe {
+	struct queue *in, *out;
+};
+
+static void *
+mover(void *arg)
+{
+	struct pipe *p = arg;
+	int value;
+
+	for (int i = 0; i < 2; i++) {
+		sleave_event_on("from", p->in);
+		queue_take(p->in, &value);
+		sleave_event_on("to", p->out);
+		queue_put(p->out, value);
+	}
+	return NULL;
+}
+
+/* The first value is waited for, and there is no room for the second. */
+static void
+from_one_queue_to_another(void **state)
+{
+	SLEAVE_SCHEDULE("[from{source}] -> feeding, [to{drain}#2] -> emptying") {
+		struct pipe p = {queue_new(2), queue_new(1)};
+		pthread_t thread;
+		int taken;
+
+		sleave_name(p.in, "source");
+		sleave_name(p.out, "drain");
+		pthread_create(&thread, NULL, mover, &p);
+		usleep(20000);
+		sleave_event("feeding");
+		queue_put(p.in, 1);
+		queue_put(p.in, 2);
+		usleep(30000);
+		sleave_event("emptying");
+		assert_int_equal(queue_size(p.out), 1);
+		assert_true(queue_take(p.out, &taken));
+		assert_int_equal(taken, 1);
+		assert_true(queue_take(p.out, &taken));
+		assert_int_equal(taken, 2);
+		pthread_join(thread, NULL);
+		queue_free(p.in);
+		queue_free(p.out);
+	}
+}
+
 static void *
 late_putter(void *arg)
 {
@@ -257,6 +305,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(close_wakes_all_takers),
 		cmocka_unit_test(close_stops_a_put_that_waits),
 		cmocka_unit_test(take_turns),
+		cmocka_unit_test(from_one_queue_to_another),
 		cmocka_unit_test(patience_ends),
 	};
 

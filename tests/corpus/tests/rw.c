@@ -109,6 +109,26 @@ writers_first(void)
 	}
 }
 
+/* Whichever reader it is, the writer waits for it; the other one may be before or behind it. */
+static void
+one_reader_is_enough(void)
+{
+	SLEAVE_SCHEDULE("reads@r1 || reads@r2 -> wants_to_write, [wants_to_write] -> has_read@r*") {
+		pthread_t threads[3];
+
+		begin();
+		pthread_create(&threads[0], NULL, reader, "r1");
+		pthread_create(&threads[1], NULL, reader, "r2");
+		usleep(20000);
+		pthread_create(&threads[2], NULL, writer, "w");
+		for (int i = 0; i < 3; i++)
+			pthread_join(threads[i], NULL);
+		assert(order[0] == 'r');
+		assert(length == 3);
+		rw_release(&lock);
+	}
+}
+
 static void
 trying_does_not_wait(void)
 {
@@ -160,6 +180,7 @@ main(int argc, char **argv)
 		TEST(readers_share),
 		TEST(a_writer_is_alone),
 		TEST(writers_first),
+		TEST(one_reader_is_enough),
 		TEST(trying_does_not_wait),
 		TEST(readers_come_in_when_a_writer_is_content_to_read),
 	};
