@@ -171,10 +171,11 @@ stealers_stop(struct stealers *all)
 	all->stopping = true;
 	pthread_cond_broadcast(&all->pushed);
 	pthread_mutex_unlock(&all->lock);
-	for (unsigned i = 0; i < all->count; i++) {
+	/* All have to be gone: each looks into the lists of the others. */
+	for (unsigned i = 0; i < all->count; i++)
 		pthread_join(all->workers[i].thread, NULL);
+	for (unsigned i = 0; i < all->count; i++)
 		pthread_mutex_destroy(&all->workers[i].lock);
-	}
 	pthread_mutex_destroy(&all->lock);
 	pthread_cond_destroy(&all->pushed);
 	pthread_cond_destroy(&all->finished);
