@@ -404,6 +404,8 @@ sl_free_sleep(struct sl_runner *r, const struct timespec *limit, clockid_t clock
 	int operation = FUTEX_WAIT_BITSET_PRIVATE | (clock == CLOCK_REALTIME ? FUTEX_CLOCK_REALTIME : 0);
 	enum sl_woken how = SL_WOKEN;
 
+	if (limit && limit->tv_sec < 0) /* the kernel takes it for an error, libc for long past */
+		how = SL_TIMED_OUT;
 	if (cancellable)
 		sl_true.pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &a.type);
 	while (!__atomic_load_n(&r->word, __ATOMIC_ACQUIRE) && how == SL_WOKEN) {

@@ -19,6 +19,7 @@
 /* glibc's, in __kind */
 #define KIND_MASK 3
 #define KIND_ROBUST 16
+#define KIND_INHERIT 32
 #define KIND_SHARED 128
 
 static void
@@ -48,17 +49,24 @@ static int
 lock_mutex(pthread_mutex_t *m, const struct timespec *limit, clockid_t clock)
 {
 	struct sl_runner *self;
-	int answer = sl_true.pthread_mutex_trylock(m);
+	/* not a robust one: glibc's trylock leaves one locked that is not recoverable */
+	int answer = unlikely(m->__data.__kind & KIND_ROBUST) ? EBUSY : sl_true.pthread_mutex_trylock(m);
 
 	if (likely(answer != EBUSY))
 		return answer;
 	self = sl_free_self();
 	if (!self || is_own_error(m, self) || sl_free_inside())
 		return limit ? sl_true.pthread_mutex_clocklock(m, clock, limit) : sl_true.pthread_mutex_lock(m);
+	if (m->__data.__kind & KIND_INHERIT && limit && limit->tv_sec < 0)
+		return EINVAL; /* such locks are the kernel's */
 	if (m->__data.__kind & (KIND_ROBUST | KIND_SHARED)) {
-		sl_free_outside(self, SL_WAITS_MUTEX, m);
+		bool waits = m->__data.__lock != 0;
+
+		if (waits)
+			sl_free_outside(self, SL_WAITS_MUTEX, m);
 		answer = limit ? sl_true.pthread_mutex_clocklock(m, clock, limit) : sl_true.pthread_mutex_lock(m);
-		sl_free_back(self);
+		if (waits)
+			sl_free_back(self);
 		return answer;
 	}
 	struct sl_attempt a = {.waits = SL_WAITS_MUTEX,
@@ -175,8 +183,11 @@ static int
 lock_rwlock(pthread_rwlock_t *l, bool write, const struct timespec *limit, clockid_t clock)
 {
 	struct sl_runner *self = sl_free_self();
-	int answer = write ? sl_true.pthread_rwlock_trywrlock(l) : try_read(l);
+	int answer;
 
+	if (sl_bad_time(limit)) /* even if it is free, unlike a mutex */
+		return EINVAL;
+	answer = write ? sl_true.pthread_rwlock_trywrlock(l) : try_read(l);
 	if (likely(answer != EBUSY))
 		return answer;
 	if (!self || l->__data.__cur_writer == self->tid || l->__data.__shared || sl_free_inside()) {

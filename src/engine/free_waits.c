@@ -184,6 +184,10 @@ sem_take(sem_t *s, const struct timespec *limit, clockid_t clock)
 	struct sl_runner *self;
 	int answer;
 
+	if (sl_bad_time(limit)) {
+		errno = EINVAL;
+		return -1;
+	}
 	sl_true.pthread_testcancel();
 	answer = attempt_sem(s);
 	if (answer == EBUSY) {
@@ -315,10 +319,12 @@ join(pthread_t handle, void **result, clockid_t clock, const struct timespec *li
 	sl_free_lock();
 	target = sl_free_find(handle);
 	if (target && target->doing != SL_ENDED) {
-		if (target->detached || sl_free_waiter(target))
+		if (target->detached)
 			answer = EINVAL;
 		else if (target == self || (target->queued && target->object == self))
 			answer = EDEADLK;
+		else if (sl_free_waiter(target))
+			answer = EINVAL;
 	}
 	sl_free_unlock();
 	if (answer)
@@ -419,10 +425,16 @@ static long
 wait_futex(struct sl_runner *self, uint32_t *word, uint32_t value, const struct timespec *limit, clockid_t clock,
 	   uint32_t bits)
 {
+	static const struct timespec at_once;
 	enum sl_woken how;
+	long answer;
 
-	if (!bits || sl_bad_time(limit))
+	if (!bits || sl_bad_time(limit) || (limit && limit->tv_sec < 0))
 		return -EINVAL;
+	/* is it a word at all? */
+	answer = sl_raw(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, &at_once, NULL, 0);
+	if (answer != -ETIMEDOUT && answer != -EINTR)
+		return answer;
 	do {
 		sl_free_lock();
 		if (__atomic_load_n(word, __ATOMIC_SEQ_CST) != value) {
@@ -486,7 +498,7 @@ sl_free_futex(const long a[6])
 		struct timespec end;
 		clockid_t clock = operation & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC;
 
-		if (limit && command == FUTEX_WAIT && !sl_bad_time(limit)) { /* from now on */
+		if (limit && command == FUTEX_WAIT && !sl_bad_time(limit) && limit->tv_sec >= 0) { /* from now on */
 			sl_raw(SYS_clock_gettime, clock, &end);
 			end.tv_sec += limit->tv_sec;
 			end.tv_nsec += limit->tv_nsec;
