@@ -17,8 +17,11 @@
 struct sl_free sl_free;
 struct sl_real sl_true;
 
-static __thread struct sl_runner *self;
-static __thread bool gone, inside;
+__thread struct sl_runner *sl_runner_self;
+__thread bool sl_runner_inside;
+static __thread bool gone;
+#define self sl_runner_self
+#define inside sl_runner_inside
 
 /* ---- system calls: not through sl_gate, whose frame a cancellation could not unwind ---- */
 
@@ -99,12 +102,6 @@ sl_free_unlock(void)
 		futex(words[i], FUTEX_WAKE_PRIVATE, 1, NULL, 0);
 }
 
-bool
-sl_free_inside(void)
-{
-	return inside;
-}
-
 /* ---- records ---- */
 
 static pthread_t
@@ -135,10 +132,10 @@ runner_new(void)
 }
 
 struct sl_runner *
-sl_free_self(void)
+sl_free_new_self(void)
 {
-	if (likely(self) || gone)
-		return self;
+	if (gone)
+		return NULL;
 	sl_free_lock();
 	struct sl_runner *r = runner_new();
 

@@ -38,9 +38,11 @@ int sl_free_mutex_lock(pthread_mutex_t *mutex);
 
 #define SL_KNOWN_MATCHES 16 /* a power of two */
 
-/* The atoms that an event matches, for one thread: by the address of its name, which is compared as well. */
+/* The atoms that an event matches, for one thread: by the address of its name, which is compared as well … */
 struct sl_known {
 	const char *at, *name; /* … of which this is a copy */
+	bool settled;          /* they mean nothing any more */
+	bool constant;         /* … unless nobody can write there: a literal */
 	const void *object;
 	const char *object_name;
 	uint32_t version;
@@ -116,6 +118,7 @@ struct sl_free {
 	struct sl_runner *owner;
 	struct sl_plan *plan;
 	struct sl_monitor *monitor; /* NULL: none */
+	bool plain;                 /* all its orderings are */
 	/* what broke the plan first; kind SL_EVENT_KINDS: nothing has */
 	struct sl_event broken;
 	char broken_by[160];
@@ -130,12 +133,28 @@ extern struct sl_real sl_true;
 /* ---- free.c: threads, and the waiting itself ---- */
 
 void *sl_free_memory(size_t size);    /* zeros, that stay for ever; no part of the world that a search restores */
-struct sl_runner *sl_free_self(void); /* NULL: one that has ended, and runs its last destructors */
+extern __thread struct sl_runner *sl_runner_self __attribute__((visibility("hidden")));
+extern __thread bool sl_runner_inside __attribute__((visibility("hidden")));
+struct sl_runner *sl_free_new_self(void);
+
+/* NULL: one that has ended, and runs its last destructors. */
+static inline struct sl_runner *
+sl_free_self(void)
+{
+	return likely(sl_runner_self != NULL) ? sl_runner_self : sl_free_new_self();
+}
+
+/* A signal handler that has come while this thread had the lock? */
+static inline bool
+sl_free_inside(void)
+{
+	return sl_runner_inside;
+}
+
 struct sl_runner *sl_free_find(pthread_t handle);
 struct sl_runner *sl_free_by_tid(int tid);
 void sl_free_lock(void);
 void sl_free_unlock(void); /* and wakes whoever is to go on */
-bool sl_free_inside(void); /* a signal handler that has come while this thread had the lock */
 
 void sl_free_install(void);
 void sl_free_uninstall(void);

@@ -5,6 +5,7 @@
  * spot, in that order. So a thread that is woken has nothing to ask any more.
  */
 #include <dlfcn.h>
+#include <link.h>
 #include <stdio.h>
 #include <sys/time.h>
 #include <time.h>
@@ -105,6 +106,20 @@ global_name(const void *object)
 	Dl_info found;
 
 	return object && dladdr(object, &found) && found.dli_saddr == object ? found.dli_sname : NULL;
+}
+
+static int
+find_constant(struct dl_phdr_info *info, size_t size, void *at)
+{
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+
+		if (p->p_type == PT_LOAD && !(p->p_flags & PF_W) &&
+		    (uintptr_t)at - info->dlpi_addr - p->p_vaddr < p->p_memsz)
+			return 1;
+	}
+	return 0;
 }
 
 /* ---- happening ---- */
@@ -268,6 +283,25 @@ sl_free_happens(struct sl_runner *about, enum sl_event_kind kind)
 	happens_or_held(self, &event, &match);
 }
 
+/*
+ * Do these atoms mean nothing any more, because they are about earlier occurrences than all that come? Then nobody need be
+ * asked in this run, which spares events in loops the lock.
+ */
+static bool
+settled(const struct sl_match *match)
+{
+	if (match->count > sizeof(match->atoms) / sizeof(match->atoms[0]))
+		return false;
+	for (uint32_t i = 0; i < match->count; i++) {
+		const struct sl_atom *atom = F.plan->atoms[match->atoms[i]];
+
+		if (!F.plain || atom->occurrence == SL_EVERY ||
+		    sl_monitor_count(F.monitor, atom) < (atom->occurrence ? atom->occurrence : 1))
+			return false;
+	}
+	return true;
+}
+
 void
 sl_free_event(const char *name, const void *object, const char *file, int line)
 {
@@ -278,11 +312,12 @@ sl_free_event(const char *name, const void *object, const char *file, int line)
 		return;
 	known = &self->known[(uintptr_t)name / 4 % SL_KNOWN_MATCHES];
 	bool is_known = known->at == name && known->version == F.version && known->object == object &&
-			known->name && same(known->name, name);
+			(known->constant || (known->name && same(known->name, name)));
 
-	if (is_known && !known->match.count && !F.logging)
-		return; /* the schedule does not mention it */
+	if (likely(is_known && known->settled && !F.logging))
+		return; /* the schedule does not mention it, or not any more */
 	const char *global = is_known ? NULL : global_name(object);
+	bool constant = !is_known && dl_iterate_phdr(find_constant, (void *)name);
 
 	sl_free_lock();
 	if (unlikely(F.logging))
@@ -299,6 +334,7 @@ sl_free_event(const char *name, const void *object, const char *file, int line)
 
 	if (unlikely(!is_known)) {
 		*known = (struct sl_known){.at = name, .name = keep(name), .object = object, .version = F.version};
+		known->constant = constant && known->name;
 		if (known->name)
 			event.name = known->name;
 		if (object)
@@ -308,6 +344,8 @@ sl_free_event(const char *name, const void *object, const char *file, int line)
 	}
 	self->file = file;
 	self->line = line;
+	if (is_known || !known->match.count)
+		known->settled = settled(&known->match);
 	happens_or_held(self, &event, &known->match);
 }
 

@@ -247,6 +247,9 @@ begin(struct sleave_section *section, struct sl_plan *plan)
 	F.section = section;
 	F.owner = sl_free_self();
 	F.plan = plan;
+	F.plain = true;
+	for (uint32_t i = 0; i < plan->ordering_count; i++)
+		F.plain &= plan->orderings[i]->plain;
 	F.io_told = 0;
 	F.broken.kind = SL_EVENT_KINDS;
 	number();

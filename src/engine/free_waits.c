@@ -498,7 +498,8 @@ sl_free_futex(const long a[6])
 		struct timespec end;
 		clockid_t clock = operation & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC;
 
-		if (limit && command == FUTEX_WAIT && !sl_bad_time(limit) && limit->tv_sec >= 0) { /* from now on */
+		if (limit && command == FUTEX_WAIT && !sl_bad_time(limit) &&
+		    limit->tv_sec >= 0) { /* from now on */
 			sl_raw(SYS_clock_gettime, clock, &end);
 			end.tv_sec += limit->tv_sec;
 			end.tv_nsec += limit->tv_nsec;
