@@ -529,6 +529,10 @@ static void *second(void *arg)
 	sleave_event("b_done");
 	return arg;
 }
+static void *idle(void *arg)
+{
+	return arg;
+}
 static void body(const char *what)
 {
 	pthread_t thread;
@@ -649,6 +653,16 @@ int main(int argc, char **argv)
 			body(what);
 			assert(!found);
 		}
+	if (strcmp(what, "more") == 0) /* threads in each section than in those before */
+		for (int i = 1; i < 6; i++)
+			SLEAVE_SCHEDULES("one two", "a_done -> b") {
+				pthread_t threads[5];
+				for (int k = 0; k < i - 1; k++)
+					pthread_create(&threads[k], NULL, idle, NULL);
+				body(what);
+				for (int k = 0; k < i - 1; k++)
+					pthread_join(threads[k], NULL);
+			}
 	if (strcmp(what, "often") == 0)
 		for (int i = 0; i < 300; i++)
 			SLEAVE_SCHEDULES("one two", "a_done -> b", "two one", "b_done -> a")
@@ -657,7 +671,7 @@ int main(int argc, char **argv)
 EOF
 mkdir real
 cc -g -o real/orders real.c -I"$here/include" -L"$build" -lsleave -Wl,-rpath,"$build" -pthread || fail "real.c can't be compiled"
-for name in asserts infeasible feasible wrong crashes leaves ends jumps jumps_and_fails mute forks memory often; do
+for name in asserts infeasible feasible wrong crashes leaves ends jumps jumps_and_fails mute forks memory more often; do
 	cp real/orders real/$name
 done
 expect 1 --junit junit.xml --tap real
@@ -708,6 +722,7 @@ cp explored/orders explored/crashes
 cp explored/orders explored/mute
 cp explored/orders explored/wrong
 cp explored/orders explored/forks
+cp explored/orders explored/more
 expect 0 --junit junit.xml explored/orders
 valid_junit
 says 'ok        orders main one two: the only interleaving'
@@ -740,6 +755,8 @@ expect 1 explored/crashes # the other schedule is the same but for its name
 says 'ok        crashes main fine: the only interleaving'
 part 'FAILED    crashes main crashes: abort in main at real.c'
 never 'FAILED    crashes:'
+expect 0 explored/more
+says 'ok        more main one two: all 5 interleavings'
 expect 1 explored/forks
 says 'ok        forks forked one two: the only interleaving'
 says 'ok        forks forked two one: the only interleaving'

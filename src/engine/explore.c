@@ -134,21 +134,65 @@ configure(struct sl_config *c, const struct sleave_options *o)
 		sl_text_copy(c->strategy, sizeof(c->strategy), o->strategy);
 }
 
+/* Has it ended, but for what the kernel has to do? Who joins a thread goes on before it is gone. */
+enum task { GONE, ENDING, RUNNING };
+
+static enum task
+task_state(const char *number)
+{
+	char path[64] = "/proc/self/task/", buffer[512];
+	size_t used = sl_strlen(path);
+	unsigned long flags = 0;
+	const char *at;
+	long fd, n;
+
+	sl_text_add(path, sizeof(path), &used, number);
+	sl_text_add(path, sizeof(path), &used, "/stat");
+	fd = sl_raw(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return GONE;
+	n = sl_raw(SYS_read, fd, buffer, sizeof(buffer) - 1);
+	sl_raw(SYS_close, fd);
+	if (n <= 0)
+		return GONE;
+	/* "PID (NAME) STATE PPID PGRP SESSION TTY TPGID FLAGS …", and a name may be anything */
+	for (at = buffer + n; at > buffer && *at != ')';)
+		at--;
+	if (at + 2 < buffer + n && (at[2] == 'Z' || at[2] == 'X')) /* the first thread may stay like that */
+		return GONE;
+	for (int blanks = 0; at < buffer + n && blanks < 7; at++)
+		blanks += *at == ' ';
+	for (; at < buffer + n && *at >= '0' && *at <= '9'; at++)
+		flags = flags * 10 + (unsigned long)(*at - '0');
+	return flags & 4 /* PF_EXITING */ ? ENDING : RUNNING;
+}
+
 /* Threads of the process that are not ours would run beside us, out of control. */
 static bool
 others_run(void)
 {
-	char buffer[4096] = {0};
-	long fd = sl_raw(SYS_openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC), n;
-	uint32_t count = 0;
+	const struct timespec pause = {.tv_nsec = 1000000};
+	uint32_t running, ending;
 
-	if (fd < 0)
-		return false;
-	while ((n = sl_raw(SYS_getdents64, fd, buffer, sizeof(buffer))) > 0)
-		for (long at = 0; at < n; at += *(uint16_t *)(buffer + at + 16))
-			count += buffer[at + 19] != '.';
-	sl_raw(SYS_close, fd);
-	return count > sl_carriers_alive() + 1;
+	do {
+		char buffer[4096] = {0};
+		long fd = sl_raw(SYS_openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC), n;
+
+		if (fd < 0)
+			return false;
+		running = ending = 0;
+		while ((n = sl_raw(SYS_getdents64, fd, buffer, sizeof(buffer))) > 0)
+			for (long at = 0; at < n; at += *(uint16_t *)(buffer + at + 16)) {
+				enum task state = buffer[at + 19] == '.' ? GONE : task_state(buffer + at + 19);
+
+				running += state == RUNNING;
+				ending += state == ENDING;
+			}
+		sl_raw(SYS_close, fd);
+		if (ending) /* soon they will not be there, and write to nothing any more */
+			sl_raw(SYS_nanosleep, &pause, NULL);
+	} while (ending && running <= sl_carriers_alive() + 1);
+	return running > sl_carriers_alive() + 1;
 }
 
 /* ---- telling ---- */

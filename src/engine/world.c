@@ -25,6 +25,7 @@
 #include "engine/bulk.h"
 #include "engine/channel.h"
 #include "engine/engine.h"
+#include "engine/section.h"
 #include "engine/state.h"
 #include "engine/poison.h"
 
@@ -316,6 +317,9 @@ sl_world_adopt_end(void)
 	for (uint32_t i = 0; i < region_count; i++) {
 		struct region *r = &regions[i];
 
+		/* In place, the stack that we are on is one: what lies there now is where others will be gone back to. */
+		if (E.in_place && sl_section_frame() - (uintptr_t)r->address < r->size)
+			continue;
 		for (size_t at = 0; at + 8 <= r->size; at += 8) {
 			uint64_t *now = (uint64_t *)(r->address + at);
 
