@@ -60,6 +60,7 @@ torment 5 0.05 ./larger -k -s pos -n 2000
 torment 5 0.05 ./larger -k -s surw -n 2000
 torment 5 0.05 ./larger -k -s rf -n 2000
 torment 5 0.05 ./larger -k -s rare -n 2000
+torment 5 0.05 ./larger -k -s walk -n 2000
 torment 4 0.05 ./larger -k -n 3000
 torment 5 0.06 ./small -k -s dfs --check-determinism=all
 torment 5 0.1 ./small -k -s dfs --world=fork -n 400

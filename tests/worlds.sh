@@ -89,7 +89,7 @@ for program in assertion/aba_stack.c assertion/check_then_act.c assertion/timeou
 done
 # The strategies that keep a state between executions, which outlives the process in the other worlds.
 build_it "$tests/programs/clean/three_locks.c" &&
-	for strategy in dfs icb pct pos surw rf rare portfolio; do
+	for strategy in dfs icb pct pos surw rf rare walk portfolio; do
 		compare "$base" --strategy $strategy --seed 7 --schedules 200
 	done
 

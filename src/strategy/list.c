@@ -14,6 +14,7 @@ const struct sl_strategy *const sl_strategies[] = {
 	&sl_strategy_surw,
 	&sl_strategy_rf,
 	&sl_strategy_rare,
+	&sl_strategy_walk,
 	&sl_strategy_random,
 	NULL,
 };

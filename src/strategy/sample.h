@@ -26,6 +26,11 @@ struct sl_random {
 	struct sl_sample sample;
 };
 
+struct sl_walk {
+	struct sl_sample sample;
+	uint32_t stay; /* of 65536: how often the last thread goes on, in this execution */
+};
+
 /* A slot belongs to the execution whose stamp it has; to all others it is empty. */
 struct sl_pct {
 	struct sl_sample sample;

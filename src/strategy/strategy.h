@@ -244,7 +244,7 @@ const struct sl_strategy *sl_strategy_find(const char *name);
 extern const struct sl_strategy sl_strategy_dfs, sl_strategy_icb, sl_strategy_random, sl_strategy_pct,
 	sl_strategy_pos, sl_strategy_replay, sl_strategy_minimise, sl_strategy_portfolio, sl_strategy_steer,
 	sl_strategy_calm, sl_strategy_lockstep, sl_strategy_dpor, sl_strategy_surw, sl_strategy_rf,
-	sl_strategy_rare, sl_strategy_states, sl_strategy_states_breadth;
+	sl_strategy_rare, sl_strategy_walk, sl_strategy_states, sl_strategy_states_breadth;
 
 /* Did the execution under way, or the last one, leave the schedule? A true answer is certain, a false one is not. */
 bool sl_replay_diverged(const void *state);

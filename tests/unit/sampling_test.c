@@ -1,5 +1,5 @@
 /*
- * random, pct and pos against toy programs: what they promise, counted over many executions. Seeds are fixed, so
+ * random, walk, pct and pos against toy programs: what they promise, counted over many executions. Seeds are fixed, so
  * a test that passes always does.
  */
 #include <setjmp.h>
@@ -11,7 +11,8 @@
 
 #include "model.h"
 
-static const struct sl_strategy *const samplers[] = {&sl_strategy_random, &sl_strategy_pct, &sl_strategy_pos};
+static const struct sl_strategy *const samplers[] = {&sl_strategy_random, &sl_strategy_pct, &sl_strategy_pos,
+						     &sl_strategy_walk};
 
 /* The n-th execution of a worker is one of those that a single process would do, so it can be had again. */
 static void
@@ -20,7 +21,7 @@ samples_can_be_had_again(void **unused)
 	struct model m = model_random(5, 7);
 
 	(void)unused;
-	for (unsigned i = 0; i < 3; i += 2) { /* pct learns the length, so only its dice are the same */
+	for (unsigned i = 0; i < 4; i += 1 + !i) { /* pct learns the length, so only its dice are the same */
 		void *one = state_start(samplers[i], &(struct sl_strategy_options){.seed = 9, .workers = 1});
 		void *of_three[3];
 		struct outcome o[300], again;
@@ -40,7 +41,7 @@ samples_can_be_had_again(void **unused)
 		for (unsigned w = 0; w < 3; w++)
 			state_free(samplers[i], of_three[w]);
 	}
-	for (unsigned i = 0; i < 3; i++) {
+	for (unsigned i = 0; i < 4; i++) {
 		void *a = state_simple(samplers[i]), *b = state_simple(samplers[i]);
 		struct outcome x, y;
 
@@ -129,6 +130,22 @@ pos_is_even_over_partial_orders(void **unused)
 }
 
 /*
+ * Ten steps of thread 0 before the one of thread 1: by half the first choice, and by nine times that thread 0 goes on, with
+ * all probabilities from 0 to 1: 1/2 times the integral of q^9, which is 1/20. A uniform choice has 2^-10.
+ */
+static void
+walk_is_more_or_less_restless(void **unused)
+{
+	struct model m = {.threads = 2, .steps = {{{0}}, {{GET, 0, 0}, {CHECK, 0, 0}}}};
+
+	(void)unused;
+	for (unsigned i = 0; i < 9; i++)
+		m.steps[0][i] = (struct step){SET, 1, 0};
+	m.steps[0][9] = (struct step){SET, 0, 1};
+	assert_in_range(count_findings(&m, &sl_strategy_walk, 0, 40000), 2000 - 150, 2000 + 150);
+}
+
+/*
  * The finding needs a sleeper to wake before thread 0 is through. To random that is like anything else, by
  * symmetry 1/2; pct never does it without a change point; pos does it less than for an operation that is not late.
  */
@@ -164,7 +181,7 @@ samplers_reach_everything(void **unused)
 
 		m = model_random(seed, 3);
 		if (model_brute(&m, false, &all, 50)) {
-			for (unsigned i = 0; i < 3; i += 2) {
+			for (unsigned i = 0; i < 4; i += 1 + !i) {
 				void *state = state_simple(samplers[i]);
 				struct outcome o;
 
@@ -576,7 +593,7 @@ main(void)
 		cmocka_unit_test(sleepers_may_overtake),    cmocka_unit_test(samplers_reach_everything),
 		cmocka_unit_test(pct_does_not_starve),      cmocka_unit_test(pct_remembers_the_highest),
 		cmocka_unit_test(pos_draws_as_the_paper_says), cmocka_unit_test(pos_among_many_threads),
-		cmocka_unit_test(exponential_is_exponential),
+		cmocka_unit_test(exponential_is_exponential),  cmocka_unit_test(walk_is_more_or_less_restless),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
