@@ -101,6 +101,27 @@ says 'was not followed' 'b1 -> b0'
 expect 1 "$sleave" run --schedule 'nothing -> b0' ./random 5
 says 'b0'
 
+# A finding as a schedule; with that, any execution shows it.
+for level in -O0 -O2; do
+	SLEAVE_CC=gcc "$sleave" cc -g $level "$here/../examples/account.c" -o account || fail "account.c does not compile"
+	expect 1 "$sleave" run -q --races=off -s dfs ./account
+	expect 1 "$sleave" replay --as-schedule account-1.sleave
+	says '100 of 100 executions' 'SLEAVE_SCHEDULES("assertion", "'
+	sed -n '/^schedule/,/^}/p' out >account.schedule
+	for seed in 1 2 3 4 5; do
+		expect 1 "$sleave" run -q --races=off -s random -n 1 --seed $seed --schedule @account.schedule ./account
+		says 'assertion failed'
+	done
+	SLEAVE_CC=gcc "$sleave" cc -g $level "$here/../examples/dining.c" -o dining || fail "dining.c does not compile"
+	expect 1 "$sleave" run -q -s dfs ./dining
+	expect 1 "$sleave" replay --as-schedule dining-1.sleave
+	says '100 of 100 executions' 'lock:forks'
+	sed -n '/^schedule/,/^}/p' out >dining.schedule
+	expect 1 "$sleave" run -q -s random -n 1 --schedule @dining.schedule ./dining
+	says 'deadlock: '
+	rm -f -- *.sleave
+done
+
 timeout 600 python3 "$here/plans/compare.py" "$sleave" "$work/random" 1 "${2:-60}" >out 2>err
 if [ $? -eq 0 ]; then passed=$((passed + 1)); else fail "random programs"; fi
 

@@ -95,6 +95,8 @@ static const struct option_row rows[] = {
 	 "cut the execution after N operations"},
 	{REPLAY, FLAG, 0, "trace", NULL, "0", 0, 0, AT(trace),
 	 "print every operation, one a line"},
+	{REPLAY, FLAG, 0, "as-schedule", NULL, "0", 0, 0, AT(as_schedule),
+	 "print it as a schedule: the fewest orderings that lead to it in 100 of 100 executions"},
 	{REPLAY, FLAG, 0, "gdb", NULL, "0", 0, 0, AT(gdb),
 	 "open the failure in gdb, with every thread visible"},
 	{REPLAY, NUMBER, 0, "until", "N", "0", 1, UINT64_MAX, AT(until),

@@ -35,7 +35,7 @@ struct sl_settings {
 		colour;  /* enum sl_races, sl_compare, sl_world or SL_WORLD_AUTO, sl_carrier, sl_colour */
 	uint64_t memory; /* enum sl_races */
 	uint64_t sync_only, spurious, keep_going, json, show_output, quiet, stateful; /* 0 or 1 */
-	uint64_t trace, gdb, until, force;
+	uint64_t trace, gdb, until, force, as_schedule;
 	const char *junit, *filter;   /* test: file, glob; NULL: none */
 	uint64_t mode;                /* test: enum sl_mode */
 	uint64_t check;        /* run, test: schedules are looked at, and not enforced; 0 or 1 */

@@ -4,6 +4,7 @@
 #include "trace/replay.h"
 
 #include "cli/args.h"
+#include "cli/as_schedule.h"
 #include "cli/commands.h"
 #include "cli/results.h"
 #include "cli/session.h"
@@ -73,7 +74,7 @@ fill(struct sl_arena *a, const struct sl_replay *replay, const struct sl_setting
 	memcpy(a->config.strategy, replay->strategy, sizeof(a->config.strategy));
 	a->config.trace_only = 1;
 	a->config.trace_repeats = 1;
-	a->config.trace_all = settings->trace != 0;
+	a->config.trace_all = settings->trace || settings->as_schedule;
 	a->config.show_output = 1;
 	a->config.workers = 1;
 
@@ -145,6 +146,22 @@ finish(struct sl_session *session, const struct sl_replay *replay, const struct 
 	return summary.verdict == SL_VERDICT_FINDING ? SL_EXIT_FINDING : SL_EXIT_UNDECIDED;
 }
 
+/* What was seen, before the arena makes room for those of other executions. */
+static int
+collect_orderings(struct sl_session *session, struct sl_orderings *orderings, struct sl_err *err)
+{
+	struct sl_results results;
+
+	if (!session->arena->cases[0].confirmed)
+		return sl_err_set(err,
+				  "it did not happen again (sleave replay without --as-schedule says what did)");
+	sl_results_init(&results, session->arena);
+	orderings->count =
+		sl_results_orderings(&results, &session->arena->cases[0], orderings->items, SL_ORDERINGS_MAX);
+	sl_results_release(&results);
+	return 0;
+}
+
 /* Inside gdb, with kernel threads that it can see, up to the failure. */
 static int
 debug(struct sl_session *session, uint64_t until, struct sl_err *err)
@@ -185,6 +202,7 @@ debug(struct sl_session *session, uint64_t until, struct sl_err *err)
 static int
 show(const struct sl_replay *replay, struct sl_settings *settings, const char *file, struct sl_err *err)
 {
+	static struct sl_orderings orderings;
 	struct sl_session session;
 	struct sl_target target;
 	int status;
@@ -194,7 +212,7 @@ show(const struct sl_replay *replay, struct sl_settings *settings, const char *f
 	session.program = target.path;
 	session.argv = replay->argv;
 	session.directory = replay->cwd;
-	session.show_output = true;
+	session.show_output = !settings->as_schedule;
 	session.input = settings->gdb ? -1 : sl_input_copy(settings->quiet);
 	status = target.linked ? 0 : sl_session_preload(&session, err);
 	session.arena->config.sync_only = !target.instrumented;
@@ -202,11 +220,15 @@ show(const struct sl_replay *replay, struct sl_settings *settings, const char *f
 		status = fill(session.arena, replay, settings, err);
 	if (status == 0 && settings->gdb)
 		status = debug(&session, settings->until, err);
-	else if (status == 0 && sl_session_run(&session, err) == 0)
-		status = finish(&session, replay, settings, file);
-	else
+	else if (status < 0 || sl_session_run(&session, err) < 0)
 		status = -1;
+	else if (settings->as_schedule)
+		status = collect_orderings(&session, &orderings, err);
+	else
+		status = finish(&session, replay, settings, file);
 	sl_session_release(&session);
+	if (status == 0 && settings->as_schedule)
+		status = sl_as_schedule(stdout, &orderings, replay, &target, err) < 0 ? -1 : SL_EXIT_FINDING;
 	return status;
 }
 

@@ -188,6 +188,17 @@ tell(struct sl_results *results, struct sl_case *c)
 	free(copy);
 }
 
+size_t
+sl_results_orderings(struct sl_results *results, struct sl_case *c, struct sl_ordering *orderings, size_t max)
+{
+	struct sl_record *copy;
+	struct sl_trace trace = trace_of(results->arena, c, &copy);
+	size_t count = names_get(results) ? sl_orderings_of(&trace, results->names, orderings, max) : 0;
+
+	free(copy);
+	return count;
+}
+
 void
 sl_results_headline(struct sl_results *results, const struct sl_finding *finding, char *text, size_t room)
 {

@@ -62,6 +62,10 @@ void sl_text_cut(char *to, size_t room, const char *text);
 /* Another finding in one sentence. */
 void sl_results_headline(struct sl_results *results, const struct sl_finding *finding, char *text, size_t room);
 
+/* Orderings that could lead to the finding again (report/orderings.c). */
+size_t sl_results_orderings(struct sl_results *results, struct sl_case *c, struct sl_ordering *orderings,
+			    size_t max);
+
 /* How to print on this stream. */
 struct sl_style sl_style_for(FILE *out, uint64_t colour);
 

@@ -264,6 +264,8 @@ is_sample(struct sl_arena *a, struct sl_worker *w)
 {
 	uint64_t step = w->counters.executions / 8 + 1;
 
+	if (a->config.wanted)
+		return false;
 	if (a->config.compare == SL_COMPARE_ALL)
 		return true;
 	if (a->config.compare == SL_COMPARE_OFF || w->counters.executions < w->next_sample)
@@ -561,6 +563,11 @@ after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 	}
 	default:
 		break;
+	}
+	if (a->config.wanted) {
+		w->counters.shown += w->phase == SL_PHASE_EXPLORE && o->found &&
+				     o->finding.signature == a->config.wanted;
+		return;
 	}
 	if (e.cut && !w->trouble) /* not by what is told already: a signal from outside */
 		w->counters.cut++;

@@ -102,6 +102,7 @@ struct sl_config {
 	uint64_t state_memory; /* --stateful: bytes for states that are kept */
 	char strategy[32];
 	uint32_t check_plan; /* schedules are not enforced: whether an execution follows them is looked at */
+	uint64_t wanted;     /* 0, or: only count executions that show this (sl_counters.shown) */
 	char plan[16384];    /* a schedule for the whole program; empty: none */
 };
 
@@ -117,6 +118,7 @@ struct sl_counters {
 	uint64_t abandoned; /* they led to nothing new (dpor) */
 	uint64_t compared;  /* executions that were run again and compared operation by operation */
 	uint64_t different; /* of these: did not do the same */
+	uint64_t shown;     /* executions with the finding that is wanted */
 	uint32_t threads;   /* most in one execution */
 	uint32_t pad;
 };

@@ -362,7 +362,7 @@ learn_from(const struct sl_formula *f)
 {
 	if (!f)
 		return;
-	if (f->atom)
+	if (f->atom && f->atom->kind < SL_EVENT_ENTER) /* what is no call of the program's is nothing that synchronises */
 		sl_acquire(word_of(f->atom->number));
 	learn_from(f->left);
 	learn_from(f->right);

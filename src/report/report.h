@@ -36,6 +36,15 @@ void sl_headline_format(const struct sl_story *story, char *text, size_t size);
 /* Headline, source lines, the switches that matter, stacks and locks, the command that replays it. */
 void sl_story_print(FILE *out, const struct sl_style *style, const struct sl_story *story);
 
+/* An ordering as the schedule language has it. */
+struct sl_ordering {
+	char before[160], after[160];
+};
+
+/* Those by which the execution could be led again: candidates, see orderings.c. Returns how many, at most max. */
+size_t sl_orderings_of(const struct sl_trace *trace, struct sl_names *names, struct sl_ordering *orderings,
+		       size_t max);
+
 /* Every operation, one line each. */
 void sl_trace_print(FILE *out, const struct sl_style *style, const struct sl_trace *trace, struct sl_names *names);
 
@@ -97,8 +106,8 @@ struct sl_followed {
 
 struct sl_summary {
 	enum sl_verdict verdict;
-	bool complete;     /* every interleaving has been run */
-	bool classes;      /* … or one of those that are the same but for steps that commute; executions counts these */
+	bool complete; /* every interleaving has been run */
+	bool classes; /* … or one of those that are the same but for steps that commute; executions counts these */
 	bool interrupted;  /* by Ctrl-C */
 	bool sync_only;    /* accesses to memory were not seen */
 	bool relaxed;      /* races by weak orders of atomics were not looked for */

@@ -1,0 +1,23 @@
+/*
+ * A finding as a schedule: the fewest orderings that lead to it every time (`sleave replay --as-schedule`).
+ */
+#ifndef SL_CLI_AS_SCHEDULE_H
+#define SL_CLI_AS_SCHEDULE_H
+
+#include "cli/session.h"
+#include "cli/target.h"
+#include "report/report.h"
+#include "trace/replay.h"
+
+#define SL_ORDERINGS_MAX 64
+
+struct sl_orderings {
+	struct sl_ordering items[SL_ORDERINGS_MAX];
+	size_t count;
+};
+
+/* Prints the schedule, with the code for a test. Negative and a sentence if there is none. */
+int sl_as_schedule(FILE *out, const struct sl_orderings *orderings, const struct sl_replay *replay,
+		   const struct sl_target *target, struct sl_err *err);
+
+#endif
