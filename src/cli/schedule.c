@@ -49,38 +49,32 @@ print_help(FILE *out)
 	      out);
 }
 
-/* All of a file; its end is marked. */
+/* All of a file. Its bytes are to be freed, whatever comes of it. */
 static int
 read_text(struct text *text, const char *path, struct sl_err *err)
 {
 	bool standard = strcmp(path, "-") == 0;
 	int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-	size_t room = 0;
-	ssize_t n = 0;
+	ssize_t n;
 
-	*text = (struct text){.name = standard ? "standard input" : path};
+	*text = (struct text){.name = standard ? "standard input" : path, .bytes = malloc(TEXT_MAX + 1)};
 	if (fd < 0)
 		return sl_err_set(err, "cannot open %s: %s", path, strerror(errno));
-	do {
-		text->length += (size_t)n;
-		if (text->length + 1 >= room) {
-			char *more = room > TEXT_MAX ? NULL : realloc(text->bytes, room = room ? 2 * room : 4096);
-
-			if (!more) {
-				n = -1;
-				errno = EFBIG;
-				break;
-			}
-			text->bytes = more;
-		}
-		n = read(fd, text->bytes + text->length, room - text->length - 1);
-	} while (n > 0 || (n < 0 && errno == EINTR && (n = 0, true)));
+	if (!text->bytes) {
+		n = -1;
+		errno = ENOMEM;
+	} else {
+		while ((n = read(fd, text->bytes + text->length, TEXT_MAX + 1 - text->length)) > 0)
+			text->length += (size_t)n;
+	}
+	if (text->length > TEXT_MAX) {
+		n = -1;
+		errno = EFBIG;
+	}
 	if (n < 0)
 		sl_err_set(err, "cannot read %s: %s", text->name, strerror(errno));
 	if (!standard)
 		close(fd);
-	if (n == 0)
-		text->bytes[text->length] = '\0';
 	return n < 0 ? -1 : 0;
 }
 
@@ -188,7 +182,7 @@ do_file(const char *path, bool formats, bool writes)
 	char *formatted;
 	int status = SL_EXIT_CLEAN;
 
-	if (read_text(&text, path, &err) < 0) {
+	if (read_text(&text, path, &err) < 0 || !text.bytes) {
 		fprintf(stderr, "sleave: %s\n", err.text);
 		free(text.bytes);
 		return SL_EXIT_UNDECIDED;

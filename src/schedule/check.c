@@ -376,7 +376,7 @@ complain_of_cycle(const struct known *known, const struct sl_atom *atom, struct 
 	} while (atom != start);
 	sl_put(&out, "`");
 	sl_put_end(&out);
-	complaint->place = last->from;
+	complaint->place = last ? last->from : atom->place;
 	return false;
 }
 

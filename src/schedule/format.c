@@ -10,6 +10,7 @@ struct layout {
 	struct sl_out *out;
 	const char *text;
 	const struct sl_mark *ordering; /* whose line is not ended yet */
+	bool full;                      /* … but has a comment up to its end */
 	uint32_t line;                  /* of the text: where the last thing ended; 0: there is none before */
 	const char *indent;
 };
@@ -36,6 +37,7 @@ end_line(struct layout *l)
 	if (l->ordering)
 		sl_put(l->out, "\n");
 	l->ordering = NULL;
+	l->full = false;
 }
 
 /* On a new line. */
@@ -74,7 +76,7 @@ trails(const struct layout *l, const struct sl_mark *comment)
 
 	while (next && next->kind == SL_MARK_COMMENT)
 		next = next->next;
-	if (!l->ordering || comment->from.line != l->line)
+	if (!l->ordering || l->full || comment->from.line != l->line)
 		return false;
 	return !next || next->kind == SL_MARK_COMMA || next->kind == SL_MARK_CLOSE ||
 	       next->from.line > comment->to.line;
@@ -108,6 +110,7 @@ put_mark(struct layout *l, struct sl_mark *mark)
 		if (trails(l, mark)) {
 			sl_put(l->out, " ");
 			put_comment(l, mark);
+			l->full = l->text[mark->from.offset] == '#' || l->text[mark->from.offset + 1] == '/';
 		} else {
 			begin(l, mark->from.line);
 			put_comment(l, mark);

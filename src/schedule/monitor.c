@@ -5,93 +5,7 @@
 
 #include "schedule/lex.h"
 
-/* ---- which atoms? ---- */
-
-static bool
-is_file(const char *name, const char *path)
-{
-	size_t a = sl_text_length(name), b = path ? sl_text_length(path) : 0;
-
-	return b >= a && sl_text_same(name, path + (b - a)) && (b == a || path[b - a - 1] == '/');
-}
-
-static bool
-matches(const struct sl_atom *atom, const struct sl_event *event)
-{
-	if (atom->kind != event->kind)
-		return false;
-	if (atom->kind == SL_EVENT_LINE)
-		return atom->line == event->line && is_file(atom->name, event->name);
-	return !atom->name || sl_text_same(atom->name, event->name);
-}
-
-void
-sl_monitor_match(const struct sl_monitor *monitor, const struct sl_event *event, struct sl_match *match)
-{
-	const struct sl_plan *plan = monitor->plan;
-
-	match->count = 0;
-	if (!(plan->kinds & (1u << event->kind)))
-		return;
-	for (uint32_t i = 0; i < plan->atom_count; i++) {
-		if (!matches(plan->atoms[i], event))
-			continue;
-		if (match->count == sizeof(match->atoms) / sizeof(match->atoms[0])) {
-			match->count = UINT32_MAX;
-			return;
-		}
-		match->atoms[match->count++] = i;
-	}
-}
-
-static bool
-thread_fits(const char *glob, const struct sl_event *event, bool named)
-{
-	char name[16];
-
-	if (event->thread_name && sl_glob(glob, event->thread_name))
-		return true;
-	if (named)
-		return false;
-	sl_thread_usual(event->thread, name);
-	return sl_glob(glob, name);
-}
-
-static void
-add(const struct sl_monitor *m, struct sl_moment *moment, uint32_t number, bool named)
-{
-	const struct sl_atom *atom = m->plan->atoms[number];
-
-	if (m->watches[number].picky) {
-		if (atom->object && !sl_text_same(atom->object, moment->event->object))
-			return;
-		if (atom->thread && !thread_fits(atom->thread, moment->event, named))
-			return;
-	}
-	moment->atoms[moment->count++] = (uint16_t)number;
-}
-
 /* ---- threads ---- */
-
-static uint64_t
-word_after(const struct sl_monitor *m, const struct sl_event *event, uint64_t before)
-{
-	uint64_t word =
-		before & SL_LIVES ? before : SL_LIVES | sl_thread_names(m, event->thread, event->thread_name);
-
-	switch (event->kind) {
-	case SL_EVENT_START:
-		return SL_LIVES | (before & SL_BLOCKED) | sl_thread_names(m, event->thread, event->thread_name);
-	case SL_EVENT_END:
-		return 0;
-	case SL_EVENT_BLOCK:
-		return word | SL_BLOCKED;
-	case SL_EVENT_UNBLOCK:
-		return word & ~SL_BLOCKED;
-	default:
-		return word;
-	}
-}
 
 static bool
 owner_blocked(const struct sl_monitor *m, const struct sl_moment *moment, uint32_t owner)
@@ -133,40 +47,6 @@ sl_moment_blocked(const struct sl_monitor *m, const struct sl_moment *moment, co
 	if (count + 1 == watch->need && sl_moment_has(moment, f->atom->number))
 		return owner_blocked(m, moment, moment->thread);
 	return sl_maybe_thread(f) && name_blocked(m, moment, m->name_of[f->number]);
-}
-
-/* ---- moments ---- */
-
-/* False: this event is none of the plan's business. */
-static bool
-collect(const struct sl_monitor *m, const struct sl_event *event, const struct sl_match *match,
-	struct sl_moment *moment)
-{
-	struct sl_match own;
-	bool named = false;
-
-	moment->event = event;
-	moment->thread = event->thread;
-	moment->before = moment->after = 0;
-	moment->count = 0;
-	if (m->follows && event->thread < SL_MONITOR_THREADS) {
-		moment->before = sl_thread_word(m, event->thread);
-		moment->after = word_after(m, event, moment->before);
-		named = event->kind == SL_EVENT_START && event->thread_name && moment->before & SL_LIVES;
-	}
-	if (!match) {
-		sl_monitor_match(m, event, &own);
-		match = &own;
-	}
-	if (match->count != UINT32_MAX) {
-		for (uint32_t i = 0; i < match->count; i++)
-			add(m, moment, match->atoms[i], named);
-	} else {
-		for (uint32_t i = 0; i < m->plan->atom_count; i++)
-			if (matches(m->plan->atoms[i], event))
-				add(m, moment, i, named);
-	}
-	return moment->count || (m->plan->blocks && sl_kind_is_thread(event->kind));
 }
 
 /* ---- plain orderings ---- */
@@ -289,16 +169,24 @@ leave_right(const struct sl_monitor *m, const struct sl_moment *moment, uint32_t
 	return value == SL_FALSE ? SL_NOT_YET : value == SL_OPEN ? SL_WHEN_QUIET : SL_MAY_GO;
 }
 
-enum sl_leave
-sl_monitor_asks(const struct sl_monitor *monitor, const struct sl_event *event, const struct sl_match *match)
+/*
+ * The atom of an event that is one, and about which there is nothing to ask but the orderings it is in; or SL_EVERY. Most
+ * are: so much is looked at before a moment is made.
+ */
+static inline uint32_t
+only_atom(const struct sl_monitor *m, const struct sl_match *match)
 {
-	const struct sl_monitor *m = monitor;
+	return m->quick && match && match->count == 1 && !m->watches[match->atoms[0]].picky ? match->atoms[0]
+											    : SL_EVERY;
+}
+
+static enum sl_leave
+asks(const struct sl_monitor *m, const struct sl_event *event, const struct sl_match *match)
+{
 	struct sl_moment moment;
 	enum sl_leave leave = SL_MAY_GO;
 
-	if (match && !match->count && !m->plan->blocks)
-		return SL_MAY_GO;
-	if (!collect(m, event, match, &moment))
+	if (!sl_moment_collect(&moment, m, event, match))
 		return SL_MAY_GO;
 	for (uint32_t i = 0; i < moment.count; i++) {
 		const struct sl_watch *watch = &m->watches[moment.atoms[i]];
@@ -322,6 +210,20 @@ sl_monitor_asks(const struct sl_monitor *monitor, const struct sl_event *event, 
 		leave = one > leave ? one : leave;
 	}
 	return leave;
+}
+
+enum sl_leave
+sl_monitor_asks(const struct sl_monitor *monitor, const struct sl_event *event, const struct sl_match *match)
+{
+	const struct sl_monitor *m = monitor;
+	uint32_t only;
+
+	if (match && !match->count && !(m->blocks && sl_kind_is_thread(event->kind)))
+		return SL_MAY_GO;
+	only = only_atom(m, match);
+	if (only != SL_EVERY && m->watches[only].rights == m->watches[only].floats_end)
+		return SL_MAY_GO; /* others may wait for it, it waits for nothing */
+	return asks(m, event, match);
 }
 
 static void
@@ -359,24 +261,31 @@ happens_plain(struct sl_monitor *m, const struct sl_moment *moment, const struct
 	return decided;
 }
 
-bool
-sl_monitor_happens(struct sl_monitor *monitor, const struct sl_event *event, const struct sl_match *match)
+static inline void
+count(struct sl_monitor *m, uint32_t number, uint32_t thread)
 {
-	struct sl_monitor *m = monitor;
+	const struct sl_watch *watch = &m->watches[number];
+
+	if (m->counts[number] >= watch->need - (watch->need == SL_EVERY))
+		return;
+	if (++m->counts[number] == watch->need && watch->bracket)
+		m->owners[number] = thread;
+}
+
+static bool
+happens(struct sl_monitor *m, const struct sl_event *event, const struct sl_match *match)
+{
 	struct sl_moment moment;
 	bool frees = false;
 
-	m->past.events++;
-	if (match && !match->count && !m->follows)
-		return false;
 	if (m->follows && event->thread >= SL_MONITOR_THREADS)
 		m->state->lost = 1;
-	if (!collect(m, event, match, &moment)) {
+	if (!sl_moment_collect(&moment, m, event, match)) {
 		if (moment.before == moment.after)
 			return false;
 		/* that there is this thread */
 		sl_thread_set(m, moment.thread, moment.before, moment.after);
-		return m->plan->blocks;
+		return m->blocks;
 	}
 	/* first what comes too late after something that has occurred before now */
 	for (uint32_t i = 0; i < moment.count; i++) {
@@ -396,7 +305,7 @@ sl_monitor_happens(struct sl_monitor *monitor, const struct sl_event *event, con
 	}
 	for (uint32_t i = 0; i < moment.count; i++)
 		frees |= happens_plain(m, &moment, &m->watches[moment.atoms[i]]);
-	frees |= m->literal_count || (m->plan->blocks && (moment.before ^ moment.after));
+	frees |= m->literal_count || (m->blocks && (moment.before ^ moment.after));
 	for (uint32_t i = 0; i < m->literal_count; i++) {
 		uint32_t ordering = m->literals[i];
 		unsigned value;
@@ -409,18 +318,29 @@ sl_monitor_happens(struct sl_monitor *monitor, const struct sl_event *event, con
 			breaks(m, ordering);
 	}
 	for (uint32_t i = 0; i < moment.count; i++) {
-		uint32_t number = moment.atoms[i];
-		const struct sl_watch *watch = &m->watches[number];
-
-		frees |= watch->frees;
-		if (m->counts[number] >= watch->need - (watch->need == SL_EVERY))
-			continue;
-		if (++m->counts[number] == watch->need && watch->bracket)
-			m->owners[number] = event->thread;
+		frees |= m->watches[moment.atoms[i]].frees;
+		count(m, moment.atoms[i], event->thread);
 	}
 	if (moment.before != moment.after)
 		sl_thread_set(m, moment.thread, moment.before, moment.after);
 	return frees;
+}
+
+bool
+sl_monitor_happens(struct sl_monitor *monitor, const struct sl_event *event, const struct sl_match *match)
+{
+	struct sl_monitor *m = monitor;
+	uint32_t only;
+
+	m->past.events++;
+	if (match && !match->count &&
+	    (!m->follows || (!sl_kind_is_thread(event->kind) && sl_thread_word(m, event->thread) & SL_LIVES)))
+		return false;
+	only = only_atom(m, match);
+	if (only == SL_EVERY || m->watches[only].rights != m->watches[only].floats_end)
+		return happens(m, event, match);
+	count(m, only, event->thread);
+	return m->watches[only].frees;
 }
 
 /* ---- what has come of it ---- */
@@ -520,7 +440,7 @@ sl_monitor_holds(const struct sl_monitor *monitor, const struct sl_event *event,
 
 	if (worst == SL_MAY_GO)
 		return 0;
-	collect(monitor, event, NULL, &moment);
+	sl_moment_collect(&moment, monitor, event, NULL);
 	for (uint32_t i = 0; i < monitor->plan->ordering_count; i++)
 		if (leave_ordering(monitor, &moment, i) == worst) {
 			if (count < room)

@@ -63,6 +63,9 @@ struct sl_past {
 };
 
 struct sl_monitor {
+	bool quick;   /* no threads and no literal orderings to look at */
+	bool follows; /* threads are to be known */
+	bool blocks;  /* … and whether they are blocked */
 	const struct sl_plan *plan;
 	struct sl_rule *rules; /* one for each ordering */
 	struct sl_watch *watches;
@@ -71,7 +74,6 @@ struct sl_monitor {
 	const char **names;                /* in brackets: globs, then the names that may be an event's */
 	uint32_t name_count, glob_count;
 	uint16_t *name_of; /* of each formula */
-	bool follows;      /* threads are to be known */
 	struct sl_past past;
 	/* the state, one block; the arrays follow each other */
 	struct sl_state *state;
@@ -100,6 +102,10 @@ sl_moment_has(const struct sl_moment *moment, uint32_t atom)
 			return true;
 	return false;
 }
+
+/* False: this event is none of the plan's business, unless it is the first of its thread. */
+bool sl_moment_collect(struct sl_moment *moment, const struct sl_monitor *m, const struct sl_event *event,
+		       const struct sl_match *match);
 
 extern const struct sl_moment sl_no_moment; /* nothing happens */
 

@@ -117,6 +117,8 @@ put_formula(struct sl_out *out, const struct sl_formula *f)
 		put_side(out, f, f->left);
 		break;
 	default:
+		if (!f->left || !f->right)
+			break; /* there are both */
 		put_side(out, f, f->left);
 		sl_put(out, signs[f->kind]);
 		put_side(out, f, f->right);

@@ -225,6 +225,8 @@ sl_monitor_new(const struct sl_plan *plan, struct sl_pool *pool)
 	if (!m->rules || !m->watches || !m->literals || !m->names || !m->name_of)
 		return NULL;
 	make_rules(m);
+	m->blocks = plan->blocks;
+	m->quick = !m->follows && !m->literal_count;
 	m->lists = sl_pool_take(pool, make_lists(m, NULL) * sizeof(*m->lists));
 	if (!m->lists)
 		return NULL;

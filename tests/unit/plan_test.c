@@ -98,6 +98,7 @@ static const struct {
 	{"a # first\n  && c -> b", "# first\n(a && c) -> b\n"},
 	{"a -> b, #2 of them", "a -> b # 2 of them\n"},
 	{"a -> b, #2 of them\nc -> d", "a -> b, #2 of them\nc -> d\n"},
+	{"a -> b // x\n, # y\nc -> d", "a -> b, // x\n# y\nc -> d\n"},
 	{"a -> b,\n\n\n# c\nc -> d\n", "a -> b,\n\n# c\nc -> d\n"},
 	{"a -> b,   /* x */ /* y */  \t\n c -> d//z  \n", "a -> b, /* x */ /* y */\nc -> d //z\n"},
 	{"a -> b, /* x\n  y */ c -> d", "a -> b,\n/* x\n  y */\nc -> d\n"},
