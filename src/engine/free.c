@@ -180,10 +180,10 @@ sl_free_by_tid(int tid)
 static void
 become(struct sl_runner *r, enum sl_doing doing, bool moves)
 {
-	F.moving -= r->doing == SL_RUNS || (r->doing == SL_BLOCKED && r->moves);
+	F.moving -= r->doing == SL_RUNS || (r->doing != SL_ENDED && r->moves);
 	r->doing = doing;
-	r->moves = moves;
-	F.moving += doing == SL_RUNS || (doing == SL_BLOCKED && moves);
+	r->moves = moves || r->cancelled;
+	F.moving += doing == SL_RUNS || (doing != SL_ENDED && r->moves);
 }
 
 /* ---- who waits for what ---- */
@@ -394,6 +394,51 @@ leave(struct asleep *a)
 	sl_free_unlock();
 }
 
+/* A handler has run, and the wait goes on. */
+static void
+calm(struct sl_runner *r, bool moves)
+{
+	sl_free_lock();
+	r->stirred = false;
+	if (r->doing != SL_RUNS)
+		become(r, r->doing, moves);
+	sl_free_unlock();
+}
+
+/* Something comes for a thread that need not wait for what it waits for. */
+static void
+stir(pthread_t handle, bool signal)
+{
+	struct sl_runner *r;
+
+	if (inside)
+		return;
+	sl_free_lock();
+	r = sl_free_find(handle);
+	if (r) {
+		r->stirred |= signal && r->doing != SL_RUNS;
+		r->cancelled |= !signal;
+		if (r->doing != SL_ENDED)
+			become(r, r->doing, r->doing != SL_RUNS);
+	}
+	sl_free_unlock();
+}
+
+static int
+cancel(pthread_t handle)
+{
+	stir(handle, false);
+	return sl_true.pthread_cancel(handle);
+}
+
+static int
+kill_thread(pthread_t handle, int signal)
+{
+	if (signal)
+		stir(handle, true);
+	return sl_true.pthread_kill(handle, signal);
+}
+
 enum sl_woken
 sl_free_sleep(struct sl_runner *r, const struct timespec *limit, clockid_t clock, bool cancellable)
 {
@@ -412,6 +457,8 @@ sl_free_sleep(struct sl_runner *r, const struct timespec *limit, clockid_t clock
 			how = SL_TIMED_OUT;
 		else if (result == -EINTR)
 			how = SL_INTERRUPTED;
+		if (unlikely(r->stirred && how == SL_INTERRUPTED))
+			calm(r, limit != NULL);
 	}
 	if (cancellable)
 		sl_true.pthread_setcanceltype(a.type, NULL);
@@ -680,6 +727,8 @@ sl_free_threads_install(struct sl_real *table)
 {
 	table->pthread_create = create;
 	table->pthread_detach = detach;
+	table->pthread_cancel = cancel;
+	table->pthread_kill = kill_thread;
 	table->thrd_detach = c11_detach;
 	table->pthread_setname_np = set_name;
 	table->fork = forks;

@@ -54,8 +54,10 @@ struct sl_runner {
 	uint32_t word;   /* it sleeps while this is 0 */
 	uint32_t number; /* T<number> in the section; 0 is main */
 	enum sl_doing doing;
-	bool moves;  /* blocked, but may move by itself: a time limit, something outside */
-	bool queued; /* among the waiters of object */
+	bool moves; /* stuck, but may move by itself: a time limit, something outside, a cancellation */
+	bool cancelled;
+	bool stirred; /* … because somebody has sent it a signal */
+	bool queued;  /* among the waiters of object */
 	bool detached;
 	bool relocks;     /* SL_WAITS_MUTEX: on the way out of a condition variable */
 	bool blocked_too; /* held when it was to go on from a wait: it still counts as blocked */
@@ -132,7 +134,7 @@ extern struct sl_real sl_true;
 
 /* ---- free.c: threads, and the waiting itself ---- */
 
-void *sl_free_memory(size_t size);    /* zeros, that stay for ever; no part of the world that a search restores */
+void *sl_free_memory(size_t size); /* zeros, that stay for ever; no part of the world that a search restores */
 extern __thread struct sl_runner *sl_runner_self __attribute__((visibility("hidden")));
 extern __thread bool sl_runner_inside __attribute__((visibility("hidden")));
 struct sl_runner *sl_free_new_self(void);

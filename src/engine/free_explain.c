@@ -258,6 +258,23 @@ is_known(const char *glob)
 }
 
 static bool
+same(const char *a, const char *b)
+{
+	while (*a && *a == *b)
+		a++, b++;
+	return *a == *b;
+}
+
+static bool
+is_named(const char *name)
+{
+	for (uint32_t i = 0; i < F.plan->atom_count; i++)
+		if (F.plan->atoms[i]->name && same(F.plan->atoms[i]->name, name))
+			return true;
+	return false;
+}
+
+static bool
 say_unknown(const struct sl_atom *atom)
 {
 	const char *names[64];
@@ -269,15 +286,17 @@ say_unknown(const struct sl_atom *atom)
 	}
 	if (atom->kind != SL_EVENT_NAMED)
 		return false;
-	for (uint32_t i = 0; i < sl_free_seen_count; i++) {
-		const char *a = sl_free_seen[i], *b = atom->name;
-
-		while (*a && *a == *b)
-			a++, b++;
-		if (*a == *b)
+	for (uint32_t i = 0; i < sl_free_seen_count; i++)
+		if (same(sl_free_seen[i], atom->name))
 			return false;
-	}
-	say_nearest(atom->name, sl_free_seen, sl_free_seen_count);
+	/* one that the plan names as well is not a slip of the pen */
+	static const char *others[64];
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < sl_free_seen_count && count < 64; i++)
+		if (!is_named(sl_free_seen[i]))
+			others[count++] = sl_free_seen[i];
+	say_nearest(atom->name, others, count);
 	return true;
 }
 

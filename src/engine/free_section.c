@@ -190,6 +190,18 @@ parse(struct sleave_section *section, va_list texts)
 	return first;
 }
 
+static const char *
+first_name(va_list texts)
+{
+	va_list copied;
+	const char *name;
+
+	va_copy(copied, texts);
+	name = va_arg(copied, const char *);
+	va_end(copied);
+	return name;
+}
+
 /* ---- one run ---- */
 
 static unsigned
@@ -428,6 +440,7 @@ sl_free_section_next(struct sleave_section *section, va_list texts, uint64_t pc)
 	if (section->index < 0)
 		return false;
 	if (!section->index) {
+		section->name = first_name(texts);
 		if (F.section)
 			refuse(section, "is inside of another section, or beside it: one at a time");
 		plan = parse(section, texts);

@@ -2,10 +2,13 @@
  * The entrance to schedules: what sleave.h declares of them, passed on to real threads or to threads under control.
  */
 #include "engine/section.h"
+#include <errno.h>
 #include <stdio.h>
+#include <sys/prctl.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/text.h"
 #include "engine/engine.h"
 #include "engine/poison.h"
 
@@ -86,6 +89,34 @@ sleave_thread_name(const char *name)
 		sl_controlled_thread_name(name, SL_PC);
 	else
 		sl_free_thread_name(name);
+}
+
+/* Another way of naming a thread; the kernel cuts the name. */
+SL_EXPORT int
+prctl(int option, ...)
+{
+	unsigned long a[4];
+	char name[16];
+	va_list list;
+	long result;
+
+	va_start(list, option);
+	for (int i = 0; i < 4; i++)
+		a[i] = va_arg(list, unsigned long);
+	va_end(list);
+	result = sl_raw(SYS_prctl, option, a[0], a[1], a[2], a[3]);
+	if (result < 0) {
+		errno = (int)-result;
+		return -1;
+	}
+	if (option == PR_SET_NAME) {
+		sl_text_copy(name, sizeof(name), (const char *)a[0]);
+		if (E.control)
+			sl_controlled_thread_name(name, SL_PC);
+		else if (sl_free_installed())
+			sl_free_thread_name(name);
+	}
+	return (int)result;
 }
 
 SL_EXPORT const char *

@@ -1,0 +1,14 @@
+/* One section at a time. */
+/* aborts */
+/* says: schedule "inner" is inside of another section */
+#include <sleave.h>
+
+int
+main(void)
+{
+	SLEAVE_SCHEDULES("outer", "a -> b") {
+		SLEAVE_SCHEDULES("inner", "a -> b")
+			sleave_event("a");
+	}
+	return 0;
+}
