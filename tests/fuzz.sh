@@ -37,7 +37,7 @@ end()
 }
 
 if [ $# = 1 ]; then
-	for target in replay suppression args schedule; do
+	for target in replay suppression args schedule tally; do
 		timeout 120 "$build/tests/fuzz_$target" "$work/last" 20000 "$root/tests/fuzz/corpus/$target"/* >"$work/out" 2>&1
 		status=$?
 		verdict $status $target
@@ -48,12 +48,12 @@ fi
 
 seconds=$2
 shift 2
-[ $# -gt 0 ] || set -- replay suppression args schedule
+[ $# -gt 0 ] || set -- replay suppression args schedule tally
 mkdir -p "$build/fuzz" && cd "$build/fuzz" || exit 1
 for target in "$@"; do
 	case $target in
 	replay) sources="trace/replay.c trace/replay_parse.c" libraries= ;;
-	suppression) sources=$(cd "$root/src" && echo trace/*.c report/*.c) libraries="-ldw -lelf" ;;
+	suppression | tally) sources=$(cd "$root/src" && echo trace/*.c report/*.c schedule/*.c) libraries="-ldw -lelf" ;;
 	args) sources=cli/args.c libraries= ;;
 	schedule) sources=$(cd "$root/src" && echo schedule/*.c) libraries= ;;
 	*) echo "there is no target $target" >&2; exit 2 ;;
