@@ -98,8 +98,10 @@ expect 0 "$sleave" run -s dfs --schedule @one.schedule ./random 5
 says 'schedule "one": '
 expect 1 "$sleave" run --check -s dfs --schedule 'b1 -> b0' ./random 5
 says 'was not followed' 'b1 -> b0'
-expect 1 "$sleave" run --schedule 'nothing -> b0' ./random 5
-says 'b0'
+expect 1 "$sleave" run --schedule 'b00 -> b1' ./random 5
+says 'is held at b1 until b00 (no event is called so; did you mean b0?)'
+expect 1 "$sleave" run --schedule 'b0 -> nothing' ./random 5
+says 'nothing never happened (no event is called so)'
 
 # A finding as a schedule; with that, any execution shows it.
 for level in -O0 -O2; do

@@ -131,6 +131,36 @@ drop(struct sl_finding *f)
 		sl_warn(f);
 }
 
+static bool
+same(const char *a, const char *b)
+{
+	while (*a && *a == *b)
+		a++, b++;
+	return *a == *b;
+}
+
+/* A name that no event has: the one that was meant, maybe. */
+static void
+add_nearest(const struct sl_atom *atom, char *to, size_t room, size_t *used)
+{
+	const char *names[NAMED_MAX], *near;
+	size_t n = 0;
+
+	if (atom->kind != SL_EVENT_NAMED)
+		return;
+	for (; n < NAMED_MAX && E.arena->event_names[n][0]; n++) {
+		names[n] = E.arena->event_names[n];
+		if (same(names[n], atom->name))
+			return;
+	}
+	near = sl_nearest(atom->name, names, n);
+	sl_text_add(to, room, used, near ? " (no event is called so; did you mean " : " (no event is called so)");
+	if (near) {
+		sl_text_add(to, room, used, near);
+		sl_text_add(to, room, used, "?)");
+	}
+}
+
 struct missing {
 	char *to;
 	size_t room, used;
@@ -146,6 +176,8 @@ note_missing(void *data, const struct sl_formula *formula)
 		sl_text_add(m->to, m->room, &m->used, " and ");
 	sl_formula_print(formula, m->to + m->used, m->room - m->used);
 	m->used += sl_strlen(m->to + m->used);
+	if (formula->atom)
+		add_nearest(formula->atom, m->to, m->room, &m->used);
 }
 
 /* "…; T2 is held at b until a" */
@@ -248,6 +280,7 @@ sl_plan_end(uint64_t pc)
 			sl_formula_print(missing, f.message + used, sizeof(f.message) - used);
 			used = sl_strlen(f.message);
 			sl_text_add(f.message, sizeof(f.message), &used, " never happened");
+			add_nearest(missing->atom, f.message, sizeof(f.message), &used);
 		} else {
 			add_broken(f.message, sizeof(f.message), &used);
 		}
