@@ -59,7 +59,8 @@ uses() # folder, folders that it must not include
 	done
 }
 uses base "schedule strategy trace engine analysis report store source version cli"
-uses strategy "trace engine analysis report store source version cli"
+uses schedule "strategy trace engine analysis report store source version cli"
+uses strategy "schedule trace engine analysis report store source version cli"
 uses trace "strategy engine analysis report store source version cli"
 uses engine "analysis report store source version cli"
 uses report "strategy engine source version cli"
