@@ -331,6 +331,66 @@ test_state(void **unused)
 	assert_int_equal(sl_monitor_broken(m, NULL), 6);
 }
 
+/* Threads that are there before it begins. */
+static void
+test_threads(void **unused)
+{
+	struct sl_plan *plan;
+	struct sl_monitor *m = monitor_of("(b && [@w*]) -> b, start@v -> c", &plan);
+
+	(void)unused;
+	for (int again = 0; again < 2; again++) {
+		sl_monitor_thread(m, 5, "w1", true);
+		sl_monitor_thread(m, 6, "w2", again);
+		sl_monitor_thread(m, 7, "v", false);
+		assert_true(sl_monitor_satisfied(m) && !sl_monitor_broken(m, NULL));
+		assert_int_equal(sl_monitor_count(m, plan->atoms[1]), 0); /* it has not started now */
+		trace_each("b", happens, m);
+		assert_int_equal(sl_monitor_satisfied(m), again);
+		assert_false(sl_monitor_lost(m));
+		sl_monitor_reset(m);
+	}
+	/* one that can't be followed is not passed over */
+	trace_each("block@T8191", happens, m);
+	assert_false(sl_monitor_lost(m));
+	trace_each("block@T8192", happens, m);
+	assert_true(sl_monitor_lost(m));
+	sl_monitor_reset(m);
+	sl_monitor_thread(m, 8192, NULL, false);
+	assert_true(sl_monitor_lost(m));
+	/* and does not matter where nobody asks */
+	m = monitor_of("a -> b", &plan);
+	trace_each("a@T9000 b@T9001", happens, m);
+	assert_true(!sl_monitor_lost(m) && sl_monitor_value(m) == SL_TRUE);
+}
+
+/* An event that is more atoms than a match has room for. */
+static void
+test_many(void **unused)
+{
+	char text[1024] = "";
+	struct sl_plan *plan;
+	struct sl_monitor *m;
+	struct sl_match match;
+	struct sl_event a = {.name = "a"}, b = {.name = "b"};
+
+	(void)unused;
+	for (int i = 1; i <= 15; i++)
+		sprintf(text + strlen(text), "a#%d -> b,", i);
+	m = monitor_of(text, &plan);
+	sl_monitor_match(m, &a, &match);
+	assert_int_equal(match.count, UINT32_MAX);
+	for (uint32_t i = 0; i < 15; i++) {
+		uint32_t held[15];
+
+		assert_int_equal(sl_monitor_asks(m, &b, NULL), SL_NOT_YET);
+		assert_int_equal(sl_monitor_holds(m, &b, held, 15), 15 - i);
+		assert_int_equal(held[0], i);
+		assert_true(sl_monitor_happens(m, &a, &match));
+	}
+	assert_int_equal(sl_monitor_asks(m, &b, NULL), SL_MAY_GO);
+}
+
 int
 main(void)
 {
@@ -339,6 +399,8 @@ main(void)
 		cmocka_unit_test(test_questions),
 		cmocka_unit_test(test_wants),
 		cmocka_unit_test(test_state),
+		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_many),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
