@@ -88,5 +88,34 @@ for source in "$tests"/*.c "$tests"/*.cc; do
 		done
 	done
 done
+# The log of an execution, and schedules that it is checked against.
+case log in *"$part"*)
+	if [ -x "$build/sleave" ] && gcc -D_GNU_SOURCE -g -O1 -I"$tests/../../include" "$tests/queue.c" -o program -pthread \
+		-L"$build" -Wl,-rpath,"$build" -lsleave && SLEAVE_LOG=$work/log ./program; then
+		check() # SCHEDULE STATUS WORDS
+		{
+			echo "$1" >text
+			"$build/sleave" schedule check --log log text >out 2>err
+			if [ $? = "$2" ] && { [ -z "$3" ] || grep -qF "$3" out; }; then
+				passed=$((passed + 1))
+			else
+				fail "log: $1"
+				cat out err log
+			fi
+		}
+		check 'schedule "blocking take" { [startingTake2] -> startingAdd2, finishedAdd2 -> end@T1 }' 0 ': kept to'
+		check 'schedule "blocking take" { finishedAdd1@addThread -> startingTake1@main, start@T1 -> finishedAdd1 }' 0 ': kept to'
+		check 'schedule "blocking take" { startingAdd2 -> startingTake2 }' 1 'startingTake2 of main at'
+		check 'schedule "non-blocking take" { [startingTake2] -> startingAdd2 }' 1 'came too early for `[startingTake2] -> startingAdd2`'
+		check 'finishedAdd1 -> startingTkae1' 1 '`startingTkae1` never occurred; did you mean `startingTake1`?'
+		: >log
+		check 'a -> b' 3 ''
+		echo nonsense >log
+		check 'a -> b' 3 ''
+	else
+		fail "log: the program that writes one"
+	fi
+	;;
+esac
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed = 0 ]

@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/schedule_log.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +26,7 @@ struct text {
 static void
 print_help(FILE *out)
 {
-	fputs("usage: sleave schedule check FILE...\n"
+	fputs("usage: sleave schedule check [--log LOG] FILE...\n"
 	      "       sleave schedule fmt [-w] FILE...\n"
 	      "\n"
 	      "Checks and formats schedules: files that hold a list of orderings, or schedules with names.\n"
@@ -39,6 +40,7 @@ print_help(FILE *out)
 	      "    }\n"
 	      "\n"
 	      "  check                    say what is wrong with them\n"
+	      "  --log LOG                check: was it kept to, in an execution that wrote this log (SLEAVE_LOG=LOG)?\n"
 	      "  fmt                      print them in the one layout there is\n"
 	      "  -w, --write              fmt: write the files instead\n"
 	      "  -h, --help               this text\n"
@@ -173,7 +175,26 @@ write_text(const char *path, const char *bytes, size_t length, struct sl_err *er
 }
 
 static int
-do_file(const char *path, bool formats, bool writes)
+check_log(const struct text *text, const char *log)
+{
+	size_t size = 65536 + text->length * POOL_EACH;
+	char *memory = malloc(size);
+	struct sl_pool pool = {memory, memory + size};
+	struct sl_complaint complaint;
+	struct sl_err err = {0};
+	const struct sl_plan *plan = memory ? sl_plan_parse(text->bytes, text->length, &pool, &complaint) : NULL;
+	int kept = plan ? sl_schedule_log_check(log, plan, &err) : -1;
+
+	if (!plan)
+		sl_err_set(&err, "there is not enough memory for %s", text->name);
+	if (kept < 0)
+		fprintf(stderr, "sleave: %s\n", err.text);
+	free(memory);
+	return kept < 0 ? SL_EXIT_UNDECIDED : kept ? SL_EXIT_FINDING : SL_EXIT_CLEAN;
+}
+
+static int
+do_file(const char *path, bool formats, bool writes, const char *log)
 {
 	struct sl_complaint complaint;
 	struct sl_err err = {0};
@@ -191,6 +212,8 @@ do_file(const char *path, bool formats, bool writes)
 	if (!formatted) {
 		complain(&text, &complaint);
 		status = SL_EXIT_FINDING;
+	} else if (log) {
+		status = check_log(&text, log);
 	} else if (formats && !writes) {
 		fwrite(formatted, 1, length, stdout);
 	} else if (writes && (length != text.length || memcmp(formatted, text.bytes, length) != 0)) {
@@ -214,7 +237,7 @@ wrong(const char *what, const char *word)
 int
 sl_command_schedule(int argc, char **argv)
 {
-	const char *verb = NULL;
+	const char *verb = NULL, *log = NULL;
 	bool writes = false, options = true;
 	int status = SL_EXIT_CLEAN, files = 0;
 
@@ -232,6 +255,10 @@ sl_command_schedule(int argc, char **argv)
 			return SL_EXIT_CLEAN;
 		} else if (strcmp(word, "-w") == 0 || strcmp(word, "--write") == 0) {
 			writes = true;
+		} else if (strcmp(word, "--log") == 0 && i + 1 < argc) {
+			log = argv[++i];
+		} else if (strncmp(word, "--log=", 6) == 0) {
+			log = word + 6;
 		} else if (strcmp(word, "--") == 0) {
 			options = false;
 		} else {
@@ -242,13 +269,15 @@ sl_command_schedule(int argc, char **argv)
 		return wrong("expected `check` or `fmt` after `sleave schedule`", "");
 	if (writes && strcmp(verb, "check") == 0)
 		return wrong("check writes nothing: -w is for fmt", "");
+	if (log && strcmp(verb, "check") != 0)
+		return wrong("--log is for check", "");
 	if (!files)
 		return wrong("which file? - is standard input", "");
 	for (int i = 1; i <= files && writes; i++)
 		if (strcmp(argv[i], "-") == 0)
 			return wrong("standard input can't be written: leave out -w", "");
 	for (int i = 1; i <= files; i++) {
-		int one = do_file(argv[i], strcmp(verb, "fmt") == 0, writes);
+		int one = do_file(argv[i], strcmp(verb, "fmt") == 0, writes, log);
 
 		status = one > status ? one : status;
 	}

@@ -18,9 +18,9 @@ struct sl_free sl_free;
 struct sl_real sl_true;
 
 __thread struct sl_runner *sl_runner_self;
-__thread bool sl_runner_inside;
-static __thread bool gone;
+__thread bool sl_runner_inside, sl_runner_gone;
 #define self sl_runner_self
+#define gone sl_runner_gone
 #define inside sl_runner_inside
 
 /* ---- system calls: not through sl_gate, whose frame a cancellation could not unwind ---- */
@@ -104,14 +104,8 @@ sl_free_unlock(void)
 
 /* ---- records ---- */
 
-static pthread_t
-me(void)
-{
-	return (pthread_t)__builtin_thread_pointer(); /* what pthread_self() says */
-}
-
-static struct sl_runner *
-runner_new(void)
+struct sl_runner *
+sl_free_runner_new(void)
 {
 	struct sl_runner *r = F.used;
 
@@ -137,9 +131,9 @@ sl_free_new_self(void)
 	if (gone)
 		return NULL;
 	sl_free_lock();
-	struct sl_runner *r = runner_new();
+	struct sl_runner *r = sl_free_runner_new();
 
-	r->handle = me();
+	r->handle = sl_free_me();
 	r->tid = (int)sl_raw(SYS_gettid);
 	if (r->tid == (int)sl_raw(SYS_getpid)) {
 		r->number = 0;
@@ -177,8 +171,8 @@ sl_free_by_tid(int tid)
 	return NULL;
 }
 
-static void
-become(struct sl_runner *r, enum sl_doing doing, bool moves)
+void
+sl_free_become(struct sl_runner *r, enum sl_doing doing, bool moves)
 {
 	F.moving -= r->doing == SL_RUNS || (r->doing != SL_ENDED && r->moves);
 	r->doing = doing;
@@ -281,27 +275,27 @@ sl_free_hesitates(struct sl_runner *r)
 void
 sl_free_block(struct sl_runner *r, bool moves)
 {
-	become(r, SL_BLOCKED, moves);
+	sl_free_become(r, SL_BLOCKED, moves);
 	sl_free_tell(r, SL_EVENT_BLOCK);
 }
 
 void
 sl_free_runs(struct sl_runner *r)
 {
-	become(r, SL_RUNS, false);
+	sl_free_become(r, SL_RUNS, false);
 }
 
 void
 sl_free_blocks(struct sl_runner *r, bool moves)
 {
-	become(r, SL_BLOCKED, moves);
+	sl_free_become(r, SL_BLOCKED, moves);
 }
 
 /* It has been held, or need not be: it runs from now on. */
 static void
 resume(struct sl_runner *r)
 {
-	become(r, SL_RUNS, false);
+	sl_free_become(r, SL_RUNS, false);
 	rouse(r);
 }
 
@@ -316,7 +310,7 @@ sl_free_unblock(struct sl_runner *r)
 					     .thread_name = r->named ? r->name : NULL};
 		sl_monitor_match(F.monitor, &r->event, &r->match);
 		r->blocked_too = true;
-		become(r, SL_HELD, false);
+		sl_free_become(r, SL_HELD, false);
 		sl_free_hold_more(r);
 		return;
 	}
@@ -388,7 +382,7 @@ leave(struct asleep *a)
 	sl_free_unqueue(r);
 	sl_free_unhold(r);
 	if (r->doing == SL_BLOCKED) {
-		become(r, SL_RUNS, false);
+		sl_free_become(r, SL_RUNS, false);
 		sl_free_tell(r, SL_EVENT_UNBLOCK);
 	}
 	sl_free_unlock();
@@ -401,42 +395,8 @@ calm(struct sl_runner *r, bool moves)
 	sl_free_lock();
 	r->stirred = false;
 	if (r->doing != SL_RUNS)
-		become(r, r->doing, moves);
+		sl_free_become(r, r->doing, moves);
 	sl_free_unlock();
-}
-
-/* Something comes for a thread that need not wait for what it waits for. */
-static void
-stir(pthread_t handle, bool signal)
-{
-	struct sl_runner *r;
-
-	if (inside)
-		return;
-	sl_free_lock();
-	r = sl_free_find(handle);
-	if (r) {
-		r->stirred |= signal && r->doing != SL_RUNS;
-		r->cancelled |= !signal;
-		if (r->doing != SL_ENDED)
-			become(r, r->doing, r->doing != SL_RUNS);
-	}
-	sl_free_unlock();
-}
-
-static int
-cancel(pthread_t handle)
-{
-	stir(handle, false);
-	return sl_true.pthread_cancel(handle);
-}
-
-static int
-kill_thread(pthread_t handle, int signal)
-{
-	if (signal)
-		stir(handle, true);
-	return sl_true.pthread_kill(handle, signal);
 }
 
 enum sl_woken
@@ -472,7 +432,7 @@ sl_free_hold(struct sl_runner *r, const struct sl_event *event, const struct sl_
 	r->event = *event;
 	r->match = *match;
 	r->word = 0;
-	become(r, SL_HELD, false);
+	sl_free_become(r, SL_HELD, false);
 	sl_free_hold_more(r);
 	sl_free_unlock();
 	while (sl_free_sleep(r, NULL, CLOCK_MONOTONIC, true) != SL_WOKEN)
@@ -549,192 +509,6 @@ sl_free_back(struct sl_runner *r)
 	sl_free_awake(r);
 }
 
-/* ---- threads ---- */
-
-static void
-retire(struct sl_runner *r)
-{
-	become(r, SL_ENDED, false);
-	r->epoch = F.epoch;
-	r->next = NULL;
-	*(F.used_last ? &F.used_last->next : &F.used) = r;
-	F.used_last = r;
-	F.used_count++;
-}
-
-static void
-finish(struct sl_runner **runner)
-{
-	struct sl_runner *r = *runner;
-
-	sl_free_happens(r, SL_EVENT_END);
-	sl_free_lock();
-	retire(r);
-	for (struct sl_runner *w = sl_free_waiter(r); w; w = sl_free_waiter(r))
-		sl_free_unblock(w);
-	self = NULL;
-	gone = true;
-	sl_free_unlock();
-}
-
-static void *
-run(void *runner)
-{
-	struct sl_runner *r __attribute__((cleanup(finish))) = runner;
-
-	self = r;
-	sl_free_lock();
-	r->handle = me();
-	r->tid = (int)sl_raw(SYS_gettid);
-	sl_free_unlock();
-	sl_free_happens(r, SL_EVENT_START);
-	return r->start(r->argument);
-}
-
-static int
-create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *argument)
-{
-	int detached = PTHREAD_CREATE_JOINABLE, error;
-	struct sl_runner *creator = sl_free_self();
-
-	if (attr)
-		pthread_attr_getdetachstate(attr, &detached);
-	sl_free_lock();
-	struct sl_runner *r = runner_new();
-
-	r->start = start;
-	r->argument = argument;
-	r->detached = detached == PTHREAD_CREATE_DETACHED;
-	if (creator)
-		sl_free_log_start(creator, r);
-	sl_free_unlock();
-	error = sl_true.pthread_create(handle, attr, run, r);
-	sl_free_lock();
-	if (error) {
-		F.numbers -= F.numbers == r->number;
-		retire(r);
-	} else if (!r->handle) {
-		r->handle = *handle;
-	}
-	sl_free_unlock();
-	return error;
-}
-
-static int
-detach(pthread_t handle)
-{
-	int error = sl_true.pthread_detach(handle);
-
-	if (!error) {
-		sl_free_lock();
-		struct sl_runner *r = sl_free_find(handle);
-
-		if (r)
-			r->detached = true;
-		sl_free_unlock();
-	}
-	return error;
-}
-
-static int
-c11_detach(thrd_t thread)
-{
-	return detach(thread) ? thrd_error : thrd_success;
-}
-
-/* By itself or by another: who does it is held, if that is too early. */
-void
-sl_free_name_runner(struct sl_runner *r, const char *name)
-{
-	sl_free_lock();
-	sl_text_copy(r->name, sizeof(r->name), name);
-	r->named = true;
-	F.version++; /* what is known of events was under the old name */
-	sl_free_unlock();
-	sl_free_happens(r, SL_EVENT_START);
-}
-
-static int
-set_name(pthread_t handle, const char *name)
-{
-	int error = sl_true.pthread_setname_np(handle, name);
-	struct sl_runner *mine = sl_free_self(), *r;
-
-	if (error || !mine)
-		return error;
-	sl_free_lock();
-	r = sl_free_find(handle);
-	sl_free_unlock();
-	if (r)
-		sl_free_name_runner(r, name);
-	return 0;
-}
-
-/* In a child: only the thread that called fork() is there. */
-static void
-alone(void)
-{
-	struct sl_runner *mine = self;
-
-	for (uint32_t i = 0; i < F.runner_count; i++) {
-		struct sl_runner *r = &F.runners[i];
-
-		if (r != mine && r->doing != SL_ENDED) {
-			r->doing = SL_ENDED;
-			r->queued = false;
-			r->handle = 0;
-		}
-	}
-	sl_memset(F.buckets, 0, sizeof(F.buckets));
-	F.lock = F.waiting = 0;
-	F.woken = F.held = NULL;
-	F.held_last = &F.held;
-	F.moving = mine != NULL;
-	inside = false;
-	if (mine) {
-		mine->tid = (int)sl_raw(SYS_gettid);
-		mine->number = 0;
-	}
-	sl_free_forked();
-}
-
-static pid_t
-forks(void)
-{
-	pid_t pid;
-
-	F.children = true;
-	pid = sl_true.fork();
-	if (!pid)
-		alone();
-	return pid;
-}
-
-static pid_t
-forks_(void)
-{
-	pid_t pid;
-
-	F.children = true;
-	pid = sl_true._Fork();
-	if (!pid)
-		alone();
-	return pid;
-}
-
-void
-sl_free_threads_install(struct sl_real *table)
-{
-	table->pthread_create = create;
-	table->pthread_detach = detach;
-	table->pthread_cancel = cancel;
-	table->pthread_kill = kill_thread;
-	table->thrd_detach = c11_detach;
-	table->pthread_setname_np = set_name;
-	table->fork = forks;
-	table->_Fork = forks_;
-}
-
 /* ---- in and out ---- */
 
 void *
@@ -765,6 +539,7 @@ sl_free_install(void)
 	sl_free_locks_install(&sl_real);
 	sl_free_waits_install(&sl_real);
 	sl_free_io_install(&sl_real);
+	sl_free_outside_install(&sl_real);
 }
 
 bool

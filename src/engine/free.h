@@ -137,7 +137,17 @@ extern struct sl_real sl_true;
 void *sl_free_memory(size_t size); /* zeros, that stay for ever; no part of the world that a search restores */
 extern __thread struct sl_runner *sl_runner_self __attribute__((visibility("hidden")));
 extern __thread bool sl_runner_inside __attribute__((visibility("hidden")));
+extern __thread bool sl_runner_gone __attribute__((visibility("hidden")));
 struct sl_runner *sl_free_new_self(void);
+struct sl_runner *sl_free_runner_new(void); /* under the lock */
+void sl_free_become(struct sl_runner *runner, enum sl_doing doing, bool moves);
+
+/* What pthread_self() says. */
+static inline pthread_t
+sl_free_me(void)
+{
+	return (pthread_t)__builtin_thread_pointer();
+}
 
 /* NULL: one that has ended, and runs its last destructors. */
 static inline struct sl_runner *
@@ -164,6 +174,7 @@ void sl_free_threads_install(struct sl_real *table);
 void sl_free_locks_install(struct sl_real *table);
 void sl_free_waits_install(struct sl_real *table);
 void sl_free_io_install(struct sl_real *table);
+void sl_free_outside_install(struct sl_real *table);
 
 /* Under the lock. */
 void sl_free_queue(struct sl_runner *self, enum sl_waits waits, const void *object, bool first);

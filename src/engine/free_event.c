@@ -147,11 +147,31 @@ note_broken(struct sl_runner *r, const struct sl_event *event)
 	}
 }
 
+/* When it happens, not when somebody comes there who is held. */
+static void
+log_event(struct sl_runner *r, const char *name, const char *object)
+{
+	char word[256];
+	size_t n;
+
+	sl_text_copy(word, sizeof(word) - 70, name);
+	if (object) { /* name{object} */
+		n = sl_strlen(word);
+		word[n++] = '{';
+		sl_text_copy(word + n, 64, object);
+		n = sl_strlen(word);
+		sl_text_copy(word + n, 2, "}");
+	}
+	sl_free_log("EVENT", r, word, r->file, r->line);
+}
+
 static bool
 happens(struct sl_runner *r, const struct sl_event *event, const struct sl_match *match)
 {
 	bool others = sl_monitor_happens(F.monitor, event, match);
 
+	if (unlikely(F.logging) && event->kind == SL_EVENT_NAMED)
+		log_event(r, event->name, event->object);
 	if (unlikely(F.broken.kind == SL_EVENT_KINDS && sl_monitor_broken(F.monitor, NULL)))
 		note_broken(r, event);
 	return others;
@@ -320,9 +340,11 @@ sl_free_event(const char *name, const void *object, const char *file, int line)
 	bool constant = !is_known && dl_iterate_phdr(find_constant, (void *)name);
 
 	sl_free_lock();
-	if (unlikely(F.logging))
-		sl_free_log("EVENT", self, name, file, line);
+	self->file = file;
+	self->line = line;
 	if (unlikely(!F.monitor)) {
+		if (F.logging)
+			log_event(self, name, sl_free_object_name(object) ? sl_free_object_name(object) : global);
 		sl_free_unlock();
 		return;
 	}
@@ -342,8 +364,6 @@ sl_free_event(const char *name, const void *object, const char *file, int line)
 		event.object = known->object_name;
 		sl_monitor_match(F.monitor, &event, &known->match);
 	}
-	self->file = file;
-	self->line = line;
 	if (is_known || !known->match.count)
 		known->settled = settled(&known->match);
 	happens_or_held(self, &event, &known->match);

@@ -282,6 +282,9 @@ begin(struct sleave_section *section, struct sl_plan *plan)
 	section->name = plan->name;
 	section->index++;
 	sl_free_log("SECTION", F.owner, plan->name, section->file, section->line);
+	for (uint32_t i = 0; F.logging && i < F.runner_count; i++)
+		if (F.runners[i].doing != SL_ENDED)
+			sl_free_log("THREAD", &F.runners[i], F.runners[i].told ? "blocked" : "running", NULL, 0);
 	began = sl_nanoseconds();
 	if (!is_child)
 		sl_section_tell(section, plan->name, "began", NULL, 0);
@@ -571,29 +574,4 @@ sl_free_begin(void)
 		sl_free_log_open(log);
 	F.watching = F.logging;
 	F.broken.kind = SL_EVENT_KINDS;
-}
-
-/* Threads that came into being without us: nobody knows what they will do. */
-bool
-sl_free_strangers(void)
-{
-	char buffer[4096];
-	long fd = sl_raw(SYS_open, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0), n;
-	bool found = false;
-
-	if (fd < 0)
-		return true;
-	while ((n = sl_raw(SYS_getdents64, fd, buffer, sizeof(buffer))) > 0)
-		for (long at = 0; at < n; at += *(uint16_t *)(buffer + at + 16)) {
-			int tid = 0;
-			bool known = false;
-
-			for (const char *c = buffer + at + 19; *c >= '0' && *c <= '9'; c++)
-				tid = tid * 10 + *c - '0';
-			for (uint32_t i = 0; tid && i < F.runner_count && !known; i++)
-				known = F.runners[i].tid == tid; /* also those that have just ended */
-			found |= tid && !known;
-		}
-	sl_raw(SYS_close, fd);
-	return found;
 }

@@ -1,0 +1,258 @@
+/*
+ * Schedules on real threads: how threads come, go, are named, cancelled and lost by fork().
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <threads.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/text.h"
+#include "engine/engine.h"
+#include "engine/free.h"
+#include "engine/interpose.h"
+#include "engine/poison.h"
+
+static void
+retire(struct sl_runner *r)
+{
+	sl_free_become(r, SL_ENDED, false);
+	r->epoch = F.epoch;
+	r->next = NULL;
+	*(F.used_last ? &F.used_last->next : &F.used) = r;
+	F.used_last = r;
+	F.used_count++;
+}
+
+static void
+finish(struct sl_runner **runner)
+{
+	struct sl_runner *r = *runner;
+
+	sl_free_happens(r, SL_EVENT_END);
+	sl_free_lock();
+	retire(r);
+	for (struct sl_runner *w = sl_free_waiter(r); w; w = sl_free_waiter(r))
+		sl_free_unblock(w);
+	sl_runner_self = NULL;
+	sl_runner_gone = true;
+	sl_free_unlock();
+}
+
+static void *
+run(void *runner)
+{
+	struct sl_runner *r __attribute__((cleanup(finish))) = runner;
+
+	sl_runner_self = r;
+	sl_free_lock();
+	r->handle = sl_free_me();
+	r->tid = (int)sl_raw(SYS_gettid);
+	sl_free_unlock();
+	sl_free_happens(r, SL_EVENT_START);
+	return r->start(r->argument);
+}
+
+static int
+create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *argument)
+{
+	int detached = PTHREAD_CREATE_JOINABLE, error;
+	struct sl_runner *creator = sl_free_self();
+
+	if (attr)
+		pthread_attr_getdetachstate(attr, &detached);
+	sl_free_lock();
+	struct sl_runner *r = sl_free_runner_new();
+
+	r->start = start;
+	r->argument = argument;
+	r->detached = detached == PTHREAD_CREATE_DETACHED;
+	if (creator)
+		sl_free_log_start(creator, r);
+	sl_free_unlock();
+	error = sl_true.pthread_create(handle, attr, run, r);
+	sl_free_lock();
+	if (error) {
+		F.numbers -= F.numbers == r->number;
+		retire(r);
+	} else if (!r->handle) {
+		r->handle = *handle;
+	}
+	sl_free_unlock();
+	return error;
+}
+
+static int
+detach(pthread_t handle)
+{
+	int error = sl_true.pthread_detach(handle);
+
+	if (!error) {
+		sl_free_lock();
+		struct sl_runner *r = sl_free_find(handle);
+
+		if (r)
+			r->detached = true;
+		sl_free_unlock();
+	}
+	return error;
+}
+
+static int
+c11_detach(thrd_t thread)
+{
+	return detach(thread) ? thrd_error : thrd_success;
+}
+
+/* By itself or by another: who does it is held, if that is too early. */
+void
+sl_free_name_runner(struct sl_runner *r, const char *name)
+{
+	sl_free_lock();
+	sl_text_copy(r->name, sizeof(r->name), name);
+	r->named = true;
+	F.version++; /* what is known of events was under the old name */
+	sl_free_unlock();
+	sl_free_happens(r, SL_EVENT_START);
+}
+
+static int
+set_name(pthread_t handle, const char *name)
+{
+	int error = sl_true.pthread_setname_np(handle, name);
+	struct sl_runner *mine = sl_free_self(), *r;
+
+	if (error || !mine)
+		return error;
+	sl_free_lock();
+	r = sl_free_find(handle);
+	sl_free_unlock();
+	if (r)
+		sl_free_name_runner(r, name);
+	return 0;
+}
+
+/* In a child: only the thread that called fork() is there. */
+static void
+alone(void)
+{
+	struct sl_runner *mine = sl_runner_self;
+
+	for (uint32_t i = 0; i < F.runner_count; i++) {
+		struct sl_runner *r = &F.runners[i];
+
+		if (r != mine && r->doing != SL_ENDED) {
+			r->doing = SL_ENDED;
+			r->queued = false;
+			r->handle = 0;
+		}
+	}
+	sl_memset(F.buckets, 0, sizeof(F.buckets));
+	F.lock = F.waiting = 0;
+	F.woken = F.held = NULL;
+	F.held_last = &F.held;
+	F.moving = mine != NULL;
+	sl_runner_inside = false;
+	if (mine) {
+		mine->tid = (int)sl_raw(SYS_gettid);
+		mine->number = 0;
+	}
+	sl_free_forked();
+}
+
+static pid_t
+forks(void)
+{
+	pid_t pid;
+
+	F.children = true;
+	pid = sl_true.fork();
+	if (!pid)
+		alone();
+	return pid;
+}
+
+static pid_t
+forks_(void)
+{
+	pid_t pid;
+
+	F.children = true;
+	pid = sl_true._Fork();
+	if (!pid)
+		alone();
+	return pid;
+}
+
+/* Threads that came into being without us: nobody knows what they will do. */
+bool
+sl_free_strangers(void)
+{
+	char buffer[4096];
+	long fd = sl_raw(SYS_open, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0), n;
+	bool found = false;
+
+	if (fd < 0)
+		return true;
+	while ((n = sl_raw(SYS_getdents64, fd, buffer, sizeof(buffer))) > 0)
+		for (long at = 0; at < n; at += *(uint16_t *)(buffer + at + 16)) {
+			int tid = 0;
+			bool known = false;
+
+			for (const char *c = buffer + at + 19; *c >= '0' && *c <= '9'; c++)
+				tid = tid * 10 + *c - '0';
+			for (uint32_t i = 0; tid && i < F.runner_count && !known; i++)
+				known = F.runners[i].tid == tid; /* also those that have just ended */
+			found |= tid && !known;
+		}
+	sl_raw(SYS_close, fd);
+	return found;
+}
+
+/* Something comes for a thread that need not wait for what it waits for. */
+static void
+stir(pthread_t handle, bool signal)
+{
+	struct sl_runner *r;
+
+	if (sl_free_inside())
+		return;
+	sl_free_lock();
+	r = sl_free_find(handle);
+	if (r) {
+		r->stirred |= signal && r->doing != SL_RUNS;
+		r->cancelled |= !signal;
+		if (r->doing != SL_ENDED)
+			sl_free_become(r, r->doing, r->doing != SL_RUNS);
+	}
+	sl_free_unlock();
+}
+
+static int
+cancel(pthread_t handle)
+{
+	stir(handle, false);
+	return sl_true.pthread_cancel(handle);
+}
+
+static int
+kill_thread(pthread_t handle, int signal)
+{
+	if (signal)
+		stir(handle, true);
+	return sl_true.pthread_kill(handle, signal);
+}
+
+void
+sl_free_threads_install(struct sl_real *table)
+{
+	table->pthread_create = create;
+	table->pthread_detach = detach;
+	table->pthread_cancel = cancel;
+	table->pthread_kill = kill_thread;
+	table->thrd_detach = c11_detach;
+	table->pthread_setname_np = set_name;
+	table->fork = forks;
+	table->_Fork = forks_;
+}
