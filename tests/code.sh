@@ -123,6 +123,12 @@ all()
 	both 'lock:rw@T2 -> lock:rw@T1, lock:spin@T1 -> lock:spin@T2' 15 0 2 0
 	says 0 'executions follow it' 'write:to.c[3] -> lock:m@T1'
 
+	make pointer
+	both 'lock:queue->lock@T2 -> lock:queue->lock@T1' 1 0 1 0
+	# T1 may have put into the first queue or not: nobody keeps T2 out of it
+	both 'write:queue->count@T2 -> write:queue->next->count@T1' 2 0 2 0
+	both 'lock:queue->next->lock -> enter:put@T2' 1 0 1 0
+
 	make section
 	timeout 60 "$sleave" run --json --strategy dfs ./section >out 2>&1
 	if [ $? = 0 ] && [ "$(grep -o '"followed": 2, "left": 0' out | wc -l)" = 2 ]; then good; else bad "sleave run"; fi
@@ -148,6 +154,9 @@ both 'enter:hidden -> enter:bank::twice' 3 0 2 0
 # T1 has the lock and is held; or T2 was first, and leaves before or after T1 locks
 both 'exit:hidden -> write:Account::total' 2 1 1 1
 both 'lock:shared.lock@T2 -> lock:bank::shared.lock@T1' 1 0 1 0
+# of the two, the one of T1
+both 'enter:"pay(int)" -> enter:hidden' 3 0 2 0
+both 'enter:"bank::Account::pay(long)" -> enter:"twice<int>"' 3 0 2 0
 says 3 'there is no function `bank::Account::paz` in the program' 'enter:bank::Account::paz -> exit:hidden'
 
 echo "$passed passed, $failed failed"

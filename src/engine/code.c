@@ -27,6 +27,8 @@ struct spans {
 
 struct sl_code {
 	struct spans functions, regions, arounds, data;
+	struct sl_binding *pointed;
+	uint32_t pointed_count;
 	char (*texts)[TEXT_MAX]; /* by atom */
 };
 
@@ -173,9 +175,17 @@ sl_code_new(const struct sl_plan *plan, uint32_t number, struct sl_pool *pool, u
 
 	for (int k = 0; k < 4; k++)
 		all[k]->at = take(pool, b->count * sizeof(struct span));
-	for (uint32_t i = 0; i < b->count; i++)
-		if (b->items[i].plan == number && b->items[i].kind < 4)
-			add(all[b->items[i].kind], &b->items[i]);
+	code->pointed = take(pool, b->count * sizeof(code->pointed[0]));
+	for (uint32_t i = 0; i < b->count; i++) {
+		const struct sl_binding *one = &b->items[i];
+
+		if (one->plan != number)
+			continue;
+		if (one->kind == SL_BOUND_POINTED)
+			code->pointed[code->pointed_count++] = *one; /* an arena may go */
+		else
+			add(all[one->kind], one);
+	}
 	unite(code, plan);
 	return code;
 }
@@ -262,6 +272,30 @@ match_spans(struct sl_match *m, const struct spans *spans, uint64_t low, uint64_
 		if (low < spans->at[i].high && spans->at[i].low < high &&
 		    kinds & 1u << now.plan->atoms[spans->at[i].atom]->kind)
 			match(m, spans->at[i].atom);
+}
+
+/* What the pointers of the program point to now. */
+static void
+match_pointed(struct sl_match *m, uint64_t low, uint64_t high, unsigned kinds)
+{
+	for (uint32_t i = 0; i < now.code->pointed_count; i++) {
+		const struct sl_binding *b = &now.code->pointed[i];
+		uint64_t at = b->low;
+
+		for (uint32_t k = 0; k < b->hops && at; k++) {
+			at = sl_probe(at);
+			at += at ? b->steps[k] : 0;
+		}
+		if (at && low < at + b->high && at < high && kinds & 1u << now.plan->atoms[b->atom]->kind)
+			match(m, b->atom);
+	}
+}
+
+static void
+match_data(struct sl_match *m, uint64_t low, uint64_t high, unsigned kinds)
+{
+	match_spans(m, &now.code->data, low, high, kinds);
+	match_pointed(m, low, high, kinds);
 }
 
 static bool
@@ -420,8 +454,7 @@ sl_code_access(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 
 	if (!E.coded)
 		return came;
-	match_spans(&m, &now.code->data, address, address + size,
-		    flags & SL_OP_WRITES ? 1u << SL_EVENT_WRITE : 1u << SL_EVENT_READ);
+	match_data(&m, address, address + size, flags & SL_OP_WRITES ? 1u << SL_EVENT_WRITE : 1u << SL_EVENT_READ);
 	return come(&m, pc) ? SL_CAME_WITH : came;
 }
 
@@ -512,7 +545,7 @@ sl_code_announces(enum sl_op_kind kind, uint64_t object, uint64_t pc)
 		is_at(pc);
 	if (!E.coded || !kinds)
 		return;
-	match_spans(&m, &now.code->data, object, object + 1, kinds);
+	match_data(&m, object, object + 1, kinds);
 	if (!m.count)
 		return;
 	if (!(kinds & 1u << SL_EVENT_LOCK)) {

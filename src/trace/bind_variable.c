@@ -120,6 +120,19 @@ check_kind(enum sl_wanted wanted, const char *name, const struct sl_target *targ
 	return 0;
 }
 
+static void
+add_pointed(struct sl_bindings *bindings, uint64_t address, const struct sl_target *target)
+{
+	struct sl_binding *to;
+
+	sl_bindings_add(bindings, SL_BOUND_POINTED, 0,
+			(struct sl_range){address + target->pointers[0], target->size});
+	to = &bindings->items[bindings->count - 1];
+	to->hops = target->hops;
+	for (unsigned i = 0; i < target->hops; i++)
+		to->steps[i] = (uint32_t)(i + 1 < target->hops ? target->pointers[i + 1] : target->offset);
+}
+
 static int
 add(struct sl_binder *b, size_t module, enum sl_wanted wanted, const struct sl_variable *v, const char *name,
     const char *path, struct sl_bindings *bindings, struct sl_err *err)
@@ -131,6 +144,13 @@ add(struct sl_binder *b, size_t module, enum sl_wanted wanted, const struct sl_v
 		return -1;
 	if (!target.size)
 		return sl_err_set(err, "the size of `%s` is not known", name);
+	if (target.hops) {
+		add_pointed(bindings, v->address, &target);
+		copy = module ? copy_of(b, v) : 0;
+		if (copy)
+			add_pointed(bindings, copy, &target);
+		return 0;
+	}
 	uint64_t low = v->address + target.offset;
 
 	for (size_t i = 0; i < bindings->count; i++) /* one may be described several times */
@@ -191,9 +211,10 @@ sl_bind_variable(struct sl_binder *b, enum sl_wanted wanted, const char *name, s
 			}
 	if (!best)
 		result = unknown(all, b->count, name, err);
-	for (size_t i = 0; i < found.count && result == 0; i++)
-		sl_bindings_add(bindings, SL_BOUND_DATA, 0,
-				(struct sl_range){found.items[i].low, found.items[i].high});
+	for (size_t i = 0; i < found.count && result == 0; i++) {
+		sl_bindings_add(bindings, SL_BOUND_DATA, 0, (struct sl_range){0, 0});
+		bindings->items[bindings->count - 1] = found.items[i];
+	}
 	sl_bindings_release(&found);
 	for (size_t i = 0; i < b->count; i++)
 		sl_variables_release(&all[i]);

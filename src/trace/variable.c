@@ -510,10 +510,34 @@ follow_index(struct slice *s, const char **path, uint64_t *offset, const char *w
 	return 0;
 }
 
+/* Behind a pointer everything begins anew. */
+static int
+follow_pointer(struct slice *s, const char **path, struct sl_target *target, const char *whole, struct sl_err *err)
+{
+	Dwarf_Die type = s->type, to;
+
+	peel(&type);
+	if (s->dimensions || value_kind(&type) != SL_VALUE_POINTER) {
+		if (**path == '-')
+			return sl_err_set(err, "in `%s` a `->` follows what is no pointer", whole);
+		return 0;
+	}
+	if (**path == '.' && dwarf_tag(&type) == DW_TAG_pointer_type)
+		return sl_err_set(err, "in `%s` a `.` follows a pointer: write `->`", whole);
+	if (**path == '[' || !type_of(&type, &to))
+		return sl_err_set(err, "`%s`: what that points to has no size", whole);
+	if (target->hops == SL_HOPS_MAX)
+		return sl_err_set(err, "`%s` goes through more than %d pointers", whole, SL_HOPS_MAX);
+	target->pointers[target->hops++] = target->offset;
+	target->offset = 0;
+	slice_of(s, to);
+	return 0;
+}
+
 static int
 follow_member(struct slice *s, const char **path, uint64_t *offset, const char *whole, struct sl_err *err)
 {
-	const char *name = *path + 1;
+	const char *name = *path + (**path == '-' ? 2 : 1);
 	size_t length = strcspn(name, ".[-");
 	Dwarf_Die member;
 
@@ -538,13 +562,8 @@ sl_variable_follow(const struct sl_variable *variable, const char *path, struct 
 		return sl_err_set(err, "`%s` has no type", whole);
 	slice_of(&s, type);
 	while (*path) {
-		Dwarf_Die bare = s.type;
-
-		peel(&bare);
-		if (!s.dimensions && value_kind(&bare) == SL_VALUE_POINTER)
-			return sl_err_set(err,
-					  "`%s` goes through a pointer: what that points to has no fixed address",
-					  whole);
+		if (follow_pointer(&s, &path, target, whole, err) < 0)
+			return -1;
 		if ((*path == '[' ? follow_index : follow_member)(&s, &path, &target->offset, whole, err) < 0)
 			return -1;
 	}

@@ -5,6 +5,7 @@
 #ifndef SL_TRACE_VARIABLE_H
 #define SL_TRACE_VARIABLE_H
 
+#include "schedule/binding.h"
 #include "trace/name.h"
 
 #include <elfutils/libdwfl.h>
@@ -39,9 +40,12 @@ struct sl_target {
 	uint64_t offset, size; /* in the variable */
 	const char *object;    /* the type of a synchronisation object, "pthread_mutex_t"; NULL: it is none */
 	bool scalar;           /* nothing is in it */
+	/* It is behind so many pointers, the first of which lies at pointer[0] in the variable, and what it points to at … */
+	unsigned hops;
+	uint64_t pointers[SL_HOPS_MAX];
 };
 
-/* Follows ".lock", "[3].count" from the variable; "" is all of it. Negative, and a sentence, if there is no such thing. */
+/* Follows ".lock", "[3].count", "->next" from the variable; "" is all of it. Negative, and a sentence, if there is no such thing. */
 int sl_variable_follow(const struct sl_variable *variable, const char *path, struct sl_target *target,
 		       struct sl_err *err);
 

@@ -4,6 +4,7 @@
  */
 #include <pthread.h>
 #include <semaphore.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@ struct queue {
 	};
 	pthread_mutex_t lock;
 	pthread_cond_t ready;
+	struct queue *next;
 };
 
 struct queue queue;
@@ -207,7 +209,17 @@ variables(void)
 		"there is no global or static variable `balanse` in the program; did you mean `balance`?");
 	refused("write:own -> done", "there is no global or static variable `own`");
 	refused("write:queue.lokc -> done", "`queue.lokc`: there is no member `lokc` there");
-	refused("write:pointer->first -> done", "goes through a pointer: what that points to has no fixed address");
+	ask("write:pointer->tail -> done");
+	check(count == 1 && found[0].kind == SL_BOUND_POINTED && found[0].low == (uint64_t)&pointer && found[0].high == 4 &&
+		      found[0].hops == 1 && found[0].steps[0] == offsetof(struct queue, tail),
+	      "what a pointer points to");
+	ask("lock:pointer->next->lock -> done");
+	check(count == 1 && found[0].high == sizeof(pthread_mutex_t) && found[0].hops == 2 &&
+		      found[0].steps[0] == offsetof(struct queue, next) && found[0].steps[1] == offsetof(struct queue, lock),
+	      "what that points to");
+	refused("write:pointer.first -> done", "in `pointer.first` a `.` follows a pointer: write `->`");
+	refused("write:queue->first -> done", "in `queue->first` a `->` follows what is no pointer");
+	refused("lock:pointer -> done", "`pointer` is nothing that can be locked");
 	refused("write:table[4] -> done", "the array ends before element 4: it has 4");
 	refused("write:balance[0] -> done", "an index is given to what is no array");
 	refused("lock:balance -> done", "`balance` is nothing that can be locked");
