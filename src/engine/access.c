@@ -331,12 +331,17 @@ __tsan_func_exit(void)
 		return;
 	struct sl_thread *t = E.current;
 	uint64_t frame = (uint64_t)__builtin_frame_address(0);
+	/* by a jump, as the last thing in the function: this returns to its caller, and is where that called it */
+	bool jumped = t->depth && t->frames[t->depth - 1].pc == SL_PC;
 
 	if (unlikely(E.coded)) {
-		while (t->depth && t->frames[t->depth - 1].frame < frame)
+		while (!jumped && t->depth && t->frames[t->depth - 1].frame < frame)
 			t->depth--;
-		sl_code_left(SL_PC);
+		sl_code_left(jumped ? 0 : SL_PC);
 	}
-	while (t->depth && t->frames[t->depth - 1].frame <= frame)
+	if (jumped)
 		t->depth--;
+	else
+		while (t->depth && t->frames[t->depth - 1].frame <= frame)
+			t->depth--;
 }

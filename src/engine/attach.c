@@ -94,8 +94,10 @@ sl_plan_tries(const struct sl_match *match, uint64_t lock, uint64_t pc)
 	struct sl_pass *p = prepare(match);
 
 	p->tried = lock;
-	if (!sl_pass_wait(p, pc))
-		return;
+	do
+		if (!sl_pass_wait(p, pc))
+			return;
+	while (!sl_pass_lets(p) && !sl_pass_fails(p));
 	p->tried = 0;
 	p->attached = !is_taken(lock);
 	sl_plan_merge();
@@ -123,6 +125,13 @@ sl_plan_holds(const struct sl_thread *t)
 	return p->held || (E.coded && p->attached && t->object && sl_could_go(t) && !sl_pass_lets(p));
 }
 
+/* A lock is taken, or given up: whether an attempt fails is another matter now. */
+void
+sl_plan_gives(void)
+{
+	sl_object_changed(sl_plan_gate());
+}
+
 /* In a story it stands before the operation that it is part of. */
 void
 sl_plan_acquires(void)
@@ -131,7 +140,7 @@ sl_plan_acquires(void)
 	struct sl_pass *p = sl_pass_of(t);
 	struct sl_op op = t->op;
 
-	sl_object_changed(sl_plan_gate()); /* some may only try */
+	sl_plan_gives();
 	if (!p->attached)
 		return;
 	p->attached = false;

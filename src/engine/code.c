@@ -13,6 +13,7 @@
 #define TRAIL_MAX 16 /* regions that a thread can be in */
 #define MATCH_MAX 13
 #define TEXT_MAX 128
+#define FUNCTION UINT32_MAX /* in place of a region: a function whose end is an event */
 
 struct span {
 	uint64_t low, high;
@@ -345,20 +346,30 @@ static bool
 leave(struct trail *trail, uint32_t at, uint64_t pc)
 {
 	uint32_t region = trail->at[at].region;
+	uint64_t entered = trail->at[at].pc;
+	struct sl_match m = {0};
 
 	forget(trail, at);
-	return come_to(region, true, pc);
+	if (region != FUNCTION)
+		return come_to(region, true, pc);
+	match_spans(&m, &now.code->functions, entered - 1, entered, 1u << SL_EVENT_EXIT);
+	return come(&m, pc ? pc : entered);
+}
+
+static void
+remember(struct trail *trail, uint32_t region, uint64_t pc)
+{
+	if (trail->count == TRAIL_MAX)
+		sl_trouble(SL_TROUBLE_LIMIT, pc, "functions and lines in a schedule that are inside one another");
+	trail->at[trail->count].depth = E.current->depth;
+	trail->at[trail->count].region = region;
+	trail->at[trail->count++].pc = pc;
 }
 
 static bool
 arrive(struct trail *trail, uint32_t region, uint64_t pc)
 {
-	if (trail->count == TRAIL_MAX)
-		sl_trouble(SL_TROUBLE_LIMIT, pc,
-			   "lines and inlined functions in a schedule that are inside one another");
-	trail->at[trail->count].depth = E.current->depth;
-	trail->at[trail->count].region = region;
-	trail->at[trail->count++].pc = pc;
+	remember(trail, region, pc);
 	return come_to(region, false, pc);
 }
 
@@ -425,25 +436,29 @@ sl_code_entered(uint64_t pc)
 
 	if (!E.coded)
 		return;
+	match_spans(&m, &now.code->functions, pc - 1, pc, 1u << SL_EVENT_EXIT);
+	if (m.count) {
+		drop(&trails[E.current->id], E.current->depth - 1);
+		remember(&trails[E.current->id], FUNCTION, pc);
+	}
+	m.count = 0;
 	match_spans(&m, &now.code->functions, pc - 1, pc, 1u << SL_EVENT_ENTER);
 	come(&m, pc);
 	if (E.coded)
 		is_at(pc);
 }
 
+/* What is left is known from its beginning: its end need not be told of from inside (pc 0). */
 void
 sl_code_left(uint64_t pc)
 {
 	struct trail *trail = &trails[E.current->id];
-	struct sl_match m = {0};
 
-	is_at(pc);
+	if (pc)
+		is_at(pc);
+	drop(trail, E.current->depth);
 	while (E.coded && trail->count && trail->at[trail->count - 1].depth == E.current->depth)
 		leave(trail, trail->count - 1, pc);
-	if (!E.coded)
-		return;
-	match_spans(&m, &now.code->functions, pc - 1, pc, 1u << SL_EVENT_EXIT);
-	come(&m, pc);
 }
 
 unsigned

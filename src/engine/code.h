@@ -30,7 +30,7 @@ void sl_code_follow(const struct sl_code *code, const struct sl_plan *plan);
 
 void sl_code_started(void); /* the running thread is a new one */
 
-/* The compiler's callbacks: about to be called from there, has been entered there, is about to be left there. */
+/* The compiler's callbacks: about to be called from there, has been entered there, is about to be left (0: nobody knows where). */
 void sl_code_calls(uint64_t pc);
 void sl_code_entered(uint64_t pc);
 void sl_code_left(uint64_t pc);

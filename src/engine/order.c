@@ -202,6 +202,8 @@ sl_lock_taken(struct sl_object *o, bool read)
 void
 sl_lock_given(struct sl_object *o, struct sl_thread *t)
 {
+	if (unlikely(E.coded))
+		sl_plan_gives();
 	for (uint32_t i = t->held_count; i--;) {
 		if (t->held[i].object != o->address)
 			continue;

@@ -1,0 +1,357 @@
+/*
+ * Schedules over code against their meaning, on random programs of two threads that read and write, lock, try to lock and call
+ * a function. What happened is noted by code that is not instrumented, in memory that restoring leaves alone. For each program
+ * and each of some random orderings of two events:
+ *
+ *	- every execution that a search comes to keeps to the ordering;
+ *	- it shows every class of executions which, without the ordering, keep to it anyhow; and no class that is new;
+ *	- dpor shows the same classes as dfs.
+ *
+ *	random FIRST LAST     programs with these numbers
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sleave.h>
+
+#define RAW __attribute__((no_sanitize("thread"), noinline))
+#define OPS 4
+#define LOG 64
+#define SETS 4096
+
+enum kind { READ, WRITE, LOCK, UNLOCK, ENTER, EXIT, TRY, KINDS };
+static const char *const names[] = {"read:x", "write:x", "lock:m", "unlock:m", "enter:call", "exit:call"};
+
+static int x;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int counts[2];
+static enum kind program[2][OPS];
+
+static struct {
+	struct {
+		uint8_t thread, kind;
+		int value;
+	} log[LOG];
+	unsigned length;
+} *shared;
+
+struct set {
+	uint64_t values[SETS];
+	unsigned count;
+};
+static struct set *all, *kept, *shown[2];
+
+/* ---- what happened ---- */
+
+RAW static void
+note(long thread, enum kind kind, int value)
+{
+	unsigned at = shared->length++;
+
+	if (at >= LOG)
+		abort();
+	shared->log[at].thread = (uint8_t)thread;
+	shared->log[at].kind = (uint8_t)kind;
+	shared->log[at].value = value;
+}
+
+RAW static void
+add(struct set *set, uint64_t value)
+{
+	for (unsigned i = 0; i < set->count; i++)
+		if (set->values[i] == value)
+			return;
+	if (set->count == SETS)
+		abort();
+	set->values[set->count++] = value;
+}
+
+/* What each has read and got, and in which order they wrote and locked. */
+RAW static uint64_t
+class_of(void)
+{
+	uint64_t hash = 1469598103934665603u;
+
+	for (int part = 0; part < 4; part++)
+		for (unsigned i = 0; i < shared->length; i++) {
+			int kind = shared->log[i].kind, thread = shared->log[i].thread;
+
+			if (part < 2 ? thread != part : kind != (part == 2 ? WRITE : LOCK))
+				continue;
+			hash = (hash ^ (unsigned)(kind * 64 + thread * 32 + part * 8 + 1)) * 1099511628211u;
+			hash = (hash ^ (unsigned)shared->log[i].value) * 1099511628211u;
+		}
+	return hash;
+}
+
+struct ordering {
+	int thread[2];
+	enum kind kind[2];
+	int occurrence[2];
+};
+
+/* When it happened, from 1; 0: never. */
+RAW static unsigned
+when(const struct ordering *o, int side)
+{
+	int n = 0;
+
+	for (unsigned i = 0; i < shared->length; i++)
+		if (shared->log[i].thread == o->thread[side] && shared->log[i].kind == o->kind[side] &&
+		    ++n == o->occurrence[side])
+			return i + 1;
+	return 0;
+}
+
+/* 1: it keeps to it, 0: it does not, -1: the event never happened */
+RAW static int
+keeps(const struct ordering *o)
+{
+	unsigned a = when(o, 0), b = when(o, 1);
+
+	return !b ? -1 : a && a < b;
+}
+
+/* ---- the program ---- */
+
+__attribute__((noinline)) static void
+call(long thread)
+{
+	note(thread, ENTER, 0);
+	counts[thread]++;
+}
+
+static void *
+run(void *argument)
+{
+	long thread = (long)argument;
+	int held = 0;
+
+	for (int i = 0; i < OPS; i++) {
+		int value;
+
+		switch (program[thread][i]) {
+		case READ:
+			value = x;
+			note(thread, READ, value);
+			break;
+		case WRITE:
+			x = (int)thread * 16 + i + 1;
+			note(thread, WRITE, (int)thread * 16 + i + 1);
+			break;
+		case ENTER:
+		case EXIT:
+			call(thread);
+			note(thread, EXIT, 0); /* it has been left, and nothing has happened since */
+			break;
+		case LOCK:
+		case TRY:
+			if (held)
+				break;
+			held = program[thread][i] == LOCK ? !pthread_mutex_lock(&m) : !pthread_mutex_trylock(&m);
+			note(thread, held ? LOCK : TRY, 0);
+			break;
+		default:
+			if (!held)
+				break;
+			pthread_mutex_unlock(&m);
+			note(thread, UNLOCK, 0);
+			held = 0;
+		}
+	}
+	if (held) {
+		pthread_mutex_unlock(&m);
+		note(thread, UNLOCK, 0);
+	}
+	return NULL;
+}
+
+static const char *text;
+static const struct ordering *ordering;
+static struct set *into;
+static unsigned *broken;
+
+RAW static void
+begin(void)
+{
+	shared->length = 0;
+}
+
+RAW static void
+end(void)
+{
+	int kept_to = ordering ? keeps(ordering) : 1;
+
+	if (kept_to > 0)
+		add(into, class_of());
+	*broken += ordering && kept_to == 0;
+}
+
+static void
+threads(void)
+{
+	pthread_t t[2];
+
+	for (long i = 0; i < 2; i++)
+		pthread_create(&t[i], NULL, run, (void *)i);
+	for (int i = 0; i < 2; i++)
+		pthread_join(t[i], NULL);
+}
+
+static void
+body(void *unused)
+{
+	(void)unused;
+	begin();
+	if (text) {
+		SLEAVE_SCHEDULE(text)
+		{
+			threads();
+			end();
+		}
+	} else {
+		threads();
+		end();
+	}
+}
+
+/* Without the schedule, all classes, and those that keep to the ordering. */
+static struct set *every;
+RAW static void
+end_plain(void)
+{
+	add(every, class_of());
+	if (keeps(ordering) > 0)
+		add(into, class_of());
+}
+
+static void
+plain(void *unused)
+{
+	(void)unused;
+	begin();
+	threads();
+	end_plain();
+}
+
+/* ---- comparing ---- */
+
+static uint64_t state;
+
+static unsigned
+pick(unsigned n)
+{
+	state = state * 6364136223846793005u + 1442695040888963407u;
+	return (unsigned)(state >> 33) % n;
+}
+
+static void
+explore(void (*what)(void *), const char *strategy)
+{
+	struct sleave_result result = {0};
+	struct sleave_options options = {.strategy = strategy, .quiet = 1, .keep_going = 1, .races = SLEAVE_RACES_OFF,
+					 .seconds = 60, .result = &result};
+
+	into->count = 0;
+	sleave_explore(what, NULL, &options);
+	if (!result.complete) {
+		printf("FAILED: %s: %s is not complete: %s\n", text ? text : "", strategy, result.message);
+		exit(1);
+	}
+}
+
+static int
+has(const struct set *set, uint64_t value)
+{
+	for (unsigned i = 0; i < set->count; i++)
+		if (set->values[i] == value)
+			return 1;
+	return 0;
+}
+
+static int
+is_part(const struct set *a, const struct set *b)
+{
+	for (unsigned i = 0; i < a->count; i++)
+		if (!has(b, a->values[i]))
+			return 0;
+	return 1;
+}
+
+static unsigned compared, some;
+
+static int
+compare(int number)
+{
+	struct ordering o;
+	char words[128];
+	int good;
+
+	for (int side = 0; side < 2; side++) {
+		o.thread[side] = side ? 1 - o.thread[0] : (int)pick(2);
+		o.kind[side] = program[o.thread[side]][pick(OPS)] % TRY; /* mostly one that happens */
+		if (o.kind[side] == READ && pick(3) == 0)
+			o.kind[side] = LOCK;
+		o.occurrence[side] = 1 + (pick(4) == 0);
+	}
+	snprintf(words, sizeof(words), "%s#%d@T%d -> %s#%d@T%d", names[o.kind[0]], o.occurrence[0], o.thread[0] + 1,
+		 names[o.kind[1]], o.occurrence[1], o.thread[1] + 1);
+	ordering = &o;
+	text = NULL;
+	every = all;
+	all->count = 0;
+	into = kept;
+	explore(plain, "dfs");
+	text = words;
+	*broken = 0;
+	for (int i = 0; i < 2; i++) {
+		into = shown[i];
+		explore(body, i ? "dpor" : "dfs");
+	}
+	good = !*broken && is_part(kept, shown[0]) && is_part(shown[0], all) && is_part(shown[0], shown[1]) &&
+	       is_part(shown[1], shown[0]);
+	if (!good)
+		printf("FAILED: program %d, %s: %u classes, %u keep to it, dfs shows %u, dpor %u; broken %u\n", number, words,
+		       all->count, kept->count, shown[0]->count, shown[1]->count, *broken);
+	compared++;
+	some += shown[0]->count != 0;
+	return good;
+}
+
+static void *
+make(size_t size)
+{
+	void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (at == MAP_FAILED)
+		abort();
+	return at;
+}
+
+int
+main(int argc, char **argv)
+{
+	int failed = 0;
+
+	if (argc != 3)
+		return 2;
+	shared = make(sizeof(*shared));
+	all = make(sizeof(*all));
+	kept = make(sizeof(*kept));
+	shown[0] = make(sizeof(*all));
+	shown[1] = make(sizeof(*all));
+	broken = make(sizeof(*broken));
+	for (int number = atoi(argv[1]); number <= atoi(argv[2]); number++) {
+		state = (uint64_t)number * 0x9e3779b97f4a7c15u;
+		for (int t = 0; t < 2; t++)
+			for (int i = 0; i < OPS; i++)
+				program[t][i] = pick(KINDS + 2) % KINDS; /* more reads and writes */
+		failed += !compare(number);
+	}
+	printf("%u compared, %u of them with executions that keep to it, %d failed\n", compared, some, failed);
+	return failed != 0 || (compared > 20 && some < compared / 5);
+}
