@@ -159,5 +159,13 @@ both 'enter:"pay(int)" -> enter:hidden' 3 0 2 0
 both 'enter:"bank::Account::pay(long)" -> enter:"twice<int>"' 3 0 2 0
 says 3 'there is no function `bank::Account::paz` in the program' 'enter:bank::Account::paz -> exit:hidden'
 
+# against their meaning
+for optimise in -O0 -O2; do
+	compiler=gcc build="gcc $optimise"
+	make random
+	timeout 300 ./random 1 ${RANDOM_PROGRAMS:-200} >out 2>&1
+	if [ $? = 0 ]; then good; else bad "$(cat out)"; fi
+done
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

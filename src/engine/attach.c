@@ -28,7 +28,7 @@ prepare(const struct sl_match *match)
 				     .name = atom->name};
 	p->match = *match;
 	p->number = sl_plan_name_of(sl_code_text(match->atoms[0]));
-	p->tried = 0;
+	p->lock = 0;
 	return p;
 }
 
@@ -63,15 +63,25 @@ sl_plan_performs(void)
 /* ---- locks ---- */
 
 void
-sl_plan_attach(const struct sl_match *match)
+sl_plan_attach(const struct sl_match *match, uint64_t lock)
 {
-	prepare(match)->attached = true;
+	struct sl_pass *p = prepare(match);
+
+	p->attached = true;
+	p->lock = lock;
 }
 
 void
 sl_plan_detach(void)
 {
 	sl_pass_of(E.current)->attached = false;
+	sl_pass_of(E.current)->lock = 0;
+}
+
+uint64_t
+sl_plan_lock(const struct sl_thread *t)
+{
+	return sl_pass_of(t)->lock;
 }
 
 static bool
@@ -85,7 +95,7 @@ is_taken(uint64_t lock)
 bool
 sl_pass_fails(const struct sl_pass *p)
 {
-	return p->tried && is_taken(p->tried);
+	return p->lock && is_taken(p->lock);
 }
 
 void
@@ -93,12 +103,11 @@ sl_plan_tries(const struct sl_match *match, uint64_t lock, uint64_t pc)
 {
 	struct sl_pass *p = prepare(match);
 
-	p->tried = lock;
+	p->lock = lock;
 	do
 		if (!sl_pass_wait(p, pc))
 			return;
 	while (!sl_pass_lets(p) && !sl_pass_fails(p));
-	p->tried = 0;
 	p->attached = !is_taken(lock);
 	sl_plan_merge();
 }
@@ -143,9 +152,7 @@ sl_plan_acquires(void)
 	sl_plan_gives();
 	if (!p->attached)
 		return;
-	p->attached = false;
-	if (E.watching)
-		sl_plan_step(t);
+	sl_plan_detach();
 	t->op.kind = SL_EVENT;
 	t->op.object = p->number;
 	sl_note(1);

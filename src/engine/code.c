@@ -574,7 +574,7 @@ sl_code_announces(enum sl_op_kind kind, uint64_t object, uint64_t pc)
 	if (kind == SL_MUTEX_TRYLOCK)
 		sl_plan_tries(&m, object, pc);
 	else
-		sl_plan_attach(&m);
+		sl_plan_attach(&m, object);
 }
 
 /* ---- states ---- */

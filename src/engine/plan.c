@@ -474,6 +474,7 @@ sl_plan_pass(enum sl_event_kind kind, const char *name, const void *object, uint
 		return;
 	}
 	p->number = number;
+	p->lock = 0;
 	if (sl_pass_wait(p, pc))
 		sl_pass_happens(p);
 }

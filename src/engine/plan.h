@@ -42,12 +42,21 @@ bool sl_plan_holds(const struct sl_thread *thread); /* the plan, and nothing els
  */
 void sl_plan_comes(const struct sl_match *match, uint64_t pc);
 void sl_plan_merge(void);
-void sl_plan_attach(const struct sl_match *match);
+void sl_plan_attach(const struct sl_match *match, uint64_t lock);
 void sl_plan_tries(const struct sl_match *match, uint64_t lock, uint64_t pc);
 void sl_plan_detach(void);
 /* … for the scheduler: */
 bool sl_plan_withholds(const struct sl_thread *thread); /* the lock that it could have now */
 bool sl_plan_attached(const struct sl_thread *thread);
+
+/* What can go when both a lock and the plan let it can't say what it needs of either. */
+uint64_t sl_plan_lock(const struct sl_thread *thread); /* 0: none */
+
+static inline bool
+sl_plan_unsure(const struct sl_thread *thread)
+{
+	return unlikely(E.coded) && sl_plan_lock(thread);
+}
 
 /* An event that a schedule names is never a thread's own affair. */
 static inline bool

@@ -28,10 +28,10 @@ struct sl_pass {
 	struct sl_match match;
 	uint64_t number; /* of its name */
 	bool held;
-	bool blocked;   /* the monitor knows that it is */
-	bool attached;  /* it is part of the operation that is announced: it happens when that takes its lock */
-	bool merged;    /* it has happened, and the operation that comes next is part of its step */
-	uint64_t tried; /* an attempt at this lock, which may go as well when it will fail; 0: none */
+	bool blocked;  /* the monitor knows that it is */
+	bool attached; /* it is part of the operation that is announced: it happens when that takes its lock */
+	bool merged;   /* it has happened, and the operation that comes next is part of its step */
+	uint64_t lock; /* … or tries to take it, and may go as well when that will fail; 0: neither */
 };
 
 struct sl_pass *sl_pass_of(const struct sl_thread *thread);

@@ -194,7 +194,7 @@ is_done(uint64_t once)
 static unsigned
 needs(const struct sl_thread *t, unsigned open)
 {
-	if (t->exposed || t->cancel_marked)
+	if (t->exposed || t->cancel_marked || sl_plan_unsure(t))
 		return SL_NEEDS_UNKNOWN;
 	return t->timed || t->expired || t->tries ? 0 : open;
 }
@@ -209,7 +209,7 @@ touch_all_of(const struct sl_thread *t)
 		touch(SL_KEY_TIME, ALL_BYTES, SL_TOUCH_READ, 0, 0);
 	if (t->exposed || t->cancel_marked) /* something may come for it at any moment */
 		E.step.everything = E.step.unknown = true;
-	if (unlikely(E.coded) && sl_plan_attached(t))
+	if (sl_plan_unsure(t) && op->kind != SL_EVENT)
 		sl_plan_step(t);
 	switch (op->kind) {
 	case SL_START:
@@ -288,6 +288,8 @@ touch_all_of(const struct sl_thread *t)
 		touch_object(op->object, SL_TOUCH_WRITE, needs(t, SL_OPEN_POSITIVE));
 		break;
 	case SL_MUTEX_TRYLOCK:
+		touch_object(op->object, SL_TOUCH_WRITE, sl_plan_unsure(t) ? SL_NEEDS_UNKNOWN : 0);
+		break;
 	case SL_MUTEX_UNLOCK:
 	case SL_RW_UNLOCK:
 	case SL_SPIN_UNLOCK:
@@ -337,6 +339,8 @@ touch_all_of(const struct sl_thread *t)
 		break;
 	case SL_EVENT:
 		sl_plan_step(t);
+		if (E.step.stuck && sl_plan_unsure(t)) /* else it is part of the step that it tries to lock */
+			touch_object(sl_plan_lock(t), SL_TOUCH_WRITE, SL_NEEDS_UNKNOWN);
 		break;
 	case SL_EXIT:
 		if (E.alive_count > 1)

@@ -1,6 +1,6 @@
 /*
  * Schedules over code against their meaning, on random programs of two threads that read and write, lock, try to lock and call
- * a function. What happened is noted by code that is not instrumented, in memory that restoring leaves alone. For each program
+ * a function, and come to events. What happened is noted by code that is not instrumented, in memory that restoring leaves alone. For each program
  * and each of some random orderings of two events:
  *
  *	- every execution that a search comes to keeps to the ordering;
@@ -23,8 +23,8 @@
 #define LOG 64
 #define SETS 4096
 
-enum kind { READ, WRITE, LOCK, UNLOCK, ENTER, EXIT, TRY, KINDS };
-static const char *const names[] = {"read:x", "write:x", "lock:m", "unlock:m", "enter:call", "exit:call"};
+enum kind { READ, WRITE, LOCK, UNLOCK, ENTER, EXIT, MARK, TRY, KINDS };
+static const char *const names[] = {"read:x", "write:x", "lock:m", "unlock:m", "enter:call", "exit:call", "mark"};
 
 static int x;
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
@@ -147,6 +147,10 @@ run(void *argument)
 		case EXIT:
 			call(thread);
 			note(thread, EXIT, 0); /* it has been left, and nothing has happened since */
+			break;
+		case MARK:
+			sleave_event("mark");
+			note(thread, MARK, 0);
 			break;
 		case LOCK:
 		case TRY:
