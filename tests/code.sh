@@ -107,6 +107,13 @@ all()
 	both 'exit:bump#3 -> enter:other' 1 0 1 0 --races=off
 	both 'write:x#2@T1 -> write:x@T2, write:x@T2 -> write:x#3@T1' 1 0 1 0 --races=off
 
+	make again
+	if [ "$build" != "clang -O2" ]; then # which copies once
+		both 'again.c:9#3 -> again.c:10' 1 0 1 0
+		says 1 'held at again.c:10 until again.c:9#4' 'again.c:9#4 -> again.c:10'
+	fi
+	says 1 'again.c:10#2 never happened' 'again.c:9 -> again.c:10#2'
+
 	make inverse
 	says 1 'deadlock: T1 one and T2 two wait for each other' 'lock:a@T1 -> lock:b@T2, lock:b@T2 -> lock:b@T1'
 	says 1 'waits for b, which T2 two holds' 'lock:a@T1 -> lock:b@T2, lock:b@T2 -> lock:b@T1'

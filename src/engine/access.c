@@ -18,6 +18,9 @@
 /* The callback came through SL_ENTRY, so that a loop can be told from what it has in its registers. */
 #define LOOK (1u << 15)
 
+/* The access is one of several that a call of the program's makes (memcpy, strcmp), which is there once. Only for code.h. */
+static bool made;
+
 /* The program's pointer may be bad; the crash is to be the program's, where it happens, and not ours. */
 static uint64_t
 value_at(uint64_t address, size_t size)
@@ -54,13 +57,22 @@ sl_settle_now(void)
 	}
 }
 
+static unsigned
+come(uint64_t address, size_t size, unsigned flags, uint64_t pc)
+{
+	bool direct = !made;
+
+	made = false;
+	return sl_code_access(address, size, flags, pc, direct);
+}
+
 /* The long way: a point of choice, or something is to be noted, or it is time for a closer look. */
 static __attribute__((noinline)) void
 access_slow(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 {
 	struct sl_thread *t = E.current;
 	bool look = false, marked = sl_marked_range(address, size);
-	unsigned came = unlikely(E.coded) ? sl_code_access(address, size, flags, pc) : 0;
+	unsigned came = unlikely(E.coded) ? come(address, size, flags, pc) : 0;
 
 	t->op.index += came != 0; /* the event has the number that was meant for this */
 	t->op.kind = flags & SL_OP_WRITES ? SL_WRITE : SL_READ;
@@ -132,6 +144,7 @@ plain(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 void
 sl_access(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 {
+	made = E.coded;
 	plain(address, size, flags, pc);
 }
 
@@ -145,6 +158,7 @@ sl_access_range(const void *at, size_t size, unsigned flags, uint64_t pc)
 
 	if (!E.control || !size)
 		return;
+	made = E.coded;
 	if (size <= 8) {
 		plain(address, size, flags, pc);
 		return;
@@ -152,7 +166,7 @@ sl_access_range(const void *at, size_t size, unsigned flags, uint64_t pc)
 	t->op.index++;
 	marked = sl_marked_range(address, size);
 	if (marked || E.slow) {
-		unsigned came = unlikely(E.coded) ? sl_code_access(address, size, flags, pc) : 0;
+		unsigned came = unlikely(E.coded) ? come(address, size, flags, pc) : 0;
 
 		t->op.index += came != 0;
 		t->op.kind = flags & SL_OP_WRITES ? SL_WRITE : SL_READ;

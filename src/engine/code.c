@@ -13,6 +13,7 @@
 #define TRAIL_MAX 16 /* regions that a thread can be in */
 #define MATCH_MAX 13
 #define TEXT_MAX 128
+#define CALLS UINT32_MAX    /* beside the kinds of operations: a call of another function of the program's */
 #define FUNCTION UINT32_MAX /* in place of a region: a function whose end is an event */
 
 struct span {
@@ -38,7 +39,8 @@ struct trail {
 	uint32_t count;
 	struct {
 		uint32_t depth, region;
-		uint64_t pc; /* of its arrival: if it is there again, it has come again */
+		uint64_t pc;        /* of its arrival: if it is there again, it has come again */
+		uint32_t how, last; /* what it did when it arrived, and then: one call may do several things */
 	} at[TRAIL_MAX];
 };
 
@@ -357,19 +359,20 @@ leave(struct trail *trail, uint32_t at, uint64_t pc)
 }
 
 static void
-remember(struct trail *trail, uint32_t region, uint64_t pc)
+remember(struct trail *trail, uint32_t region, uint64_t pc, uint32_t how)
 {
 	if (trail->count == TRAIL_MAX)
 		sl_trouble(SL_TROUBLE_LIMIT, pc, "functions and lines in a schedule that are inside one another");
 	trail->at[trail->count].depth = E.current->depth;
 	trail->at[trail->count].region = region;
+	trail->at[trail->count].how = trail->at[trail->count].last = how;
 	trail->at[trail->count++].pc = pc;
 }
 
 static bool
-arrive(struct trail *trail, uint32_t region, uint64_t pc)
+arrive(struct trail *trail, uint32_t region, uint64_t pc, uint32_t how)
 {
-	remember(trail, region, pc);
+	remember(trail, region, pc, how);
 	return come_to(region, false, pc);
 }
 
@@ -390,9 +393,19 @@ drop(struct trail *trail, uint32_t depth)
 		trail->count--;
 }
 
-/* The running thread makes a call from there. Was it an event, or several? */
+/* The same call again, rather than more of what it does: that would be something else, or come from a function of ours. */
 static bool
-is_at(uint64_t pc)
+is_again(struct trail *trail, uint32_t at, uint64_t pc, uint32_t how, bool direct)
+{
+	uint32_t last = trail->at[at].last;
+
+	trail->at[at].last = how;
+	return trail->at[at].pc == pc && trail->at[at].how == how && (direct || last != how);
+}
+
+/* The running thread makes a call from there, in order to do this. Was it an event, or several? */
+static bool
+is_at(uint64_t pc, uint32_t how, bool direct)
 {
 	struct trail *trail = &trails[E.current->id];
 	uint64_t at = pc - 1; /* of a return address */
@@ -404,7 +417,7 @@ is_at(uint64_t pc)
 	for (uint32_t i = trail->count; i-- && trail->at[i].depth == E.current->depth;) {
 		uint32_t region = trail->at[i].region;
 
-		if (is_in(&now.code->regions, region, at) ? trail->at[i].pc == pc
+		if (is_in(&now.code->regions, region, at) ? is_again(trail, i, pc, how, direct)
 							  : is_in(&now.code->arounds, region, at))
 			came |= leave(trail, i, pc);
 		if (!E.coded)
@@ -414,7 +427,7 @@ is_at(uint64_t pc)
 		const struct span *span = &now.code->regions.at[i];
 
 		if (at >= span->low && at < span->high && !is_there(trail, span->region))
-			came |= arrive(trail, span->region, pc);
+			came |= arrive(trail, span->region, pc, how);
 		if (!E.coded)
 			return came;
 	}
@@ -426,7 +439,7 @@ is_at(uint64_t pc)
 void
 sl_code_calls(uint64_t pc)
 {
-	is_at(pc);
+	is_at(pc, CALLS, true);
 }
 
 void
@@ -439,13 +452,13 @@ sl_code_entered(uint64_t pc)
 	match_spans(&m, &now.code->functions, pc - 1, pc, 1u << SL_EVENT_EXIT);
 	if (m.count) {
 		drop(&trails[E.current->id], E.current->depth - 1);
-		remember(&trails[E.current->id], FUNCTION, pc);
+		remember(&trails[E.current->id], FUNCTION, pc, CALLS);
 	}
 	m.count = 0;
 	match_spans(&m, &now.code->functions, pc - 1, pc, 1u << SL_EVENT_ENTER);
 	come(&m, pc);
 	if (E.coded)
-		is_at(pc);
+		is_at(pc, CALLS, true);
 }
 
 /* What is left is known from its beginning: its end need not be told of from inside (pc 0). */
@@ -455,16 +468,16 @@ sl_code_left(uint64_t pc)
 	struct trail *trail = &trails[E.current->id];
 
 	if (pc)
-		is_at(pc);
+		is_at(pc, CALLS, true);
 	drop(trail, E.current->depth);
 	while (E.coded && trail->count && trail->at[trail->count - 1].depth == E.current->depth)
 		leave(trail, trail->count - 1, pc);
 }
 
 unsigned
-sl_code_access(uint64_t address, size_t size, unsigned flags, uint64_t pc)
+sl_code_access(uint64_t address, size_t size, unsigned flags, uint64_t pc, bool direct)
 {
-	unsigned came = is_at(pc) ? SL_CAME_BEFORE : 0;
+	unsigned came = is_at(pc, flags & SL_OP_WRITES ? SL_WRITE : SL_READ, direct) ? SL_CAME_BEFORE : 0;
 	struct sl_match m = {0};
 
 	if (!E.coded)
@@ -512,37 +525,17 @@ kinds_of(enum sl_op_kind kind)
 static bool
 is_call(enum sl_op_kind kind)
 {
-	switch (kind) {
-	case SL_FENCE:
-	case SL_ALLOC:
-	case SL_FREE:
-	case SL_CREATE:
-	case SL_JOIN:
-	case SL_TRYJOIN:
-	case SL_DETACH:
-	case SL_CANCEL:
-	case SL_KILL:
-	case SL_SEM_TRYWAIT:
-	case SL_SEM_VALUE:
-	case SL_ONCE:
-	case SL_INIT:
-	case SL_DESTROY:
-	case SL_IO_OPEN:
-	case SL_IO_CLOSE:
-	case SL_IO_READ:
-	case SL_IO_WRITE:
-	case SL_IO_ACCEPT:
-	case SL_IO_CONNECT:
-	case SL_IO_CONTROL:
-	case SL_IO_WAIT:
-	case SL_SLEEP:
-	case SL_YIELD:
-	case SL_CLOCK:
-	case SL_CHOOSE:
-		return true;
-	default:
-		return kinds_of(kind) != 0;
-	}
+	static const uint8_t calls[] = {SL_FENCE,      SL_ALLOC,   SL_FREE,     SL_CREATE,    SL_JOIN,
+					SL_TRYJOIN,    SL_DETACH,  SL_CANCEL,   SL_KILL,      SL_SEM_TRYWAIT,
+					SL_SEM_VALUE,  SL_ONCE,    SL_INIT,     SL_DESTROY,   SL_IO_OPEN,
+					SL_IO_CLOSE,   SL_IO_READ, SL_IO_WRITE, SL_IO_ACCEPT, SL_IO_CONNECT,
+					SL_IO_CONTROL, SL_IO_WAIT, SL_SLEEP,    SL_YIELD,     SL_CLOCK,
+					SL_CHOOSE};
+
+	for (size_t i = 0; i < sizeof(calls); i++)
+		if (calls[i] == kind)
+			return true;
+	return kinds_of(kind) != 0;
 }
 
 void
@@ -557,7 +550,7 @@ sl_code_announces(enum sl_op_kind kind, uint64_t object, uint64_t pc)
 		return;
 	sl_plan_detach();
 	if (is_call(kind))
-		is_at(pc);
+		is_at(pc, kind, kind < SL_IO_OPEN || kind > SL_IO_WAIT);
 	if (!E.coded || !kinds)
 		return;
 	match_data(&m, object, object + 1, kinds);

@@ -35,9 +35,10 @@ void sl_code_calls(uint64_t pc);
 void sl_code_entered(uint64_t pc);
 void sl_code_left(uint64_t pc);
 
-/* Before an access: 0: no event; else whether it was one of this access, which is then part of its step. */
+/* Before an access: 0: no event; else whether it was one of this access, which is then part of its step.
+ * direct: by the compiler's callback, and not one of several that a function makes. */
 enum { SL_CAME_BEFORE = 1, SL_CAME_WITH = 2 };
-unsigned sl_code_access(uint64_t address, size_t size, unsigned flags, uint64_t pc);
+unsigned sl_code_access(uint64_t address, size_t size, unsigned flags, uint64_t pc, bool direct);
 
 /* Before an operation is announced. */
 void sl_code_announces(enum sl_op_kind kind, uint64_t object, uint64_t pc);
