@@ -1,6 +1,6 @@
 #!/bin/sh
-# Outcome sets: every tests/outcomes/*.c and *.cc, with both compilers, unoptimised and optimised, each in a process of its
-# own with a time limit. The first lines of a file may say, as in tests/programs.sh: flags, compiler.
+# Outcome sets: every tests/outcomes/*.c and *.cc, with both compilers, one unoptimised and the other optimised (which, takes
+# turns; LEVELS=all has both do both), each in a process of its own with a time limit. The first lines of a file may say, as in tests/programs.sh: flags, compiler.
 #
 #	tests/outcomes.sh BUILD_DIR [compiler]
 set -u
@@ -33,15 +33,18 @@ for compiler in $compilers; do
 		continue
 	fi
 	for level in -O0 -O2; do
+		[ "$compiler" = clang ] && turn=-O2 || turn=-O0
 		for source in "$here"/outcomes/*.c "$here"/outcomes/*.cc; do
+			[ $turn = -O0 ] && turn=-O2 || turn=-O0
+			only=$(head_of compiler "$source")
+			[ "${only:-$compiler}" = "$compiler" ] || continue
+			[ "${LEVELS-}$only$compilers" != "gcc clang" ] || [ $turn = $level ] || continue
 			name=$(basename "$source")
 			name=${name%.*}
 			case $source in
 			*.cc) front="c++ -std=c++20 -Wno-missing-field-initializers" ;;
 			*) front=cc ;;
 			esac
-			only=$(head_of compiler "$source")
-			[ "${only:-$compiler}" = "$compiler" ] || continue
 			# shellcheck disable=SC2086 # several words
 			if ! SLEAVE_CC=$compiler "$build/sleave" $front -g $level -mcx16 -Wall -Wextra -Werror "$source" \
 				$(head_of flags "$source") -o "$work/$name" -latomic >"$work/log" 2>&1; then

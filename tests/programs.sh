@@ -1,7 +1,9 @@
 #!/bin/sh
 # The folder is the verdict: of every program in tests/programs/bug/KIND exactly that kind is found, and shown again
 # twice by its replay file; of every program in tests/programs/clean nothing, and the search comes to its end unless
-# the program limits it; a program in tests/programs/refused is undecided. Both compilers, -O0 and -O2.
+# the program limits it; a program in tests/programs/refused is undecided. Both compilers, one with -O0 and the other with
+# -O2: which, takes turns from program to program; one compiler alone does both. LEVELS=all has both do both, and takes
+# twice as long; so do programs that are asked for by name.
 #
 # The first lines of a program may say, each in a comment of its own:
 #	options: …	further options of `sleave run`
@@ -136,15 +138,24 @@ export programs sleave work
 unset SLEAVE_CC SLEAVE_CXX
 LC_ALL=C && export LC_ALL
 
+[ -z "${2-}" ] || LEVELS=all
+families=
 for family in gcc clang; do
-	command -v $family >/dev/null || { echo "no $family here" >&2; continue; }
-	for level in -O0 -O2; do
-		find "$programs" -name '*.c' -o -name '*.cc' | sort | grep -e "programs/.*${2-}" | sed "s|^|$family $level |"
-	done
-done | while read -r family level program; do
+	command -v $family >/dev/null && families="$families $family" || echo "no $family here" >&2
+done
+level=-O0
+find "$programs" -name '*.c' -o -name '*.cc' | sort | while read -r program; do
+	[ $level = -O0 ] && level=-O2 || level=-O0
 	only=$(head_of compiler "$program")
-	[ "${only:-$family}" != "$family" ] || echo "$family $level $program"
-done >"$work/list"
+	for family in $families; do
+		[ $level = -O0 ] && level=-O2 || level=-O0
+		[ "${only:-$family}" = "$family" ] || continue
+		case ${LEVELS-}$only$families in
+		" gcc clang") echo "$family $level $program" ;;
+		*) printf '%s\n' "$family -O0 $program" "$family -O2 $program" ;;
+		esac
+	done
+done | grep -e "programs/.*${2-}" >"$work/list"
 xargs -P "$(nproc)" -L 1 sh "$self" --one <"$work/list" >"$work/results"
 grep -v '^ok ' "$work/results"
 

@@ -10,7 +10,7 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
 if [ ! -f "$build/build.ninja" ]; then
-	meson setup --buildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false "$build" "$root" \
+	meson setup -Doptimization=1 -Ddebug=true -Db_sanitize=address,undefined -Db_lundef=false "$build" "$root" \
 		>"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 fi
 # The rest is no part of this test; the library is the one that is there.
