@@ -58,13 +58,14 @@ main(void)
 		pthread_join(a, NULL);
 		assert(order == 12);
 	}
-	SLEAVE_SCHEDULE("said@second -> says@first") {
+	SLEAVE_SCHEDULE("named -> says@T2, said@second -> says@first") {
 		order = 0;
 		pthread_create(&a, NULL, early, NULL);
 		pthread_join(a, NULL);
 		sleave_thread_name("first");
 		pthread_create(&b, NULL, says, (void *)7l);
 		pthread_setname_np(b, "second");
+		sleave_event("named");
 		sleave_event("says");
 		assert(order == 7);
 		pthread_join(b, NULL);
