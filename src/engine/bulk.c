@@ -143,3 +143,22 @@ sl_bulk_maximum(uint32_t *to, const uint32_t *a, const uint32_t *b, size_t count
 	else
 		maximum_plain(to, a, b, count);
 }
+
+/* What the last user left on the stack must not be seen by the next: equal schedules, equal garbage. The depth
+ * is known from the callbacks; library code below that may have gone further, as far as pages are not zero. */
+void
+sl_bulk_clear_stack(uintptr_t low, uintptr_t top, uintptr_t lowest)
+{
+	uintptr_t from = (lowest - SL_PAGE) & ~(SL_PAGE - 1);
+	uintptr_t end = (top + SL_PAGE - 1) & ~(SL_PAGE - 1);
+
+	if (lowest < low || lowest > top)
+		from = end - SL_PAGE;
+	if (from < low)
+		from = low;
+	sl_bulk_clear((void *)from, end - from);
+	while (from > low && !sl_bulk_is_zero((void *)(from - SL_PAGE), SL_PAGE)) {
+		from -= SL_PAGE;
+		sl_bulk_clear((void *)from, SL_PAGE);
+	}
+}

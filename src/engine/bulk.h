@@ -14,6 +14,8 @@
 
 void sl_bulk_restore(void *to, const void *from, size_t size); /* the chunks that differ */
 void sl_bulk_clear(void *at, size_t size);                     /* the chunks that are not zero */
+/* A stack between low and top, as far down as it was used: at least to lowest. */
+void sl_bulk_clear_stack(uintptr_t low, uintptr_t top, uintptr_t lowest);
 bool sl_bulk_differs(const void *a, const void *b, size_t size);
 bool sl_bulk_is_zero(const void *at, size_t size);
 /* Clocks of many threads; any number of entries. */

@@ -315,25 +315,6 @@ sl_carrier_stack(uint32_t slot, uintptr_t *low, uintptr_t *top)
 
 /* ---- between executions ---- */
 
-/* What the last user left on the stack must not be seen by the next: equal schedules, equal garbage. The depth
- * is known from the callbacks; library code below that may have gone further, as far as pages are not zero. */
-static void
-clean_stack(struct carrier *c, uintptr_t lowest)
-{
-	uintptr_t from = (lowest - SL_PAGE) & ~(SL_PAGE - 1);
-	uintptr_t top = (c->top + SL_PAGE - 1) & ~(SL_PAGE - 1);
-
-	if (lowest < c->low || lowest > c->top)
-		from = top - SL_PAGE;
-	if (from < c->low)
-		from = c->low;
-	sl_bulk_clear((void *)from, top - from);
-	while (from > c->low && !sl_bulk_is_zero((void *)(from - SL_PAGE), SL_PAGE)) {
-		from -= SL_PAGE;
-		sl_bulk_clear((void *)from, SL_PAGE);
-	}
-}
-
 void
 sl_carrier_start(struct sl_thread *t)
 {
@@ -365,7 +346,7 @@ sl_carriers_reset(void)
 			futex_set(&c->command, COMMAND_RESET);
 			futex_wait(&c->parked, 0);
 		}
-		clean_stack(c, E.threads[i].lowest);
+		sl_bulk_clear_stack(c->low, c->top, E.threads[i].lowest);
 	}
 }
 

@@ -157,6 +157,8 @@ print_schedules(FILE *out, const struct sl_summary *s)
 	for (size_t i = 0; i < s->schedule_count; i++) {
 		const struct sl_followed *f = &s->schedules[i];
 
+		if (!f->kept && !f->dropped) /* what was found came before it was met */
+			continue;
 		fprintf(out, "schedule%s%s%s", f->name[0] ? " \"" : "", f->name, f->name[0] ? "\"" : "");
 		if (f->file[0])
 			fprintf(out, " of %s:%u", f->file, f->line);

@@ -1,0 +1,80 @@
+/*
+ * What a thread is called, and what others can ask about it.
+ */
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "engine/engine.h"
+#include "engine/interpose.h"
+#include "engine/plan.h"
+#include "engine/poison.h"
+
+SL_EXPORT int
+pthread_setname_np(pthread_t handle, const char *name)
+{
+	struct sl_thread *t = E.control ? sl_thread_of(handle) : NULL;
+	size_t n = sl_strlen(name);
+
+	if (!t)
+		return SL_CALL(pthread_setname_np)(handle, name);
+	if (n >= sizeof(t->name))
+		return ERANGE;
+	sl_memcpy(t->name, name, n + 1);
+	t->named = true;
+	if (unlikely(E.planned))
+		sl_plan_named(t, SL_PC);
+	return 0;
+}
+
+SL_EXPORT int
+pthread_getname_np(pthread_t handle, char *name, size_t size)
+{
+	struct sl_thread *t = E.control ? sl_thread_of(handle) : NULL;
+	const char *known = !t ? "" : t->named ? t->name : t->inherited;
+
+	if (!t || (!t->named && !known[0]))
+		return SL_CALL(pthread_getname_np)(handle, name, size);
+	if (size < sizeof(t->name)) /* as in glibc: however short the name is */
+		return ERANGE;
+	sl_memcpy(name, known, sl_strlen(known) + 1);
+	return 0;
+}
+
+SL_EXPORT int
+pthread_getattr_np(pthread_t handle, pthread_attr_t *attr)
+{
+	int result;
+
+	if (!E.control)
+		return SL_CALL(pthread_getattr_np)(handle, attr);
+	struct sl_thread *t = sl_thread_of(handle);
+
+	if (!t)
+		return ESRCH;
+	result = pthread_attr_init(attr);
+	if (!result)
+		result = pthread_attr_setstack(attr, (void *)t->stack_low, t->stack_size);
+	if (!result && t->id)
+		result = pthread_attr_setguardsize(attr, t->guard);
+	if (!result && t->detached)
+		result = pthread_attr_setdetachstate(attr, PTHREAD_CREATE_DETACHED);
+	return result;
+}
+
+/* All fibers share a kernel thread: its number would not tell them apart. */
+SL_EXPORT pid_t
+gettid(void)
+{
+	if (!E.control)
+		return SL_CALL(gettid)();
+	return (pid_t)(SL_FIRST_TID + E.current->id);
+}
+
+SL_EXPORT int
+sched_getcpu(void)
+{
+	return E.control ? 0 : SL_CALL(sched_getcpu)();
+}
