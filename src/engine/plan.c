@@ -420,8 +420,15 @@ put_in_order(const struct sl_match *match)
 			}
 	}
 	for (uint32_t i = 0; waits && plan->blocks && i < E.thread_count; i++)
-		if (passes[i].blocked)
-			sl_learn(&E.threads[i].clock);
+		if (passes[i].blocked) {
+			struct sl_thread *t = &E.threads[i];
+
+			/* only what it did so far: its clock goes on, as that of one who has shown it by itself */
+			sl_learn(&t->clock);
+			t->tick++;
+			sl_clock_set(&t->clock, t->id, t->tick);
+			t->epoch = (E.base + t->tick) << 16 | t->id;
+		}
 	for (uint32_t k = 0; k < match->count && k < 13; k++)
 		sl_release_join(word_of(match->atoms[k]));
 }
