@@ -83,7 +83,7 @@ find_command(char *path, size_t room)
 static bool
 make_pipe(int ends[2])
 {
-	int low[2];
+	int low[2] = {-1, -1};
 
 	if (sl_raw(SYS_pipe2, low, O_CLOEXEC) < 0)
 		return false;
