@@ -120,6 +120,9 @@ all()
 	says 1 'T1 is held at lock:a until lock:b@T2; T2 is held at lock:b until lock:b@T1' \
 		'lock:b@T1 -> lock:b@T2, lock:b@T2 -> lock:a@T1'
 
+	make race
+	says 1 'data race on y' 'write:x@T1 -> read:x@T2'
+
 	make mixed
 	# without a schedule 231 and 10: an order and its opposite have all of them together
 	both 'write:counter@T2 -> write:counter@T1' 21 0 4 0
