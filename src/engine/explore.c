@@ -140,7 +140,7 @@ enum task { GONE, ENDING, RUNNING };
 static enum task
 task_state(const char *number)
 {
-	char path[64] = "/proc/self/task/", buffer[512];
+	char path[64] = "/proc/self/task/", buffer[512] = "";
 	size_t used = sl_strlen(path);
 	unsigned long flags = 0;
 	const char *at;

@@ -47,7 +47,7 @@ sl_say_many(const char *first, ...)
 void
 sl_say_number(uint64_t number)
 {
-	char digits[24];
+	char digits[24] = "";
 	int n = 23;
 
 	digits[n] = 0;
@@ -86,7 +86,7 @@ sl_say_runner(const struct sl_runner *r)
 void
 sl_say_atom(const struct sl_atom *atom)
 {
-	char text[256];
+	char text[256] = "";
 
 	sl_atom_print(atom, text, sizeof(text));
 	sl_say_many("`", text, "`", NULL);
@@ -211,7 +211,7 @@ static void
 say_ordering(uint32_t number)
 {
 	const struct sl_formula *f = F.plan->orderings[number];
-	char text[512];
+	char text[512] = "";
 
 	sl_formula_print(f, text, sizeof(text));
 	sl_say_many("`", text, "`", NULL);
@@ -248,7 +248,7 @@ is_known(const char *glob)
 		if (sl_glob(glob, names[i]))
 			return true;
 	for (uint32_t i = 0; i <= F.numbers; i++) {
-		char usual[16];
+		char usual[16] = "";
 
 		sl_free_usual(i, usual);
 		if (sl_glob(glob, usual))
@@ -303,7 +303,7 @@ say_unknown(const struct sl_atom *atom)
 static void
 say_missing(void *unused, const struct sl_formula *f)
 {
-	char text[256];
+	char text[256] = "";
 
 	(void)unused;
 	sl_say("      ");

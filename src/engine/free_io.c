@@ -94,7 +94,7 @@ socket_inside(int fd)
 {
 	struct ucred peer = {0};
 	struct timeval limit = {0};
-	unsigned char to[128], from[128];
+	unsigned char to[128] = {0}, from[128] = {0};
 	int listens = 0;
 	socklen_t size = sizeof(listens), to_size = sizeof(to), from_size;
 

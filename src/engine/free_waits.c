@@ -318,12 +318,11 @@ join(pthread_t handle, void **result, clockid_t clock, const struct timespec *li
 	sl_free_lock();
 	target = sl_free_find(handle);
 	if (target && target->doing != SL_ENDED) {
-		if (target->detached)
+		if (target->detached ||
+		    (target != self && sl_free_waiter(target) && !(target->queued && target->object == self)))
 			answer = EINVAL;
 		else if (target == self || (target->queued && target->object == self))
 			answer = EDEADLK;
-		else if (sl_free_waiter(target))
-			answer = EINVAL;
 	}
 	sl_free_unlock();
 	if (answer)

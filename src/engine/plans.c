@@ -198,7 +198,7 @@ sl_plan_begin_whole(void)
 	for (; k; k = k->sibling)
 		count++;
 	k = first;
-	for (unsigned chosen = sl_ask(SL_CHOOSE_VALUE, count, NULL); chosen; chosen--)
+	for (unsigned chosen = sl_ask(SL_CHOOSE_VALUE, count, NULL); k && chosen; chosen--)
 		k = k->sibling;
 	sl_plan_follow(k, false);
 }
