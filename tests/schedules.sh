@@ -54,10 +54,10 @@ says() # FILE WORDS
 : >in
 # usage
 expect 0 "$sleave" schedule --help
-says out 'sleave schedule check FILE'
+says out 'sleave schedule check [--log LOG] FILE'
 empty err
 expect 0 "$sleave" help schedule
-says out 'sleave schedule check FILE'
+says out 'sleave schedule check [--log LOG] FILE'
 expect 0 "$sleave" --help
 says out 'check and format schedules'
 expect 2 "$sleave" schedule
