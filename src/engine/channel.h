@@ -89,6 +89,7 @@ struct sl_description *sl_description_new(int fd, struct sl_channel *channel, in
 void sl_description_share(int fd, struct sl_description *description);
 void sl_description_hold(struct sl_description *description, bool hold); /* while it has no number */
 /* The descriptor has been closed; returns its description if that was the last one. */
+void sl_file_forget(const struct stat *info); /* it has no name any more: its number is free */
 struct sl_description *sl_description_drop(int fd);
 
 /* Announce that the running thread will make a channel: a point, as its number depends on who else does. */

@@ -41,6 +41,14 @@ channel_of(const struct stat *info, enum sl_channel_kind kind)
 	return NULL;
 }
 
+void
+sl_file_forget(const struct stat *info)
+{
+	for (struct sl_description *d = sl_description_first(); d; d = d->next)
+		if (d->inode == info->st_ino && d->device == info->st_dev)
+			d->inode = 0;
+}
+
 /* Who uses the same file, by whatever name and descriptor, meets the others there. */
 static void
 file_new(int fd, bool random)

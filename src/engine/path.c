@@ -36,6 +36,41 @@ announce(uint64_t pc)
 		return result;                                                                                    \
 	}
 
+static bool
+find(int at, const char *path, struct stat *info)
+{
+	return sl_raw(SYS_newfstatat, at, path, info, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+static bool
+is_another(int at, const char *path, const struct stat *info)
+{
+	struct stat now = {0};
+
+	return !find(at, path, &now) || now.st_ino != info->st_ino || now.st_dev != info->st_dev;
+}
+
+/*
+ * What may take a file's last name away. The kernel gives its number to whichever file is made next, here or in another
+ * process: so the number does not stand for what we know of it any more.
+ */
+#define REMOVE(name, parameters, arguments, at, path)                                                             \
+	SL_DEFINE(int, name, parameters, arguments)                                                               \
+	{                                                                                                         \
+		struct stat info = {0};                                                                           \
+		bool last;                                                                                        \
+		int result;                                                                                       \
+                                                                                                                  \
+		sl_point_unless_alone(announce(pc));                                                              \
+		last = find(at, path, &info) && info.st_nlink == 1;                                               \
+		result = SL_CALL(name) arguments;                                                                 \
+		if (last && result >= 0 && is_another(at, path, &info))                                           \
+			sl_file_forget(&info);                                                                    \
+		sl_note((uint64_t)(result < 0 ? -errno : result));                                                \
+		sl_changed(result >= 0);                                                                          \
+		return result;                                                                                    \
+	}
+
 /* A loop may look until it is there, or gone. */
 #define LOOK(name, parameters, arguments)                                                                         \
 	SL_DEFINE_LOOKING(int, name, parameters, arguments)                                                       \
@@ -51,12 +86,12 @@ announce(uint64_t pc)
 	}
 
 /* clang-format off */
-CHANGE(unlink, (const char *path), (path))
-CHANGE(unlinkat, (int at, const char *path, int flags), (at, path, flags))
-CHANGE(remove, (const char *path), (path))
-CHANGE(rename, (const char *from, const char *to), (from, to))
-CHANGE(renameat, (int from_at, const char *from, int to_at, const char *to), (from_at, from, to_at, to))
-CHANGE(renameat2, (int from_at, const char *from, int to_at, const char *to, unsigned flags), (from_at, from, to_at, to, flags))
+REMOVE(unlink, (const char *path), (path), AT_FDCWD, path)
+REMOVE(unlinkat, (int at, const char *path, int flags), (at, path, flags), at, path)
+REMOVE(remove, (const char *path), (path), AT_FDCWD, path)
+REMOVE(rename, (const char *from, const char *to), (from, to), AT_FDCWD, to)
+REMOVE(renameat, (int from_at, const char *from, int to_at, const char *to), (from_at, from, to_at, to), to_at, to)
+REMOVE(renameat2, (int from_at, const char *from, int to_at, const char *to, unsigned flags), (from_at, from, to_at, to, flags), to_at, flags & RENAME_EXCHANGE ? "" : to)
 CHANGE(link, (const char *from, const char *to), (from, to))
 CHANGE(linkat, (int from_at, const char *from, int to_at, const char *to, int flags), (from_at, from, to_at, to, flags))
 CHANGE(symlink, (const char *target, const char *path), (target, path))
