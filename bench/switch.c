@@ -127,7 +127,7 @@ static uint64_t numbers;
 static void
 wander(void)
 {
-	volatile char room[LINES * LINE];
+	volatile char room[LINES * LINE] = {0};
 
 	for (;;) {
 		unsigned from = here;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RUNS 100
+#define RUNS 100u
 #define TRIES_MAX 400 /* of several orderings at a time, before they are dropped one by one */
 
 struct search {
@@ -68,7 +68,7 @@ shown(struct search *s, const bool *used)
 static bool
 works(struct search *s, const bool *used)
 {
-	return shown(s, used) == RUNS;
+	return shown(s, used) == (int)RUNS;
 }
 
 /* Any `left` of those from `at` on, besides what is there. */

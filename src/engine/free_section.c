@@ -99,7 +99,7 @@ complain(const struct sleave_section *section, const char *name, const char *tex
 	sl_free_fail();
 }
 
-static void
+static _Noreturn void
 refuse(const struct sleave_section *section, const char *why)
 {
 	sl_free_lock();
