@@ -175,7 +175,7 @@ check_part(const char *path, const struct sl_plan *plan, struct log *log, size_t
 	int status = 0;
 	bool seen[THREADS_MAX] = {0};
 
-	if (!monitor)
+	if (!monitor || !log->entries)
 		abort();
 	printf("schedule \"%s\", %s:%u: ", plan->name, path, log->entries[from].line);
 	for (size_t i = from; i < to; i++) { /* those that are there from the beginning */
