@@ -5,6 +5,7 @@
 #ifndef SL_BASE_TEXT_H
 #define SL_BASE_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 static inline void
@@ -15,6 +16,14 @@ sl_text_copy(char *to, size_t room, const char *from)
 	for (; from && i < room - 1 && from[i]; i++)
 		to[i] = from[i];
 	to[i] = '\0';
+}
+
+static inline bool
+sl_text_same(const char *a, const char *b)
+{
+	while (*a && *a == *b)
+		a++, b++;
+	return *a == *b;
 }
 
 /* Adds text, or a number, to what is there: *used characters so far. */

@@ -131,14 +131,6 @@ drop(struct sl_finding *f)
 		sl_warn(f);
 }
 
-static bool
-same(const char *a, const char *b)
-{
-	while (*a && *a == *b)
-		a++, b++;
-	return *a == *b;
-}
-
 /* A name that no event has: the one that was meant, maybe. */
 static void
 add_nearest(const struct sl_atom *atom, char *to, size_t room, size_t *used)
@@ -150,7 +142,7 @@ add_nearest(const struct sl_atom *atom, char *to, size_t room, size_t *used)
 		return;
 	for (; n < NAMED_MAX && E.arena->event_names[n][0]; n++) {
 		names[n] = E.arena->event_names[n];
-		if (same(names[n], atom->name))
+		if (sl_text_same(names[n], atom->name))
 			return;
 	}
 	near = sl_nearest(atom->name, names, n);

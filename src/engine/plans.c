@@ -17,14 +17,6 @@
 static struct sl_known *all;
 static struct sl_pool pool;
 
-static bool
-same(const char *a, const char *b)
-{
-	while (*a && *a == *b)
-		a++, b++;
-	return *a == *b;
-}
-
 static void *
 take(size_t size)
 {
@@ -162,8 +154,8 @@ know(const struct sl_plan_origin *o, uint64_t pc)
 	struct sl_known *k, **end;
 
 	for (k = all; k; k = k->next)
-		if (k->line == o->line && same(k->text, o->text) && same(k->file, o->file ? o->file : "") &&
-		    same(k->called, o->name ? o->name : "")) {
+		if (k->line == o->line && sl_text_same(k->text, o->text) && sl_text_same(k->file, o->file ? o->file : "") &&
+		    sl_text_same(k->called, o->name ? o->name : "")) {
 			count_all(k, o);
 			return k;
 		}
