@@ -12,10 +12,10 @@
  * the answers to all other choices, in order. A run says up to which operation of the thread it goes:
  * "thread 2 goes on until it has announced its operation 17 and performed everything before it".
  */
-enum sl_item_kind { SL_ITEM_RUN, SL_ITEM_WAITER, SL_ITEM_VALUE };
+enum sl_pick_kind { SL_PICK_RUN, SL_PICK_WAITER, SL_PICK_VALUE };
 
-struct sl_item {
-	uint32_t kind; /* enum sl_item_kind */
+struct sl_pick {
+	uint32_t kind; /* enum sl_pick_kind */
 	uint32_t who;  /* RUN: the thread; WAITER: the thread that was woken; VALUE: the answer */
 	uint64_t
 		until; /* RUN: index of the first operation that the run does not perform; UINT64_MAX: to the end */
@@ -24,7 +24,7 @@ struct sl_item {
 struct sl_schedule {
 	uint64_t count;
 	uint64_t capacity;
-	struct sl_item *items;
+	struct sl_pick *items;
 };
 
 #endif

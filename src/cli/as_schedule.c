@@ -151,7 +151,7 @@ static bool
 chooses_waiter(const struct sl_replay *replay)
 {
 	for (uint64_t i = 0; i < replay->schedule.count; i++)
-		if (replay->schedule.items[i].kind == SL_ITEM_WAITER)
+		if (replay->schedule.items[i].kind == SL_PICK_WAITER)
 			return true;
 	return false;
 }

@@ -132,7 +132,7 @@ struct sl_escape {
 
 struct sl_items {
 	uint64_t count;
-	struct sl_item items[SL_ITEMS_MAX];
+	struct sl_pick items[SL_ITEMS_MAX];
 };
 
 /* leak.h: executions that left different blocks behind, and what was lost in them. */
@@ -145,7 +145,7 @@ struct sl_leaks {
 	uint64_t marks_before; /* of the search, for when it is over */
 	struct sl_end {
 		uint64_t left, marks, count;
-		struct sl_item items[SL_END_ITEMS_MAX];
+		struct sl_pick items[SL_END_ITEMS_MAX];
 	} ends[SL_ENDS_MAX];
 	struct sl_leak_site {
 		uint64_t pc;

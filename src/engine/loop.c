@@ -21,9 +21,9 @@
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/plan.h"
+#include "engine/spin.h"
 #include "engine/state.h"
 #include "engine/step.h"
-#include "engine/spin.h"
 #include "engine/poison.h"
 
 static struct sl_outcome outcome;
@@ -126,7 +126,7 @@ sl_execution_end(void)
 	struct sl_items *items = &E.worker->schedule;
 
 	if (items->count < SL_ITEMS_MAX)
-		items->items[items->count++] = (struct sl_item){SL_ITEM_RUN, E.current->id, UINT64_MAX};
+		items->items[items->count++] = (struct sl_pick){SL_PICK_RUN, E.current->id, UINT64_MAX};
 	if (E.tracing)
 		sl_recorder_end();
 	if (E.watching && !E.abandoned) {
@@ -254,7 +254,7 @@ warn(const struct sl_finding *f)
 	struct sl_items *items = at < 0 ? NULL : &E.arena->cases[at].schedule;
 
 	if (items && items->count < SL_ITEMS_MAX)
-		items->items[items->count++] = (struct sl_item){SL_ITEM_RUN, E.current->id, UINT64_MAX};
+		items->items[items->count++] = (struct sl_pick){SL_PICK_RUN, E.current->id, UINT64_MAX};
 }
 
 void

@@ -122,7 +122,7 @@ item_add(uint32_t kind, uint32_t who, uint64_t until)
 
 	if (unlikely(items->count == SL_ITEMS_MAX))
 		sl_trouble(SL_TROUBLE_LIMIT, 0, "switches of one execution");
-	items->items[items->count] = (struct sl_item){kind, who, until};
+	items->items[items->count] = (struct sl_pick){kind, who, until};
 	items->count++;
 }
 
@@ -142,7 +142,7 @@ sl_ask(enum sl_choice_kind kind, unsigned count, const struct sl_op *const *ops)
 		sl_execution_end();
 	}
 	sl_check(answer < count);
-	item_add(kind == SL_CHOOSE_WAITER ? SL_ITEM_WAITER : SL_ITEM_VALUE,
+	item_add(kind == SL_CHOOSE_WAITER ? SL_PICK_WAITER : SL_PICK_VALUE,
 		 kind == SL_CHOOSE_WAITER ? ops[answer]->thread : answer, 0);
 	return answer;
 }
@@ -236,7 +236,7 @@ go(struct sl_thread *to)
 		to->skip_point = true;
 	if (to == from)
 		return;
-	item_add(SL_ITEM_RUN, from->id, from->alive ? from->op.index : UINT64_MAX);
+	item_add(SL_PICK_RUN, from->id, from->alive ? from->op.index : UINT64_MAX);
 	from->stretches = 0;
 	from->gives_way = false;
 	E.current = to;
@@ -319,7 +319,7 @@ sl_succeed(struct sl_thread *joiner)
 	if (t->returns_to) {
 		joiner->returns_to = t->returns_to;
 	} else {
-		item_add(SL_ITEM_RUN, t->id, UINT64_MAX);
+		item_add(SL_PICK_RUN, t->id, UINT64_MAX);
 		joiner->unchosen = true;
 	}
 	hand_over(joiner);

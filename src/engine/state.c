@@ -467,9 +467,9 @@ found(const struct sl_thread *first, const struct sl_thread *second)
 	if (count + 3 < SL_ITEMS_MAX) {
 		if (current != first)
 			items->items[items->count++] =
-				(struct sl_item){SL_ITEM_RUN, current->id,
+				(struct sl_pick){SL_PICK_RUN, current->id,
 						 current->alive ? current->op.index : UINT64_MAX};
-		items->items[items->count++] = (struct sl_item){SL_ITEM_RUN, first->id, first->op.index + 1};
+		items->items[items->count++] = (struct sl_pick){SL_PICK_RUN, first->id, first->op.index + 1};
 	}
 	E.current = (struct sl_thread *)second;
 	sl_found_race(&now, &before, low > high ? low : high);

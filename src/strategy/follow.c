@@ -24,7 +24,7 @@ find_thread(const struct sl_choice *c, uint32_t thread)
  * it. That shows when it is seen again, so only then is it called divergence.
  */
 static void
-promise(struct sl_follow *f, const struct sl_item *item)
+promise(struct sl_follow *f, const struct sl_pick *item)
 {
 	if (item->who < SL_FOLLOW_THREADS)
 		f->promises[item->who] = (struct sl_follow_promise){f->execution, item->until};
@@ -48,9 +48,9 @@ choose_thread(struct sl_follow *f, const struct sl_choice *c)
 	if (!f->diverged)
 		check_promises(f, c);
 	for (; f->run < f->schedule.count; f->run++) {
-		const struct sl_item *item = &f->schedule.items[f->run];
+		const struct sl_pick *item = &f->schedule.items[f->run];
 
-		if (item->kind != SL_ITEM_RUN)
+		if (item->kind != SL_PICK_RUN)
 			continue;
 		unsigned answer = find_thread(c, item->who);
 
@@ -66,15 +66,15 @@ choose_other(struct sl_follow *f, const struct sl_choice *c)
 {
 	const struct sl_schedule *s = &f->schedule;
 
-	while (f->other < s->count && s->items[f->other].kind == SL_ITEM_RUN)
+	while (f->other < s->count && s->items[f->other].kind == SL_PICK_RUN)
 		f->other++;
 	if (f->other == s->count)
 		return sl_choice_default(c);
-	const struct sl_item *item = &s->items[f->other];
+	const struct sl_pick *item = &s->items[f->other];
 	bool waiter = c->kind == SL_CHOOSE_WAITER;
 	unsigned answer = c->count;
 
-	if (item->kind == (waiter ? SL_ITEM_WAITER : SL_ITEM_VALUE)) {
+	if (item->kind == (waiter ? SL_PICK_WAITER : SL_PICK_VALUE)) {
 		answer = waiter ? find_thread(c, item->who) : item->who;
 		f->other++;
 	}

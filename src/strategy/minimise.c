@@ -51,8 +51,8 @@ struct minimise {
 	struct stops stops, best_stops;
 	struct sl_follow follow;
 	struct sl_icb icb;
-	struct sl_item best_items[ITEMS];
-	struct sl_item trial_items[ITEMS];
+	struct sl_pick best_items[ITEMS];
+	struct sl_pick trial_items[ITEMS];
 };
 
 static int
@@ -69,7 +69,7 @@ start(void *state, const struct sl_strategy_options *options, struct sl_err *err
 }
 
 static void
-keep(struct minimise *s, struct sl_item item)
+keep(struct minimise *s, struct sl_pick item)
 {
 	s->trial.items[s->trial.count++] = item;
 }
@@ -82,7 +82,7 @@ try_without(struct minimise *s, uint64_t from, uint64_t to)
 
 	s->trial.count = 0;
 	for (uint64_t i = 0; i < s->best.count; i++) {
-		bool is_run = s->best.items[i].kind == SL_ITEM_RUN;
+		bool is_run = s->best.items[i].kind == SL_PICK_RUN;
 
 		if (!is_run || run < from || run >= to)
 			keep(s, s->best.items[i]);
@@ -127,7 +127,7 @@ next_drop(struct minimise *s)
 }
 
 static bool
-was_preempted(const struct minimise *s, const struct sl_item *run)
+was_preempted(const struct minimise *s, const struct sl_pick *run)
 {
 	if (s->best_stops.count > STOPS)
 		return true;
@@ -144,7 +144,7 @@ next_of_thread(const struct sl_schedule *b, uint64_t i)
 	uint32_t who = b->items[i].who;
 
 	for (i++; i < b->count; i++)
-		if (b->items[i].kind == SL_ITEM_RUN && b->items[i].who == who)
+		if (b->items[i].kind == SL_PICK_RUN && b->items[i].who == who)
 			break;
 	return i;
 }
@@ -156,9 +156,9 @@ next_merge(struct minimise *s)
 	const struct sl_schedule *b = &s->best;
 
 	for (; s->at < b->count; s->at++) {
-		const struct sl_item *run = &b->items[s->at];
+		const struct sl_pick *run = &b->items[s->at];
 
-		if (run->kind != SL_ITEM_RUN || !was_preempted(s, run))
+		if (run->kind != SL_PICK_RUN || !was_preempted(s, run))
 			continue;
 		uint64_t next = next_of_thread(b, s->at);
 
@@ -179,9 +179,9 @@ static bool
 next_value(struct minimise *s)
 {
 	for (; s->at < s->best.count; s->at++) {
-		const struct sl_item *item = &s->best.items[s->at];
+		const struct sl_pick *item = &s->best.items[s->at];
 
-		if (item->kind != SL_ITEM_VALUE || item->who == 0)
+		if (item->kind != SL_PICK_VALUE || item->who == 0)
 			continue;
 		try_without(s, 0, 0);
 		s->trial.items[s->at++].who = 0;
@@ -295,10 +295,10 @@ cost_of(const struct sl_execution *e)
 	struct cost cost = {.preemptions = e->preemptions};
 
 	for (uint64_t i = 0; i < e->schedule->count; i++) {
-		const struct sl_item *item = &e->schedule->items[i];
+		const struct sl_pick *item = &e->schedule->items[i];
 
-		cost.runs += item->kind == SL_ITEM_RUN;
-		cost.odd += item->kind == SL_ITEM_VALUE && item->who != 0;
+		cost.runs += item->kind == SL_PICK_RUN;
+		cost.odd += item->kind == SL_PICK_VALUE && item->who != 0;
 	}
 	return cost;
 }

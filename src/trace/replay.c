@@ -53,17 +53,17 @@ put_thread(FILE *f, uint32_t thread)
 }
 
 static void
-put_item(FILE *f, const struct sl_item *item)
+put_item(FILE *f, const struct sl_pick *item)
 {
 	switch (item->kind) {
-	case SL_ITEM_RUN:
+	case SL_PICK_RUN:
 		put_thread(f, item->who);
 		if (item->until == UINT64_MAX)
 			fputs(" to the end\n", f);
 		else
 			fprintf(f, " until %" PRIu64 "\n", item->until);
 		break;
-	case SL_ITEM_WAITER:
+	case SL_PICK_WAITER:
 		fputs("wake ", f);
 		put_thread(f, item->who);
 		fputc('\n', f);

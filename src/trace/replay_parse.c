@@ -37,10 +37,9 @@ enum key {
 };
 
 static const char *const keys[KEY_COUNT] = {
-	"program",     "argument",  "directory",  "build",        "strategy", "seed",
-	"races",       "spurious",  "world",      "explore-call", "finding",  "message",
-	"preemptions", "signature", "operations", "hash",         "shared",   "schedule",
-	"follows",
+	"program",    "argument", "directory",    "build",    "strategy", "seed",        "races",
+	"spurious",   "world",    "explore-call", "finding",  "message",  "preemptions", "signature",
+	"operations", "hash",     "shared",       "schedule", "follows",
 };
 
 struct parser {
@@ -281,23 +280,23 @@ parse_thread(struct parser *p, const char *text, uint32_t *thread)
 }
 
 static int
-parse_item(struct parser *p, struct sl_item *item)
+parse_item(struct parser *p, struct sl_pick *item)
 {
 	char *space = strchr(p->text, ' '), *rest = space ? space + 1 : NULL;
 
-	*item = (struct sl_item){0};
+	*item = (struct sl_pick){0};
 	if (!rest)
 		return expected(p, "'T1 until 7', 'T1 to the end', 'wake T1' or 'choose 1'", p->text);
 	*space = '\0';
 	if (!strcmp(p->text, "wake")) {
-		item->kind = SL_ITEM_WAITER;
+		item->kind = SL_PICK_WAITER;
 		return parse_thread(p, rest, &item->who);
 	}
 	if (!strcmp(p->text, "choose")) {
-		item->kind = SL_ITEM_VALUE;
+		item->kind = SL_PICK_VALUE;
 		return parse_small(p, rest, UINT32_MAX, &item->who);
 	}
-	item->kind = SL_ITEM_RUN;
+	item->kind = SL_PICK_RUN;
 	if (parse_thread(p, p->text, &item->who))
 		return -1;
 	item->until = UINT64_MAX;
@@ -328,7 +327,7 @@ parse_schedule(struct parser *p, const char *text, struct sl_schedule *schedule)
 				    i, count);
 		if (i == schedule->capacity) {
 			uint64_t capacity = i ? i * 2 : 16;
-			struct sl_item *items = realloc(schedule->items, capacity * sizeof(*items));
+			struct sl_pick *items = realloc(schedule->items, capacity * sizeof(*items));
 
 			if (!items)
 				return fail(p, "no memory");

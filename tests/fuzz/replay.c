@@ -25,7 +25,7 @@ compare(const struct sl_replay *a, const struct sl_replay *b)
 		HOLDS(a->marks[i] == b->marks[i]);
 	HOLDS(a->schedule.count == b->schedule.count && a->schedule.count <= a->schedule.capacity);
 	for (uint64_t i = 0; i < a->schedule.count; i++) {
-		const struct sl_item *x = &a->schedule.items[i], *y = &b->schedule.items[i];
+		const struct sl_pick *x = &a->schedule.items[i], *y = &b->schedule.items[i];
 
 		HOLDS(x->kind == y->kind && x->who == y->who && x->until == y->until);
 	}

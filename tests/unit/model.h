@@ -73,7 +73,7 @@ struct world {
 	struct sl_choice choice;
 	uint32_t changed[MODEL_THREADS], places[MODEL_THREADS];
 	uint64_t told[MODEL_THREADS]; /* index of the operation that was in the last choice of a thread, or 0 */
-	struct sl_item items[MODEL_ITEMS];
+	struct sl_pick items[MODEL_ITEMS];
 	unsigned item_count;
 	int run_item; /* the last run; -1: none */
 };
@@ -84,7 +84,7 @@ struct outcome {
 	unsigned preemptions;
 	bool finding, cut;
 	uint64_t steps, choices;
-	struct sl_item items[MODEL_ITEMS];
+	struct sl_pick items[MODEL_ITEMS];
 	struct sl_schedule schedule;
 };
 
@@ -181,7 +181,7 @@ model_item(struct world *w, unsigned kind, unsigned who, uint64_t until)
 {
 	if (w->item_count == MODEL_ITEMS)
 		abort();
-	w->items[w->item_count++] = (struct sl_item){kind, who, until};
+	w->items[w->item_count++] = (struct sl_pick){kind, who, until};
 }
 
 static inline void
@@ -199,7 +199,7 @@ model_perform(struct world *w, unsigned t)
 	model_note(w, 1, t);
 	if (w->run_item < 0 || w->items[w->run_item].who != t) {
 		w->run_item = (int)w->item_count;
-		model_item(w, SL_ITEM_RUN, t, 0);
+		model_item(w, SL_PICK_RUN, t, 0);
 	}
 	w->items[w->run_item].until = ++w->t[t].index;
 	w->last = (int)t;
@@ -349,10 +349,10 @@ model_answer(struct world *w, unsigned answer)
 	w->preemptions += sl_choice_cost(c, answer);
 	w->pending = 0;
 	if (pending == SL_CHOOSE_WAITER) {
-		model_item(w, SL_ITEM_WAITER, c->ops[answer]->thread, 0);
+		model_item(w, SL_PICK_WAITER, c->ops[answer]->thread, 0);
 		model_wake(w, c->ops[answer]->thread);
 	} else if (pending == SL_CHOOSE_VALUE) {
-		model_item(w, SL_ITEM_VALUE, answer, 0);
+		model_item(w, SL_PICK_VALUE, answer, 0);
 		model_note(w, 3, answer);
 		w->t[w->last].reg = (int)answer;
 		w->t[w->last].at++;

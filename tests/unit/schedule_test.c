@@ -74,13 +74,13 @@ replay_tells_divergence(void **unused)
 			  .steps = {{{LOCK, 0, 0}, {SET, 0, 1}, {UNLOCK, 0, 0}},
 				    {{LOCK, 0, 0}, {SET, 0, 2}, {UNLOCK, 0, 0}},
 				    {{SET, 1, 1}, {SET, 1, 2}, {PICK, 0, 2}}}};
-	struct sl_item stuck[] = {{SL_ITEM_RUN, 0, 2},
-				  {SL_ITEM_RUN, 1, 3},
-				  {SL_ITEM_RUN, 0, 4},
-				  {SL_ITEM_RUN, 2, 4}};
-	struct sl_item value[] = {{SL_ITEM_VALUE, 5, 0}};
-	struct sl_item kind[] = {{SL_ITEM_WAITER, 0, 0}};
-	struct sl_item nobody[] = {{SL_ITEM_RUN, 77, 4}}; /* perhaps it was alone: not certain */
+	struct sl_pick stuck[] = {{SL_PICK_RUN, 0, 2},
+				  {SL_PICK_RUN, 1, 3},
+				  {SL_PICK_RUN, 0, 4},
+				  {SL_PICK_RUN, 2, 4}};
+	struct sl_pick value[] = {{SL_PICK_VALUE, 5, 0}};
+	struct sl_pick kind[] = {{SL_PICK_WAITER, 0, 0}};
+	struct sl_pick nobody[] = {{SL_PICK_RUN, 77, 4}}; /* perhaps it was alone: not certain */
 	const struct {
 		struct sl_schedule schedule;
 		bool diverged;
@@ -108,7 +108,7 @@ minimise(const struct model *m, const struct outcome *from, struct outcome *best
 {
 	struct sl_schedule schedule = from->schedule;
 
-	schedule.items = (struct sl_item *)from->items;
+	schedule.items = (struct sl_pick *)from->items;
 	void *state = state_start(&sl_strategy_minimise, &(struct sl_strategy_options){.schedule = &schedule});
 	unsigned runs = 0;
 
@@ -211,8 +211,8 @@ minimise_calms_values(void **unused)
 	struct model m = {.threads = 2,
 			  .steps = {{{PICK, 0, 3}, {PICK, 0, 3}, {PUT, 0, 0}, {SET, 1, 1}},
 				    {{PICK, 0, 2}, {GET, 1, 0}}}};
-	struct sl_item items[] = {{SL_ITEM_RUN, 1, 2},   {SL_ITEM_VALUE, 1, 0}, {SL_ITEM_RUN, 0, 2},
-				  {SL_ITEM_VALUE, 2, 0}, {SL_ITEM_RUN, 0, 3},   {SL_ITEM_VALUE, 2, 0}};
+	struct sl_pick items[] = {{SL_PICK_RUN, 1, 2},   {SL_PICK_VALUE, 1, 0}, {SL_PICK_RUN, 0, 2},
+				  {SL_PICK_VALUE, 2, 0}, {SL_PICK_RUN, 0, 3},   {SL_PICK_VALUE, 2, 0}};
 	struct outcome first = {.schedule = {6, 6, items}}, best;
 	unsigned preemptions, odd = 0;
 
@@ -225,7 +225,7 @@ minimise_calms_values(void **unused)
 	assert_true(best.finding);
 	assert_int_equal(preemptions, 0);
 	for (unsigned i = 0; i < best.schedule.count; i++)
-		odd += best.items[i].kind == SL_ITEM_VALUE && best.items[i].who != 0;
+		odd += best.items[i].kind == SL_PICK_VALUE && best.items[i].who != 0;
 	assert_int_equal(odd, 1);
 }
 

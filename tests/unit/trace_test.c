@@ -300,9 +300,9 @@ in_directory(const char *name)
 	return path;
 }
 
-static struct sl_item items[] = {
-	{SL_ITEM_RUN, 0, 12},     {SL_ITEM_RUN, 2, 7},   {SL_ITEM_WAITER, 3, 0}, {SL_ITEM_VALUE, 4294967295u, 0},
-	{SL_ITEM_WAITER, 0, 0}, {SL_ITEM_RUN, 1, UINT64_MAX},
+static struct sl_pick items[] = {
+	{SL_PICK_RUN, 0, 12},     {SL_PICK_RUN, 2, 7},   {SL_PICK_WAITER, 3, 0}, {SL_PICK_VALUE, 4294967295u, 0},
+	{SL_PICK_WAITER, 0, 0}, {SL_PICK_RUN, 1, UINT64_MAX},
 };
 
 static uint64_t marks[] = {0x555555558040, 0x7ffff7fb1000, UINT64_MAX};
