@@ -1,8 +1,9 @@
 #!/bin/sh
 # The readers of files that come from elsewhere (tests/fuzz/*.c says which, and what must hold), under
 # AddressSanitizer and UndefinedBehaviorSanitizer. Without SECONDS: the corpus, each of its files cut off at every
-# byte, and some thousand mutations, the same everywhere. With SECONDS: clang's libFuzzer, so long for each; what it
-# collects stays in BUILD/fuzz, and so does an input that fails: it then belongs in tests/fuzz/corpus.
+# byte, and some thousand mutations, the same everywhere; then clang's libFuzzer with the schedule language, about a minute,
+# in a number of inputs that is always the same. With SECONDS: libFuzzer, so long for each; what it collects stays in
+# BUILD/fuzz, and so does an input that fails: it then belongs in tests/fuzz/corpus.
 # Usage: tests/fuzz.sh BUILD [SECONDS [TARGET…]]
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -36,21 +37,11 @@ end()
 	exit
 }
 
-if [ $# = 1 ]; then
-	for target in replay suppression args schedule tally; do
-		timeout 120 "$build/tests/fuzz_$target" "$work/last" 20000 "$root/tests/fuzz/corpus/$target"/* >"$work/out" 2>&1
-		status=$?
-		verdict $status $target
-		[ $status = 0 ] || { cat "$work/out"; show "$work/last"; }
-	done
-	end
-fi
-
-seconds=$2
-shift 2
-[ $# -gt 0 ] || set -- replay suppression args schedule tally
-mkdir -p "$build/fuzz" && cd "$build/fuzz" || exit 1
-for target in "$@"; do
+# with_libfuzzer TARGET OPTION…: in the folder we are in.
+with_libfuzzer()
+{
+	target=$1
+	shift
 	case $target in
 	replay) sources="trace/replay.c trace/replay_parse.c" libraries= ;;
 	suppression | tally) sources=$(cd "$root/src" && echo trace/*.c report/*.c schedule/*.c) libraries="-ldw -lelf" ;;
@@ -58,19 +49,47 @@ for target in "$@"; do
 	schedule) sources=$(cd "$root/src" && echo schedule/*.c) libraries= ;;
 	*) echo "there is no target $target" >&2; exit 2 ;;
 	esac
+	here=$(pwd)
 	# shellcheck disable=SC2086 # several words
 	(cd "$root/src" && clang -std=gnu11 -D_GNU_SOURCE -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-		-I. -I../include -I../tests/unit -o "$build/fuzz/$target" "../tests/fuzz/$target.c" $sources base/err.c $libraries) || exit 1
+		-I. -I../include -I../tests/unit -o "$here/$target" "../tests/fuzz/$target.c" $sources base/err.c $libraries) || exit 1
 	mkdir -p "corpus-$target"
-	"./$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=8192 -print_final_stats=1 \
+	"./$target" "$@" -timeout=10 -rss_limit_mb=2048 -max_len=8192 -print_final_stats=1 \
 		-artifact_prefix="$target-" "corpus-$target" "$root/tests/fuzz/corpus/$target" >"$target.log" 2>&1
 	status=$?
-	verdict $status $target
+	verdict $status "$target with libFuzzer"
 	if [ $status = 0 ]; then
-		echo "$target: $(sed -n 's/^stat::number_of_executed_units: //p' "$target.log") inputs in $seconds s," \
+		echo "$target: $(sed -n 's/^stat::number_of_executed_units: //p' "$target.log") inputs," \
 			"$(find "corpus-$target" -type f | wc -l) kept"
 	else
 		tail -n 40 "$target.log"
 	fi
+}
+
+if [ $# = 1 ]; then
+	for target in replay suppression args schedule tally; do
+		timeout 120 "$build/tests/fuzz_$target" "$work/last" 20000 "$root/tests/fuzz/corpus/$target"/* >"$work/out" 2>&1
+		status=$?
+		verdict $status $target
+		[ $status = 0 ] || { cat "$work/out"; show "$work/last"; }
+	done
+	cd "$work" || exit 1
+	if command -v clang >/dev/null; then
+		with_libfuzzer schedule -seed=7 -runs=250000
+		for input in schedule-*; do
+			[ ! -f "$input" ] || od -c "$input" | head -n 60
+		done
+	else
+		echo "skipped: libFuzzer, no clang here"
+	fi
+	end
+fi
+
+seconds=$2
+shift 2
+[ $# -gt 0 ] || set -- replay suppression args schedule tally
+mkdir -p "$build/fuzz" && cd "$build/fuzz" || exit 1
+for each in "$@"; do
+	with_libfuzzer "$each" -max_total_time="$seconds"
 done
 end
