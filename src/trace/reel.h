@@ -24,21 +24,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SL_REEL_MAGIC 0x31306c6565725f73ull /* bump with each change of layout */
+#define SL_REEL_MAGIC 0x32306c6565725f73ull /* bump with each change of layout */
 #define SL_REEL_LANES 1024
 #define SL_REEL_MODULES 256
+#define SL_REEL_NAMES 1024
+#define SL_REEL_ITEM_WORDS 4 /* at most, with its ticket */
 
 /* Beside the kinds of items. */
 enum {
 	SL_REEL_SWITCH = 250, /* in place of pc: the thread whose items follow */
 	SL_REEL_TICKET = 251, /* in place of size and pc: the ticket of the next item */
-	SL_REEL_PAD = 252,    /* nothing; fills a ring up to its end */
+	SL_REEL_PAD = 252,    /* nothing; fills a ring up to its end, so that no item goes around it */
+	SL_REEL_NAME = 253, /* in place of size and pc: the thread has this name from now on, of `names`, from 1 */
 };
 
 struct sl_lane {
 	_Alignas(64) uint64_t head; /* words ever written; released by the writer */
 	uint32_t state;             /* enum below; the writer opens and ends it, the reader frees it */
-	uint32_t thread;            /* of real threads: whose it is */
+	uint32_t thread;            /* of real threads: whose it is, when it is open */
 	_Alignas(64) uint64_t tail; /* words ever read; a futex that the writer waits for (its lower half) */
 	uint32_t waiting;           /* the writer does */
 };
@@ -50,13 +53,30 @@ struct sl_reel {
 	uint32_t lane_words;  /* a power of two; the rings follow the header, one after the other, at `rings` */
 	uint64_t rings, size; /* bytes */
 	_Alignas(64) uint64_t tickets; /* the last one that was taken */
-	_Alignas(64) uint32_t news;    /* a futex that the reader waits for */
-	uint32_t thread_count;         /* numbers given to threads */
+	_Alignas(64) uint32_t news; /* a futex: the reader sets it and sleeps, a writer clears it and wakes it */
+	uint32_t thread_count;      /* numbers given to threads */
 	uint32_t module_count;
-	uint32_t complete; /* the program has ended and said so; else it crashed or was killed */
+	uint32_t complete;     /* the program has ended and said so; else it crashed or was killed */
+	uint32_t name_count;   /* of events (an EVENT's object is a number, from 1) and of threads */
+	uint32_t forked;       /* children, which are not recorded */
+	uint32_t unrecorded;   /* threads that found no lane */
+	uint32_t instrumented; /* the program was built by `sleave cc`; else only its calls are seen */
 	struct sl_module modules[SL_REEL_MODULES];
+	char names[SL_REEL_NAMES][SL_EVENT_NAME];
 	struct sl_lane lanes[SL_REEL_LANES];
 };
+
+static inline uint64_t
+sl_reel_word(uint8_t kind, uint8_t size, uint64_t pc)
+{
+	return kind | (uint64_t)size << 8 | pc << 16;
+}
+
+static inline uint64_t
+sl_reel_object_word(uint16_t flags, uint64_t object)
+{
+	return flags | object << 16;
+}
 
 static inline bool
 sl_reel_has_value(uint8_t kind, uint16_t flags)
@@ -64,6 +84,31 @@ sl_reel_has_value(uint8_t kind, uint16_t flags)
 	if (kind == SL_READ || kind == SL_WRITE || kind == SL_UPDATE)
 		return flags & SL_OP_RANGE;
 	return kind < SL_OP_KIND_COUNT && !(kind >= SL_ATOMIC_LOAD && kind <= SL_ATOMIC_UPDATE);
+}
+
+/* Of an item, or of one of the others above. */
+static inline unsigned
+sl_reel_words(const uint64_t *words)
+{
+	uint8_t kind = (uint8_t)words[0];
+
+	if (kind == SL_ITEM_RETURN || kind == SL_ITEM_BRANCH || kind >= SL_REEL_SWITCH)
+		return 1;
+	return 2 + sl_reel_has_value(kind, (uint16_t)words[1]);
+}
+
+/* The fields but for `thread`. */
+static inline void
+sl_reel_read(const uint64_t *words, struct sl_item *item)
+{
+	unsigned count = sl_reel_words(words);
+
+	item->kind = (uint8_t)words[0];
+	item->size = (uint8_t)(words[0] >> 8);
+	item->pc = words[0] >> 16;
+	item->flags = count > 1 ? (uint16_t)words[1] : 0;
+	item->object = count > 1 ? words[1] >> 16 : 0;
+	item->value = count > 2 ? words[2] : 0;
 }
 
 #endif
