@@ -1,0 +1,123 @@
+/*
+ * A tape is a trace file: what the threads of one execution did, or of several (the parts of an exploration), as items
+ * (trace/item.h), with names for all that an item mentions. The recorder's drainer writes tapes; `sleave trace`,
+ * coverage and analyses read them. Never inside the program under test.
+ *
+ * The file is a header (magic, version, length, checksum; the words of all kinds, the program and its arguments)
+ * and blocks. A block has a header of its own (magic, lengths, number of its first item, two checksums) and a body,
+ * compressed with zstd: definitions, then items. Blocks do not need each other: each defines all places, variables,
+ * threads and events that its items mention, and what is predicted (tape_code.h) is forgotten between blocks. So a file that is
+ * truncated or damaged gives all whole blocks, before and after. The last block says how the recording ended;
+ * a file without it is not whole.
+ *
+ * All numbers in the header and in the headers of blocks are little-endian; in bodies they are varints.
+ */
+#ifndef SL_TRACE_TAPE_H
+#define SL_TRACE_TAPE_H
+
+#include "base/err.h"
+#include "trace/item.h"
+#include "trace/name.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SL_TAPE_VERSION 1
+#define SL_TAPE_KIND_UNKNOWN                                                                                      \
+	255 /* the file has a kind that this version does not know; sl_tape_kind() has its word */
+
+/* What was recorded. Strings may be NULL when it is written; read ones are not. */
+struct sl_tape_head {
+	const char *program, *cwd, *build_id;
+	const char *mode; /* "free": on real threads; "controlled" */
+	const char *strategy;
+	uint64_t seed;
+	char **argv; /* ends with NULL */
+};
+
+/* ---- words of kinds (tape_words.c) ---- */
+
+/* "MUTEX_LOCK", "CALL"; NULL: there is no such kind. */
+const char *sl_kind_word(uint8_t kind);
+/* Completes "T1 …": "locks", "calls". */
+const char *sl_kind_verb(uint8_t kind);
+/* -1: there is none. */
+int sl_kind_find(const char *word);
+
+/* ---- writing ---- */
+
+/* Who knows the names; asked once for each in a block. A function that is NULL knows nothing. */
+struct sl_tape_namer {
+	void *data;
+	bool (*place)(void *data, uint64_t pc, struct sl_place *place);
+	bool (*covers)(void *data, uint64_t address); /* might it be a variable? Asked for every item */
+	bool (*variable)(void *data, uint64_t address, uint32_t size, struct sl_data *variable);
+	const char *(*function)(void *data, uint64_t address);
+	const char *(*event)(void *data, uint64_t number);
+	const char *(*thread)(void *data, uint32_t thread); /* as the program calls it */
+};
+
+struct sl_tape_writer;
+
+/* NULL and a sentence if the file can't be made. The namer must live as long as the writer. */
+struct sl_tape_writer *sl_tape_writer_new(const char *path, const struct sl_tape_head *head,
+					  const struct sl_tape_namer *namer, struct sl_err *err);
+
+/* Negative if something could not be written (sl_tape_writer_free() says what): more items are ignored then. */
+int sl_tape_write(struct sl_tape_writer *writer, const struct sl_item *item);
+
+/* What follows is another execution. */
+void sl_tape_write_part(struct sl_tape_writer *writer, const char *label);
+
+/* Writes what there is so far as a block: if everything is killed now, it is in the file. */
+void sl_tape_write_flush(struct sl_tape_writer *writer);
+
+/* So far, and what they took in the file. */
+void sl_tape_writer_count(const struct sl_tape_writer *writer, uint64_t *items, uint64_t *bytes);
+
+/* `end` says how the recording ended, "exit status 0", "SIGSEGV". Negative and a sentence if not all is in the file. */
+int sl_tape_writer_free(struct sl_tape_writer *writer, const char *end, struct sl_err *err);
+
+/* ---- reading ---- */
+
+enum sl_tape_answer { SL_TAPE_END, SL_TAPE_ITEM, SL_TAPE_DAMAGE };
+
+struct sl_tape {
+	struct sl_tape_head head;
+	uint32_t version;
+	/* of the item that was read last */
+	uint32_t part; /* from 1 */
+	const char *label;
+	uint64_t number; /* in its part, from 1 */
+	/* counted */
+	uint64_t items;
+	uint64_t bytes;    /* read, of the file */
+	uint64_t lost;     /* items that are known to have been in damaged blocks */
+	const char *ended; /* how the recording ended; NULL: not there yet, or the end of the file is missing */
+	struct sl_err err; /* of the last damage */
+};
+
+/* NULL and a sentence if it is no tape, or one of a newer version. */
+struct sl_tape *sl_tape_open(const char *path, struct sl_err *err);
+void sl_tape_close(struct sl_tape *tape); /* NULL is fine */
+
+/*
+ * The next item, in order. SL_TAPE_DAMAGE: a part of the file can't be read, tape->err says what; the next call goes on
+ * behind it, if there is more. Whoever derives something from all items (locks held, blocks of the heap) has to forget
+ * it then, and when tape->part changes.
+ */
+enum sl_tape_answer sl_tape_next(struct sl_tape *tape, struct sl_item *item);
+
+/* Names; of all that items up to the last one have mentioned. They live as long as the tape. */
+bool sl_tape_place(const struct sl_tape *tape, uint64_t pc, struct sl_place *place);
+bool sl_tape_variable(const struct sl_tape *tape, uint64_t address, uint32_t size, struct sl_data *variable);
+const char *sl_tape_function(const struct sl_tape *tape, uint64_t address); /* NULL: unknown */
+const char *sl_tape_event(const struct sl_tape *tape, uint64_t number);     /* NULL: unknown */
+/* By which children of which threads it was created: "0" is the first, "0.2" its second child; NULL: unknown. */
+const char *sl_tape_thread_path(const struct sl_tape *tape, uint32_t thread);
+const char *sl_tape_thread_name(const struct sl_tape *tape, uint32_t thread); /* as the program calls it; NULL */
+/* As sl_kind_word(), also for kinds that only the file knows. */
+const char *sl_tape_kind(const struct sl_tape *tape, const struct sl_item *item);
+
+#endif

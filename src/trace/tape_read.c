@@ -1,0 +1,563 @@
+#include "trace/tape.h"
+
+#include "trace/tape_code.h"
+#include "trace/tape_format.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#define WINDOW (1u << 16) /* of the search for the next block behind damage */
+
+/* Names by number, for ever. */
+struct entry {
+	uint64_t key;
+	void *what; /* NULL: the slot is free */
+};
+
+struct table {
+	struct entry *entries;
+	size_t count, capacity;
+};
+
+struct string {
+	struct string *next;
+	char text[];
+};
+
+struct thread {
+	const char *path, *name;
+};
+
+struct reader {
+	struct sl_tape tape; /* first */
+	int fd;
+	char *path;
+	uint64_t size;   /* of the file */
+	uint64_t offset; /* of what comes next */
+	struct sl_code *code;
+	ZSTD_DCtx *zstd;
+	struct sl_bytes stored, body;
+	struct sl_cursor cursor;
+	uint32_t left; /* items of the block */
+	bool over;
+	bool cut;           /* it was said that the end is missing */
+	uint8_t kinds[256]; /* by the file's number */
+	const char *words[256];
+	uint8_t unknown; /* the file's number of the last item, if its kind is unknown */
+	struct table places, variables, functions, events, threads;
+	struct table strings; /* by hash */
+	struct string *all;
+};
+
+static void *
+must(void *memory)
+{
+	if (!memory)
+		abort();
+	return memory;
+}
+
+/* ---- tables ---- */
+
+static struct entry *
+entry_at(const struct table *table, uint64_t key)
+{
+	size_t mask = table->capacity - 1;
+
+	for (size_t at = sl_mix(key + 1) & mask;; at = (at + 1) & mask)
+		if (!table->entries[at].what || table->entries[at].key == key)
+			return &table->entries[at];
+}
+
+static void *
+find(const struct table *table, uint64_t key)
+{
+	return table->capacity ? entry_at(table, key)->what : NULL;
+}
+
+/* The slot is the caller's to fill. */
+static void **
+slot(struct table *table, uint64_t key)
+{
+	struct entry *e;
+
+	if (table->count * 2 >= table->capacity) {
+		struct table more = {.capacity = table->capacity ? 2 * table->capacity : 256};
+
+		more.entries = must(calloc(more.capacity, sizeof(*more.entries)));
+		for (size_t i = 0; i < table->capacity; i++)
+			if (table->entries[i].what)
+				*entry_at(&more, table->entries[i].key) = table->entries[i];
+		more.count = table->count;
+		free(table->entries);
+		*table = more;
+	}
+	e = entry_at(table, key);
+	e->key = key;
+	table->count += e->what == NULL;
+	return &e->what;
+}
+
+/* One string for all that are equal: each block says the same again. */
+static const char *
+intern(struct reader *r, char *text)
+{
+	uint64_t hash = sl_tape_check(text, strlen(text));
+	const char *known;
+	struct string *s;
+
+	for (; (known = find(&r->strings, hash)); hash++)
+		if (!strcmp(known, text)) {
+			free(text);
+			return known;
+		}
+	s = must(malloc(sizeof(*s) + strlen(text) + 1));
+	strcpy(s->text, text);
+	free(text);
+	s->next = r->all;
+	r->all = s;
+	*slot(&r->strings, hash) = s->text;
+	return s->text;
+}
+
+/* ---- the file ---- */
+
+static int
+get(struct reader *r, uint64_t offset, void *to, size_t size)
+{
+	char *at = to;
+
+	while (size) {
+		ssize_t n = pread(r->fd, at, size, (off_t)offset);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return -1;
+		at += n;
+		offset += (uint64_t)n;
+		size -= (size_t)n;
+	}
+	return 0;
+}
+
+static int
+read_head(struct reader *r, struct sl_err *err)
+{
+	struct sl_tape_start start;
+	struct sl_cursor c;
+	uint8_t *bytes;
+	uint64_t count;
+
+	if (get(r, 0, &start, sizeof(start)) < 0 || memcmp(start.magic, SL_TAPE_MAGIC, sizeof(start.magic)) != 0)
+		return sl_err_set(err, "%s is not a trace of Sleave%s", r->path,
+				  r->size < sizeof(start) ? ": it is too short" : "");
+	r->tape.version = start.version;
+	if (start.version > SL_TAPE_VERSION)
+		return sl_err_set(err,
+				  "%s was written by a newer Sleave (version %" PRIu32
+				  " of the format; this one knows %d)",
+				  r->path, start.version, SL_TAPE_VERSION);
+	if (start.size > r->size - sizeof(start))
+		return sl_err_set(err, "%s is truncated: it ends in its header", r->path);
+	bytes = must(malloc(start.size + 1u));
+	if (get(r, sizeof(start), bytes, start.size) < 0 || sl_tape_check(bytes, start.size) != start.check) {
+		free(bytes);
+		return sl_err_set(err, "%s is damaged: its header can't be read", r->path);
+	}
+	r->offset = sizeof(start) + start.size;
+	c = (struct sl_cursor){bytes, bytes + start.size, false};
+	memset(r->kinds, SL_TAPE_KIND_UNKNOWN, sizeof(r->kinds));
+	for (count = sl_cursor_number(&c); count && !c.short_; count--) {
+		uint8_t number = sl_cursor_byte(&c);
+		int known;
+
+		r->words[number] = intern(r, sl_cursor_text(&c));
+		known = sl_kind_find(r->words[number]);
+		r->kinds[number] = known < 0 ? SL_TAPE_KIND_UNKNOWN : (uint8_t)known;
+	}
+	r->tape.head.mode = intern(r, sl_cursor_text(&c));
+	r->tape.head.strategy = intern(r, sl_cursor_text(&c));
+	r->tape.head.seed = sl_cursor_number(&c);
+	r->tape.head.program = intern(r, sl_cursor_text(&c));
+	r->tape.head.cwd = intern(r, sl_cursor_text(&c));
+	r->tape.head.build_id = intern(r, sl_cursor_text(&c));
+	count = sl_cursor_number(&c);
+	if (count > start.size)
+		c.short_ = true, count = 0;
+	r->tape.head.argv = must(calloc(count + 1, sizeof(char *)));
+	for (uint64_t i = 0; i < count; i++)
+		r->tape.head.argv[i] = (char *)intern(r, sl_cursor_text(&c));
+	free(bytes);
+	return c.short_ ? sl_err_set(err, "%s is damaged: its header can't be read", r->path) : 0;
+}
+
+struct sl_tape *
+sl_tape_open(const char *path, struct sl_err *err)
+{
+	struct reader *r = must(calloc(1, sizeof(*r)));
+	struct stat info;
+
+	r->path = must(strdup(path));
+	r->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (r->fd < 0 || fstat(r->fd, &info) < 0) {
+		sl_err_set(err, "cannot read %s: %s", path, strerror(errno));
+		goto failed;
+	}
+	if (!S_ISREG(info.st_mode)) {
+		sl_err_set(err, "%s is not a file", path);
+		goto failed;
+	}
+	r->size = (uint64_t)info.st_size;
+	if (read_head(r, err) < 0)
+		goto failed;
+	r->code = sl_code_new();
+	r->zstd = must(ZSTD_createDCtx());
+	r->tape.part = 1;
+	r->tape.label = "";
+	return &r->tape;
+failed:
+	sl_tape_close(&r->tape);
+	return NULL;
+}
+
+static void
+table_free(struct table *table, bool contents)
+{
+	for (size_t i = 0; contents && i < table->capacity; i++)
+		free(table->entries[i].what);
+	free(table->entries);
+}
+
+void
+sl_tape_close(struct sl_tape *tape)
+{
+	struct reader *r = (struct reader *)tape;
+
+	if (!r)
+		return;
+	if (r->fd >= 0)
+		close(r->fd);
+	table_free(&r->places, true);
+	table_free(&r->variables, true);
+	table_free(&r->threads, true);
+	table_free(&r->functions, false);
+	table_free(&r->events, false);
+	table_free(&r->strings, false);
+	for (struct string *s = r->all, *next; s; s = next) {
+		next = s->next;
+		free(s);
+	}
+	free(r->tape.head.argv);
+	free(r->path);
+	free(r->stored.at);
+	free(r->body.at);
+	sl_code_free(r->code);
+	ZSTD_freeDCtx(r->zstd);
+	free(r);
+}
+
+/* ---- definitions ---- */
+
+static void
+read_place(struct reader *r, struct sl_cursor *c)
+{
+	uint64_t pc = sl_cursor_number(c);
+	struct sl_place place = {0};
+	void **at;
+
+	place.function = intern(r, sl_cursor_text(c));
+	place.file = intern(r, sl_cursor_text(c));
+	place.path = intern(r, sl_cursor_text(c));
+	place.module = intern(r, sl_cursor_text(c));
+	place.line = (uint32_t)sl_cursor_number(c);
+	place.column = (uint32_t)sl_cursor_number(c);
+	place.offset = sl_cursor_number(c);
+	if (!*place.path)
+		place.path = NULL;
+	at = slot(&r->places, pc);
+	if (!*at)
+		*at = must(malloc(sizeof(place)));
+	*(struct sl_place *)*at = place;
+}
+
+/* Addresses have 48 bits, sizes 8. */
+static uint64_t
+variable_key(uint64_t address, uint64_t size)
+{
+	return address << 8 | (size & 255);
+}
+
+static void
+read_variable(struct reader *r, struct sl_cursor *c)
+{
+	uint64_t address = sl_cursor_number(c), size = sl_cursor_number(c);
+	struct sl_data data = {0};
+	void **at;
+
+	data.name = intern(r, sl_cursor_text(c));
+	data.value = (uint32_t)sl_cursor_number(c);
+	data.size = (uint32_t)sl_cursor_number(c);
+	at = slot(&r->variables, variable_key(address, size));
+	if (!*at)
+		*at = must(malloc(sizeof(data)));
+	*(struct sl_data *)*at = data;
+}
+
+static void
+read_thread(struct reader *r, struct sl_cursor *c)
+{
+	uint64_t id = sl_cursor_number(c);
+	struct thread thread;
+	void **at;
+
+	thread.path = intern(r, sl_cursor_text(c));
+	thread.name = intern(r, sl_cursor_text(c));
+	at = slot(&r->threads, id);
+	if (!*at)
+		*at = must(malloc(sizeof(thread)));
+	*(struct thread *)*at = thread;
+}
+
+static void
+read_definition(struct reader *r, uint64_t type, struct sl_cursor *c)
+{
+	uint64_t number;
+
+	switch (type) {
+	case SL_DEFINE_PLACE:
+		read_place(r, c);
+		break;
+	case SL_DEFINE_VARIABLE:
+		read_variable(r, c);
+		break;
+	case SL_DEFINE_FUNCTION:
+	case SL_DEFINE_EVENT:
+		number = sl_cursor_number(c);
+		*slot(type == SL_DEFINE_EVENT ? &r->events : &r->functions, number) =
+			(void *)intern(r, sl_cursor_text(c));
+		break;
+	case SL_DEFINE_THREAD:
+		read_thread(r, c);
+		break;
+	case SL_DEFINE_PART:
+		r->tape.label = intern(r, sl_cursor_text(c));
+		break;
+	case SL_DEFINE_ENDED:
+		r->tape.ended = intern(r, sl_cursor_text(c));
+		break;
+	default: /* of a newer version */
+		c->at = c->end;
+		break;
+	}
+}
+
+static bool
+read_definitions(struct reader *r, struct sl_cursor *c)
+{
+	for (;;) {
+		uint64_t type = sl_cursor_number(c), size;
+		struct sl_cursor one;
+
+		if (c->short_)
+			return false;
+		if (type == SL_DEFINE_END)
+			return true;
+		size = sl_cursor_number(c);
+		if (size > (uint64_t)(c->end - c->at))
+			return false;
+		one = (struct sl_cursor){c->at, c->at + size, false};
+		read_definition(r, type, &one);
+		if (one.short_)
+			return false;
+		c->at += size;
+	}
+}
+
+/* ---- blocks ---- */
+
+static bool
+is_start(const struct sl_block_start *start)
+{
+	return start->magic == SL_BLOCK_MAGIC && start->raw <= SL_BLOCK_RAW_MAX &&
+	       start->head_check == sl_tape_check(start, offsetof(struct sl_block_start, head_check));
+}
+
+/* The next place at which a block begins, or the end of the file. */
+static uint64_t
+look_for_block(struct reader *r, uint64_t from)
+{
+	static const uint32_t magic = SL_BLOCK_MAGIC;
+	uint8_t *window = must(malloc(WINDOW));
+	uint64_t found = r->size;
+
+	while (from + sizeof(struct sl_block_start) <= r->size && found == r->size) {
+		size_t n = r->size - from < WINDOW ? (size_t)(r->size - from) : WINDOW, at = 0;
+
+		if (get(r, from, window, n) < 0)
+			break;
+		for (; at + sizeof(struct sl_block_start) <= n; at++) {
+			struct sl_block_start start;
+
+			if (memcmp(window + at, &magic, sizeof(magic)) != 0)
+				continue;
+			memcpy(&start, window + at, sizeof(start));
+			if (is_start(&start)) {
+				found = from + at;
+				break;
+			}
+		}
+		from += at;
+	}
+	free(window);
+	return found;
+}
+
+/* Something is wrong at r->offset. What comes next is looked for behind `from`. */
+static enum sl_tape_answer
+damage(struct reader *r, uint64_t from, const char *what)
+{
+	uint64_t at = r->offset, next = look_for_block(r, from);
+
+	if (next == r->size)
+		sl_err_set(&r->tape.err,
+			   "%s: %s at byte %" PRIu64 " of %" PRIu64 ": what was recorded after that is lost",
+			   r->path, what, at, r->size);
+	else
+		sl_err_set(&r->tape.err, "%s: %s at byte %" PRIu64 ": %" PRIu64 " bytes are skipped", r->path,
+			   what, at, next - at);
+	r->offset = next;
+	r->cut = next == r->size;
+	r->left = 0;
+	return SL_TAPE_DAMAGE;
+}
+
+/* SL_TAPE_ITEM: there is one more. */
+static enum sl_tape_answer
+read_block(struct reader *r)
+{
+	struct sl_block_start start;
+	size_t n;
+
+	if (r->over)
+		return SL_TAPE_END;
+	if (r->offset == r->size) {
+		r->over = true;
+		if (r->cut)
+			return SL_TAPE_END;
+		sl_err_set(&r->tape.err, "%s is truncated: the end of the recording is missing", r->path);
+		return SL_TAPE_DAMAGE;
+	}
+	if (r->size - r->offset < sizeof(start) || get(r, r->offset, &start, sizeof(start)) < 0)
+		return damage(r, r->size, "truncated");
+	if (!is_start(&start))
+		return damage(r, r->offset + 1, "damaged");
+	if (start.stored > r->size - r->offset - sizeof(start))
+		return damage(r, r->offset + sizeof(start), "truncated");
+	r->stored.count = r->body.count = 0;
+	if (get(r, r->offset + sizeof(start), sl_bytes_reserve(&r->stored, start.stored), start.stored) < 0 ||
+	    sl_tape_check(r->stored.at, start.stored) != start.check) {
+		r->tape.lost += start.items;
+		return damage(r, r->offset + sizeof(start), "damaged");
+	}
+	n = ZSTD_decompressDCtx(r->zstd, sl_bytes_reserve(&r->body, start.raw + 1u), start.raw, r->stored.at,
+				start.stored);
+	r->cursor = (struct sl_cursor){r->body.at, r->body.at + (ZSTD_isError(n) ? 0 : n), false};
+	if (n != start.raw || !read_definitions(r, &r->cursor)) {
+		r->tape.lost += start.items;
+		return damage(r, r->offset + sizeof(start), "damaged");
+	}
+	sl_code_reset(r->code);
+	r->offset += sizeof(start) + start.stored;
+	r->tape.bytes = r->offset;
+	r->left = start.items;
+	r->tape.part = start.part;
+	r->tape.number = start.first - 1;
+	r->over = start.flags & SL_BLOCK_LAST;
+	return SL_TAPE_ITEM;
+}
+
+enum sl_tape_answer
+sl_tape_next(struct sl_tape *tape, struct sl_item *item)
+{
+	struct reader *r = (struct reader *)tape;
+
+	while (!r->left) {
+		enum sl_tape_answer answer = read_block(r);
+
+		if (answer != SL_TAPE_ITEM)
+			return answer;
+	}
+	if (!sl_code_read(r->code, &r->cursor, item)) {
+		tape->lost += r->left;
+		return damage(r, r->offset, "damaged");
+	}
+	r->left--;
+	r->unknown = item->kind;
+	item->kind = r->kinds[item->kind];
+	tape->number++;
+	tape->items++;
+	return SL_TAPE_ITEM;
+}
+
+/* ---- names ---- */
+
+bool
+sl_tape_place(const struct sl_tape *tape, uint64_t pc, struct sl_place *place)
+{
+	const struct sl_place *known = find(&((const struct reader *)tape)->places, pc);
+
+	*place = known ? *known : (struct sl_place){.function = "??", .file = "??", .module = ""};
+	return known != NULL;
+}
+
+bool
+sl_tape_variable(const struct sl_tape *tape, uint64_t address, uint32_t size, struct sl_data *variable)
+{
+	const struct sl_data *known = find(&((const struct reader *)tape)->variables, variable_key(address, size));
+
+	*variable = known ? *known : (struct sl_data){0};
+	return known != NULL;
+}
+
+const char *
+sl_tape_function(const struct sl_tape *tape, uint64_t address)
+{
+	return find(&((const struct reader *)tape)->functions, address);
+}
+
+const char *
+sl_tape_event(const struct sl_tape *tape, uint64_t number)
+{
+	return find(&((const struct reader *)tape)->events, number);
+}
+
+const char *
+sl_tape_thread_path(const struct sl_tape *tape, uint32_t thread)
+{
+	const struct thread *known = find(&((const struct reader *)tape)->threads, thread);
+
+	return known && *known->path ? known->path : NULL;
+}
+
+const char *
+sl_tape_thread_name(const struct sl_tape *tape, uint32_t thread)
+{
+	const struct thread *known = find(&((const struct reader *)tape)->threads, thread);
+
+	return known && *known->name ? known->name : NULL;
+}
+
+const char *
+sl_tape_kind(const struct sl_tape *tape, const struct sl_item *item)
+{
+	const struct reader *r = (const struct reader *)tape;
+	const char *word = item->kind == SL_TAPE_KIND_UNKNOWN ? r->words[r->unknown] : sl_kind_word(item->kind);
+
+	return word ? word : "?";
+}

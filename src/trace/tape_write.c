@@ -1,0 +1,492 @@
+#include "trace/tape.h"
+
+#include "trace/tape_code.h"
+#include "trace/tape_format.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#define BLOCK_RAW (1u << 20)   /* bytes after which a block is closed … */
+#define BLOCK_ITEMS (1u << 20) /* … and items, however few bytes they need */
+#define LEVEL 3
+#define VARIABLES_MAX 4096 /* names of addresses in a block */
+
+/* Addresses that have been seen in this block. */
+struct seen {
+	uint64_t *keys; /* 0: none */
+	bool zero;      /* that one as well */
+	uint32_t count, capacity;
+};
+
+/* What is known of a thread; path NULL: nothing. */
+struct known {
+	char *path;
+	uint32_t children;
+	uint32_t block; /* in which it was defined last */
+};
+
+struct sl_tape_writer {
+	int fd;
+	const char *path;
+	struct sl_tape_namer namer;
+	struct sl_code *code;
+	struct sl_bytes definitions, items, body, stored;
+	ZSTD_CCtx *zstd;
+	struct seen places, variables, functions, events;
+	struct known *threads;
+	uint32_t thread_count;
+	uint32_t block; /* number, from 1 */
+	uint32_t part;
+	char *label;
+	uint32_t count;  /* items in the block */
+	uint64_t number; /* items of the part before the block */
+	uint64_t total, bytes;
+	struct sl_err err;
+	bool failed;
+};
+
+static void *
+must(void *memory)
+{
+	if (!memory)
+		abort();
+	return memory;
+}
+
+/* True: it is new. */
+static bool
+see(struct seen *seen, uint64_t key)
+{
+	uint32_t mask;
+
+	if (!key) {
+		bool new = !seen->zero;
+
+		seen->zero = true;
+		return new;
+	}
+	if (seen->count * 2 >= seen->capacity) {
+		struct seen more = {.capacity = seen->capacity ? 2 * seen->capacity : 256, .zero = seen->zero};
+
+		more.keys = must(calloc(more.capacity, sizeof(*more.keys)));
+		for (uint32_t i = 0; i < seen->capacity; i++)
+			if (seen->keys[i])
+				see(&more, seen->keys[i]);
+		free(seen->keys);
+		*seen = more;
+	}
+	mask = seen->capacity - 1;
+	for (uint32_t at = (uint32_t)sl_mix(key) & mask;; at = (at + 1) & mask) {
+		if (seen->keys[at] == key)
+			return false;
+		if (!seen->keys[at]) {
+			seen->keys[at] = key;
+			seen->count++;
+			return true;
+		}
+	}
+}
+
+static void
+forget(struct seen *seen)
+{
+	if (seen->count)
+		memset(seen->keys, 0, seen->capacity * sizeof(*seen->keys));
+	seen->count = 0;
+	seen->zero = false;
+}
+
+/* ---- the file ---- */
+
+static void
+fail(struct sl_tape_writer *w)
+{
+	if (!w->failed)
+		sl_err_set(&w->err, "cannot write %s: %s", w->path, strerror(errno));
+	w->failed = true;
+}
+
+static void
+put(struct sl_tape_writer *w, const void *bytes, size_t size)
+{
+	const char *at = bytes;
+
+	while (size && !w->failed) {
+		ssize_t n = write(w->fd, at, size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			fail(w);
+			return;
+		}
+		at += n;
+		size -= (size_t)n;
+		w->bytes += (uint64_t)n;
+	}
+}
+
+static void
+put_head(struct sl_tape_writer *w, const struct sl_tape_head *head)
+{
+	struct sl_tape_start start = {.magic = SL_TAPE_MAGIC, .version = SL_TAPE_VERSION};
+	struct sl_bytes b = {0};
+	uint64_t count = 0;
+
+	for (unsigned i = 0; i < 256; i++)
+		count += sl_kind_word((uint8_t)i) != NULL;
+	sl_bytes_number(&b, count);
+	for (unsigned i = 0; i < 256; i++)
+		if (sl_kind_word((uint8_t)i)) {
+			sl_bytes_byte(&b, (uint8_t)i);
+			sl_bytes_text(&b, sl_kind_word((uint8_t)i));
+		}
+	sl_bytes_text(&b, head->mode);
+	sl_bytes_text(&b, head->strategy);
+	sl_bytes_number(&b, head->seed);
+	sl_bytes_text(&b, head->program);
+	sl_bytes_text(&b, head->cwd);
+	sl_bytes_text(&b, head->build_id);
+	for (count = 0; head->argv && head->argv[count]; count++)
+		;
+	sl_bytes_number(&b, count);
+	for (uint64_t i = 0; i < count; i++)
+		sl_bytes_text(&b, head->argv[i]);
+	start.size = (uint32_t)b.count;
+	start.check = sl_tape_check(b.at, b.count);
+	put(w, &start, sizeof(start));
+	put(w, b.at, b.count);
+	free(b.at);
+}
+
+/* ---- blocks ---- */
+
+/* The length is not known before: the definition is made aside. */
+static void
+define(struct sl_tape_writer *w, unsigned type, const struct sl_bytes *what)
+{
+	sl_bytes_number(&w->definitions, type);
+	sl_bytes_number(&w->definitions, what->count);
+	sl_bytes_add(&w->definitions, what->at, what->count);
+}
+
+static void
+define_text(struct sl_tape_writer *w, unsigned type, const char *text)
+{
+	struct sl_bytes b = {0};
+
+	sl_bytes_text(&b, text);
+	define(w, type, &b);
+	free(b.at);
+}
+
+static void
+begin(struct sl_tape_writer *w)
+{
+	sl_code_reset(w->code);
+	w->definitions.count = w->items.count = 0;
+	w->count = 0;
+	w->block++;
+	forget(&w->places);
+	forget(&w->variables);
+	forget(&w->functions);
+	forget(&w->events);
+	if (w->label)
+		define_text(w, SL_DEFINE_PART, w->label);
+}
+
+static void
+end(struct sl_tape_writer *w, uint32_t flags)
+{
+	struct sl_block_start start = {
+		.magic = SL_BLOCK_MAGIC,
+		.flags = flags,
+		.first = w->number + 1,
+		.items = w->count,
+		.part = w->part,
+	};
+	size_t n;
+
+	sl_code_write_end(w->code, &w->items);
+	w->body.count = w->stored.count = 0;
+	sl_bytes_add(&w->body, w->definitions.at, w->definitions.count);
+	sl_bytes_number(&w->body, SL_DEFINE_END);
+	sl_bytes_add(&w->body, w->items.at, w->items.count);
+	n = ZSTD_compressCCtx(w->zstd, sl_bytes_reserve(&w->stored, ZSTD_compressBound(w->body.count)),
+			      ZSTD_compressBound(w->body.count), w->body.at, w->body.count, LEVEL);
+	if (ZSTD_isError(n)) {
+		errno = ENOMEM; /* there is room, and the parameters are right */
+		fail(w);
+		return;
+	}
+	start.stored = (uint32_t)n;
+	start.raw = (uint32_t)w->body.count;
+	start.check = sl_tape_check(w->stored.at, n);
+	start.head_check = sl_tape_check(&start, offsetof(struct sl_block_start, head_check));
+	put(w, &start, sizeof(start));
+	put(w, w->stored.at, n);
+	w->number += w->count;
+	w->total += w->count;
+}
+
+static void
+flush(struct sl_tape_writer *w)
+{
+	if (!w->count)
+		return;
+	end(w, 0);
+	begin(w);
+}
+
+/* ---- names ---- */
+
+static struct known *
+thread_get(struct sl_tape_writer *w, uint32_t id)
+{
+	if (id >= w->thread_count) {
+		uint32_t count = id + 1 + id / 2;
+
+		w->threads = must(realloc(w->threads, count * sizeof(*w->threads)));
+		memset(w->threads + w->thread_count, 0, (count - w->thread_count) * sizeof(*w->threads));
+		w->thread_count = count;
+	}
+	return &w->threads[id];
+}
+
+static void
+threads_forget(struct sl_tape_writer *w)
+{
+	for (uint32_t i = 0; i < w->thread_count; i++)
+		free(w->threads[i].path);
+	if (w->thread_count)
+		memset(w->threads, 0, w->thread_count * sizeof(*w->threads));
+	thread_get(w, 0)->path = must(strdup("0"));
+}
+
+/* A thread is named by who created it, as which of his children. */
+static void
+thread_created(struct sl_tape_writer *w, uint32_t by, uint64_t id)
+{
+	struct known *child, *parent;
+	char text[512];
+
+	if (id >= SL_TAPE_THREADS_MAX)
+		return;
+	child = thread_get(w, (uint32_t)id);
+	parent = thread_get(w, by);
+	child = &w->threads[id];
+	parent->children++;
+	if (child->path || !parent->path || strlen(parent->path) > sizeof(text) - 16)
+		return;
+	snprintf(text, sizeof(text), "%s.%u", parent->path, parent->children);
+	child->path = must(strdup(text));
+}
+
+static void
+define_thread(struct sl_tape_writer *w, uint32_t id)
+{
+	struct known *t = thread_get(w, id);
+	struct sl_bytes b = {0};
+
+	if (t->block == w->block)
+		return;
+	t->block = w->block;
+	sl_bytes_number(&b, id);
+	sl_bytes_text(&b, t->path);
+	sl_bytes_text(&b, w->namer.thread ? w->namer.thread(w->namer.data, id) : NULL);
+	define(w, SL_DEFINE_THREAD, &b);
+	free(b.at);
+}
+
+static void
+define_place(struct sl_tape_writer *w, uint64_t pc)
+{
+	struct sl_bytes b = {0};
+	struct sl_place place;
+
+	if (!w->namer.place || !w->namer.place(w->namer.data, pc, &place))
+		return;
+	sl_bytes_number(&b, pc);
+	sl_bytes_text(&b, place.function);
+	sl_bytes_text(&b, place.file);
+	sl_bytes_text(&b, place.path);
+	sl_bytes_text(&b, place.module);
+	sl_bytes_number(&b, place.line);
+	sl_bytes_number(&b, place.column);
+	sl_bytes_number(&b, place.offset);
+	define(w, SL_DEFINE_PLACE, &b);
+	free(b.at);
+}
+
+static void
+define_variable(struct sl_tape_writer *w, uint64_t address, uint32_t size)
+{
+	struct sl_bytes b = {0};
+	struct sl_data data;
+
+	if (!w->namer.variable(w->namer.data, address, size, &data))
+		return;
+	sl_bytes_number(&b, address);
+	sl_bytes_number(&b, size);
+	sl_bytes_text(&b, data.name);
+	sl_bytes_number(&b, data.value);
+	sl_bytes_number(&b, data.size);
+	define(w, SL_DEFINE_VARIABLE, &b);
+	free(b.at);
+}
+
+static void
+define_named(struct sl_tape_writer *w, unsigned type, uint64_t number, const char *name)
+{
+	struct sl_bytes b = {0};
+
+	if (!name)
+		return;
+	sl_bytes_number(&b, number);
+	sl_bytes_text(&b, name);
+	define(w, type, &b);
+	free(b.at);
+}
+
+/* Names what is at the address, if it has not been in this block. */
+static void
+mention(struct sl_tape_writer *w, uint64_t address, uint32_t size)
+{
+	if (w->namer.covers && w->namer.covers(w->namer.data, address) && w->variables.count < VARIABLES_MAX &&
+	    see(&w->variables, address << 8 | (size & 255)))
+		define_variable(w, address, size);
+}
+
+/* The object of an item: what is it? */
+static void
+define_object(struct sl_tape_writer *w, const struct sl_item *item)
+{
+	switch (item->kind) {
+	case SL_ITEM_CALL:
+		if (w->namer.function && see(&w->functions, item->object))
+			define_named(w, SL_DEFINE_FUNCTION, item->object,
+				     w->namer.function(w->namer.data, item->object));
+		break;
+	case SL_EVENT:
+		if (w->namer.event && see(&w->events, item->object))
+			define_named(w, SL_DEFINE_EVENT, item->object,
+				     w->namer.event(w->namer.data, item->object));
+		break;
+	case SL_CREATE:
+		thread_created(w, item->thread, item->value);
+		break;
+	case SL_ITEM_RETURN:
+	case SL_ITEM_BRANCH:
+	case SL_ALLOC:
+	case SL_FREE:
+		break;
+	case SL_COND_WAIT:
+		mention(w, item->value, 0); /* the mutex */
+		mention(w, item->object, 0);
+		break;
+	default:
+		mention(w, item->object, item->kind >= SL_READ && item->kind <= SL_ATOMIC_UPDATE ? item->size : 0);
+	}
+}
+
+/* ---- for everybody ---- */
+
+struct sl_tape_writer *
+sl_tape_writer_new(const char *path, const struct sl_tape_head *head, const struct sl_tape_namer *namer,
+		   struct sl_err *err)
+{
+	struct sl_tape_writer *w = must(calloc(1, sizeof(*w)));
+
+	w->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (w->fd < 0) {
+		sl_err_set(err, "cannot write %s: %s", path, strerror(errno));
+		free(w);
+		return NULL;
+	}
+	w->path = must(strdup(path));
+	if (namer)
+		w->namer = *namer;
+	w->code = sl_code_new();
+	w->zstd = must(ZSTD_createCCtx());
+	w->part = 1;
+	threads_forget(w);
+	put_head(w, head);
+	begin(w);
+	return w;
+}
+
+int
+sl_tape_write(struct sl_tape_writer *w, const struct sl_item *item)
+{
+	if (w->failed || item->thread >= SL_TAPE_THREADS_MAX)
+		return -1;
+	define_thread(w, item->thread);
+	define_object(w, item);
+	if (sl_code_write(w->code, &w->items, item) && see(&w->places, item->pc))
+		define_place(w, item->pc);
+	w->count++;
+	if (w->items.count + w->definitions.count >= BLOCK_RAW || w->count == BLOCK_ITEMS)
+		flush(w);
+	return w->failed ? -1 : 0;
+}
+
+void
+sl_tape_write_flush(struct sl_tape_writer *w)
+{
+	flush(w);
+}
+
+void
+sl_tape_write_part(struct sl_tape_writer *w, const char *label)
+{
+	bool first = w->part == 1 && !w->label && !w->total && !w->count;
+
+	flush(w);
+	free(w->label);
+	w->label = must(strdup(label));
+	w->part += !first;
+	w->number = 0;
+	threads_forget(w);
+	begin(w);
+}
+
+void
+sl_tape_writer_count(const struct sl_tape_writer *w, uint64_t *items, uint64_t *bytes)
+{
+	*items = w->total + w->count;
+	*bytes = w->bytes;
+}
+
+int
+sl_tape_writer_free(struct sl_tape_writer *w, const char *how, struct sl_err *err)
+{
+	int result = 0;
+
+	flush(w);
+	define_text(w, SL_DEFINE_ENDED, how ? how : "");
+	end(w, SL_BLOCK_LAST);
+	if (close(w->fd) < 0)
+		fail(w);
+	if (w->failed)
+		result = sl_err_set(err, "%s", w->err.text);
+	for (uint32_t i = 0; i < w->thread_count; i++)
+		free(w->threads[i].path);
+	free(w->threads);
+	free(w->places.keys);
+	free(w->variables.keys);
+	free(w->functions.keys);
+	free(w->events.keys);
+	free(w->definitions.at);
+	free(w->items.at);
+	free(w->body.at);
+	free(w->stored.at);
+	free(w->label);
+	free((char *)w->path);
+	ZSTD_freeCCtx(w->zstd);
+	sl_code_free(w->code);
+	free(w);
+	return result;
+}
