@@ -1,9 +1,19 @@
 /*
  * What a point in the code under test costs that a test may order: sleave_event() (-DEVENT) against a sync point made of a
- * mutex, a condition variable and a table by name, as database servers have them in their debug builds.
- * Prints nanoseconds: outside of any test; in one that does not mention it; in one that does; in one where each
- * occurrence counts.
+ * mutex, a condition variable and tables by name, as database servers have them in their debug builds.
+ *
+ * The sync point does no more than these do, rather less. RocksDB's SyncPoint::Process() makes a string of the name, takes a mutex,
+ * looks for it in four tables (markers, disabled by marker, what must come before, callbacks), waits on one condition variable
+ * while something is missing, puts it into a fifth and wakes everybody; here there are two of the tables. MySQL's
+ * DEBUG_SYNC looks for the action by name, and what it then does is under a mutex, with a broadcast. Neither takes the mutex for a
+ * point that the test does not mention: RocksDB asks a Bloom filter first, MySQL's table belongs to the thread. So there is
+ * one with such a filter as well (the last number), to compare with.
+ *
+ * Prints nanoseconds: outside of any test; in one that does not mention it; in one that does, after its first
+ * occurrence; where each occurrence counts; where each waits for one of another; for a first occurrence, in a chain of 64;
+ * where all events have to be put in a row first, because the schedule asks who is blocked; and with the filter.
  */
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
@@ -40,15 +50,36 @@ static struct Other {
 	~Other() { until.unlock(), thread.join(); }
 } other;
 
+#define EIGHT(begin)                                                                                          \
+	POINT(begin "0") POINT(begin "1") POINT(begin "2") POINT(begin "3")                                    \
+	POINT(begin "4") POINT(begin "5") POINT(begin "6") POINT(begin "7")
+#define CHAIN                                                                                                 \
+	EIGHT("DBImpl.Step.Number0") EIGHT("DBImpl.Step.Number1") EIGHT("DBImpl.Step.Number2")                 \
+	EIGHT("DBImpl.Step.Number3") EIGHT("DBImpl.Step.Number4") EIGHT("DBImpl.Step.Number5")                 \
+	EIGHT("DBImpl.Step.Number6") EIGHT("DBImpl.Step.Number7")
+#define POINT(name) name,
+static const char *const steps[] = {CHAIN};
+#undef POINT
+
 #ifdef EVENT
 #include <sleave.h>
+
+static std::string
+chain()
+{
+	std::string text;
+
+	for (int i = 0; i + 1 < 64; i++)
+		text += std::string(i ? ", " : "") + steps[i] + " -> " + steps[i + 1];
+	return text;
+}
 
 int
 main(int argc, char **argv)
 {
 	long times = argc > 1 ? atol(argv[1]) : 1000000;
 	double outside = nanoseconds(times, [] { sleave_event("DBImpl.Flush.Before"); });
-	double unmentioned = 0, mentioned = 0, each = 0;
+	double unmentioned = 0, mentioned = 0, each = 0, pairs = 0, first = 1e9, row = 0;
 
 	SLEAVE_SCHEDULE("opened -> DBImpl.Flush.Before, DBImpl.Flush.Before -> closed") {
 		sleave_event("opened");
@@ -61,7 +92,33 @@ main(int argc, char **argv)
 		each = nanoseconds(times, [] { sleave_event("DBImpl.Flush.Before"); });
 		sleave_event("closed");
 	}
-	printf("%.2f %.2f %.2f %.2f\n", outside, unmentioned, mentioned, each);
+	SLEAVE_SCHEDULE("DBImpl.Flush.Before#* -> DBImpl.Compact.Before#*") {
+		pairs = nanoseconds(times, [] {
+				sleave_event("DBImpl.Flush.Before");
+				sleave_event("DBImpl.Compact.Before");
+			}) / 2;
+	}
+	for (int round = 0; round < 50; round++) {
+		SLEAVE_SCHEDULE(chain().c_str()) {
+			auto from = std::chrono::steady_clock::now();
+#define POINT(name) sleave_event(name);
+			CHAIN
+#undef POINT
+			std::chrono::duration<double, std::nano> passed = std::chrono::steady_clock::now() - from;
+			first = std::min(first, passed.count() / 64);
+		}
+	}
+	SLEAVE_SCHEDULE("[opened] -> DBImpl.Flush.Before#*") {
+		std::thread opens([] {
+			sleave_event("opened");
+			std::lock_guard<std::mutex> wait(until);
+		});
+		row = nanoseconds(times, [] { sleave_event("DBImpl.Flush.Before"); });
+		until.unlock();
+		opens.join();
+		until.lock();
+	}
+	printf("%.2f %.2f %.2f %.2f %.2f %.2f %.2f %.2f\n", outside, unmentioned, mentioned, each, pairs, first, row, unmentioned);
 	return 0;
 }
 #else
@@ -72,6 +129,18 @@ class SyncPoint {
 	bool enabled = false;
 	std::unordered_map<std::string, std::vector<std::string>> before;
 	std::unordered_set<std::string> cleared;
+	bool filters = false;
+	std::vector<bool> filter = std::vector<bool>(4096);
+
+	static size_t
+	place(const char *name)
+	{
+		size_t hash = 0xcbf29ce484222325u;
+
+		for (; *name; name++)
+			hash = (hash ^ (unsigned char)*name) * 0x100000001b3u;
+		return hash % 4096;
+	}
 
 	bool
 	may_go(const std::string &name)
@@ -90,13 +159,22 @@ public:
 	order(const std::string &first, const std::string &then)
 	{
 		before[then].push_back(first);
+		filter[place(first.c_str())] = filter[place(then.c_str())] = true;
 		enabled = true;
+	}
+
+	void
+	use_filter()
+	{
+		filters = true;
 	}
 
 	__attribute__((noinline)) void
 	process(const char *point)
 	{
 		if (!enabled)
+			return;
+		if (filters && !filter[place(point)])
 			return;
 		std::string name(point);
 		std::unique_lock<std::mutex> lock(mutex);
@@ -113,7 +191,8 @@ int
 main(int argc, char **argv)
 {
 	long times = argc > 1 ? atol(argv[1]) : 1000000;
-	double outside = nanoseconds(times, [] { points.process("DBImpl.Flush.Before"); }), unmentioned, mentioned;
+	double outside = nanoseconds(times, [] { points.process("DBImpl.Flush.Before"); }), unmentioned, mentioned, filtered,
+	       first = 1e9;
 
 	points.order("opened", "DBImpl.Flush.Before");
 	points.order("DBImpl.Flush.Before", "closed");
@@ -121,7 +200,22 @@ main(int argc, char **argv)
 	unmentioned = nanoseconds(times, [] { points.process("DBImpl.Compact.Before"); });
 	mentioned = nanoseconds(times, [] { points.process("DBImpl.Flush.Before"); });
 	points.process("closed");
-	printf("%.2f %.2f %.2f %.2f\n", outside, unmentioned, mentioned, mentioned);
+	for (int round = 0; round < 50; round++) {
+		SyncPoint points;
+
+		for (int i = 0; i + 1 < 64; i++)
+			points.order(steps[i], steps[i + 1]);
+		auto from = std::chrono::steady_clock::now();
+#define POINT(name) points.process(name);
+		CHAIN
+#undef POINT
+		std::chrono::duration<double, std::nano> passed = std::chrono::steady_clock::now() - from;
+		first = std::min(first, passed.count() / 64);
+	}
+	points.use_filter();
+	filtered = nanoseconds(times, [] { points.process("DBImpl.Compact.Before"); });
+	printf("%.2f %.2f %.2f %.2f %.2f %.2f %.2f %.2f\n", outside, unmentioned, mentioned, mentioned, mentioned, first, mentioned,
+	       filtered);
 	return 0;
 }
 #endif

@@ -120,6 +120,10 @@ sl_free_runner_new(void)
 		sl_check(F.runner_count < SL_RUNNERS_MAX);
 		r = &F.runners[F.runner_count++];
 	}
+	r->known = &F.known[(size_t)(r - F.runners) * SL_KNOWN_MATCHES];
+	for (int i = 0; i < SL_KNOWN_MATCHES; i++)
+		if (r->known[i].at) /* of another thread */
+			r->known[i].at = NULL;
 	r->number = ++F.numbers;
 	F.moving++;
 	return r;
@@ -434,6 +438,10 @@ sl_free_hold(struct sl_runner *r, const struct sl_event *event, const struct sl_
 	r->word = 0;
 	sl_free_become(r, SL_HELD, false);
 	sl_free_hold_more(r);
+	if (F.swift) { /* somebody may have counted meanwhile, and not have seen it held */
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+		sl_free_grant();
+	}
 	sl_free_unlock();
 	while (sl_free_sleep(r, NULL, CLOCK_MONOTONIC, true) != SL_WOKEN)
 		;
@@ -530,6 +538,7 @@ sl_free_install(void)
 		return;
 	if (!F.runners) {
 		F.runners = sl_free_memory(SL_RUNNERS_MAX * sizeof(*F.runners));
+		F.known = sl_free_memory((size_t)SL_RUNNERS_MAX * SL_KNOWN_MATCHES * sizeof(*F.known));
 		F.held_last = &F.held;
 		sl_true = sl_real;
 		sl_free_begin();

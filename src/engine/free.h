@@ -36,16 +36,42 @@ enum sl_waits {
 enum sl_doing { SL_RUNS, SL_BLOCKED, SL_HELD, SL_ENDED };
 int sl_free_mutex_lock(pthread_mutex_t *mutex);
 
+/* A name of an event that the program has used, or the plan. */
+struct sl_name {
+	/* what it is in the plan, if it is one atom that threads count by themselves (sl_monitor_swift()), or not */
+	uint64_t tag;  /* of the run in which this counts; in another the plan does not mention it */
+	uint32_t seen; /* the last run in which it occurred */
+	uint32_t last;
+	uint16_t atom;
+	bool counts, frees;
+	bool skips; /* once it may go it always may, and nobody counts it */
+	uint8_t left_count;
+	struct {
+		uint32_t need;
+		uint16_t atom;
+	} left[SL_SWIFT_LEFT];
+};
+
+/* Which name is there, in memory that nobody can write to. */
+struct sl_literal {
+	const char *at;
+	uint32_t name;
+	bool passing; /* in a library, which may be unloaded: for this run */
+};
+
+#define SL_NAMES_MAX 1024
+#define SL_LITERALS 1024 /* a power of two */
+#define SL_LITERAL_OF(at) (((uintptr_t)(at) / 4 ^ (uintptr_t)(at) / 4096) % SL_LITERALS)
+
 #define SL_KNOWN_MATCHES 16 /* a power of two */
 
-/* The atoms that an event matches, for one thread: by the address of its name, which is compared as well … */
+/* The atoms that an event matches, for one thread: by the address of its name, which is compared as well. */
 struct sl_known {
-	const char *at, *name; /* … of which this is a copy */
-	bool settled;          /* they mean nothing any more */
-	bool constant;         /* … unless nobody can write there: a literal */
+	const char *at;
 	const void *object;
-	const char *object_name;
-	uint32_t version;
+	uint32_t version, name;
+	bool settled; /* they mean nothing any more */
+	const char *global, *object_name;
 	struct sl_match match;
 };
 
@@ -86,17 +112,24 @@ struct sl_runner {
 	int line;
 	bool named;
 	char name[128];
-	struct sl_known known[SL_KNOWN_MATCHES];
+	struct sl_known *known; /* SL_KNOWN_MATCHES of them */
 };
 
+#define SL_ATOMS_COUNTED 512 /* as many as a plan can have */
 #define SL_BUCKETS 256
 #define SL_RUNNERS_MAX 65536
 
 struct sl_free {
+	/* what every event looks at */
 	bool watching; /* events are looked at: a section, or a log */
+	bool logging;
+	bool careful;                     /* no event takes the short way */
+	uint64_t tag;                     /* of the run: the epoch, above the counts in tally */
+	struct sl_runner *held;           /* who is held back at an event */
+	uint64_t tally[SL_ATOMS_COUNTED]; /* of each atom: F.tag, and how often it has occurred */
+	/* under the lock */
 	bool installed;
 	bool checking; /* SLEAVE_MODE=check: nobody is held */
-	bool logging;
 	bool children; /* there have been other processes that may have our descriptors */
 	bool recheck;  /* a signal handler has posted a semaphore meanwhile */
 	uint32_t lock;
@@ -104,13 +137,14 @@ struct sl_free {
 	uint32_t moving;  /* threads that run, or may */
 	uint32_t io_told; /* threads that are blocked in a call on descriptors, as far as the monitor knows */
 	uint32_t epoch;   /* counts runs of sections */
-	uint32_t version; /* of all names: what is known of events holds for one of them */
 	struct sl_runner *runners; /* … */
+	struct sl_known *known;
+	uint32_t version; /* of all names: what is known of events holds for one of them */
 	uint32_t runner_count;
 	struct sl_runner *used, *used_last; /* of threads that have ended, the oldest first */
 	uint32_t used_count;
 	uint32_t numbers; /* that were given in this section */
-	struct sl_runner *held, **held_last;
+	struct sl_runner **held_last;
 	struct sl_runner *woken;
 	struct {
 		struct sl_runner *first, *last;
@@ -119,8 +153,9 @@ struct sl_free {
 	struct sleave_section *section;
 	struct sl_runner *owner;
 	struct sl_plan *plan;
-	struct sl_monitor *monitor; /* NULL: none */
-	bool plain;                 /* all its orderings are */
+	struct sl_monitor *monitor;        /* NULL: none */
+	uint32_t swift;                    /* how many atoms are counted by the threads themselves */
+	uint16_t swifts[SL_ATOMS_COUNTED]; /* … and which */
 	/* what broke the plan first; kind SL_EVENT_KINDS: nothing has */
 	struct sl_event broken;
 	char broken_by[160];
@@ -230,9 +265,18 @@ void sl_free_quiet(void);  /* nobody can move */
 void sl_free_happens(struct sl_runner *runner,
 		     enum sl_event_kind kind); /* … or is held until then; takes the lock */
 
+void sl_free_happens_or_held(struct sl_runner *self, const struct sl_event *event, const struct sl_match *match);
+void sl_free_grant(void); /* whoever may go now */
+void sl_free_sync(void);  /* the monitor knows what threads have counted */
+void sl_free_log_event(struct sl_runner *r, const char *name, const char *object);
+
+/* ---- free_named.c: sleave_event() ---- */
+
+void sl_free_swift_begin(void);
+void sl_free_renamed(struct sl_runner *runner);
+const char *sl_free_seen(uint32_t name); /* NULL: it did not occur in this run */
+extern uint32_t sl_free_name_count;
 const char *sl_free_object_name(const void *object);
-extern const char *sl_free_seen[]; /* names of events, in this section */
-extern uint32_t sl_free_seen_count;
 void sl_free_events_reset(void);
 void sl_free_usual(uint32_t number, char *to); /* main, T1, …: 16 characters */
 

@@ -4,8 +4,6 @@
  * Whoever makes something happen lets those go who may go then, one after the other, and their events happen on the
  * spot, in that order. So a thread that is woken has nothing to ask any more.
  */
-#include <dlfcn.h>
-#include <link.h>
 #include <stdio.h>
 #include <sys/time.h>
 #include <time.h>
@@ -15,111 +13,67 @@
 #include "engine/free.h"
 #include "engine/poison.h"
 
-#define SEEN_MAX 1024
-#define OBJECTS_MAX 1024
-#define TEXT_MAX 65536
+/* ---- what threads have counted by themselves: see sl_monitor_swift(), free_named.c ---- */
 
-const char *sl_free_seen[SEEN_MAX];
-uint32_t sl_free_seen_count;
-static char text[TEXT_MAX], *text_at = text; /* of what was seen */
+static void
+catch_up(void)
+{
+	for (uint32_t i = 0; i < F.swift; i++)
+		sl_monitor_counted(F.monitor, F.swifts[i],
+				   (uint32_t)__atomic_load_n(&F.tally[F.swifts[i]], __ATOMIC_ACQUIRE));
+}
 
-static struct {
-	const void *object;
-	bool of_section;
-	char name[64];
-} objects[OBJECTS_MAX];
-static uint32_t object_count;
+void
+sl_free_sync(void)
+{
+	if (F.monitor)
+		catch_up();
+}
 
 static bool
-same(const char *a, const char *b)
+is_swift(uint32_t atom)
 {
-	while (*a && *a == *b)
-		a++, b++;
-	return *a == *b;
+	for (uint32_t i = 0; i < F.swift; i++)
+		if (F.swifts[i] == atom)
+			return true;
+	return false;
 }
 
-/* NULL: there is no more room; that only means that it is looked up each time. */
-static const char *
-keep(const char *name)
+static void
+publish_atom(uint32_t atom)
 {
-	for (uint32_t i = 0; i < sl_free_seen_count; i++)
-		if (same(sl_free_seen[i], name))
-			return sl_free_seen[i];
-	size_t n = sl_strlen(name) + 1;
-
-	if (sl_free_seen_count == SEEN_MAX || n > (size_t)(text + TEXT_MAX - text_at))
-		return NULL;
-	sl_memcpy(text_at, name, n);
-	sl_free_seen[sl_free_seen_count++] = text_at;
-	text_at += n;
-	return sl_free_seen[sl_free_seen_count - 1];
+	if (!is_swift(atom))
+		__atomic_store_n(&F.tally[atom], F.tag | sl_monitor_count(F.monitor, F.plan->atoms[atom]),
+				 __ATOMIC_SEQ_CST);
 }
 
-/* A section is over: nothing of it is left. */
-void
-sl_free_events_reset(void)
+/* Of the others, how often they have occurred. */
+static void
+publish(const struct sl_match *match)
 {
-	uint32_t kept = 0;
+	uint32_t all = match->count == UINT32_MAX ? F.plan->atom_count : match->count;
 
-	sl_free_seen_count = 0;
-	text_at = text;
-	for (uint32_t i = 0; i < object_count; i++)
-		if (!objects[i].of_section)
-			objects[kept++] = objects[i];
-	object_count = kept;
-	F.version++;
+	for (uint32_t i = 0; i < all; i++)
+		publish_atom(match->count == UINT32_MAX ? i : match->atoms[i]);
 }
 
-/* ---- objects ---- */
-
-void
-sl_free_name(const void *object, const char *name)
+/* It is this occurrence. False: another thread was faster, and everything has to be asked again. */
+static bool
+claim(const struct sl_match *match)
 {
-	uint32_t i = 0;
+	struct sl_swift swift;
+	uint64_t word;
+	uint32_t atom;
 
-	sl_free_lock();
-	while (i < object_count && objects[i].object != object)
-		i++;
-	if (i < OBJECTS_MAX) {
-		object_count += i == object_count;
-		objects[i].object = object;
-		objects[i].of_section = F.section != NULL;
-		sl_text_copy(objects[i].name, sizeof(objects[i].name), name);
-		F.version++;
-	}
-	sl_free_unlock();
-}
-
-const char *
-sl_free_object_name(const void *object)
-{
-	for (uint32_t i = 0; i < object_count; i++)
-		if (objects[i].object == object)
-			return objects[i].name;
-	return NULL;
-}
-
-/* A global variable that the dynamic linker knows. Not under our lock: it has one of its own. */
-static const char *
-global_name(const void *object)
-{
-	Dl_info found;
-
-	return object && dladdr(object, &found) && found.dli_saddr == object ? found.dli_sname : NULL;
-}
-
-static int
-find_constant(struct dl_phdr_info *info, size_t size, void *at)
-{
-	(void)size;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-
-		if (p->p_type == PT_LOAD && !(p->p_flags & PF_W) &&
-		    (uintptr_t)at - info->dlpi_addr - p->p_vaddr < p->p_memsz)
-			return 1;
-	}
-	return 0;
+	if (likely(!F.swift) || match->count != 1 || !is_swift(match->atoms[0]))
+		return true;
+	atom = match->atoms[0];
+	word = F.tag | sl_monitor_count(F.monitor, F.plan->atoms[atom]);
+	sl_monitor_swift(F.monitor, atom, &swift);
+	if ((uint32_t)word >= swift.last - (swift.last == SL_EVERY))
+		return true; /* not counted any more */
+	return __atomic_compare_exchange_n(&F.tally[atom], &word, word + 1, false, __ATOMIC_SEQ_CST,
+					   __ATOMIC_SEQ_CST);
 }
 
 /* ---- happening ---- */
@@ -148,8 +102,8 @@ note_broken(struct sl_runner *r, const struct sl_event *event)
 }
 
 /* When it happens, not when somebody comes there who is held. */
-static void
-log_event(struct sl_runner *r, const char *name, const char *object)
+void
+sl_free_log_event(struct sl_runner *r, const char *name, const char *object)
 {
 	char word[256];
 	size_t n;
@@ -170,8 +124,11 @@ happens(struct sl_runner *r, const struct sl_event *event, const struct sl_match
 {
 	bool others = sl_monitor_happens(F.monitor, event, match);
 
+	if (F.swift)
+		publish(match);
+
 	if (unlikely(F.logging) && event->kind == SL_EVENT_NAMED)
-		log_event(r, event->name, event->object);
+		sl_free_log_event(r, event->name, event->object);
 	if (unlikely(F.broken.kind == SL_EVENT_KINDS && sl_monitor_broken(F.monitor, NULL)))
 		note_broken(r, event);
 	return others;
@@ -218,11 +175,26 @@ grant(void)
 {
 	struct sl_runner *next;
 
+	catch_up();
 	for (struct sl_runner *r = F.held; r; r = next) {
 		next = r->next_held;
-		if (asks(r) == SL_MAY_GO && let(r))
+		if (asks(r) != SL_MAY_GO)
+			continue;
+		if (!claim(&r->match)) {
+			catch_up();
+			next = r;
+		} else if (let(r)) {
 			next = F.held; /* from the front: it may be their turn */
+		}
 	}
+}
+
+/* Somebody has counted while others are held, or is held while others may have counted. */
+void
+sl_free_grant(void)
+{
+	if (F.monitor)
+		grant();
 }
 
 static void
@@ -261,13 +233,17 @@ sl_free_tell(struct sl_runner *r, enum sl_event_kind kind)
 		grant();
 }
 
-static void
-happens_or_held(struct sl_runner *self, const struct sl_event *event, const struct sl_match *match)
+void
+sl_free_happens_or_held(struct sl_runner *self, const struct sl_event *event, const struct sl_match *match)
 {
+	enum sl_leave leave;
+
 	if (unlikely(F.io_told))
 		sl_free_io_changed();
-	enum sl_leave leave = F.checking ? SL_MAY_GO : sl_monitor_asks(F.monitor, event, match);
-
+	do {
+		catch_up();
+		leave = F.checking ? SL_MAY_GO : sl_monitor_asks(F.monitor, event, match);
+	} while (leave == SL_MAY_GO && !claim(match));
 	if (likely(leave == SL_MAY_GO)) {
 		if (happens(self, event, match))
 			grant();
@@ -300,73 +276,7 @@ sl_free_happens(struct sl_runner *about, enum sl_event_kind kind)
 	describe(&event, about, kind);
 	sl_monitor_match(F.monitor, &event, &match);
 	self->file = NULL;
-	happens_or_held(self, &event, &match);
-}
-
-/*
- * Do these atoms mean nothing any more, because they are about earlier occurrences than all that come? Then nobody need be
- * asked in this run, which spares events in loops the lock.
- */
-static bool
-settled(const struct sl_match *match)
-{
-	if (match->count > sizeof(match->atoms) / sizeof(match->atoms[0]))
-		return false;
-	for (uint32_t i = 0; i < match->count; i++) {
-		const struct sl_atom *atom = F.plan->atoms[match->atoms[i]];
-
-		if (!F.plain || atom->occurrence == SL_EVERY ||
-		    sl_monitor_count(F.monitor, atom) < (atom->occurrence ? atom->occurrence : 1))
-			return false;
-	}
-	return true;
-}
-
-void
-sl_free_event(const char *name, const void *object, const char *file, int line)
-{
-	struct sl_runner *self;
-	struct sl_known *known;
-
-	if (likely(!F.watching) || sl_free_inside() || !(self = sl_free_self()))
-		return;
-	known = &self->known[(uintptr_t)name / 4 % SL_KNOWN_MATCHES];
-	bool is_known = known->at == name && known->version == F.version && known->object == object &&
-			(known->constant || (known->name && same(known->name, name)));
-
-	if (likely(is_known && known->settled && !F.logging))
-		return; /* the schedule does not mention it, or not any more */
-	const char *global = is_known ? NULL : global_name(object);
-	bool constant = !is_known && dl_iterate_phdr(find_constant, (void *)name);
-
-	sl_free_lock();
-	self->file = file;
-	self->line = line;
-	if (unlikely(!F.monitor)) {
-		if (F.logging)
-			log_event(self, name, sl_free_object_name(object) ? sl_free_object_name(object) : global);
-		sl_free_unlock();
-		return;
-	}
-	struct sl_event event = {.kind = SL_EVENT_NAMED,
-				 .thread = self->number,
-				 .thread_name = self->named ? self->name : NULL,
-				 .name = is_known ? known->name : name,
-				 .object = known->object_name};
-
-	if (unlikely(!is_known)) {
-		*known = (struct sl_known){.at = name, .name = keep(name), .object = object, .version = F.version};
-		known->constant = constant && known->name;
-		if (known->name)
-			event.name = known->name;
-		if (object)
-			known->object_name = sl_free_object_name(object) ? sl_free_object_name(object) : global;
-		event.object = known->object_name;
-		sl_monitor_match(F.monitor, &event, &known->match);
-	}
-	if (is_known || !known->match.count)
-		known->settled = settled(&known->match);
-	happens_or_held(self, &event, &known->match);
+	sl_free_happens_or_held(self, &event, &match);
 }
 
 /* ---- nobody can move ---- */
@@ -382,7 +292,8 @@ sl_free_quiet(void)
 			return;
 	}
 	for (struct sl_runner *r = F.held; r; r = r->next_held)
-		if (r->quiet) {
+		if (r->quiet) { /* nobody counts: nobody runs */
+			claim(&r->match);
 			if (let(r))
 				grant();
 			return;

@@ -286,16 +286,16 @@ say_unknown(const struct sl_atom *atom)
 	}
 	if (atom->kind != SL_EVENT_NAMED)
 		return false;
-	for (uint32_t i = 0; i < sl_free_seen_count; i++)
-		if (same(sl_free_seen[i], atom->name))
+	for (uint32_t i = 0; i < sl_free_name_count; i++)
+		if (sl_free_seen(i) && same(sl_free_seen(i), atom->name))
 			return false;
 	/* one that the plan names as well is not a slip of the pen */
 	static const char *others[64];
 	uint32_t count = 0;
 
-	for (uint32_t i = 0; i < sl_free_seen_count && count < 64; i++)
-		if (!is_named(sl_free_seen[i]))
-			others[count++] = sl_free_seen[i];
+	for (uint32_t i = 0; i < sl_free_name_count && count < 64; i++)
+		if (sl_free_seen(i) && !is_named(sl_free_seen(i)))
+			others[count++] = sl_free_seen(i);
 	say_nearest(atom->name, others, count);
 	return true;
 }
@@ -357,6 +357,7 @@ say_held(struct sl_runner *r)
 void
 sl_say_state(void)
 {
+	sl_free_sync();
 	for (uint32_t i = 0; i < F.runner_count; i++) {
 		struct sl_runner *r = &F.runners[i];
 
@@ -423,6 +424,7 @@ sl_say_unfulfilled(void)
 	bool wrong = false, said = false;
 	uint32_t ordering = 0;
 
+	sl_free_sync();
 	if (sl_monitor_lost(F.monitor)) {
 		sl_say("  more threads than can be followed\n");
 		wrong = true;

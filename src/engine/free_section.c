@@ -259,9 +259,6 @@ begin(struct sleave_section *section, struct sl_plan *plan)
 	F.section = section;
 	F.owner = sl_free_self();
 	F.plan = plan;
-	F.plain = true;
-	for (uint32_t i = 0; i < plan->ordering_count; i++)
-		F.plain &= plan->orderings[i]->plain;
 	F.io_told = 0;
 	F.broken.kind = SL_EVENT_KINDS;
 	number();
@@ -276,6 +273,7 @@ begin(struct sleave_section *section, struct sl_plan *plan)
 		sl_monitor_thread(monitor, r->number, r->named ? r->name : NULL, r->told);
 	}
 	F.monitor = monitor;
+	sl_free_swift_begin();
 	__atomic_store_n(&F.watching, true, __ATOMIC_SEQ_CST);
 	uncaught = exceptions();
 	section->state = plan;

@@ -113,6 +113,7 @@ sl_free_name_runner(struct sl_runner *r, const char *name)
 	sl_text_copy(r->name, sizeof(r->name), name);
 	r->named = true;
 	F.version++; /* what is known of events was under the old name */
+	sl_free_renamed(r);
 	sl_free_unlock();
 	sl_free_happens(r, SL_EVENT_START);
 }

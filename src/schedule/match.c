@@ -55,18 +55,35 @@ thread_fits(const char *glob, const struct sl_event *event, bool named)
 	return sl_glob(glob, name);
 }
 
-static void
-add(const struct sl_monitor *m, struct sl_moment *moment, uint32_t number, bool named)
+static bool
+fits(const struct sl_monitor *m, const struct sl_event *event, uint32_t number, bool named)
 {
 	const struct sl_atom *atom = m->plan->atoms[number];
 
-	if (m->watches[number].picky) {
-		if (atom->object && !sl_text_same(atom->object, moment->event->object))
-			return;
-		if (atom->thread && !thread_fits(atom->thread, moment->event, named))
-			return;
-	}
-	moment->atoms[moment->count++] = (uint16_t)number;
+	if (!m->watches[number].picky)
+		return true;
+	return (!atom->object || sl_text_same(atom->object, event->object)) &&
+	       (!atom->thread || thread_fits(atom->thread, event, named));
+}
+
+static void
+add(const struct sl_monitor *m, struct sl_moment *moment, uint32_t number, bool named)
+{
+	if (fits(m, moment->event, number, named))
+		moment->atoms[moment->count++] = (uint16_t)number;
+}
+
+void
+sl_monitor_narrow(const struct sl_monitor *monitor, const struct sl_event *event, struct sl_match *match)
+{
+	uint32_t kept = 0;
+
+	if (match->count == UINT32_MAX)
+		return;
+	for (uint32_t i = 0; i < match->count; i++)
+		if (fits(monitor, event, match->atoms[i], false))
+			match->atoms[kept++] = match->atoms[i];
+	match->count = kept;
 }
 
 static uint64_t

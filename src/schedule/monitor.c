@@ -345,22 +345,6 @@ sl_monitor_happens(struct sl_monitor *monitor, const struct sl_event *event, con
 
 /* ---- what has come of it ---- */
 
-static bool
-certain(const struct sl_monitor *m, const struct sl_formula *f)
-{
-	switch (f->kind) {
-	case SL_FORMULA_ATOM:
-		return f->atom->occurrence != SL_EVERY &&
-		       m->counts[f->atom->number] >= m->watches[f->atom->number].need;
-	case SL_FORMULA_AND:
-		return certain(m, f->left) && certain(m, f->right);
-	case SL_FORMULA_OR:
-		return certain(m, f->left) || certain(m, f->right);
-	default:
-		return false;
-	}
-}
-
 enum sl_value
 sl_monitor_ordering(const struct sl_monitor *monitor, uint32_t ordering)
 {
@@ -372,7 +356,7 @@ sl_monitor_ordering(const struct sl_monitor *monitor, uint32_t ordering)
 		return (enum sl_value)(value & SL_VALUE);
 	if (value & SL_DONE)
 		return rule->floating ? frozen(m, &sl_no_moment, rule->formula->left) : SL_TRUE;
-	return certain(m, rule->formula->left) ? SL_TRUE : SL_OPEN;
+	return sl_left_certain(m, rule->formula->left) ? SL_TRUE : SL_OPEN;
 }
 
 enum sl_value

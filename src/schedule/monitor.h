@@ -46,6 +46,7 @@ struct sl_watch {
 	bool frees;                  /* others may wait for it */
 	bool any;                    /* true each time it matches */
 	bool bracket;                /* [a] */
+	bool alone;                  /* no event is this one and another at the same time */
 };
 
 struct sl_state {
@@ -111,6 +112,11 @@ extern const struct sl_moment sl_no_moment; /* nothing happens */
 
 /* [a], [t]: at this moment. */
 bool sl_moment_blocked(const struct sl_monitor *m, const struct sl_moment *moment, const struct sl_formula *f);
+
+/* ---- swift.c ---- */
+
+/* Plain: is the left side true, and stays so whatever comes? */
+bool sl_left_certain(const struct sl_monitor *m, const struct sl_formula *f);
 
 /* ---- start.c ---- */
 

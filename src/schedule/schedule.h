@@ -177,6 +177,30 @@ enum sl_leave sl_monitor_asks(const struct sl_monitor *monitor, const struct sl_
 /* It happens now, whether it may or not (that is checking). Returns whether anybody who is held may go now. */
 bool sl_monitor_happens(struct sl_monitor *monitor, const struct sl_event *event, const struct sl_match *match);
 
+/* Of the atoms that it matches, those that ask for this thread and this object. (The name of either may change.) */
+void sl_monitor_narrow(const struct sl_monitor *monitor, const struct sl_event *event, struct sl_match *match);
+/* Does it make no difference any more whether such an event happens? Asked for after it has happened once. */
+bool sl_monitor_settled(const struct sl_monitor *monitor, const struct sl_match *match);
+
+/*
+ * An atom of which an occurrence waits for no more than numbers of others, and nothing else is to be noted of it: then
+ * threads can count by themselves, without anybody who puts all events in a row. The left side of such orderings never
+ * becomes false again. What is in `left` has to be before each occurrence (last is SL_EVERY) or only the last; need 0: as
+ * often as this one then will have. (A thread's first event has to be told, if threads are followed.)
+ */
+#define SL_SWIFT_LEFT 4
+struct sl_swift {
+	uint32_t last; /* the occurrence beyond which there is nothing to count */
+	bool frees;    /* others may wait for it */
+	uint32_t left_count;
+	struct {
+		uint32_t atom, need;
+	} left[SL_SWIFT_LEFT];
+};
+bool sl_monitor_swift(const struct sl_monitor *monitor, uint32_t atom, struct sl_swift *swift);
+/* … and this is what has come of it. */
+void sl_monitor_counted(struct sl_monitor *monitor, uint32_t atom, uint32_t count);
+
 /* The whole plan, or one of its orderings, after what has happened. */
 enum sl_value sl_monitor_value(const struct sl_monitor *monitor);
 enum sl_value sl_monitor_ordering(const struct sl_monitor *monitor, uint32_t ordering);

@@ -150,6 +150,16 @@ make_lists(struct sl_monitor *m, uint32_t *lists)
 	return count;
 }
 
+static bool
+is_alone(const struct sl_plan *plan, const struct sl_atom *atom)
+{
+	for (uint32_t i = 0; i < plan->atom_count; i++)
+		if (plan->atoms[i] != atom && plan->atoms[i]->kind == atom->kind &&
+		    (!atom->name || sl_text_same(plan->atoms[i]->name, atom->name)))
+			return false;
+	return atom->kind == SL_EVENT_NAMED;
+}
+
 static void
 make_rules(struct sl_monitor *m)
 {
@@ -161,6 +171,7 @@ make_rules(struct sl_monitor *m)
 
 		watch->need = atom->occurrence ? atom->occurrence : 1;
 		watch->picky = atom->thread || atom->object;
+		watch->alone = is_alone(plan, atom);
 		watch->any = !atom->occurrence && (atom->kind == SL_EVENT_BLOCK || atom->kind == SL_EVENT_UNBLOCK);
 	}
 	for (uint32_t i = 0; i < plan->ordering_count; i++) {

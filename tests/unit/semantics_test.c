@@ -3,6 +3,7 @@
  */
 #include "meaning.h"
 #include "same_plan.h"
+#include "schedule/monitor.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +16,8 @@
 static char memory[1 << 20], other_memory[1 << 20];
 
 static struct {
-	uint64_t schedules, refused, events, final_true, final_false, broken, held, quiet, open, literal, unsatisfied;
+	uint64_t schedules, refused, events, final_true, final_false, broken, held, quiet, open, literal, unsatisfied,
+		swift, swift_held, settled;
 } seen;
 
 static const char *shown;
@@ -66,6 +68,80 @@ ask_all(struct sl_monitor *m, const struct sl_event *probes, int count, enum sl_
 		leaves[i] = sl_monitor_asks(m, &probes[i], NULL);
 }
 
+/* An event that threads may count by themselves: they decide as the monitor does, and it makes the same of it. */
+static void
+check_swift(struct sl_monitor *m, struct world *w, int n, const struct sl_match *match, enum sl_leave leave)
+{
+	const struct sl_event *e = &w->events[n - 1];
+	static char before[1 << 16], after[1 << 16];
+	struct sl_swift swift;
+	size_t size;
+	char *state = (char *)sl_monitor_state(m, &size);
+	uint32_t atom = match->atoms[0], next;
+	bool may = true;
+
+	if (match->count != 1 || !sl_monitor_swift(m, atom, &swift) || sl_monitor_value(m) == SL_FALSE)
+		return;
+	if (m->follows && !(sl_thread_word(m, e->thread) & SL_LIVES))
+		return;
+	next = sl_monitor_count(m, w->plan->atoms[atom]) + 1;
+	if (next > swift.last) {
+		if (leave != SL_MAY_GO)
+			differ(w, n, "held, and has been counted to the end");
+		return;
+	}
+	for (uint32_t i = 0; i < swift.left_count && (next == swift.last || swift.last == SL_EVERY); i++)
+		may &= sl_monitor_count(m, w->plan->atoms[swift.left[i].atom]) >=
+		       (swift.left[i].need ? swift.left[i].need : next);
+	if (may != (leave == SL_MAY_GO))
+		differ(w, n, "counted, and should have been held, or the other way round");
+	seen.swift_held += !may;
+	if (!may)
+		return;
+	memcpy(before, state, size);
+	if (sl_monitor_happens(m, e, match) && !swift.frees && next != swift.last)
+		differ(w, n, "counted by itself, and others may go");
+	memcpy(after, state, size);
+	memcpy(state, before, size);
+	sl_monitor_counted(m, atom, next);
+	if (memcmp(state, after, size) != 0)
+		differ(w, n, "counted is not the same as happened");
+	memcpy(state, before, size);
+	seen.swift++;
+}
+
+/* Events that the monitor need not be told of. */
+static void
+check_settled(struct sl_monitor *m, struct world *w, int n, const struct sl_match *match, enum sl_leave leave)
+{
+	const struct sl_event *e = &w->events[n - 1];
+	uint32_t orderings = w->plan->ordering_count;
+	static char before[1 << 16], past[256];
+	enum sl_value values[8], value = sl_monitor_value(m);
+	bool satisfied = sl_monitor_satisfied(m);
+	size_t size, past_size;
+	char *state = (char *)sl_monitor_state(m, &size), *events = (char *)sl_monitor_past(m, &past_size);
+
+	if (!match->count || !sl_monitor_settled(m, match))
+		return;
+	assert_true(past_size <= sizeof(past));
+	if (leave != SL_MAY_GO)
+		differ(w, n, "settled, but held");
+	memcpy(before, state, size);
+	memcpy(past, events, past_size);
+	for (uint32_t i = 0; i < orderings; i++)
+		values[i] = sl_monitor_ordering(m, i);
+	sl_monitor_happens(m, e, match);
+	for (uint32_t i = 0; i < orderings; i++)
+		if (sl_monitor_ordering(m, i) != values[i])
+			differ(w, n, "settled, but an ordering depends on it");
+	if (value != sl_monitor_value(m) || satisfied != sl_monitor_satisfied(m))
+		differ(w, n, "settled, but the schedule depends on it");
+	memcpy(state, before, size);
+	memcpy(events, past, past_size);
+	seen.settled++;
+}
+
 static void
 check_event(struct sl_monitor *m, struct world *w, int n)
 {
@@ -88,6 +164,18 @@ check_event(struct sl_monitor *m, struct world *w, int n)
 	leave = sl_monitor_asks(m, e, &match);
 	holds_back = sl_monitor_holds(m, e, held, 8);
 	ask_all(m, w->events, n < 3 ? n : 3, told);
+	struct sl_match narrow = match;
+
+	sl_monitor_narrow(m, e, &narrow);
+	if (e->kind == SL_EVENT_NAMED && sl_monitor_asks(m, e, &narrow) != leave)
+		differ(w, n - 1, "narrowed, and answered otherwise");
+	if (e->kind == SL_EVENT_NAMED) {
+		struct sl_past *past = &m->past, was = *past;
+
+		check_settled(m, w, n, &narrow, leave);
+		check_swift(m, w, n, &narrow, leave);
+		*past = was;
+	}
 	sl_monitor_state(m, &size_after);
 	if (size != size_after || memcmp(copy, state, size) != 0)
 		differ(w, n - 1, "asking changes the state");
@@ -231,14 +319,16 @@ test_semantics(void **unused)
 		compare(&writer, plan, &pool);
 	}
 	printf("%llu schedules (%llu literal; %llu more refused), %llu events, %llu held, %llu when quiet, "
-	       "%llu became true, %llu false, %llu open, %llu not satisfied\n",
+	       "%llu became true, %llu false, %llu open, %llu not satisfied; counted by threads %llu, %llu held, %llu settled\n",
 	       (unsigned long long)seen.schedules, (unsigned long long)seen.literal, (unsigned long long)seen.refused,
 	       (unsigned long long)seen.events, (unsigned long long)seen.held, (unsigned long long)seen.quiet,
 	       (unsigned long long)seen.final_true, (unsigned long long)seen.final_false,
-	       (unsigned long long)seen.open, (unsigned long long)seen.unsatisfied);
+	       (unsigned long long)seen.open, (unsigned long long)seen.unsatisfied, (unsigned long long)seen.swift,
+	       (unsigned long long)seen.swift_held, (unsigned long long)seen.settled);
 	/* all of it has come up */
 	assert_true(seen.held > schedules / 10 && seen.quiet > schedules / 100 && seen.final_true > schedules / 10 &&
-		    seen.final_false > schedules / 10 && seen.literal > schedules / 4);
+		    seen.final_false > schedules / 10 && seen.literal > schedules / 4 && seen.swift > schedules / 50 &&
+		    seen.swift_held > schedules / 100 && seen.settled > schedules / 100);
 }
 
 int
