@@ -1,0 +1,49 @@
+/*
+ * Two methods for each setting. They are spelt out by one macro with the name of the setting in it, but each is a
+ * function of its own with a lock statement of its own: a line for each is what tells them apart in a report.
+ */
+#include "pool.h"
+
+#define GET(type, name) \
+	type pool_##name(struct pool *p) \
+	{ \
+		pthread_mutex_lock(&p->mutex); \
+		type value = p->name; \
+		pthread_mutex_unlock(&p->mutex); \
+		return value; \
+	}
+
+/* Who waits looks whether it can go now. */
+#define SET(type, name) \
+	void pool_set_##name(struct pool *p, type value) \
+	{ \
+		pthread_mutex_lock(&p->mutex); \
+		p->name = value; \
+		pthread_cond_broadcast(&p->returned); \
+		pthread_mutex_unlock(&p->mutex); \
+	}
+
+GET(unsigned, most_active)
+SET(unsigned, most_active)
+GET(unsigned, most_idle)
+SET(unsigned, most_idle)
+GET(unsigned, least_idle)
+SET(unsigned, least_idle)
+GET(unsigned, patience)
+SET(unsigned, patience)
+GET(bool, last_first)
+SET(bool, last_first)
+GET(bool, test_on_borrow)
+SET(bool, test_on_borrow)
+GET(bool, test_on_return)
+SET(bool, test_on_return)
+GET(bool, test_while_idle)
+SET(bool, test_while_idle)
+GET(unsigned, tests_in_a_round)
+SET(unsigned, tests_in_a_round)
+GET(unsigned, rest_between_rounds)
+SET(unsigned, rest_between_rounds)
+GET(unsigned, least_idle_time)
+SET(unsigned, least_idle_time)
+GET(bool, blocks_when_exhausted)
+SET(bool, blocks_when_exhausted)

@@ -1,0 +1,221 @@
+/* Descriptors: opening, reading, writing. */
+#include "vfs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One descriptor fewer; frees the node if that was the last thing that kept it. */
+static void
+leave(struct vfs_node *n)
+{
+	pthread_mutex_lock(&n->mutex);
+	bool unused = --n->opened == 0 && n->gone;
+	pthread_mutex_unlock(&n->mutex);
+	if (unused)
+		vfs_node_free(n);
+}
+
+/* The node has been counted as opened by whoever calls, who does not hold its mutex. */
+static int
+new_descriptor(struct vfs *v, struct vfs_node *n)
+{
+	struct vfs_descriptor *d = calloc(1, sizeof *d);
+	if (!d)
+		abort();
+	pthread_mutex_init(&d->mutex, NULL);
+	d->node = n;
+	int number = -1;
+	pthread_mutex_lock(&v->table_mutex);
+	for (int i = 0; i < VFS_OPEN && number < 0; i++)
+		if (!v->table[i])
+			number = i;
+	if (number >= 0)
+		v->table[number] = d;
+	pthread_mutex_unlock(&v->table_mutex);
+	if (number < 0) {
+		leave(n);
+		pthread_mutex_destroy(&d->mutex);
+		free(d);
+	}
+	return number;
+}
+
+/* Locked; the table is not, so that a slow file holds up nobody else. A descriptor belongs to one thread. */
+static struct vfs_descriptor *
+get(struct vfs *v, int descriptor)
+{
+	if (descriptor < 0 || descriptor >= VFS_OPEN)
+		return NULL;
+	pthread_mutex_lock(&v->table_mutex);
+	struct vfs_descriptor *d = v->table[descriptor];
+	pthread_mutex_unlock(&v->table_mutex);
+	if (d)
+		pthread_mutex_lock(&d->mutex);
+	return d;
+}
+
+int
+vfs_create(struct vfs *v, const char *path)
+{
+	size_t length;
+	const char *name = vfs_last_name(path, &length);
+	struct vfs_node *folder = name ? vfs_walk(v, path, length) : NULL;
+	if (!folder)
+		return -1;
+	struct vfs_node *n = folder->folder ? vfs_child(folder, name) : NULL;
+	if (!n && folder->folder)
+		n = vfs_add_node(v, folder, name, false);
+	bool can = n && !n->folder;
+	if (can) {
+		pthread_mutex_lock(&n->mutex);
+		n->opened++;
+		pthread_mutex_unlock(&n->mutex);
+	}
+	pthread_mutex_unlock(&folder->mutex);
+	return can ? new_descriptor(v, n) : -1;
+}
+
+int
+vfs_open(struct vfs *v, const char *path)
+{
+	struct vfs_node *n = vfs_walk(v, path, strlen(path));
+	if (!n)
+		return -1;
+	bool can = !n->folder;
+	n->opened += can;
+	pthread_mutex_unlock(&n->mutex);
+	return can ? new_descriptor(v, n) : -1;
+}
+
+int
+vfs_close(struct vfs *v, int descriptor)
+{
+	if (descriptor < 0 || descriptor >= VFS_OPEN)
+		return -1;
+	pthread_mutex_lock(&v->table_mutex);
+	struct vfs_descriptor *d = v->table[descriptor];
+	v->table[descriptor] = NULL;
+	pthread_mutex_unlock(&v->table_mutex);
+	if (!d)
+		return -1;
+	leave(d->node);
+	pthread_mutex_destroy(&d->mutex);
+	free(d);
+	return 0;
+}
+
+long
+vfs_read(struct vfs *v, int descriptor, char *data, size_t size)
+{
+	struct vfs_descriptor *d = get(v, descriptor);
+	if (!d)
+		return -1;
+	struct vfs_node *n = d->node;
+	pthread_mutex_lock(&n->mutex);
+	size_t left = d->position < n->size ? n->size - d->position : 0;
+	if (size > left)
+		size = left;
+	memcpy(data, n->data + d->position, size);
+	pthread_mutex_unlock(&n->mutex);
+	d->position += size;
+	pthread_mutex_unlock(&d->mutex);
+	return (long)size;
+}
+
+/* The node is locked. */
+static long
+put(struct vfs *v, struct vfs_node *n, size_t position, const char *data, size_t size)
+{
+	if (n->gone || position > VFS_FILE || size > VFS_FILE - position)
+		return -1;
+	size_t end = position + size > n->size ? position + size : n->size;
+	if (!vfs_charge(v, n->size, end))
+		return -1;
+	memcpy(n->data + position, data, size);
+	n->size = end;
+	vfs_note(v, n->number, VFS_WRITTEN);
+	return (long)size;
+}
+
+long
+vfs_write(struct vfs *v, int descriptor, const char *data, size_t size)
+{
+	struct vfs_descriptor *d = get(v, descriptor);
+	if (!d)
+		return -1;
+	pthread_mutex_lock(&d->node->mutex);
+	long written = put(v, d->node, d->position, data, size);
+	pthread_mutex_unlock(&d->node->mutex);
+	if (written > 0)
+		d->position += (size_t)written;
+	pthread_mutex_unlock(&d->mutex);
+	return written;
+}
+
+long
+vfs_append(struct vfs *v, int descriptor, const char *data, size_t size)
+{
+	struct vfs_descriptor *d = get(v, descriptor);
+	if (!d)
+		return -1;
+	pthread_mutex_lock(&d->node->mutex);
+	long written = put(v, d->node, d->node->size, data, size);
+	if (written > 0)
+		d->position = d->node->size;
+	pthread_mutex_unlock(&d->node->mutex);
+	pthread_mutex_unlock(&d->mutex);
+	return written;
+}
+
+long
+vfs_seek(struct vfs *v, int descriptor, size_t position)
+{
+	struct vfs_descriptor *d = get(v, descriptor);
+	if (!d)
+		return -1;
+	d->position = position < VFS_FILE ? position : VFS_FILE;
+	position = d->position;
+	pthread_mutex_unlock(&d->mutex);
+	return (long)position;
+}
+
+int
+vfs_truncate(struct vfs *v, int descriptor, size_t size)
+{
+	struct vfs_descriptor *d = get(v, descriptor);
+	if (!d)
+		return -1;
+	struct vfs_node *n = d->node;
+	pthread_mutex_lock(&n->mutex);
+	bool can = !n->gone && size <= n->size && vfs_charge(v, n->size, size);
+	if (can)
+		n->size = size;
+	pthread_mutex_unlock(&n->mutex);
+	pthread_mutex_unlock(&d->mutex);
+	return can ? 0 : -1;
+}
+
+int
+vfs_descriptor_status(struct vfs *v, int descriptor, struct vfs_status *status)
+{
+	struct vfs_descriptor *d = get(v, descriptor);
+	if (!d)
+		return -1;
+	struct vfs_node *n = d->node;
+	pthread_mutex_lock(&n->mutex);
+	*status = (struct vfs_status){.number = n->number, .size = n->size, .folder = n->folder, .opened = n->opened};
+	pthread_mutex_unlock(&n->mutex);
+	pthread_mutex_unlock(&d->mutex);
+	return 0;
+}
+
+unsigned
+vfs_open_count(struct vfs *v)
+{
+	unsigned count = 0;
+	pthread_mutex_lock(&v->table_mutex);
+	for (unsigned i = 0; i < VFS_OPEN; i++)
+		count += v->table[i] != NULL;
+	pthread_mutex_unlock(&v->table_mutex);
+	return count;
+}

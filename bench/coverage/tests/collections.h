@@ -1,0 +1,252 @@
+/*
+ * What the tests of collections share. There are three, and methods that take another one get the next, so that
+ * mutexes are always nested in the same order.
+ */
+#ifndef COLLECTIONS_H
+#define COLLECTIONS_H
+
+#include "../code/synchronised.h"
+#include "crew.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+typedef void call(struct synchronised *self, struct synchronised *other, long value);
+
+static struct synchronised *stage[3];
+
+static inline void
+stage_set(struct collection *(*new)(void))
+{
+	for (long i = 0; i < 3; i++) {
+		stage[i] = synchronised_new(new());
+		for (long k = 0; k < 3; k++)
+			stage[i]->inner->class->add(stage[i]->inner, i + 2 * k);
+	}
+}
+
+static inline int
+stage_strike(void)
+{
+	for (unsigned i = 0; i < 3; i++) {
+		MUST(synchronised_check(stage[i]));
+		synchronised_free(stage[i]);
+	}
+	return 0;
+}
+
+/* Thread n has one call: the n-th, on the first collection, or (second half) on the second one. */
+static inline void
+call_one(call *const *calls, unsigned count, unsigned number)
+{
+	unsigned which = number / count % 2;
+	calls[number % count](stage[which], stage[which + 1], number % 7);
+}
+
+/* Thread n makes so many of the calls, in an order of its own (their count is a prime), on the first collection. */
+static inline void
+call_all(call *const *calls, unsigned count, unsigned number, unsigned most)
+{
+	for (unsigned i = 0; i < most; i++)
+		calls[(3 * number + i * (number % (count - 1) + 1)) % count](stage[0], stage[1], i % 7);
+}
+
+/* ---- the calls ---- */
+
+#define UNUSED_OTHER (void)other
+
+static inline bool
+is_odd(long value)
+{
+	return value % 2;
+}
+
+static inline void
+call_add(struct synchronised *self, struct synchronised *other, long value)
+{
+	UNUSED_OTHER;
+	synchronised_add(self, value);
+}
+
+static inline void
+call_remove(struct synchronised *self, struct synchronised *other, long value)
+{
+	UNUSED_OTHER;
+	synchronised_remove(self, value);
+}
+
+static inline void
+call_contains(struct synchronised *self, struct synchronised *other, long value)
+{
+	UNUSED_OTHER;
+	synchronised_contains(self, value);
+}
+
+static inline void
+call_size(struct synchronised *self, struct synchronised *other, long value)
+{
+	UNUSED_OTHER;
+	(void)value;
+	MUST(synchronised_size(self) < 1000);
+}
+
+static inline void
+call_is_empty(struct synchronised *self, struct synchronised *other, long value)
+{
+	UNUSED_OTHER;
+	(void)value;
+	synchronised_is_empty(self);
+}
+
+static inline void
+call_clear(struct synchronised *self, struct synchronised *other, long value)
+{
+	UNUSED_OTHER;
+	(void)value;
+	synchronised_clear(self);
+}
+
+static inline void
+call_to_array(struct synchronised *self, struct synchronised *other, long value)
+{
+	UNUSED_OTHER;
+	(void)value;
+	size_t count;
+	free(synchronised_to_array(self, &count));
+	MUST(count < 1000);
+}
+
+static inline void
+call_hash(struct synchronised *self, struct synchronised *other, long value)
+{
+	UNUSED_OTHER;
+	(void)value;
+	synchronised_hash(self);
+}
+
+static inline void
+call_remove_if(struct synchronised *self, struct synchronised *other, long value)
+{
+	UNUSED_OTHER;
+	(void)value;
+	synchronised_remove_if(self, is_odd);
+}
+
+static inline void
+call_contains_all(struct synchronised *self, struct synchronised *other, long value)
+{
+	(void)value;
+	synchronised_contains_all(self, other);
+}
+
+static inline void
+call_add_all(struct synchronised *self, struct synchronised *other, long value)
+{
+	(void)value;
+	synchronised_add_all(self, other);
+}
+
+static inline void
+call_remove_all(struct synchronised *self, struct synchronised *other, long value)
+{
+	(void)value;
+	synchronised_remove_all(self, other);
+}
+
+static inline void
+call_retain_all(struct synchronised *self, struct synchronised *other, long value)
+{
+	(void)value;
+	synchronised_retain_all(self, other);
+}
+
+static inline void
+call_equals(struct synchronised *self, struct synchronised *other, long value)
+{
+	(void)value;
+	synchronised_equals(self, other);
+}
+
+static inline void
+call_get(struct synchronised *self, struct synchronised *other, long value)
+{
+	UNUSED_OTHER;
+	synchronised_get(self, (size_t)value, &value);
+}
+
+static inline void
+call_set(struct synchronised *self, struct synchronised *other, long value)
+{
+	UNUSED_OTHER;
+	synchronised_set(self, (size_t)value, value);
+}
+
+static inline void
+call_insert(struct synchronised *self, struct synchronised *other, long value)
+{
+	UNUSED_OTHER;
+	synchronised_insert(self, 0, value);
+}
+
+static inline void
+call_take(struct synchronised *self, struct synchronised *other, long value)
+{
+	UNUSED_OTHER;
+	synchronised_take(self, 0, &value);
+}
+
+static inline void
+call_index_of(struct synchronised *self, struct synchronised *other, long value)
+{
+	UNUSED_OTHER;
+	synchronised_index_of(self, value);
+}
+
+static inline void
+call_reverse(struct synchronised *self, struct synchronised *other, long value)
+{
+	UNUSED_OTHER;
+	(void)value;
+	synchronised_reverse(self);
+}
+
+static inline void
+call_insert_all(struct synchronised *self, struct synchronised *other, long value)
+{
+	(void)value;
+	synchronised_insert_all(self, 0, other);
+}
+
+static inline void
+call_first(struct synchronised *self, struct synchronised *other, long value)
+{
+	UNUSED_OTHER;
+	synchronised_first(self, &value);
+}
+
+static inline void
+call_higher(struct synchronised *self, struct synchronised *other, long value)
+{
+	UNUSED_OTHER;
+	synchronised_higher(self, value, &value);
+}
+
+static inline void
+call_take_first(struct synchronised *self, struct synchronised *other, long value)
+{
+	UNUSED_OTHER;
+	synchronised_take_first(self, &value);
+}
+
+/* ---- and which of them: those of lists, and those of sets ---- */
+
+static call *const list_calls[13] __attribute__((unused)) = {
+	call_add, call_remove, call_get, call_contains_all, call_clear, call_add_all, call_insert,
+	call_remove_all, call_index_of, call_retain_all, call_size, call_insert_all, call_take,
+};
+
+static call *const set_calls[11] __attribute__((unused)) = {
+	call_add, call_contains_all, call_remove, call_add_all, call_contains, call_remove_all,
+	call_to_array, call_retain_all, call_size, call_clear, call_remove_if,
+};
+
+#endif

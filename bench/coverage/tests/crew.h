@@ -1,0 +1,44 @@
+/* Threads with a number each, all started, then all waited for. */
+#ifndef CREW_H
+#define CREW_H
+
+#include <pthread.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* assert() without a way around it */
+#define MUST(condition) \
+	((condition) ? (void)0 : (fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition), abort()))
+
+enum { CREW_MOST = 32 };
+
+struct crew_member {
+	pthread_t thread;
+	unsigned number;
+	void (*work)(unsigned number);
+};
+
+static void *
+crew_enter(void *arg)
+{
+	struct crew_member *member = arg;
+	member->work(member->number);
+	return NULL;
+}
+
+static inline void
+crew_run(unsigned count, void (*work)(unsigned number))
+{
+	static struct crew_member members[CREW_MOST];
+	MUST(count <= CREW_MOST);
+	for (unsigned i = 0; i < count; i++) {
+		members[i].number = i;
+		members[i].work = work;
+		MUST(pthread_create(&members[i].thread, NULL, crew_enter, &members[i]) == 0);
+	}
+	for (unsigned i = 0; i < count; i++)
+		MUST(pthread_join(members[i].thread, NULL) == 0);
+}
+
+#endif

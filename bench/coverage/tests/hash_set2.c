@@ -1,0 +1,16 @@
+/* A synchronised hash set: 3 threads, 11 calls each. */
+#include "collections.h"
+
+static void
+work(unsigned number)
+{
+	call_all(set_calls, COUNT_OF(set_calls), number, 11);
+}
+
+int
+main(void)
+{
+	stage_set(hash_set_new);
+	crew_run(3, work);
+	return stage_strike();
+}
