@@ -37,6 +37,7 @@ static const struct {
 	{"c++", command_cxx, "the same for C++"},
 	{"run", sl_command_run, "explore the interleavings of a program"},
 	{"replay", sl_command_replay, "show a finding again"},
+	{"record", sl_command_record, "write down what the threads of a program do, in one execution"},
 	{"test", sl_command_test, "run test programs, each schedule of each test"},
 	{"schedule", sl_command_schedule, "check and format schedules"},
 	{"help", command_help, "explain a command"},

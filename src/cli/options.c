@@ -28,6 +28,7 @@ struct option_row {
 #define REPLAY SL_FOR_REPLAY
 #define REPORT SL_FOR_REPORT
 #define TEST SL_FOR_TEST
+#define RECORD SL_FOR_RECORD
 #define FREE 0x100 /* may be different in a run that goes on */
 
 const char sl_options_default_strategy[] = "portfolio";
@@ -45,7 +46,13 @@ static const struct option_row rows[] = {
 	 "only tests whose \"program\", \"program function\" or \"program function schedule\" matches"},
 	{TEST, TEXT, 's', "strategy", "NAME", sl_options_default_strategy, 0, 0, AT(strategy),
 	 "explore: how the interleavings are searched, as for `sleave run`"},
-	{RUN | TEST, NUMBER, 0, "seed", "N", "0", 0, UINT64_MAX, AT(seed),
+	{RECORD, TEXT, 'o', "output", "FILE", NULL, 0, 0, AT(file),
+	 "write the trace to FILE (PROGRAM.trace, here, if it is not given)"},
+	{RECORD, FLAG, 0, "controlled", NULL, "0", 0, 0, AT(controlled),
+	 "one execution under control, by the strategy and the seed"},
+	{RECORD, TEXT, 's', "strategy", "NAME", "random", 0, 0, AT(strategy),
+	 "how the threads are interleaved, as for `sleave run`"},
+	{RUN | TEST | RECORD, NUMBER, 0, "seed", "N", "0", 0, UINT64_MAX, AT(seed),
 	 "where the randomness comes from: the same seed, the same search"},
 	{RUN, NUMBER, 0, "preemptions", "K", "18446744073709551615", 0, 1000000, AT(preemptions),
 	 "dpor, icb: only interleavings with at most K preemptions"},
@@ -53,7 +60,7 @@ static const struct option_row rows[] = {
 	 "dfs, bfs: recognise states, and go on from none of them twice"},
 	{RUN, SIZE, 0, "state-memory", "SIZE", "1G", 1, UINT64_MAX, AT(state_memory),
 	 "--stateful: memory for states to go back to; with less, executions begin farther back"},
-	{RUN, NUMBER, 0, "depth", "D", "3", 1, 1000, AT(depth),
+	{RUN | RECORD, NUMBER, 0, "depth", "D", "3", 1, 1000, AT(depth),
 	 "pct: find bugs that need D ordered events"},
 	{RUN | FREE, NUMBER, 'n', "schedules", "N", "0", 1, UINT64_MAX, AT(schedules),
 	 "stop after N executions"},
@@ -69,7 +76,7 @@ static const struct option_row rows[] = {
 	 "search with N processes"},
 	{RUN | FREE, TEXT_OR_NONE, 0, "resume", "FILE", NULL, 0, 0, AT(resume),
 	 "go on with a run that was killed, interrupted or at its limit, with its options and program"},
-	{RUN, TEXT, 0, "schedule", "TEXT", NULL, 0, 0, AT(schedule),
+	{RUN | RECORD, TEXT, 0, "schedule", "TEXT", NULL, 0, 0, AT(schedule),
 	 "only executions that follow this schedule, or the one in @FILE (sleave-schedule(1))"},
 	{RUN, FLAG, 0, "check", NULL, "0", 0, 0, AT(check),
 	 "schedules are not enforced: an execution that does not follow them is a finding"},
@@ -79,11 +86,11 @@ static const struct option_row rows[] = {
 	 "findings not to be reported, in the format of ThreadSanitizer"},
 	{RUN, WORD, 0, "misuse", "off|warn|on", "on", 0, 0, AT(misuse),
 	 "misuse of mutexes and their like: nothing, a warning, or a finding"},
-	{RUN, FLAG, 0, "sync-only", NULL, "0", 0, 0, AT(sync_only),
+	{RUN | RECORD, FLAG, 0, "sync-only", NULL, "0", 0, 0, AT(sync_only),
 	 "control a program that was not built with `sleave cc`: accesses to memory are not seen"},
 	{RUN, WORD, 0, "memory", "off|warn|on", "on", 0, 0, AT(memory),
 	 "use after free, double free, out of bounds: nothing, a warning, or a finding"},
-	{RUN, FLAG, 0, "spurious", NULL, "0", 0, 0, AT(spurious),
+	{RUN | RECORD, FLAG, 0, "spurious", NULL, "0", 0, 0, AT(spurious),
 	 "let condition variables wake for no reason and weak compare-and-swaps fail"},
 	{RUN, FLAG, 'k', "keep-going", NULL, "0", 0, 0, AT(keep_going),
 	 "collect all distinct findings instead of stopping at the first"},
@@ -91,7 +98,7 @@ static const struct option_row rows[] = {
 	 "run some or all executions twice and compare them operation by operation; alone: all"},
 	{RUN, NUMBER, 0, "operations", "N", "20000000", 1, UINT64_MAX, AT(operations),
 	 "cut an execution after N operations"},
-	{REPLAY, NUMBER, 0, "operations", "N", "4000000000", 1, UINT64_MAX, AT(operations),
+	{REPLAY | RECORD, NUMBER, 0, "operations", "N", "4000000000", 1, UINT64_MAX, AT(operations),
 	 "cut the execution after N operations"},
 	{REPLAY, FLAG, 0, "trace", NULL, "0", 0, 0, AT(trace),
 	 "print every operation, one a line"},
@@ -105,11 +112,11 @@ static const struct option_row rows[] = {
 	 "try even though the program has changed"},
 	{RUN, WORD, 0, "world", "memory|fork|exec|auto", "auto", 0, 0, AT(world),
 	 "how executions begin from the same state: restore memory, fork, or a new process"},
-	{REPLAY, WORD, 0, "world", "memory|fork|exec|auto", "auto", 0, 0, AT(world),
+	{REPLAY | RECORD, WORD, 0, "world", "memory|fork|exec|auto", "auto", 0, 0, AT(world),
 	 "how the execution begins, as for `sleave run`"},
-	{RUN | REPLAY, WORD, 0, "carrier", "fiber|thread", "fiber", 0, 0, AT(carrier),
+	{RUN | REPLAY | RECORD, WORD, 0, "carrier", "fiber|thread", "fiber", 0, 0, AT(carrier),
 	 "what carries the program's threads: fibers of one kernel thread, or kernel threads"},
-	{RUN | REPLAY | FREE, TIME, 0, "watchdog", "T", "30s", 1, UINT64_MAX, AT(watchdog),
+	{RUN | REPLAY | RECORD | FREE, TIME, 0, "watchdog", "T", "30s", 1, UINT64_MAX, AT(watchdog),
 	 "give up on a program that does nothing visible for T"},
 	{TEST, TIME, 0, "watchdog", "T", "60s", 1, UINT64_MAX, AT(watchdog),
 	 "end a program that neither prints nor reports nor searches anything for T"},
@@ -121,13 +128,13 @@ static const struct option_row rows[] = {
 	 "write JUnit XML to FILE, too"},
 	{TEST, FLAG, 'v', "verbose", NULL, "0", 0, 0, AT(verbose),
 	 "name the programs that are no tests"},
-	{RUN, FLAG, 0, "show-output", NULL, "0", 0, 0, AT(show_output),
+	{RUN | RECORD, FLAG, 0, "show-output", NULL, "0", 0, 0, AT(show_output),
 	 "show what the program prints, in every execution"},
 	{RUN | REPORT | TEST, TEXT, 'o', "output", "DIR", ".", 0, 0, AT(output),
 	 "write replay files to DIR"},
 	{RUN | REPLAY | TEST | FREE, FLAG, 0, "json", NULL, "0", 0, 0, AT(json),
 	 "one JSON object on standard output; everything for people goes to standard error"},
-	{RUN | REPLAY | TEST | FREE, FLAG, 'q', "quiet", NULL, "0", 0, 0, AT(quiet),
+	{RUN | REPLAY | TEST | RECORD | FREE, FLAG, 'q', "quiet", NULL, "0", 0, 0, AT(quiet),
 	 "no progress lines and no notes"},
 	{RUN | REPLAY | TEST | FREE, WORD, 0, "color", "auto|always|never", "auto", 0, 0, AT(colour),
 	 "colours; auto: on a terminal, unless NO_COLOR is set"},
@@ -325,7 +332,8 @@ sl_options_parse(struct sl_settings *settings, unsigned command, int argc, char 
 	int code;
 
 	memset(settings, 0, sizeof(*settings));
-	used = (size_t)snprintf(shorts, sizeof(shorts), "%s", command == SL_FOR_RUN ? "+:h" : ":h");
+	used = (size_t)snprintf(shorts, sizeof(shorts), "%s",
+				command & (SL_FOR_RUN | SL_FOR_RECORD) ? "+:h" : ":h");
 	for (size_t i = 0; i < ROWS; i++) {
 		const struct option_row *row = &rows[i];
 

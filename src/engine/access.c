@@ -11,6 +11,7 @@
 #include "engine/engine.h"
 #include "engine/entry.h"
 #include "engine/race.h"
+#include "engine/reel.h"
 #include "engine/spin.h"
 #include "engine/step.h"
 #include "engine/poison.h"
@@ -104,6 +105,8 @@ access_slow(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 				   : value_at(address, size)); /* before a write there may be garbage */
 	if (unlikely(E.tracing))
 		sl_record(size > 8 ? size : value_at(address, size));
+	if (unlikely(E.reeling))
+		sl_reel_operation(0);
 	if ((flags & SL_OP_WRITES) && address - t->stack_low >= t->stack_size)
 		note_write(address, size);
 	sl_race_access(address, size, flags, pc);
@@ -183,6 +186,8 @@ sl_access_range(const void *at, size_t size, unsigned flags, uint64_t pc)
 			sl_hash_op(size);
 		if (E.tracing)
 			sl_record(size);
+		if (E.reeling)
+			sl_reel_operation(size);
 	}
 	if ((flags & SL_OP_WRITES) && address - t->stack_low >= t->stack_size)
 		sl_changed(true);
@@ -311,6 +316,14 @@ __tsan_memset(void *to, int byte, size_t n)
 	return sl_memset(to, byte, n);
 }
 
+static inline __attribute__((always_inline)) void
+leave_frame(struct sl_thread *t)
+{
+	t->depth--;
+	if (unlikely(E.reeling))
+		sl_reel_return();
+}
+
 /* Frames left behind by longjmp or an exception lie below the new one: they are dropped when seen. */
 void
 __tsan_func_entry(void *pc)
@@ -323,7 +336,7 @@ __tsan_func_entry(void *pc)
 	if (frame < t->lowest)
 		t->lowest = frame;
 	while (t->depth && t->frames[t->depth - 1].frame <= frame)
-		t->depth--;
+		leave_frame(t);
 	if (unlikely(E.coded))
 		sl_code_calls((uint64_t)pc);
 	if (t->depth >= SL_FRAMES_DEEP)
@@ -332,6 +345,8 @@ __tsan_func_entry(void *pc)
 
 	f->pc = (uint64_t)pc;
 	f->frame = frame;
+	if (unlikely(E.reeling))
+		sl_reel_call(SL_PC, f->pc);
 	if (unlikely(E.tracing))
 		f->stack = sl_recorder_stack(t->depth > 1 ? f[-1].stack : 0, f->pc);
 	if (unlikely(E.coded))
@@ -350,12 +365,12 @@ __tsan_func_exit(void)
 
 	if (unlikely(E.coded)) {
 		while (!jumped && t->depth && t->frames[t->depth - 1].frame < frame)
-			t->depth--;
+			leave_frame(t);
 		sl_code_left(jumped ? 0 : SL_PC);
 	}
 	if (jumped)
-		t->depth--;
+		leave_frame(t);
 	else
 		while (t->depth && t->frames[t->depth - 1].frame <= frame)
-			t->depth--;
+			leave_frame(t);
 }

@@ -264,7 +264,7 @@ is_sample(struct sl_arena *a, struct sl_worker *w)
 {
 	uint64_t step = w->counters.executions / 8 + 1;
 
-	if (a->config.wanted)
+	if (a->config.wanted || a->config.record_only)
 		return false;
 	if (a->config.compare == SL_COMPARE_ALL)
 		return true;
@@ -427,7 +427,9 @@ after_warm_up(struct sl_arena *a, struct sl_worker *w, const struct sl_outcome *
 
 	w->counters.helpers++;
 	w->repeats++;
-	if (!grown && w->repeats > 1 && w->first_marks == w->marks_used) {
+	if (!grown && a->config.record_only) {
+		w->repeats = WARM_UPS_MAX;
+	} else if (!grown && w->repeats > 1 && w->first_marks == w->marks_used) {
 		/* the same schedule with the same points, twice: the same execution? */
 		if (w->first_hash != o->hash)
 			diverge(w);
@@ -564,9 +566,18 @@ after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 	default:
 		break;
 	}
+	if (a->config.record_only) {
+		if (w->phase != SL_PHASE_EXPLORE)
+			return;
+		w->counters.cut += e.cut && !w->trouble;
+		if (o->found && sl_case_add(a, number, &o->finding, false) >= 0)
+			a->cases[0].preemptions = e.preemptions;
+		enter(a, number, SL_PHASE_DONE);
+		return;
+	}
 	if (a->config.wanted) {
-		w->counters.shown += w->phase == SL_PHASE_EXPLORE && o->found &&
-				     o->finding.signature == a->config.wanted;
+		w->counters.shown +=
+			w->phase == SL_PHASE_EXPLORE && o->found && o->finding.signature == a->config.wanted;
 		return;
 	}
 	if (e.cut && !w->trouble) /* not by what is told already: a signal from outside */

@@ -17,7 +17,7 @@
 
 #define SL_ARENA_ADDRESS                                                                                          \
 	0x6c0000000000ul /* not where AddressSanitizer keeps the heap of a command built with it */
-#define SL_ARENA_MAGIC 0x31455641454c5525ul /* changes with any change of the layout */
+#define SL_ARENA_MAGIC 0x31455641454c5526ul /* changes with any change of the layout */
 /* Bytes of the file that are locked: by the command, and by each process of the program. */
 enum { SL_ARENA_LOCK_OWNER, SL_ARENA_LOCK_WORKERS };
 #define SL_ARENA_LOST_STATUS 124    /* with which a process ends that can't write to it any more */
@@ -104,6 +104,9 @@ struct sl_config {
 	uint32_t check_plan; /* schedules are not enforced: whether an execution follows them is looked at */
 	uint64_t wanted;     /* 0, or: only count executions that show this (sl_counters.shown) */
 	char plan[16384];    /* a schedule for the whole program; empty: none */
+	/* path of the reel (trace/reel.h) into which the executions of EXPLORE are recorded; empty: none */
+	char reel[64];
+	uint32_t record_only; /* sleave record: one execution, and what it shows is not looked into */
 };
 
 /* Counted over all executions of a worker. */

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "engine/engine.h"
 #include "engine/entry.h"
+#include "engine/reel.h"
 #include "engine/spin.h"
 #include "engine/step.h"
 #include "engine/poison.h"
@@ -82,6 +83,8 @@ note(uint64_t value)
 		sl_hash_op(value);
 	if (unlikely(E.tracing))
 		sl_record(value);
+	if (unlikely(E.reeling))
+		sl_reel_operation(value);
 }
 
 static void

@@ -15,6 +15,7 @@
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/misuse.h"
+#include "engine/reel.h"
 #include "engine/spin.h"
 #include "engine/step.h"
 #include "engine/poison.h"
@@ -182,6 +183,8 @@ sl_cond_wake(struct sl_thread *w)
 	sl_ends_wait(w);
 	w->timed = false;
 	w->interruptible = 0;
+	if (unlikely(E.reeling))
+		sl_reel_request(w);
 	sl_waiter_add(w->relock, w);
 	w->relock->published = 0; /* w has not been told */
 	sl_object_changed(w->relock);

@@ -269,6 +269,7 @@ struct sl_engine {
 	bool hashing;   /* operations go to sl_hash_op() */
 	bool comparing; /* … all of them, to be compared with another execution */
 	bool tracing;
+	bool reeling;  /* items go to the command (reel.h) */
 	bool probing;  /* livelock.c listens */
 	bool watching; /* the strategy wants to know what each step does (step.h) */
 	bool stateful; /* … searches through states (state.h) */

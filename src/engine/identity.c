@@ -10,6 +10,7 @@
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/plan.h"
+#include "engine/reel.h"
 #include "engine/poison.h"
 
 SL_EXPORT int
@@ -24,6 +25,8 @@ pthread_setname_np(pthread_t handle, const char *name)
 		return ERANGE;
 	sl_memcpy(t->name, name, n + 1);
 	t->named = true;
+	if (unlikely(E.reeling))
+		sl_reel_name(t);
 	if (unlikely(E.planned))
 		sl_plan_named(t, SL_PC);
 	return 0;

@@ -10,6 +10,7 @@
 
 #include "engine/engine.h"
 #include "engine/entry.h"
+#include "engine/reel.h"
 
 void *sl_resolve(const char *name);
 void sl_unsupported_boot(void);
@@ -63,6 +64,8 @@ sl_note(uint64_t value)
 		sl_hash_op(value);
 	if (unlikely(E.tracing))
 		sl_record(value);
+	if (unlikely(E.reeling))
+		sl_reel_operation(value);
 }
 
 /* Runs real code of libc as if the engine were not there. */

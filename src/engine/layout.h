@@ -23,6 +23,8 @@
 #define SL_PRIVATE_SIZE (1ul << 40)
 #define SL_FREE_ADDRESS 0x6a0000000000ul /* the same, while there is no control (free.h) */
 
+#define SL_REEL_ADDRESS 0x6b0000000000ul /* what is recorded (trace/reel.h) */
+
 /* 0x6c00… is the arena (arena.h). */
 
 #define SL_BLOCKS_ADDRESS 0x6e0000000000ul /* a byte for each eight of the heap (block.h) */

@@ -21,6 +21,7 @@
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/plan.h"
+#include "engine/reel.h"
 #include "engine/spin.h"
 #include "engine/state.h"
 #include "engine/step.h"
@@ -73,7 +74,8 @@ begin(void)
 	E.comparing = E.hashing;
 	if (E.comparing)
 		sl_notes_begin();
-	E.slow = E.every || E.hashing || E.tracing || E.stateful;
+	sl_reel_begin();
+	E.slow = E.every || E.hashing || E.tracing || E.reeling || E.stateful;
 	w->running = 1;
 	sl_threads_first();
 	sl_step_begin(0);
@@ -129,6 +131,7 @@ sl_execution_end(void)
 		items->items[items->count++] = (struct sl_pick){SL_PICK_RUN, E.current->id, UINT64_MAX};
 	if (E.tracing)
 		sl_recorder_end();
+	E.reeling = false;
 	if (E.watching && !E.abandoned) {
 		E.step.last = E.enabled > (E.places[E.current->id] != SL_NOWHERE) || E.spinning_count;
 		if (E.step.last)
@@ -482,6 +485,10 @@ sl_explore(void (*body)(void *), void *argument)
 		sl_trouble_set(
 			E.worker, SL_TROUBLE_SYSTEM, 0,
 			"40 TiB of address space (unreserved) can't be had: ulimit -v? vm.overcommit_memory?");
+		return;
+	}
+	if (E.arena->config.reel[0] && !sl_reel_open(E.arena->config.reel)) {
+		sl_trouble_set(E.worker, SL_TROUBLE_SYSTEM, 0, "the memory for what is recorded can't be mapped");
 		return;
 	}
 	E.body = body;

@@ -24,6 +24,7 @@
 #include "engine/engine.h"
 #include "engine/entry.h"
 #include "engine/plan.h"
+#include "engine/reel.h"
 #include "engine/spin.h"
 #include "engine/state.h"
 #include "engine/step.h"
@@ -497,6 +498,8 @@ await_cleanly(struct sl_object *o)
 {
 	struct sl_thread *t = E.current;
 
+	if (unlikely(E.reeling))
+		sl_reel_request(t);
 	if (likely(!t->urgent))
 		sl_await_once(o, o->shared || sl_plan_attaches());
 	while (unlikely(t->urgent) && !sl_serve())

@@ -36,6 +36,7 @@ enum {
 	SL_REEL_TICKET = 251, /* in place of size and pc: the ticket of the next item */
 	SL_REEL_PAD = 252,    /* nothing; fills a ring up to its end, so that no item goes around it */
 	SL_REEL_NAME = 253, /* in place of size and pc: the thread has this name from now on, of `names`, from 1 */
+	SL_REEL_PART = 254, /* in place of size and pc: another execution begins, of this number; under control only */
 };
 
 struct sl_lane {

@@ -67,6 +67,9 @@ struct sl_tape_writer *sl_tape_writer_new(const char *path, const struct sl_tape
 /* Negative if something could not be written (sl_tape_writer_free() says what): more items are ignored then. */
 int sl_tape_write(struct sl_tape_writer *writer, const struct sl_item *item);
 
+/* The namer knows a name for the thread, or another one than before. */
+void sl_tape_write_named(struct sl_tape_writer *writer, uint32_t thread);
+
 /* What follows is another execution. */
 void sl_tape_write_part(struct sl_tape_writer *writer, const char *label);
 

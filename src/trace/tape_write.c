@@ -434,6 +434,13 @@ sl_tape_write(struct sl_tape_writer *w, const struct sl_item *item)
 }
 
 void
+sl_tape_write_named(struct sl_tape_writer *w, uint32_t thread)
+{
+	thread_get(w, thread)->block = 0;
+	define_thread(w, thread);
+}
+
+void
 sl_tape_write_flush(struct sl_tape_writer *w)
 {
 	flush(w);

@@ -1,0 +1,190 @@
+/*
+ * `sleave record`: one execution of a program, written down.
+ */
+#include "cli/commands.h"
+#include "cli/results.h"
+#include "cli/session.h"
+#include "cli/target.h"
+#include "trace/drain.h"
+#include "trace/replay.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define RING_WORDS (1u << 20) /* 8 MiB */
+
+struct record {
+	struct sl_settings settings;
+	struct sl_target target;
+	char program[PATH_MAX], cwd[PATH_MAX], file[PATH_MAX];
+	char build_id[72];
+	char **argv;
+	struct sl_session session;
+	struct sl_drain *drain;
+};
+
+static void
+help(void)
+{
+	puts("usage: sleave record [OPTION…] [--] PROGRAM [ARGUMENT…]\n"
+	     "\n"
+	     "Runs the program (built with `sleave cc`) once and writes to a trace what its threads do: accesses to memory,\n"
+	     "locks, waits and signals, threads, allocations, calls, events. `sleave trace` shows it.\n"
+	     "\n"
+	     "options:");
+	sl_options_print(stdout, SL_FOR_RECORD);
+	puts("\nExit status: 0 the program ended well, 1 it failed, 2 wrong usage, 3 Sleave could not do its job.");
+}
+
+/* One execution of the strategy, and nothing else: what it shows is told, and not looked into. */
+static void
+configure(struct sl_arena *a)
+{
+	a->config.schedules = 1;
+	a->config.compare = SL_COMPARE_OFF;
+	a->config.races = SL_RACES_OFF;
+	a->config.memory = SL_RACES_OFF;
+	a->config.misuse = SL_RACES_OFF;
+	a->config.record_only = 1;
+	a->workers[0].phase = SL_PHASE_WARM_UP;
+}
+
+/* How it ended, in words: of a finding, of trouble, or well. Returns the exit status. */
+static int
+judge(struct record *r, char *how, size_t room)
+{
+	struct sl_arena *a = r->session.arena;
+	struct sl_results results;
+	struct sl_summary summary;
+	int status = SL_EXIT_CLEAN;
+
+	sl_results_init(&results, a);
+	results.program = r->program;
+	results.argv = r->argv;
+	results.cwd = r->cwd;
+	sl_results_judge(&results, &summary, !a->has_control && r->session.said[0] ? r->session.said : NULL,
+			 r->session.interrupts > 0);
+	if (a->case_count) {
+		sl_results_headline(&results, &a->cases[0].finding, how, room);
+		status = SL_EXIT_FINDING;
+	} else if (results.troubled || r->session.interrupts || !a->workers[0].counters.executions) {
+		snprintf(how, room, "%s", summary.reason ? summary.reason : "interrupted");
+		status = SL_EXIT_UNDECIDED;
+	} else if (a->workers[0].counters.cut) {
+		snprintf(how, room, "cut at the limit of operations (--operations)");
+		status = SL_EXIT_UNDECIDED;
+	} else {
+		snprintf(how, room, "exit status 0");
+	}
+	sl_results_release(&results);
+	return status;
+}
+
+static int
+run(struct record *r, struct sl_err *err)
+{
+	struct sl_session *s = &r->session;
+	struct sl_drain_options options = {
+		.path = r->file,
+		.head = {.program = r->program,
+			 .cwd = r->cwd,
+			 .build_id = r->build_id,
+			 .mode = "controlled",
+			 .strategy = r->settings.strategy,
+			 .seed = r->settings.seed,
+			 .argv = r->argv},
+		.lanes = 1,
+		.lane_words = RING_WORDS,
+		.modules = s->arena->modules,
+		.module_count = &s->arena->module_count,
+		.events = (const char(*)[SL_EVENT_NAME])s->arena->event_names,
+		.event_count = SL_EVENT_NAMES_MAX,
+	};
+	uint64_t items = 0, bytes = 0;
+	char how[1024], counted[32];
+	int status;
+
+	r->drain = sl_drain_new(&options, err);
+	if (!r->drain)
+		return -1;
+	snprintf(s->arena->config.reel, sizeof(s->arena->config.reel), "/proc/%ld/fd/%d", (long)getpid(),
+		 sl_drain_fd(r->drain));
+	if (sl_drain_start(r->drain, err) < 0 || sl_session_run(s, err) < 0) {
+		struct sl_err ignored;
+
+		sl_drain_end(r->drain, err->text, &items, &bytes, &ignored);
+		return -1;
+	}
+	status = judge(r, how, sizeof(how));
+	if (sl_drain_end(r->drain, how, &items, &bytes, err) < 0)
+		return -1;
+	if (status != SL_EXIT_CLEAN)
+		fprintf(stderr, "sleave record: the program did not end well: %s\n", how);
+	if (!r->settings.quiet)
+		fprintf(stderr, "%s: %s item%s, %.2f bytes each\n", r->file, sl_count_format(items, counted),
+			items == 1 ? "" : "s", items ? (double)bytes / (double)items : 0.0);
+	return status;
+}
+
+static int
+record(struct record *r, struct sl_err *err)
+{
+	const char *slash;
+	int status;
+
+	if (sl_target_check(r->argv[0], r->settings.sync_only, &r->target, err) < 0)
+		return -1;
+	if (!realpath(r->target.path, r->program) || !getcwd(r->cwd, sizeof(r->cwd)))
+		return sl_err_set(err, "cannot find out where %s is: %s", r->target.path, strerror(errno));
+	if (sl_build_id(r->program, r->build_id, sizeof(r->build_id), err) < 0)
+		return -1;
+	slash = strrchr(r->program, '/');
+	if (r->settings.file)
+		snprintf(r->file, sizeof(r->file), "%s", r->settings.file);
+	else
+		snprintf(r->file, sizeof(r->file), "%.*s.trace", PATH_MAX - 8, slash ? slash + 1 : r->program);
+	if (sl_session_init(&r->session, &r->settings, err) < 0)
+		return -1;
+	r->session.program = r->program;
+	r->session.argv = r->argv;
+	r->session.input = sl_input_copy(r->settings.quiet);
+	configure(r->session.arena);
+	status = r->target.linked ? 0 : sl_session_preload(&r->session, err);
+	if (status == 0)
+		status = run(r, err);
+	sl_session_release(&r->session);
+	return status;
+}
+
+int
+sl_command_record(int argc, char **argv)
+{
+	static struct record r;
+	struct sl_err err = {""};
+	int first = sl_options_parse(&r.settings, SL_FOR_RECORD, argc, argv, &err), status;
+
+	if (first == 0) {
+		help();
+		return SL_EXIT_CLEAN;
+	}
+	if (first > 0 && first == argc)
+		first = sl_err_set(&err, "which program?");
+	if (first < 0 || sl_settings_check_strategy(r.settings.strategy, &err) < 0 ||
+	    sl_settings_read_schedule(&r.settings, &err) < 0) {
+		fprintf(stderr, "sleave record: %s (sleave record --help)\n", err.text);
+		return SL_EXIT_USAGE;
+	}
+	r.argv = argv + first;
+	r.settings.preemptions = UINT64_MAX;
+	r.settings.jobs = 1;
+	status = record(&r, &err);
+	if (status < 0) {
+		fprintf(stderr, "sleave record: %s\n", err.text);
+		return SL_EXIT_UNDECIDED;
+	}
+	return status;
+}

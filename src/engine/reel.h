@@ -1,0 +1,23 @@
+/*
+ * Recording under control: what the threads do goes, item by item, into one lane of a reel (trace/reel.h), in the order
+ * in which it happens. Used by all that announce and perform operations, if E.reeling says so.
+ */
+#ifndef SL_ENGINE_REEL_H
+#define SL_ENGINE_REEL_H
+
+#include "engine/engine.h"
+
+bool sl_reel_open(const char *path);
+
+/* An execution begins: if it is to be recorded, E.reeling is set. */
+void sl_reel_begin(void);
+
+/* The running thread performs the operation that it has announced. The value is as in struct sl_record. */
+void sl_reel_operation(uint64_t value);
+void sl_reel_call(uint64_t function, uint64_t pc);
+void sl_reel_return(void);
+/* The thread, not always the running one, has come to what it has announced; written down if that is a lock. */
+void sl_reel_request(const struct sl_thread *thread);
+void sl_reel_name(const struct sl_thread *thread); /* it has got one */
+
+#endif

@@ -1,0 +1,338 @@
+#include "trace/drain.h"
+
+#include "trace/name.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PAUSE_NS 2000000l      /* between two looks at an empty reel */
+#define FLUSH_NS 1000000000ull /* what is older is in the file, even if the command is killed */
+#define BATCH 16384u           /* words after which the writer is told that there is room */
+
+struct sl_drain {
+	struct sl_reel *reel;
+	int fd;
+	struct sl_tape_writer *tape;
+	/* names */
+	const struct sl_module *modules;
+	const uint32_t *module_count;
+	const char (*events)[SL_EVENT_NAME];
+	const uint32_t *event_count;
+	uint32_t given_events;
+	struct sl_names *names;
+	uint32_t named_modules; /* so many were there when the names were made */
+	uint64_t low, high;     /* of the module that covered the last address */
+	uint32_t *thread_names; /* by thread: number of the name; 0: none */
+	uint32_t thread_count;
+	uint32_t thread; /* whose items come */
+	bool failed;
+	uint64_t flushed; /* when */
+	pthread_t worker;
+	bool started;
+	uint32_t ending;
+};
+
+/* ---- names ---- */
+
+static struct sl_names *
+names_now(struct sl_drain *d)
+{
+	uint32_t count = __atomic_load_n(d->module_count, __ATOMIC_ACQUIRE);
+	struct sl_err err;
+
+	if (!d->names || count != d->named_modules) {
+		sl_names_free(d->names);
+		d->names = sl_names_new(d->modules, count, &err);
+		d->named_modules = count;
+	}
+	return d->names;
+}
+
+static bool
+name_place(void *data, uint64_t pc, struct sl_place *place)
+{
+	struct sl_names *names = pc ? names_now(data) : NULL;
+
+	return names && sl_names_place(names, pc, place);
+}
+
+static bool
+covers(void *data, uint64_t address)
+{
+	struct sl_drain *d = data;
+
+	if (address - d->low < d->high - d->low)
+		return true;
+	for (uint32_t i = 0; i < *d->module_count; i++)
+		if (address >= d->modules[i].low && address < d->modules[i].high) {
+			d->low = d->modules[i].low;
+			d->high = d->modules[i].high;
+			return true;
+		}
+	return false;
+}
+
+static bool
+name_variable(void *data, uint64_t address, uint32_t size, struct sl_data *variable)
+{
+	struct sl_names *names = names_now(data);
+
+	return names && sl_names_data(names, address, size, variable);
+}
+
+static const char *
+name_function(void *data, uint64_t address)
+{
+	struct sl_names *names = names_now(data);
+
+	return names ? sl_names_function(names, address) : NULL;
+}
+
+static const char *
+name_event(void *data, uint64_t number)
+{
+	struct sl_drain *d = data;
+
+	return number && number <= *d->event_count && d->events[number - 1][0] ? d->events[number - 1] : NULL;
+}
+
+static const char *
+name_thread(void *data, uint32_t thread)
+{
+	struct sl_drain *d = data;
+	uint32_t number = thread < d->thread_count ? d->thread_names[thread] : 0;
+
+	return number && number <= SL_REEL_NAMES ? d->reel->names[number - 1] : NULL;
+}
+
+static void
+thread_named(struct sl_drain *d, uint32_t thread, uint64_t number)
+{
+	if (thread >= d->thread_count) {
+		uint32_t count = thread + 1 + thread / 2;
+
+		d->thread_names = realloc(d->thread_names, count * sizeof(*d->thread_names));
+		if (!d->thread_names)
+			abort();
+		memset(d->thread_names + d->thread_count, 0, (count - d->thread_count) * sizeof(*d->thread_names));
+		d->thread_count = count;
+	}
+	d->thread_names[thread] = (uint32_t)number;
+	sl_tape_write_named(d->tape, thread);
+}
+
+/* ---- out of the reel ---- */
+
+static void
+part_begins(struct sl_drain *d, uint64_t number)
+{
+	char label[48];
+
+	snprintf(label, sizeof(label), "execution %llu", (unsigned long long)number);
+	sl_tape_write_part(d->tape, label);
+	if (d->thread_count)
+		memset(d->thread_names, 0, d->thread_count * sizeof(*d->thread_names));
+	d->thread = 0;
+}
+
+static void
+take(struct sl_drain *d, const uint64_t *words)
+{
+	struct sl_item item;
+
+	switch ((uint8_t)words[0]) {
+	case SL_REEL_SWITCH:
+		d->thread = (uint32_t)(words[0] >> 16);
+		break;
+	case SL_REEL_NAME:
+		thread_named(d, d->thread, words[0] >> 8);
+		break;
+	case SL_REEL_PART:
+		part_begins(d, words[0] >> 8);
+		break;
+	case SL_REEL_TICKET:
+	case SL_REEL_PAD:
+		break;
+	default:
+		sl_reel_read(words, &item);
+		item.thread = d->thread;
+		if (!d->failed)
+			d->failed = sl_tape_write(d->tape, &item) < 0; /* the program goes on all the same */
+		break;
+	}
+}
+
+/* Under control there is one lane, and its order is the order. */
+static bool
+pump(struct sl_drain *d)
+{
+	struct sl_lane *lane = &d->reel->lanes[0];
+	uint64_t *ring = (uint64_t *)((char *)d->reel + d->reel->rings), mask = d->reel->lane_words - 1;
+	uint64_t head = __atomic_load_n(&lane->head, __ATOMIC_ACQUIRE), tail = lane->tail;
+	bool any = tail != head;
+
+	while (tail != head) {
+		uint64_t end = head - tail > BATCH ? tail + BATCH : head;
+
+		while (tail < end) {
+			take(d, &ring[tail & mask]);
+			tail += sl_reel_words(&ring[tail & mask]);
+		}
+		__atomic_store_n(&lane->tail, tail, __ATOMIC_SEQ_CST);
+		if (__atomic_exchange_n(&lane->waiting, 0, __ATOMIC_SEQ_CST))
+			syscall(SYS_futex, &lane->tail, FUTEX_WAKE, 1, NULL, NULL, 0);
+	}
+	return any;
+}
+
+static uint64_t
+now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static void *
+work(void *data)
+{
+	struct sl_drain *d = data;
+	struct timespec pause = {.tv_nsec = PAUSE_NS};
+
+	for (;;) {
+		bool ending = __atomic_load_n(&d->ending, __ATOMIC_ACQUIRE);
+
+		if (pump(d))
+			continue;
+		if (ending)
+			return NULL;
+		if (now() - d->flushed > FLUSH_NS) {
+			sl_tape_write_flush(d->tape);
+			d->flushed = now();
+		}
+		__atomic_store_n(&d->reel->news, 1, __ATOMIC_SEQ_CST);
+		syscall(SYS_futex, &d->reel->news, FUTEX_WAIT, 1, &pause, NULL, 0);
+	}
+}
+
+/* ---- for everybody ---- */
+
+static void
+release(struct sl_drain *d)
+{
+	if (d->reel)
+		munmap(d->reel, d->reel->size);
+	if (d->fd >= 0)
+		close(d->fd);
+	sl_names_free(d->names);
+	free(d->thread_names);
+	free(d);
+}
+
+static int
+reel_make(struct sl_drain *d, const struct sl_drain_options *o, struct sl_err *err)
+{
+	uint64_t rings = (sizeof(struct sl_reel) + 4095) & ~4095ul;
+	uint64_t size = rings + (uint64_t)o->lanes * o->lane_words * sizeof(uint64_t);
+
+	d->fd = memfd_create("sleave reel", MFD_CLOEXEC);
+	if (d->fd < 0 || ftruncate(d->fd, (off_t)size) < 0)
+		return sl_err_set(err, "cannot make shared memory: %s", strerror(errno));
+	d->reel = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, d->fd, 0);
+	if (d->reel == MAP_FAILED) {
+		d->reel = NULL;
+		return sl_err_set(err, "cannot map shared memory: %s", strerror(errno));
+	}
+	d->reel->lane_count = o->lanes;
+	d->reel->lane_words = o->lane_words;
+	d->reel->rings = rings;
+	d->reel->size = size;
+	__atomic_store_n(&d->reel->magic, SL_REEL_MAGIC, __ATOMIC_RELEASE);
+	return 0;
+}
+
+struct sl_drain *
+sl_drain_new(const struct sl_drain_options *o, struct sl_err *err)
+{
+	struct sl_drain *d = calloc(1, sizeof(*d));
+	struct sl_tape_namer namer = {.data = d,
+				      .place = name_place,
+				      .covers = covers,
+				      .variable = name_variable,
+				      .function = name_function,
+				      .event = name_event,
+				      .thread = name_thread};
+
+	if (!d)
+		abort();
+	d->fd = -1;
+	if (reel_make(d, o, err) < 0) {
+		release(d);
+		return NULL;
+	}
+	d->modules = o->modules ? o->modules : d->reel->modules;
+	d->module_count = o->modules ? o->module_count : &d->reel->module_count;
+	d->given_events = o->event_count;
+	d->events = o->events ? o->events : (const char(*)[SL_EVENT_NAME])d->reel->names;
+	d->event_count = o->events ? &d->given_events : &d->reel->name_count;
+	d->flushed = now();
+	d->tape = sl_tape_writer_new(o->path, &o->head, &namer, err);
+	if (!d->tape) {
+		release(d);
+		return NULL;
+	}
+	return d;
+}
+
+struct sl_reel *
+sl_drain_reel(const struct sl_drain *d)
+{
+	return d->reel;
+}
+
+int
+sl_drain_fd(const struct sl_drain *d)
+{
+	return d->fd;
+}
+
+int
+sl_drain_start(struct sl_drain *d, struct sl_err *err)
+{
+	sigset_t all, before;
+	int error;
+
+	sigfillset(&all); /* they are for whoever waits for them */
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	error = pthread_create(&d->worker, NULL, work, d);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (error)
+		return sl_err_set(err, "cannot start a thread: %s", strerror(error));
+	d->started = true;
+	return 0;
+}
+
+int
+sl_drain_end(struct sl_drain *d, const char *how, uint64_t *items, uint64_t *bytes, struct sl_err *err)
+{
+	int result;
+
+	__atomic_store_n(&d->ending, 1, __ATOMIC_RELEASE);
+	if (d->started)
+		pthread_join(d->worker, NULL);
+	sl_tape_write_flush(d->tape);
+	sl_tape_writer_count(d->tape, items, bytes);
+	result = sl_tape_writer_free(d->tape, how, err);
+	release(d);
+	return result;
+}

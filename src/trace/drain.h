@@ -1,0 +1,41 @@
+/*
+ * The drainer: takes the items of a program that is recorded out of the reel (trace/reel.h), while it runs, names what
+ * they mention, and writes them to a tape (trace/tape.h). A thread of the command does that. Memory is that of the rings
+ * and of one block, however long the program runs.
+ */
+#ifndef SL_TRACE_DRAIN_H
+#define SL_TRACE_DRAIN_H
+
+#include "base/err.h"
+#include "trace/reel.h"
+#include "trace/tape.h"
+
+struct sl_drain;
+
+struct sl_drain_options {
+	const char *path; /* of the tape */
+	struct sl_tape_head head;
+	uint32_t lanes, lane_words; /* words of each: a power of two */
+	/* what is loaded, and names of events, if they are not in the reel; may grow meanwhile */
+	const struct sl_module *modules;
+	const uint32_t *module_count;
+	const char (*events)[SL_EVENT_NAME];
+	uint32_t event_count;
+};
+
+/* Makes the reel and the file. NULL and a sentence if that fails. Strings of the options must live as long as it. */
+struct sl_drain *sl_drain_new(const struct sl_drain_options *options, struct sl_err *err);
+
+/* The reel, as memory and as a descriptor (close-on-exec). */
+struct sl_reel *sl_drain_reel(const struct sl_drain *drain);
+int sl_drain_fd(const struct sl_drain *drain);
+
+int sl_drain_start(struct sl_drain *drain, struct sl_err *err);
+
+/*
+ * The program has ended, all of its processes: takes the rest, ends the file with how that was, frees. Negative and a
+ * sentence if not all that was recorded is in the file.
+ */
+int sl_drain_end(struct sl_drain *drain, const char *how, uint64_t *items, uint64_t *bytes, struct sl_err *err);
+
+#endif
