@@ -210,7 +210,10 @@ open_database(struct sl_store *store, bool read_only, struct sl_err *err)
 		return sl_err_set(err, "%s is empty: there was no run yet", store->path);
 	if (fresh)
 		return make(store, err);
-	return check(store, err);
+	if (check(store, err) < 0)
+		return -1;
+	/* who only reads sees one state, until it closes: questions belong together */
+	return read_only && command(store, "BEGIN") < 0 ? sl_store_fail(store, err) : 0;
 }
 
 int
