@@ -8,6 +8,7 @@
 int sl_command_run(int argc, char **argv);
 int sl_command_replay(int argc, char **argv);
 int sl_command_record(int argc, char **argv);
+int sl_command_trace(int argc, char **argv);
 int sl_command_test(int argc, char **argv);
 int sl_command_schedule(int argc, char **argv);
 int sl_command_report(int argc, char **argv);

@@ -38,6 +38,7 @@ static const struct {
 	{"run", sl_command_run, "explore the interleavings of a program"},
 	{"replay", sl_command_replay, "show a finding again"},
 	{"record", sl_command_record, "write down what the threads of a program do, in one execution"},
+	{"trace", sl_command_trace, "show what was recorded, as text, as JSON, or for Perfetto"},
 	{"test", sl_command_test, "run test programs, each schedule of each test"},
 	{"schedule", sl_command_schedule, "check and format schedules"},
 	{"help", command_help, "explain a command"},

@@ -29,6 +29,7 @@ struct option_row {
 #define REPORT SL_FOR_REPORT
 #define TEST SL_FOR_TEST
 #define RECORD SL_FOR_RECORD
+#define TRACE SL_FOR_TRACE
 #define FREE 0x100 /* may be different in a run that goes on */
 
 const char sl_options_default_strategy[] = "portfolio";
@@ -128,10 +129,26 @@ static const struct option_row rows[] = {
 	 "write JUnit XML to FILE, too"},
 	{TEST, FLAG, 'v', "verbose", NULL, "0", 0, 0, AT(verbose),
 	 "name the programs that are no tests"},
-	{RUN | RECORD, FLAG, 0, "show-output", NULL, "0", 0, 0, AT(show_output),
+	{RUN, FLAG, 0, "show-output", NULL, "0", 0, 0, AT(show_output),
 	 "show what the program prints, in every execution"},
 	{RUN | REPORT | TEST, TEXT, 'o', "output", "DIR", ".", 0, 0, AT(output),
 	 "write replay files to DIR"},
+	{TRACE, FLAG, 0, "json", NULL, "0", 0, 0, AT(json),
+	 "one JSON object a line: what was recorded, each item, how it ended"},
+	{TRACE, TEXT, 0, "perfetto", "OUT", NULL, 0, 0, AT(perfetto),
+	 "write to OUT what ui.perfetto.dev opens: a track for each thread"},
+	{TRACE, FLAG, 0, "summary", NULL, "0", 0, 0, AT(summary),
+	 "only how many items of which kinds, and what they take"},
+	{TRACE, FLAG, 0, "locks", NULL, "0", 0, 0, AT(locks),
+	 "with each item the locks that its thread holds"},
+	{TRACE, TEXT, 0, "thread", "T", NULL, 0, 0, AT(thread),
+	 "only items of this thread: its number, its name, or its path (0.2)"},
+	{TRACE, TEXT, 0, "object", "GLOB", NULL, 0, 0, AT(object),
+	 "only items on objects whose name matches"},
+	{TRACE, TEXT, 0, "kind", "KINDS", NULL, 0, 0, AT(kind),
+	 "only items of these kinds: MUTEX_LOCK,READ or ATOMIC_*"},
+	{TRACE, NUMBER, 0, "part", "N", "0", 1, UINT32_MAX, AT(part),
+	 "only the N-th of the executions in the file"},
 	{RUN | REPLAY | TEST | FREE, FLAG, 0, "json", NULL, "0", 0, 0, AT(json),
 	 "one JSON object on standard output; everything for people goes to standard error"},
 	{RUN | REPLAY | TEST | RECORD | FREE, FLAG, 'q', "quiet", NULL, "0", 0, 0, AT(quiet),
@@ -146,7 +163,7 @@ static const struct option_row rows[] = {
 /* clang-format on */
 
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
-_Static_assert(ROWS <= 64, "settings.given has a bit for each");
+_Static_assert(ROWS <= 128, "settings.given has a bit for each");
 #define HELP_CODE 1000 /* rows are 1001 … */
 
 static void *
@@ -366,7 +383,7 @@ sl_options_parse(struct sl_settings *settings, unsigned command, int argc, char 
 				row = &rows[i];
 		if (set(settings, row, optarg, err) < 0)
 			return -1;
-		settings->given |= 1ul << (row - rows);
+		settings->given[(row - rows) / 64] |= 1ul << (row - rows) % 64;
 	}
 	return optind;
 }
@@ -389,7 +406,7 @@ sl_options_merge(struct sl_settings *settings, const struct sl_settings *before,
 {
 	for (size_t i = 0; i < ROWS; i++) {
 		const struct option_row *row = &rows[i];
-		bool given = settings->given & 1ul << i;
+		bool given = settings->given[i / 64] & 1ul << i % 64;
 
 		if (!(row->commands & RUN) || row->kind == TEXT_OR_NONE)
 			continue;

@@ -16,7 +16,14 @@
 enum { SL_EXIT_CLEAN = 0, SL_EXIT_FINDING = 1, SL_EXIT_USAGE = 2, SL_EXIT_UNDECIDED = 3 };
 
 /* Who has an option. */
-enum { SL_FOR_RUN = 1, SL_FOR_REPLAY = 2, SL_FOR_REPORT = 4, SL_FOR_TEST = 8, SL_FOR_RECORD = 16 };
+enum {
+	SL_FOR_RUN = 1,
+	SL_FOR_REPLAY = 2,
+	SL_FOR_REPORT = 4,
+	SL_FOR_TEST = 8,
+	SL_FOR_RECORD = 16,
+	SL_FOR_TRACE = 32
+};
 
 enum { SL_WORLD_AUTO = 3 }; /* beside enum sl_world */
 enum sl_colour { SL_COLOUR_AUTO, SL_COLOUR_ALWAYS, SL_COLOUR_NEVER };
@@ -24,8 +31,10 @@ enum sl_colour { SL_COLOUR_AUTO, SL_COLOUR_ALWAYS, SL_COLOUR_NEVER };
 /* Numbers are all 64 bits wide, so that one parser does; times are nanoseconds. */
 struct sl_settings {
 	const char *strategy;
-	const char *output;       /* folder for replay files */
-	const char *file;         /* record: the trace; NULL: by the name of the program */
+	const char *output;                            /* folder for replay files */
+	const char *file;                              /* record: the trace; NULL: by the name of the program */
+	const char *perfetto, *thread, *object, *kind; /* trace: NULL: not given */
+	uint64_t summary, locks, part;
 	uint64_t controlled;      /* record: 0 or 1 */
 	const char *arena;        /* report: path of the arena */
 	const char *suppressions; /* file; NULL: none */
@@ -44,7 +53,7 @@ struct sl_settings {
 	uint64_t tap, verbose;      /* test: 0 or 1 */
 	uint64_t pid;               /* report: the test that explored */
 	const char *resume;         /* run: the file, "" if it is to be looked for; NULL: a new run */
-	uint64_t given;             /* a bit for each option that was, by its place in the table */
+	uint64_t given[2];          /* a bit for each option that was, by its place in the table */
 };
 
 extern const char sl_options_default_strategy[]; /* what strategy points to if none was asked for */

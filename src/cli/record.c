@@ -50,7 +50,8 @@ configure(struct sl_arena *a)
 	a->config.memory = SL_RACES_OFF;
 	a->config.misuse = SL_RACES_OFF;
 	a->config.record_only = 1;
-	a->workers[0].phase = SL_PHASE_WARM_UP;
+	a->config.show_output = 1;
+	a->workers[0].phase = SL_PHASE_EXPLORE;
 }
 
 /* How it ended, in words: of a finding, of trouble, or well. Returns the exit status. */
@@ -151,6 +152,7 @@ record(struct record *r, struct sl_err *err)
 		return -1;
 	r->session.program = r->program;
 	r->session.argv = r->argv;
+	r->session.show_output = true;
 	r->session.input = sl_input_copy(r->settings.quiet);
 	configure(r->session.arena);
 	status = r->target.linked ? 0 : sl_session_preload(&r->session, err);

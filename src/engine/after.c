@@ -418,8 +418,6 @@ sl_next(struct sl_arena *a, uint32_t number)
 	return false;
 }
 
-/* ---- findings ---- */
-
 static void
 after_warm_up(struct sl_arena *a, struct sl_worker *w, const struct sl_outcome *o)
 {
@@ -427,9 +425,7 @@ after_warm_up(struct sl_arena *a, struct sl_worker *w, const struct sl_outcome *
 
 	w->counters.helpers++;
 	w->repeats++;
-	if (!grown && a->config.record_only) {
-		w->repeats = WARM_UPS_MAX;
-	} else if (!grown && w->repeats > 1 && w->first_marks == w->marks_used) {
+	if (!grown && w->repeats > 1 && w->first_marks == w->marks_used) {
 		/* the same schedule with the same points, twice: the same execution? */
 		if (w->first_hash != o->hash)
 			diverge(w);
@@ -566,15 +562,7 @@ after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 	default:
 		break;
 	}
-	if (a->config.record_only) {
-		if (w->phase != SL_PHASE_EXPLORE)
-			return;
-		w->counters.cut += e.cut && !w->trouble;
-		if (o->found && sl_case_add(a, number, &o->finding, false) >= 0)
-			a->cases[0].preemptions = e.preemptions;
-		enter(a, number, SL_PHASE_DONE);
-		return;
-	}
+	a->stop |= a->config.record_only; /* that was the one */
 	if (a->config.wanted) {
 		w->counters.shown +=
 			w->phase == SL_PHASE_EXPLORE && o->found && o->finding.signature == a->config.wanted;
@@ -587,7 +575,7 @@ after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 
 	int at = sl_case_add(a, number, &o->finding, false);
 
-	if (at < 0)
+	if (at < 0 || a->config.record_only)
 		return;
 	a->cases[at].preemptions = e.preemptions;
 	a->cases[at].hash = o->hash;

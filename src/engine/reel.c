@@ -130,6 +130,10 @@ sl_reel_operation(uint64_t value)
 	to[0] = sl_reel_word(op->kind, op->size, op->pc);
 	to[1] = sl_reel_object_word(op->flags, op->object);
 	to[2] = value;
+	if (unlikely(op->kind == SL_START)) {
+		to[1] = sl_reel_object_word(op->flags, E.current->stack_low);
+		to[2] = E.current->stack_low + E.current->stack_size;
+	}
 	publish(2 + valued);
 }
 

@@ -62,7 +62,8 @@ name_place(void *data, uint64_t pc, struct sl_place *place)
 {
 	struct sl_names *names = pc ? names_now(data) : NULL;
 
-	return names && sl_names_place(names, pc, place);
+	/* our own code that calls the program's is nobody's business */
+	return names && sl_names_place(names, pc, place) && strncmp(place->module, "libsleave.", 10) != 0;
 }
 
 static bool

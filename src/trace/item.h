@@ -30,7 +30,9 @@ struct sl_item {
 	uint32_t thread; /* as in struct sl_op: 0 is the first, then in order of creation */
 	uint64_t object; /* address of what is touched; of this execution, names are made from it by the reader */
 	uint64_t pc;
-	uint64_t value; /* as in struct sl_record, but that plain accesses have none; ranges: the size */
+	/* as in struct sl_record, but that plain accesses and atomics have none; ranges: the size; START: object and value are
+	 * where the thread's stack begins and ends, 0 and 0 if that is not known */
+	uint64_t value;
 };
 
 #endif

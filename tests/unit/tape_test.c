@@ -313,7 +313,7 @@ threads_have_paths(void **state)
 static void
 truncated_gives_all_whole_blocks(void **state)
 {
-	enum { COUNT = 200, BLOCK = 20 };
+	enum { COUNT = 60, BLOCK = 10 };
 	struct sl_item *items = random_items(5, COUNT);
 	size_t size, last = 0;
 	unsigned damages;
@@ -341,7 +341,7 @@ truncated_gives_all_whole_blocks(void **state)
 static void
 damaged_gives_the_rest(void **state)
 {
-	enum { COUNT = 120, BLOCK = 20 };
+	enum { COUNT = 50, BLOCK = 10 };
 	struct sl_item *items = random_items(6, COUNT);
 	struct sl_rng rng = {7};
 	size_t size, fewest = COUNT;
@@ -367,7 +367,7 @@ damaged_gives_the_rest(void **state)
 	}
 	assert_int_equal(fewest, COUNT - BLOCK);
 	/* two places */
-	for (int i = 0; i < 300; i++) {
+	for (int i = 0; i < 100; i++) {
 		size_t a = sl_rng_below(&rng, (uint32_t)size), b = sl_rng_below(&rng, (uint32_t)size);
 		char was[2] = {bytes[a], bytes[b]};
 

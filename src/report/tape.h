@@ -1,0 +1,37 @@
+/*
+ * A trace file for people and for other programs: as text, as JSON, for the Perfetto UI, as a few sums. One file each;
+ * `sleave trace` feeds them item by item, so that a trace may be of any length.
+ */
+#ifndef SL_REPORT_TAPE_H
+#define SL_REPORT_TAPE_H
+
+#include "trace/scene.h"
+#include "trace/tape.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct sl_tape_view {
+	FILE *out;
+	struct sl_tape *tape;
+	struct sl_scene *scene;
+	bool locks;    /* those that are held, too */
+	uint64_t size; /* of the file, bytes */
+	bool damaged;  /* something was */
+};
+
+struct sl_tape_format {
+	void *(*begin)(const struct sl_tape_view *view);
+	/* Between sl_scene_before() and sl_scene_after(). */
+	void (*item)(void *state, const struct sl_tape_view *view, const struct sl_item *item);
+	/* Something can't be read, tape->err says what; may be NULL. */
+	void (*damage)(void *state, const struct sl_tape_view *view);
+	void (*end)(void *state, const struct sl_tape_view *view);
+};
+
+extern const struct sl_tape_format sl_tape_text, sl_tape_json, sl_tape_perfetto, sl_tape_summary;
+
+/* What a number of an item means, " (12 bytes)", ""; returns text. */
+const char *sl_item_remark(const struct sl_tape_view *view, const struct sl_item *item, char *text, size_t room);
+
+#endif

@@ -1,0 +1,260 @@
+/*
+ * A trace for the Perfetto UI (ui.perfetto.dev) and chrome://tracing, in their JSON format: a track for each thread,
+ * with slices for calls and for waiting, and instants for what the thread does to others; locks that are held are slices of
+ * their own beside it, because they need not be given back in the order of calls. One microsecond is one item.
+ *
+ * Plain accesses and branches are left out: they are most of a trace, and a dot each says nothing.
+ */
+#include "report/tape.h"
+
+#include "report/words.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WAITS_LOCK = 1, WAITS_CONDITION = 2, WAITS_BARRIER = 4 };
+
+struct track {
+	bool known;
+	uint32_t calls;   /* slices that are open */
+	unsigned waiting; /* one of the above, whose slice is the innermost */
+};
+
+struct perfetto {
+	bool any;
+	uint32_t part;
+	uint64_t last; /* number of the last item */
+	struct track *tracks;
+	size_t count;
+};
+
+/* Begins an event: ph, ts, pid, tid; its name follows, and `close`. */
+static void
+open_event(struct perfetto *p, const struct sl_tape_view *view, const char *phase, uint32_t thread, uint64_t time)
+{
+	fprintf(view->out, "%s\n{\"ph\":\"%s\",\"ts\":%" PRIu64 ",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32,
+		p->any ? "," : "", phase, time, p->part, thread);
+	p->any = true;
+}
+
+static void
+put_name(const struct sl_tape_view *view, const char *name)
+{
+	fputs(",\"name\":", view->out);
+	sl_json_put_string(view->out, name, strlen(name));
+}
+
+static void
+put_place(const struct sl_tape_view *view, const struct sl_item *item)
+{
+	struct sl_place place;
+	char text[512];
+
+	fprintf(view->out, ",\"args\":{\"item\":%" PRIu64, view->tape->number);
+	if (sl_tape_place(view->tape, item->pc, &place)) {
+		sl_place_format(&place, text, sizeof(text));
+		fputs(",\"place\":", view->out);
+		sl_json_put_string(view->out, text, strlen(text));
+	}
+	fputc('}', view->out);
+}
+
+static void
+put_metadata(struct perfetto *p, const struct sl_tape_view *view, const char *what, uint32_t thread,
+	     const char *name)
+{
+	open_event(p, view, "M", thread, 0);
+	fprintf(view->out, ",\"name\":\"%s\",\"args\":{\"name\":", what);
+	sl_json_put_string(view->out, name, strlen(name));
+	fputs("}}", view->out);
+}
+
+static void *
+begin(const struct sl_tape_view *view)
+{
+	fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", view->out);
+	return calloc(1, sizeof(struct perfetto));
+}
+
+static void
+end_slice(struct perfetto *p, const struct sl_tape_view *view, uint32_t thread, uint64_t time)
+{
+	open_event(p, view, "E", thread, time);
+	fputc('}', view->out);
+}
+
+/* Locks that were not given back stay open: that is what they are. */
+static void
+close_tracks(struct perfetto *p, const struct sl_tape_view *view)
+{
+	for (size_t i = 0; i < p->count; i++) {
+		struct track *t = &p->tracks[i];
+
+		for (t->calls += t->waiting != 0; t->calls; t->calls--)
+			end_slice(p, view, (uint32_t)i, p->last + 1);
+		*t = (struct track){0};
+	}
+}
+
+static struct track *
+track_of(struct perfetto *p, const struct sl_tape_view *view, uint32_t thread)
+{
+	char name[64];
+
+	if (view->tape->part != p->part) {
+		const char *label = view->tape->label;
+
+		close_tracks(p, view);
+		p->part = view->tape->part;
+		put_metadata(p, view, "process_name", 0, *label ? label : view->tape->head.program);
+	}
+	if (thread >= p->count) {
+		size_t count = (size_t)thread + 1 + thread / 2;
+		struct track *tracks = realloc(p->tracks, count * sizeof(*tracks));
+
+		if (!tracks)
+			abort();
+		memset(tracks + p->count, 0, (count - p->count) * sizeof(*tracks));
+		p->tracks = tracks;
+		p->count = count;
+	}
+	if (!p->tracks[thread].known) {
+		p->tracks[thread].known = true;
+		put_metadata(p, view, "thread_name", thread,
+			     sl_scene_thread(view->scene, thread, name, sizeof(name)));
+	}
+	return &p->tracks[thread];
+}
+
+static void
+begin_slice(struct perfetto *p, const struct sl_tape_view *view, const struct sl_item *item, const char *name)
+{
+	open_event(p, view, "B", item->thread, view->tape->number);
+	put_name(view, name);
+	put_place(view, item);
+	fputc('}', view->out);
+}
+
+/* A thread that goes on is not waiting any more. */
+static void
+end_waiting(struct perfetto *p, const struct sl_tape_view *view, const struct sl_item *item, struct track *t)
+{
+	if (t->waiting)
+		end_slice(p, view, item->thread, view->tape->number);
+	t->waiting = 0;
+}
+
+static void
+wait_for(struct perfetto *p, const struct sl_tape_view *view, const struct sl_item *item, struct track *t,
+	 unsigned what, const char *object)
+{
+	char name[800];
+
+	snprintf(name, sizeof(name), "waits for %s", object);
+	begin_slice(p, view, item, name);
+	t->waiting = what;
+}
+
+static void
+hold(struct perfetto *p, const struct sl_tape_view *view, const struct sl_item *item, const char *phase,
+     uint64_t lock)
+{
+	char object[512], thread[64], name[640];
+
+	open_event(p, view, phase, item->thread, view->tape->number);
+	snprintf(name, sizeof(name), "%s holds %s",
+		 sl_scene_thread(view->scene, item->thread, thread, sizeof(thread)),
+		 sl_scene_address(view->scene, lock, 0, object, sizeof(object)));
+	put_name(view, name);
+	fprintf(view->out, ",\"cat\":\"lock\",\"id2\":{\"local\":\"%" PRIu32 ".%" PRIx64 "\"}", item->thread,
+		lock);
+	put_place(view, item);
+	fputc('}', view->out);
+}
+
+static void
+instant(struct perfetto *p, const struct sl_tape_view *view, const struct sl_item *item, const char *object)
+{
+	char name[1700], remark[768];
+	const char *verb = sl_kind_verb(item->kind);
+
+	snprintf(name, sizeof(name), "%s%s%s%s", verb ? verb : sl_tape_kind(view->tape, item), *object ? " " : "",
+		 object, sl_item_remark(view, item, remark, sizeof(remark)));
+	open_event(p, view, "i", item->thread, view->tape->number);
+	put_name(view, name);
+	fputs(",\"s\":\"t\"", view->out);
+	put_place(view, item);
+	fputc('}', view->out);
+}
+
+static void
+item(void *state, const struct sl_tape_view *view, const struct sl_item *item)
+{
+	struct perfetto *p = state;
+	struct track *t = track_of(p, view, item->thread);
+	char object[768];
+	uint64_t lock;
+	bool read;
+
+	p->last = view->tape->number;
+	switch (item->kind) {
+	case SL_READ:
+	case SL_WRITE:
+	case SL_UPDATE:
+	case SL_ITEM_BRANCH:
+		end_waiting(p, view, item, t);
+		return;
+	default:
+		break;
+	}
+	sl_scene_object(view->scene, item, object, sizeof(object));
+	end_waiting(p, view, item, t);
+	if (sl_item_acquires(item, &read))
+		hold(p, view, item, "b", item->object);
+	else if (sl_item_releases(item, &lock))
+		hold(p, view, item, "e", lock);
+	switch (item->kind) {
+	case SL_ITEM_CALL:
+		begin_slice(p, view, item, object);
+		t->calls++;
+		break;
+	case SL_ITEM_RETURN:
+		if (t->calls) {
+			end_slice(p, view, item->thread, view->tape->number);
+			t->calls--;
+		}
+		break;
+	case SL_ITEM_REQUEST:
+		wait_for(p, view, item, t, WAITS_LOCK, object);
+		break;
+	case SL_COND_WAIT:
+		wait_for(p, view, item, t, WAITS_CONDITION, object);
+		break;
+	case SL_BARRIER_WAIT:
+		wait_for(p, view, item, t, WAITS_BARRIER, object);
+		break;
+	default:
+		instant(p, view, item, object);
+		break;
+	}
+}
+
+static void
+damage(void *state, const struct sl_tape_view *view)
+{
+	close_tracks(state, view);
+}
+
+static void
+end(void *state, const struct sl_tape_view *view)
+{
+	struct perfetto *p = state;
+
+	close_tracks(p, view);
+	fputs("\n]}\n", view->out);
+	free(p->tracks);
+	free(p);
+}
+
+const struct sl_tape_format sl_tape_perfetto = {begin, item, damage, end};

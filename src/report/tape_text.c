@@ -1,0 +1,138 @@
+/*
+ * A trace as text: one line an item.
+ */
+#include "report/tape.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct text {
+	uint32_t part; /* of the last line; 0: none */
+};
+
+static void *
+begin(const struct sl_tape_view *view)
+{
+	const struct sl_tape_head *head = &view->tape->head;
+
+	fprintf(view->out, "# %s", head->program);
+	for (char **argument = head->argv; *argument && argument[1]; argument++)
+		fprintf(view->out, " %s", argument[1]);
+	if (!strcmp(head->mode, "controlled"))
+		fprintf(view->out, "  (under control, --strategy=%s --seed=%" PRIu64 ")", head->strategy,
+			head->seed);
+	fputc('\n', view->out);
+	return calloc(1, sizeof(struct text));
+}
+
+/* What an error number says, for those that everybody knows. */
+static void
+format_error(uint64_t error, char *text, size_t room)
+{
+	if (error)
+		snprintf(text, room, " (%s)",
+			 error == EBUSY        ? "busy"
+			 : error == ETIMEDOUT  ? "timed out"
+			 : error == EAGAIN     ? "none left"
+			 : error == EOWNERDEAD ? "its owner has died"
+					       : strerror((int)error));
+}
+
+const char *
+sl_item_remark(const struct sl_tape_view *view, const struct sl_item *item, char *text, size_t room)
+{
+	char name[256];
+
+	*text = '\0';
+	switch (item->kind) {
+	case SL_ALLOC:
+	case SL_FREE:
+		snprintf(text, room, " (%" PRIu64 " bytes)", item->value);
+		break;
+	case SL_READ:
+	case SL_WRITE:
+		if (item->flags & SL_OP_RANGE)
+			snprintf(text, room, " (%" PRIu64 " bytes)", item->value);
+		break;
+	case SL_COND_WAIT:
+		snprintf(text, room, ", giving back %s",
+			 sl_scene_address(view->scene, item->value, 0, name, sizeof(name)));
+		break;
+	case SL_COND_SIGNAL:
+		if (item->value)
+			snprintf(text, room, ": wakes %s",
+				 sl_scene_thread(view->scene, (uint32_t)item->value - 1, name, sizeof(name)));
+		else
+			snprintf(text, room, ": nobody waits");
+		break;
+	case SL_MUTEX_LOCK:
+	case SL_MUTEX_TRYLOCK:
+	case SL_MUTEX_TIMEDLOCK:
+	case SL_SEM_TRYWAIT:
+	case SL_TIMEOUT:
+		format_error(item->value, text, room);
+		break;
+	case SL_SLEEP:
+		snprintf(text, room, " %g s", (double)item->value / 1e9);
+		break;
+	case SL_EXIT:
+		snprintf(text, room, ", status %d", (int)item->value);
+		break;
+	case SL_CHOOSE:
+		snprintf(text, room, " %" PRIu64, item->value);
+		break;
+	default:
+		break;
+	}
+	return text;
+}
+
+static void
+put_locks(const struct sl_tape_view *view, const struct sl_item *item)
+{
+	const struct sl_scene_lock *locks;
+	size_t count = sl_scene_locks(view->scene, item->thread, &locks);
+	char name[512];
+
+	if (!count)
+		return;
+	fputs("  holding ", view->out);
+	for (size_t i = 0; i < count; i++)
+		fprintf(view->out, "%s%s", i ? ", " : "",
+			sl_scene_address(view->scene, locks[i].object, 0, name, sizeof(name)));
+}
+
+static void
+item(void *state, const struct sl_tape_view *view, const struct sl_item *item)
+{
+	struct text *t = state;
+	char thread[64], object[768], remark[768], where[512] = "";
+	const char *verb = sl_kind_verb(item->kind);
+	struct sl_place place;
+
+	if (view->tape->part != t->part && (t->part || view->tape->part > 1))
+		fprintf(view->out, "# %s\n", view->tape->label);
+	t->part = view->tape->part;
+	if (sl_tape_place(view->tape, item->pc, &place))
+		sl_place_format(&place, where, sizeof(where));
+	sl_scene_object(view->scene, item, object, sizeof(object));
+	fprintf(view->out, "%8" PRIu64 " %-6s %s%s%s%s%s%s", view->tape->number,
+		sl_scene_thread(view->scene, item->thread, thread, sizeof(thread)),
+		verb ? verb : sl_tape_kind(view->tape, item), *object ? " " : "", object,
+		sl_item_remark(view, item, remark, sizeof(remark)), *where ? "  " : "", where);
+	if (view->locks)
+		put_locks(view, item);
+	fputc('\n', view->out);
+}
+
+static void
+end(void *state, const struct sl_tape_view *view)
+{
+	if (view->tape->ended)
+		fprintf(view->out, "# the end: %s\n", view->tape->ended);
+	free(state);
+}
+
+const struct sl_tape_format sl_tape_text = {begin, item, NULL, end};

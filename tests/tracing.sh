@@ -1,0 +1,336 @@
+#!/bin/sh
+# Traces: what `sleave record` writes down, how `sleave trace` shows it, and what is left when the program or the file
+# comes to harm.
+# usage: tests/tracing.sh BUILD
+# shellcheck disable=SC2015 # a failed check is said twice
+set -u
+
+build=$(cd "${1:?usage: tests/tracing.sh BUILD}" && pwd) || exit 99
+if [ ! -e "$build/libsleave.so" ] || [ ! -x "$build/sleave" ]; then
+	echo "skipped: no libsleave.so or no sleave in $build"
+	exit 77
+fi
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+trap 'exit 130' INT TERM
+cd "$folder" || exit 99
+unset NO_COLOR GLIBC_TUNABLES SLEAVE_CC
+
+sleave=$build/sleave
+failures=0
+checks=0
+
+fail()
+{
+	echo "FAIL $*"
+	failures=$((failures + 1))
+}
+
+# expect STATUS COMMAND…: ends with that status, in bounded time; leaves out and err.
+expect()
+{
+	expected=$1
+	shift
+	checks=$((checks + 1))
+	timeout 60 "$@" >out 2>err </dev/null
+	status=$?
+	[ $status = "$expected" ] || { fail "status $status instead of $expected: $*"; tail -n 20 out err; }
+}
+
+# says WORDS / never WORDS: of the command before, on either stream.
+says()
+{
+	checks=$((checks + 1))
+	cat out err | grep -q -e "$1" || { fail "'$1' is not said"; tail -n 20 out err; }
+}
+
+never()
+{
+	checks=$((checks + 1))
+	if cat out err | grep -q -e "$1"; then
+		fail "'$1' is said"
+		tail -n 20 out err
+	fi
+}
+
+# count N WORDS: so many lines of standard output.
+count()
+{
+	checks=$((checks + 1))
+	n=$(grep -c -e "$2" out)
+	[ "$n" = "$1" ] || { fail "'$2' is on $n lines instead of $1"; grep -e "$2" out | head -n 20; }
+}
+
+# python EXPRESSION: true of `lines`, the JSON objects in the file out.
+python()
+{
+	checks=$((checks + 1))
+	python3 -c "
+import json, sys
+lines = [json.loads(line) for line in open('out')]
+items = [line for line in lines if 'kind' in line]
+sys.exit(not ($1))" || fail "not true of the JSON: $1"
+}
+
+# ---- every kind of thing ----
+
+cat >all.c <<'END'
+/* everything that is recorded */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <semaphore.h>
+#include <sleave.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct pair {
+	int first, second;
+};
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_cond_t ready = PTHREAD_COND_INITIALIZER;
+static pthread_barrier_t barrier;
+static sem_t sem;
+static atomic_int counter;
+static struct pair table[4];
+static int go;
+
+static struct pair *make(int n)
+{
+	struct pair *p = malloc(sizeof(*p) * n);
+
+	memset(p, 0, sizeof(*p) * n);
+	p[1].second = 7;
+	return p;
+}
+
+static void *worker(void *unused)
+{
+	pthread_setname_np(pthread_self(), "helper");
+	struct pair *p = make(3);
+
+	free(p);
+	pthread_mutex_lock(&lock);
+	go = 1;
+	pthread_cond_signal(&ready);
+	pthread_mutex_unlock(&lock);
+	pthread_rwlock_rdlock(&rw);
+	table[2].second = 5;
+	pthread_rwlock_unlock(&rw);
+	atomic_fetch_add(&counter, 1);
+	sleave_event("halfway");
+	sem_post(&sem);
+	pthread_barrier_wait(&barrier);
+	return unused;
+}
+
+int main(void)
+{
+	pthread_t thread;
+
+	sem_init(&sem, 0, 0);
+	pthread_barrier_init(&barrier, NULL, 2);
+	pthread_create(&thread, NULL, worker, NULL);
+	pthread_mutex_lock(&lock);
+	while (!go)
+		pthread_cond_wait(&ready, &lock);
+	pthread_mutex_unlock(&lock);
+	sem_wait(&sem);
+	pthread_barrier_wait(&barrier);
+	pthread_join(thread, NULL);
+	return atomic_load(&counter) - 1;
+}
+END
+"$sleave" cc -g -o all all.c || exit 1
+expect 0 "$sleave" record --controlled -o all.trace ./all
+says 'all.trace: [0-9]* items, '
+expect 0 "$sleave" trace all.trace
+says ' main  *starts$'
+says ' main  *creates thread T1'
+says ' T1 helper calls make  all.c:34 (worker)'
+says ' T1 helper allocates heap block from all.c:24 (make < worker) #1 of 0.1 (24 bytes)  all.c:24 (make)'
+says ' T1 helper writes heap block from all.c:24 (make < worker) #1 of 0.1, +12  all.c:27 (make)'
+says ' T1 helper frees heap block from all.c:24 (make < worker) #1 of 0.1 (24 bytes)'
+says ' T1 helper wants lock  all.c:37 (worker)'
+says ' T1 helper locks lock  all.c:37 (worker)'
+says ' T1 helper writes go  all.c:38 (worker)'
+says ' T1 helper signals ready'
+says ' T1 helper unlocks lock'
+says ' T1 helper read-locks rw'
+says ' T1 helper writes table\[2\].second  all.c:42 (worker)'
+says ' T1 helper atomically updates counter'
+says ' T1 helper comes to halfway'
+says ' T1 helper posts sem'
+says ' T1 helper waits at barrier'
+says ' T1 helper leaves barrier'
+says ' T1 helper ends'
+says ' main  *waits for sem'
+says ' main  *joins thread T1 helper'
+says ' main  *ends the program, status 0'
+says '^# the end: exit status 0'
+never '0x'
+never libsleave
+
+# locks that are held
+expect 0 "$sleave" trace --locks all.trace
+says ' T1 helper writes go .* holding lock$'
+says ' T1 helper writes table.* holding rw$'
+never ' comes to halfway.*holding'
+
+# only some
+expect 0 "$sleave" trace --kind=mutex_lock,sem_* all.trace
+count 2 ' locks lock '
+count 2 ' sem '
+count 0 ' writes '
+expect 0 "$sleave" trace --thread=helper --kind=READ,WRITE all.trace
+count 0 ' main '
+expect 0 "$sleave" trace --thread=0.1 --object='table*' all.trace
+count 1 'writes table\[2\].second'
+expect 2 "$sleave" trace --kind=mutex all.trace
+says "there is no kind 'mutex'"
+expect 2 "$sleave" trace --json --summary all.trace
+expect 2 "$sleave" trace
+expect 2 "$sleave" trace all.trace all.trace
+
+# the same items, for programs
+expect 0 "$sleave" trace --json --locks all.trace
+python "lines[0]['program'].endswith('/all') and lines[0]['mode'] == 'controlled'"
+python "lines[-1]['end'] == 'exit status 0' and lines[-1]['whole'] and lines[-1]['items'] == len(items)"
+python "[i['number'] for i in items] == list(range(1, len(items) + 1))"
+python "[i['locks'] for i in items if i.get('object') == 'go' and i['kind'] == 'WRITE'] == [['lock']]"
+python "[(i['line'], i['function'], i['thread_path']) for i in items if i.get('object') == 'halfway'] == [(45, 'worker', '0.1')]"
+python "{i['kind'] for i in items} >= {'START', 'END', 'READ', 'WRITE', 'ATOMIC_LOAD', 'ATOMIC_UPDATE', 'ALLOC', 'FREE', 'CREATE',
+	'JOIN', 'MUTEX_LOCK', 'MUTEX_UNLOCK', 'RW_RDLOCK', 'RW_UNLOCK', 'COND_SIGNAL', 'BARRIER_WAIT', 'BARRIER_LEAVE', 'SEM_WAIT',
+	'SEM_POST', 'EVENT', 'CALL', 'RETURN', 'REQUEST', 'EXIT'}"
+# each thread returns from what it calls, and wants a lock before it has it
+python "all(sum((i['kind'] == 'CALL') - (i['kind'] == 'RETURN') for i in items if i['thread'] == t) == 0 for t in (0, 1))"
+python "all([i['kind'] for i in items if i['thread'] == t and i.get('object') == 'lock'][:2] == ['REQUEST', 'MUTEX_LOCK'] for t in (0, 1))"
+
+# a track for each thread
+expect 0 "$sleave" trace --perfetto perfetto.json all.trace
+checks=$((checks + 1))
+python3 - <<'END' || fail "what is for Perfetto is not right"
+import json
+events = json.load(open('perfetto.json'))['traceEvents']
+names = {e['tid']: e['args']['name'] for e in events if e['ph'] == 'M' and e['name'] == 'thread_name'}
+assert names == {0: 'main', 1: 'T1'} or names == {0: 'main', 1: 'T1 helper'}, names
+for tid in names:
+    open_slices = 0
+    for e in events:
+        if e['tid'] == tid and e['ph'] in 'BE':
+            open_slices += 1 if e['ph'] == 'B' else -1
+            assert open_slices >= 0
+    assert open_slices == 0
+held = [e for e in events if e['ph'] == 'b']
+assert len(held) == len([e for e in events if e['ph'] == 'e']) and held
+assert any(e['ph'] == 'B' and e['name'] == 'make' for e in events)
+assert any(e['ph'] == 'B' and e['name'] == 'waits for lock' for e in events)
+assert any(e['ph'] == 'i' and e['name'] == 'comes to halfway' for e in events)
+END
+expect 0 "$sleave" trace --summary all.trace
+says '^ended  *exit status 0'
+says ' MUTEX_LOCK$'
+
+# ---- the same seed, the same trace; whoever reads no more ----
+
+expect 0 "$sleave" record --seed 5 -o one.trace ./all
+expect 0 "$sleave" record --seed 5 -o two.trace ./all
+checks=$((checks + 1))
+cmp one.trace two.trace || fail "equal seeds gave different traces"
+checks=$((checks + 1))
+for seed in 1 2 3 4 5 6; do
+	"$sleave" record -q --seed $seed -o "$seed.trace" ./all && "$sleave" trace "$seed.trace" | md5sum
+done | sort -u >out
+[ "$(wc -l <out)" -gt 1 ] || fail "six seeds gave one schedule"
+checks=$((checks + 1))
+"$sleave" trace all.trace 2>err | head -n 1 >out
+[ ! -s err ] || fail "a closed pipe is an error"
+
+# ---- programs that come to a bad end: all up to there is in the trace ----
+
+cat >end.c <<'END'
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static volatile int before, after;
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;
+
+static void *worker(void *how)
+{
+	before = 1;
+	if (!strcmp(how, "segv"))
+		*(volatile int *)8 = 1;
+	if (!strcmp(how, "abort"))
+		abort();
+	if (!strcmp(how, "exit"))
+		exit(3);
+	if (!strcmp(how, "kill"))
+		kill(getpid(), SIGKILL);
+	if (!strcmp(how, "deadlock")) {
+		pthread_mutex_lock(&a);
+		pthread_mutex_lock(&a);
+	}
+	after = 1;
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, worker, argv[argc - 1]);
+	pthread_join(thread, NULL);
+	return 0;
+}
+END
+"$sleave" cc -g -o end end.c || exit 1
+for how in segv abort exit deadlock; do
+	expect 1 "$sleave" record --controlled -o end.trace ./end $how
+	says 'did not end well'
+	expect 0 "$sleave" trace end.trace
+	says ' T1  *writes before  end.c:12 (worker)'
+	never ' writes after'
+	says '^# the end: '
+	never 'the end: exit status 0'
+done
+expect 3 "$sleave" record --controlled -o end.trace ./end kill
+says 'SIGKILL'
+expect 0 "$sleave" trace end.trace
+says ' T1  *writes before  end.c:12 (worker)'
+never ' writes after'
+
+# ---- files that come to harm ----
+
+expect 3 "$sleave" trace nowhere.trace
+says 'No such file'
+expect 3 "$sleave" trace all.c
+says 'all.c is not a trace of Sleave'
+size=$(wc -c <all.trace)
+head -c $((size - 10)) all.trace >cut.trace
+expect 3 "$sleave" trace cut.trace
+says 'truncated'
+says 'items could be read'
+expect 3 "$sleave" trace --json cut.trace
+python "lines[-1]['whole'] == False and any('damage' in line for line in lines)"
+expect 3 "$sleave" trace --perfetto cut.json cut.trace
+checks=$((checks + 1))
+python3 -c "import json; json.load(open('cut.json'))" || fail "not JSON after damage"
+{ head -c 8 all.trace && printf '\011' && tail -c +10 all.trace; } >newer.trace
+expect 3 "$sleave" trace newer.trace
+says 'newer Sleave (version 9'
+expect 3 "$sleave" record --controlled -o /nowhere/x.trace ./all
+says 'cannot write /nowhere/x.trace'
+if [ -w /dev/full ]; then
+	expect 3 "$sleave" record --controlled -o /dev/full ./all
+	says 'No space left'
+fi
+expect 2 "$sleave" record
+expect 2 "$sleave" record --strategy=nosuch ./all
+
+echo "$checks checks, $failures failures"
+[ "$failures" = 0 ]
