@@ -7,6 +7,7 @@ packages="
 	gcc g++ clang libc6-dev make
 	meson ninja-build pkg-config
 	libdw-dev libelf-dev libzstd-dev libcmocka-dev check
+	libsqlite3-dev
 	gdb clang-tidy cppcheck procps libclang-rt-dev
 	cmake autoconf automake libtool ccache
 "

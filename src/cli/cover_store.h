@@ -1,0 +1,40 @@
+/*
+ * Coverage that lasts: saving what a run has come to, and showing what all runs have come to, without running anything.
+ * Used by `sleave cover`.
+ */
+#ifndef SL_CLI_COVER_STORE_H
+#define SL_CLI_COVER_STORE_H
+
+#include "base/err.h"
+#include "store/store.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* All of it in one transaction. May be called again while the run is under way: the run's id says that it is the same. */
+int sl_cover_save(struct sl_store *store, struct sl_store_run *run,
+		  const struct sl_store_requirement *requirements, size_t count,
+		  const struct sl_store_growth *growth, size_t growth_count, struct sl_err *err);
+
+struct sl_cover_query {
+	const char *folder;    /* where the store is */
+	const char *program;   /* only what this one knows; NULL: all */
+	const char *criterion; /* its name, */
+	const char *what;      /* and what it is about, in the plural: "synchronisation pairs" */
+	const char *since;     /* --diff: a run or a date; NULL: the state now */
+	bool json, all;        /* all: those that are covered are listed, too */
+};
+
+struct sl_cover_total {
+	uint64_t covered, estimated, infeasible; /* estimated: with those that were covered */
+	uint64_t runs;
+};
+
+/* --show, --diff */
+int sl_cover_show(FILE *out, const struct sl_cover_query *query, struct sl_cover_total *total, struct sl_err *err);
+
+/* Of what is estimated, so much is covered: 0 … 100. */
+double sl_cover_percent(const struct sl_cover_total *total);
+
+#endif

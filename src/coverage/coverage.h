@@ -1,0 +1,170 @@
+/*
+ * Coverage: which requirements executions have covered, of those that there may be. A requirement is an ordered pair of
+ * places in the code; what the pair means, and when it is covered, is up to a criterion. Used inside the program under
+ * test (online, for any strategy), and by whoever reads traces.
+ *
+ * A criterion is small and pure: it sees the items of an execution one by one (trace/item.h) and says which pairs they
+ * cover. Adding one is one file and a line in list.c. Laws, as for strategies: fixed memory that starts zeroed, no
+ * allocation, no call of libc but memcpy and its like; an entry belongs to the execution whose stamp it has, so that
+ * nothing is cleared.
+ *
+ * The table is a fixed block of memory as well, mostly never touched. What there was no room for is counted (`lost`) and
+ * must be said. Changes that outlive an execution are written down for undo (base/undo.h).
+ */
+#ifndef SL_COVERAGE_COVERAGE_H
+#define SL_COVERAGE_COVERAGE_H
+
+#include "trace/item.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SL_COVER_PLACES (1u << 14)
+#define SL_COVER_REQUIREMENTS (1u << 18)
+#define SL_COVER_LOG (1u << 21)
+#define SL_COVER_GROWTH (1u << 16)
+#define SL_COVER_STATE_BYTES (96ul << 20)
+#define SL_COVER_SCRATCH_BYTES (512ul << 20)
+#define SL_COVER_NEAR 8u /* so many items of a lock are looked back at, for the nearest attempt */
+
+/* What is known of a requirement. */
+enum {
+	SL_COVER_ESTIMATED = 1, /* some execution can cover it, as far as can be told from those that were seen */
+	SL_COVER_FIRST = 2,     /* … which was so before the search began */
+	SL_COVER_COVERED = 4,
+	SL_COVER_RULED_OUT = 8, /* both places are there, but no order of that execution covers it */
+};
+
+/* Why a requirement was ruled out. The place that a reason is about is in `because`. */
+enum sl_reason {
+	SL_REASON_NONE,
+	SL_REASON_NOT_NEXT, /* AC1: one thread does both, and always something else on that lock between them */
+	SL_REASON_HELD_ON, /* AC2: from the first to the next of its thread a lock is held that the second needs */
+	SL_REASON_HELD_FROM, /* AC3: the first needs a lock that is held from before the second of its thread on */
+	SL_REASON_BEFORE,    /* AC4, and joins, barriers, semaphores: the second always comes before the first */
+	SL_REASON_BETWEEN, /* happens-before: something on that lock always comes after the first, before the second */
+	SL_REASON_SIGNAL,   /* the second is the end of a wait, and who signals takes the lock in between */
+	SL_REASON_EXCLUDED, /* blocked: both need a lock that is held all the time */
+	SL_REASON_AFTER,    /* blocked: the first is always over before, or comes after, the second's hold */
+	SL_REASON_SHARED,   /* blocked: readers do not wait for readers */
+	SL_REASON_COUNT,
+};
+
+struct sl_cover_place {
+	uint64_t pc;
+	uint32_t open; /* requirements with this place that are estimated and not covered */
+	uint32_t pad;
+};
+
+struct sl_requirement {
+	uint32_t first, second; /* numbers of places */
+	uint8_t state;          /* SL_COVER_… */
+	uint8_t reason;         /* enum sl_reason */
+	uint8_t near;           /* 0: none; else the fewest items on the lock that came between the two */
+	uint8_t pad;
+	uint32_t because;
+	uint32_t near_place, near_thread; /* the last of those between, and who it was */
+	uint64_t near_execution;
+	uint64_t execution, nanoseconds; /* when it was first covered; executions are numbered from 1 */
+};
+
+/* So many were covered after this execution. Only where it has grown. */
+struct sl_growth {
+	uint64_t execution, nanoseconds;
+	uint32_t covered, estimated;
+};
+
+struct sl_criterion;
+
+struct sl_coverage {
+	const struct sl_criterion *criterion; /* set anew by each process that uses it */
+	uint64_t execution;                   /* the one under way, or the last */
+	uint64_t stamp;
+	bool counting;                           /* this execution counts; else it is only for the estimate */
+	bool news;                               /* it showed something that the estimate does not know */
+	uint32_t estimates;                      /* how many executions were estimated from */
+	uint32_t place_count, requirement_count; /* places are numbered from 1 */
+	uint32_t estimated, covered, first;      /* estimated or covered, covered; the first estimate */
+	uint32_t ruled_out, unforeseen;          /* unforeseen: covered before anybody estimated it */
+	uint32_t growth_count;
+	uint64_t lost;      /* times that there was no room */
+	uint64_t log_count; /* items of the execution that an estimate is made from */
+	uint64_t log_lost;
+	uint64_t rules[4]; /* tsa: how often each was applied; [0]: an operation of no interest went */
+	struct sl_cover_place places[SL_COVER_PLACES];
+	uint32_t place_index[2 * SL_COVER_PLACES];
+	struct sl_requirement requirements[SL_COVER_REQUIREMENTS];
+	uint32_t requirement_index[2 * SL_COVER_REQUIREMENTS];
+	struct sl_growth growth[SL_COVER_GROWTH];
+	struct sl_item log[SL_COVER_LOG];
+	_Alignas(64) unsigned char state[SL_COVER_STATE_BYTES]; /* of the criterion */
+	_Alignas(64) unsigned char scratch[SL_COVER_SCRATCH_BYTES];
+};
+
+struct sl_criterion {
+	const char *name;
+	const char *summary;        /* a line for --help */
+	const char *first, *second; /* what happens at the two places, for a report */
+	size_t state_size;
+	bool accesses; /* it wants accesses to memory, too */
+	bool requests; /* … and SL_ITEM_REQUEST */
+	/* NULL, or: says which requirements some order of these items can cover, with sl_coverage_foresee() and
+	 * sl_coverage_rule_out(). Memory is what it may use. */
+	void (*estimate)(struct sl_coverage *coverage, const struct sl_item *items, uint64_t count, void *memory,
+			 size_t size);
+	void (*begin)(void *state, uint64_t stamp);
+	void (*item)(void *state, struct sl_coverage *coverage, const struct sl_item *item);
+};
+
+extern const struct sl_criterion sl_criterion_sync_pair, sl_criterion_blocked, sl_criterion_def_use;
+extern const struct sl_criterion *const sl_criteria[]; /* NULL-terminated; the first is the default */
+const struct sl_criterion *sl_criterion_find(const char *name);
+
+/* ---- the life of an execution ---- */
+
+/* Zeroed memory needs nothing else. */
+void sl_coverage_use(struct sl_coverage *coverage, const struct sl_criterion *criterion);
+/* counting: what it covers counts, and so does it. */
+void sl_coverage_begin(struct sl_coverage *coverage, bool counting);
+void sl_coverage_item(struct sl_coverage *coverage, const struct sl_item *item);
+/* Estimates from the execution if it had news. */
+void sl_coverage_end(struct sl_coverage *coverage, uint64_t nanoseconds);
+
+/* ---- for criteria ---- */
+
+/* The number of the place; 0 if there is no room for it. */
+uint32_t sl_coverage_place(struct sl_coverage *coverage, uint64_t pc);
+void sl_coverage_cover(struct sl_coverage *coverage, uint32_t first, uint32_t second);
+void sl_coverage_foresee(struct sl_coverage *coverage, uint32_t first, uint32_t second);
+void sl_coverage_rule_out(struct sl_coverage *coverage, uint32_t first, uint32_t second, enum sl_reason reason,
+			  uint32_t because);
+/* The two places were passed on one lock, but with so many others between; the last of these was `place`. */
+void sl_coverage_near(struct sl_coverage *coverage, uint32_t first, uint32_t second, unsigned between,
+		      uint32_t place, uint32_t thread);
+
+/* ---- for strategies and reports ---- */
+
+uint32_t sl_coverage_place_find(const struct sl_coverage *coverage, uint64_t pc); /* 0: never seen */
+struct sl_requirement *sl_coverage_find(struct sl_coverage *coverage, uint32_t first, uint32_t second);
+
+/* Estimated, and not covered yet? */
+static inline bool
+sl_coverage_is_open(struct sl_coverage *coverage, uint32_t first, uint32_t second)
+{
+	const struct sl_requirement *r = first && second ? sl_coverage_find(coverage, first, second) : NULL;
+
+	return r && (r->state & (SL_COVER_ESTIMATED | SL_COVER_COVERED)) == SL_COVER_ESTIMATED;
+}
+
+/* sync-pair: where the lock was last taken, in this execution; 0: nowhere. */
+uint32_t sl_sync_pair_last(const struct sl_coverage *coverage, uint64_t lock);
+
+/*
+ * Saturation, after Sherman, Dwyer and Elbaum (FSE 2009): how well a line through the growth in (from, to] explains it,
+ * the coefficient of determination r² of what was covered over time; 0 if nothing grew. `by_time`: from and to are
+ * nanoseconds, else executions.
+ */
+double sl_saturation(const struct sl_growth *growth, size_t count, double from, double to, bool by_time);
+
+#endif

@@ -1,0 +1,171 @@
+#include "coverage/locks.h"
+
+#include "base/rng.h"
+
+#include <errno.h>
+
+enum sl_lock_act
+sl_lock_act(const struct sl_item *item, uint64_t *lock)
+{
+	uint32_t answer = (uint32_t)item->value;
+
+	*lock = item->object;
+	switch (item->kind) {
+	case SL_MUTEX_LOCK:
+	case SL_MUTEX_TRYLOCK:
+	case SL_MUTEX_TIMEDLOCK:
+	case SL_COND_RELOCK:
+	case SL_RW_RDLOCK:
+	case SL_RW_WRLOCK:
+	case SL_SPIN_LOCK:
+		return answer == 0 || answer == EOWNERDEAD ? SL_LOCK_TAKES : SL_LOCK_NOTHING;
+	case SL_COND_WAIT:
+		*lock = item->value;
+		return SL_LOCK_GIVES;
+	case SL_MUTEX_UNLOCK:
+	case SL_RW_UNLOCK:
+	case SL_SPIN_UNLOCK:
+		return SL_LOCK_GIVES;
+	case SL_INIT:
+	case SL_DESTROY:
+		return SL_LOCK_ENDS;
+	default:
+		return SL_LOCK_NOTHING;
+	}
+}
+
+bool
+sl_locks_matters(const struct sl_item *item)
+{
+	uint64_t lock;
+
+	switch (item->kind) {
+	case SL_CREATE:
+	case SL_JOIN:
+	case SL_COND_SIGNAL:
+	case SL_COND_BROADCAST:
+	case SL_TIMEOUT:
+	case SL_BARRIER_WAIT:
+	case SL_SEM_WAIT:
+	case SL_SEM_TRYWAIT:
+	case SL_SEM_POST:
+		return true;
+	default:
+		return sl_lock_act(item, &lock) != SL_LOCK_NOTHING;
+	}
+}
+
+/* ---- the books ---- */
+
+static struct sl_lock *
+slot_of(struct sl_locks *l, uint64_t lock)
+{
+	uint32_t at = (uint32_t)sl_mix(lock);
+
+	for (uint32_t tried = 0; tried < SL_LOCKS; tried++, at++) {
+		struct sl_lock *slot = &l->locks[at % SL_LOCKS];
+
+		if (slot->stamp != l->stamp || slot->lock == lock)
+			return slot;
+	}
+	return NULL;
+}
+
+struct sl_lock *
+sl_locks_find(struct sl_locks *l, uint64_t lock)
+{
+	struct sl_lock *slot = slot_of(l, lock);
+
+	return slot && slot->stamp == l->stamp ? slot : NULL;
+}
+
+struct sl_lock *
+sl_locks_get(struct sl_locks *l, uint64_t lock)
+{
+	struct sl_lock *slot = slot_of(l, lock);
+
+	if (slot && slot->stamp != l->stamp)
+		*slot = (struct sl_lock){.lock = lock, .stamp = l->stamp};
+	return slot;
+}
+
+/* One who has given it back keeps the place, for when it comes again. */
+static struct sl_hold *
+hold_of(struct sl_locks *l, uint64_t lock, uint32_t thread)
+{
+	uint32_t at = (uint32_t)sl_mix(lock + ((uint64_t)thread << 48));
+
+	for (uint32_t tried = 0; tried < SL_HOLDS; tried++, at++) {
+		struct sl_hold *h = &l->holds[at % SL_HOLDS];
+
+		if (h->stamp != l->stamp)
+			*h = (struct sl_hold){.lock = lock, .stamp = l->stamp, .thread = thread};
+		if (h->lock == lock && h->thread == thread)
+			return h;
+	}
+	return NULL;
+}
+
+static void
+drop(struct sl_locks *l, struct sl_lock *lock, struct sl_hold *h)
+{
+	uint32_t *at = &lock->holds, number = (uint32_t)(h - l->holds) + 1;
+
+	while (*at && *at != number)
+		at = &l->holds[*at - 1].next;
+	if (*at)
+		*at = h->next;
+	h->depth = 0;
+}
+
+/* Nobody else can have it: whoever did has ended with it, or somebody else gave it back for them. */
+static void
+drop_all(struct sl_locks *l, struct sl_lock *lock)
+{
+	while (lock->holds)
+		drop(l, lock, &l->holds[lock->holds - 1]);
+}
+
+enum sl_lock_act
+sl_locks_item(struct sl_locks *l, struct sl_coverage *c, const struct sl_item *item, struct sl_lock **lock,
+	      uint32_t *place)
+{
+	uint64_t address;
+	enum sl_lock_act act = sl_lock_act(item, &address);
+	struct sl_hold *h;
+
+	if (act == SL_LOCK_NOTHING)
+		return act;
+	*lock = act == SL_LOCK_TAKES ? sl_locks_get(l, address) : sl_locks_find(l, address);
+	if (!*lock) {
+		c->lost += act == SL_LOCK_TAKES;
+		return SL_LOCK_NOTHING;
+	}
+	if (act == SL_LOCK_ENDS) {
+		drop_all(l, *lock);
+		(*lock)->count = 0;
+		return act;
+	}
+	h = hold_of(l, address, item->thread);
+	if (!h) {
+		c->lost++;
+		return SL_LOCK_NOTHING;
+	}
+	if (act == SL_LOCK_GIVES) {
+		if (!h->depth || --h->depth)
+			return SL_LOCK_NOTHING;
+		drop(l, *lock, h);
+		return act;
+	}
+	if (h->depth++)
+		return SL_LOCK_NOTHING;
+	h->depth = 0;
+	if (item->kind != SL_RW_RDLOCK && item->kind != SL_MUTEX_TRYLOCK) /* which may be for reading */
+		drop_all(l, *lock);
+	h->depth = 1;
+	h->shared = sl_lock_is_shared(item);
+	h->next = (*lock)->holds;
+	(*lock)->holds = (uint32_t)(h - l->holds) + 1;
+	*place = h->place = sl_coverage_place(c, item->pc);
+	return act;
+}

@@ -1,0 +1,286 @@
+#include "coverage/model.h"
+
+#include "base/rng.h"
+#include "coverage/locks.h"
+#include "trace/record.h"
+
+/* ---- sets of locks ---- */
+
+static uint32_t
+set_of(struct sl_model *m, uint32_t *members, uint32_t count)
+{
+	uint64_t hash = count;
+
+	if (!count)
+		return 0;
+	for (uint32_t i = 1; i < count; i++) /* a few */
+		for (uint32_t k = i; k && members[k] < members[k - 1]; k--) {
+			uint32_t swap = members[k];
+
+			members[k] = members[k - 1];
+			members[k - 1] = swap;
+		}
+	for (uint32_t i = 0; i < count; i++)
+		hash = sl_mix(hash + members[i]);
+	for (uint32_t at = (uint32_t)hash;; at++) {
+		uint32_t *slot = &m->set_slots[at % (2 * m->set_room)];
+		struct sl_set *s = *slot ? &m->sets[*slot - 1] : NULL;
+
+		if (s && s->count == count &&
+		    !__builtin_memcmp(&m->members[s->first], members, count * sizeof(*members)))
+			return *slot - 1;
+		if (s)
+			continue;
+		if (m->set_count == m->set_room || m->member_count + count > m->member_room)
+			return 0; /* as if nothing were held: less is ruled out */
+		m->sets[m->set_count] = (struct sl_set){m->member_count, count};
+		__builtin_memcpy(&m->members[m->member_count], members, count * sizeof(*members));
+		m->member_count += count;
+		*slot = ++m->set_count;
+		return *slot - 1;
+	}
+}
+
+bool
+sl_sets_meet(const struct sl_model *m, uint32_t a, uint32_t b, uint32_t *lock)
+{
+	const struct sl_set *x = &m->sets[a], *y = &m->sets[b];
+
+	for (uint32_t i = 0, k = 0; i < x->count && k < y->count;) {
+		uint32_t p = m->members[x->first + i], q = m->members[y->first + k];
+
+		if (p >> 1 == q >> 1 && !(p & q & 1)) {
+			*lock = p >> 1;
+			return true;
+		}
+		if (p >> 1 <= q >> 1)
+			i++;
+		else
+			k++;
+	}
+	return false;
+}
+
+bool
+sl_set_has(const struct sl_model *m, uint32_t set, uint32_t lock)
+{
+	const struct sl_set *s = &m->sets[set];
+
+	for (uint32_t i = 0; i < s->count; i++)
+		if (m->members[s->first + i] == lock << 1)
+			return true;
+	return false;
+}
+
+/* ---- who holds what ---- */
+
+static uint32_t
+set_now(struct sl_model *m, uint32_t thread)
+{
+	uint32_t members[SL_HELD], count = m->threads[thread].count;
+
+	for (uint32_t i = 0; i < count; i++)
+		members[i] = m->threads[thread].held[i].lock << 1 | m->threads[thread].held[i].shared;
+	return set_of(m, members, count);
+}
+
+/* Of what was held when p began: what the thread holds still, and has never given back. A lock that was released and
+ * taken again is another holding. */
+static uint32_t
+set_since(struct sl_model *m, const struct sl_action *p)
+{
+	uint32_t members[SL_HELD], count = 0;
+
+	for (uint32_t i = 0; i < m->threads[p->thread].count; i++) {
+		const struct sl_holding *h = &m->threads[p->thread].held[i];
+
+		for (uint32_t k = 0; k < p->hold_count; k++)
+			if (m->held_numbers[p->hold + k] == h->number)
+				members[count++] = h->lock << 1 | h->shared;
+	}
+	return set_of(m, members, count);
+}
+
+static struct sl_holding *
+holding_of(struct sl_model *m, uint32_t thread, uint32_t lock)
+{
+	for (uint32_t i = 0; i < m->threads[thread].count; i++)
+		if (m->threads[thread].held[i].lock == lock)
+			return &m->threads[thread].held[i];
+	return NULL;
+}
+
+static uint32_t
+lock_of(struct sl_model *m, uint64_t address)
+{
+	uint32_t n = sl_numbers_get(&m->addresses, address, true);
+
+	return sl_numbers_get(&m->locks, (uint64_t)n << 32 | m->generation[n], true);
+}
+
+/* ---- actions ---- */
+
+static void
+take(struct sl_model *m, struct sl_coverage *c, const struct sl_item *i)
+{
+	uint32_t lock = lock_of(m, i->object), t = i->thread, number = m->action_count, pair;
+	struct sl_holding *h = holding_of(m, t, lock);
+	struct sl_action *a = &m->actions[number];
+
+	if (h) {
+		h->depth++;
+		return;
+	}
+	*a = (struct sl_action){
+		.thread = t,
+		.lock = lock,
+		.place = sl_coverage_place(c, i->pc),
+		.held = set_now(m, t),
+		.next = SL_NO_ACTION,
+		.previous = SL_NO_ACTION,
+		.before = m->order.releases[t],
+		.given_before = SL_EVERYTHING,
+		.segment = sl_order_segment(&m->order, t),
+		.shared =
+			i->kind == SL_RW_RDLOCK || (i->kind == SL_MUTEX_TRYLOCK &&
+						    m->readable[sl_numbers_get(&m->addresses, i->object, false)]),
+		.hold = m->held_used,
+	};
+	if (i->kind == SL_COND_RELOCK && !(i->value & SL_NOTE_SPURIOUS))
+		a->condition = m->threads[t].condition;
+	for (uint32_t k = 0; k < m->threads[t].count && m->held_used < m->held_room; k++, a->hold_count++)
+		m->held_numbers[m->held_used++] = m->threads[t].held[k].number;
+	pair = sl_numbers_get(&m->pairs, (uint64_t)lock << 32 | t, true);
+	if (m->latest[pair]) {
+		struct sl_action *p = &m->actions[m->latest[pair] - 1];
+
+		a->previous = m->latest[pair] - 1;
+		p->next = number;
+		a->held_from = p->held_on = set_since(m, p);
+	}
+	m->latest[pair] = ++m->action_count;
+	if (m->threads[t].count < SL_HELD)
+		m->threads[t].held[m->threads[t].count++] =
+			(struct sl_holding){lock, number, 1, number, a->shared};
+}
+
+static void
+give(struct sl_model *m, const struct sl_item *i, uint64_t address)
+{
+	uint32_t t = i->thread, lock = lock_of(m, address);
+	struct sl_holding *h = holding_of(m, t, lock), *last;
+
+	if (!h || --h->depth)
+		return;
+	m->actions[h->action].given_before = m->order.releases[t];
+	m->actions[h->action].held_through = set_since(m, &m->actions[h->action]);
+	last = &m->threads[t].held[--m->threads[t].count];
+	*h = *last;
+}
+
+static void
+signalled(struct sl_model *m, const struct sl_item *i)
+{
+	uint32_t n = sl_numbers_get(&m->conditions, i->object, true), set = set_now(m, i->thread);
+	struct sl_signals *s = &m->signals[n];
+
+	for (uint32_t k = 0; k < s->count; k++)
+		if (s->sets[k] == set)
+			return;
+	if (s->count < sizeof(s->sets) / sizeof(s->sets[0]))
+		s->sets[s->count++] = set;
+	else
+		s->many = true;
+}
+
+static void
+note(struct sl_model *m, struct sl_coverage *c, const struct sl_item *i)
+{
+	uint64_t address;
+
+	sl_order_item(&m->order, i);
+	switch (sl_lock_act(i, &address)) {
+	case SL_LOCK_TAKES:
+		take(m, c, i);
+		break;
+	case SL_LOCK_GIVES:
+		give(m, i, address);
+		break;
+	case SL_LOCK_ENDS:
+		m->generation[sl_numbers_get(&m->addresses, address, true)]++;
+		break;
+	case SL_LOCK_NOTHING:
+		break;
+	}
+	switch (i->kind) {
+	case SL_COND_WAIT:
+		m->threads[i->thread].condition = sl_numbers_get(&m->conditions, i->object, true) + 1;
+		break;
+	case SL_COND_SIGNAL:
+	case SL_COND_BROADCAST:
+		signalled(m, i);
+		break;
+	case SL_TIMEOUT: /* a wait with a limit may end by itself at any time */
+		if (m->threads[i->thread].condition)
+			m->signals[m->threads[i->thread].condition - 1].odd = true;
+		break;
+	case SL_COND_RELOCK:
+		if (m->threads[i->thread].condition && (i->value & SL_NOTE_SPURIOUS))
+			m->signals[m->threads[i->thread].condition - 1].odd = true;
+		m->threads[i->thread].condition = 0;
+		break;
+	default:
+		break;
+	}
+}
+
+/* How much there is of what. */
+static bool
+make_room(struct sl_model *m, const struct sl_item *items, uint64_t count, struct sl_memory *memory)
+{
+	uint32_t acts = 1, takes = 1, conditions = 1;
+	uint64_t lock;
+
+	for (uint64_t i = 0; i < count; i++) {
+		enum sl_lock_act act = sl_lock_act(&items[i], &lock);
+
+		acts += act != SL_LOCK_NOTHING;
+		takes += act == SL_LOCK_TAKES;
+		conditions += items[i].kind == SL_COND_WAIT || items[i].kind == SL_COND_SIGNAL ||
+			      items[i].kind == SL_COND_BROADCAST;
+	}
+	m->set_room = takes + 1 < 1u << 16 ? takes + 1 : 1u << 16;
+	m->member_room = 8 * m->set_room + SL_HELD;
+	m->held_room = 8 * takes;
+	m->latest = sl_memory_take(memory, takes, sizeof(*m->latest));
+	m->generation = sl_memory_take(memory, acts, sizeof(*m->generation));
+	m->readable = sl_memory_take(memory, acts, sizeof(*m->readable));
+	m->actions = sl_memory_take(memory, takes, sizeof(*m->actions));
+	m->held_numbers = sl_memory_take(memory, m->held_room, sizeof(*m->held_numbers));
+	m->threads = sl_memory_take(memory, m->order.threads, sizeof(*m->threads));
+	m->sets = sl_memory_take(memory, m->set_room, sizeof(*m->sets));
+	m->members = sl_memory_take(memory, m->member_room, sizeof(*m->members));
+	m->set_slots = sl_memory_take(memory, 2ul * m->set_room, sizeof(*m->set_slots));
+	m->signals = sl_memory_take(memory, conditions, sizeof(*m->signals));
+	m->set_count = 1; /* the empty one */
+	return m->latest && m->generation && m->readable && m->actions && m->held_numbers && m->threads &&
+	       m->sets && m->members && m->set_slots && m->signals &&
+	       sl_numbers_init(&m->addresses, acts, memory) && sl_numbers_init(&m->locks, acts, memory) &&
+	       sl_numbers_init(&m->pairs, takes, memory) && sl_numbers_init(&m->conditions, conditions, memory);
+}
+
+bool
+sl_model_init(struct sl_model *m, struct sl_coverage *c, const struct sl_item *items, uint64_t count,
+	      struct sl_memory *memory)
+{
+	*m = (struct sl_model){.memory = memory};
+	if (!sl_order_init(&m->order, items, count, memory) || !make_room(m, items, count, memory))
+		return false;
+	for (uint64_t i = 0; i < count; i++)
+		if (items[i].kind == SL_RW_RDLOCK || items[i].kind == SL_RW_WRLOCK ||
+		    items[i].kind == SL_RW_UNLOCK)
+			m->readable[sl_numbers_get(&m->addresses, items[i].object, true)] = true;
+	for (uint64_t i = 0; i < count; i++)
+		note(m, c, &items[i]);
+	return true;
+}

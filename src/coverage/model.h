@@ -1,0 +1,148 @@
+/*
+ * The thread model: what each thread of one execution did to locks, and which of it comes before what in every execution
+ * that does the same. Made from items; used by estimate.c. No memory but what is given.
+ */
+#ifndef SL_COVERAGE_MODEL_H
+#define SL_COVERAGE_MODEL_H
+
+#include "coverage/coverage.h"
+
+#define SL_NO_ACTION UINT32_MAX
+#define SL_EVERYTHING UINT32_MAX /* of a thread: it has ended */
+
+/* ---- memory, taken from one block and never given back ---- */
+
+struct sl_memory {
+	unsigned char *at, *end;
+};
+
+/* Zeroed; NULL: there is no more. */
+void *sl_memory_take(struct sl_memory *memory, size_t count, size_t size);
+
+/* Numbers for things, from 0, in the order in which they come. */
+struct sl_numbers {
+	uint64_t *keys;
+	uint32_t *slots, count, room; /* slots: numbers plus one, twice as many as room */
+};
+
+bool sl_numbers_init(struct sl_numbers *numbers, uint32_t room, struct sl_memory *memory);
+/* SL_NO_ACTION: not there, and not to be made, or no room. */
+uint32_t sl_numbers_get(struct sl_numbers *numbers, uint64_t key, bool make);
+
+/* ---- what must come before what (order.c) ---- */
+
+/*
+ * A thread's releases are what others may wait for: a creation, its end, its coming to a barrier, a post. p comes before q
+ * if q's thread knew of a release of p's thread that came after p. What a thread knows is a row of numbers, one for each
+ * thread: how many of its releases. Rows are kept where an action needs them (segments).
+ *
+ * Only what is so in every execution in which each thread does the same: who takes a mutex first is not. A barrier
+ * orders if those who wait at it are as many as it takes. Of a semaphore, the j-th wait of a thread comes after so many
+ * posts of another as are needed even if all others have posted all that they ever will. Condition variables do not
+ * order: whether one waits at all depends on the schedule.
+ */
+struct sl_order {
+	uint32_t threads;
+	bool known;         /* false: too many threads; then nothing is in order */
+	uint32_t *releases; /* by thread, so far */
+	uint32_t *rows;     /* what each thread knows now */
+	uint32_t *segment;  /* by thread: where its row is kept, or SL_NO_ACTION: it has changed since */
+	uint32_t *kept;     /* rows */
+	uint32_t kept_count, kept_room;
+	struct sl_numbers semaphores, barriers, parts; /* parts: (semaphore or barrier, thread) */
+	struct sl_semaphore {
+		uint64_t initial, posts;
+		bool known, off;
+	} * sems;
+	struct sl_barrier {
+		uint64_t next, limit;
+		uint32_t members, waiting;
+		bool off;
+	} * bars;
+	struct sl_part {
+		uint32_t thread, object;
+		uint32_t posts, posted, waited; /* posts: in all */
+		uint32_t next;                  /* of the same semaphore, or barrier; plus one */
+		uint32_t *snapshots;            /* numbers of kept rows, one for each post; NULL: none */
+	} * part;
+	uint32_t *first_part; /* by semaphore, then by barrier: plus one */
+};
+
+bool sl_order_init(struct sl_order *order, const struct sl_item *items, uint64_t count, struct sl_memory *memory);
+void sl_order_item(struct sl_order *order, const struct sl_item *item);
+/* Where the row of the thread is kept. */
+uint32_t sl_order_segment(struct sl_order *order, uint32_t thread);
+
+/* How many releases of the thread are known in this segment. */
+static inline uint32_t
+sl_order_knows(const struct sl_order *order, uint32_t segment, uint32_t thread)
+{
+	return order->known && segment != SL_NO_ACTION ? order->kept[(size_t)segment * order->threads + thread]
+						       : 0;
+}
+
+/* ---- lock actions (model.c) ---- */
+
+struct sl_action {
+	uint32_t thread, lock, place;
+	uint32_t held;         /* set of locks that are held when it begins */
+	uint32_t held_on;      /* … from it to the next of its thread on this lock, without a break */
+	uint32_t held_from;    /* … from the previous one to this */
+	uint32_t held_through; /* … from it until the lock is given back */
+	uint32_t next, previous;
+	uint32_t before;       /* releases of its thread that came before it */
+	uint32_t given_before; /* … before it gave the lock back; SL_EVERYTHING: it never did */
+	uint32_t segment;
+	uint32_t condition;        /* the end of a wait for it, by a signal: number of the condition plus one */
+	uint32_t hold, hold_count; /* what is held when it begins, one by one */
+	bool shared;
+};
+
+/* An acquisition that is not over. */
+struct sl_holding {
+	uint32_t lock, number, depth, action;
+	bool shared;
+};
+
+#define SL_HELD 64 /* locks of a thread at a time; more are not looked at */
+
+struct sl_model {
+	struct sl_memory *memory;
+	struct sl_order order;
+	struct sl_numbers addresses, locks,
+		conditions;      /* an address is another lock after it was initialised anew */
+	struct sl_numbers pairs; /* (lock, thread) */
+	uint32_t *latest;        /* by pair: its last action */
+	uint32_t *generation;    /* by address */
+	bool *readable;          /* by address: it is a read-write lock */
+	struct sl_action *actions;
+	uint32_t action_count;
+	uint32_t *held_numbers; /* of all actions */
+	uint32_t held_used, held_room;
+	struct {
+		uint32_t count, condition;
+		struct sl_holding held[SL_HELD];
+	} * threads;
+	struct sl_set {
+		uint32_t first, count; /* of members */
+	} * sets;                      /* 0 is the empty one */
+	uint32_t set_count, set_room;
+	uint32_t *members; /* lock << 1 | shared, ascending */
+	uint32_t member_count, member_room;
+	uint32_t *set_slots; /* numbers plus one */
+	/* by condition: it was signalled with these sets held; at most so many, else `many` */
+	struct sl_signals {
+		uint32_t count;
+		bool many, odd; /* odd: some wait ended otherwise */
+		uint32_t sets[8];
+	} * signals;
+};
+
+bool sl_model_init(struct sl_model *model, struct sl_coverage *coverage, const struct sl_item *items,
+		   uint64_t count, struct sl_memory *memory);
+
+/* Is there a lock in both that two can't hold at a time? Which: in *lock. */
+bool sl_sets_meet(const struct sl_model *model, uint32_t a, uint32_t b, uint32_t *lock);
+bool sl_set_has(const struct sl_model *model, uint32_t set, uint32_t lock);
+
+#endif

@@ -1,0 +1,211 @@
+/*
+ * What runs have come to: the runs themselves, and their union.
+ */
+#include "store/parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static sqlite3_stmt *
+prepare(struct sl_store *store, const char *text, struct sl_err *err)
+{
+	sqlite3_stmt *statement;
+
+	if (sqlite3_prepare_v2(store->db, text, -1, &statement, NULL) == SQLITE_OK)
+		return statement;
+	sl_store_fail(store, err);
+	return NULL;
+}
+
+/* 1: there is a row; 0: no more, and it is over; -1: it failed, and is over. */
+static int
+next(struct sl_store *store, sqlite3_stmt *statement, struct sl_err *err)
+{
+	int code = sqlite3_step(statement);
+
+	if (code == SQLITE_ROW)
+		return 1;
+	code = code == SQLITE_DONE ? 0 : sl_store_fail(store, err);
+	sqlite3_finalize(statement);
+	return code;
+}
+
+static void
+bind_scope(sqlite3_stmt *s, int64_t last, const char *program, const char *criterion)
+{
+	sqlite3_bind_int64(s, 1, last);
+	sqlite3_bind_text(s, 2, program, -1, SQLITE_STATIC);
+	sqlite3_bind_text(s, 3, criterion, -1, SQLITE_STATIC);
+}
+
+#define SCOPE "run.id <= ?1 AND (?2 IS NULL OR run.program = ?2) AND (?3 IS NULL OR run.criterion = ?3)"
+
+static const char *
+text(sqlite3_stmt *s, int column)
+{
+	const char *result = (const char *)sqlite3_column_text(s, column);
+
+	return result ? result : "";
+}
+
+int
+sl_store_runs(struct sl_store *store, int64_t last, const char *program, const char *criterion,
+	      sl_store_run_visit *visit, void *context, struct sl_err *err)
+{
+	sqlite3_stmt *s =
+		prepare(store,
+			"SELECT run.id, program, build, arguments, criterion, strategy, seed, started,"
+			" run.seconds, executions, ended, sum(state = 3), sum(state >= 2), sum(state = 1)"
+			" FROM run LEFT JOIN seen ON seen.run = run.id WHERE " SCOPE
+			" GROUP BY run.id ORDER BY run.id",
+			err);
+	int more;
+
+	if (!s)
+		return -1;
+	bind_scope(s, last, program, criterion);
+	while ((more = next(store, s, err)) > 0)
+		visit(context,
+		      &(struct sl_store_run){
+			      .id = sqlite3_column_int64(s, 0),
+			      .program = text(s, 1),
+			      .build = text(s, 2),
+			      .arguments = text(s, 3),
+			      .criterion = text(s, 4),
+			      .strategy = text(s, 5),
+			      .seed = (uint64_t)sqlite3_column_int64(s, 6),
+			      .started = sqlite3_column_int64(s, 7),
+			      .seconds = sqlite3_column_double(s, 8),
+			      .executions = (uint64_t)sqlite3_column_int64(s, 9),
+			      .ended = sqlite3_column_int(s, 10),
+		      },
+		      (uint64_t)sqlite3_column_int64(s, 11), (uint64_t)sqlite3_column_int64(s, 12),
+		      (uint64_t)sqlite3_column_int64(s, 13));
+	return more;
+}
+
+/*
+ * Known is what a current run knows: one of the build of the last run of its program. Covered counts from any run. By the
+ * way the first run that covered a requirement is found, and the last of those that know the best of it.
+ */
+int
+sl_store_state(struct sl_store *store, int64_t last, const char *program, const char *criterion,
+	       sl_store_requirement_visit *visit, void *context, struct sl_err *err)
+{
+	sqlite3_stmt *s = prepare(
+		store,
+		"WITH latest AS (SELECT program, criterion, max(id) AS id FROM run WHERE " SCOPE
+		" GROUP BY program, criterion),"
+		" current AS MATERIALIZED (SELECT run.id FROM run JOIN latest USING (program, criterion)"
+		"  JOIN run AS newest ON newest.id = latest.id WHERE run.id <= ?1 AND run.build = newest.build),"
+		" known AS (SELECT requirement AS id, max(state) AS state,"
+		"  min(CASE WHEN state = 3 THEN run END) AS covered_by, max((state << 40) + run) & ((1 << 40) - 1) AS said_by"
+		"  FROM seen WHERE run <= ?1 AND (state = 3 OR run IN current)"
+		"  GROUP BY requirement HAVING max(run IN current))"
+		" SELECT first.text, second.text, object.text, known.state, reason.text, seen.execution, seen.seconds,"
+		"  seen.run FROM known JOIN requirement USING (id)"
+		" JOIN seen ON seen.requirement = known.id"
+		"  AND seen.run = CASE WHEN known.state = 3 THEN covered_by ELSE said_by END"
+		" JOIN name AS first ON first.id = requirement.first JOIN name AS second ON second.id = requirement.second"
+		" JOIN name AS object ON object.id = requirement.object JOIN name AS reason ON reason.id = seen.reason"
+		" ORDER BY first.text, second.text, object.text",
+		err);
+	int more;
+
+	if (!s)
+		return -1;
+	bind_scope(s, last, program, criterion);
+	while ((more = next(store, s, err)) > 0)
+		visit(context, &(struct sl_store_requirement){
+				       .first = text(s, 0),
+				       .second = text(s, 1),
+				       .object = text(s, 2),
+				       .state = (enum sl_store_state)sqlite3_column_int(s, 3),
+				       .reason = text(s, 4),
+				       .execution = (uint64_t)sqlite3_column_int64(s, 5),
+				       .seconds = sqlite3_column_double(s, 6),
+				       .run = sqlite3_column_int64(s, 7),
+			       });
+	return more;
+}
+
+int
+sl_store_growth(struct sl_store *store, int64_t run, sl_store_growth_visit *visit, void *context,
+		struct sl_err *err)
+{
+	sqlite3_stmt *s = prepare(store,
+				  "SELECT execution, seconds, covered, estimated FROM growth WHERE run = ?1"
+				  " ORDER BY execution",
+				  err);
+	int more;
+
+	if (!s)
+		return -1;
+	sqlite3_bind_int64(s, 1, run);
+	while ((more = next(store, s, err)) > 0)
+		visit(context, &(struct sl_store_growth){
+				       .execution = (uint64_t)sqlite3_column_int64(s, 0),
+				       .seconds = sqlite3_column_double(s, 1),
+				       .covered = (uint64_t)sqlite3_column_int64(s, 2),
+				       .estimated = (uint64_t)sqlite3_column_int64(s, 3),
+			       });
+	return more;
+}
+
+/* The last second that the text can mean: a day ends with its last. */
+static bool
+parse_date(const char *date, int64_t *seconds)
+{
+	static const struct {
+		const char *format;
+		int64_t rest;
+	} formats[] = {
+		{"%Y-%m-%dT%H:%M:%S", 0}, {"%Y-%m-%d %H:%M:%S", 0}, {"%Y-%m-%dT%H:%M", 59},
+		{"%Y-%m-%d %H:%M", 59},   {"%Y-%m-%d", 86399},
+	};
+
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		struct tm tm = {.tm_isdst = -1};
+		const char *end = strptime(date, formats[i].format, &tm);
+
+		if (!end || *end)
+			continue;
+		*seconds = (int64_t)mktime(&tm) + formats[i].rest;
+		return true;
+	}
+	return false;
+}
+
+int
+sl_store_find_run(struct sl_store *store, const char *wanted, int64_t *id, struct sl_err *err)
+{
+	const char *digits = wanted + (*wanted == '#');
+	bool is_number = *digits && strspn(digits, "0123456789") == strlen(digits) && strlen(digits) < 18;
+	int64_t value = 0;
+	sqlite3_stmt *s;
+	bool found;
+
+	if (is_number)
+		value = strtoll(digits, NULL, 10);
+	else if (!parse_date(wanted, &value))
+		return sl_err_set(
+			err, "'%s' is neither the number of a run nor a date (2026-11-16, \"2026-11-16 12:30\")",
+			wanted);
+	s = prepare(store,
+		    is_number ? "SELECT max(id) FROM run WHERE id = ?1"
+			      : "SELECT max(id) FROM run WHERE started <= ?1",
+		    err);
+	if (!s)
+		return -1;
+	sqlite3_bind_int64(s, 1, value);
+	if (next(store, s, err) <= 0)
+		return -1;
+	found = sqlite3_column_type(s, 0) != SQLITE_NULL;
+	*id = sqlite3_column_int64(s, 0);
+	sqlite3_finalize(s);
+	if (found)
+		return 0;
+	return is_number ? sl_err_set(err, "there is no run %s in %s", digits, store->path)
+			 : sl_err_set(err, "%s: there was no run up to %s", store->path, wanted);
+}
