@@ -304,6 +304,57 @@ expect 0 "$sleave" trace end.trace
 says ' T1  *writes before  end.c:12 (worker)'
 never ' writes after'
 
+# ---- every execution of a search ----
+
+cat >three.c <<'END'
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int x, last;
+
+static void *worker(void *number)
+{
+	atomic_fetch_add(&x, 1);
+	atomic_store(&last, (int)(long)number);
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t a, b;
+
+	pthread_create(&a, NULL, worker, (void *)1);
+	pthread_create(&b, NULL, worker, (void *)2);
+	pthread_join(a, NULL);
+	pthread_join(b, NULL);
+	return argc > 1 && atomic_load(&last) == 1;
+}
+END
+"$sleave" cc -g -o three three.c || exit 1
+for world in memory fork exec; do
+	expect 0 "$sleave" run -s dfs --world=$world --trace $world.trace ./three # (2 + 2)! / (2! 2!)
+	says 'all 6 interleavings'
+	says "$world.trace: [0-9]* items"
+	expect 0 "$sleave" trace $world.trace
+	count 6 '^# execution '
+	count 12 'atomically updates x'
+	expect 0 "$sleave" trace --part=3 $world.trace
+	count 1 '^# execution '
+	count 2 'atomically updates x'
+	expect 0 "$sleave" trace --json $world.trace
+	python "len({tuple((i['thread'], i['kind']) for i in items if i['part'] == p and i['kind'].startswith('ATOMIC')) for p in range(1, 7)}) == 6"
+done
+expect 1 "$sleave" run -s dfs --trace bug.trace ./three wrong
+says 'ended with status 1'
+expect 0 "$sleave" trace bug.trace
+count 1 '^# finding 1$'
+says 'ends the program, status 1'
+expect 2 "$sleave" run --trace x.trace -j 2 ./three
+says 'one process'
+expect 2 "$sleave" run --trace x.trace --stateful ./three
+expect 3 "$sleave" run --trace /nowhere/x.trace ./three
+says 'cannot write /nowhere/x.trace'
+
 # ---- files that come to harm ----
 
 expect 3 "$sleave" trace nowhere.trace

@@ -129,6 +129,8 @@ static const struct option_row rows[] = {
 	 "write JUnit XML to FILE, too"},
 	{TEST, FLAG, 'v', "verbose", NULL, "0", 0, 0, AT(verbose),
 	 "name the programs that are no tests"},
+	{RUN | FREE, TEXT, 0, "trace", "FILE", NULL, 0, 0, AT(tape),
+	 "record every execution of the search into FILE, for `sleave trace`"},
 	{RUN, FLAG, 0, "show-output", NULL, "0", 0, 0, AT(show_output),
 	 "show what the program prints, in every execution"},
 	{RUN | REPORT | TEST, TEXT, 'o', "output", "DIR", ".", 0, 0, AT(output),

@@ -33,6 +33,7 @@ struct sl_settings {
 	const char *strategy;
 	const char *output;                            /* folder for replay files */
 	const char *file;                              /* record: the trace; NULL: by the name of the program */
+	const char *tape;                              /* run: the trace of all executions; NULL: none */
 	const char *perfetto, *thread, *object, *kind; /* trace: NULL: not given */
 	uint64_t summary, locks, part;
 	uint64_t controlled;      /* record: 0 or 1 */

@@ -2,20 +2,17 @@
  * `sleave record`: one execution of a program, written down.
  */
 #include "cli/commands.h"
+#include "cli/recording.h"
 #include "cli/results.h"
 #include "cli/session.h"
 #include "cli/target.h"
-#include "trace/drain.h"
 #include "trace/replay.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define RING_WORDS (1u << 20) /* 8 MiB */
 
 struct record {
 	struct sl_settings settings;
@@ -24,7 +21,7 @@ struct record {
 	char build_id[72];
 	char **argv;
 	struct sl_session session;
-	struct sl_drain *drain;
+	struct sl_recording recording;
 };
 
 static void
@@ -88,46 +85,27 @@ judge(struct record *r, char *how, size_t room)
 static int
 run(struct record *r, struct sl_err *err)
 {
-	struct sl_session *s = &r->session;
-	struct sl_drain_options options = {
-		.path = r->file,
-		.head = {.program = r->program,
-			 .cwd = r->cwd,
-			 .build_id = r->build_id,
-			 .mode = "controlled",
-			 .strategy = r->settings.strategy,
-			 .seed = r->settings.seed,
-			 .argv = r->argv},
-		.lanes = 1,
-		.lane_words = RING_WORDS,
-		.modules = s->arena->modules,
-		.module_count = &s->arena->module_count,
-		.events = (const char(*)[SL_EVENT_NAME])s->arena->event_names,
-		.event_count = SL_EVENT_NAMES_MAX,
-	};
-	uint64_t items = 0, bytes = 0;
-	char how[1024], counted[32];
+	char how[1024];
 	int status;
 
-	r->drain = sl_drain_new(&options, err);
-	if (!r->drain)
+	r->recording = (struct sl_recording){.file = r->file,
+					     .program = r->program,
+					     .cwd = r->cwd,
+					     .build_id = r->build_id,
+					     .argv = r->argv};
+	if (sl_recording_begin(&r->recording, &r->session, err) < 0)
 		return -1;
-	snprintf(s->arena->config.reel, sizeof(s->arena->config.reel), "/proc/%ld/fd/%d", (long)getpid(),
-		 sl_drain_fd(r->drain));
-	if (sl_drain_start(r->drain, err) < 0 || sl_session_run(s, err) < 0) {
-		struct sl_err ignored;
-
-		sl_drain_end(r->drain, err->text, &items, &bytes, &ignored);
+	if (sl_session_run(&r->session, err) < 0) {
+		sl_recording_end(&r->recording, err->text, &(struct sl_err){""});
 		return -1;
 	}
 	status = judge(r, how, sizeof(how));
-	if (sl_drain_end(r->drain, how, &items, &bytes, err) < 0)
+	if (sl_recording_end(&r->recording, how, err) < 0)
 		return -1;
 	if (status != SL_EXIT_CLEAN)
 		fprintf(stderr, "sleave record: the program did not end well: %s\n", how);
 	if (!r->settings.quiet)
-		fprintf(stderr, "%s: %s item%s, %.2f bytes each\n", r->file, sl_count_format(items, counted),
-			items == 1 ? "" : "s", items ? (double)bytes / (double)items : 0.0);
+		sl_recording_print(&r->recording, stderr);
 	return status;
 }
 

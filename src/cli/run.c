@@ -3,6 +3,7 @@
  */
 #include "cli/commands.h"
 #include "cli/live.h"
+#include "cli/recording.h"
 #include "cli/results.h"
 #include "cli/resume.h"
 #include "cli/session.h"
@@ -30,6 +31,7 @@ struct run {
 	int input;
 	struct sl_session session;
 	struct sl_results results;
+	struct sl_recording recording;
 	struct sl_live live;
 	FILE *out;
 	bool other_world; /* this world will not do */
@@ -81,6 +83,21 @@ check_preemptions(const struct sl_settings *settings, struct sl_err *err)
 		return 0;
 	return sl_err_set(err, "--preemptions is for --strategy=dpor and --strategy=icb; %s has no such bound",
 			  settings->strategy);
+}
+
+static int
+check_trace(const struct sl_settings *s, struct sl_err *err)
+{
+	if (!s->tape)
+		return 0;
+	if (s->jobs > 1)
+		return sl_err_set(err, "--trace is for one process: leave --jobs out");
+	if (s->stateful)
+		return sl_err_set(err, "--stateful begins executions in the middle: there is no trace of them");
+	if (s->resume)
+		return sl_err_set(err,
+				  "the trace of a run that goes on would begin in the middle: leave --trace out");
+	return 0;
 }
 
 /* --stateful has two orders, and needs an engine that can go back to the middle of an execution. */
@@ -201,7 +218,15 @@ search(struct run *run, uint32_t world, struct sl_err *err)
 	r->first_only = !run->settings.keep_going;
 	run->other_world = false;
 	sl_text_cut(r->build_id, sizeof(r->build_id), run->build_id);
-	if ((!run->target.linked && sl_session_preload(s, err) < 0) || sl_session_run(s, err) < 0) {
+	run->recording = (struct sl_recording){.file = run->settings.tape,
+					       .program = run->program,
+					       .cwd = run->cwd,
+					       .build_id = run->build_id,
+					       .argv = run->argv};
+	if ((!run->target.linked && sl_session_preload(s, err) < 0) ||
+	    sl_recording_begin(&run->recording, s, err) < 0 || sl_session_run(s, err) < 0 ||
+	    sl_recording_end(&run->recording, "the search ended", err) < 0) {
+		sl_recording_end(&run->recording, err->text, &(struct sl_err){""});
 		sl_results_release(r);
 		sl_session_release(s);
 		return -1;
@@ -271,6 +296,8 @@ finish(struct run *run)
 		      run->out);
 	if (is_unfinished(run) && !run->settings.quiet)
 		tell_how_to_go_on(run);
+	if (run->settings.tape && !run->settings.quiet)
+		sl_recording_print(&run->recording, run->out);
 	fflush(run->out);
 	if (run->settings.json)
 		sl_json_print(stdout, &summary);
@@ -382,6 +409,8 @@ take_over(struct run *run, struct sl_err *err)
 		return -1;
 	if (sl_options_merge(&run->settings, &before, err) < 0)
 		return 1;
+	if (before.tape == run->settings.tape) /* it is not what was asked for now */
+		run->settings.tape = NULL;
 	run->command = command;
 	run->argv = command + first;
 	return 0;
@@ -407,10 +436,10 @@ sl_command_run(int argc, char **argv)
 		fprintf(stderr, "sleave run: %s\n", err.text);
 		return SL_EXIT_UNDECIDED;
 	}
-	if (first < 0 || status > 0 || check_stateful(&run.settings, &err) < 0 ||
+	if (first < 0 || status > 0 || check_trace(&run.settings, &err) < 0 ||
+	    check_stateful(&run.settings, &err) < 0 ||
 	    sl_settings_check_strategy(run.settings.strategy, &err) < 0 || check_seen(&run.settings, &err) < 0 ||
-	    check_preemptions(&run.settings, &err) < 0 ||
-	    sl_settings_read_schedule(&run.settings, &err) < 0 ||
+	    check_preemptions(&run.settings, &err) < 0 || sl_settings_read_schedule(&run.settings, &err) < 0 ||
 	    (run.settings.suppressions &&
 	     sl_suppressions_read(run.settings.suppressions, &run.suppressions, &err) < 0)) {
 		fprintf(stderr, "sleave run: %s (sleave run --help)\n", err.text);

@@ -107,12 +107,17 @@ belongs_to(uint32_t thread)
 void
 sl_reel_begin(void)
 {
-	E.reeling = reel && E.worker->phase == SL_PHASE_EXPLORE;
+	struct sl_worker *w = E.worker;
+	uint64_t number = w->counters.executions + 1;
+
+	E.reeling = reel && (w->phase == SL_PHASE_EXPLORE || (w->phase == SL_PHASE_TRACE && w->repeats == 0));
 	if (!E.reeling)
 		return;
+	if (w->phase == SL_PHASE_TRACE)
+		number = SL_PART_FINDING | (w->subject + 1);
 	/* in another process there is another reader's mark */
 	limit = __atomic_load_n(&lane->tail, __ATOMIC_ACQUIRE) + reel->lane_words;
-	put(SL_REEL_PART | (E.worker->counters.executions + 1) << 8);
+	put(SL_REEL_PART | number << 8);
 	put(sl_reel_word(SL_REEL_SWITCH, 0, 0));
 	whose = 0;
 }

@@ -34,4 +34,7 @@ extern const struct sl_tape_format sl_tape_text, sl_tape_json, sl_tape_perfetto,
 /* What a number of an item means, " (12 bytes)", ""; returns text. */
 const char *sl_item_remark(const struct sl_tape_view *view, const struct sl_item *item, char *text, size_t room);
 
+/* "execution 12", "finding 1": what is read now. Returns text. */
+const char *sl_part_label(const struct sl_tape *tape, char *text, size_t room);
+
 #endif

@@ -56,6 +56,10 @@ item(void *state, const struct sl_tape_view *view, const struct sl_item *item)
 	fprintf(out, "{\"number\": %" PRIu64 ", \"part\": %" PRIu32 ", \"thread\": %" PRIu32 ", \"thread_path\": ",
 		view->tape->number, view->tape->part, item->thread);
 	put(out, sl_tape_thread_path(view->tape, item->thread));
+	if (view->tape->execution)
+		fprintf(out, ", \"%s\": %" PRIu64,
+			view->tape->execution & SL_PART_FINDING ? "finding" : "execution",
+			view->tape->execution & (SL_PART_FINDING - 1));
 	fputs(", \"kind\": ", out);
 	put(out, sl_tape_kind(view->tape, item));
 	sl_scene_object(view->scene, item, name, sizeof(name));

@@ -103,11 +103,13 @@ track_of(struct perfetto *p, const struct sl_tape_view *view, uint32_t thread)
 	char name[64];
 
 	if (view->tape->part != p->part) {
-		const char *label = view->tape->label;
+		char label[48];
 
 		close_tracks(p, view);
 		p->part = view->tape->part;
-		put_metadata(p, view, "process_name", 0, *label ? label : view->tape->head.program);
+		put_metadata(p, view, "process_name", 0,
+			     view->tape->execution ? sl_part_label(view->tape, label, sizeof(label))
+						   : view->tape->head.program);
 	}
 	if (thread >= p->count) {
 		size_t count = (size_t)thread + 1 + thread / 2;

@@ -89,6 +89,14 @@ sl_item_remark(const struct sl_tape_view *view, const struct sl_item *item, char
 	return text;
 }
 
+const char *
+sl_part_label(const struct sl_tape *tape, char *text, size_t room)
+{
+	snprintf(text, room, "%s %" PRIu64, tape->execution & SL_PART_FINDING ? "finding" : "execution",
+		 tape->execution & (SL_PART_FINDING - 1));
+	return text;
+}
+
 static void
 put_locks(const struct sl_tape_view *view, const struct sl_item *item)
 {
@@ -108,13 +116,14 @@ static void
 item(void *state, const struct sl_tape_view *view, const struct sl_item *item)
 {
 	struct text *t = state;
-	char thread[64], object[768], remark[768], where[512] = "";
+	char thread[64], object[768], remark[768], where[512];
 	const char *verb = sl_kind_verb(item->kind);
 	struct sl_place place;
 
-	if (view->tape->part != t->part && (t->part || view->tape->part > 1))
-		fprintf(view->out, "# %s\n", view->tape->label);
+	if (view->tape->part != t->part && view->tape->execution)
+		fprintf(view->out, "# %s\n", sl_part_label(view->tape, where, sizeof(where)));
 	t->part = view->tape->part;
+	*where = '\0';
 	if (sl_tape_place(view->tape, item->pc, &place))
 		sl_place_format(&place, where, sizeof(where));
 	sl_scene_object(view->scene, item, object, sizeof(object));

@@ -136,10 +136,7 @@ thread_named(struct sl_drain *d, uint32_t thread, uint64_t number)
 static void
 part_begins(struct sl_drain *d, uint64_t number)
 {
-	char label[48];
-
-	snprintf(label, sizeof(label), "execution %llu", (unsigned long long)number);
-	sl_tape_write_part(d->tape, label);
+	sl_tape_write_part(d->tape, number);
 	if (d->thread_count)
 		memset(d->thread_names, 0, d->thread_count * sizeof(*d->thread_names));
 	d->thread = 0;

@@ -23,6 +23,10 @@ enum sl_item_kind {
 	SL_ITEM_KIND_END,
 };
 
+/* In the number of an execution of a search: it is not one of those that the search tried, but that of a finding, or of a
+ * warning, of this number, as it is told. */
+#define SL_PART_FINDING (1ul << 40)
+
 struct sl_item {
 	uint8_t kind; /* enum sl_op_kind or enum sl_item_kind */
 	uint8_t size; /* as in struct sl_op */

@@ -12,13 +12,8 @@
 #define PAGES_MAX 64  /* of a block that is in the lists of its pages; larger ones are in one list */
 #define CALLERS_MAX 3 /* that are named */
 
-struct call {
-	uint64_t function, pc;
-	uint64_t path; /* hash of all from the outermost to this one */
-};
-
 struct thread {
-	struct call *calls;
+	uint64_t *calls; /* functions */
 	size_t call_count, call_room;
 	struct sl_scene_lock *locks;
 	size_t lock_count, lock_room;
@@ -32,7 +27,6 @@ struct block {
 	uint32_t thread;
 	uint32_t uses;                 /* lists that it is in */
 	uint64_t callers[CALLERS_MAX]; /* functions, the innermost first */
-	uint64_t path;
 };
 
 /* A block in the list of a page. */
@@ -267,14 +261,17 @@ allocated(struct sl_scene *s, const struct sl_item *item)
 	const struct block *old = block_at(s, item->object);
 	const struct thread *t = thread_get(s, item->thread);
 	struct block *b = must(calloc(1, sizeof(*b)));
+	uint64_t key;
 
 	if (old && old->address == item->object) /* that it was freed was not seen */
 		block_remove(s, (struct block *)old);
 	*b = (struct block){.address = item->object, .size = item->value, .pc = item->pc, .thread = item->thread};
-	b->path = sl_mix((t->call_count ? t->calls[t->call_count - 1].path : 0) ^ item->pc);
-	for (size_t i = 0; i < CALLERS_MAX && i < t->call_count; i++)
-		b->callers[i] = t->calls[t->call_count - 1 - i].function;
-	b->ordinal = count(&s->counts, sl_mix(b->path + item->thread));
+	key = sl_mix(item->pc ^ (uint64_t)item->thread << 48);
+	for (size_t i = 0; i < CALLERS_MAX && i < t->call_count; i++) {
+		b->callers[i] = t->calls[t->call_count - 1 - i];
+		key = sl_mix(key ^ b->callers[i]);
+	}
+	b->ordinal = count(&s->counts, key);
 	if (is_large(b)) {
 		enlist(s, &s->large, b);
 		return;
@@ -290,13 +287,11 @@ allocated(struct sl_scene *s, const struct sl_item *item)
 static void
 called(struct thread *t, const struct sl_item *item)
 {
-	uint64_t outer = t->call_count ? t->calls[t->call_count - 1].path : 0;
-
 	if (t->call_count == t->call_room) {
 		t->call_room = t->call_room ? 2 * t->call_room : 16;
 		t->calls = must(realloc(t->calls, t->call_room * sizeof(*t->calls)));
 	}
-	t->calls[t->call_count++] = (struct call){item->object, item->pc, sl_mix(outer ^ item->pc)};
+	t->calls[t->call_count++] = item->object;
 }
 
 static void

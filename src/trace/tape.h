@@ -70,8 +70,8 @@ int sl_tape_write(struct sl_tape_writer *writer, const struct sl_item *item);
 /* The namer knows a name for the thread, or another one than before. */
 void sl_tape_write_named(struct sl_tape_writer *writer, uint32_t thread);
 
-/* What follows is another execution. */
-void sl_tape_write_part(struct sl_tape_writer *writer, const char *label);
+/* What follows is another execution, of this number. */
+void sl_tape_write_part(struct sl_tape_writer *writer, uint64_t execution);
 
 /* Writes what there is so far as a block: if everything is killed now, it is in the file. */
 void sl_tape_write_flush(struct sl_tape_writer *writer);
@@ -90,9 +90,9 @@ struct sl_tape {
 	struct sl_tape_head head;
 	uint32_t version;
 	/* of the item that was read last */
-	uint32_t part; /* from 1 */
-	const char *label;
-	uint64_t number; /* in its part, from 1 */
+	uint32_t part;      /* from 1 */
+	uint64_t execution; /* the number that the exploration gave it (SL_PART_FINDING); 0: there is only one */
+	uint64_t number;    /* in its part, from 1 */
 	/* counted */
 	uint64_t items;
 	uint64_t bytes;    /* read, of the file */

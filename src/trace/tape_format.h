@@ -13,6 +13,7 @@
 #define SL_BLOCK_MAGIC 0x6b6c626cu
 #define SL_BLOCK_RAW_MAX (64u << 20) /* no block is larger */
 #define SL_BLOCK_LAST 1u             /* flag: nothing follows */
+#define SL_TAPE_PART 254 /* in the place of the kind of an item: another execution, its number is the value */
 
 /* At the start of the file; `size` bytes follow: count of kinds, each number and word; mode, strategy, seed, program, folder,
  * build id, count of arguments, arguments. */
@@ -28,9 +29,10 @@ struct sl_block_start {
 	uint32_t flags;
 	uint32_t stored; /* bytes that follow */
 	uint32_t raw;    /* … uncompressed */
-	uint64_t first;  /* number of its first item */
-	uint32_t items;
-	uint32_t part;
+	uint32_t items;  /* SL_TAPE_PART is one, too */
+	uint32_t part;   /* of the first */
+	uint64_t first;  /* its number in that */
+	uint64_t execution;
 	uint64_t check;      /* of the bytes that follow */
 	uint64_t head_check; /* of all above */
 };
@@ -42,8 +44,7 @@ enum {
 	SL_DEFINE_VARIABLE, /* address, size asked for; name, value kind, its size */
 	SL_DEFINE_FUNCTION, /* address, name */
 	SL_DEFINE_EVENT,    /* number, name */
-	SL_DEFINE_THREAD,   /* number, path, name */
-	SL_DEFINE_PART,     /* label */
+	SL_DEFINE_THREAD,   /* part, number, path, name; for items of this block */
 	SL_DEFINE_ENDED,    /* how the recording ended */
 };
 

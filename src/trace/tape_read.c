@@ -11,7 +11,8 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#define WINDOW (1u << 16) /* of the search for the next block behind damage */
+#define THREADS_KEPT (1u << 16) /* names of them, before the oldest are forgotten */
+#define WINDOW (1u << 16)       /* of the search for the next block behind damage */
 
 /* Names by number, for ever. */
 struct entry {
@@ -43,7 +44,8 @@ struct reader {
 	ZSTD_DCtx *zstd;
 	struct sl_bytes stored, body;
 	struct sl_cursor cursor;
-	uint32_t left; /* items of the block */
+	uint32_t left;         /* items of the block */
+	uint32_t threads_part; /* of the names of threads that are the oldest */
 	bool over;
 	bool cut;           /* it was said that the end is missing */
 	uint8_t kinds[256]; /* by the file's number */
@@ -219,7 +221,6 @@ sl_tape_open(const char *path, struct sl_err *err)
 	r->code = sl_code_new();
 	r->zstd = must(ZSTD_createDCtx());
 	r->tape.part = 1;
-	r->tape.label = "";
 	return &r->tape;
 failed:
 	sl_tape_close(&r->tape);
@@ -309,16 +310,22 @@ read_variable(struct reader *r, struct sl_cursor *c)
 	*(struct sl_data *)*at = data;
 }
 
+static uint64_t
+thread_key(uint64_t part, uint64_t id)
+{
+	return part << 32 | id;
+}
+
 static void
 read_thread(struct reader *r, struct sl_cursor *c)
 {
-	uint64_t id = sl_cursor_number(c);
+	uint64_t part = sl_cursor_number(c), id = sl_cursor_number(c);
 	struct thread thread;
 	void **at;
 
 	thread.path = intern(r, sl_cursor_text(c));
 	thread.name = intern(r, sl_cursor_text(c));
-	at = slot(&r->threads, id);
+	at = slot(&r->threads, thread_key(part, id));
 	if (!*at)
 		*at = must(malloc(sizeof(thread)));
 	*(struct thread *)*at = thread;
@@ -344,9 +351,6 @@ read_definition(struct reader *r, uint64_t type, struct sl_cursor *c)
 		break;
 	case SL_DEFINE_THREAD:
 		read_thread(r, c);
-		break;
-	case SL_DEFINE_PART:
-		r->tape.label = intern(r, sl_cursor_text(c));
 		break;
 	case SL_DEFINE_ENDED:
 		r->tape.ended = intern(r, sl_cursor_text(c));
@@ -437,6 +441,19 @@ damage(struct reader *r, uint64_t from, const char *what)
 	return SL_TAPE_DAMAGE;
 }
 
+/* Each block says again what its threads are called: executions may be many. */
+static void
+threads_forget(struct reader *r)
+{
+	if (r->tape.part == r->threads_part && r->threads.count < THREADS_KEPT)
+		return;
+	for (size_t i = 0; i < r->threads.capacity; i++)
+		free(r->threads.entries[i].what);
+	free(r->threads.entries);
+	r->threads = (struct table){0};
+	r->threads_part = r->tape.part;
+}
+
 /* SL_TAPE_ITEM: there is one more. */
 static enum sl_tape_answer
 read_block(struct reader *r)
@@ -467,6 +484,7 @@ read_block(struct reader *r)
 	}
 	n = ZSTD_decompressDCtx(r->zstd, sl_bytes_reserve(&r->body, start.raw + 1u), start.raw, r->stored.at,
 				start.stored);
+	threads_forget(r);
 	r->cursor = (struct sl_cursor){r->body.at, r->body.at + (ZSTD_isError(n) ? 0 : n), false};
 	if (n != start.raw || !read_definitions(r, &r->cursor)) {
 		r->tape.lost += start.items;
@@ -477,6 +495,7 @@ read_block(struct reader *r)
 	r->tape.bytes = r->offset;
 	r->left = start.items;
 	r->tape.part = start.part;
+	r->tape.execution = start.execution;
 	r->tape.number = start.first - 1;
 	r->over = start.flags & SL_BLOCK_LAST;
 	return SL_TAPE_ITEM;
@@ -487,17 +506,24 @@ sl_tape_next(struct sl_tape *tape, struct sl_item *item)
 {
 	struct reader *r = (struct reader *)tape;
 
-	while (!r->left) {
-		enum sl_tape_answer answer = read_block(r);
+	for (;;) {
+		enum sl_tape_answer answer = r->left ? SL_TAPE_ITEM : read_block(r);
 
 		if (answer != SL_TAPE_ITEM)
 			return answer;
+		if (!r->left)
+			continue;
+		if (!sl_code_read(r->code, &r->cursor, item)) {
+			tape->lost += r->left;
+			return damage(r, r->offset, "damaged");
+		}
+		r->left--;
+		if (item->kind != SL_TAPE_PART)
+			break;
+		tape->part++;
+		tape->execution = item->value;
+		tape->number = 0;
 	}
-	if (!sl_code_read(r->code, &r->cursor, item)) {
-		tape->lost += r->left;
-		return damage(r, r->offset, "damaged");
-	}
-	r->left--;
 	r->unknown = item->kind;
 	item->kind = r->kinds[item->kind];
 	tape->number++;
@@ -540,7 +566,7 @@ sl_tape_event(const struct sl_tape *tape, uint64_t number)
 const char *
 sl_tape_thread_path(const struct sl_tape *tape, uint32_t thread)
 {
-	const struct thread *known = find(&((const struct reader *)tape)->threads, thread);
+	const struct thread *known = find(&((const struct reader *)tape)->threads, thread_key(tape->part, thread));
 
 	return known && *known->path ? known->path : NULL;
 }
@@ -548,7 +574,7 @@ sl_tape_thread_path(const struct sl_tape *tape, uint32_t thread)
 const char *
 sl_tape_thread_name(const struct sl_tape *tape, uint32_t thread)
 {
-	const struct thread *known = find(&((const struct reader *)tape)->threads, thread);
+	const struct thread *known = find(&((const struct reader *)tape)->threads, thread_key(tape->part, thread));
 
 	return known && *known->name ? known->name : NULL;
 }

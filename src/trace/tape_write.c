@@ -25,7 +25,7 @@ struct seen {
 struct known {
 	char *path;
 	uint32_t children;
-	uint32_t block; /* in which it was defined last */
+	uint64_t stamp; /* of the block and part in which it was defined last */
 };
 
 struct sl_tape_writer {
@@ -38,11 +38,14 @@ struct sl_tape_writer {
 	struct seen places, variables, functions, events;
 	struct known *threads;
 	uint32_t thread_count;
-	uint32_t block; /* number, from 1 */
+	uint64_t stamp; /* another one for each block and each part */
 	uint32_t part;
-	char *label;
-	uint32_t count;  /* items in the block */
-	uint64_t number; /* items of the part before the block */
+	uint64_t execution;
+	uint64_t number; /* items of the part */
+	/* of the block */
+	uint32_t count; /* items */
+	uint32_t first_part;
+	uint64_t first, first_execution;
 	uint64_t total, bytes;
 	struct sl_err err;
 	bool failed;
@@ -189,13 +192,14 @@ begin(struct sl_tape_writer *w)
 	sl_code_reset(w->code);
 	w->definitions.count = w->items.count = 0;
 	w->count = 0;
-	w->block++;
+	w->stamp++;
+	w->first = w->number + 1;
+	w->first_part = w->part;
+	w->first_execution = w->execution;
 	forget(&w->places);
 	forget(&w->variables);
 	forget(&w->functions);
 	forget(&w->events);
-	if (w->label)
-		define_text(w, SL_DEFINE_PART, w->label);
 }
 
 static void
@@ -204,9 +208,10 @@ end(struct sl_tape_writer *w, uint32_t flags)
 	struct sl_block_start start = {
 		.magic = SL_BLOCK_MAGIC,
 		.flags = flags,
-		.first = w->number + 1,
 		.items = w->count,
-		.part = w->part,
+		.part = w->first_part,
+		.first = w->first,
+		.execution = w->first_execution,
 	};
 	size_t n;
 
@@ -228,8 +233,6 @@ end(struct sl_tape_writer *w, uint32_t flags)
 	start.head_check = sl_tape_check(&start, offsetof(struct sl_block_start, head_check));
 	put(w, &start, sizeof(start));
 	put(w, w->stored.at, n);
-	w->number += w->count;
-	w->total += w->count;
 }
 
 static void
@@ -291,9 +294,10 @@ define_thread(struct sl_tape_writer *w, uint32_t id)
 	struct known *t = thread_get(w, id);
 	struct sl_bytes b = {0};
 
-	if (t->block == w->block)
+	if (t->stamp == w->stamp)
 		return;
-	t->block = w->block;
+	t->stamp = w->stamp;
+	sl_bytes_number(&b, w->part);
 	sl_bytes_number(&b, id);
 	sl_bytes_text(&b, t->path);
 	sl_bytes_text(&b, w->namer.thread ? w->namer.thread(w->namer.data, id) : NULL);
@@ -377,6 +381,12 @@ define_object(struct sl_tape_writer *w, const struct sl_item *item)
 		break;
 	case SL_CREATE:
 		thread_created(w, item->thread, item->value);
+		if (item->value < SL_TAPE_THREADS_MAX)
+			define_thread(w, (uint32_t)item->value);
+		break;
+	case SL_JOIN:
+		if (item->value < SL_TAPE_THREADS_MAX)
+			define_thread(w, (uint32_t)item->value);
 		break;
 	case SL_ITEM_RETURN:
 	case SL_ITEM_BRANCH:
@@ -418,6 +428,14 @@ sl_tape_writer_new(const char *path, const struct sl_tape_head *head, const stru
 	return w;
 }
 
+static void
+written(struct sl_tape_writer *w)
+{
+	w->count++;
+	if (w->items.count + w->definitions.count >= BLOCK_RAW || w->count == BLOCK_ITEMS)
+		flush(w);
+}
+
 int
 sl_tape_write(struct sl_tape_writer *w, const struct sl_item *item)
 {
@@ -427,16 +445,16 @@ sl_tape_write(struct sl_tape_writer *w, const struct sl_item *item)
 	define_object(w, item);
 	if (sl_code_write(w->code, &w->items, item) && see(&w->places, item->pc))
 		define_place(w, item->pc);
-	w->count++;
-	if (w->items.count + w->definitions.count >= BLOCK_RAW || w->count == BLOCK_ITEMS)
-		flush(w);
+	w->number++;
+	w->total++;
+	written(w);
 	return w->failed ? -1 : 0;
 }
 
 void
 sl_tape_write_named(struct sl_tape_writer *w, uint32_t thread)
 {
-	thread_get(w, thread)->block = 0;
+	thread_get(w, thread)->stamp = 0;
 	define_thread(w, thread);
 }
 
@@ -446,24 +464,29 @@ sl_tape_write_flush(struct sl_tape_writer *w)
 	flush(w);
 }
 
+/* In the middle of a block: executions may be short, and are much alike. */
 void
-sl_tape_write_part(struct sl_tape_writer *w, const char *label)
+sl_tape_write_part(struct sl_tape_writer *w, uint64_t execution)
 {
-	bool first = w->part == 1 && !w->label && !w->total && !w->count;
+	bool first = !w->execution && !w->total;
 
-	flush(w);
-	free(w->label);
-	w->label = must(strdup(label));
-	w->part += !first;
-	w->number = 0;
 	threads_forget(w);
-	begin(w);
+	w->execution = execution;
+	w->number = 0;
+	w->stamp++;
+	if (first) {
+		w->first_execution = execution;
+		return;
+	}
+	w->part++;
+	sl_code_write(w->code, &w->items, &(struct sl_item){.kind = SL_TAPE_PART, .value = execution});
+	written(w);
 }
 
 void
 sl_tape_writer_count(const struct sl_tape_writer *w, uint64_t *items, uint64_t *bytes)
 {
-	*items = w->total + w->count;
+	*items = w->total;
 	*bytes = w->bytes;
 }
 
@@ -490,7 +513,6 @@ sl_tape_writer_free(struct sl_tape_writer *w, const char *how, struct sl_err *er
 	free(w->items.at);
 	free(w->body.at);
 	free(w->stored.at);
-	free(w->label);
 	free((char *)w->path);
 	ZSTD_freeCCtx(w->zstd);
 	sl_code_free(w->code);

@@ -1,0 +1,60 @@
+#include "cli/recording.h"
+
+#include "report/report.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#define RING_WORDS (1u << 20) /* 8 MiB */
+
+int
+sl_recording_begin(struct sl_recording *r, struct sl_session *session, struct sl_err *err)
+{
+	struct sl_arena *a = session->arena;
+	struct sl_drain_options options = {
+		.path = r->file,
+		.head = {.program = r->program,
+			 .cwd = r->cwd,
+			 .build_id = r->build_id,
+			 .mode = "controlled",
+			 .strategy = a->config.strategy,
+			 .seed = a->config.seed,
+			 .argv = r->argv},
+		.lanes = 1,
+		.lane_words = RING_WORDS,
+		.modules = a->modules,
+		.module_count = &a->module_count,
+		.events = (const char(*)[SL_EVENT_NAME])a->event_names,
+		.event_count = SL_EVENT_NAMES_MAX,
+	};
+
+	if (!r->file)
+		return 0;
+	r->drain = sl_drain_new(&options, err);
+	if (!r->drain)
+		return -1;
+	/* through the arena, and not by a variable or a descriptor: the program's memory is as it is without us */
+	snprintf(a->config.reel, sizeof(a->config.reel), "/proc/%ld/fd/%d", (long)getpid(), sl_drain_fd(r->drain));
+	if (sl_drain_start(r->drain, err) == 0)
+		return 0;
+	sl_recording_end(r, err->text, &(struct sl_err){""});
+	return -1;
+}
+
+int
+sl_recording_end(struct sl_recording *r, const char *how, struct sl_err *err)
+{
+	struct sl_drain *drain = r->drain;
+
+	r->drain = NULL;
+	return drain ? sl_drain_end(drain, how, &r->items, &r->bytes, err) : 0;
+}
+
+void
+sl_recording_print(const struct sl_recording *r, FILE *out)
+{
+	char counted[32];
+
+	fprintf(out, "%s: %s item%s, %.2f bytes each\n", r->file, sl_count_format(r->items, counted),
+		r->items == 1 ? "" : "s", r->items ? (double)r->bytes / (double)r->items : 0.0);
+}

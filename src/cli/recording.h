@@ -1,0 +1,27 @@
+/*
+ * The executions of a session, recorded under control: what `sleave record --controlled` and `sleave run --trace` share.
+ */
+#ifndef SL_CLI_RECORDING_H
+#define SL_CLI_RECORDING_H
+
+#include "cli/session.h"
+#include "trace/drain.h"
+
+struct sl_recording {
+	const char *file; /* the trace; NULL: nothing is recorded */
+	const char *program, *cwd, *build_id;
+	char **argv;
+	struct sl_drain *drain;
+	uint64_t items, bytes; /* when it has ended */
+};
+
+/* Before the session is run. Nothing but 0 if there is no file. */
+int sl_recording_begin(struct sl_recording *recording, struct sl_session *session, struct sl_err *err);
+
+/* When all processes are gone. Negative and a sentence if not all is in the file. */
+int sl_recording_end(struct sl_recording *recording, const char *how, struct sl_err *err);
+
+/* "x.trace: 12,345 items, 0.43 bytes each" */
+void sl_recording_print(const struct sl_recording *recording, FILE *out);
+
+#endif
