@@ -99,9 +99,39 @@ says 'schedule "one": '
 expect 1 "$sleave" run --check -s dfs --schedule 'b1 -> b0' ./random 5
 says 'was not followed' 'b1 -> b0'
 expect 1 "$sleave" run --schedule 'b00 -> b1' ./random 5
-says 'is held at b1 until b00 (no event is called so; did you mean b0?)'
+says 'is held at b1 until b00' 'event `b00` never occurred; did you mean `b0`?'
 expect 1 "$sleave" run --schedule 'b0 -> nothing' ./random 5
-says 'nothing never happened (no event is called so)'
+says 'nothing never happened' 'event `nothing` never occurred'
+
+# What a schedule names must be there; threads may be named by others, and be late.
+"$sleave" cc -g -O1 "$here/plans/names.c" -o names || fail "names.c does not compile"
+for strategy in dfs dpor; do
+	for schedule in 'late|done@worker -> go|clean: |1 of 1 execution follows it' 'left|go -> done|clean: |1 of 1 execution follows it'; do
+		IFS='|' read -r part text verdict tally <<-END
+			$schedule
+		END
+		expect 0 "$sleave" run -s $strategy ./names "$part" "$text"
+		says "$verdict" "$tally"
+	done
+	expect 1 "$sleave" run -s $strategy ./names left 'go -> done, go -> gone'
+	says 'gone never happened' 'event `gone` never occurred; did you mean `done`?'
+	expect 3 "$sleave" run -s $strategy ./names left ''
+	says 'expected an ordering'
+	# both orders of the two are there, and in one of them it is B who is blocked
+	expect 0 "$sleave" run -s $strategy ./names blocking '!(block@A -> block@B)'
+	expect 0 "$sleave" run -s $strategy ./names blocking '[@main] -> ([@main] -> [@A])'
+	expect 1 "$sleave" run -s $strategy ./names blocking '!(block@A -> block@C)'
+	says 'there is no thread `C`'
+	expect 3 "$sleave" run -s $strategy ./names late '(done || dne) -> go'
+	says 'event `dne` never occurred; did you mean `done`?'
+	expect 3 "$sleave" run -s $strategy ./names late 'done#* -> go, gone#* -> go'
+	says 'event `gone` never occurred'
+	expect 1 "$sleave" run -s $strategy ./names late 'done -> go, [@wrker] -> go'
+	says 'there is no thread `wrker`; did you mean `worker`?'
+	# what comes after a section that can't happen is explored as well
+	expect 1 "$sleave" run -s $strategy ./names infeasible 'second -> first'
+	says 'assertion failed' 'what comes after the section' 'as it should be (event `second` never occurred)'
+done
 
 # A finding as a schedule; with that, any execution shows it.
 for level in -O0 -O2; do

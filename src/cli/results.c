@@ -394,7 +394,8 @@ collect_schedules(struct sl_results *results, struct sl_summary *summary)
 										     .line = t->line,
 										     .infeasible = t->infeasible,
 										     .kept = t->kept,
-										     .dropped = t->dropped};
+										     .dropped = t->dropped,
+										     .unknown = t->unknown};
 	}
 	summary->schedules = results->schedules;
 }

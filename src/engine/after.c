@@ -118,6 +118,7 @@ shorten_goes_on(struct sl_arena *a, struct sl_worker *w, void *state)
 static void
 after_the_search(struct sl_arena *a, uint32_t number)
 {
+	sl_judge_schedules(a, number);
 	a->workers[number].leaks.marks_before = a->workers[number].marks_used;
 	enter(a, number, __atomic_load_n(&a->stop, __ATOMIC_RELAXED) ? SL_PHASE_DONE : SL_PHASE_LEAKS);
 }

@@ -17,7 +17,7 @@
 
 #define SL_ARENA_ADDRESS                                                                                          \
 	0x6c0000000000ul /* not where AddressSanitizer keeps the heap of a command built with it */
-#define SL_ARENA_MAGIC 0x31455641454c5526ul /* changes with any change of the layout */
+#define SL_ARENA_MAGIC 0x31455641454c5527ul /* changes with any change of the layout */
 /* Bytes of the file that are locked: by the command, and by each process of the program. */
 enum { SL_ARENA_LOCK_OWNER, SL_ARENA_LOCK_WORKERS };
 #define SL_ARENA_LOST_STATUS 124    /* with which a process ends that can't write to it any more */
@@ -34,6 +34,7 @@ enum { SL_ARENA_LOCK_OWNER, SL_ARENA_LOCK_WORKERS };
 #define SL_ESCAPES_MAX 32
 #define SL_TALLIES_MAX 256 /* schedules that users wrote */
 #define SL_EVENT_NAMES_MAX 1024
+#define SL_THREAD_NAMES_MAX 256
 #define SL_BOUND_MAX 64         /* texts with names of the program's code */
 #define SL_NOTES_MAX (1u << 19) /* operations of an execution that is compared; of a longer one the rest by hash */
 
@@ -258,7 +259,11 @@ struct sl_tally {
 	uint64_t kept, dropped;
 	uint64_t earlier; /* kept before the search started over */
 	uint32_t line, infeasible;
+	uint32_t known; /* all that it names has been there, in one execution or another */
+	uint32_t pad;
 	char name[64], file[128];
+	char unknown
+		[128]; /* what has not: "event `zz` never occurred"; empty: nobody has looked yet, or everything has */
 };
 
 /* What the names in the text of a schedule stand for (engine/code.c). */
@@ -298,6 +303,7 @@ struct sl_arena {
 	struct sl_tally tallies[SL_TALLIES_MAX];
 	struct sl_bound bound[SL_BOUND_MAX];
 	char event_names[SL_EVENT_NAMES_MAX][SL_EVENT_NAME];
+	char thread_names[SL_THREAD_NAMES_MAX][16];
 	uint64_t claims[1u << 20];                                          /* strategy/claim.h */
 	unsigned char shared[SL_SHARED_BYTES] __attribute__((aligned(64))); /* by the workers of a strategy */
 	/* Data that turned out to be shared, by address: open addressing, grows only. */
@@ -342,6 +348,7 @@ int sl_case_find(struct sl_arena *arena, uint64_t signature, bool warnings);
 int sl_case_add(struct sl_arena *arena, uint32_t worker, const struct sl_finding *finding, bool warning);
 /* The next warning of this worker whose execution is to be traced, or -1. */
 int sl_case_untraced(struct sl_arena *arena, uint32_t worker);
+void sl_judge_schedules(struct sl_arena *arena, uint32_t worker); /* at the end of its search */
 void sl_trouble_set(struct sl_worker *worker, enum sl_trouble trouble, uint64_t pc, const char *detail);
 uint64_t sl_nanoseconds(void);
 /* resume.c: all processes are gone; brings back what is consistent, for others to go on. False: that can't be done. */

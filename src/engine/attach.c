@@ -12,6 +12,7 @@
 #include "engine/interpose.h"
 #include "engine/plans.h"
 #include "engine/step.h"
+#include "engine/vocabulary.h"
 #include "engine/poison.h"
 
 static struct sl_pass *

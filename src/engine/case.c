@@ -79,6 +79,20 @@ sl_case_untraced(struct sl_arena *a, uint32_t number)
 	return -1;
 }
 
+/* A schedule that was followed, but part of which is nothing that there is, says something else than its author meant. */
+void
+sl_judge_schedules(struct sl_arena *a, uint32_t number)
+{
+	struct sl_worker *w = &a->workers[number];
+
+	for (uint32_t i = 0; i < SL_TALLIES_MAX && a->tallies[i].signature; i++) {
+		const struct sl_tally *t = &a->tallies[i];
+
+		if (t->unknown[0] && !t->infeasible && sl_tally_is_followed(t) && !w->trouble)
+			sl_trouble_set(w, SL_TROUBLE_PLAN, 0, t->unknown);
+	}
+}
+
 void
 sl_died(struct sl_arena *a, uint32_t number, int status)
 {

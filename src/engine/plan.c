@@ -18,6 +18,7 @@
 #include "engine/plans.h"
 #include "engine/section.h"
 #include "engine/step.h"
+#include "engine/vocabulary.h"
 #include "engine/poison.h"
 
 #define NAMED_MAX 256
@@ -25,6 +26,7 @@
 static struct {
 	struct sl_known *plan; /* NULL: none counts */
 	bool infeasible;
+	bool literal; /* who is blocked counts at every moment, not only when an event happens */
 } now;
 static struct sl_pass *passes; /* by thread */
 static uint64_t gate_word;
@@ -69,13 +71,19 @@ sl_plan_follow(struct sl_known *plan, bool infeasible)
 {
 	now.plan = plan;
 	now.infeasible = infeasible;
+	now.literal = false;
+	for (uint32_t i = 0; plan->plan->blocks && i < plan->plan->ordering_count; i++)
+		now.literal |= !plan->plan->orderings[i]->plain;
 	sl_monitor_reset(now.plan->monitor);
 	E.planned = true;
 	sl_code_follow(plan->code, plan->plan);
 	for (uint32_t i = 0; i < E.thread_count; i++) { /* those who are there have started */
 		passes[i] = (struct sl_pass){0};
-		if (E.threads[i].alive)
-			tell(&E.threads[i], SL_EVENT_START);
+		if (!E.threads[i].alive)
+			continue;
+		if (E.threads[i].named)
+			sl_vocabulary_thread(E.threads[i].name);
+		tell(&E.threads[i], SL_EVENT_START);
 	}
 }
 
@@ -131,28 +139,6 @@ drop(struct sl_finding *f)
 		sl_warn(f);
 }
 
-/* A name that no event has: the one that was meant, maybe. */
-static void
-add_nearest(const struct sl_atom *atom, char *to, size_t room, size_t *used)
-{
-	const char *names[NAMED_MAX], *near;
-	size_t n = 0;
-
-	if (atom->kind != SL_EVENT_NAMED)
-		return;
-	for (; n < NAMED_MAX && E.arena->event_names[n][0]; n++) {
-		names[n] = E.arena->event_names[n];
-		if (sl_text_same(names[n], atom->name))
-			return;
-	}
-	near = sl_nearest(atom->name, names, n);
-	sl_text_add(to, room, used, near ? " (no event is called so; did you mean " : " (no event is called so)");
-	if (near) {
-		sl_text_add(to, room, used, near);
-		sl_text_add(to, room, used, "?)");
-	}
-}
-
 struct missing {
 	char *to;
 	size_t room, used;
@@ -168,8 +154,6 @@ note_missing(void *data, const struct sl_formula *formula)
 		sl_text_add(m->to, m->room, &m->used, " and ");
 	sl_formula_print(formula, m->to + m->used, m->room - m->used);
 	m->used += sl_strlen(m->to + m->used);
-	if (formula->atom)
-		add_nearest(formula->atom, m->to, m->room, &m->used);
 }
 
 /* "…; T2 is held at b until a" */
@@ -193,12 +177,29 @@ explain_held(const struct sl_thread *t, char *to, size_t room, size_t *used)
 	*used = m.used;
 }
 
-void
+/* A thread that waits at the end of its block has waited long enough: what is missing will not come. */
+static bool
+leave_block(void)
+{
+	for (uint32_t i = 0; i < E.thread_count; i++)
+		if (E.threads[i].alive && passes[i].leaving && !passes[i].must_leave) {
+			passes[i].must_leave = true;
+			sl_plan_changed();
+			sl_publish_all();
+			return true;
+		}
+	return false;
+}
+
+bool
 sl_plan_stuck(void)
 {
 	struct sl_finding f;
 	size_t used = 0;
 	unsigned held = 0;
+
+	if (leave_block())
+		return true;
 
 	for (uint32_t i = 0; i < E.thread_count; i++) {
 		const struct sl_thread *t = &E.threads[i];
@@ -215,7 +216,8 @@ sl_plan_stuck(void)
 		explain_held(t, f.message, sizeof(f.message), &used);
 	}
 	if (!held)
-		return;
+		return false;
+	sl_vocabulary_look(tally(), now.plan->plan);
 	drop(&f);
 	sl_execution_end();
 }
@@ -237,28 +239,57 @@ add_broken(char *to, size_t room, size_t *used)
 	*used += sl_strlen(to + *used);
 }
 
+/* Is everything as the plan wants it, if nothing more happens? If only because something has not happened: what. */
+static bool
+is_fulfilled(const struct sl_formula **missing)
+{
+	const struct sl_plan *plan = now.plan->plan;
+
+	*missing = NULL;
+	if (!sl_monitor_satisfied(now.plan->monitor))
+		return false;
+	for (uint32_t i = 0; i < plan->ordering_count; i++) {
+		const struct sl_formula *o = plan->orderings[i];
+
+		if (o->plain &&
+		    sl_monitor_count(now.plan->monitor, o->right->atom) < sl_atom_needs(o->right->atom))
+			*missing = o->right;
+	}
+	return !*missing;
+}
+
+void
+sl_plan_await_end(uint64_t pc)
+{
+	struct sl_pass *p = &passes[E.current->id];
+	const struct sl_formula *missing;
+
+	if (!E.planned || is_fulfilled(&missing))
+		return;
+	p->match.count = 0;
+	p->number = 0;
+	p->lock = 0;
+	p->leaving = true;
+	sl_pass_wait(p, pc);
+	p->leaving = p->must_leave = false;
+}
+
 void
 sl_plan_end(uint64_t pc)
 {
-	struct sl_monitor *m;
 	struct sl_finding f;
 	size_t used = 0;
-	bool satisfied;
-	const struct sl_formula *missing = NULL;
+	bool fulfilled;
+	const struct sl_formula *missing;
 
 	if (!E.planned)
 		return;
-	m = now.plan->monitor;
-	satisfied = sl_monitor_satisfied(m);
-	for (uint32_t i = 0; satisfied && i < now.plan->plan->ordering_count; i++) {
-		const struct sl_formula *o = now.plan->plan->orderings[i];
-
-		if (o->plain && sl_monitor_count(m, o->right->atom) < sl_atom_needs(o->right->atom))
-			missing = o->right;
-	}
+	sl_plan_settle();
+	fulfilled = is_fulfilled(&missing);
+	sl_vocabulary_look(tally(), now.plan->plan);
 	finding(&f, pc);
 	name_plan(f.message, sizeof(f.message), &used);
-	if (satisfied && !missing) {
+	if (fulfilled) {
 		count(&tally()->kept);
 		if (now.infeasible) {
 			sl_text_add(f.message, sizeof(f.message), &used,
@@ -272,7 +303,6 @@ sl_plan_end(uint64_t pc)
 			sl_formula_print(missing, f.message + used, sizeof(f.message) - used);
 			used = sl_strlen(f.message);
 			sl_text_add(f.message, sizeof(f.message), &used, " never happened");
-			add_nearest(missing->atom, f.message, sizeof(f.message), &used);
 		} else {
 			add_broken(f.message, sizeof(f.message), &used);
 		}
@@ -285,24 +315,6 @@ sl_plan_end(uint64_t pc)
 }
 
 /* ---- events ---- */
-
-uint64_t
-sl_plan_name_of(const char *name)
-{
-	struct sl_arena *a = E.arena;
-
-	for (uint32_t i = 0; i < SL_EVENT_NAMES_MAX; i++) {
-		if (!a->event_names[i][0])
-			sl_text_copy(a->event_names[i], sizeof(a->event_names[i]), name);
-		size_t n = 0;
-
-		while (n < sizeof(a->event_names[i]) - 1 && name[n] && a->event_names[i][n] == name[n])
-			n++;
-		if (a->event_names[i][n] == name[n] || n == sizeof(a->event_names[i]) - 1)
-			return i + 1;
-	}
-	return 0;
-}
 
 void
 sl_plan_name_object(const void *object, const char *name)
@@ -372,8 +384,11 @@ bool
 sl_plan_lets(const struct sl_thread *t)
 {
 	const struct sl_pass *p = &passes[t->id];
+	const struct sl_formula *missing;
 
-	return !E.planned || !p->held || sl_pass_lets(p) || sl_pass_fails(p);
+	if (!E.planned || !p->held)
+		return true;
+	return p->leaving ? p->must_leave || is_fulfilled(&missing) : sl_pass_lets(p) || sl_pass_fails(p);
 }
 
 static struct sl_object *
@@ -387,7 +402,8 @@ learn_from(const struct sl_formula *f)
 {
 	if (!f)
 		return;
-	if (f->atom && f->atom->kind < SL_EVENT_ENTER) /* what is no call of the program's is nothing that synchronises */
+	if (f->atom &&
+	    f->atom->kind < SL_EVENT_ENTER) /* what is no call of the program's is nothing that synchronises */
 		sl_acquire(word_of(f->atom->number));
 	learn_from(f->left);
 	learn_from(f->right);
@@ -468,7 +484,12 @@ sl_plan_pass(enum sl_event_kind kind, const char *name, const void *object, uint
 			sl_no_point();
 			sl_note(0);
 		} else if (E.planned && now.plan->plan->blocks) {
-			tell(t, kind);
+			p->number = 0;
+			p->lock = 0;
+			if (now.literal) /* others may come to be blocked before, or after */
+				sl_pass_wait(p, pc);
+			if (E.planned)
+				tell(t, kind);
 		}
 		return;
 	}
@@ -518,7 +539,7 @@ sl_plan_count(const struct sl_atom *atom)
 void
 sl_plan_step(const struct sl_thread *t)
 {
-	if (E.planned && passes[t->id].match.count)
+	if (E.planned && (passes[t->id].match.count || passes[t->id].leaving || now.literal))
 		sl_step_plan(now.plan->plan->blocks);
 }
 
@@ -559,35 +580,15 @@ sl_plan_keep(void)
 void
 sl_plan_named(struct sl_thread *t, uint64_t pc)
 {
+	sl_vocabulary_thread(t->name);
 	if (t == E.current) {
 		sl_plan_pass(SL_EVENT_START, NULL, NULL, pc);
-	} else if (E.planned) { /* nobody can be held for that */
+	} else if (
+		E.planned) { /* nobody can be held for that; but it may be what the event that it is at has waited for */
+		passes[t->id].event.thread_name = t->name;
 		tell(t, SL_EVENT_START);
 		sl_plan_changed();
 	}
-}
-
-void
-sl_controlled_event(const char *name, const void *object, uint64_t pc)
-{
-	sl_plan_pass(SL_EVENT_NAMED, name, object, pc);
-}
-
-void
-sl_controlled_name(const void *object, const char *name, uint64_t pc)
-{
-	(void)pc;
-	sl_plan_name_object(object, name);
-}
-
-void
-sl_controlled_thread_name(const char *name, uint64_t pc)
-{
-	struct sl_thread *t = E.current;
-
-	sl_text_copy(t->name, sizeof(t->name), name);
-	t->named = true;
-	sl_plan_named(t, pc);
 }
 
 const char *

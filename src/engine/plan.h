@@ -22,6 +22,7 @@ struct sl_plan_origin {
 
 /* The plan of the command line counts, from here on to the end of the execution. */
 void sl_plan_begin_whole(void);
+void sl_plan_await_end(uint64_t pc); /* at the end of a block: until nothing is missing, or nobody else can go */
 void sl_plan_end(uint64_t pc);
 void sl_plans_reset(void); /* an execution begins */
 
@@ -29,9 +30,9 @@ void sl_plans_reset(void); /* an execution begins */
 void sl_plan_pass(enum sl_event_kind kind, const char *name, const void *object, uint64_t pc);
 
 /* For the scheduler: */
-bool sl_plan_lets(const struct sl_thread *thread);  /* may the event that it has announced happen? */
-void sl_plan_settle(void);                          /* who is blocked now */
-void sl_plan_stuck(void);                           /* nobody can go: does not come back if some are held */
+bool sl_plan_lets(const struct sl_thread *thread); /* may the event that it has announced happen? */
+void sl_plan_settle(void);                         /* who is blocked now */
+bool sl_plan_stuck(void); /* nobody can go: does not come back if some are held; true: now somebody can */
 void sl_plan_step(const struct sl_thread *thread);  /* for step.h: it performs an event, or waits for that */
 void sl_plan_changed(void);                         /* others may be let now */
 bool sl_plan_holds(const struct sl_thread *thread); /* the plan, and nothing else, makes it wait */
@@ -76,7 +77,6 @@ struct sl_plan *sl_plan_read(const char *path, struct sl_pool *pool, struct sl_c
 
 /* The name of an event as operations have it, and objects that the program has named. */
 void sl_plan_named(struct sl_thread *thread, uint64_t pc); /* by the running one, or by another */
-uint64_t sl_plan_name_of(const char *name);
 void sl_plan_name_object(const void *object, const char *name);
 
 void sl_plan_identify(struct sl_identity *identity);

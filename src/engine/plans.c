@@ -154,11 +154,13 @@ know(const struct sl_plan_origin *o, uint64_t pc)
 	struct sl_known *k, **end;
 
 	for (k = all; k; k = k->next)
-		if (k->line == o->line && sl_text_same(k->text, o->text) && sl_text_same(k->file, o->file ? o->file : "") &&
+		if (k->line == o->line && sl_text_same(k->text, o->text) &&
+		    sl_text_same(k->file, o->file ? o->file : "") &&
 		    sl_text_same(k->called, o->name ? o->name : "")) {
 			count_all(k, o);
 			return k;
 		}
+	take(1); /* there is a pool, whatever the text is */
 	text = keep_text(o->text);
 	const struct sl_plan *plan = text[0] == '@' ? sl_plan_read(text + 1, &pool, &complaint)
 						    : sl_plan_parse(text, sl_strlen(text), &pool, &complaint);
@@ -247,10 +249,11 @@ sl_controlled_section_next(struct sleave_section *section, va_list list, uint64_
 {
 	struct sl_known *plans[SECTION_MAX];
 	struct sl_section_text texts[SECTION_MAX];
-	unsigned count = 0, chosen;
+	unsigned count = 0, chosen, skip;
 	const char *name;
 
 	if (section->index) {
+		sl_plan_await_end(pc);
 		sl_plan_end(pc);
 		if (E.in_place)
 			sl_exit(0, pc);
@@ -262,10 +265,14 @@ sl_controlled_section_next(struct sleave_section *section, va_list list, uint64_
 	count = collect(section, texts, count, plans, pc);
 	if (!count)
 		return false;
+	/* what is not to happen ends its executions: what comes after the section is for those that pass it by */
+	skip = section->flags & SLEAVE_SECTION_INFEASIBLE && !E.in_place;
 	sl_announce(SL_CHOOSE, 0, pc);
 	sl_no_point();
-	chosen = sl_ask(SL_CHOOSE_VALUE, count, NULL);
+	chosen = sl_ask(SL_CHOOSE_VALUE, count + skip, NULL);
 	sl_note(chosen);
+	if (chosen == count)
+		return false;
 	begin_section(section, plans[chosen], chosen);
 	return true;
 }
@@ -278,4 +285,29 @@ sl_controlled_section_end(struct sleave_section *section, uint64_t pc)
 	sl_plan_end(pc); /* by break, return or an exception: the body has not come to its end */
 	if (E.in_place)
 		sl_exit(0, pc);
+}
+
+/* ---- events and names ---- */
+
+void
+sl_controlled_event(const char *name, const void *object, uint64_t pc)
+{
+	sl_plan_pass(SL_EVENT_NAMED, name, object, pc);
+}
+
+void
+sl_controlled_name(const void *object, const char *name, uint64_t pc)
+{
+	(void)pc;
+	sl_plan_name_object(object, name);
+}
+
+void
+sl_controlled_thread_name(const char *name, uint64_t pc)
+{
+	struct sl_thread *t = E.current;
+
+	sl_text_copy(t->name, sizeof(t->name), name);
+	t->named = true;
+	sl_plan_named(t, pc);
 }

@@ -30,8 +30,9 @@ struct sl_pass {
 	bool held;
 	bool blocked;  /* the monitor knows that it is */
 	bool attached; /* it is part of the operation that is announced: it happens when that takes its lock */
-	bool merged;   /* it has happened, and the operation that comes next is part of its step */
-	uint64_t lock; /* … or tries to take it, and may go as well when that will fail; 0: neither */
+	bool leaving, must_leave; /* it is at the end of its block, and the plan is not fulfilled; and won't be */
+	bool merged;              /* it has happened, and the operation that comes next is part of its step */
+	uint64_t lock;            /* … or tries to take it, and may go as well when that will fail; 0: neither */
 };
 
 struct sl_pass *sl_pass_of(const struct sl_thread *thread);

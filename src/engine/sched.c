@@ -181,11 +181,11 @@ choose(void)
 	if (unlikely(!E.enabled))
 		sl_io_stuck();
 	if (unlikely(!E.enabled) && !last_look()) {
-		if (E.planned)
-			sl_plan_stuck();
-		if (E.watching)
-			sl_step_stuck();
-		sl_found(SL_FINDING_DEADLOCK, 0, 0, current->op.pc, NULL);
+		if (!E.planned || !sl_plan_stuck()) {
+			if (E.watching)
+				sl_step_stuck();
+			sl_found(SL_FINDING_DEADLOCK, 0, 0, current->op.pc, NULL);
+		}
 	}
 	if (E.enabled > 1 || unlikely(E.watching)) {
 		struct sl_choice c = {
@@ -392,6 +392,8 @@ point(void)
 			reschedule();
 	} else {
 		t->skip_point = false;
+		if (unlikely(E.planned))
+			sl_plan_settle(); /* who is blocked, though nobody is asked */
 	}
 }
 

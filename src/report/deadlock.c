@@ -137,13 +137,14 @@ sl_deadlock_print(FILE *out, const struct sl_style *style, const struct sl_story
 	unsigned shown = 0;
 
 	(void)story;
-	fputs("\nWho waits for what:\n", out);
 	for (int pass = 0; pass < 2; pass++) {
 		for (uint32_t i = 0; i < trace->thread_count; i++) {
 			const struct sl_thread_record *t = &trace->threads[i];
 
 			if (!is_stuck(t) || (t->pending.kind == SL_JOIN) != pass)
 				continue;
+			if (!shown)
+				fputs("\nWho waits for what:\n", out);
 			if (shown++ >= THREADS_SHOWN)
 				continue;
 			format_wait(words, t, text, sizeof(text));

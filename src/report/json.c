@@ -144,8 +144,11 @@ sl_json_print(FILE *out, const struct sl_summary *s)
 		put_field(out, "name", f->name);
 		fputs(", ", out);
 		put_field(out, "file", f->file[0] ? f->file : NULL);
-		fprintf(out, ", \"line\": %u, \"infeasible\": %s, \"followed\": %" PRIu64 ", \"left\": %" PRIu64 "}",
+		fprintf(out,
+			", \"line\": %u, \"infeasible\": %s, \"followed\": %" PRIu64 ", \"left\": %" PRIu64 ", ",
 			f->line, f->infeasible ? "true" : "false", f->kept, f->dropped);
+		put_field(out, "unknown", f->unknown[0] ? f->unknown : NULL);
+		fputc('}', out);
 	}
 	fputs("], \"escapes\": [", out);
 	for (size_t i = 0; i < s->escape_count; i++) {

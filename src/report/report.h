@@ -102,6 +102,7 @@ struct sl_followed {
 	uint32_t line;
 	bool infeasible;        /* none is to follow it */
 	uint64_t kept, dropped; /* executions that followed it, and that did not */
+	const char *unknown;    /* what it names and there is not, in words; may be empty */
 };
 
 struct sl_summary {

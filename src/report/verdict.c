@@ -1,6 +1,7 @@
 #include "report/words.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 const char *
 sl_verdict_name(enum sl_verdict verdict)
@@ -162,10 +163,16 @@ print_schedules(FILE *out, const struct sl_summary *s)
 		fprintf(out, "schedule%s%s%s", f->name[0] ? " \"" : "", f->name, f->name[0] ? "\"" : "");
 		if (f->file[0])
 			fprintf(out, " of %s:%u", f->file, f->line);
-		fprintf(out, ": %s of %s %s it", f->kept || !f->infeasible ? sl_count_format(f->kept, kept) : "none",
+		fprintf(out, ": %s of %s %s it",
+			f->kept || !f->infeasible ? sl_count_format(f->kept, kept) : "none",
 			counted(f->kept + f->dropped, "execution", dropped, sizeof(dropped)),
 			f->kept == 1 ? "follows" : "follow");
-		fputs(f->infeasible && !f->kept ? ", as it should be\n" : "\n", out);
+		fputs(f->infeasible && !f->kept ? ", as it should be" : "", out);
+		if (f->unknown[0] && f->infeasible) /* it may be what can't be reached, or a mistake */
+			fprintf(out, " (%.*s)", (int)strcspn(f->unknown, ";"), f->unknown);
+		else if (f->unknown[0])
+			fprintf(out, "; %s", f->unknown);
+		fputc('\n', out);
 	}
 }
 

@@ -48,6 +48,7 @@ sl_nearest(const char *name, const char *const *names, size_t count)
 {
 	const char *best = NULL;
 	unsigned least = 64;
+	size_t length;
 
 	for (size_t i = 0; i < count; i++) {
 		unsigned d = distance(name, names[i]);
@@ -60,7 +61,12 @@ sl_nearest(const char *name, const char *const *names, size_t count)
 			best = names[i];
 		}
 	}
-	return least <= 1 + sl_text_length(name) / 3 ? best : NULL;
+	if (!best)
+		return NULL;
+	length = sl_text_length(name);
+	if (sl_text_length(best) > length)
+		length = sl_text_length(best);
+	return least <= 1 + sl_text_length(name) / 3 && least * 2 < length ? best : NULL;
 }
 
 static size_t

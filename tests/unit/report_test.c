@@ -585,7 +585,7 @@ json_escapes_any_bytes(void **state)
 	outlines[0].places[0] = (struct sl_outline_place){"T1 w", 2, {{"f", "a.c", 4}, {"g", "b.c", 5}}};
 	s.findings = outlines;
 	s.finding_count = 1;
-	struct sl_followed followed = {.name = "a\"b", .file = "", .line = 7, .infeasible = true, .kept = 1, .dropped = 2};
+	struct sl_followed followed = {.name = "a\"b", .file = "", .line = 7, .infeasible = true, .kept = 1, .dropped = 2, .unknown = ""};
 
 	s.schedules = &followed;
 	s.schedule_count = 1;
@@ -601,7 +601,7 @@ json_escapes_any_bytes(void **state)
 	       "\"file\": \"a.c\", \"line\": 4, \"callers\": [{\"function\": \"g\", \"file\": \"b.c\", "
 	       "\"line\": 5}]}], \"replay\": \"a\\\\b.sleave\"}], \"warnings\": [], "
 	       "\"schedules\": [{\"name\": \"a\\\"b\", \"file\": null, \"line\": 7, \"infeasible\": true, "
-	       "\"followed\": 1, \"left\": 2}], "
+	       "\"followed\": 1, \"left\": 2, \"unknown\": null}], "
 	       "\"escapes\": [{\"name\": \"write\", \"count\": 12, \"place\": null}]}\n");
 }
 

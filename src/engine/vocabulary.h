@@ -1,0 +1,18 @@
+/*
+ * The names that the program has used, in any execution of the search: of events and of threads. What a schedule names and
+ * nobody ever was is a mistake, which the verdict tells: it must not pass as a schedule that was kept to.
+ */
+#ifndef SL_ENGINE_VOCABULARY_H
+#define SL_ENGINE_VOCABULARY_H
+
+#include "engine/arena.h"
+#include "schedule/schedule.h"
+
+/* The number of an event's name, from 1, as operations have it; 0: there is no room for more. */
+uint64_t sl_plan_name_of(const char *name);
+void sl_vocabulary_thread(const char *name);
+
+/* At the end of a run of the plan: is there something that it names and that nobody has met yet? */
+void sl_vocabulary_look(struct sl_tally *tally, const struct sl_plan *plan);
+
+#endif
