@@ -304,6 +304,48 @@ expect 0 "$sleave" trace end.trace
 says ' T1  *writes before  end.c:12 (worker)'
 never ' writes after'
 
+# ---- which way it went ----
+
+cat >way.c <<'END'
+static volatile int x;
+
+int main(int argc, char **argv)
+{
+	(void)argv;
+	if (argc > 1)
+		x = 2;
+	else
+		x = 3;
+	return 0;
+}
+END
+echo '--branches -o way-response way.c' >response
+for compiler in gcc clang; do
+	command -v $compiler >/dev/null || continue
+	export SLEAVE_CC=$compiler
+	expect 0 "$sleave" cc -o way way.c
+	expect 0 "$sleave" record --controlled -o way.trace ./way
+	expect 0 "$sleave" trace --kind=branch way.trace
+	count 0 'goes to'
+	expect 0 "$sleave" cc @response
+	expect 0 "$sleave" cc --branches -O0 -o way way.c
+	for program in way way-response; do
+		expect 0 "$sleave" record --controlled -o way.trace ./$program
+		expect 0 "$sleave" trace --kind=branch way.trace
+		says 'goes to  way.c:9 (main)'
+		never 'way.c:7 '
+		expect 0 "$sleave" record --controlled -o way.trace ./$program more
+		expect 0 "$sleave" trace --kind=branch way.trace
+		says 'goes to  way.c:7 (main)'
+		never 'way.c:9 '
+	done
+	expect 0 ./way # on its own
+	expect 0 "$sleave" cc --branches -c -o way.o way.c
+	expect 0 "$sleave" cc -o way way.o
+	expect 0 ./way
+done
+unset SLEAVE_CC
+
 # ---- every execution of a search ----
 
 cat >three.c <<'END'

@@ -59,6 +59,8 @@
 	CALL(strcspn) CALL(strpbrk) CALL(strdup) CALL(strndup) CALL(index) CALL(rindex)
 /* clang-format on */
 
+#define BRANCHES "--branches" /* not by itself: code that only computes gets twice as slow */
+
 enum { EXIT_WRONG_USAGE = 2, EXIT_UNABLE = 3 };
 
 /* What the user's arguments say. */
@@ -71,6 +73,7 @@ struct wish {
 	bool debug;        /* says itself what it wants of -g */
 	bool thread_named;
 	bool thread_off; /* -fno-sanitize=thread: leave these files alone */
+	bool branches;   /* --branches, which is ours */
 	const char *refused, *reason;
 	const char *static_by;
 	const char *width; /* -m32, -mx32 */
@@ -194,6 +197,8 @@ wish_parse(struct wish *wish, const struct sl_args *words)
 			wish->width = word;
 		} else if (strcmp(word, "-m64") == 0) {
 			wish->width = NULL;
+		} else if (strcmp(word, BRANCHES) == 0) {
+			wish->branches = true;
 		} else if (starts(word, "-fsanitize=")) {
 			wish_sanitize(wish, strchr(word, '=') + 1, true);
 		} else if (starts(word, "-fno-sanitize=")) {
@@ -211,10 +216,12 @@ links(const struct wish *wish)
 	return wish->input && !wish->stops_early && !wish->relocatable;
 }
 
-/* The same option without `thread`; NULL if nothing is left of it. */
+/* The same option without `thread`; NULL if nothing is left of it, or if it is ours. */
 static const char *
 without_thread(const char *word)
 {
+	if (strcmp(word, BRANCHES) == 0)
+		return NULL;
 	if (!starts(word, "-fsanitize=") || !listed(strchr(word, '=') + 1, "thread"))
 		return word;
 
@@ -228,7 +235,7 @@ without_thread(const char *word)
 	return rest;
 }
 
-/* The user's argument; of a response file the content again, all in one, if it names thread. */
+/* The user's argument; of a response file the content again, all in one, if it names thread or what is ours. */
 static int
 add_without_thread(struct sl_args *args, const char *word, struct sl_err *err)
 {
@@ -243,7 +250,7 @@ add_without_thread(struct sl_args *args, const char *word, struct sl_err *err)
 	if (sl_args_expand(&inner, word, err))
 		return -1;
 	wish_parse(&wish, &inner);
-	if (wish.thread_named) {
+	if (wish.thread_named || wish.branches) {
 		for (size_t i = 0; i < inner.count; i++) {
 			const char *rest = without_thread(inner.items[i]);
 
@@ -291,6 +298,8 @@ specs_make(const struct wish *wish, const struct place *place)
 		      "*cc1_options:\n+ -fsanitize=thread --param tsan-distinguish-volatile=1 -Wno-tsan "
 		      "-fno-ipa-reference " CALLS,
 		      out);
+		if (wish->branches)
+			fputs("-fsanitize-coverage=trace-pc ", out);
 		if (place->plugin[0]) {
 			fputs("-fplugin=", out);
 			specs_quote(out, place->plugin);
@@ -344,6 +353,10 @@ options_clang(struct sl_args *line, const struct wish *wish, const struct place 
 		sl_args_add_each(line, "-Xclang", "-fsanitize=thread", "-Xclang", "-mllvm", "-Xclang",
 				 "-tsan-distinguish-volatile=1", "-Xclang", "-mllvm", "-Xclang",
 				 "-tsan-instrument-read-before-write=1", NULL);
+		/* the driver's option would bring a runtime along */
+		if (wish->branches)
+			sl_args_add_each(line, "-Xclang", "-fsanitize-coverage-type=3", "-Xclang",
+					 "-fsanitize-coverage-trace-pc", NULL);
 		if (place->plugin[0])
 			sl_args_add(line, sl_args_text("-fpass-plugin=%s", place->plugin));
 	}
@@ -393,13 +406,14 @@ help(FILE *out, bool cxx)
 	const char *variable = cxx ? "SLEAVE_CXX" : "SLEAVE_CC", *command = cxx ? "c++" : "cc";
 
 	fprintf(out,
-		"usage: sleave %s [any option of the compiler] FILE…\n"
+		"usage: sleave %s [--branches] [any option of the compiler] FILE…\n"
 		"\n"
 		"Compiles and links as %s does, so that `sleave run` can control the program's threads:\n"
 		"\n"
 		"    sleave %s -o account account.%s\n"
 		"    %s=\"sleave %s\" make\n"
 		"\n"
+		"--branches lets traces (`sleave record`) say which way the program went; it takes time.\n"
 		"%s names the compiler (gcc or clang, with options if need be); default: %s.\n",
 		command, cxx ? "g++ or clang++" : "gcc or clang", command, cxx ? "cc" : "c", cxx ? "CXX" : "CC",
 		command, variable, cxx ? "g++" : "gcc");

@@ -244,6 +244,7 @@ SL_EXPORT void __tsan_write_range(void *address, size_t size);
 SL_EXPORT void __tsan_vptr_update(void **address, void *value);
 SL_EXPORT void __tsan_vptr_read(void **address);
 SL_EXPORT void __tsan_func_entry(void *pc);
+SL_EXPORT void __sanitizer_cov_trace_pc(void);
 SL_EXPORT void __tsan_func_exit(void);
 SL_EXPORT void *__tsan_memcpy(void *to, const void *from, size_t n);
 SL_EXPORT void *__tsan_memmove(void *to, const void *from, size_t n);
@@ -373,4 +374,12 @@ __tsan_func_exit(void)
 	else
 		while (t->depth && t->frames[t->depth - 1].frame <= frame)
 			leave_frame(t);
+}
+
+/* At the start of each basic block (sleave cc --branches). No operation: nobody can see it. */
+void
+__sanitizer_cov_trace_pc(void)
+{
+	if (unlikely(E.reeling) && E.control)
+		sl_reel_branch(SL_PC);
 }

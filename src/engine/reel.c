@@ -113,7 +113,9 @@ sl_reel_begin(void)
 	E.reeling = reel && (w->phase == SL_PHASE_EXPLORE || (w->phase == SL_PHASE_TRACE && w->repeats == 0));
 	if (!E.reeling)
 		return;
-	if (w->phase == SL_PHASE_TRACE)
+	if (E.arena->config.record_only)
+		number = 0; /* the only one */
+	else if (w->phase == SL_PHASE_TRACE)
 		number = SL_PART_FINDING | (w->subject + 1);
 	/* in another process there is another reader's mark */
 	limit = __atomic_load_n(&lane->tail, __ATOMIC_ACQUIRE) + reel->lane_words;
@@ -159,6 +161,13 @@ sl_reel_return(void)
 {
 	belongs_to(E.current->id);
 	put(sl_reel_word(SL_ITEM_RETURN, 0, 0));
+}
+
+void
+sl_reel_branch(uint64_t pc)
+{
+	belongs_to(E.current->id);
+	put(sl_reel_word(SL_ITEM_BRANCH, 0, pc));
 }
 
 void

@@ -16,6 +16,7 @@ void sl_reel_begin(void);
 void sl_reel_operation(uint64_t value);
 void sl_reel_call(uint64_t function, uint64_t pc);
 void sl_reel_return(void);
+void sl_reel_branch(uint64_t pc);
 /* The thread, not always the running one, has come to what it has announced; written down if that is a lock. */
 void sl_reel_request(const struct sl_thread *thread);
 void sl_reel_name(const struct sl_thread *thread); /* it has got one */

@@ -13,7 +13,7 @@ static const struct {
 #undef X
 		[SL_ITEM_CALL] = {"CALL", "calls"},
 	[SL_ITEM_RETURN] = {"RETURN", "returns"},
-	[SL_ITEM_BRANCH] = {"BRANCH", "branches"},
+	[SL_ITEM_BRANCH] = {"BRANCH", "goes to"},
 	[SL_ITEM_REQUEST] = {"REQUEST", "wants"},
 };
 
