@@ -41,6 +41,7 @@ fail()
 # The lines of `says` are in err, in this order.
 said()
 {
+	[ -s says ] || return 0
 	awk 'NR == FNR { want[++n] = $0; next } at < n && index($0, want[at + 1]) { at++ } END { exit at < n }' says err
 }
 

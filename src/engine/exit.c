@@ -110,7 +110,7 @@ SL_EXPORT void
 _exit(int status)
 {
 	if (!E.control)
-		SL_CALL(_exit)(status);
+		SL_CALL(_exit)(sl_free_status(status));
 	sl_exit_now(status, SL_PC);
 }
 
@@ -118,7 +118,7 @@ SL_EXPORT void
 _Exit(int status)
 {
 	if (!E.control)
-		SL_CALL(_exit)(status);
+		SL_CALL(_exit)(sl_free_status(status));
 	sl_exit_now(status, SL_PC);
 }
 
@@ -127,6 +127,8 @@ quick_exit(int status)
 {
 	if (E.control)
 		announce_exit(status, SL_PC);
+	else
+		status = sl_free_status(status);
 	SL_CALL(quick_exit)(status);
 	__builtin_unreachable();
 }

@@ -76,7 +76,9 @@ sl_free_unlock(void)
 			if (F.runners[i].queued && F.runners[i].waits == SL_WAITS_SEM)
 				sl_free_unblock(&F.runners[i]);
 	}
-	if (unlikely(!F.moving && F.held && F.monitor))
+	if (unlikely(F.ending && F.monitor))
+		sl_free_rest();
+	else if (unlikely(!F.moving && F.monitor))
 		sl_free_quiet();
 	woken = F.woken;
 	F.woken = NULL;
@@ -125,6 +127,7 @@ sl_free_runner_new(void)
 		if (r->known[i].at) /* of another thread */
 			r->known[i].at = NULL;
 	r->number = ++F.numbers;
+	r->born = F.monitor ? F.epoch : 0;
 	F.moving++;
 	return r;
 }

@@ -89,6 +89,9 @@ struct sl_runner {
 	bool blocked_too; /* held when it was to go on from a wait: it still counts as blocked */
 	bool told;        /* the monitor knows that it is blocked */
 	bool quiet;       /* held until nothing else can go */
+	bool leftover;    /* of a test that failed: no part of what comes after it */
+	bool asleep;      /* in sleep() or its like */
+	uint32_t born;    /* in this run of a section; 0: in none */
 	enum sl_waits waits;
 	uint32_t bits; /* SL_WAITS_FUTEX */
 	const void *object;
@@ -123,6 +126,7 @@ struct sl_free {
 	/* what every event looks at */
 	bool watching; /* events are looked at: a section, or a log */
 	bool logging;
+	bool ending;                      /* the section's thread has left the block, and waits for the others */
 	bool careful;                     /* no event takes the short way */
 	uint64_t tag;                     /* of the run: the epoch, above the counts in tally */
 	struct sl_runner *held;           /* who is held back at an event */
@@ -130,6 +134,8 @@ struct sl_free {
 	/* under the lock */
 	bool installed;
 	bool checking; /* SLEAVE_MODE=check: nobody is held */
+	bool failed;   /* … and something was not kept to */
+	bool child;    /* this process tries a section that is said to be infeasible */
 	bool children; /* there have been other processes that may have our descriptors */
 	bool recheck;  /* a signal handler has posted a semaphore meanwhile */
 	uint32_t lock;
@@ -260,8 +266,18 @@ bool sl_free_may(struct sl_runner *runner, enum sl_event_kind kind);
 void sl_free_hold(struct sl_runner *self, const struct sl_event *event, const struct sl_match *match);
 void sl_free_hold_more(struct sl_runner *runner);
 void sl_free_unhold(struct sl_runner *runner);
-void sl_free_let_go(void); /* everybody: the section is over */
-void sl_free_quiet(void);  /* nobody can move */
+void sl_free_let_go(void);                  /* everybody: the section is over */
+void sl_free_let(struct sl_runner *runner); /* goes, because nobody else can */
+bool sl_free_nameless(const struct sl_runner *runner, const struct sl_event *event);
+
+/* ---- free_quiet.c; under the lock ---- */
+
+void sl_free_quiet(void); /* nobody can move */
+void sl_free_rest(void);  /* F.ending: shall it wait any longer? */
+bool sl_free_enough(void);
+void sl_free_end_wait(
+	struct sl_runner *self); /* until the plan is fulfilled, or nobody can see to it; gives the lock up */
+void sl_free_started(struct sl_runner *runner); /* it was there before the section */
 void sl_free_happens(struct sl_runner *runner,
 		     enum sl_event_kind kind); /* … or is held until then; takes the lock */
 
@@ -274,8 +290,10 @@ void sl_free_log_event(struct sl_runner *r, const char *name, const char *object
 
 void sl_free_swift_begin(void);
 void sl_free_renamed(struct sl_runner *runner);
-const char *sl_free_seen(uint32_t name); /* NULL: it did not occur in this run */
+const char *sl_free_seen(uint32_t name);          /* NULL: it did not occur in this run */
+enum sl_value sl_free_occurred(const char *name); /* or somebody is held there; open: it can't be told */
 extern uint32_t sl_free_name_count;
+uint32_t sl_free_object_names(const char **names, uint32_t room); /* that were given */
 const char *sl_free_object_name(const void *object);
 void sl_free_events_reset(void);
 void sl_free_usual(uint32_t number, char *to); /* main, T1, …: 16 characters */
@@ -288,7 +306,28 @@ void sl_free_log_write(void);
 void sl_free_log_open(const char *path);
 void sl_free_log_forget(void);
 
+/* ---- free_unknown.c: what the plan names, and there is not ---- */
+
+/* One or the other: an event that did not occur, or of a thread that there never was; or a thread in brackets. */
+typedef void (*sl_unknown_fn)(void *data, uint32_t number, const struct sl_atom *atom, const char *thread);
+#define SL_UNKNOWN_MAX (SL_ATOMS_COUNTED + 64) /* their numbers are below */
+void sl_free_unknown(sl_unknown_fn call, void *data);
+bool sl_free_atom_known(const struct sl_atom *atom);
+bool sl_free_thread_known(const char *glob);
+bool sl_free_is_usual(const char *name);
+bool sl_free_fulfilled(void); /* as far as it can be told now */
+
+/* ---- free_infeasible.c ---- */
+
+/* True: this is a child, which is to run the block. */
+bool sl_free_try(struct sleave_section *section, struct sl_plan *plan);
+/* In the child: it is over, and the plan was kept to, or was not. */
+_Noreturn void sl_free_tried(bool happened);
+
 /* ---- free_section.c, free_explain.c ---- */
+
+_Noreturn void sl_free_refuse(const struct sleave_section *section, const char *why);
+void sl_free_wrong(void); /* what is to be said has been; goes on only if it is just checked */
 
 bool sl_free_strangers(void); /* are there threads that are not known? */
 void sl_free_begin(void);     /* once: what the environment says */

@@ -149,11 +149,52 @@ sl_free_usual(uint32_t number, char *to)
 		sl_text_copy(to + 1, 12, digits + n);
 }
 
+static bool
+same(const char *a, const char *b)
+{
+	while (*a && *a == *b)
+		a++, b++;
+	return *a == *b;
+}
+
+/*
+ * The schedule asks for such an event of a thread by a name that nobody has had yet, and this one has none: whoever made it may
+ * be about to name it.
+ */
+bool
+sl_free_nameless(const struct sl_runner *r, const struct sl_event *event)
+{
+	if (r->named || !r->number || (event->kind != SL_EVENT_NAMED && event->kind != SL_EVENT_END))
+		return false;
+	for (uint32_t i = 0; i < F.plan->atom_count; i++) {
+		const struct sl_atom *a = F.plan->atoms[i];
+
+		if (a->kind == event->kind && a->thread && (!a->name || same(a->name, event->name)) &&
+		    (!a->object || (event->object && same(a->object, event->object))) &&
+		    !sl_free_is_usual(a->thread) && !sl_free_thread_known(a->thread))
+			return true;
+	}
+	return false;
+}
+
+static enum sl_leave
+may_leave(const struct sl_runner *r, const struct sl_event *event, const struct sl_match *match)
+{
+	enum sl_leave leave = sl_monitor_asks(F.monitor, event, match);
+
+	return leave == SL_MAY_GO && sl_free_nameless(r, event) ? SL_WHEN_QUIET : leave;
+}
+
 static enum sl_leave
 asks(struct sl_runner *r)
 {
-	enum sl_leave leave = sl_monitor_asks(F.monitor, &r->event, &r->match);
+	enum sl_leave leave;
 
+	if (r->event.kind == SL_EVENT_KINDS) { /* the end of the block */
+		r->quiet = true;
+		return sl_free_enough() ? SL_MAY_GO : SL_WHEN_QUIET;
+	}
+	leave = may_leave(r, &r->event, &r->match);
 	r->quiet = leave == SL_WHEN_QUIET;
 	return leave;
 }
@@ -165,6 +206,10 @@ let(struct sl_runner *r)
 	sl_free_unhold(r);
 	if (r->event.kind == SL_EVENT_BLOCK) /* it tries again first */
 		return false;
+	if (r->event.kind == SL_EVENT_KINDS) {
+		F.ending = false;
+		return false;
+	}
 	if (r->event.kind == SL_EVENT_UNBLOCK)
 		r->told = false;
 	return happens(r, &r->event, &r->match);
@@ -187,6 +232,15 @@ grant(void)
 			next = F.held; /* from the front: it may be their turn */
 		}
 	}
+}
+
+/* Because nobody else can go. */
+void
+sl_free_let(struct sl_runner *r)
+{
+	claim(&r->match); /* nobody counts: nobody runs */
+	if (let(r))
+		grant();
 }
 
 /* Somebody has counted while others are held, or is held while others may have counted. */
@@ -224,7 +278,7 @@ sl_free_tell(struct sl_runner *r, enum sl_event_kind kind)
 
 	if (unlikely(F.logging))
 		sl_free_log(kind == SL_EVENT_BLOCK ? "BLOCK_CALL" : "BLOCK_RETURN", r, NULL, NULL, 0);
-	if (!F.monitor || !F.plan->blocks || r->told == (kind == SL_EVENT_BLOCK))
+	if (!F.monitor || !F.plan->blocks || r->leftover || r->told == (kind == SL_EVENT_BLOCK))
 		return;
 	r->told = kind == SL_EVENT_BLOCK;
 	describe(&event, r, kind);
@@ -242,7 +296,7 @@ sl_free_happens_or_held(struct sl_runner *self, const struct sl_event *event, co
 		sl_free_io_changed();
 	do {
 		catch_up();
-		leave = F.checking ? SL_MAY_GO : sl_monitor_asks(F.monitor, event, match);
+		leave = F.checking ? SL_MAY_GO : may_leave(self, event, match);
 	} while (leave == SL_MAY_GO && !claim(match));
 	if (likely(leave == SL_MAY_GO)) {
 		if (happens(self, event, match))
@@ -252,6 +306,18 @@ sl_free_happens_or_held(struct sl_runner *self, const struct sl_event *event, co
 	}
 	self->quiet = leave == SL_WHEN_QUIET;
 	sl_free_hold(self, event, match);
+}
+
+/* A thread that is there when the section begins has started. */
+void
+sl_free_started(struct sl_runner *r)
+{
+	struct sl_event event;
+	struct sl_match match;
+
+	describe(&event, r, SL_EVENT_START);
+	sl_monitor_match(F.monitor, &event, &match);
+	happens(r, &event, &match);
 }
 
 /* `about` starts, is given a name, or ends. */
@@ -269,7 +335,7 @@ sl_free_happens(struct sl_runner *about, enum sl_event_kind kind)
 		sl_free_log("TH_END", about, NULL, NULL, 0);
 	if (F.logging && kind == SL_EVENT_START && about->named)
 		sl_free_log("TH_NAME", about, NULL, NULL, 0);
-	if (!F.monitor || !(F.plan->blocks || F.plan->kinds & 1u << kind)) {
+	if (!F.monitor || about->leftover || !(F.plan->blocks || F.plan->kinds & 1u << kind)) {
 		sl_free_unlock();
 		return;
 	}
@@ -277,30 +343,6 @@ sl_free_happens(struct sl_runner *about, enum sl_event_kind kind)
 	sl_monitor_match(F.monitor, &event, &match);
 	self->file = NULL;
 	sl_free_happens_or_held(self, &event, &match);
-}
-
-/* ---- nobody can move ---- */
-
-void
-sl_free_quiet(void)
-{
-	for (uint32_t i = 0; i < F.runner_count; i++) {
-		struct sl_runner *r = &F.runners[i];
-
-		if (r->doing == SL_BLOCKED && r->waits == SL_WAITS_IO &&
-		    (sl_free_io_ready(r) || sl_free_io_outside(r)))
-			return;
-	}
-	for (struct sl_runner *r = F.held; r; r = r->next_held)
-		if (r->quiet) { /* nobody counts: nobody runs */
-			claim(&r->match);
-			if (let(r))
-				grant();
-			return;
-		}
-	if (sl_free_strangers())
-		return;
-	sl_free_infeasible();
 }
 
 /* The section is over: whoever is held goes on, as if there were no schedule. */

@@ -63,6 +63,16 @@ sl_say_nothing(void)
 	used = 0;
 }
 
+size_t
+sl_said(char *to, size_t size)
+{
+	size_t length = used < size ? used : size;
+
+	sl_memcpy(to, room, length);
+	used = 0;
+	return length;
+}
+
 void
 sl_say_all(void)
 {
@@ -75,6 +85,8 @@ sl_say_runner(const struct sl_runner *r)
 {
 	if (!r->number) {
 		sl_say("main");
+	} else if (r->leftover) {
+		sl_say("a thread of an earlier section");
 	} else {
 		sl_say("T");
 		sl_say_number(r->number);
@@ -218,89 +230,6 @@ say_ordering(uint32_t number)
 }
 
 static void
-say_nearest(const char *name, const char *const *names, uint32_t count)
-{
-	const char *nearest = sl_nearest(name, names, count);
-
-	if (nearest)
-		sl_say_many("; did you mean `", nearest, "`?", NULL);
-}
-
-/* All that threads are called in this section. */
-static uint32_t
-thread_names(const char *names[64])
-{
-	uint32_t count = 0;
-
-	for (uint32_t i = 0; i < F.runner_count && count < 64; i++)
-		if (F.runners[i].named && (F.runners[i].doing != SL_ENDED || F.runners[i].epoch == F.epoch))
-			names[count++] = F.runners[i].name;
-	return count;
-}
-
-static bool
-is_known(const char *glob)
-{
-	const char *names[64];
-	uint32_t count = thread_names(names);
-
-	for (uint32_t i = 0; i < count; i++)
-		if (sl_glob(glob, names[i]))
-			return true;
-	for (uint32_t i = 0; i <= F.numbers; i++) {
-		char usual[16] = "";
-
-		sl_free_usual(i, usual);
-		if (sl_glob(glob, usual))
-			return true;
-	}
-	return false;
-}
-
-static bool
-same(const char *a, const char *b)
-{
-	while (*a && *a == *b)
-		a++, b++;
-	return *a == *b;
-}
-
-static bool
-is_named(const char *name)
-{
-	for (uint32_t i = 0; i < F.plan->atom_count; i++)
-		if (F.plan->atoms[i]->name && same(F.plan->atoms[i]->name, name))
-			return true;
-	return false;
-}
-
-static bool
-say_unknown(const struct sl_atom *atom)
-{
-	const char *names[64];
-
-	if (atom->thread && !is_known(atom->thread)) {
-		sl_say_many("; there is no thread `", atom->thread, "`", NULL);
-		say_nearest(atom->thread, names, thread_names(names));
-		return true;
-	}
-	if (atom->kind != SL_EVENT_NAMED)
-		return false;
-	for (uint32_t i = 0; i < sl_free_name_count; i++)
-		if (sl_free_seen(i) && same(sl_free_seen(i), atom->name))
-			return false;
-	/* one that the plan names as well is not a slip of the pen */
-	static const char *others[64];
-	uint32_t count = 0;
-
-	for (uint32_t i = 0; i < sl_free_name_count && count < 64; i++)
-		if (sl_free_seen(i) && !is_named(sl_free_seen(i)))
-			others[count++] = sl_free_seen(i);
-	say_nearest(atom->name, others, count);
-	return true;
-}
-
-static void
 say_missing(void *unused, const struct sl_formula *f)
 {
 	char text[256] = "";
@@ -311,15 +240,19 @@ say_missing(void *unused, const struct sl_formula *f)
 		sl_say_atom(f->atom);
 		sl_say(" has not occurred");
 		if (f->atom->occurrence > 1 && f->atom->occurrence != SL_EVERY) {
-			sl_say(" (");
-			sl_say_number(sl_monitor_count(F.monitor, f->atom));
-			sl_say(" times so far)");
+			uint32_t count = sl_monitor_count(F.monitor, f->atom);
+
+			sl_say(count == 1 ? " (only once so far)" : count ? " (only " : "");
+			if (count > 1) {
+				sl_say_number(count);
+				sl_say(" times so far)");
+			}
 		}
-		say_unknown(f->atom);
+		sl_say_unknown(f->atom);
 	} else if (f->kind == SL_FORMULA_BLOCKED_EVENT && !sl_monitor_count(F.monitor, f->atom)) {
 		sl_say_atom(f->atom);
 		sl_say(" has not occurred");
-		say_unknown(f->atom);
+		sl_say_unknown(f->atom);
 	} else {
 		sl_formula_print(f, text, sizeof(text));
 		sl_say_many("`", text, "`",
@@ -327,6 +260,10 @@ say_missing(void *unused, const struct sl_formula *f)
 				    ? " is not blocked"
 				    : " is not so",
 			    NULL);
+		if (f->kind == SL_FORMULA_BLOCKED_THREAD && !sl_free_thread_known(f->thread)) {
+			sl_say("; ");
+			sl_say_no_thread(f->thread);
+		}
 	}
 	sl_say("\n");
 }
@@ -392,19 +329,25 @@ is_needed(const struct sl_formula *f, const struct sl_atom *atom)
 	return (f->left && is_needed(f->left, atom)) || (f->right && is_needed(f->right, atom));
 }
 
+/* How often it must have come, however the orderings turn out; 0: it need not. */
 static uint32_t
 needed(const struct sl_atom *atom)
 {
-	return atom->occurrence == SL_EVERY || !atom->occurrence ? 1 : atom->occurrence;
+	for (uint32_t j = 0; j < F.plan->ordering_count; j++) {
+		const struct sl_formula *f = F.plan->orderings[j];
+
+		if (f->plain &&
+		    (is_needed(f->right, atom) || (atom->occurrence == SL_EVERY && is_needed(f->left, atom))))
+			return atom->occurrence == SL_EVERY || !atom->occurrence ? 1 : atom->occurrence;
+	}
+	return 0;
 }
 
-static bool
+static void
 say_never(const struct sl_atom *atom)
 {
 	uint32_t count = sl_monitor_count(F.monitor, atom);
 
-	if (count >= needed(atom))
-		return false;
 	sl_say("  ");
 	sl_say_atom(atom);
 	sl_say(" never occurred");
@@ -413,9 +356,46 @@ say_never(const struct sl_atom *atom)
 		sl_say_number(count);
 		sl_say(count == 1 ? " time)" : " times)");
 	}
-	say_unknown(atom);
+	sl_say_unknown(atom);
 	sl_say("\n");
-	return true;
+}
+
+static void
+count_unknown(void *count, uint32_t number, const struct sl_atom *atom, const char *thread)
+{
+	(void)number;
+	(void)atom;
+	(void)thread;
+	++*(uint32_t *)count;
+}
+
+static void
+say_one_unknown(void *said, uint32_t number, const struct sl_atom *atom, const char *thread)
+{
+	(void)number;
+	*(bool *)said = true;
+	if (atom && sl_monitor_count(F.monitor, atom) < needed(atom))
+		return; /* that was said */
+	if (atom) {
+		say_never(atom);
+		return;
+	}
+	sl_say("  ");
+	sl_say_no_thread(thread);
+	sl_say("\n");
+}
+
+bool
+sl_free_fulfilled(void)
+{
+	uint32_t unknown = 0;
+
+	sl_free_sync();
+	for (uint32_t i = 0; i < F.plan->atom_count; i++)
+		if (sl_monitor_count(F.monitor, F.plan->atoms[i]) < needed(F.plan->atoms[i]))
+			return false;
+	sl_free_unknown(count_unknown, &unknown);
+	return !unknown && sl_monitor_satisfied(F.monitor) && !sl_monitor_lost(F.monitor);
 }
 
 bool
@@ -429,21 +409,12 @@ sl_say_unfulfilled(void)
 		sl_say("  more threads than can be followed\n");
 		wrong = true;
 	}
-	for (uint32_t i = 0; i < F.plan->atom_count; i++) {
-		bool is_right = false;
-
-		for (uint32_t j = 0; j < F.plan->ordering_count && !is_right; j++) {
-			const struct sl_formula *f = F.plan->orderings[j];
-
-			if (!f->plain)
-				continue;
-			is_right =
-				is_needed(f->right, F.plan->atoms[i]) ||
-				(F.plan->atoms[i]->occurrence == SL_EVERY && is_needed(f->left, F.plan->atoms[i]));
+	for (uint32_t i = 0; i < F.plan->atom_count; i++)
+		if (sl_monitor_count(F.monitor, F.plan->atoms[i]) < needed(F.plan->atoms[i])) {
+			say_never(F.plan->atoms[i]);
+			said = true;
 		}
-		if (is_right)
-			said |= say_never(F.plan->atoms[i]);
-	}
+	sl_free_unknown(say_one_unknown, &said);
 	if (F.broken.kind != SL_EVENT_KINDS && sl_monitor_broken(F.monitor, &ordering)) {
 		sl_say("  ");
 		say_event(&F.broken);

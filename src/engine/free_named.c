@@ -83,6 +83,15 @@ sl_free_seen(uint32_t name)
 	return names[name].seen == F.epoch ? texts[name] : NULL;
 }
 
+enum sl_value
+sl_free_occurred(const char *name)
+{
+	for (uint32_t i = 0; i < sl_free_name_count; i++)
+		if (same(texts[i], name))
+			return sl_free_seen(i) ? SL_TRUE : SL_FALSE;
+	return SL_OPEN;
+}
+
 /* A section is over: nothing of it is left but names, as long as there is room for those of the next. */
 void
 sl_free_events_reset(void)
@@ -132,6 +141,16 @@ sl_free_object_name(const void *object)
 		if (objects[i].object == object)
 			return objects[i].name;
 	return NULL;
+}
+
+uint32_t
+sl_free_object_names(const char **given, uint32_t room)
+{
+	uint32_t count = 0;
+
+	for (; count < object_count && count < room; count++)
+		given[count] = objects[count].name;
+	return count;
 }
 
 /* A global variable that the dynamic linker knows. Not under our lock: it has one of its own. */
@@ -279,6 +298,10 @@ slow(const char *at, const void *object, const char *file, int line)
 		sl_free_unlock();
 		return;
 	}
+	if (unlikely(self->leftover)) {
+		sl_free_unlock();
+		return;
+	}
 	uint32_t name = literal->at == at ? literal->name : keep(at);
 	struct sl_event event = {.kind = SL_EVENT_NAMED,
 				 .thread = self->number,
@@ -303,6 +326,7 @@ slow(const char *at, const void *object, const char *file, int line)
 		sl_free_sync();
 		k->settled = sl_monitor_settled(F.monitor, &k->match);
 	}
+	k->settled &= !sl_free_nameless(self, &event);
 	sl_free_happens_or_held(self, &event, &k->match);
 }
 
@@ -347,11 +371,12 @@ free_others(void)
 void
 sl_free_event(const char *at, const void *object, const char *file, int line)
 {
-	if (likely(!F.watching) || sl_free_inside())
+	if (likely(!F.watching) || sl_free_inside() || unlikely(!at))
 		return;
 	const struct sl_literal *literal = &literals[SL_LITERAL_OF(at)];
 
-	if (likely(__atomic_load_n(&literal->at, __ATOMIC_ACQUIRE) == at && !F.careful && sl_runner_self)) {
+	if (likely(__atomic_load_n(&literal->at, __ATOMIC_ACQUIRE) == at && !F.careful && sl_runner_self &&
+		   !sl_runner_self->leftover)) {
 		struct sl_name *n = &names[__atomic_load_n(&literal->name, __ATOMIC_ACQUIRE)];
 		uint64_t tag = __atomic_load_n(&F.tag, __ATOMIC_ACQUIRE);
 
@@ -361,7 +386,7 @@ sl_free_event(const char *at, const void *object, const char *file, int line)
 			if (__atomic_load_n(&n->tag, __ATOMIC_ACQUIRE) != tag)
 				return; /* the schedule does not mention it */
 			if (n->counts && counts(n, tag)) {
-				if (unlikely(n->frees && __atomic_load_n(&F.held, __ATOMIC_SEQ_CST)))
+				if (unlikely((n->frees || F.ending) && __atomic_load_n(&F.held, __ATOMIC_SEQ_CST)))
 					free_others();
 				return;
 			}

@@ -126,11 +126,14 @@ free_flock(int fd, int operation)
 /* ---- sleeping is not being blocked, but the log has it ---- */
 
 static void
-note_sleep(const char *what)
+note_sleep(const char *what, bool asleep)
 {
 	struct sl_runner *self = sl_free_self();
 
 	if (!self || sl_free_inside())
+		return;
+	__atomic_store_n(&self->asleep, asleep, __ATOMIC_SEQ_CST);
+	if (!F.logging && !__atomic_load_n(&F.ending, __ATOMIC_SEQ_CST))
 		return;
 	sl_free_lock();
 	sl_free_log(what, self, NULL, NULL, 0);
@@ -142,9 +145,9 @@ note_sleep(const char *what)
 	{                                                                                                         \
 		type result;                                                                                      \
                                                                                                                   \
-		note_sleep("SLEEP_CALL");                                                                         \
+		note_sleep("SLEEP_CALL", true);                                                                   \
 		result = sl_true.name arguments;                                                                  \
-		note_sleep("SLEEP_RETURN");                                                                       \
+		note_sleep("SLEEP_RETURN", false);                                                                \
 		return result;                                                                                    \
 	}
 
@@ -169,11 +172,9 @@ sl_free_outside_install(struct sl_real *table)
 	INSTALL(sigsuspend)
 	INSTALL(pause)
 	INSTALL(flock)
-	if (F.logging) {
-		INSTALL(sleep)
-		INSTALL(usleep)
-		INSTALL(nanosleep)
-		INSTALL(clock_nanosleep)
-		INSTALL(thrd_sleep)
-	}
+	INSTALL(sleep)
+	INSTALL(usleep)
+	INSTALL(nanosleep)
+	INSTALL(clock_nanosleep)
+	INSTALL(thrd_sleep)
 }

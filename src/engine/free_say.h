@@ -1,4 +1,4 @@
-/* Sentences for standard error, put together without stdio. Used by free_section.c and free_explain.c, under the lock. */
+/* Sentences for standard error, put together without stdio. Under the lock. */
 #ifndef SL_ENGINE_FREE_SAY_H
 #define SL_ENGINE_FREE_SAY_H
 
@@ -14,7 +14,12 @@ void sl_say_atom(const struct sl_atom *atom);
 void sl_say_head(const struct sleave_section *section, const char *name); /* where it is, and which schedule */
 void sl_say_all(void);                                                    /* and begins anew */
 void sl_say_tell(void);                                                   /* the first of it to `sleave test` */
+size_t sl_said(char *to, size_t room);                                    /* what was, and begins anew */
 void sl_say_nothing(void);                                                /* begins anew */
+
+/* "; there is no thread …; did you mean …?", or nothing; the other without "; " */
+void sl_say_unknown(const struct sl_atom *atom);
+void sl_say_no_thread(const char *glob);
 
 /* Who is where. */
 void sl_say_state(void);

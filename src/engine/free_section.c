@@ -29,17 +29,12 @@ static char *plans_end;   /* of what the plans take of it; monitors come after t
 static unsigned uncaught; /* exceptions, when the run began */
 static uint64_t began;    /* when it did */
 
-/* SLEAVE_INFEASIBLE runs in a child, which says here what became of it. */
-enum outcome { UNKNOWN, INFEASIBLE, HAPPENED };
-static volatile enum outcome *outcome;
-static bool is_child;
-
 /* ---- ends ---- */
 
 void
 sl_free_fail(void)
 {
-	if (!is_child)
+	if (!F.child)
 		sl_say_tell();
 	sl_say_all();
 	sl_free_log_write();
@@ -50,16 +45,26 @@ sl_free_fail(void)
 	__builtin_unreachable();
 }
 
+/* What was only checked goes on; the status of the process tells. */
+void
+sl_free_wrong(void)
+{
+	if (!F.checking)
+		sl_free_fail();
+	F.failed = true;
+	sl_say_tell();
+	sl_say_all();
+}
+
 void
 sl_free_infeasible(void)
 {
-	if (is_child) {
-		*outcome = INFEASIBLE;
-		sl_raw(SYS_exit_group, 0);
-	}
+	if (F.child)
+		sl_free_tried(sl_free_fulfilled());
 	sl_say_nothing();
 	sl_say_head(F.section, F.plan->name);
-	sl_say("can't happen: nobody can go on\n");
+	sl_say(F.held ? "can't happen: nobody can go on\n"
+		      : "leads to where nobody can go on, and holds nobody back\n");
 	sl_say_state();
 	sl_free_fail();
 }
@@ -99,8 +104,8 @@ complain(const struct sleave_section *section, const char *name, const char *tex
 	sl_free_fail();
 }
 
-static _Noreturn void
-refuse(const struct sleave_section *section, const char *why)
+void
+sl_free_refuse(const struct sleave_section *section, const char *why)
 {
 	sl_free_lock();
 	sl_say_nothing();
@@ -170,13 +175,13 @@ parse(struct sleave_section *section, va_list texts)
 
 		section->name = name;
 		if (!text)
-			refuse(section, "has no text: names and texts come in pairs");
+			sl_free_refuse(section, "has no text: names and texts come in pairs");
 		length = sl_strlen(text);
 		if (*text == '@') {
 			file = text + 1;
 			text = read_file(file, &length);
 			if (!text)
-				refuse(section, "is in a file that can't be read");
+				sl_free_refuse(section, "is in a file that can't be read");
 		}
 		struct sl_plan *plan = sl_plan_parse(text, length, &pool, &complaint);
 
@@ -215,17 +220,22 @@ exceptions(void)
 	return globals ? globals->uncaught : 0;
 }
 
-/* Threads are counted anew: those that are there are T1, T2, … in the order in which they came. */
+/*
+ * Threads are counted anew: those that are there are T1, T2, … in the order in which they came. But for those that a failed
+ * test has left: they have numbers that nobody else gets.
+ */
 static void
 number(void)
 {
+	uint32_t left = UINT32_MAX;
+
 	F.numbers = 0;
 	for (uint32_t i = 0; i < F.runner_count; i++) {
 		struct sl_runner *r = &F.runners[i];
 
 		r->told = false;
 		if (r->doing != SL_ENDED && r->tid != (int)sl_raw(SYS_getpid))
-			r->number = ++F.numbers;
+			r->number = r->leftover ? left-- : ++F.numbers;
 	}
 }
 
@@ -252,7 +262,7 @@ begin(struct sleave_section *section, struct sl_plan *plan)
 	struct sl_monitor *monitor = sl_monitor_new(plan, &pool);
 
 	if (!monitor)
-		refuse(section, "is too large");
+		sl_free_refuse(section, "is too large");
 	sl_free_lock();
 	F.epoch++;
 	F.version++;
@@ -263,6 +273,8 @@ begin(struct sleave_section *section, struct sl_plan *plan)
 	F.broken.kind = SL_EVENT_KINDS;
 	number();
 	sl_free_io_begin();
+	F.monitor = monitor;
+	sl_free_swift_begin();
 	for (uint32_t i = 0; i < F.runner_count; i++) {
 		struct sl_runner *r = &F.runners[i];
 
@@ -270,10 +282,12 @@ begin(struct sleave_section *section, struct sl_plan *plan)
 			continue;
 		r->told = blocked(r);
 		F.io_told += r->told && r->waits == SL_WAITS_IO;
-		sl_monitor_thread(monitor, r->number, r->named ? r->name : NULL, r->told);
+		if (r->leftover)
+			continue;
+		sl_free_started(r);
+		if (r->told)
+			sl_monitor_thread(monitor, r->number, r->named ? r->name : NULL, true);
 	}
-	F.monitor = monitor;
-	sl_free_swift_begin();
 	__atomic_store_n(&F.watching, true, __ATOMIC_SEQ_CST);
 	uncaught = exceptions();
 	section->state = plan;
@@ -284,7 +298,7 @@ begin(struct sleave_section *section, struct sl_plan *plan)
 		if (F.runners[i].doing != SL_ENDED)
 			sl_free_log("THREAD", &F.runners[i], F.runners[i].told ? "blocked" : "running", NULL, 0);
 	began = sl_nanoseconds();
-	if (!is_child)
+	if (!F.child)
 		sl_section_tell(section, plan->name, "began", NULL, 0);
 	sl_free_unlock();
 }
@@ -295,7 +309,7 @@ tell(const char *how)
 {
 	static const struct sleave_result clean = {.verdict = SLEAVE_CLEAN};
 
-	if (!is_child)
+	if (!F.child)
 		sl_section_tell(F.section, F.plan->name, how, &clean, sl_nanoseconds() - began);
 }
 
@@ -313,95 +327,44 @@ forget(void)
 	sl_free_log_write();
 }
 
+/* Under the lock: of the run that is at its end, what there is to say. False: all is well. */
+static bool
+is_wrong(const char *head)
+{
+	sl_say_nothing();
+	sl_say_head(F.section, F.plan->name);
+	sl_say(head);
+	if (sl_say_unfulfilled()) {
+		sl_say_state();
+		return true;
+	}
+	sl_say_nothing();
+	return false;
+}
+
 static void
 over(struct sleave_section *section)
 {
+	bool wrong;
+
 	sl_free_lock();
-	sl_say_nothing();
-	sl_say_head(section, F.plan->name);
-	sl_say(F.checking ? "was not kept to\n" : "was not fulfilled\n");
-	if (sl_say_unfulfilled()) {
-		sl_say_state();
-		sl_free_fail();
-	}
-	sl_say_nothing();
+	sl_free_end_wait(sl_free_self());
+	sl_free_lock();
+	if (F.child)
+		sl_free_tried(sl_free_fulfilled());
+	wrong = is_wrong(F.checking ? "was not kept to\n" : "was not fulfilled\n");
 	sl_free_log("SECTION_END", F.owner, F.plan->name, section->file, section->line);
-	if (F.checking) {
+	if (wrong) {
+		sl_free_wrong();
+	} else if (F.checking) {
 		sl_say_head(section, F.plan->name);
 		sl_say("was kept to\n");
 		sl_say_all();
 	}
-	if (is_child) {
-		*outcome = HAPPENED;
-		sl_raw(SYS_exit_group, 0);
-	}
-	tell(F.checking ? "checked" : "ran");
+	if (!wrong)
+		tell(F.checking ? "checked" : "ran");
 	forget();
 	sl_free_unlock();
-}
-
-/* ---- SLEAVE_INFEASIBLE ---- */
-
-static void
-end_badly(const struct sleave_section *section, const char *name, const char *why, int status)
-{
-	sl_free_lock();
-	sl_say_nothing();
-	sl_say_head(section, name);
-	sl_say(why);
-	if (WIFSIGNALED(status)) {
-		sl_say(" (signal ");
-		sl_say_number((uint64_t)WTERMSIG(status));
-		sl_say(")");
-	} else if (WIFEXITED(status) && WEXITSTATUS(status)) {
-		sl_say(" (exit status ");
-		sl_say_number((uint64_t)WEXITSTATUS(status));
-		sl_say(")");
-	}
-	sl_say("\n");
-	sl_free_fail();
-}
-
-/* True: this is the child, which runs the block. */
-static bool
-try_in_child(struct sleave_section *section, struct sl_plan *plan)
-{
-	static const struct sleave_result clean = {.verdict = SLEAVE_CLEAN};
-	int status = 0;
-	long pid;
-
-	if (plan->next)
-		refuse(section, "is one of several: SLEAVE_INFEASIBLE takes one");
-	for (uint32_t i = 0; i < F.runner_count; i++)
-		if (F.runners[i].doing != SL_ENDED && &F.runners[i] != sl_free_self())
-			refuse(section,
-			       "is to be tried in a child process, where the other threads of this one would be "
-			       "missing: end them before");
-	if (!outcome) {
-		outcome = (void *)sl_raw(SYS_mmap, NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-					 -1, 0);
-		sl_check((long)outcome > 0);
-	}
-	*outcome = UNKNOWN;
-	began = sl_nanoseconds();
-	sl_section_tell(section, plan->name, "began", NULL, 0);
-	sl_true.fflush(NULL);
-	pid = sl_real.fork();
-	sl_check(pid >= 0);
-	if (!pid) {
-		is_child = true;
-		F.children = false;
-		return true;
-	}
-	while (sl_raw(SYS_wait4, pid, &status, 0, NULL) == -4)
-		;
-	if (*outcome == HAPPENED)
-		end_badly(section, plan->name, "happened, though it is said to be infeasible", 0);
-	if (*outcome != INFEASIBLE)
-		end_badly(section, plan->name,
-			  "is said to be infeasible, but its process ended before that could be seen", status);
-	sl_section_tell(section, plan->name, "ran", &clean, sl_nanoseconds() - began);
-	return false;
 }
 
 /* ---- the entrance ---- */
@@ -410,8 +373,9 @@ static void
 check_jump(const struct sleave_section *section)
 {
 	if (section->index == -2)
-		refuse(section,
-		       "was lost by a long jump inside of the block: put setjmp() into a function of its own");
+		sl_free_refuse(
+			section,
+			"was lost by a long jump inside of the block: put setjmp() into a function of its own");
 }
 
 static bool
@@ -443,12 +407,12 @@ sl_free_section_next(struct sleave_section *section, va_list texts, uint64_t pc)
 	if (!section->index) {
 		section->name = first_name(texts);
 		if (F.section)
-			refuse(section, "is inside of another section, or beside it: one at a time");
+			sl_free_refuse(section, "is inside of another section, or beside it: one at a time");
 		plan = parse(section, texts);
 		if (!plan)
-			refuse(section, "is missing");
+			sl_free_refuse(section, "is missing");
 		plan = seen_from(plan);
-		if (plan && section->flags & SLEAVE_SECTION_INFEASIBLE && !try_in_child(section, plan))
+		if (plan && section->flags & SLEAVE_SECTION_INFEASIBLE && !sl_free_try(section, plan))
 			plan = NULL;
 	} else {
 		plan = seen_from(((struct sl_plan *)section->state)->next);
@@ -482,9 +446,12 @@ sl_free_section_end(struct sleave_section *section, uint64_t pc)
 void
 sl_free_section_abandon(void)
 {
-	if (is_child)
+	if (F.child)
 		sl_raw(SYS_exit_group, 1);
 	sl_free_lock();
+	for (uint32_t i = 0; i < F.runner_count; i++)
+		F.runners[i].leftover |=
+			F.runners[i].doing != SL_ENDED && F.runners[i].born == F.epoch && &F.runners[i] != F.owner;
 	tell("left");
 	forget();
 	sl_free_unlock();
@@ -511,17 +478,25 @@ sl_free_exit(int status)
 		return;
 	if (F.monitor && !status) {
 		sl_free_lock();
-		sl_say_nothing();
-		sl_say_head(F.section, F.plan->name);
-		sl_say("was not fulfilled when the process ended\n");
-		if (sl_say_unfulfilled()) {
-			sl_say_state();
-			sl_free_fail();
-		}
-		tell(F.checking ? "checked" : "ran");
+		if (F.child)
+			sl_free_tried(sl_free_fulfilled());
+		if (is_wrong("was not fulfilled when the process ended\n"))
+			sl_free_wrong();
+		else
+			tell(F.checking ? "checked" : "ran");
 		sl_free_unlock();
 	}
 	sl_free_log_write();
+	if (sl_free_status(status) != status) {
+		sl_true.fflush(NULL);
+		sl_raw(SYS_exit_group, sl_free_status(status));
+	}
+}
+
+int
+sl_free_status(int status)
+{
+	return F.failed && !status ? 1 : status;
 }
 
 void
@@ -531,6 +506,7 @@ sl_free_forked(void)
 	F.section = NULL;
 	F.plan = NULL;
 	F.owner = NULL;
+	F.ending = F.failed = false; /* what went wrong is the parent's */
 	F.watching = F.logging;
 	sl_free_log_forget();
 }

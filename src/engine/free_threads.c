@@ -116,6 +116,9 @@ sl_free_name_runner(struct sl_runner *r, const char *name)
 	sl_free_renamed(r);
 	sl_free_unlock();
 	sl_free_happens(r, SL_EVENT_START);
+	sl_free_lock();
+	sl_free_grant(); /* who was held without a name, or for want of this one */
+	sl_free_unlock();
 }
 
 static int

@@ -56,6 +56,7 @@ void sl_free_thread_name(const char *name);
 const char *sl_free_schedule_name(void);
 void sl_free_jump(uintptr_t stack); /* the running thread jumps there */
 void sl_free_exit(int status);      /* the process ends */
+int sl_free_status(int status);     /* … with this one: not 0 if a schedule was only checked, and not kept to */
 void sl_free_install(void);         /* a program that has sections runs */
 bool sl_free_installed(void);
 void sl_free_uninstall(void); /* control begins */

@@ -49,7 +49,7 @@ main(void)
 	int runs = 0;
 
 	SLEAVE_SCHEDULES("each", "put#* -> get#*", "and the last", "put#* -> get#*, put#8000 -> over, over -> finished",
-			 "or", "put#* -> get#*, (put#3 || never) -> over") {
+			 "or", "put#* -> get#*, (put#3 || finished) -> over") {
 		puts_ = gets_ = 0;
 		for (int i = 0; i < 2 * THREADS; i++)
 			pthread_create(&threads[i], NULL, i < THREADS ? get : put, NULL);

@@ -1,0 +1,203 @@
+/*
+ * Schedules on real threads: nobody can move; and the end of the block, where the section's own thread waits for the rest of
+ * the schedule.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "engine/engine.h"
+#include "engine/free.h"
+#include "engine/poison.h"
+
+/* ---- signals: a handler may let somebody go on ---- */
+
+#define BIT(signal) (1ull << ((signal)-1))
+
+/* A file of /proc, as much of it as there is room for; 0: there is none. */
+static size_t
+read_some(const char *path, char *to, size_t room)
+{
+	long fd = sl_raw(SYS_open, path, O_RDONLY | O_CLOEXEC, 0), n;
+	size_t size = 0;
+
+	to[0] = '\0';
+	if (fd < 0)
+		return 0;
+	while (size < room - 1 && (n = sl_raw(SYS_read, fd, to + size, room - 1 - size)) > 0)
+		size += (size_t)n;
+	sl_raw(SYS_close, fd);
+	to[size] = '\0';
+	return size;
+}
+
+static uint64_t
+caught_signals(void)
+{
+	static char text[8192];
+	static const char wanted[] = "\nSigCgt:\t";
+	size_t size = read_some("/proc/self/status", text, sizeof(text));
+
+	for (size_t i = 0; i + sizeof(wanted) < size; i++) {
+		size_t n = 0;
+		uint64_t mask = 0;
+
+		while (wanted[n] && text[i + n] == wanted[n])
+			n++;
+		if (wanted[n])
+			continue;
+		for (const char *c = text + i + n; *c > ' '; c++)
+			mask = mask << 4 | (uint64_t)(*c <= '9' ? *c - '0' : *c - 'a' + 10);
+		return mask;
+	}
+	return UINT64_MAX;
+}
+
+/*
+ * Those that nothing but a fault or somebody's wish to end it sends are no reason to wait. Test frameworks handle them; they
+ * also handle SIGALRM, which counts if a timer runs.
+ */
+static bool
+signals_may_come(void)
+{
+	static char timers[256];
+	uint64_t caught = caught_signals();
+	const uint64_t timed = BIT(SIGALRM) | BIT(SIGVTALRM) | BIT(SIGPROF);
+	const uint64_t ends = BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGFPE) | BIT(SIGILL) | BIT(SIGABRT) |
+			      BIT(SIGTRAP) | BIT(SIGSYS) | BIT(SIGINT) | BIT(SIGTERM) | BIT(SIGHUP) |
+			      BIT(SIGQUIT) | BIT(SIGPIPE) | BIT(SIGXCPU) | BIT(SIGXFSZ) | BIT(32) |
+			      BIT(33) /* libc's own */;
+
+	if (caught & ~(timed | ends))
+		return true;
+	for (int which = ITIMER_REAL; caught & timed && which <= ITIMER_PROF; which++) {
+		struct itimerval left = {0};
+
+		sl_raw(SYS_getitimer, which, &left);
+		if (left.it_value.tv_sec || left.it_value.tv_usec)
+			return true;
+	}
+	return caught & timed && read_some("/proc/self/timers", timers, sizeof(timers));
+}
+
+/* ---- nobody can move ---- */
+
+static bool
+is_end(const struct sl_runner *r)
+{
+	return r->event.kind == SL_EVENT_KINDS;
+}
+
+/* Whoever waits for just that; but not for the end of the block. */
+static bool
+let_quiet(void)
+{
+	for (struct sl_runner *r = F.held; r; r = r->next_held)
+		if (r->quiet && !is_end(r)) {
+			sl_free_let(r);
+			return true;
+		}
+	return false;
+}
+
+void
+sl_free_quiet(void)
+{
+	for (uint32_t i = 0; i < F.runner_count; i++) {
+		struct sl_runner *r = &F.runners[i];
+
+		if (r->doing == SL_BLOCKED && r->waits == SL_WAITS_IO &&
+		    (sl_free_io_ready(r) || sl_free_io_outside(r)))
+			return;
+	}
+	if (let_quiet() || sl_free_strangers())
+		return;
+	/* the program's own deadlock: if it is only looked at, that is its own business */
+	if (!F.held && ((F.checking && !F.child) || signals_may_come()))
+		return;
+	sl_free_infeasible();
+}
+
+/* ---- the end of the block ---- */
+
+/*
+ * May it still do something? Not counted are threads from before the section that sleep or wait for a while, as helpers do
+ * for ever; nor those that wait for something from outside.
+ */
+static bool
+may_act(struct sl_runner *r)
+{
+	bool ours = r->born == F.epoch;
+
+	if (r->leftover)
+		return false;
+	if (r->doing == SL_RUNS)
+		return ours || !__atomic_load_n(&r->asleep, __ATOMIC_SEQ_CST);
+	if (r->doing != SL_BLOCKED)
+		return false;
+	if (r->cancelled || r->stirred || (r->waits == SL_WAITS_IO && sl_free_io_ready(r)))
+		return true;
+	return r->moves && ours && r->waits != SL_WAITS_SIGNAL && r->waits != SL_WAITS_FILE;
+}
+
+static void
+let_end(void)
+{
+	for (struct sl_runner *r = F.held; r; r = r->next_held)
+		if (is_end(r)) {
+			sl_free_let(r);
+			return;
+		}
+}
+
+static void
+count(void *count, uint32_t number, const struct sl_atom *atom, const char *thread)
+{
+	(void)number, (void)atom, (void)thread;
+	++*(uint32_t *)count;
+}
+
+/* Nothing that the others do would change what there is to say. */
+bool
+sl_free_enough(void)
+{
+	uint32_t unknown = 0;
+
+	if (sl_free_fulfilled())
+		return true;
+	if (F.checking) { /* only for the names */
+		sl_free_unknown(count, &unknown);
+		return !unknown;
+	}
+	return sl_monitor_value(F.monitor) == SL_FALSE;
+}
+
+void
+sl_free_rest(void)
+{
+	if (!sl_free_enough()) {
+		for (uint32_t i = 0; i < F.runner_count; i++)
+			if (may_act(&F.runners[i]))
+				return;
+		if (let_quiet())
+			return;
+	}
+	let_end();
+}
+
+void
+sl_free_end_wait(struct sl_runner *self)
+{
+	static const struct sl_event end = {.kind = SL_EVENT_KINDS};
+	static const struct sl_match none;
+
+	if ((F.checking && !F.child) || sl_free_enough()) {
+		sl_free_unlock();
+		return;
+	}
+	self->quiet = true;
+	__atomic_store_n(&F.ending, true, __ATOMIC_SEQ_CST);
+	sl_free_hold(self, &end, &none);
+}

@@ -1,0 +1,50 @@
+/* The program's own deadlock, to which the schedule leads, and in which nobody is held: it is explained, and nothing hangs. */
+/* aborts */
+/* says: schedule "crossed" leads to where nobody can go on, and holds nobody back */
+/* says: main waits for the end of T1 */
+/* says: T1 waits for a mutex (b), which T2 holds */
+/* says: T2 waits for a mutex (a), which T1 holds */
+#include <pthread.h>
+#include <sleave.h>
+
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+
+static void *
+first(void *unused)
+{
+	pthread_mutex_lock(&a);
+	sleave_event("hasA");
+	sleave_event("wantsB");
+	pthread_mutex_lock(&b);
+	pthread_mutex_unlock(&b);
+	pthread_mutex_unlock(&a);
+	return unused;
+}
+
+static void *
+second(void *unused)
+{
+	pthread_mutex_lock(&b);
+	sleave_event("hasB");
+	sleave_event("wantsA");
+	pthread_mutex_lock(&a);
+	pthread_mutex_unlock(&a);
+	pthread_mutex_unlock(&b);
+	return unused;
+}
+
+int
+main(void)
+{
+	pthread_t threads[2];
+
+	sleave_name(&a, "a");
+	sleave_name(&b, "b");
+	SLEAVE_SCHEDULES("crossed", "hasA -> wantsA, hasB -> wantsB") {
+		pthread_create(&threads[0], NULL, first, NULL);
+		pthread_create(&threads[1], NULL, second, NULL);
+		pthread_join(threads[0], NULL);
+		pthread_join(threads[1], NULL);
+	}
+	return 0;
+}

@@ -1,0 +1,31 @@
+/* A schedule that can't happen because it names what there is not is no proof of anything. */
+/* aborts */
+/* says: schedule "misspelt" is said to be infeasible, and names what there is not */
+/* says: `finisht` never occurred; did you mean `finished`? */
+#include <pthread.h>
+#include <sleave.h>
+
+static void *
+work(void *unused)
+{
+	sleave_event("begun");
+	sleave_event("finished");
+	return unused;
+}
+
+int
+main(void)
+{
+	pthread_t thread;
+
+	/* `finished` does not occur when this is tried: nobody comes so far */
+	SLEAVE_INFEASIBLE("right", "finished -> begun") {
+		pthread_create(&thread, NULL, work, NULL);
+		pthread_join(thread, NULL);
+	}
+	SLEAVE_INFEASIBLE("misspelt", "finisht -> begun") {
+		pthread_create(&thread, NULL, work, NULL);
+		pthread_join(thread, NULL);
+	}
+	return 0;
+}
