@@ -12,6 +12,7 @@
 #include "engine/entry.h"
 #include "engine/race.h"
 #include "engine/reel.h"
+#include "engine/record.h"
 #include "engine/spin.h"
 #include "engine/step.h"
 #include "engine/poison.h"
@@ -115,8 +116,13 @@ access_slow(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 static inline __attribute__((always_inline)) void
 plain(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 {
-	if (!E.control)
+	if (!E.control) {
+		if (unlikely(E.recording))
+			sl_lane_plain(address,
+				      sl_reel_word(flags & SL_OP_WRITES ? SL_WRITE : SL_READ, (uint8_t)size, 0),
+				      flags & ~LOOK, pc);
 		return;
+	}
 	struct sl_thread *t = E.current;
 	struct sl_cell *cell = sl_cell(address);
 	uint64_t offset = address & 7;
@@ -159,6 +165,8 @@ sl_access_range(const void *at, size_t size, unsigned flags, uint64_t pc)
 	struct sl_thread *t = E.current;
 	bool marked;
 
+	if (unlikely(!E.control && E.recording) && size)
+		sl_lane_range(address, size, (uint16_t)flags, pc);
 	if (!E.control || !size)
 		return;
 	made = E.coded;
@@ -196,6 +204,8 @@ sl_access_range(const void *at, size_t size, unsigned flags, uint64_t pc)
 
 /* ---- the callbacks ---- */
 
+_Static_assert(SL_OP_VOLATILE == 64, "as a number for the assembly");
+
 /* Reads go through SL_ENTRY: a loop that waits by reading is found from the thread's whole state. */
 #define READ(name, size, flags)                                                                                   \
 	void sl_in_##name(void *address);                                                                         \
@@ -203,7 +213,7 @@ sl_access_range(const void *at, size_t size, unsigned flags, uint64_t pc)
 	{                                                                                                         \
 		plain((uint64_t)address, size, (flags) | SL_OP_READS | LOOK, SL_PC);                              \
 	}                                                                                                         \
-	SL_ENTRY_IN_CONTROL(name);
+	SL_ENTRY_READ(name, size, flags);
 #define WRITE(name, size, flags)                                                                                  \
 	SL_EXPORT void name(void *address);                                                                       \
 	void name(void *address)                                                                                  \
@@ -222,12 +232,12 @@ sl_access_range(const void *at, size_t size, unsigned flags, uint64_t pc)
 	READ(__tsan_read##size, size, 0)                                                                          \
 	WRITE(__tsan_write##size, size, 0)                                                                        \
 	UPDATE(__tsan_read_write##size, size)                                                                     \
-	READ(__tsan_volatile_read##size, size, SL_OP_VOLATILE)                                                    \
+	READ(__tsan_volatile_read##size, size, 64)                                                                \
 	WRITE(__tsan_volatile_write##size, size, SL_OP_VOLATILE)                                                  \
 	READ(__tsan_unaligned_read##size, size, 0)                                                                \
 	WRITE(__tsan_unaligned_write##size, size, 0)                                                              \
 	UPDATE(__tsan_unaligned_read_write##size, size)                                                           \
-	READ(__tsan_unaligned_volatile_read##size, size, SL_OP_VOLATILE)                                          \
+	READ(__tsan_unaligned_volatile_read##size, size, 64)                                                      \
 	WRITE(__tsan_unaligned_volatile_write##size, size, SL_OP_VOLATILE)
 /* clang-format off */
 SIZE(1)
@@ -257,6 +267,8 @@ void
 __tsan_init(void)
 {
 	sl_instrumented = sl_unaided = true;
+	if (E.recording)
+		sl_lane_modules();
 	if (E.arena)
 		E.arena->unaided = 1;
 }
@@ -266,6 +278,8 @@ void
 __sleave_init(void)
 {
 	sl_instrumented = true;
+	if (E.recording)
+		sl_lane_modules();
 }
 
 void
@@ -329,8 +343,11 @@ leave_frame(struct sl_thread *t)
 void
 __tsan_func_entry(void *pc)
 {
-	if (!E.control)
+	if (!E.control) {
+		if (unlikely(E.recording))
+			sl_lane_call(SL_PC, (uint64_t)pc);
 		return;
+	}
 	struct sl_thread *t = E.current;
 	uint64_t frame = (uint64_t)__builtin_frame_address(0);
 
@@ -357,8 +374,12 @@ __tsan_func_entry(void *pc)
 void
 __tsan_func_exit(void)
 {
-	if (!E.control)
+	if (!E.control) {
+		if (unlikely(E.recording))
+			while (!sl_lane_try1(sl_reel_word(SL_ITEM_RETURN, 0, SL_PC)) && sl_lane_more())
+				;
 		return;
+	}
 	struct sl_thread *t = E.current;
 	uint64_t frame = (uint64_t)__builtin_frame_address(0);
 	/* by a jump, as the last thing in the function: this returns to its caller, and is where that called it */

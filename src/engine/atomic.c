@@ -13,6 +13,7 @@
 #include "engine/engine.h"
 #include "engine/entry.h"
 #include "engine/reel.h"
+#include "engine/record.h"
 #include "engine/spin.h"
 #include "engine/step.h"
 #include "engine/poison.h"
@@ -200,8 +201,12 @@ exchange16(volatile u128 *a, u128 new)
 	type sl_in___tsan_atomic##bits##_load(const volatile type *a, int order);                                 \
 	type sl_in___tsan_atomic##bits##_load(const volatile type *a, int order)                                  \
 	{                                                                                                         \
-		if (!E.control)                                                                                   \
-			return LOAD((volatile type *)a);                                                          \
+		if (!E.control) {                                                                                 \
+			uint32_t *turn = sl_lane_turn(a);                                                         \
+			type seen = LOAD((volatile type *)a);                                                     \
+			sl_lane_atomic(turn, SL_ATOMIC_LOAD, a, sizeof(type), SL_PC);                             \
+			return seen;                                                                              \
+		}                                                                                                 \
 		struct sl_object *o = announce(SL_ATOMIC_LOAD, (volatile void *)a, sizeof(type), SL_PC);          \
 		type value = *a;                                                                                  \
 		note((uint64_t)value);                                                                            \
@@ -214,7 +219,9 @@ exchange16(volatile u128 *a, u128 new)
 	void __tsan_atomic##bits##_store(volatile type *a, type value, int order)                                 \
 	{                                                                                                         \
 		if (!E.control) {                                                                                 \
+			uint32_t *turn = sl_lane_turn(a);                                                         \
 			(void)EXCHANGE(a, value);                                                                 \
+			sl_lane_atomic(turn, SL_ATOMIC_STORE, a, sizeof(type), SL_PC);                            \
 			return;                                                                                   \
 		}                                                                                                 \
 		struct sl_object *o = announce(SL_ATOMIC_STORE, a, sizeof(type), SL_PC);                          \
@@ -231,13 +238,16 @@ exchange16(volatile u128 *a, u128 new)
 	{                                                                                                         \
 		type old;                                                                                         \
 		if (!E.control) {                                                                                 \
+			uint32_t *turn = sl_lane_turn(a);                                                         \
 			old = *a;                                                                                 \
 			for (;;) {                                                                                \
 				type seen = CAS(a, old, (type)(expression));                                      \
 				if (seen == old)                                                                  \
-					return old;                                                               \
+					break;                                                                    \
 				old = seen;                                                                       \
 			}                                                                                         \
+			sl_lane_atomic(turn, SL_ATOMIC_UPDATE, a, sizeof(type), SL_PC);                           \
+			return old;                                                                               \
 		}                                                                                                 \
 		struct sl_object *o =                                                                             \
 			announce_looking(SL_ATOMIC_UPDATE, a, sizeof(type), SL_PC, (changes) ? CHANGES : LOOKS);  \
@@ -259,8 +269,11 @@ exchange16(volatile u128 *a, u128 new)
 	{                                                                                                         \
 		type wanted = *old;                                                                               \
 		if (!E.control) {                                                                                 \
+			uint32_t *turn = sl_lane_turn(a);                                                         \
 			*old = CAS(a, wanted, new);                                                               \
-			return *old == wanted;                                                                    \
+			bool same = *old == wanted;                                                               \
+			sl_lane_atomic(turn, same ? SL_ATOMIC_UPDATE : SL_ATOMIC_LOAD, a, sizeof(type), pc);      \
+			return same;                                                                              \
 		}                                                                                                 \
 		struct sl_object *o =                                                                             \
 			announce_looking(SL_ATOMIC_UPDATE, a, sizeof(type), pc, *a != wanted ? LOOKS : NO_LOOK);  \
@@ -333,6 +346,8 @@ __tsan_atomic_thread_fence(int order)
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (E.control)
 		fence(order, SL_PC);
+	else if (unlikely(E.recording))
+		sl_lane_item(SL_FENCE, SL_OP_SILENT, 0, SL_PC, (uint64_t)order);
 }
 
 /* Orders a thread with a signal handler of its own: nothing that another thread could see. */
@@ -399,13 +414,18 @@ LARGE(void, load, (size_t size, const void *from, void *to, int order))
 		sl_race_atomic(o, size, SL_OP_READS, SL_PC);
 		sl_memcpy(to, from, size);
 		read_side(o, order);
-	} else if (sl_real.__atomic_load) {
+		return;
+	}
+	uint32_t *turn = sl_lane_turn(from);
+
+	if (sl_real.__atomic_load) {
 		sl_real.__atomic_load(size, from, to, order);
 	} else {
 		large_begin();
 		sl_memcpy(to, from, size);
 		large_end();
 	}
+	sl_lane_atomic(turn, SL_ATOMIC_LOAD, from, (uint8_t)announced_size(size), SL_PC);
 }
 
 LARGE(void, store, (size_t size, void *to, const void *from, int order))
@@ -418,13 +438,18 @@ LARGE(void, store, (size_t size, void *to, const void *from, int order))
 		sl_changed(!equal(to, from, size));
 		sl_memcpy(to, from, size);
 		store_side(o, order);
-	} else if (sl_real.__atomic_store) {
+		return;
+	}
+	uint32_t *turn = sl_lane_turn(to);
+
+	if (sl_real.__atomic_store) {
 		sl_real.__atomic_store(size, to, from, order);
 	} else {
 		large_begin();
 		sl_memcpy(to, from, size);
 		large_end();
 	}
+	sl_lane_atomic(turn, SL_ATOMIC_STORE, to, (uint8_t)announced_size(size), SL_PC);
 }
 
 LARGE(void, exchange, (size_t size, void *at, const void *new, void *old, int order))
@@ -439,7 +464,11 @@ LARGE(void, exchange, (size_t size, void *at, const void *new, void *old, int or
 		sl_memcpy(at, new, size);
 		read_side(o, order);
 		update_side(o, order);
-	} else if (sl_real.__atomic_exchange) {
+		return;
+	}
+	uint32_t *turn = sl_lane_turn(at);
+
+	if (sl_real.__atomic_exchange) {
 		sl_real.__atomic_exchange(size, at, new, old, order);
 	} else {
 		large_begin();
@@ -447,6 +476,7 @@ LARGE(void, exchange, (size_t size, void *at, const void *new, void *old, int or
 		sl_memcpy(at, new, size);
 		large_end();
 	}
+	sl_lane_atomic(turn, SL_ATOMIC_UPDATE, at, (uint8_t)announced_size(size), SL_PC);
 }
 
 LARGE(_Bool, compare_exchange, (size_t size, void *at, void *old, const void *new, int order, int failure))
@@ -471,14 +501,19 @@ LARGE(_Bool, compare_exchange, (size_t size, void *at, void *old, const void *ne
 		}
 		return done;
 	}
-	if (sl_real.__atomic_compare_exchange)
-		return sl_real.__atomic_compare_exchange(size, at, old, new, order, failure);
-	large_begin();
-	done = equal(at, old, size);
-	if (done)
-		sl_memcpy(at, new, size);
-	else
-		sl_memcpy(old, at, size);
-	large_end();
+	uint32_t *turn = sl_lane_turn(at);
+
+	if (sl_real.__atomic_compare_exchange) {
+		done = sl_real.__atomic_compare_exchange(size, at, old, new, order, failure);
+	} else {
+		large_begin();
+		done = equal(at, old, size);
+		if (done)
+			sl_memcpy(at, new, size);
+		else
+			sl_memcpy(old, at, size);
+		large_end();
+	}
+	sl_lane_atomic(turn, done ? SL_ATOMIC_UPDATE : SL_ATOMIC_LOAD, at, (uint8_t)announced_size(size), SL_PC);
 	return done;
 }

@@ -27,7 +27,9 @@
 #define DISPATCH_OFF 0
 #define CODE_DISPATCH 2 /* si_code of such a SIGSYS */
 
-_Static_assert(offsetof(struct sl_engine, control) == 0 && sizeof(bool) == 1, "the kernel looks at this byte");
+_Static_assert(offsetof(struct sl_engine, control) == 0 && offsetof(struct sl_engine, recording) == 1 &&
+		       sizeof(bool) == 1,
+	       "the kernel looks at the first byte, and entry.h at both");
 
 extern const char sl_gate_here[] __attribute__((visibility("hidden")));
 __asm__(".text\n.hidden sl_gate_here\n.globl sl_gate_here\n.type sl_gate_here, @function\n"

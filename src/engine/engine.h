@@ -263,6 +263,7 @@ _Static_assert(sizeof(struct sl_thread) / SL_LINE % 8,
 
 struct sl_engine {
 	bool control;   /* the program's code runs and is in our hands */
+	bool recording; /* … or is only listened to, on real threads (record.h); the second byte: entry.h */
 	bool active;    /* an exploration is under way (control may be off: the engine itself is at work) */
 	bool slow;      /* accesses take the long way: every operation is a point, or hashed, or traced */
 	bool every;     /* every operation is a point */

@@ -3,10 +3,12 @@
  * whole state of its thread, and a counter may live in a register that the C code of the engine saves and
  * reuses. A stub of a few instructions notes the callee-saved registers and the stack pointer and jumps to
  * the C function, which finds the program's return address where it expects it. Out of control (the first byte
- * of sl_engine) nothing is noted: real threads would fight for the memory.
+ * of sl_engine) nothing is noted: real threads would fight for the memory. The second byte says whether they are recorded.
  */
 #ifndef SL_ENGINE_ENTRY_H
 #define SL_ENGINE_ENTRY_H
+
+#include "base/op.h"
 
 #include <stdint.h>
 
@@ -29,8 +31,12 @@ extern struct sl_entry sl_entry __attribute__((visibility("hidden")));
 		"movq %rsp, sl_entry+48(%rip)\n"                                                                  \
 		"jmp sl_in_" #name "\n.size " #name ", .-" #name "\n.popsection\n")
 #define SL_ENTRY(name) SL_STUB(name, "jmp sl_in_" #name)
-/* The same for what does nothing out of control. */
-#define SL_ENTRY_IN_CONTROL(name) SL_STUB(name, "ret")
+/* The same for a read of so many bytes, which is nothing out of control unless it is recorded (record.h). */
+#define SL_ENTRY_READ(name, size, flags)                                                                          \
+	SL_STUB(name, "cmpb $0, sl_engine+1(%rip)\njne 2f\nret\n"                                                 \
+		      "2: movl $2 + " #size " * 256, %esi\nmovl $1 + " #flags ", %edx\nmovq (%rsp), %rcx\n"       \
+		      "jmp sl_lane_plain\n")
+_Static_assert(SL_READ == 2 && SL_OP_READS == 1, "the stub above knows them");
 
 /* Notes them in `where` and goes on to a function of the engine's own. */
 #define SL_NOTING(name, where, to)                                                                                \

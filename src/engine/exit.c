@@ -16,6 +16,7 @@
 #include "engine/interpose.h"
 #include "engine/misuse.h"
 #include "engine/plan.h"
+#include "engine/record.h"
 #include "engine/section.h"
 #include "engine/poison.h"
 
@@ -47,6 +48,7 @@ last_of_exit(int status, void *unused)
 	if (E.control)
 		over(status & 255);
 	sl_free_exit(status & 255);
+	sl_lane_exit(status, 0);
 }
 
 static void
@@ -54,6 +56,7 @@ last_of_quick_exit(void)
 {
 	if (E.control)
 		over(E.exit_status & 255);
+	sl_lane_exit(0, 0); /* with which status is not known here */
 }
 
 static void

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/record.h"
 #include "engine/poison.h"
 
 struct sl_free sl_free;
@@ -539,6 +540,7 @@ sl_free_install(void)
 {
 	if (F.installed)
 		return;
+	sl_lane_uninstall(); /* it is the outer one */
 	if (!F.runners) {
 		F.runners = sl_free_memory(SL_RUNNERS_MAX * sizeof(*F.runners));
 		F.known = sl_free_memory((size_t)SL_RUNNERS_MAX * SL_KNOWN_MATCHES * sizeof(*F.known));
@@ -552,6 +554,7 @@ sl_free_install(void)
 	sl_free_waits_install(&sl_real);
 	sl_free_io_install(&sl_real);
 	sl_free_outside_install(&sl_real);
+	sl_lane_install();
 }
 
 bool

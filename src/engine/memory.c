@@ -18,6 +18,7 @@
 #include "engine/block.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/record.h"
 #include "engine/state.h"
 #include "engine/step.h"
 #include "engine/poison.h"
@@ -481,11 +482,26 @@ for_engine(void)
 	return E.active && !E.control;
 }
 
+static void *
+aligned(size_t alignment, size_t size, uint64_t pc)
+{
+	void *block;
+
+	if (E.control)
+		return sl_heap_allocate(size, alignment, SL_BLOCK_MALLOC, pc);
+	if (for_engine())
+		return (void *)(((uint64_t)sl_private_alloc(size + alignment) + alignment - 1) & ~(alignment - 1));
+	block = __libc_memalign(alignment, size);
+	return unlikely(E.recording) ? sl_lane_allocated(block, size, pc) : block;
+}
+
 SL_EXPORT void *
 malloc(size_t size)
 {
 	if (E.control)
 		return sl_heap_allocate(size, 16, SL_BLOCK_MALLOC, SL_PC);
+	if (unlikely(E.recording))
+		return sl_lane_allocated(__libc_malloc(size), size, SL_PC);
 	return for_engine() ? sl_private_alloc(size) : __libc_malloc(size);
 }
 
@@ -494,8 +510,11 @@ free(void *block)
 {
 	if (E.control)
 		sl_heap_release(block, SL_BLOCK_MALLOC, SL_PC);
-	else if (block && !is_ours(block) && !is_private(block) && !for_engine())
+	else if (block && !is_ours(block) && !is_private(block) && !for_engine()) {
+		if (unlikely(E.recording))
+			sl_lane_frees(block, SL_PC);
 		__libc_free(block);
+	}
 }
 
 SL_EXPORT void *
@@ -504,6 +523,8 @@ calloc(size_t count, size_t size)
 	size_t total;
 	void *block;
 
+	if (unlikely(E.recording) && !E.control)
+		return sl_lane_allocated(__libc_calloc(count, size), count * size, SL_PC);
 	if (!E.control)
 		return for_engine() ? sl_private_alloc(count * size) : __libc_calloc(count, size);
 	if (__builtin_mul_overflow(count, size, &total)) {
@@ -522,8 +543,18 @@ realloc(void *old, size_t size)
 	void *block;
 	size_t n;
 
-	if (!E.control && !for_engine())
-		return old && is_ours(old) ? NULL : __libc_realloc(old, size);
+	if (!E.control && !for_engine()) {
+		if (old && is_ours(old))
+			return NULL;
+		if (likely(!E.recording))
+			return __libc_realloc(old, size);
+		n = old ? usable(old) : 0;
+		sl_lane_frees(old, SL_PC);
+		block = __libc_realloc(old, size);
+		if (!block && size)
+			sl_lane_allocated(old, n, SL_PC); /* it is still there */
+		return sl_lane_allocated(block, size, SL_PC);
+	}
 	if (!E.control) {
 		block = sl_private_alloc(size);
 		return old ? sl_memcpy(block, old, size) : block;
@@ -562,17 +593,13 @@ reallocarray(void *old, size_t count, size_t size)
 SL_EXPORT void *
 memalign(size_t alignment, size_t size)
 {
-	if (E.control)
-		return sl_heap_allocate(size, alignment, SL_BLOCK_MALLOC, SL_PC);
-	return for_engine() ? (void *)(((uint64_t)sl_private_alloc(size + alignment) + alignment - 1) &
-				       ~(alignment - 1))
-			    : __libc_memalign(alignment, size);
+	return aligned(alignment, size, SL_PC);
 }
 
 SL_EXPORT void *
 aligned_alloc(size_t alignment, size_t size)
 {
-	return E.control ? sl_heap_allocate(size, alignment, SL_BLOCK_MALLOC, SL_PC) : memalign(alignment, size);
+	return aligned(alignment, size, SL_PC);
 }
 
 SL_EXPORT int
@@ -580,14 +607,14 @@ posix_memalign(void **block, size_t alignment, size_t size)
 {
 	if (alignment < sizeof(void *) || (alignment & (alignment - 1)))
 		return EINVAL;
-	*block = E.control ? sl_heap_allocate(size, alignment, SL_BLOCK_MALLOC, SL_PC) : memalign(alignment, size);
+	*block = aligned(alignment, size, SL_PC);
 	return *block ? 0 : ENOMEM;
 }
 
 SL_EXPORT void *
 valloc(size_t size)
 {
-	return E.control ? sl_heap_allocate(size, SL_PAGE, SL_BLOCK_MALLOC, SL_PC) : memalign(SL_PAGE, size);
+	return aligned(SL_PAGE, size, SL_PC);
 }
 
 SL_EXPORT size_t

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "base/text.h"
 #include "engine/engine.h"
+#include "engine/record.h"
 #include "engine/poison.h"
 
 SL_EXPORT int
@@ -46,9 +47,17 @@ sleave_section_end(struct sleave_section *section)
 SL_EXPORT void sleave_event(const char *name);
 SL_EXPORT void sleave_event_on(const char *name, const void *object);
 
+static void
+record(const char *name, uint64_t pc)
+{
+	if (unlikely(E.recording) && !E.control)
+		sl_lane_event(name, pc);
+}
+
 SL_EXPORT void
 sleave_event(const char *name)
 {
+	record(name, SL_PC);
 	if (E.control)
 		sl_controlled_event(name, NULL, SL_PC);
 	else
@@ -58,6 +67,7 @@ sleave_event(const char *name)
 SL_EXPORT void
 sleave_event_on(const char *name, const void *object)
 {
+	record(name, SL_PC);
 	if (E.control)
 		sl_controlled_event(name, object, SL_PC);
 	else
@@ -67,6 +77,7 @@ sleave_event_on(const char *name, const void *object)
 SL_EXPORT void
 sleave_event_at(const char *name, const void *object, const char *file, int line)
 {
+	record(name, SL_PC);
 	if (E.control)
 		sl_controlled_event(name, object, SL_PC);
 	else
@@ -85,6 +96,8 @@ sleave_name(const void *object, const char *name)
 SL_EXPORT void
 sleave_thread_name(const char *name)
 {
+	if (unlikely(E.recording) && !E.control)
+		sl_lane_thread_name(name);
 	if (E.control)
 		sl_controlled_thread_name(name, SL_PC);
 	else

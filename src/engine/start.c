@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/record.h"
 #include "engine/section.h"
 
 struct sl_real sl_real;
@@ -238,6 +239,7 @@ constructor(void)
 	if (!path) {
 		if (getenv("SLEAVE_LOG") || dl_iterate_phdr(find_sections, NULL))
 			sl_free_install();
+		sl_lane_start();
 		return;
 	}
 	if (!sl_arena_map(path))

@@ -27,6 +27,8 @@ enum sl_item_kind {
  * warning, of this number, as it is told. */
 #define SL_PART_FINDING (1ul << 40)
 
+#define SL_ITEM_UNKNOWN UINT64_MAX /* a value: whom COND_SIGNAL and COND_BROADCAST woke, on real threads */
+
 struct sl_item {
 	uint8_t kind; /* enum sl_op_kind or enum sl_item_kind */
 	uint8_t size; /* as in struct sl_op */

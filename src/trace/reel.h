@@ -24,7 +24,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SL_REEL_MAGIC 0x32306c6565725f73ull /* bump with each change of layout */
+#define SL_REEL_MAGIC 0x33306c6565725f73ull /* bump with each change of layout */
 #define SL_REEL_LANES 1024
 #define SL_REEL_MODULES 256
 #define SL_REEL_NAMES 1024
@@ -46,11 +46,12 @@ struct sl_lane {
 	_Alignas(64) uint64_t tail; /* words ever read; a futex that the writer waits for (its lower half) */
 	uint32_t waiting;           /* the writer does */
 };
-enum { SL_LANE_FREE, SL_LANE_OPEN, SL_LANE_ENDED };
+enum { SL_LANE_FREE, SL_LANE_TAKEN, SL_LANE_OPEN, SL_LANE_ENDED }; /* taken: not open yet */
 
 struct sl_reel {
 	uint64_t magic;
 	uint32_t lane_count;
+	uint32_t lane_used;   /* those from this one on have never been open */
 	uint32_t lane_words;  /* a power of two; the rings follow the header, one after the other, at `rings` */
 	uint64_t rings, size; /* bytes */
 	_Alignas(64) uint64_t tickets; /* the last one that was taken */

@@ -1,0 +1,618 @@
+/*
+ * Recording on real threads: how it starts and ends, lanes, items, tickets.
+ */
+#include "engine/record.h"
+#include <errno.h>
+#include <link.h>
+#include <linux/futex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/text.h"
+#include "engine/interpose.h"
+#include "engine/poison.h"
+
+__thread struct sl_lane_self sl_lane_self;
+#define self (&sl_lane_self)
+struct sl_reel *sl_reel;
+struct sl_real sl_unrecorded;
+#define R sl_reel
+
+/* Where, from the thread's pointer on, the kernel looks for the sequence under way; see record_append.c. */
+ptrdiff_t sl_lane_rseq __attribute__((visibility("hidden")));
+static bool rseq_is_ours; /* libc has none: each thread's own memory of it */
+static __thread struct {
+	_Alignas(32) uint32_t cpu[2];
+	uint64_t sequence[3];
+} own_rseq;
+
+static long process, reader; /* the program, and who started it */
+static pthread_key_t key;    /* for its destructor */
+static const uint16_t kind_flags[] = {
+#define X(name, verb, flags) flags,
+	SL_OP_KINDS(X)
+#undef X
+};
+
+/* ---- signals are not welcome in the middle of what follows ---- */
+
+static uint64_t
+block_signals(void)
+{
+	uint64_t all = ~0ull, before = 0;
+
+	sl_raw(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof(all));
+	return before;
+}
+
+static void
+unblock_signals(uint64_t before)
+{
+	sl_raw(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
+}
+
+/* ---- lanes ---- */
+
+static void
+stop(const char *why)
+{
+	E.recording = false;
+	if (why)
+		sl_raw(SYS_write, 2, why, sl_strlen(why));
+}
+
+static void
+wake_reader(void)
+{
+	if (__atomic_load_n(&R->news, __ATOMIC_RELAXED) && __atomic_exchange_n(&R->news, 0, __ATOMIC_SEQ_CST))
+		sl_raw(SYS_futex, &R->news, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+/* Until the reader has come on. False: there is none any more. */
+static bool
+wait_for_reader(struct sl_lane *lane, uint64_t tail)
+{
+	static const struct timespec while_ = {.tv_nsec = 100000000};
+
+	__atomic_store_n(&lane->waiting, 1, __ATOMIC_SEQ_CST);
+	wake_reader();
+	if (__atomic_load_n(&lane->tail, __ATOMIC_SEQ_CST) == tail &&
+	    sl_raw(SYS_futex, &lane->tail, FUTEX_WAIT, (uint32_t)tail, &while_, NULL, 0) == -ETIMEDOUT &&
+	    sl_raw(SYS_getppid) != reader) {
+		stop("sleave: who recorded this program is gone; it goes on without\n");
+		return false;
+	}
+	__atomic_store_n(&lane->waiting, 0, __ATOMIC_RELAXED);
+	return true;
+}
+
+static void
+enter_turn(uint64_t head)
+{
+	self->turn = self->ring - (head & ~((uint64_t)R->lane_words - 1));
+}
+
+/* Sets how far the head may go: up to the end of the ring, and not over what has not been read. */
+static bool
+make_room(void)
+{
+	struct sl_lane *lane = self->lane;
+	uint64_t size = R->lane_words, head = lane->head, tail;
+
+	for (;;) {
+		uint64_t turn_end = (head & ~(size - 1)) + size, limit;
+
+		tail = __atomic_load_n(&lane->tail, __ATOMIC_ACQUIRE);
+		limit = tail + size;
+		if (turn_end - head < SL_REEL_ITEM_WORDS && turn_end <= limit) {
+			while (head < turn_end)
+				self->turn[head++] = SL_REEL_PAD;
+			__atomic_store_n(&lane->head, head, __ATOMIC_RELEASE);
+			enter_turn(head);
+			continue;
+		}
+		if (limit > turn_end)
+			limit = turn_end;
+		if (limit > head + size / 4 + SL_REEL_ITEM_WORDS)
+			limit = head + size / 4 + SL_REEL_ITEM_WORDS;
+		if (head + SL_REEL_ITEM_WORDS <= limit) {
+			self->end = limit - SL_REEL_ITEM_WORDS + 1;
+			wake_reader();
+			return true;
+		}
+		if (!wait_for_reader(lane, tail))
+			return false;
+	}
+}
+
+/* A lane that nobody has. NULL: there are too many threads. */
+static struct sl_lane *
+take_lane(void)
+{
+	for (;;) {
+		bool ends = false;
+
+		for (uint32_t i = 0; i < R->lane_count; i++) {
+			struct sl_lane *lane = &R->lanes[i];
+			uint32_t state = __atomic_load_n(&lane->state, __ATOMIC_RELAXED),
+				 used = __atomic_load_n(&R->lane_used, __ATOMIC_RELAXED);
+
+			ends |= state == SL_LANE_ENDED;
+			if (state != SL_LANE_FREE ||
+			    !__atomic_compare_exchange_n(&lane->state, &state, SL_LANE_TAKEN, false,
+							 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+				continue;
+			while (used <= i && !__atomic_compare_exchange_n(&R->lane_used, &used, i + 1, false,
+									 __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+				;
+			return lane;
+		}
+		if (!ends || sl_raw(SYS_getppid) != reader)
+			return NULL;
+		wake_reader();
+		sl_raw(SYS_sched_yield);
+	}
+}
+
+/* For the calling thread. */
+static bool
+has_rseq(void)
+{
+	char *area = rseq_is_ours ? (char *)&own_rseq : (char *)__builtin_thread_pointer() + sl_lane_rseq;
+
+	if ((int32_t)((uint32_t *)area)[1] >= 0 && !rseq_is_ours)
+		return true;
+	long answer = sl_raw(SYS_rseq, area, 32, 0, 0x53053053);
+
+	return answer == 0 || answer == -EBUSY;
+}
+
+bool
+sl_lane_open(void)
+{
+	uint64_t before;
+
+	if (self->lane)
+		return true;
+	if (self->gone || !E.recording)
+		return false;
+	if (sl_raw(SYS_getpid) != process) { /* a child that came to be in a way that we do not see */
+		E.recording = false;
+		return false;
+	}
+	before = block_signals();
+	self->tid = (int)sl_raw(SYS_gettid);
+	struct sl_lane *lane = has_rseq() ? take_lane() : NULL;
+
+	if (!lane) {
+		self->gone = true;
+		__atomic_add_fetch(&R->unrecorded, 1, __ATOMIC_RELAXED);
+		unblock_signals(before);
+		return false;
+	}
+	if (!self->numbered) {
+		self->number = __atomic_fetch_add(&R->thread_count, 1, __ATOMIC_RELAXED);
+		self->numbered = true;
+	}
+	self->ring = (uint64_t *)((char *)R + R->rings) + (uint64_t)(lane - R->lanes) * R->lane_words;
+	self->end = 0;
+	lane->thread = self->number;
+	enter_turn(lane->head);
+	__atomic_store_n(&lane->state, SL_LANE_OPEN, __ATOMIC_RELEASE);
+	self->lane = lane;
+	unblock_signals(before);
+	self->quiet++;
+	sl_unrecorded.pthread_setspecific(key, self);
+	self->quiet--;
+	sl_lane_ticketed(SL_START, 0, 0, 0);
+	return true;
+}
+
+bool
+sl_lane_more(void)
+{
+	uint64_t before;
+	bool room;
+
+	if (!sl_lane_open())
+		return false;
+	before = block_signals();
+	room = sl_raw(SYS_getpid) == process && make_room();
+	unblock_signals(before);
+	if (!room) {
+		self->lane = NULL;
+		self->gone = true;
+		E.recording = false;
+	}
+	return room;
+}
+
+void
+sl_lane_end(void)
+{
+	struct sl_lane *lane = self->lane;
+
+	if (!lane)
+		return;
+	sl_lane_ticketed(SL_END, 0, 0, 0);
+	self->gone = true;
+	self->lane = NULL;
+	__atomic_store_n(&lane->state, SL_LANE_ENDED, __ATOMIC_RELEASE);
+	wake_reader();
+}
+
+/* Other destructors may still write: this is to be the last one. */
+static void
+destructor(void *unused)
+{
+	(void)unused;
+	if (++self->rounds < 4 /* PTHREAD_DESTRUCTOR_ITERATIONS */)
+		sl_unrecorded.pthread_setspecific(key, self);
+	else
+		sl_lane_end();
+}
+
+/* ---- items ---- */
+
+void
+sl_lane_item(uint8_t kind, uint16_t flags, uint64_t object, uint64_t pc, uint64_t value)
+{
+	uint64_t first = sl_reel_word(kind, 0, pc), second = sl_reel_object_word(flags, object);
+
+	if (sl_reel_has_value(kind, flags)) {
+		while (!sl_lane_try3(first, second, value))
+			if (!sl_lane_more())
+				return;
+	} else {
+		while (!sl_lane_try2(first, second))
+			if (!sl_lane_more())
+				return;
+	}
+}
+
+static uint64_t
+ticket(void)
+{
+	return SL_REEL_TICKET | __atomic_add_fetch(&R->tickets, 1, __ATOMIC_SEQ_CST) << 8;
+}
+
+void
+sl_lane_ticketed(uint8_t kind, uint64_t object, uint64_t pc, uint64_t value)
+{
+	uint16_t flags = kind < SL_OP_KIND_COUNT ? kind_flags[kind] : 0;
+	uint64_t first = sl_reel_word(kind, 0, pc), second = sl_reel_object_word(flags, object), number;
+
+	if (!sl_lane_open())
+		return;
+	number = ticket();
+	if (sl_reel_has_value(kind, flags)) {
+		while (!sl_lane_try4(number, first, second, value))
+			if (!sl_lane_more())
+				return;
+	} else {
+		while (!sl_lane_try3(number, first, second))
+			if (!sl_lane_more())
+				return;
+	}
+}
+
+void
+sl_lane_ticketed_access(uint8_t kind, uint8_t size, uint64_t object, uint64_t pc)
+{
+	uint64_t first = sl_reel_word(kind, size, pc), second = sl_reel_object_word(kind_flags[kind], object),
+		 number;
+
+	if (!sl_lane_open())
+		return;
+	number = ticket();
+	while (!sl_lane_try3(number, first, second))
+		if (!sl_lane_more())
+			return;
+}
+
+void
+sl_lane_mark(void)
+{
+	uint64_t number;
+
+	if (!sl_lane_open())
+		return;
+	number = ticket();
+	while (!sl_lane_try2(number, SL_REEL_PAD))
+		if (!sl_lane_more())
+			return;
+}
+
+void
+sl_lane_range(uint64_t address, uint64_t size, uint16_t flags, uint64_t pc)
+{
+	uint8_t kind = flags & SL_OP_WRITES ? SL_WRITE : SL_READ;
+
+	if (size <= 8) {
+		sl_lane_plain(address, sl_reel_word(kind, (uint8_t)size, 0), flags, pc);
+		return;
+	}
+	if (unlikely(sl_lane_noisy))
+		sl_lane_noise_access(address);
+	uint64_t first = sl_reel_word(kind, size > 255 ? 255 : (uint8_t)size, pc),
+		 second = sl_reel_object_word((uint16_t)(flags | SL_OP_RANGE), address);
+
+	while (!sl_lane_try3(first, second, size))
+		if (!sl_lane_more())
+			return;
+}
+
+void
+sl_lane_call(uint64_t function, uint64_t pc)
+{
+	uint64_t first = sl_reel_word(SL_ITEM_CALL, 0, pc), second = sl_reel_object_word(0, function);
+
+	while (unlikely(!sl_lane_try2(first, second)))
+		if (!sl_lane_more())
+			return;
+}
+
+/* ---- atomics ---- */
+
+#define TURNS 4096
+#define NESTED 1ul /* a handler in the middle of its own thread's turn */
+#define PATIENCE 100000
+
+static struct {
+	_Alignas(64) uint32_t by;
+} turns[TURNS];
+
+uint32_t *
+sl_lane_turn_take(const volatile void *object)
+{
+	uint32_t *turn, me;
+
+	if (unlikely(sl_lane_noisy))
+		sl_lane_noise();
+	if (!sl_lane_open())
+		return NULL;
+	turn = &turns[((uintptr_t)object >> 3) * 0x9e3779b97f4a7c15u >> 52].by;
+	me = self->number + 1;
+	for (unsigned tries = 1;; tries++) {
+		uint32_t by = __atomic_load_n(turn, __ATOMIC_RELAXED);
+
+		if (by == me)
+			return (uint32_t *)((uintptr_t)turn | NESTED);
+		/* a thread that is gone, or has left its turn by a long jump, does not keep it */
+		if ((!by || tries > PATIENCE) &&
+		    __atomic_compare_exchange_n(turn, &by, me, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+			return turn;
+		if (tries % 64)
+			__builtin_ia32_pause();
+		else
+			sl_raw(SYS_sched_yield);
+	}
+}
+
+void
+sl_lane_turn_give(uint32_t *turn, uint8_t kind, const volatile void *object, uint8_t size, uint64_t pc)
+{
+	sl_lane_ticketed_access(kind, size, (uint64_t)object, pc);
+	if (!((uintptr_t)turn & NESTED))
+		__atomic_store_n(turn, 0, __ATOMIC_RELEASE);
+}
+
+/* ---- names ---- */
+
+static uint32_t
+number_of(const char *name)
+{
+	static char lock;
+	uint64_t before = block_signals();
+	uint32_t i = 0;
+	char cut[SL_EVENT_NAME];
+
+	sl_text_copy(cut, sizeof(cut), name);
+	while (__atomic_test_and_set(&lock, __ATOMIC_ACQUIRE))
+		sl_raw(SYS_sched_yield);
+	while (i < R->name_count && !sl_text_same(R->names[i], cut))
+		i++;
+	if (i == R->name_count && i < SL_REEL_NAMES) {
+		sl_memcpy(R->names[i], cut, sizeof(cut));
+		__atomic_store_n(&R->name_count, i + 1, __ATOMIC_RELEASE);
+	}
+	__atomic_clear(&lock, __ATOMIC_RELEASE);
+	unblock_signals(before);
+	return i < SL_REEL_NAMES ? i + 1 : 0;
+}
+
+void
+sl_lane_event(const char *name, uint64_t pc)
+{
+	unsigned at = (uintptr_t)name / 4 % 16;
+
+	if (self->names[at].at != name ||
+	    !sl_text_same(name, R->names[self->names[at].number - 1])) { /* a buffer may hold another by now */
+		self->names[at].number = number_of(name);
+		self->names[at].at = self->names[at].number ? name : NULL;
+	}
+	sl_lane_ticketed(SL_EVENT, self->names[at].number, pc, 0);
+}
+
+void
+sl_lane_thread_name(const char *name)
+{
+	uint64_t word = SL_REEL_NAME | (uint64_t)number_of(name) << 8;
+
+	while (word >> 8 && !sl_lane_try1(word))
+		if (!sl_lane_more())
+			return;
+}
+
+/* Its own memory is where its handle points to. */
+uint32_t
+sl_lane_number(pthread_t thread)
+{
+	const struct sl_lane_self *other =
+		(const void *)((char *)thread + ((char *)self - (char *)__builtin_thread_pointer()));
+
+	return other->numbered ? other->number : UINT32_MAX;
+}
+
+/* ---- what is loaded ---- */
+
+static int
+note_module(struct dl_phdr_info *info, size_t size, void *unused)
+{
+	struct sl_module *m = &R->modules[R->module_count];
+
+	(void)size;
+	(void)unused;
+	if (R->module_count == SL_REEL_MODULES)
+		return 1;
+	for (uint32_t i = 0; i < R->module_count; i++)
+		if (R->modules[i].base == info->dlpi_addr &&
+		    (!i || sl_text_same(R->modules[i].path, info->dlpi_name))) /* the first is the program */
+			return 0;
+	*m = (struct sl_module){.base = info->dlpi_addr, .low = UINT64_MAX};
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		uint64_t low = m->base + info->dlpi_phdr[i].p_vaddr, high = low + info->dlpi_phdr[i].p_memsz;
+
+		if (info->dlpi_phdr[i].p_type != PT_LOAD)
+			continue;
+		if (low < m->low)
+			m->low = low;
+		if (high > m->high)
+			m->high = high;
+	}
+	if (!R->module_count) {
+		long n = sl_raw(SYS_readlink, "/proc/self/exe", m->path, sizeof(m->path) - 1);
+
+		m->path[n > 0 ? n : 0] = 0;
+	} else {
+		sl_text_copy(m->path, sizeof(m->path), info->dlpi_name);
+	}
+	if (m->path[0])
+		__atomic_store_n(&R->module_count, R->module_count + 1, __ATOMIC_RELEASE);
+	return 0;
+}
+
+/* The dynamic linker's lock keeps others out meanwhile. */
+void
+sl_lane_modules(void)
+{
+	dl_iterate_phdr(note_module, NULL);
+}
+
+/* ---- in and out ---- */
+
+static int
+parse_fd(const char *text)
+{
+	int n = 0;
+
+	for (; *text >= '0' && *text <= '9' && n < 1 << 20; text++)
+		n = n * 10 + *text - '0';
+	return *text ? -1 : n;
+}
+
+static _Noreturn void
+refuse(const char *why)
+{
+	sl_raw(SYS_write, 2, why, sl_strlen(why));
+	for (;;)
+		sl_raw(SYS_exit_group, 3);
+}
+
+static void
+map_reel(int fd)
+{
+	struct stat info;
+
+	if (fd < 0 || fstat(fd, &info) != 0 || (size_t)info.st_size < sizeof(*R))
+		refuse("sleave: SLEAVE_REEL names no reel\n");
+	R = (void *)sl_raw(SYS_mmap, NULL, info.st_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd,
+			   0);
+	if ((long)R < 0 && (long)R > -4096)
+		refuse("sleave: there is no room for the reel\n");
+	if (R->magic != SL_REEL_MAGIC || R->size > (uint64_t)info.st_size)
+		refuse("sleave: the reel is of another version of Sleave\n");
+	close(fd);
+	sl_raw(SYS_madvise, R, info.st_size, MADV_DONTDUMP);
+}
+
+static void
+find_rseq(void)
+{
+	const ptrdiff_t *offset = sl_resolve("__rseq_offset");
+
+	rseq_is_ours = !offset;
+	sl_lane_rseq = offset ? *offset : (char *)&own_rseq - (char *)__builtin_thread_pointer();
+	if (!has_rseq())
+		refuse("sleave: recording needs restartable sequences, which this kernel does not have or libc was told not "
+		       "to use (glibc.pthread.rseq)\n");
+}
+
+void
+sl_lane_forked(void)
+{
+	if (!E.recording)
+		return;
+	E.recording = false;
+	sl_lane_uninstall();
+	self->lane = NULL;
+	self->gone = true;
+}
+
+void
+sl_lane_install(void)
+{
+	if (!E.recording)
+		return;
+	sl_unrecorded = sl_real;
+	sl_lane_threads_install(&sl_real);
+	sl_lane_locks_install(&sl_real);
+	sl_lane_waits_install(&sl_real);
+}
+
+void
+sl_lane_uninstall(void)
+{
+	if (sl_unrecorded.pthread_create)
+		sl_real = sl_unrecorded;
+}
+
+void
+sl_lane_start(void)
+{
+	const char *reel = getenv("SLEAVE_REEL");
+	int (*atfork)(void (*)(void), void (*)(void), void (*)(void), void *) = sl_resolve("__register_atfork");
+
+	if (!reel)
+		return;
+	map_reel(parse_fd(reel));
+	unsetenv("SLEAVE_REEL"); /* what the program starts is not recorded */
+	sl_lane_noise_start(getenv("SLEAVE_NOISE"));
+	unsetenv("SLEAVE_NOISE");
+	process = sl_raw(SYS_getpid);
+	reader = sl_raw(SYS_getppid);
+	find_rseq();
+	sl_lane_modules();
+	if (atfork)
+		atfork(NULL, NULL, sl_lane_forked, NULL);
+	sl_real.pthread_key_create(&key, destructor);
+	E.recording = true;
+	sl_lane_install();
+	sl_lane_open();
+}
+
+void
+sl_lane_exit(int status, uint64_t pc)
+{
+	if (!E.recording || sl_raw(SYS_getpid) != process)
+		return;
+	sl_lane_modules();
+	R->instrumented = sl_instrumented;
+	sl_lane_ticketed(SL_EXIT, 0, pc, (uint64_t)(status & 255));
+	__atomic_store_n(&R->complete, 1, __ATOMIC_RELEASE);
+	wake_reader();
+}

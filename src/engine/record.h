@@ -1,0 +1,111 @@
+/*
+ * Recording on real threads, out of control: each thread writes what it does into a lane of its own (trace/reel.h).
+ *
+ * Used by record*.c, and by whatever the program calls (access.c, atomic.c, memory.c). While the program is recorded
+ * (E.recording) functions of libc that synchronise are replaced in sl_real, as free.h does it; what they were is in
+ * sl_unrecorded.
+ *
+ * A lane's head is moved by each item, so that nothing is lost when the process is killed. A signal handler may write in
+ * the middle of that: words and head are written by a restartable sequence (rseq(2)), which the kernel starts again when a
+ * signal was delivered inside of it.
+ *
+ * An item with a ticket is published before what it tells of can have a consequence: a lock after it was taken and
+ * before it is given back, a signal before it is sent. So who reads the counter of tickets first and the heads then has
+ * everything that came before any ticket up to that number (trace/merge.h).
+ */
+#ifndef SL_ENGINE_RECORD_H
+#define SL_ENGINE_RECORD_H
+
+#include "engine/engine.h"
+#include "trace/reel.h"
+
+/* Of a thread. The first three are known to the assembly in record_append.c. */
+struct sl_lane_self {
+	struct sl_lane *lane; /* NULL: none yet, or none any more */
+	uint64_t end;         /* the head may not go beyond this without asking for room */
+	uint64_t *turn;       /* where word 0 would be, if the ring went back so far */
+	uint64_t *ring;
+	uint32_t number; /* of the thread */
+	int tid;
+	bool numbered, gone;
+	uint8_t quiet; /* libc is at work for us: what it allocates is not the program's doing */
+	uint8_t rounds;
+	uint64_t random; /* record_noise.c */
+	struct {
+		const char *at;
+		uint32_t number;
+	} names[16]; /* of events: the last ones */
+};
+
+extern __thread struct sl_lane_self sl_lane_self __attribute__((visibility("hidden")));
+extern struct sl_reel *sl_reel;
+extern struct sl_real sl_unrecorded;
+extern bool sl_lane_noisy; /* record_noise.c has to be asked */
+
+/* ---- record_append.c: false: there is no room, or no lane ---- */
+
+bool sl_lane_try1(uint64_t a);
+bool sl_lane_try2(uint64_t a, uint64_t b);
+bool sl_lane_try3(uint64_t a, uint64_t b, uint64_t c);
+bool sl_lane_try4(uint64_t a, uint64_t b, uint64_t c, uint64_t d);
+/* An access of up to 16 bytes; `word` is kind and size of sl_reel_word(). */
+void sl_lane_plain(uint64_t address, uint64_t word, uint64_t flags, uint64_t pc);
+
+/* ---- record.c ---- */
+
+void sl_lane_start(void); /* before main, if the environment has a reel for us */
+void sl_lane_install(void);
+void sl_lane_uninstall(void); /* sl_real is as it was */
+void sl_lane_modules(void);   /* notes what is loaded */
+bool sl_lane_more(void);      /* makes room; false: this thread is not recorded */
+bool sl_lane_open(void);      /* the same if there is a lane, which is made if need be */
+void sl_lane_end(void);       /* of the thread */
+void sl_lane_exit(int status, uint64_t pc);
+void sl_lane_forked(void); /* in the child */
+uint32_t sl_lane_number(pthread_t thread);
+
+/* Without a ticket: what nobody else can have waited for. */
+void sl_lane_item(uint8_t kind, uint16_t flags, uint64_t object, uint64_t pc, uint64_t value);
+void sl_lane_ticketed(uint8_t kind, uint64_t object, uint64_t pc, uint64_t value);
+void sl_lane_ticketed_access(uint8_t kind, uint8_t size, uint64_t object, uint64_t pc);
+void sl_lane_mark(void); /* a ticket of nothing: what came before it is before what comes after its like */
+void sl_lane_range(uint64_t address, uint64_t size, uint16_t flags, uint64_t pc);
+void sl_lane_event(const char *name, uint64_t pc);
+void sl_lane_thread_name(const char *name);
+void sl_lane_call(uint64_t function, uint64_t pc);
+
+/* Atomics on one object are performed one after the other, so that their tickets have the order of their effects. */
+uint32_t *sl_lane_turn_take(const volatile void *object);
+void sl_lane_turn_give(uint32_t *turn, uint8_t kind, const volatile void *object, uint8_t size, uint64_t pc);
+
+static inline uint32_t *
+sl_lane_turn(const volatile void *object)
+{
+	return likely(!E.recording) ? NULL : sl_lane_turn_take(object);
+}
+
+static inline void
+sl_lane_atomic(uint32_t *turn, uint8_t kind, const volatile void *object, uint8_t size, uint64_t pc)
+{
+	if (unlikely(turn != NULL))
+		sl_lane_turn_give(turn, kind, object, size, pc);
+}
+
+/* ---- what takes the place of libc's functions ---- */
+
+void sl_lane_locks_install(struct sl_real *table);
+void sl_lane_waits_install(struct sl_real *table);
+void sl_lane_threads_install(struct sl_real *table);
+
+/* ---- record_heap.c ---- */
+
+void *sl_lane_allocated(void *block, size_t size, uint64_t pc);
+void sl_lane_frees(void *block, uint64_t pc);
+
+/* ---- record_noise.c ---- */
+
+void sl_lane_noise_start(const char *text);
+void sl_lane_noise(void); /* before an operation */
+void sl_lane_noise_access(uint64_t address);
+
+#endif

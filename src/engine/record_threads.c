@@ -1,0 +1,213 @@
+/*
+ * Recording on real threads: how they come, go, are joined and named; children; the end.
+ */
+#include <errno.h>
+#include <linux/futex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <threads.h>
+#include <time.h>
+#include <unistd.h>
+#include "engine/record.h"
+#include "engine/poison.h"
+
+#define T sl_unrecorded
+#define self (&sl_lane_self)
+
+extern void *__libc_malloc(size_t);
+extern void __libc_free(void *);
+
+/* What a new thread is to do, once its creator has said that it is there. */
+struct start {
+	void *(*function)(void *);
+	void *argument;
+	uint32_t told;
+};
+
+static void
+noise(void)
+{
+	if (unlikely(sl_lane_noisy))
+		sl_lane_noise();
+}
+
+static void *
+run(void *argument)
+{
+	struct start *start = argument, s;
+
+	while (!__atomic_load_n(&start->told, __ATOMIC_ACQUIRE))
+		sl_raw(SYS_futex, &start->told, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
+	s = *start;
+	__libc_free(start);
+	sl_lane_open();
+	return s.function(s.argument);
+}
+
+static int
+create(pthread_t *handle, const pthread_attr_t *attr, void *(*function)(void *), void *argument)
+{
+	struct start *start = __libc_malloc(sizeof(*start));
+	int error;
+
+	noise();
+	if (!start)
+		return EAGAIN;
+	*start = (struct start){.function = function, .argument = argument};
+	sl_lane_open();
+	self->quiet++;
+	error = T.pthread_create(handle, attr, run, start);
+	self->quiet--;
+	if (error) {
+		__libc_free(start);
+		return error;
+	}
+	/* its own memory is there: it waits for us */
+	struct sl_lane_self *other =
+		(void *)((char *)*handle + ((char *)self - (char *)__builtin_thread_pointer()));
+
+	other->number = __atomic_fetch_add(&sl_reel->thread_count, 1, __ATOMIC_RELAXED);
+	other->numbered = true;
+	sl_lane_ticketed(SL_CREATE, 0, SL_PC, other->number);
+	__atomic_store_n(&start->told, 1, __ATOMIC_RELEASE);
+	sl_raw(SYS_futex, &start->told, FUTEX_WAKE_PRIVATE, 1, NULL, NULL,
+	       0); /* it may be gone: that is harmless */
+	return 0;
+}
+
+/* ---- joining ---- */
+
+static int
+joined(int answer, uint32_t number, uint64_t pc)
+{
+	if (!answer)
+		sl_lane_ticketed(SL_JOIN, 0, pc, number);
+	return answer;
+}
+
+static int
+join(pthread_t handle, void **result)
+{
+	uint32_t number;
+
+	noise();
+	number = sl_lane_number(handle);
+	return joined(T.pthread_join(handle, result), number, SL_PC);
+}
+
+static int
+tryjoin(pthread_t handle, void **result)
+{
+	uint32_t number;
+
+	noise();
+	number = sl_lane_number(handle);
+	return joined(T.pthread_tryjoin_np(handle, result), number, SL_PC);
+}
+
+static int
+timedjoin(pthread_t handle, void **result, const struct timespec *limit)
+{
+	uint32_t number;
+
+	noise();
+	number = sl_lane_number(handle);
+	return joined(T.pthread_timedjoin_np(handle, result, limit), number, SL_PC);
+}
+
+static int
+clockjoin(pthread_t handle, void **result, clockid_t clock, const struct timespec *limit)
+{
+	uint32_t number;
+
+	noise();
+	number = sl_lane_number(handle);
+	return joined(T.pthread_clockjoin_np(handle, result, clock, limit), number, SL_PC);
+}
+
+static int
+c11_join(thrd_t thread, int *result)
+{
+	uint32_t number;
+
+	noise();
+	number = sl_lane_number(thread);
+	return joined(T.thrd_join(thread, result), number, SL_PC);
+}
+
+static int
+detach(pthread_t handle)
+{
+	sl_lane_ticketed(SL_DETACH, 0, SL_PC, sl_lane_number(handle));
+	return T.pthread_detach(handle);
+}
+
+static int
+c11_detach(thrd_t thread)
+{
+	sl_lane_ticketed(SL_DETACH, 0, SL_PC, sl_lane_number(thread));
+	return T.thrd_detach(thread);
+}
+
+static int
+set_name(pthread_t handle, const char *name)
+{
+	int error = T.pthread_setname_np(handle, name);
+
+	if (!error && handle == (pthread_t)__builtin_thread_pointer())
+		sl_lane_thread_name(name);
+	return error;
+}
+
+/* ---- processes ---- */
+
+static void
+forks(uint64_t pc)
+{
+	__atomic_add_fetch(&sl_reel->forked, 1, __ATOMIC_RELAXED);
+	sl_lane_ticketed(SL_FORK, 0, pc, 0);
+}
+
+static pid_t
+fork_(void)
+{
+	forks(SL_PC);
+	return T.fork(); /* the child forgets us before anything else: pthread_atfork */
+}
+
+static pid_t
+fork_bare(void)
+{
+	pid_t pid;
+
+	forks(SL_PC);
+	pid = T._Fork();
+	if (!pid)
+		sl_lane_forked();
+	return pid;
+}
+
+static void
+exit_at_once(int status)
+{
+	sl_lane_exit(status, SL_PC);
+	T._exit(status);
+}
+
+void
+sl_lane_threads_install(struct sl_real *table)
+{
+	table->pthread_create = create;
+	table->pthread_join = join;
+	table->pthread_tryjoin_np = tryjoin;
+	table->pthread_timedjoin_np = timedjoin;
+	table->pthread_clockjoin_np = clockjoin;
+	table->pthread_detach = detach;
+	table->pthread_setname_np = set_name;
+	table->thrd_join = c11_join;
+	table->thrd_detach = c11_detach;
+	table->fork = fork_;
+	table->_Fork = fork_bare;
+	table->_exit = exit_at_once;
+}
