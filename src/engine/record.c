@@ -112,7 +112,6 @@ make_room(void)
 			while (head < turn_end)
 				self->turn[head++] = SL_REEL_PAD;
 			__atomic_store_n(&lane->head, head, __ATOMIC_RELEASE);
-			enter_turn(head);
 			continue;
 		}
 		if (limit > turn_end)
@@ -120,6 +119,7 @@ make_room(void)
 		if (limit > head + size / 4 + SL_REEL_ITEM_WORDS)
 			limit = head + size / 4 + SL_REEL_ITEM_WORDS;
 		if (head + SL_REEL_ITEM_WORDS <= limit) {
+			enter_turn(head);
 			self->end = limit - SL_REEL_ITEM_WORDS + 1;
 			wake_reader();
 			return true;

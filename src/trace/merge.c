@@ -1,0 +1,133 @@
+#include "trace/merge.h"
+
+#include <linux/futex.h>
+#include <stddef.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+void
+sl_merge_init(struct sl_merge *m, struct sl_reel *reel)
+{
+	m->reel = reel;
+	m->rings = (uint64_t *)((char *)reel + reel->rings);
+	m->heap_count = 0;
+	for (uint32_t i = 0; i < SL_REEL_LANES; i++)
+		m->lanes[i] = (struct sl_merge_lane){0};
+}
+
+/* ---- the heap ---- */
+
+static bool
+is_before(const struct sl_merge *m, uint32_t a, uint32_t b)
+{
+	return m->lanes[a].ticket < m->lanes[b].ticket;
+}
+
+static void
+push(struct sl_merge *m, uint32_t lane)
+{
+	uint32_t at = m->heap_count++;
+
+	for (; at && is_before(m, lane, m->heap[(at - 1) / 2]); at = (at - 1) / 2)
+		m->heap[at] = m->heap[(at - 1) / 2];
+	m->heap[at] = lane;
+}
+
+static uint32_t
+pop(struct sl_merge *m)
+{
+	uint32_t first = m->heap[0], moved = m->heap[--m->heap_count], at = 0;
+
+	for (;;) {
+		uint32_t child = 2 * at + 1;
+
+		if (child + 1 < m->heap_count && is_before(m, m->heap[child + 1], m->heap[child]))
+			child++;
+		if (child >= m->heap_count || !is_before(m, m->heap[child], moved))
+			break;
+		m->heap[at] = m->heap[child];
+		at = child;
+	}
+	m->heap[at] = moved;
+	return first;
+}
+
+/* ---- lanes ---- */
+
+static const uint64_t *
+word_at(const struct sl_merge *m, uint32_t lane, uint64_t at)
+{
+	return &m->rings[(uint64_t)lane * m->reel->lane_words + (at & (m->reel->lane_words - 1))];
+}
+
+static void
+look(struct sl_merge *m, uint32_t lane)
+{
+	struct sl_merge_lane *l = &m->lanes[lane];
+	uint64_t word = *word_at(m, lane, l->at);
+
+	l->ticket = (uint8_t)word == SL_REEL_TICKET ? word >> 8 : 0;
+}
+
+static void
+tell(struct sl_merge *m, uint32_t lane)
+{
+	struct sl_lane *shared = &m->reel->lanes[lane];
+	struct sl_merge_lane *l = &m->lanes[lane];
+
+	if (l->told == l->at)
+		return;
+	l->told = l->at;
+	__atomic_store_n(&shared->tail, l->at, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&shared->waiting, __ATOMIC_SEQ_CST))
+		syscall(SYS_futex, &shared->tail, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+uint64_t
+sl_merge_round(struct sl_merge *m, bool last, sl_merge_take *take, void *context)
+{
+	uint64_t size = m->reel->lane_words, total = 0,
+		 known = last ? UINT64_MAX - 1 : __atomic_load_n(&m->reel->tickets, __ATOMIC_SEQ_CST);
+	uint32_t used = __atomic_load_n(&m->reel->lane_used, __ATOMIC_ACQUIRE);
+
+	for (uint32_t i = 0; i < used && i < SL_REEL_LANES; i++) {
+		struct sl_lane *shared = &m->reel->lanes[i];
+		struct sl_merge_lane *l = &m->lanes[i];
+		uint32_t state = __atomic_load_n(&shared->state, __ATOMIC_ACQUIRE);
+
+		if (state < SL_LANE_OPEN)
+			continue;
+		l->ended = state == SL_LANE_ENDED;
+		l->head = __atomic_load_n(&shared->head, __ATOMIC_ACQUIRE);
+		if (l->head != l->at) {
+			look(m, i);
+			push(m, i);
+		} else if (l->ended) {
+			__atomic_store_n(&shared->state, SL_LANE_FREE, __ATOMIC_RELEASE);
+		}
+	}
+	while (m->heap_count && m->lanes[m->heap[0]].ticket <= known) {
+		uint32_t lane = pop(m);
+		struct sl_merge_lane *l = &m->lanes[lane];
+		uint64_t limit = m->heap_count ? m->lanes[m->heap[0]].ticket : known + 1, there = l->head - l->at,
+			 to_end = size - (l->at & (size - 1)), taken;
+
+		if (limit > known + 1)
+			limit = known + 1;
+		taken = take(context, m->reel->lanes[lane].thread, word_at(m, lane, l->at),
+			     there < to_end ? there : to_end, limit ? limit - 1 : 0);
+		l->at += taken;
+		total += taken;
+		if (l->at - l->told >= size / 4)
+			tell(m, lane);
+		if (l->at == l->head) {
+			tell(m, lane);
+		} else {
+			look(m, lane);
+			push(m, lane);
+		}
+	}
+	while (m->heap_count)
+		tell(m, pop(m));
+	return total;
+}

@@ -1,0 +1,44 @@
+/*
+ * One sequence of items from the lanes of real threads (reel.h), in an order in which they can have happened.
+ *
+ * Used by whoever reads a reel while the program runs. A round reads the counter of tickets first and the heads then. An
+ * item with a ticket is published before anything can follow from it; so whatever came before a ticket up to that
+ * number is there, and all of those can be handed on, the smallest first. Those above it wait for the next round. Nobody
+ * waits for a ticket that is missing: it has had no consequence yet.
+ *
+ * Items without a ticket are handed on as soon as they are there: they come after the last ticket of their thread, and so
+ * before whatever is found later.
+ */
+#ifndef SL_TRACE_MERGE_H
+#define SL_TRACE_MERGE_H
+
+#include "trace/reel.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Takes words from the front and returns how many: up to the first SL_REEL_TICKET whose number is above `limit`, else all.
+ * There are whole items only; tickets and padding are among them.
+ */
+typedef uint64_t sl_merge_take(void *context, uint32_t thread, const uint64_t *words, uint64_t count,
+			       uint64_t limit);
+
+struct sl_merge {
+	struct sl_reel *reel;
+	uint64_t *rings;
+	struct sl_merge_lane {
+		uint64_t at, head; /* words: taken so far, seen in this round */
+		uint64_t told;     /* the writer knows of this tail */
+		uint64_t ticket;   /* at the front; 0: none */
+		bool ended;
+	} lanes[SL_REEL_LANES];
+	uint32_t heap[SL_REEL_LANES], heap_count; /* lanes that have something, the smallest ticket first */
+};
+
+void sl_merge_init(struct sl_merge *merge, struct sl_reel *reel);
+
+/* One round. Returns how many words were taken. `last`: the program is gone, what is there is all there is. */
+uint64_t sl_merge_round(struct sl_merge *merge, bool last, sl_merge_take *take, void *context);
+
+#endif
