@@ -376,7 +376,7 @@ __tsan_func_exit(void)
 {
 	if (!E.control) {
 		if (unlikely(E.recording))
-			while (!sl_lane_try1(sl_reel_word(SL_ITEM_RETURN, 0, SL_PC)) && sl_lane_more())
+			while (!sl_lane_try1(sl_reel_word(SL_ITEM_RETURN, 0, 0)) && sl_lane_more())
 				;
 		return;
 	}

@@ -341,6 +341,13 @@ struct sl_engine {
 extern struct sl_engine sl_engine;
 #define E sl_engine
 
+/* Does anybody want to know of accesses? */
+static inline bool
+sl_listens(void)
+{
+	return E.control || E.recording;
+}
+
 static inline void
 sl_changed(bool changed)
 {

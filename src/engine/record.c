@@ -30,6 +30,7 @@ static __thread struct {
 	uint64_t sequence[3];
 } own_rseq;
 
+extern void *__libc_stack_end;
 static long process, reader; /* the program, and who started it */
 static pthread_key_t key;    /* for its destructor */
 static const uint16_t kind_flags[] = {
@@ -171,10 +172,29 @@ has_rseq(void)
 	return answer == 0 || answer == -EBUSY;
 }
 
+/* Of the calling thread, from where to where. Of the first one libc would have to read a file. */
+static void
+find_stack(uint64_t stack[2])
+{
+	pthread_attr_t attr;
+	size_t size;
+
+	stack[0] = stack[1] = 0;
+	if (self->tid == process) {
+		stack[1] = (uint64_t)__libc_stack_end;
+		stack[0] = stack[1] - (8ul << 20);
+	} else if (self->created &&
+		   !sl_unrecorded.pthread_getattr_np((pthread_t)__builtin_thread_pointer(), &attr)) {
+		pthread_attr_getstack(&attr, (void **)&stack[0], &size);
+		pthread_attr_destroy(&attr);
+		stack[1] = stack[0] + size;
+	}
+}
+
 bool
 sl_lane_open(void)
 {
-	uint64_t before;
+	uint64_t before, stack[2];
 
 	if (self->lane)
 		return true;
@@ -207,8 +227,9 @@ sl_lane_open(void)
 	unblock_signals(before);
 	self->quiet++;
 	sl_unrecorded.pthread_setspecific(key, self);
+	find_stack(stack);
 	self->quiet--;
-	sl_lane_ticketed(SL_START, 0, 0, 0);
+	sl_lane_ticketed(SL_START, stack[0], 0, stack[1]);
 	return true;
 }
 

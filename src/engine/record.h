@@ -27,7 +27,7 @@ struct sl_lane_self {
 	uint64_t *ring;
 	uint32_t number; /* of the thread */
 	int tid;
-	bool numbered, gone;
+	bool numbered, gone, created;
 	uint8_t quiet; /* libc is at work for us: what it allocates is not the program's doing */
 	uint8_t rounds;
 	uint64_t random; /* record_noise.c */

@@ -68,7 +68,7 @@ create(pthread_t *handle, const pthread_attr_t *attr, void *(*function)(void *),
 		(void *)((char *)*handle + ((char *)self - (char *)__builtin_thread_pointer()));
 
 	other->number = __atomic_fetch_add(&sl_reel->thread_count, 1, __ATOMIC_RELAXED);
-	other->numbered = true;
+	other->numbered = other->created = true;
 	sl_lane_ticketed(SL_CREATE, 0, SL_PC, other->number);
 	__atomic_store_n(&start->told, 1, __ATOMIC_RELEASE);
 	sl_raw(SYS_futex, &start->told, FUTEX_WAKE_PRIVATE, 1, NULL, NULL,

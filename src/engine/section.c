@@ -96,8 +96,13 @@ sleave_name(const void *object, const char *name)
 SL_EXPORT void
 sleave_thread_name(const char *name)
 {
-	if (unlikely(E.recording) && !E.control)
+	if (unlikely(E.recording) && !E.control) {
 		sl_lane_thread_name(name);
+		if (!sl_free_installed()) { /* which is for programs with schedules, and not in the middle of others */
+			sl_raw(SYS_prctl, PR_SET_NAME, name);
+			return;
+		}
+	}
 	if (E.control)
 		sl_controlled_thread_name(name, SL_PC);
 	else

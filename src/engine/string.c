@@ -106,7 +106,7 @@ sl_strlen(const char *s)
 SL_EXPORT void *
 memcpy(void *to, const void *from, size_t n)
 {
-	if (E.control) {
+	if (sl_listens()) {
 		READS(from, n);
 		WRITES(to, n);
 	}
@@ -116,7 +116,7 @@ memcpy(void *to, const void *from, size_t n)
 SL_EXPORT void *
 memmove(void *to, const void *from, size_t n)
 {
-	if (E.control) {
+	if (sl_listens()) {
 		READS(from, n);
 		WRITES(to, n);
 	}
@@ -126,7 +126,7 @@ memmove(void *to, const void *from, size_t n)
 SL_EXPORT void *
 memset(void *to, int byte, size_t n)
 {
-	if (E.control)
+	if (sl_listens())
 		WRITES(to, n);
 	return REAL(memset, to, byte, n);
 }
@@ -134,7 +134,7 @@ memset(void *to, int byte, size_t n)
 SL_EXPORT void *
 mempcpy(void *to, const void *from, size_t n)
 {
-	if (E.control) {
+	if (sl_listens()) {
 		READS(from, n);
 		WRITES(to, n);
 	}
@@ -146,7 +146,7 @@ memcmp(const void *a, const void *b, size_t n)
 {
 	const unsigned char *x = a, *y = b;
 
-	if (E.control) {
+	if (sl_listens()) {
 		READS(a, n);
 		READS(b, n);
 	}
@@ -163,7 +163,7 @@ strlen(const char *s)
 {
 	size_t n = REAL(strlen, s);
 
-	if (E.control) {
+	if (sl_listens()) {
 		READS(s, n + 1);
 		n = REAL(strlen, s);
 	}
@@ -194,7 +194,7 @@ strcpy(char *to, const char *from)
 {
 	size_t n = REAL(strlen, from);
 
-	if (E.control) {
+	if (sl_listens()) {
 		READS(from, n + 1);
 		WRITES(to, n + 1);
 		n = REAL(strlen, from);
@@ -207,7 +207,7 @@ stpcpy(char *to, const char *from)
 {
 	size_t n = REAL(strlen, from);
 
-	if (E.control) {
+	if (sl_listens()) {
 		READS(from, n + 1);
 		WRITES(to, n + 1);
 	}
@@ -219,7 +219,7 @@ strncpy(char *to, const char *from, size_t limit)
 {
 	size_t n = length(from, limit);
 
-	if (E.control) {
+	if (sl_listens()) {
 		READS(from, n < limit ? n + 1 : n);
 		WRITES(to, limit);
 	}
@@ -233,7 +233,7 @@ strcat(char *to, const char *from)
 {
 	size_t at = REAL(strlen, to), n = REAL(strlen, from);
 
-	if (E.control) {
+	if (sl_listens()) {
 		READS(from, n + 1);
 		READS(to, at + 1);
 		WRITES(to + at, n + 1);
@@ -247,7 +247,7 @@ strncat(char *to, const char *from, size_t limit)
 {
 	size_t at = REAL(strlen, to), n = length(from, limit);
 
-	if (E.control) {
+	if (sl_listens()) {
 		READS(from, n < limit ? n + 1 : n);
 		READS(to, at + 1);
 		WRITES(to + at, n + 1);
@@ -273,7 +273,7 @@ strcmp(const char *a, const char *b)
 	size_t seen;
 	int result = compare(a, b, SIZE_MAX, &seen);
 
-	if (E.control) {
+	if (sl_listens()) {
 		READS(a, seen);
 		READS(b, seen);
 		result = compare(a, b, SIZE_MAX, &seen);
@@ -287,7 +287,7 @@ strncmp(const char *a, const char *b, size_t limit)
 	size_t seen;
 	int result = compare(a, b, limit, &seen);
 
-	if (E.control) {
+	if (sl_listens()) {
 		READS(a, seen);
 		READS(b, seen);
 		result = compare(a, b, limit, &seen);
@@ -301,7 +301,7 @@ strdup(const char *s)
 	size_t n = REAL(strlen, s);
 	char *copy;
 
-	if (E.control)
+	if (sl_listens())
 		READS(s, n + 1);
 	copy = malloc(n + 1);
 	return copy ? copy_string(copy, s, n) : NULL;
@@ -313,7 +313,7 @@ strndup(const char *s, size_t limit)
 	size_t n = length(s, limit);
 	char *copy;
 
-	if (E.control)
+	if (sl_listens())
 		READS(s, n < limit ? n + 1 : n);
 	copy = malloc(n + 1);
 	return copy ? copy_string(copy, s, n) : NULL;
@@ -322,7 +322,7 @@ strndup(const char *s, size_t limit)
 SL_EXPORT void
 bzero(void *to, size_t n)
 {
-	if (E.control)
+	if (sl_listens())
 		WRITES(to, n);
 	REAL(memset, to, 0, n);
 }
@@ -334,7 +334,7 @@ explicit_bzero(void *to, size_t n)
 
 	__asm__(""
 		: "+r"(place)); /* the header says "write only", and gcc takes a look at the address for a read */
-	if (E.control)
+	if (sl_listens())
 		WRITES(place, n);
 	REAL(memset, place, 0, n);
 }
@@ -342,7 +342,7 @@ explicit_bzero(void *to, size_t n)
 SL_EXPORT void
 bcopy(const void *from, void *to, size_t n)
 {
-	if (E.control) {
+	if (sl_listens()) {
 		READS(from, n);
 		WRITES(to, n);
 	}
@@ -352,7 +352,7 @@ bcopy(const void *from, void *to, size_t n)
 SL_EXPORT int
 bcmp(const void *a, const void *b, size_t n)
 {
-	if (E.control) {
+	if (sl_listens()) {
 		READS(a, n);
 		READS(b, n);
 	}
@@ -364,7 +364,7 @@ stpncpy(char *to, const char *from, size_t limit)
 {
 	size_t n = length(from, limit);
 
-	if (E.control) {
+	if (sl_listens()) {
 		READS(from, n < limit ? n + 1 : n);
 		WRITES(to, limit);
 	}
@@ -381,7 +381,7 @@ memccpy(void *to, const void *from, int byte, size_t limit)
 
 	while (n < limit && f[n] != (unsigned char)byte)
 		n++;
-	if (E.control) {
+	if (sl_listens()) {
 		READS(from, n < limit ? n + 1 : n);
 		WRITES(to, n < limit ? n + 1 : n);
 	}
@@ -396,7 +396,7 @@ memchr(const void *s, int byte, size_t n)
 {
 	void *found = SL_CALL(memchr)(s, byte, n);
 
-	if (E.control) {
+	if (sl_listens()) {
 		READS(s, found ? (size_t)((char *)found - (const char *)s) + 1 : n);
 		found = SL_CALL(memchr)(s, byte, n);
 	}
@@ -408,7 +408,7 @@ strnlen(const char *s, size_t limit)
 {
 	size_t n = length(s, limit);
 
-	if (E.control) {
+	if (sl_listens()) {
 		READS(s, n < limit ? n + 1 : n);
 		n = length(s, limit);
 	}
@@ -418,14 +418,14 @@ strnlen(const char *s, size_t limit)
 #define LOOKS_AT_ONE(type, name, parameters, arguments)                                                           \
 	SL_EXPORT type name parameters                                                                            \
 	{                                                                                                         \
-		if (E.control)                                                                                    \
+		if (sl_listens())                                                                                    \
 			READS(s, REAL(strlen, s) + 1);                                                            \
 		return SL_CALL(name) arguments;                                                                   \
 	}
 #define LOOKS_AT_TWO(type, name, parameters, arguments)                                                           \
 	SL_EXPORT type name parameters                                                                            \
 	{                                                                                                         \
-		if (E.control) {                                                                                  \
+		if (sl_listens()) {                                                                                  \
 			READS(s, REAL(strlen, s) + 1);                                                            \
 			READS(t, REAL(strlen, t) + 1);                                                            \
 		}                                                                                                 \
@@ -445,7 +445,7 @@ LOOKS_AT_TWO(int, strncasecmp, (const char *s, const char *t, size_t n), (s, t, 
 SL_EXPORT char *
 index(const char *s, int byte)
 {
-	if (E.control)
+	if (sl_listens())
 		READS(s, REAL(strlen, s) + 1);
 	return SL_CALL(strchr)(s, byte);
 }
@@ -453,7 +453,7 @@ index(const char *s, int byte)
 SL_EXPORT char *
 rindex(const char *s, int byte)
 {
-	if (E.control)
+	if (sl_listens())
 		READS(s, REAL(strlen, s) + 1);
 	return SL_CALL(strrchr)(s, byte);
 }
@@ -481,7 +481,7 @@ void *
 __memcpy_chk(void *to, const void *from, size_t n, size_t room)
 {
 	check(n, room);
-	if (E.control) {
+	if (sl_listens()) {
 		READS(from, n);
 		WRITES(to, n);
 	}
@@ -492,7 +492,7 @@ void *
 __memmove_chk(void *to, const void *from, size_t n, size_t room)
 {
 	check(n, room);
-	if (E.control) {
+	if (sl_listens()) {
 		READS(from, n);
 		WRITES(to, n);
 	}
@@ -503,7 +503,7 @@ void *
 __memset_chk(void *to, int byte, size_t n, size_t room)
 {
 	check(n, room);
-	if (E.control)
+	if (sl_listens())
 		WRITES(to, n);
 	return REAL(memset, to, byte, n);
 }
@@ -514,7 +514,7 @@ __strcpy_chk(char *to, const char *from, size_t room)
 	size_t n = REAL(strlen, from);
 
 	check(n + 1, room);
-	if (E.control) {
+	if (sl_listens()) {
 		READS(from, n + 1);
 		WRITES(to, n + 1);
 	}

@@ -1,0 +1,111 @@
+#!/bin/sh
+# Recording on real threads, without a file in between: each program (tests/record/*.c) is run and its items counted and put
+# to the test whether they can have happened in that order (order.py). Its first comment says how many of some kinds there
+# are, exactly (`counts:`), and whether it is only linked (`compiled: bare`).
+# usage: tests/record.sh BUILD [PART OF NAME]
+set -u
+
+build=$(cd "${1:?usage: tests/record.sh BUILD [PART OF NAME]}" && pwd) || exit 99
+part=${2-}
+tests=$(cd "$(dirname "$0")/record" && pwd)
+drain=$build/tests/record_drain
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+cd "$work" || exit 99
+LC_ALL=C && export LC_ALL
+passed=0 failed=0
+
+fail()
+{
+	echo "FAILED: $*"
+	failed=$((failed + 1))
+}
+
+count() # FILE WORD
+{
+	awk -v word="$2" '$1 == "=" && $2 == word { n = $3 }
+		word == "NAME" && $2 == "NAME" { n++ }
+		$1 == "items" { for (i = 1; i < NF; i += 2) if ($i == word) n = $(i + 1) } END { print n + 0 }' "$1"
+}
+
+compile() # SOURCE PROGRAM COMPILER
+{
+	if grep -q '^ \* compiled: bare' "$1"; then
+		"$3" -g -O1 -I"$tests/../../include" -o "$2" "$1" -pthread -L"$build" -lsleave -Wl,-rpath,"$build"
+	else
+		SLEAVE_CC=$3 "$build/sleave" cc -g -O1 -o "$2" "$1" 2>&1
+	fi
+}
+
+run() # NAME OUTPUT WORDS PROGRAM [ARGUMENT…]
+{
+	what=$1 output=$2 room=$3
+	shift 3
+	timeout 60 "$drain" -w "$room" "$@" > "$output" 2> "$output.err" || fail "$what: status $? $(head -3 "$output.err")"
+	python3 "$tests/order.py" < "$output" > "$output.order" 2>&1 || fail "$what: $(cat "$output.order")"
+}
+
+check() # NAME OUTPUT WORD NUMBER
+{
+	there=$(count "$2" "$3")
+	if [ "$there" = "$4" ]; then
+		passed=$((passed + 1))
+	else
+		fail "$1: $3: $there, expected $4"
+	fi
+}
+
+check_counts() # NAME OUTPUT SOURCE
+{
+	set -- "$1" "$2" $(sed -n 's/^ \* counts: //p' "$3") $(sed -n 's/^expect //p' "$2.err")
+	what=$1 output=$2
+	shift 2
+	while [ $# -ge 2 ]; do
+		check "$what" "$output" "$1" "$2"
+		shift 2
+	done
+}
+
+for compiler in gcc clang; do
+	command -v "$compiler" > /dev/null || continue
+	for source in "$tests"/*"$part"*.c; do
+		name=$(basename "$source" .c)
+		[ "$name" = drain ] && continue
+		compile "$source" "$work/$name" "$compiler" || { fail "$name: $compiler"; continue; }
+		case $name in
+		crash)
+			for signal in 6 9 11 15; do
+				run "$name $signal" out 32768 "./$name" "$signal"
+				check_counts "$name $signal ($compiler)" out "$source"
+				check "$name" out signal "$signal"
+				check "$name" out complete 0
+			done
+			;;
+		*)
+			# in a ring in which there is hardly room, and in a large one
+			for words in 64 32768; do
+				run "$name ($compiler, $words)" out "$words" "./$name"
+				check_counts "$name ($compiler, $words)" out "$source"
+				check "$name" out status 0
+				check "$name" out complete 1
+			done
+			;;
+		esac
+	done
+done
+
+# The place of an item is where the program called.
+if [ -z "$part" ]; then
+	compile "$tests/locks.c" locks gcc
+	run places out 32768 ./locks
+	place=$(awk '$2 == "MUTEX_LOCK" { print $5; exit }' out)
+	low=$(printf '%d' "0x$place")
+	base=$(awk '$2 == "CALL" { print $4; exit }' out)
+	# both are in the program: nowhere near a library
+	distance=$((low - $(printf '%d' "0x$base")))
+	[ "${distance#-}" -lt 1048576 ] && passed=$((passed + 1)) || fail "the place of a lock is not the program's"
+fi
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
