@@ -378,6 +378,50 @@ vfs_set_quota(struct vfs *v, size_t quota)
 	pthread_mutex_unlock(&v->quota_mutex);
 }
 
+size_t
+vfs_quota(struct vfs *v)
+{
+	pthread_mutex_lock(&v->quota_mutex);
+	size_t quota = v->quota;
+	pthread_mutex_unlock(&v->quota_mutex);
+	return quota;
+}
+
+size_t
+vfs_left(struct vfs *v)
+{
+	pthread_mutex_lock(&v->quota_mutex);
+	size_t left = v->used < v->quota ? v->quota - v->used : 0;
+	pthread_mutex_unlock(&v->quota_mutex);
+	return left;
+}
+
+unsigned
+vfs_journal_length(struct vfs *v)
+{
+	pthread_mutex_lock(&v->journal_mutex);
+	unsigned length = v->journal_count < VFS_JOURNAL ? v->journal_count : VFS_JOURNAL;
+	pthread_mutex_unlock(&v->journal_mutex);
+	return length;
+}
+
+unsigned long
+vfs_journal_last(struct vfs *v)
+{
+	pthread_mutex_lock(&v->journal_mutex);
+	unsigned long node = v->journal_count ? v->journal[(v->journal_count - 1) % VFS_JOURNAL].node : 0;
+	pthread_mutex_unlock(&v->journal_mutex);
+	return node;
+}
+
+void
+vfs_reset_watch(struct vfs *v)
+{
+	pthread_mutex_lock(&v->watch_mutex);
+	memset(v->watch_count, 0, sizeof v->watch_count);
+	pthread_mutex_unlock(&v->watch_mutex);
+}
+
 static bool
 check_tree(const struct vfs_node *n, size_t *used)
 {

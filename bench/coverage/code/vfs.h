@@ -86,6 +86,15 @@ unsigned long vfs_sync(struct vfs *);
 size_t vfs_used(struct vfs *);
 void vfs_set_quota(struct vfs *, size_t);
 unsigned vfs_open_count(struct vfs *);
+bool vfs_is_open(struct vfs *, int descriptor);
+int vfs_highest_descriptor(struct vfs *);
+int vfs_duplicate(struct vfs *, int descriptor); /* of the same file, with a position of its own */
+long vfs_position(struct vfs *, int descriptor);
+size_t vfs_quota(struct vfs *);
+size_t vfs_left(struct vfs *);
+unsigned vfs_journal_length(struct vfs *);
+unsigned long vfs_journal_last(struct vfs *); /* which node; 0: none */
+void vfs_reset_watch(struct vfs *);
 bool vfs_check(struct vfs *);
 
 /* Between vfs.c and vfs_file.c: */

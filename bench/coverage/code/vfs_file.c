@@ -209,6 +209,51 @@ vfs_descriptor_status(struct vfs *v, int descriptor, struct vfs_status *status)
 	return 0;
 }
 
+bool
+vfs_is_open(struct vfs *v, int descriptor)
+{
+	pthread_mutex_lock(&v->table_mutex);
+	bool open = descriptor >= 0 && descriptor < VFS_OPEN && v->table[descriptor];
+	pthread_mutex_unlock(&v->table_mutex);
+	return open;
+}
+
+int
+vfs_highest_descriptor(struct vfs *v)
+{
+	pthread_mutex_lock(&v->table_mutex);
+	int highest = VFS_OPEN - 1;
+	while (highest >= 0 && !v->table[highest])
+		highest--;
+	pthread_mutex_unlock(&v->table_mutex);
+	return highest;
+}
+
+int
+vfs_duplicate(struct vfs *v, int descriptor)
+{
+	struct vfs_descriptor *d = get(v, descriptor);
+	if (!d)
+		return -1;
+	struct vfs_node *n = d->node;
+	pthread_mutex_lock(&n->mutex);
+	n->opened++;
+	pthread_mutex_unlock(&n->mutex);
+	pthread_mutex_unlock(&d->mutex);
+	return new_descriptor(v, n);
+}
+
+long
+vfs_position(struct vfs *v, int descriptor)
+{
+	struct vfs_descriptor *d = get(v, descriptor);
+	if (!d)
+		return -1;
+	long position = (long)d->position;
+	pthread_mutex_unlock(&d->mutex);
+	return position;
+}
+
 unsigned
 vfs_open_count(struct vfs *v)
 {

@@ -42,12 +42,15 @@ call_one(call *const *calls, unsigned count, unsigned number)
 	calls[number % count](stage[which], stage[which + 1], number % 7);
 }
 
-/* Thread n makes so many of the calls, in an order of its own (their count is a prime), on the first collection. */
+/*
+ * All calls, on the first collection. Each thread makes them in the same order, as threads do that run the same code: that
+ * one of them makes its first call right after another's last is up to the schedule alone.
+ */
 static inline void
-call_all(call *const *calls, unsigned count, unsigned number, unsigned most)
+call_all(call *const *calls, unsigned count)
 {
-	for (unsigned i = 0; i < most; i++)
-		calls[(3 * number + i * (number % (count - 1) + 1)) % count](stage[0], stage[1], i % 7);
+	for (unsigned i = 0; i < count; i++)
+		calls[i](stage[0], stage[1], i % 7);
 }
 
 /* ---- the calls ---- */

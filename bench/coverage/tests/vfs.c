@@ -1,4 +1,5 @@
-/* A file system in memory: six threads that write, read, list and move, in folders that they share. */
+/* A file system in memory: six threads, each of which has files and folders of its own in folders that all share, and uses
+ * one file that all share. */
 #include "../code/vfs.h"
 #include "crew.h"
 
@@ -6,9 +7,9 @@
 
 static struct vfs *fs;
 
-/* Its own file from the first write to the last. */
+/* A file of its own, from the first write to the last. */
 static void
-write_report(const char *path)
+write_report(const char *path, const char *moved)
 {
 	char data[16];
 	int d = vfs_create(fs, path);
@@ -17,77 +18,77 @@ write_report(const char *path)
 	MUST(vfs_append(fs, d, " you", 4) == 4);
 	MUST(vfs_seek(fs, d, 0) == 0);
 	MUST(vfs_read(fs, d, data, sizeof data) == 9 && memcmp(data, "hello you", 9) == 0);
+	MUST(vfs_position(fs, d) == 9);
+	MUST(vfs_rename(fs, path, moved) == 0);
 	MUST(vfs_truncate(fs, d, 5) == 0);
 	MUST(vfs_close(fs, d) == 0);
-	MUST(vfs_unlink(fs, path) == 0);
+	MUST(vfs_unlink(fs, moved) == 0);
 }
 
 static void
 share_log(void)
 {
 	struct vfs_status status;
+	char data[8];
 	int d = vfs_open(fs, "/a/log");
-	MUST(d >= 0);
+	MUST(d >= 0 && vfs_is_open(fs, d));
 	MUST(vfs_append(fs, d, "x", 1) == 1);
 	MUST(vfs_descriptor_status(fs, d, &status) == 0 && !status.folder && status.size);
-	MUST(vfs_append(fs, d, "y", 1) == 1);
+	int again = vfs_duplicate(fs, d);
+	MUST(vfs_read(fs, again, data, 1) == 1 && data[0] == 'x');
+	MUST(vfs_highest_descriptor(fs) >= 1);
+	MUST(vfs_write(fs, again, "x", 1) == 1);
 	MUST(vfs_close(fs, d) == 0);
-	MUST(vfs_sync(fs) > 0);
+	MUST(vfs_truncate(fs, again, 1) == 0);
+	MUST(vfs_close(fs, again) == 0);
 }
 
 static void
 look_around(void)
 {
-	char text[200], data[8];
+	char text[200];
 	struct vfs_status status;
 	MUST(vfs_list(fs, "/a", text, sizeof text) > 0);
 	MUST(vfs_status(fs, "/b", &status) == 0 && status.folder);
-	int d = vfs_open(fs, "/a/log");
-	MUST(vfs_read(fs, d, data, sizeof data) >= 0);
-	MUST(vfs_close(fs, d) == 0);
 	vfs_watch(fs, status.number);
+	MUST(vfs_open_count(fs) <= 12);
+	vfs_journal_last(fs);
 	vfs_watched(fs, VFS_CREATED);
-	MUST(vfs_open_count(fs) <= 6);
-	MUST(vfs_list(fs, "", text, sizeof text) >= 2);
+	MUST(vfs_used(fs) < 2000);
+	MUST(vfs_journal_length(fs) <= VFS_JOURNAL);
+	vfs_set_quota(fs, 2000);
+	vfs_reset_watch(fs);
+	MUST(vfs_left(fs) > 0);
+	MUST(vfs_sync(fs) > 0);
+	MUST(vfs_quota(fs) == 2000);
 }
 
 static void
-move_folders(void)
+move_folders(const char *path, const char *moved)
 {
-	MUST(vfs_make_folder(fs, "/a/new") == 0);
-	MUST(vfs_rename(fs, "/a/new", "/b/old") == 0);
-	vfs_set_quota(fs, 2000);
-	MUST(vfs_rename(fs, "/b/old", "/old") == 0);
-	MUST(vfs_remove_folder(fs, "/old") == 0);
-	MUST(vfs_used(fs) < 2000);
+	MUST(vfs_make_folder(fs, path) == 0);
+	MUST(vfs_rename(fs, path, moved) == 0);
+	MUST(vfs_remove_folder(fs, moved) == 0);
 }
 
 static void
 work(unsigned number)
 {
-	switch (number) {
-	case 0:
-		write_report("/a/one");
-		break;
-	case 1:
-		write_report("/b/two");
-		break;
-	case 2:
-	case 3:
-		share_log();
-		break;
-	case 4:
-		look_around();
-		break;
-	default:
-		move_folders();
-	}
+	char from[16], to[16];
+	snprintf(from, sizeof from, "/a/file%u", number);
+	snprintf(to, sizeof to, "/b/moved%u", number);
+	write_report(from, to);
+	share_log();
+	look_around();
+	snprintf(from, sizeof from, "/a/new%u", number);
+	snprintf(to, sizeof to, "/old%u", number);
+	move_folders(from, to);
 }
 
 int
 main(void)
 {
-	fs = vfs_new(1000);
+	fs = vfs_new(2000);
 	MUST(vfs_make_folder(fs, "/a") == 0 && vfs_make_folder(fs, "/b") == 0);
 	MUST(vfs_close(fs, vfs_create(fs, "/a/log")) == 0);
 	crew_run(6, work);
