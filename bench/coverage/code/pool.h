@@ -42,7 +42,19 @@ unsigned long factory_alive(struct factory *);
 	X(unsigned, tests_in_a_round) \
 	X(unsigned, rest_between_rounds) \
 	X(unsigned, least_idle_time) \
-	X(bool, blocks_when_exhausted)
+	X(bool, blocks_when_exhausted) \
+	X(bool, fair) \
+	X(unsigned, least_evictable) \
+	X(unsigned, soft_least_idle_time) \
+	X(bool, test_on_create) \
+	X(bool, logs_abandoned) \
+	X(unsigned, abandoned_after) \
+	X(bool, removes_abandoned) \
+	X(bool, counts_uses) \
+	X(unsigned, most_uses) \
+	X(unsigned, growth) \
+	X(bool, clears_on_close) \
+	X(unsigned, priority)
 
 struct pool {
 	pthread_mutex_t mutex;

@@ -111,25 +111,24 @@ vfs_walk(struct vfs *v, const char *path, size_t length)
 }
 
 void
-vfs_note(struct vfs *v, unsigned long node, enum vfs_event what)
+vfs_log(struct vfs *v, unsigned long node, enum vfs_event what)
 {
-	pthread_mutex_lock(&v->journal_mutex);
 	v->journal[v->journal_count % VFS_JOURNAL].node = node;
 	v->journal[v->journal_count++ % VFS_JOURNAL].what = what;
-	pthread_mutex_unlock(&v->journal_mutex);
-	pthread_mutex_lock(&v->watch_mutex);
+}
+
+void
+vfs_tell(struct vfs *v, unsigned long node, enum vfs_event what)
+{
 	v->watch_count[what] += v->watch_node == node || !v->watch_node;
-	pthread_mutex_unlock(&v->watch_mutex);
 }
 
 bool
-vfs_charge(struct vfs *v, size_t before, size_t after)
+vfs_fits(struct vfs *v, size_t before, size_t after)
 {
-	pthread_mutex_lock(&v->quota_mutex);
 	bool enough = after <= before || v->used - before + after <= v->quota;
 	if (enough)
 		v->used = v->used - before + after;
-	pthread_mutex_unlock(&v->quota_mutex);
 	return enough;
 }
 
@@ -149,7 +148,12 @@ vfs_add_node(struct vfs *v, struct vfs_node *folder, const char *name, bool is_f
 	n->parent = folder;
 	n->next = folder->children;
 	folder->children = n;
-	vfs_note(v, n->number, VFS_CREATED);
+	pthread_mutex_lock(&v->journal_mutex);
+	vfs_log(v, n->number, VFS_CREATED);
+	pthread_mutex_unlock(&v->journal_mutex);
+	pthread_mutex_lock(&v->watch_mutex);
+	vfs_tell(v, n->number, VFS_CREATED);
+	pthread_mutex_unlock(&v->watch_mutex);
 	return n;
 }
 
@@ -176,8 +180,15 @@ let_go(struct vfs *v, struct vfs_node *n)
 {
 	n->gone = true;
 	n->next = NULL;
-	vfs_charge(v, n->size, 0);
-	vfs_note(v, n->number, VFS_REMOVED);
+	pthread_mutex_lock(&v->quota_mutex);
+	vfs_fits(v, n->size, 0);
+	pthread_mutex_unlock(&v->quota_mutex);
+	pthread_mutex_lock(&v->journal_mutex);
+	vfs_log(v, n->number, VFS_REMOVED);
+	pthread_mutex_unlock(&v->journal_mutex);
+	pthread_mutex_lock(&v->watch_mutex);
+	vfs_tell(v, n->number, VFS_REMOVED);
+	pthread_mutex_unlock(&v->watch_mutex);
 	n->size = 0;
 	bool unused = !n->opened;
 	pthread_mutex_unlock(&n->mutex);
@@ -271,7 +282,12 @@ move(struct vfs *v, struct vfs_node *a, const char *from, struct vfs_node *b, co
 	n->parent = b;
 	n->next = b->children;
 	b->children = n;
-	vfs_note(v, n->number, VFS_MOVED);
+	pthread_mutex_lock(&v->journal_mutex);
+	vfs_log(v, n->number, VFS_MOVED);
+	pthread_mutex_unlock(&v->journal_mutex);
+	pthread_mutex_lock(&v->watch_mutex);
+	vfs_tell(v, n->number, VFS_MOVED);
+	pthread_mutex_unlock(&v->watch_mutex);
 	pthread_mutex_unlock(&n->mutex);
 	return true;
 }

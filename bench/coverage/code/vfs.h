@@ -102,8 +102,9 @@ struct vfs_node *vfs_walk(struct vfs *, const char *path, size_t length); /* com
 struct vfs_node *vfs_child(const struct vfs_node *folder, const char *name);
 struct vfs_node *vfs_add_node(struct vfs *, struct vfs_node *folder, const char *name, bool is_folder);
 void vfs_node_free(struct vfs_node *);
-void vfs_note(struct vfs *, unsigned long node, enum vfs_event); /* journal and watch */
-bool vfs_charge(struct vfs *, size_t before, size_t after);
+void vfs_log(struct vfs *, unsigned long node, enum vfs_event); /* with the journal's mutex */
+void vfs_tell(struct vfs *, unsigned long node, enum vfs_event); /* with the watch's */
+bool vfs_fits(struct vfs *, size_t before, size_t after); /* with the quota's; and counts it */
 const char *vfs_last_name(const char *path, size_t *folder_length);
 
 #endif

@@ -40,18 +40,12 @@ new_descriptor(struct vfs *v, struct vfs_node *n)
 	return number;
 }
 
-/* Locked; the table is not, so that a slow file holds up nobody else. A descriptor belongs to one thread. */
+/* With the table's mutex, which is given back before the descriptor's is taken: a slow file holds up nobody else. A
+ * descriptor belongs to one thread. */
 static struct vfs_descriptor *
 get(struct vfs *v, int descriptor)
 {
-	if (descriptor < 0 || descriptor >= VFS_OPEN)
-		return NULL;
-	pthread_mutex_lock(&v->table_mutex);
-	struct vfs_descriptor *d = v->table[descriptor];
-	pthread_mutex_unlock(&v->table_mutex);
-	if (d)
-		pthread_mutex_lock(&d->mutex);
-	return d;
+	return descriptor < 0 || descriptor >= VFS_OPEN ? NULL : v->table[descriptor];
 }
 
 int
@@ -107,9 +101,12 @@ vfs_close(struct vfs *v, int descriptor)
 long
 vfs_read(struct vfs *v, int descriptor, char *data, size_t size)
 {
+	pthread_mutex_lock(&v->table_mutex);
 	struct vfs_descriptor *d = get(v, descriptor);
+	pthread_mutex_unlock(&v->table_mutex);
 	if (!d)
 		return -1;
+	pthread_mutex_lock(&d->mutex);
 	struct vfs_node *n = d->node;
 	pthread_mutex_lock(&n->mutex);
 	size_t left = d->position < n->size ? n->size - d->position : 0;
@@ -129,20 +126,31 @@ put(struct vfs *v, struct vfs_node *n, size_t position, const char *data, size_t
 	if (n->gone || position > VFS_FILE || size > VFS_FILE - position)
 		return -1;
 	size_t end = position + size > n->size ? position + size : n->size;
-	if (!vfs_charge(v, n->size, end))
+	pthread_mutex_lock(&v->quota_mutex);
+	bool fits = vfs_fits(v, n->size, end);
+	pthread_mutex_unlock(&v->quota_mutex);
+	if (!fits)
 		return -1;
 	memcpy(n->data + position, data, size);
 	n->size = end;
-	vfs_note(v, n->number, VFS_WRITTEN);
+	pthread_mutex_lock(&v->journal_mutex);
+	vfs_log(v, n->number, VFS_WRITTEN);
+	pthread_mutex_unlock(&v->journal_mutex);
+	pthread_mutex_lock(&v->watch_mutex);
+	vfs_tell(v, n->number, VFS_WRITTEN);
+	pthread_mutex_unlock(&v->watch_mutex);
 	return (long)size;
 }
 
 long
 vfs_write(struct vfs *v, int descriptor, const char *data, size_t size)
 {
+	pthread_mutex_lock(&v->table_mutex);
 	struct vfs_descriptor *d = get(v, descriptor);
+	pthread_mutex_unlock(&v->table_mutex);
 	if (!d)
 		return -1;
+	pthread_mutex_lock(&d->mutex);
 	pthread_mutex_lock(&d->node->mutex);
 	long written = put(v, d->node, d->position, data, size);
 	pthread_mutex_unlock(&d->node->mutex);
@@ -155,9 +163,12 @@ vfs_write(struct vfs *v, int descriptor, const char *data, size_t size)
 long
 vfs_append(struct vfs *v, int descriptor, const char *data, size_t size)
 {
+	pthread_mutex_lock(&v->table_mutex);
 	struct vfs_descriptor *d = get(v, descriptor);
+	pthread_mutex_unlock(&v->table_mutex);
 	if (!d)
 		return -1;
+	pthread_mutex_lock(&d->mutex);
 	pthread_mutex_lock(&d->node->mutex);
 	long written = put(v, d->node, d->node->size, data, size);
 	if (written > 0)
@@ -170,9 +181,12 @@ vfs_append(struct vfs *v, int descriptor, const char *data, size_t size)
 long
 vfs_seek(struct vfs *v, int descriptor, size_t position)
 {
+	pthread_mutex_lock(&v->table_mutex);
 	struct vfs_descriptor *d = get(v, descriptor);
+	pthread_mutex_unlock(&v->table_mutex);
 	if (!d)
 		return -1;
+	pthread_mutex_lock(&d->mutex);
 	d->position = position < VFS_FILE ? position : VFS_FILE;
 	position = d->position;
 	pthread_mutex_unlock(&d->mutex);
@@ -182,12 +196,18 @@ vfs_seek(struct vfs *v, int descriptor, size_t position)
 int
 vfs_truncate(struct vfs *v, int descriptor, size_t size)
 {
+	pthread_mutex_lock(&v->table_mutex);
 	struct vfs_descriptor *d = get(v, descriptor);
+	pthread_mutex_unlock(&v->table_mutex);
 	if (!d)
 		return -1;
+	pthread_mutex_lock(&d->mutex);
 	struct vfs_node *n = d->node;
 	pthread_mutex_lock(&n->mutex);
-	bool can = !n->gone && size <= n->size && vfs_charge(v, n->size, size);
+	bool can = !n->gone && size <= n->size;
+	pthread_mutex_lock(&v->quota_mutex);
+	can = can && vfs_fits(v, n->size, size);
+	pthread_mutex_unlock(&v->quota_mutex);
 	if (can)
 		n->size = size;
 	pthread_mutex_unlock(&n->mutex);
@@ -198,9 +218,12 @@ vfs_truncate(struct vfs *v, int descriptor, size_t size)
 int
 vfs_descriptor_status(struct vfs *v, int descriptor, struct vfs_status *status)
 {
+	pthread_mutex_lock(&v->table_mutex);
 	struct vfs_descriptor *d = get(v, descriptor);
+	pthread_mutex_unlock(&v->table_mutex);
 	if (!d)
 		return -1;
+	pthread_mutex_lock(&d->mutex);
 	struct vfs_node *n = d->node;
 	pthread_mutex_lock(&n->mutex);
 	*status = (struct vfs_status){.number = n->number, .size = n->size, .folder = n->folder, .opened = n->opened};
@@ -232,9 +255,12 @@ vfs_highest_descriptor(struct vfs *v)
 int
 vfs_duplicate(struct vfs *v, int descriptor)
 {
+	pthread_mutex_lock(&v->table_mutex);
 	struct vfs_descriptor *d = get(v, descriptor);
+	pthread_mutex_unlock(&v->table_mutex);
 	if (!d)
 		return -1;
+	pthread_mutex_lock(&d->mutex);
 	struct vfs_node *n = d->node;
 	pthread_mutex_lock(&n->mutex);
 	n->opened++;
@@ -246,9 +272,12 @@ vfs_duplicate(struct vfs *v, int descriptor)
 long
 vfs_position(struct vfs *v, int descriptor)
 {
+	pthread_mutex_lock(&v->table_mutex);
 	struct vfs_descriptor *d = get(v, descriptor);
+	pthread_mutex_unlock(&v->table_mutex);
 	if (!d)
 		return -1;
+	pthread_mutex_lock(&d->mutex);
 	long position = (long)d->position;
 	pthread_mutex_unlock(&d->mutex);
 	return position;

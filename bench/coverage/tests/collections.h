@@ -240,7 +240,42 @@ call_take_first(struct synchronised *self, struct synchronised *other, long valu
 	synchronised_take_first(self, &value);
 }
 
-/* ---- and which of them: those of lists, and those of sets ---- */
+/* The rest have little to say. */
+#define CALL(name, expression) \
+	static inline void call_##name(struct synchronised *self, struct synchronised *other, long value) \
+	{ \
+		UNUSED_OTHER; \
+		(void)value; \
+		(void)(expression); \
+	}
+#define CALL_DO(name, statement) \
+	static inline void call_##name(struct synchronised *self, struct synchronised *other, long value) \
+	{ \
+		UNUSED_OTHER; \
+		(void)value; \
+		statement; \
+	}
+
+CALL(sum, synchronised_sum(self))
+CALL(format, synchronised_format(self, (char[80]){0}, 80))
+CALL_DO(copy_into, synchronised_copy_into(self, (long[4]){0}, &(size_t){4}))
+CALL_DO(check, MUST(synchronised_check(self)))
+CALL(last_index_of, synchronised_last_index_of(self, value))
+CALL(sub_list, synchronised_sub_list(self, 0, 2, (long[2]){0}))
+CALL_DO(push, synchronised_push(self, value))
+CALL(pop, synchronised_pop(self, &value))
+CALL(peek, synchronised_peek(self, &value))
+CALL(take_last, synchronised_take_last(self, &value))
+CALL(swap, synchronised_swap(self, 0, 1))
+CALL_DO(sort, synchronised_sort(self))
+CALL(replace_all, synchronised_replace_all(self, value, value + 1))
+CALL(last, synchronised_last(self, &value))
+CALL(floor, synchronised_floor(self, value, &value))
+CALL(ceiling, synchronised_ceiling(self, value, &value))
+CALL(lower, synchronised_lower(self, value, &value))
+CALL(count_between, synchronised_count_between(self, 0, 3))
+
+/* ---- and which of them: some of lists and of sets, for threads with one call; all, for threads with many ---- */
 
 static call *const list_calls[13] __attribute__((unused)) = {
 	call_add, call_remove, call_get, call_contains_all, call_clear, call_add_all, call_insert,
@@ -250,6 +285,26 @@ static call *const list_calls[13] __attribute__((unused)) = {
 static call *const set_calls[11] __attribute__((unused)) = {
 	call_add, call_contains_all, call_remove, call_add_all, call_contains, call_remove_all,
 	call_to_array, call_retain_all, call_size, call_clear, call_remove_if,
+};
+
+static call *const all_list_calls[] __attribute__((unused)) = {
+	call_add, call_is_empty, call_remove, call_get, call_contains_all, call_sum, call_push, call_clear, call_add_all,
+	call_format, call_insert, call_sort, call_remove_all, call_index_of, call_take_last, call_hash, call_retain_all,
+	call_size, call_swap, call_insert_all, call_contains, call_take, call_reverse, call_to_array, call_set, call_equals,
+	call_last_index_of, call_pop, call_remove_if, call_sub_list, call_peek, call_copy_into, call_replace_all, call_check,
+};
+
+static call *const all_set_calls[] __attribute__((unused)) = {
+	call_add, call_is_empty, call_contains_all, call_remove, call_sum, call_add_all, call_contains, call_format,
+	call_remove_all, call_hash, call_to_array, call_retain_all, call_size, call_copy_into, call_clear, call_equals,
+	call_remove_if, call_check,
+};
+
+static call *const all_sorted_calls[] __attribute__((unused)) = {
+	call_add, call_first, call_is_empty, call_contains_all, call_floor, call_remove, call_sum, call_add_all, call_last,
+	call_contains, call_format, call_lower, call_remove_all, call_hash, call_take_first, call_to_array, call_retain_all,
+	call_ceiling, call_size, call_copy_into, call_clear, call_higher, call_equals, call_remove_if, call_count_between,
+	call_check,
 };
 
 #endif

@@ -1,4 +1,4 @@
-/* Threads with a number each, all started, then all waited for. */
+/* Threads with a number each: all started, let go at the same time, then all waited for. */
 #ifndef CREW_H
 #define CREW_H
 
@@ -13,6 +13,8 @@
 
 enum { CREW_MOST = 32 };
 
+static pthread_barrier_t crew_gate;
+
 struct crew_member {
 	pthread_t thread;
 	unsigned number;
@@ -23,6 +25,7 @@ static void *
 crew_enter(void *arg)
 {
 	struct crew_member *member = arg;
+	pthread_barrier_wait(&crew_gate);
 	member->work(member->number);
 	return NULL;
 }
@@ -32,6 +35,7 @@ crew_run(unsigned count, void (*work)(unsigned number))
 {
 	static struct crew_member members[CREW_MOST];
 	MUST(count <= CREW_MOST);
+	MUST(pthread_barrier_init(&crew_gate, NULL, count) == 0);
 	for (unsigned i = 0; i < count; i++) {
 		members[i].number = i;
 		members[i].work = work;
@@ -39,6 +43,7 @@ crew_run(unsigned count, void (*work)(unsigned number))
 	}
 	for (unsigned i = 0; i < count; i++)
 		MUST(pthread_join(members[i].thread, NULL) == 0);
+	MUST(pthread_barrier_destroy(&crew_gate) == 0);
 }
 
 #endif

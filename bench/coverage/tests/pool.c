@@ -102,6 +102,30 @@ CALL(least_idle_time, pool_least_idle_time(&pool))
 QUIET(set_least_idle_time, pool_set_least_idle_time(&pool, 10))
 CALL(blocks_when_exhausted, pool_blocks_when_exhausted(&pool))
 QUIET(set_blocks_when_exhausted, pool_set_blocks_when_exhausted(&pool, true))
+CALL(fair, pool_fair(&pool))
+QUIET(set_fair, pool_set_fair(&pool, true))
+CALL(least_evictable, pool_least_evictable(&pool))
+QUIET(set_least_evictable, pool_set_least_evictable(&pool, 7))
+CALL(soft_least_idle_time, pool_soft_least_idle_time(&pool))
+QUIET(set_soft_least_idle_time, pool_set_soft_least_idle_time(&pool, 7))
+CALL(test_on_create, pool_test_on_create(&pool))
+QUIET(set_test_on_create, pool_set_test_on_create(&pool, true))
+CALL(logs_abandoned, pool_logs_abandoned(&pool))
+QUIET(set_logs_abandoned, pool_set_logs_abandoned(&pool, true))
+CALL(abandoned_after, pool_abandoned_after(&pool))
+QUIET(set_abandoned_after, pool_set_abandoned_after(&pool, 7))
+CALL(removes_abandoned, pool_removes_abandoned(&pool))
+QUIET(set_removes_abandoned, pool_set_removes_abandoned(&pool, true))
+CALL(counts_uses, pool_counts_uses(&pool))
+QUIET(set_counts_uses, pool_set_counts_uses(&pool, true))
+CALL(most_uses, pool_most_uses(&pool))
+QUIET(set_most_uses, pool_set_most_uses(&pool, 7))
+CALL(growth, pool_growth(&pool))
+QUIET(set_growth, pool_set_growth(&pool, 7))
+CALL(clears_on_close, pool_clears_on_close(&pool))
+QUIET(set_clears_on_close, pool_set_clears_on_close(&pool, true))
+CALL(priority, pool_priority(&pool))
+QUIET(set_priority, pool_set_priority(&pool, 7))
 QUIET(keyed_add, keyed_pool_add(&keyed, 0))
 CALL(keyed_clear, keyed_pool_clear(&keyed, 0))
 CALL(keyed_clear_all, keyed_pool_clear_all(&keyed))
@@ -119,14 +143,19 @@ CALL(keyed_check, keyed_pool_check(&keyed))
 CALL(alive, factory_alive(&factory))
 
 static void (*const calls[])(void) = {
-	use, most_active, add, keyed_add, is_closed, set_most_idle, use_keyed, active, evict, least_idle,
-	keyed_idle, set_patience, try_to_use, idle, last_first, keyed_clear, prepare, set_test_on_borrow, waiting, most_idle,
-	keyed_keys, borrowed_ever, use_and_break, set_least_idle, test_on_return, keyed_active, returned_ever, clear, patience,
-	set_most_active, keyed_clear_oldest, evicted_ever, format, test_on_borrow, set_last_first, keyed_idle_of_all,
-	waited_ever, test_while_idle, use_and_break_keyed, set_test_on_return, check, tests_in_a_round, keyed_borrowed_ever,
-	set_test_while_idle, rest_between_rounds, reset_counts, keyed_most_of_a_key, set_tests_in_a_round, least_idle_time,
-	keyed_set_most_of_all, set_rest_between_rounds, blocks_when_exhausted, keyed_check, set_least_idle_time,
-	keyed_clear_all, set_blocks_when_exhausted, keyed_most_of_all, alive, keyed_set_most_of_a_key,
+	use, fair, most_active, add, set_fair, keyed_add, is_closed, least_evictable, set_most_idle, use_keyed,
+	set_least_evictable, active, evict, soft_least_idle_time, least_idle, keyed_idle, set_soft_least_idle_time,
+	set_patience, try_to_use, test_on_create, idle, last_first, set_test_on_create, keyed_clear, prepare,
+	logs_abandoned, set_test_on_borrow, waiting, set_logs_abandoned, most_idle, keyed_keys, abandoned_after,
+	borrowed_ever, use_and_break, set_abandoned_after, set_least_idle, test_on_return, removes_abandoned,
+	keyed_active, returned_ever, set_removes_abandoned, clear, patience, counts_uses, set_most_active,
+	keyed_clear_oldest, set_counts_uses, evicted_ever, format, most_uses, test_on_borrow, set_last_first,
+	set_most_uses, keyed_idle_of_all, waited_ever, growth, test_while_idle, use_and_break_keyed, set_growth,
+	set_test_on_return, check, clears_on_close, tests_in_a_round, keyed_borrowed_ever, set_clears_on_close,
+	set_test_while_idle, rest_between_rounds, priority, reset_counts, keyed_most_of_a_key, set_priority,
+	set_tests_in_a_round, least_idle_time, keyed_set_most_of_all, set_rest_between_rounds,
+	blocks_when_exhausted, keyed_check, set_least_idle_time, keyed_clear_all, set_blocks_when_exhausted,
+	keyed_most_of_all, alive, keyed_set_most_of_a_key,
 };
 enum { CALLS = sizeof calls / sizeof *calls };
 
