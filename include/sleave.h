@@ -111,7 +111,8 @@ const char *sleave_schedule_name(void);
 
 /*
  * Runs the block once for each schedule: pairs of a name and a text. A text "@FILE" stands for all in the file.
- * `break`, `return`, exceptions and long jumps out of it are fine; sections do not nest.
+ * `break`, `return`, exceptions and long jumps out of it are fine, and leave out the schedules after it; sections do not
+ * nest. Each schedule of a section has a name of its own.
  */
 #define SLEAVE_SCHEDULES(...) SLEAVE_SECTION_(0, __VA_ARGS__)
 /* One schedule, without a name. */

@@ -109,6 +109,24 @@ case log in *"$part"*)
 		check 'schedule "blocking take" { startingAdd2 -> startingTake2 }' 1 'startingTake2 of main at'
 		check 'schedule "non-blocking take" { [startingTake2] -> startingAdd2 }' 1 'came too early for `[startingTake2] -> startingAdd2`'
 		check 'finishedAdd1 -> startingTkae1' 1 '`startingTkae1` never occurred; did you mean `startingTake1`?'
+		check 'schedule "blocking take" { start@main -> startingTake1 }' 0 ': kept to'
+		# of each run alone: the file is emptied
+		cp log first
+		SLEAVE_LOG=$work/log ./program
+		if [ "$(grep -c '^SECTION ' log)" = "$(grep -c '^SECTION ' first)" ]; then
+			passed=$((passed + 1))
+		else
+			fail "log: two runs"
+			cat log
+		fi
+		if gcc -D_GNU_SOURCE -g -O1 -I"$tests/../../include" "$tests/held_threads.c" -o program -pthread -L"$build" \
+			-Wl,-rpath,"$build" -lsleave && SLEAVE_LOG=$work/log ./program; then
+			check 'a -> start@T1, b -> start@worker' 0 ': kept to'
+			check 'c -> unblock@worker#1, d -> end@worker' 0 ': kept to'
+			check 'end@worker -> d' 1 ': not kept to'
+		else
+			fail "log: a program that is held"
+		fi
 		: >log
 		check 'a -> b' 3 ''
 		echo nonsense >log

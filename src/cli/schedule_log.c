@@ -183,10 +183,13 @@ check_part(const char *path, const struct sl_plan *plan, struct log *log, size_t
 		struct sl_event event;
 
 		if (e->number < THREADS_MAX && !seen[e->number]) {
+			const char *name = strcmp(e->type, "TH_NAME") == 0 ? NULL : e->name;
+			struct sl_event start = {.kind = SL_EVENT_START, .thread = e->number, .thread_name = name};
+
 			seen[e->number] = true;
-			sl_monitor_thread(monitor, e->number, e->name,
-					  strcmp(e->type, "THREAD") == 0 && e->info &&
-						  strcmp(e->info, "blocked") == 0);
+			sl_monitor_happens(monitor, &start, NULL); /* they have started */
+			if (strcmp(e->type, "THREAD") == 0 && e->info && strcmp(e->info, "blocked") == 0)
+				sl_monitor_thread(monitor, e->number, name, true);
 		}
 		if (strcmp(e->type, "TH_START") == 0 && to_event(e, &event) && event.thread < THREADS_MAX)
 			seen[event.thread] = true;

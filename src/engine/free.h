@@ -85,13 +85,14 @@ struct sl_runner {
 	bool stirred; /* … because somebody has sent it a signal */
 	bool queued;  /* among the waiters of object */
 	bool detached;
-	bool relocks;     /* SL_WAITS_MUTEX: on the way out of a condition variable */
-	bool blocked_too; /* held when it was to go on from a wait: it still counts as blocked */
-	bool told;        /* the monitor knows that it is blocked */
-	bool quiet;       /* held until nothing else can go */
-	bool leftover;    /* of a test that failed: no part of what comes after it */
-	bool asleep;      /* in sleep() or its like */
-	uint32_t born;    /* in this run of a section; 0: in none */
+	bool relocks;                      /* SL_WAITS_MUTEX: on the way out of a condition variable */
+	bool blocked_too;                  /* held when it was to go on from a wait: it still counts as blocked */
+	bool told;                         /* the monitor knows that it is blocked */
+	bool quiet;                        /* held until nothing else can go */
+	bool leftover;                     /* of a test that failed: no part of what comes after it */
+	bool asleep;                       /* in sleep() or its like */
+	uint32_t born;                     /* in this run of a section; 0: in none */
+	struct sl_runner *creator, *about; /* for the log: who has made it; who starts, is named or ends */
 	enum sl_waits waits;
 	uint32_t bits; /* SL_WAITS_FUTEX */
 	const void *object;
@@ -300,7 +301,7 @@ void sl_free_usual(uint32_t number, char *to); /* main, T1, …: 16 characters *
 
 /* ---- free_log.c: what SLEAVE_LOG asks for ---- */
 
-void sl_free_log_start(struct sl_runner *runner, struct sl_runner *started);
+void sl_free_log_start(struct sl_runner *started);
 void sl_free_log(const char *type, struct sl_runner *runner, const char *info, const char *file, int line);
 void sl_free_log_write(void);
 void sl_free_log_open(const char *path);
@@ -316,6 +317,11 @@ bool sl_free_atom_known(const struct sl_atom *atom);
 bool sl_free_thread_known(const char *glob);
 bool sl_free_is_usual(const char *name);
 bool sl_free_fulfilled(void); /* as far as it can be told now */
+
+/* ---- free_text.c ---- */
+
+struct sl_plan *sl_free_parse(struct sleave_section *section, va_list texts); /* NULL: there are none */
+struct sl_monitor *sl_free_monitor(const struct sl_plan *plan);               /* NULL: no room */
 
 /* ---- free_infeasible.c ---- */
 

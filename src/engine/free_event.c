@@ -119,6 +119,20 @@ sl_free_log_event(struct sl_runner *r, const char *name, const char *object)
 	sl_free_log("EVENT", r, word, r->file, r->line);
 }
 
+/* In the order in which it happens, whoever has been held before. */
+static void
+log_it(struct sl_runner *r, const struct sl_event *event)
+{
+	if (event->kind == SL_EVENT_NAMED)
+		sl_free_log_event(r, event->name, event->object);
+	else if (event->kind == SL_EVENT_END)
+		sl_free_log("TH_END", r, NULL, NULL, 0);
+	else if (event->kind == SL_EVENT_START && r->about && r->about->named)
+		sl_free_log("TH_NAME", r->about, NULL, NULL, 0);
+	else if (event->kind == SL_EVENT_START && r->about)
+		sl_free_log_start(r->about);
+}
+
 static bool
 happens(struct sl_runner *r, const struct sl_event *event, const struct sl_match *match)
 {
@@ -127,8 +141,8 @@ happens(struct sl_runner *r, const struct sl_event *event, const struct sl_match
 	if (F.swift)
 		publish(match);
 
-	if (unlikely(F.logging) && event->kind == SL_EVENT_NAMED)
-		sl_free_log_event(r, event->name, event->object);
+	if (unlikely(F.logging))
+		log_it(r, event);
 	if (unlikely(F.broken.kind == SL_EVENT_KINDS && sl_monitor_broken(F.monitor, NULL)))
 		note_broken(r, event);
 	return others;
@@ -210,8 +224,10 @@ let(struct sl_runner *r)
 		F.ending = false;
 		return false;
 	}
-	if (r->event.kind == SL_EVENT_UNBLOCK)
+	if (r->event.kind == SL_EVENT_UNBLOCK) {
 		r->told = false;
+		sl_free_log("BLOCK_RETURN", r, NULL, NULL, 0);
+	}
 	return happens(r, &r->event, &r->match);
 }
 
@@ -317,6 +333,7 @@ sl_free_started(struct sl_runner *r)
 
 	describe(&event, r, SL_EVENT_START);
 	sl_monitor_match(F.monitor, &event, &match);
+	r->about = NULL; /* the log has it in its list */
 	happens(r, &event, &match);
 }
 
@@ -331,15 +348,14 @@ sl_free_happens(struct sl_runner *about, enum sl_event_kind kind)
 	if (!self || (!F.logging && !F.monitor))
 		return;
 	sl_free_lock();
-	if (F.logging && kind == SL_EVENT_END)
-		sl_free_log("TH_END", about, NULL, NULL, 0);
-	if (F.logging && kind == SL_EVENT_START && about->named)
-		sl_free_log("TH_NAME", about, NULL, NULL, 0);
+	self->about = about;
+	describe(&event, about, kind);
 	if (!F.monitor || about->leftover || !(F.plan->blocks || F.plan->kinds & 1u << kind)) {
+		if (F.logging)
+			log_it(self, &event);
 		sl_free_unlock();
 		return;
 	}
-	describe(&event, about, kind);
 	sl_monitor_match(F.monitor, &event, &match);
 	self->file = NULL;
 	sl_free_happens_or_held(self, &event, &match);

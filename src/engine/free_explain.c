@@ -1,7 +1,7 @@
 /*
  * Schedules on real threads: why one can't happen, and what of it did not.
  */
-#include <dlfcn.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/time.h>
@@ -61,6 +61,30 @@ void
 sl_say_nothing(void)
 {
 	used = 0;
+}
+
+const char *
+sl_say_error(long error)
+{
+	switch (-error) {
+	case ENOENT:
+		return "there is no such file";
+	case EACCES:
+	case EPERM:
+		return "that is not allowed";
+	case EISDIR:
+		return "it is a folder";
+	case ENOTDIR:
+		return "something in its path is no folder";
+	case EFBIG:
+		return "it is too large";
+	case EROFS:
+		return "nothing can be written there";
+	case ENOSPC:
+		return "there is no room left";
+	default:
+		return "the system refuses it";
+	}
 }
 
 size_t

@@ -1,7 +1,8 @@
 /*
  * The event log (SLEAVE_LOG=FILE): what the threads of a program did, as far as schedules are concerned, one line for
  * each: what (as in Fig. 3.3 of the IMUnit dissertation), the thread, its name, a word about it, the place. A word
- * that is not there is `-`. Kept in memory, and appended to the file at the end of each section and of the process.
+ * that is not there is `-`. Kept in memory, and appended to the file at the end of each section and of the process. The
+ * file is emptied when the program starts; its children, who have the same program, add to it.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -13,6 +14,8 @@
 #include "base/text.h"
 #include "engine/engine.h"
 #include "engine/free.h"
+#include "engine/free_say.h"
+#include "engine/interpose.h"
 #include "engine/poison.h"
 
 #define BUFFER (1u << 20)
@@ -20,11 +23,29 @@
 static char path[PATH_MAX], *buffer;
 static size_t used;
 
+static void
+give_up(long error)
+{
+	sl_free_lock();
+	sl_say_nothing();
+	sl_say_many("sleave: the log that SLEAVE_LOG asks for, ", path,
+		    ", can't be written: ", sl_say_error(error), "\n", NULL);
+	sl_say_all();
+	sl_free_unlock();
+	SL_CALL(abort)();
+}
+
 void
 sl_free_log_open(const char *to)
 {
+	long fd;
+
 	sl_text_copy(path, sizeof(path), to);
 	buffer = sl_free_memory(BUFFER);
+	fd = sl_raw(SYS_open, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0)
+		give_up(fd);
+	sl_raw(SYS_close, fd);
 	F.logging = true;
 }
 
@@ -120,9 +141,11 @@ sl_free_log(const char *type, struct sl_runner *r, const char *info, const char 
 }
 
 void
-sl_free_log_start(struct sl_runner *r, struct sl_runner *started)
+sl_free_log_start(struct sl_runner *started)
 {
-	if (!F.logging)
+	struct sl_runner *r = started->creator;
+
+	if (!F.logging || !r)
 		return;
 	begin("TH_START");
 	thread_word(r);

@@ -14,8 +14,9 @@ void sl_say_atom(const struct sl_atom *atom);
 void sl_say_head(const struct sleave_section *section, const char *name); /* where it is, and which schedule */
 void sl_say_all(void);                                                    /* and begins anew */
 void sl_say_tell(void);                                                   /* the first of it to `sleave test` */
-size_t sl_said(char *to, size_t room);                                    /* what was, and begins anew */
-void sl_say_nothing(void);                                                /* begins anew */
+const char *sl_say_error(long error);  /* why a file can't be used: -ENOENT, … */
+size_t sl_said(char *to, size_t room); /* what was, and begins anew */
+void sl_say_nothing(void);             /* begins anew */
 
 /* "; there is no thread …; did you mean …?", or nothing; the other without "; " */
 void sl_say_unknown(const struct sl_atom *atom);

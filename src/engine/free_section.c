@@ -1,6 +1,7 @@
 /*
  * Schedules on real threads: sections begin and end here, and with them what is known of one run.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,15 +18,11 @@
 #include "engine/interpose.h"
 #include "engine/poison.h"
 
-#define POOL (64ul << 20) /* of address space */
 /* what can be seen without control */
 #define SEEN                                                                                                      \
 	(1u << SL_EVENT_NAMED | 1u << SL_EVENT_START | 1u << SL_EVENT_END | 1u << SL_EVENT_BLOCK |                \
 	 1u << SL_EVENT_UNBLOCK)
 
-static char *pool_start;
-static struct sl_pool pool;
-static char *plans_end;   /* of what the plans take of it; monitors come after that */
 static unsigned uncaught; /* exceptions, when the run began */
 static uint64_t began;    /* when it did */
 
@@ -69,41 +66,6 @@ sl_free_infeasible(void)
 	sl_free_fail();
 }
 
-static void
-complain(const struct sleave_section *section, const char *name, const char *text, const char *file,
-	 const struct sl_complaint *c)
-{
-	const char *line = text, *end;
-
-	sl_free_lock();
-	sl_say_nothing();
-	sl_say_head(section, name);
-	sl_say("is wrong: ");
-	if (file)
-		sl_say_many(file, ":", NULL);
-	else
-		sl_say("line ");
-	sl_say_number(c->place.line);
-	sl_say(file ? ":" : ", column ");
-	sl_say_number(c->place.column);
-	sl_say_many(": ", c->text, "\n", NULL);
-	if (text) {
-		for (const char *at = text; at < text + c->place.offset && *at; at++)
-			if (*at == '\n')
-				line = at + 1;
-		for (end = line; *end && *end != '\n'; end++)
-			;
-		sl_say("    ");
-		sl_say_text(line, (size_t)(end - line));
-		sl_say("\n    ");
-		for (const char *at = line; at < text + c->place.offset && *at; at++)
-			if ((*at & 0xc0) != 0x80)
-				sl_say(*at == '\t' ? "\t" : " ");
-		sl_say("^\n");
-	}
-	sl_free_fail();
-}
-
 void
 sl_free_refuse(const struct sleave_section *section, const char *why)
 {
@@ -114,86 +76,7 @@ sl_free_refuse(const struct sleave_section *section, const char *why)
 	sl_free_fail();
 }
 
-/* ---- what the schedules are ---- */
-
-static void *
-take(size_t size)
-{
-	char *at = pool.at;
-
-	size = (size + 15) & ~15ul;
-	if (size > (size_t)(pool.end - pool.at))
-		return NULL;
-	pool.at += size;
-	return at;
-}
-
-/* NULL: it can't be read. Ended by a zero. */
-static char *
-read_file(const char *path, size_t *size)
-{
-	long fd = sl_raw(SYS_open, path, O_RDONLY | O_CLOEXEC, 0), n;
-	char *text = pool.at;
-	size_t room = (size_t)(pool.end - pool.at) / 4;
-
-	*size = 0;
-	if (fd < 0)
-		return NULL;
-	while (*size < room && (n = sl_raw(SYS_read, fd, text + *size, room - *size)) > 0)
-		*size += (size_t)n;
-	sl_raw(SYS_close, fd);
-	if (*size == room || !take(*size + 1))
-		return NULL;
-	text[*size] = 0;
-	return text;
-}
-
-static const char *
-copy(const char *text)
-{
-	size_t n = sl_strlen(text) + 1;
-	char *to = take(n);
-
-	return to ? sl_memcpy(to, text, n) : NULL;
-}
-
-static struct sl_plan *
-parse(struct sleave_section *section, va_list texts)
-{
-	struct sl_plan *first = NULL, **last = &first;
-	const char *name;
-
-	if (!pool_start)
-		pool_start = sl_free_memory(POOL);
-	else
-		sl_raw(SYS_madvise, pool_start, POOL, MADV_DONTNEED);
-	pool = (struct sl_pool){pool_start, pool_start + POOL};
-	while ((name = va_arg(texts, const char *))) {
-		const char *text = va_arg(texts, const char *), *file = NULL;
-		struct sl_complaint complaint = {0};
-		size_t length;
-
-		section->name = name;
-		if (!text)
-			sl_free_refuse(section, "has no text: names and texts come in pairs");
-		length = sl_strlen(text);
-		if (*text == '@') {
-			file = text + 1;
-			text = read_file(file, &length);
-			if (!text)
-				sl_free_refuse(section, "is in a file that can't be read");
-		}
-		struct sl_plan *plan = sl_plan_parse(text, length, &pool, &complaint);
-
-		if (!plan)
-			complain(section, name, text, file, &complaint);
-		for (*last = plan; *last; last = &(*last)->next)
-			if (!(*last)->name || !*(*last)->name)
-				(*last)->name = copy(name);
-	}
-	plans_end = pool.at;
-	return first;
-}
+/* ---- one run ---- */
 
 static const char *
 first_name(va_list texts)
@@ -206,8 +89,6 @@ first_name(va_list texts)
 	va_end(copied);
 	return name;
 }
-
-/* ---- one run ---- */
 
 static unsigned
 exceptions(void)
@@ -258,8 +139,7 @@ begin(struct sleave_section *section, struct sl_plan *plan)
 			sl_say(", which is seen only under control (`sleave run`, `sleave test`)\n");
 			sl_free_fail();
 		}
-	pool.at = plans_end;
-	struct sl_monitor *monitor = sl_monitor_new(plan, &pool);
+	struct sl_monitor *monitor = sl_free_monitor(plan);
 
 	if (!monitor)
 		sl_free_refuse(section, "is too large");
@@ -408,7 +288,7 @@ sl_free_section_next(struct sleave_section *section, va_list texts, uint64_t pc)
 		section->name = first_name(texts);
 		if (F.section)
 			sl_free_refuse(section, "is inside of another section, or beside it: one at a time");
-		plan = parse(section, texts);
+		plan = sl_free_parse(section, texts);
 		if (!plan)
 			sl_free_refuse(section, "is missing");
 		plan = seen_from(plan);
@@ -428,6 +308,21 @@ sl_free_section_next(struct sleave_section *section, va_list texts, uint64_t pc)
 	return plan != NULL;
 }
 
+/* By break, return or goto: what is left out is said, since the test may pass. */
+static void
+note_left(const struct sleave_section *section, const struct sl_plan *plan)
+{
+	if (F.child || sl_sections_explore()) /* all were explored */
+		return;
+	sl_free_lock();
+	for (sl_say_nothing(); plan; plan = plan->next) {
+		sl_say_head(section, plan->name);
+		sl_say("was not run: the block was left before\n");
+	}
+	sl_say_all();
+	sl_free_unlock();
+}
+
 void
 sl_free_section_end(struct sleave_section *section, uint64_t pc)
 {
@@ -435,10 +330,12 @@ sl_free_section_end(struct sleave_section *section, uint64_t pc)
 	check_jump(section);
 	if (section->index < 0 || !is_ours(section))
 		return;
-	if (exceptions() > uncaught)
+	if (exceptions() > uncaught) {
 		sl_free_section_abandon();
-	else
+	} else {
+		note_left(section, ((struct sl_plan *)section->state)->next);
 		over(section);
+	}
 	section->index = -1;
 }
 
@@ -537,13 +434,34 @@ sl_free_thread_name(const char *name)
 	sl_free_name_runner(self, name);
 }
 
+static bool
+same(const char *a, const char *b)
+{
+	while (*a && *a == *b)
+		a++, b++;
+	return *a == *b;
+}
+
+static _Noreturn void
+refuse_mode(const char *mode)
+{
+	sl_free_lock();
+	sl_say_nothing();
+	sl_say_many("sleave: SLEAVE_MODE=", mode, " is none of free, check, explore\n", NULL);
+	sl_say_all();
+	sl_free_unlock();
+	SL_CALL(abort)();
+	__builtin_unreachable();
+}
+
 void
 sl_free_begin(void)
 {
 	const char *mode = getenv("SLEAVE_MODE"), *log = getenv("SLEAVE_LOG");
 
-	F.checking = mode && mode[0] == 'c' && mode[1] == 'h' && mode[2] == 'e' && mode[3] == 'c' &&
-		     mode[4] == 'k' && !mode[5];
+	F.checking = mode && same(mode, "check");
+	if (mode && *mode && !F.checking && !same(mode, "free") && !same(mode, "explore"))
+		refuse_mode(mode);
 	if (log && *log)
 		sl_free_log_open(log);
 	F.watching = F.logging;

@@ -68,8 +68,7 @@ create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), vo
 	r->start = start;
 	r->argument = argument;
 	r->detached = detached == PTHREAD_CREATE_DETACHED;
-	if (creator)
-		sl_free_log_start(creator, r);
+	r->creator = creator;
 	sl_free_unlock();
 	error = sl_true.pthread_create(handle, attr, run, r);
 	sl_free_lock();
