@@ -142,7 +142,6 @@ sl_coverage_cover(struct sl_coverage *c, uint32_t first, uint32_t second)
 	}
 	r->state |= SL_COVER_COVERED;
 	r->execution = c->execution;
-	r->nanoseconds = 0; /* not known before the end */
 	c->covered++;
 }
 

@@ -66,7 +66,7 @@ struct sl_requirement {
 	uint32_t because;
 	uint32_t near_place, near_thread; /* the last of those between, and who it was */
 	uint64_t near_execution;
-	uint64_t execution, nanoseconds; /* when it was first covered; executions are numbered from 1 */
+	uint64_t execution; /* in which it was first covered; they are numbered from 1 */
 };
 
 /* So many were covered after this execution. Only where it has grown. */
@@ -91,7 +91,8 @@ struct sl_coverage {
 	uint64_t lost;      /* times that there was no room */
 	uint64_t log_count; /* items of the execution that an estimate is made from */
 	uint64_t log_lost;
-	uint64_t rules[4]; /* tsa: how often each was applied; [0]: an operation of no interest went */
+	uint64_t saturated; /* the execution after which nothing more was expected; 0: none */
+	uint64_t rules[4];  /* tsa: how often each was applied; [0]: an operation of no interest went */
 	struct sl_cover_place places[SL_COVER_PLACES];
 	uint32_t place_index[2 * SL_COVER_PLACES];
 	struct sl_requirement requirements[SL_COVER_REQUIREMENTS];
@@ -128,8 +129,14 @@ void sl_coverage_use(struct sl_coverage *coverage, const struct sl_criterion *cr
 /* counting: what it covers counts, and so does it. */
 void sl_coverage_begin(struct sl_coverage *coverage, bool counting);
 void sl_coverage_item(struct sl_coverage *coverage, const struct sl_item *item);
-/* Estimates from the execution if it had news. */
+/* Estimates from the execution if it had news. The time is of interest only if sl_coverage_is_growing(). */
 void sl_coverage_end(struct sl_coverage *coverage, uint64_t nanoseconds);
+
+static inline bool
+sl_coverage_is_growing(const struct sl_coverage *c)
+{
+	return c->news || !c->growth_count || c->growth[c->growth_count - 1].covered != c->covered;
+}
 
 /* ---- for criteria ---- */
 
@@ -166,5 +173,10 @@ uint32_t sl_sync_pair_last(const struct sl_coverage *coverage, uint64_t lock);
  * nanoseconds, else executions.
  */
 double sl_saturation(const struct sl_growth *growth, size_t count, double from, double to, bool by_time);
+
+/* Over the last `window` executions, or, if that is 0, over the last `span` nanoseconds before `now`: is it not above the
+ * coefficient? Remembers when. Not looked at after every execution: a look goes through all the growth. */
+bool sl_coverage_is_saturated(struct sl_coverage *coverage, uint64_t window, uint64_t span, uint64_t now,
+			      double coefficient);
 
 #endif

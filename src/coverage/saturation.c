@@ -33,3 +33,21 @@ sl_saturation(const struct sl_growth *growth, size_t count, double from, double 
 	covariance = product - sum / 2;
 	return variance > 1e-12 ? covariance * covariance / variance : 0;
 }
+
+bool
+sl_coverage_is_saturated(struct sl_coverage *c, uint64_t window, uint64_t span, uint64_t now, double coefficient)
+{
+	double r2;
+
+	if (c->execution < window || (!window && now < span) || c->execution % ((window ? window : 64) / 16 + 1))
+		return false;
+	if (window)
+		r2 = sl_saturation(c->growth, c->growth_count, (double)(c->execution - window),
+				   (double)c->execution, false);
+	else
+		r2 = sl_saturation(c->growth, c->growth_count, (double)(now - span), (double)now, true);
+	if (r2 > coefficient)
+		return false;
+	c->saturated = c->execution;
+	return true;
+}

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "engine/code.h"
+#include "engine/cover.h"
 #include "engine/engine.h"
 #include "engine/entry.h"
 #include "engine/race.h"
@@ -108,6 +109,8 @@ access_slow(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 		sl_record(size > 8 ? size : value_at(address, size));
 	if (unlikely(E.reeling))
 		sl_reel_operation(0);
+	if (unlikely(E.covering_all))
+		sl_cover_operation(0);
 	if ((flags & SL_OP_WRITES) && address - t->stack_low >= t->stack_size)
 		note_write(address, size);
 	sl_race_access(address, size, flags, pc);
@@ -196,6 +199,8 @@ sl_access_range(const void *at, size_t size, unsigned flags, uint64_t pc)
 			sl_record(size);
 		if (E.reeling)
 			sl_reel_operation(size);
+		if (E.covering_all)
+			sl_cover_operation(size);
 	}
 	if ((flags & SL_OP_WRITES) && address - t->stack_low >= t->stack_size)
 		sl_changed(true);

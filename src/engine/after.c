@@ -361,7 +361,7 @@ next(struct sl_arena *a, uint32_t number)
 			more = shorten_goes_on(a, w, state) && s->begin(state);
 			break;
 		case SL_PHASE_EXPLORE:
-			more = may_go_on(a) && reserve(a);
+			more = may_go_on(a) && !sl_arena_is_saturated(a, number) && reserve(a);
 			if (more && !s->begin(state)) {
 				__atomic_fetch_sub(&a->total, 1, __ATOMIC_RELAXED);
 				more = false;

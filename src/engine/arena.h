@@ -11,13 +11,14 @@
 
 #include "base/schedule.h"
 #include "base/undo.h"
+#include "coverage/coverage.h"
 #include "schedule/binding.h"
 #include "strategy/strategy.h"
 #include "trace/record.h"
 
 #define SL_ARENA_ADDRESS                                                                                          \
 	0x6c0000000000ul /* not where AddressSanitizer keeps the heap of a command built with it */
-#define SL_ARENA_MAGIC 0x31455641454c5527ul /* changes with any change of the layout */
+#define SL_ARENA_MAGIC 0x31455641454c5538ul /* changes with any change of the layout */
 /* Bytes of the file that are locked: by the command, and by each process of the program. */
 enum { SL_ARENA_LOCK_OWNER, SL_ARENA_LOCK_WORKERS };
 #define SL_ARENA_LOST_STATUS 124    /* with which a process ends that can't write to it any more */
@@ -102,9 +103,14 @@ struct sl_config {
 	uint64_t operations;   /* at most so many in one execution */
 	uint64_t state_memory; /* --stateful: bytes for states that are kept */
 	char strategy[32];
-	uint32_t check_plan; /* schedules are not enforced: whether an execution follows them is looked at */
-	uint64_t wanted;     /* 0, or: only count executions that show this (sl_counters.shown) */
-	char plan[16384];    /* a schedule for the whole program; empty: none */
+	char criterion[32]; /* empty: coverage is kept only if the strategy needs it */
+	uint64_t cover_window,
+		cover_nanoseconds; /* saturation is looked for over so many executions, or so long; 0: not */
+	double cover_coefficient;  /* … and there when r² is not above this */
+	uint32_t no_estimate_rule; /* tsa */
+	uint32_t check_plan;       /* schedules are not enforced: whether an execution follows them is looked at */
+	uint64_t wanted;           /* 0, or: only count executions that show this (sl_counters.shown) */
+	char plan[16384];          /* a schedule for the whole program; empty: none */
 	/* path of the reel (trace/reel.h) into which the executions of EXPLORE are recorded; empty: none */
 	char reel[64];
 	uint32_t record_only; /* sleave record: one execution, and what it shows is not looked into */
@@ -316,6 +322,7 @@ struct sl_arena {
 	unsigned char states[SL_WORKERS_MAX][SL_STATE_BYTES]; /* of the exploring strategy */
 	unsigned char helper[SL_WORKERS_MAX][SL_STATE_BYTES]; /* of minimise and replay */
 	struct sl_undo undo[SL_WORKERS_MAX];
+	struct sl_coverage coverage[SL_WORKERS_MAX];
 };
 
 #define SL_ARENA ((struct sl_arena *)SL_ARENA_ADDRESS)
@@ -358,6 +365,29 @@ bool sl_take_back(struct sl_arena *arena, uint32_t worker);
 /* After a search that ended at a limit: this worker goes on with it. */
 void sl_explore_more(struct sl_arena *arena, uint32_t worker);
 bool sl_case_ends_search(const struct sl_arena *arena, const struct sl_case *c);
+
+/* The criterion by which executions are watched; NULL: none. */
+static inline const struct sl_criterion *
+sl_arena_criterion(const struct sl_arena *arena)
+{
+	const struct sl_strategy *s = sl_strategy_find(arena->config.strategy);
+
+	if (arena->config.criterion[0])
+		return sl_criterion_find(arena->config.criterion);
+	return s && s->covers ? &sl_criterion_sync_pair : NULL;
+}
+
+/* Has what the worker covers stopped growing? */
+static inline bool
+sl_arena_is_saturated(struct sl_arena *arena, uint32_t worker)
+{
+	const struct sl_config *c = &arena->config;
+
+	return c->criterion[0] && (c->cover_window || c->cover_nanoseconds) &&
+	       sl_coverage_is_saturated(&arena->coverage[worker], c->cover_window, c->cover_nanoseconds,
+					c->cover_nanoseconds ? sl_nanoseconds() - arena->started : 0,
+					c->cover_coefficient);
+}
 
 static inline bool
 sl_tally_is_followed(const struct sl_tally *tally)

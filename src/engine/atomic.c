@@ -10,6 +10,7 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "engine/cover.h"
 #include "engine/engine.h"
 #include "engine/entry.h"
 #include "engine/reel.h"
@@ -86,6 +87,8 @@ note(uint64_t value)
 		sl_record(value);
 	if (unlikely(E.reeling))
 		sl_reel_operation(value);
+	if (unlikely(E.covering_all))
+		sl_cover_operation(value);
 }
 
 static void
@@ -278,6 +281,8 @@ exchange16(volatile u128 *a, u128 new)
 		struct sl_object *o =                                                                             \
 			announce_looking(SL_ATOMIC_UPDATE, a, sizeof(type), pc, *a != wanted ? LOOKS : NO_LOOK);  \
 		type seen = *a;                                                                                   \
+		if (seen != wanted) /* it will only have looked */                                                \
+			E.current->op.flags &= (uint16_t)~SL_OP_WRITES;                                           \
 		note((uint64_t)seen);                                                                             \
 		bool done = seen == wanted && !(weak && fails_spuriously());                                      \
 		if (unlikely(E.watching))                                                                         \

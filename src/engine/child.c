@@ -308,7 +308,7 @@ void
 sl_child_become(void)
 {
 	E.control = E.active = E.called = false;
-	E.hashing = E.tracing = E.reeling = E.slow = false;
+	E.hashing = E.tracing = E.reeling = E.covering = E.covering_all = E.slow = false;
 	child_count = children_alive = 0;
 	sl_raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
 	sl_signals_inherit();

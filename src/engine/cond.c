@@ -11,6 +11,7 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "engine/cover.h"
 #include "engine/enabled.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
@@ -185,6 +186,8 @@ sl_cond_wake(struct sl_thread *w)
 	w->interruptible = 0;
 	if (unlikely(E.reeling))
 		sl_reel_request(w);
+	if (unlikely(E.covering))
+		sl_cover_request(w);
 	sl_waiter_add(w->relock, w);
 	w->relock->published = 0; /* w has not been told */
 	sl_object_changed(w->relock);

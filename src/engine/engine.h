@@ -271,6 +271,7 @@ struct sl_engine {
 	bool comparing; /* … all of them, to be compared with another execution */
 	bool tracing;
 	bool reeling;  /* items go to the command (reel.h) */
+	bool covering, covering_all; /* … to a criterion (cover.h); accesses to memory, too */
 	bool probing;  /* livelock.c listens */
 	bool watching; /* the strategy wants to know what each step does (step.h) */
 	bool stateful; /* … searches through states (state.h) */

@@ -8,6 +8,7 @@
 #ifndef SL_ENGINE_INTERPOSE_H
 #define SL_ENGINE_INTERPOSE_H
 
+#include "engine/cover.h"
 #include "engine/engine.h"
 #include "engine/entry.h"
 #include "engine/reel.h"
@@ -66,6 +67,8 @@ sl_note(uint64_t value)
 		sl_record(value);
 	if (unlikely(E.reeling))
 		sl_reel_operation(value);
+	if (unlikely(E.covering))
+		sl_cover_operation(value);
 }
 
 /* Runs real code of libc as if the engine were not there. */

@@ -18,6 +18,7 @@
 #include "base/rng.h"
 #include "base/text.h"
 #include "engine/channel.h"
+#include "engine/cover.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/plan.h"
@@ -75,7 +76,8 @@ begin(void)
 	if (E.comparing)
 		sl_notes_begin();
 	sl_reel_begin();
-	E.slow = E.every || E.hashing || E.tracing || E.reeling || E.stateful;
+	sl_cover_begin();
+	E.slow = E.every || E.hashing || E.tracing || E.reeling || E.covering_all || E.stateful;
 	w->running = 1;
 	sl_threads_first();
 	sl_step_begin(0);
@@ -90,6 +92,8 @@ finish(void)
 
 	E.control = false;
 	sl_children_end();
+	if (E.covering)
+		sl_cover_end();
 	if (E.comparing)
 		sl_notes_end();
 	for (uint32_t i = 0; i < E.thread_count; i++) {

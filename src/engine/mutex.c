@@ -226,7 +226,7 @@ SL_DEFINE_LOOKING(int, pthread_mutex_lock, (pthread_mutex_t * m), (m))
 	answer = relock(o, false);
 	if (answer) {
 		sl_no_point();
-		sl_note(0);
+		sl_note((uint64_t)(answer < 0 ? 0 : answer));
 		return answer < 0 ? 0 : answer;
 	}
 	/* a loop that looks at something under the lock: nothing has changed since it last took it */

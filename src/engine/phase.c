@@ -66,6 +66,8 @@ sl_phase_start(struct sl_arena *a, uint32_t number)
 		.shared = a->config.workers > 1 ? a->shared : NULL,
 		.generation = w->phase == SL_PHASE_EXPLORE ? &w->search_marks : &a->mark_count,
 		.unseen = a->config.sync_only,
+		.coverage = s && s->covers ? &a->coverage[number] : NULL,
+		.no_estimate_rule = a->config.no_estimate_rule,
 	};
 
 	if (!s)

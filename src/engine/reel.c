@@ -189,7 +189,7 @@ sl_reel_request(const struct sl_thread *thread)
 	}
 	belongs_to(thread->id);
 	to = reserve(2);
-	to[0] = sl_reel_word(SL_ITEM_REQUEST, 0, op->pc);
+	to[0] = sl_reel_word(SL_ITEM_REQUEST, op->kind, op->pc);
 	to[1] = sl_reel_object_word(0, op->object);
 	publish(2);
 }

@@ -138,7 +138,7 @@ rwlock(pthread_rwlock_t *l, bool write, clockid_t clock, const struct timespec *
 		t->tries = true;
 		sl_point_unless_alone(o);
 		t->tries = false;
-		sl_note(0);
+		sl_note(o->owner || o->readers ? EBUSY : 0); /* not yet */
 		if (!o->owner && !o->readers) {
 			take_write(o);
 			return 0;

@@ -20,6 +20,7 @@
 #include "engine/block.h"
 #include "engine/channel.h"
 #include "engine/code.h"
+#include "engine/cover.h"
 #include "engine/enabled.h"
 #include "engine/engine.h"
 #include "engine/entry.h"
@@ -502,6 +503,8 @@ await_cleanly(struct sl_object *o)
 
 	if (unlikely(E.reeling))
 		sl_reel_request(t);
+	if (unlikely(E.covering))
+		sl_cover_request(t);
 	if (likely(!t->urgent))
 		sl_await_once(o, o->shared || sl_plan_attaches());
 	while (unlikely(t->urgent) && !sl_serve())

@@ -15,6 +15,7 @@ const struct sl_strategy *const sl_strategies[] = {
 	&sl_strategy_rf,
 	&sl_strategy_rare,
 	&sl_strategy_walk,
+	&sl_strategy_tsa,
 	&sl_strategy_random,
 	NULL,
 };

@@ -27,6 +27,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct sl_coverage;
+
 #define SL_STRATEGY_THREADS (1u << 14) /* numbers of threads are below this */
 
 enum sl_choice_kind {
@@ -149,14 +151,14 @@ struct sl_step {
 
 /* What became of an execution. */
 struct sl_execution {
-	uint64_t steps;                     /* operations performed */
-	uint64_t choices;                   /* times that choose() was asked */
-	unsigned threads;                   /* created, the first included */
-	bool finding;                       /* it showed something */
-	bool cut;                           /* it was stopped at a limit: its end was not seen */
-	bool abandoned;                     /* it was ended because choose() said so */
-	bool dropped;                       /* it left the schedule that the user wrote: what it came to does not count */
-	unsigned preemptions;               /* the sum of sl_choice_cost() over its answers */
+	uint64_t steps;       /* operations performed */
+	uint64_t choices;     /* times that choose() was asked */
+	unsigned threads;     /* created, the first included */
+	bool finding;         /* it showed something */
+	bool cut;             /* it was stopped at a limit: its end was not seen */
+	bool abandoned;       /* it was ended because choose() said so */
+	bool dropped;         /* it left the schedule that the user wrote: what it came to does not count */
+	unsigned preemptions; /* the sum of sl_choice_cost() over its answers */
 	const struct sl_schedule *schedule; /* what was done; valid during the call */
 };
 
@@ -177,7 +179,9 @@ struct sl_strategy_options {
 	unsigned place_count;
 	const uint64_t *objects; /* surw: what is selected, besides; nothing at all: by itself */
 	unsigned object_count;
-	bool unseen; /* accesses to memory are not seen, so nobody can say what commutes */
+	bool unseen;                  /* accesses to memory are not seen, so nobody can say what commutes */
+	struct sl_coverage *coverage; /* for those that have `covers`; else NULL */
+	bool no_estimate_rule;        /* tsa: without Rule 3 */
 };
 
 /* What a strategy can say about how far it is. */
@@ -207,6 +211,8 @@ struct sl_strategy {
 	void (*progress)(const void *state, struct sl_progress *progress); /* NULL: nothing to say */
 	/* Points at every operation, not only where the order can matter: for following a given schedule. */
 	bool every_operation;
+	/* It goes by what was covered: the engine keeps the table that it is given in the options (coverage/coverage.h). */
+	bool covers;
 	/* NULL, or: a step is over. Comes before the next choose(), which is then asked even if there is only one answer,
 	 * and before end(). */
 	void (*stepped)(void *state, const struct sl_step *step);
@@ -244,7 +250,7 @@ const struct sl_strategy *sl_strategy_find(const char *name);
 extern const struct sl_strategy sl_strategy_dfs, sl_strategy_icb, sl_strategy_random, sl_strategy_pct,
 	sl_strategy_pos, sl_strategy_replay, sl_strategy_minimise, sl_strategy_portfolio, sl_strategy_steer,
 	sl_strategy_calm, sl_strategy_lockstep, sl_strategy_dpor, sl_strategy_surw, sl_strategy_rf,
-	sl_strategy_rare, sl_strategy_walk, sl_strategy_states, sl_strategy_states_breadth;
+	sl_strategy_rare, sl_strategy_walk, sl_strategy_tsa, sl_strategy_states, sl_strategy_states_breadth;
 
 /* Did the execution under way, or the last one, leave the schedule? A true answer is certain, a false one is not. */
 bool sl_replay_diverged(const void *state);

@@ -1,0 +1,72 @@
+#include "engine/cover.h"
+#include <stdio.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "engine/engine.h"
+#include "engine/poison.h"
+
+static struct sl_coverage *table;
+
+void
+sl_cover_begin(void)
+{
+	const struct sl_criterion *criterion = sl_arena_criterion(E.arena);
+	uint32_t phase = E.worker->phase;
+
+	E.covering = criterion && (phase == SL_PHASE_WARM_UP || phase == SL_PHASE_EXPLORE);
+	E.covering_all = E.covering && criterion->accesses;
+	if (!E.covering)
+		return;
+	table = &E.arena->coverage[E.worker_number];
+	sl_coverage_use(table, criterion);
+	sl_coverage_begin(table, phase == SL_PHASE_EXPLORE);
+}
+
+void
+sl_cover_end(void)
+{
+	E.covering = E.covering_all = false;
+	sl_coverage_end(table, sl_coverage_is_growing(table) ? sl_nanoseconds() - E.arena->started : 0);
+}
+
+static void
+tell(const struct sl_op *op, uint8_t kind, uint8_t size, uint64_t value)
+{
+	struct sl_item item = {.kind = kind,
+			       .size = size,
+			       .flags = op->flags,
+			       .thread = op->thread,
+			       .object = op->object,
+			       .pc = op->pc,
+			       .value = value};
+
+	sl_coverage_item(table, &item);
+}
+
+void
+sl_cover_operation(uint64_t value)
+{
+	const struct sl_op *op = &E.current->op;
+
+	tell(op, op->kind, op->size, value);
+}
+
+void
+sl_cover_request(const struct sl_thread *t)
+{
+	if (!table->criterion->requests)
+		return;
+	switch (t->op.kind) {
+	case SL_MUTEX_LOCK:
+	case SL_MUTEX_TIMEDLOCK:
+	case SL_RW_RDLOCK:
+	case SL_RW_WRLOCK:
+	case SL_SPIN_LOCK:
+	case SL_COND_RELOCK:
+		tell(&t->op, SL_ITEM_REQUEST, t->op.kind, 0);
+		break;
+	default:
+		break;
+	}
+}

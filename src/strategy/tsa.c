@@ -1,0 +1,281 @@
+/*
+ * Towards synchronisation pairs that were not covered yet: the thread scheduling algorithm of Hong, Ahn, Park, Kim and
+ * Harrold (ISSTA 2012), Algorithm 1. An operation that takes a lock at a place which has requirements left is paused, as
+ * long as anything else can go; when nothing else can, one of those that are paused is let go:
+ *
+ *	Rule 1	one that covers something at once, after who took its lock last
+ *	Rule 2	one after which another that is paused covers something
+ *	Rule 3	one with the fewest requirements left: it has least to wait for
+ *
+ * Without Rule 3 (TSA-h) it is any one. What has been covered, and what there is to cover, is in the table of the engine
+ * (coverage/coverage.h), which sees every lock that is taken, also those that are not asked about because there is
+ * only one answer.
+ *
+ * Where the paper leaves it open: "an action in enabled(s) \ paused" is drawn, each as likely as the others. "paused =
+ * enabled(s)" is read as "all that can go are paused". Rules are tried as well when that is so from the beginning of a
+ * choice (the one that went last now waits). Which of several that a rule allows is drawn once for each choice, so that the
+ * loop ends. Sleepers and time limits may go as anybody may, but not for ever: then those that are paused have waited in
+ * vain, and the rules decide.
+ */
+#include "strategy/tsa.h"
+
+#define LATE_PATIENCE 64
+#define PATIENCE 20000
+
+/* ---- what is paused ---- */
+
+bool
+sl_tsa_is_paused(const struct sl_tsa *s, const struct sl_op *op)
+{
+	const struct sl_tsa_paused *p = &s->paused[op->thread];
+
+	return p->stamp == s->sample.stamp && p->index == op->index;
+}
+
+static void
+pause(struct sl_tsa *s, const struct sl_op *op)
+{
+	s->paused[op->thread] = (struct sl_tsa_paused){s->sample.stamp, op->index};
+}
+
+static void
+unpause(struct sl_tsa *s, const struct sl_op *op)
+{
+	s->paused[op->thread].index = 0;
+	s->waited = 0;
+}
+
+static bool
+takes_lock(const struct sl_choice *c, unsigned i)
+{
+	if (i >= c->prompt) /* it would be a time limit that runs out */
+		return false;
+	switch (c->ops[i]->kind) {
+	case SL_MUTEX_LOCK:
+	case SL_MUTEX_TRYLOCK:
+	case SL_MUTEX_TIMEDLOCK:
+	case SL_RW_RDLOCK:
+	case SL_RW_WRLOCK:
+	case SL_SPIN_LOCK:
+	case SL_COND_RELOCK:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static uint32_t
+place_of(const struct sl_tsa *s, const struct sl_op *op)
+{
+	return sl_coverage_place_find(s->coverage, op->pc);
+}
+
+/* num_cov_req() */
+static uint32_t
+open_at(const struct sl_tsa *s, const struct sl_op *op)
+{
+	return s->coverage->places[place_of(s, op)].open;
+}
+
+/* Lines 7 to 13. */
+static bool
+is_to_be_paused(const struct sl_tsa *s, const struct sl_choice *c, unsigned p)
+{
+	if (!takes_lock(c, p))
+		return false;
+	if (open_at(s, c->ops[p]))
+		return true;
+	for (unsigned i = 0; i < c->prompt; i++)
+		if (c->ops[i]->object == c->ops[p]->object && sl_tsa_is_paused(s, c->ops[i]))
+			return true;
+	return false;
+}
+
+/* ---- the rules ---- */
+
+static bool
+rule_1(const struct sl_tsa *s, const struct sl_op *op)
+{
+	return sl_coverage_is_open(s->coverage, sl_sync_pair_last(s->coverage, op->object), place_of(s, op));
+}
+
+static bool
+rule_2(const struct sl_tsa *s, const struct sl_choice *c, const struct sl_op *op)
+{
+	uint32_t place = place_of(s, op);
+
+	for (unsigned i = 0; i < c->prompt; i++)
+		if (c->ops[i] != op && c->ops[i]->object == op->object && sl_tsa_is_paused(s, c->ops[i]) &&
+		    sl_coverage_is_open(s->coverage, place, place_of(s, c->ops[i])))
+			return true;
+	return false;
+}
+
+/* Lines 16 to 29: which one is let go. There is one that is paused. */
+static unsigned
+select(struct sl_tsa *s, const struct sl_choice *c)
+{
+	unsigned best = c->count, fewest = 0;
+
+	for (unsigned n = 0; n < c->prompt; n++) {
+		unsigned i = (s->turn + n) % c->prompt;
+
+		if (sl_tsa_is_paused(s, c->ops[i]) && rule_1(s, c->ops[i])) {
+			s->coverage->rules[1]++;
+			return i;
+		}
+	}
+	for (unsigned n = 0; n < c->prompt; n++) {
+		unsigned i = (s->turn + n) % c->prompt;
+
+		if (sl_tsa_is_paused(s, c->ops[i]) && open_at(s, c->ops[i]) && rule_2(s, c, c->ops[i])) {
+			s->coverage->rules[2]++;
+			return i;
+		}
+	}
+	s->coverage->rules[3]++;
+	for (unsigned n = 0; n < c->prompt; n++) {
+		unsigned i = (s->turn + n) % c->prompt, open;
+
+		if (!sl_tsa_is_paused(s, c->ops[i]))
+			continue;
+		open = s->plain ? 0 : open_at(s, c->ops[i]);
+		if (best == c->count || open < fewest) {
+			best = i;
+			fewest = open;
+		}
+	}
+	return best;
+}
+
+/* ---- the loop ---- */
+
+/* May it go before those that are paused? */
+static bool
+is_ordinary(const struct sl_choice *c, unsigned i)
+{
+	return i < c->prompt && !(c->ops[i]->flags & SL_OP_YIELDED);
+}
+
+static bool
+is_candidate(const struct sl_tsa *s, const struct sl_choice *c, unsigned i)
+{
+	return !sl_tsa_is_paused(s, c->ops[i]) &&
+	       (is_ordinary(c, i) ? s->waited < PATIENCE : s->late < LATE_PATIENCE && s->waited < PATIENCE);
+}
+
+/* enabled(s) \ paused: one of them, or c->count if there is none. */
+static unsigned
+pick(struct sl_tsa *s, const struct sl_choice *c)
+{
+	unsigned answer = c->count, found = 0;
+
+	for (unsigned i = 0; i < c->count; i++)
+		if (is_candidate(s, c, i) && sl_rng_below(&s->sample.rng, ++found) == 0)
+			answer = i;
+	return answer;
+}
+
+static bool
+some_are_paused(const struct sl_tsa *s, const struct sl_choice *c)
+{
+	for (unsigned i = 0; i < c->prompt; i++)
+		if (sl_tsa_is_paused(s, c->ops[i]))
+			return true;
+	return false;
+}
+
+static bool
+all_are_paused(const struct sl_tsa *s, const struct sl_choice *c)
+{
+	for (unsigned i = 0; i < c->count; i++)
+		if (is_candidate(s, c, i))
+			return false;
+	return true;
+}
+
+bool
+sl_tsa_round(struct sl_tsa *s, const struct sl_choice *c, unsigned p)
+{
+	if (is_to_be_paused(s, c, p))
+		pause(s, c->ops[p]);
+	if (all_are_paused(s, c) && some_are_paused(s, c))
+		unpause(s, c->ops[select(s, c)]);
+	return !sl_tsa_is_paused(s, c->ops[p]);
+}
+
+static unsigned
+choose_thread(struct sl_tsa *s, const struct sl_choice *c)
+{
+	for (;;) {
+		unsigned p = pick(s, c);
+
+		if (p == c->count) {
+			if (!some_are_paused(s, c)) /* all have waited long enough for time to pass */
+				return sl_sample_uniform(&s->sample, c);
+			p = select(s, c);
+			unpause(s, c->ops[p]);
+		}
+		if (sl_tsa_round(s, c, p))
+			return p;
+	}
+}
+
+static unsigned
+choose(void *state, const struct sl_choice *c)
+{
+	struct sl_tsa *s = state;
+	unsigned answer;
+
+	if (c->kind != SL_CHOOSE_THREAD)
+		return sl_sample_uniform(&s->sample, c);
+	s->turn = c->prompt ? sl_rng_below(&s->sample.rng, c->prompt) : 0;
+	answer = choose_thread(s, c);
+	s->waited = some_are_paused(s, c) ? s->waited + 1 : 0;
+	if (is_ordinary(c, answer))
+		s->late = 0;
+	else
+		s->late++;
+	return answer;
+}
+
+static int
+start(void *state, const struct sl_strategy_options *options, struct sl_err *err)
+{
+	struct sl_tsa *s = state;
+
+	if (!options->coverage)
+		return sl_err_set(err, "tsa needs to know what has been covered");
+	sl_sample_start(&s->sample, options);
+	s->coverage = options->coverage;
+	s->plain = options->no_estimate_rule;
+	return 0;
+}
+
+static bool
+begin(void *state)
+{
+	struct sl_tsa *s = state;
+
+	sl_sample_begin(&s->sample);
+	s->late = s->waited = 0;
+	return true;
+}
+
+static void
+end(void *state, const struct sl_execution *execution)
+{
+	(void)state;
+	(void)execution;
+}
+
+const struct sl_strategy sl_strategy_tsa = {
+	.name = "tsa",
+	.summary = "towards pairs of lock operations that were not seen one after the other yet",
+	.state_size = sizeof(struct sl_tsa),
+	.covers = true,
+	.start = start,
+	.begin = begin,
+	.choose = choose,
+	.end = end,
+};

@@ -1,0 +1,26 @@
+/*
+ * The state of tsa, and one round of its loop, for the test that walks through it.
+ */
+#ifndef SL_STRATEGY_TSA_H
+#define SL_STRATEGY_TSA_H
+
+#include "coverage/coverage.h"
+#include "strategy/sample.h"
+
+struct sl_tsa {
+	struct sl_sample sample;
+	struct sl_coverage *coverage;  /* in memory that all processes have at the same address */
+	bool plain;                    /* without Rule 3 */
+	uint32_t turn;                 /* of those that are as good as each other, the first from here on */
+	uint32_t late;                 /* choices in a row that let time pass, while somebody was paused */
+	uint32_t waited;               /* choices since one of those that are paused was let go */
+	struct sl_tsa_paused {         /* by thread */
+		uint64_t stamp, index; /* of its operation */
+	} paused[SL_STRATEGY_THREADS];
+};
+
+bool sl_tsa_is_paused(const struct sl_tsa *tsa, const struct sl_op *op);
+/* Lines 4 to 37 of Algorithm 1, with p = ops[answer]: is it executed? */
+bool sl_tsa_round(struct sl_tsa *tsa, const struct sl_choice *choice, unsigned answer);
+
+#endif
