@@ -12,6 +12,7 @@ int sl_command_trace(int argc, char **argv);
 int sl_command_test(int argc, char **argv);
 int sl_command_schedule(int argc, char **argv);
 int sl_command_report(int argc, char **argv);
+int sl_command_cover(int argc, char **argv);
 int sl_command_bind(int argc, char **argv);
 
 #endif

@@ -36,6 +36,7 @@ static const struct {
 	{"cc", command_cc, "compile and link C for Sleave, with gcc or clang"},
 	{"c++", command_cxx, "the same for C++"},
 	{"run", sl_command_run, "explore the interleavings of a program"},
+	{"cover", sl_command_cover, "say which synchronisation was exercised, and exercise the rest"},
 	{"replay", sl_command_replay, "show a finding again"},
 	{"record", sl_command_record, "write down what the threads of a program do, in one execution"},
 	{"trace", sl_command_trace, "show what was recorded, as text, as JSON, or for Perfetto"},

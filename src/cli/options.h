@@ -22,7 +22,8 @@ enum {
 	SL_FOR_REPORT = 4,
 	SL_FOR_TEST = 8,
 	SL_FOR_RECORD = 16,
-	SL_FOR_TRACE = 32
+	SL_FOR_TRACE = 32,
+	SL_FOR_COVER = 64
 };
 
 enum { SL_WORLD_AUTO = 3 }; /* beside enum sl_world */
@@ -53,8 +54,10 @@ struct sl_settings {
 	uint64_t check;             /* run, test: schedules are looked at, and not enforced; 0 or 1 */
 	uint64_t tap, verbose;      /* test: 0 or 1 */
 	uint64_t pid;               /* report: the test that explored */
-	const char *resume;         /* run: the file, "" if it is to be looked for; NULL: a new run */
-	uint64_t given[2];          /* a bit for each option that was, by its place in the table */
+	const char *criterion, *fail_under, *coefficient, *plot; /* cover: NULL: not given */
+	uint64_t window, window_time, no_estimate_rule, all;     /* cover */
+	const char *resume; /* run: the file, "" if it is to be looked for; NULL: a new run */
+	uint64_t given[2];  /* a bit for each option that was, by its place in the table */
 };
 
 extern const char sl_options_default_strategy[]; /* what strategy points to if none was asked for */

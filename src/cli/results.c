@@ -87,6 +87,29 @@ names_get(struct sl_results *results)
 	return results->names;
 }
 
+struct sl_names *
+sl_results_names(struct sl_results *results)
+{
+	return names_get(results);
+}
+
+bool
+sl_results_is_world_wrong(const struct sl_results *results, uint64_t world)
+{
+	const struct sl_arena *a = results->arena;
+
+	if (world != SL_WORLD_AUTO || results->world == SL_WORLD_EXEC || results->finding_count)
+		return false;
+	for (uint32_t i = 0; i < a->config.workers; i++)
+		if (a->workers[i].diverged)
+			return true;
+	for (uint32_t i = 0; i < a->case_count && i < SL_FINDINGS_MAX; i++)
+		if (__atomic_load_n(&a->cases[i].ready, __ATOMIC_ACQUIRE) && !a->cases[i].confirmed &&
+		    !a->cases[i].warning)
+			return true;
+	return false;
+}
+
 /* The trace of a case; *copy is to be freed. The records are a ring: one that went round is laid out again. */
 static struct sl_trace
 trace_of(const struct sl_arena *a, const struct sl_case *c, struct sl_record **copy)

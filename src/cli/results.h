@@ -66,6 +66,13 @@ void sl_results_headline(struct sl_results *results, const struct sl_finding *fi
 size_t sl_results_orderings(struct sl_results *results, struct sl_case *c, struct sl_ordering *orderings,
 			    size_t max);
 
+/* Equal schedules, different executions: then the state that they begin from is not restored as it should be. `world` is
+ * what the user asked for. */
+bool sl_results_is_world_wrong(const struct sl_results *results, uint64_t world);
+
+/* Names of addresses; NULL only if there are none to be had. */
+struct sl_names *sl_results_names(struct sl_results *results);
+
 /* How to print on this stream. */
 struct sl_style sl_style_for(FILE *out, uint64_t colour);
 

@@ -120,31 +120,12 @@ check_stateful(struct sl_settings *s, struct sl_err *err)
 	return 0;
 }
 
-/* Equal schedules, different executions: then the state that they begin from is not restored as it should be. */
-static bool
-is_world_wrong(const struct run *run)
-{
-	const struct sl_arena *a = run->session.arena;
-
-	if (run->settings.world != SL_WORLD_AUTO || run->results.world == SL_WORLD_EXEC ||
-	    run->results.finding_count)
-		return false;
-	for (uint32_t i = 0; i < a->config.workers; i++)
-		if (a->workers[i].diverged)
-			return true;
-	for (uint32_t i = 0; i < a->case_count && i < SL_FINDINGS_MAX; i++)
-		if (__atomic_load_n(&a->cases[i].ready, __ATOMIC_ACQUIRE) && !a->cases[i].confirmed &&
-		    !a->cases[i].warning)
-			return true;
-	return false;
-}
-
 static bool
 tick(void *data)
 {
 	struct run *run = data;
 
-	if (is_world_wrong(run)) {
+	if (sl_results_is_world_wrong(&run->results, run->settings.world)) {
 		run->other_world = true;
 		return false;
 	}
@@ -233,7 +214,8 @@ search(struct run *run, uint32_t world, struct sl_err *err)
 	}
 	sl_live_wipe(&run->live);
 	s->environment = NULL;
-	run->other_world = !s->interrupts && (run->other_world || is_world_wrong(run));
+	run->other_world = !s->interrupts &&
+			   (run->other_world || sl_results_is_world_wrong(&run->results, run->settings.world));
 	return 0;
 }
 

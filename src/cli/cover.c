@@ -1,0 +1,315 @@
+/*
+ * `sleave cover`: how much of the synchronisation of a program has been exercised, and executions that exercise the rest.
+ *
+ * A search as that of `sleave run`, with findings and replay files, that is watched by a criterion and ends when there is
+ * nothing more to be expected.
+ */
+#include "cli/commands.h"
+#include "cli/cover_result.h"
+#include "cli/live.h"
+#include "cli/results.h"
+#include "cli/session.h"
+#include "cli/target.h"
+#include "coverage/coverage.h"
+#include "trace/replay.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define TIME_DEFAULT 60000000000u
+
+struct cover {
+	struct sl_settings settings;
+	double fail_under, coefficient;
+	const struct sl_criterion *criterion;
+	struct sl_target target;
+	char program[PATH_MAX], cwd[PATH_MAX], build_id[72];
+	char **argv;
+	int input;
+	struct sl_session session;
+	struct sl_results results;
+	struct sl_live live;
+	struct sl_suppressions *suppressions;
+	FILE *out;
+	bool other_world;
+};
+
+static void
+help(void)
+{
+	puts("usage: sleave cover [OPTION…] PROGRAM [ARGUMENT…]\n"
+	     "\n"
+	     "Runs the program (built with `sleave cc`) again and again, and says which pairs of places have been seen, which\n"
+	     "could be seen and were not, and which can't be. The schedules go for what was not seen yet, until there is no\n"
+	     "more to be expected. What goes wrong meanwhile is told as by `sleave run`.\n"
+	     "\n"
+	     "options:");
+	sl_options_print(stdout, SL_FOR_COVER);
+	puts("\ncriteria:");
+	for (const struct sl_criterion *const *c = sl_criteria; *c; c++)
+		printf("  %-24s %s\n", (*c)->name, (*c)->summary);
+	puts("\nstrategies:");
+	for (const struct sl_strategy *const *s = sl_strategies; *s; s++)
+		printf("  %-24s %s\n", (*s)->name, (*s)->summary);
+	puts("\nExit status: 0 nothing found, 1 a finding or less covered than --fail-under, 2 wrong usage, 3 Sleave could not\n"
+	     "do its job.");
+}
+
+/* ---- what was asked for ---- */
+
+static int
+read_share(const char *name, const char *text, double most, double *share, struct sl_err *err)
+{
+	char *end;
+
+	if (!text)
+		return 0;
+	*share = strtod(text, &end);
+	if (end == text || *end || !(*share >= 0 && *share <= most))
+		return sl_err_set(err, "--%s takes a number from 0 to %g, not '%s'", name, most, text);
+	return 0;
+}
+
+static int
+check_settings(struct cover *cover, struct sl_err *err)
+{
+	struct sl_settings *s = &cover->settings;
+	const struct sl_strategy *strategy;
+
+	cover->criterion = sl_criterion_find(s->criterion);
+	if (!cover->criterion)
+		return sl_err_set(err, "there is no criterion '%s'", s->criterion);
+	if (!s->strategy)
+		s->strategy = cover->criterion == &sl_criterion_sync_pair ? sl_strategy_tsa.name
+									  : sl_options_default_strategy;
+	if (sl_settings_check_strategy(s->strategy, err) < 0)
+		return -1;
+	strategy = sl_strategy_find(s->strategy);
+	if (strategy->covers && cover->criterion != &sl_criterion_sync_pair)
+		return sl_err_set(err, "tsa goes for sync-pair only; for %s use another strategy", s->criterion);
+	if (s->no_estimate_rule && strategy != &sl_strategy_tsa)
+		return sl_err_set(err, "--no-estimate-rule is for tsa; %s has no rules", s->strategy);
+	if (s->sync_only && cover->criterion->accesses)
+		return sl_err_set(err, "%s is about accesses to memory, which --sync-only does not see",
+				  s->criterion);
+	if (s->fail_under && !cover->criterion->estimate)
+		return sl_err_set(
+			err, "--fail-under is a share of what could be covered, which nobody estimates for %s",
+			s->criterion);
+	cover->coefficient = 0.1;
+	return read_share("fail-under", s->fail_under, 100, &cover->fail_under, err) < 0 ||
+			       read_share("coefficient", s->coefficient, 1, &cover->coefficient, err) < 0
+		       ? -1
+		       : 0;
+}
+
+static void
+configure(const struct cover *cover, struct sl_config *c, uint32_t world)
+{
+	c->world = world;
+	strncpy(c->criterion, cover->criterion->name, sizeof(c->criterion) - 1);
+	c->cover_nanoseconds = cover->settings.window_time;
+	c->cover_window = c->cover_nanoseconds ? 0 : cover->settings.window;
+	c->cover_coefficient = cover->coefficient;
+	c->no_estimate_rule = (uint32_t)cover->settings.no_estimate_rule;
+	c->keep_going = 1;
+}
+
+/* ---- the search ---- */
+
+static bool
+tick(void *data)
+{
+	struct cover *cover = data;
+
+	if (sl_results_is_world_wrong(&cover->results, cover->settings.world)) {
+		cover->other_world = true;
+		return false;
+	}
+	if (sl_results_wait(&cover->results)) {
+		sl_live_wipe(&cover->live);
+		sl_results_tell(&cover->results, false);
+	}
+	sl_live_draw(&cover->live, cover->session.arena);
+	return true;
+}
+
+static int
+search(struct cover *cover, uint32_t world, struct sl_err *err)
+{
+	struct sl_session *s = &cover->session;
+	struct sl_results *r = &cover->results;
+
+	if (sl_session_init(s, &cover->settings, err) < 0)
+		return -1;
+	configure(cover, &s->arena->config, world);
+	s->program = cover->program;
+	s->argv = cover->argv;
+	s->input = cover->input;
+	s->tick = tick;
+	s->data = cover;
+	sl_results_init(r, s->arena);
+	r->out = cover->out;
+	r->style = sl_style_for(cover->out, cover->settings.colour);
+	r->program = cover->program;
+	r->argv = cover->argv;
+	r->cwd = cover->cwd;
+	r->output = cover->settings.output;
+	r->suppressions = cover->suppressions;
+	cover->other_world = false;
+	sl_text_cut(r->build_id, sizeof(r->build_id), cover->build_id);
+	if ((!cover->target.linked && sl_session_preload(s, err) < 0) || sl_session_run(s, err) < 0) {
+		sl_results_release(r);
+		sl_session_release(s);
+		return -1;
+	}
+	sl_live_wipe(&cover->live);
+	cover->other_world =
+		!s->interrupts && (cover->other_world || sl_results_is_world_wrong(r, cover->settings.world));
+	return 0;
+}
+
+/* ---- what has come of it ---- */
+
+static void
+write_plot(const struct cover *cover, const struct sl_cover_report *report)
+{
+	const char *base = strrchr(cover->program, '/');
+	char path[2 * PATH_MAX];
+	FILE *out;
+
+	if (cover->settings.plot)
+		snprintf(path, sizeof(path), "%s", cover->settings.plot);
+	else
+		snprintf(path, sizeof(path), "%s/%s-coverage.svg", cover->settings.output,
+			 base ? base + 1 : cover->program);
+	out = fopen(path, "w");
+	if (out)
+		sl_cover_plot(out, report);
+	if (!out || fclose(out) != 0)
+		fprintf(stderr, "sleave cover: cannot write the plot %s: %s\n", path, strerror(errno));
+	else if (!cover->settings.quiet)
+		fprintf(cover->out, "  plot: %s\n", path);
+}
+
+static int
+finish(struct cover *cover)
+{
+	struct sl_arena *a = cover->session.arena;
+	struct sl_cover_report report;
+	struct sl_summary summary;
+	const char *reason = NULL;
+	bool short_of;
+	int status;
+
+	if (!a->has_control && cover->session.said[0])
+		reason = cover->session.said;
+	else
+		sl_results_tell(&cover->results, true);
+	sl_results_judge(&cover->results, &summary, reason, cover->session.interrupts > 0);
+	sl_cover_report_init(&report, a, sl_results_names(&cover->results), cover->argv[0], summary.seconds);
+	status = sl_verdict_status(summary.verdict);
+	short_of = cover->settings.fail_under && sl_cover_share(&report) < cover->fail_under;
+	if (report.executions) {
+		sl_cover_print(cover->out, &cover->results.style, &report, cover->settings.all);
+		write_plot(cover, &report);
+	}
+	sl_verdict_print(cover->out, &cover->results.style, &summary);
+	if (cover->suppressions)
+		sl_suppressions_print(cover->out, &cover->results.style, cover->suppressions);
+	if (report.executions && short_of)
+		fprintf(cover->out, "failed: %.1f%% is under %g%%\n", sl_cover_share(&report), cover->fail_under);
+	fflush(cover->out);
+	if (cover->settings.json)
+		sl_cover_json(stdout, &report, &summary);
+	fflush(stdout);
+	sl_cover_report_release(&report);
+	return status == SL_EXIT_CLEAN && short_of ? SL_EXIT_FINDING : status;
+}
+
+static int
+run(struct cover *cover, struct sl_err *err)
+{
+	uint32_t world =
+		cover->settings.world == SL_WORLD_AUTO ? SL_WORLD_MEMORY : (uint32_t)cover->settings.world;
+	int status;
+
+	sl_live_init(&cover->live, cover->settings.quiet || cover->settings.show_output);
+	for (;; world++) {
+		if (search(cover, world, err) < 0)
+			return -1;
+		world = cover->results.world;
+		if (!cover->other_world)
+			break;
+		if (!cover->settings.quiet)
+			fprintf(stderr,
+				"note: %s does not bring back the state that the program begins with (files? children?); "
+				"starting over with --world=%s\n",
+				world == SL_WORLD_MEMORY ? "restoring memory" : "forking",
+				world == SL_WORLD_MEMORY ? "fork" : "exec");
+		sl_results_release(&cover->results);
+		sl_session_release(&cover->session);
+	}
+	status = finish(cover);
+	sl_results_release(&cover->results);
+	sl_session_release(&cover->session);
+	return status;
+}
+
+static int
+prepare(struct cover *cover, struct sl_err *err)
+{
+	if (sl_target_check(cover->argv[0], cover->settings.sync_only, &cover->target, err) < 0)
+		return -1;
+	if (cover->settings.sync_only && cover->target.instrumented)
+		return sl_err_set(
+			err,
+			"%s was built with `sleave cc`, so that its accesses can be seen: leave --sync-only out",
+			cover->target.path);
+	if (!realpath(cover->target.path, cover->program) || !getcwd(cover->cwd, sizeof(cover->cwd)))
+		return sl_err_set(err, "cannot find out where %s is: %s", cover->target.path, strerror(errno));
+	mkdir(cover->settings.output, 0777); /* if that fails, so will writing to it, with a message */
+	cover->input = sl_input_copy(cover->settings.quiet);
+	return sl_build_id(cover->program, cover->build_id, sizeof(cover->build_id), err);
+}
+
+int
+sl_command_cover(int argc, char **argv)
+{
+	static struct cover cover;
+	struct sl_err err = {""};
+	int first = sl_options_parse(&cover.settings, SL_FOR_COVER, argc, argv, &err), status;
+
+	if (first == 0) {
+		help();
+		return SL_EXIT_CLEAN;
+	}
+	if (first > 0 && first == argc)
+		first = sl_err_set(&err, "which program?");
+	if (first < 0 || check_settings(&cover, &err) < 0 ||
+	    (cover.settings.suppressions &&
+	     sl_suppressions_read(cover.settings.suppressions, &cover.suppressions, &err) < 0)) {
+		fprintf(stderr, "sleave cover: %s (sleave cover --help)\n", err.text);
+		return SL_EXIT_USAGE;
+	}
+	cover.argv = argv + first;
+	cover.settings.preemptions = UINT64_MAX;
+	cover.settings.state_memory = 1;
+	if (!cover.settings.time && !cover.settings.schedules)
+		cover.settings.time = TIME_DEFAULT;
+	cover.out = cover.settings.json ? stderr : stdout;
+	status = prepare(&cover, &err);
+	if (status == 0)
+		status = run(&cover, &err);
+	sl_suppressions_free(cover.suppressions);
+	if (status < 0) {
+		fprintf(stderr, "sleave cover: %s\n", err.text);
+		return SL_EXIT_UNDECIDED;
+	}
+	return status;
+}

@@ -1,0 +1,241 @@
+#include "cli/cover_result.h"
+
+#include "coverage/coverage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME 512
+
+static void *
+make(size_t count, size_t size)
+{
+	void *made = calloc(count ? count : 1, size);
+
+	if (!made)
+		abort();
+	return made;
+}
+
+/* A text that lasts as long as the report. */
+static const char *
+copy(struct sl_cover_report *r, const char *text)
+{
+	if ((r->text_count & (r->text_count - 1)) == 0)
+		r->texts = realloc(r->texts, (r->text_count ? 2 * r->text_count : 1) * sizeof(*r->texts));
+	if (!r->texts || !(r->texts[r->text_count] = strdup(text)))
+		abort();
+	return r->texts[r->text_count++];
+}
+
+/* ---- names of places ---- */
+
+/* A lock in a header of the system (std::mutex) is of interest where it is used: the innermost place outside of these. */
+static bool
+is_systems(const struct sl_place *p)
+{
+	return p->path && (strncmp(p->path, "/usr/include/", 13) == 0 || strncmp(p->path, "/usr/lib/", 9) == 0);
+}
+
+/* "queue.c:31:9 (push)": with the column, so that two locks of a line have two names. */
+static const char *
+name_of(struct sl_cover_report *r, struct sl_names *names, uint64_t pc)
+{
+	struct sl_place chain[16], *p = chain;
+	char text[NAME];
+	size_t count = names ? sl_names_places(names, pc, chain, 16) : 0;
+
+	while (count && p + 1 < chain + count && is_systems(p))
+		p++;
+	if (!count || !p->line) {
+		if (count)
+			sl_place_format(p, text, sizeof(text));
+		else
+			snprintf(text, sizeof(text), "%#lx", (unsigned long)pc);
+	} else {
+		snprintf(text, sizeof(text), "%s:%u:%u (%s)", p->file, p->line, p->column, p->function);
+	}
+	return copy(r, text);
+}
+
+static const char *
+reason_of(struct sl_cover_report *report, const struct sl_requirement *r, const char **names)
+{
+	const char *place = r->because ? names[r->because] : "something";
+	char text[2 * NAME];
+
+	switch ((enum sl_reason)r->reason) {
+	case SL_REASON_NOT_NEXT:
+		return "only one thread comes to both, and never to one right after the other";
+	case SL_REASON_HELD_ON:
+		snprintf(text, sizeof(text),
+			 "from the first on to %s another lock is held, which the second needs", place);
+		return copy(report, text);
+	case SL_REASON_HELD_FROM:
+		snprintf(text, sizeof(text),
+			 "from %s on to the second another lock is held, which the first needs", place);
+		return copy(report, text);
+	case SL_REASON_BEFORE:
+		return "the second always comes before the first";
+	case SL_REASON_BETWEEN:
+		snprintf(text, sizeof(text), "%s always comes between", place);
+		return copy(report, text);
+	case SL_REASON_SIGNAL:
+		return "the second ends a wait, and whoever signals takes the lock in between";
+	case SL_REASON_EXCLUDED:
+		return "both hold another lock";
+	case SL_REASON_AFTER:
+		return "one is always over before the other begins";
+	case SL_REASON_SHARED:
+		return "readers do not wait for readers";
+	case SL_REASON_NONE:
+	case SL_REASON_COUNT:
+		break;
+	}
+	return "";
+}
+
+/* ---- pairs ---- */
+
+static int
+compare_names(const struct sl_cover_pair *a, const struct sl_cover_pair *b)
+{
+	int order = strcmp(a->first, b->first);
+
+	return order ? order : strcmp(a->second, b->second);
+}
+
+/* Of the same name the best first. */
+static int
+compare_for_merging(const void *x, const void *y)
+{
+	const struct sl_cover_pair *a = x, *b = y;
+	int order = compare_names(a, b);
+
+	if (!order && a->state != b->state)
+		order = a->state < b->state ? -1 : 1;
+	if (!order && a->execution != b->execution)
+		order = a->execution < b->execution ? -1 : 1;
+	if (!order && a->near != b->near)
+		order = (a->near ? a->near : 999) < (b->near ? b->near : 999) ? -1 : 1;
+	return order;
+}
+
+static int
+compare_for_telling(const void *x, const void *y)
+{
+	const struct sl_cover_pair *a = x, *b = y;
+
+	return a->state != b->state ? (a->state < b->state ? -1 : 1) : compare_names(a, b);
+}
+
+/* Two addresses may have one name: code that was inlined twice, or made from one template. */
+static size_t
+merge(struct sl_cover_pair *pairs, size_t count)
+{
+	size_t kept = 0;
+
+	qsort(pairs, count, sizeof(*pairs), compare_for_merging);
+	for (size_t i = 0; i < count; i++) {
+		if (kept && compare_names(&pairs[kept - 1], &pairs[i]) == 0)
+			pairs[kept - 1].foreseen |= pairs[i].foreseen;
+		else
+			pairs[kept++] = pairs[i];
+	}
+	qsort(pairs, kept, sizeof(*pairs), compare_for_telling);
+	return kept;
+}
+
+static double
+seconds_of(const struct sl_coverage *c, uint64_t execution)
+{
+	for (uint32_t i = 0; i < c->growth_count; i++)
+		if (c->growth[i].execution >= execution)
+			return (double)c->growth[i].nanoseconds / 1e9;
+	return 0;
+}
+
+static void
+fill(struct sl_cover_report *r, const struct sl_coverage *c, struct sl_names *names)
+{
+	const char **name = make(c->place_count + 1, sizeof(*name));
+
+	for (uint32_t i = 1; i <= c->place_count; i++)
+		name[i] = name_of(r, names, c->places[i].pc);
+	r->pairs = make(c->requirement_count, sizeof(*r->pairs));
+	for (uint32_t i = 1; i <= c->requirement_count; i++) {
+		const struct sl_requirement *q = &c->requirements[i];
+
+		if (!q->state)
+			continue;
+		r->pairs[r->count++] = (struct sl_cover_pair){
+			.first = name[q->first],
+			.second = name[q->second],
+			.state = q->state & SL_COVER_COVERED     ? SL_COVERED_YES
+				 : q->state & SL_COVER_ESTIMATED ? SL_COVERED_NOT_YET
+								 : SL_COVERED_NEVER,
+			.foreseen = q->state & SL_COVER_FIRST,
+			.execution = q->execution,
+			.seconds = q->state & SL_COVER_COVERED ? seconds_of(c, q->execution) : 0,
+			.near = q->near,
+			.near_last = q->near ? name[q->near_place] : "",
+			.near_thread = q->near_thread,
+			.near_execution = q->near_execution,
+			.reason = q->state & SL_COVER_RULED_OUT ? reason_of(r, q, name) : "",
+		};
+	}
+	free(name);
+	r->count = merge(r->pairs, r->count);
+	for (size_t i = 0; i < r->count; i++) {
+		r->covered += r->pairs[i].state == SL_COVERED_YES;
+		r->estimated += r->pairs[i].state != SL_COVERED_NEVER;
+		r->never += r->pairs[i].state == SL_COVERED_NEVER;
+		r->first_estimate += r->pairs[i].foreseen;
+		r->unforeseen += r->pairs[i].state == SL_COVERED_YES && !r->pairs[i].foreseen;
+	}
+}
+
+void
+sl_cover_report_init(struct sl_cover_report *r, struct sl_arena *a, struct sl_names *names, const char *program,
+		     double seconds)
+{
+	const struct sl_criterion *criterion = sl_arena_criterion(a);
+	const struct sl_coverage *c = &a->coverage[0];
+	struct sl_cover_growth *growth = make(c->growth_count, sizeof(*growth));
+
+	*r = (struct sl_cover_report){
+		.program = program,
+		.strategy = a->config.no_estimate_rule ? "tsa --no-estimate-rule"
+						       : sl_strategy_find(a->config.strategy)->name,
+		.criterion = criterion->name,
+		.first = criterion->first,
+		.second = criterion->second,
+		.estimates = criterion->estimate,
+		.seed = a->config.seed,
+		.executions = c->execution,
+		.seconds = seconds,
+		.growth = growth,
+		.growth_count = c->growth_count,
+		.saturated = c->saturated,
+		.window = a->config.cover_window,
+		.window_seconds = (double)a->config.cover_nanoseconds / 1e9,
+		.lost = c->lost + c->log_lost,
+		.estimates_made = c->estimates,
+	};
+	memcpy(r->rules, c->rules, sizeof(r->rules));
+	for (uint32_t i = 0; i < c->growth_count; i++)
+		growth[i] =
+			(struct sl_cover_growth){c->growth[i].execution, (double)c->growth[i].nanoseconds / 1e9,
+						 c->growth[i].covered, c->growth[i].estimated};
+	fill(r, c, names);
+}
+
+void
+sl_cover_report_release(struct sl_cover_report *r)
+{
+	for (size_t i = 0; i < r->text_count; i++)
+		free(r->texts[i]);
+	free(r->texts);
+	free(r->pairs);
+	free((void *)r->growth);
+}

@@ -1,0 +1,15 @@
+/*
+ * What a search has covered, from the arena to names. Used by `sleave cover`.
+ */
+#ifndef SL_CLI_COVER_RESULT_H
+#define SL_CLI_COVER_RESULT_H
+
+#include "engine/arena.h"
+#include "report/cover.h"
+
+/* Everything in it is its own, but for the program's name. */
+void sl_cover_report_init(struct sl_cover_report *report, struct sl_arena *arena, struct sl_names *names,
+			  const char *program, double seconds);
+void sl_cover_report_release(struct sl_cover_report *report);
+
+#endif
