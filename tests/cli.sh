@@ -199,7 +199,7 @@ expect 2 "$sleave" run --stratgy dfs ./clean
 says 'did you mean --strategy'
 expect 2 "$sleave" run --strategy rando ./clean
 says "did you mean 'random'"
-says 'portfolio, icb, dfs, .*pct, pos, surw, rf, rare, walk, random'
+says 'portfolio, icb, dfs, .*pct, pos, surw, rf, rare, walk, tsa, random'
 for option in --time=soon --time=-1 --time=1x --seed=x --seed=-1 --schedules=0 --jobs=0 --jobs=65 --races=maybe \
 	--world=moon --carrier=pigeon --color=blue --json=1 --depth=0 --watchdog= --output= --preemptions=-1 --preemptions=x --preemptions=1.5 --preemptions= \
 	--preemptions=2000000 --preemptions=99999999999999999999; do

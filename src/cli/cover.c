@@ -213,6 +213,7 @@ finish(struct cover *cover)
 		sl_results_tell(&cover->results, true);
 	sl_results_judge(&cover->results, &summary, reason, cover->session.interrupts > 0);
 	sl_cover_report_init(&report, a, sl_results_names(&cover->results), cover->argv[0], summary.seconds);
+	report.complete = summary.complete;
 	status = sl_verdict_status(summary.verdict);
 	short_of = cover->settings.fail_under && sl_cover_share(&report) < cover->fail_under;
 	if (report.executions) {

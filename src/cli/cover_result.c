@@ -208,6 +208,7 @@ sl_cover_report_init(struct sl_cover_report *r, struct sl_arena *a, struct sl_na
 		.strategy = a->config.no_estimate_rule ? "tsa --no-estimate-rule"
 						       : sl_strategy_find(a->config.strategy)->name,
 		.criterion = criterion->name,
+		.what = criterion->what,
 		.first = criterion->first,
 		.second = criterion->second,
 		.estimates = criterion->estimate,

@@ -91,6 +91,7 @@ item(void *state, struct sl_coverage *c, const struct sl_item *i)
 const struct sl_criterion sl_criterion_blocked = {
 	.name = "blocked",
 	.summary = "a place that waits for a lock, and the place where the holder took it",
+	.what = "pairs of a blocked and a blocking place",
 	.first = "waits for a lock",
 	.second = "took it",
 	.state_size = sizeof(struct state),

@@ -106,6 +106,7 @@ struct sl_coverage {
 struct sl_criterion {
 	const char *name;
 	const char *summary;        /* a line for --help */
+	const char *what;           /* the pairs, in the plural */
 	const char *first, *second; /* what happens at the two places, for a report */
 	size_t state_size;
 	bool accesses; /* it wants accesses to memory, too */

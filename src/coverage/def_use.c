@@ -123,6 +123,7 @@ item(void *state, struct sl_coverage *c, const struct sl_item *i)
 const struct sl_criterion sl_criterion_def_use = {
 	.name = "def-use",
 	.summary = "a place that writes, and one of another thread that reads what it wrote",
+	.what = "pairs of a definition and a use",
 	.first = "writes",
 	.second = "reads that",
 	.state_size = sizeof(struct state),

@@ -43,6 +43,7 @@ sl_sync_pair_last(const struct sl_coverage *c, uint64_t lock)
 const struct sl_criterion sl_criterion_sync_pair = {
 	.name = "sync-pair",
 	.summary = "two places that take a lock, one right after the other",
+	.what = "synchronisation pairs",
 	.first = "takes the lock",
 	.second = "is the next to take it",
 	.state_size = sizeof(struct sl_locks),

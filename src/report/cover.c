@@ -93,18 +93,14 @@ sl_cover_print(FILE *out, const struct sl_style *style, const struct sl_cover_re
 	if (r->covered || r->estimated || r->never)
 		fputc('\n', out);
 	if (r->estimates)
-		fprintf(out, "coverage: %zu of %zu %s pairs (%.1f%%), %zu ruled out\n", r->covered, r->estimated,
-			r->criterion, sl_cover_share(r), r->never);
+		fprintf(out, "coverage: %zu of %zu %s (%.1f%%), %zu ruled out\n", r->covered, r->estimated,
+			r->what, sl_cover_share(r), r->never);
 	else
-		fprintf(out, "coverage: %zu %s pairs; how many there could be nobody estimates\n", r->covered,
-			r->criterion);
+		fprintf(out, "coverage: %zu %s; how many there could be nobody estimates\n", r->covered, r->what);
 	sl_cover_sparkline(r, SPARKS, sparks);
 	fprintf(out, "  %s  %" PRIu64 " execution%s in %.2f s by %s", sparks, r->executions,
 		r->executions == 1 ? "" : "s", r->seconds, r->strategy);
-	if (r->saturated)
-		fprintf(out, ", saturated\n");
-	else
-		fputs(", not saturated\n", out);
+	fputs(r->complete ? ", all interleavings\n" : r->saturated ? ", saturated\n" : ", not saturated\n", out);
 	if (r->estimates && r->unforeseen)
 		fprintf(out,
 			"  %zu of those covered were not foreseen from the first execution, which foresaw %zu; %" PRIu64

@@ -30,6 +30,7 @@ struct sl_cover_growth {
 
 struct sl_cover_report {
 	const char *program, *strategy, *criterion;
+	const char *what;           /* the pairs, in the plural */
 	const char *first, *second; /* what happens at the two places */
 	bool estimates;             /* the criterion has an idea of what there is to cover */
 	uint64_t seed, executions;
@@ -41,6 +42,7 @@ struct sl_cover_report {
 		unforeseen; /* of the former: foreseen before the search; covered, and not among these */
 	const struct sl_cover_growth *growth;
 	size_t growth_count;
+	bool complete;      /* every interleaving was run */
 	uint64_t saturated; /* the execution after which it was; 0: it was not */
 	uint64_t window;    /* executions, or else … */
 	double window_seconds;

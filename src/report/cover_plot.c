@@ -102,8 +102,8 @@ sl_cover_plot(FILE *out, const struct sl_cover_report *r)
 		WIDTH, HEIGHT, LEFT);
 	put_text(out, r->program);
 	fputs(": ", out);
-	put_text(out, r->criterion);
-	fprintf(out, " pairs covered by %s, %zu of %zu", r->strategy, r->covered, r->estimated);
+	put_text(out, r->what);
+	fprintf(out, " covered by %s, %zu of %zu", r->strategy, r->covered, r->estimated);
 	fputs("</text>\n", out);
 	put_panel(out, r, LEFT, false);
 	put_panel(out, r, LEFT + PANEL + GAP, true);

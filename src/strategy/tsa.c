@@ -16,11 +16,17 @@
  * choice (the one that went last now waits). Which of several that a rule allows is drawn once for each choice, so that the
  * loop ends. Sleepers and time limits may go as anybody may, but not for ever: then those that are paused have waited in
  * vain, and the rules decide.
+ *
+ * One addition. Rules that always prefer the same keep others from ever happening: if returns go before borrows because
+ * they have fewer requirements left, nobody ever waits for a full pool. So after a few executions that covered nothing new,
+ * three of four are about one requirement, drawn from those that are left: only its two places are paused at, as if nothing
+ * else were uncovered, and all the rest goes on at random.
  */
 #include "strategy/tsa.h"
 
 #define LATE_PATIENCE 64
 #define PATIENCE 20000
+#define STALLED 4 /* executions that covered nothing new */
 
 /* ---- what is paused ---- */
 
@@ -35,7 +41,8 @@ sl_tsa_is_paused(const struct sl_tsa *s, const struct sl_op *op)
 static void
 pause(struct sl_tsa *s, const struct sl_op *op)
 {
-	s->paused[op->thread] = (struct sl_tsa_paused){s->sample.stamp, op->index};
+	s->paused[op->thread] =
+		(struct sl_tsa_paused){s->sample.stamp, op->index, sl_coverage_place_find(s->coverage, op->pc)};
 }
 
 static void
@@ -64,17 +71,32 @@ takes_lock(const struct sl_choice *c, unsigned i)
 	}
 }
 
+/* Of one that is paused. */
 static uint32_t
 place_of(const struct sl_tsa *s, const struct sl_op *op)
 {
-	return sl_coverage_place_find(s->coverage, op->pc);
+	return s->paused[op->thread].place;
 }
 
 /* num_cov_req() */
 static uint32_t
-open_at(const struct sl_tsa *s, const struct sl_op *op)
+open_at(const struct sl_tsa *s, uint32_t place)
 {
-	return s->coverage->places[place_of(s, op)].open;
+	const struct sl_requirement *r = &s->coverage->requirements[s->focus];
+
+	if (s->focus)
+		return place && (place == r->first || place == r->second) && !(r->state & SL_COVER_COVERED);
+	return s->coverage->places[place].open;
+}
+
+static bool
+is_open(const struct sl_tsa *s, uint32_t first, uint32_t second)
+{
+	const struct sl_requirement *r = &s->coverage->requirements[s->focus];
+
+	if (s->focus && (r->first != first || r->second != second))
+		return false;
+	return sl_coverage_is_open(s->coverage, first, second);
 }
 
 /* Lines 7 to 13. */
@@ -83,7 +105,7 @@ is_to_be_paused(const struct sl_tsa *s, const struct sl_choice *c, unsigned p)
 {
 	if (!takes_lock(c, p))
 		return false;
-	if (open_at(s, c->ops[p]))
+	if (open_at(s, sl_coverage_place_find(s->coverage, c->ops[p]->pc)))
 		return true;
 	for (unsigned i = 0; i < c->prompt; i++)
 		if (c->ops[i]->object == c->ops[p]->object && sl_tsa_is_paused(s, c->ops[i]))
@@ -96,7 +118,7 @@ is_to_be_paused(const struct sl_tsa *s, const struct sl_choice *c, unsigned p)
 static bool
 rule_1(const struct sl_tsa *s, const struct sl_op *op)
 {
-	return sl_coverage_is_open(s->coverage, sl_sync_pair_last(s->coverage, op->object), place_of(s, op));
+	return is_open(s, sl_sync_pair_last(s->coverage, op->object), place_of(s, op));
 }
 
 static bool
@@ -106,7 +128,7 @@ rule_2(const struct sl_tsa *s, const struct sl_choice *c, const struct sl_op *op
 
 	for (unsigned i = 0; i < c->prompt; i++)
 		if (c->ops[i] != op && c->ops[i]->object == op->object && sl_tsa_is_paused(s, c->ops[i]) &&
-		    sl_coverage_is_open(s->coverage, place, place_of(s, c->ops[i])))
+		    is_open(s, place, place_of(s, c->ops[i])))
 			return true;
 	return false;
 }
@@ -120,7 +142,7 @@ select(struct sl_tsa *s, const struct sl_choice *c)
 	for (unsigned n = 0; n < c->prompt; n++) {
 		unsigned i = (s->turn + n) % c->prompt;
 
-		if (sl_tsa_is_paused(s, c->ops[i]) && rule_1(s, c->ops[i])) {
+		if (sl_tsa_is_paused(s, c->ops[i]) && open_at(s, place_of(s, c->ops[i])) && rule_1(s, c->ops[i])) {
 			s->coverage->rules[1]++;
 			return i;
 		}
@@ -128,7 +150,8 @@ select(struct sl_tsa *s, const struct sl_choice *c)
 	for (unsigned n = 0; n < c->prompt; n++) {
 		unsigned i = (s->turn + n) % c->prompt;
 
-		if (sl_tsa_is_paused(s, c->ops[i]) && open_at(s, c->ops[i]) && rule_2(s, c, c->ops[i])) {
+		if (sl_tsa_is_paused(s, c->ops[i]) && open_at(s, place_of(s, c->ops[i])) &&
+		    rule_2(s, c, c->ops[i])) {
 			s->coverage->rules[2]++;
 			return i;
 		}
@@ -139,7 +162,7 @@ select(struct sl_tsa *s, const struct sl_choice *c)
 
 		if (!sl_tsa_is_paused(s, c->ops[i]))
 			continue;
-		open = s->plain ? 0 : open_at(s, c->ops[i]);
+		open = s->plain ? 0 : open_at(s, place_of(s, c->ops[i]));
 		if (best == c->count || open < fewest) {
 			best = i;
 			fewest = open;
@@ -252,6 +275,26 @@ start(void *state, const struct sl_strategy_options *options, struct sl_err *err
 	return 0;
 }
 
+/* One of the requirements that are left; 0: there is none, or the rules have not come to their end. */
+static uint32_t
+focus(struct sl_tsa *s)
+{
+	const struct sl_coverage *c = s->coverage;
+	uint64_t last = c->growth_count ? c->growth[c->growth_count - 1].execution : 0;
+	uint32_t from;
+
+	if (c->execution < last + STALLED || !c->requirement_count || sl_rng_below(&s->sample.rng, 4) == 0)
+		return 0;
+	from = sl_rng_below(&s->sample.rng, c->requirement_count);
+	for (uint32_t n = 0; n < c->requirement_count; n++) {
+		uint32_t i = (from + n) % c->requirement_count + 1;
+
+		if ((c->requirements[i].state & (SL_COVER_ESTIMATED | SL_COVER_COVERED)) == SL_COVER_ESTIMATED)
+			return i;
+	}
+	return 0;
+}
+
 static bool
 begin(void *state)
 {
@@ -259,6 +302,7 @@ begin(void *state)
 
 	sl_sample_begin(&s->sample);
 	s->late = s->waited = 0;
+	s->focus = focus(s);
 	return true;
 }
 

@@ -14,8 +14,10 @@ struct sl_tsa {
 	uint32_t turn;                 /* of those that are as good as each other, the first from here on */
 	uint32_t late;                 /* choices in a row that let time pass, while somebody was paused */
 	uint32_t waited;               /* choices since one of those that are paused was let go */
+	uint32_t focus;                /* 0, or the number of the one requirement that this execution is about */
 	struct sl_tsa_paused {         /* by thread */
 		uint64_t stamp, index; /* of its operation */
+		uint32_t place;
 	} paused[SL_STRATEGY_THREADS];
 };
 

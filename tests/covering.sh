@@ -1,0 +1,164 @@
+#!/bin/sh
+# sleave cover, from the outside: what it counts, what it says of the rest, and how it ends.
+set -eu
+
+build=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+sleave=$build/sleave
+
+fail() {
+	echo "covering: $*" >&2
+	exit 1
+}
+
+# json KEY: of the object in the file `out`
+json() {
+	python3 -c 'import json, sys; print(eval("r" + sys.argv[1], {"r": json.loads(open("out").read().splitlines()[-1])}))' "$1"
+}
+
+# ---- the paper's example ----
+cat > two.c <<'E'
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *one(void *unused)
+{
+	pthread_mutex_lock(&m);
+	pthread_mutex_unlock(&m);
+	pthread_mutex_lock(&m);
+	pthread_mutex_unlock(&m);
+	return unused;
+}
+static void *two(void *unused)
+{
+	pthread_mutex_lock(&m);
+	pthread_mutex_unlock(&m);
+	pthread_mutex_lock(&m);
+	pthread_mutex_unlock(&m);
+	return unused;
+}
+int main(void)
+{
+	pthread_t a, b;
+	pthread_create(&a, 0, one, 0);
+	pthread_create(&b, 0, two, 0);
+	pthread_join(a, 0);
+	pthread_join(b, 0);
+	return 0;
+}
+E
+"$sleave" cc -g -O1 -o two two.c
+"$sleave" cover --json -q --fail-under 100 ./two > out 2> err || fail "the example: $(cat out err)"
+[ "$(json '["covered"], r["estimated"], r["infeasible"], r["first_estimate"], r["unforeseen"]')" = "(10, 10, 2, 10, 0)" ] ||
+	fail "the example has 10 pairs, and 2 that can't be: $(cat out)"
+[ "$(json '["saturated"] is not None')" = True ] || fail "it is saturated"
+python3 -c 'import sys, xml.dom.minidom as x; x.parse(sys.argv[1])' two-coverage.svg || fail "the plot is no XML"
+"$sleave" cover -q --all ./two > text
+grep -q '^coverage: 10 of 10 synchronisation pairs (100.0%), 2 ruled out$' text || fail "the text: $(cat text)"
+grep -q 'two.c:5:2 (one)' text || fail "places have names: $(cat text)"
+grep -q 'only one thread comes to both' text || fail "reasons are told: $(cat text)"
+# the same seed is the same search; another strategy counts the same pairs
+"$sleave" cover --json -q --seed 5 -n 30 ./two > out
+one=$(json '["growth"][-1][0], [[p["first"], p["second"], p["execution"]] for p in r["pairs"] if p["state"] == "covered"]')
+"$sleave" cover --json -q --seed 5 -n 30 ./two > out
+[ "$one" = "$(json '["growth"][-1][0], [[p["first"], p["second"], p["execution"]] for p in r["pairs"] if p["state"] == "covered"]')" ] ||
+	fail "the same seed is another search"
+"$sleave" cover --json -q -n 200 --window 0 -s random ./two > out
+[ "$(json '["covered"], r["executions"], r["rules"], r["saturated"]')" = "(10, 200, [0, 0, 0], None)" ] || fail "random: $(cat out)"
+"$sleave" cover --json -q -n 1 -s random ./two > out
+[ "$(json '["covered"] < 10')" = True ] || fail "one execution can't cover all"
+status=0
+"$sleave" cover -q -n 1 -s random --fail-under 95 ./two > text || status=$?
+[ $status = 1 ] || fail "--fail-under: status $status"
+grep -q '^failed: .* is under 95%$' text || fail "--fail-under says so: $(cat text)"
+grep -q 'not covered: the first place takes the lock' text || fail "what is left is listed"
+grep -q 'nearest: in execution 1, but for' text || fail "the nearest attempt is told: $(cat text)"
+
+# ---- other criteria ----
+cat > three.c <<'E'
+#include <pthread.h>
+#include <stdatomic.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int x;
+static atomic_int y;
+static void *one(void *unused)
+{
+	pthread_mutex_lock(&m);
+	x = 1;
+	pthread_mutex_unlock(&m);
+	atomic_store(&y, 2);
+	return unused;
+}
+int main(void)
+{
+	pthread_t a;
+	int seen;
+	pthread_create(&a, 0, one, 0);
+	pthread_mutex_lock(&m);
+	seen = x;
+	pthread_mutex_unlock(&m);
+	seen += atomic_load(&y);
+	pthread_join(a, 0);
+	return seen > 3;
+}
+E
+"$sleave" cc -g -O1 -o three three.c
+"$sleave" cover --json -q --criterion blocked ./three > out
+[ "$(json '["covered"], r["estimated"], sorted([p["first"].split()[0], p["second"].split()[0]] for p in r["pairs"])')" = \
+	"(2, 2, [['three.c:19:2', 'three.c:8:2'], ['three.c:8:2', 'three.c:19:2']])" ] || fail "blocked: $(cat out)"
+"$sleave" cover --json -q --criterion def-use ./three > out
+[ "$(json '["covered"], sorted([p["first"].split(":")[1], p["second"].split(":")[1]] for p in r["pairs"])')" = \
+	"(2, [['11', '22'], ['9', '20']])" ] || fail "def-use: $(cat out)"
+
+# ---- findings on the way ----
+cat > bad.c <<'E'
+#include <pthread.h>
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+static void *one(void *unused)
+{
+	pthread_mutex_lock(&a);
+	pthread_mutex_lock(&b);
+	pthread_mutex_unlock(&b);
+	pthread_mutex_unlock(&a);
+	return unused;
+}
+int main(void)
+{
+	pthread_t t;
+	pthread_create(&t, 0, one, 0);
+	pthread_mutex_lock(&b);
+	pthread_mutex_lock(&a);
+	pthread_mutex_unlock(&a);
+	pthread_mutex_unlock(&b);
+	pthread_join(t, 0);
+	return 0;
+}
+E
+"$sleave" cc -g -o bad bad.c
+status=0
+"$sleave" cover -q ./bad > text || status=$?
+[ $status = 1 ] || fail "a deadlock on the way: status $status"
+grep -q '^deadlock' text || grep -qi 'deadlock' text || fail "the deadlock is told: $(cat text)"
+grep -q '^coverage: ' text || fail "coverage is told all the same"
+[ -e bad-1.sleave ] || fail "it has a replay file"
+status=0
+"$sleave" replay bad-1.sleave > text || status=$?
+[ $status = 1 ] || fail "the replay: status $status"
+
+# ---- wrong usage ----
+refused() {
+	want=$1
+	shift
+	status=0
+	"$sleave" cover "$@" > text 2>&1 || status=$?
+	[ $status = 2 ] || fail "cover $*: status $status"
+	grep -q -- "$want" text || fail "cover $*: $(cat text)"
+}
+refused "no criterion 'nope'" --criterion nope ./two
+refused "tsa goes for sync-pair only" --criterion blocked -s tsa ./two
+refused "nobody estimates" --criterion def-use --fail-under 5 ./two
+refused "from 0 to 100" --fail-under 101 ./two
+refused "is for tsa" -s pos --no-estimate-rule ./two
+refused "which program" 
+echo "covering: fine"
