@@ -27,7 +27,7 @@ count()
 	strategy=$1 followed=$2 left=$3 schedule=$4
 	shift 4
 	timeout 60 "$sleave" run --json --strategy "$strategy" --schedule "$schedule" "$@" ./$program >out 2>&1
-	if grep -q '"complete": true' out && grep -q "\"followed\": $followed, \"left\": $left}" out; then
+	if grep -q '"complete": true' out && grep -q "\"followed\": $followed, \"left\": $left," out; then
 		good
 	else
 		bad "$strategy: '$schedule': not $followed and $left"

@@ -120,6 +120,13 @@ for strategy in dfs dpor; do
 	# both orders of the two are there, and in one of them it is B who is blocked
 	expect 0 "$sleave" run -s $strategy ./names blocking '!(block@A -> block@B)'
 	expect 0 "$sleave" run -s $strategy ./names blocking '[@main] -> ([@main] -> [@A])'
+	# main has gone on when the block ends, and between its two joins
+	expect 0 "$sleave" run -s $strategy ./names blocking '![@main]'
+	expect 0 "$sleave" run -s $strategy ./names blocking 'block@main -> end@A, unblock@main -> end@B'
+	expect 0 "$sleave" run -s $strategy ./names twice 'done@T1 -> go'
+	says '"late" of'
+	expect 1 "$sleave" run -s $strategy --check ./names left '[done] || done -> go'
+	says 'not tried: threads that come late'
 	expect 1 "$sleave" run -s $strategy ./names blocking '!(block@A -> block@C)'
 	says 'there is no thread `C`'
 	expect 3 "$sleave" run -s $strategy ./names late '(done || dne) -> go'

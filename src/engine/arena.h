@@ -18,7 +18,7 @@
 
 #define SL_ARENA_ADDRESS                                                                                          \
 	0x6c0000000000ul /* not where AddressSanitizer keeps the heap of a command built with it */
-#define SL_ARENA_MAGIC 0x31455641454c5538ul /* changes with any change of the layout */
+#define SL_ARENA_MAGIC 0x31455641454c5539ul /* changes with any change of the layout */
 /* Bytes of the file that are locked: by the command, and by each process of the program. */
 enum { SL_ARENA_LOCK_OWNER, SL_ARENA_LOCK_WORKERS };
 #define SL_ARENA_LOST_STATUS 124    /* with which a process ends that can't write to it any more */
@@ -292,9 +292,10 @@ struct sl_arena {
 	uint32_t explore_calls; /* of sleave_explore() so far */
 	uint32_t no_dispatch;   /* the kernel can't catch system calls that do not come through libc */
 	uint32_t unaided;       /* some file was compiled without src/plugin */
-	uint32_t relaxed;       /* --stateful: atomics with orders by which others do not learn what came before */
-	uint64_t started;       /* CLOCK_MONOTONIC, ns */
-	uint64_t total;         /* executions of all workers, for the limit */
+	uint32_t arrivals; /* --check: who comes late to where it waits matters to a schedule, and is not tried */
+	uint32_t relaxed;  /* --stateful: atomics with orders by which others do not learn what came before */
+	uint64_t started;  /* CLOCK_MONOTONIC, ns */
+	uint64_t total;    /* executions of all workers, for the limit */
 	/* sleave report: what it made of all this, for the test that called sleave_explore() */
 	uint32_t result_verdict; /* enum sleave_verdict */
 	uint32_t result_findings;

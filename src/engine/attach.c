@@ -23,7 +23,7 @@ prepare(const struct sl_match *match)
 	const struct sl_atom *atom = sl_code_atom(match->atoms[0]);
 
 	p->event = (struct sl_event){.kind = atom->kind,
-				     .thread = t->id,
+				     .thread = sl_plan_number(t),
 				     .line = atom->line,
 				     .thread_name = t->named ? t->name : NULL,
 				     .name = atom->name};

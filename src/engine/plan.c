@@ -1,8 +1,5 @@
 /*
  * See plan.h.
- *
- * What an ordering enforces puts things in order for the race detector as well, exactly as far as the plan says so:
- * an event that waited has learnt what the threads did before the events that it waited for.
  */
 #include "engine/plan.h"
 #include <fcntl.h>
@@ -26,7 +23,9 @@
 static struct {
 	struct sl_known *plan; /* NULL: none counts */
 	bool infeasible;
-	bool literal; /* who is blocked counts at every moment, not only when an event happens */
+	uint32_t there,
+		first_new; /* how many threads there were when it began; the next would have had this number */
+	bool literal;      /* who is blocked counts at every moment, not only when an event happens */
 } now;
 static struct sl_pass *passes; /* by thread */
 static uint64_t gate_word;
@@ -55,11 +54,20 @@ sl_plans_reset(void)
 		passes = sl_private_alloc((SL_THREADS_MAX + 1) * sizeof(*passes));
 }
 
+/* Threads are counted anew when a plan begins, those that are there first. */
+uint32_t
+sl_plan_number(const struct sl_thread *t)
+{
+	return t->id < now.first_new ? passes[t->id].number_in_plan : now.there + (t->id - now.first_new);
+}
+
 /* Of a thread, without anybody's being held for it. */
 static void
 tell(const struct sl_thread *t, enum sl_event_kind kind)
 {
-	struct sl_event event = {.kind = kind, .thread = t->id, .thread_name = t->named ? t->name : NULL};
+	struct sl_event event = {.kind = kind,
+				 .thread = sl_plan_number(t),
+				 .thread_name = t->named ? t->name : NULL};
 	struct sl_match match;
 
 	sl_monitor_match(now.plan->monitor, &event, &match);
@@ -76,9 +84,14 @@ sl_plan_follow(struct sl_known *plan, bool infeasible)
 		now.literal |= !plan->plan->orderings[i]->plain;
 	sl_monitor_reset(now.plan->monitor);
 	E.planned = true;
+	now.first_new = E.thread_count;
+	now.there = 0;
+	for (uint32_t i = 0; i < E.thread_count; i++)
+		passes[i] = (struct sl_pass){.number_in_plan = E.threads[i].alive ? now.there++ : UINT32_MAX};
+	if (plan->plan->blocks && E.arena->config.check_plan)
+		E.arena->arrivals = 1;
 	sl_code_follow(plan->code, plan->plan);
 	for (uint32_t i = 0; i < E.thread_count; i++) { /* those who are there have started */
-		passes[i] = (struct sl_pass){0};
 		if (!E.threads[i].alive)
 			continue;
 		if (E.threads[i].named)
@@ -168,8 +181,12 @@ explain_held(const struct sl_thread *t, char *to, size_t room, size_t *used)
 	if (t->id)
 		sl_text_add_number(to, room, used, t->id);
 	sl_text_add(to, room, used, " is held at ");
-	if (passes[t->id].number)
+	if (passes[t->id].number) {
 		sl_text_add(to, room, used, E.arena->event_names[passes[t->id].number - 1]);
+	} else if (passes[t->id].match.count) { /* start@t, end@t */
+		sl_atom_print(now.plan->plan->atoms[passes[t->id].match.atoms[0]], to + *used, room - *used);
+		*used += sl_strlen(to + *used);
+	}
 	sl_text_add(to, room, used, " until ");
 	m.used = *used;
 	for (uint32_t i = 0; i < n && i < 4; i++)
@@ -284,7 +301,7 @@ sl_plan_end(uint64_t pc)
 
 	if (!E.planned)
 		return;
-	sl_plan_settle();
+	sl_plan_settle(true);
 	fulfilled = is_fulfilled(&missing);
 	sl_vocabulary_look(tally(), now.plan->plan);
 	finding(&f, pc);
@@ -351,7 +368,7 @@ is_blocked(const struct sl_thread *t)
 }
 
 void
-sl_plan_settle(void)
+sl_plan_settle(bool running)
 {
 	bool changed = false;
 
@@ -360,7 +377,7 @@ sl_plan_settle(void)
 	for (uint32_t i = 0; i < E.thread_count; i++) {
 		struct sl_thread *t = &E.threads[i];
 		struct sl_pass *p = &passes[i];
-		bool blocked = is_blocked(t);
+		bool blocked = (t != E.current || !running) && is_blocked(t);
 
 		if (blocked == p->blocked)
 			continue;
@@ -391,54 +408,17 @@ sl_plan_lets(const struct sl_thread *t)
 	return p->leaving ? p->must_leave || is_fulfilled(&missing) : sl_pass_lets(p) || sl_pass_fails(p);
 }
 
-static struct sl_object *
-word_of(uint32_t atom)
+/* It has waited, and goes on; what it waits for next is another matter. */
+void
+sl_plan_goes_on(void)
 {
-	return sl_object_get(now.plan->words + 8ul * atom, SL_OBJECT_PLAN);
-}
+	struct sl_pass *p = &passes[E.current->id];
 
-static void
-learn_from(const struct sl_formula *f)
-{
-	if (!f)
+	if (!now.plan->plan->blocks || !p->blocked)
 		return;
-	if (f->atom &&
-	    f->atom->kind < SL_EVENT_ENTER) /* what is no call of the program's is nothing that synchronises */
-		sl_acquire(word_of(f->atom->number));
-	learn_from(f->left);
-	learn_from(f->right);
-}
-
-/* What the plan puts before this event, and this event before others. */
-static void
-put_in_order(const struct sl_match *match)
-{
-	const struct sl_plan *plan = now.plan->plan;
-	bool waits = false;
-
-	for (uint32_t i = 0; i < plan->ordering_count; i++) {
-		const struct sl_formula *o = plan->orderings[i];
-
-		if (o->kind != SL_FORMULA_BEFORE)
-			continue;
-		for (uint32_t k = 0; k < match->count && k < 13; k++)
-			if (o->right->kind == SL_FORMULA_ATOM && o->right->atom->number == match->atoms[k]) {
-				learn_from(o->left);
-				waits = true;
-			}
-	}
-	for (uint32_t i = 0; waits && plan->blocks && i < E.thread_count; i++)
-		if (passes[i].blocked) {
-			struct sl_thread *t = &E.threads[i];
-
-			/* only what it did so far: its clock goes on, as that of one who has shown it by itself */
-			sl_learn(&t->clock);
-			t->tick++;
-			sl_clock_set(&t->clock, t->id, t->tick);
-			t->epoch = (E.base + t->tick) << 16 | t->id;
-		}
-	for (uint32_t k = 0; k < match->count && k < 13; k++)
-		sl_release_join(word_of(match->atoms[k]));
+	p->blocked = false;
+	tell(E.current, SL_EVENT_UNBLOCK);
+	sl_plan_changed();
 }
 
 /* --check: the first event that broke it is told. What comes after it is only counted. */
@@ -465,14 +445,14 @@ sl_plan_pass(enum sl_event_kind kind, const char *name, const void *object, uint
 	uint64_t number = name ? sl_plan_name_of(name) : 0;
 
 	if (kind == SL_EVENT_START && !t->depth) { /* new, rather than named */
-		*p = (struct sl_pass){0};
+		*p = (struct sl_pass){.number_in_plan = p->number_in_plan};
 		sl_code_started();
 	}
 	if (!E.planned || !(now.plan->plan->kinds & 1u << kind)) {
 		p->match.count = 0;
 	} else {
 		p->event = (struct sl_event){.kind = kind,
-					     .thread = t->id,
+					     .thread = sl_plan_number(t),
 					     .thread_name = t->named ? t->name : NULL,
 					     .name = name,
 					     .object = name_of(object)};
@@ -505,7 +485,7 @@ sl_pass_wait(struct sl_pass *p, uint64_t pc)
 {
 	sl_announce(SL_EVENT, p->number, pc);
 	p->held = !E.arena->config.check_plan;
-	sl_plan_settle();
+	sl_plan_settle(true);
 	sl_await(sl_plan_gate());
 	p->held = false;
 	sl_note(1);
@@ -516,7 +496,7 @@ void
 sl_pass_happens(struct sl_pass *p)
 {
 	if (p->event.kind <= SL_EVENT_UNBLOCK) /* what is only seen puts nothing in order: a race there is one */
-		put_in_order(&p->match);
+		sl_plan_put_in_order(now.plan, &p->match);
 	sl_monitor_happens(now.plan->monitor, &p->event, &p->match);
 	sl_plan_changed();
 	sl_changed(true);

@@ -30,8 +30,10 @@ void sl_plans_reset(void); /* an execution begins */
 void sl_plan_pass(enum sl_event_kind kind, const char *name, const void *object, uint64_t pc);
 
 /* For the scheduler: */
-bool sl_plan_lets(const struct sl_thread *thread); /* may the event that it has announced happen? */
-void sl_plan_settle(void);                         /* who is blocked now */
+bool sl_plan_lets(const struct sl_thread *thread);       /* may the event that it has announced happen? */
+void sl_plan_settle(bool running);                       /* who is blocked now; running: not the running thread */
+void sl_plan_goes_on(void);                              /* the running thread was blocked, maybe */
+uint32_t sl_plan_number(const struct sl_thread *thread); /* as the plan counts: T1, … */
 bool sl_plan_stuck(void); /* nobody can go: does not come back if some are held; true: now somebody can */
 void sl_plan_step(const struct sl_thread *thread);  /* for step.h: it performs an event, or waits for that */
 void sl_plan_changed(void);                         /* others may be let now */

@@ -26,7 +26,8 @@ struct sl_known {
 struct sl_pass {
 	struct sl_event event;
 	struct sl_match match;
-	uint64_t number; /* of its name */
+	uint64_t number;         /* of its name */
+	uint32_t number_in_plan; /* of a thread that was there when the plan began */
 	bool held;
 	bool blocked;  /* the monitor knows that it is */
 	bool attached; /* it is part of the operation that is announced: it happens when that takes its lock */
@@ -42,6 +43,8 @@ bool sl_pass_lets(const struct sl_pass *pass);
 bool sl_pass_fails(const struct sl_pass *pass); /* an attempt that would */
 struct sl_object *sl_plan_gate(void);
 
+void sl_plan_put_in_order(const struct sl_known *known,
+			  const struct sl_match *match);     /* the event that has happened */
 void sl_plan_follow(struct sl_known *plan, bool infeasible); /* from here on it counts */
 
 #endif

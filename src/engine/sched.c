@@ -173,7 +173,7 @@ choose(void)
 	sl_settle();
 	sl_publish_all();
 	if (unlikely(E.planned))
-		sl_plan_settle();
+		sl_plan_settle(false);
 
 	if (unlikely(E.watching))
 		sl_step_end();
@@ -386,16 +386,13 @@ point(void)
 
 	if (E.pending_count)
 		sl_publish_all(); /* somebody may have become able to go */
-	if (E.enabled > 1 || E.spinning_count || unlikely(E.watching)) {
-		if (t->skip_point)
-			t->skip_point = false;
-		else
-			reschedule();
-	} else {
-		t->skip_point = false;
-		if (unlikely(E.planned))
-			sl_plan_settle(); /* who is blocked, though nobody is asked */
+	if (!t->skip_point && (E.enabled > 1 || E.spinning_count || unlikely(E.watching))) {
+		reschedule();
+		return;
 	}
+	if (unlikely(E.planned))
+		sl_plan_settle(true); /* who is blocked, though nobody is asked */
+	t->skip_point = false;
 }
 
 /* A point for an access: accesses are counted by the stretch (sl_stretch), whether they are points or not. */
@@ -524,6 +521,8 @@ block_cleanly(void)
 	t->skip_point = false;
 	sl_update(t);
 	reschedule();
+	if (unlikely(E.planned))
+		sl_plan_goes_on();
 	note_expiry(t);
 	count_step();
 }

@@ -109,14 +109,15 @@ struct sl_summary {
 	enum sl_verdict verdict;
 	bool complete; /* every interleaving has been run */
 	bool classes; /* … or one of those that are the same but for steps that commute; executions counts these */
-	bool interrupted;  /* by Ctrl-C */
-	bool sync_only;    /* accesses to memory were not seen */
-	bool relaxed;      /* races by weak orders of atomics were not looked for */
-	bool unaided;      /* some were not: a file was compiled without Sleave's plugin */
-	int bound;         /* every one with at most this many preemptions has been run; -1: none */
-	bool bounded;      /* no more than that was asked for */
-	bool exhaustive;   /* the search goes through all of them, one by one */
-	bool over;         /* … and has come to its end */
+	bool interrupted; /* by Ctrl-C */
+	bool sync_only;   /* accesses to memory were not seen */
+	bool arrivals;    /* a schedule that speaks of blocked threads was checked: who comes late was not tried */
+	bool relaxed;     /* races by weak orders of atomics were not looked for */
+	bool unaided;     /* some were not: a file was compiled without Sleave's plugin */
+	int bound;        /* every one with at most this many preemptions has been run; -1: none */
+	bool bounded;     /* no more than that was asked for */
+	bool exhaustive;  /* the search goes through all of them, one by one */
+	bool over;        /* … and has come to its end */
 	uint64_t estimate; /* 0, or how many there may be in all */
 	const char *program;
 	const char *strategy;

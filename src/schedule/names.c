@@ -6,33 +6,35 @@
 
 #include "base/utf8.h"
 
-/* Levenshtein's distance, of short names. */
+/* How many letters are wrong, missing, too many, or exchanged with the next (Damerau and Levenshtein), of short names. */
 static unsigned
 distance(const char *a, const char *b)
 {
-	unsigned row[64];
+	unsigned rows[3][64];
 	size_t length = sl_text_length(b);
 
 	if (length >= 63 || sl_text_length(a) >= 63)
 		return 64;
 	for (unsigned j = 0; j <= length; j++)
-		row[j] = j;
+		rows[0][j] = j;
 	for (size_t i = 0; a[i]; i++) {
-		unsigned diagonal = row[0];
+		const unsigned *above = rows[i % 3], *before = rows[(i + 2) % 3];
+		unsigned *row = rows[(i + 1) % 3];
 
 		row[0] = (unsigned)i + 1;
 		for (size_t j = 0; j < length; j++) {
-			unsigned best = diagonal + (a[i] != b[j]);
+			unsigned best = above[j] + (a[i] != b[j]);
 
-			diagonal = row[j + 1];
 			if (row[j] + 1 < best)
 				best = row[j] + 1;
-			if (diagonal + 1 < best)
-				best = diagonal + 1;
+			if (above[j + 1] + 1 < best)
+				best = above[j + 1] + 1;
+			if (i && j && a[i] == b[j - 1] && a[i - 1] == b[j] && before[j - 1] + 1 < best)
+				best = before[j - 1] + 1;
 			row[j + 1] = best;
 		}
 	}
-	return row[length];
+	return rows[sl_text_length(a) % 3][length];
 }
 
 static bool

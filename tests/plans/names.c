@@ -96,13 +96,17 @@ int
 main(int count, char **arguments)
 {
 	assert(count == 3);
-	if (!strcmp(arguments[1], "late"))
+	if (!strcmp(arguments[1], "late")) {
 		named_late(arguments[2]);
-	else if (!strcmp(arguments[1], "left"))
+	} else if (!strcmp(arguments[1], "twice")) { /* T1 is the first of each section */
+		named_late(arguments[2]);
+		named_late(arguments[2]);
+	} else if (!strcmp(arguments[1], "left")) {
 		left(arguments[2]);
-	else if (!strcmp(arguments[1], "blocking"))
+	} else if (!strcmp(arguments[1], "blocking")) {
 		blocking(arguments[2]);
-	else
+	} else {
 		infeasible(arguments[2]);
+	}
 	return 0;
 }
