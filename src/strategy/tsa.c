@@ -20,7 +20,9 @@
  * One addition. Rules that always prefer the same keep others from ever happening: if returns go before borrows because
  * they have fewer requirements left, nobody ever waits for a full pool. So after a few executions that covered nothing new,
  * three of four are about one requirement, drawn from those that are left: only its two places are paused at, as if nothing
- * else were uncovered, and all the rest goes on at random.
+ * else were uncovered, and up to four others, drawn as well; all the rest goes on at random. In half of them that is by ranks
+ * of threads that change seldom: steps drawn one by one make all threads get on alike. If then somebody does wait for
+ * a condition variable, where something is left to cover, the rules take over again.
  */
 #include "strategy/tsa.h"
 
@@ -41,8 +43,11 @@ sl_tsa_is_paused(const struct sl_tsa *s, const struct sl_op *op)
 static void
 pause(struct sl_tsa *s, const struct sl_op *op)
 {
-	s->paused[op->thread] =
-		(struct sl_tsa_paused){s->sample.stamp, op->index, sl_coverage_place_find(s->coverage, op->pc)};
+	struct sl_tsa_paused *p = &s->paused[op->thread];
+
+	p->stamp = s->sample.stamp;
+	p->index = op->index;
+	p->place = sl_coverage_place_find(s->coverage, op->pc);
 }
 
 static void
@@ -103,10 +108,16 @@ is_open(const struct sl_tsa *s, uint32_t first, uint32_t second)
 static bool
 is_to_be_paused(const struct sl_tsa *s, const struct sl_choice *c, unsigned p)
 {
+	uint32_t place;
+
 	if (!takes_lock(c, p))
 		return false;
-	if (open_at(s, sl_coverage_place_find(s->coverage, c->ops[p]->pc)))
+	place = sl_coverage_place_find(s->coverage, c->ops[p]->pc);
+	if (open_at(s, place))
 		return true;
+	for (unsigned i = 0; s->focus && place && i < SL_TSA_EXTRAS; i++)
+		if (s->extras[i] == place)
+			return true;
 	for (unsigned i = 0; i < c->prompt; i++)
 		if (c->ops[i]->object == c->ops[p]->object && sl_tsa_is_paused(s, c->ops[i]))
 			return true;
@@ -187,12 +198,42 @@ is_candidate(const struct sl_tsa *s, const struct sl_choice *c, unsigned i)
 	       (is_ordinary(c, i) ? s->waited < PATIENCE : s->late < LATE_PATIENCE && s->waited < PATIENCE);
 }
 
+#define RANK_CHANGES 24 /* once in so many choices */
+
+static uint64_t
+rank_of(struct sl_tsa *s, uint32_t thread)
+{
+	struct sl_tsa_paused *p = &s->paused[thread];
+
+	if (p->rank_stamp != s->sample.stamp) {
+		p->rank_stamp = s->sample.stamp;
+		p->rank = sl_rng_next(&s->sample.rng);
+	}
+	return p->rank;
+}
+
+static unsigned
+pick_by_rank(struct sl_tsa *s, const struct sl_choice *c)
+{
+	unsigned answer = c->count;
+
+	for (unsigned i = 0; i < c->count; i++)
+		if (is_candidate(s, c, i) &&
+		    (answer == c->count || rank_of(s, c->ops[i]->thread) > rank_of(s, c->ops[answer]->thread)))
+			answer = i;
+	if (answer < c->count && sl_rng_below(&s->sample.rng, RANK_CHANGES) == 0)
+		s->paused[c->ops[answer]->thread].rank /= 4;
+	return answer;
+}
+
 /* enabled(s) \ paused: one of them, or c->count if there is none. */
 static unsigned
 pick(struct sl_tsa *s, const struct sl_choice *c)
 {
 	unsigned answer = c->count, found = 0;
 
+	if (s->ranked)
+		return pick_by_rank(s, c);
 	for (unsigned i = 0; i < c->count; i++)
 		if (is_candidate(s, c, i) && sl_rng_below(&s->sample.rng, ++found) == 0)
 			answer = i;
@@ -220,6 +261,9 @@ all_are_paused(const struct sl_tsa *s, const struct sl_choice *c)
 bool
 sl_tsa_round(struct sl_tsa *s, const struct sl_choice *c, unsigned p)
 {
+	if (s->focus && c->ops[p]->kind == SL_COND_RELOCK &&
+	    s->coverage->places[sl_coverage_place_find(s->coverage, c->ops[p]->pc)].open)
+		s->focus = 0; /* somebody has waited, which is rare: all that this can cover is of interest now */
 	if (is_to_be_paused(s, c, p))
 		pause(s, c->ops[p]);
 	if (all_are_paused(s, c) && some_are_paused(s, c))
@@ -303,6 +347,10 @@ begin(void *state)
 	sl_sample_begin(&s->sample);
 	s->late = s->waited = 0;
 	s->focus = focus(s);
+	s->ranked = s->focus && sl_rng_below(&s->sample.rng, 2);
+	for (unsigned i = 0, count = sl_rng_below(&s->sample.rng, SL_TSA_EXTRAS + 1); i < SL_TSA_EXTRAS; i++)
+		s->extras[i] =
+			s->focus && i < count ? 1 + sl_rng_below(&s->sample.rng, s->coverage->place_count) : 0;
 	return true;
 }
 

@@ -7,17 +7,22 @@
 #include "coverage/coverage.h"
 #include "strategy/sample.h"
 
+#define SL_TSA_EXTRAS 4
+
 struct sl_tsa {
 	struct sl_sample sample;
-	struct sl_coverage *coverage;  /* in memory that all processes have at the same address */
-	bool plain;                    /* without Rule 3 */
-	uint32_t turn;                 /* of those that are as good as each other, the first from here on */
-	uint32_t late;                 /* choices in a row that let time pass, while somebody was paused */
-	uint32_t waited;               /* choices since one of those that are paused was let go */
-	uint32_t focus;                /* 0, or the number of the one requirement that this execution is about */
-	struct sl_tsa_paused {         /* by thread */
-		uint64_t stamp, index; /* of its operation */
+	struct sl_coverage *coverage;   /* in memory that all processes have at the same address */
+	bool plain;                     /* without Rule 3 */
+	uint32_t turn;                  /* of those that are as good as each other, the first from here on */
+	uint32_t late;                  /* choices in a row that let time pass, while somebody was paused */
+	uint32_t waited;                /* choices since one of those that are paused was let go */
+	uint32_t focus;                 /* 0, or the number of the one requirement that this execution is about */
+	uint32_t extras[SL_TSA_EXTRAS]; /* … and places where it pauses besides; 0: none */
+	bool ranked;                    /* who goes is a matter of ranks that change seldom */
+	struct sl_tsa_paused {          /* by thread */
+		uint64_t stamp, index;  /* of its operation */
 		uint32_t place;
+		uint64_t rank_stamp, rank; /* in executions that have ranks */
 	} paused[SL_STRATEGY_THREADS];
 };
 

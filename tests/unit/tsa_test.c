@@ -247,6 +247,45 @@ patience_ends(void **unused)
 	tear_down();
 }
 
+/* Three of four executions are then about one of those that are left, and pause nowhere else but at a few drawn places. */
+static void
+after_a_stall_it_goes_for_single_ones(void **unused)
+{
+	unsigned focused = 0, elsewhere = 0, chosen[3] = {0};
+	struct state s;
+
+	(void)unused;
+	set_up(false);
+	cover_seven();
+	sl_coverage_end(coverage, 0);
+	for (int n = 0; n < 404; n++) {
+		sl_strategy_tsa.begin(tsa);
+		sl_coverage_begin(coverage, true);
+		if (n < 3)
+			assert_int_equal(tsa->focus, 0);
+		if (tsa->focus) {
+			const struct sl_requirement *r = &coverage->requirements[tsa->focus];
+			uint64_t first = coverage->places[r->first].pc, second = coverage->places[r->second].pc;
+
+			assert_false(r->state & SL_COVER_COVERED);
+			chosen[first == A2 ? 0 : first == A4 ? 1 : 2]++;
+			focused++;
+			at(&s, A2, B2);
+			sl_tsa_round(tsa, &s.choice, 0);
+			if (first != A2 && second != A2)
+				elsewhere += !sl_tsa_is_paused(tsa, &s.a);
+			else
+				assert_true(sl_tsa_is_paused(tsa, &s.a));
+		}
+		sl_coverage_end(coverage, 0);
+		sl_strategy_tsa.end(tsa, &(struct sl_execution){.steps = 1});
+	}
+	assert_in_range(focused, 260, 340);
+	assert_true(chosen[0] > 40 && chosen[1] > 40 && chosen[2] > 40);
+	assert_true(elsewhere > 20);
+	tear_down();
+}
+
 /* Executions of the example until all is covered. */
 static unsigned
 executions_until_done(const struct sl_strategy *strategy, uint64_t seed)
@@ -319,6 +358,7 @@ main(void)
 		cmocka_unit_test(without_rule_3_it_is_any_one),
 		cmocka_unit_test(others_on_the_lock_wait_too),
 		cmocka_unit_test(patience_ends),
+		cmocka_unit_test(after_a_stall_it_goes_for_single_ones),
 		cmocka_unit_test(it_covers_the_example_sooner_than_chance),
 	};
 
