@@ -146,6 +146,13 @@ status=0
 "$sleave" replay bad-1.sleave > text || status=$?
 [ $status = 1 ] || fail "the replay: status $status"
 
+# ---- what can't be done is said in JSON as well ----
+cp /bin/true plain
+status=0
+"$sleave" cover --json ./plain > out 2> err || status=$?
+[ $status = 3 ] || fail "a program that was not built for it: status $status"
+[ "$(json '["executions"], r["run"]["verdict"]')" = "(0, 'undecided')" ] || fail "JSON of what can't be done: $(cat out)"
+
 # ---- wrong usage ----
 refused() {
 	want=$1

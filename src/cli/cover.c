@@ -310,6 +310,20 @@ sl_command_cover(int argc, char **argv)
 	sl_suppressions_free(cover.suppressions);
 	if (status < 0) {
 		fprintf(stderr, "sleave cover: %s\n", err.text);
+		if (cover.settings.json) {
+			struct sl_summary summary = {.verdict = SL_VERDICT_UNDECIDED,
+						     .bound = -1,
+						     .program = cover.argv[0],
+						     .strategy = cover.settings.strategy,
+						     .reason = err.text,
+						     .seed = cover.settings.seed};
+			struct sl_cover_report none = {.program = cover.argv[0],
+						       .strategy = cover.settings.strategy,
+						       .criterion = cover.criterion->name,
+						       .seed = cover.settings.seed};
+
+			sl_cover_json(stdout, &none, &summary);
+		}
 		return SL_EXIT_UNDECIDED;
 	}
 	return status;

@@ -38,8 +38,9 @@ uint32_t sl_numbers_get(struct sl_numbers *numbers, uint64_t key, bool make);
  *
  * Only what is so in every execution in which each thread does the same: who takes a mutex first is not. A barrier
  * orders if those who wait at it are as many as it takes. Of a semaphore, the j-th wait of a thread comes after so many
- * posts of another as are needed even if all others have posted all that they ever will. Condition variables do not
- * order: whether one waits at all depends on the schedule.
+ * posts of another as are needed even if all others have posted all that they ever will. Whether one waits for a condition
+ * variable at all depends on the schedule; but who has waited, and was not let go by a time limit, comes after the first
+ * signal, if only one thread signals.
  */
 struct sl_order {
 	uint32_t threads;
@@ -49,6 +50,13 @@ struct sl_order {
 	uint32_t *segment;  /* by thread: where its row is kept, or SL_NO_ACTION: it has changed since */
 	uint32_t *kept;     /* rows */
 	uint32_t kept_count, kept_room;
+	struct sl_numbers conditions;
+	struct sl_condition {
+		uint32_t signaller;  /* plus one; 0: nobody signals it */
+		uint32_t snapshot;   /* where the signaller's row at its first signal is kept */
+		bool off, signalled; /* off: several signal, or a wait ended otherwise */
+	} * conds;
+	uint32_t *waits;                               /* by thread: for this condition; plus one */
 	struct sl_numbers semaphores, barriers, parts; /* parts: (semaphore or barrier, thread) */
 	struct sl_semaphore {
 		uint64_t initial, posts;

@@ -1,6 +1,7 @@
 #include "coverage/model.h"
 
 #include "base/rng.h"
+#include "trace/record.h"
 
 /* ---- memory ---- */
 
@@ -95,10 +96,37 @@ survey_barrier(struct sl_order *o, const struct sl_item *i)
 	b->next = i->value + 1;
 }
 
+/* A time limit may run out at any time: then nothing is known of those who wait. */
+static void
+survey_condition(struct sl_order *o, const struct sl_item *i)
+{
+	uint32_t n;
+
+	switch (i->kind) {
+	case SL_COND_WAIT:
+		o->waits[i->thread] = sl_numbers_get(&o->conditions, i->object, true) + 1;
+		break;
+	case SL_COND_SIGNAL:
+	case SL_COND_BROADCAST:
+		n = sl_numbers_get(&o->conditions, i->object, true);
+		o->conds[n].off |= o->conds[n].signaller && o->conds[n].signaller != i->thread + 1;
+		o->conds[n].signaller = i->thread + 1;
+		break;
+	case SL_TIMEOUT:
+	case SL_COND_RELOCK:
+		if (o->waits[i->thread] && (i->kind == SL_TIMEOUT || (i->value & SL_NOTE_SPURIOUS)))
+			o->conds[o->waits[i->thread] - 1].off = true;
+		o->waits[i->thread] = 0;
+		break;
+	default:
+		break;
+	}
+}
+
 static bool
 survey(struct sl_order *o, const struct sl_item *items, uint64_t count, struct sl_memory *memory)
 {
-	uint32_t sems = 1, bars = 1, others = 0;
+	uint32_t sems = 1, bars = 1, conds = 1, others = 0;
 
 	for (uint64_t i = 0; i < count; i++) {
 		const struct sl_item *item = &items[i];
@@ -109,15 +137,20 @@ survey(struct sl_order *o, const struct sl_item *items, uint64_t count, struct s
 			o->threads = (uint32_t)item->value + 1;
 		sems += item->kind == SL_SEM_POST || item->kind == SL_SEM_WAIT || item->kind == SL_SEM_TRYWAIT;
 		bars += item->kind == SL_BARRIER_WAIT;
+		conds += item->kind == SL_COND_WAIT || item->kind == SL_COND_SIGNAL ||
+			 item->kind == SL_COND_BROADCAST;
 		others += item->kind == SL_CREATE || item->kind == SL_JOIN;
 	}
 	/* a row is kept when something is done after it has changed */
-	o->kept_room = o->threads + others + bars + 2 * sems;
+	o->kept_room = o->threads + others + bars + 2 * sems + 2 * conds;
 	o->sems = sl_memory_take(memory, sems, sizeof(*o->sems));
 	o->bars = sl_memory_take(memory, bars, sizeof(*o->bars));
+	o->conds = sl_memory_take(memory, conds, sizeof(*o->conds));
+	o->waits = sl_memory_take(memory, o->threads, sizeof(*o->waits));
 	o->part = sl_memory_take(memory, sems + bars, sizeof(*o->part));
 	o->first_part = sl_memory_take(memory, sems + bars, sizeof(*o->first_part));
-	if (!o->sems || !o->bars || !o->part || !o->first_part || !sl_numbers_init(&o->semaphores, sems, memory) ||
+	if (!o->sems || !o->bars || !o->conds || !o->waits || !sl_numbers_init(&o->conditions, conds, memory) ||
+	    !o->part || !o->first_part || !sl_numbers_init(&o->semaphores, sems, memory) ||
 	    !sl_numbers_init(&o->barriers, bars, memory) || !sl_numbers_init(&o->parts, sems + bars, memory))
 		return false;
 	for (uint64_t i = 0; i < count; i++) {
@@ -127,6 +160,8 @@ survey(struct sl_order *o, const struct sl_item *items, uint64_t count, struct s
 			survey_semaphore(o, item);
 		else if (item->kind == SL_BARRIER_WAIT)
 			survey_barrier(o, item);
+		else
+			survey_condition(o, item);
 	}
 	for (uint64_t i = 0; i < count; i++) { /* one that is made anew counts from somewhere else */
 		uint32_t n = items[i].kind == SL_DESTROY || items[i].kind == SL_INIT
@@ -275,6 +310,29 @@ come_to_barrier(struct sl_order *o, const struct sl_item *i)
 			learn(o, o->part[at - 1].thread, row_of(o, i->thread), i->thread, o->releases[i->thread]);
 }
 
+static void
+signal_first(struct sl_order *o, const struct sl_item *i)
+{
+	struct sl_condition *c = &o->conds[sl_numbers_get(&o->conditions, i->object, false)];
+
+	if (c->off || c->signalled)
+		return;
+	row_of(o, i->thread)[i->thread] = ++o->releases[i->thread];
+	o->segment[i->thread] = SL_NO_ACTION;
+	c->snapshot = sl_order_segment(o, i->thread);
+	c->signalled = true;
+}
+
+static void
+wake(struct sl_order *o, const struct sl_item *i)
+{
+	struct sl_condition *c = o->waits[i->thread] ? &o->conds[o->waits[i->thread] - 1] : NULL;
+
+	o->waits[i->thread] = 0;
+	if (c && !c->off && c->signalled && c->snapshot != SL_NO_ACTION && c->signaller != i->thread + 1)
+		learn(o, i->thread, kept_row(o, c->snapshot), c->signaller - 1, 0);
+}
+
 void
 sl_order_item(struct sl_order *o, const struct sl_item *i)
 {
@@ -303,6 +361,16 @@ sl_order_item(struct sl_order *o, const struct sl_item *i)
 		break;
 	case SL_SEM_WAIT:
 		await_posts(o, i);
+		break;
+	case SL_COND_WAIT:
+		o->waits[t] = sl_numbers_get(&o->conditions, i->object, false) + 1;
+		break;
+	case SL_COND_SIGNAL:
+	case SL_COND_BROADCAST:
+		signal_first(o, i);
+		break;
+	case SL_COND_RELOCK:
+		wake(o, i);
 		break;
 	default:
 		break;

@@ -220,6 +220,7 @@ who_signals_takes_the_mutex(void **unused)
 	feed(trace, COUNT(trace), false);
 	assert_int_equal(reason_of(1, 2), SL_REASON_SIGNAL);
 	assert_true(is_estimated(10, 2) && is_estimated(1, 10));
+	assert_int_equal(reason_of(2, 10), SL_REASON_BEFORE); /* nobody else signals */
 	struct sl_item swap = trace[4];
 
 	trace[4] = trace[5];
@@ -793,7 +794,7 @@ nothing_possible_is_ruled_out(void **unused)
 	       "order\n",
 	       estimated, programs, estimated - feasible, 100.0 * (double)(estimated - feasible) / (double)estimated,
 	       ruled_out, ordered);
-	assert_true((double)(estimated - feasible) < 0.06 * (double)estimated);
+	assert_true((double)(estimated - feasible) < 0.03 * (double)estimated);
 	free(seen);
 	free(seen_used);
 }
