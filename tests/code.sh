@@ -4,7 +4,8 @@
 # Usage: tests/code.sh BUILD_DIR
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
-sleave=$(cd "$1" && pwd)/sleave
+library=$(cd "$1" && pwd)
+sleave=$library/sleave
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
@@ -39,6 +40,7 @@ both()
 {
 	schedule=$1 a=$2 b=$3 c=$4 d=$5
 	shift 5
+	[ "$b" != 0 ] || real "$schedule"
 	count dfs "$a" "$b" "$schedule" "$@"
 	count dpor "$c" "$d" "$schedule" "$@"
 	timeout 60 "$sleave" run --json --stateful --schedule "$schedule" "$@" ./$program >out 2>&1
@@ -47,6 +49,39 @@ both()
 	else
 		bad "--stateful: '$schedule'"
 	fi
+}
+
+# The program as a section of a test, on real threads: that schedule can always be kept to.
+real()
+{
+	run=0
+	while [ $run -lt 3 ]; do
+		run=$((run + 1))
+		SCHEDULE=$1 timeout -s KILL 60 ./free-$program >out 2>&1 && good && continue
+		bad "on real threads: '$1'"
+		break
+	done
+}
+
+# three STATUS STATUS_EXPLORED TEXT TEST: what becomes of it on real threads and explored, and what is said
+three()
+{
+	run=0
+	while [ $run -lt 3 ]; do
+		run=$((run + 1))
+		timeout -s KILL 60 sh -c 'ulimit -c 0; exec ./three "$1"' - "$4" >out 2>&1
+		if [ $? = "$1" ] && { [ -z "$3" ] || grep -Fq -e "$3" out; }; then good; else bad "three $4: on real threads"; fi
+	done
+	[ "$2" != - ] || return 0
+	timeout 60 "$sleave" run --races=off ./three "$4" >out 2>&1
+	if [ $? = "$2" ]; then good; else bad "three $4: explored"; fi
+}
+
+# checked TEST STATUS TEXT: nobody is held
+checked()
+{
+	SLEAVE_MODE=check timeout -s KILL 60 sh -c 'ulimit -c 0; exec ./three "$1"' - "$1" >out 2>&1
+	if [ $? = "$2" ] && grep -Fq -e "$3" out; then good; else bad "three $1: checked"; fi
 }
 
 # says STATUS TEXT SCHEDULE [OPTION…]
@@ -63,10 +98,13 @@ says()
 	fi
 }
 
-make() # program
+make() # program [alone: not as a section]
 {
 	program=$1
 	SLEAVE_CC=$compiler "$sleave" cc $optimise -g -o "$program" "$root/tests/code/$program.c" >out 2>&1 || bad "does not build"
+	[ $# = 1 ] || return 0
+	SLEAVE_CC=$compiler "$sleave" cc $optimise -g -DPROGRAM="\"$program.c\"" -o "free-$program" "$root/tests/code/driver.c" >out 2>&1 ||
+		bad "does not build as a section"
 }
 
 all()
@@ -139,13 +177,34 @@ all()
 	both 'write:queue->count@T2 -> write:queue->next->count@T1' 2 0 2 0
 	both 'lock:queue->next->lock -> enter:put@T2' 1 0 1 0
 
-	make section
+	make section alone
 	timeout 60 "$sleave" run --json --strategy dfs ./section >out 2>&1
 	if [ $? = 0 ] && [ "$(grep -o '"followed": 1, "left": 0' out | wc -l)" = 2 ]; then good; else bad "sleave run"; fi
 	timeout 60 "$sleave" test ./section >out 2>&1
 	if [ $? = 0 ] && grep -q '^2 passed, 0 failed' out; then good; else bad "sleave test"; fi
 	./section >out 2>&1
-	if [ $? != 0 ] && grep -Fq 'names `lock:m@T1`, which is seen only under control' out; then good; else bad "free"; fi
+	if [ $? = 0 ]; then good; else bad "on real threads"; fi
+
+	# a program that was not built with sleave cc
+	$compiler -D_GNU_SOURCE -g -I"$root/include" -o plain "$root/tests/code/section.c" -pthread -L"$library" -Wl,-rpath,"$library" -lsleave
+	(ulimit -c 0; ./plain) >out 2>&1
+	if [ $? = 134 ] && grep -Fq 'names `lock:m@T1`, which is seen only in a program that was built with `sleave cc`' out; then
+		good
+	else
+		bad "not instrumented"
+	fi
+
+	make three alone
+	for test in access atomic copy lock wait; do three 0 0 '' $test; done
+	three 0 - '' source
+	three 134 1 "main is held at \`unlock:m\` by \`unlock:m@T1 -> unlock:m@main\`" infeasible
+	three 134 1 '`write:x#9` never occurred (only 1 time)' never
+	three 134 3 'there is no function `lokcs` in the program; did you mean `locks`?' unknown
+	three 0 0 '' "can't"
+	three 134 1 'T1 is held at `enter:locks` by `exit:both@T2 -> enter:locks@T1`' order
+	checked order 1 'schedule "kept" was kept to'
+	checked order 1 '`enter:locks` of T1 came too early for `exit:both@T2 -> enter:locks@T1`'
+	checked never 1 '`write:x#9` never occurred'
 }
 
 for compiler in gcc clang; do
@@ -158,6 +217,8 @@ done
 
 compiler=g++ optimise=-O1 build=g++ program=names
 SLEAVE_CXX=g++ "$sleave" c++ -O1 -g -o names "$root/tests/code/names.cc" >out 2>&1 || bad "does not build"
+SLEAVE_CXX=g++ "$sleave" c++ -O1 -g -x c++ -DPROGRAM='"names.cc"' -o free-names "$root/tests/code/driver.c" >out 2>&1 ||
+	bad "does not build as a section"
 # after the first: the lock of its thread with two steps of the other, the first of which commutes
 both 'enter:bank::Account::pay@T1 -> enter:hidden' 3 0 2 0
 both 'enter:hidden -> enter:bank::twice' 3 0 2 0
@@ -172,7 +233,7 @@ says 3 'there is no function `bank::Account::paz` in the program' 'enter:bank::A
 # against their meaning
 for optimise in -O0 -O2; do
 	compiler=gcc build="gcc $optimise"
-	make random
+	make random alone
 	timeout 300 ./random 1 ${RANDOM_PROGRAMS:-200} >out 2>&1
 	if [ $? = 0 ]; then good; else bad "$(cat out)"; fi
 done

@@ -11,9 +11,10 @@
 #include "engine/cover.h"
 #include "engine/engine.h"
 #include "engine/entry.h"
+#include "engine/free_code.h"
 #include "engine/race.h"
-#include "engine/reel.h"
 #include "engine/record.h"
+#include "engine/reel.h"
 #include "engine/spin.h"
 #include "engine/step.h"
 #include "engine/poison.h"
@@ -120,6 +121,8 @@ static inline __attribute__((always_inline)) void
 plain(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 {
 	if (!E.control) {
+		if (unlikely(sl_free_coded))
+			sl_free_code_access(address, size, flags, pc, true);
 		if (unlikely(E.recording))
 			sl_lane_plain(address,
 				      sl_reel_word(flags & SL_OP_WRITES ? SL_WRITE : SL_READ, (uint8_t)size, 0),
@@ -156,6 +159,11 @@ plain(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 void
 sl_access(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 {
+	if (!E.control) {
+		if (unlikely(sl_free_coded))
+			sl_free_code_access(address, size, flags, pc, false);
+		return;
+	}
 	made = E.coded;
 	plain(address, size, flags, pc);
 }
@@ -168,6 +176,8 @@ sl_access_range(const void *at, size_t size, unsigned flags, uint64_t pc)
 	struct sl_thread *t = E.current;
 	bool marked;
 
+	if (unlikely(sl_free_coded) && !E.control && size)
+		sl_free_code_access(address, size, flags, pc, false);
 	if (unlikely(!E.control && E.recording) && size)
 		sl_lane_range(address, size, (uint16_t)flags, pc);
 	if (!E.control || !size)
@@ -349,6 +359,8 @@ void
 __tsan_func_entry(void *pc)
 {
 	if (!E.control) {
+		if (unlikely(sl_free_coded))
+			sl_free_code_entry((uint64_t)pc, SL_PC, (uint64_t)__builtin_frame_address(0));
 		if (unlikely(E.recording))
 			sl_lane_call(SL_PC, (uint64_t)pc);
 		return;
@@ -380,6 +392,8 @@ void
 __tsan_func_exit(void)
 {
 	if (!E.control) {
+		if (unlikely(sl_free_coded))
+			sl_free_code_exit(SL_PC, (uint64_t)__builtin_frame_address(0));
 		if (unlikely(E.recording))
 			while (!sl_lane_try1(sl_reel_word(SL_ITEM_RETURN, 0, 0)) && sl_lane_more())
 				;

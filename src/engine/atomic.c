@@ -13,8 +13,9 @@
 #include "engine/cover.h"
 #include "engine/engine.h"
 #include "engine/entry.h"
-#include "engine/reel.h"
+#include "engine/free_code.h"
 #include "engine/record.h"
+#include "engine/reel.h"
 #include "engine/spin.h"
 #include "engine/step.h"
 #include "engine/poison.h"
@@ -205,9 +206,11 @@ exchange16(volatile u128 *a, u128 new)
 	type sl_in___tsan_atomic##bits##_load(const volatile type *a, int order)                                  \
 	{                                                                                                         \
 		if (!E.control) {                                                                                 \
+			bool begun = SL_FREE_ATOMIC(SL_ATOMIC_LOAD, a, SL_PC);                                    \
 			uint32_t *turn = sl_lane_turn(a);                                                         \
 			type seen = LOAD((volatile type *)a);                                                     \
 			sl_lane_atomic(turn, SL_ATOMIC_LOAD, a, sizeof(type), SL_PC);                             \
+			SL_FREE_DONE(begun);                                                                      \
 			return seen;                                                                              \
 		}                                                                                                 \
 		struct sl_object *o = announce(SL_ATOMIC_LOAD, (volatile void *)a, sizeof(type), SL_PC);          \
@@ -222,9 +225,11 @@ exchange16(volatile u128 *a, u128 new)
 	void __tsan_atomic##bits##_store(volatile type *a, type value, int order)                                 \
 	{                                                                                                         \
 		if (!E.control) {                                                                                 \
+			bool begun = SL_FREE_ATOMIC(SL_ATOMIC_STORE, a, SL_PC);                                   \
 			uint32_t *turn = sl_lane_turn(a);                                                         \
 			(void)EXCHANGE(a, value);                                                                 \
 			sl_lane_atomic(turn, SL_ATOMIC_STORE, a, sizeof(type), SL_PC);                            \
+			SL_FREE_DONE(begun);                                                                      \
 			return;                                                                                   \
 		}                                                                                                 \
 		struct sl_object *o = announce(SL_ATOMIC_STORE, a, sizeof(type), SL_PC);                          \
@@ -241,6 +246,7 @@ exchange16(volatile u128 *a, u128 new)
 	{                                                                                                         \
 		type old;                                                                                         \
 		if (!E.control) {                                                                                 \
+			bool begun = SL_FREE_ATOMIC(SL_ATOMIC_UPDATE, a, SL_PC);                                  \
 			uint32_t *turn = sl_lane_turn(a);                                                         \
 			old = *a;                                                                                 \
 			for (;;) {                                                                                \
@@ -250,6 +256,7 @@ exchange16(volatile u128 *a, u128 new)
 				old = seen;                                                                       \
 			}                                                                                         \
 			sl_lane_atomic(turn, SL_ATOMIC_UPDATE, a, sizeof(type), SL_PC);                           \
+			SL_FREE_DONE(begun);                                                                      \
 			return old;                                                                               \
 		}                                                                                                 \
 		struct sl_object *o =                                                                             \
@@ -272,10 +279,12 @@ exchange16(volatile u128 *a, u128 new)
 	{                                                                                                         \
 		type wanted = *old;                                                                               \
 		if (!E.control) {                                                                                 \
+			bool begun = SL_FREE_ATOMIC(SL_ATOMIC_UPDATE, a, pc);                                     \
 			uint32_t *turn = sl_lane_turn(a);                                                         \
 			*old = CAS(a, wanted, new);                                                               \
 			bool same = *old == wanted;                                                               \
 			sl_lane_atomic(turn, same ? SL_ATOMIC_UPDATE : SL_ATOMIC_LOAD, a, sizeof(type), pc);      \
+			SL_FREE_DONE(begun);                                                                      \
 			return same;                                                                              \
 		}                                                                                                 \
 		struct sl_object *o =                                                                             \
@@ -421,6 +430,7 @@ LARGE(void, load, (size_t size, const void *from, void *to, int order))
 		read_side(o, order);
 		return;
 	}
+	bool begun = SL_FREE_ATOMIC(SL_ATOMIC_LOAD, from, SL_PC);
 	uint32_t *turn = sl_lane_turn(from);
 
 	if (sl_real.__atomic_load) {
@@ -431,6 +441,7 @@ LARGE(void, load, (size_t size, const void *from, void *to, int order))
 		large_end();
 	}
 	sl_lane_atomic(turn, SL_ATOMIC_LOAD, from, (uint8_t)announced_size(size), SL_PC);
+	SL_FREE_DONE(begun);
 }
 
 LARGE(void, store, (size_t size, void *to, const void *from, int order))
@@ -445,6 +456,7 @@ LARGE(void, store, (size_t size, void *to, const void *from, int order))
 		store_side(o, order);
 		return;
 	}
+	bool begun = SL_FREE_ATOMIC(SL_ATOMIC_STORE, to, SL_PC);
 	uint32_t *turn = sl_lane_turn(to);
 
 	if (sl_real.__atomic_store) {
@@ -455,6 +467,7 @@ LARGE(void, store, (size_t size, void *to, const void *from, int order))
 		large_end();
 	}
 	sl_lane_atomic(turn, SL_ATOMIC_STORE, to, (uint8_t)announced_size(size), SL_PC);
+	SL_FREE_DONE(begun);
 }
 
 LARGE(void, exchange, (size_t size, void *at, const void *new, void *old, int order))
@@ -471,6 +484,7 @@ LARGE(void, exchange, (size_t size, void *at, const void *new, void *old, int or
 		update_side(o, order);
 		return;
 	}
+	bool begun = SL_FREE_ATOMIC(SL_ATOMIC_UPDATE, at, SL_PC);
 	uint32_t *turn = sl_lane_turn(at);
 
 	if (sl_real.__atomic_exchange) {
@@ -482,6 +496,7 @@ LARGE(void, exchange, (size_t size, void *at, const void *new, void *old, int or
 		large_end();
 	}
 	sl_lane_atomic(turn, SL_ATOMIC_UPDATE, at, (uint8_t)announced_size(size), SL_PC);
+	SL_FREE_DONE(begun);
 }
 
 LARGE(_Bool, compare_exchange, (size_t size, void *at, void *old, const void *new, int order, int failure))
@@ -506,6 +521,7 @@ LARGE(_Bool, compare_exchange, (size_t size, void *at, void *old, const void *ne
 		}
 		return done;
 	}
+	bool begun = SL_FREE_ATOMIC(SL_ATOMIC_UPDATE, at, SL_PC);
 	uint32_t *turn = sl_lane_turn(at);
 
 	if (sl_real.__atomic_compare_exchange) {
@@ -520,5 +536,6 @@ LARGE(_Bool, compare_exchange, (size_t size, void *at, void *old, const void *ne
 		large_end();
 	}
 	sl_lane_atomic(turn, done ? SL_ATOMIC_UPDATE : SL_ATOMIC_LOAD, at, (uint8_t)announced_size(size), SL_PC);
+	SL_FREE_DONE(begun);
 	return done;
 }

@@ -118,7 +118,7 @@ is_named(const char *glob, const struct sl_thread *t)
 		return true;
 	if (t->id) {
 		sl_text_add(usual, sizeof(usual), &used, "T");
-		sl_text_add_number(usual, sizeof(usual), &used, t->id);
+		sl_text_add_number(usual, sizeof(usual), &used, sl_plan_number(t));
 	}
 	return sl_glob(glob, usual);
 }

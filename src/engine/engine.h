@@ -343,10 +343,12 @@ extern struct sl_engine sl_engine;
 #define E sl_engine
 
 /* Does anybody want to know of accesses? */
+extern bool sl_free_coded __attribute__((visibility("hidden"))); /* free_code.h */
+
 static inline bool
 sl_listens(void)
 {
-	return E.control || E.recording;
+	return E.control || E.recording || sl_free_coded;
 }
 
 static inline void
@@ -596,9 +598,9 @@ void sl_keys_save(void);
 void sl_keys_reset(void);
 bool sl_key_destructors(void); /* the running thread ends: one round; was there any to call? */
 
-extern bool sl_instrumented; /* a compiler callback's initialiser was called */
-extern bool sl_unaided;      /* by a file that was compiled without src/plugin */
-void sleave_stop(void);      /* for a debugger: called at the failure */
+extern bool sl_instrumented;         /* a compiler callback's initialiser was called */
+extern bool sl_unaided;              /* by a file that was compiled without src/plugin */
+void sleave_stop(void);              /* for a debugger: called at the failure */
 uint64_t sl_probe(uint64_t address); /* eight bytes there, or as many as can be read, or 0 */
 /* memory helpers that are not interposed */
 void *sl_memcpy(void *to, const void *from, size_t n);

@@ -31,9 +31,13 @@ extern struct sl_entry sl_entry __attribute__((visibility("hidden")));
 		"movq %rsp, sl_entry+48(%rip)\n"                                                                  \
 		"jmp sl_in_" #name "\n.size " #name ", .-" #name "\n.popsection\n")
 #define SL_ENTRY(name) SL_STUB(name, "jmp sl_in_" #name)
-/* The same for a read of so many bytes, which is nothing out of control unless it is recorded (record.h). */
+/*
+ * The same for a read of so many bytes, which is nothing out of control unless it is recorded (record.h), or a schedule on real
+ * threads names code (free_code.h).
+ */
 #define SL_ENTRY_READ(name, size, flags)                                                                          \
-	SL_STUB(name, "cmpb $0, sl_engine+1(%rip)\njne 2f\nret\n"                                                 \
+	SL_STUB(name, "cmpb $0, sl_free_coded(%rip)\njne sl_in_" #name "\n"                                       \
+		      "cmpb $0, sl_engine+1(%rip)\njne 2f\nret\n"                                                 \
 		      "2: movl $2 + " #size " * 256, %esi\nmovl $1 + " #flags ", %edx\nmovq (%rsp), %rcx\n"       \
 		      "jmp sl_lane_plain\n")
 _Static_assert(SL_READ == 2 && SL_OP_READS == 1, "the stub above knows them");

@@ -127,6 +127,7 @@ sl_free_runner_new(void)
 	for (int i = 0; i < SL_KNOWN_MATCHES; i++)
 		if (r->known[i].at) /* of another thread */
 			r->known[i].at = NULL;
+	sl_free_code_forget(r);
 	r->number = ++F.numbers;
 	r->born = F.monitor ? F.epoch : 0;
 	F.moving++;
@@ -283,6 +284,8 @@ sl_free_hesitates(struct sl_runner *r)
 void
 sl_free_block(struct sl_runner *r, bool moves)
 {
+	if (unlikely(r->performs)) /* that is what it did */
+		sl_free_performed(r);
 	sl_free_become(r, SL_BLOCKED, moves);
 	sl_free_tell(r, SL_EVENT_BLOCK);
 }
@@ -442,13 +445,36 @@ sl_free_hold(struct sl_runner *r, const struct sl_event *event, const struct sl_
 	r->word = 0;
 	sl_free_become(r, SL_HELD, false);
 	sl_free_hold_more(r);
-	if (F.swift) { /* somebody may have counted meanwhile, and not have seen it held */
+	if (F.swift && !F.performer) { /* somebody may have counted meanwhile, and not have seen it held */
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 		sl_free_grant();
 	}
 	sl_free_unlock();
 	while (sl_free_sleep(r, NULL, CLOCK_MONOTONIC, true) != SL_WOKEN)
 		;
+}
+
+bool
+sl_free_wait_once(struct sl_runner *r, const struct sl_attempt *a, int *answer)
+{
+	enum sl_woken how;
+
+	sl_free_block(r, a->limit != NULL);
+	sl_free_unlock();
+	do
+		how = sl_free_sleep(r, a->limit, a->clock, a->cancellable);
+	while (how == SL_INTERRUPTED && !a->interruptible);
+	if (how == SL_WOKEN)
+		return false;
+	sl_free_lock();
+	if (r->queued)
+		sl_free_unblock(r);
+	sl_free_unlock();
+	sl_free_awake(r);
+	*answer = a->attempt(a->object); /* it may have been woken at the same time */
+	if (*answer == EBUSY)
+		*answer = how == SL_TIMED_OUT ? ETIMEDOUT : EINTR;
+	return true;
 }
 
 int
@@ -459,7 +485,6 @@ sl_free_wait(struct sl_runner *r, const struct sl_attempt *a)
 	if (sl_bad_time(a->limit))
 		return EINVAL;
 	for (;;) {
-		enum sl_woken how;
 		int answer;
 
 		sl_free_lock();
@@ -472,21 +497,9 @@ sl_free_wait(struct sl_runner *r, const struct sl_attempt *a)
 		}
 		if (sl_free_hesitates(r))
 			continue;
-		sl_free_block(r, a->limit != NULL);
-		sl_free_unlock();
 		again = true;
-		do
-			how = sl_free_sleep(r, a->limit, a->clock, a->cancellable);
-		while (how == SL_INTERRUPTED && !a->interruptible);
-		if (how == SL_WOKEN)
-			continue;
-		sl_free_lock();
-		if (r->queued)
-			sl_free_unblock(r);
-		sl_free_unlock();
-		sl_free_awake(r);
-		answer = a->attempt(a->object); /* it may have been woken at the same time */
-		return answer != EBUSY ? answer : how == SL_TIMED_OUT ? ETIMEDOUT : EINTR;
+		if (sl_free_wait_once(r, a, &answer))
+			return answer;
 	}
 }
 

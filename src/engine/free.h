@@ -93,6 +93,8 @@ struct sl_runner {
 	bool asleep;                       /* in sleep() or its like */
 	uint32_t born;                     /* in this run of a section; 0: in none */
 	struct sl_runner *creator, *about; /* for the log: who has made it; who starts, is named or ends */
+	bool performs;                     /* an operation that is an event: see free_code.h */
+	bool forced;                       /* … a lock, that it may have because nothing else can go */
 	enum sl_waits waits;
 	uint32_t bits; /* SL_WAITS_FUTEX */
 	const void *object;
@@ -112,6 +114,8 @@ struct sl_runner {
 	/* held */
 	struct sl_event event;
 	struct sl_match match;
+	struct sl_match more;
+	uint64_t performs_at;
 	const char *file; /* the event's place; NULL: none */
 	int line;
 	bool named;
@@ -161,6 +165,8 @@ struct sl_free {
 	struct sl_runner *owner;
 	struct sl_plan *plan;
 	struct sl_monitor *monitor;        /* NULL: none */
+	bool coded;                        /* it names code */
+	struct sl_runner *performer;       /* its event and an operation are one step, which is under way */
 	uint32_t swift;                    /* how many atoms are counted by the threads themselves */
 	uint16_t swifts[SL_ATOMS_COUNTED]; /* … and which */
 	/* what broke the plan first; kind SL_EVENT_KINDS: nothing has */
@@ -248,6 +254,8 @@ struct sl_attempt {
 	bool cancellable, interruptible;
 };
 int sl_free_wait(struct sl_runner *self, const struct sl_attempt *attempt);
+/* It is queued, and has the lock of this file: blocks. True: it gave up, and the answer says why. */
+bool sl_free_wait_once(struct sl_runner *self, const struct sl_attempt *attempt, int *answer);
 
 /* Around a call that blocks in the kernel, where something from outside may end the wait. */
 void sl_free_outside(struct sl_runner *self, enum sl_waits waits, const void *object);
@@ -284,8 +292,20 @@ void sl_free_happens(struct sl_runner *runner,
 
 void sl_free_happens_or_held(struct sl_runner *self, const struct sl_event *event, const struct sl_match *match);
 void sl_free_grant(void); /* whoever may go now */
-void sl_free_sync(void);  /* the monitor knows what threads have counted */
+void sl_free_happened(struct sl_runner *r, const struct sl_event *event, const struct sl_match *match);
+void sl_free_sync(void); /* the monitor knows what threads have counted */
 void sl_free_log_event(struct sl_runner *r, const char *name, const char *object);
+
+/* ---- free_code.c: events of code ---- */
+
+struct sl_code;
+/* NULL: `error` has a sentence. number: of the plan, in its text */
+const struct sl_code *sl_free_code_find(const struct sl_plan *plan, uint32_t number, char *error, size_t room);
+void sl_free_code_follow(const struct sl_code *code);
+void sl_free_code_forget(const struct sl_runner *runner); /* another thread has its record */
+void sl_free_performed(struct sl_runner *runner);
+bool sl_free_code_lock(struct sl_runner *self, const struct sl_attempt *attempt, void (*undo)(void *), bool tries,
+		       int *answer);
 
 /* ---- free_named.c: sleave_event() ---- */
 

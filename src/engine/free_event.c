@@ -138,7 +138,7 @@ happens(struct sl_runner *r, const struct sl_event *event, const struct sl_match
 {
 	bool others = sl_monitor_happens(F.monitor, event, match);
 
-	if (F.swift)
+	if (F.swift || F.coded)
 		publish(match);
 
 	if (unlikely(F.logging))
@@ -146,6 +146,12 @@ happens(struct sl_runner *r, const struct sl_event *event, const struct sl_match
 	if (unlikely(F.broken.kind == SL_EVENT_KINDS && sl_monitor_broken(F.monitor, NULL)))
 		note_broken(r, event);
 	return others;
+}
+
+void
+sl_free_happened(struct sl_runner *r, const struct sl_event *event, const struct sl_match *match)
+{
+	happens(r, event, match);
 }
 
 void
@@ -218,10 +224,14 @@ static bool
 let(struct sl_runner *r)
 {
 	sl_free_unhold(r);
-	if (r->event.kind == SL_EVENT_BLOCK) /* it tries again first */
+	if (r->event.kind == SL_EVENT_BLOCK || r->event.kind == SL_EVENT_LOCK) /* it tries again first */
 		return false;
 	if (r->event.kind == SL_EVENT_KINDS) {
 		F.ending = false;
+		return false;
+	}
+	if (r->performs) {
+		F.performer = r;
 		return false;
 	}
 	if (r->event.kind == SL_EVENT_UNBLOCK) {
@@ -237,7 +247,7 @@ grant(void)
 	struct sl_runner *next;
 
 	catch_up();
-	for (struct sl_runner *r = F.held; r; r = next) {
+	for (struct sl_runner *r = F.held; r && !F.performer; r = next) {
 		next = r->next_held;
 		if (asks(r) != SL_MAY_GO)
 			continue;
@@ -255,6 +265,7 @@ void
 sl_free_let(struct sl_runner *r)
 {
 	claim(&r->match); /* nobody counts: nobody runs */
+	r->forced = r->event.kind == SL_EVENT_LOCK;
 	if (let(r))
 		grant();
 }
@@ -312,8 +323,17 @@ sl_free_happens_or_held(struct sl_runner *self, const struct sl_event *event, co
 		sl_free_io_changed();
 	do {
 		catch_up();
-		leave = F.checking ? SL_MAY_GO : may_leave(self, event, match);
+		leave = F.checking                           ? SL_MAY_GO
+			: F.performer && F.performer != self ? SL_NOT_YET
+							     : may_leave(self, event, match);
 	} while (leave == SL_MAY_GO && !claim(match));
+	if (unlikely(leave == SL_MAY_GO && self->performs)) {
+		self->event = *event;
+		self->match = *match;
+		F.performer = self;
+		sl_free_unlock();
+		return;
+	}
 	if (likely(leave == SL_MAY_GO)) {
 		if (happens(self, event, match))
 			grant();

@@ -218,15 +218,20 @@ static void
 say_event(const struct sl_event *e)
 {
 	static const char *const kinds[SL_EVENT_KINDS] =
-		{[SL_EVENT_START] = "start",     [SL_EVENT_END] = "end",       [SL_EVENT_BLOCK] = "block",
-		 [SL_EVENT_UNBLOCK] = "unblock", [SL_EVENT_LOCK] = "lock:",    [SL_EVENT_UNLOCK] = "unlock:",
-		 [SL_EVENT_WAIT] = "wait:",      [SL_EVENT_SIGNAL] = "signal:"};
+		{[SL_EVENT_START] = "start",     [SL_EVENT_END] = "end",        [SL_EVENT_BLOCK] = "block",
+		 [SL_EVENT_UNBLOCK] = "unblock", [SL_EVENT_LOCK] = "lock:",     [SL_EVENT_UNLOCK] = "unlock:",
+		 [SL_EVENT_WAIT] = "wait:",      [SL_EVENT_SIGNAL] = "signal:", [SL_EVENT_ENTER] = "enter:",
+		 [SL_EVENT_EXIT] = "exit:",      [SL_EVENT_WRITE] = "write:",   [SL_EVENT_READ] = "read:"};
 
 	sl_say("`");
 	if (kinds[e->kind])
 		sl_say(kinds[e->kind]);
 	if (e->name)
 		sl_say(e->name);
+	if (e->kind == SL_EVENT_LINE) {
+		sl_say(":");
+		sl_say_number(e->line);
+	}
 	if (e->object)
 		sl_say_many("{", e->object, "}", NULL);
 	if (e->kind >= SL_EVENT_START && e->kind <= SL_EVENT_UNBLOCK) {

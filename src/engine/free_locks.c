@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include "engine/engine.h"
 #include "engine/free.h"
+#include "engine/free_code.h"
 #include "engine/interpose.h"
 #include "engine/poison.h"
 
@@ -45,8 +46,30 @@ is_own_error(const pthread_mutex_t *m, const struct sl_runner *self)
 	return (m->__data.__kind & KIND_MASK) == PTHREAD_MUTEX_ERRORCHECK && m->__data.__owner == self->tid;
 }
 
+static void
+undo_mutex(void *m)
+{
+	sl_true.pthread_mutex_unlock(m);
+}
+
+/* A lock that a schedule names. False: it does not, or this is one more level of a recursive one. */
+static bool
+is_named_mutex(pthread_mutex_t *m, const struct timespec *limit, clockid_t clock, bool tries, int *answer)
+{
+	struct sl_runner *self = sl_free_self();
+	struct sl_attempt a = {.waits = SL_WAITS_MUTEX,
+			       .object = m,
+			       .attempt = attempt_mutex,
+			       .limit = limit,
+			       .clock = clock};
+
+	return self && !sl_free_inside() && m->__data.__owner != self->tid &&
+	       !(m->__data.__kind & (KIND_ROBUST | KIND_SHARED)) &&
+	       sl_free_code_lock(self, &a, undo_mutex, tries, answer);
+}
+
 static int
-lock_mutex(pthread_mutex_t *m, const struct timespec *limit, clockid_t clock)
+lock_mutex_plainly(pthread_mutex_t *m, const struct timespec *limit, clockid_t clock)
 {
 	struct sl_runner *self;
 	/* not a robust one: glibc's trylock leaves one locked that is not recoverable */
@@ -78,10 +101,37 @@ lock_mutex(pthread_mutex_t *m, const struct timespec *limit, clockid_t clock)
 	return sl_free_wait(self, &a);
 }
 
+static int
+lock_mutex(pthread_mutex_t *m, const struct timespec *limit, clockid_t clock)
+{
+	int answer;
+
+	if (unlikely(sl_free_coded) && !sl_bad_time(limit) && is_named_mutex(m, limit, clock, false, &answer))
+		return answer;
+	return lock_mutex_plainly(m, limit, clock);
+}
+
+static int
+mutex_lock(pthread_mutex_t *m)
+{
+	return lock_mutex(m, NULL, CLOCK_MONOTONIC);
+}
+
+/* After a wait: that is no event. */
 int
 sl_free_mutex_lock(pthread_mutex_t *m)
 {
-	return lock_mutex(m, NULL, CLOCK_MONOTONIC);
+	return lock_mutex_plainly(m, NULL, CLOCK_MONOTONIC);
+}
+
+static int
+mutex_trylock(pthread_mutex_t *m)
+{
+	int answer;
+
+	if (unlikely(sl_free_coded) && is_named_mutex(m, NULL, CLOCK_MONOTONIC, true, &answer))
+		return answer;
+	return sl_true.pthread_mutex_trylock(m);
 }
 
 static int
@@ -101,8 +151,10 @@ mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *limi
 static int
 mutex_unlock(pthread_mutex_t *m)
 {
+	bool begun = SL_FREE_BEGINS(SL_MUTEX_UNLOCK, m);
 	int answer = sl_true.pthread_mutex_unlock(m);
 
+	SL_FREE_DONE(begun);
 	given_up(m);
 	return answer;
 }
@@ -115,12 +167,40 @@ attempt_spin(void *s)
 	return sl_true.pthread_spin_trylock(s);
 }
 
+static void
+undo_spin(void *s)
+{
+	sl_true.pthread_spin_unlock(s);
+}
+
+static bool
+is_named_spin(pthread_spinlock_t *s, bool tries, int *answer)
+{
+	struct sl_runner *self = sl_free_self();
+	struct sl_attempt a = {.waits = SL_WAITS_SPIN, .object = (void *)s, .attempt = attempt_spin};
+
+	return self && !sl_free_inside() && sl_free_code_lock(self, &a, undo_spin, tries, answer);
+}
+
+static int
+spin_trylock(pthread_spinlock_t *s)
+{
+	int answer;
+
+	if (unlikely(sl_free_coded) && is_named_spin(s, true, &answer))
+		return answer;
+	return sl_true.pthread_spin_trylock(s);
+}
+
 static int
 spin_lock(pthread_spinlock_t *s)
 {
-	int answer = sl_true.pthread_spin_trylock(s);
+	int answer;
 	struct sl_runner *self;
 
+	if (unlikely(sl_free_coded) && is_named_spin(s, false, &answer))
+		return answer;
+	answer = sl_true.pthread_spin_trylock(s);
 	if (likely(answer != EBUSY))
 		return answer;
 	self = sl_free_self();
@@ -134,8 +214,10 @@ spin_lock(pthread_spinlock_t *s)
 static int
 spin_unlock(pthread_spinlock_t *s)
 {
+	bool begun = SL_FREE_BEGINS(SL_SPIN_UNLOCK, s);
 	int answer = sl_true.pthread_spin_unlock(s);
 
+	SL_FREE_DONE(begun);
 	given_up((void *)s);
 	return answer;
 }
@@ -179,6 +261,47 @@ try_read(pthread_rwlock_t *l)
 	return answer;
 }
 
+static void
+undo_rwlock(void *l)
+{
+	sl_true.pthread_rwlock_unlock(l);
+}
+
+static bool
+is_named_rwlock(pthread_rwlock_t *l, bool write, const struct timespec *limit, clockid_t clock, bool tries,
+		int *answer)
+{
+	struct sl_runner *self = sl_free_self();
+	struct sl_attempt a = {.waits = write ? SL_WAITS_WRITE : SL_WAITS_READ,
+			       .object = l,
+			       .attempt = write ? attempt_write : attempt_read,
+			       .limit = limit,
+			       .clock = clock};
+
+	return self && !sl_free_inside() && l->__data.__cur_writer != self->tid && !l->__data.__shared &&
+	       sl_free_code_lock(self, &a, undo_rwlock, tries, answer);
+}
+
+static int
+tryrdlock(pthread_rwlock_t *l)
+{
+	int answer;
+
+	if (unlikely(sl_free_coded) && is_named_rwlock(l, false, NULL, CLOCK_MONOTONIC, true, &answer))
+		return answer;
+	return try_read(l);
+}
+
+static int
+trywrlock(pthread_rwlock_t *l)
+{
+	int answer;
+
+	if (unlikely(sl_free_coded) && is_named_rwlock(l, true, NULL, CLOCK_MONOTONIC, true, &answer))
+		return answer;
+	return sl_true.pthread_rwlock_trywrlock(l);
+}
+
 static int
 lock_rwlock(pthread_rwlock_t *l, bool write, const struct timespec *limit, clockid_t clock)
 {
@@ -187,6 +310,8 @@ lock_rwlock(pthread_rwlock_t *l, bool write, const struct timespec *limit, clock
 
 	if (sl_bad_time(limit)) /* even if it is free, unlike a mutex */
 		return EINVAL;
+	if (unlikely(sl_free_coded) && is_named_rwlock(l, write, limit, clock, false, &answer))
+		return answer;
 	answer = write ? sl_true.pthread_rwlock_trywrlock(l) : try_read(l);
 	if (likely(answer != EBUSY))
 		return answer;
@@ -253,9 +378,11 @@ clockwrlock(pthread_rwlock_t *l, clockid_t clock, const struct timespec *limit)
 static int
 rwlock_unlock(pthread_rwlock_t *l)
 {
+	bool begun = SL_FREE_BEGINS(SL_RW_UNLOCK, l);
 	int answer = sl_true.pthread_rwlock_unlock(l);
 	struct sl_runner *r, *next;
 
+	SL_FREE_DONE(begun);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (likely(!__atomic_load_n(&F.waiting, __ATOMIC_RELAXED)) || sl_free_inside())
 		return answer;
@@ -294,7 +421,13 @@ c11(int error)
 static int
 c11_lock(mtx_t *m)
 {
-	return c11(sl_free_mutex_lock((pthread_mutex_t *)m));
+	return c11(mutex_lock((pthread_mutex_t *)m));
+}
+
+static int
+c11_trylock(mtx_t *m)
+{
+	return c11(mutex_trylock((pthread_mutex_t *)m));
 }
 
 static int
@@ -312,21 +445,25 @@ c11_unlock(mtx_t *m)
 void
 sl_free_locks_install(struct sl_real *table)
 {
-	table->pthread_mutex_lock = sl_free_mutex_lock;
+	table->pthread_mutex_lock = mutex_lock;
+	table->pthread_mutex_trylock = mutex_trylock;
 	table->pthread_mutex_timedlock = mutex_timedlock;
 	table->pthread_mutex_clocklock = mutex_clocklock;
 	table->pthread_mutex_unlock = mutex_unlock;
 	table->pthread_spin_lock = spin_lock;
+	table->pthread_spin_trylock = spin_trylock;
 	table->pthread_spin_unlock = spin_unlock;
 	table->pthread_rwlock_rdlock = rdlock;
 	table->pthread_rwlock_wrlock = wrlock;
-	table->pthread_rwlock_tryrdlock = try_read;
+	table->pthread_rwlock_tryrdlock = tryrdlock;
+	table->pthread_rwlock_trywrlock = trywrlock;
 	table->pthread_rwlock_timedrdlock = timedrdlock;
 	table->pthread_rwlock_timedwrlock = timedwrlock;
 	table->pthread_rwlock_clockrdlock = clockrdlock;
 	table->pthread_rwlock_clockwrlock = clockwrlock;
 	table->pthread_rwlock_unlock = rwlock_unlock;
 	table->mtx_lock = c11_lock;
+	table->mtx_trylock = c11_trylock;
 	table->mtx_timedlock = c11_timedlock;
 	table->mtx_unlock = c11_unlock;
 }

@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "engine/engine.h"
 #include "engine/free.h"
+#include "engine/free_code.h"
 #include "engine/poison.h"
 
 #define OBJECTS_MAX 1024
@@ -373,6 +374,8 @@ sl_free_event(const char *at, const void *object, const char *file, int line)
 {
 	if (likely(!F.watching) || sl_free_inside() || unlikely(!at))
 		return;
+	if (unlikely(sl_free_coded))
+		sl_free_code_done();
 	const struct sl_literal *literal = &literals[SL_LITERAL_OF(at)];
 
 	if (likely(__atomic_load_n(&literal->at, __ATOMIC_ACQUIRE) == at && !F.careful && sl_runner_self &&

@@ -12,19 +12,17 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/text.h"
+#include "engine/code.h"
 #include "engine/engine.h"
 #include "engine/free.h"
+#include "engine/free_code.h"
 #include "engine/free_say.h"
 #include "engine/interpose.h"
 #include "engine/poison.h"
 
-/* what can be seen without control */
-#define SEEN                                                                                                      \
-	(1u << SL_EVENT_NAMED | 1u << SL_EVENT_START | 1u << SL_EVENT_END | 1u << SL_EVENT_BLOCK |                \
-	 1u << SL_EVENT_UNBLOCK)
-
-static unsigned uncaught; /* exceptions, when the run began */
-static uint64_t began;    /* when it did */
+static struct sl_plan *first_plan; /* of the section */
+static unsigned uncaught;          /* exceptions, when the run began */
+static uint64_t began;             /* when it did */
 
 /* ---- ends ---- */
 
@@ -126,19 +124,42 @@ blocked(const struct sl_runner *r)
 	return r->doing == SL_BLOCKED && (r->waits != SL_WAITS_IO || !sl_free_io_ready(r));
 }
 
+/* Where the program has what the schedule names. */
+static const struct sl_code *
+find_code(struct sleave_section *section, const struct sl_plan *plan)
+{
+	const struct sl_code *code;
+	uint32_t number = 0, i = 0;
+	char error[256];
+
+	while (!(1u << plan->atoms[i]->kind & SL_CODE_KINDS))
+		i++;
+	if (!sl_instrumented) {
+		sl_free_lock();
+		sl_say_nothing();
+		sl_say_head(section, plan->name);
+		sl_say("names ");
+		sl_say_atom(plan->atoms[i]);
+		sl_say(", which is seen only in a program that was built with `sleave cc`\n");
+		sl_free_fail();
+	}
+	for (const struct sl_plan *p = first_plan; p != plan; p = p->next)
+		number += p->text == plan->text;
+	code = sl_free_code_find(plan, number, error, sizeof(error));
+	if (!code) {
+		sl_free_lock();
+		sl_say_nothing();
+		sl_say_head(section, plan->name);
+		sl_say_many("is wrong: ", error, "\n", NULL);
+		sl_free_fail();
+	}
+	return code;
+}
+
 static void
 begin(struct sleave_section *section, struct sl_plan *plan)
 {
-	for (uint32_t i = 0; i < plan->atom_count; i++)
-		if (!(1u << plan->atoms[i]->kind & SEEN)) {
-			sl_free_lock();
-			sl_say_nothing();
-			sl_say_head(section, plan->name);
-			sl_say("names ");
-			sl_say_atom(plan->atoms[i]);
-			sl_say(", which is seen only under control (`sleave run`, `sleave test`)\n");
-			sl_free_fail();
-		}
+	const struct sl_code *code = plan->kinds & SL_CODE_KINDS ? find_code(section, plan) : NULL;
 	struct sl_monitor *monitor = sl_free_monitor(plan);
 
 	if (!monitor)
@@ -155,6 +176,7 @@ begin(struct sleave_section *section, struct sl_plan *plan)
 	sl_free_io_begin();
 	F.monitor = monitor;
 	sl_free_swift_begin();
+	sl_free_code_follow(code);
 	for (uint32_t i = 0; i < F.runner_count; i++) {
 		struct sl_runner *r = &F.runners[i];
 
@@ -201,6 +223,7 @@ forget(void)
 	F.section = NULL;
 	F.plan = NULL;
 	F.owner = NULL;
+	sl_free_code_follow(NULL);
 	sl_free_let_go();
 	sl_free_events_reset();
 	F.watching = F.logging;
@@ -227,6 +250,7 @@ over(struct sleave_section *section)
 {
 	bool wrong;
 
+	sl_free_code_done();
 	sl_free_lock();
 	sl_free_end_wait(sl_free_self());
 	sl_free_lock();
@@ -264,15 +288,6 @@ is_ours(const struct sleave_section *section)
 	return section->state && F.section == section && F.monitor;
 }
 
-/* What can't be seen on real threads was explored before this, and that has to do. */
-static struct sl_plan *
-seen_from(struct sl_plan *plan)
-{
-	while (plan && plan->kinds & ~SEEN && sl_sections_explore())
-		plan = plan->next;
-	return plan;
-}
-
 bool
 sl_free_section_next(struct sleave_section *section, va_list texts, uint64_t pc)
 {
@@ -288,14 +303,13 @@ sl_free_section_next(struct sleave_section *section, va_list texts, uint64_t pc)
 		section->name = first_name(texts);
 		if (F.section)
 			sl_free_refuse(section, "is inside of another section, or beside it: one at a time");
-		plan = sl_free_parse(section, texts);
+		plan = first_plan = sl_free_parse(section, texts);
 		if (!plan)
 			sl_free_refuse(section, "is missing");
-		plan = seen_from(plan);
-		if (plan && section->flags & SLEAVE_SECTION_INFEASIBLE && !sl_free_try(section, plan))
+		if (section->flags & SLEAVE_SECTION_INFEASIBLE && !sl_free_try(section, plan))
 			plan = NULL;
 	} else {
-		plan = seen_from(((struct sl_plan *)section->state)->next);
+		plan = ((struct sl_plan *)section->state)->next;
 		if (is_ours(section))
 			over(section);
 		else
@@ -374,6 +388,7 @@ sl_free_exit(int status)
 	if (!F.installed)
 		return;
 	if (F.monitor && !status) {
+		sl_free_code_done();
 		sl_free_lock();
 		if (F.child)
 			sl_free_tried(sl_free_fulfilled());
@@ -404,6 +419,7 @@ sl_free_forked(void)
 	F.plan = NULL;
 	F.owner = NULL;
 	F.ending = F.failed = false; /* what went wrong is the parent's */
+	sl_free_code_follow(NULL);
 	F.watching = F.logging;
 	sl_free_log_forget();
 }

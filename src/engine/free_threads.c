@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "engine/engine.h"
 #include "engine/free.h"
+#include "engine/free_code.h"
 #include "engine/interpose.h"
 #include "engine/poison.h"
 
@@ -30,6 +31,7 @@ finish(struct sl_runner **runner)
 {
 	struct sl_runner *r = *runner;
 
+	sl_free_code_done();
 	sl_free_happens(r, SL_EVENT_END);
 	sl_free_lock();
 	retire(r);

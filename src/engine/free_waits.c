@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "engine/engine.h"
 #include "engine/free.h"
+#include "engine/free_code.h"
 #include "engine/interpose.h"
 #include "engine/poison.h"
 
@@ -63,7 +64,7 @@ stop_waiting(struct waiting *w)
 }
 
 static int
-wait_cond(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *limit, clockid_t clock)
+wait_cond_plainly(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *limit, clockid_t clock)
 {
 	struct sl_runner *self = sl_free_self();
 	enum sl_woken how;
@@ -122,6 +123,16 @@ wait_cond(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *limit, c
 }
 
 static int
+wait_cond(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *limit, clockid_t clock)
+{
+	bool begun = SL_FREE_BEGINS(SL_COND_WAIT, c);
+	int answer = wait_cond_plainly(c, m, limit, clock);
+
+	SL_FREE_DONE(begun);
+	return answer;
+}
+
+static int
 cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 {
 	return wait_cond(c, m, NULL, CLOCK_MONOTONIC);
@@ -143,24 +154,34 @@ cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const str
 static int
 cond_signal(pthread_cond_t *c)
 {
+	bool begun = SL_FREE_BEGINS(SL_COND_SIGNAL, c);
+	int answer;
+
 	if (__atomic_load_n(&F.waiting, __ATOMIC_SEQ_CST) && !sl_free_inside()) {
 		sl_free_lock();
 		signal_one(c);
 		sl_free_unlock();
 	}
-	return sl_true.pthread_cond_signal(c);
+	answer = sl_true.pthread_cond_signal(c);
+	SL_FREE_DONE(begun);
+	return answer;
 }
 
 static int
 cond_broadcast(pthread_cond_t *c)
 {
+	bool begun = SL_FREE_BEGINS(SL_COND_BROADCAST, c);
+	int answer;
+
 	if (__atomic_load_n(&F.waiting, __ATOMIC_SEQ_CST) && !sl_free_inside()) {
 		sl_free_lock();
 		while (signal_one(c))
 			;
 		sl_free_unlock();
 	}
-	return sl_true.pthread_cond_broadcast(c);
+	answer = sl_true.pthread_cond_broadcast(c);
+	SL_FREE_DONE(begun);
+	return answer;
 }
 
 /* ---- semaphores ---- */
@@ -178,7 +199,7 @@ attempt_sem(void *s)
 }
 
 static int
-sem_take(sem_t *s, const struct timespec *limit, clockid_t clock)
+sem_take_plainly(sem_t *s, const struct timespec *limit, clockid_t clock)
 {
 	struct sl_runner *self;
 	int answer;
@@ -219,6 +240,16 @@ sem_take(sem_t *s, const struct timespec *limit, clockid_t clock)
 }
 
 static int
+sem_take(sem_t *s, const struct timespec *limit, clockid_t clock)
+{
+	bool begun = SL_FREE_BEGINS(SL_SEM_WAIT, s);
+	int answer = sem_take_plainly(s, limit, clock);
+
+	SL_FREE_DONE(begun);
+	return answer;
+}
+
+static int
 free_sem_wait(sem_t *s)
 {
 	return sem_take(s, NULL, CLOCK_MONOTONIC);
@@ -243,8 +274,10 @@ free_sem_clockwait(sem_t *s, clockid_t clock, const struct timespec *limit)
 static int
 free_sem_post(sem_t *s)
 {
+	bool begun = SL_FREE_BEGINS(SL_SEM_POST, s);
 	int answer = sl_true.sem_post(s);
 
+	SL_FREE_DONE(begun);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (unlikely(__atomic_load_n(&F.waiting, __ATOMIC_RELAXED)))
 		sl_free_wake(s);
@@ -254,7 +287,7 @@ free_sem_post(sem_t *s)
 /* ---- barriers: the real one is never waited at ---- */
 
 static int
-barrier_wait(pthread_barrier_t *b)
+barrier_wait_plainly(pthread_barrier_t *b)
 {
 	struct sl_runner *self = sl_free_self();
 	unsigned needed = ((const unsigned *)b)[2], there = 1;
@@ -290,6 +323,16 @@ barrier_wait(pthread_barrier_t *b)
 		sl_free_unblock(r);
 	sl_free_unlock();
 	return PTHREAD_BARRIER_SERIAL_THREAD;
+}
+
+static int
+barrier_wait(pthread_barrier_t *b)
+{
+	bool begun = SL_FREE_BEGINS(SL_BARRIER_WAIT, b);
+	int answer = barrier_wait_plainly(b);
+
+	SL_FREE_DONE(begun);
+	return answer;
 }
 
 /* ---- joining ---- */

@@ -11,6 +11,7 @@
 #include "engine/cover.h"
 #include "engine/engine.h"
 #include "engine/entry.h"
+#include "engine/free_code.h"
 #include "engine/reel.h"
 
 void *sl_resolve(const char *name);
@@ -31,6 +32,7 @@ void sl_boot(void); /* resolves sl_real; may be called at any time */
 	{                                                                                                         \
 		if (unlikely(E.control))                                                                          \
 			return sl_at_##name(SL_STRIP arguments, SL_PC);                                           \
+		SL_FREE_CALL();                                                                                   \
 		return SL_CALL(name)(SL_STRIP arguments);                                                         \
 	}                                                                                                         \
 	type sl_at_##name(SL_STRIP parameters, uint64_t pc)
@@ -41,6 +43,7 @@ void sl_boot(void); /* resolves sl_real; may be called at any time */
 	{                                                                                                         \
 		if (unlikely(E.control))                                                                          \
 			return in_##name(SL_PC);                                                                  \
+		SL_FREE_CALL();                                                                                   \
 		return SL_CALL(name)();                                                                           \
 	}                                                                                                         \
 	static type in_##name(uint64_t pc)
@@ -52,6 +55,7 @@ void sl_boot(void); /* resolves sl_real; may be called at any time */
 	{                                                                                                         \
 		if (unlikely(E.control))                                                                          \
 			return sl_at_##name(SL_STRIP arguments, SL_PC);                                           \
+		SL_FREE_CALL();                                                                                   \
 		return SL_CALL(name)(SL_STRIP arguments);                                                         \
 	}                                                                                                         \
 	SL_ENTRY(name);                                                                                           \

@@ -500,6 +500,7 @@ malloc(size_t size)
 {
 	if (E.control)
 		return sl_heap_allocate(size, 16, SL_BLOCK_MALLOC, SL_PC);
+	SL_FREE_CALL();
 	if (unlikely(E.recording))
 		return sl_lane_allocated(__libc_malloc(size), size, SL_PC);
 	return for_engine() ? sl_private_alloc(size) : __libc_malloc(size);
@@ -508,6 +509,7 @@ malloc(size_t size)
 SL_EXPORT void
 free(void *block)
 {
+	SL_FREE_CALL();
 	if (E.control)
 		sl_heap_release(block, SL_BLOCK_MALLOC, SL_PC);
 	else if (block && !is_ours(block) && !is_private(block) && !for_engine()) {
@@ -523,6 +525,7 @@ calloc(size_t count, size_t size)
 	size_t total;
 	void *block;
 
+	SL_FREE_CALL();
 	if (unlikely(E.recording) && !E.control)
 		return sl_lane_allocated(__libc_calloc(count, size), count * size, SL_PC);
 	if (!E.control)
@@ -532,9 +535,7 @@ calloc(size_t count, size_t size)
 		return NULL;
 	}
 	block = sl_heap_allocate(total, 16, SL_BLOCK_MALLOC, SL_PC);
-	if (block)
-		sl_memset(block, 0, total);
-	return block;
+	return block ? sl_memset(block, 0, total) : NULL;
 }
 
 SL_EXPORT void *
@@ -543,6 +544,7 @@ realloc(void *old, size_t size)
 	void *block;
 	size_t n;
 
+	SL_FREE_CALL();
 	if (!E.control && !for_engine()) {
 		if (old && is_ours(old))
 			return NULL;

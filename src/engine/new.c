@@ -26,6 +26,7 @@ static bool ours; /* the program has none of its own */
                                                                                                                   \
 		if (E.control && ours)                                                                            \
 			block = sl_heap_allocate(size, alignment, family, SL_PC);                                 \
+		SL_FREE_CALL();                                                                                   \
 		if (!block && SL_CALL(name))                                                                      \
 			block = sl_real.name arguments;                                                           \
 		return block;                                                                                     \
@@ -34,6 +35,7 @@ static bool ours; /* the program has none of its own */
 	SL_EXPORT void name parameters;                                                                           \
 	void name parameters                                                                                      \
 	{                                                                                                         \
+		SL_FREE_CALL();                                                                                   \
 		if (E.control && ours)                                                                            \
 			sl_heap_release(block, family, SL_PC);                                                    \
 		else if (SL_CALL(name))                                                                           \

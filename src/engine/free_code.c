@@ -1,0 +1,487 @@
+/*
+ * See free_code.h. Where the code is stays known for as long as the process lives, so a thread may look at it without the
+ * lock, and also when its section is over: only the lock tells whether an event still counts.
+ */
+#include "engine/free_code.h"
+#include <errno.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/text.h"
+#include "engine/bind.h"
+#include "engine/code.h"
+#include "engine/engine.h"
+#include "engine/free.h"
+#include "engine/free_say.h"
+#include "engine/interpose.h"
+#include "engine/walk.h"
+#include "engine/poison.h"
+
+#define FRAMES_DEEP 1024
+#define CODES_MAX 1024
+#define CHUNK (1ul << 20)
+
+/* The way of a thread. */
+struct walker {
+	uint32_t epoch; /* of the run for which this counts */
+	uint32_t depth;
+	bool busy; /* a signal handler has come in between */
+	struct sl_trail trail;
+	struct {
+		uint64_t pc, frame;
+	} frames[FRAMES_DEEP];
+};
+
+bool sl_free_coded;
+static struct walker *walkers; /* by runner */
+static const struct sl_code *now;
+
+/* ---- a run begins ---- */
+
+static char *chunk, *chunk_end;
+
+static void *
+take(size_t size)
+{
+	char *at;
+
+	size = (size + 15) & ~15ul;
+	if (size > (size_t)(chunk_end - chunk)) {
+		size_t more = size > CHUNK ? size : CHUNK;
+
+		chunk = sl_free_memory(more);
+		chunk_end = chunk + more;
+	}
+	at = chunk;
+	chunk += size;
+	return at;
+}
+
+static const struct sl_code *
+find(const struct sl_plan *plan, uint32_t number, char *error, size_t room)
+{
+	static struct {
+		uint64_t signature;
+		uint32_t number;
+		const struct sl_code *code;
+	} known[CODES_MAX];
+	static uint32_t count;
+	static struct sl_binding *bindings;
+	uint64_t signature = sl_code_signature(plan->text);
+	uint32_t found = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		if (known[i].signature == signature && known[i].number == number)
+			return known[i].code;
+	sl_text_copy(error, room, "there are too many schedules that name code");
+	if (count == CODES_MAX)
+		return NULL;
+	if (!bindings)
+		bindings = sl_free_memory(SL_BINDINGS_MAX * sizeof(*bindings));
+	if (!sl_bind(plan->text, bindings, &found, error, room))
+		return NULL;
+	known[count].signature = signature;
+	known[count].number = number;
+	known[count].code = sl_code_make(plan, number, bindings, found, take);
+	return known[count++].code;
+}
+
+const struct sl_code *
+sl_free_code_find(const struct sl_plan *plan, uint32_t number, char *error, size_t room)
+{
+	if (!walkers)
+		walkers = sl_free_memory(SL_RUNNERS_MAX * sizeof(*walkers));
+	return find(plan, number, error, room);
+}
+
+/* Under the lock. NULL: none counts. */
+void
+sl_free_code_follow(const struct sl_code *code)
+{
+	__atomic_store_n(&now, code, __ATOMIC_SEQ_CST);
+	F.coded = code != NULL;
+	F.performer = NULL;
+	__atomic_store_n(&sl_free_coded, code != NULL, __ATOMIC_SEQ_CST);
+}
+
+void
+sl_free_code_forget(const struct sl_runner *r)
+{
+	if (walkers) {
+		walkers[r - F.runners].epoch = 0;
+		walkers[r - F.runners].busy = false;
+	}
+}
+
+/* ---- what is wanted, and what comes of it ---- */
+
+static bool
+is_named(const char *glob, const struct sl_runner *r)
+{
+	char usual[24];
+
+	sl_free_usual(r->number, usual);
+	return (r->named && sl_glob(glob, r->name)) || sl_glob(glob, usual);
+}
+
+static bool
+wants(const struct sl_walk *walk, uint32_t number)
+{
+	const struct sl_atom *atom = &walk->code->atoms[number];
+	uint64_t word = __atomic_load_n(&F.tally[number], __ATOMIC_ACQUIRE);
+
+	if (atom->thread && !is_named(atom->thread, sl_runner_self))
+		return false;
+	return atom->occurrence == SL_EVERY || (word ^ F.tag) >> 32 ||
+	       (uint32_t)word < (atom->occurrence ? atom->occurrence : 1);
+}
+
+static struct sl_event
+event_of(const struct sl_code *code, const struct sl_match *match)
+{
+	const struct sl_atom *atom = &code->atoms[match->atoms[0]];
+
+	return (struct sl_event){.kind = atom->kind,
+				 .thread = sl_runner_self->number,
+				 .line = atom->line,
+				 .thread_name = sl_runner_self->named ? sl_runner_self->name : NULL,
+				 .name = atom->name};
+}
+
+/* Takes the lock. False, and without it: the section is over. */
+static bool
+counts(const struct sl_code *code)
+{
+	sl_free_lock();
+	if (F.monitor && now == code)
+		return true;
+	sl_free_unlock();
+	return false;
+}
+
+static void
+comes(const struct sl_walk *walk, const struct sl_match *match, uint64_t pc)
+{
+	struct sl_event event;
+
+	(void)pc;
+	if (!counts(walk->code))
+		return;
+	event = event_of(walk->code, match);
+	sl_runner_self->file = NULL;
+	sl_free_happens_or_held(sl_runner_self, &event, match);
+}
+
+static bool
+goes_on(const struct sl_walk *walk)
+{
+	return __atomic_load_n(&now, __ATOMIC_ACQUIRE) == walk->code;
+}
+
+static void
+limit(const char *what, uint64_t pc)
+{
+	(void)pc;
+	sl_free_lock();
+	sl_say_nothing();
+	if (F.section)
+		sl_say_head(F.section, F.plan->name);
+	sl_say_many("can't be followed: too many ", what, "\n", NULL);
+	sl_free_fail();
+}
+
+/* The program's pointer may be bad. */
+static uint64_t
+probe(uint64_t address)
+{
+	uint64_t value = 0;
+	struct iovec to = {&value, sizeof(value)}, from = {(void *)address, sizeof(value)};
+	long n = sl_raw(SYS_process_vm_readv, sl_raw(SYS_getpid), &to, 1, &from, 1, 0);
+
+	return n == sizeof(value) ? value : 0;
+}
+
+static const struct sl_walk_use use = {wants, comes, goes_on, limit, probe};
+
+/* ---- operations ---- */
+
+/* Under the lock: it is done, and has happened. */
+void
+sl_free_performed(struct sl_runner *r)
+{
+	r->performs = false;
+	if (F.performer != r)
+		return;
+	F.performer = NULL;
+	if (!F.monitor)
+		return;
+	sl_free_happened(r, &r->event, &r->match);
+	if (r->more.count) {
+		struct sl_event event = r->event;
+
+		event.kind = F.plan->atoms[r->more.atoms[0]]->kind;
+		event.name = F.plan->atoms[r->more.atoms[0]]->name;
+		sl_free_happened(r, &event, &r->more);
+	}
+	sl_free_grant();
+}
+
+void
+sl_free_code_done(void)
+{
+	struct sl_runner *self = sl_runner_self;
+
+	if (!self || !self->performs)
+		return;
+	sl_free_lock();
+	sl_free_performed(self);
+	sl_free_unlock();
+}
+
+/* A copy reads and writes: both are done when it comes back. */
+static bool
+joins(struct sl_runner *self, const struct sl_event *event, const struct sl_match *match, uint64_t pc)
+{
+	if (F.performer != self || !pc || self->performs_at != pc || self->more.count ||
+	    sl_monitor_asks(F.monitor, event, match) != SL_MAY_GO)
+		return false;
+	self->more = *match;
+	return true;
+}
+
+/* It may do that from now on. pc: of a function that does several things in one call. */
+static void
+performs(const struct sl_code *code, const struct sl_match *match, uint64_t pc)
+{
+	struct sl_runner *self = sl_runner_self;
+	struct sl_event event;
+
+	if (!counts(code))
+		return;
+	event = event_of(code, match);
+	if (self->performs && joins(self, &event, match, pc)) {
+		sl_free_unlock();
+		return;
+	}
+	if (self->performs)
+		sl_free_performed(self);
+	self->file = NULL;
+	self->performs = !F.checking;
+	self->performs_at = pc;
+	self->more.count = 0;
+	sl_free_happens_or_held(self, &event, match);
+}
+
+/* ---- the hooks ---- */
+
+/* Only the running thread's own are looked at. False: nothing is to be done. */
+static bool
+begin(struct sl_walk *walk, struct walker **who)
+{
+	const struct sl_code *code = __atomic_load_n(&now, __ATOMIC_ACQUIRE);
+	struct sl_runner *self;
+
+	if (!code || sl_free_inside() || !(self = sl_free_self()) || self->leftover)
+		return false;
+	*who = &walkers[self - F.runners];
+	if ((*who)->busy)
+		return false;
+	(*who)->busy = true;
+	if ((*who)->epoch != F.epoch) {
+		(*who)->epoch = F.epoch;
+		(*who)->depth = (*who)->trail.count = 0;
+	}
+	*walk = (struct sl_walk){code, &use, &(*who)->trail, (*who)->depth};
+	return true;
+}
+
+void
+sl_free_code_entry(uint64_t call, uint64_t pc, uint64_t frame)
+{
+	struct walker *who;
+	struct sl_walk walk;
+
+	if (!begin(&walk, &who))
+		return;
+	sl_free_code_done();
+	while (who->depth && who->frames[who->depth - 1].frame <= frame)
+		who->depth--;
+	walk.depth = who->depth;
+	sl_walk_at(&walk, call, SL_CALLS, true);
+	if (who->depth < FRAMES_DEEP) {
+		who->frames[who->depth].pc = call;
+		who->frames[who->depth++].frame = frame;
+		walk.depth = who->depth;
+		if (goes_on(&walk))
+			sl_walk_entered(&walk, pc);
+	}
+	who->busy = false;
+}
+
+void
+sl_free_code_exit(uint64_t pc, uint64_t frame)
+{
+	struct walker *who;
+	struct sl_walk walk;
+	bool jumped; /* see __tsan_func_exit() */
+
+	if (!begin(&walk, &who))
+		return;
+	sl_free_code_done();
+	jumped = who->depth && who->frames[who->depth - 1].pc == pc;
+	while (!jumped && who->depth && who->frames[who->depth - 1].frame < frame)
+		who->depth--;
+	walk.depth = who->depth;
+	sl_walk_left(&walk, jumped ? 0 : pc);
+	if (jumped)
+		who->depth--;
+	else
+		while (who->depth && who->frames[who->depth - 1].frame <= frame)
+			who->depth--;
+	who->busy = false;
+}
+
+void
+sl_free_code_call(uint64_t pc)
+{
+	struct walker *who;
+	struct sl_walk walk;
+
+	if (!begin(&walk, &who))
+		return;
+	sl_free_code_done();
+	sl_walk_at(&walk, pc, SL_CALLS, true);
+	who->busy = false;
+}
+
+void
+sl_free_code_access(uint64_t address, size_t size, unsigned flags, uint64_t pc, bool direct)
+{
+	struct walker *who;
+	struct sl_walk walk;
+	struct sl_match match = {0};
+	bool writes = flags & SL_OP_WRITES;
+
+	if (!begin(&walk, &who))
+		return;
+	if (direct || sl_runner_self->performs_at != pc)
+		sl_free_code_done();
+	sl_walk_at(&walk, pc, writes ? SL_WRITE : SL_READ, direct);
+	if (goes_on(&walk)) {
+		sl_walk_data(&walk, &match, address, address + size,
+			     1u << (writes ? SL_EVENT_WRITE : SL_EVENT_READ));
+		if (match.count)
+			performs(walk.code, &match, direct ? 0 : pc);
+	}
+	who->busy = false;
+}
+
+static bool
+operation(enum sl_op_kind kind, const volatile void *object, uint64_t pc)
+{
+	struct walker *who;
+	struct sl_walk walk;
+	struct sl_match match = {0};
+
+	if (!begin(&walk, &who))
+		return false;
+	sl_free_code_done();
+	if (pc)
+		sl_walk_at(&walk, pc, kind, true);
+	if (goes_on(&walk)) {
+		sl_walk_data(&walk, &match, (uint64_t)object, (uint64_t)object + 1, sl_walk_kinds(kind));
+		if (match.count)
+			performs(walk.code, &match, 0);
+	}
+	who->busy = false;
+	return match.count != 0;
+}
+
+bool
+sl_free_code_atomic(enum sl_op_kind kind, const volatile void *address, uint64_t pc)
+{
+	return operation(kind, address, pc);
+}
+
+bool
+sl_free_code_begins(enum sl_op_kind kind, const volatile void *object)
+{
+	return operation(kind, object, 0);
+}
+
+/* ---- locks: the event is to have it ---- */
+
+/* Those who were held, because they might not have it yet, are blocked now. */
+static void
+taken(const void *lock)
+{
+	struct sl_runner *next;
+
+	for (struct sl_runner *r = F.held; r; r = next) {
+		next = r->next_held;
+		if (r->event.kind == SL_EVENT_LOCK && r->object == lock)
+			sl_free_unhold(r); /* and sees */
+	}
+}
+
+/* Waits until it has the lock and the plan lets it. False: the plan does not mention it, or does not count any more. */
+bool
+sl_free_code_lock(struct sl_runner *self, const struct sl_attempt *a, void (*undo)(void *), bool tries,
+		  int *answer)
+{
+	struct walker *who;
+	struct sl_walk walk;
+	struct sl_match match = {0};
+	struct sl_event event;
+	bool again = false;
+
+	if (!begin(&walk, &who))
+		return false;
+	who->busy = false;
+	sl_free_code_done();
+	sl_walk_data(&walk, &match, (uint64_t)a->object, (uint64_t)a->object + 1, 1u << SL_EVENT_LOCK);
+	if (!match.count)
+		return false;
+	self->file = NULL;
+	self->forced = false;
+	for (;; again = true) {
+		enum sl_leave leave;
+
+		if (!counts(walk.code))
+			return false;
+		event = event_of(walk.code, &match);
+		if (F.performer && F.performer != self) {
+			self->object = a->object;
+			sl_free_hold(self, &event, &match);
+			continue;
+		}
+		sl_free_queue(self, a->waits, a->object, again);
+		*answer = a->attempt(a->object);
+		if (*answer == EBUSY && !tries) {
+			if (sl_free_hesitates(self))
+				continue;
+			if (sl_free_wait_once(self, a, answer))
+				return true;
+			continue;
+		}
+		sl_free_unqueue(self);
+		if (*answer && *answer != EOWNERDEAD) {
+			sl_free_unlock();
+			return true;
+		}
+		leave = F.checking ? SL_MAY_GO : sl_monitor_asks(F.monitor, &event, &match);
+		if (leave == SL_MAY_GO || (leave == SL_WHEN_QUIET && self->forced)) {
+			sl_free_happened(self, &event, &match);
+			taken(a->object);
+			sl_free_grant();
+			sl_free_unlock();
+			return true;
+		}
+		undo(a->object);
+		self->object = a->object;
+		self->quiet = leave == SL_WHEN_QUIET;
+		sl_free_hold(self, &event, &match);
+	}
+}
