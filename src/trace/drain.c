@@ -90,6 +90,14 @@ name_variable(void *data, uint64_t address, uint32_t size, struct sl_data *varia
 	return names && sl_names_data(names, address, size, variable);
 }
 
+static bool
+name_extent(void *data, uint64_t address, struct sl_extent *extent)
+{
+	struct sl_names *names = names_now(data);
+
+	return names && sl_names_extent(names, address, extent);
+}
+
 static const char *
 name_function(void *data, uint64_t address)
 {
@@ -266,7 +274,9 @@ sl_drain_new(const struct sl_drain_options *o, struct sl_err *err)
 	struct sl_tape_namer namer = {.data = d,
 				      .place = name_place,
 				      .covers = covers,
+
 				      .variable = name_variable,
+				      .extent = name_extent,
 				      .function = name_function,
 				      .event = name_event,
 				      .thread = name_thread};

@@ -497,6 +497,14 @@ sl_names_function(struct sl_names *names, uint64_t address)
 }
 
 static void
+variables_get(struct module *m)
+{
+	if (!m->has_variables)
+		sl_variables_init(&m->variables, m->dwfl);
+	m->has_variables = true;
+}
+
+static void
 name_data(struct sl_names *names, struct answer *a)
 {
 	struct module *m = module_at(names, a->address);
@@ -508,10 +516,7 @@ name_data(struct sl_names *names, struct answer *a)
 
 	if (!m || !m->dwfl)
 		return;
-	if (!m->has_variables) {
-		sl_variables_init(&m->variables, m->dwfl);
-		m->has_variables = true;
-	}
+	variables_get(m);
 	variable = sl_variables_find(&m->variables, a->address);
 	if (variable) {
 		sl_variable_format(variable, a->address - variable->address, a->size, text, sizeof(text),
@@ -541,6 +546,32 @@ sl_names_data(struct sl_names *names, uint64_t address, uint32_t size, struct sl
 		name_data(names, a);
 	*data = a->data;
 	return a->count != 0;
+}
+
+bool
+sl_names_extent(struct sl_names *names, uint64_t address, struct sl_extent *extent)
+{
+	struct module *m = module_at(names, address);
+	const struct sl_variable *variable;
+	const char *symbol;
+	GElf_Off offset;
+	GElf_Sym sym;
+
+	if (!m || !m->dwfl)
+		return false;
+	variables_get(m);
+	variable = sl_variables_find(&m->variables, address);
+	symbol = variable ? dwarf_diename((Dwarf_Die *)&variable->die) : NULL;
+	if (symbol) {
+		*extent = (struct sl_extent){variable->address, variable->size, sl_variable_stride(variable), ""};
+	} else {
+		symbol = dwfl_module_addrinfo(m->dwfl, address, &offset, &sym, NULL, NULL, NULL);
+		if (!symbol || offset >= (sym.st_size ? sym.st_size : 1))
+			return false;
+		*extent = (struct sl_extent){address - offset, sym.st_size ? sym.st_size : 1, 0, ""};
+	}
+	snprintf(extent->name, sizeof(extent->name), "%s", symbol);
+	return true;
 }
 
 void

@@ -74,6 +74,16 @@ const char *sl_names_function(struct sl_names *names, uint64_t address);
  */
 bool sl_names_data(struct sl_names *names, uint64_t address, uint32_t size, struct sl_data *data);
 
+/* A variable, or symbol, as a whole. */
+struct sl_extent {
+	uint64_t start, size;
+	uint64_t stride; /* of an array: from one element to the next; else 0 */
+	char name[128];
+};
+
+/* That which the address is in. Nothing is kept. False if there is none. */
+bool sl_names_extent(struct sl_names *names, uint64_t address, struct sl_extent *extent);
+
 /* "account.c:14 (deposit)", "deposit+0x1c (libbank.so)", "libbank.so+0x41c": as printf, cut at size. */
 void sl_place_format(const struct sl_place *place, char *text, size_t size);
 

@@ -437,12 +437,9 @@ const char *
 sl_scene_address(const struct sl_scene *s, uint64_t address, uint32_t size, char *text, size_t room)
 {
 	const struct block *b;
-	struct sl_data data;
 
-	if (sl_tape_variable(s->tape, address, size, &data) || sl_tape_variable(s->tape, address, 0, &data)) {
-		snprintf(text, room, "%s", data.name);
+	if (sl_tape_variable(s->tape, address, size, text, room))
 		return text;
-	}
 	b = block_at(s, address);
 	if (b) {
 		format_block(s, b, address, text, room);

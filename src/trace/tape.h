@@ -53,6 +53,7 @@ struct sl_tape_namer {
 	bool (*place)(void *data, uint64_t pc, struct sl_place *place);
 	bool (*covers)(void *data, uint64_t address); /* might it be a variable? Asked for every item */
 	bool (*variable)(void *data, uint64_t address, uint32_t size, struct sl_data *variable);
+	bool (*extent)(void *data, uint64_t address, struct sl_extent *extent); /* the whole variable */
 	const char *(*function)(void *data, uint64_t address);
 	const char *(*event)(void *data, uint64_t number);
 	const char *(*thread)(void *data, uint32_t thread); /* as the program calls it */
@@ -114,7 +115,8 @@ enum sl_tape_answer sl_tape_next(struct sl_tape *tape, struct sl_item *item);
 
 /* Names; of all that items up to the last one have mentioned. They live as long as the tape. */
 bool sl_tape_place(const struct sl_tape *tape, uint64_t pc, struct sl_place *place);
-bool sl_tape_variable(const struct sl_tape *tape, uint64_t address, uint32_t size, struct sl_data *variable);
+/* "table[3].count"; "table+12" if there are too many names. Returns text; NULL: no variable is known to be there. */
+const char *sl_tape_variable(const struct sl_tape *tape, uint64_t address, uint32_t size, char *text, size_t room);
 const char *sl_tape_function(const struct sl_tape *tape, uint64_t address); /* NULL: unknown */
 const char *sl_tape_event(const struct sl_tape *tape, uint64_t number);     /* NULL: unknown */
 /* By which children of which threads it was created: "0" is the first, "0.2" its second child; NULL: unknown. */

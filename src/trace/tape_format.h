@@ -41,11 +41,13 @@ struct sl_block_start {
 enum {
 	SL_DEFINE_END,
 	SL_DEFINE_PLACE,    /* pc, function, file, path, module, line, column, offset */
-	SL_DEFINE_VARIABLE, /* address, size asked for; name, value kind, its size */
+	SL_DEFINE_VARIABLE, /* address, size asked for; name */
 	SL_DEFINE_FUNCTION, /* address, name */
 	SL_DEFINE_EVENT,    /* number, name */
 	SL_DEFINE_THREAD,   /* part, number, path, name; for items of this block */
 	SL_DEFINE_ENDED,    /* how the recording ended */
+	/* of a whole variable: address, size, stride, name; if the stride is not 0, variables are defined of the first element */
+	SL_DEFINE_EXTENT,
 };
 
 static inline uint64_t

@@ -2,6 +2,7 @@
 
 #include "trace/tape_code.h"
 #include "trace/tape_format.h"
+#include "trace/tape_names.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,26 +14,6 @@
 
 #define THREADS_KEPT (1u << 16) /* names of them, before the oldest are forgotten */
 #define WINDOW (1u << 16)       /* of the search for the next block behind damage */
-
-/* Names by number, for ever. */
-struct entry {
-	uint64_t key;
-	void *what; /* NULL: the slot is free */
-};
-
-struct table {
-	struct entry *entries;
-	size_t count, capacity;
-};
-
-struct string {
-	struct string *next;
-	char text[];
-};
-
-struct thread {
-	const char *path, *name;
-};
 
 struct reader {
 	struct sl_tape tape; /* first */
@@ -51,9 +32,7 @@ struct reader {
 	uint8_t kinds[256]; /* by the file's number */
 	const char *words[256];
 	uint8_t unknown; /* the file's number of the last item, if its kind is unknown */
-	struct table places, variables, functions, events, threads;
-	struct table strings; /* by hash */
-	struct string *all;
+	struct sl_tape_names names;
 };
 
 static void *
@@ -64,67 +43,10 @@ must(void *memory)
 	return memory;
 }
 
-/* ---- tables ---- */
-
-static struct entry *
-entry_at(const struct table *table, uint64_t key)
-{
-	size_t mask = table->capacity - 1;
-
-	for (size_t at = sl_mix(key + 1) & mask;; at = (at + 1) & mask)
-		if (!table->entries[at].what || table->entries[at].key == key)
-			return &table->entries[at];
-}
-
-static void *
-find(const struct table *table, uint64_t key)
-{
-	return table->capacity ? entry_at(table, key)->what : NULL;
-}
-
-/* The slot is the caller's to fill. */
-static void **
-slot(struct table *table, uint64_t key)
-{
-	struct entry *e;
-
-	if (table->count * 2 >= table->capacity) {
-		struct table more = {.capacity = table->capacity ? 2 * table->capacity : 256};
-
-		more.entries = must(calloc(more.capacity, sizeof(*more.entries)));
-		for (size_t i = 0; i < table->capacity; i++)
-			if (table->entries[i].what)
-				*entry_at(&more, table->entries[i].key) = table->entries[i];
-		more.count = table->count;
-		free(table->entries);
-		*table = more;
-	}
-	e = entry_at(table, key);
-	e->key = key;
-	table->count += e->what == NULL;
-	return &e->what;
-}
-
-/* One string for all that are equal: each block says the same again. */
 static const char *
 intern(struct reader *r, char *text)
 {
-	uint64_t hash = sl_tape_check(text, strlen(text));
-	const char *known;
-	struct string *s;
-
-	for (; (known = find(&r->strings, hash)); hash++)
-		if (!strcmp(known, text)) {
-			free(text);
-			return known;
-		}
-	s = must(malloc(sizeof(*s) + strlen(text) + 1));
-	strcpy(s->text, text);
-	free(text);
-	s->next = r->all;
-	r->all = s;
-	*slot(&r->strings, hash) = s->text;
-	return s->text;
+	return sl_tape_names_keep(&r->names, text);
 }
 
 /* ---- the file ---- */
@@ -227,14 +149,6 @@ failed:
 	return NULL;
 }
 
-static void
-table_free(struct table *table, bool contents)
-{
-	for (size_t i = 0; contents && i < table->capacity; i++)
-		free(table->entries[i].what);
-	free(table->entries);
-}
-
 void
 sl_tape_close(struct sl_tape *tape)
 {
@@ -244,16 +158,7 @@ sl_tape_close(struct sl_tape *tape)
 		return;
 	if (r->fd >= 0)
 		close(r->fd);
-	table_free(&r->places, true);
-	table_free(&r->variables, true);
-	table_free(&r->threads, true);
-	table_free(&r->functions, false);
-	table_free(&r->events, false);
-	table_free(&r->strings, false);
-	for (struct string *s = r->all, *next; s; s = next) {
-		next = s->next;
-		free(s);
-	}
+	sl_tape_names_release(&r->names);
 	free(r->tape.head.argv);
 	free(r->path);
 	free(r->stored.at);
@@ -264,102 +169,6 @@ sl_tape_close(struct sl_tape *tape)
 }
 
 /* ---- definitions ---- */
-
-static void
-read_place(struct reader *r, struct sl_cursor *c)
-{
-	uint64_t pc = sl_cursor_number(c);
-	struct sl_place place = {0};
-	void **at;
-
-	place.function = intern(r, sl_cursor_text(c));
-	place.file = intern(r, sl_cursor_text(c));
-	place.path = intern(r, sl_cursor_text(c));
-	place.module = intern(r, sl_cursor_text(c));
-	place.line = (uint32_t)sl_cursor_number(c);
-	place.column = (uint32_t)sl_cursor_number(c);
-	place.offset = sl_cursor_number(c);
-	if (!*place.path)
-		place.path = NULL;
-	at = slot(&r->places, pc);
-	if (!*at)
-		*at = must(malloc(sizeof(place)));
-	*(struct sl_place *)*at = place;
-}
-
-/* Addresses have 48 bits, sizes 8. */
-static uint64_t
-variable_key(uint64_t address, uint64_t size)
-{
-	return address << 8 | (size & 255);
-}
-
-static void
-read_variable(struct reader *r, struct sl_cursor *c)
-{
-	uint64_t address = sl_cursor_number(c), size = sl_cursor_number(c);
-	struct sl_data data = {0};
-	void **at;
-
-	data.name = intern(r, sl_cursor_text(c));
-	data.value = (uint32_t)sl_cursor_number(c);
-	data.size = (uint32_t)sl_cursor_number(c);
-	at = slot(&r->variables, variable_key(address, size));
-	if (!*at)
-		*at = must(malloc(sizeof(data)));
-	*(struct sl_data *)*at = data;
-}
-
-static uint64_t
-thread_key(uint64_t part, uint64_t id)
-{
-	return part << 32 | id;
-}
-
-static void
-read_thread(struct reader *r, struct sl_cursor *c)
-{
-	uint64_t part = sl_cursor_number(c), id = sl_cursor_number(c);
-	struct thread thread;
-	void **at;
-
-	thread.path = intern(r, sl_cursor_text(c));
-	thread.name = intern(r, sl_cursor_text(c));
-	at = slot(&r->threads, thread_key(part, id));
-	if (!*at)
-		*at = must(malloc(sizeof(thread)));
-	*(struct thread *)*at = thread;
-}
-
-static void
-read_definition(struct reader *r, uint64_t type, struct sl_cursor *c)
-{
-	uint64_t number;
-
-	switch (type) {
-	case SL_DEFINE_PLACE:
-		read_place(r, c);
-		break;
-	case SL_DEFINE_VARIABLE:
-		read_variable(r, c);
-		break;
-	case SL_DEFINE_FUNCTION:
-	case SL_DEFINE_EVENT:
-		number = sl_cursor_number(c);
-		*slot(type == SL_DEFINE_EVENT ? &r->events : &r->functions, number) =
-			(void *)intern(r, sl_cursor_text(c));
-		break;
-	case SL_DEFINE_THREAD:
-		read_thread(r, c);
-		break;
-	case SL_DEFINE_ENDED:
-		r->tape.ended = intern(r, sl_cursor_text(c));
-		break;
-	default: /* of a newer version */
-		c->at = c->end;
-		break;
-	}
-}
 
 static bool
 read_definitions(struct reader *r, struct sl_cursor *c)
@@ -376,7 +185,10 @@ read_definitions(struct reader *r, struct sl_cursor *c)
 		if (size > (uint64_t)(c->end - c->at))
 			return false;
 		one = (struct sl_cursor){c->at, c->at + size, false};
-		read_definition(r, type, &one);
+		if (type == SL_DEFINE_ENDED)
+			r->tape.ended = intern(r, sl_cursor_text(&one));
+		else
+			sl_tape_names_read(&r->names, type, &one); /* those of a newer version are left alone */
 		if (one.short_)
 			return false;
 		c->at += size;
@@ -445,12 +257,9 @@ damage(struct reader *r, uint64_t from, const char *what)
 static void
 threads_forget(struct reader *r)
 {
-	if (r->tape.part == r->threads_part && r->threads.count < THREADS_KEPT)
+	if (r->tape.part == r->threads_part && r->names.threads.count < THREADS_KEPT)
 		return;
-	for (size_t i = 0; i < r->threads.capacity; i++)
-		free(r->threads.entries[i].what);
-	free(r->threads.entries);
-	r->threads = (struct table){0};
+	sl_tape_names_forget_threads(&r->names);
 	r->threads_part = r->tape.part;
 }
 
@@ -533,40 +342,71 @@ sl_tape_next(struct sl_tape *tape, struct sl_item *item)
 
 /* ---- names ---- */
 
+static const struct sl_tape_names *
+names_of(const struct sl_tape *tape)
+{
+	return &((const struct reader *)tape)->names;
+}
+
 bool
 sl_tape_place(const struct sl_tape *tape, uint64_t pc, struct sl_place *place)
 {
-	const struct sl_place *known = find(&((const struct reader *)tape)->places, pc);
+	const struct sl_place *known = sl_table_find(&names_of(tape)->places, pc);
 
 	*place = known ? *known : (struct sl_place){.function = "??", .file = "??", .module = ""};
 	return known != NULL;
 }
 
-bool
-sl_tape_variable(const struct sl_tape *tape, uint64_t address, uint32_t size, struct sl_data *variable)
+/* Of an array the first element has names, "table[0].count": the others are the same but for their numbers. */
+const char *
+sl_tape_variable(const struct sl_tape *tape, uint64_t address, uint32_t size, char *text, size_t room)
 {
-	const struct sl_data *known = find(&((const struct reader *)tape)->variables, variable_key(address, size));
+	const struct sl_tape_names *names = names_of(tape);
+	const char *name = sl_tape_names_variable(names, address, size), *index;
+	const struct sl_extent *extent = sl_tape_names_extent(names, address);
+	uint64_t offset = extent ? address - extent->start : 0;
 
-	*variable = known ? *known : (struct sl_data){0};
-	return known != NULL;
+	if (name) {
+		snprintf(text, room, "%s", name);
+		return text;
+	}
+	if (!extent)
+		return NULL;
+	name = extent->stride ? sl_tape_names_variable(names, extent->start + offset % extent->stride, size)
+			      : NULL;
+	index = name ? strstr(name, "[0]") : NULL;
+	if (index)
+		snprintf(text, room, "%.*s[%" PRIu64 "]%s", (int)(index - name), name, offset / extent->stride,
+			 index + 3);
+	else if (offset)
+		snprintf(text, room, "%s+%" PRIu64, extent->name, offset);
+	else
+		snprintf(text, room, "%s", extent->name);
+	return text;
 }
 
 const char *
 sl_tape_function(const struct sl_tape *tape, uint64_t address)
 {
-	return find(&((const struct reader *)tape)->functions, address);
+	return sl_table_find(&names_of(tape)->functions, address);
 }
 
 const char *
 sl_tape_event(const struct sl_tape *tape, uint64_t number)
 {
-	return find(&((const struct reader *)tape)->events, number);
+	return sl_table_find(&names_of(tape)->events, number);
+}
+
+static const struct sl_tape_thread *
+thread_of(const struct sl_tape *tape, uint32_t thread)
+{
+	return sl_table_find(&names_of(tape)->threads, sl_tape_thread_key(tape->part, thread));
 }
 
 const char *
 sl_tape_thread_path(const struct sl_tape *tape, uint32_t thread)
 {
-	const struct thread *known = find(&((const struct reader *)tape)->threads, thread_key(tape->part, thread));
+	const struct sl_tape_thread *known = thread_of(tape, thread);
 
 	return known && *known->path ? known->path : NULL;
 }
@@ -574,7 +414,7 @@ sl_tape_thread_path(const struct sl_tape *tape, uint32_t thread)
 const char *
 sl_tape_thread_name(const struct sl_tape *tape, uint32_t thread)
 {
-	const struct thread *known = find(&((const struct reader *)tape)->threads, thread_key(tape->part, thread));
+	const struct sl_tape_thread *known = thread_of(tape, thread);
 
 	return known && *known->name ? known->name : NULL;
 }

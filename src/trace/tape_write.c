@@ -1,5 +1,6 @@
 #include "trace/tape.h"
 
+#include "trace/seen.h"
 #include "trace/tape_code.h"
 #include "trace/tape_format.h"
 
@@ -12,14 +13,7 @@
 #define BLOCK_RAW (1u << 20)   /* bytes after which a block is closed … */
 #define BLOCK_ITEMS (1u << 20) /* … and items, however few bytes they need */
 #define LEVEL 3
-#define VARIABLES_MAX 4096 /* names of addresses in a block */
-
-/* Addresses that have been seen in this block. */
-struct seen {
-	uint64_t *keys; /* 0: none */
-	bool zero;      /* that one as well */
-	uint32_t count, capacity;
-};
+#define NAMED_MAX 65536 /* names of addresses in all: whoever makes them and whoever reads them keeps them */
 
 /* What is known of a thread; path NULL: nothing. */
 struct known {
@@ -35,7 +29,10 @@ struct sl_tape_writer {
 	struct sl_code *code;
 	struct sl_bytes definitions, items, body, stored;
 	ZSTD_CCtx *zstd;
-	struct seen places, variables, functions, events;
+	struct sl_seen places, variables, functions, events;
+	struct sl_seen named;      /* variables, of all blocks */
+	struct sl_extent *extents; /* that have been defined in this block, by address */
+	size_t extent_count, extent_room;
 	struct known *threads;
 	uint32_t thread_count;
 	uint64_t stamp; /* another one for each block and each part */
@@ -57,49 +54,6 @@ must(void *memory)
 	if (!memory)
 		abort();
 	return memory;
-}
-
-/* True: it is new. */
-static bool
-see(struct seen *seen, uint64_t key)
-{
-	uint32_t mask;
-
-	if (!key) {
-		bool new = !seen->zero;
-
-		seen->zero = true;
-		return new;
-	}
-	if (seen->count * 2 >= seen->capacity) {
-		struct seen more = {.capacity = seen->capacity ? 2 * seen->capacity : 256, .zero = seen->zero};
-
-		more.keys = must(calloc(more.capacity, sizeof(*more.keys)));
-		for (uint32_t i = 0; i < seen->capacity; i++)
-			if (seen->keys[i])
-				see(&more, seen->keys[i]);
-		free(seen->keys);
-		*seen = more;
-	}
-	mask = seen->capacity - 1;
-	for (uint32_t at = (uint32_t)sl_mix(key) & mask;; at = (at + 1) & mask) {
-		if (seen->keys[at] == key)
-			return false;
-		if (!seen->keys[at]) {
-			seen->keys[at] = key;
-			seen->count++;
-			return true;
-		}
-	}
-}
-
-static void
-forget(struct seen *seen)
-{
-	if (seen->count)
-		memset(seen->keys, 0, seen->capacity * sizeof(*seen->keys));
-	seen->count = 0;
-	seen->zero = false;
 }
 
 /* ---- the file ---- */
@@ -196,10 +150,11 @@ begin(struct sl_tape_writer *w)
 	w->first = w->number + 1;
 	w->first_part = w->part;
 	w->first_execution = w->execution;
-	forget(&w->places);
-	forget(&w->variables);
-	forget(&w->functions);
-	forget(&w->events);
+	sl_seen_forget(&w->places);
+	sl_seen_forget(&w->variables);
+	w->extent_count = 0;
+	sl_seen_forget(&w->functions);
+	sl_seen_forget(&w->events);
 }
 
 static void
@@ -336,8 +291,6 @@ define_variable(struct sl_tape_writer *w, uint64_t address, uint32_t size)
 	sl_bytes_number(&b, address);
 	sl_bytes_number(&b, size);
 	sl_bytes_text(&b, data.name);
-	sl_bytes_number(&b, data.value);
-	sl_bytes_number(&b, data.size);
 	define(w, SL_DEFINE_VARIABLE, &b);
 	free(b.at);
 }
@@ -355,13 +308,78 @@ define_named(struct sl_tape_writer *w, unsigned type, uint64_t number, const cha
 	free(b.at);
 }
 
-/* Names what is at the address, if it has not been in this block. */
+/* The last that starts at or before the address; 0: none, else its place + 1. */
+static size_t
+extent_before(const struct sl_tape_writer *w, uint64_t address)
+{
+	size_t low = 0, high = w->extent_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (w->extents[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void
+define_extent(struct sl_tape_writer *w, size_t at, const struct sl_extent *extent)
+{
+	struct sl_bytes b = {0};
+
+	if (w->extent_count == w->extent_room) {
+		w->extent_room = w->extent_room ? 2 * w->extent_room : 64;
+		w->extents = must(realloc(w->extents, w->extent_room * sizeof(*w->extents)));
+	}
+	memmove(&w->extents[at + 1], &w->extents[at], (w->extent_count++ - at) * sizeof(*w->extents));
+	w->extents[at] = *extent;
+	sl_bytes_number(&b, extent->start);
+	sl_bytes_number(&b, extent->size);
+	sl_bytes_number(&b, extent->stride);
+	sl_bytes_text(&b, extent->name);
+	define(w, SL_DEFINE_EXTENT, &b);
+	free(b.at);
+}
+
+/* The variable that the address is in, defined; NULL: there is none. */
+static const struct sl_extent *
+extent_get(struct sl_tape_writer *w, uint64_t address)
+{
+	size_t at = extent_before(w, address);
+	struct sl_extent extent;
+
+	if (at && address - w->extents[at - 1].start < w->extents[at - 1].size)
+		return &w->extents[at - 1];
+	if (!w->namer.extent || !w->namer.extent(w->namer.data, address, &extent))
+		return NULL;
+	define_extent(w, at, &extent);
+	return &w->extents[at];
+}
+
+/* Names what is at the address, if it has not been in this block. Of an array only one element has names. */
 static void
 mention(struct sl_tape_writer *w, uint64_t address, uint32_t size)
 {
-	if (w->namer.covers && w->namer.covers(w->namer.data, address) && w->variables.count < VARIABLES_MAX &&
-	    see(&w->variables, address << 8 | (size & 255)))
-		define_variable(w, address, size);
+	const struct sl_extent *extent;
+	uint64_t key = address << 8 | (size & 255);
+
+	if (!w->namer.covers || !w->namer.covers(w->namer.data, address) || sl_has_seen(&w->variables, key))
+		return;
+	extent = extent_get(w, address);
+	if (extent && extent->stride) {
+		address = extent->start + (address - extent->start) % extent->stride;
+		key = address << 8 | (size & 255);
+		if (sl_has_seen(&w->variables, key))
+			return;
+	}
+	if (w->named.count >= NAMED_MAX && !sl_has_seen(&w->named, key))
+		return;
+	sl_see(&w->variables, key);
+	sl_see(&w->named, key);
+	define_variable(w, address, size);
 }
 
 /* The object of an item: what is it? */
@@ -370,12 +388,12 @@ define_object(struct sl_tape_writer *w, const struct sl_item *item)
 {
 	switch (item->kind) {
 	case SL_ITEM_CALL:
-		if (w->namer.function && see(&w->functions, item->object))
+		if (w->namer.function && sl_see(&w->functions, item->object))
 			define_named(w, SL_DEFINE_FUNCTION, item->object,
 				     w->namer.function(w->namer.data, item->object));
 		break;
 	case SL_EVENT:
-		if (w->namer.event && see(&w->events, item->object))
+		if (w->namer.event && sl_see(&w->events, item->object))
 			define_named(w, SL_DEFINE_EVENT, item->object,
 				     w->namer.event(w->namer.data, item->object));
 		break;
@@ -443,7 +461,7 @@ sl_tape_write(struct sl_tape_writer *w, const struct sl_item *item)
 		return -1;
 	define_thread(w, item->thread);
 	define_object(w, item);
-	if (sl_code_write(w->code, &w->items, item) && see(&w->places, item->pc))
+	if (sl_code_write(w->code, &w->items, item) && sl_see(&w->places, item->pc))
 		define_place(w, item->pc);
 	w->number++;
 	w->total++;
@@ -507,6 +525,8 @@ sl_tape_writer_free(struct sl_tape_writer *w, const char *how, struct sl_err *er
 	free(w->threads);
 	free(w->places.keys);
 	free(w->variables.keys);
+	free(w->extents);
+	free(w->named.keys);
 	free(w->functions.keys);
 	free(w->events.keys);
 	free(w->definitions.at);

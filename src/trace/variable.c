@@ -430,6 +430,18 @@ sl_variable_format(const struct sl_variable *variable, uint64_t offset, uint32_t
 		append(&p, "+%llu", (unsigned long long)offset);
 }
 
+uint64_t
+sl_variable_stride(const struct sl_variable *variable)
+{
+	uint64_t counts[DIMENSIONS_MAX];
+	Dwarf_Die type;
+
+	if (!type_of((Dwarf_Die *)&variable->die, &type) || peel(&type) || dwarf_tag(&type) != DW_TAG_array_type ||
+	    !dimensions(&type, counts) || counts[0] < 2)
+		return 0;
+	return variable->size / counts[0];
+}
+
 /* ---- from a path to an offset ---- */
 
 /* A member of that name, also of what has no name itself and of what the class is derived from. */

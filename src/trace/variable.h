@@ -35,6 +35,9 @@ const struct sl_variable *sl_variables_find(const struct sl_variables *variables
 void sl_variable_format(const struct sl_variable *variable, uint64_t offset, uint32_t size, char *text,
 			size_t room, struct sl_data *data);
 
+/* Of an array, how far its elements are apart (of several dimensions: of the first); 0: it is none. */
+uint64_t sl_variable_stride(const struct sl_variable *variable);
+
 /* What a path leads to. */
 struct sl_target {
 	uint64_t offset, size; /* in the variable */
