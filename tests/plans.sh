@@ -140,6 +140,15 @@ for strategy in dfs dpor; do
 	says 'assertion failed' 'what comes after the section' 'as it should be (event `second` never occurred)'
 done
 
+# A test that is left by a long jump.
+for level in -O0 -O2; do
+	"$sleave" cc -g $level "$here/plans/jumps.c" -o jumps || fail "jumps.c does not compile"
+	expect 1 "$sleave" test ./jumps
+	says 'FAILED    jumps fails first: ' 'main at plans/jumps.c:' 'ok        jumps passes second: '
+	expect 1 "$sleave" run -q ./jumps
+	says 'ended with status 1'
+done
+
 # A finding as a schedule; with that, any execution shows it.
 for level in -O0 -O2; do
 	SLEAVE_CC=gcc "$sleave" cc -g $level "$here/../examples/account.c" -o account || fail "account.c does not compile"

@@ -18,7 +18,7 @@ check() # what, command output that must be empty
 
 allowed='
 _ITM_deregisterTMCloneTable _ITM_registerTMCloneTable __gmon_start__ __cxa_finalize __popcountdi2
-_Unwind_ForcedUnwind _Unwind_GetCFA _Unwind_Resume __gcc_personality_v0
+_Unwind_Backtrace _Unwind_ForcedUnwind _Unwind_GetCFA _Unwind_GetIP _Unwind_Resume __gcc_personality_v0
 __libc_malloc __libc_calloc __libc_realloc __libc_memalign __libc_free malloc_trim __libc_single_threaded
 __errno_location __environ environ getenv unsetenv getauxval getpid
 _setjmp dl_iterate_phdr dladdr dlopen dlsym dlvsym _r_debug __libc_stack_end

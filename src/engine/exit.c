@@ -11,6 +11,7 @@
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include <unwind.h>
 #include "engine/channel.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
@@ -224,12 +225,37 @@ leaves_body(uintptr_t target)
 	return target >= caller && target < end;
 }
 
+static _Unwind_Reason_Code
+look_for_program(struct _Unwind_Context *context, void *data)
+{
+	const struct sl_module *program = &E.arena->modules[0];
+	uint64_t pc = _Unwind_GetIP(context);
+
+	if (pc < program->low || pc >= program->high)
+		return _URC_NO_REASON;
+	*(uint64_t *)data = pc;
+	return _URC_END_OF_STACK;
+}
+
+void
+sl_found_jump(uint64_t pc)
+{
+	sl_found(SL_FINDING_ASSERT, SIGABRT, 0, pc,
+		 "a long jump out of the body: a test framework's assertion failed");
+}
+
 static _Noreturn void
 jump(struct __jmp_buf_tag *buffer, int value, uint64_t pc)
 {
-	if (E.control && leaves_body(target_stack(buffer)))
-		sl_found(SL_FINDING_ASSERT, SIGABRT, 0, pc,
-			 "a long jump out of the body: a test framework's assertion failed");
+	if (E.control && (E.planned || leaves_body(target_stack(buffer)))) {
+		/* where the test is, and not where the framework jumps; what libgcc does is not the program's doing */
+		E.control = false;
+		_Unwind_Backtrace(look_for_program, &pc);
+		E.control = true;
+		if (leaves_body(target_stack(buffer)))
+			sl_found_jump(pc);
+		sl_section_jump(pc);
+	}
 	if (E.control) {
 		sl_ghosts_leave(target_stack(buffer));
 		sl_signals_jump(buffer);

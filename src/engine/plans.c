@@ -199,14 +199,38 @@ sl_plan_begin_whole(void)
 
 /* ---- sections ---- */
 
+static uint64_t jumped; /* from where, if there was a long jump inside of a block: it may have left it */
+
+void
+sl_section_jump(uint64_t pc)
+{
+	if (E.planned && E.current->id == 0)
+		jumped = pc;
+}
+
+/* Another section begins, though the last has not ended. */
+static void
+left_by_jump(uint64_t pc)
+{
+	uint64_t from = jumped;
+
+	jumped = 0;
+	if (E.in_place)
+		sl_found_jump(from);
+	sl_plan_end(pc);
+}
+
 static unsigned
 collect(const struct sleave_section *section, const struct sl_section_text *texts, unsigned text_count,
 	struct sl_known *plans[SECTION_MAX], uint64_t pc)
 {
 	unsigned count = 0;
 
+	if (E.planned && jumped)
+		left_by_jump(pc);
 	if (E.planned)
 		sl_trouble(SL_TROUBLE_PLAN, pc, "a section with schedules inside another");
+	jumped = 0;
 	for (unsigned i = 0; i < text_count; i++) {
 		struct sl_plan_origin origin = {.name = texts[i].name,
 						.text = texts[i].text,

@@ -25,8 +25,10 @@
 struct sl_section_text {
 	const char *name, *text;
 };
-bool sl_sections_explore(void);   /* is that wanted? */
-uintptr_t sl_section_frame(void); /* in the frame of whoever has the block that is explored */
+bool sl_sections_explore(void);            /* is that wanted? */
+uintptr_t sl_section_frame(void);          /* in the frame of whoever has the block that is explored */
+void sl_section_jump(uint64_t pc);         /* a long jump of the program, in control: it may leave a block */
+_Noreturn void sl_found_jump(uint64_t pc); /* it has left what is explored: an assertion that failed, from there */
 bool sl_explored_section_next(struct sleave_section *section, va_list texts, uint64_t pc);
 unsigned sl_section_plans(const struct sl_section_text *texts, unsigned count); /* how many there are in them */
 
