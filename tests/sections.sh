@@ -4,6 +4,7 @@
 #	/* aborts */                  it ends by SIGABRT
 #	/* exits: N */                … with this status
 #	/* says: TEXT */              on standard error; several: in this order
+#	/* says not: TEXT */          nowhere
 #	/* with: NAME=VALUE … */      in the environment
 #	/* standard: … */ /* libraries: … */ for the compiler; without one of the libraries (pkg-config) it is skipped
 #	/* compilers: … */            instead of gcc and clang, g++ and clang++
@@ -41,6 +42,9 @@ fail()
 # The lines of `says` are in err, in this order.
 said()
 {
+	if [ -s "says not" ] && grep -qFf "says not" err; then
+		return 1
+	fi
 	[ -s says ] || return 0
 	awk 'NR == FNR { want[++n] = $0; next } at < n && index($0, want[at + 1]) { at++ } END { exit at < n }' says err
 }
@@ -60,6 +64,7 @@ for source in "$tests"/*.c "$tests"/*.cc; do
 		continue
 	fi
 	header says "$source" >says
+	header "says not" "$source" >"says not"
 	status=$(header exits "$source")
 	status=${status:-0}
 	! grep -q '^/\* aborts \*/$' "$source" || status=134
@@ -79,7 +84,7 @@ for source in "$tests"/*.c "$tests"/*.cc; do
 			if [ $got != "$status" ]; then
 				fail "$name ($compiler): status $got, not $status"
 			elif ! said; then
-				fail "$name ($compiler): does not say:" "$(cat says)"
+				fail "$name ($compiler): does not say:" "$(cat says)" "or says:" "$(cat "says not")"
 			else
 				passed=$((passed + 1))
 				continue

@@ -762,8 +762,8 @@ says 'ok        forks forked one two: the only interleaving'
 says 'ok        forks forked two one: the only interleaving'
 says 'ok        forks forked_badly fine: the only interleaving'
 part 'FAILED    forks forked_badly two one: assertion failed: order[0] == 1'
-expect 3 explored/wrong
-part "UNDECIDED wrong main a typo: a schedule can't be followed: line 1, column 8"
+expect 1 explored/wrong
+part 'FAILED    wrong main a typo: the schedule is wrong: line 1, column 8'
 expect 3 explored/mute
 part "UNDECIDED mute: what became of a schedule can't be reported"
 

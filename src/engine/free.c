@@ -270,6 +270,10 @@ sl_free_hesitates(struct sl_runner *r)
 {
 	if (likely(!F.monitor || !(F.plan->kinds & 1u << SL_EVENT_BLOCK)) || sl_free_may(r, SL_EVENT_BLOCK))
 		return false;
+	if (r->forced) { /* nothing else can go */
+		r->forced = false;
+		return false;
+	}
 	sl_free_unqueue(r);
 	struct sl_event event = {.kind = SL_EVENT_BLOCK,
 				 .thread = r->number,

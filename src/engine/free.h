@@ -275,8 +275,9 @@ bool sl_free_may(struct sl_runner *runner, enum sl_event_kind kind);
 void sl_free_hold(struct sl_runner *self, const struct sl_event *event, const struct sl_match *match);
 void sl_free_hold_more(struct sl_runner *runner);
 void sl_free_unhold(struct sl_runner *runner);
-void sl_free_let_go(void);                  /* everybody: the section is over */
-void sl_free_let(struct sl_runner *runner); /* goes, because nobody else can */
+void sl_free_let_go(void);                            /* everybody: the section is over */
+enum sl_leave sl_free_asks(struct sl_runner *runner); /* who is held: may it go? */
+void sl_free_let(struct sl_runner *runner);           /* goes, because nobody else can */
 bool sl_free_nameless(const struct sl_runner *runner, const struct sl_event *event);
 
 /* ---- free_quiet.c; under the lock ---- */
@@ -314,6 +315,7 @@ void sl_free_renamed(struct sl_runner *runner);
 const char *sl_free_seen(uint32_t name);          /* NULL: it did not occur in this run */
 enum sl_value sl_free_occurred(const char *name); /* or somebody is held there; open: it can't be told */
 extern uint32_t sl_free_name_count;
+bool sl_free_is_written(const char *name); /* the program has that text, so it is no slip of the pen */
 uint32_t sl_free_object_names(const char **names, uint32_t room); /* that were given */
 const char *sl_free_object_name(const void *object);
 void sl_free_events_reset(void);

@@ -219,6 +219,12 @@ asks(struct sl_runner *r)
 	return leave;
 }
 
+enum sl_leave
+sl_free_asks(struct sl_runner *r)
+{
+	return asks(r);
+}
+
 /* Returns whether others may go now. */
 static bool
 let(struct sl_runner *r)
@@ -265,7 +271,7 @@ void
 sl_free_let(struct sl_runner *r)
 {
 	claim(&r->match); /* nobody counts: nobody runs */
-	r->forced = r->event.kind == SL_EVENT_LOCK;
+	r->forced = r->event.kind == SL_EVENT_LOCK || r->event.kind == SL_EVENT_BLOCK;
 	if (let(r))
 		grant();
 }

@@ -212,6 +212,32 @@ constant(const char *name)
 	return dl_iterate_phdr(find_constant, (void *)name) ? PASSES : CHANGES;
 }
 
+/* A text of its own, and not a part of another: a schedule has it, too. */
+static int
+find_text(struct dl_phdr_info *info, size_t size, void *name)
+{
+	size_t n = sl_strlen(name) + 1;
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+		const char *at = (const char *)(info->dlpi_addr + p->p_vaddr), *end = at + p->p_memsz;
+
+		if (p->p_type != PT_LOAD || p->p_flags & PF_W || !(p->p_flags & PF_R) || p->p_memsz <= n)
+			continue;
+		for (at++; at + n <= end; at++)
+			if (*at == *(const char *)name && !at[-1] && same(at, name))
+				return 1;
+	}
+	return 0;
+}
+
+bool
+sl_free_is_written(const char *name)
+{
+	return dl_iterate_phdr(find_text, (void *)name);
+}
+
 /* ---- a run begins ---- */
 
 static void

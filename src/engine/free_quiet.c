@@ -95,7 +95,7 @@ static bool
 let_quiet(void)
 {
 	for (struct sl_runner *r = F.held; r; r = r->next_held)
-		if (r->quiet && !is_end(r)) {
+		if (!is_end(r) && sl_free_asks(r) == SL_WHEN_QUIET) {
 			sl_free_let(r);
 			return true;
 		}

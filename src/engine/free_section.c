@@ -288,6 +288,20 @@ is_ours(const struct sleave_section *section)
 	return section->state && F.section == section && F.monitor;
 }
 
+void
+sl_free_section_check(struct sleave_section *section, va_list texts)
+{
+	struct sl_plan *plan;
+
+	section->name = first_name(texts);
+	plan = first_plan = sl_free_parse(section, texts);
+	if (!plan)
+		sl_free_refuse(section, "is missing");
+	for (; plan; plan = plan->next)
+		if (plan->kinds & SL_CODE_KINDS)
+			find_code(section, plan);
+}
+
 bool
 sl_free_section_next(struct sleave_section *section, va_list texts, uint64_t pc)
 {

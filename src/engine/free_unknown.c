@@ -185,6 +185,8 @@ sl_say_unknown(const struct sl_atom *atom)
 		sl_say("; ");
 		sl_say_no_thread(atom->thread);
 	} else if (!event_known(atom)) {
+		if (sl_free_is_written(atom->name))
+			return;
 		for (uint32_t i = 0; i < sl_free_name_count && count < 64; i++)
 			if (sl_free_seen(i) && !is_named(sl_free_seen(i)))
 				others[count++] = sl_free_seen(i);

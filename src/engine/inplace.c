@@ -118,6 +118,9 @@ sl_explored_section_next(struct sleave_section *section, va_list texts, uint64_t
 	for (const char *name; (name = va_arg(again, const char *)) && now.text_count < TEXTS_MAX;)
 		now.texts[now.text_count++] = (struct sl_section_text){name, va_arg(again, const char *)};
 	va_end(again);
+	va_copy(again, texts);
+	sl_free_section_check(section, again);
+	va_end(again);
 	failed = false;
 	for (now.plan = 0; now.plan < sl_section_plans(now.texts, now.text_count); now.plan++) {
 		if (!_setjmp(now.entry)) {

@@ -52,6 +52,8 @@ const char *sl_controlled_schedule_name(void);
 /* real threads (free.c) */
 bool sl_free_section_next(struct sleave_section *section, va_list texts, uint64_t pc);
 void sl_free_section_end(struct sleave_section *section, uint64_t pc);
+void sl_free_section_check(struct sleave_section *section,
+			   va_list texts); /* a schedule that is wrong fails the test, whoever runs it */
 void sl_free_event(const char *name, const void *object, const char *file, int line);
 void sl_free_name(const void *object, const char *name);
 void sl_free_thread_name(const char *name);

@@ -143,6 +143,15 @@ is_late(const struct sl_monitor *m, const struct sl_moment *moment, uint32_t ord
 
 /* ---- may it, and it does ---- */
 
+/* `p -> unblock@t`: one that comes after p makes it true, so this one need not. But it is what the ordering means. */
+static bool
+is_in_vain(const struct sl_monitor *m, const struct sl_moment *moment, const struct sl_formula *f, unsigned after)
+{
+	return f->kind == SL_FORMULA_BEFORE && f->right->kind == SL_FORMULA_ATOM &&
+	       m->watches[f->right->atom->number].any && sl_moment_has(moment, f->right->atom->number) &&
+	       !(after & SL_NOW);
+}
+
 static enum sl_leave
 leave_literal(const struct sl_monitor *m, const struct sl_moment *moment, uint32_t ordering)
 {
@@ -153,6 +162,8 @@ leave_literal(const struct sl_monitor *m, const struct sl_moment *moment, uint32
 	after = sl_logic_value((struct sl_monitor *)m, moment, ordering, false);
 	if ((after & SL_VALUE) == SL_FALSE)
 		return SL_NOT_YET;
+	if (is_in_vain(m, moment, m->rules[ordering].formula, after))
+		return SL_WHEN_QUIET;
 	return after & SL_DOOMED && !(before & SL_DOOMED) ? SL_WHEN_QUIET : SL_MAY_GO;
 }
 
