@@ -235,13 +235,13 @@ says ' MUTEX_LOCK$'
 
 # ---- the same seed, the same trace; whoever reads no more ----
 
-expect 0 "$sleave" record --seed 5 -o one.trace ./all
-expect 0 "$sleave" record --seed 5 -o two.trace ./all
+expect 0 "$sleave" record --controlled --seed 5 -o one.trace ./all
+expect 0 "$sleave" record --controlled --seed 5 -o two.trace ./all
 checks=$((checks + 1))
 cmp one.trace two.trace || fail "equal seeds gave different traces"
 checks=$((checks + 1))
 for seed in 1 2 3 4 5 6; do
-	"$sleave" record -q --seed $seed -o "$seed.trace" ./all && "$sleave" trace "$seed.trace" | md5sum
+	"$sleave" record --controlled -q --seed $seed -o "$seed.trace" ./all && "$sleave" trace "$seed.trace" | md5sum
 done | sort -u >out
 [ "$(wc -l <out)" -gt 1 ] || fail "six seeds gave one schedule"
 checks=$((checks + 1))

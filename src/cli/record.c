@@ -2,6 +2,8 @@
  * `sleave record`: one execution of a program, written down.
  */
 #include "cli/commands.h"
+#include "cli/library.h"
+#include "cli/native.h"
 #include "cli/recording.h"
 #include "cli/results.h"
 #include "cli/session.h"
@@ -9,10 +11,15 @@
 #include "trace/replay.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+#define LANE_WORDS (1u << 15) /* of a real thread: 256 KiB, so that they stay in a cache */
 
 struct record {
 	struct sl_settings settings;
@@ -30,7 +37,8 @@ help(void)
 	puts("usage: sleave record [OPTION…] [--] PROGRAM [ARGUMENT…]\n"
 	     "\n"
 	     "Runs the program (built with `sleave cc`) once and writes to a trace what its threads do: accesses to memory,\n"
-	     "locks, waits and signals, threads, allocations, calls, events. `sleave trace` shows it.\n"
+	     "locks, waits and signals, threads, allocations, calls, events. `sleave trace` shows it. The threads run by\n"
+	     "themselves, unless --controlled says otherwise; the other options are for that.\n"
 	     "\n"
 	     "options:");
 	sl_options_print(stdout, SL_FOR_RECORD);
@@ -109,6 +117,94 @@ run(struct record *r, struct sl_err *err)
 	return status;
 }
 
+/* ---- on real threads ---- */
+
+static volatile sig_atomic_t child;
+
+/* Ctrl-C reaches the program by itself; what it did until then is to be in the file. */
+static void
+pass_on(int signal)
+{
+	if (signal == SIGTERM && child)
+		kill((pid_t)child, SIGTERM);
+}
+
+static int
+describe(int status, char *how, size_t room)
+{
+	if (WIFSIGNALED(status))
+		snprintf(how, room, "killed by SIG%s", sigabbrev_np(WTERMSIG(status)));
+	else
+		snprintf(how, room, "exit status %d", WEXITSTATUS(status));
+	return WIFEXITED(status) && !WEXITSTATUS(status) ? SL_EXIT_CLEAN : SL_EXIT_FINDING;
+}
+
+/* What a reader of the trace has to know. */
+static void
+note(const struct record *r, const struct sl_reel *reel)
+{
+	if (!r->target.instrumented)
+		fprintf(stderr,
+			"note: the program was not built with `sleave cc`: accesses to memory are not seen\n");
+	if (reel->forked)
+		fprintf(stderr, "note: %" PRIu32 " process%s that it started %s not recorded\n", reel->forked,
+			reel->forked == 1 ? "" : "es", reel->forked == 1 ? "was" : "were");
+	if (reel->unrecorded)
+		fprintf(stderr,
+			"note: %" PRIu32 " thread%s not recorded: there were more than %d at the same time\n",
+			reel->unrecorded, reel->unrecorded == 1 ? " was" : "s were", SL_REEL_LANES);
+}
+
+static int
+record_free(struct record *r, struct sl_err *err)
+{
+	char library[PATH_MAX], how[64];
+	struct sl_native_program program = {.path = r->program, .argv = r->argv};
+	struct sl_drain_options options = {
+		.path = r->file,
+		.head = {.program = r->program,
+			 .cwd = r->cwd,
+			 .build_id = r->build_id,
+			 .mode = "free",
+			 .argv = r->argv},
+		.lanes = SL_REEL_LANES,
+		.lane_words = LANE_WORDS,
+	};
+	struct sigaction action = {.sa_handler = pass_on, .sa_flags = SA_RESTART};
+	int status = 0, answer;
+	pid_t pid = 0;
+
+	if (!r->target.linked) {
+		if (sl_library_find(library, sizeof(library), err) < 0)
+			return -1;
+		program.library = library;
+	}
+	r->recording = (struct sl_recording){.file = r->file, .drain = sl_drain_new(&options, err)};
+	if (!r->recording.drain)
+		return -1;
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGQUIT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	if (sl_drain_start(r->recording.drain, err) < 0 ||
+	    sl_native_start(&program, sl_drain_fd(r->recording.drain), &pid, err) < 0) {
+		sl_recording_end(&r->recording, err->text, &(struct sl_err){""});
+		return -1;
+	}
+	child = pid;
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	answer = describe(status, how, sizeof(how));
+	if (!r->settings.quiet)
+		note(r, sl_drain_reel(r->recording.drain));
+	if (sl_recording_end(&r->recording, how, err) < 0)
+		return -1;
+	if (answer != SL_EXIT_CLEAN)
+		fprintf(stderr, "sleave record: the program did not end well: %s\n", how);
+	if (!r->settings.quiet)
+		sl_recording_print(&r->recording, stderr);
+	return answer;
+}
+
 static int
 record(struct record *r, struct sl_err *err)
 {
@@ -126,6 +222,8 @@ record(struct record *r, struct sl_err *err)
 		snprintf(r->file, sizeof(r->file), "%s", r->settings.file);
 	else
 		snprintf(r->file, sizeof(r->file), "%.*s.trace", PATH_MAX - 8, slash ? slash + 1 : r->program);
+	if (!r->settings.controlled)
+		return record_free(r, err);
 	if (sl_session_init(&r->session, &r->settings, err) < 0)
 		return -1;
 	r->session.program = r->program;

@@ -422,4 +422,7 @@ __sanitizer_cov_trace_pc(void)
 {
 	if (unlikely(E.reeling) && E.control)
 		sl_reel_branch(SL_PC);
+	else if (unlikely(E.recording) && !E.control)
+		while (!sl_lane_try1(sl_reel_word(SL_ITEM_BRANCH, 0, SL_PC)) && sl_lane_more())
+			;
 }

@@ -77,6 +77,7 @@ sl_lane_noise(void)
 
 	if (!sl_lane_open() || below(1000) >= chance)
 		return;
+	__atomic_add_fetch(&sl_reel->noises, 1, __ATOMIC_RELAXED);
 	if (!longest) {
 		sl_raw(SYS_sched_yield);
 		return;

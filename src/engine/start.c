@@ -239,6 +239,10 @@ constructor(void)
 	if (!path) {
 		if (getenv("SLEAVE_LOG") || dl_iterate_phdr(find_sections, NULL))
 			sl_free_install();
+		if (getenv("SLEAVE_PRELOADED") && getenv("SLEAVE_REEL")) {
+			unsetenv("SLEAVE_PRELOADED");
+			unpreload();
+		}
 		sl_lane_start();
 		return;
 	}

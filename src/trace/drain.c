@@ -1,5 +1,6 @@
 #include "trace/drain.h"
 
+#include "trace/merge.h"
 #include "trace/name.h"
 
 #include <errno.h>
@@ -29,11 +30,14 @@ struct sl_drain {
 	const uint32_t *event_count;
 	uint32_t given_events;
 	struct sl_names *names;
-	uint32_t named_modules; /* so many were there when the names were made */
-	uint64_t low, high;     /* of the module that covered the last address */
-	uint32_t *thread_names; /* by thread: number of the name; 0: none */
+	uint32_t named_modules;       /* so many were there when the names were made */
+	uint64_t low, high;           /* of the module that covered the last address */
+	uint64_t bare_low, bare_high; /* of the space between modules … */
+	uint32_t bare_count;          /* … when there were so many */
+	uint32_t *thread_names;       /* by thread: number of the name; 0: none */
 	uint32_t thread_count;
-	uint32_t thread; /* whose items come */
+	uint32_t thread;        /* whose items come */
+	struct sl_merge *merge; /* of real threads; NULL: there is one lane */
 	bool failed;
 	uint64_t flushed; /* when */
 	pthread_t worker;
@@ -67,18 +71,31 @@ name_place(void *data, uint64_t pc, struct sl_place *place)
 }
 
 static bool
-covers(void *data, uint64_t address)
+covers(void *data, uint64_t first, uint64_t last)
 {
 	struct sl_drain *d = data;
 
-	if (address - d->low < d->high - d->low)
+	if (first - d->low < d->high - d->low)
 		return true;
-	for (uint32_t i = 0; i < *d->module_count; i++)
-		if (address >= d->modules[i].low && address < d->modules[i].high) {
-			d->low = d->modules[i].low;
-			d->high = d->modules[i].high;
+	if (first >= d->bare_low && last < d->bare_high && d->bare_count == *d->module_count)
+		return false;
+	d->bare_low = 0;
+	d->bare_high = UINT64_MAX;
+	d->bare_count = *d->module_count;
+	for (uint32_t i = 0; i < *d->module_count; i++) {
+		const struct sl_module *m = &d->modules[i];
+
+		if (last >= m->low && first < m->high) {
+			d->low = m->low;
+			d->high = m->high;
+			d->bare_high = 0;
 			return true;
 		}
+		if (m->high <= first && m->high > d->bare_low)
+			d->bare_low = m->high;
+		if (m->low > last && m->low < d->bare_high)
+			d->bare_high = m->low;
+	}
 	return false;
 }
 
@@ -177,6 +194,24 @@ take(struct sl_drain *d, const uint64_t *words)
 	}
 }
 
+/* Of a lane of a real thread. */
+static uint64_t
+take_lane(void *data, uint32_t thread, const uint64_t *words, uint64_t count, uint64_t limit)
+{
+	struct sl_drain *d = data;
+	uint64_t at = 0;
+
+	d->thread = thread;
+	while (at < count) {
+		at += sl_tape_write_words(d->tape, thread, words + at, count - at, limit);
+		if (at == count || ((uint8_t)words[at] == SL_REEL_TICKET && words[at] >> 8 > limit))
+			break;
+		take(d, words + at);
+		at += sl_reel_words(words + at);
+	}
+	return at;
+}
+
 /* Under control there is one lane, and its order is the order. */
 static bool
 pump(struct sl_drain *d)
@@ -218,7 +253,7 @@ work(void *data)
 	for (;;) {
 		bool ending = __atomic_load_n(&d->ending, __ATOMIC_ACQUIRE);
 
-		if (pump(d))
+		if (d->merge ? sl_merge_round(d->merge, ending, take_lane, d) > 0 : pump(d))
 			continue;
 		if (ending)
 			return NULL;
@@ -242,6 +277,7 @@ release(struct sl_drain *d)
 		close(d->fd);
 	sl_names_free(d->names);
 	free(d->thread_names);
+	free(d->merge);
 	free(d);
 }
 
@@ -294,6 +330,12 @@ sl_drain_new(const struct sl_drain_options *o, struct sl_err *err)
 	d->events = o->events ? o->events : (const char(*)[SL_EVENT_NAME])d->reel->names;
 	d->event_count = o->events ? &d->given_events : &d->reel->name_count;
 	d->flushed = now();
+	if (o->lanes > 1) {
+		d->merge = malloc(sizeof(*d->merge));
+		if (!d->merge)
+			abort();
+		sl_merge_init(d->merge, d->reel);
+	}
 	d->tape = sl_tape_writer_new(o->path, &o->head, &namer, err);
 	if (!d->tape) {
 		release(d);

@@ -24,7 +24,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SL_REEL_MAGIC 0x33306c6565725f73ull /* bump with each change of layout */
+#define SL_REEL_MAGIC 0x34306c6565725f73ull /* bump with each change of layout */
 #define SL_REEL_LANES 1024
 #define SL_REEL_MODULES 256
 #define SL_REEL_NAMES 1024
@@ -36,7 +36,8 @@ enum {
 	SL_REEL_TICKET = 251, /* in place of size and pc: the ticket of the next item */
 	SL_REEL_PAD = 252,    /* nothing; fills a ring up to its end, so that no item goes around it */
 	SL_REEL_NAME = 253, /* in place of size and pc: the thread has this name from now on, of `names`, from 1 */
-	SL_REEL_PART = 254, /* in place of size and pc: another execution begins, of this number; under control only */
+	SL_REEL_PART =
+		254, /* in place of size and pc: another execution begins, of this number; under control only */
 };
 
 struct sl_lane {
@@ -62,6 +63,7 @@ struct sl_reel {
 	uint32_t name_count;   /* of events (an EVENT's object is a number, from 1) and of threads */
 	uint32_t forked;       /* children, which are not recorded */
 	uint32_t unrecorded;   /* threads that found no lane */
+	uint32_t noises;       /* times that a thread yielded or slept because it was told to */
 	uint32_t instrumented; /* the program was built by `sleave cc`; else only its calls are seen */
 	struct sl_module modules[SL_REEL_MODULES];
 	char names[SL_REEL_NAMES][SL_EVENT_NAME];

@@ -51,7 +51,8 @@ int sl_kind_find(const char *word);
 struct sl_tape_namer {
 	void *data;
 	bool (*place)(void *data, uint64_t pc, struct sl_place *place);
-	bool (*covers)(void *data, uint64_t address); /* might it be a variable? Asked for every item */
+	/* might there be a variable from the one to the other? Asked for every item */
+	bool (*covers)(void *data, uint64_t first, uint64_t last);
 	bool (*variable)(void *data, uint64_t address, uint32_t size, struct sl_data *variable);
 	bool (*extent)(void *data, uint64_t address, struct sl_extent *extent); /* the whole variable */
 	const char *(*function)(void *data, uint64_t address);
@@ -67,6 +68,14 @@ struct sl_tape_writer *sl_tape_writer_new(const char *path, const struct sl_tape
 
 /* Negative if something could not be written (sl_tape_writer_free() says what): more items are ignored then. */
 int sl_tape_write(struct sl_tape_writer *writer, const struct sl_item *item);
+
+/*
+ * The same for items as they are in a lane (trace/reel.h), of one thread, as many as mention nothing new: returns how
+ * many words these were, with tickets up to the limit. The next item has to be
+ * written in the other way.
+ */
+uint64_t sl_tape_write_words(struct sl_tape_writer *writer, uint32_t thread, const uint64_t *words, uint64_t count,
+			     uint64_t limit);
 
 /* The namer knows a name for the thread, or another one than before. */
 void sl_tape_write_named(struct sl_tape_writer *writer, uint32_t thread);

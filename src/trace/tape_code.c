@@ -1,6 +1,7 @@
 #include "trace/tape_code.h"
 
 #include "base/rng.h"
+#include "trace/reel.h"
 
 #define NEXT_BITS 16
 #define NONE UINT32_MAX
@@ -25,12 +26,15 @@ struct token {
 	uint64_t stride; /* from the one before */
 	uint64_t offset; /* from what the thread touched before */
 	uint64_t value;
+	uint64_t word; /* kind, size and pc as in a lane */
+	uint64_t at;   /* which item of its thread it was last; only for the writer */
 };
 
 struct thread {
 	uint32_t epoch; /* of the block in which the rest counts */
 	uint32_t last, before;
 	uint64_t object;
+	uint64_t count; /* items so far, for the writer */
 };
 
 struct sl_code {
@@ -137,6 +141,7 @@ token_add(struct sl_code *code, const struct token *token)
 			*slot_of(code, &code->tokens[i]) = i + 1;
 	}
 	code->tokens[code->count] = *token;
+	code->tokens[code->count].word = sl_reel_word(token->kind, token->size, token->pc);
 	*slot_of(code, token) = code->count + 1;
 	code->pc = token->pc;
 	return code->count++;
@@ -172,6 +177,7 @@ learn(uint32_t number, struct token *token, struct thread *t, uint32_t *guess, u
 	*guess = number + 1;
 	t->before = t->last;
 	t->last = number;
+	token->at = ++t->count;
 }
 
 /* ---- writing ---- */
@@ -241,6 +247,211 @@ sl_code_write(struct sl_code *code, struct sl_bytes *to, const struct sl_item *i
 	code->thread = item->thread;
 	learn(number, token, t, guess, item->object, item->value);
 	return new;
+}
+
+/* ---- writing words ---- */
+
+#define PERIOD_MAX 32
+#define FULL (1u << 16) /* bytes after which the block is looked at */
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+/*
+ * A loop that has come around a few times: each of the last `period` items came as it did one round before. As long as
+ * addresses go on by the same steps, which is seen from the words alone, everything is as predicted; only the last round
+ * has to be learned from.
+ */
+struct loop {
+	uint32_t period, steady; /* items in a round; for so many items it has been that */
+	uint32_t numbers[PERIOD_MAX];
+	uint64_t starts[PERIOD_MAX]; /* where the words of the items are */
+	uint64_t again;              /* not before this item */
+};
+
+static uint64_t
+object_at(const uint64_t *words, uint64_t at)
+{
+	uint8_t kind = (uint8_t)words[at];
+
+	return kind == SL_ITEM_RETURN || kind == SL_ITEM_BRANCH ? 0 : words[at + 1] >> 16;
+}
+
+/* How many words go on as linearly as before. */
+static uint64_t
+linear(const uint64_t *words, uint64_t at, uint64_t count, uint64_t round)
+{
+	uint64_t start = at;
+
+	for (; at + 8 <= count; at += 8) {
+		const uint64_t *now = words + at, *once = now - round, *twice = once - round;
+		uint64_t bent = 0;
+
+		for (int k = 0; k < 8; k++)
+			bent |= now[k] - 2 * once[k] + twice[k];
+		if (bent)
+			break;
+	}
+	while (at < count && words[at] - 2 * words[at - round] + words[at - 2 * round] == 0)
+		at++;
+	return at - start;
+}
+
+/* Returns the words of whole rounds that can be left out. */
+static uint64_t
+go_round(struct sl_code *code, struct thread *t, struct loop *l, const uint64_t *words, uint64_t at,
+	 uint64_t count, uint64_t most, sl_code_is_named *is_named, void *data, uint64_t *items)
+{
+	uint32_t p = l->period;
+	uint64_t first = l->starts[(*items - p) % PERIOD_MAX], round = at - first, rounds;
+
+	if (first < round)
+		return 0;
+	rounds = linear(words, at, count, round) / round;
+	if (rounds > most / p)
+		rounds = most / p;
+	if (!rounds)
+		return 0;
+	for (uint32_t i = 0; i < p; i++) {
+		uint64_t start = l->starts[(*items - p + i) % PERIOD_MAX], object = object_at(words, start),
+			 stride = object - object_at(words, start - round), end = object + stride * rounds;
+		uint64_t before = l->starts[(*items - p + (i ? i - 1 : p - 1)) % PERIOD_MAX], other;
+		uint8_t kind = (uint8_t)words[start];
+
+		/* the step of what comes before it */
+		other = object_at(words, before) - object_at(words, before - round);
+		if (code->tokens[l->numbers[(*items - p + i) % PERIOD_MAX]].near && stride != other)
+			return 0;
+		if (stride && (kind == SL_ITEM_CALL ||
+			       !is_named(data, object < end ? object : end, object < end ? end : object, 0)))
+			return 0;
+	}
+	for (uint32_t i = 0; i < p; i++) {
+		struct token *token = &code->tokens[l->numbers[(*items - p + i) % PERIOD_MAX]];
+		uint64_t start = l->starts[(*items - p + i) % PERIOD_MAX] + rounds * round;
+
+		token->last = object_at(words, start);
+		token->offset =
+			token->last -
+			(i ? t->object
+			   : object_at(words, l->starts[(*items - 1) % PERIOD_MAX] + (rounds - 1) * round));
+		token->at += rounds * p;
+		t->object = token->last;
+	}
+	t->count += rounds * p;
+	*items += rounds * p;
+	return rounds * round;
+}
+
+/* Of which nothing has to be defined but the object, and that only if it is another one than the last. */
+static bool
+is_simple(uint8_t kind)
+{
+	return (kind >= SL_READ && kind <= SL_ATOMIC_UPDATE) || (kind >= SL_MUTEX_LOCK && kind <= SL_SEM_VALUE) ||
+	       (kind >= SL_ITEM_CALL && kind < SL_ITEM_KIND_END);
+}
+
+/* As sl_code_write(): only the address was predicted wrong, or what it is, but that is known. */
+static void
+write_wrong(struct sl_code *code, struct sl_bytes *to, const struct thread *t, const struct token *token,
+	    uint32_t number, uint64_t object, unsigned wrong)
+{
+	uint64_t guesses[2], far, near;
+
+	guess_objects(token, t, guesses);
+	far = sl_zigzag(object - token->last);
+	near = sl_zigzag(object - t->object);
+	if (object != guesses[0])
+		wrong |= object == guesses[1] ? OTHER : near < far ? OBJECT | NEAR : OBJECT;
+	sl_bytes_number(to, code->run);
+	code->run = 0;
+	sl_bytes_byte(to, (uint8_t)wrong);
+	if (wrong & TOKEN)
+		sl_bytes_number(to, number);
+	if (wrong & OBJECT)
+		sl_bytes_number(to, near < far ? near : far);
+}
+
+uint64_t
+sl_code_write_words(struct sl_code *code, struct sl_bytes *to, uint32_t thread, const uint64_t *words,
+		    uint64_t count, uint64_t limit, uint64_t most, sl_code_is_named *is_named, void *data,
+		    uint64_t *items)
+{
+	struct thread *t = thread_get(code, thread);
+	struct loop l;
+	uint64_t at = 0, done = 0, full = to->count + FULL;
+
+	l.period = l.steady = 0; /* the arrays are filled before they are read */
+	l.again = 0;
+	if (code->thread != thread)
+		return 0;
+	while (at < count && done < most && to->count < full) {
+		uint64_t word = words[at], rest, object;
+		uint8_t kind = (uint8_t)word;
+		uint32_t *guess, number, period, size;
+		struct token *token;
+		unsigned wrong = 0;
+
+		if (kind == SL_REEL_PAD || (kind == SL_REEL_TICKET && word >> 8 <= limit)) {
+			at++;
+			l.steady = 0;
+			continue;
+		}
+		if (!is_simple(kind))
+			break;
+		size = kind == SL_ITEM_RETURN || kind == SL_ITEM_BRANCH ? 1 : 2;
+		rest = size == 1 ? 0 : words[at + 1];
+		object = rest >> 16;
+		guess = guess_of(code, t);
+		number = *guess - 1;
+		token = &code->tokens[number];
+		if (unlikely(number == NONE || token->word != word || token->flags != (uint16_t)rest)) {
+			struct token wanted = {.pc = word >> 16,
+					       .kind = kind,
+					       .size = (uint8_t)(word >> 8),
+					       .flags = (uint16_t)rest};
+
+			wrong = TOKEN;
+			number = *slot_of(code, &wanted) - 1;
+			if (number == NONE)
+				break;
+			token = &code->tokens[number];
+		}
+		size += sl_reel_has_value(kind, token->flags);
+		if (token->value != (size == 3 ? words[at + 2] : 0))
+			break;
+		if (object != token->last &&
+		    (kind >= SL_ITEM_CALL ? kind != SL_ITEM_REQUEST : kind == SL_COND_WAIT))
+			break;
+		if (object != token->last &&
+		    !is_named(data, object, object, kind <= SL_ATOMIC_UPDATE ? (uint8_t)(word >> 8) : 0))
+			break;
+		if (wrong || object != (token->near ? t->object + token->offset : token->last + token->stride)) {
+			write_wrong(code, to, t, token, number, object, wrong);
+			l.steady = l.period = 0;
+		} else {
+			code->run++;
+			period = t->count - token->at < PERIOD_MAX && size < 3
+					 ? (uint32_t)(t->count + 1 - token->at)
+					 : 0;
+			l.steady = period && period == l.period ? l.steady + 1 : 0;
+			l.period = period;
+		}
+		l.numbers[done % PERIOD_MAX] = number;
+		l.starts[done % PERIOD_MAX] = at;
+		learn(number, token, t, guess, object, token->value);
+		at += size;
+		done++;
+		if (l.steady > 2 * l.period && done >= l.again) {
+			uint64_t before = done;
+
+			at += go_round(code, t, &l, words, at, count, most - done, is_named, data, &done);
+			code->run += done - before;
+			if (done - before < 4 * (uint64_t)l.period)
+				l.again = done + 256;
+			l.period = l.steady = 0;
+		}
+	}
+	*items += done;
+	return at;
 }
 
 void

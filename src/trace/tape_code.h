@@ -22,6 +22,17 @@ void sl_code_reset(struct sl_code *code);
 
 /* True: an item of this kind, place, size and flags is new in this block. */
 bool sl_code_write(struct sl_code *code, struct sl_bytes *to, const struct sl_item *item);
+/*
+ * The same for items as they are in a lane (trace/reel.h), of one thread: as many as mention nothing that is new in this
+ * block. Returns how many words these were, with tickets up to the limit and padding between them, and adds to *items.
+ * `is_named` is asked whether nothing from the first to the last address needs a name any more (of a size, if they are the
+ * same); a loop over memory is one question.
+ */
+typedef bool sl_code_is_named(void *data, uint64_t first, uint64_t last, uint8_t size);
+uint64_t sl_code_write_words(struct sl_code *code, struct sl_bytes *to, uint32_t thread, const uint64_t *words,
+			     uint64_t count, uint64_t limit, uint64_t most, sl_code_is_named *is_named, void *data,
+			     uint64_t *items);
+
 void sl_code_write_end(struct sl_code *code, struct sl_bytes *to); /* after the last of the block */
 
 /* False: that is no item. */

@@ -12,7 +12,7 @@
 
 #define BLOCK_RAW (1u << 20)   /* bytes after which a block is closed … */
 #define BLOCK_ITEMS (1u << 20) /* … and items, however few bytes they need */
-#define LEVEL 3
+#define LEVEL 1                /* prediction has done most; more is slower than the programs that are recorded */
 #define NAMED_MAX 65536 /* names of addresses in all: whoever makes them and whoever reads them keeps them */
 
 /* What is known of a thread; path NULL: nothing. */
@@ -366,7 +366,8 @@ mention(struct sl_tape_writer *w, uint64_t address, uint32_t size)
 	const struct sl_extent *extent;
 	uint64_t key = address << 8 | (size & 255);
 
-	if (!w->namer.covers || !w->namer.covers(w->namer.data, address) || sl_has_seen(&w->variables, key))
+	if (!w->namer.covers || !w->namer.covers(w->namer.data, address, address) ||
+	    sl_has_seen(&w->variables, key))
 		return;
 	extent = extent_get(w, address);
 	if (extent && extent->stride) {
@@ -467,6 +468,48 @@ sl_tape_write(struct sl_tape_writer *w, const struct sl_item *item)
 	w->total++;
 	written(w);
 	return w->failed ? -1 : 0;
+}
+
+/* Nothing between these needs a name any more: see mention(). */
+static bool
+is_named(void *data, uint64_t first, uint64_t last, uint8_t size)
+{
+	struct sl_tape_writer *w = data;
+	const struct sl_extent *extent;
+	uint64_t key = first << 8 | size;
+	size_t at;
+
+	if (!w->namer.covers || !w->namer.covers(w->namer.data, first, last))
+		return last - first < 1u << 30;
+	if (first != last)
+		return false;
+	if (sl_has_seen(&w->variables, key))
+		return true;
+	at = extent_before(w, first);
+	extent = at ? &w->extents[at - 1] : NULL;
+	if (!extent || first - extent->start >= extent->size || !extent->stride)
+		return false;
+	key = (extent->start + (first - extent->start) % extent->stride) << 8 | size;
+	return sl_has_seen(&w->variables, key);
+}
+
+uint64_t
+sl_tape_write_words(struct sl_tape_writer *w, uint32_t thread, const uint64_t *words, uint64_t count,
+		    uint64_t limit)
+{
+	uint64_t items = 0, taken;
+
+	if (w->failed || thread >= w->thread_count || w->threads[thread].stamp != w->stamp)
+		return 0;
+	taken = sl_code_write_words(w->code, &w->items, thread, words, count, limit, BLOCK_ITEMS - w->count,
+				    is_named, w, &items);
+	if (!items)
+		return taken;
+	w->number += items;
+	w->total += items;
+	w->count += (uint32_t)items - 1;
+	written(w);
+	return taken;
 }
 
 void

@@ -34,10 +34,10 @@ place(void *data, uint64_t pc, struct sl_place *place)
 }
 
 static bool
-covers(void *data, uint64_t address)
+covers(void *data, uint64_t first, uint64_t last)
 {
 	(void)data;
-	return address >= 0x404000 && address < 0x405000;
+	return last >= 0x404000 && first < 0x405000;
 }
 
 static bool
@@ -174,7 +174,7 @@ assert_named(const struct sl_tape *tape, const struct sl_item *item)
 		assert_string_equal(is.path, wanted.path);
 		assert_int_equal(is.line, wanted.line);
 	}
-	if (item->kind == SL_WRITE && covers(NULL, item->object)) {
+	if (item->kind == SL_WRITE && covers(NULL, item->object, item->object)) {
 		assert_non_null(sl_tape_variable(tape, item->object, item->size, text, sizeof(text)));
 		variable(NULL, item->object, item->size, &wanted_data);
 		assert_string_equal(text, wanted_data.name);

@@ -1,0 +1,307 @@
+/* Lanes merged by tickets: whatever the moments at which they are read, the order is one that can have happened. */
+#include "base/rng.h"
+#include "trace/merge.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define WRITERS 4
+#define LOCKS 3
+#define WORDS 64
+
+static struct sl_reel *
+reel_new(void)
+{
+	uint64_t rings = (sizeof(struct sl_reel) + 63) & ~63ul, size = rings + WRITERS * WORDS * 8;
+	struct sl_reel *r = aligned_alloc(64, (size + 63) & ~63ul);
+
+	assert_non_null(r);
+	memset(r, 0, size);
+	r->lane_count = r->lane_used = WRITERS;
+	r->lane_words = WORDS;
+	r->rings = rings;
+	r->size = size;
+	for (uint32_t i = 0; i < WRITERS; i++) {
+		r->lanes[i].thread = i;
+		r->lanes[i].state = SL_LANE_OPEN;
+	}
+	return r;
+}
+
+/* ---- a writer: locks and unlocks, and does something in between that has no ticket ---- */
+
+struct writer {
+	struct sl_reel *reel;
+	uint32_t number;
+	uint64_t pc; /* the next item's: they are numbered */
+	/* of the one that goes step by step */
+	unsigned step, lock;
+	uint64_t ticket;
+	bool last;
+};
+
+static void
+put(struct writer *w, const uint64_t *words, unsigned count)
+{
+	struct sl_lane *lane = &w->reel->lanes[w->number];
+	uint64_t *ring = (uint64_t *)((char *)w->reel + w->reel->rings) + w->number * WORDS, head = lane->head;
+
+	while ((head & (WORDS - 1)) + count > WORDS) {
+		while (head - __atomic_load_n(&lane->tail, __ATOMIC_ACQUIRE) >= WORDS)
+			sched_yield();
+		ring[head & (WORDS - 1)] = SL_REEL_PAD;
+		__atomic_store_n(&lane->head, ++head, __ATOMIC_RELEASE);
+	}
+	while (head + count - __atomic_load_n(&lane->tail, __ATOMIC_ACQUIRE) > WORDS)
+		sched_yield();
+	for (unsigned i = 0; i < count; i++)
+		ring[(head + i) & (WORDS - 1)] = words[i];
+	__atomic_store_n(&lane->head, head + count, __ATOMIC_RELEASE);
+}
+
+static uint64_t
+take_ticket(struct writer *w)
+{
+	return __atomic_add_fetch(&w->reel->tickets, 1, __ATOMIC_SEQ_CST);
+}
+
+static void
+put_ticketed(struct writer *w, uint8_t kind, unsigned lock, uint64_t ticket)
+{
+	uint64_t words[4] = {SL_REEL_TICKET | ticket << 8, sl_reel_word(kind, 0, ++w->pc),
+			     sl_reel_object_word(0, lock), 0};
+
+	put(w, words, 4);
+}
+
+static void
+put_plain(struct writer *w, unsigned lock)
+{
+	uint64_t words[2] = {sl_reel_word(SL_WRITE, 4, ++w->pc), sl_reel_object_word(2, lock)};
+
+	put(w, words, 2);
+}
+
+/* ---- the reader: can that have happened? ---- */
+
+struct check {
+	uint64_t pcs[WRITERS];
+	int holder[LOCKS]; /* plus one; 0: nobody */
+	uint64_t items;
+	unsigned wrong;
+};
+
+static uint64_t
+take(void *data, uint32_t thread, const uint64_t *words, uint64_t count, uint64_t limit)
+{
+	struct check *c = data;
+	uint64_t i = 0;
+
+	while (i < count) {
+		struct sl_item item;
+		uint8_t kind = (uint8_t)words[i];
+
+		if (kind == SL_REEL_TICKET && words[i] >> 8 > limit)
+			break;
+		if (kind < SL_REEL_SWITCH) {
+			sl_reel_read(words + i, &item);
+			c->items++;
+			c->wrong += item.pc != ++c->pcs[thread];
+			if (kind == SL_MUTEX_LOCK) {
+				c->wrong += c->holder[item.object] != 0;
+				c->holder[item.object] = (int)thread + 1;
+			} else {
+				c->wrong += c->holder[item.object] != (int)thread + 1;
+				if (kind == SL_MUTEX_UNLOCK)
+					c->holder[item.object] = 0;
+			}
+		}
+		i += sl_reel_words(words + i);
+	}
+	c->wrong += i > count;
+	return i;
+}
+
+/* Writers one step at a time, in a random order, with rounds of the reader anywhere in between. */
+static void
+test_steps(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < 3000; seed++) {
+		static struct sl_merge merge;
+		struct sl_rng rng = sl_rng_derive(seed, 1);
+		struct sl_reel *reel = reel_new();
+		struct writer writers[WRITERS];
+		struct check check = {0};
+		int held[LOCKS] = {0};
+		uint64_t written = 0;
+
+		sl_merge_init(&merge, reel);
+		for (uint32_t i = 0; i < WRITERS; i++)
+			writers[i] = (struct writer){.reel = reel, .number = i};
+		for (unsigned step = 0; step < 400; step++) {
+			struct writer *w = &writers[sl_rng_below(&rng, WRITERS)];
+
+			if (reel->lanes[w->number].head - reel->lanes[w->number].tail > WORDS - 16 ||
+			    sl_rng_below(&rng, 4) == 0) {
+				sl_merge_round(&merge, false, take, &check);
+				if (reel->lanes[w->number].head - reel->lanes[w->number].tail > WORDS - 16)
+					continue; /* tickets above those that the round knew of */
+			}
+			switch (w->step) {
+			case 0:
+				w->lock = sl_rng_below(&rng, LOCKS);
+				if (held[w->lock])
+					continue;
+				held[w->lock] = 1;
+				break;
+			case 1:
+			case 4:
+				w->ticket = take_ticket(w);
+				break;
+			case 2:
+				put_ticketed(w, SL_MUTEX_LOCK, w->lock, w->ticket);
+				written++;
+				break;
+			case 3:
+				put_plain(w, w->lock);
+				written++;
+				break;
+			case 5:
+				put_ticketed(w, SL_MUTEX_UNLOCK, w->lock, w->ticket);
+				written++;
+				break;
+			default:
+				held[w->lock] = 0;
+			}
+			w->step = (w->step + 1) % 7;
+		}
+		sl_merge_round(&merge, true, take, &check);
+		assert_int_equal(check.wrong, 0);
+		assert_int_equal(check.items, written);
+		free(reel);
+	}
+}
+
+/* ---- the same at the same time ---- */
+
+#define TIMES 2000
+static pthread_mutex_t locks[LOCKS] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
+				       PTHREAD_MUTEX_INITIALIZER};
+
+static void *
+write_all(void *data)
+{
+	struct writer *w = data;
+	struct sl_rng rng = sl_rng_derive(w->number, 2);
+
+	for (unsigned i = 0; i < TIMES; i++) {
+		unsigned lock = sl_rng_below(&rng, LOCKS);
+
+		pthread_mutex_lock(&locks[lock]);
+		put_ticketed(w, SL_MUTEX_LOCK, lock, take_ticket(w));
+		put_plain(w, lock);
+		put_ticketed(w, SL_MUTEX_UNLOCK, lock, take_ticket(w));
+		pthread_mutex_unlock(&locks[lock]);
+	}
+	__atomic_store_n(&w->reel->lanes[w->number].state, SL_LANE_ENDED, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+static void
+test_threads(void **state)
+{
+	static struct sl_merge merge;
+	struct sl_reel *reel = reel_new();
+	struct writer writers[WRITERS];
+	pthread_t threads[WRITERS];
+	struct check check = {0};
+	bool any = true;
+
+	(void)state;
+	sl_merge_init(&merge, reel);
+	for (uint32_t i = 0; i < WRITERS; i++) {
+		writers[i] = (struct writer){.reel = reel, .number = i};
+		assert_int_equal(pthread_create(&threads[i], NULL, write_all, &writers[i]), 0);
+	}
+	while (any) {
+		if (!sl_merge_round(&merge, false, take, &check))
+			sched_yield();
+		any = false;
+		for (uint32_t i = 0; i < WRITERS; i++)
+			any |= __atomic_load_n(&reel->lanes[i].state, __ATOMIC_ACQUIRE) != SL_LANE_FREE;
+	}
+	for (uint32_t i = 0; i < WRITERS; i++)
+		pthread_join(threads[i], NULL);
+	assert_int_equal(check.wrong, 0);
+	assert_int_equal(check.items, WRITERS * TIMES * 3);
+	free(reel);
+}
+
+/* Everything is there: the order of tickets, exactly, as sorting gives it. */
+static uint64_t order[WRITERS * 16], order_count;
+
+static uint64_t
+take_tickets(void *data, uint32_t thread, const uint64_t *words, uint64_t count, uint64_t limit)
+{
+	uint64_t i = 0;
+
+	(void)data;
+	(void)thread;
+	for (; i < count; i += sl_reel_words(words + i))
+		if ((uint8_t)words[i] == SL_REEL_TICKET) {
+			if (words[i] >> 8 > limit)
+				break;
+			order[order_count++] = words[i] >> 8;
+		}
+	return i;
+}
+
+static void
+test_sorted(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < 1000; seed++) {
+		static struct sl_merge merge;
+		struct sl_rng rng = sl_rng_derive(seed, 3);
+		struct sl_reel *reel = reel_new();
+		struct writer writers[WRITERS];
+
+		sl_merge_init(&merge, reel);
+		for (uint32_t i = 0; i < WRITERS; i++)
+			writers[i] = (struct writer){.reel = reel, .number = i};
+		order_count = 0;
+		for (uint64_t i = 1; i <= 30; i++) {
+			struct writer *w = &writers[sl_rng_below(&rng, WRITERS)];
+
+			if (reel->lanes[w->number].head > WORDS - 8)
+				continue;
+			put_ticketed(w, SL_MUTEX_LOCK, 0, take_ticket(w));
+			if (sl_rng_below(&rng, 2))
+				put_plain(w, 0);
+		}
+		sl_merge_round(&merge, false, take_tickets, NULL);
+		assert_int_equal(order_count, reel->tickets);
+		for (uint64_t i = 0; i < order_count; i++)
+			assert_int_equal(order[i], i + 1);
+		free(reel);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_sorted),
+		cmocka_unit_test(test_steps),
+		cmocka_unit_test(test_threads),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

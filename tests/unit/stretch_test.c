@@ -1,0 +1,133 @@
+/*
+ * Items of lanes are written quickly, those that come as predicted as whole loops at once. Byte for byte it is what writing
+ * each one gives.
+ */
+#include "base/rng.h"
+#include "trace/reel.h"
+#include "trace/tape_code.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#define MOST 6000
+
+static uint64_t words[3 * MOST];
+static uint64_t word_count;
+static uint64_t named_low, named_high;
+
+/* Loops in loops over places and addresses, with now and then something else. */
+static void
+make(struct sl_rng *rng)
+{
+	uint64_t bases[16], steps[16];
+	unsigned kinds[16];
+
+	word_count = 0;
+	while (word_count < 2 * MOST) {
+		unsigned length = 1 + sl_rng_below(rng, 12), rounds = 1 + sl_rng_below(rng, 200),
+			 odd = sl_rng_below(rng, 4) ? 0 : 1 + sl_rng_below(rng, 60), place = sl_rng_below(rng, 40);
+		bool twice = !sl_rng_below(rng, 3); /* a place is passed more than once in a round */
+
+		for (unsigned i = 0; i < length; i++) {
+			bases[i] = 0x1000 + 0x10000 * (uint64_t)sl_rng_below(rng, 8);
+			steps[i] = sl_rng_below(rng, 3) ? 8 * (uint64_t)sl_rng_below(rng, 3) : (uint64_t)-16;
+			kinds[i] = sl_rng_below(rng, 8);
+		}
+		for (unsigned r = 0; r < rounds && word_count < 2 * MOST; r++)
+			for (unsigned i = 0; i < length; i++) {
+				uint64_t pc = 0x400000 + 16 * (uint64_t)(place + (twice ? i / 2 : i));
+				uint64_t object = bases[i] + steps[i] * r + (odd && r % odd == 0 ? 24 : 0);
+
+				if (kinds[i] == 0) {
+					words[word_count++] = sl_reel_word(SL_ITEM_BRANCH, 0, pc);
+				} else if (kinds[i] == 1) {
+					words[word_count++] = sl_reel_word(SL_ITEM_CALL, 0, pc);
+					words[word_count++] = sl_reel_object_word(0, bases[i]);
+				} else if (kinds[i] == 2 && r % 50 == 49) {
+					words[word_count++] = sl_reel_word(SL_MUTEX_LOCK, 0, pc);
+					words[word_count++] = sl_reel_object_word(3, bases[i]);
+					words[word_count++] = 0;
+				} else {
+					words[word_count++] = sl_reel_word(kinds[i] & 1 ? SL_READ : SL_WRITE, 4, pc);
+					words[word_count++] = sl_reel_object_word(kinds[i] & 1 ? 1 : 2, object);
+				}
+			}
+	}
+}
+
+static uint64_t asked;
+
+static bool
+is_named(void *data, uint64_t first, uint64_t last, uint8_t size)
+{
+	(void)data;
+	(void)size;
+	asked++;
+	return last < named_low || first >= named_high;
+}
+
+static uint64_t
+write_one(struct sl_code *code, struct sl_bytes *to, uint32_t thread, uint64_t at)
+{
+	struct sl_item item;
+
+	sl_reel_read(words + at, &item);
+	item.thread = thread;
+	sl_code_write(code, to, &item);
+	return sl_reel_words(words + at);
+}
+
+static void
+test_same(void **state)
+{
+	uint64_t quick = 0, all = 0;
+
+	(void)state;
+	for (uint64_t seed = 0; seed < 400; seed++) {
+		struct sl_rng rng = sl_rng_derive(seed, 1);
+		struct sl_code *one = sl_code_new(), *many = sl_code_new();
+		struct sl_bytes slow = {0}, fast = {0};
+		uint64_t at, cut;
+
+		make(&rng);
+		named_low = sl_rng_below(&rng, 2) ? 0x11000 : 0;
+		named_high = named_low ? 0x11100 : 0;
+		sl_code_reset(one);
+		sl_code_reset(many);
+		for (at = 0; at < word_count;)
+			at += write_one(one, &slow, 3, at);
+		sl_code_write_end(one, &slow);
+		for (at = 0; at < word_count;) {
+			uint64_t items = 0;
+
+			cut = sl_rng_below(&rng, 3) ? UINT64_MAX : sl_rng_below(&rng, 100); /* sometimes in pieces */
+			at += sl_code_write_words(many, &fast, 3, words + at, word_count - at, 0, cut, is_named, NULL, &items);
+			assert_true(items <= cut);
+			quick += items;
+			all += items;
+			if (at < word_count) {
+				at += write_one(many, &fast, 3, at);
+				all++;
+			}
+		}
+		sl_code_write_end(many, &fast);
+		assert_int_equal(fast.count, slow.count);
+		assert_memory_equal(fast.at, slow.at, slow.count);
+		free(slow.at);
+		free(fast.at);
+		sl_code_free(one);
+		sl_code_free(many);
+	}
+	assert_true(quick > all / 2);  /* or nothing was tested */
+	assert_true(asked < quick); /* whole loops at once */
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_same)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
