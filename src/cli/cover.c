@@ -5,7 +5,10 @@
  * nothing more to be expected.
  */
 #include "cli/commands.h"
+#include "cli/cover_native.h"
 #include "cli/cover_result.h"
+#include "cli/cover_store.h"
+#include "cli/library.h"
 #include "cli/live.h"
 #include "cli/results.h"
 #include "cli/session.h"
@@ -16,16 +19,19 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define TIME_DEFAULT 60000000000u
+#define KEEP_SECONDS 5 /* so often what there is goes to the store: more than this no kill can cost */
 
 struct cover {
 	struct sl_settings settings;
-	double fail_under, coefficient;
+	double fail_under, coefficient, probability;
 	const struct sl_criterion *criterion;
 	struct sl_target target;
 	char program[PATH_MAX], cwd[PATH_MAX], build_id[72];
@@ -37,6 +43,9 @@ struct cover {
 	struct sl_suppressions *suppressions;
 	FILE *out;
 	bool other_world;
+	struct sl_cover_keeper keeper;
+	time_t begun, kept;
+	bool not_kept; /* it was said why */
 };
 
 static void
@@ -56,6 +65,9 @@ help(void)
 	puts("\nstrategies:");
 	for (const struct sl_strategy *const *s = sl_strategies; *s; s++)
 		printf("  %-24s %s\n", (*s)->name, (*s)->summary);
+	puts("  rnd-y, rnd-s10, rnd-s100 real threads, with noise: they yield, or sleep up to 10 or 100 ms, now and then\n"
+	     "\n"
+	     "What runs have covered is kept in .sleave/ in the current folder, and adds up (--show, --diff).");
 	puts("\nExit status: 0 nothing found, 1 a finding or less covered than --fail-under, 2 wrong usage, 3 Sleave could not\n"
 	     "do its job.");
 }
@@ -75,6 +87,20 @@ read_share(const char *name, const char *text, double most, double *share, struc
 	return 0;
 }
 
+/* On real threads what is ordered is what synchronises; and who waits does not say so beforehand. */
+static int
+check_noise(struct cover *cover, struct sl_err *err)
+{
+	const struct sl_settings *s = &cover->settings;
+
+	if (cover->criterion != &sl_criterion_sync_pair)
+		return sl_err_set(err, "%s is on real threads, where only sync-pair can be told; not %s",
+				  s->strategy, s->criterion);
+	if (s->no_estimate_rule)
+		return sl_err_set(err, "--no-estimate-rule is for tsa; %s has no rules", s->strategy);
+	return 0;
+}
+
 static int
 check_settings(struct cover *cover, struct sl_err *err)
 {
@@ -87,6 +113,20 @@ check_settings(struct cover *cover, struct sl_err *err)
 	if (!s->strategy)
 		s->strategy = cover->criterion == &sl_criterion_sync_pair ? sl_strategy_tsa.name
 									  : sl_options_default_strategy;
+	cover->coefficient = 0.1;
+	cover->probability = 0.1;
+	if (read_share("fail-under", s->fail_under, 100, &cover->fail_under, err) < 0 ||
+	    read_share("coefficient", s->coefficient, 1, &cover->coefficient, err) < 0 ||
+	    read_share("probability", s->probability, 1, &cover->probability, err) < 0)
+		return -1;
+	if (s->fail_under && !cover->criterion->estimate)
+		return sl_err_set(
+			err, "--fail-under is a share of what could be covered, which nobody estimates for %s",
+			s->criterion);
+	if (sl_cover_noise_is(s->strategy))
+		return check_noise(cover, err);
+	if (s->probability)
+		return sl_err_set(err, "--probability is for rnd-y, rnd-s10 and rnd-s100");
 	if (sl_settings_check_strategy(s->strategy, err) < 0)
 		return -1;
 	strategy = sl_strategy_find(s->strategy);
@@ -97,15 +137,7 @@ check_settings(struct cover *cover, struct sl_err *err)
 	if (s->sync_only && cover->criterion->accesses)
 		return sl_err_set(err, "%s is about accesses to memory, which --sync-only does not see",
 				  s->criterion);
-	if (s->fail_under && !cover->criterion->estimate)
-		return sl_err_set(
-			err, "--fail-under is a share of what could be covered, which nobody estimates for %s",
-			s->criterion);
-	cover->coefficient = 0.1;
-	return read_share("fail-under", s->fail_under, 100, &cover->fail_under, err) < 0 ||
-			       read_share("coefficient", s->coefficient, 1, &cover->coefficient, err) < 0
-		       ? -1
-		       : 0;
+	return 0;
 }
 
 static void
@@ -120,12 +152,39 @@ configure(const struct cover *cover, struct sl_config *c, uint32_t world)
 	c->keep_going = 1;
 }
 
+/* ---- what lasts ---- */
+
+/* A store that can't be written is no reason to end: it is said once, and in the end the exit status says it, too. */
+static void
+keep(struct cover *cover, const struct sl_cover_report *report, bool ended)
+{
+	struct sl_err err;
+
+	if (cover->settings.no_store || cover->not_kept || !report->executions)
+		return;
+	if (sl_cover_keep(&cover->keeper, report, cover->program, cover->build_id, cover->argv, ended, &err) < 0) {
+		sl_live_wipe(&cover->live);
+		fprintf(stderr, "sleave cover: this run is not kept: %s (--no-store: it need not be)\n", err.text);
+		cover->not_kept = true;
+	}
+	cover->kept = time(NULL);
+}
+
+static bool
+is_time_to_keep(struct cover *cover)
+{
+	if (!cover->kept)
+		cover->kept = time(NULL);
+	return !cover->settings.no_store && time(NULL) - cover->kept >= KEEP_SECONDS;
+}
+
 /* ---- the search ---- */
 
 static bool
 tick(void *data)
 {
 	struct cover *cover = data;
+	struct sl_cover_report report;
 
 	if (sl_results_is_world_wrong(&cover->results, cover->settings.world)) {
 		cover->other_world = true;
@@ -134,6 +193,12 @@ tick(void *data)
 	if (sl_results_wait(&cover->results)) {
 		sl_live_wipe(&cover->live);
 		sl_results_tell(&cover->results, false);
+	}
+	if (is_time_to_keep(cover) && cover->session.arena->coverage[0].execution) {
+		sl_cover_report_init(&report, cover->session.arena, sl_results_names(&cover->results),
+				     cover->argv[0], (double)(time(NULL) - cover->begun));
+		keep(cover, &report, false);
+		sl_cover_report_release(&report);
 	}
 	sl_live_draw(&cover->live, cover->session.arena);
 	return true;
@@ -215,6 +280,7 @@ finish(struct cover *cover)
 	sl_cover_report_init(&report, a, sl_results_names(&cover->results), cover->argv[0], summary.seconds);
 	report.complete = summary.complete;
 	status = sl_verdict_status(summary.verdict);
+	keep(cover, &report, true);
 	short_of = cover->settings.fail_under && sl_cover_share(&report) < cover->fail_under;
 	if (report.executions) {
 		sl_cover_print(cover->out, &cover->results.style, &report, cover->settings.all);
@@ -231,6 +297,130 @@ finish(struct cover *cover)
 	fflush(stdout);
 	sl_cover_report_release(&report);
 	return status == SL_EXIT_CLEAN && short_of ? SL_EXIT_FINDING : status;
+}
+
+/* ---- on real threads ---- */
+
+static volatile sig_atomic_t interrupted;
+
+static void
+interrupt(int number)
+{
+	(void)number;
+	if (interrupted)
+		_exit(130);
+	interrupted = 1;
+}
+
+static void
+noise_report(const struct cover *cover, const struct sl_cover_noise *noise, struct sl_cover_report *report)
+{
+	sl_cover_report_fill(report, noise->coverage, noise->criterion, noise->names, cover->argv[0],
+			     noise->seconds);
+	report->strategy = noise->strategy;
+	report->seed = noise->seed;
+	report->window = noise->window_time ? 0 : noise->window;
+	report->window_seconds = (double)noise->window_time / 1e9;
+}
+
+static bool
+noise_tick(void *data, const struct sl_cover_noise *noise)
+{
+	struct cover *cover = data;
+	struct sl_cover_report report;
+
+	if (is_time_to_keep(cover) && noise->coverage->execution) {
+		noise_report(cover, noise, &report);
+		keep(cover, &report, false);
+		sl_cover_report_release(&report);
+	}
+	return !interrupted;
+}
+
+static int
+run_noise(struct cover *cover, struct sl_err *err)
+{
+	const struct sl_settings *s = &cover->settings;
+	struct sl_style style = sl_style_for(cover->out, s->colour);
+	struct sigaction action = {.sa_handler = interrupt};
+	struct sl_cover_noise noise = {
+		.strategy = s->strategy,
+		.probability = cover->probability,
+		.criterion = cover->criterion,
+		.program = cover->program,
+		.argv = cover->argv,
+		.seed = s->seed,
+		.schedules = s->schedules,
+		.time = s->time,
+		.watchdog = s->watchdog,
+		.window = s->window,
+		.window_time = s->window_time,
+		.coefficient = cover->coefficient,
+		.tick = noise_tick,
+		.data = cover,
+	};
+	struct sl_cover_report report;
+	char library[PATH_MAX];
+	bool short_of;
+
+	if (!cover->target.linked) {
+		if (sl_library_find(library, sizeof(library), err) < 0)
+			return -1;
+		noise.library = library;
+	}
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	if (sl_cover_noise_run(&noise, err) < 0) {
+		sl_cover_noise_release(&noise);
+		return -1;
+	}
+	noise_report(cover, &noise, &report);
+	keep(cover, &report, true);
+	short_of = s->fail_under && sl_cover_share(&report) < cover->fail_under;
+	sl_cover_print(cover->out, &style, &report, s->all);
+	write_plot(cover, &report);
+	if (noise.failed)
+		fprintf(cover->out, "failed: %" PRIu64 " of %" PRIu64 " executions; the first (%" PRIu64 ") %s\n",
+			noise.failed, report.executions, noise.failed_at, noise.how);
+	if (short_of)
+		fprintf(cover->out, "failed: %.1f%% is under %g%%\n", sl_cover_share(&report), cover->fail_under);
+	fflush(cover->out);
+	if (s->json)
+		sl_cover_json(stdout, &report, NULL);
+	fflush(stdout);
+	sl_cover_report_release(&report);
+	sl_cover_noise_release(&noise);
+	return noise.failed || short_of ? SL_EXIT_FINDING : SL_EXIT_CLEAN;
+}
+
+/* ---- without running ---- */
+
+static int
+show(struct cover *cover, const char *program, struct sl_err *err)
+{
+	const struct sl_settings *s = &cover->settings;
+	char path[PATH_MAX];
+	struct sl_cover_query query = {
+		.folder = SL_STORE_FOLDER,
+		.criterion = cover->criterion->name,
+		.what = cover->criterion->what,
+		.since = s->diff,
+		.json = s->json,
+		.all = s->all,
+	};
+	struct sl_cover_total total;
+
+	/* a program that is gone has still had its runs */
+	if (program)
+		query.program = sl_cover_program_name(realpath(program, path) ? path : program);
+	if (sl_cover_show(stdout, &query, &total, err) < 0)
+		return -1;
+	fflush(stdout);
+	if (!s->fail_under || sl_cover_percent(&total) >= cover->fail_under)
+		return SL_EXIT_CLEAN;
+	fprintf(s->json ? stderr : stdout, "failed: %.1f%% is under %g%%\n", sl_cover_percent(&total),
+		cover->fail_under);
+	return SL_EXIT_FINDING;
 }
 
 static int
@@ -290,7 +480,7 @@ sl_command_cover(int argc, char **argv)
 		help();
 		return SL_EXIT_CLEAN;
 	}
-	if (first > 0 && first == argc)
+	if (first > 0 && first == argc && !cover.settings.show && !cover.settings.diff)
 		first = sl_err_set(&err, "which program?");
 	if (first < 0 || check_settings(&cover, &err) < 0 ||
 	    (cover.settings.suppressions &&
@@ -304,9 +494,18 @@ sl_command_cover(int argc, char **argv)
 	if (!cover.settings.time && !cover.settings.schedules)
 		cover.settings.time = TIME_DEFAULT;
 	cover.out = cover.settings.json ? stderr : stdout;
-	status = prepare(&cover, &err);
-	if (status == 0)
-		status = run(&cover, &err);
+	cover.begun = time(NULL);
+	if (cover.settings.show || cover.settings.diff) {
+		status = show(&cover, cover.argv[0], &err);
+	} else {
+		status = prepare(&cover, &err);
+		if (status == 0)
+			status = sl_cover_noise_is(cover.settings.strategy) ? run_noise(&cover, &err)
+									    : run(&cover, &err);
+		sl_cover_keeper_release(&cover.keeper);
+		if (status == SL_EXIT_CLEAN && cover.not_kept)
+			status = SL_EXIT_UNDECIDED;
+	}
 	sl_suppressions_free(cover.suppressions);
 	if (status < 0) {
 		fprintf(stderr, "sleave cover: %s\n", err.text);

@@ -196,39 +196,44 @@ fill(struct sl_cover_report *r, const struct sl_coverage *c, struct sl_names *na
 }
 
 void
-sl_cover_report_init(struct sl_cover_report *r, struct sl_arena *a, struct sl_names *names, const char *program,
-		     double seconds)
+sl_cover_report_fill(struct sl_cover_report *r, const struct sl_coverage *c, const struct sl_criterion *criterion,
+		     struct sl_names *names, const char *program, double seconds)
 {
-	const struct sl_criterion *criterion = sl_arena_criterion(a);
-	const struct sl_coverage *c = &a->coverage[0];
 	struct sl_cover_growth *growth = make(c->growth_count, sizeof(*growth));
 
 	*r = (struct sl_cover_report){
 		.program = program,
-		.strategy = a->config.no_estimate_rule ? "tsa --no-estimate-rule"
-						       : sl_strategy_find(a->config.strategy)->name,
 		.criterion = criterion->name,
 		.what = criterion->what,
 		.first = criterion->first,
 		.second = criterion->second,
 		.estimates = criterion->estimate,
-		.seed = a->config.seed,
 		.executions = c->execution,
 		.seconds = seconds,
 		.growth = growth,
 		.growth_count = c->growth_count,
 		.saturated = c->saturated,
-		.window = a->config.cover_window,
-		.window_seconds = (double)a->config.cover_nanoseconds / 1e9,
 		.lost = c->lost + c->log_lost,
 		.estimates_made = c->estimates,
 	};
 	memcpy(r->rules, c->rules, sizeof(r->rules));
-	for (uint32_t i = 0; i < c->growth_count; i++)
+	for (uint32_t i = 0; i < r->growth_count; i++)
 		growth[i] =
 			(struct sl_cover_growth){c->growth[i].execution, (double)c->growth[i].nanoseconds / 1e9,
 						 c->growth[i].covered, c->growth[i].estimated};
 	fill(r, c, names);
+}
+
+void
+sl_cover_report_init(struct sl_cover_report *r, struct sl_arena *a, struct sl_names *names, const char *program,
+		     double seconds)
+{
+	sl_cover_report_fill(r, &a->coverage[0], sl_arena_criterion(a), names, program, seconds);
+	r->strategy =
+		a->config.no_estimate_rule ? "tsa --no-estimate-rule" : sl_strategy_find(a->config.strategy)->name;
+	r->seed = a->config.seed;
+	r->window = a->config.cover_window;
+	r->window_seconds = (double)a->config.cover_nanoseconds / 1e9;
 }
 
 void

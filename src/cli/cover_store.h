@@ -6,6 +6,7 @@
 #define SL_CLI_COVER_STORE_H
 
 #include "base/err.h"
+#include "report/cover.h"
 #include "store/store.h"
 
 #include <stdbool.h>
@@ -16,6 +17,21 @@
 int sl_cover_save(struct sl_store *store, struct sl_store_run *run,
 		  const struct sl_store_requirement *requirements, size_t count,
 		  const struct sl_store_growth *growth, size_t growth_count, struct sl_err *err);
+
+/* What is kept of one run, from its first save on. All zero before. */
+struct sl_cover_keeper {
+	struct sl_store *store;
+	struct sl_store_run run;
+	char *arguments;
+};
+
+/* What the run has come to so far. Opens the store if need be. The program is known by its path, below the current folder
+ * without that. */
+int sl_cover_keep(struct sl_cover_keeper *keeper, const struct sl_cover_report *report, const char *program,
+		  const char *build_id, char **argv, bool ended, struct sl_err *err);
+void sl_cover_keeper_release(struct sl_cover_keeper *keeper);
+/* The name by which the store knows a program. */
+const char *sl_cover_program_name(const char *path);
 
 struct sl_cover_query {
 	const char *folder;    /* where the store is */

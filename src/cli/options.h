@@ -56,6 +56,8 @@ struct sl_settings {
 	uint64_t pid;               /* report: the test that explored */
 	const char *criterion, *fail_under, *coefficient, *plot; /* cover: NULL: not given */
 	uint64_t window, window_time, no_estimate_rule, all;     /* cover */
+	uint64_t show, no_store;                                 /* cover: 0 or 1 */
+	const char *diff, *probability;                          /* cover; NULL: not given */
 	const char *resume; /* run: the file, "" if it is to be looked for; NULL: a new run */
 	uint64_t given[2];  /* a bit for each option that was, by its place in the table */
 };

@@ -1,0 +1,130 @@
+#include "cli/cover_native.h"
+
+#include "cli/native.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+
+bool
+sl_cover_noise_is(const char *strategy)
+{
+	char text[64];
+
+	return sl_native_noise(strategy, 0, 0, text, sizeof(text));
+}
+
+static uint64_t
+now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static void
+each(void *data, const struct sl_item *item)
+{
+	sl_coverage_item(data, item);
+}
+
+/* Did it not end well? */
+static void
+judge(struct sl_cover_noise *n, const struct sl_native_end *end)
+{
+	char how[sizeof(n->how)] = "";
+
+	if (end->too_long)
+		snprintf(how, sizeof(how), "did not end within the time of the watchdog");
+	else if (WIFSIGNALED(end->status))
+		snprintf(how, sizeof(how), "was ended by SIG%s", sigabbrev_np(WTERMSIG(end->status)));
+	else if (WEXITSTATUS(end->status))
+		snprintf(how, sizeof(how), "ended with status %d", WEXITSTATUS(end->status));
+	if (!how[0])
+		return;
+	if (!n->failed++) {
+		memcpy(n->how, how, sizeof(how));
+		n->failed_at = n->coverage->execution;
+	}
+}
+
+static bool
+goes_on(struct sl_cover_noise *n, uint64_t spent)
+{
+	const struct sl_coverage *c = n->coverage;
+
+	if ((n->schedules && c->execution >= n->schedules) || (n->time && spent >= n->time))
+		return false;
+	if ((n->window || n->window_time) && sl_coverage_is_saturated(n->coverage, n->window_time ? 0 : n->window,
+								      n->window_time, spent, n->coefficient))
+		return false;
+	return n->tick(n->data, n);
+}
+
+static int
+search(struct sl_cover_noise *n, struct sl_native *native, struct sl_err *err)
+{
+	uint64_t start = now(), spent;
+	char text[64];
+	struct sl_native_program program = {.path = n->program,
+					    .argv = n->argv,
+					    .library = n->library,
+					    .silent = true};
+	struct sl_native_end end;
+
+	for (uint64_t i = 0;; i++) {
+		/* a seed for each execution, and other ones with another seed */
+		if (i && !sl_native_noise(n->strategy, n->probability, n->seed * 1000003 + i, text, sizeof(text)))
+			return sl_err_set(err, "there is no strategy '%s'", n->strategy);
+		program.noise = i ? text : NULL;
+		sl_coverage_begin(n->coverage, i > 0);
+		if (sl_native_run(native, &program, n->watchdog, each, n->coverage, &end, err) < 0)
+			return -1;
+		spent = now() - start;
+		sl_coverage_end(n->coverage, spent);
+		n->seconds = (double)spent / 1e9;
+		judge(n, &end);
+		if (!end.items)
+			return sl_err_set(err, "%s was not recorded: nothing came from it", n->program);
+		if (!n->names)
+			n->names = sl_names_new(end.reel->modules, end.reel->module_count, err);
+		if (!n->names)
+			return -1;
+		if (!goes_on(n, spent))
+			return 0;
+	}
+}
+
+int
+sl_cover_noise_run(struct sl_cover_noise *n, struct sl_err *err)
+{
+	struct sl_native *native = sl_native_new(err);
+	int result;
+
+	if (!native)
+		return -1;
+	/* mostly never touched */
+	n->coverage = mmap(NULL, sizeof(*n->coverage), PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (n->coverage == MAP_FAILED) {
+		n->coverage = NULL;
+		sl_native_free(native);
+		return sl_err_set(err, "out of memory");
+	}
+	sl_coverage_use(n->coverage, n->criterion);
+	result = search(n, native, err);
+	sl_native_free(native);
+	return result;
+}
+
+void
+sl_cover_noise_release(struct sl_cover_noise *n)
+{
+	if (n->coverage)
+		munmap(n->coverage, sizeof(*n->coverage));
+	sl_names_free(n->names);
+}
