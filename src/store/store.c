@@ -202,8 +202,13 @@ open_database(struct sl_store *store, bool read_only, struct sl_err *err)
 	}
 	sqlite3_extended_result_codes(store->db, 1);
 	sqlite3_busy_timeout(store->db, PATIENCE);
+	/* in one transaction: somebody may be making it between two questions */
+	if (command(store, "BEGIN") < 0)
+		return sl_store_fail(store, err);
 	if (look(store, &fresh, err) < 0)
 		return -1;
+	if (command(store, "COMMIT") < 0)
+		return sl_store_fail(store, err);
 	if (!read_only && sqlite3_db_readonly(store->db, "main"))
 		return sl_err_set(err, "%s can't be written: it is read-only", store->path);
 	if (fresh && read_only)
