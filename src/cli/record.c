@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define LANE_WORDS (1u << 15) /* of a real thread: 256 KiB, so that they stay in a cache */
+#define LANE_WORDS (1u << 17) /* of a real thread: 1 MiB, so that it does not wait for each other moment */
 
 struct record {
 	struct sl_settings settings;

@@ -69,17 +69,17 @@ look(struct sl_merge *m, uint32_t lane)
 	l->ticket = (uint8_t)word == SL_REEL_TICKET ? word >> 8 : 0;
 }
 
+/* Who waits for room is woken when there is much of it: else it would run for a moment and wait again. */
 static void
-tell(struct sl_merge *m, uint32_t lane)
+tell(struct sl_merge *m, uint32_t lane, bool wake)
 {
 	struct sl_lane *shared = &m->reel->lanes[lane];
 	struct sl_merge_lane *l = &m->lanes[lane];
 
-	if (l->told == l->at)
-		return;
+	if (l->told != l->at)
+		__atomic_store_n(&shared->tail, l->at, __ATOMIC_SEQ_CST);
 	l->told = l->at;
-	__atomic_store_n(&shared->tail, l->at, __ATOMIC_SEQ_CST);
-	if (__atomic_load_n(&shared->waiting, __ATOMIC_SEQ_CST))
+	if (wake && __atomic_load_n(&shared->waiting, __ATOMIC_SEQ_CST))
 		syscall(SYS_futex, &shared->tail, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
@@ -119,15 +119,15 @@ sl_merge_round(struct sl_merge *m, bool last, sl_merge_take *take, void *context
 		l->at += taken;
 		total += taken;
 		if (l->at - l->told >= size / 4)
-			tell(m, lane);
+			tell(m, lane, l->head - l->at <= size / 2);
 		if (l->at == l->head) {
-			tell(m, lane);
+			tell(m, lane, true);
 		} else {
 			look(m, lane);
 			push(m, lane);
 		}
 	}
 	while (m->heap_count)
-		tell(m, pop(m));
+		tell(m, pop(m), true);
 	return total;
 }
