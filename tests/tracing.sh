@@ -424,6 +424,9 @@ if [ -w /dev/full ]; then
 fi
 expect 2 "$sleave" record
 expect 2 "$sleave" record --strategy=nosuch ./all
+expect 0 "$sleave" record --strategy=pct -o pct.trace ./all # means --controlled
+expect 0 "$sleave" trace --summary pct.trace
+says "under control, --strategy=pct"
 
 echo "$checks checks, $failures failures"
 [ "$failures" = 0 ]

@@ -251,6 +251,10 @@ sl_command_record(int argc, char **argv)
 	}
 	if (first > 0 && first == argc)
 		first = sl_err_set(&err, "which program?");
+	/* whoever asks for an interleaving is not to get any */
+	r.settings.controlled |= r.settings.strategy || r.settings.seed || r.settings.schedule;
+	if (!r.settings.strategy)
+		r.settings.strategy = "random";
 	if (first < 0 || sl_settings_check_strategy(r.settings.strategy, &err) < 0 ||
 	    sl_settings_read_schedule(&r.settings, &err) < 0) {
 		fprintf(stderr, "sleave record: %s (sleave record --help)\n", err.text);
