@@ -403,16 +403,18 @@ leave(struct asleep *a)
 	sl_free_unlock();
 }
 
-/* A handler has run, and the wait goes on. */
+/* A handler has run, and the wait goes on: is there anybody who can move? */
 static void
 calm(struct sl_runner *r, bool moves)
 {
 	sl_free_lock();
-	r->stirred = false;
-	if (r->doing != SL_RUNS)
+	if (r->stirred && r->doing != SL_RUNS)
 		sl_free_become(r, r->doing, moves);
+	r->stirred = false;
 	sl_free_unlock();
 }
+
+const struct timespec sl_never = {.tv_sec = 1ll << 33};
 
 enum sl_woken
 sl_free_sleep(struct sl_runner *r, const struct timespec *limit, clockid_t clock, bool cancellable)
@@ -432,8 +434,8 @@ sl_free_sleep(struct sl_runner *r, const struct timespec *limit, clockid_t clock
 			how = SL_TIMED_OUT;
 		else if (result == -EINTR)
 			how = SL_INTERRUPTED;
-		if (unlikely(r->stirred && how == SL_INTERRUPTED))
-			calm(r, limit != NULL);
+		if (unlikely(result == -EINTR))
+			calm(r, limit && limit != &sl_never);
 	}
 	if (cancellable)
 		sl_true.pthread_setcanceltype(a.type, NULL);
@@ -454,7 +456,7 @@ sl_free_hold(struct sl_runner *r, const struct sl_event *event, const struct sl_
 		sl_free_grant();
 	}
 	sl_free_unlock();
-	while (sl_free_sleep(r, NULL, CLOCK_MONOTONIC, true) != SL_WOKEN)
+	while (sl_free_sleep(r, &sl_never, CLOCK_MONOTONIC, true) != SL_WOKEN)
 		;
 }
 
@@ -466,7 +468,8 @@ sl_free_wait_once(struct sl_runner *r, const struct sl_attempt *a, int *answer)
 	sl_free_block(r, a->limit != NULL);
 	sl_free_unlock();
 	do
-		how = sl_free_sleep(r, a->limit, a->clock, a->cancellable);
+		how = sl_free_sleep(r, a->limit || a->interruptible ? a->limit : &sl_never, a->clock,
+				    a->cancellable);
 	while (how == SL_INTERRUPTED && !a->interruptible);
 	if (how == SL_WOKEN)
 		return false;
@@ -512,7 +515,7 @@ void
 sl_free_awake(struct sl_runner *r)
 {
 	while (unlikely(!__atomic_load_n(&r->word, __ATOMIC_ACQUIRE)))
-		sl_free_sleep(r, NULL, CLOCK_MONOTONIC, true);
+		sl_free_sleep(r, &sl_never, CLOCK_MONOTONIC, true);
 }
 
 /* ---- waiting in the kernel ---- */

@@ -238,6 +238,8 @@ struct sl_runner *sl_free_next_waiter(const struct sl_runner *after);
 
 /* Without the lock. */
 enum sl_woken { SL_WOKEN, SL_TIMED_OUT, SL_INTERRUPTED };
+/* Instead of NULL, where a handler may come without the caller's knowing: the kernel goes on by itself only without a limit. */
+extern const struct timespec sl_never;
 enum sl_woken sl_free_sleep(struct sl_runner *self, const struct timespec *limit, clockid_t clock,
 			    bool cancellable);
 void sl_free_wake(const void *object);      /* the first waiter, to try again */

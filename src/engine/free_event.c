@@ -346,6 +346,13 @@ sl_free_happens_or_held(struct sl_runner *self, const struct sl_event *event, co
 		sl_free_unlock();
 		return;
 	}
+	if (unlikely(self->doing !=
+		     SL_RUNS)) { /* a signal handler, while it waits already: nobody can wait twice */
+		if (happens(self, event, match))
+			grant();
+		sl_free_unlock();
+		return;
+	}
 	self->quiet = leave == SL_WHEN_QUIET;
 	sl_free_hold(self, event, match);
 }

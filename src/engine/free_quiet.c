@@ -60,7 +60,7 @@ caught_signals(void)
  * also handle SIGALRM, which counts if a timer runs.
  */
 static bool
-signals_may_come(void)
+signals_may_come(bool timers_only)
 {
 	static char timers[256];
 	uint64_t caught = caught_signals();
@@ -70,7 +70,7 @@ signals_may_come(void)
 			      BIT(SIGQUIT) | BIT(SIGPIPE) | BIT(SIGXCPU) | BIT(SIGXFSZ) | BIT(32) |
 			      BIT(33) /* libc's own */;
 
-	if (caught & ~(timed | ends))
+	if (caught & ~(timed | ends) && !timers_only)
 		return true;
 	for (int which = ITIMER_REAL; caught & timed && which <= ITIMER_PROF; which++) {
 		struct itimerval left = {0};
@@ -115,7 +115,9 @@ sl_free_quiet(void)
 	if (let_quiet() || sl_free_strangers())
 		return;
 	/* the program's own deadlock: if it is only looked at, that is its own business */
-	if (!F.held && ((F.checking && !F.child) || signals_may_come()))
+	if (!F.held && F.checking && !F.child)
+		return;
+	if (signals_may_come(F.held != NULL))
 		return;
 	sl_free_infeasible();
 }

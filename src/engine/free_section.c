@@ -450,8 +450,8 @@ sl_free_thread_name(const char *name)
 	struct sl_runner *self;
 
 	sl_raw(SYS_prctl, 15 /* PR_SET_NAME: cut by the kernel */, name);
-	if (!F.installed)
-		sl_free_install();
+	if (!F.installed) /* a program without sections: who waits already would not be found */
+		return;
 	self = sl_free_self();
 	if (!self)
 		return;

@@ -103,7 +103,7 @@ wait_cond_plainly(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *
 	struct waiting w __attribute__((cleanup(stop_waiting))) = {.runner = self, .cond = c, .mutex = m};
 
 	for (;;) {
-		how = sl_free_sleep(self, limit, clock, true);
+		how = sl_free_sleep(self, limit ? limit : &sl_never, clock, true);
 		if (how == SL_WOKEN)
 			break;
 		if (how == SL_INTERRUPTED)
@@ -315,7 +315,7 @@ barrier_wait_plainly(pthread_barrier_t *b)
 			continue;
 		sl_free_block(self, false);
 		sl_free_unlock();
-		while (sl_free_sleep(self, NULL, CLOCK_MONOTONIC, false) != SL_WOKEN)
+		while (sl_free_sleep(self, &sl_never, CLOCK_MONOTONIC, false) != SL_WOKEN)
 			;
 		return 0;
 	}

@@ -365,6 +365,8 @@ test_nearest(void **unused)
 	assert_string_equal(sl_nearest("finished", names, 4), "finishedAdd1");
 	assert_string_equal(sl_nearest("og", names, 4) ? sl_nearest("og", names, 4) : "none", "none");
 	assert_null(sl_nearest("nothing like it", names, 4));
+	assert_string_equal(sl_nearest("rnu", (const char *[]){"run"}, 1), "run"); /* one slip */
+	assert_null(sl_nearest("nur", (const char *[]){"run"}, 1));
 	assert_null(sl_nearest("x", names, 0));
 }
 
