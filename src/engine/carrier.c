@@ -28,6 +28,7 @@
 #include "engine/bulk.h"
 #include "engine/engine.h"
 #include "engine/state.h"
+#include "engine/kernel.h"
 #include "engine/poison.h"
 
 enum { COMMAND_PARK, COMMAND_RUN, COMMAND_RESET };

@@ -18,6 +18,7 @@
 #include "engine/engine.h"
 #include "engine/entry.h"
 #include "engine/interpose.h"
+#include "engine/kernel.h"
 #include "engine/poison.h"
 
 #ifndef PR_SET_SYSCALL_USER_DISPATCH

@@ -270,13 +270,13 @@ struct sl_engine {
 	bool hashing;   /* operations go to sl_hash_op() */
 	bool comparing; /* … all of them, to be compared with another execution */
 	bool tracing;
-	bool reeling;  /* items go to the command (reel.h) */
+	bool reeling;                /* items go to the command (reel.h) */
 	bool covering, covering_all; /* … to a criterion (cover.h); accesses to memory, too */
-	bool probing;  /* livelock.c listens */
-	bool watching; /* the strategy wants to know what each step does (step.h) */
-	bool stateful; /* … searches through states (state.h) */
-	bool planned;  /* a schedule that the user wrote counts (plan.h) */
-	bool coded;    /* … and names something of the program's code (code.h) */
+	bool probing;                /* livelock.c listens */
+	bool watching;               /* the strategy wants to know what each step does (step.h) */
+	bool stateful;               /* … searches through states (state.h) */
+	bool planned;                /* a schedule that the user wrote counts (plan.h) */
+	bool coded;                  /* … and names something of the program's code (code.h) */
 	bool in_place; /* the body is not a function, but the rest of one: it runs on the stack of its caller */
 	bool whole_program; /* sleave run: main is the body; else sleave_explore() */
 	bool fsgsbase;
@@ -341,15 +341,6 @@ struct sl_engine {
 
 extern struct sl_engine sl_engine;
 #define E sl_engine
-
-/* Does anybody want to know of accesses? */
-extern bool sl_free_coded __attribute__((visibility("hidden"))); /* free_code.h */
-
-static inline bool
-sl_listens(void)
-{
-	return E.control || E.recording || sl_free_coded;
-}
 
 static inline void
 sl_changed(bool changed)
@@ -582,13 +573,6 @@ _Noreturn void sl_exit_now(int status, uint64_t pc);
 _Noreturn void sl_thread_end(void *result);
 void sl_time_reset(void);
 uint64_t sl_deadline(const struct timespec *absolute, clockid_t clock);
-/* syscall.c, futex.c: as the kernel, a negative error */
-long sl_syscall(long number, const long arguments[6], uint64_t pc);
-long sl_futex(const long arguments[6], uint64_t pc);
-/* dispatch.c: system calls that do not come through libc */
-bool sl_dispatch_on(void);
-void sl_dispatch_off(void);
-bool sl_dispatched(const siginfo_t *info, void *context);
 void sl_thread_dtors_cxx(struct sl_thread *thread);
 void sl_faults_take(void);
 void sl_faults_give_back(void);

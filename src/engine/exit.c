@@ -19,6 +19,7 @@
 #include "engine/plan.h"
 #include "engine/record.h"
 #include "engine/section.h"
+#include "engine/kernel.h"
 #include "engine/poison.h"
 
 static const int deadly[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};

@@ -18,6 +18,7 @@
 #include "engine/interpose.h"
 #include "engine/spin.h"
 #include "engine/step.h"
+#include "engine/kernel.h"
 #include "engine/poison.h"
 
 #define SECOND 1000000000l

@@ -26,6 +26,7 @@
 #include "engine/spin.h"
 #include "engine/state.h"
 #include "engine/step.h"
+#include "engine/kernel.h"
 #include "engine/poison.h"
 
 static struct sl_outcome outcome;

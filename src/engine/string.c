@@ -100,6 +100,13 @@ sl_strlen(const char *s)
 }
 
 /* by who is in control, or by a schedule on real threads that names code */
+/* Does anybody want to know of accesses? */
+static inline bool
+listens(void)
+{
+	return E.control || E.recording || sl_free_coded;
+}
+
 #define SEEN unlikely(E.control || sl_free_coded)
 #define READS(address, size) sl_access_range(address, size, SL_OP_READS, SL_PC)
 #define WRITES(address, size) sl_access_range(address, size, SL_OP_WRITES, SL_PC)
@@ -109,7 +116,7 @@ sl_strlen(const char *s)
 SL_EXPORT void *
 memcpy(void *to, const void *from, size_t n)
 {
-	if (sl_listens()) {
+	if (listens()) {
 		READS(from, n);
 		WRITES(to, n);
 	}
@@ -119,7 +126,7 @@ memcpy(void *to, const void *from, size_t n)
 SL_EXPORT void *
 memmove(void *to, const void *from, size_t n)
 {
-	if (sl_listens()) {
+	if (listens()) {
 		READS(from, n);
 		WRITES(to, n);
 	}
@@ -129,7 +136,7 @@ memmove(void *to, const void *from, size_t n)
 SL_EXPORT void *
 memset(void *to, int byte, size_t n)
 {
-	if (sl_listens())
+	if (listens())
 		WRITES(to, n);
 	return REAL(memset, to, byte, n);
 }
@@ -137,7 +144,7 @@ memset(void *to, int byte, size_t n)
 SL_EXPORT void *
 mempcpy(void *to, const void *from, size_t n)
 {
-	if (sl_listens()) {
+	if (listens()) {
 		READS(from, n);
 		WRITES(to, n);
 	}
@@ -149,7 +156,7 @@ memcmp(const void *a, const void *b, size_t n)
 {
 	const unsigned char *x = a, *y = b;
 
-	if (sl_listens()) {
+	if (listens()) {
 		READS(a, n);
 		READS(b, n);
 	}
@@ -166,7 +173,7 @@ strlen(const char *s)
 {
 	size_t n = REAL(strlen, s);
 
-	if (sl_listens()) {
+	if (listens()) {
 		READS(s, n + 1);
 		n = REAL(strlen, s);
 	}
@@ -197,7 +204,7 @@ strcpy(char *to, const char *from)
 {
 	size_t n = REAL(strlen, from);
 
-	if (sl_listens()) {
+	if (listens()) {
 		READS(from, n + 1);
 		WRITES(to, n + 1);
 		n = REAL(strlen, from);
@@ -210,7 +217,7 @@ stpcpy(char *to, const char *from)
 {
 	size_t n = REAL(strlen, from);
 
-	if (sl_listens()) {
+	if (listens()) {
 		READS(from, n + 1);
 		WRITES(to, n + 1);
 	}
@@ -222,7 +229,7 @@ strncpy(char *to, const char *from, size_t limit)
 {
 	size_t n = length(from, limit);
 
-	if (sl_listens()) {
+	if (listens()) {
 		READS(from, n < limit ? n + 1 : n);
 		WRITES(to, limit);
 	}
@@ -236,7 +243,7 @@ strcat(char *to, const char *from)
 {
 	size_t at = REAL(strlen, to), n = REAL(strlen, from);
 
-	if (sl_listens()) {
+	if (listens()) {
 		READS(from, n + 1);
 		READS(to, at + 1);
 		WRITES(to + at, n + 1);
@@ -250,7 +257,7 @@ strncat(char *to, const char *from, size_t limit)
 {
 	size_t at = REAL(strlen, to), n = length(from, limit);
 
-	if (sl_listens()) {
+	if (listens()) {
 		READS(from, n < limit ? n + 1 : n);
 		READS(to, at + 1);
 		WRITES(to + at, n + 1);
@@ -276,7 +283,7 @@ strcmp(const char *a, const char *b)
 	size_t seen;
 	int result = compare(a, b, SIZE_MAX, &seen);
 
-	if (sl_listens()) {
+	if (listens()) {
 		READS(a, seen);
 		READS(b, seen);
 		result = compare(a, b, SIZE_MAX, &seen);
@@ -290,7 +297,7 @@ strncmp(const char *a, const char *b, size_t limit)
 	size_t seen;
 	int result = compare(a, b, limit, &seen);
 
-	if (sl_listens()) {
+	if (listens()) {
 		READS(a, seen);
 		READS(b, seen);
 		result = compare(a, b, limit, &seen);
@@ -304,7 +311,7 @@ strdup(const char *s)
 	size_t n = REAL(strlen, s);
 	char *copy;
 
-	if (sl_listens())
+	if (listens())
 		READS(s, n + 1);
 	copy = malloc(n + 1);
 	return copy ? copy_string(copy, s, n) : NULL;
@@ -316,7 +323,7 @@ strndup(const char *s, size_t limit)
 	size_t n = length(s, limit);
 	char *copy;
 
-	if (sl_listens())
+	if (listens())
 		READS(s, n < limit ? n + 1 : n);
 	copy = malloc(n + 1);
 	return copy ? copy_string(copy, s, n) : NULL;
@@ -325,7 +332,7 @@ strndup(const char *s, size_t limit)
 SL_EXPORT void
 bzero(void *to, size_t n)
 {
-	if (sl_listens())
+	if (listens())
 		WRITES(to, n);
 	REAL(memset, to, 0, n);
 }
@@ -337,7 +344,7 @@ explicit_bzero(void *to, size_t n)
 
 	__asm__(""
 		: "+r"(place)); /* the header says "write only", and gcc takes a look at the address for a read */
-	if (sl_listens())
+	if (listens())
 		WRITES(place, n);
 	REAL(memset, place, 0, n);
 }
@@ -345,7 +352,7 @@ explicit_bzero(void *to, size_t n)
 SL_EXPORT void
 bcopy(const void *from, void *to, size_t n)
 {
-	if (sl_listens()) {
+	if (listens()) {
 		READS(from, n);
 		WRITES(to, n);
 	}
@@ -355,7 +362,7 @@ bcopy(const void *from, void *to, size_t n)
 SL_EXPORT int
 bcmp(const void *a, const void *b, size_t n)
 {
-	if (sl_listens()) {
+	if (listens()) {
 		READS(a, n);
 		READS(b, n);
 	}
@@ -367,7 +374,7 @@ stpncpy(char *to, const char *from, size_t limit)
 {
 	size_t n = length(from, limit);
 
-	if (sl_listens()) {
+	if (listens()) {
 		READS(from, n < limit ? n + 1 : n);
 		WRITES(to, limit);
 	}
@@ -384,7 +391,7 @@ memccpy(void *to, const void *from, int byte, size_t limit)
 
 	while (n < limit && f[n] != (unsigned char)byte)
 		n++;
-	if (sl_listens()) {
+	if (listens()) {
 		READS(from, n < limit ? n + 1 : n);
 		WRITES(to, n < limit ? n + 1 : n);
 	}
@@ -399,7 +406,7 @@ memchr(const void *s, int byte, size_t n)
 {
 	void *found = SL_CALL(memchr)(s, byte, n);
 
-	if (sl_listens()) {
+	if (listens()) {
 		READS(s, found ? (size_t)((char *)found - (const char *)s) + 1 : n);
 		found = SL_CALL(memchr)(s, byte, n);
 	}
@@ -411,7 +418,7 @@ strnlen(const char *s, size_t limit)
 {
 	size_t n = length(s, limit);
 
-	if (sl_listens()) {
+	if (listens()) {
 		READS(s, n < limit ? n + 1 : n);
 		n = length(s, limit);
 	}
@@ -421,14 +428,14 @@ strnlen(const char *s, size_t limit)
 #define LOOKS_AT_ONE(type, name, parameters, arguments)                                                           \
 	SL_EXPORT type name parameters                                                                            \
 	{                                                                                                         \
-		if (sl_listens())                                                                                    \
+		if (listens())                                                                                    \
 			READS(s, REAL(strlen, s) + 1);                                                            \
 		return SL_CALL(name) arguments;                                                                   \
 	}
 #define LOOKS_AT_TWO(type, name, parameters, arguments)                                                           \
 	SL_EXPORT type name parameters                                                                            \
 	{                                                                                                         \
-		if (sl_listens()) {                                                                                  \
+		if (listens()) {                                                                                  \
 			READS(s, REAL(strlen, s) + 1);                                                            \
 			READS(t, REAL(strlen, t) + 1);                                                            \
 		}                                                                                                 \
@@ -448,7 +455,7 @@ LOOKS_AT_TWO(int, strncasecmp, (const char *s, const char *t, size_t n), (s, t, 
 SL_EXPORT char *
 index(const char *s, int byte)
 {
-	if (sl_listens())
+	if (listens())
 		READS(s, REAL(strlen, s) + 1);
 	return SL_CALL(strchr)(s, byte);
 }
@@ -456,7 +463,7 @@ index(const char *s, int byte)
 SL_EXPORT char *
 rindex(const char *s, int byte)
 {
-	if (sl_listens())
+	if (listens())
 		READS(s, REAL(strlen, s) + 1);
 	return SL_CALL(strrchr)(s, byte);
 }
@@ -484,7 +491,7 @@ void *
 __memcpy_chk(void *to, const void *from, size_t n, size_t room)
 {
 	check(n, room);
-	if (sl_listens()) {
+	if (listens()) {
 		READS(from, n);
 		WRITES(to, n);
 	}
@@ -495,7 +502,7 @@ void *
 __memmove_chk(void *to, const void *from, size_t n, size_t room)
 {
 	check(n, room);
-	if (sl_listens()) {
+	if (listens()) {
 		READS(from, n);
 		WRITES(to, n);
 	}
@@ -506,7 +513,7 @@ void *
 __memset_chk(void *to, int byte, size_t n, size_t room)
 {
 	check(n, room);
-	if (sl_listens())
+	if (listens())
 		WRITES(to, n);
 	return REAL(memset, to, byte, n);
 }
@@ -517,7 +524,7 @@ __strcpy_chk(char *to, const char *from, size_t room)
 	size_t n = REAL(strlen, from);
 
 	check(n + 1, room);
-	if (sl_listens()) {
+	if (listens()) {
 		READS(from, n + 1);
 		WRITES(to, n + 1);
 	}

@@ -20,6 +20,7 @@
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/section.h"
+#include "engine/kernel.h"
 #include "engine/poison.h"
 
 #ifndef SYS_futex_waitv

@@ -1,0 +1,19 @@
+/*
+ * System calls: those that the program makes by syscall(), and those that do not come through libc.
+ */
+#ifndef SL_ENGINE_KERNEL_H
+#define SL_ENGINE_KERNEL_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* syscall.c, futex.c: as the kernel, a negative error */
+long sl_syscall(long number, const long arguments[6], uint64_t pc);
+long sl_futex(const long arguments[6], uint64_t pc);
+/* dispatch.c: system calls that do not come through libc */
+bool sl_dispatch_on(void);
+void sl_dispatch_off(void);
+bool sl_dispatched(const siginfo_t *info, void *context);
+
+#endif
