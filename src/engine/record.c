@@ -41,8 +41,8 @@ static const uint16_t kind_flags[] = {
 
 /* ---- signals are not welcome in the middle of what follows ---- */
 
-static uint64_t
-block_signals(void)
+uint64_t
+sl_lane_block_signals(void)
 {
 	uint64_t all = ~0ull, before = 0;
 
@@ -50,8 +50,8 @@ block_signals(void)
 	return before;
 }
 
-static void
-unblock_signals(uint64_t before)
+void
+sl_lane_unblock_signals(uint64_t before)
 {
 	sl_raw(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
 }
@@ -204,14 +204,14 @@ sl_lane_open(void)
 		E.recording = false;
 		return false;
 	}
-	before = block_signals();
+	before = sl_lane_block_signals();
 	self->tid = (int)sl_raw(SYS_gettid);
 	struct sl_lane *lane = has_rseq() ? take_lane() : NULL;
 
 	if (!lane) {
 		self->gone = true;
 		__atomic_add_fetch(&R->unrecorded, 1, __ATOMIC_RELAXED);
-		unblock_signals(before);
+		sl_lane_unblock_signals(before);
 		return false;
 	}
 	if (!self->numbered) {
@@ -224,7 +224,7 @@ sl_lane_open(void)
 	enter_turn(lane->head);
 	__atomic_store_n(&lane->state, SL_LANE_OPEN, __ATOMIC_RELEASE);
 	self->lane = lane;
-	unblock_signals(before);
+	sl_lane_unblock_signals(before);
 	self->quiet++;
 	sl_unrecorded.pthread_setspecific(key, self);
 	find_stack(stack);
@@ -241,9 +241,9 @@ sl_lane_more(void)
 
 	if (!sl_lane_open())
 		return false;
-	before = block_signals();
+	before = sl_lane_block_signals();
 	room = sl_raw(SYS_getpid) == process && make_room();
-	unblock_signals(before);
+	sl_lane_unblock_signals(before);
 	if (!room) {
 		self->lane = NULL;
 		self->gone = true;
@@ -420,108 +420,6 @@ sl_lane_turn_give(uint32_t *turn, uint8_t kind, const volatile void *object, uin
 	sl_lane_ticketed_access(kind, size, (uint64_t)object, pc);
 	if (!((uintptr_t)turn & NESTED))
 		__atomic_store_n(turn, 0, __ATOMIC_RELEASE);
-}
-
-/* ---- names ---- */
-
-static uint32_t
-number_of(const char *name)
-{
-	static char lock;
-	uint64_t before = block_signals();
-	uint32_t i = 0;
-	char cut[SL_EVENT_NAME];
-
-	sl_text_copy(cut, sizeof(cut), name);
-	while (__atomic_test_and_set(&lock, __ATOMIC_ACQUIRE))
-		sl_raw(SYS_sched_yield);
-	while (i < R->name_count && !sl_text_same(R->names[i], cut))
-		i++;
-	if (i == R->name_count && i < SL_REEL_NAMES) {
-		sl_memcpy(R->names[i], cut, sizeof(cut));
-		__atomic_store_n(&R->name_count, i + 1, __ATOMIC_RELEASE);
-	}
-	__atomic_clear(&lock, __ATOMIC_RELEASE);
-	unblock_signals(before);
-	return i < SL_REEL_NAMES ? i + 1 : 0;
-}
-
-void
-sl_lane_event(const char *name, uint64_t pc)
-{
-	unsigned at = (uintptr_t)name / 4 % 16;
-
-	if (self->names[at].at != name ||
-	    !sl_text_same(name, R->names[self->names[at].number - 1])) { /* a buffer may hold another by now */
-		self->names[at].number = number_of(name);
-		self->names[at].at = self->names[at].number ? name : NULL;
-	}
-	sl_lane_ticketed(SL_EVENT, self->names[at].number, pc, 0);
-}
-
-void
-sl_lane_thread_name(const char *name)
-{
-	uint64_t word = SL_REEL_NAME | (uint64_t)number_of(name) << 8;
-
-	while (word >> 8 && !sl_lane_try1(word))
-		if (!sl_lane_more())
-			return;
-}
-
-/* Its own memory is where its handle points to. */
-uint32_t
-sl_lane_number(pthread_t thread)
-{
-	const struct sl_lane_self *other =
-		(const void *)((char *)thread + ((char *)self - (char *)__builtin_thread_pointer()));
-
-	return other->numbered ? other->number : UINT32_MAX;
-}
-
-/* ---- what is loaded ---- */
-
-static int
-note_module(struct dl_phdr_info *info, size_t size, void *unused)
-{
-	struct sl_module *m = &R->modules[R->module_count];
-
-	(void)size;
-	(void)unused;
-	if (R->module_count == SL_REEL_MODULES)
-		return 1;
-	for (uint32_t i = 0; i < R->module_count; i++)
-		if (R->modules[i].base == info->dlpi_addr &&
-		    (!i || sl_text_same(R->modules[i].path, info->dlpi_name))) /* the first is the program */
-			return 0;
-	*m = (struct sl_module){.base = info->dlpi_addr, .low = UINT64_MAX};
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		uint64_t low = m->base + info->dlpi_phdr[i].p_vaddr, high = low + info->dlpi_phdr[i].p_memsz;
-
-		if (info->dlpi_phdr[i].p_type != PT_LOAD)
-			continue;
-		if (low < m->low)
-			m->low = low;
-		if (high > m->high)
-			m->high = high;
-	}
-	if (!R->module_count) {
-		long n = sl_raw(SYS_readlink, "/proc/self/exe", m->path, sizeof(m->path) - 1);
-
-		m->path[n > 0 ? n : 0] = 0;
-	} else {
-		sl_text_copy(m->path, sizeof(m->path), info->dlpi_name);
-	}
-	if (m->path[0])
-		__atomic_store_n(&R->module_count, R->module_count + 1, __ATOMIC_RELEASE);
-	return 0;
-}
-
-/* The dynamic linker's lock keeps others out meanwhile. */
-void
-sl_lane_modules(void)
-{
-	dl_iterate_phdr(note_module, NULL);
 }
 
 /* ---- in and out ---- */

@@ -108,4 +108,8 @@ void sl_lane_noise_start(const char *text);
 void sl_lane_noise(void); /* before an operation */
 void sl_lane_noise_access(uint64_t address);
 
+/* Signals are not welcome in the middle of some things. */
+uint64_t sl_lane_block_signals(void);
+void sl_lane_unblock_signals(uint64_t before);
+
 #endif

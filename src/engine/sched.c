@@ -228,6 +228,15 @@ choose(void)
 	return (struct sl_thread *)E.ops[answer];
 }
 
+static void
+hand_over(struct sl_thread *to)
+{
+	struct sl_thread *from = E.current;
+
+	E.current = to;
+	sl_carrier_switch(from, to);
+}
+
 /* Lets the chosen thread go; returns when the running one is chosen again (never, if it has ended). */
 static void
 go(struct sl_thread *to)
@@ -241,17 +250,7 @@ go(struct sl_thread *to)
 	item_add(SL_PICK_RUN, from->id, from->alive ? from->op.index : UINT64_MAX);
 	from->stretches = 0;
 	from->gives_way = false;
-	E.current = to;
-	sl_carrier_switch(from, to);
-}
-
-static void
-hand_over(struct sl_thread *to)
-{
-	struct sl_thread *from = E.current;
-
-	E.current = to;
-	sl_carrier_switch(from, to);
+	hand_over(to);
 }
 
 /* The running thread has announced what it does next, or has ended: it is somebody's turn. Returns when the
