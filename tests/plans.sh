@@ -167,6 +167,24 @@ for level in -O0 -O2; do
 	sed -n '/^schedule/,/^}/p' out >dining.schedule
 	expect 1 "$sleave" run -q -s random -n 1 --schedule @dining.schedule ./dining
 	says 'deadlock: '
+	# memory without a name: lines
+	SLEAVE_CC=gcc "$sleave" cc -g $level "$here/plans/heap.c" -o heap || fail "heap.c does not compile"
+	expect 1 "$sleave" run -q --races=off -s dfs ./heap
+	expect 1 "$sleave" replay --as-schedule heap-1.sleave
+	says '100 of 100 executions' 'heap.c:17@T' 'heap.c:18@T'
+	sed -n '/^schedule/,/^}/p' out >heap.schedule
+	for seed in 1 2 3; do
+		expect 1 "$sleave" run -q --races=off -s random -n 1 --seed $seed --schedule @heap.schedule ./heap
+		says 'assertion failed'
+	done
+	# whom a signal wakes: executions that wake another do not follow the schedule
+	SLEAVE_CC=gcc "$sleave" cc -g $level "$here/../examples/queue.c" -o queue || fail "queue.c does not compile"
+	expect 1 "$sleave" run -q -s dfs ./queue
+	expect 1 "$sleave" replay --as-schedule queue-1.sleave
+	says '100 of 100 executions' 'do not follow it, and do not count' 'wait:queue.changed'
+	sed -n '/^schedule/,/^}/p' out >queue.schedule
+	expect 1 "$sleave" run -q --schedule @queue.schedule ./queue
+	says 'lost wake-up: '
 	rm -f -- *.sleave
 done
 

@@ -132,6 +132,76 @@ struct sl_op {
 	uint64_t pc;     /* return address of the call that announced it */
 };
 
+/* A call of the program's own, before which it may be made to wait: what a thread does on a line, besides accesses. */
+static inline bool
+sl_op_is_call(enum sl_op_kind kind)
+{
+	switch (kind) {
+	case SL_ATOMIC_LOAD:
+	case SL_ATOMIC_STORE:
+	case SL_ATOMIC_UPDATE:
+	case SL_FENCE:
+	case SL_ALLOC:
+	case SL_FREE:
+	case SL_CREATE:
+	case SL_JOIN:
+	case SL_DETACH:
+	case SL_TRYJOIN:
+	case SL_CANCEL:
+	case SL_KILL:
+	case SL_SIGMASK:
+	case SL_SIGACTION:
+	case SL_SIGPENDING:
+	case SL_SIGWAIT:
+	case SL_PAUSE:
+	case SL_SET_TIMER:
+	case SL_MUTEX_LOCK:
+	case SL_MUTEX_TRYLOCK:
+	case SL_MUTEX_TIMEDLOCK:
+	case SL_MUTEX_UNLOCK:
+	case SL_RW_RDLOCK:
+	case SL_RW_WRLOCK:
+	case SL_RW_UNLOCK:
+	case SL_SPIN_LOCK:
+	case SL_SPIN_UNLOCK:
+	case SL_COND_WAIT:
+	case SL_COND_SIGNAL:
+	case SL_COND_BROADCAST:
+	case SL_BARRIER_WAIT:
+	case SL_SEM_WAIT:
+	case SL_SEM_TRYWAIT:
+	case SL_SEM_POST:
+	case SL_SEM_VALUE:
+	case SL_FUTEX_WAIT:
+	case SL_FUTEX_WAKE:
+	case SL_FUTEX_REQUEUE:
+	case SL_FUTEX_WAKE_OP:
+	case SL_ONCE:
+	case SL_INIT:
+	case SL_DESTROY:
+	case SL_KEY_USE:
+	case SL_KEY_DELETE:
+	case SL_TURN:
+	case SL_IO_OPEN:
+	case SL_IO_CLOSE:
+	case SL_IO_READ:
+	case SL_IO_WRITE:
+	case SL_IO_ACCEPT:
+	case SL_IO_CONNECT:
+	case SL_IO_CONTROL:
+	case SL_IO_LOCK:
+	case SL_IO_UNLOCK:
+	case SL_IO_WAIT:
+	case SL_SLEEP:
+	case SL_YIELD:
+	case SL_CLOCK:
+	case SL_CHOOSE:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static inline bool
 sl_op_is_io(const struct sl_op *op)
 {

@@ -9,17 +9,37 @@
 #include <string.h>
 
 #define RUNS 100u
-#define TRIES_MAX 400 /* of several orderings at a time, before they are dropped one by one */
+#define RUNS_MAX 5000u /* with those that do not follow the schedule */
+#define TRIES_MAX 500  /* of orderings; then what was found is all */
+#define PAIRS_MAX 150  /* of these: of two */
+#define STEPS_MAX 8    /* orderings that are added one by one */
 
+/*
+ * All orderings together may be more than the execution needs and, where one of them does not mean what it should, less than it
+ * can do. So they are tried one by one first, then in pairs, then one more at a time, whichever shows the finding most often.
+ * What was found is then said as well as it can be.
+ */
 struct search {
 	const struct sl_replay *replay;
 	const struct sl_target *target;
 	struct sl_settings settings;
 	const struct sl_ordering *orderings;
 	size_t count;
+	unsigned scores[SL_ORDERINGS_MAX]; /* of 100 executions with that one alone: those that show it */
+	bool dead[SL_ORDERINGS_MAX];       /* nothing can follow it */
 	char text[16384];
-	unsigned tries;
 	struct sl_err *err;
+	bool failed; /* the program can't be run */
+	unsigned tries;
+	/* The first that any execution which follows them shows it, but not all do. */
+	bool loose[SL_ORDERINGS_MAX], has_loose;
+	unsigned followed, left; /* of their executions */
+};
+
+/* Of the executions of some orderings. */
+struct outcome {
+	unsigned executions, shown, dropped;
+	bool trouble;
 };
 
 static void
@@ -38,71 +58,308 @@ write_text(struct search *s, const bool *used)
 						   s->orderings[i].after);
 }
 
-/* How many of the executions show it; negative: they can't be run. */
-static int
-shown(struct search *s, const bool *used)
+static bool
+goes_on(const struct search *s)
 {
-	struct sl_session session;
-	int result = -1;
+	return !s->failed && s->tries < TRIES_MAX;
+}
 
+static bool
+chooses(const struct sl_replay *replay, enum sl_pick_kind kind)
+{
+	for (uint64_t i = 0; i < replay->schedule.count; i++)
+		if (replay->schedule.items[i].kind == kind)
+			return true;
+	return false;
+}
+
+/* all: until one follows them and does not show it. */
+static struct outcome
+run(struct search *s, const bool *used, const char *strategy, unsigned runs, bool all)
+{
+	struct outcome result = {.trouble = true};
+	struct sl_session session;
+	struct sl_config *config;
+
+	s->tries++;
 	write_text(s, used);
-	if (sl_session_init(&session, &s->settings, s->err) < 0)
-		return -1;
+	s->settings.strategy = strategy;
+	s->settings.schedules = runs;
+	if (sl_session_init(&session, &s->settings, s->err) < 0) {
+		s->failed = true;
+		return result;
+	}
 	session.program = s->target->path;
 	session.argv = s->replay->argv;
 	session.directory = s->replay->cwd;
 	session.input = sl_input_copy(true);
-	snprintf(session.arena->config.plan, sizeof(session.arena->config.plan), "%s", s->text);
-	session.arena->config.wanted = s->replay->signature;
-	session.arena->config.explore_call = s->replay->explore_call;
-	session.arena->config.races = s->replay->races;
-	session.arena->config.spurious = s->replay->spurious;
-	session.arena->config.world = s->replay->world;
-	if (sl_session_run(&session, s->err) == 0)
-		result = session.arena->workers[0].trouble ? 0 : (int)session.arena->workers[0].counters.shown;
+	config = &session.arena->config;
+	snprintf(config->plan, sizeof(config->plan), "%s", s->text);
+	config->wanted = s->replay->signature;
+	config->wanted_all = all ? RUNS : 0;
+	config->explore_call = s->replay->explore_call;
+	config->races = s->replay->races;
+	config->spurious = s->replay->spurious;
+	config->world = s->replay->world;
+	if (sl_session_run(&session, s->err) == 0) {
+		const struct sl_counters *c = &session.arena->workers[0].counters;
+
+		result = (struct outcome){.executions = (unsigned)c->executions,
+					  .shown = (unsigned)c->shown,
+					  .dropped = (unsigned)c->dropped,
+					  .trouble = session.arena->workers[0].trouble != 0};
+	} else {
+		s->failed = true;
+	}
 	sl_session_release(&session);
-	s->tries++;
 	return result;
 }
 
+static void
+keep_loose(struct search *s, const bool *used, const struct outcome *o)
+{
+	if (s->has_loose || o->trouble || o->shown < RUNS || o->shown + o->dropped < o->executions)
+		return;
+	s->has_loose = true;
+	memcpy(s->loose, used, sizeof(s->loose));
+	s->followed = o->shown;
+	s->left = o->dropped;
+}
+
+/* Every execution shows it; asked in two ways, because one kind of chance has its habits. */
 static bool
 works(struct search *s, const bool *used)
 {
-	return shown(s, used) == (int)RUNS;
+	static const char *const strategies[] = {"random", "walk"};
+
+	for (int i = 0; i < 2; i++) {
+		struct outcome o = run(s, used, strategies[i], RUNS, true);
+
+		if (o.trouble)
+			return false;
+		if (o.dropped && o.shown + o.dropped == o.executions && o.shown && !s->has_loose) {
+			o = run(s, used, "random", RUNS_MAX, true);
+			keep_loose(s, used, &o);
+			return false;
+		}
+		if (o.shown < RUNS || o.dropped)
+			return false;
+	}
+	return true;
 }
 
-/* Any `left` of those from `at` on, besides what is there. */
 static bool
-choose(struct search *s, bool *used, size_t at, unsigned left)
+find_one(struct search *s, bool *used)
 {
-	if (!left)
-		return works(s, used);
-	for (size_t i = at; i + left <= s->count && s->tries < TRIES_MAX; i++) {
+	for (size_t i = 0; i < s->count && goes_on(s); i++) {
+		struct outcome o;
+
 		used[i] = true;
-		if (choose(s, used, i + 1, left - 1))
+		o = run(s, used, "random", RUNS, false);
+		s->scores[i] = o.shown;
+		s->dead[i] = o.trouble || o.dropped == o.executions;
+		if (!s->dead[i] && o.shown + o.dropped == o.executions && works(s, used))
 			return true;
 		used[i] = false;
 	}
 	return false;
 }
 
-/* Fewest first; if that takes too long, all of them, without those that are not missed. */
-static bool
-find(struct search *s, bool *used)
+struct pair {
+	size_t a, b;
+	unsigned cost, score;
+};
+
+static int
+by_score(const void *a, const void *b)
 {
-	for (unsigned size = 0; size <= s->count && s->tries < TRIES_MAX; size++) {
-		memset(used, 0, SL_ORDERINGS_MAX * sizeof(*used));
-		if (choose(s, used, 0, size))
-			return true;
-	}
+	const struct pair *x = a, *y = b;
+
+	if (x->score != y->score)
+		return x->score > y->score ? -1 : 1;
+	if (x->cost != y->cost)
+		return x->cost < y->cost ? -1 : 1;
+	return x->a != y->a ? (x->a < y->a ? -1 : 1) : (x->b > y->b) - (x->b < y->b);
+}
+
+static bool
+find_two(struct search *s, bool *used)
+{
+	static struct pair pairs[SL_ORDERINGS_MAX * SL_ORDERINGS_MAX / 2];
+	size_t count = 0;
+
 	for (size_t i = 0; i < s->count; i++)
-		used[i] = true;
-	if (!works(s, used))
-		return false;
+		for (size_t k = i + 1; k < s->count; k++)
+			if (!s->dead[i] && !s->dead[k] && s->orderings[i].edge != s->orderings[k].edge)
+				pairs[count++] = (struct pair){i, k, s->orderings[i].cost + s->orderings[k].cost,
+							       s->scores[i] + s->scores[k]};
+	qsort(pairs, count, sizeof(pairs[0]), by_score);
+	for (size_t i = 0; i < count && i < PAIRS_MAX && goes_on(s); i++) {
+		used[pairs[i].a] = used[pairs[i].b] = true;
+		if (works(s, used))
+			return true;
+		used[pairs[i].a] = used[pairs[i].b] = false;
+	}
+	return false;
+}
+
+/* How often it comes, of those executions that follow the orderings, or of all. */
+static unsigned
+score_of(const struct outcome *o, bool loose)
+{
+	unsigned of = loose ? o->executions - o->dropped : o->executions;
+
+	return o->trouble || !of ? 0 : 1 + o->shown * 1000 / of;
+}
+
+/* One more at a time, that which helps most. */
+static bool
+find_more(struct search *s, bool *used, bool loose)
+{
+	unsigned reached = 0;
+
+	for (unsigned step = 0; step < STEPS_MAX && goes_on(s); step++) {
+		size_t best = s->count;
+
+		for (size_t i = 0; i < s->count && goes_on(s); i++) {
+			struct outcome o;
+			unsigned score;
+
+			if (used[i] || s->dead[i])
+				continue;
+			used[i] = true;
+			o = run(s, used, "random", RUNS, false);
+			score = score_of(&o, loose);
+			if (score > reached) {
+				reached = score;
+				best = i;
+			}
+			used[i] = false;
+			if (score == 1001)
+				break;
+		}
+		if (best == s->count)
+			return false;
+		used[best] = true;
+		if (reached == 1001)
+			return works(s, used);
+	}
+	return false;
+}
+
+/* One way to say it for each switch: those that read best, or lines; with or without what no other thread has touched. */
+static bool
+find_all(struct search *s, bool *used, bool lines, bool far)
+{
 	for (size_t i = 0; i < s->count; i++) {
+		bool better = s->dead[i] || (s->orderings[i].far && !far);
+
+		for (size_t k = 0; k < s->count && !better; k++)
+			better = k != i && !s->dead[k] && s->orderings[k].edge == s->orderings[i].edge &&
+				 (lines ? k > i : k < i);
+		used[i] = !better;
+	}
+	return works(s, used);
+}
+
+/* Without those that are not missed. */
+static void
+drop_some(struct search *s, bool *used)
+{
+	for (size_t i = s->count; i-- > 0;) {
+		if (!used[i])
+			continue;
 		used[i] = false;
 		used[i] = !works(s, used);
 	}
+}
+
+/* In other words, which read better. */
+static void
+reword(struct search *s, bool *used)
+{
+	for (size_t i = 0; i < s->count; i++)
+		for (size_t k = 0; used[i] && k < s->count; k++) {
+			if (s->dead[k] || s->orderings[k].edge != s->orderings[i].edge ||
+			    s->orderings[k].cost >= s->orderings[i].cost)
+				continue;
+			used[i] = false;
+			used[k] = true;
+			if (works(s, used))
+				break;
+			used[k] = false;
+			used[i] = true;
+		}
+}
+
+static void
+drop_some_loose(struct search *s)
+{
+	bool used[SL_ORDERINGS_MAX];
+
+	for (size_t i = s->count; i-- > 0;) {
+		struct outcome o;
+
+		memcpy(used, s->loose, sizeof(used));
+		if (!used[i])
+			continue;
+		used[i] = false;
+		o = run(s, used, "random", RUNS_MAX, true);
+		s->has_loose = false;
+		keep_loose(s, used, &o);
+		s->has_loose = true;
+	}
+}
+
+static bool
+find_strict(struct search *s, bool *used)
+{
+	/* what is also chosen in other ways is hardly a matter of more orderings */
+	bool chosen = chooses(s->replay, SL_PICK_WAITER) || chooses(s->replay, SL_PICK_VALUE), found = false;
+	bool many[SL_ORDERINGS_MAX];
+	size_t count = 0;
+
+	if (works(s, used) || find_one(s, used))
+		return true;
+	if (chosen && s->has_loose)
+		return false;
+	for (unsigned way = 0; way < 4 && !found && goes_on(s); way++) {
+		memset(many, 0, sizeof(many));
+		found = find_all(s, many, way & 1, way & 2);
+	}
+	if (found)
+		drop_some(s, many);
+	for (size_t i = 0; i < s->count; i++)
+		count += found && many[i];
+	if (count != 2 && find_two(s, used))
+		return true;
+	memset(used, 0, sizeof(many));
+	if (!found && !(chosen && s->has_loose) && find_more(s, used, false)) {
+		drop_some(s, used);
+		return true;
+	}
+	if (found)
+		memcpy(used, many, sizeof(many));
+	return found;
+}
+
+static bool
+find(struct search *s, bool *used)
+{
+	size_t size = SL_ORDERINGS_MAX * sizeof(*used);
+
+	if (find_strict(s, used)) {
+		reword(s, used);
+		s->has_loose = false;
+		return true;
+	}
+	memset(used, 0, size);
+	if (!s->has_loose)
+		find_more(s, used, true);
+	if (!s->has_loose)
+		return false;
+	drop_some_loose(s);
+	memcpy(used, s->loose, size);
 	return true;
 }
 
@@ -131,8 +388,13 @@ print(FILE *out, struct search *s, const bool *used)
 			RUNS);
 		return;
 	}
-	fprintf(out, "# %s\n# %u of %u executions that follow it show this\nschedule ", s->replay->message, RUNS,
-		RUNS);
+	fprintf(out, "# %s\n# %u of %u executions that follow it show this\n", s->replay->message, RUNS, RUNS);
+	if (s->has_loose)
+		fprintf(out, "# %u of %u do not follow it, and do not count%s\n", s->left, s->left + s->followed,
+			chooses(s->replay, SL_PICK_WAITER)  ? ": they wake another waiter, for one"
+			: chooses(s->replay, SL_PICK_VALUE) ? ": they choose another value, for one"
+							    : "");
+	fputs("schedule ", out);
 	print_quoted(out, sl_finding_kind_name(s->replay->kind));
 	fputs(" {\n", out);
 	for (size_t i = 0; i < s->count; i++)
@@ -145,15 +407,6 @@ print(FILE *out, struct search *s, const bool *used)
 	fputs(", ", out);
 	print_quoted(out, s->text);
 	fputs(") {\n\t…\n}\n", out);
-}
-
-static bool
-chooses_waiter(const struct sl_replay *replay)
-{
-	for (uint64_t i = 0; i < replay->schedule.count; i++)
-		if (replay->schedule.items[i].kind == SL_PICK_WAITER)
-			return true;
-	return false;
 }
 
 int
@@ -179,12 +432,16 @@ sl_as_schedule(FILE *out, const struct sl_orderings *orderings, const struct sl_
 					  .misuse = SL_RACES_ON,
 					  .state_memory = 1 << 20};
 	if (!find(&s, used))
-		return sl_err_set(
-			err, "%s",
-			!s.count ? "its switches are at nothing that has a name"
-			: chooses_waiter(replay)
-				? "no orderings lead to it every time: which waiter a signal wakes is part of it"
-				: "no orderings of what has a name lead to it every time");
+		return s.failed
+			       ? -1
+			       : sl_err_set(
+					 err, "%s",
+					 !s.count ? "its switches are at nothing that has a name or a line"
+					 : chooses(replay, SL_PICK_WAITER)
+						 ? "no orderings lead to it every time: which waiter a signal wakes is part of it"
+					 : chooses(replay, SL_PICK_VALUE)
+						 ? "no orderings lead to it every time: a choice that is none of order is part of it"
+						 : "no orderings of events, names or lines lead to it every time");
 	print(out, &s, used);
 	return 0;
 }

@@ -9,7 +9,7 @@
 #include "report/report.h"
 #include "trace/replay.h"
 
-#define SL_ORDERINGS_MAX 64
+#define SL_ORDERINGS_MAX 160
 
 struct sl_orderings {
 	struct sl_ordering items[SL_ORDERINGS_MAX];

@@ -110,6 +110,7 @@ struct sl_config {
 	uint32_t no_estimate_rule; /* tsa */
 	uint32_t check_plan;       /* schedules are not enforced: whether an execution follows them is looked at */
 	uint64_t wanted;           /* 0, or: only count executions that show this (sl_counters.shown) */
+	uint32_t wanted_all;       /* … until one follows the schedule and does not, or so many have */
 	char plan[16384];          /* a schedule for the whole program; empty: none */
 	/* path of the reel (trace/reel.h) into which the executions of EXPLORE are recorded; empty: none */
 	char reel[64];
@@ -129,6 +130,7 @@ struct sl_counters {
 	uint64_t compared;  /* executions that were run again and compared operation by operation */
 	uint64_t different; /* of these: did not do the same */
 	uint64_t shown;     /* executions with the finding that is wanted */
+	uint64_t dropped;   /* … that did not follow the schedule */
 	uint32_t threads;   /* most in one execution */
 	uint32_t pad;
 };
@@ -263,7 +265,7 @@ struct sl_origin {
 struct sl_tally {
 	uint64_t signature; /* 0: not used */
 	uint64_t kept, dropped;
-	uint64_t earlier; /* kept before the search started over */
+	uint64_t earlier; /* kept before the search started over, or shown something on the way */
 	uint32_t line, infeasible;
 	uint32_t known; /* all that it names has been there, in one execution or another */
 	uint32_t pad;

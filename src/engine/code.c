@@ -208,23 +208,6 @@ sl_code_access(uint64_t address, size_t size, unsigned flags, uint64_t pc, bool 
 	return SL_CAME_WITH;
 }
 
-/* Calls of the program's, before which it may be made to wait. */
-static bool
-is_call(enum sl_op_kind kind)
-{
-	static const uint8_t calls[] = {SL_FENCE,      SL_ALLOC,   SL_FREE,     SL_CREATE,    SL_JOIN,
-					SL_TRYJOIN,    SL_DETACH,  SL_CANCEL,   SL_KILL,      SL_SEM_TRYWAIT,
-					SL_SEM_VALUE,  SL_ONCE,    SL_INIT,     SL_DESTROY,   SL_IO_OPEN,
-					SL_IO_CLOSE,   SL_IO_READ, SL_IO_WRITE, SL_IO_ACCEPT, SL_IO_CONNECT,
-					SL_IO_CONTROL, SL_IO_WAIT, SL_SLEEP,    SL_YIELD,     SL_CLOCK,
-					SL_CHOOSE};
-
-	for (size_t i = 0; i < sizeof(calls); i++)
-		if (calls[i] == kind)
-			return true;
-	return sl_walk_kinds(kind) != 0;
-}
-
 void
 sl_code_announces(enum sl_op_kind kind, uint64_t object, uint64_t pc)
 {
@@ -238,7 +221,7 @@ sl_code_announces(enum sl_op_kind kind, uint64_t object, uint64_t pc)
 		return;
 	sl_plan_detach();
 	w = walk();
-	if (is_call(kind))
+	if (sl_op_is_call(kind))
 		sl_walk_at(&w, pc, kind, kind < SL_IO_OPEN || kind > SL_IO_WAIT);
 	if (!E.coded || !kinds)
 		return;

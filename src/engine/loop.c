@@ -205,6 +205,7 @@ report(void)
 	if (E.arena->config.stop_at_failure && E.worker->phase == SL_PHASE_TRACE)
 		sleave_stop();
 	E.finding = true;
+	sl_plan_found();
 	sl_execution_end();
 }
 
@@ -293,6 +294,11 @@ sl_found_race(const struct sl_culprit *now, const struct sl_culprit *before, uin
 			return;
 		break;
 	default:
+		if (a->config.wanted) {
+			if (f.signature != a->config.wanted)
+				return;
+			break;
+		}
 		if (sl_case_find(a, f.signature, true) >= 0)
 			return;
 		if (a->config.races == SL_RACES_WARN) {
@@ -323,6 +329,8 @@ sl_found_error(const struct sl_finding *f, uint32_t how)
 
 	if (how == SL_RACES_OFF)
 		return;
+	if (a->config.wanted && E.worker->phase != SL_PHASE_CANARY && f->signature != a->config.wanted)
+		return;
 	if (how == SL_RACES_WARN) {
 		sl_warn(f);
 		return;
@@ -345,7 +353,8 @@ sl_found_error(const struct sl_finding *f, uint32_t how)
 void
 sl_warn(const struct sl_finding *f)
 {
-	if (E.worker->phase == SL_PHASE_TRACE && sl_is_subject(f->signature))
+	if ((E.worker->phase == SL_PHASE_TRACE && sl_is_subject(f->signature)) ||
+	    (E.worker->phase == SL_PHASE_EXPLORE && f->signature == E.arena->config.wanted))
 		sl_found_this(f);
 	if ((E.worker->phase == SL_PHASE_WARM_UP || E.worker->phase == SL_PHASE_EXPLORE) &&
 	    sl_case_find(E.arena, f->signature, true) < 0)

@@ -152,6 +152,13 @@ drop(struct sl_finding *f)
 		sl_warn(f);
 }
 
+void
+sl_plan_found(void)
+{
+	if (E.planned && E.found.kind != SL_FINDING_SCHEDULE)
+		count(&tally()->earlier);
+}
+
 struct missing {
 	char *to;
 	size_t room, used;

@@ -97,7 +97,7 @@ sl_record(uint64_t value)
 	E.cost = 0;
 }
 
-/* Call stacks are few: a child is looked for among the last ones made, then by a hash. */
+/* Call stacks are few: a child is looked for by a hash. With all operations, calls are told apart as well, while there is room. */
 uint32_t
 sl_recorder_stack(uint32_t parent, uint64_t pc)
 {
@@ -108,6 +108,10 @@ sl_recorder_stack(uint32_t parent, uint64_t pc)
 
 	if (!into)
 		return 0;
+	if (E.arena->config.trace_all && into->frame_count < SL_FRAMES_MAX / 2) {
+		into->frames[into->frame_count] = (struct sl_frame){pc, parent, 0};
+		return into->frame_count++;
+	}
 	if (table_of != into || table_sequence != E.sequence) {
 		sl_memset(table, 0, sizeof(table));
 		table_of = into;

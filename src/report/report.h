@@ -39,9 +39,12 @@ void sl_story_print(FILE *out, const struct sl_style *style, const struct sl_sto
 /* An ordering as the schedule language has it. */
 struct sl_ordering {
 	char before[160], after[160];
+	unsigned cost; /* the less, the better it reads */
+	unsigned edge; /* the same for all ways to say the same */
+	bool far;      /* about what no other thread has touched in this execution */
 };
 
-/* Those by which the execution could be led again: candidates, see orderings.c. Returns how many, at most max. */
+/* Those by which the execution could be led again: candidates, see orderings.c, best first. Returns how many, at most max. */
 size_t sl_orderings_of(const struct sl_trace *trace, struct sl_names *names, struct sl_ordering *orderings,
 		       size_t max);
 

@@ -20,8 +20,8 @@ starts_with_one(const char *text, const char *const *list)
 }
 
 /* Frames below main or a start function are nobody's code: the engine, the C library. */
-static bool
-is_foreign(const struct sl_place *place)
+bool
+sl_place_is_foreign(const struct sl_place *place)
 {
 	static const char *const functions[] = {"sl_thread_main", "sl_explore", "sleave_explore", "host_main"};
 	static const char *const modules[] = {"libsleave", "libc.so", "libc-", "ld-linux", NULL};
@@ -33,8 +33,8 @@ is_foreign(const struct sl_place *place)
 }
 
 /* Of the C++ library: its headers, itself. */
-static bool
-is_library(const struct sl_place *place)
+bool
+sl_place_is_library(const struct sl_place *place)
 {
 	static const char *const modules[] = {"libstdc++", "libc++", NULL};
 
@@ -86,7 +86,7 @@ sl_stack_places(const struct sl_words *words, uint64_t pc, uint32_t stack, struc
 	size_t count = 0;
 
 	while (count < max && step(&w, &places[count])) {
-		if (count && is_foreign(&places[count]))
+		if (count && sl_place_is_foreign(&places[count]))
 			break;
 		count++;
 	}
@@ -102,9 +102,9 @@ sl_stack_own(const struct sl_words *words, uint64_t pc, uint32_t stack, struct s
 	if (!words->names || !sl_names_place(words->names, pc, place))
 		return false;
 	for (unsigned i = 0; i < WALK_MAX && step(&w, &p); i++) {
-		if (i && is_foreign(&p))
+		if (i && sl_place_is_foreign(&p))
 			break;
-		if (!is_library(&p)) {
+		if (!sl_place_is_library(&p)) {
 			*place = p;
 			break;
 		}
@@ -117,7 +117,7 @@ sl_stack_is_library(const struct sl_words *words, uint64_t pc, uint32_t stack)
 {
 	struct sl_place place;
 
-	return sl_stack_own(words, pc, stack, &place) && is_library(&place);
+	return sl_stack_own(words, pc, stack, &place) && sl_place_is_library(&place);
 }
 
 static void
@@ -142,7 +142,7 @@ sl_stack_print(FILE *out, const struct sl_style *style, const struct sl_words *w
 
 	for (size_t i = 0; i < count; i++) {
 		/* of the library only what the program has called, and only if it is there that it happened */
-		if (is_library(&places[i])) {
+		if (sl_place_is_library(&places[i])) {
 			library = places[i];
 			in_library = !shown;
 			continue;

@@ -65,6 +65,8 @@ const char *sl_words_line(const struct sl_words *words, uint64_t pc, uint32_t st
 const char *sl_words_place(const struct sl_words *words, uint64_t pc, uint32_t stack, char *text, size_t room);
 /* The innermost place that is not the C++ library's, or the innermost if all are; false: nothing is known. */
 bool sl_stack_own(const struct sl_words *words, uint64_t pc, uint32_t stack, struct sl_place *place);
+bool sl_place_is_library(const struct sl_place *place);                              /* of C++ */
+bool sl_place_is_foreign(const struct sl_place *place);                              /* of the engine, of libc */
 bool sl_stack_is_library(const struct sl_words *words, uint64_t pc, uint32_t stack); /* all of it */
 
 /* A lock that a thread holds. */

@@ -1,0 +1,35 @@
+/* A lost update in memory that has no name: only lines can say in which order it comes about. */
+#include <assert.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+
+struct account {
+	int balance;
+};
+
+static void *
+deposit(void *arg)
+{
+	struct account *account = arg;
+	int balance = account->balance;
+
+	sched_yield(); /* its line is after the one and before the other */
+	account->balance = balance + 10;
+	return NULL;
+}
+
+int
+main(void)
+{
+	struct account *account = calloc(1, sizeof(*account));
+	pthread_t threads[2];
+
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, deposit, account);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	assert(account->balance == 20);
+	free(account);
+	return 0;
+}
