@@ -437,20 +437,6 @@ after_warm_up(struct sl_arena *a, struct sl_worker *w, const struct sl_outcome *
 }
 
 static void
-look_for_wanted(struct sl_arena *a, struct sl_worker *w, const struct sl_outcome *o)
-{
-	bool shows = o->found && o->finding.signature == a->config.wanted;
-
-	if (w->phase != SL_PHASE_EXPLORE)
-		return;
-	w->counters.shown += shows;
-	w->counters.dropped += o->execution.dropped && !shows;
-	if (a->config.wanted_all &&
-	    ((!shows && !o->execution.dropped) || w->counters.shown == a->config.wanted_all))
-		a->stop = 1;
-}
-
-static void
 after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 {
 	struct sl_worker *w = &a->workers[number];
@@ -579,7 +565,7 @@ after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 	}
 	a->stop |= a->config.record_only; /* that was the one */
 	if (a->config.wanted) {
-		look_for_wanted(a, w, o);
+		sl_case_wanted(a, w, o);
 		return;
 	}
 	if (e.cut && !w->trouble) /* not by what is told already: a signal from outside */

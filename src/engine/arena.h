@@ -358,6 +358,8 @@ int sl_case_find(struct sl_arena *arena, uint64_t signature, bool warnings);
 int sl_case_add(struct sl_arena *arena, uint32_t worker, const struct sl_finding *finding, bool warning);
 /* The next warning of this worker whose execution is to be traced, or -1. */
 int sl_case_untraced(struct sl_arena *arena, uint32_t worker);
+/* Only one finding counts (sl_config.wanted): was it there? */
+void sl_case_wanted(struct sl_arena *arena, struct sl_worker *worker, const struct sl_outcome *outcome);
 void sl_judge_schedules(struct sl_arena *arena, uint32_t worker); /* at the end of its search */
 void sl_trouble_set(struct sl_worker *worker, enum sl_trouble trouble, uint64_t pc, const char *detail);
 uint64_t sl_nanoseconds(void);

@@ -246,13 +246,6 @@ sl_plan_stuck(void)
 	sl_execution_end();
 }
 
-/* How many occurrences an ordering waits for. */
-uint32_t
-sl_atom_needs(const struct sl_atom *atom)
-{
-	return atom->occurrence && atom->occurrence != SL_EVERY ? atom->occurrence : 1;
-}
-
 static void
 add_broken(char *to, size_t room, size_t *used)
 {

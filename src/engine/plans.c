@@ -197,6 +197,13 @@ sl_plan_begin_whole(void)
 	sl_plan_follow(k, false);
 }
 
+/* How many occurrences an ordering waits for. */
+uint32_t
+sl_atom_needs(const struct sl_atom *atom)
+{
+	return atom->occurrence && atom->occurrence != SL_EVERY ? atom->occurrence : 1;
+}
+
 /* ---- sections ---- */
 
 static uint64_t jumped; /* from where, if there was a long jump inside of a block: it may have left it */
