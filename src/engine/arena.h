@@ -18,7 +18,7 @@
 
 #define SL_ARENA_ADDRESS                                                                                          \
 	0x6c0000000000ul /* not where AddressSanitizer keeps the heap of a command built with it */
-#define SL_ARENA_MAGIC 0x31455641454c5539ul /* changes with any change of the layout */
+#define SL_ARENA_MAGIC 0x31455641454c553aul /* changes with any change of the layout */
 /* Bytes of the file that are locked: by the command, and by each process of the program. */
 enum { SL_ARENA_LOCK_OWNER, SL_ARENA_LOCK_WORKERS };
 #define SL_ARENA_LOST_STATUS 124    /* with which a process ends that can't write to it any more */
