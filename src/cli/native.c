@@ -69,8 +69,9 @@ environment(const struct sl_native_program *p, char *texts, size_t room, int ree
 	}
 #undef ADD
 	for (size_t i = 0; i < count; i++)
-		if (strncmp(environ[i], "SLEAVE_REEL=", 12) && strncmp(environ[i], "SLEAVE_NOISE=", 13) &&
-		    (!p->library || strncmp(environ[i], "LD_PRELOAD=", 11)))
+		if (strncmp(environ[i], "SLEAVE_REEL=", 12) != 0 &&
+		    strncmp(environ[i], "SLEAVE_NOISE=", 13) != 0 &&
+		    (!p->library || strncmp(environ[i], "LD_PRELOAD=", 11) != 0))
 			all[at++] = environ[i];
 	all[at] = NULL;
 	return all;
