@@ -21,6 +21,7 @@
 #include "engine/channel.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/kernel.h"
 #include "engine/signals.h"
 #include "engine/poison.h"
 
@@ -92,104 +93,6 @@ has_ended(const struct child *c)
 	return c->reaped || how_it_ended(c, &info);
 }
 
-static char *
-append_number(char *to, long number)
-{
-	char digits[24];
-	int count = 0;
-
-	do
-		digits[count++] = (char)('0' + number % 10);
-	while (number /= 10);
-	while (count)
-		*to++ = digits[--count];
-	*to = 0;
-	return to;
-}
-
-static char *
-append(char *to, const char *text)
-{
-	while ((*to = *text++))
-		to++;
-	return to;
-}
-
-/* A descriptor of the child that may keep it waiting: reading a file from a disk takes a moment, but ends. */
-static bool
-may_block(const struct child *c, long descriptor)
-{
-	char path[64], target[16] = "";
-
-	append_number(append(append_number(append(path, "/proc/"), c->process), "/fd/"), descriptor);
-	if (sl_raw(SYS_readlink, path, target, sizeof(target) - 1) <= 0)
-		return false;
-	return target[0] != '/' || (target[1] == 'd' && target[2] == 'e' && target[3] == 'v' && target[4] == '/');
-}
-
-/* What it waits for has come already, and it has not been able to notice yet. */
-static bool
-is_ready(const struct child *c, long descriptor, short events)
-{
-	struct pollfd p = {.events = events};
-	long process = sl_raw(SYS_pidfd_open, c->process, 0), own;
-	bool ready;
-
-	if (process < 0)
-		return false;
-	own = sl_raw(SYS_pidfd_getfd, process, descriptor, 0);
-	sl_raw(SYS_close, process);
-	if (own < 0)
-		return false;
-	p.fd = (int)own;
-	ready = sl_raw(SYS_poll, &p, 1, 0) > 0;
-	sl_raw(SYS_close, own);
-	return ready;
-}
-
-/* In a system call that only somebody else can end. The kernel tells which one it is in, and its arguments. */
-static bool
-is_waiting(const struct child *c)
-{
-	char path[64], text[64] = "";
-	long fd, n, number = 0, first = 0, i = 0;
-
-	append(append_number(append(path, "/proc/"), c->process), "/syscall");
-	fd = sl_raw(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	n = sl_raw(SYS_read, fd, text, sizeof(text) - 1);
-	sl_raw(SYS_close, fd);
-	if (n <= 0 || text[0] < '0' || text[0] > '9') /* "running" */
-		return false;
-	for (; i < n && text[i] >= '0' && text[i] <= '9'; i++)
-		number = number * 10 + text[i] - '0';
-	for (i += 3; i < n && text[i] != ' '; i++) /* " 0x…" */
-		first = first * 16 + (text[i] >= 'a' ? text[i] - 'a' + 10 : text[i] - '0');
-	switch (number) {
-	case SYS_read:
-	case SYS_readv:
-	case SYS_recvfrom:
-	case SYS_recvmsg:
-	case SYS_accept:
-	case SYS_accept4:
-		return may_block(c, first) && !is_ready(c, first, POLLIN);
-	case SYS_write:
-	case SYS_writev:
-	case SYS_sendto:
-	case SYS_sendmsg:
-		return may_block(c, first) && !is_ready(c, first, POLLOUT);
-	case SYS_wait4:
-	case SYS_waitid:
-	case SYS_pause:
-	case SYS_rt_sigsuspend:
-	case SYS_futex:
-		return true;
-	default:
-		return false; /* poll and its like may have a time limit: until it has ended or given up */
-	}
-}
-
 /* ---- when their end is seen ---- */
 
 /*
@@ -255,7 +158,8 @@ sl_children_settle(void)
 	for (int step = 0; step < SETTLE_STEPS && !all; step++) {
 		all = true;
 		for (uint32_t i = 0; i < child_count && all; i++)
-			all = has_ended(&children[i]) || (is_waiting(&children[i]) && is_waiting(&children[i]));
+			all = has_ended(&children[i]) ||
+			      (sl_process_waits(children[i].process) && sl_process_waits(children[i].process));
 		if (!all)
 			sl_raw(SYS_nanosleep, &moment, NULL);
 	}

@@ -169,14 +169,6 @@ sl_free_usual(uint32_t number, char *to)
 		sl_text_copy(to + 1, 12, digits + n);
 }
 
-static bool
-same(const char *a, const char *b)
-{
-	while (*a && *a == *b)
-		a++, b++;
-	return *a == *b;
-}
-
 /*
  * The schedule asks for such an event of a thread by a name that nobody has had yet, and this one has none: whoever made it may
  * be about to name it.
@@ -189,8 +181,9 @@ sl_free_nameless(const struct sl_runner *r, const struct sl_event *event)
 	for (uint32_t i = 0; i < F.plan->atom_count; i++) {
 		const struct sl_atom *a = F.plan->atoms[i];
 
-		if (a->kind == event->kind && a->thread && (!a->name || same(a->name, event->name)) &&
-		    (!a->object || (event->object && same(a->object, event->object))) &&
+		if (a->kind == event->kind && a->thread &&
+		    (!a->name || (event->name && sl_text_same(a->name, event->name))) &&
+		    (!a->object || (event->object && sl_text_same(a->object, event->object))) &&
 		    !sl_free_is_usual(a->thread) && !sl_free_thread_known(a->thread))
 			return true;
 	}

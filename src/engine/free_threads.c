@@ -194,7 +194,7 @@ forks_(void)
 bool
 sl_free_strangers(void)
 {
-	char buffer[4096];
+	char buffer[4096] = {0};
 	long fd = sl_raw(SYS_open, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0), n;
 	bool found = false;
 

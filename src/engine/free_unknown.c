@@ -73,14 +73,8 @@ event_known(const struct sl_atom *atom)
 {
 	if (atom->kind != SL_EVENT_NAMED)
 		return true;
-	switch (sl_free_occurred(atom->name)) {
-	case SL_TRUE:
+	if (sl_free_occurred(atom->name) != SL_FALSE) /* open: more names than can be kept, so who knows */
 		return true;
-	case SL_OPEN: /* more names than can be kept: who knows */
-		return true;
-	default:
-		break;
-	}
 	for (uint32_t i = 0; i < F.plan->ordering_count; i++)
 		if (maybe_thread(F.plan->orderings[i], atom))
 			return sl_free_thread_known(atom->name);

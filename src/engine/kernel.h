@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* syscall.c, futex.c: as the kernel, a negative error */
 long sl_syscall(long number, const long arguments[6], uint64_t pc);
@@ -15,5 +16,7 @@ long sl_futex(const long arguments[6], uint64_t pc);
 bool sl_dispatch_on(void);
 void sl_dispatch_off(void);
 bool sl_dispatched(const siginfo_t *info, void *context);
+/* child_waits.c: it is in a system call that only somebody else can end */
+bool sl_process_waits(pid_t process);
 
 #endif
