@@ -228,7 +228,7 @@ show(const struct sl_replay *replay, struct sl_settings *settings, const char *f
 		status = finish(&session, replay, settings, file);
 	sl_session_release(&session);
 	if (status == 0 && settings->as_schedule)
-		status = sl_as_schedule(stdout, &orderings, replay, &target, err) < 0 ? -1 : SL_EXIT_FINDING;
+		status = sl_as_schedule(stdout, &orderings, replay, &target, err) < 0 ? -1 : SL_EXIT_CLEAN;
 	return status;
 }
 
