@@ -135,6 +135,8 @@ for strategy in dfs dpor; do
 	says 'event `gone` never occurred'
 	expect 1 "$sleave" run -s $strategy ./names late 'done -> go, [@wrker] -> go'
 	says 'there is no thread `wrker`; did you mean `worker`?'
+	expect 3 "$sleave" run -s $strategy --schedule 'done -> go' ./names late 'done -> go'
+	says 'the program has schedules of its own'
 	# what comes after a section that can't happen is explored as well
 	expect 1 "$sleave" run -s $strategy ./names infeasible 'second -> first'
 	says 'assertion failed' 'what comes after the section' 'as it should be (event `second` never occurred)'

@@ -236,7 +236,10 @@ collect(const struct sleave_section *section, const struct sl_section_text *text
 	if (E.planned && jumped)
 		left_by_jump(pc);
 	if (E.planned)
-		sl_trouble(SL_TROUBLE_PLAN, pc, "a section with schedules inside another");
+		sl_trouble(SL_TROUBLE_PLAN, pc,
+			   E.arena->config.plan[0]
+				   ? "the program has schedules of its own, and --schedule is for the whole of it"
+				   : "a section with schedules inside another");
 	jumped = 0;
 	for (unsigned i = 0; i < text_count; i++) {
 		struct sl_plan_origin origin = {.name = texts[i].name,
