@@ -34,10 +34,10 @@ sl_coverage_place_find(const struct sl_coverage *c, uint64_t pc)
 uint32_t
 sl_coverage_place(struct sl_coverage *c, uint64_t pc)
 {
-	uint32_t *slot = place_slot(c, pc);
+	uint32_t *slot = place_slot(c, pc), known = *slot;
 
-	if (*slot)
-		return *slot;
+	if (known)
+		return known;
 	if (c->place_count + 1 >= SL_COVER_PLACES) {
 		c->lost++;
 		return 0;

@@ -150,7 +150,7 @@ sl_free_parse(struct sleave_section *section, va_list texts)
 		if (!text)
 			sl_free_refuse(section, "has no text: names and texts come in pairs");
 		length = sl_strlen(text);
-		if (*text == '@') {
+		if (*text == '@') { /* cppcheck-suppress nullPointerRedundantCheck ; refusing does not come back */
 			file = text + 1;
 			text = read_file(file, &length, &error);
 			if (!text)

@@ -34,13 +34,16 @@ put_axes(FILE *out, int left, double x_most, double y_most, const char *unit)
 
 	fprintf(out, "<path d=\"M%d %d V%d H%d\" fill=\"none\" stroke=\"#444\"/>\n", left, TOP, TOP + LOW,
 		left + PANEL);
-	for (double x = 0; x <= x_most * 1.0001; x += step)
+	for (int i = 0; i * step <= x_most * 1.0001; i++)
 		fprintf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%g</text>\n",
-			left + x / x_most * PANEL, TOP + LOW + 18, x);
-	for (double y = 0; y <= y_most * 1.0001; y += y_step)
+			left + i * step / x_most * PANEL, TOP + LOW + 18, i * step);
+	for (int i = 0; i * y_step <= y_most * 1.0001; i++) {
+		double y = i * y_step;
+
 		fprintf(out,
 			"<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%g</text><path d=\"M%d %.1f h%d\" stroke=\"#ddd\"/>\n",
 			left - 6, TOP + LOW - y / y_most * LOW + 4, y, left, TOP + LOW - y / y_most * LOW, PANEL);
+	}
 	fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", left + PANEL / 2,
 		TOP + LOW + 38, unit);
 }

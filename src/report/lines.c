@@ -107,7 +107,7 @@ static void
 act(struct journey *j, struct level *level, uint64_t pc, uint32_t how, bool direct, uint64_t record)
 {
 	struct sl_place places[INLINED_MAX];
-	struct spot spots[INLINED_MAX];
+	struct spot spots[INLINED_MAX] = {{0}};
 	size_t n = pc && j->words->names ? sl_names_places(j->words->names, pc, places, INLINED_MAX) : 0;
 	unsigned kept = 0;
 
@@ -139,7 +139,7 @@ static void
 go_to(struct journey *j, uint32_t frame, uint64_t record)
 {
 	const struct sl_trace *trace = j->words->trace;
-	uint32_t chain[LEVELS_MAX], n = 0, same = 1;
+	uint32_t chain[LEVELS_MAX] = {0}, n = 0, same = 1;
 
 	for (; frame && frame < trace->frame_count && n < LEVELS_MAX - 1; frame = trace->frames[frame].parent)
 		chain[n++] = frame;

@@ -137,7 +137,7 @@ check(struct sl_store *store, struct sl_err *err)
 static int
 make(struct sl_store *store, struct sl_err *err)
 {
-	bool fresh;
+	bool fresh = false;
 
 	/* another process may be faster */
 	if (sl_store_begin(store, err) < 0)
@@ -191,7 +191,7 @@ static int
 open_database(struct sl_store *store, bool read_only, struct sl_err *err)
 {
 	int flags = read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-	bool fresh;
+	bool fresh = false;
 
 	if (sqlite3_open_v2(store->path, &store->db, flags, NULL) != SQLITE_OK) {
 		if (!store->db)

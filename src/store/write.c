@@ -124,7 +124,7 @@ sl_store_put_requirement(struct sl_store *store, int64_t run_id, const struct sl
 {
 	sqlite3_stmt *find = get(store, SL_STORE_FIND_REQUIREMENT, err);
 	sqlite3_stmt *new = get(store, SL_STORE_NEW_REQUIREMENT, err), *see = get(store, SL_STORE_SEE, err);
-	int64_t names[4], id = 0;
+	int64_t names[4] = {0}, id = 0;
 	int found;
 
 	if (!find || !new || !see)

@@ -59,7 +59,7 @@ sl_bytes_number(struct sl_bytes *bytes, uint64_t number)
 static inline uint64_t
 sl_zigzag(uint64_t difference)
 {
-	return difference << 1 ^ (uint64_t)((int64_t)difference >> 63);
+	return difference << 1 ^ (0 - (difference >> 63));
 }
 
 static inline uint64_t

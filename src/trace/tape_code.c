@@ -157,6 +157,7 @@ guess_of(struct sl_code *code, const struct thread *t)
 static void
 guess_objects(const struct token *token, const struct thread *t, uint64_t guesses[2])
 {
+	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): where there is a number, there is a token */
 	guesses[token->near] = token->last + token->stride;
 	guesses[!token->near] = t->object + token->offset;
 }
@@ -488,7 +489,7 @@ bool
 sl_code_read(struct sl_code *code, struct sl_cursor *from, struct sl_item *item)
 {
 	unsigned wrong = 0;
-	uint64_t guesses[2], object, value, id;
+	uint64_t guesses[2] = {0}, object, value, id;
 	uint32_t *guess, number;
 	struct token *token;
 	struct thread *t;
@@ -514,7 +515,7 @@ sl_code_read(struct sl_code *code, struct sl_cursor *from, struct sl_item *item)
 	number = *guess - 1;
 	if ((wrong & TOKEN) && !read_token(code, from, &number))
 		return false;
-	if (number >= code->count)
+	if (!code->tokens || number >= code->count)
 		return false;
 	token = &code->tokens[number];
 	guess_objects(token, t, guesses);

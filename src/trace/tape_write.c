@@ -233,8 +233,8 @@ thread_created(struct sl_tape_writer *w, uint32_t by, uint64_t id)
 
 	if (id >= SL_TAPE_THREADS_MAX)
 		return;
-	child = thread_get(w, (uint32_t)id);
-	parent = thread_get(w, by);
+	thread_get(w, (uint32_t)id);
+	parent = thread_get(w, by); /* which may move them all */
 	child = &w->threads[id];
 	parent->children++;
 	if (child->path || !parent->path || strlen(parent->path) > sizeof(text) - 16)

@@ -304,7 +304,7 @@ executions_until_done(const struct sl_strategy *strategy, uint64_t seed)
 		sl_coverage_begin(coverage, true);
 		while (next[1] <= A5 || next[2] <= B5) {
 			struct sl_op ops[2];
-			const struct sl_op *enabled[2];
+			const struct sl_op *enabled[2] = {&ops[0]};
 			struct sl_choice c = {.kind = SL_CHOOSE_THREAD, .current = 2, .ops = enabled};
 			uint32_t who;
 
