@@ -11,6 +11,7 @@ if [ ! -e "$build/libsleave.so" ] || [ ! -x "$build/sleave" ]; then
 	exit 77
 fi
 
+checks_of=$(cd "$(dirname "$0")" && pwd)/checks.sh
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 130' INT TERM
@@ -18,41 +19,8 @@ cd "$folder" || exit 99
 unset NO_COLOR GLIBC_TUNABLES SLEAVE_CC
 
 sleave=$build/sleave
-failures=0
-checks=0
-
-fail()
-{
-	echo "FAIL $*"
-	failures=$((failures + 1))
-}
-
-# expect STATUS COMMAND…: ends with that status, in bounded time; leaves out and err.
-expect()
-{
-	expected=$1
-	shift
-	checks=$((checks + 1))
-	timeout 60 "$@" >out 2>err </dev/null
-	status=$?
-	[ $status = "$expected" ] || { fail "status $status instead of $expected: $*"; tail -n 20 out err; }
-}
-
-# says WORDS / never WORDS: of the command before, on either stream.
-says()
-{
-	checks=$((checks + 1))
-	cat out err | grep -q -e "$1" || { fail "'$1' is not said"; tail -n 20 out err; }
-}
-
-never()
-{
-	checks=$((checks + 1))
-	if cat out err | grep -q -e "$1"; then
-		fail "'$1' is said"
-		tail -n 20 out err
-	fi
-}
+# shellcheck source=tests/checks.sh
+. "$checks_of"
 
 # count N WORDS: so many lines of standard output.
 count()

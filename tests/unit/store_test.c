@@ -430,7 +430,7 @@ a_kill_leaves_whole_runs(void **unused)
 		for (unsigned runs = sl_rng_below(&dice, 4); runs--;)
 			if (read(pipes[0], &id, sizeof(id)) == sizeof(id))
 				committed = id;
-		usleep(sl_rng_below(&dice, 8000));
+		usleep(sl_rng_below(&dice, 8000)); /* wherever that is: what is checked holds at every moment */
 		kill(child, SIGKILL);
 		assert_int_equal(waitpid(child, &status, 0), child);
 		assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
