@@ -190,6 +190,32 @@ for level in -O0 -O2; do
 	rm -f -- *.sleave
 done
 
+# … of a section that has one: beside it, as one more of the section, whoever has found it.
+for level in -O0 -O2; do
+	SLEAVE_CC=gcc "$sleave" cc -g $level "$here/plans/within.c" -o within || fail "within.c does not compile"
+	expect 1 "$sleave" run -q ./within
+	expect 1 "$sleave" test ./within
+	for file in within-1.sleave within-2.sleave; do
+		expect 0 "$sleave" replay --as-schedule $file
+		says '100 of 100 executions' 'within.c:57 (main), beside what its schedule "open" says' \
+			'"first begins" -> "second begins",' '@T2 -> ' 'SLEAVE_SCHEDULES(…, "assertion", "\"first begins'
+		added=$(sed -n '/^schedule/,/^}/p' out | sed '1d;$d')
+		for seed in 1 2 3 4 5; do
+			expect 1 "$sleave" run -q -s random -n 1 --seed $seed ./within "$added"
+			says 'assertion failed'
+		done
+	done
+	expect 3 "$sleave" run --schedule '"first ends" -> "second begins"' ./within
+	says 'the program has schedules of its own'
+	rm -f -- *.sleave
+done
+
+# … outside of all sections there is no place for one.
+SLEAVE_CC=gcc "$sleave" cc -g "$here/plans/names.c" -o names || fail "names.c does not compile"
+expect 1 "$sleave" run -q ./names infeasible 'second -> first'
+expect 3 "$sleave" replay --as-schedule names-1.sleave
+says "it is outside of the program's sections"
+
 timeout 600 python3 "$here/plans/compare.py" "$sleave" "$work/random" 1 "${2:-60}" >out 2>err
 if [ $? -eq 0 ]; then passed=$((passed + 1)); else fail "random programs"; fi
 

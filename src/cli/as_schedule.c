@@ -4,6 +4,7 @@
  * finding must come in every one of 100 executions.
  */
 #include "cli/as_schedule.h"
+#include "report/words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,7 @@ struct search {
 	struct sl_settings settings;
 	const struct sl_ordering *orderings;
 	size_t count;
+	const struct sl_setting *setting;  /* they hold beside those of this section; NULL: in the whole program */
 	unsigned scores[SL_ORDERINGS_MAX]; /* of 100 executions with that one alone: those that show it */
 	bool dead[SL_ORDERINGS_MAX];       /* nothing can follow it */
 	char text[16384];
@@ -95,6 +97,7 @@ run(struct search *s, const bool *used, const char *strategy, unsigned runs, boo
 	session.input = sl_input_copy(true);
 	config = &session.arena->config;
 	snprintf(config->plan, sizeof(config->plan), "%s", s->text);
+	config->section = s->setting ? s->setting->signature : 0;
 	config->wanted = s->replay->signature;
 	config->wanted_all = all ? RUNS : 0;
 	config->explore_call = s->replay->explore_call;
@@ -375,6 +378,44 @@ print_quoted(FILE *out, const char *text)
 	fputc('"', out);
 }
 
+static const char *
+base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static void
+print_setting(FILE *out, const struct sl_setting *setting)
+{
+	fprintf(out, "# in the section at %s:%u (%s)", base_name(setting->file), setting->line, setting->function);
+	if (setting->name[0])
+		fprintf(out, ", beside what its schedule \"%s\" says", setting->name);
+	fputc('\n', out);
+}
+
+static void
+print_needless(FILE *out, const struct sl_setting *setting)
+{
+	fprintf(out, "# no schedule is needed: %u of %u executions ", RUNS, RUNS);
+	if (setting)
+		fprintf(out, "that follow the section's%s%s%s ", setting->name[0] ? " \"" : "", setting->name,
+			setting->name[0] ? "\"" : "");
+	fputs("show it, whatever the order\n", out);
+}
+
+static void
+print_both(FILE *out, const char *first, const char *second)
+{
+	char *both;
+
+	if (asprintf(&both, "%s, %s", first, second) < 0)
+		both = sl_must(NULL);
+	print_quoted(out, both);
+	free(both);
+}
+
 static void
 print(FILE *out, struct search *s, const bool *used)
 {
@@ -384,11 +425,13 @@ print(FILE *out, struct search *s, const bool *used)
 		count += used[i];
 	write_text(s, used);
 	if (!count) {
-		fprintf(out, "# no schedule is needed: %u of %u executions show it, whatever the order\n", RUNS,
-			RUNS);
+		print_needless(out, s->setting);
 		return;
 	}
-	fprintf(out, "# %s\n# %u of %u executions that follow it show this\n", s->replay->message, RUNS, RUNS);
+	fprintf(out, "# %s\n", s->replay->message);
+	if (s->setting)
+		print_setting(out, s->setting);
+	fprintf(out, "# %u of %u executions that follow it show this\n", RUNS, RUNS);
 	if (s->has_loose)
 		fprintf(out, "# %u of %u do not follow it, and do not count%s\n", s->left, s->left + s->followed,
 			chooses(s->replay, SL_PICK_WAITER)  ? ": they wake another waiter, for one"
@@ -397,15 +440,26 @@ print(FILE *out, struct search *s, const bool *used)
 	fputs("schedule ", out);
 	print_quoted(out, sl_finding_kind_name(s->replay->kind));
 	fputs(" {\n", out);
+	if (s->setting)
+		fprintf(out, "    %s,\n", s->setting->text);
 	for (size_t i = 0; i < s->count; i++)
 		if (used[i])
 			fprintf(out, "    %s -> %s%s\n", s->orderings[i].before, s->orderings[i].after,
 				++done < count ? "," : "");
-	fputs("}\n\n/* in a test that is built with `sleave cc`, around what starts the threads: */\nSLEAVE_SCHEDULES(",
-	      out);
+	fputs("}\n\n", out);
+	if (s->setting)
+		fprintf(out,
+			"/* one more schedule of the section at %s:%u, in a program that is built with `sleave cc`: */\n",
+			base_name(s->setting->file), s->setting->line);
+	else
+		fputs("/* in a test that is built with `sleave cc`, around what starts the threads: */\n", out);
+	fputs(s->setting && !s->setting->infeasible ? "SLEAVE_SCHEDULES(…, " : "SLEAVE_SCHEDULES(", out);
 	print_quoted(out, sl_finding_kind_name(s->replay->kind));
 	fputs(", ", out);
-	print_quoted(out, s->text);
+	if (s->setting)
+		print_both(out, s->setting->text, s->text);
+	else
+		print_quoted(out, s->text);
 	fputs(") {\n\t…\n}\n", out);
 }
 
@@ -420,6 +474,7 @@ sl_as_schedule(FILE *out, const struct sl_orderings *orderings, const struct sl_
 			    .target = target,
 			    .orderings = orderings->items,
 			    .count = orderings->count,
+			    .setting = orderings->setting.signature ? &orderings->setting : NULL,
 			    .err = err};
 	s.settings = (struct sl_settings){.strategy = "random",
 					  .preemptions = UINT64_MAX,

@@ -6,6 +6,7 @@
 
 #include "cli/session.h"
 #include "cli/target.h"
+#include "engine/arena.h"
 #include "report/report.h"
 #include "trace/replay.h"
 
@@ -14,6 +15,7 @@
 struct sl_orderings {
 	struct sl_ordering items[SL_ORDERINGS_MAX];
 	size_t count;
+	struct sl_setting setting; /* the section that it is in */
 };
 
 /* Prints the schedule, with the code for a test. Negative and a sentence if there is none. */

@@ -146,6 +146,15 @@ finish(struct sl_session *session, const struct sl_replay *replay, const struct 
 	return summary.verdict == SL_VERDICT_FINDING ? SL_EXIT_FINDING : SL_EXIT_UNDECIDED;
 }
 
+static bool
+has_sections(const struct sl_arena *arena)
+{
+	for (size_t i = 0; i < SL_TALLIES_MAX && arena->tallies[i].signature; i++)
+		if (arena->tallies[i].file[0])
+			return true;
+	return false;
+}
+
 /* What was seen, before the arena makes room for those of other executions. */
 static int
 collect_orderings(struct sl_session *session, struct sl_orderings *orderings, struct sl_err *err)
@@ -155,6 +164,11 @@ collect_orderings(struct sl_session *session, struct sl_orderings *orderings, st
 	if (!session->arena->cases[0].confirmed)
 		return sl_err_set(err,
 				  "it did not happen again (sleave replay without --as-schedule says what did)");
+	if (has_sections(session->arena) && !session->arena->cases[0].setting.signature)
+		return sl_err_set(err,
+				  "it is outside of the program's sections, which have schedules of their own: "
+				  "put what leads to it into a section, too");
+	orderings->setting = session->arena->cases[0].setting;
 	sl_results_init(&results, session->arena);
 	orderings->count =
 		sl_results_orderings(&results, &session->arena->cases[0], orderings->items, SL_ORDERINGS_MAX);

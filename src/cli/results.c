@@ -125,6 +125,7 @@ trace_of(const struct sl_arena *a, const struct sl_case *c, struct sl_record **c
 		.module_count = a->module_count,
 		.events = a->event_names,
 		.event_count = SL_EVENT_NAMES_MAX,
+		.from = c->setting.signature ? c->setting.from : 0,
 	};
 	size_t first = c->record_count % SL_RECORDS_MAX;
 
@@ -139,6 +140,7 @@ trace_of(const struct sl_arena *a, const struct sl_case *c, struct sl_record **c
 	trace.records = *copy;
 	trace.count = SL_RECORDS_MAX;
 	trace.dropped = c->record_count - SL_RECORDS_MAX;
+	trace.from = trace.from > trace.dropped ? trace.from - trace.dropped : 0;
 	return trace;
 }
 

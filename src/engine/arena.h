@@ -18,7 +18,7 @@
 
 #define SL_ARENA_ADDRESS                                                                                          \
 	0x6c0000000000ul /* not where AddressSanitizer keeps the heap of a command built with it */
-#define SL_ARENA_MAGIC 0x31455641454c553aul /* changes with any change of the layout */
+#define SL_ARENA_MAGIC 0x31455641454c553bul /* changes with any change of the layout */
 /* Bytes of the file that are locked: by the command, and by each process of the program. */
 enum { SL_ARENA_LOCK_OWNER, SL_ARENA_LOCK_WORKERS };
 #define SL_ARENA_LOST_STATUS 124    /* with which a process ends that can't write to it any more */
@@ -112,6 +112,7 @@ struct sl_config {
 	uint64_t wanted;           /* 0, or: only count executions that show this (sl_counters.shown) */
 	uint32_t wanted_all;       /* … until one follows the schedule and does not, or so many have */
 	char plan[16384];          /* a schedule for the whole program; empty: none */
+	uint64_t section;          /* 0, or: it is for those runs of sections whose own is that (sl_setting) */
 	/* path of the reel (trace/reel.h) into which the executions of EXPLORE are recorded; empty: none */
 	char reel[64];
 	uint32_t record_only; /* sleave record: one execution, and what it shows is not looked into */
@@ -218,6 +219,15 @@ struct sl_worker {
 	struct sl_record notes[SL_NOTES_MAX]; /* of the last execution that was noted, and of the one under way */
 };
 
+/* The section of a test in which the trace of a finding ends. */
+struct sl_setting {
+	uint64_t signature; /* of its schedule, and where that stands; 0: it is in none */
+	uint64_t from;      /* how many records came before it */
+	uint32_t line, infeasible;
+	char file[256], function[128], name[128]; /* … of the schedule */
+	char text[16384];                         /* its orderings */
+};
+
 /* A finding with all that belongs to it. */
 struct sl_case {
 	struct sl_finding finding;
@@ -232,6 +242,7 @@ struct sl_case {
 	struct sl_finding other; /* what the trace showed instead, if not confirmed */
 	uint64_t execution;      /* in which execution of the worker it was found */
 	char file[256];          /* the replay file, when it has a name */
+	struct sl_setting setting;
 	uint64_t marks_used;
 	uint64_t hash;
 	struct sl_items schedule;

@@ -551,6 +551,7 @@ void sl_access_range(const void *address, size_t size, unsigned flags, uint64_t 
 void sl_record(uint64_t value);
 void sl_recorder_begin(struct sl_case *into);
 void sl_recorder_end(void);
+struct sl_setting *sl_recorder_setting(void); /* of what is recorded, from here on; NULL: nothing is */
 void sl_recorder_find(struct sl_culprit *culprit, uint64_t address); /* which operation was it? */
 uint32_t sl_recorder_stack(uint32_t parent, uint64_t pc);
 void sl_hash_op(uint64_t value);

@@ -47,7 +47,7 @@ sl_plan_gate(void)
 void
 sl_plans_reset(void)
 {
-	now.plan = NULL;
+	sl_memset(&now, 0, sizeof(now));
 	E.planned = E.coded = false;
 	named_count = 0;
 	if (!passes)
@@ -327,6 +327,7 @@ sl_plan_end(uint64_t pc)
 	}
 	sl_plan_changed(); /* nobody is held any more */
 	now.plan = NULL;
+	sl_section_note(NULL, NULL);
 	E.planned = false;
 	sl_code_follow(NULL, NULL);
 }

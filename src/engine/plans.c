@@ -259,11 +259,82 @@ collect(const struct sleave_section *section, const struct sl_section_text *text
 	return count;
 }
 
-static void
-begin_section(struct sleave_section *section, struct sl_known *plan, unsigned number)
+/* The orderings of a plan, as one text. */
+static bool
+write_orderings(const struct sl_plan *plan, char *to, size_t room)
 {
+	size_t used = 0;
+
+	to[0] = '\0';
+	for (uint32_t i = 0; i < plan->ordering_count; i++) {
+		if (i)
+			sl_text_add(to, room, &used, ", ");
+		used += sl_formula_print(plan->orderings[i], to + used, room - used);
+		if (used + 3 > room)
+			return false;
+	}
+	return true;
+}
+
+/* The plan of a section, and the orderings that the command wants beside it: one plan, under the name of the first. */
+static struct sl_known *
+with_more(struct sl_known *k, uint64_t pc)
+{
+	static char text[2 * sizeof(E.arena->config.plan)];
+	struct sl_complaint complaint = {0};
+	struct sl_plan_origin origin = {.name = k->name};
+	const struct sl_plan *plan;
+	size_t used;
+
+	if (!k->more) {
+		if (!write_orderings(k->plan, text, sizeof(text) / 2))
+			sl_trouble(SL_TROUBLE_LIMIT, pc, "the text of a schedule");
+		used = sl_strlen(text);
+		sl_text_add(text, sizeof(text), &used, ", ");
+		sl_text_add(text, sizeof(text), &used, E.arena->config.plan);
+		plan = sl_plan_parse(keep_text(text), used, &pool, &complaint);
+		if (!plan)
+			unreadable(&complaint, pc);
+		k->more = know_one(&origin, plan->text, plan, pc);
+		k->more->code = sl_code_new(plan, 0, &pool, pc);
+		k->more->signature = k->signature;
+	}
+	k->more->tally = k->tally;
+	return k->more;
+}
+
+void
+sl_section_note(const struct sleave_section *section, const struct sl_known *plan)
+{
+	struct sl_setting *s = sl_recorder_setting();
+
+	if (!s)
+		return;
+	s->signature = 0;
+	if (!plan || !write_orderings(plan->plan, s->text, sizeof(s->text)))
+		return;
+	s->signature = plan->signature;
+	s->line = (uint32_t)section->line;
+	s->infeasible = section->flags & SLEAVE_SECTION_INFEASIBLE;
+	sl_text_copy(s->file, sizeof(s->file), section->file);
+	sl_text_copy(s->function, sizeof(s->function), section->function);
+	sl_text_copy(s->name, sizeof(s->name), plan->name);
+}
+
+static bool
+is_wanted(const struct sl_known *plan)
+{
+	return E.arena->config.section && plan->signature == E.arena->config.section;
+}
+
+static void
+begin_section(struct sleave_section *section, struct sl_known *plan, unsigned number, uint64_t pc)
+{
+	if (is_wanted(plan) && E.arena->config.plan[0])
+		plan = with_more(plan, pc);
 	section->index = (int)number + 1;
 	section->name = plan->name;
+	sl_section_note(section, plan);
 	sl_plan_follow(plan, section->flags & SLEAVE_SECTION_INFEASIBLE);
 }
 
@@ -274,7 +345,7 @@ sl_controlled_section_begin(struct sleave_section *section, const struct sl_sect
 	struct sl_known *plans[SECTION_MAX];
 
 	collect(section, texts, text_count, plans, pc);
-	begin_section(section, plans[number], number);
+	begin_section(section, plans[number], number, pc);
 }
 
 /* One of the schedules: which, is a choice. So there are as many executions as those of each, and not their product. */
@@ -303,11 +374,14 @@ sl_controlled_section_next(struct sleave_section *section, va_list list, uint64_
 	skip = section->flags & SLEAVE_SECTION_INFEASIBLE && !E.in_place;
 	sl_announce(SL_CHOOSE, 0, pc);
 	sl_no_point();
-	chosen = sl_ask(SL_CHOOSE_VALUE, count + skip, NULL);
+	for (chosen = 0; chosen < count && !is_wanted(plans[chosen]); chosen++)
+		;
+	if (chosen == count)
+		chosen = sl_ask(SL_CHOOSE_VALUE, count + skip, NULL);
 	sl_note(chosen);
 	if (chosen == count)
 		return false;
-	begin_section(section, plans[chosen], chosen);
+	begin_section(section, plans[chosen], chosen, pc);
 	return true;
 }
 

@@ -6,6 +6,7 @@
 #define SL_ENGINE_PLANS_H
 
 #include "engine/plan.h"
+#include "sleave.h"
 
 struct sl_known {
 	struct sl_known *next;
@@ -20,6 +21,7 @@ struct sl_known {
 	char *words;              /* one for each atom: its address stands for what happened before it */
 	struct sl_code *code;     /* NULL: it names nothing of the program's code */
 	struct sl_known *sibling; /* written in the same text, after it */
+	struct sl_known *more;    /* the same, with the orderings that were asked for beside it; NULL: not yet */
 };
 
 /* What a thread has announced, or does. */
@@ -46,5 +48,8 @@ struct sl_object *sl_plan_gate(void);
 void sl_plan_put_in_order(const struct sl_known *known,
 			  const struct sl_match *match);     /* the event that has happened */
 void sl_plan_follow(struct sl_known *plan, bool infeasible); /* from here on it counts */
+
+/* For the trace: it is in that section from here on, with that schedule; NULL: in none. */
+void sl_section_note(const struct sleave_section *section, const struct sl_known *plan);
 
 #endif

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "base/rng.h"
 #include "engine/engine.h"
+#include "engine/plan.h"
 #include "engine/spin.h"
 #include "engine/poison.h"
 
@@ -73,7 +74,17 @@ sl_recorder_begin(struct sl_case *c)
 	c->record_count = 0;
 	c->frame_count = 1; /* 0 is "unknown" */
 	c->thread_count = 0;
+	c->setting.signature = 0;
 	E.tracing = true;
+}
+
+struct sl_setting *
+sl_recorder_setting(void)
+{
+	if (!E.tracing)
+		return NULL;
+	into->setting.from = into->record_count;
+	return &into->setting;
 }
 
 static uint32_t
@@ -157,6 +168,7 @@ describe(struct sl_thread *t, struct sl_thread_record *r)
 		.stack = stack_now(t),
 		.waits_for = -1,
 		.mutex = t->relock ? t->relock->address : 0,
+		.number = sl_plan_number(t),
 	};
 	sl_memcpy(r->name, t->name, sizeof(r->name));
 	if (!t->alive || t->idle)

@@ -14,8 +14,8 @@
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/misuse.h"
-#include "engine/plan.h"
 #include "engine/openmp.h"
+#include "engine/plan.h"
 #include "engine/spin.h"
 #include "engine/state.h"
 #include "engine/step.h"
@@ -180,7 +180,7 @@ sl_thread_main(void)
 	if (t->id == 0) {
 		if (E.worker->phase == SL_PHASE_CANARY)
 			sl_canary(NULL);
-		if (E.arena->config.plan[0])
+		if (E.arena->config.plan[0] && !E.arena->config.section)
 			sl_plan_begin_whole();
 		E.body(E.argument);
 		sl_exit(0, t->op.pc); /* sleave_explore(): the body has returned */

@@ -164,6 +164,17 @@ travel(struct journey *j, const struct sl_op *op, uint32_t stack, uint64_t recor
 		act(j, &j->levels[j->depth - 1], op->pc, how, !sl_op_is_io(op), record);
 }
 
+/* Where it has been; not where it is. */
+static void
+forget(struct journey *j)
+{
+	for (uint32_t i = 0; i < j->depth; i++)
+		j->levels[i].count = 0;
+	j->counter_count = 0;
+	if (j->counters)
+		memset(j->counters, 0, j->counter_capacity * sizeof(*j->counters));
+}
+
 void
 sl_lines_init(struct sl_lines *lines, const struct sl_words *words)
 {
@@ -177,17 +188,20 @@ sl_lines_init(struct sl_lines *lines, const struct sl_words *words)
 
 		j.thread = thread->id;
 		j.depth = 1;
-		j.levels[0].count = 0;
-		j.counter_count = 0;
-		if (j.counters)
-			memset(j.counters, 0, j.counter_capacity * sizeof(*j.counters));
+		forget(&j);
 		uint64_t last = 0;
+		size_t first = lines->count;
 
-		for (uint64_t i = 0; i < trace->count; i++)
+		for (uint64_t i = 0; i < trace->count; i++) {
+			if (i && i == trace->from) { /* what was before does not count */
+				lines->count = first;
+				forget(&j);
+			}
 			if (trace->records[i].op.thread == thread->id) {
 				travel(&j, &trace->records[i].op, trace->records[i].stack, i);
 				last = trace->records[i].op.index;
 			}
+		}
 		if (thread->state != SL_THREAD_ENDED && thread->pending.index > last)
 			travel(&j, &thread->pending, thread->stack, trace->count);
 	}

@@ -121,7 +121,8 @@ add_thread(const struct sl_words *w, uint32_t thread, char *text, size_t room)
 	if (unique)
 		snprintf(text + used, room - used, "@\"%.*s\"", (int)sizeof(t->name), t->name);
 	else
-		snprintf(text + used, room - used, "@%s", sl_thread_short(thread, number, sizeof(number)));
+		snprintf(text + used, room - used, "@%s",
+			 sl_thread_short(t ? t->number : thread, number, sizeof(number)));
 }
 
 static void
@@ -154,7 +155,7 @@ name_operation(const struct sl_words *w, const struct sl_op *op, uint64_t when, 
 		snprintf(side->text, sizeof(side->text), "%s:%s", verb, object);
 		side->cost = COST_NAME;
 	}
-	for (uint64_t i = 0; i < when && i < w->trace->count; i++)
+	for (uint64_t i = w->trace->from; i < when && i < w->trace->count; i++)
 		nth += is_alike(op, &w->trace->records[i].op);
 	add_nth(nth, side->text, sizeof(side->text));
 	add_thread(w, op->thread, side->text, sizeof(side->text));
@@ -542,12 +543,12 @@ sl_orderings_of(const struct sl_trace *trace, struct sl_names *names, struct sl_
 	sl_words_init(&words, trace, names);
 	sl_lines_init(&s.lines, &words);
 	s.visible = sl_must(calloc(trace->count + 1, 1));
-	for (uint64_t i = 0; i < trace->count; i++)
+	for (uint64_t i = trace->from; i < trace->count; i++)
 		if (trace->records[i].op.kind == SL_COND_SIGNAL && trace->records[i].value)
 			add_wake(&s, i);
 	for (int any = 0; any < 2; any++) {
 		s.any = any;
-		for (uint64_t i = 0; i < trace->count; i++)
+		for (uint64_t i = trace->from; i < trace->count; i++)
 			s.visible[i] = is_visible(&words, i, any);
 		for (uint32_t i = 0; !any && i < trace->thread_count; i++)
 			add_wait(&s, &trace->threads[i]);

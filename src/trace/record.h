@@ -69,6 +69,8 @@ struct sl_thread_record {
 	int32_t waits_for;    /* the thread that holds what it waits for; -1: nobody */
 	uint64_t mutex;       /* pending COND_WAIT: the mutex to take again */
 	char name[16];        /* by pthread_setname_np; may be empty */
+	uint32_t number;      /* as schedules count threads: T<number>; 0 is main */
+	uint32_t pad;
 };
 
 /* A loaded file, for turning addresses into lines. */
@@ -85,6 +87,7 @@ struct sl_trace {
 	const struct sl_record *records; /* the last `count` of them */
 	uint64_t count;
 	uint64_t dropped; /* earlier ones that there was no room for */
+	uint64_t from;    /* the first of those that a section with a schedule has; 0: there is none */
 	const struct sl_frame *frames;
 	uint32_t frame_count;
 	const struct sl_thread_record *threads;
