@@ -242,7 +242,15 @@ enum sl_woken { SL_WOKEN, SL_TIMED_OUT, SL_INTERRUPTED };
 extern const struct timespec sl_never;
 enum sl_woken sl_free_sleep(struct sl_runner *self, const struct timespec *limit, clockid_t clock,
 			    bool cancellable);
-void sl_free_wake(const void *object);      /* the first waiter, to try again */
+void sl_free_wake(const void *object); /* the first waiter, to try again */
+/*
+ * Where it matters who is blocked, giving something up and waking who waits for it is one step: true, and the lock is
+ * taken until given_up(). Without it somebody would count as blocked who only has not been told yet.
+ */
+extern bool sl_free_exact __attribute__((visibility("hidden")));
+bool sl_free_gives_up(void);
+void sl_free_given_up(const void *object, bool exact,
+		      bool begun);          /* the first waiter tries again; NULL: none does */
 void sl_free_awake(struct sl_runner *self); /* has stopped waiting by itself; it may be held */
 void sl_free_name_runner(struct sl_runner *runner, const char *name);
 

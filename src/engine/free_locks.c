@@ -23,11 +23,33 @@
 #define KIND_INHERIT 32
 #define KIND_SHARED 128
 
-static void
-given_up(const void *object)
+bool sl_free_exact;
+
+bool
+sl_free_gives_up(void)
 {
+	if (likely(!__atomic_load_n(&sl_free_exact, __ATOMIC_RELAXED)) || sl_free_inside() || !sl_free_self())
+		return false;
+	sl_free_lock();
+	return true;
+}
+
+void
+sl_free_given_up(const void *object, bool exact, bool begun)
+{
+	if (unlikely(exact)) {
+		if (begun && sl_runner_self->performs)
+			sl_free_performed(sl_runner_self);
+		struct sl_runner *r = object ? sl_free_waiter(object) : NULL;
+
+		if (r)
+			sl_free_unblock(r);
+		sl_free_unlock();
+		return;
+	}
+	SL_FREE_DONE(begun);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	if (unlikely(__atomic_load_n(&F.waiting, __ATOMIC_RELAXED)))
+	if (unlikely(__atomic_load_n(&F.waiting, __ATOMIC_RELAXED)) && object)
 		sl_free_wake(object);
 }
 
@@ -152,10 +174,11 @@ static int
 mutex_unlock(pthread_mutex_t *m)
 {
 	bool begun = SL_FREE_BEGINS(SL_MUTEX_UNLOCK, m);
+	bool exact = sl_free_gives_up();
 	int answer = sl_true.pthread_mutex_unlock(m);
 
-	SL_FREE_DONE(begun);
-	given_up(m);
+	/* not if it is still locked, by who has it more than once */
+	sl_free_given_up(exact && m->__data.__lock ? NULL : m, exact, begun);
 	return answer;
 }
 
@@ -215,10 +238,10 @@ static int
 spin_unlock(pthread_spinlock_t *s)
 {
 	bool begun = SL_FREE_BEGINS(SL_SPIN_UNLOCK, s);
+	bool exact = sl_free_gives_up();
 	int answer = sl_true.pthread_spin_unlock(s);
 
-	SL_FREE_DONE(begun);
-	given_up((void *)s);
+	sl_free_given_up((void *)s, exact, begun);
 	return answer;
 }
 
@@ -374,20 +397,12 @@ clockwrlock(pthread_rwlock_t *l, clockid_t clock, const struct timespec *limit)
 	return clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC ? EINVAL : lock_rwlock(l, true, limit, clock);
 }
 
-/* The first writer, or all readers up to the first writer. */
-static int
-rwlock_unlock(pthread_rwlock_t *l)
+/* The first writer, or all readers up to the first writer. Under the lock. */
+static void
+wake_rwlock(const pthread_rwlock_t *l)
 {
-	bool begun = SL_FREE_BEGINS(SL_RW_UNLOCK, l);
-	int answer = sl_true.pthread_rwlock_unlock(l);
-	struct sl_runner *r, *next;
+	struct sl_runner *r = sl_free_waiter(l), *next;
 
-	SL_FREE_DONE(begun);
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	if (likely(!__atomic_load_n(&F.waiting, __ATOMIC_RELAXED)) || sl_free_inside())
-		return answer;
-	sl_free_lock();
-	r = sl_free_waiter(l);
 	if (r && r->waits == SL_WAITS_WRITE)
 		sl_free_unblock(r);
 	else
@@ -395,6 +410,28 @@ rwlock_unlock(pthread_rwlock_t *l)
 			next = sl_free_next_waiter(r);
 			sl_free_unblock(r);
 		}
+}
+
+static int
+rwlock_unlock(pthread_rwlock_t *l)
+{
+	bool begun = SL_FREE_BEGINS(SL_RW_UNLOCK, l);
+	bool exact = sl_free_gives_up();
+	int answer = sl_true.pthread_rwlock_unlock(l);
+
+	if (unlikely(exact)) {
+		if (begun && sl_runner_self->performs)
+			sl_free_performed(sl_runner_self);
+		wake_rwlock(l);
+		sl_free_unlock();
+		return answer;
+	}
+	SL_FREE_DONE(begun);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (likely(!__atomic_load_n(&F.waiting, __ATOMIC_RELAXED)) || sl_free_inside())
+		return answer;
+	sl_free_lock();
+	wake_rwlock(l);
 	sl_free_unlock();
 	return answer;
 }

@@ -175,6 +175,7 @@ begin(struct sleave_section *section, struct sl_plan *plan)
 	number();
 	sl_free_io_begin();
 	F.monitor = monitor;
+	__atomic_store_n(&sl_free_exact, plan->blocks, __ATOMIC_SEQ_CST);
 	sl_free_swift_begin();
 	sl_free_code_follow(code);
 	for (uint32_t i = 0; i < F.runner_count; i++) {
@@ -223,6 +224,7 @@ forget(void)
 	F.section = NULL;
 	F.plan = NULL;
 	F.owner = NULL;
+	__atomic_store_n(&sl_free_exact, false, __ATOMIC_SEQ_CST);
 	sl_free_code_follow(NULL);
 	sl_free_let_go();
 	sl_free_events_reset();
@@ -432,6 +434,7 @@ sl_free_forked(void)
 	F.section = NULL;
 	F.plan = NULL;
 	F.owner = NULL;
+	__atomic_store_n(&sl_free_exact, false, __ATOMIC_SEQ_CST);
 	F.ending = F.failed = false; /* what went wrong is the parent's */
 	sl_free_code_follow(NULL);
 	F.watching = F.logging;

@@ -94,11 +94,12 @@ wait_cond_plainly(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *
 		sl_free_unlock();
 		return error;
 	}
-	sl_free_block(self, limit != NULL);
+	/* first this one, who can have the mutex now: else both would count as blocked for a moment */
 	struct sl_runner *next = sl_free_waiter(m);
 
 	if (next)
 		sl_free_unblock(next);
+	sl_free_block(self, limit != NULL);
 	sl_free_unlock();
 	struct waiting w __attribute__((cleanup(stop_waiting))) = {.runner = self, .cond = c, .mutex = m};
 
@@ -275,12 +276,10 @@ static int
 free_sem_post(sem_t *s)
 {
 	bool begun = SL_FREE_BEGINS(SL_SEM_POST, s);
+	bool exact = sl_free_gives_up();
 	int answer = sl_true.sem_post(s);
 
-	SL_FREE_DONE(begun);
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	if (unlikely(__atomic_load_n(&F.waiting, __ATOMIC_RELAXED)))
-		sl_free_wake(s);
+	sl_free_given_up(s, exact, begun);
 	return answer;
 }
 
