@@ -68,6 +68,11 @@ one=$(json '["growth"][-1][0], [[p["first"], p["second"], p["execution"]] for p 
 [ "$(json '["covered"], r["executions"], r["rules"], r["saturated"]')" = "(10, 200, [0, 0, 0], None)" ] || fail "random: $(cat out)"
 "$sleave" cover --json -q -n 1 -s random ./two > out
 [ "$(json '["covered"] < 10')" = True ] || fail "one execution can't cover all"
+"$sleave" cover --json -q -t 100s --window 50ms -s random ./two > out
+[ "$(json '["saturated"] is not None')" = True ] || fail "a window of time: $(cat out)"
+status=0
+"$sleave" cover -q --window soon ./two > text 2> err || status=$?
+[ $status = 2 ] && grep -q "a number of executions, or a time like 120s; not 'soon'" err || fail "--window: $status $(cat err)"
 status=0
 "$sleave" cover -q -n 1 -s random --fail-under 95 ./two > text || status=$?
 [ $status = 1 ] || fail "--fail-under: status $status"

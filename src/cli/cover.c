@@ -32,6 +32,7 @@
 struct cover {
 	struct sl_settings settings;
 	double fail_under, coefficient, probability;
+	uint64_t window, window_time; /* of saturation: executions, or nanoseconds */
 	const struct sl_criterion *criterion;
 	struct sl_target target;
 	char program[PATH_MAX], cwd[PATH_MAX], build_id[72];
@@ -119,6 +120,9 @@ check_settings(struct cover *cover, struct sl_err *err)
 	    read_share("coefficient", s->coefficient, 1, &cover->coefficient, err) < 0 ||
 	    read_share("probability", s->probability, 1, &cover->probability, err) < 0)
 		return -1;
+	if (sl_options_number_or_time(s->window, &cover->window, &cover->window_time) < 0)
+		return sl_err_set(err, "--window takes a number of executions, or a time like 120s; not '%s'",
+				  s->window);
 	if (s->fail_under && !cover->criterion->estimate)
 		return sl_err_set(
 			err, "--fail-under is a share of what could be covered, which nobody estimates for %s",
@@ -145,8 +149,8 @@ configure(const struct cover *cover, struct sl_config *c, uint32_t world)
 {
 	c->world = world;
 	strncpy(c->criterion, cover->criterion->name, sizeof(c->criterion) - 1);
-	c->cover_nanoseconds = cover->settings.window_time;
-	c->cover_window = c->cover_nanoseconds ? 0 : cover->settings.window;
+	c->cover_nanoseconds = cover->window_time;
+	c->cover_window = cover->window;
 	c->cover_coefficient = cover->coefficient;
 	c->no_estimate_rule = (uint32_t)cover->settings.no_estimate_rule;
 	c->keep_going = 1;
@@ -353,8 +357,8 @@ run_noise(struct cover *cover, struct sl_err *err)
 		.schedules = s->schedules,
 		.time = s->time,
 		.watchdog = s->watchdog,
-		.window = s->window,
-		.window_time = s->window_time,
+		.window = cover->window,
+		.window_time = cover->window_time,
 		.coefficient = cover->coefficient,
 		.tick = noise_tick,
 		.data = cover,

@@ -19,7 +19,9 @@
 #include <unistd.h>
 
 #define LANE_WORDS (1u << 14)
-#define PAUSE_NS 200000l /* between two looks */
+/* Between two looks: a fiftieth of the time gone by, so that the end is seen in time and a program that sleeps costs nothing. */
+#define PAUSE_LEAST 200000u
+#define PAUSE_MOST 20000000u
 
 extern char **environ;
 
@@ -204,13 +206,18 @@ now(void)
 	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
+static long
+between(uint64_t value, uint64_t least, uint64_t most)
+{
+	return (long)(value < least ? least : value > most ? most : value);
+}
+
 int
 sl_native_run(struct sl_native *n, const struct sl_native_program *program, uint64_t limit,
 	      void (*each)(void *data, const struct sl_item *item), void *data, struct sl_native_end *end,
 	      struct sl_err *err)
 {
-	static const struct timespec pause = {.tv_nsec = PAUSE_NS};
-	uint64_t start = now();
+	uint64_t start = now(), spent;
 	bool dead = false;
 	pid_t pid;
 
@@ -228,10 +235,12 @@ sl_native_run(struct sl_native *n, const struct sl_native_program *program, uint
 			continue;
 		if (dead)
 			break;
-		if (limit && !end->too_long && now() - start > limit) {
+		spent = now() - start;
+		if (limit && !end->too_long && spent > limit) {
 			end->too_long = true;
 			kill(pid, SIGKILL);
 		}
+		struct timespec pause = {.tv_nsec = between(spent / 50, PAUSE_LEAST, PAUSE_MOST)};
 		__atomic_store_n(&n->reel->news, 1, __ATOMIC_SEQ_CST);
 		syscall(SYS_futex, &n->reel->news, FUTEX_WAIT, 1, &pause, NULL, 0);
 	}

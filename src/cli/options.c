@@ -170,10 +170,8 @@ static const struct option_row rows[] = {
 	 "stop after N executions"},
 	{COVER, TIME, 't', "time", "T", "0", 1, UINT64_MAX, AT(time),
 	 "stop after T: 30s, 2m, 500ms (60s if neither --time nor --schedules is given)"},
-	{COVER, NUMBER, 0, "window", "N", "500", 0, UINT64_MAX, AT(window),
-	 "stop when nothing has grown over the last N executions; 0: do not look"},
-	{COVER, TIME, 0, "window-time", "T", "0", 1, UINT64_MAX, AT(window_time),
-	 "the same over the last T"},
+	{COVER, TEXT, 0, "window", "N|T", "500", 0, 0, AT(window),
+	 "stop when nothing has grown over the last N executions, or over a time: 120s; 0: do not look"},
 	{COVER, TEXT, 0, "coefficient", "R", NULL, 0, 0, AT(coefficient),
 	 "of the regression over the window: it is saturated at most at this (0.1)"},
 	{COVER, TEXT, 0, "fail-under", "PERCENT", NULL, 0, 0, AT(fail_under),
@@ -241,6 +239,13 @@ parse_number(const char *text, uint64_t *number)
 	errno = 0;
 	*number = strtoull(text, &end, 10);
 	return errno || *end ? -1 : 0;
+}
+
+int
+sl_options_number_or_time(const char *text, uint64_t *number, uint64_t *ns)
+{
+	*number = *ns = 0;
+	return parse_number(text, number) == 0 ? 0 : parse_time(text, ns);
 }
 
 /* "64K", "512M", "2G", or bytes. */

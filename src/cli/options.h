@@ -55,12 +55,16 @@ struct sl_settings {
 	uint64_t tap, verbose;      /* test: 0 or 1 */
 	uint64_t pid;               /* report: the test that explored */
 	const char *criterion, *fail_under, *coefficient, *plot; /* cover: NULL: not given */
-	uint64_t window, window_time, no_estimate_rule, all;     /* cover */
+	const char *window;                                      /* cover: executions, or a time */
+	uint64_t no_estimate_rule, all;                          /* cover */
 	uint64_t show, no_store;                                 /* cover: 0 or 1 */
 	const char *diff, *probability;                          /* cover; NULL: not given */
 	const char *resume; /* run: the file, "" if it is to be looked for; NULL: a new run */
 	uint64_t given[2];  /* a bit for each option that was, by its place in the table */
 };
+
+/* "500" is a number, "120s" a time; the other one is 0. Negative if it is neither. */
+int sl_options_number_or_time(const char *text, uint64_t *number, uint64_t *ns);
 
 extern const char sl_options_default_strategy[]; /* what strategy points to if none was asked for */
 

@@ -12,6 +12,6 @@ int
 main(void)
 {
 	stage_set(array_list_new);
-	crew_run(4, work);
+	crew_run_together(4, work);
 	return stage_strike();
 }

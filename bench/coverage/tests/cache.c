@@ -45,7 +45,7 @@ main(void)
 	for (long i = 0; i < 3; i++)
 		cache_put(c, i, i);
 	cache_server_start_cleaner(server);
-	crew_run(9, work);
+	crew_run_together(9, work);
 	cache_server_stop_cleaner(server);
 	MUST(cache_check(c));
 	cache_server_free(server);

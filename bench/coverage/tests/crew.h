@@ -1,4 +1,4 @@
-/* Threads with a number each: all started, let go at the same time, then all waited for. */
+/* Threads with a number each: started one after the other, or let go at the same time; then all waited for. */
 #ifndef CREW_H
 #define CREW_H
 
@@ -19,30 +19,47 @@ struct crew_member {
 	pthread_t thread;
 	unsigned number;
 	void (*work)(unsigned number);
+	pthread_barrier_t *gate; /* NULL: at once */
 };
 
 static void *
 crew_enter(void *arg)
 {
 	struct crew_member *member = arg;
-	pthread_barrier_wait(&crew_gate);
+	if (member->gate)
+		pthread_barrier_wait(member->gate);
 	member->work(member->number);
 	return NULL;
 }
 
 static inline void
-crew_run(unsigned count, void (*work)(unsigned number))
+crew_start(unsigned count, void (*work)(unsigned number), pthread_barrier_t *gate)
 {
 	static struct crew_member members[CREW_MOST];
 	MUST(count <= CREW_MOST);
-	MUST(pthread_barrier_init(&crew_gate, NULL, count) == 0);
 	for (unsigned i = 0; i < count; i++) {
 		members[i].number = i;
 		members[i].work = work;
+		members[i].gate = gate;
 		MUST(pthread_create(&members[i].thread, NULL, crew_enter, &members[i]) == 0);
 	}
 	for (unsigned i = 0; i < count; i++)
 		MUST(pthread_join(members[i].thread, NULL) == 0);
+}
+
+/* One after the other: threads with one call each, as in the paper's tests (they are examples of CalFuzzer's). */
+static inline void
+crew_run(unsigned count, void (*work)(unsigned number))
+{
+	crew_start(count, work, NULL);
+}
+
+/* At the same time, as tests do it whose threads have much to do: so all of it happens side by side. */
+static inline void
+crew_run_together(unsigned count, void (*work)(unsigned number))
+{
+	MUST(pthread_barrier_init(&crew_gate, NULL, count) == 0);
+	crew_start(count, work, &crew_gate);
 	MUST(pthread_barrier_destroy(&crew_gate) == 0);
 }
 

@@ -113,7 +113,7 @@ main(void)
 		hash_table_put(first, i, i);
 		hash_table_put(second, i, i);
 	}
-	crew_run(5, work);
+	crew_run_together(5, work);
 	MUST(hash_table_check(first));
 	MUST(hash_table_check(second));
 	hash_table_free(first);

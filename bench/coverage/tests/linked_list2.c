@@ -12,6 +12,6 @@ int
 main(void)
 {
 	stage_set(linked_list_new);
-	crew_run(15, work);
+	crew_run_together(15, work);
 	return stage_strike();
 }

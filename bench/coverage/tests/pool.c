@@ -173,7 +173,7 @@ main(void)
 	factory_init(&factory, 3);
 	pool_init(&pool, &factory);
 	keyed_pool_init(&keyed, &factory);
-	crew_run(10, work);
+	crew_run_together(10, work);
 	MUST(pool_check(&pool) && pool_active(&pool) == 0);
 	MUST(keyed_pool_check(&keyed) && keyed_pool_active_of_all(&keyed) == 0);
 	pool_close(&pool);

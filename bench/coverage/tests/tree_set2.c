@@ -12,6 +12,6 @@ int
 main(void)
 {
 	stage_set(tree_set_new);
-	crew_run(3, work);
+	crew_run_together(3, work);
 	return stage_strike();
 }

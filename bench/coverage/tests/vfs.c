@@ -91,7 +91,7 @@ main(void)
 	fs = vfs_new(2000);
 	MUST(vfs_make_folder(fs, "/a") == 0 && vfs_make_folder(fs, "/b") == 0);
 	MUST(vfs_close(fs, vfs_create(fs, "/a/log")) == 0);
-	crew_run(6, work);
+	crew_run_together(6, work);
 	MUST(vfs_open_count(fs) == 0);
 	MUST(vfs_check(fs));
 	vfs_free(fs);
