@@ -11,7 +11,10 @@
  *
  * Prints nanoseconds: outside of any test; in one that does not mention it; in one that does, after its first
  * occurrence; where each occurrence counts; where each waits for one of another; for a first occurrence, in a chain of 64;
- * where all events have to be put in a row first, because the schedule asks who is blocked; and with the filter.
+ * with the filter. Then what a sync point can't say, against the same numbers of it: each occurrence while a thread is blocked;
+ * where each waits for one of another, beside orderings of the logic; after its first occurrence, in the logic; of one
+ * thread, where the schedule asks for it of two; and first occurrences, in a chain of 64, while a thread is blocked,
+ * and in the logic.
  */
 #include <algorithm>
 #include <chrono>
@@ -65,13 +68,40 @@ static const char *const steps[] = {CHAIN};
 #include <sleave.h>
 
 static std::string
-chain()
+chain(const std::string &begin, bool reverse, const std::string &end)
 {
 	std::string text;
 
 	for (int i = 0; i + 1 < 64; i++)
-		text += std::string(i ? ", " : "") + steps[i] + " -> " + steps[i + 1];
+		text += (i ? ", " : "") + begin + steps[i + reverse] + (begin[0] == '(' ? ") -> " : " -> ") + steps[i + !reverse] + end;
 	return text;
+}
+
+/* Nanoseconds of each, if all come one after the other. */
+static double
+chained(const std::string &text)
+{
+	double first = 1e9;
+
+	for (int round = 0; round < 50; round++) {
+		SLEAVE_SCHEDULE(text.c_str()) {
+			std::thread opens([] {
+				sleave_event("opened");
+				std::lock_guard<std::mutex> wait(until);
+			});
+			sleave_event("ready");
+			auto from = std::chrono::steady_clock::now();
+#define POINT(name) sleave_event(name);
+			CHAIN
+#undef POINT
+			std::chrono::duration<double, std::nano> passed = std::chrono::steady_clock::now() - from;
+			first = std::min(first, passed.count() / 64);
+			until.unlock();
+			opens.join();
+			until.lock();
+		}
+	}
+	return first;
 }
 
 int
@@ -79,7 +109,7 @@ main(int argc, char **argv)
 {
 	long times = argc > 1 ? atol(argv[1]) : 1000000;
 	double outside = nanoseconds(times, [] { sleave_event("DBImpl.Flush.Before"); });
-	double unmentioned = 0, mentioned = 0, each = 0, pairs = 0, first = 1e9, row = 0;
+	double unmentioned = 0, mentioned = 0, each = 0, pairs = 0, blocked = 0, beside = 0, logic = 0, two = 0;
 
 	SLEAVE_SCHEDULE("opened -> DBImpl.Flush.Before, DBImpl.Flush.Before -> closed") {
 		sleave_event("opened");
@@ -98,27 +128,44 @@ main(int argc, char **argv)
 				sleave_event("DBImpl.Compact.Before");
 			}) / 2;
 	}
-	for (int round = 0; round < 50; round++) {
-		SLEAVE_SCHEDULE(chain().c_str()) {
-			auto from = std::chrono::steady_clock::now();
-#define POINT(name) sleave_event(name);
-			CHAIN
-#undef POINT
-			std::chrono::duration<double, std::nano> passed = std::chrono::steady_clock::now() - from;
-			first = std::min(first, passed.count() / 64);
-		}
-	}
 	SLEAVE_SCHEDULE("[opened] -> DBImpl.Flush.Before#*") {
 		std::thread opens([] {
 			sleave_event("opened");
 			std::lock_guard<std::mutex> wait(until);
 		});
-		row = nanoseconds(times, [] { sleave_event("DBImpl.Flush.Before"); });
+		blocked = nanoseconds(times, [] { sleave_event("DBImpl.Flush.Before"); });
 		until.unlock();
 		opens.join();
 		until.lock();
 	}
-	printf("%.2f %.2f %.2f %.2f %.2f %.2f %.2f %.2f\n", outside, unmentioned, mentioned, each, pairs, first, row, unmentioned);
+	SLEAVE_SCHEDULE("DBImpl.Flush.Before#* -> DBImpl.Compact.Before#*, !(closed -> opened), !closed || (opened -> closed)") {
+		sleave_event("opened");
+		beside = nanoseconds(times, [] {
+				 sleave_event("DBImpl.Flush.Before");
+				 sleave_event("DBImpl.Compact.Before");
+			 }) / 2;
+		sleave_event("closed");
+	}
+	SLEAVE_SCHEDULE("!(DBImpl.Flush.Before -> opened), (!closed && [@T1]) -> DBImpl.Flush.Before") {
+		std::thread opens([] {
+			sleave_event("opened");
+			std::lock_guard<std::mutex> wait(until);
+		});
+		logic = nanoseconds(times, [] { sleave_event("DBImpl.Flush.Before"); });
+		until.unlock();
+		opens.join();
+		until.lock();
+		sleave_event("closed");
+	}
+	SLEAVE_SCHEDULE("DBImpl.Flush.Before@main#* -> DBImpl.Flush.Before@T1") {
+		two = nanoseconds(times, [] { sleave_event("DBImpl.Flush.Before"); });
+		std::thread([] { sleave_event("DBImpl.Flush.Before"); }).join();
+	}
+	double first = chained("opened -> ready, " + chain("", false, "")),
+	       first_blocked = chained("[opened] -> ready, " + chain("([opened] && ", false, "")),
+	       first_logic = chained("opened -> ready, " + chain("!(", true, ")"));
+	printf("%.2f %.2f %.2f %.2f %.2f %.2f %.2f %.2f %.2f %.2f %.2f %.2f %.2f\n", outside, unmentioned, mentioned, each, pairs,
+	       first, unmentioned, blocked, beside, logic, two, first_blocked, first_logic);
 	return 0;
 }
 #else
@@ -214,8 +261,8 @@ main(int argc, char **argv)
 	}
 	points.use_filter();
 	filtered = nanoseconds(times, [] { points.process("DBImpl.Compact.Before"); });
-	printf("%.2f %.2f %.2f %.2f %.2f %.2f %.2f %.2f\n", outside, unmentioned, mentioned, mentioned, mentioned, first, mentioned,
-	       filtered);
+	printf("%.2f %.2f %.2f %.2f %.2f %.2f %.2f %.2f %.2f %.2f %.2f %.2f %.2f\n", outside, unmentioned, mentioned, mentioned,
+	       mentioned, first, filtered, mentioned, mentioned, mentioned, mentioned, first, first);
 	return 0;
 }
 #endif

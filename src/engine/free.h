@@ -45,11 +45,14 @@ struct sl_name {
 	uint16_t atom;
 	bool counts, frees;
 	bool skips; /* once it may go it always may, and nobody counts it */
+	bool shy;   /* only while F.calm */
+	bool picky; /* some of its atoms ask for a thread or an object */
 	uint8_t left_count;
 	struct {
 		uint32_t need;
 		uint16_t atom;
 	} left[SL_SWIFT_LEFT];
+	struct sl_match match; /* all atoms of that name; under the lock */
 };
 
 /* Which name is there, in memory that nobody can write to. */
@@ -70,9 +73,11 @@ struct sl_known {
 	const char *at;
 	const void *object;
 	uint32_t version, name;
-	bool settled; /* they mean nothing any more */
+	bool settled;   /* they mean nothing any more */
+	uint64_t still; /* … or as long as this is F.state; 0: they do */
 	const char *global, *object_name;
-	struct sl_match match;
+	const struct sl_match *match; /* that of the name, or its own */
+	struct sl_match own;
 };
 
 /* A thread. */
@@ -116,6 +121,7 @@ struct sl_runner {
 	struct sl_match match;
 	struct sl_match more;
 	uint64_t performs_at;
+	uint64_t still;   /* F.state, if its last event has changed nothing there, else 0 */
 	const char *file; /* the event's place; NULL: none */
 	int line;
 	bool named;
@@ -133,6 +139,8 @@ struct sl_free {
 	bool logging;
 	bool ending;                      /* the section's thread has left the block, and waits for the others */
 	bool careful;                     /* no event takes the short way */
+	bool calm;                        /* sl_monitor_calm() */
+	uint64_t state;                   /* of the monitor: F.tag and sl_monitor_changes() */
 	uint64_t tag;                     /* of the run: the epoch, above the counts in tally */
 	struct sl_runner *held;           /* who is held back at an event */
 	uint64_t tally[SL_ATOMS_COUNTED]; /* of each atom: F.tag, and how often it has occurred */
@@ -169,6 +177,8 @@ struct sl_free {
 	struct sl_runner *performer;       /* its event and an operation are one step, which is under way */
 	uint32_t swift;                    /* how many atoms are counted by the threads themselves */
 	uint16_t swifts[SL_ATOMS_COUNTED]; /* … and which */
+	bool is_swift[SL_ATOMS_COUNTED];
+	bool threaded; /* it asks for events of certain threads */
 	/* what broke the plan first; kind SL_EVENT_KINDS: nothing has */
 	struct sl_event broken;
 	char broken_by[160];
@@ -321,6 +331,7 @@ bool sl_free_code_lock(struct sl_runner *self, const struct sl_attempt *attempt,
 /* ---- free_named.c: sleave_event() ---- */
 
 void sl_free_swift_begin(void);
+void sl_free_swift_end(void); /* no event means anything */
 void sl_free_renamed(struct sl_runner *runner);
 const char *sl_free_seen(uint32_t name);          /* NULL: it did not occur in this run */
 enum sl_value sl_free_occurred(const char *name); /* or somebody is held there; open: it can't be told */

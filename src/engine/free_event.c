@@ -30,21 +30,12 @@ sl_free_sync(void)
 		catch_up();
 }
 
-static bool
-is_swift(uint32_t atom)
-{
-	for (uint32_t i = 0; i < F.swift; i++)
-		if (F.swifts[i] == atom)
-			return true;
-	return false;
-}
-
 static void
 publish_atom(uint32_t atom)
 {
-	if (!is_swift(atom))
+	if (!F.is_swift[atom])
 		__atomic_store_n(&F.tally[atom], F.tag | sl_monitor_count(F.monitor, F.plan->atoms[atom]),
-				 __ATOMIC_SEQ_CST);
+				 __ATOMIC_RELEASE); /* who does not see it comes for the lock */
 }
 
 /* Of the others, how often they have occurred. */
@@ -65,7 +56,7 @@ claim(const struct sl_match *match)
 	uint64_t word;
 	uint32_t atom;
 
-	if (likely(!F.swift) || match->count != 1 || !is_swift(match->atoms[0]))
+	if (likely(!F.swift) || match->count != 1 || !F.is_swift[match->atoms[0]])
 		return true;
 	atom = match->atoms[0];
 	word = F.tag | sl_monitor_count(F.monitor, F.plan->atoms[atom]);
@@ -133,18 +124,27 @@ log_it(struct sl_runner *r, const struct sl_event *event)
 		sl_free_log_start(r->about);
 }
 
+/* The monitor knows that it has happened, and everybody else shall. */
+static void
+note(struct sl_runner *r, const struct sl_event *event, const struct sl_match *match)
+{
+	/* before what has happened can be seen: see counts() */
+	__atomic_store_n(&F.calm, sl_monitor_calm(F.monitor), __ATOMIC_RELEASE);
+	__atomic_store_n(&F.state, F.tag | (uint32_t)sl_monitor_changes(F.monitor), __ATOMIC_RELEASE);
+	if (F.swift || F.coded)
+		publish(match);
+	if (unlikely(F.logging))
+		log_it(r, event);
+	if (unlikely(F.broken.kind == SL_EVENT_KINDS && sl_monitor_broken(F.monitor, NULL)))
+		note_broken(r, event);
+}
+
 static bool
 happens(struct sl_runner *r, const struct sl_event *event, const struct sl_match *match)
 {
 	bool others = sl_monitor_happens(F.monitor, event, match);
 
-	if (F.swift || F.coded)
-		publish(match);
-
-	if (unlikely(F.logging))
-		log_it(r, event);
-	if (unlikely(F.broken.kind == SL_EVENT_KINDS && sl_monitor_broken(F.monitor, NULL)))
-		note_broken(r, event);
+	note(r, event, match);
 	return others;
 }
 
@@ -176,7 +176,8 @@ sl_free_usual(uint32_t number, char *to)
 bool
 sl_free_nameless(const struct sl_runner *r, const struct sl_event *event)
 {
-	if (r->named || !r->number || (event->kind != SL_EVENT_NAMED && event->kind != SL_EVENT_END))
+	if (likely(!F.threaded) || r->named || !r->number ||
+	    (event->kind != SL_EVENT_NAMED && event->kind != SL_EVENT_END))
 		return false;
 	for (uint32_t i = 0; i < F.plan->atom_count; i++) {
 		const struct sl_atom *a = F.plan->atoms[i];
@@ -313,35 +314,55 @@ sl_free_tell(struct sl_runner *r, enum sl_event_kind kind)
 		grant();
 }
 
+/* In most cases, asked and done at once: nobody else may count it, and nothing has to be done between. */
+static bool
+is_simple(const struct sl_runner *self, const struct sl_match *match)
+{
+	return !F.checking && !F.performer && !self->performs && !F.threaded &&
+	       (match->count != 1 || !F.is_swift[match->atoms[0]]);
+}
+
 void
 sl_free_happens_or_held(struct sl_runner *self, const struct sl_event *event, const struct sl_match *match)
 {
+	uint64_t state = F.state;
 	enum sl_leave leave;
+	bool others = false;
 
-	if (unlikely(F.io_told))
+	if (unlikely(F.io_told)) {
 		sl_free_io_changed();
-	do {
+		state = 0; /* each time: who waits for descriptors says nothing by itself */
+	}
+	if (likely(is_simple(self, match))) {
 		catch_up();
-		leave = F.checking                           ? SL_MAY_GO
-			: F.performer && F.performer != self ? SL_NOT_YET
-							     : may_leave(self, event, match);
-	} while (leave == SL_MAY_GO && !claim(match));
-	if (unlikely(leave == SL_MAY_GO && self->performs)) {
-		self->event = *event;
-		self->match = *match;
-		F.performer = self;
-		sl_free_unlock();
-		return;
+		leave = sl_monitor_goes(F.monitor, event, match, &others);
+		if (leave == SL_MAY_GO)
+			note(self, event, match);
+	} else {
+		do {
+			catch_up();
+			leave = F.checking                           ? SL_MAY_GO
+				: F.performer && F.performer != self ? SL_NOT_YET
+								     : may_leave(self, event, match);
+		} while (leave == SL_MAY_GO && !claim(match));
+		if (unlikely(leave == SL_MAY_GO && self->performs)) {
+			self->event = *event;
+			self->match = *match;
+			F.performer = self;
+			sl_free_unlock();
+			return;
+		}
+		if (leave == SL_MAY_GO)
+			others = happens(self, event, match);
 	}
+	if (unlikely(leave != SL_MAY_GO && self->doing != SL_RUNS)) {
+		/* a signal handler, while it waits already: nobody can wait twice */
+		others = happens(self, event, match);
+		leave = SL_MAY_GO;
+	}
+	self->still = leave == SL_MAY_GO && state == F.state ? state : 0;
 	if (likely(leave == SL_MAY_GO)) {
-		if (happens(self, event, match))
-			grant();
-		sl_free_unlock();
-		return;
-	}
-	if (unlikely(self->doing !=
-		     SL_RUNS)) { /* a signal handler, while it waits already: nobody can wait twice */
-		if (happens(self, event, match))
+		if (others)
 			grant();
 		sl_free_unlock();
 		return;

@@ -1,7 +1,8 @@
 /*
  * Schedules on real threads: sleave_event(). What a name means is worked out once for each thread and each run of a section,
  * and from then on most events need no lock: one that means nothing (any more) is a look at that, and one that
- * waits for nothing but numbers of others is a count.
+ * waits for nothing but numbers of others is a count. One that could go and changed nothing, as far as the monitor is
+ * concerned, does so again until something changes there (F.state).
  *
  * A count is a word of F.tally that also has the number of the run (F.tag). Nothing else of the schedule is touched, so a thread
  * may come too late, when another section has begun: then the number is another. Whoever has counted looks whether somebody is held;
@@ -30,6 +31,15 @@ uint32_t sl_free_name_count;
 static uint16_t slots[2 * SL_NAMES_MAX];     /* by their text: 1 + which */
 static char text[TEXT_MAX], *text_at = text; /* of all of them */
 static struct sl_literal literals[SL_LITERALS];
+
+uint64_t sl_event_passes[SL_PASSES], sl_event_pass;
+
+/* The number of a run, where addresses have nothing; never 0. */
+static inline uint64_t
+pass_of(uint64_t tag)
+{
+	return ((tag >> 32) % 0x1ffff + 1) << 47;
+}
 
 static struct {
 	const void *object;
@@ -248,12 +258,23 @@ understand(struct sl_name *name, uint32_t atom)
 	bool counts =
 		!F.checking && !F.logging && !a->thread && !a->object && sl_monitor_swift(F.monitor, atom, &swift);
 
+	if (name->tag != F.tag) {
+		name->match.count = 0;
+		name->picky = false;
+	}
+	name->picky |= a->thread || a->object;
+	if (name->match.count < sizeof(name->match.atoms) / sizeof(name->match.atoms[0]))
+		name->match.atoms[name->match.count++] = atom;
+	else
+		name->match.count = UINT32_MAX;
 	__atomic_store_n(&name->tag, 0, __ATOMIC_SEQ_CST); /* who reads it now shall know */
 	name->atom = (uint16_t)atom;
 	name->counts = counts;
 	if (counts) {
 		F.swifts[F.swift++] = (uint16_t)atom;
+		F.is_swift[atom] = true;
 		name->frees = swift.frees;
+		name->shy = swift.shy;
 		name->last = swift.last;
 		name->left_count = (uint8_t)swift.left_count;
 		name->skips = swift.last == SL_EVERY && !swift.frees;
@@ -271,6 +292,7 @@ void
 sl_free_swift_begin(void)
 {
 	F.swift = 0;
+	F.threaded = false;
 	F.careful = true;
 	F.tag = (uint64_t)F.epoch << 32;
 	bool careful = F.logging;
@@ -279,11 +301,24 @@ sl_free_swift_begin(void)
 		uint32_t name = F.plan->atoms[i]->kind == SL_EVENT_NAMED ? keep(F.plan->atoms[i]->name) : NO_NAME;
 
 		__atomic_store_n(&F.tally[i], F.tag, __ATOMIC_SEQ_CST);
+		F.is_swift[i] = false;
+		F.threaded |= F.plan->atoms[i]->thread != NULL;
 		if (name != NO_NAME)
 			understand(&names[name], i);
 		careful |= name == NO_NAME && F.plan->atoms[i]->kind == SL_EVENT_NAMED;
 	}
+	F.calm = sl_monitor_calm(F.monitor);
+	F.state = F.tag | (uint32_t)sl_monitor_changes(F.monitor);
 	__atomic_store_n(&F.careful, careful, __ATOMIC_SEQ_CST);
+	if (pass_of(F.tag) == pass_of(0)) /* they begin anew */
+		sl_memset(sl_event_passes, 0, sizeof(sl_event_passes));
+	sl_event_pass = careful || F.coded || E.recording ? 0 : pass_of(F.tag);
+}
+
+void
+sl_free_swift_end(void)
+{
+	__atomic_store_n(&sl_event_pass, 0, __ATOMIC_SEQ_CST);
 }
 
 /* ---- events ---- */
@@ -298,8 +333,16 @@ know(struct sl_known *k, struct sl_event *event)
 
 		event->object = k->object_name = given ? given : k->global;
 	}
-	sl_monitor_match(F.monitor, event, &k->match);
-	sl_monitor_narrow(F.monitor, event, &k->match);
+	static const struct sl_match none;
+
+	k->match = k->name == NO_NAME ? &k->own : names[k->name].tag == F.tag ? &names[k->name].match : &none;
+	if (k->name != NO_NAME && (k->match == &none || !names[k->name].picky))
+		return;
+	k->own = *k->match;
+	if (k->name == NO_NAME)
+		sl_monitor_match(F.monitor, event, &k->own);
+	k->match = &k->own;
+	sl_monitor_narrow(F.monitor, event, &k->own);
 }
 
 static __attribute__((noinline)) void
@@ -342,19 +385,23 @@ slow(const char *at, const void *object, const char *file, int line)
 			keep_literal(at, name, constancy == PASSES);
 	}
 	if (k->at != at || k->version != F.version || k->object != object || k->name != name || name == NO_NAME) {
-		*k = (struct sl_known){.at = at,
-				       .object = object,
-				       .global = global,
-				       .version = F.version,
-				       .name = name};
+		k->at = at;
+		k->object = object;
+		k->global = global;
+		k->object_name = NULL;
+		k->version = F.version;
+		k->name = name;
 		know(k, &event);
-		k->settled = !k->match.count;
+		k->settled = !k->match->count;
 	} else {
 		sl_free_sync();
-		k->settled = sl_monitor_settled(F.monitor, &k->match);
+		k->settled = sl_monitor_settled(F.monitor, k->match);
 	}
-	k->settled &= !sl_free_nameless(self, &event);
-	sl_free_happens_or_held(self, &event, &k->match);
+	bool nameless = sl_free_nameless(self, &event);
+
+	k->settled &= !nameless;
+	sl_free_happens_or_held(self, &event, k->match);
+	k->still = nameless ? 0 : self->still;
 }
 
 /* True: it has happened. */
@@ -379,6 +426,8 @@ counts(const struct sl_name *n, uint64_t tag)
 			if ((left ^ tag) >> 32 || (uint32_t)left < (n->left[i].need ? n->left[i].need : next))
 				return false;
 		}
+		if (n->shy && !__atomic_load_n(&F.calm, __ATOMIC_ACQUIRE))
+			return false; /* after what is on the left was looked at */
 		if (n->skips && next > 1)
 			return true;
 		/* what was read of the name is of this run: the word would have another tag otherwise */
@@ -412,8 +461,13 @@ sl_free_event(const char *at, const void *object, const char *file, int line)
 		if (likely(__atomic_load_n(&literal->at, __ATOMIC_ACQUIRE) == at)) {
 			if (unlikely(n->seen != (uint32_t)(tag >> 32)))
 				__atomic_store_n(&n->seen, (uint32_t)(tag >> 32), __ATOMIC_RELAXED);
-			if (__atomic_load_n(&n->tag, __ATOMIC_ACQUIRE) != tag)
-				return; /* the schedule does not mention it */
+			if (__atomic_load_n(&n->tag, __ATOMIC_ACQUIRE) !=
+			    tag) { /* the schedule does not mention it */
+				if (sl_event_pass == pass_of(tag))
+					__atomic_store_n(sl_event_passing(at), (uint64_t)at | pass_of(tag),
+							 __ATOMIC_RELEASE);
+				return;
+			}
 			if (n->counts && counts(n, tag)) {
 				if (unlikely((n->frees || F.ending) && __atomic_load_n(&F.held, __ATOMIC_SEQ_CST)))
 					free_others();
@@ -422,8 +476,9 @@ sl_free_event(const char *at, const void *object, const char *file, int line)
 		}
 		const struct sl_known *k = &sl_runner_self->known[(uintptr_t)at / 4 % SL_KNOWN_MATCHES];
 
-		if (k->at == at && k->version == F.version && k->object == object && k->settled)
-			return; /* not any more, or not of this thread */
+		if (k->at == at && k->version == F.version && k->object == object &&
+		    (k->settled || k->still == __atomic_load_n(&F.state, __ATOMIC_ACQUIRE)))
+			return; /* not any more, not of this thread, or not now */
 	}
 	slow(at, object, file, line);
 }

@@ -229,6 +229,7 @@ forget(void)
 	sl_free_let_go();
 	sl_free_events_reset();
 	F.watching = F.logging;
+	sl_free_swift_end();
 	sl_free_log_write();
 }
 
@@ -438,6 +439,7 @@ sl_free_forked(void)
 	F.ending = F.failed = false; /* what went wrong is the parent's */
 	sl_free_code_follow(NULL);
 	F.watching = F.logging;
+	sl_free_swift_end();
 	sl_free_log_forget();
 }
 

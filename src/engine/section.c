@@ -47,41 +47,45 @@ sleave_section_end(struct sleave_section *section)
 SL_EXPORT void sleave_event(const char *name);
 SL_EXPORT void sleave_event_on(const char *name, const void *object);
 
-static void
-record(const char *name, uint64_t pc)
+/* Apart, so that the short way needs no frame of its own. */
+static __attribute__((noinline)) void
+watched(const char *name, const void *object, const char *file, int line, uint64_t pc)
 {
-	if (unlikely(E.recording) && !E.control)
-		sl_lane_event(name, pc);
+	if (E.control) {
+		sl_controlled_event(name, object, pc);
+		return;
+	}
+	sl_lane_event(name, pc);
+	sl_free_event(name, object, file, line);
+}
+
+static inline __attribute__((always_inline)) void
+event(const char *name, const void *object, const char *file, int line, uint64_t pc)
+{
+	if (sl_event_passes_by(name))
+		return;
+	if (unlikely(E.control || E.recording))
+		watched(name, object, file, line, pc);
+	else
+		sl_free_event(name, object, file, line);
 }
 
 SL_EXPORT void
 sleave_event(const char *name)
 {
-	record(name, SL_PC);
-	if (E.control)
-		sl_controlled_event(name, NULL, SL_PC);
-	else
-		sl_free_event(name, NULL, NULL, 0);
+	event(name, NULL, NULL, 0, SL_PC);
 }
 
 SL_EXPORT void
 sleave_event_on(const char *name, const void *object)
 {
-	record(name, SL_PC);
-	if (E.control)
-		sl_controlled_event(name, object, SL_PC);
-	else
-		sl_free_event(name, object, NULL, 0);
+	event(name, object, NULL, 0, SL_PC);
 }
 
 SL_EXPORT void
 sleave_event_at(const char *name, const void *object, const char *file, int line)
 {
-	record(name, SL_PC);
-	if (E.control)
-		sl_controlled_event(name, object, SL_PC);
-	else
-		sl_free_event(name, object, file, line);
+	event(name, object, file, line, SL_PC);
 }
 
 SL_EXPORT void

@@ -55,6 +55,27 @@ void sl_free_section_end(struct sleave_section *section, uint64_t pc);
 void sl_free_section_check(struct sleave_section *section,
 			   va_list texts); /* a schedule that is wrong fails the test, whoever runs it */
 void sl_free_event(const char *name, const void *object, const char *file, int line);
+
+/*
+ * The shortest way for events that mean nothing in the section that runs: their names' addresses, with the number of the run above
+ * them, so that one word says it. No run, or one in which somebody wants to see every event: sl_event_pass is 0.
+ */
+#define SL_PASSES 1024
+extern uint64_t sl_event_passes[SL_PASSES], sl_event_pass;
+
+static inline uint64_t *
+sl_event_passing(const char *name)
+{
+	return &sl_event_passes[((uintptr_t)name / 4 ^ (uintptr_t)name / 4096) % SL_PASSES];
+}
+
+static inline bool
+sl_event_passes_by(const char *name)
+{
+	return __atomic_load_n(sl_event_passing(name), __ATOMIC_ACQUIRE) ==
+	       ((uint64_t)(uintptr_t)name | __atomic_load_n(&sl_event_pass, __ATOMIC_ACQUIRE));
+}
+
 void sl_free_name(const void *object, const char *name);
 void sl_free_thread_name(const char *name);
 const char *sl_free_schedule_name(void);

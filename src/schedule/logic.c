@@ -14,7 +14,7 @@ struct outlook {
 };
 
 static struct outlook look(const struct sl_monitor *m, const struct sl_moment *moment, const struct sl_formula *f,
-			   uint8_t *nodes);
+			   struct sl_monitor *writes);
 
 static struct outlook
 look_atom(const struct sl_monitor *m, const struct sl_moment *moment, const struct sl_formula *f)
@@ -30,17 +30,20 @@ look_atom(const struct sl_monitor *m, const struct sl_moment *moment, const stru
 }
 
 static struct outlook
-look_before(const struct sl_monitor *m, const struct sl_moment *moment, const struct sl_formula *f, uint8_t *nodes)
+look_before(const struct sl_monitor *m, const struct sl_moment *moment, const struct sl_formula *f,
+	    struct sl_monitor *writes)
 {
-	struct outlook l = look(m, moment, f->left, nodes), r = look(m, moment, f->right, nodes);
+	struct outlook l = look(m, moment, f->left, writes), r = look(m, moment, f->right, writes);
 	uint8_t known = m->nodes[f->number];
 
 	if (moment->event) {
 		known |= l.now ? SL_LEFT : 0;
 		known |= r.now ? SL_RIGHT : 0;
 		known |= r.now && (known & SL_LEFT) ? SL_BOTH : 0;
-		if (nodes)
-			nodes[f->number] = known;
+		if (writes && writes->nodes[f->number] != known) {
+			writes->nodes[f->number] = known;
+			writes->changes++;
+		}
 	}
 	if (known & SL_BOTH)
 		return (struct outlook){true, true, false, false};
@@ -51,7 +54,8 @@ look_before(const struct sl_monitor *m, const struct sl_moment *moment, const st
 }
 
 static struct outlook
-look(const struct sl_monitor *m, const struct sl_moment *moment, const struct sl_formula *f, uint8_t *nodes)
+look(const struct sl_monitor *m, const struct sl_moment *moment, const struct sl_formula *f,
+     struct sl_monitor *writes)
 {
 	struct outlook l, r;
 
@@ -62,15 +66,15 @@ look(const struct sl_monitor *m, const struct sl_moment *moment, const struct sl
 	case SL_FORMULA_BLOCKED_THREAD:
 		return (struct outlook){sl_moment_blocked(m, moment, f), true, true, false};
 	case SL_FORMULA_BEFORE:
-		return look_before(m, moment, f, nodes);
+		return look_before(m, moment, f, writes);
 	case SL_FORMULA_NOT:
-		l = look(m, moment, f->left, nodes);
+		l = look(m, moment, f->left, writes);
 		return (struct outlook){!l.now, l.may_fail, l.may_hold, false};
 	default:
 		break;
 	}
-	l = look(m, moment, f->left, nodes);
-	r = look(m, moment, f->right, nodes);
+	l = look(m, moment, f->left, writes);
+	r = look(m, moment, f->right, writes);
 	switch (f->kind) {
 	case SL_FORMULA_AND:
 		return (struct outlook){l.now && r.now, l.may_hold && r.may_hold, l.may_fail || r.may_fail,
@@ -89,7 +93,7 @@ look(const struct sl_monitor *m, const struct sl_moment *moment, const struct sl
 unsigned
 sl_logic_value(struct sl_monitor *m, const struct sl_moment *moment, uint32_t ordering, bool happens)
 {
-	struct outlook o = look(m, moment, m->rules[ordering].formula, happens ? m->nodes : NULL);
+	struct outlook o = look(m, moment, m->rules[ordering].formula, happens ? m : NULL);
 	unsigned value = SL_OPEN;
 
 	if (o.now && !o.may_fail)

@@ -32,21 +32,41 @@ name_blocked(const struct sl_monitor *m, const struct sl_moment *moment, uint32_
 	return living && living == blocked;
 }
 
+struct sl_term
+sl_term_of(const struct sl_monitor *m, const struct sl_formula *f)
+{
+	struct sl_term term = {.atom = SL_NO_ATOM, .name = SL_NO_NAME, .bracket = f->kind != SL_FORMULA_ATOM};
+
+	if (f->atom) {
+		term.atom = (uint16_t)f->atom->number;
+		term.need = m->watches[term.atom].need;
+	}
+	if (f->kind == SL_FORMULA_BLOCKED_THREAD || sl_maybe_thread(f))
+		term.name = m->name_of[f->number];
+	return term;
+}
+
+static bool
+term_blocked(const struct sl_monitor *m, const struct sl_moment *moment, const struct sl_term *term)
+{
+	uint32_t count;
+
+	if (term->atom != SL_NO_ATOM) {
+		count = m->counts[term->atom];
+		if (count >= term->need)
+			return owner_blocked(m, moment, m->owners[term->atom]);
+		if (count + 1 == term->need && sl_moment_has(moment, term->atom))
+			return owner_blocked(m, moment, moment->thread);
+	}
+	return term->name != SL_NO_NAME && name_blocked(m, moment, term->name);
+}
+
 bool
 sl_moment_blocked(const struct sl_monitor *m, const struct sl_moment *moment, const struct sl_formula *f)
 {
-	const struct sl_watch *watch;
-	uint32_t count;
+	struct sl_term term = sl_term_of(m, f);
 
-	if (f->kind == SL_FORMULA_BLOCKED_THREAD)
-		return name_blocked(m, moment, m->name_of[f->number]);
-	watch = &m->watches[f->atom->number];
-	count = m->counts[f->atom->number];
-	if (count >= watch->need)
-		return owner_blocked(m, moment, m->owners[f->atom->number]);
-	if (count + 1 == watch->need && sl_moment_has(moment, f->atom->number))
-		return owner_blocked(m, moment, moment->thread);
-	return sl_maybe_thread(f) && name_blocked(m, moment, m->name_of[f->number]);
+	return term_blocked(m, moment, &term);
 }
 
 /* ---- plain orderings ---- */
@@ -78,6 +98,28 @@ left_value(const struct sl_monitor *m, const struct sl_moment *moment, const str
 	default:
 		return sl_moment_blocked(m, moment, f);
 	}
+}
+
+/* The same, of all of it. */
+static enum sl_value
+left_of(const struct sl_monitor *m, const struct sl_moment *moment, const struct sl_rule *rule, uint32_t nth)
+{
+	if (!rule->term_count)
+		return left_value(m, moment, rule, rule->formula->left, nth);
+	for (uint32_t i = 0; i < rule->term_count; i++) {
+		const struct sl_term *term = &rule->terms[i];
+		uint32_t need = term->need == SL_EVERY ? nth : term->need, count;
+
+		if (term->bracket) {
+			if (!term_blocked(m, moment, term))
+				return SL_FALSE;
+			continue;
+		}
+		count = m->counts[term->atom];
+		if (count < need && (count + 1 != need || !sl_moment_has(moment, term->atom)))
+			return SL_FALSE;
+	}
+	return SL_TRUE;
 }
 
 /* Notes what is so when e of `a#* -> e` occurs. */
@@ -119,6 +161,7 @@ note_late(struct sl_monitor *m, const struct sl_moment *moment, const struct sl_
 		note_late(m, moment, f->right);
 	} else if (f->kind == SL_FORMULA_ATOM && f->atom->occurrence == SL_EVERY &&
 		   sl_moment_has(moment, f->atom->number)) {
+		m->changes += m->nodes[f->number];
 		m->nodes[f->number] = 0;
 	}
 }
@@ -176,7 +219,7 @@ leave_right(const struct sl_monitor *m, const struct sl_moment *moment, uint32_t
 
 	if (!occurs(m, ordering, &nth))
 		return SL_MAY_GO;
-	value = left_value(m, moment, rule, rule->formula->left, nth);
+	value = left_of(m, moment, rule, nth);
 	return value == SL_FALSE ? SL_NOT_YET : value == SL_OPEN ? SL_WHEN_QUIET : SL_MAY_GO;
 }
 
@@ -191,6 +234,12 @@ only_atom(const struct sl_monitor *m, const struct sl_match *match)
 											    : SL_EVERY;
 }
 
+static inline enum sl_leave
+worse(enum sl_leave a, enum sl_leave b)
+{
+	return a > b ? a : b;
+}
+
 static enum sl_leave
 asks(const struct sl_monitor *m, const struct sl_event *event, const struct sl_match *match)
 {
@@ -203,22 +252,21 @@ asks(const struct sl_monitor *m, const struct sl_event *event, const struct sl_m
 		const struct sl_watch *watch = &m->watches[moment.atoms[i]];
 
 		for (uint32_t j = watch->rights; j < watch->rights_end; j++) {
-			enum sl_leave one = leave_right(m, &moment, m->lists[j]);
-
-			if (one == SL_NOT_YET)
-				return one;
-			leave = one > leave ? one : leave;
+			leave = worse(leave, leave_right(m, &moment, m->lists[j]));
+			if (leave == SL_NOT_YET)
+				return leave;
 		}
 		for (uint32_t j = watch->floats; j < watch->floats_end; j++)
 			if (is_late(m, &moment, m->lists[j]))
 				return SL_NOT_YET;
 	}
-	for (uint32_t i = 0; i < m->literal_count; i++) {
-		enum sl_leave one = leave_literal(m, &moment, m->literals[i]);
+	for (uint32_t i = 0; i < m->restless && leave != SL_NOT_YET; i++)
+		leave = worse(leave, leave_literal(m, &moment, m->literals[i]));
+	for (uint32_t i = 0; i < moment.count; i++) {
+		const struct sl_watch *watch = &m->watches[moment.atoms[i]];
 
-		if (one == SL_NOT_YET)
-			return one;
-		leave = one > leave ? one : leave;
+		for (uint32_t j = watch->logics; j < watch->logics_end && leave != SL_NOT_YET; j++)
+			leave = worse(leave, leave_literal(m, &moment, m->lists[j]));
 	}
 	return leave;
 }
@@ -241,6 +289,7 @@ static void
 breaks(struct sl_monitor *m, uint32_t ordering)
 {
 	m->values[ordering] = (uint8_t)((m->values[ordering] & ~SL_VALUE) | SL_FALSE);
+	m->changes++;
 	if (!m->state->broken++) {
 		m->past.broken_at = m->past.events;
 		m->past.broken_ordering = ordering;
@@ -259,17 +308,33 @@ happens_plain(struct sl_monitor *m, const struct sl_moment *moment, const struct
 
 		if (!occurs(m, ordering, &nth))
 			continue;
-		if (left_value(m, moment, rule, rule->formula->left, nth) == SL_FALSE) {
+		if (left_of(m, moment, rule, nth) == SL_FALSE) {
 			breaks(m, ordering);
 			decided = true;
 		} else if (!rule->each) {
 			m->values[ordering] |= SL_DONE;
+			m->changes++;
 			decided = true;
 			if (rule->floating)
 				freeze(m, moment, rule, rule->formula->left);
 		}
 	}
 	return decided;
+}
+
+/* Twice at one moment is the same as once. */
+static void
+happens_literal(struct sl_monitor *m, const struct sl_moment *moment, uint32_t ordering)
+{
+	unsigned value;
+
+	if ((m->values[ordering] & SL_VALUE) != SL_OPEN)
+		return;
+	value = sl_logic_value(m, moment, ordering, true);
+	m->changes += m->values[ordering] != value;
+	m->values[ordering] = (uint8_t)value;
+	if ((value & SL_VALUE) == SL_FALSE)
+		breaks(m, ordering);
 }
 
 static inline void
@@ -281,6 +346,7 @@ count(struct sl_monitor *m, uint32_t number, uint32_t thread)
 		return;
 	if (++m->counts[number] == watch->need && watch->bracket)
 		m->owners[number] = thread;
+	m->changes += watch->need != SL_EVERY || watch->numbered || m->counts[number] == 1;
 }
 
 static bool
@@ -288,6 +354,7 @@ happens(struct sl_monitor *m, const struct sl_event *event, const struct sl_matc
 {
 	struct sl_moment moment;
 	bool frees = false;
+	uint64_t was;
 
 	if (m->follows && event->thread >= SL_MONITOR_THREADS)
 		m->state->lost = 1;
@@ -296,6 +363,8 @@ happens(struct sl_monitor *m, const struct sl_event *event, const struct sl_matc
 			return false;
 		/* that there is this thread */
 		sl_thread_set(m, moment.thread, moment.before, moment.after);
+		m->changes++;
+		m->calm = !m->restless;
 		return m->blocks;
 	}
 	/* first what comes too late after something that has occurred before now */
@@ -316,24 +385,27 @@ happens(struct sl_monitor *m, const struct sl_event *event, const struct sl_matc
 	}
 	for (uint32_t i = 0; i < moment.count; i++)
 		frees |= happens_plain(m, &moment, &m->watches[moment.atoms[i]]);
-	frees |= m->literal_count || (m->blocks && (moment.before ^ moment.after));
-	for (uint32_t i = 0; i < m->literal_count; i++) {
-		uint32_t ordering = m->literals[i];
-		unsigned value;
+	frees |= m->blocks && (moment.before ^ moment.after);
+	was = m->changes;
+	m->calm = !m->restless || !sl_kind_is_thread(event->kind);
+	for (uint32_t i = 0; i < m->restless; i++)
+		happens_literal(m, &moment, m->literals[i]);
+	for (uint32_t i = 0; i < moment.count; i++) {
+		const struct sl_watch *watch = &m->watches[moment.atoms[i]];
 
-		if ((m->values[ordering] & SL_VALUE) != SL_OPEN)
-			continue;
-		value = sl_logic_value(m, &moment, ordering, true);
-		m->values[ordering] = (uint8_t)value;
-		if ((value & SL_VALUE) == SL_FALSE)
-			breaks(m, ordering);
+		for (uint32_t j = watch->logics; j < watch->logics_end; j++)
+			happens_literal(m, &moment, m->lists[j]);
+		m->calm &= !watch->stirs;
 	}
+	frees |= m->changes != was;
 	for (uint32_t i = 0; i < moment.count; i++) {
 		frees |= m->watches[moment.atoms[i]].frees;
 		count(m, moment.atoms[i], event->thread);
 	}
-	if (moment.before != moment.after)
+	if (moment.before != moment.after) {
 		sl_thread_set(m, moment.thread, moment.before, moment.after);
+		m->changes++;
+	}
 	return frees;
 }
 
@@ -352,6 +424,65 @@ sl_monitor_happens(struct sl_monitor *monitor, const struct sl_event *event, con
 		return happens(m, event, match);
 	count(m, only, event->thread);
 	return m->watches[only].frees;
+}
+
+/*
+ * One atom, and a thread that is known: no moment has to be made of it, and what is on the left is looked at once. False: that
+ * is not all, or it may not go.
+ */
+static bool
+goes_quickly(struct sl_monitor *m, const struct sl_event *event, uint32_t atom, bool *frees)
+{
+	const struct sl_watch *watch = &m->watches[atom];
+	struct sl_moment moment;
+	uint64_t was = m->changes;
+
+	if (watch->picky || m->restless || watch->floats != watch->floats_end || sl_kind_is_thread(event->kind))
+		return false;
+	moment.event = event;
+	moment.thread = event->thread;
+	moment.before = moment.after = m->follows ? sl_thread_word(m, event->thread) : 0;
+	moment.count = 1;
+	moment.atoms[0] = (uint16_t)atom;
+	if (m->follows && !(moment.before & SL_LIVES))
+		return false;
+	for (uint32_t j = watch->rights; j < watch->rights_end; j++)
+		if (m->rules[m->lists[j]].floating || leave_right(m, &moment, m->lists[j]) != SL_MAY_GO)
+			return false;
+	for (uint32_t j = watch->logics; j < watch->logics_end; j++)
+		if (leave_literal(m, &moment, m->lists[j]) != SL_MAY_GO)
+			return false;
+	*frees = watch->frees;
+	for (uint32_t j = watch->rights; j < watch->rights_end; j++) {
+		const struct sl_rule *rule = &m->rules[m->lists[j]];
+
+		if (!rule->each && m->counts[atom] + 1 == watch->need && !(m->values[m->lists[j]] & SL_DONE)) {
+			m->values[m->lists[j]] |= (m->values[m->lists[j]] & SL_VALUE) == SL_FALSE ? 0 : SL_DONE;
+			*frees = true;
+			m->changes++;
+		}
+	}
+	for (uint32_t j = watch->logics; j < watch->logics_end; j++)
+		happens_literal(m, &moment, m->lists[j]);
+	*frees |= m->changes != was;
+	count(m, atom, event->thread);
+	m->past.events++;
+	return true;
+}
+
+enum sl_leave
+sl_monitor_goes(struct sl_monitor *monitor, const struct sl_event *event, const struct sl_match *match,
+		bool *frees)
+{
+	enum sl_leave leave;
+
+	*frees = false;
+	if (match->count == 1 && goes_quickly(monitor, event, match->atoms[0], frees))
+		return SL_MAY_GO;
+	leave = sl_monitor_asks(monitor, event, match);
+	if (leave == SL_MAY_GO)
+		*frees = sl_monitor_happens(monitor, event, match);
+	return leave;
 }
 
 /* ---- what has come of it ---- */
@@ -380,37 +511,6 @@ sl_monitor_value(const struct sl_monitor *monitor)
 	for (uint32_t i = 0; i < monitor->plan->ordering_count && value == SL_TRUE; i++)
 		value = sl_monitor_ordering(monitor, i);
 	return value;
-}
-
-bool
-sl_monitor_satisfied(const struct sl_monitor *monitor)
-{
-	if (monitor->state->broken)
-		return false;
-	for (uint32_t i = 0; i < monitor->literal_count; i++)
-		if (!(monitor->values[monitor->literals[i]] & SL_NOW))
-			return false;
-	return true;
-}
-
-uint64_t
-sl_monitor_broken(const struct sl_monitor *monitor, uint32_t *ordering)
-{
-	if (ordering)
-		*ordering = monitor->past.broken_ordering;
-	return monitor->past.broken_at;
-}
-
-uint32_t
-sl_monitor_count(const struct sl_monitor *monitor, const struct sl_atom *atom)
-{
-	return monitor->counts[atom->number];
-}
-
-bool
-sl_monitor_lost(const struct sl_monitor *monitor)
-{
-	return monitor->state->lost;
 }
 
 /* ---- why not ---- */

@@ -33,20 +33,36 @@ struct sl_rule {
 	const struct sl_formula *formula;
 	uint32_t right; /* plain: the atom */
 	bool plain;
+	bool steady;   /* literal: a moment without its atoms never changes it */
 	bool each;     /* plain: e#* on the right */
 	bool floating; /* plain: a#* on the left, and one e on the right: a after e counts too */
+	/* plain: the left side, if it is && of no more than these, in one place instead of all over the plan's memory; else 0 */
+	uint8_t term_count;
+	struct sl_term {
+		uint32_t need; /* atom: SL_EVERY: as often as the right side */
+		uint16_t atom; /* or SL_NO_ATOM: [@t] */
+		uint16_t name; /* that is to be blocked; SL_NO_NAME: none */
+		bool bracket;
+	} terms[3];
 };
+
+#define SL_NO_ATOM UINT16_MAX
+#define SL_NO_NAME UINT16_MAX
 
 /* What an atom is for. */
 struct sl_watch {
 	uint32_t need;               /* how often it is to match; SL_EVERY: count all */
 	uint32_t rights, rights_end; /* in lists: orderings with it on their right */
 	uint32_t floats, floats_end; /* in lists: orderings of the form a#* -> e with it on their left */
+	uint32_t logics, logics_end; /* in lists: steady literal orderings that it is in */
 	bool picky;                  /* it asks for a thread or an object */
 	bool frees;                  /* others may wait for it */
 	bool any;                    /* true each time it matches */
 	bool bracket;                /* [a] */
 	bool alone;                  /* no event is this one and another at the same time */
+	bool literal;                /* in a literal ordering */
+	bool stirs;                  /* … that is not steady */
+	bool numbered;               /* SL_EVERY: how often it has occurred makes a difference */
 };
 
 struct sl_state {
@@ -71,11 +87,14 @@ struct sl_monitor {
 	struct sl_rule *rules; /* one for each ordering */
 	struct sl_watch *watches;
 	uint32_t *lists;
-	uint32_t *literals, literal_count; /* the orderings that each moment may change */
-	const char **names;                /* in brackets: globs, then the names that may be an event's */
+	uint32_t *literals, literal_count; /* literal orderings */
+	uint32_t restless;  /* so many of them, the first, each moment may change: those that are not steady */
+	const char **names; /* in brackets: globs, then the names that may be an event's */
 	uint32_t name_count, glob_count;
 	uint16_t *name_of; /* of each formula */
 	struct sl_past past;
+	uint64_t changes; /* see sl_monitor_changes() */
+	bool calm;        /* another moment that has nothing to do with literal orderings would not change them */
 	/* the state, one block; the arrays follow each other */
 	struct sl_state *state;
 	uint32_t *counts;  /* of each atom; not beyond what it needs */
@@ -112,6 +131,8 @@ extern const struct sl_moment sl_no_moment; /* nothing happens */
 
 /* [a], [t]: at this moment. */
 bool sl_moment_blocked(const struct sl_monitor *m, const struct sl_moment *moment, const struct sl_formula *f);
+/* … for a leaf as it is in the plan. */
+struct sl_term sl_term_of(const struct sl_monitor *m, const struct sl_formula *leaf);
 
 /* ---- swift.c ---- */
 

@@ -177,6 +177,10 @@ enum sl_leave sl_monitor_asks(const struct sl_monitor *monitor, const struct sl_
 /* It happens now, whether it may or not (that is checking). Returns whether anybody who is held may go now. */
 bool sl_monitor_happens(struct sl_monitor *monitor, const struct sl_event *event, const struct sl_match *match);
 
+/* Both: it happens if it may. */
+enum sl_leave sl_monitor_goes(struct sl_monitor *monitor, const struct sl_event *event,
+			      const struct sl_match *match, bool *frees);
+
 /* Of the atoms that it matches, those that ask for this thread and this object. (The name of either may change.) */
 void sl_monitor_narrow(const struct sl_monitor *monitor, const struct sl_event *event, struct sl_match *match);
 /* Does it make no difference any more whether such an event happens? Asked for after it has happened once. */
@@ -187,11 +191,16 @@ bool sl_monitor_settled(const struct sl_monitor *monitor, const struct sl_match 
  * threads can count by themselves, without anybody who puts all events in a row. The left side of such orderings never
  * becomes false again. What is in `left` has to be before each occurrence (last is SL_EVERY) or only the last; need 0: as
  * often as this one then will have. (A thread's first event has to be told, if threads are followed.)
+ *
+ * A shy one has to be told unless the monitor is calm: there are orderings for which every event is a moment, and the last
+ * one may have been one of theirs. What is counted then, with everything before it looked at first, might as well
+ * have been before that.
  */
 #define SL_SWIFT_LEFT 4
 struct sl_swift {
 	uint32_t last; /* the occurrence beyond which there is nothing to count */
 	bool frees;    /* others may wait for it */
+	bool shy;
 	uint32_t left_count;
 	struct {
 		uint32_t atom, need;
@@ -200,6 +209,14 @@ struct sl_swift {
 bool sl_monitor_swift(const struct sl_monitor *monitor, uint32_t atom, struct sl_swift *swift);
 /* … and this is what has come of it. */
 void sl_monitor_counted(struct sl_monitor *monitor, uint32_t atom, uint32_t count);
+bool sl_monitor_calm(const struct sl_monitor *monitor);
+
+/*
+ * How often something has changed so far. An event of the same thread, and with the same names, that may happen and changes nothing
+ * will do so again, until something changes: it need not be told meanwhile. (What is counted as above changes nothing in
+ * this sense: it only adds to what is true.)
+ */
+uint64_t sl_monitor_changes(const struct sl_monitor *monitor);
 
 /* The whole plan, or one of its orderings, after what has happened. */
 enum sl_value sl_monitor_value(const struct sl_monitor *monitor);

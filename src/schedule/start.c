@@ -1,5 +1,6 @@
 /*
- * How a monitor begins: what of the plan is to be looked at when, and memory for it; and the threads it knows.
+ * How a monitor begins: what of the plan is to be looked at when, and memory for it; the threads it knows; and what its state
+ * says.
  */
 #include "schedule/lex.h"
 #include "schedule/monitor.h"
@@ -122,6 +123,38 @@ has_float(const struct sl_formula *f, uint32_t atom)
 	return f->kind == SL_FORMULA_ATOM && f->atom->number == atom;
 }
 
+static bool
+has_atom(const struct sl_formula *f, uint32_t atom)
+{
+	return (f->atom && f->atom->number == atom) || (f->left && has_atom(f->left, atom)) ||
+	       (f->right && has_atom(f->right, atom));
+}
+
+/* False at a moment with none of its atoms. */
+static bool
+is_momentary(const struct sl_formula *f)
+{
+	switch (f->kind) {
+	case SL_FORMULA_ATOM:
+		return true;
+	case SL_FORMULA_AND:
+		return is_momentary(f->left) || is_momentary(f->right);
+	case SL_FORMULA_OR:
+		return is_momentary(f->left) && is_momentary(f->right);
+	default:
+		return false;
+	}
+}
+
+/* See sl_rule: made of what is remembered, and that changes only with its atoms. */
+static bool
+is_steady(const struct sl_formula *f)
+{
+	if (f->kind == SL_FORMULA_BEFORE)
+		return is_momentary(f->left) && is_momentary(f->right);
+	return f->left && is_steady(f->left) && (!f->right || is_steady(f->right));
+}
+
 /* For each atom, the orderings that it concerns. Returns how many entries that is; writes them if there is a place. */
 static uint32_t
 make_lists(struct sl_monitor *m, uint32_t *lists)
@@ -145,7 +178,14 @@ make_lists(struct sl_monitor *m, uint32_t *lists)
 					lists[count] = i;
 				count++;
 			}
-		watch->floats_end = count;
+		watch->floats_end = watch->logics = count;
+		for (uint32_t i = 0; i < m->plan->ordering_count; i++)
+			if (m->rules[i].steady && has_atom(m->rules[i].formula, a)) {
+				if (lists)
+					lists[count] = i;
+				count++;
+			}
+		watch->logics_end = count;
 	}
 	return count;
 }
@@ -158,6 +198,45 @@ is_alone(const struct sl_plan *plan, const struct sl_atom *atom)
 		    (!atom->name || sl_text_same(plan->atoms[i]->name, atom->name)))
 			return false;
 	return atom->kind == SL_EVENT_NAMED;
+}
+
+/* The restless ones first. */
+static void
+add_literal(struct sl_monitor *m, uint32_t ordering)
+{
+	bool steady = m->rules[ordering].steady;
+
+	m->literals[m->literal_count++] = ordering;
+	if (!steady) {
+		m->literals[m->literal_count - 1] = m->literals[m->restless];
+		m->literals[m->restless++] = ordering;
+	}
+	for (uint32_t a = 0; a < m->plan->atom_count; a++)
+		if (has_atom(m->rules[ordering].formula, a)) {
+			m->watches[a].literal = true;
+			m->watches[a].stirs |= !steady;
+		}
+}
+
+/* `a#* -> e#*`: the numbers of both. */
+static void
+number(struct sl_monitor *m, const struct sl_formula *f)
+{
+	if (!has_every(f->left))
+		return;
+	for (uint32_t a = 0; a < m->plan->atom_count; a++)
+		m->watches[a].numbered |= has_atom(f, a);
+}
+
+static bool
+make_terms(const struct sl_monitor *m, struct sl_rule *rule, const struct sl_formula *f)
+{
+	if (f->kind == SL_FORMULA_AND)
+		return make_terms(m, rule, f->left) && make_terms(m, rule, f->right);
+	if (f->kind == SL_FORMULA_OR || rule->term_count == sizeof(rule->terms) / sizeof(rule->terms[0]))
+		return false;
+	rule->terms[rule->term_count++] = sl_term_of(m, f);
+	return true;
 }
 
 static void
@@ -182,18 +261,25 @@ make_rules(struct sl_monitor *m)
 		rule->plain = f->plain;
 		watch_left(m, f->plain ? f->left : f);
 		if (!f->plain) {
-			m->literals[m->literal_count++] = i;
+			rule->steady = is_steady(f);
+			add_literal(m, i);
 			continue;
 		}
 		rule->right = f->right->atom->number;
 		rule->each = f->right->atom->occurrence == SL_EVERY;
 		rule->floating = !rule->each && has_every(f->left);
+		if (rule->each)
+			number(m, f);
 	}
 	for (uint32_t i = 0; i < plan->ordering_count; i++)
 		add_names(m, plan->orderings[i], true);
 	m->glob_count = m->name_count;
 	for (uint32_t i = 0; i < plan->ordering_count; i++)
 		add_names(m, plan->orderings[i], false);
+	for (uint32_t i = 0; i < plan->ordering_count; i++)
+		if (m->rules[i].plain && !m->rules[i].floating &&
+		    !make_terms(m, &m->rules[i], plan->orderings[i]->left))
+			m->rules[i].term_count = 0;
 }
 
 /* The parts of the state, one after another. */
@@ -264,6 +350,7 @@ sl_monitor_reset(struct sl_monitor *monitor)
 
 	memset(m->state, 0, (size_t)((char *)m->threads - (char *)m->state));
 	memset(&m->past, 0, sizeof(m->past));
+	m->calm = !m->restless;
 	for (uint32_t i = 0; i < m->plan->ordering_count; i++)
 		m->values[i] = SL_OPEN;
 	if (m->follows)
@@ -299,4 +386,35 @@ sl_monitor_past(const struct sl_monitor *monitor, size_t *size)
 {
 	*size = sizeof(monitor->past);
 	return &monitor->past;
+}
+
+bool
+sl_monitor_satisfied(const struct sl_monitor *monitor)
+{
+	if (monitor->state->broken)
+		return false;
+	for (uint32_t i = 0; i < monitor->literal_count; i++)
+		if (!(monitor->values[monitor->literals[i]] & SL_NOW))
+			return false;
+	return true;
+}
+
+uint64_t
+sl_monitor_broken(const struct sl_monitor *monitor, uint32_t *ordering)
+{
+	if (ordering)
+		*ordering = monitor->past.broken_ordering;
+	return monitor->past.broken_at;
+}
+
+uint32_t
+sl_monitor_count(const struct sl_monitor *monitor, const struct sl_atom *atom)
+{
+	return monitor->counts[atom->number];
+}
+
+bool
+sl_monitor_lost(const struct sl_monitor *monitor)
+{
+	return monitor->state->lost;
 }

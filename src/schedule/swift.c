@@ -38,7 +38,7 @@ is_settled(const struct sl_monitor *m, uint32_t atom)
 bool
 sl_monitor_settled(const struct sl_monitor *monitor, const struct sl_match *match)
 {
-	if (match->count == UINT32_MAX || (match->count && monitor->literal_count))
+	if (match->count == UINT32_MAX || (match->count && monitor->restless))
 		return false;
 	for (uint32_t i = 0; i < match->count; i++)
 		if (!is_settled(monitor, match->atoms[i]))
@@ -70,8 +70,9 @@ sl_monitor_swift(const struct sl_monitor *monitor, uint32_t atom, struct sl_swif
 	const struct sl_watch *watch = &m->watches[atom];
 
 	*swift = (struct sl_swift){.last = watch->need, .frees = watch->frees};
-	/* a literal ordering looks at every moment, and of [a] it is to be known who did it */
-	if (m->literal_count || !watch->alone || watch->bracket || watch->floats != watch->floats_end)
+	swift->shy = m->restless;
+	/* a literal ordering wants to know when it is, and of [a] it is to be known who did it */
+	if (watch->literal || !watch->alone || watch->bracket || watch->floats != watch->floats_end)
 		return false;
 	for (uint32_t i = watch->rights; i < watch->rights_end; i++) {
 		const struct sl_rule *rule = &m->rules[m->lists[i]];
@@ -91,4 +92,16 @@ sl_monitor_counted(struct sl_monitor *monitor, uint32_t atom, uint32_t count)
 	m->counts[atom] = count;
 	for (uint32_t i = watch->rights; count >= watch->need && i < watch->rights_end; i++)
 		m->values[m->lists[i]] |= SL_DONE;
+}
+
+uint64_t
+sl_monitor_changes(const struct sl_monitor *monitor)
+{
+	return monitor->changes;
+}
+
+bool
+sl_monitor_calm(const struct sl_monitor *monitor)
+{
+	return monitor->calm;
 }

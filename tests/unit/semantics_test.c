@@ -17,7 +17,7 @@ static char memory[1 << 20], other_memory[1 << 20];
 
 static struct {
 	uint64_t schedules, refused, events, final_true, final_false, broken, held, quiet, open, literal, unsatisfied,
-		swift, swift_held, settled;
+		swift, swift_held, shy, settled, still, stirred;
 } seen;
 
 static const char *shown;
@@ -82,7 +82,7 @@ check_swift(struct sl_monitor *m, struct world *w, int n, const struct sl_match 
 
 	if (match->count != 1 || !sl_monitor_swift(m, atom, &swift) || sl_monitor_value(m) == SL_FALSE)
 		return;
-	if (m->follows && !(sl_thread_word(m, e->thread) & SL_LIVES))
+	if ((m->follows && !(sl_thread_word(m, e->thread) & SL_LIVES)) || (swift.shy && !sl_monitor_calm(m)))
 		return;
 	next = sl_monitor_count(m, w->plan->atoms[atom]) + 1;
 	if (next > swift.last) {
@@ -108,6 +108,63 @@ check_swift(struct sl_monitor *m, struct world *w, int n, const struct sl_match 
 		differ(w, n, "counted is not the same as happened");
 	memcpy(state, before, size);
 	seen.swift++;
+	seen.shy += m->literal_count != 0;
+}
+
+/* Others are counted, as far as they may. */
+static void
+count_some(struct writer *writer, struct sl_monitor *m, const struct world *w)
+{
+	for (uint32_t atom = 0; atom < w->plan->atom_count; atom++) {
+		struct sl_swift swift;
+		uint32_t next = sl_monitor_count(m, w->plan->atoms[atom]) + 1;
+		bool may = below(writer, 2);
+
+		if (!may || !sl_monitor_swift(m, atom, &swift) || next > swift.last)
+			continue;
+		for (uint32_t i = 0; i < swift.left_count; i++)
+			may &= sl_monitor_count(m, w->plan->atoms[swift.left[i].atom]) >=
+			       (swift.left[i].need ? swift.left[i].need : next);
+		if (may)
+			sl_monitor_counted(m, atom, next);
+	}
+}
+
+/* It has happened, and nothing has changed: so it will be, whatever is counted meanwhile. */
+static void
+check_still(struct writer *writer, struct sl_monitor *m, struct world *w, int n, const struct sl_match *match,
+	    uint64_t changes)
+{
+	static char before[1 << 16], past[256];
+	enum sl_value values[8];
+	size_t size, past_size;
+	char *state = (char *)sl_monitor_state(m, &size), *events = (char *)sl_monitor_past(m, &past_size);
+	bool satisfied, calm = m->calm;
+
+	if (changes != sl_monitor_changes(m)) {
+		seen.stirred++;
+		return;
+	}
+	memcpy(before, state, size);
+	memcpy(past, events, past_size);
+	for (int round = 0; round < 3; round++) {
+		for (uint32_t i = 0; i < w->plan->ordering_count; i++)
+			values[i] = sl_monitor_ordering(m, i);
+		satisfied = sl_monitor_satisfied(m);
+		if (sl_monitor_asks(m, &w->events[n - 1], match) != SL_MAY_GO)
+			differ(w, n, "still the same, but held");
+		sl_monitor_happens(m, &w->events[n - 1], match);
+		if (changes != sl_monitor_changes(m) || satisfied != sl_monitor_satisfied(m))
+			differ(w, n, "still the same, but something has changed");
+		for (uint32_t i = 0; i < w->plan->ordering_count; i++)
+			if (sl_monitor_ordering(m, i) != values[i])
+				differ(w, n, "still the same, but an ordering depends on it");
+		count_some(writer, m, w);
+	}
+	memcpy(state, before, size);
+	memcpy(events, past, past_size);
+	m->calm = calm;
+	seen.still++;
 }
 
 /* Events that the monitor need not be told of. */
@@ -143,7 +200,7 @@ check_settled(struct sl_monitor *m, struct world *w, int n, const struct sl_matc
 }
 
 static void
-check_event(struct sl_monitor *m, struct world *w, int n)
+check_event(struct writer *writer, struct sl_monitor *m, struct world *w, int n)
 {
 	const struct sl_event *e = &w->events[n - 1];
 	uint32_t orderings = w->plan->ordering_count;
@@ -171,15 +228,50 @@ check_event(struct sl_monitor *m, struct world *w, int n)
 		differ(w, n - 1, "narrowed, and answered otherwise");
 	if (e->kind == SL_EVENT_NAMED) {
 		struct sl_past *past = &m->past, was = *past;
+		uint64_t changes = m->changes;
+		bool calm = m->calm;
 
 		check_settled(m, w, n, &narrow, leave);
 		check_swift(m, w, n, &narrow, leave);
 		*past = was;
+		m->changes = changes;
+		m->calm = calm;
 	}
 	sl_monitor_state(m, &size_after);
 	if (size != size_after || memcmp(copy, state, size) != 0)
 		differ(w, n - 1, "asking changes the state");
-	frees = sl_monitor_happens(m, e, &match);
+	uint64_t changes = sl_monitor_changes(m);
+	bool goes = leave == SL_MAY_GO && below(writer, 2);
+
+	/* one after the other, or at once */
+	if (goes) {
+		static char before_it[1 << 16], after_it[1 << 16];
+		struct sl_past was = m->past, is;
+		bool calm = m->calm, frees_too;
+		size_t size_goes;
+
+		memcpy(before_it, state, size);
+		assert_int_equal(sl_monitor_goes(m, e, e->kind == SL_EVENT_NAMED ? &narrow : &match, &frees_too), SL_MAY_GO);
+		sl_monitor_state(m, &size_goes);
+		memcpy(after_it, state, size_goes);
+		is = m->past;
+		bool calm_too = m->calm, changed = m->changes != changes;
+
+		((struct sl_state *)m->state)->threads = ((struct sl_state *)before_it)->threads;
+		memcpy((char *)state, before_it, size);
+		m->past = was;
+		m->calm = calm;
+		m->changes = changes;
+		frees = sl_monitor_happens(m, e, &match);
+		sl_monitor_state(m, &size_after);
+		if (size_after != size_goes || memcmp(after_it, state, size_goes) != 0 || memcmp(&is, &m->past, sizeof(is)) != 0 ||
+		    calm_too != m->calm || changed != (m->changes != changes) || frees_too != frees)
+			differ(w, n, "happens otherwise if it is asked for at the same time");
+	} else {
+		frees = sl_monitor_happens(m, e, &match);
+	}
+	if (e->kind == SL_EVENT_NAMED && leave == SL_MAY_GO && narrow.count)
+		check_still(writer, m, w, n, &narrow, changes);
 	ask_all(m, w->events, n < 3 ? n : 3, told_after);
 	for (int i = 0; i < (n < 3 ? n : 3) && !frees; i++)
 		if (told[i] == SL_NOT_YET && told_after[i] != SL_NOT_YET && w->events[i].thread != e->thread)
@@ -230,7 +322,7 @@ compare(struct writer *writer, const struct sl_plan *plan, struct sl_pool *pool)
 		if (n) {
 			draw_event(writer, &w, n);
 			forget(&w);
-			check_event(m, &w, n);
+			check_event(writer, m, &w, n);
 		}
 		value = sl_monitor_value(m);
 		satisfied = all_hold(&w, n);
@@ -267,6 +359,8 @@ compare(struct writer *writer, const struct sl_plan *plan, struct sl_pool *pool)
 
 			memcpy((void *)sl_monitor_state(second, &size2), state, size);
 			memcpy((void *)sl_monitor_past(second, &size2), past, past_size);
+			second->changes = m->changes;
+			second->calm = m->calm;
 			m = second;
 		}
 	}
@@ -319,16 +413,19 @@ test_semantics(void **unused)
 		compare(&writer, plan, &pool);
 	}
 	printf("%llu schedules (%llu literal; %llu more refused), %llu events, %llu held, %llu when quiet, "
-	       "%llu became true, %llu false, %llu open, %llu not satisfied; counted by threads %llu, %llu held, %llu settled\n",
+	       "%llu became true, %llu false, %llu open, %llu not satisfied; counted by threads %llu (%llu beside the logic), %llu held, "
+	       "%llu settled, %llu changed nothing, %llu something\n",
 	       (unsigned long long)seen.schedules, (unsigned long long)seen.literal, (unsigned long long)seen.refused,
 	       (unsigned long long)seen.events, (unsigned long long)seen.held, (unsigned long long)seen.quiet,
 	       (unsigned long long)seen.final_true, (unsigned long long)seen.final_false,
 	       (unsigned long long)seen.open, (unsigned long long)seen.unsatisfied, (unsigned long long)seen.swift,
-	       (unsigned long long)seen.swift_held, (unsigned long long)seen.settled);
+	       (unsigned long long)seen.shy, (unsigned long long)seen.swift_held, (unsigned long long)seen.settled,
+	       (unsigned long long)seen.still, (unsigned long long)seen.stirred);
 	/* all of it has come up */
 	assert_true(seen.held > schedules / 10 && seen.quiet > schedules / 100 && seen.final_true > schedules / 10 &&
 		    seen.final_false > schedules / 10 && seen.literal > schedules / 4 && seen.swift > schedules / 50 &&
-		    seen.swift_held > schedules / 100 && seen.settled > schedules / 100);
+		    seen.swift_held > schedules / 100 && seen.settled > schedules / 100 && seen.shy > schedules / 200 &&
+		    seen.still > schedules / 20 && seen.stirred > schedules / 20);
 }
 
 int

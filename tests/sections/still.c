@@ -1,0 +1,77 @@
+/* Events that wait for who is blocked, again and again: what was known a moment ago must not be taken for what is so now. */
+#include <assert.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <sleave.h>
+
+#define ROUNDS 3000
+
+static sem_t work;
+static int busy, flips, over;
+
+static void *
+worker(void *unused)
+{
+	for (int i = 0; i < ROUNDS; i++) {
+		sem_wait(&work);
+		__atomic_store_n(&busy, 1, __ATOMIC_SEQ_CST);
+		if (i % 64 == 0)
+			sched_yield();
+		__atomic_store_n(&busy, 0, __ATOMIC_SEQ_CST);
+	}
+	sleave_event("done");
+	sem_wait(&work);
+	return unused;
+}
+
+/* Takes part in nothing, but its events are there all the time. */
+static void *
+bystander(void *unused)
+{
+	while (!__atomic_load_n(&over, __ATOMIC_SEQ_CST)) {
+		sleave_event("tick");
+		sleave_event("tock");
+		sleave_event("nobody asks for this");
+	}
+	return unused;
+}
+
+static void
+run(void)
+{
+	pthread_t threads[2];
+
+	sem_init(&work, 0, 0);
+	over = 0;
+	pthread_create(&threads[0], NULL, worker, NULL);
+	pthread_create(&threads[1], NULL, bystander, NULL);
+	for (int i = 0; i < ROUNDS; i++) {
+		/* the first waits until the worker does, and nobody else can wake it: so it is for the others */
+		for (int k = 0; k < 3; k++) {
+			sleave_event("asleep");
+			assert(!__atomic_load_n(&busy, __ATOMIC_SEQ_CST));
+		}
+		flips++;
+		sem_post(&work);
+	}
+	sleave_event("asleep");
+	sleave_event("end");
+	__atomic_store_n(&over, 1, __ATOMIC_SEQ_CST);
+	sem_post(&work);
+	pthread_join(threads[0], NULL);
+	pthread_join(threads[1], NULL);
+	sem_destroy(&work);
+}
+
+int
+main(void)
+{
+	SLEAVE_SCHEDULES("blocked", "[@T1] -> asleep#*",
+			 "beside numbers", "[@T1] -> asleep#*, tick#* -> tock#*",
+			 "with an event before", "([@T1] && tick) -> asleep#*, done -> end",
+			 "in the logic", "[@T1] -> asleep#*, !(end -> done), !end || (done -> end), tick#* -> tock#*")
+		run();
+	assert(flips == 4 * ROUNDS);
+	return 0;
+}
