@@ -13,6 +13,7 @@ static int busy, flips, over;
 static void *
 worker(void *unused)
 {
+	sleave_event("ready");
 	for (int i = 0; i < ROUNDS; i++) {
 		sem_wait(&work);
 		__atomic_store_n(&busy, 1, __ATOMIC_SEQ_CST);
@@ -56,7 +57,7 @@ run(void)
 		sem_post(&work);
 	}
 	sleave_event("asleep");
-	sleave_event("end");
+	sleave_event("finished");
 	__atomic_store_n(&over, 1, __ATOMIC_SEQ_CST);
 	sem_post(&work);
 	pthread_join(threads[0], NULL);
@@ -67,10 +68,10 @@ run(void)
 int
 main(void)
 {
-	SLEAVE_SCHEDULES("blocked", "[@T1] -> asleep#*",
-			 "beside numbers", "[@T1] -> asleep#*, tick#* -> tock#*",
-			 "with an event before", "([@T1] && tick) -> asleep#*, done -> end",
-			 "in the logic", "[@T1] -> asleep#*, !(end -> done), !end || (done -> end), tick#* -> tock#*")
+	SLEAVE_SCHEDULES("blocked", "[ready] -> asleep#*",
+			 "beside numbers", "[ready] -> asleep#*, tick#* -> tock#*",
+			 "with an event before", "([ready] && tick) -> asleep#*, done -> finished",
+			 "in the logic", "[ready] -> asleep#*, !(finished -> done), !finished || (done -> finished), tick#* -> tock#*")
 		run();
 	assert(flips == 4 * ROUNDS);
 	return 0;
