@@ -112,8 +112,7 @@ check_settings(struct cover *cover, struct sl_err *err)
 	if (!cover->criterion)
 		return sl_err_set(err, "there is no criterion '%s'", s->criterion);
 	if (!s->strategy)
-		s->strategy = cover->criterion == &sl_criterion_sync_pair ? sl_strategy_tsa.name
-									  : sl_options_default_strategy;
+		s->strategy = cover->criterion->steering ? sl_strategy_tsa.name : sl_options_default_strategy;
 	cover->coefficient = 0.1;
 	cover->probability = 0.1;
 	if (read_share("fail-under", s->fail_under, 100, &cover->fail_under, err) < 0 ||
@@ -134,8 +133,11 @@ check_settings(struct cover *cover, struct sl_err *err)
 	if (sl_settings_check_strategy(s->strategy, err) < 0)
 		return -1;
 	strategy = sl_strategy_find(s->strategy);
-	if (strategy->covers && cover->criterion != &sl_criterion_sync_pair)
-		return sl_err_set(err, "tsa goes for sync-pair only; for %s use another strategy", s->criterion);
+	if (strategy->covers && !cover->criterion->steering)
+		return sl_err_set(err,
+				  "tsa decides who takes a lock, which does not say what %s covers: use another "
+				  "strategy",
+				  s->criterion);
 	if (s->no_estimate_rule && strategy != &sl_strategy_tsa)
 		return sl_err_set(err, "--no-estimate-rule is for tsa; %s has no rules", s->strategy);
 	if (s->sync_only && cover->criterion->accesses)

@@ -88,6 +88,9 @@ reason_of(struct sl_cover_report *report, const struct sl_requirement *r, const 
 		return "one is always over before the other begins";
 	case SL_REASON_SHARED:
 		return "readers do not wait for readers";
+	case SL_REASON_OVERWRITTEN:
+		snprintf(text, sizeof(text), "%s always writes there in between", place);
+		return copy(report, text);
 	case SL_REASON_NONE:
 	case SL_REASON_COUNT:
 		break;
@@ -208,6 +211,7 @@ sl_cover_report_fill(struct sl_cover_report *r, const struct sl_coverage *c, con
 		.first = criterion->first,
 		.second = criterion->second,
 		.estimates = criterion->estimate,
+		.nearness = criterion->nearness,
 		.executions = c->execution,
 		.seconds = seconds,
 		.growth = growth,

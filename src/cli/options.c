@@ -244,8 +244,11 @@ parse_number(const char *text, uint64_t *number)
 int
 sl_options_number_or_time(const char *text, uint64_t *number, uint64_t *ns)
 {
-	*number = *ns = 0;
-	return parse_number(text, number) == 0 ? 0 : parse_time(text, ns);
+	*ns = 0;
+	if (parse_number(text, number) == 0)
+		return 0;
+	*number = 0;
+	return parse_time(text, ns);
 }
 
 /* "64K", "512M", "2G", or bytes. */

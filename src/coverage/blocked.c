@@ -96,6 +96,7 @@ const struct sl_criterion sl_criterion_blocked = {
 	.second = "took it",
 	.state_size = sizeof(struct state),
 	.requests = true,
+	.steering = SL_STEER_WAITING,
 	.estimate = sl_estimate_blocked,
 	.begin = begin,
 	.item = item,

@@ -227,7 +227,8 @@ void
 sl_coverage_item(struct sl_coverage *c, const struct sl_item *item)
 {
 	c->criterion->item(c->state, c, item);
-	if (!c->criterion->estimate || !sl_locks_matters(item))
+	if (!c->criterion->estimate ||
+	    !(sl_locks_matters(item) || (c->criterion->matters && c->criterion->matters(item))))
 		return;
 	if (c->log_count < SL_COVER_LOG)
 		c->log[c->log_count++] = *item;

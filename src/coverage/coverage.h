@@ -44,10 +44,11 @@ enum sl_reason {
 	SL_REASON_HELD_FROM, /* AC3: the first needs a lock that is held from before the second of its thread on */
 	SL_REASON_BEFORE,    /* AC4, and joins, barriers, semaphores: the second always comes before the first */
 	SL_REASON_BETWEEN, /* happens-before: something on that lock always comes after the first, before the second */
-	SL_REASON_SIGNAL,   /* the second is the end of a wait, and who signals takes the lock in between */
-	SL_REASON_EXCLUDED, /* blocked: both need a lock that is held all the time */
-	SL_REASON_AFTER,    /* blocked: the first is always over before, or comes after, the second's hold */
-	SL_REASON_SHARED,   /* blocked: readers do not wait for readers */
+	SL_REASON_SIGNAL,      /* the second is the end of a wait, and who signals takes the lock in between */
+	SL_REASON_EXCLUDED,    /* blocked: both need a lock that is held all the time */
+	SL_REASON_AFTER,       /* blocked: the first is always over before, or comes after, the second's hold */
+	SL_REASON_SHARED,      /* blocked: readers do not wait for readers */
+	SL_REASON_OVERWRITTEN, /* def-use: before the read can come, something else is always written there */
 	SL_REASON_COUNT,
 };
 
@@ -103,6 +104,13 @@ struct sl_coverage {
 	_Alignas(64) unsigned char scratch[SL_COVER_SCRATCH_BYTES];
 };
 
+/* What taking a lock covers, for a strategy that wants to bring it about. */
+enum sl_steering {
+	SL_STEER_NOT,     /* nothing that could be told beforehand */
+	SL_STEER_AFTER,   /* the pair with the place where the lock was last taken */
+	SL_STEER_WAITING, /* the pairs with the places of those who wait for it */
+};
+
 struct sl_criterion {
 	const char *name;
 	const char *summary;        /* a line for --help */
@@ -111,10 +119,14 @@ struct sl_criterion {
 	size_t state_size;
 	bool accesses; /* it wants accesses to memory, too */
 	bool requests; /* … and SL_ITEM_REQUEST */
+	bool nearness; /* it says how near an execution came: sl_coverage_near() */
+	enum sl_steering steering;
 	/* NULL, or: says which requirements some order of these items can cover, with sl_coverage_foresee() and
-	 * sl_coverage_rule_out(). Memory is what it may use. */
+	 * sl_coverage_rule_out(). Memory is what it may use. Items are those about locks and what orders threads, and those
+	 * that matter besides. */
 	void (*estimate)(struct sl_coverage *coverage, const struct sl_item *items, uint64_t count, void *memory,
 			 size_t size);
+	bool (*matters)(const struct sl_item *item); /* NULL: none */
 	void (*begin)(void *state, uint64_t stamp);
 	void (*item)(void *state, struct sl_coverage *coverage, const struct sl_item *item);
 };

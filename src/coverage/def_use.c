@@ -2,11 +2,15 @@
  * Definitions and uses between threads, after Yang, Souter and Pollock (ISSTA 1998): a place that reads bytes which another
  * thread wrote last, at the other place. By bytes: a read of a word may see several writes.
  *
- * Nobody estimates these: which write a read can see depends on all that the program does.
+ * The estimate is that of synchronisation pairs (estimate.c), with writes of some bytes in the place of acquisitions of a
+ * lock: a read can't see a write if its thread always comes first; if a lock keeps it from coming between that write and the next
+ * one of the same thread, or keeps that write from coming between it and the last one of its own thread; or if
+ * another write always comes between them.
  */
 #include "coverage/coverage.h"
 
 #include "base/rng.h"
+#include "coverage/model.h"
 
 #define GRANULES (1u << 20)
 
@@ -97,27 +101,299 @@ forget(struct state *s, struct sl_coverage *c, uint64_t address, uint64_t size)
 				s->granules[n].place[b] = 0;
 }
 
+static bool
+is_access(const struct sl_item *i)
+{
+	return i->kind == SL_READ || i->kind == SL_WRITE || i->kind == SL_UPDATE || i->kind == SL_ATOMIC_LOAD ||
+	       i->kind == SL_ATOMIC_STORE || i->kind == SL_ATOMIC_UPDATE;
+}
+
+static uint64_t
+size_of(const struct sl_item *i)
+{
+	bool plain = i->kind == SL_READ || i->kind == SL_WRITE || i->kind == SL_UPDATE;
+
+	return plain && (i->flags & SL_OP_RANGE) ? i->value : i->size;
+}
+
 static void
 item(void *state, struct sl_coverage *c, const struct sl_item *i)
 {
-	switch (i->kind) {
-	case SL_READ:
-	case SL_WRITE:
-	case SL_UPDATE:
-		access(state, c, i, i->flags & SL_OP_RANGE ? i->value : i->size);
-		break;
-	case SL_ATOMIC_LOAD:
-	case SL_ATOMIC_STORE:
-	case SL_ATOMIC_UPDATE:
-		access(state, c, i, i->size);
-		break;
-	case SL_ALLOC:
-	case SL_FREE:
+	if (is_access(i))
+		access(state, c, i, size_of(i));
+	else if (i->kind == SL_ALLOC || i->kind == SL_FREE)
 		forget(state, c, i->object, i->value);
-		break;
-	default:
-		break;
+}
+
+/* ---- the estimate ---- */
+
+/* Of a thread to some of eight bytes; in the end, all that are the same in what matters are one. */
+struct act {
+	uint32_t cell, thread, place;
+	uint8_t bytes; /* a bit for each */
+	bool reads, writes;
+	uint32_t held;      /* set of locks */
+	uint32_t held_on;   /* … from it to the next write of its thread to all these bytes */
+	uint32_t held_from; /* … from the previous one to this */
+	uint32_t before, segment, next_before, previous_segment;
+	uint32_t next_place, previous_place; /* 0: there is none */
+	uint32_t next;                       /* of the same cell; plus one */
+};
+
+struct cell {
+	uint32_t thread; /* of the first that came, plus one */
+	bool shared, written;
+	uint32_t acts; /* the first, plus one */
+};
+
+struct estimate {
+	struct sl_coverage *coverage;
+	struct sl_model model;
+	struct sl_numbers granules, cells; /* a granule is another cell after it was allocated anew */
+	uint32_t *generation;              /* by granule */
+	struct cell *cell;
+	struct sl_numbers writers; /* (cell, thread) */
+	uint32_t *latest;          /* by writer: the number of its last write, plus one */
+	uint32_t *snapshot;        /* … and what was held then */
+	struct act *acts;
+	uint32_t act_count, room;
+	uint32_t *slots; /* numbers of acts, plus one */
+};
+
+static bool
+matters(const struct sl_item *i)
+{
+	return is_access(i) || i->kind == SL_ALLOC || i->kind == SL_FREE;
+}
+
+/* How many granules the accesses touch; too many: 0. */
+static uint32_t
+count_granules(const struct sl_item *items, uint64_t count)
+{
+	uint64_t touched = 1;
+
+	for (uint64_t i = 0; i < count; i++)
+		if (is_access(&items[i]) && size_of(&items[i]))
+			touched += ((items[i].object + size_of(&items[i]) - 1) >> 3) - (items[i].object >> 3) + 1;
+	return touched < SL_COVER_LOG ? (uint32_t)touched : 0;
+}
+
+static bool
+make_room(struct estimate *e, const struct sl_item *items, uint64_t count, struct sl_memory *memory)
+{
+	e->room = count_granules(items, count);
+	if (!e->room || !sl_model_start(&e->model, items, count, memory))
+		return false;
+	e->generation = sl_memory_take(memory, e->room, sizeof(*e->generation));
+	e->cell = sl_memory_take(memory, e->room, sizeof(*e->cell));
+	e->latest = sl_memory_take(memory, e->room, sizeof(*e->latest));
+	e->snapshot = sl_memory_take(memory, e->room, sizeof(*e->snapshot));
+	e->acts = sl_memory_take(memory, e->room, sizeof(*e->acts));
+	e->slots = sl_memory_take(memory, 2ul * e->room, sizeof(*e->slots));
+	return e->generation && e->cell && e->latest && e->snapshot && e->acts && e->slots &&
+	       sl_numbers_init(&e->granules, e->room, memory) && sl_numbers_init(&e->cells, e->room, memory) &&
+	       sl_numbers_init(&e->writers, e->room, memory);
+}
+
+/* What the thread has written there last, if that is all of these bytes. */
+static struct act *
+last_write(struct estimate *e, uint32_t writer, uint8_t bytes)
+{
+	struct act *a = writer != SL_NO_ACTION && e->latest[writer] ? &e->acts[e->latest[writer] - 1] : NULL;
+
+	return a && !(bytes & ~a->bytes) ? a : NULL;
+}
+
+static void
+touch(struct estimate *e, const struct sl_item *i, uint64_t granule, uint8_t bytes)
+{
+	uint32_t n = sl_numbers_get(&e->granules, granule, true), t = i->thread;
+	uint32_t cell = sl_numbers_get(&e->cells, (uint64_t)n << 32 | e->generation[n], true);
+	bool writes = i->flags & SL_OP_WRITES;
+	uint32_t writer = sl_numbers_get(&e->writers, (uint64_t)cell << 32 | t, writes);
+	struct act *a = &e->acts[e->act_count++], *last = last_write(e, writer, bytes);
+
+	*a = (struct act){.cell = cell,
+			  .thread = t,
+			  .place = sl_coverage_place(e->coverage, i->pc),
+			  .bytes = bytes,
+			  .reads = i->flags & SL_OP_READS,
+			  .writes = writes,
+			  .held = sl_model_held(&e->model, t),
+			  .before = e->model.order.releases[t],
+			  .segment = sl_order_segment(&e->model.order, t),
+			  .next_before = SL_EVERYTHING,
+			  .previous_segment = SL_NO_ACTION};
+	e->cell[cell].shared |= e->cell[cell].thread && e->cell[cell].thread != t + 1;
+	e->cell[cell].written |= writes;
+	e->cell[cell].thread = t + 1;
+	if (last) {
+		a->held_from = sl_model_held_since(&e->model, t, e->snapshot[writer]);
+		a->previous_segment = last->segment;
+		a->previous_place = last->place;
 	}
+	if (!writes)
+		return;
+	/* the next one of the last: if it leaves none of its bytes */
+	last = e->latest[writer] ? &e->acts[e->latest[writer] - 1] : NULL;
+	if (last && !(last->bytes & ~bytes)) {
+		last->held_on = sl_model_held_since(&e->model, t, e->snapshot[writer]);
+		last->next_before = a->before;
+		last->next_place = a->place;
+	}
+	e->latest[writer] = e->act_count;
+	e->snapshot[writer] = sl_model_snapshot(&e->model, t);
+}
+
+static void
+renew(struct estimate *e, uint64_t address, uint64_t size)
+{
+	uint64_t first = address >> 3, last = (address + size - 1) >> 3;
+
+	if (!size)
+		return;
+	if (last - first < e->granules.count) {
+		for (uint64_t g = first; g <= last; g++) {
+			uint32_t n = sl_numbers_get(&e->granules, g, false);
+
+			if (n != SL_NO_ACTION)
+				e->generation[n]++;
+		}
+		return;
+	}
+	for (uint32_t n = 0; n < e->granules.count; n++)
+		e->generation[n] += e->granules.keys[n] - first <= last - first;
+}
+
+static void
+note(struct estimate *e, const struct sl_item *i)
+{
+	uint64_t end = i->object + size_of(i);
+
+	sl_model_item(&e->model, e->coverage, i);
+	if (i->kind == SL_ALLOC || i->kind == SL_FREE)
+		renew(e, i->object, i->value);
+	if (!is_access(i))
+		return;
+	for (uint64_t at = i->object; at < end;) {
+		uint64_t stop = (at | 7) + 1 < end ? (at | 7) + 1 : end;
+		unsigned bits = (1u << (stop - at)) - 1;
+
+		touch(e, i, at >> 3, (uint8_t)(bits << (at & 7)));
+		at = stop;
+	}
+}
+
+static bool
+is_same(const struct act *a, const struct act *b)
+{
+	return a->cell == b->cell && a->thread == b->thread && a->place == b->place && a->bytes == b->bytes &&
+	       a->reads == b->reads && a->writes == b->writes && a->held == b->held && a->held_on == b->held_on &&
+	       a->held_from == b->held_from && a->before == b->before && a->segment == b->segment &&
+	       a->next_before == b->next_before && a->previous_segment == b->previous_segment &&
+	       !a->next_place == !b->next_place && !a->previous_place == !b->previous_place;
+}
+
+static void
+classify(struct estimate *e, uint32_t number)
+{
+	struct act *a = &e->acts[number];
+	uint64_t hash = sl_mix((uint64_t)a->cell << 32 | a->thread);
+
+	hash = sl_mix(hash + ((uint64_t)a->place << 32 | a->held));
+	hash = sl_mix(hash + ((uint64_t)a->held_on << 32 | a->held_from));
+	hash = sl_mix(hash + ((uint64_t)a->before << 32 | a->segment));
+	for (uint32_t at = (uint32_t)hash;; at++) {
+		uint32_t *slot = &e->slots[at % (2 * e->room)];
+
+		if (*slot && !is_same(&e->acts[*slot - 1], a))
+			continue;
+		if (*slot)
+			return;
+		*slot = number + 1;
+		a->next = e->cell[a->cell].acts;
+		e->cell[a->cell].acts = number + 1;
+		return;
+	}
+}
+
+static bool
+is_before(const struct estimate *e, uint32_t thread, uint32_t before, uint32_t segment)
+{
+	return sl_order_knows(&e->model.order, segment, thread) > before;
+}
+
+/* Why the read can't see that write. */
+static enum sl_reason
+is_unseen(const struct estimate *e, const struct act *w, const struct act *r, uint32_t *because)
+{
+	uint32_t lock;
+
+	if (is_before(e, r->thread, r->before, w->segment))
+		return SL_REASON_BEFORE;
+	*because = w->next_place;
+	if (w->next_place && sl_sets_meet(&e->model, w->held_on, r->held, &lock))
+		return SL_REASON_OVERWRITTEN;
+	if (w->next_place && is_before(e, w->thread, w->next_before, r->segment))
+		return SL_REASON_OVERWRITTEN;
+	*because = r->previous_place;
+	if (r->previous_place && sl_sets_meet(&e->model, w->held, r->held_from, &lock))
+		return SL_REASON_OVERWRITTEN;
+	if (!is_before(e, w->thread, w->before, r->segment))
+		return SL_REASON_NONE;
+	if (r->previous_place && is_before(e, w->thread, w->before, r->previous_segment))
+		return SL_REASON_OVERWRITTEN;
+	for (uint32_t n = e->cell[w->cell].acts; n; n = e->acts[n - 1].next) {
+		const struct act *x = &e->acts[n - 1];
+
+		*because = x->place;
+		if (x->writes && !(w->bytes & r->bytes & ~x->bytes) && x->thread != w->thread &&
+		    x->thread != r->thread && is_before(e, w->thread, w->before, x->segment) &&
+		    is_before(e, x->thread, x->before, r->segment))
+			return SL_REASON_OVERWRITTEN;
+	}
+	return SL_REASON_NONE;
+}
+
+static void
+pairs_of(struct estimate *e, const struct cell *cell)
+{
+	for (uint32_t i = cell->acts; i; i = e->acts[i - 1].next)
+		for (uint32_t k = e->acts[i - 1].writes ? cell->acts : 0; k; k = e->acts[k - 1].next) {
+			const struct act *w = &e->acts[i - 1], *r = &e->acts[k - 1];
+			const struct sl_requirement *known = sl_coverage_find(e->coverage, w->place, r->place);
+			enum sl_reason reason;
+			uint32_t because = 0;
+
+			if (!r->reads || r->thread == w->thread || !(w->bytes & r->bytes) ||
+			    (known && (known->state & SL_COVER_ESTIMATED)))
+				continue;
+			reason = is_unseen(e, w, r, &because);
+			if (reason == SL_REASON_NONE)
+				sl_coverage_foresee(e->coverage, w->place, r->place);
+			else
+				sl_coverage_rule_out(e->coverage, w->place, r->place, reason,
+						     reason == SL_REASON_BEFORE ? 0 : because);
+		}
+}
+
+static void
+estimate(struct sl_coverage *c, const struct sl_item *items, uint64_t count, void *memory, size_t size)
+{
+	struct sl_memory room = {memory, (unsigned char *)memory + size};
+	struct estimate e = {.coverage = c};
+
+	if (!make_room(&e, items, count, &room)) {
+		c->lost++;
+		return;
+	}
+	for (uint64_t i = 0; i < count; i++)
+		note(&e, &items[i]);
+	for (uint32_t n = 0; n < e.act_count; n++)
+		if (e.cell[e.acts[n].cell].shared && e.cell[e.acts[n].cell].written)
+			classify(&e, n);
+	for (uint32_t n = 0; n < e.cells.count; n++)
+		pairs_of(&e, &e.cell[n]);
 }
 
 const struct sl_criterion sl_criterion_def_use = {
@@ -128,6 +404,8 @@ const struct sl_criterion sl_criterion_def_use = {
 	.second = "reads that",
 	.state_size = sizeof(struct state),
 	.accesses = true,
+	.estimate = estimate,
+	.matters = matters,
 	.begin = begin,
 	.item = item,
 };

@@ -74,8 +74,8 @@ sl_set_has(const struct sl_model *m, uint32_t set, uint32_t lock)
 
 /* ---- who holds what ---- */
 
-static uint32_t
-set_now(struct sl_model *m, uint32_t thread)
+uint32_t
+sl_model_held(struct sl_model *m, uint32_t thread)
 {
 	uint32_t members[SL_HELD], count = m->threads[thread].count;
 
@@ -84,21 +84,50 @@ set_now(struct sl_model *m, uint32_t thread)
 	return set_of(m, members, count);
 }
 
-/* Of what was held when p began: what the thread holds still, and has never given back. A lock that was released and
- * taken again is another holding. */
+/* Of these acquisitions: what the thread holds still, and has never given back. A lock that was released and taken again
+ * is another holding. */
 static uint32_t
-set_since(struct sl_model *m, const struct sl_action *p)
+set_of_those(struct sl_model *m, uint32_t thread, const uint32_t *numbers, uint32_t number_count)
 {
 	uint32_t members[SL_HELD], count = 0;
 
-	for (uint32_t i = 0; i < m->threads[p->thread].count; i++) {
-		const struct sl_holding *h = &m->threads[p->thread].held[i];
+	for (uint32_t i = 0; i < m->threads[thread].count; i++) {
+		const struct sl_holding *h = &m->threads[thread].held[i];
 
-		for (uint32_t k = 0; k < p->hold_count; k++)
-			if (m->held_numbers[p->hold + k] == h->number)
+		for (uint32_t k = 0; k < number_count; k++)
+			if (numbers[k] == h->number)
 				members[count++] = h->lock << 1 | h->shared;
 	}
 	return set_of(m, members, count);
+}
+
+static uint32_t
+set_since(struct sl_model *m, const struct sl_action *p)
+{
+	return set_of_those(m, p->thread, &m->held_numbers[p->hold], p->hold_count);
+}
+
+uint32_t
+sl_model_snapshot(struct sl_model *m, uint32_t thread)
+{
+	uint32_t count = m->threads[thread].count, at = m->snapshot_used;
+
+	if (m->threads[thread].snapshot)
+		return m->threads[thread].snapshot - 1;
+	if (!count || at + count >= m->snapshot_room) /* no room: as if nothing were held */
+		return 0;
+	m->snapshots[at] = count;
+	for (uint32_t i = 0; i < count; i++)
+		m->snapshots[at + 1 + i] = m->threads[thread].held[i].number;
+	m->snapshot_used += 1 + count;
+	m->threads[thread].snapshot = at + 1;
+	return at;
+}
+
+uint32_t
+sl_model_held_since(struct sl_model *m, uint32_t thread, uint32_t snapshot)
+{
+	return set_of_those(m, thread, &m->snapshots[snapshot + 1], m->snapshots[snapshot]);
 }
 
 static struct sl_holding *
@@ -135,7 +164,7 @@ take(struct sl_model *m, struct sl_coverage *c, const struct sl_item *i)
 		.thread = t,
 		.lock = lock,
 		.place = sl_coverage_place(c, i->pc),
-		.held = set_now(m, t),
+		.held = sl_model_held(m, t),
 		.next = SL_NO_ACTION,
 		.previous = SL_NO_ACTION,
 		.before = m->order.releases[t],
@@ -159,6 +188,7 @@ take(struct sl_model *m, struct sl_coverage *c, const struct sl_item *i)
 		a->held_from = p->held_on = set_since(m, p);
 	}
 	m->latest[pair] = ++m->action_count;
+	m->threads[t].snapshot = 0;
 	if (m->threads[t].count < SL_HELD)
 		m->threads[t].held[m->threads[t].count++] =
 			(struct sl_holding){lock, number, 1, number, a->shared};
@@ -176,12 +206,13 @@ give(struct sl_model *m, const struct sl_item *i, uint64_t address)
 	m->actions[h->action].held_through = set_since(m, &m->actions[h->action]);
 	last = &m->threads[t].held[--m->threads[t].count];
 	*h = *last;
+	m->threads[t].snapshot = 0;
 }
 
 static void
 signalled(struct sl_model *m, const struct sl_item *i)
 {
-	uint32_t n = sl_numbers_get(&m->conditions, i->object, true), set = set_now(m, i->thread);
+	uint32_t n = sl_numbers_get(&m->conditions, i->object, true), set = sl_model_held(m, i->thread);
 	struct sl_signals *s = &m->signals[n];
 
 	for (uint32_t k = 0; k < s->count; k++)
@@ -193,8 +224,8 @@ signalled(struct sl_model *m, const struct sl_item *i)
 		s->many = true;
 }
 
-static void
-note(struct sl_model *m, struct sl_coverage *c, const struct sl_item *i)
+void
+sl_model_item(struct sl_model *m, struct sl_coverage *c, const struct sl_item *i)
 {
 	uint64_t address;
 
@@ -262,16 +293,17 @@ make_room(struct sl_model *m, const struct sl_item *items, uint64_t count, struc
 	m->members = sl_memory_take(memory, m->member_room, sizeof(*m->members));
 	m->set_slots = sl_memory_take(memory, 2ul * m->set_room, sizeof(*m->set_slots));
 	m->signals = sl_memory_take(memory, conditions, sizeof(*m->signals));
-	m->set_count = 1; /* the empty one */
+	m->snapshot_room = 4 * acts + 2;
+	m->snapshots = sl_memory_take(memory, m->snapshot_room, sizeof(*m->snapshots));
+	m->set_count = m->snapshot_used = 1; /* the empty one */
 	return m->latest && m->generation && m->readable && m->actions && m->held_numbers && m->threads &&
-	       m->sets && m->members && m->set_slots && m->signals &&
+	       m->sets && m->members && m->set_slots && m->signals && m->snapshots &&
 	       sl_numbers_init(&m->addresses, acts, memory) && sl_numbers_init(&m->locks, acts, memory) &&
 	       sl_numbers_init(&m->pairs, takes, memory) && sl_numbers_init(&m->conditions, conditions, memory);
 }
 
 bool
-sl_model_init(struct sl_model *m, struct sl_coverage *c, const struct sl_item *items, uint64_t count,
-	      struct sl_memory *memory)
+sl_model_start(struct sl_model *m, const struct sl_item *items, uint64_t count, struct sl_memory *memory)
 {
 	*m = (struct sl_model){.memory = memory};
 	if (!sl_order_init(&m->order, items, count, memory) || !make_room(m, items, count, memory))
@@ -280,7 +312,16 @@ sl_model_init(struct sl_model *m, struct sl_coverage *c, const struct sl_item *i
 		if (items[i].kind == SL_RW_RDLOCK || items[i].kind == SL_RW_WRLOCK ||
 		    items[i].kind == SL_RW_UNLOCK)
 			m->readable[sl_numbers_get(&m->addresses, items[i].object, true)] = true;
+	return true;
+}
+
+bool
+sl_model_init(struct sl_model *m, struct sl_coverage *c, const struct sl_item *items, uint64_t count,
+	      struct sl_memory *memory)
+{
+	if (!sl_model_start(m, items, count, memory))
+		return false;
 	for (uint64_t i = 0; i < count; i++)
-		note(m, c, &items[i]);
+		sl_model_item(m, c, &items[i]);
 	return true;
 }

@@ -129,8 +129,11 @@ struct sl_model {
 	uint32_t held_used, held_room;
 	struct {
 		uint32_t count, condition;
+		uint32_t snapshot; /* of what it holds now; plus one; 0: not made */
 		struct sl_holding held[SL_HELD];
 	} * threads;
+	uint32_t *snapshots; /* a count, and numbers of acquisitions; [0] is the empty one */
+	uint32_t snapshot_used, snapshot_room;
 	struct sl_set {
 		uint32_t first, count; /* of members */
 	} * sets;                      /* 0 is the empty one */
@@ -148,6 +151,14 @@ struct sl_model {
 
 bool sl_model_init(struct sl_model *model, struct sl_coverage *coverage, const struct sl_item *items,
 		   uint64_t count, struct sl_memory *memory);
+
+/* The same, for who wants to look at the model between two items: room for these items, then one after the other. */
+bool sl_model_start(struct sl_model *model, const struct sl_item *items, uint64_t count, struct sl_memory *memory);
+void sl_model_item(struct sl_model *model, struct sl_coverage *coverage, const struct sl_item *item);
+/* The locks that the thread holds now: the set; and something to ask later which of them it has held ever since. */
+uint32_t sl_model_held(struct sl_model *model, uint32_t thread);
+uint32_t sl_model_snapshot(struct sl_model *model, uint32_t thread);
+uint32_t sl_model_held_since(struct sl_model *model, uint32_t thread, uint32_t snapshot);
 
 /* Is there a lock in both that two can't hold at a time? Which: in *lock. */
 bool sl_sets_meet(const struct sl_model *model, uint32_t a, uint32_t b, uint32_t *lock);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NOT_YET_SHOWN 50
 #define NEVER_SHOWN 20
 #define SPARKS 40
 
@@ -42,7 +43,7 @@ sl_cover_sparkline(const struct sl_cover_report *r, unsigned width, char *text)
 }
 
 static void
-print_pair(FILE *out, const struct sl_cover_pair *p)
+print_pair(FILE *out, const struct sl_cover_report *r, const struct sl_cover_pair *p)
 {
 	char thread[32];
 
@@ -55,7 +56,7 @@ print_pair(FILE *out, const struct sl_cover_pair *p)
 		fprintf(out, "       nearest: in execution %" PRIu64 ", but for %s%s by %s between them\n",
 			p->near_execution, p->near > 1 ? "others, the last of them " : "", p->near_last,
 			sl_thread_short(p->near_thread, thread, sizeof(thread)));
-	else
+	else if (r->nearness)
 		fputs("       never near it\n", out);
 }
 
@@ -70,7 +71,7 @@ print_all(FILE *out, const struct sl_cover_report *r, enum sl_covered state, siz
 	fprintf(out, "\n%s\n", title);
 	for (size_t i = 0; i < r->count && shown < most; i++)
 		if (r->pairs[i].state == state) {
-			print_pair(out, &r->pairs[i]);
+			print_pair(out, r, &r->pairs[i]);
 			shown++;
 		}
 	if (shown < count)
@@ -88,7 +89,7 @@ sl_cover_print(FILE *out, const struct sl_style *style, const struct sl_cover_re
 	if (all)
 		print_all(out, r, SL_COVERED_YES, r->covered, r->covered, title);
 	snprintf(title, sizeof(title), "not covered: the first place %s, the second %s", r->first, r->second);
-	print_all(out, r, SL_COVERED_NOT_YET, r->estimated - r->covered, SIZE_MAX, title);
+	print_all(out, r, SL_COVERED_NOT_YET, r->estimated - r->covered, all ? SIZE_MAX : NOT_YET_SHOWN, title);
 	print_all(out, r, SL_COVERED_NEVER, r->never, all ? SIZE_MAX : NEVER_SHOWN, "ruled out:");
 	if (r->covered || r->estimated || r->never)
 		fputc('\n', out);

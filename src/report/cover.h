@@ -33,6 +33,7 @@ struct sl_cover_report {
 	const char *what;           /* the pairs, in the plural */
 	const char *first, *second; /* what happens at the two places */
 	bool estimates;             /* the criterion has an idea of what there is to cover */
+	bool nearness;              /* … and of how near an execution came */
 	uint64_t seed, executions;
 	double seconds;
 	struct sl_cover_pair *pairs; /* by name: YES, NOT_YET, NEVER */

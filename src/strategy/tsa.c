@@ -1,5 +1,5 @@
 /*
- * Towards synchronisation pairs that were not covered yet: the thread scheduling algorithm of Hong, Ahn, Park, Kim and
+ * Towards synchronisation pairs (or whatever the criterion is about) that were not covered yet: the thread scheduling algorithm of Hong, Ahn, Park, Kim and
  * Harrold (ISSTA 2012), Algorithm 1. An operation that takes a lock at a place which has requirements left is paused, as
  * long as anything else can go; when nothing else can, one of those that are paused is let go:
  *
@@ -16,6 +16,9 @@
  * choice (the one that went last now waits). Which of several that a rule allows is drawn once for each choice, so that the
  * loop ends. Sleepers and time limits may go as anybody may, but not for ever: then those that are paused have waited in
  * vain, and the rules decide.
+ *
+ * For pairs of a place that waits and the place where the holder took the lock, whoever is paused waits: then Rule 1 is one
+ * that covers something with another that wants the same lock, and there is no Rule 2.
  *
  * One addition. Rules that always prefer the same keep others from ever happening: if returns go before borrows because
  * they have fewer requirements left, nobody ever waits for a full pool. So after a few executions that covered nothing new,
@@ -127,9 +130,15 @@ is_to_be_paused(const struct sl_tsa *s, const struct sl_choice *c, unsigned p)
 /* ---- the rules ---- */
 
 static bool
-rule_1(const struct sl_tsa *s, const struct sl_op *op)
+rule_1(const struct sl_tsa *s, const struct sl_choice *c, const struct sl_op *op)
 {
-	return is_open(s, sl_sync_pair_last(s->coverage, op->object), place_of(s, op));
+	if (s->coverage->criterion->steering == SL_STEER_AFTER)
+		return is_open(s, sl_sync_pair_last(s->coverage, op->object), place_of(s, op));
+	for (unsigned i = 0; i < c->prompt; i++)
+		if (c->ops[i] != op && c->ops[i]->object == op->object && takes_lock(c, i) &&
+		    is_open(s, sl_coverage_place_find(s->coverage, c->ops[i]->pc), place_of(s, op)))
+			return true;
+	return false;
 }
 
 static bool
@@ -137,6 +146,8 @@ rule_2(const struct sl_tsa *s, const struct sl_choice *c, const struct sl_op *op
 {
 	uint32_t place = place_of(s, op);
 
+	if (s->coverage->criterion->steering != SL_STEER_AFTER)
+		return false;
 	for (unsigned i = 0; i < c->prompt; i++)
 		if (c->ops[i] != op && c->ops[i]->object == op->object && sl_tsa_is_paused(s, c->ops[i]) &&
 		    is_open(s, place, place_of(s, c->ops[i])))
@@ -153,7 +164,8 @@ select(struct sl_tsa *s, const struct sl_choice *c)
 	for (unsigned n = 0; n < c->prompt; n++) {
 		unsigned i = (s->turn + n) % c->prompt;
 
-		if (sl_tsa_is_paused(s, c->ops[i]) && open_at(s, place_of(s, c->ops[i])) && rule_1(s, c->ops[i])) {
+		if (sl_tsa_is_paused(s, c->ops[i]) && open_at(s, place_of(s, c->ops[i])) &&
+		    rule_1(s, c, c->ops[i])) {
 			s->coverage->rules[1]++;
 			return i;
 		}
