@@ -177,6 +177,32 @@ done
 cover --show ./pair
 check "nothing of them is lost" "$(line 1)" "synchronisation pairs: 2 of 2 covered (100.0%), 0 infeasible, after 3 runs"
 
+# on real threads: who sleeps for long is not stuck, as long as something happens
+cat >slow.c <<'END'
+#include <pthread.h>
+#include <unistd.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *unused)
+{
+	for (int i = 0; i < 30; i++) {
+		pthread_mutex_lock(&m);
+		pthread_mutex_unlock(&m);
+		usleep(100000);
+	}
+	return unused;
+}
+int main(void)
+{
+	pthread_t t;
+	pthread_create(&t, 0, work, 0);
+	pthread_join(t, 0);
+	return 0;
+}
+END
+"$build/sleave" cc -g -o slow slow.c >log 2>&1
+cover --no-store -s rnd-y --watchdog=2s -n 1 ./slow
+check "slow, and not stuck" $? 0
+
 # what is wrong with the store is said, and is no "all is well"
 echo "no database" >.sleave/store.db
 cover -n 20 ./pair

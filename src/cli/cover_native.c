@@ -39,7 +39,7 @@ judge(struct sl_cover_noise *n, const struct sl_native_end *end)
 	char how[sizeof(n->how)] = "";
 
 	if (end->too_long)
-		snprintf(how, sizeof(how), "did not end within the time of the watchdog");
+		snprintf(how, sizeof(how), "did nothing any more (the watchdog ended it)");
 	else if (WIFSIGNALED(end->status))
 		snprintf(how, sizeof(how), "was ended by SIG%s", sigabbrev_np(WTERMSIG(end->status)));
 	else if (WEXITSTATUS(end->status))

@@ -217,7 +217,7 @@ sl_native_run(struct sl_native *n, const struct sl_native_program *program, uint
 	      void (*each)(void *data, const struct sl_item *item), void *data, struct sl_native_end *end,
 	      struct sl_err *err)
 {
-	uint64_t start = now(), spent;
+	uint64_t start = now(), last = start, spent;
 	bool dead = false;
 	pid_t pid;
 
@@ -231,12 +231,14 @@ sl_native_run(struct sl_native *n, const struct sl_native_program *program, uint
 	for (;;) {
 		if (!dead)
 			dead = waitpid(pid, &end->status, WNOHANG) == pid;
-		if (sl_merge_round(&n->merge, dead, take, n))
+		if (sl_merge_round(&n->merge, dead, take, n)) {
+			last = now(); /* the watchdog is for those who do nothing */
 			continue;
+		}
 		if (dead)
 			break;
 		spent = now() - start;
-		if (limit && !end->too_long && spent > limit) {
+		if (limit && !end->too_long && start + spent - last > limit) {
 			end->too_long = true;
 			kill(pid, SIGKILL);
 		}

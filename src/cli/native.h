@@ -43,7 +43,7 @@ struct sl_native *sl_native_new(struct sl_err *err);
 void sl_native_free(struct sl_native *native); /* NULL is fine */
 
 /*
- * One execution: `each` gets its items, while it runs. It is killed if it is still there after so many nanoseconds (a
+ * One execution: `each` gets its items, while it runs. It is killed if it does nothing for so many nanoseconds (a
  * deadlock). Addresses are the same in every execution. Negative and a sentence if it could not be started.
  */
 int sl_native_run(struct sl_native *native, const struct sl_native_program *program, uint64_t limit,

@@ -355,10 +355,33 @@ set_fallback(struct sl_settings *settings, const struct option_row *row)
 	}
 }
 
+/* Options of other commands that somebody may look for here, and what to do in their place. */
+static const struct {
+	unsigned command;
+	char letter;
+	const char *name, *instead;
+} elsewhere[] = {
+	{COVER, 'j', "jobs",
+	 "sleave cover is one process: start it several times, each with a --seed of its own; what they cover adds up (--show)"},
+	{COVER, 0, "resume",
+	 "sleave cover has nothing to resume: what it has covered is kept, and adds up (--show); go on with another --seed"},
+	{COVER, 0, "trace", "sleave cover writes no trace: sleave run --trace and sleave record do"},
+};
+
+static const char *
+find_elsewhere(unsigned command, int letter, const char *name)
+{
+	for (size_t i = 0; i < sizeof(elsewhere) / sizeof(*elsewhere); i++)
+		if (elsewhere[i].command == command &&
+		    (letter ? elsewhere[i].letter == letter : strcmp(elsewhere[i].name, name) == 0))
+			return elsewhere[i].instead;
+	return NULL;
+}
+
 static int
 wrong(unsigned command, int code, int letter, const char *word, struct sl_err *err)
 {
-	const char *names[ROWS + 1] = {0}, *near;
+	const char *names[ROWS + 1] = {0}, *near, *instead;
 	size_t count = 0;
 	char name[64];
 
@@ -369,9 +392,12 @@ wrong(unsigned command, int code, int letter, const char *word, struct sl_err *e
 			return sl_err_set(err, "--%s takes no value", row->name);
 		return sl_err_set(err, "%s needs a value", word);
 	}
+	snprintf(name, sizeof(name), "%.*s", letter ? 0 : (int)strcspn(word + 2, "="), letter ? "" : word + 2);
+	instead = find_elsewhere(command, letter, name);
+	if (instead)
+		return sl_err_set(err, "%s", instead);
 	if (letter)
 		return sl_err_set(err, "there is no option -%c", letter);
-	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
 	for (size_t i = 0; i < ROWS; i++)
 		if (rows[i].commands & command)
 			names[count++] = rows[i].name;
