@@ -173,10 +173,10 @@ refused() {
 }
 refused "no criterion 'nope'" --criterion nope ./two
 refused "tsa decides who takes a lock" --criterion def-use -s tsa ./two
-refused "start it several times, each with a --seed of its own" -j 2 ./two
-refused "start it several times" --jobs=2 ./two
+refused "start several, each with a --seed of its own" -j 2 ./two
+refused "start several" --jobs=2 ./two
 refused "nothing to resume" --resume ./two
-refused "writes no trace" --trace=x ./two
+refused "no trace is written" --trace=x ./two
 refused "from 0 to 100" --fail-under 101 ./two
 refused "is for tsa" -s pos --no-estimate-rule ./two
 refused "which program" 

@@ -362,10 +362,10 @@ static const struct {
 	const char *name, *instead;
 } elsewhere[] = {
 	{COVER, 'j', "jobs",
-	 "sleave cover is one process: start it several times, each with a --seed of its own; what they cover adds up (--show)"},
+	 "one process only: start several, each with a --seed of its own; what they cover adds up (--show)"},
 	{COVER, 0, "resume",
-	 "sleave cover has nothing to resume: what it has covered is kept, and adds up (--show); go on with another --seed"},
-	{COVER, 0, "trace", "sleave cover writes no trace: sleave run --trace and sleave record do"},
+	 "nothing to resume: what was covered is kept, and adds up (--show); go on with another --seed"},
+	{COVER, 0, "trace", "no trace is written: sleave run --trace and sleave record write one"},
 };
 
 static const char *
