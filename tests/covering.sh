@@ -3,10 +3,12 @@
 set -eu
 
 build=$1
+here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 sleave=$build/sleave
+examples=$here/../examples
 
 fail() {
 	echo "covering: $*" >&2
@@ -119,6 +121,30 @@ E
 	"(2, 2, [['10', '21', 'covered'], ['12', '23', 'covered'], ['9', '21', 'infeasible']])" ] || fail "def-use: $(cat out)"
 "$sleave" cover -q --all --criterion def-use ./three > text
 grep -q 'three.c:10:.* always writes there in between' text || fail "why a write is not seen: $(cat text)"
+
+# ---- an example: who is first at a place finds nothing there, and waits ----
+"$sleave" cc -g -o queue "$examples/queue.c"
+status=0
+"$sleave" cover --json -q --seed 1 ./queue > out || status=$?
+[ $status = 1 ] || fail "the lost wake-up is found on the way: $status"
+[ "$(json '["covered"]')" = 13 ] || fail "all 13 pairs that any interleaving of the example covers: $(cat out)"
+"$sleave" cover --json -q -s portfolio ./queue > out || :
+[ "$(json '["covered"], r["run"]["complete"]')" = "(13, True)" ] || fail "all interleavings of the example: $(cat out)"
+
+# ---- nothing to cover ----
+cat > none.c <<'E'
+#include <pthread.h>
+static void *nothing(void *unused) { return unused; }
+int main(void)
+{
+	pthread_t t;
+	pthread_create(&t, 0, nothing, 0);
+	return pthread_join(t, 0);
+}
+E
+"$sleave" cc -g -o none none.c
+"$sleave" cover -q ./none > text || fail "a program without locks: $(cat text)"
+grep -q '^coverage: there are no synchronisation pairs to cover, 0 ruled out$' text || fail "no locks: $(cat text)"
 
 # ---- findings on the way ----
 cat > bad.c <<'E'

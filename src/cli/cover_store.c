@@ -143,19 +143,28 @@ print_pair(FILE *out, const char *mark, const struct kept *item)
 		item->object);
 }
 
+/* Of a list, if not all is asked for. */
+#define SHOWN 50
+
 static void
-print_list(FILE *out, const struct state *state, enum sl_store_state wanted, const char *title)
+print_rest(FILE *out, size_t count, size_t most)
 {
-	bool any = false;
+	if (count > most)
+		fprintf(out, "  … and %zu more (--all)\n", count - most);
+}
+
+static void
+print_list(FILE *out, const struct state *state, enum sl_store_state wanted, const char *title, size_t most)
+{
+	size_t count = 0;
 
 	for (size_t i = 0; i < state->count; i++) {
 		const struct kept *item = &state->items[i];
 
-		if (item->state != wanted)
+		if (item->state != wanted || ++count > most)
 			continue;
-		if (!any)
+		if (count == 1)
 			fprintf(out, "\n%s:\n", title);
-		any = true;
 		print_pair(out, "  ", item);
 		if (wanted == SL_STORE_COVERED)
 			fprintf(out, " (run %" PRId64 ", execution %" PRIu64 ")", item->run, item->execution);
@@ -163,6 +172,7 @@ print_list(FILE *out, const struct state *state, enum sl_store_state wanted, con
 		if (*item->reason)
 			fprintf(out, "      %s\n", item->reason);
 	}
+	print_rest(out, count, most);
 }
 
 struct listing {
@@ -252,10 +262,10 @@ show_state(FILE *out, struct sl_store *store, const struct sl_cover_query *query
 		print_total(out, query, total);
 		result = sl_store_runs(store, SL_STORE_NOW, query->program, query->criterion, print_run, &listing,
 				       err);
-		print_list(out, now, SL_STORE_ESTIMATED, "not covered yet");
-		print_list(out, now, SL_STORE_INFEASIBLE, "infeasible");
+		print_list(out, now, SL_STORE_ESTIMATED, "not covered yet", query->all ? SIZE_MAX : SHOWN);
+		print_list(out, now, SL_STORE_INFEASIBLE, "infeasible", query->all ? SIZE_MAX : SHOWN);
 		if (query->all)
-			print_list(out, now, SL_STORE_COVERED, "covered");
+			print_list(out, now, SL_STORE_COVERED, "covered", SIZE_MAX);
 		return result;
 	}
 	fputs("{\"criterion\": ", out);
@@ -317,17 +327,16 @@ next_change(const struct state *before, const struct state *now, size_t *b, size
 }
 
 static void
-print_changes(FILE *out, const struct state *before, const struct state *now, enum change wanted)
+print_changes(FILE *out, const struct state *before, const struct state *now, enum change wanted, size_t most)
 {
 	const struct kept *item;
-	bool any = false;
+	size_t count = 0;
 
 	for (size_t b = 0, n = 0; b < before->count || n < now->count;) {
-		if (next_change(before, now, &b, &n, &item) != wanted)
+		if (next_change(before, now, &b, &n, &item) != wanted || ++count > most)
 			continue;
-		if (!any)
+		if (count == 1)
 			fprintf(out, "\n%s:\n", changes[wanted].title);
-		any = true;
 		print_pair(out, "  ", item);
 		if (wanted == NEWLY_COVERED)
 			fprintf(out, " (run %" PRId64 ", execution %" PRIu64 ")", item->run, item->execution);
@@ -335,6 +344,7 @@ print_changes(FILE *out, const struct state *before, const struct state *now, en
 			fputs(" (infeasible)", out);
 		fputc('\n', out);
 	}
+	print_rest(out, count, most);
 }
 
 static void
@@ -350,7 +360,7 @@ show_changes(FILE *out, const struct sl_cover_query *query, int64_t since, const
 			"after run %" PRId64 ": %" PRIu64 " of %" PRIu64 " (%.1f%%), %" PRIu64 " infeasible\n",
 			since, old->covered, old->estimated, sl_cover_percent(old), old->infeasible);
 		for (enum change c = NEWLY_COVERED; c < CHANGES; c++)
-			print_changes(out, before, now, c);
+			print_changes(out, before, now, c, query->all ? SIZE_MAX : SHOWN);
 		return;
 	}
 	fputs("{\"criterion\": ", out);

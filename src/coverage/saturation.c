@@ -37,9 +37,12 @@ sl_saturation(const struct sl_growth *growth, size_t count, double from, double 
 bool
 sl_coverage_is_saturated(struct sl_coverage *c, uint64_t window, uint64_t span, uint64_t now, double coefficient)
 {
+	/* a program that takes its time to start has not stopped growing */
+	uint64_t first = c->growth_count ? c->growth[0].nanoseconds : 0;
 	double r2;
 
-	if (c->execution < window || (!window && now < span) || c->execution % ((window ? window : 64) / 16 + 1))
+	if (!c->execution || c->execution < window || (!window && now < first + span) ||
+	    c->execution % ((window ? window : 64) / 16 + 1))
 		return false;
 	if (window)
 		r2 = sl_saturation(c->growth, c->growth_count, (double)(c->execution - window),

@@ -93,7 +93,9 @@ sl_cover_print(FILE *out, const struct sl_style *style, const struct sl_cover_re
 	print_all(out, r, SL_COVERED_NEVER, r->never, all ? SIZE_MAX : NEVER_SHOWN, "ruled out:");
 	if (r->covered || r->estimated || r->never)
 		fputc('\n', out);
-	if (r->estimates)
+	if (r->estimates && !r->estimated)
+		fprintf(out, "coverage: there are no %s to cover, %zu ruled out\n", r->what, r->never);
+	else if (r->estimates)
 		fprintf(out, "coverage: %zu of %zu %s (%.1f%%), %zu ruled out\n", r->covered, r->estimated,
 			r->what, sl_cover_share(r), r->never);
 	else

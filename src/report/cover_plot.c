@@ -96,6 +96,18 @@ put_text(FILE *out, const char *text)
 	}
 }
 
+/* Which line is which. */
+static void
+put_key(FILE *out)
+{
+	int right = LEFT + 2 * PANEL + GAP;
+
+	fprintf(out,
+		"<path d=\"M%d 20 h24\" stroke=\"#1f5fa8\" stroke-width=\"2\"/><text x=\"%d\" y=\"24\">covered</text>\n"
+		"<path d=\"M%d 20 h24\" stroke=\"#999\" stroke-dasharray=\"5 4\"/><text x=\"%d\" y=\"24\">estimated</text>\n",
+		right - 190, right - 160, right - 96, right - 66);
+}
+
 void
 sl_cover_plot(FILE *out, const struct sl_cover_report *r)
 {
@@ -108,6 +120,8 @@ sl_cover_plot(FILE *out, const struct sl_cover_report *r)
 	put_text(out, r->what);
 	fprintf(out, " covered by %s, %zu of %zu", r->strategy, r->covered, r->estimated);
 	fputs("</text>\n", out);
+	if (r->estimates)
+		put_key(out);
 	put_panel(out, r, LEFT, false);
 	put_panel(out, r, LEFT + PANEL + GAP, true);
 	fputs("</svg>\n", out);

@@ -24,7 +24,8 @@
  * they have fewer requirements left, nobody ever waits for a full pool. So after a few executions that covered nothing new,
  * three of four are about one requirement, drawn from those that are left: only its two places are paused at, as if nothing
  * else were uncovered, and up to four others, drawn as well; all the rest goes on at random. In half of them that is by ranks
- * of threads that change seldom: steps drawn one by one make all threads get on alike. If then somebody does wait for
+ * of threads that change seldom: steps drawn one by one make all threads get on alike. In half of them only every other one is
+ * paused there: if all were, nobody would ever be first at such a place, and find that there is nothing yet. If then somebody does wait for
  * a condition variable, where something is left to cover, the rules take over again.
  */
 #include "strategy/tsa.h"
@@ -275,8 +276,9 @@ sl_tsa_round(struct sl_tsa *s, const struct sl_choice *c, unsigned p)
 {
 	if (s->focus && c->ops[p]->kind == SL_COND_RELOCK &&
 	    s->coverage->places[sl_coverage_place_find(s->coverage, c->ops[p]->pc)].open)
-		s->focus = 0; /* somebody has waited, which is rare: all that this can cover is of interest now */
-	if (is_to_be_paused(s, c, p))
+		s->focus = s->lax =
+			0; /* somebody has waited, which is rare: all that this can cover is of interest now */
+	if (is_to_be_paused(s, c, p) && !(s->lax && sl_rng_below(&s->sample.rng, 2)))
 		pause(s, c->ops[p]);
 	if (all_are_paused(s, c) && some_are_paused(s, c))
 		unpause(s, c->ops[select(s, c)]);
@@ -360,6 +362,7 @@ begin(void *state)
 	s->late = s->waited = 0;
 	s->focus = focus(s);
 	s->ranked = s->focus && sl_rng_below(&s->sample.rng, 2);
+	s->lax = s->focus && sl_rng_below(&s->sample.rng, 2);
 	for (unsigned i = 0, count = sl_rng_below(&s->sample.rng, SL_TSA_EXTRAS + 1); i < SL_TSA_EXTRAS; i++)
 		s->extras[i] =
 			s->focus && i < count ? 1 + sl_rng_below(&s->sample.rng, s->coverage->place_count) : 0;
