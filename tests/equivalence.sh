@@ -3,11 +3,11 @@
 # literature says; random programs as many as dfs shows, with the same outcomes and findings (equivalence/random.c).
 # Several workers run the same.
 #
-#	tests/equivalence.sh BUILD [RANDOM PROGRAMS]     (default: 1000)
+#	tests/equivalence.sh BUILD [RANDOM PROGRAMS]     (default: 400)
 set -u
 
 build=$(cd "${1:?usage: tests/equivalence.sh BUILD [RANDOM PROGRAMS]}" && pwd) || exit 2
-programs=${2:-1000}
+programs=${2:-400}
 here=$(cd "$(dirname "$0")" && pwd)/equivalence || exit 2
 work=$(mktemp -d) || exit 3
 trap 'rm -rf "$work"' EXIT
