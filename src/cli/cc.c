@@ -292,11 +292,11 @@ specs_make(const struct wish *wish, const struct place *place)
 	FILE *out = sl_args_must(open_memstream(&data, &size));
 
 	/* -fno-ipa-reference: gcc believes that the callbacks leave a file's static variables alone, and would keep
-	 * them in registers while other threads run. */
+	 * them in registers while other threads run. The next three: code that is written twice stays at two places. */
 	if (!wish->thread_off) {
 		fputs("*cpp_options:\n+ -fsanitize=thread\n\n"
 		      "*cc1_options:\n+ -fsanitize=thread --param tsan-distinguish-volatile=1 -Wno-tsan "
-		      "-fno-ipa-reference " CALLS,
+		      "-fno-ipa-reference -fno-ipa-icf -fno-tree-tail-merge -fno-crossjumping " CALLS,
 		      out);
 		if (wish->branches)
 			fputs("-fsanitize-coverage=trace-pc ", out);

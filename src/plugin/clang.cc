@@ -14,12 +14,15 @@
  */
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
+
+#include "locks.h"
 
 using namespace llvm;
 
@@ -188,12 +191,55 @@ private:
 	}
 };
 
+/* locks.h */
+struct inline_locks : PassInfoMixin<inline_locks> {
+	PreservedAnalyses
+	run(Module &module, ModuleAnalysisManager &)
+	{
+		for (Function &function : module) {
+			if (!locks(function))
+				continue;
+			function.removeFnAttr(Attribute::OptimizeNone);
+			function.removeFnAttr(Attribute::NoInline);
+			function.addFnAttr(Attribute::AlwaysInline);
+		}
+		return PreservedAnalyses::none();
+	}
+
+	static bool
+	isRequired()
+	{
+		return true;
+	}
+
+private:
+	/* In a header of the system's, as far as debug information tells. */
+	static bool
+	locks(const Function &function)
+	{
+		const DISubprogram *program = function.getSubprogram();
+
+		if (function.isDeclaration() || !function.hasFnAttribute(Attribute::SanitizeThread) || !program ||
+		    !program->getFilename().startswith("/") || !program->getFilename().contains("/include/") ||
+		    !program->getFilename().contains("/c++/"))
+			return false;
+		if (locks_by_name(program->getName().str().c_str()))
+			return true;
+
+		const auto *scope = dyn_cast_or_null<DICompositeType>(program->getScope());
+
+		return scope && locks_by_class(scope->getName().str().c_str());
+	}
+};
+
 } // namespace
 
 extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo
 llvmGetPassPluginInfo()
 {
 	return {LLVM_PLUGIN_API_VERSION, "sleave", LLVM_VERSION_STRING, [](PassBuilder &builder) {
+			builder.registerPipelineStartEPCallback(
+				[](ModulePassManager &passes, OptimizationLevel) { passes.addPass(inline_locks()); });
 			builder.registerOptimizerLastEPCallback(
 				[](ModulePassManager &passes, OptimizationLevel) { passes.addPass(sleave_pass()); });
 		}};

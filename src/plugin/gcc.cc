@@ -25,6 +25,7 @@
 #include "stringpool.h"
 #include "attribs.h"
 #include "asan.h"
+#include "cgraph.h"
 #include "context.h"
 #include "diagnostic-core.h"
 #include "fold-const.h"
@@ -38,6 +39,8 @@
 #include "tree-ssa-alias.h"
 #include "tree-ssa-loop-ivopts.h"
 #include "varasm.h"
+
+#include "locks.h"
 
 int plugin_is_GPL_compatible;
 
@@ -230,6 +233,45 @@ mark_file(void *, void *)
 	set_user_assembler_name(builtin_decl_implicit(BUILT_IN_TSAN_INIT), "__sleave_init");
 }
 
+/* locks.h */
+bool
+locks(tree function)
+{
+	if (!DECL_NAME(function) || !DECL_IN_SYSTEM_HEADER(function) ||
+	    lookup_attribute("noinline", DECL_ATTRIBUTES(function)))
+		return false;
+	if (locks_by_name(IDENTIFIER_POINTER(DECL_NAME(function))))
+		return true;
+
+	tree scope = DECL_CONTEXT(function);
+
+	if (!scope || !RECORD_OR_UNION_TYPE_P(scope) || !TYPE_NAME(scope))
+		return false;
+
+	tree name = TREE_CODE(TYPE_NAME(scope)) == TYPE_DECL ? DECL_NAME(TYPE_NAME(scope)) : TYPE_NAME(scope);
+
+	return name && locks_by_class(IDENTIFIER_POINTER(name));
+}
+
+void
+inline_locks(void *, void *)
+{
+	cgraph_node *node;
+
+	if (!(flag_sanitize & SANITIZE_THREAD))
+		return;
+	FOR_EACH_DEFINED_FUNCTION(node) {
+		tree function = node->decl;
+
+		if (!locks(function) || lookup_attribute("always_inline", DECL_ATTRIBUTES(function)))
+			continue;
+		DECL_DECLARED_INLINE_P(function) = 1;
+		DECL_DISREGARD_INLINE_LIMITS(function) = 1;
+		DECL_ATTRIBUTES(function) =
+			tree_cons(get_identifier("always_inline"), NULL_TREE, DECL_ATTRIBUTES(function));
+	}
+}
+
 } // namespace
 
 /* A compiler that is not quite the one this was built for is left alone, and the file without the mark. */
@@ -241,5 +283,6 @@ plugin_init(struct plugin_name_args *info, struct plugin_gcc_version *version)
 	add_pass(info->base_name, "tsan", false);
 	add_pass(info->base_name, "tsan0", true);
 	register_callback(info->base_name, PLUGIN_START_UNIT, mark_file, NULL);
+	register_callback(info->base_name, PLUGIN_ALL_IPA_PASSES_START, inline_locks, NULL);
 	return 0;
 }
