@@ -22,7 +22,7 @@
 #include "llvm/Passes/PassPlugin.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
-#include "locks.h"
+#include "locks.hh"
 
 using namespace llvm;
 
@@ -191,7 +191,7 @@ private:
 	}
 };
 
-/* locks.h */
+/* locks.hh */
 struct inline_locks : PassInfoMixin<inline_locks> {
 	PreservedAnalyses
 	run(Module &module, ModuleAnalysisManager &)

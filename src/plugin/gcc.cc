@@ -40,7 +40,7 @@
 #include "tree-ssa-loop-ivopts.h"
 #include "varasm.h"
 
-#include "locks.h"
+#include "locks.hh"
 
 int plugin_is_GPL_compatible;
 
@@ -233,7 +233,7 @@ mark_file(void *, void *)
 	set_user_assembler_name(builtin_decl_implicit(BUILT_IN_TSAN_INIT), "__sleave_init");
 }
 
-/* locks.h */
+/* locks.hh */
 bool
 locks(tree function)
 {

@@ -2,8 +2,8 @@
  * Functions of the C++ library's headers that lock for the program: std::mutex::lock() and its like. Each is to be a part of
  * whoever calls it, without optimisation too. Else all locks of a program would be one place, that line of a header.
  */
-#ifndef SL_PLUGIN_LOCKS_H
-#define SL_PLUGIN_LOCKS_H
+#ifndef SL_PLUGIN_LOCKS_HH
+#define SL_PLUGIN_LOCKS_HH
 
 #include <cstring>
 
