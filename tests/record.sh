@@ -89,6 +89,10 @@ for compiler in gcc clang; do
 				check_counts "$name ($compiler, $words)" out "$source"
 				check "$name" out status 0
 				check "$name" out complete 1
+				if [ "$name" = loops ]; then
+					python3 "$tests/loops.py" < out > out.loops 2>&1 && passed=$((passed + 1)) ||
+						fail "$name ($compiler, $words): $(cat out.loops)"
+				fi
 			done
 			;;
 		esac

@@ -182,7 +182,7 @@ take(void *data, uint32_t thread, const uint64_t *words, uint64_t count, uint64_
 	while (i < count) {
 		uint8_t kind = (uint8_t)words[i];
 
-		if (kind == SL_REEL_TICKET && words[i] >> 8 > limit)
+		if (sl_merge_stops(words[i], limit))
 			break;
 		if (kind < SL_REEL_SWITCH) {
 			struct sl_item item;
@@ -231,10 +231,12 @@ sl_native_run(struct sl_native *n, const struct sl_native_program *program, uint
 	for (;;) {
 		if (!dead)
 			dead = waitpid(pid, &end->status, WNOHANG) == pid;
-		if (sl_merge_round(&n->merge, dead, take, n)) {
+		uint64_t before = n->items, words = sl_merge_round(&n->merge, dead, take, NULL, n);
+
+		if (words || n->items != before)
 			last = now(); /* the watchdog is for those who do nothing */
+		if (words)
 			continue;
-		}
 		if (dead)
 			break;
 		spent = now() - start;

@@ -124,9 +124,9 @@ plain(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 		if (unlikely(sl_free_coded))
 			sl_free_code_access(address, size, flags, pc, true);
 		if (unlikely(E.recording))
-			sl_lane_plain(address,
+			sl_lane_plain(address, flags & ~LOOK,
 				      sl_reel_word(flags & SL_OP_WRITES ? SL_WRITE : SL_READ, (uint8_t)size, 0),
-				      flags & ~LOOK, pc);
+				      pc);
 		return;
 	}
 	struct sl_thread *t = E.current;
@@ -230,11 +230,12 @@ _Static_assert(SL_OP_VOLATILE == 64, "as a number for the assembly");
 	}                                                                                                         \
 	SL_ENTRY_READ(name, size, flags);
 #define WRITE(name, size, flags)                                                                                  \
-	SL_EXPORT void name(void *address);                                                                       \
-	void name(void *address)                                                                                  \
+	void sl_in_##name(void *address);                                                                         \
+	void sl_in_##name(void *address)                                                                          \
 	{                                                                                                         \
 		plain((uint64_t)address, size, (flags) | SL_OP_WRITES, SL_PC);                                    \
-	}
+	}                                                                                                         \
+	SL_ENTRY_WRITE(name, size);
 /* a compound assignment: both, in this order */
 #define UPDATE(name, size)                                                                                        \
 	SL_EXPORT void name(void *address);                                                                       \
@@ -395,8 +396,7 @@ __tsan_func_exit(void)
 		if (unlikely(sl_free_coded))
 			sl_free_code_exit(SL_PC, (uint64_t)__builtin_frame_address(0));
 		if (unlikely(E.recording))
-			while (!sl_lane_try1(sl_reel_word(SL_ITEM_RETURN, 0, 0)) && sl_lane_more())
-				;
+			sl_lane_put1(sl_reel_word(SL_ITEM_RETURN, 0, 0));
 		return;
 	}
 	struct sl_thread *t = E.current;
@@ -423,6 +423,5 @@ __sanitizer_cov_trace_pc(void)
 	if (unlikely(E.reeling) && E.control)
 		sl_reel_branch(SL_PC);
 	else if (unlikely(E.recording) && !E.control)
-		while (!sl_lane_try1(sl_reel_word(SL_ITEM_BRANCH, 0, SL_PC)) && sl_lane_more())
-			;
+		sl_lane_put1(sl_reel_word(SL_ITEM_BRANCH, 0, SL_PC));
 }

@@ -19,9 +19,9 @@ struct sl_entry {
 extern struct sl_entry sl_entry __attribute__((visibility("hidden")));
 
 /* Defines the exported symbol `name`, which goes to the hidden function sl_in_<name>. */
-#define SL_STUB(name, idle)                                                                                       \
-	__asm__(".pushsection .text\n.globl " #name "\n.type " #name ", @function\n" #name ":\n"                  \
-		"cmpb $0, sl_engine(%rip)\njne 1f\n" idle "\n1:\n"                                                \
+#define SL_STUB_AFTER(name, first, idle)                                                                          \
+	__asm__(".pushsection .text\n.balign 32\n.globl " #name "\n.type " #name ", @function\n" #name            \
+		":\n" first "cmpb $0, sl_engine(%rip)\njne 1f\n" idle "\n1:\n"                                    \
 		"movq %rbx, sl_entry(%rip)\n"                                                                     \
 		"movq %rbp, sl_entry+8(%rip)\n"                                                                   \
 		"movq %r12, sl_entry+16(%rip)\n"                                                                  \
@@ -30,17 +30,60 @@ extern struct sl_entry sl_entry __attribute__((visibility("hidden")));
 		"movq %r15, sl_entry+40(%rip)\n"                                                                  \
 		"movq %rsp, sl_entry+48(%rip)\n"                                                                  \
 		"jmp sl_in_" #name "\n.size " #name ", .-" #name "\n.popsection\n")
+#define SL_STUB(name, idle) SL_STUB_AFTER(name, "", idle)
 #define SL_ENTRY(name) SL_STUB(name, "jmp sl_in_" #name)
 /*
- * The same for a read of so many bytes, which is nothing out of control unless it is recorded (record.h), or a schedule on real
- * threads names code (free_code.h).
+ * An access that is recorded (record.h) and is what comes next in the loop that is under way in this thread goes no further: its
+ * state is counted on, as in record_append.c. It is here once more because most accesses of a program that is slowed down
+ * by being recorded end here, and each jump counts. `word` is kind and size as in sl_reel_word().
  */
+#define SL_IN_LOOP(name, word)                                                                                    \
+	".pushsection .data.rel.ro,\"aw\"\n.balign 32\n" #name "_sequence:\n"                                     \
+	".long 0, 0\n.quad 10f, 20f - 10f, 30f\n.popsection\n"                                                    \
+	"movq sl_lane_self@gottpoff(%rip), %r9\n"                                                                 \
+	"cmpq $0, %fs:24(%r9)\n"                                                                                  \
+	"je 40f\n"                                                                                                \
+	"movq (%rsp), %rdx\nshlq $16, %rdx\norq $" word ", %rdx\n"                                                \
+	"5: leaq " #name "_sequence(%rip), %rax\n"                                                                \
+	"movq sl_lane_rseq(%rip), %r10\n"                                                                         \
+	"movq %rax, %fs:8(%r10)\n"                                                                                \
+	"10: movq %fs:24(%r9), %r10\n"                                                                            \
+	"testq %r10, %r10\n"                                                                                      \
+	"je 40f\n"                                                                                                \
+	"movq (%r10), %rax\n"                                                                                     \
+	"movzwl 1(%r10), %r11d\n"                                                                                 \
+	"addq %r10, %r11\n"                                                                                       \
+	"movq %rax, %r8\n"                                                                                        \
+	"shrq $24, %r8\n"                                                                                         \
+	"imulq 16(%r11), %r8\n"                                                                                   \
+	"addq 8(%r11), %r8\n"                                                                                     \
+	"cmpq (%r11), %rdx\n"                                                                                     \
+	"jne 40f\n"                                                                                               \
+	"cmpq %r8, %rdi\n"                                                                                        \
+	"jne 40f\n"                                                                                               \
+	"cmpb $0, 26(%r11)\n"                                                                                     \
+	"je 12f\n"                                                                                                \
+	"andq $~0xffff00, %rax\n"                                                                                 \
+	"addq $(1 << 24) - (16 << 8), %rax\n"                                                                     \
+	"js 40f\n"                                                                                                \
+	"12: addq $32 << 8, %rax\n"                                                                               \
+	"movq %rax, (%r10)\n"                                                                                     \
+	"20: ret\n"                                                                                               \
+	".byte 0x0f, 0xb9, 0x3d\n.long 0x53053053\n30: jmp 5b\n"                                                  \
+	"40:\n"
+
+/* The same for a read or a write of so many bytes, which is nothing out of control unless it is recorded. */
 #define SL_ENTRY_READ(name, size, flags)                                                                          \
-	SL_STUB(name, "cmpb $0, sl_free_coded(%rip)\njne sl_in_" #name "\n"                                       \
+	SL_STUB_AFTER(name, SL_IN_LOOP(name, "2 + " #size " * 256"),                                              \
+		      "cmpb $0, sl_free_coded(%rip)\njne sl_in_" #name "\n"                                       \
 		      "cmpb $0, sl_engine+1(%rip)\njne 2f\nret\n"                                                 \
-		      "2: movl $2 + " #size " * 256, %esi\nmovl $1 + " #flags ", %edx\nmovq (%rsp), %rcx\n"       \
+		      "2: movl $2 + " #size " * 256, %edx\nmovl $1 + " #flags ", %esi\nmovq (%rsp), %rcx\n"       \
 		      "jmp sl_lane_plain\n")
-_Static_assert(SL_READ == 2 && SL_OP_READS == 1, "the stub above knows them");
+#define SL_ENTRY_WRITE(name, size)                                                                                \
+	__asm__(".pushsection .text\n.balign 32\n.globl " #name "\n.type " #name ", @function\n" #name            \
+		":\n" SL_IN_LOOP(name, "3 + " #size " * 256") "jmp sl_in_" #name "\n.size " #name ", .-" #name    \
+							      "\n.popsection\n")
+_Static_assert(SL_READ == 2 && SL_WRITE == 3 && SL_OP_READS == 1, "the stubs above know them");
 
 /* Notes them in `where` and goes on to a function of the engine's own. */
 #define SL_NOTING(name, where, to)                                                                                \

@@ -121,7 +121,8 @@ make_room(void)
 			limit = head + size / 4 + SL_REEL_ITEM_WORDS;
 		if (head + SL_REEL_ITEM_WORDS <= limit) {
 			enter_turn(head);
-			self->end = limit - SL_REEL_ITEM_WORDS + 1;
+			self->limit = limit - SL_REEL_ITEM_WORDS + 1;
+			sl_lane_look_later();
 			wake_reader();
 			return true;
 		}
@@ -219,7 +220,8 @@ sl_lane_open(void)
 		self->numbered = true;
 	}
 	self->ring = (uint64_t *)((char *)R + R->rings) + (uint64_t)(lane - R->lanes) * R->lane_words;
-	self->end = 0;
+	self->end = self->limit = 0;
+	self->loop = NULL;
 	lane->thread = self->number;
 	enter_turn(lane->head);
 	__atomic_store_n(&lane->state, SL_LANE_OPEN, __ATOMIC_RELEASE);
@@ -241,11 +243,18 @@ sl_lane_more(void)
 
 	if (!sl_lane_open())
 		return false;
+	if (self->loop)
+		sl_lane_leave();
+	else if (self->lane->head < self->limit)
+		sl_lane_look();
+	if (self->lane->head < self->end || self->loop)
+		return true;
 	before = sl_lane_block_signals();
 	room = sl_raw(SYS_getpid) == process && make_room();
 	sl_lane_unblock_signals(before);
 	if (!room) {
 		self->lane = NULL;
+		self->loop = NULL;
 		self->gone = true;
 		E.recording = false;
 	}
@@ -259,7 +268,7 @@ sl_lane_end(void)
 
 	if (!lane)
 		return;
-	sl_lane_ticketed(SL_END, 0, 0, 0);
+	sl_lane_ticketed(SL_END, 0, 0, 0); /* which ends a loop as well */
 	self->gone = true;
 	self->lane = NULL;
 	__atomic_store_n(&lane->state, SL_LANE_ENDED, __ATOMIC_RELEASE);
@@ -354,7 +363,7 @@ sl_lane_range(uint64_t address, uint64_t size, uint16_t flags, uint64_t pc)
 	uint8_t kind = flags & SL_OP_WRITES ? SL_WRITE : SL_READ;
 
 	if (size <= 8) {
-		sl_lane_plain(address, sl_reel_word(kind, (uint8_t)size, 0), flags, pc);
+		sl_lane_plain(address, flags, sl_reel_word(kind, (uint8_t)size, 0), pc);
 		return;
 	}
 	if (unlikely(sl_lane_noisy))
@@ -370,11 +379,7 @@ sl_lane_range(uint64_t address, uint64_t size, uint16_t flags, uint64_t pc)
 void
 sl_lane_call(uint64_t function, uint64_t pc)
 {
-	uint64_t first = sl_reel_word(SL_ITEM_CALL, 0, pc), second = sl_reel_object_word(0, function);
-
-	while (unlikely(!sl_lane_try2(first, second)))
-		if (!sl_lane_more())
-			return;
+	sl_lane_put2(function, 0, sl_reel_word(SL_ITEM_CALL, 0, pc));
 }
 
 /* ---- atomics ---- */
@@ -478,6 +483,7 @@ sl_lane_forked(void)
 		return;
 	E.recording = false;
 	sl_lane_uninstall();
+	self->loop = NULL;
 	self->lane = NULL;
 	self->gone = true;
 }

@@ -9,6 +9,9 @@
  * the middle of that: words and head are written by a restartable sequence (rseq(2)), which the kernel starts again when a
  * signal was delivered inside of it.
  *
+ * Loops are found by a look at the last words, now and then, and cost an item a comparison instead of its words: see
+ * record_loop.c. Their state is in the lane, so a count is as safe as a word.
+ *
  * An item with a ticket is published before what it tells of can have a consequence: a lock after it was taken and
  * before it is given back, a signal before it is sent. So who reads the counter of tickets first and the heads then has
  * everything that came before any ticket up to that number (trace/merge.h).
@@ -19,11 +22,20 @@
 #include "engine/engine.h"
 #include "trace/reel.h"
 
-/* Of a thread. The first three are known to the assembly in record_append.c. */
+/* Of a thread. The first four are known to the assembly in record_append.c. */
 struct sl_lane_self {
-	struct sl_lane *lane; /* NULL: none yet, or none any more */
-	uint64_t end;         /* the head may not go beyond this without asking for room */
-	uint64_t *turn;       /* where word 0 would be, if the ring went back so far */
+	struct sl_lane *lane;      /* NULL: none yet, or none any more */
+	uint64_t end;              /* the head may not go beyond this without a look for loops, … */
+	uint64_t *turn;            /* where word 0 would be, if the ring went back so far */
+	struct sl_reel_loop *loop; /* that is under way: the last words of the lane; NULL: none */
+	uint64_t limit;            /* … nor beyond this without asking for room; at least `end` */
+	struct {
+		uint64_t from;   /* where the next look begins … */
+		uint32_t window; /* … and how many words later it is; 0: it begins when the head comes to `end` */
+		uint32_t gap;    /* words between looks, while nothing is found */
+		uint64_t loop;   /* where the words of the last loop are … */
+		uint32_t again;  /* … for so many looks it may be entered again */
+	} looks;                 /* record_loop.c */
 	uint64_t *ring;
 	uint32_t number; /* of the thread */
 	int tid;
@@ -48,8 +60,13 @@ bool sl_lane_try1(uint64_t a);
 bool sl_lane_try2(uint64_t a, uint64_t b);
 bool sl_lane_try3(uint64_t a, uint64_t b, uint64_t c);
 bool sl_lane_try4(uint64_t a, uint64_t b, uint64_t c, uint64_t d);
+/* The same for items of one word, and of two without a value, which may be part of a loop; there is room, or is made. */
+void sl_lane_put1(uint64_t word);
+void sl_lane_put2(uint64_t object, uint64_t flags, uint64_t word);
+/* The words of a loop begin at this head, which there is room for. */
+bool sl_lane_enter(uint64_t head, const uint64_t *words, uint64_t count);
 /* An access of up to 16 bytes; `word` is kind and size of sl_reel_word(). */
-void sl_lane_plain(uint64_t address, uint64_t word, uint64_t flags, uint64_t pc);
+void sl_lane_plain(uint64_t address, uint64_t flags, uint64_t word, uint64_t pc);
 
 /* ---- record.c ---- */
 
@@ -57,7 +74,7 @@ void sl_lane_start(void); /* before main, if the environment has a reel for us *
 void sl_lane_install(void);
 void sl_lane_uninstall(void); /* sl_real is as it was */
 void sl_lane_modules(void);   /* notes what is loaded */
-bool sl_lane_more(void);      /* makes room; false: this thread is not recorded */
+bool sl_lane_more(void);      /* leaves a loop, looks for one, makes room; false: this thread is not recorded */
 bool sl_lane_open(void);      /* the same if there is a lane, which is made if need be */
 void sl_lane_end(void);       /* of the thread */
 void sl_lane_exit(int status, uint64_t pc);
@@ -90,6 +107,12 @@ sl_lane_atomic(uint32_t *turn, uint8_t kind, const volatile void *object, uint8_
 	if (unlikely(turn != NULL))
 		sl_lane_turn_give(turn, kind, object, size, pc);
 }
+
+/* ---- record_loop.c: between the words that have been written and the limit ---- */
+
+void sl_lane_leave(void); /* something else came than the loop has */
+void sl_lane_look(void);
+void sl_lane_look_later(void); /* the limit is a new one */
 
 /* ---- what takes the place of libc's functions ---- */
 

@@ -204,12 +204,29 @@ take_lane(void *data, uint32_t thread, const uint64_t *words, uint64_t count, ui
 	d->thread = thread;
 	while (at < count) {
 		at += sl_tape_write_words(d->tape, thread, words + at, count - at, limit);
-		if (at == count || ((uint8_t)words[at] == SL_REEL_TICKET && words[at] >> 8 > limit))
+		if (at == count || sl_merge_stops(words[at], limit))
 			break;
 		take(d, words + at);
 		at += sl_reel_words(words + at);
 	}
 	return at;
+}
+
+static void
+take_loop(void *data, uint32_t thread, const struct sl_reel_loop *loop, uint64_t first, uint64_t last)
+{
+	struct sl_drain *d = data;
+
+	d->thread = thread;
+	while (first < last) {
+		uint64_t words[3];
+
+		first += sl_tape_write_loop(d->tape, thread, loop, first, last - first);
+		if (first == last)
+			break;
+		sl_reel_loop_item(loop, first++, words);
+		take(d, words);
+	}
 }
 
 /* Under control there is one lane, and its order is the order. */
@@ -253,7 +270,7 @@ work(void *data)
 	for (;;) {
 		bool ending = __atomic_load_n(&d->ending, __ATOMIC_ACQUIRE);
 
-		if (d->merge ? sl_merge_round(d->merge, ending, take_lane, d) > 0 : pump(d))
+		if (d->merge ? sl_merge_round(d->merge, ending, take_lane, take_loop, d) > 0 : pump(d))
 			continue;
 		if (ending)
 			return NULL;

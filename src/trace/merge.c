@@ -83,11 +83,82 @@ tell(struct sl_merge *m, uint32_t lane, bool wake)
 		syscall(SYS_futex, &shared->tail, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
-uint64_t
-sl_merge_round(struct sl_merge *m, bool last, sl_merge_take *take, void *context)
+/* ---- loops ---- */
+
+static void
+unroll(void *context, uint32_t thread, const struct sl_reel_loop *loop, uint64_t first, uint64_t last,
+       sl_merge_take *take)
 {
-	uint64_t size = m->reel->lane_words, total = 0,
-		 known = last ? UINT64_MAX - 1 : __atomic_load_n(&m->reel->tickets, __ATOMIC_SEQ_CST);
+	for (; first < last; first++) {
+		uint64_t words[3];
+
+		sl_reel_loop_item(loop, first, words);
+		take(context, thread, words, sl_reel_words(words), 0);
+	}
+}
+
+/*
+ * Hands on what has come of the loop at the front. Returns its words if it has ended: something follows it. The head was
+ * read before the state, and so was what the writer had counted before it wrote more.
+ */
+static uint64_t
+go_round(struct sl_merge *m, uint32_t lane, sl_merge_take *take, sl_merge_take_loop *take_loop, void *context)
+{
+	struct sl_merge_lane *l = &m->lanes[lane];
+	uint32_t thread = m->reel->lanes[lane].thread;
+	const struct sl_reel_loop *loop = (const struct sl_reel_loop *)word_at(m, lane, l->at);
+	uint64_t period = loop->period, words = SL_REEL_LOOP_WORDS(period), count;
+
+	if (!period || period > SL_REEL_PERIOD_MAX || words > l->head - l->at)
+		return 1; /* somebody has written into memory that is not his */
+	count = sl_reel_loop_items(loop, __atomic_load_n(&loop->state, __ATOMIC_ACQUIRE));
+	if (count > l->looped && take_loop)
+		take_loop(context, thread, loop, l->looped, count);
+	else if (count > l->looped)
+		unroll(context, thread, loop, l->looped, count, take);
+	l->looped = count;
+	if (l->at + words == l->head)
+		return 0;
+	l->looped = 0;
+	return words;
+}
+
+/* All that can be had from one lane before it is the turn of another. Returns how many words. */
+static uint64_t
+take_lane(struct sl_merge *m, uint32_t lane, uint64_t known, sl_merge_take *take, sl_merge_take_loop *take_loop,
+	  void *context)
+{
+	struct sl_merge_lane *l = &m->lanes[lane];
+	uint64_t size = m->reel->lane_words, start = l->at, taken,
+		 limit = m->heap_count ? m->lanes[m->heap[0]].ticket : known + 1;
+
+	if (limit > known + 1)
+		limit = known + 1;
+	do {
+		uint64_t there = l->head - l->at, to_end = size - (l->at & (size - 1));
+
+		if ((uint8_t)*word_at(m, lane, l->at) == SL_REEL_LOOP)
+			taken = go_round(m, lane, take, take_loop, context);
+		else
+			taken = take(context, m->reel->lanes[lane].thread, word_at(m, lane, l->at),
+				     there < to_end ? there : to_end, limit ? limit - 1 : 0);
+		l->at += taken;
+		if (l->at - l->told >= size / 4)
+			tell(m, lane, l->head - l->at <= size / 2);
+		if (l->at == l->head || !taken) {
+			tell(m, lane, true);
+			return l->at - start;
+		}
+		look(m, lane);
+	} while (!l->ticket || l->ticket < limit);
+	push(m, lane);
+	return l->at - start;
+}
+
+uint64_t
+sl_merge_round(struct sl_merge *m, bool last, sl_merge_take *take, sl_merge_take_loop *take_loop, void *context)
+{
+	uint64_t total = 0, known = last ? UINT64_MAX - 1 : __atomic_load_n(&m->reel->tickets, __ATOMIC_SEQ_CST);
 	uint32_t used = __atomic_load_n(&m->reel->lane_used, __ATOMIC_ACQUIRE);
 
 	for (uint32_t i = 0; i < used && i < SL_REEL_LANES; i++) {
@@ -106,27 +177,8 @@ sl_merge_round(struct sl_merge *m, bool last, sl_merge_take *take, void *context
 			__atomic_store_n(&shared->state, SL_LANE_FREE, __ATOMIC_RELEASE);
 		}
 	}
-	while (m->heap_count && m->lanes[m->heap[0]].ticket <= known) {
-		uint32_t lane = pop(m);
-		struct sl_merge_lane *l = &m->lanes[lane];
-		uint64_t limit = m->heap_count ? m->lanes[m->heap[0]].ticket : known + 1, there = l->head - l->at,
-			 to_end = size - (l->at & (size - 1)), taken;
-
-		if (limit > known + 1)
-			limit = known + 1;
-		taken = take(context, m->reel->lanes[lane].thread, word_at(m, lane, l->at),
-			     there < to_end ? there : to_end, limit ? limit - 1 : 0);
-		l->at += taken;
-		total += taken;
-		if (l->at - l->told >= size / 4)
-			tell(m, lane, l->head - l->at <= size / 2);
-		if (l->at == l->head) {
-			tell(m, lane, true);
-		} else {
-			look(m, lane);
-			push(m, lane);
-		}
-	}
+	while (m->heap_count && m->lanes[m->heap[0]].ticket <= known)
+		total += take_lane(m, pop(m), known, take, take_loop, context);
 	while (m->heap_count)
 		tell(m, pop(m), true);
 	return total;

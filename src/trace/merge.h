@@ -18,11 +18,21 @@
 #include <stdint.h>
 
 /*
- * Takes words from the front and returns how many: up to the first SL_REEL_TICKET whose number is above `limit`, else all.
- * There are whole items only; tickets and padding are among them.
+ * Takes words from the front and returns how many: up to the first at which sl_merge_stops(), else all. There are whole
+ * items only; tickets and padding are among them.
  */
 typedef uint64_t sl_merge_take(void *context, uint32_t thread, const uint64_t *words, uint64_t count,
 			       uint64_t limit);
+
+static inline bool
+sl_merge_stops(uint64_t word, uint64_t limit)
+{
+	return (uint8_t)word == SL_REEL_LOOP || ((uint8_t)word == SL_REEL_TICKET && word >> 8 > limit);
+}
+
+/* Takes the items of a loop from the first number to before the last. */
+typedef void sl_merge_take_loop(void *context, uint32_t thread, const struct sl_reel_loop *loop, uint64_t first,
+				uint64_t last);
 
 struct sl_merge {
 	struct sl_reel *reel;
@@ -31,6 +41,7 @@ struct sl_merge {
 		uint64_t at, head; /* words: taken so far, seen in this round */
 		uint64_t told;     /* the writer knows of this tail */
 		uint64_t ticket;   /* at the front; 0: none */
+		uint64_t looped;   /* items taken from the loop at the front */
 		bool ended;
 	} lanes[SL_REEL_LANES];
 	uint32_t heap[SL_REEL_LANES], heap_count; /* lanes that have something, the smallest ticket first */
@@ -38,7 +49,11 @@ struct sl_merge {
 
 void sl_merge_init(struct sl_merge *merge, struct sl_reel *reel);
 
-/* One round. Returns how many words were taken. `last`: the program is gone, what is there is all there is. */
-uint64_t sl_merge_round(struct sl_merge *merge, bool last, sl_merge_take *take, void *context);
+/*
+ * One round. Returns how many words were taken; those of a loop that is under way are not, but what it has counted is.
+ * `last`: the program is gone, what is there is all there is. `take_loop` may be NULL: then `take` gets what loops are made of.
+ */
+uint64_t sl_merge_round(struct sl_merge *merge, bool last, sl_merge_take *take, sl_merge_take_loop *take_loop,
+			void *context);
 
 #endif

@@ -13,6 +13,9 @@
  *	kind:8 size:8 pc:48
  *	flags:16 object:48     unless the kind is RETURN or BRANCH
  *	value                  if sl_reel_has_value()
+ *
+ * What a thread does over and over, at addresses that go on by the same steps, is not written item by item: a loop is
+ * written once, and counts. The last words of a lane may be a loop that still does; it ends when something follows.
  */
 #ifndef SL_TRACE_REEL_H
 #define SL_TRACE_REEL_H
@@ -24,7 +27,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SL_REEL_MAGIC 0x34306c6565725f73ull /* bump with each change of layout */
+#define SL_REEL_MAGIC 0x35306c6565725f73ull /* bump with each change of layout */
 #define SL_REEL_LANES 1024
 #define SL_REEL_MODULES 256
 #define SL_REEL_NAMES 1024
@@ -38,7 +41,28 @@ enum {
 	SL_REEL_NAME = 253, /* in place of size and pc: the thread has this name from now on, of `names`, from 1 */
 	SL_REEL_PART =
 		254, /* in place of size and pc: another execution begins, of this number; under control only */
+	SL_REEL_LOOP = 255, /* struct sl_reel_loop; of real threads only */
 };
+
+/* One item of a loop, in its first round. The assembly in engine/record_append.c knows it. */
+struct sl_reel_slot {
+	uint64_t word;   /* as above */
+	uint64_t object; /* there is none if the item has one word */
+	uint64_t step;   /* of the object, from round to round */
+	uint16_t flags;
+	uint8_t last; /* of the round */
+};
+
+struct sl_reel_loop {
+	/* kind:8 slot:16 rounds:40: bytes from here to the slot of what comes next, rounds that are complete */
+	uint64_t state;
+	uint64_t period; /* slots */
+	struct sl_reel_slot slots[];
+};
+
+#define SL_REEL_PERIOD_MAX 16
+#define SL_REEL_LOOP_WORDS(period) (2 + 4 * (period))
+#define SL_REEL_LOOP_STATE (SL_REEL_LOOP | sizeof(struct sl_reel_loop) << 8) /* at first */
 
 struct sl_lane {
 	_Alignas(64) uint64_t head; /* words ever written; released by the writer */
@@ -96,6 +120,8 @@ sl_reel_words(const uint64_t *words)
 {
 	uint8_t kind = (uint8_t)words[0];
 
+	if (kind == SL_REEL_LOOP)
+		return SL_REEL_LOOP_WORDS((unsigned)words[1]);
 	if (kind == SL_ITEM_RETURN || kind == SL_ITEM_BRANCH || kind >= SL_REEL_SWITCH)
 		return 1;
 	return 2 + sl_reel_has_value(kind, (uint16_t)words[1]);
@@ -113,6 +139,26 @@ sl_reel_read(const uint64_t *words, struct sl_item *item)
 	item->flags = count > 1 ? (uint16_t)words[1] : 0;
 	item->object = count > 1 ? words[1] >> 16 : 0;
 	item->value = count > 2 ? words[2] : 0;
+}
+
+/* Items that have come, by the state. */
+static inline uint64_t
+sl_reel_loop_items(const struct sl_reel_loop *loop, uint64_t state)
+{
+	uint64_t slot = ((state >> 8 & 0xffff) - sizeof(*loop)) / sizeof(struct sl_reel_slot);
+
+	return (state >> 24) * loop->period + slot;
+}
+
+/* The words of the item of this number, from 0; there is no value. */
+static inline void
+sl_reel_loop_item(const struct sl_reel_loop *loop, uint64_t number, uint64_t words[3])
+{
+	const struct sl_reel_slot *slot = &loop->slots[number % loop->period];
+
+	words[0] = slot->word;
+	words[1] = sl_reel_object_word(slot->flags, slot->object + slot->step * (number / loop->period));
+	words[2] = 0;
 }
 
 #endif

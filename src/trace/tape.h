@@ -18,12 +18,13 @@
 #include "base/err.h"
 #include "trace/item.h"
 #include "trace/name.h"
+#include "trace/reel.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define SL_TAPE_VERSION 1
+#define SL_TAPE_VERSION 2
 #define SL_TAPE_KIND_UNKNOWN                                                                                      \
 	255 /* the file has a kind that this version does not know; sl_tape_kind() has its word */
 
@@ -76,6 +77,9 @@ int sl_tape_write(struct sl_tape_writer *writer, const struct sl_item *item);
  */
 uint64_t sl_tape_write_words(struct sl_tape_writer *writer, uint32_t thread, const uint64_t *words, uint64_t count,
 			     uint64_t limit);
+/* So many items of a loop of a lane, from this number on. Returns how many; as above. */
+uint64_t sl_tape_write_loop(struct sl_tape_writer *writer, uint32_t thread, const struct sl_reel_loop *loop,
+			    uint64_t first, uint64_t count);
 
 /* The namer knows a name for the thread, or another one than before. */
 void sl_tape_write_named(struct sl_tape_writer *writer, uint32_t thread);

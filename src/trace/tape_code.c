@@ -5,6 +5,7 @@
 
 #define NEXT_BITS 16
 #define NONE UINT32_MAX
+#define SURE (1u << 31) /* in `next`: it was right; one that is not does not change it, two do */
 
 /* What is written of an item that did not come as predicted; the byte before it says which of these are. */
 enum {
@@ -22,6 +23,7 @@ struct token {
 	uint8_t kind, size;
 	uint16_t flags;
 	uint8_t near;    /* the address is rather guessed from the thread's last */
+	uint8_t sure;    /* the last guess by stride was right: one that is not does not change it */
 	uint64_t last;   /* address */
 	uint64_t stride; /* from the one before */
 	uint64_t offset; /* from what the thread touched before */
@@ -41,7 +43,7 @@ struct sl_code {
 	struct token *tokens;
 	uint32_t count, capacity;
 	uint32_t *slots;                /* by hash: number of a token + 1; twice as many as there is room for */
-	uint32_t next[1u << NEXT_BITS]; /* by the last two tokens of a thread: number + 1 */
+	uint32_t next[1u << NEXT_BITS]; /* by the last two tokens of a thread: number + 1, SURE */
 	struct thread *threads;
 	uint32_t thread_count;
 	uint32_t epoch;
@@ -170,12 +172,17 @@ learn(uint32_t number, struct token *token, struct thread *t, uint32_t *guess, u
 
 	if (far != near)
 		token->near = near;
-	token->stride = object - token->last;
+	if (!far && !token->sure)
+		token->stride = object - token->last;
+	token->sure = far;
 	token->last = object;
 	token->offset = object - t->object;
 	token->value = value;
 	t->object = object;
-	*guess = number + 1;
+	if (number == (*guess & ~SURE) - 1)
+		*guess |= SURE;
+	else
+		*guess = *guess & SURE ? *guess & ~SURE : number + 1;
 	t->before = t->last;
 	t->last = number;
 	token->at = ++t->count;
@@ -196,7 +203,7 @@ bool
 sl_code_write(struct sl_code *code, struct sl_bytes *to, const struct sl_item *item)
 {
 	struct thread *t = thread_get(code, item->thread);
-	uint32_t *guess = guess_of(code, t), number = *guess - 1;
+	uint32_t *guess = guess_of(code, t), number = (*guess & ~SURE) - 1;
 	struct token *token = number != NONE ? &code->tokens[number] : NULL;
 	struct token wanted = {.pc = item->pc, .kind = item->kind, .size = item->size, .flags = item->flags};
 	uint64_t guesses[2], base = 0;
@@ -252,95 +259,8 @@ sl_code_write(struct sl_code *code, struct sl_bytes *to, const struct sl_item *i
 
 /* ---- writing words ---- */
 
-#define PERIOD_MAX 32
 #define FULL (1u << 16) /* bytes after which the block is looked at */
 #define unlikely(x) __builtin_expect(!!(x), 0)
-
-/*
- * A loop that has come around a few times: each of the last `period` items came as it did one round before. As long as
- * addresses go on by the same steps, which is seen from the words alone, everything is as predicted; only the last round
- * has to be learned from.
- */
-struct loop {
-	uint32_t period, steady; /* items in a round; for so many items it has been that */
-	uint32_t numbers[PERIOD_MAX];
-	uint64_t starts[PERIOD_MAX]; /* where the words of the items are */
-	uint64_t again;              /* not before this item */
-};
-
-static uint64_t
-object_at(const uint64_t *words, uint64_t at)
-{
-	uint8_t kind = (uint8_t)words[at];
-
-	return kind == SL_ITEM_RETURN || kind == SL_ITEM_BRANCH ? 0 : words[at + 1] >> 16;
-}
-
-/* How many words go on as linearly as before. */
-static uint64_t
-linear(const uint64_t *words, uint64_t at, uint64_t count, uint64_t round)
-{
-	uint64_t start = at;
-
-	for (; at + 8 <= count; at += 8) {
-		const uint64_t *now = words + at, *once = now - round, *twice = once - round;
-		uint64_t bent = 0;
-
-		for (int k = 0; k < 8; k++)
-			bent |= now[k] - 2 * once[k] + twice[k];
-		if (bent)
-			break;
-	}
-	while (at < count && words[at] - 2 * words[at - round] + words[at - 2 * round] == 0)
-		at++;
-	return at - start;
-}
-
-/* Returns the words of whole rounds that can be left out. */
-static uint64_t
-go_round(struct sl_code *code, struct thread *t, struct loop *l, const uint64_t *words, uint64_t at,
-	 uint64_t count, uint64_t most, sl_code_is_named *is_named, void *data, uint64_t *items)
-{
-	uint32_t p = l->period;
-	uint64_t first = l->starts[(*items - p) % PERIOD_MAX], round = at - first, rounds;
-
-	if (first < round)
-		return 0;
-	rounds = linear(words, at, count, round) / round;
-	if (rounds > most / p)
-		rounds = most / p;
-	if (!rounds)
-		return 0;
-	for (uint32_t i = 0; i < p; i++) {
-		uint64_t start = l->starts[(*items - p + i) % PERIOD_MAX], object = object_at(words, start),
-			 stride = object - object_at(words, start - round), end = object + stride * rounds;
-		uint64_t before = l->starts[(*items - p + (i ? i - 1 : p - 1)) % PERIOD_MAX], other;
-		uint8_t kind = (uint8_t)words[start];
-
-		/* the step of what comes before it */
-		other = object_at(words, before) - object_at(words, before - round);
-		if (code->tokens[l->numbers[(*items - p + i) % PERIOD_MAX]].near && stride != other)
-			return 0;
-		if (stride && (kind == SL_ITEM_CALL ||
-			       !is_named(data, object < end ? object : end, object < end ? end : object, 0)))
-			return 0;
-	}
-	for (uint32_t i = 0; i < p; i++) {
-		struct token *token = &code->tokens[l->numbers[(*items - p + i) % PERIOD_MAX]];
-		uint64_t start = l->starts[(*items - p + i) % PERIOD_MAX] + rounds * round;
-
-		token->last = object_at(words, start);
-		token->offset =
-			token->last -
-			(i ? t->object
-			   : object_at(words, l->starts[(*items - 1) % PERIOD_MAX] + (rounds - 1) * round));
-		token->at += rounds * p;
-		t->object = token->last;
-	}
-	t->count += rounds * p;
-	*items += rounds * p;
-	return rounds * round;
-}
 
 /* Of which nothing has to be defined but the object, and that only if it is another one than the last. */
 static bool
@@ -371,88 +291,198 @@ write_wrong(struct sl_code *code, struct sl_bytes *to, const struct thread *t, c
 		sl_bytes_number(to, near < far ? near : far);
 }
 
+/*
+ * One item if it mentions nothing that is new: returns how many words it has, else 0. The number of its token is negative if
+ * it did not come as predicted.
+ */
+static inline __attribute__((always_inline)) unsigned
+write_simple(struct sl_code *code, struct sl_bytes *to, struct thread *t, const uint64_t *words,
+	     sl_code_is_named *is_named, void *data, int64_t *number_of)
+{
+	uint64_t word = words[0], rest, object;
+	uint8_t kind = (uint8_t)word;
+	uint32_t *guess, number;
+	struct token *token;
+	unsigned wrong = 0, size;
+
+	if (!is_simple(kind))
+		return 0;
+	size = kind == SL_ITEM_RETURN || kind == SL_ITEM_BRANCH ? 1 : 2;
+	rest = size == 1 ? 0 : words[1];
+	object = rest >> 16;
+	guess = guess_of(code, t);
+	number = (*guess & ~SURE) - 1;
+	token = &code->tokens[number];
+	if (unlikely(number == NONE || token->word != word || token->flags != (uint16_t)rest)) {
+		struct token wanted = {.pc = word >> 16,
+				       .kind = kind,
+				       .size = (uint8_t)(word >> 8),
+				       .flags = (uint16_t)rest};
+
+		wrong = TOKEN;
+		number = *slot_of(code, &wanted) - 1;
+		if (number == NONE)
+			return 0;
+		token = &code->tokens[number];
+	}
+	size += sl_reel_has_value(kind, token->flags);
+	if (token->value != (size == 3 ? words[2] : 0))
+		return 0;
+	if (object != token->last && (kind >= SL_ITEM_CALL ? kind != SL_ITEM_REQUEST : kind == SL_COND_WAIT))
+		return 0;
+	if (object != token->last &&
+	    !is_named(data, object, object, 0, kind <= SL_ATOMIC_UPDATE ? (uint8_t)(word >> 8) : 0))
+		return 0;
+	*number_of = number;
+	if (wrong || object != (token->near ? t->object + token->offset : token->last + token->stride)) {
+		write_wrong(code, to, t, token, number, object, wrong);
+		*number_of = -1;
+	} else {
+		code->run++;
+	}
+	learn(number, token, t, guess, object, token->value);
+	return size;
+}
+
 uint64_t
 sl_code_write_words(struct sl_code *code, struct sl_bytes *to, uint32_t thread, const uint64_t *words,
 		    uint64_t count, uint64_t limit, uint64_t most, sl_code_is_named *is_named, void *data,
 		    uint64_t *items)
 {
 	struct thread *t = thread_get(code, thread);
-	struct loop l;
 	uint64_t at = 0, done = 0, full = to->count + FULL;
+	int64_t number;
 
-	l.period = l.steady = 0; /* the arrays are filled before they are read */
-	l.again = 0;
 	if (code->thread != thread)
 		return 0;
 	while (at < count && done < most && to->count < full) {
-		uint64_t word = words[at], rest, object;
-		uint8_t kind = (uint8_t)word;
-		uint32_t *guess, number, period, size;
-		struct token *token;
-		unsigned wrong = 0;
+		unsigned size;
 
-		if (kind == SL_REEL_PAD || (kind == SL_REEL_TICKET && word >> 8 <= limit)) {
+		if ((uint8_t)words[at] == SL_REEL_PAD ||
+		    ((uint8_t)words[at] == SL_REEL_TICKET && words[at] >> 8 <= limit)) {
 			at++;
-			l.steady = 0;
 			continue;
 		}
-		if (!is_simple(kind))
+		size = write_simple(code, to, t, words + at, is_named, data, &number);
+		if (!size)
 			break;
-		size = kind == SL_ITEM_RETURN || kind == SL_ITEM_BRANCH ? 1 : 2;
-		rest = size == 1 ? 0 : words[at + 1];
-		object = rest >> 16;
-		guess = guess_of(code, t);
-		number = *guess - 1;
-		token = &code->tokens[number];
-		if (unlikely(number == NONE || token->word != word || token->flags != (uint16_t)rest)) {
-			struct token wanted = {.pc = word >> 16,
-					       .kind = kind,
-					       .size = (uint8_t)(word >> 8),
-					       .flags = (uint16_t)rest};
-
-			wrong = TOKEN;
-			number = *slot_of(code, &wanted) - 1;
-			if (number == NONE)
-				break;
-			token = &code->tokens[number];
-		}
-		size += sl_reel_has_value(kind, token->flags);
-		if (token->value != (size == 3 ? words[at + 2] : 0))
-			break;
-		if (object != token->last &&
-		    (kind >= SL_ITEM_CALL ? kind != SL_ITEM_REQUEST : kind == SL_COND_WAIT))
-			break;
-		if (object != token->last &&
-		    !is_named(data, object, object, kind <= SL_ATOMIC_UPDATE ? (uint8_t)(word >> 8) : 0))
-			break;
-		if (wrong || object != (token->near ? t->object + token->offset : token->last + token->stride)) {
-			write_wrong(code, to, t, token, number, object, wrong);
-			l.steady = l.period = 0;
-		} else {
-			code->run++;
-			period = t->count - token->at < PERIOD_MAX && size < 3
-					 ? (uint32_t)(t->count + 1 - token->at)
-					 : 0;
-			l.steady = period && period == l.period ? l.steady + 1 : 0;
-			l.period = period;
-		}
-		l.numbers[done % PERIOD_MAX] = number;
-		l.starts[done % PERIOD_MAX] = at;
-		learn(number, token, t, guess, object, token->value);
 		at += size;
 		done++;
-		if (l.steady > 2 * l.period && done >= l.again) {
-			uint64_t before = done;
-
-			at += go_round(code, t, &l, words, at, count, most - done, is_named, data, &done);
-			code->run += done - before;
-			if (done - before < 4 * (uint64_t)l.period)
-				l.again = done + 256;
-			l.period = l.steady = 0;
-		}
 	}
 	*items += done;
 	return at;
+}
+
+/* ---- writing loops ---- */
+
+/* Of a loop, where it has come to; `numbers` are the tokens of its slots, as they were passed last. */
+struct walk {
+	const struct sl_reel_loop *loop;
+	uint32_t period, slot;
+	uint64_t round;
+	uint32_t numbers[SL_REEL_PERIOD_MAX];
+};
+
+static uint32_t
+after(const struct walk *walk, uint32_t slot)
+{
+	return slot + 1 == walk->period ? 0 : slot + 1;
+}
+
+/*
+ * The last round came as predicted: all the others will, too, if each token is passed once in a round, and its address goes on
+ * by the step that it is predicted by. False as well if something in so many rounds needs a name.
+ */
+static bool
+goes_on(const struct sl_code *code, const struct thread *t, const struct walk *walk, uint64_t rounds,
+	sl_code_is_named *is_named, void *data)
+{
+	const struct sl_reel_slot *before = &walk->loop->slots[walk->slot ? walk->slot - 1 : walk->period - 1];
+	uint32_t at = walk->slot;
+
+	for (uint32_t i = 0; i < walk->period; i++, at = after(walk, at)) {
+		const struct sl_reel_slot *slot = &walk->loop->slots[at];
+		const struct token *token = &code->tokens[walk->numbers[at]];
+		uint64_t step = slot->step, end = token->last + step * rounds;
+
+		if (token->at != t->count - walk->period + 1 + i || token->stride != step ||
+		    (token->near && step != before->step) || end >> 48 /* words have no more */)
+			return false;
+		if (step && (token->kind >= SL_ITEM_CALL ||
+			     !is_named(data, token->last < end ? token->last : end,
+				       token->last < end ? end : token->last, step, token->size)))
+			return false;
+		before = slot;
+	}
+	return true;
+}
+
+/* As if they had been learned from, one after the other. */
+static void
+skip(struct sl_code *code, struct thread *t, const struct walk *walk, uint64_t rounds)
+{
+	const struct token *last = &code->tokens[walk->numbers[walk->slot ? walk->slot - 1 : walk->period - 1]];
+	uint32_t at = walk->slot;
+
+	t->object = last->last + last->stride * (rounds - 1);
+	for (uint32_t i = 0; i < walk->period; i++, at = after(walk, at)) {
+		struct token *token = &code->tokens[walk->numbers[at]];
+
+		token->last += token->stride * rounds;
+		token->at += rounds * walk->period;
+		token->sure = 1;
+		token->offset = token->last - t->object;
+		t->object = token->last;
+	}
+	t->count += rounds * walk->period;
+	code->run += rounds * walk->period;
+}
+
+uint64_t
+sl_code_write_loop(struct sl_code *code, struct sl_bytes *to, uint32_t thread, const struct sl_reel_loop *loop,
+		   uint64_t first, uint64_t count, sl_code_is_named *is_named, void *data)
+{
+	struct thread *t = thread_get(code, thread);
+	uint64_t left = count, right = 0, full = to->count + FULL;
+	struct walk walk = {.loop = loop, .period = (uint32_t)loop->period};
+	uint64_t
+		next; /* so many have to be right before the rest is skipped: what was predicted from is in the loop as well */
+
+	if (code->thread != thread)
+		return 0;
+	walk.slot = (uint32_t)(first % walk.period);
+	walk.round = first / walk.period;
+	next = walk.period + 2;
+	while (left && to->count < full) {
+		const struct sl_reel_slot *slot = &loop->slots[walk.slot];
+		uint64_t words[3] = {slot->word,
+				     sl_reel_object_word(slot->flags, slot->object + slot->step * walk.round), 0};
+		int64_t number;
+
+		if (!write_simple(code, to, t, words, is_named, data, &number))
+			break;
+		if (number < 0) {
+			right = 0;
+			next = walk.period + 2;
+		} else {
+			right++;
+		}
+		walk.numbers[walk.slot] = (uint32_t)number;
+		walk.slot = after(&walk, walk.slot);
+		walk.round += !walk.slot;
+		left--;
+		if (right < next || left < walk.period)
+			continue;
+		next = right + walk.period;
+		if (goes_on(code, t, &walk, left / walk.period, is_named, data)) {
+			uint64_t rounds = left / walk.period;
+
+			skip(code, t, &walk, rounds);
+			walk.round += rounds;
+			left -= rounds * walk.period;
+		}
+	}
+	return count - left;
 }
 
 void
@@ -512,7 +542,7 @@ sl_code_read(struct sl_code *code, struct sl_cursor *from, struct sl_item *item)
 	}
 	t = thread_get(code, code->thread);
 	guess = guess_of(code, t);
-	number = *guess - 1;
+	number = (*guess & ~SURE) - 1;
 	if ((wrong & TOKEN) && !read_token(code, from, &number))
 		return false;
 	if (!code->tokens || number >= code->count)

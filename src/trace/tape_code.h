@@ -9,6 +9,7 @@
 
 #include "trace/bytes.h"
 #include "trace/item.h"
+#include "trace/reel.h"
 
 #define SL_TAPE_THREADS_MAX (1u << 20)
 
@@ -25,13 +26,16 @@ bool sl_code_write(struct sl_code *code, struct sl_bytes *to, const struct sl_it
 /*
  * The same for items as they are in a lane (trace/reel.h), of one thread: as many as mention nothing that is new in this
  * block. Returns how many words these were, with tickets up to the limit and padding between them, and adds to *items.
- * `is_named` is asked whether nothing from the first to the last address needs a name any more (of a size, if they are the
- * same); a loop over memory is one question.
+ * `is_named` is asked whether nothing from the first to the last address, by this step, needs a name any more (of a size).
  */
-typedef bool sl_code_is_named(void *data, uint64_t first, uint64_t last, uint8_t size);
+typedef bool sl_code_is_named(void *data, uint64_t first, uint64_t last, uint64_t step, uint8_t size);
 uint64_t sl_code_write_words(struct sl_code *code, struct sl_bytes *to, uint32_t thread, const uint64_t *words,
 			     uint64_t count, uint64_t limit, uint64_t most, sl_code_is_named *is_named, void *data,
 			     uint64_t *items);
+/* So many items of a loop from this number on, as far as it goes in the same way: returns how many. */
+uint64_t sl_code_write_loop(struct sl_code *code, struct sl_bytes *to, uint32_t thread,
+			    const struct sl_reel_loop *loop, uint64_t first, uint64_t count,
+			    sl_code_is_named *is_named, void *data);
 
 void sl_code_write_end(struct sl_code *code, struct sl_bytes *to); /* after the last of the block */
 

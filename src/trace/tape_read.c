@@ -82,11 +82,12 @@ read_head(struct reader *r, struct sl_err *err)
 		return sl_err_set(err, "%s is not a trace of Sleave%s", r->path,
 				  r->size < sizeof(start) ? ": it is too short" : "");
 	r->tape.version = start.version;
-	if (start.version > SL_TAPE_VERSION)
+	if (start.version != SL_TAPE_VERSION)
 		return sl_err_set(err,
-				  "%s was written by a newer Sleave (version %" PRIu32
+				  "%s was written by %s Sleave (version %" PRIu32
 				  " of the format; this one knows %d)",
-				  r->path, start.version, SL_TAPE_VERSION);
+				  r->path, start.version > SL_TAPE_VERSION ? "a newer" : "an older", start.version,
+				  SL_TAPE_VERSION);
 	if (start.size > r->size - sizeof(start))
 		return sl_err_set(err, "%s is truncated: it ends in its header", r->path);
 	bytes = must(malloc(start.size + 1u));

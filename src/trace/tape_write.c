@@ -472,7 +472,7 @@ sl_tape_write(struct sl_tape_writer *w, const struct sl_item *item)
 
 /* Nothing between these needs a name any more: see mention(). */
 static bool
-is_named(void *data, uint64_t first, uint64_t last, uint8_t size)
+is_named(void *data, uint64_t first, uint64_t last, uint64_t step, uint8_t size)
 {
 	struct sl_tape_writer *w = data;
 	const struct sl_extent *extent;
@@ -481,16 +481,32 @@ is_named(void *data, uint64_t first, uint64_t last, uint8_t size)
 
 	if (!w->namer.covers || !w->namer.covers(w->namer.data, first, last))
 		return last - first < 1u << 30;
-	if (first != last)
-		return false;
-	if (sl_has_seen(&w->variables, key))
+	if (first == last && sl_has_seen(&w->variables, key))
 		return true;
 	at = extent_before(w, first);
 	extent = at ? &w->extents[at - 1] : NULL;
-	if (!extent || first - extent->start >= extent->size || !extent->stride)
+	if (!extent || last - extent->start >= extent->size || !extent->stride ||
+	    (first != last && (int64_t)step % (int64_t)extent->stride))
 		return false;
 	key = (extent->start + (first - extent->start) % extent->stride) << 8 | size;
 	return sl_has_seen(&w->variables, key);
+}
+
+static void
+wrote(struct sl_tape_writer *w, uint64_t items)
+{
+	if (!items)
+		return;
+	w->number += items;
+	w->total += items;
+	w->count += (uint32_t)items - 1;
+	written(w);
+}
+
+static bool
+is_defined(const struct sl_tape_writer *w, uint32_t thread)
+{
+	return thread < w->thread_count && w->threads[thread].stamp == w->stamp;
 }
 
 uint64_t
@@ -499,17 +515,27 @@ sl_tape_write_words(struct sl_tape_writer *w, uint32_t thread, const uint64_t *w
 {
 	uint64_t items = 0, taken;
 
-	if (w->failed || thread >= w->thread_count || w->threads[thread].stamp != w->stamp)
+	if (w->failed || !is_defined(w, thread))
 		return 0;
 	taken = sl_code_write_words(w->code, &w->items, thread, words, count, limit, BLOCK_ITEMS - w->count,
 				    is_named, w, &items);
-	if (!items)
-		return taken;
-	w->number += items;
-	w->total += items;
-	w->count += (uint32_t)items - 1;
-	written(w);
+	wrote(w, items);
 	return taken;
+}
+
+uint64_t
+sl_tape_write_loop(struct sl_tape_writer *w, uint32_t thread, const struct sl_reel_loop *loop, uint64_t first,
+		   uint64_t count)
+{
+	uint64_t items;
+
+	if (w->failed || !is_defined(w, thread))
+		return 0;
+	if (count > BLOCK_ITEMS - w->count)
+		count = BLOCK_ITEMS - w->count;
+	items = sl_code_write_loop(w->code, &w->items, thread, loop, first, count, is_named, w);
+	wrote(w, items);
+	return items;
 }
 
 void

@@ -47,7 +47,7 @@ take(void *context, uint32_t thread, const uint64_t *words, uint64_t count, uint
 		unsigned n = sl_reel_words(words + i);
 		struct sl_item item;
 
-		if (kind == SL_REEL_TICKET && words[i] >> 8 > limit)
+		if (sl_merge_stops(words[i], limit))
 			break;
 		if (kind == SL_REEL_NAME && !quiet)
 			printf("%u NAME %s\n", thread, reel->names[(words[i] >> 8) - 1]);
@@ -113,7 +113,7 @@ main(int argc, char **argv)
 
 		if (!dead && waitpid(pid, &status, WNOHANG) == pid)
 			dead = 1;
-		if (sl_merge_round(&merge, dead, take, NULL))
+		if (sl_merge_round(&merge, dead, take, NULL, NULL))
 			continue;
 		if (dead)
 			break;

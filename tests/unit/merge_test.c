@@ -107,7 +107,7 @@ take(void *data, uint32_t thread, const uint64_t *words, uint64_t count, uint64_
 		struct sl_item item;
 		uint8_t kind = (uint8_t)words[i];
 
-		if (kind == SL_REEL_TICKET && words[i] >> 8 > limit)
+		if (sl_merge_stops(words[i], limit))
 			break;
 		if (kind < SL_REEL_SWITCH) {
 			sl_reel_read(words + i, &item);
@@ -150,7 +150,7 @@ test_steps(void **state)
 
 			if (reel->lanes[w->number].head - reel->lanes[w->number].tail > WORDS - 16 ||
 			    sl_rng_below(&rng, 4) == 0) {
-				sl_merge_round(&merge, false, take, &check);
+				sl_merge_round(&merge, false, take, NULL, &check);
 				if (reel->lanes[w->number].head - reel->lanes[w->number].tail > WORDS - 16)
 					continue; /* tickets above those that the round knew of */
 			}
@@ -182,7 +182,7 @@ test_steps(void **state)
 			}
 			w->step = (w->step + 1) % 7;
 		}
-		sl_merge_round(&merge, true, take, &check);
+		sl_merge_round(&merge, true, take, NULL, &check);
 		assert_int_equal(check.wrong, 0);
 		assert_int_equal(check.items, written);
 		free(reel);
@@ -231,7 +231,7 @@ test_threads(void **state)
 		assert_int_equal(pthread_create(&threads[i], NULL, write_all, &writers[i]), 0);
 	}
 	while (any) {
-		if (!sl_merge_round(&merge, false, take, &check))
+		if (!sl_merge_round(&merge, false, take, NULL, &check))
 			sched_yield();
 		any = false;
 		for (uint32_t i = 0; i < WRITERS; i++)
@@ -286,10 +286,104 @@ test_sorted(void **state)
 			if (sl_rng_below(&rng, 2))
 				put_plain(w, 0);
 		}
-		sl_merge_round(&merge, false, take_tickets, NULL);
+		sl_merge_round(&merge, false, take_tickets, NULL, NULL);
 		assert_int_equal(order_count, reel->tickets);
 		for (uint64_t i = 0; i < order_count; i++)
 			assert_int_equal(order[i], i + 1);
+		free(reel);
+	}
+}
+
+/* ---- loops: nothing is lost or taken twice, whenever they are looked at ---- */
+
+#define ROUNDS_OF_LOOP 5
+#define SLOTS_OF_LOOP 3
+struct counted {
+	uint64_t next; /* the item that has to come */
+	uint64_t loops;
+	unsigned wrong;
+};
+
+/* The numbers of items are their objects, in loops and between them. */
+static uint64_t
+take_counted(void *data, uint32_t thread, const uint64_t *words, uint64_t count, uint64_t limit)
+{
+	struct counted *c = data;
+	uint64_t i = 0;
+
+	(void)thread;
+	for (; i < count && !sl_merge_stops(words[i], limit); i += sl_reel_words(words + i))
+		if ((uint8_t)words[i] < SL_REEL_SWITCH)
+			c->wrong += words[i + 1] >> 16 != c->next++;
+	return i;
+}
+
+static void
+take_counted_loop(void *data, uint32_t thread, const struct sl_reel_loop *loop, uint64_t first, uint64_t last)
+{
+	struct counted *c = data;
+
+	(void)thread;
+	c->loops++;
+	c->wrong += first >= last;
+	for (; first < last; first++) {
+		uint64_t words[3];
+
+		sl_reel_loop_item(loop, first, words);
+		c->wrong += words[1] >> 16 != c->next++;
+	}
+}
+
+static void
+test_loops(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < 2000; seed++) {
+		static struct sl_merge merge;
+		struct sl_rng rng = sl_rng_derive(seed, 4);
+		struct sl_reel *reel = reel_new();
+		struct writer w = {.reel = reel};
+		struct counted counted = {0};
+		uint64_t written = 0;
+		sl_merge_take_loop *loops = seed % 2 ? take_counted_loop : NULL;
+
+		sl_merge_init(&merge, reel);
+		for (unsigned time = 0; time < 30; time++) {
+			uint64_t words[SL_REEL_LOOP_WORDS(SLOTS_OF_LOOP)], *ring = (uint64_t *)((char *)reel + reel->rings);
+			struct sl_reel_loop *loop = (struct sl_reel_loop *)words;
+			unsigned items = sl_rng_below(&rng, ROUNDS_OF_LOOP * SLOTS_OF_LOOP);
+
+			sl_merge_round(&merge, false, take_counted, loops, &counted); /* there is room now */
+			for (unsigned i = sl_rng_below(&rng, 3); i; i--) {
+				words[0] = sl_reel_word(SL_WRITE, 4, 1);
+				words[1] = sl_reel_object_word(2, written++);
+				put(&w, words, 2);
+			}
+			loop->state = SL_REEL_LOOP_STATE;
+			loop->period = SLOTS_OF_LOOP;
+			for (unsigned i = 0; i < SLOTS_OF_LOOP; i++)
+				loop->slots[i] = (struct sl_reel_slot){.word = sl_reel_word(SL_WRITE, 4, 2 + i),
+								       .object = written + i,
+								       .step = SLOTS_OF_LOOP,
+								       .last = i + 1 == SLOTS_OF_LOOP};
+			put(&w, words, SL_REEL_LOOP_WORDS(SLOTS_OF_LOOP));
+			loop = (struct sl_reel_loop *)&ring[(reel->lanes[0].head - SL_REEL_LOOP_WORDS(SLOTS_OF_LOOP)) & (WORDS - 1)];
+			for (unsigned i = 0; i < items; i++) {
+				bool last = i % SLOTS_OF_LOOP == SLOTS_OF_LOOP - 1;
+
+				loop->state += last ? (1 << 24) - ((SLOTS_OF_LOOP - 1) * sizeof(struct sl_reel_slot) << 8)
+						    : sizeof(struct sl_reel_slot) << 8;
+				written++;
+				if (!sl_rng_below(&rng, 4)) {
+					sl_merge_round(&merge, false, take_counted, loops, &counted);
+					assert_int_equal(counted.next, written); /* all that has come */
+				}
+			}
+		}
+		sl_merge_round(&merge, true, take_counted, loops, &counted);
+		assert_int_equal(counted.wrong, 0);
+		assert_int_equal(counted.next, written);
+		assert_true(!loops || counted.loops);
 		free(reel);
 	}
 }
@@ -298,7 +392,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sorted),
+		cmocka_unit_test(test_sorted), cmocka_unit_test(test_loops),
 		cmocka_unit_test(test_steps),
 		cmocka_unit_test(test_threads),
 	};
