@@ -239,4 +239,53 @@ refused "no trace is written" --trace=x ./two
 refused "from 0 to 100" --fail-under 101 ./two
 refused "is for tsa" -s pos --no-estimate-rule ./two
 refused "which program" 
+# ---- what is no success ----
+cat > fails.c <<'E'
+#include <pthread.h>
+#include <stdio.h>
+static void *nothing(void *unused) { return unused; }
+int main(int argc, char **argv)
+{
+	pthread_t a;
+	pthread_create(&a, 0, nothing, 0);
+	pthread_join(a, 0);
+	if (argc > 1 && *argv[1] == 'w') {
+		pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+		pthread_mutex_lock(&m);
+		pthread_mutex_lock(&m);
+	}
+	return argc > 1 ? 4 : getchar() == 'x' && getchar() == '\n' && getchar() == EOF ? 0 : 9;
+}
+E
+"$sleave" cc -g -o fails fails.c
+status=0
+printf 'x\n' > input
+"$sleave" cover -q --no-store -n 3 --fail-under 50 ./fails < input > text || status=$?
+[ $status = 1 ] || fail "a gate about nothing: status $status"
+grep -q '^failed: there is nothing to cover' text || fail "a gate about nothing: $(cat text)"
+status=0
+"$sleave" cover -q --no-store -n 3 -s rnd-y ./fails again > text || status=$?
+[ $status = 1 ] || fail "executions that fail: status $status"
+grep -q '^failed: 3 of 3 executions; the first (1) ended with status 4$' text || fail "executions that fail: $(cat text)"
+"$sleave" cover -q --no-store -n 3 -s rnd-y ./fails < input > text || fail "noise has the input each time: $(cat text)"
+cat input | "$sleave" cover -q --no-store -n 3 -s rnd-y ./fails > text || fail "… from a pipe too: $(cat text)"
+# it waits for ever: the time that was given counts, not the watchdog's
+"$sleave" cover -q --no-store -n 3 -s rnd-y -t 1s --watchdog 300s ./fails waits > text || fail "the time is over, nothing else: $(cat text)"
+status=0
+"$sleave" cover -q --no-store --plot /dev/full ./two > text 2> err || status=$?
+[ $status = 3 ] || fail "no plot: status $status"
+grep -q 'cannot write the plot /dev/full' err || fail "no plot: $(cat err)"
+# a kill costs next to nothing
+rm -rf .sleave
+"$sleave" cover -q --window 0 -t 300s -s rnd-y ./two > /dev/null 2>&1 &
+killed=$!
+for try in $(seq 600); do
+	"$sleave" cover --show --json > out 2> err && [ "$(json '["covered"]')" = 10 ] && break
+	python3 -c 'import select; select.select([], [], [], 0.1)'
+done
+kill -9 $killed
+wait $killed 2> /dev/null || true
+"$sleave" cover --show --json > out
+[ "$(json '["covered"]')" = 10 ] || fail "after a kill: $(cat out)"
+
 echo "covering: fine"

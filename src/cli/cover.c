@@ -27,7 +27,9 @@
 #include <unistd.h>
 
 #define TIME_DEFAULT 60000000000u
-#define KEEP_SECONDS 5 /* so often what there is goes to the store: more than this no kill can cost */
+/* So often, at most, what there is goes to the store, which must not take more than a twentieth of the time: no kill can cost more. */
+#define KEEP_LEAST 200000000u
+#define KEEP_SHARE 20
 
 struct cover {
 	struct sl_settings settings;
@@ -45,8 +47,10 @@ struct cover {
 	FILE *out;
 	bool other_world;
 	struct sl_cover_keeper keeper;
-	time_t begun, kept;
-	bool not_kept; /* it was said why */
+	time_t begun;
+	uint64_t keep_next; /* when it is time to */
+	bool not_kept;      /* it was said why */
+	bool no_plot;       /* … and that one was asked for */
 };
 
 static void
@@ -160,11 +164,21 @@ configure(const struct cover *cover, struct sl_config *c, uint32_t world)
 
 /* ---- what lasts ---- */
 
+static uint64_t
+now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
 /* A store that can't be written is no reason to end: it is said once, and in the end the exit status says it, too. */
 static void
 keep(struct cover *cover, const struct sl_cover_report *report, bool ended)
 {
 	struct sl_err err;
+	uint64_t begun = now();
 
 	if (cover->settings.no_store || cover->not_kept || !report->executions)
 		return;
@@ -173,15 +187,15 @@ keep(struct cover *cover, const struct sl_cover_report *report, bool ended)
 		fprintf(stderr, "sleave cover: this run is not kept: %s (--no-store: it need not be)\n", err.text);
 		cover->not_kept = true;
 	}
-	cover->kept = time(NULL);
+	uint64_t took = now() - begun;
+
+	cover->keep_next = begun + took + (took * KEEP_SHARE > KEEP_LEAST ? took * KEEP_SHARE : KEEP_LEAST);
 }
 
 static bool
-is_time_to_keep(struct cover *cover)
+is_time_to_keep(const struct cover *cover)
 {
-	if (!cover->kept)
-		cover->kept = time(NULL);
-	return !cover->settings.no_store && time(NULL) - cover->kept >= KEEP_SECONDS;
+	return !cover->settings.no_store && now() >= cover->keep_next;
 }
 
 /* ---- the search ---- */
@@ -248,7 +262,7 @@ search(struct cover *cover, uint32_t world, struct sl_err *err)
 /* ---- what has come of it ---- */
 
 static void
-write_plot(const struct cover *cover, const struct sl_cover_report *report)
+write_plot(struct cover *cover, const struct sl_cover_report *report)
 {
 	const char *base = strrchr(cover->program, '/');
 	char path[2 * PATH_MAX];
@@ -262,10 +276,27 @@ write_plot(const struct cover *cover, const struct sl_cover_report *report)
 	out = fopen(path, "w");
 	if (out)
 		sl_cover_plot(out, report);
-	if (!out || fclose(out) != 0)
+	if (!out || fclose(out) != 0) {
 		fprintf(stderr, "sleave cover: cannot write the plot %s: %s\n", path, strerror(errno));
-	else if (!cover->settings.quiet)
+		cover->no_plot = cover->settings.plot != NULL;
+	} else if (!cover->settings.quiet)
 		fprintf(cover->out, "  plot: %s\n", path);
+}
+
+/* Of nothing nothing is covered. */
+static bool
+is_short(const struct cover *cover, uint64_t estimated, double share)
+{
+	return cover->settings.fail_under && (!estimated || share < cover->fail_under);
+}
+
+static void
+print_short(FILE *out, uint64_t estimated, double share, double least)
+{
+	if (estimated)
+		fprintf(out, "failed: %.1f%% is under %g%%\n", share, least);
+	else
+		fprintf(out, "failed: there is nothing to cover, so that %g%% of it can't be\n", least);
 }
 
 static int
@@ -287,7 +318,7 @@ finish(struct cover *cover)
 	report.complete = summary.complete;
 	status = sl_verdict_status(summary.verdict);
 	keep(cover, &report, true);
-	short_of = cover->settings.fail_under && sl_cover_share(&report) < cover->fail_under;
+	short_of = is_short(cover, report.estimated, sl_cover_share(&report));
 	if (report.executions) {
 		sl_cover_print(cover->out, &cover->results.style, &report, cover->settings.all);
 		write_plot(cover, &report);
@@ -296,7 +327,7 @@ finish(struct cover *cover)
 	if (cover->suppressions)
 		sl_suppressions_print(cover->out, &cover->results.style, cover->suppressions);
 	if (report.executions && short_of)
-		fprintf(cover->out, "failed: %.1f%% is under %g%%\n", sl_cover_share(&report), cover->fail_under);
+		print_short(cover->out, report.estimated, sl_cover_share(&report), cover->fail_under);
 	fflush(cover->out);
 	if (cover->settings.json)
 		sl_cover_json(stdout, &report, &summary);
@@ -330,7 +361,7 @@ noise_report(const struct cover *cover, const struct sl_cover_noise *noise, stru
 }
 
 static bool
-noise_tick(void *data, const struct sl_cover_noise *noise)
+noise_tick(void *data, struct sl_cover_noise *noise)
 {
 	struct cover *cover = data;
 	struct sl_cover_report report;
@@ -340,6 +371,7 @@ noise_tick(void *data, const struct sl_cover_noise *noise)
 		keep(cover, &report, false);
 		sl_cover_report_release(&report);
 	}
+	noise->interrupted = interrupted;
 	return !interrupted;
 }
 
@@ -355,6 +387,7 @@ run_noise(struct cover *cover, struct sl_err *err)
 		.criterion = cover->criterion,
 		.program = cover->program,
 		.argv = cover->argv,
+		.input = cover->input,
 		.seed = s->seed,
 		.schedules = s->schedules,
 		.time = s->time,
@@ -382,14 +415,14 @@ run_noise(struct cover *cover, struct sl_err *err)
 	}
 	noise_report(cover, &noise, &report);
 	keep(cover, &report, true);
-	short_of = s->fail_under && sl_cover_share(&report) < cover->fail_under;
+	short_of = is_short(cover, report.estimated, sl_cover_share(&report));
 	sl_cover_print(cover->out, &style, &report, s->all);
 	write_plot(cover, &report);
 	if (noise.failed)
 		fprintf(cover->out, "failed: %" PRIu64 " of %" PRIu64 " executions; the first (%" PRIu64 ") %s\n",
 			noise.failed, report.executions, noise.failed_at, noise.how);
 	if (short_of)
-		fprintf(cover->out, "failed: %.1f%% is under %g%%\n", sl_cover_share(&report), cover->fail_under);
+		print_short(cover->out, report.estimated, sl_cover_share(&report), cover->fail_under);
 	fflush(cover->out);
 	if (s->json)
 		sl_cover_json(stdout, &report, NULL);
@@ -422,10 +455,9 @@ show(struct cover *cover, const char *program, struct sl_err *err)
 	if (sl_cover_show(stdout, &query, &total, err) < 0)
 		return -1;
 	fflush(stdout);
-	if (!s->fail_under || sl_cover_percent(&total) >= cover->fail_under)
+	if (!is_short(cover, total.estimated, sl_cover_percent(&total)))
 		return SL_EXIT_CLEAN;
-	fprintf(s->json ? stderr : stdout, "failed: %.1f%% is under %g%%\n", sl_cover_percent(&total),
-		cover->fail_under);
+	print_short(s->json ? stderr : stdout, total.estimated, sl_cover_percent(&total), cover->fail_under);
 	return SL_EXIT_FINDING;
 }
 
@@ -509,7 +541,7 @@ sl_command_cover(int argc, char **argv)
 			status = sl_cover_noise_is(cover.settings.strategy) ? run_noise(&cover, &err)
 									    : run(&cover, &err);
 		sl_cover_keeper_release(&cover.keeper);
-		if (status == SL_EXIT_CLEAN && cover.not_kept)
+		if (status == SL_EXIT_CLEAN && (cover.not_kept || cover.no_plot))
 			status = SL_EXIT_UNDECIDED;
 	}
 	sl_suppressions_free(cover.suppressions);

@@ -73,28 +73,34 @@ search(struct sl_cover_noise *n, struct sl_native *native, struct sl_err *err)
 	struct sl_native_program program = {.path = n->program,
 					    .argv = n->argv,
 					    .library = n->library,
+					    .input = n->input,
 					    .silent = true};
 	struct sl_native_end end;
+	bool more;
 
 	for (uint64_t i = 0;; i++) {
 		/* a seed for each execution, and other ones with another seed */
 		if (i && !sl_native_noise(n->strategy, n->probability, n->seed * 1000003 + i, text, sizeof(text)))
 			return sl_err_set(err, "there is no strategy '%s'", n->strategy);
 		program.noise = i ? text : NULL;
+		program.until = n->time ? start + n->time : 0;
 		sl_coverage_begin(n->coverage, i > 0);
 		if (sl_native_run(native, &program, n->watchdog, each, n->coverage, &end, err) < 0)
 			return -1;
 		spent = now() - start;
 		sl_coverage_end(n->coverage, spent);
 		n->seconds = (double)spent / 1e9;
-		judge(n, &end);
 		if (!end.items)
 			return sl_err_set(err, "%s was not recorded: nothing came from it", n->program);
 		if (!n->names)
 			n->names = sl_names_new(end.reel->modules, end.reel->module_count, err);
 		if (!n->names)
 			return -1;
-		if (!goes_on(n, spent))
+		more = goes_on(n, spent);
+		/* the first one does not count; and who is interrupted did nothing wrong */
+		if (i && !end.cut && !(WIFSIGNALED(end.status) && n->interrupted))
+			judge(n, &end);
+		if (!more)
 			return 0;
 	}
 }

@@ -18,12 +18,13 @@ struct sl_cover_noise {
 	const struct sl_criterion *criterion;
 	const char *program;
 	char **argv;
-	const char *library;                      /* as of struct sl_native_program */
+	const char *library; /* as of struct sl_native_program; the input too */
+	int input;
 	uint64_t seed, schedules, time, watchdog; /* 0: no limit; nanoseconds */
 	uint64_t window, window_time;
 	double coefficient;
 	/* called after each execution with what there is so far; false: it is to end */
-	bool (*tick)(void *data, const struct sl_cover_noise *noise);
+	bool (*tick)(void *data, struct sl_cover_noise *noise);
 	void *data;
 	/* out */
 	struct sl_coverage *coverage;
@@ -31,7 +32,8 @@ struct sl_cover_noise {
 	double seconds;
 	uint64_t failed;    /* executions that did not end well, */
 	char how[96];       /* and how the first of them ended */
-	uint64_t failed_at; /* … and which it was; 0: the one without noise */
+	uint64_t failed_at; /* … and which it was */
+	bool interrupted;   /* of tick() */
 };
 
 /* Is there a strategy of that name? */

@@ -84,15 +84,17 @@ sl_native_start(const struct sl_native_program *p, int reel, pid_t *pid, struct 
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
-	char texts[PATH_MAX + 512];
+	char texts[PATH_MAX + 512], input[64] = "/dev/null";
 	char **all = environment(p, texts, sizeof(texts), reel);
 	int old = personality(0xffffffff), error;
 
+	if (p->input >= 0) /* opened anew, so that it is read from the beginning */
+		snprintf(input, sizeof(input), "/proc/%d/fd/%d", getpid(), p->input);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawnattr_init(&attributes);
 	posix_spawn_file_actions_adddup2(&actions, reel, reel); /* not closed there */
 	if (p->silent) {
-		posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+		posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0);
 		posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
 		posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
 	}
@@ -242,6 +244,10 @@ sl_native_run(struct sl_native *n, const struct sl_native_program *program, uint
 		spent = now() - start;
 		if (limit && !end->too_long && start + spent - last > limit) {
 			end->too_long = true;
+			kill(pid, SIGKILL);
+		}
+		if (program->until && !end->cut && start + spent >= program->until) {
+			end->cut = true;
 			kill(pid, SIGKILL);
 		}
 		struct timespec pause = {.tv_nsec = between(spent / 50, PAUSE_LEAST, PAUSE_MOST)};

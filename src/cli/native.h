@@ -20,7 +20,9 @@ struct sl_native_program {
 	const char *
 		library; /* the folder of libsleave, if it is to be preloaded; NULL: the program needs it itself */
 	const char *noise; /* of sl_native_noise(); NULL: none */
-	bool silent;       /* what it says goes nowhere, and it has no input */
+	bool silent;       /* what it says goes nowhere, */
+	int input;         /* … and it reads this (of sl_input_copy()) */
+	uint64_t until;    /* then it is killed, whatever it does: CLOCK_MONOTONIC, nanoseconds; 0: never */
 };
 
 /* "rnd-y", "rnd-s10", "rnd-s100": what the engine is told. False: there is no such strategy, or probability. */
@@ -33,7 +35,8 @@ struct sl_native;
 
 struct sl_native_end {
 	int status;    /* of waitpid() */
-	bool too_long; /* it was killed for that */
+	bool too_long; /* it was killed for that, */
+	bool cut;      /* or because its time was over, or a signal came to us */
 	uint64_t items;
 	const struct sl_reel *reel; /* what is loaded, names, who was not recorded; until the next execution */
 };
