@@ -15,7 +15,8 @@
  * enabled(s)" is read as "all that can go are paused". Rules are tried as well when that is so from the beginning of a
  * choice (the one that went last now waits). Which of several that a rule allows is drawn once for each choice, so that the
  * loop ends. Sleepers and time limits may go as anybody may, but not for ever: then those that are paused have waited in
- * vain, and the rules decide.
+ * vain, and the rules decide. And who was paused while thousands of others were let go, as Rule 3 prefers those, goes then: it may
+ * be the one that a loop waits for.
  *
  * For pairs of a place that waits and the place where the holder took the lock, whoever is paused waits: then Rule 1 is one
  * that covers something with another that wants the same lock, and there is no Rule 2.
@@ -31,7 +32,9 @@
 #include "strategy/tsa.h"
 
 #define LATE_PATIENCE 64
-#define PATIENCE 20000
+#define PATIENCE 20000 /* choices while somebody is paused and nobody of those is let go */
+#define AGE 4096       /* times that others were let go and not this one */
+#define PATIENCE_LEAST 64
 #define STALLED 4 /* executions that covered nothing new */
 
 /* ---- what is paused ---- */
@@ -49,6 +52,12 @@ pause(struct sl_tsa *s, const struct sl_op *op)
 {
 	struct sl_tsa_paused *p = &s->paused[op->thread];
 
+	if (p->since_stamp != s->sample.stamp ||
+	    p->since_index != op->index) { /* it may be let go, and paused again */
+		p->since = s->let_go;
+		p->since_stamp = s->sample.stamp;
+		p->since_index = op->index;
+	}
 	p->stamp = s->sample.stamp;
 	p->index = op->index;
 	p->place = sl_coverage_place_find(s->coverage, op->pc);
@@ -59,6 +68,7 @@ unpause(struct sl_tsa *s, const struct sl_op *op)
 {
 	s->paused[op->thread].index = 0;
 	s->waited = 0;
+	s->let_go++;
 }
 
 static bool
@@ -156,6 +166,27 @@ rule_2(const struct sl_tsa *s, const struct sl_choice *c, const struct sl_op *op
 	return false;
 }
 
+/* Half as long, the next time: who loops and waits for somebody who is paused would use up all steps of an execution. */
+static void
+lose_patience(uint32_t *patience)
+{
+	*patience = *patience / 2 > PATIENCE_LEAST ? *patience / 2 : PATIENCE_LEAST;
+}
+
+/* The one that was paused first, if more than so many others were let go since: c->count if there is none. */
+static unsigned
+oldest(const struct sl_tsa *s, const struct sl_choice *c, uint32_t age)
+{
+	unsigned found = c->count;
+
+	for (unsigned i = 0; i < c->prompt; i++)
+		if (sl_tsa_is_paused(s, c->ops[i]) && s->let_go - s->paused[c->ops[i]->thread].since >= age &&
+		    (found == c->count ||
+		     s->paused[c->ops[i]->thread].since < s->paused[c->ops[found]->thread].since))
+			found = i;
+	return found;
+}
+
 /* Lines 16 to 29: which one is let go. There is one that is paused. */
 static unsigned
 select(struct sl_tsa *s, const struct sl_choice *c)
@@ -181,6 +212,11 @@ select(struct sl_tsa *s, const struct sl_choice *c)
 		}
 	}
 	s->coverage->rules[3]++;
+	best = oldest(s, c, s->age);
+	if (best < c->count) { /* the rules would never come to it: there are always others with fewer left */
+		lose_patience(&s->age);
+		return best;
+	}
 	for (unsigned n = 0; n < c->prompt; n++) {
 		unsigned i = (s->turn + n) % c->prompt, open;
 
@@ -207,8 +243,8 @@ is_ordinary(const struct sl_choice *c, unsigned i)
 static bool
 is_candidate(const struct sl_tsa *s, const struct sl_choice *c, unsigned i)
 {
-	return !sl_tsa_is_paused(s, c->ops[i]) &&
-	       (is_ordinary(c, i) ? s->waited < PATIENCE : s->late < LATE_PATIENCE && s->waited < PATIENCE);
+	return !sl_tsa_is_paused(s, c->ops[i]) && s->waited < s->patience &&
+	       (is_ordinary(c, i) || s->late < LATE_PATIENCE);
 }
 
 #define RANK_CHANGES 24 /* once in so many choices */
@@ -294,8 +330,11 @@ choose_thread(struct sl_tsa *s, const struct sl_choice *c)
 		if (p == c->count) {
 			if (!some_are_paused(s, c)) /* all have waited long enough for time to pass */
 				return sl_sample_uniform(&s->sample, c);
-			p = select(s, c);
+			p = s->waited < s->patience ? select(s, c) : oldest(s, c, 0);
+			if (s->waited >= s->patience)
+				lose_patience(&s->patience);
 			unpause(s, c->ops[p]);
+			return p; /* it has been paused, and is not again */
 		}
 		if (sl_tsa_round(s, c, p))
 			return p;
@@ -359,7 +398,9 @@ begin(void *state)
 	struct sl_tsa *s = state;
 
 	sl_sample_begin(&s->sample);
-	s->late = s->waited = 0;
+	s->late = s->waited = s->let_go = 0;
+	s->patience = PATIENCE;
+	s->age = AGE;
 	s->focus = focus(s);
 	s->ranked = s->focus && sl_rng_below(&s->sample.rng, 2);
 	s->lax = s->focus && sl_rng_below(&s->sample.rng, 2);
