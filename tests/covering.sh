@@ -225,6 +225,29 @@ E
 grep -q 'sampled 60 schedules' text || fail "loops that wait: $(cat text)"
 ! grep -q 'cut short' text || fail "somebody was paused for ever: $(cat text)"
 
+# ---- more than there is room for: the share is not known ----
+cat > large.c <<'E'
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+static char *all;
+static void *see(void *unused) { return all[5] ? unused : 0; }
+int main(void)
+{
+	pthread_t t;
+	all = malloc(12 << 20);
+	memset(all, 1, 12 << 20);
+	pthread_create(&t, 0, see, 0);
+	pthread_join(t, 0);
+	free(all);
+	return 0;
+}
+E
+"$sleave" cc -g -o large large.c
+status=0
+"$sleave" cover -q -n 2 --criterion def-use --fail-under 1 ./large > text || status=$?
+[ $status = 3 ] && grep -q 'there was no room for all' text || fail "no room: $status $(cat text)"
+
 # ---- nothing to cover ----
 cat > none.c <<'E'
 #include <pthread.h>

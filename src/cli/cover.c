@@ -299,6 +299,23 @@ print_short(FILE *out, uint64_t estimated, double share, double least)
 		fprintf(out, "failed: there is nothing to cover, so that %g%% of it can't be\n", least);
 }
 
+/* Is less covered than was asked for? If there was no room for something, nobody knows. */
+static int
+judge_share(const struct cover *cover, const struct sl_cover_report *report, int status)
+{
+	bool short_of = is_short(cover, report->estimated, sl_cover_share(report));
+
+	if (!cover->settings.fail_under || !report->executions || (!short_of && !report->lost))
+		return status;
+	if (short_of)
+		print_short(cover->out, report->estimated, sl_cover_share(report), cover->fail_under);
+	else
+		fprintf(cover->out,
+			"undecided: whether it is under %g%% is not known, as there was no room for all\n",
+			cover->fail_under);
+	return status != SL_EXIT_CLEAN ? status : short_of ? SL_EXIT_FINDING : SL_EXIT_UNDECIDED;
+}
+
 static int
 finish(struct cover *cover)
 {
@@ -306,7 +323,6 @@ finish(struct cover *cover)
 	struct sl_cover_report report;
 	struct sl_summary summary;
 	const char *reason = NULL;
-	bool short_of;
 	int status;
 
 	if (!a->has_control && cover->session.said[0])
@@ -318,7 +334,6 @@ finish(struct cover *cover)
 	report.complete = summary.complete;
 	status = sl_verdict_status(summary.verdict);
 	keep(cover, &report, true);
-	short_of = is_short(cover, report.estimated, sl_cover_share(&report));
 	if (report.executions) {
 		sl_cover_print(cover->out, &cover->results.style, &report, cover->settings.all);
 		write_plot(cover, &report);
@@ -326,14 +341,13 @@ finish(struct cover *cover)
 	sl_verdict_print(cover->out, &cover->results.style, &summary);
 	if (cover->suppressions)
 		sl_suppressions_print(cover->out, &cover->results.style, cover->suppressions);
-	if (report.executions && short_of)
-		print_short(cover->out, report.estimated, sl_cover_share(&report), cover->fail_under);
+	status = judge_share(cover, &report, status);
 	fflush(cover->out);
 	if (cover->settings.json)
 		sl_cover_json(stdout, &report, &summary);
 	fflush(stdout);
 	sl_cover_report_release(&report);
-	return status == SL_EXIT_CLEAN && short_of ? SL_EXIT_FINDING : status;
+	return status;
 }
 
 /* ---- on real threads ---- */
@@ -400,7 +414,7 @@ run_noise(struct cover *cover, struct sl_err *err)
 	};
 	struct sl_cover_report report;
 	char library[PATH_MAX];
-	bool short_of;
+	int status;
 
 	if (!cover->target.linked) {
 		if (sl_library_find(library, sizeof(library), err) < 0)
@@ -415,21 +429,19 @@ run_noise(struct cover *cover, struct sl_err *err)
 	}
 	noise_report(cover, &noise, &report);
 	keep(cover, &report, true);
-	short_of = is_short(cover, report.estimated, sl_cover_share(&report));
 	sl_cover_print(cover->out, &style, &report, s->all);
 	write_plot(cover, &report);
 	if (noise.failed)
 		fprintf(cover->out, "failed: %" PRIu64 " of %" PRIu64 " executions; the first (%" PRIu64 ") %s\n",
 			noise.failed, report.executions, noise.failed_at, noise.how);
-	if (short_of)
-		print_short(cover->out, report.estimated, sl_cover_share(&report), cover->fail_under);
+	status = judge_share(cover, &report, noise.failed ? SL_EXIT_FINDING : SL_EXIT_CLEAN);
 	fflush(cover->out);
 	if (s->json)
 		sl_cover_json(stdout, &report, NULL);
 	fflush(stdout);
 	sl_cover_report_release(&report);
 	sl_cover_noise_release(&noise);
-	return noise.failed || short_of ? SL_EXIT_FINDING : SL_EXIT_CLEAN;
+	return status;
 }
 
 /* ---- without running ---- */
