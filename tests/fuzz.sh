@@ -2,7 +2,7 @@
 # The readers of files that come from elsewhere (tests/fuzz/*.c says which, and what must hold), under
 # AddressSanitizer and UndefinedBehaviorSanitizer. Without SECONDS: the corpus, each of its files cut off at every
 # byte, and some thousand mutations, the same everywhere; then clang's libFuzzer with the schedule language, about a minute,
-# in a number of inputs that is always the same. With SECONDS: libFuzzer, so long for each; what it collects stays in
+# and with traces, in numbers of inputs that are always the same. With SECONDS: libFuzzer, so long for each; what it collects stays in
 # BUILD/fuzz, and so does an input that fails: it then belongs in tests/fuzz/corpus.
 # Usage: tests/fuzz.sh BUILD [SECONDS [TARGET…]]
 set -u
@@ -44,7 +44,7 @@ with_libfuzzer()
 	shift
 	case $target in
 	replay) sources="trace/replay.c trace/replay_parse.c" libraries= ;;
-	suppression | tally) sources=$(cd "$root/src" && echo trace/*.c report/*.c schedule/*.c) libraries="-ldw -lelf" ;;
+	suppression | tally | tape) sources=$(cd "$root/src" && echo trace/*.c report/*.c schedule/*.c) libraries="-ldw -lelf -lzstd" ;;
 	args) sources=cli/args.c libraries= ;;
 	schedule) sources=$(cd "$root/src" && echo schedule/*.c) libraries= ;;
 	*) echo "there is no target $target" >&2; exit 2 ;;
@@ -67,8 +67,10 @@ with_libfuzzer()
 }
 
 if [ $# = 1 ]; then
-	for target in replay suppression args schedule tally; do
-		timeout 120 "$build/tests/fuzz_$target" "$work/last" 20000 "$root/tests/fuzz/corpus/$target"/* >"$work/out" 2>&1
+	for target in replay suppression args schedule tally tape; do
+		mutations=20000
+		[ $target != tape ] || mutations=4000 # a file is written for each
+		timeout 120 "$build/tests/fuzz_$target" "$work/last" $mutations "$root/tests/fuzz/corpus/$target"/* >"$work/out" 2>&1
 		status=$?
 		verdict $status $target
 		[ $status = 0 ] || { cat "$work/out"; show "$work/last"; }
@@ -76,7 +78,8 @@ if [ $# = 1 ]; then
 	cd "$work" || exit 1
 	if command -v clang >/dev/null; then
 		with_libfuzzer schedule -seed=7 -runs=250000
-		for input in schedule-*; do
+		with_libfuzzer tape -seed=7 -runs=5000
+		for input in schedule-* tape-*; do
 			[ ! -f "$input" ] || od -c "$input" | head -n 60
 		done
 	else
@@ -87,7 +90,7 @@ fi
 
 seconds=$2
 shift 2
-[ $# -gt 0 ] || set -- replay suppression args schedule tally
+[ $# -gt 0 ] || set -- replay suppression args schedule tally tape
 mkdir -p "$build/fuzz" && cd "$build/fuzz" || exit 1
 for each in "$@"; do
 	with_libfuzzer "$each" -max_total_time="$seconds"

@@ -392,7 +392,11 @@ if [ -w /dev/full ]; then
 fi
 expect 2 "$sleave" record
 expect 2 "$sleave" record --strategy=nosuch ./all
-expect 0 "$sleave" record --strategy=pct -o pct.trace ./all # means --controlled
+for option in --strategy=pct --seed=0 --depth=2 '--schedule=a -> b' --spurious --operations=9 --world=fork --carrier=thread --watchdog=1s; do
+	expect 2 "$sleave" record "$option" -o pct.trace ./all
+	says "^sleave record: ${option%%=*} is for --controlled: real threads run as they like"
+done
+expect 0 "$sleave" record --controlled --strategy=pct -o pct.trace ./all
 expect 0 "$sleave" trace --summary pct.trace
 says "under control, --strategy=pct"
 

@@ -455,6 +455,15 @@ sl_options_parse(struct sl_settings *settings, unsigned command, int argc, char 
 	return optind;
 }
 
+bool
+sl_options_given(const struct sl_settings *settings, unsigned command, const char *name)
+{
+	for (size_t i = 0; i < ROWS; i++)
+		if ((rows[i].commands & command) && !strcmp(rows[i].name, name))
+			return settings->given[i / 64] & 1ul << i % 64;
+	return false;
+}
+
 static bool
 is_same(const struct sl_settings *a, const struct sl_settings *b, const struct option_row *row)
 {

@@ -75,6 +75,9 @@ extern const char sl_options_default_strategy[]; /* what strategy points to if n
  */
 int sl_options_parse(struct sl_settings *settings, unsigned command, int argc, char **argv, struct sl_err *err);
 
+/* By its long name. */
+bool sl_options_given(const struct sl_settings *settings, unsigned command, const char *name);
+
 /*
  * For a run that goes on: what is not given is as it was, and what matters must not be different. Negative and a sentence
  * if it is.

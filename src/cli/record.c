@@ -238,6 +238,20 @@ record(struct record *r, struct sl_err *err)
 	return status;
 }
 
+/* Whoever asks for an interleaving is not to get any. */
+static int
+check_free(const struct sl_settings *settings, struct sl_err *err)
+{
+	static const char *const names[] = {"strategy",   "seed",  "depth",   "schedule", "spurious",
+					    "operations", "world", "carrier", "watchdog"};
+
+	for (size_t i = 0; !settings->controlled && i < sizeof(names) / sizeof(*names); i++)
+		if (sl_options_given(settings, SL_FOR_RECORD, names[i]))
+			return sl_err_set(err, "--%s is for --controlled: real threads run as they like",
+					  names[i]);
+	return 0;
+}
+
 int
 sl_command_record(int argc, char **argv)
 {
@@ -251,8 +265,8 @@ sl_command_record(int argc, char **argv)
 	}
 	if (first > 0 && first == argc)
 		first = sl_err_set(&err, "which program?");
-	/* whoever asks for an interleaving is not to get any */
-	r.settings.controlled |= r.settings.strategy || r.settings.seed || r.settings.schedule;
+	if (first > 0 && check_free(&r.settings, &err) < 0)
+		first = -1;
 	if (!r.settings.strategy)
 		r.settings.strategy = "random";
 	if (first < 0 || sl_settings_check_strategy(r.settings.strategy, &err) < 0 ||

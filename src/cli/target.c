@@ -262,10 +262,11 @@ judge(const struct facts *facts, const char *path, bool sync_only, struct sl_err
 	if (sync_only)
 		return 0;
 	if (!facts->needs_library)
-		return sl_err_set(err,
-				  "%s was not built for Sleave: " BUILD_IT
-				  " (or control only its synchronisation, with `sleave run --sync-only`)",
-				  path);
+		return sl_err_set(
+			err,
+			"%s was not built for Sleave: " BUILD_IT
+			" (or go without its accesses: --sync-only of `sleave run`, `cover` and `record`)",
+			path);
 	if (!facts->tsan_undefined)
 		return sl_err_set(
 			err,

@@ -16,6 +16,7 @@
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/misuse.h"
+#include "engine/record.h"
 #include "engine/reel.h"
 #include "engine/spin.h"
 #include "engine/step.h"
@@ -70,6 +71,7 @@ pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *a)
 SL_EXPORT int
 pthread_cond_destroy(pthread_cond_t *c)
 {
+	sl_lane_life(SL_DESTROY, c, SL_PC);
 	if (!E.control)
 		return SL_CALL(pthread_cond_destroy)(c);
 	struct sl_object *o = sl_object_peek(c, SL_OBJECT_COND);
@@ -284,6 +286,7 @@ pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *a, unsig
 SL_EXPORT int
 pthread_barrier_destroy(pthread_barrier_t *b)
 {
+	sl_lane_life(SL_DESTROY, b, SL_PC);
 	if (!E.control)
 		return SL_CALL(pthread_barrier_destroy)(b);
 	struct sl_object *o = sl_object_peek(b, SL_OBJECT_BARRIER);
@@ -401,6 +404,7 @@ sem_destroy(sem_t *s)
 		sl_misuse_destroy(o, sem_word(s), SL_PC);
 		return 0;
 	}
+	sl_lane_life(SL_DESTROY, s, SL_PC);
 	return SL_CALL(sem_destroy)(s);
 }
 

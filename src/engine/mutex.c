@@ -13,6 +13,7 @@
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/misuse.h"
+#include "engine/record.h"
 #include "engine/spin.h"
 #include "engine/step.h"
 #include "engine/poison.h"
@@ -192,12 +193,15 @@ pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *a)
 		sl_note(0);
 		sl_object_init(m, SL_OBJECT_MUTEX);
 	}
+	if (!result)
+		sl_lane_life(SL_INIT, m, SL_PC);
 	return result;
 }
 
 SL_EXPORT int
 pthread_mutex_destroy(pthread_mutex_t *m)
 {
+	sl_lane_life(SL_DESTROY, m, SL_PC);
 	if (!E.control)
 		return SL_CALL(pthread_mutex_destroy)(m);
 	struct sl_object *o = sl_object_peek(m, SL_OBJECT_MUTEX);
@@ -385,6 +389,7 @@ pthread_spin_init(pthread_spinlock_t *s, int shared)
 SL_EXPORT int
 pthread_spin_destroy(pthread_spinlock_t *s)
 {
+	sl_lane_life(SL_DESTROY, s, SL_PC);
 	if (!E.control)
 		return SL_CALL(pthread_spin_destroy)(s);
 	struct sl_object *o = sl_object_peek((void *)s, SL_OBJECT_SPIN);

@@ -91,6 +91,14 @@ void sl_lane_event(const char *name, uint64_t pc);
 void sl_lane_thread_name(const char *name);
 void sl_lane_call(uint64_t function, uint64_t pc);
 
+/* A lock and its like is made, or is about to end. */
+static inline void
+sl_lane_life(uint8_t kind, const volatile void *object, uint64_t pc)
+{
+	if (unlikely(E.recording) && !E.control)
+		sl_lane_ticketed(kind, (uint64_t)object, pc, 0);
+}
+
 /* Atomics on one object are performed one after the other, so that their tickets have the order of their effects. */
 uint32_t *sl_lane_turn_take(const volatile void *object);
 void sl_lane_turn_give(uint32_t *turn, uint8_t kind, const volatile void *object, uint8_t size, uint64_t pc);

@@ -10,6 +10,7 @@
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/misuse.h"
+#include "engine/record.h"
 #include "engine/spin.h"
 #include "engine/step.h"
 #include "engine/poison.h"
@@ -80,6 +81,7 @@ pthread_rwlock_destroy(pthread_rwlock_t *l)
 		sl_misuse_destroy(o, &l->__data.__readers, SL_PC);
 		return 0;
 	}
+	sl_lane_life(SL_DESTROY, l, SL_PC);
 	return SL_CALL(pthread_rwlock_destroy)(l);
 }
 
