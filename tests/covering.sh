@@ -321,8 +321,45 @@ refused "start several" --jobs=2 ./two
 refused "nothing to resume" --resume ./two
 refused "no trace is written" --trace=x ./two
 refused "from 0 to 100" --fail-under 101 ./two
-refused "is for tsa" -s pos --no-estimate-rule ./two
+refused "are for tsa" -s pos --no-estimate-rule ./two
+refused "are for tsa" -s rnd-y --no-focus ./two
 refused "which program" 
+# ---- Algorithm 1 alone ----
+"$sleave" cover --json -q --no-store --no-focus ./two > out 2> err
+[ "$(json '["covered"], r["strategy"]')" = "(10, 'tsa --no-focus')" ] || fail "--no-focus: $(cat out)"
+
+# ---- files of the same name in other folders, from wherever it is run ----
+mkdir -p x/src y/src elsewhere
+cat > x/src/q.c <<'E'
+#include <pthread.h>
+extern pthread_mutex_t m;
+static void take(void) { pthread_mutex_lock(&m); pthread_mutex_unlock(&m); }
+void *NAME(void *unused) { take(); return unused; }
+E
+cp x/src/q.c y/src/q.c
+cat > main.c <<'E'
+#include <pthread.h>
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+void *one(void *), *two(void *);
+int main(void)
+{
+	pthread_t a, b;
+	pthread_create(&a, 0, one, 0);
+	pthread_create(&b, 0, two, 0);
+	pthread_join(a, 0);
+	pthread_join(b, 0);
+	return 0;
+}
+E
+"$sleave" cc -g -DNAME=one -c -o one.o x/src/q.c
+"$sleave" cc -g -DNAME=two -c -o two.o y/src/q.c
+"$sleave" cc -g -o same main.c one.o two.o
+for folder in . elsewhere; do
+	(cd $folder && "$sleave" cover -q --no-store --all "$work/same") > text
+	grep -q '^coverage: 2 of 2 ' text || fail "files of one name, in $folder: $(cat text)"
+	grep -q '^  x/src/q.c:3:26 (take)$' text || fail "files of one name, in $folder: $(cat text)"
+done
+
 # ---- what is no success ----
 cat > fails.c <<'E'
 #include <pthread.h>

@@ -101,8 +101,9 @@ check_noise(struct cover *cover, struct sl_err *err)
 	if (cover->criterion != &sl_criterion_sync_pair)
 		return sl_err_set(err, "%s is on real threads, where only sync-pair can be told; not %s",
 				  s->strategy, s->criterion);
-	if (s->no_estimate_rule)
-		return sl_err_set(err, "--no-estimate-rule is for tsa; %s has no rules", s->strategy);
+	if (s->no_estimate_rule || s->no_focus)
+		return sl_err_set(err, "--no-estimate-rule and --no-focus are for tsa; %s has no rules",
+				  s->strategy);
 	return 0;
 }
 
@@ -142,8 +143,9 @@ check_settings(struct cover *cover, struct sl_err *err)
 				  "tsa decides who takes a lock, which does not say what %s covers: use another "
 				  "strategy",
 				  s->criterion);
-	if (s->no_estimate_rule && strategy != &sl_strategy_tsa)
-		return sl_err_set(err, "--no-estimate-rule is for tsa; %s has no rules", s->strategy);
+	if ((s->no_estimate_rule || s->no_focus) && strategy != &sl_strategy_tsa)
+		return sl_err_set(err, "--no-estimate-rule and --no-focus are for tsa; %s has no rules",
+				  s->strategy);
 	if (s->sync_only && cover->criterion->accesses)
 		return sl_err_set(err, "%s is about accesses to memory, which --sync-only does not see",
 				  s->criterion);
@@ -158,7 +160,8 @@ configure(const struct cover *cover, struct sl_config *c, uint32_t world)
 	c->cover_nanoseconds = cover->window_time;
 	c->cover_window = cover->window;
 	c->cover_coefficient = cover->coefficient;
-	c->no_estimate_rule = (uint32_t)cover->settings.no_estimate_rule;
+	c->tsa_without = (cover->settings.no_estimate_rule ? SL_TSA_NO_ESTIMATE | SL_TSA_NO_FOCUS : 0) |
+			 (cover->settings.no_focus ? SL_TSA_NO_FOCUS : 0);
 	c->keep_going = 1;
 }
 

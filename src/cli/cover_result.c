@@ -53,7 +53,7 @@ name_of(struct sl_cover_report *r, struct sl_names *names, uint64_t pc)
 		else
 			snprintf(text, sizeof(text), "%#lx", (unsigned long)pc);
 	} else {
-		snprintf(text, sizeof(text), "%s:%u:%u (%s)", p->file, p->line, p->column, p->function);
+		snprintf(text, sizeof(text), "%s:%u:%u (%s)", p->stable, p->line, p->column, p->function);
 	}
 	return copy(r, text);
 }
@@ -233,8 +233,9 @@ sl_cover_report_init(struct sl_cover_report *r, struct sl_arena *a, struct sl_na
 		     double seconds)
 {
 	sl_cover_report_fill(r, &a->coverage[0], sl_arena_criterion(a), names, program, seconds);
-	r->strategy =
-		a->config.no_estimate_rule ? "tsa --no-estimate-rule" : sl_strategy_find(a->config.strategy)->name;
+	r->strategy = a->config.tsa_without & SL_TSA_NO_ESTIMATE ? "tsa --no-estimate-rule"
+		      : a->config.tsa_without                    ? "tsa --no-focus"
+								 : sl_strategy_find(a->config.strategy)->name;
 	r->seed = a->config.seed;
 	r->window = a->config.cover_window;
 	r->window_seconds = (double)a->config.cover_nanoseconds / 1e9;

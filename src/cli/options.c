@@ -164,6 +164,8 @@ static const struct option_row rows[] = {
 	 "how the interleavings are searched; see below (tsa for sync-pair, else portfolio)"},
 	{COVER, FLAG, 0, "no-estimate-rule", NULL, "0", 0, 0, AT(no_estimate_rule),
 	 "tsa: without its third rule, which goes by what is estimated"},
+	{COVER, FLAG, 0, "no-focus", NULL, "0", 0, 0, AT(no_focus),
+	 "tsa: the published algorithm alone, without executions that are about one pair when nothing new comes"},
 	{COVER, TEXT, 0, "probability", "P", NULL, 0, 0, AT(probability),
 	 "rnd-y, rnd-s10, rnd-s100: how likely a thread yields or sleeps before an operation (0.1)"},
 	{COVER, NUMBER, 'n', "schedules", "N", "0", 1, UINT64_MAX, AT(schedules),

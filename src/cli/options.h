@@ -56,7 +56,7 @@ struct sl_settings {
 	uint64_t pid;               /* report: the test that explored */
 	const char *criterion, *fail_under, *coefficient, *plot; /* cover: NULL: not given */
 	const char *window;                                      /* cover: executions, or a time */
-	uint64_t no_estimate_rule, all;                          /* cover */
+	uint64_t no_estimate_rule, no_focus, all;                          /* cover */
 	uint64_t show, no_store;                                 /* cover: 0 or 1 */
 	const char *diff, *probability;                          /* cover; NULL: not given */
 	const char *resume; /* run: the file, "" if it is to be looked for; NULL: a new run */

@@ -77,6 +77,9 @@ enum sl_trouble {
 	SL_TROUBLE_PLAN,           /* the text of a schedule has an error: detail, pc */
 };
 
+/* What tsa goes without. */
+enum { SL_TSA_NO_ESTIMATE = 1, SL_TSA_NO_FOCUS = 2 };
+
 struct sl_config {
 	uint32_t world, carrier, races;
 	uint32_t sync_only; /* the program is not instrumented */
@@ -107,7 +110,7 @@ struct sl_config {
 	uint64_t cover_window,
 		cover_nanoseconds; /* saturation is looked for over so many executions, or so long; 0: not */
 	double cover_coefficient;  /* … and there when r² is not above this */
-	uint32_t no_estimate_rule; /* tsa */
+	uint32_t tsa_without;      /* SL_TSA_… */
 	uint32_t check_plan;       /* schedules are not enforced: whether an execution follows them is looked at */
 	uint64_t wanted;           /* 0, or: only count executions that show this (sl_counters.shown) */
 	uint32_t wanted_all;       /* … until one follows the schedule and does not, or so many have */

@@ -67,7 +67,8 @@ sl_phase_start(struct sl_arena *a, uint32_t number)
 		.generation = w->phase == SL_PHASE_EXPLORE ? &w->search_marks : &a->mark_count,
 		.unseen = a->config.sync_only,
 		.coverage = s && s->covers ? &a->coverage[number] : NULL,
-		.no_estimate_rule = a->config.no_estimate_rule,
+		.no_estimate_rule = a->config.tsa_without & SL_TSA_NO_ESTIMATE,
+		.no_focus = a->config.tsa_without & SL_TSA_NO_FOCUS,
 	};
 
 	if (!s)

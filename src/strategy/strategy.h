@@ -181,7 +181,8 @@ struct sl_strategy_options {
 	unsigned object_count;
 	bool unseen;                  /* accesses to memory are not seen, so nobody can say what commutes */
 	struct sl_coverage *coverage; /* for those that have `covers`; else NULL */
-	bool no_estimate_rule;        /* tsa: without Rule 3 */
+	bool no_estimate_rule;        /* tsa: without Rule 3, */
+	bool no_focus;                /* … and never an execution that is about one requirement */
 };
 
 /* What a strategy can say about how far it is. */

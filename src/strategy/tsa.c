@@ -369,6 +369,7 @@ start(void *state, const struct sl_strategy_options *options, struct sl_err *err
 	sl_sample_start(&s->sample, options);
 	s->coverage = options->coverage;
 	s->plain = options->no_estimate_rule;
+	s->alone = options->no_focus;
 	return 0;
 }
 
@@ -380,7 +381,8 @@ focus(struct sl_tsa *s)
 	uint64_t last = c->growth_count ? c->growth[c->growth_count - 1].execution : 0;
 	uint32_t from;
 
-	if (c->execution < last + STALLED || !c->requirement_count || sl_rng_below(&s->sample.rng, 4) == 0)
+	if (s->alone || c->execution < last + STALLED || !c->requirement_count ||
+	    sl_rng_below(&s->sample.rng, 4) == 0)
 		return 0;
 	from = sl_rng_below(&s->sample.rng, c->requirement_count);
 	for (uint32_t n = 0; n < c->requirement_count; n++) {

@@ -13,6 +13,7 @@ struct sl_tsa {
 	struct sl_sample sample;
 	struct sl_coverage *coverage;   /* in memory that all processes have at the same address */
 	bool plain;                     /* without Rule 3 */
+	bool alone;                     /* without what is not in the paper */
 	uint32_t turn;                  /* of those that are as good as each other, the first from here on */
 	uint32_t late;                  /* choices in a row that let time pass, while somebody was paused */
 	uint32_t waited;                /* choices since one of those that are paused was let go */

@@ -58,7 +58,7 @@ static const Dwfl_Callbacks callbacks = {
 
 #define LONGEST_NAME 60 /* of a C++ function: more would break the columns of a story */
 
-static const struct sl_place nowhere = {.function = "??", .file = "??", .module = ""};
+static const struct sl_place nowhere = {.function = "??", .file = "??", .stable = "??", .module = ""};
 
 /* Running out of memory while a report is made is not worth a branch everywhere. */
 static void *
@@ -243,6 +243,63 @@ tidy(char *path)
 	*to = '\0';
 }
 
+static const char *
+with_folder(const char *path)
+{
+	const char *file = base_name(path);
+
+	if (file <= path + 1)
+		return file;
+	for (file--; file > path && file[-1] != '/'; file--)
+		;
+	return file;
+}
+
+/*
+ * Relative to where the compiler was run, if that is not far: below it, or beside it, as where something is built in a folder of
+ * its own. Else the file with its folder.
+ */
+static const char *
+stable_name(struct sl_names *names, const char *path, const char *directory)
+{
+	size_t same = 0, depth = 0;
+	char *from = must(malloc((directory ? strlen(directory) : 0) + 2)), *text = NULL;
+	const char *result;
+
+	sprintf(from, "%s/", directory ? directory : "");
+	tidy(from);
+	for (size_t i = 0; path[i] && (path[i] == from[i] || (!from[i] && path[i] == '/')); i++) {
+		if (path[i] == '/' || !from[i]) {
+			same = i;
+			depth += i > 0;
+		}
+		if (!from[i])
+			break;
+	}
+	if (!from[0] || (from[same] && depth < 2)) {
+		free(from);
+		return with_folder(path);
+	}
+	for (const char *up = from + same; *up; up++)
+		if (*up == '/' && up[1]) {
+			char *more;
+
+			if (asprintf(&more, "../%s", text ? text : "") < 0)
+				abort();
+			free(text);
+			text = more;
+		}
+	char *whole;
+
+	if (asprintf(&whole, "%s%s", text ? text : "", path + same + 1) < 0)
+		abort();
+	result = keep(names, whole);
+	free(whole);
+	free(text);
+	free(from);
+	return result;
+}
+
 /*
  * Relative to where we are if it is below, else the file with its directory. gcc writes names that are relative
  * to where it was run, which the unit knows.
@@ -255,16 +312,15 @@ set_file(struct sl_names *names, struct sl_place *place, Dwarf_Die *unit, const 
 	char *copy;
 
 	if (source[0] != '/' && (!directory || directory[0] != '/')) {
-		place->path = place->file = keep(names, source);
+		place->path = place->file = place->stable = keep(names, source);
 		return;
 	}
-	if (source[0] == '/')
-		directory = "";
-	copy = must(malloc(strlen(directory) + strlen(source) + 2));
-	sprintf(copy, "%s/%s", directory, source);
+	copy = must(malloc((directory ? strlen(directory) : 0) + strlen(source) + 2));
+	sprintf(copy, "%s/%s", source[0] == '/' ? "" : directory, source);
 	tidy(copy);
 	place->path = keep(names, copy);
 	free(copy);
+	place->stable = stable_name(names, place->path, directory);
 
 	size_t n = names->cwd ? strlen(names->cwd) : 0;
 
@@ -272,14 +328,7 @@ set_file(struct sl_names *names, struct sl_place *place, Dwarf_Die *unit, const 
 		place->file = place->path + n + 1;
 		return;
 	}
-	place->file = base_name(place->path);
-	if (place->file > place->path + 1) {
-		const char *p = place->file - 1;
-
-		while (p > place->path && p[-1] != '/')
-			p--;
-		place->file = p;
-	}
+	place->file = with_folder(place->path);
 }
 
 /* clang writes no .debug_aranges, and dwfl_module_addrdie() knows no other way: ask every unit. */
@@ -447,7 +496,7 @@ name_code(struct sl_names *names, uint64_t address, struct answer *a)
 		if (!a->count) {
 			a->count = 1;
 			places[0] = nowhere;
-			places[0].module = places[0].file = m->name;
+			places[0].module = places[0].file = places[0].stable = m->name;
 			places[0].offset = symbol ? offset : address - m->record.base;
 		}
 		/* Assembly has lines but no functions. */

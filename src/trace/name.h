@@ -23,6 +23,7 @@ struct sl_place {
 	const char *function; /* the innermost, even if it was inlined; "??" if unknown */
 	const char *file;     /* short, for people; the module's name if there are no lines; never NULL */
 	const char *path;     /* for opening the file; NULL if there are no lines */
+	const char *stable;   /* the file, by a name that is the same wherever we are; never NULL */
 	const char *module;   /* short name of the loaded file; "" if the address is in none */
 	uint32_t line;        /* 0 if unknown */
 	uint32_t column;      /* 0 if unknown */

@@ -135,7 +135,7 @@ read_place(struct sl_tape_names *names, struct sl_cursor *c)
 	struct sl_place place = {0};
 
 	place.function = text(names, c);
-	place.file = text(names, c);
+	place.file = place.stable = text(names, c);
 	place.path = text(names, c);
 	place.module = text(names, c);
 	place.line = (uint32_t)sl_cursor_number(c);

@@ -354,7 +354,7 @@ sl_tape_place(const struct sl_tape *tape, uint64_t pc, struct sl_place *place)
 {
 	const struct sl_place *known = sl_table_find(&names_of(tape)->places, pc);
 
-	*place = known ? *known : (struct sl_place){.function = "??", .file = "??", .module = ""};
+	*place = known ? *known : (struct sl_place){.function = "??", .file = "??", .stable = "??", .module = ""};
 	return known != NULL;
 }
 

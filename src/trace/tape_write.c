@@ -270,7 +270,7 @@ define_place(struct sl_tape_writer *w, uint64_t pc)
 		return;
 	sl_bytes_number(&b, pc);
 	sl_bytes_text(&b, place.function);
-	sl_bytes_text(&b, place.file);
+	sl_bytes_text(&b, place.stable ? place.stable : place.file);
 	sl_bytes_text(&b, place.path);
 	sl_bytes_text(&b, place.module);
 	sl_bytes_number(&b, place.line);
