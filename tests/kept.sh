@@ -121,7 +121,7 @@ cover --json -n 5 -s rnd-s10 --probability 0.2 --seed 3 ./pair two
 check "noise in JSON" "$(python3 -c 'import json; r = json.load(open("out")); print(r["strategy"], r["executions"], r["first_estimate"], r["covered"] > 0)')" "rnd-s10 5 2 True"
 cover -n 5 -s rnd-y ./pair two and abort
 check "status, it fails" $? 1
-check "it fails" "$(grep -c '^failed: 6 of 5 executions; the first (0) was ended by SIGABRT' out)" 1
+check "it fails" "$(grep -c '^failed: 5 of 5 executions; the first (1) was ended by SIGABRT' out)" 1
 cover -n 5 -s rnd-y --probability 2 ./pair
 check "status, a strange probability" $? 2
 cover -n 5 --probability 0.2 ./pair

@@ -86,8 +86,8 @@ sl_store_runs(struct sl_store *store, int64_t last, const char *program, const c
 }
 
 /*
- * Known is what a current run knows: one of the build of the last run of its program. Covered counts from any run. By the
- * way the first run that covered a requirement is found, and the last of those that know the best of it.
+ * Known is what a current run knows: one of the build of the last run of its program. Covered counts from any run, unless all of
+ * the current ones rule it out. By the way the first run that covered a requirement is found, and the last of those that know the best of it.
  */
 int
 sl_store_state(struct sl_store *store, int64_t last, const char *program, const char *criterion,
@@ -99,8 +99,9 @@ sl_store_state(struct sl_store *store, int64_t last, const char *program, const 
 		" GROUP BY program, criterion),"
 		" current AS MATERIALIZED (SELECT run.id FROM run JOIN latest USING (program, criterion)"
 		"  JOIN run AS newest ON newest.id = latest.id WHERE run.id <= ?1 AND run.build = newest.build),"
-		" known AS (SELECT requirement AS id, max(state) AS state,"
-		"  min(CASE WHEN state = 3 THEN run END) AS covered_by, max((state << 40) + run) & ((1 << 40) - 1) AS said_by"
+		" known AS (SELECT requirement AS id,"
+		"  CASE WHEN max(CASE WHEN run IN current THEN state END) = 1 THEN 1 ELSE max(state) END AS state,"
+		"  min(CASE WHEN state = 3 THEN run END) AS covered_by, max(CASE WHEN run IN current THEN (state << 40) + run END) & ((1 << 40) - 1) AS said_by"
 		"  FROM seen WHERE run <= ?1 AND (state = 3 OR run IN current)"
 		"  GROUP BY requirement HAVING max(run IN current))"
 		" SELECT first.text, second.text, object.text, known.state, reason.text, seen.execution, seen.seconds,"
