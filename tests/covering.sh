@@ -360,6 +360,40 @@ for folder in . elsewhere; do
 	grep -q '^  x/src/q.c:3:26 (take)$' text || fail "files of one name, in $folder: $(cat text)"
 done
 
+# ---- a library that comes late, and goes before the end ----
+cat > late.c <<'E'
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+void work(void)
+{
+	pthread_mutex_lock(&m);
+	pthread_mutex_unlock(&m);
+	pthread_mutex_lock(&m);
+	pthread_mutex_unlock(&m);
+}
+E
+cat > loads.c <<'E'
+#include <dlfcn.h>
+#include <pthread.h>
+static void (*work)(void);
+static void *run(void *unused) { work(); return unused; }
+int main(void)
+{
+	void *library = dlopen("./late.so", RTLD_NOW);
+	pthread_t a;
+	work = (void (*)(void))dlsym(library, "work");
+	pthread_create(&a, 0, run, 0);
+	work();
+	pthread_join(a, 0);
+	return dlclose(library);
+}
+E
+"$sleave" cc -g -shared -fPIC -o late.so late.c
+"$sleave" cc -g -o loads loads.c -ldl
+"$sleave" cover -q --no-store --all ./loads > text
+grep -q '^coverage: 4 of 4 ' text || fail "a library that comes late: $(cat text)"
+grep -q '^  late.c:7:2 (work)$' text || fail "a library that comes late: $(cat text)"
+
 # ---- what is no success ----
 cat > fails.c <<'E'
 #include <pthread.h>

@@ -27,6 +27,8 @@ void
 sl_results_release(struct sl_results *results)
 {
 	sl_names_free(results->names);
+	for (unsigned i = 0; i < results->old_count; i++)
+		sl_names_free(results->old[i]);
 	free(results->findings);
 	free(results->warnings);
 }
@@ -80,8 +82,16 @@ names_get(struct sl_results *results)
 {
 	struct sl_err err;
 
-	if (!results->names)
-		results->names = sl_names_new(results->arena->modules, results->arena->module_count, &err);
+	/* a library may have come later; who has names from before keeps them */
+	if (results->names && results->named < results->arena->module_count &&
+	    results->old_count < sizeof(results->old) / sizeof(*results->old)) {
+		results->old[results->old_count++] = results->names;
+		results->names = NULL;
+	}
+	if (!results->names) {
+		results->named = results->arena->module_count;
+		results->names = sl_names_new(results->arena->modules, results->named, &err);
+	}
 	if (!results->names)
 		fprintf(stderr, "sleave: no names for addresses: %s\n", err.text);
 	return results->names;

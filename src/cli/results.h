@@ -30,7 +30,9 @@ struct sl_results {
 	struct sl_suppressions *suppressions; /* NULL: none */
 	bool first_only;                      /* the first finding that is not suppressed ends the search */
 	/* made here */
-	struct sl_names *names;
+	struct sl_names *names, *old[16];
+	uint32_t named; /* modules that the names are of */
+	unsigned old_count;
 	bool told[SL_FINDINGS_MAX];
 	struct sl_outline *findings, *warnings; /* SL_FINDINGS_MAX of each */
 	size_t finding_count, warning_count, suppressed_count;

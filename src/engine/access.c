@@ -285,6 +285,8 @@ __tsan_init(void)
 	sl_instrumented = sl_unaided = true;
 	if (E.recording)
 		sl_lane_modules();
+	if (E.control)
+		sl_libraries_note_more();
 	if (E.arena)
 		E.arena->unaided = 1;
 }
@@ -296,6 +298,8 @@ __sleave_init(void)
 	sl_instrumented = true;
 	if (E.recording)
 		sl_lane_modules();
+	if (E.control) /* it may be unloaded before the end */
+		sl_libraries_note_more();
 }
 
 void
