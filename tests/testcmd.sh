@@ -767,5 +767,32 @@ part 'FAILED    wrong main a typo: the schedule is wrong: line 1, column 8'
 expect 3 explored/mute
 part "UNDECIDED mute: what became of a schedule can't be reported"
 
+# A helper thread that was there before the sections: each is explored by the whole program, from where it begins.
+"$sleave" cc -g -o explored/shared "$here/tests/testcmd/shared.c" || fail "shared.c can't be compiled"
+"$sleave" cc -g -DWRONG -o explored/shared-wrong "$here/tests/testcmd/shared.c" || fail "shared.c can't be compiled"
+for strategy in dfs icb; do
+	expect 0 -s $strategy explored/shared
+	says 'ok        shared test_one between: all 21 interleavings'
+	says 'ok        shared test_one before: all 4 interleavings'
+	says 'ok        shared test_two after: all 52 interleavings'
+	says 'ok        shared test_never nobody asks: the only interleaving'
+	says '4 passed, 0 failed'
+done
+expect 0 -s dpor explored/shared
+says '4 passed, 0 failed'
+expect 1 -o elsewhere explored/shared-wrong
+part 'FAILED    shared-wrong test_one between: assertion failed: a == b'
+part 'ok        shared-wrong test_one before: '
+part 'FAILED    shared-wrong test_two after: assertion failed: a == b'
+part 'See it again with:  sleave replay elsewhere/shared-wrong-2.sleave'
+checks=$((checks + 2))
+timeout 60 "$sleave" replay elsewhere/shared-wrong-2.sleave >out 2>err
+[ $? = 1 ] || { fail "what was found by the whole program is not found again"; tail -n 20 out err; }
+timeout 100 "$sleave" replay --as-schedule elsewhere/shared-wrong-2.sleave >out 2>err || fail "it is no schedule"
+part '(test_two), beside what its schedule "after" says'
+part 'read:first@main -> write:first@T1'
+expect 1 --mode=free explored/shared
+part 'where the other threads of this one would be missing'
+
 echo "$checks checks, $failures failures"
 [ $failures = 0 ]

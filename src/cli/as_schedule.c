@@ -101,6 +101,9 @@ run(struct search *s, const bool *used, const char *strategy, unsigned runs, boo
 	config->wanted = s->replay->signature;
 	config->wanted_all = all ? RUNS : 0;
 	config->explore_call = s->replay->explore_call;
+	config->visit = s->replay->visit[0];
+	config->visit_schedule = s->replay->visit[1];
+	config->visit_line = s->replay->visit[2];
 	config->races = s->replay->races;
 	config->spurious = s->replay->spurious;
 	config->world = s->replay->world;

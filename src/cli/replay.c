@@ -71,6 +71,9 @@ fill(struct sl_arena *a, const struct sl_replay *replay, const struct sl_setting
 	sl_text_cut(a->config.plan, sizeof(a->config.plan), replay->follows ? replay->follows : "");
 	a->config.seed = replay->seed;
 	a->config.explore_call = replay->explore_call;
+	a->config.visit = replay->visit[0];
+	a->config.visit_schedule = replay->visit[1];
+	a->config.visit_line = replay->visit[2];
 	memcpy(a->config.strategy, replay->strategy, sizeof(a->config.strategy));
 	a->config.trace_only = 1;
 	a->config.trace_repeats = 1;

@@ -105,6 +105,7 @@ sl_results_write(const struct sl_results *results, struct sl_case *c, const char
 		.spurious = a->config.spurious,
 		.world = results->world,
 		.explore_call = results->explore_call,
+		.visit = {a->config.visit, a->config.visit_schedule, a->config.visit_line},
 		.kind = c->finding.kind,
 		.preemptions = c->preemptions,
 		.signature = c->finding.signature,
@@ -137,4 +138,20 @@ sl_results_write(const struct sl_results *results, struct sl_case *c, const char
 		unlink(path);
 	free(replay.marks);
 	return result;
+}
+
+const char *
+sl_output_here(const char *output, const char *otherwise)
+{
+	char here[PATH_MAX];
+	size_t length;
+
+	if (!output || !*output)
+		return otherwise;
+	if (!getcwd(here, sizeof(here)))
+		return output;
+	length = strlen(here);
+	if (strcmp(output, here) == 0)
+		return ".";
+	return strncmp(output, here, length) == 0 && output[length] == '/' ? output + length + 1 : output;
 }

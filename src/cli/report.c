@@ -84,24 +84,6 @@ store(struct sl_arena *a, const struct sl_summary *summary)
 	sl_text_cut(a->result_file, sizeof(a->result_file), file);
 }
 
-/* Where replay files go: where `sleave test` wants them, told from here if that is shorter; else here. */
-static const char *
-find_output(const struct sl_settings *settings)
-{
-	const char *output = getenv("SLEAVE_OUTPUT");
-	char here[PATH_MAX];
-	size_t length;
-
-	if (!output || !*output)
-		return settings->output;
-	if (!getcwd(here, sizeof(here)))
-		return output;
-	length = strlen(here);
-	if (strcmp(output, here) == 0)
-		return ".";
-	return strncmp(output, here, length) == 0 && output[length] == '/' ? output + length + 1 : output;
-}
-
 static int
 report(struct sl_arena *a, const struct sl_settings *settings, struct sl_err *err)
 {
@@ -113,7 +95,8 @@ report(struct sl_arena *a, const struct sl_settings *settings, struct sl_err *er
 	if (identify(&results, settings->pid, err) == 0) {
 		results.style = sl_style_for(stderr, SL_COLOUR_AUTO);
 		results.out = a->config.quiet ? NULL : stderr;
-		results.output = a->config.quiet ? NULL : find_output(settings);
+		results.output =
+			a->config.quiet ? NULL : sl_output_here(getenv("SLEAVE_OUTPUT"), settings->output);
 		results.explore_call = a->config.explore_call ? a->config.explore_call : a->explore_calls;
 		sl_results_tell(&results, true);
 		sl_results_judge(&results, &summary, NULL, false);

@@ -80,6 +80,9 @@ struct sl_style sl_style_for(FILE *out, uint64_t colour);
 
 int sl_verdict_status(enum sl_verdict verdict);
 
+/* The folder for replay files that `sleave test` wants, told from here if that is shorter; NULL or "": the other one. */
+const char *sl_output_here(const char *output, const char *otherwise);
+
 /* Writes the replay file of a case, or finds that it has one; its name is in path. */
 int sl_results_write(const struct sl_results *results, struct sl_case *c, const char *message, char *path,
 		     size_t room, struct sl_err *err);

@@ -8,6 +8,7 @@
 #include "cli/resume.h"
 #include "cli/session.h"
 #include "cli/target.h"
+#include "cli/visit.h"
 #include "schedule/schedule.h"
 #include "trace/replay.h"
 
@@ -36,10 +37,12 @@ struct run {
 	FILE *out;
 	bool other_world; /* this world will not do */
 	char build_id[72];
+	uint64_t began;
 	char **command;           /* of this run, from its first word on */
 	struct sl_run_file file;  /* of the run to go on with; fd -1: none */
 	struct sl_origin *origin; /* of that */
 	struct sl_suppressions *suppressions;
+	struct sl_config visit; /* of this what is about one run of a section, if only that is explored */
 };
 
 static void
@@ -162,9 +165,13 @@ open_session(struct run *run, uint32_t world, struct sl_err *err)
 		run->file.fd = -1;
 		return result;
 	}
-	result = sl_session_init_lasting(s, &run->settings, &name, &left, err);
+	result = run->visit.visit ? sl_session_init(s, &run->settings, err)
+				  : sl_session_init_lasting(s, &run->settings, &name, &left, err);
 	if (result < 0)
 		return -1;
+	s->arena->config.visit = run->visit.visit;
+	s->arena->config.visit_schedule = run->visit.visit_schedule;
+	s->arena->config.visit_line = run->visit.visit_line;
 	s->arena->config.world = world;
 	if (left && !run->settings.quiet)
 		fprintf(stderr,
@@ -267,7 +274,10 @@ finish(struct run *run)
 	else
 		sl_results_tell(&run->results, true);
 	sl_results_judge(&run->results, &summary, reason, run->session.interrupts > 0);
-	sl_verdict_print(run->out, &run->results.style, &summary);
+	if (!run->visit.visit || summary.verdict != SL_VERDICT_CLEAN || summary.warning_count || summary.unaided)
+		sl_verdict_print(run->out, &run->results.style, &summary);
+	if (run->visit.visit)
+		sl_visit_report(&summary, sl_nanoseconds() - run->began);
 	if (run->suppressions)
 		sl_suppressions_print(run->out, &run->results.style, run->suppressions);
 	if (summary.verdict == SL_VERDICT_FINDING && run->results.troubled)
@@ -409,6 +419,8 @@ sl_command_run(int argc, char **argv)
 		help();
 		return SL_EXIT_CLEAN;
 	}
+	run.began = sl_nanoseconds();
+	sl_visit_take(&run.visit);
 	if (first > 0 && first == argc && !run.settings.resume)
 		first = sl_err_set(&err, "which program?");
 	run.command = argv;

@@ -183,7 +183,7 @@ look(struct testing *t)
 		interrupt(t, now);
 	t->running = 0;
 	for (size_t i = t->told; i < t->started; i++) {
-		sl_trial_look(&t->trials[i], &t->settings, now);
+		sl_trial_look(&t->trials[i], &t->settings, t->output, now);
 		t->running += !t->trials[i].over;
 	}
 }

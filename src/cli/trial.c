@@ -1,5 +1,6 @@
 #include "cli/trial.h"
 
+#include "cli/visit.h"
 #include "engine/arena.h"
 #include "report/words.h"
 
@@ -59,27 +60,20 @@ environment(const struct sl_trial *trial, const struct sl_settings *settings, co
 	setenv("SLEAVE_OUTPUT", output, 1);
 }
 
-static _Noreturn void
-become(const struct sl_trial *trial, const struct sl_settings *settings, const char *output, pid_t owner)
+/* Ends with us; Ctrl-C is for us alone; what it prints is kept. */
+static void
+prepare(const struct sl_trial *trial, pid_t owner)
 {
-	char *argv[] = {trial->candidate->path, NULL};
-	struct rlimit limit;
 	sigset_t none;
 	int fd;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != owner)
 		_exit(3);
-	setpgid(0, 0); /* Ctrl-C is for us alone */
+	setpgid(0, 0);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGXFSZ, SIG_DFL);
-	/* no core file of an explored program: it would have all the shared memory in it */
-	if (trial->mode == SL_MODE_EXPLORE && getrlimit(RLIMIT_CORE, &limit) == 0) {
-		limit.rlim_cur = limit.rlim_max ? 1 : 0;
-		setrlimit(RLIMIT_CORE, &limit);
-	}
-	environment(trial, settings, output, owner);
 	dup2(trial->output.fd, STDOUT_FILENO);
 	dup2(trial->output.fd, STDERR_FILENO);
 	fd = open("/dev/null", O_RDONLY);
@@ -87,6 +81,21 @@ become(const struct sl_trial *trial, const struct sl_settings *settings, const c
 		dup2(fd, STDIN_FILENO);
 		close(fd);
 	}
+}
+
+static _Noreturn void
+become(const struct sl_trial *trial, const struct sl_settings *settings, const char *output, pid_t owner)
+{
+	char *argv[] = {trial->candidate->path, NULL};
+	struct rlimit limit;
+
+	prepare(trial, owner);
+	/* no core file of an explored program: it would have all the shared memory in it */
+	if (trial->mode == SL_MODE_EXPLORE && getrlimit(RLIMIT_CORE, &limit) == 0) {
+		limit.rlim_cur = limit.rlim_max ? 1 : 0;
+		setrlimit(RLIMIT_CORE, &limit);
+	}
+	environment(trial, settings, output, owner);
 	execv(trial->candidate->path, argv);
 	dprintf(STDERR_FILENO, "sleave: cannot run %s: %s\n", trial->candidate->path, strerror(errno));
 	_exit(125);
@@ -119,6 +128,7 @@ sl_trial_start(struct sl_trial *trial, const struct sl_settings *settings, const
 			become(trial, settings, output, owner);
 		if (trial->pid > 0) {
 			setpgid(trial->pid, trial->pid);
+			trial->tested.process = trial->pid;
 			return;
 		}
 	}
@@ -260,39 +270,83 @@ take_output(struct sl_trial *trial)
 static void
 ended(struct sl_trial *trial, const struct sl_settings *settings, int status)
 {
-	char message[512] = "", said[256];
+	char *message = trial->message, said[256];
+	const size_t room = sizeof(trial->message);
 	bool undecided = false;
 
 	take_results(trial);
-	take_output(trial);
+	sl_capture_drain(&trial->output, -1);
 	if (trial->taken != size_of(trial->results))
 		trial->tested.unreadable = true;
 	if (trial->hanged) {
-		snprintf(message, sizeof(message),
+		snprintf(message, room,
 			 "nothing was heard of the program for %.3g s, so it was ended (--watchdog)",
 			 (double)settings->watchdog / 1e9);
 		/* a search that stands still is ours */
 		undecided = trial->mode == SL_MODE_EXPLORE;
 	} else if (trial->interrupted) {
-		snprintf(message, sizeof(message), "it was interrupted");
+		snprintf(message, room, "it was interrupted");
 		undecided = true;
 	} else if (WIFSIGNALED(status)) {
-		snprintf(message, sizeof(message), "the program was ended by signal %d (%s)", WTERMSIG(status),
+		snprintf(message, room, "the program was ended by signal %d (%s)", WTERMSIG(status),
 			 strsignal(WTERMSIG(status)));
 	} else if (WEXITSTATUS(status) == 125 && sl_capture_find(&trial->output, "sleave: ", said, sizeof(said))) {
-		snprintf(message, sizeof(message), "%s", said); /* the engine gave up */
+		snprintf(message, room, "%s", said); /* the engine gave up */
 		undecided = true;
 	} else if (WEXITSTATUS(status)) {
-		snprintf(message, sizeof(message), "the program ended with status %d", WEXITSTATUS(status));
+		snprintf(message, room, "the program ended with status %d", WEXITSTATUS(status));
 	}
-	finish(trial, *message ? message : NULL, undecided);
+	trial->undecided = undecided;
+}
+
+/* ---- what could not be explored where it stands ---- */
+
+static bool
+is_worth_it(const struct sl_trial *trial, const struct sl_visit *visit)
+{
+	return visit->process == trial->tested.process && visit->test->verdict == SL_TEST_PASSED;
+}
+
+/* False: there is nothing left to do. */
+static bool
+visit_next(struct sl_trial *trial, const struct sl_settings *settings, const char *output)
+{
+	const struct sl_tested *t = &trial->tested;
+	pid_t owner = getpid();
+	char results[64];
+
+	trial->visiting = true;
+	while (trial->visited < t->visit_count && !is_worth_it(trial, &t->visits[trial->visited]))
+		trial->visited++;
+	if (trial->visited == t->visit_count || trial->hanged || trial->interrupted || t->unreadable)
+		return false;
+	snprintf(results, sizeof(results), "/proc/%ld/fd/%d", (long)owner, trial->results);
+	fflush(NULL);
+	trial->pid = fork();
+	if (trial->pid == 0) {
+		prepare(trial, owner);
+		sl_visit_become(&t->visits[trial->visited], settings, trial->candidate->path, output, results);
+	}
+	trial->visited++;
+	if (trial->pid > 0)
+		setpgid(trial->pid, trial->pid);
+	else
+		trial->pid = 0;
+	return trial->pid > 0;
+}
+
+static void
+conclude(struct sl_trial *trial)
+{
+	take_output(trial);
+	finish(trial, *trial->message ? trial->message : NULL, trial->undecided);
 	close(trial->output.fd);
 	close(trial->results);
 	trial->output.fd = trial->results = -1;
 }
 
 void
-sl_trial_look(struct sl_trial *trial, const struct sl_settings *settings, uint64_t now)
+sl_trial_look(struct sl_trial *trial, const struct sl_settings *settings, const char *output, uint64_t now)
 {
 	int status;
 
@@ -301,10 +355,16 @@ sl_trial_look(struct sl_trial *trial, const struct sl_settings *settings, uint64
 	if (waitpid(trial->pid, &status, WNOHANG) == trial->pid) {
 		kill(-trial->pid, SIGKILL); /* what it has started */
 		trial->pid = 0;
-		ended(trial, settings, status);
+		if (trial->visiting)
+			take_results(trial);
+		else
+			ended(trial, settings, status);
+		if (!visit_next(trial, settings, output))
+			conclude(trial);
 		return;
 	}
-	watch(trial, settings->watchdog, now);
+	if (!trial->visiting) /* else there is a watchdog behind it */
+		watch(trial, settings->watchdog, now);
 	sl_capture_drain(&trial->output, -1);
 }
 

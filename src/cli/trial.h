@@ -31,6 +31,11 @@ struct sl_trial {
 	uint64_t visible, searched, moved_at;
 	bool looked;
 	bool hanged, interrupted;
+	/* the program is over, and visits are under way (cli/visit.h) */
+	bool visiting;
+	size_t visited;    /* so many have been begun */
+	char message[512]; /* how the program ended; empty: well */
+	bool undecided;
 };
 
 void sl_trial_init(struct sl_trial *trial, const struct sl_candidate *candidate,
@@ -38,7 +43,7 @@ void sl_trial_init(struct sl_trial *trial, const struct sl_candidate *candidate,
 /* Starts the program, unless it can't be tested in that mode: then the trial is over, and undecided. */
 void sl_trial_start(struct sl_trial *trial, const struct sl_settings *settings, const char *output);
 /* Has it ended? Does it hang? When it is over, trial->tested has its tests. */
-void sl_trial_look(struct sl_trial *trial, const struct sl_settings *settings, uint64_t now);
+void sl_trial_look(struct sl_trial *trial, const struct sl_settings *settings, const char *output, uint64_t now);
 /* The user does not want to wait: asks it to end, or ends it. */
 void sl_trial_interrupt(struct sl_trial *trial, bool at_once);
 void sl_trial_release(struct sl_trial *trial);

@@ -18,7 +18,7 @@
 
 #define SL_ARENA_ADDRESS                                                                                          \
 	0x6c0000000000ul /* not where AddressSanitizer keeps the heap of a command built with it */
-#define SL_ARENA_MAGIC 0x31455641454c553bul /* changes with any change of the layout */
+#define SL_ARENA_MAGIC 0x31455641454c553cul /* changes with any change of the layout */
 /* Bytes of the file that are locked: by the command, and by each process of the program. */
 enum { SL_ARENA_LOCK_OWNER, SL_ARENA_LOCK_WORKERS };
 #define SL_ARENA_LOST_STATUS 124    /* with which a process ends that can't write to it any more */
@@ -115,7 +115,10 @@ struct sl_config {
 	uint64_t wanted;           /* 0, or: only count executions that show this (sl_counters.shown) */
 	uint32_t wanted_all;       /* … until one follows the schedule and does not, or so many have */
 	char plan[16384];          /* a schedule for the whole program; empty: none */
-	uint64_t section;          /* 0, or: it is for those runs of sections whose own is that (sl_setting) */
+	/* Only this run of a section is explored (engine/prelude.h): in the how-manieth that the program comes to, of how many
+	 * schedules after the first, and the line it is on. visit 0: the whole program is. */
+	uint32_t visit, visit_schedule, visit_line;
+	uint64_t section; /* 0, or: it is for those runs of sections whose own is that (sl_setting) */
 	/* path of the reel (trace/reel.h) into which the executions of EXPLORE are recorded; empty: none */
 	char reel[64];
 	uint32_t record_only; /* sleave record: one execution, and what it shows is not looked into */

@@ -96,12 +96,12 @@ sl_judge_schedules(struct sl_arena *a, uint32_t number)
 void
 sl_case_wanted(struct sl_arena *a, struct sl_worker *w, const struct sl_outcome *o)
 {
-	bool shows = o->found && o->finding.signature == a->config.wanted;
+	bool shows = o->found && o->finding.signature == a->config.wanted && !o->execution.dropped;
 
 	if (w->phase != SL_PHASE_EXPLORE)
 		return;
 	w->counters.shown += shows;
-	w->counters.dropped += o->execution.dropped && !shows;
+	w->counters.dropped += o->execution.dropped;
 	if (a->config.wanted_all &&
 	    ((!shows && !o->execution.dropped) || w->counters.shown == a->config.wanted_all))
 		a->stop = 1;

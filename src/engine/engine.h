@@ -277,6 +277,7 @@ struct sl_engine {
 	bool stateful;               /* … searches through states (state.h) */
 	bool planned;                /* a schedule that the user wrote counts (plan.h) */
 	bool coded;                  /* … and names something of the program's code (code.h) */
+	bool prelude, visiting;      /* before, and in, the run of a section that this is about (prelude.h) */
 	bool in_place; /* the body is not a function, but the rest of one: it runs on the stack of its caller */
 	bool whole_program; /* sleave run: main is the body; else sleave_explore() */
 	bool fsgsbase;

@@ -15,11 +15,11 @@
 #include "engine/channel.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/kernel.h"
 #include "engine/misuse.h"
 #include "engine/plan.h"
 #include "engine/record.h"
 #include "engine/section.h"
-#include "engine/kernel.h"
 #include "engine/poison.h"
 
 static const int deadly[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
@@ -64,6 +64,8 @@ last_of_quick_exit(void)
 static void
 announce_exit(int status, uint64_t pc)
 {
+	bool early = E.visiting && !E.planned; /* the program would go on */
+
 	sl_announce(SL_EXIT, 0, pc);
 	if (E.alive_count > 1)
 		sl_point();
@@ -73,11 +75,15 @@ announce_exit(int status, uint64_t pc)
 	E.exit_pc = pc;
 	E.exit_status = status;
 	E.exit_frame = (uint64_t)__builtin_frame_address(0);
+	if (E.prelude)
+		sl_trouble(SL_TROUBLE_PLAN, pc,
+			   "the program ended before it came to the section that is to be explored");
 	if (E.planned)
 		sl_plan_end(pc);
 	if (E.dropped && !E.arena->config.check_plan)
 		sl_execution_end(); /* what it came to does not count */
-	sl_misuse_exit(pc);
+	if (!early)
+		sl_misuse_exit(pc);
 }
 
 void
@@ -219,7 +225,8 @@ target_stack(const struct __jmp_buf_tag *buffer)
 static bool
 leaves_body(uintptr_t target)
 {
-	uintptr_t caller = E.in_place ? sl_section_frame() : sl_caller_stack(), end = (uintptr_t)__libc_stack_end;
+	uintptr_t caller = E.in_place ? sl_section_frame() : E.visiting ? sl_visited_frame() : sl_caller_stack();
+	uintptr_t end = (uintptr_t)__libc_stack_end;
 
 	if (caller > end || end - caller > CALLER_FAR) /* not called by the first thread */
 		end = caller + CALLER_NEAR;

@@ -168,8 +168,8 @@ task_state(const char *number)
 }
 
 /* Threads of the process that are not ours would run beside us, out of control. */
-static bool
-others_run(void)
+bool
+sl_others_run(void)
 {
 	const struct timespec pause = {.tv_nsec = 1000000};
 	uint32_t running, ending;
@@ -306,7 +306,7 @@ sleave_explore(void (*body)(void *), void *arg, const struct sleave_options *opt
 			return undecided(options,
 					 "a bound on preemptions is for dpor and icb: this strategy has none");
 	}
-	if (others_run())
+	if (sl_others_run())
 		return undecided(options,
 				 "other threads of the process are running: sleave_explore() needs to be alone");
 	bool free = sl_free_installed();

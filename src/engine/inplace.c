@@ -68,8 +68,10 @@ sl_section_frame(void)
 	return (uintptr_t)now.section;
 }
 
-unsigned
-sl_section_plans(const struct sl_section_text *texts, unsigned count)
+static const char *number_name; /* of the one that was asked for */
+
+static unsigned
+count_plans(const struct sl_section_text *texts, unsigned count, unsigned number)
 {
 	static char memory[POOL_SIZE];
 	unsigned plans = 0;
@@ -83,11 +85,33 @@ sl_section_plans(const struct sl_section_text *texts, unsigned count)
 			plan = sl_plan_parse(texts[i].text, sl_strlen(texts[i].text), &pool, &complaint);
 		else if (texts[i].text)
 			plan = sl_plan_read(texts[i].text + 1, &pool, &complaint);
-		for (plans += !plan; plan;
-		     plan = plan->next) /* one that can't be read is told of by an execution */
-			plans++;
+		for (plans += !plan; plan; /* one that can't be read is told of by an execution */
+		     plan = plan->next)
+			if (plans++ == number)
+				number_name = plan->name[0] ? plan->name : texts[i].name;
 	}
 	return plans;
+}
+
+unsigned
+sl_section_plans(const struct sl_section_text *texts, unsigned count)
+{
+	return count_plans(texts, count, UINT32_MAX);
+}
+
+/* Threads from before are running: they can be controlled only if the program is from its beginning. */
+static void
+tell_beside(const struct sleave_section *section, uint32_t visit)
+{
+	unsigned plans = sl_section_plans(now.texts, now.text_count);
+
+	for (unsigned i = 0; i < plans; i++) {
+		const struct sleave_result where = {.complete = (int)i, .executions = visit};
+
+		number_name = "";
+		count_plans(now.texts, now.text_count, i);
+		sl_section_tell(section, number_name, "beside", &where, (uint64_t)sl_raw(SYS_getpid));
+	}
 }
 
 bool
@@ -107,6 +131,7 @@ bool
 sl_explored_section_next(struct sleave_section *section, va_list texts, uint64_t pc)
 {
 	static bool failed;
+	static uint32_t visits; /* sections that the process has come to */
 	static struct sleave_result result;
 	va_list again;
 
@@ -122,6 +147,14 @@ sl_explored_section_next(struct sleave_section *section, va_list texts, uint64_t
 	sl_free_section_check(section, again);
 	va_end(again);
 	failed = false;
+	visits++;
+	if (getenv("SLEAVE_RESULTS") && sl_others_run()) {
+		tell_beside(section, visits);
+		if (section->flags &
+		    SLEAVE_SECTION_INFEASIBLE) /* a child would not have the threads that are there */
+			return false;
+		return sl_free_section_next(section, texts, pc);
+	}
 	for (now.plan = 0; now.plan < sl_section_plans(now.texts, now.text_count); now.plan++) {
 		if (!_setjmp(now.entry)) {
 			struct sleave_options options = {.result = &result};

@@ -21,12 +21,13 @@
 #include "engine/cover.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/kernel.h"
 #include "engine/plan.h"
+#include "engine/prelude.h"
 #include "engine/reel.h"
 #include "engine/spin.h"
 #include "engine/state.h"
 #include "engine/step.h"
-#include "engine/kernel.h"
 #include "engine/poison.h"
 
 static struct sl_outcome outcome;
@@ -68,6 +69,7 @@ begin(void)
 	E.hash = 0;
 	E.finding = E.cut = E.abandoned = E.dropped = false;
 	E.watching = E.strategy->stepped && (!E.strategy->watches || E.strategy->watches(E.state));
+	sl_prelude_begin();
 	E.cost = 0;
 	E.step_limit = w->phase == SL_PHASE_CANARY ? 10000 : E.arena->config.operations;
 	sl_livelock_reset();

@@ -18,8 +18,6 @@
 #include "engine/vocabulary.h"
 #include "engine/poison.h"
 
-#define NAMED_MAX 256
-
 static struct {
 	struct sl_known *plan; /* NULL: none counts */
 	bool infeasible;
@@ -29,11 +27,6 @@ static struct {
 } now;
 static struct sl_pass *passes; /* by thread */
 static uint64_t gate_word;
-static struct {
-	const void *object;
-	const char *name;
-} named[NAMED_MAX];
-static uint32_t named_count;
 
 struct sl_object *
 sl_plan_gate(void)
@@ -49,7 +42,8 @@ sl_plans_reset(void)
 {
 	sl_memset(&now, 0, sizeof(now));
 	E.planned = E.coded = false;
-	named_count = 0;
+	sl_plan_names_reset();
+	sl_sections_reset();
 	if (!passes)
 		passes = sl_private_alloc((SL_THREADS_MAX + 1) * sizeof(*passes));
 }
@@ -109,7 +103,7 @@ tally(void)
 static void
 count(uint64_t *counter)
 {
-	if (E.worker->phase != SL_PHASE_EXPLORE)
+	if (E.worker->phase != SL_PHASE_EXPLORE || E.prelude)
 		return;
 	SL_SAVE(*counter);
 	__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
@@ -144,6 +138,8 @@ finding(struct sl_finding *f, uint64_t pc)
 static void
 drop(struct sl_finding *f)
 {
+	if (E.prelude) /* a section before the one that this is about */
+		sl_trouble(SL_TROUBLE_PLAN, f->culprits[0].pc, f->message);
 	count(&tally()->dropped);
 	E.dropped = true;
 	if (!now.infeasible && E.arena->config.check_plan)
@@ -155,7 +151,11 @@ drop(struct sl_finding *f)
 void
 sl_plan_found(void)
 {
-	if (E.planned && E.found.kind != SL_FINDING_SCHEDULE)
+	if (!E.planned || E.found.kind == SL_FINDING_SCHEDULE)
+		return;
+	if (E.arena->config.wanted && sl_monitor_value(now.plan->monitor) == SL_FALSE)
+		E.dropped = true; /* it has not: only what does is asked for */
+	else
 		count(&tally()->earlier);
 }
 
@@ -215,6 +215,24 @@ leave_block(void)
 	return false;
 }
 
+/* In the prelude no other execution is tried: who is to be the last waits until that is so. */
+static bool
+let_quiet(void)
+{
+	for (uint32_t i = 0; i < E.thread_count; i++) {
+		struct sl_pass *p = &passes[i];
+
+		if (!E.threads[i].alive || !p->held || p->quiet ||
+		    sl_monitor_asks(now.plan->monitor, &p->event, &p->match) != SL_WHEN_QUIET)
+			continue;
+		p->quiet = true;
+		sl_plan_changed();
+		sl_publish_all();
+		return true;
+	}
+	return false;
+}
+
 bool
 sl_plan_stuck(void)
 {
@@ -222,7 +240,7 @@ sl_plan_stuck(void)
 	size_t used = 0;
 	unsigned held = 0;
 
-	if (leave_block())
+	if (leave_block() || (E.prelude && let_quiet()))
 		return true;
 
 	for (uint32_t i = 0; i < E.thread_count; i++) {
@@ -334,29 +352,6 @@ sl_plan_end(uint64_t pc)
 
 /* ---- events ---- */
 
-void
-sl_plan_name_object(const void *object, const char *name)
-{
-	for (uint32_t i = 0; i < named_count; i++)
-		if (named[i].object == object) {
-			named[i].name = name;
-			return;
-		}
-	if (named_count == NAMED_MAX)
-		sl_trouble(SL_TROUBLE_LIMIT, 0, "named objects");
-	named[named_count].object = object;
-	named[named_count++].name = name;
-}
-
-static const char *
-name_of(const void *object)
-{
-	for (uint32_t i = 0; object && i < named_count; i++)
-		if (named[i].object == object)
-			return named[i].name;
-	return NULL;
-}
-
 /* The program, and not the plan, makes it wait. */
 static bool
 is_blocked(const struct sl_thread *t)
@@ -395,7 +390,9 @@ sl_plan_settle(bool running)
 bool
 sl_pass_lets(const struct sl_pass *p)
 {
-	return sl_monitor_asks(now.plan->monitor, &p->event, &p->match) != SL_NOT_YET;
+	enum sl_leave leave = sl_monitor_asks(now.plan->monitor, &p->event, &p->match);
+
+	return leave == SL_WHEN_QUIET ? !E.prelude || p->quiet : leave == SL_MAY_GO;
 }
 
 bool
@@ -456,7 +453,7 @@ sl_plan_pass(enum sl_event_kind kind, const char *name, const void *object, uint
 					     .thread = sl_plan_number(t),
 					     .thread_name = t->named ? t->name : NULL,
 					     .name = name,
-					     .object = name_of(object)};
+					     .object = sl_plan_object_name(object)};
 		sl_monitor_match(now.plan->monitor, &p->event, &p->match);
 	}
 	if (!p->match.count) {
@@ -486,6 +483,7 @@ sl_pass_wait(struct sl_pass *p, uint64_t pc)
 {
 	sl_announce(SL_EVENT, p->number, pc);
 	p->held = !E.arena->config.check_plan;
+	p->quiet = false;
 	sl_plan_settle(true);
 	sl_await(sl_plan_gate());
 	p->held = false;
@@ -546,8 +544,9 @@ sl_plan_keep(void)
 	const void *state;
 
 	sl_checkpoint_bytes(&now, sizeof(now));
-	sl_checkpoint_bytes(named, sizeof(named[0]) * named_count);
-	sl_checkpoint_bytes(&named_count, sizeof(named_count));
+	sl_checkpoint_bytes(&E.prelude, sizeof(E.prelude));
+	sl_checkpoint_bytes(&E.visiting, sizeof(E.visiting));
+	sl_plan_names_keep();
 	sl_code_keep();
 	if (!E.planned)
 		return;

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "engine/code.h"
 #include "engine/interpose.h"
+#include "engine/prelude.h"
 #include "engine/section.h"
 #include "engine/poison.h"
 
@@ -206,7 +207,21 @@ sl_atom_needs(const struct sl_atom *atom)
 
 /* ---- sections ---- */
 
+static uint32_t visits;                      /* sections that the execution has come to */
+static const struct sleave_section *visited; /* E.visiting: the one that this is about */
 static uint64_t jumped; /* from where, if there was a long jump inside of a block: it may have left it */
+
+void
+sl_sections_reset(void)
+{
+	visits = 0;
+}
+
+uintptr_t
+sl_visited_frame(void)
+{
+	return (uintptr_t)visited;
+}
 
 void
 sl_section_jump(uint64_t pc)
@@ -222,7 +237,7 @@ left_by_jump(uint64_t pc)
 	uint64_t from = jumped;
 
 	jumped = 0;
-	if (E.in_place)
+	if (E.in_place || E.visiting)
 		sl_found_jump(from);
 	sl_plan_end(pc);
 }
@@ -324,7 +339,7 @@ sl_section_note(const struct sleave_section *section, const struct sl_known *pla
 static bool
 is_wanted(const struct sl_known *plan)
 {
-	return E.arena->config.section && plan->signature == E.arena->config.section;
+	return E.arena->config.section && plan->signature == E.arena->config.section && !E.prelude;
 }
 
 static void
@@ -348,6 +363,33 @@ sl_controlled_section_begin(struct sleave_section *section, const struct sl_sect
 	begin_section(section, plans[number], number, pc);
 }
 
+/* The body of what is explored has ended. */
+static void
+explored(uint64_t pc)
+{
+	if (E.in_place)
+		sl_exit(0, pc);
+	if (E.visiting)
+		sl_exit_now(0, pc); /* the program goes on in another execution, or in none */
+}
+
+/* All of them, one after the other, as on real threads, up to the one that is to be explored. */
+static unsigned
+next_of_prelude(const struct sleave_section *section, unsigned count, uint64_t pc)
+{
+	const struct sl_config *c = &E.arena->config;
+	unsigned number = (unsigned)section->index;
+
+	if (visits == c->visit && number == c->visit_schedule && number < count) {
+		if ((uint32_t)section->line != c->visit_line)
+			sl_trouble(SL_TROUBLE_PLAN, pc, "the program came to another section than before");
+		visited = section;
+		sl_prelude_end();
+		return number;
+	}
+	return section->flags & SLEAVE_SECTION_INFEASIBLE ? count : number;
+}
+
 /* One of the schedules: which, is a choice. So there are as many executions as those of each, and not their product. */
 bool
 sl_controlled_section_next(struct sleave_section *section, va_list list, uint64_t pc)
@@ -360,10 +402,12 @@ sl_controlled_section_next(struct sleave_section *section, va_list list, uint64_
 	if (section->index) {
 		sl_plan_await_end(pc);
 		sl_plan_end(pc);
-		if (E.in_place)
-			sl_exit(0, pc);
+		explored(pc);
 		section->name = NULL;
-		return false;
+		if (!E.prelude)
+			return false;
+	} else {
+		visits++;
 	}
 	while ((name = va_arg(list, const char *)) && count < SECTION_MAX)
 		texts[count++] = (struct sl_section_text){name, va_arg(list, const char *)};
@@ -374,10 +418,14 @@ sl_controlled_section_next(struct sleave_section *section, va_list list, uint64_
 	skip = section->flags & SLEAVE_SECTION_INFEASIBLE && !E.in_place;
 	sl_announce(SL_CHOOSE, 0, pc);
 	sl_no_point();
-	for (chosen = 0; chosen < count && !is_wanted(plans[chosen]); chosen++)
-		;
-	if (chosen == count)
-		chosen = sl_ask(SL_CHOOSE_VALUE, count + skip, NULL);
+	if (E.prelude) {
+		chosen = next_of_prelude(section, count, pc);
+	} else {
+		for (chosen = 0; chosen < count && !is_wanted(plans[chosen]); chosen++)
+			;
+		if (chosen == count)
+			chosen = sl_ask(SL_CHOOSE_VALUE, count + skip, NULL);
+	}
 	sl_note(chosen);
 	if (chosen == count)
 		return false;
@@ -391,8 +439,7 @@ sl_controlled_section_end(struct sleave_section *section, uint64_t pc)
 	if (!section->index || !section->name)
 		return;
 	sl_plan_end(pc); /* by break, return or an exception: the body has not come to its end */
-	if (E.in_place)
-		sl_exit(0, pc);
+	explored(pc);
 }
 
 /* ---- events and names ---- */

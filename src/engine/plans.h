@@ -34,6 +34,7 @@ struct sl_pass {
 	bool blocked;  /* the monitor knows that it is */
 	bool attached; /* it is part of the operation that is announced: it happens when that takes its lock */
 	bool leaving, must_leave; /* it is at the end of its block, and the plan is not fulfilled; and won't be */
+	bool quiet;               /* the prelude: it is to be the last, and nobody else can go */
 	bool merged;              /* it has happened, and the operation that comes next is part of its step */
 	uint64_t lock;            /* … or tries to take it, and may go as well when that will fail; 0: neither */
 };
@@ -44,6 +45,11 @@ void sl_pass_happens(struct sl_pass *pass);
 bool sl_pass_lets(const struct sl_pass *pass);
 bool sl_pass_fails(const struct sl_pass *pass); /* an attempt that would */
 struct sl_object *sl_plan_gate(void);
+
+/* plan_names.c: objects that the program has named */
+void sl_plan_names_reset(void);
+const char *sl_plan_object_name(const void *object); /* NULL: it has none */
+void sl_plan_names_keep(void);
 
 void sl_plan_put_in_order(const struct sl_known *known,
 			  const struct sl_match *match);     /* the event that has happened */

@@ -13,7 +13,8 @@
 #include "engine/poison.h"
 
 static struct sl_case *into; /* set while tracing */
-static uint64_t noted;       /* operations of this execution */
+static uint64_t carried[SL_TRACE_THREADS_MAX];
+static uint64_t noted; /* operations of this execution */
 
 /* Compares with the execution noted before, and takes its place. */
 static void
@@ -84,6 +85,10 @@ sl_recorder_setting(void)
 	if (!E.tracing)
 		return NULL;
 	into->setting.from = into->record_count;
+	for (uint32_t i = 0; i < SL_TRACE_THREADS_MAX; i++)
+		carried[i] = i < E.thread_count && E.threads[i].alive && &E.threads[i] != E.current
+				     ? E.threads[i].op.index
+				     : 0;
 	return &into->setting;
 }
 
@@ -169,6 +174,7 @@ describe(struct sl_thread *t, struct sl_thread_record *r)
 		.waits_for = -1,
 		.mutex = t->relock ? t->relock->address : 0,
 		.number = sl_plan_number(t),
+		.carried = into->setting.signature ? carried[t->id] : 0,
 	};
 	sl_memcpy(r->name, t->name, sizeof(r->name));
 	if (!t->alive || t->idle)

@@ -25,13 +25,12 @@
 #include "engine/engine.h"
 #include "engine/entry.h"
 #include "engine/plan.h"
+#include "engine/prelude.h"
 #include "engine/reel.h"
 #include "engine/spin.h"
 #include "engine/state.h"
 #include "engine/step.h"
 #include "engine/poison.h"
-
-#define GIVE_WAY_AFTER 50 /* stretches of SPIN_STRETCH operations, while others could go */
 
 struct sl_engine sl_engine;
 
@@ -122,6 +121,8 @@ item_add(uint32_t kind, uint32_t who, uint64_t until)
 {
 	struct sl_items *items = &E.worker->schedule;
 
+	if (unlikely(E.prelude))
+		return;
 	if (unlikely(items->count == SL_ITEMS_MAX))
 		sl_trouble(SL_TROUBLE_LIMIT, 0, "switches of one execution");
 	items->items[items->count] = (struct sl_pick){kind, who, until};
@@ -135,7 +136,7 @@ sl_ask(enum sl_choice_kind kind, unsigned count, const struct sl_op *const *ops)
 		{.kind = kind, .count = count, .prompt = count, .current = count, .step = E.steps, .ops = ops};
 	unsigned answer;
 
-	if (count < 2)
+	if (count < 2 || unlikely(E.prelude))
 		return 0;
 	E.choices++;
 	answer = E.strategy->choose(E.state, &c);
@@ -188,7 +189,9 @@ choose(void)
 			sl_found(SL_FINDING_DEADLOCK, 0, 0, current->op.pc, NULL);
 		}
 	}
-	if (E.enabled > 1 || unlikely(E.watching)) {
+	if (unlikely(E.prelude)) {
+		answer = sl_prelude_choose();
+	} else if (E.enabled > 1 || unlikely(E.watching)) {
 		struct sl_choice c = {
 			.kind = SL_CHOOSE_THREAD,
 			.count = E.enabled,
@@ -573,28 +576,4 @@ sl_give_way(void)
 	reschedule();
 	sl_enlist(t, true, false);
 	t->skip_point = true;
-}
-
-/* Called every SL_SPIN_STRETCH accesses without a switch: a long computation, or a loop that waits. */
-void
-sl_stretch(uint64_t pc)
-{
-	struct sl_thread *t = E.current;
-
-	t->budget = SL_SPIN_STRETCH;
-	t->watching = 64;
-	E.worker->beat++;
-	E.worker->last_pc = pc;
-	E.steps += SL_SPIN_STRETCH;
-	if (E.steps >= E.step_limit) {
-		E.cut = true;
-		sl_execution_end();
-	}
-	if (++t->stretches < GIVE_WAY_AFTER || E.enabled < 2)
-		return;
-	t->stretches = 0;
-	t->op.kind = SL_YIELD;
-	t->op.flags = SL_OP_SILENT;
-	t->op.pc = pc;
-	sl_give_way();
 }

@@ -27,14 +27,19 @@ struct sl_section_text {
 };
 bool sl_sections_explore(void);            /* is that wanted? */
 uintptr_t sl_section_frame(void);          /* in the frame of whoever has the block that is explored */
+uintptr_t sl_visited_frame(void);          /* … if it is explored by the whole program (prelude.h) */
+void sl_sections_reset(void);              /* an execution begins */
 void sl_section_jump(uint64_t pc);         /* a long jump of the program, in control: it may leave a block */
 _Noreturn void sl_found_jump(uint64_t pc); /* it has left what is explored: an assertion that failed, from there */
 bool sl_explored_section_next(struct sleave_section *section, va_list texts, uint64_t pc);
+bool sl_others_run(void); /* threads that are not ours (explore.c) */
 unsigned sl_section_plans(const struct sl_section_text *texts, unsigned count); /* how many there are in them */
 
 /*
  * For `sleave test` (tell.c). how: "began", without a result; "explored", "ran" or "checked", with one; "left" by a jump
- * or an exception, so that the end of the program says whether something was wrong. took: nanoseconds.
+ * or an exception, so that the end of the program says whether something was wrong. "beside": it is on real threads only,
+ * because of threads that were there before; `sleave test` may explore it by the whole program (prelude.h): `complete` is the
+ * number of the schedule, `executions` that of the section, `took` the process. Else took: nanoseconds.
  */
 void sl_section_tell(const struct sleave_section *section, const char *name, const char *how,
 		     const struct sleave_result *result, uint64_t took);

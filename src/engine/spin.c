@@ -9,6 +9,8 @@
 #include "engine/step.h"
 #include "engine/poison.h"
 
+#define GIVE_WAY_AFTER 50 /* stretches of SPIN_STRETCH operations, while others could go */
+
 struct sl_entry sl_entry;
 
 /* The part of the running thread's stack that belongs to the program's frames, in words. */
@@ -191,4 +193,28 @@ sl_spin_visit(uint64_t pc)
 		if (!again && !E.watching)
 			sl_look_take(t->look);
 	}
+}
+
+/* Called every SL_SPIN_STRETCH accesses without a switch: a long computation, or a loop that waits. */
+void
+sl_stretch(uint64_t pc)
+{
+	struct sl_thread *t = E.current;
+
+	t->budget = SL_SPIN_STRETCH;
+	t->watching = 64;
+	E.worker->beat++;
+	E.worker->last_pc = pc;
+	E.steps += SL_SPIN_STRETCH;
+	if (E.steps >= E.step_limit) {
+		E.cut = true;
+		sl_execution_end();
+	}
+	if (++t->stretches < GIVE_WAY_AFTER || E.enabled < 2)
+		return;
+	t->stretches = 0;
+	t->op.kind = SL_YIELD;
+	t->op.flags = SL_OP_SILENT;
+	t->op.pc = pc;
+	sl_give_way();
 }

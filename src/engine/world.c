@@ -50,6 +50,7 @@ static uintptr_t own_low, own_high; /* libsleave's own data */
 static struct {
 	int descriptor;
 	long position;
+	long size; /* of a file that nobody else can open, and is made as long again; -1: of another */
 } seekable[SEEKABLE_MAX];
 static uint32_t seekable_count;
 static char *copies; /* one growing area for the copies: reused when the next world is saved */
@@ -158,6 +159,20 @@ find_own(struct dl_phdr_info *info, size_t size, void *data)
 	return 0;
 }
 
+/* Where this process says what there is to say: `sleave test` keeps it in such a file, and reads it meanwhile. */
+static bool
+is_output(const struct stat *file)
+{
+	for (int fd = 0; fd < 3; fd++) {
+		struct stat info = {0};
+
+		if (sl_raw(SYS_fstat, fd, &info) == 0 && info.st_ino == file->st_ino &&
+		    info.st_dev == file->st_dev)
+			return true;
+	}
+	return false;
+}
+
 static void
 save_descriptors(void)
 {
@@ -169,6 +184,7 @@ save_descriptors(void)
 		if (position >= 0 && seekable_count < SEEKABLE_MAX && sl_raw(SYS_fstat, fd, &info) == 0 &&
 		    S_ISREG(info.st_mode)) {
 			seekable[seekable_count].descriptor = fd;
+			seekable[seekable_count].size = info.st_nlink || is_output(&info) ? -1 : info.st_size;
 			seekable[seekable_count++].position = position;
 		}
 	}
@@ -247,12 +263,21 @@ restore_region(struct region *r)
 	sl_memcpy(at, copy, (size_t)(r->address + r->size - at)); /* a tail: only the stack has one */
 }
 
-/* Positions of inherited files: a child of fork moves them for its parent too. */
+/*
+ * Positions of inherited files: a child of fork moves them for its parent too. And what was appended to a temporary file, as Check has
+ * one for what its tests say.
+ */
 void
 sl_world_rewind(void)
 {
-	for (uint32_t i = 0; i < seekable_count; i++)
-		sl_raw(SYS_lseek, seekable[i].descriptor, seekable[i].position, SEEK_SET);
+	for (uint32_t i = 0; i < seekable_count; i++) {
+		int fd = seekable[i].descriptor;
+		struct stat info = {0};
+
+		sl_raw(SYS_lseek, fd, seekable[i].position, SEEK_SET);
+		if (seekable[i].size >= 0 && sl_raw(SYS_fstat, fd, &info) == 0 && info.st_size > seekable[i].size)
+			sl_raw(SYS_ftruncate, fd, seekable[i].size);
+	}
 }
 
 bool

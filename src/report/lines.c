@@ -191,17 +191,22 @@ sl_lines_init(struct sl_lines *lines, const struct sl_words *words)
 		forget(&j);
 		uint64_t last = 0;
 		size_t first = lines->count;
+		bool before = trace->from > 0; /* the section: that does not count */
 
 		for (uint64_t i = 0; i < trace->count; i++) {
-			if (i && i == trace->from) { /* what was before does not count */
-				lines->count = first;
-				forget(&j);
-			}
-			if (trace->records[i].op.thread == thread->id) {
-				travel(&j, &trace->records[i].op, trace->records[i].stack, i);
-				last = trace->records[i].op.index;
-			}
+			const struct sl_record *r = &trace->records[i];
+
+			if (r->op.thread != thread->id)
+				continue;
+			if (before && i >= trace->from && r->op.index > thread->carried)
+				lines->count = first, forget(&j), before = false;
+			travel(&j, &r->op, r->stack, i);
+			last = r->op.index;
 		}
+		if (before)
+			lines->count = first, forget(&j);
+		if (before && thread->pending.index <= thread->carried)
+			continue;
 		if (thread->state != SL_THREAD_ENDED && thread->pending.index > last)
 			travel(&j, &thread->pending, thread->stack, trace->count);
 	}

@@ -138,6 +138,7 @@ add_nth(unsigned nth, char *text, size_t room)
 static bool
 name_operation(const struct sl_words *w, const struct sl_op *op, uint64_t when, struct side *side)
 {
+	const struct sl_thread_record *t = sl_words_find_thread(w, op->thread);
 	char object[128];
 	unsigned nth = 1;
 
@@ -156,7 +157,8 @@ name_operation(const struct sl_words *w, const struct sl_op *op, uint64_t when, 
 		side->cost = COST_NAME;
 	}
 	for (uint64_t i = w->trace->from; i < when && i < w->trace->count; i++)
-		nth += is_alike(op, &w->trace->records[i].op);
+		nth += is_alike(op, &w->trace->records[i].op) &&
+		       !(t && w->trace->records[i].op.index <= t->carried);
 	add_nth(nth, side->text, sizeof(side->text));
 	add_thread(w, op->thread, side->text, sizeof(side->text));
 	return true;
@@ -201,8 +203,9 @@ static bool
 is_visible(const struct sl_words *w, uint64_t record, bool any)
 {
 	const struct sl_op *op = &w->trace->records[record].op;
+	const struct sl_thread_record *t = sl_words_find_thread(w, op->thread);
 
-	if (op->flags & SL_OP_SILENT)
+	if (op->flags & SL_OP_SILENT || (t && op->index <= t->carried))
 		return false;
 	if (any)
 		return !is_local(w, record) && !sl_words_is_machinery(w, record);
@@ -339,6 +342,16 @@ name_done(const struct search *s, uint64_t record, struct side sides[SIDES_MAX])
 	return n;
 }
 
+/* … when the section began: it had started. */
+static bool
+was_there(const struct sl_trace *trace, uint32_t thread)
+{
+	for (uint64_t i = trace->from; i < trace->count; i++)
+		if (trace->records[i].op.kind == SL_CREATE && trace->records[i].value == thread)
+			return false;
+	return trace->from > 0;
+}
+
 /* "This is about to be done": a record, or what a thread is about to do at the end. */
 static unsigned
 name_next(const struct search *s, uint32_t thread, uint64_t record, const struct sl_op *op,
@@ -355,7 +368,7 @@ name_next(const struct search *s, uint32_t thread, uint64_t record, const struct
 		name_line(s->words, line, &sides[n]);
 		sides[n++].cost++;
 	}
-	if (previous == UINT64_MAX && thread)
+	if (previous == UINT64_MAX && thread && !was_there(s->words->trace, thread))
 		name_thread(s->words, "start", thread, &sides[n++]);
 	return n;
 }

@@ -89,8 +89,21 @@ judge(struct sl_test *test, enum sl_test_verdict verdict, const char *message, c
 	test->replay = replay && *replay ? copy(replay) : NULL;
 }
 
+static void
+add_visit(struct sl_tested *tested, struct sl_test *test, char *const *fields)
+{
+	if (!(tested->visit_count & (tested->visit_count - 1))) /* full: it doubles */
+		tested->visits =
+			sl_must(realloc(tested->visits, (tested->visit_count ? 2 * tested->visit_count : 1) *
+								sizeof(*tested->visits)));
+	tested->visits[tested->visit_count++] =
+		(struct sl_visit){test, (uint32_t)strtoul(fields[EXECUTIONS], NULL, 10),
+				  (uint32_t)strtoul(fields[COMPLETE], NULL, 10), strtol(fields[TOOK], NULL, 10)};
+	test->awaited++;
+}
+
 static bool
-report(struct sl_test *test, char *const *fields)
+report(struct sl_tested *tested, struct sl_test *test, char *const *fields)
 {
 	static const char *const hows[] = {"explored", "ran", "checked", "left"};
 	unsigned long verdict = strtoul(fields[VERDICT], NULL, 10);
@@ -98,6 +111,10 @@ report(struct sl_test *test, char *const *fields)
 
 	if (strcmp(fields[HOW], "began") == 0) {
 		test->open++;
+		return true;
+	}
+	if (strcmp(fields[HOW], "beside") == 0) {
+		add_visit(tested, test, fields);
 		return true;
 	}
 	for (size_t i = 0; i < sizeof(hows) / sizeof(*hows); i++)
@@ -110,6 +127,7 @@ report(struct sl_test *test, char *const *fields)
 	test->nanoseconds += strtoull(fields[TOOK], NULL, 10);
 	if (how == hows[0]) {
 		test->executions += strtoull(fields[EXECUTIONS], NULL, 10);
+		test->awaited -= test->awaited > 0;
 		test->complete = test->complete && *fields[COMPLETE] == '1';
 	} else if (test->open) {
 		test->open--;
@@ -150,7 +168,7 @@ sl_tested_take(struct sl_tested *tested, const char *text, size_t size)
 	for (; (end = memchr(start, '\n', size - (size_t)(start - text))); start = end + 1) {
 		line = sl_must(strndup(start, (size_t)(end - start)));
 		if (strlen(line) != (size_t)(end - start) || !split(line, fields) ||
-		    !report(get(tested, fields), fields))
+		    !report(tested, get(tested, fields), fields))
 			tested->unreadable = true;
 		free(line);
 	}
@@ -196,6 +214,16 @@ name_all(struct sl_tested *tested)
 	free(sorted);
 }
 
+static const char *
+why_not_visited(const struct sl_tested *tested, const struct sl_test *test)
+{
+	for (size_t i = 0; i < tested->visit_count; i++)
+		if (tested->visits[i].test == test && tested->visits[i].process != tested->process)
+			return "not explored, but run on real threads: threads from before it are running in a process that the test "
+			       "program has forked";
+	return "not explored, but run on real threads: threads from before it are running";
+}
+
 void
 sl_tested_end(struct sl_tested *tested, const char *message, bool undecided)
 {
@@ -209,6 +237,8 @@ sl_tested_end(struct sl_tested *tested, const char *message, bool undecided)
 	}
 	for (size_t i = 0; i < tested->count; i++) {
 		test = tested->tests[i];
+		if (test->awaited)
+			judge(test, SL_TEST_UNDECIDED, why_not_visited(tested, test), NULL);
 		if (test->reported && !test->open && !(test->left && message))
 			continue;
 		if (message) {
@@ -302,6 +332,7 @@ sl_tested_release(struct sl_tested *tested)
 	for (size_t i = 0; i < tested->count; i++)
 		test_free(tested->tests[i]);
 	free(tested->tests);
+	free(tested->visits);
 	free(tested->output);
 	memset(tested, 0, sizeof(*tested));
 }

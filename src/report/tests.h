@@ -23,9 +23,18 @@ struct sl_test {
 	uint64_t executions;
 	char *message, *replay; /* NULL: none */
 	uint64_t nanoseconds;
-	unsigned open; /* runs of the section that have begun and not reported */
+	unsigned awaited; /* runs that are still to be explored, by the whole program */
+	unsigned open;    /* runs of the section that have begun and not reported */
 	bool reported;
 	bool left; /* by a jump or an exception: passed, if the program says so */
+};
+
+/* A run of a section that could not be explored where it stands: threads from before were running (engine/prelude.h). */
+struct sl_visit {
+	struct sl_test *test;
+	uint32_t section,
+		schedule; /* the how-manieth that the program came to; of how many schedules after the first */
+	long process;
 };
 
 /* A program that was run. */
@@ -35,6 +44,9 @@ struct sl_tested {
 	const char *mode; /* "explore", "free", "check" */
 	struct sl_test **tests;
 	size_t count;
+	long process; /* that it was first */
+	struct sl_visit *visits;
+	size_t visit_count;
 	void *tree; /* of tests, by section and schedule */
 	char *output;
 	size_t output_size;

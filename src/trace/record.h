@@ -69,6 +69,7 @@ struct sl_thread_record {
 	int32_t waits_for;    /* the thread that holds what it waits for; -1: nobody */
 	uint64_t mutex;       /* pending COND_WAIT: the mutex to take again */
 	char name[16];        /* by pthread_setname_np; may be empty */
+	uint64_t carried;     /* up to this index its operations had been announced when the section began */
 	uint32_t number;      /* as schedules count threads: T<number>; 0 is main */
 	uint32_t pad;
 };

@@ -49,6 +49,7 @@ struct sl_replay {
 	uint32_t spurious;     /* 0 or 1 */
 	uint32_t world;        /* enum sl_world */
 	uint32_t explore_call; /* which call of sleave_explore(), from 1; 0: the whole program */
+	uint32_t visit[3];     /* the run of a section that it is about: section, schedule, line; 0: none */
 	uint32_t kind;         /* enum sl_finding_kind */
 	uint32_t preemptions;
 	uint64_t signature;

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 /* The keys, each once and all of them, in any order; but there may be any number of `argument` (not none) and `shared`, and
- * `follows` may be missing. */
+ * `follows` and `section` may be missing. */
 enum key {
 	PROGRAM,
 	ARGUMENT,
@@ -33,13 +33,14 @@ enum key {
 	SHARED,
 	SCHEDULE,
 	FOLLOWS,
+	SECTION,
 	KEY_COUNT
 };
 
 static const char *const keys[KEY_COUNT] = {
 	"program",    "argument", "directory",    "build",    "strategy", "seed",        "races",
 	"spurious",   "world",    "explore-call", "finding",  "message",  "preemptions", "signature",
-	"operations", "hash",     "shared",       "schedule", "follows",
+	"operations", "hash",     "shared",       "schedule", "follows",  "section",
 };
 
 struct parser {
@@ -154,6 +155,25 @@ parse_small(struct parser *p, const char *text, uint32_t max, uint32_t *number)
 		return -1;
 	*number = (uint32_t)n;
 	return 0;
+}
+
+/* "SECTION SCHEDULE LINE" */
+static int
+parse_visit(struct parser *p, char *text, uint32_t numbers[3])
+{
+	for (int i = 0; i < 3; i++) {
+		char *blank = i < 2 ? strchr(text, ' ') : NULL;
+
+		if (i < 2 && !blank)
+			return fail(p, "expected three numbers");
+		if (blank)
+			*blank = '\0';
+		if (parse_small(p, text, UINT32_MAX, &numbers[i]))
+			return -1;
+		if (blank)
+			text = blank + 1;
+	}
+	return numbers[0] ? 0 : fail(p, "expected a section from 1 on");
 }
 
 static int
@@ -391,6 +411,8 @@ parse_line(struct parser *p, struct sl_replay *r)
 		return parse_number(p, value, 16, UINT64_MAX, "hexadecimal digits", &r->hash);
 	case SHARED:
 		return parse_mark(p, value, r);
+	case SECTION:
+		return parse_visit(p, value, r->visit);
 	case FOLLOWS:
 		return parse_string(p, value, &r->follows);
 	case SCHEDULE:
@@ -439,7 +461,7 @@ parse_all(struct parser *p, struct sl_replay *r)
 	if (!more)
 		return fail(p, "the file ends without 'end': it was cut off");
 	for (unsigned i = 0; i < KEY_COUNT; i++)
-		if (!p->seen[i] && i != SHARED && i != FOLLOWS)
+		if (!p->seen[i] && i != SHARED && i != FOLLOWS && i != SECTION)
 			return fail(p, "'end', but there was no line '%s'", keys[i]);
 	more = next_line(p);
 	return more > 0 ? fail(p, "something follows after 'end'") : more;
