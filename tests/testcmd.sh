@@ -794,5 +794,18 @@ part 'read:first@main -> write:first@T1'
 expect 1 --mode=free explored/shared
 part 'where the other threads of this one would be missing'
 
+if pkg-config --exists check; then
+	"$sleave" cc -g -o explored/checks "$here/tests/testcmd/checks.c" $(pkg-config --cflags --libs check) || fail "checks.c can't be compiled"
+	expect 1 explored/checks
+	part 'FAILED    checks look open: the program ended with status 1'
+	part 'FAILED    checks look first: the program ended with status 1'
+	part '100%: Checks: 3, Failures: 0'
+	never 'Bad message type'
+	never 'FAILED    checks:'
+	says '0 passed, 2 failed'
+else
+	echo "not run: there is no Check"
+fi
+
 echo "$checks checks, $failures failures"
 [ $failures = 0 ]

@@ -78,6 +78,8 @@ announce_exit(int status, uint64_t pc)
 	if (E.prelude)
 		sl_trouble(SL_TROUBLE_PLAN, pc,
 			   "the program ended before it came to the section that is to be explored");
+	if (E.planned && status & 255 && sl_plan_is_open()) /* as whatever else is found on its way */
+		sl_found(SL_FINDING_EXIT, status & 255, 0, pc, NULL);
 	if (E.planned)
 		sl_plan_end(pc);
 	if (E.dropped && !E.arena->config.check_plan)

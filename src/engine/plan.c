@@ -148,12 +148,18 @@ drop(struct sl_finding *f)
 		sl_warn(f);
 }
 
+bool
+sl_plan_is_open(void)
+{
+	return sl_monitor_value(now.plan->monitor) != SL_FALSE;
+}
+
 void
 sl_plan_found(void)
 {
 	if (!E.planned || E.found.kind == SL_FINDING_SCHEDULE)
 		return;
-	if (E.arena->config.wanted && sl_monitor_value(now.plan->monitor) == SL_FALSE)
+	if (E.arena->config.wanted && !sl_plan_is_open())
 		E.dropped = true; /* it has not: only what does is asked for */
 	else
 		count(&tally()->earlier);
