@@ -3,7 +3,7 @@
 # told is of a form that others can read. Most programs here are a shell script in the clothes of a test program, which
 # reports to the command as the engine does; so every end can be had at will.
 # usage: tests/testcmd.sh BUILD
-# shellcheck disable=SC2015,SC2086 # a failed check is said twice; words of options
+# shellcheck disable=SC2015,SC2046,SC2086 # a failed check is said twice; words of options
 set -u
 
 build=$(cd "${1:?usage: tests/testcmd.sh BUILD}" && pwd) || exit 99
@@ -488,7 +488,12 @@ expect 1 --filter='* takes first' all # and the programs that ended badly, since
 says 'ok        bad takes first: all 14 interleavings'
 never 'bad takes second'
 says 'FAILED    crash: the program was ended by signal 11 (Segmentation fault)'
-expect 3 --filter='nothing*' all
+expect 1 --filter='nothing*' all # which may be in any of them
+never 'ok        '
+says 'FAILED    crash: the program was ended by signal 11 (Segmentation fault)'
+expect 0 --filter='takes non-*' all/good all/plain
+says '1 passed, 0 failed'
+expect 3 --filter='nothing*' all/good
 part "no test is called like 'nothing*'"
 expect 3 --filter='good nothing' --tap all
 says '1..0'
@@ -781,9 +786,9 @@ done
 expect 0 -s dpor explored/shared
 says '4 passed, 0 failed'
 expect 1 -o elsewhere explored/shared-wrong
-part 'FAILED    shared-wrong test_one between: assertion failed: a == b'
+part 'FAILED    shared-wrong test_one between: assertion failed: !sleave_active() || a == b'
 part 'ok        shared-wrong test_one before: '
-part 'FAILED    shared-wrong test_two after: assertion failed: a == b'
+part 'FAILED    shared-wrong test_two after: assertion failed: !sleave_active() || a == b'
 part 'See it again with:  sleave replay elsewhere/shared-wrong-2.sleave'
 checks=$((checks + 2))
 timeout 60 "$sleave" replay elsewhere/shared-wrong-2.sleave >out 2>err
@@ -805,6 +810,70 @@ if pkg-config --exists check; then
 	says '0 passed, 2 failed'
 else
 	echo "not run: there is no Check"
+fi
+
+# Only what is selected is told, and explored; by any part of its name.
+mkdir selected
+for filter in 'test_one before' 'before' 'shared-wrong test_one before' 's*wrong*before'; do
+	expect 0 -o selected --filter "$filter" explored/shared-wrong
+	part 'ok        shared-wrong test_one before: '
+	says '1 passed, 0 failed'
+done
+for filter in 'two one' 'main two one'; do
+	expect 1 -o selected --filter "$filter" explored/asserts
+	part 'FAILED    asserts main two one: '
+	says '0 passed, 1 failed'
+done
+rm -f selected/asserts-*.sleave
+checks=$((checks + 1))
+[ -z "$(ls selected)" ] || fail "what was not selected is explored: $(ls selected)"
+expect 3 --filter 'test_three' explored/shared
+part "no test is called like 'test_three'"
+
+# What a framework skips, and what is left out by a break, is neither passed nor failed.
+cat >leaves.c <<'EOF'
+#include <sleave.h>
+
+int
+main(void)
+{
+	SLEAVE_SCHEDULES("runs", "first -> second", "does not", "second -> first") {
+		sleave_event("first");
+		sleave_event("second");
+		break;
+	}
+	return 0;
+}
+EOF
+cc -g -o leaves leaves.c -I"$here/include" -L"$build" -lsleave -Wl,-rpath,"$build" -pthread || fail "leaves.c can't be compiled"
+expect 0 --tap --junit junit.xml leaves
+valid_junit
+says 'ok 1 - leaves main runs'
+says 'ok 2 - leaves main does not # SKIP not run: the block was left before'
+python 'assert [c.find("skipped") is not None for c in root.findall(".//testcase")] == [False, True]'
+if pkg-config --exists cmocka; then
+	cc -g -o skips "$here/tests/testcmd/skips.c" $(pkg-config --cflags --libs cmocka) -I"$here/include" -L"$build" -lsleave \
+		-Wl,-rpath,"$build" -pthread || fail "skips.c can't be compiled"
+	"$sleave" cc -g -o explored/skips "$here/tests/testcmd/skips.c" $(pkg-config --cflags --libs cmocka) || fail "skips.c can't be compiled"
+	for how in 'skips' '--check skips' 'explored/skips'; do
+		if [ "$how" = '--check skips' ]; then # of the two that are run one may not be kept to
+			timeout 120 "$sleave" test --junit junit.xml $how >out 2>err </dev/null
+		else
+			expect 0 --junit junit.xml $how
+			says '2 passed, 0 failed, 3 skipped'
+		fi
+		valid_junit
+		says 'skipped   skips test_skipped before'
+		says 'skipped   skips test_skipped after'
+		says 'skipped   skips test_never both'
+		python 'assert len(root.findall(".//skipped")) == 3'
+	done
+	expect 0 --tap explored/skips
+	says 'ok 1 - skips test_skipped before # SKIP'
+	expect 0 --json explored/skips
+	python 'assert o["skipped"] == 3 and o["passed"] == 2 and o["programs"][0]["tests"][0]["verdict"] == "skipped"'
+else
+	echo "not run: there is no cmocka"
 fi
 
 echo "$checks checks, $failures failures"

@@ -48,6 +48,10 @@ environment(const struct sl_trial *trial, const struct sl_settings *settings, co
 	unsetenv(SL_ARENA_ENV);
 	unsetenv("SLEAVE_MODE");
 	unsetenv("SLEAVE_EXPLORE");
+	unsetenv("SLEAVE_FILTER");
+	setenv("SLEAVE_PROGRAM", trial->candidate->name, 1);
+	if (settings->filter)
+		setenv("SLEAVE_FILTER", settings->filter, 1);
 	if (trial->mode != SL_MODE_FREE)
 		setenv("SLEAVE_MODE", mode_names[trial->mode], 1);
 	if (trial->mode == SL_MODE_EXPLORE) {
@@ -304,7 +308,8 @@ ended(struct sl_trial *trial, const struct sl_settings *settings, int status)
 static bool
 is_worth_it(const struct sl_trial *trial, const struct sl_visit *visit)
 {
-	return visit->process == trial->tested.process && visit->test->verdict == SL_TEST_PASSED;
+	return visit->process == trial->tested.process && visit->test->verdict == SL_TEST_PASSED &&
+	       !sl_test_is_skipped(visit->test);
 }
 
 /* False: there is nothing left to do. */

@@ -2,6 +2,7 @@
  * The ends of an execution: exit in all its forms, assertions, aborts, deadly signals.
  */
 #include <assert.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -12,6 +13,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 #include <unwind.h>
+#include "base/text.h"
 #include "engine/channel.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
@@ -26,6 +28,7 @@ static const int deadly[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, 
 extern void *__libc_stack_end; /* of the first thread */
 #define CALLER_FAR (1ul << 30)
 #define CALLER_NEAR (1ul << 20)
+#define SKIP_FRAMES 8 /* from the jump, a few are the framework's */
 #define DEADLY_COUNT (sizeof(deadly) / sizeof(deadly[0]))
 
 /* The program is over: everything that exit() does has been done. */
@@ -247,6 +250,34 @@ look_for_program(struct _Unwind_Context *context, void *data)
 	return _URC_END_OF_STACK;
 }
 
+struct skip {
+	unsigned frames;
+	bool found;
+};
+
+static _Unwind_Reason_Code
+look_for_skip(struct _Unwind_Context *context, void *data)
+{
+	static const char *const names[] = {"_skip", "criterion_skip_test"}; /* cmocka's, Criterion's */
+	struct skip *skip = data;
+	Dl_info info;
+
+	/* the call may be the last that a function has */
+	if (dladdr((void *)(_Unwind_GetIP(context) - 1), &info) && info.dli_sname)
+		for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+			skip->found |= sl_text_same(info.dli_sname, names[i]);
+	return skip->found || ++skip->frames == SKIP_FRAMES ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
+bool
+sl_jump_skips(void)
+{
+	struct skip skip = {0};
+
+	_Unwind_Backtrace(look_for_skip, &skip);
+	return skip.found;
+}
+
 void
 sl_found_jump(uint64_t pc)
 {
@@ -261,7 +292,11 @@ jump(struct __jmp_buf_tag *buffer, int value, uint64_t pc)
 		/* where the test is, and not where the framework jumps; what libgcc does is not the program's doing */
 		E.control = false;
 		_Unwind_Backtrace(look_for_program, &pc);
+		bool skips = sl_jump_skips();
+
 		E.control = true;
+		if (skips)
+			sl_section_skip(pc);
 		if (leaves_body(target_stack(buffer)))
 			sl_found_jump(pc);
 		sl_section_jump(pc);

@@ -318,7 +318,7 @@ sleave_explore(void (*body)(void *), void *arg, const struct sleave_options *opt
 		sl_free_install();
 	if (replays)
 		_exit(0); /* the command that asked for this tells the rest */
-	if (nothing_to_tell())
+	if (nothing_to_tell() || (E.in_place && sl_section_was_skipped(false)))
 		E.arena->result_verdict = SLEAVE_CLEAN;
 	else if (!tell() && !E.arena->config.quiet)
 		undecided(NULL, "can't start the `sleave` command to tell what was found");

@@ -381,9 +381,10 @@ void sl_free_wrong(void); /* what is to be said has been; goes on only if it is 
 bool sl_free_strangers(void); /* are there threads that are not known? */
 void sl_free_begin(void);     /* once: what the environment says */
 _Noreturn void sl_free_infeasible(void);
-_Noreturn void sl_free_fail(void); /* what is to be said has been */
-void sl_free_forked(void);         /* in the child */
-void sl_free_section_abandon(void);
+_Noreturn void sl_free_fail(void);             /* what is to be said has been */
+void sl_free_forked(void);                     /* in the child */
+void sl_free_section_abandon(const char *how); /* "left", or "skipped" */
+_Noreturn void sl_free_try_skips(void);        /* in the child of one that is infeasible */
 
 /* ---- free_io.c ---- */
 

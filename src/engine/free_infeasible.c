@@ -17,7 +17,7 @@
 #include "engine/interpose.h"
 #include "engine/poison.h"
 
-enum outcome { UNKNOWN, HAPPENED, NOT_HAPPENED };
+enum outcome { UNKNOWN, HAPPENED, NOT_HAPPENED, SKIPPED };
 
 /* What a child says of itself. */
 struct answer {
@@ -59,6 +59,14 @@ sl_free_tried(bool happened)
 	length = sl_said(answer->text, sizeof(answer->text) - 1);
 	answer->text[length] = '\0';
 	answer->outcome = happened ? HAPPENED : NOT_HAPPENED;
+	for (;;)
+		sl_raw(SYS_exit_group, 0);
+}
+
+void
+sl_free_try_skips(void)
+{
+	answer->outcome = SKIPPED;
 	for (;;)
 		sl_raw(SYS_exit_group, 0);
 }
@@ -138,6 +146,10 @@ judge(const struct sleave_section *section, const struct sl_plan *plan, int stat
 	if (answer->outcome == NOT_HAPPENED && !answer->missing) {
 		sl_section_tell(section, plan->name, F.checking ? "checked" : "ran", &clean,
 				sl_nanoseconds() - began);
+		return;
+	}
+	if (answer->outcome == SKIPPED) {
+		sl_section_tell(section, plan->name, "skipped", &clean, sl_nanoseconds() - began);
 		return;
 	}
 	sl_free_lock();

@@ -343,10 +343,13 @@ sl_free_section_next(struct sleave_section *section, va_list texts, uint64_t pc)
 static void
 note_left(const struct sleave_section *section, const struct sl_plan *plan)
 {
-	if (F.child || sl_sections_explore()) /* all were explored */
+	static const struct sleave_result not_run = {.message = "not run: the block was left before"};
+
+	if (F.child || (sl_sections_explore() && !sl_section_is_beside())) /* all were explored */
 		return;
 	sl_free_lock();
 	for (sl_say_nothing(); plan; plan = plan->next) {
+		sl_section_tell(section, plan->name, "skipped", &not_run, 0);
 		sl_say_head(section, plan->name);
 		sl_say("was not run: the block was left before\n");
 	}
@@ -362,7 +365,7 @@ sl_free_section_end(struct sleave_section *section, uint64_t pc)
 	if (section->index < 0 || !is_ours(section))
 		return;
 	if (exceptions() > uncaught) {
-		sl_free_section_abandon();
+		sl_free_section_abandon("left");
 	} else {
 		note_left(section, ((struct sl_plan *)section->state)->next);
 		over(section);
@@ -372,15 +375,19 @@ sl_free_section_end(struct sleave_section *section, uint64_t pc)
 
 /* Something has gone wrong, and that counts: whether the schedule was fulfilled does not matter any more. */
 void
-sl_free_section_abandon(void)
+sl_free_section_abandon(const char *how)
 {
+	if (F.child && how[0] == 's')
+		sl_free_try_skips();
 	if (F.child)
 		sl_raw(SYS_exit_group, 1);
 	sl_free_lock();
 	for (uint32_t i = 0; i < F.runner_count; i++)
 		F.runners[i].leftover |=
 			F.runners[i].doing != SL_ENDED && F.runners[i].born == F.epoch && &F.runners[i] != F.owner;
-	tell("left");
+	tell(how);
+	for (const struct sl_plan *p = how[0] == 's' ? F.plan->next : NULL; p; p = p->next)
+		sl_section_tell(F.section, p->name, how, NULL, 0);
 	forget();
 	sl_free_unlock();
 }
@@ -395,7 +402,7 @@ sl_free_jump(uintptr_t stack)
 	if (likely(!F.section) || F.owner != sl_free_self() || stack < (uintptr_t)F.section->stack)
 		return;
 	F.section->index = -2;
-	sl_free_section_abandon();
+	sl_free_section_abandon(sl_jump_skips() ? "skipped" : "left");
 }
 
 /* The process ends. In the middle of a section, and as if nothing were wrong? */

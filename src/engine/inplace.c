@@ -30,6 +30,7 @@ static struct {
 	jmp_buf entry;
 	char name[512];   /* of the schedule */
 	uint64_t started; /* ns */
+	bool beside;      /* threads from before are running */
 } now;
 
 static void
@@ -99,6 +100,43 @@ sl_section_plans(const struct sl_section_text *texts, unsigned count)
 	return count_plans(texts, count, UINT32_MAX);
 }
 
+/* Of program, function and schedule: some of them, with a blank between. */
+static bool
+is_like(const char *glob, const char *program, const char *function, const char *schedule)
+{
+	const char *parts[] = {program, function, schedule};
+	char text[1024] = "";
+	size_t used = 0;
+
+	for (unsigned i = 0; i < 3; i++)
+		if (parts[i] && *parts[i]) {
+			sl_text_add(text, sizeof(text), &used, used ? " " : "");
+			sl_text_add(text, sizeof(text), &used, parts[i]);
+		}
+	return sl_glob(glob, text);
+}
+
+/*
+ * Is that schedule of the section to be explored? What the user does not want to know of is only run on real threads. The command
+ * has the last word (report/tally.c): a pattern that we do not understand here may select anything.
+ */
+static bool
+is_selected(const struct sleave_section *section, unsigned number)
+{
+	const char *glob = getenv("SLEAVE_FILTER"), *program = getenv("SLEAVE_PROGRAM"), *f = section->function;
+
+	number_name = "";
+	count_plans(now.texts, now.text_count, number);
+	for (const char *c = glob; c && *c; c++)
+		if (*c == '[' || *c == '\\' || *c == '(')
+			return true;
+	if (!glob || !program)
+		return true;
+	return is_like(glob, program, NULL, NULL) || is_like(glob, program, f, NULL) ||
+	       is_like(glob, program, f, number_name) || is_like(glob, NULL, f, NULL) ||
+	       is_like(glob, NULL, f, number_name) || is_like(glob, NULL, NULL, number_name);
+}
+
 /* Threads from before are running: they can be controlled only if the program is from its beginning. */
 static void
 tell_beside(const struct sleave_section *section, uint32_t visit)
@@ -106,10 +144,10 @@ tell_beside(const struct sleave_section *section, uint32_t visit)
 	unsigned plans = sl_section_plans(now.texts, now.text_count);
 
 	for (unsigned i = 0; i < plans; i++) {
+		if (!is_selected(section, i))
+			continue;
 		const struct sleave_result where = {.complete = (int)i, .executions = visit};
 
-		number_name = "";
-		count_plans(now.texts, now.text_count, i);
 		sl_section_tell(section, number_name, "beside", &where, (uint64_t)sl_raw(SYS_getpid));
 	}
 }
@@ -125,6 +163,18 @@ sl_sections_explore(void)
 		answer = mode && mode[0] == 'e' && mode[1] == 'x'; /* explore */
 	}
 	return answer > 0 || (E.arena && E.called && E.arena->config.explore_call);
+}
+
+static bool
+skips(bool forget)
+{
+	return E.arena && E.worker && sl_section_was_skipped(forget);
+}
+
+bool
+sl_section_is_beside(void)
+{
+	return now.beside;
 }
 
 bool
@@ -148,7 +198,8 @@ sl_explored_section_next(struct sleave_section *section, va_list texts, uint64_t
 	va_end(again);
 	failed = false;
 	visits++;
-	if (getenv("SLEAVE_RESULTS") && sl_others_run()) {
+	now.beside = getenv("SLEAVE_RESULTS") && sl_others_run();
+	if (now.beside) {
 		tell_beside(section, visits);
 		if (section->flags &
 		    SLEAVE_SECTION_INFEASIBLE) /* a child would not have the threads that are there */
@@ -156,6 +207,8 @@ sl_explored_section_next(struct sleave_section *section, va_list texts, uint64_t
 		return sl_free_section_next(section, texts, pc);
 	}
 	for (now.plan = 0; now.plan < sl_section_plans(now.texts, now.text_count); now.plan++) {
+		if (!is_selected(section, now.plan))
+			continue;
 		if (!_setjmp(now.entry)) {
 			struct sleave_options options = {.result = &result};
 
@@ -165,9 +218,11 @@ sl_explored_section_next(struct sleave_section *section, va_list texts, uint64_t
 				     now.plan < now.text_count ? now.texts[now.plan].name : "");
 			now.started = sl_nanoseconds();
 			E.in_place = true;
+			skips(true);
 			failed |= sleave_explore(enter, NULL, &options) != SLEAVE_CLEAN;
 			E.in_place = false;
-			sl_section_tell(section, now.name, "explored", &result, sl_nanoseconds() - now.started);
+			sl_section_tell(section, now.name, skips(false) ? "skipped" : "explored", &result,
+					sl_nanoseconds() - now.started);
 		} else {
 			/* in an execution */
 			sl_controlled_section_begin(section, now.texts, now.text_count, now.plan, pc);

@@ -316,6 +316,16 @@ sl_plan_await_end(uint64_t pc)
 }
 
 void
+sl_plan_leave(void)
+{
+	sl_plan_changed(); /* nobody is held any more */
+	now.plan = NULL;
+	sl_section_note(NULL, NULL);
+	E.planned = false;
+	sl_code_follow(NULL, NULL);
+}
+
+void
 sl_plan_end(uint64_t pc)
 {
 	struct sl_finding f;
@@ -349,11 +359,7 @@ sl_plan_end(uint64_t pc)
 		}
 		drop(&f);
 	}
-	sl_plan_changed(); /* nobody is held any more */
-	now.plan = NULL;
-	sl_section_note(NULL, NULL);
-	E.planned = false;
-	sl_code_follow(NULL, NULL);
+	sl_plan_leave();
 }
 
 /* ---- events ---- */

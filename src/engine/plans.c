@@ -207,6 +207,7 @@ sl_atom_needs(const struct sl_atom *atom)
 
 /* ---- sections ---- */
 
+static uint64_t skips, ended;                /* executions of what is explored that skipped it, and all */
 static uint32_t visits;                      /* sections that the execution has come to */
 static const struct sleave_section *visited; /* E.visiting: the one that this is about */
 static uint64_t jumped; /* from where, if there was a long jump inside of a block: it may have left it */
@@ -367,10 +368,32 @@ sl_controlled_section_begin(struct sleave_section *section, const struct sl_sect
 static void
 explored(uint64_t pc)
 {
+	ended++;
 	if (E.in_place)
 		sl_exit(0, pc);
 	if (E.visiting)
 		sl_exit_now(0, pc); /* the program goes on in another execution, or in none */
+}
+
+void
+sl_section_skip(uint64_t pc)
+{
+	if (E.planned)
+		sl_plan_leave();
+	skips++;
+	if (!E.in_place && !E.visiting)
+		return;
+	explored(pc);
+}
+
+bool
+sl_section_was_skipped(bool forget)
+{
+	bool answer = skips && skips == ended && !E.arena->case_count && !E.worker->trouble;
+
+	if (forget)
+		skips = ended = 0;
+	return answer;
 }
 
 /* All of them, one after the other, as on real threads, up to the one that is to be explored. */

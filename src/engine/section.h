@@ -32,11 +32,16 @@ void sl_sections_reset(void);              /* an execution begins */
 void sl_section_jump(uint64_t pc);         /* a long jump of the program, in control: it may leave a block */
 _Noreturn void sl_found_jump(uint64_t pc); /* it has left what is explored: an assertion that failed, from there */
 bool sl_explored_section_next(struct sleave_section *section, va_list texts, uint64_t pc);
-bool sl_others_run(void); /* threads that are not ours (explore.c) */
+bool sl_jump_skips(void); /* the long jump under way is that of a framework which skips the test (exit.c) */
+void sl_section_skip(uint64_t pc);        /* … in control: does not come back if that ends the execution */
+bool sl_section_was_skipped(bool forget); /* by all executions since it was forgotten */
+bool sl_section_is_beside(void);          /* it is explored by the whole program, and not here */
+bool sl_others_run(void);                 /* threads that are not ours (explore.c) */
 unsigned sl_section_plans(const struct sl_section_text *texts, unsigned count); /* how many there are in them */
 
 /*
- * For `sleave test` (tell.c). how: "began", without a result; "explored", "ran" or "checked", with one; "left" by a jump
+ * For `sleave test` (tell.c). how: "began", without a result; "explored", "ran" or "checked", with one; "skipped" by the
+ * test's framework, or not run; "left" by a jump
  * or an exception, so that the end of the program says whether something was wrong. "beside": it is on real threads only,
  * because of threads that were there before; `sleave test` may explore it by the whole program (prelude.h): `complete` is the
  * number of the schedule, `executions` that of the section, `took` the process. Else took: nanoseconds.

@@ -115,8 +115,15 @@ put_test(FILE *out, const struct sl_test *test, const struct sl_tested *tested, 
 		return;
 	}
 	fputs(">\n", out);
-	put_trouble(out, test, tested, *first);
-	*first = false;
+	if (test->verdict == SL_TEST_SKIPPED) {
+		fputs("      <skipped", out);
+		if (test->message)
+			put_attribute(out, "message", test->message);
+		fputs("/>\n", out);
+	} else {
+		put_trouble(out, test, tested, *first);
+		*first = false;
+	}
 	fputs("    </testcase>\n", out);
 }
 

@@ -105,7 +105,7 @@ add_visit(struct sl_tested *tested, struct sl_test *test, char *const *fields)
 static bool
 report(struct sl_tested *tested, struct sl_test *test, char *const *fields)
 {
-	static const char *const hows[] = {"explored", "ran", "checked", "left"};
+	static const char *const hows[] = {"explored", "ran", "checked", "left", "skipped"};
 	unsigned long verdict = strtoul(fields[VERDICT], NULL, 10);
 	const char *how = NULL;
 
@@ -122,6 +122,14 @@ report(struct sl_tested *tested, struct sl_test *test, char *const *fields)
 			how = hows[i];
 	if (!how || !*fields[VERDICT] || (verdict != 0 && verdict != 1 && verdict != 3))
 		return false;
+	if (how == hows[4]) {
+		test->skips++;
+		test->open -= test->open > 0;
+		if (!test->message && *fields[MESSAGE])
+			test->message = copy(fields[MESSAGE]);
+		return true;
+	}
+	test->runs++;
 	test->reported = true;
 	test->left = test->left || how == hows[3];
 	test->nanoseconds += strtoull(fields[TOOK], NULL, 10);
@@ -237,8 +245,17 @@ sl_tested_end(struct sl_tested *tested, const char *message, bool undecided)
 	}
 	for (size_t i = 0; i < tested->count; i++) {
 		test = tested->tests[i];
+		if (sl_test_is_skipped(test) && test->verdict == SL_TEST_PASSED) {
+			test->verdict = SL_TEST_SKIPPED;
+			test->how = "skipped";
+			continue;
+		}
 		if (test->awaited)
 			judge(test, SL_TEST_UNDECIDED, why_not_visited(tested, test), NULL);
+		if (test->verdict == SL_TEST_PASSED) { /* it was run another time: that it was not is no news */
+			free(test->message);
+			test->message = NULL;
+		}
 		if (test->reported && !test->open && !(test->left && message))
 			continue;
 		if (message) {
@@ -268,9 +285,13 @@ static bool
 is_selected(const struct sl_tested *tested, const struct sl_test *test, const char *glob)
 {
 	char *function = format("%s %s", tested->program, test->function ? test->function : "");
+	size_t length = strlen(tested->program);
 	bool answer = fnmatch(glob, tested->program, 0) == 0 || fnmatch(glob, function, 0) == 0 ||
 		      fnmatch(glob, test->name, 0) == 0;
 
+	if (test->function) /* or without the program */
+		answer = answer || fnmatch(glob, test->function, 0) == 0 ||
+			 fnmatch(glob, test->schedule, 0) == 0 || fnmatch(glob, test->name + length + 1, 0) == 0;
 	free(function);
 	return answer;
 }

@@ -89,12 +89,16 @@ sl_tap_print(FILE *out, const struct sl_tested *tested, size_t *number, bool sho
 	for (size_t i = 0; i < tested->count; i++) {
 		const struct sl_test *t = tested->tests[i];
 
-		fprintf(out, "%s %zu - ", t->verdict == SL_TEST_PASSED ? "ok" : "not ok", ++*number);
+		fprintf(out, "%s %zu - ", sl_test_is_fine(t) ? "ok" : "not ok", ++*number);
 		put_description(out, t->name);
+		if (t->verdict == SL_TEST_SKIPPED) {
+			fputs(t->message ? " # SKIP " : " # SKIP", out);
+			put_description(out, t->message ? t->message : "");
+		}
 		fputc('\n', out);
-		if (t->verdict != SL_TEST_PASSED)
+		if (!sl_test_is_fine(t))
 			put_block(out, t);
-		all = all && t->verdict == SL_TEST_PASSED;
+		all = all && sl_test_is_fine(t);
 	}
 	if (tested->count && (!all || show_output))
 		put_output(out, tested);

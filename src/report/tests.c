@@ -9,7 +9,7 @@
 const char *
 sl_test_verdict_name(enum sl_test_verdict verdict)
 {
-	static const char *const names[] = {"passed", "failed", "undecided"};
+	static const char *const names[] = {"passed", "failed", "undecided", "skipped"};
 
 	return names[verdict];
 }
@@ -61,7 +61,10 @@ sl_tested_print(FILE *out, const struct sl_style *style, const struct sl_tested 
 	static const struct {
 		const char *word;
 		enum sl_ink ink;
-	} words[] = {{"ok", SL_INK_GREEN}, {"FAILED", SL_INK_RED}, {"UNDECIDED", SL_INK_YELLOW}};
+	} words[] = {{"ok", SL_INK_GREEN},
+		     {"FAILED", SL_INK_RED},
+		     {"UNDECIDED", SL_INK_YELLOW},
+		     {"skipped", SL_INK_DIM}};
 	bool all = true;
 	char detail[1024];
 
@@ -71,7 +74,7 @@ sl_tested_print(FILE *out, const struct sl_style *style, const struct sl_tested 
 		sl_test_detail(t, detail, sizeof(detail));
 		fprintf(out, "%s%-9s%s %s%s%s\n", sl_ink(style, words[t->verdict].ink), words[t->verdict].word,
 			sl_ink(style, SL_INK_NONE), t->name, *detail ? ": " : "", detail);
-		all = all && t->verdict == SL_TEST_PASSED;
+		all = all && sl_test_is_fine(t);
 	}
 	if (tested->count && (!all || show_output))
 		print_output(out, style, tested);
@@ -86,5 +89,7 @@ sl_test_counts_print(FILE *out, const struct sl_style *style, const struct sl_te
 	fprintf(out, "%s%zu passed, %zu failed", sl_ink(style, ink), of[SL_TEST_PASSED], of[SL_TEST_FAILED]);
 	if (of[SL_TEST_UNDECIDED])
 		fprintf(out, ", %zu undecided", of[SL_TEST_UNDECIDED]);
+	if (of[SL_TEST_SKIPPED])
+		fprintf(out, ", %zu skipped", of[SL_TEST_SKIPPED]);
 	fprintf(out, "%s\n", sl_ink(style, SL_INK_NONE));
 }

@@ -11,7 +11,7 @@
 
 #include <time.h>
 
-enum sl_test_verdict { SL_TEST_PASSED, SL_TEST_FAILED, SL_TEST_UNDECIDED, SL_TEST_VERDICTS };
+enum sl_test_verdict { SL_TEST_PASSED, SL_TEST_FAILED, SL_TEST_UNDECIDED, SL_TEST_SKIPPED, SL_TEST_VERDICTS };
 
 struct sl_test {
 	char *name;                       /* "program function schedule"; what --filter is held against */
@@ -23,6 +23,8 @@ struct sl_test {
 	uint64_t executions;
 	char *message, *replay; /* NULL: none */
 	uint64_t nanoseconds;
+	unsigned runs,
+		skips; /* how often it was run, or explored, and how often its framework, or the block, did not want that */
 	unsigned awaited; /* runs that are still to be explored, by the whole program */
 	unsigned open;    /* runs of the section that have begun and not reported */
 	bool reported;
@@ -68,7 +70,23 @@ size_t sl_tested_take(struct sl_tested *tested, const char *text, size_t size);
  */
 void sl_tested_end(struct sl_tested *tested, const char *message, bool undecided);
 
-/* Only what a glob selects: "program", "program function" or "program function schedule" matches. A bad end stays. */
+/* Has all the world, or its own framework, agreed that nothing is wrong? */
+static inline bool
+sl_test_is_fine(const struct sl_test *test)
+{
+	return test->verdict == SL_TEST_PASSED || test->verdict == SL_TEST_SKIPPED;
+}
+
+/* Not run, or left by what its framework has for that. */
+static inline bool
+sl_test_is_skipped(const struct sl_test *test)
+{
+	return test->skips && !test->runs && !test->open;
+}
+
+/*
+ * Only what a glob selects: "program function schedule" matches, or any of its parts that stand together. A bad end stays.
+ */
 void sl_tested_filter(struct sl_tested *tested, const char *glob);
 
 /* Could anything of a program of this name be selected? */

@@ -65,7 +65,7 @@ put_program(FILE *out, const struct sl_tested *tested)
 	for (size_t i = 0; i < tested->count; i++) {
 		fputs(i ? ", " : "", out);
 		put_test(out, tested->tests[i]);
-		all = all && tested->tests[i]->verdict == SL_TEST_PASSED;
+		all = all && sl_test_is_fine(tested->tests[i]);
 	}
 	fputs("], \"output\": ", out);
 	if (all)
@@ -83,9 +83,10 @@ sl_tests_json_print(FILE *out, const struct sl_tested *const *tested, size_t cou
 
 	for (size_t i = 0; i < count; i++)
 		sl_tested_count(tested[i], &counts);
-	fprintf(out, "{\"passed\": %zu, \"failed\": %zu, \"undecided\": %zu, \"interrupted\": %s, \"programs\": [",
+	fprintf(out,
+		"{\"passed\": %zu, \"failed\": %zu, \"undecided\": %zu, \"skipped\": %zu, \"interrupted\": %s, \"programs\": [",
 		counts.of[SL_TEST_PASSED], counts.of[SL_TEST_FAILED], counts.of[SL_TEST_UNDECIDED],
-		interrupted ? "true" : "false");
+		counts.of[SL_TEST_SKIPPED], interrupted ? "true" : "false");
 	for (size_t i = 0; i < count; i++) {
 		if (!tested[i]->count)
 			continue;
