@@ -147,6 +147,23 @@ the_first_example(void **unused)
 	tear_down();
 }
 
+/* Rule 2 is about two who want the same lock: on another one it would come to nothing. */
+static void
+rule_2_is_about_one_lock(void **unused)
+{
+	struct state s;
+
+	(void)unused;
+	set_up(false);
+	at(&s, A2, B2);
+	s.b.object = M + 64;
+	assert_false(sl_tsa_round(tsa, &s.choice, 0));
+	sl_tsa_round(tsa, &s.choice, 1); /* both are paused now; <2a, 2b> is open, but not between these two */
+	assert_int_equal(coverage->rules[2], 0);
+	assert_int_equal(coverage->rules[3], 1);
+	tear_down();
+}
+
 static void
 cover(uint64_t first, uint64_t second)
 {
@@ -360,6 +377,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_example),
+		cmocka_unit_test(rule_2_is_about_one_lock),
 		cmocka_unit_test(the_second_example_applies_rule_3),
 		cmocka_unit_test(without_rule_3_it_is_any_one),
 		cmocka_unit_test(others_on_the_lock_wait_too),
