@@ -230,6 +230,21 @@ who_signals_takes_the_mutex(void **unused)
 	assert_true(is_estimated(1, 2));
 }
 
+/* It may end by itself, then nobody need have the mutex in between. */
+static void
+a_wait_with_a_time_limit_needs_nobody(void **unused)
+{
+	const struct sl_item trace[] = {CREATE(0, 1), LOCK(0, M, 1), does(0, SL_COND_WAIT, S, 2, M), LOCK(1, M, 10),
+					does(1, SL_COND_SIGNAL, S, 11, 1), UNLOCK(1, M), does(0, SL_COND_RELOCK, M, 2, 0),
+					does(0, SL_COND_WAIT, S, 3, M), does(0, SL_TIMEOUT, S, 3, 0),
+					does(0, SL_COND_RELOCK, M, 3, 0), UNLOCK(0, M)};
+
+	(void)unused;
+	fresh(&sl_criterion_sync_pair);
+	feed(trace, COUNT(trace), false);
+	assert_true(is_estimated(1, 2));
+}
+
 static void
 an_initialised_mutex_is_another_one(void **unused)
 {
@@ -913,6 +928,7 @@ main(void)
 		cmocka_unit_test(order_excludes),
 		cmocka_unit_test(barriers_and_semaphores_order),
 		cmocka_unit_test(who_signals_takes_the_mutex),
+		cmocka_unit_test(a_wait_with_a_time_limit_needs_nobody),
 		cmocka_unit_test(an_initialised_mutex_is_another_one),
 		cmocka_unit_test(the_nearest_attempt_is_kept),
 		cmocka_unit_test(criteria_equal_their_definitions),
