@@ -226,12 +226,12 @@ sl_lane_open(void)
 	enter_turn(lane->head);
 	__atomic_store_n(&lane->state, SL_LANE_OPEN, __ATOMIC_RELEASE);
 	self->lane = lane;
-	sl_lane_unblock_signals(before);
 	self->quiet++;
 	sl_unrecorded.pthread_setspecific(key, self);
 	find_stack(stack);
 	self->quiet--;
-	sl_lane_ticketed(SL_START, stack[0], 0, stack[1]);
+	sl_lane_ticketed(SL_START, stack[0], 0, stack[1]); /* before what a handler does */
+	sl_lane_unblock_signals(before);
 	return true;
 }
 
