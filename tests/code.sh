@@ -195,8 +195,8 @@ all()
 	fi
 
 	make three alone
-	for test in access atomic copy lock wait; do three 0 0 '' $test; done
-	three 0 - '' source
+	for test in access atomic copy source lock turns writer 'gives up' 'both wait' wait; do three 0 0 '' "$test"; done
+	three 134 1 'T1 is held at `lock:rw` by `exit:reads_locked -> lock:rw@T1`' preferred
 	three 134 1 "main is held at \`unlock:m\` by \`unlock:m@T1 -> unlock:m@main\`" infeasible
 	three 134 1 '`write:x#9` never occurred (only 1 time)' never
 	three 134 3 'there is no function `lokcs` in the program; did you mean `locks`?' unknown

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "engine/code.h"
+#include "engine/copy.h"
 #include "engine/cover.h"
 #include "engine/engine.h"
 #include "engine/entry.h"
@@ -332,7 +333,9 @@ void *
 __tsan_memcpy(void *to, const void *from, size_t n)
 {
 	sl_access_range(from, n, SL_OP_READS, SL_PC);
+	from = SL_COPY_KEEP(from, n, to, n);
 	sl_access_range(to, n, SL_OP_WRITES, SL_PC);
+	sl_copy_written();
 	return sl_memcpy(to, from, n);
 }
 
@@ -340,7 +343,9 @@ void *
 __tsan_memmove(void *to, const void *from, size_t n)
 {
 	sl_access_range(from, n, SL_OP_READS, SL_PC);
+	from = SL_COPY_KEEP(from, n, to, n);
 	sl_access_range(to, n, SL_OP_WRITES, SL_PC);
+	sl_copy_written();
 	return sl_memmove(to, from, n);
 }
 

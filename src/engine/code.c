@@ -221,7 +221,7 @@ sl_code_announces(enum sl_op_kind kind, uint64_t object, uint64_t pc)
 		return;
 	sl_plan_detach();
 	w = walk();
-	if (sl_op_is_call(kind))
+	if (sl_op_is_call(kind) && !t->arrived)
 		sl_walk_at(&w, pc, kind, kind < SL_IO_OPEN || kind > SL_IO_WAIT);
 	if (!E.coded || !kinds)
 		return;
@@ -236,7 +236,7 @@ sl_code_announces(enum sl_op_kind kind, uint64_t object, uint64_t pc)
 	o = sl_object_find(object);
 	if (o && o->owner == t) /* it has it, and gets no more than a count, or an error */
 		return;
-	if (kind == SL_MUTEX_TRYLOCK)
+	if (kind == SL_MUTEX_TRYLOCK || t->tries)
 		sl_plan_tries(&m, object, pc);
 	else
 		sl_plan_attach(&m, object);

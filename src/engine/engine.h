@@ -154,6 +154,7 @@ struct sl_thread {
 	bool expired;           /* it was chosen for its time-out */
 	bool timed;             /* its wait has a time limit */
 	bool tries;             /* its operation looks like one that waits, but does not */
+	bool arrived;           /* … and is announced once more, to wait */
 	bool failed_spuriously; /* its last weak compare-and-swap */
 	bool relaxed;           /* its loop says that looking again is no more than looking once */
 	bool spinning;          /* repeats itself: waits until another thread changes something */

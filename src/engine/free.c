@@ -478,9 +478,14 @@ sl_free_wait_once(struct sl_runner *r, const struct sl_attempt *a, int *answer)
 		sl_free_unblock(r);
 	sl_free_unlock();
 	sl_free_awake(r);
+	sl_free_lock();
 	*answer = a->attempt(a->object); /* it may have been woken at the same time */
-	if (*answer == EBUSY)
+	if (*answer == EBUSY) {
 		*answer = how == SL_TIMED_OUT ? ETIMEDOUT : EINTR;
+		if (a->gave_up)
+			a->gave_up(a->object);
+	}
+	sl_free_unlock();
 	return true;
 }
 

@@ -100,6 +100,7 @@ struct sl_runner {
 	struct sl_runner *creator, *about; /* for the log: who has made it; who starts, is named or ends */
 	bool performs;                     /* an operation that is an event: see free_code.h */
 	bool forced;                       /* … a lock, that it may have because nothing else can go */
+	bool waited;                       /* … a lock, for which it has waited */
 	enum sl_waits waits;
 	uint32_t bits; /* SL_WAITS_FUTEX */
 	const void *object;
@@ -269,6 +270,7 @@ struct sl_attempt {
 	enum sl_waits waits;
 	void *object;
 	int (*attempt)(void *object);
+	void (*gave_up)(void *object); /* under the lock: it does not wait any longer; NULL: nobody minds */
 	const struct timespec *limit;
 	clockid_t clock;
 	bool cancellable, interruptible;

@@ -445,7 +445,7 @@ sl_free_code_lock(struct sl_runner *self, const struct sl_attempt *a, void (*und
 	if (!match.count)
 		return false;
 	self->file = NULL;
-	self->forced = false;
+	self->forced = self->waited = false;
 	for (;; again = true) {
 		enum sl_leave leave;
 
@@ -462,6 +462,7 @@ sl_free_code_lock(struct sl_runner *self, const struct sl_attempt *a, void (*und
 		if (*answer == EBUSY && !tries) {
 			if (sl_free_hesitates(self))
 				continue;
+			self->waited = true;
 			if (sl_free_wait_once(self, a, answer))
 				return true;
 			continue;

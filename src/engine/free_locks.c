@@ -68,10 +68,21 @@ is_own_error(const pthread_mutex_t *m, const struct sl_runner *self)
 	return (m->__data.__kind & KIND_MASK) == PTHREAD_MUTEX_ERRORCHECK && m->__data.__owner == self->tid;
 }
 
+/* Who has taken a lock may not have it yet, and gives it back: that is for the next one. Under the lock. */
+static void
+wake_next(const volatile void *lock)
+{
+	struct sl_runner *r = sl_free_waiter((const void *)lock);
+
+	if (r)
+		sl_free_unblock(r);
+}
+
 static void
 undo_mutex(void *m)
 {
 	sl_true.pthread_mutex_unlock(m);
+	wake_next(m);
 }
 
 /* A lock that a schedule names. False: it does not, or this is one more level of a recursive one. */
@@ -194,6 +205,7 @@ static void
 undo_spin(void *s)
 {
 	sl_true.pthread_spin_unlock(s);
+	wake_next(s);
 }
 
 static bool
@@ -247,22 +259,28 @@ spin_unlock(pthread_spinlock_t *s)
 
 /* ---- read-write locks ---- */
 
-/* The one kind that lets writers pass: glibc does not see ours wait. */
-static bool
-writer_waits(const pthread_rwlock_t *l)
+/*
+ * The one kind that lets writers pass: glibc does not see ours wait. One that has waited, and could have it now but for the
+ * schedule, still waits.
+ */
+static struct sl_runner *
+waiting_writer(const pthread_rwlock_t *l, bool held_too)
 {
 	if (l->__data.__flags != PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)
-		return false;
+		return NULL;
 	for (struct sl_runner *r = sl_free_waiter(l); r; r = sl_free_next_waiter(r))
 		if (r->waits == SL_WAITS_WRITE)
-			return true;
-	return false;
+			return r;
+	for (struct sl_runner *r = held_too ? F.held : NULL; r; r = r->next_held)
+		if (r->event.kind == SL_EVENT_LOCK && r->object == l && r->waited && r->waits == SL_WAITS_WRITE)
+			return r;
+	return NULL;
 }
 
 static int
 attempt_read(void *l)
 {
-	return writer_waits(l) ? EBUSY : sl_true.pthread_rwlock_tryrdlock(l);
+	return waiting_writer(l, true) ? EBUSY : sl_true.pthread_rwlock_tryrdlock(l);
 }
 
 static int
@@ -284,10 +302,37 @@ try_read(pthread_rwlock_t *l)
 	return answer;
 }
 
+/* The first writer, or all readers up to the first writer. Under the lock. */
+static void
+wake_rwlock(const pthread_rwlock_t *l)
+{
+	struct sl_runner *r = waiting_writer(l, false), *next;
+
+	if (!r)
+		r = sl_free_waiter(l);
+	if (r && r->waits == SL_WAITS_WRITE) {
+		sl_free_unblock(r);
+		return;
+	}
+	for (; r && r->waits == SL_WAITS_READ; r = next) {
+		next = sl_free_next_waiter(r);
+		sl_free_unblock(r);
+	}
+}
+
+/* A writer has given up, for whose sake readers wait. */
+static void
+readers_may(void *l)
+{
+	if (!waiting_writer(l, true))
+		wake_rwlock(l);
+}
+
 static void
 undo_rwlock(void *l)
 {
 	sl_true.pthread_rwlock_unlock(l);
+	wake_rwlock(l);
 }
 
 static bool
@@ -298,6 +343,7 @@ is_named_rwlock(pthread_rwlock_t *l, bool write, const struct timespec *limit, c
 	struct sl_attempt a = {.waits = write ? SL_WAITS_WRITE : SL_WAITS_READ,
 			       .object = l,
 			       .attempt = write ? attempt_write : attempt_read,
+			       .gave_up = write ? readers_may : NULL,
 			       .limit = limit,
 			       .clock = clock};
 
@@ -355,6 +401,7 @@ lock_rwlock(pthread_rwlock_t *l, bool write, const struct timespec *limit, clock
 	struct sl_attempt a = {.waits = write ? SL_WAITS_WRITE : SL_WAITS_READ,
 			       .object = l,
 			       .attempt = write ? attempt_write : attempt_read,
+			       .gave_up = write ? readers_may : NULL,
 			       .limit = limit,
 			       .clock = clock};
 
@@ -395,21 +442,6 @@ static int
 clockwrlock(pthread_rwlock_t *l, clockid_t clock, const struct timespec *limit)
 {
 	return clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC ? EINVAL : lock_rwlock(l, true, limit, clock);
-}
-
-/* The first writer, or all readers up to the first writer. Under the lock. */
-static void
-wake_rwlock(const pthread_rwlock_t *l)
-{
-	struct sl_runner *r = sl_free_waiter(l), *next;
-
-	if (r && r->waits == SL_WAITS_WRITE)
-		sl_free_unblock(r);
-	else
-		for (; r && r->waits == SL_WAITS_READ; r = next) {
-			next = sl_free_next_waiter(r);
-			sl_free_unblock(r);
-		}
 }
 
 static int

@@ -123,8 +123,9 @@ rwlock(pthread_rwlock_t *l, bool write, clockid_t clock, const struct timespec *
 {
 	struct sl_object *o = lock_of(l);
 	struct sl_thread *t = E.current;
-	bool announced = false;
+	bool announced = false, arrives = write && prefers_writers(l) && o->owner != t;
 
+	t->tries = arrives;
 	sl_announce(write ? SL_RW_WRLOCK : SL_RW_RDLOCK, (uint64_t)l, pc);
 	if (o->owner == t) {
 		sl_no_point();
@@ -132,12 +133,13 @@ rwlock(pthread_rwlock_t *l, bool write, clockid_t clock, const struct timespec *
 		return EDEADLK;
 	}
 	if (limit) {
-		if (limit->tv_nsec < 0 || limit->tv_nsec >= 1000000000)
+		if (limit->tv_nsec < 0 || limit->tv_nsec >= 1000000000) {
+			t->tries = false;
 			return EINVAL;
+		}
 		sl_look_at(o);
 	}
-	if (write && prefers_writers(l)) {
-		t->tries = true;
+	if (arrives) {
 		sl_point_unless_alone(o);
 		t->tries = false;
 		sl_note(o->owner || o->readers ? EBUSY : 0); /* not yet */
@@ -145,10 +147,11 @@ rwlock(pthread_rwlock_t *l, bool write, clockid_t clock, const struct timespec *
 			take_write(o);
 			return 0;
 		}
-		announced = true;
+		announced = t->arrived = true;
 		o->depth++;
 		sl_object_changed(o);
 		sl_announce(SL_RW_WRLOCK, (uint64_t)l, pc);
+		t->arrived = false;
 	}
 	if (limit) {
 		t->timed = true;

@@ -1,6 +1,5 @@
 /*
- * memcpy and its family, called by the program: range accesses, then libc's own code. And the engine's own
- * copies of the few it needs, which touch nothing of this.
+ * memcpy and its family, called by the program: range accesses, then libc's own code.
  */
 #define SL_DEFINES_MEMORY_FUNCTIONS
 #include <stdio.h>
@@ -10,96 +9,12 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "engine/copy.h"
 #include "engine/engine.h"
 #include "engine/free_code.h"
 #include "engine/interpose.h"
 #include "engine/poison.h"
 
-typedef uint64_t word __attribute__((aligned(1), may_alias));
-typedef uint32_t half_word __attribute__((aligned(1), may_alias));
-typedef uint64_t words __attribute__((vector_size(16), aligned(1), may_alias));
-
-/* "rep movsb" is fast on every processor of the last ten years, but takes a while to begin. What is short is moved from
- * both ends, overlapping in the middle. */
-void *
-sl_memcpy(void *to, const void *from, size_t n)
-{
-	char *t = to;
-	const char *f = from;
-
-	if (n > 256) {
-		__asm__ volatile("rep movsb" : "+D"(t), "+S"(f), "+c"(n) : : "memory");
-	} else if (n >= 16) {
-		words last = *(words *)(f + n - 16);
-
-		for (size_t i = 0; i + 16 < n; i += 16)
-			*(words *)(t + i) = *(words *)(f + i);
-		*(words *)(t + n - 16) = last;
-	} else if (n >= 8) {
-		word first = *(word *)f, last = *(word *)(f + n - 8);
-
-		*(word *)t = first;
-		*(word *)(t + n - 8) = last;
-	} else if (n >= 4) {
-		half_word first = *(half_word *)f, last = *(half_word *)(f + n - 4);
-
-		*(half_word *)t = first;
-		*(half_word *)(t + n - 4) = last;
-	} else {
-		for (size_t i = 0; i < n; i++)
-			t[i] = f[i];
-	}
-	return to;
-}
-
-void *
-sl_memset(void *to, int byte, size_t n)
-{
-	char *t = to;
-	word value = (unsigned char)byte * 0x0101010101010101u;
-
-	if (n > 256) {
-		__asm__ volatile("rep stosb" : "+D"(t), "+c"(n) : "a"(byte) : "memory");
-	} else if (n >= 16) {
-		words both = {value, value};
-
-		for (size_t i = 0; i + 16 < n; i += 16)
-			*(words *)(t + i) = both;
-		*(words *)(t + n - 16) = both;
-	} else if (n >= 8) {
-		*(word *)t = value;
-		*(word *)(t + n - 8) = value;
-	} else {
-		for (size_t i = 0; i < n; i++)
-			t[i] = (char)byte;
-	}
-	return to;
-}
-
-void *
-sl_memmove(void *to, const void *from, size_t n)
-{
-	char *t = to;
-	const char *f = from;
-
-	if ((uintptr_t)to - (uintptr_t)from >= n)
-		return sl_memcpy(to, from, n);
-	while (n-- > 0)
-		t[n] = f[n];
-	return to;
-}
-
-size_t
-sl_strlen(const char *s)
-{
-	const char *p = s;
-
-	while (*p)
-		p++;
-	return (size_t)(p - s);
-}
-
-/* by who is in control, or by a schedule on real threads that names code */
 /* Does anybody want to know of accesses? */
 static inline bool
 listens(void)
@@ -107,9 +22,12 @@ listens(void)
 	return E.control || E.recording || sl_free_coded;
 }
 
+/* by who is in control, or by a schedule on real threads that names code */
 #define SEEN unlikely(E.control || sl_free_coded)
 #define READS(address, size) sl_access_range(address, size, SL_OP_READS, SL_PC)
 #define WRITES(address, size) sl_access_range(address, size, SL_OP_WRITES, SL_PC)
+/* … the write of a copy */
+#define WRITTEN(address, size) (WRITES(address, size), sl_copy_written())
 /* Before the real functions are known (the dynamic linker is still at work) the simple ones do. */
 #define REAL(name, ...) (sl_real.name ? sl_real.name(__VA_ARGS__) : sl_##name(__VA_ARGS__))
 
@@ -118,7 +36,8 @@ memcpy(void *to, const void *from, size_t n)
 {
 	if (listens()) {
 		READS(from, n);
-		WRITES(to, n);
+		from = SL_COPY_KEEP(from, n, to, n);
+		WRITTEN(to, n);
 	}
 	return REAL(memcpy, to, from, n);
 }
@@ -128,7 +47,8 @@ memmove(void *to, const void *from, size_t n)
 {
 	if (listens()) {
 		READS(from, n);
-		WRITES(to, n);
+		from = SL_COPY_KEEP(from, n, to, n);
+		WRITTEN(to, n);
 	}
 	return REAL(memmove, to, from, n);
 }
@@ -146,7 +66,8 @@ mempcpy(void *to, const void *from, size_t n)
 {
 	if (listens()) {
 		READS(from, n);
-		WRITES(to, n);
+		from = SL_COPY_KEEP(from, n, to, n);
+		WRITTEN(to, n);
 	}
 	return (char *)REAL(memcpy, to, from, n) + n;
 }
@@ -158,7 +79,9 @@ memcmp(const void *a, const void *b, size_t n)
 
 	if (listens()) {
 		READS(a, n);
+		x = a = SL_COPY_KEEP(a, n, b, n);
 		READS(b, n);
+		sl_copy_written();
 	}
 	if (sl_real.memcmp)
 		return sl_real.memcmp(a, b, n);
@@ -185,8 +108,32 @@ length(const char *s, size_t limit)
 {
 	size_t n = 0;
 
+	if (limit == SIZE_MAX)
+		return REAL(strlen, s);
 	while (n < limit && s[n])
 		n++;
+	return n;
+}
+
+/* How many bytes of it are looked at. */
+static size_t
+extent(size_t n, size_t limit)
+{
+	return n < limit ? n + 1 : n;
+}
+
+/* Announces that a string is read: as it is then, which may be longer than it was before. */
+static size_t
+read_string(const char *s, size_t limit, uint64_t pc)
+{
+	size_t n = length(s, limit);
+
+	for (size_t known = 0; known < extent(n, limit); n = length(s, limit)) {
+		size_t from = known;
+
+		known = extent(n, limit);
+		sl_access_range(s + from, known - from, SL_OP_READS, pc);
+	}
 	return n;
 }
 
@@ -205,9 +152,9 @@ strcpy(char *to, const char *from)
 	size_t n = REAL(strlen, from);
 
 	if (listens()) {
-		READS(from, n + 1);
-		WRITES(to, n + 1);
-		n = REAL(strlen, from);
+		n = read_string(from, SIZE_MAX, SL_PC);
+		from = SL_COPY_KEEP(from, n + 1, to, n + 1);
+		WRITTEN(to, n + 1);
 	}
 	return copy_string(to, from, n);
 }
@@ -218,8 +165,9 @@ stpcpy(char *to, const char *from)
 	size_t n = REAL(strlen, from);
 
 	if (listens()) {
-		READS(from, n + 1);
-		WRITES(to, n + 1);
+		n = read_string(from, SIZE_MAX, SL_PC);
+		from = SL_COPY_KEEP(from, n + 1, to, n + 1);
+		WRITTEN(to, n + 1);
 	}
 	return copy_string(to, from, n) + n;
 }
@@ -230,8 +178,9 @@ strncpy(char *to, const char *from, size_t limit)
 	size_t n = length(from, limit);
 
 	if (listens()) {
-		READS(from, n < limit ? n + 1 : n);
-		WRITES(to, limit);
+		n = read_string(from, limit, SL_PC);
+		from = SL_COPY_KEEP(from, n, to, limit);
+		WRITTEN(to, limit);
 	}
 	REAL(memmove, to, from, n);
 	REAL(memset, to + n, 0, limit - n);
@@ -244,9 +193,10 @@ strcat(char *to, const char *from)
 	size_t at = REAL(strlen, to), n = REAL(strlen, from);
 
 	if (listens()) {
-		READS(from, n + 1);
-		READS(to, at + 1);
-		WRITES(to + at, n + 1);
+		n = read_string(from, SIZE_MAX, SL_PC);
+		from = SL_COPY_KEEP(from, n + 1, to, at + n + 2);
+		at = read_string(to, SIZE_MAX, SL_PC);
+		WRITTEN(to + at, n + 1);
 	}
 	copy_string(to + at, from, n);
 	return to;
@@ -258,9 +208,10 @@ strncat(char *to, const char *from, size_t limit)
 	size_t at = REAL(strlen, to), n = length(from, limit);
 
 	if (listens()) {
-		READS(from, n < limit ? n + 1 : n);
-		READS(to, at + 1);
-		WRITES(to + at, n + 1);
+		n = read_string(from, limit, SL_PC);
+		from = SL_COPY_KEEP(from, n, to, at + n + 2);
+		at = read_string(to, SIZE_MAX, SL_PC);
+		WRITTEN(to + at, n + 1);
 	}
 	copy_string(to + at, from, n);
 	return to;
@@ -277,32 +228,41 @@ compare(const char *a, const char *b, size_t limit, size_t *seen)
 	return i < limit ? (unsigned char)a[i] - (unsigned char)b[i] : 0;
 }
 
+/* What was read of the first is kept while the second is read; if that is longer by then, so is what is read. */
+static int
+compare_read(const char *a, const char *b, size_t limit, uint64_t pc)
+{
+	for (size_t at = 0;;) {
+		size_t seen, same;
+		const char *kept;
+		int result;
+
+		compare(a + at, b + at, limit - at, &seen);
+		sl_access_range(a + at, seen, SL_OP_READS, pc);
+		kept = SL_COPY_KEEP(a + at, seen, b + at, seen);
+		sl_access_range(b + at, seen, SL_OP_READS, pc);
+		sl_copy_written();
+		result = compare(kept, b + at, seen, &same);
+		at += seen;
+		if (result || at == limit || !kept[same - 1])
+			return result;
+	}
+}
+
 SL_EXPORT int
 strcmp(const char *a, const char *b)
 {
 	size_t seen;
-	int result = compare(a, b, SIZE_MAX, &seen);
 
-	if (listens()) {
-		READS(a, seen);
-		READS(b, seen);
-		result = compare(a, b, SIZE_MAX, &seen);
-	}
-	return result;
+	return listens() ? compare_read(a, b, SIZE_MAX, SL_PC) : compare(a, b, SIZE_MAX, &seen);
 }
 
 SL_EXPORT int
 strncmp(const char *a, const char *b, size_t limit)
 {
 	size_t seen;
-	int result = compare(a, b, limit, &seen);
 
-	if (listens()) {
-		READS(a, seen);
-		READS(b, seen);
-		result = compare(a, b, limit, &seen);
-	}
-	return result;
+	return listens() ? compare_read(a, b, limit, SL_PC) : compare(a, b, limit, &seen);
 }
 
 SL_EXPORT char *
@@ -312,7 +272,7 @@ strdup(const char *s)
 	char *copy;
 
 	if (listens())
-		READS(s, n + 1);
+		n = read_string(s, SIZE_MAX, SL_PC);
 	copy = malloc(n + 1);
 	return copy ? copy_string(copy, s, n) : NULL;
 }
@@ -324,7 +284,7 @@ strndup(const char *s, size_t limit)
 	char *copy;
 
 	if (listens())
-		READS(s, n < limit ? n + 1 : n);
+		n = read_string(s, limit, SL_PC);
 	copy = malloc(n + 1);
 	return copy ? copy_string(copy, s, n) : NULL;
 }
@@ -354,7 +314,8 @@ bcopy(const void *from, void *to, size_t n)
 {
 	if (listens()) {
 		READS(from, n);
-		WRITES(to, n);
+		from = SL_COPY_KEEP(from, n, to, n);
+		WRITTEN(to, n);
 	}
 	REAL(memmove, to, from, n);
 }
@@ -364,7 +325,9 @@ bcmp(const void *a, const void *b, size_t n)
 {
 	if (listens()) {
 		READS(a, n);
+		a = SL_COPY_KEEP(a, n, b, n);
 		READS(b, n);
+		sl_copy_written();
 	}
 	return SL_CALL(memcmp)(a, b, n);
 }
@@ -375,27 +338,41 @@ stpncpy(char *to, const char *from, size_t limit)
 	size_t n = length(from, limit);
 
 	if (listens()) {
-		READS(from, n < limit ? n + 1 : n);
-		WRITES(to, limit);
+		n = read_string(from, limit, SL_PC);
+		from = SL_COPY_KEEP(from, n, to, limit);
+		WRITTEN(to, limit);
 	}
 	REAL(memmove, to, from, n);
 	REAL(memset, to + n, 0, limit - n);
 	return to + n;
 }
 
+static size_t
+until(const unsigned char *s, int byte, size_t limit)
+{
+	size_t n = 0;
+
+	while (n < limit && s[n] != (unsigned char)byte)
+		n++;
+	return n;
+}
+
 SL_EXPORT void *
 memccpy(void *to, const void *from, int byte, size_t limit)
 {
-	const unsigned char *f = from;
-	size_t n = 0;
+	size_t n = until(from, byte, limit);
 
-	while (n < limit && f[n] != (unsigned char)byte)
-		n++;
 	if (listens()) {
-		READS(from, n < limit ? n + 1 : n);
-		WRITES(to, n < limit ? n + 1 : n);
+		for (size_t known = 0; known < extent(n, limit); n = until(from, byte, limit)) {
+			size_t at = known;
+
+			known = extent(n, limit);
+			READS((const char *)from + at, known - at);
+		}
+		from = SL_COPY_KEEP(from, extent(n, limit), to, extent(n, limit));
+		WRITTEN(to, extent(n, limit));
 	}
-	REAL(memmove, to, from, n < limit ? n + 1 : n);
+	REAL(memmove, to, from, extent(n, limit));
 	return n < limit ? (char *)to + n + 1 : NULL;
 }
 
@@ -493,7 +470,8 @@ __memcpy_chk(void *to, const void *from, size_t n, size_t room)
 	check(n, room);
 	if (listens()) {
 		READS(from, n);
-		WRITES(to, n);
+		from = SL_COPY_KEEP(from, n, to, n);
+		WRITTEN(to, n);
 	}
 	return REAL(memcpy, to, from, n);
 }
@@ -504,7 +482,8 @@ __memmove_chk(void *to, const void *from, size_t n, size_t room)
 	check(n, room);
 	if (listens()) {
 		READS(from, n);
-		WRITES(to, n);
+		from = SL_COPY_KEEP(from, n, to, n);
+		WRITTEN(to, n);
 	}
 	return REAL(memmove, to, from, n);
 }
@@ -523,11 +502,13 @@ __strcpy_chk(char *to, const char *from, size_t room)
 {
 	size_t n = REAL(strlen, from);
 
-	check(n + 1, room);
 	if (listens()) {
-		READS(from, n + 1);
-		WRITES(to, n + 1);
+		n = read_string(from, SIZE_MAX, SL_PC);
+		check(n + 1, room);
+		from = SL_COPY_KEEP(from, n + 1, to, n + 1);
+		WRITTEN(to, n + 1);
 	}
+	check(n + 1, room);
 	return copy_string(to, from, n);
 }
 

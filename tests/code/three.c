@@ -2,17 +2,23 @@
  * Sections that name code, to be run in three ways: on real threads, explored, checked. Each test is one word on the
  * command line. What is read and written shows that an operation and its event are one step.
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include <pthread.h>
 #include <semaphore.h>
 #include <sleave.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static int x, y, seen;
 static atomic_int flag;
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t ready = PTHREAD_COND_INITIALIZER;
+/* a writer that waits keeps readers out */
+static pthread_rwlock_t rw = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
 static struct {
 	char text[64];
 } from, to;
@@ -58,6 +64,30 @@ static void *both(void *p)
 	pthread_mutex_lock(&m);
 	pthread_mutex_unlock(&m);
 	pthread_mutex_unlock(&n);
+	return p;
+}
+static void *reads_locked(void *p)
+{
+	pthread_rwlock_rdlock(&rw);
+	y = x;
+	pthread_rwlock_unlock(&rw);
+	return p;
+}
+static void *writes_locked(void *p)
+{
+	pthread_rwlock_wrlock(&rw);
+	y = x;
+	pthread_rwlock_unlock(&rw);
+	return p;
+}
+static void *gives_up(void *p)
+{
+	struct timespec limit;
+	clock_gettime(CLOCK_REALTIME, &limit);
+	limit.tv_sec += (limit.tv_nsec + 50000000) / 1000000000;
+	limit.tv_nsec = (limit.tv_nsec + 50000000) % 1000000000;
+	if (!pthread_rwlock_timedwrlock(&rw, &limit))
+		pthread_rwlock_unlock(&rw);
 	return p;
 }
 static pthread_t start(void *(*f)(void *))
@@ -117,6 +147,59 @@ int main(int argc, char **argv)
 			pthread_mutex_unlock(&m);
 			pthread_join(t, NULL);
 			check(y == (strcmp(sleave_schedule_name(), "T1 first") ? 5 : 0));
+		}
+	/* whoever is woken first may not have it yet: the next one does */
+	if (!strcmp(test, "turns"))
+		SLEAVE_SCHEDULE("lock:m@main -> enter:locks@T1, [enter:locks@T1] -> enter:locks@T2, [enter:locks@T2] -> unlock:m@main,"
+				"unlock:m@T2 -> lock:m@T1")
+		{
+			pthread_t t = start(locks), u = start(locks);
+			pthread_mutex_lock(&m);
+			pthread_mutex_unlock(&m);
+			pthread_join(t, NULL);
+			pthread_join(u, NULL);
+		}
+	if (!strcmp(test, "writer"))
+		SLEAVE_SCHEDULES("T1 first", "unlock:rw@T1 -> lock:rw@main", "main first", "unlock:rw@main -> lock:rw@T1",
+				 "waits", "lock:rw@main -> enter:writes_locked, [enter:writes_locked] -> unlock:rw@main")
+		{
+			pthread_t t = start(writes_locked);
+			pthread_rwlock_rdlock(&rw);
+			x = 5;
+			pthread_rwlock_unlock(&rw);
+			pthread_join(t, NULL);
+			check(y == (strcmp(sleave_schedule_name(), "T1 first") ? 5 : 0));
+		}
+	if (!strcmp(test, "gives up"))
+		SLEAVE_SCHEDULE("lock:rw@main -> enter:gives_up, [enter:gives_up] -> enter:reads_locked, exit:reads_locked -> unlock:rw@main")
+		{
+			pthread_t t = start(gives_up), u = start(reads_locked);
+			pthread_rwlock_rdlock(&rw);
+			pthread_join(u, NULL);
+			pthread_rwlock_unlock(&rw);
+			pthread_join(t, NULL);
+		}
+	/* a writer that has waited is let in before readers, so this can't be */
+	if (!strcmp(test, "preferred"))
+		SLEAVE_SCHEDULE("lock:rw@main -> enter:writes_locked, [enter:writes_locked] -> enter:reads_locked,"
+				"[enter:reads_locked] -> unlock:rw@main, exit:reads_locked -> lock:rw@T1")
+		{
+			pthread_t t = start(writes_locked), u = start(reads_locked);
+			pthread_rwlock_rdlock(&rw);
+			pthread_rwlock_unlock(&rw);
+			pthread_join(t, NULL);
+			pthread_join(u, NULL);
+		}
+	/* who waits: first a reader, then a writer */
+	if (!strcmp(test, "both wait"))
+		SLEAVE_SCHEDULE("lock:rw@main -> enter:reads_locked, [enter:reads_locked] -> enter:writes_locked,"
+				"[enter:writes_locked] -> unlock:rw@main")
+		{
+			pthread_t t = start(writes_locked), u = start(reads_locked);
+			pthread_rwlock_wrlock(&rw);
+			pthread_rwlock_unlock(&rw);
+			pthread_join(t, NULL);
+			pthread_join(u, NULL);
 		}
 	if (!strcmp(test, "wait"))
 		SLEAVE_SCHEDULE("wait:ready -> lock:m@main, exit:waits -> write:y#2")

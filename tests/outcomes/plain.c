@@ -220,6 +220,41 @@ static void local_variable(void)
 	OUTCOME("%d", local);
 }
 
+/* A copy is a read and a write: what comes between the two is too late for what was read. */
+static char from[24] ALONE, to[24] ALONE;
+THREAD(copies) { memcpy(to, from, 16); }
+THREAD(copies_string) { strcpy(to, from); }
+THREAD(meddles) { from[0] = 9; BARRIER(); r1 = to[0]; }
+static void copied(void)
+{
+	memcpy(from, "\7------------------", 20);
+	RUN(copies, meddles);
+	OUTCOME("%d %d", to[0], r1);
+}
+static void copied_string(void)
+{
+	memcpy(from, "\7------------------", 20);
+	RUN(copies_string, meddles);
+	OUTCOME("%d %d", to[0], r1);
+}
+
+/* Two reads: the first is older. */
+THREAD(compares) { int v = memcmp(from, to, 16); r1 = (v > 0) - (v < 0); }
+THREAD(compares_strings) { int v = strcmp(from, to); r1 = (v > 0) - (v < 0); }
+THREAD(raises) { from[0] = 2; BARRIER(); to[0] = 2; }
+static void compared(void)
+{
+	from[0] = to[0] = 1;
+	RUN(compares, raises);
+	OUTCOME("%d", r1);
+}
+static void compared_strings(void)
+{
+	from[0] = to[0] = 1;
+	RUN(compares_strings, raises);
+	OUTCOME("%d", r1);
+}
+
 int main(void)
 {
 	RACY_N(store_buffering, 6, "r1=0 r2=1", "r1=1 r2=0", "r1=1 r2=1");
@@ -242,6 +277,10 @@ int main(void)
 	RACY_N(memset_memcpy, 2, "", "xxxxxxxxxxxxxxxxxxxx");
 	RACY_N(memmove_strcmp, 2, "0", "1");
 	RACY_N(overlapping_ranges, 2, "111111112222222222222222", "111111111111111122222222");
+	RACY_N(copied, 6, "7 7", "7 0", "9 9", "9 0");
+	RACY_N(copied_string, 6, "7 7", "7 0", "9 9", "9 0");
+	RACY_N(compared, 6, "-1", "0", "1");
+	RACY_N(compared_strings, 6, "-1", "0", "1");
 	RACY_N(local_variable, 6, "1", "2");
 	return done();
 }
