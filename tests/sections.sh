@@ -132,6 +132,9 @@ case log in *"$part"*)
 		else
 			fail "log: a program that is held"
 		fi
+		# no log has code
+		check 'enter:taker -> d' 3 ''
+		check '!(write:x -> d)' 3 ''
 		: >log
 		check 'a -> b' 3 ''
 		echo nonsense >log

@@ -256,6 +256,24 @@ to_word(char *to, size_t room, const char *name)
 	to[i] = '\0';
 }
 
+/* Whoever writes a log does not see code: that it never comes there would not be true. */
+static int
+refuse_code(const struct sl_plan *plan, struct sl_err *err)
+{
+	char text[128];
+
+	for (uint32_t i = 0; i < plan->atom_count; i++)
+		if (plan->atoms[i]->kind >= SL_EVENT_ENTER) {
+			sl_atom_print(plan->atoms[i], text, sizeof(text));
+			return sl_err_set(
+				err,
+				"`%s` is an event of code, and a log has none: check it where it runs, with "
+				"SLEAVE_MODE=check or `sleave run --check`",
+				text);
+		}
+	return 0;
+}
+
 int
 sl_schedule_log_check(const char *path, const struct sl_plan *plans, struct sl_err *err)
 {
@@ -268,6 +286,9 @@ sl_schedule_log_check(const char *path, const struct sl_plan *plans, struct sl_e
 		char name[512];
 		bool named = false, sections = false;
 
+		status = refuse_code(plan, err) < 0 ? -1 : status;
+		if (status < 0)
+			break;
 		to_word(name, sizeof(name), plan->name);
 		for (size_t i = 0; i < log.count; i++) {
 			sections |= is_section(&log.entries[i], NULL);

@@ -335,7 +335,6 @@ __tsan_memcpy(void *to, const void *from, size_t n)
 	sl_access_range(from, n, SL_OP_READS, SL_PC);
 	from = SL_COPY_KEEP(from, n, to, n);
 	sl_access_range(to, n, SL_OP_WRITES, SL_PC);
-	sl_copy_written();
 	return sl_memcpy(to, from, n);
 }
 
@@ -345,7 +344,6 @@ __tsan_memmove(void *to, const void *from, size_t n)
 	sl_access_range(from, n, SL_OP_READS, SL_PC);
 	from = SL_COPY_KEEP(from, n, to, n);
 	sl_access_range(to, n, SL_OP_WRITES, SL_PC);
-	sl_copy_written();
 	return sl_memmove(to, from, n);
 }
 

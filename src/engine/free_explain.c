@@ -205,6 +205,8 @@ say_wait(const struct sl_runner *r)
 		holder = sl_free_by_tid(((const pthread_mutex_t *)r->object)->__data.__owner);
 	else if (r->waits == SL_WAITS_READ || r->waits == SL_WAITS_WRITE)
 		holder = sl_free_by_tid(((const pthread_rwlock_t *)r->object)->__data.__cur_writer);
+	if (!holder && r->waits == SL_WAITS_WRITE && ((const pthread_rwlock_t *)r->object)->__data.__readers >> 3)
+		sl_say(", which is held to read");
 	if (holder) {
 		sl_say(", which ");
 		sl_say(holder == r ? "it" : "");

@@ -60,7 +60,9 @@ sl_boot(void)
  * Another runtime in this process takes over the same functions and the same addresses, or hears the callbacks in our
  * place. It is known by the name of its library or, linked into the program, by the function that starts it.
  */
-#define BESIDE(name) name " is linked beside Sleave, which does not go together: link with `sleave cc`, without "
+#define BESIDE(name)                                                                                                          \
+	name " is linked beside Sleave, which does not go together, on real threads neither: build it for Sleave once more, " \
+	     "with `sleave cc` or just with -lsleave, without "
 static const struct {
 	const char *name, *symbol, *reason;
 } runtimes[] = {

@@ -26,8 +26,6 @@ listens(void)
 #define SEEN unlikely(E.control || sl_free_coded)
 #define READS(address, size) sl_access_range(address, size, SL_OP_READS, SL_PC)
 #define WRITES(address, size) sl_access_range(address, size, SL_OP_WRITES, SL_PC)
-/* … the write of a copy */
-#define WRITTEN(address, size) (WRITES(address, size), sl_copy_written())
 /* Before the real functions are known (the dynamic linker is still at work) the simple ones do. */
 #define REAL(name, ...) (sl_real.name ? sl_real.name(__VA_ARGS__) : sl_##name(__VA_ARGS__))
 
@@ -37,7 +35,7 @@ memcpy(void *to, const void *from, size_t n)
 	if (listens()) {
 		READS(from, n);
 		from = SL_COPY_KEEP(from, n, to, n);
-		WRITTEN(to, n);
+		WRITES(to, n);
 	}
 	return REAL(memcpy, to, from, n);
 }
@@ -48,7 +46,7 @@ memmove(void *to, const void *from, size_t n)
 	if (listens()) {
 		READS(from, n);
 		from = SL_COPY_KEEP(from, n, to, n);
-		WRITTEN(to, n);
+		WRITES(to, n);
 	}
 	return REAL(memmove, to, from, n);
 }
@@ -67,7 +65,7 @@ mempcpy(void *to, const void *from, size_t n)
 	if (listens()) {
 		READS(from, n);
 		from = SL_COPY_KEEP(from, n, to, n);
-		WRITTEN(to, n);
+		WRITES(to, n);
 	}
 	return (char *)REAL(memcpy, to, from, n) + n;
 }
@@ -81,7 +79,6 @@ memcmp(const void *a, const void *b, size_t n)
 		READS(a, n);
 		x = a = SL_COPY_KEEP(a, n, b, n);
 		READS(b, n);
-		sl_copy_written();
 	}
 	if (sl_real.memcmp)
 		return sl_real.memcmp(a, b, n);
@@ -154,7 +151,7 @@ strcpy(char *to, const char *from)
 	if (listens()) {
 		n = read_string(from, SIZE_MAX, SL_PC);
 		from = SL_COPY_KEEP(from, n + 1, to, n + 1);
-		WRITTEN(to, n + 1);
+		WRITES(to, n + 1);
 	}
 	return copy_string(to, from, n);
 }
@@ -167,7 +164,7 @@ stpcpy(char *to, const char *from)
 	if (listens()) {
 		n = read_string(from, SIZE_MAX, SL_PC);
 		from = SL_COPY_KEEP(from, n + 1, to, n + 1);
-		WRITTEN(to, n + 1);
+		WRITES(to, n + 1);
 	}
 	return copy_string(to, from, n) + n;
 }
@@ -180,7 +177,7 @@ strncpy(char *to, const char *from, size_t limit)
 	if (listens()) {
 		n = read_string(from, limit, SL_PC);
 		from = SL_COPY_KEEP(from, n, to, limit);
-		WRITTEN(to, limit);
+		WRITES(to, limit);
 	}
 	REAL(memmove, to, from, n);
 	REAL(memset, to + n, 0, limit - n);
@@ -196,7 +193,7 @@ strcat(char *to, const char *from)
 		n = read_string(from, SIZE_MAX, SL_PC);
 		from = SL_COPY_KEEP(from, n + 1, to, at + n + 2);
 		at = read_string(to, SIZE_MAX, SL_PC);
-		WRITTEN(to + at, n + 1);
+		WRITES(to + at, n + 1);
 	}
 	copy_string(to + at, from, n);
 	return to;
@@ -211,7 +208,7 @@ strncat(char *to, const char *from, size_t limit)
 		n = read_string(from, limit, SL_PC);
 		from = SL_COPY_KEEP(from, n, to, at + n + 2);
 		at = read_string(to, SIZE_MAX, SL_PC);
-		WRITTEN(to + at, n + 1);
+		WRITES(to + at, n + 1);
 	}
 	copy_string(to + at, from, n);
 	return to;
@@ -241,7 +238,6 @@ compare_read(const char *a, const char *b, size_t limit, uint64_t pc)
 		sl_access_range(a + at, seen, SL_OP_READS, pc);
 		kept = SL_COPY_KEEP(a + at, seen, b + at, seen);
 		sl_access_range(b + at, seen, SL_OP_READS, pc);
-		sl_copy_written();
 		result = compare(kept, b + at, seen, &same);
 		at += seen;
 		if (result || at == limit || !kept[same - 1])
@@ -315,7 +311,7 @@ bcopy(const void *from, void *to, size_t n)
 	if (listens()) {
 		READS(from, n);
 		from = SL_COPY_KEEP(from, n, to, n);
-		WRITTEN(to, n);
+		WRITES(to, n);
 	}
 	REAL(memmove, to, from, n);
 }
@@ -327,7 +323,6 @@ bcmp(const void *a, const void *b, size_t n)
 		READS(a, n);
 		a = SL_COPY_KEEP(a, n, b, n);
 		READS(b, n);
-		sl_copy_written();
 	}
 	return SL_CALL(memcmp)(a, b, n);
 }
@@ -340,7 +335,7 @@ stpncpy(char *to, const char *from, size_t limit)
 	if (listens()) {
 		n = read_string(from, limit, SL_PC);
 		from = SL_COPY_KEEP(from, n, to, limit);
-		WRITTEN(to, limit);
+		WRITES(to, limit);
 	}
 	REAL(memmove, to, from, n);
 	REAL(memset, to + n, 0, limit - n);
@@ -370,7 +365,7 @@ memccpy(void *to, const void *from, int byte, size_t limit)
 			READS((const char *)from + at, known - at);
 		}
 		from = SL_COPY_KEEP(from, extent(n, limit), to, extent(n, limit));
-		WRITTEN(to, extent(n, limit));
+		WRITES(to, extent(n, limit));
 	}
 	REAL(memmove, to, from, extent(n, limit));
 	return n < limit ? (char *)to + n + 1 : NULL;
@@ -471,7 +466,7 @@ __memcpy_chk(void *to, const void *from, size_t n, size_t room)
 	if (listens()) {
 		READS(from, n);
 		from = SL_COPY_KEEP(from, n, to, n);
-		WRITTEN(to, n);
+		WRITES(to, n);
 	}
 	return REAL(memcpy, to, from, n);
 }
@@ -483,7 +478,7 @@ __memmove_chk(void *to, const void *from, size_t n, size_t room)
 	if (listens()) {
 		READS(from, n);
 		from = SL_COPY_KEEP(from, n, to, n);
-		WRITTEN(to, n);
+		WRITES(to, n);
 	}
 	return REAL(memmove, to, from, n);
 }
@@ -506,7 +501,7 @@ __strcpy_chk(char *to, const char *from, size_t room)
 		n = read_string(from, SIZE_MAX, SL_PC);
 		check(n + 1, room);
 		from = SL_COPY_KEEP(from, n + 1, to, n + 1);
-		WRITTEN(to, n + 1);
+		WRITES(to, n + 1);
 	}
 	check(n + 1, room);
 	return copy_string(to, from, n);

@@ -303,6 +303,33 @@ culprit(const struct known *known, const struct sl_formula *f, const struct sl_a
 	return lacking(known, f, right);
 }
 
+/* `main`, `T1`, …: other names may be those of several threads. */
+static bool
+is_one_thread(const char *name)
+{
+	if (sl_text_same(name, "main"))
+		return true;
+	if (*name++ != 'T' || !*name)
+		return false;
+	while (*name >= '0' && *name <= '9')
+		name++;
+	return !*name;
+}
+
+/* A thread's start is before all that it does, and its end after that. */
+static bool
+lives_before(const struct sl_atom *before, const struct sl_atom *atom)
+{
+	if (!before->thread || before->kind == atom->kind || !sl_text_same(before->thread, atom->thread))
+		return false;
+	for (const char *c = atom->thread; *c; c++)
+		if (*c == '*' || *c == '?' || *c == '[')
+			return false;
+	if (before->kind == SL_EVENT_START)
+		return before->occurrence <= 1;
+	return atom->kind == SL_EVENT_END && is_one_thread(atom->thread);
+}
+
 static const struct sl_formula *
 keeps_alone(const struct known *known, uint32_t atom, const struct sl_atom **before)
 {
@@ -321,8 +348,12 @@ keeps_alone(const struct known *known, uint32_t atom, const struct sl_atom **bef
 			return NULL;
 		}
 		if (known->alike[i] == i)
-			return NULL;
+			break;
 	}
+	for (uint32_t i = 0; i < plan->atom_count && plan->atoms[atom]->thread && !*before; i++)
+		if (!known->can[i] && lives_before(plan->atoms[i], plan->atoms[atom]))
+			*before = plan->atoms[i];
+	return NULL;
 }
 
 /*
@@ -501,6 +532,22 @@ count_names(const struct sl_formula *f, const char **names, uint32_t *count, str
 	return true;
 }
 
+/* [e@T1] -> x@T1: who is blocked does nothing. */
+static bool
+check_blocked(const struct sl_formula *left, const struct sl_atom *right, struct sl_complaint *complaint)
+{
+	struct shown shown, by;
+
+	if (left->kind == SL_FORMULA_AND)
+		return check_blocked(left->left, right, complaint) && check_blocked(left->right, right, complaint);
+	if (left->kind != SL_FORMULA_BLOCKED_EVENT || !left->atom->thread || right->kind == SL_EVENT_BLOCK ||
+	    right->kind == SL_EVENT_UNBLOCK || right->kind == SL_EVENT_START ||
+	    !sl_text_same(left->atom->thread, right->thread) || !is_one_thread(right->thread))
+		return true;
+	return sl_complain(complaint, left->from, "`", show(&shown, left), "` can't be when `",
+			   show_atom(&by, right), "` occurs: a thread that is blocked does nothing", NULL);
+}
+
 bool
 sl_check(const struct sl_plan *plan, struct sl_pool pool, struct sl_complaint *complaint)
 {
@@ -512,7 +559,8 @@ sl_check(const struct sl_plan *plan, struct sl_pool pool, struct sl_complaint *c
 
 		if (!check_leaves(f, f->plain, complaint) || !count_names(f, names, &count, complaint) ||
 		    !check_sense(f, complaint) || (!f->plain && !check_moments(f, complaint)) ||
-		    !check_twice(plan, i, complaint))
+		    !check_twice(plan, i, complaint) ||
+		    (f->plain && !check_blocked(f->left, f->right->atom, complaint)))
 			return false;
 	}
 	return check_cycles(plan, pool, complaint);

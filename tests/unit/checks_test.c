@@ -104,13 +104,18 @@ find(const struct sl_formula *f, enum sl_formula_kind kind, uint32_t offset)
 	return found ? found : find(f->right, kind, offset);
 }
 
-/* Who is blocked does nothing. */
+/* Who is blocked does nothing, nor does anybody before its start or after its end. */
 static bool
 can_be(const struct world *w, int n)
 {
 	for (; n; n--)
 		if (w->events[n - 1].kind != SL_EVENT_UNBLOCK && is_blocked(w, w->events[n - 1].thread, n - 1))
 			return false;
+		else
+			for (int i = 0; i < n - 1; i++)
+				if (w->events[i].thread == w->events[n - 1].thread &&
+				    (w->events[i].kind == SL_EVENT_END || w->events[n - 1].kind == SL_EVENT_START))
+					return false;
 	return true;
 }
 

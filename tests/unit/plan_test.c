@@ -237,6 +237,12 @@ static const struct {
 	{"add@T1 -> x, x -> add", 1, 14, "this can't be, it goes round: `add` after `x` after `add@T1` after `add`"},
 	{"a#* -> e, e -> a#2", 1, 11, "this can't be, it goes round: `e` after `a#2` after `e`"},
 	{"[a] -> a", 1, 1, "this can't be, it goes round: `a` after `a`"},
+	/* what a thread does */
+	{"end@t -> start@t", 1, 1, "this can't be, it goes round: `start@t` after `end@t` after `start@t`"},
+	{"x@t -> y, y -> start@t", 1, 11, "this can't be, it goes round: `start@t` after `y` after `x@t` after `start@t`"},
+	{"end@T1 -> a@T1", 1, 1, "this can't be, it goes round: `a@T1` after `end@T1` after `a@T1`"},
+	{"end@main -> b, b -> lock:m@main", 1, 16, "this can't be, it goes round: `lock:m@main` after `b` after `end@main` after `lock:m@main`"},
+	{"[a@T1] -> b@T1", 1, 1, "`[a@T1]` can't be when `b@T1` occurs: a thread that is blocked does nothing"},
 	{"a -> b, a -> b", 1, 9, "`a -> b` is there already"},
 	{"a -> b, c -> d, (a) -> (b)", 1, 17, "`a -> b` is there already"},
 	{"a#* -> block@t", 1, 1, "`a#*`: `#*` is for orderings like `a#* -> b#*`; not with `!`, `=>`, `<=>`, `[@t]`, `block@`, `unblock@` or `->` inside"},
