@@ -365,6 +365,191 @@ expect 2 "$sleave" run --trace x.trace --stateful ./three
 expect 3 "$sleave" run --trace /nowhere/x.trace ./three
 says 'cannot write /nowhere/x.trace'
 
+# ---- on real threads and under control, the same words ----
+
+cat >words.c <<'END'
+#include <pthread.h>
+#include <setjmp.h>
+#include <sleave.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int ok, g;
+static __thread int local;
+static jmp_buf back;
+
+static void deep(int n)
+{
+	g++;
+	if (!n)
+		longjmp(back, 1);
+	deep(n - 1);
+	g++;
+}
+
+static void *waits(void *unused)
+{
+	sleave_thread_name("waiter");
+	pthread_mutex_lock(&m);
+	while (!ok)
+		pthread_cond_wait(&c, &m);
+	pthread_mutex_unlock(&m);
+	return unused;
+}
+
+static void *inner(void *unused)
+{
+	return unused;
+}
+
+static void *outer(void *unused)
+{
+	volatile int here = 1;
+	pthread_t t;
+
+	pthread_create(&t, NULL, inner, (void *)&here);
+	pthread_join(t, NULL);
+	return unused;
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t t;
+	char *volatile a, *volatile b;
+
+	if (!setjmp(back))
+		deep(3);
+	local = argc + argv[1][2] + "literal"[argc];
+	a = malloc(8); b = strdup("x");
+	free(a);
+	free(b);
+	pthread_create(&t, NULL, waits, NULL);
+	pthread_mutex_lock(&m);
+	ok = 1;
+	pthread_cond_signal(&c);
+	pthread_mutex_unlock(&m);
+	pthread_join(t, NULL);
+	pthread_create(&t, NULL, outer, NULL);
+	pthread_join(t, NULL);
+	if (!strcmp(argv[1], "fork")) {
+		pid_t child = fork();
+
+		if (!child)
+			_exit(0);
+		waitpid(child, NULL, 0);
+	}
+	if (!strcmp(argv[1], "exec"))
+		execl("/bin/echo", "echo", "another", NULL);
+	if (!strcmp(argv[1], "null"))
+		*(volatile int *)NULL = 1;
+	return 0;
+}
+END
+"$sleave" cc -g -O0 -o words words.c || exit 1
+for how in --sync-only --controlled; do # the first has no meaning for a program that was built like this
+	expect 0 "$sleave" record $how -o words.trace ./words nothing
+	expect 0 "$sleave" trace words.trace
+	count 4 ' main  *calls deep'
+	says ' main  *calls main$'
+	says ' main  *reads argv\[1\]  words.c:56 (main)'
+	says ' main  *reads argv\[1\]\[2\]  words.c:56 (main)'
+	says ' main  *reads words+0x[0-9a-f]*  words.c:68 (main)'
+	says ' main  *writes thread-local of 0, -[0-9]*  words.c:56 (main)'
+	says ' main  *allocates heap block from words.c:57 (main) #1 of 0 (8 bytes)'
+	says ' main  *allocates heap block from words.c:57 (main) #2 of 0 (2 bytes)  words.c:57 (main)'
+	says ' main  *frees heap block from words.c:57 (main) #1 of 0 (8 bytes)'
+	says ' main  *frees heap block from words.c:57 (main) #2 of 0 (2 bytes)'
+	says ' T1 waiter starts  words.c:25 (waits)'
+	says ' main  *signals c'
+	says ' T2  *writes stack of 0.2, -[0-9]*  words.c:41 (outer)'
+	never T4294967294
+	never ' 0x'
+	expect 0 "$sleave" trace --json words.trace
+	# a long jump returns from what it leaves, before what comes next
+	python "[i['kind'] for i in items if i['thread'] == 0 and i['kind'] in ('CALL', 'RETURN')][-6:] == ['CALL'] + 4 * ['RETURN'] + ['RETURN']"
+	python "all('value' not in i or i['value'] < 10 ** 6 for i in items)"
+	python "[i['object'] for i in items if i['kind'] == 'CREATE'] == ['0.1', '0.2', '0.2.1']"
+	python "[i['other_thread_path'] for i in items if i['kind'] == 'JOIN'] == ['0.1', '0.2.1', '0.2']"
+	python "{i['mutex'] for i in items if i['kind'] == 'COND_WAIT'} <= {'m'}"
+	expect 0 "$sleave" trace --thread=waiter words.trace
+	count 0 ' main '
+	expect 2 "$sleave" trace --thread=nobody words.trace
+	says "there is no thread 'nobody'"
+	expect 2 "$sleave" trace --part=3 words.trace
+	says 'there is no part 3'
+	expect 0 "$sleave" trace --object='zz*' words.trace
+	says 'no item matches'
+done
+# a wait that was signalled wants its mutex after that, and knows by whom it was woken
+woken=0
+for seed in 1 2 3 4 5 6 7 8; do
+	"$sleave" record --controlled -q --seed $seed -o words.trace ./words nothing || fail "seed $seed"
+	"$sleave" trace --json words.trace >out
+	grep -q '"kind": "COND_WAIT"' out || continue
+	woken=1
+	python "[(i['kind'], i['thread']) for i in items if i.get('object') == 'c' or (i['kind'] == 'REQUEST' and i['thread'] == 1)][1:] == [('COND_WAIT', 1), ('COND_SIGNAL', 0), ('REQUEST', 1)]"
+	python "[i['other_thread'] for i in items if i['kind'] == 'COND_SIGNAL'] == [1]"
+done
+checks=$((checks + 1))
+[ $woken = 1 ] || fail "nobody waited with any seed"
+
+expect 0 "$sleave" record --controlled -o words.trace ./words fork
+expect 0 "$sleave" trace words.trace
+says ' main  *waits for the end of a process: process [0-9]*  words.c:73 (main)'
+expect 0 "$sleave" record -o words.trace ./words exec
+says 'another program, which was not recorded'
+expect 0 "$sleave" trace words.trace
+says ' main  *becomes another program  words.c:76 (main)'
+says '^# the end: exit status 0, of the program that it became'
+expect 1 "$sleave" record -o words.trace ./words null
+expect 0 "$sleave" trace words.trace
+says ' main  *writes NULL  words.c:78 (main)'
+expect 0 "$sleave" trace --json words.trace
+python "items[-1]['object'] == 'NULL' and items[-1]['address'] == 0"
+cp words words-stripped && strip words-stripped
+expect 0 "$sleave" record -o words.trace ./words-stripped nothing
+expect 0 "$sleave" trace words.trace
+says ' locks words-stripped+0x[0-9a-f]*  words-stripped+0x'
+says ' calls words-stripped+0x[0-9a-f]*'
+never ' 0x'
+
+# locks in two orders are not looked for, either: the program ended well
+cat >orders.c <<'END'
+#include <pthread.h>
+
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+
+static void *worker(void *unused)
+{
+	pthread_mutex_lock(&b);
+	pthread_mutex_lock(&a);
+	pthread_mutex_unlock(&a);
+	pthread_mutex_unlock(&b);
+	return unused;
+}
+
+int main(void)
+{
+	pthread_t t;
+
+	pthread_mutex_lock(&a);
+	pthread_mutex_lock(&b);
+	pthread_mutex_unlock(&b);
+	pthread_mutex_unlock(&a);
+	pthread_create(&t, NULL, worker, NULL);
+	pthread_join(t, NULL);
+	return 0;
+}
+END
+"$sleave" cc -g -o orders orders.c || exit 1
+expect 0 "$sleave" record --controlled -o orders.trace ./orders
+expect 0 "$sleave" trace orders.trace
+says '^# the end: exit status 0$'
+
 # ---- files that come to harm ----
 
 expect 3 "$sleave" trace nowhere.trace

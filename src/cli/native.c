@@ -171,7 +171,7 @@ reset(struct sl_native *n)
 	r->lane_used = 0;
 	r->tickets = 0;
 	r->news = r->thread_count = r->module_count = r->complete = r->name_count = 0;
-	r->forked = r->unrecorded = r->noises = r->instrumented = 0;
+	r->forked = r->replaced = r->unrecorded = r->noises = r->instrumented = 0;
 	sl_merge_init(&n->merge, r);
 }
 

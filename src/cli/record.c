@@ -130,12 +130,14 @@ pass_on(int signal)
 }
 
 static int
-describe(int status, char *how, size_t room)
+describe(int status, bool replaced, char *how, size_t room)
 {
+	const char *whose = replaced ? ", of the program that it became" : "";
+
 	if (WIFSIGNALED(status))
-		snprintf(how, room, "killed by SIG%s", sigabbrev_np(WTERMSIG(status)));
+		snprintf(how, room, "killed by SIG%s%s", sigabbrev_np(WTERMSIG(status)), whose);
 	else
-		snprintf(how, room, "exit status %d", WEXITSTATUS(status));
+		snprintf(how, room, "exit status %d%s", WEXITSTATUS(status), whose);
 	return WIFEXITED(status) && !WEXITSTATUS(status) ? SL_EXIT_CLEAN : SL_EXIT_FINDING;
 }
 
@@ -149,6 +151,8 @@ note(const struct record *r, const struct sl_reel *reel)
 	if (reel->forked)
 		fprintf(stderr, "note: %" PRIu32 " process%s that it started %s not recorded\n", reel->forked,
 			reel->forked == 1 ? "" : "es", reel->forked == 1 ? "was" : "were");
+	if (reel->replaced)
+		fprintf(stderr, "note: it became another program, which was not recorded\n");
 	if (reel->unrecorded)
 		fprintf(stderr,
 			"note: %" PRIu32 " thread%s not recorded: there were more than %d at the same time\n",
@@ -158,7 +162,7 @@ note(const struct record *r, const struct sl_reel *reel)
 static int
 record_free(struct record *r, struct sl_err *err)
 {
-	char library[PATH_MAX], how[64];
+	char library[PATH_MAX], how[96];
 	struct sl_native_program program = {.path = r->program, .argv = r->argv};
 	struct sl_drain_options options = {
 		.path = r->file,
@@ -193,7 +197,7 @@ record_free(struct record *r, struct sl_err *err)
 	child = pid;
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	answer = describe(status, how, sizeof(how));
+	answer = describe(status, sl_drain_reel(r->recording.drain)->replaced, how, sizeof(how));
 	if (!r->settings.quiet)
 		note(r, sl_drain_reel(r->recording.drain));
 	if (sl_recording_end(&r->recording, how, err) < 0)

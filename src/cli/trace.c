@@ -19,7 +19,8 @@ struct trace {
 	struct sl_settings settings;
 	struct sl_tape_view view;
 	const struct sl_tape_format *format;
-	bool kinds[256]; /* that are wanted */
+	bool kinds[256];                /* that are wanted */
+	bool any, any_part, any_thread; /* was shown, is there of those that were asked for */
 };
 
 static void
@@ -71,19 +72,40 @@ is_thread(const struct trace *t, uint32_t thread)
 }
 
 static bool
-is_wanted(const struct trace *t, const struct sl_item *item)
+is_wanted(struct trace *t, const struct sl_item *item)
 {
 	const struct sl_settings *s = &t->settings;
 	char object[768];
 
 	if (s->part && t->view.tape->part != s->part)
 		return false;
-	if (s->kind && !t->kinds[item->kind])
-		return false;
+	t->any_part = true;
 	if (s->thread && !is_thread(t, item->thread))
 		return false;
-	return !s->object ||
-	       fnmatch(s->object, sl_scene_object(t->view.scene, item, object, sizeof(object)), 0) == 0;
+	t->any_thread = true;
+	if (s->kind && !t->kinds[item->kind])
+		return false;
+	return !s->object || fnmatch(s->object, sl_item_object(&t->view, item, object, sizeof(object)), 0) == 0;
+}
+
+/* An empty list may be an answer, and may be a slip of the pen. */
+static int
+say_nothing(const struct trace *t)
+{
+	const struct sl_settings *s = &t->settings;
+
+	if (!t->view.tape->items)
+		return SL_EXIT_CLEAN;
+	fflush(t->view.out);
+	if (!t->any_part)
+		fprintf(stderr, "sleave trace: there is no part %" PRIu64 ", the last one is %" PRIu32 "\n",
+			s->part, t->view.tape->part);
+	else if (!t->any_thread)
+		fprintf(stderr, "sleave trace: there is no thread '%s' (sleave trace --summary lists them)\n",
+			s->thread);
+	else
+		fprintf(stderr, "note: no item matches\n");
+	return t->any_part && t->any_thread ? SL_EXIT_CLEAN : SL_EXIT_USAGE;
 }
 
 static int
@@ -109,15 +131,19 @@ show(struct trace *t)
 			sl_scene_forget(t->view.scene);
 		part = tape->part;
 		sl_scene_before(t->view.scene, &item);
-		if (is_wanted(t, &item))
+		if (is_wanted(t, &item)) {
+			t->any = true;
 			t->format->item(state, &t->view, &item);
+		}
 		sl_scene_after(t->view.scene, &item);
 	}
 	t->format->end(state, &t->view);
 	if (t->view.damaged)
 		fprintf(stderr, "sleave trace: %" PRIu64 " items could be read%s\n", tape->items,
 			tape->lost ? ", others are lost" : "");
-	return t->view.damaged ? SL_EXIT_UNDECIDED : SL_EXIT_CLEAN;
+	if (t->view.damaged)
+		return SL_EXIT_UNDECIDED;
+	return t->any || ferror(t->view.out) ? SL_EXIT_CLEAN : say_nothing(t);
 }
 
 static int

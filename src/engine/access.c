@@ -362,6 +362,16 @@ leave_frame(struct sl_thread *t)
 		sl_reel_return();
 }
 
+/* By a long jump. Else they are dropped when the next one is seen, which is too late for a trace. */
+void
+sl_frames_leave(uint64_t stack)
+{
+	struct sl_thread *t = E.current;
+
+	while (t->depth && t->frames[t->depth - 1].frame < stack)
+		leave_frame(t);
+}
+
 /* Frames left behind by longjmp or an exception lie below the new one: they are dropped when seen. */
 void
 __tsan_func_entry(void *pc)
@@ -369,8 +379,10 @@ __tsan_func_entry(void *pc)
 	if (!E.control) {
 		if (unlikely(sl_free_coded))
 			sl_free_code_entry((uint64_t)pc, SL_PC, (uint64_t)__builtin_frame_address(0));
-		if (unlikely(E.recording))
+		if (unlikely(E.recording)) {
+			sl_lane_self.depth++;
 			sl_lane_call(SL_PC, (uint64_t)pc);
+		}
 		return;
 	}
 	struct sl_thread *t = E.current;
@@ -402,8 +414,10 @@ __tsan_func_exit(void)
 	if (!E.control) {
 		if (unlikely(sl_free_coded))
 			sl_free_code_exit(SL_PC, (uint64_t)__builtin_frame_address(0));
-		if (unlikely(E.recording))
+		if (unlikely(E.recording)) {
+			sl_lane_self.depth -= sl_lane_self.depth > 0;
 			sl_lane_put1(sl_reel_word(SL_ITEM_RETURN, 0, 0));
+		}
 		return;
 	}
 	struct sl_thread *t = E.current;

@@ -64,6 +64,7 @@ void sl_block_mismatch(const struct sl_block *block, enum sl_block_family family
 
 /* The heap itself (memory.c). */
 void *sl_heap_allocate(size_t size, size_t alignment, enum sl_block_family family, uint64_t pc);
+void *sl_allocate(size_t size, uint64_t pc); /* malloc() on behalf of who returns to pc */
 void sl_heap_release(void *block, enum sl_block_family family, uint64_t pc);
 
 void sl_heap_each(void (*function)(struct sl_block *)); /* that lives, by address */

@@ -97,7 +97,7 @@ request(struct sl_thread *target)
 
 		target->condition = NULL;
 		target->interrupted = SL_BY_CANCEL;
-		sl_cond_signal(condition);
+		sl_cond_signal(condition, false);
 	}
 	sl_urge(target);
 }

@@ -372,7 +372,7 @@ await_end(pid_t number, int options, struct child **found, uint64_t pc)
 	if (options & WNOHANG)
 		look_for_ends();
 	sl_children_settle();
-	sl_announce(SL_IO_WAIT, SL_CHANNEL_ADDRESS, pc);
+	sl_announce(SL_IO_WAIT, SL_CHANNEL_CHILDREN, pc);
 	if (options & WNOHANG)
 		sl_point();
 	else if (sl_io_await_test(is_there, &s, E.alive_count > 1 || sl_watched(SL_CHANNEL_CHILDREN)) < 0)

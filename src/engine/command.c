@@ -15,6 +15,7 @@
 #include "engine/channel.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/record.h"
 #include "engine/signals.h"
 #include "engine/poison.h"
 
@@ -140,7 +141,11 @@ become(const struct image *to, uint64_t pc)
 	pid_t process;
 
 	if (!E.control) {
+		if (E.recording)
+			sl_lane_exec(0, pc);
 		error = replace(to);
+		if (E.recording)
+			sl_lane_exec(error, pc);
 		errno = error;
 		return -1;
 	}

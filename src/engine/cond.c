@@ -211,38 +211,33 @@ ghost_wake(struct sl_object *o, uint32_t thread)
 	return false;
 }
 
-/* 0: nobody waits; else one more than the number of the thread that is woken. */
-static uint32_t
-signal_one(struct sl_object *o)
+/* That it was signalled is written down before the woken one wants its mutex, which follows from it. */
+void
+sl_cond_signal(struct sl_object *o, bool noted)
 {
-	const struct sl_op **ops;
-	struct sl_thread *chosen;
+	const struct sl_op **ops = NULL;
+	struct sl_thread *chosen = NULL;
 	unsigned count = 0;
 
 	for (struct sl_thread *w = o->waiters; w; w = w->next)
 		count++;
 	for (struct sl_ghost *g = o->ghosts; g; g = g->next)
 		count++;
-	if (!count)
-		return 0;
-	ops = sl_scratch_alloc(count * sizeof(*ops));
+	if (count)
+		ops = sl_scratch_alloc(count * sizeof(*ops));
 	count = 0;
 	for (struct sl_thread *w = o->waiters; w; w = w->next)
 		ops[count++] = &w->op;
 	for (struct sl_ghost *g = o->ghosts; g; g = g->next)
 		ops[count++] = &g->op;
-	chosen = &E.threads[ops[sl_ask(SL_CHOOSE_WAITER, count, ops)]->thread];
-	if (!ghost_wake(o, chosen->id)) {
+	if (count)
+		chosen = &E.threads[ops[sl_ask(SL_CHOOSE_WAITER, count, ops)]->thread];
+	if (noted)
+		sl_note(chosen ? chosen->id + 1 : 0);
+	if (chosen && !ghost_wake(o, chosen->id)) {
 		sl_cond_wake(chosen);
 		chosen->condition = o;
 	}
-	return chosen->id + 1;
-}
-
-void
-sl_cond_signal(struct sl_object *o)
-{
-	signal_one(o);
 }
 
 SL_DEFINE(int, pthread_cond_signal, (pthread_cond_t * c), (c))
@@ -252,7 +247,7 @@ SL_DEFINE(int, pthread_cond_signal, (pthread_cond_t * c), (c))
 	sl_announce(SL_COND_SIGNAL, (uint64_t)c, pc);
 	sl_point_unless_alone(o);
 	sl_misuse_check(o, cond_word(c), cond_sane(c), pc);
-	sl_note(signal_one(o));
+	sl_cond_signal(o, true);
 	return 0;
 }
 

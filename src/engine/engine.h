@@ -441,8 +441,8 @@ _Noreturn void sl_cancel_act(void);
 void sl_cancel_last(void);      /* the running thread is about to end */
 _Noreturn void sl_unwind(void); /* the running thread ends: handlers and destructors run */
 void sl_cond_wake(struct sl_thread *waiter);
-void sl_cond_signal(struct sl_object *condition); /* wakes any one of those who wait */
-void sl_expose(struct sl_thread *thread);         /* finds out whether all its operations are points */
+void sl_cond_signal(struct sl_object *condition, bool noted); /* wakes any one of those who wait */
+void sl_expose(struct sl_thread *thread);                     /* finds out whether all its operations are points */
 bool sl_signals_due(const struct sl_thread *thread);
 bool sl_signals_handle(void); /* the running thread's; true: by handlers that want calls to be resumed */
 void sl_signals_begin(struct sl_thread *thread);

@@ -21,6 +21,7 @@
 #include "engine/misuse.h"
 #include "engine/plan.h"
 #include "engine/record.h"
+#include "engine/reel.h"
 #include "engine/section.h"
 #include "engine/poison.h"
 
@@ -304,9 +305,13 @@ jump(struct __jmp_buf_tag *buffer, int value, uint64_t pc)
 	if (E.control) {
 		sl_ghosts_leave(target_stack(buffer));
 		sl_signals_jump(buffer);
+		if (unlikely(E.reeling))
+			sl_frames_leave(target_stack(buffer));
 	}
 	if (!E.control)
 		sl_free_jump(target_stack(buffer));
+	if (unlikely(E.recording) && !E.control)
+		sl_lane_jump(buffer);
 	sl_real.longjmp(buffer, value);
 	__builtin_unreachable();
 }

@@ -93,7 +93,9 @@ sl_sigsetjmp_note(struct __jmp_buf_tag *buffer)
 
 void *sl_slot_sigsetjmp __attribute__((visibility("hidden")));
 __asm__(".pushsection .text\n.globl __sigsetjmp\n.type __sigsetjmp, @function\n__sigsetjmp:\n"
-	"cmpb $0, sl_engine(%rip)\nje 1f\ntestl %esi, %esi\nje 1f\n"
+	"cmpb $0, sl_engine+1(%rip)\nje 3f\n"
+	"pushq %rdi\npushq %rsi\nsubq $8, %rsp\ncall sl_lane_setjmp\naddq $8, %rsp\npopq %rsi\npopq %rdi\n"
+	"3: cmpb $0, sl_engine(%rip)\nje 1f\ntestl %esi, %esi\nje 1f\n"
 	"pushq %rdi\npushq %rsi\nsubq $8, %rsp\ncall sl_sigsetjmp_note\naddq $8, %rsp\npopq %rsi\npopq %rdi\n"
 	"1: cmpq $0, sl_slot_sigsetjmp(%rip)\njne 2f\n"
 	"pushq %rdi\npushq %rsi\nsubq $8, %rsp\ncall sl_sigsetjmp_boot\naddq $8, %rsp\npopq %rsi\npopq %rdi\n"

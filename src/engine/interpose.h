@@ -19,6 +19,7 @@ void sl_unsupported_boot(void);
 _Noreturn void sl_unsupported(const char *name, uint64_t pc);
 void sl_new_boot(void);
 void sl_terminate_boot(void);
+void sl_setjmp_boot(void) __attribute__((visibility("hidden")));
 void sl_mappings_reset(void);
 void sl_mappings_each(void (*function)(uint64_t low, uint64_t high));
 void sl_boot(void); /* resolves sl_real; may be called at any time */

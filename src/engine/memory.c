@@ -420,6 +420,17 @@ aligned(size_t alignment, size_t size, uint64_t pc)
 	return unlikely(E.recording) ? sl_lane_allocated(block, size, pc) : block;
 }
 
+/* malloc() on behalf of who returns to pc. */
+void *
+sl_allocate(size_t size, uint64_t pc)
+{
+	if (E.control)
+		return sl_heap_allocate(size, 16, SL_BLOCK_MALLOC, pc);
+	if (unlikely(E.recording))
+		return sl_lane_allocated(__libc_malloc(size), size, pc);
+	return for_engine() ? sl_private_alloc(size) : __libc_malloc(size);
+}
+
 SL_EXPORT void *
 malloc(size_t size)
 {

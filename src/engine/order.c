@@ -42,6 +42,8 @@ static uint32_t sequence; /* the execution that they are of */
 static bool
 is_looked_at(void)
 {
+	if (E.arena->config.record_only)
+		return false;
 	return E.worker->phase == SL_PHASE_WARM_UP || (E.worker->phase == SL_PHASE_EXPLORE && !E.stateful) ||
 	       (E.worker->phase == SL_PHASE_TRACE &&
 		E.arena->cases[E.worker->subject].finding.kind == SL_FINDING_LOCK_ORDER);

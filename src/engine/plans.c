@@ -9,6 +9,7 @@
 #include "engine/code.h"
 #include "engine/interpose.h"
 #include "engine/prelude.h"
+#include "engine/reel.h"
 #include "engine/section.h"
 #include "engine/poison.h"
 
@@ -487,5 +488,7 @@ sl_controlled_thread_name(const char *name, uint64_t pc)
 
 	sl_text_copy(t->name, sizeof(t->name), name);
 	t->named = true;
+	if (unlikely(E.reeling))
+		sl_reel_name(t);
 	sl_plan_named(t, pc);
 }

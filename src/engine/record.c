@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include "base/text.h"
 #include "engine/interpose.h"
+#include "engine/reel.h"
 #include "engine/poison.h"
 
 __thread struct sl_lane_self sl_lane_self;
@@ -230,7 +231,7 @@ sl_lane_open(void)
 	sl_unrecorded.pthread_setspecific(key, self);
 	find_stack(stack);
 	self->quiet--;
-	sl_lane_ticketed(SL_START, stack[0], 0, stack[1]); /* before what a handler does */
+	sl_lane_ticketed(SL_START, stack[0], self->start, stack[1]); /* before what a handler does */
 	sl_lane_unblock_signals(before);
 	return true;
 }
@@ -518,6 +519,7 @@ sl_lane_start(void)
 	unsetenv("SLEAVE_REEL"); /* what the program starts is not recorded */
 	sl_lane_noise_start(getenv("SLEAVE_NOISE"));
 	unsetenv("SLEAVE_NOISE");
+	sl_reel_begin_here(R);
 	process = sl_raw(SYS_getpid);
 	reader = sl_raw(SYS_getppid);
 	find_rseq();
@@ -528,6 +530,16 @@ sl_lane_start(void)
 	E.recording = true;
 	sl_lane_install();
 	sl_lane_open();
+}
+
+void
+sl_lane_exec(int error, uint64_t pc)
+{
+	if (sl_raw(SYS_getpid) != process)
+		return;
+	R->instrumented = sl_instrumented;
+	sl_lane_ticketed(SL_EXEC, 0, pc, (uint64_t)error);
+	__atomic_store_n(&R->replaced, !error, __ATOMIC_RELEASE);
 }
 
 void

@@ -38,6 +38,8 @@ struct sl_lane_self {
 	} looks;                 /* record_loop.c */
 	uint64_t *ring;
 	uint32_t number; /* of the thread */
+	uint32_t depth;  /* of calls */
+	uint64_t start;  /* the place of its function; 0: unknown */
 	int tid;
 	bool numbered, gone, created;
 	uint8_t quiet; /* libc is at work for us: what it allocates is not the program's doing */
@@ -78,7 +80,8 @@ bool sl_lane_more(void);      /* leaves a loop, looks for one, makes room; false
 bool sl_lane_open(void);      /* the same if there is a lane, which is made if need be */
 void sl_lane_end(void);       /* of the thread */
 void sl_lane_exit(int status, uint64_t pc);
-void sl_lane_forked(void); /* in the child */
+void sl_lane_exec(int error, uint64_t pc); /* 0: is about to; else: could not */
+void sl_lane_forked(void);                 /* in the child */
 uint32_t sl_lane_number(pthread_t thread);
 
 /* Without a ticket: what nobody else can have waited for. */
@@ -132,6 +135,11 @@ void sl_lane_threads_install(struct sl_real *table);
 
 void *sl_lane_allocated(void *block, size_t size, uint64_t pc);
 void sl_lane_frees(void *block, uint64_t pc);
+
+/* ---- record_jump.c ---- */
+
+/* To where setjmp() was called: functions that are left return. Before the jump. */
+void sl_lane_jump(const void *buffer);
 
 /* ---- record_noise.c ---- */
 

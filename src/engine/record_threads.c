@@ -41,6 +41,7 @@ run(void *argument)
 		sl_raw(SYS_futex, &start->told, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
 	s = *start;
 	__libc_free(start);
+	self->start = (uint64_t)s.function + 1; /* as a return address is: behind what it is about */
 	sl_lane_open();
 	return s.function(s.argument);
 }
@@ -78,6 +79,22 @@ create(pthread_t *handle, const pthread_attr_t *attr, void *(*function)(void *),
 
 /* ---- joining ---- */
 
+/* What libc frees then is what it allocated in create(), which is not the program's doing. Cancellation leaves it, too. */
+struct quiet {
+	bool on;
+};
+
+static void
+quiet_end(struct quiet *quiet)
+{
+	self->quiet -= quiet->on;
+}
+
+#define QUIETLY                                                                                                   \
+	struct quiet quiet __attribute__((cleanup(quiet_end))) = {true};                                          \
+                                                                                                                  \
+	self->quiet++
+
 static int
 joined(int answer, uint32_t number, uint64_t pc)
 {
@@ -91,6 +108,7 @@ join(pthread_t handle, void **result)
 {
 	uint32_t number;
 
+	QUIETLY;
 	noise();
 	number = sl_lane_number(handle);
 	return joined(T.pthread_join(handle, result), number, SL_PC);
@@ -101,6 +119,7 @@ tryjoin(pthread_t handle, void **result)
 {
 	uint32_t number;
 
+	QUIETLY;
 	noise();
 	number = sl_lane_number(handle);
 	return joined(T.pthread_tryjoin_np(handle, result), number, SL_PC);
@@ -111,6 +130,7 @@ timedjoin(pthread_t handle, void **result, const struct timespec *limit)
 {
 	uint32_t number;
 
+	QUIETLY;
 	noise();
 	number = sl_lane_number(handle);
 	return joined(T.pthread_timedjoin_np(handle, result, limit), number, SL_PC);
@@ -121,6 +141,7 @@ clockjoin(pthread_t handle, void **result, clockid_t clock, const struct timespe
 {
 	uint32_t number;
 
+	QUIETLY;
 	noise();
 	number = sl_lane_number(handle);
 	return joined(T.pthread_clockjoin_np(handle, result, clock, limit), number, SL_PC);
@@ -131,6 +152,7 @@ c11_join(thrd_t thread, int *result)
 {
 	uint32_t number;
 
+	QUIETLY;
 	noise();
 	number = sl_lane_number(thread);
 	return joined(T.thrd_join(thread, result), number, SL_PC);

@@ -41,6 +41,7 @@ sl_reel_open(const char *path)
 	ring = (uint64_t *)((char *)r + r->rings);
 	mask = r->lane_words - 1;
 	lane->state = SL_LANE_OPEN;
+	sl_reel_begin_here(r);
 	return true;
 }
 

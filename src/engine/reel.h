@@ -9,6 +9,9 @@
 
 bool sl_reel_open(const char *path);
 
+struct sl_reel;
+void sl_reel_begin_here(struct sl_reel *reel); /* beginning.c: notes where arguments and environment are */
+
 /* An execution begins: if it is to be recorded, E.reeling is set. */
 void sl_reel_begin(void);
 
@@ -16,6 +19,7 @@ void sl_reel_begin(void);
 void sl_reel_operation(uint64_t value);
 void sl_reel_call(uint64_t function, uint64_t pc);
 void sl_reel_return(void);
+void sl_frames_leave(uint64_t stack); /* access.c: functions whose stack is below return */
 void sl_reel_branch(uint64_t pc);
 /* The thread, not always the running one, has come to what it has announced; written down if that is a lock. */
 void sl_reel_request(const struct sl_thread *thread);

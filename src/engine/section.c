@@ -135,7 +135,9 @@ prctl(int option, ...)
 		sl_text_copy(name, sizeof(name), (const char *)a[0]);
 		if (E.control)
 			sl_controlled_thread_name(name, SL_PC);
-		else if (sl_free_installed())
+		else if (E.recording)
+			sl_lane_thread_name(name);
+		if (!E.control && sl_free_installed())
 			sl_free_thread_name(name);
 	}
 	return (int)result;

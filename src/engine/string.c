@@ -9,6 +9,7 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "engine/block.h"
 #include "engine/copy.h"
 #include "engine/engine.h"
 #include "engine/free_code.h"
@@ -269,7 +270,7 @@ strdup(const char *s)
 
 	if (listens())
 		n = read_string(s, SIZE_MAX, SL_PC);
-	copy = malloc(n + 1);
+	copy = sl_allocate(n + 1, SL_PC);
 	return copy ? copy_string(copy, s, n) : NULL;
 }
 
@@ -281,7 +282,7 @@ strndup(const char *s, size_t limit)
 
 	if (listens())
 		n = read_string(s, limit, SL_PC);
-	copy = malloc(n + 1);
+	copy = sl_allocate(n + 1, SL_PC);
 	return copy ? copy_string(copy, s, n) : NULL;
 }
 

@@ -13,6 +13,7 @@
 #define INHERITED_LOW (CHANNELS_LOW + (1u << 16))
 #define MADE_LOW (CHANNELS_LOW + (1u << 27))
 #define CHANNEL_SIZE 64
+#define CHILDREN (CHANNELS_LOW + 2 * CHANNEL_SIZE)
 
 bool
 sl_words_is_channel(uint64_t address)
@@ -33,8 +34,20 @@ find_made(const struct sl_words *w, uint64_t address)
 	return UINT64_MAX;
 }
 
+bool
+sl_channel_is_one(uint64_t address)
+{
+	return sl_words_is_channel(address) && (address >= INHERITED_LOW || address == CHILDREN);
+}
+
 const char *
 sl_words_channel(const struct sl_words *w, uint64_t address, char *text, size_t room)
+{
+	return sl_channel_format(address, address < MADE_LOW ? UINT64_MAX : find_made(w, address), text, room);
+}
+
+const char *
+sl_channel_format(uint64_t address, uint64_t made, char *text, size_t room)
 {
 	static const char *const kinds[] = {
 		[SL_CHANNEL_UNKNOWN] = "descriptor",  [SL_CHANNEL_PIPE] = "pipe",
@@ -44,13 +57,16 @@ sl_words_channel(const struct sl_words *w, uint64_t address, char *text, size_t 
 		[SL_CHANNEL_FIFO] = "named pipe",     [SL_CHANNEL_FILE] = "file",
 		[SL_CHANNEL_QUEUE] = "message queue",
 	};
-	uint64_t made, first, second, kind;
+	uint64_t first, second, kind;
 
+	if (address == CHILDREN) {
+		snprintf(text, room, "the end of a process");
+		return text;
+	}
 	if (address >= INHERITED_LOW && address < MADE_LOW) {
 		snprintf(text, room, "descriptor %" PRIu64, (address - INHERITED_LOW) / CHANNEL_SIZE);
 		return text;
 	}
-	made = address < MADE_LOW ? UINT64_MAX : find_made(w, address);
 	if (made == UINT64_MAX) {
 		snprintf(text, room, "a descriptor");
 		return text;
@@ -85,6 +101,8 @@ sl_words_io(const struct sl_record *r, char *text, size_t room)
 		snprintf(text, room, ": end");
 	else if (r->op.kind == SL_IO_READ || r->op.kind == SL_IO_WRITE)
 		snprintf(text, room, " (%" PRId64 " byte%s)", value, value == 1 ? "" : "s");
+	else if (r->op.kind == SL_IO_WAIT && r->op.object == CHILDREN)
+		snprintf(text, room, value ? ": process %" PRId64 : ": in vain", value);
 	else if (r->op.kind == SL_IO_WAIT)
 		snprintf(text, room, ": %" PRId64 " ready", value);
 }

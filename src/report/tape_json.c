@@ -43,6 +43,50 @@ begin(const struct sl_tape_view *view)
 	return NULL;
 }
 
+/* A thread by its path: its number is not the same in each execution. */
+static void
+put_object(const struct sl_tape_view *view, const struct sl_item *item)
+{
+	FILE *out = view->out;
+	const char *path = NULL;
+	uint32_t thread = 0;
+	char name[768];
+
+	if (sl_item_thread(item, &thread)) {
+		path = sl_tape_thread_path(view->tape, thread);
+		fprintf(out, ", \"other_thread\": %" PRIu32 ", \"other_thread_path\": ", thread);
+		put(out, path);
+	}
+	sl_item_object(view, item, name, sizeof(name));
+	if (path && item->kind != SL_COND_SIGNAL && item->kind != SL_KILL)
+		snprintf(name, sizeof(name), "%s", path);
+	if (*name) {
+		fputs(", \"object\": ", out);
+		put(out, name);
+	}
+	if (item->object || !strcmp(name, "NULL"))
+		fprintf(out, ", \"address\": %" PRIu64, item->object);
+}
+
+/* Those that are an address or a thread have names. */
+static void
+put_value(const struct sl_tape_view *view, const struct sl_item *item)
+{
+	uint64_t value = item->kind == SL_FREE ? sl_scene_size(view->scene, item) : item->value;
+	uint32_t thread;
+	char name[768];
+
+	if (item->kind == SL_COND_WAIT) {
+		fputs(", \"mutex\": ", view->out);
+		put(view->out, sl_scene_address(view->scene, value, 0, name, sizeof(name)));
+	} else if (value && item->kind >= SL_IO_OPEN && item->kind <= SL_IO_WAIT) {
+		fprintf(view->out, ", \"value\": %" PRId64, (int64_t)value); /* may be minus an error */
+	} else if (value && value != SL_ITEM_UNKNOWN && item->kind != SL_START &&
+		   (item->kind == SL_KILL || !sl_item_thread(item, &thread))) {
+		fprintf(view->out, ", \"value\": %" PRIu64, value);
+	}
+}
+
 static void
 item(void *state, const struct sl_tape_view *view, const struct sl_item *item)
 {
@@ -62,17 +106,10 @@ item(void *state, const struct sl_tape_view *view, const struct sl_item *item)
 			view->tape->execution & (SL_PART_FINDING - 1));
 	fputs(", \"kind\": ", out);
 	put(out, sl_tape_kind(view->tape, item));
-	sl_scene_object(view->scene, item, name, sizeof(name));
-	if (*name) {
-		fputs(", \"object\": ", out);
-		put(out, name);
-	}
-	if (item->object)
-		fprintf(out, ", \"address\": %" PRIu64, item->object);
+	put_object(view, item);
 	if (item->size)
 		fprintf(out, ", \"size\": %u", item->size);
-	if (item->value)
-		fprintf(out, ", \"value\": %" PRIu64, item->value);
+	put_value(view, item);
 	if (sl_tape_place(view->tape, item->pc, &place)) {
 		fputs(", \"function\": ", out);
 		put(out, place.function);

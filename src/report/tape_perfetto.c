@@ -179,10 +179,9 @@ static void
 instant(struct perfetto *p, const struct sl_tape_view *view, const struct sl_item *item, const char *object)
 {
 	char name[1700], remark[768];
-	const char *verb = sl_kind_verb(item->kind);
 
-	snprintf(name, sizeof(name), "%s%s%s%s", verb ? verb : sl_tape_kind(view->tape, item), *object ? " " : "",
-		 object, sl_item_remark(view, item, remark, sizeof(remark)));
+	snprintf(name, sizeof(name), "%s%s%s%s", sl_item_verb(view, item), *object ? " " : "", object,
+		 sl_item_remark(view, item, remark, sizeof(remark)));
 	open_event(p, view, "i", item->thread, view->tape->number);
 	put_name(view, name);
 	fputs(",\"s\":\"t\"", view->out);
@@ -210,7 +209,7 @@ item(void *state, const struct sl_tape_view *view, const struct sl_item *item)
 	default:
 		break;
 	}
-	sl_scene_object(view->scene, item, object, sizeof(object));
+	sl_item_object(view, item, object, sizeof(object));
 	end_waiting(p, view, item, t);
 	if (sl_item_acquires(item, &read))
 		hold(p, view, item, "b", item->object);

@@ -3,7 +3,6 @@
  */
 #include "report/tape.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,68 +24,6 @@ begin(const struct sl_tape_view *view)
 			head->seed);
 	fputc('\n', view->out);
 	return calloc(1, sizeof(struct text));
-}
-
-/* What an error number says, for those that everybody knows. */
-static void
-format_error(uint64_t error, char *text, size_t room)
-{
-	if (error)
-		snprintf(text, room, " (%s)",
-			 error == EBUSY        ? "busy"
-			 : error == ETIMEDOUT  ? "timed out"
-			 : error == EAGAIN     ? "none left"
-			 : error == EOWNERDEAD ? "its owner has died"
-					       : strerror((int)error));
-}
-
-const char *
-sl_item_remark(const struct sl_tape_view *view, const struct sl_item *item, char *text, size_t room)
-{
-	char name[256];
-
-	*text = '\0';
-	switch (item->kind) {
-	case SL_ALLOC:
-	case SL_FREE:
-		snprintf(text, room, " (%" PRIu64 " bytes)", item->value);
-		break;
-	case SL_READ:
-	case SL_WRITE:
-		if (item->flags & SL_OP_RANGE)
-			snprintf(text, room, " (%" PRIu64 " bytes)", item->value);
-		break;
-	case SL_COND_WAIT:
-		snprintf(text, room, ", giving back %s",
-			 sl_scene_address(view->scene, item->value, 0, name, sizeof(name)));
-		break;
-	case SL_COND_SIGNAL:
-		if (item->value)
-			snprintf(text, room, ": wakes %s",
-				 sl_scene_thread(view->scene, (uint32_t)item->value - 1, name, sizeof(name)));
-		else
-			snprintf(text, room, ": nobody waits");
-		break;
-	case SL_MUTEX_LOCK:
-	case SL_MUTEX_TRYLOCK:
-	case SL_MUTEX_TIMEDLOCK:
-	case SL_SEM_TRYWAIT:
-	case SL_TIMEOUT:
-		format_error(item->value, text, room);
-		break;
-	case SL_SLEEP:
-		snprintf(text, room, " %g s", (double)item->value / 1e9);
-		break;
-	case SL_EXIT:
-		snprintf(text, room, ", status %d", (int)item->value);
-		break;
-	case SL_CHOOSE:
-		snprintf(text, room, " %" PRIu64, item->value);
-		break;
-	default:
-		break;
-	}
-	return text;
 }
 
 const char *
@@ -117,7 +54,6 @@ item(void *state, const struct sl_tape_view *view, const struct sl_item *item)
 {
 	struct text *t = state;
 	char thread[64], object[768], remark[768], where[512];
-	const char *verb = sl_kind_verb(item->kind);
 	struct sl_place place;
 
 	if (view->tape->part != t->part && view->tape->execution)
@@ -126,11 +62,11 @@ item(void *state, const struct sl_tape_view *view, const struct sl_item *item)
 	*where = '\0';
 	if (sl_tape_place(view->tape, item->pc, &place))
 		sl_place_format(&place, where, sizeof(where));
-	sl_scene_object(view->scene, item, object, sizeof(object));
+	sl_item_object(view, item, object, sizeof(object));
 	fprintf(view->out, "%8" PRIu64 " %-6s %s%s%s%s%s%s", view->tape->number,
-		sl_scene_thread(view->scene, item->thread, thread, sizeof(thread)),
-		verb ? verb : sl_tape_kind(view->tape, item), *object ? " " : "", object,
-		sl_item_remark(view, item, remark, sizeof(remark)), *where ? "  " : "", where);
+		sl_scene_thread(view->scene, item->thread, thread, sizeof(thread)), sl_item_verb(view, item),
+		*object ? " " : "", object, sl_item_remark(view, item, remark, sizeof(remark)), *where ? "  " : "",
+		where);
 	if (view->locks)
 		put_locks(view, item);
 	fputc('\n', view->out);

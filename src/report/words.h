@@ -44,6 +44,9 @@ bool sl_words_is_machinery(const struct sl_words *words, uint64_t record);
 /* Descriptors: "descriptors 3 and 4 (pipe)"; what an operation came to: " (12 bytes)", ": in vain"; what somebody who
  * can't go on waits for. */
 bool sl_words_is_channel(uint64_t address);
+bool sl_channel_is_one(uint64_t address); /* or has words of its own: not any of several */
+/* "descriptor 3 (pipe)"; made: IO_OPEN's value, UINT64_MAX if that is not known. Returns text. */
+const char *sl_channel_format(uint64_t address, uint64_t made, char *text, size_t room);
 
 /* OpenMP (openmp.c): "the team", and "the barrier of the team" for those who wait at it. */
 bool sl_words_is_team(uint64_t address);

@@ -4,6 +4,7 @@
 #include "trace/name.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
@@ -36,6 +37,7 @@ struct sl_drain {
 	uint32_t bare_count;          /* … when there were so many */
 	uint32_t *thread_names;       /* by thread: number of the name; 0: none */
 	uint32_t thread_count;
+	char name[320];         /* of what has none */
 	uint32_t thread;        /* whose items come */
 	struct sl_merge *merge; /* of real threads; NULL: there is one lane */
 	bool failed;
@@ -66,8 +68,10 @@ name_place(void *data, uint64_t pc, struct sl_place *place)
 {
 	struct sl_names *names = pc ? names_now(data) : NULL;
 
-	/* our own code that calls the program's is nobody's business */
-	return names && sl_names_place(names, pc, place) && strncmp(place->module, "libsleave.", 10) != 0;
+	/* our own code that calls the program's is nobody's business, nor is libc's that calls the first function of a thread */
+	return names && sl_names_place(names, pc, place) && strncmp(place->module, "libsleave.", 10) != 0 &&
+	       strcmp(place->function, "__libc_start_call_main") != 0 &&
+	       strcmp(place->function, "start_thread") != 0;
 }
 
 static bool
@@ -76,6 +80,8 @@ covers(void *data, uint64_t first, uint64_t last)
 	struct sl_drain *d = data;
 
 	if (first - d->low < d->high - d->low)
+		return true;
+	if (sl_beginning_covers(&d->reel->beginning, last))
 		return true;
 	if (first >= d->bare_low && last < d->bare_high && d->bare_count == *d->module_count)
 		return false;
@@ -99,12 +105,34 @@ covers(void *data, uint64_t first, uint64_t last)
 	return false;
 }
 
+/* A string that the program has no name for, all of a file without symbols: "libx.so+0x4040". */
+static bool
+name_by_file(struct sl_drain *d, uint64_t address)
+{
+	for (uint32_t i = 0; i < d->named_modules; i++) {
+		const struct sl_module *m = &d->modules[i];
+		const char *slash = strrchr(m->path, '/');
+
+		if (address < m->low || address >= m->high)
+			continue;
+		snprintf(d->name, sizeof(d->name), "%s+0x%" PRIx64, slash ? slash + 1 : m->path,
+			 address - m->base);
+		return true;
+	}
+	return false;
+}
+
 static bool
 name_variable(void *data, uint64_t address, uint32_t size, struct sl_data *variable)
 {
 	struct sl_names *names = names_now(data);
+	struct sl_drain *d = data;
 
-	return names && sl_names_data(names, address, size, variable);
+	if (names && sl_names_data(names, address, size, variable))
+		return true;
+	*variable = (struct sl_data){.name = d->name};
+	return sl_beginning_name(&d->reel->beginning, address, d->name, sizeof(d->name)) ||
+	       name_by_file(d, address);
 }
 
 static bool
@@ -119,8 +147,9 @@ static const char *
 name_function(void *data, uint64_t address)
 {
 	struct sl_names *names = names_now(data);
+	const char *name = names ? sl_names_function(names, address) : NULL;
 
-	return names ? sl_names_function(names, address) : NULL;
+	return name ? name : name_by_file(data, address) ? ((struct sl_drain *)data)->name : NULL;
 }
 
 static const char *
@@ -397,9 +426,7 @@ sl_drain_end(struct sl_drain *d, const char *how, uint64_t *items, uint64_t *byt
 	__atomic_store_n(&d->ending, 1, __ATOMIC_RELEASE);
 	if (d->started)
 		pthread_join(d->worker, NULL);
-	sl_tape_write_flush(d->tape);
-	sl_tape_writer_count(d->tape, items, bytes);
-	result = sl_tape_writer_free(d->tape, how, err);
+	result = sl_tape_writer_free(d->tape, how, items, bytes, err);
 	release(d);
 	return result;
 }

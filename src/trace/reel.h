@@ -21,13 +21,14 @@
 #define SL_TRACE_REEL_H
 
 #include "base/op.h"
+#include "trace/beginning.h"
 #include "trace/item.h"
 #include "trace/record.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SL_REEL_MAGIC 0x35306c6565725f73ull /* bump with each change of layout */
+#define SL_REEL_MAGIC 0x37306c6565725f73ull /* bump with each change of layout */
 #define SL_REEL_LANES 1024
 #define SL_REEL_MODULES 256
 #define SL_REEL_NAMES 1024
@@ -83,12 +84,14 @@ struct sl_reel {
 	_Alignas(64) uint32_t news; /* a futex: the reader sets it and sleeps, a writer clears it and wakes it */
 	uint32_t thread_count;      /* numbers given to threads */
 	uint32_t module_count;
-	uint32_t complete;     /* the program has ended and said so; else it crashed or was killed */
-	uint32_t name_count;   /* of events (an EVENT's object is a number, from 1) and of threads */
-	uint32_t forked;       /* children, which are not recorded */
-	uint32_t unrecorded;   /* threads that found no lane */
-	uint32_t noises;       /* times that a thread yielded or slept because it was told to */
-	uint32_t instrumented; /* the program was built by `sleave cc`; else only its calls are seen */
+	uint32_t complete;             /* the program has ended and said so; else it crashed or was killed */
+	uint32_t name_count;           /* of events (an EVENT's object is a number, from 1) and of threads */
+	uint32_t forked;               /* children, which are not recorded */
+	uint32_t replaced;             /* by another program (exec), which is not recorded */
+	uint32_t unrecorded;           /* threads that found no lane */
+	uint32_t noises;               /* times that a thread yielded or slept because it was told to */
+	uint32_t instrumented;         /* the program was built by `sleave cc`; else only its calls are seen */
+	struct sl_beginning beginning; /* size 0: not known */
 	struct sl_module modules[SL_REEL_MODULES];
 	char names[SL_REEL_NAMES][SL_EVENT_NAME];
 	struct sl_lane lanes[SL_REEL_LANES];

@@ -51,6 +51,7 @@ struct sl_scene {
 	size_t page_room, entry_count;
 	struct entry *large;
 	struct counts counts;
+	struct counts channels; /* what IO_OPEN said, plus one */
 };
 
 static void *
@@ -102,6 +103,8 @@ sl_scene_forget(struct sl_scene *s)
 	s->entry_count = 0;
 	free(s->counts.slots);
 	s->counts = (struct counts){0};
+	free(s->channels.slots);
+	s->channels = (struct counts){0};
 }
 
 void
@@ -127,9 +130,9 @@ thread_get(struct sl_scene *s, uint32_t id)
 	return &s->threads[id];
 }
 
-/* The next number of those with this key, from 1. */
-static uint64_t
-count(struct counts *c, uint64_t key)
+/* The number of those with this key; if it is 0 there are none yet, and it has to be set. */
+static uint64_t *
+count_of(struct counts *c, uint64_t key)
 {
 	if (c->used * 2 >= c->capacity) {
 		struct counts more = {.capacity = c->capacity ? 2 * c->capacity : 256};
@@ -153,7 +156,7 @@ count(struct counts *c, uint64_t key)
 			continue;
 		c->used += !c->slots[at].count;
 		c->slots[at].key = key;
-		return ++c->slots[at].count;
+		return &c->slots[at].count;
 	}
 }
 
@@ -261,17 +264,21 @@ allocated(struct sl_scene *s, const struct sl_item *item)
 	const struct block *old = block_at(s, item->object);
 	const struct thread *t = thread_get(s, item->thread);
 	struct block *b = must(calloc(1, sizeof(*b)));
+	struct sl_place place;
 	uint64_t key;
 
 	if (old && old->address == item->object) /* that it was freed was not seen */
 		block_remove(s, (struct block *)old);
 	*b = (struct block){.address = item->object, .size = item->value, .pc = item->pc, .thread = item->thread};
-	key = sl_mix(item->pc ^ (uint64_t)item->thread << 48);
+	/* two calls on one line have one name */
+	sl_tape_place(s->tape, item->pc, &place);
+	key = sl_mix((uint64_t)(place.line ? place.file : place.function) ^ (uint64_t)item->thread << 48);
+	key = sl_mix(key ^ (place.line ? place.line : place.offset));
 	for (size_t i = 0; i < CALLERS_MAX && i < t->call_count; i++) {
 		b->callers[i] = t->calls[t->call_count - 1 - i];
 		key = sl_mix(key ^ b->callers[i]);
 	}
-	b->ordinal = count(&s->counts, key);
+	b->ordinal = ++*count_of(&s->counts, key);
 	if (is_large(b)) {
 		enlist(s, &s->large, b);
 		return;
@@ -351,8 +358,13 @@ sl_scene_before(struct sl_scene *s, const struct sl_item *item)
 		allocated(s, item);
 	} else if (item->kind == SL_START) {
 		t = thread_get(s, item->thread);
+		for (size_t i = 0; i < s->thread_count; i++) /* of one that has ended */
+			if (item->object < s->threads[i].stack_high && s->threads[i].stack_low < item->value)
+				s->threads[i].stack_low = s->threads[i].stack_high = 0;
 		t->stack_low = item->object;
 		t->stack_high = item->value;
+	} else if (item->kind == SL_IO_OPEN && item->value < UINT64_MAX - 4095) {
+		*count_of(&s->channels, sl_mix(item->object)) = item->value + 1;
 	}
 }
 
@@ -388,6 +400,23 @@ sl_scene_locks(const struct sl_scene *s, uint32_t thread, const struct sl_scene_
 	return s->threads[thread].lock_count;
 }
 
+uint64_t
+sl_scene_channel(const struct sl_scene *s, uint64_t address)
+{
+	uint64_t *made = count_of((struct counts *)&s->channels, sl_mix(address));
+
+	*made += !*made; /* kept as unknown: 0 is nobody's */
+	return *made - 1 ? *made - 1 : UINT64_MAX;
+}
+
+uint64_t
+sl_scene_size(const struct sl_scene *s, const struct sl_item *item)
+{
+	const struct block *b = item->kind == SL_FREE ? block_at(s, item->object) : NULL;
+
+	return b && b->address == item->object ? b->size : item->value;
+}
+
 size_t
 sl_scene_depth(const struct sl_scene *s, uint32_t thread)
 {
@@ -413,18 +442,24 @@ static void
 format_block(const struct sl_scene *s, const struct block *b, uint64_t address, char *text, size_t room)
 {
 	const char *path = sl_tape_thread_path(s->tape, b->thread);
+	const char *inner = b->callers[0] ? sl_tape_function(s->tape, b->callers[0]) : NULL;
 	struct sl_place place;
-	size_t n;
+	size_t n, count = 0;
 
 	sl_tape_place(s->tape, b->pc, &place);
 	if (place.line)
 		n = (size_t)snprintf(text, room, "heap block from %s:%" PRIu32 " (", place.file, place.line);
 	else
 		n = (size_t)snprintf(text, room, "heap block from %s (", place.file);
-	for (size_t i = 0; i < CALLERS_MAX && b->callers[i] && n < room; i++) {
+	/* one that was inlined, or is not instrumented */
+	if (strcmp(place.function, "??") != 0 && (!inner || strcmp(place.function, inner) != 0) && n < room) {
+		n += (size_t)snprintf(text + n, room - n, "%s", place.function);
+		count++;
+	}
+	for (size_t i = 0; count < CALLERS_MAX && i < CALLERS_MAX && b->callers[i] && n < room; i++, count++) {
 		const char *name = sl_tape_function(s->tape, b->callers[i]);
 
-		n += (size_t)snprintf(text + n, room - n, "%s%s", i ? " < " : "", name ? name : "??");
+		n += (size_t)snprintf(text + n, room - n, "%s%s", count ? " < " : "", name ? name : "??");
 	}
 	if (n < room)
 		n += (size_t)snprintf(text + n, room - n, ") #%" PRIu64 " of %s", b->ordinal,
@@ -447,15 +482,18 @@ sl_scene_address(const struct sl_scene *s, uint64_t address, uint32_t size, char
 	}
 	for (size_t i = 0; i < s->thread_count; i++) {
 		const struct thread *t = &s->threads[i];
-		char thread[64];
+		const char *path = sl_tape_thread_path(s->tape, (uint32_t)i);
 
 		if (address - t->stack_low >= t->stack_high - t->stack_low)
 			continue;
-		snprintf(text, room, "stack of %s, -%" PRIu64,
-			 sl_scene_thread(s, (uint32_t)i, thread, sizeof(thread)), t->stack_high - address);
+		snprintf(text, room, "stack of %s, -%" PRIu64, path ? path : "an unknown thread",
+			 t->stack_high - address);
 		return text;
 	}
-	snprintf(text, room, "0x%" PRIx64, address);
+	if (address < 4096)
+		snprintf(text, room, "NULL+%" PRIu64, address);
+	else
+		snprintf(text, room, "0x%" PRIx64, address);
 	return text;
 }
 
@@ -472,15 +510,6 @@ sl_scene_object(const struct sl_scene *s, const struct sl_item *item, char *text
 	case SL_EVENT:
 		name = sl_tape_event(s->tape, item->object);
 		break;
-	case SL_CREATE:
-	case SL_JOIN:
-	case SL_DETACH:
-		return sl_scene_thread(s, (uint32_t)item->value, text, room);
-	case SL_START:
-	case SL_END:
-	case SL_ITEM_RETURN:
-	case SL_ITEM_BRANCH:
-		return text;
 	default:
 		if (item->object)
 			sl_scene_address(s, item->object,

@@ -22,7 +22,8 @@ void sl_scene_forget(struct sl_scene *scene);
 void sl_scene_before(struct sl_scene *scene, const struct sl_item *item);
 void sl_scene_after(struct sl_scene *scene, const struct sl_item *item);
 
-/* What the item touches: "account.balance", "heap block from list.c:31 (add < main) #2 of T1, +8"; "" for nothing. Returns text. */
+/* What is at the object's address, "account.balance", "heap block from list.c:31 (add < main) #2 of 0.1, +8", the
+ * function that is called, the event; "" for address 0. Other kinds of objects are known to report/tape.h. Returns text. */
 const char *sl_scene_object(const struct sl_scene *scene, const struct sl_item *item, char *text, size_t room);
 /* What is at an address; size 0: a synchronisation object. */
 const char *sl_scene_address(const struct sl_scene *scene, uint64_t address, uint32_t size, char *text,
@@ -37,6 +38,10 @@ struct sl_scene_lock {
 
 /* The locks that a thread holds, in the order in which it took them. */
 size_t sl_scene_locks(const struct sl_scene *scene, uint32_t thread, const struct sl_scene_lock **locks);
+/* What IO_OPEN said of a channel; UINT64_MAX: it was not seen. */
+uint64_t sl_scene_channel(const struct sl_scene *scene, uint64_t address);
+/* Of ALLOC and FREE: bytes that were asked for. */
+uint64_t sl_scene_size(const struct sl_scene *scene, const struct sl_item *item);
 /* How many calls it is in. */
 size_t sl_scene_depth(const struct sl_scene *scene, uint32_t thread);
 

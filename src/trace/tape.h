@@ -90,11 +90,10 @@ void sl_tape_write_part(struct sl_tape_writer *writer, uint64_t execution);
 /* Writes what there is so far as a block: if everything is killed now, it is in the file. */
 void sl_tape_write_flush(struct sl_tape_writer *writer);
 
-/* So far, and what they took in the file. */
-void sl_tape_writer_count(const struct sl_tape_writer *writer, uint64_t *items, uint64_t *bytes);
-
-/* `end` says how the recording ended, "exit status 0", "SIGSEGV". Negative and a sentence if not all is in the file. */
-int sl_tape_writer_free(struct sl_tape_writer *writer, const char *end, struct sl_err *err);
+/* `end` says how the recording ended, "exit status 0", "SIGSEGV". How many items there are, and the bytes of the file, go to
+ * where the pointers say, if they do. Negative and a sentence if not all is in the file. */
+int sl_tape_writer_free(struct sl_tape_writer *writer, const char *end, uint64_t *items, uint64_t *bytes,
+			struct sl_err *err);
 
 /* ---- reading ---- */
 

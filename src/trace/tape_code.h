@@ -42,4 +42,8 @@ void sl_code_write_end(struct sl_code *code, struct sl_bytes *to); /* after the 
 /* False: that is no item. */
 bool sl_code_read(struct sl_code *code, struct sl_cursor *from, struct sl_item *item);
 
+/* tape_head.c */
+struct sl_tape_head;
+void sl_tape_head_write(struct sl_bytes *bytes, const struct sl_tape_head *head);
+
 #endif

@@ -91,27 +91,8 @@ put_head(struct sl_tape_writer *w, const struct sl_tape_head *head)
 {
 	struct sl_tape_start start = {.magic = SL_TAPE_MAGIC, .version = SL_TAPE_VERSION};
 	struct sl_bytes b = {0};
-	uint64_t count = 0;
 
-	for (unsigned i = 0; i < 256; i++)
-		count += sl_kind_word((uint8_t)i) != NULL;
-	sl_bytes_number(&b, count);
-	for (unsigned i = 0; i < 256; i++)
-		if (sl_kind_word((uint8_t)i)) {
-			sl_bytes_byte(&b, (uint8_t)i);
-			sl_bytes_text(&b, sl_kind_word((uint8_t)i));
-		}
-	sl_bytes_text(&b, head->mode);
-	sl_bytes_text(&b, head->strategy);
-	sl_bytes_number(&b, head->seed);
-	sl_bytes_text(&b, head->program);
-	sl_bytes_text(&b, head->cwd);
-	sl_bytes_text(&b, head->build_id);
-	for (count = 0; head->argv && head->argv[count]; count++)
-		;
-	sl_bytes_number(&b, count);
-	for (uint64_t i = 0; i < count; i++)
-		sl_bytes_text(&b, head->argv[i]);
+	sl_tape_head_write(&b, head);
 	start.size = (uint32_t)b.count;
 	start.check = sl_tape_check(b.at, b.count);
 	put(w, &start, sizeof(start));
@@ -570,15 +551,9 @@ sl_tape_write_part(struct sl_tape_writer *w, uint64_t execution)
 	written(w);
 }
 
-void
-sl_tape_writer_count(const struct sl_tape_writer *w, uint64_t *items, uint64_t *bytes)
-{
-	*items = w->total;
-	*bytes = w->bytes;
-}
-
 int
-sl_tape_writer_free(struct sl_tape_writer *w, const char *how, struct sl_err *err)
+sl_tape_writer_free(struct sl_tape_writer *w, const char *how, uint64_t *items, uint64_t *bytes,
+		    struct sl_err *err)
 {
 	int result = 0;
 
@@ -589,6 +564,10 @@ sl_tape_writer_free(struct sl_tape_writer *w, const char *how, struct sl_err *er
 		fail(w);
 	if (w->failed)
 		result = sl_err_set(err, "%s", w->err.text);
+	if (items)
+		*items = w->total;
+	if (bytes)
+		*bytes = w->bytes;
 	for (uint32_t i = 0; i < w->thread_count; i++)
 		free(w->threads[i].path);
 	free(w->threads);
