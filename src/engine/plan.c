@@ -444,12 +444,7 @@ broken(uint64_t pc)
 	name_plan(f.message, sizeof(f.message), &used);
 	sl_text_add(f.message, sizeof(f.message), &used, "was not followed: ");
 	add_broken(f.message, sizeof(f.message), &used);
-	uint64_t *dropped = &tally()->dropped;
-
-	count(dropped); /* the execution ends here */
 	sl_found_error(&f, SL_RACES_ON);
-	if (E.worker->phase == SL_PHASE_EXPLORE) /* … or at its end, where that is counted */
-		__atomic_fetch_sub(dropped, 1, __ATOMIC_RELAXED);
 }
 
 void
