@@ -82,7 +82,9 @@ announce_exit(int status, uint64_t pc)
 	if (E.prelude)
 		sl_trouble(SL_TROUBLE_PLAN, pc,
 			   "the program ended before it came to the section that is to be explored");
-	if (E.planned && status & 255 && sl_plan_is_open()) /* as whatever else is found on its way */
+	/* in a section, as whatever else is found on its way; but to the whole program this is the end */
+	if (E.planned && status & 255 && (!E.arena->config.plan[0] || E.arena->config.section) &&
+	    sl_plan_is_open())
 		sl_found(SL_FINDING_EXIT, status & 255, 0, pc, NULL);
 	if (E.planned)
 		sl_plan_end(pc);
