@@ -550,6 +550,45 @@ expect 0 "$sleave" record --controlled -o orders.trace ./orders
 expect 0 "$sleave" trace orders.trace
 says '^# the end: exit status 0$'
 
+# more threads than can be recorded: what is missing is no secret
+cat >crowd.c <<'END'
+#include <pthread.h>
+
+enum { COUNT = 1100 };
+static pthread_barrier_t all;
+
+static void *worker(void *unused)
+{
+	pthread_barrier_wait(&all);
+	return unused;
+}
+
+int main(void)
+{
+	static pthread_t threads[COUNT];
+	pthread_attr_t small;
+
+	pthread_attr_init(&small);
+	pthread_attr_setstacksize(&small, 65536);
+	pthread_barrier_init(&all, NULL, COUNT + 1);
+	for (int i = 0; i < COUNT; i++)
+		if (pthread_create(&threads[i], &small, worker, NULL))
+			return 77;
+	pthread_barrier_wait(&all);
+	for (int i = 0; i < COUNT; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+END
+"$sleave" cc -g -o crowd crowd.c || exit 1
+if ./crowd; then # there may be so many
+	expect 3 "$sleave" record -o crowd.trace ./crowd
+	says '77 threads were not recorded'
+	expect 0 "$sleave" trace crowd.trace
+	says '^# the end: exit status 0; 77 threads were not recorded$'
+	never ' frees 0x' # what libc has for its threads is libc's
+fi
+
 # ---- files that come to harm ----
 
 expect 3 "$sleave" trace nowhere.trace

@@ -162,7 +162,7 @@ note(const struct record *r, const struct sl_reel *reel)
 static int
 record_free(struct record *r, struct sl_err *err)
 {
-	char library[PATH_MAX], how[96];
+	char library[PATH_MAX], how[160];
 	struct sl_native_program program = {.path = r->program, .argv = r->argv};
 	struct sl_drain_options options = {
 		.path = r->file,
@@ -175,6 +175,7 @@ record_free(struct record *r, struct sl_err *err)
 		.lane_words = LANE_WORDS,
 	};
 	struct sigaction action = {.sa_handler = pass_on, .sa_flags = SA_RESTART};
+	uint32_t unrecorded;
 	int status = 0, answer;
 	pid_t pid = 0;
 
@@ -198,6 +199,10 @@ record_free(struct record *r, struct sl_err *err)
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	answer = describe(status, sl_drain_reel(r->recording.drain)->replaced, how, sizeof(how));
+	unrecorded = sl_drain_reel(r->recording.drain)->unrecorded;
+	if (unrecorded) /* whoever reads the trace has to know, too */
+		snprintf(how + strlen(how), sizeof(how) - strlen(how), "; %" PRIu32 " thread%s not recorded",
+			 unrecorded, unrecorded == 1 ? " was" : "s were");
 	if (!r->settings.quiet)
 		note(r, sl_drain_reel(r->recording.drain));
 	if (sl_recording_end(&r->recording, how, err) < 0)
@@ -206,7 +211,7 @@ record_free(struct record *r, struct sl_err *err)
 		fprintf(stderr, "sleave record: the program did not end well: %s\n", how);
 	if (!r->settings.quiet)
 		sl_recording_print(&r->recording, stderr);
-	return answer;
+	return unrecorded ? SL_EXIT_UNDECIDED : answer;
 }
 
 static int

@@ -224,7 +224,6 @@ sl_item_remark(const struct sl_tape_view *view, const struct sl_item *item, char
 	case SL_RW_WRLOCK:
 	case SL_SPIN_LOCK:
 	case SL_SEM_TRYWAIT:
-	case SL_TIMEOUT:
 	case SL_EXEC:
 		format_error(item->value, text, room);
 		break;
