@@ -308,6 +308,12 @@ for compiler in gcc clang; do
 		never 'way.c:9 '
 	done
 	expect 0 ./way # on its own
+	echo 'int main(int argc, char **argv) { (void)argv; volatile int x = argc; return (x > 1 ? x + 1 : x - 1) > 9; }' >tern.c
+	expect 0 "$sleave" cc --branches -O0 -o tern tern.c # two ways on one line
+	"$sleave" record -q -o tern.trace ./tern && "$sleave" trace --json --kind=branch tern.trace | grep -o '"offset": .*' >one
+	"$sleave" record -q -o tern.trace ./tern more && "$sleave" trace --json --kind=branch tern.trace | grep -o '"offset": .*' >two
+	checks=$((checks + 1))
+	if ! [ -s one ] || cmp -s one two; then fail "which way it went can't be told ($compiler)"; fi
 	expect 0 "$sleave" cc --branches -c -o way.o way.c
 	expect 0 "$sleave" cc -o way way.o
 	expect 0 ./way

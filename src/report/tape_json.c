@@ -116,6 +116,8 @@ item(void *state, const struct sl_tape_view *view, const struct sl_item *item)
 		fputs(", \"file\": ", out);
 		put(out, place.file);
 		fprintf(out, ", \"line\": %" PRIu32 ", \"column\": %" PRIu32, place.line, place.column);
+		if (item->kind == SL_ITEM_BRANCH) /* two ways may be on one line */
+			fprintf(out, ", \"offset\": %" PRIu64, place.offset);
 	}
 	if (view->locks) {
 		count = sl_scene_locks(view->scene, item->thread, &locks);

@@ -62,6 +62,8 @@ item(void *state, const struct sl_tape_view *view, const struct sl_item *item)
 	*where = '\0';
 	if (sl_tape_place(view->tape, item->pc, &place))
 		sl_place_format(&place, where, sizeof(where));
+	if (item->kind == SL_ITEM_BRANCH && place.line) /* two ways may be on one line */
+		snprintf(where + strlen(where), sizeof(where) - strlen(where), " +0x%" PRIx64, place.offset);
 	sl_item_object(view, item, object, sizeof(object));
 	fprintf(view->out, "%8" PRIu64 " %-6s %s%s%s%s%s%s", view->tape->number,
 		sl_scene_thread(view->scene, item->thread, thread, sizeof(thread)), sl_item_verb(view, item),

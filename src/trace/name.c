@@ -498,7 +498,8 @@ name_code(struct sl_names *names, uint64_t address, struct answer *a)
 			places[0] = nowhere;
 			places[0].module = places[0].file = places[0].stable = m->name;
 			places[0].offset = symbol ? offset : address - m->record.base;
-		}
+		} else if (symbol)
+			places[0].offset = offset;
 		/* Assembly has lines but no functions. */
 		if (symbol && !strcmp(places[a->count - 1].function, "??"))
 			places[a->count - 1].function = readable(names, symbol);

@@ -27,7 +27,8 @@ struct sl_place {
 	const char *module;   /* short name of the loaded file; "" if the address is in none */
 	uint32_t line;        /* 0 if unknown */
 	uint32_t column;      /* 0 if unknown */
-	uint64_t offset;      /* line 0: into the function, or into the module if that is unknown too */
+	uint64_t
+		offset; /* into the function (of those around, the one that was not inlined), or into the module if that is unknown */
 };
 
 /* How the bytes of a variable are to be read. */
