@@ -49,7 +49,7 @@ sl_cover_operation(uint64_t value)
 {
 	const struct sl_op *op = &E.current->op;
 
-	tell(op, op->kind, op->size, value);
+	tell(op, E.took ? E.took : op->kind, op->size, value);
 }
 
 void

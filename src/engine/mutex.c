@@ -427,7 +427,9 @@ SL_DEFINE_LOOKING(int, pthread_spin_trylock, (pthread_spinlock_t * s), (s))
 		sl_spin_visit(pc);
 	sl_point_unless_alone(o);
 	sl_misuse_check(o, (uint32_t *)s, spin_sane(s), pc);
+	E.took = o->owner ? 0 : SL_SPIN_LOCK;
 	sl_note(o->owner ? EBUSY : 0);
+	E.took = 0;
 	sl_attempted(o, SL_OPEN_FREE, !o->owner);
 	if (o->owner)
 		return EBUSY;

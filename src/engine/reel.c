@@ -135,7 +135,7 @@ sl_reel_operation(uint64_t value)
 
 	belongs_to(E.current->id);
 	to = reserve(3);
-	to[0] = sl_reel_word(op->kind, op->size, op->pc);
+	to[0] = sl_reel_word(E.took ? E.took : op->kind, op->size, op->pc);
 	to[1] = sl_reel_object_word(op->flags, op->object);
 	to[2] = value;
 	if (unlikely(op->kind == SL_START)) {

@@ -191,7 +191,9 @@ tryrwlock(pthread_rwlock_t *l, bool write, uint64_t pc)
 	sl_point_unless_alone(o);
 	sl_misuse_check(o, &l->__data.__readers, rwlock_sane(l), pc);
 	busy = o->owner || (write ? o->readers : o->depth);
+	E.took = busy ? 0 : write ? SL_RW_WRLOCK : SL_RW_RDLOCK;
 	sl_note(busy ? EBUSY : 0);
+	E.took = 0;
 	sl_attempted(o, SL_OPEN_FREE | (write ? SL_OPEN_UNREAD : SL_OPEN_TO_READERS), !busy);
 	if (busy)
 		return EBUSY;

@@ -81,7 +81,7 @@ static void
 end_slice(struct perfetto *p, const struct sl_tape_view *view, uint32_t thread, uint64_t time)
 {
 	open_event(p, view, "E", thread, time);
-	fputc('}', view->out);
+	fputs(",\"name\":\"\"}", view->out); /* not needed here, but there are readers that want one in each event */
 }
 
 /* Locks that were not given back stay open: that is what they are. */
