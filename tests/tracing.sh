@@ -630,5 +630,101 @@ expect 0 "$sleave" record --controlled --strategy=pct -o pct.trace ./all
 expect 0 "$sleave" trace --summary pct.trace
 says "under control, --strategy=pct"
 
+# ---- what is handed over through a pipe or by a signal is in its order ----
+cat >pipes.c <<'E'
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+enum { ROUNDS = 200 };
+static int there[ROUNDS], back[ROUNDS], seen, to[2], from[2];
+static pthread_t one, two;
+static sigset_t set;
+static int by_signal;
+static void hand(int fd, pthread_t whom) { char c = 1; if (by_signal) pthread_kill(whom, SIGUSR1); else if (write(fd, &c, 1) != 1) _exit(1); }
+static void get(int fd) { char c; int n; if (by_signal) sigwait(&set, &n); else if (read(fd, &c, 1) != 1) _exit(1); }
+static void *first(void *gate)
+{
+	pthread_barrier_wait(gate);
+	for (int i = 0; i < ROUNDS; i++) {
+		there[i] = i;
+		hand(to[1], two);
+		get(from[0]);
+		seen += back[i];
+	}
+	return 0;
+}
+static void *second(void *gate)
+{
+	pthread_barrier_wait(gate);
+	for (int i = 0; i < ROUNDS; i++) {
+		get(to[0]);
+		back[i] = there[i];
+		hand(from[1], one);
+	}
+	return 0;
+}
+int main(int argc, char **argv)
+{
+	pthread_barrier_t gate;
+	(void)argv;
+	by_signal = argc > 1;
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	pthread_sigmask(SIG_BLOCK, &set, 0);
+	pthread_barrier_init(&gate, 0, 3);
+	if (pipe(to) || pipe(from))
+		return 1;
+	pthread_create(&one, 0, first, &gate);
+	pthread_create(&two, 0, second, &gate);
+	pthread_barrier_wait(&gate);
+	pthread_join(one, 0);
+	pthread_join(two, 0);
+	return 0;
+}
+E
+expect 0 "$sleave" cc -g -o pipes pipes.c
+for how in "" signals; do
+	expect 0 "$sleave" record -q -o pipes.trace ./pipes $how
+	"$sleave" trace --json pipes.trace >pipes.json
+	checks=$((checks + 1))
+	python3 - <<'E' || fail "pipes $how: in an order that can't have been"
+import json
+written, reads = set(), 0
+for line in open("pipes.json"):
+    item = json.loads(line)
+    name = item.get("object") or ""
+    if not name.startswith(("there", "back")):
+        continue
+    if item["kind"] == "WRITE":
+        written.add(name)
+    elif item["kind"] == "READ":
+        reads += 1
+        assert name in written, item
+assert reads == 400, reads
+E
+done
+
+# ---- two do not write into one file ----
+cat >ends.c <<'E'
+#include <stdio.h>
+int main(void) { return getchar() == EOF; }
+E
+expect 0 "$sleave" cc -g -o ends ends.c
+mkfifo fifo
+"$sleave" record -q -o ends.trace ./ends <fifo 2>first.err &
+first=$!
+exec 9>fifo
+for try in $(seq 600); do
+	[ -s ends.trace ] && break
+	python3 -c 'import select; select.select([], [], [], 0.05)'
+done
+expect 3 "$sleave" record -q -o ends.trace ./ends
+says 'cannot write ends.trace: another recording does'
+echo x >&9
+exec 9>&-
+checks=$((checks + 1))
+wait $first || fail "the first recording: $(cat first.err)"
+expect 0 "$sleave" trace ends.trace
+
 echo "$checks checks, $failures failures"
 [ "$failures" = 0 ]

@@ -498,6 +498,7 @@ sl_lane_install(void)
 	sl_lane_threads_install(&sl_real);
 	sl_lane_locks_install(&sl_real);
 	sl_lane_waits_install(&sl_real);
+	sl_lane_io_install(&sl_real);
 }
 
 void

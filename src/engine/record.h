@@ -129,6 +129,7 @@ void sl_lane_look_later(void); /* the limit is a new one */
 
 void sl_lane_locks_install(struct sl_real *table);
 void sl_lane_waits_install(struct sl_real *table);
+void sl_lane_io_install(struct sl_real *table);
 void sl_lane_threads_install(struct sl_real *table);
 
 /* ---- record_heap.c ---- */

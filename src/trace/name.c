@@ -1,6 +1,7 @@
 #include "trace/name.h"
 
 #include "trace/demangle.h"
+#include "trace/path.h"
 #include "trace/variable.h"
 
 #include <dwarf.h>
@@ -97,14 +98,6 @@ readable(struct sl_names *names, const char *symbol)
 	return kept;
 }
 
-static const char *
-base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 struct sl_names *
 sl_names_new(const struct sl_module *modules, uint32_t count, struct sl_err *err)
 {
@@ -127,7 +120,7 @@ sl_names_new(const struct sl_module *modules, uint32_t count, struct sl_err *err
 
 		m->record = modules[i];
 		m->record.path[sizeof(m->record.path) - 1] = '\0';
-		m->name = base_name(m->record.path);
+		m->name = sl_path_file(m->record.path);
 		/* A file that is gone or is no ELF file (the vdso has none) leaves a module without lines. */
 		if (m->record.path[0] && access(m->record.path, R_OK) == 0)
 			m->dwfl = dwfl_report_elf(names->dwfl, m->name, m->record.path, -1, m->record.base, true);
@@ -220,86 +213,6 @@ module_at(struct sl_names *names, uint64_t address)
 	return NULL;
 }
 
-/* Takes "/./", "//" and "/x/.." out of an absolute path, in place: debug information is full of them. */
-static void
-tidy(char *path)
-{
-	char *to = path;
-
-	for (const char *from = path; *from;) {
-		size_t n = strcspn(from + 1, "/") + 1;
-
-		if (n == 1 || (n == 2 && from[1] == '.')) {
-			/* nothing to keep */
-		} else if (n == 3 && from[1] == '.' && from[2] == '.') {
-			while (to > path && *--to != '/')
-				;
-		} else {
-			memmove(to, from, n);
-			to += n;
-		}
-		from += n;
-	}
-	*to = '\0';
-}
-
-static const char *
-with_folder(const char *path)
-{
-	const char *file = base_name(path);
-
-	if (file <= path + 1)
-		return file;
-	for (file--; file > path && file[-1] != '/'; file--)
-		;
-	return file;
-}
-
-/*
- * Relative to where the compiler was run, if that is not far: below it, or beside it, as where something is built in a folder of
- * its own. Else the file with its folder.
- */
-static const char *
-stable_name(struct sl_names *names, const char *path, const char *directory)
-{
-	size_t same = 0, depth = 0;
-	char *from = must(malloc((directory ? strlen(directory) : 0) + 2)), *text = NULL;
-	const char *result;
-
-	sprintf(from, "%s/", directory ? directory : "");
-	tidy(from);
-	for (size_t i = 0; path[i] && (path[i] == from[i] || (!from[i] && path[i] == '/')); i++) {
-		if (path[i] == '/' || !from[i]) {
-			same = i;
-			depth += i > 0;
-		}
-		if (!from[i])
-			break;
-	}
-	if (!from[0] || (from[same] && depth < 2)) {
-		free(from);
-		return with_folder(path);
-	}
-	for (const char *up = from + same; *up; up++)
-		if (*up == '/' && up[1]) {
-			char *more;
-
-			if (asprintf(&more, "../%s", text ? text : "") < 0)
-				abort();
-			free(text);
-			text = more;
-		}
-	char *whole;
-
-	if (asprintf(&whole, "%s%s", text ? text : "", path + same + 1) < 0)
-		abort();
-	result = keep(names, whole);
-	free(whole);
-	free(text);
-	free(from);
-	return result;
-}
-
 /*
  * Relative to where we are if it is below, else the file with its directory. gcc writes names that are relative
  * to where it was run, which the unit knows.
@@ -317,10 +230,12 @@ set_file(struct sl_names *names, struct sl_place *place, Dwarf_Die *unit, const 
 	}
 	copy = must(malloc((directory ? strlen(directory) : 0) + strlen(source) + 2));
 	sprintf(copy, "%s/%s", source[0] == '/' ? "" : directory, source);
-	tidy(copy);
+	sl_path_tidy(copy);
 	place->path = keep(names, copy);
 	free(copy);
-	place->stable = stable_name(names, place->path, directory);
+	copy = sl_path_from(place->path, directory);
+	place->stable = keep(names, copy);
+	free(copy);
 
 	size_t n = names->cwd ? strlen(names->cwd) : 0;
 
@@ -328,7 +243,7 @@ set_file(struct sl_names *names, struct sl_place *place, Dwarf_Die *unit, const 
 		place->file = place->path + n + 1;
 		return;
 	}
-	place->file = with_folder(place->path);
+	place->file = sl_path_with_folder(place->path);
 }
 
 /* clang writes no .debug_aranges, and dwfl_module_addrdie() knows no other way: ask every unit. */

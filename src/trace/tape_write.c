@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <unistd.h>
 #include <zstd.h>
 
@@ -410,9 +411,19 @@ sl_tape_writer_new(const char *path, const struct sl_tape_head *head, const stru
 {
 	struct sl_tape_writer *w = must(calloc(1, sizeof(*w)));
 
-	w->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (w->fd < 0) {
+	/* emptied only when it is ours: two that write into one file would leave a mixture */
+	w->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	if (w->fd >= 0 && flock(w->fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK) {
+		sl_err_set(err, "cannot write %s: another recording does, at this moment; -o names another file",
+			   path);
+		close(w->fd);
+		free(w);
+		return NULL;
+	}
+	if (w->fd < 0 || (ftruncate(w->fd, 0) < 0 && errno != EINVAL)) { /* EINVAL: a pipe or a device */
 		sl_err_set(err, "cannot write %s: %s", path, strerror(errno));
+		if (w->fd >= 0)
+			close(w->fd);
 		free(w);
 		return NULL;
 	}

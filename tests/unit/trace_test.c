@@ -8,6 +8,7 @@
 
 #include "trace/name.h"
 #include "trace/replay.h"
+#include "trace/path.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -616,10 +617,37 @@ build_ids_tell_files_apart(void **state)
 	assert_string_equal(err.text, "/tmp is not a program: it is no regular file");
 }
 
+static void
+assert_from(const char *path, const char *directory, const char *wanted)
+{
+	char *text = sl_path_from(path, directory);
+
+	assert_string_equal(text, wanted);
+	free(text);
+}
+
+static void
+files_are_named_from_where_they_were_compiled(void **unused)
+{
+	(void)unused;
+	assert_from("/p/x/src/q.c", "/p", "x/src/q.c");
+	assert_from("/home/me/project/src/q.c", "/home/me/project/build", "../src/q.c");
+	assert_from("/home/me/project/src/q.c", "/home/me/project/build/deep/", "../../src/q.c");
+	assert_from("/home/me/projects/q.c", "/home/me/project", "../projects/q.c");
+	assert_from("/usr/include/c++/12/bits/std_mutex.h", "/home/me", "bits/std_mutex.h");
+	assert_from("/elsewhere/src/q.c", "/tmp/x", "src/q.c");
+	assert_from("/elsewhere/src/q.c", NULL, "src/q.c");
+	assert_from("/elsewhere/src/q.c", "/", "src/q.c");
+	assert_from("/elsewhere/src/q.c", ".", "src/q.c");
+	assert_from("/q.c", "/", "q.c");
+	assert_from("/a/q.c", "/a/q.c", "a/q.c");
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest name_tests[] = {
+		cmocka_unit_test(files_are_named_from_where_they_were_compiled),
 		cmocka_unit_test(place_of_a_call),
 		cmocka_unit_test(inlined_functions_are_a_chain),
 		cmocka_unit_test(functions_by_their_address),
