@@ -618,9 +618,9 @@ build_ids_tell_files_apart(void **state)
 }
 
 static void
-assert_from(const char *path, const char *directory, const char *wanted)
+assert_from(const char *path, const char *from, const char *wanted)
 {
-	char *text = sl_path_from(path, directory);
+	char *text = sl_path_from(path, from);
 
 	assert_string_equal(text, wanted);
 	free(text);
