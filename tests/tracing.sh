@@ -704,6 +704,22 @@ assert reads == 400, reads
 E
 done
 
+# ---- locks of C++ are where they are used ----
+cat >guard.cc <<'E'
+#include <mutex>
+static std::mutex m;
+int main()
+{
+	std::lock_guard<std::mutex> has(m);
+}
+E
+for level in -O0 -O2; do
+	expect 0 "$sleave" c++ -g $level -o guard guard.cc
+	expect 0 "$sleave" record -q ./guard
+	expect 0 "$sleave" trace guard.trace
+	says ' locks m  guard.cc:5 (main)$'
+done
+
 # ---- two do not write into one file ----
 cat >ends.c <<'E'
 #include <stdio.h>

@@ -30,31 +30,20 @@ copy(struct sl_cover_report *r, const char *text)
 
 /* ---- names of places ---- */
 
-/* A lock in a header of the system (std::mutex) is of interest where it is used: the innermost place outside of these. */
-static bool
-is_systems(const struct sl_place *p)
-{
-	return p->path && (strncmp(p->path, "/usr/include/", 13) == 0 || strncmp(p->path, "/usr/lib/", 9) == 0);
-}
-
 /* "queue.c:31:9 (push)": with the column, so that two locks of a line have two names. */
 static const char *
 name_of(struct sl_cover_report *r, struct sl_names *names, uint64_t pc)
 {
-	struct sl_place chain[16], *p = chain;
+	struct sl_place place;
 	char text[NAME];
-	size_t count = names ? sl_names_places(names, pc, chain, 16) : 0;
 
-	while (count && p + 1 < chain + count && is_systems(p))
-		p++;
-	if (!count || !p->line) {
-		if (count)
-			sl_place_format(p, text, sizeof(text));
-		else
-			snprintf(text, sizeof(text), "%#lx", (unsigned long)pc);
-	} else {
-		snprintf(text, sizeof(text), "%s:%u:%u (%s)", p->stable, p->line, p->column, p->function);
-	}
+	if (!names || !sl_names_use(names, pc, &place))
+		snprintf(text, sizeof(text), "%#lx", (unsigned long)pc);
+	else if (!place.line)
+		sl_place_format(&place, text, sizeof(text));
+	else
+		snprintf(text, sizeof(text), "%s:%u:%u (%s)", place.stable, place.line, place.column,
+			 place.function);
 	return copy(r, text);
 }
 

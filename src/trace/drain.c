@@ -69,7 +69,7 @@ name_place(void *data, uint64_t pc, struct sl_place *place)
 	struct sl_names *names = pc ? names_now(data) : NULL;
 
 	/* our own code that calls the program's is nobody's business, nor is libc's that calls the first function of a thread */
-	return names && sl_names_place(names, pc, place) && strncmp(place->module, "libsleave.", 10) != 0 &&
+	return names && sl_names_use(names, pc, place) && strncmp(place->module, "libsleave.", 10) != 0 &&
 	       strcmp(place->function, "__libc_start_call_main") != 0 &&
 	       strcmp(place->function, "start_thread") != 0;
 }

@@ -452,6 +452,19 @@ sl_names_place(struct sl_names *names, uint64_t pc, struct sl_place *place)
 	return place->module[0] != '\0';
 }
 
+bool
+sl_names_use(struct sl_names *names, uint64_t pc, struct sl_place *place)
+{
+	struct sl_place chain[INLINED_MAX];
+	size_t count = sl_names_places(names, pc, chain, INLINED_MAX), i = 0;
+
+	while (i + 1 < count && chain[i].path &&
+	       (!strncmp(chain[i].path, "/usr/include/", 13) || !strncmp(chain[i].path, "/usr/lib/", 9)))
+		i++;
+	*place = chain[i];
+	return place->module[0] != '\0';
+}
+
 const char *
 sl_names_function(struct sl_names *names, uint64_t address)
 {

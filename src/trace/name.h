@@ -60,6 +60,8 @@ void sl_names_free(struct sl_names *names);
  * no module.
  */
 bool sl_names_place(struct sl_names *names, uint64_t pc, struct sl_place *place);
+/* … but where a function of a header of the system's was inlined (std::mutex::lock): where it was used. */
+bool sl_names_use(struct sl_names *names, uint64_t pc, struct sl_place *place);
 
 /*
  * The same, with the callers that the compiler has inlined it into: innermost first. Returns how many were
