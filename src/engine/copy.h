@@ -45,7 +45,7 @@ sl_copy_fill(char *to, const void *from, size_t n)
 		size_t size_ = (n);                                                                               \
                                                                                                                   \
 		if (unlikely(sl_copy_kept(to, written, size_)))                                                   \
-			kept_ = sl_copy_fill(__builtin_alloca((size_ + 15) & ~15ul), kept_, size_);               \
+			kept_ = sl_copy_fill(__builtin_alloca((size_ | 15) + 1), kept_, size_);                   \
 		kept_;                                                                                            \
 	})
 

@@ -125,7 +125,7 @@ rwlock(pthread_rwlock_t *l, bool write, clockid_t clock, const struct timespec *
 	struct sl_thread *t = E.current;
 	bool announced = false, arrives = write && prefers_writers(l) && o->owner != t;
 
-	t->tries = arrives;
+	t->tries = arrives; /* NOLINT(clang-analyzer-core.NullDereference): somebody always runs */
 	sl_announce(write ? SL_RW_WRLOCK : SL_RW_RDLOCK, (uint64_t)l, pc);
 	if (o->owner == t) {
 		sl_no_point();

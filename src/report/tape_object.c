@@ -100,8 +100,6 @@ format_other(const struct sl_tape_view *view, const struct sl_item *item, char *
 		signal_name(item->value, text, room);
 		return true;
 	case SL_CHILD_END:
-		snprintf(text, room, "%" PRIu64, item->value);
-		return true;
 	case SL_KEY_USE:
 	case SL_KEY_DELETE:
 	case SL_CHOOSE:

@@ -32,8 +32,8 @@ sl_kind_is_thread(enum sl_event_kind kind)
 static inline bool
 sl_maybe_thread(const struct sl_formula *f)
 {
-	return f->kind == SL_FORMULA_BLOCKED_EVENT && f->atom->kind == SL_EVENT_NAMED && !f->atom->object &&
-	       !f->atom->thread && !f->atom->occurrence;
+	return f->kind == SL_FORMULA_BLOCKED_EVENT && f->atom && f->atom->kind == SL_EVENT_NAMED &&
+	       !f->atom->object && !f->atom->thread && !f->atom->occurrence;
 }
 
 static inline enum sl_value

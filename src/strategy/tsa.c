@@ -191,7 +191,7 @@ oldest(const struct sl_tsa *s, const struct sl_choice *c, uint32_t age)
 static unsigned
 select(struct sl_tsa *s, const struct sl_choice *c)
 {
-	unsigned best = c->count, fewest = 0;
+	unsigned best, fewest = 0;
 
 	for (unsigned n = 0; n < c->prompt; n++) {
 		unsigned i = (s->turn + n) % c->prompt;

@@ -830,7 +830,7 @@ check_all(const struct sl_criterion *criterion, size_t most, double share)
 	for (uint64_t seed = 0; programs < most; seed++) {
 		struct sl_rng rng = {seed};
 		struct program p = random_program(&rng);
-		struct trace trace;
+		struct trace trace = {.count = 0};
 		struct state s;
 		bool complete = false;
 
