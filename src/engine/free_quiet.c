@@ -8,6 +8,7 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/text.h"
 #include "engine/engine.h"
 #include "engine/free.h"
 #include "engine/poison.h"
@@ -102,6 +103,42 @@ let_quiet(void)
 	return false;
 }
 
+/* Does the kernel let it run? */
+static bool
+is_awake(const struct sl_runner *r)
+{
+	char path[64] = "/proc/self/task/", text[512], digits[12];
+	size_t at = sizeof("/proc/self/task/") - 1, n = 0;
+	const char *state = text;
+
+	for (int left = r->tid; left > 0; left /= 10)
+		digits[n++] = (char)('0' + left % 10);
+	while (n)
+		path[at++] = digits[--n];
+	sl_text_copy(path + at, sizeof(path) - at, "/stat");
+	if (!read_some(path, text, sizeof(text)))
+		return false;
+	for (const char *c = text; *c; c++) /* the name before it may have brackets, too */
+		if (*c == ')')
+			state = c + 2;
+	return *state == 'R' || *state == 'D';
+}
+
+/*
+ * In a call on descriptors that are not ready: it may have just read what there was, and be on its way back. Then it is awake, or has
+ * left the call, and waits for our lock.
+ */
+static bool
+comes_back(const struct sl_runner *r)
+{
+	for (int tries = 0; tries < 100000 && is_awake(r); tries++) {
+		if (!__atomic_load_n(&r->io, __ATOMIC_SEQ_CST))
+			return true;
+		sl_raw(SYS_sched_yield);
+	}
+	return !__atomic_load_n(&r->io, __ATOMIC_SEQ_CST) || is_awake(r);
+}
+
 void
 sl_free_quiet(void)
 {
@@ -109,7 +146,7 @@ sl_free_quiet(void)
 		struct sl_runner *r = &F.runners[i];
 
 		if (r->doing == SL_BLOCKED && r->waits == SL_WAITS_IO &&
-		    (sl_free_io_ready(r) || sl_free_io_outside(r)))
+		    (sl_free_io_ready(r) || sl_free_io_outside(r) || comes_back(r)))
 			return;
 	}
 	if (let_quiet() || sl_free_strangers())
