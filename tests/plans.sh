@@ -98,6 +98,13 @@ expect 0 "$sleave" run -s dfs --schedule @one.schedule ./random 5
 says 'schedule "one": '
 expect 1 "$sleave" run --check -s dfs --schedule 'b1 -> b0' ./random 5
 says 'was not followed' 'b1 -> b0'
+# … and the execution that did not is one of those that are counted
+"$sleave" cc -g "$here/plans/either.c" -o either || fail "either.c does not compile"
+for case in 'dfs|1 of 2 executions follows it' 'icb|1 of 2 executions follows it' 'dfs --keep-going|3 of 6 executions follow it'; do
+	options=${case%|*} tally=${case#*|}
+	expect 1 "$sleave" run -q --check -s $options --schedule 'second -> first' ./either
+	says 'was not followed: second -> first' "$tally"
+done
 expect 1 "$sleave" run --schedule 'b00 -> b1' ./random 5
 says 'is held at b1 until b00' 'event `b00` never occurred; did you mean `b0`?'
 expect 1 "$sleave" run --schedule 'b0 -> nothing' ./random 5

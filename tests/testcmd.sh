@@ -490,13 +490,18 @@ never 'bad takes second'
 says 'FAILED    crash: the program was ended by signal 11 (Segmentation fault)'
 expect 1 --filter='nothing*' all # which may be in any of them
 never 'ok        '
+part "note: no program is called like 'nothing*': looking for such tests in all "
+part "no test is called like 'nothing*'"
 says 'FAILED    crash: the program was ended by signal 11 (Segmentation fault)'
 expect 0 --filter='takes non-*' all/good all/plain
 says '1 passed, 0 failed'
+says "note: no program is called like 'takes non-*': looking for such tests in all 2 programs"
 expect 3 --filter='nothing*' all/good
 part "no test is called like 'nothing*'"
 expect 3 --filter='good nothing' --tap all
 says '1..0'
+never 'note: no program'
+part "no test is called like 'good nothing'"
 
 # two programs of one name
 fake other/good <<'EOF'

@@ -139,11 +139,7 @@ grow(struct sl_arena *a, struct sl_worker *w, const struct sl_strategy *s, void 
 {
 	w->search_marks = __atomic_load_n(&a->mark_count, __ATOMIC_ACQUIRE);
 	w->counters.restarts++;
-	for (uint32_t i = 0; a->config.workers == 1 && i < SL_TALLIES_MAX && a->tallies[i].signature; i++) {
-		SL_SAVE(a->tallies[i]);
-		a->tallies[i].earlier += a->tallies[i].kept;
-		a->tallies[i].kept = a->tallies[i].dropped = 0;
-	}
+	sl_tallies_restart(a, s);
 	s->grown(state);
 }
 

@@ -377,6 +377,8 @@ int sl_case_add(struct sl_arena *arena, uint32_t worker, const struct sl_finding
 int sl_case_untraced(struct sl_arena *arena, uint32_t worker);
 /* Only one finding counts (sl_config.wanted): was it there? */
 void sl_case_wanted(struct sl_arena *arena, struct sl_worker *worker, const struct sl_outcome *outcome);
+/* The search starts over, and counts anew. */
+void sl_tallies_restart(struct sl_arena *arena, const struct sl_strategy *strategy);
 void sl_judge_schedules(struct sl_arena *arena, uint32_t worker); /* at the end of its search */
 void sl_trouble_set(struct sl_worker *worker, enum sl_trouble trouble, uint64_t pc, const char *detail);
 uint64_t sl_nanoseconds(void);

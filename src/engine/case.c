@@ -79,6 +79,21 @@ sl_case_untraced(struct sl_arena *a, uint32_t number)
 	return -1;
 }
 
+void
+sl_tallies_restart(struct sl_arena *a, const struct sl_strategy *s)
+{
+	/* those that sample would not come again to what was not followed: it stays counted, beside its finding */
+	bool samples = s == &sl_strategy_portfolio || s == &sl_strategy_rare;
+
+	if (a->config.workers > 1 || (a->config.check_plan && samples))
+		return;
+	for (uint32_t i = 0; i < SL_TALLIES_MAX && a->tallies[i].signature; i++) {
+		SL_SAVE(a->tallies[i]);
+		a->tallies[i].earlier += a->tallies[i].kept;
+		a->tallies[i].kept = a->tallies[i].dropped = 0;
+	}
+}
+
 /* A schedule that was followed, but part of which is nothing that there is, says something else than its author meant. */
 void
 sl_judge_schedules(struct sl_arena *a, uint32_t number)

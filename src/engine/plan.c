@@ -24,6 +24,7 @@ static struct {
 	uint32_t there,
 		first_new; /* how many threads there were when it began; the next would have had this number */
 	bool literal;      /* who is blocked counts at every moment, not only when an event happens */
+	bool left;         /* the execution was counted as one that does not follow it */
 } now;
 static struct sl_pass *passes; /* by thread */
 static uint64_t gate_word;
@@ -73,7 +74,7 @@ sl_plan_follow(struct sl_known *plan, bool infeasible)
 {
 	now.plan = plan;
 	now.infeasible = infeasible;
-	now.literal = false;
+	now.literal = now.left = false;
 	for (uint32_t i = 0; plan->plan->blocks && i < plan->plan->ordering_count; i++)
 		now.literal |= !plan->plan->orderings[i]->plain;
 	sl_monitor_reset(now.plan->monitor);
@@ -134,13 +135,21 @@ finding(struct sl_finding *f, uint64_t pc)
 	sl_culprit_fill(&f->culprits[0], pc);
 }
 
+static void
+count_left(void)
+{
+	if (!now.left)
+		count(&tally()->dropped);
+	now.left = true;
+}
+
 /* Told only if no other execution follows the plan. */
 static void
 drop(struct sl_finding *f)
 {
 	if (E.prelude) /* a section before the one that this is about */
 		sl_trouble(SL_TROUBLE_PLAN, f->culprits[0].pc, f->message);
-	count(&tally()->dropped);
+	count_left();
 	E.dropped = true;
 	if (!now.infeasible && E.arena->config.check_plan)
 		sl_found_error(f, SL_RACES_ON);
@@ -440,6 +449,7 @@ broken(uint64_t pc)
 
 	if (now.infeasible)
 		return;
+	count_left(); /* to be found may be its end */
 	finding(&f, pc);
 	name_plan(f.message, sizeof(f.message), &used);
 	sl_text_add(f.message, sizeof(f.message), &used, "was not followed: ");

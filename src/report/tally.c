@@ -308,15 +308,17 @@ test_free(struct sl_test *test)
 	free(test);
 }
 
-void
+size_t
 sl_tested_filter(struct sl_tested *tested, const char *glob)
 {
-	size_t kept = 0;
+	size_t kept = 0, all = 0;
 
 	for (size_t i = 0; i < tested->count; i++) {
 		struct sl_test *t = tested->tests[i];
+		bool selected = is_selected(tested, t, glob);
 
-		if (is_selected(tested, t, glob) || (!t->function && t->verdict != SL_TEST_PASSED)) {
+		all += selected;
+		if (selected || (!t->function && t->verdict != SL_TEST_PASSED)) {
 			tested->tests[kept++] = t;
 			continue;
 		}
@@ -325,6 +327,7 @@ sl_tested_filter(struct sl_tested *tested, const char *glob)
 		test_free(t);
 	}
 	tested->count = kept;
+	return all;
 }
 
 /* Where the glob may stand for anything, it may: to run a program for nothing costs no more than time. */

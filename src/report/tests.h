@@ -85,9 +85,9 @@ sl_test_is_skipped(const struct sl_test *test)
 }
 
 /*
- * Only what a glob selects: "program function schedule" matches, or any of its parts that stand together. A bad end stays.
+ * Only what a glob selects: "program function schedule" matches, or any of its parts that stand together. A bad end stays. Returns how many are selected.
  */
-void sl_tested_filter(struct sl_tested *tested, const char *glob);
+size_t sl_tested_filter(struct sl_tested *tested, const char *glob);
 
 /* Could anything of a program of this name be selected? */
 bool sl_filter_may_match(const char *glob, const char *program);

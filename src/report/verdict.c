@@ -166,7 +166,7 @@ print_schedules(FILE *out, const struct sl_summary *s)
 		fprintf(out, ": %s of %s %s it",
 			f->kept || !f->infeasible ? sl_count_format(f->kept, kept) : "none",
 			counted(f->kept + f->dropped, "execution", dropped, sizeof(dropped)),
-			f->kept == 1 ? "follows" : "follow");
+			f->kept == 1 || f->kept + f->dropped == 1 ? "follows" : "follow");
 		fputs(f->infeasible && !f->kept ? ", as it should be" : "", out);
 		if (f->unknown[0] && f->infeasible) /* it may be what can't be reached, or a mistake */
 			fprintf(out, " (%.*s)", (int)strcspn(f->unknown, ";"), f->unknown);
