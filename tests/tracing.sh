@@ -287,6 +287,51 @@ int main(int argc, char **argv)
 	return 0;
 }
 END
+cat >leave.c <<'END'
+struct pair {
+	int first[9], second;
+};
+
+static struct pair make(int n)
+{
+	struct pair p = {{n}, 1};
+
+	if (n > 1)
+		return p;
+	p.second = n;
+	return p;
+}
+
+static int variable(int n)
+{
+	volatile char bytes[n + 1];
+
+	for (int i = 0; i < n; i++)
+		bytes[i] = (char)i;
+	if (n > 1)
+		return bytes[1];
+	return bytes[0];
+}
+
+static void nothing(void)
+{
+}
+
+static int again(int n)
+{
+	if (!n)
+		return 0;
+	return again(n - 1) + 1;
+}
+
+int main(void)
+{
+	struct pair p = make(1), q = make(2);
+
+	nothing();
+	return variable(1) + variable(2) + again(3) + p.second + q.second - 6;
+}
+END
 echo '--branches -o way-response way.c' >response
 for compiler in gcc clang; do
 	command -v $compiler >/dev/null || continue
@@ -314,6 +359,29 @@ for compiler in gcc clang; do
 	"$sleave" record -q -o tern.trace ./tern more && "$sleave" trace --json --kind=branch tern.trace | grep -o '"offset": .*' >two
 	checks=$((checks + 1))
 	if ! [ -s one ] || cmp -s one two; then fail "which way it went can't be told ($compiler)"; fi
+	# each block is of the function that is innermost: none comes after its function's return
+	expect 0 "$sleave" cc --branches -O0 -o leave leave.c
+	for how in --sync-only --controlled; do
+		expect 0 "$sleave" record -q $how -o leave.trace ./leave
+		expect 0 "$sleave" trace --json leave.trace
+		checks=$((checks + 1))
+		python3 - <<'END' || fail "a block is not of the function that is innermost ($compiler $how)"
+import json
+inside, seen = [], 0
+for line in open('out'):
+    item = json.loads(line)
+    kind = item.get('kind')
+    if kind == 'CALL':
+        inside.append(item['object'])
+    elif kind == 'RETURN':
+        inside.pop()
+    elif kind == 'BRANCH':
+        assert item['function'] == inside[-1], (item, inside)
+        seen += 1
+assert seen > 20, seen
+END
+		never '_sub_I_' # gcc's own
+	done
 	expect 0 "$sleave" cc --branches -c -o way.o way.c
 	expect 0 "$sleave" cc -o way way.o
 	expect 0 ./way

@@ -164,6 +164,85 @@ announce_result(gimple_stmt_iterator *at, gcall *call)
 	insert_behind(at, call, sequence);
 }
 
+bool
+is_last_in(basic_block block, internal_fn what)
+{
+	gimple *last = last_stmt(block);
+
+	return last && gimple_call_internal_p(last, what);
+}
+
+/* The call at the start of a block that says which block it is (--branches); NULL if there is none. */
+gimple *
+says_which(basic_block block)
+{
+	for (gimple_stmt_iterator at = gsi_start_nondebug_after_labels_bb(block); !gsi_end_p(at); gsi_next(&at)) {
+		gcall *call = dyn_cast<gcall *>(gsi_stmt(at));
+
+		if (call)
+			return gimple_call_builtin_p(call, BUILT_IN_SANITIZER_COV_TRACE_PC) ? call : NULL;
+	}
+	return NULL;
+}
+
+void
+remove(gimple *statement)
+{
+	gimple_stmt_iterator at = gsi_for_stmt(statement);
+
+	unlink_stmt_vdef(statement);
+	gsi_remove(&at, true);
+	release_defs(statement);
+}
+
+/* Of --branches. At -O0, leaving a function ends a block. What comes then is the machine's return: no way that the program went, and it
+ * would be told of a function that has been left. */
+void
+leave_out_return(basic_block block)
+{
+	edge from;
+	edge_iterator i;
+	gimple *call = says_which(block);
+
+	if (!call)
+		return;
+	FOR_EACH_EDGE(from, i, block->preds)
+		if (!is_last_in(from->src, IFN_TSAN_FUNC_EXIT))
+			return;
+	remove(call);
+}
+
+/* Made by gcc, to call __sleave_init: no function of the program's. */
+bool
+is_for_init(tree function)
+{
+	return DECL_STATIC_CONSTRUCTOR(function) && DECL_ARTIFICIAL(function) && DECL_NAME(function) &&
+	       startswith(IDENTIFIER_POINTER(DECL_NAME(function)), "_sub_I_00099_");
+}
+
+/* gcc's pass, which comes next, does not look at it then. */
+void
+leave_alone(function *body)
+{
+	basic_block block;
+
+	FOR_EACH_BB_FN(block, body) {
+		gimple *call = says_which(block);
+
+		if (call)
+			remove(call);
+		for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at);) {
+			call = gsi_stmt(at);
+			gsi_next(&at);
+			if (gimple_call_internal_p(call, IFN_TSAN_FUNC_EXIT))
+				remove(call);
+		}
+	}
+	DECL_ATTRIBUTES(body->decl) = tree_cons(get_identifier("no_sanitize"),
+						build_int_cst(unsigned_type_node, SANITIZE_THREAD),
+						DECL_ATTRIBUTES(body->decl));
+}
+
 class sleave_pass : public gimple_opt_pass
 {
 public:
@@ -189,8 +268,13 @@ public:
 	{
 		basic_block block;
 
+		if (is_for_init(body->decl)) {
+			leave_alone(body);
+			return 0;
+		}
 		initialize_sanitizer_builtins();
-		FOR_EACH_BB_FN(block, body)
+		FOR_EACH_BB_FN(block, body) {
+			leave_out_return(block);
 			for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
 				gcall *call = dyn_cast<gcall *>(gsi_stmt(at));
 
@@ -199,6 +283,7 @@ public:
 				announce_arguments(&at, call);
 				announce_result(&at, call);
 			}
+		}
 		gsi_commit_edge_inserts();
 		return 0;
 	}
