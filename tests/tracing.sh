@@ -591,6 +591,47 @@ says ' locks words-stripped+0x[0-9a-f]*  words-stripped+0x'
 says ' calls words-stripped+0x[0-9a-f]*'
 never ' 0x'
 
+# a compare-and-swap that fails has only read
+cat >swap.c <<'END'
+#include <stdatomic.h>
+
+struct large {
+	long a[3];
+};
+static atomic_int strong, weak;
+static _Atomic struct large large;
+
+int main(void)
+{
+	struct large is = {{1, 2, 3}};
+	int old = 5;
+
+	atomic_compare_exchange_strong(&strong, &old, 7);
+	atomic_compare_exchange_strong(&strong, &old, 7);
+	atomic_compare_exchange_strong(&large, &is, is);
+	atomic_compare_exchange_strong(&large, &is, is);
+	old = 0;
+	while (!atomic_compare_exchange_weak(&weak, &old, 1))
+		;
+	return 0;
+}
+END
+"$sleave" cc -g -o swap swap.c -latomic || exit 1
+for how in --sync-only --controlled; do
+	expect 0 "$sleave" record -q $how -o swap.trace ./swap
+	expect 0 "$sleave" trace --json swap.trace
+	python "[i['kind'] for i in items if i.get('object') == 'strong'] == ['ATOMIC_LOAD', 'ATOMIC_UPDATE']"
+	python "[i['kind'] for i in items if i.get('object', '').startswith('large')] == ['ATOMIC_LOAD', 'ATOMIC_UPDATE']"
+done
+for seed in 1 2 3 4 5 6 7 8; do
+	"$sleave" record -q --controlled --spurious --seed $seed -o swap.trace ./swap || fail "seed $seed"
+	"$sleave" trace --kind='atomic*' --object=weak swap.trace >out
+	count 1 'atomically updates weak'
+	cat out >>swaps
+done
+cp swaps out
+says 'atomically reads weak'
+
 # locks in two orders are not looked for, either: the program ended well
 cat >orders.c <<'END'
 #include <pthread.h>

@@ -80,16 +80,39 @@ announce(enum sl_op_kind kind, volatile void *address, size_t size, uint64_t pc)
 }
 
 static void
-note(uint64_t value)
+note_attempt(uint64_t value)
 {
 	if (unlikely(E.hashing))
 		sl_hash_op(value);
 	if (unlikely(E.tracing))
 		sl_record(value);
+}
+
+static void
+note_item(uint64_t value)
+{
 	if (unlikely(E.reeling))
 		sl_reel_operation(value);
 	if (unlikely(E.covering_all))
 		sl_cover_operation(value);
+}
+
+static void
+note(uint64_t value)
+{
+	note_attempt(value);
+	note_item(value);
+}
+
+/* What has come of a compare-and-swap: one that failed only looked. */
+static void
+note_swap(uint64_t value, bool done)
+{
+	if (!done)
+		E.current->op.flags &= (uint16_t)~SL_OP_WRITES;
+	E.took = done ? 0 : SL_ATOMIC_LOAD;
+	note_item(value);
+	E.took = 0;
 }
 
 static void
@@ -292,8 +315,9 @@ exchange16(volatile u128 *a, u128 new)
 		type seen = *a;                                                                                   \
 		if (seen != wanted) /* it will only have looked */                                                \
 			E.current->op.flags &= (uint16_t)~SL_OP_WRITES;                                           \
-		note((uint64_t)seen);                                                                             \
+		note_attempt((uint64_t)seen);                                                                     \
 		bool done = seen == wanted && !(weak && fails_spuriously());                                      \
+		note_swap((uint64_t)seen, done);                                                                  \
 		if (unlikely(E.watching))                                                                         \
 			sl_step_swap((uint64_t)a, sizeof(type), (uint64_t)wanted, done);                          \
 		if (!done) {                                                                                      \
@@ -507,8 +531,9 @@ LARGE(_Bool, compare_exchange, (size_t size, void *at, void *old, const void *ne
 		struct sl_object *o = announce_looking(SL_ATOMIC_UPDATE, at, announced_size(size), SL_PC,
 						       equal(at, old, size) ? NO_LOOK : LOOKS);
 
-		note(head(at, size));
+		note_attempt(head(at, size));
 		done = equal(at, old, size);
+		note_swap(head(at, size), done);
 		sl_race_atomic(o, size, done ? SL_OP_READS | SL_OP_WRITES : SL_OP_READS, SL_PC);
 		if (done) {
 			sl_changed(!equal(at, new, size));

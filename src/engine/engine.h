@@ -272,7 +272,7 @@ struct sl_engine {
 	bool comparing; /* … all of them, to be compared with another execution */
 	bool tracing;
 	bool reeling;                /* items go to the command (reel.h) */
-	uint8_t took;                /* what a try has taken, as the item for it says; 0: it says that it tried */
+	uint8_t took;                /* what has come of an attempt, as the item for it says; 0: what was tried */
 	bool covering, covering_all; /* … to a criterion (cover.h); accesses to memory, too */
 	bool probing;                /* livelock.c listens */
 	bool watching;               /* the strategy wants to know what each step does (step.h) */
