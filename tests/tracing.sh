@@ -591,6 +591,64 @@ says ' locks words-stripped+0x[0-9a-f]*  words-stripped+0x'
 says ' calls words-stripped+0x[0-9a-f]*'
 never ' 0x'
 
+# children, however they come to be
+cat >children.c <<'END'
+#define _GNU_SOURCE
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char *const arguments[] = {"true", NULL};
+static volatile int before, after;
+
+int main(int argc, char **argv)
+{
+	const char *how = argv[argc - 1];
+	pid_t child = 0;
+	FILE *f;
+
+	before = 1;
+	if (!strcmp(how, "fork") && !(child = fork()))
+		_exit(0);
+	if (!strcmp(how, "vfork") && !(child = vfork()))
+		_exit(0);
+	if (!strcmp(how, "spawn") && posix_spawn(&child, "/bin/true", NULL, NULL, arguments, environ))
+		return 1;
+	if (!strcmp(how, "spawnp") && posix_spawnp(&child, "true", NULL, NULL, arguments, environ))
+		return 1;
+	if (!strcmp(how, "nobody") && !posix_spawn(&child, "/nowhere/true", NULL, NULL, arguments, environ))
+		return 1;
+	if (!strcmp(how, "system") && system("true"))
+		return 1;
+	if (!strcmp(how, "popen") && (!(f = popen("true", "r")) || pclose(f)))
+		return 1;
+	if (child > 0 && strcmp(how, "nobody") && waitpid(child, NULL, 0) != child)
+		return 1;
+	after = 1;
+	return !system(NULL);
+}
+END
+"$sleave" cc -g -O0 -o children children.c || exit 1
+for how in --sync-only --controlled; do
+	for child in fork vfork spawn spawnp nobody system popen; do
+		expect 0 "$sleave" record $how -o children.trace ./children $child
+		if [ $how = --sync-only ] && [ $child = nobody ]; then
+			never 'not recorded'
+		elif [ $how = --sync-only ]; then
+			says '1 process that it started was not recorded'
+		fi
+		line=$(grep -n "strcmp(how, \"$child\")" children.c | cut -d: -f1 | head -n 1)
+		expect 0 "$sleave" trace children.trace
+		count 1 ' main  *starts a process'
+		says " main  *starts a process.*  children.c:$line (main)"
+		says ' main  *writes after'
+		says '^# the end: exit status 0$'
+	done
+done
+
 # a compare-and-swap that fails has only read
 cat >swap.c <<'END'
 #include <stdatomic.h>

@@ -184,11 +184,19 @@ set_name(pthread_t handle, const char *name)
 
 /* ---- processes ---- */
 
+/* Before it is there, or what it does for others could come first. */
 static void
 forks(uint64_t pc)
 {
-	__atomic_add_fetch(&sl_reel->forked, 1, __ATOMIC_RELAXED);
 	sl_lane_ticketed(SL_FORK, 0, pc, 0);
+	__atomic_add_fetch(&sl_reel->forked, 1, __ATOMIC_RELAXED);
+}
+
+/* One that was announced did not come to be. */
+static void
+not_forked(void)
+{
+	__atomic_sub_fetch(&sl_reel->forked, 1, __ATOMIC_RELAXED);
 }
 
 static pid_t
@@ -208,6 +216,60 @@ fork_bare(void)
 	if (!pid)
 		sl_lane_forked();
 	return pid;
+}
+
+/* Returns twice on one stack, so nothing may be left on it: the call is a jump. */
+static pid_t
+fork_borrowing(void)
+{
+	forks(SL_PC);
+	return T.vfork();
+}
+
+static int
+spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes,
+      char *const arguments[], char *const environment[])
+{
+	int error;
+
+	forks(SL_PC);
+	error = T.posix_spawn(pid, path, actions, attributes, arguments, environment);
+	if (error)
+		not_forked();
+	return error;
+}
+
+static int
+spawn_searching(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+		const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[])
+{
+	int error;
+
+	forks(SL_PC);
+	error = T.posix_spawnp(pid, file, actions, attributes, arguments, environment);
+	if (error)
+		not_forked();
+	return error;
+}
+
+static int
+shell(const char *command)
+{
+	if (command)
+		forks(SL_PC);
+	return T.system(command);
+}
+
+static FILE *
+shell_stream(const char *command, const char *mode)
+{
+	FILE *stream;
+
+	forks(SL_PC);
+	stream = T.popen(command, mode);
+	if (!stream)
+		not_forked();
+	return stream;
 }
 
 static void
@@ -231,5 +293,10 @@ sl_lane_threads_install(struct sl_real *table)
 	table->thrd_detach = c11_detach;
 	table->fork = fork_;
 	table->_Fork = fork_bare;
+	table->vfork = fork_borrowing;
+	table->posix_spawn = spawn;
+	table->posix_spawnp = spawn_searching;
+	table->system = shell;
+	table->popen = shell_stream;
 	table->_exit = exit_at_once;
 }
