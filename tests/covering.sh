@@ -324,6 +324,27 @@ refused "from 0 to 100" --fail-under 101 ./two
 refused "are for tsa" -s pos --no-estimate-rule ./two
 refused "are for tsa" -s rnd-y --no-focus ./two
 refused "which program" 
+refused "there is no strategy 'nope'; there are: .*, tsa, .*rnd-y, rnd-s10, rnd-s100 " -s nope ./two
+refused "did you mean 'rnd-s10'" -s rns-s10 ./two
+refused "'tomorrow' is neither the number of a run nor a date" --diff=tomorrow
+refused "--show runs nothing: what is --plot for?" --show --plot=x.svg
+refused "--show runs nothing: what is --strategy for?" --show -s tsa ./two
+refused "--diff runs nothing: what is --schedules for?" --diff=1 -n 3
+# ---- tests of a program are told apart by their arguments, and these from each other ----
+"$sleave" cover -q -n 2 ./two a 'b c' > text || fail "arguments: $(cat text)"
+"$sleave" cover -q -n 2 ./two 'a b' c > text || fail "arguments: $(cat text)"
+"$sleave" cover -q -n 2 ./two "it's
+two" > text || fail "arguments: $(cat text)"
+"$sleave" cover --show ./two > text
+grep -q "  two a 'b c'\$" text || fail "arguments: $(cat text)"
+grep -q "  two 'a b' c\$" text || fail "arguments: $(cat text)"
+grep -q "  two \\$'it\\\\'s\\\\ntwo'\$" text || fail "arguments: $(cat text)"
+"$sleave" cover --show ./two 'a b' c > text
+grep -q ' after 1 run$' text || fail "one test: $(cat text)"
+! grep -q "'b c'" text || fail "one test: $(cat text)"
+status=0
+"$sleave" cover --show ./two a b c > text 2> err || status=$?
+[ $status = 3 ] && grep -q 'no run of two a b c has been recorded' err || fail "a test without runs: $status $(cat err)"
 # ---- Algorithm 1 alone ----
 "$sleave" cover --json -q --no-store --no-focus ./two > out 2> err
 [ "$(json '["covered"], r["strategy"]')" = "(10, 'tsa --no-focus')" ] || fail "--no-focus: $(cat out)"

@@ -272,6 +272,17 @@ expect 0 "$sleave" trace end.trace
 says ' T1  *writes before  end.c:12 (worker)'
 never ' writes after'
 
+# ---- where an argument begins and ends, and that none breaks a line, can be seen ----
+
+mkdir "a folder"
+cp end "a folder/it's"
+expect 0 "$sleave" record -q -o words.trace "./a folder/it's" plain 'two words' '' 'a
+b' "it's" 'back\slash' nothing
+expect 0 "$sleave" trace words.trace
+says "^# '/.*/a folder/it'\\\\''s' plain 'two words' '' \\$'a\\\\nb' 'it'\\\\''s' 'back\\\\slash' nothing\$"
+expect 0 "$sleave" trace --summary words.trace
+says "^program  *'/.*/a folder/it'\\\\''s' plain 'two words' '' \\$'a\\\\nb' 'it'\\\\''s' 'back\\\\slash' nothing\$"
+
 # ---- which way it went ----
 
 cat >way.c <<'END'
@@ -759,6 +770,11 @@ if ./crowd; then # there may be so many
 	says '77 threads were not recorded'
 	expect 0 "$sleave" trace crowd.trace
 	says '^# the end: exit status 0; 77 threads were not recorded$'
+	expect 0 "$sleave" trace --summary crowd.trace
+	says '^ended  *exit status 0; 77 threads were not recorded$'
+	expect 0 "$sleave" trace --json crowd.trace
+	python "lines[-1] == {'end': 'exit status 0', 'missing': '77 threads were not recorded', 'items': len(items), 'whole': False}"
+	expect 0 "$sleave" trace crowd.trace
 	never ' frees 0x' # what libc has for its threads is libc's
 fi
 

@@ -10,10 +10,12 @@
 #include "cli/cover_store.h"
 #include "cli/library.h"
 #include "cli/live.h"
+#include "cli/native.h"
 #include "cli/results.h"
 #include "cli/session.h"
 #include "cli/target.h"
 #include "coverage/coverage.h"
+#include "report/quote.h"
 #include "trace/replay.h"
 
 #include <errno.h>
@@ -107,6 +109,19 @@ check_noise(struct cover *cover, struct sl_err *err)
 	return 0;
 }
 
+/* Nothing is run for --show and --diff. */
+static int
+check_show(const struct sl_settings *s, struct sl_err *err)
+{
+	static const char *const ours[] = {"show", "diff",  "criterion", "all", "fail-under",
+					   "json", "quiet", "color",     NULL};
+	const char *other = sl_options_beyond(s, SL_FOR_COVER, ours);
+
+	if (other)
+		return sl_err_set(err, "--%s runs nothing: what is --%s for?", s->diff ? "diff" : "show", other);
+	return s->diff ? sl_store_check_moment(s->diff, err) : 0;
+}
+
 static int
 check_settings(struct cover *cover, struct sl_err *err)
 {
@@ -116,6 +131,8 @@ check_settings(struct cover *cover, struct sl_err *err)
 	cover->criterion = sl_criterion_find(s->criterion);
 	if (!cover->criterion)
 		return sl_err_set(err, "there is no criterion '%s'", s->criterion);
+	if ((s->show || s->diff) && check_show(s, err) < 0)
+		return -1;
 	if (!s->strategy)
 		s->strategy = cover->criterion->steering ? sl_strategy_tsa.name : sl_options_default_strategy;
 	cover->coefficient = 0.1;
@@ -135,7 +152,7 @@ check_settings(struct cover *cover, struct sl_err *err)
 		return check_noise(cover, err);
 	if (s->probability)
 		return sl_err_set(err, "--probability is for rnd-y, rnd-s10 and rnd-s100");
-	if (sl_settings_check_strategy(s->strategy, err) < 0)
+	if (sl_settings_check_strategy(s->strategy, sl_native_noises, err) < 0)
 		return -1;
 	strategy = sl_strategy_find(s->strategy);
 	if (strategy->covers && !cover->criterion->steering)
@@ -167,21 +184,12 @@ configure(const struct cover *cover, struct sl_config *c, uint32_t world)
 
 /* ---- what lasts ---- */
 
-static uint64_t
-now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
 /* A store that can't be written is no reason to end: it is said once, and in the end the exit status says it, too. */
 static void
 keep(struct cover *cover, const struct sl_cover_report *report, bool ended)
 {
 	struct sl_err err;
-	uint64_t begun = now();
+	uint64_t begun = sl_nanoseconds();
 
 	if (cover->settings.no_store || cover->not_kept || !report->executions)
 		return;
@@ -190,7 +198,7 @@ keep(struct cover *cover, const struct sl_cover_report *report, bool ended)
 		fprintf(stderr, "sleave cover: this run is not kept: %s (--no-store: it need not be)\n", err.text);
 		cover->not_kept = true;
 	}
-	uint64_t took = now() - begun;
+	uint64_t took = sl_nanoseconds() - begun;
 
 	cover->keep_next = begun + took + (took * KEEP_SHARE > KEEP_LEAST ? took * KEEP_SHARE : KEEP_LEAST);
 }
@@ -198,7 +206,7 @@ keep(struct cover *cover, const struct sl_cover_report *report, bool ended)
 static bool
 is_time_to_keep(const struct cover *cover)
 {
-	return !cover->settings.no_store && now() >= cover->keep_next;
+	return !cover->settings.no_store && sl_nanoseconds() >= cover->keep_next;
 }
 
 /* ---- the search ---- */
@@ -453,7 +461,8 @@ static int
 show(struct cover *cover, const char *program, struct sl_err *err)
 {
 	const struct sl_settings *s = &cover->settings;
-	char path[PATH_MAX];
+	char path[PATH_MAX], *arguments = NULL;
+	int status;
 	struct sl_cover_query query = {
 		.folder = SL_STORE_FOLDER,
 		.criterion = cover->criterion->name,
@@ -467,7 +476,11 @@ show(struct cover *cover, const char *program, struct sl_err *err)
 	/* a program that is gone has still had its runs */
 	if (program)
 		query.program = sl_cover_program_name(realpath(program, path) ? path : program);
-	if (sl_cover_show(stdout, &query, &total, err) < 0)
+	if (program && cover->argv[1])
+		query.arguments = arguments = sl_words_format(cover->argv + 1);
+	status = sl_cover_show(stdout, &query, &total, err);
+	free(arguments);
+	if (status < 0)
 		return -1;
 	fflush(stdout);
 	if (!is_short(cover, total.estimated, sl_cover_percent(&total)))

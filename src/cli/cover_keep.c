@@ -3,6 +3,8 @@
  */
 #include "cli/cover_store.h"
 
+#include "report/quote.h"
+
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,24 +23,6 @@ sl_cover_program_name(const char *path)
 	return strncmp(path, folder, length) == 0 && path[length] == '/' ? path + length + 1 : path;
 }
 
-/* The arguments as one text: tests of a program are told apart by them. */
-static char *
-join(char **words)
-{
-	size_t size = 1, used = 0;
-	char *text;
-
-	for (char **w = words; *w; w++)
-		size += strlen(*w) + 1;
-	text = malloc(size);
-	if (!text)
-		abort();
-	text[0] = '\0';
-	for (char **w = words; *w; w++)
-		used += (size_t)snprintf(text + used, size - used, "%s%s", used ? " " : "", *w);
-	return text;
-}
-
 static int
 begin(struct sl_cover_keeper *k, const struct sl_cover_report *report, const char *program, const char *build_id,
       char **argv, struct sl_err *err)
@@ -46,7 +30,7 @@ begin(struct sl_cover_keeper *k, const struct sl_cover_report *report, const cha
 	if (!k->store && sl_store_open(&k->store, SL_STORE_FOLDER, false, err) < 0)
 		return -1;
 	if (!k->arguments)
-		k->arguments = join(argv + 1);
+		k->arguments = sl_words_format(argv + 1); /* tests of a program are told apart by them */
 	if (!k->run.started)
 		k->run.started = (int64_t)time(NULL) - (int64_t)report->seconds;
 	k->run.program = sl_cover_program_name(program);

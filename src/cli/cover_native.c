@@ -1,6 +1,7 @@
 #include "cli/cover_native.h"
 
 #include "cli/native.h"
+#include "engine/arena.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -15,15 +16,6 @@ sl_cover_noise_is(const char *strategy)
 	char text[64];
 
 	return sl_native_noise(strategy, 0, 0, text, sizeof(text));
-}
-
-static uint64_t
-now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
 static void
@@ -68,7 +60,7 @@ goes_on(struct sl_cover_noise *n, uint64_t spent)
 static int
 search(struct sl_cover_noise *n, struct sl_native *native, struct sl_err *err)
 {
-	uint64_t start = now(), spent;
+	uint64_t start = sl_nanoseconds(), spent;
 	char text[64];
 	struct sl_native_program program = {.path = n->program,
 					    .argv = n->argv,
@@ -87,7 +79,7 @@ search(struct sl_cover_noise *n, struct sl_native *native, struct sl_err *err)
 		sl_coverage_begin(n->coverage, i > 0);
 		if (sl_native_run(native, &program, n->watchdog, each, n->coverage, &end, err) < 0)
 			return -1;
-		spent = now() - start;
+		spent = sl_nanoseconds() - start;
 		sl_coverage_end(n->coverage, spent);
 		n->seconds = (double)spent / 1e9;
 		if (!end.items)

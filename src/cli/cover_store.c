@@ -3,6 +3,7 @@
  */
 #include "cli/cover_store.h"
 
+#include "report/quote.h"
 #include "report/words.h"
 
 #include <inttypes.h>
@@ -95,11 +96,19 @@ state_release(struct state *state)
 	free(state->items);
 }
 
+static struct sl_store_scope
+scope(const struct sl_cover_query *query, int64_t last)
+{
+	return (struct sl_store_scope){last, query->program, query->arguments, query->criterion};
+}
+
 static int
 state_read(struct state *state, struct sl_store *store, int64_t last, const struct sl_cover_query *query,
 	   struct sl_err *err)
 {
-	if (sl_store_state(store, last, query->program, query->criterion, keep, state, err) < 0)
+	struct sl_store_scope runs = scope(query, last);
+
+	if (sl_store_state(store, &runs, keep, state, err) < 0)
 		return -1;
 	return state->failed ? sl_err_set(err, "out of memory") : 0;
 }
@@ -127,13 +136,24 @@ date(int64_t seconds, char *text, size_t size)
 	return text;
 }
 
+/* Of nothing there is no share. */
+static void
+print_share(FILE *out, const struct sl_cover_total *total, const char *covered)
+{
+	if (total->estimated)
+		fprintf(out, "%" PRIu64 " of %" PRIu64 "%s (%.1f%%)", total->covered, total->estimated, covered,
+			sl_cover_percent(total));
+	else
+		fputs("nothing to cover", out);
+}
+
 static void
 print_total(FILE *out, const struct sl_cover_query *query, const struct sl_cover_total *total)
 {
-	fprintf(out,
-		"%s: %" PRIu64 " of %" PRIu64 " covered (%.1f%%), %" PRIu64 " infeasible, after %" PRIu64 " %s\n",
-		query->what, total->covered, total->estimated, sl_cover_percent(total), total->infeasible,
-		total->runs, total->runs == 1 ? "run" : "runs");
+	fprintf(out, "%s: ", query->what);
+	print_share(out, total, " covered");
+	fprintf(out, ", %" PRIu64 " infeasible, after %" PRIu64 " %s\n", total->infeasible, total->runs,
+		total->runs == 1 ? "run" : "runs");
 }
 
 static void
@@ -197,9 +217,11 @@ print_run(void *context, const struct sl_store_run *run, uint64_t covered, uint6
 		if (!listing->count++)
 			fprintf(out, "\n%5s  %-16s  %7s  %9s  %10s  %-8s  %s\n", "run", "begun", "covered",
 				"estimated", "executions", "strategy", "test");
-		fprintf(out, "%5" PRId64 "  %-16s  %7" PRIu64 "  %9" PRIu64 "  %10" PRIu64 "  %-8s  %s%s%s%s\n",
-			run->id, date(run->started, when, sizeof(when)), covered, estimated, run->executions,
-			run->strategy, run->program, *run->arguments ? " " : "", run->arguments,
+		fprintf(out, "%5" PRId64 "  %-16s  %7" PRIu64 "  %9" PRIu64 "  %10" PRIu64 "  %-8s  ", run->id,
+			date(run->started, when, sizeof(when)), covered, estimated, run->executions,
+			run->strategy);
+		sl_word_put(out, run->program);
+		fprintf(out, "%s%s%s\n", *run->arguments ? " " : "", run->arguments,
 			run->ended ? "" : "  (did not end)");
 		return;
 	}
@@ -256,12 +278,12 @@ show_state(FILE *out, struct sl_store *store, const struct sl_cover_query *query
 	   const struct sl_cover_total *total, struct sl_err *err)
 {
 	struct listing listing = {.out = out, .json = query->json};
+	struct sl_store_scope runs = scope(query, SL_STORE_NOW);
 	int result;
 
 	if (!query->json) {
 		print_total(out, query, total);
-		result = sl_store_runs(store, SL_STORE_NOW, query->program, query->criterion, print_run, &listing,
-				       err);
+		result = sl_store_runs(store, &runs, print_run, &listing, err);
 		print_list(out, now, SL_STORE_ESTIMATED, "not covered yet", query->all ? SIZE_MAX : SHOWN);
 		print_list(out, now, SL_STORE_INFEASIBLE, "infeasible", query->all ? SIZE_MAX : SHOWN);
 		if (query->all)
@@ -273,7 +295,7 @@ show_state(FILE *out, struct sl_store *store, const struct sl_cover_query *query
 	fputs(", ", out);
 	json_total(out, total);
 	fputs(", \"history\": [", out);
-	result = sl_store_runs(store, SL_STORE_NOW, query->program, query->criterion, print_run, &listing, err);
+	result = sl_store_runs(store, &runs, print_run, &listing, err);
 	fputs("], \"requirements\": [", out);
 	for (size_t i = 0; i < now->count; i++) {
 		fputs(i ? ", " : "", out);
@@ -356,9 +378,9 @@ show_changes(FILE *out, const struct sl_cover_query *query, int64_t since, const
 
 	if (!query->json) {
 		print_total(out, query, total);
-		fprintf(out,
-			"after run %" PRId64 ": %" PRIu64 " of %" PRIu64 " (%.1f%%), %" PRIu64 " infeasible\n",
-			since, old->covered, old->estimated, sl_cover_percent(old), old->infeasible);
+		fprintf(out, "after run %" PRId64 ": ", since);
+		print_share(out, old, "");
+		fprintf(out, ", %" PRIu64 " infeasible\n", old->infeasible);
 		for (enum change c = NEWLY_COVERED; c < CHANGES; c++)
 			print_changes(out, before, now, c, query->all ? SIZE_MAX : SHOWN);
 		return;
@@ -386,9 +408,10 @@ static int
 count_runs(struct sl_store *store, int64_t last, const struct sl_cover_query *query, uint64_t *count,
 	   struct sl_err *err)
 {
+	struct sl_store_scope runs = scope(query, last);
 	struct listing listing = {0};
 
-	if (sl_store_runs(store, last, query->program, query->criterion, print_run, &listing, err) < 0)
+	if (sl_store_runs(store, &runs, print_run, &listing, err) < 0)
 		return -1;
 	*count = listing.count;
 	return 0;
@@ -406,7 +429,8 @@ show(FILE *out, struct sl_store *store, const struct sl_cover_query *query, stru
 		return -1;
 	add_up(now, total);
 	if (!total->runs && query->program)
-		return sl_err_set(err, "no run of %s has been recorded in %s (criterion %s)", query->program,
+		return sl_err_set(err, "no run of %s%s%s has been recorded in %s (criterion %s)", query->program,
+				  query->arguments ? " " : "", query->arguments ? query->arguments : "",
 				  query->folder, query->criterion);
 	if (!query->since)
 		return show_state(out, store, query, now, total, err);

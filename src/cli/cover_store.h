@@ -36,6 +36,7 @@ const char *sl_cover_program_name(const char *path);
 struct sl_cover_query {
 	const char *folder;    /* where the store is */
 	const char *program;   /* only what this one knows; NULL: all */
+	const char *arguments; /* … with these; NULL: any */
 	const char *criterion; /* its name, */
 	const char *what;      /* and what it is about, in the plural: "synchronisation pairs" */
 	const char *since;     /* --diff: a run or a date; NULL: the state now */

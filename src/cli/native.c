@@ -25,16 +25,16 @@
 
 extern char **environ;
 
+const char *const sl_native_noises[] = {"rnd-y", "rnd-s10", "rnd-s100", NULL};
+
 bool
 sl_native_noise(const char *strategy, double probability, uint64_t seed, char *to, size_t room)
 {
-	static const struct {
-		const char *name, *kind;
-	} known[] = {{"rnd-y", "y"}, {"rnd-s10", "10"}, {"rnd-s100", "100"}};
+	static const char *const kinds[] = {"y", "10", "100"};
 
-	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
-		if (!strcmp(strategy, known[i].name) && probability >= 0 && probability <= 1) {
-			snprintf(to, room, "%s:%u:%llu", known[i].kind, (unsigned)(probability * 1000 + 0.5),
+	for (size_t i = 0; sl_native_noises[i]; i++)
+		if (!strcmp(strategy, sl_native_noises[i]) && probability >= 0 && probability <= 1) {
+			snprintf(to, room, "%s:%u:%llu", kinds[i], (unsigned)(probability * 1000 + 0.5),
 				 (unsigned long long)seed);
 			return true;
 		}

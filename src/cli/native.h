@@ -26,6 +26,7 @@ struct sl_native_program {
 };
 
 /* "rnd-y", "rnd-s10", "rnd-s100": what the engine is told. False: there is no such strategy, or probability. */
+extern const char *const sl_native_noises[]; /* their names, up to NULL */
 bool sl_native_noise(const char *strategy, double probability, uint64_t seed, char *to, size_t room);
 
 /* Starts it. It gets the reel, by its descriptor. */

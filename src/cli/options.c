@@ -466,6 +466,22 @@ sl_options_given(const struct sl_settings *settings, unsigned command, const cha
 	return false;
 }
 
+const char *
+sl_options_beyond(const struct sl_settings *settings, unsigned command, const char *const *names)
+{
+	for (size_t i = 0; i < ROWS; i++) {
+		const char *const *name = names;
+
+		if (!(rows[i].commands & command) || !(settings->given[i / 64] & 1ul << i % 64))
+			continue;
+		while (*name && strcmp(*name, rows[i].name) != 0)
+			name++;
+		if (!*name)
+			return rows[i].name;
+	}
+	return NULL;
+}
+
 static bool
 is_same(const struct sl_settings *a, const struct sl_settings *b, const struct option_row *row)
 {
@@ -530,7 +546,7 @@ sl_options_print(FILE *out, unsigned command)
 }
 
 int
-sl_settings_check_strategy(const char *name, struct sl_err *err)
+sl_settings_check_strategy(const char *name, const char *const *more, struct sl_err *err)
 {
 	const char *names[32] = {0}, *near;
 	char all[256] = "";
@@ -538,10 +554,12 @@ sl_settings_check_strategy(const char *name, struct sl_err *err)
 
 	if (sl_strategy_find(name))
 		return 0;
-	for (; count < 31 && sl_strategies[count]; count++) {
-		names[count] = sl_strategies[count]->name;
-		used += (size_t)snprintf(all + used, sizeof(all) - used, "%s%s", count ? ", " : "", names[count]);
-	}
+	for (const struct sl_strategy *const *s = sl_strategies; count < 31 && *s; s++)
+		names[count++] = (*s)->name;
+	for (; more && count < 31 && *more; more++)
+		names[count++] = *more;
+	for (size_t i = 0; i < count; i++)
+		used += (size_t)snprintf(all + used, sizeof(all) - used, "%s%s", i ? ", " : "", names[i]);
 	near = sl_nearest(name, names, count);
 	if (near)
 		return sl_err_set(err, "there is no strategy '%s'; did you mean '%s'? There are: %s", name, near,

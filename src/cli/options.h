@@ -56,7 +56,7 @@ struct sl_settings {
 	uint64_t pid;               /* report: the test that explored */
 	const char *criterion, *fail_under, *coefficient, *plot; /* cover: NULL: not given */
 	const char *window;                                      /* cover: executions, or a time */
-	uint64_t no_estimate_rule, no_focus, all;                          /* cover */
+	uint64_t no_estimate_rule, no_focus, all;                /* cover */
 	uint64_t show, no_store;                                 /* cover: 0 or 1 */
 	const char *diff, *probability;                          /* cover; NULL: not given */
 	const char *resume; /* run: the file, "" if it is to be looked for; NULL: a new run */
@@ -77,6 +77,8 @@ int sl_options_parse(struct sl_settings *settings, unsigned command, int argc, c
 
 /* By its long name. */
 bool sl_options_given(const struct sl_settings *settings, unsigned command, const char *name);
+/* One that was, and is none of these, which end with NULL; NULL: there is none. */
+const char *sl_options_beyond(const struct sl_settings *settings, unsigned command, const char *const *names);
 
 /*
  * For a run that goes on: what is not given is as it was, and what matters must not be different. Negative and a sentence
@@ -85,7 +87,7 @@ bool sl_options_given(const struct sl_settings *settings, unsigned command, cons
 int sl_options_merge(struct sl_settings *settings, const struct sl_settings *before, struct sl_err *err);
 
 /* Negative and a sentence if there is none of that name. */
-int sl_settings_check_strategy(const char *name, struct sl_err *err);
+int sl_settings_check_strategy(const char *name, const char *const *more, struct sl_err *err);
 /* Replaces settings->schedule, if there is one, by its text. Negative and a sentence if that has errors. */
 int sl_settings_read_schedule(struct sl_settings *settings, struct sl_err *err);
 

@@ -154,15 +154,14 @@ note(const struct record *r, const struct sl_reel *reel)
 	if (reel->replaced)
 		fprintf(stderr, "note: it became another program, which was not recorded\n");
 	if (reel->unrecorded)
-		fprintf(stderr,
-			"note: %" PRIu32 " thread%s not recorded: there were more than %d at the same time\n",
-			reel->unrecorded, reel->unrecorded == 1 ? " was" : "s were", SL_REEL_LANES);
+		fprintf(stderr, "note: %s: there were more than %d at the same time\n", r->recording.end.missing,
+			SL_REEL_LANES);
 }
 
 static int
 record_free(struct record *r, struct sl_err *err)
 {
-	char library[PATH_MAX], how[160];
+	char library[PATH_MAX], how[160], missing[64];
 	struct sl_native_program program = {.path = r->program, .argv = r->argv};
 	struct sl_drain_options options = {
 		.path = r->file,
@@ -200,9 +199,11 @@ record_free(struct record *r, struct sl_err *err)
 		;
 	answer = describe(status, sl_drain_reel(r->recording.drain)->replaced, how, sizeof(how));
 	unrecorded = sl_drain_reel(r->recording.drain)->unrecorded;
-	if (unrecorded) /* whoever reads the trace has to know, too */
-		snprintf(how + strlen(how), sizeof(how) - strlen(how), "; %" PRIu32 " thread%s not recorded",
-			 unrecorded, unrecorded == 1 ? " was" : "s were");
+	if (unrecorded) { /* whoever reads the trace has to know, too */
+		snprintf(missing, sizeof(missing), "%" PRIu32 " thread%s not recorded", unrecorded,
+			 unrecorded == 1 ? " was" : "s were");
+		r->recording.end.missing = missing;
+	}
 	if (!r->settings.quiet)
 		note(r, sl_drain_reel(r->recording.drain));
 	if (sl_recording_end(&r->recording, how, err) < 0)
@@ -278,7 +279,7 @@ sl_command_record(int argc, char **argv)
 		first = -1;
 	if (!r.settings.strategy)
 		r.settings.strategy = "random";
-	if (first < 0 || sl_settings_check_strategy(r.settings.strategy, &err) < 0 ||
+	if (first < 0 || sl_settings_check_strategy(r.settings.strategy, NULL, &err) < 0 ||
 	    sl_settings_read_schedule(&r.settings, &err) < 0) {
 		fprintf(stderr, "sleave record: %s (sleave record --help)\n", err.text);
 		return SL_EXIT_USAGE;

@@ -47,7 +47,8 @@ sl_recording_end(struct sl_recording *r, const char *how, struct sl_err *err)
 	struct sl_drain *drain = r->drain;
 
 	r->drain = NULL;
-	return drain ? sl_drain_end(drain, how, &r->items, &r->bytes, err) : 0;
+	r->end.how = how;
+	return drain ? sl_drain_end(drain, &r->end, err) : 0;
 }
 
 void
@@ -55,6 +56,6 @@ sl_recording_print(const struct sl_recording *r, FILE *out)
 {
 	char counted[32];
 
-	fprintf(out, "%s: %s item%s, %.2f bytes each\n", r->file, sl_count_format(r->items, counted),
-		r->items == 1 ? "" : "s", r->items ? (double)r->bytes / (double)r->items : 0.0);
+	fprintf(out, "%s: %s item%s, %.2f bytes each\n", r->file, sl_count_format(r->end.items, counted),
+		r->end.items == 1 ? "" : "s", r->end.items ? (double)r->end.bytes / (double)r->end.items : 0.0);
 }

@@ -12,7 +12,7 @@ struct sl_recording {
 	const char *program, *cwd, *build_id;
 	char **argv;
 	struct sl_drain *drain;
-	uint64_t items, bytes; /* when it has ended */
+	struct sl_tape_end end; /* `missing` is set by who knows of something */
 };
 
 /* Before the session is run. Nothing but 0 if there is no file. */

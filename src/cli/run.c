@@ -432,8 +432,9 @@ sl_command_run(int argc, char **argv)
 	}
 	if (first < 0 || status > 0 || check_trace(&run.settings, &err) < 0 ||
 	    check_stateful(&run.settings, &err) < 0 ||
-	    sl_settings_check_strategy(run.settings.strategy, &err) < 0 || check_seen(&run.settings, &err) < 0 ||
-	    check_preemptions(&run.settings, &err) < 0 || sl_settings_read_schedule(&run.settings, &err) < 0 ||
+	    sl_settings_check_strategy(run.settings.strategy, NULL, &err) < 0 ||
+	    check_seen(&run.settings, &err) < 0 || check_preemptions(&run.settings, &err) < 0 ||
+	    sl_settings_read_schedule(&run.settings, &err) < 0 ||
 	    (run.settings.suppressions &&
 	     sl_suppressions_read(run.settings.suppressions, &run.suppressions, &err) < 0)) {
 		fprintf(stderr, "sleave run: %s (sleave run --help)\n", err.text);

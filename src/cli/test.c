@@ -233,7 +233,7 @@ run_all(struct testing *t)
 static int
 check_settings(struct sl_settings *s, struct sl_err *err)
 {
-	if (sl_settings_check_strategy(s->strategy, err) < 0)
+	if (sl_settings_check_strategy(s->strategy, NULL, err) < 0)
 		return -1;
 	if (s->tap && s->json)
 		return sl_err_set(err, "--tap and --json both want standard output");

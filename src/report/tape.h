@@ -41,6 +41,10 @@ bool sl_item_thread(const struct sl_item *item, uint32_t *thread);
 const char *sl_item_remark(const struct sl_tape_view *view, const struct sl_item *item, char *text, size_t room);
 
 /* "execution 12", "finding 1": what is read now. Returns text. */
+/* The program and its arguments, as one types them. */
+void sl_tape_command_put(FILE *out, const struct sl_tape_head *head);
+/* "exit status 0; 3 threads were not recorded". Returns text. */
+const char *sl_tape_end_format(const struct sl_tape *tape, char *text, size_t room);
 const char *sl_part_label(const struct sl_tape *tape, char *text, size_t room);
 
 #endif

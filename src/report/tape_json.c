@@ -146,8 +146,12 @@ end(void *state, const struct sl_tape_view *view)
 	(void)state;
 	fputs("{\"end\": ", view->out);
 	put(view->out, view->tape->ended);
+	if (view->tape->missing) {
+		fputs(", \"missing\": ", view->out);
+		put(view->out, view->tape->missing);
+	}
 	fprintf(view->out, ", \"items\": %" PRIu64 ", \"whole\": %s}\n", view->tape->items,
-		view->damaged ? "false" : "true");
+		view->damaged || view->tape->missing ? "false" : "true");
 }
 
 const struct sl_tape_format sl_tape_json = {begin, item, damage, end};

@@ -58,18 +58,17 @@ end(void *state, const struct sl_tape_view *view)
 {
 	struct summary *s = state;
 	const struct sl_tape *tape = view->tape;
-	char number[32], thread[64];
+	char number[32], thread[64], how[1280];
 	uint8_t order[256];
 
-	fprintf(view->out, "program     %s", tape->head.program);
-	for (char **argument = tape->head.argv; *argument && argument[1]; argument++)
-		fprintf(view->out, " %s", argument[1]);
+	fputs("program     ", view->out);
+	sl_tape_command_put(view->out, &tape->head);
 	if (!strcmp(tape->head.mode, "controlled"))
 		fprintf(view->out, "\nrecorded    under control, --strategy=%s --seed=%" PRIu64 "\n",
 			tape->head.strategy, tape->head.seed);
 	else
 		fprintf(view->out, "\nrecorded    on real threads\n");
-	fprintf(view->out, "ended       %s\n", tape->ended ? tape->ended : "not known");
+	fprintf(view->out, "ended       %s\n", sl_tape_end_format(tape, how, sizeof(how)));
 	if (s->parts > 1)
 		fprintf(view->out, "executions  %" PRIu32 "\n", s->parts);
 	fprintf(view->out, "items       %s\n", sl_count_format(tape->items, number));

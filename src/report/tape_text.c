@@ -1,6 +1,7 @@
 /*
  * A trace as text: one line an item.
  */
+#include "report/quote.h"
 #include "report/tape.h"
 
 #include <inttypes.h>
@@ -16,14 +17,31 @@ begin(const struct sl_tape_view *view)
 {
 	const struct sl_tape_head *head = &view->tape->head;
 
-	fprintf(view->out, "# %s", head->program);
-	for (char **argument = head->argv; *argument && argument[1]; argument++)
-		fprintf(view->out, " %s", argument[1]);
+	fputs("# ", view->out);
+	sl_tape_command_put(view->out, head);
 	if (!strcmp(head->mode, "controlled"))
 		fprintf(view->out, "  (under control, --strategy=%s --seed=%" PRIu64 ")", head->strategy,
 			head->seed);
 	fputc('\n', view->out);
 	return calloc(1, sizeof(struct text));
+}
+
+void
+sl_tape_command_put(FILE *out, const struct sl_tape_head *head)
+{
+	sl_word_put(out, head->program);
+	if (head->argv[0] && head->argv[1])
+		fputc(' ', out);
+	if (head->argv[0])
+		sl_words_put(out, head->argv + 1);
+}
+
+const char *
+sl_tape_end_format(const struct sl_tape *tape, char *text, size_t room)
+{
+	snprintf(text, room, "%s%s%s", tape->ended ? tape->ended : "not known", tape->missing ? "; " : "",
+		 tape->missing ? tape->missing : "");
+	return text;
 }
 
 const char *
@@ -77,8 +95,10 @@ item(void *state, const struct sl_tape_view *view, const struct sl_item *item)
 static void
 end(void *state, const struct sl_tape_view *view)
 {
+	char how[1280];
+
 	if (view->tape->ended)
-		fprintf(view->out, "# the end: %s\n", view->tape->ended);
+		fprintf(view->out, "# the end: %s\n", sl_tape_end_format(view->tape, how, sizeof(how)));
 	free(state);
 }
 

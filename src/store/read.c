@@ -32,14 +32,16 @@ next(struct sl_store *store, sqlite3_stmt *statement, struct sl_err *err)
 }
 
 static void
-bind_scope(sqlite3_stmt *s, int64_t last, const char *program, const char *criterion)
+bind_scope(sqlite3_stmt *s, const struct sl_store_scope *scope)
 {
-	sqlite3_bind_int64(s, 1, last);
-	sqlite3_bind_text(s, 2, program, -1, SQLITE_STATIC);
-	sqlite3_bind_text(s, 3, criterion, -1, SQLITE_STATIC);
+	sqlite3_bind_int64(s, 1, scope->last);
+	sqlite3_bind_text(s, 2, scope->program, -1, SQLITE_STATIC);
+	sqlite3_bind_text(s, 3, scope->criterion, -1, SQLITE_STATIC);
+	sqlite3_bind_text(s, 4, scope->arguments, -1, SQLITE_STATIC);
 }
 
-#define SCOPE "run.id <= ?1 AND (?2 IS NULL OR run.program = ?2) AND (?3 IS NULL OR run.criterion = ?3)"
+#define TEST "(?4 IS NULL OR run.arguments = ?4)"
+#define SCOPE "run.id <= ?1 AND (?2 IS NULL OR run.program = ?2) AND (?3 IS NULL OR run.criterion = ?3) AND " TEST
 
 static const char *
 text(sqlite3_stmt *s, int column)
@@ -50,8 +52,8 @@ text(sqlite3_stmt *s, int column)
 }
 
 int
-sl_store_runs(struct sl_store *store, int64_t last, const char *program, const char *criterion,
-	      sl_store_run_visit *visit, void *context, struct sl_err *err)
+sl_store_runs(struct sl_store *store, const struct sl_store_scope *scope, sl_store_run_visit *visit, void *context,
+	      struct sl_err *err)
 {
 	sqlite3_stmt *s =
 		prepare(store,
@@ -64,7 +66,7 @@ sl_store_runs(struct sl_store *store, int64_t last, const char *program, const c
 
 	if (!s)
 		return -1;
-	bind_scope(s, last, program, criterion);
+	bind_scope(s, scope);
 	while ((more = next(store, s, err)) > 0)
 		visit(context,
 		      &(struct sl_store_run){
@@ -90,15 +92,16 @@ sl_store_runs(struct sl_store *store, int64_t last, const char *program, const c
  * the current ones rule it out. By the way the first run that covered a requirement is found, and the last of those that know the best of it.
  */
 int
-sl_store_state(struct sl_store *store, int64_t last, const char *program, const char *criterion,
-	       sl_store_requirement_visit *visit, void *context, struct sl_err *err)
+sl_store_state(struct sl_store *store, const struct sl_store_scope *scope, sl_store_requirement_visit *visit,
+	       void *context, struct sl_err *err)
 {
 	sqlite3_stmt *s = prepare(
 		store,
 		"WITH latest AS (SELECT program, criterion, max(id) AS id FROM run WHERE " SCOPE
 		" GROUP BY program, criterion),"
 		" current AS MATERIALIZED (SELECT run.id FROM run JOIN latest USING (program, criterion)"
-		"  JOIN run AS newest ON newest.id = latest.id WHERE run.id <= ?1 AND run.build = newest.build),"
+		"  JOIN run AS newest ON newest.id = latest.id WHERE run.id <= ?1 AND run.build = newest.build"
+		"  AND " TEST "),"
 		" known AS (SELECT requirement AS id,"
 		"  CASE WHEN max(CASE WHEN run IN current THEN state END) = 1 THEN 1 ELSE max(state) END AS state,"
 		"  min(CASE WHEN state = 3 THEN run END) AS covered_by, max(CASE WHEN run IN current THEN (state << 40) + run END) & ((1 << 40) - 1) AS said_by"
@@ -116,7 +119,7 @@ sl_store_state(struct sl_store *store, int64_t last, const char *program, const 
 
 	if (!s)
 		return -1;
-	bind_scope(s, last, program, criterion);
+	bind_scope(s, scope);
 	while ((more = next(store, s, err)) > 0)
 		visit(context, &(struct sl_store_requirement){
 				       .first = text(s, 0),
@@ -178,24 +181,42 @@ parse_date(const char *date, int64_t *seconds)
 	return false;
 }
 
+static bool
+is_number(const char *text, const char **digits)
+{
+	*digits = text + (*text == '#');
+	return **digits && strspn(*digits, "0123456789") == strlen(*digits) && strlen(*digits) < 18;
+}
+
+int
+sl_store_check_moment(const char *text, struct sl_err *err)
+{
+	const char *digits;
+	int64_t seconds;
+
+	if (is_number(text, &digits) || parse_date(text, &seconds))
+		return 0;
+	return sl_err_set(err, "'%s' is neither the number of a run nor a date (2026-11-16, \"2026-11-16 12:30\")",
+			  text);
+}
+
 int
 sl_store_find_run(struct sl_store *store, const char *wanted, int64_t *id, struct sl_err *err)
 {
-	const char *digits = wanted + (*wanted == '#');
-	bool is_number = *digits && strspn(digits, "0123456789") == strlen(digits) && strlen(digits) < 18;
+	const char *digits;
+	bool number = is_number(wanted, &digits), found;
 	int64_t value = 0;
 	sqlite3_stmt *s;
-	bool found;
 
-	if (is_number)
+	if (sl_store_check_moment(wanted, err) < 0)
+		return -1;
+	if (number)
 		value = strtoll(digits, NULL, 10);
-	else if (!parse_date(wanted, &value))
-		return sl_err_set(
-			err, "'%s' is neither the number of a run nor a date (2026-11-16, \"2026-11-16 12:30\")",
-			wanted);
+	else
+		parse_date(wanted, &value);
 	s = prepare(store,
-		    is_number ? "SELECT max(id) FROM run WHERE id = ?1"
-			      : "SELECT max(id) FROM run WHERE started <= ?1",
+		    number ? "SELECT max(id) FROM run WHERE id = ?1"
+			   : "SELECT max(id) FROM run WHERE started <= ?1",
 		    err);
 	if (!s)
 		return -1;
@@ -207,6 +228,6 @@ sl_store_find_run(struct sl_store *store, const char *wanted, int64_t *id, struc
 	sqlite3_finalize(s);
 	if (found)
 		return 0;
-	return is_number ? sl_err_set(err, "there is no run %s in %s", digits, store->path)
-			 : sl_err_set(err, "%s: there was no run up to %s", store->path, wanted);
+	return number ? sl_err_set(err, "there is no run %s in %s", digits, store->path)
+		      : sl_err_set(err, "%s: there was no run up to %s", store->path, wanted);
 }

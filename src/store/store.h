@@ -79,20 +79,28 @@ void sl_store_rollback(struct sl_store *store); /* after anything between failed
 
 #define SL_STORE_NOW INT64_MAX
 
+/* Which runs are meant; NULL is any. */
+struct sl_store_scope {
+	int64_t last; /* up to this one */
+	const char *program, *arguments, *criterion;
+};
+
 typedef void sl_store_run_visit(void *context, const struct sl_store_run *run, uint64_t covered,
 				uint64_t estimated, uint64_t infeasible);
 typedef void sl_store_requirement_visit(void *context, const struct sl_store_requirement *requirement);
 typedef void sl_store_growth_visit(void *context, const struct sl_store_growth *growth);
 
-/* All runs up to this one, in their order; estimated: with those that were covered. Program and criterion: NULL is any. */
-int sl_store_runs(struct sl_store *store, int64_t last, const char *program, const char *criterion,
-		  sl_store_run_visit *visit, void *context, struct sl_err *err);
-/* The state after a run: each requirement once, by name. */
-int sl_store_state(struct sl_store *store, int64_t last, const char *program, const char *criterion,
-		   sl_store_requirement_visit *visit, void *context, struct sl_err *err);
+/* In their order; estimated: with those that were covered. */
+int sl_store_runs(struct sl_store *store, const struct sl_store_scope *scope, sl_store_run_visit *visit,
+		  void *context, struct sl_err *err);
+/* The state after the last run: each requirement that one in the scope knows, once, by name. */
+int sl_store_state(struct sl_store *store, const struct sl_store_scope *scope, sl_store_requirement_visit *visit,
+		   void *context, struct sl_err *err);
 int sl_store_growth(struct sl_store *store, int64_t run, sl_store_growth_visit *visit, void *context,
 		    struct sl_err *err);
 /* "12", "#12": that run. "2026-11-16", "2026-11-16 12:30[:05]": the last run up to then, in local time. */
 int sl_store_find_run(struct sl_store *store, const char *text, int64_t *run, struct sl_err *err);
+/* Is it such a text? -1 and a sentence if not. */
+int sl_store_check_moment(const char *text, struct sl_err *err);
 
 #endif

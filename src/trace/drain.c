@@ -419,14 +419,14 @@ sl_drain_start(struct sl_drain *d, struct sl_err *err)
 }
 
 int
-sl_drain_end(struct sl_drain *d, const char *how, uint64_t *items, uint64_t *bytes, struct sl_err *err)
+sl_drain_end(struct sl_drain *d, struct sl_tape_end *how, struct sl_err *err)
 {
 	int result;
 
 	__atomic_store_n(&d->ending, 1, __ATOMIC_RELEASE);
 	if (d->started)
 		pthread_join(d->worker, NULL);
-	result = sl_tape_writer_free(d->tape, how, items, bytes, err);
+	result = sl_tape_writer_free(d->tape, how, err);
 	release(d);
 	return result;
 }

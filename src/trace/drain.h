@@ -36,6 +36,6 @@ int sl_drain_start(struct sl_drain *drain, struct sl_err *err);
  * The program has ended, all of its processes: takes the rest, ends the file with how that was, frees. Negative and a
  * sentence if not all that was recorded is in the file.
  */
-int sl_drain_end(struct sl_drain *drain, const char *how, uint64_t *items, uint64_t *bytes, struct sl_err *err);
+int sl_drain_end(struct sl_drain *drain, struct sl_tape_end *how, struct sl_err *err);
 
 #endif

@@ -90,10 +90,15 @@ void sl_tape_write_part(struct sl_tape_writer *writer, uint64_t execution);
 /* Writes what there is so far as a block: if everything is killed now, it is in the file. */
 void sl_tape_write_flush(struct sl_tape_writer *writer);
 
-/* `end` says how the recording ended, "exit status 0", "SIGSEGV". How many items there are, and the bytes of the file, go to
- * where the pointers say, if they do. Negative and a sentence if not all is in the file. */
-int sl_tape_writer_free(struct sl_tape_writer *writer, const char *end, uint64_t *items, uint64_t *bytes,
-			struct sl_err *err);
+/* How a recording ended. */
+struct sl_tape_end {
+	const char *how;       /* "exit status 0", "SIGSEGV" */
+	const char *missing;   /* what was not recorded, as in struct sl_tape; NULL: nothing */
+	uint64_t items, bytes; /* answered: in the file */
+};
+
+/* Negative and a sentence if not all is in the file. */
+int sl_tape_writer_free(struct sl_tape_writer *writer, struct sl_tape_end *end, struct sl_err *err);
 
 /* ---- reading ---- */
 
@@ -111,6 +116,8 @@ struct sl_tape {
 	uint64_t bytes;    /* read, of the file */
 	uint64_t lost;     /* items that are known to have been in damaged blocks */
 	const char *ended; /* how the recording ended; NULL: not there yet, or the end of the file is missing */
+	const char *
+		missing; /* what was not recorded, "3 threads were not recorded"; NULL: it is whole, as far as is known */
 	struct sl_err err; /* of the last damage */
 };
 

@@ -48,6 +48,7 @@ enum {
 	SL_DEFINE_ENDED,    /* how the recording ended */
 	/* of a whole variable: address, size, stride, name; if the stride is not 0, variables are defined of the first element */
 	SL_DEFINE_EXTENT,
+	SL_DEFINE_MISSING, /* what is not in the recording, though it happened */
 };
 
 static inline uint64_t

@@ -188,6 +188,8 @@ read_definitions(struct reader *r, struct sl_cursor *c)
 		one = (struct sl_cursor){c->at, c->at + size, false};
 		if (type == SL_DEFINE_ENDED)
 			r->tape.ended = intern(r, sl_cursor_text(&one));
+		else if (type == SL_DEFINE_MISSING)
+			r->tape.missing = intern(r, sl_cursor_text(&one));
 		else
 			sl_tape_names_read(&r->names, type, &one); /* those of a newer version are left alone */
 		if (one.short_)

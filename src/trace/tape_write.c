@@ -563,22 +563,21 @@ sl_tape_write_part(struct sl_tape_writer *w, uint64_t execution)
 }
 
 int
-sl_tape_writer_free(struct sl_tape_writer *w, const char *how, uint64_t *items, uint64_t *bytes,
-		    struct sl_err *err)
+sl_tape_writer_free(struct sl_tape_writer *w, struct sl_tape_end *how, struct sl_err *err)
 {
 	int result = 0;
 
 	flush(w);
-	define_text(w, SL_DEFINE_ENDED, how ? how : "");
+	define_text(w, SL_DEFINE_ENDED, how->how);
+	if (how->missing)
+		define_text(w, SL_DEFINE_MISSING, how->missing);
 	end(w, SL_BLOCK_LAST);
 	if (close(w->fd) < 0)
 		fail(w);
 	if (w->failed)
 		result = sl_err_set(err, "%s", w->err.text);
-	if (items)
-		*items = w->total;
-	if (bytes)
-		*bytes = w->bytes;
+	how->items = w->total;
+	how->bytes = w->bytes;
 	for (uint32_t i = 0; i < w->thread_count; i++)
 		free(w->threads[i].path);
 	free(w->threads);

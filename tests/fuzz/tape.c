@@ -191,7 +191,7 @@ write_again(const struct sl_item *items, uint64_t count)
 	HOLDS(writer);
 	for (uint64_t i = 0; i < count; i++)
 		HOLDS(sl_tape_write(writer, &items[i]) == 0);
-	HOLDS(sl_tape_writer_free(writer, "end", NULL, NULL, &err) == 0);
+	HOLDS(sl_tape_writer_free(writer, &(struct sl_tape_end){.how = "end"}, &err) == 0);
 	HOLDS(read_all(path, count, again, &whole) == count && whole);
 	for (uint64_t i = 0; i < count; i++)
 		HOLDS(is_same(&items[i], &again[i]));

@@ -219,6 +219,98 @@ what_is_not_there(void **unused)
 	free(text);
 }
 
+static void
+one_test_of_a_program(void **unused)
+{
+	struct sl_cover_total total;
+	char *text;
+
+	(void)unused;
+	save_three_runs();
+	/* what that test knows; who covered it does not matter */
+	expect(&(struct sl_cover_query){QUERY, .program = "./b", .arguments = "-n 3"},
+	       "synchronisation pairs: 1 of 3 covered (33.3%), 0 infeasible, after 1 run\n"
+	       "\n"
+	       "  run  begun             covered  estimated  executions  strategy  test\n"
+	       "    2  2026-11-16 13:00        1          3         500  tsa       ./b -n 3  (did not end)\n"
+	       "\n"
+	       "not covered yet:\n"
+	       "  new \"b\".c:1, then put a.c:3 on m\n"
+	       "  put a.c:3, then put a.c:3\n");
+	text = shown(&(struct sl_cover_query){QUERY, .program = "./b", .arguments = "-n 4"}, &total, -1);
+	assert_non_null(strstr(text, "no run of ./b -n 4"));
+	free(text);
+}
+
+static unsigned
+count(const char *text, const char *words)
+{
+	unsigned n = 0;
+
+	while ((text = strstr(text, words))) {
+		text += strlen(words);
+		n++;
+	}
+	return n;
+}
+
+/* Fifty of each list, unless all is wanted; and exactly fifty are not cut. */
+static void
+long_lists_are_cut(void **unused)
+{
+	struct sl_store_requirement r[103];
+	static char names[103][16];
+	struct sl_cover_total total;
+	char *text;
+
+	(void)unused;
+	for (unsigned i = 0; i < 103; i++) {
+		snprintf(names[i], sizeof(names[i]), "a.c:%u", i);
+		r[i] = (struct sl_store_requirement){names[i], "b.c:1", "", i < 53 ? SL_STORE_ESTIMATED : SL_STORE_INFEASIBLE,
+						     i < 53 ? "" : "held on", 0, 0, 0};
+	}
+	save("./none", "1", true, r, 0);
+	save("./a", "1", true, r, 103);
+	text = shown(&(struct sl_cover_query){QUERY}, &total, 0);
+	assert_int_equal(count(text, ", then b.c:1"), 100);
+	assert_int_equal(count(text, "  … and 3 more (--all)\n"), 1);
+	assert_int_equal(count(text, "more (--all)"), 1);
+	free(text);
+	text = shown(&(struct sl_cover_query){QUERY, .all = true}, &total, 0);
+	assert_int_equal(count(text, ", then b.c:1"), 103);
+	assert_int_equal(count(text, "--all"), 0);
+	free(text);
+	text = shown(&(struct sl_cover_query){QUERY, .since = "1"}, &total, 0); /* they are one list there */
+	assert_int_equal(count(text, ", then b.c:1"), 50);
+	assert_int_equal(count(text, "  … and 53 more (--all)\n"), 1);
+	free(text);
+	text = shown(&(struct sl_cover_query){QUERY, .since = "1", .all = true}, &total, 0);
+	assert_int_equal(count(text, ", then b.c:1"), 103);
+	free(text);
+}
+
+/* Of nothing there is no share. */
+static void
+nothing_to_cover(void **unused)
+{
+	static const struct sl_store_requirement one = {"a.c:1", "b.c:1", "", SL_STORE_COVERED, "", 1, 0.1, 0};
+
+	(void)unused;
+	save("./a", "1", true, NULL, 0);
+	expect(&(struct sl_cover_query){QUERY},
+	       "synchronisation pairs: nothing to cover, 0 infeasible, after 1 run\n"
+	       "\n"
+	       "  run  begun             covered  estimated  executions  strategy  test\n"
+	       "    1  2026-11-16 12:00        0          0         500  tsa       ./a\n");
+	save("./a", "1", true, &one, 1);
+	expect(&(struct sl_cover_query){QUERY, .since = "1"},
+	       "synchronisation pairs: 1 of 1 covered (100.0%), 0 infeasible, after 2 runs\n"
+	       "after run 1: nothing to cover, 0 infeasible\n"
+	       "\n"
+	       "covered since:\n"
+	       "  a.c:1, then b.c:1 (run 2, execution 1)\n");
+}
+
 int
 main(void)
 {
@@ -226,6 +318,9 @@ main(void)
 		cmocka_unit_test_setup(the_state_now, set_up),
 		cmocka_unit_test_setup(since_an_earlier_run, set_up),
 		cmocka_unit_test_setup(what_is_not_there, set_up),
+		cmocka_unit_test_setup(one_test_of_a_program, set_up),
+		cmocka_unit_test_setup(long_lists_are_cut, set_up),
+		cmocka_unit_test_setup(nothing_to_cover, set_up),
 	};
 
 	return cmocka_run_group_tests(tests, enter, leave);

@@ -26,6 +26,7 @@
 #define FILE_PATH FOLDER "/" SL_STORE_FILE
 
 static char home[] = "/tmp/sleave-store-XXXXXX";
+static const struct sl_store_scope all = {.last = SL_STORE_NOW};
 
 /* ---- each test begins with no store ---- */
 
@@ -137,7 +138,7 @@ state_at(struct sl_store *store, int64_t last, const char *program)
 	struct sl_err err;
 
 	memset(&state, 0, sizeof(state));
-	store_must(sl_store_state(store, last, program, "sync-pair", note, &state, &err), &err);
+	store_must(sl_store_state(store, &(struct sl_store_scope){last, program, NULL, "sync-pair"}, note, &state, &err), &err);
 	return state.text;
 }
 
@@ -236,7 +237,7 @@ a_run_is_saved_many_times(void **unused)
 		store_must(sl_store_commit(store, &err), &err);
 	}
 	assert_string_equal(state_at(store, SL_STORE_NOW, NULL), "abC1");
-	store_must(sl_store_runs(store, SL_STORE_NOW, NULL, NULL, count_run, &text, &err), &err);
+	store_must(sl_store_runs(store, &all, count_run, &text, &err), &err);
 	assert_string_equal(text.text, "1 tsa 1 30: 1 of 1, 0\n");
 	text.text[0] = '\0';
 	store_must(sl_store_growth(store, 1, count_growth, &text, &err), &err);
@@ -247,7 +248,7 @@ a_run_is_saved_many_times(void **unused)
 	store_must(sl_store_put_run(store, &run, &err), &err);
 	sl_store_rollback(store);
 	text = (struct state_text){0};
-	store_must(sl_store_runs(store, SL_STORE_NOW, "p", "sync-pair", count_run, &text, &err), &err);
+	store_must(sl_store_runs(store, &(struct sl_store_scope){SL_STORE_NOW, "p", NULL, "sync-pair"}, count_run, &text, &err), &err);
 	assert_int_equal(text.count, 1);
 	/* a run that does not exist */
 	store_must(sl_store_begin(store, &err), &err);
@@ -350,10 +351,10 @@ writers_do_not_lose_each_others_runs(void **unused)
 		assert_int_equal(status, 0);
 	}
 	store = store_open(true);
-	store_must(sl_store_runs(store, SL_STORE_NOW, NULL, NULL, count_run, &text, &err), &err);
+	store_must(sl_store_runs(store, &all, count_run, &text, &err), &err);
 	assert_int_equal(text.count, WRITERS * ROUNDS);
 	text = (struct state_text){0};
-	store_must(sl_store_state(store, SL_STORE_NOW, NULL, "c", note, &text, &err), &err);
+	store_must(sl_store_state(store, &(struct sl_store_scope){SL_STORE_NOW, NULL, NULL, "c"}, note, &text, &err), &err);
 	assert_int_equal(text.count, (WRITERS + 1) * ROUNDS);
 	sl_store_close(store);
 }
@@ -441,7 +442,7 @@ a_kill_leaves_whole_runs(void **unused)
 		close(pipes[0]);
 		/* it may have been killed before there was anything */
 		store = store_open(false);
-		store_must(sl_store_runs(store, SL_STORE_NOW, NULL, NULL, look_whether_whole, &whole, &err), &err);
+		store_must(sl_store_runs(store, &all, look_whether_whole, &whole, &err), &err);
 		assert_true(whole.count >= committed);
 		assert_true(whole.count <= committed + 1); /* killed between the commit and saying so */
 		committed = whole.count;
@@ -574,7 +575,7 @@ fail_one_by_one(int error, bool from_then_on, const char *words)
 		said += result < 0 && strstr(err.text, words) != NULL;
 		/* all or nothing, and it can be used again */
 		store = store_open(false);
-		store_must(sl_store_state(store, SL_STORE_NOW, NULL, "sync-pair", note, &text, &err), &err);
+		store_must(sl_store_state(store, &(struct sl_store_scope){SL_STORE_NOW, NULL, NULL, "sync-pair"}, note, &text, &err), &err);
 		if (text.count != 300 * (result == 0))
 			fail_msg("call %u failed: result %d (%s), but %u requirements", n, result, err.text, text.count);
 		sl_store_close(store);

@@ -134,7 +134,7 @@ write_tape(const char *to, const struct sl_item *items, size_t count, size_t blo
 {
 	struct sl_err err = {""};
 	struct sl_tape_writer *w = sl_tape_writer_new(to, &head, &namer, &err);
-	uint64_t written, bytes;
+	struct sl_tape_end end = {.how = "exit status 0", .missing = "3 threads were not recorded"};
 
 	assert_non_null(w);
 	for (size_t i = 0; i < count; i++) {
@@ -144,8 +144,8 @@ write_tape(const char *to, const struct sl_item *items, size_t count, size_t blo
 		if (block && i % block == block - 1)
 			sl_tape_write_flush(w);
 	}
-	assert_int_equal(sl_tape_writer_free(w, "exit status 0", &written, &bytes, &err), 0);
-	assert_int_equal(written, count);
+	assert_int_equal(sl_tape_writer_free(w, &end, &err), 0);
+	assert_int_equal(end.items, count);
 }
 
 static void
@@ -288,6 +288,7 @@ the_head_says_what_was_recorded(void **state)
 	assert_int_equal(sl_tape_next(tape, &item), SL_TAPE_ITEM);
 	assert_int_equal(sl_tape_next(tape, &item), SL_TAPE_END);
 	assert_string_equal(tape->ended, "exit status 0");
+	assert_string_equal(tape->missing, "3 threads were not recorded");
 	sl_tape_close(tape);
 }
 
@@ -435,7 +436,7 @@ an_item_takes_few_bytes(void **state)
 	struct sl_err err;
 	struct sl_tape_writer *w = sl_tape_writer_new(path, &head, &namer, &err);
 	struct sl_rng rng = {3};
-	uint64_t items, bytes;
+	struct sl_tape_end end = {.how = ""};
 
 	(void)state;
 	assert_non_null(w);
@@ -448,9 +449,9 @@ an_item_takes_few_bytes(void **state)
 		sl_tape_write(w, &(struct sl_item){SL_WRITE, 8, 2, thread, cell, 0x401110, 0});
 		sl_tape_write(w, &(struct sl_item){SL_ITEM_RETURN, 0, 0, thread, 0, 0x401120, 0});
 	}
-	assert_int_equal(sl_tape_writer_free(w, "", &items, &bytes, &err), 0);
-	assert_int_equal(items, COUNT);
-	assert_true(bytes < 2 * COUNT);
+	assert_int_equal(sl_tape_writer_free(w, &end, &err), 0);
+	assert_int_equal(end.items, COUNT);
+	assert_true(end.bytes < 2 * COUNT);
 }
 
 static void
@@ -465,7 +466,7 @@ what_can_not_be_written_is_an_error(void **state)
 	w = sl_tape_writer_new("/dev/full", &head, NULL, &err);
 	assert_non_null(w);
 	sl_tape_write(w, &(struct sl_item){.kind = SL_READ});
-	assert_int_equal(sl_tape_writer_free(w, "", NULL, NULL, &err), -1);
+	assert_int_equal(sl_tape_writer_free(w, &(struct sl_tape_end){.how = ""}, &err), -1);
 	assert_non_null(strstr(err.text, "No space left"));
 }
 
