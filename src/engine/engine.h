@@ -508,8 +508,10 @@ _Noreturn void sl_execution_end(void);
 _Noreturn void sl_found(enum sl_finding_kind kind, int status, uint64_t object, uint64_t pc, const char *message);
 void sl_found_race(const struct sl_culprit *now, const struct sl_culprit *before, uint64_t address);
 _Noreturn void sl_found_this(const struct sl_finding *finding); /* all of it is known already */
-bool sl_is_terminating(uint64_t pc); /* is this abort(), called there, the end of std::terminate()? */
-_Noreturn void sl_terminated(void);  /* abort() by std::terminate() */
+bool sl_is_terminating(uint64_t pc);            /* is this abort(), called there, the end of std::terminate()? */
+_Noreturn void sl_terminated(void);             /* abort() by std::terminate() */
+unsigned sl_exceptions(void);                   /* of the running thread, that nobody has caught yet */
+_Noreturn void sl_found_exception(uint64_t pc); /* it has left what is explored */
 /* An error that need not end the program: comes back if it is a warning, or not the one that is replayed. */
 void sl_found_error(const struct sl_finding *finding, uint32_t how);
 void sl_warn(const struct sl_finding *finding); /* once; the execution goes on */

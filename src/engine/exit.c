@@ -288,8 +288,8 @@ sl_found_jump(uint64_t pc)
 		 "a long jump out of the body: a test framework's assertion failed");
 }
 
-static _Noreturn void
-jump(struct __jmp_buf_tag *buffer, int value, uint64_t pc)
+void
+sl_jump(struct __jmp_buf_tag *buffer, int value, uint64_t pc)
 {
 	if (E.control && (E.planned || leaves_body(target_stack(buffer)))) {
 		/* where the test is, and not where the framework jumps; what libgcc does is not the program's doing */
@@ -321,19 +321,19 @@ jump(struct __jmp_buf_tag *buffer, int value, uint64_t pc)
 SL_EXPORT void
 longjmp(jmp_buf buffer, int value)
 {
-	jump(buffer, value, SL_PC);
+	sl_jump(buffer, value, SL_PC);
 }
 
 SL_EXPORT void
 _longjmp(jmp_buf buffer, int value)
 {
-	jump(buffer, value, SL_PC);
+	sl_jump(buffer, value, SL_PC);
 }
 
 SL_EXPORT void
 siglongjmp(jmp_buf buffer, int value)
 {
-	jump(buffer, value, SL_PC);
+	sl_jump(buffer, value, SL_PC);
 }
 
 SL_EXPORT _Noreturn void __longjmp_chk(struct __jmp_buf_tag *buffer, int value);
@@ -341,7 +341,7 @@ SL_EXPORT _Noreturn void __longjmp_chk(struct __jmp_buf_tag *buffer, int value);
 void
 __longjmp_chk(struct __jmp_buf_tag *buffer, int value)
 {
-	jump(buffer, value, SL_PC);
+	sl_jump(buffer, value, SL_PC);
 }
 
 /* ---- signals ---- */

@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/text.h"
+#include "engine/criterion.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/section.h"
@@ -289,7 +290,7 @@ sleave_explore(void (*body)(void *), void *arg, const struct sleave_options *opt
 		return SLEAVE_CLEAN;
 	}
 	calls++;
-	if (replays && E.arena->config.explore_call != calls)
+	if (replays && E.arena->config.explore_call != sl_test_count(calls))
 		return SLEAVE_CLEAN;
 	if (options && options->result)
 		*options->result = (struct sleave_result){.verdict = SLEAVE_UNDECIDED, .bound = -1};
@@ -297,7 +298,7 @@ sleave_explore(void (*body)(void *), void *arg, const struct sleave_options *opt
 		return undecided(options, "can't make the shared memory that an exploration needs");
 	if (!replays) {
 		configure(&E.arena->config, options);
-		E.arena->explore_calls = calls;
+		E.arena->explore_calls = sl_test_count(calls);
 		if (!sl_strategy_find(E.arena->config.strategy))
 			return undecided(options, "there is no strategy of that name");
 		if (E.arena->config.preemptions &&

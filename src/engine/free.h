@@ -90,13 +90,14 @@ struct sl_runner {
 	bool stirred; /* … because somebody has sent it a signal */
 	bool queued;  /* among the waiters of object */
 	bool detached;
-	bool relocks;                      /* SL_WAITS_MUTEX: on the way out of a condition variable */
-	bool blocked_too;                  /* held when it was to go on from a wait: it still counts as blocked */
-	bool told;                         /* the monitor knows that it is blocked */
-	bool quiet;                        /* held until nothing else can go */
-	bool leftover;                     /* of a test that failed: no part of what comes after it */
-	bool asleep;                       /* in sleep() or its like */
-	uint32_t born;                     /* in this run of a section; 0: in none */
+	bool relocks;     /* SL_WAITS_MUTEX: on the way out of a condition variable */
+	bool blocked_too; /* held when it was to go on from a wait: it still counts as blocked */
+	bool told;        /* the monitor knows that it is blocked */
+	bool quiet;       /* held until nothing else can go */
+	bool leftover;    /* of a test that failed: no part of what comes after it */
+	bool aside;       /* a test framework's own: moves for the program only when that calls it */
+	bool asleep;      /* in sleep() or its like */
+	uint32_t born;    /* in this run of a section; 0: in none */
 	struct sl_runner *creator, *about; /* for the log: who has made it; who starts, is named or ends */
 	bool performs;                     /* an operation that is an event: see free_code.h */
 	bool forced;                       /* … a lock, that it may have because nothing else can go */
@@ -130,6 +131,13 @@ struct sl_runner {
 	struct sl_known *known; /* SL_KNOWN_MATCHES of them */
 };
 
+/* It has no part in the section, and in no schedule. */
+static inline bool
+sl_free_is_apart(const struct sl_runner *r)
+{
+	return r->leftover || r->aside;
+}
+
 #define SL_ATOMS_COUNTED 512 /* as many as a plan can have */
 #define SL_BUCKETS 256
 #define SL_RUNNERS_MAX 65536
@@ -140,6 +148,7 @@ struct sl_free {
 	bool logging;
 	bool ending;                      /* the section's thread has left the block, and waits for the others */
 	bool careful;                     /* no event takes the short way */
+	uint32_t calls_framework;         /* threads that wait for a test framework's runner */
 	bool calm;                        /* sl_monitor_calm() */
 	uint64_t state;                   /* of the monitor: F.tag and sl_monitor_changes() */
 	uint64_t tag;                     /* of the run: the epoch, above the counts in tally */

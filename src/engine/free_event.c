@@ -305,7 +305,7 @@ sl_free_tell(struct sl_runner *r, enum sl_event_kind kind)
 
 	if (unlikely(F.logging))
 		sl_free_log(kind == SL_EVENT_BLOCK ? "BLOCK_CALL" : "BLOCK_RETURN", r, NULL, NULL, 0);
-	if (!F.monitor || !F.plan->blocks || r->leftover || r->told == (kind == SL_EVENT_BLOCK))
+	if (!F.monitor || !F.plan->blocks || sl_free_is_apart(r) || r->told == (kind == SL_EVENT_BLOCK))
 		return;
 	r->told = kind == SL_EVENT_BLOCK;
 	describe(&event, r, kind);
@@ -397,7 +397,7 @@ sl_free_happens(struct sl_runner *about, enum sl_event_kind kind)
 	sl_free_lock();
 	self->about = about;
 	describe(&event, about, kind);
-	if (!F.monitor || about->leftover || !(F.plan->blocks || F.plan->kinds & 1u << kind)) {
+	if (!F.monitor || sl_free_is_apart(about) || !(F.plan->blocks || F.plan->kinds & 1u << kind)) {
 		if (F.logging)
 			log_it(self, &event);
 		sl_free_unlock();

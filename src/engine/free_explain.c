@@ -335,7 +335,7 @@ sl_say_state(void)
 	for (uint32_t i = 0; i < F.runner_count; i++) {
 		struct sl_runner *r = &F.runners[i];
 
-		if (r->doing == SL_BLOCKED) {
+		if (r->doing == SL_BLOCKED && !r->aside) {
 			sl_say("  ");
 			sl_say_runner(r);
 			sl_say(" waits for ");

@@ -95,7 +95,7 @@ look_around(const struct sleave_section *section, const struct sl_plan *plan)
 	for (uint32_t i = 0; i < F.runner_count; i++) {
 		const struct sl_runner *r = &F.runners[i];
 
-		if (r->doing == SL_ENDED || r == sl_free_self())
+		if (r->doing == SL_ENDED || r->aside || r == sl_free_self())
 			continue;
 		if (!r->leftover)
 			sl_free_refuse(section,

@@ -142,10 +142,12 @@ comes_back(const struct sl_runner *r)
 void
 sl_free_quiet(void)
 {
+	if (F.calls_framework)
+		return;
 	for (uint32_t i = 0; i < F.runner_count; i++) {
 		struct sl_runner *r = &F.runners[i];
 
-		if (r->doing == SL_BLOCKED && r->waits == SL_WAITS_IO &&
+		if (r->doing == SL_BLOCKED && r->waits == SL_WAITS_IO && !r->aside &&
 		    (sl_free_io_ready(r) || sl_free_io_outside(r) || comes_back(r)))
 			return;
 	}
@@ -170,7 +172,7 @@ may_act(struct sl_runner *r)
 {
 	bool ours = r->born == F.epoch;
 
-	if (r->leftover)
+	if (sl_free_is_apart(r))
 		return false;
 	if (r->doing == SL_RUNS)
 		return ours || !__atomic_load_n(&r->asleep, __ATOMIC_SEQ_CST);

@@ -101,7 +101,7 @@ exceptions(void)
 
 /*
  * Threads are counted anew: those that are there are T1, T2, … in the order in which they came. But for those that a failed
- * test has left: they have numbers that nobody else gets.
+ * test has left, and a framework's own: they have numbers that nobody else gets.
  */
 static void
 number(void)
@@ -114,7 +114,7 @@ number(void)
 
 		r->told = false;
 		if (r->doing != SL_ENDED && r->tid != (int)sl_raw(SYS_getpid))
-			r->number = r->leftover ? left-- : ++F.numbers;
+			r->number = sl_free_is_apart(r) ? left-- : ++F.numbers;
 	}
 }
 
@@ -185,7 +185,7 @@ begin(struct sleave_section *section, struct sl_plan *plan)
 			continue;
 		r->told = blocked(r);
 		F.io_told += r->told && r->waits == SL_WAITS_IO;
-		if (r->leftover)
+		if (sl_free_is_apart(r))
 			continue;
 		sl_free_started(r);
 		if (r->told)

@@ -25,7 +25,7 @@ same(const char *a, const char *b)
 static bool
 in_section(const struct sl_runner *r)
 {
-	return !r->leftover && (r->doing != SL_ENDED || r->epoch == F.epoch);
+	return !sl_free_is_apart(r) && (r->doing != SL_ENDED || r->epoch == F.epoch);
 }
 
 /* `main`, T1, …: nobody waits to be called so. */

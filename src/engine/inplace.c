@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/text.h"
+#include "engine/criterion.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/plan.h"
@@ -148,8 +149,22 @@ tell_beside(const struct sleave_section *section, uint32_t visit)
 			continue;
 		const struct sleave_result where = {.complete = (int)i, .executions = visit};
 
-		sl_section_tell(section, number_name, "beside", &where, (uint64_t)sl_raw(SYS_getpid));
+		sl_section_tell(section, number_name, "beside", &where, sl_test_owner());
 	}
+}
+
+static void
+tell_refused(const struct sleave_section *section, const char *what)
+{
+	struct sleave_result result = {.verdict = SLEAVE_UNDECIDED, .bound = -1};
+	unsigned plans = sl_section_plans(now.texts, now.text_count);
+	size_t used = 0;
+
+	sl_text_add(result.message, sizeof(result.message), &used, "not explored, but run on real threads: ");
+	sl_text_add(result.message, sizeof(result.message), &used, what);
+	for (unsigned i = 0; i < plans; i++)
+		if (is_selected(section, i))
+			sl_section_tell(section, number_name, "explored", &result, 0);
 }
 
 bool
@@ -198,9 +213,13 @@ sl_explored_section_next(struct sleave_section *section, va_list texts, uint64_t
 	va_end(again);
 	failed = false;
 	visits++;
+	if (sl_test_expects()) {
+		tell_refused(section, sl_test_expects());
+		return sl_free_section_next(section, texts, pc);
+	}
 	now.beside = getenv("SLEAVE_RESULTS") && sl_others_run();
 	if (now.beside) {
-		tell_beside(section, visits);
+		tell_beside(section, sl_test_count(visits));
 		if (section->flags &
 		    SLEAVE_SECTION_INFEASIBLE) /* a child would not have the threads that are there */
 			return false;

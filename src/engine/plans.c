@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "base/text.h"
 #include "engine/code.h"
+#include "engine/criterion.h"
 #include "engine/interpose.h"
 #include "engine/prelude.h"
 #include "engine/reel.h"
@@ -210,6 +211,7 @@ sl_atom_needs(const struct sl_atom *atom)
 
 static uint64_t skips, ended;                /* executions of what is explored that skipped it, and all */
 static uint32_t visits;                      /* sections that the execution has come to */
+static unsigned uncaught;                    /* exceptions when it began */
 static const struct sleave_section *visited; /* E.visiting: the one that this is about */
 static uint64_t jumped; /* from where, if there was a long jump inside of a block: it may have left it */
 
@@ -217,6 +219,7 @@ void
 sl_sections_reset(void)
 {
 	visits = 0;
+	sl_test_reset();
 }
 
 uintptr_t
@@ -351,6 +354,7 @@ begin_section(struct sleave_section *section, struct sl_known *plan, unsigned nu
 		plan = with_more(plan, pc);
 	section->index = (int)number + 1;
 	section->name = plan->name;
+	uncaught = sl_exceptions();
 	sl_section_note(section, plan);
 	sl_plan_follow(plan, section->flags & SLEAVE_SECTION_INFEASIBLE);
 }
@@ -404,7 +408,7 @@ next_of_prelude(const struct sleave_section *section, unsigned count, uint64_t p
 	const struct sl_config *c = &E.arena->config;
 	unsigned number = (unsigned)section->index;
 
-	if (visits == c->visit && number == c->visit_schedule && number < count) {
+	if (sl_test_count(visits) == c->visit && number == c->visit_schedule && number < count) {
 		if ((uint32_t)section->line != c->visit_line)
 			sl_trouble(SL_TROUBLE_PLAN, pc, "the program came to another section than before");
 		visited = section;
@@ -462,6 +466,9 @@ sl_controlled_section_end(struct sleave_section *section, uint64_t pc)
 {
 	if (!section->index || !section->name)
 		return;
+	/* as a long jump: it is how some test frameworks leave a test that failed */
+	if ((E.in_place || E.visiting) && sl_exceptions() > uncaught)
+		sl_found_exception(pc);
 	sl_plan_end(pc); /* by break, return or an exception: the body has not come to its end */
 	explored(pc);
 }

@@ -25,11 +25,13 @@
 struct sl_section_text {
 	const char *name, *text;
 };
-bool sl_sections_explore(void);            /* is that wanted? */
-uintptr_t sl_section_frame(void);          /* in the frame of whoever has the block that is explored */
-uintptr_t sl_visited_frame(void);          /* … if it is explored by the whole program (prelude.h) */
-void sl_sections_reset(void);              /* an execution begins */
-void sl_section_jump(uint64_t pc);         /* a long jump of the program, in control: it may leave a block */
+bool sl_sections_explore(void);    /* is that wanted? */
+uintptr_t sl_section_frame(void);  /* in the frame of whoever has the block that is explored */
+uintptr_t sl_visited_frame(void);  /* … if it is explored by the whole program (prelude.h) */
+void sl_sections_reset(void);      /* an execution begins */
+void sl_section_jump(uint64_t pc); /* a long jump of the program, in control: it may leave a block */
+struct __jmp_buf_tag;
+_Noreturn void sl_jump(struct __jmp_buf_tag *buffer, int value, uint64_t pc); /* the program's longjmp() */
 _Noreturn void sl_found_jump(uint64_t pc); /* it has left what is explored: an assertion that failed, from there */
 bool sl_explored_section_next(struct sleave_section *section, va_list texts, uint64_t pc);
 bool sl_jump_skips(void); /* the long jump under way is that of a framework which skips the test (exit.c) */

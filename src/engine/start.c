@@ -12,6 +12,7 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "engine/criterion.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/record.h"
@@ -287,6 +288,8 @@ main_in_control(int argc, char **argv, char **env)
 	program.argv = argv;
 	program.env = env;
 	if (!E.arena || E.arena->config.explore_call)
+		return program.main(argc, argv, env);
+	if (sl_criterion_has(program.main))
 		return program.main(argc, argv, env);
 	E.whole_program = true;
 	if (!E.worker->trouble)

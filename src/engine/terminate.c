@@ -91,7 +91,7 @@ append_what(struct text *to, struct type *type, void *object)
 }
 
 static void
-describe(struct text *to, struct sl_thread *t)
+describe(struct text *to, const char *head, struct sl_thread *t)
 {
 	struct globals *globals = sl_real.__cxa_get_globals ? sl_real.__cxa_get_globals() : NULL;
 	struct type *caught = sl_real.__cxa_current_exception_type ? sl_real.__cxa_current_exception_type() : NULL;
@@ -108,7 +108,7 @@ describe(struct text *to, struct sl_thread *t)
 	name = type->name + (type->name[0] == '*'); /* a type of one file only */
 	if (sl_real.__cxa_demangle)
 		readable = sl_real.__cxa_demangle(name, NULL, NULL, &status);
-	append(to, "uncaught exception of type ");
+	append(to, head);
 	append(to, readable ? readable : name);
 	if (type == t->thrown_type)
 		append_what(to, type, t->thrown);
@@ -136,23 +136,46 @@ sl_is_terminating(uint64_t pc)
 	return false;
 }
 
-/* abort(), at the end of std::terminate(). */
-void
-sl_terminated(void)
+static _Noreturn void
+found(enum sl_finding_kind kind, const char *head, uint64_t pc)
 {
 	struct sl_thread *t = E.current;
-	struct sl_finding f = {.kind = SL_FINDING_ABORT, .status = SIGABRT, .culprit_count = 1};
+	struct sl_finding f = {.kind = kind, .status = SIGABRT, .culprit_count = 1};
 	struct text text = {.used = 0};
 
-	SL_OUT_OF_CONTROL(describe(&text, t));
-	sl_culprit_fill(&f.culprits[0], t->thrown_pc ? t->thrown_pc : t->terminate_pc);
+	SL_OUT_OF_CONTROL(describe(&text, head, t));
+	sl_culprit_fill(&f.culprits[0], t->thrown_pc ? t->thrown_pc : pc);
 	if (t->thrown_pc)
 		f.culprits[0].stack = t->thrown_stack;
-	f.signature = SL_FINDING_ABORT;
+	f.signature = kind;
 	for (size_t i = 0; i < text.used; i++) {
 		f.message[i] = text.bytes[i];
 		f.signature = sl_mix(f.signature + (unsigned char)text.bytes[i]);
 	}
 	f.signature ^= sl_place_hash(f.culprits[0].pc);
 	sl_found_this(&f);
+}
+
+/* abort(), at the end of std::terminate(). */
+void
+sl_terminated(void)
+{
+	found(SL_FINDING_ABORT, "uncaught exception of type ", E.current->terminate_pc);
+}
+
+unsigned
+sl_exceptions(void)
+{
+	const struct globals *globals;
+
+	if (!sl_real.__cxa_get_globals)
+		return 0;
+	SL_OUT_OF_CONTROL(globals = sl_real.__cxa_get_globals());
+	return globals->uncaught;
+}
+
+void
+sl_found_exception(uint64_t pc)
+{
+	found(SL_FINDING_ASSERT, "an exception out of the body, of type ", pc);
 }
