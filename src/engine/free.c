@@ -578,6 +578,7 @@ sl_free_install(void)
 	sl_free_locks_install(&sl_real);
 	sl_free_waits_install(&sl_real);
 	sl_free_io_install(&sl_real);
+	sl_free_stdio_install(&sl_real);
 	sl_free_outside_install(&sl_real);
 	sl_lane_install();
 }

@@ -242,6 +242,7 @@ void sl_free_threads_install(struct sl_real *table);
 void sl_free_locks_install(struct sl_real *table);
 void sl_free_waits_install(struct sl_real *table);
 void sl_free_io_install(struct sl_real *table);
+void sl_free_stdio_install(struct sl_real *table);
 void sl_free_outside_install(struct sl_real *table);
 
 /* Under the lock. */
@@ -402,6 +403,10 @@ _Noreturn void sl_free_try_skips(void);        /* in the child of one that is in
 void sl_free_io_begin(void);                             /* of a section: who is in such a call? */
 bool sl_free_io_ready(const struct sl_runner *runner);   /* would the call come back? */
 bool sl_free_io_outside(const struct sl_runner *runner); /* may somebody else than our threads see to that? */
+struct sl_runner *sl_free_io_enter(
+	int fd, short events); /* a call that may wait for it begins; NULL: no need to watch it */
+void sl_free_io_leave(struct sl_runner **runner);
+void sl_free_io_done(void);    /* a call that may let others go on */
 void sl_free_io_changed(void); /* somebody has written, or closed: who of those that wait can go on? */
 long sl_free_futex(const long a[6]);
 

@@ -265,8 +265,8 @@ enter(struct sl_runner *self, const struct pollfd *fds, uint32_t count, bool tim
 }
 
 /* Also when a cancellation has ended the call. */
-static void
-leave(struct sl_runner **runner)
+void
+sl_free_io_leave(struct sl_runner **runner)
 {
 	struct sl_runner *self = *runner;
 
@@ -299,9 +299,15 @@ enter_one(int fd, short events, bool waits)
 	return self;
 }
 
+struct sl_runner *
+sl_free_io_enter(int fd, short events)
+{
+	return enter_one(fd, events, true);
+}
+
 /* What was done may have ended the wait of others. */
-static void
-changed(void)
+void
+sl_free_io_done(void)
 {
 	if (likely(!F.io_told) || sl_free_inside())
 		return;
@@ -315,12 +321,13 @@ changed(void)
 	{                                                                                                         \
 		type result;                                                                                      \
 		{                                                                                                 \
-			struct sl_runner *self __attribute__((cleanup(leave))) = enter_one(fd, events, waits);    \
+			struct sl_runner *self __attribute__((cleanup(sl_free_io_leave))) =                       \
+				enter_one(fd, events, waits);                                                     \
                                                                                                                   \
 			(void)self;                                                                               \
 			result = sl_true.name arguments;                                                          \
 		}                                                                                                 \
-		changed();                                                                                        \
+		sl_free_io_done();                                                                                \
 		return result;                                                                                    \
 	}
 
@@ -364,7 +371,7 @@ enter_many(const struct pollfd *fds, uint32_t count, bool timed)
 static int
 free_poll(struct pollfd *fds, nfds_t count, int timeout)
 {
-	struct sl_runner *self __attribute__((cleanup(leave))) =
+	struct sl_runner *self __attribute__((cleanup(sl_free_io_leave))) =
 		timeout ? enter_many(fds, (uint32_t)count, timeout > 0) : NULL;
 
 	(void)self;
@@ -376,7 +383,7 @@ free_ppoll(struct pollfd *fds, nfds_t count, const struct timespec *limit, const
 {
 	bool none = limit && !limit->tv_sec && !limit->tv_nsec;
 	/* with another mask it may wait for a signal as well */
-	struct sl_runner *self __attribute__((cleanup(leave))) =
+	struct sl_runner *self __attribute__((cleanup(sl_free_io_leave))) =
 		none ? NULL : enter_many(fds, (uint32_t)count, limit || mask);
 
 	(void)self;
@@ -403,7 +410,7 @@ free_select(int count, fd_set *in, fd_set *out, fd_set *other, struct timeval *l
 {
 	bool none = limit && !limit->tv_sec && !limit->tv_usec;
 	struct pollfd fds[SETS_MAX];
-	struct sl_runner *self __attribute__((cleanup(leave))) =
+	struct sl_runner *self __attribute__((cleanup(sl_free_io_leave))) =
 		none ? NULL : enter_many(fds, from_sets(fds, count, in, out), limit != NULL);
 
 	(void)self;
@@ -415,7 +422,7 @@ free_pselect(int count, fd_set *in, fd_set *out, fd_set *other, const struct tim
 {
 	bool none = limit && !limit->tv_sec && !limit->tv_nsec;
 	struct pollfd fds[SETS_MAX];
-	struct sl_runner *self __attribute__((cleanup(leave))) =
+	struct sl_runner *self __attribute__((cleanup(sl_free_io_leave))) =
 		none ? NULL : enter_many(fds, from_sets(fds, count, in, out), limit || mask);
 
 	(void)self;
@@ -426,7 +433,8 @@ static int
 free_epoll_wait(int epoll, struct epoll_event *events, int room, int timeout)
 {
 	struct pollfd one = {.fd = epoll, .events = POLLIN};
-	struct sl_runner *self __attribute__((cleanup(leave))) = timeout ? enter_many(&one, 1, timeout > 0) : NULL;
+	struct sl_runner *self __attribute__((cleanup(sl_free_io_leave))) =
+		timeout ? enter_many(&one, 1, timeout > 0) : NULL;
 
 	(void)self;
 	return sl_true.epoll_wait(epoll, events, room, timeout);
@@ -436,7 +444,7 @@ static int
 free_epoll_pwait(int epoll, struct epoll_event *events, int room, int timeout, const sigset_t *mask)
 {
 	struct pollfd one = {.fd = epoll, .events = POLLIN};
-	struct sl_runner *self __attribute__((cleanup(leave))) =
+	struct sl_runner *self __attribute__((cleanup(sl_free_io_leave))) =
 		timeout ? enter_many(&one, 1, timeout > 0 || mask) : NULL;
 
 	(void)self;

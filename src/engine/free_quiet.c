@@ -131,6 +131,8 @@ is_awake(const struct sl_runner *r)
 static bool
 comes_back(const struct sl_runner *r)
 {
+	if (r == sl_runner_self) /* it is about to make the call */
+		return false;
 	for (int tries = 0; tries < 100000 && is_awake(r); tries++) {
 		if (!__atomic_load_n(&r->io, __ATOMIC_SEQ_CST))
 			return true;
