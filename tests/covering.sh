@@ -447,6 +447,46 @@ grep -q '^failed: 3 of 3 executions; the first (1) ended with status 4$' text ||
 cat input | "$sleave" cover -q --no-store -n 3 -s rnd-y ./fails > text || fail "… from a pipe too: $(cat text)"
 # it waits for ever: the time that was given counts, not the watchdog's
 "$sleave" cover -q --no-store -n 3 -s rnd-y -t 1s --watchdog 300s ./fails waits > text || fail "the time is over, nothing else: $(cat text)"
+# … also within one execution under control, be it the first or a later one
+cat > forever.c <<'E'
+#include <pthread.h>
+#include <stdatomic.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int x;
+static int last, turns;
+static void *work(void *number)
+{
+	for (int i = 0; i < 3; i++) {
+		pthread_mutex_lock(&m);
+		turns += last != (int)(long)number;
+		last = (int)(long)number;
+		pthread_mutex_unlock(&m);
+	}
+	return 0;
+}
+int main(int argc, char **argv)
+{
+	pthread_t a, b;
+	(void)argv;
+	pthread_create(&a, 0, work, (void *)1);
+	pthread_create(&b, 0, work, (void *)2);
+	pthread_join(a, 0);
+	pthread_join(b, 0);
+	while (turns == 6 || argc > 1)
+		x++;
+	return 0;
+}
+E
+"$sleave" cc -g -o forever forever.c
+for command in "cover --no-store" "run -s random" "run -s random --world=fork" "run -s random -j 2"; do
+	status=0
+	timeout 60 "$sleave" $command -q -t 1s --operations 1000000000000 ./forever always > text 2>&1 || status=$?
+	[ $status = 3 ] || fail "an execution without end, $command: status $status, $(cat text)"
+	grep -q '^undecided: not a single execution .* (--time)$' text || fail "an execution without end, $command: $(cat text)"
+	timeout 60 "$sleave" $command -q -t 1s --operations 1000000000000 ./forever > text 2>&1 ||
+		fail "a later execution without end, $command: $(cat text)"
+	grep -q '^given up: .* went on when the time was over (--time)' text || fail "a later execution without end, $command: $(cat text)"
+done
 status=0
 "$sleave" cover -q --no-store --plot /dev/full ./two > text 2> err || status=$?
 [ $status = 3 ] || fail "no plot: status $status"

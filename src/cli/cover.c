@@ -249,6 +249,7 @@ search(struct cover *cover, uint32_t world, struct sl_err *err)
 	s->input = cover->input;
 	s->tick = tick;
 	s->data = cover;
+	s->in_time = sl_options_given(&cover->settings, SL_FOR_COVER, "time");
 	sl_results_init(r, s->arena);
 	r->out = cover->out;
 	r->style = sl_style_for(cover->out, cover->settings.colour);
@@ -340,6 +341,7 @@ finish(struct cover *cover)
 		reason = cover->session.said;
 	else
 		sl_results_tell(&cover->results, true);
+	cover->results.given_up = cover->session.given_up;
 	sl_results_judge(&cover->results, &summary, reason, cover->session.interrupts > 0);
 	sl_cover_report_init(&report, a, sl_results_names(&cover->results), cover->argv[0], summary.seconds);
 	report.complete = summary.complete;

@@ -534,6 +534,7 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 		.warnings = results->warnings,
 		.warning_count = results->warning_count,
 		.suppressed = results->suppressed_count,
+		.given_up = results->given_up,
 	};
 	const struct sl_strategy *strategy = sl_strategy_find(a->config.strategy);
 
@@ -563,6 +564,10 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 		snprintf(text, room, "Sleave did not get control of the program: libsleave never started in it");
 	else if (interrupted)
 		snprintf(text, room, "nothing found so far, but the search was stopped");
+	else if (!summary->executions && results->given_up)
+		snprintf(
+			text, room,
+			"not a single execution of the search came to its end in the time that was given (--time)");
 	else if (!a->config.sync_only && (!a->instrumented || (!summary->accesses && !summary->operations)))
 		snprintf(text, room, "the program was not instrumented: compile it with `sleave cc`");
 	else if (summary->threads <= 1)

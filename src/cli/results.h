@@ -14,6 +14,7 @@
 #include <stdbool.h>
 
 struct sl_results {
+	unsigned given_up; /* executions that were not over when the time was; set by the command */
 	struct sl_arena *arena;
 	/* given by the command */
 	FILE *out; /* for people; NULL: print nothing */

@@ -195,6 +195,7 @@ search(struct run *run, uint32_t world, struct sl_err *err)
 	s->input = run->input;
 	s->tick = tick;
 	s->data = run;
+	s->in_time = sl_options_given(&run->settings, SL_FOR_RUN, "time");
 	sl_results_init(r, s->arena);
 	r->out = run->out;
 	r->style = sl_style_for(run->out, run->settings.colour);
@@ -273,6 +274,7 @@ finish(struct run *run)
 		reason = run->session.said;
 	else
 		sl_results_tell(&run->results, true);
+	run->results.given_up = run->session.given_up;
 	sl_results_judge(&run->results, &summary, reason, run->session.interrupts > 0);
 	if (!run->visit.visit || summary.verdict != SL_VERDICT_CLEAN || summary.warning_count || summary.unaided)
 		sl_verdict_print(run->out, &run->results.style, &summary);

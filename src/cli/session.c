@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #define TICK_NS 100000000l
-#define GRACE_NS 2000000000ul /* for the executions under way, after Ctrl-C */
+#define GRACE_NS 2000000000ul /* for the executions under way, after Ctrl-C or when the time is over */
 #define IDLE_MAX 3
 
 int
@@ -195,7 +195,7 @@ process_ended(struct sl_session *session, unsigned worker, int status)
 	/* what will be told must not be half of something */
 	if ((lost || (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)) && !w->trouble)
 		sl_take_back(a, worker);
-	if (session->killed) {
+	if (session->killed || p->given_up) {
 		w->running = 0;
 		return false;
 	}
@@ -244,6 +244,15 @@ process_ended(struct sl_session *session, unsigned worker, int status)
 	return false;
 }
 
+/* The program has heard that the time is over when an execution ended, or it is in one that does not. Whoever looks into a
+ * finding may go on. */
+static bool
+is_overdue(const struct sl_arena *a, const struct sl_worker *w, uint64_t now)
+{
+	return a->config.nanoseconds && w->phase <= SL_PHASE_LOCKSTEP &&
+	       now - a->started > a->config.nanoseconds + GRACE_NS;
+}
+
 static void
 watch(struct sl_session *session, unsigned worker, uint64_t now)
 {
@@ -253,6 +262,12 @@ watch(struct sl_session *session, unsigned worker, uint64_t now)
 
 	if (!p->pid)
 		return;
+	if (session->in_time && is_overdue(session->arena, w, now)) {
+		session->given_up += !p->given_up;
+		p->given_up = true;
+		process_kill(p);
+		return;
+	}
 	if (moved != p->moved) {
 		p->moved = moved;
 		p->moved_at = now;

@@ -25,6 +25,7 @@ struct sl_process {
 	uint64_t moved, moved_at; /* for the watchdog: the sum of its counters, and when that changed */
 	uint64_t before;          /* the same when it was started, and how often that did not change */
 	unsigned idle;
+	bool given_up; /* the time was over, and its execution was not */
 };
 
 struct sl_session {
@@ -41,6 +42,7 @@ struct sl_session {
 	bool preload;          /* the program does not link libsleave */
 	bool show_output;
 	uint64_t watchdog; /* ns */
+	bool in_time;      /* an execution that goes on when the time of the configuration is over is given up */
 	/* called ten times a second; false: end at once */
 	bool (*tick)(void *data);
 	void *data;
@@ -49,6 +51,7 @@ struct sl_session {
 	char library[PATH_MAX]; /* folder of libsleave */
 	char said[256];         /* what the engine or the loader said before it gave up; empty: nothing */
 	bool killed;
+	unsigned given_up; /* executions */
 	struct sl_process processes[SL_WORKERS_MAX];
 };
 

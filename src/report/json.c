@@ -125,7 +125,7 @@ sl_json_print(FILE *out, const struct sl_summary *s)
 			", \"evicted\": %" PRIu64 ", \"restored\": %" PRIu64 "}",
 			s->states.fresh, s->states.visited, s->states.fresh + s->states.visited, s->states.ends,
 			s->states.opaque, s->states.bytes, s->states.evicted, s->states.restored);
-	fprintf(out, ", \"cut\": %" PRIu64 ", ", s->cut);
+	fprintf(out, ", \"cut\": %" PRIu64 ", \"given_up\": %" PRIu64 ", ", s->cut, s->given_up);
 	fprintf(out, "\"suppressed\": %zu, ", s->suppressed);
 	fprintf(out, "\"sync_only\": %s, ", s->sync_only ? "true" : "false");
 	fprintf(out, "\"unaided\": %s, ", s->unaided ? "true" : "false");

@@ -217,6 +217,11 @@ print_control(FILE *out, const struct sl_style *style, const struct sl_summary *
 		fprintf(out, "%scut short%s: %s reached the limit of operations, so their ends were not seen\n",
 			sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE),
 			counted(s->cut, "execution", executions, sizeof(executions)));
+	if (s->given_up)
+		fprintf(out, "%sgiven up%s: %s went on when the time was over (--time), %s not seen\n",
+			sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE),
+			counted(s->given_up, "execution", executions, sizeof(executions)),
+			s->given_up == 1 ? "so its end was" : "so their ends were");
 	for (size_t i = 0; i < s->escape_count; i++)
 		fprintf(out, "%sescaped%s: %s, %s time%s%s%s\n", sl_ink(style, SL_INK_YELLOW),
 			sl_ink(style, SL_INK_NONE), s->escapes[i].name,
