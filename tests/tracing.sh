@@ -447,6 +447,13 @@ says 'ends the program, status 1'
 expect 2 "$sleave" run --trace x.trace -j 2 ./three
 says 'one process'
 expect 2 "$sleave" run --trace x.trace --stateful ./three
+says 'no trace of them'
+expect 2 "$sleave" run --trace x.trace --resume ./three
+says 'would begin in the middle'
+expect 2 "$sleave" run --trace x.trace --resume=three.sleave-run
+says 'would begin in the middle'
+checks=$((checks + 1))
+[ ! -e x.trace ] || fail "a trace that was refused"
 expect 3 "$sleave" run --trace /nowhere/x.trace ./three
 says 'cannot write /nowhere/x.trace'
 

@@ -425,6 +425,8 @@ sl_command_run(int argc, char **argv)
 	sl_visit_take(&run.visit);
 	if (first > 0 && first == argc && !run.settings.resume)
 		first = sl_err_set(&err, "which program?");
+	if (first > 0 && check_trace(&run.settings, &err) < 0)
+		first = -1;
 	run.command = argv;
 	run.argv = argv + (first > 0 ? first : 0);
 	status = first > 0 && run.settings.resume ? take_over(&run, &err) : 0;
@@ -432,8 +434,7 @@ sl_command_run(int argc, char **argv)
 		fprintf(stderr, "sleave run: %s\n", err.text);
 		return SL_EXIT_UNDECIDED;
 	}
-	if (first < 0 || status > 0 || check_trace(&run.settings, &err) < 0 ||
-	    check_stateful(&run.settings, &err) < 0 ||
+	if (first < 0 || status > 0 || check_stateful(&run.settings, &err) < 0 ||
 	    sl_settings_check_strategy(run.settings.strategy, NULL, &err) < 0 ||
 	    check_seen(&run.settings, &err) < 0 || check_preemptions(&run.settings, &err) < 0 ||
 	    sl_settings_read_schedule(&run.settings, &err) < 0 ||
