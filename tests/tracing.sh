@@ -557,9 +557,12 @@ for how in --sync-only --controlled; do # the first has no meaning for a program
 	says ' main  *frees heap block from words.c:57 (main) #2 of 0 (2 bytes)'
 	says ' T1 waiter starts  words.c:25 (waits)'
 	says ' main  *signals c'
+	says ' T1 waiter ends  words.c:25 (waits)'
+	says ' main  *ends the program, status 0  words.c:50 (main)'
 	says ' T2  *writes stack of 0.2, -[0-9]*  words.c:41 (outer)'
 	never T4294967294
 	never ' 0x'
+	count 0 ' main  *starts  '
 	expect 0 "$sleave" trace --json words.trace
 	# a long jump returns from what it leaves, before what comes next
 	python "[i['kind'] for i in items if i['thread'] == 0 and i['kind'] in ('CALL', 'RETURN')][-6:] == ['CALL'] + 4 * ['RETURN'] + ['RETURN']"
@@ -588,6 +591,34 @@ for seed in 1 2 3 4 5 6 7 8; do
 done
 checks=$((checks + 1))
 [ $woken = 1 ] || fail "nobody waited with any seed"
+
+cat >leaves.c <<'END'
+#include <stdlib.h>
+#include <unistd.h>
+
+static void leave(int how)
+{
+	if (how == 'e')
+		exit(3);
+	if (how == 'q')
+		quick_exit(3);
+	_exit(3);
+}
+
+int main(int argc, char **argv)
+{
+	leave(*argv[argc - 1]);
+	return 0;
+}
+END
+"$sleave" cc -g -O0 -o leaves leaves.c || exit 1
+for how in --sync-only --controlled; do
+	for which in exit:7 quick_exit:9 now:10; do
+		expect 1 "$sleave" record -q $how -o leaves.trace ./leaves "${which%:*}"
+		expect 0 "$sleave" trace leaves.trace
+		says " main  *ends the program, status 3  leaves.c:${which#*:} (leave)"
+	done
+done
 
 expect 0 "$sleave" record --controlled -o words.trace ./words fork
 expect 0 "$sleave" trace words.trace

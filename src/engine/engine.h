@@ -378,6 +378,7 @@ struct sl_real {
 #undef SL_REAL
 };
 extern struct sl_real sl_real;
+uint64_t sl_main_place(void); /* the first line of main, as a place; 0: not known */
 
 /* ---- the scheduler (sched.c) ---- */
 

@@ -54,7 +54,7 @@ last_of_exit(int status, void *unused)
 	if (E.control)
 		over(status & 255);
 	sl_free_exit(status & 255);
-	sl_lane_exit(status, 0);
+	sl_lane_exit(status, E.exit_pc);
 }
 
 static void
@@ -62,7 +62,7 @@ last_of_quick_exit(void)
 {
 	if (E.control)
 		over(E.exit_status & 255);
-	sl_lane_exit(0, 0); /* with which status is not known here */
+	sl_lane_exit(E.exit_status, E.exit_pc);
 }
 
 static void
@@ -108,10 +108,10 @@ sl_exit(int status, uint64_t pc)
 SL_EXPORT void
 exit(int status)
 {
-	if (!E.control)
-		SL_CALL(exit)(status);
-	else
+	if (E.control)
 		sl_exit(status, SL_PC);
+	E.exit_pc = SL_PC;
+	SL_CALL(exit)(status);
 	__builtin_unreachable();
 }
 
@@ -125,20 +125,28 @@ sl_exit_now(int status, uint64_t pc)
 	sl_execution_end();
 }
 
+static void
+exit_at_once(int status, uint64_t pc)
+{
+	if (E.control)
+		sl_exit_now(status, pc);
+	status = sl_free_status(status);
+	sl_lane_exit(status, pc);
+	SL_CALL(_exit)(status);
+}
+
 SL_EXPORT void
 _exit(int status)
 {
-	if (!E.control)
-		SL_CALL(_exit)(sl_free_status(status));
-	sl_exit_now(status, SL_PC);
+	exit_at_once(status, SL_PC);
+	__builtin_unreachable();
 }
 
 SL_EXPORT void
 _Exit(int status)
 {
-	if (!E.control)
-		SL_CALL(_exit)(sl_free_status(status));
-	sl_exit_now(status, SL_PC);
+	exit_at_once(status, SL_PC);
+	__builtin_unreachable();
 }
 
 SL_EXPORT void
@@ -148,6 +156,8 @@ quick_exit(int status)
 		announce_exit(status, SL_PC);
 	else
 		status = sl_free_status(status);
+	E.exit_pc = SL_PC;
+	E.exit_status = status;
 	SL_CALL(quick_exit)(status);
 	__builtin_unreachable();
 }

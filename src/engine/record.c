@@ -269,7 +269,7 @@ sl_lane_end(void)
 
 	if (!lane)
 		return;
-	sl_lane_ticketed(SL_END, 0, 0, 0); /* which ends a loop as well */
+	sl_lane_ticketed(SL_END, 0, self->start, 0); /* which ends a loop as well */
 	self->gone = true;
 	self->lane = NULL;
 	__atomic_store_n(&lane->state, SL_LANE_ENDED, __ATOMIC_RELEASE);
@@ -550,6 +550,8 @@ sl_lane_exit(int status, uint64_t pc)
 		return;
 	sl_lane_modules();
 	R->instrumented = sl_instrumented;
+	if (!pc) /* the first function of the thread returned, and where is not known: its first line */
+		pc = self->start ? self->start : sl_main_place();
 	sl_lane_ticketed(SL_EXIT, 0, pc, (uint64_t)(status & 255));
 	__atomic_store_n(&R->complete, 1, __ATOMIC_RELEASE);
 	wake_reader();

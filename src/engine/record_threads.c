@@ -272,13 +272,6 @@ shell_stream(const char *command, const char *mode)
 	return stream;
 }
 
-static void
-exit_at_once(int status)
-{
-	sl_lane_exit(status, SL_PC);
-	T._exit(status);
-}
-
 void
 sl_lane_threads_install(struct sl_real *table)
 {
@@ -298,5 +291,4 @@ sl_lane_threads_install(struct sl_real *table)
 	table->posix_spawnp = spawn_searching;
 	table->system = shell;
 	table->popen = shell_stream;
-	table->_exit = exit_at_once;
 }

@@ -138,6 +138,9 @@ sl_reel_operation(uint64_t value)
 	to[0] = sl_reel_word(E.took ? E.took : op->kind, op->size, op->pc);
 	to[1] = sl_reel_object_word(op->flags, op->object);
 	to[2] = value;
+	if (unlikely(op->kind == SL_END)) /* as on real threads, where the last operation is not known any more */
+		to[0] = sl_reel_word(SL_END, op->size,
+				     E.current->start_address ? E.current->start_address + 1 : 0);
 	if (unlikely(op->kind == SL_START)) {
 		to[1] = sl_reel_object_word(op->flags, E.current->stack_low);
 		to[2] = E.current->stack_low + E.current->stack_size;

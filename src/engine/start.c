@@ -272,13 +272,19 @@ static struct {
 	char **argv, **env;
 } program;
 
+uint64_t
+sl_main_place(void)
+{
+	return program.main ? (uint64_t)program.main + 1 : 0;
+}
+
 static void
 whole_program(void *unused)
 {
 	(void)unused;
 	int status = program.main(program.argc, program.argv, program.env);
 
-	sl_exit(status, (uint64_t)program.main + 1); /* where main returned is not known: its first line */
+	sl_exit(status, sl_main_place()); /* where main returned is not known */
 }
 
 static int
