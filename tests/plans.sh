@@ -197,6 +197,31 @@ for level in -O0 -O2; do
 	rm -f -- *.sleave
 done
 
+# … of whatever kind: what is tested is that the schedule alone leads to it, in any execution.
+kept() { # PROGRAM FLAGS INPUT WORDS OF THE SCHEDULE
+	base=$(basename "$1" .c)
+	printf '%b' "$3" >input
+	# shellcheck disable=SC2086 # several words
+	SLEAVE_CC=gcc "$sleave" cc -g -O0 $2 "$here/programs/bug/$1" -o "$base" || fail "$1 does not compile"
+	timeout 100 "$sleave" run -q "./$base" <input >out 2>err && fail "$1: nothing is found"
+	timeout 100 "$sleave" replay --as-schedule "$base-1.sleave" <input >out 2>err || fail "$1: no schedule"
+	says '100 of 100 executions' "$4"
+	sed -n '/^schedule/,/^}/p' out >"$base.schedule"
+	for seed in 1 2 3; do
+		timeout 100 "$sleave" run -q -s random -n ${5:-1} --seed $seed --schedule "@$base.schedule" "./$base" <input >out 2>err
+		says "finding: "
+	done
+	rm -f -- *.sleave input
+}
+kept deadlock/handler_locks.c '' '' ' -> handler_locks.c:25@T1' # a signal comes when its thread holds the lock
+kept assertion/child_ends_early.c '' '' '    read:known@main -> write:known@main'          # … and before the thread has written
+kept crash/signal_before_handler.c '' '' '    signal_before_handler.c:28@main -> '
+kept exit/becomes_another_early.c '' '' '    read:ready@main -> write:ready@T1' # nothing comes after exec()
+kept exit/reads_stdin.c '' '1 2 3 4\n' 'lock:lock'
+kept assertion/openmp_dynamic.c -fopenmp '' ' -> openmp_dynamic.c:14@main' # who comes too late for his part of a loop
+kept deadlock/openmp_locks.c -fopenmp '' '@T1 -> lock:'                     # libgomp's threads have no names
+kept deadlock/signal_instead_of_broadcast.c '' '' 'changed' 100           # wherever main waits for their ends
+
 # … of a section that has one: beside it, as one more of the section, whoever has found it.
 for level in -O0 -O2; do
 	SLEAVE_CC=gcc "$sleave" cc -g $level "$here/plans/within.c" -o within || fail "within.c does not compile"

@@ -177,6 +177,11 @@ sl_op_is_call(enum sl_op_kind kind)
 	case SL_FUTEX_REQUEUE:
 	case SL_FUTEX_WAKE_OP:
 	case SL_ONCE:
+	case SL_PARALLEL:
+	case SL_SHARE:
+	case SL_ORDERED:
+	case SL_TASK:
+	case SL_TASK_WAIT:
 	case SL_INIT:
 	case SL_DESTROY:
 	case SL_KEY_USE:
@@ -192,10 +197,13 @@ sl_op_is_call(enum sl_op_kind kind)
 	case SL_IO_LOCK:
 	case SL_IO_UNLOCK:
 	case SL_IO_WAIT:
+	case SL_FORK:
+	case SL_EXEC:
 	case SL_SLEEP:
 	case SL_YIELD:
 	case SL_CLOCK:
 	case SL_CHOOSE:
+	case SL_EXIT:
 		return true;
 	default:
 		return false;

@@ -23,6 +23,7 @@
 struct search {
 	const struct sl_replay *replay;
 	const struct sl_target *target;
+	int input;
 	struct sl_settings settings;
 	const struct sl_ordering *orderings;
 	size_t count;
@@ -94,7 +95,7 @@ run(struct search *s, const bool *used, const char *strategy, unsigned runs, boo
 	session.program = s->target->path;
 	session.argv = s->replay->argv;
 	session.directory = s->replay->cwd;
-	session.input = sl_input_copy(true);
+	session.input = s->input;
 	config = &session.arena->config;
 	snprintf(config->plan, sizeof(config->plan), "%s", s->text);
 	config->section = s->setting ? s->setting->signature : 0;
@@ -107,7 +108,9 @@ run(struct search *s, const bool *used, const char *strategy, unsigned runs, boo
 	config->races = s->replay->races;
 	config->spurious = s->replay->spurious;
 	config->world = s->replay->world;
-	if (sl_session_run(&session, s->err) == 0) {
+	config->sync_only = !s->target->instrumented;
+	if ((s->target->linked || sl_session_preload(&session, s->err) == 0) &&
+	    sl_session_run(&session, s->err) == 0) {
 		const struct sl_counters *c = &session.arena->workers[0].counters;
 
 		result = (struct outcome){.executions = (unsigned)c->executions,
@@ -116,6 +119,10 @@ run(struct search *s, const bool *used, const char *strategy, unsigned runs, boo
 					  .trouble = session.arena->workers[0].trouble != 0};
 	} else {
 		s->failed = true;
+	}
+	if (session.interrupts) {
+		s->failed = result.trouble = true;
+		sl_err_set(s->err, "interrupted");
 	}
 	sl_session_release(&session);
 	return result;
@@ -468,13 +475,14 @@ print(FILE *out, struct search *s, const bool *used)
 
 int
 sl_as_schedule(FILE *out, const struct sl_orderings *orderings, const struct sl_replay *replay,
-	       const struct sl_target *target, struct sl_err *err)
+	       const struct sl_target *target, int input, struct sl_err *err)
 {
 	static struct search s;
 	bool used[SL_ORDERINGS_MAX] = {false};
 
 	s = (struct search){.replay = replay,
 			    .target = target,
+			    .input = input,
 			    .orderings = orderings->items,
 			    .count = orderings->count,
 			    .setting = orderings->setting.signature ? &orderings->setting : NULL,

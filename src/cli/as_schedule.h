@@ -18,8 +18,8 @@ struct sl_orderings {
 	struct sl_setting setting; /* the section that it is in */
 };
 
-/* Prints the schedule, with the code for a test. Negative and a sentence if there is none. */
+/* Prints the schedule, with the code for a test. Negative and a sentence if there is none. input: of sl_input_copy(). */
 int sl_as_schedule(FILE *out, const struct sl_orderings *orderings, const struct sl_replay *replay,
-		   const struct sl_target *target, struct sl_err *err);
+		   const struct sl_target *target, int input, struct sl_err *err);
 
 #endif

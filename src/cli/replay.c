@@ -222,7 +222,7 @@ show(const struct sl_replay *replay, struct sl_settings *settings, const char *f
 	static struct sl_orderings orderings;
 	struct sl_session session;
 	struct sl_target target;
-	int status;
+	int status, input;
 
 	if (check_program(replay, settings, &target, err) < 0 || sl_session_init(&session, settings, err) < 0)
 		return -1;
@@ -230,7 +230,7 @@ show(const struct sl_replay *replay, struct sl_settings *settings, const char *f
 	session.argv = replay->argv;
 	session.directory = replay->cwd;
 	session.show_output = !settings->as_schedule;
-	session.input = settings->gdb ? -1 : sl_input_copy(settings->quiet);
+	session.input = input = settings->gdb ? -1 : sl_input_copy(settings->quiet);
 	status = target.linked ? 0 : sl_session_preload(&session, err);
 	session.arena->config.sync_only = !target.instrumented;
 	if (status == 0)
@@ -245,7 +245,7 @@ show(const struct sl_replay *replay, struct sl_settings *settings, const char *f
 		status = finish(&session, replay, settings, file);
 	sl_session_release(&session);
 	if (status == 0 && settings->as_schedule)
-		status = sl_as_schedule(stdout, &orderings, replay, &target, err) < 0 ? -1 : SL_EXIT_CLEAN;
+		status = sl_as_schedule(stdout, &orderings, replay, &target, input, err) < 0 ? -1 : SL_EXIT_CLEAN;
 	return status;
 }
 

@@ -192,36 +192,42 @@ become(const struct image *to, uint64_t pc)
 SL_EXPORT int
 execve(const char *path, char *const arguments[], char *const environment[])
 {
+	SL_FREE_CALL();
 	return become(&(struct image){AT_FDCWD, path, arguments, environment, 0, false}, SL_PC);
 }
 
 SL_EXPORT int
 execv(const char *path, char *const arguments[])
 {
+	SL_FREE_CALL();
 	return become(&(struct image){AT_FDCWD, path, arguments, environ, 0, false}, SL_PC);
 }
 
 SL_EXPORT int
 execvp(const char *file, char *const arguments[])
 {
+	SL_FREE_CALL();
 	return become(&(struct image){AT_FDCWD, file, arguments, environ, 0, true}, SL_PC);
 }
 
 SL_EXPORT int
 execvpe(const char *file, char *const arguments[], char *const environment[])
 {
+	SL_FREE_CALL();
 	return become(&(struct image){AT_FDCWD, file, arguments, environment, 0, true}, SL_PC);
 }
 
 SL_EXPORT int
 fexecve(int fd, char *const arguments[], char *const environment[])
 {
+	SL_FREE_CALL();
 	return become(&(struct image){fd, "", arguments, environment, AT_EMPTY_PATH, false}, SL_PC);
 }
 
 SL_EXPORT int
 execveat(int folder, const char *path, char *const arguments[], char *const environment[], int flags)
 {
+	SL_FREE_CALL();
 	return become(&(struct image){folder, path, arguments, environment, flags, false}, SL_PC);
 }
 
@@ -244,6 +250,7 @@ execl(const char *path, const char *first, ...)
 {
 	LIST(first);
 	va_end(list);
+	SL_FREE_CALL();
 	return become(&(struct image){AT_FDCWD, path, arguments, environ, 0, false}, SL_PC);
 }
 
@@ -252,6 +259,7 @@ execlp(const char *file, const char *first, ...)
 {
 	LIST(first);
 	va_end(list);
+	SL_FREE_CALL();
 	return become(&(struct image){AT_FDCWD, file, arguments, environ, 0, true}, SL_PC);
 }
 
@@ -262,5 +270,6 @@ execle(const char *path, const char *first, ...)
 	char *const *environment = va_arg(list, char *const *);
 
 	va_end(list);
+	SL_FREE_CALL();
 	return become(&(struct image){AT_FDCWD, path, arguments, environment, 0, false}, SL_PC);
 }

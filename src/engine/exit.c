@@ -110,6 +110,7 @@ exit(int status)
 {
 	if (E.control)
 		sl_exit(status, SL_PC);
+	SL_FREE_CALL();
 	E.exit_pc = SL_PC;
 	SL_CALL(exit)(status);
 	__builtin_unreachable();
@@ -138,6 +139,8 @@ exit_at_once(int status, uint64_t pc)
 SL_EXPORT void
 _exit(int status)
 {
+	if (!E.control)
+		SL_FREE_CALL();
 	exit_at_once(status, SL_PC);
 	__builtin_unreachable();
 }
@@ -145,6 +148,8 @@ _exit(int status)
 SL_EXPORT void
 _Exit(int status)
 {
+	if (!E.control)
+		SL_FREE_CALL();
 	exit_at_once(status, SL_PC);
 	__builtin_unreachable();
 }
@@ -152,10 +157,12 @@ _Exit(int status)
 SL_EXPORT void
 quick_exit(int status)
 {
-	if (E.control)
+	if (E.control) {
 		announce_exit(status, SL_PC);
-	else
+	} else {
+		SL_FREE_CALL();
 		status = sl_free_status(status);
+	}
 	E.exit_pc = SL_PC;
 	E.exit_status = status;
 	SL_CALL(quick_exit)(status);

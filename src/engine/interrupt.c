@@ -13,6 +13,7 @@
 #include "engine/enabled.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/plans.h"
 #include "engine/poison.h"
 
 #define WORDS_OFFSET 64 /* in the thread descriptor: glibc's own, which no program touches */
@@ -68,13 +69,48 @@ struct turn {
 	uint32_t futex_bits;
 	uint8_t interruptible;
 	bool timed, woken, suspended;
+	bool planned;        /* a plan counts: */
+	struct sl_pass pass; /* what it is held at; in the handler it is not, and may come to other events */
 };
+
+static void
+pass_leave(struct sl_thread *t, struct turn *turn)
+{
+	struct sl_pass *p = sl_pass_of(t);
+
+	turn->planned = true;
+	turn->pass = *p;
+	p->match.count = 0;
+	p->held = p->attached = p->leaving = p->merged = false;
+	p->lock = 0;
+}
+
+static void
+pass_come_back(struct sl_thread *t, const struct turn *turn)
+{
+	struct sl_pass *p = sl_pass_of(t);
+	bool blocked = p->blocked;
+
+	*p = turn->pass;
+	p->blocked = blocked;
+}
 
 static void
 turn_leave(struct sl_thread *t, struct turn *turn)
 {
-	*turn = (struct turn){t->op,         t->deadline,      t->wanted, t->relock, t->condition, t->joins,
-			      t->futex_bits, t->interruptible, t->timed,  t->woken,  t->suspended};
+	*turn = (struct turn){.op = t->op,
+			      .deadline = t->deadline,
+			      .wanted = t->wanted,
+			      .relock = t->relock,
+			      .condition = t->condition,
+			      .joins = t->joins,
+			      .futex_bits = t->futex_bits,
+			      .interruptible = t->interruptible,
+			      .timed = t->timed,
+			      .woken = t->woken,
+			      .suspended = t->suspended};
+	if (unlikely(E.planned))
+		pass_leave(t, turn);
 	t->wanted = 0;
 	t->relock = t->condition = NULL;
 	t->joins = NULL;
@@ -101,6 +137,8 @@ turn_come_back(struct sl_thread *t, const struct turn *turn)
 	t->timed = turn->timed;
 	t->woken = turn->woken;
 	t->suspended = turn->suspended;
+	if (unlikely(E.planned) && turn->planned)
+		pass_come_back(t, turn);
 }
 
 bool

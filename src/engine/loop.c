@@ -226,6 +226,60 @@ sl_culprit_fill(struct sl_culprit *c, uint64_t pc)
 		c->stack = t->frames[t->depth - 1].stack;
 }
 
+static uint32_t
+	awaited[SL_THREADS_MAX + 1]; /* how many others wait for a thread: to join it, or for what it holds */
+
+static struct sl_thread *
+awaits(const struct sl_thread *t)
+{
+	return t->joins ? t->joins : t->object ? t->object->owner : NULL;
+}
+
+/*
+ * Who hangs where; which of several equal threads does not matter. Nor do those who only wait for the end of others, which
+ * nobody needs: where main has come to with its joins is another matter in each execution.
+ */
+static uint64_t
+deadlock_signature(void)
+{
+	uint64_t signature = 0;
+	bool more = true;
+
+	for (uint32_t i = 0; i < E.thread_count; i++)
+		awaited[i] = 0;
+	for (uint32_t i = 0; i < E.thread_count; i++)
+		if (E.threads[i].alive && !E.threads[i].idle && awaits(&E.threads[i]))
+			awaited[awaits(&E.threads[i])->id]++;
+	while (more) {
+		more = false;
+		for (uint32_t i = 0; i < E.thread_count; i++) {
+			struct sl_thread *t = &E.threads[i];
+
+			if (!t->alive || t->idle || t->op.kind != SL_JOIN || !t->joins || awaited[i])
+				continue;
+			awaited[i] = UINT32_MAX; /* left out */
+			awaited[t->joins->id]--;
+			more = true;
+		}
+	}
+	for (uint32_t i = 0; i < E.thread_count; i++) {
+		struct sl_thread *t = &E.threads[i];
+
+		if (t->alive && !t->idle && awaited[i] != UINT32_MAX)
+			signature += sl_place_hash(t->op.pc) + t->op.kind;
+	}
+	return signature;
+}
+
+static bool
+loses_wakeup(void)
+{
+	for (uint32_t i = 0; i < E.thread_count; i++)
+		if (E.threads[i].alive && !E.threads[i].idle && E.threads[i].op.kind == SL_COND_WAIT)
+			return true;
+	return false;
+}
+
 void
 sl_found(enum sl_finding_kind kind, int status, uint64_t object, uint64_t pc, const char *message)
 {
@@ -236,17 +290,9 @@ sl_found(enum sl_finding_kind kind, int status, uint64_t object, uint64_t pc, co
 	sl_text_copy(f->message, sizeof(f->message), message);
 	f->signature = sl_mix((uint64_t)kind << 32 | (uint32_t)status);
 	if (kind == SL_FINDING_DEADLOCK) {
-		/* who hangs where; which of several equal threads does not matter */
 		f->culprit_count = 0;
-		for (uint32_t i = 0; i < E.thread_count; i++) {
-			struct sl_thread *t = &E.threads[i];
-
-			if (!t->alive || t->idle)
-				continue;
-			f->signature += sl_place_hash(t->op.pc) + t->op.kind;
-			if (t->op.kind == SL_COND_WAIT)
-				f->lost_wakeup = 1;
-		}
+		f->signature += deadlock_signature();
+		f->lost_wakeup = loses_wakeup();
 		sl_order_confirm();
 	} else if (kind == SL_FINDING_ASSERT) {
 		f->signature ^= text_hash(f->message);

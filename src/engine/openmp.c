@@ -392,7 +392,7 @@ sl_omp_barrier(uint64_t pc)
 
 /* ---- regions ---- */
 
-/* "omp worker 12" */
+/* "omp worker 12", in stories; libgomp's have none that a program or a schedule could call them by */
 static void
 give_name(struct sl_thread *t, uint32_t number)
 {
@@ -407,7 +407,6 @@ give_name(struct sl_thread *t, uint32_t number)
 	while (n)
 		*to++ = digits[--n];
 	*to = '\0';
-	t->named = true;
 }
 
 static void *

@@ -71,6 +71,9 @@ point(struct sl_omp_share *s, uint64_t count, uint64_t pc)
 	struct sl_object *o = sl_object_get((void *)s->address, SL_OBJECT_TEAM);
 
 	if (s->taken == count) {
+		sl_announce(SL_SHARE, s->address, pc);
+		sl_no_point();
+		sl_note(s->taken);
 		if (unlikely(E.watching)) {
 			sl_step_access(s->address, 1, SL_OP_READS);
 			sl_step_attempt(s->address, 0,

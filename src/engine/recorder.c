@@ -174,6 +174,7 @@ describe(struct sl_thread *t, struct sl_thread_record *r)
 		.waits_for = -1,
 		.mutex = t->relock ? t->relock->address : 0,
 		.number = sl_plan_number(t),
+		.named = t->named,
 		.carried = into->setting.signature ? carried[t->id] : 0,
 	};
 	sl_memcpy(r->name, t->name, sizeof(r->name));

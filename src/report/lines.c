@@ -122,6 +122,8 @@ act(struct journey *j, struct level *level, uint64_t pc, uint32_t how, bool dire
 		if (find_spot(spots, kept, file, places[i].line))
 			continue;
 		there = find_spot(level->spots, level->count, file, places[i].line);
+		if (there && there->pc == pc && there->how == SL_HANDLE) /* now for what the signal came before */
+			there->how = how;
 		if (there && !(there->pc == pc && there->how == how && (direct || there->last != how))) {
 			spots[kept] = *there;
 			spots[kept++].last = how;
@@ -160,7 +162,8 @@ travel(struct journey *j, const struct sl_op *op, uint32_t stack, uint64_t recor
 	uint32_t how = !access ? op->kind : op->flags & SL_OP_WRITES ? SL_WRITE : SL_READ;
 
 	go_to(j, stack, record);
-	if (access || sl_op_is_call(op->kind))
+	/* a signal is handled when its thread has come to the line, and before what it is about to do there */
+	if (access || sl_op_is_call(op->kind) || op->kind == SL_HANDLE)
 		act(j, &j->levels[j->depth - 1], op->pc, how, !sl_op_is_io(op), record);
 }
 

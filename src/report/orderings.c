@@ -2,29 +2,16 @@
  * Orderings that lead to a finding: for each switch of its schedule, from the last operation before it that another
  * thread could notice to the first one after it. They are candidates: which of them are needed is found out by trying
  * (cli/as_schedule.c), and so is whether they mean what they are meant to.
- *
- * Operations are named as the schedule language does: an event of the program's own, what is done to an object that has a
- * name, or else the line. The event of a line comes before what is done there. So "before this operation" is its line, and
- * "after that operation" is the next line that its thread comes to. The number of its occurrence is counted in the trace,
- * which must have all operations.
  */
-#include "report/lines.h"
+#include "report/side.h"
 
-#include <ctype.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define SIDES_MAX 6
 #define WAYS_MAX 6 /* to say one ordering */
-
-/* The less it costs, the better it reads. */
-enum { COST_EVENT, COST_NAME, COST_LINE, COST_BLOCKED = 2 };
-
-struct side {
-	char text[sizeof(((struct sl_ordering *)0)->before)];
-	unsigned cost;
-};
+#define EARLIER_MAX 3
+#define READS_MAX 4 /* of a handler */
 
 struct search {
 	const struct sl_words *words;
@@ -35,156 +22,6 @@ struct search {
 	unsigned edges;
 	bool any; /* what no other thread has touched counts as well */
 };
-
-/* What the schedule language calls such an operation; NULL: nothing. */
-static const char *
-verb_of(const struct sl_op *op)
-{
-	switch ((enum sl_op_kind)op->kind) {
-	case SL_READ:
-	case SL_ATOMIC_LOAD:
-		return "read";
-	case SL_WRITE:
-	case SL_UPDATE:
-	case SL_ATOMIC_STORE:
-	case SL_ATOMIC_UPDATE:
-		return "write";
-	case SL_MUTEX_LOCK:
-	case SL_MUTEX_TIMEDLOCK:
-	case SL_MUTEX_TRYLOCK:
-	case SL_RW_RDLOCK:
-	case SL_RW_WRLOCK:
-	case SL_SPIN_LOCK:
-		return "lock";
-	case SL_MUTEX_UNLOCK:
-	case SL_RW_UNLOCK:
-	case SL_SPIN_UNLOCK:
-		return "unlock";
-	case SL_COND_WAIT:
-	case SL_SEM_WAIT:
-	case SL_BARRIER_WAIT:
-		return "wait";
-	case SL_COND_SIGNAL:
-	case SL_COND_BROADCAST:
-	case SL_SEM_POST:
-		return "signal";
-	default:
-		return NULL;
-	}
-}
-
-/* A name as C has them: a variable, with members and elements. */
-static bool
-is_path(const char *text)
-{
-	if (!isalpha((unsigned char)*text) && *text != '_')
-		return false;
-	for (; *text; text++)
-		if (!isalnum((unsigned char)*text) && !strchr("_.[]:", *text))
-			return false;
-	return true;
-}
-
-/* Does it count as the same event, but for how often? */
-static bool
-is_alike(const struct sl_op *a, const struct sl_op *b)
-{
-	const char *x = verb_of(a), *y = verb_of(b);
-
-	if (a->thread != b->thread)
-		return false;
-	if (a->kind == SL_EVENT || b->kind == SL_EVENT)
-		return a->kind == b->kind && a->object == b->object;
-	if (!x || !y || a->object >= b->object + (b->size ? b->size : 1) ||
-	    b->object >= a->object + (a->size ? a->size : 1))
-		return false;
-	/* what reads and writes is both */
-	if (!strcmp(x, "read") && (b->flags & SL_OP_READS) &&
-	    (b->kind == SL_UPDATE || b->kind == SL_ATOMIC_UPDATE))
-		return true;
-	return !strcmp(x, y);
-}
-
-/* ---- names of threads, operations and lines ---- */
-
-/* By the name it was given, if it is the only one that has it. */
-static void
-add_thread(const struct sl_words *w, uint32_t thread, char *text, size_t room)
-{
-	const struct sl_thread_record *t = sl_words_find_thread(w, thread);
-	size_t used = strlen(text);
-	char number[32];
-	bool unique = t && t->name[0] && thread;
-
-	for (uint32_t i = 0; unique && i < w->trace->thread_count; i++)
-		unique = &w->trace->threads[i] == t || strcmp(w->trace->threads[i].name, t->name) != 0;
-	if (unique)
-		snprintf(text + used, room - used, "@\"%.*s\"", (int)sizeof(t->name), t->name);
-	else
-		snprintf(text + used, room - used, "@%s",
-			 sl_thread_short(t ? t->number : thread, number, sizeof(number)));
-}
-
-static void
-add_nth(unsigned nth, char *text, size_t room)
-{
-	size_t used = strlen(text);
-
-	if (nth > 1)
-		snprintf(text + used, room - used, "#%u", nth);
-}
-
-/* The operation, of which everything before record `when` has been done. */
-static bool
-name_operation(const struct sl_words *w, const struct sl_op *op, uint64_t when, struct side *side)
-{
-	const struct sl_thread_record *t = sl_words_find_thread(w, op->thread);
-	char object[128];
-	unsigned nth = 1;
-
-	if (op->kind == SL_EVENT) {
-		snprintf(side->text, sizeof(side->text), "%s", sl_words_event(w, op));
-		side->cost = COST_EVENT;
-	} else {
-		const char *verb = verb_of(op);
-
-		if (!verb)
-			return false;
-		sl_words_object(w, op->object, 0, when, false, object, sizeof(object));
-		if (!is_path(object))
-			return false;
-		snprintf(side->text, sizeof(side->text), "%s:%s", verb, object);
-		side->cost = COST_NAME;
-	}
-	for (uint64_t i = w->trace->from; i < when && i < w->trace->count; i++)
-		nth += is_alike(op, &w->trace->records[i].op) &&
-		       !(t && w->trace->records[i].op.index <= t->carried);
-	add_nth(nth, side->text, sizeof(side->text));
-	add_thread(w, op->thread, side->text, sizeof(side->text));
-	return true;
-}
-
-static void
-name_line(const struct sl_words *w, const struct sl_arrival *a, struct side *side)
-{
-	bool plain = isalpha((unsigned char)a->file[0]) || a->file[0] == '_';
-
-	for (const char *c = a->file; plain && *c; c++)
-		plain = isalnum((unsigned char)*c) || *c == '_' || *c == '.';
-	snprintf(side->text, sizeof(side->text), plain ? "%.100s:%" PRIu32 : "\"%.100s\":%" PRIu32, a->file,
-		 a->line);
-	add_nth(a->nth, side->text, sizeof(side->text));
-	add_thread(w, a->thread, side->text, sizeof(side->text));
-	side->cost = COST_LINE;
-}
-
-static void
-name_thread(const struct sl_words *w, const char *verb, uint32_t thread, struct side *side)
-{
-	snprintf(side->text, sizeof(side->text), "%s", verb);
-	add_thread(w, thread, side->text, sizeof(side->text));
-	side->cost = COST_NAME;
-}
 
 /* ---- what others can notice ---- */
 
@@ -205,7 +42,11 @@ is_visible(const struct sl_words *w, uint64_t record, bool any)
 	const struct sl_op *op = &w->trace->records[record].op;
 	const struct sl_thread_record *t = sl_words_find_thread(w, op->thread);
 
-	if (op->flags & SL_OP_SILENT || (t && op->index <= t->carried))
+	if (t && op->index <= t->carried)
+		return false;
+	if (op->kind == SL_HANDLE) /* what was sent before it */
+		return true;
+	if (op->flags & SL_OP_SILENT)
 		return false;
 	if (any)
 		return !is_local(w, record) && !sl_words_is_machinery(w, record);
@@ -299,44 +140,33 @@ following(const struct search *s, const struct sl_thread_record *t, uint64_t rec
 	return t->state == SL_THREAD_ENDED ? NULL : &t->pending;
 }
 
-static void
-put_in_brackets(const struct side *from, struct side *to)
-{
-	size_t n = strnlen(from->text, sizeof(to->text) - 3);
-
-	to->text[0] = '[';
-	memcpy(to->text + 1, from->text, n);
-	memcpy(to->text + 1 + n, "]", 2);
-	to->cost = from->cost + COST_BLOCKED;
-}
-
 /* "That has been done." */
 static unsigned
-name_done(const struct search *s, uint64_t record, struct side sides[SIDES_MAX])
+name_done(const struct search *s, uint64_t record, struct sl_side sides[SIDES_MAX])
 {
 	const struct sl_trace *trace = s->words->trace;
 	const struct sl_op *op = &trace->records[record].op, *then;
 	const struct sl_thread_record *t = sl_words_find_thread(s->words, op->thread);
 	uint64_t next = next_of(s, op->thread, record);
 	const struct sl_arrival *line = sl_lines_find(&s->lines, op->thread, record, next, false);
-	unsigned n = name_operation(s->words, op, record, &sides[0]), named = n;
+	unsigned n = sl_side_operation(s->words, op, record, &sides[0]), named = n;
 
 	if (!t)
 		return n;
 	if (next == trace->count && t->state == SL_THREAD_ENDED)
-		name_thread(s->words, "end", op->thread, &sides[n++]);
+		sl_side_thread(s->words, "end", op->thread, &sides[n++]);
 	if (line)
-		name_line(s->words, line, &sides[n++]);
+		sl_side_line(s->words, line, &sides[n++]);
 	then = following(s, t, record);
 	if (then && may_block(then)) { /* it has come that far, and waits */
 		if (named)
-			put_in_brackets(&sides[0], &sides[n++]);
+			sl_side_blocked(&sides[0], &sides[n++]);
 		line = sl_lines_find(&s->lines, op->thread, UINT64_MAX, next, true);
 		if (line) {
-			struct side last;
+			struct sl_side last;
 
-			name_line(s->words, line, &last);
-			put_in_brackets(&last, &sides[n++]);
+			sl_side_line(s->words, line, &last);
+			sl_side_blocked(&last, &sides[n++]);
 		}
 	}
 	return n;
@@ -355,26 +185,26 @@ was_there(const struct sl_trace *trace, uint32_t thread)
 /* "This is about to be done": a record, or what a thread is about to do at the end. */
 static unsigned
 name_next(const struct search *s, uint32_t thread, uint64_t record, const struct sl_op *op,
-	  struct side sides[SIDES_MAX])
+	  struct sl_side sides[SIDES_MAX])
 {
 	uint64_t previous = previous_of(s, thread, record);
 	const struct sl_arrival *line = sl_lines_find(&s->lines, thread, previous, record, true);
-	unsigned n = name_operation(s->words, op, record, &sides[0]);
+	unsigned n = sl_side_operation(s->words, op, record, &sides[0]);
 
 	if (line) {
-		name_line(s->words, line, &sides[n++]);
+		sl_side_line(s->words, line, &sides[n++]);
 	} else if ((line = sl_lines_find(&s->lines, thread, UINT64_MAX, record, true))) {
 		/* there is more on that line; all of it waits, then */
-		name_line(s->words, line, &sides[n]);
+		sl_side_line(s->words, line, &sides[n]);
 		sides[n++].cost++;
 	}
 	if (previous == UINT64_MAX && thread && !was_there(s->words->trace, thread))
-		name_thread(s->words, "start", thread, &sides[n++]);
+		sl_side_thread(s->words, "start", thread, &sides[n++]);
 	return n;
 }
 
 static void
-put(struct search *s, const struct side *before, const struct side *after)
+put(struct search *s, const struct sl_side *before, const struct sl_side *after)
 {
 	struct sl_ordering *o = &s->orderings[s->count++];
 
@@ -398,12 +228,12 @@ is_there(const struct search *s, const char *before, const char *after)
 static void
 add_edge(struct search *s, uint64_t done, uint32_t thread, uint64_t next, const struct sl_op *op)
 {
-	struct side before[SIDES_MAX], after[SIDES_MAX];
+	struct sl_side before[SIDES_MAX], after[SIDES_MAX];
 	unsigned n = name_done(s, done, before), m = name_next(s, thread, next, op, after), ways = 0;
 
 	for (unsigned cost = 0; cost < 2 * SIDES_MAX; cost++)
 		for (unsigned i = 0; i < n * m && s->count < s->max && ways < WAYS_MAX; i++) {
-			const struct side *x = &before[i / m], *y = &after[i % m];
+			const struct sl_side *x = &before[i / m], *y = &after[i % m];
 
 			if (x->cost + y->cost != cost || is_there(s, x->text, y->text))
 				continue;
@@ -411,6 +241,34 @@ add_edge(struct search *s, uint64_t done, uint32_t thread, uint64_t next, const 
 			ways++;
 		}
 	s->edges++;
+}
+
+/* Is it more than that the thread has ended, or waits? */
+static bool
+says_more(const struct search *s, uint64_t record)
+{
+	struct sl_side sides[SIDES_MAX];
+	unsigned n = name_done(s, record, sides);
+
+	for (unsigned i = 0; i < n; i++)
+		if (sides[i].text[0] != '[' && strncmp(sides[i].text, "end@", 4))
+			return true;
+	return false;
+}
+
+/* … and where nothing after the first has a name, that at least what its thread has done before comes before the other. */
+static void
+add_edges(struct search *s, uint64_t done, uint32_t thread, uint64_t next, const struct sl_op *op)
+{
+	unsigned more = 0;
+
+	add_edge(s, done, thread, next, op);
+	while (more++ < EARLIER_MAX && !says_more(s, done)) {
+		done = previous_of(s, s->words->trace->records[done].op.thread, done);
+		if (done == UINT64_MAX)
+			return;
+		add_edge(s, done, thread, next, op);
+	}
 }
 
 /* By who created and who joined whom, it can't be otherwise. */
@@ -441,7 +299,7 @@ add_switches(struct search *s)
 			continue;
 		if (last != UINT64_MAX && op->thread != trace->records[last].op.thread &&
 		    !is_certain(s, last, op->thread, i))
-			add_edge(s, last, op->thread, i, op);
+			add_edges(s, last, op->thread, i, op);
 		last = i;
 	}
 	/* what was about to happen had to wait for the end */
@@ -449,7 +307,7 @@ add_switches(struct search *s)
 		const struct sl_thread_record *t = &trace->threads[i];
 
 		if (t->state != SL_THREAD_ENDED && t->id != trace->records[last].op.thread)
-			add_edge(s, last, t->id, trace->count, &t->pending);
+			add_edges(s, last, t->id, trace->count, &t->pending);
 	}
 }
 
@@ -466,6 +324,47 @@ add_wait(struct search *s, const struct sl_thread_record *t)
 	for (size_t i = 0; i < n; i++)
 		if (holds[i].object == t->pending.object && (uint32_t)t->waits_for != t->id)
 			add_edge(s, holds[i].record, t->id, s->words->trace->count, &t->pending);
+}
+
+/* What a handler has read it may have read before its thread wrote it: that need not have come to it at all. */
+static void
+add_reads(struct search *s, uint32_t thread, uint64_t handling)
+{
+	const struct sl_trace *trace = s->words->trace;
+	unsigned more = 0;
+
+	for (uint64_t i = handling + 1; i < trace->count && more < READS_MAX && s->count < s->max; i++) {
+		struct sl_op op = trace->records[i].op;
+		struct sl_side before, after;
+
+		if (op.thread != thread || (op.kind != SL_READ && op.kind != SL_ATOMIC_LOAD) ||
+		    !sl_side_operation(s->words, &op, i, &before))
+			continue;
+		op.kind = op.kind == SL_READ ? SL_WRITE : SL_ATOMIC_STORE;
+		if (!sl_side_operation(s->words, &op, handling, &after))
+			continue;
+		put(s, &before, &after);
+		s->edges++;
+		more++;
+	}
+}
+
+/* A signal that comes when its thread is just there: the thread is held at that line until the handler has come to its first. */
+static void
+add_handling(struct search *s, uint64_t record)
+{
+	uint32_t thread = s->words->trace->records[record].op.thread;
+	const struct sl_arrival *at = sl_lines_find(&s->lines, thread, UINT64_MAX, record, true),
+				*handler = sl_lines_find(&s->lines, thread, record, UINT64_MAX, false);
+	struct sl_side before, after;
+
+	if (!at || !handler || s->count == s->max)
+		return;
+	sl_side_line(s->words, handler, &before);
+	sl_side_line(s->words, at, &after);
+	put(s, &before, &after);
+	s->edges++;
+	add_reads(s, thread, record);
 }
 
 /* ---- whom a signal wakes ---- */
@@ -523,15 +422,15 @@ add_wake(struct search *s, uint64_t signal)
 		uint32_t id = trace->threads[i].id;
 		uint64_t wait = record_near(trace, id, signal, false);
 		struct sl_arrival guess;
-		struct side before, after;
+		struct sl_side before, after;
 
 		if (id == woken || wait == UINT64_MAX || trace->records[wait].op.kind != SL_COND_WAIT ||
 		    trace->records[wait].op.object != r->op.object || s->count == s->max ||
 		    !guess_return(s, wait, line, trace->records[wait].op.pc == trace->records[slept].op.pc,
 				  &guess))
 			continue;
-		name_line(s->words, line, &before);
-		name_line(s->words, &guess, &after);
+		sl_side_line(s->words, line, &before);
+		sl_side_line(s->words, &guess, &after);
 		put(s, &before, &after);
 		s->edges++;
 	}
@@ -559,6 +458,9 @@ sl_orderings_of(const struct sl_trace *trace, struct sl_names *names, struct sl_
 	for (uint64_t i = trace->from; i < trace->count; i++)
 		if (trace->records[i].op.kind == SL_COND_SIGNAL && trace->records[i].value)
 			add_wake(&s, i);
+	for (uint64_t i = trace->from; i < trace->count; i++)
+		if (trace->records[i].op.kind == SL_HANDLE)
+			add_handling(&s, i);
 	for (int any = 0; any < 2; any++) {
 		s.any = any;
 		for (uint64_t i = trace->from; i < trace->count; i++)

@@ -5,6 +5,7 @@
 #include "trace/demangle.h"
 
 #include <dwarf.h>
+#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,16 +22,39 @@ starts(const char *text, const char *with)
 }
 
 static bool
-is_instrumented(Dwfl_Module *module)
+imports(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, const char *prefix)
 {
-	int count = dwfl_module_getsymtab(module);
+	Elf_Data *data = elf_getdata(section, NULL);
+	size_t count = data && header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
 
-	for (int i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		GElf_Sym symbol;
-		GElf_Addr address;
-		const char *name = dwfl_module_getsym_info(module, i, &symbol, &address, NULL, NULL, NULL);
+		const char *name = gelf_getsym(data, (int)i, &symbol)
+					   ? elf_strptr(elf, header->sh_link, symbol.st_name)
+					   : NULL;
 
-		if (name && symbol.st_shndx == SHN_UNDEF && starts(name, "__tsan_func_"))
+		if (name && symbol.st_shndx == SHN_UNDEF && starts(name, prefix))
+			return true;
+	}
+	return false;
+}
+
+/* The file itself: to look for debug information elsewhere, and to unpack it, takes longer than all the rest. */
+static bool
+is_own(Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	size_t names;
+
+	if (!elf || elf_getshdrstrndx(elf, &names) != 0)
+		return false;
+	while ((section = elf_nextscn(elf, section))) {
+		const char *name = gelf_getshdr(section, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
+
+		if (name && header.sh_type != SHT_NOBITS && !strcmp(name, ".debug_info"))
+			return true;
+		if (header.sh_type == SHT_DYNSYM && imports(elf, section, &header, "__tsan_func_"))
 			return true;
 	}
 	return false;
@@ -44,15 +68,13 @@ static int
 add_module(Dwfl_Module *dwfl, void **user, const char *name, Dwarf_Addr base, void *data)
 {
 	struct sl_binder *b = data;
-	const char *slash = strrchr(name, '/'), *file = NULL, *debug = NULL;
+	const char *slash = strrchr(name, '/');
 	Dwarf_Addr bias;
 
 	(void)user;
 	(void)base;
-	if (starts(slash ? slash + 1 : name, "libsleave.so") || !dwfl_module_getdwarf(dwfl, &bias))
-		return DWARF_CB_OK;
-	dwfl_module_info(dwfl, NULL, NULL, NULL, NULL, NULL, &file, &debug);
-	if (debug && !is_instrumented(dwfl))
+	if (starts(slash ? slash + 1 : name, "libsleave.so") || !is_own(dwfl_module_getelf(dwfl, &bias)) ||
+	    !dwfl_module_getdwarf(dwfl, &bias))
 		return DWARF_CB_OK;
 	b->modules = sl_room_for(b->modules, b->count, &b->capacity, sizeof(*b->modules));
 	b->modules[b->count] = (struct sl_bound_module){.dwfl = dwfl};

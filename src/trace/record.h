@@ -71,7 +71,7 @@ struct sl_thread_record {
 	char name[16];        /* by pthread_setname_np; may be empty */
 	uint64_t carried;     /* up to this index its operations had been announced when the section began */
 	uint32_t number;      /* as schedules count threads: T<number>; 0 is main */
-	uint32_t pad;
+	uint32_t named;       /* by the program: schedules may call it so */
 };
 
 /* A loaded file, for turning addresses into lines. */
