@@ -74,17 +74,28 @@ name_place(void *data, uint64_t pc, struct sl_place *place)
 	       strcmp(place->function, "start_thread") != 0;
 }
 
+/* The space around an address that nothing is named in gets smaller by what is. */
+static void
+bare_without(struct sl_drain *d, uint64_t first, uint64_t last, uint64_t low, uint64_t high)
+{
+	if (high <= first && high > d->bare_low)
+		d->bare_low = high;
+	if (low > last && low < d->bare_high)
+		d->bare_high = low;
+}
+
 static bool
 covers(void *data, uint64_t first, uint64_t last)
 {
 	struct sl_drain *d = data;
+	const struct sl_beginning *b = &d->reel->beginning;
 
-	if (first - d->low < d->high - d->low)
-		return true;
-	if (sl_beginning_covers(&d->reel->beginning, last))
-		return true;
 	if (first >= d->bare_low && last < d->bare_high && d->bare_count == *d->module_count)
 		return false;
+	if (first - d->low < d->high - d->low)
+		return true;
+	if (sl_beginning_covers(b, last))
+		return true;
 	d->bare_low = 0;
 	d->bare_high = UINT64_MAX;
 	d->bare_count = *d->module_count;
@@ -97,11 +108,10 @@ covers(void *data, uint64_t first, uint64_t last)
 			d->bare_high = 0;
 			return true;
 		}
-		if (m->high <= first && m->high > d->bare_low)
-			d->bare_low = m->high;
-		if (m->low > last && m->low < d->bare_high)
-			d->bare_high = m->low;
+		bare_without(d, first, last, m->low, m->high);
 	}
+	bare_without(d, first, last, b->low, b->low + b->size);
+	bare_without(d, first, last, b->thread - b->local, b->thread);
 	return false;
 }
 

@@ -14,6 +14,7 @@
 #define BLOCK_RAW (1u << 20)   /* bytes after which a block is closed … */
 #define BLOCK_ITEMS (1u << 20) /* … and items, however few bytes they need */
 #define LEVEL 1                /* prediction has done most; more is slower than the programs that are recorded */
+#define LEVEL_LOW (-5)         /* of what nobody could predict: half the time, half as large again */
 #define NAMED_MAX 65536 /* names of addresses in all: whoever makes them and whoever reads them keeps them */
 
 /* What is known of a thread; path NULL: nothing. */
@@ -158,7 +159,8 @@ end(struct sl_tape_writer *w, uint32_t flags)
 	sl_bytes_number(&w->body, SL_DEFINE_END);
 	sl_bytes_add(&w->body, w->items.at, w->items.count);
 	n = ZSTD_compressCCtx(w->zstd, sl_bytes_reserve(&w->stored, ZSTD_compressBound(w->body.count)),
-			      ZSTD_compressBound(w->body.count), w->body.at, w->body.count, LEVEL);
+			      ZSTD_compressBound(w->body.count), w->body.at, w->body.count,
+			      w->items.count > w->count ? LEVEL_LOW : LEVEL);
 	if (ZSTD_isError(n)) {
 		errno = ENOMEM; /* there is room, and the parameters are right */
 		fail(w);
