@@ -50,24 +50,23 @@ extern struct sl_entry sl_entry __attribute__((visibility("hidden")));
 	"10: movq %fs:24(%r9), %r10\n"                                                                            \
 	"testq %r10, %r10\n"                                                                                      \
 	"je 40f\n"                                                                                                \
-	"movq (%r10), %rax\n"                                                                                     \
-	"movzwl 1(%r10), %r11d\n"                                                                                 \
-	"addq %r10, %r11\n"                                                                                       \
+	"movq 8(%r10), %rax\n"                                                                                    \
+	"movzwl %ax, %r11d\n"                                                                                     \
 	"movq %rax, %r8\n"                                                                                        \
-	"shrq $24, %r8\n"                                                                                         \
-	"imulq 16(%r11), %r8\n"                                                                                   \
-	"addq 8(%r11), %r8\n"                                                                                     \
-	"cmpq (%r11), %rdx\n"                                                                                     \
+	"shrq $16, %r8\n"                                                                                         \
+	"imulq 16(%r10,%r11), %r8\n"                                                                              \
+	"addq 8(%r10,%r11), %r8\n"                                                                                \
+	"cmpq (%r10,%r11), %rdx\n"                                                                                \
 	"jne 40f\n"                                                                                               \
 	"cmpq %r8, %rdi\n"                                                                                        \
 	"jne 40f\n"                                                                                               \
-	"cmpb $0, 26(%r11)\n"                                                                                     \
+	"cmpb $0, 26(%r10,%r11)\n"                                                                                \
 	"je 12f\n"                                                                                                \
-	"andq $~0xffff00, %rax\n"                                                                                 \
-	"addq $(1 << 24) - (16 << 8), %rax\n"                                                                     \
+	"andq $~0xffff, %rax\n"                                                                                   \
+	"addq $(1 << 16) - 16, %rax\n"                                                                            \
 	"js 40f\n"                                                                                                \
-	"12: addq $32 << 8, %rax\n"                                                                               \
-	"movq %rax, (%r10)\n"                                                                                     \
+	"12: addq $32, %rax\n"                                                                                    \
+	"movq %rax, 8(%r10)\n"                                                                                    \
 	"20: ret\n"                                                                                               \
 	".byte 0x0f, 0xb9, 0x3d\n.long 0x53053053\n30: jmp 5b\n"                                                  \
 	"40:\n"

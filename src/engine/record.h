@@ -35,7 +35,11 @@ struct sl_lane_self {
 		uint32_t gap;    /* words between looks, while nothing is found */
 		uint64_t loop;   /* where the words of the last loop are … */
 		uint32_t again;  /* … for so many looks it may be entered again */
-	} looks;                 /* record_loop.c */
+		uint32_t misses; /* loops with one in them that were none, one after the other … */
+		uint32_t pause;  /* … so none is looked for so many times */
+		uint64_t before; /* where the words of the loop before the last are */
+		uint64_t nest;   /* … and of the last loop that had one in it */
+	} looks;                 /* record_loop.c, record_nest.c */
 	uint64_t *ring;
 	uint32_t number; /* of the thread */
 	uint32_t depth;  /* of calls */
@@ -67,6 +71,8 @@ void sl_lane_put1(uint64_t word);
 void sl_lane_put2(uint64_t object, uint64_t flags, uint64_t word);
 /* The words of a loop begin at this head, which there is room for. */
 bool sl_lane_enter(uint64_t head, const uint64_t *words, uint64_t count);
+/* From this state of the loop that is under way to that one. */
+bool sl_lane_step(struct sl_reel_loop *loop, uint64_t from, uint64_t to);
 /* An access of up to 16 bytes; `word` is kind and size of sl_reel_word(). */
 void sl_lane_plain(uint64_t address, uint64_t flags, uint64_t word, uint64_t pc);
 
@@ -123,7 +129,14 @@ sl_lane_atomic(uint32_t *turn, uint8_t kind, const volatile void *object, uint8_
 
 void sl_lane_leave(void); /* something else came than the loop has */
 void sl_lane_look(void);
-void sl_lane_look_later(void); /* the limit is a new one */
+void sl_lane_look_later(void);                   /* the limit is a new one */
+bool sl_lane_is_of_loops(const uint64_t *words); /* an item of this kind may be */
+
+/* ---- record_nest.c ---- */
+
+bool sl_lane_nest_on(struct sl_reel_loop *loop); /* to the loop around it, or back */
+bool sl_lane_nest_find(uint64_t head); /* the last words are a loop that was left: it is in another one */
+void sl_lane_nest_leave(const struct sl_reel_loop *loop, uint64_t head);
 
 /* ---- what takes the place of libc's functions ---- */
 

@@ -74,16 +74,17 @@ void sl_lane_put2_noisy(uint64_t object, uint64_t flags, uint64_t word);
 	"testq %r10, %r10\n"                                                                                      \
 	"jne 11f\n" stores "addq $" #words ", %rax\n"                                                             \
 	"jmp 12f\n"                                                                                               \
-	"11: movq (%r10), %rax\n"                                                                                 \
-	"movzwl 1(%r10), %r11d\n"                                                                                 \
+	"11: movq 8(%r10), %rax\n"                                                                                \
+	"movzwl %ax, %r11d\n"                                                                                     \
 	"addq %r10, %r11\n"                                                                                       \
+	"addq $8, %r10\n"                                                                                         \
 	"cmpq (%r11), " word "\n"                                                                                 \
 	"jne 40f\n" compare "cmpb $0, 26(%r11)\n"                                                                 \
 	"jne 13f\n"                                                                                               \
-	"addq $32 << 8, %rax\n"                                                                                   \
+	"addq $32, %rax\n"                                                                                        \
 	"jmp 12f\n"                                                                                               \
-	"13: andq $~0xffff00, %rax\n"                                                                             \
-	"addq $(1 << 24) + (16 << 8), %rax\n"                                                                     \
+	"13: andq $~0xffff, %rax\n"                                                                               \
+	"addq $(1 << 16) + 16, %rax\n"                                                                            \
 	"js 40f\n" /* it can count no further */                                                                  \
 	"12: movq %rax, (%r10)\n"                                                                                 \
 	"20: ret\n"                                                                                               \
@@ -97,7 +98,7 @@ __asm__(".pushsection .text\n" FUNCTION(sl_lane_put1)
 __asm__(".pushsection .text\n" FUNCTION(sl_lane_plain) "shlq $16, %rcx\norq %rcx, %rdx\n" END(sl_lane_plain)
 		FUNCTION_AT(sl_lane_put2) PUT(sl_lane_put2, 2, "%rdx",
 					      "movq %rax, %r8\n"
-					      "shrq $24, %r8\n"
+					      "shrq $16, %r8\n"
 					      "imulq 16(%r11), %r8\n"
 					      "addq 8(%r11), %r8\n"
 					      "cmpq %r8, %rdi\n"
@@ -131,6 +132,16 @@ __asm__(".pushsection .text\n" FUNCTION(sl_lane_enter)
 				     "movq %r8, %fs:24(%r9)\n"
 				     "20: movl $1, %eax\nret\n"
 				     "40: xorl %eax, %eax\nret\n" ABORT END(sl_lane_enter) ".popsection\n");
+
+/* If this is the loop that is under way, and it is in this state, it goes on in that one. */
+__asm__(".pushsection .text\n" FUNCTION(sl_lane_step)
+		BEGIN(sl_lane_step) "cmpq %rdi, %fs:24(%r9)\n"
+				    "jne 40f\n"
+				    "cmpq %rsi, 8(%rdi)\n"
+				    "jne 40f\n"
+				    "movq %rdx, 8(%rdi)\n"
+				    "20: movl $1, %eax\nret\n"
+				    "40: xorl %eax, %eax\nret\n" ABORT END(sl_lane_step) ".popsection\n");
 
 void
 sl_lane_put1_slow(uint64_t word)

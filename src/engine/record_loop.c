@@ -79,20 +79,26 @@ sl_lane_leave(void)
 	struct sl_reel_loop *loop = self->loop;
 	uint64_t head = self->lane->head;
 
-	self->loop = NULL;
-	if (!loop)
+	if (!loop || sl_lane_nest_on(loop))
 		return;
-	if (loop->state >> 24 < WORTH) {
+	self->loop = NULL;
+	if (sl_reel_around(loop)) {
+		sl_lane_nest_leave(loop, head);
+		expect_again(head, sl_reel_period(loop));
+		return;
+	}
+	if (loop->state >> 16 < WORTH) {
 		rest(head);
 		return;
 	}
-	expect_again(head, loop->period);
+	expect_again(head, sl_reel_period(loop));
+	sl_lane_nest_find(head);
 }
 
 /* ---- the look ---- */
 
-static bool
-is_of_loops(const uint64_t *words)
+bool
+sl_lane_is_of_loops(const uint64_t *words)
 {
 	uint8_t kind = (uint8_t)words[0];
 
@@ -133,13 +139,16 @@ goes_round(const uint64_t *words, const uint16_t *items, unsigned count, unsigne
 static bool
 enter(uint64_t head, struct sl_reel_loop *loop)
 {
-	loop->state = SL_REEL_LOOP_STATE;
-	for (unsigned i = 0; i < loop->period; i++)
-		loop->slots[i].last = i + 1 == loop->period;
-	if (!sl_lane_enter(head, (uint64_t *)loop, SL_REEL_LOOP_WORDS(loop->period)))
+	unsigned period = sl_reel_period(loop);
+
+	loop->state = SL_REEL_LOOP_STATE(0);
+	for (unsigned i = 0; i < period; i++)
+		loop->slots[i].last = i + 1 == period;
+	if (!sl_lane_enter(head, (uint64_t *)loop, SL_REEL_LOOP_WORDS(period)))
 		return false;
+	self->looks.before = self->looks.loop;
 	self->looks.loop = head;
-	expect_again(head + SL_REEL_LOOP_WORDS(loop->period), loop->period); /* however it ends */
+	expect_again(head + SL_REEL_LOOP_WORDS(period), period); /* however it ends */
 	return true;
 }
 
@@ -159,7 +168,7 @@ find_items(const uint64_t *words, uint64_t count, uint16_t *items)
 	unsigned n = 0;
 
 	for (uint64_t at = 0; at < count; at += sl_reel_words(words + at)) {
-		if (!is_of_loops(words + at))
+		if (!sl_lane_is_of_loops(words + at))
 			n = 0;
 		else if (n < ITEMS)
 			items[n++] = (uint16_t)at;
@@ -187,7 +196,7 @@ find_loop(uint64_t head, const uint64_t *words, const uint16_t *items, unsigned 
 		tried++;
 		if (!goes_round(words, items, count, period))
 			continue;
-		found.loop.period = period;
+		found.loop.kind = SL_REEL_LOOP_KIND(period, 0);
 		for (unsigned i = 0, at = count - period; i < period; i++, at++)
 			set_slot(&found.loop.slots[i], words + items[at],
 				 object_of(words + items[at]) - object_of(words + items[at - period]));
@@ -202,7 +211,7 @@ find_again(uint64_t head, const uint64_t *words, const uint16_t *items, unsigned
 {
 	uint64_t size = sl_reel->lane_words;
 	const struct sl_reel_loop *last = (const struct sl_reel_loop *)&self->ring[self->looks.loop & (size - 1)];
-	unsigned period = (unsigned)last->period, first = 0;
+	unsigned period = sl_reel_period(last), first = 0;
 	union loop_words found;
 
 	if (head - self->looks.loop > size - sizeof(found) / 8 || !period || period > SL_REEL_PERIOD_MAX ||
@@ -211,7 +220,7 @@ find_again(uint64_t head, const uint64_t *words, const uint16_t *items, unsigned
 	items += count - period;
 	while (first < period && last->slots[first].word != words[items[0]])
 		first++;
-	found.loop.period = period;
+	found.loop.kind = SL_REEL_LOOP_KIND(period, 0);
 	for (unsigned i = 0; i < period; i++) {
 		const struct sl_reel_slot *slot = &last->slots[(first + i) % period];
 

@@ -97,6 +97,31 @@ unroll(void *context, uint32_t thread, const struct sl_reel_loop *loop, uint64_t
 	}
 }
 
+/* Items that have come. While there may be more, only whole rounds of a loop around another one. */
+static uint64_t
+come(const struct sl_reel_loop *loop, bool over)
+{
+	uint64_t state = __atomic_load_n(&loop->state, __ATOMIC_ACQUIRE);
+
+	if (!sl_reel_around(loop) || over)
+		return sl_reel_loop_items(loop, state);
+	/* a number that is read too late is that of rounds that have become complete meanwhile */
+	return (sl_reel_slot(state) < sl_reel_period(loop)
+			? __atomic_load_n(&sl_reel_nest(loop)->round, __ATOMIC_RELAXED)
+			: state >> 16) *
+	       sl_reel_round(loop);
+}
+
+/* Not if somebody has written into memory that is not his. */
+static bool
+is_loop(const struct sl_reel_loop *loop, uint64_t there)
+{
+	unsigned period = sl_reel_period(loop), around = sl_reel_around(loop);
+
+	return period && period <= SL_REEL_PERIOD_MAX && around <= SL_REEL_PERIOD_MAX &&
+	       sl_reel_words((const uint64_t *)loop) <= there;
+}
+
 /*
  * Hands on what has come of the loop at the front. Returns its words if it has ended: something follows it. The head was
  * read before the state, and so was what the writer had counted before it wrote more.
@@ -107,17 +132,19 @@ go_round(struct sl_merge *m, uint32_t lane, sl_merge_take *take, sl_merge_take_l
 	struct sl_merge_lane *l = &m->lanes[lane];
 	uint32_t thread = m->reel->lanes[lane].thread;
 	const struct sl_reel_loop *loop = (const struct sl_reel_loop *)word_at(m, lane, l->at);
-	uint64_t period = loop->period, words = SL_REEL_LOOP_WORDS(period), count;
+	uint64_t words = sl_reel_words((const uint64_t *)loop), count;
+	bool ends;
 
-	if (!period || period > SL_REEL_PERIOD_MAX || words > l->head - l->at)
-		return 1; /* somebody has written into memory that is not his */
-	count = sl_reel_loop_items(loop, __atomic_load_n(&loop->state, __ATOMIC_ACQUIRE));
+	if (!is_loop(loop, l->head - l->at))
+		return 1;
+	ends = l->at + words != l->head;
+	count = come(loop, ends || m->last);
 	if (count > l->looped && take_loop)
 		take_loop(context, thread, loop, l->looped, count);
 	else if (count > l->looped)
 		unroll(context, thread, loop, l->looped, count, take);
 	l->looped = count;
-	if (l->at + words == l->head)
+	if (!ends)
 		return 0;
 	l->looped = 0;
 	return words;
@@ -161,6 +188,7 @@ sl_merge_round(struct sl_merge *m, bool last, sl_merge_take *take, sl_merge_take
 	uint64_t total = 0, known = last ? UINT64_MAX - 1 : __atomic_load_n(&m->reel->tickets, __ATOMIC_SEQ_CST);
 	uint32_t used = __atomic_load_n(&m->reel->lane_used, __ATOMIC_ACQUIRE);
 
+	m->last = last;
 	for (uint32_t i = 0; i < used && i < SL_REEL_LANES; i++) {
 		struct sl_lane *shared = &m->reel->lanes[i];
 		struct sl_merge_lane *l = &m->lanes[i];

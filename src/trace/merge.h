@@ -45,6 +45,7 @@ struct sl_merge {
 		bool ended;
 	} lanes[SL_REEL_LANES];
 	uint32_t heap[SL_REEL_LANES], heap_count; /* lanes that have something, the smallest ticket first */
+	bool last;                                /* the program is gone */
 };
 
 void sl_merge_init(struct sl_merge *merge, struct sl_reel *reel);

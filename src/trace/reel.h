@@ -15,7 +15,8 @@
  *	value                  if sl_reel_has_value()
  *
  * What a thread does over and over, at addresses that go on by the same steps, is not written item by item: a loop is
- * written once, and counts. The last words of a lane may be a loop that still does; it ends when something follows.
+ * written once, and counts; so is a loop with another one in it that goes round as often each time. The last words of a lane may be
+ * a loop that still counts; it ends when something follows.
  */
 #ifndef SL_TRACE_REEL_H
 #define SL_TRACE_REEL_H
@@ -28,7 +29,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SL_REEL_MAGIC 0x37306c6565725f73ull /* bump with each change of layout */
+#define SL_REEL_MAGIC 0x39306c6565725f73ull /* bump with each change of layout */
 #define SL_REEL_LANES 1024
 #define SL_REEL_MODULES 256
 #define SL_REEL_NAMES 1024
@@ -55,15 +56,31 @@ struct sl_reel_slot {
 };
 
 struct sl_reel_loop {
-	/* kind:8 slot:16 rounds:40: bytes from here to the slot of what comes next, rounds that are complete */
-	uint64_t state;
-	uint64_t period; /* slots */
+	uint64_t kind; /* SL_REEL_LOOP:8 slots:8 slots around it:8 */
+	uint64_t
+		state; /* slot:16 rounds:48: bytes from here to the slot of what comes next, rounds that are complete */
 	struct sl_reel_slot slots[];
+};
+
+/*
+ * A loop may be in another one, which begins each of its rounds with some items: their slots are behind those of the inner loop, and
+ * behind them one that nothing is like, then this. The rounds in the state are those of the loop that the slot is of.
+ */
+struct sl_reel_nest {
+	uint64_t count; /* items of the inner loop, each time */
+	uint64_t round; /* rounds of the outer loop that are complete, while the inner one goes round */
+	struct {
+		uint64_t start,
+			step; /* of an inner slot's object: at first, from round to round of the outer loop */
+	} slots[];
 };
 
 #define SL_REEL_PERIOD_MAX 16
 #define SL_REEL_LOOP_WORDS(period) (2 + 4 * (period))
-#define SL_REEL_LOOP_STATE (SL_REEL_LOOP | sizeof(struct sl_reel_loop) << 8) /* at first */
+#define SL_REEL_NEST_WORDS(period, around) (SL_REEL_LOOP_WORDS((period) + (around) + 1) + 2 + 2 * (period))
+#define SL_REEL_LOOP_WORDS_MAX SL_REEL_NEST_WORDS(SL_REEL_PERIOD_MAX, SL_REEL_PERIOD_MAX)
+#define SL_REEL_LOOP_KIND(period, around) (SL_REEL_LOOP | (uint64_t)(period) << 8 | (uint64_t)(around) << 16)
+#define SL_REEL_LOOP_STATE(slot) (sizeof(struct sl_reel_loop) + (slot) * sizeof(struct sl_reel_slot)) /* round 0 */
 
 struct sl_lane {
 	_Alignas(64) uint64_t head; /* words ever written; released by the writer */
@@ -123,8 +140,11 @@ sl_reel_words(const uint64_t *words)
 {
 	uint8_t kind = (uint8_t)words[0];
 
-	if (kind == SL_REEL_LOOP)
-		return SL_REEL_LOOP_WORDS((unsigned)words[1]);
+	if (kind == SL_REEL_LOOP) {
+		unsigned period = (uint8_t)(words[0] >> 8), around = (uint8_t)(words[0] >> 16);
+
+		return around ? SL_REEL_NEST_WORDS(period, around) : SL_REEL_LOOP_WORDS(period);
+	}
 	if (kind == SL_ITEM_RETURN || kind == SL_ITEM_BRANCH || kind >= SL_REEL_SWITCH)
 		return 1;
 	return 2 + sl_reel_has_value(kind, (uint16_t)words[1]);
@@ -144,23 +164,80 @@ sl_reel_read(const uint64_t *words, struct sl_item *item)
 	item->value = count > 2 ? words[2] : 0;
 }
 
-/* Items that have come, by the state. */
+/* ---- loops ---- */
+
+static inline unsigned
+sl_reel_period(const struct sl_reel_loop *loop)
+{
+	return (uint8_t)(loop->kind >> 8);
+}
+
+/* Slots of the outer loop; 0: there is none. */
+static inline unsigned
+sl_reel_around(const struct sl_reel_loop *loop)
+{
+	return (uint8_t)(loop->kind >> 16);
+}
+
+/* Only if there is an outer loop. */
+static inline struct sl_reel_nest *
+sl_reel_nest(const struct sl_reel_loop *loop)
+{
+	return (struct sl_reel_nest *)&loop->slots[sl_reel_period(loop) + sl_reel_around(loop) + 1];
+}
+
+/* Items of one round, of the outer loop if there is one. */
+static inline uint64_t
+sl_reel_round(const struct sl_reel_loop *loop)
+{
+	unsigned around = sl_reel_around(loop);
+
+	return around ? around + sl_reel_nest(loop)->count : sl_reel_period(loop);
+}
+
+static inline unsigned
+sl_reel_slot(uint64_t state)
+{
+	return (unsigned)(((uint16_t)state - sizeof(struct sl_reel_loop)) / sizeof(struct sl_reel_slot));
+}
+
+/* Items that have come. */
 static inline uint64_t
 sl_reel_loop_items(const struct sl_reel_loop *loop, uint64_t state)
 {
-	uint64_t slot = ((state >> 8 & 0xffff) - sizeof(*loop)) / sizeof(struct sl_reel_slot);
+	unsigned period = sl_reel_period(loop), around = sl_reel_around(loop), slot = sl_reel_slot(state);
 
-	return (state >> 24) * loop->period + slot;
+	if (!around)
+		return (state >> 16) * period + slot;
+	if (slot >= period)
+		return (state >> 16) * sl_reel_round(loop) + slot - period;
+	return sl_reel_nest(loop)->round * sl_reel_round(loop) + around + (state >> 16) * period + slot;
 }
 
 /* The words of the item of this number, from 0; there is no value. */
 static inline void
 sl_reel_loop_item(const struct sl_reel_loop *loop, uint64_t number, uint64_t words[3])
 {
-	const struct sl_reel_slot *slot = &loop->slots[number % loop->period];
+	unsigned period = sl_reel_period(loop), around = sl_reel_around(loop);
+	uint64_t round = number / sl_reel_round(loop), at = number % sl_reel_round(loop), object;
+	const struct sl_reel_slot *slot;
 
+	if (!around) {
+		slot = &loop->slots[at];
+		object = slot->object + slot->step * round;
+	} else if (at < around) {
+		slot = &loop->slots[period + at];
+		object = slot->object + slot->step * round;
+	} else {
+		const struct sl_reel_nest *nest = sl_reel_nest(loop);
+		uint64_t i = (at - around) % period;
+
+		slot = &loop->slots[i];
+		object =
+			nest->slots[i].start + nest->slots[i].step * round + slot->step * ((at - around) / period);
+	}
 	words[0] = slot->word;
-	words[1] = sl_reel_object_word(slot->flags, slot->object + slot->step * (number / loop->period));
+	words[1] = sl_reel_object_word(slot->flags, object);
 	words[2] = 0;
 }
 

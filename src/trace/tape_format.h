@@ -13,6 +13,7 @@
 #define SL_BLOCK_MAGIC 0x6b6c626cu
 #define SL_BLOCK_RAW_MAX (64u << 20) /* no block is larger */
 #define SL_BLOCK_LAST 1u             /* flag: nothing follows */
+#define SL_TAPE_LOOP 253             /* the same: so many items, the value, over and over: tape_token.h */
 #define SL_TAPE_PART 254 /* in the place of the kind of an item: another execution, its number is the value */
 
 /* At the start of the file; `size` bytes follow: count of kinds, each number and word; mode, strategy, seed, program, folder,

@@ -32,7 +32,7 @@ word_of(uint8_t kind)
 }
 
 static struct sl_reel *reel;
-static uint64_t counts[256], items, kill_after;
+static uint64_t counts[256], items, nested, kill_after;
 static int quiet;
 static pid_t pid;
 
@@ -67,6 +67,18 @@ take(void *context, uint32_t thread, const uint64_t *words, uint64_t count, uint
 		kill(pid, SIGKILL);
 	}
 	return i;
+}
+
+static void
+take_loop(void *context, uint32_t thread, const struct sl_reel_loop *loop, uint64_t first, uint64_t last)
+{
+	nested += sl_reel_around(loop) ? last - first : 0;
+	for (; first < last; first++) {
+		uint64_t words[3];
+
+		sl_reel_loop_item(loop, first, words);
+		take(context, thread, words, sl_reel_words(words), 0);
+	}
 }
 
 int
@@ -113,7 +125,7 @@ main(int argc, char **argv)
 
 		if (!dead && waitpid(pid, &status, WNOHANG) == pid)
 			dead = 1;
-		if (sl_merge_round(&merge, dead, take, NULL, NULL))
+		if (sl_merge_round(&merge, dead, take, take_loop, NULL))
 			continue;
 		if (dead)
 			break;
@@ -123,7 +135,7 @@ main(int argc, char **argv)
 	for (int kind = 0; kind < 256; kind++)
 		if (counts[kind])
 			printf("= %s %lu\n", word_of((uint8_t)kind), counts[kind]);
-	printf("items %lu threads %u modules %u forked %u unrecorded %u complete %u ", items, reel->thread_count,
+	printf("items %lu nested %lu threads %u modules %u forked %u unrecorded %u complete %u ", items, nested, reel->thread_count,
 	       reel->module_count, reel->forked, reel->unrecorded, reel->complete);
 	if (WIFSIGNALED(status))
 		printf("signal %d\n", WTERMSIG(status));

@@ -14,7 +14,7 @@
 static long *table, *rows, *twice;
 static volatile long from_handler[16];
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static volatile int done;
+static volatile int started, done;
 
 static void
 handler(int signal)
@@ -29,15 +29,41 @@ set(long *to)
 	*to = 1;
 }
 
-static void *
-run(void *unused)
+static void
+add_columns(void)
 {
 	for (int r = 0; r < ROWS; r++) {
 		long sum = 0;
 
 		for (int c = 0; c < COLUMNS; c++)
-			sum += ((volatile long *)table)[c * ROWS + r]; /* by columns */
+			sum += ((volatile long *)table)[c * ROWS + r];
 		((volatile long *)rows)[r] = sum;
+	}
+}
+
+/* The loop in the middle goes round as often for some time, then not. */
+static void
+multiply(void)
+{
+	for (int i = 0; i < 20; i++)
+		for (int j = 0; j < 20; j++) {
+			long sum = 0;
+
+			for (int k = 19 - (j == 13); k >= 0; k--)
+				sum += ((volatile long *)table)[i * COLUMNS + k] * ((volatile long *)table)[k * COLUMNS + j];
+			((volatile long *)rows)[j] = sum;
+		}
+}
+
+static void *
+run(void *unused)
+{
+	add_columns(); /* undisturbed */
+	multiply();
+	started = 1;
+	for (int i = 0; i < 3; i++) {
+		add_columns();
+		multiply();
 	}
 	for (int i = 0; i < 300; i++) {
 		pthread_mutex_lock(&mutex);
@@ -56,7 +82,8 @@ static void *
 disturb(void *thread)
 {
 	while (!done)
-		pthread_kill(*(pthread_t *)thread, SIGUSR1);
+		if (started)
+			pthread_kill(*(pthread_t *)thread, SIGUSR1);
 	return NULL;
 }
 

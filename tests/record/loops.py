@@ -20,8 +20,14 @@ for text in sys.stdin:
 if not places:
     sys.exit("the program has not said where its tables are")
 wanted = []
-for r in range(height):
-    wanted += [("READ", table + 8 * (c * height + r)) for c in range(width)] + [("WRITE", rows + 8 * r)]
+for _ in range(4):
+    for r in range(height):
+        wanted += [("READ", table + 8 * (c * height + r)) for c in range(width)] + [("WRITE", rows + 8 * r)]
+    for i in range(20):
+        for j in range(20):
+            for k in range(18 if j == 13 else 19, -1, -1):
+                wanted += [("READ", table + 8 * (i * width + k)), ("READ", table + 8 * (k * width + j))]
+            wanted += [("WRITE", rows + 8 * j)]
 for i in range(300):
     for c in range(i % 9):
         wanted += [("READ", table + 8 * (c + 1)), ("WRITE", table + 8 * c)]

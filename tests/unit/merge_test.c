@@ -359,8 +359,8 @@ test_loops(void **state)
 				words[1] = sl_reel_object_word(2, written++);
 				put(&w, words, 2);
 			}
-			loop->state = SL_REEL_LOOP_STATE;
-			loop->period = SLOTS_OF_LOOP;
+			loop->state = SL_REEL_LOOP_STATE(0);
+			loop->kind = SL_REEL_LOOP_KIND(SLOTS_OF_LOOP, 0);
 			for (unsigned i = 0; i < SLOTS_OF_LOOP; i++)
 				loop->slots[i] = (struct sl_reel_slot){.word = sl_reel_word(SL_WRITE, 4, 2 + i),
 								       .object = written + i,
@@ -371,8 +371,8 @@ test_loops(void **state)
 			for (unsigned i = 0; i < items; i++) {
 				bool last = i % SLOTS_OF_LOOP == SLOTS_OF_LOOP - 1;
 
-				loop->state += last ? (1 << 24) - ((SLOTS_OF_LOOP - 1) * sizeof(struct sl_reel_slot) << 8)
-						    : sizeof(struct sl_reel_slot) << 8;
+				loop->state += last ? (1 << 16) - (SLOTS_OF_LOOP - 1) * sizeof(struct sl_reel_slot)
+						    : sizeof(struct sl_reel_slot);
 				written++;
 				if (!sl_rng_below(&rng, 4)) {
 					sl_merge_round(&merge, false, take_counted, loops, &counted);
@@ -388,11 +388,104 @@ test_loops(void **state)
 	}
 }
 
+#define INNER_OF_LOOP 2u /* slots of the inner loop, and how many items it has */
+#define COUNT_OF_INNER 7u
+
+/* Items of a loop with another one in it, which have numbers one after the other as well. */
+static void
+make_nest(struct sl_reel_loop *loop, uint64_t number)
+{
+	unsigned round = SLOTS_OF_LOOP + COUNT_OF_INNER;
+	struct sl_reel_nest *nest;
+
+	loop->kind = SL_REEL_LOOP_KIND(INNER_OF_LOOP, SLOTS_OF_LOOP);
+	loop->state = SL_REEL_LOOP_STATE(INNER_OF_LOOP);
+	for (unsigned i = 0; i < SLOTS_OF_LOOP; i++)
+		loop->slots[INNER_OF_LOOP + i] = (struct sl_reel_slot){
+			.word = sl_reel_word(SL_WRITE, 4, 2 + i), .object = number + i, .step = round};
+	loop->slots[INNER_OF_LOOP + SLOTS_OF_LOOP] = (struct sl_reel_slot){0};
+	nest = sl_reel_nest(loop);
+	nest->count = COUNT_OF_INNER;
+	nest->round = 0;
+	for (unsigned i = 0; i < INNER_OF_LOOP; i++) {
+		nest->slots[i].start = number + SLOTS_OF_LOOP + i;
+		nest->slots[i].step = round;
+		loop->slots[i] = (struct sl_reel_slot){.word = sl_reel_word(SL_READ, 4, 9 + i),
+						       .step = INNER_OF_LOOP,
+						       .last = i + 1 == INNER_OF_LOOP};
+	}
+}
+
+/* What a thread does when the next item has come. */
+static void
+nest_goes_on(struct sl_reel_loop *loop)
+{
+	struct sl_reel_nest *nest = sl_reel_nest(loop);
+	unsigned slot = sl_reel_slot(loop->state);
+
+	if (slot < INNER_OF_LOOP && (loop->state >> 16) * INNER_OF_LOOP + slot == COUNT_OF_INNER)
+		loop->state = (nest->round + 1) << 16 | SL_REEL_LOOP_STATE(INNER_OF_LOOP);
+	if (sl_reel_slot(loop->state) == INNER_OF_LOOP + SLOTS_OF_LOOP) {
+		nest->round = loop->state >> 16;
+		loop->state = SL_REEL_LOOP_STATE(0);
+	}
+	if (sl_reel_slot(loop->state) + 1 == INNER_OF_LOOP)
+		loop->state = ((loop->state >> 16) + 1) << 16 | SL_REEL_LOOP_STATE(0);
+	else
+		loop->state += sizeof(struct sl_reel_slot);
+}
+
+static void
+test_nests(void **state)
+{
+	enum { NEST = SL_REEL_NEST_WORDS(INNER_OF_LOOP, SLOTS_OF_LOOP) };
+
+	(void)state;
+	for (uint64_t seed = 0; seed < 1000; seed++) {
+		static struct sl_merge merge;
+		struct sl_rng rng = sl_rng_derive(seed, 5);
+		struct sl_reel *reel = reel_new();
+		struct writer w = {.reel = reel};
+		struct counted counted = {0};
+		uint64_t written = 0, *ring = (uint64_t *)((char *)reel + reel->rings);
+		sl_merge_take_loop *loops = seed % 2 ? take_counted_loop : NULL;
+
+		sl_merge_init(&merge, reel);
+		for (unsigned time = 0; time < 20; time++) {
+			uint64_t words[NEST];
+			struct sl_reel_loop *loop = (struct sl_reel_loop *)words;
+
+			for (unsigned i = 1 + sl_rng_below(&rng, 3); i; i--) { /* which ends the last one */
+				words[0] = sl_reel_word(SL_WRITE, 4, 1);
+				words[1] = sl_reel_object_word(2, written++);
+				put(&w, words, 2);
+			}
+			sl_merge_round(&merge, false, take_counted, loops, &counted); /* there is room now */
+			make_nest(loop, written);
+			put(&w, words, NEST);
+			sl_merge_round(&merge, false, take_counted, loops, &counted); /* of what fills the ring up */
+			loop = (struct sl_reel_loop *)&ring[(reel->lanes[0].head - NEST) & (WORDS - 1)];
+			for (unsigned i = sl_rng_below(&rng, 60), n = 0; n < i; n++) {
+				nest_goes_on(loop);
+				written++;
+				if (sl_rng_below(&rng, 4))
+					continue;
+				sl_merge_round(&merge, false, take_counted, loops, &counted);
+				assert_true(counted.next <= written && written - counted.next <= SLOTS_OF_LOOP + COUNT_OF_INNER);
+			}
+		}
+		sl_merge_round(&merge, true, take_counted, loops, &counted);
+		assert_int_equal(counted.wrong, 0);
+		assert_int_equal(counted.next, written);
+		free(reel);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sorted), cmocka_unit_test(test_loops),
+		cmocka_unit_test(test_sorted), cmocka_unit_test(test_loops), cmocka_unit_test(test_nests),
 		cmocka_unit_test(test_steps),
 		cmocka_unit_test(test_threads),
 	};
