@@ -21,10 +21,20 @@ is_simple(uint8_t kind)
 }
 
 /* As sl_code_write(): only the address was predicted wrong, or what it is, but that is known. */
-static void
+static inline __attribute__((always_inline)) uint8_t *
+put_number(uint8_t *to, uint64_t number)
+{
+	for (; number >= 128; number >>= 7)
+		*to++ = (uint8_t)(number | 128);
+	*to++ = (uint8_t)number;
+	return to;
+}
+
+static inline __attribute__((always_inline)) void
 write_wrong(struct sl_code *code, struct sl_bytes *to, const struct thread *t, const struct token *token,
 	    uint32_t number, uint64_t object, unsigned wrong)
 {
+	uint8_t *at = sl_bytes_reserve(to, 10 + 1 + 5 + 10);
 	uint64_t guesses[2], far, near;
 
 	guess_objects(token, t, guesses);
@@ -32,13 +42,14 @@ write_wrong(struct sl_code *code, struct sl_bytes *to, const struct thread *t, c
 	near = sl_zigzag(object - t->object);
 	if (object != guesses[0])
 		wrong |= object == guesses[1] ? OTHER : near < far ? OBJECT | NEAR : OBJECT;
-	sl_bytes_number(to, code->run);
+	at = put_number(at, code->run);
 	code->run = 0;
-	sl_bytes_byte(to, (uint8_t)wrong);
+	*at++ = (uint8_t)wrong;
 	if (wrong & TOKEN)
-		sl_bytes_number(to, number);
+		at = put_number(at, number);
 	if (wrong & OBJECT)
-		sl_bytes_number(to, near < far ? near : far);
+		at = put_number(at, near < far ? near : far);
+	to->count = (size_t)(at - to->at);
 }
 
 /* One item if it mentions nothing that is new: returns how many words it has, else 0. */
