@@ -130,8 +130,8 @@ part "assertion failed: lost: 1 in lost::asserts at fails.c:$(line asserts)"
 CRITERION_TEST_PATTERN='never/*' && export CRITERION_TEST_PATTERN
 expect 1 test --mode=free ./fails # at once, though Criterion's own thread waits for a message
 part "FAILED    fails never_happens_impl both in: the schedule can't happen"
-part 'waits for a mutex, which'
-never 'waits for input or output'
+part 'for a mutex (mutex), which'
+never 'for input or output'
 unset CRITERION_TEST_PATTERN
 
 # ---- other kinds of tests ----

@@ -1,14 +1,18 @@
 /*
  * `sleave bind`: what the engine calls from inside the program under test when a schedule names something of the program's
- * code, because debug information is read outside. Not for people. The answer is an array of struct sl_binding on standard
+ * code, because debug information is read outside, or when it explains what went wrong. Not for people. The answer is an array of struct sl_binding on standard
  * output; what is wrong, one sentence on standard error.
  */
 #include "trace/bind.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "schedule/schedule.h"
+#include "trace/name.h"
+#include "trace/scope.h"
 
+#include <elfutils/libdwfl.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,19 +93,95 @@ bind_all(pid_t pid, const char *text, struct sl_bindings *bindings, struct sl_er
 	return result;
 }
 
+/* ---- the other way: names of addresses ---- */
+
+struct loaded {
+	struct sl_module *items;
+	size_t count, capacity;
+};
+
+static int
+add_module(Dwfl_Module *module, void **unused, const char *name, Dwarf_Addr start, void *list)
+{
+	struct loaded *loaded = list;
+	Dwarf_Addr end, bias = 0;
+	struct sl_module *m;
+
+	(void)unused;
+	if (!dwfl_module_getelf(module, &bias)) /* no file: the kernel's own object */
+		return DWARF_CB_OK;
+	dwfl_module_info(module, NULL, NULL, &end, NULL, NULL, NULL, NULL);
+	loaded->items = sl_room_for(loaded->items, loaded->count, &loaded->capacity, sizeof(*loaded->items));
+	m = &loaded->items[loaded->count++];
+	*m = (struct sl_module){.base = bias, .low = start, .high = end};
+	snprintf(m->path, sizeof(m->path), "%s", name);
+	return DWARF_CB_OK;
+}
+
+/* Members of libstdc++'s own are nothing that the program has named. */
+static int
+visible(const char *name)
+{
+	const char *hidden = strstr(name, "._M_");
+
+	return (int)(hidden ? (size_t)(hidden - name) : strlen(name));
+}
+
+/* Only what is known to the line: for places without lines a function and an offset do not help. */
+static void
+print_name(struct sl_names *names, char kind, uint64_t address)
+{
+	struct sl_place place;
+	struct sl_data data;
+
+	if (kind == 'c' && address && sl_names_use(names, address, &place) && place.line)
+		printf("%s:%" PRIu32, place.file, place.line);
+	if (kind == 'd' && address && sl_names_data(names, address, 0, &data))
+		printf("%.*s", visible(data.name), data.name);
+	printf("\n");
+}
+
+static int
+name_all(pid_t pid, const char *text, struct sl_err *err)
+{
+	static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_linux_proc_find_elf,
+						 .find_debuginfo = dwfl_standard_find_debuginfo};
+	Dwfl *dwfl = dwfl_begin(&callbacks);
+	struct loaded loaded = {0};
+	struct sl_names *names = NULL;
+	uint64_t address;
+	int used;
+	char kind;
+
+	if (!dwfl || dwfl_linux_proc_report(dwfl, pid) != 0 || dwfl_report_end(dwfl, NULL, NULL) != 0)
+		sl_err_set(err, "cannot read what process %ld has loaded: %s", (long)pid, dwfl_errmsg(-1));
+	else
+		dwfl_getmodules(dwfl, add_module, &loaded, 0);
+	if (loaded.count)
+		names = sl_names_new(loaded.items, (uint32_t)loaded.count, err);
+	for (; names && sscanf(text, " %c%" SCNx64 "%n", &kind, &address, &used) == 2; text += used)
+		print_name(names, kind, address);
+	sl_names_free(names);
+	free(loaded.items);
+	if (dwfl)
+		dwfl_end(dwfl);
+	return names ? 0 : -1;
+}
+
 int
 sl_command_bind(int argc, char **argv)
 {
 	struct sl_bindings bindings = {0};
 	struct sl_err err = {""};
-	long pid = argc == 4 && strcmp(argv[1], "--pid") == 0 ? strtol(argv[2], NULL, 10) : 0;
+	bool names = argc == 5 && strcmp(argv[3], "--name") == 0;
+	long pid = argc == 4 + names && strcmp(argv[1], "--pid") == 0 ? strtol(argv[2], NULL, 10) : 0;
 	int status = SL_EXIT_CLEAN;
 
 	if (pid <= 0) {
 		fprintf(stderr, "sleave bind: for Sleave itself: --pid PID TEXT\n");
 		return SL_EXIT_USAGE;
 	}
-	if (bind_all((pid_t)pid, argv[3], &bindings, &err) < 0) {
+	if ((names ? name_all((pid_t)pid, argv[4], &err) : bind_all((pid_t)pid, argv[3], &bindings, &err)) < 0) {
 		fprintf(stderr, "%s\n", err.text);
 		status = SL_EXIT_USAGE;
 	} else if (fwrite(bindings.items, sizeof(*bindings.items), bindings.count, stdout) != bindings.count ||

@@ -114,10 +114,8 @@ read_all(int fd, char *to, size_t room)
 }
 
 static _Noreturn void
-become(const char *command, const char *pid, const char *text, const int out[2], const int err[2])
+become(const char *command, const char *const arguments[], const int out[2], const int err[2])
 {
-	const char *arguments[] = {"sleave", "bind", "--pid", pid, text, NULL};
-
 	sl_raw(SYS_dup2, out[1], 1);
 	sl_raw(SYS_dup2, err[1], 2);
 	sl_raw(SYS_execve, command, arguments, environ);
@@ -125,27 +123,29 @@ become(const char *command, const char *pid, const char *text, const int out[2],
 		sl_raw(SYS_exit_group, 127);
 }
 
-bool
-sl_bind(const char *text, struct sl_binding *bindings, uint32_t *count, char *error, size_t room)
+/* `sleave bind`, about this process. How it ended; how much it has answered, and the first line of what was wrong. */
+static int
+ask(const char *option, const char *text, char *to, size_t to_room, size_t *answered, char *error, size_t room)
 {
 	char command[PATH_MAX], pid[24];
+	const char *const arguments[] =
+		{"sleave", "bind", "--pid", pid, option ? option : text, option ? text : NULL, NULL};
 	int out[2] = {-1, -1}, err[2] = {-1, -1}, status = -1;
 	size_t used = 0, size;
 	long child;
 
-	*count = 0;
+	*answered = 0;
 	sl_text_copy(error, room, "the command `sleave`, which finds what a schedule names, can't be started");
 	if (!find_command(command, sizeof(command)))
-		return false;
+		return -1;
 	sl_text_add_number(pid, sizeof(pid), &used, (uint64_t)sl_raw(SYS_getpid));
 	child = make_pipe(out) && make_pipe(err) ? sl_raw(SYS_clone, 0, 0, 0, 0, 0) : -1;
 	if (child == 0)
-		become(command, pid, text, out, err);
+		become(command, arguments, out, err);
 	sl_raw(SYS_close, out[1]);
 	sl_raw(SYS_close, err[1]);
 	if (child > 0) {
-		size = read_all(out[0], (char *)bindings, SL_BINDINGS_MAX * sizeof(*bindings));
-		*count = (uint32_t)(size / sizeof(*bindings));
+		*answered = read_all(out[0], to, to_room);
 		size = read_all(err[0], error, room - 1);
 		while (sl_raw(SYS_wait4, child, &status, __WALL, NULL) == -EINTR)
 			;
@@ -158,5 +158,26 @@ sl_bind(const char *text, struct sl_binding *bindings, uint32_t *count, char *er
 	}
 	sl_raw(SYS_close, out[0]);
 	sl_raw(SYS_close, err[0]);
+	return status;
+}
+
+bool
+sl_bind(const char *text, struct sl_binding *bindings, uint32_t *count, char *error, size_t room)
+{
+	size_t size;
+	int status = ask(NULL, text, (char *)bindings, SL_BINDINGS_MAX * sizeof(*bindings), &size, error, room);
+
+	*count = (uint32_t)(size / sizeof(*bindings));
+	return status == 0;
+}
+
+bool
+sl_name(const char *addresses, char *answer, size_t room)
+{
+	char error[128];
+	size_t size;
+	int status = ask("--name", addresses, answer, room - 1, &size, error, sizeof(error));
+
+	answer[size] = '\0';
 	return status == 0;
 }

@@ -15,4 +15,10 @@
  */
 bool sl_bind(const char *text, struct sl_binding *bindings, uint32_t *count, char *error, size_t room);
 
+/*
+ * What is at addresses: "c555555555234 d555555558010", of code (where a call returns to) and of data. The answer has a line for each,
+ * which is empty if there is no name. False: there is no answer.
+ */
+bool sl_name(const char *addresses, char *answer, size_t room);
+
 #endif

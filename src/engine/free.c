@@ -290,19 +290,15 @@ sl_free_block(struct sl_runner *r, bool moves)
 {
 	if (unlikely(r->performs)) /* that is what it did */
 		sl_free_performed(r);
+	sl_free_note_place(r);
 	sl_free_become(r, SL_BLOCKED, moves);
 	sl_free_tell(r, SL_EVENT_BLOCK);
 }
 
 void
-sl_free_runs(struct sl_runner *r)
-{
-	sl_free_become(r, SL_RUNS, false);
-}
-
-void
 sl_free_blocks(struct sl_runner *r, bool moves)
 {
+	sl_free_note_place(r);
 	sl_free_become(r, SL_BLOCKED, moves);
 }
 
@@ -579,6 +575,7 @@ sl_free_install(void)
 	sl_free_waits_install(&sl_real);
 	sl_free_io_install(&sl_real);
 	sl_free_stdio_install(&sl_real);
+	sl_free_where_install(&sl_real);
 	sl_free_outside_install(&sl_real);
 	sl_lane_install();
 }

@@ -81,6 +81,8 @@ struct sl_known {
 };
 
 /* A thread. */
+#define SL_HOLDINGS 8 /* more are not explained */
+
 struct sl_runner {
 	uint32_t word;   /* it sleeps while this is 0 */
 	uint32_t number; /* T<number> in the section; 0 is main */
@@ -111,7 +113,11 @@ struct sl_runner {
 	bool to_wake;
 	pthread_t handle;
 	int tid;
-	uint32_t epoch; /* of its end */
+	/* free_where.c */
+	uint64_t at; /* blocked: where in the program; 0: not known */
+	uint32_t holding_count;
+	const void *holdings[SL_HOLDINGS]; /* locks that do not know who has them */
+	uint32_t epoch;                    /* of its end */
 	void *(*start)(void *);
 	void *argument;
 	/* in a call on descriptors */
@@ -243,6 +249,7 @@ void sl_free_locks_install(struct sl_real *table);
 void sl_free_waits_install(struct sl_real *table);
 void sl_free_io_install(struct sl_real *table);
 void sl_free_stdio_install(struct sl_real *table);
+void sl_free_where_install(struct sl_real *table); /* the last of them */
 void sl_free_outside_install(struct sl_real *table);
 
 /* Under the lock. */
@@ -253,7 +260,12 @@ bool sl_free_hesitates(
 void sl_free_block(struct sl_runner *self, bool moves);  /* it was queued, and sleeps from now on */
 void sl_free_unblock(struct sl_runner *runner);          /* it goes on */
 void sl_free_blocks(struct sl_runner *self, bool moves); /* the state alone: nobody is told */
-void sl_free_runs(struct sl_runner *self);
+static inline void
+sl_free_runs(struct sl_runner *runner)
+{
+	sl_free_become(runner, SL_RUNS, false);
+}
+
 struct sl_runner *sl_free_waiter(const void *object); /* the first of them */
 struct sl_runner *sl_free_next_waiter(const struct sl_runner *after);
 
@@ -397,6 +409,14 @@ _Noreturn void sl_free_fail(void);             /* what is to be said has been */
 void sl_free_forked(void);                     /* in the child */
 void sl_free_section_abandon(const char *how); /* "left", or "skipped" */
 _Noreturn void sl_free_try_skips(void);        /* in the child of one that is infeasible */
+
+/* ---- free_where.c ---- */
+
+bool sl_free_holds(const struct sl_runner *runner, const void *lock);
+void sl_free_note_place(struct sl_runner *runner); /* it blocks, here */
+void sl_free_name_waits(void);                     /* of all that are blocked, for the next two */
+const char *sl_free_place_of(const struct sl_runner *runner);
+const char *sl_free_object_of(const struct sl_runner *runner);
 
 /* ---- free_io.c ---- */
 

@@ -187,12 +187,42 @@ static const char *const waits[SL_WAITS_COUNT] = {
 	[SL_WAITS_FILE] = "a lock of a file",
 };
 
+/* Those who have it to read, or a spin lock: as far as we have seen them take it. */
+static void
+say_holders(const struct sl_runner *waiter)
+{
+	uint32_t count = 0, said = 0;
+
+	for (uint32_t i = 0; i < F.runner_count; i++)
+		count += F.runners[i].doing != SL_ENDED && sl_free_holds(&F.runners[i], waiter->object);
+	if (!count)
+		return;
+	sl_say(", which ");
+	for (uint32_t i = 0; i < F.runner_count; i++) {
+		const struct sl_runner *r = &F.runners[i];
+
+		if (r->doing == SL_ENDED || !sl_free_holds(r, waiter->object))
+			continue;
+		sl_say(!said++ ? "" : said == count ? " and " : ", ");
+		if (r == waiter)
+			sl_say("it");
+		else
+			sl_say_runner(r);
+	}
+	sl_say(count == 1 ? " holds" : " hold");
+	sl_say(count == 1 && sl_free_holds(waiter, waiter->object) ? " itself" : "");
+	sl_say(waiter->waits == SL_WAITS_SPIN ? "" : " to read");
+}
+
 static void
 say_wait(const struct sl_runner *r)
 {
 	const struct sl_runner *holder = NULL;
-	const char *name = r->waits == SL_WAITS_JOIN ? NULL : sl_free_object_name(r->object);
+	const char *name = sl_free_object_of(r), *place = sl_free_place_of(r);
 
+	if (place)
+		sl_say_many(" at ", place, NULL);
+	sl_say(" for ");
 	if (r->waits == SL_WAITS_JOIN && r->object) {
 		sl_say("the end of ");
 		sl_say_runner(r->object);
@@ -205,8 +235,8 @@ say_wait(const struct sl_runner *r)
 		holder = sl_free_by_tid(((const pthread_mutex_t *)r->object)->__data.__owner);
 	else if (r->waits == SL_WAITS_READ || r->waits == SL_WAITS_WRITE)
 		holder = sl_free_by_tid(((const pthread_rwlock_t *)r->object)->__data.__cur_writer);
-	if (!holder && r->waits == SL_WAITS_WRITE && ((const pthread_rwlock_t *)r->object)->__data.__readers >> 3)
-		sl_say(", which is held to read");
+	if (!holder && (r->waits == SL_WAITS_SPIN || r->waits == SL_WAITS_WRITE))
+		say_holders(r);
 	if (holder) {
 		sl_say(", which ");
 		sl_say(holder == r ? "it" : "");
@@ -326,6 +356,7 @@ void
 sl_say_state(void)
 {
 	sl_free_sync();
+	sl_free_name_waits();
 	for (uint32_t i = 0; i < F.runner_count; i++) {
 		struct sl_runner *r = &F.runners[i];
 
@@ -338,7 +369,7 @@ sl_say_state(void)
 		if (r->doing == SL_BLOCKED && !r->aside) {
 			sl_say("  ");
 			sl_say_runner(r);
-			sl_say(" waits for ");
+			sl_say(" waits");
 			say_wait(r);
 			sl_say("\n");
 		} else if (r->doing == SL_ENDED && r->epoch == F.epoch) {

@@ -441,7 +441,8 @@ free_once(pthread_once_t *once, void (*function)(void))
 {
 	struct sl_runner *self;
 
-	while (!(__atomic_load_n((int *)once, __ATOMIC_ACQUIRE) & ONCE_DONE) && (self = sl_free_self())) {
+	while (!(__atomic_load_n((int *)once, __ATOMIC_ACQUIRE) & ONCE_DONE) && !sl_free_inside() &&
+	       (self = sl_free_self())) {
 		struct sl_attempt a = {.waits = SL_WAITS_ONCE, .object = once, .attempt = attempt_once};
 
 		sl_free_wait(self, &a);

@@ -4,7 +4,7 @@
 /* says: cycle.c:15) by `b2 -> a1` */
 /* says: `b2` has not occurred */
 /* says: cycle.c:24) by `a2 -> b1` */
-/* says: main waits for the end of T1 (one) */
+/* says: main waits at sections/cycle.c:37 for the end of T1 (one) */
 #include <pthread.h>
 #include <sleave.h>
 

@@ -5,7 +5,7 @@
 /* aborts */
 /* says: schedule "never" was not fulfilled */
 /* says: `b` never occurred */
-/* says: T2 waits for a semaphore */
+/* says: T2 waits at sections/end_waits.c:27 for a semaphore (semaphore) */
 #include <pthread.h>
 #include <semaphore.h>
 #include <sleave.h>

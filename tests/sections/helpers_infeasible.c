@@ -3,7 +3,7 @@
 /* says: schedule "nobody asks" can't happen: nobody can go on */
 /* says: main is held at `looks` */
 /* says: `worked` has not occurred */
-/* says: T1 (helper) waits for a condition variable */
+/* says: T1 (helper) waits at sections/helpers_infeasible.c:22 for a condition variable (work) */
 #include <pthread.h>
 #include <sleave.h>
 

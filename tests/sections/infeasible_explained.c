@@ -3,7 +3,7 @@
 /* says: (main): schedule "crossed" can't happen: nobody can go on */
 /* says: infeasible_explained.c:32) by `finished -> locked` */
 /* says: `finished` has not occurred */
-/* says: T1 (second) waits for a mutex, which main holds */
+/* says: T1 (second) waits at sections/infeasible_explained.c:17 for a mutex (lock), which main holds */
 #include <pthread.h>
 #include <sleave.h>
 

@@ -2,7 +2,7 @@
 /* aborts */
 /* says: schedule "nobody writes" can't happen: nobody can go on */
 /* says: main is held at `write` */
-/* says: T1 waits for input or output */
+/* says: T1 waits at sections/stdio_infeasible.c:18 for input or output */
 #include <pthread.h>
 #include <sleave.h>
 #include <stdio.h>
