@@ -647,6 +647,22 @@ add_accesses(struct program *p, struct sl_rng *rng)
 	}
 }
 
+/* The same, but that some locks are given back only after others have been let go. */
+static void
+give_later(struct program *p, struct sl_rng *rng)
+{
+	for (unsigned t = 0; t < THREADS; t++)
+		for (unsigned n = 0; n + 1 < STEPS; n++)
+			if (p->steps[t][n].act == GIVE && (p->steps[t][n + 1].act == START || p->steps[t][n + 1].act == POST) &&
+			    sl_rng_below(rng, 3)) {
+				unsigned object = p->steps[t][n].object;
+
+				p->steps[t][n] = p->steps[t][n + 1];
+				p->steps[t][n + 1].act = GIVE;
+				p->steps[t][n + 1].object = object;
+			}
+}
+
 /* Does the thread's next step if it can; what it took, in *item. */
 static bool
 step(const struct program *p, struct state *s, unsigned t, struct sl_item *item)
@@ -777,9 +793,20 @@ access_half(struct state *s, const struct sl_item *item, unsigned half)
 		s->wrote[half] = (uint16_t)(item->pc << 2 | item->thread);
 }
 
-/* `accesses`: pairs of these are of interest, and not of locks. */
+/* Does the thread want a lock that another has? */
+static bool
+is_kept_waiting(const struct program *p, const struct state *s, unsigned t)
+{
+	enum act act = p->steps[t][s->at[t]].act;
+	uint8_t owner = s->owner[p->steps[t][s->at[t]].object];
+
+	return (!t || s->started[t]) && ((act == TAKE && !s->asleep[t]) || (act == WAIT && s->asleep[t] == 2)) && owner &&
+	       owner != t + 1;
+}
+
+/* The pairs that the criterion is about. */
 static void
-all_from(const struct program *p, const struct state *s, bool accesses)
+all_from(const struct program *p, const struct state *s, const struct sl_criterion *criterion)
 {
 	if (!remember(s))
 		return;
@@ -787,19 +814,21 @@ all_from(const struct program *p, const struct state *s, bool accesses)
 		struct state next = *s;
 		struct sl_item item;
 
+		if (criterion == &sl_criterion_blocked && is_kept_waiting(p, s, t))
+			possible[p->steps[t][s->at[t]].pc][s->last[p->steps[t][s->at[t]].object]] = true;
 		if (!step(p, &next, t, &item))
 			continue;
 		for (unsigned half = 0; half < 2 && item.size; half++)
 			if (item.object == 0x8000 + 4 * half || item.size == 8)
 				access_half(&next, &item, half);
-		if (!accesses && (item.kind == SL_MUTEX_LOCK || item.kind == SL_COND_RELOCK)) {
+		if (!criterion->accesses && (item.kind == SL_MUTEX_LOCK || item.kind == SL_COND_RELOCK)) {
 			unsigned l = (unsigned)(item.object - M) / 64;
 
-			if (next.last[l])
+			if (next.last[l] && criterion == &sl_criterion_sync_pair)
 				possible[next.last[l]][item.pc] = true;
 			next.last[l] = (uint16_t)item.pc;
 		}
-		all_from(p, &next, accesses);
+		all_from(p, &next, criterion);
 	}
 }
 
@@ -823,7 +852,6 @@ static void
 check_all(const struct sl_criterion *criterion, size_t most, double share)
 {
 	size_t programs = 0, feasible = 0, estimated = 0, ruled_out = 0, ordered = 0;
-	bool accesses = criterion->accesses;
 
 	seen = malloc(SEEN * sizeof(*seen));
 	seen_used = calloc(SEEN, sizeof(*seen_used));
@@ -834,8 +862,10 @@ check_all(const struct sl_criterion *criterion, size_t most, double share)
 		struct state s;
 		bool complete = false;
 
-		if (accesses)
+		if (criterion->accesses)
 			add_accesses(&p, &rng);
+		if (criterion == &sl_criterion_blocked)
+			give_later(&p, &rng);
 		for (int tries = 0; tries < 50 && !complete; tries++)
 			complete = run_one(&p, &rng, &trace);
 		if (!complete)
@@ -844,7 +874,7 @@ check_all(const struct sl_criterion *criterion, size_t most, double share)
 		seen_count = 0;
 		memset(possible, 0, sizeof(possible));
 		memset(&s, 0, sizeof(s));
-		all_from(&p, &s, accesses);
+		all_from(&p, &s, criterion);
 		assert_true(seen_count < SEEN / 2);
 		fresh(criterion);
 		feed(trace.items, trace.count, false);
@@ -885,7 +915,61 @@ no_use_is_ruled_out(void **unused)
 	check_all(&sl_criterion_def_use, 1000, 0.1);
 }
 
+static void
+no_wait_is_ruled_out(void **unused)
+{
+	(void)unused;
+	check_all(&sl_criterion_blocked, 2000, 0.1);
+}
+
+/* Who creates a thread with the lock in its hands can keep it waiting; who has given it back before can't. */
+static void
+who_still_has_the_lock_keeps_others_waiting(void **unused)
+{
+	const struct sl_item trace[] = {LOCK(0, L, 1),  UNLOCK(0, L),  LOCK(0, M, 2), CREATE(0, 1),   UNLOCK(0, M),
+					LOCK(1, M, 10), UNLOCK(1, M),  LOCK(1, L, 11), UNLOCK(1, L),  JOIN(0, 1)};
+
+	(void)unused;
+	fresh(&sl_criterion_blocked);
+	feed(trace, COUNT(trace), false);
+	assert_true(is_estimated(10, 2));
+	assert_int_equal(reason_of(2, 10), SL_REASON_AFTER);
+	assert_int_equal(reason_of(11, 1), SL_REASON_AFTER);
+	assert_int_equal(reason_of(1, 11), SL_REASON_AFTER);
+	assert_int_equal(coverage->estimated, 1);
+}
+
 /* ---- saturation ---- */
+
+/* It stops where what is covered grows by chance only, and not where it grows like a line, or did not have the time. */
+static void
+it_is_saturated_when_nothing_grows(void **unused)
+{
+	enum { WINDOW = 160 };
+
+	(void)unused;
+	fresh(&sl_criterion_sync_pair);
+	for (unsigned i = 0; i < 40; i++)
+		coverage->growth[i] = (struct sl_growth){.execution = 10 * i + 1, .covered = i + 1, .nanoseconds = 1000 * i + 500};
+	coverage->growth_count = 40; /* each tenth execution up to 391 covers one more */
+	for (coverage->execution = 0; coverage->execution <= 391; coverage->execution++)
+		assert_false(sl_coverage_is_saturated(coverage, WINDOW, 0, 0, 0.1));
+	assert_int_equal(coverage->saturated, 0);
+	coverage->execution = 561; /* nothing new in the window: looked at every 11th */
+	assert_true(sl_coverage_is_saturated(coverage, WINDOW, 0, 0, 0.1));
+	assert_int_equal(coverage->saturated, 561);
+	coverage->execution = 562;
+	assert_false(sl_coverage_is_saturated(coverage, WINDOW, 0, 0, 0.1));
+	/* by time: a window that is not over yet, one that grows, one that does not */
+	coverage->execution = 5 * 100;
+	assert_false(sl_coverage_is_saturated(coverage, 0, 20000, 20499, 0.1));
+	assert_false(sl_coverage_is_saturated(coverage, 0, 20000, 30000, 0.1));
+	assert_true(sl_coverage_is_saturated(coverage, 0, 20000, 60000, 0.1));
+	/* before the first execution there is nothing to say */
+	coverage->execution = 0;
+	assert_false(sl_coverage_is_saturated(coverage, 0, 20000, 60000, 0.1));
+}
+
 
 static void
 saturation_equals_regression(void **unused)
@@ -934,6 +1018,9 @@ main(void)
 		cmocka_unit_test(criteria_equal_their_definitions),
 		cmocka_unit_test(nothing_possible_is_ruled_out),
 		cmocka_unit_test(no_use_is_ruled_out),
+		cmocka_unit_test(no_wait_is_ruled_out),
+		cmocka_unit_test(who_still_has_the_lock_keeps_others_waiting),
+		cmocka_unit_test(it_is_saturated_when_nothing_grows),
 		cmocka_unit_test(saturation_equals_regression),
 	};
 
