@@ -113,7 +113,8 @@ part 'FAILED    fails lost_in_thread_impl any: assertion failed: in a thread in 
 part 'FAILED    fails lost_logs_impl any: assertion failed: lost, says the log in lost::logs'
 part 'FAILED    fails lost_says_values_impl any: assertion failed: eq(int, total(), 2): actual 1, expected 2 in lost::says_values at fails.c:'"$(line says_values)"
 part "FAILED    fails never_happens_impl both in: "
-says '1 passed, 6 failed'
+part 'FAILED    fails theory_fails_theory any: assertion failed: wanted 2 in theory::fails at fails.c:'
+says '1 passed, 7 failed'
 found=0
 for file in fails-*.sleave; do
 	found=$((found + 1))
@@ -122,10 +123,10 @@ for file in fails-*.sleave; do
 	part "$message"
 done
 checks=$((checks + 1))
-[ $found = 6 ] || fail "$found replay files instead of 6"
+[ $found = 7 ] || fail "$found replay files instead of 7"
 expect 1 run ./fails --filter=lost/asserts
 part "assertion failed: lost: 1 in lost::asserts at fails.c:$(line asserts)"
-expect 1 replay fails-7.sleave
+expect 1 replay fails-8.sleave
 part "assertion failed: lost: 1 in lost::asserts at fails.c:$(line asserts)"
 CRITERION_TEST_PATTERN='never/*' && export CRITERION_TEST_PATTERN
 expect 1 test --mode=free ./fails # at once, though Criterion's own thread waits for a message
@@ -140,19 +141,23 @@ expect 3 test ./kinds
 says 'ok        kinds fixtures_all_impl ab: the only interleaving'
 says 'skipped   kinds plain_skips_impl ab'
 says 'ok        kinds plain_takes_impl ab: all 3 interleavings'
+says 'ok        kinds theory_holds_theory ab: all 2 interleavings'
+says 'ok        kinds theory_not_here_theory ab: the only interleaving'
 part "UNDECIDED kinds ends_by_signal_impl ab: not explored, but run on real threads: a test of Criterion's that is to be ended by a signal (.signal)"
 part "UNDECIDED kinds ends_with_status_impl ab: not explored, but run on real threads: a test of Criterion's that is to end with a status (.exit_code)"
 never 'FAILED'
 part '[INFO] plain::logs: the log says 5'
 part '[SKIP] plain::skips: not here'
-part "Criterion's tests, run by Sleave: 8, of which failed: 0, skipped: 1"
+part "Criterion's tests, run by Sleave: 10, of which failed: 0, skipped: 1"
 expect 0 test --mode=free ./kinds
 says 'skipped   kinds plain_skips_impl ab'
-says '4 passed, 0 failed, 1 skipped'
+says '6 passed, 0 failed, 1 skipped'
 expect 0 run -s dfs ./kinds --filter='plain/t*' # one for each parameter
 part 'all 3 interleavings'
 expect 0 run -s dfs ./kinds --filter='fixtures/*'
 expect 0 run -s dfs ./kinds --filter='plain/skips'
+expect 0 run -s dfs ./kinds --filter='theory/holds' # one for each combination of arguments, also those that are left out
+part 'all 4 interleavings'
 expect 3 run ./kinds
 part "a test of Criterion's that is to end by a signal or with a status"
 
@@ -170,7 +175,8 @@ part "[FAIL] crashes::without_status: it ended with status 0"
 part "[FAIL] fixtures::begins: wrong.c:"
 part "[FAIL] fixtures::ends: wrong.c:"
 part "[FAIL] logs::warning: a warning"
-part "Criterion's tests, run by Sleave: 11, of which failed: 10, skipped: 0"
+part ": it is 2"
+part "Criterion's tests, run by Sleave: 12, of which failed: 11, skipped: 0"
 
 # ---- threads from before the section ----
 

@@ -346,18 +346,6 @@ cr_log(int severity, const char *format, ...)
 	real(severity, "%s", text);
 }
 
-/* Each of the calls that a theory makes tells the runner something on its own. */
-SL_EXPORT void cr_theory_main(void *points, size_t count, void (*function)(void));
-
-void
-cr_theory_main(void *points, size_t count, void (*function)(void))
-{
-	if (sl_criterion_is_ours())
-		sl_criterion_refuse("a theory of Criterion's (Theory(); leave it out by --filter)", SL_PC);
-	REAL(void, cr_theory_main, (void *, size_t, void (*)(void)));
-	real(points, count, function);
-}
-
 /* ---- memory that Criterion shares between processes: here there is none to share it with ---- */
 
 SL_EXPORT void *cr_malloc(size_t size);

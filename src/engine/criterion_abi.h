@@ -118,5 +118,6 @@ bool sl_criterion_is_ours(void); /* … to run */
 void sl_criterion_say(const char *head, const char *text, const char *file, unsigned line);
 _Noreturn void sl_criterion_refuse(const char *what, uint64_t pc);
 _Noreturn void sl_criterion_child_end(int status);
+size_t sl_criterion_choose(size_t count, uint64_t pc); /* under control: one of so many */
 
 #endif

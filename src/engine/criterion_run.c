@@ -200,8 +200,8 @@ run_numbered(const struct criterion_test_set *set, uint32_t wanted, bool fail_fa
 	}
 }
 
-static size_t
-choose(size_t count, uint64_t pc)
+size_t
+sl_criterion_choose(size_t count, uint64_t pc)
 {
 	size_t answer;
 
@@ -233,7 +233,7 @@ run_chosen(const struct criterion_test_set *set, uint64_t pc)
 	}
 	if (!count)
 		return;
-	chosen = choose(count, pc);
+	chosen = sl_criterion_choose(count, pc);
 	c = (struct cursor){0};
 	for (size_t i = 0; i <= chosen; i++)
 		next_wanted(set, &c);
@@ -241,7 +241,7 @@ run_chosen(const struct criterion_test_set *set, uint64_t pc)
 		p = test_at(&c)->facts->parameters();
 		if (!p.count)
 			return;
-		argument = choose(p.count, pc);
+		argument = sl_criterion_choose(p.count, pc);
 	}
 	run(&c, (uint32_t)chosen + 1, p.items + argument * p.size);
 	if (p.release)

@@ -278,7 +278,7 @@ struct skip {
 static _Unwind_Reason_Code
 look_for_skip(struct _Unwind_Context *context, void *data)
 {
-	static const char *const names[] = {"_skip", "criterion_skip_test"}; /* cmocka's, Criterion's */
+	static const char *const names[] = {"_skip", "criterion_skip_test", "cr_theory_abort"}; /* cmocka's, Criterion's */
 	struct skip *skip = data;
 	Dl_info info;
 

@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <criterion/logging.h>
 #include <criterion/new/assert.h>
+#include <criterion/theories.h>
 #include <pthread.h>
 #include <sleave.h>
 #include <stdatomic.h>
@@ -97,4 +98,14 @@ Test(never, happens)
 {
 	SLEAVE_SCHEDULES("both in", "in@T1 -> in@T2, in@T2 -> out@T1")
 		run(guarded, guarded);
+}
+
+TheoryDataPoints(theory, fails) = {DataPoints(int, 1, 2)};
+
+Theory((int wanted), theory, fails)
+{
+	SLEAVE_SCHEDULES("any", "start@T1 -> read@T2") {
+		run(add, add);
+		cr_assert_geq(total(), wanted, "wanted %d", wanted);
+	}
 }

@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <criterion/logging.h>
 #include <criterion/parameterized.h>
+#include <criterion/theories.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sleave.h>
@@ -116,6 +117,47 @@ ParameterizedTest(int *number, plain, takes)
 	SLEAVE_SCHEDULES("ab", "a -> b") {
 		run();
 		cr_assert_eq(atomic_load(&sum) + *number, 2 + *number);
+	}
+}
+
+/* More arguments than there are registers, of all kinds. Of the four combinations the two with a 0 are left out. */
+TheoryDataPoints(theory, holds) = {
+	DataPoints(int, 0, 2),
+	DataPoints(signed char, -1, -2),
+	DataPoints(const char *, "three"),
+	DataPoints(bool, true),
+	DataPoints(unsigned short, 40000),
+	DataPoints(long, -6000000000),
+	DataPoints(int, -7),
+	DataPoints(short, -8),
+	DataPoints(float, 1.5f),
+	DataPoints(double, 2.5),
+	DataPoints(long double, 3.5L),
+};
+
+Theory((int zero, signed char two, const char *three, bool four, unsigned short five, long six, int seven, short eight, float one_half,
+	double two_half, long double three_half),
+       theory, holds)
+{
+	cr_assume(zero != 0);
+	cr_assert_eq(zero, 2);
+	cr_assert(two == -1 || two == -2);
+	cr_assert_str_eq(three, "three");
+	cr_assert(four && five == 40000 && six == -6000000000 && seven == -7 && eight == -8);
+	cr_assert(one_half == 1.5f && two_half == 2.5 && three_half == 3.5L);
+	SLEAVE_SCHEDULES("ab", "a -> b") {
+		run();
+		cr_assert_eq(atomic_load(&sum), 2);
+	}
+}
+
+TheoryDataPoints(theory, not_here) = {DataPoints(int, 1, 2)};
+
+Theory((int number), theory, not_here)
+{
+	SLEAVE_SCHEDULES("ab", "a -> b") {
+		run();
+		cr_assume(number == 1);
 	}
 }
 

@@ -1,6 +1,7 @@
 /* Tests without a section, that fail in each of the ways there are on real threads, too. */
 #include <criterion/criterion.h>
 #include <criterion/logging.h>
+#include <criterion/theories.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -71,4 +72,11 @@ Test(fixtures, ends, .fini = bad)
 Test(logs, warning)
 {
 	cr_log_warn("a warning");
+}
+
+TheoryDataPoints(theory, does_not_hold) = {DataPoints(int, 1, 2, 3)};
+
+Theory((int number), theory, does_not_hold)
+{
+	cr_assert_neq(number, 2, "it is %d", number);
 }
