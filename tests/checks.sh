@@ -1,7 +1,10 @@
 # What tests of the command share: to be read with `.`, in a folder of the test's own.
-# shellcheck shell=sh disable=SC2034 # whoever reads this uses them
+# shellcheck shell=sh disable=SC2034,SC2086 # whoever reads this uses them; words of options
 failures=0
 checks=0
+limit=60       # seconds for a command
+input=/dev/null
+grep_as=       # how words are meant: -F, -xF; a regular expression, if nothing is said
 
 fail()
 {
@@ -9,29 +12,35 @@ fail()
 	failures=$((failures + 1))
 }
 
-# expect STATUS COMMAND…: ends with that status, in bounded time; leaves out and err.
-expect()
+# ends STATUS COMMAND…: with that status, in bounded time; leaves out and err.
+ends()
 {
 	expected=$1
 	shift
 	checks=$((checks + 1))
-	timeout 60 "$@" >out 2>err </dev/null
+	timeout $limit "$@" >out 2>err <"$input"
 	status=$?
-	[ $status = "$expected" ] || { fail "status $status instead of $expected: $*"; tail -n 20 out err; }
+	[ $status = "$expected" ] || { fail "status $status instead of $expected: $*"; tail -n 30 out err; }
+}
+
+# expect STATUS COMMAND…
+expect()
+{
+	ends "$@"
 }
 
 # says WORDS / never WORDS: of the command before, on either stream.
 says()
 {
 	checks=$((checks + 1))
-	cat out err | grep -q -e "$1" || { fail "'$1' is not said"; tail -n 20 out err; }
+	cat out err | grep -q $grep_as -e "$1" || { fail "'$1' is not said"; tail -n 30 out err; }
 }
 
 never()
 {
 	checks=$((checks + 1))
-	if cat out err | grep -q -e "$1"; then
+	if cat out err | grep -q $grep_as -e "$1"; then
 		fail "'$1' is said"
-		tail -n 20 out err
+		tail -n 30 out err
 	fi
 }

@@ -11,25 +11,9 @@ folder=$(mktemp -d) || exit 99
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 130' INT TERM
 cd "$folder" || exit 99
-failures=0
-checks=0
-
-fail()
-{
-	echo "FAIL $*"
-	failures=$((failures + 1))
-}
-
-# expect STATUS COMMAND…: ends with that status, in bounded time; input is in `in`; leaves out and err.
-expect()
-{
-	expected=$1
-	shift
-	checks=$((checks + 1))
-	timeout 20 "$@" <in >out 2>err
-	status=$?
-	[ $status = "$expected" ] || { fail "status $status instead of $expected: $*"; cat out err; }
-}
+# shellcheck source=tests/checks.sh
+. "$root/tests/checks.sh"
+limit=20 input=in
 
 # is FILE TEXT: exactly that.
 is()

@@ -18,45 +18,23 @@ trap 'exit 130' INT TERM
 cd "$folder" || exit 99
 unset NO_COLOR SLEAVE_MODE SLEAVE_EXPLORE SLEAVE_RESULTS SLEAVE_OUTPUT
 sleave=$build/sleave
-checks=0 failures=0
+# shellcheck source=tests/checks.sh
+. "$here/tests/checks.sh"
+limit=120 grep_as=-F
 
-fail()
-{
-	echo "FAIL $*"
-	failures=$((failures + 1))
-}
-
-# expect STATUS OPTION…: `sleave test` ends so; leaves out and err.
+# expect STATUS OPTION…: `sleave test` ends so.
 expect()
 {
-	expected=$1
+	wanted=$1
 	shift
-	checks=$((checks + 1))
-	timeout 120 "$sleave" test "$@" >out 2>err </dev/null
-	status=$?
-	[ $status = "$expected" ] || { fail "status $status instead of $expected: sleave test $*"; tail -n 20 out err; }
+	ends "$wanted" "$sleave" test "$@"
 }
 
-# says LINE / never WORDS: of the command before, on either stream. A line as it is, or (part) some of it.
-says()
+# line LINE: as it is, of the command before, on either stream.
+line()
 {
 	checks=$((checks + 1))
 	cat out err | grep -qxF -e "$1" || { fail "no line '$1'"; tail -n 30 out err; }
-}
-
-part()
-{
-	checks=$((checks + 1))
-	cat out err | grep -qF -e "$1" || { fail "nothing of '$1'"; tail -n 30 out err; }
-}
-
-never()
-{
-	checks=$((checks + 1))
-	if cat out err | grep -qF -e "$1"; then
-		fail "'$1' is said"
-		tail -n 30 out err
-	fi
 }
 
 # same WANTED GOT: both are words
@@ -193,93 +171,93 @@ chmod -x all/not-executable
 # ---- which, and how they ended ----
 
 expect 1 all
-says 'ok        good takes blocking take: all 14 interleavings'
-says 'ok        good takes non-blocking take: 12,345 interleavings, there are more'
-says 'ok        good puts: the only interleaving'
+line 'ok        good takes blocking take: all 14 interleavings'
+line 'ok        good takes non-blocking take: 12,345 interleavings, there are more'
+line 'ok        good puts: the only interleaving'
 never 'this nobody sees'
-says 'ok        bad takes first: all 14 interleavings'
-says 'FAILED    bad takes second: assertion failed: n == 1 (main at some_test.c:9)'
-says '    the story of it'
-says '    and more'
+line 'ok        bad takes first: all 14 interleavings'
+line 'FAILED    bad takes second: assertion failed: n == 1 (main at some_test.c:9)'
+line '    the story of it'
+line '    and more'
 never 'FAILED    bad:'
-says 'ok        crash takes first'
-says 'FAILED    crash takes second: it did not come to its end: the program was ended by signal 11 (Segmentation fault)'
-says 'FAILED    crash: the program was ended by signal 11 (Segmentation fault)'
-says '    on the way'
-says 'ok        left takes first'
-says 'FAILED    left takes second: the program left it before its end'
-says '    left early'
-says 'FAILED    status: the program ended with status 4'
-says '    [  FAILED  ] one test'
-says 'ok        plain'
-says 'UNDECIDED unsure takes first: it calls vfork(), which Sleave can not do'
-says 'ok        twins both (some_test.c:10)'
-says 'FAILED    twins both (some_test.c:20): second one'
-says 'ok        twins other'
-says '9 passed, 6 failed, 1 undecided'
-says 'note: 2 programs are no tests for Sleave (-v says which)'
+line 'ok        crash takes first'
+line 'FAILED    crash takes second: it did not come to its end: the program was ended by signal 11 (Segmentation fault)'
+line 'FAILED    crash: the program was ended by signal 11 (Segmentation fault)'
+line '    on the way'
+line 'ok        left takes first'
+line 'FAILED    left takes second: the program left it before its end'
+line '    left early'
+line 'FAILED    status: the program ended with status 4'
+line '    [  FAILED  ] one test'
+line 'ok        plain'
+line 'UNDECIDED unsure takes first: it calls vfork(), which Sleave can not do'
+line 'ok        twins both (some_test.c:10)'
+line 'FAILED    twins both (some_test.c:20): second one'
+line 'ok        twins other'
+line '9 passed, 6 failed, 1 undecided'
+line 'note: 2 programs are no tests for Sleave (-v says which)'
 cp out serial
 expect 1 -j 8 all
 checks=$((checks + 1))
 cmp -s out serial || { fail "what is told depends on -j"; diff serial out; }
 expect 1 -v all
-part 'note: all/script is no test for Sleave'
-part 'note: all/not-ours is no test for Sleave'
+says 'note: all/script is no test for Sleave'
+says 'note: all/not-ours is no test for Sleave'
 never 'not-executable'
 
 expect 0 all/good
-says '3 passed, 0 failed'
+line '3 passed, 0 failed'
 expect 0 --show-output all/good
-says '    this nobody sees'
+line '    this nobody sees'
 expect 3 all/unsure
-says '0 passed, 0 failed, 1 undecided'
+line '0 passed, 0 failed, 1 undecided'
 expect 1 all/unsure all/bad
 (cd all && timeout 60 "$sleave" test good >../out 2>../err) || fail "a name without a slash is not found"
 expect 0 all/good all/../all/good ./all/good
-says '3 passed, 0 failed'
+line '3 passed, 0 failed'
 
 # ---- what can't be tested ----
 
 expect 2
-part 'which programs'
+says 'which programs'
 expect 2 --mode=sometimes all
 expect 2 --strategy=wild all
-part "there is no strategy 'wild'"
+says "there is no strategy 'wild'"
 expect 2 --tap --json all
 expect 2 --check --mode=free all
 expect 0 --help
-part 'usage: sleave test'
+says 'usage: sleave test'
 expect 3 nowhere
-part 'nowhere does not exist'
+says 'nowhere does not exist'
 expect 3 all/not-ours
-part 'it does not link libsleave.so itself'
+says 'it does not link libsleave.so itself'
 expect 3 all/script
-part 'is a script'
+says 'is a script'
 mkdir empty
 expect 3 empty
-part 'there is no program in empty that links libsleave.so'
+says 'there is no program in empty that links libsleave.so'
 expect 3 --mode=explore all/plain
-part 'UNDECIDED plain: all/plain links libsleave.so but its code is not instrumented'
+says 'UNDECIDED plain: all/plain links libsleave.so but its code is not instrumented'
 expect 3 --junit nowhere/x.xml all/good
-part 'cannot write nowhere/x.xml'
+says 'cannot write nowhere/x.xml'
 fake odd <<'EOF'
 report ran takes first 0
 echo 'something else' >>"$SLEAVE_RESULTS"
 EOF
 expect 3 odd
-part "UNDECIDED odd: what its sections reported can't be read"
+says "UNDECIDED odd: what its sections reported can't be read"
 fake half <<'EOF'
 report ran takes first 0
 printf 'ran\tx' >>"$SLEAVE_RESULTS"
 EOF
 expect 3 half
-part "UNDECIDED half: what its sections reported can't be read"
+says "UNDECIDED half: what its sections reported can't be read"
 fake engine <<'EOF'
 echo 'sleave: our bug' >&2
 exit 125
 EOF
 expect 3 engine
-says 'UNDECIDED engine: our bug'
+line 'UNDECIDED engine: our bug'
 
 # ---- what the programs find ----
 
@@ -287,22 +265,22 @@ fake surroundings <<'EOF'
 echo "mode=${SLEAVE_MODE-none} explore=${SLEAVE_EXPLORE-none} output=$SLEAVE_OUTPUT in=$(readlink /proc/self/fd/0) at=$PWD"
 EOF
 SLEAVE_MODE=explore SLEAVE_EXPLORE=x expect 0 --show-output surroundings
-says "    mode=none explore=none output=$folder in=/dev/null at=$folder"
+line "    mode=none explore=none output=$folder in=/dev/null at=$folder"
 expect 0 --show-output --check -o replays surroundings
-says "    mode=check explore=none output=$folder/replays in=/dev/null at=$folder"
+line "    mode=check explore=none output=$folder/replays in=/dev/null at=$folder"
 expect 0 --show-output --mode=check surroundings
-part 'mode=check'
+says 'mode=check'
 cc -c -fsanitize=thread -o fake.o fake.c -I"$here/include" && cc -o instrumented fake.o -L"$build" -lsleave -Wl,-rpath,"$build" ||
 	fail "can't build an instrumented one"
 cp surroundings.sh instrumented.sh
 expect 0 --show-output instrumented
-says "    mode=explore explore=portfolio,0,0,10000 output=$folder in=/dev/null at=$folder"
+line "    mode=explore explore=portfolio,0,0,10000 output=$folder in=/dev/null at=$folder"
 expect 0 --show-output -s dfs --seed 7 -n 50 instrumented
-part 'explore=dfs,7,50,0 '
+says 'explore=dfs,7,50,0 '
 expect 0 --show-output -t 1.5s -n 50 instrumented
-part 'explore=portfolio,0,50,1500 '
+says 'explore=portfolio,0,50,1500 '
 expect 0 --show-output --mode=free instrumented
-part 'mode=none explore=none'
+says 'mode=none explore=none'
 
 # ---- hanging, and leaving processes behind ----
 
@@ -315,9 +293,9 @@ echo $! >child
 wait
 EOF
 expect 1 --watchdog=1s hang
-says 'FAILED    hang: nothing was heard of the program for 1 s, so it was ended (--watchdog)'
-says 'FAILED    hang takes second: it did not come to its end: nothing was heard of the program for 1 s, so it was ended (--watchdog)'
-says '    before it hangs'
+line 'FAILED    hang: nothing was heard of the program for 1 s, so it was ended (--watchdog)'
+line 'FAILED    hang takes second: it did not come to its end: nothing was heard of the program for 1 s, so it was ended (--watchdog)'
+line '    before it hangs'
 gone() # the process whose number is in the file
 {
 	checks=$((checks + 1))
@@ -332,7 +310,7 @@ gone() # the process whose number is in the file
 gone child
 cp hang.sh instrumented.sh
 expect 3 --watchdog=1s instrumented # a search that stands still is Sleave's own
-part 'UNDECIDED instrumented: nothing was heard of the program for 1 s'
+says 'UNDECIDED instrumented: nothing was heard of the program for 1 s'
 fake talks <<'EOF'
 for i in 1 2 3 4 5 6; do echo $i; sleep 0.4; done
 EOF
@@ -366,14 +344,14 @@ EOF
 	same 3 $?
 }
 interrupt all/good ./waits all/plain
-says '4 passed, 0 failed, 1 undecided'
-says 'ok        good puts: the only interleaving'
-says 'ok        waits takes first'
-says 'UNDECIDED waits: it was interrupted'
-says 'interrupted: 1 of 3 programs were not run'
+line '4 passed, 0 failed, 1 undecided'
+line 'ok        good puts: the only interleaving'
+line 'ok        waits takes first'
+line 'UNDECIDED waits: it was interrupted'
+line 'interrupted: 1 of 3 programs were not run'
 gone waits.pid
 interrupt --tap all/good ./waits all/plain
-says 'Bail out! interrupted'
+line 'Bail out! interrupted'
 fake waits <<'EOF'
 trap '' INT
 echo $$ >waits.pid
@@ -387,14 +365,14 @@ gone waits.pid
 expect 1 --tap --junit junit.xml all
 valid_tap
 valid_junit
-says 'ok 1 - bad takes first'
-says 'not ok 2 - bad takes second'
-says '  message: "assertion failed: n == 1 (main at some_test.c:9)"'
-says '  file: "src/some_test.c"'
-says '  line: 7'
-says '  replay: "bad-1.sleave"'
-says '# the story of it'
-says '1..16'
+line 'ok 1 - bad takes first'
+line 'not ok 2 - bad takes second'
+line '  message: "assertion failed: n == 1 (main at some_test.c:9)"'
+line '  file: "src/some_test.c"'
+line '  line: 7'
+line '  replay: "bad-1.sleave"'
+line '# the story of it'
+line '1..16'
 python '
 assert [s.get("name") for s in root] == ["bad", "crash", "good", "left", "plain", "status", "twins", "unsure"], [s.get("name") for s in root]
 assert sum(int(s.get("tests")) for s in root) == len(root.findall(".//testcase")) == 16
@@ -426,7 +404,7 @@ EOF
 expect 1 --tap --junit junit.xml strange
 valid_tap
 valid_junit
-says "not ok 1 - strange f<int>&\"x\" it's \\# 1 \\\\ ]]> ä"
+line "not ok 1 - strange f<int>&\"x\" it's \\# 1 \\\\ ]]> ä"
 python '
 assert root.find(".//testcase").get("name") == "f<int>&\"x\" it\x27s # 1 \\ ]]> ä"
 assert root.find(".//failure").get("message") == "a <b> & \"c\" ]]> ä"
@@ -446,17 +424,17 @@ EOF
 expect 0 --tap --junit junit.xml many
 valid_tap
 valid_junit
-says '1..5000'
+line '1..5000'
 expect 0 many
-says '5000 passed, 0 failed'
+line '5000 passed, 0 failed'
 fake much <<'EOF'
 yes 'and so on and so on' | head -c 30000000
 echo 'the end'
 exit 1
 EOF
 expect 1 much
-says '    the end'
-part 'bytes of its output are left out)'
+line '    the end'
+says 'bytes of its output are left out)'
 checks=$((checks + 1))
 [ "$(wc -c <out)" -lt 3000000 ] || fail "all of a very long output is told"
 
@@ -474,46 +452,46 @@ assert o["programs"][0]["tests"][0]["seconds"] == 2.5'
 # ---- a filter ----
 
 expect 0 --filter='good*' all
-says '3 passed, 0 failed'
+line '3 passed, 0 failed'
 never 'bad'
 expect 0 --filter=good all
-says '3 passed, 0 failed'
+line '3 passed, 0 failed'
 expect 0 --filter='good takes' all
-says '2 passed, 0 failed'
+line '2 passed, 0 failed'
 expect 0 --filter='good takes non-*' all
-says '1 passed, 0 failed'
+line '1 passed, 0 failed'
 expect 0 --filter='g??d *blocking take' all
-says '2 passed, 0 failed'
+line '2 passed, 0 failed'
 expect 1 --filter='* takes first' all # and the programs that ended badly, since nobody knows what was to come
-says 'ok        bad takes first: all 14 interleavings'
+line 'ok        bad takes first: all 14 interleavings'
 never 'bad takes second'
-says 'FAILED    crash: the program was ended by signal 11 (Segmentation fault)'
+line 'FAILED    crash: the program was ended by signal 11 (Segmentation fault)'
 expect 1 --filter='nothing*' all # which may be in any of them
 never 'ok        '
-part "note: no program is called like 'nothing*': looking for such tests in all "
-part "no test is called like 'nothing*'"
-says 'FAILED    crash: the program was ended by signal 11 (Segmentation fault)'
+says "note: no program is called like 'nothing*': looking for such tests in all "
+says "no test is called like 'nothing*'"
+line 'FAILED    crash: the program was ended by signal 11 (Segmentation fault)'
 expect 0 --filter='takes non-*' all/good all/plain
-says '1 passed, 0 failed'
-says "note: no program is called like 'takes non-*': looking for such tests in all 2 programs"
+line '1 passed, 0 failed'
+line "note: no program is called like 'takes non-*': looking for such tests in all 2 programs"
 expect 3 --filter='nothing*' all/good
-part "no test is called like 'nothing*'"
+says "no test is called like 'nothing*'"
 expect 3 --filter='good nothing' --tap all
-says '1..0'
+line '1..0'
 never 'note: no program'
-part "no test is called like 'good nothing'"
+says "no test is called like 'good nothing'"
 
 # two programs of one name
 fake other/good <<'EOF'
 report ran takes 'blocking take' 0
 EOF
 expect 0 all/good other
-says 'ok        all/good takes blocking take: all 14 interleavings'
-says 'ok        other/good takes blocking take'
+line 'ok        all/good takes blocking take: all 14 interleavings'
+line 'ok        other/good takes blocking take'
 
 # colours
 expect 1 --color=always all
-part "$(printf '\033[1;31mFAILED   \033[0m bad takes second')"
+says "$(printf '\033[1;31mFAILED   \033[0m bad takes second')"
 
 # ---- real sections, on real threads ----
 
@@ -688,38 +666,38 @@ expect 1 --junit junit.xml --tap real
 valid_tap
 valid_junit
 expect 1 real
-says 'ok        orders main one two'
-says 'ok        orders main two one'
-says 'ok        orders main both first'
-says 'ok        asserts main one two'
-says 'FAILED    asserts main two one: it did not come to its end: the program was ended by signal 6 (Aborted)'
-part 'order[0] == 1'
-says 'ok        infeasible main fine'
-part "FAILED    infeasible main both first: the schedule can't happen"
-says 'FAILED    infeasible: the program was ended by signal 6 (Aborted)'
-part 'FAILED    feasible main one two: the schedule happened, though it is said to be infeasible'
-part 'FAILED    wrong main a typo: the schedule is wrong: line 1, column 8'
-says 'ok        crashes main fine'
-says 'FAILED    crashes main crashes: it did not come to its end: the program was ended by signal 6 (Aborted)'
-says 'FAILED    leaves main leaves: the program left it before its end'
-says 'ok        ends main ends'
-says 'ok        jumps jumps jumps'
-says 'FAILED    jumps_and_fails jumps jumps: it was left by a jump or an exception; the program ended with status 1'
-says 'FAILED    jumps_and_fails: the program ended with status 1'
-part "UNDECIDED mute: what became of a schedule can't be reported"
+line 'ok        orders main one two'
+line 'ok        orders main two one'
+line 'ok        orders main both first'
+line 'ok        asserts main one two'
+line 'FAILED    asserts main two one: it did not come to its end: the program was ended by signal 6 (Aborted)'
+says 'order[0] == 1'
+line 'ok        infeasible main fine'
+says "FAILED    infeasible main both first: the schedule can't happen"
+line 'FAILED    infeasible: the program was ended by signal 6 (Aborted)'
+says 'FAILED    feasible main one two: the schedule happened, though it is said to be infeasible'
+says 'FAILED    wrong main a typo: the schedule is wrong: line 1, column 8'
+line 'ok        crashes main fine'
+line 'FAILED    crashes main crashes: it did not come to its end: the program was ended by signal 6 (Aborted)'
+line 'FAILED    leaves main leaves: the program left it before its end'
+line 'ok        ends main ends'
+line 'ok        jumps jumps jumps'
+line 'FAILED    jumps_and_fails jumps jumps: it was left by a jump or an exception; the program ended with status 1'
+line 'FAILED    jumps_and_fails: the program ended with status 1'
+says "UNDECIDED mute: what became of a schedule can't be reported"
 never 'ok        mute'
-says 'ok        forks forked one two'
-says 'ok        forks forked two one'
-says 'ok        forks forked_badly fine'
-says 'FAILED    forks forked_badly two one: it did not come to its end: the program ended with status 1'
-says 'FAILED    forks: the program ended with status 1'
-says 'ok        memory main'
-says 'ok        often main one two'
-says 'ok        often main two one'
+line 'ok        forks forked one two'
+line 'ok        forks forked two one'
+line 'ok        forks forked_badly fine'
+line 'FAILED    forks forked_badly two one: it did not come to its end: the program ended with status 1'
+line 'FAILED    forks: the program ended with status 1'
+line 'ok        memory main'
+line 'ok        often main one two'
+line 'ok        often main two one'
 expect 0 -j 4 --filter='o[rf]*' real # orders, often
-says '5 passed, 0 failed'
+line '5 passed, 0 failed'
 expect 1 --check real/infeasible
-part 'FAILED    infeasible main'
+says 'FAILED    infeasible main'
 
 # ---- the same, explored ----
 
@@ -735,17 +713,17 @@ cp explored/orders explored/forks
 cp explored/orders explored/more
 expect 0 --junit junit.xml explored/orders
 valid_junit
-says 'ok        orders main one two: the only interleaving'
-says 'ok        orders main two one: the only interleaving'
-part 'ok        orders main both first'
-says '3 passed, 0 failed'
+line 'ok        orders main one two: the only interleaving'
+line 'ok        orders main two one: the only interleaving'
+says 'ok        orders main both first'
+line '3 passed, 0 failed'
 python '
 times = [float(c.get("time")) for c in root.findall(".//testcase")]
 assert len(times) == 3 and all(t > 0 for t in times), times'
 expect 1 -o elsewhere explored/asserts
-says 'ok        asserts main one two: the only interleaving'
-part 'FAILED    asserts main two one: assertion failed: order[0] == 1'
-part 'See it again with:  sleave replay elsewhere/asserts-1.sleave'
+line 'ok        asserts main one two: the only interleaving'
+says 'FAILED    asserts main two one: assertion failed: order[0] == 1'
+says 'See it again with:  sleave replay elsewhere/asserts-1.sleave'
 never 'FAILED    asserts:'
 checks=$((checks + 2))
 [ -s elsewhere/asserts-1.sleave ] || fail "no replay file where it was asked for"
@@ -757,10 +735,10 @@ test = [t for t in o["programs"][0]["tests"] if t["verdict"] == "failed"][0]
 assert test["replay"] == "asserts-1.sleave" and os.path.exists(test["replay"]), test
 assert "The schedule, " in o["programs"][0]["output"]'
 expect 1 explored/infeasible
-says 'ok        infeasible main fine: the only interleaving'
-part 'FAILED    infeasible main both first: '
+line 'ok        infeasible main fine: the only interleaving'
+says 'FAILED    infeasible main both first: '
 expect 1 explored/feasible
-part 'FAILED    feasible main one two: '
+says 'FAILED    feasible main one two: '
 cat >throws.cc <<'EOF'
 /* An exception leaves the section, in some of the interleavings: explored, that is a failure, as a long jump is. */
 #include <atomic>
@@ -800,61 +778,61 @@ int main()
 EOF
 "$sleave" c++ -g -o explored/throws throws.cc || fail "throws.cc can't be compiled"
 expect 1 explored/throws
-says 'ok        throws test one by one: the only interleaving'
-part 'FAILED    throws test any: assertion failed: an exception out of the body, of type std::runtime_error: lost'
+line 'ok        throws test one by one: the only interleaving'
+says 'FAILED    throws test any: assertion failed: an exception out of the body, of type std::runtime_error: lost'
 rm explored/throws
 expect 1 explored/crashes # the other schedule is the same but for its name
-says 'ok        crashes main fine: the only interleaving'
-part 'FAILED    crashes main crashes: abort in main at real.c'
+line 'ok        crashes main fine: the only interleaving'
+says 'FAILED    crashes main crashes: abort in main at real.c'
 never 'FAILED    crashes:'
 expect 0 explored/more
-says 'ok        more main one two: all 5 interleavings'
+line 'ok        more main one two: all 5 interleavings'
 expect 1 explored/forks
-says 'ok        forks forked one two: the only interleaving'
-says 'ok        forks forked two one: the only interleaving'
-says 'ok        forks forked_badly fine: the only interleaving'
-part 'FAILED    forks forked_badly two one: assertion failed: order[0] == 1'
+line 'ok        forks forked one two: the only interleaving'
+line 'ok        forks forked two one: the only interleaving'
+line 'ok        forks forked_badly fine: the only interleaving'
+says 'FAILED    forks forked_badly two one: assertion failed: order[0] == 1'
 expect 1 explored/wrong
-part 'FAILED    wrong main a typo: the schedule is wrong: line 1, column 8'
+says 'FAILED    wrong main a typo: the schedule is wrong: line 1, column 8'
 expect 3 explored/mute
-part "UNDECIDED mute: what became of a schedule can't be reported"
+says "UNDECIDED mute: what became of a schedule can't be reported"
 
 # A helper thread that was there before the sections: each is explored by the whole program, from where it begins.
 "$sleave" cc -g -o explored/shared "$here/tests/testcmd/shared.c" || fail "shared.c can't be compiled"
 "$sleave" cc -g -DWRONG -o explored/shared-wrong "$here/tests/testcmd/shared.c" || fail "shared.c can't be compiled"
 for strategy in dfs icb; do
 	expect 0 -s $strategy explored/shared
-	says 'ok        shared test_one between: all 21 interleavings'
-	says 'ok        shared test_one before: all 4 interleavings'
-	says 'ok        shared test_two after: all 52 interleavings'
-	says 'ok        shared test_never nobody asks: the only interleaving'
-	says '4 passed, 0 failed'
+	line 'ok        shared test_one between: all 21 interleavings'
+	line 'ok        shared test_one before: all 4 interleavings'
+	line 'ok        shared test_two after: all 52 interleavings'
+	line 'ok        shared test_never nobody asks: the only interleaving'
+	line '4 passed, 0 failed'
 done
 expect 0 -s dpor explored/shared
-says '4 passed, 0 failed'
+line '4 passed, 0 failed'
 expect 1 -o elsewhere explored/shared-wrong
-part 'FAILED    shared-wrong test_one between: assertion failed: !sleave_active() || a == b'
-part 'ok        shared-wrong test_one before: '
-part 'FAILED    shared-wrong test_two after: assertion failed: !sleave_active() || a == b'
-part 'See it again with:  sleave replay elsewhere/shared-wrong-2.sleave'
+says 'FAILED    shared-wrong test_one between: assertion failed: !sleave_active() || a == b'
+says 'ok        shared-wrong test_one before: '
+says 'FAILED    shared-wrong test_two after: assertion failed: !sleave_active() || a == b'
+says 'See it again with:  sleave replay elsewhere/shared-wrong-2.sleave'
 checks=$((checks + 2))
 timeout 60 "$sleave" replay elsewhere/shared-wrong-2.sleave >out 2>err
 [ $? = 1 ] || { fail "what was found by the whole program is not found again"; tail -n 20 out err; }
 timeout 100 "$sleave" replay --as-schedule elsewhere/shared-wrong-2.sleave >out 2>err || fail "it is no schedule"
-part '(test_two), beside what its schedule "after" says'
-part 'read:first@main -> write:first@T1'
+says '(test_two), beside what its schedule "after" says'
+says 'read:first@main -> write:first@T1'
 expect 1 --mode=free explored/shared
-part 'where the other threads of this one would be missing'
+says 'where the other threads of this one would be missing'
 
 if pkg-config --exists check; then
 	"$sleave" cc -g -o explored/checks "$here/tests/testcmd/checks.c" $(pkg-config --cflags --libs check) || fail "checks.c can't be compiled"
 	expect 1 explored/checks
-	part 'FAILED    checks look open: the program ended with status 1'
-	part 'FAILED    checks look first: the program ended with status 1'
-	part '100%: Checks: 3, Failures: 0'
+	says 'FAILED    checks look open: the program ended with status 1'
+	says 'FAILED    checks look first: the program ended with status 1'
+	says '100%: Checks: 3, Failures: 0'
 	never 'Bad message type'
 	never 'FAILED    checks:'
-	says '0 passed, 2 failed'
+	line '0 passed, 2 failed'
 else
 	echo "not run: there is no Check"
 fi
@@ -863,19 +841,19 @@ fi
 mkdir selected
 for filter in 'test_one before' 'before' 'shared-wrong test_one before' 's*wrong*before'; do
 	expect 0 -o selected --filter "$filter" explored/shared-wrong
-	part 'ok        shared-wrong test_one before: '
-	says '1 passed, 0 failed'
+	says 'ok        shared-wrong test_one before: '
+	line '1 passed, 0 failed'
 done
 for filter in 'two one' 'main two one'; do
 	expect 1 -o selected --filter "$filter" explored/asserts
-	part 'FAILED    asserts main two one: '
-	says '0 passed, 1 failed'
+	says 'FAILED    asserts main two one: '
+	line '0 passed, 1 failed'
 done
 rm -f selected/asserts-*.sleave
 checks=$((checks + 1))
 [ -z "$(ls selected)" ] || fail "what was not selected is explored: $(ls selected)"
 expect 3 --filter 'test_three' explored/shared
-part "no test is called like 'test_three'"
+says "no test is called like 'test_three'"
 
 # What a framework skips, and what is left out by a break, is neither passed nor failed.
 cat >leaves.c <<'EOF'
@@ -895,8 +873,8 @@ EOF
 cc -g -o leaves leaves.c -I"$here/include" -L"$build" -lsleave -Wl,-rpath,"$build" -pthread || fail "leaves.c can't be compiled"
 expect 0 --tap --junit junit.xml leaves
 valid_junit
-says 'ok 1 - leaves main runs'
-says 'ok 2 - leaves main does not # SKIP not run: the block was left before'
+line 'ok 1 - leaves main runs'
+line 'ok 2 - leaves main does not # SKIP not run: the block was left before'
 python 'assert [c.find("skipped") is not None for c in root.findall(".//testcase")] == [False, True]'
 if pkg-config --exists cmocka; then
 	cc -g -o skips "$here/tests/testcmd/skips.c" $(pkg-config --cflags --libs cmocka) -I"$here/include" -L"$build" -lsleave \
@@ -907,16 +885,16 @@ if pkg-config --exists cmocka; then
 			timeout 120 "$sleave" test --junit junit.xml $how >out 2>err </dev/null
 		else
 			expect 0 --junit junit.xml $how
-			says '2 passed, 0 failed, 3 skipped'
+			line '2 passed, 0 failed, 3 skipped'
 		fi
 		valid_junit
-		says 'skipped   skips test_skipped before'
-		says 'skipped   skips test_skipped after'
-		says 'skipped   skips test_never both'
+		line 'skipped   skips test_skipped before'
+		line 'skipped   skips test_skipped after'
+		line 'skipped   skips test_never both'
 		python 'assert len(root.findall(".//skipped")) == 3'
 	done
 	expect 0 --tap explored/skips
-	says 'ok 1 - skips test_skipped before # SKIP'
+	line 'ok 1 - skips test_skipped before # SKIP'
 	expect 0 --json explored/skips
 	python 'assert o["skipped"] == 3 and o["passed"] == 2 and o["programs"][0]["tests"][0]["verdict"] == "skipped"'
 else

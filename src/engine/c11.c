@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "engine/engine.h"
+#include "engine/instead.h"
 #include "engine/interpose.h"
 #include "engine/poison.h"
 
@@ -19,23 +20,6 @@ _Static_assert(sizeof(mtx_t) == sizeof(pthread_mutex_t) && sizeof(cnd_t) == size
 		       sizeof(tss_t) == sizeof(pthread_key_t) && sizeof(thrd_t) == sizeof(pthread_t) &&
 		       sizeof(once_flag) == sizeof(pthread_once_t),
 	       "glibc's C11 objects are its POSIX objects");
-
-static int
-result_of(int error)
-{
-	switch (error) {
-	case 0:
-		return thrd_success;
-	case ENOMEM:
-		return thrd_nomem;
-	case ETIMEDOUT:
-		return thrd_timedout;
-	case EBUSY:
-		return thrd_busy;
-	default:
-		return thrd_error;
-	}
-}
 
 /* ---- threads ---- */
 
@@ -53,12 +37,12 @@ SL_DEFINE(int, thrd_join, (thrd_t thread, int *result), (thread, result))
 
 	if (!error && result)
 		*result = (int)(uintptr_t)value;
-	return result_of(error);
+	return sl_c11_result(error);
 }
 
 SL_DEFINE(int, thrd_detach, (thrd_t thread), (thread))
 {
-	return result_of(sl_at_pthread_detach(thread, pc));
+	return sl_c11_result(sl_at_pthread_detach(thread, pc));
 }
 
 SL_EXPORT void
@@ -107,22 +91,22 @@ mtx_destroy(mtx_t *m)
 
 SL_DEFINE_LOOKING(int, mtx_lock, (mtx_t * m), (m))
 {
-	return result_of(sl_at_pthread_mutex_lock((pthread_mutex_t *)m, pc));
+	return sl_c11_result(sl_at_pthread_mutex_lock((pthread_mutex_t *)m, pc));
 }
 
 SL_DEFINE_LOOKING(int, mtx_trylock, (mtx_t * m), (m))
 {
-	return result_of(sl_at_pthread_mutex_trylock((pthread_mutex_t *)m, pc));
+	return sl_c11_result(sl_at_pthread_mutex_trylock((pthread_mutex_t *)m, pc));
 }
 
 SL_DEFINE(int, mtx_timedlock, (mtx_t * m, const struct timespec *limit), (m, limit))
 {
-	return result_of(sl_at_pthread_mutex_timedlock((pthread_mutex_t *)m, limit, pc));
+	return sl_c11_result(sl_at_pthread_mutex_timedlock((pthread_mutex_t *)m, limit, pc));
 }
 
 SL_DEFINE(int, mtx_unlock, (mtx_t * m), (m))
 {
-	return result_of(sl_at_pthread_mutex_unlock((pthread_mutex_t *)m, pc));
+	return sl_c11_result(sl_at_pthread_mutex_unlock((pthread_mutex_t *)m, pc));
 }
 
 /* ---- condition variables ---- */
@@ -141,22 +125,22 @@ cnd_destroy(cnd_t *c)
 
 SL_DEFINE(int, cnd_wait, (cnd_t * c, mtx_t *m), (c, m))
 {
-	return result_of(sl_at_pthread_cond_wait((pthread_cond_t *)c, (pthread_mutex_t *)m, pc));
+	return sl_c11_result(sl_at_pthread_cond_wait((pthread_cond_t *)c, (pthread_mutex_t *)m, pc));
 }
 
 SL_DEFINE(int, cnd_timedwait, (cnd_t * c, mtx_t *m, const struct timespec *limit), (c, m, limit))
 {
-	return result_of(sl_at_pthread_cond_timedwait((pthread_cond_t *)c, (pthread_mutex_t *)m, limit, pc));
+	return sl_c11_result(sl_at_pthread_cond_timedwait((pthread_cond_t *)c, (pthread_mutex_t *)m, limit, pc));
 }
 
 SL_DEFINE(int, cnd_signal, (cnd_t * c), (c))
 {
-	return result_of(sl_at_pthread_cond_signal((pthread_cond_t *)c, pc));
+	return sl_c11_result(sl_at_pthread_cond_signal((pthread_cond_t *)c, pc));
 }
 
 SL_DEFINE(int, cnd_broadcast, (cnd_t * c), (c))
 {
-	return result_of(sl_at_pthread_cond_broadcast((pthread_cond_t *)c, pc));
+	return sl_c11_result(sl_at_pthread_cond_broadcast((pthread_cond_t *)c, pc));
 }
 
 /* ---- once, and what is each thread's own ---- */
@@ -170,7 +154,7 @@ call_once(once_flag *flag, void (*function)(void))
 SL_EXPORT int
 tss_create(tss_t *key, tss_dtor_t destructor)
 {
-	return result_of(pthread_key_create(key, destructor));
+	return sl_c11_result(pthread_key_create(key, destructor));
 }
 
 SL_EXPORT void
@@ -189,5 +173,5 @@ SL_DEFINE(void *, tss_get, (tss_t key), (key))
 
 SL_DEFINE(int, tss_set, (tss_t key, void *value), (key, value))
 {
-	return result_of(sl_at_pthread_setspecific(key, value, pc));
+	return sl_c11_result(sl_at_pthread_setspecific(key, value, pc));
 }

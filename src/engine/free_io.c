@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include "engine/engine.h"
 #include "engine/free.h"
+#include "engine/instead.h"
 #include "engine/interpose.h"
 #include "engine/poison.h"
 
@@ -455,25 +456,5 @@ void
 sl_free_io_install(struct sl_real *table)
 {
 #define INSTALL(name) table->name = free_##name;
-	INSTALL(read)
-	INSTALL(readv)
-	INSTALL(write)
-	INSTALL(writev)
-	INSTALL(recv)
-	INSTALL(recvfrom)
-	INSTALL(recvmsg)
-	INSTALL(send)
-	INSTALL(sendto)
-	INSTALL(sendmsg)
-	INSTALL(accept)
-	INSTALL(accept4)
-	INSTALL(connect)
-	INSTALL(close)
-	INSTALL(shutdown)
-	INSTALL(poll)
-	INSTALL(ppoll)
-	INSTALL(select)
-	INSTALL(pselect)
-	INSTALL(epoll_wait)
-	INSTALL(epoll_pwait)
+	SL_INSTEAD_OF_IO(INSTALL)
 }

@@ -8,20 +8,14 @@
 #include <errno.h>
 #include <stdio.h>
 #include <sys/time.h>
-#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 #include "engine/engine.h"
 #include "engine/free.h"
 #include "engine/free_code.h"
+#include "engine/instead.h"
 #include "engine/interpose.h"
 #include "engine/poison.h"
-
-/* glibc's, in __kind */
-#define KIND_MASK 3
-#define KIND_ROBUST 16
-#define KIND_INHERIT 32
-#define KIND_SHARED 128
 
 bool sl_free_exact;
 
@@ -471,68 +465,32 @@ rwlock_unlock(pthread_rwlock_t *l)
 /* ---- C11 ---- */
 
 static int
-c11(int error)
-{
-	switch (error) {
-	case 0:
-		return thrd_success;
-	case ENOMEM:
-		return thrd_nomem;
-	case ETIMEDOUT:
-		return thrd_timedout;
-	case EBUSY:
-		return thrd_busy;
-	default:
-		return thrd_error;
-	}
-}
-
-static int
 c11_lock(mtx_t *m)
 {
-	return c11(mutex_lock((pthread_mutex_t *)m));
+	return sl_c11_result(mutex_lock((pthread_mutex_t *)m));
 }
 
 static int
 c11_trylock(mtx_t *m)
 {
-	return c11(mutex_trylock((pthread_mutex_t *)m));
+	return sl_c11_result(mutex_trylock((pthread_mutex_t *)m));
 }
 
 static int
 c11_timedlock(mtx_t *m, const struct timespec *limit)
 {
-	return c11(mutex_timedlock((pthread_mutex_t *)m, limit));
+	return sl_c11_result(mutex_timedlock((pthread_mutex_t *)m, limit));
 }
 
 static int
 c11_unlock(mtx_t *m)
 {
-	return c11(mutex_unlock((pthread_mutex_t *)m));
+	return sl_c11_result(mutex_unlock((pthread_mutex_t *)m));
 }
 
 void
 sl_free_locks_install(struct sl_real *table)
 {
-	table->pthread_mutex_lock = mutex_lock;
-	table->pthread_mutex_trylock = mutex_trylock;
-	table->pthread_mutex_timedlock = mutex_timedlock;
-	table->pthread_mutex_clocklock = mutex_clocklock;
-	table->pthread_mutex_unlock = mutex_unlock;
-	table->pthread_spin_lock = spin_lock;
-	table->pthread_spin_trylock = spin_trylock;
-	table->pthread_spin_unlock = spin_unlock;
-	table->pthread_rwlock_rdlock = rdlock;
-	table->pthread_rwlock_wrlock = wrlock;
-	table->pthread_rwlock_tryrdlock = tryrdlock;
-	table->pthread_rwlock_trywrlock = trywrlock;
-	table->pthread_rwlock_timedrdlock = timedrdlock;
-	table->pthread_rwlock_timedwrlock = timedwrlock;
-	table->pthread_rwlock_clockrdlock = clockrdlock;
-	table->pthread_rwlock_clockwrlock = clockwrlock;
-	table->pthread_rwlock_unlock = rwlock_unlock;
-	table->mtx_lock = c11_lock;
-	table->mtx_trylock = c11_trylock;
-	table->mtx_timedlock = c11_timedlock;
-	table->mtx_unlock = c11_unlock;
+#define INSTALL(real, ours) table->real = ours;
+	SL_INSTEAD_OF_LOCKS(INSTALL)
 }

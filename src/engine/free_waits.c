@@ -10,6 +10,7 @@
 #include "engine/engine.h"
 #include "engine/free.h"
 #include "engine/free_code.h"
+#include "engine/instead.h"
 #include "engine/interpose.h"
 #include "engine/poison.h"
 
@@ -463,33 +464,27 @@ free_once(pthread_once_t *once, void (*function)(void))
 /* ---- C11 ---- */
 
 static int
-c11(int error)
-{
-	return error == 0 ? thrd_success : error == ETIMEDOUT ? thrd_timedout : thrd_error;
-}
-
-static int
 c11_wait(cnd_t *c, mtx_t *m)
 {
-	return c11(cond_wait((pthread_cond_t *)c, (pthread_mutex_t *)m));
+	return sl_c11_result(cond_wait((pthread_cond_t *)c, (pthread_mutex_t *)m));
 }
 
 static int
 c11_timedwait(cnd_t *c, mtx_t *m, const struct timespec *limit)
 {
-	return c11(wait_cond((pthread_cond_t *)c, (pthread_mutex_t *)m, limit, CLOCK_REALTIME));
+	return sl_c11_result(wait_cond((pthread_cond_t *)c, (pthread_mutex_t *)m, limit, CLOCK_REALTIME));
 }
 
 static int
 c11_signal(cnd_t *c)
 {
-	return c11(cond_signal((pthread_cond_t *)c));
+	return sl_c11_result(cond_signal((pthread_cond_t *)c));
 }
 
 static int
 c11_broadcast(cnd_t *c)
 {
-	return c11(cond_broadcast((pthread_cond_t *)c));
+	return sl_c11_result(cond_broadcast((pthread_cond_t *)c));
 }
 
 static int
@@ -500,17 +495,14 @@ c11_join(thrd_t thread, int *result)
 
 	if (!error && result)
 		*result = (int)(uintptr_t)value;
-	return c11(error);
+	return sl_c11_result(error);
 }
 
 void
 sl_free_waits_install(struct sl_real *table)
 {
-	table->pthread_cond_wait = cond_wait;
-	table->pthread_cond_timedwait = cond_timedwait;
-	table->pthread_cond_clockwait = cond_clockwait;
-	table->pthread_cond_signal = cond_signal;
-	table->pthread_cond_broadcast = cond_broadcast;
+#define INSTALL(real, ours) table->real = ours;
+	SL_INSTEAD_OF_CONDITIONS(INSTALL)
 	table->sem_wait = free_sem_wait;
 	table->sem_timedwait = free_sem_timedwait;
 	table->sem_clockwait = free_sem_clockwait;
@@ -520,9 +512,5 @@ sl_free_waits_install(struct sl_real *table)
 	table->pthread_timedjoin_np = free_timedjoin;
 	table->pthread_clockjoin_np = free_clockjoin;
 	table->pthread_once = free_once;
-	table->cnd_wait = c11_wait;
-	table->cnd_timedwait = c11_timedwait;
-	table->cnd_signal = c11_signal;
-	table->cnd_broadcast = c11_broadcast;
 	table->thrd_join = c11_join;
 }

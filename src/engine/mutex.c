@@ -11,19 +11,13 @@
 #include <unistd.h>
 #include "engine/enabled.h"
 #include "engine/engine.h"
+#include "engine/instead.h"
 #include "engine/interpose.h"
 #include "engine/misuse.h"
 #include "engine/record.h"
 #include "engine/spin.h"
 #include "engine/step.h"
 #include "engine/poison.h"
-
-/* glibc's numbers for the kind in the object itself; the flags above are for priorities and robustness. */
-#define KIND_MASK 3
-#define KIND_ROBUST 16
-#define KIND_INHERIT 32 /* the priority: such locks are the kernel's, and have errors of their own */
-#define KIND_KNOWN 1023 /* with those for elision and sharing between processes */
-#define KIND_GONE (-1)  /* what glibc leaves of a destroyed one */
 
 /* Robust mutexes: what became of the owner. */
 enum { SOUND, OWNER_DEAD, INCONSISTENT, UNRECOVERABLE };

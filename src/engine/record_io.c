@@ -12,6 +12,7 @@
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
+#include "engine/instead.h"
 #include "engine/record.h"
 #include "engine/poison.h"
 
@@ -66,27 +67,7 @@ void
 sl_lane_io_install(struct sl_real *table)
 {
 #define INSTALL(name) table->name = marked_##name;
-	INSTALL(read)
-	INSTALL(readv)
-	INSTALL(write)
-	INSTALL(writev)
-	INSTALL(recv)
-	INSTALL(recvfrom)
-	INSTALL(recvmsg)
-	INSTALL(send)
-	INSTALL(sendto)
-	INSTALL(sendmsg)
-	INSTALL(accept)
-	INSTALL(accept4)
-	INSTALL(connect)
-	INSTALL(close)
-	INSTALL(shutdown)
-	INSTALL(poll)
-	INSTALL(ppoll)
-	INSTALL(select)
-	INSTALL(pselect)
-	INSTALL(epoll_wait)
-	INSTALL(epoll_pwait)
+	SL_INSTEAD_OF_IO(INSTALL)
 	INSTALL(pthread_kill)
 	INSTALL(kill)
 	INSTALL(sigwait)

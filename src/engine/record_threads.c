@@ -103,60 +103,25 @@ joined(int answer, uint32_t number, uint64_t pc)
 	return answer;
 }
 
-static int
-join(pthread_t handle, void **result)
-{
-	uint32_t number;
+#define JOINS(ours, real, parameters, arguments)                                                                  \
+	static int ours parameters                                                                                \
+	{                                                                                                         \
+		uint32_t number;                                                                                  \
+                                                                                                                  \
+		QUIETLY;                                                                                          \
+		noise();                                                                                          \
+		number = sl_lane_number(handle);                                                                  \
+		return joined(T.real arguments, number, SL_PC);                                                   \
+	}
 
-	QUIETLY;
-	noise();
-	number = sl_lane_number(handle);
-	return joined(T.pthread_join(handle, result), number, SL_PC);
-}
-
-static int
-tryjoin(pthread_t handle, void **result)
-{
-	uint32_t number;
-
-	QUIETLY;
-	noise();
-	number = sl_lane_number(handle);
-	return joined(T.pthread_tryjoin_np(handle, result), number, SL_PC);
-}
-
-static int
-timedjoin(pthread_t handle, void **result, const struct timespec *limit)
-{
-	uint32_t number;
-
-	QUIETLY;
-	noise();
-	number = sl_lane_number(handle);
-	return joined(T.pthread_timedjoin_np(handle, result, limit), number, SL_PC);
-}
-
-static int
-clockjoin(pthread_t handle, void **result, clockid_t clock, const struct timespec *limit)
-{
-	uint32_t number;
-
-	QUIETLY;
-	noise();
-	number = sl_lane_number(handle);
-	return joined(T.pthread_clockjoin_np(handle, result, clock, limit), number, SL_PC);
-}
-
-static int
-c11_join(thrd_t thread, int *result)
-{
-	uint32_t number;
-
-	QUIETLY;
-	noise();
-	number = sl_lane_number(thread);
-	return joined(T.thrd_join(thread, result), number, SL_PC);
-}
+JOINS(join, pthread_join, (pthread_t handle, void **result), (handle, result))
+JOINS(tryjoin, pthread_tryjoin_np, (pthread_t handle, void **result), (handle, result))
+JOINS(timedjoin, pthread_timedjoin_np, (pthread_t handle, void **result, const struct timespec *limit),
+      (handle, result, limit))
+JOINS(clockjoin, pthread_clockjoin_np,
+      (pthread_t handle, void **result, clockid_t clock, const struct timespec *limit),
+      (handle, result, clock, limit))
+JOINS(c11_join, thrd_join, (thrd_t handle, int *result), (handle, result))
 
 static int
 detach(pthread_t handle)

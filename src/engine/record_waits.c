@@ -9,6 +9,7 @@
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
+#include "engine/instead.h"
 #include "engine/record.h"
 #include "engine/poison.h"
 
@@ -97,21 +98,15 @@ cond_broadcast(pthread_cond_t *c)
 }
 
 static int
-c11(int error)
-{
-	return error == 0 ? thrd_success : error == ETIMEDOUT ? thrd_timedout : thrd_error;
-}
-
-static int
 c11_wait(cnd_t *c, mtx_t *m)
 {
-	return c11(wait_cond((pthread_cond_t *)c, (pthread_mutex_t *)m, NULL, -1, SL_PC));
+	return sl_c11_result(wait_cond((pthread_cond_t *)c, (pthread_mutex_t *)m, NULL, -1, SL_PC));
 }
 
 static int
 c11_timedwait(cnd_t *c, mtx_t *m, const struct timespec *limit)
 {
-	return c11(wait_cond((pthread_cond_t *)c, (pthread_mutex_t *)m, limit, -1, SL_PC));
+	return sl_c11_result(wait_cond((pthread_cond_t *)c, (pthread_mutex_t *)m, limit, -1, SL_PC));
 }
 
 static int
@@ -119,7 +114,7 @@ c11_signal(cnd_t *c)
 {
 	noise();
 	sl_lane_ticketed(SL_COND_SIGNAL, (uint64_t)c, SL_PC, SL_ITEM_UNKNOWN);
-	return c11(T.pthread_cond_signal((pthread_cond_t *)c));
+	return sl_c11_result(T.pthread_cond_signal((pthread_cond_t *)c));
 }
 
 static int
@@ -127,7 +122,7 @@ c11_broadcast(cnd_t *c)
 {
 	noise();
 	sl_lane_ticketed(SL_COND_BROADCAST, (uint64_t)c, SL_PC, SL_ITEM_UNKNOWN);
-	return c11(T.pthread_cond_broadcast((pthread_cond_t *)c));
+	return sl_c11_result(T.pthread_cond_broadcast((pthread_cond_t *)c));
 }
 
 /* ---- semaphores ---- */
@@ -271,15 +266,8 @@ guard_abort(char *guard)
 void
 sl_lane_waits_install(struct sl_real *table)
 {
-	table->pthread_cond_wait = cond_wait;
-	table->pthread_cond_timedwait = cond_timedwait;
-	table->pthread_cond_clockwait = cond_clockwait;
-	table->pthread_cond_signal = cond_signal;
-	table->pthread_cond_broadcast = cond_broadcast;
-	table->cnd_wait = c11_wait;
-	table->cnd_timedwait = c11_timedwait;
-	table->cnd_signal = c11_signal;
-	table->cnd_broadcast = c11_broadcast;
+#define INSTALL(real, ours) table->real = ours;
+	SL_INSTEAD_OF_CONDITIONS(INSTALL)
 	table->sem_wait = wait_sem;
 	table->sem_timedwait = wait_sem_until;
 	table->sem_clockwait = wait_sem_clock;

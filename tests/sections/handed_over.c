@@ -57,68 +57,89 @@ in_one_call(void)
 	}
 }
 
-static void *
-gives_up(void *kind)
+static void
+take_mutex(void)
 {
-	switch (*(const char *)kind) {
-	case 'm':
-		pthread_mutex_lock(&mutex);
-		break;
-	case 'w':
-		pthread_rwlock_wrlock(&lock);
-		break;
-	default:
-		break;
-	}
+	pthread_mutex_lock(&mutex);
+}
+
+static void
+give_mutex(void)
+{
+	pthread_mutex_unlock(&mutex);
+}
+
+static void
+take_to_write(void)
+{
+	pthread_rwlock_wrlock(&lock);
+}
+
+static void
+take_to_read(void)
+{
+	pthread_rwlock_rdlock(&lock);
+}
+
+static void
+give_lock(void)
+{
+	pthread_rwlock_unlock(&lock);
+}
+
+static void
+pass(void)
+{
+	sem_wait(&ready);
+}
+
+static void
+let_pass(void)
+{
+	sem_post(&ready);
+}
+
+static void
+nothing(void)
+{
+}
+
+/* What the first takes and gives up, and what the next then takes and gives back. */
+struct kind {
+	void (*first)(void), (*gives_up)(void), (*next)(void), (*gives_back)(void);
+};
+static const struct kind mutexes = {take_mutex, give_mutex, take_mutex, give_mutex},
+			 locks = {take_to_write, give_lock, take_to_read, give_lock},
+			 semaphores = {nothing, let_pass, pass, nothing};
+
+static void *
+gives_up(void *argument)
+{
+	const struct kind *kind = argument;
+
+	kind->first();
 	sleave_event("has");
 	sleave_event("gives");
-	switch (*(const char *)kind) {
-	case 'm':
-		pthread_mutex_unlock(&mutex);
-		break;
-	case 'w':
-		pthread_rwlock_unlock(&lock);
-		break;
-	default:
-		sem_post(&ready);
-		break;
-	}
+	kind->gives_up();
 	sem_wait(&more);
 	return NULL;
 }
 
 static void *
-takes(void *kind)
+takes(void *argument)
 {
+	const struct kind *kind = argument;
+
 	sleave_event("locks");
-	switch (*(const char *)kind) {
-	case 'm':
-		pthread_mutex_lock(&mutex);
-		break;
-	case 'w':
-		pthread_rwlock_rdlock(&lock);
-		break;
-	default:
-		sem_wait(&ready);
-		break;
-	}
+	kind->next();
 	__atomic_fetch_add(&turns, 1, __ATOMIC_SEQ_CST);
 	sem_wait(&more);
-	switch (*(const char *)kind) {
-	case 'm':
-		pthread_mutex_unlock(&mutex);
-		break;
-	case 'w':
-		pthread_rwlock_unlock(&lock);
-		break;
-	default:
-		break;
-	}
+	kind->gives_back();
 	return NULL;
 }
 
 static void
-in_two(const char *kind)
+in_two(const struct kind *kind)
 {
 	SLEAVE_SCHEDULE("has -> locks, [locks] -> gives, [gives] && [locks] -> looks") {
 		pthread_t a, b;
@@ -142,9 +163,9 @@ main(void)
 	sem_init(&more, 0, 0);
 	for (int i = 0; i < 50; i++) {
 		in_one_call();
-		in_two("mutex");
-		in_two("write lock");
-		in_two("semaphore");
+		in_two(&mutexes);
+		in_two(&locks);
+		in_two(&semaphores);
 	}
 	return 0;
 }
