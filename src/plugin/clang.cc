@@ -167,6 +167,7 @@ struct sleave_pass : PassInfoMixin<sleave_pass> {
 				to.visit(*instruction);
 		}
 		mark(module);
+		call_directly(module);
 		return PreservedAnalyses::none();
 	}
 
@@ -178,6 +179,23 @@ struct sleave_pass : PassInfoMixin<sleave_pass> {
 	}
 
 private:
+	/* What clang's pass will call for each access, without a jump in between. */
+	static void
+	call_directly(Module &module)
+	{
+		LLVMContext &context = module.getContext();
+
+		for (const char *how : {"__tsan_read", "__tsan_write"})
+			for (const char *size : {"1", "2", "4", "8", "16"}) {
+				FunctionCallee callee =
+					module.getOrInsertFunction((Twine(how) + size).str(), Type::getVoidTy(context),
+								   Type::getInt8PtrTy(context));
+
+				if (auto *function = dyn_cast<Function>(callee.getCallee()))
+					function->addFnAttr(Attribute::NonLazyBind);
+			}
+	}
+
 	/* Under the name of the function that clang's pass makes if there is none. */
 	static void
 	mark(Module &module)

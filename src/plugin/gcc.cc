@@ -15,7 +15,7 @@
  * made, and what is returned is written through a pointer: code that gcc's pass sees.
  *
  * A file that was compiled with this pass calls __sleave_init at its start instead of __tsan_init; that is how the
- * engine knows of those that were not.
+ * engine knows of those that were not. What is called for each access is called without a jump in between.
  */
 #include "gcc-plugin.h"
 #include "plugin-version.h"
@@ -316,6 +316,15 @@ mark_file(void *, void *)
 		return;
 	initialize_sanitizer_builtins();
 	set_user_assembler_name(builtin_decl_implicit(BUILT_IN_TSAN_INIT), "__sleave_init");
+	for (built_in_function often :
+	     {BUILT_IN_TSAN_READ1, BUILT_IN_TSAN_READ2, BUILT_IN_TSAN_READ4, BUILT_IN_TSAN_READ8, BUILT_IN_TSAN_READ16,
+	      BUILT_IN_TSAN_WRITE1, BUILT_IN_TSAN_WRITE2, BUILT_IN_TSAN_WRITE4, BUILT_IN_TSAN_WRITE8,
+	      BUILT_IN_TSAN_WRITE16}) {
+		tree function = builtin_decl_implicit(often);
+
+		DECL_ATTRIBUTES(function) =
+			tree_cons(get_identifier("noplt"), NULL_TREE, DECL_ATTRIBUTES(function));
+	}
 }
 
 /* locks.hh */
