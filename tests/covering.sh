@@ -319,7 +319,7 @@ refused "tsa decides who takes a lock" --criterion def-use -s tsa ./two
 refused "start several, each with a --seed of its own" -j 2 ./two
 refused "start several" --jobs=2 ./two
 refused "nothing to resume" --resume ./two
-refused "no trace is written" --trace=x ./two
+refused "on real threads, sleave record" --trace=x -s rnd-y ./two
 refused "from 0 to 100" --fail-under 101 ./two
 refused "are for tsa" -s pos --no-estimate-rule ./two
 refused "are for tsa" -s rnd-y --no-focus ./two
@@ -345,6 +345,25 @@ grep -q ' after 1 run$' text || fail "one test: $(cat text)"
 status=0
 "$sleave" cover --show ./two a b c > text 2> err || status=$?
 [ $status = 3 ] && grep -q 'no run of two a b c has been recorded' err || fail "a test without runs: $status $(cat err)"
+# ---- a trace of every execution: it says the same of what was covered ----
+"$sleave" cover --json -q --no-store -n 20 --window 0 --trace two.trace ./two > out
+"$sleave" trace --json two.trace > items || fail "the trace: $(tail -1 items)"
+python3 - <<'E' || fail "the trace is not of what was covered"
+import json
+report = json.loads(open("out").read().splitlines()[-1])
+last, covered, first = {}, set(), {}
+for line in open("items"):
+    item = json.loads(line)
+    if item.get("kind") == "MUTEX_LOCK" and "execution" in item:
+        key = (item["execution"], item["object"])
+        place = "%s:%d:%d (%s)" % (item["file"], item["line"], item["column"], item["function"])
+        if key in last:
+            first.setdefault((last[key], place), item["execution"])
+        last[key] = place
+wanted = {(p["first"], p["second"]): p["execution"] for p in report["pairs"] if p["state"] == "covered"}
+assert first == wanted and len(wanted) == report["covered"] > 5, (first, wanted)
+assert len({e for e, _ in last}) == 20
+E
 # ---- Algorithm 1 alone ----
 "$sleave" cover --json -q --no-store --no-focus ./two > out 2> err
 [ "$(json '["covered"], r["strategy"]')" = "(10, 'tsa --no-focus')" ] || fail "--no-focus: $(cat out)"
@@ -493,6 +512,10 @@ status=0
 grep -q 'cannot write the plot /dev/full' err || fail "no plot: $(cat err)"
 # a kill costs next to nothing
 rm -rf .sleave
+status=0
+"$sleave" cover --show --json > out 2> err || status=$?
+[ $status = 3 ] && grep -q 'no run has been recorded yet' err && [ "$(json '["run"]["verdict"]')" = undecided ] ||
+	fail "no store: $status $(cat out err)"
 "$sleave" cover -q --window 0 -t 300s -s rnd-y ./two > /dev/null 2>&1 &
 killed=$!
 for try in $(seq 600); do

@@ -6,22 +6,15 @@
  */
 #include "cli/commands.h"
 #include "cli/cover_native.h"
+#include "cli/cover_parts.h"
 #include "cli/cover_result.h"
-#include "cli/cover_store.h"
-#include "cli/library.h"
-#include "cli/live.h"
 #include "cli/native.h"
-#include "cli/results.h"
-#include "cli/session.h"
-#include "cli/target.h"
-#include "coverage/coverage.h"
 #include "report/quote.h"
 #include "trace/replay.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -32,28 +25,6 @@
 /* So often, at most, what there is goes to the store, which must not take more than a twentieth of the time: no kill can cost more. */
 #define KEEP_LEAST 200000000u
 #define KEEP_SHARE 20
-
-struct cover {
-	struct sl_settings settings;
-	double fail_under, coefficient, probability;
-	uint64_t window, window_time; /* of saturation: executions, or nanoseconds */
-	const struct sl_criterion *criterion;
-	struct sl_target target;
-	char program[PATH_MAX], cwd[PATH_MAX], build_id[72];
-	char **argv;
-	int input;
-	struct sl_session session;
-	struct sl_results results;
-	struct sl_live live;
-	struct sl_suppressions *suppressions;
-	FILE *out;
-	bool other_world;
-	struct sl_cover_keeper keeper;
-	time_t begun;
-	uint64_t keep_next; /* when it is time to */
-	bool not_kept;      /* it was said why */
-	bool no_plot;       /* … and that one was asked for */
-};
 
 static void
 help(void)
@@ -106,6 +77,8 @@ check_noise(struct cover *cover, struct sl_err *err)
 	if (s->no_estimate_rule || s->no_focus)
 		return sl_err_set(err, "--no-estimate-rule and --no-focus are for tsa; %s has no rules",
 				  s->strategy);
+	if (s->tape)
+		return sl_err_set(err, "--trace is for executions under control; on real threads, sleave record");
 	return 0;
 }
 
@@ -185,8 +158,8 @@ configure(const struct cover *cover, struct sl_config *c, uint32_t world)
 /* ---- what lasts ---- */
 
 /* A store that can't be written is no reason to end: it is said once, and in the end the exit status says it, too. */
-static void
-keep(struct cover *cover, const struct sl_cover_report *report, bool ended)
+void
+sl_cover_keep_now(struct cover *cover, const struct sl_cover_report *report, bool ended)
 {
 	struct sl_err err;
 	uint64_t begun = sl_nanoseconds();
@@ -203,8 +176,8 @@ keep(struct cover *cover, const struct sl_cover_report *report, bool ended)
 	cover->keep_next = begun + took + (took * KEEP_SHARE > KEEP_LEAST ? took * KEEP_SHARE : KEEP_LEAST);
 }
 
-static bool
-is_time_to_keep(const struct cover *cover)
+bool
+sl_cover_is_time_to_keep(const struct cover *cover)
 {
 	return !cover->settings.no_store && sl_nanoseconds() >= cover->keep_next;
 }
@@ -225,10 +198,10 @@ tick(void *data)
 		sl_live_wipe(&cover->live);
 		sl_results_tell(&cover->results, false);
 	}
-	if (is_time_to_keep(cover) && cover->session.arena->coverage[0].execution) {
+	if (sl_cover_is_time_to_keep(cover) && cover->session.arena->coverage[0].execution) {
 		sl_cover_report_init(&report, cover->session.arena, sl_results_names(&cover->results),
 				     cover->argv[0], (double)(time(NULL) - cover->begun));
-		keep(cover, &report, false);
+		sl_cover_keep_now(cover, &report, false);
 		sl_cover_report_release(&report);
 	}
 	sl_live_draw(&cover->live, cover->session.arena);
@@ -260,7 +233,15 @@ search(struct cover *cover, uint32_t world, struct sl_err *err)
 	r->suppressions = cover->suppressions;
 	cover->other_world = false;
 	sl_text_cut(r->build_id, sizeof(r->build_id), cover->build_id);
-	if ((!cover->target.linked && sl_session_preload(s, err) < 0) || sl_session_run(s, err) < 0) {
+	cover->recording = (struct sl_recording){.file = cover->settings.tape,
+						 .program = cover->program,
+						 .cwd = cover->cwd,
+						 .build_id = cover->build_id,
+						 .argv = cover->argv};
+	if ((!cover->target.linked && sl_session_preload(s, err) < 0) ||
+	    sl_recording_begin(&cover->recording, s, err) < 0 || sl_session_run(s, err) < 0 ||
+	    sl_recording_end(&cover->recording, "the search ended", err) < 0) {
+		sl_recording_end(&cover->recording, err->text, &(struct sl_err){""});
 		sl_results_release(r);
 		sl_session_release(s);
 		return -1;
@@ -273,8 +254,8 @@ search(struct cover *cover, uint32_t world, struct sl_err *err)
 
 /* ---- what has come of it ---- */
 
-static void
-write_plot(struct cover *cover, const struct sl_cover_report *report)
+void
+sl_cover_write_plot(struct cover *cover, const struct sl_cover_report *report)
 {
 	const char *base = strrchr(cover->program, '/');
 	char path[2 * PATH_MAX];
@@ -312,8 +293,8 @@ print_short(FILE *out, uint64_t estimated, double share, double least)
 }
 
 /* Is less covered than was asked for? If there was no room for something, nobody knows. */
-static int
-judge_share(const struct cover *cover, const struct sl_cover_report *report, int status)
+int
+sl_cover_judge_share(const struct cover *cover, const struct sl_cover_report *report, int status)
 {
 	bool short_of = is_short(cover, report->estimated, sl_cover_share(report));
 
@@ -346,114 +327,22 @@ finish(struct cover *cover)
 	sl_cover_report_init(&report, a, sl_results_names(&cover->results), cover->argv[0], summary.seconds);
 	report.complete = summary.complete;
 	status = sl_verdict_status(summary.verdict);
-	keep(cover, &report, true);
+	sl_cover_keep_now(cover, &report, true);
 	if (report.executions) {
 		sl_cover_print(cover->out, &cover->results.style, &report, cover->settings.all);
-		write_plot(cover, &report);
+		sl_cover_write_plot(cover, &report);
 	}
 	sl_verdict_print(cover->out, &cover->results.style, &summary);
 	if (cover->suppressions)
 		sl_suppressions_print(cover->out, &cover->results.style, cover->suppressions);
-	status = judge_share(cover, &report, status);
+	if (cover->recording.file && !cover->settings.quiet)
+		sl_recording_print(&cover->recording, cover->out);
+	status = sl_cover_judge_share(cover, &report, status);
 	fflush(cover->out);
 	if (cover->settings.json)
 		sl_cover_json(stdout, &report, &summary);
 	fflush(stdout);
 	sl_cover_report_release(&report);
-	return status;
-}
-
-/* ---- on real threads ---- */
-
-static volatile sig_atomic_t interrupted;
-
-static void
-interrupt(int number)
-{
-	(void)number;
-	if (interrupted)
-		_exit(130);
-	interrupted = 1;
-}
-
-static void
-noise_report(const struct cover *cover, const struct sl_cover_noise *noise, struct sl_cover_report *report)
-{
-	sl_cover_report_fill(report, noise->coverage, noise->criterion, noise->names, cover->argv[0],
-			     noise->seconds);
-	report->strategy = noise->strategy;
-	report->seed = noise->seed;
-	report->window = noise->window_time ? 0 : noise->window;
-	report->window_seconds = (double)noise->window_time / 1e9;
-}
-
-static bool
-noise_tick(void *data, struct sl_cover_noise *noise)
-{
-	struct cover *cover = data;
-	struct sl_cover_report report;
-
-	if (is_time_to_keep(cover) && noise->coverage->execution) {
-		noise_report(cover, noise, &report);
-		keep(cover, &report, false);
-		sl_cover_report_release(&report);
-	}
-	noise->interrupted = interrupted;
-	return !interrupted;
-}
-
-static int
-run_noise(struct cover *cover, struct sl_err *err)
-{
-	const struct sl_settings *s = &cover->settings;
-	struct sl_style style = sl_style_for(cover->out, s->colour);
-	struct sigaction action = {.sa_handler = interrupt};
-	struct sl_cover_noise noise = {
-		.strategy = s->strategy,
-		.probability = cover->probability,
-		.criterion = cover->criterion,
-		.program = cover->program,
-		.argv = cover->argv,
-		.input = cover->input,
-		.seed = s->seed,
-		.schedules = s->schedules,
-		.time = s->time,
-		.watchdog = s->watchdog,
-		.window = cover->window,
-		.window_time = cover->window_time,
-		.coefficient = cover->coefficient,
-		.tick = noise_tick,
-		.data = cover,
-	};
-	struct sl_cover_report report;
-	char library[PATH_MAX];
-	int status;
-
-	if (!cover->target.linked) {
-		if (sl_library_find(library, sizeof(library), err) < 0)
-			return -1;
-		noise.library = library;
-	}
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	if (sl_cover_noise_run(&noise, err) < 0) {
-		sl_cover_noise_release(&noise);
-		return -1;
-	}
-	noise_report(cover, &noise, &report);
-	keep(cover, &report, true);
-	sl_cover_print(cover->out, &style, &report, s->all);
-	write_plot(cover, &report);
-	if (noise.failed)
-		fprintf(cover->out, "failed: %" PRIu64 " of %" PRIu64 " executions; the first (%" PRIu64 ") %s\n",
-			noise.failed, report.executions, noise.failed_at, noise.how);
-	status = judge_share(cover, &report, noise.failed ? SL_EXIT_FINDING : SL_EXIT_CLEAN);
-	fflush(cover->out);
-	if (s->json)
-		sl_cover_json(stdout, &report, NULL);
-	fflush(stdout);
-	sl_cover_report_release(&report);
-	sl_cover_noise_release(&noise);
 	return status;
 }
 
@@ -568,7 +457,7 @@ sl_command_cover(int argc, char **argv)
 	} else {
 		status = prepare(&cover, &err);
 		if (status == 0)
-			status = sl_cover_noise_is(cover.settings.strategy) ? run_noise(&cover, &err)
+			status = sl_cover_noise_is(cover.settings.strategy) ? sl_cover_run_noise(&cover, &err)
 									    : run(&cover, &err);
 		sl_cover_keeper_release(&cover.keeper);
 		if (status == SL_EXIT_CLEAN && (cover.not_kept || cover.no_plot))
@@ -580,11 +469,11 @@ sl_command_cover(int argc, char **argv)
 		if (cover.settings.json) {
 			struct sl_summary summary = {.verdict = SL_VERDICT_UNDECIDED,
 						     .bound = -1,
-						     .program = cover.argv[0],
+						     .program = cover.argv[0] ? cover.argv[0] : "",
 						     .strategy = cover.settings.strategy,
 						     .reason = err.text,
 						     .seed = cover.settings.seed};
-			struct sl_cover_report none = {.program = cover.argv[0],
+			struct sl_cover_report none = {.program = summary.program,
 						       .strategy = cover.settings.strategy,
 						       .criterion = cover.criterion->name,
 						       .seed = cover.settings.seed};

@@ -130,7 +130,7 @@ static const struct option_row rows[] = {
 	 "write JUnit XML to FILE, too"},
 	{TEST, FLAG, 'v', "verbose", NULL, "0", 0, 0, AT(verbose),
 	 "name the programs that are no tests"},
-	{RUN | FREE, TEXT, 0, "trace", "FILE", NULL, 0, 0, AT(tape),
+	{RUN | COVER | FREE, TEXT, 0, "trace", "FILE", NULL, 0, 0, AT(tape),
 	 "record every execution of the search into FILE, for `sleave trace`"},
 	{RUN | COVER, FLAG, 0, "show-output", NULL, "0", 0, 0, AT(show_output),
 	 "show what the program prints, in every execution"},
@@ -367,7 +367,6 @@ static const struct {
 	 "one process only: start several, each with a --seed of its own; what they cover adds up (--show)"},
 	{COVER, 0, "resume",
 	 "nothing to resume: what was covered is kept, and adds up (--show); go on with another --seed"},
-	{COVER, 0, "trace", "no trace is written: sleave run --trace and sleave record write one"},
 };
 
 static const char *

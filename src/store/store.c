@@ -190,7 +190,8 @@ sl_store_exists(const char *folder)
 static int
 open_database(struct sl_store *store, bool read_only, struct sl_err *err)
 {
-	int flags = read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+	/* also who only reads takes back what was not committed before a kill; SQLite sees to it if the file can't be written */
+	int flags = SQLITE_OPEN_READWRITE | (read_only ? 0 : SQLITE_OPEN_CREATE);
 	bool fresh = false;
 
 	if (sqlite3_open_v2(store->path, &store->db, flags, NULL) != SQLITE_OK) {
@@ -218,7 +219,7 @@ open_database(struct sl_store *store, bool read_only, struct sl_err *err)
 	if (check(store, err) < 0)
 		return -1;
 	/* who only reads sees one state, until it closes: questions belong together */
-	return read_only && command(store, "BEGIN") < 0 ? sl_store_fail(store, err) : 0;
+	return read_only && command(store, "PRAGMA query_only = 1; BEGIN") < 0 ? sl_store_fail(store, err) : 0;
 }
 
 int

@@ -408,6 +408,40 @@ look_whether_whole(void *context, const struct sl_store_run *run, uint64_t cover
 	whole->count++;
 }
 
+/* What it had written of a transaction is in the file, and in the journal what to put back. */
+static void
+write_half_and_die(void)
+{
+	sqlite3 *db;
+
+	if (sqlite3_open(FILE_PATH, &db) == SQLITE_OK)
+		sqlite3_exec(db,
+			     "PRAGMA cache_size = 1; BEGIN IMMEDIATE; DELETE FROM seen;"
+			     "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 20000)"
+			     " INSERT INTO name (text) SELECT 'name ' || x FROM n",
+			     NULL, NULL, NULL);
+	kill(getpid(), SIGKILL);
+}
+
+static void
+who_only_reads_finds_what_was_committed(void **unused)
+{
+	struct sl_store *store = store_open(false);
+	pid_t child;
+
+	(void)unused;
+	put(store, "one", "1", 100, "abC acE");
+	sl_store_close(store);
+	child = fork();
+	if (child == 0)
+		write_half_and_die();
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	assert_int_equal(access(FILE_PATH "-journal", F_OK), 0);
+	store = store_open(true);
+	assert_string_equal(state_at(store, SL_STORE_NOW, NULL), "abC1 acE");
+	sl_store_close(store);
+}
+
 static void
 a_kill_leaves_whole_runs(void **unused)
 {
@@ -727,6 +761,7 @@ main(void)
 		cmocka_unit_test_setup(a_run_is_saved_many_times, set_up),
 		cmocka_unit_test_setup(runs_are_found_by_number_and_date, set_up),
 		cmocka_unit_test_setup(writers_do_not_lose_each_others_runs, set_up),
+		cmocka_unit_test_setup(who_only_reads_finds_what_was_committed, set_up),
 		cmocka_unit_test_setup(a_kill_leaves_whole_runs, set_up),
 		cmocka_unit_test_setup(a_full_disk_is_named, set_up),
 		cmocka_unit_test_setup(a_disk_that_fails_leaves_all_or_nothing, set_up),

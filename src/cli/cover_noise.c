@@ -1,0 +1,104 @@
+/*
+ * `sleave cover` with noise: executions on real threads that yield or sleep now and then.
+ */
+#include "cli/commands.h"
+#include "cli/cover_native.h"
+#include "cli/cover_parts.h"
+#include "cli/cover_result.h"
+#include "cli/library.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t interrupted;
+
+static void
+interrupt(int number)
+{
+	(void)number;
+	if (interrupted)
+		_exit(130);
+	interrupted = 1;
+}
+
+static void
+noise_report(const struct cover *cover, const struct sl_cover_noise *noise, struct sl_cover_report *report)
+{
+	sl_cover_report_fill(report, noise->coverage, noise->criterion, noise->names, cover->argv[0],
+			     noise->seconds);
+	report->strategy = noise->strategy;
+	report->seed = noise->seed;
+	report->window = noise->window_time ? 0 : noise->window;
+	report->window_seconds = (double)noise->window_time / 1e9;
+}
+
+static bool
+noise_tick(void *data, struct sl_cover_noise *noise)
+{
+	struct cover *cover = data;
+	struct sl_cover_report report;
+
+	if (sl_cover_is_time_to_keep(cover) && noise->coverage->execution) {
+		noise_report(cover, noise, &report);
+		sl_cover_keep_now(cover, &report, false);
+		sl_cover_report_release(&report);
+	}
+	noise->interrupted = interrupted;
+	return !interrupted;
+}
+
+int
+sl_cover_run_noise(struct cover *cover, struct sl_err *err)
+{
+	const struct sl_settings *s = &cover->settings;
+	struct sl_style style = sl_style_for(cover->out, s->colour);
+	struct sigaction action = {.sa_handler = interrupt};
+	struct sl_cover_noise noise = {
+		.strategy = s->strategy,
+		.probability = cover->probability,
+		.criterion = cover->criterion,
+		.program = cover->program,
+		.argv = cover->argv,
+		.input = cover->input,
+		.seed = s->seed,
+		.schedules = s->schedules,
+		.time = s->time,
+		.watchdog = s->watchdog,
+		.window = cover->window,
+		.window_time = cover->window_time,
+		.coefficient = cover->coefficient,
+		.tick = noise_tick,
+		.data = cover,
+	};
+	struct sl_cover_report report;
+	char library[PATH_MAX];
+	int status;
+
+	if (!cover->target.linked) {
+		if (sl_library_find(library, sizeof(library), err) < 0)
+			return -1;
+		noise.library = library;
+	}
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	if (sl_cover_noise_run(&noise, err) < 0) {
+		sl_cover_noise_release(&noise);
+		return -1;
+	}
+	noise_report(cover, &noise, &report);
+	sl_cover_keep_now(cover, &report, true);
+	sl_cover_print(cover->out, &style, &report, s->all);
+	sl_cover_write_plot(cover, &report);
+	if (noise.failed)
+		fprintf(cover->out, "failed: %" PRIu64 " of %" PRIu64 " executions; the first (%" PRIu64 ") %s\n",
+			noise.failed, report.executions, noise.failed_at, noise.how);
+	status = sl_cover_judge_share(cover, &report, noise.failed ? SL_EXIT_FINDING : SL_EXIT_CLEAN);
+	fflush(cover->out);
+	if (s->json)
+		sl_cover_json(stdout, &report, NULL);
+	fflush(stdout);
+	sl_cover_report_release(&report);
+	sl_cover_noise_release(&noise);
+	return status;
+}
