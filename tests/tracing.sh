@@ -457,6 +457,124 @@ checks=$((checks + 1))
 expect 3 "$sleave" run --trace /nowhere/x.trace ./three
 says 'cannot write /nowhere/x.trace'
 
+# … also of one that begins inside of a test, and of one with threads beside it
+cat >sections.c <<'END'
+#include <assert.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <sleave.h>
+#include <stddef.h>
+
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static sem_t gate;
+static int x;
+
+static void *worker(void *unused)
+{
+	pthread_mutex_lock(&m);
+	x = 2 * x;
+	pthread_mutex_unlock(&m);
+	return unused;
+}
+
+static void both(int good)
+{
+	pthread_t t;
+
+	x = 1;
+	pthread_create(&t, NULL, worker, NULL);
+	pthread_mutex_lock(&m);
+	x++;
+	pthread_mutex_unlock(&m);
+	pthread_join(t, NULL);
+	assert(good || x == 4);
+}
+
+static void fine(void)
+{
+	SLEAVE_SCHEDULES("first", "a -> b", "second", "a -> b") {
+		sleave_event("a");
+		sleave_event("b");
+		both(1);
+	}
+}
+
+static void *waits(void *unused)
+{
+	sem_wait(&gate);
+	return unused;
+}
+
+static void beside(void)
+{
+	pthread_t helper;
+
+	sem_init(&gate, 0, 0);
+	pthread_create(&helper, NULL, waits, NULL);
+	SLEAVE_SCHEDULE("a -> b") {
+		sleave_event("a");
+		sleave_event("b");
+		both(1);
+	}
+	sem_post(&gate);
+	pthread_join(helper, NULL);
+}
+
+static void wrong(void)
+{
+	SLEAVE_SCHEDULE("a -> b") {
+		sleave_event("a");
+		sleave_event("b");
+		both(0);
+	}
+}
+
+static void explored(void *unused)
+{
+	(void)unused;
+	both(1);
+}
+
+int main(void)
+{
+	struct sleave_options options = {.strategy = "dfs"};
+
+	fine();
+	sleave_explore(explored, NULL, &options);
+	beside();
+	wrong();
+	return 0;
+}
+END
+"$sleave" cc -g -o sections sections.c || exit 1
+expect 1 "$sleave" test -s dfs --trace traces ./sections
+says 'ok  *sections fine first: all 2 interleavings'
+says 'FAILED  *sections wrong'
+for part in fine-34-1:2 fine-34-2:2 3:2 beside-53-beside-2-0:2; do
+	expect 0 "$sleave" trace "traces/sections-${part%:*}.trace"
+	says '^# the end: the search ended$'
+	count "${part#*:}" '^# execution '
+	never '^# finding'
+	case $part in
+	beside*) ;; # the whole program, with the sections before it
+	*) count 4 ' locks m ' ;;
+	esac
+done
+expect 0 "$sleave" trace traces/sections-wrong-64-4.trace
+says '^# finding 1$'
+says '^# the end: the search ended$'
+checks=$((checks + 1))
+[ "$(ls traces | wc -l)" = 5 ] || fail "traces: $(ls traces)"
+rm traces/sections-fine-34-1.trace && mkdir traces/sections-fine-34-1.trace
+expect 1 "$sleave" test -s dfs --trace traces ./sections
+says "UNDECIDED  *sections fine first: the trace that SLEAVE_TRACE asks for can't be begun"
+expect 3 "$sleave" test --trace /nowhere/at/all ./sections
+says 'there is no folder /nowhere/at/all for traces'
+for mode in free check; do
+	expect 2 "$sleave" test --mode $mode --trace traces ./sections
+	says "--trace is for what is explored, which --mode=$mode does not do"
+done
+
 # ---- on real threads and under control, the same words ----
 
 cat >words.c <<'END'

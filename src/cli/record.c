@@ -101,7 +101,7 @@ run(struct record *r, struct sl_err *err)
 					     .cwd = r->cwd,
 					     .build_id = r->build_id,
 					     .argv = r->argv};
-	if (sl_recording_begin(&r->recording, &r->session, err) < 0)
+	if (sl_recording_begin(&r->recording, r->session.arena, err) < 0)
 		return -1;
 	if (sl_session_run(&r->session, err) < 0) {
 		sl_recording_end(&r->recording, err->text, &(struct sl_err){""});

@@ -8,9 +8,8 @@
 #define RING_WORDS (1u << 20) /* 8 MiB */
 
 int
-sl_recording_begin(struct sl_recording *r, struct sl_session *session, struct sl_err *err)
+sl_recording_begin(struct sl_recording *r, struct sl_arena *a, struct sl_err *err)
 {
-	struct sl_arena *a = session->arena;
 	struct sl_drain_options options = {
 		.path = r->file,
 		.head = {.program = r->program,

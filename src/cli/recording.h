@@ -4,8 +4,10 @@
 #ifndef SL_CLI_RECORDING_H
 #define SL_CLI_RECORDING_H
 
-#include "cli/session.h"
+#include "engine/arena.h"
 #include "trace/drain.h"
+
+#include <stdio.h>
 
 struct sl_recording {
 	const char *file; /* the trace; NULL: nothing is recorded */
@@ -15,8 +17,8 @@ struct sl_recording {
 	struct sl_tape_end end; /* `missing` is set by who knows of something */
 };
 
-/* Before the session is run. Nothing but 0 if there is no file. */
-int sl_recording_begin(struct sl_recording *recording, struct sl_session *session, struct sl_err *err);
+/* Before the executions of that arena begin. Nothing but 0 if there is no file. */
+int sl_recording_begin(struct sl_recording *recording, struct sl_arena *arena, struct sl_err *err);
 
 /* When all processes are gone. Negative and a sentence if not all is in the file. */
 int sl_recording_end(struct sl_recording *recording, const char *how, struct sl_err *err);

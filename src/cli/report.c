@@ -3,6 +3,7 @@
  * outside the program under test. Not for people. The stories go to standard error, the result into the arena.
  */
 #include "cli/commands.h"
+#include "cli/recording.h"
 #include "cli/results.h"
 #include "cli/session.h"
 #include "trace/replay.h"
@@ -10,8 +11,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static int
@@ -111,6 +114,71 @@ report(struct sl_arena *a, const struct sl_settings *settings, struct sl_err *er
 	return status;
 }
 
+/* ---- a trace of the exploration, which is about to begin ---- */
+
+/* Until it says that it is over, or is gone: a program that is explored may end in any way. */
+static void
+wait_for_end(const struct sl_arena *a, int process)
+{
+	struct pollfd poll_for = {.fd = process, .events = POLLIN};
+
+	while (!__atomic_load_n(&a->trace_over, __ATOMIC_ACQUIRE) && poll(&poll_for, 1, 1) <= 0)
+		;
+}
+
+/* In a process of its own, which the program does not know. */
+static _Noreturn void
+trace(struct sl_arena *a, const struct sl_settings *settings, int told)
+{
+	struct sl_results results = {0};
+	struct sl_recording recording = {.file = settings->tape};
+	struct sl_err err = {""};
+	int process = (int)syscall(SYS_pidfd_open, (pid_t)settings->pid, 0);
+	bool good;
+
+	setpgid(0, 0); /* what the program has started may be killed with it */
+	good = process >= 0 && identify(&results, settings->pid, &err) == 0;
+	if (process < 0)
+		sl_err_set(&err, "cannot watch process %d: %s", (int)settings->pid, strerror(errno));
+	recording.program = results.program;
+	recording.cwd = results.cwd;
+	recording.build_id = results.build_id;
+	recording.argv = results.argv;
+	a->trace_by = getpid();
+	good = good && sl_recording_begin(&recording, a, &err) == 0;
+	if (!good)
+		fprintf(stderr, "sleave report: %s\n", err.text);
+	if (!good || write(told, "", 1) != 1)
+		_exit(SL_EXIT_UNDECIDED);
+	close(told);
+	wait_for_end(a, process);
+	good = sl_recording_end(&recording, a->trace_over ? "the search ended" : "the program ended", &err) == 0;
+	if (good)
+		sl_recording_print(&recording, stderr);
+	else
+		fprintf(stderr, "sleave report: %s\n", err.text);
+	__atomic_store_n(&a->trace_done, good ? 1 : 2, __ATOMIC_RELEASE);
+	_exit(SL_EXIT_CLEAN);
+}
+
+/* Ends when the trace is ready for what comes. */
+static int
+begin_trace(struct sl_arena *a, const struct sl_settings *settings, struct sl_err *err)
+{
+	int told[2];
+	pid_t child;
+	char byte;
+
+	if (pipe2(told, O_CLOEXEC) < 0 || (child = fork()) < 0)
+		return sl_err_set(err, "cannot start a process: %s", strerror(errno));
+	if (!child) {
+		close(told[0]);
+		trace(a, settings, told[1]);
+	}
+	close(told[1]);
+	return read(told[0], &byte, 1) == 1 ? SL_EXIT_CLEAN : SL_EXIT_UNDECIDED; /* it has said why */
+}
+
 int
 sl_command_report(int argc, char **argv)
 {
@@ -124,7 +192,10 @@ sl_command_report(int argc, char **argv)
 		return SL_EXIT_USAGE;
 	}
 	arena = sl_arena_open(settings.arena, &err);
-	status = arena ? report(arena, &settings, &err) : -1;
+	if (arena && settings.tape)
+		status = begin_trace(arena, &settings, &err);
+	else
+		status = arena ? report(arena, &settings, &err) : -1;
 	if (status < 0) {
 		fprintf(stderr, "sleave report: %s\n", err.text);
 		return SL_EXIT_UNDECIDED;

@@ -29,6 +29,7 @@ struct testing {
 	struct sl_trial *trials;
 	size_t count, started, told, running;
 	char output[PATH_MAX]; /* folder for replay files */
+	char traces[PATH_MAX]; /* … and for traces, if they are asked for */
 	FILE *out;             /* for people; NULL: TAP is what is written */
 	FILE *junit;
 	struct sl_style style;
@@ -241,6 +242,9 @@ check_settings(struct sl_settings *s, struct sl_err *err)
 		return sl_err_set(err, "--check is --mode=check, not another one");
 	if (s->check)
 		s->mode = SL_MODE_CHECK;
+	if (s->tape && s->mode != SL_MODE_AUTO && s->mode != SL_MODE_EXPLORE)
+		return sl_err_set(err, "--trace is for what is explored, which --mode=%s does not do",
+				  s->mode == SL_MODE_CHECK ? "check" : "free");
 	if (!s->time && !s->schedules)
 		s->time = TIME_DEFAULT;
 	return 0;
@@ -293,6 +297,13 @@ open_files(struct testing *t, struct sl_err *err)
 	if (!realpath(t->settings.output, t->output))
 		return sl_err_set(err, "there is no folder %s for replay files: %s", t->settings.output,
 				  strerror(errno));
+	if (t->settings.tape) {
+		mkdir(t->settings.tape, 0777);
+		if (!realpath(t->settings.tape, t->traces))
+			return sl_err_set(err, "there is no folder %s for traces: %s", t->settings.tape,
+					  strerror(errno));
+		t->settings.tape = t->traces;
+	}
 	if (!t->settings.junit)
 		return 0;
 	t->junit = fopen(t->settings.junit, "we");

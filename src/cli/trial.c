@@ -62,6 +62,10 @@ environment(const struct sl_trial *trial, const struct sl_settings *settings, co
 	snprintf(text, sizeof(text), "/proc/%ld/fd/%d", (long)owner, trial->results);
 	setenv("SLEAVE_RESULTS", text, 1);
 	setenv("SLEAVE_OUTPUT", output, 1);
+	if (settings->tape)
+		setenv("SLEAVE_TRACE", settings->tape, 1);
+	else
+		unsetenv("SLEAVE_TRACE");
 }
 
 /* Ends with us; Ctrl-C is for us alone; what it prints is kept. */

@@ -21,7 +21,8 @@ sl_visit_become(const struct sl_visit *visit, const struct sl_settings *settings
 		const char *output, const char *to)
 {
 	const struct sl_test *t = visit->test;
-	char command[PATH_MAX], seed[32], schedules[32], time[32], text[4096];
+	char command[PATH_MAX], seed[32], schedules[32], time[32], text[4096], file[2 * PATH_MAX];
+	const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
 	ssize_t n = readlink("/proc/self/exe", command, sizeof(command) - 1);
 	struct sl_args args = {0};
 
@@ -40,6 +41,11 @@ sl_visit_become(const struct sl_visit *visit, const struct sl_settings *settings
 	if (settings->time) {
 		snprintf(time, sizeof(time), "%" PRIu64 "ms", (settings->time + 999999) / 1000000);
 		sl_args_add_each(&args, "--time", time, NULL);
+	}
+	if (settings->tape) {
+		snprintf(file, sizeof(file), "%s/%s-%s-%u-beside-%u-%u.trace", settings->tape, name, t->function,
+			 t->line, visit->section, visit->schedule);
+		sl_args_add_each(&args, "--trace", file, NULL);
 	}
 	sl_args_add(&args, program);
 	execv(command, args.items);

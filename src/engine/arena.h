@@ -18,7 +18,7 @@
 
 #define SL_ARENA_ADDRESS                                                                                          \
 	0x6c0000000000ul /* not where AddressSanitizer keeps the heap of a command built with it */
-#define SL_ARENA_MAGIC 0x31455641454c553cul /* changes with any change of the layout */
+#define SL_ARENA_MAGIC 0x31455641454c553dul /* changes with any change of the layout */
 /* Bytes of the file that are locked: by the command, and by each process of the program. */
 enum { SL_ARENA_LOCK_OWNER, SL_ARENA_LOCK_WORKERS };
 #define SL_ARENA_LOST_STATUS 124    /* with which a process ends that can't write to it any more */
@@ -320,6 +320,9 @@ struct sl_arena {
 	uint32_t result_findings;
 	char result_message[256];
 	char result_file[256];
+	/* sleave report --trace: the process that writes a trace of the exploration; that it is over; that it is written: 1 well, 2 not */
+	int32_t trace_by;
+	uint32_t trace_over, trace_done;
 	uint32_t case_count;
 	uint32_t module_count;
 	uint32_t modules_noted; /* 1: somebody is at it, 2: done */

@@ -220,13 +220,14 @@ find_command(char *path)
 	return false;
 }
 
-/* The command prints the story, writes the replay file and leaves a sentence in the arena. */
-static bool
-tell(void)
+/* Of the command that is told of this exploration; negative: it did not come to that. */
+int
+sl_command_run(const char *option, const char *value)
 {
 	static char command[PATH_MAX];
 	char arena[64] = "", pid[24] = "";
-	char *arguments[] = {"sleave", "report", "--pid", pid, "--arena", arena, NULL};
+	char *arguments[] = {"sleave", "report",       "--pid",       pid, "--arena",
+			     arena,    (char *)option, (char *)value, NULL};
 	pid_t child = 0;
 	int status;
 	size_t used = 0;
@@ -240,11 +241,20 @@ tell(void)
 	sl_text_add_number(arena, sizeof(arena), &used, (unsigned long)arena_descriptor);
 	fflush(NULL);
 	if ((found ? posix_spawn : posix_spawnp)(&child, command, NULL, NULL, arguments, environ) != 0)
-		return false;
+		return -1;
 	while (waitpid(child, &status, 0) < 0)
 		if (errno != EINTR)
-			return false;
-	return WIFEXITED(status) && WEXITSTATUS(status) <= 3; /* the verdict */
+			return -1;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* The command prints the story, writes the replay file and leaves a sentence in the arena. */
+static bool
+tell(void)
+{
+	int status = sl_command_run(NULL, NULL);
+
+	return status >= 0 && status <= 3; /* the verdict */
 }
 
 /* Nothing to tell: no finding, no trouble, control was real, and everything was seen. */
@@ -310,6 +320,8 @@ sleave_explore(void (*body)(void *), void *arg, const struct sleave_options *opt
 	if (sl_others_run())
 		return undecided(options,
 				 "other threads of the process are running: sleave_explore() needs to be alone");
+	if (!replays && !sl_trace_begin(sl_test_count(calls)))
+		return undecided(options, "the trace that SLEAVE_TRACE asks for can't be begun");
 	bool free = sl_free_installed();
 
 	if (free)
@@ -319,6 +331,8 @@ sleave_explore(void (*body)(void *), void *arg, const struct sleave_options *opt
 		sl_free_install();
 	if (replays)
 		_exit(0); /* the command that asked for this tells the rest */
+	if (!sl_trace_end())
+		return undecided(options, "not all that was explored is in the trace");
 	if (nothing_to_tell() || (E.in_place && sl_section_was_skipped(false)))
 		E.arena->result_verdict = SLEAVE_CLEAN;
 	else if (!tell() && !E.arena->config.quiet)

@@ -45,6 +45,17 @@ sl_reel_open(const char *path)
 	return true;
 }
 
+void
+sl_reel_close(void)
+{
+	if (reel)
+		sl_raw(SYS_munmap, reel, reel->size);
+	reel = NULL;
+	lane = NULL;
+	E.reeling = false;
+	limit = 0;
+}
+
 /* The reader has to catch up. It looks by itself now and then; now it is told. */
 static __attribute__((noinline)) void
 make_room(uint64_t head, uint64_t words)

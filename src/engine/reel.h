@@ -8,6 +8,7 @@
 #include "engine/engine.h"
 
 bool sl_reel_open(const char *path);
+void sl_reel_close(void); /* another one may be opened then */
 
 struct sl_reel;
 void sl_reel_begin_here(struct sl_reel *reel); /* beginning.c: notes where arguments and environment are */

@@ -48,6 +48,12 @@ unsigned sl_section_plans(const struct sl_section_text *texts, unsigned count); 
  * because of threads that were there before; `sleave test` may explore it by the whole program (prelude.h): `complete` is the
  * number of the schedule, `executions` that of the section, `took` the process. Else took: nanoseconds.
  */
+/* A command for the exploration of this process: its exit status, -1 if it could not be run (explore.c). */
+int sl_command_run(const char *option, const char *value);
+/* Of explorations from inside, of which this is the one of that number (explore_trace.c). False: it can't be, or is not all there. */
+bool sl_trace_begin(uint32_t number);
+bool sl_trace_end(void);
+
 void sl_section_tell(const struct sleave_section *section, const char *name, const char *how,
 		     const struct sleave_result *result, uint64_t took);
 
