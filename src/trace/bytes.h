@@ -16,15 +16,22 @@ struct sl_bytes {
 	size_t count, capacity;
 };
 
+/* Nothing can be done without memory. */
+static inline void *
+sl_must(void *memory)
+{
+	if (!memory)
+		abort();
+	return memory;
+}
+
 /* Where there is room for `more`. */
 static inline uint8_t *
 sl_bytes_reserve(struct sl_bytes *bytes, size_t more)
 {
 	if (bytes->capacity - bytes->count < more) {
 		bytes->capacity = (bytes->count + more) * 2;
-		bytes->at = realloc(bytes->at, bytes->capacity);
-		if (!bytes->at)
-			abort();
+		bytes->at = sl_must(realloc(bytes->at, bytes->capacity));
 	}
 	return bytes->at + bytes->count;
 }

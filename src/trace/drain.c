@@ -115,6 +115,17 @@ covers(void *data, uint64_t first, uint64_t last)
 	return false;
 }
 
+/* What is in a lane already is of modules that were noted before. */
+static void
+bare(void *data, uint64_t *low, uint64_t *high)
+{
+	const struct sl_drain *d = data;
+	bool valid = d->bare_count == __atomic_load_n(d->module_count, __ATOMIC_ACQUIRE);
+
+	*low = valid ? d->bare_low : 0;
+	*high = valid ? d->bare_high : 0;
+}
+
 /* A string that the program has no name for, all of a file without symbols: "libx.so+0x4040". */
 static bool
 name_by_file(struct sl_drain *d, uint64_t address)
@@ -366,6 +377,7 @@ sl_drain_new(const struct sl_drain_options *o, struct sl_err *err)
 	struct sl_tape_namer namer = {.data = d,
 				      .place = name_place,
 				      .covers = covers,
+				      .bare = bare,
 
 				      .variable = name_variable,
 				      .extent = name_extent,

@@ -54,6 +54,8 @@ struct sl_tape_namer {
 	bool (*place)(void *data, uint64_t pc, struct sl_place *place);
 	/* might there be a variable from the one to the other? Asked for every item */
 	bool (*covers)(void *data, uint64_t first, uint64_t last);
+	/* from *low to before *high there is none, for now: so it need not be asked */
+	void (*bare)(void *data, uint64_t *low, uint64_t *high);
 	bool (*variable)(void *data, uint64_t address, uint32_t size, struct sl_data *variable);
 	bool (*extent)(void *data, uint64_t address, struct sl_extent *extent); /* the whole variable */
 	const char *(*function)(void *data, uint64_t address);

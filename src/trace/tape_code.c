@@ -3,22 +3,14 @@
 #include "base/rng.h"
 #include "trace/tape_format.h"
 
-static void *
-must(void *memory)
-{
-	if (!memory)
-		abort();
-	return memory;
-}
-
 struct sl_code *
 sl_code_new(void)
 {
-	struct sl_code *code = must(calloc(1, sizeof(*code)));
+	struct sl_code *code = sl_must(calloc(1, sizeof(*code)));
 
 	code->capacity = 1024;
-	code->tokens = must(malloc(code->capacity * sizeof(*code->tokens)));
-	code->slots = must(calloc(2 * (size_t)code->capacity, sizeof(*code->slots)));
+	code->tokens = sl_must(malloc(code->capacity * sizeof(*code->tokens)));
+	code->slots = sl_must(calloc(2 * (size_t)code->capacity, sizeof(*code->slots)));
 	return code;
 }
 
@@ -58,7 +50,7 @@ sl_code_thread(struct sl_code *code, uint32_t id)
 	if (id >= code->thread_count) {
 		uint32_t count = id + 1 + id / 2;
 
-		code->threads = must(realloc(code->threads, count * sizeof(*code->threads)));
+		code->threads = sl_must(realloc(code->threads, count * sizeof(*code->threads)));
 		memset(code->threads + code->thread_count, 0,
 		       (count - code->thread_count) * sizeof(*code->threads));
 		code->thread_count = count;
@@ -90,9 +82,9 @@ token_add(struct sl_code *code, const struct token *token)
 {
 	if (code->count == code->capacity) {
 		code->capacity *= 2;
-		code->tokens = must(realloc(code->tokens, code->capacity * sizeof(*code->tokens)));
+		code->tokens = sl_must(realloc(code->tokens, code->capacity * sizeof(*code->tokens)));
 		free(code->slots);
-		code->slots = must(calloc(2 * (size_t)code->capacity, sizeof(*code->slots)));
+		code->slots = sl_must(calloc(2 * (size_t)code->capacity, sizeof(*code->slots)));
 		for (uint32_t i = 0; i < code->count; i++)
 			*sl_code_slot(code, &code->tokens[i]) = i + 1;
 	}
@@ -111,7 +103,7 @@ sl_code_shape_add(struct sl_code *code, const struct shape *shape)
 {
 	if (code->shape_count == code->shape_capacity) {
 		code->shape_capacity = code->shape_capacity ? 2 * code->shape_capacity : 64;
-		code->shapes = must(realloc(code->shapes, code->shape_capacity * sizeof(*code->shapes)));
+		code->shapes = sl_must(realloc(code->shapes, code->shape_capacity * sizeof(*code->shapes)));
 	}
 	code->shapes[code->shape_count] = *shape;
 	return code->shape_count++;

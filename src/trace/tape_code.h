@@ -29,6 +29,8 @@ bool sl_code_write(struct sl_code *code, struct sl_bytes *to, const struct sl_it
  * `is_named` is asked whether nothing from the first to the last address, by this step, needs a name any more (of a size).
  */
 typedef bool sl_code_is_named(void *data, uint64_t first, uint64_t last, uint64_t step, uint8_t size);
+/* … of what is not from `low` to before `high`, where nothing has a name. */
+void sl_code_bare(struct sl_code *code, uint64_t low, uint64_t high);
 uint64_t sl_code_write_words(struct sl_code *code, struct sl_bytes *to, uint32_t thread, const uint64_t *words,
 			     uint64_t count, uint64_t limit, uint64_t most, sl_code_is_named *is_named, void *data,
 			     uint64_t *items);

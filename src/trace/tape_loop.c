@@ -88,7 +88,7 @@ write_simple(struct sl_code *code, struct sl_bytes *to, struct thread *t, const 
 		return 0;
 	if (object != token->last && (kind >= SL_ITEM_CALL ? kind != SL_ITEM_REQUEST : kind == SL_COND_WAIT))
 		return 0;
-	if (object != token->last &&
+	if (object != token->last && object - code->bare_low >= code->bare_size &&
 	    !is_named(data, object, object, 0, kind <= SL_ATOMIC_UPDATE ? (uint8_t)(word >> 8) : 0))
 		return 0;
 	if (wrong || object != (token->near ? t->object + token->offset : token->last + token->stride))
@@ -97,6 +97,13 @@ write_simple(struct sl_code *code, struct sl_bytes *to, struct thread *t, const 
 		code->run++;
 	learn(number, token, t, guess, object, token->value);
 	return size;
+}
+
+void
+sl_code_bare(struct sl_code *code, uint64_t low, uint64_t high)
+{
+	code->bare_low = low;
+	code->bare_size = high > low ? high - low : 0;
 }
 
 uint64_t

@@ -8,14 +8,6 @@ struct sl_tape_string {
 	char text[];
 };
 
-static void *
-must(void *memory)
-{
-	if (!memory)
-		abort();
-	return memory;
-}
-
 /* ---- tables ---- */
 
 static struct sl_table_entry *
@@ -43,7 +35,7 @@ slot(struct sl_table *table, uint64_t key)
 	if (table->count * 2 >= table->capacity) {
 		struct sl_table more = {.capacity = table->capacity ? 2 * table->capacity : 256};
 
-		more.entries = must(calloc(more.capacity, sizeof(*more.entries)));
+		more.entries = sl_must(calloc(more.capacity, sizeof(*more.entries)));
 		for (size_t i = 0; i < table->capacity; i++)
 			if (table->entries[i].what)
 				*entry_at(&more, table->entries[i].key) = table->entries[i];
@@ -64,7 +56,7 @@ put(struct sl_table *table, uint64_t key, const void *what, size_t size)
 	void **at = slot(table, key);
 
 	if (!*at)
-		*at = must(malloc(size));
+		*at = sl_must(malloc(size));
 	memcpy(*at, what, size);
 }
 
@@ -111,7 +103,7 @@ sl_tape_names_keep(struct sl_tape_names *names, char *text)
 			free(text);
 			return known;
 		}
-	s = must(malloc(sizeof(*s) + strlen(text) + 1));
+	s = sl_must(malloc(sizeof(*s) + strlen(text) + 1));
 	strcpy(s->text, text);
 	free(text);
 	s->next = names->all;
@@ -193,7 +185,7 @@ read_extent(struct sl_tape_names *names, struct sl_cursor *c)
 	}
 	if (names->extent_count == names->extent_room) {
 		names->extent_room = names->extent_room ? 2 * names->extent_room : 64;
-		names->extents = must(realloc(names->extents, names->extent_room * sizeof(e)));
+		names->extents = sl_must(realloc(names->extents, names->extent_room * sizeof(e)));
 	}
 	memmove(&names->extents[at + 1], &names->extents[at], (names->extent_count++ - at) * sizeof(e));
 	names->extents[at] = e;

@@ -35,14 +35,6 @@ struct reader {
 	struct sl_tape_names names;
 };
 
-static void *
-must(void *memory)
-{
-	if (!memory)
-		abort();
-	return memory;
-}
-
 static const char *
 intern(struct reader *r, char *text)
 {
@@ -90,7 +82,7 @@ read_head(struct reader *r, struct sl_err *err)
 				  SL_TAPE_VERSION);
 	if (start.size > r->size - sizeof(start))
 		return sl_err_set(err, "%s is truncated: it ends in its header", r->path);
-	bytes = must(malloc(start.size + 1u));
+	bytes = sl_must(malloc(start.size + 1u));
 	if (get(r, sizeof(start), bytes, start.size) < 0 || sl_tape_check(bytes, start.size) != start.check) {
 		free(bytes);
 		return sl_err_set(err, "%s is damaged: its header can't be read", r->path);
@@ -115,7 +107,7 @@ read_head(struct reader *r, struct sl_err *err)
 	count = sl_cursor_number(&c);
 	if (count > start.size)
 		c.short_ = true, count = 0;
-	r->tape.head.argv = must(calloc(count + 1, sizeof(char *)));
+	r->tape.head.argv = sl_must(calloc(count + 1, sizeof(char *)));
 	for (uint64_t i = 0; i < count; i++)
 		r->tape.head.argv[i] = (char *)intern(r, sl_cursor_text(&c));
 	free(bytes);
@@ -125,10 +117,10 @@ read_head(struct reader *r, struct sl_err *err)
 struct sl_tape *
 sl_tape_open(const char *path, struct sl_err *err)
 {
-	struct reader *r = must(calloc(1, sizeof(*r)));
+	struct reader *r = sl_must(calloc(1, sizeof(*r)));
 	struct stat info;
 
-	r->path = must(strdup(path));
+	r->path = sl_must(strdup(path));
 	r->fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (r->fd < 0 || fstat(r->fd, &info) < 0) {
 		sl_err_set(err, "cannot read %s: %s", path, strerror(errno));
@@ -142,7 +134,7 @@ sl_tape_open(const char *path, struct sl_err *err)
 	if (read_head(r, err) < 0)
 		goto failed;
 	r->code = sl_code_new();
-	r->zstd = must(ZSTD_createDCtx());
+	r->zstd = sl_must(ZSTD_createDCtx());
 	r->tape.part = 1;
 	return &r->tape;
 failed:
@@ -212,7 +204,7 @@ static uint64_t
 look_for_block(struct reader *r, uint64_t from)
 {
 	static const uint32_t magic = SL_BLOCK_MAGIC;
-	uint8_t *window = must(malloc(WINDOW));
+	uint8_t *window = sl_must(malloc(WINDOW));
 	uint64_t found = r->size;
 
 	while (from + sizeof(struct sl_block_start) <= r->size && found == r->size) {

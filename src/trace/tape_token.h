@@ -68,10 +68,11 @@ struct sl_code {
 	struct thread *threads;
 	uint32_t thread_count;
 	uint32_t epoch;
-	uint32_t thread; /* whose item was last */
-	uint64_t run;    /* items that came as predicted: not yet written, or not yet read */
-	uint64_t pc;     /* of the newest token */
-	bool pending;    /* reader: after the run there is one that did not */
+	uint32_t thread;              /* whose item was last */
+	uint64_t run;                 /* items that came as predicted: not yet written, or not yet read */
+	uint64_t pc;                  /* of the newest token */
+	bool pending;                 /* reader: after the run there is one that did not */
+	uint64_t bare_low, bare_size; /* writer: nothing has a name there */
 	/* loops: a token's `pc` is the number of one of these */
 	struct shape *shapes;
 	uint32_t shape_count, shape_capacity;

@@ -50,14 +50,6 @@ struct sl_tape_writer {
 	bool failed;
 };
 
-static void *
-must(void *memory)
-{
-	if (!memory)
-		abort();
-	return memory;
-}
-
 /* ---- the file ---- */
 
 static void
@@ -191,7 +183,7 @@ thread_get(struct sl_tape_writer *w, uint32_t id)
 	if (id >= w->thread_count) {
 		uint32_t count = id + 1 + id / 2;
 
-		w->threads = must(realloc(w->threads, count * sizeof(*w->threads)));
+		w->threads = sl_must(realloc(w->threads, count * sizeof(*w->threads)));
 		memset(w->threads + w->thread_count, 0, (count - w->thread_count) * sizeof(*w->threads));
 		w->thread_count = count;
 	}
@@ -205,7 +197,7 @@ threads_forget(struct sl_tape_writer *w)
 		free(w->threads[i].path);
 	if (w->thread_count)
 		memset(w->threads, 0, w->thread_count * sizeof(*w->threads));
-	thread_get(w, 0)->path = must(strdup("0"));
+	thread_get(w, 0)->path = sl_must(strdup("0"));
 }
 
 /* A thread is named by who created it, as which of his children. */
@@ -224,7 +216,7 @@ thread_created(struct sl_tape_writer *w, uint32_t by, uint64_t id)
 	if (child->path || !parent->path || strlen(parent->path) > sizeof(text) - 16)
 		return;
 	snprintf(text, sizeof(text), "%s.%u", parent->path, parent->children);
-	child->path = must(strdup(text));
+	child->path = sl_must(strdup(text));
 }
 
 static void
@@ -316,7 +308,7 @@ define_extent(struct sl_tape_writer *w, size_t at, const struct sl_extent *exten
 
 	if (w->extent_count == w->extent_room) {
 		w->extent_room = w->extent_room ? 2 * w->extent_room : 64;
-		w->extents = must(realloc(w->extents, w->extent_room * sizeof(*w->extents)));
+		w->extents = sl_must(realloc(w->extents, w->extent_room * sizeof(*w->extents)));
 	}
 	memmove(&w->extents[at + 1], &w->extents[at], (w->extent_count++ - at) * sizeof(*w->extents));
 	w->extents[at] = *extent;
@@ -411,7 +403,7 @@ struct sl_tape_writer *
 sl_tape_writer_new(const char *path, const struct sl_tape_head *head, const struct sl_tape_namer *namer,
 		   struct sl_err *err)
 {
-	struct sl_tape_writer *w = must(calloc(1, sizeof(*w)));
+	struct sl_tape_writer *w = sl_must(calloc(1, sizeof(*w)));
 
 	/* emptied only when it is ours: two that write into one file would leave a mixture */
 	w->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
@@ -429,11 +421,11 @@ sl_tape_writer_new(const char *path, const struct sl_tape_head *head, const stru
 		free(w);
 		return NULL;
 	}
-	w->path = must(strdup(path));
+	w->path = sl_must(strdup(path));
 	if (namer)
 		w->namer = *namer;
 	w->code = sl_code_new();
-	w->zstd = must(ZSTD_createCCtx());
+	w->zstd = sl_must(ZSTD_createCCtx());
 	w->part = 1;
 	threads_forget(w);
 	put_head(w, head);
@@ -497,10 +489,18 @@ wrote(struct sl_tape_writer *w, uint64_t items)
 	written(w);
 }
 
+/* Words of this thread can be taken as they are. */
 static bool
-is_defined(const struct sl_tape_writer *w, uint32_t thread)
+is_ready(const struct sl_tape_writer *w, uint32_t thread)
 {
-	return thread < w->thread_count && w->threads[thread].stamp == w->stamp;
+	uint64_t low = 0, high = 0;
+
+	if (w->failed || thread >= w->thread_count || w->threads[thread].stamp != w->stamp)
+		return false;
+	if (w->namer.bare)
+		w->namer.bare(w->namer.data, &low, &high);
+	sl_code_bare(w->code, low, high);
+	return true;
 }
 
 uint64_t
@@ -509,7 +509,7 @@ sl_tape_write_words(struct sl_tape_writer *w, uint32_t thread, const uint64_t *w
 {
 	uint64_t items = 0, taken;
 
-	if (w->failed || !is_defined(w, thread))
+	if (!is_ready(w, thread))
 		return 0;
 	taken = sl_code_write_words(w->code, &w->items, thread, words, count, limit, BLOCK_ITEMS - w->count,
 				    is_named, w, &items);
@@ -523,7 +523,7 @@ sl_tape_write_loop(struct sl_tape_writer *w, uint32_t thread, const struct sl_re
 {
 	uint64_t items;
 
-	if (w->failed || !is_defined(w, thread))
+	if (!is_ready(w, thread))
 		return 0;
 	if (count > BLOCK_ITEMS - w->count)
 		count = BLOCK_ITEMS - w->count;
@@ -567,7 +567,7 @@ sl_tape_write_part(struct sl_tape_writer *w, uint64_t execution)
 int
 sl_tape_writer_free(struct sl_tape_writer *w, struct sl_tape_end *how, struct sl_err *err)
 {
-	int result = 0;
+	int result;
 
 	flush(w);
 	define_text(w, SL_DEFINE_ENDED, how->how);
@@ -576,8 +576,7 @@ sl_tape_writer_free(struct sl_tape_writer *w, struct sl_tape_end *how, struct sl
 	end(w, SL_BLOCK_LAST);
 	if (close(w->fd) < 0)
 		fail(w);
-	if (w->failed)
-		result = sl_err_set(err, "%s", w->err.text);
+	result = w->failed ? sl_err_set(err, "%s", w->err.text) : 0;
 	how->items = w->total;
 	how->bytes = w->bytes;
 	for (uint32_t i = 0; i < w->thread_count; i++)
