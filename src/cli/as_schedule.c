@@ -10,10 +10,12 @@
 #include <string.h>
 
 #define RUNS 100u
-#define RUNS_MAX 5000u /* with those that do not follow the schedule */
-#define TRIES_MAX 500  /* of orderings; then what was found is all */
-#define PAIRS_MAX 150  /* of these: of two */
-#define STEPS_MAX 8    /* orderings that are added one by one */
+#define RUNS_MAX 40000u /* with those that do not follow the schedule */
+#define TRIES_MAX 500   /* of orderings; then what was found is all */
+#define EXECUTIONS_MAX 400000
+#define PAIRS_MAX 150 /* of these: of two */
+#define PAIRS_FEW 30  /* … if something else is chosen, too */
+#define STEPS_MAX 8   /* orderings that are added one by one */
 
 /*
  * All orderings together may be more than the execution needs and, where one of them does not mean what it should, less than it
@@ -25,15 +27,18 @@ struct search {
 	const struct sl_target *target;
 	int input;
 	struct sl_settings settings;
+	enum sl_wanted_how how;
 	const struct sl_ordering *orderings;
 	size_t count;
 	const struct sl_setting *setting;  /* they hold beside those of this section; NULL: in the whole program */
 	unsigned scores[SL_ORDERINGS_MAX]; /* of 100 executions with that one alone: those that show it */
 	bool dead[SL_ORDERINGS_MAX];       /* nothing can follow it */
+	bool empty[SL_ORDERINGS_MAX];      /* what is to come after does not occur, so that it says nothing */
 	char text[16384];
 	struct sl_err *err;
 	bool failed; /* the program can't be run */
 	unsigned tries;
+	uint64_t executions;
 	/* The first that any execution which follows them shows it, but not all do. */
 	bool loose[SL_ORDERINGS_MAX], has_loose;
 	unsigned followed, left; /* of their executions */
@@ -64,7 +69,7 @@ write_text(struct search *s, const bool *used)
 static bool
 goes_on(const struct search *s)
 {
-	return !s->failed && s->tries < TRIES_MAX;
+	return !s->failed && s->tries < TRIES_MAX && s->executions < EXECUTIONS_MAX;
 }
 
 static bool
@@ -101,6 +106,7 @@ run(struct search *s, const bool *used, const char *strategy, unsigned runs, boo
 	config->section = s->setting ? s->setting->signature : 0;
 	config->wanted = s->replay->signature;
 	config->wanted_all = all ? RUNS : 0;
+	config->wanted_how = s->how;
 	config->explore_call = s->replay->explore_call;
 	config->visit = s->replay->visit[0];
 	config->visit_schedule = s->replay->visit[1];
@@ -117,6 +123,7 @@ run(struct search *s, const bool *used, const char *strategy, unsigned runs, boo
 					  .shown = (unsigned)c->shown,
 					  .dropped = (unsigned)c->dropped,
 					  .trouble = session.arena->workers[0].trouble != 0};
+		s->executions += result.executions;
 	} else {
 		s->failed = true;
 	}
@@ -128,15 +135,31 @@ run(struct search *s, const bool *used, const char *strategy, unsigned runs, boo
 	return result;
 }
 
+/* Any execution that follows them shows it, and they say something: see sl_wanted_how. */
 static void
-keep_loose(struct search *s, const bool *used, const struct outcome *o)
+try_loose(struct search *s, const bool *used)
 {
-	if (s->has_loose || o->trouble || o->shown < RUNS || o->shown + o->dropped < o->executions)
+	struct outcome o = {0};
+	bool good = false;
+
+	for (size_t i = 0; i < s->count; i++)
+		if (used[i] && s->empty[i])
+			return;
+	if (!goes_on(s))
+		return;
+	for (s->how = SL_WANTED_FULFILLED; !good && !s->failed && s->how <= SL_WANTED_MISSING; s->how++) {
+		o = run(s, used, "random", RUNS_MAX / 10, true);
+		if (o.shown && o.shown < RUNS && o.shown + o.dropped == o.executions)
+			o = run(s, used, "random", RUNS_MAX, true); /* they are rare */
+		good = !o.trouble && o.shown >= RUNS && o.shown + o.dropped == o.executions;
+	}
+	s->how = SL_WANTED_OPEN;
+	if (!good)
 		return;
 	s->has_loose = true;
 	memcpy(s->loose, used, sizeof(s->loose));
-	s->followed = o->shown;
-	s->left = o->dropped;
+	s->followed = o.shown;
+	s->left = o.dropped;
 }
 
 /* Every execution shows it; asked in two ways, because one kind of chance has its habits. */
@@ -151,8 +174,7 @@ works(struct search *s, const bool *used)
 		if (o.trouble)
 			return false;
 		if (o.dropped && o.shown + o.dropped == o.executions && o.shown && !s->has_loose) {
-			o = run(s, used, "random", RUNS_MAX, true);
-			keep_loose(s, used, &o);
+			try_loose(s, used);
 			return false;
 		}
 		if (o.shown < RUNS || o.dropped)
@@ -171,8 +193,11 @@ find_one(struct search *s, bool *used)
 		o = run(s, used, "random", RUNS, false);
 		s->scores[i] = o.shown;
 		s->dead[i] = o.trouble || o.dropped == o.executions;
-		if (!s->dead[i] && o.shown + o.dropped == o.executions && works(s, used))
-			return true;
+		if (!s->dead[i] && o.shown + o.dropped == o.executions) {
+			if (works(s, used))
+				return true;
+			s->empty[i] = o.dropped && !s->has_loose;
+		}
 		used[i] = false;
 	}
 	return false;
@@ -196,7 +221,7 @@ by_score(const void *a, const void *b)
 }
 
 static bool
-find_two(struct search *s, bool *used)
+find_two(struct search *s, bool *used, size_t most)
 {
 	static struct pair pairs[SL_ORDERINGS_MAX * SL_ORDERINGS_MAX / 2];
 	size_t count = 0;
@@ -207,7 +232,7 @@ find_two(struct search *s, bool *used)
 				pairs[count++] = (struct pair){i, k, s->orderings[i].cost + s->orderings[k].cost,
 							       s->scores[i] + s->scores[k]};
 	qsort(pairs, count, sizeof(pairs[0]), by_score);
-	for (size_t i = 0; i < count && i < PAIRS_MAX && goes_on(s); i++) {
+	for (size_t i = 0; i < count && i < most && goes_on(s); i++) {
 		used[pairs[i].a] = used[pairs[i].b] = true;
 		if (works(s, used))
 			return true;
@@ -238,10 +263,12 @@ find_more(struct search *s, bool *used, bool loose)
 			struct outcome o;
 			unsigned score;
 
-			if (used[i] || s->dead[i])
+			if (used[i] || s->dead[i] || (loose && s->empty[i]))
 				continue;
 			used[i] = true;
-			o = run(s, used, "random", RUNS, false);
+			s->how = loose ? SL_WANTED_FULFILLED : SL_WANTED_OPEN;
+			o = run(s, used, "random", loose ? 4 * RUNS : RUNS, false);
+			s->how = SL_WANTED_OPEN;
 			score = score_of(&o, loose);
 			if (score > reached) {
 				reached = score;
@@ -311,16 +338,11 @@ drop_some_loose(struct search *s)
 	bool used[SL_ORDERINGS_MAX];
 
 	for (size_t i = s->count; i-- > 0;) {
-		struct outcome o;
-
 		memcpy(used, s->loose, sizeof(used));
 		if (!used[i])
 			continue;
 		used[i] = false;
-		o = run(s, used, "random", RUNS_MAX, true);
-		s->has_loose = false;
-		keep_loose(s, used, &o);
-		s->has_loose = true;
+		try_loose(s, used);
 	}
 }
 
@@ -332,7 +354,11 @@ find_strict(struct search *s, bool *used)
 	bool many[SL_ORDERINGS_MAX];
 	size_t count = 0;
 
-	if (works(s, used) || find_one(s, used))
+	if (works(s, used))
+		return true;
+	if (s->replay->kind == SL_FINDING_LIVELOCK) /* see refuse() */
+		return false;
+	if (find_one(s, used))
 		return true;
 	if (chosen && s->has_loose)
 		return false;
@@ -344,7 +370,7 @@ find_strict(struct search *s, bool *used)
 		drop_some(s, many);
 	for (size_t i = 0; i < s->count; i++)
 		count += found && many[i];
-	if (count != 2 && find_two(s, used))
+	if (count != 2 && find_two(s, used, chosen ? PAIRS_FEW : PAIRS_MAX))
 		return true;
 	memset(used, 0, sizeof(many));
 	if (!found && !(chosen && s->has_loose) && find_more(s, used, false)) {
@@ -367,6 +393,9 @@ find(struct search *s, bool *used)
 		return true;
 	}
 	memset(used, 0, size);
+	if (s->replay->kind == SL_FINDING_LIVELOCK)
+		return false;
+	s->tries = 0;
 	if (!s->has_loose)
 		find_more(s, used, true);
 	if (!s->has_loose)
@@ -473,6 +502,26 @@ print(FILE *out, struct search *s, const bool *used)
 	fputs(") {\n\t…\n}\n", out);
 }
 
+static int
+refuse(const struct search *s, const char *unordered)
+{
+	/* with the order of some of them its threads may still get out of step */
+	if (s->replay->kind == SL_FINDING_LIVELOCK)
+		return sl_err_set(s->err, "that it goes on for ever is a matter of each of its switches: "
+					  "no list of orderings leads to it every time");
+	if (unordered[0])
+		return sl_err_set(s->err, "no orderings lead to it every time: %s", unordered);
+	if (chooses(s->replay, SL_PICK_WAITER))
+		return sl_err_set(s->err,
+				  "no orderings lead to it every time: which waiter a signal wakes is part of it");
+	if (chooses(s->replay, SL_PICK_VALUE))
+		return sl_err_set(
+			s->err,
+			"no orderings lead to it every time: a choice that is none of order is part of it");
+	return sl_err_set(s->err, s->count ? "no orderings of events, names or lines lead to it every time"
+					   : "its switches are at nothing that has a name or a line");
+}
+
 int
 sl_as_schedule(FILE *out, const struct sl_orderings *orderings, const struct sl_replay *replay,
 	       const struct sl_target *target, int input, struct sl_err *err)
@@ -498,16 +547,7 @@ sl_as_schedule(FILE *out, const struct sl_orderings *orderings, const struct sl_
 					  .misuse = SL_RACES_ON,
 					  .state_memory = 1 << 20};
 	if (!find(&s, used))
-		return s.failed
-			       ? -1
-			       : sl_err_set(
-					 err, "%s",
-					 !s.count ? "its switches are at nothing that has a name or a line"
-					 : chooses(replay, SL_PICK_WAITER)
-						 ? "no orderings lead to it every time: which waiter a signal wakes is part of it"
-					 : chooses(replay, SL_PICK_VALUE)
-						 ? "no orderings lead to it every time: a choice that is none of order is part of it"
-						 : "no orderings of events, names or lines lead to it every time");
+		return s.failed ? -1 : refuse(&s, orderings->unordered);
 	print(out, &s, used);
 	return 0;
 }

@@ -16,6 +16,7 @@ struct sl_orderings {
 	struct sl_ordering items[SL_ORDERINGS_MAX];
 	size_t count;
 	struct sl_setting setting; /* the section that it is in */
+	char unordered[512];       /* what is none of order; empty: nothing that is known */
 };
 
 /* Prints the schedule, with the code for a test. Negative and a sentence if there is none. input: of sl_input_copy(). */

@@ -174,7 +174,8 @@ collect_orderings(struct sl_session *session, struct sl_orderings *orderings, st
 	orderings->setting = session->arena->cases[0].setting;
 	sl_results_init(&results, session->arena);
 	orderings->count =
-		sl_results_orderings(&results, &session->arena->cases[0], orderings->items, SL_ORDERINGS_MAX);
+		sl_results_orderings(&results, &session->arena->cases[0], orderings->items, SL_ORDERINGS_MAX,
+				     orderings->unordered, sizeof(orderings->unordered));
 	sl_results_release(&results);
 	return 0;
 }

@@ -224,12 +224,16 @@ tell(struct sl_results *results, struct sl_case *c)
 }
 
 size_t
-sl_results_orderings(struct sl_results *results, struct sl_case *c, struct sl_ordering *orderings, size_t max)
+sl_results_orderings(struct sl_results *results, struct sl_case *c, struct sl_ordering *orderings, size_t max,
+		     char *unordered, size_t room)
 {
 	struct sl_record *copy;
 	struct sl_trace trace = trace_of(results->arena, c, &copy);
 	size_t count = names_get(results) ? sl_orderings_of(&trace, results->names, orderings, max) : 0;
 
+	unordered[0] = '\0';
+	if (names_get(results))
+		sl_unordered_of(&trace, results->names, results->arena->config.spurious, unordered, room);
 	free(copy);
 	return count;
 }

@@ -65,9 +65,9 @@ void sl_text_cut(char *to, size_t room, const char *text);
 /* Another finding in one sentence. */
 void sl_results_headline(struct sl_results *results, const struct sl_finding *finding, char *text, size_t room);
 
-/* Orderings that could lead to the finding again (report/orderings.c). */
+/* Orderings that could lead to the finding again (report/orderings.c), and what could not, in words: empty, if nothing is known. */
 size_t sl_results_orderings(struct sl_results *results, struct sl_case *c, struct sl_ordering *orderings,
-			    size_t max);
+			    size_t max, char *unordered, size_t room);
 
 /* Equal schedules, different executions: then the state that they begin from is not restored as it should be. `world` is
  * what the user asked for. */

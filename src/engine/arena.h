@@ -80,6 +80,13 @@ enum sl_trouble {
 /* What tsa goes without. */
 enum { SL_TSA_NO_ESTIMATE = 1, SL_TSA_NO_FOCUS = 2 };
 
+/*
+ * Which executions follow the schedule that is to lead to what is wanted: those that show it on the way; only those of them
+ * that had come to all its events; also those that never come to one. A schedule of which an event never occurs has
+ * executions of the first kind alone, and says nothing.
+ */
+enum sl_wanted_how { SL_WANTED_OPEN, SL_WANTED_FULFILLED, SL_WANTED_MISSING };
+
 struct sl_config {
 	uint32_t world, carrier, races;
 	uint32_t sync_only; /* the program is not instrumented */
@@ -122,6 +129,7 @@ struct sl_config {
 	/* path of the reel (trace/reel.h) into which the executions of EXPLORE are recorded; empty: none */
 	char reel[64];
 	uint32_t record_only; /* sleave record: one execution, and what it shows is not looked into */
+	uint32_t wanted_how;  /* enum sl_wanted_how */
 };
 
 /* Counted over all executions of a worker. */

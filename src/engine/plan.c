@@ -163,59 +163,6 @@ sl_plan_is_open(void)
 	return sl_monitor_value(now.plan->monitor) != SL_FALSE;
 }
 
-void
-sl_plan_found(void)
-{
-	if (!E.planned || E.found.kind == SL_FINDING_SCHEDULE)
-		return;
-	if (E.arena->config.wanted && !sl_plan_is_open())
-		E.dropped = true; /* it has not: only what does is asked for */
-	else
-		count(&tally()->earlier);
-}
-
-struct missing {
-	char *to;
-	size_t room, used;
-	uint32_t count;
-};
-
-static void
-note_missing(void *data, const struct sl_formula *formula)
-{
-	struct missing *m = data;
-
-	if (m->count++)
-		sl_text_add(m->to, m->room, &m->used, " and ");
-	sl_formula_print(formula, m->to + m->used, m->room - m->used);
-	m->used += sl_strlen(m->to + m->used);
-}
-
-/* "…; T2 is held at b until a" */
-static void
-explain_held(const struct sl_thread *t, char *to, size_t room, size_t *used)
-{
-	struct missing m = {.to = to, .room = room};
-	uint32_t orderings[4], n;
-
-	n = sl_monitor_holds(now.plan->monitor, &passes[t->id].event, orderings, 4);
-	sl_text_add(to, room, used, t->id ? "T" : "main");
-	if (t->id)
-		sl_text_add_number(to, room, used, t->id);
-	sl_text_add(to, room, used, " is held at ");
-	if (passes[t->id].number) {
-		sl_text_add(to, room, used, E.arena->event_names[passes[t->id].number - 1]);
-	} else if (passes[t->id].match.count) { /* start@t, end@t */
-		sl_atom_print(now.plan->plan->atoms[passes[t->id].match.atoms[0]], to + *used, room - *used);
-		*used += sl_strlen(to + *used);
-	}
-	sl_text_add(to, room, used, " until ");
-	m.used = *used;
-	for (uint32_t i = 0; i < n && i < 4; i++)
-		sl_monitor_wants(now.plan->monitor, orderings[i], note_missing, &m);
-	*used = m.used;
-}
-
 /* A thread that waits at the end of its block has waited long enough: what is missing will not come. */
 static bool
 leave_block(void)
@@ -270,7 +217,7 @@ sl_plan_stuck(void)
 		} else {
 			sl_text_add(f.message, sizeof(f.message), &used, "; ");
 		}
-		explain_held(t, f.message, sizeof(f.message), &used);
+		sl_plan_explain_held(now.plan, t, f.message, sizeof(f.message), &used);
 	}
 	if (!held)
 		return false;
@@ -306,6 +253,25 @@ is_fulfilled(const struct sl_formula **missing)
 			*missing = o->right;
 	}
 	return !*missing;
+}
+
+static bool
+is_shown_by_plan(void)
+{
+	const struct sl_formula *missing;
+
+	return sl_plan_is_open() && (E.arena->config.wanted_how != SL_WANTED_FULFILLED || is_fulfilled(&missing));
+}
+
+void
+sl_plan_found(void)
+{
+	if (!E.planned || E.found.kind == SL_FINDING_SCHEDULE)
+		return;
+	if (E.arena->config.wanted && !is_shown_by_plan())
+		E.dropped = true; /* it has not: only what does is asked for */
+	else
+		count(&tally()->earlier);
 }
 
 void
@@ -363,6 +329,10 @@ sl_plan_end(uint64_t pc)
 			sl_formula_print(missing, f.message + used, sizeof(f.message) - used);
 			used = sl_strlen(f.message);
 			sl_text_add(f.message, sizeof(f.message), &used, " never happened");
+			if (E.arena->config.wanted && E.arena->config.wanted_how == SL_WANTED_MISSING) {
+				sl_plan_leave();
+				return;
+			}
 		} else {
 			add_broken(f.message, sizeof(f.message), &used);
 		}

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SIDES_MAX 6
-#define WAYS_MAX 6 /* to say one ordering */
+#define SIDES_MAX 8
+#define WAYS_MAX 8 /* to say one ordering */
 #define EARLIER_MAX 3
 #define READS_MAX 4 /* of a handler */
 
@@ -140,6 +140,28 @@ following(const struct search *s, const struct sl_thread_record *t, uint64_t rec
 	return t->state == SL_THREAD_ENDED ? NULL : &t->pending;
 }
 
+/* The first, or last, thing with a name that the thread does between the two, though others can't notice it. */
+static bool
+name_between(const struct search *s, uint32_t thread, uint64_t after, uint64_t before, bool last,
+	     struct sl_side *side)
+{
+	const struct sl_trace *trace = s->words->trace;
+	bool found = false;
+
+	for (uint64_t i = after == UINT64_MAX ? trace->from : after + 1; i < before && i < trace->count; i++) {
+		const struct sl_op *op = &trace->records[i].op;
+
+		if (op->thread != thread || op->flags & SL_OP_SILENT || is_local(s->words, i) ||
+		    !sl_side_operation(s->words, op, i, side))
+			continue;
+		found = true;
+		if (!last)
+			break;
+	}
+	side->cost++;
+	return found;
+}
+
 /* "That has been done." */
 static unsigned
 name_done(const struct search *s, uint64_t record, struct sl_side sides[SIDES_MAX])
@@ -153,10 +175,13 @@ name_done(const struct search *s, uint64_t record, struct sl_side sides[SIDES_MA
 
 	if (!t)
 		return n;
-	if (next == trace->count && t->state == SL_THREAD_ENDED)
+	if (next == trace->count) { /* what it does at last: it won't come to more */
 		sl_side_thread(s->words, "end", op->thread, &sides[n++]);
+		sides[n - 1].cost += t->state == SL_THREAD_ENDED ? 0 : 2;
+	}
 	if (line)
 		sl_side_line(s->words, line, &sides[n++]);
+	n += name_between(s, op->thread, record, next, false, &sides[n]);
 	then = following(s, t, record);
 	if (then && may_block(then)) { /* it has come that far, and waits */
 		if (named)
@@ -191,6 +216,14 @@ name_next(const struct search *s, uint32_t thread, uint64_t record, const struct
 	const struct sl_arrival *line = sl_lines_find(&s->lines, thread, previous, record, true);
 	unsigned n = sl_side_operation(s->words, op, record, &sides[0]);
 
+	if (op->kind == SL_COND_RELOCK) { /* it can't be held there, but at what comes then */
+		n += name_between(s, thread, record, s->words->trace->count, false, &sides[n]);
+		line = sl_lines_find(&s->lines, thread, record, UINT64_MAX, false);
+		if (line)
+			sl_side_line(s->words, line, &sides[n++]);
+		return n;
+	}
+	n += name_between(s, thread, previous, record, true, &sides[n]);
 	if (line) {
 		sl_side_line(s->words, line, &sides[n++]);
 	} else if ((line = sl_lines_find(&s->lines, thread, UINT64_MAX, record, true))) {
@@ -367,6 +400,37 @@ add_handling(struct search *s, uint64_t record)
 	add_reads(s, thread, record);
 }
 
+/* What was read at last might have been written by those who had not come to that yet, wherever they were. */
+static void
+add_late_writes(struct search *s)
+{
+	const struct sl_trace *trace = s->words->trace;
+	unsigned more = 0;
+
+	for (uint64_t i = trace->count; i-- > trace->from && more < READS_MAX;) {
+		struct sl_op op = trace->records[i].op;
+		struct sl_side before, after;
+
+		if (op.thread != trace->records[trace->count - 1].op.thread ||
+		    (op.kind != SL_READ && op.kind != SL_ATOMIC_LOAD) || is_local(s->words, i) ||
+		    !sl_side_operation(s->words, &op, i, &before))
+			continue;
+		more++;
+		op.kind = op.kind == SL_READ ? SL_WRITE : SL_ATOMIC_STORE;
+		for (uint32_t t = 0; t < trace->thread_count && s->count < s->max; t++) {
+			op.thread = trace->threads[t].id;
+			if (trace->threads[t].state == SL_THREAD_ENDED ||
+			    op.thread == trace->records[i].op.thread ||
+			    !sl_side_operation(s->words, &op, trace->count, &after) ||
+			    is_there(s, before.text, after.text))
+				continue;
+			after.cost += 2;
+			put(s, &before, &after);
+			s->edges++;
+		}
+	}
+}
+
 /* ---- whom a signal wakes ---- */
 
 /* The last record of the thread before that one, or its first after it; UINT64_MAX: none. */
@@ -436,6 +500,33 @@ add_wake(struct search *s, uint64_t signal)
 	}
 }
 
+/* A thread that waits again, after a signal that was not for it, or was for another. */
+static void
+add_wait_again(struct search *s, uint64_t record)
+{
+	const struct sl_record *records = s->words->trace->records;
+	struct sl_side before, after;
+	uint64_t i = record;
+
+	while (i-- > s->words->trace->from && s->count < s->max) {
+		bool again =
+			records[i].op.kind == SL_COND_WAIT && records[i].op.thread == records[record].op.thread;
+
+		if (records[i].op.object != records[record].op.object)
+			continue;
+		if (again)
+			return;
+		if ((records[i].op.kind != SL_COND_SIGNAL && records[i].op.kind != SL_COND_BROADCAST) ||
+		    !sl_side_operation(s->words, &records[i].op, i, &before) ||
+		    !sl_side_operation(s->words, &records[record].op, record, &after))
+			continue;
+		if (is_there(s, before.text, after.text))
+			continue;
+		put(s, &before, &after);
+		s->edges++;
+	}
+}
+
 static int
 by_cost(const void *a, const void *b)
 {
@@ -459,6 +550,9 @@ sl_orderings_of(const struct sl_trace *trace, struct sl_names *names, struct sl_
 		if (trace->records[i].op.kind == SL_COND_SIGNAL && trace->records[i].value)
 			add_wake(&s, i);
 	for (uint64_t i = trace->from; i < trace->count; i++)
+		if (trace->records[i].op.kind == SL_COND_WAIT)
+			add_wait_again(&s, i);
+	for (uint64_t i = trace->from; i < trace->count; i++)
 		if (trace->records[i].op.kind == SL_HANDLE)
 			add_handling(&s, i);
 	for (int any = 0; any < 2; any++) {
@@ -469,6 +563,7 @@ sl_orderings_of(const struct sl_trace *trace, struct sl_names *names, struct sl_
 			add_wait(&s, &trace->threads[i]);
 		add_switches(&s);
 	}
+	add_late_writes(&s);
 	qsort(orderings, s.count, sizeof(*orderings), by_cost);
 	free(s.visible);
 	sl_lines_release(&s.lines);
