@@ -444,6 +444,20 @@ says 'ended with status 1'
 expect 0 "$sleave" trace bug.trace
 count 1 '^# finding 1$'
 says 'ends the program, status 1'
+executions=$(grep -c '^# execution ' out)
+expect 0 "$sleave" trace --summary bug.trace
+says "^executions  *$executions$"
+says '^findings  *1, as they are told$'
+"$sleave" run -q -s random -t 300s --trace stopped.trace ./three >out 2>err &
+searching=$!
+for try in $(seq 600); do
+	[ -s stopped.trace ] && [ "$(wc -c <stopped.trace)" -gt 10000 ] && break # items, not only the header
+	python3 -c 'import select; select.select([], [], [], 0.05)'
+done
+kill -TERM $searching
+wait $searching
+expect 0 "$sleave" trace --summary stopped.trace
+says '^ended  *the search was interrupted$'
 expect 2 "$sleave" run --trace x.trace -j 2 ./three
 says 'one process'
 expect 2 "$sleave" run --trace x.trace --stateful ./three

@@ -240,7 +240,7 @@ search(struct cover *cover, uint32_t world, struct sl_err *err)
 						 .argv = cover->argv};
 	if ((!cover->target.linked && sl_session_preload(s, err) < 0) ||
 	    sl_recording_begin(&cover->recording, s->arena, err) < 0 || sl_session_run(s, err) < 0 ||
-	    sl_recording_end(&cover->recording, "the search ended", err) < 0) {
+	    sl_recording_end_search(&cover->recording, s, err) < 0) {
 		sl_recording_end(&cover->recording, err->text, &(struct sl_err){""});
 		sl_results_release(r);
 		sl_session_release(s);

@@ -50,6 +50,17 @@ sl_recording_end(struct sl_recording *r, const char *how, struct sl_err *err)
 	return drain ? sl_drain_end(drain, &r->end, err) : 0;
 }
 
+int
+sl_recording_end_search(struct sl_recording *r, const struct sl_session *session, struct sl_err *err)
+{
+	return sl_recording_end(r,
+				session->interrupts ? "the search was interrupted"
+				: session->given_up
+					? "the search ended, and the last execution was given up (--time)"
+					: "the search ended",
+				err);
+}
+
 void
 sl_recording_print(const struct sl_recording *r, FILE *out)
 {

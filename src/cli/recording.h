@@ -4,7 +4,7 @@
 #ifndef SL_CLI_RECORDING_H
 #define SL_CLI_RECORDING_H
 
-#include "engine/arena.h"
+#include "cli/session.h"
 #include "trace/drain.h"
 
 #include <stdio.h>
@@ -22,6 +22,9 @@ int sl_recording_begin(struct sl_recording *recording, struct sl_arena *arena, s
 
 /* When all processes are gone. Negative and a sentence if not all is in the file. */
 int sl_recording_end(struct sl_recording *recording, const char *how, struct sl_err *err);
+
+/* … of a search. */
+int sl_recording_end_search(struct sl_recording *recording, const struct sl_session *session, struct sl_err *err);
 
 /* "x.trace: 12,345 items, 0.43 bytes each" */
 void sl_recording_print(const struct sl_recording *recording, FILE *out);

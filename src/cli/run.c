@@ -214,7 +214,7 @@ search(struct run *run, uint32_t world, struct sl_err *err)
 					       .argv = run->argv};
 	if ((!run->target.linked && sl_session_preload(s, err) < 0) ||
 	    sl_recording_begin(&run->recording, s->arena, err) < 0 || sl_session_run(s, err) < 0 ||
-	    sl_recording_end(&run->recording, "the search ended", err) < 0) {
+	    sl_recording_end_search(&run->recording, s, err) < 0) {
 		sl_recording_end(&run->recording, err->text, &(struct sl_err){""});
 		sl_results_release(r);
 		sl_session_release(s);

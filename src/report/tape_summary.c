@@ -13,7 +13,7 @@ struct summary {
 	uint64_t kinds[256];
 	uint64_t *threads; /* items of each, over all parts */
 	uint32_t count;
-	uint32_t parts, last;
+	uint32_t executions, findings, last;
 };
 
 static void *
@@ -37,7 +37,10 @@ item(void *state, const struct sl_tape_view *view, const struct sl_item *item)
 		memset(s->threads + s->count, 0, (count - s->count) * sizeof(*s->threads));
 		s->count = count;
 	}
-	s->parts += view->tape->part != s->last;
+	if (view->tape->part != s->last && view->tape->execution & SL_PART_FINDING)
+		s->findings++;
+	else if (view->tape->part != s->last)
+		s->executions++;
 	s->last = view->tape->part;
 	s->threads[item->thread]++;
 	s->kinds[item->kind]++;
@@ -69,8 +72,10 @@ end(void *state, const struct sl_tape_view *view)
 	else
 		fprintf(view->out, "\nrecorded    on real threads\n");
 	fprintf(view->out, "ended       %s\n", sl_tape_end_format(tape, how, sizeof(how)));
-	if (s->parts > 1)
-		fprintf(view->out, "executions  %" PRIu32 "\n", s->parts);
+	if (s->executions > 1 || s->findings)
+		fprintf(view->out, "executions  %" PRIu32 "\n", s->executions);
+	if (s->findings)
+		fprintf(view->out, "findings    %" PRIu32 ", as they are told\n", s->findings);
 	fprintf(view->out, "items       %s\n", sl_count_format(tape->items, number));
 	fprintf(view->out, "bytes       %s", sl_count_format(view->size, number));
 	if (tape->items)
