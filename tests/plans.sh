@@ -230,9 +230,9 @@ kept assertion/time_limit_polling.c '' '' 'end@main -> '
 kept assertion/thread_local_destructor.cc '' '' '    read:total@main -> write:total@T' # which that thread has not come to
 
 # … or it is said by name what is no matter of order.
-refused() { # PROGRAM OPTIONS WORDS
+refused() { # PROGRAM OPTIONS WORDS [FLAGS]
 	base=$(basename "$1" .c)
-	SLEAVE_CC=gcc "$sleave" cc -g -O0 "$here/programs/bug/$1" -o "$base" || fail "$1 does not compile"
+	SLEAVE_CC=gcc "$sleave" cc -g -O0 ${4-} "$here/programs/bug/$1" -o "$base" || fail "$1 does not compile"
 	# shellcheck disable=SC2086 # several words
 	expect 1 "$sleave" run -q $2 "./$base"
 	expect 3 "$sleave" replay --as-schedule "$base-1.sleave"
@@ -242,6 +242,7 @@ refused() { # PROGRAM OPTIONS WORDS
 refused assertion/choice.c '' 'that main chooses 4 at '
 refused assertion/weak_exchange.c --spurious 'that the weak exchange of T1 add at '
 refused assertion/one_stream.c '' 'others come between what '
+refused race/openmp_task.c '' 'who performs a task at ' -fopenmp
 
 # … of a section that has one: beside it, as one more of the section, whoever has found it.
 for level in -O0 -O2; do

@@ -540,7 +540,8 @@ sl_as_schedule(FILE *out, const struct sl_orderings *orderings, const struct sl_
 					  .preemptions = UINT64_MAX,
 					  .schedules = RUNS,
 					  .jobs = 1,
-					  .operations = 20000000,
+					  /* one that is in step is known as a livelock much sooner */
+					  .operations = replay->kind == SL_FINDING_LIVELOCK ? 500000 : 20000000,
 					  .watchdog = 30000000000u,
 					  .races = SL_RACES_ON,
 					  .memory = SL_RACES_ON,

@@ -98,6 +98,41 @@ tell(const struct sl_words *w, const struct sl_lines *lines, uint64_t record, bo
 	return true;
 }
 
+static bool
+is_library(const struct sl_words *w, uint64_t record)
+{
+	struct sl_place place;
+
+	return w->shared[record] && w->names &&
+	       sl_names_place(w->names, w->trace->records[record].op.pc, &place) && sl_place_is_library(&place);
+}
+
+static bool
+is_same_place(const struct sl_words *w, uint64_t a, uint64_t b)
+{
+	const struct sl_record *records = w->trace->records;
+	char one[256], other[256];
+
+	return !strcmp(sl_words_place(w, records[a].op.pc, records[a].stack, one, sizeof(one)),
+		       sl_words_place(w, records[b].op.pc, records[b].stack, other, sizeof(other)));
+}
+
+/* Inside of one call of a library's, and others come in between. */
+static bool
+is_inside(const struct sl_words *w, uint64_t record)
+{
+	const struct sl_record *records = w->trace->records;
+	bool used = false;
+
+	for (uint64_t i = record + 1; is_library(w, record) && i < w->trace->count; i++) {
+		if (records[i].op.thread == records[record].op.thread && w->shared[i])
+			return used && is_library(w, i) && is_same_place(w, record, i);
+		used |= records[i].op.thread != records[record].op.thread &&
+			records[i].op.object == records[record].op.object;
+	}
+	return false;
+}
+
 /* Less sure: what may be led by orderings, too, but could not be here. */
 static bool
 suspect(const struct sl_words *w, uint64_t record, char *text, size_t room)
@@ -109,6 +144,8 @@ suspect(const struct sl_words *w, uint64_t record, char *text, size_t room)
 	sl_words_place(w, r->op.pc, r->stack, place, sizeof(place));
 	if (r->op.kind == SL_TIMEOUT)
 		snprintf(text, room, "that the time limit of %s at %s runs out is no matter of order", who, place);
+	else if (is_inside(w, record))
+		snprintf(text, room, "others come between what %s does inside of one call at %s", who, place);
 	else
 		return false;
 	return true;
