@@ -101,15 +101,9 @@ unroll(void *context, uint32_t thread, const struct sl_reel_loop *loop, uint64_t
 static uint64_t
 come(const struct sl_reel_loop *loop, bool over)
 {
-	uint64_t state = __atomic_load_n(&loop->state, __ATOMIC_ACQUIRE);
-
 	if (!sl_reel_around(loop) || over)
-		return sl_reel_loop_items(loop, state);
-	/* a number that is read too late is that of rounds that have become complete meanwhile */
-	return (sl_reel_slot(state) < sl_reel_period(loop)
-			? __atomic_load_n(&sl_reel_nest(loop)->round, __ATOMIC_RELAXED)
-			: state >> 16) *
-	       sl_reel_round(loop);
+		return sl_reel_loop_items(loop, __atomic_load_n(&loop->state, __ATOMIC_ACQUIRE));
+	return sl_reel_rounds(loop) * sl_reel_round(loop);
 }
 
 /* Not if somebody has written into memory that is not his. */

@@ -214,12 +214,38 @@ sl_reel_loop_items(const struct sl_reel_loop *loop, uint64_t state)
 	return sl_reel_nest(loop)->round * sl_reel_round(loop) + around + (state >> 16) * period + slot;
 }
 
+/* Rounds that are complete, of the outer loop if there is one. A number that is read late is only larger. */
+static inline uint64_t
+sl_reel_rounds(const struct sl_reel_loop *loop)
+{
+	uint64_t state = __atomic_load_n(&loop->state, __ATOMIC_ACQUIRE);
+
+	return sl_reel_around(loop) && sl_reel_slot(state) < sl_reel_period(loop)
+		       ? __atomic_load_n(&sl_reel_nest(loop)->round, __ATOMIC_RELAXED)
+		       : state >> 16;
+}
+
+/*
+ * Which round the item of this number is of, from 0, and which item of that it is. In the last one an inner loop may have gone round
+ * more often than the times before.
+ */
+static inline uint64_t
+sl_reel_round_of(const struct sl_reel_loop *loop, uint64_t number, uint64_t *at)
+{
+	uint64_t round = number / sl_reel_round(loop);
+
+	if (sl_reel_around(loop) && round > sl_reel_rounds(loop))
+		round = sl_reel_rounds(loop);
+	*at = number - round * sl_reel_round(loop);
+	return round;
+}
+
 /* The words of the item of this number, from 0; there is no value. */
 static inline void
 sl_reel_loop_item(const struct sl_reel_loop *loop, uint64_t number, uint64_t words[3])
 {
 	unsigned period = sl_reel_period(loop), around = sl_reel_around(loop);
-	uint64_t round = number / sl_reel_round(loop), at = number % sl_reel_round(loop), object;
+	uint64_t at, round = sl_reel_round_of(loop, number, &at), object;
 	const struct sl_reel_slot *slot;
 
 	if (!around) {

@@ -403,7 +403,8 @@ static uint64_t
 write_nest(const struct target *w, const struct sl_reel_loop *loop, uint64_t first, uint64_t count)
 {
 	struct walk walk = {.loop = loop, .nest = sl_reel_nest(loop), .period = sl_reel_around(loop) + 1};
-	uint64_t done = 0, right = 0, full = w->to->count + FULL, all = sl_reel_round(loop);
+	uint64_t done = 0, right = 0, full = w->to->count + FULL, all = sl_reel_round(loop),
+		 rounds = sl_reel_rounds(loop);
 	/* so many have to be right before the rest is skipped: what was predicted from is in the loop as well */
 	uint64_t next = walk.period + 2;
 
@@ -411,7 +412,7 @@ write_nest(const struct target *w, const struct sl_reel_loop *loop, uint64_t fir
 		walk.steps[i] = loop->slots[sl_reel_period(loop) + i].step;
 	walk.steps[walk.period - 1] = walk.nest->slots[0].step;
 	while (done < count && w->to->count < full) {
-		uint64_t round = (first + done) / all, at = (first + done) % all, bytes = w->to->count;
+		uint64_t at, round = sl_reel_round_of(loop, first + done, &at), bytes = w->to->count, more;
 		bool whole = true;
 
 		if (at + 1 < walk.period) {
@@ -423,7 +424,7 @@ write_nest(const struct target *w, const struct sl_reel_loop *loop, uint64_t fir
 			done++;
 		} else {
 			uint64_t from = at - (walk.period - 1),
-				 wanted = count - done < all - at ? count - done : all - at,
+				 wanted = round == rounds || count - done < all - at ? count - done : all - at,
 				 wrote = write_inner(w, &walk, round, from, wanted, &whole);
 
 			done += wrote;
@@ -434,12 +435,13 @@ write_nest(const struct target *w, const struct sl_reel_loop *loop, uint64_t fir
 		}
 		right = whole && w->to->count == bytes ? right + 1 : 0;
 		walk.tokens[at] = w->t->last;
-		if (at + 1 < walk.period || right < next || count - done < all)
+		more = (count - done) / all < rounds - round ? (count - done) / all : rounds - round - 1;
+		if (at + 1 < walk.period || right < next || round == rounds || !more)
 			continue;
 		next = right + walk.period;
-		if (goes_on(w, &walk, round, (count - done) / all)) {
-			skip(w, &walk, (count - done) / all);
-			done += (count - done) / all * all;
+		if (goes_on(w, &walk, round, more)) {
+			skip(w, &walk, more);
+			done += more * all;
 		}
 	}
 	return done;

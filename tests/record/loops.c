@@ -55,15 +55,30 @@ multiply(void)
 		}
 }
 
+/* It goes round as often each time, then more often, then less. */
+static void
+not_as_often(void)
+{
+	static const int times[] = {40, 40, 40, 40, 55, 40, 40, 40, 40, 33, 40, 40, 40, 40, 170, 40, 40};
+
+	for (int i = 0; i < 17; i++) {
+		for (int j = 0; j < times[i]; j++)
+			((volatile long *)table)[j] = ((volatile long *)table)[j + 200];
+		((volatile long *)rows)[i] = i;
+	}
+}
+
 static void *
 run(void *unused)
 {
 	add_columns(); /* undisturbed */
 	multiply();
+	not_as_often();
 	started = 1;
 	for (int i = 0; i < 3; i++) {
 		add_columns();
 		multiply();
+		not_as_often();
 	}
 	for (int i = 0; i < 300; i++) {
 		pthread_mutex_lock(&mutex);

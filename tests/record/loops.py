@@ -28,6 +28,10 @@ for _ in range(4):
             for k in range(18 if j == 13 else 19, -1, -1):
                 wanted += [("READ", table + 8 * (i * width + k)), ("READ", table + 8 * (k * width + j))]
             wanted += [("WRITE", rows + 8 * j)]
+    for i, times in enumerate((40, 40, 40, 40, 55, 40, 40, 40, 40, 33, 40, 40, 40, 40, 170, 40, 40)):
+        for j in range(times):
+            wanted += [("READ", table + 8 * (j + 200)), ("WRITE", table + 8 * j)]
+        wanted += [("WRITE", rows + 8 * i)]
 for i in range(300):
     for c in range(i % 9):
         wanted += [("READ", table + 8 * (c + 1)), ("WRITE", table + 8 * c)]

@@ -172,6 +172,8 @@ make_nest(struct sl_rng *rng, struct sl_reel_loop *loop)
 	loop->slots[period + around] = (struct sl_reel_slot){0};
 	nest = sl_reel_nest(loop);
 	nest->count = 1 + sl_rng_below(rng, 100);
+	nest->round = 0;
+	loop->state = 1ull << 40 | SL_REEL_LOOP_STATE(period); /* nothing is said of how it ended */
 	for (unsigned i = 0; i < period; i++) {
 		nest->slots[i].start = loop->slots[i].object;
 		nest->slots[i].step = (uint8_t)loop->slots[i].word <= SL_WRITE ? 8 * (uint64_t)sl_rng_below(rng, 4) : 0;
@@ -207,6 +209,30 @@ check_read(const struct sl_bytes *bytes)
 	sl_code_free(code);
 }
 
+/* The inner loop of the last round goes round more often than before, or not as often. Returns for how many items. */
+static uint64_t
+go_on_inside(struct sl_rng *rng, struct sl_reel_loop *loop, uint64_t count)
+{
+	struct sl_reel_nest *nest = sl_reel_nest(loop);
+	uint64_t period = sl_reel_period(loop), at = count % sl_reel_round(loop), more = sl_rng_below(rng, 300);
+
+	loop->state = 1ull << 40 | SL_REEL_LOOP_STATE(period);
+	if (at < sl_reel_around(loop))
+		return 0;
+	nest->round = count / sl_reel_round(loop);
+	at -= sl_reel_around(loop);
+	for (uint64_t i = at; i < at + more; i++) {
+		const struct sl_reel_slot *slot = &loop->slots[i % period];
+
+		words[0] = slot->word;
+		words[1] = sl_reel_object_word(slot->flags, nest->slots[i % period].start + nest->slots[i % period].step * nest->round +
+								    slot->step * (i / period));
+		expect(words);
+	}
+	loop->state = (at + more) / period << 16 | SL_REEL_LOOP_STATE((at + more) % period);
+	return more;
+}
+
 /* The same loop over and over, from other addresses on, with something in between; or another one. */
 static void
 test_loops(void **state)
@@ -235,6 +261,8 @@ test_loops(void **state)
 				sl_reel_loop_item(&l.loop, i, words);
 				expect(words);
 			}
+			if (seed % 2)
+				count += go_on_inside(&rng, &l.loop, count);
 			while (at < count) {
 				uint64_t most = sl_rng_below(&rng, 2) ? count - at : 1 + sl_rng_below(&rng, (uint32_t)(count - at));
 				uint64_t done = sl_code_write_loop(many, &fast, 3, &l.loop, at, most, is_named, NULL);
@@ -248,6 +276,8 @@ test_loops(void **state)
 				write_one(many, &fast, 3, 0);
 			}
 			all += count;
+			if (seed % 2)
+				l.loop.state = 1ull << 40 | SL_REEL_LOOP_STATE(sl_reel_period(&l.loop));
 			if (!sl_rng_below(&rng, 6)) {
 				make_loop(&rng, &l.loop);
 				if (seed % 2)
