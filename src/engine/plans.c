@@ -247,6 +247,24 @@ left_by_jump(uint64_t pc)
 	sl_plan_end(pc);
 }
 
+/* What real threads refuse (free_text.c) must not pass here. */
+static void
+refuse_twins(struct sl_known *const *plans, unsigned count, uint64_t pc)
+{
+	char text[128];
+	size_t used = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		for (unsigned j = 0; j < i; j++)
+			if (sl_text_same(plans[i]->name, plans[j]->name)) {
+				sl_text_add(text, sizeof(text), &used, "schedule \"");
+				sl_text_add(text, sizeof(text), &used, plans[i]->name);
+				sl_text_add(text, sizeof(text), &used,
+					    "\" is there twice: each of a section has a name of its own");
+				sl_trouble(SL_TROUBLE_PLAN, pc, text);
+			}
+}
+
 static unsigned
 collect(const struct sleave_section *section, const struct sl_section_text *texts, unsigned text_count,
 	struct sl_known *plans[SECTION_MAX], uint64_t pc)
@@ -276,6 +294,11 @@ collect(const struct sleave_section *section, const struct sl_section_text *text
 			plans[count++] = k;
 		}
 	}
+	if (!count)
+		sl_trouble(SL_TROUBLE_PLAN, pc, "the schedule of a section is missing");
+	if (count > 1 && section->flags & SLEAVE_SECTION_INFEASIBLE)
+		sl_trouble(SL_TROUBLE_PLAN, pc, "several schedules: SLEAVE_INFEASIBLE takes one");
+	refuse_twins(plans, count, pc);
 	return count;
 }
 
@@ -437,11 +460,14 @@ sl_controlled_section_next(struct sleave_section *section, va_list list, uint64_
 	} else {
 		visits++;
 	}
-	while ((name = va_arg(list, const char *)) && count < SECTION_MAX)
-		texts[count++] = (struct sl_section_text){name, va_arg(list, const char *)};
+	while ((name = va_arg(list, const char *))) {
+		if (count == SECTION_MAX)
+			sl_trouble(SL_TROUBLE_LIMIT, pc, "schedules of one section");
+		texts[count] = (struct sl_section_text){name, va_arg(list, const char *)};
+		if (!texts[count++].text) /* there is nothing behind it */
+			break;
+	}
 	count = collect(section, texts, count, plans, pc);
-	if (!count)
-		return false;
 	/* what is not to happen ends its executions: what comes after the section is for those that pass it by */
 	skip = section->flags & SLEAVE_SECTION_INFEASIBLE && !E.in_place;
 	sl_announce(SL_CHOOSE, 0, pc);

@@ -1,0 +1,56 @@
+#!/bin/sh
+# One section, one verdict: on real threads, in `sleave test` and in `sleave run`, what passes in one way passes in all.
+# Usage: tests/ways.sh BUILD_DIR
+set -u
+if [ $# -ne 1 ] || [ ! -x "$1/sleave" ]; then
+	echo "usage: tests/ways.sh BUILD_DIR" >&2
+	exit 2
+fi
+build=$(cd "$1" && pwd) || exit 2
+here=$(cd "$(dirname "$0")" && pwd) || exit 2
+sleave=$build/sleave
+work=$(mktemp -d) || exit 3
+trap 'rm -rf "$work"' EXIT INT TERM
+cd "$work" || exit 3
+unset SLEAVE_MODE SLEAVE_LOG
+passed=0 failed=0
+
+fail() {
+	failed=$((failed + 1))
+	echo "FAILED $PART, $SCHEDULE: $1"
+	cat out err 2>/dev/null | head -40
+}
+
+try() { # STATUS COMMAND…
+	wanted=$1
+	shift
+	timeout 100 "$@" >out 2>err </dev/null
+	got=$?
+	if [ $got -eq "$wanted" ]; then passed=$((passed + 1)); else fail "$*: status $got, expected $wanted"; fi
+}
+
+says() {
+	if grep -qF -- "$1" out err; then passed=$((passed + 1)); else fail "'$1' is not said"; fi
+}
+
+# PART SCHEDULE, exit statuses on real threads and of `sleave run`, what that says
+ways() {
+	PART=$1 SCHEDULE=$2 && export PART SCHEDULE
+	try "$3" ./section
+	try $(($3 ? 1 : 0)) "$sleave" test ./section
+	for strategy in portfolio dfs dpor icb stateful-dfs; do
+		try "$4" "$sleave" run -q -s $strategy ./section
+		says "$5"
+	done
+	rm -f -- *.sleave
+}
+
+"$sleave" cc -g -O1 "$here/ways/section.c" -o section || exit 1
+
+# what is wrong with a section
+ways 'no name' 'a -> b' 134 3 'the schedule of a section is missing'
+ways twins 'a -> b' 134 3 'schedule "x" is there twice'
+ways 'no text' 'a -> b' 134 3 'a schedule without a text'
+
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
