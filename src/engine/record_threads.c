@@ -91,7 +91,7 @@ quiet_end(struct quiet *quiet)
 }
 
 #define QUIETLY                                                                                                   \
-	struct quiet quiet __attribute__((cleanup(quiet_end))) = {true};                                          \
+	struct quiet quiet __attribute__((unused, cleanup(quiet_end))) = {true};                                  \
                                                                                                                   \
 	self->quiet++
 
