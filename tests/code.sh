@@ -194,6 +194,10 @@ all()
 		bad "not instrumented"
 	fi
 
+	make assign alone
+	./assign >out 2>&1
+	if [ $? = 0 ]; then good; else bad "on real threads"; fi
+
 	make three alone
 	for test in access atomic copy source lock turns writer 'gives up' 'both wait' wait; do three 0 0 '' "$test"; done
 	three 134 1 'T1 is held at `lock:rw` by `exit:reads_locked -> lock:rw@T1`' preferred

@@ -28,6 +28,13 @@ struct walker {
 	uint32_t epoch; /* of the run for which this counts */
 	uint32_t depth;
 	bool busy; /* a signal handler has come in between */
+	/* the access that was announced last, if nothing else was seen since; see free_copy.c */
+	struct {
+		uint64_t pc, address;
+		size_t size;
+		bool writes;
+	} last;
+	uint64_t copies; /* pc of the call that does what has been announced */
 	struct sl_trail trail;
 	struct {
 		uint64_t pc, frame;
@@ -169,6 +176,8 @@ comes(const struct sl_walk *walk, const struct sl_match *match, uint64_t pc)
 	(void)pc;
 	if (!counts(walk->code))
 		return;
+	if (sl_runner_self->performs)
+		sl_free_performed(sl_runner_self);
 	event = event_of(walk->code, match);
 	sl_runner_self->file = NULL;
 	sl_free_happens_or_held(sl_runner_self, &event, match);
@@ -242,18 +251,18 @@ sl_free_code_done(void)
 
 /* A copy reads and writes: both are done when it comes back. */
 static bool
-joins(struct sl_runner *self, const struct sl_event *event, const struct sl_match *match, uint64_t pc)
+joins(struct sl_runner *self, const struct sl_event *event, const struct sl_match *match, uint64_t pc, bool same)
 {
-	if (F.performer != self || !pc || self->performs_at != pc || self->more.count ||
+	if (F.performer != self || !(same || (pc && self->performs_at == pc)) || self->more.count ||
 	    sl_monitor_asks(F.monitor, event, match) != SL_MAY_GO)
 		return false;
 	self->more = *match;
 	return true;
 }
 
-/* It may do that from now on. pc: of a function that does several things in one call. */
+/* It may do that from now on. pc: of a function that does several things in one call; same: with what it is about to do. */
 static void
-performs(const struct sl_code *code, const struct sl_match *match, uint64_t pc)
+performs(const struct sl_code *code, const struct sl_match *match, uint64_t pc, bool same)
 {
 	struct sl_runner *self = sl_runner_self;
 	struct sl_event event;
@@ -261,7 +270,7 @@ performs(const struct sl_code *code, const struct sl_match *match, uint64_t pc)
 	if (!counts(code))
 		return;
 	event = event_of(code, match);
-	if (self->performs && joins(self, &event, match, pc)) {
+	if (self->performs && joins(self, &event, match, pc, same)) {
 		sl_free_unlock();
 		return;
 	}
@@ -292,9 +301,18 @@ begin(struct sl_walk *walk, struct walker **who)
 	if ((*who)->epoch != F.epoch) {
 		(*who)->epoch = F.epoch;
 		(*who)->depth = (*who)->trail.count = 0;
+		(*who)->last.pc = (*who)->copies = 0;
 	}
 	*walk = (struct sl_walk){code, &use, &(*who)->trail, (*who)->depth};
 	return true;
+}
+
+/* Something else comes: what was announced is done. */
+static void
+finish(struct walker *who)
+{
+	who->last.pc = who->copies = 0;
+	sl_free_code_done();
 }
 
 void
@@ -305,7 +323,7 @@ sl_free_code_entry(uint64_t call, uint64_t pc, uint64_t frame)
 
 	if (!begin(&walk, &who))
 		return;
-	sl_free_code_done();
+	finish(who);
 	while (who->depth && who->frames[who->depth - 1].frame <= frame)
 		who->depth--;
 	walk.depth = who->depth;
@@ -329,7 +347,7 @@ sl_free_code_exit(uint64_t pc, uint64_t frame)
 
 	if (!begin(&walk, &who))
 		return;
-	sl_free_code_done();
+	finish(who);
 	jumped = who->depth && who->frames[who->depth - 1].pc == pc;
 	while (!jumped && who->depth && who->frames[who->depth - 1].frame < frame)
 		who->depth--;
@@ -351,9 +369,23 @@ sl_free_code_call(uint64_t pc)
 
 	if (!begin(&walk, &who))
 		return;
-	sl_free_code_done();
+	finish(who);
 	sl_walk_at(&walk, pc, SL_CALLS, true);
 	who->busy = false;
+}
+
+/* Is it one statement with the access that was announced before? Then that is not done yet. */
+static bool
+goes_with(struct walker *who, uint64_t address, size_t size, bool writes, uint64_t pc)
+{
+	if (who->copies && who->copies == pc)
+		return true;
+	who->copies = 0;
+	if (writes || !who->last.pc || !sl_free_is_one_statement(who->last.pc, pc))
+		return false;
+	if (!who->last.writes && who->last.address == address && who->last.size == size)
+		who->copies = pc;
+	return who->last.writes || who->copies;
 }
 
 void
@@ -362,18 +394,25 @@ sl_free_code_access(uint64_t address, size_t size, unsigned flags, uint64_t pc, 
 	struct walker *who;
 	struct sl_walk walk;
 	struct sl_match match = {0};
-	bool writes = flags & SL_OP_WRITES;
+	bool writes = flags & SL_OP_WRITES, same;
 
 	if (!begin(&walk, &who))
 		return;
-	if (direct || sl_runner_self->performs_at != pc)
+	same = goes_with(who, address, size, writes, pc);
+	who->last.pc = pc;
+	who->last.address = address;
+	who->last.size = size;
+	who->last.writes = writes;
+	if (!same && (direct || sl_runner_self->performs_at != pc))
 		sl_free_code_done();
-	sl_walk_at(&walk, pc, writes ? SL_WRITE : SL_READ, direct);
-	if (goes_on(&walk)) {
-		sl_walk_data(&walk, &match, address, address + size,
-			     1u << (writes ? SL_EVENT_WRITE : SL_EVENT_READ));
-		if (match.count)
-			performs(walk.code, &match, direct ? 0 : pc);
+	if (!who->copies) {
+		sl_walk_at(&walk, pc, writes ? SL_WRITE : SL_READ, direct);
+		if (goes_on(&walk)) {
+			sl_walk_data(&walk, &match, address, address + size,
+				     1u << (writes ? SL_EVENT_WRITE : SL_EVENT_READ));
+			if (match.count)
+				performs(walk.code, &match, direct ? 0 : pc, same);
+		}
 	}
 	who->busy = false;
 }
@@ -387,13 +426,13 @@ operation(enum sl_op_kind kind, const volatile void *object, uint64_t pc)
 
 	if (!begin(&walk, &who))
 		return false;
-	sl_free_code_done();
+	finish(who);
 	if (pc)
 		sl_walk_at(&walk, pc, kind, true);
 	if (goes_on(&walk)) {
 		sl_walk_data(&walk, &match, (uint64_t)object, (uint64_t)object + 1, sl_walk_kinds(kind));
 		if (match.count)
-			performs(walk.code, &match, 0);
+			performs(walk.code, &match, 0, false);
 	}
 	who->busy = false;
 	return match.count != 0;
@@ -440,7 +479,7 @@ sl_free_code_lock(struct sl_runner *self, const struct sl_attempt *a, void (*und
 	if (!begin(&walk, &who))
 		return false;
 	who->busy = false;
-	sl_free_code_done();
+	finish(who);
 	sl_walk_data(&walk, &match, (uint64_t)a->object, (uint64_t)a->object + 1, 1u << SL_EVENT_LOCK);
 	if (!match.count)
 		return false;

@@ -26,6 +26,7 @@ void sl_free_code_access(uint64_t address, size_t size, unsigned flags, uint64_t
 bool sl_free_code_atomic(enum sl_op_kind kind, const volatile void *address, uint64_t pc);
 bool sl_free_code_begins(enum sl_op_kind kind, const volatile void *object);
 void sl_free_code_done(void);
+bool sl_free_is_one_statement(uint64_t from, uint64_t to); /* free_copy.c */
 
 #define SL_FREE_CALL()                                                                                            \
 	do {                                                                                                      \
