@@ -698,6 +698,8 @@ for how in --sync-only --controlled; do # the first has no meaning for a program
 	expect 0 "$sleave" trace --json words.trace
 	# a long jump returns from what it leaves, before what comes next
 	python "[i['kind'] for i in items if i['thread'] == 0 and i['kind'] in ('CALL', 'RETURN')][-6:] == ['CALL'] + 4 * ['RETURN'] + ['RETURN']"
+	# … but not from where it goes to: main returns after all that it does
+	python "(lambda mine: mine.index('RETURN', mine.index('CREATE')) == len(mine) - 2)([i['kind'] for i in items if i['thread'] == 0])"
 	python "all('value' not in i or i['value'] < 10 ** 6 for i in items)"
 	python "[i['object'] for i in items if i['kind'] == 'CREATE'] == ['0.1', '0.2', '0.2.1']"
 	python "[i['other_thread_path'] for i in items if i['kind'] == 'JOIN'] == ['0.1', '0.2.1', '0.2']"

@@ -362,13 +362,16 @@ leave_frame(struct sl_thread *t)
 		sl_reel_return();
 }
 
-/* By a long jump. Else they are dropped when the next one is seen, which is too late for a trace. */
+/*
+ * By a long jump. Else they are dropped when the next one is seen, which is too late for a trace. The frame is that of
+ * __tsan_func_entry(), two words below the stack of who called it: the function that called setjmp() is where it jumps to.
+ */
 void
 sl_frames_leave(uint64_t stack)
 {
 	struct sl_thread *t = E.current;
 
-	while (t->depth && t->frames[t->depth - 1].frame < stack)
+	while (t->depth && t->frames[t->depth - 1].frame + 2 * sizeof(uint64_t) < stack)
 		leave_frame(t);
 }
 
