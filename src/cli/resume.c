@@ -26,13 +26,23 @@
 
 extern char **environ;
 
-/* Of our open file: it lasts until that is closed, however this process ends. */
+/* However the process ends that has it, it is given back. */
 static bool
-lock(int fd, off_t at)
+lock(int fd, int command, off_t at)
 {
 	struct flock l = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = at, .l_len = 1};
 
-	return fcntl(fd, F_OFD_SETLK, &l) == 0;
+	return fcntl(fd, command, &l) == 0;
+}
+
+/*
+ * Of the process, not of the open file: a child that is not yet the program it is to become may be there for a moment when we were
+ * killed, and must not own the run. Nobody else in this process opens the file: closing it anywhere would give the lock back.
+ */
+static bool
+own(int fd)
+{
+	return lock(fd, F_SETLK, SL_ARENA_LOCK_OWNER);
 }
 
 static bool
@@ -40,9 +50,9 @@ lock_both(int fd)
 {
 	struct timespec pause = {.tv_nsec = WORKERS_WAIT_NS};
 
-	if (!lock(fd, SL_ARENA_LOCK_OWNER))
+	if (!own(fd))
 		return false;
-	for (unsigned i = 0; !lock(fd, SL_ARENA_LOCK_WORKERS); i++) {
+	for (unsigned i = 0; !lock(fd, F_OFD_SETLK, SL_ARENA_LOCK_WORKERS); i++) {
 		if (i == WORKERS_WAITS)
 			return false;
 		nanosleep(&pause, NULL);
@@ -270,7 +280,7 @@ file_make(const char *path)
 
 	if (fd < 0)
 		return -1;
-	if (lock(fd, SL_ARENA_LOCK_OWNER) && fstatvfs(fd, &disk) == 0 &&
+	if (own(fd) && fstatvfs(fd, &disk) == 0 &&
 	    (unsigned long long)disk.f_bavail * disk.f_frsize >= DISK_MIN &&
 	    ftruncate(fd, sizeof(struct sl_arena)) == 0 &&
 	    /* phases give back what they do not need */
