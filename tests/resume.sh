@@ -190,6 +190,18 @@ expect 1 "$sleave" run -k -s random -n 10 ./larger
 says 'a run of the same was killed'
 rm -r .sleave
 
+# A child that is not the program yet may be the last to go: it does not own the run.
+cc -shared -fPIC -o fork.so "$here/fork.c" || fail "cannot build fork.so"
+LD_PRELOAD=$work/fork.so "$sleave" run -k -s random -t 60s ./larger >/dev/null 2>&1 </dev/null &
+first=$!
+begun forked
+kill -KILL $first
+wait $first 2>/dev/null
+expect 1 "$sleave" run --resume -n 20 ./larger
+says 'going on after 0 executions'
+kill -KILL "$(cat forked)"
+rm -rf .sleave forked
+
 # What several workers find at the same moment is told once.
 make exact -DTHREADS=6 -DEXACT
 for _ in 1 2 3 4 5 6 7 8 9 10; do
