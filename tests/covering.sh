@@ -247,6 +247,11 @@ E
 status=0
 "$sleave" cover -q -n 2 --criterion def-use --fail-under 1 ./large > text || status=$?
 [ $status = 3 ] && grep -q 'there was no room for all' text || fail "no room: $status $(cat text)"
+# … nor is it later, without running
+status=0
+"$sleave" cover --show --criterion def-use --fail-under 1 ./large > text || status=$?
+[ $status = 3 ] && grep -q 'there was no room for all' text || fail "no room, afterwards: $status $(cat text)"
+grep -q '^warning: in 1 run there was no room for something' text || fail "no room, afterwards: $(cat text)"
 
 # ---- nothing to cover ----
 cat > none.c <<'E'

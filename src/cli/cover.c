@@ -292,7 +292,14 @@ print_short(FILE *out, uint64_t estimated, double share, double least)
 		fprintf(out, "failed: there is nothing to cover, so that %g%% of it can't be\n", least);
 }
 
-/* Is less covered than was asked for? If there was no room for something, nobody knows. */
+/* If there was no room for something, nobody knows. */
+static void
+print_unknown(FILE *out, double least)
+{
+	fprintf(out, "undecided: whether it is under %g%% is not known, as there was no room for all\n", least);
+}
+
+/* Is less covered than was asked for? */
 int
 sl_cover_judge_share(const struct cover *cover, const struct sl_cover_report *report, int status)
 {
@@ -303,9 +310,7 @@ sl_cover_judge_share(const struct cover *cover, const struct sl_cover_report *re
 	if (short_of)
 		print_short(cover->out, report->estimated, sl_cover_share(report), cover->fail_under);
 	else
-		fprintf(cover->out,
-			"undecided: whether it is under %g%% is not known, as there was no room for all\n",
-			cover->fail_under);
+		print_unknown(cover->out, cover->fail_under);
 	return status != SL_EXIT_CLEAN ? status : short_of ? SL_EXIT_FINDING : SL_EXIT_UNDECIDED;
 }
 
@@ -374,10 +379,14 @@ show(struct cover *cover, const char *program, struct sl_err *err)
 	if (status < 0)
 		return -1;
 	fflush(stdout);
-	if (!is_short(cover, total.estimated, sl_cover_percent(&total)))
+	if (is_short(cover, total.estimated, sl_cover_percent(&total))) {
+		print_short(s->json ? stderr : stdout, total.estimated, sl_cover_percent(&total), cover->fail_under);
+		return SL_EXIT_FINDING;
+	}
+	if (!s->fail_under || !total.lost)
 		return SL_EXIT_CLEAN;
-	print_short(s->json ? stderr : stdout, total.estimated, sl_cover_percent(&total), cover->fail_under);
-	return SL_EXIT_FINDING;
+	print_unknown(s->json ? stderr : stdout, cover->fail_under);
+	return SL_EXIT_UNDECIDED;
 }
 
 static int
