@@ -75,6 +75,8 @@ reason_of(struct sl_cover_report *report, const struct sl_requirement *r, const 
 		return "both hold another lock";
 	case SL_REASON_AFTER:
 		return "one is always over before the other begins";
+	case SL_REASON_TRIES:
+		return "the first only tries to take the lock, and does not wait for it";
 	case SL_REASON_SHARED:
 		return "readers do not wait for readers";
 	case SL_REASON_OVERWRITTEN:

@@ -47,6 +47,7 @@ enum sl_reason {
 	SL_REASON_SIGNAL,      /* the second is the end of a wait, and who signals takes the lock in between */
 	SL_REASON_EXCLUDED,    /* blocked: both need a lock that is held all the time */
 	SL_REASON_AFTER,       /* blocked: the first is always over before, or comes after, the second's hold */
+	SL_REASON_TRIES,       /* blocked: who only tries to take the lock does not wait for it */
 	SL_REASON_SHARED,      /* blocked: readers do not wait for readers */
 	SL_REASON_OVERWRITTEN, /* def-use: before the read can come, something else is always written there */
 	SL_REASON_COUNT,

@@ -35,7 +35,7 @@ tell(const struct sl_op *op, uint8_t kind, uint8_t size, uint64_t value)
 {
 	struct sl_item item = {.kind = kind,
 			       .size = size,
-			       .flags = op->flags,
+			       .flags = op->flags | (op->kind == SL_MUTEX_TRYLOCK ? SL_ITEM_TRIED : 0),
 			       .thread = op->thread,
 			       .object = op->object,
 			       .pc = op->pc,

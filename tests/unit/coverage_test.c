@@ -939,6 +939,33 @@ who_still_has_the_lock_keeps_others_waiting(void **unused)
 	assert_int_equal(coverage->estimated, 1);
 }
 
+/* Who only tries to take a lock may have it when another one comes, but never waits for it. */
+static void
+who_only_tries_does_not_wait(void **unused)
+{
+	const struct sl_item trace[] = {
+		CREATE(0, 1),
+		{.kind = SL_MUTEX_TRYLOCK, .object = L, .pc = 1},
+		UNLOCK(0, L),
+		{.kind = SL_RW_WRLOCK, .flags = SL_ITEM_TRIED, .object = M, .pc = 2}, /* trywrlock */
+		{.kind = SL_RW_UNLOCK, .object = M},
+		LOCK(1, L, 11),
+		UNLOCK(1, L),
+		{.kind = SL_RW_WRLOCK, .thread = 1, .object = M, .pc = 12},
+		{.kind = SL_RW_UNLOCK, .thread = 1, .object = M},
+		JOIN(0, 1),
+	};
+
+	(void)unused;
+	fresh(&sl_criterion_blocked);
+	feed(trace, COUNT(trace), false);
+	assert_true(is_estimated(11, 1));
+	assert_true(is_estimated(12, 2));
+	assert_int_equal(reason_of(1, 11), SL_REASON_TRIES);
+	assert_int_equal(reason_of(2, 12), SL_REASON_TRIES);
+	assert_int_equal(coverage->estimated, 2);
+}
+
 /* ---- saturation ---- */
 
 /* It stops where what is covered grows by chance only, and not where it grows like a line, or did not have the time. */
@@ -1020,6 +1047,7 @@ main(void)
 		cmocka_unit_test(no_use_is_ruled_out),
 		cmocka_unit_test(no_wait_is_ruled_out),
 		cmocka_unit_test(who_still_has_the_lock_keeps_others_waiting),
+		cmocka_unit_test(who_only_tries_does_not_wait),
 		cmocka_unit_test(it_is_saturated_when_nothing_grows),
 		cmocka_unit_test(saturation_equals_regression),
 	};
