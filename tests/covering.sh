@@ -83,6 +83,31 @@ int main()
 	b.join();
 }
 E
+cat > shared.cc <<'E'
+#include <condition_variable>
+#include <mutex>
+#include <shared_mutex>
+#include <thread>
+static std::shared_mutex m;
+static std::condition_variable_any c;
+static void one()
+{
+	{ std::shared_lock<std::shared_mutex> has(m); }
+	m.lock();
+	m.unlock();
+}
+static void two()
+{
+	std::unique_lock<std::shared_mutex> has(m);
+	c.wait_for(has, std::chrono::milliseconds(1));
+}
+int main()
+{
+	std::thread a(one), b(two);
+	a.join();
+	b.join();
+}
+E
 for compiler in gcc clang; do
 	for level in -O0 -O2; do
 		SLEAVE_CC=$compiler "$sleave" cc -g $level -o two_$compiler two.c
@@ -91,6 +116,10 @@ for compiler in gcc clang; do
 		SLEAVE_CXX=$(echo $compiler | sed 's/gcc/g++/; s/clang/clang++/') "$sleave" c++ -std=c++17 -g $level -o two_cc two.cc
 		"$sleave" cover --json -q --no-store ./two_cc > out 2> err
 		[ "$(json '["covered"], r["estimated"], r["infeasible"]')" = "(10, 10, 2)" ] || fail "$compiler $level, C++: $(cat out)"
+		SLEAVE_CXX=$(echo $compiler | sed 's/gcc/g++/; s/clang/clang++/') "$sleave" c++ -std=c++17 -g $level -o shared shared.cc
+		"$sleave" cover --json -q --no-store ./shared > out 2> err
+		[ "$(json '["covered"], r["estimated"], sorted({p["first"].split(":")[1] for p in r["pairs"]})')" = \
+			"(11, 11, ['10', '15', '16', '9'])" ] || fail "$compiler $level, shared locks of C++: $(cat out)"
 	done
 done
 # the same seed is the same search; another strategy counts the same pairs
@@ -148,6 +177,11 @@ E
 "$sleave" cover --json -q --criterion blocked ./three > out
 [ "$(json '["covered"], r["estimated"], r["strategy"], sorted([p["first"].split()[0], p["second"].split()[0]] for p in r["pairs"])')" = \
 	"(2, 2, 'tsa', [['three.c:20:2', 'three.c:8:2'], ['three.c:8:2', 'three.c:20:2']])" ] || fail "blocked: $(cat out)"
+# who only tries to take a lock does not wait for it
+sed 's/pthread_mutex_lock(&m)/while (pthread_mutex_trylock(\&m))/' three.c > tries.c
+"$sleave" cc -g -O1 -o tries tries.c
+"$sleave" cover --json -q --criterion blocked ./tries > out
+[ "$(json '["covered"], r["estimated"], r["infeasible"]')" = "(0, 0, 2)" ] || fail "blocked, and tries: $(cat out)"
 # what is written twice under a lock is never seen as it was in between
 "$sleave" cover --json -q --criterion def-use --fail-under 100 ./three > out
 [ "$(json '["covered"], r["estimated"], sorted([p["first"].split(":")[1], p["second"].split(":")[1], p["state"]] for p in r["pairs"])')" = \
