@@ -144,6 +144,54 @@ grep -q '^failed: .* is under 95%$' text || fail "--fail-under says so: $(cat te
 grep -q 'not covered: the first place takes the lock' text || fail "what is left is listed"
 grep -q 'nearest: in execution 1, but for' text || fail "the nearest attempt is told: $(cat text)"
 
+# ---- nearly all is not all ----
+{
+	echo '#include <pthread.h>'
+	echo 'static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;'
+	for name in one two; do
+		echo "static void *$name(void *unused) {"
+		for n in $(seq 40); do
+			echo 'pthread_mutex_lock(&m);'
+			echo 'pthread_mutex_unlock(&m);'
+		done
+		echo 'return unused; }'
+	done
+	echo 'int main(void) { pthread_t a, b; pthread_create(&a, 0, one, 0); pthread_create(&b, 0, two, 0);'
+	echo 'pthread_join(a, 0); return pthread_join(b, 0); }'
+} > many.c
+"$sleave" cc -g -o many many.c
+for n in 104 105 106 107 108 109 110 120 150; do
+	"$sleave" cover -q --no-store -n $n --fail-under 100 ./many > text && break
+	! grep -q '(100.0%)' text || fail "nearly all is told as all: $(cat text)"
+	! grep -q '^failed: 100.0*% is under' text || fail "nearly all is told as all: $(cat text)"
+done
+[ "$(grep -c '^coverage: 3278 of 3278 .*(100.0%)' text)" = 1 ] || fail "40 places in two threads have 2 * 39 + 2 * 40 * 40 pairs: $(cat text)"
+
+# ---- a place that was inlined several times is one, also in what has grown ----
+cat > inlined.c <<'E'
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static inline __attribute__((always_inline)) void take(void)
+{
+	pthread_mutex_lock(&m);
+	pthread_mutex_unlock(&m);
+}
+static void *one(void *unused) { take(); take(); return unused; }
+static void *two(void *unused) { take(); pthread_mutex_lock(&m); pthread_mutex_unlock(&m); return unused; }
+int main(void)
+{
+	pthread_t a, b;
+	pthread_create(&a, 0, one, 0);
+	pthread_create(&b, 0, two, 0);
+	pthread_join(a, 0);
+	return pthread_join(b, 0);
+}
+E
+"$sleave" cc -g -O2 -o inlined inlined.c
+"$sleave" cover --json -q --no-store ./inlined > out 2> err
+[ "$(json '["covered"], r["estimated"], r["growth"][-1][2:], [g[2] for g in r["growth"]] == sorted({g[2] for g in r["growth"]})')" = \
+	"(3, 3, [3, 3], True)" ] || fail "inlined code: $(cat out)"
+
 # ---- other criteria ----
 cat > three.c <<'E'
 #include <pthread.h>

@@ -286,8 +286,8 @@ is_short(const struct cover *cover, uint64_t estimated, double share)
 static void
 print_short(FILE *out, uint64_t estimated, double share, double least)
 {
-	if (estimated)
-		fprintf(out, "failed: %.1f%% is under %g%%\n", share, least);
+	if (estimated) /* 94.96 is not to be told as 95.0 */
+		fprintf(out, "failed: %.*f%% is under %g%%\n", share + 0.05 < least ? 1 : 3, share, least);
 	else
 		fprintf(out, "failed: there is nothing to cover, so that %g%% of it can't be\n", least);
 }
@@ -380,7 +380,8 @@ show(struct cover *cover, const char *program, struct sl_err *err)
 		return -1;
 	fflush(stdout);
 	if (is_short(cover, total.estimated, sl_cover_percent(&total))) {
-		print_short(s->json ? stderr : stdout, total.estimated, sl_cover_percent(&total), cover->fail_under);
+		print_short(s->json ? stderr : stdout, total.estimated, sl_cover_percent(&total),
+			    cover->fail_under);
 		return SL_EXIT_FINDING;
 	}
 	if (!s->fail_under || !total.lost)

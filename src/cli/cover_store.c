@@ -142,7 +142,7 @@ print_share(FILE *out, const struct sl_cover_total *total, const char *covered)
 {
 	if (total->estimated)
 		fprintf(out, "%" PRIu64 " of %" PRIu64 "%s (%.1f%%)", total->covered, total->estimated, covered,
-			sl_cover_percent(total));
+			sl_cover_told(sl_cover_percent(total)));
 	else
 		fputs("nothing to cover", out);
 }
@@ -155,7 +155,8 @@ print_total(FILE *out, const struct sl_cover_query *query, const struct sl_cover
 	fprintf(out, ", %" PRIu64 " infeasible, after %" PRIu64 " %s\n", total->infeasible, total->runs,
 		total->runs == 1 ? "run" : "runs");
 	if (total->lost)
-		fprintf(out, "warning: in %" PRIu64 " %s there was no room for something: the numbers are too low\n",
+		fprintf(out,
+			"warning: in %" PRIu64 " %s there was no room for something: the numbers are too low\n",
 			total->lost, total->lost == 1 ? "run" : "runs");
 }
 
@@ -438,8 +439,7 @@ show(FILE *out, struct sl_store *store, const struct sl_cover_query *query, stru
 	if (!query->since)
 		return show_state(out, store, query, now, total, err);
 	if (sl_store_find_run(store, query->since, &since, err) < 0 ||
-	    state_read(before, store, since, query, err) < 0 ||
-	    count_runs(store, since, query, &old, err) < 0)
+	    state_read(before, store, since, query, err) < 0 || count_runs(store, since, query, &old, err) < 0)
 		return -1;
 	add_up(before, &old);
 	show_changes(out, query, since, before, &old, now, total);

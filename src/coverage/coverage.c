@@ -136,6 +136,7 @@ sl_coverage_cover(struct sl_coverage *c, uint32_t first, uint32_t second)
 	if (r->state & SL_COVER_ESTIMATED) {
 		open_add(c, r, -1);
 	} else {
+		r->known = c->execution;
 		c->unforeseen++;
 		c->estimated++;
 		c->news = true;
@@ -162,6 +163,7 @@ sl_coverage_foresee(struct sl_coverage *c, uint32_t first, uint32_t second)
 	}
 	if (r->state & SL_COVER_COVERED)
 		return;
+	r->known = c->execution;
 	c->estimated++;
 	open_add(c, r, 1);
 }

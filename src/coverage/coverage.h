@@ -69,6 +69,7 @@ struct sl_requirement {
 	uint32_t near_place, near_thread; /* the last of those between, and who it was */
 	uint64_t near_execution;
 	uint64_t execution; /* in which it was first covered; they are numbered from 1 */
+	uint64_t known;     /* … after which it was first estimated, or which covered it; 0: before them all */
 };
 
 /* So many were covered after this execution. Only where it has grown. */

@@ -16,6 +16,12 @@ sl_cover_share(const struct sl_cover_report *r)
 	return r->estimated ? 100.0 * (double)r->covered / (double)r->estimated : 100.0;
 }
 
+double
+sl_cover_told(double share)
+{
+	return share > 99.9 && share < 100 ? 99.9 : share;
+}
+
 /* How many were covered after this execution. */
 static double
 covered_after(const struct sl_cover_report *r, double execution)
@@ -97,7 +103,7 @@ sl_cover_print(FILE *out, const struct sl_style *style, const struct sl_cover_re
 		fprintf(out, "coverage: there are no %s to cover, %zu ruled out\n", r->what, r->never);
 	else if (r->estimates)
 		fprintf(out, "coverage: %zu of %zu %s (%.1f%%), %zu ruled out\n", r->covered, r->estimated,
-			r->what, sl_cover_share(r), r->never);
+			r->what, sl_cover_told(sl_cover_share(r)), r->never);
 	else
 		fprintf(out, "coverage: %zu %s; how many there could be nobody estimates\n", r->covered, r->what);
 	sl_cover_sparkline(r, SPARKS, sparks);

@@ -11,7 +11,8 @@ static const char *const texts[SL_STORE_STATEMENTS] = {
 	[SL_STORE_NEW_RUN] =
 		"INSERT INTO run (program, build, arguments, criterion, strategy, seed, started, seconds, executions,"
 		" ended, lost) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
-	[SL_STORE_CHANGE_RUN] = "UPDATE run SET seconds = ?1, executions = ?2, ended = ?3, lost = ?5 WHERE id = ?4",
+	[SL_STORE_CHANGE_RUN] =
+		"UPDATE run SET seconds = ?1, executions = ?2, ended = ?3, lost = ?5 WHERE id = ?4",
 	[SL_STORE_NEW_REQUIREMENT] = "INSERT INTO requirement (first, second, object, criterion)"
 				     " SELECT ?1, ?2, ?3, criterion FROM run WHERE id = ?4 ON CONFLICT DO NOTHING",
 	[SL_STORE_FIND_REQUIREMENT] = "SELECT requirement.id FROM requirement JOIN run USING (criterion)"
