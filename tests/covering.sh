@@ -521,6 +521,41 @@ E
 grep -q '^coverage: 4 of 4 ' text || fail "a library that comes late: $(cat text)"
 grep -q '^  late.c:7:2 (work)$' text || fail "a library that comes late: $(cat text)"
 
+# … or is not instrumented
+cc -g -shared -fPIC -o late.so late.c
+"$sleave" cover -q --no-store --all --fail-under 100 ./loads > text || fail "a library that is not instrumented: $(cat text)"
+grep -q '^  late.c:7:2 (work)$' text || fail "a library that is not instrumented: $(cat text)"
+# … and leaves its address to another one: they can't be told apart, which is said
+cat > turns.c <<'E'
+#include <dlfcn.h>
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void use(const char *file)
+{
+	void *library = dlopen(file, RTLD_NOW);
+	((void (*)(pthread_mutex_t *))dlsym(library, "work"))(&m);
+	dlclose(library);
+}
+static void *run(void *unused) { use("./first.so"); use("./second.so"); return unused; }
+int main(void)
+{
+	pthread_t a;
+	pthread_create(&a, 0, run, 0);
+	return pthread_join(a, 0);
+}
+E
+for name in first second; do
+	printf '#include <pthread.h>\nvoid work(pthread_mutex_t *m)\n{\n\tpthread_mutex_lock(m);\n\tpthread_mutex_unlock(m);\n}\n' > $name.c
+	"$sleave" cc -g -shared -fPIC -o $name.so $name.c
+done
+"$sleave" cc -g -o turns turns.c -ldl
+for strategy in tsa rnd-y; do
+	status=0
+	"$sleave" cover -q --no-store -n 3 -s $strategy --fail-under 10 ./turns > text || status=$?
+	[ $status = 3 ] && grep -q '^warning: libraries came and went at the same address: 1 place may be several' text ||
+		fail "libraries that take turns, $strategy: $status $(cat text)"
+done
+
 # ---- what is no success ----
 cat > fails.c <<'E'
 #include <pthread.h>

@@ -292,11 +292,12 @@ print_short(FILE *out, uint64_t estimated, double share, double least)
 		fprintf(out, "failed: there is nothing to cover, so that %g%% of it can't be\n", least);
 }
 
-/* If there was no room for something, nobody knows. */
+/* If there was no room for something, or places could not be told apart, nobody knows. */
 static void
-print_unknown(FILE *out, double least)
+print_unknown(FILE *out, bool room, double least)
 {
-	fprintf(out, "undecided: whether it is under %g%% is not known, as there was no room for all\n", least);
+	fprintf(out, "undecided: whether it is under %g%% is not known, as %s\n", least,
+		room ? "not all places could be told apart" : "there was no room for all");
 }
 
 /* Is less covered than was asked for? */
@@ -305,12 +306,12 @@ sl_cover_judge_share(const struct cover *cover, const struct sl_cover_report *re
 {
 	bool short_of = is_short(cover, report->estimated, sl_cover_share(report));
 
-	if (!cover->settings.fail_under || !report->executions || (!short_of && !report->lost))
+	if (!cover->settings.fail_under || !report->executions || (!short_of && !report->lost && !report->unsure))
 		return status;
 	if (short_of)
 		print_short(cover->out, report->estimated, sl_cover_share(report), cover->fail_under);
 	else
-		print_unknown(cover->out, cover->fail_under);
+		print_unknown(cover->out, !report->lost, cover->fail_under);
 	return status != SL_EXIT_CLEAN ? status : short_of ? SL_EXIT_FINDING : SL_EXIT_UNDECIDED;
 }
 
@@ -386,7 +387,7 @@ show(struct cover *cover, const char *program, struct sl_err *err)
 	}
 	if (!s->fail_under || !total.lost)
 		return SL_EXIT_CLEAN;
-	print_unknown(s->json ? stderr : stdout, cover->fail_under);
+	print_unknown(s->json ? stderr : stdout, false, cover->fail_under);
 	return SL_EXIT_UNDECIDED;
 }
 

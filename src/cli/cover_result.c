@@ -159,8 +159,10 @@ fill(struct sl_cover_report *r, const struct sl_coverage *c, struct sl_names *na
 {
 	const char **name = make(c->place_count + 1, sizeof(*name));
 
-	for (uint32_t i = 1; i <= c->place_count; i++)
+	for (uint32_t i = 1; i <= c->place_count; i++) {
 		name[i] = name_of(r, names, c->places[i].pc);
+		r->unsure += names && sl_names_modules_at(names, c->places[i].pc) != 1;
+	}
 	r->pairs = make(c->requirement_count, sizeof(*r->pairs));
 	for (uint32_t i = 1; i <= c->requirement_count; i++) {
 		const struct sl_requirement *q = &c->requirements[i];

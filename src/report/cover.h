@@ -51,6 +51,8 @@ struct sl_cover_report {
 	double window_seconds;
 	uint64_t rules[4]; /* tsa */
 	uint64_t lost;     /* times that there was no room for something: the numbers are too low */
+	uint64_t
+		unsure; /* places that may be several, of libraries that came and went at one address: so they are, too */
 	uint64_t estimates_made;
 	char **texts; /* that belong to it */
 	size_t text_count;
