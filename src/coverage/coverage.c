@@ -226,16 +226,22 @@ sl_coverage_begin(struct sl_coverage *c, bool counting)
 }
 
 void
-sl_coverage_item(struct sl_coverage *c, const struct sl_item *item)
+sl_coverage_log(struct sl_coverage *c, const struct sl_item *item)
 {
-	c->criterion->item(c->state, c, item);
-	if (!c->criterion->estimate ||
-	    !(sl_locks_matters(item) || (c->criterion->matters && c->criterion->matters(item))))
+	if (!c->criterion->estimate)
 		return;
 	if (c->log_count < SL_COVER_LOG)
 		c->log[c->log_count++] = *item;
 	else
 		c->log_lost++;
+}
+
+void
+sl_coverage_item(struct sl_coverage *c, const struct sl_item *item)
+{
+	c->criterion->item(c->state, c, item);
+	if (sl_locks_matters(item) || (c->criterion->matters && c->criterion->matters(item)))
+		sl_coverage_log(c, item);
 }
 
 static void

@@ -10,7 +10,7 @@ _Static_assert(sizeof(struct sl_locks) <= SL_COVER_STATE_BYTES, "there is room f
 static void
 begin(void *state, uint64_t stamp)
 {
-	((struct sl_locks *)state)->stamp = stamp;
+	sl_locks_begin(state, stamp);
 }
 
 static void

@@ -258,6 +258,30 @@ an_initialised_mutex_is_another_one(void **unused)
 	assert_int_equal(coverage->estimated, 0);
 }
 
+/* A std::mutex is neither initialised nor destroyed by anything that could be seen. */
+static void
+a_lock_in_memory_that_was_freed_is_another_one(void **unused)
+{
+	struct sl_item trace[] = {LOCK(0, M, 1), UNLOCK(0, M), does(0, SL_FREE, M - 16, 5, 40), LOCK(0, M, 2),
+				  UNLOCK(0, M)};
+	const struct sl_criterion *const criteria[] = {&sl_criterion_sync_pair, &sl_criterion_blocked};
+
+	(void)unused;
+	for (unsigned i = 0; i < 2; i++) {
+		fresh(criteria[i]);
+		feed(trace, COUNT(trace), false);
+		assert_int_equal(coverage->log_count, 5); /* as if it had been destroyed */
+		feed(trace, COUNT(trace), true);
+		assert_int_equal(coverage->estimated, 0);
+	}
+	trace[2].value = 16; /* the block before it */
+	fresh(&sl_criterion_sync_pair);
+	feed(trace, COUNT(trace), false);
+	assert_true(is_estimated(1, 2));
+	feed(trace, COUNT(trace), true);
+	assert_int_equal(coverage->covered, 1);
+}
+
 static void
 the_nearest_attempt_is_kept(void **unused)
 {
@@ -365,8 +389,11 @@ random_trace(struct sl_rng *rng)
 			if (sl_rng_below(rng, 2))
 				t.items[t.count++] = does(who, SL_ALLOC, 0x8000 + 8 * sl_rng_below(rng, 4), 901,
 							  8 + 8 * sl_rng_below(rng, 2));
-			else if (!used)
+			else if (!used && sl_rng_below(rng, 2))
 				t.items[t.count++] = does(who, SL_INIT, lock, 902, 0);
+			else if (!used)
+				t.items[t.count++] = does(who, SL_FREE, lock - 8 * sl_rng_below(rng, 2), 902,
+							  sl_rng_below(rng, 2) ? 16 : 48);
 		}
 	}
 	return t;
@@ -419,7 +446,9 @@ twin_sync_pair(const struct trace *t, matrix *covered)
 				continue;
 			for (size_t k = i + 1; k < j; k++)
 				between |= (t->items[k].object == t->items[i].object &&
-					    (is_lock_action(t, k) || t->items[k].kind == SL_INIT));
+					    (is_lock_action(t, k) || t->items[k].kind == SL_INIT)) ||
+					   (t->items[k].kind == SL_FREE &&
+					    t->items[i].object - t->items[k].object < t->items[k].value);
 			if (!between)
 				(*covered)[t->items[i].pc][t->items[j].pc] = true;
 		}
@@ -1041,6 +1070,7 @@ main(void)
 		cmocka_unit_test(who_signals_takes_the_mutex),
 		cmocka_unit_test(a_wait_with_a_time_limit_needs_nobody),
 		cmocka_unit_test(an_initialised_mutex_is_another_one),
+		cmocka_unit_test(a_lock_in_memory_that_was_freed_is_another_one),
 		cmocka_unit_test(the_nearest_attempt_is_kept),
 		cmocka_unit_test(criteria_equal_their_definitions),
 		cmocka_unit_test(nothing_possible_is_ruled_out),
