@@ -186,6 +186,19 @@ sl_coverage_rule_out(struct sl_coverage *c, uint32_t first, uint32_t second, enu
 	r->because = because;
 }
 
+/* Not every time: there may be an execution that nothing can be said of, over and over again. */
+#define MEETINGS 64
+#define MEETINGS_SHARE 16
+
+void
+sl_coverage_meet(struct sl_coverage *c, uint32_t first, uint32_t second)
+{
+	if (c->news || !first || !second || sl_coverage_find(c, first, second))
+		return;
+	c->news = c->estimates < MEETINGS + c->execution / MEETINGS_SHARE &&
+		  c->requirement_count + 1 < SL_COVER_REQUIREMENTS / 2;
+}
+
 void
 sl_coverage_near(struct sl_coverage *c, uint32_t first, uint32_t second, unsigned between, uint32_t place,
 		 uint32_t thread)

@@ -161,6 +161,8 @@ void sl_coverage_cover(struct sl_coverage *coverage, uint32_t first, uint32_t se
 void sl_coverage_foresee(struct sl_coverage *coverage, uint32_t first, uint32_t second);
 void sl_coverage_rule_out(struct sl_coverage *coverage, uint32_t first, uint32_t second, enum sl_reason reason,
 			  uint32_t because);
+/* Both places were passed in this execution, so that somebody can say something of the pair: if nobody has yet, it is news. */
+void sl_coverage_meet(struct sl_coverage *coverage, uint32_t first, uint32_t second);
 /* One more item for the estimate, that the criterion has made. */
 void sl_coverage_log(struct sl_coverage *coverage, const struct sl_item *item);
 /* The two places were passed on one lock, but with so many others between; the last of these was `place`. */

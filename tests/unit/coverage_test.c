@@ -282,6 +282,32 @@ a_lock_in_memory_that_was_freed_is_another_one(void **unused)
 	assert_int_equal(coverage->covered, 1);
 }
 
+/* Two places, each of which was there before, but never both: the first execution that has both is estimated from. */
+static void
+places_that_meet_late_are_estimated(void **unused)
+{
+	const struct sl_item one[] = {CREATE(0, 1),   CREATE(0, 2),   LOCK(1, M, 10), UNLOCK(1, M),
+				      LOCK(2, M, 20), UNLOCK(2, M),   LOCK(2, M, 25), UNLOCK(2, M)};
+	const struct sl_item other[] = {CREATE(0, 1),   CREATE(0, 2),   LOCK(1, M, 15), UNLOCK(1, M),
+					LOCK(2, M, 20), UNLOCK(2, M),   LOCK(2, M, 21), UNLOCK(2, M)};
+	const struct sl_item both[] = {CREATE(0, 1),   CREATE(0, 2),   LOCK(1, M, 10), UNLOCK(1, M),
+				       LOCK(2, M, 20), UNLOCK(2, M),   LOCK(2, M, 21), UNLOCK(2, M)};
+
+	(void)unused;
+	fresh(&sl_criterion_sync_pair);
+	feed(one, COUNT(one), false);
+	feed(one, COUNT(one), true);
+	feed(other, COUNT(other), true);
+	assert_int_equal(coverage->estimates, 2);
+	assert_int_equal(state_of(10, 21), 0);
+	feed(both, COUNT(both), true);
+	assert_int_equal(coverage->estimates, 3);
+	assert_true(is_estimated(10, 21));
+	assert_true(is_estimated(21, 10));
+	feed(both, COUNT(both), true); /* that is known now */
+	assert_int_equal(coverage->estimates, 3);
+}
+
 static void
 the_nearest_attempt_is_kept(void **unused)
 {
@@ -1071,6 +1097,7 @@ main(void)
 		cmocka_unit_test(a_wait_with_a_time_limit_needs_nobody),
 		cmocka_unit_test(an_initialised_mutex_is_another_one),
 		cmocka_unit_test(a_lock_in_memory_that_was_freed_is_another_one),
+		cmocka_unit_test(places_that_meet_late_are_estimated),
 		cmocka_unit_test(the_nearest_attempt_is_kept),
 		cmocka_unit_test(criteria_equal_their_definitions),
 		cmocka_unit_test(nothing_possible_is_ruled_out),
