@@ -83,6 +83,31 @@ int main()
 	b.join();
 }
 E
+cat > shared.cc <<'E'
+#include <condition_variable>
+#include <mutex>
+#include <shared_mutex>
+#include <thread>
+static std::shared_mutex m;
+static std::condition_variable_any c;
+static void one()
+{
+	{ std::shared_lock<std::shared_mutex> has(m); }
+	m.lock();
+	m.unlock();
+}
+static void two()
+{
+	std::unique_lock<std::shared_mutex> has(m);
+	c.wait_for(has, std::chrono::milliseconds(1));
+}
+int main()
+{
+	std::thread a(one), b(two);
+	a.join();
+	b.join();
+}
+E
 for compiler in gcc clang; do
 	for level in -O0 -O2; do
 		SLEAVE_CC=$compiler "$sleave" cc -g $level -o two_$compiler two.c
@@ -91,6 +116,10 @@ for compiler in gcc clang; do
 		SLEAVE_CXX=$(echo $compiler | sed 's/gcc/g++/; s/clang/clang++/') "$sleave" c++ -std=c++17 -g $level -o two_cc two.cc
 		"$sleave" cover --json -q --no-store ./two_cc > out 2> err
 		[ "$(json '["covered"], r["estimated"], r["infeasible"]')" = "(10, 10, 2)" ] || fail "$compiler $level, C++: $(cat out)"
+		SLEAVE_CXX=$(echo $compiler | sed 's/gcc/g++/; s/clang/clang++/') "$sleave" c++ -std=c++17 -g $level -o shared shared.cc
+		"$sleave" cover --json -q --no-store ./shared > out 2> err
+		[ "$(json '["covered"], r["estimated"], sorted({p["first"].split(":")[1] for p in r["pairs"]})')" = \
+			"(11, 11, ['10', '15', '16', '9'])" ] || fail "$compiler $level, shared locks of C++: $(cat out)"
 	done
 done
 # the same seed is the same search; another strategy counts the same pairs
@@ -114,6 +143,54 @@ status=0
 grep -q '^failed: .* is under 95%$' text || fail "--fail-under says so: $(cat text)"
 grep -q 'not covered: the first place takes the lock' text || fail "what is left is listed"
 grep -q 'nearest: in execution 1, but for' text || fail "the nearest attempt is told: $(cat text)"
+
+# ---- nearly all is not all ----
+{
+	echo '#include <pthread.h>'
+	echo 'static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;'
+	for name in one two; do
+		echo "static void *$name(void *unused) {"
+		for n in $(seq 40); do
+			echo 'pthread_mutex_lock(&m);'
+			echo 'pthread_mutex_unlock(&m);'
+		done
+		echo 'return unused; }'
+	done
+	echo 'int main(void) { pthread_t a, b; pthread_create(&a, 0, one, 0); pthread_create(&b, 0, two, 0);'
+	echo 'pthread_join(a, 0); return pthread_join(b, 0); }'
+} > many.c
+"$sleave" cc -g -o many many.c
+for n in 104 105 106 107 108 109 110 120 150; do
+	"$sleave" cover -q --no-store -n $n --fail-under 100 ./many > text && break
+	! grep -q '(100.0%)' text || fail "nearly all is told as all: $(cat text)"
+	! grep -q '^failed: 100.0*% is under' text || fail "nearly all is told as all: $(cat text)"
+done
+[ "$(grep -c '^coverage: 3278 of 3278 .*(100.0%)' text)" = 1 ] || fail "40 places in two threads have 2 * 39 + 2 * 40 * 40 pairs: $(cat text)"
+
+# ---- a place that was inlined several times is one, also in what has grown ----
+cat > inlined.c <<'E'
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static inline __attribute__((always_inline)) void take(void)
+{
+	pthread_mutex_lock(&m);
+	pthread_mutex_unlock(&m);
+}
+static void *one(void *unused) { take(); take(); return unused; }
+static void *two(void *unused) { take(); pthread_mutex_lock(&m); pthread_mutex_unlock(&m); return unused; }
+int main(void)
+{
+	pthread_t a, b;
+	pthread_create(&a, 0, one, 0);
+	pthread_create(&b, 0, two, 0);
+	pthread_join(a, 0);
+	return pthread_join(b, 0);
+}
+E
+"$sleave" cc -g -O2 -o inlined inlined.c
+"$sleave" cover --json -q --no-store ./inlined > out 2> err
+[ "$(json '["covered"], r["estimated"], r["growth"][-1][2:], [g[2] for g in r["growth"]] == sorted({g[2] for g in r["growth"]})')" = \
+	"(3, 3, [3, 3], True)" ] || fail "inlined code: $(cat out)"
 
 # ---- other criteria ----
 cat > three.c <<'E'
@@ -148,6 +225,11 @@ E
 "$sleave" cover --json -q --criterion blocked ./three > out
 [ "$(json '["covered"], r["estimated"], r["strategy"], sorted([p["first"].split()[0], p["second"].split()[0]] for p in r["pairs"])')" = \
 	"(2, 2, 'tsa', [['three.c:20:2', 'three.c:8:2'], ['three.c:8:2', 'three.c:20:2']])" ] || fail "blocked: $(cat out)"
+# who only tries to take a lock does not wait for it
+sed 's/pthread_mutex_lock(&m)/while (pthread_mutex_trylock(\&m))/' three.c > tries.c
+"$sleave" cc -g -O1 -o tries tries.c
+"$sleave" cover --json -q --criterion blocked ./tries > out
+[ "$(json '["covered"], r["estimated"], r["infeasible"]')" = "(0, 0, 2)" ] || fail "blocked, and tries: $(cat out)"
 # what is written twice under a lock is never seen as it was in between
 "$sleave" cover --json -q --criterion def-use --fail-under 100 ./three > out
 [ "$(json '["covered"], r["estimated"], sorted([p["first"].split(":")[1], p["second"].split(":")[1], p["state"]] for p in r["pairs"])')" = \
@@ -247,6 +329,11 @@ E
 status=0
 "$sleave" cover -q -n 2 --criterion def-use --fail-under 1 ./large > text || status=$?
 [ $status = 3 ] && grep -q 'there was no room for all' text || fail "no room: $status $(cat text)"
+# … nor is it later, without running
+status=0
+"$sleave" cover --show --criterion def-use --fail-under 1 ./large > text || status=$?
+[ $status = 3 ] && grep -q 'there was no room for all' text || fail "no room, afterwards: $status $(cat text)"
+grep -q '^warning: in 1 run there was no room for something' text || fail "no room, afterwards: $(cat text)"
 
 # ---- nothing to cover ----
 cat > none.c <<'E'
@@ -433,6 +520,41 @@ E
 "$sleave" cover -q --no-store --all ./loads > text
 grep -q '^coverage: 4 of 4 ' text || fail "a library that comes late: $(cat text)"
 grep -q '^  late.c:7:2 (work)$' text || fail "a library that comes late: $(cat text)"
+
+# … or is not instrumented
+cc -g -shared -fPIC -o late.so late.c
+"$sleave" cover -q --no-store --all --fail-under 100 ./loads > text || fail "a library that is not instrumented: $(cat text)"
+grep -q '^  late.c:7:2 (work)$' text || fail "a library that is not instrumented: $(cat text)"
+# … and leaves its address to another one: they can't be told apart, which is said
+cat > turns.c <<'E'
+#include <dlfcn.h>
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void use(const char *file)
+{
+	void *library = dlopen(file, RTLD_NOW);
+	((void (*)(pthread_mutex_t *))dlsym(library, "work"))(&m);
+	dlclose(library);
+}
+static void *run(void *unused) { use("./first.so"); use("./second.so"); return unused; }
+int main(void)
+{
+	pthread_t a;
+	pthread_create(&a, 0, run, 0);
+	return pthread_join(a, 0);
+}
+E
+for name in first second; do
+	printf '#include <pthread.h>\nvoid work(pthread_mutex_t *m)\n{\n\tpthread_mutex_lock(m);\n\tpthread_mutex_unlock(m);\n}\n' > $name.c
+	"$sleave" cc -g -shared -fPIC -o $name.so $name.c
+done
+"$sleave" cc -g -o turns turns.c -ldl
+for strategy in tsa rnd-y; do
+	status=0
+	"$sleave" cover -q --no-store -n 3 -s $strategy --fail-under 10 ./turns > text || status=$?
+	[ $status = 3 ] && grep -q '^warning: libraries came and went at the same address: 1 place may be several' text ||
+		fail "libraries that take turns, $strategy: $status $(cat text)"
+done
 
 # ---- what is no success ----
 cat > fails.c <<'E'

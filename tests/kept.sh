@@ -207,6 +207,33 @@ END
 cover --no-store -s rnd-y --watchdog=2s -n 1 ./slow
 check "slow, and not stuck" $? 0
 
+# on real threads: a std::mutex in memory that was freed and allocated again is another one
+cat >again.cc <<'END'
+#include <mutex>
+#include <thread>
+struct first { std::mutex m; int rest[10]; void use() { std::lock_guard<std::mutex> has(m); rest[0]++; } };
+struct second { std::mutex m; int rest[10]; void use() { std::lock_guard<std::mutex> has(m); rest[0]++; } };
+template <class T> static void *both()
+{
+	T *it = new T();
+	std::thread other([it] { it->use(); });
+	it->use();
+	other.join();
+	delete it;
+	return it;
+}
+int main()
+{
+	int same = 0;
+	for (int i = 0; i < 20; i++)
+		same += both<first>() == both<second>();
+	return !same; /* else there is nothing to see */
+}
+END
+"$build/sleave" c++ -g -o again again.cc >log 2>&1
+cover --no-store -s rnd-y -n 3 ./again
+check "memory that was freed" "$(grep '^coverage' out)" "coverage: 2 of 2 synchronisation pairs (100.0%), 0 ruled out"
+
 # what is wrong with the store is said, and is no "all is well"
 echo "no database" >.sleave/store.db
 cover -n 20 ./pair

@@ -286,26 +286,32 @@ is_short(const struct cover *cover, uint64_t estimated, double share)
 static void
 print_short(FILE *out, uint64_t estimated, double share, double least)
 {
-	if (estimated)
-		fprintf(out, "failed: %.1f%% is under %g%%\n", share, least);
+	if (estimated) /* 94.96 is not to be told as 95.0 */
+		fprintf(out, "failed: %.*f%% is under %g%%\n", share + 0.05 < least ? 1 : 3, share, least);
 	else
 		fprintf(out, "failed: there is nothing to cover, so that %g%% of it can't be\n", least);
 }
 
-/* Is less covered than was asked for? If there was no room for something, nobody knows. */
+/* If there was no room for something, or places could not be told apart, nobody knows. */
+static void
+print_unknown(FILE *out, bool room, double least)
+{
+	fprintf(out, "undecided: whether it is under %g%% is not known, as %s\n", least,
+		room ? "not all places could be told apart" : "there was no room for all");
+}
+
+/* Is less covered than was asked for? */
 int
 sl_cover_judge_share(const struct cover *cover, const struct sl_cover_report *report, int status)
 {
 	bool short_of = is_short(cover, report->estimated, sl_cover_share(report));
 
-	if (!cover->settings.fail_under || !report->executions || (!short_of && !report->lost))
+	if (!cover->settings.fail_under || !report->executions || (!short_of && !report->lost && !report->unsure))
 		return status;
 	if (short_of)
 		print_short(cover->out, report->estimated, sl_cover_share(report), cover->fail_under);
 	else
-		fprintf(cover->out,
-			"undecided: whether it is under %g%% is not known, as there was no room for all\n",
-			cover->fail_under);
+		print_unknown(cover->out, !report->lost, cover->fail_under);
 	return status != SL_EXIT_CLEAN ? status : short_of ? SL_EXIT_FINDING : SL_EXIT_UNDECIDED;
 }
 
@@ -374,10 +380,15 @@ show(struct cover *cover, const char *program, struct sl_err *err)
 	if (status < 0)
 		return -1;
 	fflush(stdout);
-	if (!is_short(cover, total.estimated, sl_cover_percent(&total)))
+	if (is_short(cover, total.estimated, sl_cover_percent(&total))) {
+		print_short(s->json ? stderr : stdout, total.estimated, sl_cover_percent(&total),
+			    cover->fail_under);
+		return SL_EXIT_FINDING;
+	}
+	if (!s->fail_under || !total.lost)
 		return SL_EXIT_CLEAN;
-	print_short(s->json ? stderr : stdout, total.estimated, sl_cover_percent(&total), cover->fail_under);
-	return SL_EXIT_FINDING;
+	print_unknown(s->json ? stderr : stdout, false, cover->fail_under);
+	return SL_EXIT_UNDECIDED;
 }
 
 static int

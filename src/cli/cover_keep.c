@@ -41,6 +41,7 @@ begin(struct sl_cover_keeper *k, const struct sl_cover_report *report, const cha
 	k->run.seed = report->seed;
 	k->run.seconds = report->seconds;
 	k->run.executions = report->executions;
+	k->run.lost = report->lost + report->unsure;
 	return 0;
 }
 

@@ -75,6 +75,8 @@ reason_of(struct sl_cover_report *report, const struct sl_requirement *r, const 
 		return "both hold another lock";
 	case SL_REASON_AFTER:
 		return "one is always over before the other begins";
+	case SL_REASON_TRIES:
+		return "the first only tries to take the lock, and does not wait for it";
 	case SL_REASON_SHARED:
 		return "readers do not wait for readers";
 	case SL_REASON_OVERWRITTEN:
@@ -129,10 +131,15 @@ merge(struct sl_cover_pair *pairs, size_t count)
 
 	qsort(pairs, count, sizeof(*pairs), compare_for_merging);
 	for (size_t i = 0; i < count; i++) {
-		if (kept && compare_names(&pairs[kept - 1], &pairs[i]) == 0)
-			pairs[kept - 1].foreseen |= pairs[i].foreseen;
-		else
+		struct sl_cover_pair *same = kept ? &pairs[kept - 1] : NULL;
+
+		if (!same || compare_names(same, &pairs[i]) != 0) {
 			pairs[kept++] = pairs[i];
+			continue;
+		}
+		same->foreseen |= pairs[i].foreseen;
+		if (pairs[i].state != SL_COVERED_NEVER && pairs[i].known < same->known)
+			same->known = pairs[i].known;
 	}
 	qsort(pairs, kept, sizeof(*pairs), compare_for_telling);
 	return kept;
@@ -152,8 +159,10 @@ fill(struct sl_cover_report *r, const struct sl_coverage *c, struct sl_names *na
 {
 	const char **name = make(c->place_count + 1, sizeof(*name));
 
-	for (uint32_t i = 1; i <= c->place_count; i++)
+	for (uint32_t i = 1; i <= c->place_count; i++) {
 		name[i] = name_of(r, names, c->places[i].pc);
+		r->unsure += names && sl_names_modules_at(names, c->places[i].pc) != 1;
+	}
 	r->pairs = make(c->requirement_count, sizeof(*r->pairs));
 	for (uint32_t i = 1; i <= c->requirement_count; i++) {
 		const struct sl_requirement *q = &c->requirements[i];
@@ -167,6 +176,7 @@ fill(struct sl_cover_report *r, const struct sl_coverage *c, struct sl_names *na
 				 : q->state & SL_COVER_ESTIMATED ? SL_COVERED_NOT_YET
 								 : SL_COVERED_NEVER,
 			.foreseen = q->state & SL_COVER_FIRST,
+			.known = q->known,
 			.execution = q->execution,
 			.seconds = q->state & SL_COVER_COVERED ? seconds_of(c, q->execution) : 0,
 			.near = q->near,
@@ -187,11 +197,52 @@ fill(struct sl_cover_report *r, const struct sl_coverage *c, struct sl_names *na
 	}
 }
 
+static int
+compare_numbers(const void *x, const void *y)
+{
+	const uint64_t *a = x, *b = y;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* As the table has it, but for pairs by name: there two addresses are two places. */
+static void
+fill_growth(struct sl_cover_report *r, const struct sl_coverage *c, uint32_t count)
+{
+	uint64_t *covered = make(r->covered, sizeof(*covered)), *known = make(r->estimated, sizeof(*known));
+	size_t covered_count = 0, known_count = 0;
+	uint32_t at = 0, expected = 0;
+
+	for (size_t i = 0; i < r->count; i++) {
+		if (r->pairs[i].state == SL_COVERED_YES)
+			covered[covered_count++] = r->pairs[i].execution;
+		if (r->pairs[i].state != SL_COVERED_NEVER)
+			known[known_count++] = r->pairs[i].known;
+	}
+	qsort(covered, covered_count, sizeof(*covered), compare_numbers);
+	qsort(known, known_count, sizeof(*known), compare_numbers);
+	r->growth = make(count, sizeof(*r->growth));
+	for (uint32_t i = 0; i < count; i++) {
+		const struct sl_growth *g = &c->growth[i];
+		const struct sl_cover_growth *last = r->growth_count ? &r->growth[r->growth_count - 1] : NULL;
+
+		while (at < covered_count && covered[at] <= g->execution)
+			at++;
+		while (expected < known_count && known[expected] <= g->execution)
+			expected++;
+		if (!last || last->covered != at || last->estimated != expected)
+			r->growth[r->growth_count++] =
+				(struct sl_cover_growth){g->execution, (double)g->nanoseconds / 1e9, at, expected};
+	}
+	free(covered);
+	free(known);
+}
+
 void
 sl_cover_report_fill(struct sl_cover_report *r, const struct sl_coverage *c, const struct sl_criterion *criterion,
 		     struct sl_names *names, const char *program, double seconds)
 {
-	struct sl_cover_growth *growth = make(c->growth_count, sizeof(*growth));
+	uint32_t growth_count = c->growth_count; /* it may become more meanwhile */
 
 	*r = (struct sl_cover_report){
 		.program = program,
@@ -203,18 +254,13 @@ sl_cover_report_fill(struct sl_cover_report *r, const struct sl_coverage *c, con
 		.nearness = criterion->nearness,
 		.executions = c->execution,
 		.seconds = seconds,
-		.growth = growth,
-		.growth_count = c->growth_count,
 		.saturated = c->saturated,
 		.lost = c->lost + c->log_lost,
 		.estimates_made = c->estimates,
 	};
 	memcpy(r->rules, c->rules, sizeof(r->rules));
-	for (uint32_t i = 0; i < r->growth_count; i++)
-		growth[i] =
-			(struct sl_cover_growth){c->growth[i].execution, (double)c->growth[i].nanoseconds / 1e9,
-						 c->growth[i].covered, c->growth[i].estimated};
 	fill(r, c, names);
+	fill_growth(r, c, growth_count);
 }
 
 void
@@ -237,5 +283,5 @@ sl_cover_report_release(struct sl_cover_report *r)
 		free(r->texts[i]);
 	free(r->texts);
 	free(r->pairs);
-	free((void *)r->growth);
+	free(r->growth);
 }

@@ -142,7 +142,7 @@ print_share(FILE *out, const struct sl_cover_total *total, const char *covered)
 {
 	if (total->estimated)
 		fprintf(out, "%" PRIu64 " of %" PRIu64 "%s (%.1f%%)", total->covered, total->estimated, covered,
-			sl_cover_percent(total));
+			sl_cover_told(sl_cover_percent(total)));
 	else
 		fputs("nothing to cover", out);
 }
@@ -154,6 +154,10 @@ print_total(FILE *out, const struct sl_cover_query *query, const struct sl_cover
 	print_share(out, total, " covered");
 	fprintf(out, ", %" PRIu64 " infeasible, after %" PRIu64 " %s\n", total->infeasible, total->runs,
 		total->runs == 1 ? "run" : "runs");
+	if (total->lost)
+		fprintf(out,
+			"warning: in %" PRIu64 " %s there was no room for something: the numbers are too low\n",
+			total->lost, total->lost == 1 ? "run" : "runs");
 }
 
 static void
@@ -269,8 +273,8 @@ json_total(FILE *out, const struct sl_cover_total *total)
 {
 	fprintf(out,
 		"\"covered\": %" PRIu64 ", \"estimated\": %" PRIu64 ", \"infeasible\": %" PRIu64
-		", \"runs\": %" PRIu64,
-		total->covered, total->estimated, total->infeasible, total->runs);
+		", \"runs\": %" PRIu64 ", \"lost\": %" PRIu64,
+		total->covered, total->estimated, total->infeasible, total->runs, total->lost);
 }
 
 static int
@@ -405,7 +409,7 @@ show_changes(FILE *out, const struct sl_cover_query *query, int64_t since, const
 }
 
 static int
-count_runs(struct sl_store *store, int64_t last, const struct sl_cover_query *query, uint64_t *count,
+count_runs(struct sl_store *store, int64_t last, const struct sl_cover_query *query, struct sl_cover_total *total,
 	   struct sl_err *err)
 {
 	struct sl_store_scope runs = scope(query, last);
@@ -413,8 +417,8 @@ count_runs(struct sl_store *store, int64_t last, const struct sl_cover_query *qu
 
 	if (sl_store_runs(store, &runs, print_run, &listing, err) < 0)
 		return -1;
-	*count = listing.count;
-	return 0;
+	total->runs = listing.count;
+	return sl_store_lost(store, &runs, &total->lost, err);
 }
 
 static int
@@ -425,7 +429,7 @@ show(FILE *out, struct sl_store *store, const struct sl_cover_query *query, stru
 	int64_t since = 0;
 
 	if (state_read(now, store, SL_STORE_NOW, query, err) < 0 ||
-	    count_runs(store, SL_STORE_NOW, query, &total->runs, err) < 0)
+	    count_runs(store, SL_STORE_NOW, query, total, err) < 0)
 		return -1;
 	add_up(now, total);
 	if (!total->runs && query->program)
@@ -435,8 +439,7 @@ show(FILE *out, struct sl_store *store, const struct sl_cover_query *query, stru
 	if (!query->since)
 		return show_state(out, store, query, now, total, err);
 	if (sl_store_find_run(store, query->since, &since, err) < 0 ||
-	    state_read(before, store, since, query, err) < 0 ||
-	    count_runs(store, since, query, &old.runs, err) < 0)
+	    state_read(before, store, since, query, err) < 0 || count_runs(store, since, query, &old, err) < 0)
 		return -1;
 	add_up(before, &old);
 	show_changes(out, query, since, before, &old, now, total);

@@ -21,7 +21,7 @@ _Static_assert(sizeof(struct state) <= SL_COVER_STATE_BYTES, "there is room for 
 static void
 begin(void *state, uint64_t stamp)
 {
-	((struct state *)state)->locks.stamp = stamp;
+	sl_locks_begin(&((struct state *)state)->locks, stamp);
 }
 
 /* What it waited for it has, or does not want any more. */

@@ -136,6 +136,7 @@ sl_coverage_cover(struct sl_coverage *c, uint32_t first, uint32_t second)
 	if (r->state & SL_COVER_ESTIMATED) {
 		open_add(c, r, -1);
 	} else {
+		r->known = c->execution;
 		c->unforeseen++;
 		c->estimated++;
 		c->news = true;
@@ -162,6 +163,7 @@ sl_coverage_foresee(struct sl_coverage *c, uint32_t first, uint32_t second)
 	}
 	if (r->state & SL_COVER_COVERED)
 		return;
+	r->known = c->execution;
 	c->estimated++;
 	open_add(c, r, 1);
 }
@@ -182,6 +184,19 @@ sl_coverage_rule_out(struct sl_coverage *c, uint32_t first, uint32_t second, enu
 	r->state = SL_COVER_RULED_OUT;
 	r->reason = (uint8_t)reason;
 	r->because = because;
+}
+
+/* Not every time: there may be an execution that nothing can be said of, over and over again. */
+#define MEETINGS 64
+#define MEETINGS_SHARE 16
+
+void
+sl_coverage_meet(struct sl_coverage *c, uint32_t first, uint32_t second)
+{
+	if (c->news || !first || !second || sl_coverage_find(c, first, second))
+		return;
+	c->news = c->estimates < MEETINGS + c->execution / MEETINGS_SHARE &&
+		  c->requirement_count + 1 < SL_COVER_REQUIREMENTS / 2;
 }
 
 void
@@ -224,16 +239,22 @@ sl_coverage_begin(struct sl_coverage *c, bool counting)
 }
 
 void
-sl_coverage_item(struct sl_coverage *c, const struct sl_item *item)
+sl_coverage_log(struct sl_coverage *c, const struct sl_item *item)
 {
-	c->criterion->item(c->state, c, item);
-	if (!c->criterion->estimate ||
-	    !(sl_locks_matters(item) || (c->criterion->matters && c->criterion->matters(item))))
+	if (!c->criterion->estimate)
 		return;
 	if (c->log_count < SL_COVER_LOG)
 		c->log[c->log_count++] = *item;
 	else
 		c->log_lost++;
+}
+
+void
+sl_coverage_item(struct sl_coverage *c, const struct sl_item *item)
+{
+	c->criterion->item(c->state, c, item);
+	if (sl_locks_matters(item) || (c->criterion->matters && c->criterion->matters(item)))
+		sl_coverage_log(c, item);
 }
 
 static void

@@ -47,6 +47,7 @@ enum sl_reason {
 	SL_REASON_SIGNAL,      /* the second is the end of a wait, and who signals takes the lock in between */
 	SL_REASON_EXCLUDED,    /* blocked: both need a lock that is held all the time */
 	SL_REASON_AFTER,       /* blocked: the first is always over before, or comes after, the second's hold */
+	SL_REASON_TRIES,       /* blocked: who only tries to take the lock does not wait for it */
 	SL_REASON_SHARED,      /* blocked: readers do not wait for readers */
 	SL_REASON_OVERWRITTEN, /* def-use: before the read can come, something else is always written there */
 	SL_REASON_COUNT,
@@ -68,6 +69,7 @@ struct sl_requirement {
 	uint32_t near_place, near_thread; /* the last of those between, and who it was */
 	uint64_t near_execution;
 	uint64_t execution; /* in which it was first covered; they are numbered from 1 */
+	uint64_t known;     /* … after which it was first estimated, or which covered it; 0: before them all */
 };
 
 /* So many were covered after this execution. Only where it has grown. */
@@ -159,6 +161,10 @@ void sl_coverage_cover(struct sl_coverage *coverage, uint32_t first, uint32_t se
 void sl_coverage_foresee(struct sl_coverage *coverage, uint32_t first, uint32_t second);
 void sl_coverage_rule_out(struct sl_coverage *coverage, uint32_t first, uint32_t second, enum sl_reason reason,
 			  uint32_t because);
+/* Both places were passed in this execution, so that somebody can say something of the pair: if nobody has yet, it is news. */
+void sl_coverage_meet(struct sl_coverage *coverage, uint32_t first, uint32_t second);
+/* One more item for the estimate, that the criterion has made. */
+void sl_coverage_log(struct sl_coverage *coverage, const struct sl_item *item);
 /* The two places were passed on one lock, but with so many others between; the last of these was `place`. */
 void sl_coverage_near(struct sl_coverage *coverage, uint32_t first, uint32_t second, unsigned between,
 		      uint32_t place, uint32_t thread);

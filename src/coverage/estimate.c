@@ -67,7 +67,7 @@ is_same_class(const struct class *x, const struct class *y)
 	return a->thread == b->thread && a->lock == b->lock && a->place == b->place && a->held == b->held &&
 	       a->held_on == b->held_on && a->held_from == b->held_from && a->held_through == b->held_through &&
 	       a->segment == b->segment && a->before == b->before && a->given_before == b->given_before &&
-	       a->shared == b->shared && x->next_before == y->next_before &&
+	       a->shared == b->shared && a->tries == b->tries && x->next_before == y->next_before &&
 	       x->previous_segment == y->previous_segment && !x->next_place == !y->next_place &&
 	       !x->previous_place == !y->previous_place;
 }
@@ -290,6 +290,8 @@ is_not_blocked(const struct estimate *e, const struct sl_action *p, const struct
 {
 	uint32_t lock;
 
+	if (p->tries)
+		return SL_REASON_TRIES;
 	if (p->shared && q->shared)
 		return SL_REASON_SHARED;
 	if (is_before(e, p->thread, p->before, q->segment) || is_before(e, q->thread, q->given_before, p->segment))

@@ -4,6 +4,8 @@
 
 #include <errno.h>
 
+#define ALIGNMENT 4u /* of a spin lock; others have more */
+
 enum sl_lock_act
 sl_lock_act(const struct sl_item *item, uint64_t *lock)
 {
@@ -71,6 +73,13 @@ slot_of(struct sl_locks *l, uint64_t lock)
 	return NULL;
 }
 
+void
+sl_locks_begin(struct sl_locks *l, uint64_t stamp)
+{
+	l->stamp = stamp;
+	l->used_count = 0;
+}
+
 struct sl_lock *
 sl_locks_find(struct sl_locks *l, uint64_t lock)
 {
@@ -84,8 +93,10 @@ sl_locks_get(struct sl_locks *l, uint64_t lock)
 {
 	struct sl_lock *slot = slot_of(l, lock);
 
-	if (slot && slot->stamp != l->stamp)
+	if (slot && slot->stamp != l->stamp) {
 		*slot = (struct sl_lock){.lock = lock, .stamp = l->stamp};
+		l->used[l->used_count++] = (uint32_t)(slot - l->locks);
+	}
 	return slot;
 }
 
@@ -126,6 +137,44 @@ drop_all(struct sl_locks *l, struct sl_lock *lock)
 		drop(l, lock, &l->holds[lock->holds - 1]);
 }
 
+/* The estimate is told so as if it had been destroyed. */
+static void
+end(struct sl_locks *l, struct sl_coverage *c, const struct sl_item *item, struct sl_lock *lock)
+{
+	struct sl_item destroyed = {.kind = SL_DESTROY,
+				    .thread = item->thread,
+				    .object = lock->lock,
+				    .pc = item->pc};
+
+	if (lock->over)
+		return;
+	drop_all(l, lock);
+	sl_coverage_log(c, &destroyed);
+	lock->count = 0;
+	lock->over = true;
+}
+
+/* Memory is given back, and whatever locks are in it. */
+static void
+end_all(struct sl_locks *l, struct sl_coverage *c, const struct sl_item *item)
+{
+	if (item->value / ALIGNMENT < l->used_count) {
+		for (uint64_t at = 0; at < item->value; at += ALIGNMENT) {
+			struct sl_lock *lock = sl_locks_find(l, item->object + at);
+
+			if (lock)
+				end(l, c, item, lock);
+		}
+		return;
+	}
+	for (uint32_t i = 0; i < l->used_count; i++) {
+		struct sl_lock *lock = &l->locks[l->used[i]];
+
+		if (lock->lock - item->object < item->value)
+			end(l, c, item, lock);
+	}
+}
+
 enum sl_lock_act
 sl_locks_item(struct sl_locks *l, struct sl_coverage *c, const struct sl_item *item, struct sl_lock **lock,
 	      uint32_t *place)
@@ -134,6 +183,8 @@ sl_locks_item(struct sl_locks *l, struct sl_coverage *c, const struct sl_item *i
 	enum sl_lock_act act = sl_lock_act(item, &address);
 	struct sl_hold *h;
 
+	if (item->kind == SL_FREE)
+		end_all(l, c, item);
 	if (act == SL_LOCK_NOTHING)
 		return act;
 	*lock = act == SL_LOCK_TAKES ? sl_locks_get(l, address) : sl_locks_find(l, address);
@@ -157,6 +208,7 @@ sl_locks_item(struct sl_locks *l, struct sl_coverage *c, const struct sl_item *i
 		drop(l, *lock, h);
 		return act;
 	}
+	(*lock)->over = false;
 	if (h->depth++)
 		return SL_LOCK_NOTHING;
 	h->depth = 0;

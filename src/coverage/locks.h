@@ -4,7 +4,7 @@
  * Locks are mutexes (of pthreads and of C11), spin locks and read-write locks: reading and writing are both ways to take
  * one. A nested acquisition (recursive mutex, a second read lock) is not an acquisition. The end of a wait for a condition
  * variable (COND_RELOCK) takes its mutex, at the place of the wait. Locks are told apart by address; one that is
- * initialised or destroyed is another one from there on.
+ * initialised or destroyed, or whose memory is given back (a std::mutex does neither), is another one from there on.
  */
 #ifndef SL_COVERAGE_LOCKS_H
 #define SL_COVERAGE_LOCKS_H
@@ -42,6 +42,7 @@ struct sl_lock {
 	uint32_t holds;    /* the first */
 	uint32_t requests; /* blocked.c: the first thread that has asked for it, plus one */
 	uint32_t count;    /* of last */
+	bool over;         /* its memory was given back; and nobody has taken it since */
 	struct {
 		uint32_t place, thread;
 	} last[SL_COVER_NEAR]; /* sync_pair.c: who took it, the latest first */
@@ -51,7 +52,10 @@ struct sl_locks {
 	uint64_t stamp;
 	struct sl_lock locks[SL_LOCKS];
 	struct sl_hold holds[SL_HOLDS];
+	uint32_t used[SL_LOCKS], used_count; /* of locks: those of this execution */
 };
+
+void sl_locks_begin(struct sl_locks *locks, uint64_t stamp);
 
 struct sl_lock *sl_locks_find(struct sl_locks *locks, uint64_t lock); /* NULL: not in this execution */
 struct sl_lock *sl_locks_get(struct sl_locks *locks, uint64_t lock);  /* NULL: there is no room */

@@ -173,6 +173,7 @@ take(struct sl_model *m, struct sl_coverage *c, const struct sl_item *i)
 		.shared =
 			i->kind == SL_RW_RDLOCK || (i->kind == SL_MUTEX_TRYLOCK &&
 						    m->readable[sl_numbers_get(&m->addresses, i->object, false)]),
+		.tries = i->kind == SL_MUTEX_TRYLOCK || (i->flags & SL_ITEM_TRIED),
 		.hold = m->held_used,
 	};
 	if (i->kind == SL_COND_RELOCK && !(i->value & SL_NOTE_SPURIOUS))

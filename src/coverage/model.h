@@ -104,6 +104,7 @@ struct sl_action {
 	uint32_t condition;        /* the end of a wait for it, by a signal: number of the condition plus one */
 	uint32_t hold, hold_count; /* what is held when it begins, one by one */
 	bool shared;
+	bool tries; /* it does not wait for the lock */
 };
 
 /* An acquisition that is not over. */

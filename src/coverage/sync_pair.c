@@ -10,7 +10,7 @@ _Static_assert(sizeof(struct sl_locks) <= SL_COVER_STATE_BYTES, "there is room f
 static void
 begin(void *state, uint64_t stamp)
 {
-	((struct sl_locks *)state)->stamp = stamp;
+	sl_locks_begin(state, stamp);
 }
 
 static void
@@ -23,9 +23,11 @@ item(void *state, struct sl_coverage *c, const struct sl_item *i)
 		return;
 	if (l->count)
 		sl_coverage_cover(c, l->last[0].place, place);
-	if (c->places[place].open)
-		for (uint32_t k = 1; k < l->count; k++)
+	for (uint32_t k = 1; k < l->count; k++) {
+		if (c->places[place].open)
 			sl_coverage_near(c, l->last[k].place, place, k, l->last[0].place, l->last[0].thread);
+		sl_coverage_meet(c, l->last[k].place, place);
+	}
 	for (uint32_t k = l->count < SL_COVER_NEAR ? l->count++ : SL_COVER_NEAR - 1; k; k--)
 		l->last[k] = l->last[k - 1];
 	l->last[0].place = place;

@@ -35,7 +35,7 @@ tell(const struct sl_op *op, uint8_t kind, uint8_t size, uint64_t value)
 {
 	struct sl_item item = {.kind = kind,
 			       .size = size,
-			       .flags = op->flags,
+			       .flags = op->flags | (op->kind == SL_MUTEX_TRYLOCK ? SL_ITEM_TRIED : 0),
 			       .thread = op->thread,
 			       .object = op->object,
 			       .pc = op->pc,
@@ -44,29 +44,37 @@ tell(const struct sl_op *op, uint8_t kind, uint8_t size, uint64_t value)
 	sl_coverage_item(table, &item);
 }
 
+static bool
+takes_lock(uint8_t kind)
+{
+	switch (kind) {
+	case SL_MUTEX_LOCK:
+	case SL_MUTEX_TRYLOCK:
+	case SL_MUTEX_TIMEDLOCK:
+	case SL_RW_RDLOCK:
+	case SL_RW_WRLOCK:
+	case SL_SPIN_LOCK:
+	case SL_COND_RELOCK:
+		return true;
+	default:
+		return false;
+	}
+}
+
 void
 sl_cover_operation(uint64_t value)
 {
 	const struct sl_op *op = &E.current->op;
 
+	/* it may be in a library that says nothing of itself, and is gone when its places are named */
+	if (takes_lock(op->kind) && !sl_libraries_had(op->pc))
+		sl_libraries_note_more();
 	tell(op, E.took ? E.took : op->kind, op->size, value);
 }
 
 void
 sl_cover_request(const struct sl_thread *t)
 {
-	if (!table->criterion->requests)
-		return;
-	switch (t->op.kind) {
-	case SL_MUTEX_LOCK:
-	case SL_MUTEX_TIMEDLOCK:
-	case SL_RW_RDLOCK:
-	case SL_RW_WRLOCK:
-	case SL_SPIN_LOCK:
-	case SL_COND_RELOCK:
+	if (table->criterion->requests && takes_lock(t->op.kind) && t->op.kind != SL_MUTEX_TRYLOCK)
 		tell(&t->op, SL_ITEM_REQUEST, t->op.kind, 0);
-		break;
-	default:
-		break;
-	}
 }

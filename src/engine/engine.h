@@ -494,9 +494,10 @@ void sl_world_adopt_end(void);
 
 /* ---- libraries (library.c) ---- */
 
-void sl_libraries_note(void);      /* those that were there at the start: places have names */
-void sl_libraries_note_more(void); /* and those that an execution loaded … */
-void sl_libraries_unload(void);    /* … which go with it */
+void sl_libraries_note(void);       /* those that were there at the start: places have names */
+bool sl_libraries_had(uint64_t pc); /* is it code of one of these? */
+void sl_libraries_note_more(void);  /* and those that an execution loaded … */
+void sl_libraries_unload(void);     /* … which go with it */
 uint64_t sl_place_hash(uint64_t pc);
 
 /* ---- executions and findings (loop.c, finding.c) ---- */

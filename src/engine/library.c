@@ -93,6 +93,15 @@ sl_libraries_note(void)
 		;
 }
 
+bool
+sl_libraries_had(uint64_t pc)
+{
+	for (uint32_t i = 0; i < E.arena->modules_first; i++)
+		if (pc >= E.arena->modules[i].low && pc < E.arena->modules[i].high)
+			return true;
+	return false;
+}
+
 /* The same in every process, wherever the program was loaded. What was loaded later may not be known yet: only its
  * address counts. */
 uint64_t

@@ -28,7 +28,7 @@ locks_by_class(const char *name)
 		"__mutex_base", "mutex", "__recursive_mutex_base", "recursive_mutex", "__timed_mutex_impl", "timed_mutex",
 		"recursive_timed_mutex", "__shared_mutex_pthread", "shared_mutex", "__shared_timed_mutex_base",
 		"shared_timed_mutex", "lock_guard", "scoped_lock", "unique_lock", "shared_lock", "__condvar",
-		"condition_variable", "condition_variable_any",
+		"condition_variable", "condition_variable_any", "_Unlock",
 	};
 
 	return is_one_of(classes, name);
@@ -40,7 +40,7 @@ locks_by_name(const char *name)
 {
 	static const char *const names[] = {"lock", "try_lock", "__lock_impl", "__try_lock_impl"};
 
-	return !strncmp(name, "__gthread_", 10) || is_one_of(names, name);
+	return !strncmp(name, "__gthread_", 10) || !strncmp(name, "__glibcxx_rwlock_", 17) || is_one_of(names, name);
 }
 
 #endif

@@ -16,6 +16,12 @@ sl_cover_share(const struct sl_cover_report *r)
 	return r->estimated ? 100.0 * (double)r->covered / (double)r->estimated : 100.0;
 }
 
+double
+sl_cover_told(double share)
+{
+	return share > 99.9 && share < 100 ? 99.9 : share;
+}
+
 /* How many were covered after this execution. */
 static double
 covered_after(const struct sl_cover_report *r, double execution)
@@ -97,7 +103,7 @@ sl_cover_print(FILE *out, const struct sl_style *style, const struct sl_cover_re
 		fprintf(out, "coverage: there are no %s to cover, %zu ruled out\n", r->what, r->never);
 	else if (r->estimates)
 		fprintf(out, "coverage: %zu of %zu %s (%.1f%%), %zu ruled out\n", r->covered, r->estimated,
-			r->what, sl_cover_share(r), r->never);
+			r->what, sl_cover_told(sl_cover_share(r)), r->never);
 	else
 		fprintf(out, "coverage: %zu %s; how many there could be nobody estimates\n", r->covered, r->what);
 	sl_cover_sparkline(r, SPARKS, sparks);
@@ -118,6 +124,11 @@ sl_cover_print(FILE *out, const struct sl_style *style, const struct sl_cover_re
 			"warning: there was no room for something %" PRIu64
 			" times (places, locks, pairs): the numbers are too low\n",
 			r->lost);
+	if (r->unsure)
+		fprintf(out,
+			"warning: libraries came and went at the same address: %" PRIu64
+			" %s may be several, and the numbers too low\n",
+			r->unsure, r->unsure == 1 ? "place" : "places");
 }
 
 /* ---- JSON ---- */
@@ -176,8 +187,10 @@ sl_cover_json(FILE *out, const struct sl_cover_report *r, const struct sl_summar
 		fprintf(out, "%" PRIu64, r->saturated);
 	else
 		fputs("null", out);
-	fprintf(out, ", \"rules\": [%" PRIu64 ", %" PRIu64 ", %" PRIu64 "], \"lost\": %" PRIu64 ", \"growth\": [",
-		r->rules[1], r->rules[2], r->rules[3], r->lost);
+	fprintf(out,
+		", \"rules\": [%" PRIu64 ", %" PRIu64 ", %" PRIu64 "], \"lost\": %" PRIu64 ", \"unsure\": %" PRIu64
+		", \"growth\": [",
+		r->rules[1], r->rules[2], r->rules[3], r->lost, r->unsure);
 	for (size_t i = 0; i < r->growth_count; i++)
 		fprintf(out, "%s[%" PRIu64 ", %.6f, %" PRIu32 ", %" PRIu32 "]", i ? ", " : "",
 			r->growth[i].execution, r->growth[i].seconds, r->growth[i].covered,

@@ -12,7 +12,9 @@ enum sl_covered { SL_COVERED_YES, SL_COVERED_NOT_YET, SL_COVERED_NEVER };
 struct sl_cover_pair {
 	const char *first, *second; /* "queue.c:31:9 (push)" */
 	enum sl_covered state;
-	bool foreseen;         /* by the estimate from before the search */
+	bool foreseen; /* by the estimate from before the search */
+	uint64_t
+		known; /* not NEVER: the execution after which it was expected, or that covered it; 0: before all */
 	uint64_t execution;    /* YES: the first that covered it, … */
 	double seconds;        /* … and when that was */
 	unsigned near;         /* NOT_YET: 0, or so many others came between in the nearest attempt, */
@@ -41,7 +43,7 @@ struct sl_cover_report {
 	size_t covered, estimated, never; /* estimated: with those that are covered */
 	size_t first_estimate,
 		unforeseen; /* of the former: foreseen before the search; covered, and not among these */
-	const struct sl_cover_growth *growth;
+	struct sl_cover_growth *growth; /* where one of its numbers has grown */
 	size_t growth_count;
 	bool complete;      /* every interleaving was run */
 	uint64_t saturated; /* the execution after which it was; 0: it was not */
@@ -49,6 +51,8 @@ struct sl_cover_report {
 	double window_seconds;
 	uint64_t rules[4]; /* tsa */
 	uint64_t lost;     /* times that there was no room for something: the numbers are too low */
+	uint64_t
+		unsure; /* places that may be several, of libraries that came and went at one address: so they are, too */
 	uint64_t estimates_made;
 	char **texts; /* that belong to it */
 	size_t text_count;
@@ -56,6 +60,8 @@ struct sl_cover_report {
 
 /* Of what is estimated, in percent; 100 of nothing. */
 double sl_cover_share(const struct sl_cover_report *report);
+/* A share as it is told, with one digit: not as 100.0 if something is missing. */
+double sl_cover_told(double share);
 
 /* all: what was covered is listed, too, and all that was ruled out. */
 void sl_cover_print(FILE *out, const struct sl_style *style, const struct sl_cover_report *report, bool all);

@@ -24,6 +24,7 @@ struct sl_store {
 	sqlite3 *db;
 	char *path;
 	bool in_transaction;
+	int format; /* of the file; an older one is brought up to date before it is written, not to be read */
 	sqlite3_stmt *statements[SL_STORE_STATEMENTS]; /* prepared when first used */
 };
 

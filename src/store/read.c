@@ -87,9 +87,17 @@ sl_store_runs(struct sl_store *store, const struct sl_store_scope *scope, sl_sto
 	return more;
 }
 
+/* Known is what a current run knows: one of the build of the last run of its program. */
+#define CURRENT                                                                                                   \
+	"latest AS (SELECT program, criterion, max(id) AS id FROM run WHERE " SCOPE                               \
+	" GROUP BY program, criterion),"                                                                          \
+	" current AS MATERIALIZED (SELECT run.id FROM run JOIN latest USING (program, criterion)"                 \
+	"  JOIN run AS newest ON newest.id = latest.id WHERE run.id <= ?1 AND run.build = newest.build"           \
+	"  AND " TEST ")"
+
 /*
- * Known is what a current run knows: one of the build of the last run of its program. Covered counts from any run, unless all of
- * the current ones rule it out. By the way the first run that covered a requirement is found, and the last of those that know the best of it.
+ * Covered counts from any run, unless all of the current ones rule it out. By the way the first run that covered a requirement is
+ * found, and the last of those that know the best of it.
  */
 int
 sl_store_state(struct sl_store *store, const struct sl_store_scope *scope, sl_store_requirement_visit *visit,
@@ -97,11 +105,7 @@ sl_store_state(struct sl_store *store, const struct sl_store_scope *scope, sl_st
 {
 	sqlite3_stmt *s = prepare(
 		store,
-		"WITH latest AS (SELECT program, criterion, max(id) AS id FROM run WHERE " SCOPE
-		" GROUP BY program, criterion),"
-		" current AS MATERIALIZED (SELECT run.id FROM run JOIN latest USING (program, criterion)"
-		"  JOIN run AS newest ON newest.id = latest.id WHERE run.id <= ?1 AND run.build = newest.build"
-		"  AND " TEST "),"
+		"WITH " CURRENT ","
 		" known AS (SELECT requirement AS id,"
 		"  CASE WHEN max(CASE WHEN run IN current THEN state END) = 1 THEN 1 ELSE max(state) END AS state,"
 		"  min(CASE WHEN state = 3 THEN run END) AS covered_by, max(CASE WHEN run IN current THEN (state << 40) + run END) & ((1 << 40) - 1) AS said_by"
@@ -132,6 +136,25 @@ sl_store_state(struct sl_store *store, const struct sl_store_scope *scope, sl_st
 				       .run = sqlite3_column_int64(s, 7),
 			       });
 	return more;
+}
+
+int
+sl_store_lost(struct sl_store *store, const struct sl_store_scope *scope, uint64_t *runs, struct sl_err *err)
+{
+	sqlite3_stmt *s;
+
+	*runs = 0;
+	if (store->format < 2) /* nobody wrote it down */
+		return 0;
+	s = prepare(store, "WITH " CURRENT " SELECT count(*) FROM run WHERE id IN current AND lost", err);
+	if (!s)
+		return -1;
+	bind_scope(s, scope);
+	if (next(store, s, err) <= 0)
+		return -1;
+	*runs = (uint64_t)sqlite3_column_int64(s, 0);
+	sqlite3_finalize(s);
+	return 0;
 }
 
 int

@@ -26,7 +26,8 @@ static const char schema[] =
 	"CREATE TABLE name (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);"
 	"CREATE TABLE run (id INTEGER PRIMARY KEY AUTOINCREMENT, program TEXT NOT NULL, build TEXT NOT NULL,"
 	" arguments TEXT NOT NULL, criterion TEXT NOT NULL, strategy TEXT NOT NULL, seed INTEGER NOT NULL,"
-	" started INTEGER NOT NULL, seconds REAL NOT NULL, executions INTEGER NOT NULL, ended INTEGER NOT NULL);"
+	" started INTEGER NOT NULL, seconds REAL NOT NULL, executions INTEGER NOT NULL, ended INTEGER NOT NULL,"
+	" lost INTEGER NOT NULL DEFAULT 0);"
 	"CREATE TABLE requirement (id INTEGER PRIMARY KEY, criterion TEXT NOT NULL,"
 	" first INTEGER NOT NULL REFERENCES name, second INTEGER NOT NULL REFERENCES name,"
 	" object INTEGER NOT NULL REFERENCES name, UNIQUE (first, second, object, criterion));"
@@ -36,6 +37,10 @@ static const char schema[] =
 	"CREATE TABLE growth (run INTEGER NOT NULL REFERENCES run, execution INTEGER NOT NULL, seconds REAL NOT NULL,"
 	" covered INTEGER NOT NULL, estimated INTEGER NOT NULL, PRIMARY KEY (run, execution)) WITHOUT ROWID;"
 	"PRAGMA application_id = " NUMBER(APPLICATION) "; PRAGMA user_version = " NUMBER(SL_STORE_FORMAT) ";";
+
+/* From format 1. */
+static const char update[] = "ALTER TABLE run ADD COLUMN lost INTEGER NOT NULL DEFAULT 0;"
+			     "PRAGMA user_version = " NUMBER(SL_STORE_FORMAT) ";";
 
 int
 sl_store_fail(struct sl_store *store, struct sl_err *err)
@@ -105,6 +110,7 @@ look(struct sl_store *store, bool *fresh, struct sl_err *err)
 	if (format > SL_STORE_FORMAT)
 		return sl_err_set(err, "%s was written by a newer Sleave (format %lld; this one knows %d)",
 				  store->path, (long long)format, SL_STORE_FORMAT);
+	store->format = (int)format;
 	return 0;
 }
 
@@ -134,6 +140,7 @@ check(struct sl_store *store, struct sl_err *err)
 	}
 }
 
+/* All that is missing in it, or what a newer format has more. */
 static int
 make(struct sl_store *store, struct sl_err *err)
 {
@@ -146,11 +153,13 @@ make(struct sl_store *store, struct sl_err *err)
 		sl_store_rollback(store);
 		return -1;
 	}
-	if (fresh && command(store, schema) < 0) {
+	if ((fresh && command(store, schema) < 0) ||
+	    (!fresh && store->format < SL_STORE_FORMAT && command(store, update) < 0)) {
 		sl_store_fail(store, err);
 		sl_store_rollback(store);
 		return -1;
 	}
+	store->format = SL_STORE_FORMAT;
 	return sl_store_commit(store, err);
 }
 
@@ -218,6 +227,8 @@ open_database(struct sl_store *store, bool read_only, struct sl_err *err)
 		return make(store, err);
 	if (check(store, err) < 0)
 		return -1;
+	if (!read_only && store->format < SL_STORE_FORMAT)
+		return make(store, err);
 	/* who only reads sees one state, until it closes: questions belong together */
 	return read_only && command(store, "PRAGMA query_only = 1; BEGIN") < 0 ? sl_store_fail(store, err) : 0;
 }

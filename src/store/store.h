@@ -22,7 +22,7 @@
 
 #define SL_STORE_FOLDER ".sleave"
 #define SL_STORE_FILE "store.db"
-#define SL_STORE_FORMAT 1 /* a higher one is a newer Sleave's */
+#define SL_STORE_FORMAT 2 /* a higher one is a newer Sleave's; 1 had no `lost` */
 
 struct sl_store;
 
@@ -45,7 +45,8 @@ struct sl_store_run {
 	int64_t started; /* seconds since 1970 */
 	double seconds;
 	uint64_t executions;
-	bool ended; /* false: under way, or it was killed */
+	bool ended;    /* false: under way, or it was killed */
+	uint64_t lost; /* times that there was no room for something: what it knows may not be all */
 };
 
 struct sl_store_requirement {
@@ -96,6 +97,8 @@ int sl_store_runs(struct sl_store *store, const struct sl_store_scope *scope, sl
 /* The state after the last run: each requirement that one in the scope knows, once, by name. */
 int sl_store_state(struct sl_store *store, const struct sl_store_scope *scope, sl_store_requirement_visit *visit,
 		   void *context, struct sl_err *err);
+/* How many of the runs that say what is known (those of the last build of each program) had no room for something. */
+int sl_store_lost(struct sl_store *store, const struct sl_store_scope *scope, uint64_t *runs, struct sl_err *err);
 int sl_store_growth(struct sl_store *store, int64_t run, sl_store_growth_visit *visit, void *context,
 		    struct sl_err *err);
 /* "12", "#12": that run. "2026-11-16", "2026-11-16 12:30[:05]": the last run up to then, in local time. */

@@ -10,8 +10,9 @@ static const char *const texts[SL_STORE_STATEMENTS] = {
 	[SL_STORE_FIND_NAME] = "SELECT id FROM name WHERE text = ?1",
 	[SL_STORE_NEW_RUN] =
 		"INSERT INTO run (program, build, arguments, criterion, strategy, seed, started, seconds, executions,"
-		" ended) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-	[SL_STORE_CHANGE_RUN] = "UPDATE run SET seconds = ?1, executions = ?2, ended = ?3 WHERE id = ?4",
+		" ended, lost) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+	[SL_STORE_CHANGE_RUN] =
+		"UPDATE run SET seconds = ?1, executions = ?2, ended = ?3, lost = ?5 WHERE id = ?4",
 	[SL_STORE_NEW_REQUIREMENT] = "INSERT INTO requirement (first, second, object, criterion)"
 				     " SELECT ?1, ?2, ?3, criterion FROM run WHERE id = ?4 ON CONFLICT DO NOTHING",
 	[SL_STORE_FIND_REQUIREMENT] = "SELECT requirement.id FROM requirement JOIN run USING (criterion)"
@@ -92,6 +93,7 @@ sl_store_put_run(struct sl_store *store, struct sl_store_run *r, struct sl_err *
 		sqlite3_bind_int64(s, 2, (int64_t)r->executions);
 		sqlite3_bind_int(s, 3, r->ended);
 		sqlite3_bind_int64(s, 4, r->id);
+		sqlite3_bind_int64(s, 5, (int64_t)r->lost);
 		return run(store, s, NULL, err);
 	}
 	bind_text(s, 1, r->program);
@@ -104,6 +106,7 @@ sl_store_put_run(struct sl_store *store, struct sl_store_run *r, struct sl_err *
 	sqlite3_bind_double(s, 8, r->seconds);
 	sqlite3_bind_int64(s, 9, (int64_t)r->executions);
 	sqlite3_bind_int(s, 10, r->ended);
+	sqlite3_bind_int64(s, 11, (int64_t)r->lost);
 	if (run(store, s, NULL, err) < 0)
 		return -1;
 	r->id = sqlite3_last_insert_rowid(store->db);

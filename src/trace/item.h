@@ -28,6 +28,9 @@ enum sl_item_kind {
  * warning, of this number, as it is told. */
 #define SL_PART_FINDING (1ul << 40)
 
+/* Among the flags of an item that takes a lock: it would not have waited for it. For criteria; files do not have it. */
+#define SL_ITEM_TRIED (1u << 15)
+
 #define SL_ITEM_UNKNOWN UINT64_MAX /* a value: whom COND_SIGNAL and COND_BROADCAST woke, on real threads */
 
 struct sl_item {

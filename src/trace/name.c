@@ -465,6 +465,16 @@ sl_names_use(struct sl_names *names, uint64_t pc, struct sl_place *place)
 	return place->module[0] != '\0';
 }
 
+unsigned
+sl_names_modules_at(const struct sl_names *names, uint64_t pc)
+{
+	unsigned found = 0;
+
+	for (uint32_t i = 0; i < names->module_count; i++)
+		found += pc > names->modules[i].record.low && pc <= names->modules[i].record.high;
+	return found;
+}
+
 const char *
 sl_names_function(struct sl_names *names, uint64_t address)
 {

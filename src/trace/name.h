@@ -63,6 +63,9 @@ bool sl_names_place(struct sl_names *names, uint64_t pc, struct sl_place *place)
 /* … but where a function of a header of the system's was inlined (std::mutex::lock): where it was used. */
 bool sl_names_use(struct sl_names *names, uint64_t pc, struct sl_place *place);
 
+/* How many libraries were loaded there, one after the other? If it is not one, nobody knows whose the place is. */
+unsigned sl_names_modules_at(const struct sl_names *names, uint64_t pc);
+
 /*
  * The same, with the callers that the compiler has inlined it into: innermost first. Returns how many were
  * stored, at most max, at least 1.

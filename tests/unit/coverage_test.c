@@ -258,6 +258,56 @@ an_initialised_mutex_is_another_one(void **unused)
 	assert_int_equal(coverage->estimated, 0);
 }
 
+/* A std::mutex is neither initialised nor destroyed by anything that could be seen. */
+static void
+a_lock_in_memory_that_was_freed_is_another_one(void **unused)
+{
+	struct sl_item trace[] = {LOCK(0, M, 1), UNLOCK(0, M), does(0, SL_FREE, M - 16, 5, 40), LOCK(0, M, 2),
+				  UNLOCK(0, M)};
+	const struct sl_criterion *const criteria[] = {&sl_criterion_sync_pair, &sl_criterion_blocked};
+
+	(void)unused;
+	for (unsigned i = 0; i < 2; i++) {
+		fresh(criteria[i]);
+		feed(trace, COUNT(trace), false);
+		assert_int_equal(coverage->log_count, 5); /* as if it had been destroyed */
+		feed(trace, COUNT(trace), true);
+		assert_int_equal(coverage->estimated, 0);
+	}
+	trace[2].value = 16; /* the block before it */
+	fresh(&sl_criterion_sync_pair);
+	feed(trace, COUNT(trace), false);
+	assert_true(is_estimated(1, 2));
+	feed(trace, COUNT(trace), true);
+	assert_int_equal(coverage->covered, 1);
+}
+
+/* Two places, each of which was there before, but never both: the first execution that has both is estimated from. */
+static void
+places_that_meet_late_are_estimated(void **unused)
+{
+	const struct sl_item one[] = {CREATE(0, 1),   CREATE(0, 2),   LOCK(1, M, 10), UNLOCK(1, M),
+				      LOCK(2, M, 20), UNLOCK(2, M),   LOCK(2, M, 25), UNLOCK(2, M)};
+	const struct sl_item other[] = {CREATE(0, 1),   CREATE(0, 2),   LOCK(1, M, 15), UNLOCK(1, M),
+					LOCK(2, M, 20), UNLOCK(2, M),   LOCK(2, M, 21), UNLOCK(2, M)};
+	const struct sl_item both[] = {CREATE(0, 1),   CREATE(0, 2),   LOCK(1, M, 10), UNLOCK(1, M),
+				       LOCK(2, M, 20), UNLOCK(2, M),   LOCK(2, M, 21), UNLOCK(2, M)};
+
+	(void)unused;
+	fresh(&sl_criterion_sync_pair);
+	feed(one, COUNT(one), false);
+	feed(one, COUNT(one), true);
+	feed(other, COUNT(other), true);
+	assert_int_equal(coverage->estimates, 2);
+	assert_int_equal(state_of(10, 21), 0);
+	feed(both, COUNT(both), true);
+	assert_int_equal(coverage->estimates, 3);
+	assert_true(is_estimated(10, 21));
+	assert_true(is_estimated(21, 10));
+	feed(both, COUNT(both), true); /* that is known now */
+	assert_int_equal(coverage->estimates, 3);
+}
+
 static void
 the_nearest_attempt_is_kept(void **unused)
 {
@@ -365,8 +415,11 @@ random_trace(struct sl_rng *rng)
 			if (sl_rng_below(rng, 2))
 				t.items[t.count++] = does(who, SL_ALLOC, 0x8000 + 8 * sl_rng_below(rng, 4), 901,
 							  8 + 8 * sl_rng_below(rng, 2));
-			else if (!used)
+			else if (!used && sl_rng_below(rng, 2))
 				t.items[t.count++] = does(who, SL_INIT, lock, 902, 0);
+			else if (!used)
+				t.items[t.count++] = does(who, SL_FREE, lock - 8 * sl_rng_below(rng, 2), 902,
+							  sl_rng_below(rng, 2) ? 16 : 48);
 		}
 	}
 	return t;
@@ -419,7 +472,9 @@ twin_sync_pair(const struct trace *t, matrix *covered)
 				continue;
 			for (size_t k = i + 1; k < j; k++)
 				between |= (t->items[k].object == t->items[i].object &&
-					    (is_lock_action(t, k) || t->items[k].kind == SL_INIT));
+					    (is_lock_action(t, k) || t->items[k].kind == SL_INIT)) ||
+					   (t->items[k].kind == SL_FREE &&
+					    t->items[i].object - t->items[k].object < t->items[k].value);
 			if (!between)
 				(*covered)[t->items[i].pc][t->items[j].pc] = true;
 		}
@@ -939,6 +994,33 @@ who_still_has_the_lock_keeps_others_waiting(void **unused)
 	assert_int_equal(coverage->estimated, 1);
 }
 
+/* Who only tries to take a lock may have it when another one comes, but never waits for it. */
+static void
+who_only_tries_does_not_wait(void **unused)
+{
+	const struct sl_item trace[] = {
+		CREATE(0, 1),
+		{.kind = SL_MUTEX_TRYLOCK, .object = L, .pc = 1},
+		UNLOCK(0, L),
+		{.kind = SL_RW_WRLOCK, .flags = SL_ITEM_TRIED, .object = M, .pc = 2}, /* trywrlock */
+		{.kind = SL_RW_UNLOCK, .object = M},
+		LOCK(1, L, 11),
+		UNLOCK(1, L),
+		{.kind = SL_RW_WRLOCK, .thread = 1, .object = M, .pc = 12},
+		{.kind = SL_RW_UNLOCK, .thread = 1, .object = M},
+		JOIN(0, 1),
+	};
+
+	(void)unused;
+	fresh(&sl_criterion_blocked);
+	feed(trace, COUNT(trace), false);
+	assert_true(is_estimated(11, 1));
+	assert_true(is_estimated(12, 2));
+	assert_int_equal(reason_of(1, 11), SL_REASON_TRIES);
+	assert_int_equal(reason_of(2, 12), SL_REASON_TRIES);
+	assert_int_equal(coverage->estimated, 2);
+}
+
 /* ---- saturation ---- */
 
 /* It stops where what is covered grows by chance only, and not where it grows like a line, or did not have the time. */
@@ -1014,12 +1096,15 @@ main(void)
 		cmocka_unit_test(who_signals_takes_the_mutex),
 		cmocka_unit_test(a_wait_with_a_time_limit_needs_nobody),
 		cmocka_unit_test(an_initialised_mutex_is_another_one),
+		cmocka_unit_test(a_lock_in_memory_that_was_freed_is_another_one),
+		cmocka_unit_test(places_that_meet_late_are_estimated),
 		cmocka_unit_test(the_nearest_attempt_is_kept),
 		cmocka_unit_test(criteria_equal_their_definitions),
 		cmocka_unit_test(nothing_possible_is_ruled_out),
 		cmocka_unit_test(no_use_is_ruled_out),
 		cmocka_unit_test(no_wait_is_ruled_out),
 		cmocka_unit_test(who_still_has_the_lock_keeps_others_waiting),
+		cmocka_unit_test(who_only_tries_does_not_wait),
 		cmocka_unit_test(it_is_saturated_when_nothing_grows),
 		cmocka_unit_test(saturation_equals_regression),
 	};

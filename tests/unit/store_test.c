@@ -746,10 +746,70 @@ newer_and_other_databases_are_refused(void **unused)
 	(void)unused;
 	sl_store_close(store_open(false));
 	execute("PRAGMA user_version = 99");
-	expect_refusal("was written by a newer Sleave (format 99; this one knows 1)");
+	expect_refusal("was written by a newer Sleave (format 99; this one knows 2)");
 	remove_store();
 	execute("CREATE TABLE t (x)");
 	expect_refusal("is a database, but not one of Sleave's");
+}
+
+static uint64_t
+lost_at(struct sl_store *store, int64_t last)
+{
+	struct sl_store_scope scope = {.last = last};
+	struct sl_err err = {""};
+	uint64_t runs;
+
+	store_must(sl_store_lost(store, &scope, &runs, &err), &err);
+	return runs;
+}
+
+/* That a run had no room counts as long as what it knows does. */
+static void
+runs_without_room_are_counted(void **unused)
+{
+	struct sl_store_run run = {.program = "one",
+				   .build = "1",
+				   .arguments = "",
+				   .criterion = "sync-pair",
+				   .strategy = "tsa"};
+	struct sl_store *store = store_open(false);
+	struct sl_err err;
+
+	(void)unused;
+	put(store, "one", "1", 100, "abC");
+	assert_int_equal(lost_at(store, SL_STORE_NOW), 0);
+	for (run.lost = 0; run.lost < 3; run.lost += 2) { /* it comes about while the run is under way */
+		store_must(sl_store_begin(store, &err), &err);
+		store_must(sl_store_put_run(store, &run, &err), &err);
+		store_must(sl_store_commit(store, &err), &err);
+		assert_int_equal(lost_at(store, SL_STORE_NOW), run.lost > 0);
+	}
+	put(store, "two", "1", 100, "abC");
+	assert_int_equal(lost_at(store, SL_STORE_NOW), 1);
+	put(store, "one", "2", 200, "abC");
+	assert_int_equal(lost_at(store, SL_STORE_NOW), 0);
+	assert_int_equal(lost_at(store, 2), 1);
+	sl_store_close(store);
+}
+
+static void
+an_older_database_is_read_and_brought_up_to_date(void **unused)
+{
+	struct sl_store *store = store_open(false);
+
+	(void)unused;
+	put(store, "one", "1", 100, "abC");
+	sl_store_close(store);
+	execute("ALTER TABLE run DROP COLUMN lost; PRAGMA user_version = 1");
+	store = store_open(true);
+	assert_string_equal(state_at(store, SL_STORE_NOW, NULL), "abC1");
+	assert_int_equal(lost_at(store, SL_STORE_NOW), 0);
+	sl_store_close(store);
+	store = store_open(false);
+	put(store, "one", "1", 200, "acC");
+	assert_string_equal(state_at(store, SL_STORE_NOW, NULL), "abC1 acC2");
+	assert_int_equal(lost_at(store, SL_STORE_NOW), 0);
+	sl_store_close(store);
 }
 
 int
@@ -768,6 +828,8 @@ main(void)
 		cmocka_unit_test_setup(a_folder_that_cannot_be_written_is_named, set_up),
 		cmocka_unit_test_setup(damage_is_named, set_up),
 		cmocka_unit_test_setup(newer_and_other_databases_are_refused, set_up),
+		cmocka_unit_test_setup(runs_without_room_are_counted, set_up),
+		cmocka_unit_test_setup(an_older_database_is_read_and_brought_up_to_date, set_up),
 	};
 
 	return cmocka_run_group_tests(tests, enter, leave);
