@@ -74,4 +74,15 @@ sl_seen_forget(struct sl_seen *seen)
 	seen->zero = false;
 }
 
+/* Some of such a set, the last ones: for what is asked over and over, and takes a while to find out. */
+struct sl_recent {
+	uint64_t keys[256];
+};
+
+static inline uint64_t *
+sl_recent_at(struct sl_recent *recent, uint64_t key)
+{
+	return &recent->keys[key * 0x9e3779b97f4a7c15u >> 56];
+}
+
 #endif

@@ -33,6 +33,7 @@ struct sl_tape_writer {
 	ZSTD_CCtx *zstd;
 	struct sl_seen places, variables, functions, events;
 	struct sl_seen named;      /* variables, of all blocks */
+	struct sl_recent elements; /* of arrays, whose names are known by another element's */
 	struct sl_extent *extents; /* that have been defined in this block, by address */
 	size_t extent_count, extent_room;
 	struct known *threads;
@@ -127,6 +128,7 @@ begin(struct sl_tape_writer *w)
 	w->first_execution = w->execution;
 	sl_seen_forget(&w->places);
 	sl_seen_forget(&w->variables);
+	w->elements = (struct sl_recent){0};
 	w->extent_count = 0;
 	sl_seen_forget(&w->functions);
 	sl_seen_forget(&w->events);
@@ -462,20 +464,23 @@ is_named(void *data, uint64_t first, uint64_t last, uint64_t step, uint8_t size)
 {
 	struct sl_tape_writer *w = data;
 	const struct sl_extent *extent;
-	uint64_t key = first << 8 | size;
+	uint64_t key = first << 8 | size, *recent = sl_recent_at(&w->elements, key);
 	size_t at;
 
 	if (!w->namer.covers || !w->namer.covers(w->namer.data, first, last))
 		return last - first < 1u << 30;
-	if (first == last && sl_has_seen(&w->variables, key))
+	if (first == last && (*recent == key || sl_has_seen(&w->variables, key)))
 		return true;
 	at = extent_before(w, first);
 	extent = at ? &w->extents[at - 1] : NULL;
 	if (!extent || last - extent->start >= extent->size || !extent->stride ||
 	    (first != last && (int64_t)step % (int64_t)extent->stride))
 		return false;
-	key = (extent->start + (first - extent->start) % extent->stride) << 8 | size;
-	return sl_has_seen(&w->variables, key);
+	if (!sl_has_seen(&w->variables, (extent->start + (first - extent->start) % extent->stride) << 8 | size))
+		return false;
+	if (first == last)
+		*recent = key;
+	return true;
 }
 
 static void
@@ -581,18 +586,12 @@ sl_tape_writer_free(struct sl_tape_writer *w, struct sl_tape_end *how, struct sl
 	how->bytes = w->bytes;
 	for (uint32_t i = 0; i < w->thread_count; i++)
 		free(w->threads[i].path);
-	free(w->threads);
-	free(w->places.keys);
-	free(w->variables.keys);
-	free(w->extents);
-	free(w->named.keys);
-	free(w->functions.keys);
-	free(w->events.keys);
-	free(w->definitions.at);
-	free(w->items.at);
-	free(w->body.at);
-	free(w->stored.at);
-	free((char *)w->path);
+	void *own[] = {w->threads,    w->places.keys,    w->variables.keys, w->extents,
+		       w->named.keys, w->functions.keys, w->events.keys,    w->definitions.at,
+		       w->items.at,   w->body.at,        w->stored.at,      (char *)w->path};
+
+	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
+		free(own[i]);
 	ZSTD_freeCCtx(w->zstd);
 	sl_code_free(w->code);
 	free(w);
