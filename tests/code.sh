@@ -234,6 +234,18 @@ both 'enter:"pay(int)" -> enter:hidden' 3 0 2 0
 both 'enter:"bank::Account::pay(long)" -> enter:"twice<int>"' 3 0 2 0
 says 3 'there is no function `bank::Account::paz` in the program' 'enter:bank::Account::paz -> exit:hidden'
 
+program=library
+for compiler in g++ clang++; do
+	build=$compiler
+	SLEAVE_CXX=$compiler "$sleave" c++ -O1 -g -o library "$root/tests/code/library.cc" >out 2>&1 || bad "does not build"
+	cp library free-library
+	for schedule in '[wait:queue.added] -> lock:queue.lock@T1' 'signal:queue.added -> lock:queue.lock@T2'; do
+		real "$schedule"
+		SCHEDULE=$schedule timeout 60 "$sleave" run ./library >out 2>&1
+		if [ $? = 0 ]; then good; else bad "explored: '$schedule'"; fi
+	done
+done
+
 # against their meaning
 for optimise in -O0 -O2; do
 	compiler=gcc build="gcc $optimise"

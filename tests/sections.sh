@@ -132,6 +132,18 @@ case log in *"$part"*)
 		else
 			fail "log: a program that is held"
 		fi
+		# names that nobody has, wherever they stand; and names with anything in them
+		if gcc -D_GNU_SOURCE -g -O1 -I"$tests/../../include" "$tests/odd_names.c" -o program -pthread -L"$build" \
+			-Wl,-rpath,"$build" -lsleave && SLEAVE_LOG=$work/log ./program; then
+			check '"all is well"@"I/O 1" -> done{"my queue"}, done -> "a{b}%20", "a{b}%20" -> "-"' 0 ': kept to'
+			check '(done || dome) -> "-"' 1 'event `dome` never occurred; did you mean `done`?'
+			check '!done@nobody' 1 'there is no thread `nobody`'
+			check '[@mian] || !"-"@main => done' 1 'there is no thread `mian`; did you mean `main`?'
+			check 'done -> "-"@"I/O 2"' 1 'there is no thread `I/O 2`; did you mean `I/O 1`?'
+			check 'schedule "a" { done{"my queue"} -> "-" } schedule "b" { done{"my queue"} -> "-" }' 0 '"b", log:1: kept to'
+		else
+			fail "log: names"
+		fi
 		# no log has code
 		check 'enter:taker -> d' 3 ''
 		check '!(write:x -> d)' 3 ''

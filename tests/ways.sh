@@ -52,5 +52,9 @@ ways 'no name' 'a -> b' 134 3 'the schedule of a section is missing'
 ways twins 'a -> b' 134 3 'schedule "x" is there twice'
 ways 'no text' 'a -> b' 134 3 'a schedule without a text'
 
+# an event that occurs, but never of that thread: there is nothing that the ordering is about
+ways plain 'a@main#* -> c' 134 1 'a#*@main never happened'
+ways plain 'a#* -> c' 0 0 'clean'
+
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

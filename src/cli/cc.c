@@ -341,7 +341,10 @@ options_clang(struct sl_args *line, const struct wish *wish, const struct place 
 {
 	/* The user's unused arguments are still warned about. */
 	sl_args_add(line, "--start-no-unused-arguments");
-	sl_args_add_each(line, "-idirafter", place->include, wish->debug ? NULL : "-g", NULL);
+	/* clang leaves it to a library to describe the library's classes, and without its debug information nobody would
+	 * know what a std::condition_variable is */
+	sl_args_add_each(line, "-idirafter", place->include, "-fstandalone-debug", wish->debug ? NULL : "-g",
+			 NULL);
 	if (!wish->thread_off) {
 		static char calls[] = CALLS;
 

@@ -12,8 +12,8 @@
 #define THREADS_MAX 4096
 
 struct entry {
-	char *type, *thread, *name, *info, *place; /* NULL: none */
-	uint32_t number;                           /* of the thread */
+	char *type, *thread, *name, *info, *object, *place; /* NULL: none */
+	uint32_t number;                                    /* of the thread */
 	unsigned line;
 };
 
@@ -35,6 +35,44 @@ next_word(char **at)
 	if (**at)
 		*(*at)++ = '\0';
 	return strcmp(word, "-") == 0 ? NULL : word;
+}
+
+static unsigned
+digit(char c)
+{
+	const char *digits = "0123456789ABCDEF", *at = c ? strchr(digits, c) : NULL;
+
+	return at ? (unsigned)(at - digits) : 16;
+}
+
+/* %20 is a blank. */
+static char *
+decode(char *text)
+{
+	char *to = text;
+
+	for (const char *c = text; c && *c; c++) {
+		bool coded = *c == '%' && digit(c[1]) < 16 && digit(c[2]) < 16;
+
+		*to++ = coded ? (char)(digit(c[1]) << 4 | digit(c[2])) : *c;
+		c += coded ? 2 : 0;
+	}
+	if (to)
+		*to = '\0';
+	return text;
+}
+
+/* name{object} */
+static char *
+cut_object(char *info)
+{
+	char *object = info ? strchr(info, '{') : NULL;
+
+	if (!object)
+		return NULL;
+	*object++ = '\0';
+	object[strcspn(object, "}")] = '\0';
+	return decode(object);
 }
 
 /* main, T1, T2, … */
@@ -89,9 +127,11 @@ read_log(struct log *log, const char *path, struct sl_err *err)
 		e->line = line;
 		e->type = next_word(&at);
 		e->thread = next_word(&at);
-		e->name = next_word(&at);
+		e->name = decode(next_word(&at));
 		e->info = next_word(&at);
-		e->place = next_word(&at);
+		e->object = cut_object(e->info);
+		decode(e->info);
+		e->place = decode(next_word(&at));
 		if (!e->type || !parse_thread(e->thread, &e->number))
 			return sl_err_set(err, "%s:%u: this is no line of a log of events", path, line);
 		log->count++;
@@ -102,7 +142,7 @@ read_log(struct log *log, const char *path, struct sl_err *err)
 /* ---- an entry as an event ---- */
 
 static bool
-to_event(struct entry *e, struct sl_event *event)
+to_event(const struct entry *e, struct sl_event *event)
 {
 	static const struct {
 		const char *type;
@@ -116,13 +156,7 @@ to_event(struct entry *e, struct sl_event *event)
 		if (strcmp(e->type, kinds[i].type) == 0) {
 			event->kind = kinds[i].kind;
 			if (event->kind == SL_EVENT_NAMED) {
-				char *object = e->info ? strchr(e->info, '{') : NULL;
-
-				if (object) { /* name{object} */
-					*object++ = '\0';
-					object[strcspn(object, "}")] = '\0';
-					event->object = object;
-				}
+				event->object = e->object;
 				event->name = e->info;
 				return e->info != NULL;
 			}
@@ -135,51 +169,87 @@ to_event(struct entry *e, struct sl_event *event)
 	return false;
 }
 
-/* ---- one plan, one part ---- */
+/* ---- names in one part of a log ---- */
+
+struct part {
+	const struct entry *entries;
+	size_t count;
+};
 
 static bool
-has_atom(const struct sl_formula *f, const struct sl_atom *atom)
+is_event(void *data, const char *name)
 {
-	return (f->kind == SL_FORMULA_ATOM && f->atom == atom) || (f->left && has_atom(f->left, atom)) ||
-	       (f->right && has_atom(f->right, atom));
+	const struct part *part = data;
+	struct sl_event event;
+
+	for (size_t i = 0; i < part->count; i++)
+		if (to_event(&part->entries[i], &event) && event.kind == SL_EVENT_NAMED &&
+		    strcmp(event.name, name) == 0)
+			return true;
+	return false;
 }
 
-/* What an ordering is about must have come: else it says nothing of this execution. */
 static bool
-missing(const struct sl_plan *plan, const struct sl_monitor *monitor, const struct sl_atom *atom)
+is_thread(void *data, const char *glob)
 {
-	uint32_t need = atom->occurrence && atom->occurrence != SL_EVERY ? atom->occurrence : 1;
+	const struct part *part = data;
 
-	if (sl_monitor_count(monitor, atom) >= need)
-		return false;
-	for (uint32_t i = 0; i < plan->ordering_count; i++) {
-		const struct sl_formula *f = plan->orderings[i];
+	for (size_t i = 0; i < part->count; i++) {
+		const struct entry *e = &part->entries[i];
 
-		if (f->plain &&
-		    (has_atom(f->right, atom) || (atom->occurrence == SL_EVERY && has_atom(f->left, atom))))
+		if (sl_glob(glob, e->thread) || (e->name && sl_glob(glob, e->name)) ||
+		    (strcmp(e->type, "TH_START") == 0 && e->info && sl_glob(glob, e->info)))
 			return true;
 	}
 	return false;
 }
 
-static int
-check_part(const char *path, const struct sl_plan *plan, struct log *log, size_t from, size_t to)
+/* Of the events, or of the threads: each once. */
+static size_t
+list_names(const struct part *part, bool threads, const char *names[NAMES_MAX])
 {
-	size_t size = 8u << 20;
-	char *memory = malloc(size), text[512];
-	struct sl_pool pool = {memory, memory + size};
-	struct sl_monitor *monitor = memory ? sl_monitor_new(plan, &pool) : NULL;
-	const char *names[NAMES_MAX];
-	size_t name_count = 0;
-	uint32_t ordering = 0;
-	int status = 0;
-	bool seen[THREADS_MAX] = {0};
+	size_t count = 0;
+	struct sl_event event;
 
-	if (!monitor || !log->entries)
-		abort();
-	printf("schedule \"%s\", %s:%u: ", plan->name, path, log->entries[from].line);
-	for (size_t i = from; i < to; i++) { /* those that are there from the beginning */
-		struct entry *e = &log->entries[i];
+	if (threads)
+		names[count++] = "main";
+	for (size_t i = 0; i < part->count && count < NAMES_MAX; i++) {
+		const struct entry *e = &part->entries[i];
+		const char *name = threads                                               ? e->name
+				   : to_event(e, &event) && event.kind == SL_EVENT_NAMED ? event.name
+											 : NULL;
+		size_t j = 0;
+
+		while (name && j < count && strcmp(names[j], name) != 0)
+			j++;
+		if (name && j == count)
+			names[count++] = name;
+	}
+	return count;
+}
+
+static void
+print_nearest(const struct part *part, const char *name, bool threads)
+{
+	static const char *names[NAMES_MAX];
+	const char *nearest = sl_nearest(name, names, list_names(part, threads, names));
+
+	if (nearest && strcmp(nearest, name) != 0)
+		printf("; did you mean `%s`?", nearest);
+	printf("\n");
+}
+
+/* ---- one plan, one part ---- */
+
+/* Those that are there from the beginning have started. */
+static void
+begin(struct sl_monitor *monitor, const struct part *part)
+{
+	static bool seen[THREADS_MAX];
+
+	memset(seen, 0, sizeof(seen));
+	for (size_t i = 0; i < part->count; i++) {
+		const struct entry *e = &part->entries[i];
 		struct sl_event event;
 
 		if (e->number < THREADS_MAX && !seen[e->number]) {
@@ -187,44 +257,93 @@ check_part(const char *path, const struct sl_plan *plan, struct log *log, size_t
 			struct sl_event start = {.kind = SL_EVENT_START, .thread = e->number, .thread_name = name};
 
 			seen[e->number] = true;
-			sl_monitor_happens(monitor, &start, NULL); /* they have started */
+			sl_monitor_happens(monitor, &start, NULL);
 			if (strcmp(e->type, "THREAD") == 0 && e->info && strcmp(e->info, "blocked") == 0)
 				sl_monitor_thread(monitor, e->number, name, true);
 		}
 		if (strcmp(e->type, "TH_START") == 0 && to_event(e, &event) && event.thread < THREADS_MAX)
 			seen[event.thread] = true;
 	}
-	for (size_t i = from; i < to && !status; i++) {
-		struct entry *e = &log->entries[i];
-		struct sl_event event;
+}
 
-		if (!to_event(e, &event))
+static bool
+breaks(const struct sl_plan *plan, struct sl_monitor *monitor, const struct entry *e)
+{
+	struct sl_event event;
+	uint32_t ordering = 0;
+	char text[512];
+
+	if (!to_event(e, &event))
+		return false;
+	sl_monitor_happens(monitor, &event, NULL);
+	if (!sl_monitor_broken(monitor, &ordering))
+		return false;
+	sl_formula_print(plan->orderings[ordering], text, sizeof(text));
+	printf("not kept to: line %u, %s of %s%s%s%s%s%s came too early for `%s`\n", e->line,
+	       event.name ? event.name : e->type, e->thread, e->name ? " (" : "", e->name ? e->name : "",
+	       e->name ? ")" : "", e->place ? " at " : "", e->place ? e->place : "", text);
+	return true;
+}
+
+/* Something that is named never came, or nobody is called so. */
+static bool
+misses(const struct sl_plan *plan, const struct sl_monitor *monitor, const struct part *part)
+{
+	const struct sl_known_names known = {is_event, is_thread, (void *)part};
+	const struct sl_formula *unknown;
+	bool thread = false;
+	char text[512];
+
+	for (uint32_t i = 0; i < plan->atom_count; i++) {
+		const struct sl_atom *atom = plan->atoms[i];
+
+		if (sl_monitor_count(monitor, atom) >= sl_plan_needs(plan, atom))
 			continue;
-		if (event.kind == SL_EVENT_NAMED && name_count < NAMES_MAX)
-			names[name_count++] = event.name;
-		sl_monitor_happens(monitor, &event, NULL);
-		if (sl_monitor_broken(monitor, &ordering)) {
-			sl_formula_print(plan->orderings[ordering], text, sizeof(text));
-			printf("not kept to: line %u, %s of %s%s%s%s%s%s came too early for `%s`\n", e->line,
-			       event.name ? event.name : e->type, e->thread, e->name ? " (" : "",
-			       e->name ? e->name : "", e->name ? ")" : "", e->place ? " at " : "",
-			       e->place ? e->place : "", text);
-			status = 1;
-		}
-	}
-	for (uint32_t i = 0; i < plan->atom_count && !status; i++)
-		if (missing(plan, monitor, plan->atoms[i])) {
-			const char *nearest = plan->atoms[i]->kind == SL_EVENT_NAMED
-						      ? sl_nearest(plan->atoms[i]->name, names, name_count)
-						      : NULL;
-
-			sl_atom_print(plan->atoms[i], text, sizeof(text));
-			printf("not kept to: `%s` never occurred", text);
-			if (nearest && strcmp(nearest, plan->atoms[i]->name) != 0)
-				printf("; did you mean `%s`?", nearest);
+		sl_atom_print(atom, text, sizeof(text));
+		printf("not kept to: `%s` never occurred", text);
+		if (atom->thread && !is_thread((void *)part, atom->thread)) {
+			printf("; there is no thread `%s`", atom->thread);
+			print_nearest(part, atom->thread, true);
+		} else if (atom->kind == SL_EVENT_NAMED) {
+			print_nearest(part, atom->name, false);
+		} else {
 			printf("\n");
-			status = 1;
 		}
+		return true;
+	}
+	unknown = sl_plan_unknown(plan, &known, &thread);
+	if (!unknown)
+		return false;
+	if (thread) {
+		const char *name =
+			unknown->kind == SL_FORMULA_BLOCKED_THREAD ? unknown->thread : unknown->atom->thread;
+
+		printf("not kept to: there is no thread `%s`", name);
+		print_nearest(part, name, true);
+	} else {
+		printf("not kept to: event `%s` never occurred", unknown->atom->name);
+		print_nearest(part, unknown->atom->name, false);
+	}
+	return true;
+}
+
+static int
+check_part(const char *path, const struct sl_plan *plan, const struct part *part)
+{
+	size_t size = 8u << 20;
+	char *memory = malloc(size), text[512];
+	struct sl_pool pool = {memory, memory + size};
+	struct sl_monitor *monitor = memory ? sl_monitor_new(plan, &pool) : NULL;
+	int status = 0;
+
+	if (!monitor)
+		abort();
+	printf("schedule \"%s\", %s:%u: ", plan->name, path, part->entries[0].line);
+	begin(monitor, part);
+	for (size_t i = 0; i < part->count && !status; i++)
+		status = breaks(plan, monitor, &part->entries[i]);
+	if (!status)
+		status = misses(plan, monitor, part);
 	if (!status && !sl_monitor_satisfied(monitor)) {
 		for (uint32_t i = 0; i < plan->ordering_count && !status; i++)
 			if (sl_monitor_ordering(monitor, i) != SL_TRUE) {
@@ -243,17 +362,6 @@ static bool
 is_section(const struct entry *e, const char *name)
 {
 	return strcmp(e->type, "SECTION") == 0 && (!name || strcmp(e->info ? e->info : "", name) == 0);
-}
-
-/* Names in a log have no blanks. */
-static void
-to_word(char *to, size_t room, const char *name)
-{
-	size_t i = 0;
-
-	for (; i < room - 1 && name[i]; i++)
-		to[i] = name[i] == ' ' || name[i] == '\t' || name[i] == '\n' ? '_' : name[i];
-	to[i] = '\0';
 }
 
 /* Whoever writes a log does not see code: that it never comes there would not be true. */
@@ -283,28 +391,26 @@ sl_schedule_log_check(const char *path, const struct sl_plan *plans, struct sl_e
 	if (status == 0 && !log.count)
 		status = sl_err_set(err, "%s: there is nothing in it", path);
 	for (const struct sl_plan *plan = plans; plan && status >= 0; plan = plan->next) {
-		char name[512];
 		bool named = false, sections = false;
 
 		status = refuse_code(plan, err) < 0 ? -1 : status;
 		if (status < 0)
 			break;
-		to_word(name, sizeof(name), plan->name);
 		for (size_t i = 0; i < log.count; i++) {
 			sections |= is_section(&log.entries[i], NULL);
-			named |= *name && is_section(&log.entries[i], name);
+			named |= plan->name[0] && is_section(&log.entries[i], plan->name);
 		}
 		if (!sections)
-			status |= check_part(path, plan, &log, 0, log.count);
+			status |= check_part(path, plan, &(struct part){log.entries, log.count});
 		for (size_t i = 0; i < log.count; i++) {
 			size_t end = i + 1;
 
-			if (!is_section(&log.entries[i], named ? name : NULL))
+			if (!is_section(&log.entries[i], named ? plan->name : NULL))
 				continue;
 			while (end < log.count && strcmp(log.entries[end].type, "SECTION") != 0 &&
 			       strcmp(log.entries[end].type, "SECTION_END") != 0)
 				end++;
-			status |= check_part(path, plan, &log, i, end);
+			status |= check_part(path, plan, &(struct part){log.entries + i, end - i});
 		}
 	}
 	free(log.entries);

@@ -46,6 +46,7 @@ struct carrier {
 	uint32_t command, parked; /* futexes, for threads */
 	void *base_sp;            /* threads: where to go back to */
 	void *signal_stack;
+	int tid; /* of its kernel thread */
 	bool made, busy, dirty;
 };
 
@@ -155,6 +156,7 @@ carrier_main(void *argument)
 {
 	struct carrier *c = argument;
 
+	c->tid = (int)sl_raw(SYS_gettid);
 	c->fs = read_fs();
 	c->tls = c->fs;
 	dl_iterate_phdr(lowest_tls, c);
@@ -587,4 +589,13 @@ uint32_t
 sl_carriers_alive(void)
 {
 	return carrier_count - 1;
+}
+
+bool
+sl_carrier_is(int tid)
+{
+	for (uint32_t i = 1; i < carrier_count; i++)
+		if (carriers[i].tid == tid)
+			return true;
+	return false;
 }

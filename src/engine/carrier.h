@@ -27,6 +27,7 @@ void sl_carrier_stack(uint32_t slot, uintptr_t *low, uintptr_t *top);
 void sl_carriers_reset(void);
 void sl_carriers_forked(void);
 uint32_t sl_carriers_alive(void);         /* kernel threads of ours */
+bool sl_carrier_is(int tid);              /* … is it one of them? */
 void sl_host_run(void (*function)(void)); /* run on the engine's own stack; come back when it returns */
 _Noreturn void sl_host_return(void);      /* from the program: leave the execution, go on in the host */
 uintptr_t sl_caller_stack(void);          /* stack pointer of whoever called sl_host_run() */

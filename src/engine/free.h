@@ -339,7 +339,6 @@ void sl_free_happens_or_held(struct sl_runner *self, const struct sl_event *even
 void sl_free_grant(void); /* whoever may go now */
 void sl_free_happened(struct sl_runner *r, const struct sl_event *event, const struct sl_match *match);
 void sl_free_sync(void); /* the monitor knows what threads have counted */
-void sl_free_log_event(struct sl_runner *r, const char *name, const char *object);
 
 /* ---- free_code.c: events of code ---- */
 
@@ -369,6 +368,7 @@ void sl_free_usual(uint32_t number, char *to); /* main, T1, …: 16 characters *
 /* ---- free_log.c: what SLEAVE_LOG asks for ---- */
 
 void sl_free_log_start(struct sl_runner *started);
+void sl_free_log_event(struct sl_runner *runner, const char *name, const char *object);
 void sl_free_log(const char *type, struct sl_runner *runner, const char *info, const char *file, int line);
 void sl_free_log_write(void);
 void sl_free_log_open(const char *path);

@@ -92,24 +92,6 @@ note_broken(struct sl_runner *r, const struct sl_event *event)
 	}
 }
 
-/* When it happens, not when somebody comes there who is held. */
-void
-sl_free_log_event(struct sl_runner *r, const char *name, const char *object)
-{
-	char word[256];
-	size_t n;
-
-	sl_text_copy(word, sizeof(word) - 70, name);
-	if (object) { /* name{object} */
-		n = sl_strlen(word);
-		word[n++] = '{';
-		sl_text_copy(word + n, 64, object);
-		n = sl_strlen(word);
-		sl_text_copy(word + n, 2, "}");
-	}
-	sl_free_log("EVENT", r, word, r->file, r->line);
-}
-
 /* In the order in which it happens, whoever has been held before. */
 static void
 log_it(struct sl_runner *r, const struct sl_event *event)

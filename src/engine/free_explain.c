@@ -382,27 +382,10 @@ sl_say_state(void)
 
 /* ---- at the end ---- */
 
-/* Only what an ordering is about must have come: its right side, and each a of `a#* -> …`. */
-static bool
-is_needed(const struct sl_formula *f, const struct sl_atom *atom)
-{
-	if (f->kind == SL_FORMULA_ATOM)
-		return f->atom == atom;
-	return (f->left && is_needed(f->left, atom)) || (f->right && is_needed(f->right, atom));
-}
-
-/* How often it must have come, however the orderings turn out; 0: it need not. */
 static uint32_t
 needed(const struct sl_atom *atom)
 {
-	for (uint32_t j = 0; j < F.plan->ordering_count; j++) {
-		const struct sl_formula *f = F.plan->orderings[j];
-
-		if (f->plain &&
-		    (is_needed(f->right, atom) || (atom->occurrence == SL_EVERY && is_needed(f->left, atom))))
-			return atom->occurrence == SL_EVERY || !atom->occurrence ? 1 : atom->occurrence;
-	}
-	return 0;
+	return sl_plan_needs(F.plan, atom);
 }
 
 static void

@@ -26,15 +26,17 @@
 bool
 sl_free_io_ready(const struct sl_runner *r)
 {
+	/* it leaves the call without the lock, but then waits for that before it goes on: what this points to stays */
+	const struct pollfd *io = __atomic_load_n(&r->io, __ATOMIC_SEQ_CST);
 	struct pollfd fds[64];
 	uint32_t n = r->io_count < 64 ? r->io_count : 64;
 
-	if (!r->io)
+	if (!io)
 		return true;
 	if (r->io_count > 64) /* in a place that is written: the results are not wanted there */
 		return true;
 	for (uint32_t i = 0; i < n; i++)
-		fds[i] = r->io[i];
+		fds[i] = io[i];
 	return sl_raw(SYS_poll, fds, n, 0) != 0;
 }
 
@@ -192,10 +194,12 @@ inside(int fd, int depth)
 bool
 sl_free_io_outside(const struct sl_runner *r)
 {
-	if (F.children) /* which may have any of them */
+	const struct pollfd *io = __atomic_load_n(&r->io, __ATOMIC_SEQ_CST);
+
+	if (!io || F.children) /* it is back; they may have any of them */
 		return true;
 	for (uint32_t i = 0; i < r->io_count; i++)
-		if (!inside(r->io[i].fd, 0))
+		if (!inside(io[i].fd, 0))
 			return true;
 	return false;
 }

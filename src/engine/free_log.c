@@ -1,7 +1,7 @@
 /*
  * The event log (SLEAVE_LOG=FILE): what the threads of a program did, as far as schedules are concerned, one line for
  * each: what (as in Fig. 3.3 of the IMUnit dissertation), the thread, its name, a word about it, the place. A word
- * that is not there is `-`. Kept in memory, and appended to the file at the end of each section and of the process. The
+ * that is not there is `-`; %20 and the like are characters that no word can have. Kept in memory, and appended to the file at the end of each section and of the process. The
  * file is emptied when the program starts; its children, who have the same program, add to it.
  */
 #include <fcntl.h>
@@ -19,6 +19,7 @@
 #include "engine/poison.h"
 
 #define BUFFER (1u << 20)
+#define LINE_LONGEST 8192 /* the type, and three bytes for each of the name, event, object, thread and place */
 
 static char path[PATH_MAX], *buffer;
 static size_t used;
@@ -82,15 +83,43 @@ sl_free_log_forget(void)
 	used = 0;
 }
 
-/* Blanks would end the word. */
+/* Blanks would end the word, braces are for objects. */
+static bool
+is_special(unsigned char c)
+{
+	return c <= ' ' || c == 0x7f || c == '%' || c == '{' || c == '}';
+}
+
+static void
+put(const char *text, size_t length)
+{
+	static const char digits[] = "0123456789ABCDEF";
+
+	for (size_t i = 0; i < length && text[i]; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		if (!is_special(c)) {
+			buffer[used++] = text[i];
+			continue;
+		}
+		buffer[used++] = '%';
+		buffer[used++] = digits[c >> 4];
+		buffer[used++] = digits[c & 15];
+	}
+}
+
 static void
 word(const char *text, size_t length)
 {
 	buffer[used++] = ' ';
-	if (!text || !length)
+	if (!text || !length || !text[0]) {
 		buffer[used++] = '-';
-	for (size_t i = 0; text && i < length && text[i]; i++)
-		buffer[used++] = text[i] == ' ' || text[i] == '\n' || text[i] == '\t' ? '_' : text[i];
+	} else if (text[0] == '-' && !text[1]) { /* which is not nothing */
+		sl_memcpy(buffer + used, "%2D", 3);
+		used += 3;
+	} else {
+		put(text, length);
+	}
 }
 
 static void
@@ -105,39 +134,65 @@ thread_word(const struct sl_runner *r)
 static void
 begin(const char *type)
 {
-	if (BUFFER - used < 2048)
+	if (BUFFER - used < LINE_LONGEST)
 		sl_free_log_write();
 	while (*type)
 		buffer[used++] = *type++;
 }
 
-void
-sl_free_log(const char *type, struct sl_runner *r, const char *info, const char *file, int line)
+static void
+place_word(const char *file, int line)
 {
-	char place[256];
+	char place[256], digits[12];
 	size_t n;
+	int at = 11;
 
-	if (!F.logging)
+	if (!file) {
+		word(NULL, 0);
 		return;
+	}
+	sl_text_copy(place, sizeof(place) - 16, file);
+	n = sl_strlen(place);
+	place[n++] = ':';
+	digits[at] = 0;
+	do
+		digits[--at] = (char)('0' + line % 10);
+	while (line /= 10);
+	sl_text_copy(place + n, 12, digits + at);
+	word(place, sizeof(place));
+}
+
+/* … of an object, if there is one: name{object} */
+static void
+write_line(const char *type, const struct sl_runner *r, const char *info, const char *object, const char *file,
+	   int line)
+{
 	begin(type);
 	thread_word(r);
 	word(r->named ? r->name : NULL, sizeof(r->name));
 	word(info, 512);
-	if (file) {
-		char digits[12];
-		int at = 11;
-
-		sl_text_copy(place, sizeof(place) - 16, file);
-		n = sl_strlen(place);
-		place[n++] = ':';
-		digits[at] = 0;
-		do
-			digits[--at] = (char)('0' + line % 10);
-		while (line /= 10);
-		sl_text_copy(place + n, 12, digits + at);
+	if (object) {
+		buffer[used++] = '{';
+		put(object, 512);
+		buffer[used++] = '}';
 	}
-	word(file ? place : NULL, sizeof(place));
+	place_word(file, line);
 	buffer[used++] = '\n';
+}
+
+void
+sl_free_log(const char *type, struct sl_runner *r, const char *info, const char *file, int line)
+{
+	if (F.logging)
+		write_line(type, r, info, NULL, file, line);
+}
+
+/* When it happens, not when somebody comes there who is held. */
+void
+sl_free_log_event(struct sl_runner *r, const char *name, const char *object)
+{
+	if (F.logging)
+		write_line("EVENT", r, name, object, r->file, r->line);
 }
 
 void

@@ -91,12 +91,15 @@ is_end(const struct sl_runner *r)
 	return r->event.kind == SL_EVENT_KINDS;
 }
 
-/* Whoever waits for just that; but not for the end of the block. */
+/*
+ * Whoever waits for just that; but not for the end of the block. Who may go by now, too: the name that it was held for want of may
+ * have been given by somebody who is held for giving it.
+ */
 static bool
 let_quiet(void)
 {
 	for (struct sl_runner *r = F.held; r; r = r->next_held)
-		if (!is_end(r) && sl_free_asks(r) == SL_WHEN_QUIET) {
+		if (!is_end(r) && sl_free_asks(r) != SL_NOT_YET) {
 			sl_free_let(r);
 			return true;
 		}

@@ -213,7 +213,7 @@ forks_(void)
 	return pid;
 }
 
-/* Threads that came into being without us: nobody knows what they will do. */
+/* Threads that came into being without us: nobody knows what they will do. Not those that are parked since something was explored. */
 bool
 sl_free_strangers(void)
 {
@@ -232,7 +232,7 @@ sl_free_strangers(void)
 				tid = tid * 10 + *c - '0';
 			for (uint32_t i = 0; tid && i < F.runner_count && !known; i++)
 				known = F.runners[i].tid == tid; /* also those that have just ended */
-			found |= tid && !known;
+			found |= tid && !known && !sl_carrier_is(tid);
 		}
 	sl_raw(SYS_close, fd);
 	return found;

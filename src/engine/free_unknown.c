@@ -69,16 +69,22 @@ maybe_thread(const struct sl_formula *f, const struct sl_atom *atom)
 }
 
 static bool
+in_brackets(const struct sl_atom *atom)
+{
+	for (uint32_t i = 0; i < F.plan->ordering_count; i++)
+		if (maybe_thread(F.plan->orderings[i], atom))
+			return true;
+	return false;
+}
+
+static bool
 event_known(const struct sl_atom *atom)
 {
 	if (atom->kind != SL_EVENT_NAMED)
 		return true;
 	if (sl_free_occurred(atom->name) != SL_FALSE) /* open: more names than can be kept, so who knows */
 		return true;
-	for (uint32_t i = 0; i < F.plan->ordering_count; i++)
-		if (maybe_thread(F.plan->orderings[i], atom))
-			return sl_free_thread_known(atom->name);
-	return false;
+	return in_brackets(atom) && sl_free_thread_known(atom->name);
 }
 
 bool
@@ -146,17 +152,25 @@ say_nearest(const char *name, const char *const *names, uint32_t count)
 		sl_say_many("; did you mean `", nearest, "`?", NULL);
 }
 
+static uint32_t
+thread_names(const char **names, uint32_t room)
+{
+	uint32_t count = 0;
+
+	names[count++] = "main";
+	for (uint32_t i = 0; i < F.runner_count && count < room; i++)
+		if (in_section(&F.runners[i]) && F.runners[i].named)
+			names[count++] = F.runners[i].name;
+	return count;
+}
+
 void
 sl_say_no_thread(const char *glob)
 {
 	const char *names[64];
-	uint32_t count = 0;
 
-	for (uint32_t i = 0; i < F.runner_count && count < 64; i++)
-		if (in_section(&F.runners[i]) && F.runners[i].named)
-			names[count++] = F.runners[i].name;
 	sl_say_many("there is no thread `", glob, "`", NULL);
-	say_nearest(glob, names, count);
+	say_nearest(glob, names, thread_names(names, 64));
 }
 
 static bool
@@ -184,6 +198,8 @@ sl_say_unknown(const struct sl_atom *atom)
 		for (uint32_t i = 0; i < sl_free_name_count && count < 64; i++)
 			if (sl_free_seen(i) && !is_named(sl_free_seen(i)))
 				others[count++] = sl_free_seen(i);
+		if (in_brackets(atom) && !sl_nearest(atom->name, others, count))
+			count = thread_names(others, 64);
 		say_nearest(atom->name, others, count);
 	} else if (atom->object && !sl_monitor_count(F.monitor, atom)) {
 		count = sl_free_object_names(others, 64);

@@ -238,27 +238,23 @@ add_broken(char *to, size_t room, size_t *used)
 
 /* Is everything as the plan wants it, if nothing more happens? If only because something has not happened: what. */
 static bool
-is_fulfilled(const struct sl_formula **missing)
+is_fulfilled(const struct sl_atom **missing)
 {
 	const struct sl_plan *plan = now.plan->plan;
 
 	*missing = NULL;
 	if (!sl_monitor_satisfied(now.plan->monitor))
 		return false;
-	for (uint32_t i = 0; i < plan->ordering_count; i++) {
-		const struct sl_formula *o = plan->orderings[i];
-
-		if (o->plain &&
-		    sl_monitor_count(now.plan->monitor, o->right->atom) < sl_atom_needs(o->right->atom))
-			*missing = o->right;
-	}
+	for (uint32_t i = 0; i < plan->atom_count; i++)
+		if (sl_monitor_count(now.plan->monitor, plan->atoms[i]) < now.plan->needs[i])
+			*missing = plan->atoms[i];
 	return !*missing;
 }
 
 static bool
 is_shown_by_plan(void)
 {
-	const struct sl_formula *missing;
+	const struct sl_atom *missing;
 
 	return sl_plan_is_open() && (E.arena->config.wanted_how != SL_WANTED_FULFILLED || is_fulfilled(&missing));
 }
@@ -278,7 +274,7 @@ void
 sl_plan_await_end(uint64_t pc)
 {
 	struct sl_pass *p = &passes[E.current->id];
-	const struct sl_formula *missing;
+	const struct sl_atom *missing;
 
 	if (!E.planned || is_fulfilled(&missing))
 		return;
@@ -306,7 +302,7 @@ sl_plan_end(uint64_t pc)
 	struct sl_finding f;
 	size_t used = 0;
 	bool fulfilled;
-	const struct sl_formula *missing;
+	const struct sl_atom *missing;
 
 	if (!E.planned)
 		return;
@@ -326,7 +322,7 @@ sl_plan_end(uint64_t pc)
 	} else {
 		sl_text_add(f.message, sizeof(f.message), &used, "was not followed: ");
 		if (missing) {
-			sl_formula_print(missing, f.message + used, sizeof(f.message) - used);
+			sl_atom_print(missing, f.message + used, sizeof(f.message) - used);
 			used = sl_strlen(f.message);
 			sl_text_add(f.message, sizeof(f.message), &used, " never happened");
 			if (E.arena->config.wanted && E.arena->config.wanted_how == SL_WANTED_MISSING) {
@@ -390,7 +386,7 @@ bool
 sl_plan_lets(const struct sl_thread *t)
 {
 	const struct sl_pass *p = &passes[t->id];
-	const struct sl_formula *missing;
+	const struct sl_atom *missing;
 
 	if (!E.planned || !p->held)
 		return true;

@@ -74,7 +74,6 @@ sl_plan_attaches(void)
 void sl_plan_acquires(void); /* it takes its lock */
 void sl_plan_performs(void); /* it performs its operation */
 void sl_plan_gives(void);    /* a lock is given up */
-uint32_t sl_atom_needs(const struct sl_atom *atom);
 uint32_t sl_plan_count(const struct sl_atom *atom); /* how often it has occurred */
 
 /* The plans in a file; NULL: it can't be read, or understood. */

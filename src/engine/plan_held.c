@@ -44,9 +44,15 @@ sl_plan_explain_held(const struct sl_known *known, const struct sl_thread *t, ch
 		sl_atom_print(known->plan->atoms[p->match.atoms[0]], to + *used, room - *used);
 		*used += sl_strlen(to + *used);
 	}
-	sl_text_add(to, room, used, " until ");
 	m.used = *used;
+	sl_text_add(to, room, &m.used, " until ");
 	for (uint32_t i = 0; i < n && i < 4; i++)
 		sl_monitor_wants(known->monitor, orderings[i], note_missing, &m);
-	*used = m.used;
+	if (m.count) {
+		*used = m.used;
+	} else if (n) { /* nothing that could come would help: after e, the a of `a#* -> e` */
+		sl_text_add(to, room, used, " by ");
+		sl_formula_print(known->plan->orderings[orderings[0]], to + *used, room - *used);
+		*used += sl_strlen(to + *used);
+	}
 }

@@ -131,6 +131,9 @@ know_one(const struct sl_plan_origin *o, const char *text, const struct sl_plan 
 	if (!k->monitor)
 		sl_trouble(SL_TROUBLE_LIMIT, pc, "memory for schedules");
 	k->words = take(8ul * plan->atom_count);
+	k->needs = take(sizeof(k->needs[0]) * plan->atom_count);
+	for (uint32_t i = 0; i < plan->atom_count; i++)
+		k->needs[i] = sl_plan_needs(plan, plan->atoms[i]);
 	k->signature = signature_of(o, text) + (plan->name[0] ? hash_text(0, plan->name) : 0);
 	return k;
 }
@@ -198,13 +201,6 @@ sl_plan_begin_whole(void)
 	for (unsigned chosen = sl_ask(SL_CHOOSE_VALUE, count, NULL); k && chosen; chosen--)
 		k = k->sibling;
 	sl_plan_follow(k, false);
-}
-
-/* How many occurrences an ordering waits for. */
-uint32_t
-sl_atom_needs(const struct sl_atom *atom)
-{
-	return atom->occurrence && atom->occurrence != SL_EVERY ? atom->occurrence : 1;
 }
 
 /* ---- sections ---- */

@@ -18,6 +18,7 @@ struct sl_known {
 	struct sl_monitor *monitor;
 	uint64_t signature;
 	uint32_t tally;           /* in the arena */
+	uint32_t *needs;          /* of each atom: sl_plan_needs() */
 	char *words;              /* one for each atom: its address stands for what happened before it */
 	struct sl_code *code;     /* NULL: it names nothing of the program's code */
 	struct sl_known *sibling; /* written in the same text, after it */

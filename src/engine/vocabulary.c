@@ -39,8 +39,9 @@ sl_vocabulary_thread(const char *name)
 }
 
 static bool
-is_event(const char *name)
+is_event(void *unused, const char *name)
 {
+	(void)unused;
 	for (uint32_t i = 0; i < SL_EVENT_NAMES_MAX; i++) {
 		if (!E.arena->event_names[i][0])
 			return false;
@@ -51,10 +52,11 @@ is_event(const char *name)
 }
 
 static bool
-is_thread(const char *pattern)
+is_thread(void *unused, const char *pattern)
 {
 	char number[16];
 
+	(void)unused;
 	if (sl_glob(pattern, "main"))
 		return true;
 	for (uint32_t i = 1; i < E.thread_count; i++) {
@@ -104,48 +106,53 @@ nearest_event(const char *name)
 static const char *
 nearest_thread(const char *name)
 {
-	const char *names[SL_THREAD_NAMES_MAX];
+	const char *names[SL_THREAD_NAMES_MAX + 1];
 	size_t n = 0;
 
 	for (; n < SL_THREAD_NAMES_MAX && E.arena->thread_names[n][0]; n++)
 		names[n] = E.arena->thread_names[n];
+	names[n++] = "main";
 	return sl_nearest(name, names, n);
 }
 
-/* The first thing in the formula that is not known is told. */
-static bool
-find_unknown(const struct sl_formula *f, char *to, size_t room)
+/* [name] may be either. */
+static const char *
+nearest_of_both(const char *name)
 {
-	const char *thread;
+	const char *event = nearest_event(name);
 
-	if (!f)
-		return false;
-	thread = f->kind == SL_FORMULA_BLOCKED_THREAD ? f->thread : f->atom ? f->atom->thread : NULL;
-	if (f->atom && f->atom->kind == SL_EVENT_NAMED && !is_event(f->atom->name) &&
-	    !(f->kind == SL_FORMULA_BLOCKED_EVENT && is_thread(f->atom->name))) { /* [t] */
-		say(to, room, "event `", f->atom->name, "` never occurred", nearest_event(f->atom->name));
-		return true;
-	}
-	if (thread && !is_thread(thread)) {
-		say(to, room, "there is no thread `", thread, "`", nearest_thread(thread));
-		return true;
-	}
-	return find_unknown(f->left, to, room) || find_unknown(f->right, to, room);
+	return event ? event : nearest_thread(name);
+}
+
+static void
+say_unknown(const struct sl_formula *f, bool thread, char *to, size_t room)
+{
+	const char *name = !thread                                ? f->atom->name
+			   : f->kind == SL_FORMULA_BLOCKED_THREAD ? f->thread
+								  : f->atom->thread;
+
+	if (thread)
+		say(to, room, "there is no thread `", name, "`", nearest_thread(name));
+	else
+		say(to, room, "event `", name, "` never occurred",
+		    f->kind == SL_FORMULA_BLOCKED_EVENT ? nearest_of_both(name) : nearest_event(name));
 }
 
 void
 sl_vocabulary_look(struct sl_tally *tally, const struct sl_plan *plan)
 {
-	char text[sizeof(tally->unknown)];
+	static const struct sl_known_names known = {is_event, is_thread, NULL};
+	const struct sl_formula *unknown;
+	bool thread;
 
 	if (tally->known)
 		return;
-	for (uint32_t i = 0; i < plan->ordering_count; i++)
-		if (find_unknown(plan->orderings[i], text, sizeof(text))) {
-			SL_SAVE(tally->unknown);
-			sl_text_copy(tally->unknown, sizeof(tally->unknown), text);
-			return;
-		}
+	unknown = sl_plan_unknown(plan, &known, &thread);
+	if (unknown) {
+		SL_SAVE(tally->unknown);
+		say_unknown(unknown, thread, tally->unknown, sizeof(tally->unknown));
+		return;
+	}
 	SL_SAVE(*tally);
 	tally->known = 1;
 	tally->unknown[0] = '\0';

@@ -136,3 +136,33 @@ sl_moment_collect(struct sl_moment *moment, const struct sl_monitor *m, const st
 	}
 	return moment->count || (m->blocks && sl_kind_is_thread(event->kind));
 }
+
+/* ---- what must have come ---- */
+
+uint32_t
+sl_atom_needs(const struct sl_atom *atom)
+{
+	return atom->occurrence && atom->occurrence != SL_EVERY ? atom->occurrence : 1;
+}
+
+static bool
+has_atom(const struct sl_formula *f, const struct sl_atom *atom)
+{
+	if (f->kind == SL_FORMULA_ATOM)
+		return f->atom == atom;
+	return (f->left && has_atom(f->left, atom)) || (f->right && has_atom(f->right, atom));
+}
+
+/* Only what an ordering is about, else it says nothing of this execution: its right side, and each a of `a#* -> …`. */
+uint32_t
+sl_plan_needs(const struct sl_plan *plan, const struct sl_atom *atom)
+{
+	for (uint32_t i = 0; i < plan->ordering_count; i++) {
+		const struct sl_formula *f = plan->orderings[i];
+
+		if (f->plain &&
+		    (has_atom(f->right, atom) || (atom->occurrence == SL_EVERY && has_atom(f->left, atom))))
+			return sl_atom_needs(atom);
+	}
+	return 0;
+}

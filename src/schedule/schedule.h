@@ -123,6 +123,15 @@ size_t sl_formula_print(const struct sl_formula *formula, char *to, size_t room)
 const char *sl_nearest(const char *name, const char *const *names, size_t count);
 bool sl_glob(const char *pattern, const char *text);
 
+/* The first event or thread in the plan that there is not: the formula it stands in, and which of the two; NULL: none. */
+struct sl_known_names {
+	bool (*is_event)(void *data, const char *name);
+	bool (*is_thread)(void *data, const char *glob);
+	void *data;
+};
+const struct sl_formula *sl_plan_unknown(const struct sl_plan *plan, const struct sl_known_names *known,
+					 bool *is_thread);
+
 /* ---- the monitor ---- */
 
 /*
@@ -225,6 +234,10 @@ enum sl_value sl_monitor_ordering(const struct sl_monitor *monitor, uint32_t ord
 bool sl_monitor_satisfied(const struct sl_monitor *monitor);
 /* Which event made it false first: its number, from 1; 0: none did. And which ordering that was. */
 uint64_t sl_monitor_broken(const struct sl_monitor *monitor, uint32_t *ordering);
+/* Of how many occurrences it is the last: 2 of `a#2`. */
+uint32_t sl_atom_needs(const struct sl_atom *atom);
+/* How often it must have come when all is over, however the orderings turn out; 0: it need not. */
+uint32_t sl_plan_needs(const struct sl_plan *plan, const struct sl_atom *atom);
 /* How often the atom has occurred. */
 uint32_t sl_monitor_count(const struct sl_monitor *monitor, const struct sl_atom *atom);
 

@@ -83,6 +83,9 @@ main(void)
 	} else if (is("no text")) {
 		SLEAVE_SCHEDULES("x", NULL)
 			body();
+	} else if (is("plain")) {
+		SLEAVE_SCHEDULES("x", schedule)
+			body();
 	} else if (is("names")) {
 		named();
 		SLEAVE_SCHEDULES("second", "b{o} -> c")

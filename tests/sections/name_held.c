@@ -1,0 +1,37 @@
+/*
+ * A thread without a name waits for one at an event that is asked for of a thread which nobody has been called yet. Who is called so
+ * may be held at that, until the other goes on.
+ */
+#include <pthread.h>
+#include <sleave.h>
+
+static void *
+works(void *unused)
+{
+	sleave_event("works");
+	return unused;
+}
+
+static void *
+named(void *unused)
+{
+	for (int i = 0; i < 2000; i++) /* most of the times the other is held by then */
+		sched_yield();
+	pthread_setname_np(pthread_self(), "second");
+	return unused;
+}
+
+int
+main(void)
+{
+	pthread_t first, second;
+
+	for (int i = 0; i < 50; i++)
+		SLEAVE_SCHEDULE("works@T1 -> start@second, (start@main -> works@second) || works") {
+			pthread_create(&first, NULL, works, NULL);
+			pthread_create(&second, NULL, named, NULL);
+			pthread_join(first, NULL);
+			pthread_join(second, NULL);
+		}
+	return 0;
+}
