@@ -34,6 +34,10 @@ says() { # TEXT…, each somewhere in what was printed
 	done
 }
 
+never() { # TEXT
+	if grep -qF -- "$1" out err; then fail "'$1' is said"; else passed=$((passed + 1)); fi
+}
+
 make_take() { # NAME FLAGS…
 	name=$1
 	shift
@@ -186,6 +190,32 @@ for level in -O0 -O2; do
 		expect 1 "$sleave" run -q --races=off -s random -n 1 --seed $seed --schedule @heap.schedule ./heap
 		says 'assertion failed'
 	done
+	# … and lines that are left, where there is none in between
+	SLEAVE_CC=gcc "$sleave" cc -g $level "$here/plans/transfer.c" -o transfer || fail "transfer.c does not compile"
+	expect 1 "$sleave" run -q -s dfs ./transfer
+	expect 0 "$sleave" replay --as-schedule transfer-1.sleave
+	says '100 of 100 executions' 'exit:transfer.c:13@T'
+	never 'do not follow it'
+	# what is printed is pasted around what starts the threads, and does it on real threads, too
+	{
+		printf '#include <sleave.h>\n#define main body\n#include "%s"\n#undef main\n' "$here/plans/transfer.c"
+		printf 'int main(void)\n{\n'
+		sed -n '/^SLEAVE_SCHEDULES/,/^}/{s/…/body();/;p;}' out
+		printf '\treturn 0;\n}\n'
+	} >pasted.c
+	SLEAVE_CC=gcc "$sleave" cc -g $level pasted.c -o pasted || fail "what is printed does not compile"
+	for run in 1 2 3 4 5; do
+		expect 134 ./pasted
+		says 'leads to where nobody can go on, and holds nobody back'
+	done
+	expect 1 "$sleave" test ./pasted
+	says 'deadlock: T1 clerk and T2 clerk wait for each other'
+	# held in the middle of a line, which can't be said; before it will do
+	SLEAVE_CC=gcc "$sleave" cc -g $level "$here/plans/records.c" -o records || fail "records.c does not compile"
+	expect 1 "$sleave" run -q --races=off ./records
+	expect 0 "$sleave" replay --as-schedule records-1.sleave
+	says '100 of 100 executions' 'exit:records.c:14@' ' -> records.c:15@'
+	never 'do not follow it'
 	# whom a signal wakes: executions that wake another do not follow the schedule
 	SLEAVE_CC=gcc "$sleave" cc -g $level "$here/../examples/queue.c" -o queue || fail "queue.c does not compile"
 	expect 1 "$sleave" run -q -s dfs ./queue

@@ -15,6 +15,7 @@ struct spot {
 	uint32_t line;
 	uint64_t pc;        /* of the arrival: if it is there again, it has come again */
 	uint32_t how, last; /* what was done on arrival, and then */
+	size_t arrival;     /* its number among all */
 };
 
 /* A function that a thread is in. */
@@ -102,8 +103,8 @@ find_spot(struct spot *spots, unsigned n, const char *file, uint32_t line)
 	return NULL;
 }
 
-/* From a function that it is in, the thread does this. */
-static void
+/* From a function that it is in, the thread does this. With which arrival did it come to that line, the innermost? */
+static size_t
 act(struct journey *j, struct level *level, uint64_t pc, uint32_t how, bool direct, uint64_t record)
 {
 	struct sl_place places[INLINED_MAX];
@@ -129,11 +130,12 @@ act(struct journey *j, struct level *level, uint64_t pc, uint32_t how, bool dire
 			spots[kept++].last = how;
 			continue;
 		}
-		spots[kept++] = (struct spot){file, places[i].line, pc, how, how};
+		spots[kept++] = (struct spot){file, places[i].line, pc, how, how, j->lines->count};
 		arrive(j, file, places[i].line, record);
 	}
 	memcpy(level->spots, spots, kept * sizeof(*spots));
 	level->count = kept;
+	return kept ? spots[kept - 1].arrival : SIZE_MAX;
 }
 
 /* Calls and returns, until the innermost frame is that one. */
@@ -155,7 +157,7 @@ go_to(struct journey *j, uint32_t frame, uint64_t record)
 	}
 }
 
-static void
+static size_t
 travel(struct journey *j, const struct sl_op *op, uint32_t stack, uint64_t record)
 {
 	bool access = op->kind >= SL_READ && op->kind <= SL_UPDATE;
@@ -164,7 +166,8 @@ travel(struct journey *j, const struct sl_op *op, uint32_t stack, uint64_t recor
 	go_to(j, stack, record);
 	/* a signal is handled when its thread has come to the line, and before what it is about to do there */
 	if (access || sl_op_is_call(op->kind) || op->kind == SL_HANDLE)
-		act(j, &j->levels[j->depth - 1], op->pc, how, !sl_op_is_io(op), record);
+		return act(j, &j->levels[j->depth - 1], op->pc, how, !sl_op_is_io(op), record);
+	return SIZE_MAX;
 }
 
 /* Where it has been; not where it is. */
@@ -184,7 +187,7 @@ sl_lines_init(struct sl_lines *lines, const struct sl_words *words)
 	const struct sl_trace *trace = words->trace;
 	static struct journey j;
 
-	*lines = (struct sl_lines){0};
+	*lines = (struct sl_lines){.at = sl_must(calloc(trace->count + 1, sizeof(*lines->at)))};
 	j = (struct journey){.words = words, .lines = lines};
 	for (uint32_t t = 0; t < trace->thread_count; t++) {
 		const struct sl_thread_record *thread = &trace->threads[t];
@@ -203,7 +206,7 @@ sl_lines_init(struct sl_lines *lines, const struct sl_words *words)
 				continue;
 			if (before && i >= trace->from && r->op.index > thread->carried)
 				lines->count = first, forget(&j), before = false;
-			travel(&j, &r->op, r->stack, i);
+			lines->at[i] = travel(&j, &r->op, r->stack, i);
 			last = r->op.index;
 		}
 		if (before)
@@ -220,6 +223,7 @@ void
 sl_lines_release(struct sl_lines *lines)
 {
 	free(lines->arrivals);
+	free(lines->at);
 	*lines = (struct sl_lines){0};
 }
 
@@ -238,4 +242,10 @@ sl_lines_find(const struct sl_lines *lines, uint32_t thread, uint64_t after, uin
 			break;
 	}
 	return found;
+}
+
+const struct sl_arrival *
+sl_lines_of(const struct sl_lines *lines, uint64_t record)
+{
+	return lines->at[record] < lines->count ? &lines->arrivals[lines->at[record]] : NULL;
 }
