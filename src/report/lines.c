@@ -112,6 +112,9 @@ act(struct journey *j, struct level *level, uint64_t pc, uint32_t how, bool dire
 	size_t n = pc && j->words->names ? sl_names_places(j->words->names, pc, places, INLINED_MAX) : 0;
 	unsigned kept = 0;
 
+	/* from a library that was not built with `sleave cc`: who has called it is still where it was */
+	if (!n || !places[n - 1].line || sl_place_is_foreign(&places[n - 1]))
+		return level->count ? level->spots[level->count - 1].arrival : SIZE_MAX;
 	for (size_t i = n; i-- > 0;) { /* the outermost first: it is come to first */
 		const char *file = places[i].path ? strrchr(places[i].path, '/') : NULL;
 		struct spot *there;
@@ -181,6 +184,14 @@ forget(struct journey *j)
 		memset(j->counters, 0, j->counter_capacity * sizeof(*j->counters));
 }
 
+bool
+sl_lines_sleeps(const struct sl_thread_record *t)
+{
+	return t->state == SL_THREAD_BLOCKED &&
+	       (t->pending.kind == SL_COND_WAIT || t->pending.kind == SL_FUTEX_WAIT ||
+		t->pending.kind == SL_BARRIER_WAIT);
+}
+
 void
 sl_lines_init(struct sl_lines *lines, const struct sl_words *words)
 {
@@ -213,7 +224,7 @@ sl_lines_init(struct sl_lines *lines, const struct sl_words *words)
 			lines->count = first, forget(&j);
 		if (before && thread->pending.index <= thread->carried)
 			continue;
-		if (thread->state != SL_THREAD_ENDED && thread->pending.index > last)
+		if (thread->state != SL_THREAD_ENDED && thread->pending.index > last && !sl_lines_sleeps(thread))
 			travel(&j, &thread->pending, thread->stack, trace->count);
 	}
 	free(j.counters);

@@ -31,6 +31,8 @@ void sl_lines_release(struct sl_lines *lines);
  */
 const struct sl_arrival *sl_lines_find(const struct sl_lines *lines, uint32_t thread, uint64_t after,
 				       uint64_t until, bool last);
+/* What it is about to do it has begun, with the record before: it waits to be woken. */
+bool sl_lines_sleeps(const struct sl_thread_record *thread);
 const struct sl_arrival *sl_lines_of(const struct sl_lines *lines, uint64_t record); /* NULL: it is on none */
 
 #endif

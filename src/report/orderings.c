@@ -279,7 +279,7 @@ add_edge(struct search *s, uint64_t done, uint32_t thread, uint64_t next, const 
 	s->edges++;
 }
 
-/* Is it more than that the thread has ended, or waits? */
+/* Is it more than that the thread has ended, has left the line, or waits? It may do none of that. */
 static bool
 says_more(const struct search *s, uint64_t record)
 {
@@ -287,7 +287,8 @@ says_more(const struct search *s, uint64_t record)
 	unsigned n = name_done(s, record, sides);
 
 	for (unsigned i = 0; i < n; i++)
-		if (sides[i].text[0] != '[' && strncmp(sides[i].text, "end@", 4))
+		if (sides[i].text[0] != '[' && strncmp(sides[i].text, "end@", 4) &&
+		    strncmp(sides[i].text, "exit:", 5))
 			return true;
 	return false;
 }
@@ -362,7 +363,7 @@ add_switches(struct search *s)
 	for (uint32_t i = 0; last != UINT64_MAX && i < trace->thread_count; i++) {
 		const struct sl_thread_record *t = &trace->threads[i];
 
-		if (t->state != SL_THREAD_ENDED && t->id != trace->records[last].op.thread)
+		if (t->state != SL_THREAD_ENDED && t->id != trace->records[last].op.thread && !sl_lines_sleeps(t))
 			add_edges(s, last, t->id, trace->count, &t->pending);
 	}
 }
