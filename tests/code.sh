@@ -120,6 +120,9 @@ all()
 	# after 18: T2's lock with T1's line and lock, in three orders; 13 and T2's lock commute
 	both 'account.c:18 -> account.c:13' 3 0 2 0
 	both 'enter:deposit@T2 -> enter:deposit@T1' 3 0 2 0
+	# a line is left when all is done that is done there
+	both 'exit:account.c:18 -> account.c:13' 1 0 1 0
+	both 'exit:account.c:7@T2 -> account.c:7@T1' 1 0 1 0
 	# whoever is the second
 	both 'exit:deposit#1 -> enter:deposit#2' 2 0 2 0
 	says 1 'the schedule can'"'"'t go on: main is held at exit:main until write:balance#3' 'write:balance#3 -> exit:main'
@@ -143,6 +146,10 @@ all()
 	# T1's second write comes before, between or after the three of T2
 	both 'loop.c:6#2 -> enter:other, exit:other -> loop.c:6#3' 4 0 2 0 --races=off
 	both 'exit:bump#3 -> enter:other' 1 0 1 0 --races=off
+	# each time that it is come to, it is left
+	both 'exit:loop.c:6#2 -> loop.c:16, exit:loop.c:16 -> loop.c:6#3' 1 0 1 0 --races=off
+	says 1 'held at loop.c:16 until exit:loop.c:6#4' 'exit:loop.c:6#4 -> loop.c:16' --races=off
+	says 3 'line 3 of `loop.c` has no code' 'exit:loop.c:3 -> loop.c:16'
 	both 'write:x#2@T1 -> write:x@T2, write:x@T2 -> write:x#3@T1' 1 0 1 0 --races=off
 
 	make again
@@ -155,6 +162,9 @@ all()
 	make inverse
 	says 1 'deadlock: T1 one and T2 two wait for each other' 'lock:a@T1 -> lock:b@T2, lock:b@T2 -> lock:b@T1'
 	says 1 'waits for b, which T2 two holds' 'lock:a@T1 -> lock:b@T2, lock:b@T2 -> lock:b@T1'
+	# what comes between two lines: it has done the one, and is held before the other
+	says 1 'deadlock: T1 one and T2 two wait for each other' \
+		'exit:inverse.c:6 -> inverse.c:15, exit:inverse.c:14 -> inverse.c:7'
 	says 1 'T1 is held at lock:a until lock:b@T2; T2 is held at lock:b until lock:b@T1' \
 		'lock:b@T1 -> lock:b@T2, lock:b@T2 -> lock:a@T1'
 

@@ -34,6 +34,10 @@ says() { # TEXT…, each somewhere in what was printed
 	done
 }
 
+never() { # TEXT
+	if grep -qF -- "$1" out err; then fail "'$1' is said"; else passed=$((passed + 1)); fi
+}
+
 make_take() { # NAME FLAGS…
 	name=$1
 	shift
@@ -192,6 +196,32 @@ for level in -O0 -O2; do
 		expect 1 "$sleave" run -q --races=off -s random -n 1 --seed $seed --schedule @heap.schedule ./heap
 		says 'assertion failed'
 	done
+	# … and lines that are left, where there is none in between
+	SLEAVE_CC=gcc "$sleave" cc -g $level "$here/plans/transfer.c" -o transfer || fail "transfer.c does not compile"
+	expect 1 "$sleave" run -q -s dfs ./transfer
+	expect 0 "$sleave" replay --as-schedule transfer-1.sleave
+	says '100 of 100 executions' 'exit:transfer.c:13@T'
+	never 'do not follow it'
+	# what is printed is pasted around what starts the threads, and does it on real threads, too
+	{
+		printf '#include <sleave.h>\n#define main body\n#include "%s"\n#undef main\n' "$here/plans/transfer.c"
+		printf 'int main(void)\n{\n'
+		sed -n '/^SLEAVE_SCHEDULES/,/^}/{s/…/body();/;p;}' out
+		printf '\treturn 0;\n}\n'
+	} >pasted.c
+	SLEAVE_CC=gcc "$sleave" cc -g $level pasted.c -o pasted || fail "what is printed does not compile"
+	for run in 1 2 3 4 5; do
+		expect 134 ./pasted
+		says 'leads to where nobody can go on, and holds nobody back'
+	done
+	expect 1 "$sleave" test ./pasted
+	says 'deadlock: T1 clerk and T2 clerk wait for each other'
+	# held in the middle of a line, which can't be said; before it will do
+	SLEAVE_CC=gcc "$sleave" cc -g $level "$here/plans/records.c" -o records || fail "records.c does not compile"
+	expect 1 "$sleave" run -q --races=off ./records
+	expect 0 "$sleave" replay --as-schedule records-1.sleave
+	says '100 of 100 executions' 'exit:records.c:14@' ' -> records.c:15@'
+	never 'do not follow it'
 	# whom a signal wakes: executions that wake another do not follow the schedule
 	SLEAVE_CC=gcc "$sleave" cc -g $level "$here/../examples/queue.c" -o queue || fail "queue.c does not compile"
 	expect 1 "$sleave" run -q -s dfs ./queue
@@ -224,6 +254,8 @@ kept() { # PROGRAM FLAGS INPUT WORDS OF THE SCHEDULE
 kept deadlock/handler_locks.c '' '' ' -> handler_locks.c:25@T1' # a signal comes when its thread holds the lock
 kept assertion/child_ends_early.c '' '' '    read:known@main -> write:known@main'          # … and before the thread has written
 kept crash/signal_before_handler.c '' '' '    signal_before_handler.c:28@main -> '
+kept assertion/timed_mutexes.cc '' '' '-> timed_mutexes.cc:24@main'          # on a line, a library is called that nobody sees
+kept deadlock/futex_lock.c '' '' '[write:waiters@T1] -> write:taken#2@T2' # who sleeps has come to that once
 kept exit/becomes_another_early.c '' '' '    read:ready@main -> write:ready@T1' # nothing comes after exec()
 kept exit/reads_stdin.c '' '1 2 3 4\n' 'lock:lock'
 kept assertion/openmp_dynamic.c -fopenmp '' ' -> openmp_dynamic.c:14@main' # who comes too late for his part of a loop
@@ -232,7 +264,7 @@ kept deadlock/signal_instead_of_broadcast.c '' '' 'changed' 100           # wher
 kept misuse/destroy_locked.c '' '' '    end@main -> unlock:lock@T1'      # nothing comes after what is wrong
 kept assertion/pipe_short_read.c '' '' 'read:fds[1]#2@T'              # an event on the line, after that of the line
 kept assertion/openmp_task.c -fopenmp '' '    end@T1 -> openmp_task.c:19@main'
-kept assertion/time_limit_polling.c '' '' 'end@main -> '
+kept assertion/time_limit_polling.c '' '' '    time_limit_polling.c:32@main -> '
 kept assertion/thread_local_destructor.cc '' '' '    read:total@main -> write:total@T' # which that thread has not come to
 
 # … or it is said by name what is no matter of order.
@@ -249,6 +281,13 @@ refused assertion/choice.c '' 'that main chooses 4 at '
 refused assertion/weak_exchange.c --spurious 'that the weak exchange of T1 add at '
 refused assertion/one_stream.c '' 'others come between what '
 refused race/openmp_task.c '' 'who performs a task at ' -fopenmp
+
+# … and what was interrupted is not told as if it had been found.
+SLEAVE_CC=gcc "$sleave" cc -g -O0 "$here/programs/bug/assertion/if_instead_of_while.c" -o if_instead || fail "it does not compile"
+expect 1 "$sleave" run -q ./if_instead
+expect 124 timeout -s INT 0.5 "$sleave" replay --as-schedule if_instead-1.sleave
+never 'schedule "'
+rm -f -- *.sleave
 
 # … of a section that has one: beside it, as one more of the section, whoever has found it.
 for level in -O0 -O2; do

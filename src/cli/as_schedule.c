@@ -390,19 +390,19 @@ find(struct search *s, bool *used)
 	if (find_strict(s, used)) {
 		reword(s, used);
 		s->has_loose = false;
-		return true;
+		return !s->failed;
 	}
 	memset(used, 0, size);
-	if (s->replay->kind == SL_FINDING_LIVELOCK)
+	if (s->replay->kind == SL_FINDING_LIVELOCK || s->failed)
 		return false;
 	s->tries = 0;
 	if (!s->has_loose)
 		find_more(s, used, true);
-	if (!s->has_loose)
+	if (!s->has_loose || s->failed)
 		return false;
 	drop_some_loose(s);
 	memcpy(used, s->loose, size);
-	return true;
+	return !s->failed;
 }
 
 static void

@@ -23,7 +23,7 @@ wanted_by(const struct sl_atom *atom, enum sl_wanted *wanted)
 	switch (atom->kind) {
 	case SL_EVENT_ENTER:
 	case SL_EVENT_EXIT:
-		*wanted = SL_WANTED_FUNCTION;
+		*wanted = atom->line ? SL_WANTED_LINE : SL_WANTED_FUNCTION;
 		return true;
 	case SL_EVENT_LINE:
 		*wanted = SL_WANTED_LINE;

@@ -260,7 +260,7 @@ say_event(const struct sl_event *e)
 		sl_say(kinds[e->kind]);
 	if (e->name)
 		sl_say(e->name);
-	if (e->kind == SL_EVENT_LINE) {
+	if (e->line) {
 		sl_say(":");
 		sl_say_number(e->line);
 	}

@@ -42,7 +42,7 @@ add(struct sl_spans *spans, const struct sl_binding *b)
 static bool
 is_line(const struct sl_plan *plan, const struct sl_span *span)
 {
-	return plan->atoms[span->atom]->kind == SL_EVENT_LINE;
+	return plan->atoms[span->atom]->line != 0;
 }
 
 static void

@@ -15,6 +15,7 @@ struct spot {
 	uint32_t line;
 	uint64_t pc;        /* of the arrival: if it is there again, it has come again */
 	uint32_t how, last; /* what was done on arrival, and then */
+	size_t arrival;     /* its number among all */
 };
 
 /* A function that a thread is in. */
@@ -102,8 +103,8 @@ find_spot(struct spot *spots, unsigned n, const char *file, uint32_t line)
 	return NULL;
 }
 
-/* From a function that it is in, the thread does this. */
-static void
+/* From a function that it is in, the thread does this. With which arrival did it come to that line, the innermost? */
+static size_t
 act(struct journey *j, struct level *level, uint64_t pc, uint32_t how, bool direct, uint64_t record)
 {
 	struct sl_place places[INLINED_MAX];
@@ -111,6 +112,9 @@ act(struct journey *j, struct level *level, uint64_t pc, uint32_t how, bool dire
 	size_t n = pc && j->words->names ? sl_names_places(j->words->names, pc, places, INLINED_MAX) : 0;
 	unsigned kept = 0;
 
+	/* from a library that was not built with `sleave cc`: who has called it is still where it was */
+	if (!n || !places[n - 1].line || sl_place_is_foreign(&places[n - 1]))
+		return level->count ? level->spots[level->count - 1].arrival : SIZE_MAX;
 	for (size_t i = n; i-- > 0;) { /* the outermost first: it is come to first */
 		const char *file = places[i].path ? strrchr(places[i].path, '/') : NULL;
 		struct spot *there;
@@ -129,11 +133,12 @@ act(struct journey *j, struct level *level, uint64_t pc, uint32_t how, bool dire
 			spots[kept++].last = how;
 			continue;
 		}
-		spots[kept++] = (struct spot){file, places[i].line, pc, how, how};
+		spots[kept++] = (struct spot){file, places[i].line, pc, how, how, j->lines->count};
 		arrive(j, file, places[i].line, record);
 	}
 	memcpy(level->spots, spots, kept * sizeof(*spots));
 	level->count = kept;
+	return kept ? spots[kept - 1].arrival : SIZE_MAX;
 }
 
 /* Calls and returns, until the innermost frame is that one. */
@@ -155,7 +160,7 @@ go_to(struct journey *j, uint32_t frame, uint64_t record)
 	}
 }
 
-static void
+static size_t
 travel(struct journey *j, const struct sl_op *op, uint32_t stack, uint64_t record)
 {
 	bool access = op->kind >= SL_READ && op->kind <= SL_UPDATE;
@@ -164,7 +169,8 @@ travel(struct journey *j, const struct sl_op *op, uint32_t stack, uint64_t recor
 	go_to(j, stack, record);
 	/* a signal is handled when its thread has come to the line, and before what it is about to do there */
 	if (access || sl_op_is_call(op->kind) || op->kind == SL_HANDLE)
-		act(j, &j->levels[j->depth - 1], op->pc, how, !sl_op_is_io(op), record);
+		return act(j, &j->levels[j->depth - 1], op->pc, how, !sl_op_is_io(op), record);
+	return SIZE_MAX;
 }
 
 /* Where it has been; not where it is. */
@@ -178,13 +184,21 @@ forget(struct journey *j)
 		memset(j->counters, 0, j->counter_capacity * sizeof(*j->counters));
 }
 
+bool
+sl_lines_sleeps(const struct sl_thread_record *t)
+{
+	return t->state == SL_THREAD_BLOCKED &&
+	       (t->pending.kind == SL_COND_WAIT || t->pending.kind == SL_FUTEX_WAIT ||
+		t->pending.kind == SL_BARRIER_WAIT);
+}
+
 void
 sl_lines_init(struct sl_lines *lines, const struct sl_words *words)
 {
 	const struct sl_trace *trace = words->trace;
 	static struct journey j;
 
-	*lines = (struct sl_lines){0};
+	*lines = (struct sl_lines){.at = sl_must(calloc(trace->count + 1, sizeof(*lines->at)))};
 	j = (struct journey){.words = words, .lines = lines};
 	for (uint32_t t = 0; t < trace->thread_count; t++) {
 		const struct sl_thread_record *thread = &trace->threads[t];
@@ -203,14 +217,14 @@ sl_lines_init(struct sl_lines *lines, const struct sl_words *words)
 				continue;
 			if (before && i >= trace->from && r->op.index > thread->carried)
 				lines->count = first, forget(&j), before = false;
-			travel(&j, &r->op, r->stack, i);
+			lines->at[i] = travel(&j, &r->op, r->stack, i);
 			last = r->op.index;
 		}
 		if (before)
 			lines->count = first, forget(&j);
 		if (before && thread->pending.index <= thread->carried)
 			continue;
-		if (thread->state != SL_THREAD_ENDED && thread->pending.index > last)
+		if (thread->state != SL_THREAD_ENDED && thread->pending.index > last && !sl_lines_sleeps(thread))
 			travel(&j, &thread->pending, thread->stack, trace->count);
 	}
 	free(j.counters);
@@ -220,6 +234,7 @@ void
 sl_lines_release(struct sl_lines *lines)
 {
 	free(lines->arrivals);
+	free(lines->at);
 	*lines = (struct sl_lines){0};
 }
 
@@ -238,4 +253,10 @@ sl_lines_find(const struct sl_lines *lines, uint32_t thread, uint64_t after, uin
 			break;
 	}
 	return found;
+}
+
+const struct sl_arrival *
+sl_lines_of(const struct sl_lines *lines, uint64_t record)
+{
+	return lines->at[record] < lines->count ? &lines->arrivals[lines->at[record]] : NULL;
 }

@@ -19,6 +19,7 @@ struct sl_arrival {
 struct sl_lines {
 	struct sl_arrival *arrivals; /* by thread, in the order of the trace */
 	size_t count;
+	size_t *at; /* by record: the number of the arrival at the line that it is on; SIZE_MAX: none */
 };
 
 void sl_lines_init(struct sl_lines *lines, const struct sl_words *words);
@@ -30,5 +31,8 @@ void sl_lines_release(struct sl_lines *lines);
  */
 const struct sl_arrival *sl_lines_find(const struct sl_lines *lines, uint32_t thread, uint64_t after,
 				       uint64_t until, bool last);
+/* What it is about to do it has begun, with the record before: it waits to be woken. */
+bool sl_lines_sleeps(const struct sl_thread_record *thread);
+const struct sl_arrival *sl_lines_of(const struct sl_lines *lines, uint64_t record); /* NULL: it is on none */
 
 #endif

@@ -182,6 +182,9 @@ name_done(const struct search *s, uint64_t record, struct sl_side sides[SIDES_MA
 	if (line)
 		sl_side_line(s->words, line, &sides[n++]);
 	n += name_between(s, op->thread, record, next, false, &sides[n]);
+	line = sl_lines_of(&s->lines, record);
+	if (line)
+		sl_side_left(s->words, line, &sides[n++]);
 	then = following(s, t, record);
 	if (then && may_block(then)) { /* it has come that far, and waits */
 		if (named)
@@ -276,7 +279,7 @@ add_edge(struct search *s, uint64_t done, uint32_t thread, uint64_t next, const 
 	s->edges++;
 }
 
-/* Is it more than that the thread has ended, or waits? */
+/* Is it more than that the thread has ended, has left the line, or waits? It may do none of that. */
 static bool
 says_more(const struct search *s, uint64_t record)
 {
@@ -284,18 +287,39 @@ says_more(const struct search *s, uint64_t record)
 	unsigned n = name_done(s, record, sides);
 
 	for (unsigned i = 0; i < n; i++)
-		if (sides[i].text[0] != '[' && strncmp(sides[i].text, "end@", 4))
+		if (sides[i].text[0] != '[' && strncmp(sides[i].text, "end@", 4) &&
+		    strncmp(sides[i].text, "exit:", 5))
 			return true;
 	return false;
+}
+
+/*
+ * The last thing that its thread has done on another line, if it goes on where it is: there it could be held only before all of
+ * that line. UINT64_MAX: it does not, or there is none.
+ */
+static uint64_t
+line_before(const struct search *s, uint64_t record)
+{
+	uint32_t thread = s->words->trace->records[record].op.thread;
+	size_t here = s->lines.at[record];
+
+	if (here == SIZE_MAX || sl_lines_find(&s->lines, thread, record, next_of(s, thread, record), false))
+		return UINT64_MAX;
+	while (record != UINT64_MAX && s->lines.at[record] == here)
+		record = previous_of(s, thread, record);
+	return record;
 }
 
 /* … and where nothing after the first has a name, that at least what its thread has done before comes before the other. */
 static void
 add_edges(struct search *s, uint64_t done, uint32_t thread, uint64_t next, const struct sl_op *op)
 {
+	uint64_t before = line_before(s, done);
 	unsigned more = 0;
 
 	add_edge(s, done, thread, next, op);
+	if (before != UINT64_MAX)
+		add_edge(s, before, thread, next, op);
 	while (more++ < EARLIER_MAX && !says_more(s, done)) {
 		done = previous_of(s, s->words->trace->records[done].op.thread, done);
 		if (done == UINT64_MAX)
@@ -339,7 +363,7 @@ add_switches(struct search *s)
 	for (uint32_t i = 0; last != UINT64_MAX && i < trace->thread_count; i++) {
 		const struct sl_thread_record *t = &trace->threads[i];
 
-		if (t->state != SL_THREAD_ENDED && t->id != trace->records[last].op.thread)
+		if (t->state != SL_THREAD_ENDED && t->id != trace->records[last].op.thread && !sl_lines_sleeps(t))
 			add_edges(s, last, t->id, trace->count, &t->pending);
 	}
 }

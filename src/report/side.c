@@ -131,18 +131,32 @@ sl_side_operation(const struct sl_words *w, const struct sl_op *op, uint64_t whe
 	return true;
 }
 
-void
-sl_side_line(const struct sl_words *w, const struct sl_arrival *a, struct sl_side *side)
+static void
+name_line(const struct sl_words *w, const char *kind, const struct sl_arrival *a, struct sl_side *side)
 {
 	bool plain = isalpha((unsigned char)a->file[0]) || a->file[0] == '_';
 
 	for (const char *c = a->file; plain && *c; c++)
 		plain = isalnum((unsigned char)*c) || *c == '_' || *c == '.';
-	snprintf(side->text, sizeof(side->text), plain ? "%.100s:%" PRIu32 : "\"%.100s\":%" PRIu32, a->file,
-		 a->line);
+	snprintf(side->text, sizeof(side->text), plain ? "%s%.100s:%" PRIu32 : "%s\"%.100s\":%" PRIu32, kind,
+		 a->file, a->line);
 	add_nth(a->nth, side->text, sizeof(side->text));
 	add_thread(w, a->thread, side->text, sizeof(side->text));
+}
+
+void
+sl_side_line(const struct sl_words *w, const struct sl_arrival *a, struct sl_side *side)
+{
+	name_line(w, "", a, side);
 	side->cost = SL_COST_LINE;
+}
+
+/* For each time that it is come to, it is left once. */
+void
+sl_side_left(const struct sl_words *w, const struct sl_arrival *a, struct sl_side *side)
+{
+	name_line(w, "exit:", a, side);
+	side->cost = SL_COST_LEFT;
 }
 
 void

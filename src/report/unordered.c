@@ -32,7 +32,7 @@ is_line(const struct sl_lines *lines, uint32_t thread, uint64_t record)
 
 /*
  * Is another thread between this and the next such thing of its thread, with the same object? To let it in there after the
- * first and keep the second until then takes two events in between.
+ * first and keep the second until then takes two events in between: that a line is left and that the next is come to are two.
  */
 static bool
 is_parted(const struct sl_words *w, const struct sl_lines *lines, uint64_t record)
@@ -49,7 +49,7 @@ is_parted(const struct sl_words *w, const struct sl_lines *lines, uint64_t recor
 			used |= records[i].op.object == op->object;
 			continue;
 		}
-		events += is_line(lines, op->thread, i);
+		events += is_line(lines, op->thread, i) ? 2 : 0;
 		if (is_nameless(w, i))
 			return used && events < 2;
 		events += w->shared[i] != 0;

@@ -1,5 +1,5 @@
 /*
- * Text to atom: `add{queue}#2@worker`, `lock:q->m`, `queue.c:123`.
+ * Text to atom: `add{queue}#2@worker`, `lock:q->m`, `queue.c:123`, `exit:queue.c:123`.
  */
 #include "schedule/parse.h"
 
@@ -90,16 +90,79 @@ parse_occurrence(struct sl_parser *p, struct sl_atom *atom)
 	return p->lex.token != SL_TOKEN_WRONG;
 }
 
+/* Of file:line; the current token is the colon. */
+static bool
+parse_line(struct sl_parser *p, struct sl_atom *atom)
+{
+	sl_parser_next(p);
+	if (p->lex.token != SL_TOKEN_NUMBER)
+		return sl_parser_expected(p, "a line number after the file's name and `:`");
+	if (!p->lex.number)
+		return sl_complain(p->lex.complaint, p->lex.from, "lines are counted from 1, found line 0", NULL);
+	atom->line = p->lex.number;
+	sl_parser_next(p);
+	return p->lex.token != SL_TOKEN_WRONG;
+}
+
+/* Without quotes, the name of a file has one of these, and no colon. */
+static bool
+looks_like_file(const char *name)
+{
+	bool file = false;
+
+	for (; *name && *name != ':'; name++)
+		file |= *name == '.' || *name == '/';
+	return file && !*name;
+}
+
+/* After `exit:`, is there a file, whose line is left, rather than a function? */
+static bool
+is_line_next(const struct sl_parser *p)
+{
+	struct sl_complaint complaint;
+	struct sl_lexer lex = p->lex;
+	bool file;
+
+	lex.complaint = &complaint;
+	lex.comment = NULL;
+	sl_lex_next(&lex);
+	file = lex.token == SL_TOKEN_NAME || lex.token == SL_TOKEN_STRING;
+	sl_lex_next(&lex);
+	return file && lex.token == SL_TOKEN_COLON;
+}
+
+/* exit:file:line; the current token is the first colon. */
+static bool
+parse_line_left(struct sl_parser *p, struct sl_atom *atom)
+{
+	struct sl_spot from;
+	bool quoted;
+
+	sl_parser_next(p);
+	from = p->lex.from;
+	quoted = p->lex.token == SL_TOKEN_STRING;
+	atom->kind = SL_EVENT_EXIT;
+	atom->name = sl_parser_text(p);
+	if (!atom->name)
+		return false;
+	if (!quoted && !looks_like_file(atom->name))
+		return sl_complain(p->lex.complaint, from, "`", atom->name,
+				   "` is no file: expected a function's name, or FILE:LINE", NULL);
+	sl_parser_next(p);
+	return parse_line(p, atom);
+}
+
 /* kind:target, or file:line; the current token is the colon. */
 static bool
 parse_colon(struct sl_parser *p, struct sl_atom *atom, struct sl_spot from, bool quoted)
 {
 	const char *name = atom->name;
-	bool file = false;
 
 	for (enum sl_event_kind kind = SL_EVENT_ENTER; kind < SL_EVENT_KINDS && !quoted; kind++) {
 		if (!sl_kind_has_target(kind) || !sl_text_same(name, sl_kind_words[kind]))
 			continue;
+		if (kind == SL_EVENT_EXIT && is_line_next(p))
+			return parse_line_left(p, atom);
 		sl_lex_target(&p->lex);
 		if (p->lex.token != SL_TOKEN_TARGET && p->lex.token != SL_TOKEN_STRING)
 			return sl_parser_expected(p, kind == SL_EVENT_ENTER || kind == SL_EVENT_EXIT
@@ -110,14 +173,11 @@ parse_colon(struct sl_parser *p, struct sl_atom *atom, struct sl_spot from, bool
 		sl_parser_next(p);
 		return atom->name && p->lex.token != SL_TOKEN_WRONG;
 	}
-	for (size_t i = 0; name[i]; i++) {
-		if (name[i] == '.' || name[i] == '/')
-			file = true;
+	for (size_t i = 0; name[i]; i++)
 		if (name[i] == ':' && !quoted)
 			return sl_complain(p->lex.complaint, from, "`", name,
 					   "` is no file: expected FILE:LINE, or a name without `:`", NULL);
-	}
-	if (!file && !quoted) {
+	if (!quoted && !looks_like_file(name)) {
 		const char *near, *words[SL_EVENT_KINDS];
 		size_t count = 0;
 
@@ -132,15 +192,8 @@ parse_colon(struct sl_parser *p, struct sl_atom *atom, struct sl_spot from, bool
 					  "or FILE:LINE",
 				   NULL);
 	}
-	sl_parser_next(p);
-	if (p->lex.token != SL_TOKEN_NUMBER)
-		return sl_parser_expected(p, "a line number after the file's name and `:`");
-	if (!p->lex.number)
-		return sl_complain(p->lex.complaint, p->lex.from, "lines are counted from 1, found line 0", NULL);
 	atom->kind = SL_EVENT_LINE;
-	atom->line = p->lex.number;
-	sl_parser_next(p);
-	return p->lex.token != SL_TOKEN_WRONG;
+	return parse_line(p, atom);
 }
 
 struct sl_atom *

@@ -60,7 +60,7 @@ same_name(const struct sl_atom *a, const struct sl_atom *b)
 {
 	if (a->kind != b->kind || a->line != b->line)
 		return false;
-	return a->kind == SL_EVENT_LINE ? same_file(a->name, b->name) : sl_text_same(a->name, b->name);
+	return a->line ? same_file(a->name, b->name) : sl_text_same(a->name, b->name);
 }
 
 /* Does every event that matches `atom` match `other` too, how often aside? */

@@ -16,10 +16,10 @@ is_file(const char *name, const char *path)
 static bool
 matches(const struct sl_atom *atom, const struct sl_event *event)
 {
-	if (atom->kind != event->kind)
+	if (atom->kind != event->kind || atom->line != event->line)
 		return false;
-	if (atom->kind == SL_EVENT_LINE)
-		return atom->line == event->line && is_file(atom->name, event->name);
+	if (atom->line)
+		return is_file(atom->name, event->name);
 	return !atom->name || sl_text_same(atom->name, event->name);
 }
 

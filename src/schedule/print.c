@@ -26,7 +26,7 @@ put_name(struct sl_out *out, const struct sl_atom *atom)
 {
 	bool plain = sl_lex_whole(atom->name, SL_TOKEN_NAME);
 
-	if (atom->kind == SL_EVENT_LINE)
+	if (atom->line)
 		plain &= (has(atom->name, '.') || has(atom->name, '/')) && !has(atom->name, ':');
 	else
 		plain &= !has(atom->name, '/') && !(atom->object && sl_text_same(atom->name, "schedule"));
@@ -50,11 +50,13 @@ put_as(struct sl_out *out, const char *name, enum sl_token token)
 static void
 put_atom(struct sl_out *out, const struct sl_atom *atom)
 {
-	if (atom->kind == SL_EVENT_NAMED || atom->kind == SL_EVENT_LINE)
-		put_name(out, atom);
-	else
+	if (sl_kind_words[atom->kind])
 		sl_put(out, sl_kind_words[atom->kind]);
-	if (atom->kind == SL_EVENT_LINE) {
+	if (atom->kind == SL_EVENT_EXIT && atom->line)
+		sl_put(out, ":");
+	if (atom->kind == SL_EVENT_NAMED || atom->line)
+		put_name(out, atom);
+	if (atom->line) {
 		sl_put(out, ":");
 		sl_put_number(out, atom->line);
 	} else if (sl_kind_has_target(atom->kind)) {

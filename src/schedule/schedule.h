@@ -41,7 +41,7 @@ enum sl_event_kind {
 	SL_EVENT_UNBLOCK,
 	/* of the program's code, without an edit */
 	SL_EVENT_ENTER,
-	SL_EVENT_EXIT,
+	SL_EVENT_EXIT, /* of a function, or of a line */
 	SL_EVENT_LINE,
 	SL_EVENT_LOCK,
 	SL_EVENT_UNLOCK,
@@ -60,7 +60,7 @@ struct sl_atom {
 	const char *name;    /* of the event, function, object or file; NULL for START … UNBLOCK */
 	const char *object;  /* {object}; NULL: any */
 	const char *thread;  /* a glob; NULL: any */
-	uint32_t line;       /* LINE */
+	uint32_t line;       /* LINE, and EXIT of one; else 0 */
 	uint32_t occurrence; /* 0: not said, which is the first (BLOCK, UNBLOCK: any, as in the logic); SL_EVERY */
 	uint32_t number;     /* among the plan's atoms */
 	struct sl_spot place; /* where it is written first */
@@ -141,7 +141,7 @@ const struct sl_formula *sl_plan_unknown(const struct sl_plan *plan, const struc
 struct sl_event {
 	enum sl_event_kind kind;
 	uint32_t thread;         /* number: 0 is the first thread */
-	uint32_t line;           /* LINE */
+	uint32_t line;           /* LINE, and EXIT of one; else 0 */
 	const char *thread_name; /* as it was named; NULL: it was not. `main`, `T1`, … it is always */
 	const char *name;
 	const char *object;

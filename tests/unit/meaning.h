@@ -97,7 +97,7 @@ matches(const struct world *w, const struct sl_atom *a, int n)
 {
 	const struct sl_event *e = &w->events[n - 1];
 
-	if (a->kind != e->kind || (a->kind == SL_EVENT_LINE && a->line != e->line))
+	if (a->kind != e->kind || a->line != e->line)
 		return false;
 	if (a->name && strcmp(a->name, e->name) != 0)
 		return false;
@@ -303,7 +303,7 @@ put_atom(struct writer *w, bool may_be_every)
 	if (what < 13)
 		put(w, PICK(w, "a", "b", "c", "d"));
 	else if (what < 14)
-		put(w, PICK(w, "lock:m", "unlock:m", "f.c:1", "f.c:2"));
+		put(w, PICK(w, "lock:m", "unlock:m", "f.c:1", "f.c:2", "exit:f.c:1"));
 	else if (what < 15)
 		put(w, PICK(w, "a{q}", "b{q}", "b{p}"));
 	else if (what < 18 || !w->literal) {
@@ -403,7 +403,7 @@ draw_event(struct writer *w, struct world *world, int n)
 		e->kind = below(w, 2) ? SL_EVENT_LOCK : SL_EVENT_UNLOCK;
 		e->name = "m";
 	} else if (what < 13) {
-		e->kind = SL_EVENT_LINE;
+		e->kind = below(w, 3) ? SL_EVENT_LINE : SL_EVENT_EXIT;
 		e->name = "f.c";
 		e->line = 1 + below(w, 2);
 	} else if (what < 15) {
