@@ -193,7 +193,8 @@ sl_coverage_rule_out(struct sl_coverage *c, uint32_t first, uint32_t second, enu
 void
 sl_coverage_meet(struct sl_coverage *c, uint32_t first, uint32_t second)
 {
-	if (c->news || !first || !second || sl_coverage_find(c, first, second))
+	if (c->news || !first || !second || sl_coverage_find(c, first, second) || c->lost ||
+	    c->log_count == SL_COVER_LOG) /* no room: the same would come of it again */
 		return;
 	c->news = c->estimates < MEETINGS + c->execution / MEETINGS_SHARE &&
 		  c->requirement_count + 1 < SL_COVER_REQUIREMENTS / 2;

@@ -4,9 +4,9 @@
  * test (online, for any strategy), and by whoever reads traces.
  *
  * A criterion is small and pure: it sees the items of an execution one by one (trace/item.h) and says which pairs they
- * cover. Adding one is one file and a line in list.c. Laws, as for strategies: fixed memory that starts zeroed, no
- * allocation, no call of libc but memcpy and its like; an entry belongs to the execution whose stamp it has, so that
- * nothing is cleared.
+ * cover. Adding one is one file, and its name in list.c, below, and in meson.build. Laws, as for strategies: fixed memory
+ * that starts zeroed, no allocation, no call of libc but memcpy and its like; an entry belongs to the execution whose
+ * stamp it has, so that nothing is cleared.
  *
  * The table is a fixed block of memory as well, mostly never touched. What there was no room for is counted (`lost`) and
  * must be said. Changes that outlive an execution are written down for undo (base/undo.h).
@@ -161,7 +161,7 @@ void sl_coverage_cover(struct sl_coverage *coverage, uint32_t first, uint32_t se
 void sl_coverage_foresee(struct sl_coverage *coverage, uint32_t first, uint32_t second);
 void sl_coverage_rule_out(struct sl_coverage *coverage, uint32_t first, uint32_t second, enum sl_reason reason,
 			  uint32_t because);
-/* Both places were passed in this execution, so that somebody can say something of the pair: if nobody has yet, it is news. */
+/* Both places were passed in this execution, so that something can be said of the pair: if nobody has yet, it is news. */
 void sl_coverage_meet(struct sl_coverage *coverage, uint32_t first, uint32_t second);
 /* One more item for the estimate, that the criterion has made. */
 void sl_coverage_log(struct sl_coverage *coverage, const struct sl_item *item);
