@@ -556,6 +556,25 @@ for strategy in tsa rnd-y; do
 		fail "libraries that take turns, $strategy: $status $(cat text)"
 done
 
+# … or another execution loads another one
+cat > once.c <<'E'
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int main(void)
+{
+	void *library = dlopen(access("again", F_OK) ? "./first.so" : "./second.so", RTLD_NOW);
+	((void (*)(pthread_mutex_t *))dlsym(library, "work"))(&m);
+	return fclose(fopen("again", "w"));
+}
+E
+"$sleave" cc -g -o once once.c -ldl
+rm -f again
+"$sleave" cover -q --no-store -n 3 -s rnd-y ./once > text || fail "another library in another execution: $(cat text)"
+grep -q '^warning: libraries came and went at the same address: 1 place may be several' text || fail "another library in another execution: $(cat text)"
+
 # ---- what is no success ----
 cat > fails.c <<'E'
 #include <pthread.h>

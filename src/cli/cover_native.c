@@ -5,6 +5,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -42,6 +43,36 @@ judge(struct sl_cover_noise *n, const struct sl_native_end *end)
 		memcpy(n->how, how, sizeof(how));
 		n->failed_at = n->coverage->execution;
 	}
+}
+
+static bool
+has(const struct sl_cover_noise *n, const struct sl_module *m)
+{
+	for (uint32_t i = 0; i < n->module_count; i++)
+		if (n->modules[i].base == m->base && !strcmp(n->modules[i].path, m->path))
+			return true;
+	return false;
+}
+
+/* An execution may load what those before did not. */
+static int
+name(struct sl_cover_noise *n, const struct sl_reel *reel, struct sl_err *err)
+{
+	uint32_t before = n->module_count;
+
+	for (uint32_t i = 0; i < reel->module_count; i++) {
+		if (has(n, &reel->modules[i]))
+			continue;
+		n->modules = realloc(n->modules, (n->module_count + 1) * sizeof(*n->modules));
+		if (!n->modules)
+			abort();
+		n->modules[n->module_count++] = reel->modules[i];
+	}
+	if (n->names && n->module_count == before)
+		return 0;
+	sl_names_free(n->names);
+	n->names = sl_names_new(n->modules, n->module_count, err);
+	return n->names ? 0 : -1;
 }
 
 static bool
@@ -84,9 +115,7 @@ search(struct sl_cover_noise *n, struct sl_native *native, struct sl_err *err)
 		n->seconds = (double)spent / 1e9;
 		if (!end.items)
 			return sl_err_set(err, "%s was not recorded: nothing came from it", n->program);
-		if (!n->names)
-			n->names = sl_names_new(end.reel->modules, end.reel->module_count, err);
-		if (!n->names)
+		if (name(n, end.reel, err) < 0)
 			return -1;
 		more = goes_on(n, spent);
 		/* the first one does not count; and who is interrupted did nothing wrong */
@@ -125,4 +154,5 @@ sl_cover_noise_release(struct sl_cover_noise *n)
 	if (n->coverage)
 		munmap(n->coverage, sizeof(*n->coverage));
 	sl_names_free(n->names);
+	free(n->modules);
 }

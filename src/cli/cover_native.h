@@ -28,7 +28,9 @@ struct sl_cover_noise {
 	void *data;
 	/* out */
 	struct sl_coverage *coverage;
-	struct sl_names *names; /* NULL until the first execution has ended */
+	struct sl_names *names;    /* NULL until the first execution has ended */
+	struct sl_module *modules; /* what these are of: libraries of all executions so far */
+	uint32_t module_count;
 	double seconds;
 	uint64_t failed;    /* executions that did not end well, */
 	char how[96];       /* and how the first of them ended */

@@ -154,6 +154,8 @@ print_total(FILE *out, const struct sl_cover_query *query, const struct sl_cover
 	print_share(out, total, " covered");
 	fprintf(out, ", %" PRIu64 " infeasible, after %" PRIu64 " %s\n", total->infeasible, total->runs,
 		total->runs == 1 ? "run" : "runs");
+	if (total->earlier)
+		fprintf(out, "  %" PRIu64 " of those covered: by an earlier build only\n", total->earlier);
 	if (total->lost)
 		fprintf(out,
 			"warning: in %" PRIu64 " %s there was no room for something: the numbers are too low\n",
@@ -273,8 +275,8 @@ json_total(FILE *out, const struct sl_cover_total *total)
 {
 	fprintf(out,
 		"\"covered\": %" PRIu64 ", \"estimated\": %" PRIu64 ", \"infeasible\": %" PRIu64
-		", \"runs\": %" PRIu64 ", \"lost\": %" PRIu64,
-		total->covered, total->estimated, total->infeasible, total->runs, total->lost);
+		", \"earlier\": %" PRIu64 ", \"runs\": %" PRIu64 ", \"lost\": %" PRIu64,
+		total->covered, total->estimated, total->infeasible, total->earlier, total->runs, total->lost);
 }
 
 static int
@@ -418,6 +420,8 @@ count_runs(struct sl_store *store, int64_t last, const struct sl_cover_query *qu
 	if (sl_store_runs(store, &runs, print_run, &listing, err) < 0)
 		return -1;
 	total->runs = listing.count;
+	if (sl_store_earlier(store, &runs, &total->earlier, err) < 0)
+		return -1;
 	return sl_store_lost(store, &runs, &total->lost, err);
 }
 

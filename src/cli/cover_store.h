@@ -45,6 +45,7 @@ struct sl_cover_query {
 
 struct sl_cover_total {
 	uint64_t covered, estimated, infeasible; /* estimated: with those that were covered */
+	uint64_t earlier;                        /* covered, but only by runs of builds before the last one */
 	uint64_t runs;
 	uint64_t lost; /* of those that say what is known: had no room for something */
 };

@@ -138,23 +138,47 @@ sl_store_state(struct sl_store *store, const struct sl_store_scope *scope, sl_st
 	return more;
 }
 
-int
-sl_store_lost(struct sl_store *store, const struct sl_store_scope *scope, uint64_t *runs, struct sl_err *err)
+/* A number that the database answers with. */
+static int
+count(struct sl_store *store, const char *question, const struct sl_store_scope *scope, uint64_t *answer,
+      struct sl_err *err)
 {
-	sqlite3_stmt *s;
+	sqlite3_stmt *s = prepare(store, question, err);
 
-	*runs = 0;
-	if (store->format < 2) /* nobody wrote it down */
-		return 0;
-	s = prepare(store, "WITH " CURRENT " SELECT count(*) FROM run WHERE id IN current AND lost", err);
 	if (!s)
 		return -1;
 	bind_scope(s, scope);
 	if (next(store, s, err) <= 0)
 		return -1;
-	*runs = (uint64_t)sqlite3_column_int64(s, 0);
+	*answer = (uint64_t)sqlite3_column_int64(s, 0);
 	sqlite3_finalize(s);
 	return 0;
+}
+
+int
+sl_store_lost(struct sl_store *store, const struct sl_store_scope *scope, uint64_t *runs, struct sl_err *err)
+{
+	*runs = 0;
+	if (store->format < 2) /* nobody wrote it down */
+		return 0;
+	return count(store, "WITH " CURRENT " SELECT count(*) FROM run WHERE id IN current AND lost", scope, runs,
+		     err);
+}
+
+/* Also of programs that are not asked for: their last builds count. */
+int
+sl_store_earlier(struct sl_store *store, const struct sl_store_scope *scope, uint64_t *answer, struct sl_err *err)
+{
+	return count(
+		store,
+		"WITH " CURRENT ","
+		" every AS (SELECT program, criterion, max(id) AS id FROM run WHERE id <= ?1 GROUP BY program, criterion),"
+		" last AS MATERIALIZED (SELECT run.id FROM run JOIN every USING (program, criterion)"
+		"  JOIN run AS newest ON newest.id = every.id WHERE run.id <= ?1 AND run.build = newest.build)"
+		" SELECT count(*) FROM (SELECT requirement FROM seen WHERE run <= ?1"
+		" AND (state = 3 OR run IN current) GROUP BY requirement HAVING max(state) = 3"
+		" AND max(CASE WHEN run IN current THEN state END) = 2 AND NOT max(state = 3 AND run IN last))",
+		scope, answer, err);
 }
 
 int

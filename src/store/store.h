@@ -97,6 +97,9 @@ int sl_store_runs(struct sl_store *store, const struct sl_store_scope *scope, sl
 /* The state after the last run: each requirement that one in the scope knows, once, by name. */
 int sl_store_state(struct sl_store *store, const struct sl_store_scope *scope, sl_store_requirement_visit *visit,
 		   void *context, struct sl_err *err);
+/* How many of the requirements that count as covered only runs of earlier builds have covered. */
+int sl_store_earlier(struct sl_store *store, const struct sl_store_scope *scope, uint64_t *count,
+		     struct sl_err *err);
 /* How many of the runs that say what is known (those of the last build of each program) had no room for something. */
 int sl_store_lost(struct sl_store *store, const struct sl_store_scope *scope, uint64_t *runs, struct sl_err *err);
 int sl_store_growth(struct sl_store *store, int64_t run, sl_store_growth_visit *visit, void *context,

@@ -186,8 +186,8 @@ since_an_earlier_run(void **unused)
 	       "synchronisation pairs: 2 of 4 covered (50.0%), 0 infeasible, after 3 runs\n"
 	       "after run 3: 2 of 4 (50.0%), 0 infeasible\n");
 	expect(&(struct sl_cover_query){QUERY, .since = "1", .json = true},
-	       "{\"criterion\": \"sync-pair\", \"since\": 1, \"before\": {\"covered\": 2, \"estimated\": 3, \"infeasible\": 1, "
-	       "\"runs\": 1, \"lost\": 0}, \"now\": {\"covered\": 2, \"estimated\": 4, \"infeasible\": 0, \"runs\": 3, \"lost\": 0}, \"changes\": ["
+	       "{\"criterion\": \"sync-pair\", \"since\": 1, \"before\": {\"covered\": 2, \"estimated\": 3, \"infeasible\": 1, \"earlier\": 0, "
+	       "\"runs\": 1, \"lost\": 0}, \"now\": {\"covered\": 2, \"estimated\": 4, \"infeasible\": 0, \"earlier\": 0, \"runs\": 3, \"lost\": 0}, \"changes\": ["
 	       "{\"first\": \"get a.c:9\", \"second\": \"put a.c:3\", \"state\": \"covered\", \"run\": 2, \"execution\": 17, "
 	       "\"change\": \"covered\"}, "
 	       "{\"first\": \"new \\\"b\\\".c:1\", \"second\": \"put a.c:3\", \"object\": \"m\", \"state\": \"estimated\", "

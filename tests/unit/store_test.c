@@ -753,6 +753,39 @@ newer_and_other_databases_are_refused(void **unused)
 }
 
 static uint64_t
+earlier_at(struct sl_store *store, int64_t last, const char *program)
+{
+	struct sl_store_scope scope = {.last = last, .program = program};
+	struct sl_err err = {""};
+	uint64_t count;
+
+	store_must(sl_store_earlier(store, &scope, &count, &err), &err);
+	return count;
+}
+
+/* They count, as names are the same; but it is to be told. */
+static void
+what_only_an_earlier_build_covered_is_counted(void **unused)
+{
+	struct sl_store *store = store_open(false);
+
+	(void)unused;
+	put(store, "one", "1", 100, "abC acC adC");
+	assert_int_equal(earlier_at(store, SL_STORE_NOW, NULL), 0);
+	put(store, "one", "2", 200, "abE acC adI");
+	assert_int_equal(earlier_at(store, SL_STORE_NOW, NULL), 1);
+	assert_int_equal(earlier_at(store, 1, NULL), 0);
+	put(store, "two", "7", 300, "abC"); /* another program that is as it was */
+	assert_int_equal(earlier_at(store, SL_STORE_NOW, NULL), 0);
+	assert_int_equal(earlier_at(store, SL_STORE_NOW, "one"), 0);
+	put(store, "two", "8", 400, "abE");
+	assert_int_equal(earlier_at(store, SL_STORE_NOW, "one"), 1);
+	put(store, "one", "2", 500, "abC");
+	assert_int_equal(earlier_at(store, SL_STORE_NOW, NULL), 0);
+	sl_store_close(store);
+}
+
+static uint64_t
 lost_at(struct sl_store *store, int64_t last)
 {
 	struct sl_store_scope scope = {.last = last};
@@ -828,6 +861,7 @@ main(void)
 		cmocka_unit_test_setup(a_folder_that_cannot_be_written_is_named, set_up),
 		cmocka_unit_test_setup(damage_is_named, set_up),
 		cmocka_unit_test_setup(newer_and_other_databases_are_refused, set_up),
+		cmocka_unit_test_setup(what_only_an_earlier_build_covered_is_counted, set_up),
 		cmocka_unit_test_setup(runs_without_room_are_counted, set_up),
 		cmocka_unit_test_setup(an_older_database_is_read_and_brought_up_to_date, set_up),
 	};
