@@ -272,6 +272,40 @@ expect 0 "$sleave" trace end.trace
 says ' T1  *writes before  end.c:12 (worker)'
 never ' writes after'
 
+# … also if it is the command that is told to end
+cat >long.c <<'END'
+#include <unistd.h>
+
+volatile long x;
+
+int main(void)
+{
+	for (int i = 0; i < 6000; i++) {
+		x++;
+		usleep(10000);
+	}
+	return 0;
+}
+END
+"$sleave" cc -g -o long long.c || exit 1
+for signal in TERM HUP; do
+	rm -f long.trace
+	"$sleave" record -o long.trace ./long >out 2>err &
+	recording=$!
+	for _ in $(seq 300); do # until it has begun
+		pgrep -P $recording >/dev/null && break
+		sleep 0.1
+	done
+	sleep 0.5
+	kill -$signal $recording
+	wait $recording
+	status=$?
+	checks=$((checks + 1))
+	[ $status = 1 ] || fail "status $status of a recording that got SIG$signal"
+	expect 0 "$sleave" trace long.trace
+	says "^# the end: killed by SIG$signal\$"
+done
+
 # ---- where an argument begins and ends, and that none breaks a line, can be seen ----
 
 mkdir "a folder"
@@ -949,6 +983,64 @@ if ./crowd; then # there may be so many
 	expect 0 "$sleave" trace crowd.trace
 	never ' frees 0x' # what libc has for its threads is libc's
 fi
+
+# ---- names: all of them, however many threads have one and however often ----
+
+cat >named.c <<'END'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sleave.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static void *worker(void *name)
+{
+	pthread_setname_np(pthread_self(), name);
+	pthread_mutex_lock(&mutex);
+	pthread_mutex_unlock(&mutex);
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	int count = argc > 1 ? atoi(argv[1]) : 0;
+	char name[16], event[32];
+	pthread_t one, two;
+
+	for (int i = 0; i < count; i++) {
+		snprintf(event, sizeof(event), "event_%d", i);
+		sleave_event(event);
+		if (i >= 1100)
+			continue;
+		snprintf(name, sizeof(name), "worker-%d", i);
+		pthread_create(&one, NULL, worker, name);
+		pthread_join(one, NULL);
+	}
+	pthread_create(&one, NULL, worker, "alpha");
+	pthread_create(&two, NULL, worker, "beta");
+	pthread_join(one, NULL);
+	pthread_join(two, NULL);
+	return 0;
+}
+END
+"$sleave" cc -g -o named named.c || exit 1
+expect 0 "$sleave" run -q --strategy=random --schedules=1500 --trace=named.trace ./named
+expect 0 "$sleave" trace --part=1400 named.trace
+says ' T1 alpha starts '
+says ' T2 beta starts '
+for way in --quiet --controlled; do
+	expect 0 "$sleave" record $way -o named.trace ./named 1500
+	expect 0 "$sleave" trace --kind=EVENT,START named.trace
+	count 1500 'main   comes to event_[0-9]*  '
+	says ' T1100 worker-1099 starts '
+	says ' T1102 beta starts '
+	expect 3 "$sleave" record $way -o named.trace ./named 66000
+	[ $way = --quiet ] || says '^note: names of events or threads are missing: there were more than 65536$'
+	expect 0 "$sleave" trace --json named.trace
+	python "not lines[-1]['whole'] and lines[-1]['missing'] == 'names of events or threads are missing'"
+done
 
 # ---- files that come to harm ----
 

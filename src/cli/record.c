@@ -114,7 +114,7 @@ run(struct record *r, struct sl_err *err)
 		fprintf(stderr, "sleave record: the program did not end well: %s\n", how);
 	if (!r->settings.quiet)
 		sl_recording_print(&r->recording, stderr);
-	return status;
+	return r->recording.end.missing ? SL_EXIT_UNDECIDED : status;
 }
 
 /* ---- on real threads ---- */
@@ -125,8 +125,8 @@ static volatile sig_atomic_t child;
 static void
 pass_on(int signal)
 {
-	if (signal == SIGTERM && child)
-		kill((pid_t)child, SIGTERM);
+	if ((signal == SIGTERM || signal == SIGHUP) && child)
+		kill((pid_t)child, signal);
 }
 
 static int
@@ -173,7 +173,7 @@ record_free(struct record *r, struct sl_err *err)
 		.lanes = SL_REEL_LANES,
 		.lane_words = LANE_WORDS,
 	};
-	struct sigaction action = {.sa_handler = pass_on, .sa_flags = SA_RESTART};
+	struct sigaction action = {.sa_handler = pass_on, .sa_flags = SA_RESTART}, hangup;
 	uint32_t unrecorded;
 	int status = 0, answer;
 	pid_t pid = 0;
@@ -189,6 +189,9 @@ record_free(struct record *r, struct sl_err *err)
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGQUIT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGHUP, NULL, &hangup);
+	if (hangup.sa_handler != SIG_IGN) /* else the program is to ignore it, too: nohup(1) */
+		sigaction(SIGHUP, &action, NULL);
 	if (sl_drain_start(r->recording.drain, err) < 0 ||
 	    sl_native_start(&program, sl_drain_fd(r->recording.drain), &pid, err) < 0) {
 		sl_recording_end(&r->recording, err->text, &(struct sl_err){""});
@@ -212,7 +215,7 @@ record_free(struct record *r, struct sl_err *err)
 		fprintf(stderr, "sleave record: the program did not end well: %s\n", how);
 	if (!r->settings.quiet)
 		sl_recording_print(&r->recording, stderr);
-	return unrecorded ? SL_EXIT_UNDECIDED : answer;
+	return r->recording.end.missing ? SL_EXIT_UNDECIDED : answer;
 }
 
 static int
