@@ -789,8 +789,13 @@ for how in --sync-only --controlled; do
 done
 
 expect 0 "$sleave" record --controlled -o words.trace ./words fork
+says '^note: 1 process that it started was not recorded$'
 expect 0 "$sleave" trace words.trace
 says ' main  *waits for the end of a process: process [0-9]*  words.c:73 (main)'
+expect 0 "$sleave" record --controlled -o words.trace ./words exec
+says 'another program, which was not recorded'
+expect 0 "$sleave" trace words.trace
+says '^# the end: exit status 0, of the program that it became'
 expect 0 "$sleave" record -o words.trace ./words exec
 says 'another program, which was not recorded'
 expect 0 "$sleave" trace words.trace

@@ -219,3 +219,14 @@ sl_reel_name(const struct sl_thread *thread)
 	belongs_to(thread->id);
 	put(SL_REEL_NAME | number << 8);
 }
+
+void
+sl_reel_process(bool instead)
+{
+	if (!E.reeling)
+		return;
+	if (instead)
+		reel->replaced = 1;
+	else
+		reel->forked++;
+}
