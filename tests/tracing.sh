@@ -272,6 +272,40 @@ expect 0 "$sleave" trace end.trace
 says ' T1  *writes before  end.c:12 (worker)'
 never ' writes after'
 
+# … also if it is the command that is told to end
+cat >long.c <<'END'
+#include <unistd.h>
+
+volatile long x;
+
+int main(void)
+{
+	for (int i = 0; i < 6000; i++) {
+		x++;
+		usleep(10000);
+	}
+	return 0;
+}
+END
+"$sleave" cc -g -o long long.c || exit 1
+for signal in TERM HUP; do
+	rm -f long.trace
+	"$sleave" record -o long.trace ./long >out 2>err &
+	recording=$!
+	for _ in $(seq 300); do # until it has begun
+		pgrep -P $recording >/dev/null && break
+		sleep 0.1
+	done
+	sleep 0.5
+	kill -$signal $recording
+	wait $recording
+	status=$?
+	checks=$((checks + 1))
+	[ $status = 1 ] || fail "status $status of a recording that got SIG$signal"
+	expect 0 "$sleave" trace long.trace
+	says "^# the end: killed by SIG$signal\$"
+done
+
 # ---- where an argument begins and ends, and that none breaks a line, can be seen ----
 
 mkdir "a folder"
@@ -755,8 +789,13 @@ for how in --sync-only --controlled; do
 done
 
 expect 0 "$sleave" record --controlled -o words.trace ./words fork
+says '^note: 1 process that it started was not recorded$'
 expect 0 "$sleave" trace words.trace
 says ' main  *waits for the end of a process: process [0-9]*  words.c:73 (main)'
+expect 0 "$sleave" record --controlled -o words.trace ./words exec
+says 'another program, which was not recorded'
+expect 0 "$sleave" trace words.trace
+says '^# the end: exit status 0, of the program that it became'
 expect 0 "$sleave" record -o words.trace ./words exec
 says 'another program, which was not recorded'
 expect 0 "$sleave" trace words.trace
@@ -950,6 +989,64 @@ if ./crowd; then # there may be so many
 	never ' frees 0x' # what libc has for its threads is libc's
 fi
 
+# ---- names: all of them, however many threads have one and however often ----
+
+cat >named.c <<'END'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sleave.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static void *worker(void *name)
+{
+	pthread_setname_np(pthread_self(), name);
+	pthread_mutex_lock(&mutex);
+	pthread_mutex_unlock(&mutex);
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	int count = argc > 1 ? atoi(argv[1]) : 0;
+	char name[16], event[32];
+	pthread_t one, two;
+
+	for (int i = 0; i < count; i++) {
+		snprintf(event, sizeof(event), "event_%d", i);
+		sleave_event(event);
+		if (i >= 1100)
+			continue;
+		snprintf(name, sizeof(name), "worker-%d", i);
+		pthread_create(&one, NULL, worker, name);
+		pthread_join(one, NULL);
+	}
+	pthread_create(&one, NULL, worker, "alpha");
+	pthread_create(&two, NULL, worker, "beta");
+	pthread_join(one, NULL);
+	pthread_join(two, NULL);
+	return 0;
+}
+END
+"$sleave" cc -g -o named named.c || exit 1
+expect 0 "$sleave" run -q --strategy=random --schedules=1500 --trace=named.trace ./named
+expect 0 "$sleave" trace --part=1400 named.trace
+says ' T1 alpha starts '
+says ' T2 beta starts '
+for way in --quiet --controlled; do
+	expect 0 "$sleave" record $way -o named.trace ./named 1500
+	expect 0 "$sleave" trace --kind=EVENT,START named.trace
+	count 1500 'main   comes to event_[0-9]*  '
+	says ' T1100 worker-1099 starts '
+	says ' T1102 beta starts '
+	expect 3 "$sleave" record $way -o named.trace ./named 66000
+	[ $way = --quiet ] || says '^note: names of events or threads are missing: there were more than 65536$'
+	expect 0 "$sleave" trace --json named.trace
+	python "not lines[-1]['whole'] and lines[-1]['missing'] == 'names of events or threads are missing'"
+done
+
 # ---- files that come to harm ----
 
 expect 3 "$sleave" trace nowhere.trace
@@ -968,7 +1065,43 @@ checks=$((checks + 1))
 python3 -c "import json; json.load(open('cut.json'))" || fail "not JSON after damage"
 { head -c 8 all.trace && printf '\011' && tail -c +10 all.trace; } >newer.trace
 expect 3 "$sleave" trace newer.trace
-says 'newer Sleave (version 9'
+says 'newer.trace was written by a newer Sleave (version 9 of the format; this one knows [0-9]*): what is new there is left out$'
+says 'main   calls main'
+says '^# the end: exit status 0$'
+expect 3 "$sleave" trace --json newer.trace
+python "len(items) > 10 and not lines[-1]['whole']"
+# one whose items are coded in another way: all but these
+python3 - <<'END'
+import struct
+tape = bytearray(open("newer.trace", "rb").read())
+size = struct.unpack_from("<I", tape, 12)[0]
+assert tape[24 + size - 1] == 3 # the oldest version that can read it, the last of the header
+tape[24 + size - 1] = 9
+
+all_bits = (1 << 64) - 1
+def times(a, b):
+    return a * b & all_bits
+def mixed(x): # sl_mix()
+    x = times(x ^ x >> 30, 0xbf58476d1ce4e5b9)
+    x = times(x ^ x >> 27, 0x94d049bb133111eb)
+    return x ^ x >> 31
+def check(data): # sl_tape_check()
+    total, whole = times(len(data), 0x9e3779b97f4a7c15), len(data) // 8 * 8
+    for at in range(0, whole, 8):
+        total = times(total ^ struct.unpack_from("<Q", data, at)[0], 0xbf58476d1ce4e5b9)
+        total ^= total >> 29
+    return mixed(total ^ int.from_bytes(data[whole:], "little"))
+struct.pack_into("<Q", tape, 16, check(tape[24:24 + size]))
+open("opaque.trace", "wb").write(tape)
+END
+expect 3 "$sleave" trace opaque.trace
+says "opaque.trace was written by a newer Sleave (version 9 of the format; this one knows [0-9]*): what its threads did can't be read\$"
+says '^# .*/all  (under control, '
+says '^# the end: exit status 0$'
+says '0 items could be read'
+{ head -c 8 all.trace && printf '\001' && tail -c +10 all.trace; } >older.trace
+expect 3 "$sleave" trace older.trace
+says 'older.trace was written by an older Sleave (version 1 of the format; this one knows [0-9]*)$'
 expect 3 "$sleave" record --controlled -o /nowhere/x.trace ./all
 says 'cannot write /nowhere/x.trace'
 if [ -w /dev/full ]; then

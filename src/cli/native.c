@@ -170,7 +170,9 @@ reset(struct sl_native *n)
 		r->lanes[i] = (struct sl_lane){0};
 	r->lane_used = 0;
 	r->tickets = 0;
-	r->news = r->thread_count = r->module_count = r->complete = r->name_count = 0;
+	r->news = r->thread_count = r->module_count = r->complete = 0;
+	if (r->names.count)
+		memset(&r->names, 0, offsetof(struct sl_wordlist, words));
 	r->forked = r->replaced = r->unrecorded = r->noises = r->instrumented = 0;
 	sl_merge_init(&n->merge, r);
 }

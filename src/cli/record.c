@@ -90,6 +90,19 @@ judge(struct record *r, char *how, size_t room)
 	return status;
 }
 
+#define BECAME ", of the program that it became"
+
+/* What a reader of the trace has to know. */
+static void
+note_processes(const struct sl_reel *reel)
+{
+	if (reel->forked)
+		fprintf(stderr, "note: %" PRIu32 " process%s that it started %s not recorded\n", reel->forked,
+			reel->forked == 1 ? "" : "es", reel->forked == 1 ? "was" : "were");
+	if (reel->replaced)
+		fprintf(stderr, "note: it became another program, which was not recorded\n");
+}
+
 static int
 run(struct record *r, struct sl_err *err)
 {
@@ -108,13 +121,17 @@ run(struct record *r, struct sl_err *err)
 		return -1;
 	}
 	status = judge(r, how, sizeof(how));
+	if (sl_drain_reel(r->recording.drain)->replaced)
+		strncat(how, BECAME, sizeof(how) - strlen(how) - 1);
+	if (!r->settings.quiet)
+		note_processes(sl_drain_reel(r->recording.drain));
 	if (sl_recording_end(&r->recording, how, err) < 0)
 		return -1;
 	if (status != SL_EXIT_CLEAN)
 		fprintf(stderr, "sleave record: the program did not end well: %s\n", how);
 	if (!r->settings.quiet)
 		sl_recording_print(&r->recording, stderr);
-	return status;
+	return r->recording.end.missing ? SL_EXIT_UNDECIDED : status;
 }
 
 /* ---- on real threads ---- */
@@ -125,14 +142,14 @@ static volatile sig_atomic_t child;
 static void
 pass_on(int signal)
 {
-	if (signal == SIGTERM && child)
-		kill((pid_t)child, SIGTERM);
+	if ((signal == SIGTERM || signal == SIGHUP) && child)
+		kill((pid_t)child, signal);
 }
 
 static int
 describe(int status, bool replaced, char *how, size_t room)
 {
-	const char *whose = replaced ? ", of the program that it became" : "";
+	const char *whose = replaced ? BECAME : "";
 
 	if (WIFSIGNALED(status))
 		snprintf(how, room, "killed by SIG%s%s", sigabbrev_np(WTERMSIG(status)), whose);
@@ -141,18 +158,13 @@ describe(int status, bool replaced, char *how, size_t room)
 	return WIFEXITED(status) && !WEXITSTATUS(status) ? SL_EXIT_CLEAN : SL_EXIT_FINDING;
 }
 
-/* What a reader of the trace has to know. */
 static void
 note(const struct record *r, const struct sl_reel *reel)
 {
 	if (!r->target.instrumented)
 		fprintf(stderr,
 			"note: the program was not built with `sleave cc`: accesses to memory are not seen\n");
-	if (reel->forked)
-		fprintf(stderr, "note: %" PRIu32 " process%s that it started %s not recorded\n", reel->forked,
-			reel->forked == 1 ? "" : "es", reel->forked == 1 ? "was" : "were");
-	if (reel->replaced)
-		fprintf(stderr, "note: it became another program, which was not recorded\n");
+	note_processes(reel);
 	if (reel->unrecorded)
 		fprintf(stderr, "note: %s: there were more than %d at the same time\n", r->recording.end.missing,
 			SL_REEL_LANES);
@@ -173,7 +185,7 @@ record_free(struct record *r, struct sl_err *err)
 		.lanes = SL_REEL_LANES,
 		.lane_words = LANE_WORDS,
 	};
-	struct sigaction action = {.sa_handler = pass_on, .sa_flags = SA_RESTART};
+	struct sigaction action = {.sa_handler = pass_on, .sa_flags = SA_RESTART}, hangup;
 	uint32_t unrecorded;
 	int status = 0, answer;
 	pid_t pid = 0;
@@ -189,6 +201,9 @@ record_free(struct record *r, struct sl_err *err)
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGQUIT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGHUP, NULL, &hangup);
+	if (hangup.sa_handler != SIG_IGN) /* else the program is to ignore it, too: nohup(1) */
+		sigaction(SIGHUP, &action, NULL);
 	if (sl_drain_start(r->recording.drain, err) < 0 ||
 	    sl_native_start(&program, sl_drain_fd(r->recording.drain), &pid, err) < 0) {
 		sl_recording_end(&r->recording, err->text, &(struct sl_err){""});
@@ -212,7 +227,7 @@ record_free(struct record *r, struct sl_err *err)
 		fprintf(stderr, "sleave record: the program did not end well: %s\n", how);
 	if (!r->settings.quiet)
 		sl_recording_print(&r->recording, stderr);
-	return unrecorded ? SL_EXIT_UNDECIDED : answer;
+	return r->recording.end.missing ? SL_EXIT_UNDECIDED : answer;
 }
 
 static int

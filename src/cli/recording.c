@@ -23,12 +23,13 @@ sl_recording_begin(struct sl_recording *r, struct sl_arena *a, struct sl_err *er
 		.lane_words = RING_WORDS,
 		.modules = a->modules,
 		.module_count = &a->module_count,
-		.events = (const char(*)[SL_EVENT_NAME])a->event_names,
-		.event_count = SL_EVENT_NAMES_MAX,
+		.events = (const char(*)[SL_EVENT_NAME])a->events.words,
+		.event_count = SL_WORDS_MAX,
 	};
 
 	if (!r->file)
 		return 0;
+	r->arena = a;
 	r->drain = sl_drain_new(&options, err);
 	if (!r->drain)
 		return -1;
@@ -45,6 +46,10 @@ sl_recording_end(struct sl_recording *r, const char *how, struct sl_err *err)
 {
 	struct sl_drain *drain = r->drain;
 
+	r->unnamed = drain && (sl_drain_reel(drain)->names.count > SL_WORDS_MAX ||
+			       (r->arena && r->arena->events.count > SL_WORDS_MAX));
+	if (r->unnamed && !r->end.missing)
+		r->end.missing = "names of events or threads are missing";
 	r->drain = NULL;
 	r->end.how = how;
 	return drain ? sl_drain_end(drain, &r->end, err) : 0;
@@ -66,6 +71,9 @@ sl_recording_print(const struct sl_recording *r, FILE *out)
 {
 	char counted[32];
 
+	if (r->unnamed)
+		fprintf(out, "note: names of events or threads are missing: there were more than %u\n",
+			SL_WORDS_MAX);
 	fprintf(out, "%s: %s item%s, %.2f bytes each\n", r->file, sl_count_format(r->end.items, counted),
 		r->end.items == 1 ? "" : "s", r->end.items ? (double)r->end.bytes / (double)r->end.items : 0.0);
 }

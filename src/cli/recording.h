@@ -14,7 +14,9 @@ struct sl_recording {
 	const char *program, *cwd, *build_id;
 	char **argv;
 	struct sl_drain *drain;
-	struct sl_tape_end end; /* `missing` is set by who knows of something */
+	const struct sl_arena *arena; /* under control */
+	bool unnamed;                 /* not all names of events and threads are in it */
+	struct sl_tape_end end;       /* `missing` is set by who knows of something */
 };
 
 /* Before the executions of that arena begin. Nothing but 0 if there is no file. */

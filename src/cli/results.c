@@ -133,8 +133,8 @@ trace_of(const struct sl_arena *a, const struct sl_case *c, struct sl_record **c
 		.thread_count = c->thread_count,
 		.modules = a->modules,
 		.module_count = a->module_count,
-		.events = a->event_names,
-		.event_count = SL_EVENT_NAMES_MAX,
+		.events = a->events.words,
+		.event_count = SL_WORDS_MAX,
 		.from = c->setting.signature ? c->setting.from : 0,
 	};
 	size_t first = c->record_count % SL_RECORDS_MAX;

@@ -15,10 +15,11 @@
 #include "schedule/binding.h"
 #include "strategy/strategy.h"
 #include "trace/record.h"
+#include "trace/wordlist.h"
 
 #define SL_ARENA_ADDRESS                                                                                          \
 	0x6c0000000000ul /* not where AddressSanitizer keeps the heap of a command built with it */
-#define SL_ARENA_MAGIC 0x31455641454c553dul /* changes with any change of the layout */
+#define SL_ARENA_MAGIC 0x31455641454c553eul /* changes with any change of the layout */
 /* Bytes of the file that are locked: by the command, and by each process of the program. */
 enum { SL_ARENA_LOCK_OWNER, SL_ARENA_LOCK_WORKERS };
 #define SL_ARENA_LOST_STATUS 124    /* with which a process ends that can't write to it any more */
@@ -34,7 +35,6 @@ enum { SL_ARENA_LOCK_OWNER, SL_ARENA_LOCK_WORKERS };
 #define SL_TRACE_THREADS_MAX 8192
 #define SL_ESCAPES_MAX 32
 #define SL_TALLIES_MAX 256 /* schedules that users wrote */
-#define SL_EVENT_NAMES_MAX 1024
 #define SL_THREAD_NAMES_MAX 256
 #define SL_BOUND_MAX 64         /* texts with names of the program's code */
 #define SL_NOTES_MAX (1u << 19) /* operations of an execution that is compared; of a longer one the rest by hash */
@@ -339,7 +339,7 @@ struct sl_arena {
 	struct sl_escape escapes[SL_ESCAPES_MAX];
 	struct sl_tally tallies[SL_TALLIES_MAX];
 	struct sl_bound bound[SL_BOUND_MAX];
-	char event_names[SL_EVENT_NAMES_MAX][SL_EVENT_NAME];
+	struct sl_wordlist events; /* what they are called */
 	char thread_names[SL_THREAD_NAMES_MAX][16];
 	uint64_t claims[1u << 20];                                          /* strategy/claim.h */
 	unsigned char shared[SL_SHARED_BYTES] __attribute__((aligned(64))); /* by the workers of a strategy */

@@ -22,6 +22,7 @@
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/kernel.h"
+#include "engine/reel.h"
 #include "engine/signals.h"
 #include "engine/poison.h"
 
@@ -226,6 +227,7 @@ started(pid_t process, uint64_t pc)
 	struct child *c = &children[number - FIRST_NUMBER];
 
 	sl_note((uint64_t)number);
+	sl_reel_process(false);
 	c->agent = sl_watched(SL_CHANNEL_CHILDREN);
 	sl_children_settle();
 	if (c->agent)

@@ -16,6 +16,7 @@
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/record.h"
+#include "engine/reel.h"
 #include "engine/signals.h"
 #include "engine/poison.h"
 
@@ -177,6 +178,7 @@ become(const struct image *to, uint64_t pc)
 		errno = error;
 		return -1;
 	}
+	sl_reel_process(true);
 	sl_channels_leave(); /* it may wait for the end of a pipe that only we hold open */
 	while (sl_raw(SYS_wait4, process, &status, 0, NULL) == -EINTR)
 		;

@@ -14,45 +14,25 @@
 #define self (&sl_lane_self)
 #define R sl_reel
 
-static uint32_t
-number_of(const char *name)
-{
-	static char lock;
-	uint64_t before = sl_lane_block_signals();
-	uint32_t i = 0;
-	char cut[SL_EVENT_NAME];
-
-	sl_text_copy(cut, sizeof(cut), name);
-	while (__atomic_test_and_set(&lock, __ATOMIC_ACQUIRE))
-		sl_raw(SYS_sched_yield);
-	while (i < R->name_count && !sl_text_same(R->names[i], cut))
-		i++;
-	if (i == R->name_count && i < SL_REEL_NAMES) {
-		sl_memcpy(R->names[i], cut, sizeof(cut));
-		__atomic_store_n(&R->name_count, i + 1, __ATOMIC_RELEASE);
-	}
-	__atomic_clear(&lock, __ATOMIC_RELEASE);
-	sl_lane_unblock_signals(before);
-	return i < SL_REEL_NAMES ? i + 1 : 0;
-}
-
 void
 sl_lane_event(const char *name, uint64_t pc)
 {
 	unsigned at = (uintptr_t)name / 4 % 16;
+	uint32_t number = self->names[at].number; /* a handler may remember another one in the same place */
 
-	if (self->names[at].at != name ||
-	    !sl_text_same(name, R->names[self->names[at].number - 1])) { /* a buffer may hold another by now */
-		self->names[at].number = number_of(name);
-		self->names[at].at = self->names[at].number ? name : NULL;
+	if (self->names[at].at != name || !number ||
+	    !sl_text_same(name, R->names.words[number - 1])) { /* a buffer may hold another by now */
+		number = sl_wordlist_number(&R->names, name);
+		self->names[at].number = number;
+		self->names[at].at = name;
 	}
-	sl_lane_ticketed(SL_EVENT, self->names[at].number, pc, 0);
+	sl_lane_ticketed(SL_EVENT, number, pc, 0);
 }
 
 void
 sl_lane_thread_name(const char *name)
 {
-	uint64_t word = SL_REEL_NAME | (uint64_t)number_of(name) << 8;
+	uint64_t word = SL_REEL_NAME | (uint64_t)sl_wordlist_number(&R->names, name) << 8;
 
 	while (word >> 8 && !sl_lane_try1(word))
 		if (!sl_lane_more())

@@ -131,6 +131,13 @@ detach(pthread_t handle)
 }
 
 static int
+cancel(pthread_t handle)
+{
+	sl_lane_ticketed(SL_CANCEL, 0, SL_PC, sl_lane_number(handle));
+	return T.pthread_cancel(handle);
+}
+
+static int
 c11_detach(thrd_t thread)
 {
 	sl_lane_ticketed(SL_DETACH, 0, SL_PC, sl_lane_number(thread));
@@ -246,6 +253,7 @@ sl_lane_threads_install(struct sl_real *table)
 	table->pthread_timedjoin_np = timedjoin;
 	table->pthread_clockjoin_np = clockjoin;
 	table->pthread_detach = detach;
+	table->pthread_cancel = cancel;
 	table->pthread_setname_np = set_name;
 	table->thrd_join = c11_join;
 	table->thrd_detach = c11_detach;

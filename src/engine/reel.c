@@ -212,12 +212,21 @@ sl_reel_request(const struct sl_thread *thread)
 void
 sl_reel_name(const struct sl_thread *thread)
 {
-	uint32_t number = reel->name_count;
+	uint64_t number = sl_wordlist_number(&reel->names, thread->name);
 
-	if (number == SL_REEL_NAMES)
+	if (!number)
 		return;
-	sl_text_copy(reel->names[number], sizeof(reel->names[0]), thread->name);
-	__atomic_store_n(&reel->name_count, number + 1, __ATOMIC_RELEASE);
 	belongs_to(thread->id);
-	put(SL_REEL_NAME | (uint64_t)(number + 1) << 8);
+	put(SL_REEL_NAME | number << 8);
+}
+
+void
+sl_reel_process(bool instead)
+{
+	if (!E.reeling)
+		return;
+	if (instead)
+		reel->replaced = 1;
+	else
+		reel->forked++;
 }

@@ -25,5 +25,6 @@ void sl_reel_branch(uint64_t pc);
 /* The thread, not always the running one, has come to what it has announced; written down if that is a lock. */
 void sl_reel_request(const struct sl_thread *thread);
 void sl_reel_name(const struct sl_thread *thread); /* it has got one */
+void sl_reel_process(bool instead); /* one that is not recorded was started, or goes on instead of this one */
 
 #endif

@@ -7,22 +7,12 @@
 #include "engine/engine.h"
 #include "engine/poison.h"
 
+#define NEAR_MAX 1024 /* names that one may have been meant by */
+
 uint64_t
 sl_plan_name_of(const char *name)
 {
-	struct sl_arena *a = E.arena;
-
-	for (uint32_t i = 0; i < SL_EVENT_NAMES_MAX; i++) {
-		if (!a->event_names[i][0])
-			sl_text_copy(a->event_names[i], sizeof(a->event_names[i]), name);
-		size_t n = 0;
-
-		while (n < sizeof(a->event_names[i]) - 1 && name[n] && a->event_names[i][n] == name[n])
-			n++;
-		if (a->event_names[i][n] == name[n] || n == sizeof(a->event_names[i]) - 1)
-			return i + 1;
-	}
-	return 0;
+	return sl_wordlist_number(&E.arena->events, name);
 }
 
 void
@@ -42,13 +32,8 @@ static bool
 is_event(void *unused, const char *name)
 {
 	(void)unused;
-	for (uint32_t i = 0; i < SL_EVENT_NAMES_MAX; i++) {
-		if (!E.arena->event_names[i][0])
-			return false;
-		if (sl_text_same(E.arena->event_names[i], name))
-			return true;
-	}
-	return true; /* nobody knows: there was no room for more */
+	/* nobody knows if there was no room for more */
+	return sl_wordlist_find(&E.arena->events, name) || E.arena->events.count > SL_WORDS_MAX;
 }
 
 static bool
@@ -95,11 +80,11 @@ say(char *to, size_t room, const char *before, const char *name, const char *aft
 static const char *
 nearest_event(const char *name)
 {
-	const char *names[SL_EVENT_NAMES_MAX];
+	const char *names[NEAR_MAX];
 	size_t n = 0;
 
-	for (; n < SL_EVENT_NAMES_MAX && E.arena->event_names[n][0]; n++)
-		names[n] = E.arena->event_names[n];
+	for (; n < NEAR_MAX && n < E.arena->events.count; n++)
+		names[n] = E.arena->events.words[n];
 	return sl_nearest(name, names, n);
 }
 

@@ -187,7 +187,7 @@ name_thread(void *data, uint32_t thread)
 	struct sl_drain *d = data;
 	uint32_t number = thread < d->thread_count ? d->thread_names[thread] : 0;
 
-	return number && number <= SL_REEL_NAMES ? d->reel->names[number - 1] : NULL;
+	return number && number <= SL_WORDS_MAX ? d->reel->names.words[number - 1] : NULL;
 }
 
 static void
@@ -395,8 +395,8 @@ sl_drain_new(const struct sl_drain_options *o, struct sl_err *err)
 	d->modules = o->modules ? o->modules : d->reel->modules;
 	d->module_count = o->modules ? o->module_count : &d->reel->module_count;
 	d->given_events = o->event_count;
-	d->events = o->events ? o->events : (const char(*)[SL_EVENT_NAME])d->reel->names;
-	d->event_count = o->events ? &d->given_events : &d->reel->name_count;
+	d->events = o->events ? o->events : (const char(*)[SL_EVENT_NAME])d->reel->names.words;
+	d->event_count = o->events ? &d->given_events : &d->reel->names.count;
 	d->flushed = now();
 	if (o->lanes > 1) {
 		d->merge = malloc(sizeof(*d->merge));

@@ -25,14 +25,14 @@
 #include "trace/beginning.h"
 #include "trace/item.h"
 #include "trace/record.h"
+#include "trace/wordlist.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SL_REEL_MAGIC 0x39306c6565725f73ull /* bump with each change of layout */
+#define SL_REEL_MAGIC 0x3a306c6565725f73ull /* bump with each change of layout */
 #define SL_REEL_LANES 1024
 #define SL_REEL_MODULES 256
-#define SL_REEL_NAMES 1024
 #define SL_REEL_ITEM_WORDS 4 /* at most, with its ticket */
 
 /* Beside the kinds of items. */
@@ -102,7 +102,6 @@ struct sl_reel {
 	uint32_t thread_count;      /* numbers given to threads */
 	uint32_t module_count;
 	uint32_t complete;             /* the program has ended and said so; else it crashed or was killed */
-	uint32_t name_count;           /* of events (an EVENT's object is a number, from 1) and of threads */
 	uint32_t forked;               /* children, which are not recorded */
 	uint32_t replaced;             /* by another program (exec), which is not recorded */
 	uint32_t unrecorded;           /* threads that found no lane */
@@ -110,7 +109,7 @@ struct sl_reel {
 	uint32_t instrumented;         /* the program was built by `sleave cc`; else only its calls are seen */
 	struct sl_beginning beginning; /* size 0: not known */
 	struct sl_module modules[SL_REEL_MODULES];
-	char names[SL_REEL_NAMES][SL_EVENT_NAME];
+	struct sl_wordlist names; /* of events (an EVENT's object is a number, from 1) and of threads */
 	struct sl_lane lanes[SL_REEL_LANES];
 };
 

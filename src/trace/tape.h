@@ -123,7 +123,7 @@ struct sl_tape {
 	struct sl_err err; /* of the last damage */
 };
 
-/* NULL and a sentence if it is no tape, or one of a newer version. */
+/* NULL and a sentence if it is no tape, or one of an older version. Of a newer one what can be read is read, after an SL_TAPE_DAMAGE. */
 struct sl_tape *sl_tape_open(const char *path, struct sl_err *err);
 void sl_tape_close(struct sl_tape *tape); /* NULL is fine */
 

@@ -29,6 +29,8 @@ struct reader {
 	uint32_t threads_part; /* of the names of threads that are the oldest */
 	bool over;
 	bool cut;           /* it was said that the end is missing */
+	bool newer;         /* than this version, which has not been said yet */
+	bool opaque;        /* so much newer that items can't be read */
 	uint8_t kinds[256]; /* by the file's number */
 	const char *words[256];
 	uint8_t unknown; /* the file's number of the last item, if its kind is unknown */
@@ -63,6 +65,14 @@ get(struct reader *r, uint64_t offset, void *to, size_t size)
 }
 
 static int
+other_version(const struct reader *r, struct sl_err *err, const char *more)
+{
+	return sl_err_set(err,
+			  "%s was written by %s Sleave (version %" PRIu32 " of the format; this one knows %d)%s",
+			  r->path, r->newer ? "a newer" : "an older", r->tape.version, SL_TAPE_VERSION, more);
+}
+
+static int
 read_head(struct reader *r, struct sl_err *err)
 {
 	struct sl_tape_start start;
@@ -74,18 +84,16 @@ read_head(struct reader *r, struct sl_err *err)
 		return sl_err_set(err, "%s is not a trace of Sleave%s", r->path,
 				  r->size < sizeof(start) ? ": it is too short" : "");
 	r->tape.version = start.version;
-	if (start.version != SL_TAPE_VERSION)
-		return sl_err_set(err,
-				  "%s was written by %s Sleave (version %" PRIu32
-				  " of the format; this one knows %d)",
-				  r->path, start.version > SL_TAPE_VERSION ? "a newer" : "an older", start.version,
-				  SL_TAPE_VERSION);
+	r->newer = start.version > SL_TAPE_VERSION;
+	if (start.version < SL_TAPE_VERSION)
+		return other_version(r, err, "");
 	if (start.size > r->size - sizeof(start))
 		return sl_err_set(err, "%s is truncated: it ends in its header", r->path);
 	bytes = sl_must(malloc(start.size + 1u));
 	if (get(r, sizeof(start), bytes, start.size) < 0 || sl_tape_check(bytes, start.size) != start.check) {
 		free(bytes);
-		return sl_err_set(err, "%s is damaged: its header can't be read", r->path);
+		return r->newer ? other_version(r, err, "")
+				: sl_err_set(err, "%s is damaged: its header can't be read", r->path);
 	}
 	r->offset = sizeof(start) + start.size;
 	c = (struct sl_cursor){bytes, bytes + start.size, false};
@@ -110,7 +118,10 @@ read_head(struct reader *r, struct sl_err *err)
 	r->tape.head.argv = sl_must(calloc(count + 1, sizeof(char *)));
 	for (uint64_t i = 0; i < count; i++)
 		r->tape.head.argv[i] = (char *)intern(r, sl_cursor_text(&c));
+	r->opaque = r->newer && (c.at == c.end || sl_cursor_number(&c) > SL_TAPE_VERSION);
 	free(bytes);
+	if (c.short_ && r->newer)
+		return other_version(r, err, "");
 	return c.short_ ? sl_err_set(err, "%s is damaged: its header can't be read", r->path) : 0;
 }
 
@@ -302,6 +313,10 @@ read_block(struct reader *r)
 	r->tape.execution = start.execution;
 	r->tape.number = start.first - 1;
 	r->over = start.flags & SL_BLOCK_LAST;
+	if (r->opaque) {
+		r->tape.lost += r->left;
+		r->left = 0;
+	}
 	return SL_TAPE_ITEM;
 }
 
@@ -310,6 +325,13 @@ sl_tape_next(struct sl_tape *tape, struct sl_item *item)
 {
 	struct reader *r = (struct reader *)tape;
 
+	if (r->newer) {
+		other_version(r, &tape->err,
+			      r->opaque ? ": what its threads did can't be read"
+					: ": what is new there is left out");
+		r->newer = false;
+		return SL_TAPE_DAMAGE;
+	}
 	for (;;) {
 		enum sl_tape_answer answer = r->left ? SL_TAPE_ITEM : read_block(r);
 

@@ -1,6 +1,6 @@
 /*
  * A thread is cancelled while it waits for a condition variable: it has its mutex again, and gives it back.
- * counts: COND_WAIT 1 COND_RELOCK 1 MUTEX_LOCK 2 MUTEX_UNLOCK 2 END 1 JOIN 1
+ * counts: CANCEL 1 COND_WAIT 1 COND_RELOCK 1 MUTEX_LOCK 2 MUTEX_UNLOCK 2 END 1 JOIN 1
  */
 #include <pthread.h>
 #include <semaphore.h>

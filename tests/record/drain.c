@@ -50,7 +50,7 @@ take(void *context, uint32_t thread, const uint64_t *words, uint64_t count, uint
 		if (sl_merge_stops(words[i], limit))
 			break;
 		if (kind == SL_REEL_NAME && !quiet)
-			printf("%u NAME %s\n", thread, reel->names[(words[i] >> 8) - 1]);
+			printf("%u NAME %s\n", thread, reel->names.words[(words[i] >> 8) - 1]);
 		if (kind < SL_REEL_SWITCH) {
 			counts[kind]++;
 			items++;

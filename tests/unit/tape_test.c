@@ -394,10 +394,11 @@ damaged_gives_the_rest(void **state)
 }
 
 static void
-a_newer_one_says_so(void **state)
+a_newer_one_says_so_and_is_read(void **state)
 {
-	struct sl_item item = {.kind = SL_READ};
+	struct sl_item item = {.kind = SL_READ}, got;
 	struct sl_err err = {""};
+	struct sl_tape *tape;
 	size_t size;
 	char *bytes;
 
@@ -405,6 +406,16 @@ a_newer_one_says_so(void **state)
 	write_tape(path, &item, 1, 0, 0);
 	bytes = slurp(&size);
 	bytes[8]++;
+	spill(bytes, size);
+	tape = sl_tape_open(other, &err);
+	assert_non_null(tape);
+	assert_int_equal(sl_tape_next(tape, &got), SL_TAPE_DAMAGE);
+	assert_non_null(strstr(tape->err.text, "newer"));
+	assert_int_equal(sl_tape_next(tape, &got), SL_TAPE_ITEM);
+	assert_int_equal(got.kind, SL_READ);
+	assert_int_equal(sl_tape_next(tape, &got), SL_TAPE_END);
+	sl_tape_close(tape);
+	bytes[8 + 8]++; /* its header can't be read */
 	spill(bytes, size);
 	assert_null(sl_tape_open(other, &err));
 	assert_non_null(strstr(err.text, "newer"));
@@ -479,7 +490,7 @@ main(void)
 		cmocka_unit_test(threads_have_paths),
 		cmocka_unit_test(truncated_gives_all_whole_blocks),
 		cmocka_unit_test(damaged_gives_the_rest),
-		cmocka_unit_test(a_newer_one_says_so),
+		cmocka_unit_test(a_newer_one_says_so_and_is_read),
 		cmocka_unit_test(kinds_go_by_their_words),
 		cmocka_unit_test(an_item_takes_few_bytes),
 		cmocka_unit_test(what_can_not_be_written_is_an_error),
