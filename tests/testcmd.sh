@@ -901,5 +901,11 @@ else
 	echo "not run: there is no cmocka"
 fi
 
+# explored, all is well; then real threads go another way, which is noticed although threads of the search are still there
+"$sleave" cc -g -o other_way "$here/tests/testcmd/other_way.c" || fail "other_way.c does not build"
+expect 1 other_way
+says "FAILED    other_way main x: the schedule can't happen: nobody can go on"
+says "Explored, it is kept to. Real threads went a way from which it can't be any more: order what leads there, too"
+
 echo "$checks checks, $failures failures"
 [ $failures = 0 ]
