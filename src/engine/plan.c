@@ -286,6 +286,16 @@ sl_plan_await_end(uint64_t pc)
 	p->leaving = p->must_leave = false;
 }
 
+/* Is somebody of this run still there? */
+bool
+sl_plan_left_threads(void)
+{
+	for (uint32_t i = now.first_new; i < E.thread_count; i++)
+		if (E.threads[i].alive)
+			return true;
+	return false;
+}
+
 void
 sl_plan_leave(void)
 {
