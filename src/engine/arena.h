@@ -297,6 +297,7 @@ struct sl_tally {
 	char name[64], file[128];
 	char unknown
 		[128]; /* what has not: "event `zz` never occurred"; empty: nobody has looked yet, or everything has */
+	uint64_t events[SL_EVENT_NAMES_MAX / 64], threads[SL_THREAD_NAMES_MAX / 64]; /* bits: names met in its runs */
 };
 
 /* What the names in the text of a schedule stand for (engine/code.c). */
