@@ -901,5 +901,17 @@ else
 	echo "not run: there is no cmocka"
 fi
 
+# explored, all is well; then real threads go another way, which is noticed although threads of the search are still there
+"$sleave" cc -g -o other_way "$here/tests/testcmd/other_way.c" || fail "other_way.c does not build"
+expect 1 other_way
+says "FAILED    other_way main x: the schedule can't happen: nobody can go on"
+says "Explored, it is kept to. Real threads went a way from which it can't be any more: order what leads there, too"
+
+# a test that is not asked for, fails, and leaves threads behind is no failure of the next
+"$sleave" cc -g -o left_behind "$here/tests/testcmd/left_behind.c" || fail "left_behind.c does not build"
+expect 3 --filter '*second*' left_behind
+says 'UNDECIDED left_behind second passes'
+says 'a test before it failed, and has left threads behind that would be part of it'
+
 echo "$checks checks, $failures failures"
 [ $failures = 0 ]

@@ -56,5 +56,17 @@ ways 'no text' 'a -> b' 134 3 'a schedule without a text'
 ways plain 'a@main#* -> c' 134 1 'a#*@main never happened'
 ways plain 'a#* -> c' 0 0 'clean'
 
+# what another section has is no name here
+for SCHEDULE in '(a || d) -> c' '(a || a@T2) -> c'; do
+	PART=second && export PART SCHEDULE
+	try 134 ./section
+	try 3 "$sleave" test ./section
+	for strategy in portfolio dfs dpor icb stateful-dfs; do
+		try 3 "$sleave" run -q -s $strategy ./section
+		case $SCHEDULE in *@*) says 'there is no thread `T2`' ;; *) says 'event `d` never occurred' ;; esac
+	done
+done
+ways second 'a -> c' 0 0 clean
+
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

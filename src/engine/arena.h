@@ -19,7 +19,7 @@
 
 #define SL_ARENA_ADDRESS                                                                                          \
 	0x6c0000000000ul /* not where AddressSanitizer keeps the heap of a command built with it */
-#define SL_ARENA_MAGIC 0x31455641454c553eul /* changes with any change of the layout */
+#define SL_ARENA_MAGIC 0x31455641454c5540ul /* changes with any change of the layout */
 /* Bytes of the file that are locked: by the command, and by each process of the program. */
 enum { SL_ARENA_LOCK_OWNER, SL_ARENA_LOCK_WORKERS };
 #define SL_ARENA_LOST_STATUS 124    /* with which a process ends that can't write to it any more */
@@ -297,6 +297,7 @@ struct sl_tally {
 	char name[64], file[128];
 	char unknown
 		[128]; /* what has not: "event `zz` never occurred"; empty: nobody has looked yet, or everything has */
+	uint64_t events[SL_WORDS_MAX / 64], threads[SL_THREAD_NAMES_MAX / 64]; /* bits: names met in its runs */
 };
 
 /* What the names in the text of a schedule stand for (engine/code.c). */

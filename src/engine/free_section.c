@@ -61,6 +61,9 @@ sl_free_infeasible(void)
 	sl_say(F.held ? "can't happen: nobody can go on\n"
 		      : "leads to where nobody can go on, and holds nobody back\n");
 	sl_say_state();
+	if (F.held && sl_sections_explore() && sl_section_was_explored())
+		sl_say("  Explored, it is kept to. Real threads went a way from which it can't be any more: order what leads "
+		       "there, too\n");
 	sl_free_fail();
 }
 

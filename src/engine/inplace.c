@@ -32,6 +32,7 @@ static struct {
 	char name[512];   /* of the schedule */
 	uint64_t started; /* ns */
 	bool beside;      /* threads from before are running */
+	bool explored;    /* all of its schedules, and nothing was found */
 } now;
 
 static void
@@ -193,6 +194,12 @@ sl_section_is_beside(void)
 }
 
 bool
+sl_section_was_explored(void)
+{
+	return now.explored;
+}
+
+bool
 sl_explored_section_next(struct sleave_section *section, va_list texts, uint64_t pc)
 {
 	static bool failed;
@@ -211,7 +218,7 @@ sl_explored_section_next(struct sleave_section *section, va_list texts, uint64_t
 	va_copy(again, texts);
 	sl_free_section_check(section, again);
 	va_end(again);
-	failed = false;
+	failed = now.explored = false;
 	visits++;
 	if (sl_test_expects()) {
 		tell_refused(section, sl_test_expects());
@@ -225,9 +232,12 @@ sl_explored_section_next(struct sleave_section *section, va_list texts, uint64_t
 			return false;
 		return sl_free_section_next(section, texts, pc);
 	}
+	now.explored = true;
 	for (now.plan = 0; now.plan < sl_section_plans(now.texts, now.text_count); now.plan++) {
-		if (!is_selected(section, now.plan))
+		if (!is_selected(section, now.plan)) {
+			now.explored = false;
 			continue;
+		}
 		if (!_setjmp(now.entry)) {
 			struct sleave_options options = {.result = &result};
 

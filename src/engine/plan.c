@@ -49,6 +49,12 @@ sl_plans_reset(void)
 		passes = sl_private_alloc((SL_THREADS_MAX + 1) * sizeof(*passes));
 }
 
+static struct sl_tally *
+tally(void)
+{
+	return &E.arena->tallies[now.plan->tally];
+}
+
 /* Threads are counted anew when a plan begins, those that are there first. */
 uint32_t
 sl_plan_number(const struct sl_thread *t)
@@ -90,15 +96,9 @@ sl_plan_follow(struct sl_known *plan, bool infeasible)
 		if (!E.threads[i].alive)
 			continue;
 		if (E.threads[i].named)
-			sl_vocabulary_thread(E.threads[i].name);
+			sl_vocabulary_met(tally()->threads, sl_vocabulary_thread(E.threads[i].name));
 		tell(&E.threads[i], SL_EVENT_START);
 	}
-}
-
-static struct sl_tally *
-tally(void)
-{
-	return &E.arena->tallies[now.plan->tally];
 }
 
 static void
@@ -221,7 +221,7 @@ sl_plan_stuck(void)
 	}
 	if (!held)
 		return false;
-	sl_vocabulary_look(tally(), now.plan->plan);
+	sl_vocabulary_look(tally(), now.plan->plan, now.there + (E.thread_count - now.first_new));
 	drop(&f);
 	sl_execution_end();
 }
@@ -286,6 +286,16 @@ sl_plan_await_end(uint64_t pc)
 	p->leaving = p->must_leave = false;
 }
 
+/* Is somebody of this run still there? */
+bool
+sl_plan_left_threads(void)
+{
+	for (uint32_t i = now.first_new; i < E.thread_count; i++)
+		if (E.threads[i].alive)
+			return true;
+	return false;
+}
+
 void
 sl_plan_leave(void)
 {
@@ -308,7 +318,7 @@ sl_plan_end(uint64_t pc)
 		return;
 	sl_plan_settle(true);
 	fulfilled = is_fulfilled(&missing);
-	sl_vocabulary_look(tally(), now.plan->plan);
+	sl_vocabulary_look(tally(), now.plan->plan, now.there + (E.thread_count - now.first_new));
 	finding(&f, pc);
 	name_plan(f.message, sizeof(f.message), &used);
 	if (fulfilled) {
@@ -434,6 +444,8 @@ sl_plan_pass(enum sl_event_kind kind, const char *name, const void *object, uint
 		*p = (struct sl_pass){.number_in_plan = p->number_in_plan};
 		sl_code_started();
 	}
+	if (E.planned)
+		sl_vocabulary_met(tally()->events, number);
 	if (!E.planned || !(now.plan->plan->kinds & 1u << kind)) {
 		p->match.count = 0;
 	} else {
@@ -548,7 +560,10 @@ sl_plan_keep(void)
 void
 sl_plan_named(struct sl_thread *t, uint64_t pc)
 {
-	sl_vocabulary_thread(t->name);
+	uint64_t number = sl_vocabulary_thread(t->name);
+
+	if (E.planned)
+		sl_vocabulary_met(tally()->threads, number);
 	if (t == E.current) {
 		sl_plan_pass(SL_EVENT_START, NULL, NULL, pc);
 	} else if (

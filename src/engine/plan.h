@@ -25,6 +25,7 @@ void sl_plan_begin_whole(void);
 void sl_plan_await_end(uint64_t pc); /* at the end of a block: until nothing is missing, or nobody else can go */
 void sl_plan_end(uint64_t pc);
 void sl_plan_leave(void);   /* it does not count any more */
+bool sl_plan_left_threads(void);
 bool sl_plan_is_open(void); /* so far it was followed, and may be to its end */
 void sl_plans_reset(void);  /* an execution begins */
 void sl_plan_found(void);   /* … and shows something: so far it has followed its plan */

@@ -240,7 +240,13 @@ left_by_jump(uint64_t pc)
 	jumped = 0;
 	if (E.in_place || E.visiting)
 		sl_found_jump(from);
-	sl_plan_end(pc);
+	if (E.prelude && sl_plan_left_threads())
+		sl_trouble(SL_TROUBLE_PLAN, pc,
+			   "a test before it failed, and has left threads behind that would be part of it");
+	if (E.prelude) /* it has failed on real threads, too: what its schedule says does not matter any more */
+		sl_plan_leave();
+	else
+		sl_plan_end(pc);
 }
 
 /* What real threads refuse (free_text.c) must not pass here. */

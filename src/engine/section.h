@@ -38,6 +38,7 @@ bool sl_jump_skips(void); /* the long jump under way is that of a framework whic
 void sl_section_skip(uint64_t pc);        /* … in control: does not come back if that ends the execution */
 bool sl_section_was_skipped(bool forget); /* by all executions since it was forgotten */
 bool sl_section_is_beside(void);          /* it is explored by the whole program, and not here */
+bool sl_section_was_explored(void);       /* and all was well: now it is run on real threads */
 bool sl_others_run(void);                 /* threads that are not ours (explore.c) */
 unsigned sl_section_plans(const struct sl_section_text *texts, unsigned count); /* how many there are in them */
 

@@ -15,7 +15,7 @@ sl_plan_name_of(const char *name)
 	return sl_wordlist_number(&E.arena->events, name);
 }
 
-void
+uint64_t
 sl_vocabulary_thread(const char *name)
 {
 	struct sl_arena *a = E.arena;
@@ -24,27 +24,51 @@ sl_vocabulary_thread(const char *name)
 		if (!a->thread_names[i][0])
 			sl_text_copy(a->thread_names[i], sizeof(a->thread_names[i]), name);
 		if (sl_text_same(a->thread_names[i], name))
-			return;
+			return i + 1;
 	}
+	return 0;
+}
+
+void
+sl_vocabulary_met(uint64_t *bits, uint64_t number)
+{
+	uint64_t bit = 1ull << (number - 1) % 64;
+
+	if (number && !(__atomic_load_n(&bits[(number - 1) / 64], __ATOMIC_RELAXED) & bit))
+		__atomic_fetch_or(&bits[(number - 1) / 64], bit, __ATOMIC_RELAXED);
 }
 
 static bool
-is_event(void *unused, const char *name)
+was_met(const uint64_t *bits, uint32_t index)
 {
-	(void)unused;
+	return __atomic_load_n(&bits[index / 64], __ATOMIC_RELAXED) >> index % 64 & 1;
+}
+
+/* The run that is asked about. */
+struct run {
+	const struct sl_tally *tally;
+	uint32_t threads;
+};
+
+static bool
+is_event(void *data, const char *name)
+{
+	const struct run *run = data;
+	uint32_t number = sl_wordlist_find(&E.arena->events, name);
+
 	/* nobody knows if there was no room for more */
-	return sl_wordlist_find(&E.arena->events, name) || E.arena->events.count > SL_WORDS_MAX;
+	return number ? was_met(run->tally->events, number - 1) : E.arena->events.count > SL_WORDS_MAX;
 }
 
 static bool
-is_thread(void *unused, const char *pattern)
+is_thread(void *data, const char *pattern)
 {
+	const struct run *run = data;
 	char number[16];
 
-	(void)unused;
 	if (sl_glob(pattern, "main"))
 		return true;
-	for (uint32_t i = 1; i < E.thread_count; i++) {
+	for (uint32_t i = 1; i < run->threads; i++) {
 		size_t used = 0;
 
 		sl_text_add(number, sizeof(number), &used, "T");
@@ -55,7 +79,7 @@ is_thread(void *unused, const char *pattern)
 	for (uint32_t i = 0; i < SL_THREAD_NAMES_MAX; i++) {
 		if (!E.arena->thread_names[i][0])
 			return false;
-		if (sl_glob(pattern, E.arena->thread_names[i]))
+		if (was_met(run->tally->threads, i) && sl_glob(pattern, E.arena->thread_names[i]))
 			return true;
 	}
 	return true;
@@ -83,8 +107,9 @@ nearest_event(const char *name)
 	const char *names[NEAR_MAX];
 	size_t n = 0;
 
-	for (; n < NEAR_MAX && n < E.arena->events.count; n++)
-		names[n] = E.arena->events.words[n];
+	for (uint32_t i = 0; n < NEAR_MAX && i < SL_WORDS_MAX && i < E.arena->events.count; i++)
+		if (!sl_text_same(E.arena->events.words[i], name)) /* in another section */
+			names[n++] = E.arena->events.words[i];
 	return sl_nearest(name, names, n);
 }
 
@@ -94,8 +119,9 @@ nearest_thread(const char *name)
 	const char *names[SL_THREAD_NAMES_MAX + 1];
 	size_t n = 0;
 
-	for (; n < SL_THREAD_NAMES_MAX && E.arena->thread_names[n][0]; n++)
-		names[n] = E.arena->thread_names[n];
+	for (uint32_t i = 0; i < SL_THREAD_NAMES_MAX && E.arena->thread_names[i][0]; i++)
+		if (!sl_text_same(E.arena->thread_names[i], name))
+			names[n++] = E.arena->thread_names[i];
 	names[n++] = "main";
 	return sl_nearest(name, names, n);
 }
@@ -124,9 +150,10 @@ say_unknown(const struct sl_formula *f, bool thread, char *to, size_t room)
 }
 
 void
-sl_vocabulary_look(struct sl_tally *tally, const struct sl_plan *plan)
+sl_vocabulary_look(struct sl_tally *tally, const struct sl_plan *plan, uint32_t threads)
 {
-	static const struct sl_known_names known = {is_event, is_thread, NULL};
+	struct run run = {tally, threads};
+	const struct sl_known_names known = {is_event, is_thread, &run};
 	const struct sl_formula *unknown;
 	bool thread;
 
@@ -138,7 +165,8 @@ sl_vocabulary_look(struct sl_tally *tally, const struct sl_plan *plan)
 		say_unknown(unknown, thread, tally->unknown, sizeof(tally->unknown));
 		return;
 	}
-	SL_SAVE(*tally);
+	SL_SAVE(tally->known);
+	SL_SAVE(tally->unknown);
 	tally->known = 1;
 	tally->unknown[0] = '\0';
 }

@@ -10,9 +10,11 @@
 
 /* The number of an event's name, from 1, as operations have it; 0: there is no room for more. */
 uint64_t sl_plan_name_of(const char *name);
-void sl_vocabulary_thread(const char *name);
+uint64_t sl_vocabulary_thread(const char *name); /* … of a thread's */
+/* That name was met in a run of the plan; 0: none was. */
+void sl_vocabulary_met(uint64_t *bits, uint64_t number);
 
-/* At the end of a run of the plan: is there something that it names and that nobody has met yet? */
-void sl_vocabulary_look(struct sl_tally *tally, const struct sl_plan *plan);
+/* At the end of a run of the plan, with so many threads: is there something that it names and that nobody has met yet? */
+void sl_vocabulary_look(struct sl_tally *tally, const struct sl_plan *plan, uint32_t threads);
 
 #endif

@@ -86,6 +86,19 @@ main(void)
 	} else if (is("plain")) {
 		SLEAVE_SCHEDULES("x", schedule)
 			body();
+	} else if (is("second")) {
+		SLEAVE_SCHEDULES("first", "e -> d") {
+			pthread_t t;
+
+			pthread_create(&t, NULL, thread, NULL);
+			pthread_join(t, NULL);
+			pthread_create(&t, NULL, thread, NULL);
+			pthread_join(t, NULL);
+			sleave_event("e");
+			sleave_event("d");
+		}
+		SLEAVE_SCHEDULES("x", schedule)
+			body();
 	} else if (is("names")) {
 		named();
 		SLEAVE_SCHEDULES("second", "b{o} -> c")

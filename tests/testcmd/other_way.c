@@ -1,0 +1,31 @@
+/* A schedule that is kept to when T1 is the first to lock, which on real threads it never is. */
+#include <pthread.h>
+#include <sleave.h>
+#include <unistd.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void *
+second(void *unused)
+{
+	usleep(200000); /* nothing, under control */
+	pthread_mutex_lock(&lock);
+	sleave_event("b");
+	pthread_mutex_unlock(&lock);
+	return unused;
+}
+
+int
+main(void)
+{
+	SLEAVE_SCHEDULES("x", "b -> a") {
+		pthread_t thread;
+
+		pthread_create(&thread, NULL, second, NULL);
+		pthread_mutex_lock(&lock);
+		sleave_event("a");
+		pthread_mutex_unlock(&lock);
+		pthread_join(thread, NULL);
+	}
+	return 0;
+}
