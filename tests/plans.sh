@@ -216,6 +216,12 @@ for level in -O0 -O2; do
 	expect 0 "$sleave" replay --as-schedule records-1.sleave
 	says '100 of 100 executions' 'exit:records.c:14@' ' -> records.c:15@'
 	never 'do not follow it'
+	# one that had begun has to come later
+	SLEAVE_CC=gcc "$sleave" cc -g $level "$here/plans/pool.c" -o pool || fail "pool.c does not compile"
+	expect 1 "$sleave" run -q ./pool
+	expect 0 "$sleave" replay --as-schedule pool-1.sleave
+	says '# use after free: ' '100 of 100 executions' '-> lock:lock@T1' '-> lock:lock@T2'
+	never 'do not follow it'
 	# whom a signal wakes: executions that wake another do not follow the schedule
 	SLEAVE_CC=gcc "$sleave" cc -g $level "$here/../examples/queue.c" -o queue || fail "queue.c does not compile"
 	expect 1 "$sleave" run -q -s dfs ./queue
