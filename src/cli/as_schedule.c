@@ -306,7 +306,7 @@ static bool
 find_all(struct search *s, bool *used, bool lines, bool far)
 {
 	for (size_t i = 0; i < s->count; i++) {
-		bool better = s->dead[i] || (s->orderings[i].far && !far);
+		bool better = s->dead[i] || s->orderings[i].extra || (s->orderings[i].far && !far);
 
 		for (size_t k = 0; k < s->count && !better; k++)
 			better = k != i && !s->dead[k] && s->orderings[k].edge == s->orderings[i].edge &&

@@ -219,6 +219,7 @@ put(struct search *s, const struct sl_side *before, const struct sl_side *after)
 	o->cost = before->cost + after->cost;
 	o->edge = s->edges;
 	o->far = s->any;
+	o->extra = false;
 }
 
 static bool
@@ -330,8 +331,10 @@ add_late_starts(struct search *s, uint64_t done)
 		add_edge(s, done, thread, begins, &trace->records[begins].op);
 		more++;
 	}
-	for (; first < s->count; first++)
+	for (; first < s->count; first++) {
 		s->orderings[first].cost += 2;
+		s->orderings[first].extra = true;
+	}
 }
 
 static void
