@@ -222,6 +222,12 @@ for level in -O0 -O2; do
 	expect 0 "$sleave" replay --as-schedule records-1.sleave
 	says '100 of 100 executions' 'exit:records.c:14@' ' -> records.c:15@'
 	never 'do not follow it'
+	# one that had begun has to come later
+	SLEAVE_CC=gcc "$sleave" cc -g $level "$here/plans/pool.c" -o pool || fail "pool.c does not compile"
+	expect 1 "$sleave" run -q ./pool
+	expect 0 "$sleave" replay --as-schedule pool-1.sleave
+	says '# use after free: ' '100 of 100 executions' '-> lock:lock@T1' '-> lock:lock@T2'
+	never 'do not follow it'
 	# whom a signal wakes: executions that wake another do not follow the schedule
 	SLEAVE_CC=gcc "$sleave" cc -g $level "$here/../examples/queue.c" -o queue || fail "queue.c does not compile"
 	expect 1 "$sleave" run -q -s dfs ./queue
@@ -256,6 +262,8 @@ kept assertion/child_ends_early.c '' '' '    read:known@main -> write:known@main
 kept crash/signal_before_handler.c '' '' '    signal_before_handler.c:28@main -> '
 kept assertion/timed_mutexes.cc '' '' '-> timed_mutexes.cc:24@main'          # on a line, a library is called that nobody sees
 kept deadlock/futex_lock.c '' '' '[write:waiters@T1] -> write:taken#2@T2' # who sleeps has come to that once
+kept deadlock/signal_instead_of_broadcast.c '' '' '    wait:changed@T1 -> lock:lock@main' # it can be led so that all follow it
+kept deadlock/three_locks.c '' '' 'lock:locks[2]@T' # all switches together, and nothing else
 kept exit/becomes_another_early.c '' '' '    read:ready@main -> write:ready@T1' # nothing comes after exec()
 kept exit/reads_stdin.c '' '1 2 3 4\n' 'lock:lock'
 kept assertion/openmp_dynamic.c -fopenmp '' ' -> openmp_dynamic.c:14@main' # who comes too late for his part of a loop

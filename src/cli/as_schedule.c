@@ -4,18 +4,20 @@
  * finding must come in every one of 100 executions.
  */
 #include "cli/as_schedule.h"
-#include "report/words.h"
+#include "cli/as_schedule_print.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-#define RUNS 100u
+#define RUNS SL_AS_SCHEDULE_RUNS
 #define RUNS_MAX 40000u /* with those that do not follow the schedule */
 #define TRIES_MAX 500   /* of orderings; then what was found is all */
 #define EXECUTIONS_MAX 400000
-#define PAIRS_MAX 150 /* of these: of two */
-#define PAIRS_FEW 30  /* … if something else is chosen, too */
-#define STEPS_MAX 8   /* orderings that are added one by one */
+#define SECONDS_MAX 120 /* for all of them: an execution that is a process of its own takes its time */
+#define PAIRS_MAX 150   /* of these: of two */
+#define PAIRS_FEW 30    /* … if something else is chosen, too */
+#define STEPS_MAX 8     /* orderings that are added one by one */
 
 /*
  * All orderings together may be more than the execution needs and, where one of them does not mean what it should, less than it
@@ -39,8 +41,11 @@ struct search {
 	bool failed; /* the program can't be run */
 	unsigned tries;
 	uint64_t executions;
+	struct timespec begun;
+	bool late; /* there was no more time */
 	/* The first that any execution which follows them shows it, but not all do. */
 	bool loose[SL_ORDERINGS_MAX], has_loose;
+	enum sl_wanted_how loose_how;
 	unsigned followed, left; /* of their executions */
 };
 
@@ -66,19 +71,23 @@ write_text(struct search *s, const bool *used)
 						   s->orderings[i].after);
 }
 
-static bool
-goes_on(const struct search *s)
+/* Nanoseconds; 0: none. */
+static uint64_t
+time_left(struct search *s)
 {
-	return !s->failed && s->tries < TRIES_MAX && s->executions < EXECUTIONS_MAX;
+	struct timespec now;
+	int64_t left;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	left = (s->begun.tv_sec + SECONDS_MAX - now.tv_sec) * INT64_C(1000000000) + s->begun.tv_nsec - now.tv_nsec;
+	s->late |= left <= 0;
+	return s->late ? 0 : (uint64_t)left;
 }
 
 static bool
-chooses(const struct sl_replay *replay, enum sl_pick_kind kind)
+goes_on(struct search *s)
 {
-	for (uint64_t i = 0; i < replay->schedule.count; i++)
-		if (replay->schedule.items[i].kind == kind)
-			return true;
-	return false;
+	return !s->failed && s->tries < TRIES_MAX && s->executions < EXECUTIONS_MAX && time_left(s);
 }
 
 /* all: until one follows them and does not show it. */
@@ -93,6 +102,9 @@ run(struct search *s, const bool *used, const char *strategy, unsigned runs, boo
 	write_text(s, used);
 	s->settings.strategy = strategy;
 	s->settings.schedules = runs;
+	s->settings.time = time_left(s);
+	if (!s->settings.time)
+		return result;
 	if (sl_session_init(&session, &s->settings, s->err) < 0) {
 		s->failed = true;
 		return result;
@@ -152,6 +164,8 @@ try_loose(struct search *s, const bool *used)
 		if (o.shown && o.shown < RUNS && o.shown + o.dropped == o.executions)
 			o = run(s, used, "random", RUNS_MAX, true); /* they are rare */
 		good = !o.trouble && o.shown >= RUNS && o.shown + o.dropped == o.executions;
+		if (good)
+			s->loose_how = s->how;
 	}
 	s->how = SL_WANTED_OPEN;
 	if (!good)
@@ -292,7 +306,7 @@ static bool
 find_all(struct search *s, bool *used, bool lines, bool far)
 {
 	for (size_t i = 0; i < s->count; i++) {
-		bool better = s->dead[i] || (s->orderings[i].far && !far);
+		bool better = s->dead[i] || s->orderings[i].extra || (s->orderings[i].far && !far);
 
 		for (size_t k = 0; k < s->count && !better; k++)
 			better = k != i && !s->dead[k] && s->orderings[k].edge == s->orderings[i].edge &&
@@ -346,11 +360,60 @@ drop_some_loose(struct search *s)
 	}
 }
 
+/* Of 1000 executions, how many follow them and show it; 0 if some follow them and do not. */
+static unsigned
+share_of(struct search *s, const bool *used)
+{
+	struct outcome o;
+
+	s->how = s->loose_how;
+	o = run(s, used, "random", RUNS, false);
+	s->how = SL_WANTED_OPEN;
+	return o.trouble || !o.executions || o.shown + o.dropped != o.executions ? 0
+										 : o.shown * 1000 / o.executions;
+}
+
+/* A schedule that hardly any execution follows is of little use: with one ordering more that half as many again follow, it is more. */
+static void
+strengthen(struct search *s)
+{
+	unsigned reached = s->followed * 1000ul / (s->followed + s->left);
+
+	for (unsigned step = 0; step < STEPS_MAX && s->left && goes_on(s); step++) {
+		bool used[SL_ORDERINGS_MAX];
+		unsigned wanted = reached + reached / 2 + 1;
+		size_t best = s->count;
+
+		memcpy(used, s->loose, sizeof(used));
+		for (size_t i = 0; i < s->count && goes_on(s); i++) {
+			unsigned share;
+
+			if (used[i] || s->dead[i] || s->empty[i])
+				continue;
+			used[i] = true;
+			share = share_of(s, used);
+			used[i] = false;
+			if (share >= wanted) {
+				wanted = share + 1;
+				best = i;
+			}
+		}
+		if (best == s->count)
+			return;
+		used[best] = true;
+		try_loose(s, used);
+		if (!s->loose[best]) /* not all of more executions */
+			return;
+		reached = s->followed * 1000ul / (s->followed + s->left);
+	}
+}
+
 static bool
 find_strict(struct search *s, bool *used)
 {
 	/* what is also chosen in other ways is hardly a matter of more orderings */
-	bool chosen = chooses(s->replay, SL_PICK_WAITER) || chooses(s->replay, SL_PICK_VALUE), found = false;
+	bool chosen = sl_replay_chooses(s->replay, SL_PICK_WAITER) || sl_replay_chooses(s->replay, SL_PICK_VALUE),
+	     found = false;
 	bool many[SL_ORDERINGS_MAX];
 	size_t count = 0;
 
@@ -401,105 +464,11 @@ find(struct search *s, bool *used)
 	if (!s->has_loose || s->failed)
 		return false;
 	drop_some_loose(s);
+	strengthen(s);
+	if (!s->left && works(s, s->loose))
+		s->has_loose = false;
 	memcpy(used, s->loose, size);
 	return !s->failed;
-}
-
-static void
-print_quoted(FILE *out, const char *text)
-{
-	fputc('"', out);
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			fputc('\\', out);
-		fputc(*text, out);
-	}
-	fputc('"', out);
-}
-
-static const char *
-base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
-static void
-print_setting(FILE *out, const struct sl_setting *setting)
-{
-	fprintf(out, "# in the section at %s:%u (%s)", base_name(setting->file), setting->line, setting->function);
-	if (setting->name[0])
-		fprintf(out, ", beside what its schedule \"%s\" says", setting->name);
-	fputc('\n', out);
-}
-
-static void
-print_needless(FILE *out, const struct sl_setting *setting)
-{
-	fprintf(out, "# no schedule is needed: %u of %u executions ", RUNS, RUNS);
-	if (setting)
-		fprintf(out, "that follow the section's%s%s%s ", setting->name[0] ? " \"" : "", setting->name,
-			setting->name[0] ? "\"" : "");
-	fputs("show it, whatever the order\n", out);
-}
-
-static void
-print_both(FILE *out, const char *first, const char *second)
-{
-	char *both;
-
-	if (asprintf(&both, "%s, %s", first, second) < 0)
-		both = sl_must(NULL);
-	print_quoted(out, both);
-	free(both);
-}
-
-static void
-print(FILE *out, struct search *s, const bool *used)
-{
-	size_t count = 0, done = 0;
-
-	for (size_t i = 0; i < s->count; i++)
-		count += used[i];
-	write_text(s, used);
-	if (!count) {
-		print_needless(out, s->setting);
-		return;
-	}
-	fprintf(out, "# %s\n", s->replay->message);
-	if (s->setting)
-		print_setting(out, s->setting);
-	fprintf(out, "# %u of %u executions that follow it show this\n", RUNS, RUNS);
-	if (s->has_loose)
-		fprintf(out, "# %u of %u do not follow it, and do not count%s\n", s->left, s->left + s->followed,
-			chooses(s->replay, SL_PICK_WAITER)  ? ": they wake another waiter, for one"
-			: chooses(s->replay, SL_PICK_VALUE) ? ": they choose another value, for one"
-							    : "");
-	fputs("schedule ", out);
-	print_quoted(out, sl_finding_kind_name(s->replay->kind));
-	fputs(" {\n", out);
-	if (s->setting)
-		fprintf(out, "    %s,\n", s->setting->text);
-	for (size_t i = 0; i < s->count; i++)
-		if (used[i])
-			fprintf(out, "    %s -> %s%s\n", s->orderings[i].before, s->orderings[i].after,
-				++done < count ? "," : "");
-	fputs("}\n\n", out);
-	if (s->setting)
-		fprintf(out,
-			"/* one more schedule of the section at %s:%u, in a program that is built with `sleave cc`: */\n",
-			base_name(s->setting->file), s->setting->line);
-	else
-		fputs("/* in a test that is built with `sleave cc`, around what starts the threads: */\n", out);
-	fputs(s->setting && !s->setting->infeasible ? "SLEAVE_SCHEDULES(…, " : "SLEAVE_SCHEDULES(", out);
-	print_quoted(out, sl_finding_kind_name(s->replay->kind));
-	fputs(", ", out);
-	if (s->setting)
-		print_both(out, s->setting->text, s->text);
-	else
-		print_quoted(out, s->text);
-	fputs(") {\n\t…\n}\n", out);
 }
 
 static int
@@ -511,10 +480,13 @@ refuse(const struct search *s, const char *unordered)
 					  "no list of orderings leads to it every time");
 	if (unordered[0])
 		return sl_err_set(s->err, "no orderings lead to it every time: %s", unordered);
-	if (chooses(s->replay, SL_PICK_WAITER))
+	if (s->late)
+		return sl_err_set(s->err, "no orderings that lead to it every time were found in %d seconds",
+				  SECONDS_MAX);
+	if (sl_replay_chooses(s->replay, SL_PICK_WAITER))
 		return sl_err_set(s->err,
 				  "no orderings lead to it every time: which waiter a signal wakes is part of it");
-	if (chooses(s->replay, SL_PICK_VALUE))
+	if (sl_replay_chooses(s->replay, SL_PICK_VALUE))
 		return sl_err_set(
 			s->err,
 			"no orderings lead to it every time: a choice that is none of order is part of it");
@@ -547,8 +519,18 @@ sl_as_schedule(FILE *out, const struct sl_orderings *orderings, const struct sl_
 					  .memory = SL_RACES_ON,
 					  .misuse = SL_RACES_ON,
 					  .state_memory = 1 << 20};
+	clock_gettime(CLOCK_MONOTONIC, &s.begun);
 	if (!find(&s, used))
 		return s.failed ? -1 : refuse(&s, orderings->unordered);
-	print(out, &s, used);
+	write_text(&s, used);
+	sl_as_schedule_print(out, &(struct sl_found){.replay = replay,
+						     .setting = s.setting,
+						     .orderings = s.orderings,
+						     .used = used,
+						     .count = s.count,
+						     .text = s.text,
+						     .loose = s.has_loose,
+						     .followed = s.followed,
+						     .left = s.left});
 	return 0;
 }

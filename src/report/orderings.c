@@ -98,36 +98,6 @@ previous_of(const struct search *s, uint32_t thread, uint64_t record)
 
 /* ---- orderings ---- */
 
-static bool
-may_block(const struct sl_op *op)
-{
-	switch ((enum sl_op_kind)op->kind) {
-	case SL_JOIN:
-	case SL_MUTEX_LOCK:
-	case SL_MUTEX_TIMEDLOCK:
-	case SL_RW_RDLOCK:
-	case SL_RW_WRLOCK:
-	case SL_SPIN_LOCK:
-	case SL_COND_WAIT:
-	case SL_COND_RELOCK:
-	case SL_BARRIER_WAIT:
-	case SL_BARRIER_LEAVE:
-	case SL_SEM_WAIT:
-	case SL_FUTEX_WAIT:
-	case SL_FUTEX_WOKEN:
-	case SL_PAUSE:
-	case SL_SIGWAIT:
-	case SL_IO_READ:
-	case SL_IO_WRITE:
-	case SL_IO_WAIT:
-	case SL_IO_ACCEPT:
-	case SL_IO_LOCK:
-		return true;
-	default:
-		return false;
-	}
-}
-
 /* What the thread does after the record; NULL: nothing. */
 static const struct sl_op *
 following(const struct search *s, const struct sl_thread_record *t, uint64_t record)
@@ -186,7 +156,7 @@ name_done(const struct search *s, uint64_t record, struct sl_side sides[SIDES_MA
 	if (line)
 		sl_side_left(s->words, line, &sides[n++]);
 	then = following(s, t, record);
-	if (then && may_block(then)) { /* it has come that far, and waits */
+	if (then && sl_side_may_block(then)) { /* it has come that far, and waits */
 		if (named)
 			sl_side_blocked(&sides[0], &sides[n++]);
 		line = sl_lines_find(&s->lines, op->thread, UINT64_MAX, next, true);
@@ -249,6 +219,7 @@ put(struct search *s, const struct sl_side *before, const struct sl_side *after)
 	o->cost = before->cost + after->cost;
 	o->edge = s->edges;
 	o->far = s->any;
+	o->extra = false;
 }
 
 static bool
@@ -343,11 +314,34 @@ is_certain(const struct search *s, uint64_t done, uint32_t thread, uint64_t next
 	return false;
 }
 
+/* Who had begun before the last switch might as well have begun after it: what it did till then need not have been. */
+static void
+add_late_starts(struct search *s, uint64_t done)
+{
+	const struct sl_trace *trace = s->words->trace;
+	size_t first = s->count;
+
+	for (uint32_t i = 0, more = 0; done != UINT64_MAX && i < trace->thread_count && more < EARLIER_MAX; i++) {
+		uint32_t thread = trace->threads[i].id;
+		uint64_t begins = next_of(s, thread, UINT64_MAX); /* + 1: from the first on */
+
+		if (!thread || thread == trace->records[done].op.thread || begins >= done ||
+		    was_there(trace, thread))
+			continue;
+		add_edge(s, done, thread, begins, &trace->records[begins].op);
+		more++;
+	}
+	for (; first < s->count; first++) {
+		s->orderings[first].cost += 2;
+		s->orderings[first].extra = true;
+	}
+}
+
 static void
 add_switches(struct search *s)
 {
 	const struct sl_trace *trace = s->words->trace;
-	uint64_t last = UINT64_MAX;
+	uint64_t last = UINT64_MAX, switched = UINT64_MAX;
 
 	for (uint64_t i = 0; i < trace->count; i++) {
 		const struct sl_op *op = &trace->records[i].op;
@@ -355,10 +349,14 @@ add_switches(struct search *s)
 		if (!s->visible[i])
 			continue;
 		if (last != UINT64_MAX && op->thread != trace->records[last].op.thread &&
-		    !is_certain(s, last, op->thread, i))
+		    !is_certain(s, last, op->thread, i)) {
 			add_edges(s, last, op->thread, i, op);
+			switched = last;
+		}
 		last = i;
 	}
+	if (!s->any)
+		add_late_starts(s, switched);
 	/* what was about to happen had to wait for the end */
 	for (uint32_t i = 0; last != UINT64_MAX && i < trace->thread_count; i++) {
 		const struct sl_thread_record *t = &trace->threads[i];

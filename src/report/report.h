@@ -42,6 +42,7 @@ struct sl_ordering {
 	unsigned cost; /* the less, the better it reads */
 	unsigned edge; /* the same for all ways to say the same */
 	bool far;      /* about what no other thread has touched in this execution */
+	bool extra; /* beside the others of the execution it may be too much */
 };
 
 /* Those by which the execution could be led again: candidates, see orderings.c, best first. Returns how many, at most max. */

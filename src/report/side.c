@@ -177,3 +177,33 @@ sl_side_blocked(const struct sl_side *from, struct sl_side *to)
 	memcpy(to->text + 1 + n, "]", 2);
 	to->cost = from->cost + SL_COST_BLOCKED;
 }
+
+bool
+sl_side_may_block(const struct sl_op *op)
+{
+	switch ((enum sl_op_kind)op->kind) {
+	case SL_JOIN:
+	case SL_MUTEX_LOCK:
+	case SL_MUTEX_TIMEDLOCK:
+	case SL_RW_RDLOCK:
+	case SL_RW_WRLOCK:
+	case SL_SPIN_LOCK:
+	case SL_COND_WAIT:
+	case SL_COND_RELOCK:
+	case SL_BARRIER_WAIT:
+	case SL_BARRIER_LEAVE:
+	case SL_SEM_WAIT:
+	case SL_FUTEX_WAIT:
+	case SL_FUTEX_WOKEN:
+	case SL_PAUSE:
+	case SL_SIGWAIT:
+	case SL_IO_READ:
+	case SL_IO_WRITE:
+	case SL_IO_WAIT:
+	case SL_IO_ACCEPT:
+	case SL_IO_LOCK:
+		return true;
+	default:
+		return false;
+	}
+}

@@ -23,6 +23,7 @@ void sl_side_line(const struct sl_words *words, const struct sl_arrival *arrival
 void sl_side_left(const struct sl_words *words, const struct sl_arrival *arrival, struct sl_side *side);
 /* verb: start, end */
 void sl_side_thread(const struct sl_words *words, const char *verb, uint32_t thread, struct sl_side *side);
+bool sl_side_may_block(const struct sl_op *op);
 void sl_side_blocked(const struct sl_side *from, struct sl_side *to); /* […] */
 
 #endif
