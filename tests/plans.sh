@@ -263,6 +263,7 @@ kept crash/signal_before_handler.c '' '' '    signal_before_handler.c:28@main ->
 kept assertion/timed_mutexes.cc '' '' '-> timed_mutexes.cc:24@main'          # on a line, a library is called that nobody sees
 kept deadlock/futex_lock.c '' '' '[write:waiters@T1] -> write:taken#2@T2' # who sleeps has come to that once
 kept deadlock/signal_instead_of_broadcast.c '' '' '    wait:changed@T1 -> lock:lock@main' # it can be led so that all follow it
+kept deadlock/after_a_sleep.c '' '' '    lock:b@T1 -> lock:b@main' # with less, calm executions end well, which chance does not come to
 kept deadlock/three_locks.c '' '' 'lock:locks[2]@T' # all switches together, and nothing else
 kept exit/becomes_another_early.c '' '' '    read:ready@main -> write:ready@T1' # nothing comes after exec()
 kept exit/reads_stdin.c '' '1 2 3 4\n' 'lock:lock'
