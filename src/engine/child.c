@@ -219,6 +219,23 @@ sl_child_become(void)
 	sl_signals_inherit();
 }
 
+/* Before any handler of the program's: whatever these do in the child, they must not do under control, which is the parent's. */
+static void
+forked(void)
+{
+	if (E.control)
+		sl_child_become();
+}
+
+void
+sl_children_setup(void)
+{
+	int (*atfork)(void (*)(void), void (*)(void), void (*)(void), void *) = sl_resolve("__register_atfork");
+
+	if (atfork)
+		atfork(NULL, NULL, forked, NULL);
+}
+
 /* A process has been started: our number for it. */
 static pid_t
 started(pid_t process, uint64_t pc)
@@ -245,7 +262,7 @@ start(pid_t (*real)(void), uint64_t pc)
 	announce(pc);
 	process = real();
 	if (process == 0) {
-		sl_child_become();
+		forked(); /* nobody is told of _Fork() */
 		return 0;
 	}
 	if (process < 0) {

@@ -12,6 +12,7 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "engine/channel.h"
 #include "engine/criterion.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
@@ -239,6 +240,7 @@ constructor(void)
 		refuse(reason); /* also when it is started on its own: nothing that comes after can be trusted */
 	sl_boot();
 	sl_exit_setup();
+	sl_children_setup();
 	path = getenv(SL_ARENA_ENV);
 	if (!path) {
 		if (getenv("SLEAVE_LOG") || dl_iterate_phdr(find_sections, NULL))
