@@ -89,7 +89,7 @@ sl_plan_follow(struct sl_known *plan, bool infeasible)
 	now.there = 0;
 	for (uint32_t i = 0; i < E.thread_count; i++)
 		passes[i] = (struct sl_pass){.number_in_plan = E.threads[i].alive ? now.there++ : UINT32_MAX};
-	if (plan->plan->blocks && E.arena->config.check_plan)
+	if (plan->plan->blocks && (E.arena->config.check_plan || now.literal))
 		E.arena->arrivals = 1;
 	sl_code_follow(plan->code, plan->plan);
 	for (uint32_t i = 0; i < E.thread_count; i++) { /* those who are there have started */

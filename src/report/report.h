@@ -42,7 +42,7 @@ struct sl_ordering {
 	unsigned cost; /* the less, the better it reads */
 	unsigned edge; /* the same for all ways to say the same */
 	bool far;      /* about what no other thread has touched in this execution */
-	bool extra; /* beside the others of the execution it may be too much */
+	bool extra;    /* beside the others of the execution it may be too much */
 };
 
 /* Those by which the execution could be led again: candidates, see orderings.c, best first. Returns how many, at most max. */
@@ -117,13 +117,13 @@ struct sl_summary {
 	bool classes; /* … or one of those that are the same but for steps that commute; executions counts these */
 	bool interrupted; /* by Ctrl-C */
 	bool sync_only;   /* accesses to memory were not seen */
-	bool arrivals;    /* a schedule that speaks of blocked threads was checked: who comes late was not tried */
-	bool relaxed;     /* races by weak orders of atomics were not looked for */
-	bool unaided;     /* some were not: a file was compiled without Sleave's plugin */
-	int bound;        /* every one with at most this many preemptions has been run; -1: none */
-	bool bounded;     /* no more than that was asked for */
-	bool exhaustive;  /* the search goes through all of them, one by one */
-	bool over;        /* … and has come to its end */
+	bool arrivals; /* a checked schedule, or one of the logic, speaks of blocked threads: who comes late was not tried */
+	bool relaxed;      /* races by weak orders of atomics were not looked for */
+	bool unaided;      /* some were not: a file was compiled without Sleave's plugin */
+	int bound;         /* every one with at most this many preemptions has been run; -1: none */
+	bool bounded;      /* no more than that was asked for */
+	bool exhaustive;   /* the search goes through all of them, one by one */
+	bool over;         /* … and has come to its end */
 	uint64_t estimate; /* 0, or how many there may be in all */
 	const char *program;
 	const char *strategy;

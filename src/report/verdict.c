@@ -202,8 +202,8 @@ print_control(FILE *out, const struct sl_style *style, const struct sl_summary *
 			sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE));
 	if (s->arrivals)
 		fprintf(out,
-			"%snot tried%s: threads that come late to where they wait: in a schedule that is only checked, who waits is "
-			"blocked at once\n",
+			"%snot tried%s: threads that come late to where they wait: in a schedule of the logic, or one that is only "
+			"checked, who waits is blocked at once\n",
 			sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE));
 	if (s->unaided)
 		fprintf(out,
