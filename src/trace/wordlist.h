@@ -49,7 +49,7 @@ sl_wordlist_slot(struct sl_wordlist *list, const char *word, uint64_t *hash)
 static inline uint32_t
 sl_wordlist_find(struct sl_wordlist *list, const char *word)
 {
-	char cut[SL_EVENT_NAME];
+	char cut[SL_EVENT_NAME] = "";
 	uint64_t hash;
 
 	sl_text_copy(cut, sizeof(cut), word);
@@ -61,7 +61,7 @@ sl_wordlist_find(struct sl_wordlist *list, const char *word)
 static inline uint32_t
 sl_wordlist_number(struct sl_wordlist *list, const char *word)
 {
-	char cut[SL_EVENT_NAME];
+	char cut[SL_EVENT_NAME] = "";
 	uint32_t own = 0;
 	uint64_t hash;
 
