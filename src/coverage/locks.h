@@ -19,6 +19,24 @@ enum sl_lock_act { SL_LOCK_NOTHING, SL_LOCK_TAKES, SL_LOCK_GIVES, SL_LOCK_ENDS }
 /* Which of these the item does, as far as it can be told from it alone, and to what. */
 enum sl_lock_act sl_lock_act(const struct sl_item *item, uint64_t *lock);
 
+/* Does an operation of this kind want to take a lock? */
+static inline bool
+sl_lock_is_wanted(uint8_t kind)
+{
+	switch (kind) {
+	case SL_MUTEX_LOCK:
+	case SL_MUTEX_TRYLOCK:
+	case SL_MUTEX_TIMEDLOCK:
+	case SL_RW_RDLOCK:
+	case SL_RW_WRLOCK:
+	case SL_SPIN_LOCK:
+	case SL_COND_RELOCK:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* For reading? A trylock does not say: on a read-write lock it may be. */
 static inline bool
 sl_lock_is_shared(const struct sl_item *item)

@@ -3,6 +3,7 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "coverage/locks.h"
 #include "engine/engine.h"
 #include "engine/poison.h"
 
@@ -44,30 +45,13 @@ tell(const struct sl_op *op, uint8_t kind, uint8_t size, uint64_t value)
 	sl_coverage_item(table, &item);
 }
 
-static bool
-takes_lock(uint8_t kind)
-{
-	switch (kind) {
-	case SL_MUTEX_LOCK:
-	case SL_MUTEX_TRYLOCK:
-	case SL_MUTEX_TIMEDLOCK:
-	case SL_RW_RDLOCK:
-	case SL_RW_WRLOCK:
-	case SL_SPIN_LOCK:
-	case SL_COND_RELOCK:
-		return true;
-	default:
-		return false;
-	}
-}
-
 void
 sl_cover_operation(uint64_t value)
 {
 	const struct sl_op *op = &E.current->op;
 
 	/* it may be in a library that says nothing of itself, and is gone when its places are named */
-	if (takes_lock(op->kind) && !sl_libraries_had(op->pc))
+	if (sl_lock_is_wanted(op->kind) && !sl_libraries_had(op->pc))
 		sl_libraries_note_more();
 	tell(op, E.took ? E.took : op->kind, op->size, value);
 }
@@ -75,6 +59,6 @@ sl_cover_operation(uint64_t value)
 void
 sl_cover_request(const struct sl_thread *t)
 {
-	if (table->criterion->requests && takes_lock(t->op.kind) && t->op.kind != SL_MUTEX_TRYLOCK)
+	if (table->criterion->requests && sl_lock_is_wanted(t->op.kind) && t->op.kind != SL_MUTEX_TRYLOCK)
 		tell(&t->op, SL_ITEM_REQUEST, t->op.kind, 0);
 }

@@ -325,7 +325,7 @@ criterion_run_all_tests(struct criterion_test_set *set)
 		return real(set);
 	if (!options || !sl_text_same(library_of((void *)real), LIBRARY))
 		sl_criterion_refuse("tests of a Criterion that is not " LIBRARY, SL_PC);
-	if (options->pattern)
+	if (options && options->pattern)
 		filter(set, options->pattern, SL_PC);
 	if (is_late) {
 		E.whole_program = true;

@@ -1,14 +1,12 @@
 /*
  * The engine: lives in the program under test and decides which of its threads runs.
  *
- * Inside, one thread of the program runs at a time, so nothing here is locked. A thread announces its next
- * operation and asks the scheduler (sched.c); the strategy chooses; the chosen thread performs its operation
- * and goes on to its next announcement. Functions of the program that matter are defined here under their own
- * names (interposition) and by the compiler's callbacks (access.c, atomic.c).
- *
- * Law of this folder: while in control no malloc, no stdio, no pthread call and no thread-local variable of
- * our own; real functions only through `sl_real`, with sl_engine.control off. Sentences are made elsewhere:
- * the engine writes records.
+ * Inside, one thread of the program runs at a time, so nothing here is locked. A thread announces its next operation and
+ * asks the scheduler (sched.c); the strategy chooses; the chosen thread performs its operation and goes on to its next
+ * announcement. Functions of the program that matter are defined here under their own names (interposition) and by the
+ * compiler's callbacks (access.c, atomic.c).
+ * Law of this folder: while in control no malloc, no stdio, no pthread call and no thread-local variable of our own; real
+ * functions only through `sl_real`, with sl_engine.control off. Sentences are made elsewhere: the engine writes records.
  */
 #ifndef SL_ENGINE_ENGINE_H
 #define SL_ENGINE_ENGINE_H
@@ -590,12 +588,11 @@ void sl_keys_save(void);
 void sl_keys_reset(void);
 bool sl_key_destructors(void); /* the running thread ends: one round; was there any to call? */
 
-extern bool sl_instrumented;         /* a compiler callback's initialiser was called */
-extern bool sl_unaided;              /* by a file that was compiled without src/plugin */
-void sleave_stop(void);              /* for a debugger: called at the failure */
-uint64_t sl_probe(uint64_t address); /* eight bytes there, or as many as can be read, or 0 */
-/* memory helpers that are not interposed */
-void *sl_memcpy(void *to, const void *from, size_t n);
+extern bool sl_instrumented;                           /* a compiler callback's initialiser was called */
+extern bool sl_unaided;                                /* by a file that was compiled without src/plugin */
+void sleave_stop(void);                                /* for a debugger: called at the failure */
+uint64_t sl_probe(uint64_t address);                   /* eight bytes there, or as many as can be read, or 0 */
+void *sl_memcpy(void *to, const void *from, size_t n); /* memory helpers that are not interposed */
 void *sl_memset(void *to, int byte, size_t n);
 void *sl_memmove(void *to, const void *from, size_t n);
 size_t sl_strlen(const char *s);

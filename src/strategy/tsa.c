@@ -31,6 +31,8 @@
  */
 #include "strategy/tsa.h"
 
+#include "coverage/locks.h"
+
 #define LATE_PATIENCE 64
 #define PATIENCE 20000 /* choices while somebody is paused and nobody of those is let go */
 #define AGE 4096       /* times that others were let go and not this one */
@@ -76,18 +78,7 @@ takes_lock(const struct sl_choice *c, unsigned i)
 {
 	if (i >= c->prompt) /* it would be a time limit that runs out */
 		return false;
-	switch (c->ops[i]->kind) {
-	case SL_MUTEX_LOCK:
-	case SL_MUTEX_TRYLOCK:
-	case SL_MUTEX_TIMEDLOCK:
-	case SL_RW_RDLOCK:
-	case SL_RW_WRLOCK:
-	case SL_SPIN_LOCK:
-	case SL_COND_RELOCK:
-		return true;
-	default:
-		return false;
-	}
+	return sl_lock_is_wanted((uint8_t)c->ops[i]->kind);
 }
 
 /* Of one that is paused. */

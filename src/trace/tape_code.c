@@ -189,7 +189,7 @@ sl_code_write_item(struct sl_code *code, struct sl_bytes *to, const struct sl_it
 	}
 	if (item->value != token->value)
 		wrong |= VALUE;
-	if (shape && !are_gaps_guessed(shape, starts))
+	if (starts && !are_gaps_guessed(shape, starts))
 		wrong |= GAPS;
 	if (!wrong) {
 		code->run++;
@@ -214,7 +214,7 @@ sl_code_write_item(struct sl_code *code, struct sl_bytes *to, const struct sl_it
 		number = token_add(code, token);
 		token = &code->tokens[number];
 	}
-	if (shape)
+	if (starts)
 		learn_gaps(shape, starts);
 	code->thread = item->thread;
 	learn(number, token, t, guess, item->object, item->value);
