@@ -239,14 +239,15 @@ add_edge(struct search *s, uint64_t done, uint32_t thread, uint64_t next, const 
 	unsigned n = name_done(s, done, before), m = name_next(s, thread, next, op, after), ways = 0;
 
 	for (unsigned cost = 0; cost < 2 * SIDES_MAX; cost++)
-		for (unsigned i = 0; i < n * m && s->count < s->max && ways < WAYS_MAX; i++) {
-			const struct sl_side *x = &before[i / m], *y = &after[i % m];
+		for (unsigned i = 0; i < n; i++)
+			for (unsigned k = 0; k < m && s->count < s->max && ways < WAYS_MAX; k++) {
+				const struct sl_side *x = &before[i], *y = &after[k];
 
-			if (x->cost + y->cost != cost || is_there(s, x->text, y->text))
-				continue;
-			put(s, x, y);
-			ways++;
-		}
+				if (x->cost + y->cost != cost || is_there(s, x->text, y->text))
+					continue;
+				put(s, x, y);
+				ways++;
+			}
 	s->edges++;
 }
 
@@ -258,8 +259,8 @@ says_more(const struct search *s, uint64_t record)
 	unsigned n = name_done(s, record, sides);
 
 	for (unsigned i = 0; i < n; i++)
-		if (sides[i].text[0] != '[' && strncmp(sides[i].text, "end@", 4) &&
-		    strncmp(sides[i].text, "exit:", 5))
+		if (sides[i].text[0] != '[' && strncmp(sides[i].text, "end@", 4) != 0 &&
+		    strncmp(sides[i].text, "exit:", 5) != 0)
 			return true;
 	return false;
 }
