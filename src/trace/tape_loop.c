@@ -35,7 +35,7 @@ write_wrong(struct sl_code *code, struct sl_bytes *to, const struct thread *t, c
 	    uint32_t number, uint64_t object, unsigned wrong)
 {
 	uint8_t *at = sl_bytes_reserve(to, 10 + 1 + 5 + 10);
-	uint64_t guesses[2], far, near;
+	uint64_t guesses[2] = {0}, far, near;
 
 	guess_objects(token, t, guesses);
 	far = sl_zigzag(object - token->last);
@@ -287,6 +287,7 @@ write_flat(const struct target *w, const struct sl_reel_loop *loop, const uint64
 	if (*whole)
 		return count;
 	for (; done < count && w->to->count < full; done++) {
+		/* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): there is no loop without a slot */
 		uint64_t at = done % period;
 		uint64_t words[3] = {l.slots[at]->word,
 				     sl_reel_object_word(l.slots[at]->flags,
