@@ -274,12 +274,14 @@ never ' writes after'
 
 # … also if it is the command that is told to end
 cat >long.c <<'END'
+#include <fcntl.h>
 #include <unistd.h>
 
 volatile long x;
 
 int main(void)
 {
+	close(creat("begun", 0600));
 	for (int i = 0; i < 6000; i++) {
 		x++;
 		usleep(10000);
@@ -289,14 +291,13 @@ int main(void)
 END
 "$sleave" cc -g -o long long.c || exit 1
 for signal in TERM HUP; do
-	rm -f long.trace
+	rm -f long.trace begun
 	"$sleave" record -o long.trace ./long >out 2>err &
 	recording=$!
-	for _ in $(seq 300); do # until it has begun
-		pgrep -P $recording >/dev/null && break
+	for _ in $(seq 600); do
+		[ ! -e begun ] || break
 		sleep 0.1
 	done
-	sleep 0.5
 	kill -$signal $recording
 	wait $recording
 	status=$?

@@ -1,14 +1,17 @@
 /* A schedule that is kept to when T1 is the first to lock, which on real threads it never is. */
 #include <pthread.h>
+#include <sched.h>
 #include <sleave.h>
-#include <unistd.h>
+#include <stdatomic.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int has_it; /* main */
 
 static void *
 second(void *unused)
 {
-	usleep(200000); /* nothing, under control */
+	while (!sleave_active() && !has_it)
+		sched_yield();
 	pthread_mutex_lock(&lock);
 	sleave_event("b");
 	pthread_mutex_unlock(&lock);
@@ -23,6 +26,7 @@ main(void)
 
 		pthread_create(&thread, NULL, second, NULL);
 		pthread_mutex_lock(&lock);
+		has_it = 1;
 		sleave_event("a");
 		pthread_mutex_unlock(&lock);
 		pthread_join(thread, NULL);
