@@ -320,8 +320,6 @@ struct sl_arena {
 	uint32_t explore_calls; /* of sleave_explore() so far */
 	uint32_t no_dispatch;   /* the kernel can't catch system calls that do not come through libc */
 	uint32_t unaided;       /* some file was compiled without src/plugin */
-	uint32_t
-		arrivals; /* who comes late to where it waits matters to a schedule (checked, or logic), and is not tried */
 	uint32_t relaxed; /* --stateful: atomics with orders by which others do not learn what came before */
 	uint64_t started; /* CLOCK_MONOTONIC, ns */
 	uint64_t total;   /* executions of all workers, for the limit */

@@ -61,6 +61,33 @@ sl_plan_performs(void)
 	E.current->skip_point = false;
 }
 
+/* ---- coming to where a thread waits ---- */
+
+/*
+ * A schedule may tell from when on a thread is blocked. Then coming to where it waits is an operation of its own, so that it can
+ * be late: what it would have waited for may be there by then. What it does there is part of the same step.
+ */
+bool
+sl_arrive(const struct sl_object *o)
+{
+	struct sl_thread *t = E.current;
+	struct sl_op op = t->op;
+
+	if (likely(!E.planned) || !sl_plan_sees_arrivals() || op.kind == SL_EVENT || op.kind == SL_COND_RELOCK)
+		return false;
+	/* there already: a team of OpenMP's counts those who have come, and so does a lock that prefers writers */
+	if (o && (o->kind == SL_OBJECT_TEAM || (op.kind == SL_RW_WRLOCK && o->depth)))
+		return false;
+	t->op.kind = SL_EVENT;
+	t->op.flags = (uint16_t)(SL_OP_READS | SL_OP_WRITES | (op.flags & SL_OP_YIELDED));
+	t->op.object = t->op.size = 0;
+	sl_turn();
+	op.index = t->op.index + 1;
+	t->op = op;
+	t->skip_point = !t->urgent;
+	return true;
+}
+
 /* ---- locks ---- */
 
 void

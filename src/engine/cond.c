@@ -13,9 +13,9 @@
 #include <unistd.h>
 #include "engine/cover.h"
 #include "engine/enabled.h"
-#include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/misuse.h"
+#include "engine/plan.h"
 #include "engine/record.h"
 #include "engine/reel.h"
 #include "engine/spin.h"
@@ -105,7 +105,7 @@ wait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *limit, clocki
 		return EPERM;
 	sl_announce(SL_COND_WAIT, (uint64_t)c, pc);
 	sl_interruptible(SL_BY_CANCEL);
-	if (t->cancel_marked)
+	if (sl_arrive(o) || t->cancel_marked)
 		sl_point();
 	else
 		sl_point_unless_alone(o);
@@ -304,6 +304,7 @@ SL_DEFINE(int, pthread_barrier_wait, (pthread_barrier_t * b), (b))
 	struct sl_thread *t = E.current;
 
 	sl_announce(SL_BARRIER_WAIT, (uint64_t)b, pc);
+	sl_arrive(o);
 	sl_point_unless_alone(o);
 	if (!o->limit) /* initialised before control began: the count is glibc's third word */
 		o->limit = ((unsigned *)b)[2];

@@ -16,6 +16,7 @@
 #include "engine/enabled.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/plan.h"
 #include "engine/spin.h"
 #include "engine/step.h"
 #include "engine/kernel.h"
@@ -66,6 +67,7 @@ wait(const struct call *c, uint32_t bits)
 	t->op.size = sizeof(*c->word);
 	if (*c->word != c->value)
 		sl_spin_visit(c->pc);
+	sl_arrive(o);
 	sl_point_unless_alone(o);
 	sl_note(*c->word);
 	sl_race_atomic(o, sizeof(*c->word), SL_OP_READS, c->pc);

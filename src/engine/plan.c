@@ -23,7 +23,7 @@ static struct {
 	bool infeasible;
 	uint32_t there,
 		first_new; /* how many threads there were when it began; the next would have had this number */
-	bool literal;      /* who is blocked counts at every moment, not only when an event happens */
+	bool moments;      /* from when on, and until when, a thread is blocked counts, not only that it is */
 	bool left;         /* the execution was counted as one that does not follow it */
 } now;
 static struct sl_pass *passes; /* by thread */
@@ -80,17 +80,17 @@ sl_plan_follow(struct sl_known *plan, bool infeasible)
 {
 	now.plan = plan;
 	now.infeasible = infeasible;
-	now.literal = now.left = false;
+	now.left = false;
+	/* where only what comes too early waits, others wait until it is blocked: when that begins is all the same */
+	now.moments = plan->plan->blocks && E.arena->config.check_plan;
 	for (uint32_t i = 0; plan->plan->blocks && i < plan->plan->ordering_count; i++)
-		now.literal |= !plan->plan->orderings[i]->plain;
+		now.moments |= !plan->plan->orderings[i]->plain;
 	sl_monitor_reset(now.plan->monitor);
 	E.planned = true;
 	now.first_new = E.thread_count;
 	now.there = 0;
 	for (uint32_t i = 0; i < E.thread_count; i++)
 		passes[i] = (struct sl_pass){.number_in_plan = E.threads[i].alive ? now.there++ : UINT32_MAX};
-	if (plan->plan->blocks && (E.arena->config.check_plan || now.literal))
-		E.arena->arrivals = 1;
 	sl_code_follow(plan->code, plan->plan);
 	for (uint32_t i = 0; i < E.thread_count; i++) { /* those who are there have started */
 		if (!E.threads[i].alive)
@@ -347,6 +347,18 @@ sl_plan_end(uint64_t pc)
 	sl_plan_leave();
 }
 
+bool
+sl_plan_sees_blocks(void)
+{
+	return now.plan->plan->blocks;
+}
+
+bool
+sl_plan_sees_arrivals(void)
+{
+	return now.moments && !E.prelude;
+}
+
 /* ---- events ---- */
 
 /* The program, and not the plan, makes it wait. */
@@ -464,7 +476,7 @@ sl_plan_pass(enum sl_event_kind kind, const char *name, const void *object, uint
 		} else if (E.planned && now.plan->plan->blocks) {
 			p->number = 0;
 			p->lock = 0;
-			if (now.literal) /* others may come to be blocked before, or after */
+			if (now.moments) /* others may come to be blocked before, or after */
 				sl_pass_wait(p, pc);
 			if (E.planned)
 				tell(t, kind);
@@ -518,7 +530,7 @@ sl_plan_count(const struct sl_atom *atom)
 void
 sl_plan_step(const struct sl_thread *t)
 {
-	if (E.planned && (passes[t->id].match.count || passes[t->id].leaving || now.literal))
+	if (E.planned && (passes[t->id].match.count || passes[t->id].leaving || now.moments))
 		sl_step_plan(now.plan->plan->blocks);
 }
 

@@ -24,7 +24,7 @@ struct sl_plan_origin {
 void sl_plan_begin_whole(void);
 void sl_plan_await_end(uint64_t pc); /* at the end of a block: until nothing is missing, or nobody else can go */
 void sl_plan_end(uint64_t pc);
-void sl_plan_leave(void);   /* it does not count any more */
+void sl_plan_leave(void); /* it does not count any more */
 bool sl_plan_left_threads(void);
 bool sl_plan_is_open(void); /* so far it was followed, and may be to its end */
 void sl_plans_reset(void);  /* an execution begins */
@@ -42,6 +42,11 @@ bool sl_plan_stuck(void); /* nobody can go: does not come back if some are held;
 void sl_plan_step(const struct sl_thread *thread);  /* for step.h: it performs an event, or waits for that */
 void sl_plan_changed(void);                         /* others may be let now */
 bool sl_plan_holds(const struct sl_thread *thread); /* the plan, and nothing else, makes it wait */
+/* If there is a plan: does it matter to it who is blocked? and when exactly they come to be? */
+bool sl_plan_sees_blocks(void);
+bool sl_plan_sees_arrivals(void);
+/* The running thread comes to where it may have to wait, for an object or (NULL) for something else. True: that was a point, and what it has announced is part of it. */
+bool sl_arrive(const struct sl_object *object);
 
 /*
  * Events of operations (code.h), of the running thread, before the operation is announced. They come, and then the operation
@@ -72,9 +77,9 @@ sl_plan_attaches(void)
 	return unlikely(E.coded) && sl_plan_attached(E.current);
 }
 
-void sl_plan_acquires(void); /* it takes its lock */
-void sl_plan_performs(void); /* it performs its operation */
-void sl_plan_gives(void);    /* a lock is given up */
+void sl_plan_acquires(void);                        /* it takes its lock */
+void sl_plan_performs(void);                        /* it performs its operation */
+void sl_plan_gives(void);                           /* a lock is given up */
 uint32_t sl_plan_count(const struct sl_atom *atom); /* how often it has occurred */
 
 /* The plans in a file; NULL: it can't be read, or understood. */

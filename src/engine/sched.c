@@ -437,7 +437,8 @@ CLEANLY(sl_point_unless_alone, point_unless_alone_cleanly, (struct sl_object * o
 void
 sl_point_of_release(struct sl_object *o)
 {
-	if (sl_everywhere() || (o->shared && sl_watched(o->address)) || E.current->exposed)
+	if (sl_everywhere() || (o->shared && (sl_watched(o->address) || (E.planned && sl_plan_sees_blocks()))) ||
+	    E.current->exposed)
 		sl_point();
 	else
 		count_step();
@@ -475,6 +476,13 @@ await_once_cleanly(struct sl_object *o, bool shared)
 	if (now && !sl_everywhere() && !shared && !t->exposed && !(t->interruptible && t->cancel_marked)) {
 		count_step();
 		return;
+	}
+	if (unlikely(E.planned) && sl_arrive(o)) {
+		if (t->urgent)
+			return;
+		t->object = o;
+		now = sl_can_go(t);
+		t->object = NULL;
 	}
 	if (now && E.enabled < 2 && !E.spinning_count) { /* nobody else could go */
 		sl_turn();

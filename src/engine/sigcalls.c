@@ -10,6 +10,7 @@
 #include "engine/channel.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/plan.h"
 #include "engine/signals.h"
 #include "engine/spin.h"
 #include "engine/poison.h"
@@ -364,7 +365,7 @@ wait(const sigset_t *set, siginfo_t *info, const struct timespec *limit, bool re
 	sl_interruptible(SL_BY_CANCEL | (restarts ? 0 : SL_BY_SIGNAL));
 	t->wanted = wanted;
 	if (!t->urgent)
-		point_if(t->exposed || t->cancel_marked);
+		point_if(sl_arrive(NULL) || t->exposed || t->cancel_marked);
 	n = t->urgent || t->interrupted ? 0 : sl_signal_take(wanted, &taken);
 	if (!n && !t->interrupted && !(limit && !limit->tv_sec && !limit->tv_nsec)) {
 		t->timed = limit != NULL;
@@ -426,7 +427,7 @@ suspend(const sigset_t *set, uint64_t pc)
 	uint64_t before = t->mask;
 
 	sl_announce(SL_PAUSE, own_word(), pc);
-	point_if(t->exposed); /* what comes here, came before the call */
+	point_if(sl_arrive(NULL) || t->exposed); /* what comes here, came before the call */
 	t->op.index++;
 	sl_interruptible(SL_BY_CANCEL | SL_BY_SIGNAL);
 	t->suspended = true;

@@ -199,6 +199,27 @@ needs(const struct sl_thread *t, unsigned open)
 	return t->timed || t->expired || t->tries ? 0 : open;
 }
 
+/* Does it make somebody wait, or go on, maybe? */
+static bool
+may_block(const struct sl_op *op)
+{
+	switch (op->kind) {
+	case SL_ATOMIC_LOAD:
+	case SL_ATOMIC_STORE:
+	case SL_ATOMIC_UPDATE:
+	case SL_FENCE:
+	case SL_ALLOC:
+	case SL_FREE:
+	case SL_YIELD:
+	case SL_SPIN:
+	case SL_CLOCK:
+	case SL_CHOOSE:
+		return false;
+	default:
+		return true;
+	}
+}
+
 static void
 touch_all_of(const struct sl_thread *t)
 {
@@ -211,6 +232,8 @@ touch_all_of(const struct sl_thread *t)
 		E.step.everything = E.step.unknown = true;
 	if (sl_plan_unsure(t) && op->kind != SL_EVENT)
 		sl_plan_step(t);
+	if (unlikely(E.planned) && may_block(op) && sl_plan_sees_arrivals())
+		sl_step_everything();
 	switch (op->kind) {
 	case SL_START:
 	case SL_FENCE:

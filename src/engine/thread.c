@@ -366,6 +366,7 @@ join(pthread_t handle, void **result, clockid_t clock, const struct timespec *li
 {
 	struct sl_thread *t = E.current, *target = sl_thread_of(handle);
 	int answer = may_join(target);
+	bool arrived;
 
 	if (answer) {
 		released_twice(target, SL_JOIN, pc);
@@ -376,6 +377,7 @@ join(pthread_t handle, void **result, clockid_t clock, const struct timespec *li
 	sl_announce(SL_JOIN, 0, pc);
 	if (limit || t->cancel_marked)
 		watch_end(target);
+	arrived = target->alive && sl_arrive(NULL);
 	if (target->alive) {
 		t->joins = target;
 		target->joiner = t;
@@ -398,7 +400,7 @@ join(pthread_t handle, void **result, clockid_t clock, const struct timespec *li
 			sl_note(ETIMEDOUT);
 			return ETIMEDOUT;
 		}
-	} else if (limit && sl_watched(sl_thread_word(target, SL_WORD_END))) {
+	} else if (arrived || (limit && sl_watched(sl_thread_word(target, SL_WORD_END)))) {
 		sl_point();
 	} else {
 		sl_no_point();

@@ -200,11 +200,6 @@ print_control(FILE *out, const struct sl_style *style, const struct sl_summary *
 			"%snot seen%s: data races that are there only because an atomic is relaxed: a search through states does not "
 			"look for them (dpor and the others do)\n",
 			sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE));
-	if (s->arrivals)
-		fprintf(out,
-			"%snot tried%s: threads that come late to where they wait: in a schedule of the logic, or one that is only "
-			"checked, who waits is blocked at once\n",
-			sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE));
 	if (s->unaided)
 		fprintf(out,
 			"%snot seen%s: structs that are passed or returned by value (with clang long double and wide "
