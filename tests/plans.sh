@@ -106,8 +106,14 @@ says 'was not followed' 'b1 -> b0'
 "$sleave" cc -g "$here/plans/either.c" -o either || fail "either.c does not compile"
 for case in 'dfs|1 of 2 executions follows it' 'icb|1 of 2 executions follows it' 'dfs --keep-going|3 of 6 executions follow it'; do
 	options=${case%|*} tally=${case#*|}
+	rm -f either-1.sleave
 	expect 1 "$sleave" run -q --check -s $options --schedule 'second -> first' ./either
 	says 'was not followed: second -> first' "$tally"
+	# … which is not enforced when it is shown again
+	expect 1 "$sleave" replay either-1.sleave
+	says 'was not followed: second -> first'
+	expect 3 "$sleave" replay --as-schedule either-1.sleave
+	says 'a schedule was not followed'
 done
 expect 1 "$sleave" run --schedule 'b00 -> b1' ./random 5
 says 'is held at b1 until b00' 'event `b00` never occurred; did you mean `b0`?'

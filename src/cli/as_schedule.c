@@ -60,7 +60,7 @@ write_text(struct search *s, const bool *used)
 {
 	size_t length = 0;
 
-	if (s->replay->follows)
+	if (s->replay->follows && !s->replay->checked) /* what was only checked has kept nobody from anything */
 		length = (size_t)snprintf(s->text, sizeof(s->text), "%s", s->replay->follows);
 	else
 		s->text[0] = '\0';

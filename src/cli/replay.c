@@ -69,6 +69,7 @@ fill(struct sl_arena *a, const struct sl_replay *replay, const struct sl_setting
 	if (replay->follows && strlen(replay->follows) >= sizeof(a->config.plan))
 		return sl_err_set(err, "the schedule to follow is too long for this version of Sleave");
 	sl_text_cut(a->config.plan, sizeof(a->config.plan), replay->follows ? replay->follows : "");
+	a->config.check_plan = replay->checked;
 	a->config.seed = replay->seed;
 	a->config.explore_call = replay->explore_call;
 	a->config.visit = replay->visit[0];
@@ -167,6 +168,10 @@ collect_orderings(struct sl_session *session, struct sl_orderings *orderings, st
 	if (!session->arena->cases[0].confirmed)
 		return sl_err_set(err,
 				  "it did not happen again (sleave replay without --as-schedule says what did)");
+	if (session->arena->cases[0].finding.kind == SL_FINDING_SCHEDULE)
+		return sl_err_set(err,
+				  "it is that a schedule was not followed: what the program did is in the story, and "
+				  "there is no other schedule for it");
 	if (has_sections(session->arena) && !session->arena->cases[0].setting.signature)
 		return sl_err_set(err,
 				  "it is outside of the program's sections, which have schedules of their own: "

@@ -100,6 +100,7 @@ sl_results_write(const struct sl_results *results, struct sl_case *c, const char
 		.argv = results->argv,
 		.cwd = (char *)results->cwd,
 		.follows = a->config.plan[0] ? a->config.plan : NULL,
+		.checked = a->config.check_plan,
 		.seed = a->config.seed,
 		.races = a->config.races,
 		.spurious = a->config.spurious,

@@ -83,6 +83,8 @@ put_replay(FILE *f, const struct sl_replay *r)
 	put_text(f, "directory", r->cwd ? r->cwd : "");
 	if (r->follows)
 		put_text(f, "follows", r->follows);
+	if (r->checked)
+		fputs("checked yes\n", f);
 	if (r->visit[0])
 		fprintf(f, "section %" PRIu32 " %" PRIu32 " %" PRIu32 "\n", r->visit[0], r->visit[1], r->visit[2]);
 	put_text(f, "build", r->build_id);

@@ -42,6 +42,7 @@ struct sl_replay {
 	size_t argc;
 	char *cwd;
 	char *follows;     /* the schedule that the user wrote, for the whole program; NULL: none */
+	uint32_t checked;  /* 0 or 1: schedules were not enforced, only checked */
 	char build_id[72]; /* sl_build_id() of the program */
 	char strategy[32]; /* that found it; for information */
 	uint64_t seed;

@@ -210,8 +210,8 @@ def holds(f, moments, threads):
 
 def run(threads, plan, *options):
     with tempfile.TemporaryDirectory() as work:
-        done = subprocess.run([sleave, "run", "-q", "--json", "-k", "-t", "60s", "-n", "300000", "--misuse=off", "-o", work, "--schedule", plan,
-                               *options, program, *threads], capture_output=True, text=True, timeout=120, cwd=work)
+        done = subprocess.run([sleave, "run", "-q", "--json", "-k", "-t", "10m", "-n", "300000", "--misuse=off", "-o", work, "--schedule", plan,
+                               *options, program, *threads], capture_output=True, text=True, timeout=660, cwd=work)
     if done.returncode == 2 or not done.stdout:
         return None
     answer = json.loads(done.stdout)
