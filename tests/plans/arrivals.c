@@ -1,10 +1,12 @@
 /*
  * arrivals THREAD…: a program as its arguments say, a thread for each: a small letter is an event, `L` and `U` lock and unlock, `M` and
- * `V` the same with another mutex, `P` and `W` post to and wait for a semaphore. For arrivals.py, which knows all that it can do.
+ * `V` the same with another mutex, `P` and `W` post to and wait for a semaphore. With SCHEDULE in
+ * the environment they are a section. For arrivals.py, which knows all that it can do.
  */
 #include <pthread.h>
 #include <semaphore.h>
 #include <sleave.h>
+#include <stdlib.h>
 
 enum { THREADS_MAX = 4 };
 
@@ -43,15 +45,28 @@ run(void *text)
 	return NULL;
 }
 
-int
-main(int count, char **threads)
+static void
+run_all(char **threads)
 {
 	pthread_t ids[THREADS_MAX];
 
+	for (int t = 0; t < THREADS_MAX && threads[t]; t++)
+		pthread_create(&ids[t], NULL, run, threads[t]);
+	for (int t = 0; t < THREADS_MAX && threads[t]; t++)
+		pthread_join(ids[t], NULL);
+}
+
+int
+main(int count, char **arguments)
+{
+	const char *schedule = getenv("SCHEDULE");
+
+	(void)count;
 	sem_init(&semaphore, 0, 0);
-	for (int t = 1; t < count && t <= THREADS_MAX; t++)
-		pthread_create(&ids[t - 1], NULL, run, threads[t]);
-	for (int t = 1; t < count && t <= THREADS_MAX; t++)
-		pthread_join(ids[t - 1], NULL);
+	if (!schedule)
+		run_all(arguments + 1);
+	else
+		SLEAVE_SCHEDULES("the schedule", schedule)
+			run_all(arguments + 1);
 	return 0;
 }
