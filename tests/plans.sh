@@ -333,7 +333,7 @@ expect 3 "$sleave" replay --as-schedule names-1.sleave
 says "it is outside of the program's sections"
 
 SLEAVE_CC=gcc "$sleave" cc -g -O1 "$here/plans/arrivals.c" -o arrivals || fail "arrivals.c does not compile"
-timeout 600 python3 "$here/plans/arrivals.py" "$sleave" "$work/arrivals" 1 "${2:-40}" >out 2>err
+timeout 600 python3 "$here/plans/arrivals.py" "$sleave" "$work/arrivals" 1 "${2:-24}" >out 2>err
 if [ $? -eq 0 ]; then passed=$((passed + 1)); else fail "who is blocked from when on"; fi
 timeout 600 python3 "$here/plans/compare.py" "$sleave" "$work/random" 1 "${2:-60}" >out 2>err
 if [ $? -eq 0 ]; then passed=$((passed + 1)); else fail "random programs"; fi

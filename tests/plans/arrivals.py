@@ -20,6 +20,7 @@ sleave, program, first, last = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(s
 # ---- the program ----
 
 TAKES = {"L": "l", "M": "m", "W": "s"}
+LOCKS = {"l": "first", "m": "second"}
 GIVES = {"U": "l", "V": "m", "P": "s"}
 
 
@@ -36,7 +37,7 @@ def generate(draw):
             elif kind < 0.55:
                 text += "M" + inside + "V"
             elif kind < 0.7:
-                text += draw.choice("PW") + inside
+                text += draw.choice("PPW") + inside
             else:
                 text += next(events)
         threads.append(text)
@@ -44,7 +45,7 @@ def generate(draw):
 
 
 def moments_of_all(threads):
-    """Every execution as a list of moments: (kind, thread, event, blocked threads then). None: it gets stuck."""
+    """Every execution as a list of moments: (kind, thread, event, blocked threads then). None: some get stuck, or there are too many."""
     main = 0
     everybody = range(1, len(threads) + 1)
 
@@ -79,6 +80,8 @@ def moments_of_all(threads):
         if t in state["blocked"]:
             state["blocked"] = state["blocked"] - {t}
             tell(state, "unblock", t)
+        if need in LOCKS:
+            tell(state, "lock", t, LOCKS[need])
         state["at"] = {**state["at"], t: state["at"][t] + 1}
 
     def step(state, t):
@@ -146,9 +149,11 @@ def formula(draw, threads, depth):
     names = ["main"] + [f"T{i + 1}" for i in range(len(threads))]
     if depth == 0:
         kind = draw.random()
-        if events and kind < 0.35:
+        if events and kind < 0.25:
             return ("event", draw.choice(events))
-        if kind < 0.6:
+        if kind < 0.45 and "L" in "".join(threads):
+            return ("lock", "first", draw.choice([None, *(n for n, t in zip(names[1:], threads) if "L" in t)]))
+        if kind < 0.65:
             return ("blocked", draw.choice(names))
         if events and kind < 0.7:
             return ("waits", draw.choice(events))
@@ -166,6 +171,8 @@ def text(f):
         return f"[@{f[1]}]"
     if f[0] == "waits":
         return f"[{f[1]}]"
+    if f[0] == "lock":
+        return f"lock:{f[1]}" + (f"@{f[2]}" if f[2] else "")
     if f[0] == "!":
         return f"!({text(f[1])})"
     if f[0] in ("->", "&&", "||"):
@@ -176,7 +183,17 @@ def text(f):
 def named(f):
     if f[0] in ("event", "waits"):
         return {f[1]}
+    if f[0] == "lock":
+        return {(f[1], f[2])}
     return set().union(*(named(g) for g in f[1:] if isinstance(g, tuple)))
+
+
+def counts(f, moment):
+    """What the schedule does not name is no moment; but all starts, ends, blocks and unblocks are."""
+    kind, thread, event, _ = moment
+    if kind == "lock":
+        return (event, None) in named(f) or (event, f"T{thread}") in named(f)
+    return kind != "event" or event in named(f)
 
 
 def holds(f, moments, threads):
@@ -194,6 +211,8 @@ def holds(f, moments, threads):
             return number(g[1]) in blocked
         if g[0] == "waits":
             return owner[g[1]] in blocked and any(m[0] == "event" and m[2] == g[1] for m in moments[: i + 1])
+        if g[0] == "lock":
+            return kind == "lock" and event == g[1] and g[2] in (None, f"T{thread}")
         if g[0] == "!":
             return not at(g[1], i)
         if g[0] == "&&":
@@ -225,13 +244,15 @@ def run(threads, plan, *options):
 passed = failed = skipped = feasible = breakable = 0
 for seed in range(first, last + 1):
     draw = random.Random(seed)
-    threads = generate(draw)
-    all_moments = moments_of_all(threads)
+    all_moments = None
+    while all_moments is None:
+        threads = generate(draw)
+        all_moments = moments_of_all(threads)
     f = ("!", ("!", formula(draw, threads, draw.randint(1, 3))))
-    if all_moments is None or not any(word in text(f) for word in ("[", "block@")):  # only then all moments count
+    if not any(word in text(f) for word in ("[", "block@")):  # only then all moments count
         skipped += 1
         continue
-    verdicts = {holds(f, [m for m in ms if m[0] != "event" or m[2] in named(f)], threads) for ms in all_moments}
+    verdicts = {holds(f, [m for m in ms if counts(f, m)], threads) for ms in all_moments}
     check = run(threads, text(f), "-s", "dfs", "--check")
     if check is None:  # it says nothing, or contradicts itself; nobody of its threads is ever blocked
         skipped += 1
