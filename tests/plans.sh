@@ -12,31 +12,9 @@ sleave=$build/sleave
 work=$(mktemp -d) || exit 3
 trap 'rm -rf "$work"' EXIT INT TERM
 cd "$work" || exit 3
-passed=0 failed=0
-
-fail() {
-	failed=$((failed + 1))
-	echo "FAILED $1"
-	cat out err 2>/dev/null | head -60
-}
-
-expect() { # STATUS COMMAND…
-	wanted=$1
-	shift
-	timeout 100 "$@" >out 2>err </dev/null
-	got=$?
-	if [ $got -eq "$wanted" ]; then passed=$((passed + 1)); else fail "$*: status $got, expected $wanted"; fi
-}
-
-says() { # TEXT…, each somewhere in what was printed
-	for text; do
-		if grep -qF -- "$text" out err; then passed=$((passed + 1)); else fail "'$text' is not said"; fi
-	done
-}
-
-never() { # TEXT
-	if grep -qF -- "$1" out err; then fail "'$1' is said"; else passed=$((passed + 1)); fi
-}
+# shellcheck source=tests/checks.sh
+. "$here/checks.sh"
+limit=100 grep_as=-F
 
 make_take() { # NAME FLAGS…
 	name=$1
@@ -326,8 +304,7 @@ expect 1 "$sleave" run -q ./names infeasible 'second -> first'
 expect 3 "$sleave" replay --as-schedule names-1.sleave
 says "it is outside of the program's sections"
 
-timeout 600 python3 "$here/plans/compare.py" "$sleave" "$work/random" 1 "${2:-60}" >out 2>err
-if [ $? -eq 0 ]; then passed=$((passed + 1)); else fail "random programs"; fi
+limit=600
+expect 0 python3 "$here/plans/compare.py" "$sleave" "$work/random" 1 "${2:-60}"
 
-echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+verdict

@@ -13,24 +13,13 @@ work=$(mktemp -d) || exit 3
 trap 'rm -rf "$work"' EXIT INT TERM
 cd "$work" || exit 3
 unset SLEAVE_MODE SLEAVE_LOG
-passed=0 failed=0
+# shellcheck source=tests/checks.sh
+. "$here/checks.sh"
+limit=100 grep_as=-F
 
-fail() {
-	failed=$((failed + 1))
-	echo "FAILED $PART, $SCHEDULE: $1"
-	cat out err 2>/dev/null | head -40
-}
-
-try() { # STATUS COMMAND…
-	wanted=$1
-	shift
-	timeout 100 "$@" >out 2>err </dev/null
-	got=$?
-	if [ $got -eq "$wanted" ]; then passed=$((passed + 1)); else fail "$*: status $got, expected $wanted"; fi
-}
-
-says() {
-	if grep -qF -- "$1" out err; then passed=$((passed + 1)); else fail "'$1' is not said"; fi
+try() { # STATUS COMMAND…, and of what
+	ends "$@"
+	[ "$status" = "$1" ] || echo "     of $PART, $SCHEDULE"
 }
 
 # PART SCHEDULE, exit statuses on real threads and of `sleave run`, what that says
@@ -68,5 +57,4 @@ for SCHEDULE in '(a || d) -> c' '(a || a@T2) -> c'; do
 done
 ways second 'a -> c' 0 0 clean
 
-echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+verdict
