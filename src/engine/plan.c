@@ -55,6 +55,12 @@ tally(void)
 	return &E.arena->tallies[now.plan->tally];
 }
 
+struct sl_tally *
+sl_plan_tally(void)
+{
+	return E.planned ? tally() : NULL;
+}
+
 /* Threads are counted anew when a plan begins, those that are there first. */
 uint32_t
 sl_plan_number(const struct sl_thread *t)
@@ -85,6 +91,7 @@ sl_plan_follow(struct sl_known *plan, bool infeasible)
 		now.literal |= !plan->plan->orderings[i]->plain;
 	sl_monitor_reset(now.plan->monitor);
 	E.planned = true;
+	sl_plan_names_begin();
 	now.first_new = E.thread_count;
 	now.there = 0;
 	for (uint32_t i = 0; i < E.thread_count; i++)
@@ -301,6 +308,7 @@ sl_plan_leave(void)
 {
 	sl_plan_changed(); /* nobody is held any more */
 	now.plan = NULL;
+	sl_plan_names_end();
 	sl_section_note(NULL, NULL);
 	E.planned = false;
 	sl_code_follow(NULL, NULL);

@@ -408,6 +408,42 @@ test_nearest(void **unused)
 	assert_null(sl_nearest("x", names, 0));
 }
 
+/* what is said of it */
+static const struct {
+	const char *name, *names[6], *hint;
+} hints[] = {
+	{"finishedAd1", {"go", "finishedAdd1"}, "; did you mean `finishedAdd1`?"},
+	/* all that there are, rather than one that is near by being short; not if they are many */
+	{"b", {"a"}, "; there is `a`"},
+	{"o9", {"o1", "o2"}, "; there are `o1` and `o2`"},
+	{"x", {"a", "b", "c", "d"}, "; there are `a`, `b`, `c` and `d`"},
+	{"x", {"b", "a", "b", "b", "a"}, "; there are `a` and `b`"},
+	{"x", {"worker", "T1", "main", "t2"}, "; there are `main`, `T1`, `t2` and `worker`"},
+	{"x", {"a", "b", "c", "d", "e"}, ""},
+	{"workr", {"a", "b", "c", "d", "worker"}, "; did you mean `worker`?"},
+	{"x", {NULL}, ""},
+};
+
+static void
+test_hints(void **unused)
+{
+	char hint[SL_HINT], longest[2 * SL_HINT];
+
+	(void)unused;
+	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++) {
+		size_t count = 0;
+
+		while (count < 6 && hints[i].names[count])
+			count++;
+		sl_hint(hints[i].name, hints[i].names, count, hint);
+		assert_string_equal(hint, hints[i].hint);
+	}
+	memset(longest, 'a', sizeof(longest));
+	longest[sizeof(longest) - 1] = '\0';
+	sl_hint("x", (const char *[]){longest, "b"}, 2, hint);
+	assert_string_equal(hint, "");
+}
+
 int
 main(void)
 {
@@ -418,6 +454,7 @@ main(void)
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_globs),
 		cmocka_unit_test(test_nearest),
+		cmocka_unit_test(test_hints),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
