@@ -85,6 +85,17 @@ says clean
 ways global 'a -> g{global}' 0 0 clean
 ways global 'a -> g{globe}' 134 1 'sleave_name() has called nothing `globe`; did you mean `global`?'
 
+# the story says what has no name
+PART=object SCHEDULE='c -> b{o9}' && export PART SCHEDULE
+try 1 "$sleave" run -q ./section
+says 'comes to the end of the section'
+never 'comes to an event'
+SCHEDULE='[b] -> c, start@T1 -> a, a -> end@T1'
+try 1 "$sleave" run -q ./section
+says 'comes to its start' 'comes to its end'
+never 'comes to an event'
+rm -f -- *.sleave
+
 # what may have been meant
 slips plain '(a || bb) -> c' 'never occurred; there is `b`'
 slips plain '(a || zz) -> c@main' 'never occurred; there is `b`'

@@ -286,7 +286,7 @@ sl_plan_await_end(uint64_t pc)
 	if (!E.planned || is_fulfilled(&missing))
 		return;
 	p->match.count = 0;
-	p->number = 0;
+	p->number = SL_NAMELESS_SECTION_END;
 	p->lock = 0;
 	p->leaving = true;
 	sl_pass_wait(p, pc);
@@ -446,13 +446,16 @@ sl_plan_pass(enum sl_event_kind kind, const char *name, const void *object, uint
 {
 	struct sl_thread *t = E.current;
 	struct sl_pass *p = &passes[t->id];
-	uint64_t number = name ? sl_plan_name_of(name) : 0;
+	uint64_t number = name                   ? sl_plan_name_of(name)
+			  : kind == SL_EVENT_END ? SL_NAMELESS_END
+			  : t->depth             ? SL_NAMELESS_NAMING
+						 : SL_NAMELESS_START;
 
 	if (kind == SL_EVENT_START && !t->depth) { /* new, rather than named */
 		*p = (struct sl_pass){.number_in_plan = p->number_in_plan};
 		sl_code_started();
 	}
-	if (E.planned)
+	if (E.planned && name)
 		sl_vocabulary_met(tally()->events, number);
 	if (!E.planned || !(now.plan->plan->kinds & 1u << kind)) {
 		p->match.count = 0;
@@ -470,7 +473,7 @@ sl_plan_pass(enum sl_event_kind kind, const char *name, const void *object, uint
 			sl_no_point();
 			sl_note(0);
 		} else if (E.planned && now.plan->plan->blocks) {
-			p->number = 0;
+			p->number = number;
 			p->lock = 0;
 			if (now.literal) /* others may come to be blocked before, or after */
 				sl_pass_wait(p, pc);
