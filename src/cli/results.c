@@ -530,6 +530,7 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 		.sync_only = a->config.sync_only,
 		.unaided = a->unaided,
 		.arrivals = a->arrivals,
+		.set_aside = a->set_aside,
 		.relaxed = a->relaxed,
 		.seed = a->config.seed,
 		.seconds = (double)(a->origin.spent + sl_nanoseconds() - a->started) / 1e9,

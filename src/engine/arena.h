@@ -324,6 +324,8 @@ struct sl_arena {
 	uint32_t unaided;       /* some file was compiled without src/plugin */
 	uint32_t
 		arrivals; /* who comes late to where it waits matters to a schedule (checked, or logic), and is not tried */
+	uint32_t
+		set_aside; /* the program has sections, whose schedules do not count: there is one for the whole of it */
 	uint32_t relaxed; /* --stateful: atomics with orders by which others do not learn what came before */
 	uint64_t started; /* CLOCK_MONOTONIC, ns */
 	uint64_t total;   /* executions of all workers, for the limit */
@@ -345,7 +347,7 @@ struct sl_arena {
 	struct sl_bound bound[SL_BOUND_MAX];
 	struct sl_wordlist events; /* what they are called */
 	char thread_names[SL_THREAD_NAMES_MAX][16];
-	char object_names[SL_OBJECT_NAMES_MAX][SL_EVENT_NAME]; /* by sleave_name() */
+	char object_names[SL_OBJECT_NAMES_MAX][SL_EVENT_NAME];              /* by sleave_name() */
 	uint64_t claims[1u << 20];                                          /* strategy/claim.h */
 	unsigned char shared[SL_SHARED_BYTES] __attribute__((aligned(64))); /* by the workers of a strategy */
 	/* Data that turned out to be shared, by address: open addressing, grows only. */
