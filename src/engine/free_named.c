@@ -344,11 +344,13 @@ know(struct sl_known *k, struct sl_event *event)
 {
 	event->object = NULL;
 	if (k->object) {
-		if (!sl_free_object_name(k->object) && k->global) { /* as good as given */
+		const char *given = sl_free_object_name(k->object);
+
+		if (!given && k->global) { /* as good as given */
 			name_object(k->object, k->global);
 			k->version = F.version;
 		}
-		event->object = k->object_name = sl_free_object_name(k->object);
+		event->object = k->object_name = given ? given : k->global;
 	}
 	static const struct sl_match none;
 
