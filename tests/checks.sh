@@ -29,11 +29,13 @@ expect()
 	ends "$@"
 }
 
-# says WORDS / never WORDS: of the command before, on either stream.
+# says WORDS… / never WORDS: of the command before, on either stream, each of them.
 says()
 {
-	checks=$((checks + 1))
-	cat out err | grep -q $grep_as -e "$1" || { fail "'$1' is not said"; tail -n 30 out err; }
+	for words; do
+		checks=$((checks + 1))
+		cat out err | grep -q $grep_as -e "$words" || { fail "'$words' is not said"; tail -n 30 out err; }
+	done
 }
 
 never()
@@ -43,4 +45,11 @@ never()
 		fail "'$1' is said"
 		tail -n 30 out err
 	fi
+}
+
+# The last line of a test, and its status.
+verdict()
+{
+	echo "$checks checks, $failures failed"
+	[ $failures -eq 0 ]
 }

@@ -137,7 +137,9 @@ case log in *"$part"*)
 			-Wl,-rpath,"$build" -lsleave && SLEAVE_LOG=$work/log ./program; then
 			check '"all is well"@"I/O 1" -> done{"my queue"}, done -> "a{b}%20", "a{b}%20" -> "-"' 0 ': kept to'
 			check '(done || dome) -> "-"' 1 'event `dome` never occurred; did you mean `done`?'
-			check '!done@nobody' 1 'there is no thread `nobody`'
+			check '!done@nobody' 1 'there is no thread `nobody`; there are `I/O 1` and `main`'
+			check '(done || done{"my quue"}) -> "-"' 1 'there is no event of an object `my quue`; did you mean `my queue`?'
+			check '!done{q}' 1 'there is no event of an object `q`; there is `my queue`'
 			check '[@mian] || !"-"@main => done' 1 'there is no thread `mian`; did you mean `main`?'
 			check 'done -> "-"@"I/O 2"' 1 'there is no thread `I/O 2`; did you mean `I/O 1`?'
 			check 'schedule "a" { done{"my queue"} -> "-" } schedule "b" { done{"my queue"} -> "-" }' 0 '"b", log:1: kept to'

@@ -905,7 +905,35 @@ fi
 "$sleave" cc -g -o other_way "$here/tests/testcmd/other_way.c" || fail "other_way.c does not build"
 expect 1 other_way
 says "FAILED    other_way main x: the schedule can't happen: nobody can go on"
-says "Explored, it is kept to. Real threads went a way from which it can't be any more: order what leads there, too"
+astray="Explored, it is kept to. Real threads went a way from which it can't be any more: order what leads there, too"
+says "$astray"
+expect 1 --tap --junit junit.xml other_way
+valid_tap
+valid_junit
+line "#   $astray"
+ASTRAY=$astray python 'assert os.environ["ASTRAY"] in root.find(".//failure").text'
+# … and without exploring, nobody knows whether there is another
+expect 1 --mode=free other_way
+says 'Another way of real threads may lead there, the next time: what is built with `sleave cc` is explored'
+never "$astray"
+
+# what real threads may do to a test that has passed is said before they do it, in whatever format
+note="some interleavings can't follow it, and real threads may go that way: order what leads there, too"
+for options in '' -DHELPER; do
+	# shellcheck disable=SC2086 # none, or one
+	"$sleave" cc -g $options -o this_way "$here/tests/testcmd/this_way.c" || fail "this_way.c does not build"
+	expect 0 --junit junit.xml this_way
+	line 'ok        this_way main before: all 3 interleavings'
+	line "ok        this_way main partly: all 2 interleavings; $note"
+	line 'ok        this_way main after: the only interleaving'
+	valid_junit
+	NOTE=$note python 'assert root.find(".//system-out").text == "this_way main partly: " + os.environ["NOTE"] + "\n"'
+	expect 0 --tap this_way
+	valid_tap
+	same "ok 2 - this_way main partly # $note ok" "$(sed -n '3,4p;5s/ok.*/ok/p' out | tr '\n' ' ' | sed 's/ $//')"
+	expect 0 --json this_way
+	NOTE=$note python 'assert [t["note"] for t in o["programs"][0]["tests"]] == [None, os.environ["NOTE"], None]'
+done
 
 # a test that is not asked for, fails, and leaves threads behind is no failure of the next
 "$sleave" cc -g -o left_behind "$here/tests/testcmd/left_behind.c" || fail "left_behind.c does not build"

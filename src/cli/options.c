@@ -79,7 +79,8 @@ static const struct option_row rows[] = {
 	{RUN | FREE, TEXT_OR_NONE, 0, "resume", "FILE", NULL, 0, 0, AT(resume),
 	 "go on with a run that was killed, interrupted or at its limit, with its options and program"},
 	{RUN | RECORD, TEXT, 0, "schedule", "TEXT", NULL, 0, 0, AT(schedule),
-	 "only executions that follow this schedule, or the one in @FILE (sleave-schedule(1))"},
+	 "only executions that follow this schedule, or the one in @FILE (sleave-schedule(1)), from the start of the program to its "
+	 "end; the program's own schedules are set aside"},
 	{RUN, FLAG, 0, "check", NULL, "0", 0, 0, AT(check),
 	 "schedules are not enforced: an execution that does not follow them is a finding"},
 	{RUN | COVER, WORD, 0, "races", "off|warn|on", "on", 0, 0, AT(races),

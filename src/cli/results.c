@@ -529,6 +529,7 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 		.carrier = a->config.carrier == SL_CARRIER_THREAD ? "thread" : "fiber",
 		.sync_only = a->config.sync_only,
 		.unaided = a->unaided,
+		.set_aside = a->set_aside,
 		.relaxed = a->relaxed,
 		.seed = a->config.seed,
 		.seconds = (double)(a->origin.spent + sl_nanoseconds() - a->started) / 1e9,

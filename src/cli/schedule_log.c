@@ -204,39 +204,63 @@ is_thread(void *data, const char *glob)
 	return false;
 }
 
-/* Of the events, or of the threads: each once. */
-static size_t
-list_names(const struct part *part, bool threads, const char *names[NAMES_MAX])
+static bool
+is_object(void *data, const char *name)
 {
-	size_t count = 0;
+	const struct part *part = data;
+
+	for (size_t i = 0; i < part->count; i++)
+		if (part->entries[i].object && strcmp(part->entries[i].object, name) == 0)
+			return true;
+	return false;
+}
+
+static const char *
+name_of(const struct entry *e, enum sl_name_kind what)
+{
 	struct sl_event event;
 
-	if (threads)
+	if (what == SL_NAME_THREAD)
+		return e->name;
+	if (what == SL_NAME_OBJECT)
+		return e->object;
+	return to_event(e, &event) && event.kind == SL_EVENT_NAMED ? event.name : NULL;
+}
+
+/* Each once; without events that the plan itself names, if there is one. */
+static size_t
+list_names(const struct part *part, enum sl_name_kind what, const char *wrong, const struct sl_plan *plan,
+	   const char *names[NAMES_MAX])
+{
+	size_t count = 0;
+
+	if (what == SL_NAME_THREAD)
 		names[count++] = "main";
 	for (size_t i = 0; i < part->count && count < NAMES_MAX; i++) {
-		const struct entry *e = &part->entries[i];
-		const char *name = threads                                               ? e->name
-				   : to_event(e, &event) && event.kind == SL_EVENT_NAMED ? event.name
-											 : NULL;
+		const char *name = name_of(&part->entries[i], what);
 		size_t j = 0;
 
 		while (name && j < count && strcmp(names[j], name) != 0)
 			j++;
-		if (name && j == count)
+		if (name && j == count && strcmp(name, wrong) != 0 &&
+		    !(plan && what == SL_NAME_EVENT && sl_plan_has_event(plan, name)))
 			names[count++] = name;
 	}
 	return count;
 }
 
+/* What may have been meant. */
 static void
-print_nearest(const struct part *part, const char *name, bool threads)
+print_hint(const struct sl_plan *plan, const struct part *part, const char *wrong, enum sl_name_kind what)
 {
 	static const char *names[NAMES_MAX];
-	const char *nearest = sl_nearest(name, names, list_names(part, threads, names));
+	size_t count = list_names(part, what, wrong, NULL, names);
+	char hint[SL_HINT];
 
-	if (nearest && strcmp(nearest, name) != 0)
-		printf("; did you mean `%s`?", nearest);
-	printf("\n");
+	if (!sl_nearest(wrong, names, count))
+		count = list_names(part, what, wrong, plan, names);
+	sl_hint(wrong, names, count, hint);
+	printf("%s\n", hint);
 }
 
 /* ---- one plan, one part ---- */
@@ -285,45 +309,57 @@ breaks(const struct sl_plan *plan, struct sl_monitor *monitor, const struct entr
 	return true;
 }
 
+static void
+print_unknown(const struct sl_plan *plan, const struct part *part, const struct sl_formula *f,
+	      enum sl_name_kind what)
+{
+	const char *name = what == SL_NAME_EVENT                  ? f->atom->name
+			   : what == SL_NAME_OBJECT               ? f->atom->object
+			   : f->kind == SL_FORMULA_BLOCKED_THREAD ? f->thread
+								  : f->atom->thread;
+
+	if (what == SL_NAME_EVENT)
+		printf("event `%s` never occurred", name);
+	else
+		printf("there is no %s `%s`", what == SL_NAME_OBJECT ? "event of an object" : "thread", name);
+	print_hint(plan, part, name, what);
+}
+
 /* Something that is named never came, or nobody is called so. */
 static bool
 misses(const struct sl_plan *plan, const struct sl_monitor *monitor, const struct part *part)
 {
-	const struct sl_known_names known = {is_event, is_thread, (void *)part};
+	const struct sl_known_names known = {is_event, is_thread, is_object, (void *)part};
 	const struct sl_formula *unknown;
-	bool thread = false;
+	enum sl_name_kind what;
 	char text[512];
 
 	for (uint32_t i = 0; i < plan->atom_count; i++) {
 		const struct sl_atom *atom = plan->atoms[i];
+		struct sl_formula alone = {.kind = SL_FORMULA_ATOM, .atom = (struct sl_atom *)atom};
 
 		if (sl_monitor_count(monitor, atom) >= sl_plan_needs(plan, atom))
 			continue;
 		sl_atom_print(atom, text, sizeof(text));
 		printf("not kept to: `%s` never occurred", text);
 		if (atom->thread && !is_thread((void *)part, atom->thread)) {
-			printf("; there is no thread `%s`", atom->thread);
-			print_nearest(part, atom->thread, true);
-		} else if (atom->kind == SL_EVENT_NAMED) {
-			print_nearest(part, atom->name, false);
+			printf("; ");
+			print_unknown(plan, part, &alone, SL_NAME_THREAD);
+		} else if (atom->kind == SL_EVENT_NAMED && !is_event((void *)part, atom->name)) {
+			print_hint(plan, part, atom->name, SL_NAME_EVENT);
+		} else if (atom->object && !is_object((void *)part, atom->object)) {
+			printf("; ");
+			print_unknown(plan, part, &alone, SL_NAME_OBJECT);
 		} else {
 			printf("\n");
 		}
 		return true;
 	}
-	unknown = sl_plan_unknown(plan, &known, &thread);
+	unknown = sl_plan_unknown(plan, &known, &what);
 	if (!unknown)
 		return false;
-	if (thread) {
-		const char *name =
-			unknown->kind == SL_FORMULA_BLOCKED_THREAD ? unknown->thread : unknown->atom->thread;
-
-		printf("not kept to: there is no thread `%s`", name);
-		print_nearest(part, name, true);
-	} else {
-		printf("not kept to: event `%s` never occurred", unknown->atom->name);
-		print_nearest(part, unknown->atom->name, false);
-	}
+	printf("not kept to: ");
+	print_unknown(plan, part, unknown, what);
 	return true;
 }
 

@@ -88,7 +88,7 @@ void
 sl_visit_report(const struct sl_summary *summary, uint64_t nanoseconds)
 {
 	const char *message = summary->reason ? summary->reason : "", *file = "";
-	char line[8192], end[64];
+	char line[16384], end[64];
 	size_t size;
 	int fd;
 
@@ -105,6 +105,13 @@ sl_visit_report(const struct sl_summary *summary, uint64_t nanoseconds)
 	put(line, 8000, file);
 	snprintf(end, sizeof(end), "\t%" PRIu64 "\n", nanoseconds);
 	strcat(line, end);
+	for (size_t i = 0; i < summary->schedule_count; i++)
+		if (summary->schedules[i].kept && summary->schedules[i].dropped &&
+		    !summary->schedules[i].infeasible) {
+			snprintf(line + strlen(line), sizeof(line) - strlen(line), "partly\t%s\t0\t0\t0\t\t\t0\n",
+				 whom);
+			break;
+		}
 	size = strlen(line);
 	fd = open(results, O_WRONLY | O_APPEND | O_CLOEXEC);
 	if (fd < 0 || write(fd, line, size) != (ssize_t)size)

@@ -19,7 +19,7 @@
 
 #define SL_ARENA_ADDRESS                                                                                          \
 	0x6c0000000000ul /* not where AddressSanitizer keeps the heap of a command built with it */
-#define SL_ARENA_MAGIC 0x31455641454c5540ul /* changes with any change of the layout */
+#define SL_ARENA_MAGIC 0x31455641454c5541ul /* changes with any change of the layout */
 /* Bytes of the file that are locked: by the command, and by each process of the program. */
 enum { SL_ARENA_LOCK_OWNER, SL_ARENA_LOCK_WORKERS };
 #define SL_ARENA_LOST_STATUS 124    /* with which a process ends that can't write to it any more */
@@ -36,6 +36,7 @@ enum { SL_ARENA_LOCK_OWNER, SL_ARENA_LOCK_WORKERS };
 #define SL_ESCAPES_MAX 32
 #define SL_TALLIES_MAX 256 /* schedules that users wrote */
 #define SL_THREAD_NAMES_MAX 256
+#define SL_OBJECT_NAMES_MAX 256
 #define SL_BOUND_MAX 64         /* texts with names of the program's code */
 #define SL_NOTES_MAX (1u << 19) /* operations of an execution that is compared; of a longer one the rest by hash */
 
@@ -296,8 +297,9 @@ struct sl_tally {
 	uint32_t pad;
 	char name[64], file[128];
 	char unknown
-		[128]; /* what has not: "event `zz` never occurred"; empty: nobody has looked yet, or everything has */
-	uint64_t events[SL_WORDS_MAX / 64], threads[SL_THREAD_NAMES_MAX / 64]; /* bits: names met in its runs */
+		[256]; /* what has not: "event `zz` never occurred"; empty: nobody has looked yet, or everything has */
+	/* bits: names met in its runs */
+	uint64_t events[SL_WORDS_MAX / 64], threads[SL_THREAD_NAMES_MAX / 64], objects[SL_OBJECT_NAMES_MAX / 64];
 };
 
 /* What the names in the text of a schedule stand for (engine/code.c). */
@@ -320,6 +322,8 @@ struct sl_arena {
 	uint32_t explore_calls; /* of sleave_explore() so far */
 	uint32_t no_dispatch;   /* the kernel can't catch system calls that do not come through libc */
 	uint32_t unaided;       /* some file was compiled without src/plugin */
+	uint32_t
+		set_aside; /* the program has sections, whose schedules do not count: there is one for the whole of it */
 	uint32_t relaxed; /* --stateful: atomics with orders by which others do not learn what came before */
 	uint64_t started; /* CLOCK_MONOTONIC, ns */
 	uint64_t total;   /* executions of all workers, for the limit */
@@ -341,6 +345,7 @@ struct sl_arena {
 	struct sl_bound bound[SL_BOUND_MAX];
 	struct sl_wordlist events; /* what they are called */
 	char thread_names[SL_THREAD_NAMES_MAX][16];
+	char object_names[SL_OBJECT_NAMES_MAX][SL_EVENT_NAME];              /* by sleave_name() */
 	uint64_t claims[1u << 20];                                          /* strategy/claim.h */
 	unsigned char shared[SL_SHARED_BYTES] __attribute__((aligned(64))); /* by the workers of a strategy */
 	/* Data that turned out to be shared, by address: open addressing, grows only. */

@@ -361,6 +361,7 @@ enum sl_value sl_free_occurred(const char *name); /* or somebody is held there; 
 extern uint32_t sl_free_name_count;
 bool sl_free_is_written(const char *name); /* the program has that text, so it is no slip of the pen */
 uint32_t sl_free_object_names(const char **names, uint32_t room); /* that were given */
+bool sl_free_object_known(const char *name);                      /* … or there were more than can be kept */
 const char *sl_free_object_name(const void *object);
 void sl_free_events_reset(void);
 void sl_free_usual(uint32_t number, char *to); /* main, T1, …: 16 characters */

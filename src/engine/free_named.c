@@ -127,21 +127,27 @@ sl_free_events_reset(void)
 
 /* ---- objects ---- */
 
-void
-sl_free_name(const void *object, const char *name)
+static void
+name_object(const void *object, const char *name)
 {
 	uint32_t i = 0;
 
-	sl_free_lock();
 	while (i < object_count && objects[i].object != object)
 		i++;
-	if (i < OBJECTS_MAX) {
-		object_count += i == object_count;
-		objects[i].object = object;
-		objects[i].of_section = F.section != NULL;
-		sl_text_copy(objects[i].name, sizeof(objects[i].name), name);
-		F.version++;
-	}
+	if (i == OBJECTS_MAX)
+		return;
+	object_count += i == object_count;
+	objects[i].object = object;
+	objects[i].of_section = F.section != NULL;
+	sl_text_copy(objects[i].name, sizeof(objects[i].name), name);
+	F.version++;
+}
+
+void
+sl_free_name(const void *object, const char *name)
+{
+	sl_free_lock();
+	name_object(object, name);
 	sl_free_unlock();
 }
 
@@ -162,6 +168,15 @@ sl_free_object_names(const char **given, uint32_t room)
 	for (; count < object_count && count < room; count++)
 		given[count] = objects[count].name;
 	return count;
+}
+
+bool
+sl_free_object_known(const char *name)
+{
+	for (uint32_t i = 0; i < object_count; i++)
+		if (same(objects[i].name, name))
+			return true;
+	return object_count == OBJECTS_MAX;
 }
 
 /* A global variable that the dynamic linker knows. Not under our lock: it has one of its own. */
@@ -331,6 +346,10 @@ know(struct sl_known *k, struct sl_event *event)
 	if (k->object) {
 		const char *given = sl_free_object_name(k->object);
 
+		if (!given && k->global) { /* as good as given */
+			name_object(k->object, k->global);
+			k->version = F.version;
+		}
 		event->object = k->object_name = given ? given : k->global;
 	}
 	static const struct sl_match none;

@@ -64,6 +64,8 @@ sl_free_infeasible(void)
 	if (F.held && sl_sections_explore() && sl_section_was_explored())
 		sl_say("  Explored, it is kept to. Real threads went a way from which it can't be any more: order what leads "
 		       "there, too\n");
+	else if (F.held && getenv("SLEAVE_RESULTS")) /* `sleave test` */
+		sl_say("  Another way of real threads may lead there, the next time: what is built with `sleave cc` is explored\n");
 	sl_free_fail();
 }
 

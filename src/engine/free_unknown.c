@@ -90,7 +90,8 @@ event_known(const struct sl_atom *atom)
 bool
 sl_free_atom_known(const struct sl_atom *atom)
 {
-	return event_known(atom) && (!atom->thread || sl_free_thread_known(atom->thread));
+	return event_known(atom) && (!atom->thread || sl_free_thread_known(atom->thread)) &&
+	       (!atom->object || sl_free_object_known(atom->object));
 }
 
 /* ---- each of them once ---- */
@@ -144,20 +145,25 @@ sl_free_unknown(sl_unknown_fn call, void *data)
 /* ---- in words ---- */
 
 static void
-say_nearest(const char *name, const char *const *names, uint32_t count)
+say_hint(const char *name, const char *const *names, uint32_t count)
 {
-	const char *nearest = sl_nearest(name, names, count);
+	char hint[SL_HINT];
 
-	if (nearest)
-		sl_say_many("; did you mean `", nearest, "`?", NULL);
+	sl_hint(name, names, count, hint);
+	sl_say(hint);
 }
 
 static uint32_t
 thread_names(const char **names, uint32_t room)
 {
+	static char numbers[SL_HINT_FEW + 1][16];
 	uint32_t count = 0;
 
-	names[count++] = "main";
+	for (uint32_t i = 0; i <= F.numbers && i <= SL_HINT_FEW; i++) {
+		numbers[i][0] = '\0';
+		sl_free_usual(i, numbers[i]);
+		names[count++] = numbers[i];
+	}
 	for (uint32_t i = 0; i < F.runner_count && count < room; i++)
 		if (in_section(&F.runners[i]) && F.runners[i].named)
 			names[count++] = F.runners[i].name;
@@ -170,16 +176,7 @@ sl_say_no_thread(const char *glob)
 	const char *names[64];
 
 	sl_say_many("there is no thread `", glob, "`", NULL);
-	say_nearest(glob, names, thread_names(names, 64));
-}
-
-static bool
-is_named(const char *name)
-{
-	for (uint32_t i = 0; i < F.plan->atom_count; i++)
-		if (F.plan->atoms[i]->name && same(F.plan->atoms[i]->name, name))
-			return true;
-	return false;
+	say_hint(glob, names, thread_names(names, 64));
 }
 
 void
@@ -196,17 +193,20 @@ sl_say_unknown(const struct sl_atom *atom)
 		if (sl_free_is_written(atom->name))
 			return;
 		for (uint32_t i = 0; i < sl_free_name_count && count < 64; i++)
-			if (sl_free_seen(i) && !is_named(sl_free_seen(i)))
+			if (sl_free_seen(i) && !sl_plan_has_event(F.plan, sl_free_seen(i)))
 				others[count++] = sl_free_seen(i);
-		if (in_brackets(atom) && !sl_nearest(atom->name, others, count))
-			count = thread_names(others, 64);
-		say_nearest(atom->name, others, count);
-	} else if (atom->object && !sl_monitor_count(F.monitor, atom)) {
-		count = sl_free_object_names(others, 64);
-		for (uint32_t i = 0; i < count; i++)
-			if (same(others[i], atom->object))
+		if (in_brackets(atom) && !sl_nearest(atom->name, others, count)) {
+			const char *threads[64];
+			uint32_t n = thread_names(threads, 64);
+
+			if (sl_nearest(atom->name, threads, n)) {
+				say_hint(atom->name, threads, n);
 				return;
+			}
+		}
+		say_hint(atom->name, others, count);
+	} else if (atom->object && !sl_free_object_known(atom->object)) {
 		sl_say_many("; sleave_name() has called nothing `", atom->object, "`", NULL);
-		say_nearest(atom->object, others, count);
+		say_hint(atom->object, others, sl_free_object_names(others, 64));
 	}
 }

@@ -187,6 +187,18 @@ skips(bool forget)
 	return E.arena && E.worker && sl_section_was_skipped(forget);
 }
 
+/* Were there executions that could not follow the schedule, beside those that did? Real threads may take their way. */
+static bool
+is_partly_followed(void)
+{
+	const struct sl_tally *t = E.arena ? E.arena->tallies : NULL;
+
+	for (uint32_t i = 0; t && i < SL_TALLIES_MAX && t[i].signature; i++)
+		if (t[i].dropped && sl_tally_is_followed(&t[i]) && !t[i].infeasible)
+			return true;
+	return false;
+}
+
 bool
 sl_section_is_beside(void)
 {
@@ -252,6 +264,8 @@ sl_explored_section_next(struct sleave_section *section, va_list texts, uint64_t
 			E.in_place = false;
 			sl_section_tell(section, now.name, skips(false) ? "skipped" : "explored", &result,
 					sl_nanoseconds() - now.started);
+			if (is_partly_followed())
+				sl_section_tell(section, now.name, "partly", NULL, 0);
 		} else {
 			/* in an execution */
 			sl_controlled_section_begin(section, now.texts, now.text_count, now.plan, pc);

@@ -55,6 +55,12 @@ tally(void)
 	return &E.arena->tallies[now.plan->tally];
 }
 
+struct sl_tally *
+sl_plan_tally(void)
+{
+	return E.planned ? tally() : NULL;
+}
+
 /* Threads are counted anew when a plan begins, those that are there first. */
 uint32_t
 sl_plan_number(const struct sl_thread *t)
@@ -87,6 +93,7 @@ sl_plan_follow(struct sl_known *plan, bool infeasible)
 		now.moments |= !plan->plan->orderings[i]->plain;
 	sl_monitor_reset(now.plan->monitor);
 	E.planned = true;
+	sl_plan_names_begin();
 	now.first_new = E.thread_count;
 	now.there = 0;
 	for (uint32_t i = 0; i < E.thread_count; i++)
@@ -279,7 +286,7 @@ sl_plan_await_end(uint64_t pc)
 	if (!E.planned || is_fulfilled(&missing))
 		return;
 	p->match.count = 0;
-	p->number = 0;
+	p->number = SL_NAMELESS_SECTION_END;
 	p->lock = 0;
 	p->leaving = true;
 	sl_pass_wait(p, pc);
@@ -301,6 +308,7 @@ sl_plan_leave(void)
 {
 	sl_plan_changed(); /* nobody is held any more */
 	now.plan = NULL;
+	sl_plan_names_end();
 	sl_section_note(NULL, NULL);
 	E.planned = false;
 	sl_code_follow(NULL, NULL);
@@ -450,13 +458,16 @@ sl_plan_pass(enum sl_event_kind kind, const char *name, const void *object, uint
 {
 	struct sl_thread *t = E.current;
 	struct sl_pass *p = &passes[t->id];
-	uint64_t number = name ? sl_plan_name_of(name) : 0;
+	uint64_t number = name                   ? sl_plan_name_of(name)
+			  : kind == SL_EVENT_END ? SL_NAMELESS_END
+			  : t->depth             ? SL_NAMELESS_NAMING
+						 : SL_NAMELESS_START;
 
 	if (kind == SL_EVENT_START && !t->depth) { /* new, rather than named */
 		*p = (struct sl_pass){.number_in_plan = p->number_in_plan};
 		sl_code_started();
 	}
-	if (E.planned)
+	if (E.planned && name)
 		sl_vocabulary_met(tally()->events, number);
 	if (!E.planned || !(now.plan->plan->kinds & 1u << kind)) {
 		p->match.count = 0;
@@ -474,7 +485,7 @@ sl_plan_pass(enum sl_event_kind kind, const char *name, const void *object, uint
 			sl_no_point();
 			sl_note(0);
 		} else if (E.planned && now.plan->plan->blocks) {
-			p->number = 0;
+			p->number = number;
 			p->lock = 0;
 			if (now.moments) /* others may come to be blocked before, or after */
 				sl_pass_wait(p, pc);

@@ -38,7 +38,7 @@ sl_plan_explain_held(const struct sl_known *known, const struct sl_thread *t, ch
 	if (t->id)
 		sl_text_add_number(to, room, used, t->id);
 	sl_text_add(to, room, used, " is held at ");
-	if (p->number) {
+	if (p->number && p->number <= SL_WORDS_MAX) {
 		sl_text_add(to, room, used, E.arena->events.words[p->number - 1]);
 	} else if (p->match.count) { /* start@t, end@t */
 		sl_atom_print(known->plan->atoms[p->match.atoms[0]], to + *used, room - *used);

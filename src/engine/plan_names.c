@@ -1,12 +1,14 @@
 /*
  * Names that the program has given to objects (sleave_name()), for events of them.
  */
+#include <dlfcn.h>
 #include <stdio.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 #include "engine/interpose.h"
 #include "engine/plans.h"
+#include "engine/vocabulary.h"
 #include "engine/poison.h"
 
 #define NAMED_MAX 256
@@ -14,6 +16,7 @@
 static struct {
 	const void *object;
 	const char *name;
+	bool in_plan; /* it was named while a plan counted */
 } named[NAMED_MAX];
 static uint32_t named_count;
 
@@ -23,27 +26,60 @@ sl_plan_names_reset(void)
 	named_count = 0;
 }
 
+static void
+met(const char *name)
+{
+	if (E.planned)
+		sl_vocabulary_met(sl_plan_tally()->objects, sl_vocabulary_object(name));
+}
+
+void
+sl_plan_names_begin(void)
+{
+	for (uint32_t i = 0; i < named_count; i++)
+		met(named[i].name);
+}
+
+void
+sl_plan_names_end(void)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < named_count; i++)
+		if (!named[i].in_plan)
+			named[kept++] = named[i];
+	named_count = kept;
+}
+
 void
 sl_plan_name_object(const void *object, const char *name)
 {
-	for (uint32_t i = 0; i < named_count; i++)
-		if (named[i].object == object) {
-			named[i].name = name;
-			return;
-		}
-	if (named_count == NAMED_MAX)
+	uint32_t i = 0;
+
+	while (i < named_count && named[i].object != object)
+		i++;
+	if (i == NAMED_MAX)
 		sl_trouble(SL_TROUBLE_LIMIT, 0, "named objects");
-	named[named_count].object = object;
-	named[named_count++].name = name;
+	named_count += i == named_count;
+	named[i].object = object;
+	named[i].name = name;
+	named[i].in_plan = E.planned;
+	met(name);
 }
 
+/* Without a name that was given: as the dynamic linker calls the global variable, as on real threads. */
 const char *
 sl_plan_object_name(const void *object)
 {
+	Dl_info found;
+
 	for (uint32_t i = 0; object && i < named_count; i++)
 		if (named[i].object == object)
 			return named[i].name;
-	return NULL;
+	if (!object || !dladdr(object, &found) || found.dli_saddr != object || !found.dli_sname)
+		return NULL;
+	met(found.dli_sname);
+	return found.dli_sname;
 }
 
 void

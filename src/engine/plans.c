@@ -231,6 +231,21 @@ sl_section_jump(uint64_t pc)
 		jumped = pc;
 }
 
+/* The command's schedule is for the whole program, and takes the place of the sections' own. */
+static bool
+is_set_aside(void)
+{
+	return E.arena->config.plan[0] && !E.arena->config.section;
+}
+
+/* The body is part of the program, once. */
+static bool
+pass_by(struct sleave_section *section)
+{
+	E.arena->set_aside = 1;
+	return !section->index++;
+}
+
 /* Another section begins, though the last has not ended. */
 static void
 left_by_jump(uint64_t pc)
@@ -276,10 +291,7 @@ collect(const struct sleave_section *section, const struct sl_section_text *text
 	if (E.planned && jumped)
 		left_by_jump(pc);
 	if (E.planned)
-		sl_trouble(SL_TROUBLE_PLAN, pc,
-			   E.arena->config.plan[0]
-				   ? "the program has schedules of its own, and --schedule is for the whole of it"
-				   : "a section with schedules inside another");
+		sl_trouble(SL_TROUBLE_PLAN, pc, "a section with schedules inside another");
 	jumped = 0;
 	for (unsigned i = 0; i < text_count; i++) {
 		struct sl_plan_origin origin = {.name = texts[i].name,
@@ -408,7 +420,7 @@ explored(uint64_t pc)
 void
 sl_section_skip(uint64_t pc)
 {
-	if (E.planned)
+	if (E.planned && !is_set_aside())
 		sl_plan_leave();
 	skips++;
 	if (!E.in_place && !E.visiting)
@@ -452,6 +464,8 @@ sl_controlled_section_next(struct sleave_section *section, va_list list, uint64_
 	unsigned count = 0, chosen, skip;
 	const char *name;
 
+	if (is_set_aside())
+		return pass_by(section);
 	if (section->index) {
 		sl_plan_await_end(pc);
 		sl_plan_end(pc);

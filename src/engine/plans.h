@@ -46,9 +46,12 @@ void sl_pass_happens(struct sl_pass *pass);
 bool sl_pass_lets(const struct sl_pass *pass);
 bool sl_pass_fails(const struct sl_pass *pass); /* an attempt that would */
 struct sl_object *sl_plan_gate(void);
+struct sl_tally *sl_plan_tally(void); /* of the plan that counts; NULL: none does */
 
 /* plan_names.c: objects that the program has named */
 void sl_plan_names_reset(void);
+void sl_plan_names_begin(void); /* a plan does: what has a name has it there, too */
+void sl_plan_names_end(void);   /* … and those that were given since then are forgotten, as on real threads */
 const char *sl_plan_object_name(const void *object); /* NULL: it has none */
 void sl_plan_names_keep(void);
 

@@ -45,7 +45,8 @@ unsigned sl_section_plans(const struct sl_section_text *texts, unsigned count); 
 /*
  * For `sleave test` (tell.c). how: "began", without a result; "explored", "ran" or "checked", with one; "skipped" by the
  * test's framework, or not run; "left" by a jump
- * or an exception, so that the end of the program says whether something was wrong. "beside": it is on real threads only,
+ * or an exception, so that the end of the program says whether something was wrong. "partly", without a result: explored, some
+ * executions could not follow it. "beside": it is on real threads only,
  * because of threads that were there before; `sleave test` may explore it by the whole program (prelude.h): `complete` is the
  * number of the schedule, `executions` that of the section, `took` the process. Else took: nanoseconds.
  */

@@ -1,5 +1,5 @@
 /*
- * The names that the program has used, in any execution of the search: of events and of threads. What a schedule names and
+ * The names that the program has used, in any execution of the search: of events, threads and objects. What a schedule names and
  * nobody ever was is a mistake, which the verdict tells: it must not pass as a schedule that was kept to.
  */
 #ifndef SL_ENGINE_VOCABULARY_H
@@ -11,6 +11,7 @@
 /* The number of an event's name, from 1, as operations have it; 0: there is no room for more. */
 uint64_t sl_plan_name_of(const char *name);
 uint64_t sl_vocabulary_thread(const char *name); /* … of a thread's */
+uint64_t sl_vocabulary_object(const char *name); /* … of an object's */
 /* That name was met in a run of the plan; 0: none was. */
 void sl_vocabulary_met(uint64_t *bits, uint64_t number);
 

@@ -130,6 +130,7 @@ sl_json_print(FILE *out, const struct sl_summary *s)
 	fprintf(out, "\"sync_only\": %s, ", s->sync_only ? "true" : "false");
 	fprintf(out, "\"unaided\": %s, ", s->unaided ? "true" : "false");
 	fprintf(out, "\"relaxed\": %s, ", s->relaxed ? "true" : "false");
+	fprintf(out, "\"set_aside\": %s, ", s->set_aside ? "true" : "false");
 	fprintf(out, "\"compared\": %" PRIu64 ", \"diverged\": %" PRIu64 ", ", s->compared, s->different);
 	put_field(out, "world", s->world);
 	fputs(", ", out);

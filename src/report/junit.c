@@ -156,6 +156,11 @@ put_suite(FILE *out, const struct sl_tested *tested, size_t id, time_t started)
 	for (size_t i = 0; i < tested->count; i++)
 		put_test(out, tested->tests[i], tested, &first);
 	fputs("    <system-out>", out);
+	for (size_t i = 0; i < tested->count; i++)
+		if (sl_test_note(tested->tests[i])) {
+			put_text(out, tested->tests[i]->name, strlen(tested->tests[i]->name), false);
+			put_line(out, ": ", sl_test_note(tested->tests[i]));
+		}
 	put_text(out, tested->output, tested->output_size, false);
 	fputs("</system-out>\n    <system-err></system-err>\n  </testsuite>\n", out);
 }

@@ -117,6 +117,7 @@ struct sl_summary {
 	bool classes; /* … or one of those that are the same but for steps that commute; executions counts these */
 	bool interrupted; /* by Ctrl-C */
 	bool sync_only;   /* accesses to memory were not seen */
+	bool set_aside;    /* the program has schedules, which did not count: one was given for the whole of it */
 	bool relaxed;      /* races by weak orders of atomics were not looked for */
 	bool unaided;      /* some were not: a file was compiled without Sleave's plugin */
 	int bound;         /* every one with at most this many preemptions has been run; -1: none */

@@ -1,5 +1,7 @@
 #include "report/side.h"
 
+#include "trace/wordlist.h"
+
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
@@ -109,6 +111,8 @@ sl_side_operation(const struct sl_words *w, const struct sl_op *op, uint64_t whe
 	char object[128];
 	unsigned nth = 1;
 
+	if (op->kind == SL_EVENT && sl_nameless(op->object)) /* which is said otherwise, if at all */
+		return false;
 	if (op->kind == SL_EVENT) {
 		snprintf(side->text, sizeof(side->text), "%s", sl_words_event(w, op));
 		side->cost = SL_COST_EVENT;

@@ -113,6 +113,10 @@ report(struct sl_tested *tested, struct sl_test *test, char *const *fields)
 		test->open++;
 		return true;
 	}
+	if (strcmp(fields[HOW], "partly") == 0) {
+		test->partly = true;
+		return true;
+	}
 	if (strcmp(fields[HOW], "beside") == 0) {
 		add_visit(tested, test, fields);
 		return true;

@@ -96,6 +96,8 @@ sl_tap_print(FILE *out, const struct sl_tested *tested, size_t *number, bool sho
 			put_description(out, t->message ? t->message : "");
 		}
 		fputc('\n', out);
+		if (sl_test_note(t))
+			fprintf(out, "# %s\n", sl_test_note(t));
 		if (!sl_test_is_fine(t))
 			put_block(out, t);
 		all = all && sl_test_is_fine(t);

@@ -15,8 +15,18 @@ sl_test_verdict_name(enum sl_test_verdict verdict)
 }
 
 const char *
+sl_test_note(const struct sl_test *test)
+{
+	return test->partly && test->verdict == SL_TEST_PASSED
+		       ? "some interleavings can't follow it, and real threads may go that way: order what leads there, too"
+		       : NULL;
+}
+
+const char *
 sl_test_detail(const struct sl_test *test, char *text, size_t room)
 {
+	const char *note = sl_test_note(test);
+	size_t used;
 	char number[32];
 
 	*text = '\0';
@@ -28,6 +38,9 @@ sl_test_detail(const struct sl_test *test, char *text, size_t room)
 		snprintf(text, room, "%s%s interleaving%s%s", test->complete ? "all " : "",
 			 sl_count_format(test->executions, number), test->executions == 1 ? "" : "s",
 			 test->complete ? "" : ", there are more");
+	used = strlen(text);
+	if (note)
+		snprintf(text + used, room - used, "%s%s", used ? "; " : "", note);
 	return text;
 }
 

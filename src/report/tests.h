@@ -28,7 +28,8 @@ struct sl_test {
 	unsigned awaited; /* runs that are still to be explored, by the whole program */
 	unsigned open;    /* runs of the section that have begun and not reported */
 	bool reported;
-	bool left; /* by a jump or an exception: passed, if the program says so */
+	bool left;   /* by a jump or an exception: passed, if the program says so */
+	bool partly; /* explored: some interleavings can't follow it */
 };
 
 /* A run of a section that could not be explored where it stands: threads from before were running (engine/prelude.h). */
@@ -110,6 +111,8 @@ void sl_test_counts_print(FILE *out, const struct sl_style *style, const struct 
 /* What is to be said of a test beside its name: "all 14 interleavings", or its message. May be empty. Returns text. */
 const char *sl_test_detail(const struct sl_test *test, char *text, size_t room);
 const char *sl_test_verdict_name(enum sl_test_verdict verdict);
+/* Of one that passed: what may go wrong with it on real threads; NULL: nothing that is known. */
+const char *sl_test_note(const struct sl_test *test);
 
 /* ---- for programs ---- */
 

@@ -33,6 +33,8 @@ put_test(FILE *out, const struct sl_test *t)
 	fputs(", ", out);
 	put_field(out, "message", t->message);
 	fputs(", ", out);
+	put_field(out, "note", sl_test_note(t));
+	fputs(", ", out);
 	put_field(out, "function", t->function);
 	fputs(", ", out);
 	put_field(out, "schedule", t->schedule);

@@ -200,6 +200,10 @@ print_control(FILE *out, const struct sl_style *style, const struct sl_summary *
 			"%snot seen%s: data races that are there only because an atomic is relaxed: a search through states does not "
 			"look for them (dpor and the others do)\n",
 			sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE));
+	if (s->set_aside)
+		fprintf(out,
+			"%sset aside%s: the program's own schedules: the one that was given takes their place\n",
+			sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE));
 	if (s->unaided)
 		fprintf(out,
 			"%snot seen%s: structs that are passed or returned by value (with clang long double and wide "

@@ -1,6 +1,7 @@
 #include "report/words.h"
 
 #include "base/rng.h"
+#include "trace/wordlist.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -432,6 +433,8 @@ format_change(const struct sl_words *w, uint64_t record, char *text, size_t room
 const char *
 sl_words_event(const struct sl_words *words, const struct sl_op *op)
 {
+	if (sl_nameless(op->object))
+		return sl_nameless(op->object);
 	if (!words->trace->events || !op->object || op->object > words->trace->event_count)
 		return "an event";
 	return words->trace->events[op->object - 1];

@@ -72,6 +72,20 @@ covers(const struct sl_atom *other, const struct sl_atom *atom)
 		(atom->thread && sl_text_same(other->thread, "*")));
 }
 
+/*
+ * A line is left by a thread that has come to it, once for each time. Functions are not so, nor are locks: a thread may be
+ * in one, or have one, when the schedule begins.
+ */
+static bool
+is_reached_before(const struct sl_atom *line, const struct sl_atom *left)
+{
+	return line->kind == SL_EVENT_LINE && left->kind == SL_EVENT_EXIT && line->line == left->line &&
+	       sl_text_length(line->name) <= sl_text_length(left->name) && same_file(line->name, left->name) &&
+	       need(line) <= need(left) &&
+	       (!line->thread || sl_text_same(line->thread, left->thread) ||
+		(left->thread && sl_text_same(line->thread, "*")));
+}
+
 static bool
 is_each_time(const struct sl_atom *atom)
 {
@@ -171,7 +185,8 @@ always_before(const struct sl_formula *f, const struct sl_atom *right)
 		if ((f->atom->occurrence == SL_EVERY) != (right->occurrence == SL_EVERY) &&
 		    f->atom->occurrence == SL_EVERY)
 			return false; /* a#* -> a: none after the first */
-		return covers(f->atom, right) && need(f->atom) <= need(right);
+		return (covers(f->atom, right) && need(f->atom) <= need(right)) ||
+		       is_reached_before(f->atom, right);
 	default:
 		return false;
 	}
@@ -350,6 +365,9 @@ keeps_alone(const struct known *known, uint32_t atom, const struct sl_atom **bef
 		if (known->alike[i] == i)
 			break;
 	}
+	for (uint32_t i = 0; i < plan->atom_count && plan->atoms[atom]->line && !*before; i++)
+		if (!known->can[i] && is_reached_before(plan->atoms[i], plan->atoms[atom]))
+			*before = plan->atoms[i];
 	for (uint32_t i = 0; i < plan->atom_count && plan->atoms[atom]->thread && !*before; i++)
 		if (!known->can[i] && lives_before(plan->atoms[i], plan->atoms[atom]))
 			*before = plan->atoms[i];

@@ -71,6 +71,69 @@ sl_nearest(const char *name, const char *const *names, size_t count)
 	return least <= 1 + sl_text_length(name) / 3 && least * 2 < length ? best : NULL;
 }
 
+static char
+lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool
+is_among(const char *name, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (sl_text_same(names[i], name))
+			return true;
+	return false;
+}
+
+/* In the order of the alphabet: in which they were met is a matter of luck. */
+static bool
+comes_before(const char *a, const char *b)
+{
+	while (*a && lower(*a) == lower(*b))
+		a++, b++;
+	return (unsigned char)lower(*a) < (unsigned char)lower(*b);
+}
+
+static void
+insert(const char **names, size_t count, const char *name)
+{
+	for (; count && comes_before(name, names[count - 1]); count--)
+		names[count] = names[count - 1];
+	names[count] = name;
+}
+
+void
+sl_hint(const char *name, const char *const *names, size_t count, char hint[SL_HINT])
+{
+	const char *near = sl_nearest(name, names, count), *few[SL_HINT_FEW];
+	struct sl_out out = {hint, SL_HINT, 0};
+	size_t n = 0;
+
+	hint[0] = '\0';
+	if (near) {
+		sl_put(&out, "; did you mean `");
+		sl_put(&out, near);
+		sl_put(&out, "`?");
+		sl_put_end(&out);
+		return;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (is_among(names[i], few, n))
+			continue;
+		if (n == SL_HINT_FEW)
+			return;
+		insert(few, n++, names[i]);
+	}
+	for (size_t i = 0; i < n; i++) {
+		sl_put(&out, i ? i + 1 < n ? ", `" : " and `" : n > 1 ? "; there are `" : "; there is `");
+		sl_put(&out, few[i]);
+		sl_put(&out, "`");
+	}
+	if (sl_put_end(&out) >= SL_HINT) /* half a name helps nobody */
+		hint[0] = '\0';
+}
+
 static size_t
 character(const char *text)
 {

@@ -369,14 +369,42 @@ mark_comment(void *data, struct sl_spot from, struct sl_spot to)
 }
 
 static bool
+begins_ordering(enum sl_token token)
+{
+	return token == SL_TOKEN_NAME || token == SL_TOKEN_STRING || token == SL_TOKEN_BRACKET ||
+	       token == SL_TOKEN_OPEN || token == SL_TOKEN_NOT;
+}
+
+/* What may come after an ordering, and has not. */
+static bool
+expected_more(struct sl_parser *p, bool has_arrow, enum sl_token end)
+{
+	return sl_parser_expected(p, !has_arrow            ? "`->`, `&&` or `||`"
+				     : end == SL_TOKEN_END ? "`,`, `&&` or `||`"
+							   : "`,`, `}`, `&&` or `||`");
+}
+
+/*
+ * IMUnit's grammar lets the comma go between two orderings of the form `a -> b`. Where one of them has no arrow of its own,
+ * an operator was forgotten more likely than a comma.
+ */
+static bool
 parse_orderings(struct sl_parser *p, enum sl_token end)
 {
 	struct sl_mark *last = NULL;
+	bool comma = true;
 
 	do {
+		struct sl_lexer start = p->lex;
 		struct sl_spot from = p->lex.from;
 		struct sl_formula *f = parse_formula(p);
+		bool arrow = f && f->kind == SL_FORMULA_BEFORE &&
+			     f->from.offset == from.offset; /* not in parentheses */
 
+		if (f && !comma && !arrow) {
+			p->lex = start;
+			return expected_more(p, true, end);
+		}
 		if (f && p->orderings.count == SL_ORDERINGS_MAX)
 			return sl_complain(p->lex.complaint, from, "a schedule has at most 4096 orderings", NULL);
 		if (!f || !sl_parser_append(p, &p->orderings, f))
@@ -384,11 +412,10 @@ parse_orderings(struct sl_parser *p, enum sl_token end)
 		last = mark(p, SL_MARK_ORDERING, from, p->end);
 		if (last)
 			last->ordering = f;
-		if (p->lex.token != SL_TOKEN_COMMA && p->lex.token != end)
-			return sl_parser_expected(p, f->kind != SL_FORMULA_BEFORE ? "`->`, `&&` or `||`"
-						     : end == SL_TOKEN_END        ? "`,`, `&&` or `||`"
-										  : "`,`, `}`, `&&` or `||`");
-		if (p->lex.token == SL_TOKEN_COMMA) {
+		comma = p->lex.token == SL_TOKEN_COMMA;
+		if (!comma && p->lex.token != end && !(arrow && begins_ordering(p->lex.token)))
+			return expected_more(p, f->kind == SL_FORMULA_BEFORE, end);
+		if (comma) {
 			mark(p, SL_MARK_COMMA, p->lex.from, p->lex.to);
 			sl_parser_next(p);
 		}

@@ -121,16 +121,26 @@ size_t sl_formula_print(const struct sl_formula *formula, char *to, size_t room)
 
 /* The nearest of the names, or NULL if none is near: "did you mean …?" */
 const char *sl_nearest(const char *name, const char *const *names, size_t count);
+/*
+ * What to say of a name that there is not: "; did you mean `x`?"; if none is near, and there are few, all of them: "; there are
+ * `x` and `y`"; or nothing.
+ */
+#define SL_HINT 512
+#define SL_HINT_FEW 4
+void sl_hint(const char *name, const char *const *names, size_t count, char hint[SL_HINT]);
 bool sl_glob(const char *pattern, const char *text);
 
-/* The first event or thread in the plan that there is not: the formula it stands in, and which of the two; NULL: none. */
+/* The first event, thread or object in the plan that there is not: the formula it stands in, and which of them; NULL: none. */
+enum sl_name_kind { SL_NAME_EVENT, SL_NAME_THREAD, SL_NAME_OBJECT };
 struct sl_known_names {
 	bool (*is_event)(void *data, const char *name);
 	bool (*is_thread)(void *data, const char *glob);
+	bool (*is_object)(void *data, const char *name);
 	void *data;
 };
 const struct sl_formula *sl_plan_unknown(const struct sl_plan *plan, const struct sl_known_names *known,
-					 bool *is_thread);
+					 enum sl_name_kind *what);
+bool sl_plan_has_event(const struct sl_plan *plan, const char *name); /* it is one of its own */
 
 /* ---- the monitor ---- */
 

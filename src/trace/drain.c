@@ -178,6 +178,8 @@ name_event(void *data, uint64_t number)
 {
 	struct sl_drain *d = data;
 
+	if (sl_nameless(number))
+		return sl_nameless(number);
 	return number && number <= *d->event_count && d->events[number - 1][0] ? d->events[number - 1] : NULL;
 }
 

@@ -16,6 +16,31 @@
 #define SL_WORDS_MAX 65536u
 #define SL_WORD_SLOTS (2 * SL_WORDS_MAX)
 
+/* Events of schedules that have no name: beyond the words. */
+enum sl_nameless {
+	SL_NAMELESS_START = SL_WORDS_MAX + 1,
+	SL_NAMELESS_NAMING,
+	SL_NAMELESS_END,
+	SL_NAMELESS_SECTION_END
+};
+
+static inline const char *
+sl_nameless(uint64_t number)
+{
+	switch (number) {
+	case SL_NAMELESS_START:
+		return "its start";
+	case SL_NAMELESS_NAMING:
+		return "its new name";
+	case SL_NAMELESS_END:
+		return "its end";
+	case SL_NAMELESS_SECTION_END:
+		return "the end of the section";
+	default:
+		return NULL;
+	}
+}
+
 struct sl_wordlist {
 	uint32_t count; /* that were ever wanted: more than SL_WORDS_MAX if there was no room for some */
 	uint32_t slots[SL_WORD_SLOTS]; /* numbers, by hash; 0: free */

@@ -359,14 +359,17 @@ static inline void
 write_schedule(struct writer *w)
 {
 	uint32_t count = 1 + below(w, 3);
+	bool arrow = false, before;
 
 	w->length = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		w->literal = below(w, 2);
 		w->every = !w->literal && below(w, 3) == 0;
+		before = arrow;
+		arrow = !w->literal || below(w, 4); /* not always an ordering on top */
 		if (i)
-			put(w, ", ");
-		if (w->literal && below(w, 4) == 0) { /* not always an ordering on top */
+			put(w, before && arrow ? PICK(w, ", ", " ", "\n") : ", "); /* between two that are, no comma is needed */
+		if (!arrow) {
 			put(w, PICK(w, "!(", "(a -> b) && (", "(c -> a) || (", "("));
 			put_formula(w, 2);
 			put(w, " -> ");

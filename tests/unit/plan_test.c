@@ -30,6 +30,15 @@ static const struct {
 	{"a -> b,", "a -> b"},
 	{"a -> b, c -> d", NULL},
 	{"a\n->\nb # why\n, // and\nc /* or */ -> d", "a -> b, c -> d"},
+	/* the comma between orderings is optional, as in IMUnit */
+	{"a -> b c -> d", "a -> b, c -> d"},
+	{"a -> b\nc -> d\n, e -> f", "a -> b, c -> d, e -> f"},
+	{"a -> b [c] -> d (e || f) -> g \"h\" -> i !(j -> l) -> k",
+	 "a -> b, [c] -> d, (e || f) -> g, h -> i, !(j -> l) -> k"},
+	{"a -> b@t c#2 -> d@w* e -> q{o} start@t -> end@t",
+	 "a -> b@t, c#2 -> d@w*, e -> q{o}, start@t -> end@t"},
+	{"a -> lock:m [b] -> f.c:1 f.c:2 -> c", "a -> lock:m, [b] -> f.c:1, f.c:2 -> c"},
+	{"a -> schedule schedule -> b", "a -> schedule, schedule -> b"},
 	{"a && b -> c", "(a && b) -> c"},
 	{"a || b && c -> d", "(a || (b && c)) -> d"},
 	{"(a && (b && c)) -> d", NULL},
@@ -49,6 +58,17 @@ static const struct {
 	{"exit:queue.c:12 -> exit:src/queue.c:13#2@T1", NULL},
 	{"exit:\"my-queue.c\":12 -> exit:\"queue\":12", NULL},
 	{"exit: queue.c : 12 -> b", "exit:queue.c:12 -> b"},
+	/* the line is come to again; by another; a name may be that of another file's */
+	{"exit:a.c:3 -> a.c:3#2", NULL},
+	{"exit:a.c:3#2 -> a.c:3#3", NULL},
+	{"exit:a.c:3@T1 -> a.c:3@T2", NULL},
+	{"exit:a.c:3 -> a.c:3@T2", NULL},
+	{"exit:a.c:3 -> src/a.c:3", NULL},
+	{"a.c:3#2 -> exit:a.c:3", NULL},
+	/* when the schedule begins, a thread may be in the function, or have the lock */
+	{"exit:f -> enter:f", NULL},
+	{"enter:f -> exit:f", NULL},
+	{"unlock:m -> lock:m", NULL},
 	{"[a] -> b", NULL},
 	{"[a#2@t] -> b", NULL},
 	{"[@w*] -> b", NULL},
@@ -98,6 +118,10 @@ static const struct {
 	{"a -> b # why\n, c -> d // and\n# more", "a -> b, # why\nc -> d // and\n# more\n"},
 	{"a -> b, /* of c */ c -> d", "a -> b,\n/* of c */\nc -> d\n"},
 	{"a -> b /* of b */, c -> d", "a -> b, /* of b */\nc -> d\n"},
+	{"a -> b\nc -> d", "a -> b, c -> d\n"},
+	{"a -> b # of b\nc -> d", "a -> b, # of b\nc -> d\n"},
+	{"a -> b /* of c */ c -> d", "a -> b,\n/* of c */\nc -> d\n"},
+	{"schedule \"x\" {a -> b c -> d}", "schedule \"x\" {\n    a -> b,\n    c -> d\n}\n"},
 	{"a # first\n  && c -> b", "# first\n(a && c) -> b\n"},
 	{"a -> b, #2 of them", "a -> b # 2 of them\n"},
 	{"a -> b, #2 of them\nc -> d", "a -> b, #2 of them\nc -> d\n"},
@@ -155,6 +179,18 @@ static const struct {
 	{"-> b", 1, 1, "expected an event, `[`, `(` or `!`, found `->`"},
 	{"a -> b c", 1, 8, "expected `,`, `&&` or `||`, found `c`"},
 	{"a b", 1, 3, "expected `->`, `&&` or `||`, found `b`"},
+	{"a b -> c", 1, 3, "expected `->`, `&&` or `||`, found `b`"},
+	/* without a comma only orderings, which have an arrow of their own */
+	{"a -> b c, d -> e", 1, 8, "expected `,`, `&&` or `||`, found `c`"},
+	{"a -> b c d -> e", 1, 8, "expected `,`, `&&` or `||`, found `c`"},
+	{"a -> b or c -> d", 1, 8, "expected `,`, `&&` or `||`, found `or`"},
+	{"a -> b [c]", 1, 8, "expected `,`, `&&` or `||`, found `[`"},
+	{"a -> b !(c -> d)", 1, 8, "expected `,`, `&&` or `||`, found `!`"},
+	{"!(a -> b) c -> d", 1, 11, "expected `->`, `&&` or `||`, found `c`"},
+	{"(a -> b) c -> d", 1, 10, "expected `,`, `&&` or `||`, found `c`"},
+	{"a -> b (c -> d)", 1, 8, "expected `,`, `&&` or `||`, found `(`"},
+	{"a -> b c -> d -> e", 1, 15, "`->` does not chain: write `a -> b, b -> c` instead of `a -> b -> c`"},
+	{"a -> b c ->", 1, 12, "expected an event, `[`, `(` or `!`, found the end of the text"},
 	{"a -> b -> c", 1, 8, "`->` does not chain: write `a -> b, b -> c` instead of `a -> b -> c`"},
 	{"a -> b,, c -> d", 1, 8, "expected an event, `[`, `(` or `!`, found `,`"},
 	{", a -> b", 1, 1, "expected an event, `[`, `(` or `!`, found `,`"},
@@ -223,6 +259,17 @@ static const struct {
 	{"schedule { a -> b }", 1, 10, "expected the schedule's name in quotes, found `{`"},
 	{"schedule \"x\" { a -> b c }", 1, 23, "expected `,`, `}`, `&&` or `||`, found `c`"},
 	{"a -> b, schedule \"x\" { a -> b }", 1, 18, "expected `->`, `&&` or `||`, found `\"x\"`"},
+	{"exit:a.c:3 -> a.c:3", 1, 1, "this can't be, it goes round: `a.c:3` after `exit:a.c:3` after `a.c:3`"},
+	{"exit:a.c:3@T1 -> a.c:3", 1, 1, "this can't be, it goes round: `a.c:3` after `exit:a.c:3@T1` after `a.c:3`"},
+	{"exit:a.c:3#2 -> a.c:3#2", 1, 1,
+	 "this can't be, it goes round: `a.c:3#2` after `exit:a.c:3#2` after `a.c:3#2`"},
+	{"exit:a.c:3#* -> a.c:3#*", 1, 1,
+	 "this can't be, it goes round: `a.c:3#*` after `exit:a.c:3#*` after `a.c:3#*`"},
+	{"exit:src/a.c:3@T1 -> b, b -> a.c:3@T1", 1, 25,
+	 "this can't be, it goes round: `a.c:3@T1` after `b` after `exit:src/a.c:3@T1` after `a.c:3@T1`"},
+	{"a.c:3 -> exit:a.c:3", 1, 1, "this says nothing: whenever `exit:a.c:3` occurs, `a.c:3` has occurred"},
+	{"a.c:3#* -> exit:a.c:3#*@T1", 1, 1,
+	 "this says nothing: whenever `exit:a.c:3#*@T1` occurs, `a.c:3#*` has occurred"},
 	{"a -> a", 1, 1, "this says nothing: whenever `a` occurs, `a` has occurred"},
 	{"add -> add#2", 1, 1, "this says nothing: whenever `add#2` occurs, `add` has occurred"},
 	{"(a || c) -> a", 1, 1, "this says nothing: whenever `a` occurs, `a || c` has occurred"},
@@ -383,6 +430,42 @@ test_nearest(void **unused)
 	assert_null(sl_nearest("x", names, 0));
 }
 
+/* what is said of it */
+static const struct {
+	const char *name, *names[6], *hint;
+} hints[] = {
+	{"finishedAd1", {"go", "finishedAdd1"}, "; did you mean `finishedAdd1`?"},
+	/* all that there are, rather than one that is near by being short; not if they are many */
+	{"b", {"a"}, "; there is `a`"},
+	{"o9", {"o1", "o2"}, "; there are `o1` and `o2`"},
+	{"x", {"a", "b", "c", "d"}, "; there are `a`, `b`, `c` and `d`"},
+	{"x", {"b", "a", "b", "b", "a"}, "; there are `a` and `b`"},
+	{"x", {"worker", "T1", "main", "t2"}, "; there are `main`, `T1`, `t2` and `worker`"},
+	{"x", {"a", "b", "c", "d", "e"}, ""},
+	{"workr", {"a", "b", "c", "d", "worker"}, "; did you mean `worker`?"},
+	{"x", {NULL}, ""},
+};
+
+static void
+test_hints(void **unused)
+{
+	char hint[SL_HINT], longest[2 * SL_HINT];
+
+	(void)unused;
+	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++) {
+		size_t count = 0;
+
+		while (count < 6 && hints[i].names[count])
+			count++;
+		sl_hint(hints[i].name, hints[i].names, count, hint);
+		assert_string_equal(hint, hints[i].hint);
+	}
+	memset(longest, 'a', sizeof(longest));
+	longest[sizeof(longest) - 1] = '\0';
+	sl_hint("x", (const char *[]){longest, "b"}, 2, hint);
+	assert_string_equal(hint, "");
+}
+
 int
 main(void)
 {
@@ -393,6 +476,7 @@ main(void)
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_globs),
 		cmocka_unit_test(test_nearest),
+		cmocka_unit_test(test_hints),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -595,7 +595,7 @@ json_escapes_any_bytes(void **state)
 	       "{\"verdict\": \"finding\", \"complete\": false, \"classes\": false, \"interrupted\": false, \"reason\": null, "
 	       "\"program\": \"./account\", \"strategy\": \"dfs\", \"seed\": 7, \"executions\": 40000, "
 	       "\"seconds\": 9.960, \"operations\": 1234567, \"accesses\": 1, \"threads\": 3, \"bound\": null, "
-	       "\"cut\": 0, \"given_up\": 0, \"suppressed\": 0, \"sync_only\": false, \"unaided\": false, \"relaxed\": false, \"compared\": 0, \"diverged\": 0, \"world\": \"memory\", \"carrier\": \"fiber\", \"findings\": [{\"kind\": \"race\", "
+	       "\"cut\": 0, \"given_up\": 0, \"suppressed\": 0, \"sync_only\": false, \"unaided\": false, \"relaxed\": false, \"set_aside\": false, \"compared\": 0, \"diverged\": 0, \"world\": \"memory\", \"carrier\": \"fiber\", \"findings\": [{\"kind\": \"race\", "
 	       "\"message\": \"\\\"q\\\" \\n\\t\\u0001 \\ufffd\\ufffd \xc3\xa4 \\ufffd\\ufffd\\ufffd "
 	       "\xf0\x9f\x98\x80\", \"preemptions\": 1, \"places\": [{\"thread\": \"T1 w\", \"function\": \"f\", "
 	       "\"file\": \"a.c\", \"line\": 4, \"callers\": [{\"function\": \"g\", \"file\": \"b.c\", "

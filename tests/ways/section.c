@@ -13,6 +13,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const char *part, *schedule;
 static char object;
+char global;
 static jmp_buf way_out;
 
 static int
@@ -47,6 +48,8 @@ body(void)
 	pthread_t t;
 
 	pthread_create(&t, NULL, thread, NULL);
+	if (is("global"))
+		sleave_event_on("g", &global);
 	sleave_event("c");
 	if (is("jump"))
 		longjmp(way_out, 1);
@@ -83,7 +86,12 @@ main(void)
 	} else if (is("no text")) {
 		SLEAVE_SCHEDULES("x", NULL)
 			body();
-	} else if (is("plain")) {
+	} else if (is("object")) {
+		SLEAVE_SCHEDULES("x", schedule) {
+			sleave_name(&object, "o1");
+			body();
+		}
+	} else if (is("plain") || is("global")) {
 		SLEAVE_SCHEDULES("x", schedule)
 			body();
 	} else if (is("second")) {
@@ -104,6 +112,7 @@ main(void)
 		SLEAVE_SCHEDULES("second", "b{o} -> c")
 			body();
 	} else if (is("many names")) {
+		body(); /* so that there is something to interleave */
 		for (int i = 0; i < 600; i++)
 			SLEAVE_SCHEDULE("b{o} -> c") {
 				char *block = malloc(64);
