@@ -117,19 +117,6 @@ count(uint64_t *counter)
 	__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
 }
 
-static void
-name_plan(char *to, size_t room, size_t *used)
-{
-	const char *name = tally()->name;
-
-	sl_text_add(to, room, used, "the schedule ");
-	if (!name[0])
-		return;
-	sl_text_add(to, room, used, "\"");
-	sl_text_add(to, room, used, name);
-	sl_text_add(to, room, used, "\" ");
-}
-
 /* ---- executions that do not follow it ---- */
 
 static void
@@ -219,7 +206,7 @@ sl_plan_stuck(void)
 			continue;
 		if (!held++) {
 			finding(&f, t->op.pc);
-			name_plan(f.message, sizeof(f.message), &used);
+			sl_plan_add_name(tally(), f.message, sizeof(f.message), &used);
 			sl_text_add(f.message, sizeof(f.message), &used, "can't go on: ");
 		} else {
 			sl_text_add(f.message, sizeof(f.message), &used, "; ");
@@ -328,7 +315,7 @@ sl_plan_end(uint64_t pc)
 	fulfilled = is_fulfilled(&missing);
 	sl_vocabulary_look(tally(), now.plan->plan, now.there + (E.thread_count - now.first_new));
 	finding(&f, pc);
-	name_plan(f.message, sizeof(f.message), &used);
+	sl_plan_add_name(tally(), f.message, sizeof(f.message), &used);
 	if (fulfilled) {
 		count(&tally()->kept);
 		if (now.infeasible) {
@@ -447,7 +434,7 @@ broken(uint64_t pc)
 		return;
 	count_left(); /* to be found may be its end */
 	finding(&f, pc);
-	name_plan(f.message, sizeof(f.message), &used);
+	sl_plan_add_name(tally(), f.message, sizeof(f.message), &used);
 	sl_text_add(f.message, sizeof(f.message), &used, "was not followed: ");
 	add_broken(f.message, sizeof(f.message), &used);
 	sl_found_error(&f, SL_RACES_ON);

@@ -56,3 +56,16 @@ sl_plan_explain_held(const struct sl_known *known, const struct sl_thread *t, ch
 		*used += sl_strlen(to + *used);
 	}
 }
+
+void
+sl_plan_add_name(const struct sl_tally *tally, char *to, size_t room, size_t *used)
+{
+	const char *name = tally->name;
+
+	sl_text_add(to, room, used, "the schedule ");
+	if (!name[0])
+		return;
+	sl_text_add(to, room, used, "\"");
+	sl_text_add(to, room, used, name);
+	sl_text_add(to, room, used, "\" ");
+}
