@@ -19,7 +19,7 @@
 
 #define SL_ARENA_ADDRESS                                                                                          \
 	0x6c0000000000ul /* not where AddressSanitizer keeps the heap of a command built with it */
-#define SL_ARENA_MAGIC 0x31455641454c5540ul /* changes with any change of the layout */
+#define SL_ARENA_MAGIC 0x31455641454c5541ul /* changes with any change of the layout */
 /* Bytes of the file that are locked: by the command, and by each process of the program. */
 enum { SL_ARENA_LOCK_OWNER, SL_ARENA_LOCK_WORKERS };
 #define SL_ARENA_LOST_STATUS 124    /* with which a process ends that can't write to it any more */
@@ -126,8 +126,8 @@ struct sl_config {
 	 * schedules after the first, and the line it is on. visit 0: the whole program is. */
 	uint32_t visit, visit_schedule, visit_line;
 	uint64_t section; /* 0, or: it is for those runs of sections whose own is that (sl_setting) */
-	/* path of the reel (trace/reel.h) into which the executions of EXPLORE are recorded; empty: none */
-	char reel[64];
+	/* paths of the reels (trace/reel.h), one of each worker, into which the executions of EXPLORE are recorded; empty: none */
+	char reels[SL_WORKERS_MAX][40];
 	uint32_t record_only; /* sleave record: one execution, and what it shows is not looked into */
 	uint32_t wanted_how;  /* enum sl_wanted_how */
 };

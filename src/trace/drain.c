@@ -19,6 +19,7 @@
 #define PAUSE_NS 2000000l      /* between two looks at an empty reel */
 #define FLUSH_NS 1000000000ull /* what is older is in the file, even if the command is killed */
 #define BATCH 16384u           /* words after which the writer is told that there is room */
+#define NOTHING UINT32_MAX
 
 struct sl_drain {
 	struct sl_reel *reel;
@@ -40,6 +41,12 @@ struct sl_drain {
 	char name[320];         /* of what has none */
 	uint32_t thread;        /* whose items come */
 	struct sl_merge *merge; /* of real threads; NULL: there is one lane */
+	struct {
+		struct sl_module modules[SL_REEL_MODULES];
+		uint32_t count;
+		struct sl_beginning beginning;
+		uint32_t seen; /* so many of the reel's have been looked at; NOTHING: it has just begun */
+	} * parts; /* of executions one after the other: what was named of the last; NULL: there is one */
 	bool failed;
 	uint64_t flushed; /* when */
 	pthread_t worker;
@@ -244,6 +251,47 @@ take(struct sl_drain *d, const uint64_t *words)
 	}
 }
 
+static bool
+is_same_module(const struct sl_module *a, const struct sl_module *b)
+{
+	return a->base == b->base && a->low == b->low && a->high == b->high && !strcmp(a->path, b->path);
+}
+
+/*
+ * What is loaded may be something else in each execution, and lie elsewhere. Where names that stand in a block would be wrong
+ * from now on, another one begins; names that are still right are not made again, which takes longer than most executions.
+ */
+static void
+look_again(struct sl_drain *d)
+{
+	uint32_t count = __atomic_load_n(&d->reel->module_count, __ATOMIC_ACQUIRE), i = 0;
+	bool begins = d->parts->seen == NOTHING, moved;
+
+	if (count > SL_REEL_MODULES)
+		count = SL_REEL_MODULES;
+	if (count == d->parts->seen)
+		return;
+	d->parts->seen = count;
+	moved = begins && !sl_beginning_is_same(&d->parts->beginning, &d->reel->beginning);
+	if (moved)
+		d->parts->beginning = d->reel->beginning;
+	while (i < count && i < d->parts->count && is_same_module(&d->parts->modules[i], &d->reel->modules[i]))
+		i++;
+	if (i < count && i < d->parts->count) {
+		moved = true;
+		d->parts->count = i;
+		sl_names_free(d->names);
+		d->names = NULL;
+	}
+	if (moved)
+		sl_tape_write_flush(d->tape);
+	for (; i < count; i++)
+		d->parts->modules[i] = d->reel->modules[i];
+	if (d->parts->count < count)
+		__atomic_store_n(&d->parts->count, count, __ATOMIC_RELEASE);
+	d->low = d->high = d->bare_low = d->bare_high = 0;
+}
+
 /* Of a lane of a real thread. */
 static uint64_t
 take_lane(void *data, uint32_t thread, const uint64_t *words, uint64_t count, uint64_t limit)
@@ -324,10 +372,7 @@ work(void *data)
 			continue;
 		if (ending)
 			return NULL;
-		if (now() - d->flushed > FLUSH_NS) {
-			sl_tape_write_flush(d->tape);
-			d->flushed = now();
-		}
+		sl_drain_keep(d);
 		__atomic_store_n(&d->reel->news, 1, __ATOMIC_SEQ_CST);
 		syscall(SYS_futex, &d->reel->news, FUTEX_WAIT, 1, &pause, NULL, 0);
 	}
@@ -345,6 +390,7 @@ release(struct sl_drain *d)
 	sl_names_free(d->names);
 	free(d->thread_names);
 	free(d->merge);
+	free(d->parts);
 	free(d);
 }
 
@@ -404,7 +450,8 @@ sl_drain_new(const struct sl_drain_options *o, struct sl_err *err)
 			abort();
 		sl_merge_init(d->merge, d->reel);
 	}
-	d->tape = sl_tape_writer_new(o->path, &o->head, &namer, err);
+	d->tape = o->beside ? sl_tape_writer_beside(o->beside->tape, o->lane, &namer)
+			    : sl_tape_writer_new(o->path, &o->head, &namer, err);
 	if (!d->tape) {
 		release(d);
 		return NULL;
@@ -440,15 +487,59 @@ sl_drain_start(struct sl_drain *d, struct sl_err *err)
 	return 0;
 }
 
+void
+sl_drain_part(struct sl_drain *d, uint64_t number)
+{
+	if (!d->parts) {
+		d->parts = calloc(1, sizeof(*d->parts));
+		if (!d->parts)
+			abort();
+		d->modules = d->parts->modules;
+		d->module_count = &d->parts->count;
+	}
+	d->parts->seen = NOTHING;
+	part_begins(d, number);
+}
+
+uint64_t
+sl_drain_take(struct sl_drain *d, uint32_t thread, const uint64_t *words, uint64_t count, uint64_t limit)
+{
+	look_again(d);
+	return take_lane(d, thread, words, count, limit);
+}
+
+void
+sl_drain_keep(struct sl_drain *d)
+{
+	if (now() - d->flushed <= FLUSH_NS)
+		return;
+	sl_tape_write_flush(d->tape);
+	d->flushed = now();
+}
+
+static void
+finish(struct sl_drain *d)
+{
+	__atomic_store_n(&d->ending, 1, __ATOMIC_RELEASE);
+	if (d->started)
+		pthread_join(d->worker, NULL);
+}
+
 int
 sl_drain_end(struct sl_drain *d, struct sl_tape_end *how, struct sl_err *err)
 {
 	int result;
 
-	__atomic_store_n(&d->ending, 1, __ATOMIC_RELEASE);
-	if (d->started)
-		pthread_join(d->worker, NULL);
+	finish(d);
 	result = sl_tape_writer_free(d->tape, how, err);
 	release(d);
 	return result;
+}
+
+void
+sl_drain_leave(struct sl_drain *d)
+{
+	finish(d);
+	sl_tape_writer_leave(d->tape);
+	release(d);
 }
