@@ -21,6 +21,7 @@
 #include "engine/criterion.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/record.h"
 #include "engine/section.h"
 #include "sleave.h"
 #include "engine/poison.h"
@@ -287,6 +288,17 @@ fill(struct sleave_result *r)
 	sl_text_copy(r->replay_file, sizeof(r->replay_file), a->result_file);
 }
 
+/* Real threads that are recorded do what they do once; that it was not more is noted for the command to say. */
+static enum sleave_verdict
+run_once(void (*body)(void *), void *arg, const struct sleave_options *options)
+{
+	sl_lane_explores();
+	body(arg);
+	if (options && options->result)
+		*options->result = (struct sleave_result){.verdict = SLEAVE_CLEAN, .executions = 1, .bound = -1};
+	return SLEAVE_CLEAN;
+}
+
 SL_EXPORT enum sleave_verdict
 sleave_explore(void (*body)(void *), void *arg, const struct sleave_options *options)
 {
@@ -299,6 +311,8 @@ sleave_explore(void (*body)(void *), void *arg, const struct sleave_options *opt
 		body(arg);
 		return SLEAVE_CLEAN;
 	}
+	if (E.recording) /* sleave record is: what it can't see would be missing */
+		return run_once(body, arg, options);
 	calls++;
 	if (replays && E.arena->config.explore_call != sl_test_count(calls))
 		return SLEAVE_CLEAN;
