@@ -521,6 +521,54 @@ status=0
 [ "$(grep -c ' comes to the last\\nof all  ends.c:10 (worker)$' text)" = 4 ] || fail "executions that end badly: $(cat text)"
 [ "$(grep -c '^# execution' text)" = 4 ] || fail "executions that end badly: $(cat text)"
 ! grep -q '^of all' text || fail "a name breaks a line: $(cat text)"
+# what is loaded at one address may be something else in each execution: names are of that one
+for library in a b; do
+	cat > $library.c <<E
+#include <pthread.h>
+int data_of_$library;
+void *run_$library(void *m) { pthread_mutex_lock(m); data_of_$library++; pthread_mutex_unlock(m); return 0; }
+E
+	"$sleave" cc -g -shared -fPIC -o lib$library.so $library.c
+done
+cat > loads.c <<'E'
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <unistd.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int main(int argc, char **argv)
+{
+	int fd = open("which", O_RDWR | O_CREAT, 0600);
+	char which = 0, *paths[] = {"./liba.so", "./libb.so"}, *names[] = {"run_a", "run_b"};
+	pthread_t thread;
+	if (argc < 2 || *argv[1] != 'x' || read(fd, &which, 1) < 0)
+		return 1;
+	which ^= 1;
+	if (pwrite(fd, &which, 1, 0) != 1)
+		return 1;
+	void *(*run)(void *) = dlsym(dlopen(paths[(int)which], RTLD_NOW), names[(int)which]);
+	pthread_create(&thread, 0, run, &m);
+	run(&m);
+	return pthread_join(thread, 0);
+}
+E
+"$sleave" cc -g -o loads loads.c -ldl
+"$sleave" cover --no-store -q -n 5 --window 0 -s rnd-y --trace loads.trace ./loads xyz > out 2> err || fail "libraries that differ: $(cat err)"
+"$sleave" trace --json loads.trace > items
+python3 - <<'E' || fail "names of another execution"
+import json
+parts = {}
+for line in open("items"):
+    item = json.loads(line)
+    if "kind" in item:
+        parts.setdefault(item["part"], []).append(item)
+assert sorted(parts) == [1, 2, 3, 4, 5, 6]
+for part, items in parts.items():
+    library = "ab"[part % 2]
+    assert {i["object"] for i in items if str(i.get("object")).startswith("data_of")} == {"data_of_" + library}, part
+    assert [i["file"] for i in items if i["kind"] == "MUTEX_LOCK"] == [library + ".c"] * 2, part
+    assert any(i.get("object") == "argv[1][0]" for i in items), part
+E
 # ---- Algorithm 1 alone ----
 "$sleave" cover --json -q --no-store --no-focus ./two > out 2> err
 [ "$(json '["covered"], r["strategy"]')" = "(10, 'tsa --no-focus')" ] || fail "--no-focus: $(cat out)"

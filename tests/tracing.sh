@@ -612,7 +612,7 @@ assert any(i['kind'] == 'ATOMIC_LOAD' and i['function'] == 'main' for items in e
 " || fail "what the killed one did is not in the trace"
 # the command itself is killed: what it had written can be read
 rm -f out.trace
-"$sleave" run -q -j 2 -s random -t 300s --trace out.trace ./three >/dev/null 2>&1 &
+"$sleave" run -q -j 2 -s random --world=exec -t 300s --trace out.trace ./three >/dev/null 2>&1 & # slow: little is in a block
 searching=$!
 for try in $(seq 600); do
 	"$sleave" trace out.trace 2>/dev/null | grep -q ' of worker 2$' && break
@@ -669,6 +669,31 @@ done
 expect 1 "$sleave" run --stateful --trace out.trace ./three wrong
 expect 0 "$sleave" trace out.trace
 says '^# finding 1$'
+
+cat >inside.c <<'END'
+#define main unused
+#include "turns.c"
+#undef main
+#include <sleave.h>
+
+static void body(void *arg)
+{
+	(void)arg;
+	unused();
+}
+
+int main(void)
+{
+	struct sleave_options options = {.strategy = "stateful-dfs"};
+
+	return sleave_explore(body, NULL, &options);
+}
+END
+"$sleave" cc -g -o inside inside.c || exit 1
+mkdir inside.traces
+expect 0 env SLEAVE_TRACE=inside.traces ./inside
+mv inside.traces/*.trace out.trace
+whole '1 [1-9]? *' cut
 
 # … of a run that goes on: from there on
 expect 0 "$sleave" run -s random -n 20 ./three
@@ -1305,8 +1330,34 @@ says '^note: sleave_explore() was called 2 times, and ran its function once each
 expect 0 "$sleave" trace explores.trace
 count 2 ' main *calls body$'
 count 4 ' T[1234] *atomically updates x  explores.c:10 (worker)$'
-expect 0 env SLEAVE_MODE=explore "$sleave" record -q -o explores.trace ./explores
-never note
+cat >section.c <<'END'
+#include <pthread.h>
+#include <sleave.h>
+
+static void *worker(void *unused)
+{
+	sleave_event("here");
+	return unused;
+}
+
+int main(void)
+{
+	pthread_t thread;
+
+	SLEAVE_SCHEDULE("here -> there") {
+		pthread_create(&thread, NULL, worker, NULL);
+		sleave_event("there");
+		pthread_join(thread, NULL);
+	}
+	return 0;
+}
+END
+"$sleave" cc -g -o section section.c || exit 1
+expect 0 env SLEAVE_MODE=explore "$sleave" record -o section.trace ./section
+says '^note: SLEAVE_MODE=explore: sections were not explored, but run on real threads'
+expect 0 "$sleave" trace --kind=event section.trace
+count 1 ' T1 *comes to here '
+count 1 ' main *comes to there '
 expect 0 "$sleave" record --controlled -o explores.trace ./explores
 expect 0 "$sleave" trace explores.trace
 count 4 ' T[1234] *atomically updates x  explores.c:10 (worker)$'

@@ -167,6 +167,11 @@ describe(int status, bool replaced, char *how, size_t room)
 static void
 note(const struct record *r, const struct sl_reel *reel)
 {
+	const char *mode = getenv("SLEAVE_MODE");
+
+	if (mode && !strcmp(mode, "explore"))
+		fprintf(stderr, "note: SLEAVE_MODE=explore: sections were not explored, but run on real threads: "
+				"`sleave test --trace` records what it explores\n");
 	if (!r->target.instrumented)
 		fprintf(stderr,
 			"note: the program was not built with `sleave cc`: accesses to memory are not seen\n");

@@ -27,7 +27,8 @@ struct sl_drain {
 	struct sl_tape_writer *tape;
 	/* names */
 	const struct sl_module *modules;
-	const uint32_t *module_count;
+	const uint32_t *module_count; /* that have names */
+	const uint32_t *live_count;   /* … and are loaded */
 	const char (*events)[SL_EVENT_NAME];
 	const uint32_t *event_count;
 	uint32_t given_events;
@@ -42,11 +43,12 @@ struct sl_drain {
 	uint32_t thread;        /* whose items come */
 	struct sl_merge *merge; /* of real threads; NULL: there is one lane */
 	struct {
-		struct sl_module modules[SL_REEL_MODULES];
+		struct sl_module modules[SL_REEL_MODULES]; /* that have names; maybe more than are loaded */
 		uint32_t count;
+		uint32_t live; /* so many of them are loaded; NOTHING: it has just begun */
+		uint32_t last; /* … or were, before it began */
 		struct sl_beginning beginning;
-		uint32_t seen; /* so many of the reel's have been looked at; NOTHING: it has just begun */
-	} * parts; /* of executions one after the other: what was named of the last; NULL: there is one */
+	} * parts; /* of executions one after the other; NULL: there is one */
 	bool failed;
 	uint64_t flushed; /* when */
 	pthread_t worker;
@@ -97,7 +99,7 @@ covers(void *data, uint64_t first, uint64_t last)
 	struct sl_drain *d = data;
 	const struct sl_beginning *b = &d->reel->beginning;
 
-	if (first >= d->bare_low && last < d->bare_high && d->bare_count == *d->module_count)
+	if (first >= d->bare_low && last < d->bare_high && d->bare_count == *d->live_count)
 		return false;
 	if (first - d->low < d->high - d->low)
 		return true;
@@ -105,8 +107,8 @@ covers(void *data, uint64_t first, uint64_t last)
 		return true;
 	d->bare_low = 0;
 	d->bare_high = UINT64_MAX;
-	d->bare_count = *d->module_count;
-	for (uint32_t i = 0; i < *d->module_count; i++) {
+	d->bare_count = *d->live_count;
+	for (uint32_t i = 0; i < *d->live_count; i++) {
 		const struct sl_module *m = &d->modules[i];
 
 		if (last >= m->low && first < m->high) {
@@ -127,7 +129,7 @@ static void
 bare(void *data, uint64_t *low, uint64_t *high)
 {
 	const struct sl_drain *d = data;
-	bool valid = d->bare_count == __atomic_load_n(d->module_count, __ATOMIC_ACQUIRE);
+	bool valid = d->bare_count == __atomic_load_n(d->live_count, __ATOMIC_ACQUIRE);
 
 	*low = valid ? d->bare_low : 0;
 	*high = valid ? d->bare_high : 0;
@@ -258,37 +260,37 @@ is_same_module(const struct sl_module *a, const struct sl_module *b)
 }
 
 /*
- * What is loaded may be something else in each execution, and lie elsewhere. Where names that stand in a block would be wrong
- * from now on, another one begins; names that are still right are not made again, which takes longer than most executions.
+ * What is loaded may be something else in each execution, and lie elsewhere: when one begins, what was loaded last in the one before has to
+ * be there, or names of it would be told of what is there now. Those that are still right are not made again, which takes
+ * longer than most executions.
  */
 static void
 look_again(struct sl_drain *d)
 {
-	uint32_t count = __atomic_load_n(&d->reel->module_count, __ATOMIC_ACQUIRE), i = 0;
-	bool begins = d->parts->seen == NOTHING, moved;
+	uint32_t count = __atomic_load_n(&d->reel->module_count, __ATOMIC_ACQUIRE), same = 0;
 
 	if (count > SL_REEL_MODULES)
 		count = SL_REEL_MODULES;
-	if (count == d->parts->seen)
+	if (count == d->parts->live)
 		return;
-	d->parts->seen = count;
-	moved = begins && !sl_beginning_is_same(&d->parts->beginning, &d->reel->beginning);
-	if (moved)
+	while (same < count && same < d->parts->count &&
+	       is_same_module(&d->parts->modules[same], &d->reel->modules[same]))
+		same++;
+	if (d->parts->live == NOTHING &&
+	    (d->parts->last > same || !sl_beginning_is_same(&d->parts->beginning, &d->reel->beginning))) {
+		sl_tape_write_forget(d->tape);
 		d->parts->beginning = d->reel->beginning;
-	while (i < count && i < d->parts->count && is_same_module(&d->parts->modules[i], &d->reel->modules[i]))
-		i++;
-	if (i < count && i < d->parts->count) {
-		moved = true;
-		d->parts->count = i;
+	}
+	if (same < count && same < d->parts->count) {
+		d->parts->count = same;
 		sl_names_free(d->names);
 		d->names = NULL;
 	}
-	if (moved)
-		sl_tape_write_flush(d->tape);
-	for (; i < count; i++)
+	for (uint32_t i = same; i < count; i++)
 		d->parts->modules[i] = d->reel->modules[i];
 	if (d->parts->count < count)
-		__atomic_store_n(&d->parts->count, count, __ATOMIC_RELEASE);
+		d->parts->count = count;
+	d->parts->live = d->parts->last = count;
 	d->low = d->high = d->bare_low = d->bare_high = 0;
 }
 
@@ -439,7 +441,7 @@ sl_drain_new(const struct sl_drain_options *o, struct sl_err *err)
 		return NULL;
 	}
 	d->modules = o->modules ? o->modules : d->reel->modules;
-	d->module_count = o->modules ? o->module_count : &d->reel->module_count;
+	d->module_count = d->live_count = o->modules ? o->module_count : &d->reel->module_count;
 	d->given_events = o->event_count;
 	d->events = o->events ? o->events : (const char(*)[SL_EVENT_NAME])d->reel->names.words;
 	d->event_count = o->events ? &d->given_events : &d->reel->names.count;
@@ -496,8 +498,9 @@ sl_drain_part(struct sl_drain *d, uint64_t number)
 			abort();
 		d->modules = d->parts->modules;
 		d->module_count = &d->parts->count;
+		d->live_count = &d->parts->live;
 	}
-	d->parts->seen = NOTHING;
+	d->parts->live = NOTHING;
 	part_begins(d, number);
 }
 

@@ -103,6 +103,9 @@ void sl_tape_write_named(struct sl_tape_writer *writer, uint32_t thread);
 /* What follows is another execution, of this number. */
 void sl_tape_write_part(struct sl_tape_writer *writer, uint64_t execution);
 
+/* What follows, of a part that has just begun, has other names at the same addresses than what came before. */
+void sl_tape_write_forget(struct sl_tape_writer *writer);
+
 /* Writes what there is so far as a block: if everything is killed now, it is in the file. */
 void sl_tape_write_flush(struct sl_tape_writer *writer);
 

@@ -54,6 +54,7 @@ enum {
 	/* of a whole variable: address, size, stride, name; if the stride is not 0, variables are defined of the first element */
 	SL_DEFINE_EXTENT,
 	SL_DEFINE_MISSING, /* what is not in the recording, though it happened */
+	SL_DEFINE_FORGET,  /* nothing: names of addresses in the blocks before this one are void */
 };
 
 static inline uint64_t

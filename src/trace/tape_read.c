@@ -202,6 +202,8 @@ read_definitions(struct reader *r, struct sl_cursor *c)
 			r->tape.ended = intern(r, sl_cursor_text(&one));
 		else if (type == SL_DEFINE_MISSING)
 			r->tape.missing = intern(r, sl_cursor_text(&one));
+		else if (type == SL_DEFINE_FORGET)
+			sl_tape_names_forget_addresses(&r->names);
 		else
 			sl_tape_names_read(&r->names, type, &one); /* those of a newer version are left alone */
 		if (one.short_)
@@ -309,6 +311,7 @@ lane_ends(struct reader *r)
 	r->tape.number = 0;
 	r->offset = r->start;
 	r->over = r->told = false;
+	sl_tape_names_forget_addresses(&r->names); /* another process */
 	return SL_TAPE_ITEM;
 }
 
@@ -349,6 +352,8 @@ read_body(struct reader *r, const struct sl_block_start *start)
 	n = ZSTD_decompressDCtx(r->zstd, sl_bytes_reserve(&r->body, start->raw + 1u), start->raw, r->stored.at,
 				start->stored);
 	threads_forget(r);
+	if (r->told) /* that they are void may be in what is lost */
+		sl_tape_names_forget_addresses(&r->names);
 	r->cursor = (struct sl_cursor){r->body.at, r->body.at + (ZSTD_isError(n) ? 0 : n), false};
 	if (n != start->raw || !read_definitions(r, &r->cursor)) {
 		r->tape.lost += start->items;

@@ -499,6 +499,13 @@ sl_tape_write_flush(struct sl_tape_writer *w)
 	flush(w);
 }
 
+void
+sl_tape_write_forget(struct sl_tape_writer *w)
+{
+	flush(w);
+	define(w, SL_DEFINE_FORGET, &(struct sl_bytes){0});
+}
+
 /* In the middle of a block: executions may be short, and are much alike. */
 void
 sl_tape_write_part(struct sl_tape_writer *w, uint64_t execution)

@@ -319,6 +319,51 @@ threads_have_paths(void **state)
 	sl_tape_close(tape);
 }
 
+static bool
+covers_if(void *data, uint64_t first, uint64_t last)
+{
+	return *(bool *)data && covers(NULL, first, last);
+}
+
+/* In another execution something else may lie there, which has no name. */
+static void
+names_may_end_with_an_execution(void **state)
+{
+	const struct sl_item item = {.kind = SL_WRITE, .size = 4, .object = 0x404010, .pc = 0x401000};
+	bool loaded = true;
+	struct sl_tape_namer own = namer;
+	struct sl_err err = {""};
+	struct sl_tape_end end = {.how = ""};
+	struct sl_tape_writer *w;
+	struct sl_tape *tape;
+	struct sl_item got;
+	char text[64];
+
+	(void)state;
+	own.data = &loaded;
+	own.covers = covers_if;
+	w = sl_tape_writer_new(path, &head, &own, &err);
+	assert_non_null(w);
+	for (int part = 1; part <= 3; part++) {
+		sl_tape_write_part(w, (uint64_t)part);
+		loaded = part == 1;
+		if (part == 2)
+			sl_tape_write_forget(w);
+		assert_int_equal(sl_tape_write(w, &item), 0);
+	}
+	assert_int_equal(sl_tape_writer_free(w, &end, &err), 0);
+	tape = sl_tape_open(path, &err);
+	assert_non_null(tape);
+	for (int part = 1; part <= 3; part++) {
+		assert_int_equal(sl_tape_next(tape, &got), SL_TAPE_ITEM);
+		assert_int_equal(tape->execution, part);
+		assert_int_equal(sl_tape_variable(tape, got.object, got.size, text, sizeof(text)) != NULL, part == 1);
+		assert_named(tape, &(struct sl_item){.kind = SL_READ, .pc = got.pc});
+	}
+	assert_int_equal(sl_tape_next(tape, &got), SL_TAPE_END);
+	sl_tape_close(tape);
+}
+
 /* ---- several processes, recorded at the same time into one file ---- */
 
 enum { LANES = 3, LANE_PARTS = 2, LANE_PART = 7, LANE_ITEMS = LANE_PARTS * LANE_PART, LANE_BLOCK = 5 };
@@ -629,6 +674,7 @@ main(void)
 		cmocka_unit_test(what_is_written_is_read),
 		cmocka_unit_test(the_head_says_what_was_recorded),
 		cmocka_unit_test(threads_have_paths),
+		cmocka_unit_test(names_may_end_with_an_execution),
 		cmocka_unit_test(lanes_are_read_one_after_the_other),
 		cmocka_unit_test(truncated_gives_all_whole_blocks),
 		cmocka_unit_test(damaged_gives_the_rest),
