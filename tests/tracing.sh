@@ -1359,6 +1359,7 @@ expect 0 "$sleave" trace --kind=event section.trace
 count 1 ' T1 *comes to here '
 count 1 ' main *comes to there '
 expect 0 "$sleave" record --controlled -o explores.trace ./explores
+says '^1 executions$'
 expect 0 "$sleave" trace explores.trace
 count 4 ' T[1234] *atomically updates x  explores.c:10 (worker)$'
 

@@ -614,6 +614,28 @@ a_newer_one_says_so_and_is_read(void **state)
 	assert_non_null(strstr(err.text, "No such file"));
 }
 
+/* That had no lanes, and is the same otherwise. */
+static void
+the_version_before_is_read(void **state)
+{
+	enum { COUNT = 40 };
+	struct sl_item *items = random_items(9, COUNT);
+	unsigned damages;
+	size_t size;
+	char *bytes;
+
+	(void)state;
+	write_tape(path, items, COUNT, 7, 10);
+	bytes = slurp(&size);
+	assert_int_equal(bytes[8], SL_TAPE_VERSION);
+	bytes[8] = 3;
+	spill(bytes, size);
+	assert_int_equal(read_tape(other, items, COUNT, 10, &damages), COUNT);
+	assert_int_equal(damages, 0);
+	free(bytes);
+	free(items);
+}
+
 /* A kind that the reader does not know has its word all the same: in the table of kinds READ gets another name. */
 static void
 kinds_go_by_their_words(void **state)
@@ -679,6 +701,7 @@ main(void)
 		cmocka_unit_test(truncated_gives_all_whole_blocks),
 		cmocka_unit_test(damaged_gives_the_rest),
 		cmocka_unit_test(a_newer_one_says_so_and_is_read),
+		cmocka_unit_test(the_version_before_is_read),
 		cmocka_unit_test(kinds_go_by_their_words),
 		cmocka_unit_test(an_item_takes_few_bytes),
 		cmocka_unit_test(what_can_not_be_written_is_an_error),
