@@ -540,18 +540,36 @@ for world in memory fork exec; do
 	says "^executions  *$executions$"
 done
 expect 0 "$sleave" run -j 2 -s random -n 300 --trace out.trace ./three
-whole '2 300 6'
+whole '[12] 300 6'
+# until both have come to it, and then it is told to end, or killed; slow, so that little is in a block
+until_both()
+{
+	rm -f out.trace
+	"$sleave" run -q -j 2 -s random --world=exec -t 300s --trace out.trace ./three >/dev/null 2>&1 &
+	searching=$!
+	for try in $(seq 600); do
+		"$sleave" trace out.trace >both 2>/dev/null
+		grep -q ' of worker 1$' both && grep -q ' of worker 2$' both && break
+		python3 -c 'import select; select.select([], [], [], 0.05)'
+	done
+	kill "$1" $searching
+	wait $searching 2>/dev/null
+}
+until_both -TERM
+whole '2 * *' cut
+executions=$(echo "$there" | cut -d' ' -f2)
 expect 0 "$sleave" trace out.trace
+says '^# the end: the search was interrupted$'
 for worker in 1 2; do
 	count 1 "^# execution 1 of worker $worker\$"
 done
 expect 0 "$sleave" trace --perfetto perfetto.json out.trace
 checks=$((checks + 1))
-python3 - <<'END' || fail "what is for Perfetto is not right, of several processes"
-import json
+python3 - "$executions" <<'END' || fail "what is for Perfetto is not right, of several processes"
+import json, sys
 events = json.load(open('perfetto.json'))['traceEvents']
 names = [e['args']['name'] for e in events if e['ph'] == 'M' and e['name'] == 'process_name']
-assert len(names) == 300 == len(set(names)), len(names)
+assert len(names) == int(sys.argv[1]) == len(set(names)), len(names)
 assert {name.split(' of ')[1] for name in names} == {'worker 1', 'worker 2'}
 END
 expect 0 "$sleave" run -j 2 --trace out.trace ./three # dpor, among others, which share what there is to do
@@ -611,15 +629,7 @@ ends = [items for items in parts.values() if items[-1]['kind'] not in ('EXIT', '
 assert any(i['kind'] == 'ATOMIC_LOAD' and i['function'] == 'main' for items in ends for i in items[-8:]), [i[-1] for i in ends]
 " || fail "what the killed one did is not in the trace"
 # the command itself is killed: what it had written can be read
-rm -f out.trace
-"$sleave" run -q -j 2 -s random --world=exec -t 300s --trace out.trace ./three >/dev/null 2>&1 & # slow: little is in a block
-searching=$!
-for try in $(seq 600); do
-	"$sleave" trace out.trace 2>/dev/null | grep -q ' of worker 2$' && break
-	python3 -c 'import select; select.select([], [], [], 0.05)'
-done
-kill -KILL $searching
-wait $searching 2>/dev/null
+until_both -KILL
 expect 3 "$sleave" trace --json --locks out.trace
 says 'truncated'
 checks=$((checks + 1))
