@@ -75,7 +75,8 @@ struct sleave_options {
  * leaves the process as it was. A finding is an assertion that fails, an abort, a crash, exit() with a
  * status that is not 0, a deadlock, a data race, a wrong access to the heap or the misuse of a mutex and its
  * like; it is reported with the command that replays it.
- * Called inside `sleave run`, it runs the body once: the run is what explores.
+ * Called inside `sleave run`, it runs the body once: the run is what explores. So it does inside `sleave record`, which
+ * records that one execution.
  */
 enum sleave_verdict sleave_explore(void (*body)(void *), void *arg, const struct sleave_options *options);
 

@@ -493,18 +493,226 @@ kill -TERM $searching
 wait $searching
 expect 0 "$sleave" trace --summary stopped.trace
 says '^ended  *the search was interrupted$'
-expect 2 "$sleave" run --trace x.trace -j 2 ./three
-says 'one process'
-expect 2 "$sleave" run --trace x.trace --stateful ./three
-says 'no trace of them'
-expect 2 "$sleave" run --trace x.trace --resume ./three
-says 'would begin in the middle'
-expect 2 "$sleave" run --trace x.trace --resume=three.sleave-run
-says 'would begin in the middle'
-checks=$((checks + 1))
-[ ! -e x.trace ] || fail "a trace that was refused"
 expect 3 "$sleave" run --trace /nowhere/x.trace ./three
 says 'cannot write /nowhere/x.trace'
+
+# … by several processes: each execution of each of them, in one piece
+cat >whole.py <<'END'
+# Of `sleave trace --json --locks` on standard input: every execution is there once, its items are numbered from 1 on, it begins with
+# the start of the program and ends with its end (unless it is cut, as the arguments say), and a thread returns from what
+# it called and holds no lock in the end. Prints workers, executions, and how many of them differ.
+import json, sys
+parts = {}
+for line in sys.stdin:
+    item = json.loads(line)
+    if 'kind' in item and 'finding' not in item:
+        parts.setdefault((item['part'], item.get('worker'), item['execution']), []).append(item)
+assert len({key[1:] for key in parts}) == len(parts)
+for key, items in parts.items():
+    assert [i['number'] for i in items] == list(range(1, len(items) + 1)), key
+    assert items[0]['kind'] == 'START' and items[0]['thread'] == 0, key
+    assert all(i['thread_path'] for i in items), key
+    if 'cut' in sys.argv:
+        continue
+    assert items[-1]['kind'] in ('EXIT', 'RETURN'), (key, items[-1])
+    assert sum((i['kind'] == 'CALL') - (i['kind'] == 'RETURN') for i in items) == 0, key
+    assert items[-1]['locks'] == [], key
+orders = {tuple((i['thread_path'], i['kind'], i.get('object')) for i in items if i['kind'].startswith('ATOMIC')) for items in parts.values()}
+print(len({key[1] for key in parts}), len(parts), len(orders))
+END
+# whole WORDS [cut]: of the trace out.trace
+whole()
+{
+	checks=$((checks + 1))
+	"$sleave" trace --json --locks out.trace >items || fail "sleave trace: status $?"
+	there=$(python3 whole.py ${2-} <items)
+	case $there in
+	$1) ;;
+	*) fail "out.trace has '$there' workers, executions, ways of these; not '$1'" ;;
+	esac
+}
+for world in memory fork exec; do
+	expect 0 "$sleave" run -j 3 -s dfs --world=$world --trace out.trace ./three
+	executions=$(sed -n 's/.* in \([0-9]*\) executions*$/\1/p' out)
+	whole "* $executions 6"
+	expect 0 "$sleave" trace --summary out.trace
+	says '^workers  *3$'
+	says "^executions  *$executions$"
+done
+expect 0 "$sleave" run -j 2 -s random -n 300 --trace out.trace ./three
+whole '[12] 300 6'
+# until both have come to it, and then it is told to end, or killed; slow, so that little is in a block
+until_both()
+{
+	rm -f out.trace
+	"$sleave" run -q -j 2 -s random --world=exec -t 300s --trace out.trace ./three >/dev/null 2>&1 &
+	searching=$!
+	for try in $(seq 600); do
+		"$sleave" trace out.trace >both 2>/dev/null
+		grep -q ' of worker 1$' both && grep -q ' of worker 2$' both && break
+		python3 -c 'import select; select.select([], [], [], 0.05)'
+	done
+	kill "$1" $searching
+	wait $searching 2>/dev/null
+}
+until_both -TERM
+whole '2 * *' cut
+executions=$(echo "$there" | cut -d' ' -f2)
+expect 0 "$sleave" trace out.trace
+says '^# the end: the search was interrupted$'
+for worker in 1 2; do
+	count 1 "^# execution 1 of worker $worker\$"
+done
+expect 0 "$sleave" trace --perfetto perfetto.json out.trace
+checks=$((checks + 1))
+python3 - "$executions" <<'END' || fail "what is for Perfetto is not right, of several processes"
+import json, sys
+events = json.load(open('perfetto.json'))['traceEvents']
+names = [e['args']['name'] for e in events if e['ph'] == 'M' and e['name'] == 'process_name']
+assert len(names) == int(sys.argv[1]) == len(set(names)), len(names)
+assert {name.split(' of ')[1] for name in names} == {'worker 1', 'worker 2'}
+END
+expect 0 "$sleave" run -j 2 --trace out.trace ./three # dpor, among others, which share what there is to do
+whole '* * 6' cut
+expect 1 "$sleave" run -j 2 -s random --trace out.trace ./three wrong
+expect 0 "$sleave" trace out.trace
+says '^# finding 1 of worker [12]$'
+says 'ends the program, status 1'
+# one of them is killed in the middle of an execution: what it did is there, and what the other did
+cat >dies.c <<'END'
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+static atomic_int first, second, last;
+
+static void *worker(void *number)
+{
+	int none = 0;
+
+	if (!atomic_compare_exchange_strong(&first, &none, (int)(long)number))
+		return NULL;
+	atomic_store(&second, 1);
+	atomic_store(&last, (int)(long)number);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t threads[4];
+
+	for (long i = 0; i < 4; i++)
+		pthread_create(&threads[i], NULL, worker, (void *)(i + 1));
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+	if (atomic_load(&last) == 3)
+		kill(getpid(), SIGKILL);
+	return 0;
+}
+END
+"$sleave" cc -g -o dies dies.c || exit 1
+expect 3 "$sleave" run -j 2 -s random --trace out.trace ./dies
+says 'SIGKILL'
+expect 0 "$sleave" trace out.trace
+says '^# the end: the search ended$'
+checks=$((checks + 1))
+"$sleave" trace --json --locks out.trace | python3 whole.py cut >/dev/null || fail "an execution is not in one piece"
+"$sleave" trace --json out.trace | python3 -c "
+import json, sys
+parts = {}
+for line in sys.stdin:
+    item = json.loads(line)
+    if 'kind' in item:
+        parts.setdefault(item['part'], []).append(item)
+ends = [items for items in parts.values() if items[-1]['kind'] not in ('EXIT', 'RETURN')]
+assert any(i['kind'] == 'ATOMIC_LOAD' and i['function'] == 'main' for items in ends for i in items[-8:]), [i[-1] for i in ends]
+" || fail "what the killed one did is not in the trace"
+# the command itself is killed: what it had written can be read
+until_both -KILL
+expect 3 "$sleave" trace --json --locks out.trace
+says 'truncated'
+checks=$((checks + 1))
+python3 whole.py cut <out >/dev/null || fail "what is left is not in one piece"
+
+# … through states: from the beginning, each of them, and as many states as without a trace
+cat >turns.c <<'END'
+#include <pthread.h>
+
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+static int x, y;
+
+static void *worker(void *unused)
+{
+	for (int i = 0; i < 2; i++) {
+		pthread_mutex_lock(&a);
+		x++;
+		pthread_mutex_lock(&b);
+		y += x;
+		pthread_mutex_unlock(&b);
+		pthread_mutex_unlock(&a);
+	}
+	return unused;
+}
+
+int main(void)
+{
+	pthread_t threads[3];
+
+	for (int i = 0; i < 3; i++)
+		pthread_create(&threads[i], NULL, worker, NULL);
+	for (int i = 0; i < 3; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+END
+"$sleave" cc -g -o turns turns.c || exit 1
+for order in dfs bfs; do
+	expect 0 "$sleave" run --stateful -s $order ./turns
+	states=$(sed -n 's/^\(states: .*\); at most.*/\1/p' out)
+	executions=$(sed -n 's/.* in \([0-9]*\) executions*$/\1/p' out)
+	expect 0 "$sleave" run --stateful -s $order --trace out.trace ./turns
+	says "^$states;"
+	says " in $executions executions\$"
+	whole "1 $executions *" cut # one that comes to a state that was there before ends there
+done
+expect 1 "$sleave" run --stateful --trace out.trace ./three wrong
+expect 0 "$sleave" trace out.trace
+says '^# finding 1$'
+
+cat >inside.c <<'END'
+#define main unused
+#include "turns.c"
+#undef main
+#include <sleave.h>
+
+static void body(void *arg)
+{
+	(void)arg;
+	unused();
+}
+
+int main(void)
+{
+	struct sleave_options options = {.strategy = "stateful-dfs"};
+
+	return sleave_explore(body, NULL, &options);
+}
+END
+"$sleave" cc -g -o inside inside.c || exit 1
+mkdir inside.traces
+expect 0 env SLEAVE_TRACE=inside.traces ./inside
+mv inside.traces/*.trace out.trace
+whole '1 [1-9]? *' cut
+
+# … of a run that goes on: from there on
+expect 0 "$sleave" run -s random -n 20 ./three
+expect 0 "$sleave" run --resume -n 50 --trace out.trace ./three
+whole '1 30 6'
+expect 0 "$sleave" trace out.trace
+count 0 '^# execution 20$'
+count 1 '^# execution 21$'
+count 1 '^# execution 50$'
 
 # … also of one that begins inside of a test, and of one with threads beside it
 cat >sections.c <<'END'
@@ -1047,6 +1255,123 @@ for way in --quiet --controlled; do
 	expect 0 "$sleave" trace --json named.trace
 	python "not lines[-1]['whole'] and lines[-1]['missing'] == 'names of events or threads are missing'"
 done
+
+# … and whatever is in them: none breaks a line
+cat >strange.c <<'END'
+#include <pthread.h>
+#include <sleave.h>
+
+static void *worker(void *unused)
+{
+	sleave_thread_name("a\tb");
+	sleave_event("first\nsecond");
+	sleave_event("back\\slash");
+	sleave_event("\001\177");
+	return unused;
+}
+
+int main(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, worker, NULL);
+	pthread_join(thread, NULL);
+	return 0;
+}
+END
+"$sleave" cc -g -o strange strange.c || exit 1
+for way in --quiet --controlled; do
+	expect 0 "$sleave" record $way -o strange.trace ./strange
+	expect 0 "$sleave" trace strange.trace
+	says ' T1 a\\tb comes to first\\nsecond  strange.c:7 (worker)$'
+	says ' T1 a\\tb comes to back\\\\slash  strange.c:8 (worker)$'
+	says ' T1 a\\tb comes to \\001\\177  strange.c:9 (worker)$'
+	never '^second'
+	expect 0 "$sleave" trace --summary strange.trace
+	says ' T1 a\\tb$'
+	expect 0 "$sleave" trace --json --kind=event strange.trace
+	python "[i['object'] for i in items] == ['first\\nsecond', 'back\\\\slash', '\\x01\\x7f']"
+done
+
+# ---- a program that explores by itself: its function is run once, and recorded; that is said ----
+cat >explores.c <<'END'
+#include <pthread.h>
+#include <sleave.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+static atomic_int x;
+
+static void *worker(void *unused)
+{
+	atomic_fetch_add(&x, 1);
+	return unused;
+}
+
+static void body(void *count)
+{
+	pthread_t threads[2];
+
+	for (int i = 0; i < *(int *)count; i++)
+		pthread_create(&threads[i], NULL, worker, NULL);
+	for (int i = 0; i < *(int *)count; i++)
+		pthread_join(threads[i], NULL);
+}
+
+int main(void)
+{
+	struct sleave_result result;
+	struct sleave_options options = {.result = &result};
+	int count = 2;
+
+	for (int i = 0; i < 2; i++)
+		if (sleave_explore(body, &count, &options) != SLEAVE_CLEAN)
+			return 1;
+	printf("%d executions\n", (int)result.executions);
+	return 0;
+}
+END
+"$sleave" cc -g -o explores explores.c || exit 1
+expect 0 ./explores
+says '^2 executions$'
+expect 0 "$sleave" record -o explores.trace ./explores
+says '^1 executions$'
+says '^note: sleave_explore() was called 2 times, and ran its function once each time, on real threads'
+expect 0 "$sleave" trace explores.trace
+count 2 ' main *calls body$'
+count 4 ' T[1234] *atomically updates x  explores.c:10 (worker)$'
+cat >section.c <<'END'
+#include <pthread.h>
+#include <sleave.h>
+
+static void *worker(void *unused)
+{
+	sleave_event("here");
+	return unused;
+}
+
+int main(void)
+{
+	pthread_t thread;
+
+	SLEAVE_SCHEDULE("here -> there") {
+		pthread_create(&thread, NULL, worker, NULL);
+		sleave_event("there");
+		pthread_join(thread, NULL);
+	}
+	return 0;
+}
+END
+"$sleave" cc -g -o section section.c || exit 1
+expect 0 env SLEAVE_MODE=explore "$sleave" record -o section.trace ./section
+says '^note: SLEAVE_MODE=explore: sections were not explored, but run on real threads'
+expect 0 "$sleave" trace --kind=event section.trace
+count 1 ' T1 *comes to here '
+count 1 ' main *comes to there '
+expect 0 "$sleave" record --controlled -o explores.trace ./explores
+says '^1 executions$'
+expect 0 "$sleave" trace explores.trace
+count 4 ' T[1234] *atomically updates x  explores.c:10 (worker)$'
 
 # ---- files that come to harm ----
 

@@ -210,7 +210,7 @@ sl_session_resume(struct sl_session *session, const struct sl_settings *settings
 	session->arena = SL_ARENA;
 	config->schedules = settings->schedules;
 	config->nanoseconds = settings->time;
-	config->reel[0] = '\0';
+	memset(config->reels, 0, sizeof(config->reels));
 	SL_ARENA->origin.spent += SL_ARENA->origin.seen;
 	SL_ARENA->origin.seen = 0;
 	SL_ARENA->origin.ended = 0;

@@ -106,6 +106,7 @@ search(struct sl_cover_noise *n, struct sl_native *native, struct sl_err *err)
 		if (i && !sl_native_noise(n->strategy, n->probability, n->seed * 1000003 + i, text, sizeof(text)))
 			return sl_err_set(err, "there is no strategy '%s'", n->strategy);
 		program.noise = i ? text : NULL;
+		program.number = i ? i : SL_PART_CALM;
 		program.until = n->time ? start + n->time : 0;
 		sl_coverage_begin(n->coverage, i > 0);
 		if (sl_native_run(native, &program, n->watchdog, each, n->coverage, &end, err) < 0)
@@ -113,6 +114,7 @@ search(struct sl_cover_noise *n, struct sl_native *native, struct sl_err *err)
 		spent = sl_nanoseconds() - start;
 		sl_coverage_end(n->coverage, spent);
 		n->seconds = (double)spent / 1e9;
+		n->unrecorded += end.reel->unrecorded;
 		if (!end.items)
 			return sl_err_set(err, "%s was not recorded: nothing came from it", n->program);
 		if (name(n, end.reel, err) < 0)
@@ -129,7 +131,7 @@ search(struct sl_cover_noise *n, struct sl_native *native, struct sl_err *err)
 int
 sl_cover_noise_run(struct sl_cover_noise *n, struct sl_err *err)
 {
-	struct sl_native *native = sl_native_new(err);
+	struct sl_native *native = sl_native_new(n->drain, err);
 	int result;
 
 	if (!native)

@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct sl_drain;
+
 struct sl_cover_noise {
 	const char *strategy;
 	double probability;
@@ -20,6 +22,7 @@ struct sl_cover_noise {
 	char **argv;
 	const char *library; /* as of struct sl_native_program; the input too */
 	int input;
+	struct sl_drain *drain;                   /* of the trace; NULL: none */
 	uint64_t seed, schedules, time, watchdog; /* 0: no limit; nanoseconds */
 	uint64_t window, window_time;
 	double coefficient;
@@ -32,10 +35,11 @@ struct sl_cover_noise {
 	struct sl_module *modules; /* what these are of: libraries of all executions so far */
 	uint32_t module_count;
 	double seconds;
-	uint64_t failed;    /* executions that did not end well, */
-	char how[96];       /* and how the first of them ended */
-	uint64_t failed_at; /* … and which it was */
-	bool interrupted;   /* of tick() */
+	uint64_t failed;     /* executions that did not end well, */
+	char how[96];        /* and how the first of them ended */
+	uint64_t failed_at;  /* … and which it was */
+	bool interrupted;    /* of tick() */
+	uint64_t unrecorded; /* threads, in all executions */
 };
 
 /* Is there a strategy of that name? */

@@ -6,6 +6,7 @@
 #include "cli/cover_parts.h"
 #include "cli/cover_result.h"
 #include "cli/library.h"
+#include "cli/native.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -72,7 +73,7 @@ sl_cover_run_noise(struct cover *cover, struct sl_err *err)
 		.data = cover,
 	};
 	struct sl_cover_report report;
-	char library[PATH_MAX];
+	char library[PATH_MAX], missing[64];
 	int status;
 
 	if (!cover->target.linked) {
@@ -80,9 +81,25 @@ sl_cover_run_noise(struct cover *cover, struct sl_err *err)
 			return -1;
 		noise.library = library;
 	}
+	cover->recording = (struct sl_recording){.file = s->tape,
+						 .program = cover->program,
+						 .cwd = cover->cwd,
+						 .build_id = cover->build_id,
+						 .argv = cover->argv};
+	if (sl_recording_begin_free(&cover->recording, SL_NATIVE_LANE_WORDS, s->strategy, s->seed, err) < 0)
+		return -1;
+	noise.drain = cover->recording.drain;
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
-	if (sl_cover_noise_run(&noise, err) < 0) {
+	status = sl_cover_noise_run(&noise, err);
+	sl_recording_miss(&cover->recording, noise.unrecorded, missing, sizeof(missing));
+	if (status < 0) {
+		sl_recording_end(&cover->recording, err->text, &(struct sl_err){""});
+		sl_cover_noise_release(&noise);
+		return -1;
+	}
+	if (sl_recording_end(&cover->recording,
+			     noise.interrupted ? "the search was interrupted" : "the search ended", err) < 0) {
 		sl_cover_noise_release(&noise);
 		return -1;
 	}
@@ -93,6 +110,8 @@ sl_cover_run_noise(struct cover *cover, struct sl_err *err)
 	if (noise.failed)
 		fprintf(cover->out, "failed: %" PRIu64 " of %" PRIu64 " executions; the first (%" PRIu64 ") %s\n",
 			noise.failed, report.executions, noise.failed_at, noise.how);
+	if (cover->recording.file && !s->quiet)
+		sl_recording_print(&cover->recording, cover->out);
 	status = sl_cover_judge_share(cover, &report, noise.failed ? SL_EXIT_FINDING : SL_EXIT_CLEAN);
 	fflush(cover->out);
 	if (s->json)

@@ -1,5 +1,6 @@
 #include "cli/native.h"
 
+#include "trace/drain.h"
 #include "trace/merge.h"
 
 #include <errno.h>
@@ -18,7 +19,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LANE_WORDS (1u << 14)
 /* Between two looks: a fiftieth of the time gone by, so that the end is seen in time and a program that sleeps costs nothing. */
 #define PAUSE_LEAST 200000u
 #define PAUSE_MOST 20000000u
@@ -34,7 +34,8 @@ sl_native_noise(const char *strategy, double probability, uint64_t seed, char *t
 
 	for (size_t i = 0; sl_native_noises[i]; i++)
 		if (!strcmp(strategy, sl_native_noises[i]) && probability >= 0 && probability <= 1) {
-			snprintf(to, room, "%s:%u:%llu", kinds[i], (unsigned)(probability * 1000 + 0.5),
+			/* always of one length: it lies on the program's stack */
+			snprintf(to, room, "%s:%04u:%020llu", kinds[i], (unsigned)(probability * 1000 + 0.5),
 				 (unsigned long long)seed);
 			return true;
 		}
@@ -112,6 +113,7 @@ sl_native_start(const struct sl_native_program *p, int reel, pid_t *pid, struct 
 /* ---- one execution after another ---- */
 
 struct sl_native {
+	struct sl_drain *drain; /* NULL: what follows is ours */
 	struct sl_reel *reel;
 	uint64_t size;
 	int fd;
@@ -123,14 +125,20 @@ struct sl_native {
 };
 
 struct sl_native *
-sl_native_new(struct sl_err *err)
+sl_native_new(struct sl_drain *drain, struct sl_err *err)
 {
 	struct sl_native *n = calloc(1, sizeof(*n));
 	uint64_t rings = (sizeof(struct sl_reel) + 4095) & ~4095ul;
 
 	if (!n)
 		abort();
-	n->size = rings + (uint64_t)SL_REEL_LANES * LANE_WORDS * sizeof(uint64_t);
+	if (drain) {
+		n->drain = drain;
+		n->reel = sl_drain_reel(drain);
+		n->fd = sl_drain_fd(drain);
+		return n;
+	}
+	n->size = rings + (uint64_t)SL_REEL_LANES * SL_NATIVE_LANE_WORDS * sizeof(uint64_t);
 	n->fd = memfd_create("sleave reel", MFD_CLOEXEC);
 	n->reel = n->fd < 0 || ftruncate(n->fd, (off_t)n->size) < 0
 			  ? MAP_FAILED
@@ -145,7 +153,7 @@ sl_native_new(struct sl_err *err)
 	n->reel->rings = rings;
 	n->reel->size = n->size;
 	n->reel->lane_count = SL_REEL_LANES;
-	n->reel->lane_words = LANE_WORDS;
+	n->reel->lane_words = SL_NATIVE_LANE_WORDS;
 	n->reel->magic = SL_REEL_MAGIC;
 	return n;
 }
@@ -155,8 +163,10 @@ sl_native_free(struct sl_native *n)
 {
 	if (!n)
 		return;
-	munmap(n->reel, n->size);
-	close(n->fd);
+	if (!n->drain) {
+		munmap(n->reel, n->size);
+		close(n->fd);
+	}
 	free(n);
 }
 
@@ -171,9 +181,9 @@ reset(struct sl_native *n)
 	r->lane_used = 0;
 	r->tickets = 0;
 	r->news = r->thread_count = r->module_count = r->complete = 0;
-	if (r->names.count)
+	if (r->names.count && !n->drain) /* in a block of a trace they keep their numbers */
 		memset(&r->names, 0, offsetof(struct sl_wordlist, words));
-	r->forked = r->replaced = r->unrecorded = r->noises = r->instrumented = 0;
+	r->forked = r->replaced = r->unrecorded = r->noises = r->explored = r->instrumented = 0;
 	sl_merge_init(&n->merge, r);
 }
 
@@ -183,6 +193,8 @@ take(void *data, uint32_t thread, const uint64_t *words, uint64_t count, uint64_
 	struct sl_native *n = data;
 	uint64_t i = 0;
 
+	if (n->drain)
+		sl_drain_take(n->drain, thread, words, count, limit);
 	while (i < count) {
 		uint8_t kind = (uint8_t)words[i];
 
@@ -230,6 +242,8 @@ sl_native_run(struct sl_native *n, const struct sl_native_program *program, uint
 	n->each = each;
 	n->data = data;
 	n->items = 0;
+	if (n->drain)
+		sl_drain_part(n->drain, program->number);
 	if (sl_native_start(program, n->fd, &pid, err) < 0)
 		return -1;
 	for (;;) {
@@ -252,6 +266,8 @@ sl_native_run(struct sl_native *n, const struct sl_native_program *program, uint
 			end->cut = true;
 			kill(pid, SIGKILL);
 		}
+		if (n->drain)
+			sl_drain_keep(n->drain);
 		struct timespec pause = {.tv_nsec = between(spent / 50, PAUSE_LEAST, PAUSE_MOST)};
 		__atomic_store_n(&n->reel->news, 1, __ATOMIC_SEQ_CST);
 		syscall(SYS_futex, &n->reel->news, FUTEX_WAIT, 1, &pause, NULL, 0);

@@ -23,6 +23,7 @@ struct sl_native_program {
 	bool silent;       /* what it says goes nowhere, */
 	int input;         /* … and it reads this (of sl_input_copy()) */
 	uint64_t until;    /* then it is killed, whatever it does: CLOCK_MONOTONIC, nanoseconds; 0: never */
+	uint64_t number;   /* of the execution, in the trace */
 };
 
 /* "rnd-y", "rnd-s10", "rnd-s100": what the engine is told. False: there is no such strategy, or probability. */
@@ -33,6 +34,7 @@ bool sl_native_noise(const char *strategy, double probability, uint64_t seed, ch
 int sl_native_start(const struct sl_native_program *program, int reel, pid_t *pid, struct sl_err *err);
 
 struct sl_native;
+struct sl_drain;
 
 struct sl_native_end {
 	int status;    /* of waitpid() */
@@ -42,8 +44,11 @@ struct sl_native_end {
 	const struct sl_reel *reel; /* what is loaded, names, who was not recorded; until the next execution */
 };
 
-/* Memory for executions, to be used again. NULL and a sentence. */
-struct sl_native *sl_native_new(struct sl_err *err);
+#define SL_NATIVE_LANE_WORDS (1u << 14)
+
+/* Memory for executions, to be used again: that of the drain, which then writes them to its trace, or of its own if that is NULL.
+ * NULL and a sentence. */
+struct sl_native *sl_native_new(struct sl_drain *drain, struct sl_err *err);
 void sl_native_free(struct sl_native *native); /* NULL is fine */
 
 /*

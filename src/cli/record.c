@@ -103,17 +103,23 @@ note_processes(const struct sl_reel *reel)
 		fprintf(stderr, "note: it became another program, which was not recorded\n");
 }
 
+static struct sl_recording
+recording_of(const struct record *r)
+{
+	return (struct sl_recording){.file = r->file,
+				     .program = r->program,
+				     .cwd = r->cwd,
+				     .build_id = r->build_id,
+				     .argv = r->argv};
+}
+
 static int
 run(struct record *r, struct sl_err *err)
 {
 	char how[1024];
 	int status;
 
-	r->recording = (struct sl_recording){.file = r->file,
-					     .program = r->program,
-					     .cwd = r->cwd,
-					     .build_id = r->build_id,
-					     .argv = r->argv};
+	r->recording = recording_of(r);
 	if (sl_recording_begin(&r->recording, r->session.arena, err) < 0)
 		return -1;
 	if (sl_session_run(&r->session, err) < 0) {
@@ -161,10 +167,21 @@ describe(int status, bool replaced, char *how, size_t room)
 static void
 note(const struct record *r, const struct sl_reel *reel)
 {
+	const char *mode = getenv("SLEAVE_MODE");
+
+	if (mode && !strcmp(mode, "explore"))
+		fprintf(stderr, "note: SLEAVE_MODE=explore: sections were not explored, but run on real threads: "
+				"`sleave test --trace` records what it explores\n");
 	if (!r->target.instrumented)
 		fprintf(stderr,
 			"note: the program was not built with `sleave cc`: accesses to memory are not seen\n");
 	note_processes(reel);
+	if (reel->explored)
+		fprintf(stderr,
+			"note: sleave_explore() was called %" PRIu32
+			" time%s, and ran its function once each time, on real threads: "
+			"`sleave test --trace` records what it explores\n",
+			reel->explored, reel->explored == 1 ? "" : "s");
 	if (reel->unrecorded)
 		fprintf(stderr, "note: %s: there were more than %d at the same time\n", r->recording.end.missing,
 			SL_REEL_LANES);
@@ -175,18 +192,7 @@ record_free(struct record *r, struct sl_err *err)
 {
 	char library[PATH_MAX], how[160], missing[64];
 	struct sl_native_program program = {.path = r->program, .argv = r->argv};
-	struct sl_drain_options options = {
-		.path = r->file,
-		.head = {.program = r->program,
-			 .cwd = r->cwd,
-			 .build_id = r->build_id,
-			 .mode = "free",
-			 .argv = r->argv},
-		.lanes = SL_REEL_LANES,
-		.lane_words = LANE_WORDS,
-	};
 	struct sigaction action = {.sa_handler = pass_on, .sa_flags = SA_RESTART}, hangup;
-	uint32_t unrecorded;
 	int status = 0, answer;
 	pid_t pid = 0;
 
@@ -195,8 +201,8 @@ record_free(struct record *r, struct sl_err *err)
 			return -1;
 		program.library = library;
 	}
-	r->recording = (struct sl_recording){.file = r->file, .drain = sl_drain_new(&options, err)};
-	if (!r->recording.drain)
+	r->recording = recording_of(r);
+	if (sl_recording_begin_free(&r->recording, LANE_WORDS, NULL, 0, err) < 0)
 		return -1;
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGQUIT, &action, NULL);
@@ -213,12 +219,8 @@ record_free(struct record *r, struct sl_err *err)
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	answer = describe(status, sl_drain_reel(r->recording.drain)->replaced, how, sizeof(how));
-	unrecorded = sl_drain_reel(r->recording.drain)->unrecorded;
-	if (unrecorded) { /* whoever reads the trace has to know, too */
-		snprintf(missing, sizeof(missing), "%" PRIu32 " thread%s not recorded", unrecorded,
-			 unrecorded == 1 ? " was" : "s were");
-		r->recording.end.missing = missing;
-	}
+	/* whoever reads the trace has to know, too */
+	sl_recording_miss(&r->recording, sl_drain_reel(r->recording.drain)->unrecorded, missing, sizeof(missing));
 	if (!r->settings.quiet)
 		note(r, sl_drain_reel(r->recording.drain));
 	if (sl_recording_end(&r->recording, how, err) < 0)

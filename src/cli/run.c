@@ -88,21 +88,6 @@ check_preemptions(const struct sl_settings *settings, struct sl_err *err)
 			  settings->strategy);
 }
 
-static int
-check_trace(const struct sl_settings *s, struct sl_err *err)
-{
-	if (!s->tape)
-		return 0;
-	if (s->jobs > 1)
-		return sl_err_set(err, "--trace is for one process: leave --jobs out");
-	if (s->stateful)
-		return sl_err_set(err, "--stateful begins executions in the middle: there is no trace of them");
-	if (s->resume)
-		return sl_err_set(err,
-				  "the trace of a run that goes on would begin in the middle: leave --trace out");
-	return 0;
-}
-
 /* --stateful has two orders, and needs an engine that can go back to the middle of an execution. */
 static int
 check_stateful(struct sl_settings *s, struct sl_err *err)
@@ -425,8 +410,6 @@ sl_command_run(int argc, char **argv)
 	sl_visit_take(&run.visit);
 	if (first > 0 && first == argc && !run.settings.resume)
 		first = sl_err_set(&err, "which program?");
-	if (first > 0 && check_trace(&run.settings, &err) < 0)
-		first = -1;
 	run.command = argv;
 	run.argv = argv + (first > 0 ? first : 0);
 	status = first > 0 && run.settings.resume ? take_over(&run, &err) : 0;

@@ -127,8 +127,8 @@ struct sl_config {
 	 * schedules after the first, and the line it is on. visit 0: the whole program is. */
 	uint32_t visit, visit_schedule, visit_line;
 	uint64_t section; /* 0, or: it is for those runs of sections whose own is that (sl_setting) */
-	/* path of the reel (trace/reel.h) into which the executions of EXPLORE are recorded; empty: none */
-	char reel[64];
+	/* paths of the reels (trace/reel.h), one of each worker, into which the executions of EXPLORE are recorded; empty: none */
+	char reels[SL_WORKERS_MAX][40];
 	uint32_t record_only; /* sleave record: one execution, and what it shows is not looked into */
 	uint32_t wanted_how;  /* enum sl_wanted_how */
 };

@@ -358,6 +358,8 @@ sl_checkpoint_keep(uint64_t name)
 {
 	if (!sl_state_is_identified()) /* a state that is not known as a whole can't be kept, either */
 		return false;
+	if (E.reeling) /* what is recorded begins at the beginning: see docs/ARCHITECTURE.md t */
+		return false;
 	wanted = name;
 	asked = true;
 	restored = false;

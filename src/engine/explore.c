@@ -21,6 +21,7 @@
 #include "engine/criterion.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/record.h"
 #include "engine/section.h"
 #include "sleave.h"
 #include "engine/poison.h"
@@ -287,6 +288,16 @@ fill(struct sleave_result *r)
 	sl_text_copy(r->replay_file, sizeof(r->replay_file), a->result_file);
 }
 
+/* Somebody else decides how often. */
+static enum sleave_verdict
+run_once(void (*body)(void *), void *arg, const struct sleave_options *options)
+{
+	body(arg);
+	if (options && options->result)
+		*options->result = (struct sleave_result){.verdict = SLEAVE_CLEAN, .executions = 1, .bound = -1};
+	return SLEAVE_CLEAN;
+}
+
 SL_EXPORT enum sleave_verdict
 sleave_explore(void (*body)(void *), void *arg, const struct sleave_options *options)
 {
@@ -295,9 +306,11 @@ sleave_explore(void (*body)(void *), void *arg, const struct sleave_options *opt
 	enum sleave_verdict verdict;
 	bool replays = E.arena && arena_descriptor < 0;
 
-	if (E.control) { /* sleave run is at work: it explores */
-		body(arg);
-		return SLEAVE_CLEAN;
+	if (E.control) /* sleave run is at work: it explores */
+		return run_once(body, arg, options);
+	if (E.recording) { /* sleave record is, on real threads: what it can't see would be missing, and it has to say so */
+		sl_lane_explores();
+		return run_once(body, arg, options);
 	}
 	calls++;
 	if (replays && E.arena->config.explore_call != sl_test_count(calls))

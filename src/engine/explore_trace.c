@@ -54,7 +54,7 @@ sl_trace_begin(uint32_t number)
 		return true;
 	path[0] = '\0';
 	name_file(path, sizeof(path), folder, number);
-	return sl_command_run("--trace", path) == 0 && E.arena->config.reel[0];
+	return sl_command_run("--trace", path) == 0 && E.arena->config.reels[0][0];
 }
 
 bool
@@ -62,7 +62,7 @@ sl_trace_end(void)
 {
 	const struct timespec pause = {.tv_nsec = 1000000};
 
-	if (!E.arena->config.reel[0])
+	if (!E.arena->config.reels[0][0])
 		return true;
 	sl_reel_close();
 	__atomic_store_n(&E.arena->trace_over, 1, __ATOMIC_RELEASE);

@@ -178,6 +178,8 @@ sl_sections_explore(void)
 		mode = getenv("SLEAVE_MODE");
 		answer = mode && mode[0] == 'e' && mode[1] == 'x'; /* explore */
 	}
+	if (E.recording && !E.control) /* on real threads: what they do is to be in the trace */
+		return false;
 	return answer > 0 || (E.arena && E.called && E.arena->config.explore_call);
 }
 

@@ -549,7 +549,7 @@ sl_explore(void (*body)(void *), void *argument)
 			"40 TiB of address space (unreserved) can't be had: ulimit -v? vm.overcommit_memory?");
 		return;
 	}
-	if (E.arena->config.reel[0] && !sl_reel_open(E.arena->config.reel)) {
+	if (E.arena->config.reels[E.worker_number][0] && !sl_reel_open(E.arena->config.reels[E.worker_number])) {
 		sl_trouble_set(E.worker, SL_TROUBLE_SYSTEM, 0, "the memory for what is recorded can't be mapped");
 		return;
 	}

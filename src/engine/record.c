@@ -544,6 +544,12 @@ sl_lane_exec(int error, uint64_t pc)
 }
 
 void
+sl_lane_explores(void)
+{
+	__atomic_add_fetch(&R->explored, 1, __ATOMIC_RELAXED);
+}
+
+void
 sl_lane_exit(int status, uint64_t pc)
 {
 	if (!E.recording || sl_raw(SYS_getpid) != process)

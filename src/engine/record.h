@@ -88,6 +88,7 @@ void sl_lane_end(void);       /* of the thread */
 void sl_lane_exit(int status, uint64_t pc);
 void sl_lane_exec(int error, uint64_t pc); /* 0: is about to; else: could not */
 void sl_lane_forked(void);                 /* in the child */
+void sl_lane_explores(void);               /* sleave_explore() was called */
 uint32_t sl_lane_number(pthread_t thread);
 
 /* Without a ticket: what nobody else can have waited for. */

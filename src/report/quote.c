@@ -17,22 +17,43 @@ is_control(unsigned char c)
 	return c < 32 || c == 127;
 }
 
-/* $'…': what can't be seen, or would end the line, is written by its number. */
+/* What can't be seen, or would end the line, is written by its number. Returns how many characters that were. */
+static int
+put_character(FILE *out, unsigned char c, bool quoted)
+{
+	if (c == '\n')
+		return fprintf(out, "\\n");
+	if (c == '\t')
+		return fprintf(out, "\\t");
+	if (is_control(c))
+		return fprintf(out, "\\%03o", c);
+	return fprintf(out, "%s%c", c == '\\' || (quoted && c == '\'') ? "\\" : "", c);
+}
+
+/* $'…' */
 static void
 put_escaped(FILE *out, const char *word)
 {
 	fputs("$'", out);
-	for (const unsigned char *c = (const unsigned char *)word; *c; c++) {
-		if (*c == '\n')
-			fputs("\\n", out);
-		else if (*c == '\t')
-			fputs("\\t", out);
-		else if (is_control(*c))
-			fprintf(out, "\\%03o", *c);
-		else
-			fprintf(out, "%s%c", *c == '\\' || *c == '\'' ? "\\" : "", *c);
-	}
+	for (; *word; word++)
+		put_character(out, (unsigned char)*word, true);
 	fputc('\'', out);
+}
+
+void
+sl_line_put(FILE *out, const char *text, int width)
+{
+	size_t clean = 0;
+	int n;
+
+	while (text[clean] && text[clean] != '\\' && !is_control((unsigned char)text[clean]))
+		clean++;
+	fwrite(text, 1, clean, out);
+	n = (int)clean;
+	for (text += clean; *text; text++)
+		n += put_character(out, (unsigned char)*text, false);
+	for (; n < width; n++)
+		fputc(' ', out);
 }
 
 void

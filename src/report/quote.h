@@ -11,5 +11,7 @@ void sl_word_put(FILE *out, const char *word);
 void sl_words_put(FILE *out, char *const *words);
 /* The same in memory that the caller frees. */
 char *sl_words_format(char *const *words);
+/* A name among others on a line, which whoever named it may have put anything into: "a\nb" is four characters. Blanks follow up to the width. */
+void sl_line_put(FILE *out, const char *text, int width);
 
 #endif

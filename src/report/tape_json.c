@@ -38,8 +38,8 @@ begin(const struct sl_tape_view *view)
 	put(view->out, head->mode);
 	fputs(", \"strategy\": ", view->out);
 	put(view->out, *head->strategy ? head->strategy : NULL);
-	fprintf(view->out, ", \"seed\": %" PRIu64 ", \"version\": %" PRIu32 "}\n", head->seed,
-		view->tape->version);
+	fprintf(view->out, ", \"seed\": %" PRIu64 ", \"version\": %" PRIu32 ", \"workers\": %" PRIu32 "}\n",
+		head->seed, view->tape->version, head->lanes);
 	return NULL;
 }
 
@@ -100,10 +100,14 @@ item(void *state, const struct sl_tape_view *view, const struct sl_item *item)
 	fprintf(out, "{\"number\": %" PRIu64 ", \"part\": %" PRIu32 ", \"thread\": %" PRIu32 ", \"thread_path\": ",
 		view->tape->number, view->tape->part, item->thread);
 	put(out, sl_tape_thread_path(view->tape, item->thread));
-	if (view->tape->execution)
+	if (view->tape->execution & SL_PART_CALM)
+		fputs(", \"without_noise\": true", out);
+	else if (view->tape->execution)
 		fprintf(out, ", \"%s\": %" PRIu64,
 			view->tape->execution & SL_PART_FINDING ? "finding" : "execution",
 			view->tape->execution & (SL_PART_FINDING - 1));
+	if (view->tape->head.lanes > 1)
+		fprintf(out, ", \"worker\": %" PRIu32, view->tape->lane + 1);
 	fputs(", \"kind\": ", out);
 	put(out, sl_tape_kind(view->tape, item));
 	put_object(view, item);

@@ -81,7 +81,8 @@ static void
 end_slice(struct perfetto *p, const struct sl_tape_view *view, uint32_t thread, uint64_t time)
 {
 	open_event(p, view, "E", thread, time);
-	fputs(",\"name\":\"\"}", view->out); /* not needed here, but there are readers that want one in each event */
+	fputs(",\"name\":\"\"}",
+	      view->out); /* not needed here, but there are readers that want one in each event */
 }
 
 /* Locks that were not given back stay open: that is what they are. */
@@ -103,7 +104,7 @@ track_of(struct perfetto *p, const struct sl_tape_view *view, uint32_t thread)
 	char name[64];
 
 	if (view->tape->part != p->part) {
-		char label[48];
+		char label[64];
 
 		close_tracks(p, view);
 		p->part = view->tape->part;

@@ -3,6 +3,7 @@
  */
 #include "report/tape.h"
 
+#include "report/quote.h"
 #include "report/report.h"
 
 #include <inttypes.h>
@@ -13,7 +14,7 @@ struct summary {
 	uint64_t kinds[256];
 	uint64_t *threads; /* items of each, over all parts */
 	uint32_t count;
-	uint32_t executions, findings, last;
+	uint32_t executions, findings, calm, last;
 };
 
 static void *
@@ -39,6 +40,8 @@ item(void *state, const struct sl_tape_view *view, const struct sl_item *item)
 	}
 	if (view->tape->part != s->last && view->tape->execution & SL_PART_FINDING)
 		s->findings++;
+	else if (view->tape->part != s->last && view->tape->execution & SL_PART_CALM)
+		s->calm++;
 	else if (view->tape->part != s->last)
 		s->executions++;
 	s->last = view->tape->part;
@@ -69,11 +72,19 @@ end(void *state, const struct sl_tape_view *view)
 	if (!strcmp(tape->head.mode, "controlled"))
 		fprintf(view->out, "\nrecorded    under control, --strategy=%s --seed=%" PRIu64 "\n",
 			tape->head.strategy, tape->head.seed);
+	else if (*tape->head.strategy)
+		fprintf(view->out, "\nrecorded    on real threads, --strategy=%s --seed=%" PRIu64 "\n",
+			tape->head.strategy, tape->head.seed);
 	else
 		fprintf(view->out, "\nrecorded    on real threads\n");
-	fprintf(view->out, "ended       %s\n", sl_tape_end_format(tape, how, sizeof(how)));
-	if (s->executions > 1 || s->findings)
-		fprintf(view->out, "executions  %" PRIu32 "\n", s->executions);
+	if (tape->head.lanes > 1)
+		fprintf(view->out, "workers     %" PRIu32 "\n", tape->head.lanes);
+	fputs("ended       ", view->out);
+	sl_line_put(view->out, sl_tape_end_format(tape, how, sizeof(how)), 0);
+	fputc('\n', view->out);
+	if (s->executions > 1 || s->findings || s->calm)
+		fprintf(view->out, "executions  %" PRIu32 "%s\n", s->executions,
+			s->calm ? ", and one without noise" : "");
 	if (s->findings)
 		fprintf(view->out, "findings    %" PRIu32 ", as they are told\n", s->findings);
 	fprintf(view->out, "items       %s\n", sl_count_format(tape->items, number));
@@ -90,9 +101,11 @@ end(void *state, const struct sl_tape_view *view)
 					       : "of kinds that this Sleave does not know");
 	fputc('\n', view->out);
 	for (uint32_t i = 0; i < s->count; i++)
-		if (s->threads[i])
-			fprintf(view->out, "%14s  %s\n", sl_count_format(s->threads[i], number),
-				sl_scene_thread(view->scene, i, thread, sizeof(thread)));
+		if (s->threads[i]) {
+			fprintf(view->out, "%14s  ", sl_count_format(s->threads[i], number));
+			sl_line_put(view->out, sl_scene_thread(view->scene, i, thread, sizeof(thread)), 0);
+			fputc('\n', view->out);
+		}
 	free(s->threads);
 	free(s);
 }

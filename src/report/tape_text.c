@@ -19,8 +19,9 @@ begin(const struct sl_tape_view *view)
 
 	fputs("# ", view->out);
 	sl_tape_command_put(view->out, head);
-	if (!strcmp(head->mode, "controlled"))
-		fprintf(view->out, "  (under control, --strategy=%s --seed=%" PRIu64 ")", head->strategy,
+	if (!strcmp(head->mode, "controlled") || *head->strategy)
+		fprintf(view->out, "  (%s, --strategy=%s --seed=%" PRIu64 ")",
+			strcmp(head->mode, "controlled") ? "on real threads" : "under control", head->strategy,
 			head->seed);
 	fputc('\n', view->out);
 	return calloc(1, sizeof(struct text));
@@ -47,8 +48,17 @@ sl_tape_end_format(const struct sl_tape *tape, char *text, size_t room)
 const char *
 sl_part_label(const struct sl_tape *tape, char *text, size_t room)
 {
-	snprintf(text, room, "%s %" PRIu64, tape->execution & SL_PART_FINDING ? "finding" : "execution",
-		 tape->execution & (SL_PART_FINDING - 1));
+	uint64_t number = tape->execution & (SL_PART_FINDING - 1);
+	size_t used;
+
+	if (tape->execution & SL_PART_CALM)
+		snprintf(text, room, "execution without noise, for the estimate");
+	else
+		snprintf(text, room, "%s %" PRIu64, tape->execution & SL_PART_FINDING ? "finding" : "execution",
+			 number);
+	used = strlen(text);
+	if (tape->head.lanes > 1 && used < room)
+		snprintf(text + used, room - used, " of worker %" PRIu32, tape->lane + 1);
 	return text;
 }
 
@@ -62,9 +72,10 @@ put_locks(const struct sl_tape_view *view, const struct sl_item *item)
 	if (!count)
 		return;
 	fputs("  holding ", view->out);
-	for (size_t i = 0; i < count; i++)
-		fprintf(view->out, "%s%s", i ? ", " : "",
-			sl_scene_address(view->scene, locks[i].object, 0, name, sizeof(name)));
+	for (size_t i = 0; i < count; i++) {
+		fputs(i ? ", " : "", view->out);
+		sl_line_put(view->out, sl_scene_address(view->scene, locks[i].object, 0, name, sizeof(name)), 0);
+	}
 }
 
 static void
@@ -83,10 +94,15 @@ item(void *state, const struct sl_tape_view *view, const struct sl_item *item)
 	if (item->kind == SL_ITEM_BRANCH && place.line) /* two ways may be on one line */
 		snprintf(where + strlen(where), sizeof(where) - strlen(where), " +0x%" PRIx64, place.offset);
 	sl_item_object(view, item, object, sizeof(object));
-	fprintf(view->out, "%8" PRIu64 " %-6s %s%s%s%s%s%s", view->tape->number,
-		sl_scene_thread(view->scene, item->thread, thread, sizeof(thread)), sl_item_verb(view, item),
-		*object ? " " : "", object, sl_item_remark(view, item, remark, sizeof(remark)), *where ? "  " : "",
-		where);
+	fprintf(view->out, "%8" PRIu64 " ", view->tape->number);
+	sl_line_put(view->out, sl_scene_thread(view->scene, item->thread, thread, sizeof(thread)), 6);
+	fprintf(view->out, " %s%s", sl_item_verb(view, item), *object ? " " : "");
+	sl_line_put(view->out, object, 0);
+	sl_line_put(view->out, sl_item_remark(view, item, remark, sizeof(remark)), 0);
+	if (*where) {
+		fputs("  ", view->out);
+		sl_line_put(view->out, where, 0);
+	}
 	if (view->locks)
 		put_locks(view, item);
 	fputc('\n', view->out);
@@ -97,8 +113,11 @@ end(void *state, const struct sl_tape_view *view)
 {
 	char how[1280];
 
-	if (view->tape->ended)
-		fprintf(view->out, "# the end: %s\n", sl_tape_end_format(view->tape, how, sizeof(how)));
+	if (view->tape->ended) {
+		fputs("# the end: ", view->out);
+		sl_line_put(view->out, sl_tape_end_format(view->tape, how, sizeof(how)), 0);
+		fputc('\n', view->out);
+	}
 	free(state);
 }
 

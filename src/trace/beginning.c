@@ -52,6 +52,23 @@ sl_beginning_covers(const struct sl_beginning *b, uint64_t address)
 	return address - b->low < b->size || b->thread - address - 1 < b->local;
 }
 
+/* The strings are those of the command, wherever they are; random bytes and the like are between them. */
+bool
+sl_beginning_is_same(const struct sl_beginning *one, const struct sl_beginning *other)
+{
+	uint64_t words = (one->size < sizeof(one->bytes) ? one->size : sizeof(one->bytes)) / sizeof(uint64_t);
+
+	if (one->low != other->low || one->size != other->size || one->thread != other->thread ||
+	    one->local != other->local)
+		return false;
+	for (uint64_t number = 0, ends = 0; number < words && ends < 2; number++) {
+		if (word(one, number) != word(other, number))
+			return false;
+		ends += number && !word(one, number); /* of the arguments, of the environment */
+	}
+	return true;
+}
+
 bool
 sl_beginning_name(const struct sl_beginning *b, uint64_t address, char *text, size_t room)
 {

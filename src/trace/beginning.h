@@ -21,6 +21,8 @@ struct sl_beginning {
 
 /* "argv[1]", "argv[1][3]", "environ[\"HOME\"]", "thread-local of 0, -8". False: the address is not in it. */
 bool sl_beginning_covers(const struct sl_beginning *beginning, uint64_t address);
+/* Do two executions of one command have the same names at the same addresses? */
+bool sl_beginning_is_same(const struct sl_beginning *one, const struct sl_beginning *other);
 bool sl_beginning_name(const struct sl_beginning *beginning, uint64_t address, char *text, size_t room);
 
 #endif

@@ -19,6 +19,7 @@
 #define PAUSE_NS 2000000l      /* between two looks at an empty reel */
 #define FLUSH_NS 1000000000ull /* what is older is in the file, even if the command is killed */
 #define BATCH 16384u           /* words after which the writer is told that there is room */
+#define NOTHING UINT32_MAX
 
 struct sl_drain {
 	struct sl_reel *reel;
@@ -26,7 +27,8 @@ struct sl_drain {
 	struct sl_tape_writer *tape;
 	/* names */
 	const struct sl_module *modules;
-	const uint32_t *module_count;
+	const uint32_t *module_count; /* that have names */
+	const uint32_t *live_count;   /* … and are loaded */
 	const char (*events)[SL_EVENT_NAME];
 	const uint32_t *event_count;
 	uint32_t given_events;
@@ -40,6 +42,13 @@ struct sl_drain {
 	char name[320];         /* of what has none */
 	uint32_t thread;        /* whose items come */
 	struct sl_merge *merge; /* of real threads; NULL: there is one lane */
+	struct {
+		struct sl_module modules[SL_REEL_MODULES]; /* that have names; maybe more than are loaded */
+		uint32_t count;
+		uint32_t live; /* so many of them are loaded; NOTHING: it has just begun */
+		uint32_t last; /* … or were, before it began */
+		struct sl_beginning beginning;
+	} * parts; /* of executions one after the other; NULL: there is one */
 	bool failed;
 	uint64_t flushed; /* when */
 	pthread_t worker;
@@ -90,7 +99,7 @@ covers(void *data, uint64_t first, uint64_t last)
 	struct sl_drain *d = data;
 	const struct sl_beginning *b = &d->reel->beginning;
 
-	if (first >= d->bare_low && last < d->bare_high && d->bare_count == *d->module_count)
+	if (first >= d->bare_low && last < d->bare_high && d->bare_count == *d->live_count)
 		return false;
 	if (first - d->low < d->high - d->low)
 		return true;
@@ -98,8 +107,8 @@ covers(void *data, uint64_t first, uint64_t last)
 		return true;
 	d->bare_low = 0;
 	d->bare_high = UINT64_MAX;
-	d->bare_count = *d->module_count;
-	for (uint32_t i = 0; i < *d->module_count; i++) {
+	d->bare_count = *d->live_count;
+	for (uint32_t i = 0; i < *d->live_count; i++) {
 		const struct sl_module *m = &d->modules[i];
 
 		if (last >= m->low && first < m->high) {
@@ -120,7 +129,7 @@ static void
 bare(void *data, uint64_t *low, uint64_t *high)
 {
 	const struct sl_drain *d = data;
-	bool valid = d->bare_count == __atomic_load_n(d->module_count, __ATOMIC_ACQUIRE);
+	bool valid = d->bare_count == __atomic_load_n(d->live_count, __ATOMIC_ACQUIRE);
 
 	*low = valid ? d->bare_low : 0;
 	*high = valid ? d->bare_high : 0;
@@ -246,6 +255,47 @@ take(struct sl_drain *d, const uint64_t *words)
 	}
 }
 
+static bool
+is_same_module(const struct sl_module *a, const struct sl_module *b)
+{
+	return a->base == b->base && a->low == b->low && a->high == b->high && !strcmp(a->path, b->path);
+}
+
+/*
+ * What is loaded may be something else in each execution, and lie elsewhere: when one begins, what was loaded last in the one before has to
+ * be there, or names of it would be told of what is there now. Those that are still right are not made again, which takes
+ * longer than most executions.
+ */
+static void
+look_again(struct sl_drain *d)
+{
+	uint32_t count = __atomic_load_n(&d->reel->module_count, __ATOMIC_ACQUIRE), same = 0;
+
+	if (count > SL_REEL_MODULES)
+		count = SL_REEL_MODULES;
+	if (count == d->parts->live)
+		return;
+	while (same < count && same < d->parts->count &&
+	       is_same_module(&d->parts->modules[same], &d->reel->modules[same]))
+		same++;
+	if (d->parts->live == NOTHING &&
+	    (d->parts->last > same || !sl_beginning_is_same(&d->parts->beginning, &d->reel->beginning))) {
+		sl_tape_write_forget(d->tape);
+		d->parts->beginning = d->reel->beginning;
+	}
+	if (same < count && same < d->parts->count) {
+		d->parts->count = same;
+		sl_names_free(d->names);
+		d->names = NULL;
+	}
+	for (uint32_t i = same; i < count; i++)
+		d->parts->modules[i] = d->reel->modules[i];
+	if (d->parts->count < count)
+		d->parts->count = count;
+	d->parts->live = d->parts->last = count;
+	d->low = d->high = d->bare_low = d->bare_high = 0;
+}
+
 /* Of a lane of a real thread. */
 static uint64_t
 take_lane(void *data, uint32_t thread, const uint64_t *words, uint64_t count, uint64_t limit)
@@ -326,10 +376,7 @@ work(void *data)
 			continue;
 		if (ending)
 			return NULL;
-		if (now() - d->flushed > FLUSH_NS) {
-			sl_tape_write_flush(d->tape);
-			d->flushed = now();
-		}
+		sl_drain_keep(d);
 		__atomic_store_n(&d->reel->news, 1, __ATOMIC_SEQ_CST);
 		syscall(SYS_futex, &d->reel->news, FUTEX_WAIT, 1, &pause, NULL, 0);
 	}
@@ -347,6 +394,7 @@ release(struct sl_drain *d)
 	sl_names_free(d->names);
 	free(d->thread_names);
 	free(d->merge);
+	free(d->parts);
 	free(d);
 }
 
@@ -395,7 +443,7 @@ sl_drain_new(const struct sl_drain_options *o, struct sl_err *err)
 		return NULL;
 	}
 	d->modules = o->modules ? o->modules : d->reel->modules;
-	d->module_count = o->modules ? o->module_count : &d->reel->module_count;
+	d->module_count = d->live_count = o->modules ? o->module_count : &d->reel->module_count;
 	d->given_events = o->event_count;
 	d->events = o->events ? o->events : (const char(*)[SL_EVENT_NAME])d->reel->names.words;
 	d->event_count = o->events ? &d->given_events : &d->reel->names.count;
@@ -406,7 +454,8 @@ sl_drain_new(const struct sl_drain_options *o, struct sl_err *err)
 			abort();
 		sl_merge_init(d->merge, d->reel);
 	}
-	d->tape = sl_tape_writer_new(o->path, &o->head, &namer, err);
+	d->tape = o->beside ? sl_tape_writer_beside(o->beside->tape, o->lane, &namer)
+			    : sl_tape_writer_new(o->path, &o->head, &namer, err);
 	if (!d->tape) {
 		release(d);
 		return NULL;
@@ -442,15 +491,60 @@ sl_drain_start(struct sl_drain *d, struct sl_err *err)
 	return 0;
 }
 
+void
+sl_drain_part(struct sl_drain *d, uint64_t number)
+{
+	if (!d->parts) {
+		d->parts = calloc(1, sizeof(*d->parts));
+		if (!d->parts)
+			abort();
+		d->modules = d->parts->modules;
+		d->module_count = &d->parts->count;
+		d->live_count = &d->parts->live;
+	}
+	d->parts->live = NOTHING;
+	part_begins(d, number);
+}
+
+uint64_t
+sl_drain_take(struct sl_drain *d, uint32_t thread, const uint64_t *words, uint64_t count, uint64_t limit)
+{
+	look_again(d);
+	return take_lane(d, thread, words, count, limit);
+}
+
+void
+sl_drain_keep(struct sl_drain *d)
+{
+	if (now() - d->flushed <= FLUSH_NS)
+		return;
+	sl_tape_write_flush(d->tape);
+	d->flushed = now();
+}
+
+static void
+finish(struct sl_drain *d)
+{
+	__atomic_store_n(&d->ending, 1, __ATOMIC_RELEASE);
+	if (d->started)
+		pthread_join(d->worker, NULL);
+}
+
 int
 sl_drain_end(struct sl_drain *d, struct sl_tape_end *how, struct sl_err *err)
 {
 	int result;
 
-	__atomic_store_n(&d->ending, 1, __ATOMIC_RELEASE);
-	if (d->started)
-		pthread_join(d->worker, NULL);
+	finish(d);
 	result = sl_tape_writer_free(d->tape, how, err);
 	release(d);
 	return result;
+}
+
+void
+sl_drain_leave(struct sl_drain *d)
+{
+	finish(d);
+	sl_tape_writer_leave(d->tape);
+	release(d);
 }

@@ -19,7 +19,7 @@ enum sl_item_kind {
 	SL_ITEM_CALL = 200, /* object: the function; pc: where it was called */
 	SL_ITEM_RETURN,     /* from the innermost function */
 	SL_ITEM_BRANCH,     /* a basic block was entered; pc: which */
-	SL_ITEM_REQUEST,    /* a thread has come to a lock and has not got it yet; pc and object as of the lock to come, size
+	SL_ITEM_REQUEST, /* a thread has come to a lock and has not got it yet; pc and object as of the lock to come, size
 			     * is its kind */
 	SL_ITEM_KIND_END,
 };
@@ -27,6 +27,8 @@ enum sl_item_kind {
 /* In the number of an execution of a search: it is not one of those that the search tried, but that of a finding, or of a
  * warning, of this number, as it is told. */
 #define SL_PART_FINDING (1ul << 40)
+/* … nor one that counts, but that without noise from which `sleave cover` estimates, before those with it. */
+#define SL_PART_CALM (1ul << 41)
 
 /* Among the flags of an item that takes a lock: it would not have waited for it. For criteria; files do not have it. */
 #define SL_ITEM_TRIED (1u << 15)

@@ -3,7 +3,7 @@
  * the command, inherited as a descriptor. Memory is bounded; when a ring is full the program waits, it never drops. What
  * the program has written is there when it crashes.
  *
- * A lane is a ring of words with one writer and one reader. Under control there is one process, one lane, and items
+ * A lane is a ring of words with one writer and one reader. Under control a process has a reel of one lane, and items
  * are in their order; SWITCH says whose they are. On real threads each has a lane of its own, and what others can have
  * waited for or can wait for has a ticket: from one counter, taken while nobody else could have done the same
  * operation on that object (after a lock has been taken, before it is given back). Items of a thread that have no ticket
@@ -30,7 +30,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SL_REEL_MAGIC 0x3a306c6565725f73ull /* bump with each change of layout */
+#define SL_REEL_MAGIC 0x3b306c6565725f73ull /* bump with each change of layout */
 #define SL_REEL_LANES 1024
 #define SL_REEL_MODULES 256
 #define SL_REEL_ITEM_WORDS 4 /* at most, with its ticket */
@@ -101,12 +101,13 @@ struct sl_reel {
 	_Alignas(64) uint32_t news; /* a futex: the reader sets it and sleeps, a writer clears it and wakes it */
 	uint32_t thread_count;      /* numbers given to threads */
 	uint32_t module_count;
-	uint32_t complete;             /* the program has ended and said so; else it crashed or was killed */
-	uint32_t forked;               /* children, which are not recorded */
-	uint32_t replaced;             /* by another program (exec), which is not recorded */
-	uint32_t unrecorded;           /* threads that found no lane */
-	uint32_t noises;               /* times that a thread yielded or slept because it was told to */
-	uint32_t instrumented;         /* the program was built by `sleave cc`; else only its calls are seen */
+	uint32_t complete;     /* the program has ended and said so; else it crashed or was killed */
+	uint32_t forked;       /* children, which are not recorded */
+	uint32_t replaced;     /* by another program (exec), which is not recorded */
+	uint32_t unrecorded;   /* threads that found no lane */
+	uint32_t explored;     /* times that sleave_explore() was called: each time its function ran once */
+	uint32_t noises;       /* times that a thread yielded or slept because it was told to */
+	uint32_t instrumented; /* the program was built by `sleave cc`; else only its calls are seen */
 	struct sl_beginning beginning; /* size 0: not known */
 	struct sl_module modules[SL_REEL_MODULES];
 	struct sl_wordlist names; /* of events (an EVENT's object is a number, from 1) and of threads */

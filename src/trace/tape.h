@@ -10,6 +10,10 @@
  * truncated or damaged gives all whole blocks, before and after. The last block says how the recording ended;
  * a file without it is not whole.
  *
+ * Several processes may be recorded at the same time, those of a search with `-j`: each has a lane, which is blocks of its own
+ * among those of the others, with parts that are counted for themselves. The reader gives back one lane after the other, so
+ * every execution is in one piece.
+ *
  * All numbers in the header and in the headers of blocks are little-endian; in bodies they are varints.
  */
 #ifndef SL_TRACE_TAPE_H
@@ -24,7 +28,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SL_TAPE_VERSION 3
+#define SL_TAPE_VERSION 4
+#define SL_TAPE_LANES_MAX 64
 #define SL_TAPE_KIND_UNKNOWN                                                                                      \
 	255 /* the file has a kind that this version does not know; sl_tape_kind() has its word */
 
@@ -34,7 +39,8 @@ struct sl_tape_head {
 	const char *mode; /* "free": on real threads; "controlled" */
 	const char *strategy;
 	uint64_t seed;
-	char **argv; /* ends with NULL */
+	char **argv;    /* ends with NULL */
+	uint32_t lanes; /* 0 when it is written: one */
 };
 
 /* ---- words of kinds (tape_words.c) ---- */
@@ -69,6 +75,14 @@ struct sl_tape_writer;
 struct sl_tape_writer *sl_tape_writer_new(const char *path, const struct sl_tape_head *head,
 					  const struct sl_tape_namer *namer, struct sl_err *err);
 
+/*
+ * Another one into the file of the first, for another lane (from 1, below SL_TAPE_LANES_MAX), which may be used at the same time by
+ * another thread. It has to leave before the first is freed.
+ */
+struct sl_tape_writer *sl_tape_writer_beside(const struct sl_tape_writer *first, uint32_t lane,
+					     const struct sl_tape_namer *namer);
+void sl_tape_writer_leave(struct sl_tape_writer *writer);
+
 /* Negative if something could not be written (sl_tape_writer_free() says what): more items are ignored then. */
 int sl_tape_write(struct sl_tape_writer *writer, const struct sl_item *item);
 
@@ -89,6 +103,9 @@ void sl_tape_write_named(struct sl_tape_writer *writer, uint32_t thread);
 /* What follows is another execution, of this number. */
 void sl_tape_write_part(struct sl_tape_writer *writer, uint64_t execution);
 
+/* What follows, of a part that has just begun, has other names at the same addresses than what came before. */
+void sl_tape_write_forget(struct sl_tape_writer *writer);
+
 /* Writes what there is so far as a block: if everything is killed now, it is in the file. */
 void sl_tape_write_flush(struct sl_tape_writer *writer);
 
@@ -96,7 +113,7 @@ void sl_tape_write_flush(struct sl_tape_writer *writer);
 struct sl_tape_end {
 	const char *how;       /* "exit status 0", "SIGSEGV" */
 	const char *missing;   /* what was not recorded, as in struct sl_tape; NULL: nothing */
-	uint64_t items, bytes; /* answered: in the file */
+	uint64_t items, bytes; /* answered: in the file, of all lanes */
 };
 
 /* Negative and a sentence if not all is in the file. */
@@ -110,7 +127,8 @@ struct sl_tape {
 	struct sl_tape_head head;
 	uint32_t version;
 	/* of the item that was read last */
-	uint32_t part;      /* from 1 */
+	uint32_t lane;      /* from 0 */
+	uint32_t part;      /* from 1; over all lanes, in the order in which they are read */
 	uint64_t execution; /* the number that the exploration gave it (SL_PART_FINDING); 0: there is only one */
 	uint64_t number;    /* in its part, from 1 */
 	/* counted */

@@ -11,15 +11,17 @@
 
 #define SL_TAPE_MAGIC "\x89SLtape\n" /* eight bytes; not text, and harmed by what harms line ends */
 #define SL_TAPE_ITEMS 3              /* the version since which items, blocks and definitions are as they are */
+#define SL_TAPE_LANES 4              /* … and since which there may be lanes */
 #define SL_BLOCK_MAGIC 0x6b6c626cu
 #define SL_BLOCK_RAW_MAX (64u << 20) /* no block is larger */
 #define SL_BLOCK_LAST 1u             /* flag: nothing follows */
+#define SL_BLOCK_LANE_SHIFT 8        /* in the flags: of which lane it is; see trace/tape.h */
 #define SL_TAPE_LOOP 253             /* the same: so many items, the value, over and over: tape_token.h */
 #define SL_TAPE_PART 254 /* in the place of the kind of an item: another execution, its number is the value */
 
 /* At the start of the file; `size` bytes follow: count of kinds, each number and word; mode, strategy, seed, program, folder,
- * build id, count of arguments, arguments; the oldest version that can read the items. A newer version may add to the end of that, and
- * kinds, and definitions: an older one reads the rest. */
+ * build id, count of arguments, arguments; the oldest version that can read the items; the number of lanes, unless there is one.
+ * A newer version may add to the end of that, and kinds, and definitions: an older one reads the rest. */
 struct sl_tape_start {
 	char magic[8];
 	uint32_t version;
@@ -52,6 +54,7 @@ enum {
 	/* of a whole variable: address, size, stride, name; if the stride is not 0, variables are defined of the first element */
 	SL_DEFINE_EXTENT,
 	SL_DEFINE_MISSING, /* what is not in the recording, though it happened */
+	SL_DEFINE_FORGET,  /* nothing: names of addresses in the blocks before this one are void */
 };
 
 static inline uint64_t

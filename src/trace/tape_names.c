@@ -91,6 +91,15 @@ sl_tape_names_forget_threads(struct sl_tape_names *names)
 	table_release(&names->threads, true);
 }
 
+void
+sl_tape_names_forget_addresses(struct sl_tape_names *names)
+{
+	table_release(&names->places, true);
+	table_release(&names->variables, false);
+	table_release(&names->functions, false);
+	names->extent_count = 0;
+}
+
 const char *
 sl_tape_names_keep(struct sl_tape_names *names, char *text)
 {

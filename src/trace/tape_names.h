@@ -36,6 +36,9 @@ void sl_tape_names_read(struct sl_tape_names *names, uint64_t type, struct sl_cu
 /* Forgets those of threads, which each block says again: executions may be many. */
 void sl_tape_names_forget_threads(struct sl_tape_names *names);
 
+/* … and all but those. */
+void sl_tape_names_forget_addresses(struct sl_tape_names *names);
+
 void *sl_table_find(const struct sl_table *table, uint64_t key);
 uint64_t sl_tape_thread_key(uint64_t part, uint64_t id);
 const struct sl_extent *sl_tape_names_extent(const struct sl_tape_names *names, uint64_t address);

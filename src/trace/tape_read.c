@@ -20,18 +20,22 @@ struct reader {
 	int fd;
 	char *path;
 	uint64_t size;   /* of the file */
+	uint64_t start;  /* of the first block */
 	uint64_t offset; /* of what comes next */
+	uint32_t base;   /* parts of the lanes before this one */
+	uint32_t lanes;  /* there are, as far as is known */
 	struct sl_code *code;
 	ZSTD_DCtx *zstd;
 	struct sl_bytes stored, body;
 	struct sl_cursor cursor;
 	uint32_t left;         /* items of the block */
 	uint32_t threads_part; /* of the names of threads that are the oldest */
-	bool over;
-	bool cut;           /* it was said that the end is missing */
-	bool newer;         /* than this version, which has not been said yet */
-	bool opaque;        /* so much newer that items can't be read */
-	uint8_t kinds[256]; /* by the file's number */
+	bool over;             /* of this lane */
+	bool cut;              /* it was said that the end is missing */
+	bool told;             /* of damage, and nothing has been read since */
+	bool newer;            /* than this version, which has not been said yet */
+	bool opaque;           /* so much newer that items can't be read */
+	uint8_t kinds[256];    /* by the file's number */
 	const char *words[256];
 	uint8_t unknown; /* the file's number of the last item, if its kind is unknown */
 	struct sl_tape_names names;
@@ -85,7 +89,7 @@ read_head(struct reader *r, struct sl_err *err)
 				  r->size < sizeof(start) ? ": it is too short" : "");
 	r->tape.version = start.version;
 	r->newer = start.version > SL_TAPE_VERSION;
-	if (start.version < SL_TAPE_VERSION)
+	if (start.version < SL_TAPE_ITEMS)
 		return other_version(r, err, "");
 	if (start.size > r->size - sizeof(start))
 		return sl_err_set(err, "%s is truncated: it ends in its header", r->path);
@@ -95,7 +99,7 @@ read_head(struct reader *r, struct sl_err *err)
 		return r->newer ? other_version(r, err, "")
 				: sl_err_set(err, "%s is damaged: its header can't be read", r->path);
 	}
-	r->offset = sizeof(start) + start.size;
+	r->offset = r->start = sizeof(start) + start.size;
 	c = (struct sl_cursor){bytes, bytes + start.size, false};
 	memset(r->kinds, SL_TAPE_KIND_UNKNOWN, sizeof(r->kinds));
 	for (count = sl_cursor_number(&c); count && !c.short_; count--) {
@@ -119,6 +123,10 @@ read_head(struct reader *r, struct sl_err *err)
 	for (uint64_t i = 0; i < count; i++)
 		r->tape.head.argv[i] = (char *)intern(r, sl_cursor_text(&c));
 	r->opaque = r->newer && (c.at == c.end || sl_cursor_number(&c) > SL_TAPE_VERSION);
+	if (!r->newer)
+		sl_cursor_number(&c);
+	count = c.at < c.end ? sl_cursor_number(&c) : 1;
+	r->tape.head.lanes = count && count <= SL_TAPE_LANES_MAX ? (uint32_t)count : 1;
 	free(bytes);
 	if (c.short_ && r->newer)
 		return other_version(r, err, "");
@@ -147,6 +155,7 @@ sl_tape_open(const char *path, struct sl_err *err)
 	r->code = sl_code_new();
 	r->zstd = sl_must(ZSTD_createDCtx());
 	r->tape.part = 1;
+	r->lanes = 1;
 	return &r->tape;
 failed:
 	sl_tape_close(&r->tape);
@@ -193,6 +202,8 @@ read_definitions(struct reader *r, struct sl_cursor *c)
 			r->tape.ended = intern(r, sl_cursor_text(&one));
 		else if (type == SL_DEFINE_MISSING)
 			r->tape.missing = intern(r, sl_cursor_text(&one));
+		else if (type == SL_DEFINE_FORGET)
+			sl_tape_names_forget_addresses(&r->names);
 		else
 			sl_tape_names_read(&r->names, type, &one); /* those of a newer version are left alone */
 		if (one.short_)
@@ -203,10 +214,17 @@ read_definitions(struct reader *r, struct sl_cursor *c)
 
 /* ---- blocks ---- */
 
+static uint32_t
+lane_of(const struct sl_block_start *start)
+{
+	return start->flags >> SL_BLOCK_LANE_SHIFT;
+}
+
 static bool
 is_start(const struct sl_block_start *start)
 {
 	return start->magic == SL_BLOCK_MAGIC && start->raw <= SL_BLOCK_RAW_MAX &&
+	       lane_of(start) < SL_TAPE_LANES_MAX &&
 	       start->head_check == sl_tape_check(start, offsetof(struct sl_block_start, head_check));
 }
 
@@ -256,7 +274,18 @@ damage(struct reader *r, uint64_t from, const char *what)
 	r->offset = next;
 	r->cut = next == r->size;
 	r->left = 0;
+	r->told = true;
 	return SL_TAPE_DAMAGE;
+}
+
+/* The same, if it can't be said of which lane it is: told when the first is read. */
+static enum sl_tape_answer
+damage_of_any(struct reader *r, uint64_t from, const char *what)
+{
+	if (!r->tape.lane)
+		return damage(r, from, what);
+	r->offset = look_for_block(r, from);
+	return SL_TAPE_ITEM;
 }
 
 /* Each block says again what its threads are called: executions may be many. */
@@ -269,55 +298,112 @@ threads_forget(struct reader *r)
 	r->threads_part = r->tape.part;
 }
 
-/* SL_TAPE_ITEM: there is one more. */
+/* This lane has been read. SL_TAPE_ITEM: another one begins. */
 static enum sl_tape_answer
-read_block(struct reader *r)
+lane_ends(struct reader *r)
 {
-	struct sl_block_start start;
+	if (r->tape.lane + 1 >= r->lanes)
+		return SL_TAPE_END;
+	r->tape.lane++;
+	if (r->tape.number || r->tape.part > r->base + 1) /* else there was nothing in it */
+		r->base = r->tape.part;
+	r->tape.part = r->base + 1;
+	r->tape.number = 0;
+	r->offset = r->start;
+	r->over = r->told = false;
+	sl_tape_names_forget_addresses(&r->names); /* another process */
+	return SL_TAPE_ITEM;
+}
+
+static enum sl_tape_answer
+file_ends(struct reader *r)
+{
+	r->over = true;
+	if (r->cut || r->tape.lane) /* it was said when the first was read */
+		return SL_TAPE_ITEM;
+	r->cut = true;
+	sl_err_set(&r->tape.err, "%s is truncated: the end of the recording is missing", r->path);
+	return SL_TAPE_DAMAGE;
+}
+
+/* Is this block where the one before it in its lane has ended? */
+static bool
+goes_on(const struct reader *r, const struct sl_block_start *start)
+{
+	return r->told || r->opaque ||
+	       (r->base + start->part == r->tape.part && start->first == r->tape.number + 1);
+}
+
+/* A block of this lane, at r->offset. */
+static enum sl_tape_answer
+read_body(struct reader *r, const struct sl_block_start *start)
+{
+	uint64_t body = r->offset + sizeof(*start);
 	size_t n;
 
-	if (r->over)
-		return SL_TAPE_END;
-	if (r->offset == r->size) {
-		r->over = true;
-		if (r->cut)
-			return SL_TAPE_END;
-		sl_err_set(&r->tape.err, "%s is truncated: the end of the recording is missing", r->path);
-		return SL_TAPE_DAMAGE;
-	}
-	if (r->size - r->offset < sizeof(start) || get(r, r->offset, &start, sizeof(start)) < 0)
-		return damage(r, r->size, "truncated");
-	if (!is_start(&start))
-		return damage(r, r->offset + 1, "damaged");
-	if (start.stored > r->size - r->offset - sizeof(start))
-		return damage(r, r->offset + sizeof(start), "truncated");
+	if (start->stored > r->size - body)
+		return damage(r, body, "truncated");
 	r->stored.count = r->body.count = 0;
-	if (get(r, r->offset + sizeof(start), sl_bytes_reserve(&r->stored, start.stored), start.stored) < 0 ||
-	    sl_tape_check(r->stored.at, start.stored) != start.check) {
-		r->tape.lost += start.items;
-		return damage(r, r->offset + sizeof(start), "damaged");
+	if (get(r, body, sl_bytes_reserve(&r->stored, start->stored), start->stored) < 0 ||
+	    sl_tape_check(r->stored.at, start->stored) != start->check) {
+		r->tape.lost += start->items;
+		return damage(r, body, "damaged");
 	}
-	n = ZSTD_decompressDCtx(r->zstd, sl_bytes_reserve(&r->body, start.raw + 1u), start.raw, r->stored.at,
-				start.stored);
+	n = ZSTD_decompressDCtx(r->zstd, sl_bytes_reserve(&r->body, start->raw + 1u), start->raw, r->stored.at,
+				start->stored);
 	threads_forget(r);
+	if (r->told) /* that they are void may be in what is lost */
+		sl_tape_names_forget_addresses(&r->names);
 	r->cursor = (struct sl_cursor){r->body.at, r->body.at + (ZSTD_isError(n) ? 0 : n), false};
-	if (n != start.raw || !read_definitions(r, &r->cursor)) {
-		r->tape.lost += start.items;
-		return damage(r, r->offset + sizeof(start), "damaged");
+	if (n != start->raw || !read_definitions(r, &r->cursor)) {
+		r->tape.lost += start->items;
+		return damage(r, body, "damaged");
 	}
 	sl_code_reset(r->code);
-	r->offset += sizeof(start) + start.stored;
+	r->offset = body + start->stored;
 	r->tape.bytes = r->offset;
-	r->left = start.items;
-	r->tape.part = start.part;
-	r->tape.execution = start.execution;
-	r->tape.number = start.first - 1;
-	r->over = start.flags & SL_BLOCK_LAST;
+	r->left = start->items;
+	r->tape.part = r->base + start->part;
+	r->tape.execution = start->execution;
+	r->tape.number = start->first - 1;
+	r->over = start->flags & SL_BLOCK_LAST;
+	r->told = false;
 	if (r->opaque) {
 		r->tape.lost += r->left;
 		r->left = 0;
 	}
 	return SL_TAPE_ITEM;
+}
+
+/* SL_TAPE_ITEM: there may be one more, if r->left says so. */
+static enum sl_tape_answer
+read_block(struct reader *r)
+{
+	struct sl_block_start start;
+
+	if (r->over)
+		return lane_ends(r);
+	if (r->offset == r->size)
+		return file_ends(r);
+	if (r->size - r->offset < sizeof(start) || get(r, r->offset, &start, sizeof(start)) < 0)
+		return damage_of_any(r, r->size, "truncated");
+	if (!is_start(&start))
+		return damage_of_any(r, r->offset + 1, "damaged");
+	if (lane_of(&start) >= r->lanes)
+		r->lanes = lane_of(&start) + 1;
+	if (lane_of(&start) != r->tape.lane) {
+		uint64_t rest = r->size - r->offset - sizeof(start);
+
+		r->offset += sizeof(start) + (start.stored < rest ? start.stored : rest);
+		r->over = start.flags & SL_BLOCK_LAST;
+		return SL_TAPE_ITEM;
+	}
+	if (!goes_on(r, &start)) {
+		sl_err_set(&r->tape.err, "%s: before byte %" PRIu64 " something is missing", r->path, r->offset);
+		r->told = true;
+		return SL_TAPE_DAMAGE;
+	}
+	return read_body(r, &start);
 }
 
 enum sl_tape_answer
@@ -417,7 +503,8 @@ sl_tape_event(const struct sl_tape *tape, uint64_t number)
 static const struct sl_tape_thread *
 thread_of(const struct sl_tape *tape, uint32_t thread)
 {
-	return sl_table_find(&names_of(tape)->threads, sl_tape_thread_key(tape->part, thread));
+	return sl_table_find(&names_of(tape)->threads,
+			     sl_tape_thread_key(tape->part - ((const struct reader *)tape)->base, thread));
 }
 
 const char *

@@ -2,13 +2,11 @@
 
 #include "trace/seen.h"
 #include "trace/tape_code.h"
+#include "trace/tape_file.h"
 #include "trace/tape_format.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <sys/file.h>
-#include <unistd.h>
 #include <zstd.h>
 
 #define BLOCK_RAW (1u << 20)   /* bytes after which a block is closed … */
@@ -25,8 +23,8 @@ struct known {
 };
 
 struct sl_tape_writer {
-	int fd;
-	const char *path;
+	struct sl_tape_file *file;
+	uint32_t lane; /* 0: of who has made the file, and ends it */
 	struct sl_tape_namer namer;
 	struct sl_code *code;
 	struct sl_bytes definitions, items, body, stored;
@@ -46,54 +44,8 @@ struct sl_tape_writer {
 	uint32_t count; /* items */
 	uint32_t first_part;
 	uint64_t first, first_execution;
-	uint64_t total, bytes;
-	struct sl_err err;
-	bool failed;
+	uint64_t total;
 };
-
-/* ---- the file ---- */
-
-static void
-fail(struct sl_tape_writer *w)
-{
-	if (!w->failed)
-		sl_err_set(&w->err, "cannot write %s: %s", w->path, strerror(errno));
-	w->failed = true;
-}
-
-static void
-put(struct sl_tape_writer *w, const void *bytes, size_t size)
-{
-	const char *at = bytes;
-
-	while (size && !w->failed) {
-		ssize_t n = write(w->fd, at, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0) {
-			fail(w);
-			return;
-		}
-		at += n;
-		size -= (size_t)n;
-		w->bytes += (uint64_t)n;
-	}
-}
-
-static void
-put_head(struct sl_tape_writer *w, const struct sl_tape_head *head)
-{
-	struct sl_tape_start start = {.magic = SL_TAPE_MAGIC, .version = SL_TAPE_VERSION};
-	struct sl_bytes b = {0};
-
-	sl_tape_head_write(&b, head);
-	start.size = (uint32_t)b.count;
-	start.check = sl_tape_check(b.at, b.count);
-	put(w, &start, sizeof(start));
-	put(w, b.at, b.count);
-	free(b.at);
-}
 
 /* ---- blocks ---- */
 
@@ -139,7 +91,7 @@ end(struct sl_tape_writer *w, uint32_t flags)
 {
 	struct sl_block_start start = {
 		.magic = SL_BLOCK_MAGIC,
-		.flags = flags,
+		.flags = flags | w->lane << SL_BLOCK_LANE_SHIFT,
 		.items = w->count,
 		.part = w->first_part,
 		.first = w->first,
@@ -157,15 +109,14 @@ end(struct sl_tape_writer *w, uint32_t flags)
 			      w->items.count > w->count ? LEVEL_LOW : LEVEL);
 	if (ZSTD_isError(n)) {
 		errno = ENOMEM; /* there is room, and the parameters are right */
-		fail(w);
+		sl_tape_file_fail(w->file);
 		return;
 	}
 	start.stored = (uint32_t)n;
 	start.raw = (uint32_t)w->body.count;
 	start.check = sl_tape_check(w->stored.at, n);
 	start.head_check = sl_tape_check(&start, offsetof(struct sl_block_start, head_check));
-	put(w, &start, sizeof(start));
-	put(w, w->stored.at, n);
+	sl_tape_file_put(w->file, &start, sizeof(start), w->stored.at, n);
 }
 
 static void
@@ -401,38 +352,36 @@ define_object(struct sl_tape_writer *w, const struct sl_item *item)
 
 /* ---- for everybody ---- */
 
-struct sl_tape_writer *
-sl_tape_writer_new(const char *path, const struct sl_tape_head *head, const struct sl_tape_namer *namer,
-		   struct sl_err *err)
+static struct sl_tape_writer *
+writer_new(struct sl_tape_file *file, uint32_t lane, const struct sl_tape_namer *namer)
 {
 	struct sl_tape_writer *w = sl_must(calloc(1, sizeof(*w)));
 
-	/* emptied only when it is ours: two that write into one file would leave a mixture */
-	w->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-	if (w->fd >= 0 && flock(w->fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK) {
-		sl_err_set(err, "cannot write %s: another recording does, at this moment; -o names another file",
-			   path);
-		close(w->fd);
-		free(w);
-		return NULL;
-	}
-	if (w->fd < 0 || (ftruncate(w->fd, 0) < 0 && errno != EINVAL)) { /* EINVAL: a pipe or a device */
-		sl_err_set(err, "cannot write %s: %s", path, strerror(errno));
-		if (w->fd >= 0)
-			close(w->fd);
-		free(w);
-		return NULL;
-	}
-	w->path = sl_must(strdup(path));
+	w->file = file;
+	w->lane = lane;
 	if (namer)
 		w->namer = *namer;
 	w->code = sl_code_new();
 	w->zstd = sl_must(ZSTD_createCCtx());
 	w->part = 1;
 	threads_forget(w);
-	put_head(w, head);
 	begin(w);
 	return w;
+}
+
+struct sl_tape_writer *
+sl_tape_writer_new(const char *path, const struct sl_tape_head *head, const struct sl_tape_namer *namer,
+		   struct sl_err *err)
+{
+	struct sl_tape_file *file = sl_tape_file_new(path, head, err);
+
+	return file ? writer_new(file, 0, namer) : NULL;
+}
+
+struct sl_tape_writer *
+sl_tape_writer_beside(const struct sl_tape_writer *first, uint32_t lane, const struct sl_tape_namer *namer)
+{
+	return writer_new(first->file, lane, namer);
 }
 
 static void
@@ -446,7 +395,7 @@ written(struct sl_tape_writer *w)
 int
 sl_tape_write(struct sl_tape_writer *w, const struct sl_item *item)
 {
-	if (w->failed || item->thread >= SL_TAPE_THREADS_MAX)
+	if (sl_tape_file_has_failed(w->file) || item->thread >= SL_TAPE_THREADS_MAX)
 		return -1;
 	define_thread(w, item->thread);
 	define_object(w, item);
@@ -455,7 +404,7 @@ sl_tape_write(struct sl_tape_writer *w, const struct sl_item *item)
 	w->number++;
 	w->total++;
 	written(w);
-	return w->failed ? -1 : 0;
+	return sl_tape_file_has_failed(w->file) ? -1 : 0;
 }
 
 /* Nothing between these needs a name any more: see mention(). */
@@ -500,7 +449,7 @@ is_ready(const struct sl_tape_writer *w, uint32_t thread)
 {
 	uint64_t low = 0, high = 0;
 
-	if (w->failed || thread >= w->thread_count || w->threads[thread].stamp != w->stamp)
+	if (sl_tape_file_has_failed(w->file) || thread >= w->thread_count || w->threads[thread].stamp != w->stamp)
 		return false;
 	if (w->namer.bare)
 		w->namer.bare(w->namer.data, &low, &high);
@@ -550,6 +499,13 @@ sl_tape_write_flush(struct sl_tape_writer *w)
 	flush(w);
 }
 
+void
+sl_tape_write_forget(struct sl_tape_writer *w)
+{
+	flush(w);
+	define(w, SL_DEFINE_FORGET, &(struct sl_bytes){0});
+}
+
 /* In the middle of a block: executions may be short, and are much alike. */
 void
 sl_tape_write_part(struct sl_tape_writer *w, uint64_t execution)
@@ -569,31 +525,41 @@ sl_tape_write_part(struct sl_tape_writer *w, uint64_t execution)
 	written(w);
 }
 
+static void
+writer_free(struct sl_tape_writer *w)
+{
+	void *own[] = {w->threads,    w->places.keys,    w->variables.keys, w->extents,
+		       w->named.keys, w->functions.keys, w->events.keys,    w->definitions.at,
+		       w->items.at,   w->body.at,        w->stored.at};
+
+	for (uint32_t i = 0; i < w->thread_count; i++)
+		free(w->threads[i].path);
+	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
+		free(own[i]);
+	ZSTD_freeCCtx(w->zstd);
+	sl_code_free(w->code);
+	free(w);
+}
+
+void
+sl_tape_writer_leave(struct sl_tape_writer *w)
+{
+	flush(w);
+	sl_tape_file_count(w->file, w->total);
+	writer_free(w);
+}
+
 int
 sl_tape_writer_free(struct sl_tape_writer *w, struct sl_tape_end *how, struct sl_err *err)
 {
-	int result;
+	struct sl_tape_file *file = w->file;
 
 	flush(w);
 	define_text(w, SL_DEFINE_ENDED, how->how);
 	if (how->missing)
 		define_text(w, SL_DEFINE_MISSING, how->missing);
 	end(w, SL_BLOCK_LAST);
-	if (close(w->fd) < 0)
-		fail(w);
-	result = w->failed ? sl_err_set(err, "%s", w->err.text) : 0;
-	how->items = w->total;
-	how->bytes = w->bytes;
-	for (uint32_t i = 0; i < w->thread_count; i++)
-		free(w->threads[i].path);
-	void *own[] = {w->threads,    w->places.keys,    w->variables.keys, w->extents,
-		       w->named.keys, w->functions.keys, w->events.keys,    w->definitions.at,
-		       w->items.at,   w->body.at,        w->stored.at,      (char *)w->path};
-
-	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
-		free(own[i]);
-	ZSTD_freeCCtx(w->zstd);
-	sl_code_free(w->code);
-	free(w);
-	return result;
+	sl_tape_file_count(file, w->total);
+	writer_free(w);
+	return sl_tape_file_free(file, &how->items, &how->bytes, err);
 }

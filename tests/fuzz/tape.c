@@ -5,7 +5,7 @@
  * it is written.
  *
  * An input is a byte: 'F', and the file as it is; or else the size of the header's text (two bytes, as all sizes) and the
- * text, then blocks: flags, items (two bytes), part, number of the first, execution, size of the body and the body.
+ * text, then blocks: flags and lane, items (two bytes), part, number of the first, execution, size of the body and the body.
  */
 #include "report/tape.h"
 #include "trace/tape.h"
@@ -58,7 +58,8 @@ put_head(int fd)
 static uint64_t
 put_block(int fd)
 {
-	struct sl_block_start start = {.magic = SL_BLOCK_MAGIC, .flags = byte()};
+	unsigned flags = byte();
+	struct sl_block_start start = {.magic = SL_BLOCK_MAGIC, .flags = (flags & 15) | flags >> 4 << SL_BLOCK_LANE_SHIFT};
 	uint8_t stored[ZSTD_COMPRESSBOUND(65536)];
 	size_t wanted, n;
 

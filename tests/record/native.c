@@ -23,7 +23,7 @@ int
 main(int argc, char **argv)
 {
 	struct sl_err err = {""};
-	struct sl_native *native = sl_native_new(&err);
+	struct sl_native *native = sl_native_new(NULL, &err);
 	struct sl_native_program program = {.silent = true};
 	char noise[64];
 

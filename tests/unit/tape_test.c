@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/mman.h>
 
 #include <cmocka.h>
 
@@ -319,6 +319,192 @@ threads_have_paths(void **state)
 	sl_tape_close(tape);
 }
 
+static bool
+covers_if(void *data, uint64_t first, uint64_t last)
+{
+	return *(bool *)data && covers(NULL, first, last);
+}
+
+/* In another execution something else may lie there, which has no name. */
+static void
+names_may_end_with_an_execution(void **state)
+{
+	const struct sl_item item = {.kind = SL_WRITE, .size = 4, .object = 0x404010, .pc = 0x401000};
+	bool loaded = true;
+	struct sl_tape_namer own = namer;
+	struct sl_err err = {""};
+	struct sl_tape_end end = {.how = ""};
+	struct sl_tape_writer *w;
+	struct sl_tape *tape;
+	struct sl_item got;
+	char text[64];
+
+	(void)state;
+	own.data = &loaded;
+	own.covers = covers_if;
+	w = sl_tape_writer_new(path, &head, &own, &err);
+	assert_non_null(w);
+	for (int part = 1; part <= 3; part++) {
+		sl_tape_write_part(w, (uint64_t)part);
+		loaded = part == 1;
+		if (part == 2)
+			sl_tape_write_forget(w);
+		assert_int_equal(sl_tape_write(w, &item), 0);
+	}
+	assert_int_equal(sl_tape_writer_free(w, &end, &err), 0);
+	tape = sl_tape_open(path, &err);
+	assert_non_null(tape);
+	for (int part = 1; part <= 3; part++) {
+		assert_int_equal(sl_tape_next(tape, &got), SL_TAPE_ITEM);
+		assert_int_equal(tape->execution, part);
+		assert_int_equal(sl_tape_variable(tape, got.object, got.size, text, sizeof(text)) != NULL, part == 1);
+		assert_named(tape, &(struct sl_item){.kind = SL_READ, .pc = got.pc});
+	}
+	assert_int_equal(sl_tape_next(tape, &got), SL_TAPE_END);
+	sl_tape_close(tape);
+}
+
+/* ---- several processes, recorded at the same time into one file ---- */
+
+enum { LANES = 3, LANE_PARTS = 2, LANE_PART = 7, LANE_ITEMS = LANE_PARTS * LANE_PART, LANE_BLOCK = 5 };
+
+static const char *
+lane_thread(void *data, uint32_t thread)
+{
+	static char name[32];
+
+	snprintf(name, sizeof(name), "t%u of %u", thread, *(uint32_t *)data);
+	return name;
+}
+
+/* Turn by turn, so that blocks and executions of all of them are among each other. The last lane gets nothing. */
+static void
+write_lanes(struct sl_item *items[LANES])
+{
+	static uint32_t numbers[LANES + 1];
+	struct sl_tape_writer *w[LANES + 1];
+	struct sl_tape_head many = head;
+	struct sl_tape_end end = {.how = "exit status 0"};
+	struct sl_err err = {""};
+
+	many.lanes = LANES + 1;
+	for (uint32_t lane = 0; lane <= LANES; lane++) {
+		struct sl_tape_namer own = namer;
+
+		numbers[lane] = lane;
+		own.data = &numbers[lane];
+		own.thread = lane_thread;
+		w[lane] = lane ? sl_tape_writer_beside(w[0], lane, &own) : sl_tape_writer_new(path, &many, &own, &err);
+		assert_non_null(w[lane]);
+	}
+	for (size_t i = 0; i < LANE_ITEMS; i++)
+		for (uint32_t lane = 0; lane < LANES; lane++) {
+			if (i % LANE_PART == 0)
+				sl_tape_write_part(w[lane], i / LANE_PART + 1);
+			assert_int_equal(sl_tape_write(w[lane], &items[lane][i]), 0);
+			if (i % LANE_BLOCK == lane)
+				sl_tape_write_flush(w[lane]);
+		}
+	for (uint32_t lane = LANES; lane; lane--)
+		sl_tape_writer_leave(w[lane]);
+	assert_int_equal(sl_tape_writer_free(w[0], &end, &err), 0);
+	assert_int_equal(end.items, LANES * LANE_ITEMS);
+}
+
+/* Every item is the one of its number in its execution of its lane, and what is left out in the middle is told before. */
+static size_t
+read_lanes(const char *from, struct sl_item *items[LANES], unsigned *damages)
+{
+	struct sl_err err = {""};
+	struct sl_tape *tape = sl_tape_open(from, &err);
+	enum sl_tape_answer answer;
+	size_t read = 0, next[LANES] = {0};
+	uint32_t part = 0, lane = 0;
+	struct sl_item item;
+	bool told = false;
+	char name[32];
+
+	*damages = 0;
+	if (!tape) {
+		assert_true(strlen(err.text) > 0);
+		(*damages)++;
+		return 0;
+	}
+	while ((answer = sl_tape_next(tape, &item)) != SL_TAPE_END) {
+		size_t at = (size_t)((tape->execution - 1) * LANE_PART + tape->number - 1);
+
+		if (answer == SL_TAPE_DAMAGE) {
+			assert_true(strlen(tape->err.text) > 0);
+			(*damages)++;
+			told = true;
+			continue;
+		}
+		assert_true(tape->lane >= lane && tape->lane < LANES);
+		assert_true(tape->part >= part);
+		assert_true(tape->part > part || (tape->lane == lane && tape->number > 1));
+		assert_true(at < LANE_ITEMS && at >= next[tape->lane]);
+		assert_true(told || at == next[tape->lane]);
+		assert_same(&item, &items[tape->lane][at]);
+		snprintf(name, sizeof(name), "t%u of %u", item.thread, tape->lane);
+		assert_string_equal(sl_tape_thread_name(tape, item.thread), name);
+		next[tape->lane] = at + 1;
+		part = tape->number == LANE_PART ? tape->part : tape->part - 1;
+		lane = tape->lane;
+		told = false;
+		read++;
+	}
+	assert_true(*damages || tape->ended);
+	sl_tape_close(tape);
+	return read;
+}
+
+static void
+lanes_are_read_one_after_the_other(void **state)
+{
+	struct sl_item *items[LANES];
+	struct sl_err err;
+	struct sl_tape *tape;
+	struct sl_rng rng = {11};
+	size_t size, fewest = LANES * LANE_ITEMS, read;
+	unsigned damages;
+	char *bytes;
+
+	(void)state;
+	for (uint32_t i = 0; i < LANES; i++)
+		items[i] = random_items(20 + i, LANE_ITEMS);
+	write_lanes(items);
+	assert_int_equal(read_lanes(path, items, &damages), LANES * LANE_ITEMS);
+	assert_int_equal(damages, 0);
+	tape = sl_tape_open(path, &err);
+	assert_non_null(tape);
+	assert_int_equal(tape->head.lanes, LANES + 1);
+	sl_tape_close(tape);
+	bytes = slurp(&size);
+	/* cut anywhere: of each lane what was there */
+	for (size_t n = 0; n < size; n++) {
+		spill(bytes, n);
+		read = read_lanes(other, items, &damages);
+		assert_true(damages > 0 && damages <= 2);
+	}
+	assert_int_equal(read, LANES * LANE_ITEMS);
+	/* changed anywhere: all but that block */
+	for (size_t at = 0; at < size; at++) {
+		char before = bytes[at];
+
+		bytes[at] = (char)(bytes[at] ^ (1 + sl_rng_below(&rng, 255)));
+		spill(bytes, size);
+		read = read_lanes(other, items, &damages);
+		assert_true(damages > 0);
+		if (read)
+			fewest = read < fewest ? read : fewest;
+		bytes[at] = before;
+	}
+	assert_int_equal(fewest, LANES * LANE_ITEMS - LANE_BLOCK);
+	free(bytes);
+	for (uint32_t i = 0; i < LANES; i++)
+		free(items[i]);
+}
+
 /* At every length: all whole blocks, and it is said that there is no more. */
 static void
 truncated_gives_all_whole_blocks(void **state)
@@ -428,6 +614,28 @@ a_newer_one_says_so_and_is_read(void **state)
 	assert_non_null(strstr(err.text, "No such file"));
 }
 
+/* That had no lanes, and is the same otherwise. */
+static void
+the_version_before_is_read(void **state)
+{
+	enum { COUNT = 40 };
+	struct sl_item *items = random_items(9, COUNT);
+	unsigned damages;
+	size_t size;
+	char *bytes;
+
+	(void)state;
+	write_tape(path, items, COUNT, 7, 10);
+	bytes = slurp(&size);
+	assert_int_equal(bytes[8], SL_TAPE_VERSION);
+	bytes[8] = 3;
+	spill(bytes, size);
+	assert_int_equal(read_tape(other, items, COUNT, 10, &damages), COUNT);
+	assert_int_equal(damages, 0);
+	free(bytes);
+	free(items);
+}
+
 /* A kind that the reader does not know has its word all the same: in the table of kinds READ gets another name. */
 static void
 kinds_go_by_their_words(void **state)
@@ -488,23 +696,19 @@ main(void)
 		cmocka_unit_test(what_is_written_is_read),
 		cmocka_unit_test(the_head_says_what_was_recorded),
 		cmocka_unit_test(threads_have_paths),
+		cmocka_unit_test(names_may_end_with_an_execution),
+		cmocka_unit_test(lanes_are_read_one_after_the_other),
 		cmocka_unit_test(truncated_gives_all_whole_blocks),
 		cmocka_unit_test(damaged_gives_the_rest),
 		cmocka_unit_test(a_newer_one_says_so_and_is_read),
+		cmocka_unit_test(the_version_before_is_read),
 		cmocka_unit_test(kinds_go_by_their_words),
 		cmocka_unit_test(an_item_takes_few_bytes),
 		cmocka_unit_test(what_can_not_be_written_is_an_error),
 	};
-	int failures, fd;
 
-	strcpy(path, "/tmp/tape_testXXXXXX");
-	strcpy(other, "/tmp/tape_testXXXXXX");
-	fd = mkstemp(path);
-	close(fd);
-	fd = mkstemp(other);
-	close(fd);
-	failures = cmocka_run_group_tests(tests, NULL, NULL);
-	unlink(path);
-	unlink(other);
-	return failures;
+	/* files in memory: there are thousands */
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", memfd_create("path", 0));
+	snprintf(other, sizeof(other), "/proc/self/fd/%d", memfd_create("other", 0));
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }
