@@ -85,6 +85,10 @@ says clean
 ways global 'a -> g{global}' 0 0 clean
 ways global 'a -> g{globe}' 134 1 'sleave_name() has called nothing `globe`; did you mean `global`?'
 
+# threads may have longer names than the kernel knows
+ways 'long name' 'a@"longer than the kernel'"'"'s names" -> c' 0 0 clean
+ways 'long name' 'a@"longer than the k" -> c' 134 1 'there is no thread'
+
 # the story says what has no name
 PART=object SCHEDULE='c -> b{o9}' && export PART SCHEDULE
 try 1 "$sleave" run -q ./section

@@ -344,7 +344,7 @@ struct sl_arena {
 	struct sl_tally tallies[SL_TALLIES_MAX];
 	struct sl_bound bound[SL_BOUND_MAX];
 	struct sl_wordlist events; /* what they are called */
-	char thread_names[SL_THREAD_NAMES_MAX][16];
+	char thread_names[SL_THREAD_NAMES_MAX][SL_THREAD_NAME];
 	char object_names[SL_OBJECT_NAMES_MAX][SL_EVENT_NAME];              /* by sleave_name() */
 	uint64_t claims[1u << 20];                                          /* strategy/claim.h */
 	unsigned char shared[SL_SHARED_BYTES] __attribute__((aligned(64))); /* by the workers of a strategy */

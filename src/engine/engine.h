@@ -245,8 +245,8 @@ struct sl_thread {
 	struct sl_ghost *ghost; /* the innermost of its waits that runs a handler */
 	struct sl_omp *omp;     /* its part in OpenMP (openmp.h) */
 	bool named;
-	char name[16];      /* by pthread_setname_np */
-	char inherited[16]; /* its creator's, which pthread_getname_np shows until then */
+	char name[SL_THREAD_NAME];      /* by pthread_setname_np, or sleave_thread_name */
+	char inherited[SL_KERNEL_NAME]; /* its creator's, which pthread_getname_np shows until then */
 	size_t guard;       /* as asked for: what pthread_getattr_np says */
 	/* from here on: kept from execution to execution */
 	struct sl_mark_frame *frames; /* call stack, by the compiler's callbacks */

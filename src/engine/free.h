@@ -133,7 +133,7 @@ struct sl_runner {
 	const char *file; /* the event's place; NULL: none */
 	int line;
 	bool named;
-	char name[128];
+	char name[SL_THREAD_NAME];
 	struct sl_known *known; /* SL_KNOWN_MATCHES of them */
 };
 

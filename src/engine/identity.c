@@ -21,7 +21,7 @@ pthread_setname_np(pthread_t handle, const char *name)
 
 	if (!t)
 		return SL_CALL(pthread_setname_np)(handle, name);
-	if (n >= sizeof(t->name))
+	if (n >= SL_KERNEL_NAME)
 		return ERANGE;
 	sl_memcpy(t->name, name, n + 1);
 	t->named = true;
@@ -40,9 +40,9 @@ pthread_getname_np(pthread_t handle, char *name, size_t size)
 
 	if (!t || (!t->named && !known[0]))
 		return SL_CALL(pthread_getname_np)(handle, name, size);
-	if (size < sizeof(t->name)) /* as in glibc: however short the name is */
+	if (size < SL_KERNEL_NAME) /* as in glibc: however short the name is */
 		return ERANGE;
-	sl_memcpy(name, known, sl_strlen(known) + 1);
+	sl_text_copy(name, SL_KERNEL_NAME, known);
 	return 0;
 }
 

@@ -271,7 +271,7 @@ create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), vo
 	if (attr && pthread_attr_getsigmask_np(attr, &mask) == 0)
 		t->mask = mask.__val[0];
 	t->guard = guard;
-	sl_memcpy(t->inherited, E.current->named ? E.current->name : E.current->inherited, sizeof(t->inherited));
+	sl_text_copy(t->inherited, sizeof(t->inherited), E.current->named ? E.current->name : E.current->inherited);
 	t->released = t->detached ? sl_by(pc) : 0;
 	sl_clock_reset(&t->clock);
 	sl_show(&t->clock);

@@ -57,6 +57,8 @@ struct sl_frame {
 enum sl_thread_state { SL_THREAD_READY, SL_THREAD_BLOCKED, SL_THREAD_SPINNING, SL_THREAD_ENDED };
 
 /* A thread as it was when the execution ended. */
+enum { SL_THREAD_NAME = 128, SL_KERNEL_NAME = 16 }; /* of a thread, with its zero; of one that the kernel knows */
+
 struct sl_thread_record {
 	uint32_t id;
 	uint32_t parent;      /* who created it */
@@ -68,7 +70,7 @@ struct sl_thread_record {
 	uint32_t stack;       /* where it was */
 	int32_t waits_for;    /* the thread that holds what it waits for; -1: nobody */
 	uint64_t mutex;       /* pending COND_WAIT: the mutex to take again */
-	char name[16];        /* by pthread_setname_np; may be empty */
+	char name[SL_THREAD_NAME]; /* by pthread_setname_np; may be empty */
 	uint64_t carried;     /* up to this index its operations had been announced when the section began */
 	uint32_t number;      /* as schedules count threads: T<number>; 0 is main */
 	uint32_t named;       /* by the program: schedules may call it so */

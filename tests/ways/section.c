@@ -25,6 +25,8 @@ is(const char *name)
 static void *
 thread(void *unused)
 {
+	if (is("long name"))
+		sleave_thread_name("longer than the kernel's names");
 	sleave_event("a");
 	if (is("crash"))
 		*(volatile int *)8 = 1;
@@ -91,7 +93,7 @@ main(void)
 			sleave_name(&object, "o1");
 			body();
 		}
-	} else if (is("plain") || is("global")) {
+	} else if (is("plain") || is("global") || is("long name")) {
 		SLEAVE_SCHEDULES("x", schedule)
 			body();
 	} else if (is("second")) {
