@@ -24,7 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SL_TAPE_VERSION 3
+#define SL_TAPE_VERSION 4
 #define SL_TAPE_KIND_UNKNOWN                                                                                      \
 	255 /* the file has a kind that this version does not know; sl_tape_kind() has its word */
 
