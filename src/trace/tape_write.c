@@ -3,18 +3,16 @@
 #include "trace/seen.h"
 #include "trace/tape_code.h"
 #include "trace/tape_format.h"
+#include "trace/tape_pack.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/file.h>
 #include <unistd.h>
-#include <zstd.h>
 
 #define BLOCK_RAW (1u << 20)   /* bytes after which a block is closed … */
 #define BLOCK_ITEMS (1u << 20) /* … and items, however few bytes they need */
-#define LEVEL 1                /* prediction has done most; more is slower than the programs that are recorded */
-#define LEVEL_LOW (-5)         /* of what nobody could predict: half the time, half as large again */
 #define NAMED_MAX 65536 /* names of addresses in all: whoever makes them and whoever reads them keeps them */
 
 /* What is known of a thread; path NULL: nothing. */
@@ -25,12 +23,11 @@ struct known {
 };
 
 struct sl_tape_writer {
-	int fd;
+	struct sl_packer *packer;
 	const char *path;
 	struct sl_tape_namer namer;
 	struct sl_code *code;
-	struct sl_bytes definitions, items, body, stored;
-	ZSTD_CCtx *zstd;
+	struct sl_bytes definitions, items;
 	struct sl_seen places, variables, functions, events;
 	struct sl_seen named;      /* variables, of all blocks */
 	struct sl_recent elements; /* of arrays, whose names are known by another element's */
@@ -46,40 +43,8 @@ struct sl_tape_writer {
 	uint32_t count; /* items */
 	uint32_t first_part;
 	uint64_t first, first_execution;
-	uint64_t total, bytes;
-	struct sl_err err;
-	bool failed;
+	uint64_t total;
 };
-
-/* ---- the file ---- */
-
-static void
-fail(struct sl_tape_writer *w)
-{
-	if (!w->failed)
-		sl_err_set(&w->err, "cannot write %s: %s", w->path, strerror(errno));
-	w->failed = true;
-}
-
-static void
-put(struct sl_tape_writer *w, const void *bytes, size_t size)
-{
-	const char *at = bytes;
-
-	while (size && !w->failed) {
-		ssize_t n = write(w->fd, at, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0) {
-			fail(w);
-			return;
-		}
-		at += n;
-		size -= (size_t)n;
-		w->bytes += (uint64_t)n;
-	}
-}
 
 static void
 put_head(struct sl_tape_writer *w, const struct sl_tape_head *head)
@@ -90,8 +55,8 @@ put_head(struct sl_tape_writer *w, const struct sl_tape_head *head)
 	sl_tape_head_write(&b, head);
 	start.size = (uint32_t)b.count;
 	start.check = sl_tape_check(b.at, b.count);
-	put(w, &start, sizeof(start));
-	put(w, b.at, b.count);
+	sl_packer_put(w->packer, &start, sizeof(start));
+	sl_packer_put(w->packer, b.at, b.count);
 	free(b.at);
 }
 
@@ -145,27 +110,9 @@ end(struct sl_tape_writer *w, uint32_t flags)
 		.first = w->first,
 		.execution = w->first_execution,
 	};
-	size_t n;
 
 	sl_code_write_end(w->code, &w->items);
-	w->body.count = w->stored.count = 0;
-	sl_bytes_add(&w->body, w->definitions.at, w->definitions.count);
-	sl_bytes_number(&w->body, SL_DEFINE_END);
-	sl_bytes_add(&w->body, w->items.at, w->items.count);
-	n = ZSTD_compressCCtx(w->zstd, sl_bytes_reserve(&w->stored, ZSTD_compressBound(w->body.count)),
-			      ZSTD_compressBound(w->body.count), w->body.at, w->body.count,
-			      w->items.count > w->count ? LEVEL_LOW : LEVEL);
-	if (ZSTD_isError(n)) {
-		errno = ENOMEM; /* there is room, and the parameters are right */
-		fail(w);
-		return;
-	}
-	start.stored = (uint32_t)n;
-	start.raw = (uint32_t)w->body.count;
-	start.check = sl_tape_check(w->stored.at, n);
-	start.head_check = sl_tape_check(&start, offsetof(struct sl_block_start, head_check));
-	put(w, &start, sizeof(start));
-	put(w, w->stored.at, n);
+	sl_packer_block(w->packer, &start, &w->definitions, &w->items, w->items.count > w->count);
 }
 
 static void
@@ -405,29 +352,28 @@ struct sl_tape_writer *
 sl_tape_writer_new(const char *path, const struct sl_tape_head *head, const struct sl_tape_namer *namer,
 		   struct sl_err *err)
 {
-	struct sl_tape_writer *w = sl_must(calloc(1, sizeof(*w)));
-
+	struct sl_tape_writer *w;
 	/* emptied only when it is ours: two that write into one file would leave a mixture */
-	w->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-	if (w->fd >= 0 && flock(w->fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK) {
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+
+	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK) {
 		sl_err_set(err, "cannot write %s: another recording does, at this moment; -o names another file",
 			   path);
-		close(w->fd);
-		free(w);
+		close(fd);
 		return NULL;
 	}
-	if (w->fd < 0 || (ftruncate(w->fd, 0) < 0 && errno != EINVAL)) { /* EINVAL: a pipe or a device */
+	if (fd < 0 || (ftruncate(fd, 0) < 0 && errno != EINVAL)) { /* EINVAL: a pipe or a device */
 		sl_err_set(err, "cannot write %s: %s", path, strerror(errno));
-		if (w->fd >= 0)
-			close(w->fd);
-		free(w);
+		if (fd >= 0)
+			close(fd);
 		return NULL;
 	}
+	w = sl_must(calloc(1, sizeof(*w)));
 	w->path = sl_must(strdup(path));
+	w->packer = sl_packer_new(fd, w->path);
 	if (namer)
 		w->namer = *namer;
 	w->code = sl_code_new();
-	w->zstd = sl_must(ZSTD_createCCtx());
 	w->part = 1;
 	threads_forget(w);
 	put_head(w, head);
@@ -446,7 +392,7 @@ written(struct sl_tape_writer *w)
 int
 sl_tape_write(struct sl_tape_writer *w, const struct sl_item *item)
 {
-	if (w->failed || item->thread >= SL_TAPE_THREADS_MAX)
+	if (sl_packer_failed(w->packer) || item->thread >= SL_TAPE_THREADS_MAX)
 		return -1;
 	define_thread(w, item->thread);
 	define_object(w, item);
@@ -455,7 +401,7 @@ sl_tape_write(struct sl_tape_writer *w, const struct sl_item *item)
 	w->number++;
 	w->total++;
 	written(w);
-	return w->failed ? -1 : 0;
+	return sl_packer_failed(w->packer) ? -1 : 0;
 }
 
 /* Nothing between these needs a name any more: see mention(). */
@@ -500,7 +446,7 @@ is_ready(const struct sl_tape_writer *w, uint32_t thread)
 {
 	uint64_t low = 0, high = 0;
 
-	if (w->failed || thread >= w->thread_count || w->threads[thread].stamp != w->stamp)
+	if (sl_packer_failed(w->packer) || thread >= w->thread_count || w->threads[thread].stamp != w->stamp)
 		return false;
 	if (w->namer.bare)
 		w->namer.bare(w->namer.data, &low, &high);
@@ -579,20 +525,15 @@ sl_tape_writer_free(struct sl_tape_writer *w, struct sl_tape_end *how, struct sl
 	if (how->missing)
 		define_text(w, SL_DEFINE_MISSING, how->missing);
 	end(w, SL_BLOCK_LAST);
-	if (close(w->fd) < 0)
-		fail(w);
-	result = w->failed ? sl_err_set(err, "%s", w->err.text) : 0;
+	result = sl_packer_free(w->packer, &how->bytes, err);
 	how->items = w->total;
-	how->bytes = w->bytes;
 	for (uint32_t i = 0; i < w->thread_count; i++)
 		free(w->threads[i].path);
-	void *own[] = {w->threads,    w->places.keys,    w->variables.keys, w->extents,
-		       w->named.keys, w->functions.keys, w->events.keys,    w->definitions.at,
-		       w->items.at,   w->body.at,        w->stored.at,      (char *)w->path};
+	void *own[] = {w->threads,        w->places.keys, w->variables.keys, w->extents,  w->named.keys,
+		       w->functions.keys, w->events.keys, w->definitions.at, w->items.at, (char *)w->path};
 
 	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
 		free(own[i]);
-	ZSTD_freeCCtx(w->zstd);
 	sl_code_free(w->code);
 	free(w);
 	return result;
