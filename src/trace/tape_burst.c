@@ -1,23 +1,23 @@
 /*
  * What comes in an order that nobody can predict: looking for the prediction, and finding it wrong, takes longer than to write each
- * item down. So a burst is items of one thread that say each for itself what they are: the numbers of their tokens, then half a
- * byte for each address, then the bytes of the addresses that were not guessed. Addresses are guessed, and learned from, as
- * everywhere. There is hardly a branch in it that depends on the items, neither here nor in a processor.
+ * item down. So a burst is items of one thread that say each for itself what they are: of all of them a head, the number of the
+ * token and how many bytes its address needs, and then these bytes: how far it is from what was guessed, of 48 bits. Nothing is
+ * learned of what follows what. There is hardly a branch here that depends on the items.
  */
 #include "trace/tape_token.h"
 
 #include "trace/tape_format.h"
 
 #define BURST_MIN 16u    /* with fewer it was not worth it */
-#define TOKENS_MAX 8192u /* … and two if there are up to so many */
 #define PROBE 64u        /* items that are predicted … */
 #define WRONG_MAX 8u     /* … and if more of them came otherwise, a burst follows, … */
 #define LEFT_MIN 2048u   /* … of so many items, the next time … */
 #define LEFT_MAX 16384u  /* … of twice as many, up to so many */
-#define PATIENCE_MAX 10u
+#define PATIENCE_MAX 10u /* times that the pause is doubled after bursts that were too short */
 #define LENGTH_BITS 3
 #define OBJECT_MASK ((1ull << 48) - 1) /* what a lane has room for */
 #define NARROW_MAX 32u                 /* tokens, and a head is one byte … */
+#define TOKENS_MAX 8192u               /* … and two if there are up to so many */
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
