@@ -137,6 +137,24 @@ if [ -z "$part" ] || [ "$part" = file ]; then
 	timeout 60 "$build/sleave" trace crash.trace > text 2> err || fail "sleave trace of a crash: status $?"
 	there=$(grep -c 'atomically writes' text)
 	[ "$there" = 100000 ] && passed=$((passed + 1)) || fail "the trace of a crash has $there items"
+	# what nobody can predict is written down all the same
+	compile "$tests/chance.c" chance gcc
+	timeout 60 "$build/sleave" record -o chance.trace ./chance > out 2> err || fail "sleave record: status $?"
+	timeout 60 "$build/sleave" trace --kind=WRITE chance.trace > text 2> err || fail "sleave trace: status $?"
+	python3 - text > out 2>&1 <<'END' && passed=$((passed + 1)) || fail "chance: $(cat out)"
+import re, sys
+lines = [line for line in open(sys.argv[1]) if " writes " in line]
+for thread in (1, 2):
+    got, expected, state = [], [], thread
+    for line in lines:
+        found = re.search(r" T%d +writes (table\[%d\]\[(\d+)\]|heap block [^,]*(?:, \+(\d+))?  )" % (thread, thread - 1), line)
+        if found:
+            got.append(int(found[2]) if found[2] else 1024 + int(found[3] or 0) // 4)
+    for i in range(30000):
+        state = (state * 1664525 + 1013904223) % 2**32
+        expected.append((state >> 8 & 1023) + (0 if state >> 31 else 1024))
+    assert got == expected, (thread, len(got), next((x for x in enumerate(zip(got, expected)) if x[1][0] != x[1][1]), None))
+END
 	compile "$tests/children.c" children gcc
 	timeout 60 "$build/sleave" record -o children.trace ./children > out 2> err
 	grep -q "2 processes that it started were not recorded" err && passed=$((passed + 1)) || fail "children: $(cat err)"

@@ -1401,7 +1401,7 @@ python3 - <<'END'
 import struct
 tape = bytearray(open("newer.trace", "rb").read())
 size = struct.unpack_from("<I", tape, 12)[0]
-assert tape[24 + size - 1] == 3 # the oldest version that can read it, the last of the header
+assert tape[24 + size - 1] == 4 # the oldest version that can read it, the last of the header
 tape[24 + size - 1] = 9
 
 all_bits = (1 << 64) - 1
@@ -1419,12 +1419,18 @@ def check(data): # sl_tape_check()
     return mixed(total ^ int.from_bytes(data[whole:], "little"))
 struct.pack_into("<Q", tape, 16, check(tape[24:24 + size]))
 open("opaque.trace", "wb").write(tape)
+tape[8] = tape[24 + size - 1] = 3 # all.trace was written item by item, as they were then
+struct.pack_into("<Q", tape, 16, check(tape[24:24 + size]))
+open("before.trace", "wb").write(tape)
 END
 expect 3 "$sleave" trace opaque.trace
 says "opaque.trace was written by a newer Sleave (version 9 of the format; this one knows [0-9]*): what its threads did can't be read\$"
 says '^# .*/all  (under control, '
 says '^# the end: exit status 0$'
 says '0 items could be read'
+expect 0 "$sleave" trace before.trace
+says 'main   calls main'
+says '^# the end: exit status 0$'
 { head -c 8 all.trace && printf '\001' && tail -c +10 all.trace; } >older.trace
 expect 3 "$sleave" trace older.trace
 says 'older.trace was written by an older Sleave (version 1 of the format; this one knows [0-9]*)$'

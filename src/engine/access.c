@@ -236,7 +236,7 @@ _Static_assert(SL_OP_VOLATILE == 64, "as a number for the assembly");
 	{                                                                                                         \
 		plain((uint64_t)address, size, (flags) | SL_OP_WRITES, SL_PC);                                    \
 	}                                                                                                         \
-	SL_ENTRY_WRITE(name, size);
+	SL_ENTRY_WRITE(name, size, flags);
 /* a compound assignment: both, in this order */
 #define UPDATE(name, size)                                                                                        \
 	SL_EXPORT void name(void *address);                                                                       \
@@ -250,12 +250,12 @@ _Static_assert(SL_OP_VOLATILE == 64, "as a number for the assembly");
 	WRITE(__tsan_write##size, size, 0)                                                                        \
 	UPDATE(__tsan_read_write##size, size)                                                                     \
 	READ(__tsan_volatile_read##size, size, 64)                                                                \
-	WRITE(__tsan_volatile_write##size, size, SL_OP_VOLATILE)                                                  \
+	WRITE(__tsan_volatile_write##size, size, 64)                                                              \
 	READ(__tsan_unaligned_read##size, size, 0)                                                                \
 	WRITE(__tsan_unaligned_write##size, size, 0)                                                              \
 	UPDATE(__tsan_unaligned_read_write##size, size)                                                           \
 	READ(__tsan_unaligned_volatile_read##size, size, 64)                                                      \
-	WRITE(__tsan_unaligned_volatile_write##size, size, SL_OP_VOLATILE)
+	WRITE(__tsan_unaligned_volatile_write##size, size, 64)
 /* clang-format off */
 SIZE(1)
 SIZE(2)

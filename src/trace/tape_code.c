@@ -40,6 +40,8 @@ sl_code_reset(struct sl_code *code)
 	code->shape_count = 0;
 	memset(code->shapes_by_hash, 0, sizeof(code->shapes_by_hash));
 	code->loop.at = code->loop.count = 0;
+	sl_code_forget_known(code);
+	code->reading.at = code->reading.count = 0;
 }
 
 struct thread *
@@ -83,6 +85,7 @@ token_add(struct sl_code *code, const struct token *token)
 	if (code->count == code->capacity) {
 		code->capacity *= 2;
 		code->tokens = sl_must(realloc(code->tokens, code->capacity * sizeof(*code->tokens)));
+		sl_code_forget_known(code); /* they have moved */
 		free(code->slots);
 		code->slots = sl_must(calloc(2 * (size_t)code->capacity, sizeof(*code->slots)));
 		for (uint32_t i = 0; i < code->count; i++)
@@ -334,6 +337,8 @@ sl_code_read(struct sl_code *code, struct sl_cursor *from, struct sl_item *item)
 		read_on(code, item);
 		return true;
 	}
+	if (code->reading.at < code->reading.count)
+		return sl_code_read_on(code, from, item);
 	if (!code->pending) {
 		code->run = sl_cursor_number(from);
 		code->pending = true;
@@ -344,6 +349,8 @@ sl_code_read(struct sl_code *code, struct sl_cursor *from, struct sl_item *item)
 		wrong = sl_cursor_byte(from);
 		code->pending = false;
 	}
+	if (wrong & BURST)
+		return wrong == BURST && sl_code_read_burst(code, from) && sl_code_read_on(code, from, item);
 	if (wrong & THREAD) {
 		id = sl_cursor_number(from);
 		if (id >= SL_TAPE_THREADS_MAX)

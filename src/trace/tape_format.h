@@ -10,8 +10,8 @@
 #include <string.h>
 
 #define SL_TAPE_MAGIC "\x89SLtape\n" /* eight bytes; not text, and harmed by what harms line ends */
-#define SL_TAPE_ITEMS 3              /* the version since which items, blocks and definitions are as they are */
-#define SL_TAPE_LANES 4              /* … and since which there may be lanes */
+#define SL_TAPE_ITEMS 4              /* the version since which items, blocks and definitions are as they are */
+#define SL_TAPE_OLDEST 3             /* … and the oldest that is read: it has no bursts (tape_burst.c) */
 #define SL_BLOCK_MAGIC 0x6b6c626cu
 #define SL_BLOCK_RAW_MAX (64u << 20) /* no block is larger */
 #define SL_BLOCK_LAST 1u             /* flag: nothing follows */

@@ -29,7 +29,7 @@ sl_tape_head_write(struct sl_bytes *b, const struct sl_tape_head *head)
 	sl_bytes_number(b, count);
 	for (uint64_t i = 0; i < count; i++)
 		sl_bytes_text(b, head->argv[i]);
-	sl_bytes_number(b, head->lanes > 1 ? SL_TAPE_LANES : SL_TAPE_ITEMS);
+	sl_bytes_number(b, SL_TAPE_ITEMS);
 	if (head->lanes > 1)
 		sl_bytes_number(b, head->lanes);
 }

@@ -117,6 +117,7 @@ sl_code_write_words(struct sl_code *code, struct sl_bytes *to, uint32_t thread, 
 	if (code->thread != thread)
 		return 0;
 	while (at < count && done < most && to->count < full) {
+		size_t before;
 		unsigned size;
 
 		if ((uint8_t)words[at] == SL_REEL_PAD ||
@@ -124,11 +125,21 @@ sl_code_write_words(struct sl_code *code, struct sl_bytes *to, uint32_t thread, 
 			at++;
 			continue;
 		}
+		if (t->left) {
+			at += sl_code_write_burst(code, to, t, words + at, count - at, limit, most - done,
+						  is_named, data, &done);
+			if (at >= count || done >= most)
+				break;
+		}
+		before = to->count;
 		size = write_simple(code, to, t, words + at, is_named, data);
 		if (!size)
 			break;
 		at += size;
 		done++;
+		t->wrong += to->count != before;
+		if (!t->probe--)
+			sl_code_probe(t);
 	}
 	*items += done;
 	return at;

@@ -89,7 +89,7 @@ read_head(struct reader *r, struct sl_err *err)
 				  r->size < sizeof(start) ? ": it is too short" : "");
 	r->tape.version = start.version;
 	r->newer = start.version > SL_TAPE_VERSION;
-	if (start.version < SL_TAPE_ITEMS)
+	if (start.version < SL_TAPE_OLDEST)
 		return other_version(r, err, "");
 	if (start.size > r->size - sizeof(start))
 		return sl_err_set(err, "%s is truncated: it ends in its header", r->path);

@@ -4,15 +4,13 @@
 #include "trace/tape_code.h"
 #include "trace/tape_file.h"
 #include "trace/tape_format.h"
+#include "trace/tape_pack.h"
 
 #include <errno.h>
 #include <stdio.h>
-#include <zstd.h>
 
 #define BLOCK_RAW (1u << 20)   /* bytes after which a block is closed … */
 #define BLOCK_ITEMS (1u << 20) /* … and items, however few bytes they need */
-#define LEVEL 1                /* prediction has done most; more is slower than the programs that are recorded */
-#define LEVEL_LOW (-5)         /* of what nobody could predict: half the time, half as large again */
 #define NAMED_MAX 65536 /* names of addresses in all: whoever makes them and whoever reads them keeps them */
 
 /* What is known of a thread; path NULL: nothing. */
@@ -24,11 +22,11 @@ struct known {
 
 struct sl_tape_writer {
 	struct sl_tape_file *file;
+	struct sl_packer *packer;
 	uint32_t lane; /* 0: of who has made the file, and ends it */
 	struct sl_tape_namer namer;
 	struct sl_code *code;
-	struct sl_bytes definitions, items, body, stored;
-	ZSTD_CCtx *zstd;
+	struct sl_bytes definitions, items;
 	struct sl_seen places, variables, functions, events;
 	struct sl_seen named;      /* variables, of all blocks */
 	struct sl_recent elements; /* of arrays, whose names are known by another element's */
@@ -97,26 +95,9 @@ end(struct sl_tape_writer *w, uint32_t flags)
 		.first = w->first,
 		.execution = w->first_execution,
 	};
-	size_t n;
 
 	sl_code_write_end(w->code, &w->items);
-	w->body.count = w->stored.count = 0;
-	sl_bytes_add(&w->body, w->definitions.at, w->definitions.count);
-	sl_bytes_number(&w->body, SL_DEFINE_END);
-	sl_bytes_add(&w->body, w->items.at, w->items.count);
-	n = ZSTD_compressCCtx(w->zstd, sl_bytes_reserve(&w->stored, ZSTD_compressBound(w->body.count)),
-			      ZSTD_compressBound(w->body.count), w->body.at, w->body.count,
-			      w->items.count > w->count ? LEVEL_LOW : LEVEL);
-	if (ZSTD_isError(n)) {
-		errno = ENOMEM; /* there is room, and the parameters are right */
-		sl_tape_file_fail(w->file);
-		return;
-	}
-	start.stored = (uint32_t)n;
-	start.raw = (uint32_t)w->body.count;
-	start.check = sl_tape_check(w->stored.at, n);
-	start.head_check = sl_tape_check(&start, offsetof(struct sl_block_start, head_check));
-	sl_tape_file_put(w->file, &start, sizeof(start), w->stored.at, n);
+	sl_packer_block(w->packer, &start, &w->definitions, &w->items, w->items.count > w->count);
 }
 
 static void
@@ -358,11 +339,11 @@ writer_new(struct sl_tape_file *file, uint32_t lane, const struct sl_tape_namer 
 	struct sl_tape_writer *w = sl_must(calloc(1, sizeof(*w)));
 
 	w->file = file;
+	w->packer = sl_packer_new(file);
 	w->lane = lane;
 	if (namer)
 		w->namer = *namer;
 	w->code = sl_code_new();
-	w->zstd = sl_must(ZSTD_createCCtx());
 	w->part = 1;
 	threads_forget(w);
 	begin(w);
@@ -530,13 +511,13 @@ writer_free(struct sl_tape_writer *w)
 {
 	void *own[] = {w->threads,    w->places.keys,    w->variables.keys, w->extents,
 		       w->named.keys, w->functions.keys, w->events.keys,    w->definitions.at,
-		       w->items.at,   w->body.at,        w->stored.at};
+		       w->items.at};
 
 	for (uint32_t i = 0; i < w->thread_count; i++)
 		free(w->threads[i].path);
 	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
 		free(own[i]);
-	ZSTD_freeCCtx(w->zstd);
+	sl_packer_free(w->packer);
 	sl_code_free(w->code);
 	free(w);
 }

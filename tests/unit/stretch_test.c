@@ -1,10 +1,10 @@
 /*
- * Items of lanes are written quickly, and loops of lanes as whole rounds at once. Byte for byte it is what writing each one
- * gives.
+ * Items of lanes are written quickly, and loops of lanes as whole rounds at once, and what can't be predicted in bursts. Byte for
+ * byte it is what writing each one gives, but for bursts; and whatever it is, it is read as it was.
  */
 #include "base/rng.h"
 #include "trace/reel.h"
-#include "trace/tape_code.h"
+#include "trace/tape_token.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -69,6 +69,35 @@ is_named(void *data, uint64_t first, uint64_t last, uint64_t step, uint8_t size)
 	return last < named_low || first >= named_high;
 }
 
+/* What has been written, as it was to be. */
+static struct sl_item *written;
+static uint64_t written_count;
+
+static void
+expect(const uint64_t *item)
+{
+	if (!(written_count & (written_count + 1)))
+		written = realloc(written, (2 * written_count + 1) * sizeof(*written));
+	sl_reel_read(item, &written[written_count]);
+	written[written_count++].thread = 3;
+}
+
+static void
+check_read(const struct sl_bytes *bytes)
+{
+	struct sl_cursor cursor = {bytes->at, bytes->at + bytes->count, false};
+	struct sl_code *code = sl_code_new();
+
+	sl_code_reset(code);
+	for (uint64_t i = 0; i < written_count; i++) {
+		struct sl_item item;
+
+		assert_true(sl_code_read(code, &cursor, &item));
+		assert_memory_equal(&item, &written[i], sizeof(item));
+	}
+	sl_code_free(code);
+}
+
 static uint64_t
 write_one(struct sl_code *code, struct sl_bytes *to, uint32_t thread, uint64_t at)
 {
@@ -80,48 +109,149 @@ write_one(struct sl_code *code, struct sl_bytes *to, uint32_t thread, uint64_t a
 	return sl_reel_words(words + at);
 }
 
+/* Words of a lane, some at a time; what they do not take is written alone. Returns how many items were taken. */
+static uint64_t
+write_many(struct sl_rng *rng, struct sl_code *code, struct sl_bytes *to, uint64_t *all)
+{
+	uint64_t quick = 0;
+
+	for (uint64_t at = 0; at < word_count;) {
+		uint64_t items = 0, cut = sl_rng_below(rng, 3) ? UINT64_MAX : sl_rng_below(rng, 100); /* sometimes in pieces */
+
+		at += sl_code_write_words(code, to, 3, words + at, word_count - at, 0, cut, is_named, NULL, &items);
+		assert_true(items <= cut);
+		quick += items;
+		*all += items;
+		if (at < word_count) {
+			at += write_one(code, to, 3, at);
+			++*all;
+		}
+	}
+	sl_code_write_end(code, to);
+	return quick;
+}
+
+static void
+expect_words(void)
+{
+	written_count = 0;
+	for (uint64_t at = 0; at < word_count; at += sl_reel_words(words + at))
+		expect(words + at);
+}
+
 static void
 test_same(void **state)
 {
-	uint64_t quick = 0, all = 0;
+	uint64_t quick = 0, all = 0, bursts = 0;
 
 	(void)state;
 	for (uint64_t seed = 0; seed < 400; seed++) {
 		struct sl_rng rng = sl_rng_derive(seed, 1);
-		struct sl_code *one = sl_code_new(), *many = sl_code_new();
-		struct sl_bytes slow = {0}, fast = {0};
-		uint64_t at, cut;
+		struct sl_code *one = sl_code_new(), *many = sl_code_new(), *any = sl_code_new();
+		struct sl_bytes slow = {0}, fast = {0}, burst = {0};
 
 		make(&rng);
 		named_low = sl_rng_below(&rng, 2) ? 0x11000 : 0;
 		named_high = named_low ? 0x11100 : 0;
 		sl_code_reset(one);
 		sl_code_reset(many);
-		for (at = 0; at < word_count;)
+		for (uint64_t at = 0; at < word_count;)
 			at += write_one(one, &slow, 3, at);
 		sl_code_write_end(one, &slow);
-		for (at = 0; at < word_count;) {
-			uint64_t items = 0;
-
-			cut = sl_rng_below(&rng, 3) ? UINT64_MAX : sl_rng_below(&rng, 100); /* sometimes in pieces */
-			at += sl_code_write_words(many, &fast, 3, words + at, word_count - at, 0, cut, is_named, NULL, &items);
-			assert_true(items <= cut);
-			quick += items;
-			all += items;
-			if (at < word_count) {
-				at += write_one(many, &fast, 3, at);
-				all++;
-			}
-		}
-		sl_code_write_end(many, &fast);
+		sl_code_thread(many, 3)->probe = UINT32_MAX; /* no bursts */
+		quick += write_many(&rng, many, &fast, &all);
 		assert_int_equal(fast.count, slow.count);
 		assert_memory_equal(fast.at, slow.at, slow.count);
+		assert_int_equal(many->bursts, 0);
+		sl_code_reset(any);
+		write_many(&rng, any, &burst, &(uint64_t){0});
+		bursts += any->bursts;
+		expect_words();
+		check_read(&burst);
+		free(burst.at);
+		sl_code_free(any);
 		free(slow.at);
 		free(fast.at);
 		sl_code_free(one);
 		sl_code_free(many);
 	}
 	assert_true(quick > all / 2); /* or nothing was tested */
+	assert_true(bursts > 400);
+}
+
+/* What nobody can predict: places and addresses by chance, of as many places as there is a way to write their numbers. */
+static void
+make_unforeseen(struct sl_rng *rng, unsigned places)
+{
+	uint64_t last = 0;
+
+	word_count = 0;
+	while (word_count < 2 * MOST) {
+		unsigned place = sl_rng_below(rng, places), kind = sl_rng_below(rng, 40);
+		uint64_t pc = 0x400000 + 16 * (uint64_t)place,
+			 object = sl_rng_below(rng, 4) ? last + 8 : sl_rng_next(rng) >> (16 + sl_rng_below(rng, 48));
+
+		if (kind < 2) {
+			words[word_count++] = sl_reel_word(kind ? SL_ITEM_BRANCH : SL_ITEM_RETURN, 0, pc);
+		} else if (kind == 2) {
+			words[word_count++] = sl_reel_word(SL_ITEM_CALL, 0, pc);
+			words[word_count++] = sl_reel_object_word(0, 0x1000 + 16 * (uint64_t)sl_rng_below(rng, 2));
+		} else if (kind == 3) {
+			words[word_count++] = sl_reel_word(SL_READ, 255, pc);
+			words[word_count++] = sl_reel_object_word(SL_OP_READS | SL_OP_RANGE, object);
+			words[word_count++] = sl_rng_below(rng, 1000);
+		} else {
+			words[word_count++] = sl_reel_word(kind % 2 ? SL_READ : SL_ATOMIC_UPDATE, 8, pc);
+			words[word_count++] = sl_reel_object_word(kind % 2 ? 1 : 7, object);
+			last = object;
+		}
+	}
+}
+
+static void
+test_bursts(void **state)
+{
+	static const unsigned places[] = {1, 8, 30, 200, 5000};
+	uint64_t quick = 0, all = 0;
+
+	(void)state;
+	for (uint64_t seed = 0; seed < 100; seed++) {
+		struct sl_rng rng = sl_rng_derive(seed, 3);
+		struct sl_code *many = sl_code_new();
+		struct sl_bytes fast = {0};
+		unsigned times = 1 + seed % 4;
+
+		named_low = sl_rng_below(&rng, 2) ? 0x11000 : 0;
+		named_high = named_low ? 0x11100 : 0;
+		sl_code_reset(many);
+		sl_code_bare(many, 1ull << 20, sl_rng_below(&rng, 2) ? 1ull << 47 : 0);
+		while (times--) {
+			make_unforeseen(&rng, places[seed % 5]);
+			expect_words();
+			fast.count = 0;
+			quick += write_many(&rng, many, &fast, &all);
+			assert_true(many->bursts > 0 || seed % 5 == 4);
+			check_read(&fast);
+			sl_code_reset(many); /* the next block */
+		}
+		/* cut anywhere, it is not read as something else, nor beyond its end */
+		for (size_t cut = sl_rng_below(&rng, 50); cut < fast.count; cut += 1 + sl_rng_below(&rng, 5000)) {
+			uint8_t *part = sl_must(malloc(cut + 1));
+			struct sl_cursor cursor = {part, part + cut, false};
+			struct sl_code *code = sl_code_new();
+			struct sl_item item;
+
+			memcpy(part, fast.at, cut);
+			sl_code_reset(code);
+			for (uint64_t i = 0; i < written_count && sl_code_read(code, &cursor, &item) && !cursor.short_; i++)
+				assert_memory_equal(&item, &written[i], sizeof(item));
+			sl_code_free(code);
+			free(part);
+		}
+		free(fast.at);
+		sl_code_free(many);
+	}
+	assert_true(quick > all / 2);
 }
 
 union loop_words {
@@ -178,35 +308,6 @@ make_nest(struct sl_rng *rng, struct sl_reel_loop *loop)
 		nest->slots[i].start = loop->slots[i].object;
 		nest->slots[i].step = (uint8_t)loop->slots[i].word <= SL_WRITE ? 8 * (uint64_t)sl_rng_below(rng, 4) : 0;
 	}
-}
-
-/* What has been written, as it was to be. */
-static struct sl_item *written;
-static uint64_t written_count;
-
-static void
-expect(const uint64_t *item)
-{
-	if (!(written_count & (written_count + 1)))
-		written = realloc(written, (2 * written_count + 1) * sizeof(*written));
-	sl_reel_read(item, &written[written_count]);
-	written[written_count++].thread = 3;
-}
-
-static void
-check_read(const struct sl_bytes *bytes)
-{
-	struct sl_cursor cursor = {bytes->at, bytes->at + bytes->count, false};
-	struct sl_code *code = sl_code_new();
-
-	sl_code_reset(code);
-	for (uint64_t i = 0; i < written_count; i++) {
-		struct sl_item item;
-
-		assert_true(sl_code_read(code, &cursor, &item));
-		assert_memory_equal(&item, &written[i], sizeof(item));
-	}
-	sl_code_free(code);
 }
 
 /* The inner loop of the last round goes round more often than before, or not as often. Returns for how many items. */
@@ -306,7 +407,8 @@ test_loops(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_same), cmocka_unit_test(test_loops)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_same), cmocka_unit_test(test_bursts),
+					   cmocka_unit_test(test_loops)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
