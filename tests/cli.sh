@@ -18,6 +18,8 @@ trap 'umount "$folder/disk" 2>/dev/null; rm -rf "$folder"' EXIT
 trap 'exit 130' INT TERM
 cd "$folder" || exit 99
 unset NO_COLOR GLIBC_TUNABLES SLEAVE_CC
+# Messages have numbers of descriptors: whoever starts this leaves none open.
+exec 3<&- 4<&- 5<&- 6<&- 7<&- 8<&- 9<&-
 
 sleave=$build/sleave
 # shellcheck source=tests/checks.sh

@@ -75,8 +75,8 @@ for source in "$tests"/*.c "$tests"/*.cc; do
 	first='' broken=''
 	for compiler in $compilers; do
 		command -v "$compiler" >/dev/null || continue
-		# without Sleave
-		if ! "$compiler" "$@" 2>err; then
+		# without Sleave; what glibc does is the same at all levels, and compiling is half of this test
+		if ! "$compiler" "$@" -O0 2>err; then
 			fail "$group: $compiler: $(head -n 3 err)"
 			continue
 		fi

@@ -44,7 +44,12 @@ with_libfuzzer()
 	shift
 	case $target in
 	replay) sources="trace/replay.c trace/replay_parse.c" libraries= ;;
-	suppression | tally | tape) sources=$(cd "$root/src" && echo trace/*.c report/*.c schedule/*.c) libraries="-ldw -lelf -lzstd" ;;
+	suppression | tally) sources=$(cd "$root/src" && echo trace/*.c report/*.c schedule/*.c) libraries="-ldw -lelf -lzstd" ;;
+	# the readers and writers of traces; the names that those ask for are as in the command
+	tape)
+		sources=$(cd "$root/src" && echo trace/tape_*.c trace/scene.c report/tape_*.c)
+		libraries="$build/libpart_trace.a -ldw -lelf -lzstd"
+		;;
 	args) sources=cli/args.c libraries= ;;
 	schedule) sources=$(cd "$root/src" && echo schedule/*.c) libraries= ;;
 	*) echo "there is no target $target" >&2; exit 2 ;;

@@ -245,7 +245,9 @@ for level in -O0 -O2; do
 	expect 0 "$sleave" replay --as-schedule pool-1.sleave
 	says '# use after free: ' '100 of 100 executions' '-> lock:lock@T1' '-> lock:lock@T2'
 	never 'do not follow it'
-	# whom a signal wakes: executions that wake another do not follow the schedule
+	# Whom a signal wakes: executions that wake another do not follow the schedule. There are so many that it takes ten
+	# times as long as the rest; what is compiled makes no difference to who is woken.
+	[ $level = -O2 ] || { rm -f -- *.sleave; continue; }
 	SLEAVE_CC=gcc "$sleave" cc -g $level "$here/../examples/queue.c" -o queue || fail "queue.c does not compile"
 	expect 1 "$sleave" run -q -s dfs ./queue
 	expect 0 "$sleave" replay --as-schedule queue-1.sleave

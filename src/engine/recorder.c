@@ -113,14 +113,18 @@ sl_record(uint64_t value)
 	E.cost = 0;
 }
 
-/* Call stacks are few: a child is looked for by a hash. With all operations, calls are told apart as well, while there is room. */
+/*
+ * Call stacks are few: a child is looked for by a hash. With all operations, calls are told apart as well, while there is room.
+ *
+ * The table is not cleared for each execution, which would take longer than most executions do: an entry counts if its frame
+ * is there and says that it was put here. So each frame has one entry at most, and half of the table is free.
+ */
 uint32_t
 sl_recorder_stack(uint32_t parent, uint64_t pc)
 {
-	static uint32_t table[SL_FRAMES_MAX * 2];
+	static uint32_t table[SL_FRAMES_MAX * 2], put[SL_FRAMES_MAX];
 	static struct sl_case *table_of;
 	static uint32_t table_sequence;
-	uint32_t at;
 
 	if (!into)
 		return 0;
@@ -128,24 +132,27 @@ sl_recorder_stack(uint32_t parent, uint64_t pc)
 		into->frames[into->frame_count] = (struct sl_frame){pc, parent, 0};
 		return into->frame_count++;
 	}
-	if (table_of != into || table_sequence != E.sequence) {
+	/* … but frames that are not in the table must not be found by what was left there */
+	if (E.arena->config.trace_all && (table_of != into || table_sequence != E.sequence)) {
 		sl_memset(table, 0, sizeof(table));
 		table_of = into;
 		table_sequence = E.sequence;
 	}
-	for (at = (uint32_t)sl_mix(pc + parent * 0x9e3779b97f4a7c15u);; at++) {
-		uint32_t *slot = &table[at % (SL_FRAMES_MAX * 2)];
-		struct sl_frame *f = &into->frames[*slot];
+	for (uint32_t at = (uint32_t)sl_mix(pc + parent * 0x9e3779b97f4a7c15u);; at++) {
+		uint32_t here = at % (SL_FRAMES_MAX * 2), frame = table[here];
+		bool used = frame && frame < into->frame_count && put[frame] == here;
 
-		if (*slot && (f->pc != pc || f->parent != parent))
+		if (used && into->frames[frame].pc == pc && into->frames[frame].parent == parent)
+			return frame;
+		if (used)
 			continue;
-		if (!*slot && into->frame_count == SL_FRAMES_MAX)
+		if (into->frame_count == SL_FRAMES_MAX)
 			return parent;
-		if (!*slot) {
-			into->frames[into->frame_count] = (struct sl_frame){pc, parent, 0};
-			*slot = into->frame_count++;
-		}
-		return *slot;
+		frame = into->frame_count++;
+		into->frames[frame] = (struct sl_frame){pc, parent, 0};
+		table[here] = frame;
+		put[frame] = here;
+		return frame;
 	}
 }
 

@@ -2,6 +2,7 @@
 
 #include "trace/demangle.h"
 #include "trace/path.h"
+#include "trace/scope.h"
 #include "trace/variable.h"
 
 #include <dwarf.h>
@@ -11,7 +12,13 @@
 #include <unistd.h>
 
 #define INLINED_MAX 16
-#define NESTED_MAX 32 /* scopes in scopes */
+
+/* What one unit of a module has. */
+struct unit {
+	Dwarf_Off offset;
+	struct sl_scopes scopes;
+	struct unit *next;
+};
 
 /* A module as the trace has it, and what was read of it so far. */
 struct module {
@@ -20,6 +27,7 @@ struct module {
 	Dwfl_Module *dwfl;  /* NULL: the file could not be read */
 	bool has_variables; /* collected */
 	struct sl_variables variables;
+	struct unit *units; /* those that were asked for */
 };
 
 struct answer {
@@ -145,8 +153,14 @@ sl_names_free(struct sl_names *names)
 		next = s->next;
 		free(s);
 	}
-	for (uint32_t i = 0; i < names->module_count; i++)
+	for (uint32_t i = 0; i < names->module_count; i++) {
 		sl_variables_release(&names->modules[i].variables);
+		for (struct unit *u = names->modules[i].units, *next; u; u = next) {
+			next = u->next;
+			sl_scopes_release(&u->scopes);
+			free(u);
+		}
+	}
 	dwfl_end(names->dwfl);
 	free(names->modules);
 	free(names->buckets);
@@ -285,75 +299,56 @@ line_at(Dwarf_Die *unit, uint64_t address)
 	return best;
 }
 
-static uint32_t
-number_attribute(Dwarf_Die *die, unsigned name)
-{
-	Dwarf_Attribute attribute;
-	Dwarf_Word value;
-
-	if (!dwarf_attr(die, name, &attribute) || dwarf_formudata(&attribute, &value) != 0 || value > UINT32_MAX)
-		return 0;
-	return (uint32_t)value;
-}
-
 /* Where the inlined function was called. */
 static void
-set_call(struct sl_names *names, struct sl_place *place, Dwarf_Die *unit, Dwarf_Die *inlined)
+set_call(struct sl_names *names, struct sl_place *place, Dwarf_Die *unit, const struct sl_scope *inlined)
 {
 	Dwarf_Files *files;
 	size_t count;
-	uint32_t file = number_attribute(inlined, DW_AT_call_file);
 	const char *source = NULL;
 
-	if (dwarf_getsrcfiles(unit, &files, &count) == 0 && file < count)
-		source = dwarf_filesrc(files, file, NULL, NULL);
+	if (dwarf_getsrcfiles(unit, &files, &count) == 0 && inlined->call_file < count)
+		source = dwarf_filesrc(files, inlined->call_file, NULL, NULL);
 	if (!source)
 		return;
 	set_file(names, place, unit, source);
-	place->line = number_attribute(inlined, DW_AT_call_line);
-	place->column = number_attribute(inlined, DW_AT_call_column);
+	place->line = inlined->call_line;
+	place->column = inlined->call_column;
 }
 
 /*
- * The innermost scope at the address, wherever it is: libdw looks only into functions that contain the address themselves,
- * and a lambda of C++ stands inside another one, far from its code.
+ * The functions of a unit, read once: dwarf_getscopes() and dwarf_getscopes_die() read the whole unit for each address.
+ * (And the first looks only into functions that contain the address themselves, while a lambda of C++ stands inside
+ * another one, far from its code.)
  */
-static bool
-find_nested(Dwarf_Die *parent, Dwarf_Addr address, int depth, Dwarf_Die *found)
+static const struct sl_scopes *
+scopes_of(struct module *m, Dwarf_Die *unit, Dwarf_Addr bias)
 {
-	Dwarf_Die child;
+	struct unit *u = m->units;
 
-	if (depth == NESTED_MAX || dwarf_child(parent, &child) != 0)
-		return false;
-	do {
-		int tag = dwarf_tag(&child);
-		bool code = tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine ||
-			    tag == DW_TAG_lexical_block;
-
-		if (code && dwarf_haspc(&child, address) > 0) {
-			*found = child;
-			find_nested(&child, address, depth + 1, found);
-			return true;
-		}
-		if ((code || tag == DW_TAG_namespace || tag == DW_TAG_structure_type ||
-		     tag == DW_TAG_class_type) &&
-		    find_nested(&child, address, depth + 1, found))
-			return true;
-	} while (dwarf_siblingof(&child, &child) == 0);
-	return false;
+	while (u && u->offset != dwarf_dieoffset(unit))
+		u = u->next;
+	if (!u) {
+		u = must(calloc(1, sizeof(*u)));
+		u->offset = dwarf_dieoffset(unit);
+		u->next = m->units;
+		m->units = u;
+		sl_scopes_add_unit(&u->scopes, unit, bias);
+	}
+	return &u->scopes;
 }
 
 /* The chain of functions around the address; each but the first is where the one before was inlined. */
 static uint32_t
-places_by_dwarf(struct sl_names *names, const struct module *m, uint64_t address, struct sl_place *places)
+places_by_dwarf(struct sl_names *names, struct module *m, uint64_t address, struct sl_place *places)
 {
 	Dwarf_Addr bias;
-	Dwarf_Die *unit = unit_at(m->dwfl, address, &bias), *scopes = NULL, *around = NULL;
+	Dwarf_Die *unit = unit_at(m->dwfl, address, &bias);
 	Dwarf_Line *line = unit ? line_at(unit, address - bias) : NULL;
 	const char *source = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
+	const struct sl_scopes *scopes;
 	uint32_t count = 0;
-	Dwarf_Die nested;
-	int n, number = 0, column = 0;
+	int number = 0, column = 0;
 
 	if (!source)
 		return 0;
@@ -365,31 +360,20 @@ places_by_dwarf(struct sl_names *names, const struct module *m, uint64_t address
 	places[0].line = (uint32_t)number;
 	places[0].column = (uint32_t)column;
 
-	n = dwarf_getscopes(unit, address - bias, &scopes);
-	/* Those are the scopes of the definition; the tree of the DIE itself has the callers. */
-	if ((n <= 0 || dwarf_tag(&scopes[0]) == DW_TAG_compile_unit) &&
-	    find_nested(unit, address - bias, 0, &nested))
-		n = dwarf_getscopes_die(&nested, &around);
-	else
-		n = n > 0 ? dwarf_getscopes_die(&scopes[0], &around) : 0;
-	for (int i = 0; i < n; i++) {
-		int tag = dwarf_tag(&around[i]);
-		const char *name;
+	scopes = scopes_of(m, unit, bias);
+	for (size_t i = sl_scopes_find(scopes, address); i != SL_NO_SCOPE && count < INLINED_MAX;
+	     i = scopes->items[i].parent) {
+		const struct sl_scope *scope = &scopes->items[i];
 
-		if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
-			continue;
-		name = dwarf_diename(&around[i]);
-		if (name)
-			places[count].function = readable(names, name);
+		if (*scope->name)
+			places[count].function = readable(names, scope->name);
 		count++;
-		if (tag == DW_TAG_subprogram || count == INLINED_MAX)
+		if (scope->parent == SL_NO_SCOPE)
 			break;
 		places[count] = nowhere;
 		places[count].module = m->name;
-		set_call(names, &places[count], unit, &around[i]);
+		set_call(names, &places[count], unit, scope);
 	}
-	free(scopes);
-	free(around);
 	return count ? count : 1;
 }
 

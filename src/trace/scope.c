@@ -62,6 +62,7 @@ add(struct sl_scopes *s, Dwarf_Die *die, Dwarf_Die *unit, Dwarf_Addr bias, size_
 	if (dwarf_tag(die) == DW_TAG_inlined_subroutine) {
 		scope.call_file = number_attribute(die, DW_AT_call_file);
 		scope.call_line = number_attribute(die, DW_AT_call_line);
+		scope.call_column = number_attribute(die, DW_AT_call_column);
 	}
 	s->items = sl_room_for(s->items, s->count, &s->capacity, sizeof(*s->items));
 	s->items[s->count] = scope;
@@ -101,6 +102,12 @@ collect(struct sl_scopes *s, Dwarf_Die *around, Dwarf_Die *unit, Dwarf_Addr bias
 }
 
 void
+sl_scopes_add_unit(struct sl_scopes *scopes, Dwarf_Die *unit, Dwarf_Addr bias)
+{
+	collect(scopes, unit, unit, bias, SL_NO_SCOPE, 0);
+}
+
+void
 sl_scopes_init(struct sl_scopes *scopes, Dwfl_Module *module)
 {
 	Dwarf_Die *unit = NULL;
@@ -108,7 +115,7 @@ sl_scopes_init(struct sl_scopes *scopes, Dwfl_Module *module)
 
 	*scopes = (struct sl_scopes){0};
 	while ((unit = dwfl_module_nextcu(module, unit, &bias)))
-		collect(scopes, unit, unit, bias, SL_NO_SCOPE, 0);
+		sl_scopes_add_unit(scopes, unit, bias);
 }
 
 void

@@ -1,6 +1,6 @@
 /*
  * The functions of one module that have code, each with the places where it was inlined: where, and what is in what. For
- * bind.c, which goes from names to addresses.
+ * bind.c, which goes from names to addresses, and for name.c, which goes the other way, one unit at a time.
  */
 #ifndef SL_TRACE_SCOPE_H
 #define SL_TRACE_SCOPE_H
@@ -23,7 +23,8 @@ struct sl_scope {
 	Dwarf_Die *unit;
 	size_t parent;       /* the scope that it is inlined into; SL_NO_SCOPE: it is a function of its own */
 	size_t first, count; /* of ranges */
-	uint32_t call_file, call_line; /* inlined: where it was called; the file by its number in the unit */
+	/* inlined: where it was called; the file by its number in the unit */
+	uint32_t call_file, call_line, call_column;
 };
 
 struct sl_scopes {
@@ -36,6 +37,8 @@ struct sl_scopes {
 };
 
 void sl_scopes_init(struct sl_scopes *scopes, Dwfl_Module *module);
+/* Adds what is in one unit. */
+void sl_scopes_add_unit(struct sl_scopes *scopes, Dwarf_Die *unit, Dwarf_Addr bias);
 void sl_scopes_release(struct sl_scopes *scopes);
 
 /* The innermost that has the address; SL_NO_SCOPE: none has. */

@@ -6,8 +6,10 @@
  *	./program list		the names
  *	./program NAME		two threads: one does it, the other does the opposite, unordered: a race
  *	./program NAME lock	the same under a mutex: clean
+ *	./program all [lock]	explores that of each, and says which of them did not end so; nothing is wrong with not_…
  */
 #include <pthread.h>
+#include <sleave.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,22 +38,12 @@ worker(void *arg)
 	return arg;
 }
 
-int
-main(int argc, char **argv)
+static void
+both(void *arg)
 {
 	pthread_t thread;
 
-	if (argc < 2)
-		return 2;
-	for (const struct action *a = actions; a->name; a++) {
-		if (strcmp(argv[1], "list") == 0)
-			puts(a->name);
-		if (strcmp(argv[1], a->name) == 0)
-			chosen = a;
-	}
-	if (!chosen)
-		return strcmp(argv[1], "list") ? 2 : 0;
-	locked = argc > 2;
+	(void)arg;
 	pthread_create(&thread, NULL, worker, NULL);
 	if (locked)
 		pthread_mutex_lock(&lock);
@@ -64,5 +56,47 @@ main(int argc, char **argv)
 	if (locked)
 		pthread_mutex_unlock(&lock);
 	pthread_join(thread, NULL);
+}
+
+static int
+all(void)
+{
+	static struct sleave_result result;
+	static struct sleave_options options;
+	int wrong = 0;
+
+	options.seconds = 50; /* none takes long, but the machine may be busy */
+	options.quiet = 1;
+	options.result = &result;
+	for (chosen = actions; chosen->name; chosen++) {
+		enum sleave_verdict wanted =
+			locked || strncmp(chosen->name, "not_", 4) == 0 ? SLEAVE_CLEAN : SLEAVE_FINDING;
+
+		if (sleave_explore(both, NULL, &options) != wanted) {
+			printf("%s: verdict %d instead of %d: %s\n", chosen->name, (int)result.verdict, (int)wanted,
+			       result.message);
+			wrong = 1;
+		}
+	}
+	return wrong;
+}
+
+int
+main(int argc, char **argv)
+{
+	if (argc < 2)
+		return 2;
+	locked = argc > 2;
+	if (strcmp(argv[1], "all") == 0)
+		return all();
+	for (const struct action *a = actions; a->name; a++) {
+		if (strcmp(argv[1], "list") == 0)
+			puts(a->name);
+		if (strcmp(argv[1], a->name) == 0)
+			chosen = a;
+	}
+	if (!chosen)
+		return strcmp(argv[1], "list") ? 2 : 0;
+	both(NULL);
 	return 0;
 }

@@ -10,7 +10,9 @@
 
 #include "model.h"
 
-#define RANDOM_PROGRAMS 300
+#ifndef RANDOM_PROGRAMS
+#define RANDOM_PROGRAMS 300 /* fewer under sanitizers, which look for something else */
+#endif
 
 static void
 replay_reproduces(void **unused)

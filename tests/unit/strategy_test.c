@@ -20,7 +20,9 @@ extern const struct sl_strategy deviate;
 #define SL_SOURCE_ROOT "."
 #endif
 
-#define RANDOM_PROGRAMS 300
+#ifndef RANDOM_PROGRAMS
+#define RANDOM_PROGRAMS 300 /* fewer under sanitizers, which look for something else */
+#endif
 #define BRUTE_LIMIT 6000
 
 /* Runs to the end, collects what the strategy calls new; the result is how many executions that took. */
