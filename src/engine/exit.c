@@ -221,6 +221,7 @@ __assert_fail(const char *expression, const char *file, unsigned line, const cha
 {
 	if (E.control)
 		assertion(expression, file, line, function, SL_PC);
+	sl_free_follow_assertion(expression, line);
 	SL_CALL(__assert_fail)(expression, file, line, function);
 	__builtin_unreachable();
 }

@@ -106,4 +106,10 @@ bool sl_free_installed(void);
 void sl_free_uninstall(void); /* control begins */
 long sl_free_futex(const long a[6]);
 
+/* a schedule that the command wants a program on real threads to follow (free_follow.c): is there one? */
+bool sl_free_follow_open(void);
+bool sl_free_follow_main(int (*main)(int, char **, char **), int argc, char **argv, char **env, int *status);
+bool sl_free_follow_body(void (*body)(void *), void *arg, uint32_t call);
+void sl_free_follow_assertion(const char *expression, unsigned line);
+
 #endif
