@@ -36,6 +36,8 @@ _Noreturn void sl_found_jump(uint64_t pc); /* it has left what is explored: an a
 bool sl_explored_section_next(struct sleave_section *section, va_list texts, uint64_t pc);
 bool sl_jump_skips(void); /* the long jump under way is that of a framework which skips the test (exit.c) */
 void sl_section_skip(uint64_t pc);        /* … in control: does not come back if that ends the execution */
+const char *sl_framework_says(void);      /* of what has failed (cmocka.c) */
+void sl_framework_reset(void);            /* an execution begins */
 bool sl_section_was_skipped(bool forget); /* by all executions since it was forgotten */
 bool sl_section_is_beside(void);          /* it is explored by the whole program, and not here */
 bool sl_section_was_explored(void);       /* and all was well: now it is run on real threads */

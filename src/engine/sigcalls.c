@@ -313,6 +313,7 @@ SL_EXPORT sighandler_t bsd_signal(int n, sighandler_t handler);
 sighandler_t
 bsd_signal(int n, sighandler_t handler)
 {
+	SL_FREE_CALL();
 	return E.control ? set_handler(n, handler, SA_RESTART, SL_PC) : SL_CALL(signal)(n, handler);
 }
 
@@ -323,6 +324,7 @@ SL_EXPORT sighandler_t sysv_signal(int n, sighandler_t handler);
 sighandler_t
 __sysv_signal(int n, sighandler_t handler)
 {
+	SL_FREE_CALL();
 	return E.control ? set_handler(n, handler, (int)(SA_RESETHAND | SA_NODEFER), SL_PC)
 			 : SL_CALL(__sysv_signal)(n, handler);
 }
@@ -330,6 +332,7 @@ __sysv_signal(int n, sighandler_t handler)
 sighandler_t
 sysv_signal(int n, sighandler_t handler)
 {
+	SL_FREE_CALL();
 	return E.control ? set_handler(n, handler, (int)(SA_RESETHAND | SA_NODEFER), SL_PC)
 			 : SL_CALL(__sysv_signal)(n, handler);
 }
@@ -454,5 +457,6 @@ SL_DEFINE(int, sigsuspend, (const sigset_t *set), (set))
 SL_EXPORT int
 pause(void)
 {
+	SL_FREE_CALL();
 	return E.control ? suspend(NULL, SL_PC) : SL_CALL(pause)();
 }
