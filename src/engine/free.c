@@ -292,6 +292,8 @@ sl_free_block(struct sl_runner *r, bool moves)
 		sl_free_performed(r);
 	sl_free_note_place(r);
 	sl_free_become(r, SL_BLOCKED, moves);
+	if (unlikely(F.held && r->waits == SL_WAITS_WRITE))
+		sl_free_taken(r->object); /* a writer that waits may keep readers out */
 	sl_free_tell(r, SL_EVENT_BLOCK);
 }
 

@@ -363,6 +363,8 @@ const struct sl_code *sl_free_code_find(const struct sl_plan *plan, uint32_t num
 void sl_free_code_follow(const struct sl_code *code);
 void sl_free_code_forget(const struct sl_runner *runner); /* another thread has its record */
 void sl_free_performed(struct sl_runner *runner);
+/* Those who are held, because they may not have it yet, could not have it any more: that is to be blocked. Under the lock. */
+void sl_free_taken(const void *lock);
 bool sl_free_code_lock(struct sl_runner *self, const struct sl_attempt *attempt, void (*undo)(void *), bool tries,
 		       int *answer);
 

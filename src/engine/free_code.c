@@ -471,9 +471,8 @@ sl_free_code_begins(enum sl_op_kind kind, const volatile void *object)
 
 /* ---- locks: the event is to have it ---- */
 
-/* Those who were held, because they might not have it yet, are blocked now. */
-static void
-taken(const void *lock)
+void
+sl_free_taken(const void *lock)
 {
 	struct sl_runner *next;
 
@@ -544,7 +543,7 @@ sl_free_code_lock(struct sl_runner *self, const struct sl_attempt *a, void (*und
 		leave = F.checking ? SL_MAY_GO : sl_monitor_asks(F.monitor, &event, &match);
 		if (leave == SL_MAY_GO || (leave == SL_WHEN_QUIET && self->forced)) {
 			sl_free_happened(self, &event, &match);
-			taken(a->object);
+			sl_free_taken(a->object);
 			sl_free_grant();
 			sl_free_unlock();
 			return true;
