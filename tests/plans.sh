@@ -176,7 +176,7 @@ paste() {
 	command=c++
 	[ "$suffix" = cc ] || command=cc
 	{
-		printf '#include <sleave.h>\n#define main body\n#include "%s"\n#undef main\n' "$1"
+		printf '#define main body\n#include "%s"\n#undef main\n#include <sleave.h>\n' "$1"
 		printf 'int main(void)\n{\n\tint status = 0;\n'
 		sed -n '/^SLEAVE_SCHEDULES/,/^}/{s/…/status = body();/;p;}' out
 		printf '\treturn status;\n}\n'
@@ -303,7 +303,7 @@ kept assertion/robust.c '' '' '    write:half@T2 -> lock:lock@T1' 1 "$too"
 kept deadlock/preferred_writer.c '' '' '    lock:lock@T1 -> lock:lock#2@main' 1 "$too" # who is kept out by a writer is blocked, not held
 kept crash/signalfd_blocked_late.c '' '' ' -> signalfd_blocked_late.c:18@T1' 1 "$too" # which is there to take the signal
 kept assertion/timeout_as_success.c '' '' '36@main -> lock:lock@T1' 1 'for a condition variable (changed), with a limit of time'
-kept race/double_checked.c '' '' '' 1 'a data race is seen under control only'
+kept race/annotations.c '' '' '' 1 'a data race is seen under control only'
 
 # … or it is said by name what is no matter of order.
 refused() { # PROGRAM OPTIONS WORDS [FLAGS]
