@@ -185,7 +185,7 @@ sl_free_become(struct sl_runner *r, enum sl_doing doing, bool moves)
 {
 	F.moving -= r->doing == SL_RUNS || (r->doing != SL_ENDED && r->moves);
 	r->doing = doing;
-	r->moves = (moves && !r->aside) || r->cancelled;
+	r->moves = (moves && !r->aside) || (r->cancelled && !r->starting);
 	F.moving += doing == SL_RUNS || (doing != SL_ENDED && r->moves);
 }
 

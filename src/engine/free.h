@@ -90,6 +90,7 @@ struct sl_runner {
 	enum sl_doing doing;
 	bool moves; /* stuck, but may move by itself: a time limit, something outside, a cancellation */
 	bool cancelled;
+	bool starting; /* and what the program wants it to run has not begun: no cancellation ends it yet */
 	bool stirred; /* … because somebody has sent it a signal */
 	bool queued;  /* among the waiters of object */
 	bool in_held; /* in F.held; also while a signal handler does something else */

@@ -77,7 +77,10 @@ run(void *runner)
 		__atomic_store_n(announce, 1, __ATOMIC_RELEASE);
 		sl_raw(SYS_futex, announce, FUTEX_WAKE_PRIVATE, 1); /* if it is gone, nobody minds */
 	}
+	sl_true.pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL); /* while it is held */
 	sl_free_happens(r, SL_EVENT_START);
+	r->starting = false;
+	sl_true.pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
 	return r->start(r->argument);
 }
 
@@ -120,6 +123,7 @@ create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), vo
 	r->detached = detached == PTHREAD_CREATE_DETACHED;
 	r->creator = creator;
 	r->aside = aside;
+	r->starting = true;
 	/* under control a thread is there, and gets signals, as soon as it was made: what a schedule does to one must not depend on that */
 	r->announce = F.monitor ? &is_there : NULL;
 	sl_free_unlock();
