@@ -221,7 +221,7 @@ all()
 	checked never 1 '`write:x#9` never occurred'
 
 	make real alone
-	for test in handler early child yield destructor robust; do three 0 0 '' $test; done
+	for test in handler busy child yield destructor robust; do three 0 0 '' $test; done
 	three 134 1 'leads to where nobody can go on, and holds nobody back' deadlock
 }
 

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static atomic_int known, other;
+static atomic_int known, other, runs;
 static int x;
 static pthread_key_t key;
 static pthread_mutex_t lock, a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
@@ -25,11 +25,12 @@ static void looks(int n)
 static void *touches(void *p)
 {
 	known = 1;
+	runs = 1;
 	return p;
 }
 static void *waits(void *p)
 {
-	while (!other)
+	for (runs = 1; !other;)
 		sched_yield();
 	return p;
 }
@@ -99,14 +100,19 @@ int main(int argc, char **argv)
 		{
 			t = start(touches);
 			mark();
-			pthread_kill(t, SIGUSR1);
+			/* one that comes while its thread is busy with Sleave's lock is not seen: docs/limits.md */
+			do
+				pthread_kill(t, SIGUSR1), sched_yield();
+			while (!sleave_active() && !runs);
 			pthread_join(t, NULL);
 		}
-	/* … and as soon as there is a thread */
-	if (!strcmp(test, "early"))
+	/* … and while it is in the middle of something that nobody asks for */
+	if (!strcmp(test, "busy"))
 		SLEAVE_SCHEDULE("exit:looks@T1 -> enter:mark")
 		{
 			t = start(waits);
+			while (!runs)
+				sched_yield();
 			pthread_kill(t, SIGUSR1);
 			mark();
 			pthread_join(t, NULL);
@@ -114,15 +120,15 @@ int main(int argc, char **argv)
 	if (!strcmp(test, "child"))
 		SLEAVE_SCHEDULE("read:known@main -> write:known@main")
 		{
-			pid_t child = fork();
-
-			if (!child)
-				_exit(0);
+			for (int i = 0; i < (sleave_active() ? 1 : 5); i++) /* as above */
+				if (fork() == 0)
+					_exit(0);
 			known = 1;
-			waitpid(child, NULL, 0);
+			while (waitpid(-1, NULL, 0) > 0)
+				;
 		}
 	if (!strcmp(test, "yield"))
-		SLEAVE_SCHEDULE("real.c:39@T1 -> enter:mark, exit:mark -> write:x@T1")
+		SLEAVE_SCHEDULE("real.c:40@T1 -> enter:mark, exit:mark -> write:x@T1")
 		{
 			t = start(yields);
 			mark();
