@@ -821,6 +821,8 @@ timeout 60 "$sleave" replay elsewhere/shared-wrong-2.sleave >out 2>err
 timeout 100 "$sleave" replay --as-schedule elsewhere/shared-wrong-2.sleave >out 2>err || fail "it is no schedule"
 says '(test_two), beside what its schedule "after" says'
 says 'read:first@main -> write:first@T1'
+says '# on real threads it does not fail like this: a run keeps to the schedule, and nothing goes wrong' # its assertion asks
+says '/* on real threads this does not show it every time'
 expect 1 --mode=free explored/shared
 says 'where the other threads of this one would be missing'
 
@@ -897,6 +899,10 @@ if pkg-config --exists cmocka; then
 	line 'ok 1 - skips test_skipped before # SKIP'
 	expect 0 --json explored/skips
 	python 'assert o["skipped"] == 3 and o["passed"] == 2 and o["programs"][0]["tests"][0]["verdict"] == "skipped"'
+	"$sleave" cc -g -o explored/says "$here/tests/testcmd/says.c" $(pkg-config --cflags --libs cmocka) || fail "says.c can't be compiled"
+	expect 1 -o elsewhere explored/says
+	line 'FAILED    says test_value number: assertion failed: 0x7 != 0 (main at testcmd/says.c:32)'
+	line 'FAILED    says test_value text: assertion failed: "seven" != "none" (main at testcmd/says.c:34)'
 else
 	echo "not run: there is no cmocka"
 fi

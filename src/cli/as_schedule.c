@@ -508,6 +508,7 @@ sl_as_schedule(FILE *out, const struct sl_orderings *orderings, const struct sl_
 	       const struct sl_target *target, int input, struct sl_err *err)
 {
 	static struct search s;
+	static struct sl_real_runs real;
 	bool used[SL_ORDERINGS_MAX] = {false};
 
 	s = (struct search){.replay = replay,
@@ -532,6 +533,8 @@ sl_as_schedule(FILE *out, const struct sl_orderings *orderings, const struct sl_
 	if (!find(&s, used))
 		return s.failed ? -1 : refuse(&s, orderings->unordered);
 	write_text(&s, used);
+	if (s.text[0])
+		sl_followed_try(replay, s.setting, s.text, target, input, &real);
 	sl_as_schedule_print(out, &(struct sl_found){.replay = replay,
 						     .setting = s.setting,
 						     .orderings = s.orderings,
@@ -540,6 +543,7 @@ sl_as_schedule(FILE *out, const struct sl_orderings *orderings, const struct sl_
 						     .text = s.text,
 						     .loose = s.has_loose,
 						     .followed = s.followed,
-						     .left = s.left});
+						     .left = s.left,
+						     .real = &real});
 	return 0;
 }

@@ -64,6 +64,27 @@ print_both(FILE *out, const char *first, const char *second)
 	free(both);
 }
 
+/* What real threads make of it, tried. */
+static void
+print_real(FILE *out, const struct sl_real_runs *real)
+{
+	fputs("# on real threads ", out);
+	if (!real->runs)
+		fprintf(out, "it was not tried: %s\n", real->otherwise);
+	else if (real->shown == real->runs)
+		fprintf(out, "it fails, too: %u of %u runs\n", real->shown, real->runs);
+	else if (real->shown)
+		fprintf(out, "it fails in %u of %u runs only: %s\n", real->shown, real->runs, real->otherwise);
+	else
+		fprintf(out, "it does not fail like this: %s\n", real->otherwise);
+	for (const char *line = real->said; *line;) {
+		size_t length = strcspn(line, "\n");
+
+		fprintf(out, "# %.*s\n", (int)length, line);
+		line += length + (line[length] == '\n');
+	}
+}
+
 /* Does it name a line? */
 static bool
 has_line(const char *text)
@@ -94,9 +115,14 @@ print_code(FILE *out, const struct sl_found *f)
 	else
 		print_quoted(out, f->text);
 	fputs(") {\n\t…\n}\n", out);
-	if (!f->setting)
-		fputs("/* when this order can't happen any more, SLEAVE_INFEASIBLE instead keeps the test alive */\n",
+	if (f->real->shown < SL_FOLLOWED_RUNS)
+		fputs("/* on real threads this does not show it every time (see above): `sleave test` does, which explores the "
+		      "section */\n",
 		      out);
+	if (!f->setting)
+		fprintf(out,
+			"/* when this order can't happen any more, SLEAVE_INFEASIBLE instead keeps the test alive%s */\n",
+			f->real->shown < SL_FOLLOWED_RUNS ? ", explored" : "");
 }
 
 void
@@ -119,6 +145,7 @@ sl_as_schedule_print(FILE *out, const struct sl_found *f)
 			sl_replay_chooses(f->replay, SL_PICK_WAITER)  ? ": they wake another waiter, for one"
 			: sl_replay_chooses(f->replay, SL_PICK_VALUE) ? ": they choose another value, for one"
 								      : "");
+	print_real(out, f->real);
 	fputs("schedule ", out);
 	print_quoted(out, sl_finding_kind_name(f->replay->kind));
 	fputs(" {\n", out);

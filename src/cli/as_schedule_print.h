@@ -4,6 +4,7 @@
 #ifndef SL_CLI_AS_SCHEDULE_PRINT_H
 #define SL_CLI_AS_SCHEDULE_PRINT_H
 
+#include "cli/followed.h"
 #include "engine/arena.h"
 #include "report/report.h"
 #include "trace/replay.h"
@@ -21,6 +22,7 @@ struct sl_found {
 	const char *text;        /* those, as one text */
 	bool loose;              /* not all executions follow it */
 	unsigned followed, left; /* then: how many did, and did not */
+	const struct sl_real_runs *real;
 };
 
 bool sl_replay_chooses(const struct sl_replay *replay, enum sl_pick_kind kind);

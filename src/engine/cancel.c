@@ -168,6 +168,7 @@ void sl_in_pthread_testcancel(void);
 void
 sl_in_pthread_testcancel(void)
 {
+	SL_FREE_CALL();
 	if (!E.control)
 		SL_CALL(pthread_testcancel)();
 	else if (!E.current->cancel_disabled && !E.current->exiting)

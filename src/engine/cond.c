@@ -1,5 +1,5 @@
 /*
- * Condition variables, barriers, semaphores, once.
+ * Condition variables, barriers, semaphores.
  *
  * A signal may wake any waiter: which one is a choice. Nothing wakes by itself unless spurious wake-ups were
  * asked for. As in ThreadSanitizer, a signal alone does not make what came before it happen before what the
@@ -24,7 +24,6 @@
 
 #define COND_MONOTONIC 2 /* glibc's bit in __wrefs */
 #define SEM_MADE 0x5e3a4de1u
-#define ONCE_DONE 2 /* glibc's value of a pthread_once_t whose function has run */
 
 /* A word of each that is libc's alone, and whether the memory can be one: nobody waits in libc's own way. */
 static uint32_t *
@@ -71,6 +70,7 @@ pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *a)
 SL_EXPORT int
 pthread_cond_destroy(pthread_cond_t *c)
 {
+	SL_FREE_CALL();
 	sl_lane_life(SL_DESTROY, c, SL_PC);
 	if (!E.control)
 		return SL_CALL(pthread_cond_destroy)(c);
@@ -281,6 +281,7 @@ pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *a, unsig
 SL_EXPORT int
 pthread_barrier_destroy(pthread_barrier_t *b)
 {
+	SL_FREE_CALL();
 	sl_lane_life(SL_DESTROY, b, SL_PC);
 	if (!E.control)
 		return SL_CALL(pthread_barrier_destroy)(b);
@@ -386,6 +387,7 @@ sem_init(sem_t *s, int shared, unsigned value)
 SL_EXPORT int
 sem_destroy(sem_t *s)
 {
+	SL_FREE_CALL();
 	if (E.control) {
 		struct sl_object *o = sl_object_peek(s, SL_OBJECT_SEM);
 
@@ -500,101 +502,5 @@ SL_DEFINE_LOOKING(int, sem_getvalue, (sem_t * s, int *value), (s, value))
 	sl_misuse_check(o, sem_word(s), sem_sane(s), pc);
 	sl_note(o->value);
 	*value = (int)o->value;
-	return 0;
-}
-
-/* ---- once, and the guards of C++ static variables, which are the same ---- */
-
-SL_EXPORT int __cxa_guard_acquire(char *guard);
-SL_EXPORT void __cxa_guard_release(char *guard);
-SL_EXPORT void __cxa_guard_abort(char *guard);
-void __tsan_atomic8_store(volatile uint8_t *a, uint8_t value, int order);
-
-/* The first byte of a guard is an atomic that the program reads itself; the lock is kept beside it. */
-int
-__cxa_guard_acquire(char *guard)
-{
-	struct sl_object *o;
-
-	if (!E.control)
-		return SL_CALL(__cxa_guard_acquire)(guard);
-	o = sl_object_get(guard + 1, SL_OBJECT_ONCE);
-	sl_announce(SL_ONCE, (uint64_t)guard + 1, SL_PC);
-	if (*guard)
-		sl_no_point();
-	else
-		sl_await(o);
-	sl_note((uint64_t)*guard);
-	sl_acquire(o);
-	if (*guard)
-		return 0;
-	o->owner = E.current;
-	sl_object_changed(o);
-	return 1;
-}
-
-static void
-leave(struct sl_object *o)
-{
-	o->owner = NULL;
-	sl_release(o);
-	sl_changed(true);
-	sl_object_changed(o);
-}
-
-void
-__cxa_guard_release(char *guard)
-{
-	if (!E.control) {
-		SL_CALL(__cxa_guard_release)(guard);
-		return;
-	}
-	__tsan_atomic8_store((uint8_t *)guard, 1, __ATOMIC_RELEASE);
-	leave(sl_object_get(guard + 1, SL_OBJECT_ONCE));
-}
-
-void
-__cxa_guard_abort(char *guard)
-{
-	if (E.control)
-		leave(sl_object_get(guard + 1, SL_OBJECT_ONCE));
-	else
-		SL_CALL(__cxa_guard_abort)(guard);
-}
-
-/* Also when the function ends by an exception or by the end of its thread: then the next one has to do it. */
-static void
-once_leave(struct sl_object **object)
-{
-	leave(*object);
-}
-
-static void
-once_call(struct sl_object *o, pthread_once_t *once, void (*function)(void))
-{
-	struct sl_object *left __attribute__((cleanup(once_leave))) = o;
-
-	o->owner = E.current;
-	sl_object_changed(o);
-	function();
-	*(int *)once = ONCE_DONE;
-	left->depth = 1;
-}
-
-SL_DEFINE(int, pthread_once, (pthread_once_t * once, void (*function)(void)), (once, function))
-{
-	struct sl_object *o = sl_object_get(once, SL_OBJECT_ONCE);
-
-	if (!o->owner)
-		o->depth = !!(*(int *)once & ONCE_DONE); /* it may have been set back */
-	sl_announce(SL_ONCE, (uint64_t)once, pc);
-	if (o->depth)
-		sl_no_point();
-	else
-		sl_await(o);
-	sl_note(o->depth);
-	sl_acquire(o);
-	if (!o->depth)
-		once_call(o, once, function);
 	return 0;
 }

@@ -151,6 +151,7 @@ SL_DEFINE(int, close_range, (unsigned first, unsigned last, int flags), (first, 
 SL_EXPORT void
 closefrom(int first)
 {
+	SL_FREE_CALL();
 	if (E.control)
 		close_many(first < 0 ? 0 : (unsigned)first, ~0u, 0, SL_PC);
 	else
@@ -235,6 +236,7 @@ fcntl(int fd, int command, ...)
 	va_list list;
 	long argument;
 
+	SL_FREE_CALL();
 	va_start(list, command);
 	argument = va_arg(list, long);
 	va_end(list);

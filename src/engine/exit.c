@@ -172,6 +172,7 @@ quick_exit(int status)
 SL_EXPORT void
 abort(void)
 {
+	SL_FREE_CALL();
 	if (E.control) {
 		sl_abort(SL_PC);
 		if (sl_is_terminating(SL_PC))
@@ -221,6 +222,7 @@ __assert_fail(const char *expression, const char *file, unsigned line, const cha
 {
 	if (E.control)
 		assertion(expression, file, line, function, SL_PC);
+	sl_free_follow_assertion(expression, line);
 	SL_CALL(__assert_fail)(expression, file, line, function);
 	__builtin_unreachable();
 }
@@ -301,8 +303,13 @@ sl_jump_skips(void)
 void
 sl_found_jump(uint64_t pc)
 {
-	sl_found(SL_FINDING_ASSERT, SIGABRT, 0, pc,
-		 "a long jump out of the body: a test framework's assertion failed");
+	struct sl_finding f = {.kind = SL_FINDING_ASSERT, .status = SIGABRT, .culprit_count = 1};
+
+	sl_culprit_fill(&f.culprits[0], pc);
+	sl_text_copy(f.message, sizeof(f.message), sl_framework_says());
+	/* the values in it may be others each time */
+	f.signature = sl_mix((uint64_t)f.kind << 32 | SIGABRT) ^ sl_place_hash(pc);
+	sl_found_this(&f);
 }
 
 void

@@ -313,6 +313,8 @@ sleave_explore(void (*body)(void *), void *arg, const struct sleave_options *opt
 		return run_once(body, arg, options);
 	}
 	calls++;
+	if (sl_free_follow_body(body, arg, sl_test_count(calls)))
+		return SLEAVE_CLEAN;
 	if (replays && E.arena->config.explore_call != sl_test_count(calls))
 		return SLEAVE_CLEAN;
 	if (options && options->result)

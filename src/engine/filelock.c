@@ -261,5 +261,6 @@ SL_DEFINE(int, lockf, (int fd, int command, off_t size), (fd, command, size))
 SL_EXPORT int
 lockf64(int fd, int command, off64_t size)
 {
+	SL_FREE_CALL();
 	return E.control ? lock_rest(fd, command, size, SL_PC) : SL_CALL(lockf)(fd, command, size);
 }

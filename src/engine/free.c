@@ -185,7 +185,7 @@ sl_free_become(struct sl_runner *r, enum sl_doing doing, bool moves)
 {
 	F.moving -= r->doing == SL_RUNS || (r->doing != SL_ENDED && r->moves);
 	r->doing = doing;
-	r->moves = (moves && !r->aside) || r->cancelled;
+	r->moves = (moves && !r->aside) || (r->cancelled && !r->starting);
 	F.moving += doing == SL_RUNS || (doing != SL_ENDED && r->moves);
 }
 
@@ -292,6 +292,8 @@ sl_free_block(struct sl_runner *r, bool moves)
 		sl_free_performed(r);
 	sl_free_note_place(r);
 	sl_free_become(r, SL_BLOCKED, moves);
+	if (unlikely(F.held && r->waits == SL_WAITS_WRITE))
+		sl_free_taken(r->object); /* a writer that waits may keep readers out */
 	sl_free_tell(r, SL_EVENT_BLOCK);
 }
 
@@ -352,8 +354,28 @@ void
 sl_free_hold_more(struct sl_runner *r)
 {
 	r->next_held = NULL;
+	r->in_held = true;
 	*F.held_last = r;
 	F.held_last = &r->next_held;
+}
+
+/* A signal handler has waited for something meanwhile, and what it was woken from is that. */
+static bool
+is_held_still(struct sl_runner *r)
+{
+	bool still;
+
+	if (likely(!r->in_held)) /* cleared before it is woken */
+		return false;
+	sl_free_lock();
+	still = r->in_held;
+	if (still) {
+		r->word = 0;
+		sl_free_become(r, SL_HELD, false);
+		sl_free_grant();
+	}
+	sl_free_unlock();
+	return still;
 }
 
 void
@@ -365,6 +387,7 @@ sl_free_unhold(struct sl_runner *r)
 		at = &(*at)->next_held;
 	if (!*at)
 		return;
+	r->in_held = false;
 	*at = r->next_held;
 	if (F.held_last == &r->next_held)
 		F.held_last = at;
@@ -452,7 +475,7 @@ sl_free_hold(struct sl_runner *r, const struct sl_event *event, const struct sl_
 		sl_free_grant();
 	}
 	sl_free_unlock();
-	while (sl_free_sleep(r, &sl_never, CLOCK_MONOTONIC, true) != SL_WOKEN)
+	while (sl_free_sleep(r, &sl_never, CLOCK_MONOTONIC, true) != SL_WOKEN || is_held_still(r))
 		;
 }
 
@@ -540,58 +563,4 @@ sl_free_back(struct sl_runner *r)
 		sl_free_unblock(r);
 	sl_free_unlock();
 	sl_free_awake(r);
-}
-
-/* ---- in and out ---- */
-
-void *
-sl_free_memory(size_t size)
-{
-	static uintptr_t next = SL_FREE_ADDRESS;
-	void *at = (void *)next;
-
-	next += (size + SL_PAGE - 1) & ~(SL_PAGE - 1);
-	sl_check(sl_raw(SYS_mmap, at, next - (uintptr_t)at, PROT_READ | PROT_WRITE,
-			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) == (long)at);
-	return at;
-}
-
-void
-sl_free_install(void)
-{
-	if (F.installed)
-		return;
-	sl_lane_uninstall(); /* it is the outer one */
-	if (!F.runners) {
-		F.runners = sl_free_memory(SL_RUNNERS_MAX * sizeof(*F.runners));
-		F.known = sl_free_memory((size_t)SL_RUNNERS_MAX * SL_KNOWN_MATCHES * sizeof(*F.known));
-		F.held_last = &F.held;
-		sl_true = sl_real;
-		sl_free_begin();
-	}
-	F.installed = true;
-	sl_free_threads_install(&sl_real);
-	sl_free_locks_install(&sl_real);
-	sl_free_waits_install(&sl_real);
-	sl_free_io_install(&sl_real);
-	sl_free_stdio_install(&sl_real);
-	sl_free_where_install(&sl_real);
-	sl_free_outside_install(&sl_real);
-	sl_lane_install();
-}
-
-bool
-sl_free_installed(void)
-{
-	return F.installed;
-}
-
-/* Before control begins: the engine wants the real ones. */
-void
-sl_free_uninstall(void)
-{
-	if (!F.installed)
-		return;
-	F.installed = false;
-	sl_real = sl_true;
 }

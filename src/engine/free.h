@@ -11,6 +11,7 @@
 #define SL_ENGINE_FREE_H
 
 #include "engine/engine.h"
+#include "engine/follow.h"
 #include "engine/section.h"
 #include "schedule/schedule.h"
 
@@ -89,8 +90,10 @@ struct sl_runner {
 	enum sl_doing doing;
 	bool moves; /* stuck, but may move by itself: a time limit, something outside, a cancellation */
 	bool cancelled;
+	bool starting; /* and what the program wants it to run has not begun: no cancellation ends it yet */
 	bool stirred; /* … because somebody has sent it a signal */
 	bool queued;  /* among the waiters of object */
+	bool in_held; /* in F.held; also while a signal handler does something else */
 	bool detached;
 	bool relocks;     /* SL_WAITS_MUTEX: on the way out of a condition variable */
 	bool blocked_too; /* held when it was to go on from a wait: it still counts as blocked */
@@ -120,6 +123,9 @@ struct sl_runner {
 	uint32_t epoch;                    /* of its end */
 	void *(*start)(void *);
 	void *argument;
+	uint32_t *announce; /* its creator waits until this is 1; NULL: it does not */
+	sigset_t mask;      /* what it blocks, once it is there */
+	uint32_t rounds;    /* of its last destructors */
 	/* in a call on descriptors */
 	const struct pollfd *io;
 	struct pollfd one;
@@ -244,6 +250,7 @@ void sl_free_unlock(void); /* and wakes whoever is to go on */
 
 void sl_free_install(void);
 void sl_free_uninstall(void);
+void sl_free_threads_begin(void); /* once */
 void sl_free_threads_install(struct sl_real *table);
 void sl_free_locks_install(struct sl_real *table);
 void sl_free_waits_install(struct sl_real *table);
@@ -296,6 +303,8 @@ struct sl_attempt {
 	const struct timespec *limit;
 	clockid_t clock;
 	bool cancellable, interruptible;
+	/* without the lock: waits in the kernel, because others than our threads may give it up; NULL: they don't */
+	int (*take)(const struct sl_attempt *attempt);
 };
 int sl_free_wait(struct sl_runner *self, const struct sl_attempt *attempt);
 /* It is queued, and has the lock of this file: blocks. True: it gave up, and the answer says why. */
@@ -324,6 +333,11 @@ enum sl_leave sl_free_asks(struct sl_runner *runner); /* who is held: may it go?
 void sl_free_let(struct sl_runner *runner);           /* goes, because nobody else can */
 bool sl_free_nameless(const struct sl_runner *runner, const struct sl_event *event);
 
+/* ---- free_deadlock.c; under the lock, when nobody can move ---- */
+
+bool sl_free_is_deadlock(void); /* are there some who could not even if those went on who are held? */
+bool sl_free_is_for_ever(void); /* nobody could, whatever a signal's handler may still do */
+
 /* ---- free_quiet.c; under the lock ---- */
 
 void sl_free_quiet(void); /* nobody can move */
@@ -336,6 +350,8 @@ void sl_free_happens(struct sl_runner *runner,
 		     enum sl_event_kind kind); /* … or is held until then; takes the lock */
 
 void sl_free_happens_or_held(struct sl_runner *self, const struct sl_event *event, const struct sl_match *match);
+/* … without regard to what it is to wait for; gives the lock up */
+void sl_free_happens_beside(struct sl_runner *self, const struct sl_event *event, const struct sl_match *match);
 void sl_free_grant(void); /* whoever may go now */
 void sl_free_happened(struct sl_runner *r, const struct sl_event *event, const struct sl_match *match);
 void sl_free_sync(void); /* the monitor knows what threads have counted */
@@ -348,6 +364,8 @@ const struct sl_code *sl_free_code_find(const struct sl_plan *plan, uint32_t num
 void sl_free_code_follow(const struct sl_code *code);
 void sl_free_code_forget(const struct sl_runner *runner); /* another thread has its record */
 void sl_free_performed(struct sl_runner *runner);
+/* Those who are held, because they may not have it yet, could not have it any more: that is to be blocked. Under the lock. */
+void sl_free_taken(const void *lock);
 bool sl_free_code_lock(struct sl_runner *self, const struct sl_attempt *attempt, void (*undo)(void *), bool tries,
 		       int *answer);
 
@@ -410,6 +428,12 @@ _Noreturn void sl_free_fail(void);             /* what is to be said has been */
 void sl_free_forked(void);                     /* in the child */
 void sl_free_section_abandon(const char *how); /* "left", or "skipped" */
 _Noreturn void sl_free_try_skips(void);        /* in the child of one that is infeasible */
+
+/* ---- free_follow.c: a schedule of the command's; of another nothing is noted ---- */
+
+struct sl_plan *sl_free_follow_plan(struct sleave_section *section, struct sl_plan *plan);
+void sl_free_follow_note(enum sl_followed how);
+void sl_free_follow_refused(const struct sleave_section *section);
 
 /* ---- free_where.c ---- */
 

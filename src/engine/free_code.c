@@ -27,7 +27,8 @@
 struct walker {
 	uint32_t epoch; /* of the run for which this counts */
 	uint32_t depth;
-	bool busy; /* a signal handler has come in between */
+	bool busy;        /* who comes now is a signal handler */
+	uint32_t entered; /* how often it got busy; of a handler's: of whom it has interrupted */
 	/* the access that was announced last, if nothing else was seen since; see free_copy.c */
 	struct {
 		uint64_t pc, address;
@@ -42,7 +43,8 @@ struct walker {
 };
 
 bool sl_free_coded;
-static struct walker *walkers; /* by runner */
+static struct walker *walkers;  /* by runner */
+static struct walker *handlers; /* of signal handlers that have come in between */
 static const struct sl_code *now;
 
 /* ---- a run begins ---- */
@@ -98,8 +100,10 @@ find(const struct sl_plan *plan, uint32_t number, char *error, size_t room)
 const struct sl_code *
 sl_free_code_find(const struct sl_plan *plan, uint32_t number, char *error, size_t room)
 {
-	if (!walkers)
+	if (!walkers) {
+		handlers = sl_free_memory(SL_RUNNERS_MAX * sizeof(*handlers));
 		walkers = sl_free_memory(SL_RUNNERS_MAX * sizeof(*walkers));
+	}
 	return find(plan, number, error, room);
 }
 
@@ -117,8 +121,8 @@ void
 sl_free_code_forget(const struct sl_runner *r)
 {
 	if (walkers) {
-		walkers[r - F.runners].epoch = 0;
-		walkers[r - F.runners].busy = false;
+		walkers[r - F.runners].epoch = handlers[r - F.runners].epoch = 0;
+		walkers[r - F.runners].busy = handlers[r - F.runners].busy = false;
 	}
 }
 
@@ -176,7 +180,7 @@ comes(const struct sl_walk *walk, const struct sl_match *match, uint64_t pc)
 	(void)pc;
 	if (!counts(walk->code))
 		return;
-	if (sl_runner_self->performs)
+	if (sl_runner_self->performs && sl_runner_self->doing == SL_RUNS)
 		sl_free_performed(sl_runner_self);
 	event = event_of(walk->code, match);
 	sl_runner_self->file = NULL;
@@ -198,6 +202,7 @@ limit(const char *what, uint64_t pc)
 	if (F.section)
 		sl_say_head(F.section, F.plan->name);
 	sl_say_many("can't be followed: too many ", what, "\n", NULL);
+	sl_free_follow_note(SL_FOLLOWED_REFUSED);
 	sl_free_fail();
 }
 
@@ -242,7 +247,7 @@ sl_free_code_done(void)
 {
 	struct sl_runner *self = sl_runner_self;
 
-	if (!self || !self->performs)
+	if (!self || !self->performs || self->doing != SL_RUNS) /* it has not begun: a signal handler */
 		return;
 	sl_free_lock();
 	sl_free_performed(self);
@@ -270,6 +275,10 @@ performs(const struct sl_code *code, const struct sl_match *match, uint64_t pc, 
 	if (!counts(code))
 		return;
 	event = event_of(code, match);
+	if (self->doing != SL_RUNS) { /* a signal handler, while it waits to perform something else */
+		sl_free_happens_beside(self, &event, match);
+		return;
+	}
 	if (self->performs && joins(self, &event, match, pc, same)) {
 		sl_free_unlock();
 		return;
@@ -295,8 +304,18 @@ begin(struct sl_walk *walk, struct walker **who)
 	if (!code || sl_free_inside() || !(self = sl_free_self()) || self->leftover)
 		return false;
 	*who = &walkers[self - F.runners];
-	if ((*who)->busy)
-		return false;
+	if ((*who)->busy) {
+		uint32_t entered = (*who)->entered;
+
+		*who = &handlers[self - F.runners];
+		if ((*who)->busy)
+			return false;
+		if ((*who)->entered != entered)
+			(*who)->epoch = 0; /* another handler */
+		(*who)->entered = entered;
+	} else {
+		(*who)->entered++;
+	}
 	(*who)->busy = true;
 	if ((*who)->epoch != F.epoch) {
 		(*who)->epoch = F.epoch;
@@ -452,9 +471,8 @@ sl_free_code_begins(enum sl_op_kind kind, const volatile void *object)
 
 /* ---- locks: the event is to have it ---- */
 
-/* Those who were held, because they might not have it yet, are blocked now. */
-static void
-taken(const void *lock)
+void
+sl_free_taken(const void *lock)
 {
 	struct sl_runner *next;
 
@@ -474,7 +492,7 @@ sl_free_code_lock(struct sl_runner *self, const struct sl_attempt *a, void (*und
 	struct sl_walk walk;
 	struct sl_match match = {0};
 	struct sl_event event;
-	bool again = false;
+	bool again = false, died = false;
 
 	if (!begin(&walk, &who))
 		return false;
@@ -497,14 +515,25 @@ sl_free_code_lock(struct sl_runner *self, const struct sl_attempt *a, void (*und
 			continue;
 		}
 		sl_free_queue(self, a->waits, a->object, again);
-		*answer = a->attempt(a->object);
+		*answer = died ? EOWNERDEAD : a->attempt(a->object);
 		if (*answer == EBUSY && !tries) {
 			if (sl_free_hesitates(self))
 				continue;
 			self->waited = true;
-			if (sl_free_wait_once(self, a, answer))
+			if (!a->take) {
+				if (sl_free_wait_once(self, a, answer))
+					return true;
+				continue;
+			}
+			sl_free_block(self, true);
+			sl_free_unlock();
+			*answer = a->take(a);
+			sl_free_back(self);
+			sl_free_lock();
+			if (!F.monitor || now != walk.code) { /* it is over, and does not matter any more */
+				sl_free_unlock();
 				return true;
-			continue;
+			}
 		}
 		sl_free_unqueue(self);
 		if (*answer && *answer != EOWNERDEAD) {
@@ -514,12 +543,14 @@ sl_free_code_lock(struct sl_runner *self, const struct sl_attempt *a, void (*und
 		leave = F.checking ? SL_MAY_GO : sl_monitor_asks(F.monitor, &event, &match);
 		if (leave == SL_MAY_GO || (leave == SL_WHEN_QUIET && self->forced)) {
 			sl_free_happened(self, &event, &match);
-			taken(a->object);
+			sl_free_taken(a->object);
 			sl_free_grant();
 			sl_free_unlock();
 			return true;
 		}
-		undo(a->object);
+		died = *answer == EOWNERDEAD; /* who gave it back would have lost what it protects */
+		if (!died)
+			undo(a->object);
 		self->object = a->object;
 		self->quiet = leave == SL_WHEN_QUIET;
 		sl_free_hold(self, &event, &match);

@@ -305,12 +305,28 @@ is_simple(const struct sl_runner *self, const struct sl_match *match)
 }
 
 void
+sl_free_happens_beside(struct sl_runner *self, const struct sl_event *event, const struct sl_match *match)
+{
+	do
+		catch_up();
+	while (!claim(match));
+	happens(self, event, match);
+	grant();
+	sl_free_unlock();
+}
+
+void
 sl_free_happens_or_held(struct sl_runner *self, const struct sl_event *event, const struct sl_match *match)
 {
 	uint64_t state = F.state;
 	enum sl_leave leave;
 	bool others = false;
 
+	if (unlikely(self->doing !=
+		     SL_RUNS)) { /* a signal handler, while it waits already: nobody can wait twice */
+		sl_free_happens_beside(self, event, match);
+		return;
+	}
 	if (unlikely(F.io_told)) {
 		sl_free_io_changed();
 		state = 0; /* each time: who waits for descriptors says nothing by itself */
@@ -336,11 +352,6 @@ sl_free_happens_or_held(struct sl_runner *self, const struct sl_event *event, co
 		}
 		if (leave == SL_MAY_GO)
 			others = happens(self, event, match);
-	}
-	if (unlikely(leave != SL_MAY_GO && self->doing != SL_RUNS)) {
-		/* a signal handler, while it waits already: nobody can wait twice */
-		others = happens(self, event, match);
-		leave = SL_MAY_GO;
 	}
 	self->still = leave == SL_MAY_GO && state == F.state ? state : 0;
 	if (likely(leave == SL_MAY_GO)) {

@@ -97,6 +97,16 @@ sl_said(char *to, size_t size)
 	return length;
 }
 
+size_t
+sl_said_about(char *to, size_t size)
+{
+	size_t from = about && about_from < used ? about_from : 0,
+	       length = used - from < size ? used - from : size;
+
+	sl_memcpy(to, room + from, length);
+	return length;
+}
+
 void
 sl_say_all(void)
 {
@@ -231,6 +241,8 @@ say_wait(const struct sl_runner *r)
 	sl_say(waits[r->waits]);
 	if (name)
 		sl_say_many(" (", name, ")", NULL);
+	if (r->moves && r->waits < SL_WAITS_IO && !r->cancelled && !r->stirred)
+		sl_say(", with a limit of time");
 	if (r->waits == SL_WAITS_MUTEX)
 		holder = sl_free_by_tid(((const pthread_mutex_t *)r->object)->__data.__owner);
 	else if (r->waits == SL_WAITS_READ || r->waits == SL_WAITS_WRITE)
@@ -332,10 +344,15 @@ say_missing(void *unused, const struct sl_formula *f)
 static void
 say_held(struct sl_runner *r)
 {
-	uint32_t orderings[8], count = sl_monitor_holds(F.monitor, &r->event, orderings, 8);
+	uint32_t orderings[8], count;
 
 	sl_say("  ");
 	sl_say_runner(r);
+	if (r->event.kind == SL_EVENT_KINDS) {
+		sl_say(" is at the end, and waits for the rest of the schedule\n");
+		return;
+	}
+	count = sl_monitor_holds(F.monitor, &r->event, orderings, 8);
 	sl_say(" is held at ");
 	say_event(&r->event);
 	if (r->file && r->event.kind == SL_EVENT_NAMED) {
@@ -377,6 +394,20 @@ sl_say_state(void)
 			sl_say_runner(r);
 			sl_say(" has ended\n");
 		}
+	}
+}
+
+void
+sl_say_running(void)
+{
+	for (uint32_t i = 0; i < F.runner_count; i++) {
+		const struct sl_runner *r = &F.runners[i];
+
+		if (r->doing != SL_RUNS || r->aside)
+			continue;
+		sl_say("  ");
+		sl_say_runner(r);
+		sl_say(r->asleep ? " sleeps\n" : " runs, or waits for something that is not seen\n");
 	}
 }
 

@@ -6,6 +6,7 @@
  * one by another process) is waited for in the kernel.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <sys/time.h>
 #include <time.h>
@@ -52,7 +53,20 @@ sl_free_given_up(const void *object, bool exact, bool begun)
 static int
 attempt_mutex(void *m)
 {
+	const pthread_mutex_t *mutex = m;
+
+	/* glibc's trylock leaves one locked that is not recoverable */
+	if (unlikely(mutex->__data.__kind & KIND_ROBUST) && mutex->__data.__owner == INT_MAX - 1)
+		return ENOTRECOVERABLE;
 	return sl_true.pthread_mutex_trylock(m);
+}
+
+/* By the kernel, or another process, it may be given up without our knowing. */
+static int
+take_mutex(const struct sl_attempt *a)
+{
+	return a->limit ? sl_true.pthread_mutex_clocklock(a->object, a->clock, a->limit)
+			: sl_true.pthread_mutex_lock(a->object);
 }
 
 /* Would it wait for itself, and is that an error? Then the real one says so at once. */
@@ -88,10 +102,10 @@ is_named_mutex(pthread_mutex_t *m, const struct timespec *limit, clockid_t clock
 			       .object = m,
 			       .attempt = attempt_mutex,
 			       .limit = limit,
-			       .clock = clock};
+			       .clock = clock,
+			       .take = m->__data.__kind & (KIND_ROBUST | KIND_SHARED) ? take_mutex : NULL};
 
-	return self && !sl_free_inside() && m->__data.__owner != self->tid &&
-	       !(m->__data.__kind & (KIND_ROBUST | KIND_SHARED)) &&
+	return self && !sl_free_inside() && !self->queued && m->__data.__owner != self->tid &&
 	       sl_free_code_lock(self, &a, undo_mutex, tries, answer);
 }
 
@@ -105,7 +119,8 @@ lock_mutex_plainly(pthread_mutex_t *m, const struct timespec *limit, clockid_t c
 	if (likely(answer != EBUSY))
 		return answer;
 	self = sl_free_self();
-	if (!self || is_own_error(m, self) || sl_free_inside())
+	/* queued: a signal handler of one that waits already */
+	if (!self || is_own_error(m, self) || sl_free_inside() || self->queued)
 		return limit ? sl_true.pthread_mutex_clocklock(m, clock, limit) : sl_true.pthread_mutex_lock(m);
 	if (m->__data.__kind & KIND_INHERIT && limit && limit->tv_sec < 0)
 		return EINVAL; /* such locks are the kernel's */

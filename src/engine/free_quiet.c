@@ -3,9 +3,11 @@
  * the schedule.
  */
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #include "base/text.h"
@@ -16,6 +18,11 @@
 /* ---- signals: a handler may let somebody go on ---- */
 
 #define BIT(signal) (1ull << ((signal)-1))
+
+/* Nothing but a fault, or somebody's wish to end it, sends these; and libc's own, and ours. */
+static const uint64_t ends = BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGFPE) | BIT(SIGILL) | BIT(SIGABRT) | BIT(SIGTRAP) |
+			     BIT(SIGSYS) | BIT(SIGINT) | BIT(SIGTERM) | BIT(SIGHUP) | BIT(SIGQUIT) | BIT(SIGPIPE) |
+			     BIT(SIGXCPU) | BIT(SIGXFSZ) | BIT(32) | BIT(33) | BIT(SL_FOLLOW_SIGNAL);
 
 /* A file of /proc, as much of it as there is room for; 0: there is none. */
 static size_t
@@ -56,22 +63,26 @@ caught_signals(void)
 	return UINT64_MAX;
 }
 
-/*
- * Those that nothing but a fault or somebody's wish to end it sends are no reason to wait. Test frameworks handle them; they
- * also handle SIGALRM, which counts if a timer runs.
- */
+/* Then its parent gets a signal. */
+static bool
+child_may_end(void)
+{
+	siginfo_t info = {0};
+
+	return sl_raw(SYS_waitid, P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT, NULL) == 0 && !info.si_pid;
+}
+
+/* Test frameworks handle some of those that end it, which are no reason to wait; and SIGALRM, which counts if a timer runs. */
 static bool
 signals_may_come(bool timers_only)
 {
 	static char timers[256];
 	uint64_t caught = caught_signals();
 	const uint64_t timed = BIT(SIGALRM) | BIT(SIGVTALRM) | BIT(SIGPROF);
-	const uint64_t ends = BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGFPE) | BIT(SIGILL) | BIT(SIGABRT) |
-			      BIT(SIGTRAP) | BIT(SIGSYS) | BIT(SIGINT) | BIT(SIGTERM) | BIT(SIGHUP) |
-			      BIT(SIGQUIT) | BIT(SIGPIPE) | BIT(SIGXCPU) | BIT(SIGXFSZ) | BIT(32) |
-			      BIT(33) /* libc's own */;
 
 	if (caught & ~(timed | ends) && !timers_only)
+		return true;
+	if (caught & BIT(SIGCHLD) && F.children && child_may_end())
 		return true;
 	for (int which = ITIMER_REAL; caught & timed && which <= ITIMER_PROF; which++) {
 		struct itimerval left = {0};
@@ -144,6 +155,25 @@ comes_back(const struct sl_runner *r)
 	return !__atomic_load_n(&r->io, __ATOMIC_SEQ_CST) || is_awake(r);
 }
 
+/* Of those who wait, or are held: is one awake, or waits for our lock? It will look again when it is done. */
+static bool
+handlers_run(void)
+{
+	if (!(caught_signals() & ~ends))
+		return false;
+	for (uint32_t i = 0; i < F.runner_count; i++) {
+		const struct sl_runner *r = &F.runners[i];
+
+		if (r == sl_runner_self || (r->doing != SL_HELD && r->doing != SL_BLOCKED))
+			continue;
+		for (int tries = 0; tries < 100000 && is_awake(r); tries++)
+			sl_raw(SYS_sched_yield);
+		if (is_awake(r))
+			return true;
+	}
+	return sl_raw(SYS_futex, &F.lock, FUTEX_WAKE_PRIVATE, 1) > 0;
+}
+
 void
 sl_free_quiet(void)
 {
@@ -161,7 +191,7 @@ sl_free_quiet(void)
 	/* the program's own deadlock: if it is only looked at, that is its own business */
 	if (!F.held && F.checking && !F.child)
 		return;
-	if (signals_may_come(F.held != NULL))
+	if (handlers_run() || (signals_may_come(F.held != NULL) && !sl_free_is_for_ever()))
 		return;
 	sl_free_infeasible();
 }

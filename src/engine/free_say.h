@@ -14,9 +14,10 @@ void sl_say_atom(const struct sl_atom *atom);
 void sl_say_head(const struct sleave_section *section, const char *name); /* where it is, and which schedule */
 void sl_say_all(void);                                                    /* and begins anew */
 void sl_say_tell(void);                                                   /* the first of it to `sleave test` */
-const char *sl_say_error(long error);  /* why a file can't be used: -ENOENT, … */
-size_t sl_said(char *to, size_t room); /* what was, and begins anew */
-void sl_say_nothing(void);             /* begins anew */
+const char *sl_say_error(long error);        /* why a file can't be used: -ENOENT, … */
+size_t sl_said(char *to, size_t room);       /* what was, and begins anew */
+size_t sl_said_about(char *to, size_t room); /* without the head, and goes on */
+void sl_say_nothing(void);                   /* begins anew */
 
 /* "; there is no thread …; did you mean …?", or nothing; the other without "; " */
 void sl_say_unknown(const struct sl_atom *atom);
@@ -24,6 +25,7 @@ void sl_say_no_thread(const char *glob);
 
 /* Who is where. */
 void sl_say_state(void);
+void sl_say_running(void); /* and who is not known to wait */
 /* What of the plan has not come, or was against it; false: it is all fulfilled. */
 bool sl_say_unfulfilled(void);
 

@@ -61,6 +61,7 @@ sl_free_infeasible(void)
 	sl_say(F.held ? "can't happen: nobody can go on\n"
 		      : "leads to where nobody can go on, and holds nobody back\n");
 	sl_say_state();
+	sl_free_follow_note(sl_free_is_deadlock() ? SL_FOLLOWED_STUCK : SL_FOLLOWED_IMPOSSIBLE);
 	if (F.held && sl_sections_explore() && sl_section_was_explored())
 		sl_say("  Explored, it is kept to. Real threads went a way from which it can't be any more: order what leads "
 		       "there, too\n");
@@ -76,6 +77,7 @@ sl_free_refuse(const struct sleave_section *section, const char *why)
 	sl_say_nothing();
 	sl_say_head(section, section->name);
 	sl_say_many(why, "\n", NULL);
+	sl_free_follow_refused(section);
 	sl_free_fail();
 }
 
@@ -146,6 +148,7 @@ find_code(struct sleave_section *section, const struct sl_plan *plan)
 		sl_say("names ");
 		sl_say_atom(plan->atoms[i]);
 		sl_say(", which is seen only in a program that was built with `sleave cc`\n");
+		sl_free_follow_refused(section);
 		sl_free_fail();
 	}
 	for (const struct sl_plan *p = first_plan; p != plan; p = p->next)
@@ -156,6 +159,7 @@ find_code(struct sleave_section *section, const struct sl_plan *plan)
 		sl_say_nothing();
 		sl_say_head(section, plan->name);
 		sl_say_many("is wrong: ", error, "\n", NULL);
+		sl_free_follow_refused(section);
 		sl_free_fail();
 	}
 	return code;
@@ -206,6 +210,7 @@ begin(struct sleave_section *section, struct sl_plan *plan)
 		if (F.runners[i].doing != SL_ENDED)
 			sl_free_log("THREAD", &F.runners[i], F.runners[i].told ? "blocked" : "running", NULL, 0);
 	began = sl_nanoseconds();
+	sl_free_follow_note(SL_FOLLOWED_BEGAN);
 	if (!F.child)
 		sl_section_tell(section, plan->name, "began", NULL, 0);
 	sl_free_unlock();
@@ -247,6 +252,7 @@ is_wrong(const char *head)
 	sl_say(head);
 	if (sl_say_unfulfilled()) {
 		sl_say_state();
+		sl_free_follow_note(SL_FOLLOWED_UNFULFILLED);
 		return true;
 	}
 	sl_say_nothing();
@@ -273,8 +279,10 @@ over(struct sleave_section *section)
 		sl_say("was kept to\n");
 		sl_say_all();
 	}
-	if (!wrong)
+	if (!wrong) {
+		sl_free_follow_note(SL_FOLLOWED_KEPT);
 		tell(F.checking ? "checked" : "ran");
+	}
 	forget();
 	sl_free_unlock();
 }
@@ -325,7 +333,7 @@ sl_free_section_next(struct sleave_section *section, va_list texts, uint64_t pc)
 		section->name = first_name(texts);
 		if (F.section)
 			sl_free_refuse(section, "is inside of another section, or beside it: one at a time");
-		plan = first_plan = sl_free_parse(section, texts);
+		plan = first_plan = sl_free_follow_plan(section, sl_free_parse(section, texts));
 		if (!plan)
 			sl_free_refuse(section, "is missing");
 		if (section->flags & SLEAVE_SECTION_INFEASIBLE && !sl_free_try(section, plan))
@@ -391,6 +399,7 @@ sl_free_section_abandon(const char *how)
 		F.runners[i].leftover |=
 			F.runners[i].doing != SL_ENDED && F.runners[i].born == F.epoch && &F.runners[i] != F.owner;
 	tell(how);
+	sl_free_follow_note(SL_FOLLOWED_LEFT);
 	for (const struct sl_plan *p = how[0] == 's' ? F.plan->next : NULL; p; p = p->next)
 		sl_section_tell(F.section, p->name, how, NULL, 0);
 	forget();
@@ -425,6 +434,7 @@ sl_free_exit(int status)
 			sl_free_wrong();
 		else
 			tell(F.checking ? "checked" : "ran");
+		sl_free_follow_note(SL_FOLLOWED_KEPT);
 		sl_free_unlock();
 	}
 	sl_free_log_write();

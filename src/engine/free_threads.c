@@ -4,6 +4,8 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/time.h>
 #include <threads.h>
@@ -27,11 +29,20 @@ retire(struct sl_runner *r)
 	F.used_count++;
 }
 
-static void
-finish(struct sl_runner **runner)
-{
-	struct sl_runner *r = *runner;
+static pthread_key_t end_key;
 
+/*
+ * The last of its destructors: those of thread_local objects have run, and those of keys, whose last round this is. Before that the
+ * thread may still do anything.
+ */
+static void
+finish(void *runner)
+{
+	struct sl_runner *r = runner;
+
+	if (++r->rounds < PTHREAD_DESTRUCTOR_ITERATIONS && !sl_true.pthread_setspecific(end_key, r))
+		return;
+	sl_true.pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL); /* it may be held */
 	sl_free_code_done();
 	sl_free_happens(r, SL_EVENT_END);
 	sl_free_lock();
@@ -43,17 +54,33 @@ finish(struct sl_runner **runner)
 	sl_free_unlock();
 }
 
+void
+sl_free_threads_begin(void)
+{
+	sl_check(!sl_true.pthread_key_create(&end_key, finish));
+}
+
 static void *
 run(void *runner)
 {
-	struct sl_runner *r __attribute__((cleanup(finish))) = runner;
+	struct sl_runner *r = runner;
+	uint32_t *announce = r->announce;
 
 	sl_runner_self = r;
 	sl_free_lock();
 	r->handle = sl_free_me();
 	r->tid = (int)sl_raw(SYS_gettid);
 	sl_free_unlock();
+	sl_check(!sl_true.pthread_setspecific(end_key, r));
+	sl_true.pthread_sigmask(SIG_SETMASK, &r->mask, NULL);
+	if (announce) {
+		__atomic_store_n(announce, 1, __ATOMIC_RELEASE);
+		sl_raw(SYS_futex, announce, FUTEX_WAKE_PRIVATE, 1); /* if it is gone, nobody minds */
+	}
+	sl_true.pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL); /* while it is held */
 	sl_free_happens(r, SL_EVENT_START);
+	r->starting = false;
+	sl_true.pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
 	return r->start(r->argument);
 }
 
@@ -83,6 +110,8 @@ create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), vo
 	int detached = PTHREAD_CREATE_JOINABLE, error;
 	struct sl_runner *creator = sl_free_self();
 	bool aside = is_aside(start);
+	uint32_t is_there = 0;
+	sigset_t all, mask;
 
 	if (attr)
 		pthread_attr_getdetachstate(attr, &detached);
@@ -94,8 +123,20 @@ create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), vo
 	r->detached = detached == PTHREAD_CREATE_DETACHED;
 	r->creator = creator;
 	r->aside = aside;
+	r->starting = true;
+	/* under control a thread is there, and gets signals, as soon as it was made: what a schedule does to one must not depend on that */
+	r->announce = F.monitor ? &is_there : NULL;
 	sl_free_unlock();
+	/* a handler in it must not come before its record is its own */
+	sl_memset(&all, 0xff, sizeof(all));
+	sl_true.pthread_sigmask(SIG_SETMASK, &all, &mask);
+	r->mask = mask;
+	if (attr && pthread_attr_getsigmask_np(attr, &r->mask)) /* it has none */
+		r->mask = mask;
 	error = sl_true.pthread_create(handle, attr, run, r);
+	sl_true.pthread_sigmask(SIG_SETMASK, &mask, NULL);
+	while (!error && r->announce == &is_there && !__atomic_load_n(&is_there, __ATOMIC_ACQUIRE))
+		sl_raw(SYS_futex, &is_there, FUTEX_WAIT_PRIVATE, 0, NULL);
 	sl_free_lock();
 	if (error) {
 		F.numbers -= F.numbers == r->number;

@@ -90,6 +90,7 @@ IN_TURN(struct dirent64 *, readdir64, (DIR * folder), (folder), folder) /* see s
 #define SEED(name)                                                                                                \
 	SL_EXPORT void name(unsigned seed)                                                                        \
 	{                                                                                                         \
+		SL_FREE_CALL();                                                                                   \
 		if (E.control)                                                                                    \
 			sl_take_turn(&state_of_rand, SL_PC);                                                      \
 		SL_CALL(name)(seed);                                                                              \
@@ -138,6 +139,7 @@ srand48(long seed)
 {
 	uint64_t pc = SL_PC;
 
+	SL_FREE_CALL();
 	CHANGES(state_of_drand48);
 	SL_CALL(srand48)(seed);
 }

@@ -400,6 +400,7 @@ SL_EXPORT ssize_t __read_chk(int fd, void *buffer, size_t size, size_t room);
 ssize_t
 __read_chk(int fd, void *buffer, size_t size, size_t room)
 {
+	SL_FREE_CALL();
 	if (size > room)
 		abort();
 	if (!E.control)

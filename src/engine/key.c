@@ -124,6 +124,7 @@ sl_at_pthread_key_delete(pthread_key_t number, uint64_t pc)
 SL_EXPORT int
 pthread_key_delete(pthread_key_t number)
 {
+	SL_FREE_CALL();
 	return E.control ? sl_at_pthread_key_delete(number, SL_PC) : end(number);
 }
 

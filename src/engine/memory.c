@@ -531,18 +531,21 @@ reallocarray(void *old, size_t count, size_t size)
 SL_EXPORT void *
 memalign(size_t alignment, size_t size)
 {
+	SL_FREE_CALL();
 	return aligned(alignment, size, SL_PC);
 }
 
 SL_EXPORT void *
 aligned_alloc(size_t alignment, size_t size)
 {
+	SL_FREE_CALL();
 	return aligned(alignment, size, SL_PC);
 }
 
 SL_EXPORT int
 posix_memalign(void **block, size_t alignment, size_t size)
 {
+	SL_FREE_CALL();
 	if (alignment < sizeof(void *) || (alignment & (alignment - 1)))
 		return EINVAL;
 	*block = aligned(alignment, size, SL_PC);
@@ -552,6 +555,7 @@ posix_memalign(void **block, size_t alignment, size_t size)
 SL_EXPORT void *
 valloc(size_t size)
 {
+	SL_FREE_CALL();
 	return aligned(SL_PAGE, size, SL_PC);
 }
 

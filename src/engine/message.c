@@ -351,6 +351,7 @@ SL_EXPORT ssize_t __recvfrom_chk(int fd, void *data, size_t size, size_t room, i
 ssize_t
 __recv_chk(int fd, void *data, size_t size, size_t room, int flags)
 {
+	SL_FREE_CALL();
 	if (size > room)
 		abort();
 	return E.control ? sl_at_recv(fd, data, size, flags, SL_PC) : SL_CALL(recv)(fd, data, size, flags);
@@ -359,6 +360,7 @@ __recv_chk(int fd, void *data, size_t size, size_t room, int flags)
 ssize_t
 __recvfrom_chk(int fd, void *data, size_t size, size_t room, int flags, struct sockaddr *from, socklen_t *length)
 {
+	SL_FREE_CALL();
 	if (size > room)
 		abort();
 	return E.control ? sl_at_recvfrom(fd, data, size, flags, from, length, SL_PC)

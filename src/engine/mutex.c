@@ -195,6 +195,7 @@ pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *a)
 SL_EXPORT int
 pthread_mutex_destroy(pthread_mutex_t *m)
 {
+	SL_FREE_CALL();
 	sl_lane_life(SL_DESTROY, m, SL_PC);
 	if (!E.control)
 		return SL_CALL(pthread_mutex_destroy)(m);
@@ -383,6 +384,7 @@ pthread_spin_init(pthread_spinlock_t *s, int shared)
 SL_EXPORT int
 pthread_spin_destroy(pthread_spinlock_t *s)
 {
+	SL_FREE_CALL();
 	sl_lane_life(SL_DESTROY, s, SL_PC);
 	if (!E.control)
 		return SL_CALL(pthread_spin_destroy)(s);

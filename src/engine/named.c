@@ -132,6 +132,7 @@ sem_open(const char *name, int flags, ...)
 	mode_t mode = 0;
 	va_list list;
 
+	SL_FREE_CALL();
 	if (flags & O_CREAT) {
 		va_start(list, flags);
 		mode = va_arg(list, mode_t);

@@ -187,6 +187,7 @@ SL_EXPORT int
 open(const char *path, int flags, ...)
 {
 	MODE;
+	SL_FREE_CALL();
 	return open_at(AT_FDCWD, path, flags, mode, SL_PC);
 }
 
@@ -194,6 +195,7 @@ SL_EXPORT int
 open64(const char *path, int flags, ...)
 {
 	MODE;
+	SL_FREE_CALL();
 	return open_at(AT_FDCWD, path, flags, mode, SL_PC);
 }
 
@@ -201,6 +203,7 @@ SL_EXPORT int
 openat(int folder, const char *path, int flags, ...)
 {
 	MODE;
+	SL_FREE_CALL();
 	return open_at(folder, path, flags, mode, SL_PC);
 }
 
@@ -208,17 +211,20 @@ SL_EXPORT int
 openat64(int folder, const char *path, int flags, ...)
 {
 	MODE;
+	SL_FREE_CALL();
 	return open_at(folder, path, flags, mode, SL_PC);
 }
 
 SL_EXPORT int
 creat(const char *path, mode_t mode)
 {
+	SL_FREE_CALL();
 	return open_at(AT_FDCWD, path, O_CREAT | O_WRONLY | O_TRUNC, mode, SL_PC);
 }
 
 SL_EXPORT int
 creat64(const char *path, mode_t mode)
 {
+	SL_FREE_CALL();
 	return open_at(AT_FDCWD, path, O_CREAT | O_WRONLY | O_TRUNC, mode, SL_PC);
 }

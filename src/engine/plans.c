@@ -215,6 +215,7 @@ void
 sl_sections_reset(void)
 {
 	visits = 0;
+	sl_framework_reset();
 	sl_test_reset();
 }
 

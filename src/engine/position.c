@@ -121,6 +121,7 @@ SL_DEFINE(off_t, lseek, (int fd, off_t position, int whence), (fd, position, whe
 SL_EXPORT off64_t
 lseek64(int fd, off64_t position, int whence)
 {
+	SL_FREE_CALL();
 	return E.control ? sl_at_lseek(fd, position, whence, SL_PC) : SL_CALL(lseek)(fd, position, whence);
 }
 
@@ -132,6 +133,7 @@ SL_DEFINE(int, ftruncate, (int fd, off_t size), (fd, size))
 SL_EXPORT int
 ftruncate64(int fd, off64_t size)
 {
+	SL_FREE_CALL();
 	return E.control ? sl_at_ftruncate(fd, size, SL_PC) : SL_CALL(ftruncate)(fd, size);
 }
 
@@ -146,6 +148,7 @@ sl_in_ioctl(int fd, unsigned long request, ...)
 	va_list list;
 	long argument, result;
 
+	SL_FREE_CALL();
 	va_start(list, request);
 	argument = va_arg(list, long);
 	va_end(list);

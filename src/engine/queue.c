@@ -136,6 +136,7 @@ mq_open(const char *name, int flags, ...)
 	unsigned mode = 0;
 	va_list list;
 
+	SL_FREE_CALL();
 	if (flags & O_CREAT) {
 		va_start(list, flags);
 		mode = va_arg(list, unsigned);
@@ -223,6 +224,7 @@ mq_setattr(mqd_t fd, const struct mq_attr *attr, struct mq_attr *old)
 {
 	struct sl_description *d;
 
+	SL_FREE_CALL();
 	if (!E.control)
 		return SL_CALL(mq_setattr)(fd, attr, old);
 	d = queue_of(fd, SL_PC);

@@ -68,6 +68,7 @@ arc4random(void)
 SL_EXPORT void
 arc4random_buf(void *to, size_t size)
 {
+	SL_FREE_CALL();
 	if (!E.control) {
 		SL_CALL(arc4random_buf)(to, size);
 		return;

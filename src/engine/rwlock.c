@@ -68,6 +68,7 @@ pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *a)
 SL_EXPORT int
 pthread_rwlock_destroy(pthread_rwlock_t *l)
 {
+	SL_FREE_CALL();
 	if (E.control) {
 		struct sl_object *o = sl_object_peek(l, SL_OBJECT_RWLOCK);
 

@@ -36,6 +36,8 @@ _Noreturn void sl_found_jump(uint64_t pc); /* it has left what is explored: an a
 bool sl_explored_section_next(struct sleave_section *section, va_list texts, uint64_t pc);
 bool sl_jump_skips(void); /* the long jump under way is that of a framework which skips the test (exit.c) */
 void sl_section_skip(uint64_t pc);        /* … in control: does not come back if that ends the execution */
+const char *sl_framework_says(void);      /* of what has failed (cmocka.c) */
+void sl_framework_reset(void);            /* an execution begins */
 bool sl_section_was_skipped(bool forget); /* by all executions since it was forgotten */
 bool sl_section_is_beside(void);          /* it is explored by the whole program, and not here */
 bool sl_section_was_explored(void);       /* and all was well: now it is run on real threads */
@@ -106,5 +108,11 @@ void sl_free_install(void);         /* a program that has sections runs */
 bool sl_free_installed(void);
 void sl_free_uninstall(void); /* control begins */
 long sl_free_futex(const long a[6]);
+
+/* a schedule that the command wants a program on real threads to follow (free_follow.c): is there one? */
+bool sl_free_follow_open(void);
+bool sl_free_follow_main(int (*main)(int, char **, char **), int argc, char **argv, char **env, int *status);
+bool sl_free_follow_body(void (*body)(void *), void *arg, uint32_t call);
+void sl_free_follow_assertion(const char *expression, unsigned line);
 
 #endif

@@ -314,6 +314,7 @@ SL_EXPORT sighandler_t bsd_signal(int n, sighandler_t handler);
 sighandler_t
 bsd_signal(int n, sighandler_t handler)
 {
+	SL_FREE_CALL();
 	return E.control ? set_handler(n, handler, SA_RESTART, SL_PC) : SL_CALL(signal)(n, handler);
 }
 
@@ -324,6 +325,7 @@ SL_EXPORT sighandler_t sysv_signal(int n, sighandler_t handler);
 sighandler_t
 __sysv_signal(int n, sighandler_t handler)
 {
+	SL_FREE_CALL();
 	return E.control ? set_handler(n, handler, (int)(SA_RESETHAND | SA_NODEFER), SL_PC)
 			 : SL_CALL(__sysv_signal)(n, handler);
 }
@@ -331,6 +333,7 @@ __sysv_signal(int n, sighandler_t handler)
 sighandler_t
 sysv_signal(int n, sighandler_t handler)
 {
+	SL_FREE_CALL();
 	return E.control ? set_handler(n, handler, (int)(SA_RESETHAND | SA_NODEFER), SL_PC)
 			 : SL_CALL(__sysv_signal)(n, handler);
 }
@@ -455,5 +458,6 @@ SL_DEFINE(int, sigsuspend, (const sigset_t *set), (set))
 SL_EXPORT int
 pause(void)
 {
+	SL_FREE_CALL();
 	return E.control ? suspend(NULL, SL_PC) : SL_CALL(pause)();
 }

@@ -109,18 +109,21 @@ SL_EXPORT int __sigpause(int what, int is_one);
 int
 sl_sigpause(int mask)
 {
+	SL_FREE_CALL();
 	return E.control ? pause_with((unsigned)mask, SL_PC) : SL_CALL(__sigpause)(mask, 0);
 }
 
 int
 __xpg_sigpause(int n)
 {
+	SL_FREE_CALL();
 	return E.control ? pause_for(n, SL_PC) : SL_CALL(__sigpause)(n, 1);
 }
 
 int
 __sigpause(int what, int is_one)
 {
+	SL_FREE_CALL();
 	if (!E.control)
 		return SL_CALL(__sigpause)(what, is_one);
 	return is_one ? pause_for(what, SL_PC) : pause_with((unsigned)what, SL_PC);

@@ -243,7 +243,7 @@ constructor(void)
 	sl_children_setup();
 	path = getenv(SL_ARENA_ENV);
 	if (!path) {
-		if (getenv("SLEAVE_LOG") || dl_iterate_phdr(find_sections, NULL))
+		if (sl_free_follow_open() || getenv("SLEAVE_LOG") || dl_iterate_phdr(find_sections, NULL))
 			sl_free_install();
 		if (getenv("SLEAVE_PRELOADED") && getenv("SLEAVE_REEL")) {
 			unsetenv("SLEAVE_PRELOADED");
@@ -292,9 +292,14 @@ whole_program(void *unused)
 static int
 main_in_control(int argc, char **argv, char **env)
 {
+	int status = 0;
+
 	program.argc = argc;
 	program.argv = argv;
 	program.env = env;
+
+	if (!E.arena && sl_free_follow_main(program.main, argc, argv, env, &status))
+		return status;
 	if (!E.arena || E.arena->config.explore_call)
 		return program.main(argc, argv, env);
 	if (sl_criterion_has(program.main))

@@ -277,6 +277,7 @@ actual(FILE *stream, uint64_t pc)
 SL_EXPORT void
 flockfile(FILE *stream)
 {
+	SL_FREE_CALL();
 	if (!E.control) {
 		SL_CALL(flockfile)(stream);
 		return;
@@ -288,6 +289,7 @@ flockfile(FILE *stream)
 SL_EXPORT void
 funlockfile(FILE *stream)
 {
+	SL_FREE_CALL();
 	if (!E.control) {
 		SL_CALL(funlockfile)(stream);
 		return;
@@ -414,12 +416,14 @@ open_stream(const char *path, const char *mode, FILE *(*real)(const char *, cons
 SL_EXPORT FILE *
 fopen(const char *path, const char *mode)
 {
+	SL_FREE_CALL();
 	return open_stream(path, mode, SL_CALL(fopen), SL_PC);
 }
 
 SL_EXPORT FILE *
 fopen64(const char *path, const char *mode)
 {
+	SL_FREE_CALL();
 	return open_stream(path, mode, SL_CALL(fopen64), SL_PC);
 }
 
@@ -496,12 +500,14 @@ open_again(const char *path, const char *mode, FILE *stream, FILE *(*real)(const
 SL_EXPORT FILE *
 freopen(const char *path, const char *mode, FILE *stream)
 {
+	SL_FREE_CALL();
 	return open_again(path, mode, stream, SL_CALL(freopen), SL_PC);
 }
 
 SL_EXPORT FILE *
 freopen64(const char *path, const char *mode, FILE *stream)
 {
+	SL_FREE_CALL();
 	return open_again(path, mode, stream, SL_CALL(freopen64), SL_PC);
 }
 

@@ -162,6 +162,7 @@ sl_in_syscall(long number, ...)
 	long a[6], result;
 	va_list list;
 
+	SL_FREE_CALL();
 	va_start(list, number);
 	for (int i = 0; i < 6; i++)
 		a[i] = va_arg(list, long);

@@ -296,6 +296,7 @@ sl_thread_make(void *(*start)(void *), void *argument, uint64_t pc)
 SL_EXPORT int
 pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *argument)
 {
+	SL_FREE_CALL();
 	if (E.control)
 		return create(handle, attr, start, argument, SL_PC);
 	/* before main: it would run beside everything, out of control */

@@ -211,6 +211,7 @@ int sl_in_sched_yield(void);
 int
 sl_in_sched_yield(void)
 {
+	SL_FREE_CALL();
 	if (!E.control)
 		return SL_CALL(sched_yield)();
 	pause_thread(SL_YIELD, SL_OP_YIELDED | SL_OP_MERGED, 0, SL_PC);
@@ -222,6 +223,7 @@ int sl_in_pthread_yield(void);
 int
 sl_in_pthread_yield(void)
 {
+	SL_FREE_CALL();
 	if (!E.control)
 		return SL_CALL(sched_yield)();
 	pause_thread(SL_YIELD, SL_OP_YIELDED | SL_OP_MERGED, 0, SL_PC);
@@ -274,6 +276,7 @@ SL_DEFINE(int, timespec_get, (struct timespec * time, int base), (time, base))
 SL_EXPORT clock_t
 clock(void)
 {
+	SL_FREE_CALL();
 	if (!E.control)
 		return SL_CALL(clock)();
 	return (clock_t)((read_clock(CLOCK_PROCESS_CPUTIME_ID, SL_PC) - START) / 1000);
@@ -313,6 +316,7 @@ ftime(struct timeb *time)
 {
 	uint64_t now;
 
+	SL_FREE_CALL();
 	if (!E.control)
 		return SL_CALL(ftime) ? SL_CALL(ftime)(time) : -1;
 	now = read_clock(CLOCK_REALTIME, SL_PC);

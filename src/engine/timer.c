@@ -226,6 +226,7 @@ setitimer(__itimer_which_t which, const struct itimerval *new, struct itimerval 
 	struct timer *timer;
 	uint64_t first;
 
+	SL_FREE_CALL();
 	if (!E.control)
 		return SL_CALL(setitimer)((int)which, new, old);
 	if (which != ITIMER_REAL)
@@ -243,6 +244,7 @@ setitimer(__itimer_which_t which, const struct itimerval *new, struct itimerval 
 int
 getitimer(__itimer_which_t which, struct itimerval *value)
 {
+	SL_FREE_CALL();
 	if (!E.control)
 		return SL_CALL(getitimer)((int)which, value);
 	if (which != ITIMER_REAL)

@@ -1,0 +1,26 @@
+/*
+ * A schedule on real threads, tried: the program of a finding is run with it, out of control, a few times. What comes of that is
+ * what somebody will see who writes the schedule into a test and runs the test without Sleave's help.
+ */
+#ifndef SL_CLI_FOLLOWED_H
+#define SL_CLI_FOLLOWED_H
+
+#include "cli/target.h"
+#include "engine/arena.h"
+#include "trace/replay.h"
+
+#define SL_FOLLOWED_RUNS 5u
+#define SL_FOLLOWED_SECONDS 10 /* for each of them; if one takes longer it is the last */
+
+struct sl_real_runs {
+	unsigned runs;       /* 0: it could not be tried */
+	unsigned shown;      /* failed as the finding says */
+	char otherwise[512]; /* what the first did that did not, or why it could not be tried */
+	char said[12000];    /* … and who was where, in lines; or empty */
+};
+
+/* setting: the section that the finding is in, or NULL. input: of sl_input_copy(). */
+void sl_followed_try(const struct sl_replay *replay, const struct sl_setting *setting, const char *text,
+		     const struct sl_target *target, int input, struct sl_real_runs *out);
+
+#endif
