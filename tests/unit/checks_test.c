@@ -104,10 +104,34 @@ find(const struct sl_formula *f, enum sl_formula_kind kind, uint32_t offset)
 	return found ? found : find(f->right, kind, offset);
 }
 
+/* A thread leaves a line as often as it has come to it, at most. */
+static bool
+lines_are_reached(const struct world *w, int n)
+{
+	for (int i = 0; i < n; i++) {
+		const struct sl_event *left = &w->events[i];
+		int inside = 0;
+
+		if (left->kind != SL_EVENT_EXIT || !left->line)
+			continue;
+		for (int k = 0; k <= i; k++) {
+			const struct sl_event *e = &w->events[k];
+
+			if (e->thread == left->thread && e->line == left->line && strcmp(e->name, left->name) == 0)
+				inside += e->kind == SL_EVENT_LINE ? 1 : -1;
+		}
+		if (inside < 0)
+			return false;
+	}
+	return true;
+}
+
 /* Who is blocked does nothing, nor does anybody before its start or after its end. */
 static bool
 can_be(const struct world *w, int n)
 {
+	if (!lines_are_reached(w, n))
+		return false;
 	for (; n; n--)
 		if (w->events[n - 1].kind != SL_EVENT_UNBLOCK && is_blocked(w, w->events[n - 1].thread, n - 1))
 			return false;
@@ -147,6 +171,8 @@ check_refusal(struct writer *writer, struct world *w)
 			for (int n = 1; n <= 10; n++) {
 				draw_event(writer, w, n);
 				forget(w);
+				if (!lines_are_reached(w, n))
+					break;
 				for (uint32_t i = 0; i < plan->ordering_count; i++)
 					if (plan->orderings[i]->from.offset == noted.place.offset &&
 					    !ordering_holds(w, plan->orderings[i], n))
