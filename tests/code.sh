@@ -137,7 +137,8 @@ all()
 	both 'signal:ready -> lock:m@T1' 1 0 1 0
 	# whoever locks first; then main waits before or after T1 locks (again), and T1 posts after both
 	both 'wait:s -> signal:s' 4 0 2 0
-	both '[wait:s] -> signal:s' 4 0 4 0
+	# … or between that and T1's giving it up, which is a point where it matters who is blocked
+	both '[wait:s] -> signal:s' 6 0 6 0
 
 	make loop
 	# after the second: { write, third, write } with { line 15, write }, line 15 before the third
