@@ -27,7 +27,7 @@ zigzag48(uint64_t difference)
 {
 	int64_t high = (int64_t)(difference << 16);
 
-	return (uint64_t)(high >> 15 ^ high >> 63);
+	return (uint64_t)(high >> 15) ^ -(uint64_t)(high < 0);
 }
 
 /* ---- writing ---- */

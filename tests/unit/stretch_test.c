@@ -77,7 +77,7 @@ static void
 expect(const uint64_t *item)
 {
 	if (!(written_count & (written_count + 1)))
-		written = realloc(written, (2 * written_count + 1) * sizeof(*written));
+		written = sl_must(realloc(written, (2 * written_count + 1) * sizeof(*written)));
 	sl_reel_read(item, &written[written_count]);
 	written[written_count++].thread = 3;
 }
