@@ -89,7 +89,7 @@ extern struct sl_entry sl_entry __attribute__((visibility("hidden")));
 							"jmp sl_lane_plain\n.size " #name ", .-" #name            \
 							"\n.popsection\n")
 _Static_assert(SL_READ == 2 && SL_WRITE == 3 && SL_OP_READS == 1 && SL_OP_WRITES == 2,
-	       "the stubs above know them");
+	       "the entries above know them");
 
 /* Notes them in `where` and goes on to a function of the engine's own. */
 #define SL_NOTING(name, where, to)                                                                                \
