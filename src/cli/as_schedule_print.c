@@ -72,7 +72,8 @@ print_real(FILE *out, const struct sl_real_runs *real)
 	if (!real->runs)
 		fprintf(out, "it was not tried: %s\n", real->otherwise);
 	else if (real->shown == real->runs)
-		fprintf(out, "it fails, too: %u of %u runs\n", real->shown, real->runs);
+		fprintf(out, "it fails, too: %u of %u run%s\n", real->shown, real->runs,
+			real->runs == 1 ? "" : "s");
 	else if (real->shown)
 		fprintf(out, "it fails in %u of %u runs only: %s\n", real->shown, real->runs, real->otherwise);
 	else
@@ -99,6 +100,7 @@ static void
 print_code(FILE *out, const struct sl_found *f)
 {
 	const char *lines = has_line(f->text) ? "; lines as they are now" : "";
+	bool always = f->real->runs && f->real->shown == f->real->runs;
 
 	if (f->setting)
 		fprintf(out,
@@ -115,14 +117,14 @@ print_code(FILE *out, const struct sl_found *f)
 	else
 		print_quoted(out, f->text);
 	fputs(") {\n\t…\n}\n", out);
-	if (f->real->shown < SL_FOLLOWED_RUNS)
+	if (!always)
 		fputs("/* on real threads this does not show it every time (see above): `sleave test` does, which explores the "
 		      "section */\n",
 		      out);
 	if (!f->setting)
 		fprintf(out,
 			"/* when this order can't happen any more, SLEAVE_INFEASIBLE instead keeps the test alive%s */\n",
-			f->real->shown < SL_FOLLOWED_RUNS ? ", explored" : "");
+			always ? "" : ", explored");
 }
 
 void

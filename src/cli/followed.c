@@ -250,11 +250,12 @@ forget(struct sl_follow *w)
 static void
 try_some(const struct followed *f, struct sl_real_runs *out)
 {
+	uint64_t enough = sl_nanoseconds() + SL_FOLLOWED_ENOUGH * UINT64_C(1000000000);
 	bool ended = true;
 	const char *said;
 	int status;
 
-	while (out->runs < SL_FOLLOWED_RUNS && ended) {
+	while (out->runs < SL_FOLLOWED_RUNS && ended && (!out->runs || sl_nanoseconds() < enough)) {
 		forget(f->follow);
 		ended = run(f, &status);
 		if (status < 0 || (ended && f->follow->end == SL_FOLLOWED_NEVER && WIFEXITED(status) &&

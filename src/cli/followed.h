@@ -11,9 +11,10 @@
 
 #define SL_FOLLOWED_RUNS 5u
 #define SL_FOLLOWED_SECONDS 10 /* for each of them; if one takes longer it is the last */
+#define SL_FOLLOWED_ENOUGH 5   /* seconds of all of them after which no other one begins: their sleeps are real */
 
 struct sl_real_runs {
-	unsigned runs;       /* 0: it could not be tried */
+	unsigned runs;       /* at most SL_FOLLOWED_RUNS; 0: it could not be tried */
 	unsigned shown;      /* failed as the finding says */
 	char otherwise[512]; /* what the first did that did not, or why it could not be tried */
 	char said[12000];    /* … and who was where, in lines; or empty */
