@@ -1,5 +1,6 @@
 #!/bin/sh
 # sleave cover, from the outside: what it counts, what it says of the rest, and how it ends.
+# usage: tests/covering.sh BUILD [number of random programs]
 set -eu
 
 build=$1
@@ -19,6 +20,202 @@ fail() {
 json() {
 	python3 -c 'import json, sys; print(eval("r" + sys.argv[1], {"r": json.loads(open("out").read().splitlines()[-1])}))' "$1"
 }
+
+# ---- who signals and who waits is up to the schedule: what is ruled out by one execution, another one takes back ----
+cat > either.c <<'E'
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static int ready;
+static void tell(void)
+{
+	if (!ready)
+		pthread_cond_signal(&changed);
+	ready = 1;
+}
+static void *slow(void *unused)
+{
+	for (int i = 0; i < 30; i++) {
+		pthread_mutex_lock(&m);
+		pthread_mutex_unlock(&m);
+	}
+	pthread_mutex_lock(&m);
+	tell();
+	pthread_mutex_unlock(&m);
+	return unused;
+}
+static void *quick(void *unused)
+{
+	pthread_mutex_lock(&m); /* 24 */
+	tell();
+	pthread_mutex_unlock(&m);
+	return unused;
+}
+int main(void)
+{
+	pthread_t a, b;
+	pthread_create(&a, 0, slow, 0);
+	pthread_create(&b, 0, quick, 0);
+	pthread_mutex_lock(&m);
+	while (!ready)
+		pthread_cond_wait(&changed, &m); /* 36 */
+	pthread_mutex_unlock(&m);
+	pthread_join(a, 0);
+	pthread_join(b, 0);
+	return 0;
+}
+E
+"$sleave" cc -g -o either either.c
+# pairs FIRST SECOND: the states of those of these two lines
+pairs() {
+	json "[\"pairs\"] and [p[\"state\"] for p in r[\"pairs\"] if \":$1:\" in p[\"first\"] and \":$2:\" in p[\"second\"]]"
+}
+for seed in 0 1 2 3 4 5; do
+	"$sleave" cover --json -q --no-store --seed $seed ./either > out
+	[ "$(pairs 36 24)" = "['covered']" ] ||
+		fail "whom the slow one signals goes before the quick one, seed $seed: $(cat out)"
+done
+cat > shop.c <<'E'
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t full = PTHREAD_COND_INITIALIZER, room = PTHREAD_COND_INITIALIZER;
+static int stock;
+static void *make(void *times)
+{
+	for (long i = 0; i < (long)times; i++) {
+		pthread_mutex_lock(&m);
+		while (stock == 1)
+			pthread_cond_wait(&room, &m);
+		stock++;
+		pthread_cond_signal(&full);
+		pthread_mutex_unlock(&m);
+	}
+	return NULL;
+}
+static void *buy(void *times)
+{
+	for (long i = 0; i < (long)times; i++) {
+		pthread_mutex_lock(&m);
+		while (stock == 0)
+			pthread_cond_wait(&full, &m); /* 22 */
+		stock--;
+		pthread_cond_signal(&room);
+		pthread_mutex_unlock(&m);
+	}
+	return NULL;
+}
+int main(void)
+{
+	pthread_t t[4];
+	for (long i = 0; i < 4; i++)
+		pthread_create(&t[i], 0, i % 2 ? buy : make, (void *)(i < 2 ? 2L : 1L));
+	for (long i = 0; i < 4; i++)
+		pthread_join(t[i], 0);
+	return 0;
+}
+E
+"$sleave" cc -g -o shop shop.c
+for seed in 0 1 2 3 4 5 6 7 8 9; do
+	"$sleave" cover --json -q --no-store --seed $seed ./shop > out
+	[ "$(pairs 22 22)" = "['covered']" ] || fail "two who wait go one after the other, seed $seed: $(cat out)"
+done
+# waits that may end by themselves need no signal
+cat > wakes.c <<'E'
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static int ready;
+static void unlock(void *mutex)
+{
+	pthread_mutex_unlock(mutex);
+}
+static void *waits(void *unused)
+{
+	pthread_mutex_lock(&m); /* 11 */
+	pthread_cleanup_push(unlock, &m);
+	while (!ready)
+		pthread_cond_wait(&changed, &m); /* 14 */
+	pthread_cleanup_pop(1);
+	return unused;
+}
+static void *tells(void *unused)
+{
+	pthread_mutex_lock(&m); /* 20 */
+	ready = 1;
+	pthread_cond_signal(&changed);
+	pthread_mutex_unlock(&m);
+	return unused;
+}
+int main(int count, char **arguments)
+{
+	pthread_t a, b;
+	(void)arguments;
+	pthread_create(&a, 0, waits, 0);
+	pthread_create(&b, 0, tells, 0);
+	if (count > 1)
+		pthread_cancel(a);
+	pthread_join(a, 0);
+	pthread_join(b, 0);
+	return 0;
+}
+E
+"$sleave" cc -g -o wakes wakes.c
+"$sleave" cover --json -q --no-store -n 1 ./wakes > out
+[ "$(pairs 11 14) $(pairs 14 20)" = "['infeasible'] ['infeasible']" ] || fail "who waits needs a signal: $(cat out)"
+for how in "--spurious ./wakes" "./wakes cancel"; do
+	# shellcheck disable=SC2086 # words
+	"$sleave" cover --json -q --no-store -n 1 $how > out
+	case "$(pairs 11 14) $(pairs 14 20)" in
+	*infeasible*) fail "no signal is needed, $how: $(cat out)" ;;
+	esac
+done
+# of two variables in eight bytes one is overwritten
+cat > both.c <<'E'
+#include <pthread.h>
+static volatile struct {
+	int one, two;
+} both __attribute__((aligned(8)));
+static void *writes(void *unused)
+{
+	both.one = 1; /* 7 */
+	both.two = 1;
+	both.one = 2;
+	return unused;
+}
+int main(void)
+{
+	pthread_t t;
+	pthread_create(&t, 0, writes, 0);
+	pthread_join(t, 0);
+	return both.one + both.two > 10; /* 17 */
+}
+E
+"$sleave" cc -g -o both both.c
+"$sleave" cover --json -q --no-store --criterion def-use ./both > out
+[ "$(json '["covered"], r["estimated"]') $(pairs 7 17)" = "(2, 2) ['infeasible']" ] ||
+	fail "what is written beside does not keep it from being overwritten: $(cat out)"
+# of nothing there is no share
+cat > nothing.c <<'E'
+#include <pthread.h>
+static void *idle(void *unused)
+{
+	return unused;
+}
+int main(void)
+{
+	pthread_t t;
+	pthread_create(&t, 0, idle, 0);
+	return pthread_join(t, 0);
+}
+E
+"$sleave" cc -g -o nothing nothing.c
+status=0
+"$sleave" cover --json -q --no-store --fail-under 1 ./nothing > out 2> err || status=$?
+[ "$status $(json '["percent"]')" = "1 None" ] || fail "nothing to cover: $status $(cat out err)"
+
+# ---- random programs: what all interleavings cover is neither ruled out nor left ----
+"$sleave" cc -g -O0 -o random "$here/covering/random.c"
+python3 "$here/covering/compare.py" "$sleave" "$work/random" 1 "${2:-20}" > text || fail "random programs: $(cat text)"
 
 # ---- the paper's example ----
 cat > two.c <<'E'
@@ -572,6 +769,57 @@ E
 # ---- Algorithm 1 alone ----
 "$sleave" cover --json -q --no-store --no-focus ./two > out 2> err
 [ "$(json '["covered"], r["strategy"]')" = "(10, 'tsa --no-focus')" ] || fail "--no-focus: $(cat out)"
+for options in --no-estimate-rule "--no-estimate-rule --no-focus"; do
+	rm -rf .sleave
+	"$sleave" cover --json -q -n 20 $options ./two > out 2> err
+	grep -q ' executions in .* by tsa --no-estimate-rule --no-focus, ' err || fail "$options: $(cat err)"
+	[ "$(json '["strategy"]')" = "tsa --no-estimate-rule --no-focus" ] || fail "$options: $(cat out)"
+	"$sleave" cover --json --show > out
+	[ "$(json '["history"][0]["strategy"]')" = "tsa --no-estimate-rule --no-focus" ] || fail "$options, kept: $(cat out)"
+done
+
+# ---- two waits in a row that nobody ended ----
+cat > twice.c <<'E'
+#include <pthread.h>
+#include <time.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int ready;
+static void *one(void *unused)
+{
+	pthread_mutex_lock(&m);
+	ready = 1;
+	pthread_cond_signal(&c);
+	pthread_mutex_unlock(&m);
+	return unused;
+}
+int main(void)
+{
+	pthread_t t;
+	struct timespec limit;
+	pthread_create(&t, 0, one, 0);
+	clock_gettime(CLOCK_REALTIME, &limit);
+	limit.tv_sec++;
+	pthread_mutex_lock(&m);
+	while (!ready)
+#ifdef TIMED
+		pthread_cond_timedwait(&c, &m, &limit);
+#else
+		pthread_cond_wait(&c, &m);
+#endif
+	pthread_mutex_unlock(&m);
+	pthread_join(t, 0);
+	return 0;
+}
+E
+"$sleave" cc -g -DTIMED -o timed twice.c
+"$sleave" cc -g -o untimed twice.c
+for seed in 1 2 3; do
+	for program in ./timed "--spurious ./untimed"; do
+		"$sleave" cover --json -q --no-store --window 0 -n 1000 --seed $seed $program > out 2> err || fail "two waits, $program: $(cat err)"
+		[ "$(json '["covered"], r["estimated"]')" = "(6, 6)" ] || fail "two waits, $program, seed $seed: $(cat err)"
+	done
+done
 
 # ---- files of the same name in other folders, from wherever it is run ----
 mkdir -p x/src y/src elsewhere
@@ -602,8 +850,17 @@ E
 for folder in . elsewhere; do
 	(cd $folder && "$sleave" cover -q --no-store --all "$work/same") > text
 	grep -q '^coverage: 2 of 2 ' text || fail "files of one name, in $folder: $(cat text)"
-	grep -q '^  x/src/q.c:3:26 (take)$' text || fail "files of one name, in $folder: $(cat text)"
 done
+grep -q '^  \.\./x/src/q.c:3:26 (take)$' text || fail "files of one name, from elsewhere: $(cat text)"
+# … also if each was compiled in its own folder, where both have the same name; and the same file is that wherever it was compiled
+(cd x/src && "$sleave" cc -g -DNAME=one -c -o one.o q.c)
+ln -s y z
+(cd z/src && PWD=$PWD "$sleave" cc -g -DNAME=two -c -o two.o q.c)
+"$sleave" cc -g -o apart main.c x/src/one.o y/src/two.o
+"$sleave" cover -q --no-store --all ./same | grep '^  ' | grep q.c | sort -u > places
+"$sleave" cover -q --no-store --all ./apart | grep '^  ' | grep q.c | sort -u > text
+grep -q '^  x/src/q.c:3:26 (take)$' text || fail "files of one name: $(cat text)"
+cmp places text || fail "files of one name, compiled in their folders: $(cat text)"
 
 # ---- a library that comes late, and goes before the end ----
 cat > late.c <<'E'

@@ -234,6 +234,53 @@ END
 cover --no-store -s rnd-y -n 3 ./again
 check "memory that was freed" "$(grep '^coverage' out)" "coverage: 2 of 2 synchronisation pairs (100.0%), 0 ruled out"
 
+# files of one name, each compiled in its folder, are two: what one has covered is nothing to the other
+rm -rf .sleave
+mkdir a b
+sed 's/^static void one/static int unused;\n&/' pair.c >a/pair.c
+sed 's/^static void one/static int other;\n&/; s/x--/x -= 2/' pair.c >b/pair.c
+for folder in a b; do
+	(cd $folder && "$build/sleave" cc -g -O0 -o pair pair.c) >log 2>&1
+done
+cover -n 20 ./a/pair two
+cover -n 1 ./b/pair two
+look --show --fail-under 100 ./b/pair two
+check "covered in another file of that name" $? 1
+check "what the other has covered" "$(line 1)" "synchronisation pairs: 1 of 2 covered (50.0%), 0 infeasible, after 1 run"
+check "its name" "$(grep -c '^  b/pair.c:[0-9]*:2 (' out)" 1
+# … and one that is compiled from another folder is the same, also where another one has everything
+"$build/sleave" cc -g -O0 -o pair_a a/pair.c >log 2>&1
+cover -n 1 ./pair_a two
+look --show --fail-under 100 ./pair_a two
+check "the same file, compiled elsewhere" "$? $(line 1)" "0 synchronisation pairs: 2 of 2 covered (100.0%), 0 infeasible, after 1 run"
+mkdir moved
+cp -r .sleave a moved
+cd moved
+"$build/sleave" cc -g -O0 -o pair_a a/pair.c >log 2>&1
+cover -n 1 ./pair_a two
+look --show --fail-under 100 ./pair_a two
+check "the same file, in a copy of the folder" "$? $(line 1)" "0 synchronisation pairs: 2 of 2 covered (100.0%), 0 infeasible, after 2 runs"
+cd ..
+
+# … also if the folder was moved and nothing compiled again
+mkdir one
+cp -r a b one
+cd one
+for folder in a b; do
+	(cd $folder && "$build/sleave" cc -g -O0 -o pair pair.c) >log 2>&1
+done
+cover -n 20 ./a/pair two
+cover -n 20 ./b/pair two
+look --show
+check "both files, before the folder is moved" "$(line 1)" "synchronisation pairs: 4 of 4 covered (100.0%), 0 infeasible, after 2 runs"
+cd ..
+mv one other
+cd other
+cover -n 1 ./a/pair two
+look --show
+check "the same files, after the folder was moved" "$(line 1)" "synchronisation pairs: 4 of 4 covered (100.0%), 0 infeasible, after 3 runs"
+cd ..
+
 # what is wrong with the store is said, and is no "all is well"
 echo "no database" >.sleave/store.db
 cover -n 20 ./pair

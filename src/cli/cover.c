@@ -198,7 +198,7 @@ tick(void *data)
 	}
 	if (sl_cover_is_time_to_keep(cover) && cover->session.arena->coverage[0].execution) {
 		sl_cover_report_init(&report, cover->session.arena, sl_results_names(&cover->results),
-				     cover->argv[0], (double)(time(NULL) - cover->begun));
+				     &cover->folders, cover->argv[0], (double)(time(NULL) - cover->begun));
 		sl_cover_keep_now(cover, &report, false);
 		sl_cover_report_release(&report);
 	}
@@ -328,7 +328,8 @@ finish(struct cover *cover)
 		sl_results_tell(&cover->results, true);
 	cover->results.given_up = cover->session.given_up;
 	sl_results_judge(&cover->results, &summary, reason, cover->session.interrupts > 0);
-	sl_cover_report_init(&report, a, sl_results_names(&cover->results), cover->argv[0], summary.seconds);
+	sl_cover_report_init(&report, a, sl_results_names(&cover->results), &cover->folders, cover->argv[0],
+			     summary.seconds);
 	report.complete = summary.complete;
 	status = sl_verdict_status(summary.verdict);
 	sl_cover_keep_now(cover, &report, true);
@@ -431,6 +432,7 @@ prepare(struct cover *cover, struct sl_err *err)
 	if (!realpath(cover->target.path, cover->program) || !getcwd(cover->cwd, sizeof(cover->cwd)))
 		return sl_err_set(err, "cannot find out where %s is: %s", cover->target.path, strerror(errno));
 	mkdir(cover->settings.output, 0777); /* if that fails, so will writing to it, with a message */
+	sl_cover_folders_init(&cover->folders);
 	cover->input = sl_input_copy(cover->settings.quiet);
 	return sl_build_id(cover->program, cover->build_id, sizeof(cover->build_id), err);
 }
@@ -469,6 +471,7 @@ sl_command_cover(int argc, char **argv)
 			status = sl_cover_noise_is(cover.settings.strategy) ? sl_cover_run_noise(&cover, &err)
 									    : run(&cover, &err);
 		sl_cover_keeper_release(&cover.keeper);
+		sl_cover_folders_release(&cover.folders);
 		if (status == SL_EXIT_CLEAN && (cover.not_kept || cover.no_plot))
 			status = SL_EXIT_UNDECIDED;
 	}

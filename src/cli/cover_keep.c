@@ -23,6 +23,39 @@ sl_cover_program_name(const char *path)
 	return strncmp(path, folder, length) == 0 && path[length] == '/' ? path + length + 1 : path;
 }
 
+static void
+add_folder(void *context, const char *folder)
+{
+	struct sl_cover_folders *f = context;
+
+	f->items = realloc(f->items, (f->count + 1) * sizeof(*f->items));
+	if (!f->items || !(f->items[f->count++] = strdup(folder)))
+		abort();
+}
+
+/* What is wrong with a store is said when something is to be kept. */
+void
+sl_cover_folders_init(struct sl_cover_folders *f)
+{
+	struct sl_store *store;
+	struct sl_err err;
+
+	*f = (struct sl_cover_folders){0};
+	if (sl_store_open(&store, SL_STORE_FOLDER, true, &err) < 0)
+		return;
+	sl_store_folders(store, add_folder, f, &err);
+	sl_store_close(store);
+}
+
+void
+sl_cover_folders_release(struct sl_cover_folders *f)
+{
+	for (size_t i = 0; i < f->count; i++)
+		free(f->items[i]);
+	free(f->items);
+	*f = (struct sl_cover_folders){0};
+}
+
 static int
 begin(struct sl_cover_keeper *k, const struct sl_cover_report *report, const char *program, const char *build_id,
       char **argv, struct sl_err *err)
@@ -33,6 +66,9 @@ begin(struct sl_cover_keeper *k, const struct sl_cover_report *report, const cha
 		k->arguments = sl_words_format(argv + 1); /* tests of a program are told apart by them */
 	if (!k->run.started)
 		k->run.started = (int64_t)time(NULL) - (int64_t)report->seconds;
+	if (!getcwd(k->folder, sizeof(k->folder)))
+		k->folder[0] = '\0';
+	k->run.folder = k->folder;
 	k->run.program = sl_cover_program_name(program);
 	k->run.build = build_id;
 	k->run.arguments = k->arguments;

@@ -26,8 +26,8 @@ interrupt(int number)
 static void
 noise_report(const struct cover *cover, const struct sl_cover_noise *noise, struct sl_cover_report *report)
 {
-	sl_cover_report_fill(report, noise->coverage, noise->criterion, noise->names, cover->argv[0],
-			     noise->seconds);
+	sl_cover_report_fill(report, noise->coverage, noise->criterion, noise->names, &cover->folders,
+			     cover->argv[0], noise->seconds);
 	report->strategy = noise->strategy;
 	report->seed = noise->seed;
 	report->window = noise->window_time ? 0 : noise->window;

@@ -32,6 +32,7 @@ struct cover {
 	FILE *out;
 	bool other_world;
 	struct sl_cover_keeper keeper;
+	struct sl_cover_folders folders;
 	time_t begun;
 	uint64_t keep_next; /* when it is time to */
 	bool not_kept;      /* it was said why */

@@ -1,11 +1,14 @@
 #include "cli/cover_result.h"
 
 #include "coverage/coverage.h"
+#include "trace/path.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#define NAME 512
+#define NAME (PATH_MAX + 512)
 
 static void *
 make(size_t count, size_t size)
@@ -30,9 +33,74 @@ copy(struct sl_cover_report *r, const char *text)
 
 /* ---- names of places ---- */
 
+struct file {
+	const char *path, *name;
+};
+
+/* The files that places are in, by the names that they have here. */
+struct files {
+	char folder[PATH_MAX]; /* the current one; "": unknown */
+	const struct sl_cover_folders *earlier;
+	struct file *items;
+	size_t count;
+};
+
+static void
+files_init(struct files *f, const struct sl_cover_folders *earlier)
+{
+	*f = (struct files){.earlier = earlier};
+	if (!getcwd(f->folder, sizeof(f->folder)))
+		f->folder[0] = '\0';
+}
+
+/* What was compiled before the folder was moved: NULL if there is none. */
+static char *
+name_from_before(const struct files *f, const char *path)
+{
+	for (size_t i = 0; i < f->earlier->count; i++) {
+		size_t length = strlen(f->earlier->items[i]);
+
+		if (!strncmp(path, f->earlier->items[i], length) && path[length] == '/')
+			return strdup(path + length + 1);
+	}
+	return NULL;
+}
+
+/*
+ * Where it lies, seen from the current folder, as that is where the store is: wherever it was compiled it is the same file, and another
+ * one has another name. Debug information may have gone through links to it.
+ */
+static const char *
+file_of(struct sl_cover_report *r, struct files *f, const struct sl_place *place)
+{
+	char real[PATH_MAX], *name = NULL;
+	const char *given = place->path ? place->path : place->stable, *path = given;
+
+	if (path[0] != '/') { /* the compiler was told to leave the folder out (-ffile-prefix-map) */
+		while (!strncmp(path, "./", 2))
+			path += 2;
+		return path;
+	}
+	for (size_t i = 0; i < f->count; i++)
+		if (!strcmp(f->items[i].path, given))
+			return f->items[i].name;
+	f->items = realloc(f->items, (f->count + 1) * sizeof(*f->items));
+	if (!f->items)
+		abort();
+	if (realpath(given, real))
+		path = real;
+	else /* it is gone from there */
+		name = name_from_before(f, path);
+	if (!name)
+		name = sl_path_apart(path, f->folder);
+	f->items[f->count] = (struct file){given, copy(r, name)};
+	free(name);
+	return f->items[f->count++].name;
+}
+
 /* "queue.c:31:9 (push)": with the column, so that two locks of a line have two names. */
 static const char *
-name_of(struct sl_cover_report *r, struct sl_names *names, uint64_t pc)
+name_of(struct sl_cover_report *r, struct sl_names *names, struct files *files, uint64_t pc)
 {
 	struct sl_place place;
 	char text[NAME];
@@ -42,7 +110,7 @@ name_of(struct sl_cover_report *r, struct sl_names *names, uint64_t pc)
 	else if (!place.line)
 		sl_place_format(&place, text, sizeof(text));
 	else
-		snprintf(text, sizeof(text), "%s:%u:%u (%s)", place.stable, place.line, place.column,
+		snprintf(text, sizeof(text), "%s:%u:%u (%s)", file_of(r, files, &place), place.line, place.column,
 			 place.function);
 	return copy(r, text);
 }
@@ -155,14 +223,18 @@ seconds_of(const struct sl_coverage *c, uint64_t execution)
 }
 
 static void
-fill(struct sl_cover_report *r, const struct sl_coverage *c, struct sl_names *names)
+fill(struct sl_cover_report *r, const struct sl_coverage *c, struct sl_names *names,
+     const struct sl_cover_folders *folders)
 {
 	const char **name = make(c->place_count + 1, sizeof(*name));
+	struct files files;
 
+	files_init(&files, folders);
 	for (uint32_t i = 1; i <= c->place_count; i++) {
-		name[i] = name_of(r, names, c->places[i].pc);
+		name[i] = name_of(r, names, &files, c->places[i].pc);
 		r->unsure += names && sl_names_modules_at(names, c->places[i].pc) != 1;
 	}
+	free(files.items);
 	r->pairs = make(c->requirement_count, sizeof(*r->pairs));
 	for (uint32_t i = 1; i <= c->requirement_count; i++) {
 		const struct sl_requirement *q = &c->requirements[i];
@@ -240,7 +312,8 @@ fill_growth(struct sl_cover_report *r, const struct sl_coverage *c, uint32_t cou
 
 void
 sl_cover_report_fill(struct sl_cover_report *r, const struct sl_coverage *c, const struct sl_criterion *criterion,
-		     struct sl_names *names, const char *program, double seconds)
+		     struct sl_names *names, const struct sl_cover_folders *folders, const char *program,
+		     double seconds)
 {
 	uint32_t growth_count = c->growth_count; /* it may become more meanwhile */
 
@@ -259,18 +332,29 @@ sl_cover_report_fill(struct sl_cover_report *r, const struct sl_coverage *c, con
 		.estimates_made = c->estimates,
 	};
 	memcpy(r->rules, c->rules, sizeof(r->rules));
-	fill(r, c, names);
+	fill(r, c, names, folders);
 	fill_growth(r, c, growth_count);
 }
 
-void
-sl_cover_report_init(struct sl_cover_report *r, struct sl_arena *a, struct sl_names *names, const char *program,
-		     double seconds)
+/* With all that it goes without: one option may imply another. */
+static const char *
+strategy_of(const struct sl_config *config)
 {
-	sl_cover_report_fill(r, &a->coverage[0], sl_arena_criterion(a), names, program, seconds);
-	r->strategy = a->config.tsa_without & SL_TSA_NO_ESTIMATE ? "tsa --no-estimate-rule"
-		      : a->config.tsa_without                    ? "tsa --no-focus"
-								 : sl_strategy_find(a->config.strategy)->name;
+	static const char *const without[] = {
+		[SL_TSA_NO_ESTIMATE] = "tsa --no-estimate-rule",
+		[SL_TSA_NO_FOCUS] = "tsa --no-focus",
+		[SL_TSA_NO_ESTIMATE | SL_TSA_NO_FOCUS] = "tsa --no-estimate-rule --no-focus",
+	};
+
+	return config->tsa_without ? without[config->tsa_without] : sl_strategy_find(config->strategy)->name;
+}
+
+void
+sl_cover_report_init(struct sl_cover_report *r, struct sl_arena *a, struct sl_names *names,
+		     const struct sl_cover_folders *folders, const char *program, double seconds)
+{
+	sl_cover_report_fill(r, &a->coverage[0], sl_arena_criterion(a), names, folders, program, seconds);
+	r->strategy = strategy_of(&a->config);
 	r->seed = a->config.seed;
 	r->window = a->config.cover_window;
 	r->window_seconds = (double)a->config.cover_nanoseconds / 1e9;

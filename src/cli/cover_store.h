@@ -9,6 +9,7 @@
 #include "report/cover.h"
 #include "store/store.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -23,6 +24,7 @@ struct sl_cover_keeper {
 	struct sl_store *store;
 	struct sl_store_run run;
 	char *arguments;
+	char folder[PATH_MAX];
 };
 
 /* What the run has come to so far. Opens the store if need be. The program is known by its path, below the current folder
@@ -32,6 +34,16 @@ int sl_cover_keep(struct sl_cover_keeper *keeper, const struct sl_cover_report *
 void sl_cover_keeper_release(struct sl_cover_keeper *keeper);
 /* The name by which the store knows a program. */
 const char *sl_cover_program_name(const char *path);
+
+/* Where the store has been, the last one first: what was compiled before the folder was moved lay there. */
+struct sl_cover_folders {
+	char **items;
+	size_t count;
+};
+
+/* None if there is no store, or none that can be read. */
+void sl_cover_folders_init(struct sl_cover_folders *folders);
+void sl_cover_folders_release(struct sl_cover_folders *folders);
 
 struct sl_cover_query {
 	const char *folder;    /* where the store is */

@@ -6,6 +6,8 @@
 #include "base/rng.h"
 #include "base/undo.h"
 #include "coverage/locks.h"
+#include "coverage/model.h"
+#include "trace/record.h"
 
 #include <string.h>
 
@@ -186,18 +188,23 @@ sl_coverage_rule_out(struct sl_coverage *c, uint32_t first, uint32_t second, enu
 	r->because = because;
 }
 
-/* Not every time: there may be an execution that nothing can be said of, over and over again. */
-#define MEETINGS 64
-#define MEETINGS_SHARE 16
+/* Not every time: there may be an execution that nothing can be said of, or that is like no other, over and over again. So
+ * many are estimated from at most, and one of so many later ones. */
+#define MEETINGS 64, 16
+#define DEEDS 16, 8
+
+static bool
+may_be_news(const struct sl_coverage *c, uint64_t most, uint64_t share)
+{
+	return !c->lost && c->log_count < SL_COVER_LOG && /* no room: the same would come of it again */
+	       c->estimates < most + c->execution / share && c->requirement_count + 1 < SL_COVER_REQUIREMENTS / 2;
+}
 
 void
 sl_coverage_meet(struct sl_coverage *c, uint32_t first, uint32_t second)
 {
-	if (c->news || !first || !second || sl_coverage_find(c, first, second) || c->lost ||
-	    c->log_count == SL_COVER_LOG) /* no room: the same would come of it again */
-		return;
-	c->news = c->estimates < MEETINGS + c->execution / MEETINGS_SHARE &&
-		  c->requirement_count + 1 < SL_COVER_REQUIREMENTS / 2;
+	if (!c->news && first && second && !sl_coverage_find(c, first, second))
+		c->news = may_be_news(c, MEETINGS);
 }
 
 void
@@ -234,6 +241,7 @@ sl_coverage_begin(struct sl_coverage *c, bool counting)
 	c->counting = counting;
 	c->execution += counting;
 	c->news = !c->estimates;
+	c->looked = false;
 	c->log_count = 0;
 	if (c->criterion->begin)
 		c->criterion->begin(c->state, c->stamp);
@@ -274,9 +282,94 @@ grow(struct sl_coverage *c, uint64_t nanoseconds)
 	c->growth_count++;
 }
 
+/* ---- what executions did ---- */
+
+/*
+ * What is ruled out holds as long as threads do what they did: who waits, signals or leaves something out may depend on the
+ * schedule. So an execution counts as news, too, if its threads together did what no other did that was estimated from: a
+ * hash of the set of all that was done to synchronise, each with what its thread had done before it. How often does not
+ * matter, or every loop would be news.
+ */
+static uint64_t
+deeds_of(struct sl_coverage *c)
+{
+	struct sl_memory room = {c->scratch, c->scratch + sizeof(c->scratch)};
+	uint64_t slots = 1, sum = 1, *seen, *before;
+	uint32_t threads = 0;
+
+	for (uint64_t i = 0; i < c->log_count; i++) {
+		slots += 2ul * sl_locks_matters(&c->log[i]);
+		if (c->log[i].thread >= threads)
+			threads = c->log[i].thread + 1;
+	}
+	seen = sl_memory_take(&room, slots, sizeof(*seen));
+	before = sl_memory_take(&room, threads, sizeof(*before));
+	if (!seen || !before)
+		return 0;
+	for (uint64_t n = 0; n < c->log_count; n++) {
+		const struct sl_item *i = &c->log[n];
+		uint64_t deed = sl_mix(sl_mix(i->object) + (i->pc << 8) + i->kind), at;
+		bool free = i->kind == SL_COND_RELOCK && (i->value & SL_NOTE_SPURIOUS);
+
+		if (!sl_locks_matters(i))
+			continue;
+		deed = sl_mix(deed + free + ((i->flags & SL_ITEM_TRIED) != 0) * 2ul + ((uint64_t)i->thread << 2));
+		at = sl_mix(deed + before[i->thread]) | 1;
+		before[i->thread] = deed;
+		deed = at;
+		for (; seen[at % slots] && seen[at % slots] != deed; at++)
+			;
+		if (!seen[at % slots])
+			sum += sl_mix(deed);
+		seen[at % slots] = deed;
+	}
+	return sum | 1;
+}
+
+/* NULL: there is no room for more. */
+static uint64_t *
+deeds_slot(struct sl_coverage *c, uint64_t deeds)
+{
+	for (uint64_t at = deeds >> 1;; at++) {
+		uint64_t *slot = &c->deeds[at % (2 * SL_COVER_DEEDS)];
+
+		if (*slot == deeds)
+			return slot;
+		if (!*slot)
+			return c->deed_count < SL_COVER_DEEDS ? slot : NULL;
+	}
+}
+
+static void
+look(struct sl_coverage *c)
+{
+	uint64_t deeds, *slot;
+
+	if (c->looked || !c->criterion->estimate || (!c->news && !may_be_news(c, DEEDS)))
+		return;
+	c->looked = true;
+	deeds = deeds_of(c);
+	slot = deeds ? deeds_slot(c, deeds) : NULL;
+	if (!slot || *slot)
+		return;
+	SL_SAVE(c->deed_count);
+	SL_SAVE(*slot);
+	*slot = deeds;
+	c->deed_count++;
+	c->news = true;
+}
+
+bool
+sl_coverage_is_growing(struct sl_coverage *c)
+{
+	look(c);
+	return c->news || !c->growth_count || c->growth[c->growth_count - 1].covered != c->covered;
+}
+
 void
 sl_coverage_end(struct sl_coverage *c, uint64_t nanoseconds)
 {
+	look(c);
 	if (c->news && c->criterion->estimate) {
 		SL_SAVE(c->estimates);
 		c->criterion->estimate(c, c->log, c->log_count, c->scratch, sizeof(c->scratch));

@@ -24,6 +24,7 @@
 #define SL_COVER_REQUIREMENTS (1u << 18)
 #define SL_COVER_LOG (1u << 21)
 #define SL_COVER_GROWTH (1u << 16)
+#define SL_COVER_DEEDS (1u << 16)
 #define SL_COVER_STATE_BYTES (96ul << 20)
 #define SL_COVER_SCRATCH_BYTES (512ul << 20)
 #define SL_COVER_NEAR 8u /* so many items of a lock are looked back at, for the nearest attempt */
@@ -84,9 +85,11 @@ struct sl_coverage {
 	const struct sl_criterion *criterion; /* set anew by each process that uses it */
 	uint64_t execution;                   /* the one under way, or the last */
 	uint64_t stamp;
-	bool counting;                           /* this execution counts; else it is only for the estimate */
-	bool news;                               /* it showed something that the estimate does not know */
-	uint32_t estimates;                      /* how many executions were estimated from */
+	bool counting;      /* this execution counts; else it is only for the estimate */
+	bool news;          /* it showed something that the estimate does not know */
+	bool looked;        /* … which was looked at, now that it is over */
+	bool free_waits;    /* waits for condition variables may end without a signal: set by who knows */
+	uint32_t estimates; /* how many executions were estimated from */
 	uint32_t place_count, requirement_count; /* places are numbered from 1 */
 	uint32_t estimated, covered, first;      /* estimated or covered, covered; the first estimate */
 	uint32_t ruled_out, unforeseen;          /* unforeseen: covered before anybody estimated it */
@@ -101,6 +104,9 @@ struct sl_coverage {
 	struct sl_requirement requirements[SL_COVER_REQUIREMENTS];
 	uint32_t requirement_index[2 * SL_COVER_REQUIREMENTS];
 	struct sl_growth growth[SL_COVER_GROWTH];
+	uint32_t deed_count;
+	uint64_t deeds[2 *
+		       SL_COVER_DEEDS]; /* what executions that were estimated from did, as a hash each; by hash */
 	struct sl_item log[SL_COVER_LOG];
 	_Alignas(64) unsigned char state[SL_COVER_STATE_BYTES]; /* of the criterion */
 	_Alignas(64) unsigned char scratch[SL_COVER_SCRATCH_BYTES];
@@ -144,14 +150,10 @@ void sl_coverage_use(struct sl_coverage *coverage, const struct sl_criterion *cr
 /* counting: what it covers counts, and so does it. */
 void sl_coverage_begin(struct sl_coverage *coverage, bool counting);
 void sl_coverage_item(struct sl_coverage *coverage, const struct sl_item *item);
+/* It is over. Has anything come of it that needs the time to be noted? */
+bool sl_coverage_is_growing(struct sl_coverage *coverage);
 /* Estimates from the execution if it had news. The time is of interest only if sl_coverage_is_growing(). */
 void sl_coverage_end(struct sl_coverage *coverage, uint64_t nanoseconds);
-
-static inline bool
-sl_coverage_is_growing(const struct sl_coverage *c)
-{
-	return c->news || !c->growth_count || c->growth[c->growth_count - 1].covered != c->covered;
-}
 
 /* ---- for criteria ---- */
 

@@ -131,10 +131,12 @@ item(void *state, struct sl_coverage *c, const struct sl_item *i)
 struct act {
 	uint32_t cell, thread, place;
 	uint8_t bytes; /* a bit for each */
+	uint8_t left;  /* of what it writes: bytes that its thread has not written since */
 	bool reads, writes;
 	uint32_t held;      /* set of locks */
-	uint32_t held_on;   /* … from it to the next write of its thread to all these bytes */
-	uint32_t held_from; /* … from the previous one to this */
+	uint32_t held_on;   /* … from it to where its thread has written all these bytes again */
+	uint32_t held_from; /* … from where its thread had written all these bytes, to this */
+	uint32_t snapshot;  /* of a write: what is held then */
 	uint32_t before, segment, next_before, previous_segment;
 	uint32_t next_place, previous_place; /* 0: there is none */
 	uint32_t next;                       /* of the same cell; plus one */
@@ -153,8 +155,7 @@ struct estimate {
 	uint32_t *generation;              /* by granule */
 	struct cell *cell;
 	struct sl_numbers writers; /* (cell, thread) */
-	uint32_t *latest;          /* by writer: the number of its last write, plus one */
-	uint32_t *snapshot;        /* … and what was held then */
+	uint32_t (*latest)[8];     /* by writer and byte: the number of its last write there, plus one */
 	struct act *acts;
 	uint32_t act_count, room;
 	uint32_t *slots; /* numbers of acts, plus one */
@@ -182,26 +183,52 @@ static bool
 make_room(struct estimate *e, const struct sl_item *items, uint64_t count, struct sl_memory *memory)
 {
 	e->room = count_granules(items, count);
-	if (!e->room || !sl_model_start(&e->model, items, count, memory))
+	if (!e->room || !sl_model_start(&e->model, e->coverage, items, count, memory))
 		return false;
 	e->generation = sl_memory_take(memory, e->room, sizeof(*e->generation));
 	e->cell = sl_memory_take(memory, e->room, sizeof(*e->cell));
 	e->latest = sl_memory_take(memory, e->room, sizeof(*e->latest));
-	e->snapshot = sl_memory_take(memory, e->room, sizeof(*e->snapshot));
 	e->acts = sl_memory_take(memory, e->room, sizeof(*e->acts));
 	e->slots = sl_memory_take(memory, 2ul * e->room, sizeof(*e->slots));
-	return e->generation && e->cell && e->latest && e->snapshot && e->acts && e->slots &&
+	return e->generation && e->cell && e->latest && e->acts && e->slots &&
 	       sl_numbers_init(&e->granules, e->room, memory) && sl_numbers_init(&e->cells, e->room, memory) &&
 	       sl_numbers_init(&e->writers, e->room, memory);
 }
 
-/* What the thread has written there last, if that is all of these bytes. */
+/* The thread has written each of these bytes: the oldest of those writes that are the last to theirs. What is so since then is
+ * so for each byte. */
 static struct act *
 last_write(struct estimate *e, uint32_t writer, uint8_t bytes)
 {
-	struct act *a = writer != SL_NO_ACTION && e->latest[writer] ? &e->acts[e->latest[writer] - 1] : NULL;
+	uint32_t oldest = UINT32_MAX;
 
-	return a && !(bytes & ~a->bytes) ? a : NULL;
+	for (int b = 0; writer != SL_NO_ACTION && b < 8; b++)
+		if ((bytes & 1 << b) && e->latest[writer][b] - 1 < oldest)
+			oldest = e->latest[writer][b] - 1;
+		else if ((bytes & 1 << b) && !e->latest[writer][b])
+			return NULL;
+	return oldest == UINT32_MAX ? NULL : &e->acts[oldest];
+}
+
+/* The act is the next to write what others of its thread wrote: those of which nothing is left then. */
+static void
+overwrite(struct estimate *e, uint32_t writer, const struct act *a)
+{
+	for (int b = 0; b < 8; b++) {
+		struct act *old = e->latest[writer][b] ? &e->acts[e->latest[writer][b] - 1] : NULL;
+
+		if (!(a->bytes & 1 << b))
+			continue;
+		e->latest[writer][b] = e->act_count;
+		if (!old)
+			continue;
+		old->left &= (uint8_t) ~(1 << b);
+		if (old->left)
+			continue;
+		old->held_on = sl_model_held_since(&e->model, a->thread, old->snapshot);
+		old->next_before = a->before;
+		old->next_place = a->place;
+	}
 }
 
 static void
@@ -217,6 +244,7 @@ touch(struct estimate *e, const struct sl_item *i, uint64_t granule, uint8_t byt
 			  .thread = t,
 			  .place = sl_coverage_place(e->coverage, i->pc),
 			  .bytes = bytes,
+			  .left = bytes,
 			  .reads = i->flags & SL_OP_READS,
 			  .writes = writes,
 			  .held = sl_model_held(&e->model, t),
@@ -228,21 +256,14 @@ touch(struct estimate *e, const struct sl_item *i, uint64_t granule, uint8_t byt
 	e->cell[cell].written |= writes;
 	e->cell[cell].thread = t + 1;
 	if (last) {
-		a->held_from = sl_model_held_since(&e->model, t, e->snapshot[writer]);
+		a->held_from = sl_model_held_since(&e->model, t, last->snapshot);
 		a->previous_segment = last->segment;
 		a->previous_place = last->place;
 	}
 	if (!writes)
 		return;
-	/* the next one of the last: if it leaves none of its bytes */
-	last = e->latest[writer] ? &e->acts[e->latest[writer] - 1] : NULL;
-	if (last && !(last->bytes & ~bytes)) {
-		last->held_on = sl_model_held_since(&e->model, t, e->snapshot[writer]);
-		last->next_before = a->before;
-		last->next_place = a->place;
-	}
-	e->latest[writer] = e->act_count;
-	e->snapshot[writer] = sl_model_snapshot(&e->model, t);
+	overwrite(e, writer, a);
+	a->snapshot = sl_model_snapshot(&e->model, t);
 }
 
 static void

@@ -187,7 +187,7 @@ is_signalled_under(const struct sl_model *m, const struct sl_action *q)
 {
 	const struct sl_signals *s = q->condition ? &m->signals[q->condition - 1] : NULL;
 
-	if (!s || s->many || s->odd || !s->count)
+	if (!s || s->many || s->odd || !s->count || m->free_waits)
 		return false;
 	for (uint32_t i = 0; i < s->count; i++)
 		if (!sl_set_has(m, s->sets[i], q->lock))

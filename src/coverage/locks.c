@@ -44,6 +44,7 @@ sl_locks_matters(const struct sl_item *item)
 	switch (item->kind) {
 	case SL_CREATE:
 	case SL_JOIN:
+	case SL_CANCEL:
 	case SL_COND_SIGNAL:
 	case SL_COND_BROADCAST:
 	case SL_TIMEOUT:

@@ -304,10 +304,13 @@ make_room(struct sl_model *m, const struct sl_item *items, uint64_t count, struc
 }
 
 bool
-sl_model_start(struct sl_model *m, const struct sl_item *items, uint64_t count, struct sl_memory *memory)
+sl_model_start(struct sl_model *m, const struct sl_coverage *c, const struct sl_item *items, uint64_t count,
+	       struct sl_memory *memory)
 {
-	*m = (struct sl_model){.memory = memory};
-	if (!sl_order_init(&m->order, items, count, memory) || !make_room(m, items, count, memory))
+	*m = (struct sl_model){.memory = memory, .free_waits = c->free_waits};
+	for (uint64_t i = 0; i < count; i++)
+		m->free_waits |= items[i].kind == SL_CANCEL; /* which may end one */
+	if (!sl_order_init(&m->order, items, count, m->free_waits, memory) || !make_room(m, items, count, memory))
 		return false;
 	for (uint64_t i = 0; i < count; i++)
 		if (items[i].kind == SL_RW_RDLOCK || items[i].kind == SL_RW_WRLOCK ||
@@ -320,7 +323,7 @@ bool
 sl_model_init(struct sl_model *m, struct sl_coverage *c, const struct sl_item *items, uint64_t count,
 	      struct sl_memory *memory)
 {
-	if (!sl_model_start(m, items, count, memory))
+	if (!sl_model_start(m, c, items, count, memory))
 		return false;
 	for (uint64_t i = 0; i < count; i++)
 		sl_model_item(m, c, &items[i]);

@@ -76,7 +76,9 @@ struct sl_order {
 	uint32_t *first_part; /* by semaphore, then by barrier: plus one */
 };
 
-bool sl_order_init(struct sl_order *order, const struct sl_item *items, uint64_t count, struct sl_memory *memory);
+/* free_waits: nobody who waits for a condition variable needs a signal. */
+bool sl_order_init(struct sl_order *order, const struct sl_item *items, uint64_t count, bool free_waits,
+		   struct sl_memory *memory);
 void sl_order_item(struct sl_order *order, const struct sl_item *item);
 /* Where the row of the thread is kept. */
 uint32_t sl_order_segment(struct sl_order *order, uint32_t thread);
@@ -118,6 +120,7 @@ struct sl_holding {
 struct sl_model {
 	struct sl_memory *memory;
 	struct sl_order order;
+	bool free_waits; /* waits for condition variables may end without a signal */
 	struct sl_numbers addresses, locks,
 		conditions;      /* an address is another lock after it was initialised anew */
 	struct sl_numbers pairs; /* (lock, thread) */
@@ -154,7 +157,8 @@ bool sl_model_init(struct sl_model *model, struct sl_coverage *coverage, const s
 		   uint64_t count, struct sl_memory *memory);
 
 /* The same, for who wants to look at the model between two items: room for these items, then one after the other. */
-bool sl_model_start(struct sl_model *model, const struct sl_item *items, uint64_t count, struct sl_memory *memory);
+bool sl_model_start(struct sl_model *model, const struct sl_coverage *coverage, const struct sl_item *items,
+		    uint64_t count, struct sl_memory *memory);
 void sl_model_item(struct sl_model *model, struct sl_coverage *coverage, const struct sl_item *item);
 /* The locks that the thread holds now: the set; and something to ask later which of them it has held ever since. */
 uint32_t sl_model_held(struct sl_model *model, uint32_t thread);

@@ -182,13 +182,16 @@ survey(struct sl_order *o, const struct sl_item *items, uint64_t count, struct s
 }
 
 bool
-sl_order_init(struct sl_order *o, const struct sl_item *items, uint64_t count, struct sl_memory *memory)
+sl_order_init(struct sl_order *o, const struct sl_item *items, uint64_t count, bool free_waits,
+	      struct sl_memory *memory)
 {
 	size_t left, row;
 
 	o->threads = 1;
 	if (!survey(o, items, count, memory))
 		return false;
+	for (uint32_t n = 0; n < o->conditions.count; n++)
+		o->conds[n].off |= free_waits;
 	row = o->threads * sizeof(uint32_t);
 	o->releases = sl_memory_take(memory, o->threads, sizeof(uint32_t));
 	o->segment = sl_memory_take(memory, o->threads, sizeof(uint32_t));

@@ -21,6 +21,7 @@ sl_cover_begin(void)
 		return;
 	table = &E.arena->coverage[E.worker_number];
 	sl_coverage_use(table, criterion);
+	table->free_waits = E.arena->config.spurious;
 	sl_coverage_begin(table, phase == SL_PHASE_EXPLORE);
 }
 

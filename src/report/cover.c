@@ -116,8 +116,9 @@ sl_cover_print(FILE *out, const struct sl_style *style, const struct sl_cover_re
 			" executions were estimated from\n",
 			r->unforeseen, r->first_estimate, r->estimates_made);
 	if (rules)
-		fprintf(out, "  rules of tsa: 1 in %.1f%%, 2 in %.1f%%, 3 in %.1f%% of %" PRIu64 " cases\n",
+		fprintf(out, "  rules of tsa: 1 in %.1f%%, 2 in %.1f%%, %s in %.1f%% of %" PRIu64 " cases\n",
 			100.0 * (double)r->rules[1] / (double)rules, 100.0 * (double)r->rules[2] / (double)rules,
+			strstr(r->strategy, "--no-estimate-rule") ? "none of them" : "3",
 			100.0 * (double)r->rules[3] / (double)rules, rules);
 	if (r->lost)
 		fprintf(out,
@@ -179,10 +180,14 @@ sl_cover_json(FILE *out, const struct sl_cover_report *r, const struct sl_summar
 	put_text(out, "strategy", r->strategy);
 	fprintf(out,
 		", \"seed\": %" PRIu64 ", \"executions\": %" PRIu64
-		", \"seconds\": %.6f, \"covered\": %zu, \"estimated\": %zu, \"infeasible\": %zu, \"percent\": %.3f, "
-		"\"first_estimate\": %zu, \"unforeseen\": %zu, \"saturated\": ",
-		r->seed, r->executions, r->seconds, r->covered, r->estimated, r->never, sl_cover_share(r),
-		r->first_estimate, r->unforeseen);
+		", \"seconds\": %.6f, \"covered\": %zu, \"estimated\": %zu, \"infeasible\": %zu, \"percent\": ",
+		r->seed, r->executions, r->seconds, r->covered, r->estimated, r->never);
+	if (r->estimated)
+		fprintf(out, "%.3f", sl_cover_share(r));
+	else
+		fputs("null", out); /* of nothing */
+	fprintf(out, ", \"first_estimate\": %zu, \"unforeseen\": %zu, \"saturated\": ", r->first_estimate,
+		r->unforeseen);
 	if (r->saturated)
 		fprintf(out, "%" PRIu64, r->saturated);
 	else

@@ -204,6 +204,22 @@ sl_store_growth(struct sl_store *store, int64_t run, sl_store_growth_visit *visi
 	return more;
 }
 
+int
+sl_store_folders(struct sl_store *store, sl_store_folder_visit *visit, void *context, struct sl_err *err)
+{
+	sqlite3_stmt *s;
+	int more;
+
+	if (store->format < 3) /* nobody wrote it down */
+		return 0;
+	s = prepare(store, "SELECT folder FROM run WHERE folder != '' GROUP BY folder ORDER BY max(id) DESC", err);
+	if (!s)
+		return -1;
+	while ((more = next(store, s, err)) > 0)
+		visit(context, text(s, 0));
+	return more;
+}
+
 /* The last second that the text can mean: a day ends with its last. */
 static bool
 parse_date(const char *date, int64_t *seconds)

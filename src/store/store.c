@@ -27,7 +27,7 @@ static const char schema[] =
 	"CREATE TABLE run (id INTEGER PRIMARY KEY AUTOINCREMENT, program TEXT NOT NULL, build TEXT NOT NULL,"
 	" arguments TEXT NOT NULL, criterion TEXT NOT NULL, strategy TEXT NOT NULL, seed INTEGER NOT NULL,"
 	" started INTEGER NOT NULL, seconds REAL NOT NULL, executions INTEGER NOT NULL, ended INTEGER NOT NULL,"
-	" lost INTEGER NOT NULL DEFAULT 0);"
+	" lost INTEGER NOT NULL DEFAULT 0, folder TEXT NOT NULL DEFAULT '');"
 	"CREATE TABLE requirement (id INTEGER PRIMARY KEY, criterion TEXT NOT NULL,"
 	" first INTEGER NOT NULL REFERENCES name, second INTEGER NOT NULL REFERENCES name,"
 	" object INTEGER NOT NULL REFERENCES name, UNIQUE (first, second, object, criterion));"
@@ -38,9 +38,15 @@ static const char schema[] =
 	" covered INTEGER NOT NULL, estimated INTEGER NOT NULL, PRIMARY KEY (run, execution)) WITHOUT ROWID;"
 	"PRAGMA application_id = " NUMBER(APPLICATION) "; PRAGMA user_version = " NUMBER(SL_STORE_FORMAT) ";";
 
-/* From format 1. */
-static const char update[] = "ALTER TABLE run ADD COLUMN lost INTEGER NOT NULL DEFAULT 0;"
-			     "PRAGMA user_version = " NUMBER(SL_STORE_FORMAT) ";";
+/*
+ * From each format to the next. Up to 2 a file's name was that from the folder where it was compiled, so that files of two folders could be
+ * one: what is known by such a name was known by an earlier build, from now on.
+ */
+static const char *const updates[SL_STORE_FORMAT] = {
+	[1] = "ALTER TABLE run ADD COLUMN lost INTEGER NOT NULL DEFAULT 0; PRAGMA user_version = 2;",
+	[2] = "ALTER TABLE run ADD COLUMN folder TEXT NOT NULL DEFAULT '';"
+	      "UPDATE run SET build = build || ' earlier'; PRAGMA user_version = 3;",
+};
 
 int
 sl_store_fail(struct sl_store *store, struct sl_err *err)
@@ -140,6 +146,15 @@ check(struct sl_store *store, struct sl_err *err)
 	}
 }
 
+static int
+bring_up_to_date(struct sl_store *store)
+{
+	for (int format = store->format; format < SL_STORE_FORMAT; format++)
+		if (!updates[format] || command(store, updates[format]) < 0)
+			return -1;
+	return 0;
+}
+
 /* All that is missing in it, or what a newer format has more. */
 static int
 make(struct sl_store *store, struct sl_err *err)
@@ -153,8 +168,7 @@ make(struct sl_store *store, struct sl_err *err)
 		sl_store_rollback(store);
 		return -1;
 	}
-	if ((fresh && command(store, schema) < 0) ||
-	    (!fresh && store->format < SL_STORE_FORMAT && command(store, update) < 0)) {
+	if (fresh ? command(store, schema) < 0 : bring_up_to_date(store) < 0) {
 		sl_store_fail(store, err);
 		sl_store_rollback(store);
 		return -1;

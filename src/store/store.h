@@ -22,7 +22,8 @@
 
 #define SL_STORE_FOLDER ".sleave"
 #define SL_STORE_FILE "store.db"
-#define SL_STORE_FORMAT 2 /* a higher one is a newer Sleave's; 1 had no `lost` */
+/* A higher one is a newer Sleave's. 1 had no `lost`; 2 had no `folder`, and told fewer files apart. */
+#define SL_STORE_FORMAT 3
 
 struct sl_store;
 
@@ -45,8 +46,9 @@ struct sl_store_run {
 	int64_t started; /* seconds since 1970 */
 	double seconds;
 	uint64_t executions;
-	bool ended;    /* false: under way, or it was killed */
-	uint64_t lost; /* times that there was no room for something: what it knows may not be all */
+	bool ended;         /* false: under way, or it was killed */
+	uint64_t lost;      /* times that there was no room for something: what it knows may not be all */
+	const char *folder; /* in: where the store was then; NULL: unknown */
 };
 
 struct sl_store_requirement {
@@ -89,6 +91,7 @@ struct sl_store_scope {
 typedef void sl_store_run_visit(void *context, const struct sl_store_run *run, uint64_t covered,
 				uint64_t estimated, uint64_t infeasible);
 typedef void sl_store_requirement_visit(void *context, const struct sl_store_requirement *requirement);
+typedef void sl_store_folder_visit(void *context, const char *folder);
 typedef void sl_store_growth_visit(void *context, const struct sl_store_growth *growth);
 
 /* In their order; estimated: with those that were covered. */
@@ -104,6 +107,8 @@ int sl_store_earlier(struct sl_store *store, const struct sl_store_scope *scope,
 int sl_store_lost(struct sl_store *store, const struct sl_store_scope *scope, uint64_t *runs, struct sl_err *err);
 int sl_store_growth(struct sl_store *store, int64_t run, sl_store_growth_visit *visit, void *context,
 		    struct sl_err *err);
+/* Where it has been, the last one first. */
+int sl_store_folders(struct sl_store *store, sl_store_folder_visit *visit, void *context, struct sl_err *err);
 /* "12", "#12": that run. "2026-11-16", "2026-11-16 12:30[:05]": the last run up to then, in local time. */
 int sl_store_find_run(struct sl_store *store, const char *text, int64_t *run, struct sl_err *err);
 /* Is it such a text? -1 and a sentence if not. */

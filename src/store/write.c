@@ -10,7 +10,7 @@ static const char *const texts[SL_STORE_STATEMENTS] = {
 	[SL_STORE_FIND_NAME] = "SELECT id FROM name WHERE text = ?1",
 	[SL_STORE_NEW_RUN] =
 		"INSERT INTO run (program, build, arguments, criterion, strategy, seed, started, seconds, executions,"
-		" ended, lost) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+		" ended, lost, folder) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
 	[SL_STORE_CHANGE_RUN] =
 		"UPDATE run SET seconds = ?1, executions = ?2, ended = ?3, lost = ?5 WHERE id = ?4",
 	[SL_STORE_NEW_REQUIREMENT] = "INSERT INTO requirement (first, second, object, criterion)"
@@ -107,6 +107,7 @@ sl_store_put_run(struct sl_store *store, struct sl_store_run *r, struct sl_err *
 	sqlite3_bind_int64(s, 9, (int64_t)r->executions);
 	sqlite3_bind_int(s, 10, r->ended);
 	sqlite3_bind_int64(s, 11, (int64_t)r->lost);
+	bind_text(s, 12, r->folder);
 	if (run(store, s, NULL, err) < 0)
 		return -1;
 	r->id = sqlite3_last_insert_rowid(store->db);

@@ -27,7 +27,9 @@
  * else were uncovered, and up to four others, drawn as well; all the rest goes on at random. In half of them that is by ranks
  * of threads that change seldom: steps drawn one by one make all threads get on alike. In half of them only every other one is
  * paused there: if all were, nobody would ever be first at such a place, and find that there is nothing yet. If then somebody does wait for
- * a condition variable, where something is left to cover, the rules take over again.
+ * a condition variable, where something is left to cover, the rules take over again. But in a quarter of them whoever has waited goes on like
+ * anybody else, and is not paused there: the rules let those go first who make an end of waiting, and would never see a
+ * time limit run out, or somebody wake for no reason, twice.
  */
 #include "strategy/tsa.h"
 
@@ -301,6 +303,8 @@ all_are_paused(const struct sl_tsa *s, const struct sl_choice *c)
 bool
 sl_tsa_round(struct sl_tsa *s, const struct sl_choice *c, unsigned p)
 {
+	if (s->hasty && c->ops[p]->kind == SL_COND_RELOCK)
+		return true;
 	if (s->focus && c->ops[p]->kind == SL_COND_RELOCK &&
 	    s->coverage->places[sl_coverage_place_find(s->coverage, c->ops[p]->pc)].open)
 		s->focus = s->lax =
@@ -400,6 +404,7 @@ begin(void *state)
 	for (unsigned i = 0, count = sl_rng_below(&s->sample.rng, SL_TSA_EXTRAS + 1); i < SL_TSA_EXTRAS; i++)
 		s->extras[i] =
 			s->focus && i < count ? 1 + sl_rng_below(&s->sample.rng, s->coverage->place_count) : 0;
+	s->hasty = s->focus && !sl_rng_below(&s->sample.rng, 4);
 	return true;
 }
 

@@ -22,6 +22,7 @@ struct sl_tsa {
 	uint32_t focus;                 /* 0, or the number of the one requirement that this execution is about */
 	uint32_t extras[SL_TSA_EXTRAS]; /* … and places where it pauses besides; 0: none */
 	bool lax;                       /* … and there only every other time */
+	bool hasty;                     /* … and never at the end of a wait */
 	bool ranked;                    /* who goes is a matter of ranks that change seldom */
 	struct sl_tsa_paused {          /* by thread */
 		uint64_t stamp, index;  /* of its operation */

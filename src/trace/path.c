@@ -46,10 +46,11 @@ sl_path_tidy(char *path)
 	*to = '\0';
 }
 
-char *
-sl_path_from(const char *path, const char *directory)
+/* NULL: it is far. */
+static char *
+relative(const char *path, const char *directory)
 {
-	char *from = strdup(directory ? directory : ""), *text;
+	char *from = strdup(directory ? directory : ""), *text = NULL;
 	size_t same = 0, shared = 0, ups = 0;
 
 	if (!from)
@@ -66,17 +67,39 @@ sl_path_from(const char *path, const char *directory)
 		ups += *up == '/';
 	if (below || shared >= 2) {
 		text = malloc(3 * ups + strlen(path + same) + 1);
-		if (text) {
-			text[0] = '\0';
-			for (size_t i = 0; i < ups; i++)
-				memcpy(text + 3 * i, "../", 4);
-			strcpy(text + 3 * ups, path + same + 1);
-		}
-	} else {
-		text = strdup(sl_path_with_folder(path));
+		if (!text)
+			abort();
+		text[0] = '\0';
+		for (size_t i = 0; i < ups; i++)
+			memcpy(text + 3 * i, "../", 4);
+		strcpy(text + 3 * ups, path + same + 1);
 	}
 	free(from);
+	return text;
+}
+
+static char *
+copy(const char *path)
+{
+	char *text = strdup(path);
+
 	if (!text)
 		abort();
 	return text;
+}
+
+char *
+sl_path_from(const char *path, const char *directory)
+{
+	char *text = relative(path, directory);
+
+	return text ? text : copy(sl_path_with_folder(path));
+}
+
+char *
+sl_path_apart(const char *path, const char *directory)
+{
+	char *text = relative(path, directory);
+
+	return text ? text : copy(path);
 }

@@ -15,5 +15,7 @@ void sl_path_tidy(char *path);
  * the file with its folder. Both are absolute; no directory: NULL. To be freed.
  */
 char *sl_path_from(const char *path, const char *directory);
+/* … but all of it if it is far: no two files have one name. */
+char *sl_path_apart(const char *path, const char *directory);
 
 #endif

@@ -746,7 +746,7 @@ newer_and_other_databases_are_refused(void **unused)
 	(void)unused;
 	sl_store_close(store_open(false));
 	execute("PRAGMA user_version = 99");
-	expect_refusal("was written by a newer Sleave (format 99; this one knows 2)");
+	expect_refusal("was written by a newer Sleave (format 99; this one knows 3)");
 	remove_store();
 	execute("CREATE TABLE t (x)");
 	expect_refusal("is a database, but not one of Sleave's");
@@ -833,15 +833,83 @@ an_older_database_is_read_and_brought_up_to_date(void **unused)
 	(void)unused;
 	put(store, "one", "1", 100, "abC");
 	sl_store_close(store);
-	execute("ALTER TABLE run DROP COLUMN lost; PRAGMA user_version = 1");
+	execute("ALTER TABLE run DROP COLUMN lost; ALTER TABLE run DROP COLUMN folder; PRAGMA user_version = 1");
 	store = store_open(true);
 	assert_string_equal(state_at(store, SL_STORE_NOW, NULL), "abC1");
 	assert_int_equal(lost_at(store, SL_STORE_NOW), 0);
 	sl_store_close(store);
 	store = store_open(false);
 	put(store, "one", "1", 200, "acC");
-	assert_string_equal(state_at(store, SL_STORE_NOW, NULL), "abC1 acC2");
+	/* names were other ones then: it counts as another build */
+	assert_string_equal(state_at(store, SL_STORE_NOW, NULL), "acC2");
 	assert_int_equal(lost_at(store, SL_STORE_NOW), 0);
+	put(store, "one", "1", 300, "abE adE");
+	assert_string_equal(state_at(store, SL_STORE_NOW, NULL), "abC1 acC2 adE");
+	sl_store_close(store);
+}
+
+static void
+add_folder(void *context, const char *folder)
+{
+	strcat(strcat(context, folder), " ");
+}
+
+static const char *
+folders_of(struct sl_store *store)
+{
+	static char text[256];
+	struct sl_err err = {""};
+
+	text[0] = '\0';
+	store_must(sl_store_folders(store, add_folder, text, &err), &err);
+	return text;
+}
+
+static void
+a_store_knows_where_it_has_been(void **unused)
+{
+	static const char *const folders[] = {"/a", "/b", NULL, "/c", "/a"};
+	struct sl_store *store = store_open(false);
+	struct sl_err err;
+
+	(void)unused;
+	for (unsigned i = 0; i < 5; i++) {
+		struct sl_store_run run = {.program = "one",
+					   .build = "1",
+					   .arguments = "",
+					   .criterion = "sync-pair",
+					   .strategy = "tsa",
+					   .folder = folders[i]};
+
+		store_must(sl_store_begin(store, &err), &err);
+		store_must(sl_store_put_run(store, &run, &err), &err);
+		store_must(sl_store_commit(store, &err), &err);
+	}
+	assert_string_equal(folders_of(store), "/a /c /b ");
+	sl_store_close(store);
+}
+
+static void
+names_of_before_are_those_of_an_earlier_build(void **unused)
+{
+	struct sl_store *store = store_open(false);
+
+	(void)unused;
+	put(store, "one", "1", 100, "abC acE");
+	sl_store_close(store);
+	execute("ALTER TABLE run DROP COLUMN folder; PRAGMA user_version = 2");
+	store = store_open(true);
+	assert_string_equal(folders_of(store), "");
+	sl_store_close(store);
+	store = store_open(false);
+	assert_string_equal(folders_of(store), "");
+	assert_string_equal(state_at(store, SL_STORE_NOW, NULL), "abC1 acE");
+	put(store, "one", "1", 200, "abE");
+	assert_string_equal(state_at(store, SL_STORE_NOW, NULL), "abC1");
+	assert_int_equal(earlier_at(store, SL_STORE_NOW, NULL), 1);
+	sl_store_close(store);
+	store = store_open(false); /* only once */
+	assert_string_equal(state_at(store, SL_STORE_NOW, NULL), "abC1");
 	sl_store_close(store);
 }
 
@@ -864,6 +932,8 @@ main(void)
 		cmocka_unit_test_setup(what_only_an_earlier_build_covered_is_counted, set_up),
 		cmocka_unit_test_setup(runs_without_room_are_counted, set_up),
 		cmocka_unit_test_setup(an_older_database_is_read_and_brought_up_to_date, set_up),
+		cmocka_unit_test_setup(names_of_before_are_those_of_an_earlier_build, set_up),
+		cmocka_unit_test_setup(a_store_knows_where_it_has_been, set_up),
 	};
 
 	return cmocka_run_group_tests(tests, enter, leave);
