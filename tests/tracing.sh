@@ -119,6 +119,9 @@ says ' main  *starts$'
 says ' main  *creates thread T1'
 says ' T1 helper calls make  all.c:34 (worker)'
 says ' T1 helper allocates heap block from all.c:24 (make < worker) #1 of 0.1 (24 bytes)  all.c:24 (make)'
+says ' T1 helper returns from make$'
+says ' T1 helper returns from worker$'
+says ' main  *returns from main$'
 says ' T1 helper writes heap block from all.c:24 (make < worker) #1 of 0.1, +12  all.c:27 (make)'
 says ' T1 helper frees heap block from all.c:24 (make < worker) #1 of 0.1 (24 bytes)'
 says ' T1 helper wants lock  all.c:37 (worker)'
@@ -175,6 +178,9 @@ python "{i['kind'] for i in items} >= {'START', 'END', 'READ', 'WRITE', 'ATOMIC_
 # each thread returns from what it calls, and wants a lock before it has it
 python "all(sum((i['kind'] == 'CALL') - (i['kind'] == 'RETURN') for i in items if i['thread'] == t) == 0 for t in (0, 1))"
 python "all([i['kind'] for i in items if i['thread'] == t and i.get('object') == 'lock'][:2] == ['REQUEST', 'MUTEX_LOCK'] for t in (0, 1))"
+python "[(i['kind'], i['object']) for i in items if i['thread'] == 1 and i['kind'] in ('CALL', 'RETURN')] == [
+	('CALL', 'worker'), ('CALL', 'make'), ('RETURN', 'make'), ('RETURN', 'worker')]"
+python "all(len({i['address'] for i in items if i['kind'] in ('CALL', 'RETURN') and i['object'] == name}) == 1 for name in ('make', 'worker', 'main'))"
 
 # a track for each thread
 expect 0 "$sleave" trace --perfetto perfetto.json all.trace
@@ -183,7 +189,8 @@ python3 - <<'END' || fail "what is for Perfetto is not right"
 import json
 events = json.load(open('perfetto.json'))['traceEvents']
 names = {e['tid']: e['args']['name'] for e in events if e['ph'] == 'M' and e['name'] == 'thread_name'}
-assert names == {0: 'main', 1: 'T1'} or names == {0: 'main', 1: 'T1 helper'}, names
+assert names == {1: 'main', 2: 'T1'} or names == {1: 'main', 2: 'T1 helper'}, names
+assert {e['pid'] for e in events} == {1} # that of the main thread
 for tid in names:
     open_slices = 0
     for e in events:
@@ -239,6 +246,8 @@ static void *worker(void *how)
 		exit(3);
 	if (!strcmp(how, "kill"))
 		kill(getpid(), SIGKILL);
+	if (!strcmp(how, "killed") && system("kill -9 $PPID"))
+		return how;
 	if (!strcmp(how, "deadlock")) {
 		pthread_mutex_lock(&a);
 		pthread_mutex_lock(&a);
@@ -257,7 +266,7 @@ int main(int argc, char **argv)
 }
 END
 "$sleave" cc -g -o end end.c || exit 1
-for how in segv abort exit deadlock; do
+for how in segv abort exit kill deadlock; do
 	expect 1 "$sleave" record --controlled -o end.trace ./end $how
 	says 'did not end well'
 	expect 0 "$sleave" trace end.trace
@@ -266,7 +275,7 @@ for how in segv abort exit deadlock; do
 	says '^# the end: '
 	never 'the end: exit status 0'
 done
-expect 3 "$sleave" record --controlled -o end.trace ./end kill
+expect 3 "$sleave" record --controlled -o end.trace ./end killed
 says 'SIGKILL'
 expect 0 "$sleave" trace end.trace
 says ' T1  *writes before  end.c:12 (worker)'
@@ -571,6 +580,10 @@ events = json.load(open('perfetto.json'))['traceEvents']
 names = [e['args']['name'] for e in events if e['ph'] == 'M' and e['name'] == 'process_name']
 assert len(names) == int(sys.argv[1]) == len(set(names)), len(names)
 assert {name.split(' of ')[1] for name in names} == {'worker 1', 'worker 2'}
+# no thread has the number of another, and each process that of its main thread
+threads = {(e['pid'], e['tid']): e['args']['name'] for e in events if e['ph'] == 'M' and e['name'] == 'thread_name'}
+assert len(threads) == len({tid for pid, tid in threads})
+assert [(pid, tid) for (pid, tid), name in threads.items() if name == 'main'] == [(e['pid'], e['pid']) for e in events if e['name'] == 'process_name']
 END
 expect 0 "$sleave" run -j 2 --trace out.trace ./three # dpor, among others, which share what there is to do
 whole '* * 6' cut
@@ -1389,6 +1402,43 @@ python "lines[-1]['whole'] == False and any('damage' in line for line in lines)"
 expect 3 "$sleave" trace --perfetto cut.json cut.trace
 checks=$((checks + 1))
 python3 -c "import json; json.load(open('cut.json'))" || fail "not JSON after damage"
+{ head -c 100 all.trace && printf '\377' && tail -c +102 all.trace; } >headless.trace
+expect 3 "$sleave" trace headless.trace
+says 'headless.trace: damaged header: what was run, and how, is not known$'
+says 'main   calls main'
+expect 3 "$sleave" trace --summary headless.trace
+says '^recorded  *in an unknown way$'
+# what was called there returns, and nobody knows what it is
+cat >steps.c <<'END'
+static volatile unsigned char data[1 << 16];
+
+static void step(unsigned n)
+{
+	data[n & 0xffff]++;
+}
+
+int main(void)
+{
+	unsigned n = 1;
+
+	for (int i = 0; i < 400000; i++)
+		step((n = n * 1103515245 + 12345) >> 8);
+	return 0;
+}
+END
+expect 0 "$sleave" cc -g -O0 -o steps steps.c
+expect 0 "$sleave" record -q --controlled -o steps.trace ./steps
+expect 0 "$sleave" trace --kind=call,return --object=main steps.trace
+count 1 ' main  *calls main$'
+count 1 ' main  *returns from main$'
+python3 -c "
+tape = bytearray(open('steps.trace', 'rb').read())
+tape[len(tape) // 4] ^= 255
+open('steps.trace', 'wb').write(tape)"
+expect 3 "$sleave" trace --kind=return steps.trace
+says ' main  *returns from step$'
+says ' main  *returns$'
+never 'returns from main'
 { head -c 8 all.trace && printf '\011' && tail -c +10 all.trace; } >newer.trace
 expect 3 "$sleave" trace newer.trace
 says 'newer.trace was written by a newer Sleave (version 9 of the format; this one knows [0-9]*): what is new there is left out$'
@@ -1503,14 +1553,18 @@ int main(int argc, char **argv)
 }
 E
 expect 0 "$sleave" cc -g -o pipes pipes.c
-for how in "" signals; do
-	expect 0 "$sleave" record -q -o pipes.trace ./pipes $how
-	"$sleave" trace --json pipes.trace >pipes.json
+# recorded_in_order READS PROGRAM [ARGUMENT]: what is read of there and back was written before
+recorded_in_order()
+{
+	wanted=$1
+	shift
+	expect 0 "$sleave" record -q -o order.trace "$@"
+	"$sleave" trace --json order.trace >order.json
 	checks=$((checks + 1))
-	python3 - <<'E' || fail "pipes $how: in an order that can't have been"
-import json
+	python3 - "$wanted" <<'E' || fail "$*: in an order that can't have been"
+import json, sys
 written, reads = set(), 0
-for line in open("pipes.json"):
+for line in open("order.json"):
     item = json.loads(line)
     name = item.get("object") or ""
     if not name.startswith(("there", "back")):
@@ -1520,9 +1574,284 @@ for line in open("pipes.json"):
     elif item["kind"] == "READ":
         reads += 1
         assert name in written, item
-assert reads == 400, reads
+assert reads == int(sys.argv[1]), reads
 E
+}
+recorded_in_order 400 ./pipes
+recorded_in_order 400 ./pipes signals
+
+# ---- what a handler does comes after what its sender did before; the program is told of its own handlers ----
+cat >handlers.c <<'E'
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+enum { ROUNDS = 120 };
+static int there[ROUNDS], back[ROUNDS], at, wrong, value, plain;
+static sem_t ready, done;
+static pthread_t other;
+static pid_t tid;
+#define CHECK(c) do { if (!(c)) wrong = wrong ? wrong : __LINE__; } while (0)
+static void handler(int n) { (void)n; int i = at; back[i] = there[i]; sem_post(&done); }
+static void informed(int n, siginfo_t *info, void *context)
+{
+	(void)context;
+	CHECK(n == info->si_signo && info->si_code == SI_QUEUE);
+	value = info->si_value.sival_int;
+	handler(n);
+}
+static void once(int n) { plain += n; errno = E2BIG; }
+static void *waiter(void *arg)
+{
+	tid = gettid();
+	sem_post(&ready);
+	for (;;)
+		pause();
+	return arg;
+}
+static void ask(int n, void (*wanted)(int))
+{
+	struct sigaction now;
+	CHECK(!sigaction(n, NULL, &now) && now.sa_handler == wanted);
+}
+int main(void)
+{
+	struct sigaction action, old;
+	sigset_t set;
+	pid_t child;
+	int status;
+	sem_init(&ready, 0, 0);
+	sem_init(&done, 0, 0);
+	CHECK(signal(SIGUSR1, handler) == SIG_DFL);
+	CHECK(signal(SIGUSR1, handler) == handler);
+	memset(&action, 0, sizeof(action));
+	action.sa_sigaction = informed;
+	action.sa_flags = SA_SIGINFO | SA_RESTART;
+	sigaddset(&action.sa_mask, SIGHUP);
+	CHECK(!sigaction(SIGUSR2, &action, &old) && old.sa_handler == SIG_DFL);
+	CHECK(!sigaction(SIGUSR2, &action, &old) && old.sa_sigaction == informed && old.sa_flags & SA_SIGINFO &&
+	      sigismember(&old.sa_mask, SIGHUP));
+	action.sa_flags = SA_RESETHAND;
+	action.sa_handler = once;
+	sigaction(SIGALRM, &action, NULL);
+	errno = 0;
+	raise(SIGALRM);
+	CHECK(plain == SIGALRM && errno == E2BIG);
+	ask(SIGALRM, SIG_DFL);
+	CHECK(signal(SIGHUP, SIG_IGN) == SIG_DFL && signal(SIGHUP, SIG_DFL) == SIG_IGN);
+	CHECK(signal(SIGKILL, once) == SIG_ERR && errno == EINVAL);
+	CHECK(sysv_signal(SIGTERM, once) == SIG_DFL && sigset(SIGTERM, once) == once);
+	siginterrupt(SIGTERM, 1);
+	ask(SIGTERM, once);
+	child = fork();
+	if (!child) {
+		plain = 0;
+		ask(SIGTERM, once);
+		CHECK(signal(SIGTERM, handler) == once && signal(SIGTERM, once) == handler);
+		raise(SIGTERM);
+		CHECK(plain == SIGTERM);
+		_exit(wrong != 0);
+	}
+	CHECK(waitpid(child, &status, 0) == child && status == 0);
+	pthread_create(&other, NULL, waiter, NULL);
+	sem_wait(&ready);
+	sigfillset(&set); /* so that the other thread gets what the process gets */
+	pthread_sigmask(SIG_SETMASK, &set, NULL);
+	for (int i = 0; i < ROUNDS; i++) {
+		at = i;
+		there[i] = i;
+		switch (i % 5) {
+		case 0: pthread_kill(other, SIGUSR1); break;
+		case 1: kill(getpid(), SIGUSR1); break;
+		case 2: sigqueue(getpid(), SIGUSR2, (union sigval){.sival_int = i}); break;
+		case 3: tgkill(getpid(), tid, SIGUSR1); break;
+		case 4: pthread_sigqueue(other, SIGUSR2, (union sigval){.sival_int = i}); break;
+		}
+		while (sem_wait(&done))
+			;
+		CHECK(back[i] == i && (i % 5 != 2 && i % 5 != 4 ? 1 : value == i));
+	}
+	pthread_cancel(other);
+	pthread_join(other, NULL);
+	if (wrong)
+		fprintf(stderr, "handlers.c:%d: not true\n", wrong);
+	return wrong != 0;
+}
+E
+expect 0 "$sleave" cc -g -o handlers handlers.c
+recorded_in_order 240 ./handlers
+
+# ---- what a thread does because it is cancelled comes after that ----
+cat >cancelled.c <<'E'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <semaphore.h>
+#include <unistd.h>
+enum { ROUNDS = 60 };
+static int there[ROUNDS], back[ROUNDS], at, turns;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t never = PTHREAD_COND_INITIALIZER;
+static sem_t ready;
+static void clean(void *unused) { (void)unused; int i = at; back[i] = there[i]; }
+static void clean_lock(void *unused) { clean(unused); pthread_mutex_unlock(&lock); }
+static void *pauses(void *unused)
+{
+	pthread_cleanup_push(clean, unused);
+	sem_post(&ready);
+	for (;;)
+		pause();
+	pthread_cleanup_pop(0);
+	return unused;
+}
+static void *waits(void *unused)
+{
+	pthread_mutex_lock(&lock);
+	pthread_cleanup_push(clean_lock, unused);
+	sem_post(&ready);
+	for (;;)
+		pthread_cond_wait(&never, &lock);
+	pthread_cleanup_pop(0);
+	return unused;
+}
+static void *spins(void *unused)
+{
+	pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
+	pthread_cleanup_push(clean, unused);
+	sem_post(&ready);
+	for (;;)
+		__asm__ volatile("pause");
+	pthread_cleanup_pop(0);
+	return unused;
+}
+int main(void)
+{
+	static void *(*const victims[])(void *) = {pauses, waits, spins};
+	sem_init(&ready, 0, 0);
+	for (int i = 0; i < ROUNDS; i++) {
+		pthread_t thread;
+		pthread_create(&thread, NULL, victims[i % 3], NULL);
+		sem_wait(&ready);
+		at = i;
+		there[i] = i;
+		pthread_cancel(thread);
+		pthread_join(thread, NULL);
+		turns += back[i] == i;
+	}
+	return turns != ROUNDS;
+}
+E
+expect 0 "$sleave" cc -g -o cancelled cancelled.c
+expect 0 "$sleave" record -q -o cancelled.trace ./cancelled
+"$sleave" trace --json cancelled.trace >cancelled.json
+checks=$((checks + 1))
+python3 - <<'E' || fail "cancelled: in an order that can't have been"
+import json
+written, ready, cancelled, reads = set(), set(), set(), 0
+for line in open("cancelled.json"):
+    item = json.loads(line)
+    kind, name, thread = item.get("kind"), item.get("object") or "", item.get("thread")
+    assert thread not in ready or thread in cancelled or kind == "COND_WAIT", item
+    if kind == "CANCEL":
+        cancelled.add(item["other_thread"])
+    elif kind == "SEM_POST":
+        ready.add(thread)
+    elif kind == "WRITE":
+        written.add(name)
+    elif kind == "READ" and name.startswith("there"):
+        reads += 1
+        assert name in written, item
+assert reads == 60, reads
+E
+
+# ---- who is killed takes the program along, in a recording and in executions with noise ----
+cat >stays.c <<'E'
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+int main(void)
+{
+	char text[16];
+	int length = snprintf(text, sizeof(text), "%d\n", (int)getpid()), fd = creat("stays.new", 0600);
+	if (write(fd, text, length) != length || close(fd) || rename("stays.new", "stays.pid"))
+		return 1;
+	alarm(60); /* if nobody ends it before */
+	pause();
+	return 0;
+}
+E
+expect 0 "$sleave" cc -g -o stays stays.c
+stays()
+{
+	[ -e "/proc/$1" ] && ! grep -q '^State:.Z' "/proc/$1/status" 2>/dev/null
+}
+for how in "record -q -o stays.trace" "cover -s rnd-y"; do
+	rm -f stays.pid
+	# shellcheck disable=SC2086 # options
+	"$sleave" $how ./stays >out 2>err &
+	killed=$!
+	for _ in $(seq 600); do
+		[ ! -e stays.pid ] || break
+		sleep 0.1
+	done
+	kill -KILL $killed
+	wait $killed 2>/dev/null
+	for _ in $(seq 100); do # of the sixty seconds that it would go on
+		stays "$(cat stays.pid)" || break
+		sleep 0.1
+	done
+	checks=$((checks + 1))
+	if stays "$(cat stays.pid)"; then
+		fail "sleave $how was killed, and the program goes on"
+		kill -KILL "$(cat stays.pid)"
+	fi
 done
+
+# ---- a program that kills itself, under control: told as on real threads ----
+cat >itself.c <<'E'
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+static int x;
+static void *other(void *unused) { x++; return unused; }
+int main(int argc, char **argv)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, other, NULL);
+	pthread_join(thread, NULL);
+	if (argc > 2)
+		raise(atoi(argv[1]));
+	kill(getpid(), atoi(argv[1]));
+	return x;
+}
+E
+expect 0 "$sleave" cc -g -o itself itself.c
+expect 1 "$sleave" record -o itself.trace ./itself 9
+says 'killed by SIGKILL$'
+expect 1 "$sleave" record --controlled -o itself.trace ./itself 9
+says 'crash: SIGKILL in main at itself.c:14 (main): the program sent it to itself$'
+expect 0 "$sleave" trace itself.trace
+says ' main  *sends SIGKILL to the process  itself.c:14 (main)$'
+says '^# the end: crash: SIGKILL in main'
+expect 1 "$sleave" record --controlled -o itself.trace ./itself 9 raise
+expect 0 "$sleave" trace itself.trace
+says ' main  *sends SIGKILL to main  itself.c:13 (main)$'
+
+# ---- who is ended by a signal has not handled it; what is refused is not promised ----
+expect 1 "$sleave" record --controlled -o itself.trace ./itself 15 raise
+expect 0 "$sleave" trace itself.trace
+says ' main  *gets SIGTERM  itself.c:13 (main)$'
+says '^# the end: crash: SIGTERM in main .* nothing handles it$'
+never ' main  *handles '
+expect 2 "$sleave" record -s random ./itself 15
+says '^sleave record: --strategy is for --controlled'
+expect 0 "$sleave" record --help
+says 'strategy=NAME  *with --controlled: how the threads'
 
 # ---- locks of C++ are where they are used ----
 cat >guard.cc <<'E'
@@ -1538,6 +1867,47 @@ for level in -O0 -O2; do
 	expect 0 "$sleave" record -q ./guard
 	expect 0 "$sleave" trace guard.trace
 	says ' locks m  guard.cc:5 (main)$'
+done
+
+# … and have one name each, whoever speaks of them
+cat >named.cc <<'E'
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <shared_mutex>
+static std::mutex m;
+static std::recursive_mutex rm;
+static std::timed_mutex tm;
+static std::shared_mutex sm;
+static std::condition_variable c;
+static int x;
+int main()
+{
+	std::unique_lock<std::mutex> has(m);
+	std::lock_guard<std::recursive_mutex> once(rm), twice(rm);
+	std::lock_guard<std::timed_mutex> timed(tm);
+	std::unique_lock<std::shared_mutex> writes(sm);
+	x++;
+	c.wait_for(has, std::chrono::microseconds(1));
+}
+E
+expect 0 "$sleave" c++ -std=c++17 -g -O0 -o named named.cc
+for how in --sync-only --controlled; do
+	expect 0 "$sleave" record -q $how -o named.trace ./named
+	expect 0 "$sleave" trace --locks named.trace
+	says ' writes x .* holding m, rm, rm, tm, sm$'
+	says ' waits for c, giving back m '
+	expect 0 "$sleave" trace --locks --json named.trace
+	python "[i['locks'] for i in items if i.get('object') == 'x' and i['kind'] == 'WRITE'] == [['m', 'rm', 'rm', 'tm', 'sm']]"
+	python "[i['mutex'] for i in items if i['kind'] == 'COND_WAIT'] == ['m']"
+	python "[i['object'] for i in items if i['kind'] in ('MUTEX_LOCK', 'RW_WRLOCK', 'COND_RELOCK')] == ['m', 'rm', 'rm', 'tm', 'sm', 'm']"
+	expect 0 "$sleave" trace --perfetto perfetto.json named.trace
+	checks=$((checks + 1))
+	python3 - <<'E' || fail "locks have other names for Perfetto ($how)"
+import json
+held = [e['name'] for e in json.load(open('perfetto.json'))['traceEvents'] if e.get('cat') == 'lock' and e['ph'] == 'b']
+assert held == ['main holds ' + name for name in ('m', 'rm', 'rm', 'tm', 'sm', 'm')], held
+E
 done
 
 # ---- two do not write into one file ----
@@ -1561,6 +1931,157 @@ exec 9>&-
 checks=$((checks + 1))
 wait $first || fail "the first recording: $(cat first.err)"
 expect 0 "$sleave" trace ends.trace
+
+# ---- every call returns, where it does ----
+
+cat >grow.c <<'END'
+#include <alloca.h>
+#include <stdlib.h>
+
+static volatile int sink;
+
+__attribute__((noinline)) static void use(volatile char *p)
+{
+	sink += *p;
+}
+
+__attribute__((noinline)) static void grows(int n)
+{
+	volatile char *p = alloca(n);
+
+	*p = 1;
+	use(p);
+}
+
+__attribute__((noinline)) static void again(int n) /* deeper than the engine remembers */
+{
+	volatile char *p = alloca(16);
+
+	*p = 1;
+	if (n)
+		again(n - 1);
+	sink++;
+}
+
+int main(int argc, char **argv)
+{
+	volatile char *p = alloca(100 * argc);
+
+	*p = 1;
+	grows(1000);
+	use(p);
+	if (argc > 1)
+		again(atoi(argv[1]));
+	return 0;
+}
+END
+for compiler in gcc clang; do
+	command -v $compiler >/dev/null || continue
+	for level in -O0 -O2; do
+		expect 0 env SLEAVE_CC=$compiler "$sleave" cc -g $level -o grow grow.c
+		for how in --sync-only --controlled; do
+			expect 0 "$sleave" record -q $how -o grow.trace ./grow
+			expect 0 "$sleave" trace --json grow.trace
+			python "''.join(i['kind'][0] for i in items if i['kind'] in ('CALL', 'RETURN')) == 'CCCRRCRR'"
+		done
+		expect 0 "$sleave" record -q --controlled -o grow.trace ./grow 5000
+		expect 0 "$sleave" trace --json grow.trace
+		python "(lambda kinds: len(kinds) == 2 * 4096 + 6 and kinds[-4096:] == 4096 * 'R')(
+			''.join(i['kind'][0] for i in items if i['kind'] in ('CALL', 'RETURN')))"
+	done
+done
+
+# … of a thread that ends in the middle of them, too; not if that is the process
+cat >middle.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static volatile int sink;
+static int ready[2];
+
+__attribute__((noinline)) static void inner(void)
+{
+	sink++;
+	pthread_exit(NULL);
+}
+
+__attribute__((noinline)) static void middle(void)
+{
+	inner();
+	sink++;
+}
+
+static void *exits(void *unused)
+{
+	middle();
+	sink++;
+	return unused;
+}
+
+__attribute__((noinline)) static void cleans(void *unused)
+{
+	(void)unused;
+	sink++;
+}
+
+__attribute__((noinline)) static void stays(void)
+{
+	char c = 0;
+
+	(void)!write(ready[1], &c, 1);
+	for (;;)
+		pause();
+}
+
+static void *cancelled(void *unused)
+{
+	pthread_cleanup_push(cleans, NULL);
+	stays();
+	pthread_cleanup_pop(0);
+	sink++;
+	return unused;
+}
+
+__attribute__((noinline)) static void quits(void)
+{
+	sink++;
+	exit(0);
+}
+
+int main(void)
+{
+	pthread_t t;
+	char c;
+
+	if (pipe(ready))
+		return 1;
+	pthread_create(&t, NULL, exits, NULL);
+	pthread_join(t, NULL);
+	pthread_create(&t, NULL, cancelled, NULL);
+	(void)!read(ready[0], &c, 1);
+	pthread_cancel(t);
+	pthread_join(t, NULL);
+	quits();
+	sink++;
+	return 0;
+}
+END
+for compiler in gcc clang; do
+	command -v $compiler >/dev/null || continue
+	for level in -O0 -O2; do
+		expect 0 env SLEAVE_CC=$compiler "$sleave" cc -g $level -o middle middle.c
+		for how in --sync-only --controlled; do
+			expect 0 "$sleave" record -q $how -o middle.trace ./middle
+			expect 0 "$sleave" trace --json middle.trace
+			python "[i['kind'][0] for i in items if i['thread'] == 1 and i['kind'] in ('CALL', 'RETURN', 'END')] == [*'CCCRRRE']"
+			# cancelled, stays, cleans: under control what is below a handler has returned before it
+			case $how in --controlled) calls=CCRCRRE ;; *) calls=CCCRRRE ;; esac
+			python "[i['kind'][0] for i in items if i['thread'] == 2 and i['kind'] in ('CALL', 'RETURN', 'END')] == [*'$calls']"
+			python "[i['kind'][0] for i in items if i['thread'] == 0 and i['kind'] in ('CALL', 'RETURN')] == [*'CC']"
+		done
+	done
+done
 
 echo "$checks checks, $failures failures"
 [ "$failures" = 0 ]

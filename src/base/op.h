@@ -35,7 +35,7 @@
 	X(TESTCANCEL, "looks for a cancellation", SL_OP_READS)                                                    \
 	X(CANCELLED, "acts on its cancellation", SL_OP_SILENT)                                                    \
 	X(KILL, "sends", SL_OP_WRITES)                                                                            \
-	X(HANDLE, "handles", SL_OP_SILENT)                                                                        \
+	X(HANDLE, "gets", SL_OP_SILENT)                                                                           \
 	X(SIGMASK, "changes its signal mask", SL_OP_READS)                                                        \
 	X(SIGACTION, "says what happens on", SL_OP_WRITES)                                                        \
 	X(SIGPENDING, "looks for signals", SL_OP_READS)                                                           \

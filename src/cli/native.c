@@ -61,7 +61,8 @@ environment(const struct sl_native_program *p, char *texts, size_t room, int ree
 		all[at++] = texts + used;                                                                         \
 		used += (size_t)snprintf(texts + used, room - used, __VA_ARGS__) + 1;                             \
 	} while (0)
-	ADD("SLEAVE_REEL=%d", reel);
+	/* with whom it is to end; of one length, as above */
+	ADD("SLEAVE_REEL=%d:%07d", reel, (int)getpid());
 	if (p->noise)
 		ADD("SLEAVE_NOISE=%s", p->noise);
 	if (p->library) {

@@ -411,6 +411,26 @@ __tsan_func_entry(void *pc)
 		sl_code_entered(SL_PC);
 }
 
+/*
+ * With alloca() the stack of a function is lower when it is left than when it was entered. It has a frame pointer then, in the
+ * register that our own frame begins with. Below what that points to are its frame here and those of what it called, and above
+ * it is where it returns to. Whoever is not known by that has no frame here: it is deeper than we remember, or has another stack.
+ */
+static uint64_t
+grown_frame(const struct sl_thread *t, uint64_t frame)
+{
+	uint64_t base = *(uint64_t *)frame;
+	uint32_t own = t->depth - 1;
+
+	while (own && t->frames[own - 1].frame < base)
+		own--;
+	if (base <= t->frames[own].frame || base % sizeof(uint64_t) ||
+	    base - t->stack_low > t->stack_size - 2 * sizeof(uint64_t) ||
+	    ((uint64_t *)base)[1] != t->frames[own].pc)
+		return frame;
+	return t->frames[own].frame;
+}
+
 void
 __tsan_func_exit(void)
 {
@@ -428,6 +448,8 @@ __tsan_func_exit(void)
 	/* by a jump, as the last thing in the function: this returns to its caller, and is where that called it */
 	bool jumped = t->depth && t->frames[t->depth - 1].pc == SL_PC;
 
+	if (unlikely(!jumped && t->depth && t->frames[t->depth - 1].frame > frame))
+		frame = grown_frame(t, frame);
 	if (unlikely(E.coded)) {
 		while (!jumped && t->depth && t->frames[t->depth - 1].frame < frame)
 			leave_frame(t);

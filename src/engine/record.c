@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <time.h>
@@ -236,8 +237,8 @@ sl_lane_open(void)
 	return true;
 }
 
-bool
-sl_lane_more(void)
+static bool
+more(void)
 {
 	uint64_t before;
 	bool room;
@@ -262,6 +263,35 @@ sl_lane_more(void)
 	return room;
 }
 
+bool
+sl_lane_more(void)
+{
+	bool room = more();
+
+	/* `end` is ours again, and whoever set it has said so before: one of us sees what the other did */
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (unlikely(self->cancelled)) {
+		self->cancelled = false;
+		sl_lane_mark();
+	}
+	return room;
+}
+
+/*
+ * Where its unwinding begins is for libc alone to see. But its next item asks for room, and has a ticket before it then; that
+ * of a loop does not ask, but what is unwound is no round of it.
+ */
+void
+sl_lane_cancels(pthread_t thread)
+{
+	struct sl_lane_self *other =
+		(void *)((char *)thread + ((char *)self - (char *)__builtin_thread_pointer()));
+
+	other->cancelled = true;
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	__atomic_store_n(&other->end, 0, __ATOMIC_SEQ_CST);
+}
+
 void
 sl_lane_end(void)
 {
@@ -281,6 +311,7 @@ static void
 destructor(void *unused)
 {
 	(void)unused;
+	sl_lane_leave_calls(0); /* by pthread_exit() and cancellation: they do not say so */
 	if (++self->rounds < 4 /* PTHREAD_DESTRUCTOR_ITERATIONS */)
 		sl_unrecorded.pthread_setspecific(key, self);
 	else
@@ -383,61 +414,46 @@ sl_lane_call(uint64_t function, uint64_t pc)
 	sl_lane_put2(function, 0, sl_reel_word(SL_ITEM_CALL, 0, pc));
 }
 
-/* ---- atomics ---- */
-
-#define TURNS 4096
-#define NESTED 1ul /* a handler in the middle of its own thread's turn */
-#define PATIENCE 100000
-
-static struct {
-	_Alignas(64) uint32_t by;
-} turns[TURNS];
-
-uint32_t *
-sl_lane_turn_take(const volatile void *object)
-{
-	uint32_t *turn, me;
-
-	if (unlikely(sl_lane_noisy))
-		sl_lane_noise();
-	if (!sl_lane_open())
-		return NULL;
-	turn = &turns[((uintptr_t)object >> 3) * 0x9e3779b97f4a7c15u >> 52].by;
-	me = self->number + 1;
-	for (unsigned tries = 1;; tries++) {
-		uint32_t by = __atomic_load_n(turn, __ATOMIC_RELAXED);
-
-		if (by == me)
-			return (uint32_t *)((uintptr_t)turn | NESTED);
-		/* a thread that is gone, or has left its turn by a long jump, does not keep it */
-		if ((!by || tries > PATIENCE) &&
-		    __atomic_compare_exchange_n(turn, &by, me, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-			return turn;
-		if (tries % 64)
-			__builtin_ia32_pause();
-		else
-			sl_raw(SYS_sched_yield);
-	}
-}
-
 void
-sl_lane_turn_give(uint32_t *turn, uint8_t kind, const volatile void *object, uint8_t size, uint64_t pc)
+sl_lane_leave_calls(uint64_t depth)
 {
-	sl_lane_ticketed_access(kind, size, (uint64_t)object, pc);
-	if (!((uintptr_t)turn & NESTED))
-		__atomic_store_n(turn, 0, __ATOMIC_RELEASE);
+	for (; self->depth > depth; self->depth--)
+		sl_lane_put1(sl_reel_word(SL_ITEM_RETURN, 0, 0));
 }
 
 /* ---- in and out ---- */
 
 static int
-parse_fd(const char *text)
+parse_number(const char **text)
 {
 	int n = 0;
 
-	for (; *text >= '0' && *text <= '9' && n < 1 << 20; text++)
-		n = n * 10 + *text - '0';
-	return *text ? -1 : n;
+	for (; **text >= '0' && **text <= '9' && n < 1 << 24; (*text)++)
+		n = n * 10 + **text - '0';
+	return n;
+}
+
+/* The reel's descriptor, and, if it is given, who started us. */
+static int
+parse_reel(const char *text, int *owner)
+{
+	int fd = parse_number(&text);
+
+	*owner = 0;
+	if (*text == ':') {
+		text++;
+		*owner = parse_number(&text);
+	}
+	return *text ? -1 : fd;
+}
+
+/* Also if that is killed; posix_spawn() has no word for it. If there is another process between us, it is for that to end us. */
+static void
+end_with(int owner)
+{
+	sl_raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+	while (sl_raw(SYS_getppid) != owner && sl_raw(SYS_kill, owner, 0) == -ESRCH) /* it was gone before that */
+		sl_raw(SYS_exit_group, 3);
 }
 
 static _Noreturn void
@@ -484,6 +500,7 @@ sl_lane_forked(void)
 		return;
 	E.recording = false;
 	sl_lane_uninstall();
+	sl_lane_signals_install(&sl_real);
 	self->loop = NULL;
 	self->lane = NULL;
 	self->gone = true;
@@ -499,6 +516,7 @@ sl_lane_install(void)
 	sl_lane_locks_install(&sl_real);
 	sl_lane_waits_install(&sl_real);
 	sl_lane_io_install(&sl_real);
+	sl_lane_signals_install(&sl_real);
 }
 
 void
@@ -513,10 +531,13 @@ sl_lane_start(void)
 {
 	const char *reel = getenv("SLEAVE_REEL");
 	int (*atfork)(void (*)(void), void (*)(void), void (*)(void), void *) = sl_resolve("__register_atfork");
+	int owner;
 
 	if (!reel)
 		return;
-	map_reel(parse_fd(reel));
+	map_reel(parse_reel(reel, &owner));
+	if (owner)
+		end_with(owner);
 	unsetenv("SLEAVE_REEL"); /* what the program starts is not recorded */
 	sl_lane_noise_start(getenv("SLEAVE_NOISE"));
 	unsetenv("SLEAVE_NOISE");

@@ -46,7 +46,8 @@ struct sl_lane_self {
 	uint64_t start;  /* the place of its function; 0: unknown */
 	int tid;
 	bool numbered, gone, created;
-	uint8_t quiet; /* libc is at work for us: what it allocates is not the program's doing */
+	volatile bool cancelled; /* by another thread: what follows is behind that */
+	uint8_t quiet;           /* libc is at work for us: what it allocates is not the program's doing */
 	uint8_t rounds;
 	uint64_t random; /* record_noise.c */
 	struct {
@@ -89,6 +90,7 @@ void sl_lane_exit(int status, uint64_t pc);
 void sl_lane_exec(int error, uint64_t pc); /* 0: is about to; else: could not */
 void sl_lane_forked(void);                 /* in the child */
 void sl_lane_explores(void);               /* sleave_explore() was called */
+void sl_lane_cancels(pthread_t thread);    /* is about to be cancelled, and that has been told */
 uint32_t sl_lane_number(pthread_t thread);
 
 /* Without a ticket: what nobody else can have waited for. */
@@ -100,6 +102,7 @@ void sl_lane_range(uint64_t address, uint64_t size, uint16_t flags, uint64_t pc)
 void sl_lane_event(const char *name, uint64_t pc);
 void sl_lane_thread_name(const char *name);
 void sl_lane_call(uint64_t function, uint64_t pc);
+void sl_lane_leave_calls(uint64_t depth); /* those that are deeper return */
 
 /* A lock and its like is made, or is about to end. */
 static inline void
@@ -144,6 +147,7 @@ void sl_lane_nest_leave(const struct sl_reel_loop *loop, uint64_t head);
 void sl_lane_locks_install(struct sl_real *table);
 void sl_lane_waits_install(struct sl_real *table);
 void sl_lane_io_install(struct sl_real *table);
+void sl_lane_signals_install(struct sl_real *table);
 void sl_lane_threads_install(struct sl_real *table);
 
 /* ---- record_heap.c ---- */

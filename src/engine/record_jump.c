@@ -47,12 +47,9 @@ void
 sl_lane_jump(const void *buffer)
 {
 	uint64_t name = name_of(buffer), kept = __atomic_load_n(slot_of(name), __ATOMIC_RELAXED);
-	uint64_t depth = kept & ((1u << DEPTH_BITS) - 1);
 
-	if ((kept ^ name) >> DEPTH_BITS)
-		return;
-	for (; sl_lane_self.depth > depth; sl_lane_self.depth--)
-		sl_lane_put1(sl_reel_word(SL_ITEM_RETURN, 0, 0));
+	if (!((kept ^ name) >> DEPTH_BITS))
+		sl_lane_leave_calls(kept & ((1u << DEPTH_BITS) - 1));
 }
 
 /* setjmp() in C is _setjmp(); the other one keeps the signal mask. */

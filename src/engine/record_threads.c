@@ -134,6 +134,7 @@ static int
 cancel(pthread_t handle)
 {
 	sl_lane_ticketed(SL_CANCEL, 0, SL_PC, sl_lane_number(handle));
+	sl_lane_cancels(handle);
 	return T.pthread_cancel(handle);
 }
 

@@ -73,6 +73,19 @@ info_of(int n, int code)
 	return info;
 }
 
+/* No handler, no mask, nobody to choose: it has no other meaning than this. A recording tells of it first. */
+static void
+kill_here(uint64_t word, uint32_t target, uint64_t pc)
+{
+	if (E.arena->config.record_only) {
+		sl_announce(SL_KILL, word, pc);
+		sl_no_point();
+		sl_note((uint64_t)SIGKILL << 32 | target);
+		sl_found(SL_FINDING_CRASH, SIGKILL, 0, pc, "the program sent it to itself");
+	}
+	sl_raw(SYS_kill, sl_raw(SYS_getpid), SIGKILL);
+}
+
 /* To a thread: 0 or an error. */
 static int
 send_to(struct sl_thread *target, siginfo_t info, uint64_t pc)
@@ -87,9 +100,9 @@ send_to(struct sl_thread *target, siginfo_t info, uint64_t pc)
 		return EINVAL;
 	if (!n)
 		return 0;
-	if (n == SIGKILL) /* it has no other meaning than this */
-		sl_raw(SYS_kill, sl_raw(SYS_getpid), SIGKILL);
 	word = sl_thread_word(target, SL_WORD_SIGNAL);
+	if (n == SIGKILL)
+		kill_here(word, target->id, pc);
 	if (target != t)
 		sl_mark(word);
 	sl_announce(SL_KILL, word, pc);
@@ -114,7 +127,7 @@ send_to_process(siginfo_t info, uint64_t pc)
 	if (!n)
 		return 0;
 	if (n == SIGKILL)
-		sl_raw(SYS_kill, sl_raw(SYS_getpid), SIGKILL);
+		kill_here(word, UINT32_MAX, pc);
 	sl_mark(word);
 	sl_announce(SL_KILL, word, pc);
 	point_if(sl_marked(word));

@@ -16,6 +16,7 @@
 #include "engine/misuse.h"
 #include "engine/openmp.h"
 #include "engine/plan.h"
+#include "engine/reel.h"
 #include "engine/spin.h"
 #include "engine/state.h"
 #include "engine/step.h"
@@ -199,6 +200,8 @@ sl_thread_end(void *result)
 
 	uint64_t word = sl_thread_word(t, SL_WORD_END);
 
+	if (unlikely(E.reeling)) /* by pthread_exit() and cancellation: they do not say so */
+		sl_frames_leave(UINT64_MAX);
 	sl_cancel_last();
 	t->result = result;
 	t->exiting = true;
@@ -271,7 +274,8 @@ create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), vo
 	if (attr && pthread_attr_getsigmask_np(attr, &mask) == 0)
 		t->mask = mask.__val[0];
 	t->guard = guard;
-	sl_text_copy(t->inherited, sizeof(t->inherited), E.current->named ? E.current->name : E.current->inherited);
+	sl_text_copy(t->inherited, sizeof(t->inherited),
+		     E.current->named ? E.current->name : E.current->inherited);
 	t->released = t->detached ? sl_by(pc) : 0;
 	sl_clock_reset(&t->clock);
 	sl_show(&t->clock);

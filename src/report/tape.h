@@ -35,6 +35,8 @@ extern const struct sl_tape_format sl_tape_text, sl_tape_json, sl_tape_perfetto,
 const char *sl_item_verb(const struct sl_tape_view *view, const struct sl_item *item);
 /* What it is done to: a variable, a block, a thread, a descriptor, a signal; "" for nothing. Returns text. */
 const char *sl_item_object(const struct sl_tape_view *view, const struct sl_item *item, char *text, size_t room);
+/* … as of the item that takes this lock: it has that name wherever it is spoken of. */
+const char *sl_tape_lock(const struct sl_tape_view *view, uint64_t address, char *text, size_t room);
 /* The other thread that the item is about: created, joined, woken. False: none, or it is not known. */
 bool sl_item_thread(const struct sl_item *item, uint32_t *thread);
 /* What a number of an item means, " (12 bytes)", ""; returns text. */

@@ -48,6 +48,7 @@ static void
 put_object(const struct sl_tape_view *view, const struct sl_item *item)
 {
 	FILE *out = view->out;
+	uint64_t address = item->kind == SL_ITEM_RETURN ? sl_scene_function(view->scene, item) : item->object;
 	const char *path = NULL;
 	uint32_t thread = 0;
 	char name[768];
@@ -64,8 +65,8 @@ put_object(const struct sl_tape_view *view, const struct sl_item *item)
 		fputs(", \"object\": ", out);
 		put(out, name);
 	}
-	if (item->object || !strcmp(name, "NULL"))
-		fprintf(out, ", \"address\": %" PRIu64, item->object);
+	if (address || !strcmp(name, "NULL"))
+		fprintf(out, ", \"address\": %" PRIu64, address);
 }
 
 /* Those that are an address or a thread have names. */
@@ -78,7 +79,7 @@ put_value(const struct sl_tape_view *view, const struct sl_item *item)
 
 	if (item->kind == SL_COND_WAIT) {
 		fputs(", \"mutex\": ", view->out);
-		put(view->out, sl_scene_address(view->scene, value, 0, name, sizeof(name)));
+		put(view->out, sl_tape_lock(view, value, name, sizeof(name)));
 	} else if (value && item->kind >= SL_IO_OPEN && item->kind <= SL_IO_WAIT) {
 		fprintf(view->out, ", \"value\": %" PRId64, (int64_t)value); /* may be minus an error */
 	} else if (value && value != SL_ITEM_UNKNOWN && item->kind != SL_START &&
@@ -128,7 +129,7 @@ item(void *state, const struct sl_tape_view *view, const struct sl_item *item)
 		fputs(", \"locks\": [", out);
 		for (size_t i = 0; i < count; i++) {
 			fputs(i ? ", " : "", out);
-			put(out, sl_scene_address(view->scene, locks[i].object, 0, name, sizeof(name)));
+			put(out, sl_tape_lock(view, locks[i].object, name, sizeof(name)));
 		}
 		fputs("]", out);
 	}

@@ -23,6 +23,8 @@ sl_item_verb(const struct sl_tape_view *view, const struct sl_item *item)
 
 	if (item->kind == SL_IO_WAIT && sl_channel_is_one(item->object))
 		return "waits for";
+	if (item->kind == SL_ITEM_RETURN && sl_scene_function(view->scene, item))
+		return "returns from";
 	if (item->kind == SL_EXEC && item->value)
 		return "can't become another program";
 	return verb ? verb : sl_tape_kind(view->tape, item);
@@ -123,7 +125,6 @@ format_other(const struct sl_tape_view *view, const struct sl_item *item, char *
 	case SL_TESTCANCEL:
 	case SL_CANCELLED:
 	case SL_WORK_WAIT:
-	case SL_ITEM_RETURN:
 	case SL_ITEM_BRANCH:
 		*text = '\0';
 		return true;
@@ -156,6 +157,12 @@ sl_item_object(const struct sl_tape_view *view, const struct sl_item *item, char
 	if (!is_access(item))
 		sl_words_trim_lock(text);
 	return text;
+}
+
+const char *
+sl_tape_lock(const struct sl_tape_view *view, uint64_t address, char *text, size_t room)
+{
+	return sl_item_object(view, &(struct sl_item){.kind = SL_MUTEX_LOCK, .object = address}, text, room);
 }
 
 /* What an error number says, for those that everybody knows. */
@@ -195,8 +202,7 @@ sl_item_remark(const struct sl_tape_view *view, const struct sl_item *item, char
 			snprintf(text, room, " (%" PRIu64 " bytes)", item->value);
 		break;
 	case SL_COND_WAIT:
-		snprintf(text, room, ", giving back %s",
-			 sl_scene_address(view->scene, item->value, 0, name, sizeof(name)));
+		snprintf(text, room, ", giving back %s", sl_tape_lock(view, item->value, name, sizeof(name)));
 		break;
 	case SL_COND_SIGNAL:
 		if (sl_item_thread(item, &thread))

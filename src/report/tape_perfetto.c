@@ -4,6 +4,10 @@
  * their own beside it, because they need not be given back in the order of calls. One microsecond is one item.
  *
  * Plain accesses and branches are left out: they are most of a trace, and a dot each says nothing.
+ *
+ * Each execution is a process. Numbers of threads count through the file, and a process has that of its first thread: Perfetto
+ * takes threads of one number for the same in some places, and the one with its process's number for the main thread. There is no
+ * displayTimeUnit: some versions of Perfetto take it for the unit of the timestamps.
  */
 #include "report/tape.h"
 
@@ -16,7 +20,8 @@
 enum { WAITS_LOCK = 1, WAITS_CONDITION = 2, WAITS_BARRIER = 4 };
 
 struct track {
-	bool known;
+	uint32_t id;      /* 0: not met in this execution yet */
+	char name[64];    /* as it was told last */
 	uint32_t calls;   /* slices that are open */
 	unsigned waiting; /* one of the above, whose slice is the innermost */
 };
@@ -24,17 +29,19 @@ struct track {
 struct perfetto {
 	bool any;
 	uint32_t part;
-	uint64_t last; /* number of the last item */
+	uint32_t process; /* id of its first thread */
+	uint32_t ids;     /* given so far */
+	uint64_t last;    /* number of the last item */
 	struct track *tracks;
 	size_t count;
 };
 
 /* Begins an event: ph, ts, pid, tid; its name follows, and `close`. */
 static void
-open_event(struct perfetto *p, const struct sl_tape_view *view, const char *phase, uint32_t thread, uint64_t time)
+open_event(struct perfetto *p, const struct sl_tape_view *view, const char *phase, uint32_t id, uint64_t time)
 {
 	fprintf(view->out, "%s\n{\"ph\":\"%s\",\"ts\":%" PRIu64 ",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32,
-		p->any ? "," : "", phase, time, p->part, thread);
+		p->any ? "," : "", phase, time, p->process, id);
 	p->any = true;
 }
 
@@ -61,10 +68,9 @@ put_place(const struct sl_tape_view *view, const struct sl_item *item)
 }
 
 static void
-put_metadata(struct perfetto *p, const struct sl_tape_view *view, const char *what, uint32_t thread,
-	     const char *name)
+put_metadata(struct perfetto *p, const struct sl_tape_view *view, const char *what, uint32_t id, const char *name)
 {
-	open_event(p, view, "M", thread, 0);
+	open_event(p, view, "M", id, 0);
 	fprintf(view->out, ",\"name\":\"%s\",\"args\":{\"name\":", what);
 	sl_json_put_string(view->out, name, strlen(name));
 	fputs("}}", view->out);
@@ -73,14 +79,14 @@ put_metadata(struct perfetto *p, const struct sl_tape_view *view, const char *wh
 static void *
 begin(const struct sl_tape_view *view)
 {
-	fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", view->out);
+	fputs("{\"traceEvents\":[", view->out);
 	return calloc(1, sizeof(struct perfetto));
 }
 
 static void
-end_slice(struct perfetto *p, const struct sl_tape_view *view, uint32_t thread, uint64_t time)
+end_slice(struct perfetto *p, const struct sl_tape_view *view, uint32_t id, uint64_t time)
 {
-	open_event(p, view, "E", thread, time);
+	open_event(p, view, "E", id, time);
 	fputs(",\"name\":\"\"}",
 	      view->out); /* not needed here, but there are readers that want one in each event */
 }
@@ -93,25 +99,33 @@ close_tracks(struct perfetto *p, const struct sl_tape_view *view)
 		struct track *t = &p->tracks[i];
 
 		for (t->calls += t->waiting != 0; t->calls; t->calls--)
-			end_slice(p, view, (uint32_t)i, p->last + 1);
-		*t = (struct track){0};
+			end_slice(p, view, t->id, p->last + 1);
+		t->waiting = 0;
 	}
+}
+
+static void
+begin_process(struct perfetto *p, const struct sl_tape_view *view)
+{
+	char label[64];
+
+	close_tracks(p, view);
+	if (p->count)
+		memset(p->tracks, 0, p->count * sizeof(*p->tracks));
+	p->part = view->tape->part;
+	p->process = ++p->ids;
+	put_metadata(p, view, "process_name", p->process,
+		     view->tape->execution ? sl_part_label(view->tape, label, sizeof(label))
+					   : view->tape->head.program);
 }
 
 static struct track *
 track_of(struct perfetto *p, const struct sl_tape_view *view, uint32_t thread)
 {
-	char name[64];
+	struct track *t;
 
-	if (view->tape->part != p->part) {
-		char label[64];
-
-		close_tracks(p, view);
-		p->part = view->tape->part;
-		put_metadata(p, view, "process_name", 0,
-			     view->tape->execution ? sl_part_label(view->tape, label, sizeof(label))
-						   : view->tape->head.program);
-	}
+	if (view->tape->part != p->part)
+		begin_process(p, view);
 	if (thread >= p->count) {
 		size_t count = (size_t)thread + 1 + thread / 2;
 		struct track *tracks = realloc(p->tracks, count * sizeof(*tracks));
@@ -122,18 +136,28 @@ track_of(struct perfetto *p, const struct sl_tape_view *view, uint32_t thread)
 		p->tracks = tracks;
 		p->count = count;
 	}
-	if (!p->tracks[thread].known) {
-		p->tracks[thread].known = true;
-		put_metadata(p, view, "thread_name", thread,
-			     sl_scene_thread(view->scene, thread, name, sizeof(name)));
-	}
-	return &p->tracks[thread];
+	t = &p->tracks[thread];
+	if (!t->id)
+		t->id = thread ? ++p->ids : p->process;
+	return t;
 }
 
 static void
-begin_slice(struct perfetto *p, const struct sl_tape_view *view, const struct sl_item *item, const char *name)
+tell_name(struct perfetto *p, const struct sl_tape_view *view, uint32_t thread, struct track *t)
 {
-	open_event(p, view, "B", item->thread, view->tape->number);
+	char name[64];
+
+	if (strcmp(t->name, sl_scene_thread(view->scene, thread, name, sizeof(name))) == 0)
+		return;
+	memcpy(t->name, name, sizeof(name));
+	put_metadata(p, view, "thread_name", t->id, name);
+}
+
+static void
+begin_slice(struct perfetto *p, const struct sl_tape_view *view, const struct sl_item *item, const struct track *t,
+	    const char *name)
+{
+	open_event(p, view, "B", t->id, view->tape->number);
 	put_name(view, name);
 	put_place(view, item);
 	fputc('}', view->out);
@@ -141,10 +165,10 @@ begin_slice(struct perfetto *p, const struct sl_tape_view *view, const struct sl
 
 /* A thread that goes on is not waiting any more. */
 static void
-end_waiting(struct perfetto *p, const struct sl_tape_view *view, const struct sl_item *item, struct track *t)
+end_waiting(struct perfetto *p, const struct sl_tape_view *view, struct track *t)
 {
 	if (t->waiting)
-		end_slice(p, view, item->thread, view->tape->number);
+		end_slice(p, view, t->id, view->tape->number);
 	t->waiting = 0;
 }
 
@@ -155,35 +179,36 @@ wait_for(struct perfetto *p, const struct sl_tape_view *view, const struct sl_it
 	char name[800];
 
 	snprintf(name, sizeof(name), "waits for %s", object);
-	begin_slice(p, view, item, name);
+	begin_slice(p, view, item, t, name);
 	t->waiting = what;
 }
 
+/* The thread by its number: Perfetto wants the same name at the end, and the thread may have got another one. */
 static void
-hold(struct perfetto *p, const struct sl_tape_view *view, const struct sl_item *item, const char *phase,
-     uint64_t lock)
+hold(struct perfetto *p, const struct sl_tape_view *view, const struct sl_item *item, const struct track *t,
+     const char *phase, uint64_t lock)
 {
-	char object[512], thread[64], name[640];
+	char object[512], number[16] = "main", name[640];
 
-	open_event(p, view, phase, item->thread, view->tape->number);
-	snprintf(name, sizeof(name), "%s holds %s",
-		 sl_scene_thread(view->scene, item->thread, thread, sizeof(thread)),
-		 sl_scene_address(view->scene, lock, 0, object, sizeof(object)));
+	if (item->thread)
+		snprintf(number, sizeof(number), "T%" PRIu32, item->thread);
+	open_event(p, view, phase, t->id, view->tape->number);
+	snprintf(name, sizeof(name), "%s holds %s", number, sl_tape_lock(view, lock, object, sizeof(object)));
 	put_name(view, name);
-	fprintf(view->out, ",\"cat\":\"lock\",\"id2\":{\"local\":\"%" PRIu32 ".%" PRIx64 "\"}", item->thread,
-		lock);
+	fprintf(view->out, ",\"cat\":\"lock\",\"id2\":{\"local\":\"%" PRIu32 ".%" PRIx64 "\"}", t->id, lock);
 	put_place(view, item);
 	fputc('}', view->out);
 }
 
 static void
-instant(struct perfetto *p, const struct sl_tape_view *view, const struct sl_item *item, const char *object)
+instant(struct perfetto *p, const struct sl_tape_view *view, const struct sl_item *item, const struct track *t,
+	const char *object)
 {
 	char name[1700], remark[768];
 
 	snprintf(name, sizeof(name), "%s%s%s%s", sl_item_verb(view, item), *object ? " " : "", object,
 		 sl_item_remark(view, item, remark, sizeof(remark)));
-	open_event(p, view, "i", item->thread, view->tape->number);
+	open_event(p, view, "i", t->id, view->tape->number);
 	put_name(view, name);
 	fputs(",\"s\":\"t\"", view->out);
 	put_place(view, item);
@@ -205,25 +230,26 @@ item(void *state, const struct sl_tape_view *view, const struct sl_item *item)
 	case SL_WRITE:
 	case SL_UPDATE:
 	case SL_ITEM_BRANCH:
-		end_waiting(p, view, item, t);
+		end_waiting(p, view, t);
 		return;
 	default:
 		break;
 	}
+	tell_name(p, view, item->thread, t);
 	sl_item_object(view, item, object, sizeof(object));
-	end_waiting(p, view, item, t);
+	end_waiting(p, view, t);
 	if (sl_item_acquires(item, &read))
-		hold(p, view, item, "b", item->object);
+		hold(p, view, item, t, "b", item->object);
 	else if (sl_item_releases(item, &lock))
-		hold(p, view, item, "e", lock);
+		hold(p, view, item, t, "e", lock);
 	switch (item->kind) {
 	case SL_ITEM_CALL:
-		begin_slice(p, view, item, object);
+		begin_slice(p, view, item, t, object);
 		t->calls++;
 		break;
 	case SL_ITEM_RETURN:
 		if (t->calls) {
-			end_slice(p, view, item->thread, view->tape->number);
+			end_slice(p, view, t->id, view->tape->number);
 			t->calls--;
 		}
 		break;
@@ -237,7 +263,7 @@ item(void *state, const struct sl_tape_view *view, const struct sl_item *item)
 		wait_for(p, view, item, t, WAITS_BARRIER, object);
 		break;
 	default:
-		instant(p, view, item, object);
+		instant(p, view, item, t, object);
 		break;
 	}
 }

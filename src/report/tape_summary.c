@@ -76,7 +76,8 @@ end(void *state, const struct sl_tape_view *view)
 		fprintf(view->out, "\nrecorded    on real threads, --strategy=%s --seed=%" PRIu64 "\n",
 			tape->head.strategy, tape->head.seed);
 	else
-		fprintf(view->out, "\nrecorded    on real threads\n");
+		fprintf(view->out, "\nrecorded    %s\n",
+			*tape->head.mode ? "on real threads" : "in an unknown way");
 	if (tape->head.lanes > 1)
 		fprintf(view->out, "workers     %" PRIu32 "\n", tape->head.lanes);
 	fputs("ended       ", view->out);

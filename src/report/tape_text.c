@@ -74,7 +74,7 @@ put_locks(const struct sl_tape_view *view, const struct sl_item *item)
 	fputs("  holding ", view->out);
 	for (size_t i = 0; i < count; i++) {
 		fputs(i ? ", " : "", view->out);
-		sl_line_put(view->out, sl_scene_address(view->scene, locks[i].object, 0, name, sizeof(name)), 0);
+		sl_line_put(view->out, sl_tape_lock(view, locks[i].object, name, sizeof(name)), 0);
 	}
 }
 

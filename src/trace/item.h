@@ -17,7 +17,7 @@
 /* Numbers above those of operations. Files name kinds by their words, so that a new kind moves nothing in them. */
 enum sl_item_kind {
 	SL_ITEM_CALL = 200, /* object: the function; pc: where it was called */
-	SL_ITEM_RETURN,     /* from the innermost function */
+	SL_ITEM_RETURN,     /* from the innermost function, whose CALL says which */
 	SL_ITEM_BRANCH,     /* a basic block was entered; pc: which */
 	SL_ITEM_REQUEST, /* a thread has come to a lock and has not got it yet; pc and object as of the lock to come, size
 			     * is its kind */

@@ -417,10 +417,14 @@ sl_scene_size(const struct sl_scene *s, const struct sl_item *item)
 	return b && b->address == item->object ? b->size : item->value;
 }
 
-size_t
-sl_scene_depth(const struct sl_scene *s, uint32_t thread)
+uint64_t
+sl_scene_function(const struct sl_scene *s, const struct sl_item *item)
 {
-	return thread < s->thread_count ? s->threads[thread].call_count : 0;
+	const struct thread *t = item->thread < s->thread_count ? &s->threads[item->thread] : NULL;
+
+	if (item->kind == SL_ITEM_CALL)
+		return item->object;
+	return item->kind == SL_ITEM_RETURN && t && t->call_count ? t->calls[t->call_count - 1] : 0;
 }
 
 /* ---- names ---- */
@@ -500,15 +504,20 @@ sl_scene_address(const struct sl_scene *s, uint64_t address, uint32_t size, char
 const char *
 sl_scene_object(const struct sl_scene *s, const struct sl_item *item, char *text, size_t room)
 {
+	uint64_t object = item->object;
 	const char *name = NULL;
 
 	*text = '\0';
 	switch (item->kind) {
 	case SL_ITEM_CALL:
-		name = sl_tape_function(s->tape, item->object);
+	case SL_ITEM_RETURN:
+		object = sl_scene_function(s, item);
+		if (!object)
+			return text;
+		name = sl_tape_function(s->tape, object);
 		break;
 	case SL_EVENT:
-		name = sl_tape_event(s->tape, item->object);
+		name = sl_tape_event(s->tape, object);
 		break;
 	default:
 		if (item->object)
@@ -520,6 +529,6 @@ sl_scene_object(const struct sl_scene *s, const struct sl_item *item, char *text
 	if (name)
 		snprintf(text, room, "%s", name);
 	else
-		snprintf(text, room, "0x%" PRIx64, item->object);
+		snprintf(text, room, "0x%" PRIx64, object);
 	return text;
 }

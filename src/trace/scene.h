@@ -23,7 +23,8 @@ void sl_scene_before(struct sl_scene *scene, const struct sl_item *item);
 void sl_scene_after(struct sl_scene *scene, const struct sl_item *item);
 
 /* What is at the object's address, "account.balance", "heap block from list.c:31 (add < main) #2 of 0.1, +8", the
- * function that is called, the event; "" for address 0. Other kinds of objects are known to report/tape.h. Returns text. */
+ * function that is called or returned from, the event; "" for address 0, and if the call was not seen. Other kinds of
+ * objects are known to report/tape.h. Returns text. */
 const char *sl_scene_object(const struct sl_scene *scene, const struct sl_item *item, char *text, size_t room);
 /* What is at an address; size 0: a synchronisation object. */
 const char *sl_scene_address(const struct sl_scene *scene, uint64_t address, uint32_t size, char *text,
@@ -42,8 +43,8 @@ size_t sl_scene_locks(const struct sl_scene *scene, uint32_t thread, const struc
 uint64_t sl_scene_channel(const struct sl_scene *scene, uint64_t address);
 /* Of ALLOC and FREE: bytes that were asked for. */
 uint64_t sl_scene_size(const struct sl_scene *scene, const struct sl_item *item);
-/* How many calls it is in. */
-size_t sl_scene_depth(const struct sl_scene *scene, uint32_t thread);
+/* Of CALL and RETURN: the function; 0: it is not known, or the item is another one. */
+uint64_t sl_scene_function(const struct sl_scene *scene, const struct sl_item *item);
 
 /* Does the item take the lock (which is its object), give one back (of which *object is the address), or neither? */
 bool sl_item_acquires(const struct sl_item *item, bool *read);

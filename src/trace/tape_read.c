@@ -35,6 +35,7 @@ struct reader {
 	bool told;             /* of damage, and nothing has been read since */
 	bool newer;            /* than this version, which has not been said yet */
 	bool opaque;           /* so much newer that items can't be read */
+	bool headless;         /* the header is damaged, which has not been said yet */
 	uint8_t kinds[256];    /* by the file's number */
 	const char *words[256];
 	uint8_t unknown; /* the file's number of the last item, if its kind is unknown */
@@ -76,6 +77,29 @@ other_version(const struct reader *r, struct sl_err *err, const char *more)
 			  r->path, r->newer ? "a newer" : "an older", r->tape.version, SL_TAPE_VERSION, more);
 }
 
+static uint64_t look_for_block(struct reader *r, uint64_t from);
+
+/* The header is damaged. If there is a block all the same, and numbers of kinds are as they are here: what was recorded can be read. */
+static int
+read_without_head(struct reader *r, struct sl_err *err)
+{
+	r->offset = r->start = look_for_block(r, sizeof(struct sl_tape_start));
+	if (r->tape.version != SL_TAPE_VERSION || r->start == r->size)
+		return sl_err_set(err, "%s is damaged: its header can't be read", r->path);
+	for (unsigned i = 0; i < 256; i++) {
+		const char *word = sl_kind_word((uint8_t)i);
+
+		r->words[i] = word;
+		r->kinds[i] = word ? (uint8_t)i : SL_TAPE_KIND_UNKNOWN;
+	}
+	r->tape.head.program = "unknown";
+	r->tape.head.mode = r->tape.head.strategy = r->tape.head.cwd = r->tape.head.build_id = "";
+	r->tape.head.argv = sl_must(calloc(1, sizeof(char *)));
+	r->tape.head.lanes = 1;
+	r->headless = true;
+	return 0;
+}
+
 static int
 read_head(struct reader *r, struct sl_err *err)
 {
@@ -92,12 +116,13 @@ read_head(struct reader *r, struct sl_err *err)
 	if (start.version < SL_TAPE_OLDEST)
 		return other_version(r, err, "");
 	if (start.size > r->size - sizeof(start))
-		return sl_err_set(err, "%s is truncated: it ends in its header", r->path);
+		return look_for_block(r, sizeof(start)) < r->size && !r->newer
+			       ? read_without_head(r, err)
+			       : sl_err_set(err, "%s is truncated: it ends in its header", r->path);
 	bytes = sl_must(malloc(start.size + 1u));
 	if (get(r, sizeof(start), bytes, start.size) < 0 || sl_tape_check(bytes, start.size) != start.check) {
 		free(bytes);
-		return r->newer ? other_version(r, err, "")
-				: sl_err_set(err, "%s is damaged: its header can't be read", r->path);
+		return r->newer ? other_version(r, err, "") : read_without_head(r, err);
 	}
 	r->offset = r->start = sizeof(start) + start.size;
 	c = (struct sl_cursor){bytes, bytes + start.size, false};
@@ -416,6 +441,11 @@ sl_tape_next(struct sl_tape *tape, struct sl_item *item)
 			      r->opaque ? ": what its threads did can't be read"
 					: ": what is new there is left out");
 		r->newer = false;
+		return SL_TAPE_DAMAGE;
+	}
+	if (r->headless) {
+		sl_err_set(&tape->err, "%s: damaged header: what was run, and how, is not known", r->path);
+		r->headless = false;
 		return SL_TAPE_DAMAGE;
 	}
 	for (;;) {

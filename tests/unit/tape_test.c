@@ -636,6 +636,34 @@ the_version_before_is_read(void **state)
 	free(items);
 }
 
+/* Whatever happens to it, and to where it ends: blocks are found without it. */
+static void
+a_damaged_header_costs_no_item(void **state)
+{
+	enum { COUNT = 40, START = 24 };
+	struct sl_item *items = random_items(11, COUNT);
+	unsigned damages;
+	uint32_t length;
+	size_t size;
+	char *bytes;
+
+	(void)state;
+	write_tape(path, items, COUNT, 7, 10);
+	bytes = slurp(&size);
+	memcpy(&length, bytes + 12, sizeof(length));
+	for (uint32_t at = 12; at < START + length; at++) {
+		bytes[at] ^= (char)(1 << at % 8);
+		spill(bytes, size);
+		assert_int_equal(read_tape(other, items, COUNT, 10, &damages), COUNT);
+		assert_int_equal(damages, 1);
+		bytes[at] ^= (char)(1 << at % 8);
+	}
+	spill(bytes, START + length / 2);
+	assert_null(sl_tape_open(other, &(struct sl_err){""}));
+	free(bytes);
+	free(items);
+}
+
 /* A kind that the reader does not know has its word all the same: in the table of kinds READ gets another name. */
 static void
 kinds_go_by_their_words(void **state)
@@ -702,6 +730,7 @@ main(void)
 		cmocka_unit_test(damaged_gives_the_rest),
 		cmocka_unit_test(a_newer_one_says_so_and_is_read),
 		cmocka_unit_test(the_version_before_is_read),
+		cmocka_unit_test(a_damaged_header_costs_no_item),
 		cmocka_unit_test(kinds_go_by_their_words),
 		cmocka_unit_test(an_item_takes_few_bytes),
 		cmocka_unit_test(what_can_not_be_written_is_an_error),
