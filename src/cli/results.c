@@ -382,7 +382,7 @@ trouble_format(struct sl_results *results, const struct sl_worker *w, char *text
 		snprintf(
 			text, room,
 			"the program has done nothing visible for %s (see --watchdog)%s%s: it waits or computes in code "
-			"that is not under control",
+			"that is not under control, or a process that it has started does",
 			detail, at[0] ? "; it was last seen at " : "", at);
 		break;
 	case SL_TROUBLE_CANARY:

@@ -164,8 +164,10 @@ const struct sockaddr *sl_port_real(const struct sockaddr *address, socklen_t le
 
 /* ---- processes (child.c, command.c) ---- */
 
-void sl_children_setup(void); /* when the library is loaded */
-bool sl_children_settle(void); /* until all of them have ended or wait; false: there are none */
+enum sl_children { SL_CHILDREN_NONE, SL_CHILDREN_SETTLED, SL_CHILDREN_BUSY };
+
+void sl_children_setup(void);              /* when the library is loaded */
+enum sl_children sl_children_settle(void); /* until all of them have ended or wait; BUSY: that took too long */
 void sl_children_end(void);
 pid_t sl_child_kill(pid_t number, int signal, uint64_t pc); /* 0, an error, or -1: it is none of ours */
 bool sl_child_spawn(const char *command, int from, int to, pid_t *number, uint64_t pc);

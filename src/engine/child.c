@@ -4,7 +4,8 @@
  *
  * So that the same schedule gives the same execution, the program's threads never run beside a child: after whatever
  * could concern one (its start, any input or output) the engine waits, in real time, until every child has ended or
- * waits for something itself. A child that sleeps is waited for. What a child is called (its number) is ours.
+ * waits for something itself. A child that sleeps for a time is waited for, ten seconds each time; nobody is said to be in a deadlock while
+ * one goes on. What a child is called (its number) is ours.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -148,19 +149,29 @@ look_for_ends(void)
 	sl_watch(SL_CHANNEL_CHILDREN);
 }
 
-bool
+/* Each has ended, or seems to wait; *mark tells of those who wait. */
+static bool
+seem_settled(uint64_t *mark)
+{
+	*mark = 0;
+	for (uint32_t i = 0; i < child_count; i++)
+		if (!has_ended(&children[i]) && !sl_process_waits(children[i].process, mark))
+			return false;
+	return true;
+}
+
+enum sl_children
 sl_children_settle(void)
 {
 	const struct timespec moment = {0, 1000000};
 	bool all = false;
 
 	if (children_sequence != E.sequence || !children_alive)
-		return false;
+		return SL_CHILDREN_NONE;
 	for (int step = 0; step < SETTLE_STEPS && !all; step++) {
-		all = true;
-		for (uint32_t i = 0; i < child_count && all; i++)
-			all = has_ended(&children[i]) ||
-			      (sl_process_waits(children[i].process) && sl_process_waits(children[i].process));
+		uint64_t mark, again;
+
+		all = seem_settled(&mark) && (!mark || (seem_settled(&again) && again == mark));
 		if (!all)
 			sl_raw(SYS_nanosleep, &moment, NULL);
 	}
@@ -177,7 +188,7 @@ sl_children_settle(void)
 		}
 		sl_channels_changed();
 	}
-	return true;
+	return all ? SL_CHILDREN_SETTLED : SL_CHILDREN_BUSY;
 }
 
 /* The execution is over. */

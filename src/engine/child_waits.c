@@ -1,8 +1,12 @@
 /*
  * Does a process that the program has started wait for something that only others can bring about?
+ *
+ * It does if all its threads do, and all processes that it has started in turn. The kernel tells of each thread which system call
+ * it is in (/proc/PID/task/TID/syscall), whether it sleeps there, and how often it has stopped running (status). The call
+ * alone is not enough: a thread that has been woken, but has no processor yet, is still in it. So whoever wants to be sure looks
+ * twice: who slept both times and has not run in between was asleep at the moment between the two, and so were all the others.
  */
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <sys/time.h>
 #include <time.h>
@@ -11,6 +15,14 @@
 #include "engine/kernel.h"
 #include "engine/raw.h"
 #include "engine/poison.h"
+
+#define PATH 80
+#define GENERATIONS 32 /* of processes; each takes some of the stack */
+
+/* Who is looked at. */
+struct task {
+	pid_t process, task;
+};
 
 static char *
 append_number(char *to, long number)
@@ -35,84 +47,46 @@ append(char *to, const char *text)
 	return to;
 }
 
+static long
+open_of(const struct task *t, const char *file)
+{
+	char path[PATH], *p = append_number(append(path, "/proc/"), t->process);
+
+	if (t->task)
+		p = append_number(append(p, "/task/"), t->task);
+	append(p, file);
+	return sl_raw(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+}
+
+static long
+read_of(const struct task *t, const char *file, char *text, size_t room)
+{
+	long fd = open_of(t, file), n = -1;
+
+	if (fd < 0)
+		return -1;
+	n = sl_raw(SYS_read, fd, text, room - 1);
+	sl_raw(SYS_close, fd);
+	text[n > 0 ? n : 0] = 0;
+	return n;
+}
+
 /* A descriptor of the child that may keep it waiting: reading a file from a disk takes a moment, but ends. */
 static bool
-may_block(pid_t process, long descriptor)
+may_block(const struct task *t, uint64_t descriptor)
 {
-	char path[64], target[16] = "";
+	char path[PATH], target[16] = "";
 
-	append_number(append(append_number(append(path, "/proc/"), process), "/fd/"), descriptor);
+	append_number(append(append_number(append(path, "/proc/"), t->process), "/fd/"), (int)descriptor);
 	if (sl_raw(SYS_readlink, path, target, sizeof(target) - 1) <= 0)
 		return false;
 	return target[0] != '/' || (target[1] == 'd' && target[2] == 'e' && target[3] == 'v' && target[4] == '/');
 }
 
-/* What it waits for has come already, and it has not been able to notice yet. */
+/* A call that others end, and that nobody does not end for as long as it takes: not one with a time limit. */
 static bool
-is_ready(pid_t process, long descriptor, short events)
+is_endless(const struct task *t, long number, const uint64_t arguments[6])
 {
-	struct pollfd p = {.events = events};
-	long handle = sl_raw(SYS_pidfd_open, process, 0), own;
-	bool ready;
-
-	if (handle < 0)
-		return false;
-	own = sl_raw(SYS_pidfd_getfd, handle, descriptor, 0);
-	sl_raw(SYS_close, handle);
-	if (own < 0)
-		return false;
-	p.fd = (int)own;
-	ready = sl_raw(SYS_poll, &p, 1, 0) > 0;
-	sl_raw(SYS_close, own);
-	return ready;
-}
-
-/* It waits for processes of its own: do all of these? */
-static bool
-children_wait(pid_t process)
-{
-	char path[64], text[512] = "";
-	long fd, n;
-	pid_t child = 0;
-
-	append(append_number(append(append_number(append(path, "/proc/"), process), "/task/"), process),
-	       "/children");
-	fd = sl_raw(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false; /* nobody can say */
-	n = sl_raw(SYS_read, fd, text, sizeof(text) - 1);
-	sl_raw(SYS_close, fd);
-	for (long i = 0; i < n; i++) { /* "17 18 " */
-		if (text[i] != ' ') {
-			child = child * 10 + text[i] - '0';
-			continue;
-		}
-		if (!sl_process_waits(child))
-			return false;
-		child = 0;
-	}
-	return n > 0 && n < (long)sizeof(text) - 1;
-}
-
-/* The kernel tells which system call it is in, and its arguments. */
-bool
-sl_process_waits(pid_t process)
-{
-	char path[64], text[64] = "";
-	long fd, n, number = 0, first = 0, i = 0;
-
-	append(append_number(append(path, "/proc/"), process), "/syscall");
-	fd = sl_raw(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	n = sl_raw(SYS_read, fd, text, sizeof(text) - 1);
-	sl_raw(SYS_close, fd);
-	if (n <= 0 || text[0] < '0' || text[0] > '9') /* "running" */
-		return false;
-	for (; i < n && text[i] >= '0' && text[i] <= '9'; i++)
-		number = number * 10 + text[i] - '0';
-	for (i += 3; i < n && text[i] != ' '; i++) /* " 0x…" */
-		first = first * 16 + (text[i] >= 'a' ? text[i] - 'a' + 10 : text[i] - '0');
 	switch (number) {
 	case SYS_read:
 	case SYS_readv:
@@ -120,20 +94,182 @@ sl_process_waits(pid_t process)
 	case SYS_recvmsg:
 	case SYS_accept:
 	case SYS_accept4:
-		return may_block(process, first) && !is_ready(process, first, POLLIN);
 	case SYS_write:
 	case SYS_writev:
 	case SYS_sendto:
 	case SYS_sendmsg:
-		return may_block(process, first) && !is_ready(process, first, POLLOUT);
+		return may_block(t, arguments[0]);
 	case SYS_wait4:
 	case SYS_waitid:
-		return children_wait(process);
 	case SYS_pause:
 	case SYS_rt_sigsuspend:
-	case SYS_futex:
+	case SYS_flock:
+	case SYS_semop:
+	case SYS_msgsnd:
+	case SYS_msgrcv:
 		return true;
+	case SYS_fcntl:
+		return arguments[1] == F_SETLKW || arguments[1] == F_OFD_SETLKW;
+	case SYS_futex:
+	case SYS_semtimedop:
+	case SYS_epoll_pwait2:
+		return !arguments[3];
+	case SYS_poll:
+		return (int)arguments[2] < 0;
+	case SYS_ppoll:
+	case SYS_rt_sigtimedwait:
+		return !arguments[2];
+	case SYS_select:
+	case SYS_pselect6:
+		return !arguments[4];
+	case SYS_epoll_wait:
+	case SYS_epoll_pwait:
+		return (int)arguments[3] < 0;
 	default:
-		return false; /* poll and its like may have a time limit: until it has ended or given up */
+		return false;
 	}
+}
+
+/* "7 0x7ffd2c 0x1 0xffffffff 0x0 0x8 0x0 …"; "running" or "-1 …" if it is in none. */
+static bool
+is_in_endless_call(const struct task *t, const char *text)
+{
+	uint64_t arguments[6] = {0};
+	long number = 0;
+
+	if (*text < '0' || *text > '9')
+		return false;
+	for (; *text >= '0' && *text <= '9'; text++)
+		number = number * 10 + *text - '0';
+	for (unsigned i = 0; i < 6 && text[0] == ' ' && text[1] == '0' && text[2] == 'x'; i++)
+		for (text += 3; *text && *text != ' '; text++)
+			arguments[i] =
+				arguments[i] << 4 | (uint64_t)(*text >= 'a' ? *text - 'a' + 10 : *text - '0');
+	return is_endless(t, number, arguments);
+}
+
+/* What comes after the next such name, or NULL. */
+static const char *
+after(const char *text, const char *name)
+{
+	for (; *text; text++) {
+		size_t i = 0;
+
+		while (name[i] && text[i] == name[i])
+			i++;
+		if (!name[i])
+			return text + i;
+	}
+	return NULL;
+}
+
+/* "State:\tS (sleeping)", "voluntary_ctxt_switches:\t17", and as many that were not voluntary. */
+static char
+state_of(const char *status, uint64_t *mark)
+{
+	const char *state = after(status, "\nState:\t"), *at = status;
+
+	while ((at = after(at, "ctxt_switches:\t"))) {
+		uint64_t count = 0;
+
+		for (; *at >= '0' && *at <= '9'; at++)
+			count = count * 10 + (uint64_t)(*at - '0');
+		*mark = sl_mix(*mark + count);
+	}
+	return state ? *state : '?';
+}
+
+/* In this order: who is not running when the call is asked for, and sleeps afterwards, has slept in it. */
+static bool
+task_waits(const struct task *t, uint64_t *mark)
+{
+	static char text[8192]; /* there are long masks in it; and stacks of threads are small */
+	bool endless, running;
+	char state;
+
+	if (read_of(t, "/syscall", text, sizeof(text)) <= 0)
+		return false;
+	running = text[0] == 'r';
+	endless = is_in_endless_call(t, text);
+	if (read_of(t, "/status", text, sizeof(text)) <= 0)
+		return false;
+	*mark = sl_mix(*mark + (uint64_t)t->task);
+	state = state_of(text, mark);
+	switch (state) {
+	case 'S':
+		return endless;
+	case 'T': /* stopped: until somebody lets it go on */
+	case 'Z': /* ended: that it has is known to whoever waits for it as soon as it is off its processor */
+		return !running;
+	default:
+		return false;
+	}
+}
+
+static bool process_waits(pid_t process, uint64_t *mark, unsigned generation);
+
+/* "17 18 " */
+static bool
+children_wait(const struct task *t, uint64_t *mark, unsigned generation)
+{
+	long fd = open_of(t, "/children"), n = 0;
+	pid_t child = 0;
+	bool all = fd >= 0; /* else nobody can say */
+	char text[64];
+
+	while (all && (n = sl_raw(SYS_read, fd, text, sizeof(text))) > 0) {
+		for (long i = 0; i < n && all; i++) {
+			if (text[i] != ' ') {
+				child = child * 10 + text[i] - '0';
+				continue;
+			}
+			all = process_waits(child, mark, generation + 1);
+			child = 0;
+		}
+	}
+	if (fd >= 0)
+		sl_raw(SYS_close, fd);
+	return all && n == 0;
+}
+
+/* As getdents64() has it. */
+struct entry {
+	uint64_t inode;
+	int64_t next;
+	uint16_t length;
+	uint8_t type;
+	char name[];
+};
+
+static bool
+process_waits(pid_t process, uint64_t *mark, unsigned generation)
+{
+	uint64_t entries[32];
+	long fd = open_of(&(struct task){process, 0}, "/task"), n = 0;
+	bool all = fd >= 0 && generation < GENERATIONS;
+	unsigned count = 0;
+
+	while (all && (n = sl_raw(SYS_getdents64, fd, entries, sizeof(entries))) > 0) {
+		for (long at = 0; at < n && all;) {
+			const struct entry *e = (const void *)((const char *)entries + at);
+			struct task t = {process, 0};
+
+			for (const char *p = e->name; *p >= '0' && *p <= '9'; p++)
+				t.task = t.task * 10 + *p - '0';
+			if (t.task) { /* else "." or ".." */
+				count++;
+				all = task_waits(&t, mark) && children_wait(&t, mark, generation);
+			}
+			at += e->length;
+		}
+	}
+	if (fd >= 0)
+		sl_raw(SYS_close, fd);
+	return all && n == 0 && count;
+}
+
+bool
+sl_process_waits(pid_t process, uint64_t *mark)
+{
+	return process_waits(process, mark, 0);
 }

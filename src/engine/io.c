@@ -273,19 +273,18 @@ append(char *to, const char *text)
 void
 sl_io_stuck(void)
 {
-	if (sl_children_settle()) { /* a child may have done something that nobody has looked at */
+	enum sl_children children;
+
+	/* a child may have done something that nobody has looked at; something from outside may be there by now, or be told of a
+	 * file (inotify) */
+	do {
+		children = sl_children_settle();
 		E.io_changes++;
 		sl_object_changed(waiters());
 		sl_publish_all();
 		if (E.enabled)
 			return;
-	}
-	/* something from outside may be there by now, or be told of a file (inotify) */
-	E.io_changes++;
-	sl_object_changed(waiters());
-	sl_publish_all();
-	if (E.enabled)
-		return;
+	} while (children == SL_CHILDREN_BUSY); /* as long as the watchdog lets us */
 	for (uint32_t i = 0; i < E.thread_count; i++) {
 		struct sl_thread *t = &E.threads[i];
 		struct sl_object *o = t->op.object ? sl_object_find(t->op.object) : NULL;

@@ -16,7 +16,10 @@ long sl_futex(const long arguments[6], uint64_t pc);
 bool sl_dispatch_on(void);
 void sl_dispatch_off(void);
 bool sl_dispatched(const siginfo_t *info, void *context);
-/* child_waits.c: it is in a system call that only somebody else can end */
-bool sl_process_waits(pid_t process);
+/*
+ * child_waits.c: it and all that it has started are in system calls that only somebody else can end. Who has been woken may still
+ * seem to be: if the same processes do twice, and the marks come out the same, they did between the two looks.
+ */
+bool sl_process_waits(pid_t process, uint64_t *mark);
 
 #endif
