@@ -1043,4 +1043,47 @@ wait $killed 2> /dev/null || true
 "$sleave" cover --show --json > out
 [ "$(json '["covered"]')" = 10 ] || fail "after a kill: $(cat out)"
 
+# a loop that polls goes round: the pair of its lock with itself is there; and what goes wrong then can be replayed
+cat > poll.c << 'E'
+#include <assert.h>
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int done;
+static void *set(void *arg)
+{
+	pthread_mutex_lock(&m);
+	done = 1;
+	pthread_mutex_unlock(&m);
+	return arg;
+}
+int main(int argc, char **argv)
+{
+	pthread_t thread;
+	int seen, waited = 0;
+	(void)argv;
+	pthread_create(&thread, 0, set, 0);
+	do {
+		pthread_mutex_lock(&m);
+		seen = done;
+		pthread_mutex_unlock(&m);
+		waited |= !seen && argc > 1;
+	} while (!seen);
+	assert(!waited);
+	pthread_join(thread, 0);
+	return 0;
+}
+E
+"$sleave" cc -g -o poll poll.c
+for strategy in tsa random pct dfs dpor icb; do
+	"$sleave" cover --no-store --fail-under=100 -s $strategy -n 200 ./poll > text 2>&1 || fail "polling, $strategy: $(cat text)"
+	grep -q '^coverage: 3 of 3 ' text || fail "polling, $strategy: $(cat text)"
+done
+status=0
+"$sleave" cover --no-store -n 200 ./poll until then > text 2>&1 || status=$?
+[ $status = 1 ] || fail "polling that fails: status $status, $(cat text)"
+grep -q '^again yes$' poll-1.sleave || fail "polling that fails: $(cat poll-1.sleave)"
+status=0
+"$sleave" replay poll-1.sleave > text 2>&1 || status=$?
+[ $status = 1 ] && grep -q '^assertion failed: !waited' text || fail "its replay: status $status, $(cat text)"
+
 echo "covering: fine"

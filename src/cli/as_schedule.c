@@ -125,6 +125,7 @@ run(struct search *s, const bool *used, const char *strategy, unsigned runs, boo
 	config->visit_line = s->replay->visit[2];
 	config->races = s->replay->races;
 	config->spurious = s->replay->spurious;
+	config->again = s->replay->again;
 	config->world = s->replay->world;
 	config->sync_only = !s->target->instrumented;
 	if ((s->target->linked || sl_session_preload(&session, s->err) == 0) &&

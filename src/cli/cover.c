@@ -148,6 +148,7 @@ configure(const struct cover *cover, struct sl_config *c, uint32_t world)
 	c->cover_nanoseconds = cover->window_time;
 	c->cover_window = cover->window;
 	c->cover_coefficient = cover->coefficient;
+	c->again = 1;
 	c->tsa_without = (cover->settings.no_estimate_rule ? SL_TSA_NO_ESTIMATE | SL_TSA_NO_FOCUS : 0) |
 			 (cover->settings.no_focus ? SL_TSA_NO_FOCUS : 0);
 	c->keep_going = 1;

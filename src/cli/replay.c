@@ -66,6 +66,7 @@ fill(struct sl_arena *a, const struct sl_replay *replay, const struct sl_setting
 	a->config.memory = SL_RACES_ON;
 	a->config.misuse = SL_RACES_ON; /* only what the file is about ends it */
 	a->config.spurious = replay->spurious;
+	a->config.again = replay->again;
 	if (replay->follows && strlen(replay->follows) >= sizeof(a->config.plan))
 		return sl_err_set(err, "the schedule to follow is too long for this version of Sleave");
 	sl_text_cut(a->config.plan, sizeof(a->config.plan), replay->follows ? replay->follows : "");

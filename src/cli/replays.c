@@ -104,6 +104,7 @@ sl_results_write(const struct sl_results *results, struct sl_case *c, const char
 		.seed = a->config.seed,
 		.races = a->config.races,
 		.spurious = a->config.spurious,
+		.again = a->config.again,
 		.world = results->world,
 		.explore_call = results->explore_call,
 		.visit = {a->config.visit, a->config.visit_schedule, a->config.visit_line},

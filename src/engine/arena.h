@@ -94,6 +94,7 @@ struct sl_config {
 	uint32_t memory;    /* enum sl_races: errors of the heap */
 	uint32_t misuse;    /* enum sl_races: of synchronisation objects */
 	uint32_t spurious;  /* spurious wake-ups and failures are choices */
+	uint32_t again;     /* a loop that waits goes round once more before it does: coverage wants to see that */
 	uint32_t keep_going;
 	uint32_t trace_only; /* sleave replay: go straight to SL_PHASE_TRACE of finding 0 */
 	uint32_t

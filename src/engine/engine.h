@@ -211,6 +211,7 @@ struct sl_thread {
 	uint32_t channels; /* that it has made */
 	/* spin.h: what it looked like when it last looked at something */
 	uint64_t spin_pc, spin_seen;
+	uint64_t went_round; /* 1 + E.changes when it was let go round once more */
 	struct sl_entry entry;   /* its registers when it announced its operation (livelock.c) */
 	struct sl_entry resting; /* … when it came to the scheduler, if states are looked for (state.h) */
 	uint64_t extent;         /* bytes, of an access to a range */

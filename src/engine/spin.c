@@ -160,6 +160,16 @@ sl_spin_count(void)
 	return false;
 }
 
+/* It could wait now, and nothing will be different if it does not; but that it goes round is something that it can do. */
+static bool
+goes_round(struct sl_thread *t)
+{
+	if (likely(!E.arena->config.again) || t->went_round == E.changes + 1)
+		return false;
+	t->went_round = E.changes + 1;
+	return true;
+}
+
 void
 sl_spin_visit(uint64_t pc)
 {
@@ -173,7 +183,7 @@ sl_spin_visit(uint64_t pc)
 		same = watch_loop(pc);
 	else
 		same = again && sl_look_renew(t->look);
-	if (again && same && !t->locks_held) {
+	if (again && same && !t->locks_held && !goes_round(t)) {
 		if (t->last_looks) {
 			uint64_t whole = state_hash(0);
 

@@ -92,6 +92,8 @@ put_replay(FILE *f, const struct sl_replay *r)
 	fprintf(f, "seed %" PRIu64 "\n", r->seed);
 	fprintf(f, "races %s\n", races_names[r->races < COUNT(races_names) ? r->races : 2]);
 	fprintf(f, "spurious %s\n", spurious_names[r->spurious != 0]);
+	if (r->again)
+		fputs("again yes\n", f);
 	fprintf(f, "world %s\n", world_names[r->world < COUNT(world_names) ? r->world : 0]);
 	fprintf(f, "explore-call %" PRIu32 "\n", r->explore_call);
 	fprintf(f, "finding %s\n", kind_names[r->kind < SL_FINDING_KIND_COUNT ? r->kind : 0]);

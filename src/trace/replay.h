@@ -48,6 +48,7 @@ struct sl_replay {
 	uint64_t seed;
 	uint32_t races;        /* enum sl_races */
 	uint32_t spurious;     /* 0 or 1 */
+	uint32_t again;        /* 0 or 1: loops that wait went round once more before they did */
 	uint32_t world;        /* enum sl_world */
 	uint32_t explore_call; /* which call of sleave_explore(), from 1; 0: the whole program */
 	uint32_t visit[3];     /* the run of a section that it is about: section, schedule, line; 0: none */

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 /* The keys, each once and all of them, in any order; but there may be any number of `argument` (not none) and `shared`, and
- * `follows`, `checked` and `section` may be missing. */
+ * `follows`, `checked`, `section` and `again` may be missing. */
 enum key {
 	PROGRAM,
 	ARGUMENT,
@@ -35,6 +35,7 @@ enum key {
 	FOLLOWS,
 	CHECKED,
 	SECTION,
+	AGAIN,
 	KEY_COUNT
 };
 
@@ -42,6 +43,7 @@ static const char *const keys[KEY_COUNT] = {
 	"program",    "argument", "directory",    "build",    "strategy", "seed",        "races",
 	"spurious",   "world",    "explore-call", "finding",  "message",  "preemptions", "signature",
 	"operations", "hash",     "shared",       "schedule", "follows",  "checked",     "section",
+	"again",
 };
 
 struct parser {
@@ -418,6 +420,8 @@ parse_line(struct parser *p, struct sl_replay *r)
 		return parse_string(p, value, &r->follows);
 	case CHECKED:
 		return parse_word(p, value, spurious_names, COUNT(spurious_names), &r->checked);
+	case AGAIN:
+		return parse_word(p, value, spurious_names, COUNT(spurious_names), &r->again);
 	case SCHEDULE:
 		return parse_schedule(p, value, &r->schedule);
 	case KEY_COUNT:
@@ -464,7 +468,7 @@ parse_all(struct parser *p, struct sl_replay *r)
 	if (!more)
 		return fail(p, "the file ends without 'end': it was cut off");
 	for (unsigned i = 0; i < KEY_COUNT; i++)
-		if (!p->seen[i] && i != SHARED && i != FOLLOWS && i != CHECKED && i != SECTION)
+		if (!p->seen[i] && i != SHARED && i != FOLLOWS && i != CHECKED && i != SECTION && i != AGAIN)
 			return fail(p, "'end', but there was no line '%s'", keys[i]);
 	more = next_line(p);
 	return more > 0 ? fail(p, "something follows after 'end'") : more;

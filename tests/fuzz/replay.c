@@ -17,7 +17,7 @@ compare(const struct sl_replay *a, const struct sl_replay *b)
 		HOLDS(strcmp(a->argv[i], b->argv[i]) == 0);
 	HOLDS(strcmp(a->build_id, b->build_id) == 0 && strcmp(a->strategy, b->strategy) == 0);
 	HOLDS(strcmp(a->message, b->message) == 0);
-	HOLDS(a->seed == b->seed && a->races == b->races && a->spurious == b->spurious && a->world == b->world);
+	HOLDS(a->seed == b->seed && a->races == b->races && a->spurious == b->spurious && a->again == b->again && a->world == b->world);
 	HOLDS(a->explore_call == b->explore_call && a->kind == b->kind && a->preemptions == b->preemptions);
 	HOLDS(a->signature == b->signature && a->operations == b->operations && a->hash == b->hash);
 	HOLDS(a->mark_count == b->mark_count);

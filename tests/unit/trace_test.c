@@ -316,7 +316,7 @@ sample(void)
 {
 	struct sl_replay r = {.program = "/home/me/acc\nount", .argv = nasty, .argc = sizeof(nasty) / sizeof(*nasty) - 1,
 			      .cwd = "/home/me", .build_id = "build-id:0123abcd", .strategy = "pct", .seed = UINT64_MAX,
-			      .races = 1, .spurious = 1, .world = 2, .explore_call = 3, .kind = SL_FINDING_DEADLOCK,
+			      .races = 1, .spurious = 1, .again = 1, .world = 2, .explore_call = 3, .kind = SL_FINDING_DEADLOCK,
 			      .preemptions = 2, .signature = 0xfeedbeefcafe0001, .operations = 10000000000, .hash = 7,
 			      .message = "T1 waits\nfor \"b\"", .marks = marks, .mark_count = 3,
 			      .schedule = {6, 6, items}};
@@ -345,7 +345,7 @@ replay_comes_back_as_it_was(void **state)
 	assert_string_equal(in.build_id, out.build_id);
 	assert_string_equal(in.strategy, out.strategy);
 	assert_string_equal(in.message, out.message);
-	assert_true(in.seed == out.seed && in.races == 1 && in.spurious == 1 && in.world == 2 && in.explore_call == 3);
+	assert_true(in.seed == out.seed && in.races == 1 && in.spurious == 1 && in.again == 1 && in.world == 2 && in.explore_call == 3);
 	assert_true(in.kind == out.kind && in.preemptions == 2 && in.signature == out.signature);
 	assert_true(in.operations == out.operations && in.hash == 7);
 	assert_int_equal(in.mark_count, 3);
