@@ -17,13 +17,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WAITS_LOCK = 1, WAITS_CONDITION = 2, WAITS_BARRIER = 4 };
-
 struct track {
-	uint32_t id;      /* 0: not met in this execution yet */
-	char name[64];    /* as it was told last */
-	uint32_t calls;   /* slices that are open */
-	unsigned waiting; /* one of the above, whose slice is the innermost */
+	uint32_t id;   /* 0: not met in this execution yet */
+	char name[64]; /* as it was told last */
+	char **slices; /* names of those that are open: calls, and a wait */
+	size_t open, room;
+	bool waiting; /* the innermost is one */
 };
 
 struct perfetto {
@@ -84,11 +83,31 @@ begin(const struct sl_tape_view *view)
 }
 
 static void
-end_slice(struct perfetto *p, const struct sl_tape_view *view, uint32_t id, uint64_t time)
+begin_slice(struct perfetto *p, const struct sl_tape_view *view, const struct sl_item *item, struct track *t,
+	    const char *name)
 {
-	open_event(p, view, "E", id, time);
-	fputs(",\"name\":\"\"}",
-	      view->out); /* not needed here, but there are readers that want one in each event */
+	if (t->open == t->room) {
+		t->room = t->room ? 2 * t->room : 16;
+		t->slices = realloc(t->slices, t->room * sizeof(*t->slices));
+	}
+	if (!t->slices || !(t->slices[t->open++] = strdup(name)))
+		abort();
+	open_event(p, view, "B", t->id, view->tape->number);
+	put_name(view, name);
+	put_place(view, item);
+	fputc('}', view->out);
+}
+
+/* With its name again: Perfetto of 2021 takes an end of another name, or of an empty one, for that of no slice. */
+static void
+end_slice(struct perfetto *p, const struct sl_tape_view *view, struct track *t, uint64_t time)
+{
+	char *name = t->slices[--t->open];
+
+	open_event(p, view, "E", t->id, time);
+	put_name(view, name);
+	fputc('}', view->out);
+	free(name);
 }
 
 /* Locks that were not given back stay open: that is what they are. */
@@ -98,9 +117,9 @@ close_tracks(struct perfetto *p, const struct sl_tape_view *view)
 	for (size_t i = 0; i < p->count; i++) {
 		struct track *t = &p->tracks[i];
 
-		for (t->calls += t->waiting != 0; t->calls; t->calls--)
-			end_slice(p, view, t->id, p->last + 1);
-		t->waiting = 0;
+		while (t->open)
+			end_slice(p, view, t, p->last + 1);
+		t->waiting = false;
 	}
 }
 
@@ -110,8 +129,10 @@ begin_process(struct perfetto *p, const struct sl_tape_view *view)
 	char label[64];
 
 	close_tracks(p, view);
-	if (p->count)
-		memset(p->tracks, 0, p->count * sizeof(*p->tracks));
+	for (size_t i = 0; i < p->count; i++) {
+		p->tracks[i].id = 0;
+		p->tracks[i].name[0] = '\0';
+	}
 	p->part = view->tape->part;
 	p->process = ++p->ids;
 	put_metadata(p, view, "process_name", p->process,
@@ -153,34 +174,24 @@ tell_name(struct perfetto *p, const struct sl_tape_view *view, uint32_t thread, 
 	put_metadata(p, view, "thread_name", t->id, name);
 }
 
-static void
-begin_slice(struct perfetto *p, const struct sl_tape_view *view, const struct sl_item *item, const struct track *t,
-	    const char *name)
-{
-	open_event(p, view, "B", t->id, view->tape->number);
-	put_name(view, name);
-	put_place(view, item);
-	fputc('}', view->out);
-}
-
 /* A thread that goes on is not waiting any more. */
 static void
 end_waiting(struct perfetto *p, const struct sl_tape_view *view, struct track *t)
 {
 	if (t->waiting)
-		end_slice(p, view, t->id, view->tape->number);
-	t->waiting = 0;
+		end_slice(p, view, t, view->tape->number);
+	t->waiting = false;
 }
 
 static void
 wait_for(struct perfetto *p, const struct sl_tape_view *view, const struct sl_item *item, struct track *t,
-	 unsigned what, const char *object)
+	 const char *object)
 {
 	char name[800];
 
 	snprintf(name, sizeof(name), "waits for %s", object);
 	begin_slice(p, view, item, t, name);
-	t->waiting = what;
+	t->waiting = true;
 }
 
 /* The thread by its number: Perfetto wants the same name at the end, and the thread may have got another one. */
@@ -245,22 +256,15 @@ item(void *state, const struct sl_tape_view *view, const struct sl_item *item)
 	switch (item->kind) {
 	case SL_ITEM_CALL:
 		begin_slice(p, view, item, t, object);
-		t->calls++;
 		break;
 	case SL_ITEM_RETURN:
-		if (t->calls) {
-			end_slice(p, view, t->id, view->tape->number);
-			t->calls--;
-		}
+		if (t->open)
+			end_slice(p, view, t, view->tape->number);
 		break;
 	case SL_ITEM_REQUEST:
-		wait_for(p, view, item, t, WAITS_LOCK, object);
-		break;
 	case SL_COND_WAIT:
-		wait_for(p, view, item, t, WAITS_CONDITION, object);
-		break;
 	case SL_BARRIER_WAIT:
-		wait_for(p, view, item, t, WAITS_BARRIER, object);
+		wait_for(p, view, item, t, object);
 		break;
 	default:
 		instant(p, view, item, t, object);
@@ -281,6 +285,8 @@ end(void *state, const struct sl_tape_view *view)
 
 	close_tracks(p, view);
 	fputs("\n]}\n", view->out);
+	for (size_t i = 0; i < p->count; i++)
+		free(p->tracks[i].slices);
 	free(p->tracks);
 	free(p);
 }
