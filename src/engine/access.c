@@ -416,19 +416,30 @@ __tsan_func_entry(void *pc)
  * register that our own frame begins with. Below what that points to are its frame here and those of what it called, and above
  * it is where it returns to. Whoever is not known by that has no frame here: it is deeper than we remember, or has another stack.
  */
-static uint64_t
-grown_frame(const struct sl_thread *t, uint64_t frame)
+uint64_t
+sl_frame_entered(const struct sl_mark_frame *frames, uint32_t depth, uint64_t frame,
+		 uint64_t (*look)(uint64_t address))
 {
 	uint64_t base = *(uint64_t *)frame;
-	uint32_t own = t->depth - 1;
+	uint32_t own = depth - 1;
 
-	while (own && t->frames[own - 1].frame < base)
-		own--;
-	if (base <= t->frames[own].frame || base % sizeof(uint64_t) ||
-	    base - t->stack_low > t->stack_size - 2 * sizeof(uint64_t) ||
-	    ((uint64_t *)base)[1] != t->frames[own].pc)
+	if (!depth || frames[own].frame <= frame)
 		return frame;
-	return t->frames[own].frame;
+	while (own && frames[own - 1].frame < base)
+		own--;
+	if (base <= frames[own].frame || base % sizeof(uint64_t) ||
+	    look(base + sizeof(uint64_t)) != frames[own].pc)
+		return frame;
+	return frames[own].frame;
+}
+
+/* Of the running thread's stack. */
+static uint64_t
+stack_word(uint64_t address)
+{
+	const struct sl_thread *t = E.current;
+
+	return address - t->stack_low <= t->stack_size - sizeof(uint64_t) ? *(uint64_t *)address : 0;
 }
 
 void
@@ -448,8 +459,8 @@ __tsan_func_exit(void)
 	/* by a jump, as the last thing in the function: this returns to its caller, and is where that called it */
 	bool jumped = t->depth && t->frames[t->depth - 1].pc == SL_PC;
 
-	if (unlikely(!jumped && t->depth && t->frames[t->depth - 1].frame > frame))
-		frame = grown_frame(t, frame);
+	if (!jumped)
+		frame = sl_frame_entered(t->frames, t->depth, frame, stack_word);
 	if (unlikely(E.coded)) {
 		while (!jumped && t->depth && t->frames[t->depth - 1].frame < frame)
 			leave_frame(t);

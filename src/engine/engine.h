@@ -128,6 +128,10 @@ struct sl_mark_frame {
 	uint32_t stack;
 };
 
+/* Of the function that is left with this frame: that with which it was entered (access.c). `look`: the word there, or 0. */
+uint64_t sl_frame_entered(const struct sl_mark_frame *frames, uint32_t depth, uint64_t frame,
+			  uint64_t (*look)(uint64_t address));
+
 struct sl_held {
 	uint64_t object : 63;
 	uint64_t read : 1;

@@ -37,9 +37,7 @@ struct walker {
 	} last;
 	uint64_t copies; /* pc of the call that does what has been announced */
 	struct sl_trail trail;
-	struct {
-		uint64_t pc, frame;
-	} frames[FRAMES_DEEP];
+	struct sl_mark_frame frames[FRAMES_DEEP];
 };
 
 bool sl_free_coded;
@@ -368,6 +366,8 @@ sl_free_code_exit(uint64_t pc, uint64_t frame)
 		return;
 	finish(who);
 	jumped = who->depth && who->frames[who->depth - 1].pc == pc;
+	if (!jumped)
+		frame = sl_frame_entered(who->frames, who->depth, frame, probe);
 	while (!jumped && who->depth && who->frames[who->depth - 1].frame < frame)
 		who->depth--;
 	walk.depth = who->depth;
