@@ -35,6 +35,10 @@ void sl_code_calls(uint64_t pc);
 void sl_code_entered(uint64_t pc);
 void sl_code_left(uint64_t pc);
 
+/* Of the function that is left with this frame: that with which it was entered (access.c). `look`: the word there, or 0. */
+uint64_t sl_frame_entered(const struct sl_mark_frame *frames, uint32_t depth, uint64_t frame,
+			  uint64_t (*look)(uint64_t address));
+
 /* Before an access: 0: no event; else whether it was one of this access, which is then part of its step.
  * direct: by the compiler's callback, and not one of several that a function makes. */
 enum { SL_CAME_BEFORE = 1, SL_CAME_WITH = 2 };

@@ -128,10 +128,6 @@ struct sl_mark_frame {
 	uint32_t stack;
 };
 
-/* Of the function that is left with this frame: that with which it was entered (access.c). `look`: the word there, or 0. */
-uint64_t sl_frame_entered(const struct sl_mark_frame *frames, uint32_t depth, uint64_t frame,
-			  uint64_t (*look)(uint64_t address));
-
 struct sl_held {
 	uint64_t object : 63;
 	uint64_t read : 1;
@@ -214,8 +210,7 @@ struct sl_thread {
 	uint64_t randoms;  /* that it has drawn */
 	uint32_t channels; /* that it has made */
 	/* spin.h: what it looked like when it last looked at something */
-	uint64_t spin_pc, spin_seen;
-	uint64_t went_round; /* 1 + E.changes when it was let go round once more */
+	uint64_t spin_pc, spin_seen, went_round; /* … 1 + E.changes when it was let go round once more */
 	struct sl_entry entry;   /* its registers when it announced its operation (livelock.c) */
 	struct sl_entry resting; /* … when it came to the scheduler, if states are looked for (state.h) */
 	uint64_t extent;         /* bytes, of an access to a range */
