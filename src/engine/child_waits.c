@@ -215,7 +215,7 @@ children_wait(const struct task *t, uint64_t *mark, unsigned generation)
 	long fd = open_of(t, "/children"), n = 0;
 	pid_t child = 0;
 	bool all = fd >= 0; /* else nobody can say */
-	char text[64];
+	char text[64] = "";
 
 	while (all && (n = sl_raw(SYS_read, fd, text, sizeof(text))) > 0) {
 		for (long i = 0; i < n && all; i++) {
@@ -244,7 +244,7 @@ struct entry {
 static bool
 process_waits(pid_t process, uint64_t *mark, unsigned generation)
 {
-	uint64_t entries[32];
+	uint64_t entries[32] = {0};
 	long fd = open_of(&(struct task){process, 0}, "/task"), n = 0;
 	bool all = fd >= 0 && generation < GENERATIONS;
 	unsigned count = 0;

@@ -85,7 +85,7 @@ sl_free_futex(const long a[6])
 		return sl_raw6(SYS_futex, a[0], a[1], a[2], a[3], a[4], a[5]);
 	if (is_wait) {
 		const struct timespec *limit = (const struct timespec *)a[3];
-		struct timespec end;
+		struct timespec end = {0};
 		clockid_t clock = operation & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC;
 
 		if (limit && command == FUTEX_WAIT && !sl_bad_time(limit) &&
