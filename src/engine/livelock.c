@@ -8,6 +8,7 @@
  * A loop that counts in a register, or in memory, or looks at the clock, is not found to repeat, however long it is.
  */
 #include "base/rng.h"
+#include "engine/enabled.h"
 #include "engine/engine.h"
 #include "engine/spin.h"
 #include "engine/poison.h"
@@ -93,6 +94,28 @@ takes_part(uint32_t thread)
 	return false;
 }
 
+static bool
+is_member(uint32_t thread)
+{
+	for (uint32_t i = 0; i < probe->member_count; i++)
+		if (probe->members[i].thread == thread)
+			return true;
+	return false;
+}
+
+/* At any moment of the round: a thread that waits for a lock can go only while that is free. */
+static bool
+others_can_go(void)
+{
+	for (uint32_t i = 0; i < E.thread_count; i++) {
+		const struct sl_thread *t = &E.threads[i];
+
+		if (t->alive && (E.places[i] != SL_NOWHERE || (t->object && sl_can_go(t))) && !is_member(i))
+			return true;
+	}
+	return false;
+}
+
 static void
 report(void)
 {
@@ -127,6 +150,8 @@ sl_livelock_announced(void)
 {
 	struct sl_thread *t = E.current;
 
+	if (probe->stage == VERIFY && others_can_go())
+		stop();
 	t->entry_known = sl_entry.rsp - t->stack_low < t->stack_size;
 	t->entry = sl_entry;
 }
@@ -187,8 +212,8 @@ operation(uint64_t value)
 			stop();
 		return;
 	}
-	/* round by round the same as the end of the window */
-	if (hash != probe->hashes[WINDOW - probe->period + at]) {
+	/* round by round the same as the end of the window, and nobody else */
+	if ((probe->stage == VERIFY && others_can_go()) || hash != probe->hashes[WINDOW - probe->period + at]) {
 		stop();
 		return;
 	}

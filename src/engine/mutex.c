@@ -155,8 +155,7 @@ sl_mutex_unlock_now(struct sl_object *o)
 	o->depth = 0;
 	sl_release(o);
 	sl_object_changed(o);
-	if (sl_watched(o->address))
-		sl_changed(true);
+	sl_lock_released(o);
 }
 
 /* 0: free, or handled by the caller after waiting; else what lock answers at once. */
@@ -228,11 +227,8 @@ SL_DEFINE_LOOKING(int, pthread_mutex_lock, (pthread_mutex_t * m), (m))
 		sl_note((uint64_t)(answer < 0 ? 0 : answer));
 		return answer < 0 ? 0 : answer;
 	}
-	/* a loop that looks at something under the lock: nothing has changed since it last took it */
-	sl_settle();
-	if (E.current->lock_changes == E.changes && !o->owner)
-		sl_spin_visit(pc);
-	E.current->lock_changes = E.changes;
+	if (!o->owner)
+		sl_spin_lock(pc);
 	sl_await(o);
 	answer = check(m, o);
 	if (likely(!answer))
@@ -248,7 +244,9 @@ SL_DEFINE_LOOKING(int, pthread_mutex_trylock, (pthread_mutex_t * m), (m))
 
 	sl_look_at(o);
 	sl_announce(SL_MUTEX_TRYLOCK, (uint64_t)m, pc);
-	if (o->owner && o->owner != E.current)
+	if (!o->owner)
+		sl_spin_lock(pc);
+	else if (o->owner != E.current)
 		sl_spin_visit(pc);
 	sl_point_unless_alone(o);
 	if (unlikely(check(m, o))) {
@@ -401,11 +399,13 @@ pthread_spin_destroy(pthread_spinlock_t *s)
 	return 0;
 }
 
-SL_DEFINE(int, pthread_spin_lock, (pthread_spinlock_t * s), (s))
+SL_DEFINE_LOOKING(int, pthread_spin_lock, (pthread_spinlock_t * s), (s))
 {
 	struct sl_object *o = sl_object_get((void *)s, SL_OBJECT_SPIN);
 
 	sl_announce(SL_SPIN_LOCK, (uint64_t)s, pc);
+	if (!o->owner)
+		sl_spin_lock(pc);
 	sl_await(o);
 	sl_misuse_check(o, (uint32_t *)s, spin_sane(s), pc);
 	sl_note(0);
@@ -421,6 +421,8 @@ SL_DEFINE_LOOKING(int, pthread_spin_trylock, (pthread_spinlock_t * s), (s))
 	sl_announce(SL_MUTEX_TRYLOCK, (uint64_t)s, pc);
 	if (o->owner)
 		sl_spin_visit(pc);
+	else
+		sl_spin_lock(pc);
 	sl_point_unless_alone(o);
 	sl_misuse_check(o, (uint32_t *)s, spin_sane(s), pc);
 	E.took = o->owner ? 0 : SL_SPIN_LOCK;

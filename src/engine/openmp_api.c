@@ -101,10 +101,8 @@ static void
 lock(struct sl_object *o, uint64_t pc)
 {
 	sl_announce(SL_MUTEX_LOCK, o->address, pc);
-	sl_settle();
-	if (E.current->lock_changes == E.changes && !o->owner) /* nothing has changed since it last took one */
-		sl_spin_visit(pc);
-	E.current->lock_changes = E.changes;
+	if (!o->owner)
+		sl_spin_lock(pc);
 	sl_await(o);
 	sl_mutex_take(o);
 	sl_note(0);

@@ -133,6 +133,8 @@ rwlock(pthread_rwlock_t *l, bool write, clockid_t clock, const struct timespec *
 		sl_note(EDEADLK);
 		return EDEADLK;
 	}
+	if (!limit && !o->owner && !(write ? o->readers : o->depth))
+		sl_spin_lock(pc);
 	if (limit) {
 		if (limit->tv_nsec < 0 || limit->tv_nsec >= 1000000000) {
 			t->tries = false;
@@ -189,6 +191,8 @@ tryrwlock(pthread_rwlock_t *l, bool write, uint64_t pc)
 	sl_announce(SL_MUTEX_TRYLOCK, (uint64_t)l, pc);
 	if (o->owner || (write ? o->readers : o->depth))
 		sl_spin_visit(pc);
+	else
+		sl_spin_lock(pc);
 	sl_point_unless_alone(o);
 	sl_misuse_check(o, &l->__data.__readers, rwlock_sane(l), pc);
 	busy = o->owner || (write ? o->readers : o->depth);
@@ -205,12 +209,12 @@ tryrwlock(pthread_rwlock_t *l, bool write, uint64_t pc)
 	return 0;
 }
 
-SL_DEFINE(int, pthread_rwlock_rdlock, (pthread_rwlock_t * l), (l))
+SL_DEFINE_LOOKING(int, pthread_rwlock_rdlock, (pthread_rwlock_t * l), (l))
 {
 	return rwlock(l, false, 0, NULL, pc);
 }
 
-SL_DEFINE(int, pthread_rwlock_wrlock, (pthread_rwlock_t * l), (l))
+SL_DEFINE_LOOKING(int, pthread_rwlock_wrlock, (pthread_rwlock_t * l), (l))
 {
 	return rwlock(l, true, 0, NULL, pc);
 }
@@ -275,7 +279,6 @@ SL_DEFINE(int, pthread_rwlock_unlock, (pthread_rwlock_t * l), (l))
 	}
 	note_held(o);
 	sl_object_changed(o);
-	if (sl_watched(o->address))
-		sl_changed(true);
+	sl_lock_released(o);
 	return 0;
 }
