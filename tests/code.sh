@@ -165,6 +165,9 @@ all()
 	both 'exit:grow@T2 -> grown.c:27, exit:grown.c:28 -> grown.c:34' 1 0 1 0
 	says 1 'held at grown.c:33 until exit:grown.c:27#2' 'exit:grown.c:27#2 -> grown.c:33'
 
+	make deep
+	both 'exit:grow -> enter:check' 1 0 1 0
+
 	make inverse
 	says 1 'deadlock: T1 one and T2 two wait for each other' 'lock:a@T1 -> lock:b@T2, lock:b@T2 -> lock:b@T1'
 	says 1 'waits for b, which T2 two holds' 'lock:a@T1 -> lock:b@T2, lock:b@T2 -> lock:b@T1'

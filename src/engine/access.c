@@ -397,11 +397,15 @@ __tsan_func_entry(void *pc)
 		leave_frame(t);
 	if (unlikely(E.coded))
 		sl_code_calls((uint64_t)pc);
-	if (t->depth >= SL_FRAMES_DEEP)
+	if (t->depth >= SL_FRAMES_DEEP) {
+		t->beyond++;
 		return;
+	}
+	t->beyond = 0; /* those that were left by a jump did not say so */
 	struct sl_mark_frame *f = &t->frames[t->depth++];
 
 	f->pc = (uint64_t)pc;
+	f->at = SL_PC;
 	f->frame = frame;
 	if (unlikely(E.reeling))
 		sl_reel_call(SL_PC, f->pc);
@@ -414,23 +418,26 @@ __tsan_func_entry(void *pc)
 /*
  * With alloca() the stack of a function is lower when it is left than when it was entered. It has a frame pointer then, in the
  * register that our own frame begins with. Below what that points to are its frame here and those of what it called, and above
- * it is where it returns to. Whoever is not known by that has no frame here: it is deeper than we remember, or has another stack.
+ * it is where it returns to. Whoever is not known by that has no frame here: it has another stack. (Nor have those that are
+ * deeper than we remember: they are counted.)
+ *
+ * The innermost function may have left that register alone, and have a lower stack for another reason: it is the one if it began
+ * nearer to where this is.
  */
 uint64_t
-sl_frame_entered(const struct sl_mark_frame *frames, uint32_t depth, uint64_t frame,
+sl_frame_entered(const struct sl_mark_frame *frames, uint32_t depth, uint64_t frame, uint64_t pc,
 		 uint64_t (*look)(uint64_t address))
 {
+	const struct sl_mark_frame *own = &frames[depth - 1], *innermost = own;
 	uint64_t base = *(uint64_t *)frame;
-	uint32_t own = depth - 1;
 
-	if (!depth || frames[own].frame <= frame)
+	if (!depth || own->frame <= frame)
 		return frame;
-	while (own && frames[own - 1].frame < base)
+	while (own > frames && own[-1].frame < base)
 		own--;
-	if (base <= frames[own].frame || base % sizeof(uint64_t) ||
-	    look(base + sizeof(uint64_t)) != frames[own].pc)
+	if (base <= own->frame || base % sizeof(uint64_t) || look(base + sizeof(uint64_t)) != own->pc)
 		return frame;
-	return frames[own].frame;
+	return pc - innermost->at < pc - own->at ? innermost->frame : own->frame;
 }
 
 /* Of the running thread's stack. */
@@ -459,8 +466,12 @@ __tsan_func_exit(void)
 	/* by a jump, as the last thing in the function: this returns to its caller, and is where that called it */
 	bool jumped = t->depth && t->frames[t->depth - 1].pc == SL_PC;
 
+	if (unlikely(t->beyond)) {
+		t->beyond--;
+		return;
+	}
 	if (!jumped)
-		frame = sl_frame_entered(t->frames, t->depth, frame, stack_word);
+		frame = sl_frame_entered(t->frames, t->depth, frame, SL_PC, stack_word);
 	if (unlikely(E.coded)) {
 		while (!jumped && t->depth && t->frames[t->depth - 1].frame < frame)
 			leave_frame(t);

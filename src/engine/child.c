@@ -446,6 +446,8 @@ await_child(pid_t number, int *status, int options, struct rusage *used, uint64_
 
 	if (options & ~(WNOHANG | WUNTRACED | WCONTINUED))
 		return (pid_t)sl_io_return(-EINVAL);
+	if (options & (WUNTRACED | WCONTINUED))
+		sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, "waitpid for processes that stop or go on");
 	result = await_end(whom(number, "waitpid for a process group", pc), options, &c, pc);
 	if (result < 0 || !c)
 		return (pid_t)sl_io_return(result);

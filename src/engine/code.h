@@ -35,8 +35,8 @@ void sl_code_calls(uint64_t pc);
 void sl_code_entered(uint64_t pc);
 void sl_code_left(uint64_t pc);
 
-/* Of the function that is left with this frame: that with which it was entered (access.c). `look`: the word there, or 0. */
-uint64_t sl_frame_entered(const struct sl_mark_frame *frames, uint32_t depth, uint64_t frame,
+/* Of the function that is left there with this frame: that with which it was entered (access.c). `look`: the word there, or 0. */
+uint64_t sl_frame_entered(const struct sl_mark_frame *frames, uint32_t depth, uint64_t frame, uint64_t pc,
 			  uint64_t (*look)(uint64_t address));
 
 /* Before an access: 0: no event; else whether it was one of this access, which is then part of its step.

@@ -123,7 +123,7 @@ void sl_objects_each(void (*function)(struct sl_object *, struct sl_thread *), s
 /* ---- threads ---- */
 
 struct sl_mark_frame {
-	uint64_t pc;
+	uint64_t pc, at; /* where it was called, and where it began */
 	uint64_t frame;
 	uint32_t stack;
 };
@@ -173,7 +173,7 @@ struct sl_thread {
 	uint32_t slot;   /* its carrier */
 	uint32_t budget; /* accesses until the next closer look */
 	uint32_t stretches;  /* closer looks since it was last switched to */
-	uint32_t depth;      /* of frames */
+	uint32_t depth, beyond; /* of frames; how many more were entered, and are not among them */
 	uint32_t locks_held; /* who holds a lock must not be made to wait */
 	uint32_t held_count;
 	uint64_t looked;        /* its last atomic */

@@ -26,7 +26,7 @@
 /* The way of a thread. */
 struct walker {
 	uint32_t epoch; /* of the run for which this counts */
-	uint32_t depth;
+	uint32_t depth, beyond; /* as of sl_thread */
 	bool busy;        /* who comes now is a signal handler */
 	uint32_t entered; /* how often it got busy; of a handler's: of whom it has interrupted */
 	/* the access that was announced last, if nothing else was seen since; see free_copy.c */
@@ -317,7 +317,7 @@ begin(struct sl_walk *walk, struct walker **who)
 	(*who)->busy = true;
 	if ((*who)->epoch != F.epoch) {
 		(*who)->epoch = F.epoch;
-		(*who)->depth = (*who)->trail.count = 0;
+		(*who)->depth = (*who)->beyond = (*who)->trail.count = 0;
 		(*who)->last.pc = (*who)->copies = 0;
 	}
 	*walk = (struct sl_walk){code, &use, &(*who)->trail, (*who)->depth};
@@ -345,8 +345,12 @@ sl_free_code_entry(uint64_t call, uint64_t pc, uint64_t frame)
 		who->depth--;
 	walk.depth = who->depth;
 	sl_walk_at(&walk, call, SL_CALLS, true);
-	if (who->depth < FRAMES_DEEP) {
+	if (who->depth == FRAMES_DEEP) {
+		who->beyond++;
+	} else {
+		who->beyond = 0;
 		who->frames[who->depth].pc = call;
+		who->frames[who->depth].at = pc;
 		who->frames[who->depth++].frame = frame;
 		walk.depth = who->depth;
 		if (goes_on(&walk))
@@ -366,8 +370,13 @@ sl_free_code_exit(uint64_t pc, uint64_t frame)
 		return;
 	finish(who);
 	jumped = who->depth && who->frames[who->depth - 1].pc == pc;
+	if (who->beyond) {
+		who->beyond--;
+		who->busy = false;
+		return;
+	}
 	if (!jumped)
-		frame = sl_frame_entered(who->frames, who->depth, frame, probe);
+		frame = sl_frame_entered(who->frames, who->depth, frame, pc, probe);
 	while (!jumped && who->depth && who->frames[who->depth - 1].frame < frame)
 		who->depth--;
 	walk.depth = who->depth;
