@@ -168,7 +168,9 @@ enum sl_children { SL_CHILDREN_NONE, SL_CHILDREN_SETTLED, SL_CHILDREN_BUSY };
 
 void sl_children_setup(void);              /* when the library is loaded */
 enum sl_children sl_children_settle(void); /* until all of them have ended or wait; BUSY: that took too long */
+bool sl_children_stir(void);               /* all wait: does one go on by itself all the same? */
 void sl_children_end(void);
+void sl_children_give_back(void); /* nothing is under control any more */
 pid_t sl_child_kill(pid_t number, int signal, uint64_t pc); /* 0, an error, or -1: it is none of ours */
 bool sl_child_spawn(const char *command, int from, int to, pid_t *number, uint64_t pc);
 pid_t sl_child_wait(pid_t number, int *status, uint64_t pc);

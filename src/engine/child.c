@@ -30,6 +30,8 @@
 #define CHILDREN_MAX 256
 #define FIRST_NUMBER 60000
 #define SETTLE_STEPS 10000 /* of a millisecond; the watchdog may be faster */
+#define STIR_STEPS 1000
+#define STRANGERS_MAX 256
 
 struct child {
 	pid_t process;
@@ -41,6 +43,12 @@ struct child {
 
 static struct child children[CHILDREN_MAX];
 static uint32_t child_count, children_alive, children_sequence;
+static pid_t
+	strangers[STRANGERS_MAX]; /* children of this process that it had before it started any under control */
+static uint32_t stranger_count;
+static pid_t reaper;   /* the process that these are of, and which gets those whose parent is gone */
+static int was_reaper; /* before that */
+static bool orphans;   /* there may be some */
 
 static void
 current(void)
@@ -48,6 +56,105 @@ current(void)
 	if (children_sequence != E.sequence)
 		child_count = children_alive = 0;
 	children_sequence = E.sequence;
+}
+
+/* ---- those whose parent is gone ---- */
+
+static bool
+note_stranger(pid_t process, uint64_t *mark)
+{
+	(void)mark;
+	if (stranger_count < STRANGERS_MAX)
+		strangers[stranger_count++] = process;
+	return true;
+}
+
+static bool
+is_reaper(void)
+{
+	return reaper && reaper == (pid_t)sl_raw(SYS_getpid) && stranger_count < STRANGERS_MAX;
+}
+
+/* From now on they become ours, so that they can be seen, and end with the execution. */
+static void
+adopt(void)
+{
+	uint64_t mark;
+
+	if (reaper == (pid_t)sl_raw(SYS_getpid))
+		return;
+	reaper = (pid_t)sl_raw(SYS_getpid);
+	stranger_count = 0;
+	if (!sl_own_processes(note_stranger, &mark))
+		stranger_count = STRANGERS_MAX; /* nobody can say who is one */
+	sl_raw(SYS_prctl, PR_GET_CHILD_SUBREAPER, &was_reaper, 0, 0, 0);
+	if (is_reaper())
+		sl_raw(SYS_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+}
+
+void
+sl_children_give_back(void)
+{
+	if (is_reaper())
+		sl_raw(SYS_prctl, PR_SET_CHILD_SUBREAPER, was_reaper, 0, 0, 0);
+	reaper = 0;
+}
+
+static bool
+is_orphan(pid_t process)
+{
+	for (uint32_t i = 0; i < child_count; i++)
+		if (children[i].process == process && !children[i].reaped)
+			return false;
+	for (uint32_t i = 0; i < stranger_count; i++)
+		if (strangers[i] == process)
+			return false;
+	return true;
+}
+
+static bool
+orphan_waits(pid_t process, uint64_t *mark)
+{
+	if (!is_orphan(process))
+		return true;
+	orphans = true;
+	return sl_process_waits(process, mark);
+}
+
+static bool
+orphans_wait(uint64_t *mark)
+{
+	if (!orphans || !is_reaper())
+		return true;
+	orphans = children_alive; /* of them there will be others */
+	return sl_own_processes(orphan_waits, mark);
+}
+
+static bool
+end_orphan(pid_t process, uint64_t *mark)
+{
+	int status;
+
+	if (!is_orphan(process))
+		return true;
+	sl_raw(SYS_kill, process, SIGKILL);
+	sl_raw(SYS_wait4, process, &status, 0, NULL);
+	++*mark;
+	return false; /* the list is another one now */
+}
+
+/* Those of one that has ended are ours only then. */
+static void
+end_orphans(void)
+{
+	uint64_t count = 0, before;
+
+	if (!orphans || !is_reaper())
+		return;
+	do {
+		before = count;
+		sl_own_processes(end_orphan, &count);
+	} while (count != before);
 }
 
 static pid_t
@@ -58,6 +165,7 @@ enrol(pid_t process, uint64_t pc)
 		sl_trouble(SL_TROUBLE_LIMIT, pc, "processes started by one execution");
 	children[child_count] = (struct child){.process = process};
 	children_alive++;
+	orphans = true;
 	return FIRST_NUMBER + (pid_t)child_count++;
 }
 
@@ -157,7 +265,7 @@ seem_settled(uint64_t *mark)
 	for (uint32_t i = 0; i < child_count; i++)
 		if (!has_ended(&children[i]) && !sl_process_waits(children[i].process, mark))
 			return false;
-	return true;
+	return orphans_wait(mark);
 }
 
 enum sl_children
@@ -166,7 +274,7 @@ sl_children_settle(void)
 	const struct timespec moment = {0, 1000000};
 	bool all = false;
 
-	if (children_sequence != E.sequence || !children_alive)
+	if (children_sequence != E.sequence || !(children_alive || orphans))
 		return SL_CHILDREN_NONE;
 	for (int step = 0; step < SETTLE_STEPS && !all; step++) {
 		uint64_t mark, again;
@@ -191,6 +299,26 @@ sl_children_settle(void)
 	return all ? SL_CHILDREN_SETTLED : SL_CHILDREN_BUSY;
 }
 
+/*
+ * Before anybody is said to be stuck: it may be a timer of its own that a child waits for, or one of the kernel's, who keeps back what
+ * was sent by TCP for a moment. Of those that take longer than this nobody knows.
+ */
+bool
+sl_children_stir(void)
+{
+	const struct timespec moment = {0, 1000000};
+	uint64_t mark, again;
+
+	if (children_sequence != E.sequence || !seem_settled(&mark))
+		return children_sequence == E.sequence;
+	for (int step = 0; step < STIR_STEPS && mark; step++) {
+		sl_raw(SYS_nanosleep, &moment, NULL);
+		if (!seem_settled(&again) || again != mark)
+			return true;
+	}
+	return false;
+}
+
 /* The execution is over. */
 void
 sl_children_end(void)
@@ -203,7 +331,10 @@ sl_children_end(void)
 			continue;
 		sl_raw(SYS_kill, children[i].process, SIGKILL);
 		sl_raw(SYS_wait4, children[i].process, &status, 0, NULL);
+		children[i].reaped = true;
 	}
+	end_orphans();
+	orphans = false;
 	child_count = children_alive = 0;
 }
 
@@ -212,6 +343,7 @@ sl_children_end(void)
 static void
 announce(uint64_t pc)
 {
+	adopt();
 	sl_announce(SL_FORK, 0, pc);
 	if (E.alive_count > 1)
 		sl_point();

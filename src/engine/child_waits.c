@@ -8,6 +8,7 @@
  */
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -75,12 +76,12 @@ read_of(const struct task *t, const char *file, char *text, size_t room)
 static bool
 may_block(const struct task *t, uint64_t descriptor)
 {
-	char path[PATH], target[16] = "";
+	char path[PATH];
+	struct stat info = {0};
 
 	append_number(append(append_number(append(path, "/proc/"), t->process), "/fd/"), (int)descriptor);
-	if (sl_raw(SYS_readlink, path, target, sizeof(target) - 1) <= 0)
-		return false;
-	return target[0] != '/' || (target[1] == 'd' && target[2] == 'e' && target[3] == 'v' && target[4] == '/');
+	return sl_raw(SYS_newfstatat, AT_FDCWD, path, &info, 0) == 0 && !S_ISREG(info.st_mode) &&
+	       !S_ISDIR(info.st_mode) && !S_ISBLK(info.st_mode);
 }
 
 /* A call that others end, and that nobody does not end for as long as it takes: not one with a time limit. */
@@ -98,7 +99,20 @@ is_endless(const struct task *t, long number, const uint64_t arguments[6])
 	case SYS_writev:
 	case SYS_sendto:
 	case SYS_sendmsg:
+	case SYS_sendmmsg:
+	case SYS_connect:
 		return may_block(t, arguments[0]);
+	case SYS_splice:
+		return may_block(t, arguments[0]) || may_block(t, arguments[2]);
+	case SYS_tee:
+	case SYS_sendfile:
+		return may_block(t, arguments[0]) || may_block(t, arguments[1]);
+	case SYS_recvmmsg:
+		return !arguments[4] && may_block(t, arguments[0]);
+	case SYS_mq_timedsend:
+	case SYS_mq_timedreceive:
+	case SYS_io_getevents:
+		return !arguments[4];
 	case SYS_wait4:
 	case SYS_waitid:
 	case SYS_pause:
@@ -111,6 +125,7 @@ is_endless(const struct task *t, long number, const uint64_t arguments[6])
 	case SYS_fcntl:
 		return arguments[1] == F_SETLKW || arguments[1] == F_OFD_SETLKW;
 	case SYS_futex:
+	case SYS_futex_waitv:
 	case SYS_semtimedop:
 	case SYS_epoll_pwait2:
 		return !arguments[3];
@@ -206,15 +221,22 @@ task_waits(const struct task *t, uint64_t *mark)
 	}
 }
 
-static bool process_waits(pid_t process, uint64_t *mark, unsigned generation);
+/* What is to be done about a process; false: that is all. */
+struct visitor {
+	bool (*visit)(struct visitor *visitor, pid_t process);
+	uint64_t *mark;
+	unsigned generation;
+};
 
-/* "17 18 " */
+static bool process_waits(struct visitor *v, pid_t process);
+
+/* Those that the task has started, or got from others; "17 18 ". False: it did not come to the end, or nobody can say. */
 static bool
-children_wait(const struct task *t, uint64_t *mark, unsigned generation)
+children_of(const struct task *t, struct visitor *v)
 {
 	long fd = open_of(t, "/children"), n = 0;
 	pid_t child = 0;
-	bool all = fd >= 0; /* else nobody can say */
+	bool all = fd >= 0;
 	char text[64] = "";
 
 	while (all && (n = sl_raw(SYS_read, fd, text, sizeof(text))) > 0) {
@@ -223,13 +245,21 @@ children_wait(const struct task *t, uint64_t *mark, unsigned generation)
 				child = child * 10 + text[i] - '0';
 				continue;
 			}
-			all = process_waits(child, mark, generation + 1);
+			all = v->visit(v, child);
 			child = 0;
 		}
 	}
 	if (fd >= 0)
 		sl_raw(SYS_close, fd);
 	return all && n == 0;
+}
+
+static bool
+waits_with_children(const struct task *t, struct visitor *v)
+{
+	struct visitor below = {process_waits, v->mark, v->generation + 1};
+
+	return task_waits(t, v->mark) && children_of(t, &below);
 }
 
 /* As getdents64() has it. */
@@ -242,11 +272,11 @@ struct entry {
 };
 
 static bool
-process_waits(pid_t process, uint64_t *mark, unsigned generation)
+each_task(pid_t process, bool (*visit)(const struct task *, struct visitor *), struct visitor *v)
 {
 	uint64_t entries[32] = {0};
 	long fd = open_of(&(struct task){process, 0}, "/task"), n = 0;
-	bool all = fd >= 0 && generation < GENERATIONS;
+	bool all = fd >= 0;
 	unsigned count = 0;
 
 	while (all && (n = sl_raw(SYS_getdents64, fd, entries, sizeof(entries))) > 0) {
@@ -258,7 +288,7 @@ process_waits(pid_t process, uint64_t *mark, unsigned generation)
 				t.task = t.task * 10 + *p - '0';
 			if (t.task) { /* else "." or ".." */
 				count++;
-				all = task_waits(&t, mark) && children_wait(&t, mark, generation);
+				all = visit(&t, v);
 			}
 			at += e->length;
 		}
@@ -268,8 +298,35 @@ process_waits(pid_t process, uint64_t *mark, unsigned generation)
 	return all && n == 0 && count;
 }
 
+static bool
+process_waits(struct visitor *v, pid_t process)
+{
+	return v->generation < GENERATIONS && each_task(process, waits_with_children, v);
+}
+
 bool
 sl_process_waits(pid_t process, uint64_t *mark)
 {
-	return process_waits(process, mark, 0);
+	struct visitor v = {process_waits, mark, 0};
+
+	return process_waits(&v, process);
+}
+
+struct own {
+	struct visitor v;
+	bool (*visit)(pid_t process, uint64_t *mark);
+};
+
+static bool
+visit_own(struct visitor *v, pid_t process)
+{
+	return ((struct own *)v)->visit(process, v->mark);
+}
+
+bool
+sl_own_processes(bool (*visit)(pid_t process, uint64_t *mark), uint64_t *mark)
+{
+	struct own own = {{visit_own, mark, 0}, visit};
+
+	return each_task((pid_t)sl_raw(SYS_getpid), children_of, &own.v);
 }

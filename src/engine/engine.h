@@ -177,11 +177,11 @@ struct sl_thread {
 	uint32_t locks_held; /* who holds a lock must not be made to wait */
 	uint32_t held_count;
 	uint64_t looked;        /* its last atomic */
-	uint64_t own_changes, own_releases; /* its share of E.changes; of these, locks that it gave back (spin.h) */
+	uint64_t own_changes;   /* its share of E.changes */
 	uint64_t looks_changes; /* what others had changed when it began to look … */
 	uint32_t looks;         /* … so many times */
 	uint32_t watching;      /* closer looks left */
-	uint64_t lock_changes;  /* sl_changes() when it last took one */
+	uint64_t lock_changes;  /* E.changes when it last took one */
 	uint64_t stack_low, stack_size;
 	uintptr_t lowest; /* of its stack pointer, as far as seen */
 	struct sl_clock clock;
@@ -210,7 +210,7 @@ struct sl_thread {
 	uint64_t randoms;  /* that it has drawn */
 	uint32_t channels; /* that it has made */
 	/* spin.h: what it looked like when it last looked at something */
-	uint64_t spin_pc, spin_seen, went_round; /* … 1 + sl_changes() when it was let go round once more */
+	uint64_t spin_pc, spin_seen, went_round; /* … 1 + E.changes when it was let go round once more */
 	struct sl_entry entry;   /* its registers when it announced its operation (livelock.c) */
 	struct sl_entry resting; /* … when it came to the scheduler, if states are looked for (state.h) */
 	uint64_t extent;         /* bytes, of an access to a range */

@@ -284,7 +284,7 @@ sl_io_stuck(void)
 		sl_publish_all();
 		if (E.enabled)
 			return;
-	} while (children == SL_CHILDREN_BUSY); /* as long as the watchdog lets us */
+	} while (children == SL_CHILDREN_BUSY || sl_children_stir()); /* as long as the watchdog lets us */
 	for (uint32_t i = 0; i < E.thread_count; i++) {
 		struct sl_thread *t = &E.threads[i];
 		struct sl_object *o = t->op.object ? sl_object_find(t->op.object) : NULL;

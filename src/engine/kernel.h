@@ -21,5 +21,7 @@ bool sl_dispatched(const siginfo_t *info, void *context);
  * seem to be: if the same processes do twice, and the marks come out the same, they did between the two looks.
  */
 bool sl_process_waits(pid_t process, uint64_t *mark);
+/* Those that are ours, also because who had started them is gone, until it says no. False: it did, or nobody can tell. */
+bool sl_own_processes(bool (*visit)(pid_t process, uint64_t *mark), uint64_t *mark);
 
 #endif

@@ -155,7 +155,8 @@ sl_mutex_unlock_now(struct sl_object *o)
 	o->depth = 0;
 	sl_release(o);
 	sl_object_changed(o);
-	sl_lock_released(o);
+	if (sl_watched(o->address))
+		sl_changed(true);
 }
 
 /* 0: free, or handled by the caller after waiting; else what lock answers at once. */
@@ -244,9 +245,7 @@ SL_DEFINE_LOOKING(int, pthread_mutex_trylock, (pthread_mutex_t * m), (m))
 
 	sl_look_at(o);
 	sl_announce(SL_MUTEX_TRYLOCK, (uint64_t)m, pc);
-	if (!o->owner)
-		sl_spin_lock(pc);
-	else if (o->owner != E.current)
+	if (o->owner && o->owner != E.current)
 		sl_spin_visit(pc);
 	sl_point_unless_alone(o);
 	if (unlikely(check(m, o))) {
@@ -421,8 +420,6 @@ SL_DEFINE_LOOKING(int, pthread_spin_trylock, (pthread_spinlock_t * s), (s))
 	sl_announce(SL_MUTEX_TRYLOCK, (uint64_t)s, pc);
 	if (o->owner)
 		sl_spin_visit(pc);
-	else
-		sl_spin_lock(pc);
 	sl_point_unless_alone(o);
 	sl_misuse_check(o, (uint32_t *)s, spin_sane(s), pc);
 	E.took = o->owner ? 0 : SL_SPIN_LOCK;

@@ -191,8 +191,6 @@ tryrwlock(pthread_rwlock_t *l, bool write, uint64_t pc)
 	sl_announce(SL_MUTEX_TRYLOCK, (uint64_t)l, pc);
 	if (o->owner || (write ? o->readers : o->depth))
 		sl_spin_visit(pc);
-	else
-		sl_spin_lock(pc);
 	sl_point_unless_alone(o);
 	sl_misuse_check(o, &l->__data.__readers, rwlock_sane(l), pc);
 	busy = o->owner || (write ? o->readers : o->depth);
@@ -279,6 +277,7 @@ SL_DEFINE(int, pthread_rwlock_unlock, (pthread_rwlock_t * l), (l))
 	}
 	note_held(o);
 	sl_object_changed(o);
-	sl_lock_released(o);
+	if (sl_watched(o->address))
+		sl_changed(true);
 	return 0;
 }

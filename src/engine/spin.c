@@ -131,13 +131,13 @@ watch_loop(uint64_t pc)
 		sl_look_take(look);
 	} else if (sl_look_renew(look)) {
 		same = true;
-		if (a->changes == t->own_changes - t->own_releases) {
+		if (a->changes == t->own_changes) {
 			sl_step_vain(a->step);
 			return true;
 		}
 	}
 	a->sequence = E.sequence;
-	a->changes = t->own_changes - t->own_releases;
+	a->changes = t->own_changes;
 	a->pc = pc;
 	a->step = sl_step_done();
 	return same;
@@ -164,9 +164,9 @@ sl_spin_count(void)
 static bool
 goes_round(struct sl_thread *t)
 {
-	if (likely(!E.arena->config.again) || t->went_round == sl_changes(t) + 1)
+	if (likely(!E.arena->config.again) || t->went_round == E.changes + 1)
 		return false;
-	t->went_round = sl_changes(t) + 1;
+	t->went_round = E.changes + 1;
 	return true;
 }
 
@@ -178,7 +178,7 @@ sl_spin_visit(uint64_t pc)
 
 	if (sl_spin_count())
 		return;
-	again = t->spin_pc == pc && t->spin_seen == sl_changes(t);
+	again = t->spin_pc == pc && t->spin_seen == E.changes;
 	if (unlikely(E.watching)) /* what it has noted is what would be in t->look */
 		same = watch_loop(pc);
 	else
@@ -191,16 +191,16 @@ sl_spin_visit(uint64_t pc)
 			t->whole_hash = whole;
 		}
 		sl_spin_block();
-		t->spin_seen = sl_changes(t);
+		t->spin_seen = E.changes;
 		t->spin_pc = pc;
 		return;
 	}
 	if (t->locks_held) /* it will not wait here: it does where it holds none, if the loop comes to such a place */
 		return;
 	/* a loop may pass several such places: keep the first until something changes, or it has come round */
-	if (t->spin_seen != sl_changes(t) || !t->spin_pc || t->spin_pc == pc || ++t->spin_others > 8) {
+	if (t->spin_seen != E.changes || !t->spin_pc || t->spin_pc == pc || ++t->spin_others > 8) {
 		t->spin_pc = pc;
-		t->spin_seen = sl_changes(t);
+		t->spin_seen = E.changes;
 		t->spin_others = 0;
 		if (!again && !E.watching)
 			sl_look_take(t->look);
@@ -213,9 +213,9 @@ sl_spin_lock(uint64_t pc)
 	struct sl_thread *t = E.current;
 
 	sl_settle();
-	if (t->lock_changes == sl_changes(t)) /* nothing has changed since it last took one */
+	if (t->lock_changes == E.changes) /* nothing has changed since it last took one */
 		sl_spin_visit(pc);
-	t->lock_changes = sl_changes(t);
+	t->lock_changes = E.changes;
 }
 
 /* Called every SL_SPIN_STRETCH accesses without a switch: a long computation, or a loop that waits. */

@@ -6,7 +6,6 @@
 #ifndef SL_ENGINE_SPIN_H
 #define SL_ENGINE_SPIN_H
 
-#include "engine/engine.h"
 #include "engine/entry.h"
 
 #include <stdbool.h>
@@ -43,23 +42,6 @@ struct sl_awaits {
 void sl_look_take(struct sl_look *look);
 /* Is it as it was? If not, this is how it was from now on. */
 bool sl_look_renew(struct sl_look *look);
-
-/* Changes, as the thread sees them: that it gave back a lock that it had taken is none. Somebody else may have waited for that. */
-static inline uint64_t
-sl_changes(const struct sl_thread *t)
-{
-	return E.changes - t->own_releases;
-}
-
-/* The running thread has given back a lock. Does anybody look whether it is free? */
-static inline void
-sl_lock_released(const struct sl_object *o)
-{
-	if (!sl_watched(o->address))
-		return;
-	sl_changed(true);
-	E.current->own_releases++;
-}
 
 /* The thread is about to take a lock, which is free: it may be in a loop that looks at something under it. */
 void sl_spin_lock(uint64_t pc);

@@ -8,7 +8,6 @@
 #include "engine/enabled.h"
 #include "engine/plan.h"
 #include "engine/race.h"
-#include "engine/spin.h"
 #include "engine/poison.h"
 
 static bool opaque;     /* this execution has done something that is not part of the state */
@@ -223,7 +222,7 @@ add_thread(const struct sl_thread *t)
 		sl_identity_add(sum, key, words, sizeof(words));
 		return;
 	}
-	bool armed = t->spin_pc && t->spin_seen == sl_changes(t);
+	bool armed = t->spin_pc && t->spin_seen == E.changes;
 	uint64_t flags = (uint64_t)t->skip_point | t->expired << 1 | t->timed << 2 | t->tries << 3 |
 			 t->failed_spuriously << 4 | t->relaxed << 5 | t->spinning << 6 | t->gives_way << 7 |
 			 t->urgent << 8 | t->exposed << 9 | t->detached << 10 | t->woken << 11 |

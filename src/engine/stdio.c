@@ -94,7 +94,7 @@ lock(FILE *stream, struct sl_object *o, uint64_t pc)
 	o->owner = t;
 	o->depth = 1;
 	t->locks_held++;
-	t->lock_changes = sl_changes(t);
+	t->lock_changes = E.changes;
 	sl_acquire(o);
 	sl_object_changed(o);
 }
@@ -316,7 +316,7 @@ SL_DEFINE_LOOKING(int, ftrylockfile, (FILE * stream), (stream))
 	if (!o->owner) {
 		o->owner = t;
 		t->locks_held++;
-		t->lock_changes = sl_changes(t);
+		t->lock_changes = E.changes;
 		sl_acquire(o);
 		sl_object_changed(o);
 	}
