@@ -13,6 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* If one in so many executions has no end that was seen, that no finding came of them says little. */
+#define CUT_SHARE 10
+
 void
 sl_results_init(struct sl_results *results, struct sl_arena *arena)
 {
@@ -584,6 +587,11 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 		snprintf(text, room,
 			 "every execution was cut at the limit of %" PRIu64 " operations (see --operations)",
 			 a->config.operations);
+	else if (summary->cut * CUT_SHARE >= summary->executions && summary->cut)
+		snprintf(text, room,
+			 "%" PRIu64 " of %" PRIu64 " executions were cut at the limit of %" PRIu64
+			 " operations (see --operations): nothing was found, but what they come to is not known",
+			 summary->cut, summary->executions, a->config.operations);
 	summary->verdict = results->finding_count ? SL_VERDICT_FINDING
 			   : text[0]              ? SL_VERDICT_UNDECIDED
 						  : SL_VERDICT_CLEAN;

@@ -252,12 +252,38 @@ private:
 
 } // namespace
 
+/* What a program keeps from ThreadSanitizer is not kept from us, as in gcc.cc. A file of which nothing is announced is left alone. */
+struct sanitize_all_the_same : PassInfoMixin<sanitize_all_the_same> {
+	PreservedAnalyses
+	run(Module &module, ModuleAnalysisManager &)
+	{
+		bool any = false;
+
+		for (const Function &function : module)
+			any |= function.hasFnAttribute(Attribute::SanitizeThread);
+		for (Function &function : module)
+			if (any && !function.isDeclaration() &&
+			    !function.hasFnAttribute(Attribute::DisableSanitizerInstrumentation))
+				function.addFnAttr(Attribute::SanitizeThread);
+		return PreservedAnalyses::all();
+	}
+
+	static bool
+	isRequired()
+	{
+		return true;
+	}
+};
+
 extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo
 llvmGetPassPluginInfo()
 {
 	return {LLVM_PLUGIN_API_VERSION, "sleave", LLVM_VERSION_STRING, [](PassBuilder &builder) {
 			builder.registerPipelineStartEPCallback(
-				[](ModulePassManager &passes, OptimizationLevel) { passes.addPass(inline_locks()); });
+				[](ModulePassManager &passes, OptimizationLevel) {
+					passes.addPass(sanitize_all_the_same());
+					passes.addPass(inline_locks());
+				});
 			builder.registerOptimizerLastEPCallback(
 				[](ModulePassManager &passes, OptimizationLevel) { passes.addPass(sleave_pass()); });
 		}};

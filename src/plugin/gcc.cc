@@ -368,6 +368,19 @@ inline_locks(void *, void *)
 
 } // namespace
 
+/*
+ * What a program keeps from ThreadSanitizer is not kept from us: its reason is that the race is meant, or that the lock is not
+ * understood.
+ */
+void
+sanitize_all_the_same(void *function, void *)
+{
+	tree decl = static_cast<tree>(function);
+
+	if (decl && TREE_CODE(decl) == FUNCTION_DECL)
+		DECL_ATTRIBUTES(decl) = remove_attribute("no_sanitize", DECL_ATTRIBUTES(decl));
+}
+
 /* A compiler that is not quite the one this was built for is left alone, and the file without the mark. */
 int
 plugin_init(struct plugin_name_args *info, struct plugin_gcc_version *version)
@@ -377,6 +390,7 @@ plugin_init(struct plugin_name_args *info, struct plugin_gcc_version *version)
 	add_pass(info->base_name, "tsan", false);
 	add_pass(info->base_name, "tsan0", true);
 	register_callback(info->base_name, PLUGIN_START_UNIT, mark_file, NULL);
+	register_callback(info->base_name, PLUGIN_PRE_GENERICIZE, sanitize_all_the_same, NULL);
 	register_callback(info->base_name, PLUGIN_ALL_IPA_PASSES_START, inline_locks, NULL);
 	return 0;
 }
