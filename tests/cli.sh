@@ -288,6 +288,9 @@ shown
 expect 0 "$sleave" run --json ./held
 json 'sorted(w["message"].split(" at ")[0] for w in o["warnings"]) == ["misuse: T1 work ends with lock locked", "misuse: main ends the program while T2 daemon_thread is still running", "misuse: main ends the program with other locked"]'
 shown
+timeout 60 "$sleave" cc -o joined "$here/tests/programs/clean/joined_by_destructor.c"
+expect 0 "$sleave" run --json ./joined
+json 'o["complete"] and not o["warnings"]'
 
 # ---- leaks that depend on the schedule ----
 timeout 60 "$sleave" cc -o leaks "$here/tests/programs/clean/leak_in_one_order.c" && timeout 60 "$sleave" cc -o tight "$here/tests/programs/clean/no_leak.c"

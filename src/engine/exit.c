@@ -32,10 +32,22 @@ extern void *__libc_stack_end; /* of the first thread */
 #define SKIP_FRAMES 8 /* from the jump, a few are the framework's */
 #define DEADLY_COUNT (sizeof(deadly) / sizeof(deadly[0]))
 
+static bool ends_early; /* the program would go on */
+
+/* What is left behind. Not before handlers and destructors had their turn: they may join threads and give back locks. */
+static void
+look_back(void)
+{
+	E.current->op.pc = E.exit_pc;
+	if (!ends_early)
+		sl_misuse_exit(E.exit_pc);
+}
+
 /* The program is over: everything that exit() does has been done. */
 static _Noreturn void
 over(int status)
 {
+	look_back();
 	sl_streams_flush(E.exit_pc);
 	E.control = false;
 	if (sl_real.fflush)
@@ -68,8 +80,7 @@ last_of_quick_exit(void)
 static void
 announce_exit(int status, uint64_t pc)
 {
-	bool early = E.visiting && !E.planned; /* the program would go on */
-
+	ends_early = E.visiting && !E.planned;
 	sl_announce(SL_EXIT, 0, pc);
 	if (E.alive_count > 1)
 		sl_point();
@@ -90,8 +101,6 @@ announce_exit(int status, uint64_t pc)
 		sl_plan_end(pc);
 	if (E.dropped && !E.arena->config.check_plan)
 		sl_execution_end(); /* what it came to does not count */
-	if (!early)
-		sl_misuse_exit(pc);
 }
 
 void
@@ -121,6 +130,7 @@ void
 sl_exit_now(int status, uint64_t pc)
 {
 	announce_exit(status, pc);
+	look_back();
 	if (status & 255)
 		sl_found(SL_FINDING_EXIT, status & 255, 0, pc, NULL);
 	sl_execution_end();
