@@ -355,7 +355,8 @@ trouble_format(struct sl_results *results, const struct sl_worker *w, char *text
 		text[0] = '\0';
 		break;
 	case SL_TROUBLE_UNSUPPORTED:
-		snprintf(text, room, "%s, called%s%s, is not under Sleave's control yet", detail, before, at);
+		snprintf(text, room, "%s%s%s%s is not under Sleave's control yet", detail,
+			 at[0] ? ", called at " : "", at, at[0] ? "," : "");
 		break;
 	case SL_TROUBLE_THREADS_BEFORE:
 		snprintf(text, room,

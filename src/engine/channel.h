@@ -169,6 +169,9 @@ enum sl_children { SL_CHILDREN_NONE, SL_CHILDREN_SETTLED, SL_CHILDREN_BUSY };
 void sl_children_setup(void);              /* when the library is loaded */
 enum sl_children sl_children_settle(void); /* until all of them have ended or wait; BUSY: that took too long */
 bool sl_children_stir(void);               /* all wait: does one go on by itself all the same? */
+/* Somebody of them may use what is there, which nobody can see. Asked only if sl_shares. */
+bool sl_child_sees(const void *address);
+extern bool sl_shares __attribute__((visibility("hidden")));
 void sl_children_end(void);
 void sl_children_give_back(void); /* nothing is under control any more */
 pid_t sl_child_kill(pid_t number, int signal, uint64_t pc); /* 0, an error, or -1: it is none of ours */

@@ -32,6 +32,7 @@
 #define SETTLE_STEPS 10000 /* of a millisecond; the watchdog may be faster */
 #define STIR_STEPS 1000
 #define STRANGERS_MAX 256
+#define SHARED_MAX 64
 
 struct child {
 	pid_t process;
@@ -56,6 +57,34 @@ current(void)
 	if (children_sequence != E.sequence)
 		child_count = children_alive = 0;
 	children_sequence = E.sequence;
+}
+
+/* ---- memory that they share ---- */
+
+bool sl_shares;
+static struct {
+	uintptr_t low, high;
+} shared[SHARED_MAX];
+static uint32_t shared_count;
+
+static void
+note_shared(uintptr_t low, uintptr_t high)
+{
+	if (shared_count < SHARED_MAX) {
+		shared[shared_count].low = low;
+		shared[shared_count++].high = high;
+	}
+}
+
+bool
+sl_child_sees(const void *address)
+{
+	if (children_sequence != E.sequence)
+		sl_shares = false;
+	for (uint32_t i = 0; sl_shares && i < shared_count; i++)
+		if ((uintptr_t)address - shared[i].low < shared[i].high - shared[i].low)
+			return true;
+	return false;
 }
 
 /* ---- those whose parent is gone ---- */
@@ -408,6 +437,9 @@ start(pid_t (*real)(void), uint64_t pc)
 		forked(); /* nobody is told of _Fork() */
 		return 0;
 	}
+	shared_count = 0;
+	sl_world_shared(note_shared);
+	sl_shares = shared_count;
 	if (process < 0) {
 		sl_note((uint64_t)process);
 		return process;

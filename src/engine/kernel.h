@@ -23,5 +23,7 @@ bool sl_dispatched(const siginfo_t *info, void *context);
 bool sl_process_waits(pid_t process, uint64_t *mark);
 /* Those that are ours, also because who had started them is gone, until it says no. False: it did, or nobody can tell. */
 bool sl_own_processes(bool (*visit)(pid_t process, uint64_t *mark), uint64_t *mark);
+/* world.c: mappings of the program's that other processes may have, too */
+void sl_world_shared(void (*visit)(uintptr_t low, uintptr_t high));
 
 #endif

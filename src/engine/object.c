@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/rng.h"
+#include "engine/channel.h"
 #include "engine/engine.h"
 #include "engine/race.h"
 #include "engine/state.h"
@@ -111,6 +112,9 @@ sl_object_get(const void *at, enum sl_object_kind kind)
 {
 	struct sl_object *o = sl_object_peek(at, kind);
 
+	if (unlikely(sl_shares) && kind != SL_OBJECT_CHANNEL && sl_child_sees(at))
+		sl_trouble(SL_TROUBLE_UNSUPPORTED, 0,
+			   "an object for synchronisation in memory that a child shares");
 	o->used = E.current->epoch;
 	if (unlikely(E.stateful) && !o->shared)
 		sl_share_object(o);

@@ -25,6 +25,7 @@
 #include "engine/bulk.h"
 #include "engine/channel.h"
 #include "engine/engine.h"
+#include "engine/kernel.h"
 #include "engine/section.h"
 #include "engine/state.h"
 #include "engine/poison.h"
@@ -100,14 +101,19 @@ ends_with(const char *text, const char *end)
 	return true;
 }
 
+/* Private mappings are what has to be restored, and the others are what children can see. */
 static void
-maps_line(const char *line)
+maps_line(const char *line, void (*shared)(uintptr_t low, uintptr_t high))
 {
 	uintptr_t low = parse_hex(&line);
 	uintptr_t high = (line++, parse_hex(&line));
 
-	if (line[1] != 'r' || line[2] != 'w' || line[4] != 'p' || sl_layout_owns(low))
+	if (line[1] != 'r' || line[2] != 'w' || line[4] != (shared ? 's' : 'p') || sl_layout_owns(low))
 		return;
+	if (shared) {
+		shared(low, high);
+		return;
+	}
 	if (ends_with(line, "[stack]")) {
 		low = sl_caller_stack();
 		low &= ~15ul;
@@ -116,7 +122,7 @@ maps_line(const char *line)
 }
 
 static void
-read_maps(void)
+read_maps(void (*shared)(uintptr_t low, uintptr_t high))
 {
 	static char buffer[65536];
 	size_t used = 0;
@@ -130,13 +136,19 @@ read_maps(void)
 		for (char *p = line; p < end; p++)
 			if (*p == '\n') {
 				*p = 0;
-				maps_line(line);
+				maps_line(line, shared);
 				line = p + 1;
 			}
 		used = (size_t)(end - line);
 		sl_memmove(buffer, line, used);
 	}
 	sl_raw(SYS_close, fd);
+}
+
+void
+sl_world_shared(void (*visit)(uintptr_t low, uintptr_t high))
+{
+	read_maps(visit);
 }
 
 static int
@@ -219,7 +231,7 @@ sl_world_save(void)
 		dl_iterate_phdr(find_own, NULL);
 	malloc_trim(0); /* free memory at the end of libc's heap needs no restoring */
 	region_count = 0;
-	read_maps();
+	read_maps(NULL);
 	for (uint32_t i = 0; i < region_count; i++)
 		total += room_for(&regions[i]);
 	if (total > copies_size) {

@@ -1,0 +1,35 @@
+/*
+ * A semaphore that a child posts: what a child does to it is not seen, so that is said, and no deadlock.
+ */
+/* expect: in memory that a child shares is not under */
+#include <pthread.h>
+#include <semaphore.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void *
+other(void *arg)
+{
+	return arg;
+}
+
+int
+main(void)
+{
+	sem_t *posted = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pthread_t thread;
+	pid_t child;
+
+	pthread_create(&thread, NULL, other, NULL);
+	sem_init(posted, 1, 0);
+	child = fork();
+	if (!child) {
+		sem_post(posted);
+		_exit(0);
+	}
+	sem_wait(posted);
+	waitpid(child, NULL, 0);
+	pthread_join(thread, NULL);
+	return 0;
+}
