@@ -23,6 +23,7 @@
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 #include "locks.hh"
+#include "unseen.hh"
 
 using namespace llvm;
 
@@ -262,7 +263,7 @@ struct sanitize_all_the_same : PassInfoMixin<sanitize_all_the_same> {
 		for (const Function &function : module)
 			any |= function.hasFnAttribute(Attribute::SanitizeThread);
 		for (Function &function : module)
-			if (any && !function.isDeclaration() &&
+			if (any && !function.isDeclaration() && function.getSection() != UNSEEN &&
 			    !function.hasFnAttribute(Attribute::DisableSanitizerInstrumentation))
 				function.addFnAttr(Attribute::SanitizeThread);
 		return PreservedAnalyses::all();

@@ -41,6 +41,7 @@
 #include "varasm.h"
 
 #include "locks.hh"
+#include "unseen.hh"
 
 int plugin_is_GPL_compatible;
 
@@ -370,14 +371,15 @@ inline_locks(void *, void *)
 
 /*
  * What a program keeps from ThreadSanitizer is not kept from us: its reason is that the race is meant, or that the lock is not
- * understood.
+ * understood. Whoever really means us says so by a section of that name.
  */
 void
 sanitize_all_the_same(void *function, void *)
 {
 	tree decl = static_cast<tree>(function);
 
-	if (decl && TREE_CODE(decl) == FUNCTION_DECL)
+	if (decl && TREE_CODE(decl) == FUNCTION_DECL &&
+	    !(DECL_SECTION_NAME(decl) && !strcmp(DECL_SECTION_NAME(decl), UNSEEN)))
 		DECL_ATTRIBUTES(decl) = remove_attribute("no_sanitize", DECL_ATTRIBUTES(decl));
 }
 

@@ -24,7 +24,7 @@
 #include <unistd.h>
 #include <sleave.h>
 
-#define RAW __attribute__((no_sanitize("thread"), noinline))
+#define RAW __attribute__((no_sanitize("thread"), section(".text.unseen"), noinline))
 #define OPS 4
 #define LOG 64
 #define SETS 4096

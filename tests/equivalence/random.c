@@ -90,7 +90,7 @@ static struct shared {
 
 static struct set *seen; /* of `whole`: outcomes, classes */
 
-#define RAW __attribute__((no_sanitize("thread"), noinline))
+#define RAW __attribute__((no_sanitize("thread"), section(".text.unseen"), noinline))
 
 RAW static void
 note(int thread, int op, int object, int writes, int value)

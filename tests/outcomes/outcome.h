@@ -50,7 +50,7 @@ struct outcomes {
 static struct outcomes *noted;
 static unsigned passed, failed;
 
-__attribute__((no_sanitize("thread"), noinline, unused)) static void
+__attribute__((no_sanitize("thread"), section(".text.unseen"), noinline, unused)) static void
 outcome_note(const volatile char *text)
 {
 	volatile struct outcomes *o = noted;
@@ -75,7 +75,7 @@ outcome_note(const volatile char *text)
 	o->count = i + 1;
 }
 
-__attribute__((no_sanitize("thread"), noinline)) static void
+__attribute__((no_sanitize("thread"), section(".text.unseen"), noinline)) static void
 outcome_run(void)
 {
 	volatile struct outcomes *o = noted;

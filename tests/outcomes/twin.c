@@ -26,7 +26,7 @@
 #endif
 
 /* The twin's own accesses need not be seen. */
-#define TWIN __attribute__((no_sanitize("thread")))
+#define TWIN __attribute__((no_sanitize("thread"), section(".text.unseen")))
 
 enum kind { LOAD, STORE, ADD, LOCK, UNLOCK, TRYLOCK, WAIT, POST, TRYWAIT, KINDS };
 static const char *const names[] = {"load", "store", "add", "lock", "unlock", "trylock", "wait", "post", "trywait"};
@@ -285,9 +285,9 @@ static void *run_thread(void *argument)
 	return NULL;
 }
 
-__attribute__((no_sanitize("thread"), noinline)) static void begin_run(void) { ((volatile __typeof__(*real) *)real)->runs++; }
+__attribute__((no_sanitize("thread"), section(".text.unseen"), noinline)) static void begin_run(void) { ((volatile __typeof__(*real) *)real)->runs++; }
 
-__attribute__((no_sanitize("thread"), noinline)) static void end_run(uint64_t v)
+__attribute__((no_sanitize("thread"), section(".text.unseen"), noinline)) static void end_run(uint64_t v)
 {
 	volatile __typeof__(*real) *r = real;
 	unsigned i = 0;

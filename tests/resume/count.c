@@ -24,7 +24,7 @@
 static volatile unsigned long *counts;
 static atomic_int total, other;
 
-__attribute__((constructor, no_sanitize("thread"))) static void
+__attribute__((constructor, no_sanitize("thread"), section(".text.unseen"))) static void
 open_counts(void)
 {
 	int fd = open("counts", O_RDWR | O_CREAT, 0600);
@@ -37,7 +37,7 @@ open_counts(void)
 	close(fd);
 }
 
-__attribute__((no_sanitize("thread"), noinline)) static void
+__attribute__((no_sanitize("thread"), section(".text.unseen"), noinline)) static void
 count(int which)
 {
 	__asm__ volatile("lock incq %0" : "+m"(counts[which]));
