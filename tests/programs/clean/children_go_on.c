@@ -20,9 +20,15 @@ on_alarm(int signal)
 static void
 pauses(void)
 {
+	sigset_t alarm, none;
+
+	sigemptyset(&none);
+	sigemptyset(&alarm);
+	sigaddset(&alarm, SIGALRM);
+	sigprocmask(SIG_BLOCK, &alarm, NULL); /* it may come before it is waited for */
 	signal(SIGALRM, on_alarm);
 	setitimer(ITIMER_REAL, &(struct itimerval){.it_value.tv_usec = 10000}, NULL);
-	pause();
+	sigsuspend(&none);
 }
 
 static void
