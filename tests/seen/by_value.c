@@ -149,11 +149,17 @@ to_restricted(struct big *restrict to)
 	*to = make_big();
 }
 
-__attribute__((no_sanitize_thread)) static void
+__attribute__((no_sanitize_thread, section(".text.unseen"))) static void
 not_instrumented(void)
 {
 	take_big(*(struct big *)other);
 	sink = *(long double *)other > 1;
+}
+
+__attribute__((no_sanitize_thread)) static void
+kept_from_others(void)
+{
+	take_big(*(struct big *)other);
 }
 
 #define EACH                                                                                                      \
@@ -175,6 +181,7 @@ not_instrumented(void)
 	SEEN(bit_field_read, 0, sink = ((struct bits *)other)->a)                                                 \
 	SEEN(bit_field_write, 1, ((struct bits *)other)->a = 1)                                                   \
 	SEEN(bit_field_made, 1, ((struct bits *)other)->a = make_one().x)                                         \
+	SEEN(kept_from_others, 0, kept_from_others())                                                             \
 	SEEN(not_instrumented, 0, not_instrumented())
 
 #define SEEN(name, writes, statement)                                                                             \
