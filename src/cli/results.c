@@ -13,8 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* If one in so many executions has no end that was seen, that no finding came of them says little. */
-#define CUT_SHARE 10
+#define CUT_SHARE 10 /* if one in so many executions was cut, that nothing was found says little */
 
 void
 sl_results_init(struct sl_results *results, struct sl_arena *arena)

@@ -169,16 +169,26 @@ enum sl_children { SL_CHILDREN_NONE, SL_CHILDREN_SETTLED, SL_CHILDREN_BUSY };
 void sl_children_setup(void);              /* when the library is loaded */
 enum sl_children sl_children_settle(void); /* until all of them have ended or wait; BUSY: that took too long */
 bool sl_children_stir(void);               /* all wait: does one go on by itself all the same? */
-/* Somebody of them may use what is there, which nobody can see. Asked only if sl_shares. */
-bool sl_child_sees(const void *address);
-extern bool sl_shares __attribute__((visibility("hidden")));
+bool sl_child_is_known(pid_t process);     /* the program has started it, and not waited for its end yet */
 void sl_children_end(void);
-void sl_children_give_back(void); /* nothing is under control any more */
 pid_t sl_child_kill(pid_t number, int signal, uint64_t pc); /* 0, an error, or -1: it is none of ours */
 bool sl_child_spawn(const char *command, int from, int to, pid_t *number, uint64_t pc);
 pid_t sl_child_wait(pid_t number, int *status, uint64_t pc);
 void sl_child_become(void);   /* after a fork: the engine is not there any more */
 void sl_channels_leave(void); /* closes what the execution has opened */
+
+/* ---- what they leave, and share (child_family.c) ---- */
+
+void sl_family_adopt(void);                       /* before a process is started */
+void sl_family_grows(void);                       /* it was */
+void sl_family_share(void);                       /* … by fork() */
+bool sl_family_is_there(void);                    /* there may be some whose parent is gone */
+bool sl_family_waits(bool grows, uint64_t *mark); /* as sl_process_waits(); grows: there may be more of them */
+void sl_family_end(void);
+/* Somebody of them may use what is there, which nobody can see. Asked only if sl_shares. */
+bool sl_child_sees(const void *address);
+extern bool sl_shares __attribute__((visibility("hidden")));
+void sl_family_give_back(void); /* nothing is under control any more */
 
 /* ---- locks of files (filelock.c) ---- */
 

@@ -31,8 +31,6 @@
 #define FIRST_NUMBER 60000
 #define SETTLE_STEPS 10000 /* of a millisecond; the watchdog may be faster */
 #define STIR_STEPS 1000
-#define STRANGERS_MAX 256
-#define SHARED_MAX 64
 
 struct child {
 	pid_t process;
@@ -44,12 +42,6 @@ struct child {
 
 static struct child children[CHILDREN_MAX];
 static uint32_t child_count, children_alive, children_sequence;
-static pid_t
-	strangers[STRANGERS_MAX]; /* children of this process that it had before it started any under control */
-static uint32_t stranger_count;
-static pid_t reaper;   /* the process that these are of, and which gets those whose parent is gone */
-static int was_reaper; /* before that */
-static bool orphans;   /* there may be some */
 
 static void
 current(void)
@@ -57,133 +49,6 @@ current(void)
 	if (children_sequence != E.sequence)
 		child_count = children_alive = 0;
 	children_sequence = E.sequence;
-}
-
-/* ---- memory that they share ---- */
-
-bool sl_shares;
-static struct {
-	uintptr_t low, high;
-} shared[SHARED_MAX];
-static uint32_t shared_count;
-
-static void
-note_shared(uintptr_t low, uintptr_t high)
-{
-	if (shared_count < SHARED_MAX) {
-		shared[shared_count].low = low;
-		shared[shared_count++].high = high;
-	}
-}
-
-bool
-sl_child_sees(const void *address)
-{
-	if (children_sequence != E.sequence)
-		sl_shares = false;
-	for (uint32_t i = 0; sl_shares && i < shared_count; i++)
-		if ((uintptr_t)address - shared[i].low < shared[i].high - shared[i].low)
-			return true;
-	return false;
-}
-
-/* ---- those whose parent is gone ---- */
-
-static bool
-note_stranger(pid_t process, uint64_t *mark)
-{
-	(void)mark;
-	if (stranger_count < STRANGERS_MAX)
-		strangers[stranger_count++] = process;
-	return true;
-}
-
-static bool
-is_reaper(void)
-{
-	return reaper && reaper == (pid_t)sl_raw(SYS_getpid) && stranger_count < STRANGERS_MAX;
-}
-
-/* From now on they become ours, so that they can be seen, and end with the execution. */
-static void
-adopt(void)
-{
-	uint64_t mark;
-
-	if (reaper == (pid_t)sl_raw(SYS_getpid))
-		return;
-	reaper = (pid_t)sl_raw(SYS_getpid);
-	stranger_count = 0;
-	if (!sl_own_processes(note_stranger, &mark))
-		stranger_count = STRANGERS_MAX; /* nobody can say who is one */
-	sl_raw(SYS_prctl, PR_GET_CHILD_SUBREAPER, &was_reaper, 0, 0, 0);
-	if (is_reaper())
-		sl_raw(SYS_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-}
-
-void
-sl_children_give_back(void)
-{
-	if (is_reaper())
-		sl_raw(SYS_prctl, PR_SET_CHILD_SUBREAPER, was_reaper, 0, 0, 0);
-	reaper = 0;
-}
-
-static bool
-is_orphan(pid_t process)
-{
-	for (uint32_t i = 0; i < child_count; i++)
-		if (children[i].process == process && !children[i].reaped)
-			return false;
-	for (uint32_t i = 0; i < stranger_count; i++)
-		if (strangers[i] == process)
-			return false;
-	return true;
-}
-
-static bool
-orphan_waits(pid_t process, uint64_t *mark)
-{
-	if (!is_orphan(process))
-		return true;
-	orphans = true;
-	return sl_process_waits(process, mark);
-}
-
-static bool
-orphans_wait(uint64_t *mark)
-{
-	if (!orphans || !is_reaper())
-		return true;
-	orphans = children_alive; /* of them there will be others */
-	return sl_own_processes(orphan_waits, mark);
-}
-
-static bool
-end_orphan(pid_t process, uint64_t *mark)
-{
-	int status;
-
-	if (!is_orphan(process))
-		return true;
-	sl_raw(SYS_kill, process, SIGKILL);
-	sl_raw(SYS_wait4, process, &status, 0, NULL);
-	++*mark;
-	return false; /* the list is another one now */
-}
-
-/* Those of one that has ended are ours only then. */
-static void
-end_orphans(void)
-{
-	uint64_t count = 0, before;
-
-	if (!orphans || !is_reaper())
-		return;
-	do {
-		before = count;
-		sl_own_processes(end_orphan, &count);
-	} while (count != before);
 }
 
 static pid_t
@@ -194,8 +59,17 @@ enrol(pid_t process, uint64_t pc)
 		sl_trouble(SL_TROUBLE_LIMIT, pc, "processes started by one execution");
 	children[child_count] = (struct child){.process = process};
 	children_alive++;
-	orphans = true;
+	sl_family_grows();
 	return FIRST_NUMBER + (pid_t)child_count++;
+}
+
+bool
+sl_child_is_known(pid_t process)
+{
+	for (uint32_t i = 0; i < child_count; i++)
+		if (children[i].process == process && !children[i].reaped)
+			return true;
+	return false;
 }
 
 /* By our number. */
@@ -294,7 +168,7 @@ seem_settled(uint64_t *mark)
 	for (uint32_t i = 0; i < child_count; i++)
 		if (!has_ended(&children[i]) && !sl_process_waits(children[i].process, mark))
 			return false;
-	return orphans_wait(mark);
+	return sl_family_waits(children_alive, mark);
 }
 
 enum sl_children
@@ -303,7 +177,7 @@ sl_children_settle(void)
 	const struct timespec moment = {0, 1000000};
 	bool all = false;
 
-	if (children_sequence != E.sequence || !(children_alive || orphans))
+	if (children_sequence != E.sequence || !(children_alive || sl_family_is_there()))
 		return SL_CHILDREN_NONE;
 	for (int step = 0; step < SETTLE_STEPS && !all; step++) {
 		uint64_t mark, again;
@@ -362,8 +236,7 @@ sl_children_end(void)
 		sl_raw(SYS_wait4, children[i].process, &status, 0, NULL);
 		children[i].reaped = true;
 	}
-	end_orphans();
-	orphans = false;
+	sl_family_end();
 	child_count = children_alive = 0;
 }
 
@@ -372,7 +245,7 @@ sl_children_end(void)
 static void
 announce(uint64_t pc)
 {
-	adopt();
+	sl_family_adopt();
 	sl_announce(SL_FORK, 0, pc);
 	if (E.alive_count > 1)
 		sl_point();
@@ -437,9 +310,7 @@ start(pid_t (*real)(void), uint64_t pc)
 		forked(); /* nobody is told of _Fork() */
 		return 0;
 	}
-	shared_count = 0;
-	sl_world_shared(note_shared);
-	sl_shares = shared_count;
+	sl_family_share();
 	if (process < 0) {
 		sl_note((uint64_t)process);
 		return process;

@@ -568,6 +568,6 @@ sl_explore(void (*body)(void *), void *argument)
 	sl_checkpoints_drop_all();
 	sl_faults_give_back();
 	sl_signals_give_back();
-	sl_children_give_back();
+	sl_family_give_back();
 	E.active = false;
 }
