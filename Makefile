@@ -3,6 +3,10 @@ BUILD = build
 ARGS =
 
 all: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) product
+
+# … and the tests, their helpers and the benchmarks
+everything: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
 
 $(BUILD)/build.ninja:
@@ -18,7 +22,7 @@ demo: setup
 	@scripts/demo.sh $(BUILD)
 
 test: setup
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory everything
 	@scripts/test.sh $(BUILD) $(ARGS)
 
 # Programs from Debian's source packages: needs the network the first time, and some minutes.
@@ -28,10 +32,10 @@ test-real: all
 # clang's libFuzzer on what reads files: so many seconds for each reader, or FUZZ=replay for one of them.
 FUZZ_SECONDS = 60
 FUZZ =
-fuzz: all
+fuzz: everything
 	@tests/fuzz.sh $(BUILD) $(FUZZ_SECONDS) $(FUZZ)
 
-bench: all
+bench: everything
 	@meson test -C $(BUILD) --benchmark --verbose --num-processes 1 $(ARGS)
 
 install: all
@@ -39,7 +43,7 @@ install: all
 
 # One file at a time: clang-tidy 14 sees uninitialised va_lists after the first; and it takes no option of gcc's alone.
 # cppcheck does not know __VA_OPT__.
-lint: all
+lint: everything
 	@mkdir -p $(BUILD)/lint
 	@sed 's/ -fno-tree-loop-distribute-patterns//g' $(BUILD)/compile_commands.json >$(BUILD)/lint/compile_commands.json
 	@git ls-files -z 'src/*.c' | xargs -0 -n 1 -P "$$(nproc)" clang-tidy --quiet -p $(BUILD)/lint
@@ -52,4 +56,4 @@ format:
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all setup demo test test-real fuzz bench install lint format clean
+.PHONY: all everything setup demo test test-real fuzz bench install lint format clean

@@ -39,7 +39,7 @@ struct sleave_result {
 	enum sleave_verdict verdict;
 	int complete;          /* every interleaving has been run */
 	int bound;             /* every interleaving with at most this many preemptions has been run; -1: none */
-	uint64_t executions;   /* how often the body was run; if complete, how many interleavings (that differ) */
+	uint64_t executions;   /* how often the search ran the body; if complete, how many interleavings (that differ) */
 	unsigned findings;     /* distinct ones */
 	unsigned preemptions;  /* of the first finding's schedule */
 	char message[256];     /* the first finding, or the reason for SLEAVE_UNDECIDED */

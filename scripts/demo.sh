@@ -41,5 +41,8 @@ cat <<'EOF'
 That was examples/account.c: `sleave run` tried its interleavings until one went wrong, and `sleave replay`
 shows the same one again, every time. Try the others in examples/, or your own:
 
+EOF
+cat <<EOF
+    export PATH="$build:\$PATH"
     CC="sleave cc" make && sleave run ./your-test
 EOF

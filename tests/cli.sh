@@ -205,12 +205,12 @@ json 'o["verdict"] == "clean" and o["complete"] is True and o["strategy"] == "df
 json 'o["executions"] > 0 and o["operations"] > 0 and o["seconds"] >= 0 and o["reason"] is None'
 [ "$(wc -l <out)" = 1 ] || fail "--json: more than the object on standard output"
 grep -q '^clean' err || fail "--json: nothing for people on standard error"
-one=$(tail -n 1 out | sed 's/.*"executions": \([0-9]*\).*/\1/')
+one=$(tail -n 1 out | sed 's/.*"interleavings": \([0-9]*\).*/\1/')
 for options in "--world=fork" "--world=exec" "--carrier=thread" "--world=exec --carrier=thread"; do
 	expect 0 "$sleave" run --json --strategy dfs $options ./clean
-	json "o['complete'] and o['executions'] == $one"
+	json "o['complete'] and o['interleavings'] == $one"
 	expect 0 "$sleave" run --json --strategy dfs $options -j2 ./clean # some may be done twice, none may be missed
-	json "o['complete'] and o['executions'] >= $one"
+	json "o['complete'] and o['interleavings'] >= $one"
 done
 # what was covered, for every way in which a search through all of them ends
 for strategy in dpor icb; do
@@ -234,7 +234,7 @@ expect 0 "$sleave" run --strategy random -n 100 ./large
 says '^clean so far: sampled 100 schedules in '
 never '^covered'
 expect 0 "$sleave" run --json --strategy random --seed 7 -n 500 ./clean
-json 'o["executions"] == 500 and o["complete"] is False and o["seed"] == 7'
+json 'o["interleavings"] == 500 and o["complete"] is False and o["seed"] == 7'
 expect 0 "$sleave" run --json --strategy pct --depth 2 --time 300ms ./large
 json '0.2 < o["seconds"] < 30'
 ls ./*.sleave >/dev/null 2>&1 && fail "a clean run wrote a replay file"
@@ -306,6 +306,10 @@ expect 0 "$sleave" run --json --memory=off ./leaks
 json 'not o["warnings"]'
 expect 0 "$sleave" run --json ./tight
 json 'not o["warnings"]'
+# blocks of libc's own, which end with their thread
+timeout 60 "$sleave" cc -o keys "$here/tests/programs/clean/many_keys.c"
+expect 0 "$sleave" run --json ./keys
+json 'o["complete"] and not o["warnings"]'
 
 # ---- the heap: one bug is one finding, whatever it is called ----
 programs=$here/tests/programs
@@ -356,6 +360,7 @@ says 'has changed'
 says '--force'
 expect 3 "$sleave" replay --force buggy-2.sleave
 says 'this happened instead: assertion failed: count == 3 - 1'
+says 'the program was rebuilt'
 cp good buggy
 spoil() # SED-SCRIPT WORDS
 {
@@ -531,6 +536,60 @@ if command -v script >/dev/null && script -qec "test -t 1" /dev/null >/dev/null 
 	grep -q "$(printf '\033')\\[1;31m" out && fail "NO_COLOR is not respected"
 fi
 
+# A replay in another environment is the same operation by operation, though arguments are looked at: nothing moves.
+program arguing <<'END'
+int main(int argc, char **argv) { volatile char first = argv[0][0]; two(bump); assert(argc == 1 && !first); return 0; }
+END
+expect 1 "$sleave" run ./arguing
+expect 1 env SOMETHING="a variable of which the program knows nothing" "$sleave" replay arguing-1.sleave
+grep -q 'operation by operation' err && fail "another environment is another execution"
+
+# What the program asks for of its environment is as it was when the failure was found; or as it is now, if the user wants that.
+program asking <<'END'
+static void *read_write(void *arg) { int n; pthread_mutex_lock(&lock); n = count; pthread_mutex_unlock(&lock);
+	pthread_mutex_lock(&lock); count = n + 1; pthread_mutex_unlock(&lock); return arg; }
+static int is_split;
+__attribute__((constructor)) static void early(void) { is_split = getenv("SPLIT") && !getenv("NEVER"); }
+int main(void) { const char *mode = getenv("MODE"); two(mode && is_split && !strcmp(mode, "a b") ? read_write : bump);
+	assert(count == 2); return 0; }
+END
+expect 1 env SPLIT= MODE="a b" LC_TIME=C LD_NOTHING=1 "$sleave" run ./asking
+grep -q '^environment MODE=a b$' asking-1.sleave || fail "MODE is not in the file"
+grep -q '^environment SPLIT=$' asking-1.sleave || fail "SPLIT is not in the file"
+grep -q '^environment LC_TIME=C$' asking-1.sleave || fail "LC_TIME is not in the file"
+grep -q '^unset NEVER$' asking-1.sleave || fail "that NEVER was unset is not in the file"
+grep -q '^environment.*LD_' asking-1.sleave && fail "a file says how a program is started"
+expect 1 "$sleave" replay asking-1.sleave
+never 'operation by operation'
+expect 1 env MODE=b NEVER=1 "$sleave" replay asking-1.sleave
+never 'operation by operation'
+expect 3 env SPLIT= MODE="a c" LC_TIME=C "$sleave" replay --environment=current asking-1.sleave
+says 'it did not happen again: .*; operation [0-9]* was first: main creates T1 read_write .*head.h.*; then: main creates T1 bump .*; likely cause: the environment variable MODE was "a b", is "a c"'
+never 'and [0-9]* more differ'
+# values alone differ: an assertion about the environment itself
+program wanting <<'END'
+int main(void) { two(bump); assert(getenv("WANTED")); return 0; }
+END
+expect 1 env -u WANTED "$sleave" run ./wanting
+expect 3 env WANTED=1 "$sleave" replay --environment=current wanting-1.sleave
+says 'likely cause: the environment variable WANTED was unset, is "1"'
+expect 1 env SPLIT= MODE="a b" "$sleave" replay --environment=current asking-1.sleave
+expect 2 "$sleave" replay --environment=none asking-1.sleave
+# a file of an older Sleave
+sed '/^environment/d; /^unset/d' asking-1.sleave >older.sleave
+expect 1 env SPLIT= MODE="a b" "$sleave" replay older.sleave
+expect 3 "$sleave" replay older.sleave
+# a variable for which the program did not ask by its name
+program looking <<'END'
+extern char **environ;
+int main(void) { int n = 1; for (char **e = environ; *e; e++) n &= strcmp(*e, "LOOKED=1") != 0; two(bump); if (!n) bump(NULL);
+	assert(count == 2); return 0; }
+END
+expect 1 env LOOKED=1 "$sleave" run ./looking
+expect 3 "$sleave" replay looking-1.sleave
+says 'likely cause: the environment: variables are set otherwise for which the program did not ask'
+[ ! -x "$(command -v gdb)" ] || expect 1 env MODE=b NEVER=1 "$sleave" replay --gdb asking-1.sleave
+
 # ---- gdb ----
 if command -v gdb >/dev/null; then
 	expect 1 "$sleave" replay --gdb buggy-1.sleave
@@ -538,6 +597,30 @@ if command -v gdb >/dev/null; then
 	says 'main () at .*buggy.c:4'
 	expect 1 "$sleave" replay --gdb dying-1.sleave
 	says 'SIGSEGV'
+	# it stops in the program's own frame, says why, knows threads by Sleave's names, shows no frame of the engine's, and every
+	# backtrace has an end
+	gdb_bugs=$here/tests/programs/bug
+	mkdir -p without && printf '#!/bin/sh\ncase "$*" in *"python import"*) exit 1 ;; esac\nexec %s "$@"\n' "$(command -v gdb)" >without/gdb
+	chmod +x without/gdb
+	for bug in race/counter assertion/lost_update deadlock/abba crash/null_pointer use-after-free/own_thread; do
+		[ -e "$gdb_bugs/$bug.c" ] || { fail "there is no $bug.c"; continue; }
+		options=$(sed -n '1,15s|^/\* options: \(.*\) \*/$|\1|p' "$gdb_bugs/$bug.c")
+		mkdir -p gdb && "$sleave" cc -g -O0 -o bug "$gdb_bugs/$bug.c" 2>err || fail "$bug.c does not compile"
+		# shellcheck disable=SC2086 # words of options
+		expect 1 "$sleave" run $options -q -o gdb ./bug
+		expect 1 "$sleave" replay --gdb gdb/bug-1.sleave
+		says '^stopped: '
+		says "^[* ] thread 1 main: "
+		sed -n '/^stopped: /,$p' out >shown
+		grep -q "^#[0-9]* .*${bug#*/}.c:[0-9]" shown || { fail "$bug: no frame of the program's"; cat out; }
+		grep -q 'engine/\|??\|corrupt' shown && { fail "$bug: frames of the engine's, or no end"; cat out; }
+		PATH=$PWD/without:$PATH expect 1 "$sleave" replay --gdb gdb/bug-1.sleave
+		says '^stopped: '
+		says 'this gdb has no Python'
+		sed -n '/^stopped: /,/^Thread/p' out | grep -q "^#[0-9]* .*${bug#*/}.c:[0-9]" || { fail "$bug: no frame without Python"; cat out; }
+		grep -q '??\|corrupt' out && { fail "$bug: no end without Python"; cat out; }
+		rm -rf gdb
+	done
 fi
 
 # ---- what is not modelled is named ----
@@ -552,7 +635,17 @@ END
 expect 1 "$sleave" run ./stuck
 says 'deadlock: T1 fill waits for room to write to descriptors 3 and 4 (pipe)'
 
-# What only somebody outside could end is not a deadlock, and needs no watchdog to be said.
+program raw <<'END'
+#include <sys/syscall.h>
+#include <unistd.h>
+static void *barrier(void *arg) { syscall(SYS_membarrier, 0, 0, 0); pthread_mutex_lock(&lock); count++; pthread_mutex_unlock(&lock);
+	return arg; }
+int main(void) { two(barrier); return 0; }
+END
+expect 0 "$sleave" run ./raw
+says '^not modelled: raw system call membarrier, let through [0-9,]* times, first at raw.c:'
+
+# What only another process could end is not a deadlock, and needs no watchdog to be said.
 program outside <<'END'
 #include <stdlib.h>
 #include <sys/inotify.h>
@@ -561,7 +654,7 @@ static void *watch(void *arg) { char b[512]; if (read(inotify_init(), b, sizeof(
 int main(void) { two(watch); return 0; }
 END
 expect 3 "$sleave" run ./outside
-says 'waits for something from outside, and nobody else can go on: reading from descriptor 3 at outside.c:'
+says 'waits for something from outside, and no other thread can go on: reading from descriptor 3 at outside.c:'
 
 # ---- trust: the canary, and the same schedule twice ----
 cat >thief.c <<'END'
@@ -593,7 +686,7 @@ json 'o["compared"] > 0 and o["diverged"] == 0'
 expect 0 "$sleave" run --json --check-determinism=off ./clean
 json 'o["compared"] == 0'
 expect 0 "$sleave" run --json --check-determinism --strategy dfs ./clean
-json 'o["compared"] == o["executions"]'
+json 'o["compared"] == o["interleavings"]'
 expect 2 "$sleave" run --check-determinism=some ./clean
 says 'off|sample|all'
 
@@ -628,8 +721,8 @@ says 'deadlock: T1 ab and T2 ba wait for each other'
 says 'not seen: accesses to memory'
 expect 1 "$sleave" replay foreign-1.sleave
 expect 0 "$sleave" run --json --sync-only --strategy dfs ./foreign same
-says 'all 2 interleavings of its synchronisation'
-json 'o["sync_only"] and o["complete"] and o["executions"] == 2'
+says '^clean, synchronisation only (accesses to memory were not seen): all 2 interleavings of its synchronisation'
+json 'o["sync_only"] and o["complete"] and o["interleavings"] == 2'
 expect 0 "$sleave" run --json --sync-only ./foreign same
 says 'all 2 interleavings of its synchronisation'
 expect 2 "$sleave" run --sync-only --strategy dpor ./foreign same
@@ -638,11 +731,43 @@ expect 3 "$sleave" run --sync-only ./clean
 says 'leave --sync-only out'
 expect 2 "$sleave" replay --until 7 foreign-1.sleave
 expect 1 "$sleave" replay --gdb --until 7 foreign-1.sleave
-says 'pthread_create (handle'
+says 'stopped: before operation 7'
+never 'pthread_create (handle' # a frame of the engine
 says 'main (argc=1.*foreign.c:16'
 expect 1 "$sleave" replay --gdb foreign-1.sleave
 says 'in ab .*foreign.c'
 says 'in ba .*foreign.c'
+
+# ---- a program that is too heavy says where it is so ----
+cat >heavy.c <<'END'
+#include <pthread.h>
+static volatile long table[1 << 16];
+static void
+fill(long rounds)
+{
+	for (long r = 0; r < rounds; r++)
+		for (int i = 0; i < 1 << 16; i++)
+			table[i] += r;
+}
+static void *
+work(void *arg)
+{
+	fill(1000000);
+	return arg;
+}
+int
+main(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, work, NULL);
+	return pthread_join(thread, NULL);
+}
+END
+timeout 60 "$sleave" cc -O1 -o heavy heavy.c
+expect 3 "$sleave" run --time 2s --operations 100000000000 ./heavy
+says 'one execution takes more than [0-9.]* s and .* operations, most of them in fill() at heavy.c:8: make the input smaller'
+rm -rf .sleave
 
 # ---- suppressions ----
 program known <<'END'
@@ -664,6 +789,54 @@ expect 0 "$sleave" run --json --suppressions all.supp ./known
 json 'o["verdict"] == "clean" and o["complete"] and o["suppressed"] == 4'
 expect 1 "$sleave" run --suppressions other.supp ./known
 never '^suppressed'
+# by the variable's name, whole or part; `volatile` is for races with a volatile access, and such a race names the option
+cat >shelf.c <<'END'
+#include <pthread.h>
+
+struct {
+	int hits;
+	volatile int state;
+} board;
+
+static void *
+hit(void *arg)
+{
+	board.hits++;
+	return arg;
+}
+
+static void *
+step(void *arg)
+{
+	board.state++;
+	return arg;
+}
+
+int
+main(int argc, char **argv)
+{
+	pthread_t thread;
+
+	(void)argv;
+	pthread_create(&thread, NULL, argc > 1 ? step : hit, NULL);
+	(argc > 1 ? step : hit)(NULL);
+	pthread_join(thread, NULL);
+	return 0;
+}
+END
+"$sleave" cc -o shelf shelf.c
+for row in 'race:^board$ 0 0' 'race:board.hits 0 1' 'race:board.state 1 0' 'volatile:board 1 0' 'race_top:board 1 1'; do
+	set -- $row
+	echo "$1" >variable.supp
+	expect "$2" "$sleave" run --suppressions variable.supp ./shelf
+	expect "$3" "$sleave" run --suppressions variable.supp ./shelf volatile
+done
+expect 1 "$sleave" run ./shelf volatile
+says '^  --volatile=atomic$'
+expect 0 "$sleave" run --volatile=atomic ./shelf volatile
+expect 1 "$sleave" run --volatile=atomic ./shelf
+never 'volatile=atomic$'
+expect 2 "$sleave" run --volatile=maybe ./shelf
 program beyond <<'END'
 #include <stdlib.h>
 static void *past(void *arg) { volatile int *p = malloc(sizeof(*p)); int n = p[1]; free((void *)p);
@@ -680,10 +853,10 @@ says "wrong.supp:2: there is no type 'rac'"
 expect 2 "$sleave" run --suppressions missing.supp ./known
 says 'cannot open missing.supp'
 
-# ---- a wake-up for no reason is told as such; a signalled one is not ----
+# ---- a spurious wake-up is told as such; a signalled one is not ----
 expect 0 "$sleave" cc -o woken "$here/tests/programs/bug/assertion/spurious_wakeup.c"
 expect 1 "$sleave" run --spurious ./woken
-says 'wakes for no reason and locks lock'
+says 'wakes spuriously and locks lock'
 expect 0 "$sleave" cc -o signalled "$here/tests/programs/bug/assertion/if_instead_of_while.c"
 expect 1 "$sleave" run ./signalled
 says 'wakes and locks'

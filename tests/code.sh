@@ -231,7 +231,7 @@ all()
 
 	make real alone
 	for test in handler busy child yield destructor robust; do three 0 0 '' $test; done
-	three 134 1 'leads to where nobody can go on, and holds nobody back' deadlock
+	three 134 1 'leads to a deadlock, although the schedule holds no thread back' deadlock
 }
 
 for compiler in gcc clang; do

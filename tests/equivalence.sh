@@ -34,7 +34,7 @@ explore() { # NAME OPTION... -- STRATEGY
 		return
 	fi
 	timeout 300 "$build/sleave" run --json --keep-going --time 250s --strategy "$2" -j "${jobs:-1}" ./program >out 2>log
-	tail -n 1 out | sed -n 's/.*"verdict": "\([a-z]*\)", "complete": \([a-z]*\),.*"executions": \([0-9]*\),.*/\1 \2 \3/p'
+	tail -n 1 out | sed -n 's/.*"verdict": "\([a-z]*\)", "complete": \([a-z]*\),.*"interleavings": \([0-9]*\),.*/\1 \2 \3/p'
 }
 
 expect() { # NAME "VERDICT EXECUTIONS" OPTION...
@@ -114,7 +114,7 @@ search() { # STRATEGY JOBS: "VERDICT COMPLETE EXECUTIONS", and what was seen, so
 	rm -f seen
 	timeout 100 "$build/sleave" run --json -q --races=off --misuse=off --time 60s -s "$1" -j "$2" ./random whole "$number" "$attempt" >out 2>log
 	od -An -v -w8 -t x8 seen | sort | uniq >sorted
-	tail -n 1 out | sed -n 's/.*"verdict": "\([a-z]*\)", "complete": \([a-z]*\),.*"executions": \([0-9]*\),.*/\1 \2 \3/p'
+	tail -n 1 out | sed -n 's/.*"verdict": "\([a-z]*\)", "complete": \([a-z]*\),.*"interleavings": \([0-9]*\),.*/\1 \2 \3/p'
 }
 
 compared=0

@@ -43,7 +43,7 @@ with_libfuzzer()
 	target=$1
 	shift
 	case $target in
-	replay) sources="trace/replay.c trace/replay_parse.c" libraries= ;;
+	replay) sources="trace/replay.c trace/replay_parse.c base/trust.c" libraries= ;;
 	suppression | tally) sources=$(cd "$root/src" && echo trace/*.c report/*.c schedule/*.c) libraries="-ldw -lelf -lzstd" ;;
 	# the readers and writers of traces; the names that those ask for are as in the command
 	tape)

@@ -43,9 +43,9 @@ for compiler in gcc clang; do
 	for library in instrumented plain; do
 		for close in "" close; do
 			# whose turn is first: 2
-			expect 0 '"complete": true.* "executions": 2,' --strategy dfs ./program ./$library.so lock $close
+			expect 0 '"complete": true.* "interleavings": 2,' --strategy dfs ./program ./$library.so lock $close
 			# many executions, each run twice: the library is always at the same place
-			expect 0 '"executions": 500,.*"compared": 500, "diverged": 0,.*"world": "memory"' --check-determinism=all \
+			expect 0 '"interleavings": 500,.*"compared": 500, "diverged": 0,.*"world": "memory"' --check-determinism=all \
 				--strategy random --schedules 500 ./program ./$library.so lock $close
 			expect 0 '"complete": true' --strategy dfs --world=fork ./program ./$library.so lock $close
 			expect 0 '"complete": true' --strategy dfs --carrier=thread ./program ./$library.so lock $close

@@ -118,6 +118,36 @@ says 'is held at b1 until b00' 'event `b00` never occurred; did you mean `b0`?'
 expect 1 "$sleave" run --schedule 'b0 -> nothing' ./random 5
 says 'nothing never happened' 'event `nothing` never occurred'
 
+# Orderings that are enforced put things in order, however they are joined; those that are not do not.
+for compiler in gcc clang; do
+	SLEAVE_CC=$compiler "$sleave" cc -g -O1 "$here/plans/joined.c" -o joined || fail "joined.c does not compile"
+	expect 0 "$sleave" test ./joined
+	says '9 passed, 0 failed'
+	SLEAVE_CC=$compiler "$sleave" cc -g -O1 -DRACES "$here/plans/joined.c" -o joined || fail "joined.c does not compile"
+	expect 1 "$sleave" test ./joined
+	says 'either: data race on x' 'first only: data race on x' '0 passed, 2 failed'
+done
+
+# Names from before the section hold inside of it, and in a replay.
+for compiler in gcc clang; do
+	for level in -O0 -O2; do
+		for part in objects sleave pthread prctl; do
+			SLEAVE_CC=$compiler "$sleave" cc -g $level -DPART="\"$part\"" -DWRONG=0 "$here/plans/names_before.c" -o names_before ||
+				fail "names_before.c does not compile"
+			expect 0 ./names_before
+			expect 0 "$sleave" test ./names_before
+			says 'the only interleaving' '1 passed, 0 failed'
+		done
+		SLEAVE_CC=$compiler "$sleave" cc -g $level -DPART='"sleave"' -DWRONG=1 "$here/plans/names_before.c" -o names_wrong ||
+			fail "names_before.c does not compile"
+		rm -f names_wrong-*.sleave
+		expect 1 "$sleave" test ./names_wrong
+		says 'assertion failed'
+		expect 1 "$sleave" replay names_wrong-1.sleave
+		says 'assertion failed'
+	done
+done
+
 # What a schedule names must be there; threads may be named by others, and be late.
 "$sleave" cc -g -O1 "$here/plans/names.c" -o names || fail "names.c does not compile"
 for strategy in dfs dpor; do
@@ -240,7 +270,7 @@ for level in -O0 -O2; do
 	paste "$here/plans/transfer.c" $level
 	for run in 1 2 3 4 5; do
 		expect 134 ./pasted
-		says 'leads to where nobody can go on, and holds nobody back'
+		says 'leads to a deadlock, although the schedule holds no thread back'
 	done
 	expect 1 "$sleave" test ./pasted
 	says 'deadlock: T1 clerk and T2 clerk wait for each other'
@@ -322,7 +352,7 @@ kept crash/signalfd_blocked_late.c '' '' ' -> signalfd_blocked_late.c:18@T1' 1 "
 kept assertion/timeout_as_success.c '' '' '36@main -> lock:lock@T1' 1 'for a condition variable (changed), with a limit of time'
 kept race/annotations.c '' '' '' 1 'a data race is seen under control only'
 
-# … or it is said by name what is no matter of order.
+# … or it is said by name what is not a matter of order.
 refused() { # PROGRAM OPTIONS WORDS [FLAGS]
 	base=$(basename "$1" .c)
 	SLEAVE_CC=gcc "$sleave" cc -g -O0 ${4-} "$here/programs/bug/$1" -o "$base" || fail "$1 does not compile"
@@ -334,8 +364,8 @@ refused() { # PROGRAM OPTIONS WORDS [FLAGS]
 }
 refused assertion/choice.c '' 'that main chooses 4 at '
 refused assertion/weak_exchange.c --spurious 'that the weak exchange of T1 add at '
-refused assertion/one_stream.c '' 'others come between what '
-refused race/openmp_task.c '' 'who performs a task at ' -fopenmp
+refused assertion/one_stream.c '' 'other threads come between what '
+refused race/openmp_task.c '' 'which thread performs a task ' -fopenmp
 
 # … and what was interrupted is not told as if it had been found.
 SLEAVE_CC=gcc "$sleave" cc -g -O0 "$here/programs/bug/assertion/if_instead_of_while.c" -o if_instead || fail "it does not compile"

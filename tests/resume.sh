@@ -142,6 +142,19 @@ spoil() # SIZE OF THE COPY, OFFSET, BYTES
 	expect 3 "$sleave" run --resume=spoilt.run -n 100
 	untouched spoilt.run
 }
+damage() # OFFSET: one byte
+{
+	cp --sparse=always $file spoilt.run
+	printf '\252' | dd of=spoilt.run bs=1 seek="$1" conv=notrunc status=none
+	note spoilt.run
+	expect 3 "$sleave" run --resume=spoilt.run -n 100
+	says 'damaged'
+	untouched spoilt.run
+}
+# one byte in each part that has data: what was asked for, and what was done
+for at in $(python3 "$here/data.py" $file); do
+	damage "$at"
+done
 spoil 3000000 0 '\001' && says 'another version'
 spoil 3000000 5 'xxx' && says 'damaged'
 spoil 100000 0 '' && says 'damaged'
@@ -197,7 +210,7 @@ first=$!
 begun forked
 kill -KILL $first
 wait $first 2>/dev/null
-expect 1 "$sleave" run --resume -n 20 ./larger
+expect 1 "$sleave" run --trust --resume -n 20 ./larger
 says 'going on after 0 executions'
 kill -KILL "$(cat forked)"
 rm -rf .sleave forked

@@ -95,7 +95,9 @@ for SLEAVE_CC in gcc clang; do
 	for level in -O0 -O2; do
 		all cc "$level" "$source/by_value.c"
 		all c++ "$level" "$source/by_value.cc"
+		all cc "$level" "$source/assembly.c"
 	done
+	all c++ -O2 -x c++ "$source/assembly.c"
 	none
 	all cc -O2 -flto "$source/by_value.c"
 	none

@@ -90,6 +90,22 @@ for strategy in dfs bfs; do
 	check "none was gone back to ($strategy)" "$(field restored)" 0
 done
 
+# in several processes, one after the other: a state is the same state in each of them. A run that is over leaves nothing.
+compile steps -DTHREADS=4 -DSTEPS=6
+for strategy in dfs bfs; do
+	whole=$(explore --strategy=$strategy)
+	[ ! -e .sleave ]
+	check "a complete run leaves no file ($strategy)" $? 0
+	explore --strategy=$strategy -n 700 >/dev/null
+	for limit in 1400 2100 100000; do
+		timeout 120 "$build/sleave" run --json --resume -n $limit >out 2>log
+	done
+	check "in four processes ($strategy)" "$(sed -n 's/.*"states": {"new": \([0-9]*\), "visited": \([0-9]*\),.*"end": \([0-9]*\),.*/\1 \2 \3/p' out)" \
+		"${whole#clean true }"
+	[ ! -e .sleave ]
+	check "nor does one that was resumed ($strategy)" $? 0
+done
+
 # killed now and then, and resumed: the same states all the same
 compile steps -DTHREADS=5 -DSTEPS=6
 for strategy in dfs bfs; do

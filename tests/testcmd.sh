@@ -409,7 +409,7 @@ python '
 assert root.find(".//testcase").get("name") == "f<int>&\"x\" it\x27s # 1 \\ ]]> ä"
 assert root.find(".//failure").get("message") == "a <b> & \"c\" ]]> ä"
 out = root.find(".//system-out").text
-assert out.startswith("report\ufffd[31m \ufffd\ufffd\ufffd \ufffd\ufffd ") and out.endswith("]]> <x> & \r\n\ufffd end"), repr(out)'
+assert out.startswith("report\\x1b[31m \\x01\\x02\\x03 \\xff\\xfe \\xed\\xa0\\x80 \ufffd ") and out.endswith("]]> <x> & \r\n\\x00 end"), repr(out)'
 expect 1 --json strange
 python 'assert o["failed"] == 2'
 
@@ -910,7 +910,7 @@ fi
 # explored, all is well; then real threads go another way, which is noticed although threads of the search are still there
 "$sleave" cc -g -o other_way "$here/tests/testcmd/other_way.c" || fail "other_way.c does not build"
 expect 1 other_way
-says "FAILED    other_way main x: the schedule can't happen: nobody can go on"
+says "FAILED    other_way main x: the schedule can't happen: no thread can go on"
 astray="Explored, it is kept to. Real threads went a way from which it can't be any more: order what leads there, too"
 says "$astray"
 expect 1 --tap --junit junit.xml other_way

@@ -1,5 +1,7 @@
 #include "base/err.h"
 
+#include "base/shown.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -11,5 +13,6 @@ sl_err_set(struct sl_err *err, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(err->text, sizeof(err->text), format, args);
 	va_end(args);
+	sl_shown_in_place(err->text, sizeof(err->text)); /* names of files may have anything in them */
 	return -1;
 }

@@ -37,7 +37,7 @@
 	X(KILL, "sends", SL_OP_WRITES)                                                                            \
 	X(HANDLE, "gets", SL_OP_SILENT)                                                                           \
 	X(SIGMASK, "changes its signal mask", SL_OP_READS)                                                        \
-	X(SIGACTION, "says what happens on", SL_OP_WRITES)                                                        \
+	X(SIGACTION, "sets the action for", SL_OP_WRITES)                                                         \
 	X(SIGPENDING, "looks for signals", SL_OP_READS)                                                           \
 	X(SIGWAIT, "waits for signals", SL_OP_READS)                                                              \
 	X(PAUSE, "waits for a signal", SL_OP_READS)                                                               \
@@ -67,7 +67,7 @@
 	X(FUTEX_WAKE, "wakes waiters of futex", SL_OP_READS | SL_OP_WRITES | SL_OP_ATOMIC)                        \
 	X(FUTEX_REQUEUE, "moves waiters of futex", SL_OP_READS | SL_OP_WRITES | SL_OP_ATOMIC)                     \
 	X(FUTEX_WAKE_OP, "updates, and wakes waiters of, futex", SL_OP_READS | SL_OP_WRITES | SL_OP_ATOMIC)       \
-	X(ONCE, "runs once", SL_OP_READS | SL_OP_WRITES)                                                          \
+	X(ONCE, "calls pthread_once() on", SL_OP_READS | SL_OP_WRITES)                                            \
 	X(PARALLEL, "begins a parallel region", SL_OP_SILENT)                                                     \
 	X(WORK_WAIT, "waits for a parallel region", SL_OP_SILENT)                                                 \
 	X(SHARE, "takes a part of", SL_OP_READS | SL_OP_WRITES)                                                   \
@@ -102,6 +102,24 @@
 	X(CHOOSE, "chooses", SL_OP_SILENT)                                                                        \
 	X(SPIN, "spins", SL_OP_READS)                                                                             \
 	X(EXIT, "ends the program", SL_OP_WRITES)
+
+/* SIGACTION's value: the signal, and above its 32 bits what becomes of it. (Traces of older versions: 0, not said.) */
+enum sl_op_action { SL_ACTION_NOT_SAID, SL_ACTION_HANDLER, SL_ACTION_DEFAULT, SL_ACTION_IGNORED };
+
+static inline const char *
+sl_op_action_verb(uint64_t value)
+{
+	switch (value >> 32) {
+	case SL_ACTION_HANDLER:
+		return "installs a handler for";
+	case SL_ACTION_DEFAULT:
+		return "sets the default action for";
+	case SL_ACTION_IGNORED:
+		return "ignores";
+	default:
+		return "sets the action for";
+	}
+}
 
 enum sl_op_kind {
 #define X(name, verb, flags) SL_##name,

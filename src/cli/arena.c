@@ -66,7 +66,9 @@ configure(struct sl_config *config, const struct sl_settings *settings)
 		config->races = SL_RACES_OFF;
 	config->memory = (uint32_t)settings->memory;
 	config->misuse = (uint32_t)settings->misuse;
+	config->volatiles = (uint32_t)settings->volatiles;
 	config->spurious = (uint32_t)settings->spurious;
+	config->realistic_time = (uint32_t)settings->realistic_time;
 	/* whether a finding is suppressed is seen when it has a story: until then the search goes on */
 	config->keep_going = settings->keep_going || settings->suppressions;
 	config->compare = (uint32_t)settings->compare;
@@ -199,6 +201,8 @@ sl_session_resume(struct sl_session *session, const struct sl_settings *settings
 	struct sl_config *config = &SL_ARENA->config;
 
 	prepare(session, settings);
+	if (!sl_run_file_is_sealed_well(file->fd))
+		return sl_err_set(err, "%s is damaged: it is not as the run left it", file->path);
 	if (arena_map(file->fd, err) < 0)
 		return -1;
 	if (!layout_is_fixed() || !sl_resume(SL_ARENA)) {
@@ -214,6 +218,7 @@ sl_session_resume(struct sl_session *session, const struct sl_settings *settings
 	SL_ARENA->origin.spent += SL_ARENA->origin.seen;
 	SL_ARENA->origin.seen = 0;
 	SL_ARENA->origin.ended = 0;
+	SL_ARENA->origin.content = 0; /* it changes again */
 	SL_ARENA->started = sl_nanoseconds();
 	return 0;
 }
@@ -234,6 +239,7 @@ sl_session_keep(struct sl_session *session)
 {
 	session->arena->origin.ended = 1;
 	munmap(session->arena, sizeof(struct sl_arena));
+	sl_run_file_seal(session->fd);
 	close(session->fd);
 	session->arena = NULL;
 }

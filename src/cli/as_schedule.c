@@ -126,6 +126,7 @@ run(struct search *s, const bool *used, const char *strategy, unsigned runs, boo
 	config->races = s->replay->races;
 	config->spurious = s->replay->spurious;
 	config->again = s->replay->again;
+	config->volatiles = s->replay->volatiles;
 	config->world = s->replay->world;
 	config->sync_only = !s->target->instrumented;
 	if ((s->target->linked || sl_session_preload(&session, s->err) == 0) &&

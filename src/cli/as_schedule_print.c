@@ -1,4 +1,5 @@
 #include "cli/as_schedule_print.h"
+#include "report/quote.h"
 #include "report/words.h"
 
 #include <ctype.h>
@@ -37,9 +38,9 @@ base_name(const char *path)
 static void
 print_setting(FILE *out, const struct sl_setting *setting)
 {
-	fprintf(out, "# in the section at %s:%u (%s)", base_name(setting->file), setting->line, setting->function);
+	sl_say(out, "# in the section at %s:%u (%s)", base_name(setting->file), setting->line, setting->function);
 	if (setting->name[0])
-		fprintf(out, ", beside what its schedule \"%s\" says", setting->name);
+		sl_say(out, ", beside what its schedule \"%s\" says", setting->name);
 	fputc('\n', out);
 }
 
@@ -48,7 +49,7 @@ print_needless(FILE *out, const struct sl_setting *setting)
 {
 	fprintf(out, "# no schedule is needed: %u of %u executions ", SL_AS_SCHEDULE_RUNS, SL_AS_SCHEDULE_RUNS);
 	if (setting)
-		fprintf(out, "that follow the section's%s%s%s ", setting->name[0] ? " \"" : "", setting->name,
+		sl_say(out, "that follow the section's%s%s%s ", setting->name[0] ? " \"" : "", setting->name,
 			setting->name[0] ? "\"" : "");
 	fputs("show it, whatever the order\n", out);
 }
@@ -70,14 +71,14 @@ print_real(FILE *out, const struct sl_real_runs *real)
 {
 	fputs("# on real threads ", out);
 	if (!real->runs)
-		fprintf(out, "it was not tried: %s\n", real->otherwise);
+		sl_say(out, "it was not tried: %s\n", real->otherwise);
 	else if (real->shown == real->runs)
 		fprintf(out, "it fails, too: %u of %u run%s\n", real->shown, real->runs,
 			real->runs == 1 ? "" : "s");
 	else if (real->shown)
-		fprintf(out, "it fails in %u of %u runs only: %s\n", real->shown, real->runs, real->otherwise);
+		sl_say(out, "it fails in %u of %u runs only: %s\n", real->shown, real->runs, real->otherwise);
 	else
-		fprintf(out, "it does not fail like this: %s\n", real->otherwise);
+		sl_say(out, "it does not fail like this: %s\n", real->otherwise);
 	for (const char *line = real->said; *line;) {
 		size_t length = strcspn(line, "\n");
 
@@ -138,7 +139,7 @@ sl_as_schedule_print(FILE *out, const struct sl_found *f)
 		print_needless(out, f->setting);
 		return;
 	}
-	fprintf(out, "# %s\n", f->replay->message);
+	sl_say(out, "# %s\n", f->replay->message);
 	if (f->setting)
 		print_setting(out, f->setting);
 	fprintf(out, "# %u of %u executions that follow it show this\n", SL_AS_SCHEDULE_RUNS, SL_AS_SCHEDULE_RUNS);
@@ -152,10 +153,10 @@ sl_as_schedule_print(FILE *out, const struct sl_found *f)
 	print_quoted(out, sl_finding_kind_name(f->replay->kind));
 	fputs(" {\n", out);
 	if (f->setting)
-		fprintf(out, "    %s,\n", f->setting->text);
+		sl_say(out, "    %s,\n", f->setting->text);
 	for (size_t i = 0; i < f->count; i++)
 		if (f->used[i])
-			fprintf(out, "    %s -> %s%s\n", f->orderings[i].before, f->orderings[i].after,
+			sl_say(out, "    %s -> %s%s\n", f->orderings[i].before, f->orderings[i].after,
 				++done < count ? "," : "");
 	fputs("}\n\n", out);
 	print_code(out, f);

@@ -4,6 +4,7 @@
  * A search as that of `sleave run`, with findings and replay files, that is watched by a criterion and ends when there is
  * nothing more to be expected.
  */
+#include "base/trust.h"
 #include "cli/commands.h"
 #include "cli/cover_native.h"
 #include "cli/cover_parts.h"
@@ -117,7 +118,7 @@ check_settings(struct cover *cover, struct sl_err *err)
 				  s->window);
 	if (s->fail_under && !cover->criterion->estimate)
 		return sl_err_set(
-			err, "--fail-under is a share of what could be covered, which nobody estimates for %s",
+			err, "--fail-under is a share of what could be covered, which is not estimated for %s",
 			s->criterion);
 	if (sl_cover_noise_is(s->strategy))
 		return check_noise(cover, err);
@@ -128,7 +129,7 @@ check_settings(struct cover *cover, struct sl_err *err)
 	strategy = sl_strategy_find(s->strategy);
 	if (strategy->covers && !cover->criterion->steering)
 		return sl_err_set(err,
-				  "tsa decides who takes a lock, which does not say what %s covers: use another "
+				  "tsa decides which thread takes a lock, which does not say what %s covers: use another "
 				  "strategy",
 				  s->criterion);
 	if ((s->no_estimate_rule || s->no_focus) && strategy != &sl_strategy_tsa)
@@ -258,6 +259,7 @@ sl_cover_write_plot(struct cover *cover, const struct sl_cover_report *report)
 {
 	const char *base = strrchr(cover->program, '/');
 	char path[2 * PATH_MAX];
+	struct sl_err err;
 	FILE *out;
 
 	if (cover->settings.plot)
@@ -265,14 +267,18 @@ sl_cover_write_plot(struct cover *cover, const struct sl_cover_report *report)
 	else
 		snprintf(path, sizeof(path), "%s/%s-coverage.svg", cover->settings.output,
 			 base ? base + 1 : cover->program);
-	out = fopen(path, "w");
+	if (!cover->settings.plot && sl_trust_output(path, &err) < 0) {
+		fprintf(stderr, "sleave cover: there is no plot: %s\n", err.text);
+		return;
+	}
+	out = fopen(path, "we");
 	if (out)
 		sl_cover_plot(out, report);
 	if (!out || fclose(out) != 0) {
-		fprintf(stderr, "sleave cover: cannot write the plot %s: %s\n", path, strerror(errno));
+		sl_say(stderr, "sleave cover: cannot write the plot %s: %s\n", path, strerror(errno));
 		cover->no_plot = cover->settings.plot != NULL;
 	} else if (!cover->settings.quiet)
-		fprintf(cover->out, "  plot: %s\n", path);
+		sl_say(cover->out, "  plot: %s\n", path);
 }
 
 /* Of nothing nothing is covered. */

@@ -138,7 +138,7 @@ reason_of(struct sl_cover_report *report, const struct sl_requirement *r, const 
 		snprintf(text, sizeof(text), "%s always comes between", place);
 		return copy(report, text);
 	case SL_REASON_SIGNAL:
-		return "the second ends a wait, and whoever signals takes the lock in between";
+		return "the second ends a wait, and the thread that signals takes the lock in between";
 	case SL_REASON_EXCLUDED:
 		return "both hold another lock";
 	case SL_REASON_AFTER:

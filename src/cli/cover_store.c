@@ -165,8 +165,12 @@ print_total(FILE *out, const struct sl_cover_query *query, const struct sl_cover
 static void
 print_pair(FILE *out, const char *mark, const struct kept *item)
 {
-	fprintf(out, "%s%s, then %s%s%s", mark, item->first, item->second, *item->object ? " on " : "",
-		item->object);
+	fputs(mark, out);
+	sl_text_put(out, item->first, strlen(item->first));
+	fputs(", then ", out);
+	sl_text_put(out, item->second, strlen(item->second));
+	fputs(*item->object ? " on " : "", out);
+	sl_text_put(out, item->object, strlen(item->object));
 }
 
 /* Of a list, if not all is asked for. */
@@ -195,8 +199,11 @@ print_list(FILE *out, const struct state *state, enum sl_store_state wanted, con
 		if (wanted == SL_STORE_COVERED)
 			fprintf(out, " (run %" PRId64 ", execution %" PRIu64 ")", item->run, item->execution);
 		fputc('\n', out);
-		if (*item->reason)
-			fprintf(out, "      %s\n", item->reason);
+		if (*item->reason) {
+			fputs("      ", out);
+			sl_text_put(out, item->reason, strlen(item->reason));
+			fputc('\n', out);
+		}
 	}
 	print_rest(out, count, most);
 }
@@ -223,12 +230,14 @@ print_run(void *context, const struct sl_store_run *run, uint64_t covered, uint6
 		if (!listing->count++)
 			fprintf(out, "\n%5s  %-16s  %7s  %9s  %10s  %-8s  %s\n", "run", "begun", "covered",
 				"estimated", "executions", "strategy", "test");
-		fprintf(out, "%5" PRId64 "  %-16s  %7" PRIu64 "  %9" PRIu64 "  %10" PRIu64 "  %-8s  ", run->id,
-			date(run->started, when, sizeof(when)), covered, estimated, run->executions,
-			run->strategy);
+		fprintf(out, "%5" PRId64 "  %-16s  %7" PRIu64 "  %9" PRIu64 "  %10" PRIu64 "  ", run->id,
+			date(run->started, when, sizeof(when)), covered, estimated, run->executions);
+		sl_line_put(out, run->strategy, 8);
+		fputs("  ", out);
 		sl_word_put(out, run->program);
-		fprintf(out, "%s%s%s\n", *run->arguments ? " " : "", run->arguments,
-			run->ended ? "" : "  (did not end)");
+		fputs(*run->arguments ? " " : "", out);
+		sl_text_put(out, run->arguments, strlen(run->arguments));
+		fputs(run->ended ? "\n" : "  (did not end)\n", out);
 		return;
 	}
 	fprintf(out, "%s{\"id\": %" PRId64 ", \"program\": ", listing->count++ ? ", " : "", run->id);

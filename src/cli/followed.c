@@ -1,5 +1,6 @@
 #include "cli/followed.h"
 
+#include "cli/signals.h"
 #include "engine/follow.h"
 
 #include <errno.h>
@@ -34,15 +35,13 @@ become(const struct followed *f, pid_t owner)
 					   "SLEAVE_FILTER", "SLEAVE_RESULTS", "SLEAVE_TRACE"};
 	struct rlimit limit;
 	char text[64] = "/dev/null";
-	sigset_t none;
 	int fd;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != owner)
 		_exit(125);
 	setpgid(0, 0);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
+	sl_signals_reset();
 	if (getrlimit(RLIMIT_CORE, &limit) == 0) { /* that it fails is what is expected */
 		limit.rlim_cur = 0;
 		setrlimit(RLIMIT_CORE, &limit);
@@ -192,7 +191,7 @@ describe(const struct followed *f, int status, char *text, size_t room)
 		snprintf(text, room, "a run does not come to where the schedule is to be followed");
 		return;
 	case SL_FOLLOWED_STUCK:
-		snprintf(text, room, "a run comes to where nobody can go on");
+		snprintf(text, room, "a run ends in a deadlock");
 		return;
 	case SL_FOLLOWED_IMPOSSIBLE:
 	case SL_FOLLOWED_UNFULFILLED:

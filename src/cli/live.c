@@ -1,5 +1,6 @@
 #include "cli/live.h"
 
+#include "cli/heavy.h"
 #include "report/report.h"
 
 #include <inttypes.h>
@@ -81,7 +82,7 @@ put_progress(char *text, size_t room, const struct sl_arena *a, uint64_t executi
 void
 sl_live_draw(struct sl_live *live, const struct sl_arena *a)
 {
-	uint64_t now = sl_nanoseconds(), executions = 0;
+	uint64_t now = sl_nanoseconds(), executions = 0, operations = 0;
 	char line[256], number[32], rate[32];
 	struct winsize size;
 	size_t used, width;
@@ -89,15 +90,21 @@ sl_live_draw(struct sl_live *live, const struct sl_arena *a)
 	if (live->quiet || (!live->terminal && now - live->last < PLAIN_NS))
 		return;
 	live->last = now;
-	for (uint32_t i = 0; i < a->config.workers; i++)
+	for (uint32_t i = 0; i < a->config.workers; i++) {
 		executions += a->workers[i].counters.executions;
+		operations += __atomic_load_n(&a->workers[i].beat, __ATOMIC_RELAXED);
+	}
 	if (now - live->from > 1000000000u || live->rate == 0) {
 		live->rate = (double)(executions - live->from_executions) * 1e9 / (double)(now - live->from + 1);
 		live->from = now;
 		live->from_executions = executions;
 	}
-	used = (size_t)snprintf(line, sizeof(line), "%s schedules, %s/s", sl_count_format(executions, number),
-				sl_count_format((uint64_t)live->rate, rate));
+	if (executions)
+		used = (size_t)snprintf(line, sizeof(line), "%s schedules, %s/s", sl_count_format(executions, number),
+					sl_count_format((uint64_t)live->rate, rate));
+	else
+		used = (size_t)snprintf(line, sizeof(line), "no schedule has ended yet, %s operations",
+					sl_heavy_count(operations, number));
 	used += (size_t)put_progress(line + used, sizeof(line) - used, a, executions, live->rate);
 	used += (size_t)snprintf(line + used, sizeof(line) - used, ", %" PRIu32 " finding%s, %.1f s",
 				 a->case_count, a->case_count == 1 ? "" : "s",

@@ -4,11 +4,17 @@
 #include "cli/cc.h"
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "report/quote.h"
 #include "schedule/schedule.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
+
+#define STACK_LEAST (512u << 10)
+#define STACK_USUAL (8u << 20)
 
 #ifndef SL_VERSION
 #define SL_VERSION "unknown"
@@ -82,10 +88,10 @@ unknown(const char *name)
 			names[count++] = commands[i].name;
 	near = sl_nearest(name, names, count);
 	if (near)
-		fprintf(stderr, "sleave: there is no command '%s'; did you mean '%s'? (sleave --help)\n", name,
+		sl_say(stderr, "sleave: there is no command '%s'; did you mean '%s'? (sleave --help)\n", name,
 			near);
 	else
-		fprintf(stderr, "sleave: there is no command '%s' (sleave --help)\n", name);
+		sl_say(stderr, "sleave: there is no command '%s' (sleave --help)\n", name);
 	return SL_EXIT_USAGE;
 }
 
@@ -134,10 +140,54 @@ run(int argc, char **argv)
 		return SL_EXIT_CLEAN;
 	}
 	if (argv[1][0] == '-') {
-		fprintf(stderr, "sleave: there is no option %s before the command (sleave --help)\n", argv[1]);
+		sl_say(stderr, "sleave: there is no option %s before the command (sleave --help)\n", argv[1]);
 		return SL_EXIT_USAGE;
 	}
 	return dispatch(argc - 1, argv + 1);
+}
+
+/*
+ * The next file that is opened would be standard input, output or error, if one of them is missing: the arena would be copied
+ * as the program's input, and sentences would go into files. The programs that are started find /dev/null there, too.
+ */
+static bool
+fill_descriptors(void)
+{
+	for (int fd = 0; fd < 3; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", O_RDWR) != fd)
+			return false;
+	return true;
+}
+
+/*
+ * The process that started us may have had signals ignored or blocked, as some CI has. A command counts on being told that a
+ * program has ended, and on being ended. Which of the others are ignored is the user's business: SIGHUP by nohup(1), SIGINT
+ * by a shell that starts us in the background.
+ */
+static void
+set_signals(void)
+{
+	static const int needed[] = {SIGCHLD, SIGTERM, SIGALRM, SIGBUS, SIGSEGV, SIGABRT};
+	sigset_t none;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	for (size_t i = 0; i < sizeof(needed) / sizeof(*needed); i++)
+		signal(needed[i], SIG_DFL);
+	signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error like another */
+}
+
+/* A stack that is too small ends in a crash, which says nothing. */
+static bool
+stack_is_enough(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_STACK, &limit) < 0 || limit.rlim_cur >= STACK_LEAST)
+		return true;
+	fprintf(stderr, "sleave: the stack is limited to %lu KiB, and a command needs %u: ulimit -s %u\n",
+		(unsigned long)limit.rlim_cur >> 10, STACK_LEAST >> 10, STACK_USUAL >> 10);
+	return false;
 }
 
 int
@@ -145,7 +195,13 @@ main(int argc, char **argv)
 {
 	int status;
 
-	signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error like another */
+	if (!fill_descriptors()) {
+		fputs("sleave: standard input, output or error is closed, and /dev/null can't be opened\n", stderr);
+		return SL_EXIT_UNDECIDED;
+	}
+	if (!stack_is_enough())
+		return SL_EXIT_UNDECIDED;
+	set_signals();
 	status = run(argc, argv);
 	/* what could not be written was not said */
 	if (fflush(stdout) != 0 || ferror(stdout)) {

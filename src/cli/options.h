@@ -27,6 +27,7 @@ enum {
 };
 
 enum { SL_WORLD_AUTO = 3 }; /* beside enum sl_world */
+enum sl_environment { SL_ENVIRONMENT_RECORDED, SL_ENVIRONMENT_CURRENT };
 enum sl_colour { SL_COLOUR_AUTO, SL_COLOUR_ALWAYS, SL_COLOUR_NEVER };
 
 /* Numbers are all 64 bits wide, so that one parser does; times are nanoseconds. */
@@ -47,8 +48,12 @@ struct sl_settings {
 	uint64_t races, misuse, compare, world, carrier,
 		colour;  /* enum sl_races, sl_compare, sl_world or SL_WORLD_AUTO, sl_carrier, sl_colour */
 	uint64_t memory; /* enum sl_races */
+	uint64_t volatiles; /* 0: plain, 1: atomic */
+	uint64_t realistic_time;
 	uint64_t sync_only, spurious, keep_going, json, show_output, quiet, stateful; /* 0 or 1 */
 	uint64_t trace, gdb, until, force, as_schedule;
+	uint64_t trust; /* run --resume, replay: 0 or 1 */
+	uint64_t environment;       /* replay: enum sl_environment */
 	const char *junit, *filter; /* test: file, glob; NULL: none */
 	uint64_t mode;              /* test: enum sl_mode */
 	uint64_t check;             /* run, test: schedules are looked at, and not enforced; 0 or 1 */

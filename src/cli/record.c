@@ -1,6 +1,7 @@
 /*
  * `sleave record`: one execution of a program, written down.
  */
+#include "base/trust.h"
 #include "cli/commands.h"
 #include "cli/library.h"
 #include "cli/native.h"
@@ -8,6 +9,7 @@
 #include "cli/results.h"
 #include "cli/session.h"
 #include "cli/target.h"
+#include "report/quote.h"
 #include "trace/replay.h"
 
 #include <errno.h>
@@ -134,7 +136,7 @@ run(struct record *r, struct sl_err *err)
 	if (sl_recording_end(&r->recording, how, err) < 0)
 		return -1;
 	if (status != SL_EXIT_CLEAN)
-		fprintf(stderr, "sleave record: the program did not end well: %s\n", how);
+		sl_say(stderr, "sleave record: the program did not end well: %s\n", how);
 	if (!r->settings.quiet)
 		sl_recording_print(&r->recording, stderr);
 	return r->recording.end.missing ? SL_EXIT_UNDECIDED : status;
@@ -183,7 +185,7 @@ note(const struct record *r, const struct sl_reel *reel)
 			"`sleave test --trace` records what it explores\n",
 			reel->explored, reel->explored == 1 ? "" : "s");
 	if (reel->unrecorded)
-		fprintf(stderr, "note: %s: there were more than %d at the same time\n", r->recording.end.missing,
+		sl_say(stderr, "note: %s: there were more than %d at the same time\n", r->recording.end.missing,
 			SL_REEL_LANES);
 }
 
@@ -226,7 +228,7 @@ record_free(struct record *r, struct sl_err *err)
 	if (sl_recording_end(&r->recording, how, err) < 0)
 		return -1;
 	if (answer != SL_EXIT_CLEAN)
-		fprintf(stderr, "sleave record: the program did not end well: %s\n", how);
+		sl_say(stderr, "sleave record: the program did not end well: %s\n", how);
 	if (!r->settings.quiet)
 		sl_recording_print(&r->recording, stderr);
 	return r->recording.end.missing ? SL_EXIT_UNDECIDED : answer;
@@ -249,6 +251,8 @@ record(struct record *r, struct sl_err *err)
 		snprintf(r->file, sizeof(r->file), "%s", r->settings.file);
 	else
 		snprintf(r->file, sizeof(r->file), "%.*s.trace", PATH_MAX - 8, slash ? slash + 1 : r->program);
+	if (!r->settings.file && sl_trust_output(r->file, err) < 0)
+		return -1;
 	if (!r->settings.controlled)
 		return record_free(r, err);
 	if (sl_session_init(&r->session, &r->settings, err) < 0)

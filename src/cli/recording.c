@@ -1,5 +1,6 @@
 #include "cli/recording.h"
 
+#include "report/quote.h"
 #include "report/report.h"
 
 #include <inttypes.h>
@@ -135,6 +136,7 @@ sl_recording_print(const struct sl_recording *r, FILE *out)
 	if (r->unnamed)
 		fprintf(out, "note: names of events or threads are missing: there were more than %u\n",
 			SL_WORDS_MAX);
-	fprintf(out, "%s: %s item%s, %.2f bytes each\n", r->file, sl_count_format(r->end.items, counted),
+	sl_text_put(out, r->file, strlen(r->file));
+	fprintf(out, ": %s item%s, %.2f bytes each\n", sl_count_format(r->end.items, counted),
 		r->end.items == 1 ? "" : "s", r->end.items ? (double)r->end.bytes / (double)r->end.items : 0.0);
 }

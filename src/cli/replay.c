@@ -3,16 +3,21 @@
  */
 #include "trace/replay.h"
 
+#include "base/trust.h"
 #include "cli/args.h"
 #include "cli/as_schedule.h"
 #include "cli/commands.h"
 #include "cli/results.h"
 #include "cli/session.h"
 #include "cli/target.h"
+#include "report/quote.h"
+#include "trace/environment.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static void
@@ -31,7 +36,14 @@ static int
 check_program(const struct sl_replay *replay, const struct sl_settings *settings, struct sl_target *target,
 	      struct sl_err *err)
 {
+	struct sl_err why = replay->stranger;
 	char now[72];
+
+	/* the file says which program is started, and with which arguments */
+	if (!settings->trust && (*why.text || (access(replay->program, F_OK) == 0 &&
+					       sl_trust_path(replay->program, &why) < 0)))
+		return sl_err_set(err, "%s: it would start %s in %s (--trust does)", why.text, replay->program,
+				  replay->cwd);
 
 	/* whether it was searched with --sync-only can be seen from the program: it has not changed */
 	if (sl_target_check(replay->program, true, target, err) < 0 ||
@@ -49,7 +61,7 @@ check_program(const struct sl_replay *replay, const struct sl_settings *settings
 			"else (--force tries)",
 			replay->program);
 	if (!settings->quiet)
-		fprintf(stderr, "note: %s has changed since the failure was recorded\n", replay->program);
+		sl_say(stderr, "note: %s has changed since the failure was recorded\n", replay->program);
 	return 0;
 }
 
@@ -67,6 +79,7 @@ fill(struct sl_arena *a, const struct sl_replay *replay, const struct sl_setting
 	a->config.misuse = SL_RACES_ON; /* only what the file is about ends it */
 	a->config.spurious = replay->spurious;
 	a->config.again = replay->again;
+	a->config.volatiles = replay->volatiles;
 	if (replay->follows && strlen(replay->follows) >= sizeof(a->config.plan))
 		return sl_err_set(err, "the schedule to follow is too long for this version of Sleave");
 	sl_text_cut(a->config.plan, sizeof(a->config.plan), replay->follows ? replay->follows : "");
@@ -87,6 +100,7 @@ fill(struct sl_arena *a, const struct sl_replay *replay, const struct sl_setting
 	c->finding.signature = replay->signature;
 	memcpy(c->finding.message, replay->message, sizeof(c->finding.message));
 	c->preemptions = replay->preemptions;
+	c->steps = replay->operations;
 	c->hash = replay->hash;
 	c->marks_used = replay->mark_count;
 	c->schedule.count = replay->schedule.count;
@@ -102,6 +116,37 @@ fill(struct sl_arena *a, const struct sl_replay *replay, const struct sl_setting
 	return 0;
 }
 
+/* Where the execution took another path than the one in the file, and the likely cause; empty: nothing is known of that. */
+static void
+parting_format(struct sl_results *results, const struct sl_session *session, const struct sl_replay *replay,
+	       const struct sl_settings *settings, char *text, size_t room)
+{
+	struct sl_case *c = &session->arena->cases[0];
+	const struct sl_escape *escaped = &session->arena->escapes[0];
+	struct sl_steps steps = {0};
+	char why[512] = "", build[72];
+	struct sl_err err;
+	bool differ, rebuilt = sl_build_id(session->program, build, sizeof(build), &err) == 0 &&
+			       strcmp(build, replay->build_id) != 0;
+
+	if (rebuilt)
+		snprintf(why, sizeof(why), "the program was rebuilt (%s, then %s)", replay->build_id, build);
+	else if (!sl_environment_differs(replay, session->environment ? session->environment : environ, why, sizeof(why)) &&
+		 escaped->name[0])
+		snprintf(why, sizeof(why), "an uncontrolled call: %s", escaped->name);
+	if (!settings->trace) /* else there are accesses in it that the file has not */
+		sl_results_steps(results, c, &steps);
+	differ = steps.path_count && sl_steps_differ(&replay->steps, &steps, rebuilt, why[0] ? why : NULL, text, room);
+	if (!differ)
+		snprintf(text, room, "%s%s%s",
+			 steps.path_count && replay->steps.path_count ? "its operations were the recorded ones"
+								      : "",
+			 steps.path_count && replay->steps.path_count && why[0] ? "; " : "", why[0] ? "likely cause: " : "");
+	if (!differ && why[0])
+		strncat(text, why, room - strlen(text) - 1);
+	sl_steps_release(&steps);
+}
+
 /* Prints what came of it; returns the exit status. */
 static int
 finish(struct sl_session *session, const struct sl_replay *replay, const struct sl_settings *settings,
@@ -112,7 +157,7 @@ finish(struct sl_session *session, const struct sl_replay *replay, const struct 
 	struct sl_worker *w = &session->arena->workers[0];
 	struct sl_results results;
 	struct sl_summary summary;
-	char reason[1024] = "", other[640];
+	char reason[2048] = "", other[640], parting[1300] = "";
 
 	sl_results_init(&results, session->arena);
 	results.out = out;
@@ -130,20 +175,22 @@ finish(struct sl_session *session, const struct sl_replay *replay, const struct 
 	} else if (!c->confirmed && !w->trouble && session->arena->has_control && !session->interrupts) {
 		if (c->other.signature)
 			sl_results_headline(&results, &c->other, other, sizeof(other));
-		snprintf(reason, sizeof(reason), "it did not happen again: %s%s",
+		parting_format(&results, session, replay, settings, parting, sizeof(parting));
+		snprintf(reason, sizeof(reason), "it did not happen again: %s%s%s%s",
 			 c->other.signature ? "this happened instead: "
 			 : w->counters.cut  ? "the execution was cut at the limit of operations"
 					    : "the program ran to its end and nothing was wrong",
-			 c->other.signature ? other : "");
+			 c->other.signature ? other : "", parting[0] ? "; " : "", parting);
 	}
 	sl_results_judge(&results, &summary, reason[0] ? reason : NULL, session->interrupts > 0);
-	summary.executions = 1;
 	summary.complete = false;
 	if (summary.verdict != SL_VERDICT_FINDING)
 		sl_verdict_print(out, &results.style, &summary);
-	else if (c->hash != replay->hash && replay->hash && !replay->explore_call && !settings->quiet)
-		fputs("note: the same failure, but the execution was not the same operation by operation\n",
-		      stderr);
+	else if (c->hash != replay->hash && replay->hash && !replay->explore_call && !settings->quiet) {
+		parting_format(&results, session, replay, settings, parting, sizeof(parting));
+		sl_say(stderr, "note: the same failure, but the execution was not the same operation by operation%s%s\n",
+			parting[0] ? "; " : "", parting);
+	}
 	fflush(out);
 	if (settings->json)
 		sl_json_print(stdout, &summary);
@@ -186,15 +233,130 @@ collect_orderings(struct sl_session *session, struct sl_orderings *orderings, st
 	return 0;
 }
 
+/* ---- gdb ---- */
+
+/*
+ * For a gdb with Python: frames of the engine, and of libc below it, are left out of backtraces; the frame of the program in
+ * which it stopped is selected; threads are listed with where in the program each of them is.
+ */
+static const char python[] =
+	"import gdb, os\n"
+	"def sleave_library(frame):\n"
+	"    return os.path.basename(gdb.solib_name(frame.pc()) or '')\n"
+	"def sleave_is_engine(frame):\n"
+	"    return sleave_library(frame).startswith('libsleave')\n"
+	"def sleave_is_system(frame):\n"
+	"    name = sleave_library(frame)\n"
+	"    return name.startswith(('libc.', 'libc-', 'libpthread', 'ld-linux')) or frame.type() == gdb.SIGTRAMP_FRAME\n"
+	"class SleaveFrames:\n"
+	"    def __init__(self):\n"
+	"        self.name, self.priority, self.enabled = 'sleave', 100, True\n"
+	"        gdb.frame_filters[self.name] = self\n"
+	"    def filter(self, frames):\n"
+	"        first, seen, shown = [], False, False\n"
+	"        for each in frames:\n"
+	"            frame = each.inferior_frame()\n"
+	"            if not seen and (sleave_is_engine(frame) or sleave_is_system(frame)):\n"
+	"                first.append(each)\n"
+	"                continue\n"
+	"            if not seen and not any(sleave_is_engine(f.inferior_frame()) for f in first):\n"
+	"                yield from first\n"
+	"            seen = True\n"
+	"            if not sleave_is_engine(frame):\n"
+	"                yield each\n"
+	"        if not seen:\n"
+	"            yield from first[-1:]\n"
+	"SleaveFrames()\n"
+	"def sleave_own(frame):\n"
+	"    while frame and (sleave_is_engine(frame) or sleave_is_system(frame)):\n"
+	"        frame = frame.older()\n"
+	"    return frame\n"
+	"def sleave_place():\n"
+	"    try:\n"
+	"        return int(gdb.parse_and_eval('*(unsigned long *)&sleave_stop_place'))\n"
+	"    except gdb.error:\n"
+	"        return 0\n"
+	"def sleave_show():\n"
+	"    chosen, place = gdb.selected_thread(), sleave_place()\n"
+	"    if not chosen:\n"
+	"        return\n"
+	"    for thread in sorted(gdb.selected_inferior().threads(), key=lambda t: t.num):\n"
+	"        thread.switch()\n"
+	"        frame = sleave_own(gdb.newest_frame())\n"
+	"        where = 'has ended, or not begun'\n"
+	"        if frame:\n"
+	"            line = frame.find_sal()\n"
+	"            where = '%s ()' % (frame.name() or '0x%x' % frame.pc())\n"
+	"            if line.symtab:\n"
+	"                where += ' at %s:%d' % (line.symtab.filename, line.line)\n"
+	"        print('%s thread %d %s: %s' % ('*' if thread.num == chosen.num else ' ', thread.num, thread.name, where))\n"
+	"    chosen.switch()\n"
+	"    frame = gdb.newest_frame()\n"
+	"    while frame and frame.pc() != place and frame.pc() + 1 != place:\n"
+	"        frame = frame.older()\n"
+	"    (frame or sleave_own(gdb.newest_frame()) or gdb.newest_frame()).select()\n";
+
+/* For one without: the frames are all there, and the program's is selected by its address. */
+static const char no_python[] = "define sleave_show\n"
+				"info threads\n"
+				"set $sleave_left = 64\n"
+				"set $sleave_place = *(unsigned long *)&sleave_stop_place\n"
+				"while $sleave_place && $pc != $sleave_place && $pc + 1 != $sleave_place && $sleave_left-- > 0\n"
+				"up-silently\n"
+				"end\n"
+				"end\n";
+
+static bool
+gdb_has_python(void)
+{
+	return system("gdb -nx -batch -ex 'python import sys; sys.stdout.write(\"sleave\")' 2>/dev/null | grep -q sleave") == 0;
+}
+
+/* As an argument of gdb's echo: a backslash would begin an escape, and a line must end in one. */
+static void
+put_echo(FILE *out, const char *text)
+{
+	for (; *text; text++)
+		if (*text == '\\')
+			fputs("\\\\", out);
+		else if ((unsigned char)*text >= ' ')
+			fputc(*text, out);
+}
+
+/* The commands for gdb, in a file of which only its number is known; -1: none can be had. */
+static int
+write_commands(const char *wrapper, const char *why, bool has_python)
+{
+	int fd = memfd_create("sleave gdb commands", 0), script = memfd_create("sleave gdb python", 0);
+	FILE *out = fd < 0 ? NULL : fdopen(dup(fd), "w");
+
+	if (!out || script < 0 || write(script, python, sizeof(python) - 1) != sizeof(python) - 1)
+		return -1;
+	/* the engine looks at memory that may not be there, and a crash of the program's comes to sleave_stop() as well */
+	fprintf(out,
+		"set breakpoint pending on\nset startup-with-shell on\nset exec-wrapper %s\n"
+		"handle SIGSYS SIGSEGV SIGBUS SIGFPE SIGILL nostop noprint pass\nskip -gfi */src/engine/*\nbreak sleave_stop\n",
+		wrapper);
+	if (has_python)
+		fprintf(out, "python exec(open('/proc/%d/fd/%d').read())\n", getpid(), script);
+	else
+		fprintf(out, "%secho this gdb has no Python: frames of Sleave's own are shown as well\\n\n", no_python);
+	fputs("run\nif $_thread != 0\necho \\nstopped: ", out);
+	put_echo(out, why);
+	fputs("\\n\nend\n", out);
+	fclose(out);
+	return fd;
+}
+
 /* Inside gdb, with kernel threads that it can see, up to the failure. */
 static int
-debug(struct sl_session *session, uint64_t until, struct sl_err *err)
+debug(struct sl_session *session, uint64_t until, const char *message, struct sl_err *err)
 {
 	struct sl_config *config = &session->arena->config;
-	bool batch = !isatty(STDIN_FILENO);
-	char wrapper[3 * PATH_MAX], set_wrapper[3 * PATH_MAX + 32];
+	bool batch = !isatty(STDIN_FILENO), has_python = gdb_has_python();
+	char wrapper[3 * PATH_MAX], commands[64], why[512];
 	struct sl_args args = {0};
-	int status;
+	int status, fd;
 
 	config->carrier = SL_CARRIER_THREAD;
 	config->world = SL_WORLD_EXEC;
@@ -203,12 +365,20 @@ debug(struct sl_session *session, uint64_t until, struct sl_err *err)
 	config->trace_all |= until != 0; /* as --trace numbers operations */
 	if (sl_session_debug_prepare(session, wrapper, sizeof(wrapper), err) < 0)
 		return -1;
-	snprintf(set_wrapper, sizeof(set_wrapper), "set exec-wrapper %s", wrapper);
+	if (until)
+		snprintf(why, sizeof(why), "before operation %llu (continue goes on to the failure: %.300s)",
+			 (unsigned long long)until, message);
+	else
+		snprintf(why, sizeof(why), "%.500s", message);
+	fd = write_commands(wrapper, why, has_python);
+	if (fd < 0)
+		return sl_err_set(err, "cannot make a file in memory: %s", strerror(errno));
+	snprintf(commands, sizeof(commands), "/proc/%d/fd/%d", getpid(), fd);
 	sl_args_add_each(&args, "gdb", "-q", NULL);
 	if (batch)
 		sl_args_add_each(&args, "-nx", "-batch", NULL);
-	sl_args_add_each(&args, "-ex", "set breakpoint pending on", "-ex", "set startup-with-shell on", "-ex",
-			 set_wrapper, "-ex", "break sleave_stop", "-ex", "run", "-ex", "info threads", NULL);
+	sl_args_add_each(&args, "-x", commands, "-ex", has_python ? "python sleave_show()" : "sleave_show", "-ex", "frame",
+			 NULL);
 	if (batch)
 		sl_args_add_each(&args, "-ex", "thread apply all bt", NULL);
 	sl_args_add_each(&args, "--args", session->program, NULL);
@@ -229,6 +399,7 @@ show(const struct sl_replay *replay, struct sl_settings *settings, const char *f
 	static struct sl_orderings orderings;
 	struct sl_session session;
 	struct sl_target target;
+	char **theirs = environ;
 	int status, input;
 
 	if (check_program(replay, settings, &target, err) < 0 || sl_session_init(&session, settings, err) < 0)
@@ -236,6 +407,8 @@ show(const struct sl_replay *replay, struct sl_settings *settings, const char *f
 	session.program = target.path;
 	session.argv = replay->argv;
 	session.directory = replay->cwd;
+	if (settings->environment == SL_ENVIRONMENT_RECORDED)
+		session.environment = theirs = sl_environment_restore(replay, environ);
 	session.show_output = !settings->as_schedule;
 	session.input = input = settings->gdb ? -1 : sl_input_copy(settings->quiet);
 	status = target.linked ? 0 : sl_session_preload(&session, err);
@@ -243,7 +416,7 @@ show(const struct sl_replay *replay, struct sl_settings *settings, const char *f
 	if (status == 0)
 		status = fill(session.arena, replay, settings, err);
 	if (status == 0 && settings->gdb)
-		status = debug(&session, settings->until, err);
+		status = debug(&session, settings->until, replay->message, err);
 	else if (status < 0 || sl_session_run(&session, err) < 0)
 		status = -1;
 	else if (settings->as_schedule)
@@ -251,6 +424,7 @@ show(const struct sl_replay *replay, struct sl_settings *settings, const char *f
 	else
 		status = finish(&session, replay, settings, file);
 	sl_session_release(&session);
+	environ = theirs; /* the executions that follow have it, too */
 	if (status == 0 && settings->as_schedule)
 		status = sl_as_schedule(stdout, &orderings, replay, &target, input, err) < 0 ? -1 : SL_EXIT_CLEAN;
 	return status;

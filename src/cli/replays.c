@@ -3,6 +3,7 @@
  */
 #include "cli/results.h"
 
+#include "trace/environment.h"
 #include "trace/replay.h"
 
 #include <errno.h>
@@ -90,8 +91,22 @@ written_before(const char *path, const struct sl_replay *replay)
 	return result;
 }
 
+static void
+record_environment(const struct sl_results *results, struct sl_replay *replay)
+{
+	struct sl_asked *asked = &results->arena->asked;
+	char *names[SL_ASKED_MAX];
+	size_t count = 0;
+
+	for (size_t i = 0; i < SL_ASKED_MAX; i++)
+		if (asked->items[i].state == 2)
+			names[count++] = asked->items[i].name;
+	sl_environment_record(replay, results->environment ? results->environment : environ, names, count,
+			      !asked->full);
+}
+
 int
-sl_results_write(const struct sl_results *results, struct sl_case *c, const char *message, char *path, size_t room,
+sl_results_write(struct sl_results *results, struct sl_case *c, const char *message, char *path, size_t room,
 		 struct sl_err *err)
 {
 	struct sl_arena *a = results->arena;
@@ -105,6 +120,7 @@ sl_results_write(const struct sl_results *results, struct sl_case *c, const char
 		.races = a->config.races,
 		.spurious = a->config.spurious,
 		.again = a->config.again,
+		.volatiles = a->config.volatiles,
 		.world = results->world,
 		.explore_call = results->explore_call,
 		.visit = {a->config.visit, a->config.visit_schedule, a->config.visit_line},
@@ -135,9 +151,13 @@ sl_results_write(const struct sl_results *results, struct sl_case *c, const char
 			return -1;
 	}
 	replay.marks = marks_settled(a, replay.mark_count);
+	record_environment(results, &replay);
+	sl_results_steps(results, c, &replay.steps);
 	result = sl_replay_write(path, &replay, err);
 	if (result < 0)
 		unlink(path);
+	sl_replay_release_variables(&replay);
+	sl_steps_release(&replay.steps);
 	free(replay.marks);
 	return result;
 }

@@ -31,19 +31,18 @@ read_link(uint64_t pid, const char *name, char *text, struct sl_err *err)
 	return 0;
 }
 
-/* The arguments of a process, NULL-terminated; to be freed. Their text is valid until the next call. */
+/* The arguments of a process ("cmdline") or the environment with which it was started ("environ"), NULL-terminated; to be freed. */
 static char **
-read_arguments(uint64_t pid, struct sl_err *err)
+read_strings(uint64_t pid, const char *name, char *text, size_t room, struct sl_err *err)
 {
-	static char text[1 << 21];
-	char path[64], **argv;
+	char path[64], **list;
 	size_t count = 0, used = 0;
 	ssize_t n;
 	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%lu/cmdline", (unsigned long)pid);
+	snprintf(path, sizeof(path), "/proc/%lu/%s", (unsigned long)pid, name);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	while (fd >= 0 && used < sizeof(text) - 1 && (n = read(fd, text + used, sizeof(text) - 1 - used)) > 0)
+	while (fd >= 0 && used < room - 1 && (n = read(fd, text + used, room - 1 - used)) > 0)
 		used += (size_t)n;
 	if (fd >= 0)
 		close(fd);
@@ -51,19 +50,20 @@ read_arguments(uint64_t pid, struct sl_err *err)
 		sl_err_set(err, "cannot read %s", path);
 		return NULL;
 	}
-	argv = calloc(used + 1, sizeof(*argv));
-	for (size_t at = 0; argv && at < used; at += strlen(text + at) + 1)
-		argv[count++] = text + at;
-	return argv;
+	list = calloc(used + 1, sizeof(*list));
+	for (size_t at = 0; list && at < used; at += strlen(text + at) + 1)
+		list[count++] = text + at;
+	return list;
 }
 
 /* Which program it is, for its replay files. */
 static int
 identify(struct sl_results *results, uint64_t pid, struct sl_err *err)
 {
-	static char program[PATH_MAX], cwd[PATH_MAX];
+	static char program[PATH_MAX], cwd[PATH_MAX], arguments[1 << 21], variables[1 << 21];
 
-	results->argv = read_arguments(pid, err);
+	results->argv = read_strings(pid, "cmdline", arguments, sizeof(arguments), err);
+	results->environment = read_strings(pid, "environ", variables, sizeof(variables), err); /* else: what it has left us */
 	results->program = program;
 	results->cwd = cwd;
 	if (!results->argv || read_link(pid, "exe", program, err) < 0 || read_link(pid, "cwd", cwd, err) < 0)
@@ -104,12 +104,14 @@ report(struct sl_arena *a, const struct sl_settings *settings, struct sl_err *er
 		sl_results_tell(&results, true);
 		sl_results_judge(&results, &summary, NULL, false);
 		if (results.out &&
-		    (summary.verdict != SL_VERDICT_CLEAN || summary.warning_count || summary.unaided))
+		    (summary.verdict != SL_VERDICT_CLEAN || summary.warning_count || summary.unaided ||
+		     summary.not_seen_count))
 			sl_verdict_print(stderr, &results.style, &summary);
 		store(a, &summary);
 		status = SL_EXIT_CLEAN; /* it was told; what, is in the arena */
 	}
 	free(results.argv);
+	free(results.environment);
 	sl_results_release(&results);
 	return status;
 }

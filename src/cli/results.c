@@ -1,5 +1,6 @@
 #include "cli/results.h"
 
+#include "base/shown.h"
 #include "trace/replay.h"
 
 #include <errno.h>
@@ -13,7 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define CUT_SHARE 10 /* if one in so many executions was cut, that nothing was found says little */
 
 void
 sl_results_init(struct sl_results *results, struct sl_arena *arena)
@@ -167,7 +167,8 @@ tell(struct sl_results *results, struct sl_case *c)
 				 .trace = &trace,
 				 .names = names_get(results),
 				 .preemptions = c->preemptions,
-				 .warning = c->warning};
+				 .warning = c->warning,
+				 .said = c->ready ? &c->said : NULL};
 	struct sl_outline *outline = c->warning ? &results->warnings[results->warning_count]
 						: &results->findings[results->finding_count];
 	char path[PATH_MAX];
@@ -189,6 +190,7 @@ tell(struct sl_results *results, struct sl_case *c)
 	} else {
 		sl_outline_init(outline, &story);
 	}
+	outline->execution = c->runs ? c->runs + results->earlier : 0;
 	if (c->warning)
 		results->warning_count++;
 	else
@@ -241,6 +243,18 @@ sl_results_orderings(struct sl_results *results, struct sl_case *c, struct sl_or
 }
 
 void
+sl_results_steps(struct sl_results *results, const struct sl_case *c, struct sl_steps *steps)
+{
+	struct sl_record *copy;
+	struct sl_trace trace = trace_of(results->arena, c, &copy);
+
+	*steps = (struct sl_steps){0};
+	if (names_get(results))
+		sl_steps_of(&trace, results->names, steps);
+	free(copy);
+}
+
+void
 sl_results_headline(struct sl_results *results, const struct sl_finding *finding, char *text, size_t room)
 {
 	struct sl_trace none = {.modules = results->arena->modules, .module_count = results->arena->module_count};
@@ -269,6 +283,13 @@ is_ready(const struct sl_case *c)
 	return __atomic_load_n(&c->ready, __ATOMIC_ACQUIRE) && !c->warning;
 }
 
+/* Told when the search is over, after all others (--realistic-time). */
+static bool
+is_far(const struct sl_results *results, const struct sl_case *c)
+{
+	return !c->warning && sl_finding_is_far(results->arena, &c->finding);
+}
+
 /* Two workers that find the same at the same moment do not know of each other: then it is there twice. */
 static bool
 was_told(const struct sl_results *results, const struct sl_case *c)
@@ -289,22 +310,24 @@ sl_results_wait(const struct sl_results *results)
 	if (results->first_only && results->finding_count)
 		return false;
 	for (uint32_t i = 0; i < case_count(results->arena); i++)
-		if (!results->told[i] && is_ready(&results->arena->cases[i]))
+		if (!results->told[i] && is_ready(&results->arena->cases[i]) &&
+		    !is_far(results, &results->arena->cases[i]))
 			return true;
 	return false;
 }
 
-void
-sl_results_tell(struct sl_results *results, bool all)
+/* far: of those that need a thread to be delayed for long, or of the others. */
+static void
+tell_cases(struct sl_results *results, bool all, bool far)
 {
 	struct sl_arena *a = results->arena;
 
-	if (results->first_only && results->finding_count)
+	if (results->first_only && results->finding_count && !far)
 		return;
 	for (uint32_t i = 0; i < case_count(a); i++) {
 		struct sl_case *c = &a->cases[i];
 
-		if (results->told[i] || !(is_ready(c) || (all && c->finding.signature)))
+		if (results->told[i] || !(is_ready(c) || (all && c->finding.signature)) || is_far(results, c) != far)
 			continue;
 		results->told[i] = true;
 		/* an execution that left its schedule is of interest only if none followed it */
@@ -320,11 +343,19 @@ sl_results_tell(struct sl_results *results, bool all)
 		if (!c->warning || (sl_case_find(results->arena, c->finding.signature, false) < 0 &&
 				    !(c->finding.kind == SL_FINDING_LOCK_ORDER && c->confirmed)))
 			tell(results, c);
-		if (results->first_only && results->finding_count) {
+		if (results->first_only && results->finding_count && !far) {
 			__atomic_store_n(&results->arena->stop, 1, __ATOMIC_RELAXED);
 			break;
 		}
 	}
+}
+
+void
+sl_results_tell(struct sl_results *results, bool all)
+{
+	tell_cases(results, all, false);
+	if (all)
+		tell_cases(results, all, true);
 }
 
 /* ---- the verdict ---- */
@@ -337,6 +368,7 @@ place(struct sl_results *results, uint64_t pc, char *text, size_t room)
 	text[0] = '\0';
 	if (pc && names_get(results) && sl_names_place(results->names, pc, &where))
 		sl_place_format(&where, text, room);
+	sl_shown_in_place(text, room);
 	return text;
 }
 
@@ -354,8 +386,7 @@ trouble_format(struct sl_results *results, const struct sl_worker *w, char *text
 		text[0] = '\0';
 		break;
 	case SL_TROUBLE_UNSUPPORTED:
-		snprintf(text, room, "%s%s%s%s is not under Sleave's control yet", detail,
-			 at[0] ? ", called at " : "", at, at[0] ? "," : "");
+		snprintf(text, room, "not modelled: %s%s%s", detail, at[0] ? ", called at " : "", at);
 		break;
 	case SL_TROUBLE_THREADS_BEFORE:
 		snprintf(text, room,
@@ -396,7 +427,7 @@ trouble_format(struct sl_results *results, const struct sl_worker *w, char *text
 		break;
 	case SL_TROUBLE_OUTSIDE:
 		snprintf(text, room,
-			 "the program waits for something from outside, and nobody else can go on: %s%s%s", detail,
+			 "the program waits for something from outside, and no other thread can go on: %s%s%s", detail,
 			 before, at);
 		break;
 	case SL_TROUBLE_PLAN:
@@ -423,6 +454,53 @@ collect_escapes(struct sl_results *results, struct sl_summary *summary)
 		place(results, e->pc, to->place, sizeof(to->place));
 	}
 	summary->escapes = results->escapes;
+}
+
+_Static_assert(SL_UNSEEN_OUTSIDE == (int)SL_NOT_SEEN_OUTSIDE && SL_UNSEEN_THREAD == (int)SL_NOT_SEEN_THREAD, "the same numbers");
+
+static int
+compare_not_seen(const void *a, const void *b)
+{
+	const struct sl_not_seen *one = a, *other = b;
+
+	if (one->count != other->count)
+		return one->count < other->count ? 1 : -1;
+	return strcmp(one->place, other->place);
+}
+
+/* The same place in the source may be several in the program: an inline function has one for each call. */
+static struct sl_not_seen *
+not_seen_find(struct sl_results *results, struct sl_summary *summary, uint32_t what, const char *at)
+{
+	for (size_t i = 0; i < summary->not_seen_count; i++)
+		if (results->not_seen[i].what == what && strcmp(results->not_seen[i].place, at) == 0)
+			return &results->not_seen[i];
+	struct sl_not_seen *to = &results->not_seen[summary->not_seen_count++];
+
+	*to = (struct sl_not_seen){.what = what};
+	snprintf(to->place, sizeof(to->place), "%s", at);
+	return to;
+}
+
+static void
+collect_not_seen(struct sl_results *results, struct sl_summary *summary)
+{
+	for (unsigned i = 0; i < SL_UNSEEN_MAX && results->arena->unseen[i].pc; i++) {
+		const struct sl_unseen *u = &results->arena->unseen[i];
+		struct sl_place where;
+		char at[160] = "";
+
+		if (names_get(results) && sl_names_place(results->names, u->pc, &where)) {
+			if (u->kind == SL_UNSEEN_OUTSIDE || u->kind == SL_UNSEEN_LIBRARY)
+				snprintf(at, sizeof(at), "%s", where.module);
+			else
+				sl_place_format(&where, at, sizeof(at));
+		}
+		not_seen_find(results, summary, u->kind, at)->count += u->count;
+	}
+	qsort(results->not_seen, summary->not_seen_count, sizeof(results->not_seen[0]), compare_not_seen);
+	summary->not_seen = results->not_seen;
+	summary->not_seen_more = results->arena->unseen_more;
 }
 
 static void
@@ -454,7 +532,18 @@ collect_workers(const struct sl_arena *a, struct sl_summary *summary, const stru
 	for (uint32_t i = 0; i < a->config.workers; i++) {
 		const struct sl_worker *w = &a->workers[i];
 
-		summary->executions += w->counters.executions;
+		const uint64_t *phases = w->counters.phases;
+
+		summary->executions += sl_counters_runs(&w->counters);
+		summary->interleavings += w->counters.executions;
+		summary->spent.search += phases[SL_PHASE_EXPLORE];
+		summary->spent.lockstep += phases[SL_PHASE_LOCKSTEP];
+		summary->spent.warm_up += phases[SL_PHASE_WARM_UP];
+		summary->spent.compare += phases[SL_PHASE_COMPARE];
+		summary->spent.confirm += phases[SL_PHASE_CONFIRM];
+		summary->spent.shorten += phases[SL_PHASE_MINIMISE] + phases[SL_PHASE_SHORTEN];
+		summary->spent.trace += phases[SL_PHASE_TRACE];
+		summary->spent.leaks += phases[SL_PHASE_LEAKS];
 		distinct += w->progress.estimate; /* exact when complete */
 		summary->operations += w->counters.operations;
 		summary->accesses += w->counters.accesses;
@@ -483,12 +572,10 @@ collect_workers(const struct sl_arena *a, struct sl_summary *summary, const stru
 		if (w->trouble && !*troubled)
 			*troubled = w;
 	}
-	complete = complete && summary->executions; /* a worker may have come too late for any */
+	complete = complete && summary->interleavings; /* a worker may have come too late for any */
 	/* "all 20 interleavings" counts none twice */
-	if (complete && !*diverged && !summary->states.counted) {
-		summary->repeated = summary->executions > distinct ? summary->executions - distinct : 0;
-		summary->executions = distinct;
-	}
+	if (complete && !*diverged && !summary->states.counted)
+		summary->interleavings = distinct;
 	return complete;
 }
 
@@ -509,7 +596,7 @@ divergence_format(struct sl_results *results, char *text, size_t room)
 		return;
 	place(results, a->escapes[0].pc, at, sizeof(at));
 	snprintf(escaped, sizeof(escaped), "%s%s%s", a->escapes[0].name, at[0] ? " at " : "", at);
-	used += snprintf(text + used, room - (size_t)used, ".\n  ");
+	used += snprintf(text + used, room - (size_t)used, "; ");
 	sl_difference_format(d, results->names, a->escapes[0].name[0] ? escaped : NULL, text + used,
 			     room - (size_t)used);
 }
@@ -554,10 +641,12 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 	}
 	summary->complete =
 		collect_workers(a, summary, &troubled, &diverged) && !diverged && !troubled && !summary->cut;
-	if (!summary->complete && (diverged || summary->cut))
+	collect_not_seen(results, summary);
+	summary->complete = summary->complete && !summary->not_seen_count;
+	if (!summary->complete && (diverged || summary->cut || summary->not_seen_count))
 		summary->bound = -1;
-	if (results->finding_count && !summary->executions)
-		summary->executions = 1; /* it came before the search, in the first execution of all */
+	summary->spent.other_world = results->earlier;
+	summary->executions += results->earlier;
 	collect_escapes(results, summary);
 	collect_schedules(results, summary);
 
@@ -571,27 +660,33 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 		snprintf(text, room, "Sleave did not get control of the program: libsleave never started in it");
 	else if (interrupted)
 		snprintf(text, room, "nothing found so far, but the search was stopped");
-	else if (!summary->executions && results->given_up)
+	else if (!summary->interleavings && results->given_up)
 		snprintf(
 			text, room,
 			"not a single execution of the search came to its end in the time that was given (--time)");
+	else if (!summary->executions && a->instrumented)
+		snprintf(text, room, "there was no time for a single execution");
 	else if (!a->config.sync_only && (!a->instrumented || (!summary->accesses && !summary->operations)))
 		snprintf(text, room, "the program was not instrumented: compile it with `sleave cc`");
 	else if (summary->threads <= 1)
 		snprintf(text, room, "the program never started a second thread: there is nothing to interleave");
 	else if (diverged)
 		divergence_format(results, text, room);
-	else if (!summary->executions)
+	else if (!summary->interleavings)
 		snprintf(text, room, "there was no time for a single execution of the search");
-	else if (summary->cut && summary->cut + summary->abandoned >= summary->executions)
+	else if (summary->cut && summary->cut + summary->abandoned >= summary->interleavings)
 		snprintf(text, room,
 			 "every execution was cut at the limit of %" PRIu64 " operations (see --operations)",
 			 a->config.operations);
-	else if (summary->cut * CUT_SHARE >= summary->executions && summary->cut)
+	else if (summary->cut)
 		snprintf(text, room,
-			 "%" PRIu64 " of %" PRIu64 " executions were cut at the limit of %" PRIu64
-			 " operations (see --operations): nothing was found, but what they come to is not known",
-			 summary->cut, summary->executions, a->config.operations);
+			 "%" PRIu64 " of %" PRIu64
+			 " executions did not come to an end, and were cut: nothing was found, but what they come to is not "
+			 "known (see --operations)",
+			 summary->cut, summary->interleavings);
+	if (text[0] && !reason && !troubled && !interrupted && results->heavy &&
+	    (!summary->interleavings || summary->cut + summary->abandoned >= summary->interleavings))
+		sl_heavy_format(results->heavy, names_get(results), text + strlen(text), room - strlen(text));
 	summary->verdict = results->finding_count ? SL_VERDICT_FINDING
 			   : text[0]              ? SL_VERDICT_UNDECIDED
 						  : SL_VERDICT_CLEAN;

@@ -6,6 +6,7 @@
 #define SL_CLI_RESULTS_H
 
 #include "base/err.h"
+#include "cli/heavy.h"
 #include "cli/options.h"
 #include "engine/arena.h"
 #include "report/report.h"
@@ -14,6 +15,8 @@
 #include <stdbool.h>
 
 struct sl_results {
+	uint64_t earlier; /* executions before the run started over with another world; set by the command */
+	const struct sl_heavy *heavy; /* what the last execution did, if the command has looked (heavy.h) */
 	unsigned given_up; /* executions that were not over when the time was; set by the command */
 	struct sl_arena *arena;
 	/* given by the command */
@@ -22,6 +25,7 @@ struct sl_results {
 	const char *program; /* absolute */
 	char **argv;
 	const char *cwd;
+	char **environment; /* with which it was started; NULL: ours */
 	char build_id[72];
 	const char *output; /* folder for replay files; NULL: write none */
 	uint32_t explore_call;
@@ -38,6 +42,7 @@ struct sl_results {
 	struct sl_outline *findings, *warnings; /* SL_FINDINGS_MAX of each */
 	size_t finding_count, warning_count, suppressed_count;
 	struct sl_escaped escapes[SL_ESCAPES_MAX];
+	struct sl_not_seen not_seen[SL_UNSEEN_MAX];
 	struct sl_followed schedules[SL_TALLIES_MAX];
 	bool troubled; /* a worker ended early; the reason says why, even if there are findings */
 	char reason[2048];
@@ -73,6 +78,9 @@ size_t sl_results_orderings(struct sl_results *results, struct sl_case *c, struc
  * what the user asked for. */
 bool sl_results_is_world_wrong(const struct sl_results *results, uint64_t world);
 
+/* What the traced execution did; empty, if no names are to be had. To be released. */
+void sl_results_steps(struct sl_results *results, const struct sl_case *c, struct sl_steps *steps);
+
 /* Names of addresses; NULL only if there are none to be had. */
 struct sl_names *sl_results_names(struct sl_results *results);
 
@@ -85,7 +93,7 @@ int sl_verdict_status(enum sl_verdict verdict);
 const char *sl_output_here(const char *output, const char *otherwise);
 
 /* Writes the replay file of a case, or finds that it has one; its name is in path. */
-int sl_results_write(const struct sl_results *results, struct sl_case *c, const char *message, char *path,
+int sl_results_write(struct sl_results *results, struct sl_case *c, const char *message, char *path,
 		     size_t room, struct sl_err *err);
 
 #endif

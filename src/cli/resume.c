@@ -1,6 +1,7 @@
 #include "cli/resume.h"
 
 #include "base/rng.h"
+#include "base/trust.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -67,6 +68,97 @@ lock_both(int fd)
 /* ---- the origin ---- */
 
 /* Whether the numbers and the strings can be believed. */
+/* ---- checksums ---- */
+
+static uint64_t
+sum_bytes(uint64_t sum, const void *bytes, size_t size)
+{
+	const unsigned char *at = bytes;
+
+	for (; size >= 8; size -= 8, at += 8) {
+		uint64_t word;
+
+		memcpy(&word, at, 8);
+		sum = sl_mix(sum + word);
+	}
+	for (; size; size--)
+		sum = sl_mix(sum + *at++ + 1);
+	return sum;
+}
+
+/* What was asked for: written once, before the run begins. */
+static uint64_t
+sum_origin(const struct sl_origin *o)
+{
+	const size_t from = offsetof(struct sl_origin, text_sum) + sizeof(o->text_sum);
+
+	return sum_bytes(1, (const char *)o + from, offsetof(struct sl_origin, text) - from + o->used);
+}
+
+#define BLOCK 65536
+
+/*
+ * Of the whole file but for what says how it ended. A sum over its pages, in which one of zeroes counts nothing: whether the
+ * file system keeps it, or a hole, is its own affair. While a run is under way its file is mapped memory that several
+ * processes change at once, and no sum of it all could be kept; that a run which was killed can go on is seen to by undoing
+ * (engine/resume.c), and what it was asked for is checked above.
+ */
+static uint64_t
+sum_content(int fd)
+{
+	const off_t skipped = offsetof(struct sl_arena, origin),
+		    skipped_to = skipped + (off_t)offsetof(struct sl_origin, text_sum);
+	static char block[BLOCK];
+	uint64_t sum = 1;
+	off_t at = 0, end;
+
+	for (; (at = lseek(fd, at, SEEK_DATA)) >= 0; at = end) {
+		ssize_t n;
+
+		end = lseek(fd, at, SEEK_HOLE);
+		at &= ~(off_t)4095;
+		for (; at < end && (n = pread(fd, block, BLOCK - (size_t)(at % BLOCK), at)) > 0; at += n) {
+			for (ssize_t page = 0; page < n; page += 4096) {
+				size_t size = n - page < 4096 ? (size_t)(n - page) : 4096;
+				off_t here = at + page;
+				static const char zeroes[4096];
+
+				for (off_t i = here < skipped ? skipped : here;
+				     i < here + (off_t)size && i < skipped_to; i++)
+					block[page + (i - here)] = 0;
+				if (memcmp(block + page, zeroes, size) != 0)
+					sum += sum_bytes((uint64_t)here + 1, block + page, size);
+			}
+		}
+		if (end <= at)
+			end = at;
+	}
+	return sum ? sum : 1;
+}
+
+static off_t
+content_at(void)
+{
+	return (off_t)(offsetof(struct sl_arena, origin) + offsetof(struct sl_origin, content));
+}
+
+void
+sl_run_file_seal(int fd)
+{
+	uint64_t sum = sum_content(fd);
+
+	if (pwrite(fd, &sum, sizeof(sum), content_at()) != sizeof(sum))
+		return; /* then there is none */
+}
+
+bool
+sl_run_file_is_sealed_well(int fd)
+{
+	uint64_t sum = 0;
+
+	return pread(fd, &sum, sizeof(sum), content_at()) == sizeof(sum) && (!sum || sum == sum_content(fd));
+}
+
 static bool
 is_sound(const struct sl_origin *o)
 {
@@ -84,7 +176,7 @@ is_sound(const struct sl_origin *o)
 			return false;
 		at = end + 1;
 	}
-	return true;
+	return o->text_sum == sum_origin(o);
 }
 
 static bool
@@ -192,6 +284,7 @@ sl_run_file_sign(struct sl_arena *a, const struct sl_run_name *name)
 	o->resumable =
 		put(o, &used, name->command, &o->argument_count) && put(o, &used, environ, &o->variable_count);
 	o->used = (uint32_t)used;
+	o->text_sum = sum_origin(o);
 	return o->resumable;
 }
 
@@ -215,6 +308,44 @@ sl_origin_check(const struct sl_origin *o, const struct sl_run_name *name, struc
 				  "something else",
 				  (unsigned long long)o->input_size, (unsigned long long)size);
 	return 0;
+}
+
+/* What changes which code is loaded into a program, and from where. */
+static bool
+is_loaders(const char *variable)
+{
+	static const char *const names[] = {"GCONV_PATH=", "LOCPATH=", "NLSPATH=", "GLIBC_TUNABLES=", "GETCONF_DIR=", NULL};
+
+	if (strncmp(variable, "LD_", 3) == 0)
+		return true;
+	for (const char *const *name = names; *name; name++)
+		if (strncmp(variable, *name, strlen(*name)) == 0)
+			return true;
+	return false;
+}
+
+int
+sl_origin_trust(struct sl_origin *o, struct sl_err *err)
+{
+	char **list = sl_origin_environment(o);
+	int result = 0;
+
+	for (char **variable = list; *variable && result == 0; variable++) {
+		const char *equals = strchr(*variable, '='), *now;
+		char name[256];
+
+		if (!equals || !is_loaders(*variable))
+			continue;
+		snprintf(name, sizeof(name), "%.*s", (int)(equals - *variable), *variable);
+		now = getenv(name);
+		if (!now || strcmp(now, equals + 1) != 0)
+			result = sl_err_set(err,
+					    "the program would be started with %s, which is not so here: set it, too, or "
+					    "say --trust",
+					    *variable);
+	}
+	free(list);
+	return result;
 }
 
 /* ---- files ---- */
@@ -295,26 +426,33 @@ file_make(const char *path)
 void
 sl_run_file_new(struct sl_run_file *file, const struct sl_run_name *name, uint64_t *left)
 {
+	struct sl_err why;
 	char copy[PATH_MAX];
 	unsigned killed = 0;
 
 	file->fd = -1;
 	*left = 0;
+	if (access(FOLDER, F_OK) == 0 && sl_trust_folder(FOLDER, &why) < 0) {
+		fprintf(stderr, "note: this run can't go on if it is killed: %s\n", why.text);
+		return;
+	}
 	snprintf(copy, sizeof(copy), "%s", name->program);
 	for (unsigned n = 1, again = 0; n < FILES_MAX; n++) {
 		int old;
 
-		mkdir(FOLDER, 0777);
+		mkdir(FOLDER, 0775);
 		snprintf(file->path, sizeof(file->path), FOLDER "/%.200s-%u.run", basename(copy), n);
 		file->fd = file_make(file->path);
 		if (file->fd >= 0)
 			return;
 		if (errno == ENOENT && again++ < 100)
 			n--; /* somebody has just removed the folder, which was empty */
-		else if (errno != EEXIST)
+		else if (errno != EEXIST) {
+			rmdir(FOLDER); /* if it is empty, it is of no use */
 			return;
-		old = open(file->path, O_RDWR | O_CLOEXEC);
-		if (old >= 0 && lock_both(old) && is_useless(old, name, &killed, left)) {
+		}
+		old = open(file->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+		if (old >= 0 && sl_trust_file(old, file->path, &why) == 0 && lock_both(old) && is_useless(old, name, &killed, left)) {
 			unlink(file->path);
 			n--;
 		}
@@ -336,12 +474,19 @@ sl_run_file_remove(struct sl_run_file *file)
 
 /* One that was named or found; says why not. */
 static int
-file_open(struct sl_run_file *file, const char *path, struct sl_origin **origin, struct sl_err *err)
+file_open(struct sl_run_file *file, const char *path, bool trust, struct sl_origin **origin, struct sl_err *err)
 {
 	snprintf(file->path, sizeof(file->path), "%s", path);
 	file->fd = open(path, O_RDWR | O_CLOEXEC);
 	if (file->fd < 0)
 		return sl_err_set(err, "cannot open %s: %s", path, strerror(errno));
+	if (!trust && sl_trust_file(file->fd, path, err) < 0) {
+		struct sl_err why = *err;
+
+		close(file->fd);
+		file->fd = -1;
+		return sl_err_set(err, "%s: it says what is to be started (--trust believes it)", why.text);
+	}
 	switch (origin_read(file->fd, origin)) {
 	case UNSIGNED:
 		sl_err_set(err, "%s is not a run that could go on", path);
@@ -383,7 +528,9 @@ sl_run_file_find(struct sl_run_file *file, const char *path, const struct sl_run
 	DIR *folder;
 
 	if (*path)
-		return file_open(file, path, origin, err);
+		return file_open(file, path, name->trust, origin, err);
+	if (!name->trust && access(FOLDER, F_OK) == 0 && sl_trust_folder(FOLDER, err) < 0)
+		return -1;
 	folder = opendir(FOLDER);
 	while (folder && (entry = readdir(folder))) {
 		struct sl_origin *o = NULL;
@@ -392,7 +539,7 @@ sl_run_file_find(struct sl_run_file *file, const char *path, const struct sl_run
 		if (!is_run_file(entry->d_name))
 			continue;
 		snprintf(each, sizeof(each), FOLDER "/%s", entry->d_name);
-		if (file_open(file, each, &o, &why) < 0 || !o)
+		if (file_open(file, each, name->trust, &o, &why) < 0 || !o)
 			continue;
 		several = several || (*other && strcmp(other, o->program) != 0);
 		snprintf(other, sizeof(other), "%s", o->program);
@@ -409,7 +556,7 @@ sl_run_file_find(struct sl_run_file *file, const char *path, const struct sl_run
 	if (*found && several && !name->argv[0])
 		return sl_err_set(err, "there are runs of several programs that could go on: which program?");
 	if (*found)
-		return file_open(file, found, origin, err);
+		return file_open(file, found, name->trust, origin, err);
 	if (*other)
 		return sl_err_set(err,
 				  "there is no run of this to go on with, but one of %s, or with other arguments",

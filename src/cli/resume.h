@@ -24,6 +24,7 @@ struct sl_run_name {
 	char **command; /* of `sleave run`, with all its arguments */
 	char **argv;    /* of the program, the last of them */
 	int input;      /* what it reads; -1: nothing */
+	bool trust;     /* the user wants files of others to be believed, too */
 };
 
 /* Makes the file. `left`: how many executions a run of the same that was killed has done; it is kept. 0: there is none. */
@@ -45,6 +46,13 @@ char **sl_origin_environment(struct sl_origin *origin);
 
 /* That it is the same program with the same input. */
 int sl_origin_check(const struct sl_origin *origin, const struct sl_run_name *name, struct sl_err *err);
+
+/* It has ended, and may go on one day: a checksum of all that is in it. False: it has changed since. */
+void sl_run_file_seal(int fd);
+bool sl_run_file_is_sealed_well(int fd);
+
+/* That what would load other code into the program is set now as it was then; else a sentence that shows it. */
+int sl_origin_trust(struct sl_origin *origin, struct sl_err *err);
 
 /* The run is over for good. */
 void sl_run_file_remove(struct sl_run_file *file);

@@ -1,7 +1,9 @@
 /*
  * `sleave run`: explores the interleavings of a program.
  */
+#include "base/trust.h"
 #include "cli/commands.h"
+#include "cli/heavy.h"
 #include "cli/live.h"
 #include "cli/recording.h"
 #include "cli/results.h"
@@ -9,6 +11,7 @@
 #include "cli/session.h"
 #include "cli/target.h"
 #include "cli/visit.h"
+#include "report/quote.h"
 #include "schedule/schedule.h"
 #include "trace/replay.h"
 
@@ -34,6 +37,7 @@ struct run {
 	struct sl_results results;
 	struct sl_recording recording;
 	struct sl_live live;
+	struct sl_heavy heavy;
 	FILE *out;
 	bool other_world; /* this world will not do */
 	char build_id[72];
@@ -42,6 +46,8 @@ struct run {
 	struct sl_run_file file;  /* of the run to go on with; fd -1: none */
 	struct sl_origin *origin; /* of that */
 	struct sl_suppressions *suppressions;
+	uint64_t earlier;       /* executions in worlds that would not do */
+	bool complete;          /* everything has been run */
 	struct sl_config visit; /* of this what is about one run of a section, if only that is explored */
 };
 
@@ -121,6 +127,7 @@ tick(void *data)
 		sl_live_wipe(&run->live);
 		sl_results_tell(&run->results, false);
 	}
+	sl_heavy_look(&run->heavy, &run->session.arena->workers[0]);
 	sl_live_draw(&run->live, run->session.arena);
 	return true;
 }
@@ -187,8 +194,10 @@ search(struct run *run, uint32_t world, struct sl_err *err)
 	r->program = run->program;
 	r->argv = run->argv;
 	r->cwd = run->cwd;
+	r->environment = s->environment;
 	r->output = run->settings.output;
 	r->suppressions = run->suppressions;
+	r->earlier = run->earlier;
 	r->first_only = !run->settings.keep_going;
 	run->other_world = false;
 	sl_text_cut(r->build_id, sizeof(r->build_id), run->build_id);
@@ -219,7 +228,7 @@ is_unfinished(const struct run *run)
 	const struct sl_arena *a = run->session.arena;
 	bool more = false;
 
-	if (!a->origin.resumable || (run->results.first_only && run->results.finding_count))
+	if (!a->origin.resumable || run->complete || (run->results.first_only && run->results.finding_count))
 		return false;
 	for (uint32_t i = 0; i < a->case_count && i < SL_FINDINGS_MAX; i++)
 		if (sl_case_ends_search(a, &a->cases[i]))
@@ -244,8 +253,8 @@ tell_how_to_go_on(const struct run *run)
 	fputs("to go on: sleave run --resume", run->out);
 	if (a->config.schedules && a->total >= a->config.schedules)
 		fprintf(run->out, " -n %" PRIu64, 2 * a->config.schedules);
-	for (char **argument = run->argv; *argument; argument++)
-		fprintf(run->out, " %s", *argument);
+	fputc(' ', run->out);
+	sl_words_put(run->out, run->argv);
 	fputc('\n', run->out);
 }
 
@@ -260,15 +269,20 @@ finish(struct run *run)
 	else
 		sl_results_tell(&run->results, true);
 	run->results.given_up = run->session.given_up;
+	run->results.heavy = &run->heavy;
 	sl_results_judge(&run->results, &summary, reason, run->session.interrupts > 0);
-	if (!run->visit.visit || summary.verdict != SL_VERDICT_CLEAN || summary.warning_count || summary.unaided)
+	run->complete = summary.complete;
+	summary.verbose = run->settings.verbose;
+	summary.hint = !summary.verbose && summary.executions != summary.interleavings && !run->visit.visit;
+	if (!run->visit.visit || summary.verdict != SL_VERDICT_CLEAN || summary.warning_count || summary.unaided ||
+	    summary.not_seen_count)
 		sl_verdict_print(run->out, &run->results.style, &summary);
 	if (run->visit.visit)
 		sl_visit_report(&summary, sl_nanoseconds() - run->began);
 	if (run->suppressions)
 		sl_suppressions_print(run->out, &run->results.style, run->suppressions);
 	if (summary.verdict == SL_VERDICT_FINDING && run->results.troubled)
-		fprintf(run->out, "note: the search ended early: %s\n", run->results.reason);
+		sl_say(run->out, "note: the search ended early: %s\n", run->results.reason);
 	if (run->session.arena->no_dispatch)
 		fputs("note: this kernel can't catch system calls that do not come through libc (it takes Linux 5.11): if the "
 		      "program makes any, they were not noticed\n",
@@ -303,6 +317,8 @@ explore(struct run *run, struct sl_err *err)
 				"starting over with --world=%s\n",
 				world == SL_WORLD_MEMORY ? "restoring memory" : "forking",
 				world == SL_WORLD_MEMORY ? "fork" : "exec");
+		for (uint32_t i = 0; i < run->session.arena->config.workers; i++)
+			run->earlier += sl_counters_runs(&run->session.arena->workers[i].counters);
 		sl_results_release(&run->results);
 		sl_session_release(&run->session);
 	}
@@ -359,8 +375,11 @@ limits_read(struct run *run, struct sl_settings *before, struct sl_err *err)
 static int
 take_over(struct run *run, struct sl_err *err)
 {
-	struct sl_run_name name = {.program = run->program, .cwd = run->cwd, .argv = run->argv};
+	/* not what the file itself may say of that */
+	struct sl_run_name name = {
+		.program = run->program, .cwd = run->cwd, .argv = run->argv, .trust = run->settings.trust};
 	struct sl_settings before;
+	struct sl_err why;
 	int count = 0, first;
 	char **command;
 
@@ -372,6 +391,9 @@ take_over(struct run *run, struct sl_err *err)
 		return sl_err_set(err, "cannot find out where %s is: %s", run->target.path, strerror(errno));
 	if (sl_run_file_find(&run->file, run->settings.resume, &name, &run->origin, err) < 0)
 		return -1;
+	if (!name.trust && (sl_origin_trust(run->origin, &why) < 0 ||
+			    (!run->argv[0] && sl_trust_path(run->origin->program, &why) < 0)))
+		return sl_err_set(err, "%s is not followed: %s", run->file.path, why.text);
 	command = sl_origin_arguments(run->origin);
 	while (command[count])
 		count++;

@@ -2,10 +2,11 @@
  * `sleave schedule`: checks texts of schedules, and lays them out.
  */
 #include "schedule/schedule.h"
-#include "base/utf8.h"
+#include "base/shown.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/schedule_log.h"
+#include "report/quote.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -93,7 +94,7 @@ show_place(const struct text *text, const struct sl_complaint *complaint)
 		size_t bytes = sl_utf8_length(text->bytes + at, text->length - at);
 		unsigned char c = (unsigned char)text->bytes[at];
 
-		if (!bytes || (c < ' ' && c != '\t') || c == 0x7f)
+		if (!sl_shown_is_plain(text->bytes + at, bytes) && c != '\t')
 			fputs("?", stderr);
 		else
 			fwrite(text->bytes + at, 1, bytes, stderr);
@@ -112,7 +113,7 @@ show_place(const struct text *text, const struct sl_complaint *complaint)
 static void
 complain(const struct text *text, const struct sl_complaint *complaint)
 {
-	fprintf(stderr, "%s:%u:%u: %s\n", text->name, complaint->place.line, complaint->place.column,
+	sl_say(stderr, "%s:%u:%u: %s\n", text->name, complaint->place.line, complaint->place.column,
 		complaint->text);
 	show_place(text, complaint);
 }
@@ -230,7 +231,7 @@ do_file(const char *path, bool formats, bool writes, const char *log)
 static int
 wrong(const char *what, const char *word)
 {
-	fprintf(stderr, "sleave: %s%s (sleave schedule --help)\n", what, word);
+	sl_say(stderr, "sleave: %s%s (sleave schedule --help)\n", what, word);
 	return SL_EXIT_USAGE;
 }
 

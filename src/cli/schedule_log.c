@@ -3,6 +3,8 @@
  */
 #include "cli/schedule_log.h"
 
+#include "report/quote.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -260,7 +262,7 @@ print_hint(const struct sl_plan *plan, const struct part *part, const char *wron
 	if (!sl_nearest(wrong, names, count))
 		count = list_names(part, what, wrong, plan, names);
 	sl_hint(wrong, names, count, hint);
-	printf("%s\n", hint);
+	sl_say(stdout, "%s\n", hint);
 }
 
 /* ---- one plan, one part ---- */
@@ -303,7 +305,7 @@ breaks(const struct sl_plan *plan, struct sl_monitor *monitor, const struct entr
 	if (!sl_monitor_broken(monitor, &ordering))
 		return false;
 	sl_formula_print(plan->orderings[ordering], text, sizeof(text));
-	printf("not kept to: line %u, %s of %s%s%s%s%s%s came too early for `%s`\n", e->line,
+	sl_say(stdout, "not kept to: line %u, %s of %s%s%s%s%s%s came too early for `%s`\n", e->line,
 	       event.name ? event.name : e->type, e->thread, e->name ? " (" : "", e->name ? e->name : "",
 	       e->name ? ")" : "", e->place ? " at " : "", e->place ? e->place : "", text);
 	return true;
@@ -319,9 +321,9 @@ print_unknown(const struct sl_plan *plan, const struct part *part, const struct 
 								  : f->atom->thread;
 
 	if (what == SL_NAME_EVENT)
-		printf("event `%s` never occurred", name);
+		sl_say(stdout, "event `%s` never occurred", name);
 	else
-		printf("there is no %s `%s`", what == SL_NAME_OBJECT ? "event of an object" : "thread", name);
+		sl_say(stdout, "there is no %s `%s`", what == SL_NAME_OBJECT ? "event of an object" : "thread", name);
 	print_hint(plan, part, name, what);
 }
 
@@ -341,7 +343,7 @@ misses(const struct sl_plan *plan, const struct sl_monitor *monitor, const struc
 		if (sl_monitor_count(monitor, atom) >= sl_plan_needs(plan, atom))
 			continue;
 		sl_atom_print(atom, text, sizeof(text));
-		printf("not kept to: `%s` never occurred", text);
+		sl_say(stdout, "not kept to: `%s` never occurred", text);
 		if (atom->thread && !is_thread((void *)part, atom->thread)) {
 			printf("; ");
 			print_unknown(plan, part, &alone, SL_NAME_THREAD);
@@ -374,7 +376,7 @@ check_part(const char *path, const struct sl_plan *plan, const struct part *part
 
 	if (!monitor)
 		abort();
-	printf("schedule \"%s\", %s:%u: ", plan->name, path, part->entries[0].line);
+	sl_say(stdout, "schedule \"%s\", %s:%u: ", plan->name, path, part->entries[0].line);
 	begin(monitor, part);
 	for (size_t i = 0; i < part->count && !status; i++)
 		status = breaks(plan, monitor, &part->entries[i]);
@@ -384,7 +386,7 @@ check_part(const char *path, const struct sl_plan *plan, const struct part *part
 		for (uint32_t i = 0; i < plan->ordering_count && !status; i++)
 			if (sl_monitor_ordering(monitor, i) != SL_TRUE) {
 				sl_formula_print(plan->orderings[i], text, sizeof(text));
-				printf("not kept to: `%s` is not so at the end\n", text);
+				sl_say(stdout, "not kept to: `%s` is not so at the end\n", text);
 				status = 1;
 			}
 	}

@@ -1,7 +1,10 @@
 #include "cli/session.h"
 
 #include "cli/library.h"
+#include "cli/signals.h"
+#include "trace/main_type.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -11,6 +14,7 @@
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -76,6 +80,36 @@ environment(const struct sl_session *session, unsigned worker)
 		setenv("_", session->program, 1);
 }
 
+/*
+ * The environment lies on the stack, above arguments and frames: all of their addresses depend on how many variables there are, and how
+ * long. Variables that the engine takes out again fill it up, so that a replay elsewhere has the same addresses.
+ */
+#define PAD_COUNT 128
+#define PAD_BYTES 8192
+
+static void
+pad_environment(void)
+{
+	char name[32], value[PAD_BYTES];
+	struct rlimit limit;
+	size_t count = 0, bytes = 0, rest;
+
+	if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < 1 << 20)
+		return; /* there is no room to waste */
+	for (char **each = environ; *each; each++, count++)
+		bytes += strlen(*each) + 1;
+	rest = PAD_COUNT - (count + 1) % PAD_COUNT;
+	for (size_t i = 0; i < rest; i++) {
+		snprintf(name, sizeof(name), SL_PAD_ENV "%03zu", i);
+		setenv(name, "", 1);
+		bytes += strlen(name) + 2;
+	}
+	memset(value, 'x', sizeof(value));
+	rest = PAD_BYTES - (bytes + sizeof(SL_PAD_ENV) + 1) % PAD_BYTES;
+	value[rest < sizeof(value) ? rest : 0] = '\0';
+	setenv(SL_PAD_ENV, value, 1);
+}
+
 /* The same layout and limits wherever it is started. */
 static void
 surroundings(void)
@@ -94,21 +128,87 @@ surroundings(void)
 	}
 }
 
+/* ---- what the kernel makes up for each process ---- */
+
+/*
+ * Sixteen random bytes lie on the stack of every new process (AT_RANDOM). libc makes of them what it guards return addresses
+ * and stored pointers with, so they are all over a program's memory, and the same state would be another one in the next process. A
+ * debugger's means are the only way to them before the program's first instruction: the process stops after execve(),
+ * the bytes are written, and it goes on without us. Where that is not allowed (some containers), they stay as they are.
+ */
+static bool
+can_trace(void)
+{
+	static int can = -1;
+	int status = 1;
+	pid_t child;
+
+	if (can >= 0)
+		return can;
+	child = fork();
+	if (child == 0)
+		_exit(ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0);
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	can = child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+	return can;
+}
+
+static void
+write_random(pid_t pid)
+{
+	static const unsigned long words[] = {0x7c59d0a6e8b14300ul, 0x2f8b6d1ec094a735ul};
+	Elf64_auxv_t entry = {0};
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%ld/auxv", (long)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	while (fd >= 0 && read(fd, &entry, sizeof(entry)) == sizeof(entry) && entry.a_type != AT_RANDOM)
+		;
+	for (size_t i = 0; entry.a_type == AT_RANDOM && i < sizeof(words) / sizeof(words[0]); i++)
+		ptrace(PTRACE_POKEDATA, pid, (void *)(entry.a_un.a_val + i * sizeof(words[0])), (void *)words[i]);
+	if (fd >= 0)
+		close(fd);
+}
+
+/* Until it has become the program, or has ended, which is left for others to see. */
+static void
+make_steady(pid_t pid)
+{
+	siginfo_t info = {0};
+	int status;
+
+	while (waitid(P_PID, (id_t)pid, &info, WEXITED | WSTOPPED | WNOWAIT) < 0)
+		if (errno != EINTR)
+			return;
+	while (info.si_code == CLD_TRAPPED || info.si_code == CLD_STOPPED) {
+		if (waitpid(pid, &status, WUNTRACED) != pid || !WIFSTOPPED(status))
+			return;
+		if (WSTOPSIG(status) == SIGTRAP) {
+			write_random(pid);
+			ptrace(PTRACE_DETACH, pid, NULL, NULL);
+			return;
+		}
+		ptrace(PTRACE_CONT, pid, NULL, (void *)(long)WSTOPSIG(status)); /* a signal that came first */
+		while (waitid(P_PID, (id_t)pid, &info, WEXITED | WSTOPPED | WNOWAIT) < 0)
+			if (errno != EINTR)
+				return;
+	}
+}
+
 static _Noreturn void
 become(const struct sl_session *session, unsigned worker)
 {
 	const struct sl_process *p = &session->processes[worker];
 	char input[32] = "/dev/null";
-	sigset_t none;
 	int fd;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != session->owner)
 		_exit(3);
 	setpgid(0, 0); /* Ctrl-C is for us alone */
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	signal(SIGXFSZ, SIG_DFL);
+	sl_signals_reset();
 	surroundings();
 	if (session->environment)
 		environ = session->environment;
@@ -120,6 +220,7 @@ become(const struct sl_session *session, unsigned worker)
 		setenv("LD_PRELOAD", text, 1);
 		setenv("LD_BIND_NOW", "1", 1); /* symbols would be looked up again in every execution */
 	}
+	pad_environment();
 	dup2(p->errors.fd, STDERR_FILENO);
 	if (session->input >= 0)
 		snprintf(input, sizeof(input), "/proc/self/fd/%d", session->input);
@@ -140,6 +241,8 @@ become(const struct sl_session *session, unsigned worker)
 			strerror(errno));
 		_exit(3);
 	}
+	if (can_trace())
+		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 	execv(session->program, session->argv);
 	dprintf(STDERR_FILENO, "sleave: cannot run %s: %s\n", session->program, strerror(errno));
 	_exit(3);
@@ -161,14 +264,18 @@ process_start(struct sl_session *session, unsigned worker, struct sl_err *err)
 
 	p->moved = p->before = movement(w);
 	p->moved_at = sl_nanoseconds();
+	can_trace(); /* once for all */
 	p->pid = fork();
 	if (p->pid == 0)
 		become(session, worker);
 	if (p->pid < 0) {
 		p->pid = 0;
-		return sl_err_set(err, "cannot start a process: %s", strerror(errno));
+		return sl_err_set(err, "cannot start a process: %s%s", strerror(errno),
+				  errno == EAGAIN ? " (is there a limit on processes, ulimit -u?)" : "");
 	}
 	setpgid(p->pid, p->pid);
+	if (can_trace())
+		make_steady(p->pid);
 	return 0;
 }
 
@@ -244,12 +351,12 @@ process_ended(struct sl_session *session, unsigned worker, int status)
 	return false;
 }
 
-/* The program has heard that the time is over when an execution ended, or it is in one that does not. Whoever looks into a
+/* The program has heard that the time is over when an execution ended, or it is in one that does not. A worker that looks into a
  * finding may go on. */
 static bool
 is_overdue(const struct sl_arena *a, const struct sl_worker *w, uint64_t now)
 {
-	return a->config.nanoseconds && w->phase <= SL_PHASE_LOCKSTEP &&
+	return a->config.nanoseconds && (w->phase <= SL_PHASE_LOCKSTEP || w->phase == SL_PHASE_ENDLESS) &&
 	       now - a->started > a->config.nanoseconds + GRACE_NS;
 }
 
@@ -359,12 +466,8 @@ loop(struct sl_session *session, const sigset_t *signals, struct sl_err *err)
 static sigset_t
 signals_take(sigset_t *before)
 {
-	static const int taken[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD};
-	sigset_t set;
+	sigset_t set = sl_signals_taken();
 
-	sigemptyset(&set);
-	for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
-		sigaddset(&set, taken[i]);
 	sigprocmask(SIG_BLOCK, &set, before);
 	return set;
 }
@@ -376,6 +479,7 @@ sl_session_run(struct sl_session *session, struct sl_err *err)
 	sigset_t before, signals = signals_take(&before);
 	int result = 0;
 
+	a->config.void_main = sl_main_returns_nothing(session->program);
 	fflush(NULL);
 	for (unsigned i = 0; i < a->config.workers && !result; i++) {
 		struct sl_process *p = &session->processes[i];
@@ -430,18 +534,25 @@ sl_session_debug(struct sl_session *session, char *const *argv, struct sl_err *e
 	pid_t child;
 	int status = 0;
 
+	session->arena->config.void_main = sl_main_returns_nothing(session->program);
 	fflush(NULL);
 	child = fork();
 	if (child < 0)
 		return sl_err_set(err, "cannot start a process: %s", strerror(errno));
 	if (child == 0) {
+		char **ours = environ, **theirs;
+
+		if (session->environment)
+			environ = session->environment;
 		environment(session, 0);
+		theirs = environ;
+		environ = ours; /* the debugger is looked for where the user has it */
 		if (session->directory && chdir(session->directory) < 0) {
 			fprintf(stderr, "sleave: cannot go to the folder %s: %s\n", session->directory,
 				strerror(errno));
 			_exit(3);
 		}
-		execvp(argv[0], argv);
+		execvpe(argv[0], argv, theirs);
 		fprintf(stderr, "sleave: cannot run %s: %s\n", argv[0], strerror(errno));
 		_exit(3);
 	}

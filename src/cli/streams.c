@@ -45,9 +45,12 @@ sl_capture_drain(struct sl_capture *capture, int to)
 				m = 0;
 		}
 	}
-	if ((capture->done & ~4095l) > start)
-		fallocate(capture->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, start,
-			  (capture->done & ~4095l) - start);
+	/* the engine reads the end of it again, for the finding (engine/said.c) */
+	off_t kept = to < 0 ? 0 : CAPTURE_MAX, end = (capture->done & ~4095l) - kept;
+
+	start = start > kept ? start - kept : 0;
+	if (end > start)
+		fallocate(capture->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, start, end - start);
 }
 
 /* The last line that starts with `head`, without it; the last line of all if head is "". */

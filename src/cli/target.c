@@ -114,14 +114,29 @@ open_program(const char *path, struct sl_err *err)
 		return sl_err_set(err, "%s is a directory; name the program in it", path);
 	if (!S_ISREG(st.st_mode))
 		return sl_err_set(err, "%s is not a file; name a program", path);
+	if (access(path, X_OK) && st.st_mode & 0111)
+		return sl_err_set(err, "%s may not be executed by this user: it belongs to user %ld, and its mode is %04o",
+				  path, (long)st.st_uid, st.st_mode & 07777);
 	if (access(path, X_OK))
 		return sl_err_set(err, "%s is not executable; name the linked program (or is `chmod +x` missing?)",
 				  path);
 
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
+	if (fd < 0 && errno == EACCES)
+		return sl_err_set(err,
+				  "%s may not be read by this user, and Sleave has to look into it: it belongs to user %ld, and "
+				  "its mode is %04o",
+				  path, (long)st.st_uid, st.st_mode & 07777);
 	if (fd < 0)
 		return sl_err_set(err, "%s cannot be read: %s", path, strerror(errno));
+	if ((st.st_mode & S_ISUID && st.st_uid != geteuid()) || (st.st_mode & S_ISGID && st.st_gid != getegid())) {
+		close(fd);
+		return sl_err_set(err,
+				  "%s runs as another user or group (its mode is %04o), and the kernel lets nobody control that: run "
+				  "a copy without that bit",
+				  path, st.st_mode & 07777);
+	}
 	return fd;
 }
 

@@ -5,8 +5,10 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/results.h"
+#include "cli/signals.h"
 #include "cli/trial.h"
 #include "engine/arena.h"
+#include "report/quote.h"
 #include "report/words.h"
 
 #include <errno.h>
@@ -129,7 +131,7 @@ write_junit(struct testing *t, const struct sl_tested *const *tested)
 	sl_junit_print(t->junit, tested, t->started, t->begin);
 	good = fflush(t->junit) == 0 && !ferror(t->junit);
 	if (!good)
-		fprintf(stderr, "sleave test: cannot write %s: %s\n", t->settings.junit, strerror(errno));
+		sl_say(stderr, "sleave test: cannot write %s: %s\n", t->settings.junit, strerror(errno));
 	fclose(t->junit);
 	return good;
 }
@@ -155,7 +157,7 @@ conclude(struct testing *t)
 	if (t->junit && !write_junit(t, tested))
 		good = false;
 	if (t->settings.filter && !t->selected && !t->interrupts) { /* a bad end may have been told all the same */
-		fprintf(stderr, "sleave test: no test is called like '%s'\n", t->settings.filter);
+		sl_say(stderr, "sleave test: no test is called like '%s'\n", t->settings.filter);
 		good = false;
 	}
 	free(tested);
@@ -204,13 +206,8 @@ static void
 run_all(struct testing *t)
 {
 	const struct timespec tick = {.tv_nsec = TICK_NS};
-	sigset_t signals, before;
+	sigset_t signals = sl_signals_taken(), before;
 
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGCHLD);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGTERM);
-	sigaddset(&signals, SIGHUP);
 	sigprocmask(SIG_BLOCK, &signals, &before);
 	for (;;) {
 		int signal;
@@ -256,7 +253,7 @@ tell_skipped(const struct testing *t)
 	const struct sl_gathering *g = &t->gathering;
 
 	for (size_t i = 0; t->settings.verbose && i < g->skipped_count; i++)
-		fprintf(stderr, "note: %s is no test for Sleave (it does not link libsleave.so)\n", g->skipped[i]);
+		sl_say(stderr, "note: %s is no test for Sleave (it does not link libsleave.so)\n", g->skipped[i]);
 	if (!t->settings.verbose && !t->settings.quiet && g->skipped_count)
 		fprintf(stderr, "note: %zu %s no test%s for Sleave (-v says which)\n", g->skipped_count,
 			g->skipped_count == 1 ? "program is" : "programs are", g->skipped_count == 1 ? "" : "s");
@@ -280,7 +277,7 @@ gather(struct testing *t, char **paths, struct sl_err *err)
 		some = some ||
 		       (t->settings.filter && sl_filter_may_match(t->settings.filter, g->candidates[i].name));
 	if (t->settings.filter && !some) /* then it is about what is in them */
-		fprintf(stderr,
+		sl_say(stderr,
 			"note: no program is called like '%s': looking for such tests in %s%zu program%s\n",
 			t->settings.filter, g->count == 1 ? "" : "all ", g->count, g->count == 1 ? "" : "s");
 	for (size_t i = 0; i < g->count; i++)

@@ -3,6 +3,7 @@
  */
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "report/quote.h"
 #include "report/report.h"
 #include "report/tape.h"
 
@@ -101,7 +102,7 @@ say_nothing(const struct trace *t)
 		fprintf(stderr, "sleave trace: there is no part %" PRIu64 ", the last one is %" PRIu32 "\n",
 			s->part, t->view.tape->part);
 	else if (!t->any_thread)
-		fprintf(stderr, "sleave trace: there is no thread '%s' (sleave trace --summary lists them)\n",
+		sl_say(stderr, "sleave trace: there is no thread '%s' (sleave trace --summary lists them)\n",
 			s->thread);
 	else
 		fprintf(stderr, "note: no item matches\n");

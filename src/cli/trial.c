@@ -1,5 +1,6 @@
 #include "cli/trial.h"
 
+#include "cli/signals.h"
 #include "cli/visit.h"
 #include "engine/arena.h"
 #include "report/words.h"
@@ -72,16 +73,13 @@ environment(const struct sl_trial *trial, const struct sl_settings *settings, co
 static void
 prepare(const struct sl_trial *trial, pid_t owner)
 {
-	sigset_t none;
 	int fd;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != owner)
 		_exit(3);
 	setpgid(0, 0);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	signal(SIGXFSZ, SIG_DFL);
+	sl_signals_reset();
 	dup2(trial->output.fd, STDOUT_FILENO);
 	dup2(trial->output.fd, STDERR_FILENO);
 	fd = open("/dev/null", O_RDONLY);

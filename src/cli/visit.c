@@ -99,7 +99,7 @@ sl_visit_report(const struct sl_summary *summary, uint64_t nanoseconds)
 		file = summary->findings[0].replay;
 	}
 	snprintf(line, sizeof(line), "explored\t%s\t%d\t%d\t%" PRIu64 "\t", whom,
-		 (int)sl_verdict_status(summary->verdict), summary->complete, summary->executions);
+		 (int)sl_verdict_status(summary->verdict), summary->complete, summary->interleavings);
 	put(line, 7000, message);
 	strcat(line, "\t");
 	put(line, 8000, file);

@@ -3,10 +3,12 @@
  * entry points are generated below and come together in plain(); the way of an access that nobody shares is
  * kept short.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "engine/assembly.h"
 #include "engine/code.h"
 #include "engine/copy.h"
 #include "engine/cover.h"
@@ -18,10 +20,14 @@
 #include "engine/reel.h"
 #include "engine/spin.h"
 #include "engine/step.h"
+#include "engine/unseen.h"
 #include "engine/poison.h"
 
 /* The callback came through SL_ENTRY, so that a loop can be told from what it has in its registers. */
 #define LOOK (1u << 15)
+
+/* From here on it is worth looking how much of what is offered to the kernel is there: the shadow is four times as large. */
+#define LARGE (64ul << 10)
 
 /* The access is one of several that a call of the program's makes (memcpy, strcmp), which is there once. Only for code.h. */
 static bool made;
@@ -32,6 +38,8 @@ value_at(uint64_t address, size_t size)
 {
 	uint64_t value = sl_probe(address);
 
+	if (size > 8) /* 16 bytes by one instruction: what they are together */
+		return value ^ sl_probe(address + 8) * 0x9e3779b97f4a7c15u;
 	return size < 8 ? value & ((1ul << size * 8) - 1) : value;
 }
 
@@ -60,6 +68,28 @@ sl_settle_now(void)
 		E.changes++;
 		E.writer->own_changes++;
 	}
+}
+
+void
+sl_write_foretell(uint64_t address, size_t size)
+{
+	if (size != 16) {
+		note_write(address, size);
+		return;
+	}
+	sl_settle();
+	E.written = address;
+	E.writer = E.current;
+	E.written_size = 16;
+	E.written_before = value_at(address, 16);
+}
+
+void
+sl_access_along(uint64_t address, size_t size, unsigned flags, uint64_t pc)
+{
+	if (unlikely(E.watching) && sl_marked_range(address, size))
+		sl_step_access(address, size, flags);
+	sl_race_access(address, size, flags, pc);
 }
 
 static unsigned
@@ -115,7 +145,10 @@ access_slow(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 		sl_cover_operation(0);
 	if ((flags & SL_OP_WRITES) && address - t->stack_low >= t->stack_size)
 		note_write(address, size);
-	sl_race_access(address, size, flags, pc);
+	if (unlikely(t->ignores & flags))
+		sl_race_ignore(address, size);
+	else
+		sl_race_access(address, size, flags, pc);
 }
 
 static inline __attribute__((always_inline)) void
@@ -169,25 +202,13 @@ sl_access(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 	plain(address, size, flags, pc);
 }
 
-/* A range is one operation, whatever its size. */
-void
-sl_access_range(const void *at, size_t size, unsigned flags, uint64_t pc)
+/* The operation of a range, and the point if there is one. */
+static void
+range_point(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 {
-	uint64_t address = (uint64_t)at;
 	struct sl_thread *t = E.current;
 	bool marked;
 
-	if (unlikely(sl_free_coded) && !E.control && size)
-		sl_free_code_access(address, size, flags, pc, false);
-	if (unlikely(!E.control && E.recording) && size)
-		sl_lane_range(address, size, (uint16_t)flags, pc);
-	if (!E.control || !size)
-		return;
-	made = E.coded;
-	if (size <= 8) {
-		plain(address, size, flags, pc);
-		return;
-	}
 	t->op.index++;
 	marked = sl_marked_range(address, size);
 	if (marked || E.slow) {
@@ -213,28 +234,90 @@ sl_access_range(const void *at, size_t size, unsigned flags, uint64_t pc)
 		if (E.covering_all)
 			sl_cover_operation(size);
 	}
+}
+
+/* A range is one operation, whatever its size. */
+void
+sl_access_range(const void *at, size_t size, unsigned flags, uint64_t pc)
+{
+	uint64_t address = (uint64_t)at;
+	struct sl_thread *t = E.current;
+
+	if (unlikely(sl_free_coded) && !E.control && size)
+		sl_free_code_access(address, size, flags, pc, false);
+	if (unlikely(!E.control && E.recording) && size)
+		sl_lane_range(address, size, (uint16_t)flags, pc);
+	if (!E.control || !size)
+		return;
+	made = E.coded;
+	if (size <= 8) {
+		plain(address, size, flags, pc);
+		return;
+	}
+	range_point(address, size, flags, pc);
 	if ((flags & SL_OP_WRITES) && address - t->stack_low >= t->stack_size)
 		sl_changed(true);
-	sl_race_access(address, size, flags, pc);
+	if (unlikely(E.ignoring) && (t->ignores & flags))
+		sl_race_ignore(address, size);
+	else
+		sl_race_access(address, size, flags, pc);
+}
+
+/* How much of it can be read, looking at each page: the kernel reads the set before it sees that there is nothing to do. */
+static size_t
+readable(uint64_t address, size_t size)
+{
+	uint64_t at = address & ~7ul, end = address + size;
+
+	while (at < end && sl_raw(SYS_rt_sigprocmask, -1, at, NULL, 8) != -EFAULT)
+		at = (at & ~(SL_PAGE - 1)) + SL_PAGE;
+	return at <= address ? 0 : at < end ? at - address : size;
+}
+
+void
+sl_access_offer(const void *at, size_t size, unsigned flags, uint64_t pc)
+{
+	if (size > LARGE)
+		size = readable((uint64_t)at, size);
+	if (!size)
+		return;
+	made = E.coded;
+	range_point((uint64_t)at, size, flags, pc);
 }
 
 /* ---- the callbacks ---- */
 
 _Static_assert(SL_OP_VOLATILE == 64, "as a number for the assembly");
 
+/* With --volatile=atomic, an atomic operation that the program performs itself, right after this. */
+static __attribute__((noinline)) void
+as_atomic(uint64_t address, size_t size, unsigned how, uint64_t pc)
+{
+	if (sl_atomic_foretell(how | SL_ASM_ATOMIC, address, size, 0, true, pc))
+		sl_write_foretell(address, size);
+}
+
+#define IS_ATOMIC(flags) (((flags)&SL_OP_VOLATILE) && unlikely(E.control && E.arena->config.volatiles))
+
 /* Reads go through SL_ENTRY: a loop that waits by reading is found from the thread's whole state. */
 #define READ(name, size, flags)                                                                                   \
 	void sl_in_##name(void *address);                                                                         \
 	void sl_in_##name(void *address)                                                                          \
 	{                                                                                                         \
-		plain((uint64_t)address, size, (flags) | SL_OP_READS | LOOK, SL_PC);                              \
+		if (IS_ATOMIC(flags))                                                                             \
+			as_atomic((uint64_t)address, size, SL_ASM_READS, SL_PC);                                  \
+		else                                                                                              \
+			plain((uint64_t)address, size, (flags) | SL_OP_READS | LOOK, SL_PC);                      \
 	}                                                                                                         \
 	SL_ENTRY_READ(name, size, flags);
 #define WRITE(name, size, flags)                                                                                  \
 	void sl_in_##name(void *address);                                                                         \
 	void sl_in_##name(void *address)                                                                          \
 	{                                                                                                         \
-		plain((uint64_t)address, size, (flags) | SL_OP_WRITES, SL_PC);                                    \
+		if (IS_ATOMIC(flags))                                                                             \
+			as_atomic((uint64_t)address, size, SL_ASM_WRITES, SL_PC);                                 \
+		else                                                                                              \
+			plain((uint64_t)address, size, (flags) | SL_OP_WRITES, SL_PC);                            \
 	}                                                                                                         \
 	SL_ENTRY_WRITE(name, size, flags);
 /* a compound assignment: both, in this order */
@@ -266,6 +349,7 @@ SIZE(16)
 
 SL_EXPORT void __tsan_init(void);
 SL_EXPORT void __sleave_init(void);
+SL_EXPORT void __sleave_init_asm(void);
 SL_EXPORT void __tsan_read_range(void *address, size_t size);
 SL_EXPORT void __tsan_write_range(void *address, size_t size);
 SL_EXPORT void __tsan_vptr_update(void **address, void *value);
@@ -278,6 +362,7 @@ SL_EXPORT void *__tsan_memmove(void *to, const void *from, size_t n);
 SL_EXPORT void *__tsan_memset(void *to, int byte, size_t n);
 
 bool sl_instrumented, sl_unaided;
+uint64_t sl_outside[SL_OUTSIDE_MAX];
 
 /* Each instrumented file calls one of these before main; of a library that is loaded later, then. */
 void
@@ -301,6 +386,19 @@ __sleave_init(void)
 		sl_lane_modules();
 	if (E.control) /* it may be unloaded before the end */
 		sl_libraries_note_more();
+}
+
+/* … if the file has assembly that is in no function. */
+void
+__sleave_init_asm(void)
+{
+	static uint32_t count;
+	uint32_t at = __atomic_fetch_add(&count, 1, __ATOMIC_RELAXED);
+
+	sl_outside[at < SL_OUTSIDE_MAX ? at : SL_OUTSIDE_MAX - 1] = SL_PC;
+	if (E.control)
+		sl_unseen(SL_UNSEEN_OUTSIDE, SL_PC);
+	__sleave_init();
 }
 
 void

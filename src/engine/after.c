@@ -25,6 +25,7 @@
 /* What looking for fewer preemptions may cost: counted, and not timed, so that it comes out the same everywhere. */
 #define SHORTEN_EXECUTIONS 20000
 #define SHORTEN_STEPS 4000000
+#define SHARE_MIN 1000000000ul
 #define CLOCK_TICKS 200000 /* less than a tenth of a millisecond, whatever the processor */
 
 uint64_t
@@ -60,6 +61,13 @@ void
 sl_explore_more(struct sl_arena *a, uint32_t number)
 {
 	back_to_exploring(a, number);
+}
+
+void
+sl_warm_up_again(struct sl_arena *a, uint32_t number)
+{
+	a->workers[number].canary = 0;
+	enter(a, number, SL_PHASE_CANARY);
 }
 
 /* Asking the kernel for the time takes as long as a few operations: not before the processor's own clock has moved on. */
@@ -99,6 +107,25 @@ reserve(struct sl_arena *a)
 	return false;
 }
 
+/*
+ * Making the schedule shorter has its share of the time that was given: what is left of it, but not more than a quarter,
+ * and at least a second. What has been reached by then is told.
+ */
+static bool
+may_shorten(const struct sl_arena *a, const struct sl_worker *w)
+{
+	uint64_t now, share = a->config.nanoseconds / 4, end = a->started + a->config.nanoseconds;
+
+	if (!a->config.nanoseconds)
+		return true;
+	now = sl_nanoseconds();
+	if (w->shorten_from + share > end)
+		share = end > w->shorten_from ? end - w->shorten_from : 0;
+	if (share < SHARE_MIN)
+		share = SHARE_MIN;
+	return now - w->shorten_from < share;
+}
+
 /* Bound by bound: the first that shows the finding has the fewest. */
 static bool
 shorten_goes_on(struct sl_arena *a, struct sl_worker *w, void *state)
@@ -113,6 +140,38 @@ shorten_goes_on(struct sl_arena *a, struct sl_worker *w, void *state)
 	sl_strategy_icb.progress(state, &progress);
 	return w->repeats < SHORTEN_EXECUTIONS && w->shorten_steps < SHORTEN_STEPS &&
 	       progress.bound + 1 < (int)a->cases[w->subject].preemptions;
+}
+
+/* How much longer than the longest that ended an execution may be before it is doubted that it ends. */
+#define DOUBT 64
+#define DOUBT_MIN (1ul << 18)
+/* … and how much longer it has to be to be sure. */
+#define SURE 1000
+#define SHOWN_MIN 16384ul
+
+uint64_t
+sl_operations_limit(const struct sl_arena *a, const struct sl_worker *w)
+{
+	uint64_t most = a->config.operations, doubt = w->longest * DOUBT;
+	const struct sl_case *c = &a->cases[w->subject];
+
+	if (w->phase == SL_PHASE_TRACE && c->finding.kind == SL_FINDING_ENDLESS)
+		return c->steps;
+	if ((w->phase == SL_PHASE_MINIMISE || w->phase == SL_PHASE_SHORTEN) && c->steps &&
+	    c->steps * 2 + SHOWN_MIN < most)
+		return c->steps * 2 + SHOWN_MIN; /* a schedule that takes so much longer shows nothing better */
+	if ((w->phase != SL_PHASE_EXPLORE && w->phase != SL_PHASE_LOCKSTEP && w->phase != SL_PHASE_CONFIRM) ||
+	    !w->longest || a->config.record_only)
+		return most;
+	if (doubt < DOUBT_MIN)
+		doubt = DOUBT_MIN;
+	return doubt < most ? doubt : most;
+}
+
+uint64_t
+sl_operations_shown(const struct sl_worker *w)
+{
+	return w->longest * 2 > SHOWN_MIN ? w->longest * 2 : SHOWN_MIN;
 }
 
 static void
@@ -147,7 +206,21 @@ grow(struct sl_arena *a, struct sl_worker *w, const struct sl_strategy *s, void 
 static bool
 ends_the_search(const struct sl_arena *a, const struct sl_finding *finding)
 {
-	return !a->config.keep_going && finding->kind != SL_FINDING_LIVELOCK;
+	return !a->config.keep_going && finding->kind != SL_FINDING_LIVELOCK && !sl_finding_is_far(a, finding);
+}
+
+/* Did the execution show this finding, and nothing that only resembles it? */
+static bool
+shows(const struct sl_case *c, const struct sl_outcome *o)
+{
+	return o->found && o->finding.signature == c->finding.signature && o->finding.kind == c->finding.kind;
+}
+
+/* The finding of the case, and as realistic as what is known of it? */
+static bool
+shows_subject(const struct sl_arena *a, const struct sl_case *c, const struct sl_outcome *o)
+{
+	return shows(c, o) && (sl_finding_is_far(a, &c->finding) || !sl_finding_is_far(a, &o->finding));
 }
 
 bool
@@ -179,7 +252,7 @@ leave(struct sl_arena *a, uint32_t number)
 		enter(a, number, SL_PHASE_WARM_UP);
 		break;
 	case SL_PHASE_WARM_UP:
-		enter(a, number, SL_PHASE_EXPLORE);
+		back_to_exploring(a, number); /* or to it for the first time */
 		break;
 	case SL_PHASE_EXPLORE: {
 		void *state;
@@ -227,6 +300,7 @@ leave(struct sl_arena *a, uint32_t number)
 		enter(a, number, SL_PHASE_TRACE);
 		break;
 	case SL_PHASE_CONFIRM:
+	case SL_PHASE_ENDLESS:
 	case SL_PHASE_COMPARE:
 		back_to_exploring(a, number);
 		break;
@@ -346,6 +420,9 @@ next(struct sl_arena *a, uint32_t number)
 		case SL_PHASE_COMPARE:
 			more = w->repeats < (w->progress.stateful ? 2 : 1) && s->begin(state);
 			break;
+		case SL_PHASE_ENDLESS:
+			more = w->repeats < 1 && may_go_on(a) && s->begin(state);
+			break;
 		case SL_PHASE_LOCKSTEP:
 			more = w->repeats < LOCKSTEP_EXECUTIONS && !a->stop && s->begin(state);
 			break;
@@ -354,7 +431,10 @@ next(struct sl_arena *a, uint32_t number)
 			       may_go_on(a) && s->begin(state);
 			break;
 		case SL_PHASE_SHORTEN:
-			more = shorten_goes_on(a, w, state) && s->begin(state);
+			more = may_shorten(a, w) && shorten_goes_on(a, w, state) && s->begin(state);
+			break;
+		case SL_PHASE_MINIMISE:
+			more = may_shorten(a, w) && s->begin(state);
 			break;
 		case SL_PHASE_EXPLORE:
 			more = may_go_on(a) && !sl_arena_is_saturated(a, number) && reserve(a);
@@ -377,9 +457,10 @@ next(struct sl_arena *a, uint32_t number)
 		}
 		if (more && w->phase == SL_PHASE_EXPLORE)
 			w->sampled = is_sample(a, w);
-		if (more && w->phase == SL_PHASE_COMPARE)
+		if (more && (w->phase == SL_PHASE_COMPARE || w->phase == SL_PHASE_ENDLESS))
 			w->marks_used = w->again_marks;
-		if (more && (w->phase == SL_PHASE_COMPARE || w->phase == SL_PHASE_LEAKS))
+		if (more && (w->phase == SL_PHASE_COMPARE || w->phase == SL_PHASE_ENDLESS ||
+			     w->phase == SL_PHASE_LEAKS))
 			return true;
 		if (more) {
 			uint64_t marks = w->again_marked ? w->marks_before
@@ -428,8 +509,63 @@ after_warm_up(struct sl_arena *a, struct sl_worker *w, const struct sl_outcome *
 			diverge(w);
 		w->repeats = WARM_UPS_MAX;
 	}
+	if (o->execution.cut) /* it would be again: the search has better things to try */
+		w->repeats = WARM_UPS_MAX;
 	w->first_hash = o->hash;
 	w->first_marks = o->found ? UINT64_MAX : w->marks_used; /* now that it is known, the next one may go on */
+}
+
+/* Was it cut because all others were so much shorter, and is it worth to look into that? Once is enough. */
+static bool
+is_doubtful(const struct sl_arena *a, const struct sl_worker *w, const struct sl_outcome *o)
+{
+	return o->execution.cut && !w->trouble && w->longest && !w->doubted && !a->config.wanted && o->shown_items &&
+	       o->shown_items < SL_ITEMS_MAX && o->execution.steps >= w->longest * DOUBT && !w->progress.stateful;
+}
+
+/* The same once more, and fairly from where it got long. True: that was all. */
+static bool
+after_endless(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
+{
+	struct sl_worker *w = &a->workers[number];
+	struct sl_finding f = {.kind = SL_FINDING_ENDLESS,
+			       .signature = 0x656e646c657373u, /* wherever it goes round: there is one of a program */
+			       .extent = o->execution.steps,
+			       .start = w->longest};
+	void *state;
+	const struct sl_strategy *s;
+	int at;
+
+	if (o->found)
+		return false;
+	if (!o->execution.cut) { /* it only takes longer */
+		w->counters.cut--;
+		w->longest = o->execution.steps > w->longest ? o->execution.steps : w->longest;
+		back_to_exploring(a, number);
+		s = sl_phase_strategy(a, number, &state);
+		if (s->grown) /* its end was not seen by the search: from the beginning, with a greater limit */
+			grow(a, w, s, state);
+		return true;
+	}
+	w->doubted = 1;
+	if (!o->endless || f.start * SURE > f.extent || sl_case_find(a, f.signature, false) >= 0)
+		return true;
+	at = sl_case_add(a, number, &f, false);
+	if (at < 0)
+		return true;
+
+	struct sl_case *c = &a->cases[at];
+
+	c->schedule.count = w->again.count;
+	memcpy(c->schedule.items, w->again.items, w->again.count * sizeof(c->schedule.items[0]));
+	c->steps = sl_operations_shown(w) * 2 + SL_ENDLESS_TAIL; /* probes are at powers of two */
+	c->preemptions = o->execution.preemptions;
+	w->subject = (uint32_t)at;
+	w->counters.cut--;
+	enter(a, number, SL_PHASE_TRACE);
+	if (ends_the_search(a, &f))
+		__atomic_store_n(&a->stop, 1, __ATOMIC_RELAXED);
+	return true;
 }
 
 static void
@@ -442,14 +578,17 @@ after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 	const struct sl_strategy *s = sl_phase_strategy(a, number, &state);
 
 	e.schedule = &view;
-	if (w->phase != SL_PHASE_CANARY && w->phase != SL_PHASE_COMPARE && w->phase != SL_PHASE_CONFIRM &&
-	    w->phase != SL_PHASE_LEAKS && w->phase != SL_PHASE_LOCKSTEP) {
+	w->counters.phases[w->phase]++;
+	if (w->phase != SL_PHASE_CANARY) {
 		w->counters.operations += o->operations;
 		w->counters.accesses += o->accesses;
 		w->counters.choices += e.choices;
 	}
 	if (e.threads > w->counters.threads && w->phase != SL_PHASE_CANARY)
 		w->counters.threads = e.threads;
+	if ((w->phase == SL_PHASE_WARM_UP || w->phase == SL_PHASE_EXPLORE) && !e.cut && !e.abandoned && !e.dropped &&
+	    !w->trouble && e.steps > w->longest)
+		w->longest = e.steps;
 	w->hash = o->hash;
 	w->running = 0;
 	switch (w->phase) {
@@ -475,12 +614,19 @@ after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 		if (s->progress)
 			s->progress(state, &progress);
 		w->progress = progress;
-		if (w->sampled && !o->found && !e.abandoned) {
+		if (is_doubtful(a, w, o)) {
+			w->again.count = o->shown_items + 1;
+			memcpy(w->again.items, w->schedule.items, w->again.count * sizeof(w->again.items[0]));
+			w->again_marks = w->marks_used;
+			w->counters.cut++;
+			enter(a, number, SL_PHASE_ENDLESS);
+			return;
+		}
+		if (w->sampled && !o->found && !e.abandoned && !e.cut) {
 			w->again.count = w->schedule.count;
 			memcpy(w->again.items, w->schedule.items, w->schedule.count * sizeof(w->again.items[0]));
 			w->again_hash = o->hash;
 			w->again_marks = w->marks_used;
-			w->counters.cut += e.cut && !w->trouble;
 			enter(a, number, SL_PHASE_COMPARE);
 			return;
 		}
@@ -505,6 +651,12 @@ after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 			diverge(w);
 		}
 		return;
+	case SL_PHASE_ENDLESS:
+		w->counters.helpers++;
+		w->repeats++;
+		if (after_endless(a, number, o))
+			return;
+		break;
 	case SL_PHASE_LOCKSTEP:
 	case SL_PHASE_CONFIRM:
 		w->counters.helpers++;
@@ -512,7 +664,7 @@ after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 		s->end(state, &e);
 		break;
 	case SL_PHASE_MINIMISE:
-		e.finding = o->found && o->finding.signature == a->cases[w->subject].finding.signature;
+		e.finding = shows_subject(a, &a->cases[w->subject], o);
 		w->counters.helpers++;
 		s->end(state, &e);
 		break;
@@ -523,7 +675,7 @@ after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 		w->repeats++;
 		w->shorten_steps += e.steps;
 		s->end(state, &e);
-		if (o->found && o->finding.signature == c->finding.signature && e.preemptions < c->preemptions) {
+		if (shows_subject(a, c, o) && e.preemptions < c->preemptions) {
 			save_case(c);
 			c->schedule.count = w->schedule.count;
 			memcpy(c->schedule.items, w->schedule.items,
@@ -535,7 +687,7 @@ after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 	}
 	case SL_PHASE_TRACE: {
 		struct sl_case *c = &a->cases[w->subject];
-		bool same = o->found && o->finding.signature == c->finding.signature;
+		bool same = shows(c, o);
 		uint32_t *again = c->warning ? &c->shown : &c->confirmed;
 
 		w->counters.helpers++;
@@ -549,7 +701,8 @@ after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 				c->finding = o->finding; /* with what the trace knows more */
 			else if (o->found)
 				c->other = o->finding;
-			c->steps = e.steps;
+			if (c->finding.kind != SL_FINDING_ENDLESS) /* of it, they say how far to go */
+				c->steps = e.steps;
 		} else if (!same || o->hash != c->hash) {
 			*again = 0;
 		}
@@ -566,15 +719,31 @@ after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 	}
 	if (e.cut && !w->trouble) /* not by what is told already: a signal from outside */
 		w->counters.cut++;
-	if (!o->found || w->phase == SL_PHASE_MINIMISE || sl_case_find(a, o->finding.signature, false) >= 0)
+	if (!o->found || w->phase == SL_PHASE_MINIMISE)
 		return;
 
-	int at = sl_case_add(a, number, &o->finding, false);
+	int at = sl_case_find(a, o->finding.signature, false);
+
+	if (at < 0) {
+		at = sl_case_add(a, number, &o->finding, false);
+	} else { /* it is known; but as something that needs a thread to be delayed? */
+		struct sl_case *c = &a->cases[at];
+
+		if (c->worker != number || !c->ready || !sl_finding_is_far(a, &c->finding) ||
+		    sl_finding_is_far(a, &o->finding))
+			return;
+		save_case(c);
+		sl_case_set(a, number, c, &o->finding);
+		c->ready = c->confirmed = 0;
+	}
 
 	if (at < 0 || a->config.record_only)
 		return;
 	a->cases[at].preemptions = e.preemptions;
 	a->cases[at].hash = o->hash;
+	a->cases[at].passes = o->passes;
+	a->cases[at].steps = e.steps;
+	w->shorten_from = a->config.nanoseconds ? sl_nanoseconds() : 0;
 	w->subject = (uint32_t)at;
 	/* that the loop goes on for ever is a matter of all its switches */
 	enter(a, number, o->finding.kind == SL_FINDING_LIVELOCK ? SL_PHASE_TRACE : SL_PHASE_MINIMISE);

@@ -21,7 +21,8 @@
 
 _Static_assert(sizeof(struct aiocb) == sizeof(struct aiocb64), "one is the other");
 
-enum what { READ, WRITE, SYNC };
+/* LIO_SYNC and LIO_DSYNC are names of glibc's own for what lio_listio() takes, too. */
+enum what { READ, WRITE, SYNC_DATA = 3, SYNC = 4, NO_OPERATION };
 
 /* Requests of one lio_listio(). */
 struct group {
@@ -65,7 +66,7 @@ notify(const struct sigevent *how, uint64_t pc)
 	if (how->sigev_notify == SIGEV_THREAD) {
 		sl_notify_by_thread(how->sigev_notify_function, how->sigev_value, pc);
 	} else if (how->sigev_notify == SIGEV_SIGNAL && how->sigev_signo) {
-		info.si_pid = (pid_t)sl_raw(SYS_getpid);
+		info.si_pid = sl_process_number();
 		info.si_uid = (uid_t)sl_raw(SYS_getuid);
 		info.si_value = how->sigev_value;
 		sl_mark(sl_thread_word(&E.threads[0], SL_WORD_PROCESS));
@@ -89,8 +90,12 @@ perform(const struct request *r, uint64_t pc)
 			       ? sl_at_pwrite(b->aio_fildes, (const void *)b->aio_buf, b->aio_nbytes,
 					      b->aio_offset, pc)
 			       : sl_write(b->aio_fildes, (const void *)b->aio_buf, b->aio_nbytes, pc);
-	default:
+	case SYNC_DATA:
+		return sl_io_return(sl_raw(SYS_fdatasync, b->aio_fildes));
+	case SYNC:
 		return sl_io_return(sl_raw(SYS_fsync, b->aio_fildes));
+	default:
+		return sl_io_return(-EINVAL);
 	}
 }
 
@@ -137,7 +142,7 @@ submit(struct aiocb *b, enum what what, struct group *group, uint64_t pc)
 {
 	struct request *r;
 
-	if (b->aio_reqprio < 0 || b->aio_reqprio > 20) {
+	if (what != SYNC && what != SYNC_DATA && (b->aio_reqprio < 0 || b->aio_reqprio > 20)) {
 		errno = b->__error_code = EINVAL;
 		b->__return_value = -1;
 		return -1;
@@ -174,7 +179,7 @@ SL_DEFINE(int, aio_fsync, (int operation, struct aiocb *b), (operation, b))
 		return (int)sl_io_return(-EINVAL);
 	if (!sl_description_find(b->aio_fildes, pc))
 		return (int)sl_io_return(-EBADF);
-	return submit(b, SYNC, NULL, pc);
+	return submit(b, operation == O_SYNC ? SYNC : SYNC_DATA, NULL, pc);
 }
 
 /* ---- looking, waiting ---- */
@@ -227,7 +232,7 @@ is_enough(const void *argument)
 		any |= !r || r->done;
 		all &= !r || r->done;
 	}
-	return s->all ? all : any;
+	return all || (any && !s->all);
 }
 
 static long
@@ -267,17 +272,28 @@ SL_DEFINE(int, aio_cancel, (int fd, struct aiocb *b), (fd, b))
 {
 	if (!sl_description_find(fd, pc))
 		return (int)sl_io_return(-EBADF);
+	if (b && b->aio_fildes != fd)
+		return (int)sl_io_return(-EINVAL);
 	for (struct request *r = sequence == E.sequence ? requests : NULL; r; r = r->next)
 		if (!r->done && r->block->aio_fildes == fd && (!b || r->block == b))
 			sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, "aio_cancel of a request that is under way");
 	return AIO_ALLDONE;
 }
 
+static enum what
+what_of(const struct aiocb *b)
+{
+	int code = b->aio_lio_opcode & 127;
+
+	return code == LIO_NOP || code > SYNC ? NO_OPERATION : (enum what)code;
+}
+
 SL_DEFINE(int, lio_listio, (int mode, struct aiocb *const blocks[], int count, struct sigevent *how),
 	  (mode, blocks, count, how))
 {
 	struct group *group = sl_scratch_alloc(sizeof(*group));
-	bool good = true;
+	bool good = true, any = false;
+	int error = 0;
 	long result;
 
 	if ((mode != LIO_WAIT && mode != LIO_NOWAIT) || count < 0)
@@ -291,15 +307,17 @@ SL_DEFINE(int, lio_listio, (int mode, struct aiocb *const blocks[], int count, s
 		if (!blocks[i] || blocks[i]->aio_lio_opcode == LIO_NOP)
 			continue;
 		group->left++;
-		if (submit(blocks[i], blocks[i]->aio_lio_opcode == LIO_READ ? READ : WRITE, group, pc)) {
+		if (submit(blocks[i], what_of(blocks[i]), group, pc)) {
 			group->left--;
-			good = false;
+			error = errno;
+		} else {
+			any = true;
 		}
 	}
 	if (--group->left == 0 && mode == LIO_NOWAIT)
 		notify(&group->how, pc);
-	if (mode == LIO_NOWAIT)
-		return good ? 0 : (int)sl_io_return(-EIO);
+	if (mode == LIO_NOWAIT || !any)
+		return error ? (int)sl_io_return(-error) : 0;
 	result = await((const struct aiocb *const *)blocks, count, true, UINT64_MAX, pc);
 	for (int i = 0; i < count && !result; i++)
 		good &= !blocks[i] || blocks[i]->aio_lio_opcode == LIO_NOP || !blocks[i]->__error_code;

@@ -19,16 +19,18 @@
 
 #define SL_ARENA_ADDRESS                                                                                          \
 	0x6c0000000000ul /* not where AddressSanitizer keeps the heap of a command built with it */
-#define SL_ARENA_MAGIC 0x31455641454c5541ul /* changes with any change of the layout */
+#define SL_ARENA_MAGIC 0x31455641454c5543ul /* changes with any change of the layout */
 /* Bytes of the file that are locked: by the command, and by each process of the program. */
 enum { SL_ARENA_LOCK_OWNER, SL_ARENA_LOCK_WORKERS };
 #define SL_ARENA_LOST_STATUS 124    /* with which a process ends that can't write to it any more */
+#define SL_PAD_ENV "SLEAVE_PAD" /* variables that are there for their size alone; the engine removes them */
 #define SL_ARENA_ENV "SLEAVE_ARENA" /* path of the arena; set: be in control */
 
 #define SL_WORKERS_MAX 64
 #define SL_FINDINGS_MAX 256
 #define SL_MODULES_MAX 512
 #define SL_MARKS_MAX (1u << 20)
+#define SL_ASKED_MAX 512 /* names of variables of the environment */
 #define SL_ITEMS_MAX (1u << 25)   /* of one schedule */
 #define SL_RECORDS_MAX (1u << 20) /* of one trace; a longer one keeps the last ones */
 #define SL_FRAMES_MAX (1u << 18)
@@ -54,6 +56,7 @@ enum sl_phase {
 	SL_PHASE_MINIMISE, /* the finding of which `subject` is the number */
 	SL_PHASE_SHORTEN,  /* the same: all schedules with fewer preemptions, as far as that can be done */
 	SL_PHASE_CONFIRM,  /* steered into the deadlock that the warning `subject` is about */
+	SL_PHASE_ENDLESS, /* an execution that went on for much longer than all that ended, once more, and fairly from there on */
 	SL_PHASE_COMPARE,  /* the execution just explored once more, compared operation by operation */
 	SL_PHASE_TRACE,    /* the same: once more, everything written down, and compared */
 	SL_PHASE_LEAKS,    /* one execution of each kind of end once more, to see what is lost (leak.h) */
@@ -91,9 +94,11 @@ enum sl_wanted_how { SL_WANTED_OPEN, SL_WANTED_FULFILLED, SL_WANTED_MISSING };
 struct sl_config {
 	uint32_t world, carrier, races;
 	uint32_t sync_only; /* the program is not instrumented */
+	uint32_t void_main; /* the status of a return from main() means nothing */
 	uint32_t memory;    /* enum sl_races: errors of the heap */
 	uint32_t misuse;    /* enum sl_races: of synchronisation objects */
 	uint32_t spurious;  /* spurious wake-ups and failures are choices */
+	uint32_t volatiles; /* 1: volatile accesses are atomic */
 	uint32_t again;     /* a loop that waits goes round once more before it does: coverage wants to see that */
 	uint32_t keep_going;
 	uint32_t trace_only; /* sleave replay: go straight to SL_PHASE_TRACE of finding 0 */
@@ -132,12 +137,14 @@ struct sl_config {
 	char reels[SL_WORKERS_MAX][40];
 	uint32_t record_only; /* sleave record: one execution, and what it shows is not looked into */
 	uint32_t wanted_how;  /* enum sl_wanted_how */
+	uint32_t realistic_time; /* what needs a thread to be delayed for long does not end the search, and is told last */
 };
 
 /* Counted over all executions of a worker. */
 struct sl_counters {
 	uint64_t executions; /* of the exploration */
 	uint64_t helpers;    /* of minimising, tracing, comparing */
+	uint64_t phases[SL_PHASE_DONE]; /* all, by enum sl_phase */
 	uint64_t restarts;   /* an exhaustive search began anew because more data turned out to be shared */
 	uint64_t operations; /* synchronisation and atomics */
 	uint64_t accesses;   /* plain and volatile, ranges too */
@@ -154,10 +161,26 @@ struct sl_counters {
 
 /* A call that was let through although it could matter: said at the end of every run. */
 struct sl_escape {
-	char name[32];
+	char name[40];
 	uint64_t count;
 	uint64_t pc;
 };
+
+/* Code that ran without being seen, where it could matter: no verdict is about all interleavings then. */
+enum sl_unseen_kind {
+	SL_UNSEEN_ASSEMBLY, /* an asm statement whose accesses can't be told */
+	SL_UNSEEN_OUTSIDE,  /* assembly that is in no function: that there is some in the file */
+	SL_UNSEEN_LIBRARY,  /* a library, or the program, that is not instrumented: operations that came from there */
+	SL_UNSEEN_THREAD,   /* a thread that never came to an instrumented function: where it began */
+};
+
+struct sl_unseen {
+	uint64_t pc; /* 0: none */
+	uint64_t count;
+	uint32_t kind;
+};
+
+#define SL_UNSEEN_MAX 64
 
 struct sl_items {
 	uint64_t count;
@@ -204,7 +227,7 @@ struct sl_worker {
 	uint32_t repeats;                 /* executions done in WARM_UP or TRACE */
 	uint64_t places[SL_CULPRITS_MAX]; /* of CONFIRM */
 	struct sl_schedule view;          /* of the schedule that MINIMISE or TRACE starts from */
-	uint64_t beat;                    /* changes as long as the engine sees operations; read by the watchdog */
+	uint64_t beat;                    /* counts operations and accesses as the engine sees them; the command reads it while they go on */
 	uint64_t last_pc;                 /* where the last operation was seen */
 	uint64_t marks_used;              /* how many marks count in the execution under way */
 	uint32_t marks_full;              /* there was no room for a mark: the search can't be complete */
@@ -222,6 +245,10 @@ struct sl_worker {
 	uint64_t states_bytes;                                 /* the most that they had */
 	uint64_t again_hash, again_marks;                      /* of COMPARE */
 	uint64_t next_sample;                                  /* number of the execution */
+	uint64_t shorten_from; /* when MINIMISE began, if there is a limit of time */
+	uint64_t longest;    /* operations of the longest execution that came to its end; 0: none has */
+	uint32_t doubted;    /* one that went on for much longer was looked into, and nothing can be said about it */
+	uint32_t pad4;
 	struct sl_difference parting;                          /* of the execution under way from the one before */
 	struct sl_difference divergence;                       /* the first that mattered */
 	/* all above is saved (base/undo.h) when an execution begins */
@@ -254,11 +281,14 @@ struct sl_case {
 	uint32_t warning;   /* not a finding: a race with --races=warn, a lock order, a leak, … */
 	uint32_t shown;     /* a warning: the trace showed it again */
 	uint32_t worker;
+	uint32_t passes;         /* its execution had another finding on its way, which was known */
 	uint64_t steps;          /* operations of the traced execution */
 	struct sl_finding other; /* what the trace showed instead, if not confirmed */
-	uint64_t execution;      /* in which execution of the worker it was found */
+	uint64_t execution;      /* in which execution of the worker's search it was found */
+	uint64_t runs;           /* … and of all that there were until then, of all workers and for whatever purpose */
 	char file[256];          /* the replay file, when it has a name */
 	struct sl_setting setting;
+	struct sl_said said; /* by the traced execution */
 	uint64_t marks_used;
 	uint64_t hash;
 	struct sl_items schedule;
@@ -275,9 +305,11 @@ struct sl_case {
 struct sl_origin {
 	uint32_t resumable; /* the arena is a file, and changes are written down (base/undo.h) */
 	uint32_t ended;     /* by itself or because it was asked to: not killed */
-	int64_t began;      /* seconds since 1970 */
 	uint64_t spent;     /* nanoseconds, by all that came before */
 	uint64_t seen;      /* … and by this one, about ten times a second */
+	uint64_t content;   /* checksum of all the rest of the file, if it has ended; 0: there is none (cli/resume.c) */
+	uint64_t text_sum;  /* checksum of what follows, which never changes */
+	int64_t began;      /* seconds since 1970 */
 	uint64_t input_size, input_hash;
 	char build_id[128];
 	char program[4096], cwd[4096]; /* real paths */
@@ -312,6 +344,16 @@ struct sl_bound {
 
 #define SL_STATE_BYTES (3ul << 30) /* room for the state of one strategy */
 
+/* The variables of the environment for which the program has asked, by a hash of the name. An entry belongs to the process that has
+ * made its state 1, and is there for all when that is 2. */
+struct sl_asked {
+	uint32_t full; /* there was no room for another, or for such a long name */
+	struct {
+		uint32_t state;
+		char name[124];
+	} items[SL_ASKED_MAX];
+};
+
 struct sl_arena {
 	uint64_t magic;
 	uint64_t size;
@@ -342,6 +384,9 @@ struct sl_arena {
 	uint32_t modules_first; /* so many were there at the start */
 	struct sl_module modules[SL_MODULES_MAX];
 	struct sl_escape escapes[SL_ESCAPES_MAX];
+	struct sl_unseen unseen[SL_UNSEEN_MAX];
+	uint32_t unseen_more; /* there were other places */
+	struct sl_asked asked;
 	struct sl_tally tallies[SL_TALLIES_MAX];
 	struct sl_bound bound[SL_BOUND_MAX];
 	struct sl_wordlist events; /* what they are called */
@@ -351,6 +396,7 @@ struct sl_arena {
 	unsigned char shared[SL_SHARED_BYTES] __attribute__((aligned(64))); /* by the workers of a strategy */
 	/* Data that turned out to be shared, by address: open addressing, grows only. */
 	uint64_t mark_count;
+	uint64_t mark_sum; /* checksum of them, written before the count */
 	uint32_t mark_lock;
 	uint32_t pad;
 	uint64_t marks[SL_MARKS_MAX];
@@ -368,6 +414,9 @@ struct sl_arena {
 struct sl_outcome {
 	struct sl_execution execution;
 	bool found;
+	bool endless; /* cut, while all threads that could go on did, and none only computed */
+	uint64_t shown_items; /* how long its schedule was after sl_operations_shown() */
+	bool passes; /* something that is known was on the way, and did not end it */
 	struct sl_finding finding;
 	uint64_t hash;
 	uint64_t left; /* a sum over the blocks of the heap that it left */
@@ -384,12 +433,19 @@ bool sl_next(struct sl_arena *arena, uint32_t worker);
 void sl_after(struct sl_arena *arena, uint32_t worker, const struct sl_outcome *outcome);
 /* The execution under way ended with the process: a finding by a signal, or trouble. */
 void sl_died(struct sl_arena *arena, uint32_t worker, int wait_status);
+/* The most operations that an execution of this worker may have, as far as is known by now. */
+uint64_t sl_operations_limit(const struct sl_arena *arena, const struct sl_worker *worker);
+/* Of an execution that went on for too long: so many are repeated to show it, and so many more follow. */
+uint64_t sl_operations_shown(const struct sl_worker *worker);
+#define SL_ENDLESS_TAIL 16384u
 /* phase.c */
 const struct sl_strategy *sl_phase_strategy(struct sl_arena *arena, uint32_t worker, void **state);
 bool sl_phase_start(struct sl_arena *arena, uint32_t worker);
 /* The number of the finding with this signature, or -1. What was only a warning (a race) may come back as more. */
 int sl_case_find(struct sl_arena *arena, uint64_t signature, bool warnings);
 int sl_case_add(struct sl_arena *arena, uint32_t worker, const struct sl_finding *finding, bool warning);
+/* … with the execution just done as the one that shows it */
+void sl_case_set(struct sl_arena *arena, uint32_t worker, struct sl_case *c, const struct sl_finding *finding);
 /* The next warning of this worker whose execution is to be traced, or -1. */
 int sl_case_untraced(struct sl_arena *arena, uint32_t worker);
 /* Only one finding counts (sl_config.wanted): was it there? */
@@ -405,7 +461,27 @@ bool sl_resume(struct sl_arena *arena);
 bool sl_take_back(struct sl_arena *arena, uint32_t worker);
 /* After a search that ended at a limit: this worker goes on with it. */
 void sl_explore_more(struct sl_arena *arena, uint32_t worker);
+void sl_warm_up_again(struct sl_arena *arena, uint32_t worker); /* then it goes on exploring */
 bool sl_case_ends_search(const struct sl_arena *arena, const struct sl_case *c);
+
+/* Does it need a thread to be delayed for longer than what the user wants to hear of first? */
+static inline bool
+sl_finding_is_far(const struct sl_arena *arena, const struct sl_finding *finding)
+{
+	return arena->config.realistic_time && finding->delayed >= SL_DELAY_LONG &&
+	       finding->kind != SL_FINDING_RACE;
+}
+
+/* How often the program has been run by now; what Sleave tests itself with is not the program. */
+static inline uint64_t
+sl_counters_runs(const struct sl_counters *counters)
+{
+	uint64_t sum = 0;
+
+	for (int i = SL_PHASE_CANARY + 1; i < SL_PHASE_DONE; i++)
+		sum += counters->phases[i];
+	return sum;
+}
 
 /* The criterion by which executions are watched; NULL: none. */
 static inline const struct sl_criterion *

@@ -10,10 +10,12 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "engine/assembly.h"
 #include "engine/cover.h"
 #include "engine/engine.h"
 #include "engine/entry.h"
 #include "engine/free_code.h"
+#include "engine/race.h"
 #include "engine/record.h"
 #include "engine/reel.h"
 #include "engine/spin.h"
@@ -563,4 +565,82 @@ LARGE(_Bool, compare_exchange, (size_t size, void *at, void *old, const void *ne
 	sl_lane_atomic(turn, done ? SL_ATOMIC_UPDATE : SL_ATOMIC_LOAD, at, (uint8_t)announced_size(size), SL_PC);
 	SL_FREE_DONE(begun);
 	return done;
+}
+
+/* ---- by instructions of the program's own (assembly.c) ---- */
+
+static enum sl_op_kind
+kind_of(unsigned how)
+{
+	switch (how & (SL_ASM_READS | SL_ASM_WRITES)) {
+	case SL_ASM_READS:
+		return SL_ATOMIC_LOAD;
+	case SL_ASM_WRITES:
+		return SL_ATOMIC_STORE;
+	default:
+		return SL_ATOMIC_UPDATE;
+	}
+}
+
+/* The first of its bytes; the program's pointer may be bad, and the crash is to be the program's. */
+static uint64_t
+seen_at(uint64_t address, size_t size)
+{
+	uint64_t value = sl_probe(address);
+
+	return size < 8 ? value & ((1ul << size * 8) - 1) : value;
+}
+
+/* As the processor has it: a load acquires, a store releases, what is locked is both. */
+bool
+sl_atomic_foretell(unsigned how, uint64_t address, size_t size, uint64_t wanted, bool point, uint64_t pc)
+{
+	enum sl_op_kind kind = kind_of(how);
+	unsigned flags = how & (SL_ASM_READS | SL_ASM_WRITES);
+	bool swaps = how & SL_ASM_SWAPS, done = true;
+	struct sl_object *o;
+	uint64_t seen;
+
+	if (size < 8)
+		wanted &= (1ul << size * 8) - 1;
+	if (point) {
+		bool looks = kind != SL_ATOMIC_STORE && !(swaps && seen_at(address, size) == wanted);
+
+		o = announce_looking(kind, (void *)address, announced_size(size), pc, looks ? LOOKS : NO_LOOK);
+	} else {
+		o = sl_object_get((void *)address, SL_OBJECT_ATOMIC);
+		if (unlikely(E.watching))
+			sl_step_access(address, size, flags);
+	}
+	seen = seen_at(address, size);
+	if (swaps)
+		done = seen == wanted;
+	if (!done)
+		flags = SL_ASM_READS;
+	if (swaps && point) {
+		if (!done)
+			E.current->op.flags &= (uint16_t)~SL_OP_WRITES;
+		note_attempt(seen);
+		note_swap(seen, done);
+		if (unlikely(E.watching))
+			sl_step_swap(address, size, wanted, done);
+	} else if (point) {
+		note(seen);
+	}
+	if (flags == (SL_ASM_READS | SL_ASM_WRITES) && !(how & SL_ASM_LOCKED)) {
+		/* Another thread's write may come between reading and writing, and would be lost. */
+		sl_race_access(address, size, SL_OP_READS, pc);
+		sl_race_atomic(o, size, SL_OP_WRITES, pc);
+	} else {
+		sl_race_atomic(o, size, flags, pc);
+	}
+	if (flags & SL_ASM_READS)
+		read_side(o, __ATOMIC_SEQ_CST);
+	if (!(flags & SL_ASM_WRITES))
+		return false;
+	if (how & SL_ASM_LOCKED)
+		update_side(o, __ATOMIC_SEQ_CST);
+	else
+		store_side(o, __ATOMIC_SEQ_CST);
+	return true;
 }

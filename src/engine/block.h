@@ -12,7 +12,8 @@
 /* What the byte says: 1 to 8 that so many of the eight may be touched, or one of these. */
 enum { SL_BLOCK_NONE = 0, SL_BLOCK_FREED = 9, SL_BLOCK_HEADER = 10, SL_BLOCK_SLACK = 11 };
 
-enum sl_block_family { SL_BLOCK_MALLOC, SL_BLOCK_NEW, SL_BLOCK_NEW_ARRAY };
+/* The last is what libc itself allocates for the keys of a thread, and frees when a real thread ends: never a leak. */
+enum sl_block_family { SL_BLOCK_MALLOC, SL_BLOCK_NEW, SL_BLOCK_NEW_ARRAY, SL_BLOCK_KEYS };
 
 /* In front of every block: tells of it, and keeps it apart from the one before. */
 struct sl_block {
@@ -66,6 +67,7 @@ void sl_block_mismatch(const struct sl_block *block, enum sl_block_family family
 void *sl_heap_allocate(size_t size, size_t alignment, enum sl_block_family family, uint64_t pc);
 void *sl_allocate(size_t size, uint64_t pc); /* malloc() on behalf of who returns to pc */
 void sl_heap_release(void *block, enum sl_block_family family, uint64_t pc);
+extern enum sl_block_family sl_calloc_family; /* of what calloc() makes: SL_BLOCK_KEYS while libc sets a key */
 
 void sl_heap_each(void (*function)(struct sl_block *)); /* that lives, by address */
 

@@ -13,6 +13,7 @@
  * thread-local storage is the first thread's.
  */
 #include <asm/prctl.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <link.h>
 #include <linux/futex.h>
@@ -191,6 +192,14 @@ remember(struct carrier *c)
 	sl_memcpy(c->dtv_copy, c->dtv, c->dtv_words * sizeof(uintptr_t));
 }
 
+static bool refused; /* the system would not have one more */
+
+bool
+sl_carrier_was_refused(void)
+{
+	return refused;
+}
+
 static bool
 make(uint32_t slot, size_t size)
 {
@@ -247,6 +256,7 @@ make(uint32_t slot, size_t size)
 	}
 	sl_world_adopt_end();
 	E.control = control;
+	refused = failed != 0;
 	return !failed;
 }
 
@@ -274,6 +284,36 @@ sl_carrier_take(size_t stack_size)
 found:
 	carriers[slot].busy = true;
 	return slot;
+}
+
+/* For a debugger, which asks the kernel: "main", "T2 reader". */
+void
+sl_carrier_name(const struct sl_thread *t)
+{
+	char path[64], name[SL_KERNEL_NAME] = "main";
+	size_t used = 0, length = 4;
+	long fd;
+
+	if (likely(!E.arena->config.stop_at_failure))
+		return;
+	if (t->id) {
+		length = 0;
+		sl_text_add(name, sizeof(name), &length, "T");
+		sl_text_add_number(name, sizeof(name), &length, t->id);
+		if (t->named) {
+			sl_text_add(name, sizeof(name), &length, " ");
+			sl_text_add(name, sizeof(name), &length, t->name);
+		}
+	}
+	sl_text_add(path, sizeof(path), &used, "/proc/self/task/");
+	sl_text_add_number(path, sizeof(path), &used,
+			   (unsigned long)(t->slot ? carriers[t->slot].tid : sl_raw(SYS_getpid)));
+	sl_text_add(path, sizeof(path), &used, "/comm");
+	fd = sl_raw(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	sl_raw(SYS_write, fd, name, length);
+	sl_raw(SYS_close, fd);
 }
 
 void
@@ -329,8 +369,9 @@ sl_carrier_start(struct sl_thread *t)
 		sl_memcpy(c->dtv, c->dtv_copy, c->dtv_words * sizeof(uintptr_t));
 	}
 	c->dirty = true;
-	c->sp = fresh_stack(c->top, (void (*)(void))sl_thread_main);
+	c->sp = fresh_stack(c->top, sl_thread_entry);
 	E.contexts[t->id] = (struct sl_context){c->sp, c->fs};
+	sl_carrier_name(t);
 }
 
 void

@@ -17,9 +17,11 @@ struct sl_context {
 	uintptr_t fs;
 };
 
+void sl_carrier_name(const struct sl_thread *thread); /* if a debugger is there to see it */
 void sl_carrier_start(struct sl_thread *thread); /* make its carrier ready to run sl_thread_main on it */
 void sl_carrier_switch(struct sl_thread *from, struct sl_thread *to);
 uint32_t sl_carrier_take(size_t stack_size); /* a free slot, or SL_NOWHERE */
+bool sl_carrier_was_refused(void); /* … because the system has no more threads */
 void sl_carrier_give(uint32_t slot);
 uintptr_t sl_carrier_handle(uint32_t slot); /* its pthread_t */
 uint32_t sl_carrier_by_handle(uintptr_t handle);

@@ -35,7 +35,6 @@ sl_case_find(struct sl_arena *a, uint64_t signature, bool warnings)
 int
 sl_case_add(struct sl_arena *a, uint32_t number, const struct sl_finding *finding, bool warning)
 {
-	struct sl_worker *w = &a->workers[number];
 	uint32_t at = __atomic_fetch_add(&a->case_count, 1, __ATOMIC_ACQ_REL);
 	struct sl_case *c = &a->cases[at];
 
@@ -45,16 +44,27 @@ sl_case_add(struct sl_arena *a, uint32_t number, const struct sl_finding *findin
 	}
 	/* in sight with the signature; without one, nobody looks at it: an execution that is undone leaves such */
 	SL_SAVE(c->finding.signature);
+	c->warning = warning;
+	sl_case_set(a, number, c, finding);
+	return (int)at;
+}
+
+void
+sl_case_set(struct sl_arena *a, uint32_t number, struct sl_case *c, const struct sl_finding *finding)
+{
+	struct sl_worker *w = &a->workers[number];
+
 	c->finding = *finding;
 	c->finding.signature = 0;
-	c->warning = warning;
 	c->worker = number;
 	c->execution = w->counters.executions;
+	c->runs = c->warning; /* the execution under way is not counted yet */
+	for (uint32_t i = 0; i < a->config.workers; i++)
+		c->runs += sl_counters_runs(&a->workers[i].counters);
 	c->marks_used = w->marks_used;
 	c->schedule.count = w->schedule.count;
 	memcpy(c->schedule.items, w->schedule.items, w->schedule.count * sizeof(c->schedule.items[0]));
 	__atomic_store_n(&c->finding.signature, finding->signature, __ATOMIC_RELEASE);
-	return (int)at;
 }
 
 int

@@ -140,6 +140,7 @@ sl_description_share(int fd, struct sl_description *d)
 	if (fd >= SL_DESCRIPTORS_MAX)
 		sl_trouble(SL_TROUBLE_LIMIT, E.current->op.pc, "descriptors");
 	opened = true;
+	sl_descriptor_comes(fd, true);
 	table[fd].sequence = E.sequence;
 	table[fd].description = d;
 	d->references++;
@@ -208,6 +209,9 @@ adopt(int fd, uint64_t pc)
 	struct sl_description *d;
 	struct sl_channel *c = NULL;
 	struct stat info = {0};
+	/* No thread of the program sees what was written there, so what it is makes no difference: a file, /dev/null, a terminal.
+	 * Of equal executions one may be shown, or kept (said.c), and the others not. */
+	bool output = from && (fd == STDOUT_FILENO || fd == STDERR_FILENO) && !from->whole && !from->event;
 
 	if (sl_raw(SYS_fstat, fd, &info) < 0)
 		return NULL;
@@ -215,7 +219,7 @@ adopt(int fd, uint64_t pc)
 		sl_trouble(SL_TROUBLE_UNSUPPORTED, pc,
 			   "a timer, epoll or other descriptor from before the execution");
 	for (d = descriptions; d; d = d->next)
-		if (from && d->inode == info.st_ino && d->device == info.st_dev && d->channel->before)
+		if (from && !output && d->inode == info.st_ino && d->device == info.st_dev && d->channel->before)
 			c = d->channel;
 	if (!c) {
 		c = channel_at(SL_CHANNEL_INHERITED + (uint64_t)fd * SL_CHANNEL_SIZE, SL_CHANNEL_UNKNOWN);
@@ -225,9 +229,11 @@ adopt(int fd, uint64_t pc)
 	if (from)
 		from->touched = true;
 	d = sl_description_new(fd, c, 0);
+	sl_descriptor_comes(fd, false);
 	d->inode = info.st_ino;
 	d->device = info.st_dev;
-	d->file = S_ISREG(info.st_mode) || S_ISDIR(info.st_mode) || S_ISBLK(info.st_mode);
+	d->file = !output && (S_ISREG(info.st_mode) || S_ISDIR(info.st_mode) || S_ISBLK(info.st_mode));
+	c->output = output;
 	d->socket = S_ISSOCK(info.st_mode);
 	sl_channel_object(c);
 	return d;

@@ -21,6 +21,7 @@ struct sl_channel {
 	uint64_t address;
 	uint32_t kind; /* enum sl_channel_kind */
 	bool outside;  /* somebody who is not under control may use it */
+	bool output;   /* the standard output or error, as they were at the start */
 	bool network;  /* the kernel delivers when it likes: settled by waiting for it (socket.c) */
 	bool before;   /* it was there before the execution */
 	struct sl_object *object;
@@ -100,6 +101,18 @@ void sl_channels_changed(void); /* all of them: who waits for any looks again */
 /* Uses the channel: its object, shared from the second thread on. */
 struct sl_object *sl_channel_object(struct sl_channel *channel);
 
+/* ---- the numbers themselves (descriptor.c) ---- */
+
+/*
+ * Using a number and closing it are accesses to file_descriptor[number]: if nothing puts them in order they race, as in
+ * ThreadSanitizer. Only in instrumented code: what another library does to know when it may close may not be seen.
+ */
+void sl_descriptor_used(int fd, uint64_t pc);
+void sl_descriptor_goes(int fd, uint64_t pc);         /* it is about to be closed, or replaced */
+void sl_descriptor_comes(int fd, bool made);          /* made: by the running thread; else it was there */
+/* Looks at, or changes, what is set for its open file: whether it blocks, options of a socket (settings.h). */
+void sl_descriptor_flags(const struct sl_description *description, unsigned flags, uint64_t pc);
+
 /* ---- waiting (io.c) ---- */
 
 /*
@@ -117,6 +130,9 @@ struct sl_io {
 	bool kept;      /* poll.fd is one of its own */
 	bool tried;     /* in vain, although it looked ready */
 	uint64_t limit; /* virtual deadline; 0: none */
+	/* memory of the program that the kernel was offered (sl_access_offer()): sl_io_done() checks what it took */
+	const struct iovec *offered;
+	size_t offered_count;
 };
 long sl_io_begin(struct sl_io *io);
 /* The result of the system call: false if the thread has to wait and try again. */
@@ -134,6 +150,8 @@ void sl_io_stuck(void);         /* nobody can go */
 long sl_io_return(long result); /* sets errno */
 
 void sl_opened(struct sl_channel *channel, int first, int second); /* notes it for the trace */
+/* Reads a device of random numbers with the system call: as much as the kernel writes, and our numbers. */
+long sl_random_read(int fd, long call, const struct iovec *parts, int count, off_t position, uint64_t pc);
 long sl_read_parts(int fd, const struct iovec *parts, int count, const char *name, uint64_t pc);
 long sl_write_parts(int fd, const struct iovec *parts, int count, const char *name, uint64_t pc);
 ssize_t sl_read(int fd, void *to, size_t size, uint64_t pc);
@@ -146,6 +164,7 @@ FILE *sl_stream_make(int fd, const char *mode, uint64_t pc); /* under control (s
 void sl_forget(int fd);                                      /* it has been closed */
 int sl_fcntl(int fd, int command, long argument, uint64_t pc);
 
+void sl_path_announce(uint64_t pc); /* a name is made, or looked for, as a part of something else (path.c) */
 bool sl_is_random_device(const char *path);
 
 /* ---- sockets (socket.c) ---- */
@@ -169,8 +188,21 @@ enum sl_children { SL_CHILDREN_NONE, SL_CHILDREN_SETTLED, SL_CHILDREN_BUSY };
 void sl_children_setup(void);              /* when the library is loaded */
 enum sl_children sl_children_settle(void); /* until all of them have ended or wait; BUSY: that took too long */
 bool sl_children_stir(void);               /* all wait: does one go on by itself all the same? */
+pid_t sl_child_process(pid_t number);      /* the kernel's number for ours; 0: there is none */
+pid_t sl_child_number(pid_t process);      /* and back */
 bool sl_child_is_known(pid_t process);     /* the program has started it, and not waited for its end yet */
 void sl_children_end(void);
+/* child_signals.c: what they send to the program */
+bool sl_child_sent(const siginfo_t *info); /* in a handler: was it one of them? Then it is noted */
+void sl_child_signals_begin(uint64_t pc);
+void sl_child_signals_settle(bool slept); /* a child was seen to sleep before */
+bool sl_child_signals_wait(void);         /* there are some that were noted and may be sent */
+void sl_child_signals_flush(bool stuck);
+void sl_child_signals_reset(void);
+/* No thread can go: does one wait for what a child of this execution may have, and does, out of sight? Then that is refused. */
+void sl_family_stuck(void);
+bool sl_is_named_semaphore(uint64_t address);
+bool sl_queue_is_awaited(const struct sl_thread *thread);
 pid_t sl_child_kill(pid_t number, int signal, uint64_t pc); /* 0, an error, or -1: it is none of ours */
 bool sl_child_spawn(const char *command, int from, int to, pid_t *number, uint64_t pc);
 pid_t sl_child_wait(pid_t number, int *status, uint64_t pc);

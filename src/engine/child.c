@@ -28,7 +28,6 @@
 #include "engine/poison.h"
 
 #define CHILDREN_MAX 256
-#define FIRST_NUMBER 60000
 #define SETTLE_STEPS 10000 /* of a millisecond; the watchdog may be faster */
 #define STIR_STEPS 1000
 
@@ -38,6 +37,7 @@ struct child {
 	bool ended; /* when the engine looked */
 	bool shown; /* its end can be seen */
 	bool agent; /* a thread of ours says when that is */
+	bool forgotten; /* … and nothing is to be waited for: SIGCHLD was ignored, or SA_NOCLDWAIT */
 };
 
 static struct child children[CHILDREN_MAX];
@@ -60,7 +60,7 @@ enrol(pid_t process, uint64_t pc)
 	children[child_count] = (struct child){.process = process};
 	children_alive++;
 	sl_family_grows();
-	return FIRST_NUMBER + (pid_t)child_count++;
+	return SL_FIRST_CHILD + (pid_t)child_count++;
 }
 
 bool
@@ -72,15 +72,34 @@ sl_child_is_known(pid_t process)
 	return false;
 }
 
+/* The kernel's number for ours, and back; 0: it is no child of the program's. */
+pid_t
+sl_child_process(pid_t number)
+{
+	return children_sequence == E.sequence && number >= SL_FIRST_CHILD &&
+			       number < SL_FIRST_CHILD + (pid_t)child_count
+		       ? children[number - SL_FIRST_CHILD].process
+		       : 0;
+}
+
+pid_t
+sl_child_number(pid_t process)
+{
+	for (uint32_t i = 0; children_sequence == E.sequence && i < child_count; i++)
+		if (children[i].process == process && !children[i].reaped)
+			return SL_FIRST_CHILD + (pid_t)i;
+	return 0;
+}
+
 /* By our number. */
 static struct child *
 find(pid_t number)
 {
 	current();
-	if (number < FIRST_NUMBER || number >= FIRST_NUMBER + (pid_t)child_count ||
-	    children[number - FIRST_NUMBER].reaped)
+	if (number < SL_FIRST_CHILD || number >= SL_FIRST_CHILD + (pid_t)child_count ||
+	    children[number - SL_FIRST_CHILD].reaped)
 		return NULL;
-	return &children[number - FIRST_NUMBER];
+	return &children[number - SL_FIRST_CHILD];
 }
 
 /* ---- waiting until they wait ---- */
@@ -93,7 +112,7 @@ how_it_ended(const struct child *c, siginfo_t *info)
 	if (sl_raw(SYS_waitid, P_PID, c->process, info, WEXITED | WNOHANG | WNOWAIT, NULL) < 0 ||
 	    info->si_pid != c->process)
 		return false;
-	info->si_pid = FIRST_NUMBER + (pid_t)(c - children);
+	info->si_pid = SL_FIRST_CHILD + (pid_t)(c - children);
 	info->si_utime = info->si_stime = 0;
 	return true;
 }
@@ -116,9 +135,11 @@ has_ended(const struct child *c)
 static void
 show(struct child *c)
 {
+	const struct sigaction *action = sl_signal_action(SIGCHLD);
 	siginfo_t info;
 
 	c->shown = true;
+	c->forgotten = action->sa_handler == SIG_IGN || (action->sa_flags & SA_NOCLDWAIT);
 	if (!sl_signal_matters(SIGCHLD) || !how_it_ended(c, &info))
 		return;
 	sl_mark(sl_thread_word(&E.threads[0], SL_WORD_PROCESS));
@@ -144,7 +165,7 @@ agent_main(void *argument)
 	E.alive_count--;
 	sl_announce(SL_CHILD_END, SL_CHANNEL_CHILDREN, t->create_pc);
 	sl_io_await_test(may_be_shown, c, true);
-	sl_note((uint64_t)(FIRST_NUMBER + (c - children)));
+	sl_note((uint64_t)(SL_FIRST_CHILD + (c - children)));
 	show(c);
 	sl_channels_changed();
 	t->alive = false;
@@ -179,6 +200,7 @@ sl_children_settle(void)
 
 	if (children_sequence != E.sequence || !(children_alive || sl_family_is_there()))
 		return SL_CHILDREN_NONE;
+	sl_one_sleeps = false;
 	for (int step = 0; step < SETTLE_STEPS && !all; step++) {
 		uint64_t mark, again;
 
@@ -199,6 +221,7 @@ sl_children_settle(void)
 		}
 		sl_channels_changed();
 	}
+	sl_child_signals_settle(sl_one_sleeps);
 	return all ? SL_CHILDREN_SETTLED : SL_CHILDREN_BUSY;
 }
 
@@ -237,6 +260,7 @@ sl_children_end(void)
 		children[i].reaped = true;
 	}
 	sl_family_end();
+	sl_child_signals_reset();
 	child_count = children_alive = 0;
 }
 
@@ -246,6 +270,7 @@ static void
 announce(uint64_t pc)
 {
 	sl_family_adopt();
+	sl_signals_listen();
 	sl_announce(SL_FORK, 0, pc);
 	if (E.alive_count > 1)
 		sl_point();
@@ -259,6 +284,7 @@ sl_child_become(void)
 {
 	E.control = E.active = E.called = false;
 	E.hashing = E.tracing = E.reeling = E.covering = E.covering_all = E.slow = false;
+	sl_process_forked(SL_FIRST_CHILD + (children_sequence == E.sequence ? (pid_t)child_count : 0));
 	child_count = children_alive = 0;
 	sl_raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
 	sl_signals_inherit();
@@ -270,6 +296,8 @@ forked(void)
 {
 	if (E.control)
 		sl_child_become();
+	else if (!E.active) /* and no process of the search either */
+		sl_process_forked(0);
 }
 
 void
@@ -286,16 +314,16 @@ static pid_t
 started(pid_t process, uint64_t pc)
 {
 	pid_t number = enrol(process, pc);
-	struct child *c = &children[number - FIRST_NUMBER];
+	struct child *c = &children[number - SL_FIRST_CHILD];
 
 	sl_note((uint64_t)number);
 	sl_reel_process(false);
 	c->agent = sl_watched(SL_CHANNEL_CHILDREN);
+	sl_child_signals_begin(pc);
 	sl_children_settle();
 	if (c->agent)
 		sl_thread_make(agent_main, c, pc);
-	else
-		sl_signals_now(); /* it may have got one by that */
+	sl_signals_now(); /* it may have got one by that */
 	return number;
 }
 
@@ -307,7 +335,8 @@ start(pid_t (*real)(void), uint64_t pc)
 	announce(pc);
 	process = real();
 	if (process == 0) {
-		forked(); /* nobody is told of _Fork() */
+		if (E.control) /* no handler is told of _Fork() */
+			sl_child_become();
 		return 0;
 	}
 	sl_family_share();
@@ -383,7 +412,7 @@ sl_child_kill(pid_t number, int signal, uint64_t pc)
 	long result;
 
 	if (!c)
-		return -1;
+		return sl_child_process(number) ? ESRCH : -1; /* it was, until its end was seen */
 	sl_announce(SL_KILL, SL_CHANNEL_CHILDREN, pc);
 	if (E.alive_count > 1)
 		sl_point();
@@ -413,7 +442,7 @@ is_there(const void *argument)
 	for (uint32_t i = 0; i < child_count; i++) {
 		struct child *c = &children[i];
 
-		if (c->reaped || (s->number != -1 && s->number != FIRST_NUMBER + (pid_t)i))
+		if (c->reaped || c->forgotten || (s->number != -1 && s->number != SL_FIRST_CHILD + (pid_t)i))
 			continue;
 		any = true;
 		if (c->shown) {
@@ -444,9 +473,9 @@ await_end(pid_t number, int options, struct child **found, uint64_t pc)
 		return -EINTR;
 	s.found = NULL;
 	is_there(&s);
-	sl_note(s.found ? (uint64_t)(FIRST_NUMBER + (s.found - children)) : 0);
-	if (!s.found && !(options & WNOHANG))
-		return -ECHILD; /* somebody else has taken it */
+	sl_note(s.found ? (uint64_t)(SL_FIRST_CHILD + (s.found - children)) : 0);
+	if (!s.found && (!(options & WNOHANG) || is_there(&s)))
+		return -ECHILD; /* another thread has taken it, or nothing is left of it */
 	*found = s.found;
 	return 0;
 }
@@ -491,7 +520,7 @@ await_child(pid_t number, int *status, int options, struct rusage *used, uint64_
 		*status = how;
 	if (used)
 		sl_memset(used, 0, sizeof(*used));
-	return FIRST_NUMBER + (pid_t)(c - children);
+	return SL_FIRST_CHILD + (pid_t)(c - children);
 }
 
 pid_t

@@ -42,6 +42,24 @@ sl_family_share(void)
 	sl_shares = shared_count;
 }
 
+/* What is modelled for the program alone, and a forked child has as the kernel gives it. */
+void
+sl_family_stuck(void)
+{
+	if (shared_in != E.sequence)
+		return;
+	for (uint32_t i = 0; i < E.thread_count; i++) {
+		const struct sl_thread *t = &E.threads[i];
+
+		if (!t->alive || t->agent)
+			continue;
+		if (t->op.kind == SL_SEM_WAIT && sl_is_named_semaphore(t->op.object))
+			sl_trouble(SL_TROUBLE_UNSUPPORTED, t->op.pc, "waiting for a named semaphore that a child shares");
+		if (sl_queue_is_awaited(t))
+			sl_trouble(SL_TROUBLE_UNSUPPORTED, t->op.pc, "waiting for a message queue that a child shares");
+	}
+}
+
 bool
 sl_child_sees(const void *address)
 {

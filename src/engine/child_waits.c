@@ -20,6 +20,8 @@
 #define PATH 80
 #define GENERATIONS 32 /* of processes; each takes some of the stack */
 
+bool sl_one_sleeps;
+
 /* Who is looked at. */
 struct task {
 	pid_t process, task;
@@ -212,6 +214,7 @@ task_waits(const struct task *t, uint64_t *mark)
 	state = state_of(text, mark);
 	switch (state) {
 	case 'S':
+		sl_one_sleeps |= !endless && !running;
 		return endless;
 	case 'T': /* stopped: until somebody lets it go on */
 	case 'Z': /* ended: that it has is known to whoever waits for it as soon as it is off its processor */
@@ -310,6 +313,34 @@ sl_process_waits(pid_t process, uint64_t *mark)
 	struct visitor v = {process_waits, mark, 0};
 
 	return process_waits(&v, process);
+}
+
+/* Field 4 of "17 (name, which may have anything in it) S 16 …": in a handler, too. */
+static pid_t
+parent_of(pid_t process)
+{
+	char text[256];
+	pid_t parent = 0;
+	long n = read_of(&(struct task){process, 0}, "/stat", text, sizeof(text)), at = n;
+
+	while (at > 0 && text[at - 1] != ')')
+		at--;
+	for (at += 3; n > 0 && at < n && text[at] >= '0' && text[at] <= '9'; at++)
+		parent = parent * 10 + text[at] - '0';
+	return parent;
+}
+
+bool
+sl_process_is_below(pid_t process)
+{
+	pid_t own = (pid_t)sl_raw(SYS_getpid);
+
+	for (unsigned i = 0; i < GENERATIONS && process > 1 && process != own; i++) {
+		process = parent_of(process);
+		if (process == own)
+			return true;
+	}
+	return false;
 }
 
 struct own {

@@ -80,7 +80,7 @@ sl_code_follow(const struct sl_code *code, const struct sl_plan *plan)
 	now.code = code;
 	now.plan = plan;
 	E.coded = code != NULL;
-	E.slow = E.every || E.hashing || E.tracing || E.reeling || E.covering_all || E.stateful || E.coded;
+	E.slow = E.every || E.hashing || E.tracing || E.reeling || E.covering_all || E.stateful || E.coded || E.ignoring;
 	if (E.coded && !trails)
 		trails = sl_private_alloc((SL_THREADS_MAX + 1) * sizeof(*trails));
 	for (uint32_t i = 0; E.coded && i < E.thread_count; i++)

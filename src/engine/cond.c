@@ -14,6 +14,7 @@
 #include "engine/cover.h"
 #include "engine/enabled.h"
 #include "engine/interpose.h"
+#include "engine/life.h"
 #include "engine/misuse.h"
 #include "engine/plan.h"
 #include "engine/record.h"
@@ -62,8 +63,10 @@ barrier_word(pthread_barrier_t *b)
 SL_EXPORT int
 pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *a)
 {
-	if (E.control)
-		sl_object_init(c, SL_OBJECT_COND);
+	if (E.control) {
+		sl_life_begin(c, SL_PC);
+		sl_life_init(c, SL_OBJECT_COND, cond_sane(c));
+	}
 	return SL_CALL(pthread_cond_init)(c, a);
 }
 
@@ -115,7 +118,7 @@ wait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *limit, clocki
 	sl_misuse_check(o, cond_word(c), cond_sane(c), pc);
 	if (unlikely(mutex->owner != t))
 		sl_misuse(mutex->owner ? "waits for a condition with %, which @ holds"
-				       : "waits for a condition with %, which nobody holds",
+				       : "waits for a condition with %, which no thread holds",
 			  mutex->address, pc, mutex->owner ? mutex->taken : 0, SL_MUTEX_LOCK);
 	if (unlikely(o->waiters && o->waiters->relock && o->waiters->relock != mutex))
 		sl_misuse("waits for % with another mutex than @ does", o->address, pc, sl_by_waiter(o->waiters),
@@ -271,10 +274,16 @@ SL_DEFINE(int, pthread_cond_broadcast, (pthread_cond_t * c), (c))
 SL_EXPORT int
 pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *a, unsigned count)
 {
-	int result = SL_CALL(pthread_barrier_init)(b, a, count);
+	bool usable = false;
+	int result;
 
+	if (E.control) {
+		sl_life_begin(b, SL_PC);
+		usable = ((unsigned *)b)[2];
+	}
+	result = SL_CALL(pthread_barrier_init)(b, a, count);
 	if (E.control && !result)
-		sl_object_init(b, SL_OBJECT_BARRIER)->limit = count;
+		sl_life_init(b, SL_OBJECT_BARRIER, usable)->limit = count;
 	return result;
 }
 
@@ -370,18 +379,34 @@ fail(int error)
 SL_EXPORT int
 sem_init(sem_t *s, int shared, unsigned value)
 {
-	int result = SL_CALL(sem_init)(s, shared, value);
+	int result;
 
+	if (E.control)
+		sl_life_begin(s, SL_PC);
+	result = SL_CALL(sem_init)(s, shared, value);
 	if (result)
 		return result;
 	*sem_word(s) = SEM_MADE;
 	if (E.control) {
-		struct sl_object *o = sl_object_init(s, SL_OBJECT_SEM);
+		struct sl_object *o = sl_life_init(s, SL_OBJECT_SEM, false);
 
 		o->round = 1;
 		o->value = value;
 	}
 	return 0;
+}
+
+void
+sl_life_semaphore(sem_t *s, unsigned value)
+{
+	struct sl_object *o = sl_object_peek(s, SL_OBJECT_SEM);
+
+	SL_CALL(sem_init)(s, 1, value);
+	*sem_word(s) = SEM_MADE;
+	sl_object_forget(o);
+	o->kind = SL_OBJECT_SEM;
+	o->round = 1;
+	o->value = value;
 }
 
 SL_EXPORT int

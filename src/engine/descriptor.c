@@ -12,9 +12,58 @@
 #include "engine/channel.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/settings.h"
 #include "engine/poison.h"
 
 #define KEPT_LOW 700 /* where nobody expects descriptors */
+
+/* Reports show this name. */
+static uint64_t file_descriptor[SL_DESCRIPTORS_MAX];
+
+static void
+access_number(int fd, unsigned flags, uint64_t pc)
+{
+	if (fd >= 0 && fd < SL_DESCRIPTORS_MAX && sl_libraries_is_instrumented(pc))
+		sl_access_range(&file_descriptor[fd], sizeof(file_descriptor[fd]), flags, pc);
+}
+
+void
+sl_descriptor_used(int fd, uint64_t pc)
+{
+	access_number(fd, SL_OP_READS, pc);
+}
+
+void
+sl_descriptor_goes(int fd, uint64_t pc)
+{
+	access_number(fd, SL_OP_WRITES, pc);
+}
+
+/* When it is its turn: by now the number may be another one's. */
+static void
+go_number(int fd, uint64_t pc)
+{
+	if (fd >= 0 && fd < SL_DESCRIPTORS_MAX && sl_libraries_is_instrumented(pc))
+		sl_race_access((uint64_t)&file_descriptor[fd], sizeof(file_descriptor[fd]), SL_OP_WRITES, pc);
+}
+
+/* What was done to the last one of this number is over: the kernel puts it before this. */
+void
+sl_descriptor_comes(int fd, bool made)
+{
+	uint64_t at = (uint64_t)&file_descriptor[fd], pc = E.current->op.pc;
+
+	sl_race_forget(at, sizeof(file_descriptor[fd]));
+	if (made && sl_libraries_is_instrumented(pc))
+		sl_race_access(at, sizeof(file_descriptor[fd]), SL_OP_WRITES, pc);
+}
+
+void
+sl_descriptor_flags(const struct sl_description *d, unsigned flags, uint64_t pc)
+{
+	if (d && d->descriptor >= 0)
+		sl_meet(&process_settings.flags_of_descriptor[d->descriptor], flags, pc);
+}
 
 void
 sl_opened(struct sl_channel *c, int first, int second)
@@ -38,6 +87,7 @@ sl_pipe(int fds[2], int flags, uint64_t pc)
 	sl_description_new(fds[0], c, 1);
 	sl_description_new(fds[1], c, 0);
 	sl_opened(c, fds[0], fds[1]);
+	sl_access_range(fds, 2 * sizeof(*fds), SL_OP_WRITES, pc);
 	return 0;
 }
 
@@ -108,6 +158,7 @@ sl_close(int fd, uint64_t pc)
 	long result;
 
 	sl_cancel_point(pc);
+	sl_descriptor_goes(fd, pc);
 	d = sl_description_find(fd, pc);
 	sl_announce(SL_IO_CLOSE, d ? d->channel->address : 0, pc);
 	if (d && sl_channel_object(d->channel)->shared)
@@ -115,6 +166,7 @@ sl_close(int fd, uint64_t pc)
 	else
 		sl_point_unless_alone(o);
 	d = sl_description_find(fd, pc); /* by now it may be another one */
+	go_number(fd, pc);
 	if (d)
 		keep_for_waiters(fd, d);
 	sl_note((uint64_t)fd);
@@ -165,6 +217,10 @@ copy_to(int fd, int to, int flags, bool plain, uint64_t pc)
 	struct sl_description *d;
 	long result;
 
+	sl_descriptor_used(fd, pc);
+	/* that the standard ones are replaced under way is how output is redirected */
+	if (to > STDERR_FILENO && to != fd && sl_description_find(to, pc))
+		sl_descriptor_goes(to, pc);
 	sl_announce(SL_IO_OPEN, SL_CHANNEL_ADDRESS, pc);
 	sl_point_unless_alone(o);
 	d = sl_description_find(fd, pc);
@@ -201,6 +257,7 @@ copy(int fd, int command, int least, uint64_t pc)
 	struct sl_description *d;
 	long result;
 
+	sl_descriptor_used(fd, pc);
 	sl_announce(SL_IO_OPEN, SL_CHANNEL_ADDRESS, pc);
 	sl_point_unless_alone(o);
 	d = sl_description_find(fd, pc);
@@ -216,6 +273,22 @@ SL_DEFINE(int, dup, (int fd), (fd))
 	return copy(fd, F_DUPFD, 0, pc);
 }
 
+SL_DEFINE(int, setsockopt, (int fd, int level, int option, const void *value, socklen_t size),
+	  (fd, level, option, value, size))
+{
+	sl_descriptor_used(fd, pc);
+	sl_descriptor_flags(sl_description_find(fd, pc), SL_OP_WRITES, pc);
+	return SL_CALL(setsockopt)(fd, level, option, value, size);
+}
+
+SL_DEFINE(int, getsockopt, (int fd, int level, int option, void *value, socklen_t *size),
+	  (fd, level, option, value, size))
+{
+	sl_descriptor_used(fd, pc);
+	sl_descriptor_flags(sl_description_find(fd, pc), SL_OP_READS, pc);
+	return SL_CALL(getsockopt)(fd, level, option, value, size);
+}
+
 int
 sl_fcntl(int fd, int command, long argument, uint64_t pc)
 {
@@ -225,6 +298,9 @@ sl_fcntl(int fd, int command, long argument, uint64_t pc)
 		return copy(fd, command, (int)argument, pc);
 	if (command == F_SETLK || command == F_SETLKW || command == F_OFD_SETLK || command == F_OFD_SETLKW)
 		return sl_file_lock(fd, command, (struct flock *)argument, pc);
+	sl_descriptor_used(fd, pc);
+	sl_descriptor_flags(sl_description_find(fd, pc),
+			    command == F_SETFL || command == F_SETFD ? SL_OP_WRITES : SL_OP_READS, pc);
 	if (command == F_SETFL)
 		sl_inherited_flags(fd);
 	return (int)sl_io_return(sl_raw(SYS_fcntl, fd, command, argument));

@@ -163,6 +163,8 @@ sl_could_go(const struct sl_thread *t)
 	case SL_IO_WAIT:
 	case SL_CHILD_END:
 		return sl_io_ready(t);
+	case SL_KILL: /* by one that stands for children */
+		return !t->agent || sl_child_signals_wait();
 	case SL_TIMER: /* only by its time */
 	case SL_PAUSE: /* until a handler has run */
 		return false;

@@ -88,6 +88,8 @@ struct sl_object {
 	uint32_t first;    /* the thread that used it first: a second one makes it a point of choice */
 	uint32_t sequence; /* of the execution */
 	bool shared;
+	bool fresh;      /* initialised by a thread that was not alone: life.c */
+	bool made_anew;  /* … where another object of its kind was, or what can be used as one */
 	struct sl_ghost *ghosts; /* waiters that run a signal handler (interrupt.c) */
 	bool watched; /* somebody may look without blocking (trylock, time limits): releases matter too */
 	struct sl_thread *waiters, *waiters_last; /* about to act on it, or blocked on it, in order of arrival */
@@ -100,6 +102,7 @@ struct sl_object {
 	bool robust;
 	uint8_t health;                    /* of a robust mutex (mutex.c) */
 	uint64_t used;                     /* epoch of its last use */
+	uint64_t made, made_pc;            /* fresh: epoch of its initialisation, and where that was */
 	uint64_t taken;                    /* who locked (or destroyed) it last, and where: misuse.h */
 	uint64_t value;                    /* semaphore; barrier: how many are there; cond: how many wait */
 	uint64_t limit;                    /* barrier: how many it takes */
@@ -111,7 +114,6 @@ struct sl_object {
 
 struct sl_object *sl_object_get(const void *address, enum sl_object_kind kind);
 struct sl_object *sl_object_peek(const void *address, enum sl_object_kind kind);
-struct sl_object *sl_object_init(const void *address, enum sl_object_kind kind);
 struct sl_object *sl_object_find(uint64_t address);
 /* The running thread destroys it, or frees its memory: if nothing puts the last use before that, both are points. */
 void sl_object_ends(struct sl_object *object);
@@ -156,6 +158,7 @@ struct sl_thread {
 	bool failed_spuriously; /* its last weak compare-and-swap */
 	bool relaxed;           /* its loop says that looking again is no more than looking once */
 	bool spinning;          /* repeats itself: waits until another thread changes something */
+	uint8_t ignores;        /* SL_OP_READS, SL_OP_WRITES: of its accesses these do not race (annotations.c) */
 	bool gives_way;         /* others go first at its next choice */
 	bool has_fence_release, has_fence_acquire;
 	/* interruptions: see below */
@@ -193,6 +196,7 @@ struct sl_thread {
 	bool woken;               /* from a futex, and not by its time limit */
 	uint32_t futex_bits;      /* by which it may be woken */
 	uint64_t deadline;        /* virtual */
+	uint64_t late_by, late_index; /* how long it could run and did not while time passed; before which operation */
 	struct sl_clocks *clocks; /* NULL: not needed yet */
 	struct sl_object *relock; /* cond: the mutex to take again */
 	struct sl_object *condition; /* cond: what a signal woke it from, until it has the mutex */
@@ -219,6 +223,9 @@ struct sl_thread {
 	uint64_t spin_changes; /* E.changes when it gave way */
 	uint32_t spin_others;
 	uint32_t last_looks; /* when nobody else could go */
+	uint32_t starved;    /* fair.c: looks at which it could go and had not gone since the one before, */
+	uint64_t starved_at; /* … with this operation */
+	uint64_t endless_at; /* endless.c: its operation when it was last looked at */
 	bool sure;           /* the last two of them found it in the same state, all of it */
 	uint64_t whole_hash;
 	/* keys, thread_local destructors, cleanup handlers */
@@ -237,6 +244,7 @@ struct sl_thread {
 	bool signal_marked;
 	uint64_t mask, pending;
 	uint32_t handling;                      /* handlers that run */
+	bool struck;                            /* a signal came for certain while it was in its wait */
 	bool suspended;                         /* in sigsuspend: what comes was blocked before */
 	uint64_t wanted;                        /* by a sigwait that is under way */
 	struct sl_signal *signals;              /* what is known about the pending ones, the oldest first */
@@ -272,6 +280,8 @@ struct sl_engine {
 	bool reeling;                /* items go to the command (reel.h) */
 	uint8_t took;                /* what has come of an attempt, as the item for it says; 0: what was tried */
 	bool covering, covering_all; /* … to a criterion (cover.h); accesses to memory, too */
+	uint64_t text_low, text_size; /* instrumented code: operations from elsewhere are looked at (unseen.c) */
+	bool ignoring;               /* some thread has said that its accesses do not race (annotations.c) */
 	bool probing;                /* livelock.c listens */
 	bool watching;               /* the strategy wants to know what each step does (step.h) */
 	bool stateful;               /* … searches through states (state.h) */
@@ -280,6 +290,7 @@ struct sl_engine {
 	bool prelude, visiting;      /* before, and in, the run of a section that this is about (prelude.h) */
 	bool in_place; /* the body is not a function, but the rest of one: it runs on the stack of its caller */
 	bool whole_program; /* sleave run: main is the body; else sleave_explore() */
+	bool maps; /* something in this execution may have made mappings */
 	bool fsgsbase;
 	bool booted;
 	bool called;    /* by the command line: the arena is its */
@@ -312,20 +323,27 @@ struct sl_engine {
 	uint32_t cost; /* of the last choice */
 	uint64_t step_limit;
 	uint64_t probe_at; /* the step at which livelock.c takes a look */
+	uint64_t shown_at, shown_items; /* endless.c: the step from which on, and the items of the schedule before it */
+	uint64_t fair_at, fair_step; /* the choice, or the step, at which fair.c takes a look */
+	uint32_t fair_window;        /* … and so many choices later again */
 	uint32_t preemptions;
 	uint32_t given_way; /* times that a thread which could go on was made to wait */
 	uint64_t base_next;
 	uint64_t base;     /* moment of the start of this execution */
 	uint32_t sequence; /* of the execution, 31 bits */
 	uint64_t now;      /* virtual, ns */
+	uint64_t delayed;  /* the longest time for which a thread could run and did not, if that is looked at */
+	uint32_t delayed_thread;
 	uint64_t hash;
 	uint32_t spinning_count;
 	uint64_t io_changes; /* of channels */
+	bool timed_by_timers; /* the execution has set one */
 	bool timer_waits;    /* a timer waits for something to happen (timer.c) */
 	const struct sl_strategy *strategy;
 	void *state;
 	struct sl_step step; /* under way, if it is watched */
-	bool finding;        /* this execution showed one */
+	bool finding;        /* this execution showed one, */
+	bool passes;         /* … or had one on its way that is known */
 	bool cut;
 	bool abandoned;
 	bool dropped; /* it left the schedule that the user wrote */
@@ -459,9 +477,36 @@ void sl_ghosts_leave(uintptr_t stack); /* of the running thread, below this addr
 enum sl_word { SL_WORD_CANCEL, SL_WORD_END, SL_WORD_SIGNAL, SL_WORD_PROCESS };
 uint64_t sl_thread_word(const struct sl_thread *thread, enum sl_word word);
 void sl_timers_progress(void);
+/* Around the choice of a thread, if there are timers: their moments come in order. */
+void sl_timers_ahead(void);
+bool sl_timers_stuck(void);
+void sl_timers_behind(void);
+void sl_timers_overdue(void);
+uint64_t sl_timer_deadly(const struct sl_thread *thread, int *signal);
 void sl_thread_make(void *(*start)(void *), void *argument, uint64_t pc); /* one of the engine's own */
-#define SL_FIRST_TID 100000u                      /* what gettid() says for the first thread */
+bool sl_is_clock(clockid_t clock);
 struct sl_thread *sl_thread_of(pthread_t handle); /* NULL: there is none, or not of this execution */
+
+/* ---- numbers of processes and threads (process.c): above the highest that the kernel can give ---- */
+
+#define SL_FIRST_TID 5000000u   /* the process, and its first thread */
+#define SL_FIRST_CHILD 6000000  /* the first process that the program starts */
+#define SL_PARENT 4900000       /* `sleave`, which has started the program */
+#define SL_PROC_ROOM 256        /* bytes for a path in /proc */
+#define SL_NO_PROCESS_CALL 4096 /* no answer of the kernel's to any of these */
+void sl_process_boot(void);
+void sl_process_called(void);          /* `sleave` has started this process */
+void sl_process_explores(bool begins); /* or ends */
+void sl_process_forked(pid_t number);  /* in a child; 0: it has the kernel's number */
+pid_t sl_process_number(void);         /* what getpid() says */
+pid_t sl_process_of(pid_t number);     /* the kernel's number for one of ours; any other number as it is */
+pid_t sl_process_name(pid_t known);    /* our number for one of the kernel's */
+uint32_t sl_thread_number(const struct sl_thread *thread);  /* what gettid() says */
+struct sl_thread *sl_thread_numbered(pid_t number);         /* NULL: there is none */
+void sl_proc_refuse(const char *path, uint64_t pc);         /* a folder of the kernel's threads (proc.c); in control */
+int sl_proc_open(const char *path, int flags, uint64_t pc); /* a copy that tells of our threads, or -1; in control */
+const char *sl_proc_path(const char *path, char *room);     /* with the kernel's number in it */
+long sl_process_call(long number, const long arguments[6]); /* a raw system call, or SL_NO_PROCESS_CALL: it is about no process */
 
 /* A waiter of a condition variable or barrier that runs a signal handler meanwhile. */
 struct sl_ghost {
@@ -483,6 +528,9 @@ void sl_order_confirm(void); /* there is a deadlock */
 
 void sl_world_save(void);
 void sl_world_restore(void);
+bool sl_world_is_libc(uint64_t pc);   /* or the dynamic linker */
+void sl_world_unmap_strays(void);     /* what libc has mapped on its own in the execution */
+bool sl_world_has_strays(void);
 void sl_world_rewind(void);
 void sl_world_each(void (*function)(uint64_t low, uint64_t high)); /* of the program's data */
 void sl_reach(uint32_t n);                                         /* reach.c: the n-th kind of end */
@@ -494,6 +542,7 @@ void sl_world_adopt_end(void);
 
 void sl_libraries_note(void);       /* those that were there at the start: places have names */
 bool sl_libraries_had(uint64_t pc); /* is it code of one of these? */
+bool sl_libraries_is_instrumented(uint64_t pc);
 void sl_libraries_note_more(void);  /* and those that an execution loaded … */
 void sl_libraries_unload(void);     /* … which go with it */
 uint64_t sl_place_hash(uint64_t pc);
@@ -501,6 +550,7 @@ uint64_t sl_place_hash(uint64_t pc);
 /* ---- executions and findings (loop.c, finding.c) ---- */
 
 bool sl_arena_map(const char *path);
+void sl_descriptors_fill(void); /* 0 to 2, those that are missing: /dev/null */
 void sl_arena_lost(void);
 void sl_explore(void (*body)(void *), void *argument);
 void sl_canary(void *unused); /* canary.c: a program with a race and a deadlock */
@@ -515,11 +565,14 @@ _Noreturn void sl_found_exception(uint64_t pc); /* it has left what is explored 
 /* An error that need not end the program: comes back if it is a warning, or not the one that is replayed. */
 void sl_found_error(const struct sl_finding *finding, uint32_t how);
 void sl_warn(const struct sl_finding *finding); /* once; the execution goes on */
-/* Is this what is minimised, or traced? */
+/* Is this what is minimised, or traced? A race and a use after free of the same two places have one signature: what was
+ * found first is told, and not the other. */
 static inline bool
-sl_is_subject(uint64_t signature)
+sl_is_subject(const struct sl_finding *finding)
 {
-	return E.arena->cases[E.worker->subject].finding.signature == signature;
+	const struct sl_finding *subject = &E.arena->cases[E.worker->subject].finding;
+
+	return subject->signature == finding->signature && subject->kind == finding->kind;
 }
 void sl_culprit_fill(struct sl_culprit *culprit, uint64_t pc); /* with what the running thread does */
 _Noreturn void sl_trouble(enum sl_trouble trouble, uint64_t pc, const char *detail);
@@ -540,6 +593,8 @@ bool sl_watched(uint64_t address);
 void sl_mark(uint64_t address);
 void sl_mark_bytes(uint64_t granule, uint8_t bytes);
 void sl_watch(uint64_t address);
+void sl_mark_made(uint64_t address);   /* initialising the object, and each use of it, is a point */
+bool sl_made_marked(uint64_t address); /* … in this execution */
 void sl_marks_apply(uint64_t count); /* exactly so many of the marks count in this execution */
 void sl_marks_forget(void);
 void sl_race_reset(void);
@@ -553,9 +608,16 @@ void sl_tick(void);
 /* ---- accesses (access.c), memory (memory.c), trace (recorder.c) ---- */
 void sl_access(uint64_t address, size_t size, unsigned flags, uint64_t pc);
 void sl_access_range(const void *address, size_t size, unsigned flags, uint64_t pc);
+/* What the kernel is offered: an operation, on as much as can be read. What it takes of that is known after the call, and then
+ * checked for races (sl_io_done()). */
+void sl_access_offer(const void *address, size_t size, unsigned flags, uint64_t pc);
 void sl_record(uint64_t value);
+void sl_recorder_environment(char *const *environment); /* as the kernel has laid it out */
 void sl_recorder_begin(struct sl_case *into);
 void sl_recorder_end(void);
+/* said.c: an execution begins, and if `kept` what it writes to the standard streams is to be had at its end */
+void sl_said_begin(bool kept);
+void sl_said_end(struct sl_said *said);
 struct sl_setting *sl_recorder_setting(void); /* of what is recorded, from here on; NULL: nothing is */
 void sl_recorder_find(struct sl_culprit *culprit, uint64_t address); /* which operation was it? */
 uint32_t sl_recorder_stack(uint32_t parent, uint64_t pc);
@@ -571,7 +633,8 @@ void sl_heap_reset(void);
 
 /* ---- threads of the program (thread.c), time (time.c), ends (exit.c) ---- */
 
-_Noreturn void sl_thread_main(void); /* the first function on a carrier's stack */
+_Noreturn void sl_thread_main(void);
+void sl_thread_entry(void) __attribute__((visibility("hidden"))); /* the first function on a carrier's stack: calls it */
 void sl_threads_first(void);
 void sl_exit_setup(void);
 _Noreturn void sl_exit(int status, uint64_t pc);
@@ -590,11 +653,13 @@ bool sl_key_destructors(void); /* the running thread ends: one round; was there 
 
 extern bool sl_instrumented;                           /* a compiler callback's initialiser was called */
 extern bool sl_unaided;                                /* by a file that was compiled without src/plugin */
+void sl_stop(uint64_t pc);                             /* calls sleave_stop() */
 void sleave_stop(void);                                /* for a debugger: called at the failure */
 uint64_t sl_probe(uint64_t address);                   /* eight bytes there, or as many as can be read, or 0 */
 void *sl_memcpy(void *to, const void *from, size_t n); /* memory helpers that are not interposed */
 void *sl_memset(void *to, int byte, size_t n);
 void *sl_memmove(void *to, const void *from, size_t n);
+void sl_asked_move(void); /* hidden.c: the arena is there, and gets what was asked of the environment before */
 size_t sl_strlen(const char *s);
 
 #endif

@@ -207,6 +207,7 @@ static _Noreturn void
 assertion(const char *expression, const char *file, unsigned line, const char *function, uint64_t pc)
 {
 	char message[256], digits[12], *p = message, *end = message + sizeof(message) - 1;
+	const char *room;
 	int n = 11;
 	bool has_parentheses = false;
 
@@ -216,11 +217,19 @@ assertion(const char *expression, const char *file, unsigned line, const char *f
 	do
 		digits[--n] = (char)('0' + line % 10);
 	while (line /= 10);
-	p = append(p, end, expression);
-	p = append(p, end, " in ");
-	p = append(p, end, function ? function : "?");
+	/* whatever is long, some of the place and all of the line are there */
+	p = append(p, end - 96, expression);
+	p = append(p, end - 80, " in ");
+	p = append(p, end - 64, function ? function : "?");
 	p = append(p, end, has_parentheses ? " at " : "() at "); /* clang's and C++'s __func__ may have them */
-	p = append(p, end, file);
+	room = end - 1 - (11 - n);
+	if (sl_strlen(file) > (size_t)(room - p)) { /* the end of a path says more */
+		p = append(p, end, "…");
+		file += sl_strlen(file) - (size_t)(room - p);
+		while (((unsigned char)*file & 0xc0) == 0x80)
+			file++;
+	}
+	p = append(p, room, file);
 	p = append(p, end, ":");
 	p = append(p, end, digits + n);
 	*p = 0;
@@ -413,6 +422,8 @@ on_signal(int signal, siginfo_t *info, void *context)
 	const char *message = NULL;
 	struct sigaction fallback = {.sa_handler = SIG_DFL};
 
+	if (unlikely(info->si_code <= 0) && sl_child_sent(info))
+		return;
 	if (signal == SIGBUS && at - SL_ARENA_ADDRESS < sizeof(struct sl_arena))
 		sl_arena_lost();
 	if (probe_failed(uc))

@@ -76,6 +76,7 @@ make_arena(void)
 		munmap((void *)SL_ARENA_ADDRESS, sizeof(struct sl_arena));
 		close(arena_descriptor);
 	}
+	sl_descriptors_fill();
 	arena_descriptor = memfd_create("sleave", MFD_CLOEXEC);
 	if (arena_descriptor < 0 || ftruncate(arena_descriptor, sizeof(struct sl_arena)) != 0)
 		return false;
@@ -97,9 +98,10 @@ make_arena(void)
 	a->result_verdict = SLEAVE_UNDECIDED; /* until somebody says better */
 	a->started = sl_nanoseconds();
 	E.arena = a;
+	sl_asked_move();
 	E.worker = &a->workers[0];
 	E.worker_number = 0;
-	E.worker->pid = getpid();
+	E.worker->pid = (int32_t)sl_raw(SYS_getpid);
 	return true;
 }
 
@@ -234,7 +236,7 @@ sl_command_run(const char *option, const char *value)
 	size_t used = 0;
 	bool found = find_command(command);
 
-	sl_text_add_number(pid, sizeof(pid), &used, (unsigned long)getpid());
+	sl_text_add_number(pid, sizeof(pid), &used, (unsigned long)sl_raw(SYS_getpid));
 	used = 0;
 	sl_text_add(arena, sizeof(arena), &used, "/proc/");
 	sl_text_add(arena, sizeof(arena), &used, pid);
@@ -265,7 +267,8 @@ nothing_to_tell(void)
 	const struct sl_worker *w = E.worker;
 
 	return !E.arena->case_count && !w->trouble && !w->diverged && !w->counters.cut &&
-	       w->counters.threads > 1 && E.arena->instrumented && !E.arena->unaided && w->counters.executions;
+	       w->counters.threads > 1 && E.arena->instrumented && !E.arena->unaided && !E.arena->unseen[0].pc &&
+	       w->counters.executions;
 }
 
 static void
@@ -274,8 +277,8 @@ fill(struct sleave_result *r)
 	struct sl_arena *a = E.arena;
 	struct sl_worker *w = E.worker;
 
-	r->complete = w->progress.complete && !w->counters.cut && !w->diverged && !w->marks_full;
-	r->bound = w->progress.bound;
+	r->complete = w->progress.complete && !w->counters.cut && !w->diverged && !w->marks_full && !a->unseen[0].pc;
+	r->bound = a->unseen[0].pc ? -1 : w->progress.bound;
 	r->executions = w->counters.executions ? w->counters.executions : 1;
 	if (r->complete &&
 	    w->progress.estimate) /* exact then: none is counted twice, though the search may have started over */

@@ -116,6 +116,6 @@ sl_signals_jump(const struct __jmp_buf_tag *buffer)
 	if (!buffer->__mask_was_saved || buffer->__saved_mask.__val[15] != JUMP_MAGIC)
 		return;
 	t->handling = 0;
-	t->mask = buffer->__saved_mask.__val[14];
-	sl_urge(t); /* at its next operation */
+	sl_signal_mask(buffer->__saved_mask.__val[14]);
+	sl_signals_now(); /* what is unblocked by that, before the jump, as in the kernel */
 }

@@ -206,6 +206,7 @@ struct sl_free {
 	char broken_by[160];
 	const char *broken_file;
 	int broken_line;
+	bool broken_told; /* it is only checked, and was told when it happened */
 };
 
 extern struct sl_free sl_free;
@@ -439,6 +440,7 @@ void sl_free_follow_refused(const struct sleave_section *section);
 
 bool sl_free_holds(const struct sl_runner *runner, const void *lock);
 void sl_free_note_place(struct sl_runner *runner); /* it blocks, here */
+void sl_free_tell_broken(void); /* at once, where it is only checked; under the lock */
 void sl_free_name_waits(void);                     /* of all that are blocked, for the next two */
 const char *sl_free_place_of(const struct sl_runner *runner);
 const char *sl_free_object_of(const struct sl_runner *runner);

@@ -117,8 +117,11 @@ note(struct sl_runner *r, const struct sl_event *event, const struct sl_match *m
 		publish(match);
 	if (unlikely(F.logging))
 		log_it(r, event);
-	if (unlikely(F.broken.kind == SL_EVENT_KINDS && sl_monitor_broken(F.monitor, NULL)))
+	if (unlikely(F.broken.kind == SL_EVENT_KINDS && sl_monitor_broken(F.monitor, NULL))) {
 		note_broken(r, event);
+		if (F.checking && !F.child)
+			sl_free_tell_broken();
+	}
 }
 
 static bool

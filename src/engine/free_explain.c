@@ -155,7 +155,7 @@ sl_say_head(const struct sleave_section *section, const char *name)
 
 /* The first line and, if it goes on, the next. */
 void
-sl_say_tell(void)
+sl_say_tell(const char *how)
 {
 	static struct sleave_result result = {.verdict = SLEAVE_FINDING};
 	char *to = result.message;
@@ -175,7 +175,7 @@ sl_say_tell(void)
 			i++;
 	}
 	to[n] = '\0';
-	sl_section_tell(about, about_name, F.checking ? "checked" : "ran", &result, 0);
+	sl_section_tell(about, about_name, how, &result, 0);
 }
 
 /* ---- who is where ---- */
@@ -474,6 +474,39 @@ sl_free_fulfilled(void)
 	return !unknown && sl_monitor_satisfied(F.monitor) && !sl_monitor_lost(F.monitor);
 }
 
+static void
+say_broken(uint32_t ordering)
+{
+	sl_say("  ");
+	say_event(&F.broken);
+	sl_say(" of ");
+	sl_say(F.broken_by);
+	if (F.broken_file) {
+		sl_say_many(" (", F.broken_file, ":", NULL);
+		sl_say_number((uint64_t)F.broken_line);
+		sl_say(")");
+	}
+	sl_say(" came too early for ");
+	say_ordering(ordering);
+	sl_say("\n");
+}
+
+/* When it happens: the block may never come to its end. */
+void
+sl_free_tell_broken(void)
+{
+	uint32_t ordering = 0;
+
+	F.failed = F.broken_told = true;
+	sl_monitor_broken(F.monitor, &ordering);
+	sl_say_nothing();
+	sl_say_head(F.section, F.plan->name);
+	sl_say("was not kept to\n");
+	say_broken(ordering);
+	sl_say_tell("broken");
+	sl_say_all();
+}
+
 bool
 sl_say_unfulfilled(void)
 {
@@ -492,19 +525,9 @@ sl_say_unfulfilled(void)
 		}
 	sl_free_unknown(say_one_unknown, &said);
 	if (F.broken.kind != SL_EVENT_KINDS && sl_monitor_broken(F.monitor, &ordering)) {
-		sl_say("  ");
-		say_event(&F.broken);
-		sl_say(" of ");
-		sl_say(F.broken_by);
-		if (F.broken_file) {
-			sl_say_many(" (", F.broken_file, ":", NULL);
-			sl_say_number((uint64_t)F.broken_line);
-			sl_say(")");
-		}
-		sl_say(" came too early for ");
-		say_ordering(ordering);
-		sl_say("\n");
-		said = true;
+		if (!F.broken_told)
+			say_broken(ordering);
+		said |= !F.broken_told;
 	} else if (!said && !sl_monitor_satisfied(F.monitor)) {
 		for (uint32_t i = 0; i < F.plan->ordering_count; i++)
 			if (sl_monitor_ordering(F.monitor, i) != SL_TRUE && !F.plan->orderings[i]->plain) {

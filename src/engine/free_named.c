@@ -160,6 +160,16 @@ sl_free_object_name(const void *object)
 	return NULL;
 }
 
+bool
+sl_free_named(uint32_t index, const void **object, const char **name)
+{
+	if (index >= object_count)
+		return false;
+	*object = objects[index].object;
+	*name = objects[index].name;
+	return true;
+}
+
 uint32_t
 sl_free_object_names(const char **given, uint32_t room)
 {

@@ -13,7 +13,7 @@ void sl_say_runner(const struct sl_runner *runner); /* "T1 (consumer)" */
 void sl_say_atom(const struct sl_atom *atom);
 void sl_say_head(const struct sleave_section *section, const char *name); /* where it is, and which schedule */
 void sl_say_all(void);                                                    /* and begins anew */
-void sl_say_tell(void);                                                   /* the first of it to `sleave test` */
+void sl_say_tell(const char *how); /* the first of it to `sleave test` */
 const char *sl_say_error(long error);        /* why a file can't be used: -ENOENT, … */
 size_t sl_said(char *to, size_t room);       /* what was, and begins anew */
 size_t sl_said_about(char *to, size_t room); /* without the head, and goes on */

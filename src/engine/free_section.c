@@ -30,7 +30,7 @@ void
 sl_free_fail(void)
 {
 	if (!F.child)
-		sl_say_tell();
+		sl_say_tell(F.checking ? "checked" : "ran");
 	sl_say_all();
 	sl_free_log_write();
 	F.monitor = NULL;
@@ -47,7 +47,7 @@ sl_free_wrong(void)
 	if (!F.checking)
 		sl_free_fail();
 	F.failed = true;
-	sl_say_tell();
+	sl_say_tell(F.checking ? "checked" : "ran");
 	sl_say_all();
 }
 
@@ -58,8 +58,8 @@ sl_free_infeasible(void)
 		sl_free_tried(sl_free_fulfilled());
 	sl_say_nothing();
 	sl_say_head(F.section, F.plan->name);
-	sl_say(F.held ? "can't happen: nobody can go on\n"
-		      : "leads to where nobody can go on, and holds nobody back\n");
+	sl_say(F.held ? "can't happen: no thread can go on\n"
+		      : "leads to a deadlock, although the schedule holds no thread back\n");
 	sl_say_state();
 	sl_free_follow_note(sl_free_is_deadlock() ? SL_FOLLOWED_STUCK : SL_FOLLOWED_IMPOSSIBLE);
 	if (F.held && sl_sections_explore() && sl_section_was_explored())
@@ -181,6 +181,7 @@ begin(struct sleave_section *section, struct sl_plan *plan)
 	F.plan = plan;
 	F.io_told = 0;
 	F.broken.kind = SL_EVENT_KINDS;
+	F.broken_told = false;
 	number();
 	sl_free_io_begin();
 	F.monitor = monitor;
@@ -274,12 +275,14 @@ over(struct sleave_section *section)
 	sl_free_log("SECTION_END", F.owner, F.plan->name, section->file, section->line);
 	if (wrong) {
 		sl_free_wrong();
+	} else if (F.broken_told) {
+		tell("checked"); /* that it is over: the rest is known */
 	} else if (F.checking) {
 		sl_say_head(section, F.plan->name);
 		sl_say("was kept to\n");
 		sl_say_all();
 	}
-	if (!wrong) {
+	if (!wrong && !F.broken_told) {
 		sl_free_follow_note(SL_FOLLOWED_KEPT);
 		tell(F.checking ? "checked" : "ran");
 	}

@@ -62,6 +62,7 @@ stop_waiting(struct waiting *w)
 		signal_one(w->cond);
 	sl_free_unlock();
 	sl_free_mutex_lock(w->mutex);
+	w->mutex->__data.__nusers--;
 }
 
 static int
@@ -89,8 +90,10 @@ wait_cond_plainly(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *
 	} while (sl_free_hesitates(self));
 	self->mutex = m;
 	self->relocks = false;
+	m->__data.__nusers++; /* as in glibc: it stays a user of the mutex, which must not be destroyed */
 	error = sl_true.pthread_mutex_unlock(m);
 	if (error) {
+		m->__data.__nusers--;
 		sl_free_unqueue(self);
 		sl_free_unlock();
 		return error;
@@ -121,6 +124,7 @@ wait_cond_plainly(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *
 	w.over = true;
 	self->relocks = false;
 	error = sl_free_mutex_lock(m);
+	m->__data.__nusers--;
 	return error ? error : answer;
 }
 

@@ -329,18 +329,19 @@ name_of(int command)
 {
 	switch (command) {
 	case FUTEX_LOCK_PI:
+		return "raw system call futex with FUTEX_LOCK_PI";
 	case FUTEX_LOCK_PI2:
-		return "syscall(SYS_futex, FUTEX_LOCK_PI)";
+		return "raw system call futex with FUTEX_LOCK_PI2";
 	case FUTEX_UNLOCK_PI:
-		return "syscall(SYS_futex, FUTEX_UNLOCK_PI)";
+		return "raw system call futex with FUTEX_UNLOCK_PI";
 	case FUTEX_TRYLOCK_PI:
-		return "syscall(SYS_futex, FUTEX_TRYLOCK_PI)";
+		return "raw system call futex with FUTEX_TRYLOCK_PI";
 	case FUTEX_WAIT_REQUEUE_PI:
-		return "syscall(SYS_futex, FUTEX_WAIT_REQUEUE_PI)";
+		return "raw system call futex with FUTEX_WAIT_REQUEUE_PI";
 	case FUTEX_CMP_REQUEUE_PI:
-		return "syscall(SYS_futex, FUTEX_CMP_REQUEUE_PI)";
+		return "raw system call futex with FUTEX_CMP_REQUEUE_PI";
 	case FUTEX_FD:
-		return "syscall(SYS_futex, FUTEX_FD)";
+		return "raw system call futex with FUTEX_FD";
 	default:
 		return NULL;
 	}

@@ -117,8 +117,79 @@ SEED(srandom)
 #define CHANGES(variable) WRITES(&(variable), sizeof(variable))
 #define LOOKS_AT(variable) READS(&(variable), sizeof(variable))
 
-ALONE(char *, getenv, (const char *name), (name), LOOKS_AT(environ))
-ALONE(char *, secure_getenv, (const char *name), (name), LOOKS_AT(environ))
+/*
+ * What the program asks for of its environment is in its replay files, so that a replay elsewhere gets the same answers: names alone, since
+ * the command knows the values with which the program was started. Also what is asked before main, and in a test before sleave_explore().
+ */
+static struct sl_asked asked_before;
+
+static void
+note_asked(struct sl_asked *asked, const char *name)
+{
+	uint32_t hash = 2166136261u;
+	size_t size = 0;
+
+	for (; name[size]; size++)
+		hash = (hash ^ (unsigned char)name[size]) * 16777619u;
+	if (size < sizeof(asked->items[0].name))
+		for (uint32_t i = 0; i < SL_ASKED_MAX; i++) {
+			uint32_t at = (hash + i) % SL_ASKED_MAX, none = 0;
+			char *there = asked->items[at].name;
+
+			if (__atomic_compare_exchange_n(&asked->items[at].state, &none, 1, false, __ATOMIC_ACQ_REL,
+							__ATOMIC_ACQUIRE)) {
+				for (size_t k = 0; k < size; k++)
+					there[k] = name[k];
+				there[size] = '\0';
+				__atomic_store_n(&asked->items[at].state, 2, __ATOMIC_RELEASE);
+				return;
+			}
+			if (none == 2) {
+				size_t k = 0;
+
+				while (k < size && there[k] == name[k])
+					k++;
+				if (k == size && !there[k])
+					return;
+			}
+		}
+	asked->full = 1;
+}
+
+void
+sl_asked_move(void)
+{
+	for (uint32_t i = 0; i < SL_ASKED_MAX; i++)
+		if (asked_before.items[i].state == 2)
+			note_asked(&E.arena->asked, asked_before.items[i].name);
+	E.arena->asked.full |= asked_before.full;
+}
+
+/* Each call of sleave_explore() has another arena: what was asked before the first counts for the second, too. */
+static void
+asks(const char *name)
+{
+	if (name && E.arena)
+		note_asked(&E.arena->asked, name);
+	if (name && !E.control)
+		note_asked(&asked_before, name);
+}
+
+#define ASKS(name)                                                                                                \
+	SL_EXPORT char *name(const char *variable)                                                                \
+	{                                                                                                         \
+		asks(variable);                                                                                   \
+		if (unlikely(E.control)) {                                                                        \
+			uint64_t pc = SL_PC;                                                                      \
+                                                                                                                  \
+			LOOKS_AT(environ);                                                                        \
+		} else {                                                                                          \
+			SL_FREE_CALL();                                                                           \
+		}                                                                                                 \
+		return SL_CALL(name)(variable);                                                                   \
+	}
+ASKS(getenv)
+ASKS(secure_getenv)
 ALONE(int, setenv, (const char *name, const char *value, int overwrite), (name, value, overwrite),
       CHANGES(environ))
 ALONE(int, unsetenv, (const char *name), (name), CHANGES(environ))

@@ -8,9 +8,12 @@
 #include <time.h>
 #include <unistd.h>
 #include "engine/engine.h"
+#include "engine/free.h"
 #include "engine/interpose.h"
 #include "engine/plan.h"
 #include "engine/reel.h"
+#include "engine/section.h"
+#include "engine/settings.h"
 #include "engine/poison.h"
 
 SL_EXPORT int
@@ -19,12 +22,19 @@ pthread_setname_np(pthread_t handle, const char *name)
 	struct sl_thread *t = E.control ? sl_thread_of(handle) : NULL;
 	size_t n = sl_strlen(name);
 
-	if (!t)
-		return SL_CALL(pthread_setname_np)(handle, name);
+	if (!t) {
+		int error = SL_CALL(pthread_setname_np)(handle, name);
+
+		if (!error && !E.control && handle == sl_free_me())
+			sl_thread_is_called(name);
+		return error;
+	}
 	if (n >= SL_KERNEL_NAME)
 		return ERANGE;
+	sl_meet(&process_settings.thread[t->id], SL_OP_WRITES, SL_PC);
 	sl_memcpy(t->name, name, n + 1);
 	t->named = true;
+	sl_carrier_name(t);
 	if (unlikely(E.reeling))
 		sl_reel_name(t);
 	if (unlikely(E.planned))
@@ -36,8 +46,11 @@ SL_EXPORT int
 pthread_getname_np(pthread_t handle, char *name, size_t size)
 {
 	struct sl_thread *t = E.control ? sl_thread_of(handle) : NULL;
-	const char *known = !t ? "" : t->named ? t->name : t->inherited;
+	const char *known;
 
+	if (t)
+		sl_meet(&process_settings.thread[t->id], SL_OP_READS, SL_PC);
+	known = !t ? "" : t->named ? t->name : t->inherited;
 	if (!t || (!t->named && !known[0]))
 		return SL_CALL(pthread_getname_np)(handle, name, size);
 	if (size < SL_KERNEL_NAME) /* as in glibc: however short the name is */
@@ -65,15 +78,6 @@ pthread_getattr_np(pthread_t handle, pthread_attr_t *attr)
 	if (!result && t->detached)
 		result = pthread_attr_setdetachstate(attr, PTHREAD_CREATE_DETACHED);
 	return result;
-}
-
-/* All fibers share a kernel thread: its number would not tell them apart. */
-SL_EXPORT pid_t
-gettid(void)
-{
-	if (!E.control)
-		return SL_CALL(gettid)();
-	return (pid_t)(SL_FIRST_TID + E.current->id);
 }
 
 SL_EXPORT int

@@ -12,6 +12,8 @@
 #define KIND_MASK 3
 #define KIND_ROBUST 16
 #define KIND_INHERIT 32 /* the priority: such locks are the kernel's, and have errors of their own */
+#define KIND_PROTECT 64   /* a ceiling of priorities, which is in the lock's word */
+#define CEILING_MASK 0xfff80000u
 #define KIND_SHARED 128 /* between processes */
 #define KIND_KNOWN 1023 /* with those for elision */
 #define KIND_GONE (-1)  /* what glibc leaves of a destroyed one */

@@ -107,7 +107,7 @@ int sl_at_pthread_cond_signal(pthread_cond_t *c, uint64_t pc);
 int sl_at_pthread_cond_broadcast(pthread_cond_t *c, uint64_t pc);
 int sl_at_pthread_key_delete(pthread_key_t key, uint64_t pc);
 void *sl_at_pthread_getspecific(pthread_key_t key, uint64_t pc);
-int sl_at_pthread_setspecific(pthread_key_t key, const void *value, uint64_t pc);
+int sl_at_pthread_setspecific(pthread_key_t key, const void *value, uint64_t pc) __attr_access_none(2);
 int sl_at_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *rest,
 			  uint64_t pc);
 

@@ -146,9 +146,9 @@ sl_serve(void)
 {
 	struct sl_thread *t = E.current;
 	struct turn turn;
-	bool resume;
+	bool resume, inside = t->suspended || t->struck;
 
-	t->urgent = false;
+	t->urgent = t->struck = false;
 	if (sl_cancel_due(t)) {
 		if (!(t->interruptible & SL_BY_CANCEL))
 			sl_cancel_act(); /* asynchronously: wherever it is */
@@ -163,7 +163,7 @@ sl_serve(void)
 	turn_come_back(t, &turn);
 	sl_urge(t);
 	if (((t->interruptible & SL_BY_SIGNAL) || ((t->interruptible & SL_BY_SIGNAL_RESTART) && !resume)) &&
-	    (t->suspended || sl_ask(SL_CHOOSE_VALUE, 2, NULL) == 0)) { /* else it came just before the call */
+	    (inside || sl_ask(SL_CHOOSE_VALUE, 2, NULL) == 0)) { /* else it came just before the call */
 		t->interrupted = SL_BY_SIGNAL;
 		t->interruptible = 0;
 		return true;

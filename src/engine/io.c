@@ -23,7 +23,9 @@
 #include "engine/enabled.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/signals.h"
 #include "engine/spin.h"
+#include "engine/step.h"
 #include "engine/poison.h"
 
 /* ---- waiting ---- */
@@ -73,6 +75,8 @@ await(struct sl_thread *t, uint64_t deadline, bool shared, unsigned by)
 		t->timed = t->deadline != UINT64_MAX;
 		t->expired = false;
 		sl_interruptible(SL_BY_CANCEL | by);
+		if (unlikely(sl_child_signals_wait()) && sl_io_ready(t))
+			sl_child_signals_flush(false);
 		if (!t->urgent)
 			sl_await_once(waiters(), shared);
 		/* another mask while it waits: what is ready goes first, and the signal stays pending */
@@ -177,6 +181,12 @@ sl_io_begin(struct sl_io *io)
 	long result;
 	int fd;
 
+	if (!io->tried) {
+		sl_descriptor_used(io->poll.fd, io->pc);
+		if (d && !d->file)
+			sl_descriptor_flags(d, SL_OP_READS, io->pc);
+		d = io->description = sl_description_find(io->poll.fd, io->pc); /* by now it may be another one */
+	}
 	if (!d)
 		return -EBADF;
 	if (d->file) {
@@ -189,7 +199,7 @@ sl_io_begin(struct sl_io *io)
 	}
 	if (!io->channel)
 		io->channel = d->channel;
-	if (io->channel->outside)
+	if (io->channel->outside && !io->channel->output)
 		sl_escaped(io->name, io->pc);
 	if (d->socket && d->channel->before && io->kind == SL_IO_READ)
 		sl_trouble(SL_TROUBLE_UNSUPPORTED, io->pc, "reading from a socket from before the execution");
@@ -225,6 +235,20 @@ sl_io_begin(struct sl_io *io)
 	return result;
 }
 
+/* Of what the kernel was offered it has taken so much. The others have not learnt of it yet. */
+static void
+taken(const struct sl_io *io, long size)
+{
+	for (size_t i = 0; i < io->offered_count && size > 0; i++) {
+		size_t n = io->offered[i].iov_len < (size_t)size ? io->offered[i].iov_len : (size_t)size;
+
+		if (E.watching && sl_marked_range((uint64_t)io->offered[i].iov_base, n))
+			sl_step_access((uint64_t)io->offered[i].iov_base, n, SL_OP_READS);
+		sl_race_access((uint64_t)io->offered[i].iov_base, n, SL_OP_READS, io->pc);
+		size -= (long)n;
+	}
+}
+
 bool
 sl_io_done(struct sl_io *io, long result)
 {
@@ -232,6 +256,7 @@ sl_io_done(struct sl_io *io, long result)
 
 	if (d->file) { /* never blocks, and orders nothing */
 		sl_note((uint64_t)result);
+		taken(io, result);
 		sl_changed(io->kind == SL_IO_WRITE);
 		return true;
 	}
@@ -243,6 +268,7 @@ sl_io_done(struct sl_io *io, long result)
 	let_go(io);
 	if (result == -EAGAIN)
 		return true;
+	taken(io, result);
 	if (io->kind == SL_IO_READ)
 		sl_learn(d->in);
 	else if (io->kind == SL_IO_WRITE)
@@ -255,6 +281,8 @@ sl_io_done(struct sl_io *io, long result)
 long
 sl_io_return(long result)
 {
+	if (E.control && unlikely(E.current->urgent) && !E.current->suspended)
+		sl_signals_now(); /* by what it did: SIGPIPE, or from a child that it let go on */
 	if (result >= 0 || result < -4095)
 		return result;
 	errno = (int)-result;
@@ -279,12 +307,16 @@ sl_io_stuck(void)
 	 * file (inotify) */
 	do {
 		children = sl_children_settle();
+		sl_child_signals_flush(true);
+		if (E.current->alive && !E.current->spinning && sl_can_go(E.current))
+			sl_update(E.current); /* it may have got a signal by that */
 		E.io_changes++;
 		sl_object_changed(waiters());
 		sl_publish_all();
 		if (E.enabled)
 			return;
 	} while (children == SL_CHILDREN_BUSY || sl_children_stir()); /* as long as the watchdog lets us */
+	sl_family_stuck();
 	for (uint32_t i = 0; i < E.thread_count; i++) {
 		struct sl_thread *t = &E.threads[i];
 		struct sl_object *o = t->op.object ? sl_object_find(t->op.object) : NULL;
@@ -327,7 +359,7 @@ read_now(const struct sl_io *io, const struct iovec *parts, int count)
 	return sl_raw(SYS_readv, io->poll.fd, parts, count);
 }
 
-/* The program's memory has been written, or will be read. */
+/* The program's memory has been written. */
 static void
 touch(const struct iovec *parts, int count, long size, unsigned flags, uint64_t pc)
 {
@@ -358,9 +390,8 @@ sl_read_parts(int fd, const struct iovec *parts, int count, const char *name, ui
 	struct sl_description *d = sl_description_find(fd, pc);
 
 	if (d && d->random) {
-		for (int i = 0; i < count; i++)
-			sl_random_fill(parts[i].iov_base, parts[i].iov_len);
-		return (long)sum(parts, count);
+		sl_cancel_point(pc);
+		return sl_random_read(fd, SYS_readv, parts, count, 0, pc);
 	}
 	if (count < 0 || count > IOV_MAX || !sum(parts, count))
 		return sl_raw(SYS_readv, fd, parts, count);
@@ -455,12 +486,15 @@ sl_write_parts(int fd, const struct iovec *parts, int count, const char *name, u
 		return -EINVAL;
 	if (count < 0 || count > IOV_MAX || !(size = sum(parts, count)))
 		return sl_raw(SYS_writev, fd, parts, count);
-	touch(parts, count, (long)size, SL_OP_READS, pc);
+	for (int i = 0; i < count; i++)
+		sl_access_offer(parts[i].iov_base, parts[i].iov_len, SL_OP_READS, pc);
 	for (;;) {
 		result = sl_io_begin(&io);
 		if (result < 0)
 			break;
 		result = is_broken(&io) ? -EPIPE : write_now(&io, rest ? rest : parts, count);
+		io.offered = rest ? rest : parts;
+		io.offered_count = (size_t)count;
 		if (!sl_io_done(&io, result))
 			continue;
 		sl_socket_sent(io.description, result);

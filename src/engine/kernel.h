@@ -21,6 +21,8 @@ bool sl_dispatched(const siginfo_t *info, void *context);
  * seem to be: if the same processes do twice, and the marks come out the same, they did between the two looks.
  */
 bool sl_process_waits(pid_t process, uint64_t *mark);
+extern bool sl_one_sleeps; /* one that was looked at was in a call that ends by itself, at some time */
+bool sl_process_is_below(pid_t process); /* started by this one, or by one that is below it */
 /* Those that are ours, also because who had started them is gone, until it says no. False: it did, or nobody can tell. */
 bool sl_own_processes(bool (*visit)(pid_t process, uint64_t *mark), uint64_t *mark);
 /* world.c: mappings of the program's that other processes may have, too */

@@ -11,9 +11,11 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "engine/block.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/misuse.h"
+#include "engine/settings.h"
 #include "engine/state.h"
 #include "engine/poison.h"
 
@@ -82,11 +84,13 @@ announce(enum sl_op_kind kind, pthread_key_t number, uint64_t pc)
 SL_EXPORT int
 pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 {
-	int result = SL_CALL(pthread_key_create)(key, destructor);
+	int result;
 
 	if (E.control)
-		sl_state_opaque(); /* the table is not looked at */
-
+		sl_meet(&process_settings.numbers_of_keys, SL_OP_WRITES, SL_PC); /* which it gets depends on who else asks */
+	result = SL_CALL(pthread_key_create)(key, destructor);
+	if (E.control && !result)
+		sl_access_range(key, sizeof(*key), SL_OP_WRITES, SL_PC);
 	if (!result && *key < PTHREAD_KEYS_MAX) {
 		if (used <= *key)
 			used = *key + 1;
@@ -116,6 +120,7 @@ sl_at_pthread_key_delete(pthread_key_t number, uint64_t pc)
 	for (uint32_t i = 0; i < E.thread_count; i++)
 		if (E.threads[i].key_used && &E.threads[i] != E.current && !sl_ordered(E.threads[i].key_used))
 			sl_mark(at);
+	sl_meet(&process_settings.numbers_of_keys, SL_OP_WRITES, pc);
 	k = announce(SL_KEY_DELETE, number, pc);
 	k->by = sl_by(pc);
 	return end(number);
@@ -135,11 +140,23 @@ SL_DEFINE(void *, pthread_getspecific, (pthread_key_t number), (number))
 	return SL_CALL(pthread_getspecific)(number);
 }
 
+/* While libc sets a key no other thread goes. */
+static int
+set(pthread_key_t number, const void *value)
+{
+	int result;
+
+	sl_calloc_family = SL_BLOCK_KEYS;
+	result = SL_CALL(pthread_setspecific)(number, value);
+	sl_calloc_family = SL_BLOCK_MALLOC;
+	return result;
+}
+
 SL_DEFINE(int, pthread_setspecific, (pthread_key_t number, const void *value), (number, value))
 {
 	announce(SL_KEY_USE, number, pc);
 	E.current->key_used = E.current->epoch;
-	return SL_CALL(pthread_setspecific)(number, value);
+	return set(number, value);
 }
 
 bool

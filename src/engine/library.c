@@ -102,6 +102,74 @@ sl_libraries_had(uint64_t pc)
 	return false;
 }
 
+static bool
+text_begins(const char *text, const char *beginning)
+{
+	while (*beginning)
+		if (*text++ != *beginning++)
+			return false;
+	return true;
+}
+
+/* Is one of these relocations for a callback of the compiler's? */
+static bool
+calls_back(const ElfW(Rela) * at, uint64_t size, const ElfW(Sym) * symbols, const char *names)
+{
+	for (uint64_t i = 0; at && i < size / sizeof(*at); i++) {
+		const char *name = names + symbols[ELF64_R_SYM(at[i].r_info)].st_name;
+
+		if (text_begins(name, "__tsan_") || text_begins(name, "__sleave_"))
+			return true;
+	}
+	return false;
+}
+
+static bool
+find_callbacks(const struct link_map *map)
+{
+	uint64_t values[DT_JMPREL + 1] = {0};
+
+	for (const ElfW(Dyn) *d = map->l_ld; d && d->d_tag != DT_NULL; d++)
+		if (d->d_tag >= 0 && d->d_tag <= DT_JMPREL)
+			values[d->d_tag] = d->d_un.d_val;
+	/* libc has made addresses of them, but for those of the kernel's own library */
+	if (!values[DT_SYMTAB] || !values[DT_STRTAB] || values[DT_SYMTAB] < map->l_addr)
+		return false;
+	const ElfW(Sym) *symbols = (const ElfW(Sym) *)values[DT_SYMTAB];
+	const char *names = (const char *)values[DT_STRTAB];
+
+	return calls_back((const ElfW(Rela) *)values[DT_JMPREL], values[DT_PLTRELSZ], symbols, names) ||
+	       calls_back((const ElfW(Rela) *)values[DT_RELA], values[DT_RELASZ], symbols, names);
+}
+
+/* Is it code of a library, or program, that was instrumented? Then all of its atomics are taken to be seen. */
+bool
+sl_libraries_is_instrumented(uint64_t pc)
+{
+	static struct {
+		uint64_t low, high;
+		bool is;
+	} answers[16];
+	static unsigned next;
+
+	for (unsigned i = 0; i < 16; i++)
+		if (pc >= answers[i].low && pc < answers[i].high)
+			return answers[i].is;
+	for (uint32_t i = 0; i < E.arena->module_count; i++) {
+		const struct sl_module *m = &E.arena->modules[i];
+		const struct link_map *map = _r_debug.r_map;
+
+		if (pc < m->low || pc >= m->high)
+			continue;
+		while (map && map->l_addr != m->base)
+			map = map->l_next;
+		answers[next % 16].low = m->low;
+		answers[next % 16].high = m->high;
+		return answers[next++ % 16].is = map && find_callbacks(map);
+	}
+	return false;
+}
+
 /* The same in every process, wherever the program was loaded. What was loaded later may not be known yet: only its
  * address counts. */
 uint64_t

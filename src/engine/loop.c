@@ -28,6 +28,8 @@
 #include "engine/spin.h"
 #include "engine/state.h"
 #include "engine/step.h"
+#include "engine/settings.h"
+#include "engine/unseen.h"
 #include "engine/poison.h"
 
 static struct sl_outcome outcome;
@@ -62,24 +64,28 @@ begin(void)
 	sl_plans_reset();
 	sl_marks_apply(w->marks_used);
 	/* what is compared has the same points as what it is compared with: asking at each operation would only cost */
-	E.every = (E.strategy->every_operation && w->phase != SL_PHASE_COMPARE) || w->phase == SL_PHASE_CANARY;
+	E.every = (E.strategy->every_operation && w->phase != SL_PHASE_COMPARE && w->phase != SL_PHASE_ENDLESS) || w->phase == SL_PHASE_CANARY;
 	E.hashing = w->phase == SL_PHASE_WARM_UP || w->phase == SL_PHASE_TRACE || w->phase == SL_PHASE_COMPARE ||
 		    (w->phase == SL_PHASE_EXPLORE && w->sampled && !E.stateful);
 	E.tracing = false;
 	E.hash = 0;
-	E.finding = E.cut = E.abandoned = E.dropped = false;
+	E.finding = E.cut = E.abandoned = E.dropped = E.passes = false;
 	E.watching = E.strategy->stepped && (!E.strategy->watches || E.strategy->watches(E.state));
 	sl_prelude_begin();
 	E.cost = 0;
-	E.step_limit = w->phase == SL_PHASE_CANARY ? 10000 : E.arena->config.operations;
+	E.step_limit = w->phase == SL_PHASE_CANARY ? 10000 : sl_operations_limit(E.arena, w);
 	sl_livelock_reset();
+	sl_endless_reset();
+	sl_fair_reset();
 	if (trace)
 		sl_recorder_begin(&E.arena->cases[w->subject]);
 	E.comparing = E.hashing;
 	if (E.comparing)
 		sl_notes_begin();
+	sl_said_begin(trace);
 	sl_reel_begin();
 	sl_cover_begin();
+	E.ignoring = false;
 	E.slow = E.every || E.hashing || E.tracing || E.reeling || E.covering_all || E.stateful;
 	w->running = 1;
 	sl_threads_first();
@@ -95,6 +101,8 @@ finish(void)
 
 	E.control = false;
 	sl_children_end();
+	if (E.worker->phase == SL_PHASE_TRACE && E.worker->repeats == 0)
+		sl_said_end(&E.arena->cases[E.worker->subject].said);
 	if (E.covering)
 		sl_cover_end();
 	if (E.comparing)
@@ -117,6 +125,9 @@ finish(void)
 			      .dropped = E.dropped,
 			      .preemptions = E.preemptions},
 		.found = E.finding,
+		.passes = E.passes,
+		.endless = E.cut && sl_endless_is(),
+		.shown_items = E.shown_items,
 		.hash = E.hash,
 		.left = E.left,
 		.operations = E.operations,
@@ -205,8 +216,10 @@ report(void)
 		E.control = true;
 	}
 	if (E.arena->config.stop_at_failure && E.worker->phase == SL_PHASE_TRACE)
-		sleave_stop();
+		sl_stop(E.found.culprit_count ? E.found.culprits[0].pc : E.current->op.pc);
 	E.finding = true;
+	E.found.delayed = E.delayed;
+	E.found.delayed_thread = E.delayed_thread;
 	sl_plan_found();
 	sl_execution_end();
 }
@@ -323,7 +336,7 @@ sl_found_race(const struct sl_culprit *now, const struct sl_culprit *before, uin
 			       .culprits = {*now, *before}};
 	struct sl_arena *a = E.arena;
 
-	if (a->config.races == SL_RACES_OFF && E.worker->phase != SL_PHASE_CANARY)
+	if ((a->config.races == SL_RACES_OFF && E.worker->phase != SL_PHASE_CANARY) || sl_settings_has(address))
 		return;
 	f.signature = sl_mix(sl_place_hash(now->pc) + sl_place_hash(before->pc) + 7);
 	if (E.current->depth)
@@ -338,7 +351,7 @@ sl_found_race(const struct sl_culprit *now, const struct sl_culprit *before, uin
 	case SL_PHASE_MINIMISE:
 	case SL_PHASE_SHORTEN:
 	case SL_PHASE_TRACE: /* only the one that is looked for */
-		if (!sl_is_subject(f.signature))
+		if (!sl_is_subject(&f))
 			return;
 		break;
 	default:
@@ -385,14 +398,21 @@ sl_found_error(const struct sl_finding *f, uint32_t how)
 	}
 	switch (E.worker->phase) {
 	case SL_PHASE_MINIMISE:
-	case SL_PHASE_SHORTEN:
+	case SL_PHASE_SHORTEN: /* what would have ended the search comes first here: this schedule is about something else */
+		if (!sl_is_subject(f) &&
+		    (f->kind == SL_FINDING_LIVELOCK ||
+		     (a->cases[E.worker->subject].passes && sl_case_find(a, f->signature, true) >= 0)))
+			return;
+		break;
 	case SL_PHASE_TRACE: /* only the one that is looked for */
-		if (!sl_is_subject(f->signature))
+		if (!sl_is_subject(f))
 			return;
 		break;
 	default: /* what is known, and maybe suppressed, must not hide what comes after it; a livelock has no after */
-		if (f->kind != SL_FINDING_LIVELOCK && sl_case_find(a, f->signature, false) >= 0)
+		if (f->kind != SL_FINDING_LIVELOCK && sl_case_find(a, f->signature, false) >= 0) {
+			E.passes = true;
 			return;
+		}
 	}
 	E.found = *f;
 	report();
@@ -401,7 +421,7 @@ sl_found_error(const struct sl_finding *f, uint32_t how)
 void
 sl_warn(const struct sl_finding *f)
 {
-	if ((E.worker->phase == SL_PHASE_TRACE && sl_is_subject(f->signature)) ||
+	if ((E.worker->phase == SL_PHASE_TRACE && sl_is_subject(f)) ||
 	    (E.worker->phase == SL_PHASE_EXPLORE && f->signature == E.arena->config.wanted))
 		sl_found_this(f);
 	if ((E.worker->phase == SL_PHASE_WARM_UP || E.worker->phase == SL_PHASE_EXPLORE) &&
@@ -440,10 +460,21 @@ sl_escaped(const char *name, uint64_t pc)
 	}
 }
 
+/* Where in the program that is: the debugger shows this frame, and not those of the engine above it. */
+SL_EXPORT uint64_t sleave_stop_place;
+
 SL_EXPORT __attribute__((noinline)) void
 sleave_stop(void)
 {
 	__asm__ volatile("");
+}
+
+void
+sl_stop(uint64_t pc)
+{
+	sleave_stop_place = pc;
+	sleave_stop();
+	sleave_stop_place = 0;
 }
 
 void
@@ -480,6 +511,7 @@ loop_memory(void)
 		sl_carriers_reset();
 		sl_libraries_unload();
 		sl_mappings_reset();
+		sl_world_unmap_strays();
 		sl_world_restore();
 	}
 }
@@ -556,10 +588,14 @@ sl_explore(void (*body)(void *), void *argument)
 	E.body = body;
 	E.argument = argument;
 	E.active = true;
+	sl_process_explores(true);
 	fflush(NULL); /* what waits in a buffer now must not be written by every execution */
 	sl_libraries_note();
 	E.arena->instrumented |= sl_instrumented;
 	E.arena->unaided |= sl_unaided;
+	sl_unseen_begin();
+	for (int i = 0; i < SL_OUTSIDE_MAX && sl_outside[i]; i++)
+		sl_unseen(SL_UNSEEN_OUTSIDE, sl_outside[i]);
 	sl_signals_take();
 	sl_faults_take();
 	sl_host_run(loop);
@@ -569,5 +605,6 @@ sl_explore(void (*body)(void *), void *argument)
 	sl_faults_give_back();
 	sl_signals_give_back();
 	sl_family_give_back();
+	sl_process_explores(false);
 	E.active = false;
 }

@@ -8,7 +8,7 @@
  *
  * The arena has them in the order in which they were found, for all workers and processes: an address (of eight
  * bytes), which of the bytes, or that an object is watched: somebody looks at it without blocking, so releasing
- * it is a point as well. Here is a table of them; a flag in the shadow says where a look at it is worth while.
+ * it is a point as well; or that initialising an object is a point. Here is a table of them; a flag in the shadow says where a look at it is worth while.
  */
 #include "base/rng.h"
 #include "engine/engine.h"
@@ -17,6 +17,7 @@
 
 #define BYTES 56            /* in a mark: which of the eight bytes, from this bit */
 #define WATCHED (1ul << 47) /* in a mark: this is about releases of the object */
+#define MADE (1ul << 48)    /* in a mark: this is about initialising the object */
 #define SLOTS (2 * SL_MARKS_MAX)
 
 struct slot {
@@ -75,6 +76,7 @@ note(uint64_t key, uint8_t bytes)
 		;
 	else if (a->mark_count < SL_MARKS_MAX) {
 		a->marks[a->mark_count] = key | (uint64_t)bytes << BYTES;
+		a->mark_sum += sl_mix(a->marks[a->mark_count] + 1);
 		__atomic_store_n(&a->mark_count, a->mark_count + 1, __ATOMIC_RELEASE);
 	} else
 		E.worker->marks_full = 1;
@@ -99,6 +101,15 @@ sl_watch(uint64_t address)
 	note((address & ~7ul) | WATCHED, (uint8_t)(1u << (address & 7)));
 }
 
+/* Initialising the object, and every use of it, is a point: nothing puts the two in order. */
+void
+sl_mark_made(uint64_t address)
+{
+	note((address & ~7ul) | MADE, (uint8_t)(1u << (address & 7)));
+	sl_mark(address);
+	sl_watch(address);
+}
+
 bool
 sl_marked_bytes(uint64_t granule, uint8_t bytes)
 {
@@ -118,6 +129,15 @@ sl_watched(uint64_t address)
 
 	return (sl_cell(granule)->write_info & SL_CELL_MARKED) &&
 	       (slot_of(granule | WATCHED)->counts & 1u << (address & 7));
+}
+
+bool
+sl_made_marked(uint64_t address)
+{
+	uint64_t granule = address & ~7ul;
+
+	return (sl_cell(granule)->write_info & SL_CELL_MARKED) &&
+	       (slot_of(granule | MADE)->counts & 1u << (address & 7));
 }
 
 bool

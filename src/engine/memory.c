@@ -302,6 +302,7 @@ sl_heap_allocate(size_t size, size_t alignment, enum sl_block_family family, uin
 {
 	void *block;
 
+	E.maps |= sl_world_is_libc(pc);
 	sl_announce(SL_ALLOC, 0, pc);
 	sl_no_point();
 	if (unlikely(E.watching) && heaps[E.current->id].waiting > QUARANTINE / 2)
@@ -455,6 +456,8 @@ free(void *block)
 	}
 }
 
+enum sl_block_family sl_calloc_family;
+
 SL_EXPORT void *
 calloc(size_t count, size_t size)
 {
@@ -470,7 +473,7 @@ calloc(size_t count, size_t size)
 		errno = ENOMEM;
 		return NULL;
 	}
-	block = sl_heap_allocate(total, 16, SL_BLOCK_MALLOC, SL_PC);
+	block = sl_heap_allocate(total, 16, sl_calloc_family, SL_PC);
 	return block ? sl_memset(block, 0, total) : NULL;
 }
 

@@ -212,7 +212,8 @@ send_message(int fd, const struct msghdr *message, int flags, const char *name, 
 
 	m.msg_name = (void *)sl_port_real(m.msg_name, m.msg_namelen, &copy);
 
-	touch(&m, (long)size, SL_OP_READS, pc);
+	for (size_t i = 0; i < m.msg_iovlen; i++)
+		sl_access_offer(m.msg_iov[i].iov_base, m.msg_iov[i].iov_len, SL_OP_READS, pc);
 	for (;;) {
 		aim(&io, &m, pc);
 		result = sl_io_begin(&io);
@@ -223,6 +224,8 @@ send_message(int fd, const struct msghdr *message, int flags, const char *name, 
 			io.channel = io.description->channel;
 		rights = m.msg_control && m.msg_controllen ? rights_of(&m, pc) : NULL;
 		result = sl_raw(SYS_sendmsg, io.poll.fd, &m, flags | MSG_DONTWAIT | MSG_NOSIGNAL);
+		io.offered = m.msg_iov;
+		io.offered_count = m.msg_iovlen;
 		if (rights && result >= 0)
 			rights_sent(&io, rights);
 		if (!sl_io_done(&io, result))

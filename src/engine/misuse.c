@@ -13,6 +13,7 @@
 #include "base/rng.h"
 #include "base/text.h"
 #include "engine/engine.h"
+#include "engine/life.h"
 #include "engine/poison.h"
 
 #define GONE 0xd5ea1d5au
@@ -78,6 +79,8 @@ sl_misuse_check(struct sl_object *o, const uint32_t *word, bool sane, uint64_t p
 {
 	bool gone = *word == GONE && E.arena->config.misuse != SL_RACES_OFF;
 
+	if (unlikely(o->fresh))
+		sl_life_used(o, pc);
 	if (likely(sane && !gone))
 		return;
 	if (gone)

@@ -13,6 +13,7 @@
 #include "engine/engine.h"
 #include "engine/instead.h"
 #include "engine/interpose.h"
+#include "engine/life.h"
 #include "engine/misuse.h"
 #include "engine/record.h"
 #include "engine/spin.h"
@@ -29,7 +30,16 @@ sane(const pthread_mutex_t *m)
 	int kind = m->__data.__kind;
 
 	return !(kind & ~KIND_KNOWN) &&
-	       ((unsigned)m->__data.__lock <= 2 || kind & (KIND_ROBUST | KIND_INHERIT | 64));
+	       ((unsigned)m->__data.__lock <= 2 || kind & (KIND_ROBUST | KIND_INHERIT | KIND_PROTECT));
+}
+
+/* By what ran out of control. */
+static bool
+is_locked(const pthread_mutex_t *m)
+{
+	unsigned word = (unsigned)m->__data.__lock;
+
+	return (m->__data.__kind & KIND_PROTECT ? word & ~CEILING_MASK : word) != 0;
 }
 
 static struct sl_object *
@@ -54,7 +64,7 @@ mutex(pthread_mutex_t *m)
 	}
 	if (unlikely(!o->round)) { /* first seen in this execution */
 		o->round = 1;
-		if (m->__data.__lock && sane(m)) {
+		if (is_locked(m) && sane(m)) {
 			o->owner = &E.threads[0];
 			o->depth = m->__data.__count ? m->__data.__count : 1;
 		}
@@ -68,7 +78,11 @@ check(pthread_mutex_t *m, struct sl_object *o)
 {
 	uint64_t pc = E.current->op.pc;
 
-	if (likely(sane(m)))
+	if (likely(sane(m) && !o->fresh))
+		return 0;
+	if (o->fresh)
+		sl_life_used(o, pc);
+	if (sane(m))
 		return 0;
 	if (m->__data.__kind == KIND_GONE)
 		sl_misuse("uses %, which was destroyed by @", o->address, pc, o->taken, SL_DESTROY);
@@ -179,17 +193,29 @@ relock(struct sl_object *o, bool try)
 SL_EXPORT int
 pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *a)
 {
-	int result = SL_CALL(pthread_mutex_init)(m, a);
+	bool usable = false;
+	int result;
 
-	if (E.control && !result) {
-		sl_announce(SL_INIT, (uint64_t)m, SL_PC);
-		sl_no_point();
-		sl_note(0);
-		sl_object_init(m, SL_OBJECT_MUTEX);
+	if (E.control) {
+		sl_life_begin(m, SL_PC);
+		usable = sane(m);
 	}
+	result = SL_CALL(pthread_mutex_init)(m, a);
+	if (E.control && !result)
+		sl_life_init(m, SL_OBJECT_MUTEX, usable);
 	if (!result)
 		sl_lane_life(SL_INIT, m, SL_PC);
 	return result;
+}
+
+/* A thread that waits for a condition, and has given up the mutex for that time only; or NULL. */
+static const struct sl_thread *
+awaits_again(const struct sl_object *o)
+{
+	for (uint32_t i = 0; i < E.thread_count; i++)
+		if (E.threads[i].alive && E.threads[i].relock == o)
+			return &E.threads[i];
+	return NULL;
 }
 
 SL_EXPORT int
@@ -211,6 +237,13 @@ pthread_mutex_destroy(pthread_mutex_t *m)
 		sl_misuse("destroys %, which @ holds", o->address, E.current->op.pc, o->taken, SL_MUTEX_LOCK);
 	if (o->owner && !o->robust)
 		return EBUSY;
+	const struct sl_thread *waits = awaits_again(o);
+
+	if (waits)
+		sl_misuse("destroys %, which @ takes again after its wait", o->address, E.current->op.pc,
+			  sl_by_waiter(waits), SL_COND_WAIT);
+	if (waits && !o->robust)
+		return EBUSY; /* as in glibc, which counts its users */
 	sl_object_forget(o);
 	o->taken = sl_by(E.current->op.pc);
 	return SL_CALL(pthread_mutex_destroy)(m);
@@ -253,7 +286,7 @@ SL_DEFINE_LOOKING(int, pthread_mutex_trylock, (pthread_mutex_t * m), (m))
 	} else if (o->owner) {
 		answer = relock(o, true);
 		if (answer == EBUSY && o->mutex_kind == PTHREAD_MUTEX_ERRORCHECK &&
-		    m->__data.__kind & (KIND_INHERIT | KIND_ROBUST))
+		    m->__data.__kind & (KIND_INHERIT | KIND_PROTECT | KIND_ROBUST))
 			answer = EDEADLK;
 		answer = answer < 0 ? 0 : answer ? answer : EBUSY;
 		if (answer)
@@ -332,7 +365,7 @@ SL_DEFINE(int, pthread_mutex_unlock, (pthread_mutex_t * m), (m))
 		if (o->owner)
 			sl_misuse("unlocks %, which @ holds", o->address, pc, o->taken, SL_MUTEX_LOCK);
 		else
-			sl_misuse("unlocks %, which nobody holds", o->address, pc, 0, 0);
+			sl_misuse("unlocks %, which no thread holds", o->address, pc, 0, 0);
 	}
 	if (o->mutex_kind == PTHREAD_MUTEX_RECURSIVE && o->depth > 1) {
 		o->depth--;
@@ -373,8 +406,10 @@ spin_sane(const pthread_spinlock_t *s)
 SL_EXPORT int
 pthread_spin_init(pthread_spinlock_t *s, int shared)
 {
-	if (E.control)
-		sl_object_init((void *)s, SL_OBJECT_SPIN);
+	if (E.control) {
+		sl_life_begin((void *)s, SL_PC);
+		sl_life_init((void *)s, SL_OBJECT_SPIN, spin_sane(s));
+	}
 	return SL_CALL(pthread_spin_init)(s, shared);
 }
 
@@ -440,7 +475,7 @@ SL_DEFINE(int, pthread_spin_unlock, (pthread_spinlock_t * s), (s))
 	sl_point_of_release(o);
 	sl_misuse_check(o, (uint32_t *)s, spin_sane(s), pc);
 	if (unlikely(o->owner != E.current))
-		sl_misuse(o->owner ? "unlocks %, which @ holds" : "unlocks %, which nobody holds", o->address, pc,
+		sl_misuse(o->owner ? "unlocks %, which @ holds" : "unlocks %, which no thread holds", o->address, pc,
 			  o->owner ? o->taken : 0, SL_SPIN_LOCK);
 	sl_note(0);
 	sl_mutex_unlock_now(o);

@@ -12,9 +12,12 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/rng.h"
+#include "engine/channel.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/life.h"
 #include "engine/state.h"
+#include "engine/users.h"
 #include "engine/poison.h"
 
 #define NAMES 128
@@ -30,9 +33,16 @@ static struct named {
 	struct {
 		sem_t semaphore;
 		uint32_t opened;
+		struct sl_owner owner;
 	} lives[LIVES];
 } names[NAMES];
 static uint32_t sequence; /* of the execution that these are of */
+
+bool
+sl_is_named_semaphore(uint64_t address)
+{
+	return address - (uint64_t)names < sizeof(names);
+}
 
 static bool
 equal(const char *a, const char *b)
@@ -97,7 +107,7 @@ fail(int error)
 }
 
 static sem_t *
-open_named(const char *name, int flags, unsigned value, uint64_t pc)
+open_named(const char *name, int flags, unsigned mode, unsigned value, uint64_t pc)
 {
 	struct named *e = entry_of(name, pc);
 
@@ -119,7 +129,10 @@ open_named(const char *name, int flags, unsigned value, uint64_t pc)
 			sl_trouble(SL_TROUBLE_LIMIT, pc, "open semaphores of one name");
 		e->life = next;
 		e->linked = true;
-		sem_init(&e->lives[next].semaphore, 1, value);
+		e->lives[next].owner = sl_owner_new(mode);
+		sl_life_semaphore(&e->lives[next].semaphore, value);
+	} else if (!sl_owner_allows(&e->lives[e->life].owner, true, true)) {
+		return fail(EACCES);
 	}
 	e->lives[e->life].opened++;
 	return &e->lives[e->life].semaphore;
@@ -142,7 +155,7 @@ sem_open(const char *name, int flags, ...)
 	if (!E.control)
 		return SL_CALL(sem_open)(name, flags, mode, value);
 	sl_state_opaque(); /* the table is not looked at */
-	return open_named(name, flags, value, SL_PC);
+	return open_named(name, flags, mode, value, SL_PC);
 }
 
 SL_DEFINE(int, sem_close, (sem_t * semaphore), (semaphore))

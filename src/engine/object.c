@@ -138,17 +138,6 @@ sl_object_ends(struct sl_object *o)
 	sl_watch(o->address); /* whether it is held shows */
 }
 
-/* As after its initialiser. */
-struct sl_object *
-sl_object_init(const void *at, enum sl_object_kind kind)
-{
-	struct sl_object *o = sl_object_peek(at, kind);
-
-	sl_object_forget(o);
-	o->kind = kind;
-	return o;
-}
-
 /* Destroyed: the next use at this address starts from nothing. */
 void
 sl_object_forget(struct sl_object *object)

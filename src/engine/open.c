@@ -154,17 +154,22 @@ static int
 open_at(int folder, const char *path, int flags, unsigned mode, uint64_t pc)
 {
 	struct stat info = {0};
+	char named[SL_PROC_ROOM];
 	long fd;
 
+	path = sl_proc_path(path, named);
 	if (!E.control)
 		return (int)sl_io_return(sl_raw(SYS_openat, folder, path, flags, mode));
+	sl_proc_refuse(path, pc);
 	sl_cancel_point(pc);
 	sl_announce_open(pc);
 	if (sl_raw(SYS_newfstatat, folder, path, &info, 0) == 0 && S_ISFIFO(info.st_mode) && !(flags & O_PATH)) {
 		sl_note((uint64_t)SL_CHANNEL_FIFO << 32 | 0xffffffff);
 		return (int)sl_io_return(open_fifo(folder, path, flags, &info, pc));
 	}
-	fd = sl_raw(SYS_openat, folder, path, flags, mode);
+	fd = sl_proc_open(path, flags, pc);
+	if (likely(fd < 0))
+		fd = sl_raw(SYS_openat, folder, path, flags, mode);
 	sl_note((uint64_t)(fd < 0 ? fd : (long)SL_CHANNEL_FILE << 32 | 0xffff0000 | fd));
 	if (fd >= 0)
 		file_new((int)fd, sl_is_random_device(path));

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include "engine/enabled.h"
+#include "engine/life.h"
 #include "engine/misuse.h"
 #include "engine/openmp.h"
 #include "engine/spin.h"
@@ -104,6 +105,8 @@ lock(struct sl_object *o, uint64_t pc)
 	if (!o->owner)
 		sl_spin_lock(pc);
 	sl_await(o);
+	if (unlikely(o->fresh))
+		sl_life_used(o, pc);
 	sl_mutex_take(o);
 	sl_note(0);
 }
@@ -116,6 +119,8 @@ lock_try(struct sl_object *o, uint64_t pc)
 	if (o->owner)
 		sl_spin_visit(pc);
 	sl_point_unless_alone(o);
+	if (unlikely(o->fresh))
+		sl_life_used(o, pc);
 	sl_note(o->owner ? EBUSY : 0);
 	sl_attempted(o, SL_OPEN_FREE, !o->owner);
 	if (o->owner)
@@ -132,7 +137,7 @@ unlock(struct sl_object *o, uint64_t pc)
 	sl_point_of_release(o);
 	sl_note(0);
 	if (unlikely(o->owner != E.current))
-		sl_misuse(o->owner ? "unlocks %, which @ holds" : "unlocks %, which nobody holds", o->address, pc,
+		sl_misuse(o->owner ? "unlocks %, which @ holds" : "unlocks %, which no thread holds", o->address, pc,
 			  o->owner ? o->taken : 0, SL_MUTEX_LOCK);
 	sl_mutex_unlock_now(o);
 }
@@ -140,10 +145,8 @@ unlock(struct sl_object *o, uint64_t pc)
 static void
 lock_init(void *at, size_t words, uint64_t pc)
 {
-	sl_announce(SL_INIT, (uint64_t)at, pc);
-	sl_no_point();
-	sl_note(0);
-	sl_object_init(at, SL_OBJECT_SPIN)->round = 1;
+	sl_life_begin(at, pc);
+	sl_life_init(at, SL_OBJECT_SPIN, !*(const uint32_t *)at)->round = 1;
 	sl_memset(at, 0, 4 * words);
 }
 

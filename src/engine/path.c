@@ -24,6 +24,14 @@ announce(uint64_t pc)
 	return sl_object_get((void *)SL_CHANNEL_ADDRESS, SL_OBJECT_CHANNEL);
 }
 
+void
+sl_path_announce(uint64_t pc)
+{
+	sl_point_unless_alone(announce(pc));
+	sl_note(0);
+	sl_changed(true);
+}
+
 #define CHANGE(name, parameters, arguments)                                                                       \
 	SL_DEFINE(int, name, parameters, arguments)                                                               \
 	{                                                                                                         \
@@ -72,16 +80,20 @@ is_another(int at, const char *path, const struct stat *info)
 	}
 
 /* A loop may look until it is there, or gone. */
-#define LOOK(name, parameters, arguments)                                                                         \
+#define LOOK(name, parameters, arguments) LOOK_INTO(name, parameters, arguments, NULL, 0)
+#define STAT(name, parameters, arguments) LOOK_INTO(name, parameters, arguments, info, sizeof(*info))
+#define LOOK_INTO(name, parameters, arguments, to, size)                                                                         \
 	SL_DEFINE_LOOKING(int, name, parameters, arguments)                                                       \
 	{                                                                                                         \
-		struct sl_object *o = announce(pc);                                                               \
+		struct sl_object *o = (sl_proc_refuse(path, pc), announce(pc));                                   \
 		int result;                                                                                       \
                                                                                                                   \
 		sl_spin_visit(pc);                                                                                \
 		sl_point_unless_alone(o);                                                                         \
 		result = SL_CALL(name) arguments;                                                                 \
 		sl_note((uint64_t)(result < 0 ? -errno : result));                                                \
+		if (!result)                                                                                      \
+			sl_access_range(to, size, SL_OP_WRITES, pc);                                              \
 		return result;                                                                                    \
 	}
 
@@ -102,19 +114,31 @@ CHANGE(rmdir, (const char *path), (path))
 CHANGE(mkfifo, (const char *path, mode_t mode), (path, mode))
 CHANGE(mkfifoat, (int at, const char *path, mode_t mode), (at, path, mode))
 CHANGE(truncate, (const char *path, off_t size), (path, size))
+CHANGE(chmod, (const char *path, mode_t mode), (path, mode))
+CHANGE(fchmod, (int fd, mode_t mode), (fd, mode))
+CHANGE(fchmodat, (int at, const char *path, mode_t mode, int flags), (at, path, mode, flags))
+CHANGE(chown, (const char *path, uid_t owner, gid_t group), (path, owner, group))
+CHANGE(lchown, (const char *path, uid_t owner, gid_t group), (path, owner, group))
+CHANGE(fchown, (int fd, uid_t owner, gid_t group), (fd, owner, group))
+CHANGE(fchownat, (int at, const char *path, uid_t owner, gid_t group, int flags), (at, path, owner, group, flags))
+CHANGE(utimensat, (int at, const char *path, const struct timespec times[2], int flags), (at, path, times, flags))
+CHANGE(futimens, (int fd, const struct timespec times[2]), (fd, times))
+CHANGE(utimes, (const char *path, const struct timeval times[2]), (path, times))
+CHANGE(mknod, (const char *path, mode_t mode, dev_t device), (path, mode, device))
+CHANGE(mknodat, (int at, const char *path, mode_t mode, dev_t device), (at, path, mode, device))
 CHANGE(truncate64, (const char *path, off_t size), (path, size))
 LOOK(access, (const char *path, int mode), (path, mode))
 LOOK(faccessat, (int at, const char *path, int mode, int flags), (at, path, mode, flags))
-LOOK(stat, (const char *path, struct stat *info), (path, info))
-LOOK(stat64, (const char *path, struct stat64 *info), (path, info))
-LOOK(lstat, (const char *path, struct stat *info), (path, info))
-LOOK(lstat64, (const char *path, struct stat64 *info), (path, info))
-LOOK(fstatat, (int at, const char *path, struct stat *info, int flags), (at, path, info, flags))
-LOOK(fstatat64, (int at, const char *path, struct stat64 *info, int flags), (at, path, info, flags))
-LOOK(__xstat, (int version, const char *path, struct stat *info), (version, path, info))
-LOOK(__xstat64, (int version, const char *path, struct stat64 *info), (version, path, info))
-LOOK(__lxstat, (int version, const char *path, struct stat *info), (version, path, info))
-LOOK(__lxstat64, (int version, const char *path, struct stat64 *info), (version, path, info))
+STAT(stat, (const char *path, struct stat *info), (path, info))
+STAT(stat64, (const char *path, struct stat64 *info), (path, info))
+STAT(lstat, (const char *path, struct stat *info), (path, info))
+STAT(lstat64, (const char *path, struct stat64 *info), (path, info))
+STAT(fstatat, (int at, const char *path, struct stat *info, int flags), (at, path, info, flags))
+STAT(fstatat64, (int at, const char *path, struct stat64 *info, int flags), (at, path, info, flags))
+STAT(__xstat, (int version, const char *path, struct stat *info), (version, path, info))
+STAT(__xstat64, (int version, const char *path, struct stat64 *info), (version, path, info))
+STAT(__lxstat, (int version, const char *path, struct stat *info), (version, path, info))
+STAT(__lxstat64, (int version, const char *path, struct stat64 *info), (version, path, info))
 /* clang-format on */
 
 /* ---- names that are made up: the same ones in every execution, unless they are taken ---- */

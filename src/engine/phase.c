@@ -28,6 +28,7 @@ sl_phase_strategy(struct sl_arena *a, uint32_t number, void **state)
 		*state = a->helper[number];
 		return &sl_strategy_icb;
 	case SL_PHASE_COMPARE:
+	case SL_PHASE_ENDLESS:
 	case SL_PHASE_LEAKS:
 	case SL_PHASE_TRACE:
 		*state = a->helper[number];
@@ -74,9 +75,10 @@ sl_phase_start(struct sl_arena *a, uint32_t number)
 	if (!s)
 		return false;
 	if (w->phase == SL_PHASE_MINIMISE || w->phase == SL_PHASE_TRACE || w->phase == SL_PHASE_COMPARE ||
-	    w->phase == SL_PHASE_LEAKS) {
+	    w->phase == SL_PHASE_ENDLESS || w->phase == SL_PHASE_LEAKS) {
 		if (w->phase != SL_PHASE_LEAKS)
-			w->view = sl_items_view(w->phase == SL_PHASE_COMPARE ? &w->again
+			w->view = sl_items_view(w->phase == SL_PHASE_COMPARE || w->phase == SL_PHASE_ENDLESS
+								     ? &w->again
 									     : &a->cases[w->subject].schedule);
 		options.schedule = &w->view;
 		options.workers = 1;

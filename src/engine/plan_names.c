@@ -8,22 +8,32 @@
 #include <unistd.h>
 #include "engine/interpose.h"
 #include "engine/plans.h"
+#include "engine/section.h"
 #include "engine/vocabulary.h"
 #include "engine/poison.h"
 
-#define NAMED_MAX 256
+#define NAMED_MAX 1024 /* as many as on real threads */
+#define LENGTH_MAX 64
 
 static struct {
 	const void *object;
-	const char *name;
+	char name[LENGTH_MAX]; /* a copy: the program may use its own again */
 	bool in_plan; /* it was named while a plan counted */
 } named[NAMED_MAX];
 static uint32_t named_count;
 
+/* What had a name before the execution has it in each. */
 void
 sl_plan_names_reset(void)
 {
-	named_count = 0;
+	const void *object;
+	const char *name;
+
+	for (named_count = 0; named_count < NAMED_MAX && sl_free_named(named_count, &object, &name); named_count++) {
+		named[named_count].object = object;
+		named[named_count].in_plan = false;
+		sl_text_copy(named[named_count].name, LENGTH_MAX, name);
+	}
 }
 
 static void
@@ -62,7 +72,7 @@ sl_plan_name_object(const void *object, const char *name)
 		sl_trouble(SL_TROUBLE_LIMIT, 0, "named objects");
 	named_count += i == named_count;
 	named[i].object = object;
-	named[i].name = name;
+	sl_text_copy(named[i].name, LENGTH_MAX, name);
 	named[i].in_plan = E.planned;
 	met(name);
 }

@@ -28,6 +28,62 @@ learn_from(const struct sl_known *known, const struct sl_formula *f)
 	learn_from(known, f->right);
 }
 
+static bool
+is_matched(const struct sl_formula *f, const struct sl_match *match)
+{
+	for (uint32_t k = 0; f->kind == SL_FORMULA_ATOM && k < match->count && k < 13; k++)
+		if (f->atom->number == match->atoms[k])
+			return true;
+	return false;
+}
+
+/*
+ * The formula has to be true (or false, if not `wanted`), so the orderings are enforced that it can't be without: both sides of a
+ * conjunction; of a disjunction one side, if the other is lost by now. That `a -> b` is to be false means that b
+ * happens, and not after a. Returns whether one of them is about this event.
+ */
+static bool
+follow(const struct sl_known *known, const struct sl_formula *f, bool wanted, const struct sl_match *match)
+{
+	enum sl_value left, right;
+	bool found = false;
+
+	switch (f->kind) {
+	case SL_FORMULA_BEFORE:
+		if (!is_matched(wanted ? f->right : f->left, match))
+			return false;
+		learn_from(known, wanted ? f->left : f->right);
+		return true;
+	case SL_FORMULA_NOT:
+		return follow(known, f->left, !wanted, match);
+	case SL_FORMULA_AND:
+	case SL_FORMULA_OR:
+	case SL_FORMULA_IMPLIES:
+	case SL_FORMULA_IFF:
+		break;
+	default:
+		return false;
+	}
+	left = sl_monitor_formula(known->monitor, f->left);
+	right = sl_monitor_formula(known->monitor, f->right);
+	if (f->kind == SL_FORMULA_IFF) {
+		if (left != SL_OPEN)
+			found |= follow(known, f->right, (left == SL_TRUE) == wanted, match);
+		if (right != SL_OPEN)
+			found |= follow(known, f->left, (right == SL_TRUE) == wanted, match);
+		return found;
+	}
+	/* p => q is !p || q; what is wanted of either side, and whether one will do */
+	bool of_left = f->kind == SL_FORMULA_IMPLIES ? !wanted : wanted;
+	bool both = f->kind == SL_FORMULA_AND ? wanted : !wanted;
+
+	if (both || right == (wanted ? SL_FALSE : SL_TRUE))
+		found |= follow(known, f->left, of_left, match);
+	if (both || left == (of_left ? SL_FALSE : SL_TRUE))
+		found |= follow(known, f->right, wanted, match);
+	return found;
+}
+
 /* What the plan puts before this event, and this event before others. */
 void
 sl_plan_put_in_order(const struct sl_known *known, const struct sl_match *match)
@@ -35,17 +91,8 @@ sl_plan_put_in_order(const struct sl_known *known, const struct sl_match *match)
 	const struct sl_plan *plan = known->plan;
 	bool waits = false;
 
-	for (uint32_t i = 0; i < plan->ordering_count; i++) {
-		const struct sl_formula *o = plan->orderings[i];
-
-		if (o->kind != SL_FORMULA_BEFORE)
-			continue;
-		for (uint32_t k = 0; k < match->count && k < 13; k++)
-			if (o->right->kind == SL_FORMULA_ATOM && o->right->atom->number == match->atoms[k]) {
-				learn_from(known, o->left);
-				waits = true;
-			}
-	}
+	for (uint32_t i = 0; i < plan->ordering_count; i++)
+		waits |= follow(known, plan->orderings[i], true, match);
 	for (uint32_t i = 0; waits && plan->blocks && i < E.thread_count; i++)
 		if (sl_pass_of(&E.threads[i])->blocked) {
 			struct sl_thread *t = &E.threads[i];

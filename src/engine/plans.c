@@ -12,6 +12,7 @@
 #include "engine/prelude.h"
 #include "engine/reel.h"
 #include "engine/section.h"
+#include "engine/settings.h"
 #include "engine/poison.h"
 
 #define POOL_SIZE (64ul << 20)
@@ -536,6 +537,7 @@ sl_controlled_thread_name(const char *name, uint64_t pc)
 {
 	struct sl_thread *t = E.current;
 
+	sl_meet(&process_settings.thread[t->id], SL_OP_WRITES, pc);
 	sl_text_copy(t->name, sizeof(t->name), name);
 	t->named = true;
 	if (unlikely(E.reeling))

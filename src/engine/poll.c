@@ -356,6 +356,8 @@ SL_DEFINE(int, epoll_ctl, (int epoll, int operation, int fd, struct epoll_event 
 	struct sl_interest *i;
 	long result;
 
+	sl_descriptor_used(epoll, pc);
+	sl_descriptor_used(fd, pc);
 	sl_announce(SL_IO_CONTROL, d ? d->channel->address : 0, pc);
 	sl_point_unless_alone(d ? sl_channel_object(d->channel) : table);
 	to = sl_description_find(fd, pc);
@@ -410,6 +412,7 @@ epoll_until(int epoll, struct epoll_event *events, int room, struct waiting *w)
 	struct sl_description *d = sl_description_find(epoll, w->pc);
 	struct pollfd p = {.fd = epoll, .events = POLLIN};
 
+	sl_descriptor_used(epoll, w->pc);
 	if (!d)
 		return (int)sl_io_return(-EBADF);
 	if (room <= 0 || d->channel->kind != SL_CHANNEL_EPOLL)

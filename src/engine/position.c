@@ -41,18 +41,25 @@ static long
 at(int fd, long call, const struct iovec *parts, int count, off_t position, int flags, uint64_t pc)
 {
 	bool reads = call == SYS_preadv2;
+	const struct sl_description *d = sl_description_find(fd, pc);
 	struct sl_io io;
 	long result, left;
 
+	if (d && d->random && reads)
+		return sl_random_read(fd, SYS_preadv, parts, count, position, pc);
+	for (int i = 0; i < count && !reads; i++)
+		sl_access_offer(parts[i].iov_base, parts[i].iov_len, SL_OP_READS, pc);
 	result = begin(&io, fd, reads ? SL_IO_READ : SL_IO_WRITE, reads ? "pread" : "pwrite", pc);
 	/* the position comes in two halves; on this machine all of it is in the first */
 	result = result < 0 ? result : sl_raw(call, fd, parts, count, position, 0, flags);
+	io.offered = parts;
+	io.offered_count = reads ? 0 : (size_t)count;
 	end(&io, result);
-	left = result;
+	left = reads ? result : 0;
 	for (int i = 0; i < count && left > 0; i++) {
 		size_t n = parts[i].iov_len < (size_t)left ? parts[i].iov_len : (size_t)left;
 
-		sl_access_range(parts[i].iov_base, n, reads ? SL_OP_WRITES : SL_OP_READS, pc);
+		sl_access_range(parts[i].iov_base, n, SL_OP_WRITES, pc);
 		left -= (long)n;
 	}
 	return result;
@@ -155,6 +162,7 @@ sl_in_ioctl(int fd, unsigned long request, ...)
 	d = E.control ? sl_description_find(fd, SL_PC) : NULL;
 	if (!d || d->file || d->channel->outside)
 		return (int)sl_io_return(sl_raw(SYS_ioctl, fd, request, argument));
+	sl_descriptor_flags(d, request == FIONBIO ? SL_OP_WRITES : SL_OP_READS, SL_PC);
 	sl_announce(SL_IO_CONTROL, d->channel->address, SL_PC);
 	if (request == FIONREAD || request == TIOCOUTQ)
 		sl_spin_visit(SL_PC);

@@ -17,10 +17,10 @@
 #include "engine/interpose.h"
 #include "engine/signals.h"
 #include "engine/spin.h"
+#include "engine/users.h"
 #include "engine/poison.h"
 
 #define PRIORITIES 32768
-#define NAME_LENGTH 255
 
 struct message {
 	unsigned priority;
@@ -30,7 +30,8 @@ struct message {
 };
 
 struct sl_queue {
-	char name[NAME_LENGTH + 1]; /* empty: unlinked */
+	char name[NAME_MAX + 2]; /* with its slash; empty: unlinked */
+	struct sl_owner owner;
 	struct sl_channel *channel;
 	long room, size, count;
 	struct message *messages; /* the most urgent first, then the oldest */
@@ -72,7 +73,9 @@ check_name(const char *name)
 	for (size_t i = 1; i < n; i++)
 		if (name[i] == '/')
 			return EACCES;
-	return n == 1 ? ENOENT : n - 1 >= NAME_LENGTH ? ENAMETOOLONG : 0;
+	if ((n == 2 && name[1] == '.') || (n == 3 && name[1] == '.' && name[2] == '.'))
+		return EACCES;
+	return n == 1 ? ENOENT : n - 1 > NAME_MAX ? ENAMETOOLONG : 0;
 }
 
 /* One that another process, or an earlier execution, has made. */
@@ -87,8 +90,36 @@ check_outside(const char *name, uint64_t pc)
 		sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, "a message queue that was there before the execution");
 }
 
+/* A limit of the administrator's. */
 static long
-open_queue(const char *name, int flags, const struct mq_attr *attr, uint64_t pc)
+limit_of(const char *path, long usual)
+{
+	char text[24] = {0};
+	long fd = sl_raw(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC), limit = 0;
+
+	if (fd < 0)
+		return usual;
+	sl_raw(SYS_read, fd, text, sizeof(text) - 1);
+	sl_raw(SYS_close, fd);
+	for (const char *p = text; *p >= '0' && *p <= '9'; p++)
+		limit = limit * 10 + (*p - '0');
+	return limit ? limit : usual;
+}
+
+#define LIMITS "/proc/sys/fs/mqueue/"
+
+static bool
+is_possible(const struct mq_attr *attr)
+{
+	bool more = sl_may_use_more();
+
+	return attr->mq_maxmsg > 0 && attr->mq_msgsize > 0 &&
+	       attr->mq_maxmsg <= (more ? 65536 : limit_of(LIMITS "msg_max", 10)) &&
+	       attr->mq_msgsize <= (more ? 1 << 24 : limit_of(LIMITS "msgsize_max", 8192));
+}
+
+static long
+open_queue(const char *name, int flags, unsigned mode, const struct mq_attr *attr, uint64_t pc)
 {
 	struct sl_description *d;
 	struct sl_queue *q;
@@ -101,13 +132,16 @@ open_queue(const char *name, int flags, const struct mq_attr *attr, uint64_t pc)
 	q = find(name);
 	if (!q)
 		check_outside(name, pc);
-	error = q && (flags & O_CREAT) && (flags & O_EXCL) ? EEXIST
-		: !q && !(flags & O_CREAT)                 ? ENOENT
-		: !q && attr &&
-				(attr->mq_maxmsg <= 0 || attr->mq_msgsize <= 0 || attr->mq_maxmsg > 65536 ||
-				 attr->mq_msgsize > (1 << 24))
-			? EINVAL
-			: 0;
+	if (q && (flags & O_CREAT) && (flags & O_EXCL))
+		error = EEXIST;
+	else if (!q && !(flags & O_CREAT))
+		error = ENOENT;
+	else if (!q && attr && !is_possible(attr))
+		error = EINVAL;
+	else if ((flags & O_ACCMODE) == O_ACCMODE)
+		error = EINVAL;
+	else if (q && !sl_owner_allows(&q->owner, (flags & O_ACCMODE) != O_WRONLY, (flags & O_ACCMODE) != O_RDONLY))
+		error = EACCES;
 	fd = error ? -error : sl_raw(SYS_eventfd2, 0, EFD_CLOEXEC | (flags & O_NONBLOCK ? EFD_NONBLOCK : 0));
 	if (fd < 0) {
 		sl_note((uint64_t)fd);
@@ -116,8 +150,9 @@ open_queue(const char *name, int flags, const struct mq_attr *attr, uint64_t pc)
 	if (!q) {
 		q = sl_scratch_alloc(sizeof(*q));
 		*q = (struct sl_queue){.channel = sl_channel_new(SL_CHANNEL_QUEUE),
-				       .room = attr ? attr->mq_maxmsg : 10,
-				       .size = attr ? attr->mq_msgsize : 8192,
+				       .owner = sl_owner_new(mode),
+				       .room = attr ? attr->mq_maxmsg : limit_of(LIMITS "msg_default", 10),
+				       .size = attr ? attr->mq_msgsize : limit_of(LIMITS "msgsize_default", 8192),
 				       .next = queues};
 		sl_memcpy(q->name, name, sl_strlen(name));
 		queues = q;
@@ -145,7 +180,7 @@ mq_open(const char *name, int flags, ...)
 	}
 	if (!E.control)
 		return SL_CALL(mq_open)(name, flags, mode, attr);
-	return (mqd_t)sl_io_return(open_queue(name, flags, attr, SL_PC));
+	return (mqd_t)sl_io_return(open_queue(name, flags, mode, attr, SL_PC));
 }
 
 static struct sl_description *
@@ -282,6 +317,12 @@ is_wrong(const struct timespec *limit)
 	return limit && (limit->tv_nsec < 0 || limit->tv_nsec >= 1000000000 || limit->tv_sec < 0);
 }
 
+bool
+sl_queue_is_awaited(const struct sl_thread *t)
+{
+	return t->io_test == has_message || t->io_test == has_room;
+}
+
 /* A message has come to an empty queue. Who waits for one goes first; or has not yet come to the call. */
 static void
 notify(struct sl_queue *q, uint64_t pc)
@@ -295,7 +336,7 @@ notify(struct sl_queue *q, uint64_t pc)
 	q->wanted = false;
 	q->who = NULL;
 	if (q->how.sigev_notify == SIGEV_SIGNAL) {
-		info.si_pid = (pid_t)sl_raw(SYS_getpid);
+		info.si_pid = sl_process_number();
 		info.si_uid = (uid_t)sl_raw(SYS_getuid);
 		info.si_value = q->how.sigev_value;
 		sl_mark(sl_thread_word(&E.threads[0], SL_WORD_PROCESS));

@@ -160,6 +160,8 @@ race(uint64_t granule, uint64_t info, uint64_t before_epoch, uint64_t before_inf
 	uint64_t mask = info >> SL_INFO_MASK & 255 & (before_info >> SL_INFO_MASK & 255);
 
 	sl_mark_bytes(granule, (uint8_t)(mask ? mask : 255));
+	if (unlikely(sl_annotated) && sl_race_is_meant(granule, mask ? mask : 255))
+		return;
 	culprit(&now, E.current->epoch, info);
 	now.index = E.current->op.index;
 	culprit(&before, before_epoch, before_info);

@@ -52,6 +52,12 @@ sl_race_info(unsigned flags, uint64_t pc)
 				    << SL_INFO_FLAGS);
 }
 
+/* What the program has said about its races (annotations.c). */
+extern bool sl_annotated;
+/* An access that is not to race: others may see it all the same, so it is a point from the next execution on. */
+void sl_race_ignore(uint64_t address, uint64_t size);
+bool sl_race_is_meant(uint64_t granule, uint64_t mask);
+
 void sl_race_granule(struct sl_cell *cell, uint64_t granule, uint64_t info);
 
 #endif

@@ -7,9 +7,11 @@
 #include <stdlib.h>
 #include <sys/random.h>
 #include <sys/time.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 #include "base/rng.h"
+#include "engine/channel.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/poison.h"
@@ -37,15 +39,33 @@ sl_random_fill(void *to, size_t size)
 	}
 }
 
+/* The kernel says what can be written, and what is wrong with the arguments; the numbers are ours. */
+long
+sl_random_read(int fd, long call, const struct iovec *parts, int count, off_t position, uint64_t pc)
+{
+	long result = sl_raw(call, fd, parts, count, position, 0), left = result;
+
+	for (int i = 0; i < count && left > 0; i++) {
+		size_t n = parts[i].iov_len < (size_t)left ? parts[i].iov_len : (size_t)left;
+
+		sl_random_fill(parts[i].iov_base, n);
+		sl_access_range(parts[i].iov_base, n, SL_OP_WRITES, pc);
+		left -= (long)n;
+	}
+	return result;
+}
+
 SL_DEFINE(ssize_t, getrandom, (void *to, size_t size, unsigned flags), (to, size, flags))
 {
-	if (flags & ~(unsigned)(GRND_NONBLOCK | GRND_RANDOM | GRND_INSECURE)) {
-		errno = EINVAL;
-		return -1;
+	long result = sl_raw(SYS_getrandom, to, size, flags | GRND_NONBLOCK);
+
+	if (result == -EAGAIN)
+		result = (long)size; /* the kernel has none yet; ours are there */
+	if (result > 0) {
+		sl_random_fill(to, (size_t)result);
+		sl_access_range(to, (size_t)result, SL_OP_WRITES, pc);
 	}
-	sl_random_fill(to, size);
-	sl_access_range(to, size, SL_OP_WRITES, pc);
-	return (ssize_t)size;
+	return sl_io_return(result);
 }
 
 SL_DEFINE(int, getentropy, (void *to, size_t size), (to, size))

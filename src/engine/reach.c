@@ -125,9 +125,15 @@ sl_reach(uint32_t n)
 	for (uint64_t i = 0; i < block_count; i++) {
 		struct sl_block *b = blocks[i].block;
 
-		if (!blocks[i].reached)
+		if (!blocks[i].reached && b->family != SL_BLOCK_KEYS)
 			sl_leak_lost(E.worker, n, place_of(b), (uint32_t)(b->made >> 48), b->size);
 	}
+}
+
+static bool
+is_subject(uint64_t signature)
+{
+	return E.arena->cases[E.worker->subject].finding.signature == signature;
 }
 
 bool
@@ -140,7 +146,7 @@ sl_reach_again(struct sl_finding *found)
 		struct sl_block *b = blocks[i].block;
 		struct sl_culprit *c = &found->culprits[0];
 
-		if (blocks[i].reached || !sl_is_subject(sl_leak_signature(place_of(b))))
+		if (blocks[i].reached || !is_subject(sl_leak_signature(place_of(b))))
 			continue;
 		if (!found->block_size++) {
 			*c = (struct sl_culprit){.thread = (uint32_t)(b->made >> 48),

@@ -86,7 +86,7 @@ wait_for_reader(struct sl_lane *lane, uint64_t tail)
 	if (__atomic_load_n(&lane->tail, __ATOMIC_SEQ_CST) == tail &&
 	    sl_raw(SYS_futex, &lane->tail, FUTEX_WAIT, (uint32_t)tail, &while_, NULL, 0) == -ETIMEDOUT &&
 	    sl_raw(SYS_getppid) != reader) {
-		stop("sleave: who recorded this program is gone; it goes on without\n");
+		stop("sleave: the command that recorded this program has ended; the program goes on without being recorded\n");
 		return false;
 	}
 	__atomic_store_n(&lane->waiting, 0, __ATOMIC_RELAXED);

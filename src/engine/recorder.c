@@ -54,6 +54,42 @@ sl_notes_end(void)
 	w->note_count = noted;
 }
 
+/*
+ * Where the value of a variable of the environment lies depends on what others there are, and a replay has others: what it is called
+ * and how far the address is into it counts.
+ */
+static uint64_t environment_low, environment_size;
+
+void
+sl_recorder_environment(char *const *environment)
+{
+	uint64_t low = UINT64_MAX, high = 0;
+
+	for (; environment && *environment; environment++) {
+		uint64_t at = (uint64_t)*environment;
+
+		low = at < low ? at : low;
+		high = at + sl_strlen(*environment) > high ? at + sl_strlen(*environment) : high;
+	}
+	environment_low = low;
+	environment_size = high > low ? high - low : 0;
+}
+
+static uint64_t
+settled(uint64_t address)
+{
+	const char *start = (const char *)address;
+	uint64_t hash = 1;
+
+	if (likely(address - environment_low >= environment_size))
+		return address;
+	while ((uint64_t)start > environment_low && start[-1])
+		start--;
+	for (const char *c = start; *c && *c != '='; c++)
+		hash = sl_mix(hash + (unsigned char)*c);
+	return hash + (address - (uint64_t)start);
+}
+
 void
 sl_hash_op(uint64_t value)
 {
@@ -64,8 +100,8 @@ sl_hash_op(uint64_t value)
 	if (!E.comparing)
 		return;
 	note(op, value);
-	E.hash = sl_mix(E.hash ^ op->object ^ (uint64_t)op->thread << 48 ^ (uint64_t)op->kind << 56) +
-		 sl_mix(op->pc ^ op->index << 20 ^ (uint64_t)op->size << 8) * 3 + value;
+	E.hash = sl_mix(E.hash ^ settled(op->object) ^ (uint64_t)op->thread << 48 ^ (uint64_t)op->kind << 56) +
+		 sl_mix(op->pc ^ op->index << 20 ^ (uint64_t)op->size << 8) * 3 + settled(value);
 }
 
 void
@@ -104,7 +140,7 @@ sl_record(uint64_t value)
 	struct sl_record *r = &into->records[into->record_count++ % SL_RECORDS_MAX];
 
 	if (unlikely(into->record_count == E.arena->config.until) && E.arena->config.stop_at_failure)
-		sleave_stop();
+		sl_stop(E.current->op.pc);
 
 	r->op = E.current->op;
 	r->value = value;
@@ -185,7 +221,13 @@ describe(struct sl_thread *t, struct sl_thread_record *r)
 		.carried = into->setting.signature ? carried[t->id] : 0,
 	};
 	sl_memcpy(r->name, t->name, sizeof(r->name));
-	if (!t->alive || t->idle)
+	if (t->alive && t->agent && t->op.kind == SL_TIMER && !t->idle) {
+		int signal = 0;
+
+		r->state = SL_THREAD_READY;
+		r->pending.object = sl_timer_deadly(t, &signal);
+		r->mutex = (uint64_t)signal;
+	} else if (!t->alive || t->idle)
 		r->state = SL_THREAD_ENDED;
 	else if (t->spinning)
 		r->state = SL_THREAD_SPINNING;

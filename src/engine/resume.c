@@ -4,7 +4,28 @@
  * will come to the same; what went before it is done. On the arena alone (arena.h), and for the command line.
  */
 #include <string.h>
+#include "base/rng.h"
 #include "engine/arena.h"
+
+/* A mark that is missing would be choices that are missing. The last one may have been under way. */
+static uint64_t
+sum_of_marks(const struct sl_arena *a)
+{
+	uint64_t sum = 0;
+
+	for (uint64_t i = 0; i < a->mark_count; i++)
+		sum += sl_mix(a->marks[i] + 1);
+	return sum;
+}
+
+static bool
+has_all_marks(const struct sl_arena *a)
+{
+	uint64_t sum = sum_of_marks(a);
+
+	return sum == a->mark_sum ||
+	       (a->mark_count < SL_MARKS_MAX && sum + sl_mix(a->marks[a->mark_count] + 1) == a->mark_sum);
+}
 
 static bool
 is_sane(const struct sl_arena *a)
@@ -16,7 +37,7 @@ is_sane(const struct sl_arena *a)
 	for (uint32_t i = 0; i < a->config.workers; i++)
 		if (a->workers[i].phase > SL_PHASE_DONE || a->workers[i].subject >= SL_FINDINGS_MAX)
 			return false;
-	return true;
+	return has_all_marks(a);
 }
 
 /* It was being written down when that ended. */
@@ -47,6 +68,19 @@ sl_take_back(struct sl_arena *a, uint32_t number)
 	return true;
 }
 
+/*
+ * Threads that are made for the first time in a process change libc's memory. As in the first process, that is to happen
+ * before any state is looked at, or a state would not be known again.
+ */
+static void
+go_on(struct sl_arena *a, uint32_t number)
+{
+	if (a->workers[number].exploring && sl_strategy_find(a->config.strategy)->stateful)
+		sl_warm_up_again(a, number);
+	else
+		sl_explore_more(a, number);
+}
+
 static bool
 worker_resume(struct sl_arena *a, uint32_t number)
 {
@@ -60,6 +94,8 @@ worker_resume(struct sl_arena *a, uint32_t number)
 		w->trouble = SL_TROUBLE_NONE;
 	if (w->exploring && s->recover)
 		s->recover(a->states[number]);
+	if (s->stateful && (w->phase == SL_PHASE_EXPLORE || w->phase == SL_PHASE_COMPARE))
+		go_on(a, number);
 	return true;
 }
 
@@ -89,6 +125,7 @@ sl_resume(struct sl_arena *a)
 		return false;
 	sl_undo = NULL;
 	a->total = 0;
+	a->mark_sum = sum_of_marks(a);
 	a->mark_lock = 0;
 	a->has_control = 0;
 	if (a->modules_noted == 1) {
@@ -106,6 +143,6 @@ sl_resume(struct sl_arena *a)
 		a->stop |= sl_case_ends_search(a, &a->cases[i]);
 	for (uint32_t i = 0; i < a->config.workers && !a->stop; i++)
 		if (a->workers[i].phase == SL_PHASE_DONE && !is_done(a, &a->workers[i]))
-			sl_explore_more(a, i);
+			go_on(a, i);
 	return true;
 }

@@ -69,6 +69,7 @@ sl_thread_new(void)
 		t->frames = sl_private_alloc(SL_FRAMES_DEEP * sizeof(*t->frames));
 		t->look = sl_private_alloc(sizeof(*t->look));
 	}
+	t->frames[0].at = 0; /* not in any function yet */
 	E.unjoined += parent != NULL;
 	t->parent = parent ? parent->id : 0;
 	t->ordinal = parent ? ++parent->children : 0;

@@ -9,6 +9,7 @@
 #include "engine/enabled.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/life.h"
 #include "engine/misuse.h"
 #include "engine/record.h"
 #include "engine/spin.h"
@@ -60,8 +61,10 @@ lock_of(pthread_rwlock_t *l)
 SL_EXPORT int
 pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *a)
 {
-	if (E.control)
-		sl_object_init(l, SL_OBJECT_RWLOCK);
+	if (E.control) {
+		sl_life_begin(l, SL_PC);
+		sl_life_init(l, SL_OBJECT_RWLOCK, rwlock_sane(l));
+	}
 	return SL_CALL(pthread_rwlock_init)(l, a);
 }
 
@@ -262,7 +265,7 @@ SL_DEFINE(int, pthread_rwlock_unlock, (pthread_rwlock_t * l), (l))
 	sl_misuse_check(o, &l->__data.__readers, rwlock_sane(l), pc);
 	/* who reads is only counted: a thread that holds no lock at all is surely none of them */
 	if (unlikely(o->owner ? o->owner != E.current : !o->readers || !E.current->locks_held))
-		sl_misuse(o->owner || o->readers ? "unlocks %, which @ holds" : "unlocks %, which nobody holds",
+		sl_misuse(o->owner || o->readers ? "unlocks %, which @ holds" : "unlocks %, which no thread holds",
 			  o->address, pc, o->owner || o->readers ? o->taken : 0, SL_RW_WRLOCK);
 	sl_note(0);
 	if (E.current->locks_held)

@@ -9,7 +9,8 @@
  *
  * What others can't see is not a choice. A new thread runs at once to its first announcement and hands control
  * back to its creator; so does a thread that leaves a barrier, and one whose join is done. A thread that yields
- * or sleeps goes on through its next operation in the same step when it is chosen (SL_OP_MERGED).
+ * or sleeps goes on through its next operation in the same step when it is chosen (SL_OP_MERGED), unless a recorded
+ * schedule is followed.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -30,6 +31,7 @@
 #include "engine/spin.h"
 #include "engine/state.h"
 #include "engine/step.h"
+#include "engine/unseen.h"
 #include "engine/poison.h"
 
 struct sl_engine sl_engine;
@@ -180,9 +182,14 @@ choose(void)
 		sl_step_end();
 	if (unlikely(E.spinning_count))
 		wake_spinners();
-	if (unlikely(!E.enabled))
+	if (unlikely(E.timed_by_timers))
+		sl_timers_ahead();
+	if (unlikely(!E.enabled)) {
 		sl_io_stuck();
-	if (unlikely(!E.enabled) && !last_look()) {
+		if (E.timed_by_timers)
+			sl_timers_ahead(); /* threads that wait for channels have been looked at again */
+	}
+	if (unlikely(!E.enabled) && !last_look() && !(E.timed_by_timers && sl_timers_stuck())) {
 		if (!E.planned || !sl_plan_stuck()) {
 			if (E.watching)
 				sl_step_stuck();
@@ -214,21 +221,33 @@ choose(void)
 		c.changed_count = E.changed_count;
 
 		E.choices += c.count > 1;
-		answer = E.strategy->choose(E.state, &c);
-		if (unlikely(answer >= c.count)) {
-			answer = choose_spinning(answer);
-			c.count = E.enabled;
-			c.prompt = E.prompt;
+		if (unlikely(E.choices >= E.fair_at || E.steps >= E.fair_step))
+			c.favours = sl_fair_look();
+		if (unlikely(c.favours) && !(E.strategy->heeds && E.strategy->heeds(E.state))) {
+			answer = c.favours - 1; /* what has changed is told at the next choice */
+		} else {
+			answer = E.strategy->choose(E.state, &c);
+			if (unlikely(answer >= c.count)) {
+				answer = choose_spinning(answer);
+				c.favours = 0;
+				c.count = E.enabled;
+				c.prompt = E.prompt;
+			}
+			E.changed_count = 0;
+			E.noting++;
 		}
-		E.changed_count = 0;
-		E.noting++;
 		E.cost = sl_choice_cost(&c, answer);
 		E.preemptions += E.cost;
 	}
 	current->unchosen = false;
+
+	struct sl_thread *chosen = (struct sl_thread *)E.ops[answer];
+
 	if (unlikely(E.watching))
-		sl_step_begin(E.ops[answer]->thread);
-	return (struct sl_thread *)E.ops[answer];
+		sl_step_begin(chosen->id);
+	if (unlikely(E.timed_by_timers))
+		sl_timers_behind();
+	return chosen;
 }
 
 static void
@@ -246,7 +265,9 @@ go(struct sl_thread *to)
 {
 	struct sl_thread *from = E.current;
 
-	if ((to->op.flags & SL_OP_MERGED) && !to->urgent)
+	/* A schedule that is followed says itself how far each thread goes. Which operation comes next is not the same for all strategies:
+	 * dpor is asked even if there is one answer alone. */
+	if ((to->op.flags & SL_OP_MERGED) && !to->urgent && !E.strategy->every_operation)
 		to->skip_point = true;
 	if (to == from)
 		return;
@@ -357,14 +378,14 @@ static void
 count_step(void)
 {
 	if (unlikely(++E.steps >= E.probe_at)) {
-		if (E.steps >= E.step_limit) {
-			E.cut = true;
-			sl_execution_end();
-		}
+		if (E.steps >= E.step_limit)
+			sl_endless_stop();
 		sl_livelock_begin();
 	}
 	E.worker->beat++;
 	E.worker->last_pc = E.current->op.pc;
+	if (unlikely(E.current->op.pc - E.text_low >= E.text_size))
+		sl_unseen_operation(&E.current->op);
 	if (unlikely(E.coded))
 		sl_plan_performs();
 	if (unlikely(E.watching))
@@ -388,7 +409,8 @@ point(void)
 
 	if (E.pending_count)
 		sl_publish_all(); /* somebody may have become able to go */
-	if (!t->skip_point && (E.enabled > 1 || E.spinning_count || unlikely(E.watching))) {
+	if (!t->skip_point && (E.enabled > 1 || E.spinning_count || unlikely(E.watching) ||
+			       unlikely(E.timed_by_timers && t->op.kind == SL_SLEEP))) {
 		reschedule();
 		return;
 	}
@@ -555,6 +577,15 @@ sl_sleep_on(struct sl_object *o)
 
 /* ---- giving way ---- */
 
+/* What came for the thread meanwhile is seen to here, point or not: a loop of plain accesses may never come to a point again. An
+ * operation that can be interrupted sees to it itself. */
+static void
+serve_in_between(struct sl_thread *t)
+{
+	while (unlikely(t->urgent) && !t->interruptible && !sl_serve())
+		;
+}
+
 void
 sl_spin_block(void)
 {
@@ -568,6 +599,7 @@ sl_spin_block(void)
 	sl_enlist(t, false, false);
 	reschedule();
 	sl_enlist(t, true, false);
+	serve_in_between(t);
 	t->skip_point = true; /* it was chosen in order to look */
 }
 
@@ -583,5 +615,6 @@ sl_give_way(void)
 	sl_enlist(t, true, true);
 	reschedule();
 	sl_enlist(t, true, false);
+	serve_in_between(t);
 	t->skip_point = true;
 }

@@ -97,9 +97,25 @@ sleave_name(const void *object, const char *name)
 		sl_free_name(object, name);
 }
 
+static __thread char called[SL_THREAD_NAME] __attribute__((tls_model("initial-exec")));
+
+void
+sl_thread_is_called(const char *name)
+{
+	sl_text_copy(called, sizeof(called), name);
+}
+
+const char *
+sl_thread_called(void)
+{
+	return called[0] ? called : NULL;
+}
+
 SL_EXPORT void
 sleave_thread_name(const char *name)
 {
+	if (!E.control)
+		sl_thread_is_called(name);
 	if (unlikely(E.recording) && !E.control) {
 		sl_lane_thread_name(name);
 		if (!sl_free_installed()) { /* which is for programs with schedules, and not in the middle of others */
@@ -126,13 +142,20 @@ prctl(int option, ...)
 	for (int i = 0; i < 4; i++)
 		a[i] = va_arg(list, unsigned long);
 	va_end(list);
-	result = sl_raw(SYS_prctl, option, a[0], a[1], a[2], a[3]);
+	/* under control threads share one that the kernel knows: its name is left alone */
+	if (E.control && option == PR_GET_NAME && (E.current->named || E.current->inherited[0])) {
+		sl_text_copy((char *)a[0], sizeof(name), E.current->named ? E.current->name : E.current->inherited);
+		return 0;
+	}
+	result = E.control && option == PR_SET_NAME ? 0 : sl_raw(SYS_prctl, option, a[0], a[1], a[2], a[3]);
 	if (result < 0) {
 		errno = (int)-result;
 		return -1;
 	}
 	if (option == PR_SET_NAME) {
 		sl_text_copy(name, sizeof(name), (const char *)a[0]);
+		if (!E.control)
+			sl_thread_is_called(name);
 		if (E.control)
 			sl_controlled_thread_name(name, SL_PC);
 		else if (E.recording)

@@ -69,6 +69,9 @@ void sl_controlled_section_end(struct sleave_section *section, uint64_t pc);
 void sl_controlled_event(const char *name, const void *object, uint64_t pc);
 void sl_controlled_name(const void *object, const char *name, uint64_t pc);
 void sl_controlled_thread_name(const char *name, uint64_t pc);
+/* The calling thread is given a name out of control; the one that it has when an exploration begins is that of the first thread. */
+void sl_thread_is_called(const char *name);
+const char *sl_thread_called(void); /* NULL: it was given none */
 const char *sl_controlled_schedule_name(void);
 
 /* real threads (free.c) */
@@ -99,6 +102,7 @@ sl_event_passes_by(const char *name)
 }
 
 void sl_free_name(const void *object, const char *name);
+bool sl_free_named(uint32_t index, const void **object, const char **name); /* all that have a name, from 0 */
 void sl_free_thread_name(const char *name);
 const char *sl_free_schedule_name(void);
 void sl_free_jump(uintptr_t stack); /* the running thread jumps there */

@@ -11,6 +11,7 @@
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/plan.h"
+#include "engine/settings.h"
 #include "engine/signals.h"
 #include "engine/spin.h"
 #include "engine/poison.h"
@@ -68,7 +69,7 @@ info_of(int n, int code)
 {
 	siginfo_t info = {.si_signo = n, .si_code = code};
 
-	info.si_pid = (pid_t)sl_raw(SYS_getpid);
+	info.si_pid = sl_process_number();
 	info.si_uid = (uid_t)sl_raw(SYS_getuid);
 	return info;
 }
@@ -106,8 +107,9 @@ send_to(struct sl_thread *target, siginfo_t info, uint64_t pc)
 	if (target != t)
 		sl_mark(word);
 	sl_announce(SL_KILL, word, pc);
-	point_if(target != t && (target->signal_marked || t->exposed));
+	point_if(target != t || sl_settings_marked(&process_settings.action_on_signal[n])); /* marked or not: the target sees to it wherever it is now */
 	sl_note((uint64_t)n << 32 | target->id);
+	sl_meet_silently(&process_settings.action_on_signal[n], SL_OP_READS, pc);
 	if (!target->alive)
 		return 0;
 	sl_signal_post(target, &info);
@@ -130,8 +132,9 @@ send_to_process(siginfo_t info, uint64_t pc)
 		kill_here(word, UINT32_MAX, pc);
 	sl_mark(word);
 	sl_announce(SL_KILL, word, pc);
-	point_if(sl_marked(word));
+	point_if(E.alive_count > 1 || sl_marked(word));
 	sl_note((uint64_t)n << 32 | UINT32_MAX);
+	sl_meet_silently(&process_settings.action_on_signal[n], SL_OP_READS, pc);
 	sl_signal_post_process(&info);
 	sl_signals_now();
 	return 0;
@@ -160,7 +163,7 @@ SL_DEFINE(int, raise, (int n), (n))
 static void
 check_process(pid_t pid, const char *name, uint64_t pc)
 {
-	if (pid != sl_raw(SYS_getpid))
+	if (pid != sl_process_number())
 		sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, name);
 }
 
@@ -168,8 +171,10 @@ SL_DEFINE(int, kill, (pid_t pid, int n), (pid, n))
 {
 	int error = sl_child_kill(pid, n, pc);
 
-	if (error >= 0)
+	if (error >= 0) {
+		sl_signals_now(); /* the child may have sent one back */
 		return error ? fail(error) : 0;
+	}
 	check_process(pid, "kill of another process", pc);
 	return send_to_process(info_of(n, SI_USER), pc);
 }
@@ -185,12 +190,11 @@ SL_DEFINE(int, sigqueue, (pid_t pid, int n, const union sigval value), (pid, n, 
 
 SL_DEFINE(int, tgkill, (pid_t pid, pid_t tid, int n), (pid, tid, n))
 {
-	uint32_t id = (uint32_t)tid - SL_FIRST_TID;
+	struct sl_thread *target = sl_thread_numbered(tid);
 	int error;
 
 	check_process(pid, "tgkill of another process", pc);
-	error = id < E.thread_count && E.threads[id].alive ? send_to(&E.threads[id], info_of(n, SI_TKILL), pc)
-							   : ESRCH;
+	error = target && target->alive ? send_to(target, info_of(n, SI_TKILL), pc) : ESRCH;
 	return error ? fail(error) : 0;
 }
 
@@ -284,14 +288,21 @@ action(int n, const struct sigaction *new, struct sigaction *old, uint64_t pc)
 
 	if (!is_signal(n) || (new && (n == SIGKILL || n == SIGSTOP)))
 		return fail(EINVAL);
+	if (!new && old)
+		sl_meet(&process_settings.action_on_signal[n], SL_OP_READS, pc);
+
 	struct sigaction before = *sl_signal_action(n);
 
 	if (new) {
 		struct sigaction copy = *new;
 
 		sl_announce(SL_SIGACTION, word, pc);
-		point_if(sl_marked(word) || E.current->exposed);
-		sl_note((uint64_t)n);
+		point_if(sl_marked(word) || sl_settings_marked(&process_settings.action_on_signal[n]) || E.current->exposed);
+		sl_note((uint64_t)n | (uint64_t)(copy.sa_handler == SIG_DFL   ? SL_ACTION_DEFAULT
+						 : copy.sa_handler == SIG_IGN ? SL_ACTION_IGNORED
+									      : SL_ACTION_HANDLER)
+						 << 32);
+		sl_meet_silently(&process_settings.action_on_signal[n], SL_OP_WRITES, pc);
 		sl_release_join(sl_object_peek((void *)word, SL_OBJECT_THREAD));
 		before = *sl_signal_action(n);
 		sl_signal_set_action(n, &copy);
@@ -457,10 +468,15 @@ suspend(const sigset_t *set, uint64_t pc)
 	} while (!t->urgent || !sl_serve());
 	t->suspended = false;
 	sl_note(0);
-	if (set)
-		sl_signal_mask(before); /* what is unblocked by that is seen to at the next operation */
 	t->interruptible = 0;
-	return sl_interrupted();
+	if (t->interrupted & SL_BY_CANCEL)
+		sl_interrupted();
+	t->interrupted = 0;
+	if (set) {
+		sl_signal_mask(before);
+		sl_signals_now(); /* what is unblocked by that */
+	}
+	return fail(EINTR);
 }
 
 SL_DEFINE(int, sigsuspend, (const sigset_t *set), (set))

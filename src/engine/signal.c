@@ -17,6 +17,7 @@
 #include "engine/enabled.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/settings.h"
 #include "engine/signals.h"
 #include "engine/spin.h"
 #include "engine/poison.h"
@@ -30,6 +31,7 @@ static struct sigaction actions[SIGNALS + 1];
 static bool actions_changed;                  /* in this execution: 10 kB that need not be copied for every one */
 static struct sigaction initial[SIGNALS + 1]; /* when the exploration began: restored for each execution */
 static uint64_t initial_mask;
+static bool listening; /* for what children send: more of the kernel's signals come to us */
 static uint64_t process_pending; /* sent to the process when every thread blocked them */
 static struct sl_signal *process_signals;
 static bool process_marked; /* somebody sends signals to the process */
@@ -166,7 +168,8 @@ sl_signal_post(struct sl_thread *t, const siginfo_t *info)
 {
 	int n = info->si_signo;
 
-	refuse_stops(n);
+	if (!((t->mask | t->wanted) & BIT(n)))
+		refuse_stops(n);
 	if (effect_of(n) == IGNORED && !((t->mask | t->wanted) & BIT(n)))
 		return;
 	append(&t->signals, &t->pending, info);
@@ -193,7 +196,6 @@ sl_signal_post_process(const siginfo_t *info)
 	int n = info->si_signo;
 	unsigned count = 0, answer;
 
-	refuse_stops(n);
 	if (!sl_signal_matters(n))
 		return;
 	for (uint32_t i = 0; i < E.thread_count; i++)
@@ -214,6 +216,25 @@ bool
 sl_signal_reaches(const struct sl_thread *t, int n)
 {
 	return t->alive && !t->agent && (!(t->mask & BIT(n)) || (t->wanted & BIT(n)));
+}
+
+bool
+sl_signal_is_deadly(int n)
+{
+	bool reaches = false;
+
+	if (effect_of(n) != ENDS)
+		return false;
+	for (uint32_t i = 0; i < E.thread_count; i++) {
+		const struct sl_thread *t = &E.threads[i];
+
+		if (!t->alive || t->agent)
+			continue;
+		if (t->wanted & BIT(n))
+			return false;
+		reaches |= !(t->mask & BIT(n));
+	}
+	return reaches;
 }
 
 bool
@@ -270,6 +291,7 @@ handle(int n, siginfo_t *info, ucontext_t *context)
 	struct sigaction action = actions[n];
 	uint64_t old = t->mask, blocked;
 
+	sl_meet_silently(&process_settings.action_on_signal[n], SL_OP_READS, t->op.pc);
 	sl_memcpy(&blocked, &action.sa_mask, sizeof(blocked));
 	sl_memcpy(&context->uc_sigmask, &old, sizeof(old));
 	if (action.sa_flags & SA_RESETHAND) {
@@ -309,6 +331,8 @@ sl_signal_handle(int n, siginfo_t *info, ucontext_t *context, uint64_t pc)
 {
 	announce_handling(n, pc);
 	handle(n, info, context);
+	if (sl_signals_due(E.current)) /* unblocked by its return */
+		sl_signals_handle();
 }
 
 /* Where a handler of the signal is to run, if it does not run where the thread is. */
@@ -329,6 +353,23 @@ sl_signal_is_handled(int n)
 	return effect_of(n) == HANDLED && !(E.current->mask & BIT(n));
 }
 
+/* What is pending for the process and the thread does not block is the thread's. One of a kind that it has already is taken after that. */
+static void
+take_over(struct sl_thread *t)
+{
+	for (uint64_t free = process_pending & ~t->mask; unlikely(free); free &= free - 1) {
+		int n = __builtin_ctzll(free) + 1;
+
+		if (n < FIRST_QUEUED && (t->pending & BIT(n)))
+			continue;
+		while (process_pending & BIT(n)) {
+			siginfo_t info = extract(&process_signals, &process_pending, n);
+
+			append(&t->signals, &t->pending, &info);
+		}
+	}
+}
+
 bool
 sl_signals_handle(void)
 {
@@ -341,6 +382,7 @@ sl_signals_handle(void)
 		siginfo_t info = extract(&t->signals, &t->pending, n);
 		ucontext_t context = {0};
 
+		sl_timer_taken(&info);
 		announce_handling(n, pc);
 		switch (effect_of(n)) {
 		case IGNORED:
@@ -356,6 +398,7 @@ sl_signals_handle(void)
 		resume = resume && (actions[n].sa_flags & SA_RESTART);
 		context.uc_mcontext.gregs[REG_RIP] = (long)pc;
 		handle(n, &info, &context);
+		take_over(t);
 	}
 	return resume;
 }
@@ -386,21 +429,21 @@ sl_abort(uint64_t pc)
 
 /* ---- masks, actions: what the program asks for (sigcalls.c) ---- */
 
+/* A new thread may have been given a mask with which it takes what all others block. */
+void
+sl_signals_start(void)
+{
+	if (likely(!(process_pending & ~E.current->mask)))
+		return;
+	sl_signal_mask(E.current->mask);
+	sl_signals_now();
+}
+
 void
 sl_signal_mask(uint64_t mask)
 {
-	struct sl_thread *t = E.current;
-
-	t->mask = mask & MASKABLE;
-	for (uint64_t free = process_pending & ~t->mask; free; free &= free - 1) {
-		int n = __builtin_ctzll(free) + 1;
-
-		while (process_pending & BIT(n)) {
-			siginfo_t info = extract(&process_signals, &process_pending, n);
-
-			append(&t->signals, &t->pending, &info);
-		}
-	}
+	E.current->mask = mask & MASKABLE;
+	take_over(E.current);
 }
 
 uint64_t
@@ -420,11 +463,14 @@ sl_signals_swap(const sigset_t *mask)
 void
 sl_signals_back(const sigset_t *mask, uint64_t before)
 {
+	int error = errno;
+
 	if (!mask)
 		return;
 	E.current->suspended = false;
 	sl_signal_mask(before);
-	sl_urge(E.current);
+	sl_signals_now(); /* what is unblocked by that */
+	errno = error;
 }
 
 const struct sigaction *
@@ -467,6 +513,7 @@ sl_signal_take(uint64_t set, siginfo_t *info)
 	else if (n)
 		*info = extract(&process_signals, &process_pending, n);
 	if (n) {
+		sl_timer_taken(info);
 		sl_signals_learn();
 		sl_changed(true);
 	}
@@ -517,6 +564,13 @@ from_outside(int n, siginfo_t *info, void *context)
 	char text[96], *p;
 
 	(void)context;
+	if (sl_child_sent(info))
+		return;
+	if (is_left_alone(n) || initial[n].sa_handler == SIG_IGN) { /* as if there were no handler of ours */
+		SL_CALL(sigaction)(n, &initial[n], NULL);
+		sl_raw(SYS_tgkill, sl_raw(SYS_getpid), sl_raw(SYS_gettid), n);
+		return;
+	}
 	if (!E.worker || !E.active)
 		return;
 	if (n == SIGPIPE && info->si_pid == sl_raw(SYS_getpid)) { /* a write of the running thread */
@@ -534,6 +588,12 @@ from_outside(int n, siginfo_t *info, void *context)
 	E.step_limit = 0; /* the execution ends with its next operation */
 }
 
+static bool
+is_fault(int n)
+{
+	return n == SIGSEGV || n == SIGBUS || n == SIGFPE || n == SIGILL || n == SIGABRT || n == SIGTRAP || n == SIGSYS;
+}
+
 void
 sl_signals_take(void)
 {
@@ -548,40 +608,77 @@ sl_signals_take(void)
 		SL_CALL(sigaction)(n, NULL, &initial[n]);
 		if (!is_left_alone(n) && initial[n].sa_handler != SIG_IGN)
 			SL_CALL(sigaction)(n, &action, NULL);
-		else if (n == SIGSEGV || n == SIGBUS || n == SIGFPE || n == SIGILL || n == SIGABRT ||
-			 n == SIGTRAP || n == SIGSYS)
+		else if (is_fault(n))
 			initial[n] = (struct sigaction){.sa_handler = SIG_DFL}; /* faults are findings: exit.c */
 	}
 }
 
-/* A process that the running thread starts gets the mask and what is ignored from it. */
+/* From now on children may send whatever they like. (Those that stand for faults come to exit.c.) */
+void
+sl_signals_listen(void)
+{
+	struct sigaction action = {.sa_sigaction = from_outside, .sa_flags = SA_SIGINFO | SA_RESTART};
+	uint64_t none = 0;
+
+	if (listening)
+		return;
+	listening = true;
+	for (int n = 1; n <= SIGNALS; n++)
+		if ((BIT(n) & MASKABLE) && n != SIGCHLD && !is_fault(n))
+			SL_CALL(sigaction)(n, &action, NULL);
+	sl_raw(SYS_rt_sigprocmask, SIG_SETMASK, &none, NULL, 8);
+}
+
+/* A process that the running thread starts gets the mask and what is ignored from it. (Not SIGCHLD: while it is ignored, the
+ * kernel forgets children that end.) */
 void
 sl_signals_hand_down(bool down)
 {
-	struct sigaction action = {.sa_handler = SIG_IGN};
-	struct sigaction own = {.sa_sigaction = from_outside, .sa_flags = SA_SIGINFO | SA_RESTART};
+	static struct sigaction own[SIGNALS + 1];
+	static uint64_t changed;
+	uint64_t none = 0; /* sl_signals_listen() */
 
-	sl_raw(SYS_rt_sigprocmask, SIG_SETMASK, down ? &E.current->mask : &initial_mask, NULL, 8);
-	for (int n = 1; n <= SIGNALS && actions_changed; n++)
-		if (!is_left_alone(n) && actions[n].sa_handler == SIG_IGN && initial[n].sa_handler != SIG_IGN)
-			SL_CALL(sigaction)(n, down ? &action : &own, NULL);
+	sl_raw(SYS_rt_sigprocmask, SIG_SETMASK, down ? &E.current->mask : &none, NULL, 8);
+	if (down)
+		changed = 0;
+	for (int n = 1; n <= SIGNALS && down && actions_changed; n++) {
+		bool ignored = actions[n].sa_handler == SIG_IGN;
+		struct sigaction action = {.sa_handler = ignored ? SIG_IGN : SIG_DFL};
+
+		if (n == SIGCHLD || !(BIT(n) & MASKABLE) || SL_CALL(sigaction)(n, NULL, &own[n]) ||
+		    ignored == (own[n].sa_handler == SIG_IGN))
+			continue;
+		SL_CALL(sigaction)(n, &action, NULL);
+		changed |= BIT(n);
+	}
+	for (uint64_t left = down ? 0 : changed; left; left &= left - 1)
+		SL_CALL(sigaction)(__builtin_ctzll(left) + 1, &own[__builtin_ctzll(left) + 1], NULL);
 }
 
-/* In a child, which goes on without the engine: everything is for the kernel to do. */
+/* In a child, which goes on without the engine: everything is for the kernel to do, as the program wants it. Faults too:
+ * those that the engine takes for findings in the program end the child, or go to its handler. */
 void
 sl_signals_inherit(void)
 {
-	sl_signals_give_back();
-	for (int n = 1; n <= SIGNALS && actions_changed; n++)
+	const struct sl_thread *t = E.current;
+	stack_t stack = {.ss_sp = (void *)t->alternative, .ss_size = t->alternative_size};
+
+	stack.ss_flags = t->alternative_size ? 0 : SS_DISABLE;
+	SL_CALL(sigaltstack)(&stack, NULL);
+	for (int n = 1; n <= SIGNALS; n++)
 		if (n != SIGKILL && n != SIGSTOP && n != 32 && n != 33)
 			SL_CALL(sigaction)(n, &actions[n], NULL);
-	sl_raw(SYS_rt_sigprocmask, SIG_SETMASK, &E.current->mask, NULL, 8);
+	sl_raw(SYS_rt_sigprocmask, SIG_SETMASK, &t->mask, NULL, 8);
 }
 
 void
 sl_signals_give_back(void)
 {
 	for (int n = 1; n <= SIGNALS; n++)
-		if (!is_left_alone(n) && initial[n].sa_handler != SIG_IGN)
+		if (listening ? (BIT(n) & MASKABLE) && n != SIGCHLD && !is_fault(n)
+			      : !is_left_alone(n) && initial[n].sa_handler != SIG_IGN)
 			SL_CALL(sigaction)(n, &initial[n], NULL);
+	if (listening)
+		sl_raw(SYS_rt_sigprocmask, SIG_SETMASK, &initial_mask, NULL, 8);
+	listening = false;
 }

@@ -18,9 +18,11 @@ void sl_signal_post_process(const siginfo_t *info);
 bool sl_signal_reaches(const struct sl_thread *thread, int signal); /* would it get one sent to the process? */
 bool sl_signal_matters(int signal);                                 /* one sent to the process is not ignored */
 void sl_signals_hand_down(bool down);
+void sl_signals_listen(void); /* there will be processes that may send some */
 void sl_signals_inherit(void);
 bool sl_signal_is_pending(int signal); /* anywhere */
 void sl_signals_now(void);
+void sl_signals_start(void); /* the running thread has just begun */
 bool sl_signal_is_handled(int signal); /* by the program, in the running thread */
 bool sl_signal_stack(int signal, uintptr_t *stack);
 void sl_signal_handle(int signal, siginfo_t *info, ucontext_t *context, uint64_t pc);
@@ -32,6 +34,8 @@ uint64_t sl_signal_pending_for(const struct sl_thread *thread); /* and for the p
 void sl_signals_learn(void); /* what those knew who sent signals to the running thread or to the process */
 int sl_signal_take(uint64_t set, siginfo_t *info);
 
+bool sl_signal_is_deadly(int signal); /* one sent to the process would end it */
+void sl_timer_taken(siginfo_t *info);  /* it was pending, and is not any more */
 void *sl_timer_main(void *timer); /* what the thread that stands for a timer starts with */
 void sl_timers_reset(void);
 void sl_notify_by_thread(void (*function)(union sigval), union sigval value, uint64_t pc); /* SIGEV_THREAD */

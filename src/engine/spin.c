@@ -154,6 +154,8 @@ sl_spin_count(void)
 		t->looks = 0;
 	} else if (++t->looks >= SL_LOOKS) { /* it counts, or notes something: not the same state, but it waits */
 		t->looks = 0;
+		if (t->locks_held && sl_fair_expose())
+			return false; /* two that hold it in turns would keep out a third for ever */
 		sl_give_way();
 		return true;
 	}
@@ -226,16 +228,16 @@ sl_stretch(uint64_t pc)
 
 	t->budget = SL_SPIN_STRETCH;
 	t->watching = 64;
-	E.worker->beat++;
+	E.worker->beat += SL_SPIN_STRETCH;
 	E.worker->last_pc = pc;
 	E.steps += SL_SPIN_STRETCH;
-	if (E.steps >= E.step_limit) {
-		E.cut = true;
-		sl_execution_end();
-	}
+	if (E.steps >= E.step_limit)
+		sl_endless_stop();
 	if (++t->stretches < GIVE_WAY_AFTER || E.enabled < 2)
 		return;
 	t->stretches = 0;
+	if (t->locks_held)
+		sl_fair_expose(); /* whom it keeps out can't go just now */
 	t->op.kind = SL_YIELD;
 	t->op.flags = SL_OP_SILENT;
 	t->op.pc = pc;

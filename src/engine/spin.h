@@ -53,6 +53,19 @@ void sl_spin_block(void);
 void sl_give_way(void);
 void sl_stretch(uint64_t pc);
 
+/* Threads that are kept out (fair.c). The answer, plus one, for a thread that goes next; 0: the choice is free. */
+void sl_fair_reset(void);
+/* The running thread has gone on for long without a choice, or gives way where others can't go. True: from here on all
+ * its operations are points. */
+bool sl_fair_expose(void);
+unsigned sl_fair_look(void);
+
+/* Executions that do not end (endless.c). */
+void sl_endless_reset(void);
+void sl_endless_note(void);           /* from time to time: how far is it? */
+_Noreturn void sl_endless_stop(void); /* the limit of operations is reached */
+bool sl_endless_is(void);             /* … and it is not one that only computes */
+
 /* Loops of several threads that keep each other busy (livelock.c). */
 void sl_livelock_reset(void);
 void sl_livelock_begin(void);

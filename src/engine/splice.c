@@ -193,13 +193,15 @@ SL_DEFINE_LOOKING(ssize_t, vmsplice, (int fd, const struct iovec *parts, size_t 
 			   .kind = reads ? SL_IO_READ : SL_IO_WRITE,
 			   .name = "vmsplice",
 			   .pc = pc,
-			   .nonblocking = flags & SPLICE_F_NONBLOCK};
+			   .nonblocking = flags & SPLICE_F_NONBLOCK,
+			   .offered = parts,
+			   .offered_count = reads ? 0 : count};
 	long result;
 
 	if (!is_pipe(fd) || !count || count > IOV_MAX)
 		return sl_io_return(sl_raw(SYS_vmsplice, fd, parts, count, flags | SPLICE_F_NONBLOCK));
 	for (size_t i = 0; i < count && !reads; i++)
-		sl_access_range(parts[i].iov_base, parts[i].iov_len, SL_OP_READS, pc);
+		sl_access_offer(parts[i].iov_base, parts[i].iov_len, SL_OP_READS, pc);
 	do {
 		result = sl_io_begin(&io);
 		if (result < 0)

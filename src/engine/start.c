@@ -15,6 +15,7 @@
 #include "engine/channel.h"
 #include "engine/criterion.h"
 #include "engine/engine.h"
+#include "engine/follow.h"
 #include "engine/interpose.h"
 #include "engine/record.h"
 #include "engine/section.h"
@@ -54,6 +55,7 @@ sl_boot(void)
 #include "engine/poison.h"
 #undef SL_REAL
 	sl_unsupported_boot();
+	sl_process_boot();
 	sl_new_boot();
 	sl_terminate_boot();
 	sl_setjmp_boot();
@@ -64,8 +66,8 @@ sl_boot(void)
  * place. It is known by the name of its library or, linked into the program, by the function that starts it.
  */
 #define BESIDE(name)                                                                                                          \
-	name " is linked beside Sleave, which does not go together, on real threads neither: build it for Sleave once more, " \
-	     "with `sleave cc` or just with -lsleave, without "
+	name " is linked into the program, and it can't run in one process with Sleave, not on real threads either: build the " \
+	     "program for Sleave separately, with `sleave cc` or just with -lsleave, without "
 static const struct {
 	const char *name, *symbol, *reason;
 } runtimes[] = {
@@ -153,6 +155,19 @@ find_sections(struct dl_phdr_info *info, size_t size, void *unused)
 	return 0;
 }
 
+/*
+ * A file of ours must not become standard input, output or error of a program that was started without one of them: it would
+ * read the file, or write into it. So the program gets /dev/null for what is missing.
+ */
+void
+sl_descriptors_fill(void)
+{
+	for (long fd = 0; fd < 3; fd++)
+		if (sl_raw(SYS_fcntl, fd, F_GETFD) == -EBADF &&
+		    sl_raw(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR) != fd)
+			return; /* there is no /dev/null: then nothing is to be done about it */
+}
+
 /* Called by the command line's environment variable: maps the arena. Returns false if there is none. */
 bool
 sl_arena_map(const char *path)
@@ -178,6 +193,7 @@ sl_arena_map(const char *path)
 	sl_raw(SYS_madvise, a, info.st_size,
 	       MADV_RANDOM); /* a file: what is beside a page has nothing to do with it */
 	E.arena = a;
+	sl_asked_move();
 	return true;
 }
 
@@ -231,6 +247,18 @@ unpreload(void)
 	unsetenv("LD_BIND_NOW");
 }
 
+static void
+unpad(void)
+{
+	char **to = environ;
+
+	for (char **from = environ; from && *from; from++)
+		if (!starts_with(*from, SL_PAD_ENV))
+			*to++ = *from;
+	if (to)
+		*to = NULL;
+}
+
 __attribute__((constructor(101))) static void
 constructor(void)
 {
@@ -243,7 +271,11 @@ constructor(void)
 	sl_children_setup();
 	path = getenv(SL_ARENA_ENV);
 	if (!path) {
-		if (sl_free_follow_open() || getenv("SLEAVE_LOG") || dl_iterate_phdr(find_sections, NULL))
+		bool sections = dl_iterate_phdr(find_sections, NULL) != 0;
+
+		if (sections || getenv("SLEAVE_LOG") || getenv("SLEAVE_REEL") || getenv(SL_FOLLOW_ENV))
+			sl_descriptors_fill();
+		if (sl_free_follow_open() || getenv("SLEAVE_LOG") || sections)
 			sl_free_install();
 		if (getenv("SLEAVE_PRELOADED") && getenv("SLEAVE_REEL")) {
 			unsetenv("SLEAVE_PRELOADED");
@@ -252,6 +284,7 @@ constructor(void)
 		sl_lane_start();
 		return;
 	}
+	sl_descriptors_fill();
 	if (!sl_arena_map(path))
 		refuse("the arena that " SL_ARENA_ENV
 		       " names can't be mapped: was this program built with another version of Sleave?");
@@ -260,6 +293,9 @@ constructor(void)
 	E.worker->pid = (int32_t)sl_raw(SYS_getpid);
 	E.arena->has_control = 1;
 	E.called = true;
+	sl_process_called();
+	unpad();
+	sl_recorder_environment(environ);
 	unsetenv(SL_ARENA_ENV); /* what the program starts is not ours */
 	unsetenv("SLEAVE_WORKER");
 	if (E.arena->config.sync_only)
@@ -286,6 +322,8 @@ whole_program(void *unused)
 	(void)unused;
 	int status = program.main(program.argc, program.argv, program.env);
 
+	if (E.arena->config.void_main)
+		status = 0;
 	sl_exit(status, sl_main_place()); /* where main returned is not known */
 }
 

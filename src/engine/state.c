@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/rng.h"
+#include "engine/bulk.h"
 #include "engine/enabled.h"
 #include "engine/plan.h"
 #include "engine/race.h"
@@ -136,6 +137,35 @@ sl_identity_add(struct sl_identity *identity, uint64_t key, const void *bytes, s
 	identity->b += sl_mix(b + KEY_C);
 }
 
+/*
+ * By what differs from the start, bit by bit: what the kernel and libc have put there differently in each process (a number of a
+ * thread, a name of a file) is no part of the state while it is as it was.
+ */
+static void
+add_difference(struct sl_identity *identity, const void *at, const void *start, size_t size)
+{
+	static uint64_t words[SL_CHUNK / 8];
+	const char *now = at, *then = start;
+
+	for (size_t done = 0; done < size; done += sizeof(words)) {
+		size_t n = size - done < sizeof(words) ? size - done : sizeof(words);
+
+		if (!start) {
+			sl_identity_add(identity, (uint64_t)now + done, now + done, n);
+			continue;
+		}
+		words[(n - 1) / 8] = 0;
+		sl_memcpy(words, now + done, n);
+		for (size_t i = 0; i < (n + 7) / 8; i++) {
+			uint64_t word = 0;
+
+			__builtin_memcpy(&word, then + done + i * 8, i * 8 + 8 <= n ? 8 : n - i * 8);
+			words[i] ^= word;
+		}
+		sl_identity_add(identity, (uint64_t)now + done, words, n);
+	}
+}
+
 static struct sl_identity *sum;
 
 /* What differs from the start, as the last identity found it: whoever keeps the state need not look again. */
@@ -146,14 +176,21 @@ static struct {
 static uint32_t differing_count;
 
 static void
-add_memory(void *at, size_t size)
+add_memory(void *at, const void *start, size_t size)
 {
 	if (differing_count < sizeof(differing) / sizeof(differing[0])) {
 		differing[differing_count].at = at;
 		differing[differing_count].size = size;
 	}
 	differing_count++;
-	sl_identity_add(sum, (uint64_t)at, at, size);
+	add_difference(sum, at, start, size);
+}
+
+static void
+keep_memory(void *at, const void *start, size_t size)
+{
+	(void)start;
+	sl_checkpoint_bytes(at, size);
 }
 
 bool
@@ -166,7 +203,7 @@ void
 sl_state_keep_memory(void)
 {
 	if (differing_count > sizeof(differing) / sizeof(differing[0])) {
-		sl_world_differences(sl_checkpoint_bytes);
+		sl_world_differences(keep_memory);
 		return;
 	}
 	for (uint32_t i = 0; i < differing_count; i++)
@@ -187,12 +224,12 @@ add_storage(struct sl_storage storage)
 	for (size_t at = 0; at + PIECE <= storage.size; at += PIECE) {
 		const uint64_t *now = (const uint64_t *)(storage.bytes + at);
 		const uint64_t *then = (const uint64_t *)(storage.pristine + at);
-		uint64_t difference = 0;
+		uint64_t difference = 0, words[PIECE / 8];
 
 		for (size_t i = 0; i < PIECE / 8; i++)
-			difference |= now[i] ^ then[i];
+			difference |= words[i] = now[i] ^ then[i];
 		if (difference)
-			sl_identity_add(sum, (uint64_t)now, now, PIECE);
+			sl_identity_add(sum, (uint64_t)now, words, PIECE);
 	}
 }
 

@@ -54,7 +54,7 @@ void sl_checkpoint_bytes(void *at, size_t size); /* for those below: this belong
 uint32_t sl_checkpoint_sequence(void);           /* of the execution in which what is restored was kept */
 
 /* What the parts of the engine have. */
-void sl_world_differences(void (*function)(void *at, size_t size));
+void sl_world_differences(void (*function)(void *at, const void *start, size_t size));
 void sl_heap_identify(struct sl_identity *identity);
 void sl_memory_keep(void);
 void sl_scratch_keep(void);

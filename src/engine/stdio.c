@@ -123,7 +123,7 @@ is_channel(int fd)
 {
 	const struct sl_description *d = fd >= 0 ? sl_description_peek(fd) : NULL;
 
-	return d && !d->file && !d->channel->outside && d->channel->kind != SL_CHANNEL_FILE;
+	return d && (d->random || (!d->file && !d->channel->outside && d->channel->kind != SL_CHANNEL_FILE));
 }
 
 /* What waits in the buffer of one is in the buffer of the other. */
@@ -409,7 +409,15 @@ open_stream(const char *path, const char *mode, FILE *(*real)(const char *, cons
 {
 	if (E.control && sl_is_random_device(path))
 		return fopencookie(NULL, mode, (cookie_io_functions_t){random_read, NULL, NULL, NULL});
-	(void)pc;
+	if (E.control) {
+		int fd;
+
+		sl_proc_refuse(path, pc);
+		sl_path_announce(pc);
+		fd = sl_proc_open(path, mode[0] == 'r' ? O_RDONLY : O_WRONLY, pc);
+		if (unlikely(fd >= 0))
+			return SL_CALL(fdopen)(fd, mode);
+	}
 	return real(path, mode);
 }
 

@@ -245,7 +245,6 @@ touch_all_of(const struct sl_thread *t)
 	case SL_YIELD:
 	case SL_CHOOSE:
 	case SL_SPIN:
-	case SL_INIT:
 	case SL_PARALLEL:
 	case SL_WORK_WAIT:
 	case SL_TASK_DONE:
@@ -257,6 +256,10 @@ touch_all_of(const struct sl_thread *t)
 		break;
 	case SL_KEY_USE:
 		touch_object(op->object, SL_TOUCH_READ, 0);
+		break;
+	case SL_INIT: /* else it is ordered with the threads that use the object */
+		if (sl_made_marked(op->object))
+			touch_object(op->object, SL_TOUCH_WRITE, 0);
 		break;
 	case SL_JOIN:
 		if (t->expired && t->joins)

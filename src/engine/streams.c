@@ -36,6 +36,36 @@
 	}
 
 #define STREAM(...) STREAM_BY(sl_stream_enter, __VA_ARGS__)
+
+/* One that reads from or writes to memory of the program's: before what it reads is gone, after what it writes is there. */
+#define STREAM_TOUCHING(type, name, parameters, arguments, before, after)                                         \
+	SL_EXPORT type name parameters;                                                                           \
+	SL_DEFINE(type, name, parameters, arguments)                                                              \
+	{                                                                                                         \
+		struct sl_object *held;                                                                           \
+		type result;                                                                                      \
+                                                                                                                  \
+		before;                                                                                           \
+		held = sl_stream_enter(&stream, pc);                                                              \
+		result = SL_CALL(name) arguments;                                                                 \
+		sl_stream_leave(stream, held, pc);                                                                \
+		after;                                                                                            \
+		return result;                                                                                    \
+	}
+
+#define READS(address, size) sl_access_range(address, size, SL_OP_READS, pc)
+#define WRITES(address, size) sl_access_range(address, size, SL_OP_WRITES, pc)
+#define NOTHING (void)0
+
+/* A line in memory that libc may have made, or made larger. */
+static void
+line_read(char *const *line, const size_t *size, ssize_t length, uint64_t pc)
+{
+	WRITES(line, sizeof(*line));
+	WRITES(size, sizeof(*size));
+	if (length >= 0)
+		WRITES(*line, (size_t)length + 1);
+}
 #define WIDE(...) STREAM_BY(enter_wide, __VA_ARGS__)
 
 /* A stream whose reading and writing are ours can't be one of wide characters: libc has no place for them in it. */
@@ -55,23 +85,23 @@ STREAM(int, getc, (FILE *stream), (stream), stream)
 STREAM(int, fgetc_unlocked, (FILE *stream), (stream), stream)
 STREAM(int, getc_unlocked, (FILE *stream), (stream), stream)
 STREAM(int, getw, (FILE *stream), (stream), stream)
-STREAM(char *, fgets, (char *text, int size, FILE *stream), (text, size, stream), stream)
-STREAM(char *, fgets_unlocked, (char *text, int size, FILE *stream), (text, size, stream), stream)
-STREAM(size_t, fread, (void *to, size_t size, size_t count, FILE *stream), (to, size, count, stream), stream)
-STREAM(size_t, fread_unlocked, (void *to, size_t size, size_t count, FILE *stream), (to, size, count, stream), stream)
-STREAM(ssize_t, getline, (char **line, size_t *size, FILE *stream), (line, size, stream), stream)
-STREAM(ssize_t, getdelim, (char **line, size_t *size, int end, FILE *stream), (line, size, end, stream), stream)
-STREAM(ssize_t, __getdelim, (char **line, size_t *size, int end, FILE *stream), (line, size, end, stream), stream)
+STREAM_TOUCHING(char *, fgets, (char *text, int size, FILE *stream), (text, size, stream), NOTHING, WRITES(result, result ? sl_strlen(result) + 1 : 0))
+STREAM_TOUCHING(char *, fgets_unlocked, (char *text, int size, FILE *stream), (text, size, stream), NOTHING, WRITES(result, result ? sl_strlen(result) + 1 : 0))
+STREAM_TOUCHING(size_t, fread, (void *to, size_t size, size_t count, FILE *stream), (to, size, count, stream), NOTHING, WRITES(to, result * size))
+STREAM_TOUCHING(size_t, fread_unlocked, (void *to, size_t size, size_t count, FILE *stream), (to, size, count, stream), NOTHING, WRITES(to, result * size))
+STREAM_TOUCHING(ssize_t, getline, (char **line, size_t *size, FILE *stream), (line, size, stream), NOTHING, line_read(line, size, result, pc))
+STREAM_TOUCHING(ssize_t, getdelim, (char **line, size_t *size, int end, FILE *stream), (line, size, end, stream), NOTHING, line_read(line, size, result, pc))
+STREAM_TOUCHING(ssize_t, __getdelim, (char **line, size_t *size, int end, FILE *stream), (line, size, end, stream), NOTHING, line_read(line, size, result, pc))
 STREAM(int, ungetc, (int c, FILE *stream), (c, stream), stream)
 STREAM(int, fputc, (int c, FILE *stream), (c, stream), stream)
 STREAM(int, putc, (int c, FILE *stream), (c, stream), stream)
 STREAM(int, fputc_unlocked, (int c, FILE *stream), (c, stream), stream)
 STREAM(int, putc_unlocked, (int c, FILE *stream), (c, stream), stream)
 STREAM(int, putw, (int w, FILE *stream), (w, stream), stream)
-STREAM(int, fputs, (const char *text, FILE *stream), (text, stream), stream)
-STREAM(int, fputs_unlocked, (const char *text, FILE *stream), (text, stream), stream)
-STREAM(size_t, fwrite, (const void *from, size_t size, size_t count, FILE *stream), (from, size, count, stream), stream)
-STREAM(size_t, fwrite_unlocked, (const void *from, size_t size, size_t count, FILE *stream), (from, size, count, stream), stream)
+STREAM_TOUCHING(int, fputs, (const char *text, FILE *stream), (text, stream), READS(text, sl_strlen(text) + 1), NOTHING)
+STREAM_TOUCHING(int, fputs_unlocked, (const char *text, FILE *stream), (text, stream), READS(text, sl_strlen(text) + 1), NOTHING)
+STREAM_TOUCHING(size_t, fwrite, (const void *from, size_t size, size_t count, FILE *stream), (from, size, count, stream), READS(from, size * count), NOTHING)
+STREAM_TOUCHING(size_t, fwrite_unlocked, (const void *from, size_t size, size_t count, FILE *stream), (from, size, count, stream), READS(from, size * count), NOTHING)
 STREAM(int, vfprintf, (FILE *stream, const char *format, va_list list), (stream, format, list), stream)
 STREAM(int, fseek, (FILE *stream, long offset, int whence), (stream, offset, whence), stream)
 STREAM(int, fseeko, (FILE *stream, off_t offset, int whence), (stream, offset, whence), stream)
@@ -79,10 +109,10 @@ STREAM(int, fseeko64, (FILE *stream, off64_t offset, int whence), (stream, offse
 STREAM(long, ftell, (FILE *stream), (stream), stream)
 STREAM(off_t, ftello, (FILE *stream), (stream), stream)
 STREAM(off64_t, ftello64, (FILE *stream), (stream), stream)
-STREAM(int, fgetpos, (FILE *stream, fpos_t *position), (stream, position), stream)
-STREAM(int, fgetpos64, (FILE *stream, fpos64_t *position), (stream, position), stream)
-STREAM(int, fsetpos64, (FILE *stream, const fpos64_t *position), (stream, position), stream)
-STREAM(int, fsetpos, (FILE *stream, const fpos_t *position), (stream, position), stream)
+STREAM_TOUCHING(int, fgetpos, (FILE *stream, fpos_t *position), (stream, position), NOTHING, WRITES(position, result ? 0 : sizeof(*position)))
+STREAM_TOUCHING(int, fgetpos64, (FILE *stream, fpos64_t *position), (stream, position), NOTHING, WRITES(position, result ? 0 : sizeof(*position)))
+STREAM_TOUCHING(int, fsetpos64, (FILE *stream, const fpos64_t *position), (stream, position), READS(position, sizeof(*position)), NOTHING)
+STREAM_TOUCHING(int, fsetpos, (FILE *stream, const fpos_t *position), (stream, position), READS(position, sizeof(*position)), NOTHING)
 STREAM(int, setvbuf, (FILE *stream, char *buffer, int mode, size_t size), (stream, buffer, mode, size), stream)
 WIDE(wint_t, fgetwc, (FILE *stream), (stream), stream)
 WIDE(wint_t, getwc, (FILE *stream), (stream), stream)
@@ -196,9 +226,12 @@ SL_EXPORT int
 puts(const char *text)
 {
 	FILE *stream = stdout;
-	struct sl_object *held = E.control ? sl_stream_enter(&stream, SL_PC) : NULL;
+	struct sl_object *held;
 	int result;
 
+	if (E.control)
+		sl_access_range(text, sl_strlen(text) + 1, SL_OP_READS, SL_PC);
+	held = E.control ? sl_stream_enter(&stream, SL_PC) : NULL;
 	if (stream == stdout) {
 		result = SL_CALL(puts)(text);
 	} else {

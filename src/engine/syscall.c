@@ -10,6 +10,7 @@
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/sendfile.h>
 #include <sys/signalfd.h>
@@ -20,7 +21,9 @@
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/section.h"
+#include "engine/syscall_names.h"
 #include "engine/kernel.h"
+#include "engine/users.h"
 #include "engine/poison.h"
 
 #ifndef SYS_futex_waitv
@@ -38,7 +41,8 @@
 	X(mq_timedreceive) X(mq_notify) X(semop) X(semtimedop) X(msgsnd) X(msgrcv) X(recvmmsg) X(sendmmsg) \
 	X(clock_settime) X(settimeofday) X(adjtimex) X(clock_adjtime) X(pidfd_send_signal) X(epoll_wait) \
 	X(epoll_pwait) X(epoll_pwait2) X(accept) X(accept4) X(connect) X(recvfrom) X(recvmsg) X(sendto) \
-	X(sendmsg) X(ppoll) X(select) X(pselect6) X(set_robust_list)
+	X(sendmsg) X(ppoll) X(select) X(pselect6) X(set_robust_list) X(pidfd_open) X(kcmp) \
+	X(ioprio_get) X(ioprio_set) X(migrate_pages) X(move_pages) X(ptrace) X(perf_event_open)
 /* clang-format on */
 
 static const char *
@@ -47,7 +51,7 @@ refused(long number)
 	switch (number) {
 #define X(name)                                                                                                   \
 	case SYS_##name:                                                                                          \
-		return "syscall(SYS_" #name ")";
+		return "raw system call " #name;
 		REFUSED(X)
 #undef X
 	default:
@@ -61,15 +65,33 @@ negative(long result)
 	return result < 0 ? -errno : result;
 }
 
+static void
+escaped(long number, uint64_t pc)
+{
+	char name[sizeof(((struct sl_escape *)NULL)->name)];
+	size_t used = 0;
+
+	sl_text_add(name, sizeof(name), &used, "raw system call ");
+	if (number >= 0 && (size_t)number < sizeof(sl_syscall_names) / sizeof(sl_syscall_names[0]) &&
+	    sl_syscall_names[number])
+		sl_text_add(name, sizeof(name), &used, sl_syscall_names[number]);
+	else
+		sl_text_add_number(name, sizeof(name), &used, (unsigned long)number);
+	sl_escaped(name, pc);
+}
+
 /* In control. What the kernel would return: an error is a negative number. */
 long
 sl_syscall(long number, const long a[6], uint64_t pc)
 {
 	const char *name = refused(number);
 	int saved, failed;
+	long result;
 
 	if (name)
 		sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, name);
+	if (sl_users_call(number, a, &result))
+		return result;
 	switch (number) {
 	case SYS_futex:
 		return sl_futex(a, pc);
@@ -79,8 +101,6 @@ sl_syscall(long number, const long a[6], uint64_t pc)
 		return tgkill(getpid(), (pid_t)a[0], (int)a[1]) ? -errno : 0;
 	case SYS_tgkill:
 		return tgkill((pid_t)a[0], (pid_t)a[1], (int)a[2]) ? -errno : 0;
-	case SYS_gettid:
-		return gettid();
 	case SYS_exit_group:
 		sl_exit_now((int)a[0], pc);
 	case SYS_sched_yield:
@@ -97,6 +117,22 @@ sl_syscall(long number, const long a[6], uint64_t pc)
 		return sl_read_parts((int)a[0], (const struct iovec *)a[1], (int)a[2], "readv", pc);
 	case SYS_writev:
 		return sl_write_parts((int)a[0], (const struct iovec *)a[1], (int)a[2], "writev", pc);
+	case SYS_prctl:
+		return negative(prctl((int)a[0], a[1], a[2], a[3], a[4]));
+	case SYS_pread64:
+		return negative(pread((int)a[0], (void *)a[1], (size_t)a[2], a[3]));
+	case SYS_pwrite64:
+		return negative(pwrite((int)a[0], (const void *)a[1], (size_t)a[2], a[3]));
+	case SYS_preadv:
+		return negative(preadv((int)a[0], (const struct iovec *)a[1], (int)a[2], a[3]));
+	case SYS_pwritev:
+		return negative(pwritev((int)a[0], (const struct iovec *)a[1], (int)a[2], a[3]));
+	case SYS_preadv2:
+		return negative(preadv2((int)a[0], (const struct iovec *)a[1], (int)a[2], a[3], (int)a[5]));
+	case SYS_pwritev2:
+		return negative(pwritev2((int)a[0], (const struct iovec *)a[1], (int)a[2], a[3], (int)a[5]));
+	case SYS_lseek:
+		return negative(lseek((int)a[0], a[1], (int)a[2]));
 	case SYS_fcntl:
 		return negative(sl_fcntl((int)a[0], (int)a[1], a[2], pc));
 	case SYS_open:
@@ -144,12 +180,17 @@ sl_syscall(long number, const long a[6], uint64_t pc)
 		return -failed;
 	case SYS_clock_gettime:
 		return clock_gettime((clockid_t)a[0], (struct timespec *)a[1]) ? -errno : 0;
+	case SYS_clock_getres:
+		return clock_getres((clockid_t)a[0], (struct timespec *)a[1]) ? -errno : 0;
 	case SYS_gettimeofday:
 		return gettimeofday((struct timeval *)a[0], NULL) ? -errno : 0;
 	case SYS_time:
 		return time((time_t *)a[0]);
 	default:
-		sl_escaped("syscall", pc);
+		result = sl_process_call(number, a);
+		if (result != SL_NO_PROCESS_CALL)
+			return result;
+		escaped(number, pc);
 		return sl_raw6(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 	}
 }
@@ -169,6 +210,8 @@ sl_in_syscall(long number, ...)
 	va_end(list);
 	if (E.control)
 		result = sl_syscall(number, a, SL_PC);
+	else if (number == SYS_getpid || number == SYS_gettid || number == SYS_getppid)
+		result = sl_process_call(number, a); /* of a child, or before main: as the functions say */
 	else if (number == SYS_futex && unlikely(sl_free_installed()))
 		result = sl_free_futex(a);
 	else

@@ -17,9 +17,13 @@
 #include "engine/openmp.h"
 #include "engine/plan.h"
 #include "engine/reel.h"
+#include "engine/section.h"
+#include "engine/settings.h"
+#include "engine/signals.h"
 #include "engine/spin.h"
 #include "engine/state.h"
 #include "engine/step.h"
+#include "engine/unseen.h"
 #include "engine/poison.h"
 
 SL_EXPORT int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *library);
@@ -99,8 +103,14 @@ sl_threads_first(void)
 		alone = __libc_single_threaded != 0;
 	__libc_single_threaded = alone == 1;
 	settle(t, 0);
+	if (sl_thread_called()) {
+		sl_text_copy(t->name, sizeof(t->name), sl_thread_called());
+		t->named = true;
+	}
 	E.current = t;
 	sl_carrier_start(t);
+	if (unlikely(E.reeling) && t->named)
+		sl_reel_name(t);
 }
 
 /* ---- what is called when a thread ends ---- */
@@ -170,6 +180,12 @@ call_with_nothing(void *(*start)(void *), void *argument)
 	return result;
 }
 
+/* The outermost frame says so to an unwinder: there is no return address that could be looked for. */
+__asm__(".text\n .hidden sl_thread_entry\n .globl sl_thread_entry\n .type sl_thread_entry, @function\n"
+	"sl_thread_entry:\n .cfi_startproc\n .cfi_undefined rip\n .cfi_undefined rbp\n"
+	" subq $8, %rsp\n .cfi_adjust_cfa_offset 8\n call sl_thread_main\n ud2\n"
+	".cfi_endproc\n .size sl_thread_entry, .-sl_thread_entry\n");
+
 void
 sl_thread_main(void)
 {
@@ -186,8 +202,13 @@ sl_thread_main(void)
 		E.body(E.argument);
 		sl_exit(0, t->op.pc); /* sleave_explore(): the body has returned */
 	} else {
+		/* as libc begins a thread: its tables of characters are those of the locale that there is now. The carrier may
+		 * have been made in another one, whose tables are not mapped any more. */
+		if (sl_real.__ctype_init)
+			sl_real.__ctype_init();
 		if (unlikely(E.planned))
 			sl_plan_pass(SL_EVENT_START, NULL, NULL, t->op.pc);
+		sl_signals_start();
 		result = call_with_nothing(t->start, t->argument);
 	}
 	sl_thread_end(result);
@@ -202,6 +223,7 @@ sl_thread_end(void *result)
 
 	if (unlikely(E.reeling)) /* by pthread_exit() and cancellation: they do not say so */
 		sl_frames_leave(UINT64_MAX);
+	sl_unseen_thread();
 	sl_cancel_last();
 	t->result = result;
 	t->exiting = true;
@@ -244,15 +266,23 @@ create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), vo
 	sigset_t mask;
 	uint32_t slot;
 
-	if (attr) {
+	sl_announce(SL_CREATE, 0, pc);
+	if (unlikely(!attr && sl_settings_marked(&process_settings.default_attributes)))
+		sl_point();
+	else
+		sl_no_point();
+	if (!attr) {
+		sl_meet_silently(&process_settings.default_attributes, SL_OP_READS, pc);
+		sl_settings_attributes(&stack, &detached, &guard);
+	} else {
 		pthread_attr_getstacksize(attr, &stack);
 		pthread_attr_getdetachstate(attr, &detached);
 		pthread_attr_getguardsize(attr, &guard);
 	}
-	sl_announce(SL_CREATE, 0, pc);
-	sl_no_point();
 	slot = sl_carrier_take(stack);
 	t = slot == SL_NOWHERE ? NULL : sl_thread_new();
+	if (slot == SL_NOWHERE && sl_carrier_was_refused())
+		sl_trouble(SL_TROUBLE_SYSTEM, pc, "no further thread (is there a limit on processes, ulimit -u?)");
 	if (!t) /* our limit and not the program's: it must not look like a system that is short of memory */
 		sl_trouble(SL_TROUBLE_LIMIT, pc, "threads of one execution");
 	sl_note(t->id);
@@ -286,6 +316,8 @@ create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), vo
 	__libc_single_threaded = 0;
 	*handle = sl_carrier_handle(slot);
 	sl_advance(t);
+	if (unlikely(E.current->urgent))
+		sl_signals_now(); /* by what the new thread did on its way */
 	return 0;
 }
 
@@ -335,7 +367,8 @@ may_join(struct sl_thread *target)
 		return ESRCH;
 	if (target->detached)
 		return EINVAL;
-	if (target == t || (target->alive && target->joins == t))
+	/* as in glibc: one that is cancelled, or ends, will not go on waiting */
+	if (target == t || (target->alive && target->joins == t && !target->cancel_requested && !target->exiting))
 		return EDEADLK;
 	return target->joiner && target->joiner->joins == target ? EINVAL : 0;
 }
@@ -370,16 +403,21 @@ static int
 join(pthread_t handle, void **result, clockid_t clock, const struct timespec *limit, uint64_t pc)
 {
 	struct sl_thread *t = E.current, *target = sl_thread_of(handle);
-	int answer = may_join(target);
-	bool arrived;
+	bool arrived, marked = target && sl_settings_marked(&process_settings.joinable_thread[target->id]);
+	int answer;
 
+	sl_announce(SL_JOIN, 0, pc);
+	if (unlikely(marked))
+		sl_point();
+	if (target)
+		sl_meet_silently(&process_settings.joinable_thread[target->id], SL_OP_READS, pc);
+	answer = may_join(target);
 	if (answer) {
 		released_twice(target, SL_JOIN, pc);
 		return answer;
 	}
 	if (target->alive && limit && (limit->tv_nsec < 0 || limit->tv_nsec >= 1000000000))
 		return EINVAL;
-	sl_announce(SL_JOIN, 0, pc);
 	if (limit || t->cancel_marked)
 		watch_end(target);
 	arrived = target->alive && sl_arrive(NULL);
@@ -407,7 +445,7 @@ join(pthread_t handle, void **result, clockid_t clock, const struct timespec *li
 		}
 	} else if (arrived || (limit && sl_watched(sl_thread_word(target, SL_WORD_END)))) {
 		sl_point();
-	} else {
+	} else if (!marked) {
 		sl_no_point();
 	}
 	sl_note(target->id);
@@ -462,13 +500,21 @@ SL_DEFINE(int, pthread_detach, (pthread_t handle), (handle))
 {
 	struct sl_thread *target = sl_thread_of(handle);
 
+	if (target) {
+		sl_announce(SL_DETACH, 0, pc);
+		if (sl_settings_marked(&process_settings.joinable_thread[target->id]))
+			sl_point();
+		else
+			sl_no_point();
+		sl_meet_silently(&process_settings.joinable_thread[target->id], SL_OP_WRITES, pc);
+	}
 	if (!target || target->joined || target->detached) {
 		released_twice(target, SL_DETACH, pc);
 		return !target || target->joined ? ESRCH : EINVAL;
 	}
-	sl_announce(SL_DETACH, 0, pc);
-	sl_no_point();
 	sl_note(target->id);
+	if (target->joiner && target->joiner->joins == target)
+		return 0; /* as in glibc: the one that waits for it will release it */
 	target->detached = true;
 	target->released = sl_by(pc);
 	if (!target->alive && target->id) {

@@ -4,7 +4,10 @@
  * on a real machine where any thread may be delayed for any time.
  *
  * Reading the clock lets a little time pass, and more each time that nothing else happens in between, so that
- * a loop that waits for a moment gets there soon.
+ * a loop that waits for a moment gets there soon. A loop that changes something each time, or sleeps for a little while,
+ * would still take millions of operations until a deadline that is seconds away; so when threads have looked at
+ * the clock and slept for thousands of times, and none has begun or ended meanwhile, each of that takes longer and longer,
+ * as it might on a machine that is busy.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -27,14 +30,36 @@
 #define TICK_MAX (SECOND / 10)
 #define TICKS_PER_SECOND 100u /* of times(), in glibc always */
 
+#define PATIENCE 4096 /* times that threads have looked at the clock, or slept: then … */
+#define HASTE 256     /* … so many times until what passes is doubled */
+
 static uint64_t tick, tick_changes;
+static uint64_t waits, waits_threads; /* such times, and E.thread_count + E.alive_count */
 
 void
 sl_time_reset(void)
 {
 	E.now = START;
+	E.delayed = 0;
 	tick = TICK;
 	tick_changes = 0;
+	waits = waits_threads = 0;
+}
+
+/* What passes in any case when a thread looks at the clock or sleeps once more; usually 0. */
+static uint64_t
+lapse(void)
+{
+	if (waits_threads != E.thread_count + (uint64_t)E.alive_count) {
+		waits_threads = E.thread_count + (uint64_t)E.alive_count;
+		waits = 0;
+	}
+	if (likely(++waits < PATIENCE))
+		return 0;
+
+	uint64_t doublings = (waits - PATIENCE) / HASTE;
+
+	return doublings < 20 ? TICK << doublings : SECOND;
 }
 
 /* What time it is belongs to the state as soon as somebody looks at a clock. */
@@ -44,7 +69,7 @@ sl_time_identify(struct sl_identity *identity)
 	if (!sl_marked((uint64_t)&tick))
 		return;
 
-	uint64_t words[] = {E.now, tick, tick_changes == E.changes};
+	uint64_t words[] = {E.now, tick, tick_changes == E.changes, waits < PATIENCE ? 0 : waits};
 
 	sl_identity_add(identity, (uint64_t)&tick, words, sizeof(words));
 	for (uint32_t i = 0; i < E.thread_count; i++)
@@ -57,13 +82,46 @@ sl_time_keep(void)
 {
 	sl_checkpoint_bytes(&tick, sizeof(tick));
 	sl_checkpoint_bytes(&tick_changes, sizeof(tick_changes));
+	sl_checkpoint_bytes(&waits, sizeof(waits));
+	sl_checkpoint_bytes(&waits_threads, sizeof(waits_threads));
+}
+
+/* Time passes: threads that could run, and sleepers that are due, are held up. */
+static void
+pass(uint64_t until)
+{
+	for (uint32_t i = 0; i < E.thread_count; i++) {
+		struct sl_thread *t = &E.threads[i];
+		uint64_t from = t->op.flags & SL_OP_LATE && t->deadline > E.now ? t->deadline : E.now;
+
+		if (!t->alive || t->agent || t == E.current || E.places[i] == SL_NOWHERE || from >= until)
+			continue;
+		if (t->late_index != t->op.index) {
+			t->late_index = t->op.index;
+			t->late_by = 0;
+		}
+		t->late_by += until - from;
+		if (t->late_by > E.delayed) {
+			E.delayed = t->late_by;
+			E.delayed_thread = i;
+		}
+	}
+}
+
+static void
+set_now(uint64_t now)
+{
+	if (unlikely(E.tracing || E.arena->config.realistic_time) && now > E.now)
+		pass(now);
+	E.now = now;
 }
 
 void
 sl_time_reaches(uint64_t deadline)
 {
-	if (E.now < deadline)
-		E.now = deadline;
+	uint64_t more = lapse();
+
+	set_now((E.now < deadline ? deadline : E.now) + more);
 }
 
 static bool
@@ -73,11 +131,33 @@ is_wall_clock(clockid_t clock)
 	       clock == CLOCK_REALTIME_ALARM;
 }
 
-/* Negative ones are the processor times of threads and processes. */
+/* Negative ones are the processor times of processes, and of threads of this one: what the kernel makes of a number. */
+#define CPU_CLOCK_KIND(clock) ((clock) & 3)
+#define CPU_CLOCK_NONE 3 /* the kind of a clock behind a descriptor, and of none */
+#define CPU_CLOCK_OF_THREAD 4
+#define CPU_CLOCK(number) ((clockid_t)(~(number) << 3 | 2))
+#define CPU_CLOCK_NUMBER(clock) ((pid_t)(~(clock) >> 3))
+
 static bool
-is_clock(clockid_t clock)
+is_cpu_clock(clockid_t clock)
 {
-	return clock <= CLOCK_BOOTTIME_ALARM || clock == CLOCK_TAI;
+	pid_t number = CPU_CLOCK_NUMBER(clock);
+
+	if (clock >= 0 || CPU_CLOCK_KIND(clock) == CPU_CLOCK_NONE)
+		return clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID;
+	if (!number)
+		return true;
+	if (!(clock & CPU_CLOCK_OF_THREAD))
+		return sl_raw(SYS_clock_getres, CPU_CLOCK(sl_process_of(number)), NULL) == 0;
+	const struct sl_thread *t = sl_thread_numbered(number);
+
+	return t && t->alive;
+}
+
+bool
+sl_is_clock(clockid_t clock)
+{
+	return (clock >= 0 && clock <= CLOCK_BOOTTIME_ALARM) || clock == CLOCK_TAI || is_cpu_clock(clock);
 }
 
 /* As a moment of the monotonic clock. */
@@ -106,12 +186,26 @@ read_clock(clockid_t clock, uint64_t pc)
 	else
 		tick = TICK;
 	tick_changes = E.changes;
-	E.now += tick;
+	set_now(E.now + tick + lapse());
 	E.current->spin_pc = 0; /* a loop that asks for the time will see it pass: it does not spin */
 	sl_announce(SL_CLOCK, 0, pc);
 	sl_no_point();
 	sl_note(E.now);
+	if (unlikely(E.timed_by_timers))
+		sl_timers_overdue();
 	return E.now + (is_wall_clock(clock) ? REALTIME_OFFSET : 0);
+}
+
+/* The clock was written into memory of the program's. For a loop that waits for a moment that is no change. */
+static void
+told(const void *at, size_t size, uint64_t pc)
+{
+	bool changed = tick_changes != E.changes;
+
+	sl_access_range(at, size, SL_OP_WRITES, pc);
+	sl_settle();
+	if (!changed)
+		tick_changes = E.changes;
 }
 
 /* The thread offers to give way; it comes back when the others had their chance. */
@@ -143,6 +237,9 @@ sl_sleep_for(uint64_t nanoseconds, uint64_t pc)
 {
 	uint64_t until = E.now + nanoseconds;
 
+	E.current->deadline = until;
+	if (unlikely(E.timed_by_timers))
+		E.current->skip_point = false; /* a timer may come first */
 	sl_interruptible(SL_BY_CANCEL | SL_BY_SIGNAL);
 	pause_thread(SL_SLEEP, SL_OP_LATE | SL_OP_MERGED, nanoseconds, pc);
 	E.current->interruptible = 0;
@@ -193,7 +290,7 @@ SL_DEFINE_LOOKING(int, clock_nanosleep,
 		  (clockid_t clock, int flags, const struct timespec *time, struct timespec *rest),
 		  (clock, flags, time, rest))
 {
-	if (!is_clock(clock) || clock == CLOCK_THREAD_CPUTIME_ID)
+	if (!sl_is_clock(clock) || clock == CLOCK_THREAD_CPUTIME_ID)
 		return EINVAL;
 	if (clock == CLOCK_MONOTONIC_RAW || clock == CLOCK_MONOTONIC_COARSE || clock == CLOCK_REALTIME_COARSE)
 		return EOPNOTSUPP;
@@ -235,13 +332,53 @@ SL_DEFINE(int, clock_gettime, (clockid_t clock, struct timespec *time), (clock, 
 {
 	uint64_t now;
 
-	if (!is_clock(clock)) {
+	if (!sl_is_clock(clock)) {
 		errno = EINVAL;
 		return -1;
 	}
 	now = read_clock(clock, pc);
 	time->tv_sec = (time_t)(now / SECOND);
 	time->tv_nsec = (long)(now % SECOND);
+	told(time, sizeof(*time), pc);
+	return 0;
+}
+
+/* Coarse clocks are as coarse as the kernel's. */
+SL_DEFINE(int, clock_getres, (clockid_t clock, struct timespec *resolution), (clock, resolution))
+{
+	if (!sl_is_clock(clock)) {
+		errno = EINVAL;
+		return -1;
+	}
+	if (!resolution)
+		return 0;
+	if (clock < 0 || sl_raw(SYS_clock_getres, clock, resolution) < 0)
+		*resolution = (struct timespec){0, 1};
+	sl_access_range(resolution, sizeof(*resolution), SL_OP_WRITES, pc);
+	return 0;
+}
+
+SL_EXPORT int
+clock_getcpuclockid(pid_t number, clockid_t *clock)
+{
+	SL_FREE_CALL();
+	if (!E.control)
+		return SL_CALL(clock_getcpuclockid)(sl_process_of(number), clock);
+	if (!is_cpu_clock(CPU_CLOCK(number)))
+		return ESRCH;
+	*clock = CPU_CLOCK(number);
+	sl_access_range(clock, sizeof(*clock), SL_OP_WRITES, SL_PC);
+	return 0;
+}
+
+SL_DEFINE(int, pthread_getcpuclockid, (pthread_t handle, clockid_t *clock), (handle, clock))
+{
+	const struct sl_thread *t = sl_thread_of(handle);
+
+	if (!t || !t->alive)
+		return ESRCH;
+	*clock = CPU_CLOCK(sl_thread_number(t)) | CPU_CLOCK_OF_THREAD;
+	sl_access_range(clock, sizeof(*clock), SL_OP_WRITES, pc);
 	return 0;
 }
 
@@ -252,6 +389,7 @@ SL_DEFINE(int, gettimeofday, (struct timeval * time, void *zone), (time, zone))
 	(void)zone;
 	time->tv_sec = (time_t)(now / SECOND);
 	time->tv_usec = (long)(now % SECOND / 1000);
+	told(time, sizeof(*time), pc);
 	return 0;
 }
 
@@ -259,8 +397,10 @@ SL_DEFINE(time_t, time, (time_t * time), (time))
 {
 	time_t now = (time_t)(read_clock(CLOCK_REALTIME, pc) / SECOND);
 
-	if (time)
+	if (time) {
 		*time = now;
+		told(time, sizeof(*time), pc);
+	}
 	return now;
 }
 

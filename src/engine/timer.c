@@ -4,7 +4,12 @@
  * moment and the signal is sent.
  *
  * A periodic one does not run out again before its signal was seen to and some thread has done something outside
- * its handlers: on a real machine time passes between, and a search has to come to an end.
+ * its handlers, or all threads wait: on a real machine time passes between, and a search has to come to an end.
+ *
+ * Threads may be late, timers are not: a sleep, or a time limit, that ends after a timer's moment does not end before the timer
+ * has run out. One whose signal ends the program runs out only if no thread can do anything before that moment: that a
+ * program is killed because its threads were held up is worth nothing. If all of them wait for ever, that is a
+ * deadlock; what the timer would do is told beside it.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -28,10 +33,21 @@ struct timer {
 	siginfo_t info;                 /* si_signo 0: no signal */
 	void (*function)(union sigval); /* SIGEV_THREAD */
 	uint64_t at, interval;
+	uint64_t span;  /* from when it was set to when it runs out for the first time */
+	uint32_t fired; /* times */
+	int overrun;    /* of the signal that was taken last */
 };
+
+#define FIRED_MAX 100   /* a periodic one that has run out so often is one that threads may be late for */
+#define ROUNDS_MAX 1024 /* of timers, while all threads wait: then it is a deadlock */
+#define VAIN_MAX 3      /* … of those in which handlers changed nothing */
 
 static struct timer timers[TIMERS];
 static bool touched; /* by this execution */
+static uint32_t rounds, vain;
+static uint64_t round_changes; /* E.changes, when the last began */
+static struct sl_thread *aside[2 * SL_THREADS_MAX]; /* while a thread is chosen: those whose moment comes after a timer's */
+static uint32_t aside_count;
 
 void
 sl_timers_reset(void)
@@ -39,7 +55,8 @@ sl_timers_reset(void)
 	if (touched)
 		sl_memset(timers, 0, sizeof(timers));
 	touched = false;
-	E.timer_waits = false;
+	rounds = vain = aside_count = 0;
+	E.timer_waits = E.timed_by_timers = false;
 }
 
 static void
@@ -79,6 +96,31 @@ sl_notify_by_thread(void (*function)(union sigval), union sigval value, uint64_t
 	sl_thread_make(notice_main, n, pc);
 }
 
+/* The kernel starts a periodic timer again when its signal is taken; what it has missed by then is counted. */
+static void
+catch_up(struct timer *timer)
+{
+	timer->overrun = 0;
+	if (!timer->armed || !timer->interval || timer->at > E.now)
+		return;
+	timer->overrun = (int)((E.now - timer->at) / timer->interval) + 1;
+	timer->at += (uint64_t)timer->overrun * timer->interval;
+}
+
+void
+sl_timer_taken(siginfo_t *info)
+{
+	struct timer *timer = &timers[0];
+
+	if (info->si_code == SI_TIMER && info->si_timerid > 0 && info->si_timerid < TIMERS)
+		timer = &timers[info->si_timerid];
+	else if (info->si_code != SI_KERNEL || info->si_signo != SIGALRM)
+		return;
+	catch_up(timer);
+	if (timer != timers)
+		info->si_overrun = timer->overrun;
+}
+
 void *
 sl_timer_main(void *argument)
 {
@@ -101,9 +143,14 @@ sl_timer_main(void *argument)
 		timer->ready = false;
 		timer->armed = timer->interval != 0;
 		timer->at += timer->interval;
+		timer->fired++;
 		E.timer_waits |= timer->armed;
 		if (timer->info.si_signo)
 			sl_signal_post_process(&timer->info);
+		for (uint32_t i = 0; i < E.thread_count && rounds; i++) /* all are in their waits */
+			E.threads[i].struck = E.threads[i].alive && E.threads[i].urgent;
+		if (timer->function)
+			catch_up(timer);
 		if (timer->function)
 			sl_notify_by_thread(timer->function, timer->info.si_value, t->create_pc);
 	}
@@ -114,9 +161,10 @@ sl_timer_main(void *argument)
 void
 sl_timers_progress(void)
 {
-	if (E.current->handling || E.current->op.kind == SL_HANDLE || E.current->agent)
+	if (E.current->handling || E.current->op.kind == SL_HANDLE || E.current->agent || E.current->urgent)
 		return;
 	E.timer_waits = false;
+	rounds = vain = 0;
 	for (int i = 0; i < TIMERS; i++) {
 		struct timer *timer = &timers[i];
 
@@ -129,6 +177,156 @@ sl_timers_progress(void)
 		timer->ready = true;
 		update(timer);
 	}
+}
+
+/* ---- what comes first ---- */
+
+static bool
+is_deadly(const struct timer *timer)
+{
+	return timer->armed && timer->info.si_signo && sl_signal_is_deadly(timer->info.si_signo);
+}
+
+static bool
+is_waited_for(const struct timer *timer)
+{
+	return timer->armed && timer->fired < FIRED_MAX &&
+	       (timer->ready || !timer->info.si_signo || !sl_signal_is_pending(timer->info.si_signo));
+}
+
+static struct timer *
+timer_by(const struct sl_thread *t)
+{
+	for (int i = 0; i < TIMERS; i++)
+		if (timers[i].agent == t)
+			return &timers[i];
+	return NULL;
+}
+
+static uint64_t
+next_moment(void)
+{
+	uint64_t next = UINT64_MAX;
+
+	for (int i = 0; i < TIMERS; i++)
+		if (is_waited_for(&timers[i]) && timers[i].at < next)
+			next = timers[i].at;
+	return next;
+}
+
+/* Is it late, by its own time, for what happens at that moment? Or a timer that others are not held up for? */
+static bool
+comes_after(struct sl_thread *t, uint64_t next)
+{
+	const struct timer *timer = t->agent && t->op.kind == SL_TIMER ? timer_by(t) : NULL;
+
+	if (timer)
+		return timer->at > next || is_deadly(timer);
+	return (t->timed || t->op.kind == SL_SLEEP) && t->deadline > next;
+}
+
+/* A thread is about to be chosen. */
+void
+sl_timers_ahead(void)
+{
+	uint64_t next = next_moment();
+	uint32_t before = aside_count;
+
+	for (uint32_t i = 0; i < E.enabled; i++) {
+		struct sl_thread *t = (struct sl_thread *)E.ops[i];
+
+		/* a sleeper that has seen to a signal goes on sleeping, and is among the ordinary ones */
+		if ((i >= E.prompt || (t->op.kind == SL_SLEEP && !t->urgent)) && comes_after(t, next))
+			aside[aside_count++] = t;
+	}
+	for (uint32_t i = before; i < aside_count; i++)
+		sl_enlist(aside[i], false, true);
+}
+
+/* It was. */
+void
+sl_timers_behind(void)
+{
+	for (uint32_t i = 0; i < aside_count; i++)
+		if (E.places[aside[i]->id] == SL_NOWHERE && aside[i]->alive)
+			sl_enlist(aside[i], true, true);
+	aside_count = 0;
+}
+
+static bool
+goes_round(void)
+{
+	bool any = false, sleeps = false;
+
+	for (uint32_t i = 0; i < aside_count; i++)
+		sleeps |= !aside[i]->agent;
+	sl_settle();
+	vain = rounds && round_changes == E.changes ? vain + 1 : 0;
+	if ((++rounds > ROUNDS_MAX || vain >= VAIN_MAX) && !sleeps)
+		return false;
+	for (int i = 0; i < TIMERS; i++) {
+		struct timer *timer = &timers[i];
+
+		if (!timer->armed || timer->ready || is_deadly(timer) ||
+		    (timer->info.si_signo && sl_signal_is_pending(timer->info.si_signo)))
+			continue;
+		timer->ready = any = true;
+		update(timer);
+	}
+	round_changes = E.changes + 1; /* by sending the signal */
+	return any;
+}
+
+/* No thread can go. True: a timer can, and is in the list. */
+bool
+sl_timers_stuck(void)
+{
+	uint64_t next = next_moment();
+	struct timer *first = NULL;
+
+	for (uint32_t i = 0; i < aside_count; i++) { /* a thread sleeps until after it: the program does end by it */
+		struct timer *timer = aside[i]->op.kind == SL_TIMER && aside[i]->agent ? timer_by(aside[i]) : NULL;
+
+		if (timer && timer->at == next)
+			first = timer;
+	}
+	for (uint32_t i = 0; i < aside_count && first; i++) {
+		if (aside[i]->agent)
+			continue;
+		sl_enlist(first->agent, true, true);
+		return true;
+	}
+	return goes_round();
+}
+
+/* A clock has been read, and shows a moment after that of a timer: it has run out by then. */
+void
+sl_timers_overdue(void)
+{
+	for (int i = 0; i < TIMERS; i++) {
+		struct timer *timer = &timers[i];
+		uint32_t others = 0;
+
+		if (!is_waited_for(timer) || timer->at > E.now || timer->agent == E.current || !timer->agent)
+			continue;
+		for (uint32_t k = 0; k < E.enabled && is_deadly(timer); k++)
+			others += E.ops[k]->thread != E.current->id && !E.threads[E.ops[k]->thread].agent;
+		if (!others)
+			sl_advance(timer->agent);
+	}
+	sl_signals_now();
+}
+
+/* For a report: in how many nanoseconds after it was set a timer ends the program, and by which signal. 0: it does not. */
+uint64_t
+sl_timer_deadly(const struct sl_thread *t, int *signal)
+{
+	const struct timer *timer = timer_by(t);
+
+	if (!timer || !is_deadly(timer))
+		return 0;
+	*signal = timer->info.si_signo;
+	return timer->span;
 }
 
 /* Before anything is looked at: it may run out until now. */
@@ -149,7 +347,12 @@ arm(struct timer *timer, uint64_t at, uint64_t interval, uint64_t pc)
 	timer->armed = timer->ready = at != 0;
 	timer->at = at;
 	timer->interval = interval;
+	timer->span = at > E.now ? at - E.now : 1;
+	timer->fired = 0;
+	timer->overrun = 0;
+	E.timed_by_timers = true;
 	if (timer->agent) {
+		timer->agent->create_pc = pc;
 		update(timer);
 	} else if (at) {
 		if (E.thread_count > 1 || timer->info.si_signo)
@@ -267,6 +470,11 @@ SL_DEFINE(int, timer_create, (clockid_t clock, struct sigevent *event, timer_t *
 {
 	uintptr_t i = 1;
 
+	if (!sl_is_clock(clock) || clock == CLOCK_MONOTONIC_RAW || clock == CLOCK_MONOTONIC_COARSE ||
+	    clock == CLOCK_REALTIME_COARSE) { /* those have no timers */
+		errno = sl_is_clock(clock) ? EOPNOTSUPP : EINVAL;
+		return -1;
+	}
 	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC && clock != CLOCK_BOOTTIME)
 		sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, "timer_create with this clock");
 	if (event && event->sigev_notify != SIGEV_SIGNAL && event->sigev_notify != SIGEV_NONE &&
@@ -281,6 +489,7 @@ SL_DEFINE(int, timer_create, (clockid_t clock, struct sigevent *event, timer_t *
 	timers[i] = (struct timer){.used = true, .clock = clock, .agent = agent};
 	touched = true;
 	timers[i].info.si_code = SI_TIMER;
+	timers[i].info.si_timerid = (int)i;
 	timers[i].info.si_signo = !event ? SIGALRM : event->sigev_notify == SIGEV_SIGNAL ? event->sigev_signo : 0;
 	if (event && event->sigev_notify == SIGEV_THREAD)
 		timers[i].function = event->sigev_notify_function;
@@ -317,8 +526,12 @@ SL_DEFINE(int, timer_settime, (timer_t id, int flags, const struct itimerspec *n
 	if (old)
 		*old = (struct itimerspec){timespec_of(timer->interval), timespec_of(left(timer))};
 	first = from_timespec(new->it_value);
-	if (first)
-		first = flags & TIMER_ABSTIME ? sl_deadline(&new->it_value, timer->clock) : E.now + first;
+	if (first && (flags & TIMER_ABSTIME)) {
+		first = sl_deadline(&new->it_value, timer->clock);
+		first += !first; /* long ago, and not never */
+	} else if (first) {
+		first += E.now;
+	}
 	arm(timer, first, from_timespec(new->it_interval), pc);
 	return 0;
 }
@@ -336,8 +549,10 @@ SL_DEFINE(int, timer_gettime, (timer_t id, struct itimerspec *value), (id, value
 
 SL_DEFINE(int, timer_getoverrun, (timer_t id), (id))
 {
+	const struct timer *timer = timer_of(id);
+
 	(void)pc;
-	return timer_of(id) ? 0 : fail(EINVAL);
+	return timer ? timer->overrun : fail(EINVAL);
 }
 
 SL_DEFINE(int, timer_delete, (timer_t id), (id))

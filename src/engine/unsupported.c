@@ -80,6 +80,7 @@ mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset
 		return MAP_FAILED;
 	}
 	if (E.control) {
+		E.maps = true; /* a part of it may be unmapped, or moved */
 		if (mapping_count == MAPPINGS_MAX)
 			sl_trouble(SL_TROUBLE_LIMIT, SL_PC, "mappings of one execution");
 		mappings[mapping_count].address = (void *)at;
@@ -129,7 +130,7 @@ sl_mappings_each(void (*function)(uint64_t low, uint64_t high))
 bool
 sl_mappings_are_there(void)
 {
-	return mapping_count > 0;
+	return mapping_count > 0 || sl_world_has_strays();
 }
 
 void

@@ -247,7 +247,7 @@ remember(const struct sl_walk *w, uint32_t region, uint64_t pc, uint32_t how)
 	struct sl_trail *trail = w->trail;
 
 	if (trail->count == SL_TRAIL_MAX)
-		w->use->limit("functions and lines in a schedule that are inside one another", pc);
+		w->use->limit("nested functions and lines in a schedule", pc);
 	trail->at[trail->count].depth = w->depth;
 	trail->at[trail->count].region = region;
 	trail->at[trail->count].how = trail->at[trail->count].last = how;

@@ -9,6 +9,9 @@
  * control (memory.c gives it back whole) and the carriers' stacks (carrier.c cleans them). Descriptors that an
  * execution opened are closed, positions of those it inherited are set back.
  *
+ * Mappings of an execution go with it: those that the program has made itself (unsupported.c), libraries (library.c), and here
+ * what libc has mapped on its own account, by system calls that nothing stands in front of: locales, conversions, catalogues.
+ *
  * What the real pthread_create changes in libc and the dynamic linker when a carrier is made must survive:
  * between adopt_begin and adopt_end changed words go into the copy as well.
  */
@@ -28,6 +31,7 @@
 #include "engine/kernel.h"
 #include "engine/section.h"
 #include "engine/state.h"
+#include "engine/settings.h"
 #include "engine/poison.h"
 
 #define REGIONS_MAX 4096
@@ -101,6 +105,39 @@ ends_with(const char *text, const char *end)
 	return true;
 }
 
+static void maps_line(const char *line, void (*shared)(uintptr_t low, uintptr_t high));
+
+static void
+read_maps_lines(void (*function)(const char *line, void (*shared)(uintptr_t low, uintptr_t high)),
+		void (*shared)(uintptr_t low, uintptr_t high))
+{
+	static char buffer[65536];
+	size_t used = 0;
+	long fd = sl_raw(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC), n;
+
+	if (fd < 0)
+		sl_trouble(SL_TROUBLE_SYSTEM, 0, "can't read /proc/self/maps");
+	while ((n = sl_raw(SYS_read, fd, buffer + used, sizeof(buffer) - 1 - used)) > 0) {
+		char *line = buffer, *end = buffer + used + n;
+
+		for (char *p = line; p < end; p++)
+			if (*p == '\n') {
+				*p = 0;
+				function(line, shared);
+				line = p + 1;
+			}
+		used = (size_t)(end - line);
+		sl_memmove(buffer, line, used);
+	}
+	sl_raw(SYS_close, fd);
+}
+
+static void
+read_maps(void (*shared)(uintptr_t low, uintptr_t high))
+{
+	read_maps_lines(maps_line, shared);
+}
+
 /* Private mappings are what has to be restored, and the others are what children can see. */
 static void
 maps_line(const char *line, void (*shared)(uintptr_t low, uintptr_t high))
@@ -121,34 +158,145 @@ maps_line(const char *line, void (*shared)(uintptr_t low, uintptr_t high))
 	region_add(low, high);
 }
 
-static void
-read_maps(void (*shared)(uintptr_t low, uintptr_t high))
-{
-	static char buffer[65536];
-	size_t used = 0;
-	long fd = sl_raw(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC), n;
-
-	if (fd < 0)
-		sl_trouble(SL_TROUBLE_SYSTEM, 0, "can't read /proc/self/maps");
-	while ((n = sl_raw(SYS_read, fd, buffer + used, sizeof(buffer) - 1 - used)) > 0) {
-		char *line = buffer, *end = buffer + used + n;
-
-		for (char *p = line; p < end; p++)
-			if (*p == '\n') {
-				*p = 0;
-				maps_line(line, shared);
-				line = p + 1;
-			}
-		used = (size_t)(end - line);
-		sl_memmove(buffer, line, used);
-	}
-	sl_raw(SYS_close, fd);
-}
-
 void
 sl_world_shared(void (*visit)(uintptr_t low, uintptr_t high))
 {
 	read_maps(visit);
+}
+
+/* ---- what libc maps ---- */
+
+#define KNOWN_MAX REGIONS_MAX
+#define STRAY_MAX 1024
+#define LOOK_EVERY 256 /* executions: also if nothing hints at a mapping */
+
+struct range {
+	uintptr_t low, high;
+};
+
+static struct range known[KNOWN_MAX], strays[STRAY_MAX]; /* mappings at the start, by address; others */
+static struct range libc[2];                             /* the code of libc and of the dynamic linker */
+static uint32_t known_count, stray_count;
+static uint64_t known_pages; /* of address space that the process has, when it has no more than these */
+static uint32_t not_looked;
+
+/* All of the process, in pages: one number that changes with every mapping. */
+static uint64_t
+count_pages(void)
+{
+	char text[64] = "";
+	long fd = sl_raw(SYS_openat, AT_FDCWD, "/proc/self/statm", O_RDONLY | O_CLOEXEC);
+	uint64_t pages = 0;
+
+	if (fd < 0)
+		return 0;
+	sl_raw(SYS_read, fd, text, sizeof(text) - 1);
+	sl_raw(SYS_close, fd);
+	for (const char *c = text; *c >= '0' && *c <= '9'; c++)
+		pages = pages * 10 + (uint64_t)(*c - '0');
+	return pages;
+}
+
+static void
+know(const char *line, void (*unused)(uintptr_t low, uintptr_t high))
+{
+	uintptr_t low = parse_hex(&line);
+	uintptr_t high = (line++, parse_hex(&line));
+
+	(void)unused;
+	if (sl_layout_owns(low))
+		return;
+	if (known_count && known[known_count - 1].high == low) {
+		known[known_count - 1].high = high;
+		return;
+	}
+	if (known_count == KNOWN_MAX)
+		sl_trouble(SL_TROUBLE_LIMIT, 0, "memory regions");
+	known[known_count++] = (struct range){low, high};
+}
+
+static void
+find_strays(const char *line, void (*unused)(uintptr_t low, uintptr_t high))
+{
+	uintptr_t low = parse_hex(&line);
+	uintptr_t high = (line++, parse_hex(&line));
+
+	(void)unused;
+	if (sl_layout_owns(low) || ends_with(line, "[heap]") || ends_with(line, "[stack]"))
+		return;
+	/* what is left of it beside those that are known, which may be in one with it */
+	for (uint32_t i = 0; i < known_count && low < high; i++) {
+		if (known[i].high <= low || known[i].low >= high)
+			continue;
+		if (known[i].low > low && stray_count < STRAY_MAX)
+			strays[stray_count++] = (struct range){low, known[i].low};
+		low = known[i].high;
+	}
+	if (low < high && stray_count < STRAY_MAX)
+		strays[stray_count++] = (struct range){low, high};
+}
+
+/* Libc never maps without allocating something, and the allocation is seen. */
+bool
+sl_world_is_libc(uint64_t pc)
+{
+	return pc - libc[0].low < libc[0].high - libc[0].low || pc - libc[1].low < libc[1].high - libc[1].low;
+}
+
+bool
+sl_world_has_strays(void)
+{
+	if (!E.maps || !known_pages || count_pages() == known_pages)
+		return false;
+	stray_count = 0;
+	read_maps_lines(find_strays, NULL);
+	return stray_count > 0;
+}
+
+void
+sl_world_unmap_strays(void)
+{
+	if (likely(!E.maps && ++not_looked < LOOK_EVERY))
+		return;
+	E.maps = false;
+	not_looked = 0;
+	if (count_pages() == known_pages)
+		return;
+	do {
+		stray_count = 0;
+		read_maps_lines(find_strays, NULL);
+		for (uint32_t i = 0; i < stray_count; i++)
+			sl_raw(SYS_munmap, strays[i].low, strays[i].high - strays[i].low);
+	} while (stray_count == STRAY_MAX);
+	known_pages = count_pages(); /* the heap and the first stack may have grown */
+}
+
+static int
+find_libc(struct dl_phdr_info *info, size_t size, void *data)
+{
+	const char *path = info->dlpi_name, *name = path;
+	struct range *range;
+
+	(void)size;
+	(void)data;
+	for (; *path; path++)
+		if (*path == '/')
+			name = path + 1;
+	if (name[0] == 'l' && name[1] == 'i' && name[2] == 'b' && name[3] == 'c' && (name[4] == '.' || name[4] == '-'))
+		range = &libc[0];
+	else if (name[0] == 'l' && name[1] == 'd' && name[2] == '-')
+		range = &libc[1];
+	else
+		return 0;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+
+		if (p->p_type == PT_LOAD && (p->p_flags & PF_X)) {
+			range->low = info->dlpi_addr + p->p_vaddr;
+			range->high = range->low + p->p_memsz;
+		}
+	}
+	return 0;
 }
 
 static int
@@ -227,8 +375,10 @@ sl_world_save(void)
 {
 	size_t total = 0;
 
-	if (!own_high)
+	if (!own_high) {
 		dl_iterate_phdr(find_own, NULL);
+		dl_iterate_phdr(find_libc, NULL);
+	}
 	malloc_trim(0); /* free memory at the end of libc's heap needs no restoring */
 	region_count = 0;
 	read_maps(NULL);
@@ -252,6 +402,11 @@ sl_world_save(void)
 	}
 	save_descriptors();
 	sl_channels_save();
+	sl_settings_save();
+	known_count = 0;
+	read_maps_lines(know, NULL);
+	known_pages = count_pages();
+	E.maps = false;
 }
 
 /* ---- restoring ---- */
@@ -314,12 +469,13 @@ sl_world_restore(void)
 	for (uint32_t i = 0; i < region_count; i++)
 		restore_region(&regions[i]);
 	sl_channels_restore();
+	sl_settings_reset();
 	sl_world_rewind();
 }
 
-/* Calls the function for each chunk that is not as at the start. */
+/* Calls the function for each chunk that is not as at the start; `start`: as it was then, NULL if all was zero. */
 void
-sl_world_differences(void (*function)(void *at, size_t size))
+sl_world_differences(void (*function)(void *at, const void *start, size_t size))
 {
 	for (uint32_t i = 0; i < region_count; i++) {
 		struct region *r = &regions[i];
@@ -332,10 +488,11 @@ sl_world_differences(void (*function)(void *at, size_t size))
 				if (r->runs[k] & RUN_ZERO
 					    ? !sl_bulk_is_zero(r->address + at, SL_CHUNK)
 					    : sl_bulk_differs(r->address + at, r->copy + at, SL_CHUNK))
-					function(r->address + at, SL_CHUNK);
+					function(r->address + at, r->runs[k] & RUN_ZERO ? NULL : r->copy + at,
+						 SL_CHUNK);
 		}
 		if (at < r->size)
-			function(r->address + at, r->size - at);
+			function(r->address + at, r->copy + at, r->size - at);
 	}
 }
 

@@ -14,9 +14,15 @@
  * Not here: classes that are not trivially copyable. What is passed then is the address of a copy that a constructor
  * made, and what is returned is written through a pointer: code that gcc's pass sees.
  *
+ * Of an asm statement it announces what the text says about memory (assembly.hh), before the statement: the engine's entry is told
+ * of all its accesses at once, because they are performed at once. gcc's pass looks at no asm statement at all, so that also the
+ * store of a result that is in a register ("=r"(*p)) is announced here.
+ *
  * A file that was compiled with this pass calls __sleave_init at its start instead of __tsan_init; that is how the
  * engine knows of those that were not. What is called for each access is called without a jump in between.
  */
+#include "assembly.hh" /* before gcc's headers, which forbid words that those of C++ need */
+
 #include "gcc-plugin.h"
 #include "plugin-version.h"
 
@@ -38,6 +44,7 @@
 #include "tree-pass.h"
 #include "tree-ssa-alias.h"
 #include "tree-ssa-loop-ivopts.h"
+#include "stmt.h"
 #include "varasm.h"
 
 #include "locks.hh"
@@ -165,6 +172,261 @@ announce_result(gimple_stmt_iterator *at, gcall *call)
 	insert_behind(at, call, sequence);
 }
 
+/* ---- asm statements ---- */
+
+tree
+engine_function(const char *name, tree type)
+{
+	tree function = build_fn_decl(name, type);
+
+	TREE_NOTHROW(function) = 1;
+	return function;
+}
+
+bool
+is_memory(tree operand)
+{
+	return !is_gimple_reg(operand) && !is_gimple_min_invariant(operand) && TREE_CODE(operand) != SSA_NAME &&
+	       TREE_CODE(operand) != LABEL_DECL && TREE_CODE(operand) != FUNCTION_DECL;
+}
+
+unsigned
+size_of(tree operand)
+{
+	tree size = TYPE_SIZE_UNIT(TREE_TYPE(operand));
+
+	return size && tree_fits_uhwi_p(size) && tree_to_uhwi(size) < 1u << 30 ? (unsigned)tree_to_uhwi(size) : 0;
+}
+
+/* The operands of an asm statement, by their numbers. */
+struct asm_operands {
+	std::vector<tree> trees;
+	std::vector<assembly::operand> known;
+	std::vector<tree> stored; /* results that come in registers, and go to memory then */
+
+	explicit asm_operands(gasm *statement)
+	{
+		unsigned outputs = gimple_asm_noutputs(statement), inputs = gimple_asm_ninputs(statement);
+		std::vector<const char *> constraints;
+
+		for (unsigned i = 0; i < outputs; i++) {
+			tree link = gimple_asm_output_op(statement, i);
+			const char *constraint = text_of(link);
+			bool memory = true, reg = true, both = false;
+			assembly::operand o;
+
+			constraints.push_back(constraint);
+			parse_output_constraint(&constraint, (int)i, (int)inputs, (int)outputs, &memory, &reg, &both);
+			o.writes = true;
+			o.reads = both;
+			add(TREE_VALUE(link), o, constraints.back());
+			if (known.back().memory && !memory) {
+				known.back().memory = false;
+				stored.push_back(TREE_VALUE(link));
+			}
+		}
+		for (unsigned i = 0; i < inputs; i++) {
+			tree link = gimple_asm_input_op(statement, i);
+			const char *constraint = text_of(link);
+			assembly::operand o;
+
+			o.reads = true;
+			if (ISDIGIT(constraint[0])) {
+				unsigned same = (unsigned)atoi(constraint);
+
+				if (same < outputs) {
+					known[same].same = (int)(outputs + i);
+					constraint = constraints[same];
+				}
+			}
+			add(TREE_VALUE(link), o, constraint);
+		}
+		/* What is read and written is an output, and an input that the text does not mention. */
+		for (unsigned i = 0; i < outputs; i++)
+			for (unsigned k = outputs; k < trees.size(); k++)
+				if (known[i].memory && known[k].memory && operand_equal_p(trees[i], trees[k], 0)) {
+					known[i].reads = true;
+					known[k].reads = false;
+				}
+	}
+
+	/* What the operand is before the statement. */
+	tree
+	value(int number) const
+	{
+		const assembly::operand &o = known[(size_t)number];
+
+		if (o.same >= 0)
+			return trees[(size_t)o.same];
+		return o.reads && !o.memory ? trees[(size_t)number] : NULL_TREE;
+	}
+
+	/* The one that has to be in this register; NULL_TREE: none. */
+	tree
+	in_register(char letter) const
+	{
+		for (size_t i = 0; i < known.size(); i++)
+			if (known[i].fixed == letter && value((int)i))
+				return value((int)i);
+		return NULL_TREE;
+	}
+
+private:
+	static const char *
+	text_of(tree link)
+	{
+		return TREE_STRING_POINTER(TREE_VALUE(TREE_PURPOSE(link)));
+	}
+
+	void
+	add(tree operand, assembly::operand o, const char *constraint)
+	{
+		o.memory = is_memory(operand);
+		o.size = size_of(operand);
+		for (; *constraint && !o.fixed; constraint++)
+			if (strchr("acDS", *constraint))
+				o.fixed = *constraint;
+		trees.push_back(operand);
+		known.push_back(o);
+	}
+};
+
+/* Of an integer or a pointer; NULL_TREE: of something else. */
+tree
+as_number(tree value)
+{
+	if (!value || (!INTEGRAL_TYPE_P(TREE_TYPE(value)) && !POINTER_TYPE_P(TREE_TYPE(value))))
+		return NULL_TREE;
+	return fold_convert(long_unsigned_type_node, unshare_expr(value));
+}
+
+/* Where the bit is that another operand numbers, of words of so many bytes. */
+tree
+offset_of_bit(tree number, unsigned size)
+{
+	tree bit = fold_convert(long_integer_type_node, unshare_expr(number));
+	tree bytes = fold_build2(RSHIFT_EXPR, long_integer_type_node, bit, build_int_cst(integer_type_node, 3));
+
+	return fold_convert(long_unsigned_type_node, fold_build2(BIT_AND_EXPR, long_integer_type_node, bytes,
+								 build_int_cst(long_integer_type_node, -(long)size)));
+}
+
+/* NULL_TREE: it can't be said. shared: can another thread know it? */
+tree
+address_of(const assembly::access &a, const asm_operands &operands, bool *shared)
+{
+	tree at;
+
+	*shared = true;
+	if (a.through) {
+		at = as_number(operands.value(a.operand));
+	} else {
+		*shared = may_be_shared(operands.trees[(size_t)a.operand]);
+		at = fold_convert(long_unsigned_type_node,
+				  build_fold_addr_expr(unshare_expr(operands.trees[(size_t)a.operand])));
+	}
+	if (at && a.offset)
+		at = fold_build2(PLUS_EXPR, long_unsigned_type_node, at, build_int_cst(long_unsigned_type_node, a.offset));
+	if (at && a.bit >= 0) {
+		tree bit = operands.value(a.bit);
+
+		if (!bit || !INTEGRAL_TYPE_P(TREE_TYPE(bit)) || a.size < 2)
+			return NULL_TREE;
+		at = fold_build2(PLUS_EXPR, long_unsigned_type_node, at, offset_of_bit(bit, a.size));
+	}
+	return at;
+}
+
+tree
+simple(tree value, gimple_seq *sequence)
+{
+	gimple_seq before = NULL;
+
+	value = force_gimple_operand(value, &before, true, NULL_TREE);
+	gimple_seq_add_seq(sequence, before);
+	return value;
+}
+
+void
+call_engine(gimple_seq *sequence, location_t place, gcall *call)
+{
+	gimple_set_location(call, place);
+	gimple_seq_add_stmt(sequence, call);
+}
+
+void
+announce_assembly(gimple_stmt_iterator *at, gasm *statement)
+{
+	asm_operands operands(statement);
+	bool clobbers = gimple_asm_clobbers_memory_p(statement);
+	assembly::meaning meaning =
+		assembly::reader(operands.known, clobbers).read(gimple_asm_string(statement), ASSEMBLER_DIALECT != ASM_ATT);
+	gimple_seq sequence = NULL;
+	unsigned HOST_WIDE_INT how = 0;
+	unsigned count = 0;
+	tree wanted = NULL_TREE;
+	auto_vec<tree> arguments;
+
+	arguments.safe_push(NULL_TREE);
+	arguments.safe_push(NULL_TREE);
+	for (tree result : operands.stored) {
+		assembly::access a;
+
+		a.operand = (int)operands.trees.size();
+		a.size = size_of(result);
+		a.how = assembly::WRITES;
+		operands.trees.push_back(result);
+		operands.known.emplace_back();
+		meaning.accesses.push_back(a);
+	}
+	for (assembly::access &a : meaning.accesses) {
+		bool shared = true;
+		tree address = address_of(a, operands, &shared);
+
+		if (!shared)
+			continue;
+		if (!address || !a.size || count == 7 || (a.times >= 0 && !as_number(operands.value(a.times)))) {
+			meaning.unseen = true;
+			continue;
+		}
+		if (a.how & assembly::SWAPS) {
+			tree known = as_number(operands.in_register('a'));
+
+			if (known && !wanted && a.size <= 8)
+				wanted = known;
+			else
+				a.how &= ~(unsigned)assembly::SWAPS;
+		}
+		tree size = build_int_cst(long_unsigned_type_node, a.size);
+
+		if (a.times >= 0)
+			size = fold_build2(MULT_EXPR, long_unsigned_type_node, size, as_number(operands.value(a.times)));
+		how |= (unsigned HOST_WIDE_INT)a.how << 8 * count++;
+		arguments.safe_push(simple(address, &sequence));
+		arguments.safe_push(simple(size, &sequence));
+	}
+	if (count) {
+		tree type = build_varargs_function_type_list(void_type_node, long_unsigned_type_node, long_unsigned_type_node,
+							     NULL_TREE);
+
+		arguments[0] = build_int_cst(long_unsigned_type_node, how);
+		arguments[1] = wanted ? simple(wanted, &sequence) : build_int_cst(long_unsigned_type_node, 0);
+		call_engine(&sequence, gimple_location(statement),
+			    gimple_build_call_vec(engine_function("__sleave_asm", type), arguments));
+	}
+	if (meaning.fence)
+		call_engine(&sequence, gimple_location(statement),
+			    gimple_build_call(builtin_decl_implicit(BUILT_IN_TSAN_ATOMIC_THREAD_FENCE), 1,
+					      build_int_cst(integer_type_node, meaning.fence)));
+	if (meaning.unseen)
+		call_engine(&sequence, gimple_location(statement),
+			    gimple_build_call(engine_function("__sleave_asm_unseen",
+							      build_function_type_list(void_type_node, NULL_TREE)),
+					      0));
+	if (sequence)
+		gsi_insert_seq_before(at, sequence, GSI_SAME_STMT);
+}
+
 bool
 is_last_in(basic_block block, internal_fn what)
 {
@@ -235,8 +497,16 @@ leave_alone(function *body)
 		for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at);) {
 			call = gsi_stmt(at);
 			gsi_next(&at);
-			if (gimple_call_internal_p(call, IFN_TSAN_FUNC_EXIT))
+			if (gimple_call_internal_p(call, IFN_TSAN_FUNC_EXIT)) {
 				remove(call);
+			} else if (gimple_call_builtin_p(call, BUILT_IN_TSAN_INIT)) {
+				/* no jump in the place of the call: who calls says which file it is */
+				gasm *nothing = gimple_build_asm_vec("", NULL, NULL, NULL, NULL);
+				gimple_stmt_iterator here = gsi_for_stmt(call);
+
+				gimple_asm_set_volatile(nothing, true);
+				gsi_insert_after(&here, nothing, GSI_SAME_STMT);
+			}
 		}
 	}
 	DECL_ATTRIBUTES(body->decl) = tree_cons(get_identifier("no_sanitize"),
@@ -279,6 +549,8 @@ public:
 			for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
 				gcall *call = dyn_cast<gcall *>(gsi_stmt(at));
 
+				if (gasm *assembly = dyn_cast<gasm *>(gsi_stmt(at)))
+					announce_assembly(&at, assembly);
 				if (!call || gimple_call_internal_p(call))
 					continue;
 				announce_arguments(&at, call);
@@ -348,6 +620,20 @@ locks(tree function)
 	return name && locks_by_class(IDENTIFIER_POINTER(name));
 }
 
+/* Assembly that is in no function is not announced: the file says so when it is started. */
+void
+mark_assembly(void *, void *)
+{
+	if (!(flag_sanitize & SANITIZE_THREAD))
+		return;
+	for (asm_node *node = symtab->first_asm_symbol(); node; node = node->next)
+		if (assembly::reader::has_instructions(
+			    std::string(TREE_STRING_POINTER(node->asm_str), (size_t)TREE_STRING_LENGTH(node->asm_str)))) {
+			set_user_assembler_name(builtin_decl_implicit(BUILT_IN_TSAN_INIT), "__sleave_init_asm");
+			return;
+		}
+}
+
 void
 inline_locks(void *, void *)
 {
@@ -394,5 +680,6 @@ plugin_init(struct plugin_name_args *info, struct plugin_gcc_version *version)
 	register_callback(info->base_name, PLUGIN_START_UNIT, mark_file, NULL);
 	register_callback(info->base_name, PLUGIN_PRE_GENERICIZE, sanitize_all_the_same, NULL);
 	register_callback(info->base_name, PLUGIN_ALL_IPA_PASSES_START, inline_locks, NULL);
+	register_callback(info->base_name, PLUGIN_ALL_IPA_PASSES_START, mark_assembly, NULL);
 	return 0;
 }

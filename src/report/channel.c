@@ -94,7 +94,7 @@ sl_words_io(const struct sl_record *r, char *text, size_t room)
 	if (r->op.kind == SL_IO_OPEN || r->op.kind == SL_IO_CLOSE)
 		return;
 	if (value == -EAGAIN)
-		snprintf(text, room, ": in vain");
+		snprintf(text, room, ": would block");
 	else if (value < 0)
 		snprintf(text, room, ": %s", strerror((int)-value));
 	else if (value == 0 && r->op.kind == SL_IO_READ)
@@ -102,7 +102,7 @@ sl_words_io(const struct sl_record *r, char *text, size_t room)
 	else if (r->op.kind == SL_IO_READ || r->op.kind == SL_IO_WRITE)
 		snprintf(text, room, " (%" PRId64 " byte%s)", value, value == 1 ? "" : "s");
 	else if (r->op.kind == SL_IO_WAIT && r->op.object == CHILDREN)
-		snprintf(text, room, value ? ": process %" PRId64 : ": in vain", value);
+		snprintf(text, room, value ? ": process %" PRId64 : ": no process has ended", value);
 	else if (r->op.kind == SL_IO_WAIT)
 		snprintf(text, room, ": %" PRId64 " ready", value);
 }

@@ -1,5 +1,6 @@
 #include "report/cover.h"
 
+#include "base/shown.h"
 #include "report/words.h"
 
 #include <inttypes.h>
@@ -9,6 +10,7 @@
 #define NOT_YET_SHOWN 50
 #define NEVER_SHOWN 20
 #define SPARKS 40
+#define NAME 8192 /* of a place, as it is shown */
 
 double
 sl_cover_share(const struct sl_cover_report *r)
@@ -51,16 +53,18 @@ sl_cover_sparkline(const struct sl_cover_report *r, unsigned width, char *text)
 static void
 print_pair(FILE *out, const struct sl_cover_report *r, const struct sl_cover_pair *p)
 {
-	char thread[32];
+	char thread[32], first[NAME], second[NAME];
 
-	fprintf(out, "  %s\n    -> %s\n", p->first, p->second);
+	fprintf(out, "  %s\n    -> %s\n", sl_shown(first, sizeof(first), p->first),
+		sl_shown(second, sizeof(second), p->second));
 	if (p->state == SL_COVERED_YES)
 		fprintf(out, "       in execution %" PRIu64 "\n", p->execution);
 	else if (p->state == SL_COVERED_NEVER)
-		fprintf(out, "       %s\n", p->reason);
+		fprintf(out, "       %s\n", sl_shown(first, sizeof(first), p->reason));
 	else if (p->near)
 		fprintf(out, "       nearest: in execution %" PRIu64 ", but for %s%s by %s between them\n",
-			p->near_execution, p->near > 1 ? "others, the last of them " : "", p->near_last,
+			p->near_execution, p->near > 1 ? "others, the last of them " : "",
+			sl_shown(first, sizeof(first), p->near_last),
 			sl_thread_short(p->near_thread, thread, sizeof(thread)));
 	else if (r->nearness)
 		fputs("       never near it\n", out);
@@ -105,7 +109,7 @@ sl_cover_print(FILE *out, const struct sl_style *style, const struct sl_cover_re
 		fprintf(out, "coverage: %zu of %zu %s (%.1f%%), %zu ruled out\n", r->covered, r->estimated,
 			r->what, sl_cover_told(sl_cover_share(r)), r->never);
 	else
-		fprintf(out, "coverage: %zu %s; how many there could be nobody estimates\n", r->covered, r->what);
+		fprintf(out, "coverage: %zu %s; how many there could be is not estimated\n", r->covered, r->what);
 	sl_cover_sparkline(r, SPARKS, sparks);
 	fprintf(out, "  %s  %" PRIu64 " execution%s in %.2f s by %s", sparks, r->executions,
 		r->executions == 1 ? "" : "s", r->seconds, r->strategy);

@@ -1,10 +1,13 @@
 #include "report/words.h"
 
+#include "base/shown.h"
 #include "trace/replay.h"
 
 #include <inttypes.h>
 #include <signal.h>
 #include <string.h>
+
+#define NULL_READS 4 /* operations before a null pointer is used: it has just been read */
 
 size_t
 sl_story_spots(const struct sl_story *story, struct sl_spot *spots, size_t max)
@@ -73,18 +76,39 @@ format_race(const struct sl_story *story, const struct sl_words *w, char *text, 
 	const struct sl_finding *f = story->finding;
 	char object[256], side[2][300], label[64], line[160];
 
+	sl_words_object(w, f->object, f->culprits[0].size, UINT64_MAX, false, object, sizeof(object));
+	sl_words_descriptor(object);
 	for (int i = 0; i < 2; i++) {
 		const struct sl_culprit *c = &f->culprits[i];
 
-		snprintf(side[i], sizeof(side[i]), "%s %s at %s",
-			 sl_words_thread(w, c->thread, label, sizeof(label)),
-			 c->kind == SL_FREE        ? "frees it"
-			 : c->flags & SL_OP_WRITES ? "writes"
-						   : "reads",
+		snprintf(side[i], sizeof(side[i]), "%s %s%s at %s",
+			 sl_words_thread(w, c->thread, label, sizeof(label)), sl_words_conflict(c, object),
+			 sl_culprit_is_access(c, object) ? "" : " it",
 			 sl_words_line(w, c->pc, c->stack, line, sizeof(line)));
 	}
-	sl_words_object(w, f->object, f->culprits[0].size, UINT64_MAX, false, object, sizeof(object));
 	snprintf(text, room, "data race on %s: %s, %s", object, side[1], side[0]);
+}
+
+uint64_t
+sl_words_null_read(const struct sl_words *w, const struct sl_finding *f)
+{
+	const struct sl_trace *trace = w->trace;
+	unsigned looked = 0;
+
+	if (f->kind != SL_FINDING_CRASH || f->object >= 4096 || (f->status != SIGSEGV && f->status != SIGBUS))
+		return UINT64_MAX;
+	for (uint64_t i = trace->count; f->culprit_count && i-- > 0 && looked < NULL_READS;) {
+		const struct sl_record *r = &trace->records[i];
+
+		if (r->op.thread != f->culprits[0].thread)
+			continue;
+		looked++;
+		if (!(r->op.flags & SL_OP_READS) || r->op.flags & SL_OP_RANGE || r->op.size != sizeof(void *) ||
+		    r->op.kind < SL_READ || r->op.kind > SL_ATOMIC_UPDATE || r->op.object < 4096)
+			continue;
+		return r->value ? UINT64_MAX : i;
+	}
+	return UINT64_MAX;
 }
 
 static void
@@ -92,12 +116,18 @@ format_crash(const struct sl_story *story, const struct sl_words *w, const char 
 {
 	const struct sl_finding *f = story->finding;
 	char signal[32], object[256] = "", at[320] = "";
+	uint64_t read = sl_words_null_read(w, f);
 
 	if ((f->status == SIGSEGV || f->status == SIGBUS) && strncmp(f->message, "the signal was sent", 19) != 0) {
 		if (f->object < 4096)
 			snprintf(at, sizeof(at), f->object ? " near the null pointer" : ": null pointer");
 		else
 			snprintf(at, sizeof(at), " at address 0x%" PRIx64, f->object);
+		if (read < w->trace->count) {
+			sl_words_object(w, w->trace->records[read].op.object, sizeof(void *), read, false, object,
+					sizeof(object));
+			snprintf(at + strlen(at), sizeof(at) - strlen(at), " (%s is null)", object);
+		}
 		/* Memory of the heap faults once it has been freed. */
 		if (f->object >= 4096 && w->block_count &&
 		    !strncmp(sl_words_object(w, f->object, 1, UINT64_MAX, false, object, sizeof(object)), "heap",
@@ -161,7 +191,7 @@ format(const struct sl_story *story, const struct sl_words *w, char *text, size_
 	char where[400];
 	struct sl_place place;
 	const char *base;
-	char label[64], line[160];
+	char label[64], line[160], last[400];
 
 	format_where(story, w, where, sizeof(where));
 	switch ((enum sl_finding_kind)f->kind) {
@@ -181,15 +211,17 @@ format(const struct sl_story *story, const struct sl_words *w, char *text, size_
 	case SL_FINDING_ABORT:
 		snprintf(text, room, "abort%s%s%s%s", where, f->message[0] ? ": " : "", f->message,
 			 is_joinable_thread(w, f)
-				 ? ": a std::thread that was neither joined nor detached is no more"
-				 : "");
+				 ? ": a std::thread was destroyed that had been neither joined nor detached"
+			 : f->message[0] ? ""
+					 : sl_said_last(story, last, sizeof(last)));
 		break;
 	case SL_FINDING_CRASH:
 		format_crash(story, w, where, text, room);
 		break;
 	case SL_FINDING_EXIT:
 		snprintf(text, room, "the program ended with status %d%s%s%s", f->status, where,
-			 f->message[0] ? ": " : "", f->message);
+			 f->message[0] ? ": " : "",
+			 f->message[0] ? f->message : sl_said_last(story, last, sizeof(last)));
 		break;
 	case SL_FINDING_DEADLOCK:
 		sl_deadlock_format(story, w, text, room);
@@ -204,6 +236,9 @@ format(const struct sl_story *story, const struct sl_words *w, char *text, size_
 		break;
 	case SL_FINDING_LIVELOCK:
 		sl_livelock_format(story, w, text, room);
+		break;
+	case SL_FINDING_ENDLESS:
+		sl_endless_format(story, w, text, room);
 		break;
 	case SL_FINDING_LOCK_ORDER:
 		format_order(f, w, text, room);
@@ -226,6 +261,7 @@ sl_headline_format(const struct sl_story *story, char *text, size_t size)
 
 	sl_words_init(&words, story->trace, story->names);
 	format(story, &words, text, size);
+	sl_shown_in_place(text, size);
 	sl_words_release(&words);
 }
 
@@ -239,8 +275,16 @@ sl_outline_init(struct sl_outline *outline, const struct sl_story *story)
 	outline->kind = sl_finding_kind_name(story->finding->kind);
 	outline->preemptions = story->preemptions;
 	snprintf(outline->replay, sizeof(outline->replay), "%s", story->replay ? story->replay : "");
+	sl_said_lines(story, 0, outline->output, sizeof(outline->output));
+	sl_said_lines(story, 1, outline->errors, sizeof(outline->errors));
 	sl_words_init(&words, story->trace, story->names);
 	format(story, &words, outline->message, sizeof(outline->message));
+	sl_shown_in_place(outline->message, sizeof(outline->message));
+	if (sl_story_is_delayed(story)) {
+		outline->delayed = story->finding->delayed;
+		sl_words_thread(&words, story->finding->delayed_thread, outline->delayed_thread,
+				sizeof(outline->delayed_thread));
+	}
 	outline->place_count = (unsigned)sl_story_spots(story, spots, SL_OUTLINE_PLACES);
 	for (unsigned i = 0; i < outline->place_count; i++) {
 		struct sl_outline_place *p = &outline->places[i];

@@ -1,5 +1,7 @@
 #include "report/words.h"
 
+#include "base/shown.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -60,6 +62,7 @@ sl_source_line(const char *path, uint32_t number, char *text, size_t room)
 	while (used && text[used - 1] == ' ')
 		used--;
 	text[used] = '\0';
+	sl_shown_in_place(text, room);
 	return used > 0;
 }
 

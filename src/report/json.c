@@ -29,6 +29,8 @@ sl_json_put_string(FILE *out, const char *text, size_t size)
 			fputs("\\t", out);
 		else if (c < 0x20 || c == 0x7f)
 			fprintf(out, "\\u%04x", c);
+		else if (n == 2 && c == 0xc2 && (unsigned char)text[i + 1] < 0xa0) /* as bad for a terminal */
+			fprintf(out, "\\u%04x", (unsigned char)text[i + 1]);
 		else
 			fwrite(text + i, 1, n, out);
 		if (!n)
@@ -64,7 +66,12 @@ put_outline(FILE *out, const struct sl_outline *o)
 	put_field(out, "kind", o->kind);
 	fputs(", ", out);
 	put_field(out, "message", o->message);
-	fprintf(out, ", \"preemptions\": %u, \"places\": [", o->preemptions);
+	fprintf(out, ", \"preemptions\": %u, \"execution\": ", o->preemptions);
+	if (o->execution)
+		fprintf(out, "%" PRIu64, o->execution);
+	else
+		fputs("null", out);
+	fputs(", \"places\": [", out);
 	for (unsigned i = 0; i < o->place_count; i++) {
 		fputs(i ? ", {" : "{", out);
 		put_field(out, "thread", o->places[i].thread);
@@ -80,6 +87,19 @@ put_outline(FILE *out, const struct sl_outline *o)
 	}
 	fputs("], ", out);
 	put_field(out, "replay", o->replay[0] ? o->replay : NULL);
+	fputs(", ", out);
+	fputs("\"delay\": ", out);
+	if (o->delayed) {
+		fputc('{', out);
+		put_field(out, "thread", o->delayed_thread);
+		fprintf(out, ", \"seconds\": %" PRIu64 ".%03u}, ", o->delayed / 1000000000u,
+			(unsigned)(o->delayed / 1000000u % 1000));
+	} else {
+		fputs("null, ", out);
+	}
+	put_field(out, "stdout", o->output[0] ? o->output : NULL);
+	fputs(", ", out);
+	put_field(out, "stderr", o->errors[0] ? o->errors : NULL);
 	fputc('}', out);
 }
 
@@ -107,7 +127,14 @@ sl_json_print(FILE *out, const struct sl_summary *s)
 	put_field(out, "program", s->program);
 	fputs(", ", out);
 	put_field(out, "strategy", s->strategy);
-	fprintf(out, ", \"seed\": %" PRIu64 ", \"executions\": %" PRIu64 ", ", s->seed, s->executions);
+	fprintf(out, ", \"seed\": %" PRIu64 ", \"executions\": %" PRIu64 ", \"interleavings\": %" PRIu64 ", ", s->seed,
+		s->executions, s->interleavings);
+	fprintf(out,
+		"\"spent\": {\"search\": %" PRIu64 ", \"lockstep\": %" PRIu64 ", \"warm_up\": %" PRIu64 ", \"compare\": %" PRIu64
+		", \"confirm\": %" PRIu64 ", \"shorten\": %" PRIu64 ", \"trace\": %" PRIu64 ", \"leaks\": %" PRIu64
+		", \"other_world\": %" PRIu64 "}, ",
+		s->spent.search, s->spent.lockstep, s->spent.warm_up, s->spent.compare, s->spent.confirm, s->spent.shorten,
+		s->spent.trace, s->spent.leaks, s->spent.other_world);
 	/* In thousandths by hand: a comma of the user's locale would not be JSON. */
 	uint64_t ms = s->seconds > 0 && isfinite(s->seconds) ? (uint64_t)(s->seconds * 1000 + 0.5) : 0;
 
@@ -149,6 +176,16 @@ sl_json_print(FILE *out, const struct sl_summary *s)
 			", \"line\": %u, \"infeasible\": %s, \"followed\": %" PRIu64 ", \"left\": %" PRIu64 ", ",
 			f->line, f->infeasible ? "true" : "false", f->kept, f->dropped);
 		put_field(out, "unknown", f->unknown[0] ? f->unknown : NULL);
+		fputc('}', out);
+	}
+	static const char *const what[] = {"assembly", "assembly outside of functions", "library", "thread"};
+
+	fputs("], \"not_seen\": [", out);
+	for (size_t i = 0; i < s->not_seen_count; i++) {
+		fputs(i ? ", {" : "{", out);
+		put_field(out, "what", what[s->not_seen[i].what]);
+		fprintf(out, ", \"count\": %" PRIu64 ", ", s->not_seen[i].count);
+		put_field(out, "place", s->not_seen[i].place[0] ? s->not_seen[i].place : NULL);
 		fputc('}', out);
 	}
 	fputs("], \"escapes\": [", out);

@@ -6,7 +6,7 @@
  */
 #include "report/tests.h"
 
-#include "base/utf8.h"
+#include "base/shown.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -16,27 +16,34 @@
 
 #define FAILURE_OUTPUT_MAX 65536
 
-/* XML 1.0 has no way at all to write most control characters, nor U+FFFE and U+FFFF, nor what is no character. */
+/* XML 1.0 has no way at all to write most control characters, nor U+FFFE and U+FFFF, nor what is no character; and
+ * those that it has do no good to who reads it on a terminal. */
 static bool
 is_xml(const char *text, size_t length)
 {
 	const unsigned char *s = (const unsigned char *)text;
 
-	if (length <= 1)
-		return length == 1 && (*s >= 0x20 || *s == '\n' || *s == '\t' || *s == '\r');
+	if (!sl_shown_is_plain(text, length))
+		return length == 1 && (*s == '\n' || *s == '\t' || *s == '\r');
 	return !(length == 3 && s[0] == 0xef && s[1] == 0xbf && s[2] >= 0xbe);
 }
 
 static void
 put_text(FILE *out, const char *text, size_t size, bool attribute)
 {
-	for (size_t i = 0, n; i < size; i += n ? n : 1) {
+	char shown[SL_SHOWN_MAX];
+
+	for (size_t i = 0, n, bytes; i < size; i += n ? n : 1) {
 		unsigned char c = (unsigned char)text[i];
 
 		n = sl_utf8_length(text + i, size - i);
-		if (!is_xml(text + i, n))
-			fputs("\xef\xbf\xbd", out);
-		else if (c == '<')
+		if (!is_xml(text + i, n)) {
+			sl_shown_next(text + i, size - i, shown, &bytes);
+			if (shown[0] == '\\')
+				fwrite(shown, 1, bytes, out);
+			else
+				fputs("\xef\xbf\xbd", out); /* U+FFFE, U+FFFF */
+		} else if (c == '<')
 			fputs("&lt;", out);
 		else if (c == '>')
 			fputs("&gt;", out); /* for "]]>" */
@@ -91,7 +98,8 @@ put_trouble(FILE *out, const struct sl_test *test, const struct sl_tested *teste
 		fprintf(out, ":%u\n", test->line);
 	}
 	if (test->replay)
-		put_line(out, "see it again with: sleave replay ", test->replay);
+		put_line(out, *test->replay == '-' ? "see it again with: sleave replay ./" : "see it again with: sleave replay ",
+			 test->replay);
 	if (first && size) {
 		fputc('\n', out);
 		put_text(out, tested->output + tested->output_size - size, size, false);

@@ -30,6 +30,41 @@ sl_livelock_format(const struct sl_story *story, const struct sl_words *words, c
 			 f->extent ? ", if they keep in step" : "");
 }
 
+/* "does not end: T1 f at a.c:3 and T2 g at a.c:9 go round for ever" */
+void
+sl_endless_format(const struct sl_story *story, const struct sl_words *words, char *text, size_t room)
+{
+	const struct sl_finding *f = story->finding;
+	uint32_t count = f->culprit_count < SL_CULPRITS_MAX ? f->culprit_count : SL_CULPRITS_MAX;
+	size_t used = (size_t)snprintf(text, room, "does not end:");
+	char thread[96], line[160];
+
+	for (uint32_t i = 0; i < count && used < room; i++)
+		used += (size_t)snprintf(text + used, room - used, "%s %s at %s",
+					 i == 0           ? ""
+					 : i + 1 == count ? " and"
+							  : ",",
+					 sl_words_thread(words, f->culprits[i].thread, thread, sizeof(thread)),
+					 sl_words_line(words, f->culprits[i].pc, f->culprits[i].stack, line,
+						       sizeof(line)));
+	if (used < room)
+		snprintf(text + used, room - used, " go%s round for ever", count == 1 ? "es" : "");
+}
+
+/* Why that is believed; a replay does not know. */
+void
+sl_endless_print(FILE *out, const struct sl_story *story)
+{
+	const struct sl_finding *f = story->finding;
+	char number[32], other[32];
+
+	if (f->extent)
+		fprintf(out,
+			"\nThis execution had not ended after %s operations, the last of them with every thread getting its "
+			"turn. The longest execution that ended has %s.\n",
+			sl_count_format(f->extent, number), sl_count_format(f->start, other));
+}
+
 static bool
 is_same(const struct sl_record *a, const struct sl_record *b)
 {

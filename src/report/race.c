@@ -61,16 +61,18 @@ print_side(FILE *out, const struct sl_style *style, const struct sl_story *story
 	uint64_t record = sl_words_find_record(words, c->thread, c->index);
 	uint32_t size = size_of(words, c, record);
 	char label[64], object[256], line[160], parent[64];
-	const char *verb = c->kind == SL_FREE                                                          ? "frees"
-			   : (c->flags & (SL_OP_READS | SL_OP_WRITES)) == (SL_OP_READS | SL_OP_WRITES) ? "updates"
-			   : c->flags & SL_OP_WRITES                                                   ? "writes"
-												       : "reads";
+	const char *verb;
 
 	sl_words_object(words, story->finding->object, size, record, true, object, sizeof(object));
+	sl_words_descriptor(object);
+	verb = sl_culprit_is_access(c, object) && (c->flags & SL_OP_READS) && (c->flags & SL_OP_WRITES)
+		       ? "updates"
+		       : sl_words_conflict(c, object);
+
 	fprintf(out, "\n  %s%s%s %s%s %s", sl_ink(style, SL_INK_BOLD),
 		sl_words_thread(words, c->thread, label, sizeof(label)), sl_ink(style, SL_INK_NONE),
 		c->flags & SL_OP_ATOMIC ? "atomically " : "", verb, object);
-	if (size)
+	if (size && strncmp(object, "file descriptor ", 16))
 		fprintf(out, " (%u byte%s)", size, size == 1 ? "" : "s");
 	print_locks(out, words, c, record);
 	fputc('\n', out);
@@ -91,4 +93,11 @@ sl_race_print(FILE *out, const struct sl_style *style, const struct sl_story *st
 	fputs("\nThe two accesses, which nothing puts in order:\n", out);
 	while (n-- > 0)
 		print_side(out, style, story, words, &story->finding->culprits[n]);
+	for (n = 0; n < 2 && n < story->finding->culprit_count; n++)
+		if (story->finding->culprits[n].flags & SL_OP_VOLATILE) {
+			fputs("\n  The variable is volatile, which puts nothing in order. If the program means an atomic one by that:\n"
+			      "  --volatile=atomic\n",
+			      out);
+			break;
+		}
 }

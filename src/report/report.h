@@ -28,6 +28,7 @@ struct sl_story {
 	unsigned preemptions; /* of the schedule in the trace */
 	const char *replay;   /* file name for `sleave replay`; NULL: none was written */
 	bool warning;         /* told shortly: places and stacks, not the schedule */
+	const struct sl_said *said; /* what the execution has written last; NULL: not known */
 };
 
 /* The finding in one sentence, without a full stop: "assertion failed: balance == 200 (main at account.c:31)". */
@@ -75,7 +76,13 @@ struct sl_outline {
 	const char *kind; /* sl_finding_kind_name() */
 	char message[512];
 	char replay[512]; /* empty: none */
+	/* The last lines that the program has written, if it ended with the finding; empty: it has written nothing. If both go
+	 * to one file, all is in that of the standard output. */
+	char output[SL_SAID_MAX + 1], errors[SL_SAID_MAX + 1];
 	unsigned preemptions;
+	uint64_t delayed;   /* sl_finding: ns, and which thread; 0: none is */
+	char delayed_thread[64];
+	uint64_t execution; /* of all executions until then, the one that showed it; 0: not known */
 	unsigned place_count;
 	struct sl_outline_place places[SL_OUTLINE_PLACES];
 };
@@ -88,6 +95,13 @@ struct sl_escaped {
 	const char *name;
 	uint64_t count;
 	char place[160]; /* sl_place_format(); may be empty */
+};
+
+/* Code that ran without being seen. */
+struct sl_not_seen {
+	enum { SL_NOT_SEEN_ASSEMBLY, SL_NOT_SEEN_OUTSIDE, SL_NOT_SEEN_LIBRARY, SL_NOT_SEEN_THREAD } what; /* as enum sl_unseen_kind */
+	uint64_t count;
+	char place[160]; /* sl_place_format(), or of OUTSIDE and LIBRARY the program or library; may be empty */
 };
 
 enum sl_verdict { SL_VERDICT_CLEAN, SL_VERDICT_FINDING, SL_VERDICT_UNDECIDED };
@@ -115,6 +129,8 @@ struct sl_summary {
 	enum sl_verdict verdict;
 	bool complete; /* every interleaving has been run */
 	bool classes; /* … or one of those that are the same but for steps that commute; executions counts these */
+	bool verbose;     /* say what the executions were for, … */
+	bool hint;        /* … or how to hear of it */
 	bool interrupted; /* by Ctrl-C */
 	bool sync_only;   /* accesses to memory were not seen */
 	bool set_aside;    /* the program has schedules, which did not count: one was given for the whole of it */
@@ -131,8 +147,12 @@ struct sl_summary {
 	const char *carrier; /* "fiber", "thread" */
 	const char *reason;  /* UNDECIDED: a sentence; else NULL */
 	uint64_t seed;
-	uint64_t executions;
-	uint64_t repeated; /* more than that were run: samples of what the search then listed completely */
+	uint64_t executions; /* every time that the program was run, for whatever purpose */
+	struct {
+		uint64_t search, lockstep, warm_up, compare, confirm, shorten, trace, leaks;
+		uint64_t other_world; /* before the run started over with another one */
+	} spent;                /* adds up to that */
+	uint64_t interleavings; /* that were explored; if that is complete, none is counted twice */
 	double seconds;
 	uint64_t operations; /* synchronisation and atomics */
 	uint64_t accesses;   /* plain and volatile */
@@ -148,6 +168,9 @@ struct sl_summary {
 	const struct sl_outline *warnings; /* races with --races=warn */
 	size_t warning_count;
 	size_t suppressed; /* findings and warnings that were not reported */
+	const struct sl_not_seen *not_seen; /* the most frequent first */
+	size_t not_seen_count;
+	bool not_seen_more; /* there were too many places to keep */
 	const struct sl_escaped *escapes;
 	size_t escape_count;
 	const struct sl_followed *schedules;
@@ -157,6 +180,15 @@ struct sl_summary {
 /* Where two executions of one schedule part, and the likely cause. escaped: a call that was let through, or NULL. */
 void sl_difference_format(const struct sl_difference *difference, struct sl_names *names, const char *escaped,
 			  char *text, size_t room);
+
+struct sl_steps;
+/* The operations of an execution in words that are the same in every process; the first ones of a long execution. Aborts without memory.
+ * sl_steps_release() of trace/replay.h is for them. */
+void sl_steps_of(const struct sl_trace *trace, struct sl_names *names, struct sl_steps *steps);
+/* Where two executions part, as above; rebuilt: lines may have other numbers; why: the likely cause, NULL if it is not known. False:
+ * nowhere that could be told. */
+bool sl_steps_differ(const struct sl_steps *first, const struct sl_steps *second, bool rebuilt, const char *why,
+		     char *text, size_t room);
 
 /* The closing lines. */
 void sl_verdict_print(FILE *out, const struct sl_style *style, const struct sl_summary *summary);

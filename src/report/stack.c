@@ -4,6 +4,8 @@
  */
 #include "report/words.h"
 
+#include "base/shown.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -126,6 +128,7 @@ print_frame(FILE *out, const struct sl_style *style, const struct sl_place *plac
 	char text[320], source[160];
 
 	sl_place_format(place, text, sizeof(text));
+	sl_shown_in_place(text, sizeof(text));
 	fprintf(out, "      %s%s\n", innermost ? "" : "called from ", text);
 	if (innermost && sl_source_line(place->path, place->line, source, sizeof(source)))
 		fprintf(out, "      %s%5" PRIu32 " | %s%s%s\n", sl_ink(style, SL_INK_DIM), place->line,
@@ -154,6 +157,7 @@ sl_stack_print(FILE *out, const struct sl_style *style, const struct sl_words *w
 		print_frame(out, style, &places[i], shown == 1);
 		if (in_library) {
 			sl_place_format(&library, text, sizeof(text));
+			sl_shown_in_place(text, sizeof(text));
 			fprintf(out, "      in %s, which it calls\n", text);
 			in_library = false;
 		}

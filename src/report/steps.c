@@ -1,8 +1,10 @@
 /*
  * The schedule as a person needs it: who ran when, and of all operations those that another thread could notice.
  * Whole runs and the middles of long ones are left out until it fits a screen; the operations beside a switch
- * are the last to go, because they are what the switch is about.
+ * are the last to go, because they are what the switch is about. The steps that decide are never left out: the
+ * signal that came before any thread waited for it, the lock that is held for ever, and its holder's end.
  */
+#include "base/shown.h"
 #include "report/words.h"
 
 #include <inttypes.h>
@@ -12,6 +14,7 @@
 #define ROWS_MAX 24 /* of a screen of about 25 lines that has other things to show too */
 #define LABEL_MAX 24
 #define PLACE_MAX 36
+#define HOLDS_MAX 64
 
 /* What is shown of one thread's turn. */
 struct run {
@@ -25,6 +28,7 @@ struct steps {
 	const struct sl_words *words;
 	uint64_t *rows; /* numbers of records */
 	uint64_t row_count;
+	bool *decides; /* by record */
 	struct run *runs;
 	uint64_t run_count;
 	uint64_t keep;       /* rows of each run */
@@ -49,11 +53,70 @@ is_the_race(const struct sl_finding *f, const struct sl_op *op)
 	       f->culprits[0].index == op->index;
 }
 
+/* The last signal of a condition that came when no thread waited for it. */
+static uint64_t
+lost_signal(const struct sl_trace *trace, uint64_t condition)
+{
+	for (uint64_t i = trace->count; i-- > 0;) {
+		const struct sl_record *r = &trace->records[i];
+
+		if (r->op.object == condition && r->value == 0 &&
+		    (r->op.kind == SL_COND_SIGNAL || r->op.kind == SL_COND_BROADCAST || r->op.kind == SL_FUTEX_WAKE))
+			return i;
+	}
+	return UINT64_MAX;
+}
+
+/* Of a deadlock: why each thread that is stuck is. */
+static void
+find_decisive(struct steps *s)
+{
+	const struct sl_trace *trace = s->words->trace;
+	struct sl_hold holds[HOLDS_MAX];
+
+	s->decides = sl_must(calloc(trace->count + 1, sizeof(*s->decides)));
+	for (uint64_t i = 0; i < trace->count; i++)
+		for (uint32_t k = 0; k < s->story->finding->culprit_count && k < SL_CULPRITS_MAX; k++)
+			s->decides[i] |= s->story->finding->culprits[k].thread == trace->records[i].op.thread &&
+					 s->story->finding->culprits[k].index == trace->records[i].op.index;
+	uint64_t null = sl_words_null_read(s->words, s->story->finding);
+
+	s->decides[null < trace->count ? null : trace->count] = true;
+	for (uint32_t i = 0; s->story->finding->kind == SL_FINDING_DEADLOCK && i < trace->thread_count; i++) {
+		const struct sl_thread_record *t = &trace->threads[i], *holder;
+		uint64_t object = t->pending.kind == SL_COND_RELOCK && t->mutex ? t->mutex : t->pending.object;
+
+		if (t->state != SL_THREAD_BLOCKED)
+			continue;
+		if (t->pending.kind == SL_COND_WAIT || t->pending.kind == SL_FUTEX_WAIT) {
+			uint64_t lost = lost_signal(trace, object);
+
+			s->decides[lost < trace->count ? lost : trace->count] = true;
+			continue;
+		}
+		holder = t->waits_for >= 0 && t->pending.kind != SL_JOIN
+				 ? sl_words_find_thread(s->words, (uint32_t)t->waits_for)
+				 : NULL;
+		if (!holder)
+			continue;
+		for (size_t n = sl_words_holds(s->words, holder->id, UINT64_MAX, holds, HOLDS_MAX); n-- > 0;)
+			if (holds[n].object == object)
+				s->decides[holds[n].record] = true;
+		for (uint64_t k = trace->count; holder->state == SL_THREAD_ENDED && k-- > 0;)
+			if (trace->records[k].op.thread == holder->id && trace->records[k].op.kind == SL_END) {
+				s->decides[k] = true;
+				break;
+			}
+	}
+}
+
 static bool
 is_notable(const struct steps *s, uint64_t record)
 {
 	const struct sl_op *op = &s->words->trace->records[record].op;
 
+	if (s->decides[record])
+		return true;
 	switch ((enum sl_op_kind)op->kind) {
 	case SL_CREATE:
 	case SL_JOIN:
@@ -70,6 +133,7 @@ is_notable(const struct steps *s, uint64_t record)
 	case SL_TIMEOUT:
 	case SL_CHOOSE:
 	case SL_EVENT:
+	case SL_SLEEP:
 		return true;
 	case SL_EXIT:
 		return s->story->finding->kind == SL_FINDING_EXIT;
@@ -171,9 +235,24 @@ format_place(const struct steps *s, const struct sl_record *r, char *text, size_
 
 	if (sl_stack_own(s->words, r->op.pc, r->stack, &place) && place.line && start &&
 	    strcmp(place.function, start) != 0 && strcmp(place.function, "??") != 0)
-		snprintf(text, room, "%s:%" PRIu32 " (%s)", place.file, place.line, place.function);
+		sl_place_format(&place, text, room);
 	else
 		sl_words_line(s->words, r->op.pc, r->stack, text, room);
+	/* What is too long for its column goes without the function, then without the beginning of the file's name. */
+	if (sl_columns(text) > PLACE_MAX)
+		sl_words_line(s->words, r->op.pc, r->stack, text, room);
+	sl_shown_in_place(text, room);
+	if (sl_columns(text) > PLACE_MAX) {
+		const char *rest = text;
+		char end[256];
+
+		for (size_t over = sl_columns(text) - PLACE_MAX + 1; over && *rest; over--)
+			do
+				rest++;
+			while (((unsigned char)*rest & 0xc0) == 0x80);
+		snprintf(end, sizeof(end), "…%s", rest);
+		snprintf(text, room, "%s", end);
+	}
 }
 
 static bool
@@ -188,8 +267,17 @@ is_elided(const struct steps *s, const struct run *run, uint64_t row)
 {
 	uint64_t n = run->last - run->first, first = (s->keep + 1) / 2, last = s->keep / 2;
 
-	return n > s->keep + 1 && row - run->first >= first && run->last - row > last &&
-	       !is_culprit(s->story->finding, &s->words->trace->records[s->rows[row]].op);
+	return n > s->keep + 1 && row - run->first >= first && run->last - row > last && !s->decides[s->rows[row]];
+}
+
+/* Of a turn that is left out: is there a step in it that decides? */
+static bool
+run_decides(const struct steps *s, const struct run *run)
+{
+	for (uint64_t k = run->first; k < run->last; k++)
+		if (s->decides[s->rows[k]])
+			return true;
+	return false;
 }
 
 static void
@@ -241,6 +329,17 @@ cut(char *text, size_t columns)
 	}
 }
 
+/* The same, and it can be seen. */
+static void
+shorten(char *text, size_t room, size_t columns)
+{
+	if (sl_columns(text) <= columns || columns < 2)
+		return;
+	cut(text, columns - 1);
+	if (strlen(text) + sizeof("…") <= room)
+		strcat(text, "…");
+}
+
 static void
 print_row(FILE *out, const struct sl_style *style, const struct steps *s, const struct run *run, uint64_t row)
 {
@@ -256,7 +355,7 @@ print_row(FILE *out, const struct sl_style *style, const struct steps *s, const 
 			 preempts ? sl_thread_short(run->preempted - 1, other, sizeof(other)) : "",
 			 preempts && race ? ", " : "", race ? "the race" : "");
 	sl_words_thread(s->words, run->thread, label, sizeof(label));
-	cut(label, s->label_width);
+	shorten(label, sizeof(label), s->label_width);
 	format_place(s, r, place, sizeof(place));
 	sl_words_operation(s->words, s->rows[row], what, sizeof(what));
 	if (style->width > 0) {
@@ -292,7 +391,7 @@ print_run(FILE *out, const struct sl_style *style, const struct steps *s, const 
 		}
 		if (missing) {
 			sl_words_thread(s->words, run->thread, text, sizeof(text));
-			cut(text, s->label_width);
+			shorten(text, sizeof(text), s->label_width);
 			fprintf(out, "  %s", sl_ink(style, SL_INK_DIM));
 			pad(out, text, s->label_width);
 			fprintf(out, "  … %s more operation%s%s\n", sl_count_format(missing, number),
@@ -310,6 +409,7 @@ sl_steps_print(FILE *out, const struct sl_style *style, const struct sl_story *s
 	struct steps s = {.story = story, .words = words};
 	char number[32];
 
+	find_decisive(&s);
 	collect(&s);
 	fit(&s);
 	measure(&s);
@@ -323,14 +423,23 @@ sl_steps_print(FILE *out, const struct sl_style *style, const struct sl_story *s
 			fprintf(out, "  %s… %s earlier operations%s\n", sl_ink(style, SL_INK_DIM),
 				sl_count_format(words->trace->dropped, number), sl_ink(style, SL_INK_NONE));
 	}
-	for (uint64_t i = 0; i < s.run_count; i++) {
-		if (run_is_shown(&s, i))
-			print_run(out, style, &s, &s.runs[i]);
-		else if (i == s.head)
-			fprintf(out, "  %s… %s more turns of the threads%s\n", sl_ink(style, SL_INK_DIM),
-				sl_count_format(s.run_count - s.head - s.tail, number),
+	for (uint64_t i = 0, missing = 0; i < s.run_count; i++) {
+		bool shown = run_is_shown(&s, i), decides = !shown && run_decides(&s, &s.runs[i]);
+
+		missing += !shown && !decides;
+		if (missing && (shown || decides || i + 1 == s.run_count)) {
+			fprintf(out, "  %s… %s more turn%s of the threads%s\n", sl_ink(style, SL_INK_DIM),
+				sl_count_format(missing, number), missing == 1 ? "" : "s",
 				sl_ink(style, SL_INK_NONE));
+			missing = 0;
+		}
+		if (shown)
+			print_run(out, style, &s, &s.runs[i]);
+		for (uint64_t k = s.runs[i].first; decides && k < s.runs[i].last; k++)
+			if (s.decides[s.rows[k]])
+				print_row(out, style, &s, &s.runs[i], k);
 	}
+	free(s.decides);
 	free(s.rows);
 	free(s.runs);
 }

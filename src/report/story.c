@@ -1,26 +1,5 @@
+#include "report/quote.h"
 #include "report/words.h"
-
-#include <string.h>
-
-/* So that it can be pasted: in quotes unless it is plain. */
-static void
-print_quoted(FILE *out, const char *name)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/+=:@,%";
-
-	if (*name && name[strspn(name, plain)] == '\0') {
-		fputs(name, out);
-		return;
-	}
-	fputc('\'', out);
-	for (; *name; name++) {
-		if (*name == '\'')
-			fputs("'\\''", out);
-		else
-			fputc(*name, out);
-	}
-	fputc('\'', out);
-}
 
 /* Where memory that the program touched had been freed. */
 static void
@@ -53,27 +32,37 @@ sl_story_print(FILE *out, const struct sl_style *style, const struct sl_story *s
 
 	sl_words_init(&words, story->trace, story->names);
 	if (f->kind != SL_FINDING_RACE && f->kind != SL_FINDING_DEADLOCK && f->kind != SL_FINDING_LIVELOCK &&
-	    f->culprit_count && f->culprits[0].pc) {
+	    f->kind != SL_FINDING_ENDLESS && f->culprit_count && f->culprits[0].pc) {
 		fputc('\n', out);
 		sl_stack_print(out, style, &words, f->culprits[0].pc, f->culprits[0].stack);
 	}
 	if (f->kind == SL_FINDING_CRASH)
 		print_freed(out, story, &words);
+	sl_said_print(out, style, story);
+	if (f->kind == SL_FINDING_ENDLESS)
+		sl_endless_print(out, story);
 	if (story->trace->count && f->kind == SL_FINDING_LIVELOCK)
 		sl_livelock_print(out, style, story, &words);
 	else if (story->trace->count && !story->warning)
 		sl_steps_print(out, style, story, &words);
 	if (f->kind == SL_FINDING_RACE)
 		sl_race_print(out, style, story, &words);
-	if (f->kind != SL_FINDING_RACE && f->kind != SL_FINDING_LIVELOCK && f->culprit_count > 1)
+	if (f->kind != SL_FINDING_RACE && f->kind != SL_FINDING_LIVELOCK && f->kind != SL_FINDING_ENDLESS &&
+	    f->culprit_count > 1)
 		sl_heap_print(out, style, story, &words);
 	if ((f->kind == SL_FINDING_DEADLOCK || f->kind == SL_FINDING_SCHEDULE) && story->trace->thread_count)
 		sl_deadlock_print(out, style, story, &words);
+	if (sl_story_is_delayed(story)) {
+		char label[64];
+
+		fprintf(out, "\nThis schedule needs %s to be delayed for %.3g s while it could run.\n",
+			sl_words_thread(&words, f->delayed_thread, label, sizeof(label)), (double)f->delayed / 1e9);
+	}
 	sl_words_release(&words);
 
 	if (story->replay) {
 		fprintf(out, "\nSee it again with:  %ssleave replay ", sl_ink(style, SL_INK_BOLD));
-		print_quoted(out, story->replay);
+		sl_path_put(out, story->replay);
 		fprintf(out, "%s\n", sl_ink(style, SL_INK_NONE));
 	}
 }

@@ -59,7 +59,7 @@ static bool
 is_type(const char *type)
 {
 	static const char *const types[] = {"race",   "race_top",        "deadlock", "mutex",
-					    "thread", "called_from_lib", "signal"};
+					    "thread", "called_from_lib", "signal",   "volatile"};
 
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
 		if (strcmp(type, types[i]) == 0)
@@ -150,7 +150,7 @@ sl_suppressions_free(struct sl_suppressions *s)
 static bool
 applies(const struct suppression *row, const char *kind)
 {
-	if (strcmp(row->type, "race_top") == 0)
+	if (strcmp(row->type, "race_top") == 0 || strcmp(row->type, "volatile") == 0)
 		return strcmp(kind, "race") == 0;
 	if (strcmp(row->type, "mutex") == 0)
 		return strcmp(kind, "misuse") == 0;
@@ -177,10 +177,38 @@ names_it(const struct suppression *row, struct sl_names *names, uint64_t pc)
 }
 
 static bool
+is_volatile(const struct sl_finding *f)
+{
+	for (uint32_t i = 0; i < f->culprit_count && i < 2; i++)
+		if (f->culprits[i].flags & SL_OP_VOLATILE)
+			return true;
+	return false;
+}
+
+/* The global variable of a race: by its own name, or with the member or element ("table", "table[3].count"). */
+static bool
+names_variable(const struct suppression *row, const struct sl_story *story)
+{
+	const struct sl_finding *f = story->finding;
+	struct sl_extent whole;
+	struct sl_data part;
+
+	if (f->kind != SL_FINDING_RACE)
+		return false;
+	return (sl_names_extent(story->names, f->object, &whole) && sl_template_match(row->template, whole.name)) ||
+	       (f->culprit_count && sl_names_data(story->names, f->object, f->culprits[0].size, &part) &&
+		sl_template_match(row->template, part.name));
+}
+
+static bool
 matches(const struct suppression *row, const struct sl_story *story, const struct sl_spot *spots, size_t count)
 {
 	bool top = strcmp(row->type, "race_top") == 0;
 
+	if (strcmp(row->type, "volatile") == 0 && !is_volatile(story->finding))
+		return false;
+	if (!top && names_variable(row, story))
+		return true;
 	for (size_t i = 0; i < count; i++) {
 		uint32_t stack = spots[i].stack;
 

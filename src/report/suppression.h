@@ -7,8 +7,9 @@
  *	deadlock:libold*.so
  *
  * A line is a type and a template. Types: race, race_top (the innermost function only), deadlock, mutex (misuse), thread
- * (a thread left behind), and the name of any kind of finding. The template is looked for in the function, file and
- * module names of all stacks of the finding; `*` stands for any text, ^ and $ for the beginning and the end.
+ * (a thread left behind), volatile (a race in which a volatile access takes part), and the name of any kind of finding. The template
+ * is looked for in the function, file and module names of all stacks of the finding, and of a race (but not by race_top) in the name of the
+ * global variable; `*` stands for any text, ^ and $ for the beginning and the end.
  */
 #ifndef SL_REPORT_SUPPRESSION_H
 #define SL_REPORT_SUPPRESSION_H

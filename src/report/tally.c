@@ -113,6 +113,10 @@ report(struct sl_tested *tested, struct sl_test *test, char *const *fields)
 		test->open++;
 		return true;
 	}
+	if (strcmp(fields[HOW], "broken") == 0) { /* it is told when it happens; the run goes on */
+		judge(test, SL_TEST_FAILED, fields[MESSAGE], NULL);
+		return true;
+	}
 	if (strcmp(fields[HOW], "partly") == 0) {
 		test->partly = true;
 		return true;

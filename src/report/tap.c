@@ -4,7 +4,8 @@
  */
 #include "report/tests.h"
 
-#include "base/utf8.h"
+#include "base/shown.h"
+#include "report/quote.h"
 #include "report/words.h"
 
 #include <string.h>
@@ -15,29 +16,20 @@ sl_tap_begin(FILE *out)
 	fputs("TAP version 13\n", out);
 }
 
-/* One character, whatever it is; returns how many bytes it was. What is none, or controls a terminal, is not passed on. */
-static size_t
-put_character(FILE *out, const char *text, size_t left)
-{
-	size_t n = sl_utf8_length(text, left);
-
-	if (!n || ((unsigned char)*text < 0x20 && *text != '\t' && *text != '\n') || *text == 0x7f) {
-		fputs("\xef\xbf\xbd", out);
-		return 1;
-	}
-	fwrite(text, 1, n, out);
-	return n;
-}
-
 /* Nothing in it is a directive. */
 static void
 put_description(FILE *out, const char *text)
 {
 	size_t size = strlen(text);
 
-	for (size_t i = 0; i < size; i += put_character(out, text + i, size - i))
+	char shown[SL_SHOWN_MAX];
+
+	for (size_t i = 0, n; i < size;) {
 		if (text[i] == '#' || text[i] == '\\')
 			fputc('\\', out);
+		i += sl_shown_next(text + i, size - i, shown, &n);
+		fwrite(shown, 1, n, out);
+	}
 }
 
 /* A string of JSON is one of YAML. */
@@ -69,16 +61,15 @@ put_block(FILE *out, const struct sl_test *test)
 static void
 put_output(FILE *out, const struct sl_tested *tested)
 {
-	bool fresh = true;
+	const char *at = tested->output, *end = at + tested->output_size, *next;
 
-	for (size_t i = 0; i < tested->output_size;) {
-		if (fresh)
-			fputs("# ", out);
-		fresh = tested->output[i] == '\n';
-		i += put_character(out, tested->output + i, tested->output_size - i);
-	}
-	if (!fresh)
+	for (; at < end; at = next + 1) {
+		next = memchr(at, '\n', (size_t)(end - at));
+		next = next ? next : end;
+		fputs("# ", out);
+		sl_output_put(out, at, (size_t)(next - at));
 		fputc('\n', out);
+	}
 }
 
 void

@@ -25,6 +25,10 @@ sl_item_verb(const struct sl_tape_view *view, const struct sl_item *item)
 		return "waits for";
 	if (item->kind == SL_ITEM_RETURN && sl_scene_function(view->scene, item))
 		return "returns from";
+	if (item->kind == SL_COND_RELOCK && item->value & SL_NOTE_SPURIOUS)
+		return "wakes spuriously and locks";
+	if (item->kind == SL_SIGACTION)
+		return sl_op_action_verb(item->value);
 	if (item->kind == SL_EXEC && item->value)
 		return "can't become another program";
 	return verb ? verb : sl_tape_kind(view->tape, item);
@@ -99,7 +103,7 @@ format_other(const struct sl_tape_view *view, const struct sl_item *item, char *
 	case SL_HANDLE:
 	case SL_SIGACTION:
 	case SL_TIMER:
-		signal_name(item->value, text, room);
+		signal_name((uint32_t)item->value, text, room);
 		return true;
 	case SL_CHILD_END:
 	case SL_KEY_USE:
@@ -169,13 +173,8 @@ sl_tape_lock(const struct sl_tape_view *view, uint64_t address, char *text, size
 static void
 format_error(uint64_t error, char *text, size_t room)
 {
-	if (error)
-		snprintf(text, room, " (%s)",
-			 error == EBUSY        ? "busy"
-			 : error == ETIMEDOUT  ? "timed out"
-			 : error == EAGAIN     ? "none left"
-			 : error == EOWNERDEAD ? "its owner has died"
-					       : strerror((int)error));
+	if (error && error < 4096)
+		sl_words_failure((int)error, text, room);
 }
 
 const char *
@@ -202,24 +201,22 @@ sl_item_remark(const struct sl_tape_view *view, const struct sl_item *item, char
 			snprintf(text, room, " (%" PRIu64 " bytes)", item->value);
 		break;
 	case SL_COND_WAIT:
-		snprintf(text, room, ", giving back %s", sl_tape_lock(view, item->value, name, sizeof(name)));
+		snprintf(text, room, ", releasing %s", sl_tape_lock(view, item->value, name, sizeof(name)));
 		break;
 	case SL_COND_SIGNAL:
 		if (sl_item_thread(item, &thread))
 			snprintf(text, room, ": wakes %s",
 				 sl_scene_thread(view->scene, thread, name, sizeof(name)));
 		else if (!item->value)
-			snprintf(text, room, ": nobody waits");
+			snprintf(text, room, ": no thread waits");
 		break;
 	case SL_COND_RELOCK:
-		if (item->value & SL_NOTE_SPURIOUS)
-			snprintf(text, room, " (for no reason)");
-		else
+		if (!(item->value & SL_NOTE_SPURIOUS))
 			format_error(item->value, text, room);
 		break;
 	case SL_FUTEX_WAKE:
 	case SL_FUTEX_REQUEUE:
-		snprintf(text, room, ": wakes %" PRIu64, item->value);
+		sl_words_woken(item->value, text, room);
 		break;
 	case SL_MUTEX_LOCK:
 	case SL_MUTEX_TRYLOCK:

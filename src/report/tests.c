@@ -2,6 +2,9 @@
  * Tests for people: a line for each, and what the program said if something went wrong.
  */
 #include "report/tests.h"
+
+#include "base/shown.h"
+#include "report/quote.h"
 #include "report/words.h"
 
 #include <string.h>
@@ -31,7 +34,7 @@ sl_test_detail(const struct sl_test *test, char *text, size_t room)
 
 	*text = '\0';
 	if (test->message)
-		snprintf(text, room, "%s", test->message);
+		sl_shown(text, room, test->message);
 	else if (test->how && strcmp(test->how, "explored") == 0 && test->complete && test->executions == 1)
 		snprintf(text, room, "the only interleaving");
 	else if (test->how && strcmp(test->how, "explored") == 0)
@@ -44,7 +47,17 @@ sl_test_detail(const struct sl_test *test, char *text, size_t room)
 	return text;
 }
 
-/* As it is, but for the indentation. */
+/* A line of the program's output: as it is, but for what controls the terminal. */
+void
+sl_output_put(FILE *out, const char *line, size_t size)
+{
+	for (const char *tab; size && (tab = memchr(line, '\t', size)); size -= (size_t)(tab + 1 - line), line = tab + 1) {
+		sl_text_put(out, line, (size_t)(tab - line));
+		fputc('\t', out);
+	}
+	sl_text_put(out, line, size);
+}
+
 static void
 print_output(FILE *out, const struct sl_style *style, const struct sl_tested *tested)
 {
@@ -58,13 +71,12 @@ print_output(FILE *out, const struct sl_style *style, const struct sl_tested *te
 	while (at < end) {
 		const char *next = memchr(at, '\n', (size_t)(end - at));
 
-		next = next ? next + 1 : end;
-		if (*at != '\n')
+		next = next ? next : end;
+		if (next > at)
 			fputs("    ", out);
-		fwrite(at, 1, (size_t)(next - at), out);
-		if (next[-1] != '\n')
-			fputc('\n', out);
-		at = next;
+		sl_output_put(out, at, (size_t)(next - at));
+		fputc('\n', out);
+		at = next + 1;
 	}
 }
 
@@ -85,8 +97,10 @@ sl_tested_print(FILE *out, const struct sl_style *style, const struct sl_tested 
 		const struct sl_test *t = tested->tests[i];
 
 		sl_test_detail(t, detail, sizeof(detail));
-		fprintf(out, "%s%-9s%s %s%s%s\n", sl_ink(style, words[t->verdict].ink), words[t->verdict].word,
-			sl_ink(style, SL_INK_NONE), t->name, *detail ? ": " : "", detail);
+		fprintf(out, "%s%-9s%s ", sl_ink(style, words[t->verdict].ink), words[t->verdict].word,
+			sl_ink(style, SL_INK_NONE));
+		sl_text_put(out, t->name, strlen(t->name));
+		fprintf(out, "%s%s\n", *detail ? ": " : "", detail);
 		all = all && sl_test_is_fine(t);
 	}
 	if (tested->count && (!all || show_output))

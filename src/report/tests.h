@@ -111,6 +111,8 @@ void sl_test_counts_print(FILE *out, const struct sl_style *style, const struct 
 /* What is to be said of a test beside its name: "all 14 interleavings", or its message. May be empty. Returns text. */
 const char *sl_test_detail(const struct sl_test *test, char *text, size_t room);
 const char *sl_test_verdict_name(enum sl_test_verdict verdict);
+/* A line of a program's output, without its end: as it is, but for what controls the terminal. */
+void sl_output_put(FILE *out, const char *line, size_t size);
 /* Of one that passed: what may go wrong with it on real threads; NULL: nothing that is known. */
 const char *sl_test_note(const struct sl_test *test);
 

@@ -78,20 +78,20 @@ tell(const struct sl_words *w, const struct sl_lines *lines, uint64_t record, bo
 	sl_words_thread(w, r->op.thread, who, sizeof(who));
 	sl_words_place(w, r->op.pc, r->stack, place, sizeof(place));
 	if (r->op.kind == SL_CHOOSE)
-		snprintf(text, room, "that %s chooses %" PRIu64 " at %s is no matter of order", who, r->value,
+		snprintf(text, room, "that %s chooses %" PRIu64 " at %s is not a matter of order", who, r->value,
 			 place);
 	else if (r->op.kind == SL_COND_RELOCK && r->value & SL_NOTE_SPURIOUS)
-		snprintf(text, room, "that %s wakes for no reason at %s is no matter of order", who, place);
+		snprintf(text, room, "that %s wakes spuriously at %s is not a matter of order", who, place);
 	else if (spurious && fails_for_nothing(w, record))
 		snprintf(text, room,
-			 "that the weak exchange of %s at %s fails for no reason is no matter of order", who,
+			 "that the weak exchange of %s at %s fails spuriously is not a matter of order", who,
 			 place);
 	else if (r->op.kind == SL_TASK_TAKE)
-		snprintf(text, room, "that it is %s who performs a task at %s can't be said by an order", who,
+		snprintf(text, room, "which thread performs a task (here %s at %s) is not a matter of order", who,
 			 place);
 	else if (r->op.kind != SL_TASK && r->op.kind != SL_TASK_WAIT && is_parted(w, lines, record))
 		snprintf(text, room,
-			 "others come between what %s does at %s and then, and there are no events to say where",
+			 "other threads come between what %s does at %s and afterwards, and there are no events to say where",
 			 who, place);
 	else
 		return false;
@@ -143,9 +143,9 @@ suspect(const struct sl_words *w, uint64_t record, char *text, size_t room)
 	sl_words_thread(w, r->op.thread, who, sizeof(who));
 	sl_words_place(w, r->op.pc, r->stack, place, sizeof(place));
 	if (r->op.kind == SL_TIMEOUT)
-		snprintf(text, room, "that the time limit of %s at %s runs out is no matter of order", who, place);
+		snprintf(text, room, "that the time limit of %s at %s runs out is not a matter of order", who, place);
 	else if (is_inside(w, record))
-		snprintf(text, room, "others come between what %s does inside of one call at %s", who, place);
+		snprintf(text, room, "other threads come between what %s does inside of one call at %s", who, place);
 	else
 		return false;
 	return true;

@@ -1,3 +1,4 @@
+#include "report/quote.h"
 #include "report/words.h"
 
 #include <inttypes.h>
@@ -58,44 +59,48 @@ print_rest(FILE *out, const struct sl_style *style, const struct sl_summary *s)
 {
 	char number[32];
 
+	if (s->not_seen_count)
+		return; /* is told by name */
 	if (s->over && !s->cut)
 		fprintf(out,
 			"%sleft out%s: the search came to its end, but signals, cancellation, timers, child processes or "
 			"the size of an execution kept it from trying everything\n",
 			sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE));
-	else if (!s->over && s->exhaustive && s->estimate > s->executions)
+	else if (!s->over && s->exhaustive && s->estimate > s->interleavings)
 		fprintf(out, "%scovered%s: about %.2g%% of an estimated %s interleavings\n",
 			sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE),
-			100.0 * (double)s->executions / (double)s->estimate, sl_count_format(s->estimate, number));
+			100.0 * (double)s->interleavings / (double)s->estimate, sl_count_format(s->estimate, number));
 }
 
 static void
 print_clean(FILE *out, const struct sl_style *style, const struct sl_summary *s)
 {
 	char number[48], time[32], within_bound[48];
+	/* what kind of "clean" that is stands beside the word */
+	const char *kind = s->sync_only ? ", synchronisation only (accesses to memory were not seen)" : "";
 
 	fputs(sl_ink(style, SL_INK_GREEN), out);
 	if (s->complete && s->states.counted)
-		fprintf(out, "clean: all %s", counted(s->states.fresh, "state", number, sizeof(number)));
+		fprintf(out, "clean%s: all %s", kind, counted(s->states.fresh, "state", number, sizeof(number)));
 	else if (s->states.counted)
-		fprintf(out, "clean so far: %s", counted(s->states.fresh, "state", number, sizeof(number)));
-	else if (s->complete && s->executions == 1 && s->classes)
-		fputs("clean: all interleavings (no two differ)", out);
-	else if (s->complete && s->executions == 1)
-		fputs("clean: the only interleaving there is", out);
+		fprintf(out, "clean so far%s: %s", kind, counted(s->states.fresh, "state", number, sizeof(number)));
+	else if (s->complete && s->interleavings == 1 && s->classes)
+		fprintf(out, "clean%s: all interleavings (no two differ)", kind);
+	else if (s->complete && s->interleavings == 1)
+		fprintf(out, "clean%s: the only interleaving there is", kind);
 	else if (s->complete && s->classes)
-		fprintf(out, "clean: all interleavings (%s that differ)", sl_count_format(s->executions, number));
+		fprintf(out, "clean%s: all interleavings (%s that differ)", kind, sl_count_format(s->interleavings, number));
 	else if (s->complete)
-		fprintf(out, "clean: all %s interleavings%s", sl_count_format(s->executions, number),
+		fprintf(out, "clean%s: all %s interleavings%s", kind, sl_count_format(s->interleavings, number),
 			s->sync_only ? " of its synchronisation" : "");
 	else if (covers_bound(s))
-		fprintf(out, "clean: every interleaving %s", within(s, within_bound, sizeof(within_bound)));
+		fprintf(out, "clean%s: every interleaving %s", kind, within(s, within_bound, sizeof(within_bound)));
 	else
-		fprintf(out, "clean so far: %s%s", s->exhaustive ? "" : "sampled ",
-			counted(s->executions, "schedule", number, sizeof(number)));
+		fprintf(out, "clean so far%s: %s%s", kind, s->exhaustive ? "" : "sampled ",
+			counted(s->interleavings, "schedule", number, sizeof(number)));
 	fprintf(out, "%s in %s", sl_ink(style, SL_INK_NONE), duration(s->seconds, time, sizeof(time)));
 	if (!s->complete && covers_bound(s))
-		fprintf(out, ", %s", counted(s->executions, "schedule", number, sizeof(number)));
+		fprintf(out, ", %s", counted(s->interleavings, "schedule", number, sizeof(number)));
 	else if (!s->complete && s->bound >= 0)
 		fprintf(out, " (every schedule %s)", within(s, within_bound, sizeof(within_bound)));
 	fputs(s->interrupted ? ", interrupted\n" : "\n", out);
@@ -115,7 +120,10 @@ print_findings(FILE *out, const struct sl_style *style, const struct sl_summary 
 		fprintf(out, "%s%zu findings%s", sl_ink(style, SL_INK_RED), s->finding_count,
 			sl_ink(style, SL_INK_NONE));
 	}
-	fprintf(out, "\n  after %s in %s", counted(s->executions, "schedule", number, sizeof(number)),
+	fputs("\n  ", out);
+	if (s->finding_count == 1 && s->findings[0].execution && s->executions > 1)
+		fprintf(out, "found by execution %s; ", sl_count_format(s->findings[0].execution, number));
+	fprintf(out, "after %s in %s", counted(s->executions, "execution", number, sizeof(number)),
 		duration(s->seconds, time, sizeof(time)));
 	if (covers_bound(s))
 		fprintf(out, ", which is every interleaving %s\n", within(s, number, sizeof(number)));
@@ -126,9 +134,11 @@ print_findings(FILE *out, const struct sl_style *style, const struct sl_summary 
 		      out);
 	for (size_t i = 0; s->finding_count > 1 && i < s->finding_count; i++) {
 		fprintf(out, "  %zu. %s\n", i + 1, s->findings[i].message);
-		if (s->findings[i].replay[0])
-			fprintf(out, "     %ssleave replay %s%s\n", sl_ink(style, SL_INK_DIM),
-				s->findings[i].replay, sl_ink(style, SL_INK_NONE));
+		if (s->findings[i].replay[0]) {
+			fprintf(out, "     %ssleave replay ", sl_ink(style, SL_INK_DIM));
+			sl_path_put(out, s->findings[i].replay);
+			fprintf(out, "%s\n", sl_ink(style, SL_INK_NONE));
+		}
 	}
 }
 
@@ -160,20 +170,107 @@ print_schedules(FILE *out, const struct sl_summary *s)
 
 		if (!f->kept && !f->dropped) /* what was found came before it was met */
 			continue;
-		fprintf(out, "schedule%s%s%s", f->name[0] ? " \"" : "", f->name, f->name[0] ? "\"" : "");
-		if (f->file[0])
-			fprintf(out, " of %s:%u", f->file, f->line);
+		fputs(f->name[0] ? "schedule \"" : "schedule", out);
+		sl_text_put(out, f->name, strlen(f->name));
+		fputs(f->name[0] ? "\"" : "", out);
+		if (f->file[0]) {
+			fputs(" of ", out);
+			sl_text_put(out, f->file, strlen(f->file));
+			fprintf(out, ":%u", f->line);
+		}
 		fprintf(out, ": %s of %s %s it",
 			f->kept || !f->infeasible ? sl_count_format(f->kept, kept) : "none",
 			counted(f->kept + f->dropped, "execution", dropped, sizeof(dropped)),
 			f->kept == 1 || f->kept + f->dropped == 1 ? "follows" : "follow");
 		fputs(f->infeasible && !f->kept ? ", as it should be" : "", out);
-		if (f->unknown[0] && f->infeasible) /* it may be what can't be reached, or a mistake */
-			fprintf(out, " (%.*s)", (int)strcspn(f->unknown, ";"), f->unknown);
-		else if (f->unknown[0])
-			fprintf(out, "; %s", f->unknown);
+		if (f->unknown[0]) {
+			fputs(f->infeasible ? " (" : "; ", out); /* it may be what can't be reached, or a mistake */
+			sl_text_put(out, f->unknown,
+				    f->infeasible ? strcspn(f->unknown, ";") : strlen(f->unknown));
+			fputs(f->infeasible ? ")" : "", out);
+		}
 		fputc('\n', out);
 	}
+}
+
+/* What the executions were for: parts that are none are left out. */
+static void
+print_spent(FILE *out, const struct sl_summary *s)
+{
+	const bool distinct = s->complete && !s->states.counted && s->spent.search >= s->interleavings;
+	const struct {
+		uint64_t count;
+		const char *purpose;
+	} parts[] = {
+		{distinct ? s->interleavings : s->spent.search, "to search"},
+		{distinct ? s->spent.search - s->interleavings : 0, "that were the same again"},
+		{s->spent.lockstep, "in lockstep"},
+		{s->spent.warm_up, "to warm up"},
+		{s->spent.compare, "to compare"},
+		{s->spent.confirm, "to confirm"},
+		{s->spent.shorten, "to shorten"},
+		{s->spent.trace, "to trace"},
+		{s->spent.leaks, "to look for leaks"},
+		{s->spent.other_world, "before starting over"},
+	};
+	const char *before = "executions: ";
+	char number[32];
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		if (!parts[i].count)
+			continue;
+		fprintf(out, "%s%s %s", before, sl_count_format(parts[i].count, number), parts[i].purpose);
+		before = ", ";
+	}
+	if (before[0] == ',')
+		fputc('\n', out);
+}
+
+#define NOT_SEEN_TOLD 5
+
+/* Code that ran without being seen: a line for each place, of the most frequent. */
+static void
+print_not_seen(FILE *out, const struct sl_style *style, const struct sl_summary *s)
+{
+	char count[32];
+	uint64_t rest = 0;
+
+	for (size_t i = 0; i < s->not_seen_count; i++) {
+		const struct sl_not_seen *n = &s->not_seen[i];
+
+		if (i >= NOT_SEEN_TOLD) {
+			rest += n->count;
+			continue;
+		}
+		fprintf(out, "%snot seen%s: ", sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE));
+		sl_count_format(n->count, count);
+		switch (n->what) {
+		case SL_NOT_SEEN_ASSEMBLY:
+			fprintf(out, "assembly%s%s, executed %s time%s\n", n->place[0] ? " at " : "", n->place, count,
+				n->count == 1 ? "" : "s");
+			break;
+		case SL_NOT_SEEN_OUTSIDE:
+			fprintf(out, "assembly outside of functions%s%s\n", n->place[0] ? " in a file of " : "", n->place);
+			break;
+		case SL_NOT_SEEN_LIBRARY:
+			fprintf(out, "code in %s, not built with sleave cc, which made %s call%s that threads synchronise by\n",
+				n->place[0] ? n->place : "a library", count, n->count == 1 ? "" : "s");
+			break;
+		case SL_NOT_SEEN_THREAD:
+			fprintf(out, "code of threads that began at %s, not built with sleave cc, run by %s thread%s\n",
+				n->place[0] ? n->place : "an unknown place", count, n->count == 1 ? "" : "s");
+			break;
+		}
+	}
+	size_t more = s->not_seen_count > NOT_SEEN_TOLD ? s->not_seen_count - NOT_SEEN_TOLD : 0;
+
+	if (s->not_seen_more)
+		fprintf(out, "%snot seen%s: code at more places than are kept\n", sl_ink(style, SL_INK_YELLOW),
+			sl_ink(style, SL_INK_NONE));
+	else if (more)
+		fprintf(out, "%snot seen%s: code at %zu more place%s, executed %s time%s\n", sl_ink(style, SL_INK_YELLOW),
+			sl_ink(style, SL_INK_NONE), more, more == 1 ? "" : "s", sl_count_format(rest, count),
+			rest == 1 ? "" : "s");
 }
 
 /* What the verdict is about, and what it is not about. */
@@ -182,11 +279,14 @@ print_control(FILE *out, const struct sl_style *style, const struct sl_summary *
 {
 	char threads[48], operations[48], accesses[32], executions[48], count[32];
 
-	fprintf(out, "under control: %s, %s, %s %s in %s\n",
+	fprintf(out, "under control: %s, %s, %s %s in %s",
 		counted(s->threads, "thread", threads, sizeof(threads)),
 		counted(s->operations, "operation", operations, sizeof(operations)),
 		sl_count_format(s->accesses, accesses), s->accesses == 1 ? "access" : "accesses",
-		counted(s->executions + s->repeated, "execution", executions, sizeof(executions)));
+		counted(s->executions, "execution", executions, sizeof(executions)));
+	fputs(s->hint ? " (-v says what for)\n" : "\n", out);
+	if (s->verbose)
+		print_spent(out, s);
 	if (s->states.counted)
 		print_states(out, style, &s->states);
 	print_schedules(out, s);
@@ -209,6 +309,7 @@ print_control(FILE *out, const struct sl_style *style, const struct sl_summary *
 			"%snot seen%s: structs that are passed or returned by value (with clang long double and wide "
 			"vectors too), in what was compiled without Sleave's plugin: see sleave-cc(1)\n",
 			sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE));
+	print_not_seen(out, style, s);
 	if (s->compared)
 		fprintf(out, "compared: %s twice, operation by operation: %" PRIu64 " differed\n",
 			counted(s->compared, "execution", executions, sizeof(executions)), s->different);
@@ -222,7 +323,7 @@ print_control(FILE *out, const struct sl_style *style, const struct sl_summary *
 			counted(s->given_up, "execution", executions, sizeof(executions)),
 			s->given_up == 1 ? "so its end was" : "so their ends were");
 	for (size_t i = 0; i < s->escape_count; i++)
-		fprintf(out, "%sescaped%s: %s, %s time%s%s%s\n", sl_ink(style, SL_INK_YELLOW),
+		fprintf(out, "%snot modelled%s: %s, let through %s time%s%s%s\n", sl_ink(style, SL_INK_YELLOW),
 			sl_ink(style, SL_INK_NONE), s->escapes[i].name,
 			sl_count_format(s->escapes[i].count, count), s->escapes[i].count == 1 ? "" : "s",
 			s->escapes[i].place[0] ? ", first at " : "", s->escapes[i].place);
@@ -231,6 +332,8 @@ print_control(FILE *out, const struct sl_style *style, const struct sl_summary *
 void
 sl_verdict_print(FILE *out, const struct sl_style *style, const struct sl_summary *summary)
 {
+	const char *reason;
+
 	for (size_t i = 0; i < summary->warning_count; i++)
 		fprintf(out, "%swarning%s: %s\n", sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE),
 			summary->warnings[i].message);
@@ -242,9 +345,10 @@ sl_verdict_print(FILE *out, const struct sl_style *style, const struct sl_summar
 		print_findings(out, style, summary);
 		break;
 	case SL_VERDICT_UNDECIDED:
-		fprintf(out, "%sundecided%s: %s%s\n", sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE),
-			summary->reason ? summary->reason : "Sleave could not do its job",
-			summary->interrupted ? " (interrupted)" : "");
+		fprintf(out, "%sundecided%s: ", sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE));
+		reason = summary->reason ? summary->reason : "Sleave could not do its job";
+		sl_text_put(out, reason, strlen(reason));
+		fputs(summary->interrupted ? " (interrupted)\n" : "\n", out);
 		break;
 	}
 	print_control(out, style, summary);

@@ -1,6 +1,7 @@
 #include "report/words.h"
 
 #include "base/rng.h"
+#include "base/shown.h"
 #include "trace/wordlist.h"
 
 #include <errno.h>
@@ -12,7 +13,7 @@
 /* Locals have no symbols; the engine puts stacks here (engine/layout.h), the kernel the first one at the top. */
 #define STACKS_LOW 0x630000000000u
 #define STACKS_HIGH 0x680000000000u
-#define FIRST_STACK_LOW 0x7ff000000000u
+#define FIRST_STACK_LOW 0x7ffff8000000u /* without address randomisation; what is mapped, files too, lies below */
 
 /* Ranges are looked at so far: a memset of a gigabyte is not worth the memory. */
 #define RANGE_MAX 16384u
@@ -261,6 +262,7 @@ sl_words_thread(const struct sl_words *words, uint32_t thread, char *text, size_
 		snprintf(text, room, "T%" PRIu32 " %s", thread, function);
 	else
 		sl_thread_short(thread, text, room);
+	sl_shown_in_place(text, room);
 	return text;
 }
 
@@ -272,9 +274,10 @@ sl_words_line(const struct sl_words *words, uint64_t pc, uint32_t stack, char *t
 	if (!sl_stack_own(words, pc, stack, &place))
 		snprintf(text, room, pc ? "0x%" PRIx64 : "?", pc);
 	else if (place.line)
-		snprintf(text, room, "%s:%" PRIu32, place.file, place.line);
+		sl_line_format(&place, text, room);
 	else
 		sl_place_format(&place, text, room);
+	sl_shown_in_place(text, room);
 	return text;
 }
 
@@ -363,6 +366,7 @@ sl_words_object(const struct sl_words *words, uint64_t address, uint32_t size, u
 	} else {
 		snprintf(text, room, "memory at 0x%" PRIx64, address);
 	}
+	sl_shown_in_place(text, room);
 	return text;
 }
 
@@ -448,16 +452,79 @@ sigabbrev(int signal)
 	return name ? name : "RT";
 }
 
-const char *
-sl_words_operation(const struct sl_words *words, uint64_t record, char *text, size_t room)
+static const char *
+verb_of(unsigned kind)
 {
 	static const char *const verbs[SL_OP_KIND_COUNT] = {
 #define X(name, verb, flags) [SL_##name] = verb,
 		SL_OP_KINDS(X)
 #undef X
 	};
+
+	return kind < SL_OP_KIND_COUNT ? verbs[kind] : "does something unknown";
+}
+
+void
+sl_words_failure(int error, char *text, size_t room)
+{
+	snprintf(text, room, ": %s",
+		 error == EBUSY        ? "already locked"
+		 : error == EAGAIN     ? "none left"
+		 : error == ETIMEDOUT  ? "timed out"
+		 : error == EOWNERDEAD ? "its owner ended holding it"
+				       : strerror(error));
+}
+
+void
+sl_words_woken(uint64_t threads, char *text, size_t room)
+{
+	if (threads)
+		snprintf(text, room, ": wakes %" PRIu64 " thread%s", threads, threads == 1 ? "" : "s");
+	else
+		snprintf(text, room, ": no thread waits");
+}
+
+#define DESCRIPTOR "file descriptor "
+#define DESCRIPTOR_WORD "file_descriptor["
+
+static bool
+is_descriptor(const char *object)
+{
+	return !strncmp(object, DESCRIPTOR, strlen(DESCRIPTOR));
+}
+
+void
+sl_words_descriptor(char *object)
+{
+	if (strncmp(object, DESCRIPTOR_WORD, strlen(DESCRIPTOR_WORD)))
+		return;
+	memcpy(object, DESCRIPTOR, strlen(DESCRIPTOR));
+	object[strcspn(object, "]")] = '\0';
+}
+
+/* Of other races both sides are accesses to memory, whatever the call was that made them. */
+bool
+sl_culprit_is_access(const struct sl_culprit *c, const char *object)
+{
+	return !is_descriptor(object) && c->kind != SL_FREE && c->kind != SL_INIT && c->kind != SL_DESTROY &&
+	       (c->kind < SL_MUTEX_LOCK || c->kind > SL_SEM_VALUE);
+}
+
+const char *
+sl_words_conflict(const struct sl_culprit *c, const char *object)
+{
+	if (is_descriptor(object))
+		return c->flags & SL_OP_WRITES ? "changes" : "uses";
+	if (sl_culprit_is_access(c, object))
+		return c->flags & SL_OP_WRITES ? "writes" : "reads";
+	return c->kind == SL_MUTEX_TIMEDLOCK ? "locks" : verb_of(c->kind);
+}
+
+const char *
+sl_words_operation(const struct sl_words *words, uint64_t record, char *text, size_t room)
+{
 	const struct sl_record *r = &words->trace->records[record];
-	const char *verb = r->op.kind < SL_OP_KIND_COUNT ? verbs[r->op.kind] : "does something unknown";
+	const char *verb = verb_of(r->op.kind);
 	char object[256] = "", other[160] = "", more[200] = "";
 
 	if (r->op.object)
@@ -467,7 +534,7 @@ sl_words_operation(const struct sl_words *words, uint64_t record, char *text, si
 		snprintf(object, sizeof(object), "%s", sl_words_team(r->op.object, r->op.kind));
 	switch ((enum sl_op_kind)r->op.kind) {
 	case SL_EVENT:
-		snprintf(object, sizeof(object), "%s", sl_words_event(words, &r->op));
+		sl_shown(object, sizeof(object), sl_words_event(words, &r->op));
 		break;
 	case SL_READ:
 	case SL_WRITE:
@@ -504,33 +571,27 @@ sl_words_operation(const struct sl_words *words, uint64_t record, char *text, si
 	case SL_SPIN_LOCK:
 	case SL_SEM_TRYWAIT:
 		if (r->value && r->value < 4096)
-			snprintf(more, sizeof(more), ": %s",
-				 r->value == EBUSY || r->value == EAGAIN ? "in vain"
-				 : r->value == ETIMEDOUT                 ? "times out"
-									 : strerror((int)r->value));
+			sl_words_failure((int)r->value, more, sizeof(more));
 		break;
 	case SL_COND_WAIT:
 		if (r->value)
-			snprintf(more, sizeof(more), ", giving up %s",
+			snprintf(more, sizeof(more), ", releasing %s",
 				 sl_words_object(words, r->value, 0, record, false, other, sizeof(other)));
 		break;
 	case SL_COND_RELOCK:
 		if (r->value & SL_NOTE_SPURIOUS)
-			verb = "wakes for no reason and locks";
+			verb = "wakes spuriously and locks";
 		break;
 	case SL_COND_SIGNAL:
 		if (r->value)
 			snprintf(more, sizeof(more), ": wakes %s",
 				 sl_words_thread(words, (uint32_t)r->value - 1, other, sizeof(other)));
 		else
-			snprintf(more, sizeof(more), ": nobody waits");
+			snprintf(more, sizeof(more), ": no thread waits");
 		break;
 	case SL_FUTEX_WAKE:
 	case SL_FUTEX_REQUEUE:
-		if (r->value)
-			snprintf(more, sizeof(more), ": wakes %" PRIu64, r->value);
-		else
-			snprintf(more, sizeof(more), ": wakes nobody");
+		sl_words_woken(r->value, more, sizeof(more));
 		break;
 	case SL_KILL:
 		snprintf(other, sizeof(other), "SIG%s", sigabbrev((int)(r->value >> 32)));
@@ -544,7 +605,9 @@ sl_words_operation(const struct sl_words *words, uint64_t record, char *text, si
 	case SL_HANDLE:
 	case SL_SIGACTION:
 	case SL_TIMER:
-		snprintf(object, sizeof(object), "SIG%s", sigabbrev((int)r->value));
+		snprintf(object, sizeof(object), "SIG%s", sigabbrev((int)(uint32_t)r->value));
+		if (r->op.kind == SL_SIGACTION)
+			verb = sl_op_action_verb(r->value);
 		if (r->op.kind == SL_TIMER)
 			snprintf(object, sizeof(object), "for SIG%s", sigabbrev((int)r->value));
 		break;

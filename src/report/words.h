@@ -30,6 +30,11 @@ const struct sl_thread_record *sl_words_find_thread(const struct sl_words *words
 const char *sl_words_thread(const struct sl_words *words, uint32_t thread, char *text, size_t room);
 const char *sl_thread_short(uint32_t thread, char *text, size_t room);
 
+/* The verb of one side of a race: "writes", "initialises"; of an access it needs no object to be understood. */
+const char *sl_words_conflict(const struct sl_culprit *culprit, const char *object);
+bool sl_culprit_is_access(const struct sl_culprit *culprit, const char *object);
+/* "file_descriptor[7]", where the engine keeps account of its use, becomes "file descriptor 7". */
+void sl_words_descriptor(char *object);
 /*
  * What is at the address, at the time of record `when`: "account.balance", "heap block from list.c:31, +8".
  * full adds the size of a block and the function that allocated it. Returns text.
@@ -41,8 +46,8 @@ const char *sl_words_object(const struct sl_words *words, uint64_t address, uint
  * it. */
 bool sl_words_is_machinery(const struct sl_words *words, uint64_t record);
 
-/* Descriptors: "descriptors 3 and 4 (pipe)"; what an operation came to: " (12 bytes)", ": in vain"; what somebody who
- * can't go on waits for. */
+/* Descriptors: "descriptors 3 and 4 (pipe)"; what an operation came to: " (12 bytes)", ": would block"; what a thread
+ * that can't go on waits for. */
 bool sl_words_is_channel(uint64_t address);
 bool sl_channel_is_one(uint64_t address); /* or has words of its own: not any of several */
 /* "descriptor 3 (pipe)"; made: IO_OPEN's value, UINT64_MAX if that is not known. Returns text. */
@@ -59,7 +64,12 @@ const char *sl_words_io_wait(const struct sl_words *words, const struct sl_op *o
 /* The name of the event that the operation comes to. */
 const char *sl_words_event(const struct sl_words *words, const struct sl_op *op);
 
-/* "reads balance (= 100)", "signals ready: nobody waits". Returns text. */
+/* Why a lock or semaphore was not taken, or in what state (an error number): ": already locked"; of a futex, how many
+ * threads were woken: ": wakes 2 threads". In stories and traces alike. */
+void sl_words_failure(int error, char *text, size_t room);
+void sl_words_woken(uint64_t threads, char *text, size_t room);
+
+/* "reads balance (= 100)", "signals ready: no thread waits". Returns text. */
 const char *sl_words_operation(const struct sl_words *words, uint64_t record, char *text, size_t room);
 
 /* "account.c:14", the program's own line of that stack; the function only where no line is known. */
@@ -110,7 +120,23 @@ struct sl_spot {
 };
 size_t sl_story_spots(const struct sl_story *story, struct sl_spot *spots, size_t max);
 
+/* Of a crash at or near the null pointer: the record that read it from where it was; UINT64_MAX: not known. */
+uint64_t sl_words_null_read(const struct sl_words *w, const struct sl_finding *finding);
+
+/* Does its schedule hold up a thread that could run for long, while time passes? Of a race that says nothing. */
+static inline bool
+sl_story_is_delayed(const struct sl_story *story)
+{
+	return story->finding->delayed >= SL_DELAY_LONG && !story->warning && story->finding->kind != SL_FINDING_RACE;
+}
+
 /* Parts of the story, each in a file of its own. */
+/* said.c: of the standard output (0) or error (1); empty: there is nothing, or the finding does not end the program */
+void sl_said_lines(const struct sl_story *story, int stream, char *text, size_t room);
+/* `: "text"`, the last line on the standard error, for the headline; empty: there is none. Returns text. */
+const char *sl_said_last(const struct sl_story *story, char *text, size_t room);
+void sl_said_print(FILE *out, const struct sl_style *style, const struct sl_story *story);
+
 void sl_steps_print(FILE *out, const struct sl_style *style, const struct sl_story *story,
 		    const struct sl_words *words);
 void sl_race_print(FILE *out, const struct sl_style *style, const struct sl_story *story,
@@ -133,6 +159,8 @@ void sl_stack_print(FILE *out, const struct sl_style *style, const struct sl_wor
 		    uint32_t stack);
 
 void sl_livelock_format(const struct sl_story *story, const struct sl_words *words, char *text, size_t room);
+void sl_endless_format(const struct sl_story *story, const struct sl_words *words, char *text, size_t room);
+void sl_endless_print(FILE *out, const struct sl_story *story);
 /* "T1 forward and T2 backward wait for each other", "T1 waits for ready, …": for the headline. */
 void sl_deadlock_format(const struct sl_story *story, const struct sl_words *words, char *text, size_t room);
 

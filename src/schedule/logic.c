@@ -103,6 +103,14 @@ sl_logic_value(struct sl_monitor *m, const struct sl_moment *moment, uint32_t or
 	return value | (o.now ? SL_NOW : 0) | (o.doomed ? SL_DOOMED : 0);
 }
 
+enum sl_value
+sl_monitor_formula(const struct sl_monitor *m, const struct sl_formula *f)
+{
+	struct outlook o = look(m, &sl_no_moment, f, NULL);
+
+	return o.now && !o.may_fail ? SL_TRUE : !o.now && !o.may_hold ? SL_FALSE : SL_OPEN;
+}
+
 /* Leaves of what has not been true yet. */
 static void
 leaves(const struct sl_monitor *m, const struct sl_moment *moment, const struct sl_formula *f,

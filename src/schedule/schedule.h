@@ -250,6 +250,8 @@ uint32_t sl_atom_needs(const struct sl_atom *atom);
 uint32_t sl_plan_needs(const struct sl_plan *plan, const struct sl_atom *atom);
 /* How often the atom has occurred. */
 uint32_t sl_monitor_count(const struct sl_monitor *monitor, const struct sl_atom *atom);
+/* What a part of an ordering that is read literally is now, and for good. */
+enum sl_value sl_monitor_formula(const struct sl_monitor *monitor, const struct sl_formula *formula);
 
 /*
  * Why the event may not happen now: fills `orderings` with those that hold it back, up to `room`, and returns how many.

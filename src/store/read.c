@@ -51,6 +51,42 @@ text(sqlite3_stmt *s, int column)
 	return result ? result : "";
 }
 
+/* Numbers as Sleave writes them. A damaged one would be told, or used as an index. */
+#define RUN_MAX ((int64_t)1 << 40) /* sl_store_state() puts a state above it */
+
+static int64_t
+number(sqlite3_stmt *s, int column, int64_t least, int64_t most, bool *bad)
+{
+	int64_t value = sqlite3_column_int64(s, column);
+	int type = sqlite3_column_type(s, column);
+
+	/* of nothing the sum is NULL */
+	*bad |= (type != SQLITE_INTEGER && type != SQLITE_NULL) || value < least || value > most;
+	return value;
+}
+
+static uint64_t
+amount(sqlite3_stmt *s, int column, bool *bad)
+{
+	return (uint64_t)number(s, column, 0, INT64_MAX, bad);
+}
+
+static double
+seconds(sqlite3_stmt *s, int column, bool *bad)
+{
+	double value = sqlite3_column_double(s, column);
+
+	*bad |= !(value >= 0 && value < 1e12);
+	return value;
+}
+
+static int
+damaged(struct sl_store *store, sqlite3_stmt *s, struct sl_err *err)
+{
+	sqlite3_finalize(s);
+	return sl_err_set(err, "%s is damaged: a number in it can't be; move it away to begin anew", store->path);
+}
+
 int
 sl_store_runs(struct sl_store *store, const struct sl_store_scope *scope, sl_store_run_visit *visit, void *context,
 	      struct sl_err *err)
@@ -67,23 +103,28 @@ sl_store_runs(struct sl_store *store, const struct sl_store_scope *scope, sl_sto
 	if (!s)
 		return -1;
 	bind_scope(s, scope);
-	while ((more = next(store, s, err)) > 0)
-		visit(context,
-		      &(struct sl_store_run){
-			      .id = sqlite3_column_int64(s, 0),
-			      .program = text(s, 1),
-			      .build = text(s, 2),
-			      .arguments = text(s, 3),
-			      .criterion = text(s, 4),
-			      .strategy = text(s, 5),
-			      .seed = (uint64_t)sqlite3_column_int64(s, 6),
-			      .started = sqlite3_column_int64(s, 7),
-			      .seconds = sqlite3_column_double(s, 8),
-			      .executions = (uint64_t)sqlite3_column_int64(s, 9),
-			      .ended = sqlite3_column_int(s, 10),
-		      },
-		      (uint64_t)sqlite3_column_int64(s, 11), (uint64_t)sqlite3_column_int64(s, 12),
-		      (uint64_t)sqlite3_column_int64(s, 13));
+	while ((more = next(store, s, err)) > 0) {
+		bool bad = false;
+		struct sl_store_run run = {
+			.id = number(s, 0, 1, RUN_MAX, &bad),
+			.program = text(s, 1),
+			.build = text(s, 2),
+			.arguments = text(s, 3),
+			.criterion = text(s, 4),
+			.strategy = text(s, 5),
+			.seed = (uint64_t)sqlite3_column_int64(s, 6),
+			.started = sqlite3_column_int64(s, 7),
+			.seconds = seconds(s, 8, &bad),
+			.executions = amount(s, 9, &bad),
+			.ended = sqlite3_column_int(s, 10) != 0,
+		};
+		uint64_t covered = amount(s, 11, &bad), estimated = amount(s, 12, &bad);
+		uint64_t infeasible = amount(s, 13, &bad);
+
+		if (bad)
+			return damaged(store, s, err);
+		visit(context, &run, covered, estimated, infeasible);
+	}
 	return more;
 }
 
@@ -124,17 +165,23 @@ sl_store_state(struct sl_store *store, const struct sl_store_scope *scope, sl_st
 	if (!s)
 		return -1;
 	bind_scope(s, scope);
-	while ((more = next(store, s, err)) > 0)
-		visit(context, &(struct sl_store_requirement){
-				       .first = text(s, 0),
-				       .second = text(s, 1),
-				       .object = text(s, 2),
-				       .state = (enum sl_store_state)sqlite3_column_int(s, 3),
-				       .reason = text(s, 4),
-				       .execution = (uint64_t)sqlite3_column_int64(s, 5),
-				       .seconds = sqlite3_column_double(s, 6),
-				       .run = sqlite3_column_int64(s, 7),
-			       });
+	while ((more = next(store, s, err)) > 0) {
+		bool bad = false;
+		struct sl_store_requirement requirement = {
+			.first = text(s, 0),
+			.second = text(s, 1),
+			.object = text(s, 2),
+			.state = (enum sl_store_state)number(s, 3, SL_STORE_INFEASIBLE, SL_STORE_COVERED, &bad),
+			.reason = text(s, 4),
+			.execution = amount(s, 5, &bad),
+			.seconds = seconds(s, 6, &bad),
+			.run = number(s, 7, 1, RUN_MAX, &bad),
+		};
+
+		if (bad)
+			return damaged(store, s, err);
+		visit(context, &requirement);
+	}
 	return more;
 }
 
@@ -147,10 +194,14 @@ count(struct sl_store *store, const char *question, const struct sl_store_scope 
 
 	if (!s)
 		return -1;
+	bool bad = false;
+
 	bind_scope(s, scope);
 	if (next(store, s, err) <= 0)
 		return -1;
-	*answer = (uint64_t)sqlite3_column_int64(s, 0);
+	*answer = amount(s, 0, &bad);
+	if (bad)
+		return damaged(store, s, err);
 	sqlite3_finalize(s);
 	return 0;
 }
@@ -194,13 +245,19 @@ sl_store_growth(struct sl_store *store, int64_t run, sl_store_growth_visit *visi
 	if (!s)
 		return -1;
 	sqlite3_bind_int64(s, 1, run);
-	while ((more = next(store, s, err)) > 0)
-		visit(context, &(struct sl_store_growth){
-				       .execution = (uint64_t)sqlite3_column_int64(s, 0),
-				       .seconds = sqlite3_column_double(s, 1),
-				       .covered = (uint64_t)sqlite3_column_int64(s, 2),
-				       .estimated = (uint64_t)sqlite3_column_int64(s, 3),
-			       });
+	while ((more = next(store, s, err)) > 0) {
+		bool bad = false;
+		struct sl_store_growth growth = {
+			.execution = amount(s, 0, &bad),
+			.seconds = seconds(s, 1, &bad),
+			.covered = amount(s, 2, &bad),
+			.estimated = amount(s, 3, &bad),
+		};
+
+		if (bad)
+			return damaged(store, s, err);
+		visit(context, &growth);
+	}
 	return more;
 }
 

@@ -6,6 +6,7 @@
  */
 #include "store/store.h"
 
+#include "base/trust.h"
 #include "store/parts.h"
 
 #include <errno.h>
@@ -67,7 +68,7 @@ sl_store_fail(struct sl_store *store, struct sl_err *err)
 		return sl_err_set(err, "%s can't be written (may files be made in its folder?)", path);
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
-		return sl_err_set(err, "%s has been in use by somebody else for " NUMBER(PATIENCE) " ms", path);
+		return sl_err_set(err, "%s has been in use by another process for " NUMBER(PATIENCE) " ms", path);
 	case SQLITE_NOMEM:
 		return sl_err_set(err, "%s: out of memory", path);
 	default:
@@ -102,12 +103,18 @@ command(struct sl_store *store, const char *text)
 static int
 look(struct sl_store *store, bool *fresh, struct sl_err *err)
 {
-	int64_t application, format, tables;
+	int64_t application, format, tables, others;
 
 	if (ask(store, "PRAGMA application_id", &application) < 0 ||
 	    ask(store, "PRAGMA user_version", &format) < 0 ||
-	    ask(store, "SELECT count(*) FROM sqlite_master", &tables) < 0)
+	    ask(store, "SELECT count(*) FROM sqlite_master", &tables) < 0 ||
+	    ask(store,
+		"SELECT count(*) FROM sqlite_master WHERE type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%'",
+		&others) < 0)
 		return sl_store_fail(store, err);
+	if (others) /* a statement of ours would run statements of theirs */
+		return sl_err_set(err, "%s has triggers, views or virtual tables, which Sleave has never made: move it away",
+				  store->path);
 	*fresh = !application && !format && !tables;
 	if (*fresh)
 		return 0;
@@ -185,7 +192,7 @@ make_folder(const char *folder, struct sl_err *err)
 	char path[4096];
 	int file;
 
-	if (mkdir(folder, 0777) < 0) {
+	if (mkdir(folder, 0775) < 0) {
 		if (errno == EEXIST)
 			return 0;
 		return sl_err_set(err, "the folder %s can't be made: %s", folder, strerror(errno));
@@ -225,6 +232,8 @@ open_database(struct sl_store *store, bool read_only, struct sl_err *err)
 		return sl_store_fail(store, err);
 	}
 	sqlite3_extended_result_codes(store->db, 1);
+	sqlite3_db_config(store->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_db_config(store->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	sqlite3_busy_timeout(store->db, PATIENCE);
 	/* in one transaction: somebody may be making it between two questions */
 	if (command(store, "BEGIN") < 0)
@@ -263,7 +272,8 @@ sl_store_open(struct sl_store **result, const char *folder, bool read_only, stru
 		free(store);
 		return sl_err_set(err, "out of memory");
 	}
-	if (open_database(store, read_only, err) < 0) {
+	if (sl_trust_folder(folder, err) < 0 || (sl_store_exists(folder) && sl_trust_plain(store->path, err) < 0) ||
+	    open_database(store, read_only, err) < 0) {
 		sl_store_close(store);
 		return -1;
 	}

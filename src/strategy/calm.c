@@ -33,6 +33,13 @@ end(void *state, const struct sl_execution *execution)
 	(void)execution;
 }
 
+bool
+sl_heeds_always(const void *state)
+{
+	(void)state;
+	return true;
+}
+
 const struct sl_strategy sl_strategy_calm = {
 	.name = "calm",
 	.summary = "no preemption at all",
@@ -40,4 +47,5 @@ const struct sl_strategy sl_strategy_calm = {
 	.begin = begin,
 	.choose = choose,
 	.end = end,
+	.heeds = sl_heeds_always,
 };

@@ -78,6 +78,7 @@ const struct sl_strategy sl_strategy_dfs = {
 	.begin = begin,
 	.choose = choose,
 	.end = end,
+	.heeds = sl_heeds_always,
 	.grown = grown,
 	.progress = progress,
 };

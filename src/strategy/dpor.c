@@ -585,6 +585,7 @@ const struct sl_strategy sl_strategy_dpor = {
 	.begin = begin,
 	.choose = choose,
 	.end = end,
+	.heeds = sl_heeds_always,
 	.grown = grown,
 	.progress = progress,
 	.stepped = stepped,

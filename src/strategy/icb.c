@@ -97,6 +97,7 @@ const struct sl_strategy sl_strategy_icb = {
 	.begin = begin,
 	.choose = choose,
 	.end = end,
+	.heeds = sl_heeds_always,
 	.grown = grown,
 	.progress = progress,
 };

@@ -372,5 +372,6 @@ const struct sl_strategy sl_strategy_minimise = {
 	.begin = begin,
 	.choose = choose,
 	.end = end,
+	.heeds = sl_heeds_always,
 	.every_operation = true,
 };

@@ -271,7 +271,9 @@ sl_path_end(struct sl_path *p, const struct sl_execution *execution)
 {
 	bool lost = p->off && !p->foreign, fresh = !p->foreign;
 
-	if (!p->off && p->cursor < p->length)
+	if (!p->off && p->cursor < p->length && execution->cut)
+		p->length = p->cursor; /* the limit has become smaller meanwhile */
+	else if (!p->off && p->cursor < p->length)
 		lost = p->diverged = true;
 	if (execution->cut && !p->foreign)
 		p->partial = true;

@@ -210,6 +210,14 @@ watches(const void *state)
 	return s->member == DPOR;
 }
 
+static bool
+heeds(const void *state)
+{
+	const struct portfolio *s = state;
+
+	return s->member == ICB || s->member == DPOR;
+}
+
 static void
 stepped(void *state, const struct sl_step *step)
 {
@@ -246,12 +254,13 @@ recover(void *state)
 const struct sl_strategy sl_strategy_portfolio = {
 	.name = "portfolio",
 	.summary =
-		"icb, dpor, rf, surw, rare, pct, pos and walk in turns; who shows nothing new gets fewer (the default)",
+		"icb, dpor, rf, surw, rare, pct, pos and walk in turns; one that shows nothing new gets fewer (the default)",
 	.state_size = sizeof(struct portfolio),
 	.start = start,
 	.begin = begin,
 	.choose = choose,
 	.end = end,
+	.heeds = heeds,
 	.grown = grown,
 	.progress = progress,
 	.watches = watches,

@@ -61,5 +61,6 @@ const struct sl_strategy sl_strategy_replay = {
 	.begin = begin,
 	.choose = choose,
 	.end = end,
+	.heeds = sl_heeds_always,
 	.every_operation = true,
 };

@@ -361,6 +361,7 @@ progress(const void *state, struct sl_progress *progress)
 
 	*progress = (struct sl_progress){
 		.complete = s->exhausted && !s->partial && !s->diverged,
+		.over = s->exhausted,
 		.bound = -1,
 		.stateful = true,
 		.states = s->fresh,
@@ -372,7 +373,7 @@ progress(const void *state, struct sl_progress *progress)
 
 #define SAME_IN_BOTH                                                                                              \
 	.state_size = sizeof(struct states), .begin = begin, .choose = choose, .end = end, .grown = grown,        \
-	.progress = progress, .recover = recover, .stateful = true, .from = from, .ended = ended
+	.progress = progress, .recover = recover, .heeds = sl_heeds_always, .stateful = true, .from = from, .ended = ended
 
 const struct sl_strategy sl_strategy_states = {
 	.name = "stateful-dfs",

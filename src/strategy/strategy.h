@@ -53,6 +53,9 @@ struct sl_choice {
 	unsigned count;   /* answers are 0 … count-1; there are at least two */
 	unsigned prompt;  /* how many of them are not late */
 	unsigned current; /* the answer that lets the last thread go on; count if it can't */
+	/* THREAD: 0, or 1 + the answer for a thread that the others have kept out for too long: it goes next, unless the
+	 * strategy tries every answer (see `heeds`) */
+	unsigned favours;
 	uint64_t step;    /* operations performed in this execution so far */
 	const struct sl_op *const *ops;
 	/* THREAD: what is new since the last such choice of this execution, so that nobody needs to look through all of
@@ -67,12 +70,14 @@ struct sl_choice {
 	bool (*keep)(uint64_t name);
 };
 
-/* The answer that a calm machine would give: go on, else the first that is not late. */
+/* The answer that a calm and fair machine would give: go on, else the first that is not late. */
 static inline unsigned
 sl_choice_default(const struct sl_choice *c)
 {
 	if (c->kind != SL_CHOOSE_THREAD)
 		return 0;
+	if (c->favours)
+		return c->favours - 1;
 	if (c->current < c->prompt && !(c->ops[c->current]->flags & SL_OP_YIELDED))
 		return c->current;
 	return c->prompt && c->current == 0 && c->prompt > 1 ? 1 : 0;
@@ -80,11 +85,14 @@ sl_choice_default(const struct sl_choice *c)
 
 /*
  * What an answer costs, in preemptions: 1 if it stops a thread that could go on, or lets a sleeper or a
- * time-out go before an ordinary operation; else 0. There is always an answer that costs nothing.
+ * time-out go before an ordinary operation, or keeps a starving thread out for still longer; else 0. There is always an
+ * answer that costs nothing.
  */
 static inline unsigned
 sl_choice_cost(const struct sl_choice *c, unsigned answer)
 {
+	if (c->favours)
+		return answer + 1 != c->favours;
 	if (c->kind != SL_CHOOSE_THREAD || answer == c->current)
 		return c->kind == SL_CHOOSE_THREAD && answer >= c->prompt && c->prompt > 0;
 	if (answer >= c->prompt && c->prompt > 0)
@@ -210,6 +218,9 @@ struct sl_strategy {
 	 * before may be asked differently now. An exhaustive search must start over. NULL: no matter. */
 	void (*grown)(void *state);
 	void (*progress)(const void *state, struct sl_progress *progress); /* NULL: nothing to say */
+	/* NULL, or: is the execution under way one in which every answer has to remain possible? Then the starving thread of
+	 * sl_choice.favours is only the default answer; else the engine lets it go without asking. */
+	bool (*heeds)(const void *state);
 	/* Points at every operation, not only where the order can matter: for following a given schedule. */
 	bool every_operation;
 	/* It goes by what was covered: the engine keeps the table that it is given in the options (coverage/coverage.h). */
@@ -244,6 +255,8 @@ struct sl_strategy {
 
 /* NULL-terminated; those that a user can name with --strategy. */
 extern const struct sl_strategy *const sl_strategies[];
+
+bool sl_heeds_always(const void *state); /* for `heeds` */
 
 /* NULL if there is none of that name. */
 const struct sl_strategy *sl_strategy_find(const char *name);

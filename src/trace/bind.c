@@ -325,7 +325,7 @@ unknown_function(const struct sl_binder *b, const char *name, struct sl_err *err
 		for (size_t k = 0; k < s->gone_count; k++)
 			if (strcmp(s->gone[k], name) == 0)
 				return sl_err_set(err,
-						  "the function `%s` has no code in the program: nobody calls it, "
+						  "the function `%s` has no code in the program: nothing calls it, "
 						  "or the compiler has worked out what it does",
 						  name);
 		for (size_t k = 0; k < s->count; k++) {

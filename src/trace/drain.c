@@ -145,7 +145,7 @@ name_by_file(struct sl_drain *d, uint64_t address)
 
 		if (address < m->low || address >= m->high)
 			continue;
-		snprintf(d->name, sizeof(d->name), "%s+0x%" PRIx64, slash ? slash + 1 : m->path,
+		snprintf(d->name, sizeof(d->name), "%.255s+0x%" PRIx64, slash ? slash + 1 : m->path,
 			 address - m->base);
 		return true;
 	}

@@ -546,15 +546,44 @@ sl_names_extent(struct sl_names *names, uint64_t address, struct sl_extent *exte
 	return true;
 }
 
+/* The end of a path that is too long says more than its beginning; `spare` is for what follows it. Returns buffer or path. */
+static const char *
+path_end(const char *path, size_t size, size_t spare, char *buffer, size_t room)
+{
+	size_t length = strlen(path), keep = size > spare + 8 ? size - spare - 4 : 8;
+	const char *from;
+
+	if (length + spare < size)
+		return path;
+	from = length > keep ? path + length - keep : path;
+	while (((unsigned char)*from & 0xc0) == 0x80) /* not into the middle of a character */
+		from++;
+	snprintf(buffer, room, "…%s", from);
+	return buffer;
+}
+
+void
+sl_line_format(const struct sl_place *place, char *text, size_t size)
+{
+	char path[1024];
+
+	snprintf(text, size, "%s:%u", path_end(place->file, size, 12, path, sizeof(path)), place->line);
+}
+
 void
 sl_place_format(const struct sl_place *place, char *text, size_t size)
 {
 	bool named = strcmp(place->function, "??") != 0;
+	size_t function = strlen(place->function);
+	char path[1024];
 
-	if (place->line && named)
+	if (place->line && named && function + 32 < size)
+		snprintf(text, size, "%s:%u (%s)", path_end(place->file, size, function + 16, path, sizeof(path)),
+			 place->line, place->function);
+	else if (place->line && named)
 		snprintf(text, size, "%s:%u (%s)", place->file, place->line, place->function);
 	else if (place->line)
-		snprintf(text, size, "%s:%u", place->file, place->line);
+		sl_line_format(place, text, size);
 	else if (named)
 		snprintf(text, size, "%s+0x%llx (%s)", place->function, (unsigned long long)place->offset,
 			 place->file);

@@ -93,5 +93,7 @@ bool sl_names_extent(struct sl_names *names, uint64_t address, struct sl_extent 
 
 /* "account.c:14 (deposit)", "deposit+0x1c (libbank.so)", "libbank.so+0x41c": as printf, cut at size. */
 void sl_place_format(const struct sl_place *place, char *text, size_t size);
+/* "account.c:14". Of a path that is too long, by both, the end is kept. */
+void sl_line_format(const struct sl_place *place, char *text, size_t size);
 
 #endif

@@ -80,7 +80,7 @@ struct sl_thread_record {
 struct sl_module {
 	uint64_t base; /* load bias */
 	uint64_t low, high;
-	char path[256];
+	char path[4096];
 };
 
 #define SL_EVENT_NAME 64 /* EVENT: the object is the number of its name, from 1 */
@@ -101,6 +101,16 @@ struct sl_trace {
 	uint32_t event_count;
 };
 
+#define SL_SAID_MAX 2048
+
+/* What an execution has written last, to its standard output [0] and error [1]. */
+struct sl_said {
+	uint32_t size[2];
+	uint32_t cut[2];   /* there was more before it */
+	uint32_t together; /* both are one file: all is in [0] */
+	char text[2][SL_SAID_MAX];
+};
+
 enum sl_finding_kind {
 	SL_FINDING_ASSERT,   /* assert() failed */
 	SL_FINDING_ABORT,    /* abort() or a signal SIGABRT */
@@ -116,6 +126,7 @@ enum sl_finding_kind {
 	SL_FINDING_LEAK, /* of blocks, in some schedules: block_size and start are the most and the fewest of them */
 	SL_FINDING_LIVELOCK, /* status: operations of the loop; extent: preemptions in it; culprits: who goes round, and where */
 	SL_FINDING_SCHEDULE, /* what the user wrote as a schedule did not happen, or did; status: number of the plan */
+	SL_FINDING_ENDLESS, /* extent: operations after which it was given up; start: of the longest other; culprits: who goes round */
 	SL_FINDING_KIND_COUNT
 };
 
@@ -145,6 +156,11 @@ struct sl_finding {
 	uint64_t block, block_size; /* of the heap: the block that it is about; 0, 0: none is near */
 	uint64_t start, extent;     /* of the heap: what was accessed */
 	char message[256];          /* the text of an assertion: expression, function, file:line */
+	uint64_t delayed;           /* ns for which delayed_thread could run and did not, while time passed */
+	uint32_t delayed_thread, pad;
 };
+
+/* On a real machine a thread that can run is seldom delayed for so long. */
+#define SL_DELAY_LONG 100000000ul
 
 #endif

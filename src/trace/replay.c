@@ -18,15 +18,10 @@ sl_finding_kind_name(uint32_t kind)
 	return kind < SL_FINDING_KIND_COUNT ? kind_names[kind] : "unknown";
 }
 
-/* One line `key text`. Blanks at the ends are escaped: editors and mail eat them. */
+/* Blanks at the ends are escaped: editors and mail eat them. */
 static void
-put_text(FILE *f, const char *key, const char *text)
+put_escaped(FILE *f, const char *text, size_t size)
 {
-	size_t size = strlen(text);
-
-	fputs(key, f);
-	if (size)
-		fputc(' ', f);
 	for (size_t i = 0, n; i < size; i += n) {
 		unsigned char c = (unsigned char)text[i];
 
@@ -40,7 +35,38 @@ put_text(FILE *f, const char *key, const char *text)
 		if (!n)
 			n = 1;
 	}
+}
+
+/* One line `key text`. */
+static void
+put_text(FILE *f, const char *key, const char *text)
+{
+	size_t size = strlen(text);
+
+	fputs(key, f);
+	if (size)
+		fputc(' ', f);
+	put_escaped(f, text, size);
 	fputc('\n', f);
+}
+
+static void
+put_variable(FILE *f, const struct sl_variable *v)
+{
+	size_t size = strlen(v->name);
+
+	fputs(v->value ? "environment " : "unset ", f);
+	if (!v->value && !v->family && size && v->name[size - 1] == '*') { /* a name that really ends so */
+		put_escaped(f, v->name, size - 1);
+		fputs("\\x2a", f);
+	} else {
+		put_escaped(f, v->name, size);
+	}
+	if (v->value) {
+		fputc('=', f);
+		put_escaped(f, v->value, strlen(v->value));
+	}
+	fputs(v->family ? "*\n" : "\n", f);
 }
 
 static void
@@ -73,6 +99,28 @@ put_item(FILE *f, const struct sl_pick *item)
 	}
 }
 
+/* Sixteen to a line; "3*5" is five times the third. */
+static void
+put_steps(FILE *f, const struct sl_steps *steps)
+{
+	size_t column = 0, again;
+
+	for (size_t i = 0; i < steps->text_count; i++)
+		put_text(f, "step", steps->texts[i]);
+	for (size_t i = 0; i < steps->path_count; i += again) {
+		for (again = 1; i + again < steps->path_count && steps->path[i + again] == steps->path[i];)
+			again++;
+		fprintf(f, "%s%" PRIu32, column % 16 ? " " : column ? "\npath " : "path ", steps->path[i]);
+		if (again > 1)
+			fprintf(f, "*%zu", again);
+		column++;
+	}
+	if (column)
+		fputc('\n', f);
+	if (steps->cut)
+		fputs("path-cut yes\n", f);
+}
+
 static void
 put_replay(FILE *f, const struct sl_replay *r)
 {
@@ -92,6 +140,8 @@ put_replay(FILE *f, const struct sl_replay *r)
 	fprintf(f, "seed %" PRIu64 "\n", r->seed);
 	fprintf(f, "races %s\n", races_names[r->races < COUNT(races_names) ? r->races : 2]);
 	fprintf(f, "spurious %s\n", spurious_names[r->spurious != 0]);
+	if (r->volatiles)
+		fprintf(f, "volatile %s\n", volatile_names[1]);
 	if (r->again)
 		fputs("again yes\n", f);
 	fprintf(f, "world %s\n", world_names[r->world < COUNT(world_names) ? r->world : 0]);
@@ -102,6 +152,13 @@ put_replay(FILE *f, const struct sl_replay *r)
 	fprintf(f, "signature %016" PRIx64 "\n", r->signature);
 	fprintf(f, "operations %" PRIu64 "\n", r->operations);
 	fprintf(f, "hash %016" PRIx64 "\n", r->hash);
+	for (size_t i = 0; i < r->variable_count; i++)
+		put_variable(f, &r->variables[i]);
+	if (r->variables_cut)
+		fputs("environment-cut yes\n", f);
+	if (r->rest)
+		fprintf(f, "environment-rest %016" PRIx64 "\n", r->rest);
+	put_steps(f, &r->steps);
 	for (size_t i = 0; i < r->mark_count; i++)
 		fprintf(f, "shared %" PRIx64 "\n", r->marks[i]);
 	fprintf(f, "schedule %" PRIu64 "\n", r->schedule.count);
@@ -138,7 +195,8 @@ write_file(const char *path, const char *text, size_t size)
 		errno = ENAMETOOLONG;
 		return -1;
 	}
-	fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+	unlink(temporary); /* of a process that had our number and was killed; or laid out by another user */
+	fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
 	saved = errno;
 	if (fd >= 0) {
 		int bad = write_all(fd, text, size);
@@ -194,10 +252,34 @@ sl_replay_write(const char *path, const struct sl_replay *replay, struct sl_err 
 }
 
 void
+sl_steps_release(struct sl_steps *steps)
+{
+	for (size_t i = 0; i < steps->text_count; i++)
+		free(steps->texts[i]);
+	free(steps->texts);
+	free(steps->path);
+	*steps = (struct sl_steps){0};
+}
+
+void
+sl_replay_release_variables(struct sl_replay *replay)
+{
+	for (size_t i = 0; i < replay->variable_count; i++) {
+		free(replay->variables[i].name);
+		free(replay->variables[i].value);
+	}
+	free(replay->variables);
+	replay->variables = NULL;
+	replay->variable_count = 0;
+}
+
+void
 sl_replay_release(struct sl_replay *replay)
 {
 	for (size_t i = 0; i < replay->argc; i++)
 		free(replay->argv[i]);
+	sl_replay_release_variables(replay);
+	sl_steps_release(&replay->steps);
 	free(replay->argv);
 	free(replay->program);
 	free(replay->cwd);

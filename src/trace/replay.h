@@ -8,6 +8,11 @@
  *	argument ./account
  *	argument 100\x0a
  *	…
+ *	environment MODE=fast
+ *	unset LC_*
+ *	step main creates T1 worker (account.c:20 (main))
+ *	step T1 locks lock (account.c:9 (worker))
+ *	path 1 2*2
  *	shared 100555555558040
  *	schedule 4
  *	main until 12
@@ -35,6 +40,25 @@
 #define SL_REPLAY_ITEMS_MAX (1u << 22)
 #define SL_REPLAY_THREADS_MAX (1u << 20)
 #define SL_REPLAY_MARKS_MAX (1u << 20)
+#define SL_REPLAY_VARIABLES_MAX 4096
+#define SL_REPLAY_TEXTS_MAX (1u << 16)
+#define SL_REPLAY_STEPS_MAX (1u << 20)
+
+/* Of the environment: "NAME=VALUE", or that there was none of that name. */
+struct sl_variable {
+	char *name;
+	char *value;     /* NULL: unset */
+	uint32_t family; /* 0 or 1: so were all others whose names begin like this */
+};
+
+/* What an execution did, in words: each text once, and which of them came one after the other. */
+struct sl_steps {
+	char **texts;
+	size_t text_count;
+	uint32_t *path; /* numbers of texts, from 1 */
+	size_t path_count;
+	uint32_t cut; /* 0 or 1: it went on */
+};
 
 struct sl_replay {
 	char *program; /* as it can be opened: absolute */
@@ -48,6 +72,7 @@ struct sl_replay {
 	uint64_t seed;
 	uint32_t races;        /* enum sl_races */
 	uint32_t spurious;     /* 0 or 1 */
+	uint32_t volatiles;    /* 0 or 1: volatile accesses were atomic */
 	uint32_t again;        /* 0 or 1: loops that wait went round once more before they did */
 	uint32_t world;        /* enum sl_world */
 	uint32_t explore_call; /* which call of sleave_explore(), from 1; 0: the whole program */
@@ -60,7 +85,13 @@ struct sl_replay {
 	char message[256];   /* of the finding */
 	uint64_t *marks;     /* addresses of the data that was known to be shared: their accesses are choices */
 	size_t mark_count;
+	struct sl_variable *variables; /* trace/environment.h */
+	size_t variable_count;
+	uint32_t variables_cut; /* 0 or 1: the program asked for more than there was room for */
+	uint64_t rest;          /* digest of the variables that are not here; 0: not known, a file of an older Sleave */
+	struct sl_steps steps; /* for what a replay that takes another path says; empty: a file of an older Sleave */
 	struct sl_schedule schedule;
+	struct sl_err stranger; /* why the file should not be believed; empty: it is the user's own (base/trust.h) */
 };
 
 /*
@@ -79,6 +110,8 @@ int sl_replay_read(const char *path, struct sl_replay *replay, struct sl_err *er
 int sl_replay_parse(const char *name, const char *text, size_t size, struct sl_replay *replay, struct sl_err *err);
 
 void sl_replay_release(struct sl_replay *replay);
+void sl_steps_release(struct sl_steps *steps);
+void sl_replay_release_variables(struct sl_replay *replay); /* of one whose other parts are not its own */
 
 /*
  * What identifies a program file: "build-id:…" with the linker's build id in hexadecimal, or "content:…" with a

@@ -1,3 +1,4 @@
+#include "base/trust.h"
 #include "trace/replay.h"
 
 #include "trace/replay_words.h"
@@ -6,13 +7,14 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* The keys, each once and all of them, in any order; but there may be any number of `argument` (not none) and `shared`, and
- * `follows`, `checked`, `section` and `again` may be missing. */
+/* The keys, each once and all of them, in any order; but there may be any number of `argument` (not none), `shared`,
+ * `environment`, `unset`, `step` and `path`, and what follows after `schedule` here may be missing. */
 enum key {
 	PROGRAM,
 	ARGUMENT,
@@ -36,6 +38,14 @@ enum key {
 	CHECKED,
 	SECTION,
 	AGAIN,
+	VOLATILE,
+	ENVIRONMENT,
+	UNSET,
+	ENVIRONMENT_CUT,
+	ENVIRONMENT_REST,
+	STEP,
+	PATH,
+	PATH_CUT,
 	KEY_COUNT
 };
 
@@ -43,8 +53,23 @@ static const char *const keys[KEY_COUNT] = {
 	"program",    "argument", "directory",    "build",    "strategy", "seed",        "races",
 	"spurious",   "world",    "explore-call", "finding",  "message",  "preemptions", "signature",
 	"operations", "hash",     "shared",       "schedule", "follows",  "checked",     "section",
-	"again",
+	"again",      "volatile", "environment",  "unset",    "environment-cut", "environment-rest", "step",
+	"path",       "path-cut",
 };
+
+/* May be there any number of times; may be missing. */
+static bool
+is_many(unsigned key)
+{
+	return key == ARGUMENT || key == SHARED || key == ENVIRONMENT || key == UNSET || key == STEP ||
+	       key == PATH;
+}
+
+static bool
+is_optional(unsigned key)
+{
+	return key == SHARED || key >= FOLLOWS;
+}
 
 struct parser {
 	const char *name;
@@ -53,7 +78,7 @@ struct parser {
 	unsigned seen[KEY_COUNT]; /* line; 0: not yet */
 	char *text;               /* the line, with a NUL after it */
 	size_t room;
-	size_t argument_room, mark_room;
+	size_t argument_room, mark_room, variable_room, text_room, path_room;
 	struct sl_err *err;
 };
 
@@ -285,6 +310,96 @@ parse_mark(struct parser *p, const char *text, struct sl_replay *r)
 	return 0;
 }
 
+/* "NAME=VALUE", or "NAME" of one that was unset, or "NAME*" of all those. */
+static int
+parse_variable(struct parser *p, char *text, bool set, struct sl_replay *r)
+{
+	struct sl_variable *v;
+	size_t size = strlen(text);
+	bool family = !set && size && text[size - 1] == '*';
+	char *equal;
+
+	if (r->variable_count == SL_REPLAY_VARIABLES_MAX)
+		return fail(p, "too many variables of the environment (at most %u)", SL_REPLAY_VARIABLES_MAX);
+	if (r->variable_count == p->variable_room) {
+		size_t room = p->variable_room ? p->variable_room * 2 : 16;
+		struct sl_variable *variables = realloc(r->variables, room * sizeof(*variables));
+
+		if (!variables)
+			return fail(p, "no memory");
+		r->variables = variables;
+		p->variable_room = room;
+	}
+	if (family)
+		text[size - 1] = '\0';
+	if (parse_text(p, text))
+		return -1;
+	equal = strchr(text, '=');
+	if (set ? !equal || equal == text : equal || !*text)
+		return expected(p, set ? "NAME=VALUE" : "a name, or the beginning of one and *", text);
+	if (set)
+		*equal++ = '\0';
+	v = &r->variables[r->variable_count++];
+	*v = (struct sl_variable){.name = strdup(text), .value = set ? strdup(equal) : NULL, .family = family};
+	return v->name && (!set || v->value) ? 0 : fail(p, "no memory");
+}
+
+static int
+parse_step(struct parser *p, char *text, struct sl_steps *steps)
+{
+	if (steps->text_count == SL_REPLAY_TEXTS_MAX)
+		return fail(p, "too many lines 'step' (at most %u)", SL_REPLAY_TEXTS_MAX);
+	if (steps->text_count == p->text_room) {
+		size_t room = p->text_room ? p->text_room * 2 : 16;
+		char **texts = realloc(steps->texts, room * sizeof(*texts));
+
+		if (!texts)
+			return fail(p, "no memory");
+		steps->texts = texts;
+		p->text_room = room;
+	}
+	if (parse_string(p, text, &steps->texts[steps->text_count]))
+		return -1;
+	steps->text_count++;
+	return 0;
+}
+
+/* "1 2 3*5 …": numbers of the steps before it. */
+static int
+parse_path(struct parser *p, char *text, struct sl_steps *steps)
+{
+	for (char *word = text, *next; word; word = next) {
+		char *star;
+		uint64_t step, times = 1;
+
+		next = strchr(word, ' ');
+		if (next)
+			*next++ = '\0';
+		star = strchr(word, '*');
+		if (star)
+			*star++ = '\0';
+		if (parse_number(p, word, 10, steps->text_count, "the number of a step before it", &step) ||
+		    (star && parse_number(p, star, 10, SL_REPLAY_STEPS_MAX, "how often", &times)))
+			return -1;
+		if (!step || !times)
+			return fail(p, "expected numbers from 1 on");
+		if (steps->path_count + times > SL_REPLAY_STEPS_MAX)
+			return fail(p, "the path is too long (at most %u steps)", SL_REPLAY_STEPS_MAX);
+		if (steps->path_count + times > p->path_room) {
+			size_t room = 2 * (steps->path_count + (size_t)times);
+			uint32_t *path = realloc(steps->path, room * sizeof(*path));
+
+			if (!path)
+				return fail(p, "no memory");
+			steps->path = path;
+			p->path_room = room;
+		}
+		while (times--)
+			steps->path[steps->path_count++] = (uint32_t)step;
+	}
+	return 0;
+}
+
 static int
 parse_thread(struct parser *p, const char *text, uint32_t *thread)
 {
@@ -376,7 +491,7 @@ parse_line(struct parser *p, struct sl_replay *r)
 		key++;
 	if (key == KEY_COUNT)
 		return fail(p, "'%s' is nothing that a replay file has", shown(p->text, all, sizeof(all)));
-	if (p->seen[key] && key != ARGUMENT && key != SHARED)
+	if (p->seen[key] && !is_many(key))
 		return fail(p, "%s for the second time (first in line %u)", keys[key], p->seen[key]);
 	p->seen[key] = p->line;
 	switch ((enum key)key) {
@@ -422,6 +537,21 @@ parse_line(struct parser *p, struct sl_replay *r)
 		return parse_word(p, value, spurious_names, COUNT(spurious_names), &r->checked);
 	case AGAIN:
 		return parse_word(p, value, spurious_names, COUNT(spurious_names), &r->again);
+	case VOLATILE:
+		return parse_word(p, value, volatile_names, COUNT(volatile_names), &r->volatiles);
+	case ENVIRONMENT:
+	case UNSET:
+		return parse_variable(p, value, key == ENVIRONMENT, r);
+	case ENVIRONMENT_CUT:
+		return parse_word(p, value, spurious_names, COUNT(spurious_names), &r->variables_cut);
+	case ENVIRONMENT_REST:
+		return parse_number(p, value, 16, UINT64_MAX, "hexadecimal digits", &r->rest);
+	case STEP:
+		return parse_step(p, value, &r->steps);
+	case PATH:
+		return parse_path(p, value, &r->steps);
+	case PATH_CUT:
+		return parse_word(p, value, spurious_names, COUNT(spurious_names), &r->steps.cut);
 	case SCHEDULE:
 		return parse_schedule(p, value, &r->schedule);
 	case KEY_COUNT:
@@ -468,7 +598,7 @@ parse_all(struct parser *p, struct sl_replay *r)
 	if (!more)
 		return fail(p, "the file ends without 'end': it was cut off");
 	for (unsigned i = 0; i < KEY_COUNT; i++)
-		if (!p->seen[i] && i != SHARED && i != FOLLOWS && i != CHECKED && i != SECTION && i != AGAIN)
+		if (!p->seen[i] && !is_optional(i))
 			return fail(p, "'end', but there was no line '%s'", keys[i]);
 	more = next_line(p);
 	return more > 0 ? fail(p, "something follows after 'end'") : more;
@@ -541,6 +671,8 @@ sl_replay_read(const char *path, struct sl_replay *replay, struct sl_err *err)
 		result = sl_err_set(err, "cannot read %s: %s", path, strerror(errno));
 	else
 		result = sl_replay_parse(path, text, size, replay, err);
+	if (result == 0)
+		sl_trust_file(fd, path, &replay->stranger);
 	free(text);
 	close(fd);
 	return result;

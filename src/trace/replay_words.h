@@ -23,9 +23,11 @@ static const char *const kind_names[SL_FINDING_KIND_COUNT] = {
 	[SL_FINDING_MISUSE] = "misuse",
 	[SL_FINDING_LEAK] = "leak",
 	[SL_FINDING_SCHEDULE] = "schedule",
+	[SL_FINDING_ENDLESS] = "endless",
 };
 static const char *const races_names[] = {"off", "warn", "on"};      /* enum sl_races */
 static const char *const world_names[] = {"memory", "fork", "exec"}; /* enum sl_world */
 static const char *const spurious_names[] = {"no", "yes"};
+static const char *const volatile_names[] = {"plain", "atomic"};
 
 #endif

@@ -439,3 +439,53 @@ CASE(reuse_after_destroy)
 		returns(pthread_mutexattr_destroy(&a));
 	}
 }
+
+static int
+is_detached(void *unused)
+{
+	pthread_attr_t a;
+	size_t guard = 0;
+	int state = -1;
+
+	(void)unused;
+	pthread_getattr_np(pthread_self(), &a);
+	pthread_attr_getdetachstate(&a, &state);
+	pthread_attr_getguardsize(&a, &guard);
+	pthread_attr_destroy(&a);
+	return (state == PTHREAD_CREATE_DETACHED) | (guard == 8 * 4096) << 1;
+}
+
+static sem_t seen;
+static int state_seen;
+
+static void *
+note_state(void *unused)
+{
+	state_seen = is_detached(NULL);
+	sem_post(&seen);
+	return unused;
+}
+
+/* What threads have that are created without attributes. */
+CASE(default_attributes_of_threads)
+{
+	pthread_attr_t before, a;
+	pthread_t t;
+
+	sem_init(&seen, 0, 0);
+	returns(pthread_getattr_default_np(&before));
+	pthread_attr_init(&a);
+	pthread_attr_setguardsize(&a, 8 * 4096);
+	pthread_attr_setstacksize(&a, 1 << 20);
+	returns(pthread_setattr_default_np(&a));
+	value(other(is_detached, NULL));
+	pthread_attr_setdetachstate(&a, PTHREAD_CREATE_DETACHED);
+	returns(pthread_setattr_default_np(&a));
+	returns(pthread_create(&t, NULL, note_state, NULL));
+	sem_wait(&seen);
+	value(state_seen);
+	returns(pthread_setattr_default_np(&before));
+	value(other(is_detached, NULL));
+	pthread_attr_destroy(&a);
+	pthread_attr_destroy(&before);
+}

@@ -224,3 +224,28 @@ CASE(timedjoin_orders)
 		later.tv_sec += 100000;
 	value(shared);
 }
+
+static pthread_t joiner;
+
+static void *
+join_the_joiner(void *unused)
+{
+	sem_post(&held);
+	pthread_join(joiner, NULL);
+	return unused;
+}
+
+/* Cancelled while it waits for the thread that joins it: no deadlock. */
+CASE(join_one_that_was_cancelled_while_joining)
+{
+	void *result = NULL;
+	pthread_t t;
+
+	sem_init(&held, 0, 0);
+	joiner = pthread_self();
+	pthread_create(&t, NULL, join_the_joiner, NULL);
+	sem_wait(&held);
+	returns(pthread_cancel(t));
+	returns(pthread_join(t, &result));
+	value(result == PTHREAD_CANCELED);
+}

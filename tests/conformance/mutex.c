@@ -521,3 +521,57 @@ CASE(ceiling_of_protected)
 	value(ceiling);
 	returns(pthread_mutex_destroy(&m));
 }
+
+static pthread_mutex_t waited = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+static int waits, may_go;
+
+static void *
+wait_with(void *unused)
+{
+	pthread_mutex_lock(&waited);
+	waits = 1;
+	while (!may_go)
+		pthread_cond_wait(&condition, &waited);
+	pthread_mutex_unlock(&waited);
+	return unused;
+}
+
+/* One that waits for a condition will want the mutex again. */
+CASE(destroy_while_waited_with)
+{
+	pthread_t t;
+	int seen = 0;
+
+	pthread_create(&t, NULL, wait_with, NULL);
+	while (!seen) {
+		pthread_mutex_lock(&waited);
+		seen = waits;
+		pthread_mutex_unlock(&waited);
+		sched_yield();
+	}
+	returns(pthread_mutex_destroy(&waited));
+	pthread_mutex_lock(&waited);
+	may_go = 1;
+	pthread_cond_signal(&condition);
+	pthread_mutex_unlock(&waited);
+	pthread_join(t, NULL);
+	returns(pthread_mutex_destroy(&waited));
+}
+
+CASE(ceiling)
+{
+	pthread_mutexattr_t a;
+	pthread_mutex_t m;
+	int v = -1;
+
+	pthread_mutexattr_init(&a);
+	pthread_mutexattr_setprotocol(&a, PTHREAD_PRIO_PROTECT);
+	returns(pthread_mutexattr_setprioceiling(&a, 6));
+	returns(pthread_mutex_init(&m, &a));
+	returns(pthread_mutex_getprioceiling(&m, &v));
+	value(v);
+	returns(pthread_mutex_init(&m, NULL));
+	returns(pthread_mutex_getprioceiling(&m, &v));
+	pthread_mutexattr_destroy(&a);
+}

@@ -1,5 +1,6 @@
 /* Clocks and sleeping. */
 #include "conformance.h"
+#include <signal.h>
 #include <sys/time.h>
 
 static const struct {
@@ -78,6 +79,60 @@ CASE(getres)
 		errno_of(clock_getres(known[i], &a));
 		errno_of(clock_getres(known[i], NULL));
 	}
+}
+
+/* Numbers below zero are processor times: a kind in two bits, a bit for threads, and above the number of whose it is, negated. */
+CASE(processor_clocks)
+{
+	for (int clock = -1; clock >= -16; clock--) {
+		struct timespec t;
+
+		begin("processor_clock.%d", clock);
+		errno_of(clock_gettime(clock, &t));
+		errno_of(clock_getres(clock, NULL));
+	}
+}
+
+static int
+own_clock(void *at)
+{
+	struct timespec t;
+
+	return pthread_getcpuclockid(pthread_self(), at) ? -1 : clock_gettime(*(clockid_t *)at, &t);
+}
+
+CASE(clock_ids)
+{
+	clockid_t process = 77, thread = 77;
+	struct timespec t;
+
+	returns(clock_getcpuclockid(0, &process));
+	errno_of(clock_gettime(process, &t));
+	returns(clock_getcpuclockid(getpid(), &process));
+	errno_of(clock_gettime(process, &t));
+	returns(clock_getcpuclockid(4194304 + 5, &process));
+	returns(pthread_getcpuclockid(pthread_self(), &thread));
+	errno_of(clock_gettime(thread, &t));
+	errno_of(clock_getres(thread, &t));
+	value(t.tv_nsec);
+	value(other(own_clock, &thread)); /* whether its clock is there after the join is the kernel's to decide: it may not be gone yet */
+}
+
+CASE(timers_of_clocks)
+{
+	for (unsigned i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		timer_t timer;
+		struct sigevent none;
+
+		memset(&none, 0, sizeof(none));
+		none.sigev_notify = SIGEV_NONE;
+		if (known[i] == CLOCK_PROCESS_CPUTIME_ID || known[i] == CLOCK_THREAD_CPUTIME_ID || known[i] == CLOCK_TAI)
+			continue; /* refused by name */
+		begin("timer_create.%d", (int)known[i]);
+		errno_of(timer_create(known[i], &none, &timer));
+	}
+	begin("timer_create.negative");
+	errno_of(timer_create(-1, NULL, NULL));
 }
 
 static long long

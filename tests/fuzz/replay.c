@@ -20,6 +20,18 @@ compare(const struct sl_replay *a, const struct sl_replay *b)
 	HOLDS(a->seed == b->seed && a->races == b->races && a->spurious == b->spurious && a->again == b->again && a->world == b->world);
 	HOLDS(a->explore_call == b->explore_call && a->kind == b->kind && a->preemptions == b->preemptions);
 	HOLDS(a->signature == b->signature && a->operations == b->operations && a->hash == b->hash);
+	HOLDS(a->rest == b->rest && a->variables_cut == b->variables_cut && a->variable_count == b->variable_count);
+	for (size_t i = 0; i < a->variable_count; i++) {
+		const struct sl_variable *x = &a->variables[i], *y = &b->variables[i];
+
+		HOLDS(strcmp(x->name, y->name) == 0 && x->family == y->family && !x->value == !y->value);
+		HOLDS(!x->value || strcmp(x->value, y->value) == 0);
+	}
+	HOLDS(a->steps.text_count == b->steps.text_count && a->steps.path_count == b->steps.path_count && a->steps.cut == b->steps.cut);
+	for (size_t i = 0; i < a->steps.text_count; i++)
+		HOLDS(strcmp(a->steps.texts[i], b->steps.texts[i]) == 0);
+	for (size_t i = 0; i < a->steps.path_count; i++)
+		HOLDS(a->steps.path[i] && a->steps.path[i] <= a->steps.text_count && a->steps.path[i] == b->steps.path[i]);
 	HOLDS(a->mark_count == b->mark_count);
 	for (size_t i = 0; i < a->mark_count; i++)
 		HOLDS(a->marks[i] == b->marks[i]);

@@ -514,12 +514,12 @@ main(void)
 	EXPECT_N(from_before, 1, "4 abcx 7");
 	MUST(read(old[0], text, 8) == 3 && !memcmp(text, "abc", 3));
 	memset(text, 0, sizeof(text));
-	EXPECT(closed_twice, "-1", "1");
+	RACY(closed_twice, "-1", "1"); /* these three on the descriptor */
 	EXPECT_FINDING(closed_while_read, "waits for something to read from descriptors", "-1 1");
-	EXPECT(closed_while_read_then_written, "-1 1", "1 0");
+	RACY(closed_while_read_then_written, "-1 1", "1 0");
 	EXPECT_FINDING(closed_while_polled, "waits for", "1 1");
 	EXPECT(closed_while_polled_then_written, "1 1", "2 3", "1 2");
-	EXPECT(closed_while_watched, "-1 1", "1 0");
+	RACY(closed_while_watched, "-1 1", "1 0");
 	EXPECT(file, "a", "b");
 	EXPECT(two_writers, "ab", "ba");
 	EXPECT(partial, "1 a", "1 b", "2 ab", "2 ba");

@@ -112,20 +112,89 @@ o = json.load(open("json"))
 wrong = []
 if status or o["verdict"] != "clean" or o["findings"]:
     wrong.append("status %d, verdict %s" % (status, o["verdict"]))
-if o["executions"] < schedules and not o["complete"]:
+if o["interleavings"] < schedules and not o["complete"]:
     wrong.append("not %d schedules" % schedules)
 if o["cut"]:
     wrong.append("%d cut short" % o["cut"])
-if checked < o["executions"]:
+if checked < o["interleavings"]:
     wrong.append("only %d outputs looked at" % checked)
 warnings = len(o["warnings"])
 print("%s: %s%d schedules, %d threads, %d accesses, %.0f s; %d outputs looked at; world %s%s%s" % (name, "all " * o["complete"],
-      o["executions"],
+      o["interleavings"],
       o["threads"], o["accesses"], o["seconds"], checked, o["world"],
       "; %d warnings" % warnings if warnings else "", "".join("; WRONG: " + w for w in wrong)))
 sys.exit(bool(wrong))
 END
 	unset CHECK_OUTPUT CHECK_EXPECTED CHECK_COUNT
+}
+
+# needs PACKAGE…: Debian's packages that this program is built with, beyond those of scripts/setup.sh.
+needs()
+{
+	missing=
+	for package; do
+		dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || missing="$missing $package"
+	done
+	[ -n "$missing" ] || return 0
+	[ "$(id -u)" = 0 ] || die "missing packages; install them as root: apt-get install$missing"
+	say "installing$missing"
+	# shellcheck disable=SC2086 # several words
+	DEBIAN_FRONTEND=noninteractive quietly apt-get install -y -qq --no-install-recommends $missing
+}
+
+# build_server: the client of a server (server.c); $client are words for the linker.
+build_server()
+{
+	client=$real/server-$name.o
+	if stale "$client" || [ "$here/server.c" -nt "$client" ]; then
+		quietly "$sleave" cc -O1 -g -c -o "$client" "$here/server.c"
+	fi
+	client="$client -Xlinker --wrap=main"
+	CLIENT_SCRIPT=script CLIENT_SOCKET=socket
+	export CLIENT_SCRIPT CLIENT_SOCKET
+}
+
+# compilers: `$cc` and `$cxx` for builds that want the compiler in one word.
+compilers()
+{
+	cc=$real/cc-$name cxx=$real/c++-$name
+	printf '#!/bin/sh\nexec "%s" cc "$@"\n' "$sleave" >"$cc" && printf '#!/bin/sh\nexec "%s" c++ "$@"\n' "$sleave" >"$cxx"
+	chmod +x "$cc" "$cxx"
+}
+
+# passes [OPTION…] -- PROGRAM [ARGUMENT…]: a test program, which says by its exit status whether its result is right: at
+# least $schedules schedules (200) or all, nothing found, none cut short.
+passes()
+{
+	rm -f ./*.sleave
+	run=$(echo "$*" | sed "s/^.*-- //; s,^[^ ]*/,,")
+	flags=
+	while [ "$1" != -- ]; do
+		flags="$flags $1"
+		shift
+	done
+	shift
+	# shellcheck disable=SC2086 # several words
+	timeout 600 "$sleave" run --json --quiet --time 300s --schedules "${schedules-200}" $flags "$@" >json 2>err </dev/null
+	status=$?
+	[ $status = 0 ] || tail -n 40 err
+	python3 - $status "${schedules-200}" "$name: $run" <<'END' || exit 1
+import json, sys
+status, schedules, name = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+o = json.load(open("json"))
+wrong = []
+if status or o["verdict"] != "clean" or o["findings"]:
+    wrong.append("status %d, verdict %s, %s" % (status, o["verdict"], o.get("reason")))
+if o["interleavings"] < schedules and not o["complete"]:
+    wrong.append("not %d schedules" % schedules)
+if o["cut"]:
+    wrong.append("%d cut short" % o["cut"])
+warnings = len(o["warnings"])
+print("%s: %s%d schedules, %d threads, %d operations, %.1f s; world %s%s%s" % (name, "all " * o["complete"], o["interleavings"],
+      o["threads"], o["operations"], o["seconds"], o["world"],
+      "; %d warnings" % warnings if warnings else "", "".join("; WRONG: " + w for w in wrong)))
+sys.exit(bool(wrong))
+END
 }
 
 # finds PATTERN [OPTION…] -- PROGRAM [ARGUMENT…]: a bug of the program that docs/real-programs.md describes; the message

@@ -44,7 +44,7 @@ def judged(text):
     return {
         "verdict": o["verdict"],
         "complete": o["complete"],
-        "executions": o["executions"],
+        "interleavings": o["interleavings"],
         "findings": sorted((f["kind"], f["message"], f["preemptions"]) for f in o["findings"]),
         "warnings": sorted((f["kind"], f["message"]) for f in o["warnings"]),
     }

@@ -1,6 +1,6 @@
 /* Each thread waits for what comes after it in the other: a cycle that only the run shows. */
 /* aborts */
-/* says: the schedule can't happen: nobody can go on */
+/* says: the schedule can't happen: no thread can go on */
 /* says: cycle.c:15) by `b2 -> a1` */
 /* says: `b2` has not occurred */
 /* says: cycle.c:24) by `a2 -> b1` */

@@ -1,6 +1,6 @@
 /* The program's own deadlock, to which the schedule leads, and in which nobody is held: it is explained, and nothing hangs. */
 /* aborts */
-/* says: schedule "crossed" leads to where nobody can go on, and holds nobody back */
+/* says: schedule "crossed" leads to a deadlock, although the schedule holds no thread back */
 /* says: main waits at sections/deadlock.c:46 for the end of T1 */
 /* says: T1 waits at sections/deadlock.c:18 for a mutex (b), which T2 holds */
 /* says: T2 waits at sections/deadlock.c:30 for a mutex (a), which T1 holds */

@@ -1,6 +1,6 @@
 /* Who reads under a read-write lock that somebody wants to write is said; of std::condition_variable, where the program waits. */
 /* aborts */
-/* says: schedule "writes" can't happen: nobody can go on */
+/* says: schedule "writes" can't happen: no thread can go on */
 /* says: T1 (reader) is held at `out` */
 /* says: T2 (reader too) is held at `out` */
 /* says: T3 waits at sections/explained_readers.cc:35 for a condition variable (changed) */

@@ -1,6 +1,6 @@
 /* Who has a spin lock is said, though the lock does not know it; what it is called, and where somebody waits for it. */
 /* aborts */
-/* says: schedule "both in" can't happen: nobody can go on */
+/* says: schedule "both in" can't happen: no thread can go on */
 /* says: T1 (first) is held at `out` */
 /* says: main waits at sections/explained_spin.c:51 for the end of T1 (first) */
 /* says: T2 (second) waits at sections/explained_spin.c:33 for a spin lock (locks[1].lock), which T1 (first) holds */

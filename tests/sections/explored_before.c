@@ -1,5 +1,5 @@
 /* aborts */
-/* says: can't happen: nobody can go on */
+/* says: can't happen: no thread can go on */
 /* says: T1 is held at `b` */
 /*
  * What sleave_explore() leaves behind, threads that are parked, is no reason to wait for them.

@@ -1,6 +1,6 @@
 /* A helper thread that waits since before the section is no reason to wait for: the schedule can't happen, and that is said. */
 /* aborts */
-/* says: schedule "nobody asks" can't happen: nobody can go on */
+/* says: schedule "nobody asks" can't happen: no thread can go on */
 /* says: main is held at `looks` */
 /* says: `worked` has not occurred */
 /* says: T1 (helper) waits at sections/helpers_infeasible.c:22 for a condition variable (work) */

@@ -1,6 +1,6 @@
 /* A lock that the held thread has: who is held where, by what, and what the other one waits for. */
 /* aborts */
-/* says: (main): schedule "crossed" can't happen: nobody can go on */
+/* says: (main): schedule "crossed" can't happen: no thread can go on */
 /* says: infeasible_explained.c:32) by `finished -> locked` */
 /* says: `finished` has not occurred */
 /* says: T1 (second) waits at sections/infeasible_explained.c:17 for a mutex (lock), which main holds */

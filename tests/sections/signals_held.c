@@ -3,7 +3,7 @@
  * nothing: when it has, the schedule can't happen, and that is said.
  */
 /* aborts */
-/* says: schedule "in vain" can't happen: nobody can go on */
+/* says: schedule "in vain" can't happen: no thread can go on */
 /* says: main is held at `b` */
 #include <signal.h>
 #include <sleave.h>

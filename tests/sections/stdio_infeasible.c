@@ -1,6 +1,6 @@
 /* Who waits for input of a stream that nobody will write is blocked for ever: seen at once, and not a hang. */
 /* aborts */
-/* says: schedule "nobody writes" can't happen: nobody can go on */
+/* says: schedule "nobody writes" can't happen: no thread can go on */
 /* says: main is held at `write` */
 /* says: T1 waits at sections/stdio_infeasible.c:18 for input or output */
 #include <pthread.h>

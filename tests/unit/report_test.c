@@ -6,6 +6,8 @@
 #define _GNU_SOURCE /* dl_iterate_phdr() */
 #endif
 
+#include "base/shown.h"
+#include "report/quote.h"
 #include "report/report.h"
 #include "report/suppression.h"
 
@@ -198,7 +200,7 @@ expect(char *text, const char *expected)
 static char *
 told(unsigned preemptions)
 {
-	struct sl_story story = {&finding, &trace, names, preemptions, "account-1.sleave", false};
+	struct sl_story story = {&finding, &trace, names, preemptions, "account-1.sleave", false, NULL};
 	char *text = NULL;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
@@ -350,19 +352,19 @@ lost_wake_up_names_the_signal(void **state)
 	stuck(1, SL_COND_WAIT, &ready, WAIT, -1);
 	finding.kind = SL_FINDING_DEADLOCK;
 	finding.lost_wakeup = 1;
-	expect(told(0), "lost wake-up: T1 deposit waits for a signal of ready, and nobody is left to send one\n"
+	expect(told(0), "lost wake-up: T1 deposit waits for a signal of ready, and no thread is left that could send one\n"
 			"\n"
 			"The schedule, without any preemption:\n"
 			"\n"
-			" T2 withdraw SIGNAL signals ready: nobody waits\n"
-			" T1 deposit WAIT waits for ready, giving up lock\n"
+			" T2 withdraw SIGNAL signals ready: no thread waits\n"
+			" T1 deposit WAIT waits for ready, releasing lock\n"
 			"\n"
 			"Who waits for what:\n"
 			"\n"
 			" T1 deposit waits for a signal of ready\n"
 			" WAIT (deposit)\n"
 			"| MARK(WAIT);\n"
-			" lost: T2 withdraw signalled it at SIGNAL (withdraw), when nobody waited\n"
+			" lost: T2 withdraw signalled it at SIGNAL (withdraw), when no thread waited\n"
 			"\n"
 			"See it again with: sleave replay account-1.sleave\n");
 }
@@ -370,7 +372,7 @@ lost_wake_up_names_the_signal(void **state)
 static void
 headline(const char *expected)
 {
-	struct sl_story story = {&finding, &trace, names, 0, NULL, false};
+	struct sl_story story = {&finding, &trace, names, 0, NULL, false, NULL};
 	char *text = malloc(640);
 
 	assert_non_null(text);
@@ -392,9 +394,9 @@ headlines(void **state)
 	stuck(1, SL_SEM_WAIT, &lock, LOCK, -1);
 	headline("deadlock: T1 deposit waits for lock");
 	threads[1].state = SL_THREAD_SPINNING;
-	headline("deadlock: T1 deposit spins, and nobody is left to change what it looks at");
+	headline("deadlock: T1 deposit spins, and no thread is left that could change what it looks at");
 	snprintf(threads[1].name, sizeof(threads[1].name), "poller");
-	headline("deadlock: T1 poller spins, and nobody is left to change what it looks at");
+	headline("deadlock: T1 poller spins, and no thread is left that could change what it looks at");
 
 	fresh();
 	r = op(1, SL_ALLOC, 0x610000001000, ALLOC, 24);
@@ -448,7 +450,7 @@ static void
 an_empty_trace_is_told_too(void **state)
 {
 	struct sl_trace none = {0};
-	struct sl_story story = {&finding, &none, NULL, 0, "it's.sleave", false};
+	struct sl_story story = {&finding, &none, NULL, 0, "it's.sleave", false, NULL};
 	char *text = NULL;
 	size_t size;
 	FILE *f;
@@ -487,7 +489,7 @@ every_operation_has_a_line(void **state)
 	for (const char *s = text; *s; s++)
 		rows += *s == '\n';
 	assert_int_equal(rows, SL_OP_KIND_COUNT + 1);
-	assert_non_null(strstr(text, "tries to lock balance: in vain"));
+	assert_non_null(strstr(text, "tries to lock balance: already locked"));
 	assert_non_null(strstr(text, "ends the program with status 16"));
 	free(text);
 }
@@ -500,7 +502,8 @@ static struct sl_summary
 summary(enum sl_verdict verdict)
 {
 	return (struct sl_summary){.verdict = verdict, .bound = -1, .program = "./account", .strategy = "dfs",
-				   .world = "memory", .carrier = "fiber", .seed = 7, .executions = 40000, .seconds = 9.96,
+				   .world = "memory", .carrier = "fiber", .seed = 7, .executions = 40009,
+				   .interleavings = 40000, .spent = {.search = 40000, .warm_up = 9}, .seconds = 9.96,
 				   .operations = 1234567, .accesses = 1, .threads = 3};
 }
 
@@ -520,7 +523,7 @@ printed(const struct sl_summary *s, bool json)
 	return text;
 }
 
-#define CONTROL "under control: 3 threads, 1,234,567 operations, 1 access in 40,000 executions\n"
+#define CONTROL "under control: 3 threads, 1,234,567 operations, 1 access in 40,009 executions\n"
 
 static void
 verdicts(void **state)
@@ -557,13 +560,23 @@ verdicts(void **state)
 	free(text);
 	s.classes = false;
 	expect(printed(&s, false), "clean: all 40,000 interleavings in 10.0 s\n" CONTROL
-				   "escaped: write, 12 times, first at a.c:3 (main)\n");
+				   "not modelled: write, let through 12 times, first at a.c:3 (main)\n");
+	s = summary(SL_VERDICT_CLEAN);
+	s.verbose = true;
+	expect(printed(&s, false), "clean so far: sampled 40,000 schedules in 10.0 s\n" CONTROL
+				   "executions: 40,000 to search, 9 to warm up\n");
+	s.complete = true; /* the samples had seen all that there is */
+	s.interleavings = 2;
+	s.compared = 1;
+	expect(printed(&s, false), "clean: all 2 interleavings in 10.0 s\n" CONTROL
+				   "executions: 2 to search, 39,998 that were the same again, 9 to warm up\n"
+				   "compared: 1 execution twice, operation by operation: 0 differed\n");
 	s = summary(SL_VERDICT_FINDING);
 	snprintf(outlines[0].message, sizeof(outlines[0].message), "data race on balance");
 	s.findings = outlines;
 	s.finding_count = 1;
 	s.interrupted = true;
-	expect(printed(&s, false), "finding: data race on balance\n after 40,000 schedules in 10.0 s, interrupted\n" CONTROL);
+	expect(printed(&s, false), "finding: data race on balance\n after 40,009 executions in 10.0 s, interrupted\n" CONTROL);
 	s = summary(SL_VERDICT_UNDECIDED);
 	s.reason = "the program was not built with sleave cc";
 	s.warnings = outlines;
@@ -580,7 +593,7 @@ json_escapes_any_bytes(void **state)
 
 	(void)state;
 	memset(outlines, 0, sizeof(outlines));
-	outlines[0] = (struct sl_outline){.kind = "race", .replay = "a\\b.sleave", .preemptions = 1, .place_count = 1};
+	outlines[0] = (struct sl_outline){.kind = "race", .replay = "a\\b.sleave", .preemptions = 1, .execution = 5, .place_count = 1};
 	snprintf(outlines[0].message, sizeof(outlines[0].message), "\"q\" \n\t\x01 \xff\xc3 \xc3\xa4 \xed\xa0\x80 \xf0\x9f\x98\x80");
 	outlines[0].places[0] = (struct sl_outline_place){"T1 w", 2, {{"f", "a.c", 4}, {"g", "b.c", 5}}};
 	s.findings = outlines;
@@ -593,23 +606,61 @@ json_escapes_any_bytes(void **state)
 	s.escape_count = 1;
 	expect(printed(&s, true),
 	       "{\"verdict\": \"finding\", \"complete\": false, \"classes\": false, \"interrupted\": false, \"reason\": null, "
-	       "\"program\": \"./account\", \"strategy\": \"dfs\", \"seed\": 7, \"executions\": 40000, "
+	       "\"program\": \"./account\", \"strategy\": \"dfs\", \"seed\": 7, \"executions\": 40009, \"interleavings\": 40000, "
+	       "\"spent\": {\"search\": 40000, \"lockstep\": 0, \"warm_up\": 9, \"compare\": 0, \"confirm\": 0, "
+	       "\"shorten\": 0, \"trace\": 0, \"leaks\": 0, \"other_world\": 0}, "
 	       "\"seconds\": 9.960, \"operations\": 1234567, \"accesses\": 1, \"threads\": 3, \"bound\": null, "
 	       "\"cut\": 0, \"given_up\": 0, \"suppressed\": 0, \"sync_only\": false, \"unaided\": false, \"relaxed\": false, \"set_aside\": false, \"compared\": 0, \"diverged\": 0, \"world\": \"memory\", \"carrier\": \"fiber\", \"findings\": [{\"kind\": \"race\", "
 	       "\"message\": \"\\\"q\\\" \\n\\t\\u0001 \\ufffd\\ufffd \xc3\xa4 \\ufffd\\ufffd\\ufffd "
-	       "\xf0\x9f\x98\x80\", \"preemptions\": 1, \"places\": [{\"thread\": \"T1 w\", \"function\": \"f\", "
+	       "\xf0\x9f\x98\x80\", \"preemptions\": 1, \"execution\": 5, \"places\": [{\"thread\": \"T1 w\", \"function\": \"f\", "
 	       "\"file\": \"a.c\", \"line\": 4, \"callers\": [{\"function\": \"g\", \"file\": \"b.c\", "
-	       "\"line\": 5}]}], \"replay\": \"a\\\\b.sleave\"}], \"warnings\": [], "
+	       "\"line\": 5}]}], \"replay\": \"a\\\\b.sleave\", "
+	       "\"delay\": null, \"stdout\": null, \"stderr\": null}], \"warnings\": [], "
 	       "\"schedules\": [{\"name\": \"a\\\"b\", \"file\": null, \"line\": 7, \"infeasible\": true, "
 	       "\"followed\": 1, \"left\": 2, \"unknown\": null}], "
-	       "\"escapes\": [{\"name\": \"write\", \"count\": 12, \"place\": null}]}\n");
+	       "\"not_seen\": [], \"escapes\": [{\"name\": \"write\", \"count\": 12, \"place\": null}]}\n");
+}
+
+/* What a stranger has put into a name is seen, and ends no line. */
+static void
+text_of_others_controls_nothing(void **state)
+{
+	static const char text[] = "a\nb\t\x1b[2J\r\x7f \xc2\x9b \xe2\x80\xae \xe2\x80\xa8 \xff \xc3\xa4 \\n";
+	static const char shown[] =
+		"a\\nb\\t\\x1b[2J\\r\\x7f \\xc2\\x9b \\xe2\\x80\\xae \\xe2\\x80\\xa8 \\xff \xc3\xa4 \\n";
+	char to[256], *out = NULL, *words[] = {"a b", "c\x1b", "\xff'\\", "\xc3\xa4", NULL};
+	size_t size;
+	FILE *f;
+
+	(void)state;
+	assert_string_equal(sl_shown(to, sizeof(to), text), shown);
+	strcpy(to, text);
+	sl_shown_in_place(to, sizeof(to));
+	assert_string_equal(to, shown);
+	assert_string_equal(sl_shown(to, 6, text), "a\\nb"); /* no half of a character, and none of an escape */
+	assert_string_equal(sl_shown(to, 3, "a\xc3\xa4"), "a");
+	strcpy(to, "a\n\n");
+	sl_shown_in_place(to, 4);
+	assert_string_equal(to, "a\\n");
+	f = open_memstream(&out, &size);
+	sl_say(f, "%s: %d\n", text, 1);
+	sl_path_put(f, "-x.sleave");
+	fputc('\n', f);
+	sl_words_put(f, words);
+	fputc('\n', f);
+	sl_line_put(f, "\xc3\xa4\n\\", 8);
+	fputc('|', f);
+	fclose(f);
+	assert_true(strncmp(out, shown, strlen(shown)) == 0);
+	assert_string_equal(out + strlen(shown), ": 1\n./-x.sleave\n'a b' $'c\\033' $'\\377\\'\\\\' \xc3\xa4\n\xc3\xa4\\n\\\\   |");
+	free(out);
 }
 
 static void
 outline_lists_the_places(void **state)
 {
 	struct sl_outline o;
-	struct sl_story story = {&finding, &trace, names, 1, "account-1.sleave", false};
+	struct sl_story story = {&finding, &trace, names, 1, "account-1.sleave", false, NULL};
 
 	(void)state;
 	lost_update();
@@ -741,6 +792,7 @@ main(void)
 		cmocka_unit_test(templates_of_suppressions),
 		cmocka_unit_test(many_stars_take_no_time),
 		cmocka_unit_test(suppression_files_that_are_refused),
+		cmocka_unit_test(text_of_others_controls_nothing),
 		cmocka_unit_test(outline_lists_the_places),
 		cmocka_unit_test(counts_have_commas),
 	};

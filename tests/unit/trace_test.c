@@ -7,6 +7,7 @@
 #endif
 
 #include "trace/name.h"
+#include "trace/environment.h"
 #include "trace/replay.h"
 #include "trace/path.h"
 
@@ -311,6 +312,12 @@ static uint64_t marks[] = {0x555555558040, 0x7ffff7fb1000, UINT64_MAX};
 static char *nasty[] = {"./account", "", " ", "a b", "line\nline", "back\\slash\\x41", "\xff\xfe", "ä€", " trailing ", "#no",
 			"end", "\r", "\x7f\x01", NULL};
 
+static struct sl_variable variables[] = {
+	{"EMPTY", "", 0}, {"LINES OF", " two\n=lines* ", 0}, {"LC_", NULL, 1}, {"STAR*", NULL, 0}, {" ", "x", 0}, {"TZ", NULL, 0}};
+
+static char *texts[] = {"main creates T1 (a.c:3 (main))", "T1 locks \\ \n", "T2 ends"};
+static uint32_t step_path[] = {1, 2, 2, 2, 3, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 3, 3};
+
 static struct sl_replay
 sample(void)
 {
@@ -319,7 +326,8 @@ sample(void)
 			      .races = 1, .spurious = 1, .again = 1, .world = 2, .explore_call = 3, .kind = SL_FINDING_DEADLOCK,
 			      .preemptions = 2, .signature = 0xfeedbeefcafe0001, .operations = 10000000000, .hash = 7,
 			      .message = "T1 waits\nfor \"b\"", .marks = marks, .mark_count = 3,
-			      .schedule = {6, 6, items}};
+			      .variables = variables, .variable_count = sizeof(variables) / sizeof(*variables), .variables_cut = 1,
+			      .rest = 0xabc, .steps = {texts, 3, step_path, sizeof(step_path) / sizeof(*step_path), 1}, .schedule = {6, 6, items}};
 
 	return r;
 }
@@ -348,12 +356,69 @@ replay_comes_back_as_it_was(void **state)
 	assert_true(in.seed == out.seed && in.races == 1 && in.spurious == 1 && in.again == 1 && in.world == 2 && in.explore_call == 3);
 	assert_true(in.kind == out.kind && in.preemptions == 2 && in.signature == out.signature);
 	assert_true(in.operations == out.operations && in.hash == 7);
+	assert_true(in.rest == 0xabc && in.variables_cut == 1 && in.variable_count == out.variable_count);
+	for (size_t i = 0; i < out.variable_count; i++) {
+		assert_string_equal(in.variables[i].name, variables[i].name);
+		assert_int_equal(in.variables[i].family, variables[i].family);
+		assert_int_equal(!in.variables[i].value, !variables[i].value);
+		if (variables[i].value)
+			assert_string_equal(in.variables[i].value, variables[i].value);
+	}
+	assert_true(in.steps.text_count == 3 && in.steps.path_count == sizeof(step_path) / sizeof(*step_path) && in.steps.cut == 1);
+	assert_memory_equal(in.steps.path, step_path, sizeof(step_path));
+	for (size_t i = 0; i < 3; i++)
+		assert_string_equal(in.steps.texts[i], texts[i]);
 	assert_int_equal(in.mark_count, 3);
 	assert_memory_equal(in.marks, marks, sizeof(marks));
 	assert_int_equal(in.schedule.count, 6);
 	assert_memory_equal(in.schedule.items, items, sizeof(items));
 	sl_replay_release(&in);
 	sl_replay_release(&in);
+}
+
+static const char *
+in_environment(char *const *environment, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (; *environment; environment++)
+		if (strncmp(*environment, name, length) == 0 && (*environment)[length] == '=')
+			return *environment + length + 1;
+	return NULL;
+}
+
+static void
+environment_is_as_it_was(void **state)
+{
+	char *then[] = {"MODE=a", "OTHER=1", "LC_ALL=C", "LD_PRELOAD=x.so", "PWD=/a", NULL};
+	char *now[] = {"MODE=b", "OTHER=1", "LC_TIME=de", "ASKED=1", "LD_PRELOAD=y.so", "PWD=/b", "SLEAVE_ARENA=/x", NULL};
+	char *asked[] = {"ASKED", "MODE", "LD_PRELOAD", "SLEAVE_ARENA", "MODE"};
+	struct sl_replay r = {0};
+	char text[256], **again;
+
+	(void)state;
+	sl_environment_record(&r, then, asked, 5, true);
+	assert_false(sl_environment_differs(&r, then, text, sizeof(text)));
+	assert_true(sl_environment_differs(&r, now, text, sizeof(text)));
+	assert_string_equal(text, "the environment variable ASKED was unset, is \"1\" (and 3 more differ)");
+	again = sl_environment_restore(&r, now);
+	assert_string_equal(in_environment(again, "MODE"), "a");
+	assert_string_equal(in_environment(again, "LC_ALL"), "C");
+	assert_null(in_environment(again, "LC_TIME"));
+	assert_null(in_environment(again, "ASKED"));
+	assert_string_equal(in_environment(again, "OTHER"), "1");
+	/* how a program is started is never taken from a file */
+	assert_string_equal(in_environment(again, "LD_PRELOAD"), "y.so");
+	assert_string_equal(in_environment(again, "PWD"), "/b");
+	assert_true(sl_environment_differs(&r, again, text, sizeof(text)));
+	assert_non_null(strstr(text, "variables are set otherwise for which the program did not ask"));
+	free(again);
+	sl_replay_release_variables(&r);
+	/* … not from one that was written by hand either */
+	r = (struct sl_replay){.variables = (struct sl_variable[]){{"LD_PRELOAD", "z.so", 0}}, .variable_count = 1};
+	again = sl_environment_restore(&r, now);
+	assert_string_equal(in_environment(again, "LD_PRELOAD"), "y.so");
+	free(again);
 }
 
 static const char good[] = "sleave replay 1\n"
@@ -412,9 +477,19 @@ malformed_files_are_named_with_their_line(void **state)
 		{"seed 1\n", "", "x:21: 'end', but there was no line 'seed'"},
 		{"races on", "races maybe", "x:9: expected one of off, warn, on, found 'maybe'"},
 		{"spurious no", "spurious 2", "x:10: expected one of no, yes, found '2'"},
-		{"finding race", "finding love", "x:13: expected one of assertion, abort, crash, exit, deadlock, race, use-after-free, double-free, out-of-bounds, misuse, lock-order, leak, livelock, schedule, found 'love'"},
+		{"finding race", "finding love", "x:13: expected one of assertion, abort, crash, exit, deadlock, race, use-after-free, double-free, out-of-bounds, misuse, lock-order, leak, livelock, schedule, endless, found 'love'"},
 		{"signature 0f", "signature 0g", "x:16: expected hexadecimal digits, found '0g'"},
 		{"hash 1\n", "hash 1\nshared 1\nshared 0x2\n", "x:20: expected hexadecimal digits, found '0x2'"},
+		{"hash 1\n", "hash 1\nstep a\npath 1 2\n", "x:20: 2 is too large (at most 1)"},
+		{"hash 1\n", "hash 1\nstep a\npath 0\n", "x:20: expected numbers from 1 on"},
+		{"hash 1\n", "hash 1\nstep a\npath 1*0\n", "x:20: expected numbers from 1 on"},
+		{"hash 1\n", "hash 1\nstep a\npath 1*1048576 1\n", "x:20: the path is too long (at most 1048576 steps)"},
+		{"hash 1\n", "hash 1\nstep a\npath\n", "x:20: expected the number of a step before it, found ''"},
+		{"hash 1\n", "hash 1\nenvironment A\n", "x:19: expected NAME=VALUE, found 'A'"},
+		{"hash 1\n", "hash 1\nenvironment =A\n", "x:19: expected NAME=VALUE, found '=A'"},
+		{"hash 1\n", "hash 1\nunset A=\n", "x:19: expected a name, or the beginning of one and *, found 'A='"},
+		{"hash 1\n", "hash 1\nunset *\n", "x:19: expected a name, or the beginning of one and *, found ''"},
+		{"hash 1\n", "hash 1\nenvironment-rest x\n", "x:19: expected hexadecimal digits, found 'x'"},
 		{"argument a", "argument \\q", "x:4: expected \\\\ or \\x and two of 0-9a-f, not both 0, found '\\q'"},
 		{"argument a", "argument \\x0", "x:4: expected \\\\ or \\x and two of 0-9a-f, not both 0, found '\\x0'"},
 		{"argument a", "argument \\x00", "x:4: expected \\\\ or \\x and two of 0-9a-f, not both 0, found '\\x00'"},
@@ -657,6 +732,7 @@ main(void)
 	};
 	const struct CMUnitTest replay_tests[] = {
 		cmocka_unit_test(replay_comes_back_as_it_was),
+		cmocka_unit_test(environment_is_as_it_was),
 		cmocka_unit_test(malformed_files_are_named_with_their_line),
 		cmocka_unit_test(every_truncation_is_noticed),
 		cmocka_unit_test(junk_is_survived),

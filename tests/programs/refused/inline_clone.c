@@ -1,7 +1,7 @@
 /*
  * Makes a thread by an instruction of its own: nobody could control it.
  */
-/* expect: SYS_clone */
+/* expect: raw system call clone */
 #include <pthread.h>
 #include <sys/syscall.h>
 

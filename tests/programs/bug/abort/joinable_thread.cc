@@ -1,7 +1,7 @@
 /*
  * A std::thread is forgotten when the work is already done: its destructor calls std::terminate.
  */
-/* expect: ^abort in main at .*: std::terminate\(\) was called: a std::thread that was neither joined nor detached */
+/* expect: ^abort in main at .*: std::terminate\(\) was called: a std::thread was destroyed that had been neither joined nor detached */
 #include <atomic>
 #include <thread>
 

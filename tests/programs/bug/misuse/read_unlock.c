@@ -1,7 +1,7 @@
 /*
  * A reader-writer lock is unlocked by a thread that does not hold it: the branch that takes it is not always taken.
  */
-/* expect: ^misuse: T1 work unlocks lock, which (nobody|main) holds at .*read_unlock.c: */
+/* expect: ^misuse: T1 work unlocks lock, which (no thread|main) holds at .*read_unlock.c: */
 #include <pthread.h>
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;

@@ -2,7 +2,7 @@
  * Whether the lock was taken is forgotten: in the order in which trylock fails, it is unlocked all the same, perhaps when
  * the other one has left.
  */
-/* expect: ^misuse: (main|T1 work) unlocks lock, which (T1 work holds|main holds|nobody holds) at .*unlock_not_held.c: */
+/* expect: ^misuse: (main|T1 work) unlocks lock, which (T1 work holds|main holds|no thread holds) at .*unlock_not_held.c: */
 #include <pthread.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -1,7 +1,7 @@
 /*
  * A wait for a condition variable without holding the mutex that is given up by it.
  */
-/* expect: ^misuse: T1 work waits for a condition with lock, which (nobody|main) holds at .*wait_without_lock.c: */
+/* expect: ^misuse: T1 work waits for a condition with lock, which (no thread|main) holds at .*wait_without_lock.c: */
 #include <pthread.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -1,0 +1,28 @@
+/*
+ * With volatile taken for atomic, incrementing is still a load and a store: an update is lost, and the replay file says how volatile counted.
+ */
+/* options: --volatile=atomic */
+/* expect: counter == 2 */
+#include <assert.h>
+#include <pthread.h>
+
+static volatile int counter;
+
+static void *
+add(void *arg)
+{
+	counter++;
+	return arg;
+}
+
+int
+main(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, add, NULL);
+	add(NULL);
+	pthread_join(thread, NULL);
+	assert(counter == 2);
+	return 0;
+}

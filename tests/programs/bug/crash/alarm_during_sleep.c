@@ -1,0 +1,24 @@
+/*
+ * The alarm ends the program before the thread has slept enough: no schedule is without that.
+ */
+/* expect: SIGALRM|signal 14 */
+#include <pthread.h>
+#include <unistd.h>
+
+static void *
+sleep_on(void *arg)
+{
+	sleep(3);
+	return arg;
+}
+
+int
+main(void)
+{
+	pthread_t thread;
+
+	alarm(2);
+	pthread_create(&thread, NULL, sleep_on, NULL);
+	pthread_join(thread, NULL);
+	return 0;
+}

@@ -1,0 +1,21 @@
+/*
+ * main() that returns nothing: the status of the process is what was left in a register, and says nothing of the program. The only
+ * interleaving there is.
+ */
+/* flags: -Wno-main -Wno-main-return-type -Wno-unknown-warning-option */
+#include <pthread.h>
+
+static void *
+worker(void *arg)
+{
+	return arg;
+}
+
+void
+main(void)
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, worker, NULL);
+	pthread_join(t, NULL);
+}

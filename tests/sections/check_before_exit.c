@@ -1,0 +1,19 @@
+/* SLEAVE_MODE=check: the block is left by exit() with status 0 after its ordering broke. It is told once, and the status of the process
+ * tells. */
+/* with: SLEAVE_MODE=check */
+/* exits: 1 */
+/* says: schedule "broken" was not kept to */
+/* says: came too early for `a -> b` */
+#include <sleave.h>
+#include <stdlib.h>
+
+int
+main(void)
+{
+	SLEAVE_SCHEDULES("broken", "a -> b") {
+		sleave_event("b");
+		sleave_event("a");
+		exit(0);
+	}
+	return 0;
+}
