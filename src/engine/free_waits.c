@@ -365,10 +365,12 @@ join(pthread_t handle, void **result, clockid_t clock, const struct timespec *li
 	sl_free_lock();
 	target = sl_free_find(handle);
 	if (target && target->doing != SL_ENDED) {
-		if (target->detached ||
-		    (target != self && sl_free_waiter(target) && !(target->queued && target->object == self)))
+		bool joins_us = target->queued && target->object == self;
+
+		if (target->detached || (target != self && sl_free_waiter(target) && !joins_us))
 			answer = EINVAL;
-		else if (target == self || (target->queued && target->object == self))
+		else if (target == self ||
+			 (joins_us && !target->cancelled)) /* as in glibc: a cancelled thread stops waiting */
 			answer = EDEADLK;
 	}
 	sl_free_unlock();
