@@ -374,6 +374,8 @@ join(pthread_t handle, void **result, clockid_t clock, const struct timespec *li
 			answer = EDEADLK;
 	}
 	sl_free_unlock();
+	if (answer == EDEADLK)
+		sl_true.pthread_testcancel(); /* … and neither does this one */
 	if (answer)
 		return answer;
 	if (!target) {

@@ -367,8 +367,10 @@ may_join(struct sl_thread *target)
 		return ESRCH;
 	if (target->detached)
 		return EINVAL;
-	/* as in glibc: one that is cancelled, or ends, will not go on waiting */
-	if (target == t || (target->alive && target->joins == t && !target->cancel_requested && !target->exiting))
+	/* as in glibc: a thread that is cancelled, or ends, will not go on waiting */
+	if ((target == t ||
+	     (target->alive && target->joins == t && !target->cancel_requested && !target->exiting)) &&
+	    (!t->cancel_requested || t->cancel_disabled || t->exiting))
 		return EDEADLK;
 	return target->joiner && target->joiner->joins == target ? EINVAL : 0;
 }

@@ -235,6 +235,51 @@ join_the_joiner(void *unused)
 	return unused;
 }
 
+static void *
+join_the_joiner_late(void *unused)
+{
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+	sem_wait(&held);
+	pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
+	pthread_join(joiner, NULL);
+	return unused;
+}
+
+/* Cancelled before it joins the thread that joins it: the join is a cancellation point, and no deadlock. */
+CASE(join_one_that_is_cancelled_when_it_joins)
+{
+	void *result = NULL;
+	pthread_t t;
+
+	sem_init(&held, 0, 0);
+	joiner = pthread_self();
+	pthread_create(&t, NULL, join_the_joiner_late, NULL);
+	returns(pthread_cancel(t));
+	sem_post(&held);
+	returns(pthread_join(t, &result));
+	value(result == PTHREAD_CANCELED);
+}
+
+static void *
+join_oneself_cancelled(void *unused)
+{
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+	pthread_cancel(pthread_self());
+	pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
+	pthread_join(pthread_self(), NULL);
+	return unused;
+}
+
+CASE(join_oneself_when_cancelled)
+{
+	void *result = NULL;
+	pthread_t t;
+
+	pthread_create(&t, NULL, join_oneself_cancelled, NULL);
+	returns(pthread_join(t, &result));
+	value(result == PTHREAD_CANCELED);
+}
+
 /* Cancelled while it waits for the thread that joins it: no deadlock. */
 CASE(join_one_that_was_cancelled_while_joining)
 {
