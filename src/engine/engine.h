@@ -526,6 +526,7 @@ void sl_order_confirm(void); /* there is a deadlock */
 
 /* ---- world (world.c) ---- */
 
+void sl_world_padding(uintptr_t low, uintptr_t high); /* memory that only takes room */
 void sl_world_save(void);
 void sl_world_restore(void);
 bool sl_world_is_libc(uint64_t pc);   /* or the dynamic linker */

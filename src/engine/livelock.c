@@ -24,7 +24,6 @@ static struct {
 	uint32_t count;  /* operations in this stage */
 	uint32_t period; /* of the loop */
 	uint32_t member_count;
-	uint64_t choices; /* of the execution, when it was last looked at */
 	bool was_hashing, was_slow;
 	uint32_t preemptions; /* of the execution, when VERIFY began */
 	uint64_t hashes[WINDOW];
@@ -37,6 +36,7 @@ static struct {
 		struct sl_look look;
 	} members[THREADS_MAX];
 } * probe;
+static uint64_t choices_before; /* of the execution, when it was last looked at */
 
 void
 sl_livelock_reset(void)
@@ -44,7 +44,7 @@ sl_livelock_reset(void)
 	if (!probe)
 		probe = sl_private_alloc(sizeof(*probe));
 	E.probing = false;
-	probe->choices = 0;
+	choices_before = 0;
 	E.probe_at = E.step_limit < FIRST ? E.step_limit : FIRST;
 }
 
@@ -52,9 +52,9 @@ void
 sl_livelock_begin(void)
 {
 	E.probe_at = E.steps * 2 < E.step_limit ? E.steps * 2 : E.step_limit;
-	if (E.choices == probe->choices && E.enabled > 1)
+	if (E.choices == choices_before && E.enabled > 1)
 		sl_fair_expose();
-	probe->choices = E.choices;
+	choices_before = E.choices;
 	sl_endless_note();
 	if (E.probing || E.worker->phase == SL_PHASE_CANARY)
 		return;

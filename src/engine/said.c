@@ -58,9 +58,14 @@ replace(int i)
 void
 sl_said_begin(bool kept)
 {
-	struct stat info[STREAMS] = {{0}};
+	static bool used; /* by an execution of this process: most of them have nothing to undo and keep nothing */
 
+	if (likely(!kept && !used))
+		return;
+	used = kept;
 	for (int i = 0; i < STREAMS; i++) {
+		struct stat info = {0};
+
 		if (streams[i].replaced) { /* by an execution before, in this process */
 			long fd = sl_raw(SYS_openat, AT_FDCWD, "/dev/null", O_WRONLY);
 
@@ -72,17 +77,16 @@ sl_said_begin(bool kept)
 		}
 		streams[i].reader = -1;
 		streams[i].from = 0;
-		if (!kept || sl_raw(SYS_fstat, descriptors[i], &info[i]) < 0)
+		if (!kept || sl_raw(SYS_fstat, descriptors[i], &info) < 0)
 			continue;
-		if (is_null_device(&info[i])) {
+		if (is_null_device(&info)) {
 			replace(i);
-		} else if (S_ISREG(info[i].st_mode)) {
+		} else if (S_ISREG(info.st_mode)) {
 			char path[] = "/proc/self/fd/0";
 
 			path[sizeof(path) - 2] = (char)('0' + descriptors[i]);
-			streams[i].reader =
-				put_high(sl_raw(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC));
-			streams[i].from = (uint64_t)info[i].st_size;
+			streams[i].reader = put_high(sl_raw(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC));
+			streams[i].from = (uint64_t)info.st_size;
 		}
 	}
 }
@@ -160,9 +164,10 @@ sl_said_end(struct sl_said *said)
 
 	for (int i = 0; i < STREAMS; i++) {
 		said->size[i] = said->cut[i] = 0;
-		known[i] = streams[i].reader >= 0 && sl_raw(SYS_fstat, streams[i].reader, &info[i]) == 0;
+		known[i] = streams[i].reader >= 0 && sl_raw(SYS_fstat, streams[i].reader, &info) == 0;
 	}
-	said->together = known[0] && known[1] && info[0].st_ino == info[1].st_ino && info[0].st_dev == info[1].st_dev;
+	said->together =
+		known[0] && known[1] && info[0].st_ino == info[1].st_ino && info[0].st_dev == info[1].st_dev;
 	for (int i = 0; i < STREAMS; i++) {
 		int to = said->together ? 0 : i;
 

@@ -36,6 +36,19 @@ sl_settings_marked(const uint64_t *word)
 	return sl_marked((uint64_t)word);
 }
 
+void
+sl_settings_note_change(const uint64_t *word)
+{
+	if (!sl_settings_marked(word))
+		sl_mark((uint64_t)word);
+}
+
+bool
+sl_settings_change(const uint64_t *word)
+{
+	return unlikely(sl_settings_marked(word));
+}
+
 static void
 note_change(unsigned flags)
 {
@@ -64,7 +77,7 @@ sl_meet_silently(const uint64_t *word, unsigned flags, uint64_t pc)
 #define MEET(type, name, parameters, arguments, word, writes)                                                     \
 	SL_DEFINE(type, name, parameters, arguments)                                                              \
 	{                                                                                                         \
-		sl_meet(&process_settings.word, (writes) ? SL_OP_WRITES : SL_OP_READS, pc);                            \
+		sl_meet(&process_settings.word, (writes) ? SL_OP_WRITES : SL_OP_READS, pc);                       \
 		return SL_CALL(name) arguments;                                                                   \
 	}
 
@@ -112,8 +125,10 @@ SL_EXPORT int
 pthread_setattr_default_np(const pthread_attr_t *attr)
 {
 	SL_FREE_CALL();
-	if (E.control)
+	if (E.control) {
+		sl_settings_note_change(&process_settings.default_attributes_change);
 		sl_meet(&process_settings.default_attributes, SL_OP_WRITES, SL_PC);
+	}
 	defaults_set = true;
 	return SL_CALL(pthread_setattr_default_np)(attr);
 }

@@ -11,6 +11,8 @@
 /* One whole cell for each. */
 struct sl_settings {
 	uint64_t limits, concurrency, default_attributes, handlers_of_exit, numbers_of_keys;
+	/* Marks that only say that some execution has changed the thing: until then reading it costs nothing. */
+	uint64_t default_attributes_change, joinable_threads_change;
 	uint64_t action_on_signal[SIGNALS + 1];
 	uint64_t flags_of_descriptor[SL_DESCRIPTORS_MAX];
 	uint64_t thread[SL_THREADS_MAX];          /* its name, its priority */
@@ -23,6 +25,9 @@ void sl_meet(const uint64_t *word, unsigned flags, uint64_t pc);
 /* The same as a part of an operation that has been announced: a point if sl_settings_marked(). */
 void sl_meet_silently(const uint64_t *word, unsigned flags, uint64_t pc);
 bool sl_settings_marked(const uint64_t *word);
+/* From the next execution on sl_settings_change() of this word is true: what it stands for is changed by some thread. */
+void sl_settings_note_change(const uint64_t *word);
+bool sl_settings_change(const uint64_t *word);
 bool sl_settings_has(uint64_t address);
 
 /* What the program has set for threads that are created without attributes; else they stay as they are. */

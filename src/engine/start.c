@@ -65,7 +65,7 @@ sl_boot(void)
  * Another runtime in this process takes over the same functions and the same addresses, or hears the callbacks in our
  * place. It is known by the name of its library or, linked into the program, by the function that starts it.
  */
-#define BESIDE(name)                                                                                                          \
+#define BESIDE(name)                                                                                                            \
 	name " is linked into the program, and it can't run in one process with Sleave, not on real threads either: build the " \
 	     "program for Sleave separately, with `sleave cc` or just with -lsleave, without "
 static const struct {
@@ -247,16 +247,29 @@ unpreload(void)
 	unsetenv("LD_BIND_NOW");
 }
 
+/* Their texts lie one after the other, behind those of the other variables: nothing refers to them any more. */
 static void
 unpad(void)
 {
+	uintptr_t low = UINTPTR_MAX, high = 0, sum = 0;
 	char **to = environ;
 
-	for (char **from = environ; from && *from; from++)
-		if (!starts_with(*from, SL_PAD_ENV))
+	for (char **from = environ; from && *from; from++) {
+		uintptr_t at = (uintptr_t)*from, end;
+
+		if (!starts_with(*from, SL_PAD_ENV)) {
 			*to++ = *from;
+			continue;
+		}
+		end = at + sl_strlen(*from) + 1;
+		low = at < low ? at : low;
+		high = end > high ? end : high;
+		sum += end - at;
+	}
 	if (to)
 		*to = NULL;
+	if (sum && high - low == sum)
+		sl_world_padding(low, high);
 }
 
 __attribute__((constructor(101))) static void

@@ -267,12 +267,16 @@ create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), vo
 	uint32_t slot;
 
 	sl_announce(SL_CREATE, 0, pc);
-	if (unlikely(!attr && sl_settings_marked(&process_settings.default_attributes)))
-		sl_point();
-	else
-		sl_no_point();
-	if (!attr) {
+	if (!attr && sl_settings_change(&process_settings.default_attributes_change)) {
+		if (sl_settings_marked(&process_settings.default_attributes))
+			sl_point();
+		else
+			sl_no_point();
 		sl_meet_silently(&process_settings.default_attributes, SL_OP_READS, pc);
+	} else {
+		sl_no_point();
+	}
+	if (!attr) {
 		sl_settings_attributes(&stack, &detached, &guard);
 	} else {
 		pthread_attr_getstacksize(attr, &stack);
@@ -405,13 +409,14 @@ static int
 join(pthread_t handle, void **result, clockid_t clock, const struct timespec *limit, uint64_t pc)
 {
 	struct sl_thread *t = E.current, *target = sl_thread_of(handle);
-	bool arrived, marked = target && sl_settings_marked(&process_settings.joinable_thread[target->id]);
+	bool meets = target && sl_settings_change(&process_settings.joinable_threads_change);
+	bool arrived, marked = meets && sl_settings_marked(&process_settings.joinable_thread[target->id]);
 	int answer;
 
 	sl_announce(SL_JOIN, 0, pc);
 	if (unlikely(marked))
 		sl_point();
-	if (target)
+	if (meets)
 		sl_meet_silently(&process_settings.joinable_thread[target->id], SL_OP_READS, pc);
 	answer = may_join(target);
 	if (answer) {
@@ -503,6 +508,7 @@ SL_DEFINE(int, pthread_detach, (pthread_t handle), (handle))
 	struct sl_thread *target = sl_thread_of(handle);
 
 	if (target) {
+		sl_settings_note_change(&process_settings.joinable_threads_change);
 		sl_announce(SL_DETACH, 0, pc);
 		if (sl_settings_marked(&process_settings.joinable_thread[target->id]))
 			sl_point();

@@ -42,11 +42,13 @@ begins(const char *text, const char *beginning)
 static bool
 is_foreign(const struct sl_module *m)
 {
-	static const char *const folders[] = {"/lib/", "/lib32/", "/lib64/", "/libx32/", "/usr/", "/opt/", "/nix/", "/gnu/", "linux-", "["};
+	static const char *const folders[] = {"/lib/", "/lib32/", "/lib64/", "/libx32/", "/usr/",
+					      "/opt/", "/nix/",   "/gnu/",   "linux-",   "["};
 	const char *name = m->path;
 
 	for (unsigned i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
-		if (begins(m->path, folders[i]) && !begins(m->path, "/usr/src/") && !begins(m->path, "/usr/local/src/"))
+		if (begins(m->path, folders[i]) && !begins(m->path, "/usr/src/") &&
+		    !begins(m->path, "/usr/local/src/"))
 			return true;
 	for (const char *c = m->path; *c; c++)
 		if (*c == '/')
@@ -68,10 +70,10 @@ module_at(uint64_t pc)
 /* What is known of a module: it is asked for often. */
 static struct {
 	uint64_t low, high;
-	bool counts;        /* neither instrumented nor the system's */
-	uint32_t sequence;  /* the execution of the next */
-	uint32_t thread;    /* that came by first */
-	bool threads;       /* and there were others */
+	bool counts;       /* neither instrumented nor the system's */
+	uint32_t sequence; /* the execution of the next */
+	uint32_t thread;   /* that came by first */
+	bool threads;      /* and there were others */
 } known[MODULES];
 
 void
@@ -110,10 +112,13 @@ sl_unseen_thread(void)
 {
 	const struct sl_thread *t = E.current;
 	uint64_t start = (uint64_t)t->start;
-	const struct sl_module *m = module_at(start);
+	const struct sl_module *m;
 
 	/* an instrumented function says that it is entered, if it calls anything or touches memory */
-	if (!t->id || t->frames[0].at || t->op.index <= 1 || !m || is_foreign(m) || !sl_libraries_is_instrumented(start))
+	if (likely(t->frames[0].at) || !t->id || t->op.index <= 1)
+		return;
+	m = module_at(start);
+	if (!m || is_foreign(m) || !sl_libraries_is_instrumented(start))
 		return;
 	sl_unseen(SL_UNSEEN_THREAD, start + 1);
 }

@@ -30,8 +30,8 @@
 #include "engine/engine.h"
 #include "engine/kernel.h"
 #include "engine/section.h"
-#include "engine/state.h"
 #include "engine/settings.h"
+#include "engine/state.h"
 #include "engine/poison.h"
 
 #define REGIONS_MAX 4096
@@ -51,7 +51,10 @@ struct region {
 
 static struct region regions[REGIONS_MAX];
 static uint32_t region_count;
-static uintptr_t own_low, own_high; /* libsleave's own data */
+static struct {
+	uintptr_t low, high;
+} holes[2]; /* in mappings that are part of it: libsleave's own data; what fills up the environment */
+enum { OWN, PADDING };
 static struct {
 	int descriptor;
 	long position;
@@ -61,15 +64,23 @@ static uint32_t seekable_count;
 static char *copies; /* one growing area for the copies: reused when the next world is saved */
 static size_t copies_used, copies_size;
 
+void
+sl_world_padding(uintptr_t low, uintptr_t high)
+{
+	holes[PADDING].low = (low + 63) & ~63ul;
+	holes[PADDING].high = high & ~63ul;
+}
+
 static void
 region_add(uintptr_t low, uintptr_t high)
 {
-	/* libsleave's data may lie in the middle of a merged mapping */
-	if (low < own_high && high > own_low) {
-		if (low < own_low)
-			region_add(low, own_low);
-		if (high > own_high)
-			region_add(own_high, high);
+	for (unsigned i = 0; i < sizeof(holes) / sizeof(holes[0]); i++) {
+		if (low >= holes[i].high || high <= holes[i].low)
+			continue;
+		if (low < holes[i].low)
+			region_add(low, holes[i].low);
+		if (high > holes[i].high)
+			region_add(holes[i].high, high);
 		return;
 	}
 	if (region_count == REGIONS_MAX)
@@ -282,7 +293,8 @@ find_libc(struct dl_phdr_info *info, size_t size, void *data)
 	for (; *path; path++)
 		if (*path == '/')
 			name = path + 1;
-	if (name[0] == 'l' && name[1] == 'i' && name[2] == 'b' && name[3] == 'c' && (name[4] == '.' || name[4] == '-'))
+	if (name[0] == 'l' && name[1] == 'i' && name[2] == 'b' && name[3] == 'c' &&
+	    (name[4] == '.' || name[4] == '-'))
 		range = &libc[0];
 	else if (name[0] == 'l' && name[1] == 'd' && name[2] == '-')
 		range = &libc[1];
@@ -311,8 +323,8 @@ find_own(struct dl_phdr_info *info, size_t size, void *data)
 		uintptr_t low = info->dlpi_addr + p->p_vaddr, high = low + p->p_memsz;
 
 		if (p->p_type == PT_LOAD && (p->p_flags & PF_W) && here >= low && here < high) {
-			own_low = low & ~(SL_PAGE - 1);
-			own_high = (high + SL_PAGE - 1) & ~(SL_PAGE - 1);
+			holes[OWN].low = low & ~(SL_PAGE - 1);
+			holes[OWN].high = (high + SL_PAGE - 1) & ~(SL_PAGE - 1);
 			return 1;
 		}
 	}
@@ -375,7 +387,7 @@ sl_world_save(void)
 {
 	size_t total = 0;
 
-	if (!own_high) {
+	if (!holes[OWN].high) {
 		dl_iterate_phdr(find_own, NULL);
 		dl_iterate_phdr(find_libc, NULL);
 	}

@@ -33,9 +33,13 @@ same(const char *a, const char *b)
 const struct sl_strategy *
 sl_strategy_find(const char *name)
 {
+	static const struct sl_strategy *last; /* it is asked for in each execution */
+
+	if (last && same(last->name, name))
+		return last;
 	for (const struct sl_strategy *const *s = sl_strategies; *s; s++)
 		if (same((*s)->name, name))
-			return *s;
+			return last = *s;
 	if (same(name, sl_strategy_states.name))
 		return &sl_strategy_states;
 	return same(name, sl_strategy_states_breadth.name) ? &sl_strategy_states_breadth : NULL;

@@ -56,12 +56,12 @@ struct sl_choice {
 	/* THREAD: 0, or 1 + the answer for a thread that the others have kept out for too long: it goes next, unless the
 	 * strategy tries every answer (see `heeds`) */
 	unsigned favours;
-	uint64_t step;    /* operations performed in this execution so far */
+	unsigned changed_count; /* see `changed`; here, because the structure is cleared for each choice and has no gaps */
+	uint64_t step;          /* operations performed in this execution so far */
 	const struct sl_op *const *ops;
 	/* THREAD: what is new since the last such choice of this execution, so that nobody needs to look through all of
 	 * ops. Whoever is not among `changed` is in ops or not as it was then, with the same operation. */
-	const uint32_t *changed; /* numbers of threads, each once */
-	unsigned changed_count;
+	const uint32_t *changed; /* numbers of threads, each once: changed_count of them */
 	const uint32_t *places;   /* by number of thread: where in ops it is; not below count: it is not there */
 	const struct sl_kin *kin; /* by number of thread; NULL: nobody knows */
 	/* THREAD, for strategies that have `stateful`: what state this is, in 128 bits (false: nobody can say), and keeping
