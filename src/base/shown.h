@@ -39,7 +39,7 @@ sl_shown_next(const char *text, size_t left, char shown[SL_SHOWN_MAX], size_t *s
 
 	*size = 0;
 	for (size_t i = 0; i < bytes; i++) {
-		unsigned char c = (unsigned char)text[i];
+		unsigned char c = (unsigned char)text[i]; /* NOLINT: there is text up to `left` */
 
 		if (plain) {
 			shown[(*size)++] = (char)c;

@@ -398,7 +398,7 @@ show(const struct sl_replay *replay, struct sl_settings *settings, const char *f
 {
 	static struct sl_orderings orderings;
 	struct sl_session session;
-	struct sl_target target;
+	struct sl_target target = {0};
 	char **theirs = environ;
 	int status, input;
 

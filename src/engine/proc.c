@@ -26,7 +26,7 @@ enum what { NOTHING, TASKS, STATUS, STAT, COMM, STATM, LOAD, UPTIME, MEMORY };
 /* The kernel's names of the files that are copied. */
 static const char *const files[] = {
 	[STATUS] = "/proc/self/status", [STAT] = "/proc/self/stat", [COMM] = "/proc/self/comm",
-	[STATM] = "/proc/self/statm",	[LOAD] = "/proc/loadavg",   [UPTIME] = "/proc/uptime",
+	[STATM] = "/proc/self/statm",   [LOAD] = "/proc/loadavg",   [UPTIME] = "/proc/uptime",
 	[MEMORY] = "/proc/meminfo",
 };
 
@@ -64,9 +64,9 @@ what_is(const char *path)
 	if (at && (!*at || *at == '/'))
 		return TASKS;
 	at = after(rest, "/stat");
-	return sl_text_same(rest, "/status") ? STATUS
-	       : at && !*at                  ? STAT
-	       : sl_text_same(rest, "/comm") ? COMM
+	return sl_text_same(rest, "/status")  ? STATUS
+	       : at && !*at                   ? STAT
+	       : sl_text_same(rest, "/comm")  ? COMM
 	       : sl_text_same(rest, "/statm") ? STATM
 					      : NOTHING;
 }
@@ -95,7 +95,7 @@ put(struct text *to, const char *from, size_t size)
 static void
 put_number(struct text *to, uint64_t number)
 {
-	char digits[24];
+	char digits[24] = {0};
 	size_t used = 0;
 
 	sl_text_add_number(digits, sizeof(digits), &used, number);
@@ -125,8 +125,9 @@ put_name(struct text *to)
 static bool
 left_out(const char *line)
 {
-	static const char *const names[] = {"voluntary_", "nonvoluntary_", "NStgid:", "NSpid:", "NSpgid:", "NSsid:", "SigQ:",
-					    "SigBlk:", "SigIgn:", "SigCgt:", "Cpus_allowed", "FDSize:"};
+	static const char *const names[] = {"voluntary_", "nonvoluntary_", "NStgid:",      "NSpid:",
+					    "NSpgid:",    "NSsid:",        "SigQ:",        "SigBlk:",
+					    "SigIgn:",    "SigCgt:",       "Cpus_allowed", "FDSize:"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (after(line, names[i]))
@@ -138,7 +139,8 @@ static void
 copy_status(struct text *to, const char *from)
 {
 	while (*from) {
-		const char *end = from, *value = after(from, "Threads:\t"), *name = after(from, "Name:\t"), *memory = NULL;
+		const char *end = from, *value = after(from, "Threads:\t"), *name = after(from, "Name:\t"),
+			   *memory = NULL;
 
 		while (*end && *end++ != '\n')
 			;
@@ -230,7 +232,9 @@ copy_memory(struct text *to, const char *from)
 			;
 		put(to, from, (size_t)(value - from));
 		put(to, " ", 1);
-		put_number(to, after(from, "MemTotal") ? total : after(from, "MemFree") || after(from, "MemAvailable") ? total / 2 : 0);
+		put_number(to, after(from, "MemTotal")                                 ? total
+			       : after(from, "MemFree") || after(from, "MemAvailable") ? total / 2
+										       : 0);
 		put(to, " kB\n", 4);
 		from = end;
 	}
@@ -242,7 +246,7 @@ sl_proc_open(const char *path, int flags, uint64_t pc)
 {
 	enum what what = what_is(path);
 	struct text copy = {.size = 0};
-	char text[TEXT_MAX];
+	char text[TEXT_MAX] = {0};
 	long fd, size, n;
 
 	if (likely(what == NOTHING || what == TASKS) || flags & O_PATH)
@@ -257,12 +261,24 @@ sl_proc_open(const char *path, int flags, uint64_t pc)
 	text[size] = 0;
 	sl_raw(SYS_close, fd);
 	switch (what) {
-	case STATUS: copy_status(&copy, text); break;
-	case STAT: copy_stat(&copy, text); break;
-	case MEMORY: copy_memory(&copy, text); break;
-	case STATM: put(&copy, "16384 16384 1024 64 0 8192 0\n", 29); break;
-	case LOAD: put(&copy, "0.00 0.00 0.00 1/100 1\n", 23); break;
-	case UPTIME: put(&copy, "100000.00 100000.00\n", 20); break;
+	case STATUS:
+		copy_status(&copy, text);
+		break;
+	case STAT:
+		copy_stat(&copy, text);
+		break;
+	case MEMORY:
+		copy_memory(&copy, text);
+		break;
+	case STATM:
+		put(&copy, "16384 16384 1024 64 0 8192 0\n", 29);
+		break;
+	case LOAD:
+		put(&copy, "0.00 0.00 0.00 1/100 1\n", 23);
+		break;
+	case UPTIME:
+		put(&copy, "100000.00 100000.00\n", 20);
+		break;
 	default:
 		if (E.threads[0].named) {
 			put_name(&copy);

@@ -136,11 +136,10 @@ open_queue(const char *name, int flags, unsigned mode, const struct mq_attr *att
 		error = EEXIST;
 	else if (!q && !(flags & O_CREAT))
 		error = ENOENT;
-	else if (!q && attr && !is_possible(attr))
+	else if ((!q && attr && !is_possible(attr)) || (flags & O_ACCMODE) == O_ACCMODE)
 		error = EINVAL;
-	else if ((flags & O_ACCMODE) == O_ACCMODE)
-		error = EINVAL;
-	else if (q && !sl_owner_allows(&q->owner, (flags & O_ACCMODE) != O_WRONLY, (flags & O_ACCMODE) != O_RDONLY))
+	else if (q &&
+		 !sl_owner_allows(&q->owner, (flags & O_ACCMODE) != O_WRONLY, (flags & O_ACCMODE) != O_RDONLY))
 		error = EACCES;
 	fd = error ? -error : sl_raw(SYS_eventfd2, 0, EFD_CLOEXEC | (flags & O_NONBLOCK ? EFD_NONBLOCK : 0));
 	if (fd < 0) {

@@ -5,6 +5,7 @@
  * a process gives up it does not get back, so the next execution in the same process could not begin as this one did.
  * Calls that change nothing, or may not, have their result; those that would change something are refused by name.
  */
+#include "engine/users.h"
 #include <errno.h>
 #include <grp.h>
 #include <linux/capability.h>
@@ -17,7 +18,6 @@
 #include "engine/channel.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
-#include "engine/users.h"
 #include "engine/poison.h"
 
 #define SAME ((unsigned)-1)
@@ -87,9 +87,10 @@ static int
 set_three(unsigned real, unsigned effective, unsigned saved, bool group, const char *name, uint64_t pc)
 {
 	struct ids now = ids_of(group);
-	bool allowed = is_capable(group ? CAP_SETGID : CAP_SETUID) ||
-		       ((real == SAME || is_one_of(real, &now)) &&
-			(effective == SAME || is_one_of(effective, &now)) && (saved == SAME || is_one_of(saved, &now)));
+	bool allowed =
+		is_capable(group ? CAP_SETGID : CAP_SETUID) ||
+		((real == SAME || is_one_of(real, &now)) && (effective == SAME || is_one_of(effective, &now)) &&
+		 (saved == SAME || is_one_of(saved, &now)));
 
 	return change((struct ids){real, effective, saved}, allowed, group, name, pc);
 }
@@ -129,7 +130,7 @@ SL_DEFINE(int, setresgid, (gid_t r, gid_t e, gid_t s), (r, e, s)) { return set_t
 #define FOR_FILES(function, number, is_group)                                                                     \
 	SL_DEFINE(int, function, (uid_t id), (id))                                                                \
 	{                                                                                                         \
-		unsigned now = (unsigned)sl_raw(number, SAME); /* asks: no user has that id */                     \
+		unsigned now = (unsigned)sl_raw(number, SAME); /* asks: no user has that id */                    \
 		struct ids others = ids_of(is_group);                                                             \
                                                                                                                   \
 		if (id != SAME && id != now &&                                                                    \
@@ -236,7 +237,7 @@ bool
 sl_owner_allows(const struct sl_owner *owner, bool reads, bool writes)
 {
 	unsigned wanted = (reads ? 4u : 0) | (writes ? 2u : 0), mode = owner->mode;
-	gid_t groups[256];
+	gid_t groups[256] = {0}; /* the analyser does not see that the kernel fills it in */
 	long count = sl_raw(SYS_getgroups, 256, groups);
 
 	if (owner->user == ids_of(false).effective)

@@ -252,7 +252,7 @@ sl_deadlock_print(FILE *out, const struct sl_style *style, const struct sl_story
 	for (int pass = 0; pass < 3; pass++) {
 		for (uint32_t i = 0; i < trace->thread_count; i++) {
 			const struct sl_thread_record *t = &trace->threads[i];
-			int turn = t == cause ? 0 : t->pending.kind == SL_JOIN ? 2 : 1;
+			int turn = cause && t == cause ? 0 : t->pending.kind == SL_JOIN ? 2 : 1;
 
 			if (!is_stuck(t) || turn != pass || first_alike(trace, t) != t)
 				continue;

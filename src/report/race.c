@@ -72,7 +72,7 @@ print_side(FILE *out, const struct sl_style *style, const struct sl_story *story
 	fprintf(out, "\n  %s%s%s %s%s %s", sl_ink(style, SL_INK_BOLD),
 		sl_words_thread(words, c->thread, label, sizeof(label)), sl_ink(style, SL_INK_NONE),
 		c->flags & SL_OP_ATOMIC ? "atomically " : "", verb, object);
-	if (size && strncmp(object, "file descriptor ", 16))
+	if (size && strncmp(object, "file descriptor ", 16) != 0)
 		fprintf(out, " (%u byte%s)", size, size == 1 ? "" : "s");
 	print_locks(out, words, c, record);
 	fputc('\n', out);

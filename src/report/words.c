@@ -496,7 +496,7 @@ is_descriptor(const char *object)
 void
 sl_words_descriptor(char *object)
 {
-	if (strncmp(object, DESCRIPTOR_WORD, strlen(DESCRIPTOR_WORD)))
+	if (strncmp(object, DESCRIPTOR_WORD, strlen(DESCRIPTOR_WORD)) != 0)
 		return;
 	memcpy(object, DESCRIPTOR, strlen(DESCRIPTOR));
 	object[strcspn(object, "]")] = '\0';
