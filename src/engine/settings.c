@@ -136,9 +136,12 @@ pthread_setattr_default_np(const pthread_attr_t *attr)
 void
 sl_settings_attributes(size_t *stack, int *detached, size_t *guard)
 {
-	pthread_attr_t defaults;
+	if (likely(!defaults_set))
+		return;
 
-	if (likely(!defaults_set) || SL_CALL(pthread_getattr_default_np)(&defaults))
+	pthread_attr_t defaults = {0};
+
+	if (SL_CALL(pthread_getattr_default_np)(&defaults))
 		return;
 	pthread_attr_getstacksize(&defaults, stack);
 	pthread_attr_getdetachstate(&defaults, detached);
