@@ -42,7 +42,6 @@ struct sl_session {
 	bool preload;          /* the program does not link libsleave */
 	bool show_output;
 	uint64_t watchdog; /* ns */
-	bool in_time;      /* an execution that goes on when the time of the configuration is over is given up */
 	/* called ten times a second; false: end at once */
 	bool (*tick)(void *data);
 	void *data;

@@ -120,6 +120,7 @@ configure(struct sl_config *c, const struct sleave_options *o)
 	c->memory = SL_RACES_ON;
 	c->misuse = races[o ? o->misuse % 3 : 0];
 	c->nanoseconds = 10000000000u;
+	c->in_time = o && o->seconds > 0;
 	c->state_memory = 1ul << 30;
 	sl_text_copy(c->strategy, sizeof(c->strategy), "portfolio");
 	if (!o)
@@ -277,7 +278,7 @@ fill(struct sleave_result *r)
 	struct sl_arena *a = E.arena;
 	struct sl_worker *w = E.worker;
 
-	r->complete = w->progress.complete && !w->counters.cut && !w->diverged && !w->marks_full && !a->unseen[0].pc;
+	r->complete = w->progress.complete && !w->counters.cut && !w->counters.given_up && !w->diverged && !w->marks_full && !a->unseen[0].pc;
 	r->bound = a->unseen[0].pc ? -1 : w->progress.bound;
 	r->executions = w->counters.executions ? w->counters.executions : 1;
 	if (r->complete &&

@@ -75,6 +75,7 @@ begin(void)
 	E.cost = 0;
 	E.step_limit = w->phase == SL_PHASE_CANARY ? 10000 : sl_operations_limit(E.arena, w);
 	sl_livelock_reset();
+	sl_deadline_reset();
 	sl_endless_reset();
 	sl_fair_reset();
 	if (trace)
@@ -126,6 +127,8 @@ finish(void)
 			      .preemptions = E.preemptions},
 		.found = E.finding,
 		.passes = E.passes,
+		.late = E.late,
+		.took = sl_deadline_took(),
 		.endless = E.cut && sl_endless_is(),
 		.shown_items = E.shown_items,
 		.hash = E.hash,
