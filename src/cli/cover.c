@@ -224,6 +224,10 @@ search(struct cover *cover, uint32_t world, struct sl_err *err)
 	s->tick = tick;
 	s->data = cover;
 	s->arena->config.in_time = sl_options_given(&cover->settings, SL_FOR_COVER, "time");
+	if (!cover->searching)
+		cover->searching = s->arena->started;
+	else if (s->arena->config.in_time)
+		sl_session_began(s, cover->searching);
 	sl_results_init(r, s->arena);
 	r->out = cover->out;
 	r->style = sl_style_for(cover->out, cover->settings.colour);

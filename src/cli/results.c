@@ -29,7 +29,8 @@ sl_results_init(struct sl_results *results, struct sl_arena *arena)
 void
 sl_results_release(struct sl_results *results)
 {
-	sl_results_drop_early(results, NULL);
+	if (!results->only_early)
+		sl_results_drop_early(results, NULL);
 	sl_names_free(results->names);
 	for (unsigned i = 0; i < results->old_count; i++)
 		sl_names_free(results->old[i]);
@@ -222,7 +223,7 @@ tell(struct sl_results *results, struct sl_case *c)
 			      "takes the time that it needs\n",
 			      results->out);
 		else if (c->long_schedule && !c->warning)
-			fputs("note: there was no time to make its schedule as short as it could be (--time)\n",
+			fputs("note: there was no time to make its schedule as short as it could be\n",
 			      results->out);
 		if (c->ready && !c->confirmed && !c->warning)
 			fprintf(results->out,

@@ -31,6 +31,7 @@ struct sl_results {
 	const char *replay;                   /* output NULL: the replay file that there is already */
 	bool trace;                           /* every operation, before the story */
 	struct sl_suppressions *suppressions; /* NULL: none */
+	bool only_early;                      /* another process will tell */
 	bool first_only;                      /* the first finding that is not suppressed ends the search */
 	/* made here */
 	struct sl_names *names, *old[16];

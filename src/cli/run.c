@@ -45,6 +45,7 @@ struct run {
 	struct sl_origin *origin; /* of that */
 	struct sl_suppressions *suppressions;
 	uint64_t earlier;       /* executions in worlds that would not do */
+	uint64_t searching;     /* since when, in the first of them (CLOCK_MONOTONIC, ns) */
 	bool complete;          /* everything has been run */
 	struct sl_config visit; /* of this what is about one run of a section, if only that is explored */
 };
@@ -186,6 +187,10 @@ search(struct run *run, uint32_t world, struct sl_err *err)
 	s->tick = tick;
 	s->data = run;
 	s->arena->config.in_time = sl_options_given(&run->settings, SL_FOR_RUN, "time");
+	if (!run->searching)
+		run->searching = s->arena->started;
+	else if (s->arena->config.in_time)
+		sl_session_began(s, run->searching);
 	sl_results_init(r, s->arena);
 	r->out = run->out;
 	r->style = sl_style_for(run->out, run->settings.colour);

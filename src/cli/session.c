@@ -24,6 +24,7 @@
 #define TICK_NS 100000000l
 #define GRACE_NS 2000000000ul /* for the executions under way, after Ctrl-C */
 #define LATE_NS 1000000000ul  /* for an execution that does not see by itself that the time is over */
+#define LEAST_NS 1000000000ul
 #define IDLE_MAX 3
 
 int
@@ -31,6 +32,16 @@ sl_session_preload(struct sl_session *session, struct sl_err *err)
 {
 	session->preload = true;
 	return sl_library_find(session->library, sizeof(session->library), err);
+}
+
+void
+sl_session_began(struct sl_session *session, uint64_t moment)
+{
+	struct sl_arena *a = session->arena;
+	uint64_t given = a->config.nanoseconds, spent = a->started - moment;
+	uint64_t most = given > LEAST_NS ? given - LEAST_NS : 0;
+
+	a->started -= spent < most ? spent : most;
 }
 
 /* ---- processes ---- */
@@ -378,7 +389,7 @@ watch(struct sl_session *session, unsigned worker, uint64_t now)
 		return;
 	if (is_overdue(session->arena, w, now)) {
 		session->given_up += !p->given_up && is_searching(w);
-		p->given_up = true;
+		p->given_up = session->late = true;
 		process_kill(p);
 		return;
 	}

@@ -150,7 +150,7 @@ sl_worker_deadline(const struct sl_arena *a, const struct sl_worker *w)
 			deadline = end;
 			break;
 		case SL_PHASE_TRACE:
-			deadline = (shortened > end ? shortened : end) + SHARE_MIN;
+			deadline = a->config.trace_only ? end : (shortened > end ? shortened : end) + SHARE_MIN;
 			break;
 		default:
 			deadline = end + SHARE_MIN;
@@ -696,6 +696,16 @@ after_late(struct sl_arena *a, uint32_t number)
 	return true;
 }
 
+/* Where threads spin, the execution that shows it first may be by far the longest: others need not be (sl_operations_limit()). */
+static void
+learn_steps(struct sl_case *c, const struct sl_execution *e)
+{
+	if (!e->finding || e->steps >= c->steps)
+		return;
+	SL_SAVE(c->steps);
+	c->steps = e->steps;
+}
+
 static void
 after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 {
@@ -795,6 +805,7 @@ after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 		break;
 	case SL_PHASE_MINIMISE:
 		e.finding = shows_subject(a, &a->cases[w->subject], o);
+		learn_steps(&a->cases[w->subject], &e);
 		w->counters.helpers++;
 		s->end(state, &e);
 		return; /* that it was cut says nothing about the search */
@@ -805,7 +816,9 @@ after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 		w->repeats++;
 		w->shorten_steps += e.steps;
 		s->end(state, &e);
-		if (shows_subject(a, c, o) && e.preemptions < c->preemptions) {
+		e.finding = shows_subject(a, c, o);
+		learn_steps(c, &e);
+		if (e.finding && e.preemptions < c->preemptions) {
 			save_case(c);
 			c->schedule.count = w->schedule.count;
 			memcpy(c->schedule.items, w->schedule.items,
@@ -833,6 +846,7 @@ after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 				c->other = o->finding;
 			if (c->finding.kind != SL_FINDING_ENDLESS) /* of it, they say how far to go */
 				c->steps = e.steps;
+			w->counters.cut += e.cut && a->config.trace_only;
 		} else if (!same || o->hash != c->hash) {
 			*again = 0;
 		}

@@ -28,6 +28,7 @@
 #include "engine/spin.h"
 #include "engine/state.h"
 #include "engine/step.h"
+#include "engine/section.h"
 #include "engine/settings.h"
 #include "engine/unseen.h"
 #include "engine/poison.h"
@@ -516,6 +517,7 @@ loop_memory(void)
 		sl_mappings_reset();
 		sl_world_unmap_strays();
 		sl_world_restore();
+		sl_explore_write_early();
 	}
 }
 
