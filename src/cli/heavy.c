@@ -19,13 +19,16 @@ sl_heavy_count(uint64_t count, char number[32])
 }
 
 void
-sl_heavy_format(const struct sl_weight *heavy, struct sl_names *names, char *text, size_t room)
+sl_heavy_format(const struct sl_worker *worker, struct sl_names *names, char *text, size_t room)
 {
+	const struct sl_weight *last = &worker->weight, *heavy = &worker->heaviest;
 	uint64_t all = 0, best = 0, best_line = 0;
 	struct sl_place hot = {.line = 0}, place;
 	char function[128] = "", at[256] = "", number[32];
 	int used;
 
+	if (last->seen - last->began > heavy->seen - heavy->began)
+		heavy = last;
 	if (!room || !heavy->count || heavy->seen - heavy->began < LONG_NS)
 		return;
 	/* the function with most samples, and its place with most */

@@ -10,7 +10,7 @@
 
 /* "; one execution takes more than 12.0 s and 31 million operations, most of them in fill() at heavy.c:40: make the input smaller",
  * or nothing if too little is known. */
-void sl_heavy_format(const struct sl_weight *heavy, struct sl_names *names, char *text, size_t room);
+void sl_heavy_format(const struct sl_worker *worker, struct sl_names *names, char *text, size_t room);
 
 /* "31 million", "4,096" */
 const char *sl_heavy_count(uint64_t count, char number[32]);

@@ -182,7 +182,7 @@ finish(struct sl_session *session, const struct sl_replay *replay, const struct 
 	} else if (is_late(session)) {
 		sl_text_cut(reason, sizeof(reason),
 			    "the execution had not come to its end when the time was over (--time)");
-		sl_heavy_format(&w->weight, sl_results_names(&results), reason + strlen(reason),
+		sl_heavy_format(w, sl_results_names(&results), reason + strlen(reason),
 				sizeof(reason) - strlen(reason));
 	} else if (!c->confirmed && !w->trouble && session->arena->has_control && !session->interrupts) {
 		if (c->other.signature)

@@ -699,7 +699,7 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 			 summary->cut, summary->interleavings);
 	if (text[0] && !reason && !troubled && !interrupted &&
 	    (!summary->interleavings || summary->cut + summary->abandoned >= summary->interleavings))
-		sl_heavy_format(&a->workers[0].weight, names_get(results), text + strlen(text), room - strlen(text));
+		sl_heavy_format(&a->workers[0], names_get(results), text + strlen(text), room - strlen(text));
 	summary->verdict = results->finding_count ? SL_VERDICT_FINDING
 			   : text[0]              ? SL_VERDICT_UNDECIDED
 						  : SL_VERDICT_CLEAN;

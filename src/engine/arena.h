@@ -271,7 +271,7 @@ struct sl_worker {
 	uint32_t
 		begun; /* an execution has been begun with marks_used: nothing to be taken back from here on matters to it */
 	uint32_t pad3;
-	struct sl_weight weight;
+	struct sl_weight weight, heaviest; /* the latter: of those that are over */
 	struct sl_leaks leaks;
 	struct sl_items schedule; /* of the execution under way */
 	struct sl_items again;    /* of the execution to be compared, in COMPARE */

@@ -29,11 +29,14 @@ sl_deadline_reset(void)
 }
 
 static void
-take_sample(struct sl_weight *w, uint64_t now, uint64_t pc)
+take_sample(uint64_t now, uint64_t pc)
 {
+	struct sl_weight *w = &E.worker->weight, *heaviest = &E.worker->heaviest;
 	uint32_t at = 0;
 
 	if (!E.weighed) {
+		if (w->seen - w->began > heaviest->seen - heaviest->began)
+			*heaviest = *w;
 		w->count = 0;
 		w->began = now;
 		E.weighed = true;
@@ -58,7 +61,7 @@ sl_deadline_clock(void)
 	uint64_t now = sl_nanoseconds();
 
 	set_next();
-	take_sample(&E.worker->weight, now, E.worker->last_pc);
+	take_sample(now, E.worker->last_pc);
 	if (now < sl_worker_deadline(E.arena, E.worker))
 		return;
 	E.late = E.cut = true;
