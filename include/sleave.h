@@ -58,7 +58,7 @@ struct sleave_options {
 		strategy; /* "dfs", "icb", "dpor", "stateful-dfs", "stateful-bfs", "random", …; default: a portfolio */
 	uint64_t seed;
 	uint64_t schedules;  /* stop after so many executions */
-	double seconds;      /* stop after this time; default 10 */
+	double seconds;      /* stop after this time, and give up the execution under way; default 10, but that one may end */
 	uint64_t operations; /* longest execution; default 20,000,000 operations */
 	enum sleave_races races;
 	enum sleave_races misuse; /* of mutexes and their like */

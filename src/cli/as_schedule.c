@@ -8,7 +8,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define RUNS SL_AS_SCHEDULE_RUNS
 #define RUNS_MAX 40000u /* with those that do not follow the schedule */
@@ -41,7 +40,7 @@ struct search {
 	bool failed; /* the program can't be run */
 	unsigned tries;
 	uint64_t executions;
-	struct timespec begun;
+	uint64_t begun, until; /* CLOCK_MONOTONIC, ns */
 	bool late; /* there was no more time */
 	/* The first that any execution which follows them shows it, but not all do. */
 	bool loose[SL_ORDERINGS_MAX], has_loose;
@@ -75,13 +74,10 @@ write_text(struct search *s, const bool *used)
 static uint64_t
 time_left(struct search *s)
 {
-	struct timespec now;
-	int64_t left;
+	uint64_t now = sl_nanoseconds();
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	left = (s->begun.tv_sec + SECONDS_MAX - now.tv_sec) * INT64_C(1000000000) + s->begun.tv_nsec - now.tv_nsec;
-	s->late |= left <= 0;
-	return s->late ? 0 : (uint64_t)left;
+	s->late |= now >= s->until;
+	return s->late ? 0 : s->until - now;
 }
 
 static bool
@@ -114,6 +110,7 @@ run(struct search *s, const bool *used, const char *strategy, unsigned runs, boo
 	session.directory = s->replay->cwd;
 	session.input = s->input;
 	config = &session.arena->config;
+	config->in_time = 1;
 	snprintf(config->plan, sizeof(config->plan), "%s", s->text);
 	config->section = s->setting ? s->setting->signature : 0;
 	config->wanted = s->replay->signature;
@@ -136,7 +133,7 @@ run(struct search *s, const bool *used, const char *strategy, unsigned runs, boo
 		result = (struct outcome){.executions = (unsigned)c->executions,
 					  .shown = (unsigned)c->shown,
 					  .dropped = (unsigned)c->dropped,
-					  .trouble = session.arena->workers[0].trouble != 0};
+					  .trouble = session.arena->workers[0].trouble != 0 || c->given_up};
 		s->executions += result.executions;
 	} else {
 		s->failed = true;
@@ -492,8 +489,8 @@ refuse(const struct search *s, const char *unordered)
 	if (unordered[0])
 		return sl_err_set(s->err, "no orderings lead to it every time: %s", unordered);
 	if (s->late)
-		return sl_err_set(s->err, "no orderings that lead to it every time were found in %d seconds",
-				  SECONDS_MAX);
+		return sl_err_set(s->err, "no orderings that lead to it every time were found in %.3g seconds",
+				  (double)(s->until - s->begun) / 1e9);
 	if (sl_replay_chooses(s->replay, SL_PICK_WAITER))
 		return sl_err_set(s->err,
 				  "no orderings lead to it every time: which waiter a signal wakes is part of it");
@@ -507,7 +504,7 @@ refuse(const struct search *s, const char *unordered)
 
 int
 sl_as_schedule(FILE *out, const struct sl_orderings *orderings, const struct sl_replay *replay,
-	       const struct sl_target *target, int input, struct sl_err *err)
+	       const struct sl_target *target, int input, uint64_t until, struct sl_err *err)
 {
 	static struct search s;
 	static struct sl_real_runs real;
@@ -531,12 +528,13 @@ sl_as_schedule(FILE *out, const struct sl_orderings *orderings, const struct sl_
 					  .memory = SL_RACES_ON,
 					  .misuse = SL_RACES_ON,
 					  .state_memory = 1 << 20};
-	clock_gettime(CLOCK_MONOTONIC, &s.begun);
+	s.begun = sl_nanoseconds();
+	s.until = until ? until : s.begun + SECONDS_MAX * UINT64_C(1000000000);
 	if (!find(&s, used))
 		return s.failed ? -1 : refuse(&s, orderings->unordered);
 	write_text(&s, used);
 	if (s.text[0])
-		sl_followed_try(replay, s.setting, s.text, target, input, &real);
+		sl_followed_try(replay, s.setting, s.text, target, input, until, &real);
 	sl_as_schedule_print(out, &(struct sl_found){.replay = replay,
 						     .setting = s.setting,
 						     .orderings = s.orderings,

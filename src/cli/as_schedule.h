@@ -19,8 +19,9 @@ struct sl_orderings {
 	char unordered[512];       /* what is none of order; empty: nothing that is known */
 };
 
-/* Prints the schedule, with the code for a test. Negative and a sentence if there is none. input: of sl_input_copy(). */
+/* Prints the schedule, with the code for a test. Negative and a sentence if there is none. input: of sl_input_copy(); until: when it has
+ * to be over (CLOCK_MONOTONIC, ns), or 0: that was not said. */
 int sl_as_schedule(FILE *out, const struct sl_orderings *orderings, const struct sl_replay *replay,
-		   const struct sl_target *target, int input, struct sl_err *err);
+		   const struct sl_target *target, int input, uint64_t until, struct sl_err *err);
 
 #endif

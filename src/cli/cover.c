@@ -198,6 +198,7 @@ tick(void *data)
 		sl_live_wipe(&cover->live);
 		sl_results_tell(&cover->results, false);
 	}
+	sl_results_write_early(&cover->results);
 	if (sl_cover_is_time_to_keep(cover) && cover->session.arena->coverage[0].execution) {
 		sl_cover_report_init(&report, cover->session.arena, sl_results_names(&cover->results),
 				     &cover->folders, cover->argv[0], (double)(time(NULL) - cover->begun));
@@ -222,7 +223,11 @@ search(struct cover *cover, uint32_t world, struct sl_err *err)
 	s->input = cover->input;
 	s->tick = tick;
 	s->data = cover;
-	s->in_time = sl_options_given(&cover->settings, SL_FOR_COVER, "time");
+	s->arena->config.in_time = sl_options_given(&cover->settings, SL_FOR_COVER, "time");
+	if (!cover->searching)
+		cover->searching = s->arena->started;
+	else if (s->arena->config.in_time)
+		sl_session_began(s, cover->searching);
 	sl_results_init(r, s->arena);
 	r->out = cover->out;
 	r->style = sl_style_for(cover->out, cover->settings.colour);

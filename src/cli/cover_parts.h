@@ -31,6 +31,7 @@ struct cover {
 	struct sl_suppressions *suppressions;
 	FILE *out;
 	bool other_world;
+	uint64_t searching; /* since when, in the first world (CLOCK_MONOTONIC, ns) */
 	struct sl_cover_keeper keeper;
 	struct sl_cover_folders folders;
 	time_t begun;

@@ -24,7 +24,20 @@ struct followed {
 	int input;
 	struct sl_follow *follow;
 	int fd;
+	uint64_t until; /* 0: no limit but our own */
 };
+
+/* How long the next run may take; 0: there is no time for one. */
+static time_t
+seconds_left(const struct followed *f)
+{
+	uint64_t now = sl_nanoseconds(), left;
+
+	if (!f->until)
+		return SL_FOLLOWED_SECONDS;
+	left = f->until > now ? (f->until - now) / 1000000000u : 0;
+	return left < SL_FOLLOWED_SECONDS ? (time_t)left : SL_FOLLOWED_SECONDS;
+}
 
 /* ---- one run ---- */
 
@@ -90,7 +103,7 @@ ends_within(pid_t pid, int *status, const sigset_t *child, time_t seconds)
 
 /* False: it did not end, and was ended. Negative status: it could not be started. */
 static bool
-run(const struct followed *f, int *status)
+run(const struct followed *f, time_t seconds, int *status)
 {
 	sigset_t child, before;
 	pid_t owner = getpid(), pid;
@@ -106,7 +119,7 @@ run(const struct followed *f, int *status)
 	*status = -1;
 	if (pid > 0) {
 		setpgid(pid, pid);
-		ended = ends_within(pid, status, &child, SL_FOLLOWED_SECONDS);
+		ended = ends_within(pid, status, &child, seconds);
 		if (!ended) {
 			kill(pid, SL_FOLLOW_SIGNAL);
 			if (!ends_within(pid, status, &child, GRACE)) {
@@ -252,11 +265,15 @@ try_some(const struct followed *f, struct sl_real_runs *out)
 	uint64_t enough = sl_nanoseconds() + SL_FOLLOWED_ENOUGH * UINT64_C(1000000000);
 	bool ended = true;
 	const char *said;
+	time_t seconds = 0;
 	int status;
 
-	while (out->runs < SL_FOLLOWED_RUNS && ended && (!out->runs || sl_nanoseconds() < enough)) {
+	if (!seconds_left(f))
+		snprintf(out->otherwise, sizeof(out->otherwise), "there was no time left (--time)");
+	while (out->runs < SL_FOLLOWED_RUNS && ended && (!out->runs || sl_nanoseconds() < enough) &&
+	       (seconds = seconds_left(f))) {
 		forget(f->follow);
-		ended = run(f, &status);
+		ended = run(f, seconds, &status);
 		if (status < 0 || (ended && f->follow->end == SL_FOLLOWED_NEVER && WIFEXITED(status) &&
 				   WEXITSTATUS(status) == 125)) {
 			snprintf(out->otherwise, sizeof(out->otherwise), "the program can't be started");
@@ -274,10 +291,10 @@ try_some(const struct followed *f, struct sl_real_runs *out)
 			describe(f, status, out->otherwise, sizeof(out->otherwise));
 		else
 			snprintf(out->otherwise, sizeof(out->otherwise),
-				 "%s does not end, and was ended after %d seconds",
+				 "%s does not end, and was ended after %d second%s",
 				 f->follow->assertion[0] && is_assertion(f) ? "the assertion fails, but a run"
 									    : "a run",
-				 SL_FOLLOWED_SECONDS);
+				 (int)seconds, seconds == 1 ? "" : "s");
 		said = f->follow->said;
 		if (ended)
 			said += strcspn(said, "\n") + (strchr(said, '\n') != NULL);
@@ -287,9 +304,9 @@ try_some(const struct followed *f, struct sl_real_runs *out)
 
 void
 sl_followed_try(const struct sl_replay *replay, const struct sl_setting *setting, const char *text,
-		const struct sl_target *target, int input, struct sl_real_runs *out)
+		const struct sl_target *target, int input, uint64_t until, struct sl_real_runs *out)
 {
-	struct followed f = {.replay = replay, .target = target, .input = input};
+	struct followed f = {.replay = replay, .target = target, .input = input, .until = until};
 
 	out->runs = out->shown = 0;
 	out->otherwise[0] = out->said[0] = '\0';

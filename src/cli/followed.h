@@ -20,8 +20,11 @@ struct sl_real_runs {
 	char said[12000];    /* … and who was where, in lines; or empty */
 };
 
-/* setting: the section that the finding is in, or NULL. input: of sl_input_copy(). */
+/*
+ * setting: the section that the finding is in, or NULL. input: of sl_input_copy(). until: CLOCK_MONOTONIC, ns: then they have to be
+ * over; 0: at any time.
+ */
 void sl_followed_try(const struct sl_replay *replay, const struct sl_setting *setting, const char *text,
-		     const struct sl_target *target, int input, struct sl_real_runs *out);
+		     const struct sl_target *target, int input, uint64_t until, struct sl_real_runs *out);
 
 #endif

@@ -9,29 +9,6 @@
 
 #define LONG_NS 500000000u /* less is nothing to speak of */
 
-void
-sl_heavy_look(struct sl_heavy *heavy, const struct sl_worker *worker)
-{
-	uint64_t beat = __atomic_load_n(&worker->beat, __ATOMIC_RELAXED), now = sl_nanoseconds();
-	uint64_t executions = worker->counters.executions + worker->counters.helpers;
-	uint64_t pc = __atomic_load_n(&worker->last_pc, __ATOMIC_RELAXED);
-	uint32_t at = 0;
-
-	if (!heavy->began || executions != heavy->executions)
-		*heavy = (struct sl_heavy){.executions = executions, .beat = beat, .began = now};
-	if (beat == heavy->beat + heavy->operations)
-		return; /* nothing has happened since the last look */
-	heavy->operations = beat - heavy->beat;
-	heavy->nanoseconds = now - heavy->began;
-	while (at < heavy->count && heavy->places[at].pc != pc)
-		at++;
-	if (at == SL_HEAVY_PLACES)
-		return;
-	if (at == heavy->count)
-		heavy->places[heavy->count++].pc = pc;
-	heavy->places[at].samples++;
-}
-
 const char *
 sl_heavy_count(uint64_t count, char number[32])
 {
@@ -42,14 +19,17 @@ sl_heavy_count(uint64_t count, char number[32])
 }
 
 void
-sl_heavy_format(const struct sl_heavy *heavy, struct sl_names *names, char *text, size_t room)
+sl_heavy_format(const struct sl_worker *worker, struct sl_names *names, char *text, size_t room)
 {
+	const struct sl_weight *last = &worker->weight, *heavy = &worker->heaviest;
 	uint64_t all = 0, best = 0, best_line = 0;
 	struct sl_place hot = {.line = 0}, place;
 	char function[128] = "", at[256] = "", number[32];
 	int used;
 
-	if (!room || heavy->nanoseconds < LONG_NS)
+	if (last->seen - last->began > heavy->seen - heavy->began)
+		heavy = last;
+	if (!room || !heavy->count || heavy->seen - heavy->began < LONG_NS)
 		return;
 	/* the function with most samples, and its place with most */
 	for (uint32_t i = 0; names && i < heavy->count; i++) {
@@ -81,7 +61,7 @@ sl_heavy_format(const struct sl_heavy *heavy, struct sl_names *names, char *text
 		}
 	}
 	used = snprintf(text, room, "; one execution takes more than %.1f s and %s operations",
-			(double)heavy->nanoseconds / 1e9, sl_heavy_count(heavy->operations, number));
+			(double)(heavy->seen - heavy->began) / 1e9, sl_heavy_count(heavy->operations, number));
 	if (used < 0 || (size_t)used >= room)
 		return;
 	if (hot.line && best * 2 > all)

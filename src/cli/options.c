@@ -68,6 +68,8 @@ static const struct option_row rows[] = {
 	 "stop after N executions"},
 	{RUN | FREE, TIME, 't', "time", "T", "0", 1, UINT64_MAX, AT(time),
 	 "stop after T: 30s, 2m, 500ms (10s if neither --time nor --schedules is given)"},
+	{REPLAY, TIME, 't', "time", "T", "0", 1, UINT64_MAX, AT(time),
+	 "give up after T (--as-schedule takes at most 2m if it is not given)"},
 	{TEST, NUMBER, 'n', "schedules", "N", "0", 1, UINT64_MAX, AT(schedules),
 	 "explore: stop after N executions of each schedule"},
 	{TEST, TIME, 't', "time", "T", "0", 1, UINT64_MAX, AT(time),
@@ -205,6 +207,8 @@ static const struct option_row rows[] = {
 	{REPORT, TEXT, 0, "trace", "FILE", NULL, 0, 0, AT(tape), "write the trace of an exploration"},
 	{REPORT, TEXT, 0, "arena", "PATH", NULL, 0, 0, AT(arena),
 	 "the arena of a search inside a test"},
+	{REPORT, FLAG, 0, "early", NULL, "0", 0, 0, AT(early),
+	 "only write the replay files of what is still looked into"},
 	{REPORT, NUMBER, 0, "pid", "PID", "0", 1, INT32_MAX, AT(pid),
 	 "the test"},
 };

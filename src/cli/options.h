@@ -40,6 +40,7 @@ struct sl_settings {
 	uint64_t summary, locks, part;
 	uint64_t controlled;      /* record: 0 or 1 */
 	const char *arena;        /* report: path of the arena */
+	uint64_t early;           /* report: 0 or 1 */
 	const char *suppressions; /* file; NULL: none */
 	const char *schedule;     /* that the program is to follow, or @FILE; NULL: none */
 	uint64_t preemptions;     /* UINT64_MAX: any number */

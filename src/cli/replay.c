@@ -7,6 +7,7 @@
 #include "cli/args.h"
 #include "cli/as_schedule.h"
 #include "cli/commands.h"
+#include "cli/heavy.h"
 #include "cli/results.h"
 #include "cli/session.h"
 #include "cli/target.h"
@@ -116,6 +117,12 @@ fill(struct sl_arena *a, const struct sl_replay *replay, const struct sl_setting
 	return 0;
 }
 
+static bool
+is_late(const struct sl_session *session)
+{
+	return session->arena->cases[0].given_up || session->late;
+}
+
 /* Where the execution took another path than the one in the file, and the likely cause; empty: nothing is known of that. */
 static void
 parting_format(struct sl_results *results, const struct sl_session *session, const struct sl_replay *replay,
@@ -172,6 +179,11 @@ finish(struct sl_session *session, const struct sl_replay *replay, const struct 
 		sl_results_tell(&results, true);
 	if (session->said[0] && !session->arena->has_control) {
 		snprintf(reason, sizeof(reason), "%s", session->said);
+	} else if (is_late(session)) {
+		sl_text_cut(reason, sizeof(reason),
+			    "the execution had not come to its end when the time was over (--time)");
+		sl_heavy_format(w, sl_results_names(&results), reason + strlen(reason),
+				sizeof(reason) - strlen(reason));
 	} else if (!c->confirmed && !w->trouble && session->arena->has_control && !session->interrupts) {
 		if (c->other.signature)
 			sl_results_headline(&results, &c->other, other, sizeof(other));
@@ -213,6 +225,8 @@ collect_orderings(struct sl_session *session, struct sl_orderings *orderings, st
 {
 	struct sl_results results;
 
+	if (is_late(session))
+		return sl_err_set(err, "the execution had not come to its end when the time was over (--time)");
 	if (!session->arena->cases[0].confirmed)
 		return sl_err_set(err,
 				  "it did not happen again (sleave replay without --as-schedule says what did)");
@@ -400,6 +414,7 @@ show(const struct sl_replay *replay, struct sl_settings *settings, const char *f
 	struct sl_session session;
 	struct sl_target target = {0};
 	char **theirs = environ;
+	uint64_t until = settings->time ? sl_nanoseconds() + settings->time : 0;
 	int status, input;
 
 	if (check_program(replay, settings, &target, err) < 0 || sl_session_init(&session, settings, err) < 0)
@@ -407,6 +422,7 @@ show(const struct sl_replay *replay, struct sl_settings *settings, const char *f
 	session.program = target.path;
 	session.argv = replay->argv;
 	session.directory = replay->cwd;
+	session.arena->config.in_time = 1; /* there is no other limit than the user's */
 	if (settings->environment == SL_ENVIRONMENT_RECORDED)
 		session.environment = theirs = sl_environment_restore(replay, environ);
 	session.show_output = !settings->as_schedule;
@@ -426,7 +442,7 @@ show(const struct sl_replay *replay, struct sl_settings *settings, const char *f
 	sl_session_release(&session);
 	environ = theirs; /* the executions that follow have it, too */
 	if (status == 0 && settings->as_schedule)
-		status = sl_as_schedule(stdout, &orderings, replay, &target, input, err) < 0 ? -1 : SL_EXIT_CLEAN;
+		status = sl_as_schedule(stdout, &orderings, replay, &target, input, until, err) < 0 ? -1 : SL_EXIT_CLEAN;
 	return status;
 }
 

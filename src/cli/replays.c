@@ -105,12 +105,13 @@ record_environment(const struct sl_results *results, struct sl_replay *replay)
 			      !asked->full);
 }
 
-int
-sl_results_write(struct sl_results *results, struct sl_case *c, const char *message, char *path, size_t room,
-		 struct sl_err *err)
+/* All that a replay file says. What was not traced to its end has no operations to compare with. To be released. */
+static void
+replay_fill(struct sl_results *results, struct sl_case *c, const char *message, struct sl_replay *replay)
 {
 	struct sl_arena *a = results->arena;
-	struct sl_replay replay = {
+
+	*replay = (struct sl_replay){
 		.program = (char *)results->program,
 		.argv = results->argv,
 		.cwd = (char *)results->cwd,
@@ -128,38 +129,129 @@ sl_results_write(struct sl_results *results, struct sl_case *c, const char *mess
 		.preemptions = c->preemptions,
 		.signature = c->finding.signature,
 		.operations = c->steps,
-		.hash = c->hash,
+		.hash = c->ready ? c->hash : 0,
 		.mark_count = c->marks_used < SL_MARKS_MAX ? c->marks_used : SL_MARKS_MAX,
 		.schedule = sl_items_view(&c->schedule),
 	};
+	while (results->argv[replay->argc])
+		replay->argc++;
+	sl_text_cut(replay->build_id, sizeof(replay->build_id), results->build_id);
+	sl_text_cut(replay->strategy, sizeof(replay->strategy), a->config.strategy);
+	sl_text_cut(replay->message, sizeof(replay->message), message);
+	replay->marks = marks_settled(a, replay->mark_count);
+	record_environment(results, replay);
+	if (c->ready)
+		sl_results_steps(results, c, &replay->steps);
+}
+
+static void
+replay_release(struct sl_replay *replay)
+{
+	sl_replay_release_variables(replay);
+	sl_steps_release(&replay->steps);
+	free(replay->marks);
+}
+
+int
+sl_results_write(struct sl_results *results, struct sl_case *c, const char *message, char *path, size_t room,
+		 struct sl_err *err)
+{
+	struct sl_replay replay;
+	enum written before;
+	int result = 0;
+
+	replay_fill(results, c, message, &replay);
+	before = written_before(c->file, &replay);
+	if (before == NOTHING)
+		result = file_reserve(results, c, path, room, err);
+	else
+		sl_text_cut(path, room, c->file);
+	if (before != SAME && result == 0) {
+		result = sl_replay_write(path, &replay, err);
+		if (result < 0)
+			unlink(path);
+	}
+	c->early = 0;
+	replay_release(&replay);
+	return result;
+}
+
+/* ---- before it is told ---- */
+
+void
+sl_results_drop_early(struct sl_results *results, const struct sl_case *but)
+{
+	struct sl_arena *a = results->arena;
+
+	for (uint32_t i = 0; i < a->case_count && i < SL_FINDINGS_MAX; i++) {
+		struct sl_case *c = &a->cases[i];
+		struct sl_replay ours = {.signature = c->finding.signature};
+
+		if (c == but || !c->early)
+			continue;
+		sl_text_cut(ours.build_id, sizeof(ours.build_id), results->build_id);
+		if (written_before(c->file, &ours) != NOTHING)
+			unlink(c->file);
+		c->file[0] = '\0';
+		c->early = 0;
+	}
+}
+
+/* If only one finding will be told, one file is enough: that of the first. */
+static bool
+may_be_told(const struct sl_results *results, const struct sl_case *c)
+{
+	if (!results->first_only)
+		return true;
+	for (const struct sl_case *other = results->arena->cases; other < c; other++)
+		if (other->early)
+			return false;
+	return results->finding_count == 0;
+}
+
+/* Not if it was changed meanwhile: then the next look will be as good. If it can't be written, that is told when it matters. */
+static void
+write_early(struct sl_results *results, struct sl_case *c, uint32_t version, struct sl_err *err)
+{
+	struct sl_finding finding = c->finding;
+	struct sl_replay replay;
+	char headline[640], path[PATH_MAX], *text = NULL;
+	enum written before;
+	size_t size = 0;
 	int result;
 
-	while (results->argv[replay.argc])
-		replay.argc++;
-	sl_text_cut(replay.build_id, sizeof(replay.build_id), results->build_id);
-	sl_text_cut(replay.strategy, sizeof(replay.strategy), a->config.strategy);
-	sl_text_cut(replay.message, sizeof(replay.message), message);
-	switch (written_before(c->file, &replay)) {
-	case SAME:
-		sl_text_cut(path, room, c->file);
-		return 0;
-	case OLDER:
-		sl_text_cut(path, room, c->file);
-		break;
-	case NOTHING:
-		if (file_reserve(results, c, path, room, err) < 0)
-			return -1;
+	sl_results_headline(results, &finding, headline, sizeof(headline));
+	replay_fill(results, c, headline, &replay);
+	result = sl_replay_format(&replay, &text, &size);
+	before = written_before(c->file, &replay);
+	replay_release(&replay);
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	if (result == 0 && __atomic_load_n(&c->version, __ATOMIC_RELAXED) != version)
+		result = -1;
+	if (result == 0)
+		c->early = version; /* it is known before there is a file, as its name is */
+	if (result == 0 && before == NOTHING)
+		result = file_reserve(results, c, path, sizeof(path), err);
+	if (result == 0 && (result = sl_replay_write_text(c->file, text, size, err)) < 0)
+		unlink(c->file);
+	free(text);
+}
+
+void
+sl_results_write_early(struct sl_results *results)
+{
+	struct sl_arena *a = results->arena;
+	struct sl_err err;
+
+	for (uint32_t i = 0; results->output && i < a->case_count && i < SL_FINDINGS_MAX; i++) {
+		struct sl_case *c = &a->cases[i];
+		uint32_t version = __atomic_load_n(&c->version, __ATOMIC_ACQUIRE);
+
+		if (results->told[i] || c->warning || c->ready || !version || version & 1 || version == c->early ||
+		    !may_be_told(results, c))
+			continue;
+		write_early(results, c, version, &err);
 	}
-	replay.marks = marks_settled(a, replay.mark_count);
-	record_environment(results, &replay);
-	sl_results_steps(results, c, &replay.steps);
-	result = sl_replay_write(path, &replay, err);
-	if (result < 0)
-		unlink(path);
-	sl_replay_release_variables(&replay);
-	sl_steps_release(&replay.steps);
-	free(replay.marks);
-	return result;
 }
 
 const char *

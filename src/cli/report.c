@@ -100,14 +100,18 @@ report(struct sl_arena *a, const struct sl_settings *settings, struct sl_err *er
 		results.out = a->config.quiet ? NULL : stderr;
 		results.output =
 			a->config.quiet ? NULL : sl_output_here(getenv("SLEAVE_OUTPUT"), settings->output);
+		results.only_early = settings->early;
 		results.explore_call = a->config.explore_call ? a->config.explore_call : a->explore_calls;
-		sl_results_tell(&results, true);
-		sl_results_judge(&results, &summary, NULL, false);
-		if (results.out &&
-		    (summary.verdict != SL_VERDICT_CLEAN || summary.warning_count || summary.unaided ||
-		     summary.not_seen_count))
-			sl_verdict_print(stderr, &results.style, &summary);
-		store(a, &summary);
+		if (settings->early) {
+			sl_results_write_early(&results);
+		} else {
+			sl_results_tell(&results, true);
+			sl_results_judge(&results, &summary, NULL, false);
+			if (results.out && (summary.verdict != SL_VERDICT_CLEAN || summary.warning_count ||
+					    summary.unaided || summary.not_seen_count))
+				sl_verdict_print(stderr, &results.style, &summary);
+			store(a, &summary);
+		}
 		status = SL_EXIT_CLEAN; /* it was told; what, is in the arena */
 	}
 	free(results.argv);

@@ -1,6 +1,7 @@
 #include "cli/results.h"
 
 #include "base/shown.h"
+#include "cli/heavy.h"
 #include "trace/replay.h"
 
 #include <errno.h>
@@ -28,6 +29,8 @@ sl_results_init(struct sl_results *results, struct sl_arena *arena)
 void
 sl_results_release(struct sl_results *results)
 {
+	if (!results->only_early)
+		sl_results_drop_early(results, NULL);
 	sl_names_free(results->names);
 	for (unsigned i = 0; i < results->old_count; i++)
 		sl_names_free(results->old[i]);
@@ -142,7 +145,9 @@ trace_of(const struct sl_arena *a, const struct sl_case *c, struct sl_record **c
 	size_t first = c->record_count % SL_RECORDS_MAX;
 
 	*copy = NULL;
-	if (c->record_count <= SL_RECORDS_MAX)
+	if (!c->ready) /* half of it, or that of another schedule */
+		trace.count = trace.frame_count = trace.thread_count = trace.from = 0;
+	if (!c->ready || c->record_count <= SL_RECORDS_MAX)
 		return trace;
 	*copy = malloc(sizeof(c->records));
 	if (!*copy)
@@ -177,6 +182,8 @@ tell(struct sl_results *results, struct sl_case *c)
 	if (!trace.count) /* its stacks were of a trace that there is not */
 		for (int i = 0; i < SL_CULPRITS_MAX; i++)
 			finding.culprits[i].stack = 0;
+	if (results->first_only && !c->warning)
+		sl_results_drop_early(results, c);
 	if (story.names && ((results->suppressions && sl_suppressions_match(results->suppressions, &story)) ||
 			    sl_suppressed_anyway(&story))) {
 		results->suppressed_count++;
@@ -212,9 +219,13 @@ tell(struct sl_results *results, struct sl_case *c)
 			sl_trace_print(results->out, &results->style, &trace, story.names);
 		sl_story_print(results->out, &results->style, &story);
 		if (!c->ready)
-			fputs("note: there was no time to shorten its schedule and to write down what happened\n",
+			fputs("note: there was no time to shorten its schedule and to write down what happened: sleave replay "
+			      "takes the time that it needs\n",
 			      results->out);
-		else if (!c->confirmed && !c->warning)
+		else if (c->long_schedule && !c->warning)
+			fputs("note: there was no time to make its schedule as short as it could be\n",
+			      results->out);
+		if (c->ready && !c->confirmed && !c->warning)
 			fprintf(results->out,
 				"note: run again with the same schedule it %s: the program depends on something "
 				"that Sleave does not control\n",
@@ -548,6 +559,7 @@ collect_workers(const struct sl_arena *a, struct sl_summary *summary, const stru
 		summary->operations += w->counters.operations;
 		summary->accesses += w->counters.accesses;
 		summary->cut += w->counters.cut;
+		summary->given_up += w->counters.given_up;
 		summary->abandoned += w->counters.abandoned;
 		summary->compared += w->counters.compared;
 		summary->different += w->counters.different;
@@ -640,7 +652,8 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 		summary->estimate = a->workers[0].progress.estimate;
 	}
 	summary->complete =
-		collect_workers(a, summary, &troubled, &diverged) && !diverged && !troubled && !summary->cut;
+		collect_workers(a, summary, &troubled, &diverged) && !diverged && !troubled && !summary->cut &&
+		!summary->given_up;
 	collect_not_seen(results, summary);
 	summary->complete = summary->complete && !summary->not_seen_count;
 	if (!summary->complete && (diverged || summary->cut || summary->not_seen_count))
@@ -660,7 +673,7 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 		snprintf(text, room, "Sleave did not get control of the program: libsleave never started in it");
 	else if (interrupted)
 		snprintf(text, room, "nothing found so far, but the search was stopped");
-	else if (!summary->interleavings && results->given_up)
+	else if (!summary->interleavings && summary->given_up)
 		snprintf(
 			text, room,
 			"not a single execution of the search came to its end in the time that was given (--time)");
@@ -684,9 +697,9 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 			 " executions did not come to an end, and were cut: nothing was found, but what they come to is not "
 			 "known (see --operations)",
 			 summary->cut, summary->interleavings);
-	if (text[0] && !reason && !troubled && !interrupted && results->heavy &&
+	if (text[0] && !reason && !troubled && !interrupted &&
 	    (!summary->interleavings || summary->cut + summary->abandoned >= summary->interleavings))
-		sl_heavy_format(results->heavy, names_get(results), text + strlen(text), room - strlen(text));
+		sl_heavy_format(&a->workers[0], names_get(results), text + strlen(text), room - strlen(text));
 	summary->verdict = results->finding_count ? SL_VERDICT_FINDING
 			   : text[0]              ? SL_VERDICT_UNDECIDED
 						  : SL_VERDICT_CLEAN;

@@ -6,7 +6,6 @@
 #define SL_CLI_RESULTS_H
 
 #include "base/err.h"
-#include "cli/heavy.h"
 #include "cli/options.h"
 #include "engine/arena.h"
 #include "report/report.h"
@@ -16,8 +15,7 @@
 
 struct sl_results {
 	uint64_t earlier; /* executions before the run started over with another world; set by the command */
-	const struct sl_heavy *heavy; /* what the last execution did, if the command has looked (heavy.h) */
-	unsigned given_up; /* executions that were not over when the time was; set by the command */
+	unsigned given_up; /* executions whose process was ended because the time was over; set by the command */
 	struct sl_arena *arena;
 	/* given by the command */
 	FILE *out; /* for people; NULL: print nothing */
@@ -33,6 +31,7 @@ struct sl_results {
 	const char *replay;                   /* output NULL: the replay file that there is already */
 	bool trace;                           /* every operation, before the story */
 	struct sl_suppressions *suppressions; /* NULL: none */
+	bool only_early;                      /* another process will tell */
 	bool first_only;                      /* the first finding that is not suppressed ends the search */
 	/* made here */
 	struct sl_names *names, *old[16];
@@ -88,6 +87,15 @@ struct sl_names *sl_results_names(struct sl_results *results);
 struct sl_style sl_style_for(FILE *out, uint64_t colour);
 
 int sl_verdict_status(enum sl_verdict verdict);
+
+/*
+ * Writes the replay files of findings that are still looked into, as they are now: whoever is killed meanwhile leaves them behind.
+ * They are replaced by what is told, and removed if that is nothing.
+ */
+void sl_results_write_early(struct sl_results *results);
+
+/* Removes those that were not told; but: not that of this case. */
+void sl_results_drop_early(struct sl_results *results, const struct sl_case *but);
 
 /* The folder for replay files that `sleave test` wants, told from here if that is shorter; NULL or "": the other one. */
 const char *sl_output_here(const char *output, const char *otherwise);

@@ -3,7 +3,6 @@
  */
 #include "base/trust.h"
 #include "cli/commands.h"
-#include "cli/heavy.h"
 #include "cli/live.h"
 #include "cli/recording.h"
 #include "cli/results.h"
@@ -37,7 +36,6 @@ struct run {
 	struct sl_results results;
 	struct sl_recording recording;
 	struct sl_live live;
-	struct sl_heavy heavy;
 	FILE *out;
 	bool other_world; /* this world will not do */
 	char build_id[72];
@@ -47,6 +45,7 @@ struct run {
 	struct sl_origin *origin; /* of that */
 	struct sl_suppressions *suppressions;
 	uint64_t earlier;       /* executions in worlds that would not do */
+	uint64_t searching;     /* since when, in the first of them (CLOCK_MONOTONIC, ns) */
 	bool complete;          /* everything has been run */
 	struct sl_config visit; /* of this what is about one run of a section, if only that is explored */
 };
@@ -127,7 +126,7 @@ tick(void *data)
 		sl_live_wipe(&run->live);
 		sl_results_tell(&run->results, false);
 	}
-	sl_heavy_look(&run->heavy, &run->session.arena->workers[0]);
+	sl_results_write_early(&run->results);
 	sl_live_draw(&run->live, run->session.arena);
 	return true;
 }
@@ -187,7 +186,11 @@ search(struct run *run, uint32_t world, struct sl_err *err)
 	s->input = run->input;
 	s->tick = tick;
 	s->data = run;
-	s->in_time = sl_options_given(&run->settings, SL_FOR_RUN, "time");
+	s->arena->config.in_time = sl_options_given(&run->settings, SL_FOR_RUN, "time");
+	if (!run->searching)
+		run->searching = s->arena->started;
+	else if (s->arena->config.in_time)
+		sl_session_began(s, run->searching);
 	sl_results_init(r, s->arena);
 	r->out = run->out;
 	r->style = sl_style_for(run->out, run->settings.colour);
@@ -269,7 +272,6 @@ finish(struct run *run)
 	else
 		sl_results_tell(&run->results, true);
 	run->results.given_up = run->session.given_up;
-	run->results.heavy = &run->heavy;
 	sl_results_judge(&run->results, &summary, reason, run->session.interrupts > 0);
 	run->complete = summary.complete;
 	summary.verbose = run->settings.verbose;

@@ -22,7 +22,9 @@
 #include <unistd.h>
 
 #define TICK_NS 100000000l
-#define GRACE_NS 2000000000ul /* for the executions under way, after Ctrl-C or when the time is over */
+#define GRACE_NS 2000000000ul /* for the executions under way, after Ctrl-C */
+#define LATE_NS 1000000000ul  /* for an execution that does not see by itself that the time is over */
+#define LEAST_NS 1000000000ul
 #define IDLE_MAX 3
 
 int
@@ -30,6 +32,16 @@ sl_session_preload(struct sl_session *session, struct sl_err *err)
 {
 	session->preload = true;
 	return sl_library_find(session->library, sizeof(session->library), err);
+}
+
+void
+sl_session_began(struct sl_session *session, uint64_t moment)
+{
+	struct sl_arena *a = session->arena;
+	uint64_t given = a->config.nanoseconds, spent = a->started - moment;
+	uint64_t most = given > LEAST_NS ? given - LEAST_NS : 0;
+
+	a->started -= spent < most ? spent : most;
 }
 
 /* ---- processes ---- */
@@ -351,13 +363,19 @@ process_ended(struct sl_session *session, unsigned worker, int status)
 	return false;
 }
 
-/* The program has heard that the time is over when an execution ended, or it is in one that does not. A worker that looks into a
- * finding may go on. */
+/* The engine gives up an execution when its time is over, unless it does not get to that: in code of others, in the kernel. */
 static bool
 is_overdue(const struct sl_arena *a, const struct sl_worker *w, uint64_t now)
 {
-	return a->config.nanoseconds && (w->phase <= SL_PHASE_LOCKSTEP || w->phase == SL_PHASE_ENDLESS) &&
-	       now - a->started > a->config.nanoseconds + GRACE_NS;
+	uint64_t deadline = a->config.in_time ? sl_worker_deadline(a, w) : UINT64_MAX;
+
+	return deadline < now && now - deadline > LATE_NS;
+}
+
+static bool
+is_searching(const struct sl_worker *w)
+{
+	return w->phase <= SL_PHASE_LOCKSTEP || w->phase == SL_PHASE_ENDLESS;
 }
 
 static void
@@ -369,9 +387,9 @@ watch(struct sl_session *session, unsigned worker, uint64_t now)
 
 	if (!p->pid)
 		return;
-	if (session->in_time && is_overdue(session->arena, w, now)) {
-		session->given_up += !p->given_up;
-		p->given_up = true;
+	if (is_overdue(session->arena, w, now)) {
+		session->given_up += !p->given_up && is_searching(w);
+		p->given_up = session->late = true;
 		process_kill(p);
 		return;
 	}
@@ -442,6 +460,7 @@ loop(struct sl_session *session, const sigset_t *signals, struct sl_err *err)
 		if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP) {
 			session->interrupts++;
 			interrupted = now;
+			__atomic_store_n(&session->arena->hurry, now, __ATOMIC_RELAXED);
 			__atomic_store_n(&session->arena->stop, 1, __ATOMIC_RELAXED);
 			if (session->interrupts > 1)
 				kill_all(session);

@@ -42,7 +42,6 @@ struct sl_session {
 	bool preload;          /* the program does not link libsleave */
 	bool show_output;
 	uint64_t watchdog; /* ns */
-	bool in_time;      /* an execution that goes on when the time of the configuration is over is given up */
 	/* called ten times a second; false: end at once */
 	bool (*tick)(void *data);
 	void *data;
@@ -51,7 +50,8 @@ struct sl_session {
 	char library[PATH_MAX]; /* folder of libsleave */
 	char said[256];         /* what the engine or the loader said before it gave up; empty: nothing */
 	bool killed;
-	unsigned given_up; /* executions */
+	bool late;         /* a process was ended because the time was over */
+	unsigned given_up; /* executions of the search that were under way in such */
 	struct sl_process processes[SL_WORKERS_MAX];
 };
 
@@ -65,6 +65,9 @@ int sl_session_init_lasting(struct sl_session *session, const struct sl_settings
 /* Goes on with a run. The settings may have other limits; the file is ours from here on. */
 int sl_session_resume(struct sl_session *session, const struct sl_settings *settings,
 		      const struct sl_run_file *file, struct sl_err *err);
+
+/* Part of the time that was given has been spent since then, by another session; but a second is left in any case. */
+void sl_session_began(struct sl_session *session, uint64_t moment);
 
 /* The program does not link libsleave: it is to be preloaded. */
 int sl_session_preload(struct sl_session *session, struct sl_err *err);

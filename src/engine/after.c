@@ -26,6 +26,7 @@
 #define SHORTEN_EXECUTIONS 20000
 #define SHORTEN_STEPS 4000000
 #define SHARE_MIN 1000000000ul
+#define SHORTEN_TRIALS_MIN 4
 #define CLOCK_TICKS 200000 /* less than a tenth of a millisecond, whatever the processor */
 
 uint64_t
@@ -111,19 +112,60 @@ reserve(struct sl_arena *a)
  * Making the schedule shorter has its share of the time that was given: what is left of it, but not more than a quarter,
  * and at least a second. What has been reached by then is told.
  */
-static bool
-may_shorten(const struct sl_arena *a, const struct sl_worker *w)
+static uint64_t
+share_of(const struct sl_arena *a, uint64_t from)
 {
-	uint64_t now, share = a->config.nanoseconds / 4, end = a->started + a->config.nanoseconds;
+	uint64_t share = a->config.nanoseconds / 4, end = a->started + a->config.nanoseconds;
 
-	if (!a->config.nanoseconds)
-		return true;
-	now = sl_nanoseconds();
-	if (w->shorten_from + share > end)
-		share = end > w->shorten_from ? end - w->shorten_from : 0;
-	if (share < SHARE_MIN)
-		share = SHARE_MIN;
-	return now - w->shorten_from < share;
+	if (from + share > end)
+		share = end > from ? end - from : 0;
+	return share < SHARE_MIN ? SHARE_MIN : share;
+}
+
+/*
+ * The search ends when the time is over. What follows it has a second more: the last looks at what the search leaves, and
+ * writing down what was found. If only the default limit was reached, an execution under way may come to its end.
+ */
+uint64_t
+sl_worker_deadline(const struct sl_arena *a, const struct sl_worker *w)
+{
+	uint64_t hurry = __atomic_load_n(&a->hurry, __ATOMIC_RELAXED), deadline = UINT64_MAX, end, shortened;
+	bool shortens = w->phase == SL_PHASE_MINIMISE || w->phase == SL_PHASE_SHORTEN;
+
+	if (hurry)
+		hurry += shortens ? 0 : SHARE_MIN;
+	if (a->config.nanoseconds && (shortens || a->config.in_time)) {
+		end = a->started + a->config.nanoseconds;
+		shortened = w->shorten_from + share_of(a, w->shorten_from);
+		switch (w->phase) {
+		case SL_PHASE_MINIMISE:
+		case SL_PHASE_SHORTEN:
+			deadline = shortened;
+			break;
+		case SL_PHASE_CANARY:
+		case SL_PHASE_WARM_UP:
+		case SL_PHASE_EXPLORE:
+		case SL_PHASE_CONFIRM:
+		case SL_PHASE_ENDLESS:
+			deadline = end;
+			break;
+		case SL_PHASE_TRACE:
+			deadline = a->config.trace_only ? end : (shortened > end ? shortened : end) + SHARE_MIN;
+			break;
+		default:
+			deadline = end + SHARE_MIN;
+		}
+	}
+	return hurry && hurry < deadline ? hurry : deadline;
+}
+
+/* Is there time for another execution of this phase? */
+static bool
+is_in_time(const struct sl_arena *a, const struct sl_worker *w)
+{
+	uint64_t deadline = sl_worker_deadline(a, w);
+
+	return deadline == UINT64_MAX || sl_nanoseconds() < deadline;
 }
 
 /* Bound by bound: the first that shows the finding has the fewest. */
@@ -186,9 +228,10 @@ after_the_search(struct sl_arena *a, uint32_t number)
 static void
 trace_warnings(struct sl_arena *a, uint32_t number)
 {
-	int at = a->config.trace_only ? -1 : sl_case_untraced(a, number);
+	struct sl_worker *w = &a->workers[number];
+	int at = a->config.trace_only || !is_in_time(a, w) ? -1 : sl_case_untraced(a, number);
 
-	a->workers[number].subject = at < 0 ? a->workers[number].subject : (uint32_t)at;
+	w->subject = at < 0 ? w->subject : (uint32_t)at;
 	enter(a, number, at < 0 ? SL_PHASE_DONE : SL_PHASE_TRACE);
 }
 
@@ -229,12 +272,25 @@ sl_case_ends_search(const struct sl_arena *a, const struct sl_case *c)
 	return c->finding.signature && !c->warning && ends_the_search(a, &c->finding);
 }
 
-/* Of a case that may be told of at any time: what is changed as it gets shorter, and by its trace. */
+/*
+ * Of a case that may be told of at any time: what is changed as it gets shorter, and by its trace. The command writes it to a
+ * file meanwhile, and knows by the version whether it has read half of a change.
+ */
 static void
 save_case(struct sl_case *c)
 {
 	sl_undo_save(c, offsetof(struct sl_case, schedule.items));
 	sl_undo_save(c->schedule.items, c->schedule.count * sizeof(c->schedule.items[0]));
+	__atomic_store_n(&c->version, c->version | 1, __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+}
+
+/* It is as it will be until the next execution has ended. */
+static void
+publish_case(struct sl_case *c)
+{
+	if (c->finding.signature && !c->warning && (!c->version || c->version & 1))
+		__atomic_store_n(&c->version, (c->version | 1) + 1, __ATOMIC_RELEASE);
 }
 
 /* The phase has no more executions: which is next? */
@@ -265,7 +321,8 @@ leave(struct sl_arena *a, uint32_t number)
 			w->marks_used = w->search_marks;
 			break;
 		}
-		if (w->progress.complete || w->lockstepped || a->stop || !w->counters.executions) {
+		if (w->progress.complete || w->lockstepped || a->stop || !w->counters.executions ||
+		    w->counters.given_up) {
 			after_the_search(a, number);
 			break;
 		}
@@ -288,6 +345,7 @@ leave(struct sl_arena *a, uint32_t number)
 		const struct sl_schedule *best = sl_minimise_best(a->helper[number], &preemptions);
 
 		save_case(c);
+		c->long_schedule = !is_in_time(a, w);
 		if (best && best->count <= SL_ITEMS_MAX) {
 			memmove(c->schedule.items, best->items, best->count * sizeof(best->items[0]));
 			c->schedule.count = best->count;
@@ -305,8 +363,10 @@ leave(struct sl_arena *a, uint32_t number)
 		back_to_exploring(a, number);
 		break;
 	case SL_PHASE_TRACE:
-		SL_SAVE(a->cases[w->subject].ready);
-		__atomic_store_n(&a->cases[w->subject].ready, 1, __ATOMIC_RELEASE);
+		if (!a->cases[w->subject].given_up) {
+			SL_SAVE(a->cases[w->subject].ready);
+			__atomic_store_n(&a->cases[w->subject].ready, 1, __ATOMIC_RELEASE);
+		}
 		if (a->cases[w->subject].warning) {
 			trace_warnings(a, number);
 		} else if (a->config.trace_only || ends_the_search(a, &a->cases[w->subject].finding)) {
@@ -378,10 +438,11 @@ undo_into(struct sl_arena *a, uint32_t number)
 }
 
 static void
-commit(struct sl_worker *w)
+commit(struct sl_arena *a, struct sl_worker *w)
 {
 	sl_undo_commit(sl_undo);
 	w->begun = 0;
+	publish_case(&a->cases[w->subject]);
 }
 
 static bool
@@ -400,6 +461,8 @@ next(struct sl_arena *a, uint32_t number)
 		if (w->phase == SL_PHASE_EXPLORE && w->inversions != w->inversions_tried && may_go_on(a) &&
 		    confirm(a, number))
 			continue;
+		if (w->phase == SL_PHASE_LEAKS && !is_in_time(a, w))
+			sl_leak_forget(w);
 		if (w->phase == SL_PHASE_LEAKS && !sl_leak_schedule(w, w->repeats, &w->view, &w->marks_used)) {
 			leave(a, number);
 			continue;
@@ -424,17 +487,17 @@ next(struct sl_arena *a, uint32_t number)
 			more = w->repeats < 1 && may_go_on(a) && s->begin(state);
 			break;
 		case SL_PHASE_LOCKSTEP:
-			more = w->repeats < LOCKSTEP_EXECUTIONS && !a->stop && s->begin(state);
+			more = w->repeats < LOCKSTEP_EXECUTIONS && !a->stop && is_in_time(a, w) && s->begin(state);
 			break;
 		case SL_PHASE_CONFIRM:
 			more = w->repeats < CONFIRM_EXECUTIONS && !a->cases[w->subject].confirmed &&
 			       may_go_on(a) && s->begin(state);
 			break;
 		case SL_PHASE_SHORTEN:
-			more = may_shorten(a, w) && shorten_goes_on(a, w, state) && s->begin(state);
+			more = is_in_time(a, w) && shorten_goes_on(a, w, state) && s->begin(state);
 			break;
 		case SL_PHASE_MINIMISE:
-			more = may_shorten(a, w) && s->begin(state);
+			more = is_in_time(a, w) && s->begin(state);
 			break;
 		case SL_PHASE_EXPLORE:
 			more = may_go_on(a) && !sl_arena_is_saturated(a, number) && reserve(a);
@@ -478,7 +541,7 @@ next(struct sl_arena *a, uint32_t number)
 		}
 		leave(a, number);
 		w->again_marked = 0;
-		commit(w); /* what comes next may begin with forgetting what was needed up to here */
+		commit(a, w); /* what comes next may begin with forgetting what was needed up to here */
 	}
 }
 
@@ -492,7 +555,7 @@ sl_next(struct sl_arena *a, uint32_t number)
 		__atomic_store_n(&w->begun, 1, __ATOMIC_RELEASE);
 		return true;
 	}
-	commit(w);
+	commit(a, w);
 	return false;
 }
 
@@ -568,6 +631,81 @@ after_endless(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 	return true;
 }
 
+bool
+sl_take_back(struct sl_arena *a, uint32_t number)
+{
+	struct sl_worker *w = &a->workers[number];
+
+	if (a->undo[number].used) {
+		bool begun = w->begun;
+		uint64_t marks = w->marks_used;
+
+		if (!sl_undo_all(&a->undo[number], a, a + 1))
+			return false;
+		w->again_marked = begun;
+		w->marks_before = marks;
+	}
+	w->begun = w->running = 0;
+	if (w->phase == SL_PHASE_TRACE && !w->repeats)
+		sl_case_forget_trace(&a->cases[w->subject]);
+	return true;
+}
+
+/*
+ * The execution was given up because the time was over. One of the search is as if it had not begun, so that a run that goes on another
+ * time can do it then. False: what it came to is looked at as always.
+ */
+static bool
+after_late(struct sl_arena *a, uint32_t number)
+{
+	struct sl_worker *w = &a->workers[number];
+	struct sl_case *c = &a->cases[w->subject];
+
+	switch (w->phase) {
+	case SL_PHASE_WARM_UP:
+	case SL_PHASE_EXPLORE:
+		if (w->phase == SL_PHASE_EXPLORE)
+			__atomic_fetch_sub(&a->total, 1, __ATOMIC_RELAXED);
+		sl_take_back(a, number);
+		w->counters.given_up += !a->hurry;
+		return true;
+	case SL_PHASE_LEAKS:
+		sl_leak_forget(w);
+		break;
+	case SL_PHASE_ENDLESS:
+		w->doubted = 1;
+		back_to_exploring(a, number);
+		break;
+	case SL_PHASE_LOCKSTEP:
+	case SL_PHASE_CONFIRM:
+	case SL_PHASE_COMPARE:
+		back_to_exploring(a, number);
+		break;
+	case SL_PHASE_TRACE:
+		if (!w->repeats) { /* else there is a trace, and only the second look at it is missing */
+			save_case(c);
+			sl_case_forget_trace(c);
+			c->given_up = 1;
+		}
+		w->repeats = UINT32_MAX;
+		break;
+	default:
+		return false;
+	}
+	w->running = 0;
+	return true;
+}
+
+/* Where threads spin, the execution that shows it first may be by far the longest: others need not be (sl_operations_limit()). */
+static void
+learn_steps(struct sl_case *c, const struct sl_execution *e)
+{
+	if (!e->finding || e->steps >= c->steps)
+		return;
+	SL_SAVE(c->steps);
+	c->steps = e->steps;
+}
+
 static void
 after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 {
@@ -577,6 +715,8 @@ after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 	void *state;
 	const struct sl_strategy *s = sl_phase_strategy(a, number, &state);
 
+	if (o->late && after_late(a, number))
+		return;
 	e.schedule = &view;
 	w->counters.phases[w->phase]++;
 	if (w->phase != SL_PHASE_CANARY) {
@@ -665,9 +805,10 @@ after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 		break;
 	case SL_PHASE_MINIMISE:
 		e.finding = shows_subject(a, &a->cases[w->subject], o);
+		learn_steps(&a->cases[w->subject], &e);
 		w->counters.helpers++;
 		s->end(state, &e);
-		break;
+		return; /* that it was cut says nothing about the search */
 	case SL_PHASE_SHORTEN: {
 		struct sl_case *c = &a->cases[w->subject];
 
@@ -675,7 +816,9 @@ after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 		w->repeats++;
 		w->shorten_steps += e.steps;
 		s->end(state, &e);
-		if (shows_subject(a, c, o) && e.preemptions < c->preemptions) {
+		e.finding = shows_subject(a, c, o);
+		learn_steps(c, &e);
+		if (e.finding && e.preemptions < c->preemptions) {
 			save_case(c);
 			c->schedule.count = w->schedule.count;
 			memcpy(c->schedule.items, w->schedule.items,
@@ -703,6 +846,7 @@ after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 				c->other = o->finding;
 			if (c->finding.kind != SL_FINDING_ENDLESS) /* of it, they say how far to go */
 				c->steps = e.steps;
+			w->counters.cut += e.cut && a->config.trace_only;
 		} else if (!same || o->hash != c->hash) {
 			*again = 0;
 		}
@@ -719,7 +863,7 @@ after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 	}
 	if (e.cut && !w->trouble) /* not by what is told already: a signal from outside */
 		w->counters.cut++;
-	if (!o->found || w->phase == SL_PHASE_MINIMISE)
+	if (!o->found)
 		return;
 
 	int at = sl_case_find(a, o->finding.signature, false);
@@ -743,10 +887,15 @@ after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 	a->cases[at].hash = o->hash;
 	a->cases[at].passes = o->passes;
 	a->cases[at].steps = e.steps;
-	w->shorten_from = a->config.nanoseconds ? sl_nanoseconds() : 0;
+	w->shorten_from = sl_nanoseconds();
 	w->subject = (uint32_t)at;
+	/* with a few trials nothing is gained: then better a story */
+	a->cases[at].long_schedule =
+		a->config.nanoseconds && o->took > share_of(a, w->shorten_from) / SHORTEN_TRIALS_MIN;
 	/* that the loop goes on for ever is a matter of all its switches */
-	enter(a, number, o->finding.kind == SL_FINDING_LIVELOCK ? SL_PHASE_TRACE : SL_PHASE_MINIMISE);
+	enter(a, number,
+	      o->finding.kind == SL_FINDING_LIVELOCK || a->cases[at].long_schedule ? SL_PHASE_TRACE
+										   : SL_PHASE_MINIMISE);
 	if (ends_the_search(a, &o->finding))
 		__atomic_store_n(&a->stop, 1, __ATOMIC_RELAXED);
 }
@@ -756,5 +905,5 @@ sl_after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 {
 	undo_into(a, number);
 	after(a, number, o);
-	commit(&a->workers[number]);
+	commit(a, &a->workers[number]);
 }

@@ -19,7 +19,7 @@
 
 #define SL_ARENA_ADDRESS                                                                                          \
 	0x6c0000000000ul /* not where AddressSanitizer keeps the heap of a command built with it */
-#define SL_ARENA_MAGIC 0x31455641454c5543ul /* changes with any change of the layout */
+#define SL_ARENA_MAGIC 0x31455641454c5544ul /* changes with any change of the layout */
 /* Bytes of the file that are locked: by the command, and by each process of the program. */
 enum { SL_ARENA_LOCK_OWNER, SL_ARENA_LOCK_WORKERS };
 #define SL_ARENA_LOST_STATUS 124    /* with which a process ends that can't write to it any more */
@@ -117,6 +117,8 @@ struct sl_config {
 	uint64_t until;        /* also before this operation of the trace (stop_at_failure); 0: not */
 	uint64_t schedules;    /* at most so many executions in all; 0: no limit */
 	uint64_t nanoseconds;  /* at most so long; 0: no limit */
+	uint32_t in_time;      /* the user has asked for that limit: an execution that goes on then is given up */
+	uint32_t pad;
 	uint64_t operations;   /* at most so many in one execution */
 	uint64_t state_memory; /* --stateful: bytes for states that are kept */
 	char strategy[32];
@@ -150,6 +152,7 @@ struct sl_counters {
 	uint64_t accesses;   /* plain and volatile, ranges too */
 	uint64_t choices;
 	uint64_t cut;
+	uint64_t given_up;  /* they went on when the time was over */
 	uint64_t abandoned; /* they led to nothing new (dpor) */
 	uint64_t compared;  /* executions that were run again and compared operation by operation */
 	uint64_t different; /* of these: did not do the same */
@@ -207,6 +210,19 @@ struct sl_leaks {
 	} sites[SL_LEAK_SITES_MAX];
 };
 
+/* The execution under way, or the last one, if it takes long (engine/deadline.c): what it did, and where it was seen. */
+#define SL_WEIGHT_PLACES 64
+
+struct sl_weight {
+	uint64_t began, seen; /* the first look and the last, CLOCK_MONOTONIC, ns */
+	uint64_t operations;
+	uint32_t count; /* of places */
+	uint32_t pad;
+	struct {
+		uint64_t pc, samples;
+	} places[SL_WEIGHT_PLACES];
+};
+
 struct sl_worker {
 	int32_t pid;
 	uint32_t running;     /* an execution is under way */
@@ -245,7 +261,7 @@ struct sl_worker {
 	uint64_t states_bytes;                                 /* the most that they had */
 	uint64_t again_hash, again_marks;                      /* of COMPARE */
 	uint64_t next_sample;                                  /* number of the execution */
-	uint64_t shorten_from; /* when MINIMISE began, if there is a limit of time */
+	uint64_t shorten_from; /* when `subject` was found: from then on its schedule is made shorter */
 	uint64_t longest;    /* operations of the longest execution that came to its end; 0: none has */
 	uint32_t doubted;    /* one that went on for much longer was looked into, and nothing can be said about it */
 	uint32_t pad4;
@@ -255,6 +271,7 @@ struct sl_worker {
 	uint32_t
 		begun; /* an execution has been begun with marks_used: nothing to be taken back from here on matters to it */
 	uint32_t pad3;
+	struct sl_weight weight, heaviest; /* the latter: of those that are over */
 	struct sl_leaks leaks;
 	struct sl_items schedule; /* of the execution under way */
 	struct sl_items again;    /* of the execution to be compared, in COMPARE */
@@ -282,16 +299,22 @@ struct sl_case {
 	uint32_t shown;     /* a warning: the trace showed it again */
 	uint32_t worker;
 	uint32_t passes;         /* its execution had another finding on its way, which was known */
+	uint32_t given_up;       /* the time was over before the trace was: there is none */
+	uint32_t long_schedule;  /* the time was over before its schedule was as short as it could be made */
+	uint32_t version;        /* 0: not to be read yet; odd: being changed; even: as the last execution left it */
 	uint64_t steps;          /* operations of the traced execution */
 	struct sl_finding other; /* what the trace showed instead, if not confirmed */
 	uint64_t execution;      /* in which execution of the worker's search it was found */
 	uint64_t runs;           /* … and of all that there were until then, of all workers and for whatever purpose */
-	char file[256];          /* the replay file, when it has a name */
 	struct sl_setting setting;
 	struct sl_said said; /* by the traced execution */
 	uint64_t marks_used;
 	uint64_t hash;
 	struct sl_items schedule;
+	/* the command's, and never taken back (base/undo.h), as the file is not either */
+	char file[256]; /* the replay file, when it has a name */
+	uint32_t early; /* the version that was written before the case was ready */
+	uint32_t pad;
 	uint64_t record_count; /* in all; the records are a ring */
 	uint32_t frame_count, thread_count;
 	struct sl_record records[SL_RECORDS_MAX];
@@ -360,6 +383,8 @@ struct sl_arena {
 	struct sl_origin origin;
 	struct sl_config config;
 	uint32_t stop;          /* the command line asks to end after the execution under way */
+	uint32_t pad0;
+	uint64_t hurry;         /* … and when the user asked for that (CLOCK_MONOTONIC, ns); 0: the user did not */
 	uint32_t has_control;   /* the engine came up in the program */
 	uint32_t instrumented;  /* a compiler callback was seen */
 	uint32_t explore_calls; /* of sleave_explore() so far */
@@ -414,6 +439,8 @@ struct sl_arena {
 struct sl_outcome {
 	struct sl_execution execution;
 	bool found;
+	bool late;     /* cut, because the time was over */
+	uint64_t took; /* ns, if it took long; 0: it did not */
 	bool endless; /* cut, while all threads that could go on did, and none only computed */
 	uint64_t shown_items; /* how long its schedule was after sl_operations_shown() */
 	bool passes; /* something that is known was on the way, and did not end it */
@@ -433,6 +460,12 @@ bool sl_next(struct sl_arena *arena, uint32_t worker);
 void sl_after(struct sl_arena *arena, uint32_t worker, const struct sl_outcome *outcome);
 /* The execution under way ended with the process: a finding by a signal, or trouble. */
 void sl_died(struct sl_arena *arena, uint32_t worker, int wait_status);
+/* The execution under way will not be finished: takes back what it has changed, as if it had not begun. False: that can't be done. */
+bool sl_take_back(struct sl_arena *arena, uint32_t worker);
+/* When the execution under way of this worker is to be given up (CLOCK_MONOTONIC, ns); UINT64_MAX: never. */
+uint64_t sl_worker_deadline(const struct sl_arena *arena, const struct sl_worker *worker);
+/* It was cut while what was found was written down. */
+void sl_case_forget_trace(struct sl_case *c);
 /* The most operations that an execution of this worker may have, as far as is known by now. */
 uint64_t sl_operations_limit(const struct sl_arena *arena, const struct sl_worker *worker);
 /* Of an execution that went on for too long: so many are repeated to show it, and so many more follow. */
@@ -457,8 +490,6 @@ void sl_trouble_set(struct sl_worker *worker, enum sl_trouble trouble, uint64_t 
 uint64_t sl_nanoseconds(void);
 /* resume.c: all processes are gone; brings back what is consistent, for others to go on. False: that can't be done. */
 bool sl_resume(struct sl_arena *arena);
-/* The process of this worker is gone, and will not be started again: takes back what it had not finished. */
-bool sl_take_back(struct sl_arena *arena, uint32_t worker);
 /* After a search that ended at a limit: this worker goes on with it. */
 void sl_explore_more(struct sl_arena *arena, uint32_t worker);
 void sl_warm_up_again(struct sl_arena *arena, uint32_t worker); /* then it goes on exploring */

@@ -81,12 +81,19 @@ sl_case_untraced(struct sl_arena *a, uint32_t number)
 		/* not what has come to more: a lock order to a deadlock, a race to a crash */
 		if (c->finding.kind == SL_FINDING_SCHEDULE && sl_tally_is_followed(&a->tallies[c->finding.status]))
 			continue; /* others followed the schedule */
-		if (c->warning && c->worker == number && !c->ready && !c->confirmed &&
+		if (c->warning && c->worker == number && !c->ready && !c->given_up && !c->confirmed &&
 		    sl_case_find(a, c->finding.signature, false) < 0)
 			return (int)i;
 	}
 	w->marks_used = w->leaks.marks_before;
 	return -1;
+}
+
+void
+sl_case_forget_trace(struct sl_case *c)
+{
+	c->record_count = 0;
+	c->frame_count = c->thread_count = 0;
 }
 
 void

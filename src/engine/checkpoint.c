@@ -338,6 +338,7 @@ sl_checkpoint_restore(uint64_t name)
 	E.step_limit = now.step_limit;
 	E.probing = false; /* livelock.c looks again later */
 	E.probe_at = E.steps + now.probe_at < E.step_limit ? E.steps + now.probe_at : E.step_limit;
+	sl_deadline_reset();
 	sl_carriers_kept();
 	sl_objects_kept();
 	sl_threads_kept();

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,6 +121,7 @@ configure(struct sl_config *c, const struct sleave_options *o)
 	c->memory = SL_RACES_ON;
 	c->misuse = races[o ? o->misuse % 3 : 0];
 	c->nanoseconds = 10000000000u;
+	c->in_time = o && o->seconds > 0;
 	c->state_memory = 1ul << 30;
 	sl_text_copy(c->strategy, sizeof(c->strategy), "portfolio");
 	if (!o)
@@ -260,6 +262,34 @@ tell(void)
 	return status >= 0 && status <= 3; /* the verdict */
 }
 
+#define EARLY_NS 100000000u /* less is soon told */
+#define EARLY_STEPS 1000000u
+
+/*
+ * Between two executions: a finding that is looked into for long is written to its replay file now, in case that does not come to its
+ * end. Under `sleave run` the command does that.
+ */
+void
+sl_explore_write_early(void)
+{
+	struct sl_worker *w = E.worker;
+	struct sl_case *c = &E.arena->cases[w->subject];
+	uint64_t chld = 1ul << (SIGCHLD - 1), before;
+	const struct timespec none = {0};
+
+	if (arena_descriptor < 0 || E.arena->config.quiet || c->early || !c->version || c->warning || c->ready)
+		return;
+	if (w->phase != SL_PHASE_MINIMISE && w->phase != SL_PHASE_SHORTEN && w->phase != SL_PHASE_TRACE)
+		return;
+	if (c->steps < EARLY_STEPS && sl_nanoseconds() - w->shorten_from < EARLY_NS)
+		return;
+	/* the end of the command is nothing that the program is to hear of */
+	sl_raw(SYS_rt_sigprocmask, SIG_BLOCK, &chld, &before, 8);
+	sl_command_run("--early", NULL);
+	sl_raw(SYS_rt_sigtimedwait, &chld, NULL, &none, 8);
+	sl_raw(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, 8);
+}
+
 /* Nothing to tell: no finding, no trouble, control was real, and everything was seen. */
 static bool
 nothing_to_tell(void)
@@ -277,7 +307,7 @@ fill(struct sleave_result *r)
 	struct sl_arena *a = E.arena;
 	struct sl_worker *w = E.worker;
 
-	r->complete = w->progress.complete && !w->counters.cut && !w->diverged && !w->marks_full && !a->unseen[0].pc;
+	r->complete = w->progress.complete && !w->counters.cut && !w->counters.given_up && !w->diverged && !w->marks_full && !a->unseen[0].pc;
 	r->bound = a->unseen[0].pc ? -1 : w->progress.bound;
 	r->executions = w->counters.executions ? w->counters.executions : 1;
 	if (r->complete &&

@@ -73,6 +73,14 @@ add(struct sl_arena *a, uint32_t number, const struct sl_finding *f, const struc
 }
 
 void
+sl_leak_forget(struct sl_worker *w)
+{
+	SL_SAVE(w->leaks.end_count);
+	SL_SAVE(w->leaks.site_count);
+	w->leaks.end_count = w->leaks.site_count = 0;
+}
+
+void
 sl_leak_judge(struct sl_arena *a, uint32_t number)
 {
 	struct sl_leaks *l = &a->workers[number].leaks;
@@ -98,7 +106,5 @@ sl_leak_judge(struct sl_arena *a, uint32_t number)
 		if (sl_case_find(a, f.signature, true) < 0)
 			add(a, number, &f, &l->ends[most]);
 	}
-	SL_SAVE(l->end_count);
-	SL_SAVE(l->site_count);
-	l->end_count = l->site_count = 0;
+	sl_leak_forget(&a->workers[number]);
 }

@@ -21,6 +21,9 @@ void sl_leak_lost(struct sl_worker *worker, uint32_t n, uint64_t pc, uint32_t th
 /* Of what a place has lost. */
 uint64_t sl_leak_signature(uint64_t pc);
 
+/* There is no time to look at all of them. */
+void sl_leak_forget(struct sl_worker *worker);
+
 /* All have been looked at. */
 void sl_leak_judge(struct sl_arena *arena, uint32_t worker);
 

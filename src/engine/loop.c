@@ -28,6 +28,7 @@
 #include "engine/spin.h"
 #include "engine/state.h"
 #include "engine/step.h"
+#include "engine/section.h"
 #include "engine/settings.h"
 #include "engine/unseen.h"
 #include "engine/poison.h"
@@ -75,6 +76,7 @@ begin(void)
 	E.cost = 0;
 	E.step_limit = w->phase == SL_PHASE_CANARY ? 10000 : sl_operations_limit(E.arena, w);
 	sl_livelock_reset();
+	sl_deadline_reset();
 	sl_endless_reset();
 	sl_fair_reset();
 	if (trace)
@@ -126,6 +128,8 @@ finish(void)
 			      .preemptions = E.preemptions},
 		.found = E.finding,
 		.passes = E.passes,
+		.late = E.late,
+		.took = sl_deadline_took(),
 		.endless = E.cut && sl_endless_is(),
 		.shown_items = E.shown_items,
 		.hash = E.hash,
@@ -513,6 +517,7 @@ loop_memory(void)
 		sl_mappings_reset();
 		sl_world_unmap_strays();
 		sl_world_restore();
+		sl_explore_write_early();
 	}
 }
 

@@ -40,34 +40,6 @@ is_sane(const struct sl_arena *a)
 	return has_all_marks(a);
 }
 
-/* It was being written down when that ended. */
-static void
-forget_trace(struct sl_case *c)
-{
-	c->record_count = 0;
-	c->frame_count = c->thread_count = 0;
-}
-
-bool
-sl_take_back(struct sl_arena *a, uint32_t number)
-{
-	struct sl_worker *w = &a->workers[number];
-
-	if (a->undo[number].used) {
-		bool begun = w->begun;
-		uint64_t marks = w->marks_used;
-
-		if (!sl_undo_all(&a->undo[number], a, a + 1))
-			return false;
-		w->again_marked = begun;
-		w->marks_before = marks;
-	}
-	w->begun = w->running = 0;
-	if (w->phase == SL_PHASE_TRACE && !w->repeats)
-		forget_trace(&a->cases[w->subject]);
-	return true;
-}
-
 /*
  * Threads that are made for the first time in a process change libc's memory. As in the first process, that is to happen
  * before any state is looked at, or a state would not be known again.
@@ -90,6 +62,8 @@ worker_resume(struct sl_arena *a, uint32_t number)
 	if (!sl_take_back(a, number))
 		return false;
 	w->pid = 0;
+	w->counters.given_up = 0; /* it is run again */
+	w->shorten_from = sl_nanoseconds();
 	if (w->trouble == SL_TROUBLE_KILLED)
 		w->trouble = SL_TROUBLE_NONE;
 	if (w->exploring && s->recover)
@@ -107,7 +81,9 @@ drop_cases(struct sl_arena *a)
 		struct sl_case *c = &a->cases[a->case_count - 1];
 
 		memset(c, 0, offsetof(struct sl_case, schedule.items));
-		forget_trace(c);
+		sl_case_forget_trace(c);
+		c->file[0] = '\0';
+		c->early = 0;
 	}
 }
 
@@ -139,6 +115,7 @@ sl_resume(struct sl_arena *a)
 	}
 	drop_cases(a);
 	a->stop = 0;
+	a->hurry = 0;
 	for (uint32_t i = 0; i < a->case_count; i++)
 		a->stop |= sl_case_ends_search(a, &a->cases[i]);
 	for (uint32_t i = 0; i < a->config.workers && !a->stop; i++)

@@ -377,11 +377,8 @@ sl_announce(enum sl_op_kind kind, uint64_t object, uint64_t pc)
 static void
 count_step(void)
 {
-	if (unlikely(++E.steps >= E.probe_at)) {
-		if (E.steps >= E.step_limit)
-			sl_endless_stop();
-		sl_livelock_begin();
-	}
+	if (unlikely(++E.steps >= E.look_at))
+		sl_deadline_look();
 	E.worker->beat++;
 	E.worker->last_pc = E.current->op.pc;
 	if (unlikely(E.current->op.pc - E.text_low >= E.text_size))

@@ -54,6 +54,7 @@ unsigned sl_section_plans(const struct sl_section_text *texts, unsigned count); 
  */
 /* A command for the exploration of this process: its exit status, -1 if it could not be run (explore.c). */
 int sl_command_run(const char *option, const char *value);
+void sl_explore_write_early(void);
 /* Of explorations from inside, of which this is the one of that number (explore_trace.c). False: it can't be, or is not all there. */
 bool sl_trace_begin(uint32_t number);
 bool sl_trace_end(void);

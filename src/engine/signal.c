@@ -585,7 +585,7 @@ from_outside(int n, siginfo_t *info, void *context)
 	if (info->si_code <= 0)
 		put_number(p, (unsigned long)info->si_pid);
 	sl_trouble_set(E.worker, SL_TROUBLE_SIGNAL, E.worker->last_pc, text);
-	E.step_limit = 0; /* the execution ends with its next operation */
+	E.step_limit = E.look_at = 0; /* the execution ends with its next operation */
 }
 
 static bool

@@ -233,6 +233,8 @@ sl_stretch(uint64_t pc)
 	E.steps += SL_SPIN_STRETCH;
 	if (E.steps >= E.step_limit)
 		sl_endless_stop();
+	if (E.steps >= E.clock_at)
+		sl_deadline_clock();
 	if (++t->stretches < GIVE_WAY_AFTER || E.enabled < 2)
 		return;
 	t->stretches = 0;

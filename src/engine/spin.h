@@ -67,6 +67,12 @@ _Noreturn void sl_endless_stop(void); /* the limit of operations is reached */
 bool sl_endless_is(void);             /* … and it is not one that only computes */
 
 /* Loops of several threads that keep each other busy (livelock.c). */
+/* deadline.c: every so many operations a look at the clock, and at where the execution is. */
+void sl_deadline_reset(void);    /* an execution begins, or goes on from its middle */
+void sl_deadline_look(void);     /* E.steps has reached E.look_at */
+void sl_deadline_clock(void);    /* … or E.clock_at: ends the execution if the time is over */
+uint64_t sl_deadline_took(void); /* ns, up to now; 0: too short for a look */
+
 void sl_livelock_reset(void);
 void sl_livelock_begin(void);
 void sl_livelock_announced(void);

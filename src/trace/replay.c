@@ -236,17 +236,23 @@ sl_replay_format(const struct sl_replay *replay, char **text, size_t *size)
 }
 
 int
+sl_replay_write_text(const char *path, const char *text, size_t size, struct sl_err *err)
+{
+	if (write_file(path, text, size) < 0)
+		return sl_err_set(err, "cannot write %s: %s", path, strerror(errno));
+	return 0;
+}
+
+int
 sl_replay_write(const char *path, const struct sl_replay *replay, struct sl_err *err)
 {
 	char *text = NULL;
 	size_t size = 0;
 	int result;
 
-	result = sl_replay_format(replay, &text, &size);
-	if (!result)
-		result = write_file(path, text, size);
-	if (result)
-		sl_err_set(err, "cannot write %s: %s", path, strerror(errno));
+	if (sl_replay_format(replay, &text, &size) < 0)
+		return sl_err_set(err, "cannot write %s: %s", path, strerror(errno));
+	result = sl_replay_write_text(path, text, size, err);
 	free(text);
 	return result;
 }

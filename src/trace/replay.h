@@ -100,6 +100,9 @@ struct sl_replay {
  */
 int sl_replay_write(const char *path, const struct sl_replay *replay, struct sl_err *err);
 
+/* The same of a text that is ready. */
+int sl_replay_write_text(const char *path, const char *text, size_t size, struct sl_err *err);
+
 /* The text of the file, in new memory that the caller frees. A failure is errno's. */
 int sl_replay_format(const struct sl_replay *replay, char **text, size_t *size);
 
