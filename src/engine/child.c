@@ -546,7 +546,7 @@ sl_child_kill(pid_t number, int signal, uint64_t pc)
 		sl_point();
 	else
 		sl_no_point();
-	sl_note((uint64_t)signal << 32 | UINT32_MAX);
+	sl_note((uint64_t)signal << 32 | SL_NOTE_CHILD | (uint32_t)number);
 	c = find(number);
 	result = c ? sl_raw(SYS_kill, c->process, signal) : -ESRCH;
 	if (sl_children_settle())
