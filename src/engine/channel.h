@@ -158,6 +158,8 @@ ssize_t sl_read(int fd, void *to, size_t size, uint64_t pc);
 ssize_t sl_write(int fd, const void *from, size_t size, uint64_t pc);
 int sl_close(int fd, uint64_t pc);
 int sl_open(const char *path, int flags, unsigned mode, uint64_t pc);
+int sl_open_uncancelled(const char *path, int flags, unsigned mode, uint64_t pc); /* … but no cancellation point */
+void sl_shm_end(void); /* names of shared memory end with the execution (shm.c) */
 int sl_pipe(int fds[2], int flags, uint64_t pc);
 void sl_streams_flush(uint64_t pc);                          /* all that are under control */
 FILE *sl_stream_make(int fd, const char *mode, uint64_t pc); /* under control (stdio.c) */
