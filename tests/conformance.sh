@@ -5,6 +5,8 @@
 # the program that was built without, with --sync-only.
 #
 # A line that differs on purpose is in conformance/differences, with the reason: "CASE: values under control # reason".
+# A group whose first line is "user: nobody" is about what a user may not do: if this runs as root, it is run as that user; if that
+# can't be, the group is left out, and the reason said.
 # Groups in conformance/refused use calls that are refused by name; they count, but are not run under control.
 # usage: tests/conformance.sh BUILD [GROUP...]
 set -u
@@ -21,9 +23,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 cd "$work" || exit 99
+chmod 1777 "$work"
 unset SLEAVE_CC SLEAVE_CXX
 LC_ALL=C && export LC_ALL
 wanted=$*
+as='' # the words that make a command one of another user
 cases=0 differ=0 known=0 failures=0 refused=0 executions=0
 
 fail()
@@ -54,7 +58,8 @@ search() # GROUP COMPILER STRATEGY SCHEDULES OPTION...
 	shift 4
 	program=./$group
 	[ "$*" != --sync-only ] || program=native/$group
-	timeout 300 "$build/sleave" run --json --show-output --misuse=off --strategy "$strategy" --seed 5 --schedules "$schedules" "$@" \
+	# shellcheck disable=SC2086 # words
+	timeout 300 $as "$build/sleave" run --json --show-output --misuse=off --strategy "$strategy" --seed 5 --schedules "$schedules" "$@" \
 		"$program" expected >out 2>err
 	status=$?
 	executions=$((executions + $(tail -n 1 out | sed -n 's/.*"executions": \([0-9]*\).*/\1/p' | grep . || echo 0)))
@@ -66,6 +71,15 @@ for source in "$tests"/*.c "$tests"/*.cc; do
 	extension=${group##*.}
 	group=${group%.*}
 	case " $wanted " in "  " | *" $group "*) ;; *) continue ;; esac
+	as=''
+	if [ "$(head -n 1 "$source")" = '/* user: nobody */' ] && [ "$(id -u)" = 0 ]; then
+		as='setpriv --reuid=nobody --regid=nogroup --clear-groups'
+		why=$($as test -x "$build/sleave" 2>&1) || {
+			echo "skipped: $group: it can't be run as the user nobody${why:+: $why}"
+			continue
+		}
+		rm -f log
+	fi
 	if [ "$extension" = cc ]; then
 		compilers="g++ clang++" front=c++ standard=-std=gnu++17
 	else
@@ -80,7 +94,7 @@ for source in "$tests"/*.c "$tests"/*.cc; do
 			fail "$group: $compiler: $(head -n 3 err)"
 			continue
 		fi
-		if ! timeout 60 "./$group" >lines 2>err; then
+		if ! timeout 60 $as "./$group" >lines 2>err; then
 			fail "$group: $compiler, on real threads: status $?: $(tail -n 2 err)"
 			continue
 		fi
@@ -110,7 +124,7 @@ for source in "$tests"/*.c "$tests"/*.cc; do
 			fail "$group: $compiler and $first differ on real threads: $(diff right lines | head -n 4)"
 		fi
 		for again in 1 2 3; do
-			timeout 60 "./$group" right >out 2>err || differs "$group" "$compiler, on real threads, run $again"
+			timeout 60 $as "./$group" right >out 2>err || differs "$group" "$compiler, on real threads, run $again"
 		done
 		mkdir -p native && mv "$group" "native/$group"
 		# with Sleave, by itself and under control
@@ -118,9 +132,9 @@ for source in "$tests"/*.c "$tests"/*.cc; do
 			fail "$group: sleave $front with $compiler: $(head -n 3 err)"
 			continue
 		fi
-		timeout 60 "./$group" right >out 2>err || differs "$group" "$compiler, with libsleave on real threads"
+		timeout 60 $as "./$group" right >out 2>err || differs "$group" "$compiler, with libsleave on real threads"
 		# … and as in a program with schedules, which waits in our own way: a log asks for that too
-		SLEAVE_LOG=log timeout 60 "./$group" right >out 2>err ||
+		SLEAVE_LOG=log timeout 60 $as "./$group" right >out 2>err ||
 			differs "$group" "$compiler, with libsleave on real threads that it watches"
 		if is_refused "$group"; then
 			if [ "$compiler" = "$first" ]; then

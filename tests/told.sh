@@ -454,4 +454,37 @@ done
 expect 1 "$sleave" run --json -k -s dfs ./times
 json 'len(o["findings"]) == 2'
 
+# ---- signals have their names and their targets ----
+
+program target <<'END'
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static void *nothing(void *arg) { return arg; }
+static void handle(int number) { (void)number; }
+int main(void)
+{
+	pthread_t t;
+	pid_t child;
+	pthread_create(&t, NULL, nothing, NULL);
+	pthread_join(t, NULL);
+	signal(SIGRTMIN + 2, handle);
+	child = fork();
+	if (!child) {
+		pause();
+		_exit(0);
+	}
+	kill(child, SIGRTMIN + 1);
+	wait(NULL);
+	kill(getpid(), SIGRTMIN + 2);
+	abort();
+}
+END
+expect 1 "$sleave" run -n 2 ./target
+says 'sends SIGRTMIN+1 to process 6000000'
+says 'sends SIGRTMIN+2 to the process'
+says 'gets SIGRTMIN+2'
+
 verdict

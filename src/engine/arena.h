@@ -19,7 +19,7 @@
 
 #define SL_ARENA_ADDRESS                                                                                          \
 	0x6c0000000000ul /* not where AddressSanitizer keeps the heap of a command built with it */
-#define SL_ARENA_MAGIC 0x31455641454c5544ul /* changes with any change of the layout */
+#define SL_ARENA_MAGIC 0x31455641454c5545ul /* changes with any change of the layout */
 /* Bytes of the file that are locked: by the command, and by each process of the program. */
 enum { SL_ARENA_LOCK_OWNER, SL_ARENA_LOCK_WORKERS };
 #define SL_ARENA_LOST_STATUS 124    /* with which a process ends that can't write to it any more */
@@ -223,6 +223,26 @@ struct sl_weight {
 	} places[SL_WEIGHT_PLACES];
 };
 
+/*
+ * What forked children of the program tell it while it waits for them (child_tells.c). It is written by the children, and
+ * means nothing when the execution is over.
+ */
+#define SL_TOLD_CHILDREN 256
+#define SL_TOLD_SIGNALS 64
+enum { SL_TOLD_SEMAPHORE = 1, SL_TOLD_QUEUE = 2, SL_TOLD_EXEC = 4 };
+struct sl_told {
+	uint32_t what; /* SL_TOLD_… */
+	uint32_t sent_count;
+	uint64_t slept[SL_TOLD_CHILDREN]; /* nanoseconds, by the number of the child, with all that it has forked */
+	struct {
+		int32_t process; /* the sender, by the kernel's number; 0: not written yet, or taken */
+		int32_t signal;
+		uint32_t child;
+		uint32_t pad;
+		uint64_t slept; /* … until it sent the signal */
+	} sent[SL_TOLD_SIGNALS]; /* a ring */
+};
+
 struct sl_worker {
 	int32_t pid;
 	uint32_t running;     /* an execution is under way */
@@ -272,6 +292,7 @@ struct sl_worker {
 		begun; /* an execution has been begun with marks_used: nothing to be taken back from here on matters to it */
 	uint32_t pad3;
 	struct sl_weight weight, heaviest; /* the latter: of those that are over */
+	struct sl_told told;
 	struct sl_leaks leaks;
 	struct sl_items schedule; /* of the execution under way */
 	struct sl_items again;    /* of the execution to be compared, in COMPARE */

@@ -158,6 +158,8 @@ ssize_t sl_read(int fd, void *to, size_t size, uint64_t pc);
 ssize_t sl_write(int fd, const void *from, size_t size, uint64_t pc);
 int sl_close(int fd, uint64_t pc);
 int sl_open(const char *path, int flags, unsigned mode, uint64_t pc);
+int sl_open_uncancelled(const char *path, int flags, unsigned mode, uint64_t pc); /* … but no cancellation point */
+void sl_shm_end(void); /* names of shared memory end with the execution (shm.c) */
 int sl_pipe(int fds[2], int flags, uint64_t pc);
 void sl_streams_flush(uint64_t pc);                          /* all that are under control */
 FILE *sl_stream_make(int fd, const char *mode, uint64_t pc); /* under control (stdio.c) */
@@ -195,14 +197,35 @@ void sl_children_end(void);
 /* child_signals.c: what they send to the program */
 bool sl_child_sent(const siginfo_t *info); /* in a handler: was it one of them? Then it is noted */
 void sl_child_signals_begin(uint64_t pc);
-void sl_child_signals_settle(bool slept); /* a child was seen to sleep before */
+void sl_child_signals_settle(uint64_t slept); /* a child was seen to sleep before, for so long at most */
 bool sl_child_signals_wait(void);         /* there are some that were noted and may be sent */
 void sl_child_signals_flush(bool stuck);
 void sl_child_signals_reset(void);
-/* No thread can go: does one wait for what a child of this execution may have, and does, out of sight? Then that is refused. */
-void sl_family_stuck(void);
+bool sl_children_are_there(void);         /* the execution has started some */
+bool sl_children_are_others(void);        /* one that lives is another program */
+/* What the children did after sleeps of their own comes at moments of virtual time. */
+uint64_t sl_child_moment(uint32_t child, uint64_t slept);
+uint64_t sl_children_next(void); /* of their ends; UINT64_MAX: there is none */
+void sl_children_reach(uint64_t moment, bool at_once);
+void sl_children_waited(void); /* the running thread has waited for what may be theirs */
+uint64_t sl_children_moment(void); /* … of their ends and signals; sleeps that end later wait for it */
+bool sl_child_signals_are_left(void);
+/* A thread is about to be chosen, or looks at the clock: what comes at a moment that has been reached, or before which no thread can do anything. */
+void sl_children_due(void);
+/* child_tells.c: in the child */
+void sl_tells_begin(uint32_t child, pid_t parent);
+void sl_tell(unsigned what);
+void sl_tell_signal(pid_t process, int signal);
+/* … and in the program */
+void sl_told_reset(void);
+uint64_t sl_told_slept(uint32_t child);
+bool sl_told_signal(pid_t process, int signal, uint32_t *child, uint64_t *slept);
+bool sl_told_check(uint64_t pc);
+void sl_told_started(uint64_t pc);
+void sl_told_named(unsigned what, uint64_t pc);
 bool sl_is_named_semaphore(uint64_t address);
-bool sl_queue_is_awaited(const struct sl_thread *thread);
+bool sl_named_semaphores_are_there(bool linked);
+bool sl_queues_are_there(bool linked);
 pid_t sl_child_kill(pid_t number, int signal, uint64_t pc); /* 0, an error, or -1: it is none of ours */
 bool sl_child_spawn(const char *command, int from, int to, pid_t *number, uint64_t pc);
 pid_t sl_child_wait(pid_t number, int *status, uint64_t pc);
@@ -214,6 +237,7 @@ void sl_channels_leave(void); /* closes what the execution has opened */
 void sl_family_adopt(void);                       /* before a process is started */
 void sl_family_grows(void);                       /* it was */
 void sl_family_share(void);                       /* … by fork() */
+void sl_family_maps(uintptr_t low, uintptr_t high); /* … and this was mapped afterwards */
 bool sl_family_is_there(void);                    /* there may be some whose parent is gone */
 bool sl_family_waits(bool grows, uint64_t *mark); /* as sl_process_waits(); grows: there may be more of them */
 void sl_family_end(void);

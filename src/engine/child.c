@@ -30,14 +30,20 @@
 #define CHILDREN_MAX 256
 #define SETTLE_STEPS 10000 /* of a millisecond; the watchdog may be faster */
 #define STIR_STEPS 1000
+#define SECOND 1000000000ull
 
 struct child {
 	pid_t process;
 	bool reaped;
-	bool ended; /* when the engine looked */
-	bool shown; /* its end can be seen */
-	bool agent; /* a thread of ours says when that is */
+	bool ended;     /* when the engine looked */
+	bool shown;     /* its end can be seen */
+	bool agent;     /* a thread of ours says when that is */
 	bool forgotten; /* … and nothing is to be waited for: SIGCHLD was ignored, or SA_NOCLDWAIT */
+	bool other;     /* it is another program, or may be */
+	bool late;      /* it has slept before it ended, and it is not yet time for its end */
+	uint64_t slept; /* of what it told (child_tells.c), when the engine looked */
+	uint64_t at;    /* the moment of virtual time that it has come to, by sleeping */
+	uint64_t pc;    /* where it was started */
 };
 
 static struct child children[CHILDREN_MAX];
@@ -46,8 +52,10 @@ static uint32_t child_count, children_alive, children_sequence;
 static void
 current(void)
 {
-	if (children_sequence != E.sequence)
+	if (children_sequence != E.sequence) {
 		child_count = children_alive = 0;
+		sl_told_reset();
+	}
 	children_sequence = E.sequence;
 }
 
@@ -57,7 +65,7 @@ enrol(pid_t process, uint64_t pc)
 	current();
 	if (child_count == CHILDREN_MAX)
 		sl_trouble(SL_TROUBLE_LIMIT, pc, "processes started by one execution");
-	children[child_count] = (struct child){.process = process};
+	children[child_count] = (struct child){.process = process, .at = E.now, .pc = pc};
 	children_alive++;
 	sl_family_grows();
 	return SL_FIRST_CHILD + (pid_t)child_count++;
@@ -149,7 +157,9 @@ show(struct child *c)
 static bool
 may_be_shown(const void *child)
 {
-	return ((const struct child *)child)->ended;
+	const struct child *c = child;
+
+	return c->ended && !c->late;
 }
 
 static void *
@@ -166,7 +176,8 @@ agent_main(void *argument)
 	sl_announce(SL_CHILD_END, SL_CHANNEL_CHILDREN, t->create_pc);
 	sl_io_await_test(may_be_shown, c, true);
 	sl_note((uint64_t)(SL_FIRST_CHILD + (c - children)));
-	show(c);
+	if (!c->shown)
+		show(c);
 	sl_channels_changed();
 	t->alive = false;
 	sl_thread_enable(t, false);
@@ -192,15 +203,115 @@ seem_settled(uint64_t *mark)
 	return sl_family_waits(children_alive, mark);
 }
 
+static uint64_t
+last_start(void)
+{
+	return child_count ? children[child_count - 1].pc : 0;
+}
+
+/* The moment at which a child, that has slept so long since the engine looked, comes to what it does then. */
+static uint64_t
+moment_of(const struct child *c, uint64_t slept)
+{
+	return (c->at > E.now ? c->at : E.now) + (slept - c->slept);
+}
+
+uint64_t
+sl_child_moment(uint32_t child, uint64_t slept)
+{
+	return child < child_count && slept > children[child].slept ? moment_of(&children[child], slept) : E.now;
+}
+
+/* Others that are alive: what the program makes from now on is there for them, too. */
+static void
+others_begin(void)
+{
+	for (uint32_t i = 0; i < child_count; i++)
+		children[i].other |= !has_ended(&children[i]);
+}
+
+bool
+sl_children_are_there(void)
+{
+	return children_sequence == E.sequence && child_count;
+}
+
+bool
+sl_children_are_others(void)
+{
+	for (uint32_t i = 0; children_sequence == E.sequence && i < child_count; i++)
+		if (children[i].other && !children[i].ended)
+			return true;
+	return false;
+}
+
+static void
+end_seen(struct child *c, bool at_once)
+{
+	if (!c->agent || at_once) {
+		if (sl_signal_matters(SIGCHLD))
+			look_for_ends();
+		show(c);
+	}
+	sl_channels_changed();
+}
+
+/* What the child did after a sleep of its own comes at that moment, or when no thread can do anything before. */
+uint64_t
+sl_children_next(void)
+{
+	uint64_t next = UINT64_MAX;
+
+	for (uint32_t i = 0; children_sequence == E.sequence && i < child_count; i++)
+		if (children[i].late && children[i].at < next)
+			next = children[i].at;
+	return next;
+}
+
+void
+sl_children_reach(uint64_t moment, bool at_once)
+{
+	for (uint32_t i = 0; children_sequence == E.sequence && i < child_count; i++) {
+		struct child *c = &children[i];
+
+		if (!c->late || c->at > moment)
+			continue;
+		c->late = false;
+		end_seen(c, at_once);
+	}
+}
+
+/* What a thread sees of the children may be what one of them did after its sleeps: it has waited as long. */
+void
+sl_children_waited(void)
+{
+	uint64_t last = 0;
+
+	for (uint32_t i = 0; children_sequence == E.sequence && i < child_count; i++)
+		if (children[i].at > last)
+			last = children[i].at;
+	if (last > E.now)
+		sl_time_reaches(last);
+}
+
+/* … and one more: how long it was exactly differs each time. */
+static uint64_t
+whole_seconds(const struct timespec *from, const struct timespec *to)
+{
+	return (uint64_t)(to->tv_sec - from->tv_sec - (to->tv_nsec < from->tv_nsec)) + 1;
+}
+
 enum sl_children
 sl_children_settle(void)
 {
 	const struct timespec moment = {0, 1000000};
+	struct timespec from, now;
 	bool all = false;
 
 	if (children_sequence != E.sequence || !(children_alive || sl_family_is_there()))
 		return SL_CHILDREN_NONE;
 	sl_one_sleeps = false;
+	sl_raw(SYS_clock_gettime, CLOCK_MONOTONIC, &from);
 	for (int step = 0; step < SETTLE_STEPS && !all; step++) {
 		uint64_t mark, again;
 
@@ -208,20 +319,29 @@ sl_children_settle(void)
 		if (!all)
 			sl_raw(SYS_nanosleep, &moment, NULL);
 	}
+	sl_raw(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
+	sl_child_signals_settle(sl_one_sleeps ? whole_seconds(&from, &now) * SECOND : 0);
 	for (uint32_t i = 0; i < child_count; i++) {
 		struct child *c = &children[i];
+		uint64_t slept = sl_told_slept(i);
 
+		if (slept > c->slept) {
+			c->at = moment_of(c, slept);
+			c->slept = slept;
+		}
 		if (c->ended || !has_ended(c))
 			continue;
 		c->ended = true;
-		if (!c->agent) {
-			if (sl_signal_matters(SIGCHLD))
-				look_for_ends();
-			show(c);
-		}
-		sl_channels_changed();
+		c->late = c->at > E.now;
+		E.timed_by_timers |= c->late;
+		if (!c->late)
+			end_seen(c, false);
 	}
-	sl_child_signals_settle(sl_one_sleeps);
+	if (sl_told_check(last_start()))
+		others_begin();
+	if (unlikely(!all && sl_shares))
+		sl_trouble(SL_TROUBLE_UNSUPPORTED, last_start(),
+			   "a child process that shares memory, and goes on for ten seconds without waiting");
 	return all ? SL_CHILDREN_SETTLED : SL_CHILDREN_BUSY;
 }
 
@@ -261,6 +381,8 @@ sl_children_end(void)
 	}
 	sl_family_end();
 	sl_child_signals_reset();
+	if (child_count)
+		sl_told_reset();
 	child_count = children_alive = 0;
 }
 
@@ -269,6 +391,7 @@ sl_children_end(void)
 static void
 announce(uint64_t pc)
 {
+	current();
 	sl_family_adopt();
 	sl_signals_listen();
 	sl_announce(SL_FORK, 0, pc);
@@ -282,6 +405,9 @@ announce(uint64_t pc)
 void
 sl_child_become(void)
 {
+	pid_t parent = (pid_t)sl_raw(SYS_getppid);
+
+	sl_tells_begin(children_sequence == E.sequence ? child_count % SL_TOLD_CHILDREN : 0, parent);
 	E.control = E.active = E.called = false;
 	E.hashing = E.tracing = E.reeling = E.covering = E.covering_all = E.slow = false;
 	sl_process_forked(SL_FIRST_CHILD + (children_sequence == E.sequence ? (pid_t)child_count : 0));
@@ -311,11 +437,12 @@ sl_children_setup(void)
 
 /* A process has been started: our number for it. */
 static pid_t
-started(pid_t process, uint64_t pc)
+started(pid_t process, uint64_t pc, bool other)
 {
 	pid_t number = enrol(process, pc);
 	struct child *c = &children[number - SL_FIRST_CHILD];
 
+	c->other = other;
 	sl_note((uint64_t)number);
 	sl_reel_process(false);
 	c->agent = sl_watched(SL_CHANNEL_CHILDREN);
@@ -339,12 +466,12 @@ start(pid_t (*real)(void), uint64_t pc)
 			sl_child_become();
 		return 0;
 	}
-	sl_family_share();
 	if (process < 0) {
 		sl_note((uint64_t)process);
 		return process;
 	}
-	return started(process, pc);
+	sl_family_share();
+	return started(process, pc, false);
 }
 
 SL_DEFINE_NO_ARGUMENTS(pid_t, fork)
@@ -373,6 +500,7 @@ SL_DEFINE_NO_ARGUMENTS(pid_t, vfork)
 		pid_t process = 0;                                                                                \
 		int result;                                                                                       \
                                                                                                                   \
+		sl_told_started(pc);                                                                              \
 		announce(pc);                                                                                     \
 		sl_signals_hand_down(true);                                                                       \
 		result = SL_CALL(name)(&process, path, actions, attributes, arguments, environment);              \
@@ -381,7 +509,7 @@ SL_DEFINE_NO_ARGUMENTS(pid_t, vfork)
 			sl_note((uint64_t)-result);                                                               \
 			return result;                                                                            \
 		}                                                                                                 \
-		process = started(process, pc);                                                                   \
+		process = started(process, pc, true);                                                             \
 		if (pid)                                                                                          \
 			*pid = process;                                                                           \
 		return 0;                                                                                         \
@@ -418,7 +546,7 @@ sl_child_kill(pid_t number, int signal, uint64_t pc)
 		sl_point();
 	else
 		sl_no_point();
-	sl_note((uint64_t)signal << 32 | UINT32_MAX);
+	sl_note((uint64_t)signal << 32 | SL_NOTE_CHILD | (uint32_t)number);
 	c = find(number);
 	result = c ? sl_raw(SYS_kill, c->process, signal) : -ESRCH;
 	if (sl_children_settle())
@@ -477,6 +605,8 @@ await_end(pid_t number, int options, struct child **found, uint64_t pc)
 	if (!s.found && (!(options & WNOHANG) || is_there(&s)))
 		return -ECHILD; /* another thread has taken it, or nothing is left of it */
 	*found = s.found;
+	if (s.found && s.found->at > E.now)
+		sl_time_reaches(s.found->at);
 	return 0;
 }
 

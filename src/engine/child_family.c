@@ -14,7 +14,7 @@
 #include "engine/poison.h"
 
 #define STRANGERS_MAX 256
-#define SHARED_MAX 64
+#define SHARED_MAX 1024
 
 /* ---- memory that they share ---- */
 
@@ -27,10 +27,10 @@ static uint32_t shared_count, shared_in; /* the execution */
 static void
 note_shared(uintptr_t low, uintptr_t high)
 {
-	if (shared_count < SHARED_MAX) {
-		shared[shared_count].low = low;
-		shared[shared_count++].high = high;
-	}
+	if (shared_count == SHARED_MAX)
+		sl_trouble(SL_TROUBLE_LIMIT, 0, "mappings that a child shares");
+	shared[shared_count].low = low;
+	shared[shared_count++].high = high;
 }
 
 void
@@ -42,22 +42,15 @@ sl_family_share(void)
 	sl_shares = shared_count;
 }
 
-/* What is modelled for the program alone, and a forked child has as the kernel gives it. */
+/* A mapping that was made after that: a child may make the same, of a file or of a name. */
 void
-sl_family_stuck(void)
+sl_family_maps(uintptr_t low, uintptr_t high)
 {
 	if (shared_in != E.sequence)
-		return;
-	for (uint32_t i = 0; i < E.thread_count; i++) {
-		const struct sl_thread *t = &E.threads[i];
-
-		if (!t->alive || t->agent)
-			continue;
-		if (t->op.kind == SL_SEM_WAIT && sl_is_named_semaphore(t->op.object))
-			sl_trouble(SL_TROUBLE_UNSUPPORTED, t->op.pc, "waiting for a named semaphore that a child shares");
-		if (sl_queue_is_awaited(t))
-			sl_trouble(SL_TROUBLE_UNSUPPORTED, t->op.pc, "waiting for a message queue that a child shares");
-	}
+		shared_count = 0;
+	shared_in = E.sequence;
+	note_shared(low, high);
+	sl_shares = true;
 }
 
 bool

@@ -144,12 +144,14 @@ become(const struct image *to, uint64_t pc)
 	if (!E.control) {
 		if (E.recording)
 			sl_lane_exec(0, pc);
+		sl_tell(SL_TOLD_EXEC);
 		error = replace(to);
 		if (E.recording)
 			sl_lane_exec(error, pc);
 		errno = error;
 		return -1;
 	}
+	sl_told_started(pc);
 	sl_announce(SL_EXEC, 0, pc);
 	if (E.alive_count > 1)
 		sl_point();

@@ -483,6 +483,7 @@ uint64_t sl_thread_word(const struct sl_thread *thread, enum sl_word word);
 void sl_timers_progress(void);
 /* Around the choice of a thread, if there are timers: their moments come in order. */
 void sl_timers_ahead(void);
+bool sl_comes_after(const struct sl_thread *thread, uint64_t moment);
 bool sl_timers_stuck(void);
 void sl_timers_behind(void);
 void sl_timers_overdue(void);

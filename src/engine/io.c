@@ -75,8 +75,9 @@ await(struct sl_thread *t, uint64_t deadline, bool shared, unsigned by)
 		t->timed = t->deadline != UINT64_MAX;
 		t->expired = false;
 		sl_interruptible(SL_BY_CANCEL | by);
-		if (unlikely(sl_child_signals_wait()) && sl_io_ready(t))
-			sl_child_signals_flush(false);
+		if (unlikely(sl_child_signals_are_left()) &&
+		    (t->io_count || t->op.object == SL_CHANNEL_CHILDREN) && sl_io_ready(t))
+			sl_child_signals_flush(!sl_child_signals_wait()); /* the child did that first */
 		if (!t->urgent)
 			sl_await_once(waiters(), shared);
 		/* another mask while it waits: what is ready goes first, and the signal stays pending */
@@ -97,6 +98,8 @@ await(struct sl_thread *t, uint64_t deadline, bool shared, unsigned by)
 			sl_timers_run();
 		}
 		now = now || !t->expired || sl_io_ready(t);
+		if (now && t->io_count)
+			sl_children_waited();
 		t->io_count = 0;
 		t->io_test = NULL;
 		if (now)
@@ -316,7 +319,6 @@ sl_io_stuck(void)
 		if (E.enabled)
 			return;
 	} while (children == SL_CHILDREN_BUSY || sl_children_stir()); /* as long as the watchdog lets us */
-	sl_family_stuck();
 	for (uint32_t i = 0; i < E.thread_count; i++) {
 		struct sl_thread *t = &E.threads[i];
 		struct sl_object *o = t->op.object ? sl_object_find(t->op.object) : NULL;

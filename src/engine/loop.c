@@ -103,6 +103,7 @@ finish(void)
 
 	E.control = false;
 	sl_children_end();
+	sl_shm_end();
 	if (E.worker->phase == SL_PHASE_TRACE && E.worker->repeats == 0)
 		sl_said_end(&E.arena->cases[E.worker->subject].said);
 	if (E.covering)

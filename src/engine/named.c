@@ -44,6 +44,15 @@ sl_is_named_semaphore(uint64_t address)
 	return address - (uint64_t)names < sizeof(names);
 }
 
+bool
+sl_named_semaphores_are_there(bool linked)
+{
+	for (unsigned i = 0; sequence == E.sequence && i < NAMES; i++)
+		if (names[i].path[0] && (!linked || names[i].linked))
+			return true;
+	return false;
+}
+
 static bool
 equal(const char *a, const char *b)
 {
@@ -97,6 +106,7 @@ touch(struct named *e, enum sl_op_kind kind, uint64_t pc)
 	sl_announce(kind, (uint64_t)e->path, pc);
 	sl_point_unless_alone(o);
 	sl_note(e->linked);
+	sl_told_named(SL_TOLD_SEMAPHORE, pc);
 }
 
 static sem_t *
@@ -135,6 +145,7 @@ open_named(const char *name, int flags, unsigned mode, unsigned value, uint64_t 
 		return fail(EACCES);
 	}
 	e->lives[e->life].opened++;
+	sl_told_named(SL_TOLD_SEMAPHORE, pc);
 	return &e->lives[e->life].semaphore;
 }
 

@@ -112,7 +112,7 @@ sl_object_get(const void *at, enum sl_object_kind kind)
 {
 	struct sl_object *o = sl_object_peek(at, kind);
 
-	if (unlikely(sl_shares) && kind != SL_OBJECT_CHANNEL && sl_child_sees(at))
+	if (unlikely(sl_shares) && kind != SL_OBJECT_CHANNEL && kind != SL_OBJECT_ATOMIC && sl_child_sees(at))
 		sl_trouble(SL_TROUBLE_UNSUPPORTED, 0,
 			   "an object for synchronisation in memory that a child shares");
 	o->used = E.current->epoch;

@@ -151,7 +151,7 @@ open_fifo(int folder, const char *path, int flags, const struct stat *info, uint
 }
 
 static int
-open_at(int folder, const char *path, int flags, unsigned mode, uint64_t pc)
+open_named(int folder, const char *path, int flags, unsigned mode, bool cancels, uint64_t pc)
 {
 	struct stat info = {0};
 	char named[SL_PROC_ROOM];
@@ -161,7 +161,8 @@ open_at(int folder, const char *path, int flags, unsigned mode, uint64_t pc)
 	if (!E.control)
 		return (int)sl_io_return(sl_raw(SYS_openat, folder, path, flags, mode));
 	sl_proc_refuse(path, pc);
-	sl_cancel_point(pc);
+	if (cancels)
+		sl_cancel_point(pc);
 	sl_announce_open(pc);
 	if (sl_raw(SYS_newfstatat, folder, path, &info, 0) == 0 && S_ISFIFO(info.st_mode) && !(flags & O_PATH)) {
 		sl_note((uint64_t)SL_CHANNEL_FIFO << 32 | 0xffffffff);
@@ -176,10 +177,22 @@ open_at(int folder, const char *path, int flags, unsigned mode, uint64_t pc)
 	return (int)sl_io_return(fd);
 }
 
+static int
+open_at(int folder, const char *path, int flags, unsigned mode, uint64_t pc)
+{
+	return open_named(folder, path, flags, mode, true, pc);
+}
+
 int
 sl_open(const char *path, int flags, unsigned mode, uint64_t pc)
 {
 	return open_at(AT_FDCWD, path, flags, mode, pc);
+}
+
+int
+sl_open_uncancelled(const char *path, int flags, unsigned mode, uint64_t pc)
+{
+	return open_named(AT_FDCWD, path, flags, mode, false, pc);
 }
 
 #define MODE                                                                                                      \

@@ -415,18 +415,23 @@ readlinkat(int at, const char *path, char *to, size_t room)
 static int
 kill_translated(pid_t number, int n)
 {
-	return libc.kill(number < -1 ? -sl_process_of(-number) : sl_process_of(number), n);
+	pid_t process = number < -1 ? -sl_process_of(-number) : sl_process_of(number);
+
+	sl_tell_signal(process, n);
+	return libc.kill(process, n);
 }
 
 static int
 sigqueue_translated(pid_t number, int n, const union sigval value)
 {
+	sl_tell_signal(sl_process_of(number), n);
 	return libc.sigqueue(sl_process_of(number), n, value);
 }
 
 static int
 tgkill_translated(pid_t number, pid_t thread, int n)
 {
+	sl_tell_signal(sl_process_of(number), n);
 	return libc.tgkill(sl_process_of(number), sl_process_of(thread), n);
 }
 

@@ -160,6 +160,7 @@ open_queue(const char *name, int flags, unsigned mode, const struct mq_attr *att
 	d->queue = q;
 	d->queue_mode = flags & O_ACCMODE;
 	sl_opened(q->channel, (int)fd, 0xffff);
+	sl_told_named(SL_TOLD_QUEUE, pc);
 	return fd;
 }
 
@@ -317,9 +318,12 @@ is_wrong(const struct timespec *limit)
 }
 
 bool
-sl_queue_is_awaited(const struct sl_thread *t)
+sl_queues_are_there(bool linked)
 {
-	return t->io_test == has_message || t->io_test == has_room;
+	for (struct sl_queue *q = sequence == E.sequence ? queues : NULL; q; q = q->next)
+		if (!linked || q->name[0])
+			return true;
+	return false;
 }
 
 /* A message has come to an empty queue. Who waits for one goes first; or has not yet come to the call. */

@@ -182,8 +182,10 @@ choose(void)
 		sl_step_end();
 	if (unlikely(E.spinning_count))
 		wake_spinners();
-	if (unlikely(E.timed_by_timers))
+	if (unlikely(E.timed_by_timers)) {
+		sl_children_due();
 		sl_timers_ahead();
+	}
 	if (unlikely(!E.enabled)) {
 		sl_io_stuck();
 		if (E.timed_by_timers)

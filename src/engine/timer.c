@@ -16,6 +16,7 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "engine/channel.h"
 #include "engine/enabled.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
@@ -46,7 +47,8 @@ static struct timer timers[TIMERS];
 static bool touched; /* by this execution */
 static uint32_t rounds, vain;
 static uint64_t round_changes; /* E.changes, when the last began */
-static struct sl_thread *aside[2 * SL_THREADS_MAX]; /* while a thread is chosen: those whose moment comes after a timer's */
+static struct sl_thread
+	*aside[2 * SL_THREADS_MAX]; /* while a thread is chosen: those whose moment comes after a timer's */
 static uint32_t aside_count;
 
 void
@@ -206,7 +208,7 @@ timer_by(const struct sl_thread *t)
 static uint64_t
 next_moment(void)
 {
-	uint64_t next = UINT64_MAX;
+	uint64_t next = sl_children_moment();
 
 	for (int i = 0; i < TIMERS; i++)
 		if (is_waited_for(&timers[i]) && timers[i].at < next)
@@ -215,8 +217,8 @@ next_moment(void)
 }
 
 /* Is it late, by its own time, for what happens at that moment? Or a timer that others are not held up for? */
-static bool
-comes_after(struct sl_thread *t, uint64_t next)
+bool
+sl_comes_after(const struct sl_thread *t, uint64_t next)
 {
 	const struct timer *timer = t->agent && t->op.kind == SL_TIMER ? timer_by(t) : NULL;
 
@@ -236,7 +238,7 @@ sl_timers_ahead(void)
 		struct sl_thread *t = (struct sl_thread *)E.ops[i];
 
 		/* a sleeper that has seen to a signal goes on sleeping, and is among the ordinary ones */
-		if ((i >= E.prompt || (t->op.kind == SL_SLEEP && !t->urgent)) && comes_after(t, next))
+		if ((i >= E.prompt || (t->op.kind == SL_SLEEP && !t->urgent)) && sl_comes_after(t, next))
 			aside[aside_count++] = t;
 	}
 	for (uint32_t i = before; i < aside_count; i++)
@@ -284,7 +286,8 @@ sl_timers_stuck(void)
 	uint64_t next = next_moment();
 	struct timer *first = NULL;
 
-	for (uint32_t i = 0; i < aside_count; i++) { /* a thread sleeps until after it: the program does end by it */
+	for (uint32_t i = 0; i < aside_count;
+	     i++) { /* a thread sleeps until after it: the program does end by it */
 		struct timer *timer = aside[i]->op.kind == SL_TIMER && aside[i]->agent ? timer_by(aside[i]) : NULL;
 
 		if (timer && timer->at == next)
@@ -303,6 +306,7 @@ sl_timers_stuck(void)
 void
 sl_timers_overdue(void)
 {
+	sl_children_due();
 	for (int i = 0; i < TIMERS; i++) {
 		struct timer *timer = &timers[i];
 		uint32_t others = 0;

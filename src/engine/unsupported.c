@@ -11,6 +11,7 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "engine/channel.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/state.h"
@@ -86,6 +87,8 @@ mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset
 		mappings[mapping_count].address = (void *)at;
 		mappings[mapping_count++].size = size;
 		sl_race_forget((uint64_t)at, size < (1ul << 24) ? size : 1ul << 24);
+		if ((flags & MAP_TYPE) != MAP_PRIVATE && !(flags & MAP_ANONYMOUS) && sl_children_are_there())
+			sl_family_maps((uintptr_t)at, (uintptr_t)at + size);
 	}
 	return (void *)at;
 }

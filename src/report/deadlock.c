@@ -141,8 +141,9 @@ print_signals(FILE *out, const struct sl_words *w, uint64_t condition)
 static bool
 waits_alike(const struct sl_thread_record *a, const struct sl_thread_record *b)
 {
-	return a->state == b->state && a->pending.kind == b->pending.kind && a->pending.object == b->pending.object &&
-	       a->pending.pc == b->pending.pc && a->waits_for == b->waits_for;
+	return a->state == b->state && a->pending.kind == b->pending.kind &&
+	       a->pending.object == b->pending.object && a->pending.pc == b->pending.pc &&
+	       a->waits_for == b->waits_for;
 }
 
 static const struct sl_thread_record *
@@ -164,7 +165,8 @@ print_alike(FILE *out, const struct sl_words *w, const struct sl_thread_record *
 	char label[64];
 
 	for (uint32_t i = 0; i < trace->thread_count; i++)
-		count += &trace->threads[i] != t && is_stuck(&trace->threads[i]) && waits_alike(&trace->threads[i], t);
+		count += &trace->threads[i] != t && is_stuck(&trace->threads[i]) &&
+			 waits_alike(&trace->threads[i], t);
 	if (!count)
 		return;
 	fputs("      ", out);
@@ -174,7 +176,10 @@ print_alike(FILE *out, const struct sl_words *w, const struct sl_thread_record *
 		if (other == t || !is_stuck(other) || !waits_alike(other, t))
 			continue;
 		shown++;
-		fprintf(out, "%s%s", shown == 1 ? "" : shown == count ? " and " : ", ",
+		fprintf(out, "%s%s",
+			shown == 1       ? ""
+			: shown == count ? " and "
+					 : ", ",
 			sl_words_thread(w, other->id, label, sizeof(label)));
 	}
 	if (count > shown)
@@ -222,17 +227,16 @@ find_cause(const struct sl_words *w)
 static void
 print_timers(FILE *out, const struct sl_words *w)
 {
-	char place[256];
+	char place[256], name[32];
 
 	for (uint32_t i = 0; i < w->trace->thread_count; i++) {
 		const struct sl_thread_record *t = &w->trace->threads[i];
 
 		if (t->state == SL_THREAD_ENDED || t->pending.kind != SL_TIMER || !t->mutex)
 			continue;
-		fprintf(out, "\nnote: a timer, set at %s, would end the program by SIG%s after %g s\n",
+		fprintf(out, "\nnote: a timer, set at %s, would end the program by %s after %g s\n",
 			sl_words_place(w, t->create_pc, t->stack, place, sizeof(place)),
-			sigabbrev_np((int)t->mutex) ? sigabbrev_np((int)t->mutex) : "RT",
-			(double)t->pending.object / 1e9);
+			sl_words_signal(t->mutex, name, sizeof(name)), (double)t->pending.object / 1e9);
 	}
 }
 

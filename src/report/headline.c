@@ -48,11 +48,7 @@ signal_words(int signal, char *text, size_t room)
 	case SIGSYS:
 		return "bad system call (SIGSYS)";
 	}
-	if (sigabbrev_np(signal))
-		snprintf(text, room, "SIG%s", sigabbrev_np(signal));
-	else
-		snprintf(text, room, "signal %d", signal);
-	return text;
+	return sl_words_signal((uint64_t)signal, text, room);
 }
 
 /* " in T1 worker at account.c:14 (deposit)", as far as it is known. */

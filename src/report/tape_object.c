@@ -57,19 +57,7 @@ sl_item_thread(const struct sl_item *item, uint32_t *thread)
 		return false;
 	}
 	*thread = (uint32_t)number;
-	return number < UINT32_MAX;
-}
-
-static const char *
-signal_name(uint64_t number, char *text, size_t room)
-{
-	const char *name = number < NSIG ? sigabbrev_np((int)number) : NULL;
-
-	if (name)
-		snprintf(text, room, "SIG%s", name);
-	else
-		snprintf(text, room, "signal %" PRIu64, number);
-	return text;
+	return number < UINT32_MAX && !(item->kind == SL_KILL && number & SL_NOTE_CHILD);
 }
 
 /* Those whose object is no address, or none that anybody knows. False: it is one. */
@@ -92,18 +80,22 @@ format_other(const struct sl_tape_view *view, const struct sl_item *item, char *
 			snprintf(text, room, "an unknown thread");
 		return true;
 	case SL_KILL:
-		snprintf(text, room, "%s to %s", signal_name(item->value >> 32, name, sizeof(name)),
+		snprintf(text, room, "%s to %s", sl_words_signal(item->value >> 32, name, sizeof(name)),
 			 "the process");
 		if (sl_item_thread(item, &thread)) {
 			size_t n = strlen(text) - strlen("the process");
 
 			sl_scene_thread(view->scene, thread, text + n, room - n);
+		} else if ((uint32_t)item->value != UINT32_MAX && item->value & SL_NOTE_CHILD) {
+			size_t n = strlen(text) - strlen("the process");
+
+			snprintf(text + n, room - n, "process %u", (uint32_t)item->value & ~SL_NOTE_CHILD);
 		}
 		return true;
 	case SL_HANDLE:
 	case SL_SIGACTION:
 	case SL_TIMER:
-		signal_name((uint32_t)item->value, text, room);
+		sl_words_signal((uint32_t)item->value, text, room);
 		return true;
 	case SL_CHILD_END:
 	case SL_KEY_USE:

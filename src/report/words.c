@@ -444,12 +444,20 @@ sl_words_event(const struct sl_words *words, const struct sl_op *op)
 	return words->trace->events[op->object - 1];
 }
 
-static const char *
-sigabbrev(int signal)
+const char *
+sl_words_signal(uint64_t signal, char *text, size_t room)
 {
-	const char *name = sigabbrev_np(signal);
+	const char *name = signal < NSIG ? sigabbrev_np((int)signal) : NULL;
 
-	return name ? name : "RT";
+	if (name)
+		snprintf(text, room, "SIG%s", name);
+	else if (signal == (uint64_t)SIGRTMIN)
+		snprintf(text, room, "SIGRTMIN");
+	else if (signal > (uint64_t)SIGRTMIN && signal < NSIG)
+		snprintf(text, room, "SIGRTMIN+%d", (int)signal - SIGRTMIN);
+	else
+		snprintf(text, room, "signal %" PRIu64, signal);
+	return text;
 }
 
 static const char *
@@ -594,9 +602,12 @@ sl_words_operation(const struct sl_words *words, uint64_t record, char *text, si
 		sl_words_woken(r->value, more, sizeof(more));
 		break;
 	case SL_KILL:
-		snprintf(other, sizeof(other), "SIG%s", sigabbrev((int)(r->value >> 32)));
+		sl_words_signal(r->value >> 32, other, sizeof(other));
 		if ((uint32_t)r->value == UINT32_MAX)
 			snprintf(object, sizeof(object), "%s to the process", other);
+		else if ((uint32_t)r->value & SL_NOTE_CHILD)
+			snprintf(object, sizeof(object), "%s to process %u", other,
+				 (uint32_t)r->value & ~SL_NOTE_CHILD);
 		else
 			snprintf(object, sizeof(object), "%s to %s", other,
 				 sl_words_thread(words, (uint32_t)r->value, more, sizeof(more)));
@@ -605,11 +616,12 @@ sl_words_operation(const struct sl_words *words, uint64_t record, char *text, si
 	case SL_HANDLE:
 	case SL_SIGACTION:
 	case SL_TIMER:
-		snprintf(object, sizeof(object), "SIG%s", sigabbrev((int)(uint32_t)r->value));
+		sl_words_signal((uint32_t)r->value, object, sizeof(object));
 		if (r->op.kind == SL_SIGACTION)
 			verb = sl_op_action_verb(r->value);
 		if (r->op.kind == SL_TIMER)
-			snprintf(object, sizeof(object), "for SIG%s", sigabbrev((int)r->value));
+			snprintf(object, sizeof(object), "for %s",
+				 sl_words_signal(r->value, other, sizeof(other)));
 		break;
 	case SL_PARALLEL:
 		snprintf(more, sizeof(more), " of %" PRIu64 " thread%s", r->value, r->value == 1 ? "" : "s");

@@ -67,6 +67,8 @@ const char *sl_words_event(const struct sl_words *words, const struct sl_op *op)
 /* Why a lock or semaphore was not taken, or in what state (an error number): ": already locked"; of a futex, how many
  * threads were woken: ": wakes 2 threads". In stories and traces alike. */
 void sl_words_failure(int error, char *text, size_t room);
+/* "SIGUSR1", "SIGRTMIN+2" */
+const char *sl_words_signal(uint64_t signal, char *text, size_t room);
 void sl_words_woken(uint64_t threads, char *text, size_t room);
 
 /* "reads balance (= 100)", "signals ready: no thread waits". Returns text. */

@@ -9,7 +9,8 @@
 
 #include <stdint.h>
 
-#define SL_NOTE_SPURIOUS (1ull << 32) /* COND_RELOCK: nobody woke it */
+#define SL_NOTE_SPURIOUS (1ull << 32) /* COND_RELOCK: no thread woke it */
+#define SL_NOTE_CHILD (1u << 31) /* of KILL, in the place of a thread's number: with that of a process that the program has started */
 
 /* One operation, in the order in which they were performed. */
 struct sl_record {

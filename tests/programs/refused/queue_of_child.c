@@ -1,8 +1,8 @@
 /*
  * A forked child sends a message to a queue that its parent waits for. The child's is the kernel's, the parent's is modelled: that
- * the parent waits for ever is no deadlock, but refused by name.
+ * the parent would wait for ever is no deadlock: it is refused by name as soon as the child has used it.
  */
-/* expect: waiting for a message queue that a child shares */
+/* expect: message queues that a child process uses, too */
 /* flags: -lrt */
 #include <fcntl.h>
 #include <mqueue.h>

@@ -1,8 +1,8 @@
 /*
  * A forked child posts a named semaphore that its parent waits for. The child's is the kernel's, the parent's is modelled: that the
- * parent waits for ever is no deadlock, but refused by name.
+ * parent would wait for ever is no deadlock: it is refused by name as soon as the child has used it.
  */
-/* expect: waiting for a named semaphore that a child shares */
+/* expect: named semaphores that a child process uses, too */
 #include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
