@@ -687,10 +687,10 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 	else if (summary->cut)
 		snprintf(
 			text, room,
-			"%" PRIu64 " of %" PRIu64
-			" executions did not come to an end, and were cut: nothing was found, but what they come to is not "
-			"known (see --operations)",
-			summary->cut, summary->interleavings);
+			 "%" PRIu64 " of %" PRIu64
+			 " executions did not come to an end, and were cut: nothing was found, but what they come to is not "
+			 "known (see --operations)",
+			 summary->cut, summary->interleavings);
 	if (text[0] && !reason && !troubled && !interrupted && results->heavy &&
 	    (!summary->interleavings || summary->cut + summary->abandoned >= summary->interleavings))
 		sl_heavy_format(results->heavy, names_get(results), text + strlen(text), room - strlen(text));

@@ -23,14 +23,14 @@
 /* Bytes of the file that are locked: by the command, and by each process of the program. */
 enum { SL_ARENA_LOCK_OWNER, SL_ARENA_LOCK_WORKERS };
 #define SL_ARENA_LOST_STATUS 124    /* with which a process ends that can't write to it any more */
-#define SL_PAD_ENV "SLEAVE_PAD"     /* variables that are there for their size alone; the engine removes them */
+#define SL_PAD_ENV "SLEAVE_PAD" /* variables that are there for their size alone; the engine removes them */
 #define SL_ARENA_ENV "SLEAVE_ARENA" /* path of the arena; set: be in control */
 
 #define SL_WORKERS_MAX 64
 #define SL_FINDINGS_MAX 256
 #define SL_MODULES_MAX 512
 #define SL_MARKS_MAX (1u << 20)
-#define SL_ASKED_MAX 512          /* names of variables of the environment */
+#define SL_ASKED_MAX 512 /* names of variables of the environment */
 #define SL_ITEMS_MAX (1u << 25)   /* of one schedule */
 #define SL_RECORDS_MAX (1u << 20) /* of one trace; a longer one keeps the last ones */
 #define SL_FRAMES_MAX (1u << 18)
@@ -57,9 +57,9 @@ enum sl_phase {
 	SL_PHASE_SHORTEN,  /* the same: all schedules with fewer preemptions, as far as that can be done */
 	SL_PHASE_CONFIRM,  /* steered into the deadlock that the warning `subject` is about */
 	SL_PHASE_ENDLESS, /* an execution that went on for much longer than all that ended, once more, and fairly from there on */
-	SL_PHASE_COMPARE, /* the execution just explored once more, compared operation by operation */
-	SL_PHASE_TRACE,   /* the same: once more, everything written down, and compared */
-	SL_PHASE_LEAKS,   /* one execution of each kind of end once more, to see what is lost (leak.h) */
+	SL_PHASE_COMPARE,  /* the execution just explored once more, compared operation by operation */
+	SL_PHASE_TRACE,    /* the same: once more, everything written down, and compared */
+	SL_PHASE_LEAKS,    /* one execution of each kind of end once more, to see what is lost (leak.h) */
 	SL_PHASE_DONE,
 };
 
@@ -143,8 +143,8 @@ struct sl_config {
 
 /* Counted over all executions of a worker. */
 struct sl_counters {
-	uint64_t executions;            /* of the exploration */
-	uint64_t helpers;               /* of minimising, tracing, comparing */
+	uint64_t executions; /* of the exploration */
+	uint64_t helpers;    /* of minimising, tracing, comparing */
 	uint64_t phases[SL_PHASE_DONE]; /* all, by enum sl_phase */
 	uint64_t restarts;   /* an exhaustive search began anew because more data turned out to be shared */
 	uint64_t operations; /* synchronisation and atomics */
@@ -171,8 +171,8 @@ struct sl_escape {
 enum sl_unseen_kind {
 	SL_UNSEEN_ASSEMBLY, /* an asm statement whose accesses can't be told */
 	SL_UNSEEN_OUTSIDE,  /* assembly that is in no function: that there is some in the file */
-	SL_UNSEEN_LIBRARY, /* a library, or the program, that is not instrumented: operations that came from there */
-	SL_UNSEEN_THREAD, /* a thread that never came to an instrumented function: where it began */
+	SL_UNSEEN_LIBRARY,  /* a library, or the program, that is not instrumented: operations that came from there */
+	SL_UNSEEN_THREAD,   /* a thread that never came to an instrumented function: where it began */
 };
 
 struct sl_unseen {
@@ -230,9 +230,9 @@ struct sl_worker {
 	struct sl_schedule view;          /* of the schedule that MINIMISE or TRACE starts from */
 	uint64_t
 		beat; /* counts operations and accesses as the engine sees them; the command reads it while they go on */
-	uint64_t last_pc;    /* where the last operation was seen */
-	uint64_t marks_used; /* how many marks count in the execution under way */
-	uint32_t marks_full; /* there was no room for a mark: the search can't be complete */
+	uint64_t last_pc;                 /* where the last operation was seen */
+	uint64_t marks_used;              /* how many marks count in the execution under way */
+	uint32_t marks_full;              /* there was no room for a mark: the search can't be complete */
 	uint32_t pad2;
 	uint64_t hash;       /* of the operations of the execution under way or last done */
 	uint64_t first_hash; /* of the execution to compare with, in WARM_UP and TRACE */
@@ -248,11 +248,11 @@ struct sl_worker {
 	uint64_t again_hash, again_marks;                      /* of COMPARE */
 	uint64_t next_sample;                                  /* number of the execution */
 	uint64_t shorten_from; /* when MINIMISE began, if there is a limit of time */
-	uint64_t longest;      /* operations of the longest execution that came to its end; 0: none has */
-	uint32_t doubted; /* one that went on for much longer was looked into, and nothing can be said about it */
+	uint64_t longest;    /* operations of the longest execution that came to its end; 0: none has */
+	uint32_t doubted;    /* one that went on for much longer was looked into, and nothing can be said about it */
 	uint32_t pad4;
-	struct sl_difference parting;    /* of the execution under way from the one before */
-	struct sl_difference divergence; /* the first that mattered */
+	struct sl_difference parting;                          /* of the execution under way from the one before */
+	struct sl_difference divergence;                       /* the first that mattered */
 	/* all above is saved (base/undo.h) when an execution begins */
 	uint32_t
 		begun; /* an execution has been begun with marks_used: nothing to be taken back from here on matters to it */
@@ -289,8 +289,8 @@ struct sl_case {
 	uint64_t steps;          /* operations of the traced execution */
 	struct sl_finding other; /* what the trace showed instead, if not confirmed */
 	uint64_t execution;      /* in which execution of the worker's search it was found */
-	uint64_t runs;  /* … and of all that there were until then, of all workers and for whatever purpose */
-	char file[256]; /* the replay file, when it has a name */
+	uint64_t runs;           /* … and of all that there were until then, of all workers and for whatever purpose */
+	char file[256];          /* the replay file, when it has a name */
 	struct sl_setting setting;
 	struct sl_said said; /* by the traced execution */
 	uint64_t marks_used;
@@ -313,8 +313,8 @@ struct sl_origin {
 	uint64_t seen;      /* … and by this one, about ten times a second */
 	uint64_t
 		content; /* checksum of all the rest of the file, if it has ended; 0: there is none (cli/resume.c) */
-	uint64_t text_sum; /* checksum of what follows, which never changes */
-	int64_t began;     /* seconds since 1970 */
+	uint64_t text_sum;  /* checksum of what follows, which never changes */
+	int64_t began;      /* seconds since 1970 */
 	uint64_t input_size, input_hash;
 	char build_id[128];
 	char program[4096], cwd[4096]; /* real paths */
@@ -419,9 +419,9 @@ struct sl_arena {
 struct sl_outcome {
 	struct sl_execution execution;
 	bool found;
-	bool endless;         /* cut, while all threads that could go on did, and none only computed */
+	bool endless; /* cut, while all threads that could go on did, and none only computed */
 	uint64_t shown_items; /* how long its schedule was after sl_operations_shown() */
-	bool passes;          /* something that is known was on the way, and did not end it */
+	bool passes; /* something that is known was on the way, and did not end it */
 	struct sl_finding finding;
 	uint64_t hash;
 	uint64_t left; /* a sum over the blocks of the heap that it left */

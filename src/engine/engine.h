@@ -88,8 +88,8 @@ struct sl_object {
 	uint32_t first;    /* the thread that used it first: a second one makes it a point of choice */
 	uint32_t sequence; /* of the execution */
 	bool shared;
-	bool fresh;              /* initialised by a thread that was not alone: life.c */
-	bool made_anew;          /* … where another object of its kind was, or what can be used as one */
+	bool fresh;      /* initialised by a thread that was not alone: life.c */
+	bool made_anew;  /* … where another object of its kind was, or what can be used as one */
 	bool assigned;           /* … by a plain write to its memory */
 	struct sl_ghost *ghosts; /* waiters that run a signal handler (interrupt.c) */
 	bool watched; /* somebody may look without blocking (trylock, time limits): releases matter too */
@@ -185,9 +185,9 @@ struct sl_thread {
 	uint32_t shown;  /* its tick when others could last learn all that it knew; 0: it has learnt more since */
 	uint32_t slot;   /* its carrier */
 	uint32_t budget; /* accesses until the next closer look */
-	uint32_t stretches;     /* closer looks since it was last switched to */
+	uint32_t stretches;  /* closer looks since it was last switched to */
 	uint32_t depth, beyond; /* of frames; how many more were entered, and are not among them */
-	uint32_t locks_held;    /* who holds a lock must not be made to wait */
+	uint32_t locks_held; /* who holds a lock must not be made to wait */
 	uint32_t held_count;
 	uint64_t looked;        /* its last atomic */
 	uint64_t own_changes;   /* its share of E.changes */
@@ -201,11 +201,11 @@ struct sl_thread {
 	/* from here on: what is needed now and then */
 	uint32_t parent, ordinal, children;
 	bool detached, joined;
-	bool agent;          /* the engine's own: stands for a timer, or for the end of a process */
-	bool idle;           /* an agent for what will not happen now, or a worker of OpenMP without work */
-	bool woken;          /* from a futex, and not by its time limit */
-	uint32_t futex_bits; /* by which it may be woken */
-	uint64_t deadline;   /* virtual */
+	bool agent;               /* the engine's own: stands for a timer, or for the end of a process */
+	bool idle;                /* an agent for what will not happen now, or a worker of OpenMP without work */
+	bool woken;               /* from a futex, and not by its time limit */
+	uint32_t futex_bits;      /* by which it may be woken */
+	uint64_t deadline;        /* virtual */
 	uint64_t late_by,
 		late_index;       /* how long it could run and did not while time passed; before which operation */
 	struct sl_clocks *clocks; /* NULL: not needed yet */
@@ -226,7 +226,7 @@ struct sl_thread {
 	uint32_t channels; /* that it has made */
 	/* spin.h: what it looked like when it last looked at something */
 	uint64_t spin_pc, spin_seen, went_round; /* … 1 + E.changes when it was let go round once more */
-	struct sl_entry entry;                   /* its registers when it announced its operation (livelock.c) */
+	struct sl_entry entry;   /* its registers when it announced its operation (livelock.c) */
 	struct sl_entry resting; /* … when it came to the scheduler, if states are looked for (state.h) */
 	uint64_t extent;         /* bytes, of an access to a range */
 	bool entry_known;
@@ -266,7 +266,7 @@ struct sl_thread {
 	bool named;
 	char name[SL_THREAD_NAME];      /* by pthread_setname_np, or sleave_thread_name */
 	char inherited[SL_KERNEL_NAME]; /* its creator's, which pthread_getname_np shows until then */
-	size_t guard;                   /* as asked for: what pthread_getattr_np says */
+	size_t guard;       /* as asked for: what pthread_getattr_np says */
 	/* from here on: kept from execution to execution */
 	struct sl_mark_frame *frames; /* call stack, by the compiler's callbacks */
 	struct sl_look *look;
@@ -288,20 +288,20 @@ struct sl_engine {
 	bool hashing;   /* operations go to sl_hash_op() */
 	bool comparing; /* … all of them, to be compared with another execution */
 	bool tracing;
-	bool reeling;                 /* items go to the command (reel.h) */
-	uint8_t took;                 /* what has come of an attempt, as the item for it says; 0: what was tried */
-	bool covering, covering_all;  /* … to a criterion (cover.h); accesses to memory, too */
+	bool reeling;                /* items go to the command (reel.h) */
+	uint8_t took;                /* what has come of an attempt, as the item for it says; 0: what was tried */
+	bool covering, covering_all; /* … to a criterion (cover.h); accesses to memory, too */
 	uint64_t text_low, text_size; /* instrumented code: operations from elsewhere are looked at (unseen.c) */
-	bool ignoring;                /* some thread has said that its accesses do not race (annotations.c) */
-	bool probing;                 /* livelock.c listens */
-	bool watching;                /* the strategy wants to know what each step does (step.h) */
-	bool stateful;                /* … searches through states (state.h) */
-	bool planned;                 /* a schedule that the user wrote counts (plan.h) */
-	bool coded;                   /* … and names something of the program's code (code.h) */
-	bool prelude, visiting;       /* before, and in, the run of a section that this is about (prelude.h) */
+	bool ignoring;               /* some thread has said that its accesses do not race (annotations.c) */
+	bool probing;                /* livelock.c listens */
+	bool watching;               /* the strategy wants to know what each step does (step.h) */
+	bool stateful;               /* … searches through states (state.h) */
+	bool planned;                /* a schedule that the user wrote counts (plan.h) */
+	bool coded;                  /* … and names something of the program's code (code.h) */
+	bool prelude, visiting;      /* before, and in, the run of a section that this is about (prelude.h) */
 	bool in_place; /* the body is not a function, but the rest of one: it runs on the stack of its caller */
 	bool whole_program; /* sleave run: main is the body; else sleave_explore() */
-	bool maps;          /* something in this execution may have made mappings */
+	bool maps; /* something in this execution may have made mappings */
 	bool fsgsbase;
 	bool booted;
 	bool called;    /* by the command line: the arena is its */
@@ -348,9 +348,9 @@ struct sl_engine {
 	uint32_t delayed_thread;
 	uint64_t hash;
 	uint32_t spinning_count;
-	uint64_t io_changes;  /* of channels */
+	uint64_t io_changes; /* of channels */
 	bool timed_by_timers; /* the execution has set one */
-	bool timer_waits;     /* a timer waits for something to happen (timer.c) */
+	bool timer_waits;    /* a timer waits for something to happen (timer.c) */
 	const struct sl_strategy *strategy;
 	void *state;
 	struct sl_step step; /* under way, if it is watched */
@@ -513,12 +513,12 @@ void sl_process_forked(pid_t number);  /* in a child; 0: it has the kernel's num
 pid_t sl_process_number(void);         /* what getpid() says */
 pid_t sl_process_of(pid_t number);     /* the kernel's number for one of ours; any other number as it is */
 pid_t sl_process_name(pid_t known);    /* our number for one of the kernel's */
-uint32_t sl_thread_number(const struct sl_thread *thread); /* what gettid() says */
-struct sl_thread *sl_thread_numbered(pid_t number);        /* NULL: there is none */
-void sl_proc_refuse(const char *path, uint64_t pc); /* a folder of the kernel's threads (proc.c); in control */
+uint32_t sl_thread_number(const struct sl_thread *thread);  /* what gettid() says */
+struct sl_thread *sl_thread_numbered(pid_t number);         /* NULL: there is none */
+void sl_proc_refuse(const char *path, uint64_t pc);         /* a folder of the kernel's threads (proc.c); in control */
 int sl_proc_open(const char *path, int flags,
 		 uint64_t pc);                          /* a copy that tells of our threads, or -1; in control */
-const char *sl_proc_path(const char *path, char *room); /* with the kernel's number in it */
+const char *sl_proc_path(const char *path, char *room);     /* with the kernel's number in it */
 long sl_process_call(
 	long number,
 	const long arguments[6]); /* a raw system call, or SL_NO_PROCESS_CALL: it is about no process */
@@ -543,8 +543,8 @@ void sl_order_confirm(void); /* there is a deadlock */
 
 void sl_world_save(void);
 void sl_world_restore(void);
-bool sl_world_is_libc(uint64_t pc); /* or the dynamic linker */
-void sl_world_unmap_strays(void);   /* what libc has mapped on its own in the execution */
+bool sl_world_is_libc(uint64_t pc);   /* or the dynamic linker */
+void sl_world_unmap_strays(void);     /* what libc has mapped on its own in the execution */
 bool sl_world_has_strays(void);
 void sl_world_rewind(void);
 void sl_world_each(void (*function)(uint64_t low, uint64_t high)); /* of the program's data */
@@ -558,8 +558,8 @@ void sl_world_adopt_end(void);
 void sl_libraries_note(void);       /* those that were there at the start: places have names */
 bool sl_libraries_had(uint64_t pc); /* is it code of one of these? */
 bool sl_libraries_is_instrumented(uint64_t pc);
-void sl_libraries_note_more(void); /* and those that an execution loaded … */
-void sl_libraries_unload(void);    /* … which go with it */
+void sl_libraries_note_more(void);  /* and those that an execution loaded … */
+void sl_libraries_unload(void);     /* … which go with it */
 uint64_t sl_place_hash(uint64_t pc);
 
 /* ---- executions and findings (loop.c, finding.c) ---- */
@@ -612,7 +612,7 @@ void sl_mark_bytes(uint64_t granule, uint8_t bytes);
 void sl_watch(uint64_t address);
 void sl_mark_made(uint64_t address);   /* initialising the object, and each use of it, is a point */
 bool sl_made_marked(uint64_t address); /* … in this execution */
-void sl_marks_apply(uint64_t count);   /* exactly so many of the marks count in this execution */
+void sl_marks_apply(uint64_t count); /* exactly so many of the marks count in this execution */
 void sl_marks_forget(void);
 void sl_race_reset(void);
 void sl_acquire(struct sl_object *object);
