@@ -87,6 +87,8 @@ for SLEAVE_CC in gcc clang; do
 	for level in -O0 -O2; do
 		all cc "$level" "$source/ends.c"
 		itself all lock
+		all cc "$level" "$source/libc.c"
+		itself all lock
 	done
 	# -P, the preprocessor apart and link time optimisation have ways of their own
 	all cc -O2 -P -DFORTIFY -flto "$source/builtins.c"

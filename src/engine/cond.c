@@ -21,6 +21,7 @@
 #include "engine/reel.h"
 #include "engine/spin.h"
 #include "engine/step.h"
+#include "engine/touched.h"
 #include "engine/poison.h"
 
 #define COND_MONOTONIC 2 /* glibc's bit in __wrefs */
@@ -517,7 +518,8 @@ SL_DEFINE(int, sem_post, (sem_t * s), (s))
 	return 0;
 }
 
-SL_DEFINE_LOOKING(int, sem_getvalue, (sem_t * s, int *value), (s, value))
+SL_DEFINE_LOOKING_TOUCHING(int, sem_getvalue, (sem_t * s, int *value), (s, value), sl_touch_intend(value, sizeof(*value), pc),
+		   sl_touch_written(value, done ? 0 : sizeof(*value), pc))
 {
 	struct sl_object *o = semaphore(s, pc);
 

@@ -12,6 +12,7 @@
 #include "engine/channel.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/touched.h"
 #include "engine/poison.h"
 
 static size_t
@@ -326,9 +327,10 @@ SL_DEFINE_LOOKING(ssize_t, recvmsg, (int fd, struct msghdr *message, int flags),
 	return sl_io_return(receive_message(fd, message, flags, "recvmsg", pc));
 }
 
-SL_DEFINE_LOOKING(ssize_t, recvfrom,
+SL_DEFINE_LOOKING_TOUCHING(ssize_t, recvfrom,
 		  (int fd, void *data, size_t size, int flags, struct sockaddr *from, socklen_t *length),
-		  (fd, data, size, flags, from, length))
+		  (fd, data, size, flags, from, length), socklen_t room = from ? *length : 0; sl_touch_intend(from, room, pc),
+		   sl_touch_written(from, done < 0 ? 0 : *length < room ? *length : room, pc); sl_touch_written(length, done < 0 || !from ? 0 : sizeof(*length), pc))
 {
 	struct iovec part = {data, size};
 	struct msghdr m = {.msg_iov = &part, .msg_iovlen = 1, .msg_name = from, .msg_namelen = from ? *length : 0};
