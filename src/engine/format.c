@@ -28,8 +28,7 @@ struct walk {
 static unsigned
 look(const struct walk *w)
 {
-	return w->wide ? (unsigned)((const wchar_t *)w->format)[w->at]
-		       : ((const unsigned char *)w->format)[w->at];
+	return w->wide ? (unsigned)((const wchar_t *)w->format)[w->at] : ((const unsigned char *)w->format)[w->at];
 }
 
 static bool
@@ -273,8 +272,20 @@ written(const struct walk *w, const void *to)
 	}
 }
 
-void
-sl_format_scanned(const void *format, bool wide, va_list arguments, int result, uint64_t pc)
+static size_t
+may_write(const struct walk *w, size_t longest)
+{
+	bool text = w->conversion == 's' || w->conversion == 'S' || w->conversion == '[';
+	size_t characters = w->width < 0 ? longest : (size_t)w->width;
+
+	if (w->allocates || !text)
+		return written(w, NULL);
+	return (characters + 1) * (w->conversion == 'S' || w->is_long ? sizeof(wchar_t) : 1);
+}
+
+/* count: of the conversions that succeeded; before: all may, and none has yet. */
+static void
+scan(const void *format, bool wide, va_list arguments, int count, bool before, size_t longest, uint64_t pc)
 {
 	static const char known[] = "diouxXeEfFgGaAcCsS[pn";
 	struct walk w = {.format = format, .wide = wide};
@@ -305,9 +316,25 @@ sl_format_scanned(const void *format, bool wide, va_list arguments, int result, 
 		if (w.dropped)
 			continue;
 		to = va_arg(list, const void *);
-		if (w.conversion != 'n' && result-- <= 0)
+		if (before)
+			sl_access_intend(to, may_write(&w, longest), pc);
+		else if (w.conversion != 'n' && count-- <= 0)
 			break;
-		sl_access_done(to, written(&w, to), pc);
+		else
+			sl_access_done(to, written(&w, to), pc);
 	}
 	va_end(list);
+}
+
+void
+sl_format_scan(const void *format, bool wide, va_list list, size_t longest, uint64_t pc)
+{
+	scan(format, wide, list, 0, true, longest, pc);
+}
+
+void
+sl_format_scanned(const void *format, bool wide, va_list list, int result, uint64_t pc)
+{
+	if (result >= 0)
+		scan(format, wide, list, result, false, 0, pc);
 }

@@ -48,8 +48,11 @@ at(int fd, long call, const struct iovec *parts, int count, off_t position, int 
 
 	if (d && d->random && reads)
 		return sl_random_read(fd, SYS_preadv, parts, count, position, pc);
-	for (int i = 0; i < count && !reads; i++)
-		sl_access_offer(parts[i].iov_base, parts[i].iov_len, SL_OP_READS, pc);
+	for (int i = 0; i < count; i++)
+		if (reads)
+			sl_access_intend(parts[i].iov_base, parts[i].iov_len, pc);
+		else
+			sl_access_offer(parts[i].iov_base, parts[i].iov_len, SL_OP_READS, pc);
 	result = begin(&io, fd, reads ? SL_IO_READ : SL_IO_WRITE, reads ? "pread" : "pwrite", pc);
 	/* the position comes in two halves; on this machine all of it is in the first */
 	result = result < 0 ? result : sl_raw(call, fd, parts, count, position, 0, flags);
@@ -60,7 +63,7 @@ at(int fd, long call, const struct iovec *parts, int count, off_t position, int 
 	for (int i = 0; i < count && left > 0; i++) {
 		size_t n = parts[i].iov_len < (size_t)left ? parts[i].iov_len : (size_t)left;
 
-		sl_access_range(parts[i].iov_base, n, SL_OP_WRITES, pc);
+		sl_access_done(parts[i].iov_base, n, pc);
 		left -= (long)n;
 	}
 	return result;

@@ -450,14 +450,14 @@ take(int fd, struct sockaddr *from, socklen_t *length, int flags, const char *na
 }
 
 SL_DEFINE_LOOKING_TOUCHING(int, accept, (int fd, struct sockaddr *from, socklen_t *length), (fd, from, length), socklen_t room = from ? *length : 0; sl_touch_intend(from, room, pc),
-		   sl_touch_written(from, done < 0 ? 0 : *length < room ? *length : room, pc); sl_touch_written(length, done < 0 || !from ? 0 : sizeof(*length), pc))
+		   sl_touch_written(from, done < 0 || !room ? 0 : *length < room ? *length : room, pc); sl_touch_written(length, done < 0 || !from ? 0 : sizeof(*length), pc))
 {
 	return (int)sl_io_return(take(fd, from, length, 0, "accept", pc));
 }
 
 SL_DEFINE_LOOKING_TOUCHING(int, accept4, (int fd, struct sockaddr *from, socklen_t *length, int flags),
 		  (fd, from, length, flags), socklen_t room = from ? *length : 0; sl_touch_intend(from, room, pc),
-		   sl_touch_written(from, done < 0 ? 0 : *length < room ? *length : room, pc); sl_touch_written(length, done < 0 || !from ? 0 : sizeof(*length), pc))
+		   sl_touch_written(from, done < 0 || !room ? 0 : *length < room ? *length : room, pc); sl_touch_written(length, done < 0 || !from ? 0 : sizeof(*length), pc))
 {
 	return (int)sl_io_return(take(fd, from, length, flags, "accept4", pc));
 }

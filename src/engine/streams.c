@@ -56,7 +56,9 @@
 	}
 
 #define READS(address, size) sl_access_range(address, size, SL_OP_READS, pc)
-#define WRITES(address, size) sl_access_range(address, size, SL_OP_WRITES, pc)
+/* before the call, and after it */
+#define MAY(address, size) sl_access_intend(address, size, pc)
+#define WRITTEN(address, size) sl_access_done(address, size, pc)
 #define NOTHING (void)0
 
 static size_t
@@ -69,14 +71,23 @@ wide_extent(const wchar_t *text)
 	return (n + 1) * sizeof(*text);
 }
 
+static void
+line_reads(char *const *line, const size_t *size, uint64_t pc)
+{
+	MAY(line, sizeof(*line));
+	MAY(size, sizeof(*size));
+	if (*line)
+		MAY(*line, *size);
+}
+
 /* A line in memory that libc may have made, or made larger. */
 static void
 line_read(char *const *line, const size_t *size, ssize_t length, uint64_t pc)
 {
-	WRITES(line, sizeof(*line));
-	WRITES(size, sizeof(*size));
+	WRITTEN(line, sizeof(*line));
+	WRITTEN(size, sizeof(*size));
 	if (length >= 0)
-		WRITES(*line, (size_t)length + 1);
+		WRITTEN(*line, (size_t)length + 1);
 }
 
 enum how { PRINTS, PRINTS_WIDE, SCANS, SCANS_WIDE };
@@ -85,8 +96,12 @@ enum how { PRINTS, PRINTS_WIDE, SCANS, SCANS_WIDE };
 static void
 before_format(enum how how, const void *format, va_list list, uint64_t pc)
 {
-	if (E.control && how <= PRINTS_WIDE && sl_libraries_is_instrumented(pc))
+	if (!E.control || !sl_libraries_is_instrumented(pc))
+		return;
+	if (how <= PRINTS_WIDE)
 		sl_format_print(format, how == PRINTS_WIDE, list, pc);
+	else
+		sl_format_scan(format, how == SCANS_WIDE, list, BUFSIZ, pc);
 }
 
 static void
@@ -129,13 +144,13 @@ STREAM(int, getc, (FILE *stream), (stream), stream)
 STREAM(int, fgetc_unlocked, (FILE *stream), (stream), stream)
 STREAM(int, getc_unlocked, (FILE *stream), (stream), stream)
 STREAM(int, getw, (FILE *stream), (stream), stream)
-STREAM_TOUCHING(char *, fgets, (char *text, int size, FILE *stream), (text, size, stream), NOTHING, WRITES(result, result ? sl_strlen(result) + 1 : 0))
-STREAM_TOUCHING(char *, fgets_unlocked, (char *text, int size, FILE *stream), (text, size, stream), NOTHING, WRITES(result, result ? sl_strlen(result) + 1 : 0))
-STREAM_TOUCHING(size_t, fread, (void *to, size_t size, size_t count, FILE *stream), (to, size, count, stream), NOTHING, WRITES(to, result * size))
-STREAM_TOUCHING(size_t, fread_unlocked, (void *to, size_t size, size_t count, FILE *stream), (to, size, count, stream), NOTHING, WRITES(to, result * size))
-STREAM_TOUCHING(ssize_t, getline, (char **line, size_t *size, FILE *stream), (line, size, stream), NOTHING, line_read(line, size, result, pc))
-STREAM_TOUCHING(ssize_t, getdelim, (char **line, size_t *size, int end, FILE *stream), (line, size, end, stream), NOTHING, line_read(line, size, result, pc))
-STREAM_TOUCHING(ssize_t, __getdelim, (char **line, size_t *size, int end, FILE *stream), (line, size, end, stream), NOTHING, line_read(line, size, result, pc))
+STREAM_TOUCHING(char *, fgets, (char *text, int size, FILE *stream), (text, size, stream), MAY(text, (size_t)(size < 0 ? 0 : size)), WRITTEN(result, result ? sl_strlen(result) + 1 : 0))
+STREAM_TOUCHING(char *, fgets_unlocked, (char *text, int size, FILE *stream), (text, size, stream), MAY(text, (size_t)(size < 0 ? 0 : size)), WRITTEN(result, result ? sl_strlen(result) + 1 : 0))
+STREAM_TOUCHING(size_t, fread, (void *to, size_t size, size_t count, FILE *stream), (to, size, count, stream), MAY(to, size * count), WRITTEN(to, result * size))
+STREAM_TOUCHING(size_t, fread_unlocked, (void *to, size_t size, size_t count, FILE *stream), (to, size, count, stream), MAY(to, size * count), WRITTEN(to, result * size))
+STREAM_TOUCHING(ssize_t, getline, (char **line, size_t *size, FILE *stream), (line, size, stream), line_reads(line, size, pc), line_read(line, size, result, pc))
+STREAM_TOUCHING(ssize_t, getdelim, (char **line, size_t *size, int end, FILE *stream), (line, size, end, stream), line_reads(line, size, pc), line_read(line, size, result, pc))
+STREAM_TOUCHING(ssize_t, __getdelim, (char **line, size_t *size, int end, FILE *stream), (line, size, end, stream), line_reads(line, size, pc), line_read(line, size, result, pc))
 STREAM(int, ungetc, (int c, FILE *stream), (c, stream), stream)
 STREAM(int, fputc, (int c, FILE *stream), (c, stream), stream)
 STREAM(int, putc, (int c, FILE *stream), (c, stream), stream)
@@ -152,14 +167,14 @@ STREAM(int, fseeko64, (FILE *stream, off64_t offset, int whence), (stream, offse
 STREAM(long, ftell, (FILE *stream), (stream), stream)
 STREAM(off_t, ftello, (FILE *stream), (stream), stream)
 STREAM(off64_t, ftello64, (FILE *stream), (stream), stream)
-STREAM_TOUCHING(int, fgetpos, (FILE *stream, fpos_t *position), (stream, position), NOTHING, WRITES(position, result ? 0 : sizeof(*position)))
-STREAM_TOUCHING(int, fgetpos64, (FILE *stream, fpos64_t *position), (stream, position), NOTHING, WRITES(position, result ? 0 : sizeof(*position)))
+STREAM_TOUCHING(int, fgetpos, (FILE *stream, fpos_t *position), (stream, position), MAY(position, sizeof(*position)), WRITTEN(position, result ? 0 : sizeof(*position)))
+STREAM_TOUCHING(int, fgetpos64, (FILE *stream, fpos64_t *position), (stream, position), MAY(position, sizeof(*position)), WRITTEN(position, result ? 0 : sizeof(*position)))
 STREAM_TOUCHING(int, fsetpos64, (FILE *stream, const fpos64_t *position), (stream, position), READS(position, sizeof(*position)), NOTHING)
 STREAM_TOUCHING(int, fsetpos, (FILE *stream, const fpos_t *position), (stream, position), READS(position, sizeof(*position)), NOTHING)
 STREAM(int, setvbuf, (FILE *stream, char *buffer, int mode, size_t size), (stream, buffer, mode, size), stream)
 WIDE(wint_t, fgetwc, (FILE *stream), (stream), stream)
 WIDE(wint_t, getwc, (FILE *stream), (stream), stream)
-STREAM_TOUCHING_BY(enter_wide, wchar_t *, fgetws, (wchar_t *text, int size, FILE *stream), (text, size, stream), NOTHING, WRITES(result, result ? wide_extent(result) : 0))
+STREAM_TOUCHING_BY(enter_wide, wchar_t *, fgetws, (wchar_t *text, int size, FILE *stream), (text, size, stream), MAY(text, (size_t)(size < 0 ? 0 : size) * sizeof(*text)), WRITTEN(result, result ? wide_extent(result) : 0))
 WIDE(wint_t, ungetwc, (wint_t c, FILE *stream), (c, stream), stream)
 WIDE(wint_t, fputwc, (wchar_t c, FILE *stream), (c, stream), stream)
 WIDE(wint_t, putwc, (wchar_t c, FILE *stream), (c, stream), stream)

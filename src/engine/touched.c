@@ -202,15 +202,13 @@ least(size_t a, size_t b)
 #define PASSES TOUCHES
 
 void
-sl_touched_boot(void)
-{
+sl_touched_boot(void){
 #include "engine/touched.inc"
 }
 
 /* ---- sorting: libc moves what the program compares ---- */
 
-SL_EXPORT void
-qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *))
+SL_EXPORT void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *))
 {
 	if (E.control && sl_libraries_is_instrumented(SL_PC)) {
 		intends(base, count * size, SL_PC);
@@ -314,7 +312,8 @@ print_new(char **to, const char *format, va_list list, uint64_t pc)
 /* ---- … and from it ---- */
 
 static int
-scan(const char *text, const char *format, va_list list, int (*scans)(const char *, const char *, va_list), uint64_t pc)
+scan(const char *text, const char *format, va_list list, int (*scans)(const char *, const char *, va_list),
+     uint64_t pc)
 {
 	bool seen = E.control && sl_libraries_is_instrumented(pc);
 	va_list again;
@@ -322,6 +321,8 @@ scan(const char *text, const char *format, va_list list, int (*scans)(const char
 
 	if (seen)
 		reads(text, text_extent(text), pc);
+	if (seen)
+		sl_format_scan(format, false, list, text_extent(text), pc);
 	va_copy(again, list);
 	count = scans(text, format, again);
 	va_end(again);
@@ -340,6 +341,8 @@ scan_wide(const wchar_t *text, const wchar_t *format, va_list list,
 
 	if (seen)
 		reads(text, wide_extent(text, SIZE_MAX), pc);
+	if (seen)
+		sl_format_scan(format, true, list, wide_length(text, SIZE_MAX), pc);
 	va_copy(again, list);
 	count = scans(text, format, again);
 	va_end(again);
