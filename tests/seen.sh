@@ -84,6 +84,12 @@ for SLEAVE_CC in gcc clang; do
 	for level in $levels; do
 		all cc "$level" "$source/builtins.c"
 	done
+	for level in -O0 -O2; do
+		all cc "$level" "$source/ends.c"
+		itself all lock
+		all cc "$level" "$source/libc.c"
+		itself all lock
+	done
 	# -P, the preprocessor apart and link time optimisation have ways of their own
 	all cc -O2 -P -DFORTIFY -flto "$source/builtins.c"
 	all cc -O2 -save-temps -std=gnu89 -fgnu89-inline -std=gnu99 "$source/builtins.c"

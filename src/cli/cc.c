@@ -56,7 +56,8 @@
 	CALL(bcmp) CALL(bcopy) CALL(bzero) CALL(strlen) CALL(strnlen) CALL(strcpy) CALL(stpcpy)			\
 	CALL(strncpy) CALL(stpncpy) CALL(strcat) CALL(strncat) CALL(strcmp) CALL(strncmp)			\
 	CALL(strcasecmp) CALL(strncasecmp) CALL(strchr) CALL(strrchr) CALL(strstr) CALL(strspn)			\
-	CALL(strcspn) CALL(strpbrk) CALL(strdup) CALL(strndup) CALL(index) CALL(rindex)
+	CALL(strcspn) CALL(strpbrk) CALL(strdup) CALL(strndup) CALL(index) CALL(rindex)				\
+	CALL(sprintf) CALL(snprintf) CALL(vsprintf) CALL(vsnprintf)
 /* clang-format on */
 
 #define BRANCHES "--branches" /* not by itself: code that only computes gets twice as slow */

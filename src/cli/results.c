@@ -15,7 +15,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-
 void
 sl_results_init(struct sl_results *results, struct sl_arena *arena)
 {
@@ -338,7 +337,8 @@ tell_cases(struct sl_results *results, bool all, bool far)
 	for (uint32_t i = 0; i < case_count(a); i++) {
 		struct sl_case *c = &a->cases[i];
 
-		if (results->told[i] || !(is_ready(c) || (all && c->finding.signature)) || is_far(results, c) != far)
+		if (results->told[i] || !(is_ready(c) || (all && c->finding.signature)) ||
+		    is_far(results, c) != far)
 			continue;
 		results->told[i] = true;
 		/* an execution that left its schedule is of interest only if none followed it */
@@ -347,6 +347,11 @@ tell_cases(struct sl_results *results, bool all, bool far)
 				continue;
 			c->warning = 0;
 			c->confirmed = c->shown;
+		}
+		if (c->late && c->warning && a->config.races != SL_RACES_WARN) {
+			if (sl_case_is_held(a, c))
+				continue;
+			c->warning = 0; /* the search has ended before it could be traced */
 		}
 		if (was_told(results, c))
 			continue;
@@ -438,8 +443,8 @@ trouble_format(struct sl_results *results, const struct sl_worker *w, char *text
 		break;
 	case SL_TROUBLE_OUTSIDE:
 		snprintf(text, room,
-			 "the program waits for something from outside, and no other thread can go on: %s%s%s", detail,
-			 before, at);
+			 "the program waits for something from outside, and no other thread can go on: %s%s%s",
+			 detail, before, at);
 		break;
 	case SL_TROUBLE_PLAN:
 		snprintf(text, room, "a schedule can't be followed: %s%s%s", detail, before, at);
@@ -467,7 +472,8 @@ collect_escapes(struct sl_results *results, struct sl_summary *summary)
 	summary->escapes = results->escapes;
 }
 
-_Static_assert(SL_UNSEEN_OUTSIDE == (int)SL_NOT_SEEN_OUTSIDE && SL_UNSEEN_THREAD == (int)SL_NOT_SEEN_THREAD, "the same numbers");
+_Static_assert(SL_UNSEEN_OUTSIDE == (int)SL_NOT_SEEN_OUTSIDE && SL_UNSEEN_THREAD == (int)SL_NOT_SEEN_THREAD,
+	       "the same numbers");
 
 static int
 compare_not_seen(const void *a, const void *b)
@@ -692,7 +698,8 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 			 "every execution was cut at the limit of %" PRIu64 " operations (see --operations)",
 			 a->config.operations);
 	else if (summary->cut)
-		snprintf(text, room,
+		snprintf(
+			text, room,
 			 "%" PRIu64 " of %" PRIu64
 			 " executions did not come to an end, and were cut: nothing was found, but what they come to is not "
 			 "known (see --operations)",

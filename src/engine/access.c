@@ -202,9 +202,9 @@ sl_access(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 	plain(address, size, flags, pc);
 }
 
-/* The operation of a range, and the point if there is one. */
+/* The operation of a range, and the point if there is one; chosen: that was before (sl_access_intend()). */
 static void
-range_point(uint64_t address, size_t size, unsigned flags, uint64_t pc)
+range_operation(uint64_t address, size_t size, unsigned flags, uint64_t pc, bool chosen)
 {
 	struct sl_thread *t = E.current;
 	bool marked;
@@ -221,7 +221,7 @@ range_point(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 		t->extent = size;
 		t->op.object = address;
 		t->op.pc = pc;
-		if ((marked || sl_everywhere()) && came != SL_CAME_WITH)
+		if ((marked || sl_everywhere()) && came != SL_CAME_WITH && !chosen)
 			sl_point_of_access();
 		if (E.watching && marked)
 			sl_step_access(address, size, flags);
@@ -234,6 +234,12 @@ range_point(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 		if (E.covering_all)
 			sl_cover_operation(size);
 	}
+}
+
+static void
+range_point(uint64_t address, size_t size, unsigned flags, uint64_t pc)
+{
+	range_operation(address, size, flags, pc, false);
 }
 
 /* A range is one operation, whatever its size. */
@@ -283,6 +289,52 @@ sl_access_offer(const void *at, size_t size, unsigned flags, uint64_t pc)
 		return;
 	made = E.coded;
 	range_point((uint64_t)at, size, flags, pc);
+}
+
+void
+sl_access_intend(const void *at, size_t size, uint64_t pc)
+{
+	uint64_t address = (uint64_t)at;
+	struct sl_thread *t = E.current;
+	bool marked;
+
+	if (!E.control || !size)
+		return;
+	t->op.index++;
+	marked = sl_marked_range(address, size);
+	if (!marked && !sl_everywhere())
+		return;
+	t->op.kind = SL_WRITE;
+	t->op.size = size > 255 ? 255 : (uint8_t)size;
+	t->op.flags = SL_OP_WRITES | SL_OP_RANGE;
+	t->extent = size;
+	t->op.object = address;
+	t->op.pc = pc;
+	sl_point_of_access();
+	if (E.watching && marked)
+		sl_step_access(address, size, SL_OP_WRITES);
+}
+
+void
+sl_access_done(const void *at, size_t size, uint64_t pc)
+{
+	uint64_t address = (uint64_t)at;
+	struct sl_thread *t = E.current;
+
+	if (unlikely(!E.control)) {
+		sl_access_range(at, size, SL_OP_WRITES, pc);
+		return;
+	}
+	if (!size)
+		return;
+	made = E.coded;
+	range_operation(address, size, SL_OP_WRITES, pc, true);
+	if (address - t->stack_low >= t->stack_size)
+		sl_changed(true);
+	if (unlikely(E.ignoring) && (t->ignores & SL_OP_WRITES))
+		sl_race_ignore(address, size);
+	else
+		sl_race_access(address, size, SL_OP_WRITES, pc);
 }
 
 /* ---- the callbacks ---- */

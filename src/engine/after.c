@@ -230,9 +230,19 @@ trace_warnings(struct sl_arena *a, uint32_t number)
 {
 	struct sl_worker *w = &a->workers[number];
 	int at = a->config.trace_only || !is_in_time(a, w) ? -1 : sl_case_untraced(a, number);
+	struct sl_case *c = at < 0 ? NULL : &a->cases[at];
 
 	w->subject = at < 0 ? w->subject : (uint32_t)at;
 	enter(a, number, at < 0 ? SL_PHASE_DONE : SL_PHASE_TRACE);
+	if (!c || !c->late || a->config.races == SL_RACES_WARN)
+		return;
+	/* no execution has shown what it may come to: so it is the finding */
+	SL_SAVE(c->warning);
+	SL_SAVE(c->preemptions);
+	c->warning = 0;
+	c->preemptions = UINT32_MAX; /* not known: the trace will tell */
+	w->shorten_from = a->config.nanoseconds ? sl_nanoseconds() : 0;
+	enter(a, number, SL_PHASE_MINIMISE);
 }
 
 /* Marks were added, by whichever worker: a search must be told before the next execution has them. */
@@ -367,7 +377,7 @@ leave(struct sl_arena *a, uint32_t number)
 			SL_SAVE(a->cases[w->subject].ready);
 			__atomic_store_n(&a->cases[w->subject].ready, 1, __ATOMIC_RELEASE);
 		}
-		if (a->cases[w->subject].warning) {
+		if (a->cases[w->subject].warning || a->cases[w->subject].late) {
 			trace_warnings(a, number);
 		} else if (a->config.trace_only || ends_the_search(a, &a->cases[w->subject].finding)) {
 			a->stop = 1;
@@ -522,8 +532,8 @@ next(struct sl_arena *a, uint32_t number)
 			w->sampled = is_sample(a, w);
 		if (more && (w->phase == SL_PHASE_COMPARE || w->phase == SL_PHASE_ENDLESS))
 			w->marks_used = w->again_marks;
-		if (more && (w->phase == SL_PHASE_COMPARE || w->phase == SL_PHASE_ENDLESS ||
-			     w->phase == SL_PHASE_LEAKS))
+		if (more &&
+		    (w->phase == SL_PHASE_COMPARE || w->phase == SL_PHASE_ENDLESS || w->phase == SL_PHASE_LEAKS))
 			return true;
 		if (more) {
 			uint64_t marks = w->again_marked ? w->marks_before
@@ -582,8 +592,9 @@ after_warm_up(struct sl_arena *a, struct sl_worker *w, const struct sl_outcome *
 static bool
 is_doubtful(const struct sl_arena *a, const struct sl_worker *w, const struct sl_outcome *o)
 {
-	return o->execution.cut && !w->trouble && w->longest && !w->doubted && !a->config.wanted && o->shown_items &&
-	       o->shown_items < SL_ITEMS_MAX && o->execution.steps >= w->longest * DOUBT && !w->progress.stateful;
+	return o->execution.cut && !w->trouble && w->longest && !w->doubted && !a->config.wanted &&
+	       o->shown_items && o->shown_items < SL_ITEMS_MAX && o->execution.steps >= w->longest * DOUBT &&
+	       !w->progress.stateful;
 }
 
 /* The same once more, and fairly from where it got long. True: that was all. */
@@ -592,7 +603,8 @@ after_endless(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 {
 	struct sl_worker *w = &a->workers[number];
 	struct sl_finding f = {.kind = SL_FINDING_ENDLESS,
-			       .signature = 0x656e646c657373u, /* wherever it goes round: there is one of a program */
+			       .signature =
+				       0x656e646c657373u, /* wherever it goes round: there is one of a program */
 			       .extent = o->execution.steps,
 			       .start = w->longest};
 	void *state;
@@ -726,8 +738,8 @@ after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 	}
 	if (e.threads > w->counters.threads && w->phase != SL_PHASE_CANARY)
 		w->counters.threads = e.threads;
-	if ((w->phase == SL_PHASE_WARM_UP || w->phase == SL_PHASE_EXPLORE) && !e.cut && !e.abandoned && !e.dropped &&
-	    !w->trouble && e.steps > w->longest)
+	if ((w->phase == SL_PHASE_WARM_UP || w->phase == SL_PHASE_EXPLORE) && !e.cut && !e.abandoned &&
+	    !e.dropped && !w->trouble && e.steps > w->longest)
 		w->longest = e.steps;
 	w->hash = o->hash;
 	w->running = 0;
@@ -838,7 +850,7 @@ after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 		s->end(state, &e);
 		if (w->repeats == 0) {
 			*again = same;
-			c->preemptions = c->warning ? e.preemptions : c->preemptions;
+			c->preemptions = c->warning || c->late ? e.preemptions : c->preemptions;
 			c->hash = o->hash;
 			if (same)
 				c->finding = o->finding; /* with what the trace knows more */

@@ -19,7 +19,7 @@
 
 #define SL_ARENA_ADDRESS                                                                                          \
 	0x6c0000000000ul /* not where AddressSanitizer keeps the heap of a command built with it */
-#define SL_ARENA_MAGIC 0x31455641454c5545ul /* changes with any change of the layout */
+#define SL_ARENA_MAGIC 0x31455641454c5546ul /* changes with any change of the layout */
 /* Bytes of the file that are locked: by the command, and by each process of the program. */
 enum { SL_ARENA_LOCK_OWNER, SL_ARENA_LOCK_WORKERS };
 #define SL_ARENA_LOST_STATUS 124    /* with which a process ends that can't write to it any more */
@@ -139,7 +139,8 @@ struct sl_config {
 	char reels[SL_WORKERS_MAX][40];
 	uint32_t record_only; /* sleave record: one execution, and what it shows is not looked into */
 	uint32_t wanted_how;  /* enum sl_wanted_how */
-	uint32_t realistic_time; /* what needs a thread to be delayed for long does not end the search, and is told last */
+	uint32_t
+		realistic_time; /* what needs a thread to be delayed for long does not end the search, and is told last */
 };
 
 /* Counted over all executions of a worker. */
@@ -263,7 +264,8 @@ struct sl_worker {
 	uint32_t repeats;                 /* executions done in WARM_UP or TRACE */
 	uint64_t places[SL_CULPRITS_MAX]; /* of CONFIRM */
 	struct sl_schedule view;          /* of the schedule that MINIMISE or TRACE starts from */
-	uint64_t beat;                    /* counts operations and accesses as the engine sees them; the command reads it while they go on */
+	uint64_t
+		beat; /* counts operations and accesses as the engine sees them; the command reads it while they go on */
 	uint64_t last_pc;                 /* where the last operation was seen */
 	uint64_t marks_used;              /* how many marks count in the execution under way */
 	uint32_t marks_full;              /* there was no room for a mark: the search can't be complete */
@@ -318,6 +320,8 @@ struct sl_case {
 	uint32_t tried;     /* LOCK_ORDER: executions were steered into it */
 	uint32_t warning;   /* not a finding: a race with --races=warn, a lock order, a leak, … */
 	uint32_t shown;     /* a warning: the trace showed it again */
+	uint32_t
+		late; /* a race that is a finding at the end of the search, if nothing else is told of it; a warning until then */
 	uint32_t worker;
 	uint32_t passes;         /* its execution had another finding on its way, which was known */
 	uint32_t given_up;       /* the time was over before the trace was: there is none */
@@ -351,7 +355,8 @@ struct sl_origin {
 	uint32_t ended;     /* by itself or because it was asked to: not killed */
 	uint64_t spent;     /* nanoseconds, by all that came before */
 	uint64_t seen;      /* … and by this one, about ten times a second */
-	uint64_t content;   /* checksum of all the rest of the file, if it has ended; 0: there is none (cli/resume.c) */
+	uint64_t
+		content; /* checksum of all the rest of the file, if it has ended; 0: there is none (cli/resume.c) */
 	uint64_t text_sum;  /* checksum of what follows, which never changes */
 	int64_t began;      /* seconds since 1970 */
 	uint64_t input_size, input_hash;
@@ -502,6 +507,8 @@ int sl_case_add(struct sl_arena *arena, uint32_t worker, const struct sl_finding
 void sl_case_set(struct sl_arena *arena, uint32_t worker, struct sl_case *c, const struct sl_finding *finding);
 /* The next warning of this worker whose execution is to be traced, or -1. */
 int sl_case_untraced(struct sl_arena *arena, uint32_t worker);
+/* A late race that is not to be told: there is a finding that shows it better, or that has ended the search. */
+bool sl_case_is_held(const struct sl_arena *arena, const struct sl_case *c);
 /* Only one finding counts (sl_config.wanted): was it there? */
 void sl_case_wanted(struct sl_arena *arena, struct sl_worker *worker, const struct sl_outcome *outcome);
 /* The search starts over, and counts anew. */

@@ -14,6 +14,7 @@
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/spin.h"
+#include "engine/touched.h"
 #include "engine/poison.h"
 
 bool
@@ -138,7 +139,8 @@ settle(uint64_t pc)
 		look(false, pc);
 }
 
-SL_DEFINE(int, pthread_setcancelstate, (int state, int *old), (state, old))
+SL_DEFINE_TOUCHING(int, pthread_setcancelstate, (int state, int *old), (state, old), sl_touch_intend(old, sizeof(*old), pc),
+		   sl_touch_written(old, done ? 0 : sizeof(*old), pc))
 {
 	struct sl_thread *t = E.current;
 
@@ -151,7 +153,8 @@ SL_DEFINE(int, pthread_setcancelstate, (int state, int *old), (state, old))
 	return 0;
 }
 
-SL_DEFINE(int, pthread_setcanceltype, (int type, int *old), (type, old))
+SL_DEFINE_TOUCHING(int, pthread_setcanceltype, (int type, int *old), (type, old), sl_touch_intend(old, sizeof(*old), pc),
+		   sl_touch_written(old, done ? 0 : sizeof(*old), pc))
 {
 	struct sl_thread *t = E.current;
 

@@ -67,6 +67,38 @@ sl_case_set(struct sl_arena *a, uint32_t number, struct sl_case *c, const struct
 	__atomic_store_n(&c->finding.signature, finding->signature, __ATOMIC_RELEASE);
 }
 
+/* Is there a finding, or a warning of misuse, that has to do with the end of the same object? */
+static bool
+comes_to_more(const struct sl_arena *a, const struct sl_case *late)
+{
+	uint32_t count = __atomic_load_n(&a->case_count, __ATOMIC_ACQUIRE);
+
+	for (uint32_t i = 0; i < count && i < SL_FINDINGS_MAX; i++) {
+		const struct sl_case *c = &a->cases[i];
+
+		if (c == late || !c->finding.signature || (c->warning && c->finding.kind != SL_FINDING_MISUSE))
+			continue;
+		for (uint32_t k = 0; k < c->finding.culprit_count && k < SL_CULPRITS_MAX; k++)
+			if (c->finding.culprits[k].pc == late->finding.culprits[0].pc)
+				return true;
+	}
+	return false;
+}
+
+bool
+sl_case_is_held(const struct sl_arena *a, const struct sl_case *c)
+{
+	uint32_t count = __atomic_load_n(&a->case_count, __ATOMIC_ACQUIRE);
+
+	if (!c->late || !c->warning || a->config.races == SL_RACES_WARN)
+		return false;
+	/* a search that ends with its first finding has more that is not told */
+	for (uint32_t i = 0; !a->config.keep_going && i < count && i < SL_FINDINGS_MAX; i++)
+		if (a->cases[i].finding.signature && !a->cases[i].warning)
+			return true;
+	return comes_to_more(a, c);
+}
+
 int
 sl_case_untraced(struct sl_arena *a, uint32_t number)
 {
@@ -81,6 +113,8 @@ sl_case_untraced(struct sl_arena *a, uint32_t number)
 		/* not what has come to more: a lock order to a deadlock, a race to a crash */
 		if (c->finding.kind == SL_FINDING_SCHEDULE && sl_tally_is_followed(&a->tallies[c->finding.status]))
 			continue; /* others followed the schedule */
+		if (sl_case_is_held(a, c))
+			continue;
 		if (c->warning && c->worker == number && !c->ready && !c->given_up && !c->confirmed &&
 		    sl_case_find(a, c->finding.signature, false) < 0)
 			return (int)i;

@@ -25,6 +25,7 @@
 #include "engine/kernel.h"
 #include "engine/reel.h"
 #include "engine/signals.h"
+#include "engine/touched.h"
 #include "engine/poison.h"
 
 #define CHILDREN_MAX 256
@@ -659,7 +660,8 @@ sl_child_wait(pid_t number, int *status, uint64_t pc)
 	return await_child(number, status, 0, NULL, pc);
 }
 
-SL_DEFINE(int, waitid, (idtype_t type, id_t id, siginfo_t *info, int options), (type, id, info, options))
+SL_DEFINE_TOUCHING(int, waitid, (idtype_t type, id_t id, siginfo_t *info, int options), (type, id, info, options), sl_touch_intend(info, sizeof(*info), pc),
+		   sl_touch_written(info, done ? 0 : sizeof(*info), pc))
 {
 	siginfo_t how = {0};
 	struct child *c;
@@ -685,23 +687,27 @@ SL_DEFINE(int, waitid, (idtype_t type, id_t id, siginfo_t *info, int options), (
 	return 0;
 }
 
-SL_DEFINE(pid_t, waitpid, (pid_t number, int *status, int options), (number, status, options))
+SL_DEFINE_TOUCHING(pid_t, waitpid, (pid_t number, int *status, int options), (number, status, options), sl_touch_intend(status, sizeof(*status), pc),
+		   sl_touch_written(status, done > 0 ? sizeof(*status) : 0, pc))
 {
 	return await_child(number, status, options, NULL, pc);
 }
 
-SL_DEFINE(pid_t, wait, (int *status), (status))
+SL_DEFINE_TOUCHING(pid_t, wait, (int *status), (status), sl_touch_intend(status, sizeof(*status), pc),
+		   sl_touch_written(status, done > 0 ? sizeof(*status) : 0, pc))
 {
 	return await_child(-1, status, 0, NULL, pc);
 }
 
-SL_DEFINE(pid_t, wait3, (int *status, int options, struct rusage *used), (status, options, used))
+SL_DEFINE_TOUCHING(pid_t, wait3, (int *status, int options, struct rusage *used), (status, options, used), sl_touch_intend(status, sizeof(*status), pc),
+		   sl_touch_written(status, done > 0 ? sizeof(*status) : 0, pc); sl_touch_written(used, done > 0 ? sizeof(*used) : 0, pc))
 {
 	return await_child(-1, status, options, used, pc);
 }
 
-SL_DEFINE(pid_t, wait4, (pid_t number, int *status, int options, struct rusage *used),
-	  (number, status, options, used))
+SL_DEFINE_TOUCHING(pid_t, wait4, (pid_t number, int *status, int options, struct rusage *used),
+	  (number, status, options, used), sl_touch_intend(status, sizeof(*status), pc),
+		   sl_touch_written(status, done > 0 ? sizeof(*status) : 0, pc); sl_touch_written(used, done > 0 ? sizeof(*used) : 0, pc))
 {
 	return await_child(number, status, options, used, pc);
 }

@@ -21,6 +21,7 @@
 #include "engine/reel.h"
 #include "engine/spin.h"
 #include "engine/step.h"
+#include "engine/touched.h"
 #include "engine/poison.h"
 
 #define COND_MONOTONIC 2 /* glibc's bit in __wrefs */
@@ -95,7 +96,7 @@ pthread_cond_destroy(pthread_cond_t *c)
 static int
 wait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *limit, clockid_t clock, uint64_t pc)
 {
-	struct sl_object *o = sl_object_get(c, SL_OBJECT_COND), *mutex = sl_mutex_object(m);
+	struct sl_object *o = sl_object_use(c, SL_OBJECT_COND, pc), *mutex = sl_mutex_object(m, pc);
 	struct sl_thread *t = E.current;
 	uint64_t spurious = 0;
 	uint32_t depth;
@@ -245,7 +246,7 @@ sl_cond_signal(struct sl_object *o, bool noted)
 
 SL_DEFINE(int, pthread_cond_signal, (pthread_cond_t * c), (c))
 {
-	struct sl_object *o = sl_object_get(c, SL_OBJECT_COND);
+	struct sl_object *o = sl_object_use(c, SL_OBJECT_COND, pc);
 
 	sl_announce(SL_COND_SIGNAL, (uint64_t)c, pc);
 	sl_point_unless_alone(o);
@@ -256,7 +257,7 @@ SL_DEFINE(int, pthread_cond_signal, (pthread_cond_t * c), (c))
 
 SL_DEFINE(int, pthread_cond_broadcast, (pthread_cond_t * c), (c))
 {
-	struct sl_object *o = sl_object_get(c, SL_OBJECT_COND);
+	struct sl_object *o = sl_object_use(c, SL_OBJECT_COND, pc);
 
 	sl_announce(SL_COND_BROADCAST, (uint64_t)c, pc);
 	sl_point_unless_alone(o);
@@ -310,7 +311,7 @@ pthread_barrier_destroy(pthread_barrier_t *b)
 
 SL_DEFINE(int, pthread_barrier_wait, (pthread_barrier_t * b), (b))
 {
-	struct sl_object *o = sl_object_get(b, SL_OBJECT_BARRIER);
+	struct sl_object *o = sl_object_use(b, SL_OBJECT_BARRIER, pc);
 	struct sl_thread *t = E.current;
 
 	sl_announce(SL_BARRIER_WAIT, (uint64_t)b, pc);
@@ -358,9 +359,9 @@ SL_DEFINE(int, pthread_barrier_wait, (pthread_barrier_t * b), (b))
 /* ---- semaphores ---- */
 
 static struct sl_object *
-semaphore(sem_t *s)
+semaphore(sem_t *s, uint64_t pc)
 {
-	struct sl_object *o = sl_object_get(s, SL_OBJECT_SEM);
+	struct sl_object *o = sl_object_use(s, SL_OBJECT_SEM, pc);
 
 	if (!o->round) { /* first seen in this execution: the count is in glibc's first word */
 		o->round = 1;
@@ -434,7 +435,7 @@ sem_destroy(sem_t *s)
 static int
 sem_take(sem_t *s, const struct timespec *limit, clockid_t clock, uint64_t pc)
 {
-	struct sl_object *o = semaphore(s);
+	struct sl_object *o = semaphore(s, pc);
 	struct sl_thread *t = E.current;
 
 	sl_announce(SL_SEM_WAIT, (uint64_t)s, pc);
@@ -482,7 +483,7 @@ SL_DEFINE(int, sem_clockwait, (sem_t * s, clockid_t clock, const struct timespec
 
 SL_DEFINE_LOOKING(int, sem_trywait, (sem_t * s), (s))
 {
-	struct sl_object *o = semaphore(s);
+	struct sl_object *o = semaphore(s, pc);
 
 	sl_announce(SL_SEM_TRYWAIT, (uint64_t)s, pc);
 	if (!o->value)
@@ -501,7 +502,7 @@ SL_DEFINE_LOOKING(int, sem_trywait, (sem_t * s), (s))
 
 SL_DEFINE(int, sem_post, (sem_t * s), (s))
 {
-	struct sl_object *o = semaphore(s);
+	struct sl_object *o = semaphore(s, pc);
 
 	/* unlike an unlock always a point: somebody may pass before it, on another's post, and know less */
 	sl_announce(SL_SEM_POST, (uint64_t)s, pc);
@@ -517,9 +518,10 @@ SL_DEFINE(int, sem_post, (sem_t * s), (s))
 	return 0;
 }
 
-SL_DEFINE_LOOKING(int, sem_getvalue, (sem_t * s, int *value), (s, value))
+SL_DEFINE_LOOKING_TOUCHING(int, sem_getvalue, (sem_t * s, int *value), (s, value), sl_touch_intend(value, sizeof(*value), pc),
+		   sl_touch_written(value, done ? 0 : sizeof(*value), pc))
 {
-	struct sl_object *o = semaphore(s);
+	struct sl_object *o = semaphore(s, pc);
 
 	sl_announce(SL_SEM_VALUE, (uint64_t)s, pc);
 	sl_spin_visit(pc);

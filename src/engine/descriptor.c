@@ -13,6 +13,7 @@
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/settings.h"
+#include "engine/touched.h"
 #include "engine/poison.h"
 
 #define KEPT_LOW 700 /* where nobody expects descriptors */
@@ -281,8 +282,9 @@ SL_DEFINE(int, setsockopt, (int fd, int level, int option, const void *value, so
 	return SL_CALL(setsockopt)(fd, level, option, value, size);
 }
 
-SL_DEFINE(int, getsockopt, (int fd, int level, int option, void *value, socklen_t *size),
-	  (fd, level, option, value, size))
+SL_DEFINE_TOUCHING(int, getsockopt, (int fd, int level, int option, void *value, socklen_t *size),
+	  (fd, level, option, value, size), sl_touch_intend(value, *size, pc); sl_touch_intend(size, sizeof(*size), pc),
+		   sl_touch_written(value, done ? 0 : *size, pc); sl_touch_written(size, done ? 0 : sizeof(*size), pc))
 {
 	sl_descriptor_used(fd, pc);
 	sl_descriptor_flags(sl_description_find(fd, pc), SL_OP_READS, pc);

@@ -90,6 +90,7 @@ struct sl_object {
 	bool shared;
 	bool fresh;      /* initialised by a thread that was not alone: life.c */
 	bool made_anew;  /* … where another object of its kind was, or what can be used as one */
+	bool assigned;           /* … by a plain write to its memory */
 	struct sl_ghost *ghosts; /* waiters that run a signal handler (interrupt.c) */
 	bool watched; /* somebody may look without blocking (trylock, time limits): releases matter too */
 	struct sl_thread *waiters, *waiters_last; /* about to act on it, or blocked on it, in order of arrival */
@@ -101,7 +102,7 @@ struct sl_object {
 	uint32_t mutex_kind; /* PTHREAD_MUTEX_… */
 	bool robust;
 	uint8_t health;                    /* of a robust mutex (mutex.c) */
-	uint64_t used;                     /* epoch of its last use */
+	uint64_t used, used_pc;            /* epoch of its last use, and where that was (life.c) */
 	uint64_t made, made_pc;            /* fresh: epoch of its initialisation, and where that was */
 	uint64_t taken;                    /* who locked (or destroyed) it last, and where: misuse.h */
 	uint64_t value;                    /* semaphore; barrier: how many are there; cond: how many wait */
@@ -115,6 +116,15 @@ struct sl_object {
 struct sl_object *sl_object_get(const void *address, enum sl_object_kind kind);
 struct sl_object *sl_object_peek(const void *address, enum sl_object_kind kind);
 struct sl_object *sl_object_find(uint64_t address);
+/* Of a mutex and its like, by a call at this place. */
+static inline struct sl_object *
+sl_object_use(const void *address, enum sl_object_kind kind, uint64_t pc)
+{
+	struct sl_object *o = sl_object_get(address, kind);
+
+	o->used_pc = pc;
+	return o;
+}
 /* The running thread destroys it, or frees its memory: if nothing puts the last use before that, both are points. */
 void sl_object_ends(struct sl_object *object);
 void sl_object_forget(struct sl_object *object);
@@ -196,7 +206,8 @@ struct sl_thread {
 	bool woken;               /* from a futex, and not by its time limit */
 	uint32_t futex_bits;      /* by which it may be woken */
 	uint64_t deadline;        /* virtual */
-	uint64_t late_by, late_index; /* how long it could run and did not while time passed; before which operation */
+	uint64_t late_by,
+		late_index;       /* how long it could run and did not while time passed; before which operation */
 	struct sl_clocks *clocks; /* NULL: not needed yet */
 	struct sl_object *relock; /* cond: the mutex to take again */
 	struct sl_object *condition; /* cond: what a signal woke it from, until it has the mutex */
@@ -509,9 +520,12 @@ pid_t sl_process_name(pid_t known);    /* our number for one of the kernel's */
 uint32_t sl_thread_number(const struct sl_thread *thread);  /* what gettid() says */
 struct sl_thread *sl_thread_numbered(pid_t number);         /* NULL: there is none */
 void sl_proc_refuse(const char *path, uint64_t pc);         /* a folder of the kernel's threads (proc.c); in control */
-int sl_proc_open(const char *path, int flags, uint64_t pc); /* a copy that tells of our threads, or -1; in control */
+int sl_proc_open(const char *path, int flags,
+		 uint64_t pc);                          /* a copy that tells of our threads, or -1; in control */
 const char *sl_proc_path(const char *path, char *room);     /* with the kernel's number in it */
-long sl_process_call(long number, const long arguments[6]); /* a raw system call, or SL_NO_PROCESS_CALL: it is about no process */
+long sl_process_call(
+	long number,
+	const long arguments[6]); /* a raw system call, or SL_NO_PROCESS_CALL: it is about no process */
 
 /* A waiter of a condition variable or barrier that runs a signal handler meanwhile. */
 struct sl_ghost {
@@ -563,6 +577,8 @@ void sl_canary(void *unused); /* canary.c: a program with a race and a deadlock 
 _Noreturn void sl_execution_end(void);
 _Noreturn void sl_found(enum sl_finding_kind kind, int status, uint64_t object, uint64_t pc, const char *message);
 void sl_found_race(const struct sl_culprit *now, const struct sl_culprit *before, uint64_t address);
+/* A race that another finding may show better: told at the end of the search, if none has. */
+void sl_found_race_late(const struct sl_culprit *now, const struct sl_culprit *before, uint64_t address);
 _Noreturn void sl_found_this(const struct sl_finding *finding); /* all of it is known already */
 bool sl_is_terminating(uint64_t pc);            /* is this abort(), called there, the end of std::terminate()? */
 _Noreturn void sl_terminated(void);             /* abort() by std::terminate() */
@@ -617,6 +633,12 @@ void sl_access_range(const void *address, size_t size, unsigned flags, uint64_t 
 /* What the kernel is offered: an operation, on as much as can be read. What it takes of that is known after the call, and then
  * checked for races (sl_io_done()). */
 void sl_access_offer(const void *address, size_t size, unsigned flags, uint64_t pc);
+/*
+ * What libc or the kernel is about to write, as far as that can be known: the point of choice, if there is one. How much
+ * it has written is known after the call: that is the operation, and checked for races.
+ */
+void sl_access_intend(const void *address, size_t size, uint64_t pc);
+void sl_access_done(const void *address, size_t size, uint64_t pc);
 void sl_record(uint64_t value);
 void sl_recorder_environment(char *const *environment); /* as the kernel has laid it out */
 void sl_recorder_begin(struct sl_case *into);
@@ -640,7 +662,8 @@ void sl_heap_reset(void);
 /* ---- threads of the program (thread.c), time (time.c), ends (exit.c) ---- */
 
 _Noreturn void sl_thread_main(void);
-void sl_thread_entry(void) __attribute__((visibility("hidden"))); /* the first function on a carrier's stack: calls it */
+void sl_thread_entry(void)
+	__attribute__((visibility("hidden"))); /* the first function on a carrier's stack: calls it */
 void sl_threads_first(void);
 void sl_exit_setup(void);
 _Noreturn void sl_exit(int status, uint64_t pc);

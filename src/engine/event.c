@@ -13,6 +13,7 @@
 #include "engine/channel.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/touched.h"
 #include "engine/poison.h"
 
 struct sl_timer {
@@ -156,7 +157,8 @@ SL_DEFINE(int, timerfd_settime, (int fd, int flags, const struct itimerspec *val
 	return 0;
 }
 
-SL_DEFINE(int, timerfd_gettime, (int fd, struct itimerspec *value), (fd, value))
+SL_DEFINE_TOUCHING(int, timerfd_gettime, (int fd, struct itimerspec *value), (fd, value), sl_touch_intend(value, sizeof(*value), pc),
+		   sl_touch_written(value, done ? 0 : sizeof(*value), pc))
 {
 	int error;
 	struct sl_timer *t = timer_of(fd, pc, &error);

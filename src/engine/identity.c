@@ -14,6 +14,7 @@
 #include "engine/reel.h"
 #include "engine/section.h"
 #include "engine/settings.h"
+#include "engine/touched.h"
 #include "engine/poison.h"
 
 SL_EXPORT int
@@ -42,14 +43,14 @@ pthread_setname_np(pthread_t handle, const char *name)
 	return 0;
 }
 
-SL_EXPORT int
-pthread_getname_np(pthread_t handle, char *name, size_t size)
+static int
+get_name(pthread_t handle, char *name, size_t size, uint64_t pc)
 {
 	struct sl_thread *t = E.control ? sl_thread_of(handle) : NULL;
 	const char *known;
 
 	if (t)
-		sl_meet(&process_settings.thread[t->id], SL_OP_READS, SL_PC);
+		sl_meet(&process_settings.thread[t->id], SL_OP_READS, pc);
 	known = !t ? "" : t->named ? t->name : t->inherited;
 	if (!t || (!t->named && !known[0]))
 		return SL_CALL(pthread_getname_np)(handle, name, size);
@@ -57,6 +58,19 @@ pthread_getname_np(pthread_t handle, char *name, size_t size)
 		return ERANGE;
 	sl_text_copy(name, SL_KERNEL_NAME, known);
 	return 0;
+}
+
+SL_EXPORT int
+pthread_getname_np(pthread_t handle, char *name, size_t size)
+{
+	int result;
+
+	if (!E.control)
+		return get_name(handle, name, size, SL_PC);
+	sl_touch_intend(name, size, SL_PC);
+	result = get_name(handle, name, size, SL_PC);
+	sl_touch_written(name, result ? 0 : sl_strlen(name) + 1, SL_PC);
+	return result;
 }
 
 SL_EXPORT int

@@ -18,6 +18,7 @@ void *sl_resolve(const char *name);
 void sl_unsupported_boot(void);
 _Noreturn void sl_unsupported(const char *name, uint64_t pc);
 void sl_new_boot(void);
+void sl_touched_boot(void);
 void sl_terminate_boot(void);
 void sl_setjmp_boot(void) __attribute__((visibility("hidden")));
 void sl_mappings_reset(void);
@@ -37,6 +38,39 @@ void sl_boot(void); /* resolves sl_real; may be called at any time */
 		return SL_CALL(name)(SL_STRIP arguments);                                                         \
 	}                                                                                                         \
 	type sl_at_##name(SL_STRIP parameters, uint64_t pc)
+
+/*
+ * … and reads and writes memory of the program's: `before` the call and `after` it, which may look at its answer, `done`
+ * (touched.h).
+ */
+#define SL_DEFINE_TOUCHING(type, name, parameters, arguments, before, after)                                      \
+	type sl_at_##name(SL_STRIP parameters, uint64_t pc);                                                      \
+	SL_EXPORT type name(SL_STRIP parameters)                                                                  \
+	{                                                                                                         \
+		SL_TOUCHING(type, name, arguments, before, after);                                                \
+	}                                                                                                         \
+	type sl_at_##name(SL_STRIP parameters, uint64_t pc)
+#define SL_DEFINE_LOOKING_TOUCHING(type, name, parameters, arguments, before, after)                              \
+	type sl_at_##name(SL_STRIP parameters, uint64_t pc);                                                      \
+	type sl_in_##name(SL_STRIP parameters);                                                                   \
+	type sl_in_##name(SL_STRIP parameters)                                                                    \
+	{                                                                                                         \
+		SL_TOUCHING(type, name, arguments, before, after);                                                \
+	}                                                                                                         \
+	SL_ENTRY(name);                                                                                           \
+	type sl_at_##name(SL_STRIP parameters, uint64_t pc)
+#define SL_TOUCHING(type, name, arguments, before, after)                                                         \
+	if (unlikely(E.control)) {                                                                                \
+		uint64_t pc = SL_PC;                                                                              \
+		type done;                                                                                        \
+                                                                                                                  \
+		before;                                                                                           \
+		done = sl_at_##name(SL_STRIP arguments, pc);                                                      \
+		after;                                                                                            \
+		return done;                                                                                      \
+	}                                                                                                         \
+	SL_FREE_CALL();                                                                                           \
+	return SL_CALL(name)(SL_STRIP arguments)
 
 #define SL_DEFINE_NO_ARGUMENTS(type, name)                                                                        \
 	static type in_##name(uint64_t pc);                                                                       \
@@ -113,7 +147,7 @@ int sl_at_clock_nanosleep(clockid_t clock, int flags, const struct timespec *tim
 
 int sl_mutex_take(struct sl_object *object); /* that is free */
 void sl_mutex_unlock_now(struct sl_object *object);
-struct sl_object *sl_mutex_object(pthread_mutex_t *mutex);
+struct sl_object *sl_mutex_object(pthread_mutex_t *mutex, uint64_t pc);
 uint64_t sl_sleep_for(uint64_t nanoseconds, uint64_t pc); /* how much is left: 0, unless a signal was handled */
 int sl_mutex_retake(struct sl_object *mutex, uint32_t depth); /* after a wait; 0 or what lock() answers */
 /* Somebody looks at the object without blocking: from the next execution on, releases are points too. */

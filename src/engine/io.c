@@ -363,12 +363,12 @@ read_now(const struct sl_io *io, const struct iovec *parts, int count)
 
 /* The program's memory has been written. */
 static void
-touch(const struct iovec *parts, int count, long size, unsigned flags, uint64_t pc)
+touch(const struct iovec *parts, int count, long size, uint64_t pc)
 {
 	for (int i = 0; i < count && size > 0; i++) {
 		size_t n = parts[i].iov_len < (size_t)size ? parts[i].iov_len : (size_t)size;
 
-		sl_access_range(parts[i].iov_base, n, flags, pc);
+		sl_access_done(parts[i].iov_base, n, pc);
 		size -= (long)n;
 	}
 }
@@ -399,6 +399,8 @@ sl_read_parts(int fd, const struct iovec *parts, int count, const char *name, ui
 		return sl_raw(SYS_readv, fd, parts, count);
 	if (d && d->sigfd && sum(parts, count) < sizeof(struct signalfd_siginfo))
 		return -EINVAL;
+	for (int i = 0; i < count; i++)
+		sl_access_intend(parts[i].iov_base, parts[i].iov_len, pc);
 	do {
 		result = sl_io_begin(&io);
 		if (result < 0)
@@ -406,7 +408,7 @@ sl_read_parts(int fd, const struct iovec *parts, int count, const char *name, ui
 		result = read_now(&io, parts, count);
 	} while (!sl_io_done(&io, result));
 	sl_socket_received(io.description, result);
-	touch(parts, count, result, SL_OP_WRITES, pc);
+	touch(parts, count, result, pc);
 	return result;
 }
 

@@ -25,11 +25,11 @@
 #include "engine/plan.h"
 #include "engine/prelude.h"
 #include "engine/reel.h"
+#include "engine/settings.h"
 #include "engine/spin.h"
 #include "engine/state.h"
 #include "engine/step.h"
 #include "engine/section.h"
-#include "engine/settings.h"
 #include "engine/unseen.h"
 #include "engine/poison.h"
 
@@ -65,7 +65,8 @@ begin(void)
 	sl_plans_reset();
 	sl_marks_apply(w->marks_used);
 	/* what is compared has the same points as what it is compared with: asking at each operation would only cost */
-	E.every = (E.strategy->every_operation && w->phase != SL_PHASE_COMPARE && w->phase != SL_PHASE_ENDLESS) || w->phase == SL_PHASE_CANARY;
+	E.every = (E.strategy->every_operation && w->phase != SL_PHASE_COMPARE && w->phase != SL_PHASE_ENDLESS) ||
+		  w->phase == SL_PHASE_CANARY;
 	E.hashing = w->phase == SL_PHASE_WARM_UP || w->phase == SL_PHASE_TRACE || w->phase == SL_PHASE_COMPARE ||
 		    (w->phase == SL_PHASE_EXPLORE && w->sampled && !E.stateful);
 	E.tracing = false;
@@ -322,7 +323,7 @@ sl_found(enum sl_finding_kind kind, int status, uint64_t object, uint64_t pc, co
 }
 
 /* Up to here, the schedule shows the warning. */
-static void
+static int
 warn(const struct sl_finding *f)
 {
 	int at = sl_case_add(E.arena, E.worker_number, f, true);
@@ -330,10 +331,12 @@ warn(const struct sl_finding *f)
 
 	if (items && items->count < SL_ITEMS_MAX)
 		items->items[items->count++] = (struct sl_pick){SL_PICK_RUN, E.current->id, UINT64_MAX};
+	return at;
 }
 
-void
-sl_found_race(const struct sl_culprit *now, const struct sl_culprit *before, uint64_t address)
+/* late: what it may come to is told rather than it, so it waits for the end of the search. */
+static void
+found_race(const struct sl_culprit *now, const struct sl_culprit *before, uint64_t address, bool late)
 {
 	struct sl_finding f = {.kind = SL_FINDING_RACE,
 			       .object = address,
@@ -343,7 +346,8 @@ sl_found_race(const struct sl_culprit *now, const struct sl_culprit *before, uin
 
 	if ((a->config.races == SL_RACES_OFF && E.worker->phase != SL_PHASE_CANARY) || sl_settings_has(address))
 		return;
-	f.signature = sl_mix(sl_place_hash(now->pc) + sl_place_hash(before->pc) + 7);
+	f.signature = late ? sl_mix(sl_place_hash(now->pc) + 0x656e64)
+			   : sl_mix(sl_place_hash(now->pc) + sl_place_hash(before->pc) + 7);
 	if (E.current->depth)
 		f.culprits[0].stack = E.current->frames[E.current->depth - 1].stack;
 	if (E.current->op.kind == SL_FREE && E.current->op.pc == now->pc)
@@ -367,13 +371,30 @@ sl_found_race(const struct sl_culprit *now, const struct sl_culprit *before, uin
 		}
 		if (sl_case_find(a, f.signature, true) >= 0)
 			return;
-		if (a->config.races == SL_RACES_WARN) {
-			warn(&f);
+		if (late && E.worker->phase != SL_PHASE_WARM_UP && E.worker->phase != SL_PHASE_EXPLORE)
+			return;
+		if (late || a->config.races == SL_RACES_WARN) {
+			int at = warn(&f);
+
+			if (at >= 0)
+				a->cases[at].late = late;
 			return;
 		}
 	}
 	E.found = f;
 	report();
+}
+
+void
+sl_found_race(const struct sl_culprit *now, const struct sl_culprit *before, uint64_t address)
+{
+	found_race(now, before, address, false);
+}
+
+void
+sl_found_race_late(const struct sl_culprit *now, const struct sl_culprit *before, uint64_t address)
+{
+	found_race(now, before, address, true);
 }
 
 void

@@ -12,6 +12,7 @@
 #include "engine/channel.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/touched.h"
 #include "engine/poison.h"
 
 static size_t
@@ -25,12 +26,12 @@ size_of(const struct msghdr *m)
 }
 
 static void
-touch(const struct msghdr *m, long size, unsigned flags, uint64_t pc)
+touch(const struct msghdr *m, long size, uint64_t pc)
 {
 	for (size_t i = 0; i < m->msg_iovlen && size > 0; i++) {
 		size_t n = m->msg_iov[i].iov_len < (size_t)size ? m->msg_iov[i].iov_len : (size_t)size;
 
-		sl_access_range(m->msg_iov[i].iov_base, n, flags, pc);
+		sl_access_done(m->msg_iov[i].iov_base, n, pc);
 		size -= (long)n;
 	}
 }
@@ -291,6 +292,8 @@ receive_message(int fd, struct msghdr *message, int flags, const char *name, uin
 	size_t size = size_of(&m);
 	long result, done = 0;
 
+	for (size_t i = 0; i < m.msg_iovlen; i++)
+		sl_access_intend(m.msg_iov[i].iov_base, m.msg_iov[i].iov_len, pc);
 	for (;;) {
 		result = sl_io_begin(&io);
 		if (result < 0)
@@ -317,7 +320,7 @@ receive_message(int fd, struct msghdr *message, int flags, const char *name, uin
 	}
 	if (message->msg_control && message->msg_controllen && (done || result >= 0))
 		rights_received(&io, message);
-	touch(message, done, SL_OP_WRITES, pc);
+	touch(message, done, pc);
 	return done ? done : result;
 }
 
@@ -326,9 +329,10 @@ SL_DEFINE_LOOKING(ssize_t, recvmsg, (int fd, struct msghdr *message, int flags),
 	return sl_io_return(receive_message(fd, message, flags, "recvmsg", pc));
 }
 
-SL_DEFINE_LOOKING(ssize_t, recvfrom,
+SL_DEFINE_LOOKING_TOUCHING(ssize_t, recvfrom,
 		  (int fd, void *data, size_t size, int flags, struct sockaddr *from, socklen_t *length),
-		  (fd, data, size, flags, from, length))
+		  (fd, data, size, flags, from, length), socklen_t room = from ? *length : 0; sl_touch_intend(from, room, pc),
+		   sl_touch_written(from, done < 0 || !room ? 0 : *length < room ? *length : room, pc); sl_touch_written(length, done < 0 || !from ? 0 : sizeof(*length), pc))
 {
 	struct iovec part = {data, size};
 	struct msghdr m = {.msg_iov = &part, .msg_iovlen = 1, .msg_name = from, .msg_namelen = from ? *length : 0};

@@ -68,6 +68,7 @@ sl_misuse_warn(const char *message, uint64_t object, uint64_t pc, uint64_t earli
 void
 sl_misuse_destroy(struct sl_object *o, uint32_t *word, uint64_t pc)
 {
+	sl_life_end(o, pc);
 	sl_object_forget(o);
 	o->taken = sl_by(pc);
 	if (E.arena->config.misuse != SL_RACES_OFF)

@@ -43,9 +43,9 @@ is_locked(const pthread_mutex_t *m)
 }
 
 static struct sl_object *
-mutex(pthread_mutex_t *m)
+mutex(pthread_mutex_t *m, uint64_t pc)
 {
-	struct sl_object *o = sl_object_get(m, SL_OBJECT_MUTEX);
+	struct sl_object *o = sl_object_use(m, SL_OBJECT_MUTEX, pc);
 
 	if (unlikely(o->owner && !m->__data.__nusers && o->round && o->depth)) {
 		/* written over by an initialiser: one that was left locked on the stack, and a new one in its place */
@@ -244,6 +244,7 @@ pthread_mutex_destroy(pthread_mutex_t *m)
 			  sl_by_waiter(waits), SL_COND_WAIT);
 	if (waits && !o->robust)
 		return EBUSY; /* as in glibc, which counts its users */
+	sl_life_end(o, E.current->op.pc);
 	sl_object_forget(o);
 	o->taken = sl_by(E.current->op.pc);
 	return SL_CALL(pthread_mutex_destroy)(m);
@@ -251,7 +252,7 @@ pthread_mutex_destroy(pthread_mutex_t *m)
 
 SL_DEFINE_LOOKING(int, pthread_mutex_lock, (pthread_mutex_t * m), (m))
 {
-	struct sl_object *o = mutex(m);
+	struct sl_object *o = mutex(m, pc);
 	int answer;
 
 	sl_announce(SL_MUTEX_LOCK, (uint64_t)m, pc);
@@ -273,7 +274,7 @@ SL_DEFINE_LOOKING(int, pthread_mutex_lock, (pthread_mutex_t * m), (m))
 
 SL_DEFINE_LOOKING(int, pthread_mutex_trylock, (pthread_mutex_t * m), (m))
 {
-	struct sl_object *o = mutex(m);
+	struct sl_object *o = mutex(m, pc);
 	int answer = 0;
 
 	sl_look_at(o);
@@ -302,7 +303,7 @@ SL_DEFINE_LOOKING(int, pthread_mutex_trylock, (pthread_mutex_t * m), (m))
 static int
 timedlock(pthread_mutex_t *m, clockid_t clock, const struct timespec *limit, uint64_t pc)
 {
-	struct sl_object *o = mutex(m);
+	struct sl_object *o = mutex(m, pc);
 	struct sl_thread *t = E.current;
 	int answer;
 
@@ -351,7 +352,7 @@ SL_DEFINE(int, pthread_mutex_clocklock, (pthread_mutex_t * m, clockid_t clock, c
 
 SL_DEFINE(int, pthread_mutex_unlock, (pthread_mutex_t * m), (m))
 {
-	struct sl_object *o = mutex(m);
+	struct sl_object *o = mutex(m, pc);
 
 	sl_announce(SL_MUTEX_UNLOCK, (uint64_t)m, pc);
 	sl_point_of_release(o);
@@ -378,16 +379,15 @@ SL_DEFINE(int, pthread_mutex_unlock, (pthread_mutex_t * m), (m))
 }
 
 struct sl_object *
-sl_mutex_object(pthread_mutex_t *m)
+sl_mutex_object(pthread_mutex_t *m, uint64_t pc)
 {
-	return mutex(m);
+	return mutex(m, pc);
 }
 
 SL_DEFINE(int, pthread_mutex_consistent, (pthread_mutex_t * m), (m))
 {
-	struct sl_object *o = mutex(m);
+	struct sl_object *o = mutex(m, pc);
 
-	(void)pc;
 	if (!o->robust || o->health != INCONSISTENT)
 		return EINVAL;
 	o->health = SOUND;
@@ -435,7 +435,7 @@ pthread_spin_destroy(pthread_spinlock_t *s)
 
 SL_DEFINE_LOOKING(int, pthread_spin_lock, (pthread_spinlock_t * s), (s))
 {
-	struct sl_object *o = sl_object_get((void *)s, SL_OBJECT_SPIN);
+	struct sl_object *o = sl_object_use((void *)s, SL_OBJECT_SPIN, pc);
 
 	sl_announce(SL_SPIN_LOCK, (uint64_t)s, pc);
 	if (!o->owner)
@@ -449,7 +449,7 @@ SL_DEFINE_LOOKING(int, pthread_spin_lock, (pthread_spinlock_t * s), (s))
 
 SL_DEFINE_LOOKING(int, pthread_spin_trylock, (pthread_spinlock_t * s), (s))
 {
-	struct sl_object *o = sl_object_get((void *)s, SL_OBJECT_SPIN);
+	struct sl_object *o = sl_object_use((void *)s, SL_OBJECT_SPIN, pc);
 
 	sl_look_at(o);
 	sl_announce(SL_MUTEX_TRYLOCK, (uint64_t)s, pc);
@@ -469,14 +469,14 @@ SL_DEFINE_LOOKING(int, pthread_spin_trylock, (pthread_spinlock_t * s), (s))
 
 SL_DEFINE(int, pthread_spin_unlock, (pthread_spinlock_t * s), (s))
 {
-	struct sl_object *o = sl_object_get((void *)s, SL_OBJECT_SPIN);
+	struct sl_object *o = sl_object_use((void *)s, SL_OBJECT_SPIN, pc);
 
 	sl_announce(SL_SPIN_UNLOCK, (uint64_t)s, pc);
 	sl_point_of_release(o);
 	sl_misuse_check(o, (uint32_t *)s, spin_sane(s), pc);
 	if (unlikely(o->owner != E.current))
-		sl_misuse(o->owner ? "unlocks %, which @ holds" : "unlocks %, which no thread holds", o->address, pc,
-			  o->owner ? o->taken : 0, SL_SPIN_LOCK);
+		sl_misuse(o->owner ? "unlocks %, which @ holds" : "unlocks %, which no thread holds", o->address,
+			  pc, o->owner ? o->taken : 0, SL_SPIN_LOCK);
 	sl_note(0);
 	sl_mutex_unlock_now(o);
 	return 0;

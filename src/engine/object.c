@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "engine/channel.h"
 #include "engine/engine.h"
+#include "engine/life.h"
 #include "engine/race.h"
 #include "engine/state.h"
 #include "engine/poison.h"
@@ -96,6 +97,7 @@ sl_object_peek(const void *at, enum sl_object_kind kind)
 	}
 	o = &objects[s->object];
 	if (unlikely(o->kind != kind)) {
+		uint64_t epoch, pc;
 		uint32_t first = o->first;
 
 		if (o->kind != SL_OBJECT_NONE)
@@ -103,6 +105,8 @@ sl_object_peek(const void *at, enum sl_object_kind kind)
 		o->first = first;
 		o->kind = kind;
 		o->shared = sl_marked(address);
+		if (first == SL_NOWHERE && !E.stateful && sl_race_written(address, &epoch, &pc))
+			sl_life_found(o, epoch, pc);
 	}
 	return o;
 }

@@ -14,6 +14,7 @@
 #include "engine/channel.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/touched.h"
 #include "engine/poison.h"
 
 bool
@@ -157,6 +158,8 @@ open_named(int folder, const char *path, int flags, unsigned mode, bool cancels,
 	char named[SL_PROC_ROOM];
 	long fd;
 
+	if (E.control)
+		sl_touch_string(path, pc);
 	path = sl_proc_path(path, named);
 	if (!E.control)
 		return (int)sl_io_return(sl_raw(SYS_openat, folder, path, flags, mode));

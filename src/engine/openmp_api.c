@@ -84,9 +84,9 @@ SL_OMP(bool, GOMP_cancellation_point, int which)
 
 /* As it was left by what ran out of control: a word that is 0 when it is free. */
 static struct sl_object *
-lock_at(void *at)
+lock_at(void *at, uint64_t pc)
 {
-	struct sl_object *o = sl_object_get(at, SL_OBJECT_SPIN);
+	struct sl_object *o = sl_object_use(at, SL_OBJECT_SPIN, pc);
 
 	if (unlikely(!o->round)) {
 		o->round = 1;
@@ -137,8 +137,8 @@ unlock(struct sl_object *o, uint64_t pc)
 	sl_point_of_release(o);
 	sl_note(0);
 	if (unlikely(o->owner != E.current))
-		sl_misuse(o->owner ? "unlocks %, which @ holds" : "unlocks %, which no thread holds", o->address, pc,
-			  o->owner ? o->taken : 0, SL_MUTEX_LOCK);
+		sl_misuse(o->owner ? "unlocks %, which @ holds" : "unlocks %, which no thread holds", o->address,
+			  pc, o->owner ? o->taken : 0, SL_MUTEX_LOCK);
 	sl_mutex_unlock_now(o);
 }
 
@@ -161,6 +161,7 @@ lock_destroy(void *at, uint64_t pc)
 	sl_note(0);
 	if (o->owner)
 		sl_misuse("destroys %, which @ holds", o->address, pc, o->taken, SL_MUTEX_LOCK);
+	sl_life_end(o, pc);
 	sl_object_forget(o);
 	o->taken = sl_by(pc);
 }
@@ -177,17 +178,17 @@ SL_OMP(void, omp_destroy_lock, void *at)
 
 SL_OMP(void, omp_set_lock, void *at)
 {
-	lock(lock_at(at), SL_PC);
+	lock(lock_at(at, SL_PC), SL_PC);
 }
 
 SL_OMP(int, omp_test_lock, void *at)
 {
-	return lock_try(lock_at(at), SL_PC);
+	return lock_try(lock_at(at, SL_PC), SL_PC);
 }
 
 SL_OMP(void, omp_unset_lock, void *at)
 {
-	unlock(lock_at(at), SL_PC);
+	unlock(lock_at(at, SL_PC), SL_PC);
 }
 
 /* ---- nestable locks: `limit` of the object is the task that has it ---- */
@@ -218,7 +219,7 @@ SL_OMP(void, omp_destroy_nest_lock, void *at)
 
 SL_OMP(void, omp_set_nest_lock, void *at)
 {
-	struct sl_object *o = lock_at(at);
+	struct sl_object *o = lock_at(at, SL_PC);
 
 	if (is_mine(o)) {
 		again(o, SL_MUTEX_LOCK, SL_PC);
@@ -232,7 +233,7 @@ SL_OMP(void, omp_set_nest_lock, void *at)
 /* How deep it is now; 0: another has it. */
 SL_OMP(int, omp_test_nest_lock, void *at)
 {
-	struct sl_object *o = lock_at(at);
+	struct sl_object *o = lock_at(at, SL_PC);
 
 	if (is_mine(o)) {
 		again(o, SL_MUTEX_TRYLOCK, SL_PC);
@@ -246,7 +247,7 @@ SL_OMP(int, omp_test_nest_lock, void *at)
 
 SL_OMP(void, omp_unset_nest_lock, void *at)
 {
-	struct sl_object *o = lock_at(at);
+	struct sl_object *o = lock_at(at, SL_PC);
 
 	if (is_mine(o) && o->depth > 1) {
 		again(o, SL_MUTEX_UNLOCK, SL_PC);
@@ -260,32 +261,32 @@ SL_OMP(void, omp_unset_nest_lock, void *at)
 
 SL_OMP(void, GOMP_critical_start, void)
 {
-	lock(lock_at((void *)SL_TEAM_CRITICAL), SL_PC);
+	lock(lock_at((void *)SL_TEAM_CRITICAL, SL_PC), SL_PC);
 }
 
 SL_OMP(void, GOMP_critical_end, void)
 {
-	unlock(lock_at((void *)SL_TEAM_CRITICAL), SL_PC);
+	unlock(lock_at((void *)SL_TEAM_CRITICAL, SL_PC), SL_PC);
 }
 
 SL_OMP(void, GOMP_critical_name_start, void **name)
 {
-	lock(lock_at(name), SL_PC);
+	lock(lock_at(name, SL_PC), SL_PC);
 }
 
 SL_OMP(void, GOMP_critical_name_end, void **name)
 {
-	unlock(lock_at(name), SL_PC);
+	unlock(lock_at(name, SL_PC), SL_PC);
 }
 
 SL_OMP(void, GOMP_atomic_start, void)
 {
-	lock(lock_at((void *)SL_TEAM_ATOMIC), SL_PC);
+	lock(lock_at((void *)SL_TEAM_ATOMIC, SL_PC), SL_PC);
 }
 
 SL_OMP(void, GOMP_atomic_end, void)
 {
-	unlock(lock_at((void *)SL_TEAM_ATOMIC), SL_PC);
+	unlock(lock_at((void *)SL_TEAM_ATOMIC, SL_PC), SL_PC);
 }
 
 /* ---- questions ---- */

@@ -15,6 +15,7 @@
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/spin.h"
+#include "engine/touched.h"
 #include "engine/poison.h"
 
 static struct sl_object *
@@ -32,11 +33,19 @@ sl_path_announce(uint64_t pc)
 	sl_changed(true);
 }
 
-#define CHANGE(name, parameters, arguments)                                                                       \
+static void
+touch_paths(const char *const *paths, uint64_t pc)
+{
+	for (; *paths; paths++)
+		sl_touch_string(*paths, pc);
+}
+
+#define CHANGE(name, parameters, arguments, ...)                                                                  \
 	SL_DEFINE(int, name, parameters, arguments)                                                               \
 	{                                                                                                         \
 		int result;                                                                                       \
                                                                                                                   \
+		touch_paths((const char *[]){__VA_ARGS__ __VA_OPT__(, ) NULL}, pc);                                \
 		sl_point_unless_alone(announce(pc));                                                              \
 		result = SL_CALL(name) arguments;                                                                 \
 		sl_note((uint64_t)(result < 0 ? -errno : result));                                                \
@@ -62,13 +71,14 @@ is_another(int at, const char *path, const struct stat *info)
  * What may take a file's last name away. The kernel gives its number to whichever file is made next, here or in another
  * process: so the number does not stand for what we know of it any more.
  */
-#define REMOVE(name, parameters, arguments, at, path)                                                             \
+#define REMOVE(name, parameters, arguments, at, path, ...)                                                        \
 	SL_DEFINE(int, name, parameters, arguments)                                                               \
 	{                                                                                                         \
 		struct stat info = {0};                                                                           \
 		bool last;                                                                                        \
 		int result;                                                                                       \
                                                                                                                   \
+		touch_paths((const char *[]){__VA_ARGS__, NULL}, pc);                                              \
 		sl_point_unless_alone(announce(pc));                                                              \
 		last = find(at, path, &info) && info.st_nlink == 1;                                               \
 		result = SL_CALL(name) arguments;                                                                 \
@@ -85,48 +95,52 @@ is_another(int at, const char *path, const struct stat *info)
 #define LOOK_INTO(name, parameters, arguments, to, size)                                                                         \
 	SL_DEFINE_LOOKING(int, name, parameters, arguments)                                                       \
 	{                                                                                                         \
-		struct sl_object *o = (sl_proc_refuse(path, pc), announce(pc));                                   \
+		struct sl_object *o;                                                                              \
 		int result;                                                                                       \
                                                                                                                   \
+		sl_proc_refuse(path, pc);                                                                         \
+		touch_paths((const char *[]){path, NULL}, pc);                                                    \
+		sl_touch_intend(to, size, pc);                                                                    \
+		o = announce(pc);                                                                                 \
 		sl_spin_visit(pc);                                                                                \
 		sl_point_unless_alone(o);                                                                         \
 		result = SL_CALL(name) arguments;                                                                 \
 		sl_note((uint64_t)(result < 0 ? -errno : result));                                                \
 		if (!result)                                                                                      \
-			sl_access_range(to, size, SL_OP_WRITES, pc);                                              \
+			sl_touch_written(to, size, pc);                                                           \
 		return result;                                                                                    \
 	}
 
 /* clang-format off */
-REMOVE(unlink, (const char *path), (path), AT_FDCWD, path)
-REMOVE(unlinkat, (int at, const char *path, int flags), (at, path, flags), at, path)
-REMOVE(remove, (const char *path), (path), AT_FDCWD, path)
-REMOVE(rename, (const char *from, const char *to), (from, to), AT_FDCWD, to)
-REMOVE(renameat, (int from_at, const char *from, int to_at, const char *to), (from_at, from, to_at, to), to_at, to)
-REMOVE(renameat2, (int from_at, const char *from, int to_at, const char *to, unsigned flags), (from_at, from, to_at, to, flags), to_at, flags & RENAME_EXCHANGE ? "" : to)
-CHANGE(link, (const char *from, const char *to), (from, to))
-CHANGE(linkat, (int from_at, const char *from, int to_at, const char *to, int flags), (from_at, from, to_at, to, flags))
-CHANGE(symlink, (const char *target, const char *path), (target, path))
-CHANGE(symlinkat, (const char *target, int at, const char *path), (target, at, path))
-CHANGE(mkdir, (const char *path, mode_t mode), (path, mode))
-CHANGE(mkdirat, (int at, const char *path, mode_t mode), (at, path, mode))
-CHANGE(rmdir, (const char *path), (path))
-CHANGE(mkfifo, (const char *path, mode_t mode), (path, mode))
-CHANGE(mkfifoat, (int at, const char *path, mode_t mode), (at, path, mode))
-CHANGE(truncate, (const char *path, off_t size), (path, size))
-CHANGE(chmod, (const char *path, mode_t mode), (path, mode))
+REMOVE(unlink, (const char *path), (path), AT_FDCWD, path, path)
+REMOVE(unlinkat, (int at, const char *path, int flags), (at, path, flags), at, path, path)
+REMOVE(remove, (const char *path), (path), AT_FDCWD, path, path)
+REMOVE(rename, (const char *from, const char *to), (from, to), AT_FDCWD, to, from, to)
+REMOVE(renameat, (int from_at, const char *from, int to_at, const char *to), (from_at, from, to_at, to), to_at, to, from, to)
+REMOVE(renameat2, (int from_at, const char *from, int to_at, const char *to, unsigned flags), (from_at, from, to_at, to, flags), to_at, flags & RENAME_EXCHANGE ? "" : to, from, to)
+CHANGE(link, (const char *from, const char *to), (from, to), from, to)
+CHANGE(linkat, (int from_at, const char *from, int to_at, const char *to, int flags), (from_at, from, to_at, to, flags), from, to)
+CHANGE(symlink, (const char *target, const char *path), (target, path), target, path)
+CHANGE(symlinkat, (const char *target, int at, const char *path), (target, at, path), target, path)
+CHANGE(mkdir, (const char *path, mode_t mode), (path, mode), path)
+CHANGE(mkdirat, (int at, const char *path, mode_t mode), (at, path, mode), path)
+CHANGE(rmdir, (const char *path), (path), path)
+CHANGE(mkfifo, (const char *path, mode_t mode), (path, mode), path)
+CHANGE(mkfifoat, (int at, const char *path, mode_t mode), (at, path, mode), path)
+CHANGE(truncate, (const char *path, off_t size), (path, size), path)
+CHANGE(chmod, (const char *path, mode_t mode), (path, mode), path)
 CHANGE(fchmod, (int fd, mode_t mode), (fd, mode))
-CHANGE(fchmodat, (int at, const char *path, mode_t mode, int flags), (at, path, mode, flags))
-CHANGE(chown, (const char *path, uid_t owner, gid_t group), (path, owner, group))
-CHANGE(lchown, (const char *path, uid_t owner, gid_t group), (path, owner, group))
+CHANGE(fchmodat, (int at, const char *path, mode_t mode, int flags), (at, path, mode, flags), path)
+CHANGE(chown, (const char *path, uid_t owner, gid_t group), (path, owner, group), path)
+CHANGE(lchown, (const char *path, uid_t owner, gid_t group), (path, owner, group), path)
 CHANGE(fchown, (int fd, uid_t owner, gid_t group), (fd, owner, group))
-CHANGE(fchownat, (int at, const char *path, uid_t owner, gid_t group, int flags), (at, path, owner, group, flags))
-CHANGE(utimensat, (int at, const char *path, const struct timespec times[2], int flags), (at, path, times, flags))
+CHANGE(fchownat, (int at, const char *path, uid_t owner, gid_t group, int flags), (at, path, owner, group, flags), path)
+CHANGE(utimensat, (int at, const char *path, const struct timespec times[2], int flags), (at, path, times, flags), path)
 CHANGE(futimens, (int fd, const struct timespec times[2]), (fd, times))
-CHANGE(utimes, (const char *path, const struct timeval times[2]), (path, times))
-CHANGE(mknod, (const char *path, mode_t mode, dev_t device), (path, mode, device))
-CHANGE(mknodat, (int at, const char *path, mode_t mode, dev_t device), (at, path, mode, device))
-CHANGE(truncate64, (const char *path, off_t size), (path, size))
+CHANGE(utimes, (const char *path, const struct timeval times[2]), (path, times), path)
+CHANGE(mknod, (const char *path, mode_t mode, dev_t device), (path, mode, device), path)
+CHANGE(mknodat, (int at, const char *path, mode_t mode, dev_t device), (at, path, mode, device), path)
+CHANGE(truncate64, (const char *path, off_t size), (path, size), path)
 LOOK(access, (const char *path, int mode), (path, mode))
 LOOK(faccessat, (int at, const char *path, int mode, int flags), (at, path, mode, flags))
 STAT(stat, (const char *path, struct stat *info), (path, info))

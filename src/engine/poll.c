@@ -14,6 +14,7 @@
 #include "engine/interpose.h"
 #include "engine/signals.h"
 #include "engine/spin.h"
+#include "engine/touched.h"
 #include "engine/poison.h"
 
 #define NESTING 4 /* of epoll descriptors in epoll descriptors: the kernel's limit is 5 */
@@ -197,16 +198,18 @@ poll_until(struct pollfd *fds, nfds_t count, struct waiting *w)
 	return (int)sl_io_return(wait_for(w));
 }
 
-SL_DEFINE_LOOKING(int, poll, (struct pollfd * fds, nfds_t count, int timeout), (fds, count, timeout))
+SL_DEFINE_LOOKING_TOUCHING(int, poll, (struct pollfd * fds, nfds_t count, int timeout), (fds, count, timeout), sl_touch_polls(fds, count, pc),
+		   sl_touch_polled(fds, done < 0 ? 0 : count, pc))
 {
 	struct waiting w = {.limited = timeout >= 0, .nanoseconds = (uint64_t)timeout * 1000000u, .pc = pc};
 
 	return poll_until(fds, count, &w);
 }
 
-SL_DEFINE_LOOKING(int, ppoll,
+SL_DEFINE_LOOKING_TOUCHING(int, ppoll,
 		  (struct pollfd * fds, nfds_t count, const struct timespec *limit, const sigset_t *mask),
-		  (fds, count, limit, mask))
+		  (fds, count, limit, mask), sl_touch_polls(fds, count, pc),
+		   sl_touch_polled(fds, done < 0 ? 0 : count, pc))
 {
 	struct waiting w = {.pc = pc};
 
@@ -280,8 +283,9 @@ select_until(int count, fd_set *in, fd_set *out, fd_set *other, struct waiting *
 	return (int)sl_io_return(wait_for(w));
 }
 
-SL_DEFINE_LOOKING(int, select, (int count, fd_set *in, fd_set *out, fd_set *other, struct timeval *limit),
-		  (count, in, out, other, limit))
+SL_DEFINE_LOOKING_TOUCHING(int, select, (int count, fd_set *in, fd_set *out, fd_set *other, struct timeval *limit),
+		  (count, in, out, other, limit), sl_touch_set(in, count, pc); sl_touch_set(out, count, pc); sl_touch_set(other, count, pc),
+		   sl_touch_written(in, done < 0 ? 0 : SL_SET_BYTES(count), pc); sl_touch_written(out, done < 0 ? 0 : SL_SET_BYTES(count), pc); sl_touch_written(other, done < 0 ? 0 : SL_SET_BYTES(count), pc))
 {
 	struct waiting w = {.pc = pc, .limited = limit != NULL};
 	uint64_t until;
@@ -302,10 +306,11 @@ SL_DEFINE_LOOKING(int, select, (int count, fd_set *in, fd_set *out, fd_set *othe
 	return result;
 }
 
-SL_DEFINE_LOOKING(int, pselect,
+SL_DEFINE_LOOKING_TOUCHING(int, pselect,
 		  (int count, fd_set *in, fd_set *out, fd_set *other, const struct timespec *limit,
 		   const sigset_t *mask),
-		  (count, in, out, other, limit, mask))
+		  (count, in, out, other, limit, mask), sl_touch_set(in, count, pc); sl_touch_set(out, count, pc); sl_touch_set(other, count, pc),
+		   sl_touch_written(in, done < 0 ? 0 : SL_SET_BYTES(count), pc); sl_touch_written(out, done < 0 ? 0 : SL_SET_BYTES(count), pc); sl_touch_written(other, done < 0 ? 0 : SL_SET_BYTES(count), pc))
 {
 	struct waiting w = {.pc = pc};
 
@@ -426,17 +431,19 @@ epoll_until(int epoll, struct epoll_event *events, int room, struct waiting *w)
 	return (int)sl_io_return(wait_for(w));
 }
 
-SL_DEFINE_LOOKING(int, epoll_wait, (int epoll, struct epoll_event *events, int room, int timeout),
-		  (epoll, events, room, timeout))
+SL_DEFINE_LOOKING_TOUCHING(int, epoll_wait, (int epoll, struct epoll_event *events, int room, int timeout),
+		  (epoll, events, room, timeout), sl_touch_intend(events, room > 0 ? (size_t)room * sizeof(*events) : 0, pc),
+		   sl_touch_written(events, done > 0 ? (size_t)done * sizeof(*events) : 0, pc))
 {
 	struct waiting w = {.limited = timeout >= 0, .nanoseconds = (uint64_t)timeout * 1000000u, .pc = pc};
 
 	return epoll_until(epoll, events, room, &w);
 }
 
-SL_DEFINE_LOOKING(int, epoll_pwait,
+SL_DEFINE_LOOKING_TOUCHING(int, epoll_pwait,
 		  (int epoll, struct epoll_event *events, int room, int timeout, const sigset_t *mask),
-		  (epoll, events, room, timeout, mask))
+		  (epoll, events, room, timeout, mask), sl_touch_intend(events, room > 0 ? (size_t)room * sizeof(*events) : 0, pc),
+		   sl_touch_written(events, done > 0 ? (size_t)done * sizeof(*events) : 0, pc))
 {
 	struct waiting w = {.limited = timeout >= 0, .nanoseconds = (uint64_t)timeout * 1000000u, .pc = pc};
 
@@ -447,10 +454,11 @@ SL_DEFINE_LOOKING(int, epoll_pwait,
 	return result;
 }
 
-SL_DEFINE_LOOKING(int, epoll_pwait2,
+SL_DEFINE_LOOKING_TOUCHING(int, epoll_pwait2,
 		  (int epoll, struct epoll_event *events, int room, const struct timespec *limit,
 		   const sigset_t *mask),
-		  (epoll, events, room, limit, mask))
+		  (epoll, events, room, limit, mask), sl_touch_intend(events, room > 0 ? (size_t)room * sizeof(*events) : 0, pc),
+		   sl_touch_written(events, done > 0 ? (size_t)done * sizeof(*events) : 0, pc))
 {
 	struct waiting w = {.pc = pc};
 

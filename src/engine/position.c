@@ -18,6 +18,7 @@
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/spin.h"
+#include "engine/touched.h"
 #include "engine/poison.h"
 
 /* A file is a channel; anything else fails at once. */
@@ -47,8 +48,11 @@ at(int fd, long call, const struct iovec *parts, int count, off_t position, int 
 
 	if (d && d->random && reads)
 		return sl_random_read(fd, SYS_preadv, parts, count, position, pc);
-	for (int i = 0; i < count && !reads; i++)
-		sl_access_offer(parts[i].iov_base, parts[i].iov_len, SL_OP_READS, pc);
+	for (int i = 0; i < count; i++)
+		if (reads)
+			sl_access_intend(parts[i].iov_base, parts[i].iov_len, pc);
+		else
+			sl_access_offer(parts[i].iov_base, parts[i].iov_len, SL_OP_READS, pc);
 	result = begin(&io, fd, reads ? SL_IO_READ : SL_IO_WRITE, reads ? "pread" : "pwrite", pc);
 	/* the position comes in two halves; on this machine all of it is in the first */
 	result = result < 0 ? result : sl_raw(call, fd, parts, count, position, 0, flags);
@@ -59,7 +63,7 @@ at(int fd, long call, const struct iovec *parts, int count, off_t position, int 
 	for (int i = 0; i < count && left > 0; i++) {
 		size_t n = parts[i].iov_len < (size_t)left ? parts[i].iov_len : (size_t)left;
 
-		sl_access_range(parts[i].iov_base, n, SL_OP_WRITES, pc);
+		sl_access_done(parts[i].iov_base, n, pc);
 		left -= (long)n;
 	}
 	return result;
@@ -148,20 +152,44 @@ ftruncate64(int fd, off64_t size)
 
 int sl_in_ioctl(int fd, unsigned long request, ...);
 
+/* Newer requests say so themselves. */
+static size_t
+written_by(unsigned long request)
+{
+	switch (request) {
+	case FIONREAD:
+	case TIOCOUTQ:
+	case TIOCGPGRP:
+		return sizeof(int);
+	case TIOCGWINSZ:
+		return sizeof(struct winsize);
+	default:
+		return request >> _IOC_DIRSHIFT & _IOC_READ ? _IOC_SIZE(request) : 0;
+	}
+}
+
 int
 sl_in_ioctl(int fd, unsigned long request, ...)
 {
 	struct sl_description *d;
 	va_list list;
 	long argument, result;
+	size_t size;
 
 	SL_FREE_CALL();
 	va_start(list, request);
 	argument = va_arg(list, long);
 	va_end(list);
+	size = E.control ? written_by(request) : 0;
 	d = E.control ? sl_description_find(fd, SL_PC) : NULL;
-	if (!d || d->file || d->channel->outside)
-		return (int)sl_io_return(sl_raw(SYS_ioctl, fd, request, argument));
+	if (size)
+		sl_touch_intend((void *)argument, size, SL_PC);
+	if (!d || d->file || d->channel->outside) {
+		result = sl_raw(SYS_ioctl, fd, request, argument);
+		if (size && result >= 0)
+			sl_touch_written((void *)argument, size, SL_PC);
+		return (int)sl_io_return(result);
+	}
 	sl_descriptor_flags(d, request == FIONBIO ? SL_OP_WRITES : SL_OP_READS, SL_PC);
 	sl_announce(SL_IO_CONTROL, d->channel->address, SL_PC);
 	if (request == FIONREAD || request == TIOCOUTQ)
@@ -173,6 +201,8 @@ sl_in_ioctl(int fd, unsigned long request, ...)
 	sl_note((uint64_t)result);
 	if (request == FIONBIO)
 		sl_channel_changed(d->channel);
+	if (size && result >= 0)
+		sl_touch_written((void *)argument, size, SL_PC);
 	return (int)sl_io_return(result);
 }
 SL_ENTRY(ioctl);

@@ -30,6 +30,7 @@
 #include "engine/channel.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/touched.h"
 #include "engine/poison.h"
 
 #define SL_SESSION (SL_PARENT - 1)
@@ -320,11 +321,16 @@ getpriority(__priority_which_t which, id_t who)
 SL_EXPORT int
 sched_getaffinity(pid_t number, size_t size, cpu_set_t *set)
 {
-	long result = sl_process_call(SYS_sched_getaffinity, (const long[6]){number, (long)size, (long)set});
+	long result;
 
+	if (E.control)
+		sl_touch_intend(set, size, SL_PC);
+	result = sl_process_call(SYS_sched_getaffinity, (const long[6]){number, (long)size, (long)set});
 	if (result < 0)
 		return (int)returned(result);
 	sl_memset((char *)set + result, 0, size - (size_t)result);
+	if (E.control)
+		sl_touch_written(set, size, SL_PC);
 	return 0;
 }
 
@@ -397,18 +403,33 @@ read_link(int at, const char *path, char *to, size_t room)
 	return (long)(used < room ? used : room);
 }
 
+static ssize_t
+touched_link(int at, const char *path, char *to, size_t room, uint64_t pc)
+{
+	long size;
+
+	if (E.control) {
+		sl_touch_string(path, pc);
+		sl_touch_intend(to, room, pc);
+	}
+	size = read_link(at, path, to, room);
+	if (E.control && size > 0)
+		sl_touch_written(to, (size_t)size, pc);
+	return returned(size);
+}
+
 SL_EXPORT ssize_t
 readlink(const char *path, char *to, size_t room)
 {
 	SL_FREE_CALL();
-	return returned(read_link(AT_FDCWD, path, to, room));
+	return touched_link(AT_FDCWD, path, to, room, SL_PC);
 }
 
 SL_EXPORT ssize_t
 readlinkat(int at, const char *path, char *to, size_t room)
 {
 	SL_FREE_CALL();
-	return returned(read_link(at, path, to, room));
+	return touched_link(at, path, to, room, SL_PC);
 }
 
 /* A group, too. */

@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include "engine/block.h"
 #include "engine/engine.h"
+#include "engine/life.h"
 #include "engine/state.h"
 #include "engine/poison.h"
 
@@ -314,8 +315,14 @@ check_object(uint64_t address, uint64_t granule, uint64_t info)
 	if (!o)
 		return;
 	if (o->kind != SL_OBJECT_ATOMIC) {
-		if (t->op.kind == SL_FREE && (t->op.pc & SL_INFO_PC) == (info & SL_INFO_PC))
+		if (t->op.kind == SL_FREE && (t->op.pc & SL_INFO_PC) == (info & SL_INFO_PC)) {
 			sl_object_ends(o);
+			sl_life_end(o, info & SL_INFO_PC);
+			o->used = 0; /* what is there next is another object */
+			o->fresh = false;
+		} else if (info >> SL_INFO_FLAGS & SL_INFO_WRITE && mask_of(info) >> (address & 7) & 1) {
+			sl_life_written(o, info & SL_INFO_PC);
+		}
 		return;
 	}
 	readers_check(o->stores, granule, info);
@@ -478,13 +485,28 @@ sl_race_atomic(struct sl_object *o, size_t size, unsigned flags, uint64_t pc)
 	}
 }
 
+bool
+sl_race_written(uint64_t address, uint64_t *epoch, uint64_t *pc)
+{
+	const struct sl_cell *cell = sl_cell(address);
+
+	if (cell->write_epoch & INDIRECT) {
+		if (!is_current(cell->write_epoch))
+			return false;
+		cell = &splits[(uint32_t)cell->write_epoch][address & 7];
+	}
+	*epoch = cell->write_epoch;
+	*pc = cell->write_info & SL_INFO_PC;
+	return !stale(cell->write_epoch) && mask_of(cell->write_info) >> (address & 7) & 1;
+}
+
 void
 sl_race_forget(uint64_t address, size_t size)
 {
 	for (uint64_t at = address & ~7ul; at < address + size; at += 8) {
 		struct sl_cell *cell = sl_cell(at);
 
-		if (cell->write_epoch | cell->read_epoch) {
+		if (cell->write_epoch | cell->read_epoch | (cell->write_info & SL_CELL_OBJECTS)) {
 			cell->write_epoch = cell->read_epoch = 0;
 			cell->write_info &= SL_CELL_MARKED;
 		}

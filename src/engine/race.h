@@ -58,6 +58,9 @@ extern bool sl_annotated;
 void sl_race_ignore(uint64_t address, uint64_t size);
 bool sl_race_is_meant(uint64_t granule, uint64_t mask);
 
+/* Was the byte written in this execution? By which access last? */
+bool sl_race_written(uint64_t address, uint64_t *epoch, uint64_t *pc);
+
 void sl_race_granule(struct sl_cell *cell, uint64_t granule, uint64_t info);
 
 #endif

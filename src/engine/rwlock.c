@@ -49,9 +49,9 @@ forget_holders(struct sl_object *o)
 }
 
 static struct sl_object *
-lock_of(pthread_rwlock_t *l)
+lock_of(pthread_rwlock_t *l, uint64_t pc)
 {
-	struct sl_object *o = sl_object_get(l, SL_OBJECT_RWLOCK);
+	struct sl_object *o = sl_object_use(l, SL_OBJECT_RWLOCK, pc);
 
 	if (unlikely((o->owner || o->readers) && !l->__data.__pad3))
 		forget_holders(o);
@@ -125,7 +125,7 @@ prefers_writers(const pthread_rwlock_t *l)
 static int
 rwlock(pthread_rwlock_t *l, bool write, clockid_t clock, const struct timespec *limit, uint64_t pc)
 {
-	struct sl_object *o = lock_of(l);
+	struct sl_object *o = lock_of(l, pc);
 	struct sl_thread *t = E.current;
 	bool announced = false, arrives = write && prefers_writers(l) && o->owner != t;
 
@@ -187,7 +187,7 @@ rwlock(pthread_rwlock_t *l, bool write, clockid_t clock, const struct timespec *
 static int
 tryrwlock(pthread_rwlock_t *l, bool write, uint64_t pc)
 {
-	struct sl_object *o = lock_of(l);
+	struct sl_object *o = lock_of(l, pc);
 	bool busy;
 
 	sl_look_at(o);
@@ -258,7 +258,7 @@ SL_DEFINE(int, pthread_rwlock_clockwrlock, (pthread_rwlock_t * l, clockid_t cloc
 
 SL_DEFINE(int, pthread_rwlock_unlock, (pthread_rwlock_t * l), (l))
 {
-	struct sl_object *o = lock_of(l);
+	struct sl_object *o = lock_of(l, pc);
 
 	sl_announce(SL_RW_UNLOCK, (uint64_t)l, pc);
 	sl_point_of_release(o);

@@ -20,6 +20,7 @@
 #include "engine/interpose.h"
 #include "engine/state.h"
 #include "engine/step.h"
+#include "engine/touched.h"
 #include "engine/poison.h"
 
 struct sl_settings process_settings;
@@ -81,14 +82,26 @@ sl_meet_silently(const uint64_t *word, unsigned flags, uint64_t pc)
 		return SL_CALL(name) arguments;                                                                   \
 	}
 
+#define MEET_INTO(type, name, parameters, arguments, word, to)                                                    \
+	SL_DEFINE(type, name, parameters, arguments)                                                              \
+	{                                                                                                         \
+		type result;                                                                                      \
+                                                                                                                  \
+		sl_touch_intend(to, sizeof(*(to)), pc);                                                           \
+		sl_meet(&process_settings.word, SL_OP_READS, pc);                                                 \
+		result = SL_CALL(name) arguments;                                                                 \
+		sl_touch_written(to, result ? 0 : sizeof(*(to)), pc);                                             \
+		return result;                                                                                    \
+	}
+
 /* ---- limits ---- */
 
 static struct rlimit before[RLIM_NLIMITS];
 static bool limits_changed;
 
 /* clang-format off */
-MEET(int, getrlimit, (__rlimit_resource_t what, struct rlimit *limit), (what, limit), limits, false)
-MEET(int, getrlimit64, (__rlimit_resource_t what, struct rlimit64 *limit), (what, limit), limits, false)
+MEET_INTO(int, getrlimit, (__rlimit_resource_t what, struct rlimit *limit), (what, limit), limits, limit)
+MEET_INTO(int, getrlimit64, (__rlimit_resource_t what, struct rlimit64 *limit), (what, limit), limits, limit)
 /* clang-format on */
 
 SL_DEFINE(int, setrlimit, (__rlimit_resource_t what, const struct rlimit *limit), (what, limit))
@@ -182,7 +195,8 @@ changed(int result)
 	return result;
 }
 
-SL_DEFINE(int, chdir, (const char *path), (path))
+SL_DEFINE_TOUCHING(int, chdir, (const char *path), (path), sl_touch_string(path, pc),
+		   )
 {
 	announce(pc);
 	return changed(SL_CALL(chdir)(path));
@@ -194,7 +208,8 @@ SL_DEFINE(int, fchdir, (int fd), (fd))
 	return changed(SL_CALL(fchdir)(fd));
 }
 
-SL_DEFINE(char *, getcwd, (char *to, size_t size), (to, size))
+SL_DEFINE_TOUCHING(char *, getcwd, (char *to, size_t size), (to, size), sl_touch_intend(to, size, pc),
+		   sl_touch_written(to, done ? sl_strlen(done) + 1 : 0, pc))
 {
 	announce(pc);
 	sl_note(0);

@@ -14,6 +14,7 @@
 #include "engine/settings.h"
 #include "engine/signals.h"
 #include "engine/spin.h"
+#include "engine/touched.h"
 #include "engine/poison.h"
 
 static int
@@ -225,19 +226,22 @@ mask(int how, const sigset_t *set, sigset_t *old, uint64_t pc)
 	return 0;
 }
 
-SL_DEFINE(int, pthread_sigmask, (int how, const sigset_t *set, sigset_t *old), (how, set, old))
+SL_DEFINE_TOUCHING(int, pthread_sigmask, (int how, const sigset_t *set, sigset_t *old), (how, set, old), sl_touch_read(set, 8, pc); sl_touch_intend(old, 8, pc),
+		   sl_touch_written(old, done ? 0 : 8, pc))
 {
 	return mask(how, set, old, pc);
 }
 
-SL_DEFINE(int, sigprocmask, (int how, const sigset_t *set, sigset_t *old), (how, set, old))
+SL_DEFINE_TOUCHING(int, sigprocmask, (int how, const sigset_t *set, sigset_t *old), (how, set, old), sl_touch_read(set, 8, pc); sl_touch_intend(old, 8, pc),
+		   sl_touch_written(old, done ? 0 : 8, pc))
 {
 	int error = mask(how, set, old, pc);
 
 	return error ? fail(error) : 0;
 }
 
-SL_DEFINE_LOOKING(int, sigpending, (sigset_t * set), (set))
+SL_DEFINE_LOOKING_TOUCHING(int, sigpending, (sigset_t * set), (set), sl_touch_intend(set, 8, pc),
+		   sl_touch_written(set, done ? 0 : 8, pc))
 {
 	struct sl_thread *t = E.current;
 
@@ -249,7 +253,8 @@ SL_DEFINE_LOOKING(int, sigpending, (sigset_t * set), (set))
 	return 0;
 }
 
-SL_DEFINE(int, sigaltstack, (const stack_t *stack, stack_t *old), (stack, old))
+SL_DEFINE_TOUCHING(int, sigaltstack, (const stack_t *stack, stack_t *old), (stack, old), sl_touch_read(stack, sizeof(*stack), pc); sl_touch_intend(old, sizeof(*old), pc),
+		   sl_touch_written(old, done ? 0 : sizeof(*old), pc))
 {
 	struct sl_thread *t = E.current;
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
@@ -312,7 +317,8 @@ action(int n, const struct sigaction *new, struct sigaction *old, uint64_t pc)
 	return 0;
 }
 
-SL_DEFINE(int, sigaction, (int n, const struct sigaction *new, struct sigaction *old), (n, new, old))
+SL_DEFINE_TOUCHING(int, sigaction, (int n, const struct sigaction *new, struct sigaction *old), (n, new, old), sl_touch_read(new, sizeof(*new), pc); sl_touch_intend(old, sizeof(*old), pc),
+		   sl_touch_written(old, done ? 0 : sizeof(*old), pc))
 {
 	return action(n, new, old, pc);
 }
@@ -423,7 +429,8 @@ wait(const sigset_t *set, siginfo_t *info, const struct timespec *limit, bool re
 	return n;
 }
 
-SL_DEFINE(int, sigwait, (const sigset_t *set, int *n), (set, n))
+SL_DEFINE_TOUCHING(int, sigwait, (const sigset_t *set, int *n), (set, n), sl_touch_read(set, 8, pc); sl_touch_intend(n, sizeof(*n), pc),
+		   sl_touch_written(n, done ? 0 : sizeof(*n), pc))
 {
 	int answer = wait(set, NULL, NULL, true, pc);
 
@@ -431,15 +438,17 @@ SL_DEFINE(int, sigwait, (const sigset_t *set, int *n), (set, n))
 	return answer < 0 ? -answer : 0;
 }
 
-SL_DEFINE(int, sigwaitinfo, (const sigset_t *set, siginfo_t *info), (set, info))
+SL_DEFINE_TOUCHING(int, sigwaitinfo, (const sigset_t *set, siginfo_t *info), (set, info), sl_touch_read(set, 8, pc); sl_touch_intend(info, sizeof(*info), pc),
+		   sl_touch_written(info, done < 0 ? 0 : sizeof(*info), pc))
 {
 	int answer = wait(set, info, NULL, false, pc);
 
 	return answer < 0 ? fail(-answer) : answer;
 }
 
-SL_DEFINE_LOOKING(int, sigtimedwait, (const sigset_t *set, siginfo_t *info, const struct timespec *limit),
-		  (set, info, limit))
+SL_DEFINE_LOOKING_TOUCHING(int, sigtimedwait, (const sigset_t *set, siginfo_t *info, const struct timespec *limit),
+		  (set, info, limit), sl_touch_read(set, 8, pc); sl_touch_intend(info, sizeof(*info), pc),
+		   sl_touch_written(info, done < 0 ? 0 : sizeof(*info), pc))
 {
 	int answer = wait(set, info, limit, false, pc);
 

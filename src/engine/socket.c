@@ -19,6 +19,7 @@
 #include "engine/channel.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/touched.h"
 #include "engine/poison.h"
 
 #define SETTLE_TRIES 400 /* of 50 µs: a full buffer is the reason if it takes longer */
@@ -221,7 +222,8 @@ SL_DEFINE(int, socket, (int family, int type, int protocol), (family, type, prot
 	return (int)fd;
 }
 
-SL_DEFINE(int, socketpair, (int family, int type, int protocol, int fds[2]), (family, type, protocol, fds))
+SL_DEFINE_TOUCHING(int, socketpair, (int family, int type, int protocol, int fds[2]), (family, type, protocol, fds), sl_touch_intend(fds, 2 * sizeof(*fds), pc),
+		   sl_touch_written(fds, done ? 0 : 2 * sizeof(*fds), pc))
 {
 	struct sl_channel *c;
 	long result;
@@ -447,13 +449,15 @@ take(int fd, struct sockaddr *from, socklen_t *length, int flags, const char *na
 	return result;
 }
 
-SL_DEFINE_LOOKING(int, accept, (int fd, struct sockaddr *from, socklen_t *length), (fd, from, length))
+SL_DEFINE_LOOKING_TOUCHING(int, accept, (int fd, struct sockaddr *from, socklen_t *length), (fd, from, length), socklen_t room = from ? *length : 0; sl_touch_intend(from, room, pc),
+		   sl_touch_written(from, done < 0 || !room ? 0 : *length < room ? *length : room, pc); sl_touch_written(length, done < 0 || !from ? 0 : sizeof(*length), pc))
 {
 	return (int)sl_io_return(take(fd, from, length, 0, "accept", pc));
 }
 
-SL_DEFINE_LOOKING(int, accept4, (int fd, struct sockaddr *from, socklen_t *length, int flags),
-		  (fd, from, length, flags))
+SL_DEFINE_LOOKING_TOUCHING(int, accept4, (int fd, struct sockaddr *from, socklen_t *length, int flags),
+		  (fd, from, length, flags), socklen_t room = from ? *length : 0; sl_touch_intend(from, room, pc),
+		   sl_touch_written(from, done < 0 || !room ? 0 : *length < room ? *length : room, pc); sl_touch_written(length, done < 0 || !from ? 0 : sizeof(*length), pc))
 {
 	return (int)sl_io_return(take(fd, from, length, flags, "accept4", pc));
 }

@@ -57,6 +57,7 @@ sl_boot(void)
 	sl_unsupported_boot();
 	sl_process_boot();
 	sl_new_boot();
+	sl_touched_boot();
 	sl_terminate_boot();
 	sl_setjmp_boot();
 }

@@ -21,9 +21,11 @@
 #include <unistd.h>
 #include "engine/channel.h"
 #include "engine/engine.h"
+#include "engine/format.h"
 #include "engine/interpose.h"
 #include "engine/spin.h"
 #include "engine/streams.h"
+#include "engine/touched.h"
 #include "engine/poison.h"
 
 #define STREAMS_MAX 256
@@ -407,6 +409,8 @@ SL_DEFINE(FILE *, fdopen, (int fd, const char *mode), (fd, mode))
 static FILE *
 open_stream(const char *path, const char *mode, FILE *(*real)(const char *, const char *), uint64_t pc)
 {
+	if (E.control)
+		sl_touch_string(path, pc);
 	if (E.control && sl_is_random_device(path))
 		return fopencookie(NULL, mode, (cookie_io_functions_t){random_read, NULL, NULL, NULL});
 	if (E.control) {
@@ -548,6 +552,8 @@ print_to(int fd, const char *format, va_list list, uint64_t pc)
 SL_DEFINE(int, vdprintf, (int fd, const char *format, va_list list), (fd, format, list))
 {
 	sl_description_find(fd, pc);
+	if (sl_libraries_is_instrumented(pc))
+		sl_format_print(format, false, list, pc);
 	return is_channel(fd) ? print_to(fd, format, list, pc) : SL_CALL(vdprintf)(fd, format, list);
 }
 

@@ -24,6 +24,7 @@
 #include "engine/state.h"
 #include "engine/step.h"
 #include "engine/unseen.h"
+#include "engine/touched.h"
 #include "engine/poison.h"
 
 SL_EXPORT int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *library);
@@ -337,8 +338,12 @@ SL_EXPORT int
 pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *argument)
 {
 	SL_FREE_CALL();
-	if (E.control)
+	if (E.control) {
+		/* before the new thread begins: libc has written it when that looks at its own handle */
+		sl_touch_intend(handle, sizeof(*handle), SL_PC);
+		sl_touch_written(handle, sizeof(*handle), SL_PC);
 		return create(handle, attr, start, argument, SL_PC);
+	}
 	/* before main: it would run beside everything, out of control */
 	if (E.called && !E.active && !E.arena->config.explore_call)
 		sl_trouble_set(E.worker, SL_TROUBLE_THREADS_BEFORE, SL_PC, NULL);
@@ -460,7 +465,8 @@ join(pthread_t handle, void **result, clockid_t clock, const struct timespec *li
 	return 0;
 }
 
-SL_DEFINE(int, pthread_join, (pthread_t handle, void **result), (handle, result))
+SL_DEFINE_TOUCHING(int, pthread_join, (pthread_t handle, void **result), (handle, result), sl_touch_intend(result, sizeof(*result), pc),
+		   sl_touch_written(result, done ? 0 : sizeof(*result), pc))
 {
 	return join(handle, result, 0, NULL, pc);
 }

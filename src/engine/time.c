@@ -21,6 +21,7 @@
 #include "engine/interpose.h"
 #include "engine/spin.h"
 #include "engine/state.h"
+#include "engine/touched.h"
 #include "engine/poison.h"
 
 #define SECOND 1000000000ull
@@ -423,7 +424,8 @@ clock(void)
 }
 
 /* Processor time is the time that has passed; what else the kernel would count is not part of an execution. */
-SL_DEFINE(int, getrusage, (__rusage_who_t who, struct rusage *usage), (who, usage))
+SL_DEFINE_TOUCHING(int, getrusage, (__rusage_who_t who, struct rusage *usage), (who, usage), sl_touch_intend(usage, sizeof(*usage), pc),
+		   sl_touch_written(usage, done ? 0 : sizeof(*usage), pc))
 {
 	uint64_t spent = (read_clock(CLOCK_PROCESS_CPUTIME_ID, pc) - START) / 1000;
 
@@ -439,7 +441,8 @@ SL_DEFINE(int, getrusage, (__rusage_who_t who, struct rusage *usage), (who, usag
 	return 0;
 }
 
-SL_DEFINE(clock_t, times, (struct tms * times), (times))
+SL_DEFINE_TOUCHING(clock_t, times, (struct tms * times), (times), sl_touch_intend(times, sizeof(*times), pc),
+		   sl_touch_written(times, sizeof(*times), pc))
 {
 	clock_t spent =
 		(clock_t)((read_clock(CLOCK_PROCESS_CPUTIME_ID, pc) - START) / (SECOND / TICKS_PER_SECOND));

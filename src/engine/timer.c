@@ -21,6 +21,7 @@
 #include "engine/engine.h"
 #include "engine/interpose.h"
 #include "engine/signals.h"
+#include "engine/touched.h"
 #include "engine/poison.h"
 
 #define SECOND 1000000000ull
@@ -441,8 +442,11 @@ setitimer(__itimer_which_t which, const struct itimerval *new, struct itimerval 
 	timer = real_timer(SL_PC);
 	if (new && (is_wrong(new->it_value) || is_wrong(new->it_interval)))
 		return fail(EINVAL);
+	sl_touch_read(new, sizeof(*new), SL_PC);
+	sl_touch_intend(old, sizeof(*old), SL_PC);
 	if (old)
 		*old = (struct itimerval){timeval_of(timer->interval), timeval_of(left(timer))};
+	sl_touch_written(old, sizeof(*old), SL_PC);
 	first = new ? from_timeval(new->it_value) : 0;
 	arm(timer, first ? E.now + first : 0, new ? from_timeval(new->it_interval) : 0, SL_PC);
 	return 0;
@@ -456,7 +460,9 @@ getitimer(__itimer_which_t which, struct itimerval *value)
 		return SL_CALL(getitimer)((int)which, value);
 	if (which != ITIMER_REAL)
 		sl_trouble(SL_TROUBLE_UNSUPPORTED, SL_PC, "getitimer of processor time");
+	sl_touch_intend(value, sizeof(*value), SL_PC);
 	*value = (struct itimerval){timeval_of(timers[0].interval), timeval_of(left(&timers[0]))};
+	sl_touch_written(value, sizeof(*value), SL_PC);
 	return 0;
 }
 
@@ -470,7 +476,8 @@ timer_of(timer_t id)
 	return i >= 1 && i < TIMERS && timers[i].used ? &timers[i] : NULL;
 }
 
-SL_DEFINE(int, timer_create, (clockid_t clock, struct sigevent *event, timer_t *id), (clock, event, id))
+SL_DEFINE_TOUCHING(int, timer_create, (clockid_t clock, struct sigevent *event, timer_t *id), (clock, event, id), sl_touch_intend(id, sizeof(*id), pc),
+		   sl_touch_written(id, done ? 0 : sizeof(*id), pc))
 {
 	uintptr_t i = 1;
 
@@ -517,8 +524,9 @@ timespec_of(uint64_t nanoseconds)
 	return (struct timespec){(time_t)(nanoseconds / SECOND), (long)(nanoseconds % SECOND)};
 }
 
-SL_DEFINE(int, timer_settime, (timer_t id, int flags, const struct itimerspec *new, struct itimerspec *old),
-	  (id, flags, new, old))
+SL_DEFINE_TOUCHING(int, timer_settime, (timer_t id, int flags, const struct itimerspec *new, struct itimerspec *old),
+	  (id, flags, new, old), sl_touch_read(new, sizeof(*new), pc); sl_touch_intend(old, sizeof(*old), pc),
+		   sl_touch_written(old, done ? 0 : sizeof(*old), pc))
 {
 	struct timer *timer = timer_of(id);
 	uint64_t first;
@@ -540,7 +548,8 @@ SL_DEFINE(int, timer_settime, (timer_t id, int flags, const struct itimerspec *n
 	return 0;
 }
 
-SL_DEFINE(int, timer_gettime, (timer_t id, struct itimerspec *value), (id, value))
+SL_DEFINE_TOUCHING(int, timer_gettime, (timer_t id, struct itimerspec *value), (id, value), sl_touch_intend(value, sizeof(*value), pc),
+		   sl_touch_written(value, done ? 0 : sizeof(*value), pc))
 {
 	struct timer *timer = timer_of(id);
 

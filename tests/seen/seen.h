@@ -19,12 +19,16 @@ struct action {
 	void (*act)(void);
 };
 extern const struct action actions[];
-extern char shared[64];
+#ifndef SHARED
+#define SHARED 64
+#endif
+extern char shared[SHARED];
 extern volatile long sink;
 
 static const struct action *chosen;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int locked;
+static volatile long taken; /* not what the statement writes its result to: that would race by itself */
 static char *volatile other = shared; /* nobody knows what it points to */
 
 static void *
@@ -50,7 +54,7 @@ both(void *arg)
 	if (chosen->writes == 2)
 		;
 	else if (chosen->writes)
-		sink = *other;
+		taken = *other;
 	else
 		*other = 'x';
 	if (locked)
