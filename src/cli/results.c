@@ -168,6 +168,7 @@ tell(struct sl_results *results, struct sl_case *c)
 				 .names = names_get(results),
 				 .preemptions = c->preemptions,
 				 .warning = c->warning,
+				 .enablers = c->ready ? &c->enablers : NULL,
 				 .said = c->ready ? &c->said : NULL};
 	struct sl_outline *outline = c->warning ? &results->warnings[results->warning_count]
 						: &results->findings[results->finding_count];
@@ -543,6 +544,8 @@ collect_workers(const struct sl_arena *a, struct sl_summary *summary, const stru
 		summary->spent.confirm += phases[SL_PHASE_CONFIRM];
 		summary->spent.shorten += phases[SL_PHASE_MINIMISE] + phases[SL_PHASE_SHORTEN];
 		summary->spent.trace += phases[SL_PHASE_TRACE];
+		summary->spent.enablers += phases[SL_PHASE_ENABLERS];
+		summary->spent.endless += phases[SL_PHASE_ENDLESS];
 		summary->spent.leaks += phases[SL_PHASE_LEAKS];
 		distinct += w->progress.estimate; /* exact when complete */
 		summary->operations += w->counters.operations;

@@ -20,6 +20,8 @@
 #define CANARY_EXECUTIONS 200
 #define CONFIRM_EXECUTIONS 64
 #define LOCKSTEP_EXECUTIONS 2
+#define ENABLER_EXECUTIONS 64
+#define ENABLER_STEPS 4000000
 /* Which executions are run twice: the first eight, then fewer and fewer, at last one in so many. */
 #define SAMPLE_STEP_MAX 256
 /* What looking for fewer preemptions may cost: counted, and not timed, so that it comes out the same everywhere. */
@@ -160,6 +162,8 @@ sl_operations_limit(const struct sl_arena *a, const struct sl_worker *w)
 	if ((w->phase == SL_PHASE_MINIMISE || w->phase == SL_PHASE_SHORTEN) && c->steps &&
 	    c->steps * 2 + SHOWN_MIN < most)
 		return c->steps * 2 + SHOWN_MIN; /* a schedule that takes so much longer shows nothing better */
+	if (w->phase == SL_PHASE_ENABLERS)
+		return c->steps * 4 + SHOWN_MIN < most ? c->steps * 4 + SHOWN_MIN : most;
 	if ((w->phase != SL_PHASE_EXPLORE && w->phase != SL_PHASE_LOCKSTEP && w->phase != SL_PHASE_CONFIRM) ||
 	    !w->longest || a->config.record_only)
 		return most;
@@ -237,6 +241,31 @@ save_case(struct sl_case *c)
 	sl_undo_save(c->schedule.items, c->schedule.count * sizeof(c->schedule.items[0]));
 }
 
+/*
+ * The finding is that threads do not go on: what would have let them? The trace says what they look at; who changes that is looked
+ * for in other executions. A replay has it from its file.
+ */
+static bool
+begin_enablers(struct sl_arena *a, uint32_t number)
+{
+	struct sl_worker *w = &a->workers[number];
+	struct sl_case *c = &a->cases[w->subject];
+	const struct sl_ring ring = {c->records, c->record_count, SL_RECORDS_MAX};
+	uint32_t kind = c->finding.kind;
+
+	if (a->config.trace_only || a->config.record_only || c->warning || !c->confirmed ||
+	    (kind != SL_FINDING_DEADLOCK && kind != SL_FINDING_LIVELOCK && kind != SL_FINDING_ENDLESS))
+		return false;
+	sl_enablers_begin(&c->enablers, kind, c->finding.culprits, c->finding.culprit_count, &ring, c->threads,
+			  c->thread_count);
+	if (!c->enablers.flag_count)
+		return false;
+	w->shorten_steps = 0;
+	w->shorten_from = a->config.nanoseconds ? sl_nanoseconds() : 0;
+	enter(a, number, SL_PHASE_ENABLERS);
+	return true;
+}
+
 /* The phase has no more executions: which is next? */
 static void
 leave(struct sl_arena *a, uint32_t number)
@@ -305,6 +334,10 @@ leave(struct sl_arena *a, uint32_t number)
 		back_to_exploring(a, number);
 		break;
 	case SL_PHASE_TRACE:
+		if (begin_enablers(a, number))
+			break;
+		/* fall through */
+	case SL_PHASE_ENABLERS:
 		SL_SAVE(a->cases[w->subject].ready);
 		__atomic_store_n(&a->cases[w->subject].ready, 1, __ATOMIC_RELEASE);
 		if (a->cases[w->subject].warning) {
@@ -429,6 +462,12 @@ next(struct sl_arena *a, uint32_t number)
 		case SL_PHASE_CONFIRM:
 			more = w->repeats < CONFIRM_EXECUTIONS && !a->cases[w->subject].confirmed &&
 			       may_go_on(a) && s->begin(state);
+			break;
+		case SL_PHASE_ENABLERS:
+			more = w->repeats < ENABLER_EXECUTIONS && w->shorten_steps < ENABLER_STEPS && may_shorten(a, w) &&
+			       !sl_enablers_suffice(&a->cases[w->subject].enablers, a->cases[w->subject].threads,
+						    a->cases[w->subject].thread_count) &&
+			       s->begin(state);
 			break;
 		case SL_PHASE_SHORTEN:
 			more = may_shorten(a, w) && shorten_goes_on(a, w, state) && s->begin(state);
@@ -663,6 +702,12 @@ after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 		w->repeats++;
 		s->end(state, &e);
 		break;
+	case SL_PHASE_ENABLERS: /* whatever it shows, it was not looked for */
+		w->counters.helpers++;
+		w->repeats++;
+		w->shorten_steps += e.steps;
+		s->end(state, &e);
+		return;
 	case SL_PHASE_MINIMISE:
 		e.finding = shows_subject(a, &a->cases[w->subject], o);
 		w->counters.helpers++;

@@ -14,12 +14,13 @@
 #include "coverage/coverage.h"
 #include "schedule/binding.h"
 #include "strategy/strategy.h"
+#include "trace/enabler.h"
 #include "trace/record.h"
 #include "trace/wordlist.h"
 
 #define SL_ARENA_ADDRESS                                                                                          \
 	0x6c0000000000ul /* not where AddressSanitizer keeps the heap of a command built with it */
-#define SL_ARENA_MAGIC 0x31455641454c5543ul /* changes with any change of the layout */
+#define SL_ARENA_MAGIC 0x31455641454c5544ul /* changes with any change of the layout */
 /* Bytes of the file that are locked: by the command, and by each process of the program. */
 enum { SL_ARENA_LOCK_OWNER, SL_ARENA_LOCK_WORKERS };
 #define SL_ARENA_LOST_STATUS 124    /* with which a process ends that can't write to it any more */
@@ -59,6 +60,7 @@ enum sl_phase {
 	SL_PHASE_ENDLESS, /* an execution that went on for much longer than all that ended, once more, and fairly from there on */
 	SL_PHASE_COMPARE,  /* the execution just explored once more, compared operation by operation */
 	SL_PHASE_TRACE,    /* the same: once more, everything written down, and compared */
+	SL_PHASE_ENABLERS, /* the finding of which `subject` is the number: what would have let its stuck threads go on (trace/enabler.h) */
 	SL_PHASE_LEAKS,    /* one execution of each kind of end once more, to see what is lost (leak.h) */
 	SL_PHASE_DONE,
 };
@@ -297,6 +299,7 @@ struct sl_case {
 	struct sl_record records[SL_RECORDS_MAX];
 	struct sl_frame frames[SL_FRAMES_MAX];
 	struct sl_thread_record threads[SL_TRACE_THREADS_MAX];
+	struct sl_enablers enablers;
 };
 
 /* What was asked for, so that a run that was killed can go on as it was (cli/resume.c). */

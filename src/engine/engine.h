@@ -275,6 +275,7 @@ struct sl_engine {
 	bool slow;      /* accesses take the long way: every operation is a point, or hashed, or traced */
 	bool every;     /* every operation is a point */
 	bool hashing;   /* operations go to sl_hash_op() */
+	bool enabling;  /* … and what enables stuck threads is noted (trace/enabler.h) */
 	bool comparing; /* … all of them, to be compared with another execution */
 	bool tracing;
 	bool reeling;                /* items go to the command (reel.h) */
@@ -622,6 +623,8 @@ struct sl_setting *sl_recorder_setting(void); /* of what is recorded, from here 
 void sl_recorder_find(struct sl_culprit *culprit, uint64_t address); /* which operation was it? */
 uint32_t sl_recorder_stack(uint32_t parent, uint64_t pc);
 void sl_hash_op(uint64_t value);
+void sl_enabling_begin(struct sl_enablers *enablers);
+void sl_enabling_end(void);
 void sl_notes_begin(void); /* around an execution that is hashed */
 void sl_notes_end(void);
 

@@ -67,6 +67,8 @@ begin(void)
 	E.every = (E.strategy->every_operation && w->phase != SL_PHASE_COMPARE && w->phase != SL_PHASE_ENDLESS) || w->phase == SL_PHASE_CANARY;
 	E.hashing = w->phase == SL_PHASE_WARM_UP || w->phase == SL_PHASE_TRACE || w->phase == SL_PHASE_COMPARE ||
 		    (w->phase == SL_PHASE_EXPLORE && w->sampled && !E.stateful);
+	E.enabling = w->phase == SL_PHASE_ENABLERS;
+	E.hashing |= E.enabling;
 	E.tracing = false;
 	E.hash = 0;
 	E.finding = E.cut = E.abandoned = E.dropped = E.passes = false;
@@ -79,7 +81,9 @@ begin(void)
 	sl_fair_reset();
 	if (trace)
 		sl_recorder_begin(&E.arena->cases[w->subject]);
-	E.comparing = E.hashing;
+	if (E.enabling)
+		sl_enabling_begin(&E.arena->cases[w->subject].enablers);
+	E.comparing = E.hashing && !E.enabling;
 	if (E.comparing)
 		sl_notes_begin();
 	sl_said_begin(trace);
@@ -103,6 +107,8 @@ finish(void)
 	sl_children_end();
 	if (E.worker->phase == SL_PHASE_TRACE && E.worker->repeats == 0)
 		sl_said_end(&E.arena->cases[E.worker->subject].said);
+	if (E.enabling)
+		sl_enabling_end();
 	if (E.covering)
 		sl_cover_end();
 	if (E.comparing)
@@ -354,6 +360,8 @@ sl_found_race(const struct sl_culprit *now, const struct sl_culprit *before, uin
 		if (!sl_is_subject(&f))
 			return;
 		break;
+	case SL_PHASE_ENABLERS: /* none is */
+		return;
 	default:
 		if (a->config.wanted) {
 			if (f.signature != a->config.wanted)
@@ -408,6 +416,10 @@ sl_found_error(const struct sl_finding *f, uint32_t how)
 		if (!sl_is_subject(f))
 			return;
 		break;
+	case SL_PHASE_ENABLERS: /* none is */
+		if (f->kind == SL_FINDING_LIVELOCK)
+			break;
+		return;
 	default: /* what is known, and maybe suppressed, must not hide what comes after it; a livelock has no after */
 		if (f->kind != SL_FINDING_LIVELOCK && sl_case_find(a, f->signature, false) >= 0) {
 			E.passes = true;
@@ -432,6 +444,10 @@ sl_warn(const struct sl_finding *f)
 void
 sl_trouble(enum sl_trouble trouble, uint64_t pc, const char *detail)
 {
+	if (E.enabling) { /* the finding is known; this is not what it is about */
+		E.cut = true;
+		sl_execution_end();
+	}
 	sl_trouble_set(E.worker, trouble, pc, detail);
 	if (!E.current || !E.control)
 		sl_bug(__FILE__, __LINE__, detail);

@@ -15,8 +15,12 @@ sl_livelock_format(const struct sl_story *story, const struct sl_words *words, c
 {
 	const struct sl_finding *f = story->finding;
 	uint32_t count = f->culprit_count < SL_CULPRITS_MAX ? f->culprit_count : SL_CULPRITS_MAX;
-	size_t used = (size_t)snprintf(text, room, "livelock:");
+	size_t used = (size_t)snprintf(text, room, "livelock: ");
 	char thread[96], number[32];
+
+	if (used < room && sl_cycle_format(story, words, text + used, room - used))
+		return;
+	used--;
 
 	for (uint32_t i = 0; i < count && used < room; i++)
 		used += (size_t)snprintf(text + used, room - used, "%s %s",
@@ -36,8 +40,12 @@ sl_endless_format(const struct sl_story *story, const struct sl_words *words, ch
 {
 	const struct sl_finding *f = story->finding;
 	uint32_t count = f->culprit_count < SL_CULPRITS_MAX ? f->culprit_count : SL_CULPRITS_MAX;
-	size_t used = (size_t)snprintf(text, room, "does not end:");
+	size_t used = (size_t)snprintf(text, room, "does not end: ");
 	char thread[96], line[160];
+
+	if (used < room && sl_cycle_format(story, words, text + used, room - used))
+		return;
+	used--;
 
 	for (uint32_t i = 0; i < count && used < room; i++)
 		used += (size_t)snprintf(text + used, room - used, "%s %s at %s",
@@ -49,6 +57,24 @@ sl_endless_format(const struct sl_story *story, const struct sl_words *words, ch
 						       sizeof(line)));
 	if (used < room)
 		snprintf(text + used, room - used, " go%s round for ever", count == 1 ? "es" : "");
+}
+
+/* Of the threads that go round: what they look at, and who changes it in other executions. */
+void
+sl_looks_print(FILE *out, const struct sl_story *story, const struct sl_words *words)
+{
+	const struct sl_finding *f = story->finding;
+	char label[96];
+
+	for (uint32_t i = 0; i < f->culprit_count && i < SL_CULPRITS_MAX; i++) {
+		const struct sl_thread_record *t = sl_words_find_thread(words, f->culprits[i].thread);
+		struct sl_wait wait;
+
+		if (!t || !story->enablers || !sl_awaited_any(story, words, t, &wait))
+			continue;
+		fprintf(out, "\n  %s goes round:\n", sl_words_thread(words, t->id, label, sizeof(label)));
+		sl_enablers_print(out, story, words, t);
+	}
 }
 
 /* Why that is believed; a replay does not know. */

@@ -210,6 +210,8 @@ print_spent(FILE *out, const struct sl_summary *s)
 		{s->spent.confirm, "to confirm"},
 		{s->spent.shorten, "to shorten"},
 		{s->spent.trace, "to trace"},
+		{s->spent.enablers, "to see what stuck threads wait for"},
+		{s->spent.endless, "to see whether a long execution ends"},
 		{s->spent.leaks, "to look for leaks"},
 		{s->spent.other_world, "before starting over"},
 	};

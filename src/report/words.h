@@ -130,6 +130,22 @@ sl_story_is_delayed(const struct sl_story *story)
 	return story->finding->delayed >= SL_DELAY_LONG && !story->warning && story->finding->kind != SL_FINDING_RACE;
 }
 
+/* A thread that is stuck, and for whom it waits: a lock's holder, or a thread that would have set its flag (cycle.c). */
+struct sl_wait {
+	const struct sl_thread_record *thread, *by;
+	const struct sl_flag *flag; /* NULL: it waits for a lock, or for the other thread's end */
+	const struct sl_enabler *enabler;
+};
+/* A cycle that is not one of locks alone, beginning with the lowest thread; 0: there is none, or it is longer than max. */
+size_t sl_cycle_find(const struct sl_story *story, const struct sl_words *words, struct sl_wait *waits, size_t max);
+void sl_wait_describe(const struct sl_words *words, const struct sl_wait *wait, struct sl_outline_wait *outline);
+/* "T1 f waits at a.c:6 for b, which T2 g sets at a.c:12; T2 g waits at …"; false: there is no such cycle. */
+bool sl_cycle_format(const struct sl_story *story, const struct sl_words *words, char *text, size_t room);
+bool sl_awaited_any(const struct sl_story *story, const struct sl_words *words, const struct sl_thread_record *thread,
+		    struct sl_wait *wait);
+void sl_enablers_print(FILE *out, const struct sl_story *story, const struct sl_words *words,
+		       const struct sl_thread_record *thread);
+
 /* Parts of the story, each in a file of its own. */
 /* said.c: of the standard output (0) or error (1); empty: there is nothing, or the finding does not end the program */
 void sl_said_lines(const struct sl_story *story, int stream, char *text, size_t room);
@@ -161,6 +177,7 @@ void sl_stack_print(FILE *out, const struct sl_style *style, const struct sl_wor
 void sl_livelock_format(const struct sl_story *story, const struct sl_words *words, char *text, size_t room);
 void sl_endless_format(const struct sl_story *story, const struct sl_words *words, char *text, size_t room);
 void sl_endless_print(FILE *out, const struct sl_story *story);
+void sl_looks_print(FILE *out, const struct sl_story *story, const struct sl_words *words);
 /* "T1 forward and T2 backward wait for each other", "T1 waits for ready, …": for the headline. */
 void sl_deadlock_format(const struct sl_story *story, const struct sl_words *words, char *text, size_t room);
 
