@@ -4,10 +4,12 @@
  */
 #include "report/words.h"
 
+#include "base/shown.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#define HEADLINE_MAX 240 /* a cycle in more words than this is told by the names of its threads alone */
+#define HEADLINE_MAX 400 /* a cycle in more words than this is told by the names of its threads alone */
 
 /* Of a livelock the threads that go round are as stuck as those that wait for them. */
 static bool
@@ -191,10 +193,10 @@ enabler_line(const struct sl_words *w, const struct sl_enabler *e, char *text, s
 		break;
 	}
 	if (place.file)
-		snprintf(text, room, "%s:%u", strrchr(place.file, '/') ? strrchr(place.file, '/') + 1 : place.file,
-			 (unsigned)place.line);
+		sl_line_format(&place, text, room);
 	else
 		snprintf(text, room, "an unknown place");
+	sl_shown_in_place(text, room);
 	return text;
 }
 
