@@ -569,6 +569,7 @@ collect_workers(const struct sl_arena *a, struct sl_summary *summary, const stru
 								   .visited = w->progress.visited,
 								   .ends = w->progress.ends,
 								   .opaque = w->progress.opaque,
+								   .loops = w->progress.loops,
 								   .bytes = w->states_bytes,
 								   .evicted = w->states_evicted,
 								   .restored = w->states_restored};
@@ -687,6 +688,10 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 			 " executions did not come to an end, and were cut: nothing was found, but what they come to is not "
 			 "known (see --operations)",
 			 summary->cut, summary->interleavings);
+	else if (summary->states.loops)
+		snprintf(text, room,
+			 "threads can keep each other busy for ever: an execution came back to a state on its own way, and every "
+			 "thread that could go on had done so (a livelock; without --stateful it is told with its loop)");
 	if (text[0] && !reason && !troubled && !interrupted && results->heavy &&
 	    (!summary->interleavings || summary->cut + summary->abandoned >= summary->interleavings))
 		sl_heavy_format(results->heavy, names_get(results), text + strlen(text), room - strlen(text));

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/rng.h"
 #include "engine/arena.h"
 #include "engine/leak.h"
 #include "engine/raw.h"
@@ -149,6 +150,7 @@ shorten_goes_on(struct sl_arena *a, struct sl_worker *w, void *state)
 #define DOUBT_MIN (1ul << 18)
 /* … and how much longer it has to be to be sure. */
 #define SURE 1000
+#define DOUBTS_MAX 4 /* so many are looked into for nothing */
 #define SHOWN_MIN 16384ul
 
 uint64_t
@@ -554,12 +556,15 @@ after_warm_up(struct sl_arena *a, struct sl_worker *w, const struct sl_outcome *
 	w->first_marks = o->found ? UINT64_MAX : w->marks_used; /* now that it is known, the next one may go on */
 }
 
-/* Was it cut because all others were so much shorter, and is it worth to look into that? Once is enough. */
+/* Was it cut because all others were so much shorter, and is it worth to look into that? Once for each loop is enough. */
 static bool
 is_doubtful(const struct sl_arena *a, const struct sl_worker *w, const struct sl_outcome *o)
 {
-	return o->execution.cut && !w->trouble && w->longest && !w->doubted && !a->config.wanted && o->shown_items &&
-	       o->shown_items < SL_ITEMS_MAX && o->execution.steps >= w->longest * DOUBT && !w->progress.stateful;
+	for (uint32_t i = 0; i < w->loop_count; i++)
+		if (w->loops[i] == o->loop)
+			return false;
+	return w->loop_count < SL_LOOPS_MAX && w->doubted < DOUBTS_MAX && o->execution.cut && !w->trouble && w->longest && !a->config.wanted && o->shown_items &&
+	       o->shown_items < SL_ITEMS_MAX && o->execution.steps >= w->longest * DOUBT;
 }
 
 /* The same once more, and fairly from where it got long. True: that was all. */
@@ -568,7 +573,7 @@ after_endless(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 {
 	struct sl_worker *w = &a->workers[number];
 	struct sl_finding f = {.kind = SL_FINDING_ENDLESS,
-			       .signature = 0x656e646c657373u, /* wherever it goes round: there is one of a program */
+			       .signature = sl_mix(0x656e646c657373u + o->loop),
 			       .extent = o->execution.steps,
 			       .start = w->longest};
 	void *state;
@@ -586,8 +591,11 @@ after_endless(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 			grow(a, w, s, state);
 		return true;
 	}
-	w->doubted = 1;
-	if (!o->endless || f.start * SURE > f.extent || sl_case_find(a, f.signature, false) >= 0)
+	if (!o->endless || f.start * SURE > f.extent) {
+		w->doubted++;
+		return true;
+	}
+	if (sl_case_find(a, f.signature, false) >= 0)
 		return true;
 	at = sl_case_add(a, number, &f, false);
 	if (at < 0)
@@ -657,6 +665,7 @@ after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 			w->again.count = o->shown_items + 1;
 			memcpy(w->again.items, w->schedule.items, w->again.count * sizeof(w->again.items[0]));
 			w->again_marks = w->marks_used;
+			w->loops[w->loop_count++] = o->loop;
 			w->counters.cut++;
 			enter(a, number, SL_PHASE_ENDLESS);
 			return;

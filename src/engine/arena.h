@@ -183,6 +183,7 @@ struct sl_unseen {
 };
 
 #define SL_UNSEEN_MAX 64
+#define SL_LOOPS_MAX 32 /* that do not end */
 
 struct sl_items {
 	uint64_t count;
@@ -249,8 +250,9 @@ struct sl_worker {
 	uint64_t next_sample;                                  /* number of the execution */
 	uint64_t shorten_from; /* when MINIMISE began, if there is a limit of time */
 	uint64_t longest;    /* operations of the longest execution that came to its end; 0: none has */
-	uint32_t doubted;    /* one that went on for much longer was looked into, and nothing can be said about it */
-	uint32_t pad4;
+	uint32_t doubted;    /* so many that went on for much longer were looked into, and nothing can be said about them */
+	uint32_t loop_count; /* … and these loops were: */
+	uint64_t loops[SL_LOOPS_MAX];
 	struct sl_difference parting;                          /* of the execution under way from the one before */
 	struct sl_difference divergence;                       /* the first that mattered */
 	/* all above is saved (base/undo.h) when an execution begins */
@@ -418,6 +420,7 @@ struct sl_outcome {
 	struct sl_execution execution;
 	bool found;
 	bool endless; /* cut, while all threads that could go on did, and none only computed */
+	uint64_t loop; /* which loop, if it is one that does not end (endless.c); 0: not known */
 	uint64_t shown_items; /* how long its schedule was after sl_operations_shown() */
 	bool passes; /* something that is known was on the way, and did not end it */
 	struct sl_finding finding;

@@ -275,6 +275,8 @@ struct sl_engine {
 	bool slow;      /* accesses take the long way: every operation is a point, or hashed, or traced */
 	bool every;     /* every operation is a point */
 	bool hashing;   /* operations go to sl_hash_op() */
+	bool looping;   /* … and which loop it is is looked for (endless.c) */
+	uint64_t loop;  /* … what was found; 0: nothing */
 	bool enabling;  /* … and what enables stuck threads is noted (trace/enabler.h) */
 	bool comparing; /* … all of them, to be compared with another execution */
 	bool tracing;

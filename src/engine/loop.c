@@ -133,6 +133,7 @@ finish(void)
 		.found = E.finding,
 		.passes = E.passes,
 		.endless = E.cut && sl_endless_is(),
+		.loop = E.loop,
 		.shown_items = E.shown_items,
 		.hash = E.hash,
 		.left = E.left,

@@ -156,6 +156,8 @@ sl_hash_op(uint64_t value)
 {
 	const struct sl_op *op = &E.current->op;
 
+	if (unlikely(E.looping))
+		sl_endless_operation();
 	if (unlikely(E.enabling))
 		note_enabler(op, value);
 

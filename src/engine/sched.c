@@ -380,7 +380,8 @@ count_step(void)
 	if (unlikely(++E.steps >= E.probe_at)) {
 		if (E.steps >= E.step_limit)
 			sl_endless_stop();
-		sl_livelock_begin();
+		else
+			sl_livelock_begin();
 	}
 	E.worker->beat++;
 	E.worker->last_pc = E.current->op.pc;

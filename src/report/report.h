@@ -126,6 +126,7 @@ enum sl_verdict { SL_VERDICT_CLEAN, SL_VERDICT_FINDING, SL_VERDICT_UNDECIDED };
 struct sl_state_counts {
 	bool counted;
 	uint64_t fresh, visited, ends; /* new ones, steps to old ones, new ones that were the end */
+	uint64_t loops;                /* steps by which threads can go round for ever, although each gets its turn */
 	uint64_t opaque;               /* new ones of which nobody can say whether they were */
 	uint64_t bytes;                /* the most that states took which were kept to go back to */
 	uint64_t evicted, restored;    /* of these: dropped for want of memory, gone back to */
