@@ -175,6 +175,12 @@ tell(struct sl_results *results, struct sl_case *c)
 	char path[PATH_MAX];
 	struct sl_err err = {""};
 
+	if (c->ready && c->renewed && !c->confirmed && !c->warning) {
+		if (!results->left_behind[0])
+			sl_results_headline(results, &finding, results->left_behind, sizeof(results->left_behind));
+		free(copy);
+		return;
+	}
 	if (!trace.count) /* its stacks were of a trace that there is not */
 		for (int i = 0; i < SL_CULPRITS_MAX; i++)
 			finding.culprits[i].stack = 0;
@@ -664,6 +670,11 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 		snprintf(text, room, "Sleave did not get control of the program: libsleave never started in it");
 	else if (interrupted)
 		snprintf(text, room, "nothing found so far, but the search was stopped");
+	else if (results->left_behind[0])
+		snprintf(text, room,
+			 "what was found in a process that had run other executions did not happen in a new one, so that it is no finding: "
+			 "executions leave something behind that is not restored (try --world=fork). It was: %s",
+			 results->left_behind);
 	else if (!summary->interleavings && results->given_up)
 		snprintf(
 			text, room,

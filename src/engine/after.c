@@ -419,6 +419,22 @@ commit(struct sl_worker *w)
 	w->begun = 0;
 }
 
+/*
+ * Earlier executions may have left something in the process that is not restored, until nothing more can be had: a finding that comes
+ * from that is none of the program's. So each is shown in a new process, where nothing was left.
+ */
+static bool
+is_to_be_renewed(struct sl_arena *a, const struct sl_worker *w)
+{
+	struct sl_case *c = &a->cases[w->subject];
+
+	if (!a->config.renews || a->config.world != SL_WORLD_MEMORY || w->repeats || c->warning)
+		return false;
+	SL_SAVE(c->renewed);
+	c->renewed = 1;
+	return w->lived > 1;
+}
+
 static bool
 next(struct sl_arena *a, uint32_t number)
 {
@@ -438,6 +454,10 @@ next(struct sl_arena *a, uint32_t number)
 		if (w->phase == SL_PHASE_LEAKS && !sl_leak_schedule(w, w->repeats, &w->view, &w->marks_used)) {
 			leave(a, number);
 			continue;
+		}
+		if (w->phase == SL_PHASE_TRACE && is_to_be_renewed(a, w)) {
+			w->renew = 1;
+			return false;
 		}
 		if (!w->entered && !sl_phase_start(a, number))
 			return false;
@@ -626,6 +646,7 @@ after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 
 	e.schedule = &view;
 	w->counters.phases[w->phase]++;
+	w->lived++;
 	if (w->phase != SL_PHASE_CANARY) {
 		w->counters.operations += o->operations;
 		w->counters.accesses += o->accesses;

@@ -139,6 +139,7 @@ struct sl_config {
 	char reels[SL_WORKERS_MAX][40];
 	uint32_t record_only; /* sleave record: one execution, and what it shows is not looked into */
 	uint32_t wanted_how;  /* enum sl_wanted_how */
+	uint32_t renews; /* a process that ends with sl_worker.renew is started anew: findings are confirmed in a new one */
 	uint32_t realistic_time; /* what needs a thread to be delayed for long does not end the search, and is told last */
 };
 
@@ -228,6 +229,8 @@ struct sl_worker {
 	uint64_t shorten_steps;           /* operations spent in SHORTEN */
 	uint64_t shorten_marks;           /* marks that count there */
 	uint32_t repeats;                 /* executions done in WARM_UP or TRACE */
+	uint32_t lived;                   /* executions of this process, if the world is restored */
+	uint32_t renew;                   /* the process has ended for another to go on */
 	uint64_t places[SL_CULPRITS_MAX]; /* of CONFIRM */
 	struct sl_schedule view;          /* of the schedule that MINIMISE or TRACE starts from */
 	uint64_t beat;                    /* counts operations and accesses as the engine sees them; the command reads it while they go on */
@@ -284,6 +287,7 @@ struct sl_case {
 	uint32_t tried;     /* LOCK_ORDER: executions were steered into it */
 	uint32_t warning;   /* not a finding: a race with --races=warn, a lock order, a leak, … */
 	uint32_t shown;     /* a warning: the trace showed it again */
+	uint32_t renewed;   /* … or was to show it, in a process that had run no execution before */
 	uint32_t worker;
 	uint32_t passes;         /* its execution had another finding on its way, which was known */
 	uint64_t steps;          /* operations of the traced execution */

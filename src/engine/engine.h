@@ -553,6 +553,7 @@ uint64_t sl_place_hash(uint64_t pc);
 /* ---- executions and findings (loop.c, finding.c) ---- */
 
 bool sl_arena_map(const char *path);
+void sl_sysv_reset(void); /* sysv.c: what the execution has made of these goes with it */
 void sl_descriptors_fill(void); /* 0 to 2, those that are missing: /dev/null */
 void sl_arena_lost(void);
 void sl_explore(void (*body)(void *), void *argument);

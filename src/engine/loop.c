@@ -105,6 +105,7 @@ finish(void)
 
 	E.control = false;
 	sl_children_end();
+	sl_sysv_reset();
 	if (E.worker->phase == SL_PHASE_TRACE && E.worker->repeats == 0)
 		sl_said_end(&E.arena->cases[E.worker->subject].said);
 	if (E.enabling)
@@ -522,6 +523,7 @@ sl_bug(const char *file, int line, const char *what)
 static void
 loop_memory(void)
 {
+	E.worker->lived = 0;
 	sl_world_save();
 	while (sl_next(E.arena, E.worker_number)) {
 		run();
