@@ -219,7 +219,7 @@ tell(struct sl_results *results, struct sl_case *c)
 			sl_trace_print(results->out, &results->style, &trace, story.names);
 		sl_story_print(results->out, &results->style, &story);
 		if (!c->ready)
-			fputs("note: there was no time to shorten its schedule and to write down what happened\n",
+			fputs("note: the run ended before the schedule was made shorter and the operations were written down\n",
 			      results->out);
 		else if (!c->confirmed && !c->warning)
 			fprintf(results->out,
