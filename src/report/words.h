@@ -10,6 +10,19 @@
 
 struct sl_block;
 
+#define SL_NULL_PAGES 65536u /* Linux maps nothing below that: who goes there has a null pointer, or nearly one */
+
+/* "2 s", "10 µs". Returns text. */
+static inline const char *
+sl_words_seconds(uint64_t nanoseconds, char *text, size_t room)
+{
+	if (nanoseconds && nanoseconds < 1000000)
+		snprintf(text, room, "%g µs", (double)nanoseconds / 1e3);
+	else
+		snprintf(text, room, "%g s", (double)nanoseconds / 1e9);
+	return text;
+}
+
 struct sl_words {
 	const struct sl_trace *trace;
 	struct sl_names *names;
