@@ -448,7 +448,7 @@ END
 expect 1 "$sleave" run --json -s random -n 12 -k --races=off --operations 4000000 ./two_loops
 json 'sorted("first at" in g["message"] and "second at" in g["message"] and 3 or "first at" in g["message"] and 1 or 2 for g in o["findings"]) == [1, 2, 3]'
 json 'all(g["kind"] == "endless" for g in o["findings"]) and sum(o["spent"].values()) == o["executions"]'
-expect 1 "$sleave" run --json --stateful --races=off --operations 4000000 ./two_loops
+expect 1 "$sleave" run --json --stateful --races=off --operations 600000 ./two_loops
 json 'f["kind"] == "endless"'
 
 # ---- findings that need time ----

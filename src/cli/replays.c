@@ -70,8 +70,9 @@ marks_settled(const struct sl_arena *a, size_t count)
 static uint64_t
 settled(const struct sl_module *program, uint64_t address)
 {
-	return program->base && address >= program->low && address < program->high ? address + PIE_BASE - program->base
-										    : address;
+	return program->base && address >= program->low && address < program->high
+		       ? address + PIE_BASE - program->base
+		       : address;
 }
 
 /* Those that count, with their addresses as marks have theirs. */

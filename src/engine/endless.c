@@ -132,7 +132,8 @@ sl_endless_stop(void)
 
 	if (E.worker->phase == SL_PHASE_TRACE && c->finding.kind == SL_FINDING_ENDLESS)
 		show(c);
-	if (!E.looping && !E.stateful && (E.worker->phase == SL_PHASE_EXPLORE || E.worker->phase == SL_PHASE_ENDLESS)) {
+	if (!E.looping && !E.stateful &&
+	    (E.worker->phase == SL_PHASE_EXPLORE || E.worker->phase == SL_PHASE_ENDLESS)) {
 		tail_begin();
 		return;
 	}

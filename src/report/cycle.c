@@ -20,7 +20,8 @@ is_stuck(const struct sl_story *story, const struct sl_thread_record *t)
 	for (uint32_t i = 0; f->kind != SL_FINDING_DEADLOCK && i < f->culprit_count && i < SL_CULPRITS_MAX; i++)
 		if (f->culprits[i].thread == t->id)
 			return true;
-	return t->pending.kind != SL_WORK_WAIT && (t->state == SL_THREAD_BLOCKED || t->state == SL_THREAD_SPINNING);
+	return t->pending.kind != SL_WORK_WAIT &&
+	       (t->state == SL_THREAD_BLOCKED || t->state == SL_THREAD_SPINNING);
 }
 
 static bool
@@ -101,7 +102,8 @@ awaited(const struct sl_story *story, const struct sl_words *w, const struct sl_
 			if (!sl_enabler_counts(e, flag, path))
 				continue;
 			by = thread_of(w, e->path);
-			if (!by || by == t || (by->state == SL_THREAD_ENDED && e->here) || waits_for_it_too(story, w, by, flag, e) || n--)
+			if (!by || by == t || (by->state == SL_THREAD_ENDED && e->here) ||
+			    waits_for_it_too(story, w, by, flag, e) || n--)
 				continue;
 			wait->by = by;
 			wait->flag = flag;
@@ -223,14 +225,17 @@ void
 sl_wait_describe(const struct sl_words *w, const struct sl_wait *wait, struct sl_outline_wait *o)
 {
 	const struct sl_thread_record *t = wait->thread;
-	const struct sl_record *look = wait->flag && t->state != SL_THREAD_BLOCKED ? look_of(w, t, wait->flag) : NULL;
-	uint64_t object = wait->flag ? wait->flag->address
-				     : t->pending.kind == SL_COND_RELOCK && t->mutex ? t->mutex : t->pending.object;
+	const struct sl_record *look =
+		wait->flag && t->state != SL_THREAD_BLOCKED ? look_of(w, t, wait->flag) : NULL;
+	uint64_t object = wait->flag                                      ? wait->flag->address
+			  : t->pending.kind == SL_COND_RELOCK && t->mutex ? t->mutex
+									  : t->pending.object;
 
 	*o = (struct sl_outline_wait){.how = ""};
 	sl_words_thread(w, t->id, o->thread, sizeof(o->thread));
 	sl_words_thread(w, wait->by->id, o->by, sizeof(o->by));
-	sl_words_line(w, look ? look->op.pc : t->pending.pc, look ? look->stack : t->stack, o->place, sizeof(o->place));
+	sl_words_line(w, look ? look->op.pc : t->pending.pc, look ? look->stack : t->stack, o->place,
+		      sizeof(o->place));
 	if (t->pending.kind == SL_JOIN) {
 		o->how = "ends";
 		return;
@@ -249,8 +254,8 @@ format_wait(const struct sl_words *w, const struct sl_wait *wait, char *text, si
 	sl_wait_describe(w, wait, &o);
 	if (!o.object[0])
 		return (size_t)snprintf(text, room, "%s waits at %s for %s to end", o.thread, o.place, o.by);
-	return (size_t)snprintf(text, room, "%s waits at %s for %s, which %s %s%s%s", o.thread, o.place, o.object, o.by, o.how,
-				o.by_place[0] ? " at " : "", o.by_place);
+	return (size_t)snprintf(text, room, "%s waits at %s for %s, which %s %s%s%s", o.thread, o.place, o.object,
+				o.by, o.how, o.by_place[0] ? " at " : "", o.by_place);
 }
 
 bool
@@ -284,14 +289,16 @@ sl_cycle_format(const struct sl_story *story, const struct sl_words *words, char
 }
 
 bool
-sl_awaited_any(const struct sl_story *story, const struct sl_words *words, const struct sl_thread_record *t, struct sl_wait *wait)
+sl_awaited_any(const struct sl_story *story, const struct sl_words *words, const struct sl_thread_record *t,
+	       struct sl_wait *wait)
 {
 	return awaited(story, words, t, 0, wait) != NULL;
 }
 
 /* Below a thread that is stuck: by what it would go on, as other executions have shown. */
 void
-sl_enablers_print(FILE *out, const struct sl_story *story, const struct sl_words *words, const struct sl_thread_record *t)
+sl_enablers_print(FILE *out, const struct sl_story *story, const struct sl_words *words,
+		  const struct sl_thread_record *t)
 {
 	struct sl_wait wait;
 	uint64_t told[8];
@@ -299,7 +306,8 @@ sl_enablers_print(FILE *out, const struct sl_story *story, const struct sl_words
 
 	if (!story->enablers || t->waits_for >= 0)
 		return;
-	for (uint32_t n = 0; told_count < sizeof(told) / sizeof(*told) && awaited(story, words, t, n, &wait); n++) {
+	for (uint32_t n = 0; told_count < sizeof(told) / sizeof(*told) && awaited(story, words, t, n, &wait);
+	     n++) {
 		struct sl_outline_wait o;
 		size_t i = 0;
 

@@ -141,8 +141,9 @@ print_row(FILE *out, const struct sl_style *style, const struct sl_words *words,
 	sl_words_thread(words, r->op.thread, label, sizeof(label));
 	sl_words_line(words, r->op.pc, r->stack, place, sizeof(place));
 	fprintf(out, "  %s%s%s%*s  %s%s%s%*s  %s\n", sl_ink(style, SL_INK_CYAN), label, sl_ink(style, SL_INK_NONE),
-		(int)(columns->label - sl_columns(label)), "", sl_ink(style, SL_INK_DIM), place, sl_ink(style, SL_INK_NONE),
-		(int)(columns->place - sl_columns(place)), "", sl_words_operation(words, record, what, sizeof(what)));
+		(int)(columns->label - sl_columns(label)), "", sl_ink(style, SL_INK_DIM), place,
+		sl_ink(style, SL_INK_NONE), (int)(columns->place - sl_columns(place)), "",
+		sl_words_operation(words, record, what, sizeof(what)));
 }
 
 void

@@ -93,7 +93,8 @@ is_own(const struct sl_ring *ring, uint64_t from, uint32_t thread, uint64_t addr
 	for (uint64_t i = ring->count; i-- > from;) {
 		const struct sl_op *op = &record_at(ring, i)->op;
 
-		if (op->thread == thread && (op->kind == SL_WRITE || op->kind == SL_ATOMIC_STORE) && op->object == address)
+		if (op->thread == thread && (op->kind == SL_WRITE || op->kind == SL_ATOMIC_STORE) &&
+		    op->object == address)
 			return true;
 	}
 	return false;
@@ -107,7 +108,8 @@ comes_again(const struct sl_ring *ring, uint64_t from, uint64_t at)
 	for (uint64_t i = at; i-- > from;) {
 		const struct sl_op *other = &record_at(ring, i)->op;
 
-		if (other->thread == op->thread && other->pc == op->pc && other->object == op->object && other->kind == op->kind)
+		if (other->thread == op->thread && other->pc == op->pc && other->object == op->object &&
+		    other->kind == op->kind)
 			return true;
 	}
 	return false;
@@ -127,8 +129,9 @@ flags_of_loop(struct sl_enablers *e, const struct sl_ring *ring, uint32_t thread
 	for (uint64_t i = ring->count; i-- > from;) {
 		const struct sl_op *op = &record_at(ring, i)->op;
 
-		if (op->thread == thread && is_access(op) && (op->flags & SL_OP_READS) && !(op->flags & SL_OP_RANGE) &&
-		    !is_own(ring, from, thread, op->object) && comes_again(ring, from, i))
+		if (op->thread == thread && is_access(op) && (op->flags & SL_OP_READS) &&
+		    !(op->flags & SL_OP_RANGE) && !is_own(ring, from, thread, op->object) &&
+		    comes_again(ring, from, i))
 			flag_add(e, &count, op->object, op->size, thread);
 	}
 }
@@ -149,7 +152,8 @@ flags_of_wait(struct sl_enablers *e, const struct sl_ring *ring, const struct sl
 		if (!waits && op->kind == SL_COND_WAIT) {
 			waits = true;
 			flag_add(e, &count, op->object, 1, t->id);
-		} else if (op->kind == SL_MUTEX_LOCK || op->kind == SL_COND_RELOCK || op->kind == SL_MUTEX_TRYLOCK) {
+		} else if (op->kind == SL_MUTEX_LOCK || op->kind == SL_COND_RELOCK ||
+			   op->kind == SL_MUTEX_TRYLOCK) {
 			break;
 		} else if (is_access(op) && (op->flags & SL_OP_READS) && !(op->flags & SL_OP_RANGE)) {
 			flag_add(e, &count, op->object, op->size, t->id);
@@ -168,7 +172,8 @@ place_of(const struct sl_ring *ring, const struct sl_thread_record *t)
 {
 	bool waits = false;
 
-	if (t->pending.kind != SL_COND_WAIT && t->pending.kind != SL_COND_RELOCK && t->pending.kind != SL_FUTEX_WAIT)
+	if (t->pending.kind != SL_COND_WAIT && t->pending.kind != SL_COND_RELOCK &&
+	    t->pending.kind != SL_FUTEX_WAIT)
 		return t->pending.pc;
 	for (uint64_t i = ring->count; i-- > oldest(ring);) {
 		const struct sl_op *op = &record_at(ring, i)->op;
@@ -190,8 +195,8 @@ sl_enablers_begin(struct sl_enablers *e, enum sl_finding_kind kind, const struct
 	*e = (struct sl_enablers){0};
 	for (uint32_t i = 0; i < thread_count && e->stuck_count < SL_FLAGS_MAX; i++)
 		if (threads[i].state != SL_THREAD_ENDED)
-			e->stuck[e->stuck_count++] =
-				(struct sl_stuck){sl_thread_path(threads, thread_count, i), place_of(ring, &threads[i]), 0};
+			e->stuck[e->stuck_count++] = (struct sl_stuck){sl_thread_path(threads, thread_count, i),
+								       place_of(ring, &threads[i]), 0};
 	for (uint32_t i = 0; kind == SL_FINDING_DEADLOCK && i < thread_count; i++) {
 		const struct sl_thread_record *t = &threads[i];
 		uint32_t count = 0;
@@ -200,9 +205,11 @@ sl_enablers_begin(struct sl_enablers *e, enum sl_finding_kind kind, const struct
 			flags_of_loop(e, ring, t->id);
 		else if (t->state != SL_THREAD_BLOCKED)
 			continue;
-		else if (t->pending.kind == SL_COND_WAIT || (t->pending.kind == SL_COND_RELOCK && t->waits_for < 0))
+		else if (t->pending.kind == SL_COND_WAIT ||
+			 (t->pending.kind == SL_COND_RELOCK && t->waits_for < 0))
 			flags_of_wait(e, ring, t);
-		else if (t->pending.kind == SL_SEM_WAIT || t->pending.kind == SL_FUTEX_WAIT || t->pending.kind == SL_IO_READ)
+		else if (t->pending.kind == SL_SEM_WAIT || t->pending.kind == SL_FUTEX_WAIT ||
+			 t->pending.kind == SL_IO_READ)
 			flag_add(e, &count, t->pending.object, t->pending.kind == SL_FUTEX_WAIT ? 4 : 1, t->id);
 	}
 	for (uint32_t i = 0; kind != SL_FINDING_DEADLOCK && i < culprit_count; i++)
@@ -215,8 +222,8 @@ sl_enablers_begin(struct sl_enablers *e, enum sl_finding_kind kind, const struct
 
 			if (!sl_enables(&r->op, r->value, &e->flags[k]))
 				continue;
-			it = sl_enabler_get(e, e->flags[k].address, sl_thread_path(threads, thread_count, r->op.thread),
-					    r->op.pc);
+			it = sl_enabler_get(e, e->flags[k].address,
+					    sl_thread_path(threads, thread_count, r->op.thread), r->op.pc);
 			if (!it)
 				continue;
 			it->kind = r->op.kind;
@@ -231,7 +238,8 @@ sl_enablers_begin(struct sl_enablers *e, enum sl_finding_kind kind, const struct
 bool
 sl_enabler_counts(const struct sl_enabler *enabler, const struct sl_flag *flag, uint64_t path)
 {
-	return enabler->address == flag->address && enabler->most > enabler->here && enabler->after && enabler->path != path;
+	return enabler->address == flag->address && enabler->most > enabler->here && enabler->after &&
+	       enabler->path != path;
 }
 
 bool

@@ -39,7 +39,8 @@ struct sl_enabler {
 	uint32_t here;                   /* how often the traced execution has performed it, */
 	uint32_t most;                   /* … and the other one that did most often */
 	uint32_t now;                    /* … and the one under way */
-	uint32_t after;                  /* 0 or 1: by a thread that had gone on from where it is stuck here, or is not stuck here */
+	uint32_t
+		after; /* 0 or 1: by a thread that had gone on from where it is stuck here, or is not stuck here */
 	uint32_t pad;
 };
 
@@ -76,7 +77,8 @@ void sl_enablers_begin(struct sl_enablers *enablers, enum sl_finding_kind kind, 
 		       uint32_t culprit_count, const struct sl_ring *ring, const struct sl_thread_record *threads,
 		       uint32_t thread_count);
 /* Has each thread that looks at something an enabler by now? */
-bool sl_enablers_suffice(const struct sl_enablers *enablers, const struct sl_thread_record *threads, uint32_t thread_count);
+bool sl_enablers_suffice(const struct sl_enablers *enablers, const struct sl_thread_record *threads,
+			 uint32_t thread_count);
 /* Is this something that another thread had still to do for the one that looks at the flag? */
 bool sl_enabler_counts(const struct sl_enabler *enabler, const struct sl_flag *flag, uint64_t path);
 

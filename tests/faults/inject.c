@@ -138,7 +138,8 @@ main(int argc, char **argv)
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status);
 	/* a clone whose end sends no SIGCHLD is a thread; other children are not followed */
-	if (ptrace(PTRACE_SETOPTIONS, child, NULL, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL | PTRACE_O_TRACECLONE) < 0)
+	if (ptrace(PTRACE_SETOPTIONS, child, NULL,
+		   PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL | PTRACE_O_TRACECLONE) < 0)
 		return 77;
 	ptrace(PTRACE_SYSCALL, child, NULL, 0);
 	for (;;) {
