@@ -385,6 +385,72 @@ rows = [line for line in open("out", encoding="utf-8") if re.match(r"  (main|T1)
 assert len(rows) > 2 and len({line.index("column.c:") + len(re.search(r"column.c:\d+\s+", line).group()) for line in rows}) == 1, rows
 END
 
+# ---- threads that wait for each other's flags ----
+
+# The cycle is in --json, too, and a replay tells the same. (tests/programs/bug/deadlock has more of them.)
+"$sleave" cc -g -o cycle "$here/tests/programs/bug/deadlock/flags_of_each_other.c" || fail "cycle is not built"
+for options in '' '-s dfs' '-s icb' '-s dpor' '-s random' '--stateful' '-j 2' '--world=fork' '--world=exec'; do
+	rm -f ./cycle-*.sleave
+	expect 1 "$sleave" run --json $options ./cycle
+	json 'f["message"].startswith("deadlock: T1 first waits at ") and sum(o["spent"].values()) == o["executions"]'
+	json '[(w["thread"], w["object"], w["by"], w["how"], w["by_place"][-4:]) for w in f["cycle"]] == [("T1 first", "ready_second", "T2 second", "sets", "c:27"), ("T2 second", "ready_first", "T1 first", "sets", "c:19")]'
+	expect 1 "$sleave" replay --json cycle-1.sleave
+	json 'f["message"].startswith("deadlock: T1 first waits at ") and len(f["cycle"]) == 2 and o["executions"] == 1'
+done
+says '"verdict"'
+
+# ---- executions that do not end ----
+
+# Two threads wait, each for a flag of its own, which a third sets only if it came late: each loop is a finding, and so are both at once.
+program two_loops <<'END'
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+static atomic_int here[2], done[2];
+long counts[2];
+static void *
+first(void *arg)
+{
+	atomic_store(&here[0], 1);
+	while (!atomic_load(&done[0]))
+		counts[0]++;
+	return arg;
+}
+static void *
+second(void *arg)
+{
+	atomic_store(&here[1], 1);
+	while (!atomic_load(&done[1]))
+		counts[1]++;
+	return arg;
+}
+static void *
+set(void *arg)
+{
+	for (int i = 0; i < 2; i++)
+		if (atomic_load(&here[i]))
+			atomic_store(&done[i], 1);
+	return arg;
+}
+int
+main(void)
+{
+	pthread_t t[3];
+
+	pthread_create(&t[0], NULL, first, NULL);
+	pthread_create(&t[1], NULL, second, NULL);
+	pthread_create(&t[2], NULL, set, NULL);
+	for (int i = 0; i < 3; i++)
+		pthread_join(t[i], NULL);
+	return 0;
+}
+END
+expect 1 "$sleave" run --json -s random -n 12 -k --races=off --operations 4000000 ./two_loops
+json 'sorted("first at" in g["message"] and "second at" in g["message"] and 3 or "first at" in g["message"] and 1 or 2 for g in o["findings"]) == [1, 2, 3]'
+json 'all(g["kind"] == "endless" for g in o["findings"]) and sum(o["spent"].values()) == o["executions"]'
+expect 1 "$sleave" run --json --stateful --races=off --operations 600000 ./two_loops
+json 'f["kind"] == "endless"'
+
 # ---- findings that need time ----
 
 expect 1 "$sleave" run --json ./long

@@ -154,6 +154,32 @@ parting_format(struct sl_results *results, const struct sl_session *session, con
 	sl_steps_release(&steps);
 }
 
+/* What stuck threads look at is in the trace; who changes that is known to the file, in addresses of the program as it was. */
+static void
+enablers_fill(const struct sl_session *session, struct sl_case *c, const struct sl_replay *replay)
+{
+	const struct sl_ring ring = {c->records, c->record_count, SL_RECORDS_MAX};
+	struct sl_err err;
+	char build[72];
+
+	if (!replay->enabler_count || sl_build_id(session->program, build, sizeof(build), &err) < 0 ||
+	    strcmp(build, replay->build_id) != 0)
+		return;
+	sl_enablers_begin(&c->enablers, c->finding.kind, c->finding.culprits, c->finding.culprit_count, &ring, c->threads,
+			  c->thread_count);
+	for (size_t i = 0; i < replay->enabler_count; i++) {
+		const struct sl_enabler *from = &replay->enablers[i];
+		struct sl_enabler *e = sl_enabler_get(&c->enablers, from->address, from->path, from->pcs[0]);
+
+		if (!e)
+			continue;
+		e->kind = from->kind;
+		e->most = e->here + 1;
+		e->after = 1;
+		memcpy(e->pcs, from->pcs, sizeof(e->pcs));
+	}
+}
+
 /* Prints what came of it; returns the exit status. */
 static int
 finish(struct sl_session *session, const struct sl_replay *replay, const struct sl_settings *settings,
@@ -175,8 +201,10 @@ finish(struct sl_session *session, const struct sl_replay *replay, const struct 
 	results.explore_call = replay->explore_call;
 	results.replay = file;
 	results.trace = settings->trace;
-	if (c->confirmed)
+	if (c->confirmed) {
+		enablers_fill(session, c, replay);
 		sl_results_tell(&results, true);
+	}
 	if (session->said[0] && !session->arena->has_control) {
 		snprintf(reason, sizeof(reason), "%s", session->said);
 	} else if (is_late(session)) {

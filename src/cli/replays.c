@@ -67,6 +67,37 @@ marks_settled(const struct sl_arena *a, size_t count)
 	return marks;
 }
 
+static uint64_t
+settled(const struct sl_module *program, uint64_t address)
+{
+	return program->base && address >= program->low && address < program->high
+		       ? address + PIE_BASE - program->base
+		       : address;
+}
+
+/* Those that count, with their addresses as marks have theirs. */
+static void
+enablers_settled(const struct sl_arena *a, const struct sl_case *c, struct sl_replay *replay)
+{
+	const struct sl_enablers *all = &c->enablers;
+
+	if (!c->ready || !all->flag_count)
+		return;
+	replay->enablers = calloc(SL_ENABLERS_MAX, sizeof(*replay->enablers));
+	if (!replay->enablers)
+		abort();
+	for (uint32_t i = 0; i < all->count && i < SL_ENABLERS_MAX; i++) {
+		struct sl_enabler e = all->items[i];
+
+		if (e.most <= e.here || !e.after)
+			continue;
+		e.address = settled(&a->modules[0], e.address);
+		for (int k = 0; k < SL_ENABLER_FRAMES; k++)
+			e.pcs[k] = settled(&a->modules[0], e.pcs[k]);
+		replay->enablers[replay->enabler_count++] = e;
+	}
+}
+
 /*
  * A run that goes on may have told of this finding before, and have written a file. What is there now: nothing of ours, this
  * very finding, or one that was not finished, or not yet as short?
@@ -139,6 +170,7 @@ replay_fill(struct sl_results *results, struct sl_case *c, const char *message, 
 	sl_text_cut(replay->strategy, sizeof(replay->strategy), a->config.strategy);
 	sl_text_cut(replay->message, sizeof(replay->message), message);
 	replay->marks = marks_settled(a, replay->mark_count);
+	enablers_settled(a, c, replay);
 	record_environment(results, replay);
 	if (c->ready)
 		sl_results_steps(results, c, &replay->steps);
@@ -149,6 +181,7 @@ replay_release(struct sl_replay *replay)
 {
 	sl_replay_release_variables(replay);
 	sl_steps_release(&replay->steps);
+	free(replay->enablers);
 	free(replay->marks);
 }
 

@@ -172,12 +172,19 @@ tell(struct sl_results *results, struct sl_case *c)
 				 .names = names_get(results),
 				 .preemptions = c->preemptions,
 				 .warning = c->warning,
+				 .enablers = c->ready ? &c->enablers : NULL,
 				 .said = c->ready ? &c->said : NULL};
 	struct sl_outline *outline = c->warning ? &results->warnings[results->warning_count]
 						: &results->findings[results->finding_count];
 	char path[PATH_MAX];
 	struct sl_err err = {""};
 
+	if (c->ready && c->renewed && !c->confirmed && !c->warning) {
+		if (!results->left_behind[0])
+			sl_results_headline(results, &finding, results->left_behind, sizeof(results->left_behind));
+		free(copy);
+		return;
+	}
 	if (!trace.count) /* its stacks were of a trace that there is not */
 		for (int i = 0; i < SL_CULPRITS_MAX; i++)
 			finding.culprits[i].stack = 0;
@@ -218,7 +225,7 @@ tell(struct sl_results *results, struct sl_case *c)
 			sl_trace_print(results->out, &results->style, &trace, story.names);
 		sl_story_print(results->out, &results->style, &story);
 		if (!c->ready)
-			fputs("note: there was no time to shorten its schedule and to write down what happened: sleave replay "
+			fputs("note: there was no time to make its schedule shorter and to write down the operations: sleave replay "
 			      "takes the time that it needs\n",
 			      results->out);
 		else if (c->long_schedule && !c->warning)
@@ -560,6 +567,8 @@ collect_workers(const struct sl_arena *a, struct sl_summary *summary, const stru
 		summary->spent.confirm += phases[SL_PHASE_CONFIRM];
 		summary->spent.shorten += phases[SL_PHASE_MINIMISE] + phases[SL_PHASE_SHORTEN];
 		summary->spent.trace += phases[SL_PHASE_TRACE];
+		summary->spent.enablers += phases[SL_PHASE_ENABLERS];
+		summary->spent.endless += phases[SL_PHASE_ENDLESS];
 		summary->spent.leaks += phases[SL_PHASE_LEAKS];
 		distinct += w->progress.estimate; /* exact when complete */
 		summary->operations += w->counters.operations;
@@ -584,6 +593,7 @@ collect_workers(const struct sl_arena *a, struct sl_summary *summary, const stru
 								   .visited = w->progress.visited,
 								   .ends = w->progress.ends,
 								   .opaque = w->progress.opaque,
+								   .loops = w->progress.loops,
 								   .bytes = w->states_bytes,
 								   .evicted = w->states_evicted,
 								   .restored = w->states_restored};
@@ -657,9 +667,8 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 		summary->over = a->workers[0].progress.over;
 		summary->estimate = a->workers[0].progress.estimate;
 	}
-	summary->complete =
-		collect_workers(a, summary, &troubled, &diverged) && !diverged && !troubled && !summary->cut &&
-		!summary->given_up;
+	summary->complete = collect_workers(a, summary, &troubled, &diverged) && !diverged && !troubled &&
+			    !summary->cut && !summary->given_up;
 	collect_not_seen(results, summary);
 	summary->complete = summary->complete && !summary->not_seen_count;
 	if (!summary->complete && (diverged || summary->cut || summary->not_seen_count))
@@ -679,6 +688,12 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 		snprintf(text, room, "Sleave did not get control of the program: libsleave never started in it");
 	else if (interrupted)
 		snprintf(text, room, "nothing found so far, but the search was stopped");
+	else if (results->left_behind[0])
+		snprintf(
+			text, room,
+			"what was found in a process that had run other executions did not happen in a new one, so that it is no finding: "
+			"executions leave something behind that is not restored (try --world=fork). It was: %s",
+			results->left_behind);
 	else if (!summary->interleavings && summary->given_up)
 		snprintf(
 			text, room,
@@ -700,10 +715,15 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 	else if (summary->cut)
 		snprintf(
 			text, room,
-			 "%" PRIu64 " of %" PRIu64
-			 " executions did not come to an end, and were cut: nothing was found, but what they come to is not "
-			 "known (see --operations)",
-			 summary->cut, summary->interleavings);
+			"%" PRIu64 " of %" PRIu64
+			" executions did not come to an end, and were cut: nothing was found, but what they come to is not "
+			"known (see --operations)",
+			summary->cut, summary->interleavings);
+	else if (summary->states.loops)
+		snprintf(
+			text, room,
+			"threads can keep each other busy for ever: an execution came back to a state on its own way, and every "
+			"thread that could go on had done so (a livelock; without --stateful it is told with its loop)");
 	if (text[0] && !reason && !troubled && !interrupted &&
 	    (!summary->interleavings || summary->cut + summary->abandoned >= summary->interleavings))
 		sl_heavy_format(&a->workers[0], names_get(results), text + strlen(text), room - strlen(text));

@@ -45,6 +45,7 @@ struct sl_results {
 	struct sl_followed schedules[SL_TALLIES_MAX];
 	bool troubled; /* a worker ended early; the reason says why, even if there are findings */
 	char reason[2048];
+	char left_behind[640]; /* what was found, but not in a new process; empty: nothing of that kind */
 };
 
 void sl_results_init(struct sl_results *results, struct sl_arena *arena);

@@ -164,6 +164,7 @@ open_session(struct run *run, uint32_t world, struct sl_err *err)
 	s->arena->config.visit_schedule = run->visit.visit_schedule;
 	s->arena->config.visit_line = run->visit.visit_line;
 	s->arena->config.world = world;
+	s->arena->config.renews = 1;
 	if (left && !run->settings.quiet)
 		fprintf(stderr,
 			"note: this begins anew; a run of the same was killed after %s execution%s and could go on: sleave run "

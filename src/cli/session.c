@@ -348,6 +348,10 @@ process_ended(struct sl_session *session, unsigned worker, int status)
 		sl_trouble_set(w, SL_TROUBLE_DIED, w->last_pc, detail);
 		return false;
 	}
+	if (w->renew) {
+		w->renew = 0;
+		return true;
+	}
 	if (a->stop && w->phase <= SL_PHASE_EXPLORE)
 		return false;
 	p->idle = movement(w) == p->before ? p->idle + 1 : 0;

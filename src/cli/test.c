@@ -126,12 +126,16 @@ tell_those_over(struct testing *t)
 static bool
 write_junit(struct testing *t, const struct sl_tested *const *tested)
 {
+	struct stat info;
 	bool good;
 
 	sl_junit_print(t->junit, tested, t->started, t->begin);
 	good = fflush(t->junit) == 0 && !ferror(t->junit);
 	if (!good)
 		sl_say(stderr, "sleave test: cannot write %s: %s\n", t->settings.junit, strerror(errno));
+	/* half of a file would be taken for one that is damaged, or for that of fewer tests */
+	if (!good && fstat(fileno(t->junit), &info) == 0 && S_ISREG(info.st_mode))
+		unlink(t->settings.junit);
 	fclose(t->junit);
 	return good;
 }

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/rng.h"
 #include "engine/arena.h"
 #include "engine/leak.h"
 #include "engine/raw.h"
@@ -20,6 +21,8 @@
 #define CANARY_EXECUTIONS 200
 #define CONFIRM_EXECUTIONS 64
 #define LOCKSTEP_EXECUTIONS 2
+#define ENABLER_EXECUTIONS 64
+#define ENABLER_STEPS 4000000
 /* Which executions are run twice: the first eight, then fewer and fewer, at last one in so many. */
 #define SAMPLE_STEP_MAX 256
 /* What looking for fewer preemptions may cost: counted, and not timed, so that it comes out the same everywhere. */
@@ -130,7 +133,8 @@ uint64_t
 sl_worker_deadline(const struct sl_arena *a, const struct sl_worker *w)
 {
 	uint64_t hurry = __atomic_load_n(&a->hurry, __ATOMIC_RELAXED), deadline = UINT64_MAX, end, shortened;
-	bool shortens = w->phase == SL_PHASE_MINIMISE || w->phase == SL_PHASE_SHORTEN;
+	bool shortens =
+		w->phase == SL_PHASE_MINIMISE || w->phase == SL_PHASE_SHORTEN || w->phase == SL_PHASE_ENABLERS;
 
 	if (hurry)
 		hurry += shortens ? 0 : SHARE_MIN;
@@ -140,6 +144,7 @@ sl_worker_deadline(const struct sl_arena *a, const struct sl_worker *w)
 		switch (w->phase) {
 		case SL_PHASE_MINIMISE:
 		case SL_PHASE_SHORTEN:
+		case SL_PHASE_ENABLERS:
 			deadline = shortened;
 			break;
 		case SL_PHASE_CANARY:
@@ -189,6 +194,7 @@ shorten_goes_on(struct sl_arena *a, struct sl_worker *w, void *state)
 #define DOUBT_MIN (1ul << 18)
 /* … and how much longer it has to be to be sure. */
 #define SURE 1000
+#define DOUBTS_MAX 4 /* so many are looked into for nothing */
 #define SHOWN_MIN 16384ul
 
 uint64_t
@@ -202,6 +208,8 @@ sl_operations_limit(const struct sl_arena *a, const struct sl_worker *w)
 	if ((w->phase == SL_PHASE_MINIMISE || w->phase == SL_PHASE_SHORTEN) && c->steps &&
 	    c->steps * 2 + SHOWN_MIN < most)
 		return c->steps * 2 + SHOWN_MIN; /* a schedule that takes so much longer shows nothing better */
+	if (w->phase == SL_PHASE_ENABLERS)
+		return c->steps * 4 + SHOWN_MIN < most ? c->steps * 4 + SHOWN_MIN : most;
 	if ((w->phase != SL_PHASE_EXPLORE && w->phase != SL_PHASE_LOCKSTEP && w->phase != SL_PHASE_CONFIRM) ||
 	    !w->longest || a->config.record_only)
 		return most;
@@ -303,6 +311,31 @@ publish_case(struct sl_case *c)
 		__atomic_store_n(&c->version, (c->version | 1) + 1, __ATOMIC_RELEASE);
 }
 
+/*
+ * The finding is that threads do not go on: what would have let them? The trace says what they look at; who changes that is looked
+ * for in other executions. A replay has it from its file.
+ */
+static bool
+begin_enablers(struct sl_arena *a, uint32_t number)
+{
+	struct sl_worker *w = &a->workers[number];
+	struct sl_case *c = &a->cases[w->subject];
+	const struct sl_ring ring = {c->records, c->record_count, SL_RECORDS_MAX};
+	uint32_t kind = c->finding.kind;
+
+	if (a->config.trace_only || a->config.record_only || c->warning || !c->confirmed ||
+	    (kind != SL_FINDING_DEADLOCK && kind != SL_FINDING_LIVELOCK && kind != SL_FINDING_ENDLESS))
+		return false;
+	sl_enablers_begin(&c->enablers, kind, c->finding.culprits, c->finding.culprit_count, &ring, c->threads,
+			  c->thread_count);
+	if (!c->enablers.flag_count)
+		return false;
+	w->shorten_steps = 0;
+	w->shorten_from = a->config.nanoseconds ? sl_nanoseconds() : 0;
+	enter(a, number, SL_PHASE_ENABLERS);
+	return true;
+}
+
 /* The phase has no more executions: which is next? */
 static void
 leave(struct sl_arena *a, uint32_t number)
@@ -373,6 +406,10 @@ leave(struct sl_arena *a, uint32_t number)
 		back_to_exploring(a, number);
 		break;
 	case SL_PHASE_TRACE:
+		if (!a->cases[w->subject].given_up && begin_enablers(a, number))
+			break;
+		/* fall through */
+	case SL_PHASE_ENABLERS:
 		if (!a->cases[w->subject].given_up) {
 			SL_SAVE(a->cases[w->subject].ready);
 			__atomic_store_n(&a->cases[w->subject].ready, 1, __ATOMIC_RELEASE);
@@ -455,6 +492,22 @@ commit(struct sl_arena *a, struct sl_worker *w)
 	publish_case(&a->cases[w->subject]);
 }
 
+/*
+ * Earlier executions may have left something in the process that is not restored, until nothing more can be had: a finding that comes
+ * from that is none of the program's. So each is shown in a new process, where nothing was left.
+ */
+static bool
+is_to_be_renewed(struct sl_arena *a, const struct sl_worker *w)
+{
+	struct sl_case *c = &a->cases[w->subject];
+
+	if (!a->config.renews || a->config.world != SL_WORLD_MEMORY || w->repeats || c->warning)
+		return false;
+	SL_SAVE(c->renewed);
+	c->renewed = 1;
+	return w->lived > 1;
+}
+
 static bool
 next(struct sl_arena *a, uint32_t number)
 {
@@ -476,6 +529,10 @@ next(struct sl_arena *a, uint32_t number)
 		if (w->phase == SL_PHASE_LEAKS && !sl_leak_schedule(w, w->repeats, &w->view, &w->marks_used)) {
 			leave(a, number);
 			continue;
+		}
+		if (w->phase == SL_PHASE_TRACE && is_to_be_renewed(a, w)) {
+			w->renew = 1;
+			return false;
 		}
 		if (!w->entered && !sl_phase_start(a, number))
 			return false;
@@ -502,6 +559,13 @@ next(struct sl_arena *a, uint32_t number)
 		case SL_PHASE_CONFIRM:
 			more = w->repeats < CONFIRM_EXECUTIONS && !a->cases[w->subject].confirmed &&
 			       may_go_on(a) && s->begin(state);
+			break;
+		case SL_PHASE_ENABLERS:
+			more = w->repeats < ENABLER_EXECUTIONS && w->shorten_steps < ENABLER_STEPS &&
+			       is_in_time(a, w) &&
+			       !sl_enablers_suffice(&a->cases[w->subject].enablers, a->cases[w->subject].threads,
+						    a->cases[w->subject].thread_count) &&
+			       s->begin(state);
 			break;
 		case SL_PHASE_SHORTEN:
 			more = is_in_time(a, w) && shorten_goes_on(a, w, state) && s->begin(state);
@@ -588,13 +652,16 @@ after_warm_up(struct sl_arena *a, struct sl_worker *w, const struct sl_outcome *
 	w->first_marks = o->found ? UINT64_MAX : w->marks_used; /* now that it is known, the next one may go on */
 }
 
-/* Was it cut because all others were so much shorter, and is it worth to look into that? Once is enough. */
+/* Was it cut because all others were so much shorter, and is it worth to look into that? Once for each loop is enough. */
 static bool
 is_doubtful(const struct sl_arena *a, const struct sl_worker *w, const struct sl_outcome *o)
 {
-	return o->execution.cut && !w->trouble && w->longest && !w->doubted && !a->config.wanted &&
-	       o->shown_items && o->shown_items < SL_ITEMS_MAX && o->execution.steps >= w->longest * DOUBT &&
-	       !w->progress.stateful;
+	for (uint32_t i = 0; i < w->loop_count; i++)
+		if (w->loops[i] == o->loop)
+			return false;
+	return w->loop_count < SL_LOOPS_MAX && w->doubted < DOUBTS_MAX && o->execution.cut && !w->trouble &&
+	       w->longest && !a->config.wanted && o->shown_items && o->shown_items < SL_ITEMS_MAX &&
+	       o->execution.steps >= w->longest * DOUBT;
 }
 
 /* The same once more, and fairly from where it got long. True: that was all. */
@@ -603,8 +670,7 @@ after_endless(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 {
 	struct sl_worker *w = &a->workers[number];
 	struct sl_finding f = {.kind = SL_FINDING_ENDLESS,
-			       .signature =
-				       0x656e646c657373u, /* wherever it goes round: there is one of a program */
+			       .signature = sl_mix(0x656e646c657373u + o->loop),
 			       .extent = o->execution.steps,
 			       .start = w->longest};
 	void *state;
@@ -622,8 +688,11 @@ after_endless(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 			grow(a, w, s, state);
 		return true;
 	}
-	w->doubted = 1;
-	if (!o->endless || f.start * SURE > f.extent || sl_case_find(a, f.signature, false) >= 0)
+	if (!o->endless || f.start * SURE > f.extent) {
+		w->doubted++;
+		return true;
+	}
+	if (sl_case_find(a, f.signature, false) >= 0)
 		return true;
 	at = sl_case_add(a, number, &f, false);
 	if (at < 0)
@@ -684,8 +753,11 @@ after_late(struct sl_arena *a, uint32_t number)
 	case SL_PHASE_LEAKS:
 		sl_leak_forget(w);
 		break;
+	case SL_PHASE_ENABLERS: /* what is known by now is told */
+		w->repeats = ENABLER_EXECUTIONS;
+		break;
 	case SL_PHASE_ENDLESS:
-		w->doubted = 1;
+		w->doubted++;
 		back_to_exploring(a, number);
 		break;
 	case SL_PHASE_LOCKSTEP:
@@ -731,6 +803,7 @@ after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 		return;
 	e.schedule = &view;
 	w->counters.phases[w->phase]++;
+	w->lived++;
 	if (w->phase != SL_PHASE_CANARY) {
 		w->counters.operations += o->operations;
 		w->counters.accesses += o->accesses;
@@ -770,6 +843,7 @@ after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 			w->again.count = o->shown_items + 1;
 			memcpy(w->again.items, w->schedule.items, w->again.count * sizeof(w->again.items[0]));
 			w->again_marks = w->marks_used;
+			w->loops[w->loop_count++] = o->loop;
 			w->counters.cut++;
 			enter(a, number, SL_PHASE_ENDLESS);
 			return;
@@ -815,6 +889,12 @@ after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 		w->repeats++;
 		s->end(state, &e);
 		break;
+	case SL_PHASE_ENABLERS: /* whatever it shows, it was not looked for */
+		w->counters.helpers++;
+		w->repeats++;
+		w->shorten_steps += e.steps;
+		s->end(state, &e);
+		return;
 	case SL_PHASE_MINIMISE:
 		e.finding = shows_subject(a, &a->cases[w->subject], o);
 		learn_steps(&a->cases[w->subject], &e);

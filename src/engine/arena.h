@@ -14,23 +14,24 @@
 #include "coverage/coverage.h"
 #include "schedule/binding.h"
 #include "strategy/strategy.h"
+#include "trace/enabler.h"
 #include "trace/record.h"
 #include "trace/wordlist.h"
 
 #define SL_ARENA_ADDRESS                                                                                          \
 	0x6c0000000000ul /* not where AddressSanitizer keeps the heap of a command built with it */
-#define SL_ARENA_MAGIC 0x31455641454c5546ul /* changes with any change of the layout */
+#define SL_ARENA_MAGIC 0x31455641454c5547ul /* changes with any change of the layout */
 /* Bytes of the file that are locked: by the command, and by each process of the program. */
 enum { SL_ARENA_LOCK_OWNER, SL_ARENA_LOCK_WORKERS };
 #define SL_ARENA_LOST_STATUS 124    /* with which a process ends that can't write to it any more */
-#define SL_PAD_ENV "SLEAVE_PAD" /* variables that are there for their size alone; the engine removes them */
+#define SL_PAD_ENV "SLEAVE_PAD"     /* variables that are there for their size alone; the engine removes them */
 #define SL_ARENA_ENV "SLEAVE_ARENA" /* path of the arena; set: be in control */
 
 #define SL_WORKERS_MAX 64
 #define SL_FINDINGS_MAX 256
 #define SL_MODULES_MAX 512
 #define SL_MARKS_MAX (1u << 20)
-#define SL_ASKED_MAX 512 /* names of variables of the environment */
+#define SL_ASKED_MAX 512          /* names of variables of the environment */
 #define SL_ITEMS_MAX (1u << 25)   /* of one schedule */
 #define SL_RECORDS_MAX (1u << 20) /* of one trace; a longer one keeps the last ones */
 #define SL_FRAMES_MAX (1u << 18)
@@ -57,9 +58,10 @@ enum sl_phase {
 	SL_PHASE_SHORTEN,  /* the same: all schedules with fewer preemptions, as far as that can be done */
 	SL_PHASE_CONFIRM,  /* steered into the deadlock that the warning `subject` is about */
 	SL_PHASE_ENDLESS, /* an execution that went on for much longer than all that ended, once more, and fairly from there on */
-	SL_PHASE_COMPARE,  /* the execution just explored once more, compared operation by operation */
-	SL_PHASE_TRACE,    /* the same: once more, everything written down, and compared */
-	SL_PHASE_LEAKS,    /* one execution of each kind of end once more, to see what is lost (leak.h) */
+	SL_PHASE_COMPARE, /* the execution just explored once more, compared operation by operation */
+	SL_PHASE_TRACE,   /* the same: once more, everything written down, and compared */
+	SL_PHASE_ENABLERS, /* the finding of which `subject` is the number: what would have let its stuck threads go on (trace/enabler.h) */
+	SL_PHASE_LEAKS, /* one execution of each kind of end once more, to see what is lost (leak.h) */
 	SL_PHASE_DONE,
 };
 
@@ -140,13 +142,15 @@ struct sl_config {
 	uint32_t record_only; /* sleave record: one execution, and what it shows is not looked into */
 	uint32_t wanted_how;  /* enum sl_wanted_how */
 	uint32_t
+		renews; /* a process that ends with sl_worker.renew is started anew: findings are confirmed in a new one */
+	uint32_t
 		realistic_time; /* what needs a thread to be delayed for long does not end the search, and is told last */
 };
 
 /* Counted over all executions of a worker. */
 struct sl_counters {
-	uint64_t executions; /* of the exploration */
-	uint64_t helpers;    /* of minimising, tracing, comparing */
+	uint64_t executions;            /* of the exploration */
+	uint64_t helpers;               /* of minimising, tracing, comparing */
 	uint64_t phases[SL_PHASE_DONE]; /* all, by enum sl_phase */
 	uint64_t restarts;   /* an exhaustive search began anew because more data turned out to be shared */
 	uint64_t operations; /* synchronisation and atomics */
@@ -174,8 +178,8 @@ struct sl_escape {
 enum sl_unseen_kind {
 	SL_UNSEEN_ASSEMBLY, /* an asm statement whose accesses can't be told */
 	SL_UNSEEN_OUTSIDE,  /* assembly that is in no function: that there is some in the file */
-	SL_UNSEEN_LIBRARY,  /* a library, or the program, that is not instrumented: operations that came from there */
-	SL_UNSEEN_THREAD,   /* a thread that never came to an instrumented function: where it began */
+	SL_UNSEEN_LIBRARY, /* a library, or the program, that is not instrumented: operations that came from there */
+	SL_UNSEEN_THREAD, /* a thread that never came to an instrumented function: where it began */
 };
 
 struct sl_unseen {
@@ -185,6 +189,7 @@ struct sl_unseen {
 };
 
 #define SL_UNSEEN_MAX 64
+#define SL_LOOPS_MAX 32 /* that do not end */
 
 struct sl_items {
 	uint64_t count;
@@ -234,13 +239,14 @@ enum { SL_TOLD_SEMAPHORE = 1, SL_TOLD_QUEUE = 2, SL_TOLD_EXEC = 4 };
 struct sl_told {
 	uint32_t what; /* SL_TOLD_… */
 	uint32_t sent_count;
-	uint64_t slept[SL_TOLD_CHILDREN]; /* nanoseconds, by the number of the child, with all that it has forked */
+	uint64_t
+		slept[SL_TOLD_CHILDREN]; /* nanoseconds, by the number of the child, with all that it has forked */
 	struct {
 		int32_t process; /* the sender, by the kernel's number; 0: not written yet, or taken */
 		int32_t signal;
 		uint32_t child;
 		uint32_t pad;
-		uint64_t slept; /* … until it sent the signal */
+		uint64_t slept;  /* … until it sent the signal */
 	} sent[SL_TOLD_SIGNALS]; /* a ring */
 };
 
@@ -262,13 +268,15 @@ struct sl_worker {
 	uint64_t shorten_steps;           /* operations spent in SHORTEN */
 	uint64_t shorten_marks;           /* marks that count there */
 	uint32_t repeats;                 /* executions done in WARM_UP or TRACE */
+	uint32_t lived;                   /* executions of this process, if the world is restored */
+	uint32_t renew;                   /* the process has ended for another to go on */
 	uint64_t places[SL_CULPRITS_MAX]; /* of CONFIRM */
 	struct sl_schedule view;          /* of the schedule that MINIMISE or TRACE starts from */
 	uint64_t
 		beat; /* counts operations and accesses as the engine sees them; the command reads it while they go on */
-	uint64_t last_pc;                 /* where the last operation was seen */
-	uint64_t marks_used;              /* how many marks count in the execution under way */
-	uint32_t marks_full;              /* there was no room for a mark: the search can't be complete */
+	uint64_t last_pc;    /* where the last operation was seen */
+	uint64_t marks_used; /* how many marks count in the execution under way */
+	uint32_t marks_full; /* there was no room for a mark: the search can't be complete */
 	uint32_t pad2;
 	uint64_t hash;       /* of the operations of the execution under way or last done */
 	uint64_t first_hash; /* of the execution to compare with, in WARM_UP and TRACE */
@@ -284,11 +292,13 @@ struct sl_worker {
 	uint64_t again_hash, again_marks;                      /* of COMPARE */
 	uint64_t next_sample;                                  /* number of the execution */
 	uint64_t shorten_from; /* when `subject` was found: from then on its schedule is made shorter */
-	uint64_t longest;    /* operations of the longest execution that came to its end; 0: none has */
-	uint32_t doubted;    /* one that went on for much longer was looked into, and nothing can be said about it */
-	uint32_t pad4;
-	struct sl_difference parting;                          /* of the execution under way from the one before */
-	struct sl_difference divergence;                       /* the first that mattered */
+	uint64_t longest;      /* operations of the longest execution that came to its end; 0: none has */
+	uint32_t
+		doubted; /* so many that went on for much longer were looked into, and nothing can be said about them */
+	uint32_t loop_count; /* … and these loops were: */
+	uint64_t loops[SL_LOOPS_MAX];
+	struct sl_difference parting;    /* of the execution under way from the one before */
+	struct sl_difference divergence; /* the first that mattered */
 	/* all above is saved (base/undo.h) when an execution begins */
 	uint32_t
 		begun; /* an execution has been begun with marks_used: nothing to be taken back from here on matters to it */
@@ -322,15 +332,16 @@ struct sl_case {
 	uint32_t shown;     /* a warning: the trace showed it again */
 	uint32_t
 		late; /* a race that is a finding at the end of the search, if nothing else is told of it; a warning until then */
+	uint32_t renewed; /* … or was to show it, in a process that had run no execution before */
 	uint32_t worker;
-	uint32_t passes;         /* its execution had another finding on its way, which was known */
-	uint32_t given_up;       /* the time was over before the trace was: there is none */
-	uint32_t long_schedule;  /* the time was over before its schedule was as short as it could be made */
-	uint32_t version;        /* 0: not to be read yet; odd: being changed; even: as the last execution left it */
-	uint64_t steps;          /* operations of the traced execution */
+	uint32_t passes;        /* its execution had another finding on its way, which was known */
+	uint32_t given_up;      /* the time was over before the trace was: there is none */
+	uint32_t long_schedule; /* the time was over before its schedule was as short as it could be made */
+	uint32_t version; /* 0: not to be read yet; odd: being changed; even: as the last execution left it */
+	uint64_t steps;   /* operations of the traced execution */
 	struct sl_finding other; /* what the trace showed instead, if not confirmed */
 	uint64_t execution;      /* in which execution of the worker's search it was found */
-	uint64_t runs;           /* … and of all that there were until then, of all workers and for whatever purpose */
+	uint64_t runs; /* … and of all that there were until then, of all workers and for whatever purpose */
 	struct sl_setting setting;
 	struct sl_said said; /* by the traced execution */
 	uint64_t marks_used;
@@ -345,6 +356,7 @@ struct sl_case {
 	struct sl_record records[SL_RECORDS_MAX];
 	struct sl_frame frames[SL_FRAMES_MAX];
 	struct sl_thread_record threads[SL_TRACE_THREADS_MAX];
+	struct sl_enablers enablers;
 };
 
 /* What was asked for, so that a run that was killed can go on as it was (cli/resume.c). */
@@ -357,8 +369,8 @@ struct sl_origin {
 	uint64_t seen;      /* … and by this one, about ten times a second */
 	uint64_t
 		content; /* checksum of all the rest of the file, if it has ended; 0: there is none (cli/resume.c) */
-	uint64_t text_sum;  /* checksum of what follows, which never changes */
-	int64_t began;      /* seconds since 1970 */
+	uint64_t text_sum; /* checksum of what follows, which never changes */
+	int64_t began;     /* seconds since 1970 */
 	uint64_t input_size, input_hash;
 	char build_id[128];
 	char program[4096], cwd[4096]; /* real paths */
@@ -408,10 +420,10 @@ struct sl_arena {
 	uint64_t size;
 	struct sl_origin origin;
 	struct sl_config config;
-	uint32_t stop;          /* the command line asks to end after the execution under way */
+	uint32_t stop; /* the command line asks to end after the execution under way */
 	uint32_t pad0;
-	uint64_t hurry;         /* … and when the user asked for that (CLOCK_MONOTONIC, ns); 0: the user did not */
-	uint32_t has_control;   /* the engine came up in the program */
+	uint64_t hurry;       /* … and when the user asked for that (CLOCK_MONOTONIC, ns); 0: the user did not */
+	uint32_t has_control; /* the engine came up in the program */
 	uint32_t instrumented;  /* a compiler callback was seen */
 	uint32_t explore_calls; /* of sleave_explore() so far */
 	uint32_t no_dispatch;   /* the kernel can't catch system calls that do not come through libc */
@@ -465,11 +477,12 @@ struct sl_arena {
 struct sl_outcome {
 	struct sl_execution execution;
 	bool found;
-	bool late;     /* cut, because the time was over */
-	uint64_t took; /* ns, if it took long; 0: it did not */
-	bool endless; /* cut, while all threads that could go on did, and none only computed */
+	bool late;            /* cut, because the time was over */
+	uint64_t took;        /* ns, if it took long; 0: it did not */
+	bool endless;         /* cut, while all threads that could go on did, and none only computed */
+	uint64_t loop;        /* which loop, if it is one that does not end (endless.c); 0: not known */
 	uint64_t shown_items; /* how long its schedule was after sl_operations_shown() */
-	bool passes; /* something that is known was on the way, and did not end it */
+	bool passes;          /* something that is known was on the way, and did not end it */
 	struct sl_finding finding;
 	uint64_t hash;
 	uint64_t left; /* a sum over the blocks of the heap that it left */

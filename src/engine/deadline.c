@@ -72,11 +72,11 @@ void
 sl_deadline_look(void)
 {
 	if (E.steps >= E.step_limit)
-		sl_endless_stop();
+		sl_endless_stop(); /* it may go on for a last look at the loop */
+	else if (E.steps >= E.probe_at)
+		sl_livelock_begin();
 	if (E.steps >= E.clock_at)
 		sl_deadline_clock();
-	if (E.steps >= E.probe_at)
-		sl_livelock_begin();
 	E.look_at = E.probe_at < E.clock_at ? E.probe_at : E.clock_at;
 }
 

@@ -4,6 +4,9 @@
  * and fair choice (fair.c) up to the limit that the user gave. If it ends, it only took longer, and the limit grows. If it does not, and
  * its threads go round through operations that others can see, it is a finding; if a thread only computes, that is unknown.
  *
+ * Which loop it is: for some operations after the limit, the outermost function that each thread does not leave is looked for, and in it
+ * the first place, by address, to which the thread comes. These places of all threads that move tell one endless loop from another.
+ *
  * The finding has the beginning as its schedule. It is shown by that and by some more operations that follow.
  */
 #include "base/rng.h"
@@ -13,6 +16,13 @@
 
 #define BUSY 256 /* at least one in so many operations has to be synchronisation, or an atomic, or a point */
 
+#define TAIL 4096 /* operations by which a loop is told from others */
+
+static struct {
+	uint32_t depth; /* of the outermost function */
+	uint64_t pc;    /* the first place in it; 0: the thread has not moved */
+} loops[SL_THREADS_MAX + 1];
+
 static uint64_t since_steps, since_operations, since_threads;
 
 void
@@ -21,6 +31,41 @@ sl_endless_reset(void)
 	E.shown_at = sl_operations_shown(E.worker);
 	E.shown_items = 0;
 	since_steps = since_operations = since_threads = 0;
+	E.looping = false;
+	E.loop = 0;
+}
+
+/* An operation of the tail. */
+void
+sl_endless_operation(void)
+{
+	const struct sl_thread *t = E.current;
+	uint32_t depth = loops[t->id].pc && loops[t->id].depth < t->depth ? loops[t->id].depth : t->depth;
+	uint64_t pc = depth < t->depth ? t->frames[depth].pc : t->op.pc;
+
+	if (!loops[t->id].pc || depth < loops[t->id].depth || pc < loops[t->id].pc)
+		loops[t->id].pc = pc;
+	loops[t->id].depth = depth;
+}
+
+static void
+tail_begin(void)
+{
+	for (uint32_t i = 0; i <= SL_THREADS_MAX; i++)
+		loops[i].pc = 0;
+	E.probing = false;
+	E.looping = E.hashing = E.slow = true;
+	E.step_limit = E.steps + TAIL;
+	E.probe_at = E.step_limit;
+}
+
+static void
+tail_end(void)
+{
+	for (uint32_t i = 0; i < E.thread_count; i++)
+		if (loops[i].pc)
+			E.loop += sl_mix(sl_place_hash(loops[i].pc) + 1);
+	E.loop |= 1;
 }
 
 /* The schedule so far, and up to where the running thread is. */
@@ -87,6 +132,13 @@ sl_endless_stop(void)
 
 	if (E.worker->phase == SL_PHASE_TRACE && c->finding.kind == SL_FINDING_ENDLESS)
 		show(c);
+	if (!E.looping && !E.stateful &&
+	    (E.worker->phase == SL_PHASE_EXPLORE || E.worker->phase == SL_PHASE_ENDLESS)) {
+		tail_begin();
+		return;
+	}
+	if (E.looping)
+		tail_end();
 	E.cut = true;
 	sl_execution_end();
 }

@@ -286,6 +286,9 @@ struct sl_engine {
 	bool slow;      /* accesses take the long way: every operation is a point, or hashed, or traced */
 	bool every;     /* every operation is a point */
 	bool hashing;   /* operations go to sl_hash_op() */
+	bool looping;   /* … and which loop it is is looked for (endless.c) */
+	uint64_t loop;  /* … what was found; 0: nothing */
+	bool enabling;  /* … and what enables stuck threads is noted (trace/enabler.h) */
 	bool comparing; /* … all of them, to be compared with another execution */
 	bool tracing;
 	bool reeling;                /* items go to the command (reel.h) */
@@ -570,6 +573,7 @@ uint64_t sl_place_hash(uint64_t pc);
 /* ---- executions and findings (loop.c, finding.c) ---- */
 
 bool sl_arena_map(const char *path);
+void sl_sysv_reset(void); /* sysv.c: what the execution has made of these goes with it */
 void sl_descriptors_fill(void); /* 0 to 2, those that are missing: /dev/null */
 void sl_arena_lost(void);
 void sl_explore(void (*body)(void *), void *argument);
@@ -650,6 +654,8 @@ struct sl_setting *sl_recorder_setting(void); /* of what is recorded, from here 
 void sl_recorder_find(struct sl_culprit *culprit, uint64_t address); /* which operation was it? */
 uint32_t sl_recorder_stack(uint32_t parent, uint64_t pc);
 void sl_hash_op(uint64_t value);
+void sl_enabling_begin(struct sl_enablers *enablers);
+void sl_enabling_end(void);
 void sl_notes_begin(void); /* around an execution that is hashed */
 void sl_notes_end(void);
 

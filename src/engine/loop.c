@@ -69,6 +69,8 @@ begin(void)
 		  w->phase == SL_PHASE_CANARY;
 	E.hashing = w->phase == SL_PHASE_WARM_UP || w->phase == SL_PHASE_TRACE || w->phase == SL_PHASE_COMPARE ||
 		    (w->phase == SL_PHASE_EXPLORE && w->sampled && !E.stateful);
+	E.enabling = w->phase == SL_PHASE_ENABLERS;
+	E.hashing |= E.enabling;
 	E.tracing = false;
 	E.hash = 0;
 	E.finding = E.cut = E.abandoned = E.dropped = E.passes = false;
@@ -82,7 +84,9 @@ begin(void)
 	sl_fair_reset();
 	if (trace)
 		sl_recorder_begin(&E.arena->cases[w->subject]);
-	E.comparing = E.hashing;
+	if (E.enabling)
+		sl_enabling_begin(&E.arena->cases[w->subject].enablers);
+	E.comparing = E.hashing && !E.enabling;
 	if (E.comparing)
 		sl_notes_begin();
 	sl_said_begin(trace);
@@ -105,8 +109,11 @@ finish(void)
 	E.control = false;
 	sl_children_end();
 	sl_shm_end();
+	sl_sysv_reset();
 	if (E.worker->phase == SL_PHASE_TRACE && E.worker->repeats == 0)
 		sl_said_end(&E.arena->cases[E.worker->subject].said);
+	if (E.enabling)
+		sl_enabling_end();
 	if (E.covering)
 		sl_cover_end();
 	if (E.comparing)
@@ -133,6 +140,7 @@ finish(void)
 		.late = E.late,
 		.took = sl_deadline_took(),
 		.endless = E.cut && sl_endless_is(),
+		.loop = E.loop,
 		.shown_items = E.shown_items,
 		.hash = E.hash,
 		.left = E.left,
@@ -363,6 +371,8 @@ found_race(const struct sl_culprit *now, const struct sl_culprit *before, uint64
 		if (!sl_is_subject(&f))
 			return;
 		break;
+	case SL_PHASE_ENABLERS: /* none is */
+		return;
 	default:
 		if (a->config.wanted) {
 			if (f.signature != a->config.wanted)
@@ -434,6 +444,10 @@ sl_found_error(const struct sl_finding *f, uint32_t how)
 		if (!sl_is_subject(f))
 			return;
 		break;
+	case SL_PHASE_ENABLERS: /* none is */
+		if (f->kind == SL_FINDING_LIVELOCK)
+			break;
+		return;
 	default: /* what is known, and maybe suppressed, must not hide what comes after it; a livelock has no after */
 		if (f->kind != SL_FINDING_LIVELOCK && sl_case_find(a, f->signature, false) >= 0) {
 			E.passes = true;
@@ -458,6 +472,10 @@ sl_warn(const struct sl_finding *f)
 void
 sl_trouble(enum sl_trouble trouble, uint64_t pc, const char *detail)
 {
+	if (E.enabling) { /* the finding is known; this is not what it is about */
+		E.cut = true;
+		sl_execution_end();
+	}
 	sl_trouble_set(E.worker, trouble, pc, detail);
 	if (!E.current || !E.control)
 		sl_bug(__FILE__, __LINE__, detail);
@@ -531,6 +549,7 @@ sl_bug(const char *file, int line, const char *what)
 static void
 loop_memory(void)
 {
+	E.worker->lived = 0;
 	sl_world_save();
 	while (sl_next(E.arena, E.worker_number)) {
 		run();

@@ -20,6 +20,9 @@ sl_phase_strategy(struct sl_arena *a, uint32_t number, void **state)
 	case SL_PHASE_CONFIRM:
 		*state = a->helper[number];
 		return &sl_strategy_steer;
+	case SL_PHASE_ENABLERS:
+		*state = a->helper[number];
+		return &sl_strategy_random;
 	case SL_PHASE_MINIMISE:
 		*state = a->helper[number];
 		return &sl_strategy_minimise;
@@ -85,6 +88,8 @@ sl_phase_start(struct sl_arena *a, uint32_t number)
 		options.worker = 0;
 		options.claims = NULL;
 	}
+	if (w->phase == SL_PHASE_ENABLERS)
+		options.workers = 1, options.worker = 0, options.claims = NULL;
 	if (w->phase == SL_PHASE_CONFIRM) {
 		options.places = w->places;
 		options.place_count = a->cases[w->subject].finding.culprit_count;

@@ -90,10 +90,76 @@ settled(uint64_t address)
 	return hash + (address - (uint64_t)start);
 }
 
+/* ---- what would have let stuck threads go on, in other executions ---- */
+
+static struct sl_enablers *enablers; /* set while E.enabling */
+
+void
+sl_enabling_begin(struct sl_enablers *into_these)
+{
+	enablers = into_these;
+	for (uint32_t i = 0; i < enablers->count; i++)
+		enablers->items[i].now = 0;
+	for (uint32_t i = 0; i < enablers->stuck_count; i++)
+		enablers->stuck[i].passed = 0;
+}
+
+void
+sl_enabling_end(void)
+{
+	for (uint32_t i = 0; i < enablers->count; i++)
+		if (enablers->items[i].now > enablers->items[i].most)
+			enablers->items[i].most = enablers->items[i].now;
+}
+
+static void
+note_enabler(const struct sl_op *op, uint64_t value)
+{
+	const struct sl_thread *t = E.current;
+	uint64_t done[SL_FLAGS_MAX], path = E.kin[t->id].path;
+	uint32_t done_count = 0, k;
+	bool after = true;
+
+	for (uint32_t i = 0; i < enablers->stuck_count; i++) {
+		struct sl_stuck *s = &enablers->stuck[i];
+
+		if (s->path != path)
+			continue;
+		after = s->passed; /* what it does there does not count itself */
+		s->passed |= s->pc == op->pc;
+	}
+
+	for (uint32_t i = 0; i < enablers->flag_count; i++) {
+		const struct sl_flag *flag = &enablers->flags[i];
+		struct sl_enabler *e;
+
+		if (!sl_enables(op, value, flag))
+			continue;
+		for (k = 0; k < done_count && done[k] != flag->address; k++)
+			;
+		if (k < done_count) /* two threads look at it */
+			continue;
+		done[done_count++] = flag->address;
+		e = sl_enabler_get(enablers, flag->address, path, op->pc);
+		if (!e)
+			continue;
+		e->kind = op->kind;
+		e->now++;
+		e->after |= after;
+		for (k = 0; k + 1 < SL_ENABLER_FRAMES && k < t->depth; k++)
+			e->pcs[k + 1] = t->frames[t->depth - 1 - k].pc;
+	}
+}
+
 void
 sl_hash_op(uint64_t value)
 {
 	const struct sl_op *op = &E.current->op;
+
+	if (unlikely(E.looping))
+		sl_endless_operation();
+	if (unlikely(E.enabling))
+		note_enabler(op, value);
 
 	if (unlikely(E.probing))
 		sl_livelock_operation(value);

@@ -62,9 +62,10 @@ unsigned sl_fair_look(void);
 
 /* Executions that do not end (endless.c). */
 void sl_endless_reset(void);
-void sl_endless_note(void);           /* from time to time: how far is it? */
-_Noreturn void sl_endless_stop(void); /* the limit of operations is reached */
-bool sl_endless_is(void);             /* … and it is not one that only computes */
+void sl_endless_note(void);      /* from time to time: how far is it? */
+void sl_endless_stop(void);      /* the limit of operations is reached; it comes back if some more are wanted */
+void sl_endless_operation(void); /* … which come here */
+bool sl_endless_is(void);        /* … and it is not one that only computes */
 
 /* Loops of several threads that keep each other busy (livelock.c). */
 /* deadline.c: every so many operations a look at the clock, and at where the execution is. */

@@ -250,7 +250,6 @@ sl_deadlock_print(FILE *out, const struct sl_style *style, const struct sl_story
 	const struct sl_thread_record *cause = find_cause(words);
 	unsigned shown = 0;
 
-	(void)story;
 	if (cause)
 		cause = first_alike(trace, cause);
 	for (int pass = 0; pass < 3; pass++) {
@@ -273,6 +272,7 @@ sl_deadlock_print(FILE *out, const struct sl_style *style, const struct sl_story
 			sl_stack_print(out, style, words, t->pending.pc, t->stack);
 			if (condition_of(words, t))
 				print_signals(out, words, condition_of(words, t));
+			sl_enablers_print(out, story, words, t);
 			print_alike(out, words, t);
 		}
 	}
@@ -336,14 +336,14 @@ sl_deadlock_format(const struct sl_story *story, const struct sl_words *words, c
 	const struct sl_trace *trace = words->trace;
 	const struct sl_thread_record *member, *first;
 	char label[64], wait[512];
+	size_t n;
 
 	for (uint32_t i = 0; i < trace->thread_count; i++) {
 		uint32_t length = circle(words, &trace->threads[i], &member);
 
 		if (!length)
 			continue;
-		size_t n = (size_t)snprintf(text, room, "deadlock: ");
-
+		n = (size_t)snprintf(text, room, "deadlock: ");
 		if (n < room)
 			format_circle(words, member, length, text + n, room - n);
 		return;
@@ -363,6 +363,9 @@ sl_deadlock_format(const struct sl_story *story, const struct sl_words *words, c
 			 sl_words_thread(words, first->id, label, sizeof(label)));
 		return;
 	}
+	n = (size_t)snprintf(text, room, "deadlock: ");
+	if (n < room && sl_cycle_format(story, words, text + n, room - n))
+		return;
 	format_wait(words, first, wait, sizeof(wait));
 	snprintf(text, room, "%s: %s %s%s",
 		 story->finding->lost_wakeup && condition_of(words, first) ? "lost wake-up" : "deadlock",

@@ -281,6 +281,13 @@ sl_outline_init(struct sl_outline *outline, const struct sl_story *story)
 		sl_words_thread(&words, story->finding->delayed_thread, outline->delayed_thread,
 				sizeof(outline->delayed_thread));
 	}
+	if (story->enablers) {
+		struct sl_wait waits[SL_OUTLINE_WAITS];
+
+		outline->wait_count = (unsigned)sl_cycle_find(story, &words, waits, SL_OUTLINE_WAITS);
+		for (unsigned i = 0; i < outline->wait_count; i++)
+			sl_wait_describe(&words, &waits[i], &outline->waits[i]);
+	}
 	outline->place_count = (unsigned)sl_story_spots(story, spots, SL_OUTLINE_PLACES);
 	for (unsigned i = 0; i < outline->place_count; i++) {
 		struct sl_outline_place *p = &outline->places[i];

@@ -85,6 +85,24 @@ put_outline(FILE *out, const struct sl_outline *o)
 		}
 		fputs("]}", out);
 	}
+	fputs("], \"cycle\": [", out);
+	for (unsigned i = 0; i < o->wait_count; i++) {
+		const struct sl_outline_wait *w = &o->waits[i];
+
+		fputs(i ? ", {" : "{", out);
+		put_field(out, "thread", w->thread);
+		fputs(", ", out);
+		put_field(out, "place", w->place);
+		fputs(", ", out);
+		put_field(out, "object", w->object[0] ? w->object : NULL);
+		fputs(", ", out);
+		put_field(out, "by", w->by);
+		fputs(", ", out);
+		put_field(out, "how", w->how);
+		fputs(", ", out);
+		put_field(out, "by_place", w->by_place[0] ? w->by_place : NULL);
+		fputc('}', out);
+	}
 	fputs("], ", out);
 	put_field(out, "replay", o->replay[0] ? o->replay : NULL);
 	fputs(", ", out);
@@ -131,10 +149,10 @@ sl_json_print(FILE *out, const struct sl_summary *s)
 		s->executions, s->interleavings);
 	fprintf(out,
 		"\"spent\": {\"search\": %" PRIu64 ", \"lockstep\": %" PRIu64 ", \"warm_up\": %" PRIu64 ", \"compare\": %" PRIu64
-		", \"confirm\": %" PRIu64 ", \"shorten\": %" PRIu64 ", \"trace\": %" PRIu64 ", \"leaks\": %" PRIu64
-		", \"other_world\": %" PRIu64 "}, ",
+		", \"confirm\": %" PRIu64 ", \"shorten\": %" PRIu64 ", \"trace\": %" PRIu64 ", \"enablers\": %" PRIu64
+		", \"endless\": %" PRIu64 ", \"leaks\": %" PRIu64 ", \"other_world\": %" PRIu64 "}, ",
 		s->spent.search, s->spent.lockstep, s->spent.warm_up, s->spent.compare, s->spent.confirm, s->spent.shorten,
-		s->spent.trace, s->spent.leaks, s->spent.other_world);
+		s->spent.trace, s->spent.enablers, s->spent.endless, s->spent.leaks, s->spent.other_world);
 	/* In thousandths by hand: a comma of the user's locale would not be JSON. */
 	uint64_t ms = s->seconds > 0 && isfinite(s->seconds) ? (uint64_t)(s->seconds * 1000 + 0.5) : 0;
 

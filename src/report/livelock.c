@@ -15,8 +15,12 @@ sl_livelock_format(const struct sl_story *story, const struct sl_words *words, c
 {
 	const struct sl_finding *f = story->finding;
 	uint32_t count = f->culprit_count < SL_CULPRITS_MAX ? f->culprit_count : SL_CULPRITS_MAX;
-	size_t used = (size_t)snprintf(text, room, "livelock:");
+	size_t used = (size_t)snprintf(text, room, "livelock: ");
 	char thread[96], number[32];
+
+	if (used < room && sl_cycle_format(story, words, text + used, room - used))
+		return;
+	used--;
 
 	for (uint32_t i = 0; i < count && used < room; i++)
 		used += (size_t)snprintf(text + used, room - used, "%s %s",
@@ -36,8 +40,12 @@ sl_endless_format(const struct sl_story *story, const struct sl_words *words, ch
 {
 	const struct sl_finding *f = story->finding;
 	uint32_t count = f->culprit_count < SL_CULPRITS_MAX ? f->culprit_count : SL_CULPRITS_MAX;
-	size_t used = (size_t)snprintf(text, room, "does not end:");
+	size_t used = (size_t)snprintf(text, room, "does not end: ");
 	char thread[96], line[160];
+
+	if (used < room && sl_cycle_format(story, words, text + used, room - used))
+		return;
+	used--;
 
 	for (uint32_t i = 0; i < count && used < room; i++)
 		used += (size_t)snprintf(text + used, room - used, "%s %s at %s",
@@ -49,6 +57,24 @@ sl_endless_format(const struct sl_story *story, const struct sl_words *words, ch
 						       sizeof(line)));
 	if (used < room)
 		snprintf(text + used, room - used, " go%s round for ever", count == 1 ? "es" : "");
+}
+
+/* Of the threads that go round: what they look at, and who changes it in other executions. */
+void
+sl_looks_print(FILE *out, const struct sl_story *story, const struct sl_words *words)
+{
+	const struct sl_finding *f = story->finding;
+	char label[96];
+
+	for (uint32_t i = 0; i < f->culprit_count && i < SL_CULPRITS_MAX; i++) {
+		const struct sl_thread_record *t = sl_words_find_thread(words, f->culprits[i].thread);
+		struct sl_wait wait;
+
+		if (!t || !story->enablers || !sl_awaited_any(story, words, t, &wait))
+			continue;
+		fprintf(out, "\n  %s goes round:\n", sl_words_thread(words, t->id, label, sizeof(label)));
+		sl_enablers_print(out, story, words, t);
+	}
 }
 
 /* Why that is believed; a replay does not know. */
@@ -86,16 +112,38 @@ repeats(const struct sl_trace *trace, const uint64_t *rows, uint64_t count, uint
 	return times;
 }
 
+/* The columns of the loop's rows, as wide as the longest of what is in them. */
+struct columns {
+	size_t label, place;
+};
+
 static void
-print_row(FILE *out, const struct sl_style *style, const struct sl_words *words, uint64_t record)
+measure(struct columns *columns, const struct sl_words *words, uint64_t record)
+{
+	const struct sl_record *r = &words->trace->records[record];
+	char label[96], place[320];
+	size_t n = sl_columns(sl_words_thread(words, r->op.thread, label, sizeof(label)));
+
+	if (n > columns->label)
+		columns->label = n;
+	n = sl_columns(sl_words_line(words, r->op.pc, r->stack, place, sizeof(place)));
+	if (n > columns->place)
+		columns->place = n;
+}
+
+static void
+print_row(FILE *out, const struct sl_style *style, const struct sl_words *words, const struct columns *columns,
+	  uint64_t record)
 {
 	const struct sl_record *r = &words->trace->records[record];
 	char label[96], what[640], place[320];
 
-	fprintf(out, "  %s%-14s%s  %s%-24s%s  %s\n", sl_ink(style, SL_INK_CYAN),
-		sl_words_thread(words, r->op.thread, label, sizeof(label)), sl_ink(style, SL_INK_NONE),
-		sl_ink(style, SL_INK_DIM), sl_words_line(words, r->op.pc, r->stack, place, sizeof(place)),
-		sl_ink(style, SL_INK_NONE), sl_words_operation(words, record, what, sizeof(what)));
+	sl_words_thread(words, r->op.thread, label, sizeof(label));
+	sl_words_line(words, r->op.pc, r->stack, place, sizeof(place));
+	fprintf(out, "  %s%s%s%*s  %s%s%s%*s  %s\n", sl_ink(style, SL_INK_CYAN), label, sl_ink(style, SL_INK_NONE),
+		(int)(columns->label - sl_columns(label)), "", sl_ink(style, SL_INK_DIM), place,
+		sl_ink(style, SL_INK_NONE), (int)(columns->place - sl_columns(place)), "",
+		sl_words_operation(words, record, what, sizeof(what)));
 }
 
 void
@@ -104,6 +152,7 @@ sl_livelock_print(FILE *out, const struct sl_style *style, const struct sl_story
 {
 	const struct sl_trace *trace = story->trace;
 	uint64_t round = (uint64_t)story->finding->status, count = 0, printed = 0, *rows;
+	struct columns columns = {0, 0};
 	char number[32];
 
 	if (round > trace->count)
@@ -113,6 +162,8 @@ sl_livelock_print(FILE *out, const struct sl_style *style, const struct sl_story
 	     i++) /* what only one thread touches is its own business */
 		if (trace->records[i].op.kind > SL_UPDATE || words->shared[i])
 			rows[count++] = i;
+	for (uint64_t i = 0; i < count; i++)
+		measure(&columns, words, rows[i]);
 	fprintf(out, "\nThe loop, once round:\n\n");
 	for (uint64_t at = 0; at < count;) {
 		uint64_t size = 1, times = 1;
@@ -126,7 +177,7 @@ sl_livelock_print(FILE *out, const struct sl_style *style, const struct sl_story
 			}
 		}
 		for (uint64_t i = at; i < at + size; i++, printed++)
-			print_row(out, style, words, rows[i]);
+			print_row(out, style, words, &columns, rows[i]);
 		if (times > 1)
 			fprintf(out, "  … %s times\n", sl_count_format(times, number));
 		at += size * times;

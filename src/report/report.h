@@ -6,6 +6,7 @@
 #ifndef SL_REPORT_REPORT_H
 #define SL_REPORT_REPORT_H
 
+#include "trace/enabler.h"
 #include "trace/name.h"
 #include "trace/record.h"
 
@@ -28,6 +29,7 @@ struct sl_story {
 	unsigned preemptions; /* of the schedule in the trace */
 	const char *replay;   /* file name for `sleave replay`; NULL: none was written */
 	bool warning;         /* told shortly: places and stacks, not the schedule */
+	const struct sl_enablers *enablers; /* what would have let its stuck threads go on; NULL: not known */
 	const struct sl_said *said; /* what the execution has written last; NULL: not known */
 };
 
@@ -71,6 +73,17 @@ struct sl_outline_place {
 	struct sl_outline_frame frames[SL_OUTLINE_FRAMES]; /* the innermost first */
 };
 
+#define SL_OUTLINE_WAITS 8
+
+/* One of several threads that wait for each other. */
+struct sl_outline_wait {
+	char thread[64], by[64];           /* the thread that waits, and the next in the cycle */
+	char place[160];                   /* where it waits */
+	char object[160];                  /* for what; empty: for the end of the other thread */
+	const char *how;                   /* "holds", "ends", "sets", "signals", "posts": what the other thread does to it, or would have done */
+	char by_place[160];                /* … and where; empty: it holds it already */
+};
+
 /* A finding as the summary knows it: no trace needed any more. Owns everything in it. */
 struct sl_outline {
 	const char *kind; /* sl_finding_kind_name() */
@@ -85,6 +98,8 @@ struct sl_outline {
 	uint64_t execution; /* of all executions until then, the one that showed it; 0: not known */
 	unsigned place_count;
 	struct sl_outline_place places[SL_OUTLINE_PLACES];
+	unsigned wait_count; /* 0: no cycle of flags and other things is known; one of locks alone is in the message */
+	struct sl_outline_wait waits[SL_OUTLINE_WAITS];
 };
 
 /* The headline and the places that the story points at. */
@@ -111,6 +126,7 @@ enum sl_verdict { SL_VERDICT_CLEAN, SL_VERDICT_FINDING, SL_VERDICT_UNDECIDED };
 struct sl_state_counts {
 	bool counted;
 	uint64_t fresh, visited, ends; /* new ones, steps to old ones, new ones that were the end */
+	uint64_t loops;                /* steps by which threads can go round for ever, although each gets its turn */
 	uint64_t opaque;               /* new ones of which nobody can say whether they were */
 	uint64_t bytes;                /* the most that states took which were kept to go back to */
 	uint64_t evicted, restored;    /* of these: dropped for want of memory, gone back to */
@@ -150,6 +166,8 @@ struct sl_summary {
 	uint64_t executions; /* every time that the program was run, for whatever purpose */
 	struct {
 		uint64_t search, lockstep, warm_up, compare, confirm, shorten, trace, leaks;
+		uint64_t enablers; /* to see who changes what stuck threads look at */
+		uint64_t endless;  /* to see whether a long execution ends */
 		uint64_t other_world; /* before the run started over with another one */
 	} spent;                /* adds up to that */
 	uint64_t interleavings; /* that were explored; if that is complete, none is counted twice */

@@ -67,6 +67,39 @@ lost_signal(const struct sl_trace *trace, uint64_t condition)
 	return UINT64_MAX;
 }
 
+#define LAST_READS 2 /* of the thread that failed: what it failed for is nearly always among them */
+#define LAST_LOOKED 24
+
+/*
+ * The program found itself that something is wrong: by what its thread had read. In this execution no other thread may have touched
+ * that, which is just what is wrong.
+ */
+static void
+find_last_reads(struct steps *s)
+{
+	const struct sl_trace *trace = s->words->trace;
+	const struct sl_finding *f = s->story->finding;
+	unsigned looked = 0, found = 0;
+	uint64_t last = 0;
+
+	if ((f->kind != SL_FINDING_ASSERT && f->kind != SL_FINDING_ABORT && f->kind != SL_FINDING_EXIT) || !f->culprit_count)
+		return;
+	for (uint64_t i = trace->count; i-- > 0 && looked < LAST_LOOKED && found < LAST_READS;) {
+		const struct sl_op *op = &trace->records[i].op;
+		struct sl_data data;
+
+		if (op->thread != f->culprits[0].thread)
+			continue;
+		looked++;
+		if ((op->kind != SL_READ && op->kind != SL_ATOMIC_LOAD) || (op->flags & SL_OP_RANGE) || op->object == last ||
+		    !s->words->names || !sl_names_data(s->words->names, op->object, op->size, &data))
+			continue;
+		s->decides[i] = true;
+		last = op->object;
+		found++;
+	}
+}
+
 /* Of a deadlock: why each thread that is stuck is. */
 static void
 find_decisive(struct steps *s)
@@ -79,6 +112,8 @@ find_decisive(struct steps *s)
 		for (uint32_t k = 0; k < s->story->finding->culprit_count && k < SL_CULPRITS_MAX; k++)
 			s->decides[i] |= s->story->finding->culprits[k].thread == trace->records[i].op.thread &&
 					 s->story->finding->culprits[k].index == trace->records[i].op.index;
+	find_last_reads(s);
+
 	uint64_t null = sl_words_null_read(s->words, s->story->finding);
 
 	s->decides[null < trace->count ? null : trace->count] = true;

@@ -45,6 +45,8 @@ sl_story_print(FILE *out, const struct sl_style *style, const struct sl_story *s
 		sl_livelock_print(out, style, story, &words);
 	else if (story->trace->count && !story->warning)
 		sl_steps_print(out, style, story, &words);
+	if (f->kind == SL_FINDING_LIVELOCK || f->kind == SL_FINDING_ENDLESS)
+		sl_looks_print(out, story, &words);
 	if (f->kind == SL_FINDING_RACE)
 		sl_race_print(out, style, story, &words);
 	if (f->kind != SL_FINDING_RACE && f->kind != SL_FINDING_LIVELOCK && f->kind != SL_FINDING_ENDLESS &&

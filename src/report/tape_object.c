@@ -224,7 +224,10 @@ sl_item_remark(const struct sl_tape_view *view, const struct sl_item *item, char
 		snprintf(text, room, " of %" PRIu64 " thread%s", item->value, item->value == 1 ? "" : "s");
 		break;
 	case SL_SLEEP:
-		snprintf(text, room, " %g s", (double)item->value / 1e9);
+		if (room > 1) {
+			text[0] = ' ';
+			sl_words_seconds(item->value, text + 1, room - 1);
+		}
 		break;
 	case SL_EXIT:
 		snprintf(text, room, ", status %d", (int)item->value);

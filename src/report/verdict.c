@@ -210,6 +210,8 @@ print_spent(FILE *out, const struct sl_summary *s)
 		{s->spent.confirm, "to confirm"},
 		{s->spent.shorten, "to shorten"},
 		{s->spent.trace, "to trace"},
+		{s->spent.enablers, "to see what stuck threads wait for"},
+		{s->spent.endless, "to see whether a long execution ends"},
 		{s->spent.leaks, "to look for leaks"},
 		{s->spent.other_world, "before starting over"},
 	};
@@ -314,9 +316,10 @@ print_control(FILE *out, const struct sl_style *style, const struct sl_summary *
 		fprintf(out, "compared: %s twice, operation by operation: %" PRIu64 " differed\n",
 			counted(s->compared, "execution", executions, sizeof(executions)), s->different);
 	if (s->cut)
-		fprintf(out, "%scut short%s: %s reached the limit of operations, so their ends were not seen\n",
+		fprintf(out, "%scut short%s: %s reached the limit of operations, %s not seen\n",
 			sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE),
-			counted(s->cut, "execution", executions, sizeof(executions)));
+			counted(s->cut, "execution", executions, sizeof(executions)),
+			s->cut == 1 ? "so its end was" : "so their ends were");
 	if (s->given_up)
 		fprintf(out, "%sgiven up%s: %s went on when the time was over (--time), %s not seen\n",
 			sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE),

@@ -363,6 +363,8 @@ sl_words_object(const struct sl_words *words, uint64_t address, uint32_t size, u
 			snprintf(text + n, room - (size_t)n, ", +%" PRIu64, address - b->address);
 	} else if ((address >= STACKS_LOW && address < STACKS_HIGH) || address >= FIRST_STACK_LOW) {
 		snprintf(text, room, "a local variable at 0x%" PRIx64, address);
+	} else if (address < SL_NULL_PAGES) {
+		snprintf(text, room, "address 0x%" PRIx64 ", near the null pointer", address);
 	} else {
 		snprintf(text, room, "memory at 0x%" PRIx64, address);
 	}
@@ -421,7 +423,7 @@ format_change(const struct sl_words *w, uint64_t record, char *text, size_t room
 		snprintf(text, room, " (%" PRIu64 " bytes)", r->value);
 		return;
 	}
-	if (!r->op.size || r->op.size > 8)
+	if (!r->op.size || r->op.size > 8 || r->op.object < SL_NULL_PAGES) /* there, nothing was read */
 		return;
 	format_value(w, &r->op, r->value, before, sizeof(before));
 	if (!(r->op.flags & SL_OP_WRITES)) {
@@ -643,7 +645,7 @@ sl_words_operation(const struct sl_words *words, uint64_t record, char *text, si
 		object[0] = '\0';
 		break;
 	case SL_SLEEP:
-		snprintf(object, sizeof(object), "%g s", (double)r->value / 1e9);
+		sl_words_seconds(r->value, object, sizeof(object));
 		break;
 	case SL_CHOOSE:
 	case SL_KEY_USE:

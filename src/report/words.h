@@ -10,6 +10,19 @@
 
 struct sl_block;
 
+#define SL_NULL_PAGES 65536u /* Linux maps nothing below that: who goes there has a null pointer, or nearly one */
+
+/* "2 s", "10 µs". Returns text. */
+static inline const char *
+sl_words_seconds(uint64_t nanoseconds, char *text, size_t room)
+{
+	if (nanoseconds && nanoseconds < 1000000)
+		snprintf(text, room, "%g µs", (double)nanoseconds / 1e3);
+	else
+		snprintf(text, room, "%g s", (double)nanoseconds / 1e9);
+	return text;
+}
+
 struct sl_words {
 	const struct sl_trace *trace;
 	struct sl_names *names;
@@ -132,6 +145,22 @@ sl_story_is_delayed(const struct sl_story *story)
 	return story->finding->delayed >= SL_DELAY_LONG && !story->warning && story->finding->kind != SL_FINDING_RACE;
 }
 
+/* A thread that is stuck, and for whom it waits: a lock's holder, or a thread that would have set its flag (cycle.c). */
+struct sl_wait {
+	const struct sl_thread_record *thread, *by;
+	const struct sl_flag *flag; /* NULL: it waits for a lock, or for the other thread's end */
+	const struct sl_enabler *enabler;
+};
+/* A cycle that is not one of locks alone, beginning with the lowest thread; 0: there is none, or it is longer than max. */
+size_t sl_cycle_find(const struct sl_story *story, const struct sl_words *words, struct sl_wait *waits, size_t max);
+void sl_wait_describe(const struct sl_words *words, const struct sl_wait *wait, struct sl_outline_wait *outline);
+/* "T1 f waits at a.c:6 for b, which T2 g sets at a.c:12; T2 g waits at …"; false: there is no such cycle. */
+bool sl_cycle_format(const struct sl_story *story, const struct sl_words *words, char *text, size_t room);
+bool sl_awaited_any(const struct sl_story *story, const struct sl_words *words, const struct sl_thread_record *thread,
+		    struct sl_wait *wait);
+void sl_enablers_print(FILE *out, const struct sl_story *story, const struct sl_words *words,
+		       const struct sl_thread_record *thread);
+
 /* Parts of the story, each in a file of its own. */
 /* said.c: of the standard output (0) or error (1); empty: there is nothing, or the finding does not end the program */
 void sl_said_lines(const struct sl_story *story, int stream, char *text, size_t room);
@@ -163,6 +192,7 @@ void sl_stack_print(FILE *out, const struct sl_style *style, const struct sl_wor
 void sl_livelock_format(const struct sl_story *story, const struct sl_words *words, char *text, size_t room);
 void sl_endless_format(const struct sl_story *story, const struct sl_words *words, char *text, size_t room);
 void sl_endless_print(FILE *out, const struct sl_story *story);
+void sl_looks_print(FILE *out, const struct sl_story *story, const struct sl_words *words);
 /* "T1 forward and T2 backward wait for each other", "T1 waits for ready, …": for the headline. */
 void sl_deadlock_format(const struct sl_story *story, const struct sl_words *words, char *text, size_t room);
 

@@ -6,6 +6,9 @@
  * engine has dropped (memory is limited, processes die) is reached by the same answers from the start, or from the last
  * state above that is still kept.
  *
+ * A step that leads back to a state on its own way closes a loop. If each thread that could go on at all states of the loop did so in
+ * it, the loop can go on for ever on a fair machine: a livelock, of which nothing more is known here than that (`loops`).
+ *
  * Counted as JPF does: each step from a choice to the next one, or to the end, is a transition; it leads to a new
  * state or to one that was visited. An end is a state, too.
  */
@@ -29,7 +32,9 @@ struct node {
 	uint32_t count;  /* of answers */
 	uint32_t
 		position; /* depth first: the answer taken now; breadth first: the one taken there, to come here */
-	uint32_t pad;
+	uint32_t tag;     /* some bits of the state; 0: it has none */
+	uint32_t enabled; /* threads that could go on here, by number modulo 32: bits */
+	uint32_t mover;   /* the thread whose step came here: a bit */
 };
 
 struct states {
@@ -48,7 +53,8 @@ struct states {
 	uint32_t highest; /* depth first: kept under a name up to this */
 	uint32_t goal;    /* breadth first: how many answers lead to the head */
 	bool counted;     /* the end of this execution */
-	uint64_t fresh, visited, ends, unknown;
+	uint32_t mover;   /* the thread of the step under way: a bit */
+	uint64_t fresh, visited, ends, unknown, loops;
 	struct node nodes[NODES_MAX];
 	uint32_t trail[NODES_MAX]; /* breadth first: the states from the first one to the head */
 	struct id seen[2ul << LEVEL_LAST];
@@ -118,6 +124,45 @@ answer_at(uint32_t position, unsigned first)
 	return position <= first ? position - 1 : position;
 }
 
+static uint32_t
+bit_of(const struct sl_op *op)
+{
+	return 1u << op->thread % 32;
+}
+
+static uint32_t
+enabled_of(const struct sl_choice *c)
+{
+	uint32_t bits = 0;
+
+	for (unsigned i = 0; c->kind == SL_CHOOSE_THREAD && i < c->count; i++)
+		bits |= bit_of(c->ops[i]);
+	return bits;
+}
+
+static uint32_t
+tag_of(const uint64_t id[2])
+{
+	return (uint32_t)(id[0] >> 32) | 1;
+}
+
+/* The step under way leads to a state that is not new: is it on the way there, and does every thread move in between that could? */
+static bool
+closes_fair_loop(const struct states *s, uint32_t tag)
+{
+	uint32_t count = s->breadth ? s->length ? s->goal + 1 : 0 : s->length, enabled = UINT32_MAX, moved = s->mover;
+
+	while (count--) {
+		const struct node *n = &s->nodes[s->breadth ? s->trail[count] : count];
+
+		enabled &= n->enabled;
+		if (n->tag == tag)
+			return !(enabled & ~moved);
+		moved |= n->mover;
+	}
+	return false;
+}
+
 /* A choice that has come before: as it was answered then, or with the answer that is tried now. */
 static unsigned
 follow(struct states *s, const struct sl_choice *c)
@@ -135,7 +180,12 @@ follow(struct states *s, const struct sl_choice *c)
 		return SL_CHOICE_ABANDON;
 	}
 	s->cursor++;
-	return answer_at(position, sl_choice_default(c));
+
+	unsigned answer = answer_at(position, sl_choice_default(c));
+
+	if (c->kind == SL_CHOOSE_THREAD)
+		s->mover = bit_of(c->ops[answer]);
+	return answer;
 }
 
 static uint32_t
@@ -157,12 +207,15 @@ choose(void *state, const struct sl_choice *c)
 {
 	struct states *s = state;
 	uint64_t id[2];
+	uint32_t tag = 0;
 
 	if (s->cursor < known(s))
 		return follow(s, c);
 	if (c->identify && c->identify(id)) {
+		tag = tag_of(id);
 		if (!see(s, id)) {
 			s->visited += !s->full;
+			s->loops += closes_fair_loop(s, tag);
 			s->counted = true;
 			return SL_CHOICE_ABANDON;
 		}
@@ -181,7 +234,8 @@ choose(void *state, const struct sl_choice *c)
 	{
 		.parent = s->breadth && at ? s->head : NODES_MAX, .count = c->count, .position = s->breadth ? s->
 		try:
-			0
+			0,
+		.tag = tag, .enabled = enabled_of(c), .mover = s->mover
 	};
 	if (!s->breadth && s->highest < at + 1)
 		s->highest = at + 1;
@@ -341,7 +395,7 @@ grown(void *state)
 	s->generation++;
 	s->exhausted = s->partial = s->diverged = s->full = false;
 	s->length = s->head = s->try = s->goal = 0;
-	s->fresh = s->visited = s->ends = s->unknown = 0;
+	s->fresh = s->visited = s->ends = s->unknown = s->loops = 0;
 }
 
 /* The way to the head is not written down. */
@@ -368,6 +422,7 @@ progress(const void *state, struct sl_progress *progress)
 		.visited = s->visited,
 		.ends = s->ends,
 		.opaque = s->unknown,
+		.loops = s->loops,
 	};
 }
 

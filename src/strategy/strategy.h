@@ -204,6 +204,7 @@ struct sl_progress {
 	bool stateful; /* it searches through states: */
 	uint64_t states, visited, ends; /* new ones, steps that led to an old one, new ones that were the end */
 	uint64_t opaque;                /* of the new ones: nobody could say whether they were */
+	uint64_t loops;                 /* steps back to a state on their own way, with every thread moving that could: livelocks */
 };
 
 struct sl_strategy {

@@ -122,6 +122,19 @@ put_steps(FILE *f, const struct sl_steps *steps)
 }
 
 static void
+put_enabler(FILE *f, const struct sl_enabler *e)
+{
+	size_t kind = COUNT(enabler_kinds);
+
+	while (--kind && enabler_kinds[kind] != e->kind)
+		;
+	fprintf(f, "enabler %s %" PRIx64 " %" PRIx64, enabler_names[kind], e->address, e->path);
+	for (int i = 0; i < SL_ENABLER_FRAMES && e->pcs[i]; i++)
+		fprintf(f, " %" PRIx64, e->pcs[i]);
+	fputc('\n', f);
+}
+
+static void
 put_replay(FILE *f, const struct sl_replay *r)
 {
 	fprintf(f, "sleave replay %d\n", SL_REPLAY_FORMAT);
@@ -159,6 +172,8 @@ put_replay(FILE *f, const struct sl_replay *r)
 	if (r->rest)
 		fprintf(f, "environment-rest %016" PRIx64 "\n", r->rest);
 	put_steps(f, &r->steps);
+	for (size_t i = 0; i < r->enabler_count; i++)
+		put_enabler(f, &r->enablers[i]);
 	for (size_t i = 0; i < r->mark_count; i++)
 		fprintf(f, "shared %" PRIx64 "\n", r->marks[i]);
 	fprintf(f, "schedule %" PRIu64 "\n", r->schedule.count);
@@ -291,6 +306,7 @@ sl_replay_release(struct sl_replay *replay)
 	free(replay->cwd);
 	free(replay->follows);
 	free(replay->marks);
+	free(replay->enablers);
 	free(replay->schedule.items);
 	*replay = (struct sl_replay){0};
 }

@@ -13,6 +13,7 @@
  *	step main creates T1 worker (account.c:20 (main))
  *	step T1 locks lock (account.c:9 (worker))
  *	path 1 2*2
+ *	enabler sets 555555558040 9f3c2a 5555555551a3
  *	shared 100555555558040
  *	schedule 4
  *	main until 12
@@ -30,6 +31,7 @@
 
 #include "base/err.h"
 #include "base/schedule.h"
+#include "trace/enabler.h"
 #include "trace/record.h"
 
 #include <stddef.h>
@@ -90,6 +92,9 @@ struct sl_replay {
 	uint32_t variables_cut; /* 0 or 1: the program asked for more than there was room for */
 	uint64_t rest;          /* digest of the variables that are not here; 0: not known, a file of an older Sleave */
 	struct sl_steps steps; /* for what a replay that takes another path says; empty: a file of an older Sleave */
+	/* What would have let stuck threads go on: address, thread, places and kind of each. */
+	struct sl_enabler *enablers;
+	size_t enabler_count;
 	struct sl_schedule schedule;
 	struct sl_err stranger; /* why the file should not be believed; empty: it is the user's own (base/trust.h) */
 };

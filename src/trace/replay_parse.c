@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 /* The keys, each once and all of them, in any order; but there may be any number of `argument` (not none), `shared`,
- * `environment`, `unset`, `step` and `path`, and what follows after `schedule` here may be missing. */
+ * `environment`, `unset`, `step`, `path` and `enabler`, and what follows after `schedule` here may be missing. */
 enum key {
 	PROGRAM,
 	ARGUMENT,
@@ -46,6 +46,7 @@ enum key {
 	STEP,
 	PATH,
 	PATH_CUT,
+	ENABLER,
 	KEY_COUNT
 };
 
@@ -54,7 +55,7 @@ static const char *const keys[KEY_COUNT] = {
 	"spurious",   "world",    "explore-call", "finding",  "message",  "preemptions", "signature",
 	"operations", "hash",     "shared",       "schedule", "follows",  "checked",     "section",
 	"again",      "volatile", "environment",  "unset",    "environment-cut", "environment-rest", "step",
-	"path",       "path-cut",
+	"path",       "path-cut", "enabler",
 };
 
 /* May be there any number of times; may be missing. */
@@ -62,7 +63,7 @@ static bool
 is_many(unsigned key)
 {
 	return key == ARGUMENT || key == SHARED || key == ENVIRONMENT || key == UNSET || key == STEP ||
-	       key == PATH;
+	       key == PATH || key == ENABLER;
 }
 
 static bool
@@ -310,6 +311,43 @@ parse_mark(struct parser *p, const char *text, struct sl_replay *r)
 	return 0;
 }
 
+/* "sets ADDRESS THREAD PC…" */
+static int
+parse_enabler(struct parser *p, char *text, struct sl_replay *r)
+{
+	struct sl_enabler *e;
+	uint64_t numbers[2 + SL_ENABLER_FRAMES] = {0};
+	uint32_t name;
+	size_t count = 0;
+	char *next = strchr(text, ' ');
+
+	if (r->enabler_count == SL_ENABLERS_MAX)
+		return fail(p, "too many lines 'enabler' (at most %d)", SL_ENABLERS_MAX);
+	if (!r->enablers && !(r->enablers = calloc(SL_ENABLERS_MAX, sizeof(*r->enablers))))
+		return fail(p, "no memory");
+	e = &r->enablers[r->enabler_count];
+	if (next)
+		*next++ = '\0';
+	if (parse_word(p, text, enabler_names, COUNT(enabler_names), &name))
+		return -1;
+	while (next) {
+		text = next;
+		next = strchr(text, ' ');
+		if (next)
+			*next++ = '\0';
+		if (count == COUNT(numbers))
+			return fail(p, "too many places (at most %d)", SL_ENABLER_FRAMES);
+		if (parse_number(p, text, 16, UINT64_MAX, "hexadecimal digits", &numbers[count++]))
+			return -1;
+	}
+	if (count < 3)
+		return fail(p, "expected an address, a thread and a place");
+	*e = (struct sl_enabler){.address = numbers[0], .path = numbers[1], .kind = enabler_kinds[name], .most = 1, .after = 1};
+	memcpy(e->pcs, numbers + 2, sizeof(e->pcs));
+	r->enabler_count++;
+	return 0;
+}
+
 /* "NAME=VALUE", or "NAME" of one that was unset, or "NAME*" of all those. */
 static int
 parse_variable(struct parser *p, char *text, bool set, struct sl_replay *r)
@@ -529,6 +567,8 @@ parse_line(struct parser *p, struct sl_replay *r)
 		return parse_number(p, value, 16, UINT64_MAX, "hexadecimal digits", &r->hash);
 	case SHARED:
 		return parse_mark(p, value, r);
+	case ENABLER:
+		return parse_enabler(p, value, r);
 	case SECTION:
 		return parse_visit(p, value, r->visit);
 	case FOLLOWS:
