@@ -150,6 +150,12 @@ build_server()
 		quietly "$sleave" cc -O1 -g -c -o "$client" "$here/server.c"
 	fi
 	client="$client -Xlinker --wrap=main"
+}
+
+# serve: from now on the server's program is run with its clients. Not before: a configure script runs programs that it is
+# linked into, too.
+serve()
+{
 	CLIENT_SCRIPT=script CLIENT_SOCKET=socket
 	export CLIENT_SCRIPT CLIENT_SOCKET
 }

@@ -16,7 +16,6 @@ if stale "$tests/asyncqueue"; then
 fi
 
 begin
-passes -- "$tests/asyncqueue" -p /asyncqueue/threads
 passes -- "$tests/cond" -p /thread/cond1
 passes -- "$tests/cond" -p /thread/cond2
 passes -- "$tests/thread"
