@@ -459,8 +459,8 @@ next(struct sl_arena *a, uint32_t number)
 			w->sampled = is_sample(a, w);
 		if (more && (w->phase == SL_PHASE_COMPARE || w->phase == SL_PHASE_ENDLESS))
 			w->marks_used = w->again_marks;
-		if (more && (w->phase == SL_PHASE_COMPARE || w->phase == SL_PHASE_ENDLESS ||
-			     w->phase == SL_PHASE_LEAKS))
+		if (more &&
+		    (w->phase == SL_PHASE_COMPARE || w->phase == SL_PHASE_ENDLESS || w->phase == SL_PHASE_LEAKS))
 			return true;
 		if (more) {
 			uint64_t marks = w->again_marked ? w->marks_before
@@ -519,8 +519,9 @@ after_warm_up(struct sl_arena *a, struct sl_worker *w, const struct sl_outcome *
 static bool
 is_doubtful(const struct sl_arena *a, const struct sl_worker *w, const struct sl_outcome *o)
 {
-	return o->execution.cut && !w->trouble && w->longest && !w->doubted && !a->config.wanted && o->shown_items &&
-	       o->shown_items < SL_ITEMS_MAX && o->execution.steps >= w->longest * DOUBT && !w->progress.stateful;
+	return o->execution.cut && !w->trouble && w->longest && !w->doubted && !a->config.wanted &&
+	       o->shown_items && o->shown_items < SL_ITEMS_MAX && o->execution.steps >= w->longest * DOUBT &&
+	       !w->progress.stateful;
 }
 
 /* The same once more, and fairly from where it got long. True: that was all. */
@@ -529,7 +530,8 @@ after_endless(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 {
 	struct sl_worker *w = &a->workers[number];
 	struct sl_finding f = {.kind = SL_FINDING_ENDLESS,
-			       .signature = 0x656e646c657373u, /* wherever it goes round: there is one of a program */
+			       .signature =
+				       0x656e646c657373u, /* wherever it goes round: there is one of a program */
 			       .extent = o->execution.steps,
 			       .start = w->longest};
 	void *state;
@@ -586,8 +588,8 @@ after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 	}
 	if (e.threads > w->counters.threads && w->phase != SL_PHASE_CANARY)
 		w->counters.threads = e.threads;
-	if ((w->phase == SL_PHASE_WARM_UP || w->phase == SL_PHASE_EXPLORE) && !e.cut && !e.abandoned && !e.dropped &&
-	    !w->trouble && e.steps > w->longest)
+	if ((w->phase == SL_PHASE_WARM_UP || w->phase == SL_PHASE_EXPLORE) && !e.cut && !e.abandoned &&
+	    !e.dropped && !w->trouble && e.steps > w->longest)
 		w->longest = e.steps;
 	w->hash = o->hash;
 	w->running = 0;
@@ -717,7 +719,8 @@ after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 		sl_case_wanted(a, w, o);
 		return;
 	}
-	if (e.cut && !w->trouble) /* not by what is told already: a signal from outside */
+	/* Not by what is told already: a signal from outside. Attempts to shorten a schedule have a limit of their own. */
+	if (e.cut && !w->trouble && w->phase != SL_PHASE_MINIMISE)
 		w->counters.cut++;
 	if (!o->found || w->phase == SL_PHASE_MINIMISE)
 		return;
