@@ -13,3 +13,6 @@ fi
 begin
 passes -- "$program" order
 passes -- "$program" wait
+passes -- "$program" ending
+# Four threads must have been at work at the same time.
+finds '^the program ended with status 1' -- "$program" reduction
