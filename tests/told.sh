@@ -212,6 +212,67 @@ says '^clean: all 2 interleavings in ' ' in 7 executions (-v says what for)$'
 expect 0 "$sleave" run -v -s icb ./adds
 says ' in 7 executions$' '^executions: 2 to search, 3 to warm up, 2 to compare$'
 
+# Executions that dpor ended early are told, so that the others can be counted.
+program spins <<'END'
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int lock, count;
+static void *add(void *arg)
+{
+	for (int i = 0; i < 2; i++) {
+		while (atomic_exchange(&lock, 1))
+			continue;
+		count++;
+		atomic_store(&lock, 0);
+	}
+	return arg;
+}
+int main(void)
+{
+	pthread_t t[3];
+
+	for (int i = 0; i < 3; i++)
+		pthread_create(&t[i], NULL, add, NULL);
+	for (int i = 0; i < 3; i++)
+		pthread_join(t[i], NULL);
+	return count != 6;
+}
+END
+expect 0 "$sleave" run --json -s dpor -n 40 ./spins
+json 'o["abandoned"] > 0 and o["interleavings"] == 40 == o["spent"]["search"]'
+expect 0 "$sleave" run -v -s dpor -n 40 ./spins
+says '^executions: [0-9]* to search, [0-9]* that were ended early, because they led to nothing new, '
+
+# What is cut while a schedule is shortened is no execution of the search.
+program short <<'END'
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int flag, other, sink;
+static void *look(void *arg)
+{
+	int seen = atomic_load(&flag), more = atomic_load(&other);
+
+	assert(seen != 1 || more != 0);
+	for (int i = 0; i < 200000; i++)
+		atomic_fetch_add(&sink, 1);
+	return arg;
+}
+int main(void)
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, look, NULL);
+	atomic_store(&flag, 1);
+	atomic_store(&other, 1);
+	atomic_store(&flag, 2);
+	pthread_join(t, NULL);
+	return 0;
+}
+END
+expect 1 "$sleave" run --json -s random ./short
+json 'o["cut"] == 0 and o["spent"]["shorten"] > 0'
+
 # Of a finding: in which execution it was, of how many.
 expect 1 "$sleave" run --json ./ends
 json 'sum(o["spent"].values()) == o["executions"] and o["spent"]["shorten"] > 0 and o["spent"]["trace"] == 2'

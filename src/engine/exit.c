@@ -299,7 +299,8 @@ struct skip {
 static _Unwind_Reason_Code
 look_for_skip(struct _Unwind_Context *context, void *data)
 {
-	static const char *const names[] = {"_skip", "criterion_skip_test", "cr_theory_abort"}; /* cmocka's, Criterion's */
+	static const char *const names[] = {"_skip", "criterion_skip_test",
+					    "cr_theory_abort"}; /* cmocka's, Criterion's */
 	struct skip *skip = data;
 	Dl_info info;
 
@@ -414,6 +415,39 @@ probe_failed(ucontext_t *uc)
 extern const char __ehdr_start[] __attribute__((visibility("hidden"))),
 	etext[] __attribute__((visibility("hidden")));
 
+static bool
+is_ours(uint64_t pc)
+{
+	return pc >= (uint64_t)__ehdr_start && pc < (uint64_t)etext;
+}
+
+static _Unwind_Reason_Code
+look_for_caller(struct _Unwind_Context *context, void *data)
+{
+	uint64_t pc = _Unwind_GetIP(context);
+
+	if (is_ours(pc) || sl_world_is_libc(pc))
+		return _URC_NO_REASON;
+	*(uint64_t *)data = pc;
+	return _URC_END_OF_STACK;
+}
+
+/*
+ * Where the program called what has crashed in the engine (an atomic, a string function that we do for the program) or in libc.
+ * The instruction there says nothing to the program's author, and is not the same each time: memcmp() crashes in libc in
+ * a search, and in the engine, which looks at the bytes first, in a trace.
+ */
+static uint64_t
+calling_place(void)
+{
+	uint64_t pc = E.current->op.pc;
+
+	E.control = false; /* what libgcc does is not the program's doing */
+	_Unwind_Backtrace(look_for_caller, &pc);
+	E.control = true;
+	return pc;
+}
+
 static void
 on_signal(int signal, siginfo_t *info, void *context)
 {
@@ -428,9 +462,9 @@ on_signal(int signal, siginfo_t *info, void *context)
 		sl_arena_lost();
 	if (probe_failed(uc))
 		return;
-	if (pc >= (uint64_t)__ehdr_start && pc < (uint64_t)etext && E.control)
-		pc = E.current->op.pc; /* we did it for the program: an atomic, a string function */
-	if (!E.control) {              /* our own fault, or outside an exploration: as if we were not here */
+	if (E.control && (is_ours(pc) || sl_world_is_libc(pc)))
+		pc = calling_place();
+	if (!E.control) { /* our own fault, or outside an exploration: as if we were not here */
 		SL_CALL(sigaction)(signal, &fallback, NULL);
 		return;
 	}

@@ -13,13 +13,14 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "engine/block.h"
 #include "engine/enabled.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/kernel.h"
 #include "engine/plan.h"
 #include "engine/spin.h"
 #include "engine/step.h"
-#include "engine/kernel.h"
 #include "engine/poison.h"
 
 #define SECOND 1000000000l
@@ -226,6 +227,8 @@ requeue(const struct call *c, bool compare)
 		sl_spin_visit(c->pc);
 	point_of_two(from, to);
 	if (compare) {
+		if (sl_block_wrong((uint64_t)c->word & ~7ul))
+			sl_block_check((uint64_t)c->word, sizeof(*c->word), SL_FUTEX_REQUEUE, c->pc);
 		sl_race_atomic(from, sizeof(*c->word), SL_OP_READS, c->pc);
 		if (*c->word != c->value3) {
 			sl_note(0);

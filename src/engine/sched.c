@@ -394,8 +394,13 @@ count_step(void)
 
 	const struct sl_op *op = &E.current->op;
 
-	/* a mutex, an atomic in memory that is nobody's any more; silent is leaving a barrier that is gone by now */
-	if (unlikely(sl_block_wrong(op->object & ~7ul)) && op->kind != SL_FREE && !(op->flags & SL_OP_SILENT))
+	/*
+	 * A mutex, an atomic in memory that is nobody's any more. Leaving a barrier that is gone by now is silent; waking and
+	 * moving a futex's waiters only name the address, and a lock's holder does that when the lock is given back
+	 * already and another thread may have freed it (futex.c looks after those who compare the word).
+	 */
+	if (unlikely(sl_block_wrong(op->object & ~7ul)) && op->kind != SL_FREE && op->kind != SL_FUTEX_WAKE &&
+	    op->kind != SL_FUTEX_REQUEUE && !(op->flags & SL_OP_SILENT))
 		sl_block_check(op->object, op->size ? op->size : 1, op->kind, op->pc);
 	if (unlikely(E.timer_waits))
 		sl_timers_progress();

@@ -4,6 +4,7 @@
 #include "report/words.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* "reads 4 bytes", "locks a mutex": what the later thread did. */
 static void
@@ -16,9 +17,12 @@ format_act(const struct sl_finding *f, char *text, size_t room)
 	};
 	const struct sl_culprit *c = &f->culprits[0];
 	const char *verb = c->kind < SL_OP_KIND_COUNT ? verbs[c->kind] : "touches";
+	size_t length = strlen(verb);
 
 	if (c->kind >= SL_READ && c->kind <= SL_ATOMIC_UPDATE)
 		snprintf(text, room, "%s %" PRIu64 " byte%s", verb, f->extent, f->extent == 1 ? "" : "s");
+	else if (length > 6 && !strcmp(verb + length - 6, " futex"))
+		snprintf(text, room, "%.*s a futex", (int)length - 6, verb);
 	else
 		snprintf(text, room, "%s what is there", verb);
 }

@@ -145,8 +145,8 @@ sl_json_print(FILE *out, const struct sl_summary *s)
 	put_field(out, "program", s->program);
 	fputs(", ", out);
 	put_field(out, "strategy", s->strategy);
-	fprintf(out, ", \"seed\": %" PRIu64 ", \"executions\": %" PRIu64 ", \"interleavings\": %" PRIu64 ", ", s->seed,
-		s->executions, s->interleavings);
+	fprintf(out, ", \"seed\": %" PRIu64 ", \"executions\": %" PRIu64 ", \"interleavings\": %" PRIu64 ", ",
+		s->seed, s->executions, s->interleavings);
 	fprintf(out,
 		"\"spent\": {\"search\": %" PRIu64 ", \"lockstep\": %" PRIu64 ", \"warm_up\": %" PRIu64 ", \"compare\": %" PRIu64
 		", \"confirm\": %" PRIu64 ", \"shorten\": %" PRIu64 ", \"trace\": %" PRIu64 ", \"enablers\": %" PRIu64
@@ -170,7 +170,8 @@ sl_json_print(FILE *out, const struct sl_summary *s)
 			", \"evicted\": %" PRIu64 ", \"restored\": %" PRIu64 "}",
 			s->states.fresh, s->states.visited, s->states.fresh + s->states.visited, s->states.ends,
 			s->states.opaque, s->states.bytes, s->states.evicted, s->states.restored);
-	fprintf(out, ", \"cut\": %" PRIu64 ", \"given_up\": %" PRIu64 ", ", s->cut, s->given_up);
+	fprintf(out, ", \"cut\": %" PRIu64 ", \"given_up\": %" PRIu64 ", \"abandoned\": %" PRIu64 ", ", s->cut,
+		s->given_up, s->abandoned);
 	fprintf(out, "\"suppressed\": %zu, ", s->suppressed);
 	fprintf(out, "\"sync_only\": %s, ", s->sync_only ? "true" : "false");
 	fprintf(out, "\"unaided\": %s, ", s->unaided ? "true" : "false");

@@ -69,7 +69,8 @@ print_rest(FILE *out, const struct sl_style *style, const struct sl_summary *s)
 	else if (!s->over && s->exhaustive && s->estimate > s->interleavings)
 		fprintf(out, "%scovered%s: about %.2g%% of an estimated %s interleavings\n",
 			sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE),
-			100.0 * (double)s->interleavings / (double)s->estimate, sl_count_format(s->estimate, number));
+			100.0 * (double)s->interleavings / (double)s->estimate,
+			sl_count_format(s->estimate, number));
 }
 
 static void
@@ -83,18 +84,21 @@ print_clean(FILE *out, const struct sl_style *style, const struct sl_summary *s)
 	if (s->complete && s->states.counted)
 		fprintf(out, "clean%s: all %s", kind, counted(s->states.fresh, "state", number, sizeof(number)));
 	else if (s->states.counted)
-		fprintf(out, "clean so far%s: %s", kind, counted(s->states.fresh, "state", number, sizeof(number)));
+		fprintf(out, "clean so far%s: %s", kind,
+			counted(s->states.fresh, "state", number, sizeof(number)));
 	else if (s->complete && s->interleavings == 1 && s->classes)
 		fprintf(out, "clean%s: all interleavings (no two differ)", kind);
 	else if (s->complete && s->interleavings == 1)
 		fprintf(out, "clean%s: the only interleaving there is", kind);
 	else if (s->complete && s->classes)
-		fprintf(out, "clean%s: all interleavings (%s that differ)", kind, sl_count_format(s->interleavings, number));
+		fprintf(out, "clean%s: all interleavings (%s that differ)", kind,
+			sl_count_format(s->interleavings, number));
 	else if (s->complete)
 		fprintf(out, "clean%s: all %s interleavings%s", kind, sl_count_format(s->interleavings, number),
 			s->sync_only ? " of its synchronisation" : "");
 	else if (covers_bound(s))
-		fprintf(out, "clean%s: every interleaving %s", kind, within(s, within_bound, sizeof(within_bound)));
+		fprintf(out, "clean%s: every interleaving %s", kind,
+			within(s, within_bound, sizeof(within_bound)));
 	else
 		fprintf(out, "clean so far%s: %s%s", kind, s->exhaustive ? "" : "sampled ",
 			counted(s->interleavings, "schedule", number, sizeof(number)));
@@ -184,7 +188,8 @@ print_schedules(FILE *out, const struct sl_summary *s)
 			f->kept == 1 || f->kept + f->dropped == 1 ? "follows" : "follow");
 		fputs(f->infeasible && !f->kept ? ", as it should be" : "", out);
 		if (f->unknown[0]) {
-			fputs(f->infeasible ? " (" : "; ", out); /* it may be what can't be reached, or a mistake */
+			fputs(f->infeasible ? " (" : "; ",
+			      out); /* it may be what can't be reached, or a mistake */
 			sl_text_put(out, f->unknown,
 				    f->infeasible ? strcspn(f->unknown, ";") : strlen(f->unknown));
 			fputs(f->infeasible ? ")" : "", out);
@@ -198,11 +203,13 @@ static void
 print_spent(FILE *out, const struct sl_summary *s)
 {
 	const bool distinct = s->complete && !s->states.counted && s->spent.search >= s->interleavings;
+	const uint64_t abandoned = distinct || s->abandoned > s->spent.search ? 0 : s->abandoned;
 	const struct {
 		uint64_t count;
 		const char *purpose;
 	} parts[] = {
-		{distinct ? s->interleavings : s->spent.search, "to search"},
+		{distinct ? s->interleavings : s->spent.search - abandoned, "to search"},
+		{abandoned, "that were ended early, because they led to nothing new"},
 		{distinct ? s->spent.search - s->interleavings : 0, "that were the same again"},
 		{s->spent.lockstep, "in lockstep"},
 		{s->spent.warm_up, "to warm up"},
@@ -248,18 +255,21 @@ print_not_seen(FILE *out, const struct sl_style *style, const struct sl_summary 
 		sl_count_format(n->count, count);
 		switch (n->what) {
 		case SL_NOT_SEEN_ASSEMBLY:
-			fprintf(out, "assembly%s%s, executed %s time%s\n", n->place[0] ? " at " : "", n->place, count,
-				n->count == 1 ? "" : "s");
+			fprintf(out, "assembly%s%s, executed %s time%s\n", n->place[0] ? " at " : "", n->place,
+				count, n->count == 1 ? "" : "s");
 			break;
 		case SL_NOT_SEEN_OUTSIDE:
-			fprintf(out, "assembly outside of functions%s%s\n", n->place[0] ? " in a file of " : "", n->place);
+			fprintf(out, "assembly outside of functions%s%s\n", n->place[0] ? " in a file of " : "",
+				n->place);
 			break;
 		case SL_NOT_SEEN_LIBRARY:
-			fprintf(out, "code in %s, not built with sleave cc, which made %s call%s that threads synchronise by\n",
+			fprintf(out,
+				"code in %s, not built with sleave cc, which made %s call%s that threads synchronise by\n",
 				n->place[0] ? n->place : "a library", count, n->count == 1 ? "" : "s");
 			break;
 		case SL_NOT_SEEN_THREAD:
-			fprintf(out, "code of threads that began at %s, not built with sleave cc, run by %s thread%s\n",
+			fprintf(out,
+				"code of threads that began at %s, not built with sleave cc, run by %s thread%s\n",
 				n->place[0] ? n->place : "an unknown place", count, n->count == 1 ? "" : "s");
 			break;
 		}
@@ -270,9 +280,9 @@ print_not_seen(FILE *out, const struct sl_style *style, const struct sl_summary 
 		fprintf(out, "%snot seen%s: code at more places than are kept\n", sl_ink(style, SL_INK_YELLOW),
 			sl_ink(style, SL_INK_NONE));
 	else if (more)
-		fprintf(out, "%snot seen%s: code at %zu more place%s, executed %s time%s\n", sl_ink(style, SL_INK_YELLOW),
-			sl_ink(style, SL_INK_NONE), more, more == 1 ? "" : "s", sl_count_format(rest, count),
-			rest == 1 ? "" : "s");
+		fprintf(out, "%snot seen%s: code at %zu more place%s, executed %s time%s\n",
+			sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE), more, more == 1 ? "" : "s",
+			sl_count_format(rest, count), rest == 1 ? "" : "s");
 }
 
 /* What the verdict is about, and what it is not about. */
@@ -281,8 +291,7 @@ print_control(FILE *out, const struct sl_style *style, const struct sl_summary *
 {
 	char threads[48], operations[48], accesses[32], executions[48], count[32];
 
-	fprintf(out, "under control: %s, %s, %s %s in %s",
-		counted(s->threads, "thread", threads, sizeof(threads)),
+	fprintf(out, "under control: %s, %s, %s %s in %s", counted(s->threads, "thread", threads, sizeof(threads)),
 		counted(s->operations, "operation", operations, sizeof(operations)),
 		sl_count_format(s->accesses, accesses), s->accesses == 1 ? "access" : "accesses",
 		counted(s->executions, "execution", executions, sizeof(executions)));

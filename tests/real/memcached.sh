@@ -15,6 +15,7 @@ if stale "$program" || [ "$here/server.c" -nt "$program" ]; then
 fi
 
 begin
+serve
 cat >script <<'END'
 >set k 0 0 3
 >abc

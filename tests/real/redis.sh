@@ -12,6 +12,7 @@ if stale "$program" || [ "$here/server.c" -nt "$program" ]; then
 fi
 
 begin
+serve
 cat >script <<'END'
 >SET k abc
 <+OK
