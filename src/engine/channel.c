@@ -522,7 +522,7 @@ sl_channels_are_touched(void)
 
 /* Closes what the execution has opened, brings back what it has closed or changed. */
 void
-sl_channels_restore(void)
+sl_channels_restore(bool by_libc)
 {
 	for (uint32_t n = 0; n < inherited_count; n++) {
 		struct inherited *i = &inherited[n];
@@ -538,6 +538,8 @@ sl_channels_restore(void)
 		i->flags_touched = false;
 	}
 	sl_channels_refill(false);
+	if (likely(!opened && !by_libc))
+		return;
 	/* closing what was never opened takes as long as everything else: a cheap question instead */
 	struct pollfd fresh[] = {{.fd = free_at[0]}, {.fd = free_at[1]}};
 

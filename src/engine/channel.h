@@ -75,7 +75,8 @@ struct sl_pending {
 
 void sl_channels_save(void);       /* the world is being saved: what is there already */
 void sl_channels_reset(void);      /* an execution begins */
-void sl_channels_restore(void);    /* an execution has ended: closes what it opened, and so on */
+/* An execution has ended: closes what it opened, and so on. by_libc: libc may have opened something on its own. */
+void sl_channels_restore(bool by_libc);
 void sl_channels_refill(bool all); /* what is in pipes from before: of those it used, or of all */
 void sl_inherited_keep(int fd);    /* the program will close or replace this descriptor */
 void sl_inherited_flags(int fd);   /* or changes its flags */

@@ -54,8 +54,9 @@ static void
 current(void)
 {
 	if (children_sequence != E.sequence) {
+		if (child_count || !children_sequence) /* a process before this one may have left something there */
+			sl_told_reset();
 		child_count = children_alive = 0;
-		sl_told_reset();
 	}
 	children_sequence = E.sequence;
 }

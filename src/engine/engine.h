@@ -552,7 +552,6 @@ void sl_world_padding(uintptr_t low, uintptr_t high); /* memory that only takes 
 void sl_world_save(void);
 void sl_world_restore(void);
 bool sl_world_is_libc(uint64_t pc);   /* or the dynamic linker */
-void sl_world_unmap_strays(void);     /* what libc has mapped on its own in the execution */
 bool sl_world_has_strays(void);
 void sl_world_rewind(void);
 void sl_world_each(void (*function)(uint64_t low, uint64_t high)); /* of the program's data */

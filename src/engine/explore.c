@@ -273,13 +273,15 @@ void
 sl_explore_write_early(void)
 {
 	struct sl_worker *w = E.worker;
-	struct sl_case *c = &E.arena->cases[w->subject];
+	struct sl_case *c;
 	uint64_t chld = 1ul << (SIGCHLD - 1), before;
 	const struct timespec none = {0};
 
-	if (arena_descriptor < 0 || E.arena->config.quiet || c->early || !c->version || c->warning || c->ready)
+	if (arena_descriptor < 0 ||
+	    (w->phase != SL_PHASE_MINIMISE && w->phase != SL_PHASE_SHORTEN && w->phase != SL_PHASE_TRACE))
 		return;
-	if (w->phase != SL_PHASE_MINIMISE && w->phase != SL_PHASE_SHORTEN && w->phase != SL_PHASE_TRACE)
+	c = &E.arena->cases[w->subject];
+	if (E.arena->config.quiet || c->early || !c->version || c->warning || c->ready)
 		return;
 	if (c->steps < EARLY_STEPS && sl_nanoseconds() - w->shorten_from < EARLY_NS)
 		return;

@@ -556,7 +556,6 @@ loop_memory(void)
 		sl_carriers_reset();
 		sl_libraries_unload();
 		sl_mappings_reset();
-		sl_world_unmap_strays();
 		sl_world_restore();
 		sl_explore_write_early();
 	}

@@ -264,15 +264,16 @@ sl_world_has_strays(void)
 	return stray_count > 0;
 }
 
-void
-sl_world_unmap_strays(void)
+/* Returns whether libc may have mapped or opened something on its own. */
+static bool
+unmap_strays(void)
 {
 	if (likely(!E.maps && ++not_looked < LOOK_EVERY))
-		return;
+		return false;
 	E.maps = false;
 	not_looked = 0;
 	if (count_pages() == known_pages)
-		return;
+		return true;
 	do {
 		stray_count = 0;
 		read_maps_lines(find_strays, NULL);
@@ -280,6 +281,7 @@ sl_world_unmap_strays(void)
 			sl_raw(SYS_munmap, strays[i].low, strays[i].high - strays[i].low);
 	} while (stray_count == STRAY_MAX);
 	known_pages = count_pages(); /* the heap and the first stack may have grown */
+	return true;
 }
 
 static int
@@ -478,9 +480,11 @@ sl_world_each(void (*function)(uint64_t low, uint64_t high))
 void
 sl_world_restore(void)
 {
+	bool by_libc = unmap_strays();
+
 	for (uint32_t i = 0; i < region_count; i++)
 		restore_region(&regions[i]);
-	sl_channels_restore();
+	sl_channels_restore(by_libc);
 	sl_settings_reset();
 	sl_world_rewind();
 }
