@@ -674,6 +674,7 @@ after_late(struct sl_arena *a, uint32_t number)
 		break;
 	case SL_PHASE_ENDLESS:
 		w->doubted = 1;
+		w->counters.given_up += !a->hurry;
 		back_to_exploring(a, number);
 		break;
 	case SL_PHASE_LOCKSTEP:
