@@ -107,7 +107,7 @@ for compiler in $compilers; do
 
 		# It is looked into, and executions do not end any more: what is known is told.
 		for world in memory fork; do
-			begin "$sleave" run -q --time 2s --operations 1000000000000 --world=$world ./looked
+			begin "$sleave" run -q --watchdog 1000s --time 2s --operations 1000000000000 --world=$world ./looked
 			on_disk looked-1.sleave
 			go_on 2
 			ended 1
@@ -116,7 +116,7 @@ for compiler in $compilers; do
 		done
 
 		# The command is killed while it looks into it.
-		begin "$sleave" run -q --time 1000s ./looked
+		begin "$sleave" run -q --watchdog 1000s --time 1000s ./looked
 		on_disk looked-1.sleave
 		kill -KILL $process
 		go_on 2
@@ -124,7 +124,7 @@ for compiler in $compilers; do
 		shown looked-1.sleave
 
 		# It is interrupted: what was found is told.
-		begin "$sleave" run -q --time 1000s --operations 1000000000000 ./looked
+		begin "$sleave" run -q --watchdog 1000s --time 1000s --operations 1000000000000 ./looked
 		on_disk looked-1.sleave
 		go_on 2
 		kill -INT $process
@@ -133,7 +133,7 @@ for compiler in $compilers; do
 		shown looked-1.sleave
 
 		# It goes on: the file is replaced by that of the execution that was traced, and there is no other.
-		begin "$sleave" run -q ./looked
+		begin "$sleave" run -q --watchdog 1000s ./looked
 		on_disk looked-1.sleave
 		go_on 1
 		ended 1
@@ -144,7 +144,7 @@ for compiler in $compilers; do
 
 		# It is not to be told: the file goes.
 		echo assertion:body >known
-		begin "$sleave" run -q -n 50 --suppressions known ./looked
+		begin "$sleave" run -q --watchdog 1000s -n 50 --suppressions known ./looked
 		on_disk looked-1.sleave
 		go_on 1
 		wait $process

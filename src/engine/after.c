@@ -758,6 +758,7 @@ after_late(struct sl_arena *a, uint32_t number)
 		break;
 	case SL_PHASE_ENDLESS:
 		w->doubted++;
+		w->counters.given_up += !a->hurry;
 		back_to_exploring(a, number);
 		break;
 	case SL_PHASE_LOCKSTEP:

@@ -336,11 +336,7 @@ struct sl_engine {
 	struct sl_thread *writer;
 	uint32_t cost; /* of the last choice */
 	uint64_t step_limit;
-	uint64_t probe_at; /* the step at which livelock.c takes a look */
-	uint64_t clock_at; /* … and deadline.c */
-	uint64_t look_at;  /* … and either */
-	bool late;         /* the time is over (deadline.c) */
-	bool weighed;      /* deadline.c has taken a look at this execution */
+	uint64_t look_at; /* the step at which livelock.c or deadline.c takes a look: the first of the two at the end */
 	uint64_t shown_at, shown_items; /* endless.c: the step from which on, and the items of the schedule before it */
 	uint64_t fair_at, fair_step; /* the choice, or the step, at which fair.c takes a look */
 	uint32_t fair_window;        /* … and so many choices later again */
@@ -374,6 +370,11 @@ struct sl_engine {
 	uint64_t first_thread_fs;
 	void (*body)(void *);
 	void *argument;
+	/* not where each operation looks */
+	uint64_t probe_at; /* the step at which livelock.c takes a look */
+	uint64_t clock_at; /* … and deadline.c */
+	bool late;         /* the time is over (deadline.c) */
+	bool weighed;      /* deadline.c has taken a look at this execution */
 };
 
 extern struct sl_engine sl_engine;
