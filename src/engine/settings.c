@@ -18,6 +18,7 @@
 #include <unistd.h>
 #include "engine/channel.h"
 #include "engine/interpose.h"
+#include "engine/scheduling.h"
 #include "engine/state.h"
 #include "engine/step.h"
 #include "engine/poison.h"
@@ -64,7 +65,7 @@ sl_meet_silently(const uint64_t *word, unsigned flags, uint64_t pc)
 #define MEET(type, name, parameters, arguments, word, writes)                                                     \
 	SL_DEFINE(type, name, parameters, arguments)                                                              \
 	{                                                                                                         \
-		sl_meet(&process_settings.word, (writes) ? SL_OP_WRITES : SL_OP_READS, pc);                            \
+		sl_meet(&process_settings.word, (writes) ? SL_OP_WRITES : SL_OP_READS, pc);                       \
 		return SL_CALL(name) arguments;                                                                   \
 	}
 
@@ -141,6 +142,22 @@ MEET(int, __cxa_atexit, (void (*function)(void *), void *argument, void *library
 MEET(int, __cxa_at_quick_exit, (void (*function)(void *), void *library), (function, library), handlers_of_exit, true)
 MEET(int, on_exit, (void (*function)(int, void *), void *argument), (function, argument), handlers_of_exit, true)
 /* clang-format on */
+
+/* ---- the time zone: it is taken from the environment by those that write, and kept ---- */
+
+/* clang-format off */
+MEET(struct tm *, localtime_r, (const time_t *time, struct tm *to), (time, to), time_zone, false)
+MEET(time_t, mktime, (struct tm *time), (time), time_zone, true)
+/* clang-format on */
+
+SL_EXPORT void
+tzset(void)
+{
+	SL_FREE_CALL();
+	if (E.control)
+		sl_meet(&process_settings.time_zone, SL_OP_WRITES, SL_PC);
+	SL_CALL(tzset)();
+}
 
 /* ---- the folder, and the mask of new files: names are looked for with them, so they meet where names do ---- */
 
@@ -222,5 +239,6 @@ sl_settings_reset(void)
 		sl_raw(SYS_umask, mask);
 	for (unsigned i = 0; limits_changed && i < RLIM_NLIMITS; i++)
 		sl_raw(SYS_prlimit64, 0, i, &before[i], NULL);
+	sl_scheduling_reset();
 	folder_changed = mask_changed = limits_changed = false;
 }

@@ -10,10 +10,11 @@
 
 /* One whole cell for each. */
 struct sl_settings {
-	uint64_t limits, concurrency, default_attributes, handlers_of_exit, numbers_of_keys;
+	uint64_t limits, concurrency, default_attributes, handlers_of_exit, numbers_of_keys, time_zone, libraries;
 	uint64_t action_on_signal[SIGNALS + 1];
 	uint64_t flags_of_descriptor[SL_DESCRIPTORS_MAX];
-	uint64_t thread[SL_THREADS_MAX];          /* its name, its priority */
+	uint64_t thread[SL_THREADS_MAX];          /* its name */
+	uint64_t scheduling[SL_THREADS_MAX];      /* its nice value, its priority, … */
 	uint64_t joinable_thread[SL_THREADS_MAX]; /* the threads that join it, and those that detach it */
 };
 extern struct sl_settings process_settings __attribute__((visibility("hidden")));

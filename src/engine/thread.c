@@ -17,6 +17,7 @@
 #include "engine/openmp.h"
 #include "engine/plan.h"
 #include "engine/reel.h"
+#include "engine/scheduling.h"
 #include "engine/section.h"
 #include "engine/settings.h"
 #include "engine/signals.h"
@@ -312,6 +313,7 @@ create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), vo
 	t->clock.source = SL_CLOCK_NOBODY;
 	sl_clock_set(&t->clock, t->id, t->tick);
 	sl_order_event(E.current->id, t->id);
+	sl_scheduling_inherit(t);
 	sl_carrier_start(t);
 	__libc_single_threaded = 0;
 	*handle = sl_carrier_handle(slot);
