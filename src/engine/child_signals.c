@@ -173,7 +173,8 @@ send_group(void)
 		sl_time_reaches(at);
 	do
 		send_next();
-	while (sl_child_signals_are_left() && arrived[sent_count].late == late && (!late || arrived[sent_count].at == at));
+	while (sl_child_signals_are_left() && arrived[sent_count].late == late &&
+	       (!late || arrived[sent_count].at == at));
 }
 
 /* Something that the children did afterwards is about to be seen; or the program's threads are stuck, in their waits. */

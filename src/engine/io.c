@@ -318,7 +318,8 @@ sl_io_stuck(void)
 		sl_publish_all();
 		if (E.enabled)
 			return;
-	} while (sl_child_signals_are_left() || children == SL_CHILDREN_BUSY || sl_children_stir()); /* as long as the watchdog lets us */
+	} while (sl_child_signals_are_left() || children == SL_CHILDREN_BUSY ||
+		 sl_children_stir()); /* as long as the watchdog lets us */
 	for (uint32_t i = 0; i < E.thread_count; i++) {
 		struct sl_thread *t = &E.threads[i];
 		struct sl_object *o = t->op.object ? sl_object_find(t->op.object) : NULL;

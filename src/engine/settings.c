@@ -137,11 +137,30 @@ sl_settings_attributes(size_t *stack, int *detached, size_t *guard)
 SL_EXPORT int __cxa_atexit(void (*function)(void *), void *argument, void *library);
 SL_EXPORT int __cxa_at_quick_exit(void (*function)(void *), void *library);
 
+static uint32_t registered_in; /* the execution in which one was registered while there were several threads */
+
+#define REGISTER(type, name, parameters, arguments)                                                               \
+	SL_DEFINE(type, name, parameters, arguments)                                                              \
+	{                                                                                                         \
+		if (E.thread_count > 1)                                                                           \
+			registered_in = E.sequence;                                                               \
+		sl_meet(&process_settings.handlers_of_exit, SL_OP_WRITES, pc);                                    \
+		return SL_CALL(name) arguments;                                                                   \
+	}
+
 /* clang-format off */
-MEET(int, __cxa_atexit, (void (*function)(void *), void *argument, void *library), (function, argument, library), handlers_of_exit, true)
-MEET(int, __cxa_at_quick_exit, (void (*function)(void *), void *library), (function, library), handlers_of_exit, true)
-MEET(int, on_exit, (void (*function)(int, void *), void *argument), (function, argument), handlers_of_exit, true)
+REGISTER(int, __cxa_atexit, (void (*function)(void *), void *argument, void *library), (function, argument, library))
+REGISTER(int, __cxa_at_quick_exit, (void (*function)(void *), void *library), (function, library))
+REGISTER(int, on_exit, (void (*function)(int, void *), void *argument), (function, argument))
 /* clang-format on */
+
+/* The program ends: those that are registered from now on may come too late. */
+void
+sl_settings_exit(uint64_t pc)
+{
+	if (unlikely(registered_in == E.sequence))
+		sl_meet(&process_settings.handlers_of_exit, SL_OP_READS, pc);
+}
 
 /* ---- the time zone: it is taken from the environment by those that write, and kept ---- */
 

@@ -278,7 +278,7 @@ outcome_native(const struct expectation *e)
 		noted = (struct outcomes *)mmap(NULL, sizeof(*noted), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	memset(noted, 0, sizeof(*noted));
 	fflush(stdout);
-	for (int i = 0; i < 8; i++) {
+	for (int i = 0; i < 4; i++) {
 		pid_t child = fork();
 		int status;
 
