@@ -88,6 +88,16 @@ sl_scheduling_inherit(const struct sl_thread *t)
 	set(sl_carrier_tid(t), &s);
 }
 
+/* A thread looked at it when it had ended, in an earlier execution: its end is what such a thread meets. */
+void
+sl_scheduling_ends(const struct sl_thread *t)
+{
+	const uint64_t *word = &process_settings.scheduling[t->id];
+
+	if (unlikely(sl_settings_marked(word)))
+		sl_meet(word, SL_OP_WRITES, t->op.pc);
+}
+
 /* May the nice value become a smaller one again? */
 static bool
 may_go_back(int nice)
@@ -115,10 +125,8 @@ call_for(const struct sl_thread *t, long number, const long a[6], uint64_t pc)
 	struct scheduling now;
 	int tid;
 
-	if (!t->alive) { /* it may not have ended by then, the next time */
-		sl_watch(sl_thread_word(t, SL_WORD_END));
-		sl_mark((uint64_t)word);
-	}
+	if (!t->alive)
+		sl_mark((uint64_t)word); /* it may not have ended by then, the next time */
 	sl_meet(word, looks ? SL_OP_READS : SL_OP_WRITES, pc);
 	if (!t->alive)
 		return -ESRCH;

@@ -237,6 +237,7 @@ sl_thread_end(void *result)
 	if (unlikely(E.planned))
 		sl_plan_pass(SL_EVENT_END, NULL, NULL, t->op.pc);
 	sl_mutexes_abandon();
+	sl_scheduling_ends(t);
 	sl_announce(SL_END, word, t->op.pc);
 	if (sl_watched(word) || t->exposed) /* somebody can see whether it has ended */
 		sl_point();
