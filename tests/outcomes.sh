@@ -35,7 +35,7 @@ others() { # NAME
 	searched="$searched$1 "
 	for strategy in dpor stateful-dfs stateful-bfs; do
 		incomplete=
-		case $strategy-$1 in dpor-aio | dpor-cancel | dpor-files | dpor-findings | dpor-io | dpor-openmp | dpor-queues | dpor-settings | dpor-signalfd | dpor-signals) incomplete=INCOMPLETE=yes ;; esac
+		case $strategy-$1 in dpor-aio | dpor-cancel | dpor-children | dpor-files | dpor-findings | dpor-io | dpor-openmp | dpor-queues | dpor-settings | dpor-signalfd | dpor-signals) incomplete=INCOMPLETE=yes ;; esac
 		(cd "$work" && env STRATEGY=$strategy $incomplete timeout 120 "./$1") >"$work/log" 2>&1
 		status=$?
 		if [ $status -eq 0 ] && tail -1 "$work/log" | grep -q '^[1-9][0-9]* passed, 0 failed$'; then

@@ -23,7 +23,7 @@ real(const char *name)
 
 	if (!found) {
 		E.control = false;
-		found = dlsym(dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_NOLOAD), name);
+		found = dlsym(sl_real_dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_NOLOAD), name);
 		E.control = control;
 	}
 	return found;

@@ -27,8 +27,8 @@
 #include <unistd.h>
 #include "engine/bulk.h"
 #include "engine/engine.h"
-#include "engine/state.h"
 #include "engine/kernel.h"
+#include "engine/state.h"
 #include "engine/poison.h"
 
 enum { COMMAND_PARK, COMMAND_RUN, COMMAND_RESET };
@@ -306,8 +306,7 @@ sl_carrier_name(const struct sl_thread *t)
 		}
 	}
 	sl_text_add(path, sizeof(path), &used, "/proc/self/task/");
-	sl_text_add_number(path, sizeof(path), &used,
-			   (unsigned long)(t->slot ? carriers[t->slot].tid : sl_raw(SYS_getpid)));
+	sl_text_add_number(path, sizeof(path), &used, (unsigned long)sl_carrier_tid(t));
 	sl_text_add(path, sizeof(path), &used, "/comm");
 	fd = sl_raw(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CLOEXEC);
 	if (fd < 0)
@@ -629,6 +628,12 @@ uint32_t
 sl_carriers_alive(void)
 {
 	return carrier_count - 1;
+}
+
+int
+sl_carrier_tid(const struct sl_thread *t)
+{
+	return t->slot ? carriers[t->slot].tid : (int)sl_raw(SYS_getpid);
 }
 
 bool

@@ -29,6 +29,7 @@ void sl_carrier_stack(uint32_t slot, uintptr_t *low, uintptr_t *top);
 void sl_carriers_reset(void);
 void sl_carriers_forked(void);
 uint32_t sl_carriers_alive(void);         /* kernel threads of ours */
+int sl_carrier_tid(const struct sl_thread *thread); /* of its kernel thread */
 bool sl_carrier_is(int tid);              /* … is it one of them? */
 void sl_host_run(void (*function)(void)); /* run on the engine's own stack; come back when it returns */
 _Noreturn void sl_host_return(void);      /* from the program: leave the execution, go on in the host */

@@ -583,6 +583,16 @@ is_there(const void *argument)
 	return !any;
 }
 
+static bool
+several(void)
+{
+	unsigned count = 0;
+
+	for (uint32_t i = 0; i < child_count; i++)
+		count += !children[i].reaped && !children[i].forgotten;
+	return count > 1;
+}
+
 /* One that has ended: its number in *found, 0 if there is none yet. 0 or a negative errno. */
 static long
 await_end(pid_t number, int options, struct child **found, uint64_t pc)
@@ -593,8 +603,8 @@ await_end(pid_t number, int options, struct child **found, uint64_t pc)
 	*found = NULL;
 	if (number > 0 ? !find(number) : !children_alive)
 		return -ECHILD;
-	if (options & WNOHANG)
-		look_for_ends();
+	if ((options & WNOHANG) || (number < 0 && several()))
+		look_for_ends(); /* whether one has ended, or which of them first */
 	sl_children_settle();
 	sl_announce(SL_IO_WAIT, SL_CHANNEL_CHILDREN, pc);
 	if (options & WNOHANG)

@@ -162,17 +162,28 @@ sent(bool stuck)
 		E.threads[i].struck = E.threads[i].alive && E.threads[i].urgent;
 }
 
+/* Those that come at the same time: what was sent before a sleep of the child's is handled before what was sent after it. */
+static void
+send_group(void)
+{
+	bool late = arrived[sent_count].late;
+	uint64_t at = arrived[sent_count].at;
+
+	if (late && at > E.now)
+		sl_time_reaches(at);
+	do
+		send_next();
+	while (sl_child_signals_are_left() && arrived[sent_count].late == late &&
+	       (!late || arrived[sent_count].at == at));
+}
+
 /* Something that the children did afterwards is about to be seen; or the program's threads are stuck, in their waits. */
 void
 sl_child_signals_flush(bool stuck)
 {
 	if (likely(!sl_child_signals_are_left()))
 		return;
-	while (sl_child_signals_are_left()) {
-		if (arrived[sent_count].late && arrived[sent_count].at > E.now)
-			sl_time_reaches(arrived[sent_count].at);
-		send_next();
-	}
+	send_group();
 	sent(stuck);
 }
 
@@ -203,12 +214,17 @@ sl_children_due(void)
 		uint64_t next = sl_children_moment();
 		bool reached = next <= E.now;
 
-		if (next == UINT64_MAX || (!reached && one_goes_before(next)))
+		if (!E.enabled && sl_child_signals_wait()) {
+			send_group();
+			next = 0;
+			reached = false;
+		} else if (next == UINT64_MAX || (!reached && one_goes_before(next))) {
 			return;
-		if (!reached)
+		}
+		if (next > E.now)
 			sl_time_reaches(next);
-		while (sl_child_signals_are_left() && arrived[sent_count].late && arrived[sent_count].at <= next)
-			send_next();
+		if (sl_child_signals_are_left() && arrived[sent_count].late && arrived[sent_count].at <= next)
+			send_group();
 		sl_children_reach(next, !reached); /* those who wait, wait until then, and no longer */
 		sent(!reached);
 		if (E.current->alive && !E.current->spinning && sl_can_go(E.current))

@@ -31,7 +31,7 @@ function(const char *name, uint64_t pc)
 		return found;
 	if (E.control)
 		sl_unsupported("C++ containers of a library that was loaded by dlopen", pc);
-	handle = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_NOLOAD);
+	handle = sl_real_dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_NOLOAD);
 	return dlsym(handle, name);
 }
 

@@ -527,9 +527,7 @@ void sl_proc_refuse(const char *path, uint64_t pc);         /* a folder of the k
 int sl_proc_open(const char *path, int flags,
 		 uint64_t pc);                          /* a copy that tells of our threads, or -1; in control */
 const char *sl_proc_path(const char *path, char *room);     /* with the kernel's number in it */
-long sl_process_call(
-	long number,
-	const long arguments[6]); /* a raw system call, or SL_NO_PROCESS_CALL: it is about no process */
+long sl_process_call(long number, const long arguments[6], uint64_t pc); /* a raw system call, or SL_NO_PROCESS_CALL: it is about no process */
 
 /* A waiter of a condition variable or barrier that runs a signal handler meanwhile. */
 struct sl_ghost {

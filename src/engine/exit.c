@@ -23,6 +23,7 @@
 #include "engine/record.h"
 #include "engine/reel.h"
 #include "engine/section.h"
+#include "engine/settings.h"
 #include "engine/poison.h"
 
 static const int deadly[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
@@ -106,6 +107,7 @@ announce_exit(int status, uint64_t pc)
 void
 sl_exit(int status, uint64_t pc)
 {
+	sl_settings_exit(pc);
 	announce_exit(status, pc);
 	if (!E.whole_program) /* the body of sleave_explore() has ended: the process goes on */
 		over(status & 255);
@@ -168,6 +170,7 @@ SL_EXPORT void
 quick_exit(int status)
 {
 	if (E.control) {
+		sl_settings_exit(SL_PC);
 		announce_exit(status, SL_PC);
 	} else {
 		SL_FREE_CALL();

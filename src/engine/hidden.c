@@ -20,6 +20,7 @@
 #include <unistd.h>
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/settings.h"
 #include "engine/state.h"
 #include "engine/poison.h"
 
@@ -190,10 +191,20 @@ asks(const char *name)
 	}
 ASKS(getenv)
 ASKS(secure_getenv)
+
+/* The time zone is taken from there. */
+static void
+change_zone(const char *variable, uint64_t pc)
+{
+	if (E.control && variable && variable[0] == 'T' && variable[1] == 'Z' &&
+	    (!variable[2] || variable[2] == '='))
+		sl_meet(&process_settings.time_zone, SL_OP_WRITES, pc);
+}
+
 ALONE(int, setenv, (const char *name, const char *value, int overwrite), (name, value, overwrite),
-      CHANGES(environ))
-ALONE(int, unsetenv, (const char *name), (name), CHANGES(environ))
-ALONE(int, putenv, (char *text), (text), CHANGES(environ))
+      (CHANGES(environ), change_zone(name, pc)))
+ALONE(int, unsetenv, (const char *name), (name), (CHANGES(environ), change_zone(name, pc)))
+ALONE(int, putenv, (char *text), (text), (CHANGES(environ), change_zone(text, pc)))
 ALONE_NO_ARGUMENTS(int, clearenv, CHANGES(environ))
 
 ALONE(char *, setlocale, (int category, const char *locale), (category, locale),

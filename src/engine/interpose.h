@@ -17,6 +17,8 @@
 void *sl_resolve(const char *name);
 void sl_unsupported_boot(void);
 _Noreturn void sl_unsupported(const char *name, uint64_t pc);
+void sl_libraries_boot(void);
+extern void *(*sl_real_dlopen)(const char *path, int mode) __attribute__((visibility("hidden")));
 void sl_new_boot(void);
 void sl_touched_boot(void);
 void sl_terminate_boot(void);

@@ -75,8 +75,8 @@ await(struct sl_thread *t, uint64_t deadline, bool shared, unsigned by)
 		t->timed = t->deadline != UINT64_MAX;
 		t->expired = false;
 		sl_interruptible(SL_BY_CANCEL | by);
-		if (unlikely(sl_child_signals_are_left()) &&
-		    (t->io_count || t->op.object == SL_CHANNEL_CHILDREN) && sl_io_ready(t))
+		while (unlikely(sl_child_signals_are_left()) && !t->urgent &&
+		       (t->io_count || t->op.object == SL_CHANNEL_CHILDREN) && sl_io_ready(t))
 			sl_child_signals_flush(!sl_child_signals_wait()); /* the child did that first */
 		if (!t->urgent)
 			sl_await_once(waiters(), shared);
@@ -318,7 +318,8 @@ sl_io_stuck(void)
 		sl_publish_all();
 		if (E.enabled)
 			return;
-	} while (children == SL_CHILDREN_BUSY || sl_children_stir()); /* as long as the watchdog lets us */
+	} while (sl_child_signals_are_left() || children == SL_CHILDREN_BUSY ||
+		 sl_children_stir()); /* as long as the watchdog lets us */
 	for (uint32_t i = 0; i < E.thread_count; i++) {
 		struct sl_thread *t = &E.threads[i];
 		struct sl_object *o = t->op.object ? sl_object_find(t->op.object) : NULL;

@@ -87,7 +87,8 @@ pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 	int result;
 
 	if (E.control)
-		sl_meet(&process_settings.numbers_of_keys, SL_OP_WRITES, SL_PC); /* which it gets depends on who else asks */
+		sl_meet(&process_settings.numbers_of_keys, SL_OP_WRITES,
+			SL_PC); /* which it gets depends on who else asks */
 	result = SL_CALL(pthread_key_create)(key, destructor);
 	if (E.control && !result)
 		sl_access_range(key, sizeof(*key), SL_OP_WRITES, SL_PC);
@@ -121,6 +122,7 @@ sl_at_pthread_key_delete(pthread_key_t number, uint64_t pc)
 		if (E.threads[i].key_used && &E.threads[i] != E.current && !sl_ordered(E.threads[i].key_used))
 			sl_mark(at);
 	sl_meet(&process_settings.numbers_of_keys, SL_OP_WRITES, pc);
+	sl_meet(&process_settings.ends_of_keys, SL_OP_WRITES, pc);
 	k = announce(SL_KEY_DELETE, number, pc);
 	k->by = sl_by(pc);
 	return end(number);
@@ -169,6 +171,9 @@ sl_key_destructors(void)
 
 		if (!value)
 			continue;
+		sl_meet(&process_settings.ends_of_keys, SL_OP_READS, E.current->op.pc);
+		if (!keys[i].destructor)
+			continue; /* another thread has deleted it */
 		SL_CALL(pthread_setspecific)(i, NULL);
 		keys[i].destructor(value);
 		any = true;

@@ -6,6 +6,7 @@
  * its beginning, constructors included; it only has to find the same addresses free. The list of libraries is read
  * as a debugger reads it: the linker's lock may be held by a thread that will never go on.
  */
+#include <dlfcn.h>
 #include <link.h>
 #include <stdio.h>
 #include <sys/time.h>
@@ -14,6 +15,8 @@
 #include "base/rng.h"
 #include "base/text.h"
 #include "engine/engine.h"
+#include "engine/interpose.h"
+#include "engine/settings.h"
 #include "engine/poison.h"
 
 static struct link_map *last; /* of those that were there at the start */
@@ -238,4 +241,44 @@ sl_libraries_unload(void)
 
 		sl_raw(SYS_munmap, low, high - low);
 	}
+}
+
+/* ---- loading and unloading are something that other threads can see ---- */
+
+void *(*sl_real_dlopen)(const char *path, int mode);
+
+void
+sl_libraries_boot(void)
+{
+	*(void **)&sl_real_dlopen = sl_resolve("dlopen");
+}
+
+void sl_library_opens(uint64_t pc);
+void
+sl_library_opens(uint64_t pc)
+{
+	sl_boot();
+	if (E.control)
+		sl_meet(&process_settings.libraries, SL_OP_WRITES, pc);
+}
+
+/*
+ * dlopen() looks for a library as the one does that calls it (its RUNPATH, its namespace), which it tells from the return
+ * address. So this one is left as it was entered, by a jump.
+ */
+__asm__(".pushsection .text\n.balign 32\n.globl dlopen\n.type dlopen, @function\ndlopen:\n.cfi_startproc\n"
+	"cmpb $0, sl_engine(%rip)\njne 1f\n"
+	"cmpq $0, sl_real_dlopen(%rip)\nje 1f\n"
+	"jmp *sl_real_dlopen(%rip)\n"
+	"1:\npushq %rdi\n.cfi_adjust_cfa_offset 8\npushq %rsi\n.cfi_adjust_cfa_offset 8\n"
+	"subq $8, %rsp\n.cfi_adjust_cfa_offset 8\n"
+	"movq 24(%rsp), %rdi\ncall sl_library_opens\n"
+	"addq $8, %rsp\n.cfi_adjust_cfa_offset -8\n"
+	"popq %rsi\n.cfi_adjust_cfa_offset -8\npopq %rdi\n.cfi_adjust_cfa_offset -8\n"
+	"jmp *sl_real_dlopen(%rip)\n.cfi_endproc\n.size dlopen, .-dlopen\n.popsection\n");
+
+SL_DEFINE(int, dlclose, (void *library), (library))
+{
+	sl_meet(&process_settings.libraries, SL_OP_WRITES, pc);
+	return SL_CALL(dlclose)(library);
 }

@@ -49,7 +49,7 @@ sl_omp_boot(void)
 		if (!e->real)
 			e->real = dlsym(RTLD_NEXT, e->name);
 		if (!e->real && !tried[clang]) {
-			libraries[clang] = dlopen(clang ? "libomp.so.5" : "libgomp.so.1", RTLD_LAZY);
+			libraries[clang] = sl_real_dlopen(clang ? "libomp.so.5" : "libgomp.so.1", RTLD_LAZY);
 			tried[clang] = true;
 		}
 		if (!e->real && libraries[clang])

@@ -30,6 +30,7 @@
 #include "engine/channel.h"
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/scheduling.h"
 #include "engine/touched.h"
 #include "engine/poison.h"
 
@@ -226,8 +227,12 @@ group_or_session(long call, pid_t number)
 }
 
 long
-sl_process_call(long number, const long a[6])
+sl_process_call(long number, const long a[6], uint64_t pc)
 {
+	long result;
+
+	if (sl_scheduling_call(number, a, &result, pc))
+		return result;
 	switch (number) {
 	case SYS_getpid:
 		return sl_process_number();
@@ -280,7 +285,7 @@ returned(long result)
 }
 
 #define ANSWER(...) (returned(sl_process_call(__VA_ARGS__)))
-#define CALL(number, ...) ANSWER(SYS_##number, (const long[6]){__VA_ARGS__})
+#define CALL(number, ...) ANSWER(SYS_##number, (const long[6]){__VA_ARGS__}, SL_PC)
 
 /* clang-format off */
 #define FUNCTION(type, name, parameters, ...)			\
@@ -312,7 +317,7 @@ FUNCTION(ssize_t, process_vm_writev, (pid_t number, const struct iovec *to, unsi
 SL_EXPORT int
 getpriority(__priority_which_t which, id_t who)
 {
-	long result = sl_process_call(SYS_getpriority, (const long[6]){which, (long)who});
+	long result = sl_process_call(SYS_getpriority, (const long[6]){which, (long)who}, SL_PC);
 
 	return result < 0 ? (int)returned(result) : 20 - (int)result;
 }
@@ -325,7 +330,7 @@ sched_getaffinity(pid_t number, size_t size, cpu_set_t *set)
 
 	if (E.control)
 		sl_touch_intend(set, size, SL_PC);
-	result = sl_process_call(SYS_sched_getaffinity, (const long[6]){number, (long)size, (long)set});
+	result = sl_process_call(SYS_sched_getaffinity, (const long[6]){number, (long)size, (long)set}, SL_PC);
 	if (result < 0)
 		return (int)returned(result);
 	sl_memset((char *)set + result, 0, size - (size_t)result);

@@ -18,6 +18,7 @@
 #include <unistd.h>
 #include "engine/channel.h"
 #include "engine/interpose.h"
+#include "engine/scheduling.h"
 #include "engine/state.h"
 #include "engine/step.h"
 #include "engine/touched.h"
@@ -167,11 +168,46 @@ sl_settings_attributes(size_t *stack, int *detached, size_t *guard)
 SL_EXPORT int __cxa_atexit(void (*function)(void *), void *argument, void *library);
 SL_EXPORT int __cxa_at_quick_exit(void (*function)(void *), void *library);
 
+static uint32_t registered_in; /* the execution in which one was registered while there were several threads */
+
+#define REGISTER(type, name, parameters, arguments)                                                               \
+	SL_DEFINE(type, name, parameters, arguments)                                                              \
+	{                                                                                                         \
+		if (E.thread_count > 1)                                                                           \
+			registered_in = E.sequence;                                                               \
+		sl_meet(&process_settings.handlers_of_exit, SL_OP_WRITES, pc);                                    \
+		return SL_CALL(name) arguments;                                                                   \
+	}
+
 /* clang-format off */
-MEET(int, __cxa_atexit, (void (*function)(void *), void *argument, void *library), (function, argument, library), handlers_of_exit, true)
-MEET(int, __cxa_at_quick_exit, (void (*function)(void *), void *library), (function, library), handlers_of_exit, true)
-MEET(int, on_exit, (void (*function)(int, void *), void *argument), (function, argument), handlers_of_exit, true)
+REGISTER(int, __cxa_atexit, (void (*function)(void *), void *argument, void *library), (function, argument, library))
+REGISTER(int, __cxa_at_quick_exit, (void (*function)(void *), void *library), (function, library))
+REGISTER(int, on_exit, (void (*function)(int, void *), void *argument), (function, argument))
 /* clang-format on */
+
+/* The program ends: those that are registered from now on may come too late. */
+void
+sl_settings_exit(uint64_t pc)
+{
+	if (unlikely(registered_in == E.sequence))
+		sl_meet(&process_settings.handlers_of_exit, SL_OP_READS, pc);
+}
+
+/* ---- the time zone: it is taken from the environment by those that write, and kept ---- */
+
+/* clang-format off */
+MEET(struct tm *, localtime_r, (const time_t *time, struct tm *to), (time, to), time_zone, false)
+MEET(time_t, mktime, (struct tm *time), (time), time_zone, true)
+/* clang-format on */
+
+SL_EXPORT void
+tzset(void)
+{
+	SL_FREE_CALL();
+	if (E.control)
+		sl_meet(&process_settings.time_zone, SL_OP_WRITES, SL_PC);
+	SL_CALL(tzset)();
+}
 
 /* ---- the folder, and the mask of new files: names are looked for with them, so they meet where names do ---- */
 
@@ -255,5 +291,6 @@ sl_settings_reset(void)
 		sl_raw(SYS_umask, mask);
 	for (unsigned i = 0; limits_changed && i < RLIM_NLIMITS; i++)
 		sl_raw(SYS_prlimit64, 0, i, &before[i], NULL);
+	sl_scheduling_reset();
 	folder_changed = mask_changed = limits_changed = false;
 }

@@ -10,12 +10,14 @@
 
 /* One whole cell for each. */
 struct sl_settings {
-	uint64_t limits, concurrency, default_attributes, handlers_of_exit, numbers_of_keys;
+	uint64_t limits, concurrency, default_attributes, handlers_of_exit, numbers_of_keys, ends_of_keys,
+		time_zone, libraries;
 	/* Marks that only say that some execution has changed the thing: until then reading it costs nothing. */
 	uint64_t default_attributes_change, joinable_threads_change;
 	uint64_t action_on_signal[SIGNALS + 1];
 	uint64_t flags_of_descriptor[SL_DESCRIPTORS_MAX];
-	uint64_t thread[SL_THREADS_MAX];          /* its name, its priority */
+	uint64_t thread[SL_THREADS_MAX];          /* its name */
+	uint64_t scheduling[SL_THREADS_MAX];      /* its nice value, its priority, … */
 	uint64_t joinable_thread[SL_THREADS_MAX]; /* the threads that join it, and those that detach it */
 };
 extern struct sl_settings process_settings __attribute__((visibility("hidden")));
@@ -32,6 +34,7 @@ bool sl_settings_has(uint64_t address);
 
 /* What the program has set for threads that are created without attributes; else they stay as they are. */
 void sl_settings_attributes(size_t *stack, int *detached, size_t *guard);
+void sl_settings_exit(uint64_t pc); /* the program ends */
 void sl_settings_save(void);
 void sl_settings_reset(void);
 

@@ -56,6 +56,7 @@ sl_boot(void)
 #undef SL_REAL
 	sl_unsupported_boot();
 	sl_process_boot();
+	sl_libraries_boot();
 	sl_new_boot();
 	sl_touched_boot();
 	sl_terminate_boot();

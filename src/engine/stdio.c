@@ -496,6 +496,7 @@ open_again(const char *path, const char *mode, FILE *stream, FILE *(*real)(const
 	if (E.control) {
 		int fd;
 
+		take_turn(stream, pc); /* what it reads and writes from now on is another file */
 		stop_standing_in(stream, pc);
 		fd = SL_CALL(fileno)(stream);
 		if (find(stream))

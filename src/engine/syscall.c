@@ -187,7 +187,7 @@ sl_syscall(long number, const long a[6], uint64_t pc)
 	case SYS_time:
 		return time((time_t *)a[0]);
 	default:
-		result = sl_process_call(number, a);
+		result = sl_process_call(number, a, pc);
 		if (result != SL_NO_PROCESS_CALL)
 			return result;
 		escaped(number, pc);
@@ -211,7 +211,7 @@ sl_in_syscall(long number, ...)
 	if (E.control)
 		result = sl_syscall(number, a, SL_PC);
 	else if (number == SYS_getpid || number == SYS_gettid || number == SYS_getppid)
-		result = sl_process_call(number, a); /* of a child, or before main: as the functions say */
+		result = sl_process_call(number, a, SL_PC); /* of a child, or before main: as the functions say */
 	else if (number == SYS_futex && unlikely(sl_free_installed()))
 		result = sl_free_futex(a);
 	else

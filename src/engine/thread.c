@@ -17,6 +17,7 @@
 #include "engine/openmp.h"
 #include "engine/plan.h"
 #include "engine/reel.h"
+#include "engine/scheduling.h"
 #include "engine/section.h"
 #include "engine/settings.h"
 #include "engine/signals.h"
@@ -237,6 +238,7 @@ sl_thread_end(void *result)
 	if (unlikely(E.planned))
 		sl_plan_pass(SL_EVENT_END, NULL, NULL, t->op.pc);
 	sl_mutexes_abandon();
+	sl_scheduling_ends(t);
 	sl_announce(SL_END, word, t->op.pc);
 	if (sl_watched(word) || t->exposed) /* somebody can see whether it has ended */
 		sl_point();
@@ -317,6 +319,7 @@ create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), vo
 	t->clock.source = SL_CLOCK_NOBODY;
 	sl_clock_set(&t->clock, t->id, t->tick);
 	sl_order_event(E.current->id, t->id);
+	sl_scheduling_inherit(t);
 	sl_carrier_start(t);
 	__libc_single_threaded = 0;
 	*handle = sl_carrier_handle(slot);

@@ -248,6 +248,12 @@ sl_owner_allows(const struct sl_owner *owner, bool reads, bool writes)
 }
 
 bool
+sl_may_schedule(void)
+{
+	return is_capable(CAP_SYS_NICE);
+}
+
+bool
 sl_may_use_more(void)
 {
 	return is_capable(CAP_SYS_RESOURCE);

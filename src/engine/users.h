@@ -13,6 +13,7 @@ struct sl_owner {
 
 struct sl_owner sl_owner_new(unsigned mode); /* now, by this process; the umask counts */
 bool sl_owner_allows(const struct sl_owner *owner, bool reads, bool writes);
+bool sl_may_schedule(void); /* as it likes */
 bool sl_may_use_more(void); /* than what the administrator's limits say */
 
 /* A raw system call that changes the user or group: false if it is none. */

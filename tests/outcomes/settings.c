@@ -3,6 +3,7 @@
  * process and of threads, which libc or the kernel keeps. Each body has two outcomes: the creator looks before, or after.
  */
 #include "outcome.h"
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
@@ -105,6 +106,52 @@ TWO(locale_set, setlocale(LC_ALL, "C.UTF-8"), r = strcmp(setlocale(LC_ALL, NULL)
 TWO(attr_default, { pthread_attr_t a; pthread_attr_init(&a); pthread_attr_setstacksize(&a, 1 << 20); pthread_setattr_default_np(&a); }, { pthread_attr_t a; size_t s; pthread_getattr_default_np(&a); pthread_attr_getstacksize(&a, &s); r = s == 1 << 20; }, "%d")
 
 
+/* ---- how threads are scheduled: each has its own ---- */
+
+static int policy_of(pthread_t t) { struct sched_param p; int policy = -1; return pthread_getschedparam(t, &policy, &p) == ESRCH ? -1 : policy; }
+TWO(policy, { struct sched_param p = {.sched_priority = 0}; MUST(!pthread_setschedparam(pthread_self(), SCHED_BATCH, &p)); }, r = policy_of(made), "%d")
+static int processors_of(pthread_t t) { cpu_set_t s; return pthread_getaffinity_np(t, sizeof(s), &s) ? -1 : CPU_ISSET(0, &s) && CPU_COUNT(&s) == 1; }
+static void first_only(cpu_set_t *s) { CPU_ZERO(s); CPU_SET(0, s); }
+TWO(processors, { cpu_set_t s; first_only(&s); MUST(!pthread_setaffinity_np(pthread_self(), sizeof(s), &s)); }, r = processors_of(made) , "%d")
+static int base, first; /* what is set for one thread is not for the others; nor in the next execution */
+TWO(nice_of_own, { if (geteuid() == 0) { first = nice(5); errno = 0; MUST(nice(0) == first); } }, r = getpriority(PRIO_PROCESS, 0) - base, "%d")
+static void nice_of_own_(void) { base = getpriority(PRIO_PROCESS, 0); nice_of_own(); }
+TWO(policy_of_own, { struct sched_param p = {.sched_priority = 0}; MUST(!sched_setscheduler(0, SCHED_BATCH, &p)); MUST(sched_getscheduler(0) == SCHED_BATCH); }, r = sched_getscheduler(0), "%d")
+static void *inherits(void *a) { return (void *)((intptr_t)sched_getscheduler(0) + (a == NULL)); }
+static void *sets_and_makes(void *a)
+{
+	struct sched_param p = {.sched_priority = 0};
+	pthread_t t;
+	void *result;
+	MUST(!sched_setscheduler(0, SCHED_BATCH, &p)); MUST(!pthread_create(&t, NULL, inherits, &p)); MUST(!pthread_join(t, &result));
+	return a ? a : result;
+}
+static void inherited(void)
+{
+	void *result;
+	MUST(!pthread_create(&made, NULL, sets_and_makes, NULL)); MUST(!pthread_join(made, &result));
+	OUTCOME("%d %d", (int)(intptr_t)result, sched_getscheduler(0));
+}
+
+/* ---- libraries, streams, the time zone, names of shared memory ---- */
+
+static void *library;
+TWO(loaded, MUST(dlopen("libutil.so.1", RTLD_NOW)), { library = dlopen("libutil.so.1", RTLD_NOW | RTLD_NOLOAD); r = library != NULL; }, "%d")
+TWO(unloaded, dlclose(library), r = dlopen("libutil.so.1", RTLD_NOW | RTLD_NOLOAD) != NULL, "%d")
+static void unloaded_(void) { library = dlopen("libutil.so.1", RTLD_NOW); MUST(library); unloaded(); }
+static FILE *stream;
+TWO(reopened, MUST(freopen("/dev/null", "r", stream)), { char b; r = (int)fread(&b, 1, 1, stream); }, "%d")
+static void reopened_(void) { stream = fopen("/etc/passwd", "r"); reopened(); fclose(stream); }
+TWO(unbuffered, setvbuf(stream, NULL, _IONBF, 0), { struct stat s; fputs("x", stream); stat(name, &s); r = (int)s.st_size; }, "%d")
+static void unbuffered_(void) { prepare(); stream = fopen(name, "w"); unbuffered(); fclose(stream); clean_up(); }
+TWO(zone, { setenv("TZ", "EST5", 1); tzset(); }, { time_t t = 0; struct tm m; localtime_r(&t, &m); r = m.tm_hour; }, "%d")
+static void zone_(void) { setenv("TZ", "UTC0", 1); tzset(); zone(); }
+static char put[] = "FIRST_PUT=1";
+TWO(put_there, putenv(put), r = getenv("FIRST_PUT") != NULL, "%d")
+TWO(memory_named, close(shm_open("/sleave_settings", O_CREAT | O_RDWR, 0600)), { int fd = shm_open("/sleave_settings", O_RDWR, 0); r = fd >= 0; if (fd >= 0) close(fd); }, "%d")
+static void memory_named_(void) { memory_named(); MUST(!shm_unlink("/sleave_settings")); }
+static void memory_left(void) { memory_named(); } /* nothing of it is there in the next execution */
+
 /* ---- the end of a thread ---- */
 
 TWO(ended, (void)0, r = pthread_kill(made, 0), "%d")
@@ -164,6 +211,19 @@ int main(void)
 	TRY(seeded_, "0", "1");
 	TRY(locale_set, "0", "1");
 	TRY(attr_default, "0", "1");
+	TRY(policy, "-1", "0", "3");
+	TRY(processors, "-1", "0", "1");
+	TRY(nice_of_own_, "0");
+	TRY(policy_of_own, "0");
+	TRY(inherited, "3 0");
+	TRY(loaded, "0", "1");
+	TRY(unloaded_, "0", "1");
+	TRY(reopened_, "0", "1");
+	TRY(unbuffered_, "0", "1");
+	TRY(zone_, "0", "19");
+	TRY(put_there, "0", "1");
+	TRY(memory_named_, "0", "1");
+	TRY(memory_left, "0", "1");
 	TRY(ended, "0");
 	TRY(detached, "joined", "detached");
 	TRY(end_seen, "0", "1");
