@@ -72,6 +72,11 @@ assembly()
 	incomplete "a variable by its name"
 	run -s dfs ./statements waits
 	incomplete "a loop that waits"
+	run -s dfs ./statements system
+	incomplete "a system call"
+	says "a system call" '^not seen: assembly at [a-z/]*statements.c:[0-9]+ \(system_call\), executed [1-9][0-9]* times$'
+	run --time=1 ./statements stuck
+	says "a loop in one statement" '^undecided: .* last seen at [a-z/]*statements.c:[0-9]+ \(stuck\), and waits'
 	run -s dfs ./statements many
 	says "many places" '^not seen: code at 2 more places, executed [1-9][0-9]* times$'
 	[ "$(grep -c '^not seen' out)" = 6 ]

@@ -635,6 +635,7 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 		.warning_count = results->warning_count,
 		.suppressed = results->suppressed_count,
 		.given_up = results->given_up,
+		.stuck_at = place(results, results->stuck_pc, results->stuck_at, sizeof(results->stuck_at)),
 	};
 	const struct sl_strategy *strategy = sl_strategy_find(a->config.strategy);
 
@@ -669,7 +670,10 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 	else if (!summary->interleavings && results->given_up)
 		snprintf(
 			text, room,
-			"not a single execution of the search came to its end in the time that was given (--time)");
+			"not a single execution of the search came to its end in the time that was given (--time)%s%s%s",
+			results->stuck_at[0] ? "; it was last seen at " : "", results->stuck_at,
+			results->stuck_at[0] ? ", and waits or computes there in code that is not under control"
+					     : "");
 	else if (!summary->executions && a->instrumented)
 		snprintf(text, room, "there was no time for a single execution");
 	else if (!a->config.sync_only && (!a->instrumented || (!summary->accesses && !summary->operations)))
@@ -687,10 +691,10 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 	else if (summary->cut)
 		snprintf(
 			text, room,
-			 "%" PRIu64 " of %" PRIu64
-			 " executions did not come to an end, and were cut: nothing was found, but what they come to is not "
-			 "known (see --operations)",
-			 summary->cut, summary->interleavings);
+			"%" PRIu64 " of %" PRIu64
+			" executions did not come to an end, and were cut: nothing was found, but what they come to is not "
+			"known (see --operations)",
+			summary->cut, summary->interleavings);
 	if (text[0] && !reason && !troubled && !interrupted && results->heavy &&
 	    (!summary->interleavings || summary->cut + summary->abandoned >= summary->interleavings))
 		sl_heavy_format(results->heavy, names_get(results), text + strlen(text), room - strlen(text));

@@ -18,6 +18,8 @@ struct sl_results {
 	uint64_t earlier; /* executions before the run started over with another world; set by the command */
 	const struct sl_heavy *heavy; /* what the last execution did, if the command has looked (heavy.h) */
 	unsigned given_up; /* executions that were not over when the time was; set by the command */
+	uint64_t stuck_pc; /* session.h; likewise */
+	char stuck_at[256];
 	struct sl_arena *arena;
 	/* given by the command */
 	FILE *out; /* for people; NULL: print nothing */

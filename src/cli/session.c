@@ -23,6 +23,7 @@
 
 #define TICK_NS 100000000l
 #define GRACE_NS 2000000000ul /* for the executions under way, after Ctrl-C or when the time is over */
+#define STUCK_NS 1000000000u /* less may be a busy machine */
 #define IDLE_MAX 3
 
 int
@@ -371,6 +372,8 @@ watch(struct sl_session *session, unsigned worker, uint64_t now)
 		return;
 	if (session->in_time && is_overdue(session->arena, w, now)) {
 		session->given_up += !p->given_up;
+		if (moved == p->moved && now - p->moved_at > STUCK_NS)
+			session->stuck_pc = w->last_pc;
 		p->given_up = true;
 		process_kill(p);
 		return;

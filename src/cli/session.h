@@ -52,6 +52,7 @@ struct sl_session {
 	char said[256];         /* what the engine or the loader said before it gave up; empty: nothing */
 	bool killed;
 	unsigned given_up; /* executions */
+	uint64_t stuck_pc; /* where one of these was last seen that did nothing any more; else 0 */
 	struct sl_process processes[SL_WORKERS_MAX];
 };
 

@@ -158,6 +158,7 @@ struct sl_summary {
 	uint64_t accesses;   /* plain and volatile */
 	uint64_t cut;        /* executions that were stopped at the limit of operations */
 	uint64_t given_up;   /* … that went on when the time was over */
+	const char *stuck_at; /* where one of these was last seen, if it did nothing any more; or empty, or NULL */
 	uint64_t abandoned;  /* … that were ended before their end, because they led to nothing new */
 	uint64_t compared;   /* executions that were run twice and compared operation by operation */
 	uint64_t different;  /* of these: did not do the same */

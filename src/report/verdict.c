@@ -318,10 +318,12 @@ print_control(FILE *out, const struct sl_style *style, const struct sl_summary *
 			sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE),
 			counted(s->cut, "execution", executions, sizeof(executions)));
 	if (s->given_up)
-		fprintf(out, "%sgiven up%s: %s went on when the time was over (--time), %s not seen\n",
+		fprintf(out, "%sgiven up%s: %s went on when the time was over (--time), %s not seen%s%s\n",
 			sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE),
 			counted(s->given_up, "execution", executions, sizeof(executions)),
-			s->given_up == 1 ? "so its end was" : "so their ends were");
+			s->given_up == 1 ? "so its end was" : "so their ends were",
+			s->stuck_at && s->stuck_at[0] ? "; nothing was seen any more after " : "",
+			s->stuck_at ? s->stuck_at : "");
 	for (size_t i = 0; i < s->escape_count; i++)
 		fprintf(out, "%snot modelled%s: %s, let through %s time%s%s%s\n", sl_ink(style, SL_INK_YELLOW),
 			sl_ink(style, SL_INK_NONE), s->escapes[i].name,
