@@ -116,9 +116,16 @@ libraries()
 	run -s dfs ./program thread
 	incomplete "a thread that is not instrumented"
 	says "a thread that is not instrumented" '^not seen: code of threads that began at [a-z/]*library.c:[0-9]+ \(library_thread\), not built with sleave cc, run by [1-9]'
-	run -s dfs ./program computes
-	complete "an object that computes"
-	silent "an object that computes"
+	run -s dfs ./program locks
+	incomplete "an object that locks"
+	says "an object that locks" '^not seen: code at [a-z/]*library.c:[0-9]+ \(library_locks\), not built with sleave cc, which made [1-9][0-9]* calls that threads synchronise by$'
+	grep -Eq '"not_seen": \[\{"what": "object", "count": [1-9][0-9]*, "place": "[a-z/]*library.c:[0-9]+ \(library_locks\)"\}\]' json
+	verdict "an object that locks: in the JSON object"
+	for what in computes alone before; do
+		run -s dfs ./program $what
+		complete "an object: $what"
+		silent "an object: $what"
+	done
 }
 
 for SLEAVE_CC in gcc clang; do

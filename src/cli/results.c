@@ -461,7 +461,7 @@ collect_escapes(struct sl_results *results, struct sl_summary *summary)
 	summary->escapes = results->escapes;
 }
 
-_Static_assert(SL_UNSEEN_OUTSIDE == (int)SL_NOT_SEEN_OUTSIDE && SL_UNSEEN_THREAD == (int)SL_NOT_SEEN_THREAD,
+_Static_assert(SL_UNSEEN_OUTSIDE == (int)SL_NOT_SEEN_OUTSIDE && SL_UNSEEN_OBJECT == (int)SL_NOT_SEEN_OBJECT,
 	       "the same numbers");
 
 static int

@@ -256,6 +256,10 @@ print_not_seen(FILE *out, const struct sl_style *style, const struct sl_summary 
 			fprintf(out, "code in %s, not built with sleave cc, which made %s call%s that threads synchronise by\n",
 				n->place[0] ? n->place : "a library", count, n->count == 1 ? "" : "s");
 			break;
+		case SL_NOT_SEEN_OBJECT:
+			fprintf(out, "code at %s, not built with sleave cc, which made %s call%s that threads synchronise by\n",
+				n->place[0] ? n->place : "an unknown place", count, n->count == 1 ? "" : "s");
+			break;
 		case SL_NOT_SEEN_THREAD:
 			fprintf(out, "code of threads that began at %s, not built with sleave cc, run by %s thread%s\n",
 				n->place[0] ? n->place : "an unknown place", count, n->count == 1 ? "" : "s");
