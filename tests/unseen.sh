@@ -72,6 +72,11 @@ assembly()
 	incomplete "a variable by its name"
 	run -s dfs ./statements waits
 	incomplete "a loop that waits"
+	run -s dfs ./statements system
+	incomplete "a system call"
+	says "a system call" '^not seen: assembly at [a-z/]*statements.c:[0-9]+ \(system_call\), executed [1-9][0-9]* times$'
+	run --time=1 ./statements stuck
+	says "a loop in one statement" '^undecided: .* last seen at [a-z/]*statements.c:[0-9]+ \(stuck\), and waits'
 	run -s dfs ./statements many
 	says "many places" '^not seen: code at 2 more places, executed [1-9][0-9]* times$'
 	[ "$(grep -c '^not seen' out)" = 6 ]
@@ -111,9 +116,16 @@ libraries()
 	run -s dfs ./program thread
 	incomplete "a thread that is not instrumented"
 	says "a thread that is not instrumented" '^not seen: code of threads that began at [a-z/]*library.c:[0-9]+ \(library_thread\), not built with sleave cc, run by [1-9]'
-	run -s dfs ./program computes
-	complete "an object that computes"
-	silent "an object that computes"
+	run -s dfs ./program locks
+	incomplete "an object that locks"
+	says "an object that locks" '^not seen: code at [a-z/]*library.c:[0-9]+ \(library_locks\), not built with sleave cc, which made [1-9][0-9]* calls that threads synchronise by$'
+	grep -Eq '"not_seen": \[\{"what": "object", "count": [1-9][0-9]*, "place": "[a-z/]*library.c:[0-9]+ \(library_locks\)"\}\]' json
+	verdict "an object that locks: in the JSON object"
+	for what in computes alone before; do
+		run -s dfs ./program $what
+		complete "an object: $what"
+		silent "an object: $what"
+	done
 }
 
 for SLEAVE_CC in gcc clang; do

@@ -339,6 +339,7 @@ finish(struct cover *cover)
 	else
 		sl_results_tell(&cover->results, true);
 	cover->results.given_up = cover->session.given_up;
+	cover->results.stuck_pc = cover->session.stuck_pc;
 	sl_results_judge(&cover->results, &summary, reason, cover->session.interrupts > 0);
 	sl_cover_report_init(&report, a, sl_results_names(&cover->results), &cover->folders, cover->argv[0],
 			     summary.seconds);

@@ -479,7 +479,7 @@ collect_escapes(struct sl_results *results, struct sl_summary *summary)
 	summary->escapes = results->escapes;
 }
 
-_Static_assert(SL_UNSEEN_OUTSIDE == (int)SL_NOT_SEEN_OUTSIDE && SL_UNSEEN_THREAD == (int)SL_NOT_SEEN_THREAD,
+_Static_assert(SL_UNSEEN_OUTSIDE == (int)SL_NOT_SEEN_OUTSIDE && SL_UNSEEN_OBJECT == (int)SL_NOT_SEEN_OBJECT,
 	       "the same numbers");
 
 static int
@@ -657,6 +657,7 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 		.warning_count = results->warning_count,
 		.suppressed = results->suppressed_count,
 		.given_up = results->given_up,
+		.stuck_at = place(results, results->stuck_pc, results->stuck_at, sizeof(results->stuck_at)),
 	};
 	const struct sl_strategy *strategy = sl_strategy_find(a->config.strategy);
 
@@ -697,7 +698,10 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 	else if (!summary->interleavings && summary->given_up)
 		snprintf(
 			text, room,
-			"not a single execution of the search came to its end in the time that was given (--time)");
+			"not a single execution of the search came to its end in the time that was given (--time)%s%s%s",
+			results->stuck_at[0] ? "; it was last seen at " : "", results->stuck_at,
+			results->stuck_at[0] ? ", and waits or computes there in code that is not under control"
+					     : "");
 	else if (!summary->executions && a->instrumented)
 		snprintf(text, room, "there was no time for a single execution");
 	else if (!a->config.sync_only && (!a->instrumented || (!summary->accesses && !summary->operations)))

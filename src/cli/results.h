@@ -16,6 +16,8 @@
 struct sl_results {
 	uint64_t earlier; /* executions before the run started over with another world; set by the command */
 	unsigned given_up; /* executions whose process was ended because the time was over; set by the command */
+	uint64_t stuck_pc; /* session.h; likewise */
+	char stuck_at[256];
 	struct sl_arena *arena;
 	/* given by the command */
 	FILE *out; /* for people; NULL: print nothing */

@@ -273,6 +273,7 @@ finish(struct run *run)
 	else
 		sl_results_tell(&run->results, true);
 	run->results.given_up = run->session.given_up;
+	run->results.stuck_pc = run->session.stuck_pc;
 	sl_results_judge(&run->results, &summary, reason, run->session.interrupts > 0);
 	run->complete = summary.complete;
 	summary.verbose = run->settings.verbose;

@@ -25,6 +25,7 @@
 #define GRACE_NS 2000000000ul /* for the executions under way, after Ctrl-C */
 #define LATE_NS 1000000000ul  /* for an execution that does not see by itself that the time is over */
 #define LEAST_NS 1000000000ul
+#define STUCK_NS 1000000000u  /* less may be a busy machine */
 #define IDLE_MAX 3
 
 int
@@ -393,6 +394,8 @@ watch(struct sl_session *session, unsigned worker, uint64_t now)
 		return;
 	if (is_overdue(session->arena, w, now)) {
 		session->given_up += !p->given_up && is_searching(w);
+		if (moved == p->moved && now - p->moved_at > STUCK_NS)
+			session->stuck_pc = w->last_pc;
 		p->given_up = session->late = true;
 		process_kill(p);
 		return;

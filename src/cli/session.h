@@ -52,6 +52,7 @@ struct sl_session {
 	bool killed;
 	bool late;         /* a process was ended because the time was over */
 	unsigned given_up; /* executions of the search that were under way in such */
+	uint64_t stuck_pc; /* where one of these was last seen that did nothing any more; else 0 */
 	struct sl_process processes[SL_WORKERS_MAX];
 };
 

@@ -8,6 +8,7 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/rng.h"
 #include "engine/assembly.h"
 #include "engine/code.h"
 #include "engine/copy.h"
@@ -291,6 +292,43 @@ sl_access_offer(const void *at, size_t size, unsigned flags, uint64_t pc)
 	range_point((uint64_t)at, size, flags, pc);
 }
 
+#define KEPT_MAX 256 /* bytes of it that are looked at before and after */
+
+static uint64_t
+content(uint64_t address, size_t size)
+{
+	uint64_t hash = size;
+
+	for (size_t i = 0; i < size; i++)
+		hash = sl_mix(hash + ((const uint8_t *)address)[i]);
+	return hash;
+}
+
+/* A loop may wait by a call that writes the same each time. */
+static void
+keep_content(uint64_t address, size_t size)
+{
+	struct sl_thread *t = E.current;
+
+	t->intended_size = 0;
+	if (size > KEPT_MAX || address - t->stack_low < t->stack_size || readable(address, size) != size)
+		return;
+	t->intended = address;
+	t->intended_size = size;
+	t->intended_hash = content(address, size);
+}
+
+static bool
+has_changed(uint64_t address, size_t size)
+{
+	const struct sl_thread *t = E.current;
+
+	if (address - t->stack_low < t->stack_size)
+		return false;
+	return address < t->intended || address + size > t->intended + t->intended_size ||
+	       content(t->intended, t->intended_size) != t->intended_hash;
+}
+
 void
 sl_access_intend(const void *at, size_t size, uint64_t pc)
 {
@@ -302,8 +340,10 @@ sl_access_intend(const void *at, size_t size, uint64_t pc)
 		return;
 	t->op.index++;
 	marked = sl_marked_range(address, size);
-	if (!marked && !sl_everywhere())
+	if (!marked && !sl_everywhere()) {
+		keep_content(address, size);
 		return;
+	}
 	t->op.kind = SL_WRITE;
 	t->op.size = size > 255 ? 255 : (uint8_t)size;
 	t->op.flags = SL_OP_WRITES | SL_OP_RANGE;
@@ -313,6 +353,7 @@ sl_access_intend(const void *at, size_t size, uint64_t pc)
 	sl_point_of_access();
 	if (E.watching && marked)
 		sl_step_access(address, size, SL_OP_WRITES);
+	keep_content(address, size);
 }
 
 void
@@ -329,7 +370,7 @@ sl_access_done(const void *at, size_t size, uint64_t pc)
 		return;
 	made = E.coded;
 	range_operation(address, size, SL_OP_WRITES, pc, true);
-	if (address - t->stack_low >= t->stack_size)
+	if (has_changed(address, size))
 		sl_changed(true);
 	if (unlikely(E.ignoring) && (t->ignores & SL_OP_WRITES))
 		sl_race_ignore(address, size);

@@ -178,8 +178,9 @@ struct sl_escape {
 enum sl_unseen_kind {
 	SL_UNSEEN_ASSEMBLY, /* an asm statement whose accesses can't be told */
 	SL_UNSEEN_OUTSIDE,  /* assembly that is in no function: that there is some in the file */
-	SL_UNSEEN_LIBRARY, /* a library, or the program, that is not instrumented: operations that came from there */
-	SL_UNSEEN_THREAD, /* a thread that never came to an instrumented function: where it began */
+	SL_UNSEEN_LIBRARY,  /* a library, or the program, that is not instrumented: operations that came from there */
+	SL_UNSEEN_THREAD,   /* a thread that never came to an instrumented function: where it began */
+	SL_UNSEEN_OBJECT,   /* a function of an instrumented program that is not instrumented: operations from there */
 };
 
 struct sl_unseen {

@@ -199,6 +199,7 @@ struct sl_thread {
 	uintptr_t lowest; /* of its stack pointer, as far as seen */
 	struct sl_clock clock;
 	/* from here on: what is needed now and then */
+	uint64_t intended, intended_size, intended_hash; /* memory that a call may write, and what was there (access.c) */
 	uint32_t parent, ordinal, children;
 	bool detached, joined;
 	bool agent;               /* the engine's own: stands for a timer, or for the end of a process */

@@ -193,12 +193,7 @@ sl_settings_exit(uint64_t pc)
 		sl_meet(&process_settings.handlers_of_exit, SL_OP_READS, pc);
 }
 
-/* ---- the time zone: it is taken from the environment by those that write, and kept ---- */
-
-/* clang-format off */
-MEET(struct tm *, localtime_r, (const time_t *time, struct tm *to), (time, to), time_zone, false)
-MEET(time_t, mktime, (struct tm *time), (time), time_zone, true)
-/* clang-format on */
+/* ---- the time zone: tzset() and mktime() take it from the environment, and libc keeps it (touched.inc has the rest) ---- */
 
 SL_EXPORT void
 tzset(void)

@@ -25,6 +25,7 @@
 #include "engine/state.h"
 #include "engine/step.h"
 #include "engine/unseen.h"
+#include "engine/assembly.h"
 #include "engine/touched.h"
 #include "engine/poison.h"
 
@@ -342,9 +343,10 @@ pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(voi
 {
 	SL_FREE_CALL();
 	if (E.control) {
-		/* before the new thread begins: libc has written it when that looks at its own handle */
-		sl_touch_intend(handle, sizeof(*handle), SL_PC);
-		sl_touch_written(handle, sizeof(*handle), SL_PC);
+		/* no operation of its own, and before the new thread begins, which may look at its own handle: libc has
+		 * written it by then */
+		if (sl_libraries_is_instrumented(SL_PC))
+			sl_access_along((uint64_t)handle, sizeof(*handle), SL_OP_WRITES, SL_PC);
 		return create(handle, attr, start, argument, SL_PC);
 	}
 	/* before main: it would run beside everything, out of control */

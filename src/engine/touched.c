@@ -33,6 +33,7 @@
 #include "engine/engine.h"
 #include "engine/format.h"
 #include "engine/interpose.h"
+#include "engine/settings.h"
 #include "engine/poison.h"
 
 void
@@ -160,6 +161,7 @@ least(size_t a, size_t b)
 #define TEXT(s) reads(s, text_extent(s), pc)
 #define WIDE(s) reads(s, wide_extent(s, SIZE_MAX), pc)
 #define NOTHING (void)0
+#define ZONE(how) sl_meet(&process_settings.time_zone, SL_OP_##how, pc) /* of the process: READS or WRITES */
 #define THEN ;
 
 #define TOUCHES(type, name, parameters, arguments, before, after)                                                 \

@@ -1,9 +1,11 @@
 #include "engine/unseen.h"
+#include <link.h>
 #include <stdio.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 #include "engine/engine.h"
+#include "engine/plain.h"
 #include "engine/poison.h"
 
 void
@@ -79,8 +81,19 @@ static struct {
 void
 sl_unseen_operation(const struct sl_op *op)
 {
+	struct sl_plain *p = sl_plain_find(op->pc);
 	unsigned i = 0;
 
+	if (p && E.alive_count > 1) {
+		if (p->sequence != E.sequence) {
+			p->sequence = E.sequence;
+			p->thread = op->thread;
+			p->threads = false;
+		}
+		p->threads |= p->thread != op->thread;
+		if (p->threads || (op->kind != SL_FREE && !(op->flags & SL_OP_SILENT)))
+			sl_unseen(SL_UNSEEN_OBJECT, p->low + 2); /* a thread may begin there, too */
+	}
 	while (i < MODULES && known[i].high && (op->pc < known[i].low || op->pc >= known[i].high))
 		i++;
 	if (i == MODULES)
@@ -133,7 +146,8 @@ sl_unseen_begin(void)
 	if (E.arena->config.sync_only || !E.arena->instrumented || !E.arena->module_count)
 		return;
 	E.text_size = 0;
-	if (sl_libraries_is_instrumented(m->low)) {
+	/* as long as there is nothing in it that has to be */
+	if (sl_libraries_is_instrumented(m->low) && !sl_plain_look(m, _r_debug.r_map)) {
 		E.text_low = m->low;
 		E.text_size = m->high - m->low;
 	}

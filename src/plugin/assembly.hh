@@ -9,6 +9,7 @@
  *    C11 write it, and what the processor does. Without the clobber it is an access like any other of the program's.
  *  - An instruction that reads and writes without a lock is not atomic, whatever the statement clobbers: its read is a plain one.
  *  - An empty text touches nothing. Neither do lea, prefetches and the like, or what is on the stack of the thread.
+ *  - What the kernel does for a system call by assembly is not known, nor is that another thread would have to go first.
  *  - What has its address in a register that is no operand, or is computed, is not known.
  */
 #ifndef SL_PLUGIN_ASSEMBLY_HH
@@ -337,7 +338,7 @@ private:
 	touches_nothing(const std::string &name)
 	{
 		return name.compare(0, 8, "prefetch") == 0 || name.compare(0, 3, "lea") == 0 || name.compare(0, 3, "nop") == 0 ||
-		       name.compare(0, 7, "clflush") == 0 || is_one_of(name, {"clwb", "cldemote", "syscall", "int", "ud2", "hlt"});
+		       name.compare(0, 7, "clflush") == 0 || is_one_of(name, {"clwb", "cldemote", "ud2", "hlt"});
 	}
 
 	static bool
@@ -412,6 +413,10 @@ private:
 			int kind = name == "lfence" ? __ATOMIC_ACQUIRE : __ATOMIC_RELEASE;
 
 			result.fence = result.fence && result.fence != kind ? __ATOMIC_SEQ_CST : kind;
+			return;
+		}
+		if (is_one_of(name, {"syscall", "sysenter", "int"})) {
+			result.unseen = true; /* whatever the kernel does: the call is not under control */
 			return;
 		}
 		if (touches_nothing(name) || string_instruction(name, arguments.size()))

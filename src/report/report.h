@@ -114,7 +114,7 @@ struct sl_escaped {
 
 /* Code that ran without being seen. */
 struct sl_not_seen {
-	enum { SL_NOT_SEEN_ASSEMBLY, SL_NOT_SEEN_OUTSIDE, SL_NOT_SEEN_LIBRARY, SL_NOT_SEEN_THREAD } what; /* as enum sl_unseen_kind */
+	enum { SL_NOT_SEEN_ASSEMBLY, SL_NOT_SEEN_OUTSIDE, SL_NOT_SEEN_LIBRARY, SL_NOT_SEEN_THREAD, SL_NOT_SEEN_OBJECT } what; /* as enum sl_unseen_kind */
 	uint64_t count;
 	char place[160]; /* sl_place_format(), or of OUTSIDE and LIBRARY the program or library; may be empty */
 };
@@ -176,6 +176,7 @@ struct sl_summary {
 	uint64_t accesses;   /* plain and volatile */
 	uint64_t cut;        /* executions that were stopped at the limit of operations */
 	uint64_t given_up;   /* … that went on when the time was over */
+	const char *stuck_at; /* where one of these was last seen, if it did nothing any more; or empty, or NULL */
 	uint64_t abandoned;  /* … that were ended before their end, because they led to nothing new */
 	uint64_t compared;   /* executions that were run twice and compared operation by operation */
 	uint64_t different;  /* of these: did not do the same */

@@ -267,6 +267,10 @@ print_not_seen(FILE *out, const struct sl_style *style, const struct sl_summary 
 				"code in %s, not built with sleave cc, which made %s call%s that threads synchronise by\n",
 				n->place[0] ? n->place : "a library", count, n->count == 1 ? "" : "s");
 			break;
+		case SL_NOT_SEEN_OBJECT:
+			fprintf(out, "code at %s, not built with sleave cc, which made %s call%s that threads synchronise by\n",
+				n->place[0] ? n->place : "an unknown place", count, n->count == 1 ? "" : "s");
+			break;
 		case SL_NOT_SEEN_THREAD:
 			fprintf(out,
 				"code of threads that began at %s, not built with sleave cc, run by %s thread%s\n",
@@ -330,10 +334,12 @@ print_control(FILE *out, const struct sl_style *style, const struct sl_summary *
 			counted(s->cut, "execution", executions, sizeof(executions)),
 			s->cut == 1 ? "so its end was" : "so their ends were");
 	if (s->given_up)
-		fprintf(out, "%sgiven up%s: %s went on when the time was over (--time), %s not seen\n",
+		fprintf(out, "%sgiven up%s: %s went on when the time was over (--time), %s not seen%s%s\n",
 			sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE),
 			counted(s->given_up, "execution", executions, sizeof(executions)),
-			s->given_up == 1 ? "so its end was" : "so their ends were");
+			s->given_up == 1 ? "so its end was" : "so their ends were",
+			s->stuck_at && s->stuck_at[0] ? "; nothing was seen any more after " : "",
+			s->stuck_at ? s->stuck_at : "");
 	for (size_t i = 0; i < s->escape_count; i++)
 		fprintf(out, "%snot modelled%s: %s, let through %s time%s%s%s\n", sl_ink(style, SL_INK_YELLOW),
 			sl_ink(style, SL_INK_NONE), s->escapes[i].name,

@@ -31,6 +31,22 @@ waits(void)
 	while (seen < 2);
 }
 
+/* What the kernel does then, and how long it takes, is not under control. */
+static void
+system_call(void)
+{
+	long result;
+
+	__asm__ volatile("syscall" : "=a"(result) : "a"(186L) : "rcx", "r11", "memory");
+}
+
+/* A loop inside of one statement: no other thread gets a turn. */
+static void
+stuck(void)
+{
+	__asm__ volatile("lock; incl %0\n1:\tcmpl $2, %0\n\tjne 1b" : "+m"(counter) : : "memory", "cc");
+}
+
 static void
 many(void)
 {
@@ -67,6 +83,10 @@ run(void *arg)
 		by_name();
 	else if (strcmp(way, "waits") == 0)
 		waits();
+	else if (strcmp(way, "system") == 0)
+		system_call();
+	else if (strcmp(way, "stuck") == 0)
+		stuck();
 	else if (strcmp(way, "many") == 0)
 		many();
 	else if (strcmp(way, "nothing") == 0)
