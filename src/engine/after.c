@@ -413,8 +413,13 @@ undo_into(struct sl_arena *a, uint32_t number)
 }
 
 static void
-commit(struct sl_worker *w)
+commit(struct sl_arena *a, struct sl_worker *w)
 {
+	const struct sl_strategy *s = sl_undo && w->exploring ? sl_strategy_find(a->config.strategy) : NULL;
+
+	/* for a process that goes on after this one was killed: is what it finds what was left here? */
+	if (s && s->sum)
+		w->state_sum = s->sum(a->states[w - a->workers], false);
 	sl_undo_commit(sl_undo);
 	w->begun = 0;
 }
@@ -539,7 +544,7 @@ next(struct sl_arena *a, uint32_t number)
 		}
 		leave(a, number);
 		w->again_marked = 0;
-		commit(w); /* what comes next may begin with forgetting what was needed up to here */
+		commit(a, w); /* what comes next may begin with forgetting what was needed up to here */
 	}
 }
 
@@ -553,7 +558,7 @@ sl_next(struct sl_arena *a, uint32_t number)
 		__atomic_store_n(&w->begun, 1, __ATOMIC_RELEASE);
 		return true;
 	}
-	commit(w);
+	commit(a, w);
 	return false;
 }
 
@@ -831,5 +836,5 @@ sl_after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 {
 	undo_into(a, number);
 	after(a, number, o);
-	commit(&a->workers[number]);
+	commit(a, &a->workers[number]);
 }

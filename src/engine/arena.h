@@ -252,6 +252,7 @@ struct sl_worker {
 	uint64_t again_hash, again_marks;                      /* of COMPARE */
 	uint64_t next_sample;                                  /* number of the execution */
 	uint64_t shorten_from; /* when MINIMISE began, if there is a limit of time */
+	uint64_t state_sum;  /* of the strategy's tables (sum of struct sl_strategy), when the last execution was over; 0: not known */
 	uint64_t longest;    /* operations of the longest execution that came to its end; 0: none has */
 	uint32_t doubted;    /* so many that went on for much longer were looked into, and nothing can be said about them */
 	uint32_t loop_count; /* … and these loops were: */

@@ -89,6 +89,9 @@ worker_resume(struct sl_arena *a, uint32_t number)
 
 	if (!sl_take_back(a, number))
 		return false;
+	/* tables that were damaged since would leave executions out, or worse */
+	if (w->exploring && s->sum && w->state_sum && s->sum(a->states[number], true) != w->state_sum)
+		return false;
 	w->pid = 0;
 	if (w->trouble == SL_TROUBLE_KILLED)
 		w->trouble = SL_TROUBLE_NONE;
