@@ -231,8 +231,10 @@ sl_path_choose(struct sl_path *p, const struct sl_choice *c)
 		return first;
 	}
 	if (p->cursor >= p->fresh) {
-		if (!is_new)
+		if (!is_new) {
+			SL_SAVE(b->next); /* it is asked for again, but until then the checksum is of this */
 			p->sum -= weigh(p, b);
+		}
 		b->next = next_position(p, c, b->position + 1);
 		p->sum += weigh(p, b);
 	}
