@@ -72,6 +72,25 @@ torment 5 0.05 --shared ./small -k -s dfs -j 2
 torment 5 0.05 --shared ./small -k -s icb -j 2
 [ "$kills" -ge 100 ] || fail "only $kills kills"
 
+# ---- damaged after it was killed ----
+# flip FLIPS OPTION…
+cc -std=gnu11 -I "$here/../../src" -o states_at "$here/states_at.c" || fail "cannot build states_at"
+flip()
+{
+	seed=$((seed + 1))
+	if python3 "$here/flip.py" "$sleave" ./states_at "$seed" "$1" ./small $2 >out 2>err; then
+		passed=$((passed + 1))
+	else
+		fail "damage, seed $seed: $*"
+		cat out err
+	fi
+}
+
+flip 8 '-k -s dfs'
+flip 8 '-k -s icb'
+flip 8 '-k --stateful'
+
+
 # ---- what is said ----
 expect()
 {

@@ -487,6 +487,11 @@ undo_into(struct sl_arena *a, uint32_t number)
 static void
 commit(struct sl_arena *a, struct sl_worker *w)
 {
+	const struct sl_strategy *s = sl_undo && w->exploring ? sl_strategy_find(a->config.strategy) : NULL;
+
+	/* for a process that goes on after this one was killed: is what it finds what was left here? */
+	if (s && s->sum)
+		w->state_sum = s->sum(a->states[w - a->workers], false);
 	sl_undo_commit(sl_undo);
 	w->begun = 0;
 	publish_case(&a->cases[w->subject]);

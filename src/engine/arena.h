@@ -20,7 +20,7 @@
 
 #define SL_ARENA_ADDRESS                                                                                          \
 	0x6c0000000000ul /* not where AddressSanitizer keeps the heap of a command built with it */
-#define SL_ARENA_MAGIC 0x31455641454c5547ul /* changes with any change of the layout */
+#define SL_ARENA_MAGIC 0x31455641454c5548ul /* changes with any change of the layout */
 /* Bytes of the file that are locked: by the command, and by each process of the program. */
 enum { SL_ARENA_LOCK_OWNER, SL_ARENA_LOCK_WORKERS };
 #define SL_ARENA_LOST_STATUS 124    /* with which a process ends that can't write to it any more */
@@ -293,6 +293,7 @@ struct sl_worker {
 	uint64_t again_hash, again_marks;                      /* of COMPARE */
 	uint64_t next_sample;                                  /* number of the execution */
 	uint64_t shorten_from; /* when `subject` was found: from then on its schedule is made shorter */
+	uint64_t state_sum;    /* of the strategy's tables (sum of struct sl_strategy), when the last execution was over; 0: not known */
 	uint64_t longest;      /* operations of the longest execution that came to its end; 0: none has */
 	uint32_t
 		doubted; /* so many that went on for much longer were looked into, and nothing can be said about them */

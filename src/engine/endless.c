@@ -16,7 +16,8 @@
 
 #define BUSY 256 /* at least one in so many operations has to be synchronisation, or an atomic, or a point */
 
-#define TAIL 4096 /* operations by which a loop is told from others */
+#define TAIL 4096      /* operations by which a loop is told from others */
+#define TAIL_MIN 65536 /* … after at least so many: what the user wants to be cut early is cut there */
 
 static struct {
 	uint32_t depth; /* of the outermost function */
@@ -132,7 +133,7 @@ sl_endless_stop(void)
 
 	if (E.worker->phase == SL_PHASE_TRACE && c->finding.kind == SL_FINDING_ENDLESS)
 		show(c);
-	if (!E.looping && !E.stateful &&
+	if (!E.looping && !E.stateful && E.worker->longest && E.step_limit >= TAIL_MIN &&
 	    (E.worker->phase == SL_PHASE_EXPLORE || E.worker->phase == SL_PHASE_ENDLESS)) {
 		tail_begin();
 		return;

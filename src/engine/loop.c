@@ -159,6 +159,10 @@ sl_execution_end(void)
 {
 	struct sl_items *items = &E.worker->schedule;
 
+	if (unlikely(E.looping) && !E.cut) { /* after the limit: the tail is only to see which loop it is */
+		E.cut = true;
+		E.finding = false;
+	}
 	if (items->count < SL_ITEMS_MAX)
 		items->items[items->count++] = (struct sl_pick){SL_PICK_RUN, E.current->id, UINT64_MAX};
 	if (E.tracing)

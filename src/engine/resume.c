@@ -61,6 +61,9 @@ worker_resume(struct sl_arena *a, uint32_t number)
 
 	if (!sl_take_back(a, number))
 		return false;
+	/* tables that were damaged since would leave executions out, or worse */
+	if (w->exploring && s->sum && w->state_sum && s->sum(a->states[number], true) != w->state_sum)
+		return false;
 	w->pid = 0;
 	w->counters.given_up = 0; /* it is run again */
 	w->shorten_from = sl_nanoseconds();

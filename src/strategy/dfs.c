@@ -5,6 +5,7 @@
  */
 #include "strategy/path.h"
 
+#include "base/rng.h"
 #include "base/undo.h"
 
 struct dfs {
@@ -56,6 +57,15 @@ grown(void *state)
 	sl_path_restart(&s->path, SL_PATH_UNBOUNDED);
 }
 
+static uint64_t
+sum(const void *state, bool whole)
+{
+	const struct dfs *s = state;
+	uint64_t path = sl_path_sum(&s->path, whole);
+
+	return path ? sl_mix(path + s->exhausted) | 1 : 0;
+}
+
 static void
 progress(const void *state, struct sl_progress *progress)
 {
@@ -78,6 +88,7 @@ const struct sl_strategy sl_strategy_dfs = {
 	.begin = begin,
 	.choose = choose,
 	.end = end,
+	.sum = sum,
 	.heeds = sl_heeds_always,
 	.grown = grown,
 	.progress = progress,

@@ -9,6 +9,7 @@
  */
 #include "strategy/icb.h"
 
+#include "base/rng.h"
 #include "base/undo.h"
 
 static void
@@ -74,6 +75,16 @@ grown(void *state)
 	sl_path_restart(&s->path, 0);
 }
 
+static uint64_t
+sum(const void *state, bool whole)
+{
+	const struct sl_icb *s = state;
+	uint64_t path = sl_path_sum(&s->path, whole);
+
+	return path ? sl_mix(path + ((uint64_t)s->limit << 32 | (uint32_t)s->reached << 2 | s->exhausted << 1 | s->limited)) | 1
+		    : 0;
+}
+
 static void
 progress(const void *state, struct sl_progress *progress)
 {
@@ -97,6 +108,7 @@ const struct sl_strategy sl_strategy_icb = {
 	.begin = begin,
 	.choose = choose,
 	.end = end,
+	.sum = sum,
 	.heeds = sl_heeds_always,
 	.grown = grown,
 	.progress = progress,

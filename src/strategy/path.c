@@ -109,6 +109,16 @@ at_split(const struct sl_path *p)
 	return p->spares >= SL_PATH_SPLIT || (bounded(p) && p->bound >= 2 && p->spent >= p->bound - 1);
 }
 
+/* What a branch contributes to the checksum of all of them. */
+static uint64_t
+weigh(const struct sl_path *p, const struct sl_branch *b)
+{
+	uint64_t place = (uint64_t)(b - p->branches) * 0x9e3779b97f4a7c15u;
+
+	return sl_mix(b->hash + place + ((uint64_t)b->position << 32 | b->next)) +
+	       sl_mix(~place + ((uint64_t)b->count << 32 | (uint64_t)b->spare << 16 | b->dirty));
+}
+
 /* A choice that the path did not have; false: it can't be had. */
 static bool
 append(struct sl_path *p, const struct sl_choice *c)
@@ -171,6 +181,7 @@ sl_path_raise(struct sl_path *p, uint32_t bound)
 {
 	p->bound = bound;
 	p->length = 0;
+	p->sum = 0;
 	p->fresh = 0;
 	p->split = NO_SPLIT;
 	p->forbidden = false;
@@ -207,7 +218,9 @@ sl_path_choose(struct sl_path *p, const struct sl_choice *c)
 
 	if (p->off)
 		return first;
-	if (p->cursor == p->length && !append(p, c)) {
+	bool is_new = p->cursor == p->length;
+
+	if (is_new && !append(p, c)) {
 		p->off = true;
 		return first;
 	}
@@ -217,8 +230,14 @@ sl_path_choose(struct sl_path *p, const struct sl_choice *c)
 		p->off = p->diverged = true;
 		return first;
 	}
-	if (p->cursor >= p->fresh)
+	if (p->cursor >= p->fresh) {
+		if (!is_new) {
+			SL_SAVE(b->next); /* it is asked for again, but until then the checksum is of this */
+			p->sum -= weigh(p, b);
+		}
 		b->next = next_position(p, c, b->position + 1);
+		p->sum += weigh(p, b);
+	}
 	unsigned answer = answer_at(b->position, first);
 
 	p->spent += sl_choice_cost(c, answer);
@@ -240,8 +259,12 @@ finish(struct sl_path *p, struct sl_branch *b, bool dirty)
 			note_done(p, extend(b->hash, i));
 	if (!dirty && b->dirty)
 		note_done(p, extend(b->hash, b->position));
+	if (!dirty || b->dirty)
+		return;
 	SL_SAVE(b->dirty);
-	b->dirty |= dirty;
+	p->sum -= weigh(p, b);
+	b->dirty = true;
+	p->sum += weigh(p, b);
 }
 
 /* To the deepest answer that is left. */
@@ -255,13 +278,16 @@ backtrack(struct sl_path *p, bool dirty)
 			finish(p, b, dirty);
 		if (b->next < b->count) {
 			SL_SAVE(b->position);
+			p->sum -= weigh(p, b);
 			b->position = b->next;
+			p->sum += weigh(p, b);
 			p->fresh = p->length - 1;
 			if (p->split != NO_SPLIT && p->split >= p->length)
 				p->split = NO_SPLIT;
 			return true;
 		}
 		dirty = b->dirty;
+		p->sum -= weigh(p, b);
 	}
 	return false;
 }
@@ -272,7 +298,8 @@ sl_path_end(struct sl_path *p, const struct sl_execution *execution)
 	bool lost = p->off && !p->foreign, fresh = !p->foreign;
 
 	if (!p->off && p->cursor < p->length && execution->cut)
-		p->length = p->cursor; /* the limit has become smaller meanwhile */
+		for (; p->length > p->cursor; p->length--) /* the limit has become smaller meanwhile */
+			p->sum -= weigh(p, &p->branches[p->length - 1]);
 	else if (!p->off && p->cursor < p->length)
 		lost = p->diverged = true;
 	if (execution->cut && !p->foreign)
@@ -287,6 +314,26 @@ sl_path_end(struct sl_path *p, const struct sl_execution *execution)
 	if (p->forbidden && p->claims)
 		sl_claim_take(p->claims, forbidden_key(p), p->worker);
 	return backtrack(p, lost || p->foreign);
+}
+
+uint64_t
+sl_path_sum(const struct sl_path *p, bool whole)
+{
+	uint64_t sum = p->sum, rest = 0;
+	const uint64_t words[] = {(uint64_t)p->bound << 32 | p->length,   (uint64_t)p->fresh << 32 | p->split,
+				  p->root,                                p->executions,
+				  p->skipped,                             p->skipped_before,
+				  (uint64_t)p->restarts << 32 | p->worker, p->forbidden | p->diverged << 1 | p->partial << 2};
+
+	if (whole && p->length > SL_PATH_MAX)
+		return 0;
+	for (uint32_t i = 0; whole && i < p->length; i++)
+		rest += weigh(p, &p->branches[i]);
+	if (whole && rest != sum)
+		return 0;
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		sum = sl_mix(sum + words[i]);
+	return sum | 1;
 }
 
 bool

@@ -54,6 +54,7 @@ struct sl_path {
 	uint64_t executions;         /* since the restart */
 	uint64_t skipped;            /* in all; as in struct sl_progress */
 	uint64_t skipped_before;     /* … at the restart */
+	uint64_t sum;                /* checksum of the branches */
 	uint64_t done[SL_PATH_DONE]; /* subtrees that no greater bound need enter again: a cache, see path.c */
 	struct sl_branch branches[SL_PATH_MAX];
 };
@@ -72,6 +73,9 @@ void sl_path_raise(struct sl_path *path, uint32_t bound);
 void sl_path_begin(struct sl_path *path);
 unsigned sl_path_choose(struct sl_path *path, const struct sl_choice *choice);
 bool sl_path_end(struct sl_path *path, const struct sl_execution *execution);
+
+/* As sum of struct sl_strategy, for this part of a state. */
+uint64_t sl_path_sum(const struct sl_path *path, bool whole);
 
 /* Is there something beyond the bound, as far as this worker and what others told can say? */
 bool sl_path_forbidden(const struct sl_path *path);

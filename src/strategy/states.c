@@ -55,12 +55,19 @@ struct states {
 	bool counted;     /* the end of this execution */
 	uint32_t mover;   /* the thread of the step under way: a bit */
 	uint64_t fresh, visited, ends, unknown, loops;
+	uint64_t sum, seen_sum; /* checksums of the nodes, and of what was seen */
 	struct node nodes[NODES_MAX];
 	uint32_t trail[NODES_MAX]; /* breadth first: the states from the first one to the head */
 	struct id seen[2ul << LEVEL_LAST];
 };
 
 /* ---- what was seen ---- */
+
+static uint64_t
+weigh_id(struct id id)
+{
+	return sl_mix(id.a + sl_mix(id.b));
+}
 
 static bool
 place(struct states *s, struct id id)
@@ -76,6 +83,7 @@ place(struct states *s, struct id id)
 		if (!there->a && !there->b) {
 			SL_SAVE(*there);
 			*there = id;
+			s->seen_sum += weigh_id(id);
 			s->filled++;
 			return true;
 		}
@@ -86,7 +94,7 @@ static void
 grow(struct states *s)
 {
 	const struct id *old = s->seen + (1ul << s->level);
-	uint64_t count = 1ul << s->level, filled = s->filled;
+	uint64_t count = 1ul << s->level, filled = s->filled, sum = s->seen_sum;
 
 	/* not written down: the larger one is empty, or has the same from a growth that was taken back */
 	struct sl_undo *undo = sl_undo;
@@ -98,6 +106,7 @@ grow(struct states *s)
 			place(s, old[i]);
 	sl_undo = undo;
 	s->filled = filled;
+	s->seen_sum = sum;
 }
 
 /* Is it new? */
@@ -112,6 +121,16 @@ see(struct states *s, const uint64_t id[2])
 	}
 	/* what was seen before the search began anew is not cleared, but never found again */
 	return place(s, (struct id){id[0] + sl_mix(s->generation), id[1] | 1});
+}
+
+/* What a node contributes to the checksum of all of them. */
+static uint64_t
+weigh(const struct states *s, uint32_t at)
+{
+	const struct node *n = &s->nodes[at];
+
+	return sl_mix(at * 0x9e3779b97f4a7c15u + ((uint64_t)n->parent << 32 | n->count)) +
+	       sl_mix(~(at * 0x9e3779b97f4a7c15u) + ((uint64_t)n->position << 32 | n->tag));
 }
 
 /* ---- answers ---- */
@@ -237,6 +256,7 @@ choose(void *state, const struct sl_choice *c)
 			0,
 		.tag = tag, .enabled = enabled_of(c), .mover = s->mover
 	};
+	s->sum += weigh(s, at);
 	if (!s->breadth && s->highest < at + 1)
 		s->highest = at + 1;
 	if (c->keep && c->keep(name_of(at)))
@@ -381,8 +401,11 @@ end(void *state, const struct sl_execution *execution)
 		struct node *n = &s->nodes[s->length - 1];
 
 		SL_SAVE(n->position);
-		if (++n->position < n->count)
+		s->sum -= weigh(s, s->length - 1);
+		if (++n->position < n->count) {
+			s->sum += weigh(s, s->length - 1);
 			return;
+		}
 	}
 	s->exhausted = true;
 }
@@ -395,6 +418,7 @@ grown(void *state)
 	s->generation++;
 	s->exhausted = s->partial = s->diverged = s->full = false;
 	s->length = s->head = s->try = s->goal = 0;
+	s->sum = 0;
 	s->fresh = s->visited = s->ends = s->unknown = s->loops = 0;
 }
 
@@ -406,6 +430,39 @@ recover(void *state)
 
 	if (s->breadth && s->length && !s->exhausted)
 		find_trail(s);
+}
+
+static uint64_t
+sum(const void *state, bool whole)
+{
+	const struct states *s = state;
+	uint64_t sum = s->sum, rest = 0;
+	const uint64_t words[] = {(uint64_t)s->length << 32 | s->head,
+				  (uint64_t)s->try << 32 | s->goal,
+				  s->fresh,
+				  s->visited,
+				  s->ends,
+				  s->loops,
+				  s->generation,
+				  s->filled + s->level,
+				  s->seen_sum,
+				  s->exhausted | s->partial << 1 | s->diverged << 2 | s->full << 3};
+
+	if (whole && s->length > NODES_MAX)
+		return 0;
+	for (uint32_t i = 0; whole && i < s->length; i++)
+		rest += weigh(s, i);
+	if (whole && (rest != sum || s->level > LEVEL_LAST))
+		return 0;
+	rest = 0;
+	for (uint64_t i = 1ul << s->level; whole && i < 2ul << s->level; i++)
+		if (s->seen[i].a || s->seen[i].b)
+			rest += weigh_id(s->seen[i]);
+	if (whole && rest != s->seen_sum)
+		return 0;
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		sum = sl_mix(sum + words[i]);
+	return sum | 1;
 }
 
 static void
@@ -428,7 +485,7 @@ progress(const void *state, struct sl_progress *progress)
 
 #define SAME_IN_BOTH                                                                                              \
 	.state_size = sizeof(struct states), .begin = begin, .choose = choose, .end = end, .grown = grown,        \
-	.progress = progress, .recover = recover, .heeds = sl_heeds_always, .stateful = true, .from = from, .ended = ended
+	.progress = progress, .recover = recover, .sum = sum, .heeds = sl_heeds_always, .stateful = true, .from = from, .ended = ended
 
 const struct sl_strategy sl_strategy_states = {
 	.name = "stateful-dfs",

@@ -218,6 +218,9 @@ struct sl_strategy {
 	/* More operations have become choices (the engine learnt that they touch shared data): what was asked
 	 * before may be asked differently now. An exhaustive search must start over. NULL: no matter. */
 	void (*grown)(void *state);
+	/* NULL, or: a checksum, not 0, of all that decides what is still to be tried, between two executions; whole: made from the tables
+	 * themselves, and 0 if they are not what was noted of them while they changed. For a run that was killed. */
+	uint64_t (*sum)(const void *state, bool whole);
 	void (*progress)(const void *state, struct sl_progress *progress); /* NULL: nothing to say */
 	/* NULL, or: is the execution under way one in which every answer has to remain possible? Then the starving thread of
 	 * sl_choice.favours is only the default answer; else the engine lets it go without asking. */

@@ -200,7 +200,7 @@ expect(char *text, const char *expected)
 static char *
 told(unsigned preemptions)
 {
-	struct sl_story story = {&finding, &trace, names, preemptions, "account-1.sleave", false, NULL};
+	struct sl_story story = {&finding, &trace, names, preemptions, "account-1.sleave", false, NULL, NULL};
 	char *text = NULL;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
@@ -372,7 +372,7 @@ lost_wake_up_names_the_signal(void **state)
 static void
 headline(const char *expected)
 {
-	struct sl_story story = {&finding, &trace, names, 0, NULL, false, NULL};
+	struct sl_story story = {&finding, &trace, names, 0, NULL, false, NULL, NULL};
 	char *text = malloc(640);
 
 	assert_non_null(text);
@@ -450,7 +450,7 @@ static void
 an_empty_trace_is_told_too(void **state)
 {
 	struct sl_trace none = {0};
-	struct sl_story story = {&finding, &none, NULL, 0, "it's.sleave", false, NULL};
+	struct sl_story story = {&finding, &none, NULL, 0, "it's.sleave", false, NULL, NULL};
 	char *text = NULL;
 	size_t size;
 	FILE *f;
@@ -660,7 +660,7 @@ static void
 outline_lists_the_places(void **state)
 {
 	struct sl_outline o;
-	struct sl_story story = {&finding, &trace, names, 1, "account-1.sleave", false, NULL};
+	struct sl_story story = {&finding, &trace, names, 1, "account-1.sleave", false, NULL, NULL};
 
 	(void)state;
 	lost_update();
