@@ -209,7 +209,8 @@ END
 }
 
 # finds PATTERN [OPTION…] -- PROGRAM [ARGUMENT…]: a bug of the program that docs/real-programs.md describes; the message
-# of the first finding matches the extended regular expression.
+# of the first finding matches the extended regular expression. By a number of schedules, not in the ten seconds that a run has by
+# itself: on a busy machine they may not be enough.
 finds()
 {
 	pattern=$1
@@ -221,7 +222,7 @@ finds()
 	done
 	shift
 	# shellcheck disable=SC2086 # several words
-	timeout 600 "$sleave" run --json --quiet $flags "$@" >json 2>err </dev/null
+	timeout 600 "$sleave" run --json --quiet --time 300s --schedules 5000 $flags "$@" >json 2>err </dev/null
 	status=$?
 	rm -f ./*.sleave
 	[ $status = 1 ] || { tail -n 20 err; die "status $status, not 1: nothing found?"; }
