@@ -323,9 +323,10 @@ print_control(FILE *out, const struct sl_style *style, const struct sl_summary *
 		fprintf(out, "compared: %s twice, operation by operation: %" PRIu64 " differed\n",
 			counted(s->compared, "execution", executions, sizeof(executions)), s->different);
 	if (s->cut)
-		fprintf(out, "%scut short%s: %s reached the limit of operations, so their ends were not seen\n",
+		fprintf(out, "%scut short%s: %s reached the limit of operations, %s not seen\n",
 			sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE),
-			counted(s->cut, "execution", executions, sizeof(executions)));
+			counted(s->cut, "execution", executions, sizeof(executions)),
+			s->cut == 1 ? "so its end was" : "so their ends were");
 	if (s->given_up)
 		fprintf(out, "%sgiven up%s: %s went on when the time was over (--time), %s not seen\n",
 			sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE),
