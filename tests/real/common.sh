@@ -86,6 +86,8 @@ begin()
 	done >text
 }
 
+# Of what is asked for below a fourth more is run: a search may end executions early which lead to nothing new, and they do not count.
+
 # explore OUTPUT EXPECTED [OPTION…] -- PROGRAM [ARGUMENT…]: at least $schedules schedules (1,000) or all, nothing found,
 # none cut short, and the file OUTPUT as EXPECTED at the end of each.
 explore()
@@ -102,7 +104,7 @@ explore()
 	done
 	shift
 	# shellcheck disable=SC2086 # several words
-	timeout 1200 "$sleave" run --json --quiet --schedules "${schedules-1000}" $flags "$@" >json 2>err </dev/null
+	timeout 1200 "$sleave" run --json --quiet --schedules "$((${schedules-1000} * 5 / 4))" $flags "$@" >json 2>err </dev/null
 	status=$?
 	[ $status = 0 ] || tail -n 40 err
 	python3 - $status "$(cat count 2>/dev/null | wc -c)" "${schedules-1000}" "$run" <<'END' || exit 1
@@ -112,14 +114,12 @@ o = json.load(open("json"))
 wrong = []
 if status or o["verdict"] != "clean" or o["findings"]:
     wrong.append("status %d, verdict %s" % (status, o["verdict"]))
-if o["interleavings"] < schedules and not o["complete"]:
+if o["interleavings"] - o["abandoned"] < schedules and not o["complete"]:
     wrong.append("not %d schedules" % schedules)
 if o["cut"]:
     wrong.append("%d cut short" % o["cut"])
-# those that a search ended early, because they led to nothing new, have no output
-if o["interleavings"] - o["abandoned"] < 0.9 * schedules and not o["complete"]:
-    wrong.append("%d ended early" % o["abandoned"])
-if checked < o["interleavings"] - o["abandoned"]:
+# executions that were ended early, because they led to nothing new, have no output
+if checked < o["interleavings"] - o["abandoned"] and not o["complete"] or checked < o["interleavings"] and o["complete"]:
     wrong.append("only %d outputs looked at" % checked)
 warnings = len(o["warnings"])
 print("%s: %s%d schedules, %d threads, %d accesses, %.0f s; %d outputs looked at; world %s%s%s" % (name, "all " * o["complete"],
@@ -184,7 +184,7 @@ passes()
 	done
 	shift
 	# shellcheck disable=SC2086 # several words
-	timeout 600 "$sleave" run --json --quiet --time 300s --schedules "${schedules-200}" $flags "$@" >json 2>err </dev/null
+	timeout 600 "$sleave" run --json --quiet --time 300s --schedules "$((${schedules-200} * 5 / 4))" $flags "$@" >json 2>err </dev/null
 	status=$?
 	[ $status = 0 ] || tail -n 40 err
 	python3 - $status "${schedules-200}" "$name: $run" <<'END' || exit 1
@@ -194,10 +194,8 @@ o = json.load(open("json"))
 wrong = []
 if status or o["verdict"] != "clean" or o["findings"]:
     wrong.append("status %d, verdict %s, %s" % (status, o["verdict"], o.get("reason")))
-if o["interleavings"] < schedules and not o["complete"]:
+if o["interleavings"] - o["abandoned"] < schedules and not o["complete"]:
     wrong.append("not %d schedules" % schedules)
-if o["interleavings"] - o["abandoned"] < 0.9 * schedules and not o["complete"]:
-    wrong.append("%d ended early" % o["abandoned"])
 if o["cut"]:
     wrong.append("%d cut short" % o["cut"])
 warnings = len(o["warnings"])
@@ -209,7 +207,8 @@ END
 }
 
 # finds PATTERN [OPTION…] -- PROGRAM [ARGUMENT…]: a bug of the program that docs/real-programs.md describes; the message
-# of the first finding matches the extended regular expression.
+# of the first finding matches the extended regular expression. By a number of schedules, not in the ten seconds that a run has by
+# itself: on a busy machine they may not be enough.
 finds()
 {
 	pattern=$1
@@ -221,7 +220,7 @@ finds()
 	done
 	shift
 	# shellcheck disable=SC2086 # several words
-	timeout 600 "$sleave" run --json --quiet $flags "$@" >json 2>err </dev/null
+	timeout 600 "$sleave" run --json --quiet --time 300s --schedules 5000 $flags "$@" >json 2>err </dev/null
 	status=$?
 	rm -f ./*.sleave
 	[ $status = 1 ] || { tail -n 20 err; die "status $status, not 1: nothing found?"; }
