@@ -49,12 +49,12 @@ make small
 make larger -DROUNDS=2
 make crashing -DCRASH
 make warning -DWARN -DTHREADS=2
-torment 60 0.05 ./larger -k -s dfs -n 60000
+torment 60 0.05 ./larger -k -s dfs -n 400000
 torment 12 0.05 ./small -k -s dfs
 torment 30 0.1 ./larger -k -s dpor
 torment 8 0.05 ./small -k -s icb
 torment 8 0.06 ./small -k
-torment 15 0.05 ./larger -k -s random -n 10000
+torment 15 0.05 ./larger -k -s random -n 60000
 torment 5 0.05 ./larger -k -s pct -n 2000
 torment 5 0.05 ./larger -k -s pos -n 2000
 torment 5 0.05 ./larger -k -s surw -n 2000

@@ -111,7 +111,7 @@ for compiler in $compilers; do
 			on_disk looked-1.sleave
 			go_on 2
 			ended 1
-			says '^finding: assertion failed: total == 2' 'there was no time to shorten its schedule and to write down what happened'
+			says '^finding: assertion failed: total == 2' 'there was no time to make its schedule shorter and to write down the operations'
 			shown looked-1.sleave
 		done
 

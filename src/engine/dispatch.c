@@ -9,6 +9,7 @@
  */
 #include <errno.h>
 #include <link.h>
+#include <linux/audit.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/time.h>
@@ -115,6 +116,8 @@ sl_dispatched(const siginfo_t *info, void *context)
 
 	if (info->si_code != CODE_DISPATCH)
 		return false;
+	if (info->si_arch != AUDIT_ARCH_X86_64) /* the numbers mean something else */
+		sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, "a system call of 32-bit programs (int $0x80)");
 	if (pc - linker_text.low < linker_text.high - linker_text.low) {
 		r[REG_RAX] = sl_raw6(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 		return true;

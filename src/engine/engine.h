@@ -289,6 +289,7 @@ struct sl_engine {
 	bool hashing;   /* operations go to sl_hash_op() */
 	bool looping;   /* … and which loop it is is looked for (endless.c) */
 	uint64_t loop;  /* … what was found; 0: nothing */
+	bool inherits;  /* some thread has waited for a futex with priority inheritance */
 	bool enabling;  /* … and what enables stuck threads is noted (trace/enabler.h) */
 	bool comparing; /* … all of them, to be compared with another execution */
 	bool tracing;

@@ -6,6 +6,10 @@
  * equals, but it does not promise that. A woken thread goes on at once to what it does next, where it can be
  * kept waiting as long as anybody likes. As in ThreadSanitizer, sleeping and waking put nothing in order: the
  * program's own operations on the word do.
+ *
+ * A futex with priority inheritance is a lock: its word has the number of the thread that owns it, and whether others wait
+ * (FUTEX_WAITERS). The kernel hands it over when it is unlocked, so the word is never free meanwhile. Threads that wait
+ * for one have no bits. That puts things in order as a mutex does. Priorities are not modelled.
  */
 #include <errno.h>
 #include <linux/futex.h>
@@ -24,6 +28,7 @@
 #include "engine/poison.h"
 
 #define SECOND 1000000000l
+#define NO_BITS 0u /* of a thread that waits in FUTEX_LOCK_PI; others have some */
 
 struct call {
 	uint32_t *word, *word2;
@@ -50,6 +55,39 @@ object_to_wake(uint32_t *word)
 		       : sl_object_get(word, SL_OBJECT_ATOMIC);
 }
 
+static struct sl_thread *
+owner_of(uint32_t word)
+{
+	struct sl_thread *owner = sl_thread_numbered((pid_t)(word & FUTEX_TID_MASK));
+
+	return owner && owner->alive ? owner : NULL;
+}
+
+/* Does this thread wait for the running one, maybe by way of others? As the kernel, which looks no further than such futexes. */
+static bool
+waits_for_us(const struct sl_thread *owner)
+{
+	for (uint32_t i = 0; owner && i < E.thread_count; i++) {
+		if (owner == E.current)
+			return true;
+		if (owner->op.kind != SL_FUTEX_WAIT || !owner->object || owner->futex_bits != NO_BITS)
+			return false;
+		owner = owner_of(*(const uint32_t *)owner->op.object);
+	}
+	return false;
+}
+
+/* 0: this can be waited on. */
+static long
+check_wait(const struct call *c)
+{
+	if (!is_word(c->word))
+		return -EINVAL;
+	if (c->limit && (c->limit->tv_sec < 0 || c->limit->tv_nsec < 0 || c->limit->tv_nsec >= SECOND))
+		return -EINVAL;
+	return (uintptr_t)c->word < SL_PAGE ? -EFAULT : 0;
+}
+
 static long
 wait(const struct call *c, uint32_t bits)
 {
@@ -57,12 +95,6 @@ wait(const struct call *c, uint32_t bits)
 	struct sl_object *o;
 	bool spurious;
 
-	if (!bits || !is_word(c->word))
-		return -EINVAL;
-	if (c->limit && (c->limit->tv_sec < 0 || c->limit->tv_nsec < 0 || c->limit->tv_nsec >= SECOND))
-		return -EINVAL;
-	if ((uintptr_t)c->word < SL_PAGE)
-		return -EFAULT;
 	o = sl_object_get(c->word, SL_OBJECT_ATOMIC);
 	sl_announce(SL_FUTEX_WAIT, (uint64_t)c->word, c->pc);
 	t->op.size = sizeof(*c->word);
@@ -74,8 +106,11 @@ wait(const struct call *c, uint32_t bits)
 	sl_race_atomic(o, sizeof(*c->word), SL_OP_READS, c->pc);
 	if (*c->word != c->value)
 		return -EAGAIN;
+	if (bits == NO_BITS && waits_for_us(owner_of(*c->word)))
+		return -EDEADLK;
 	/* not twice in a row: a loop around it has to come to an end */
-	spurious = E.arena->config.spurious && !t->failed_spuriously && sl_ask(SL_CHOOSE_VALUE, 2, NULL) == 1;
+	spurious =
+		bits && E.arena->config.spurious && !t->failed_spuriously && sl_ask(SL_CHOOSE_VALUE, 2, NULL) == 1;
 	t->failed_spuriously = spurious;
 	if (spurious)
 		return 0;
@@ -106,8 +141,14 @@ wait(const struct call *c, uint32_t bits)
 	return 0;
 }
 
+static bool
+has_bits(const struct sl_thread *w, uint32_t bits)
+{
+	return bits == NO_BITS ? w->futex_bits == NO_BITS : (w->futex_bits & bits) != 0;
+}
+
 /*
- * Chooses at most `count` of those who sleep on o with some of these bits. They are asked for in the order of
+ * Chooses at most `count` of the threads that sleep on o with some of these bits. They are asked for in the order of
  * the queue, so that each set comes once. They leave the queue and are linked by `next`, in the same order.
  */
 static struct sl_thread *
@@ -118,7 +159,7 @@ take(struct sl_object *o, uint32_t count, uint32_t bits)
 	unsigned all = 0, from = 0;
 
 	for (struct sl_thread *w = o->waiters; w; w = w->next)
-		all += (w->futex_bits & bits) != 0;
+		all += has_bits(w, bits);
 	if (!all || !count)
 		return NULL;
 	if (count > all)
@@ -126,7 +167,7 @@ take(struct sl_object *o, uint32_t count, uint32_t bits)
 	ops = sl_scratch_alloc(all * sizeof(*ops));
 	all = 0;
 	for (struct sl_thread *w = o->waiters; w; w = w->next)
-		if (w->futex_bits & bits)
+		if (has_bits(w, bits))
 			ops[all++] = &w->op;
 	for (uint32_t i = 0; i < count; i++) {
 		unsigned at = from + sl_ask(SL_CHOOSE_WAITER, all - from - (count - i - 1), ops + from);
@@ -182,6 +223,15 @@ at_least_one(uint32_t count)
 	return (int32_t)count < 1 ? 1 : count;
 }
 
+static bool
+is_waited_on(const struct sl_object *o, uint32_t bits)
+{
+	for (const struct sl_thread *w = o->waiters; w; w = w->next)
+		if (has_bits(w, bits))
+			return true;
+	return false;
+}
+
 static long
 wake_some(const struct call *c, uint32_t bits)
 {
@@ -193,6 +243,8 @@ wake_some(const struct call *c, uint32_t bits)
 	o = object_to_wake(c->word);
 	if (!o)
 		return 0;
+	if (is_waited_on(o, NO_BITS))
+		return -EINVAL;
 	sl_announce(SL_FUTEX_WAKE, (uint64_t)c->word, c->pc);
 	E.current->op.size = sizeof(*c->word);
 	sl_point_unless_alone(o);
@@ -327,18 +379,124 @@ wake_op(const struct call *c)
 	return wake(chosen) + wake(more);
 }
 
+/* ---- with priority inheritance ---- */
+
+static struct sl_object *
+announce_update(const struct call *c, enum sl_op_kind kind)
+{
+	struct sl_object *o = sl_object_get(c->word, SL_OBJECT_ATOMIC);
+
+	sl_announce(kind, (uint64_t)c->word, c->pc);
+	E.current->op.size = sizeof(*c->word);
+	return o;
+}
+
+/* Takes it, if it is free; else says that it is waited for, as the kernel does even if it is only tried. */
+static long
+take_lock(const struct call *c, uint32_t *seen)
+{
+	struct sl_object *o = announce_update(c, SL_ATOMIC_UPDATE);
+	uint32_t us = sl_thread_number(E.current), old;
+
+	if (*c->word & FUTEX_TID_MASK)
+		sl_spin_visit(c->pc);
+	sl_point_unless_alone(o);
+	old = *c->word;
+	sl_note(old);
+	sl_race_atomic(o, sizeof(*c->word), SL_OP_READS | SL_OP_WRITES, c->pc);
+	if ((old & FUTEX_TID_MASK) == us)
+		return -EDEADLK;
+	if (is_waited_on(o, FUTEX_BITSET_MATCH_ANY))
+		return -EINVAL;
+	if (!(old & FUTEX_TID_MASK)) {
+		*c->word = us | (old & FUTEX_OWNER_DIED);
+		sl_changed(true);
+		sl_acquire(o);
+		return 0;
+	}
+	*seen = *c->word = old | FUTEX_WAITERS;
+	sl_changed(*seen != old);
+	if (!owner_of(old))
+		return -ESRCH;
+	return -EWOULDBLOCK;
+}
+
+static long
+lock(struct call *c, bool tries)
+{
+	long answer = check_wait(c);
+
+	if (answer)
+		return answer;
+	for (;;) {
+		answer = take_lock(c, &c->value);
+		if (answer != -EWOULDBLOCK || tries)
+			return answer;
+		E.inherits = true;
+		answer = wait(c, NO_BITS);
+		if (!answer)
+			sl_acquire(sl_object_get(c->word, SL_OBJECT_ATOMIC));
+		if (answer != -EAGAIN &&
+		    answer != -EINTR) /* a handler has run: the kernel begins again by itself */
+			return answer;
+	}
+}
+
+/* The next owner is chosen and has it at once. */
+static void
+hand_over(uint32_t *word, struct sl_object *o, uint32_t bits)
+{
+	struct sl_thread *next = take(o, 1, NO_BITS);
+	uint32_t old = *word;
+
+	*word = next ? sl_thread_number(next) | FUTEX_WAITERS | bits : bits;
+	sl_changed(*word != old);
+	sl_release_join(o);
+	wake(next);
+}
+
+static long
+unlock(const struct call *c)
+{
+	struct sl_object *o;
+
+	if ((uintptr_t)c->word < SL_PAGE)
+		return -EFAULT;
+	if (!is_word(c->word)) /* the kernel looks at the owner first */
+		return (*c->word & FUTEX_TID_MASK) == sl_thread_number(E.current) ? -EINVAL : -EPERM;
+	o = announce_update(c, SL_FUTEX_WAKE_OP);
+	sl_point_unless_alone(o);
+	sl_note(*c->word);
+	sl_race_atomic(o, sizeof(*c->word), SL_OP_READS | SL_OP_WRITES, c->pc);
+	if ((*c->word & FUTEX_TID_MASK) != sl_thread_number(E.current))
+		return -EPERM;
+	hand_over(c->word, o, 0);
+	return 0;
+}
+
+void
+sl_futex_abandon(void)
+{
+	for (uint32_t i = 0; i < E.thread_count; i++) {
+		const struct sl_thread *w = &E.threads[i];
+		struct call c = {.word = (uint32_t *)w->op.object, .pc = E.current->op.pc};
+		struct sl_object *o;
+
+		if (!w->alive || w->op.kind != SL_FUTEX_WAIT || !w->object || w->futex_bits != NO_BITS ||
+		    owner_of(*c.word) != E.current)
+			continue;
+		o = announce_update(&c, SL_FUTEX_WAKE_OP);
+		sl_point_unless_alone(o);
+		sl_note(*c.word);
+		sl_race_atomic(o, sizeof(*c.word), SL_OP_READS | SL_OP_WRITES, c.pc);
+		hand_over(c.word, o, FUTEX_OWNER_DIED);
+	}
+}
+
 static const char *
 name_of(int command)
 {
 	switch (command) {
-	case FUTEX_LOCK_PI:
-		return "raw system call futex with FUTEX_LOCK_PI";
-	case FUTEX_LOCK_PI2:
-		return "raw system call futex with FUTEX_LOCK_PI2";
-	case FUTEX_UNLOCK_PI:
-		return "raw system call futex with FUTEX_UNLOCK_PI";
-	case FUTEX_TRYLOCK_PI:
-		return "raw system call futex with FUTEX_TRYLOCK_PI";
 	case FUTEX_WAIT_REQUEUE_PI:
 		return "raw system call futex with FUTEX_WAIT_REQUEUE_PI";
 	case FUTEX_CMP_REQUEUE_PI:
@@ -365,14 +523,29 @@ sl_futex(const long a[6], uint64_t pc)
 		.absolute = command == FUTEX_WAIT_BITSET,
 		.pc = pc,
 	};
+	long answer;
 
-	if (wall && command != FUTEX_WAIT && command != FUTEX_WAIT_BITSET && !name_of(command))
+	if (wall && command != FUTEX_WAIT && command != FUTEX_WAIT_BITSET && command != FUTEX_LOCK_PI2 &&
+	    !name_of(command))
 		return -ENOSYS;
 	switch (command) {
 	case FUTEX_WAIT:
 	case FUTEX_WAIT_BITSET:
 		c.limit = (const struct timespec *)a[3];
-		return wait(&c, command == FUTEX_WAIT ? FUTEX_BITSET_MATCH_ANY : c.value3);
+		if (command == FUTEX_WAIT)
+			c.value3 = FUTEX_BITSET_MATCH_ANY;
+		answer = c.value3 ? check_wait(&c) : -EINVAL;
+		return answer ? answer : wait(&c, c.value3);
+	case FUTEX_LOCK_PI:
+	case FUTEX_LOCK_PI2:
+		c.limit = (const struct timespec *)a[3];
+		c.absolute = true;
+		c.wall |= command == FUTEX_LOCK_PI;
+		return lock(&c, false);
+	case FUTEX_TRYLOCK_PI:
+		return lock(&c, true);
+	case FUTEX_UNLOCK_PI:
+		return unlock(&c);
 	case FUTEX_WAKE:
 		return wake_some(&c, FUTEX_BITSET_MATCH_ANY);
 	case FUTEX_WAKE_BITSET:

@@ -12,6 +12,7 @@
 /* syscall.c, futex.c: as the kernel, a negative error */
 long sl_syscall(long number, const long arguments[6], uint64_t pc);
 long sl_futex(const long arguments[6], uint64_t pc);
+void sl_futex_abandon(void); /* the running thread ends: what it owns with priority inheritance goes to threads that wait for it */
 /* dispatch.c: system calls that do not come through libc */
 bool sl_dispatch_on(void);
 void sl_dispatch_off(void);

@@ -73,7 +73,7 @@ begin(void)
 	E.hashing |= E.enabling;
 	E.tracing = false;
 	E.hash = 0;
-	E.finding = E.cut = E.abandoned = E.dropped = E.passes = false;
+	E.finding = E.cut = E.abandoned = E.dropped = E.passes = E.inherits = false;
 	E.watching = E.strategy->stepped && (!E.strategy->watches || E.strategy->watches(E.state));
 	sl_prelude_begin();
 	E.cost = 0;

@@ -164,7 +164,7 @@ sl_said_end(struct sl_said *said)
 
 	for (int i = 0; i < STREAMS; i++) {
 		said->size[i] = said->cut[i] = 0;
-		known[i] = streams[i].reader >= 0 && sl_raw(SYS_fstat, streams[i].reader, &info) == 0;
+		known[i] = streams[i].reader >= 0 && sl_raw(SYS_fstat, streams[i].reader, &info[i]) == 0;
 	}
 	said->together =
 		known[0] && known[1] && info[0].st_ino == info[1].st_ino && info[0].st_dev == info[1].st_dev;

@@ -13,6 +13,7 @@
 #include <unwind.h>
 #include "engine/engine.h"
 #include "engine/interpose.h"
+#include "engine/kernel.h"
 #include "engine/misuse.h"
 #include "engine/openmp.h"
 #include "engine/plan.h"
@@ -239,6 +240,8 @@ sl_thread_end(void *result)
 	if (unlikely(E.planned))
 		sl_plan_pass(SL_EVENT_END, NULL, NULL, t->op.pc);
 	sl_mutexes_abandon();
+	if (unlikely(E.inherits))
+		sl_futex_abandon();
 	sl_scheduling_ends(t);
 	sl_announce(SL_END, word, t->op.pc);
 	if (sl_watched(word) || t->exposed) /* somebody can see whether it has ended */

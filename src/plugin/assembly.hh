@@ -415,8 +415,10 @@ private:
 			result.fence = result.fence && result.fence != kind ? __ATOMIC_SEQ_CST : kind;
 			return;
 		}
-		if (is_one_of(name, {"syscall", "sysenter", "int"})) {
-			result.unseen = true; /* whatever the kernel does: the call is not under control */
+		if (name == "syscall") /* the engine catches it (dispatch.c) */
+			return;
+		if (is_one_of(name, {"sysenter", "int"})) {
+			result.unseen = true; /* whatever the kernel does */
 			return;
 		}
 		if (touches_nothing(name) || string_instruction(name, arguments.size()))

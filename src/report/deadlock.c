@@ -113,19 +113,33 @@ print_holder(FILE *out, const struct sl_words *w, const struct sl_thread_record 
 					       w->trace->records[holds[i].record].stack, place, sizeof(place)));
 }
 
+static bool
+signals(const struct sl_record *r, uint64_t condition)
+{
+	return r->op.object == condition &&
+	       (r->op.kind == SL_COND_SIGNAL || r->op.kind == SL_COND_BROADCAST || r->op.kind == SL_FUTEX_WAKE);
+}
+
+static bool
+was_signalled(const struct sl_words *w, uint64_t condition)
+{
+	for (uint64_t i = 0; i < w->trace->count; i++)
+		if (signals(&w->trace->records[i], condition))
+			return true;
+	return w->trace->dropped != 0;
+}
+
 static void
 print_signals(FILE *out, const struct sl_words *w, uint64_t condition)
 {
-	unsigned signals = 0, lost = 0;
+	unsigned lost = 0;
 	char label[64], place[256];
 
 	for (uint64_t i = 0; i < w->trace->count; i++) {
 		const struct sl_record *r = &w->trace->records[i];
 
-		if (r->op.object != condition || (r->op.kind != SL_COND_SIGNAL &&
-						  r->op.kind != SL_COND_BROADCAST && r->op.kind != SL_FUTEX_WAKE))
+		if (!signals(r, condition))
 			continue;
-		signals++;
 		if (r->value == 0 && lost++ < SIGNALS_SHOWN)
 			fprintf(out, "      lost: %s signalled it at %s, when no thread waited\n",
 				sl_words_thread(w, r->op.thread, label, sizeof(label)),
@@ -133,7 +147,7 @@ print_signals(FILE *out, const struct sl_words *w, uint64_t condition)
 	}
 	if (lost > SIGNALS_SHOWN)
 		fprintf(out, "      … and %u more\n", lost - SIGNALS_SHOWN);
-	if (!signals && !w->trace->dropped)
+	if (!was_signalled(w, condition))
 		fputs("      no thread ever signalled it\n", out);
 }
 
@@ -336,6 +350,7 @@ sl_deadlock_format(const struct sl_story *story, const struct sl_words *words, c
 	const struct sl_trace *trace = words->trace;
 	const struct sl_thread_record *member, *first;
 	char label[64], wait[512];
+	bool lost;
 	size_t n;
 
 	for (uint32_t i = 0; i < trace->thread_count; i++) {
@@ -363,12 +378,14 @@ sl_deadlock_format(const struct sl_story *story, const struct sl_words *words, c
 			 sl_words_thread(words, first->id, label, sizeof(label)));
 		return;
 	}
+	lost = story->finding->lost_wakeup && condition_of(words, first);
 	n = (size_t)snprintf(text, room, "deadlock: ");
-	if (n < room && sl_cycle_format(story, words, text + n, room - n))
+	/* if a signal went to the wrong thread, or to none, that is the cause */
+	if (!(lost && was_signalled(words, condition_of(words, first))) && n < room &&
+	    sl_cycle_format(story, words, text + n, room - n))
 		return;
 	format_wait(words, first, wait, sizeof(wait));
-	snprintf(text, room, "%s: %s %s%s",
-		 story->finding->lost_wakeup && condition_of(words, first) ? "lost wake-up" : "deadlock",
+	snprintf(text, room, "%s: %s %s%s", lost ? "lost wake-up" : "deadlock",
 		 sl_words_thread(words, first->id, label, sizeof(label)), wait,
 		 condition_of(words, first) ? ", and no thread is left that could send one" : "");
 }

@@ -9,28 +9,44 @@
 #define ROWS_MAX 40
 #define BLOCK_MAX 16 /* operations of a repetition inside the loop */
 
+/* "livelock: T1 f and T2 g", or with their places. False: they were told as a cycle, and there is no more to say. */
+static bool
+format_threads(const struct sl_story *story, const struct sl_words *words, const char *head, bool places,
+	       char *text, size_t room, size_t *used)
+{
+	const struct sl_finding *f = story->finding;
+	uint32_t count = f->culprit_count < SL_CULPRITS_MAX ? f->culprit_count : SL_CULPRITS_MAX;
+	char thread[96], line[160];
+
+	*used = (size_t)snprintf(text, room, "%s ", head);
+	if (*used < room && sl_cycle_format(story, words, text + *used, room - *used))
+		return false;
+	--*used;
+	for (uint32_t i = 0; i < count && *used < room; i++) {
+		*used += (size_t)snprintf(text + *used, room - *used, "%s %s",
+					  i == 0           ? ""
+					  : i + 1 == count ? " and"
+							   : ",",
+					  sl_words_thread(words, f->culprits[i].thread, thread, sizeof(thread)));
+		if (places && *used < room)
+			*used += (size_t)snprintf(text + *used, room - *used, " at %s",
+						  sl_words_line(words, f->culprits[i].pc, f->culprits[i].stack,
+								line, sizeof(line)));
+	}
+	return *used < room;
+}
+
 /* "livelock: T1 f and T2 g repeat the same 12 operations for ever" */
 void
 sl_livelock_format(const struct sl_story *story, const struct sl_words *words, char *text, size_t room)
 {
 	const struct sl_finding *f = story->finding;
-	uint32_t count = f->culprit_count < SL_CULPRITS_MAX ? f->culprit_count : SL_CULPRITS_MAX;
-	size_t used = (size_t)snprintf(text, room, "livelock: ");
-	char thread[96], number[32];
+	char number[32];
+	size_t used;
 
-	if (used < room && sl_cycle_format(story, words, text + used, room - used))
-		return;
-	used--;
-
-	for (uint32_t i = 0; i < count && used < room; i++)
-		used += (size_t)snprintf(text + used, room - used, "%s %s",
-					 i == 0           ? ""
-					 : i + 1 == count ? " and"
-							  : ",",
-					 sl_words_thread(words, f->culprits[i].thread, thread, sizeof(thread)));
-	if (used < room)
+	if (format_threads(story, words, "livelock:", false, text, room, &used))
 		snprintf(text + used, room - used, " repeat%s the same %s operations for ever%s",
-			 count == 1 ? "s" : "", sl_count_format((uint64_t)f->status, number),
+			 f->culprit_count == 1 ? "s" : "", sl_count_format((uint64_t)f->status, number),
 			 f->extent ? ", if they keep in step" : "");
 }
 
@@ -38,25 +54,11 @@ sl_livelock_format(const struct sl_story *story, const struct sl_words *words, c
 void
 sl_endless_format(const struct sl_story *story, const struct sl_words *words, char *text, size_t room)
 {
-	const struct sl_finding *f = story->finding;
-	uint32_t count = f->culprit_count < SL_CULPRITS_MAX ? f->culprit_count : SL_CULPRITS_MAX;
-	size_t used = (size_t)snprintf(text, room, "does not end: ");
-	char thread[96], line[160];
+	size_t used;
 
-	if (used < room && sl_cycle_format(story, words, text + used, room - used))
-		return;
-	used--;
-
-	for (uint32_t i = 0; i < count && used < room; i++)
-		used += (size_t)snprintf(text + used, room - used, "%s %s at %s",
-					 i == 0           ? ""
-					 : i + 1 == count ? " and"
-							  : ",",
-					 sl_words_thread(words, f->culprits[i].thread, thread, sizeof(thread)),
-					 sl_words_line(words, f->culprits[i].pc, f->culprits[i].stack, line,
-						       sizeof(line)));
-	if (used < room)
-		snprintf(text + used, room - used, " go%s round for ever", count == 1 ? "es" : "");
+	if (format_threads(story, words, "does not end:", true, text, room, &used))
+		snprintf(text + used, room - used, " go%s round for ever",
+			 story->finding->culprit_count == 1 ? "es" : "");
 }
 
 /* Of the threads that go round: what they look at, and who changes it in other executions. */

@@ -1,7 +1,7 @@
 /* Raw futexes, by syscall(). */
-#include "conformance.h"
 #include <linux/futex.h>
 #include <sys/syscall.h>
+#include "conformance.h"
 
 static uint32_t word_at;
 
@@ -76,8 +76,8 @@ CASE(wake_op)
 		const char *name;
 		int op, operand, cmp, with;
 	} rows[] = {
-		{"set", FUTEX_OP_SET, 3, FUTEX_OP_CMP_EQ, 10},	{"add", FUTEX_OP_ADD, 3, FUTEX_OP_CMP_LT, 11},
-		{"or", FUTEX_OP_OR, 5, FUTEX_OP_CMP_NE, 0},	{"andn", FUTEX_OP_ANDN, 2, FUTEX_OP_CMP_GT, 1},
+		{"set", FUTEX_OP_SET, 3, FUTEX_OP_CMP_EQ, 10},  {"add", FUTEX_OP_ADD, 3, FUTEX_OP_CMP_LT, 11},
+		{"or", FUTEX_OP_OR, 5, FUTEX_OP_CMP_NE, 0},     {"andn", FUTEX_OP_ANDN, 2, FUTEX_OP_CMP_GT, 1},
 		{"xor", FUTEX_OP_XOR, 15, FUTEX_OP_CMP_GE, 10},
 	};
 
@@ -195,4 +195,139 @@ CASE(lock_by_hand)
 		pthread_join(t[i], NULL);
 	value(counter);
 	value(lock);
+}
+
+/* ---- with priority inheritance ---- */
+
+static uint32_t inherits, inherits_too;
+static sem_t taken, go_on;
+static int in_it;
+
+static uint32_t
+own_number(void)
+{
+	return (uint32_t)syscall(SYS_gettid);
+}
+
+CASE(pi_alone)
+{
+	struct timespec bad = {0, 1000000000};
+
+	for (int i = 0; i < 2; i++) {
+		int f = flags[i].flag;
+
+		begin("pi.%s.alone", flags[i].name);
+		inherits = 0;
+		errno_of(futex(&inherits, FUTEX_UNLOCK_PI | f, 0, NULL, NULL, 0));
+		errno_of(futex(&inherits, FUTEX_LOCK_PI | f, 0, NULL, NULL, 0));
+		value(inherits == own_number());
+		errno_of(futex(&inherits, FUTEX_LOCK_PI | f, 0, NULL, NULL, 0));
+		errno_of(futex(&inherits, FUTEX_TRYLOCK_PI | f, 0, NULL, NULL, 0));
+		errno_of(futex(&inherits, FUTEX_UNLOCK_PI | f, 0, NULL, NULL, 0));
+		value(inherits);
+		errno_of(futex(&inherits, FUTEX_TRYLOCK_PI | f, 0, NULL, NULL, 0));
+		errno_of(futex(&inherits, FUTEX_UNLOCK_PI | f, 0, NULL, NULL, 0));
+		begin("pi.%s.wrong", flags[i].name);
+		errno_of(futex((uint32_t *)((char *)&inherits + 1), FUTEX_LOCK_PI | f, 0, NULL, NULL, 0));
+		errno_of(futex((uint32_t *)((char *)&inherits + 1), FUTEX_UNLOCK_PI | f, 0, NULL, NULL, 0));
+		errno_of(futex(&inherits, FUTEX_LOCK_PI | f, 0, &bad, NULL, 0));
+		value(inherits);
+	}
+}
+
+static void *
+holds(void *unused)
+{
+	futex(&inherits, FUTEX_LOCK_PI_PRIVATE, 0, NULL, NULL, 0);
+	sem_post(&taken);
+	sem_wait(&go_on);
+	futex(&inherits, FUTEX_UNLOCK_PI_PRIVATE, 0, NULL, NULL, 0);
+	return unused;
+}
+
+CASE(pi_held_by_another)
+{
+	struct timespec past = {1, 0};
+	pthread_t t;
+
+	inherits = 0;
+	sem_init(&taken, 0, 0);
+	sem_init(&go_on, 0, 0);
+	pthread_create(&t, NULL, holds, NULL);
+	sem_wait(&taken);
+	errno_of(futex(&inherits, FUTEX_TRYLOCK_PI_PRIVATE, 0, NULL, NULL, 0));
+	value((inherits & FUTEX_WAITERS) != 0);
+	errno_of(futex(&inherits, FUTEX_UNLOCK_PI_PRIVATE, 0, NULL, NULL, 0));
+	errno_of(futex(&inherits, FUTEX_LOCK_PI_PRIVATE, 0, &past, NULL, 0));
+	sem_post(&go_on);
+	errno_of(futex(&inherits, FUTEX_LOCK_PI_PRIVATE, 0, NULL, NULL, 0));
+	value((inherits & FUTEX_TID_MASK) == own_number());
+	errno_of(futex(&inherits, FUTEX_UNLOCK_PI_PRIVATE, 0, NULL, NULL, 0));
+	pthread_join(t, NULL);
+	value(inherits);
+}
+
+static void *
+counts_in_it(void *unused)
+{
+	for (int i = 0; i < 2; i++) {
+		futex(&inherits, FUTEX_LOCK_PI_PRIVATE, 0, NULL, NULL, 0);
+		in_it++;
+		futex(&inherits, FUTEX_UNLOCK_PI_PRIVATE, 0, NULL, NULL, 0);
+	}
+	return unused;
+}
+
+CASE(pi_excludes)
+{
+	pthread_t t[3];
+
+	inherits = 0;
+	in_it = 0;
+	for (int i = 0; i < 3; i++)
+		pthread_create(&t[i], NULL, counts_in_it, NULL);
+	for (int i = 0; i < 3; i++)
+		pthread_join(t[i], NULL);
+	value(in_it);
+	value(inherits);
+}
+
+/* Each has one and wants the other: the kernel refuses the second that wants. */
+static int refused;
+
+static void
+wants(uint32_t *other)
+{
+	if (futex(other, FUTEX_LOCK_PI_PRIVATE, 0, NULL, NULL, 0) == 0)
+		futex(other, FUTEX_UNLOCK_PI_PRIVATE, 0, NULL, NULL, 0);
+	else if (errno == EDEADLK)
+		__atomic_fetch_add(&refused, 1, __ATOMIC_SEQ_CST);
+}
+
+static void *
+wants_the_other(void *unused)
+{
+	futex(&inherits_too, FUTEX_LOCK_PI_PRIVATE, 0, NULL, NULL, 0);
+	sem_post(&taken);
+	wants(&inherits);
+	futex(&inherits_too, FUTEX_UNLOCK_PI_PRIVATE, 0, NULL, NULL, 0);
+	return unused;
+}
+
+CASE(pi_cycle)
+{
+	pthread_t t;
+
+	inherits = inherits_too = 0;
+	refused = 0;
+	sem_init(&taken, 0, 0);
+	futex(&inherits, FUTEX_LOCK_PI_PRIVATE, 0, NULL, NULL, 0);
+	pthread_create(&t, NULL, wants_the_other, NULL);
+	sem_wait(&taken);
+	wants(&inherits_too);
+	errno_of(futex(&inherits, FUTEX_UNLOCK_PI_PRIVATE, 0, NULL, NULL, 0));
+	pthread_join(t, NULL);
+	value(refused);
+	value(inherits_too);
+	value(inherits);
 }

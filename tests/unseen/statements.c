@@ -31,7 +31,7 @@ waits(void)
 	while (seen < 2);
 }
 
-/* What the kernel does then, and how long it takes, is not under control. */
+/* The engine catches it (Linux 5.11). */
 static void
 system_call(void)
 {
