@@ -90,8 +90,12 @@ while restless is None:
     if not gone_on and "no run to go on with" in err:
         command = begin  # it was killed before it had begun
         continue
+    if "that run has done its" in err:  # it was killed between its end and what it says of it
+        forget()
+        command, gone_on = begin, False
+        continue
     # who was faster: if the command was still there when its workers were gone, it has said so
-    if not killed or (judged(out) and "SIGKILL" not in out + err):
+    if not killed or (judged(out) and "SIGKILL" not in out + err and "signal 9" not in out + err):
         restless = judged(out)
         if restless is None:
             sys.exit(f"after {done} kills: {out} {err}")
@@ -101,11 +105,12 @@ while restless is None:
     elif command != begin:
         sys.exit(f"after {done} kills there is nothing left to resume, and no verdict: {out} {err}")
 count, files = counted(), len(glob.glob("*.sleave"))
+reason = json.loads(out)["reason"]
 
 if shared:
     calm_count = count
 wrong = [
-    calm != restless and f"undisturbed: {calm}\nresumed: {restless}",
+    calm != restless and f"undisturbed: {calm}\nresumed: {restless}, because: {reason}",
     not calm_count[0] <= count[0] <= calm_count[0] + done and "executions that were begun",
     not calm_count[1] <= count[1] <= calm_count[1] + done and "executions that came to their end",
     files != calm_files and "replay files",
