@@ -1,5 +1,5 @@
 /*
- * What a switch costs: the engine's own, taken from src/engine/carrier.c as it is, between two stacks with the
+ * What a switch costs: the engine's own, taken from src/engine/core/carrier.c as it is, between two stacks with the
  * thread-local storage of two real threads; and a hand-off between two kernel threads with futexes, as fast as
  * it goes: once with both on one processor, once wherever the kernel puts them. Rounds of both sides in turn,
  * the best of each.
@@ -25,7 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* src/engine/carrier.c; the rest of that file is dropped by the linker */
+/* src/engine/core/carrier.c; the rest of that file is dropped by the linker */
 void sl_switch_asm(void **save, void *sp, uintptr_t fs);
 void sl_switch_asm_nofs(void **save, void *sp);
 

@@ -7,7 +7,7 @@
  *
  * usage: watch NUMBER… -- sleave run …
  */
-#include "engine/arena.h"
+#include "search/arena.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -43,11 +43,11 @@ with_libfuzzer()
 	target=$1
 	shift
 	case $target in
-	replay) sources="trace/replay.c trace/replay_parse.c base/trust.c" libraries= ;;
+	replay) sources="trace/replay/replay_file.c trace/replay/replay_parse.c base/trust.c" libraries= ;;
 	suppression | tally) sources=$(cd "$root/src" && echo trace/*.c report/*.c schedule/*.c) libraries="-ldw -lelf -lzstd" ;;
 	# the readers and writers of traces; the names that those ask for are as in the command
 	tape)
-		sources=$(cd "$root/src" && echo trace/tape_*.c trace/scene.c report/tape_*.c)
+		sources=$(cd "$root/src" && echo trace/tape_*.c trace/tape/scene.c report/tape_*.c)
 		libraries="$build/libpart_trace.a -ldw -lelf -lzstd"
 		;;
 	args) sources=cli/args.c libraries= ;;

@@ -43,7 +43,7 @@ check "no sl_ symbol is exported" "$(nm -D --defined-only "$build/libsleave.so" 
 
 # What the list names, the library has: a name that is only on the list would be libc's, out of control.
 defined=" $(nm -D --defined-only "$build/libsleave.so" | awk '{print $NF}' | tr '\n' ' ')"
-for symbol in $(sed -n '/global:/,/local:/p' "$root/src/engine/export.map" | tr -d '\t' | tr ';' '\n' |
+for symbol in $(sed -n '/global:/,/local:/p' "$root/src/engine/interpose/export.map" | tr -d '\t' | tr ';' '\n' |
 	grep -E '^ *[A-Za-z_0-9]+$'); do
 	case "$defined" in
 	*" $symbol "*) passed=$((passed + 1)) ;;
@@ -68,7 +68,7 @@ check "includes are written from src/" "$(grep -rn '#include "\.\./' "$root/src"
 
 # Every header compiles alone.
 for header in $(cd "$root/src" && ls */*.h) ; do
-	case $header in engine/redirect.h | engine/poison.h) continue ;; esac
+	case $header in engine/under/redirect.h | engine/under/poison.h) continue ;; esac
 	check "$header compiles alone" "$(cc -std=gnu11 -D_GNU_SOURCE -I"$root/src" -I"$root/include" -fsyntax-only \
 		-x c "$root/src/$header" 2>&1 | grep error)"
 done

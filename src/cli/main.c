@@ -1,8 +1,8 @@
 /*
  * sleave: which command?
  */
-#include "cli/cc.h"
-#include "cli/commands.h"
+#include "cli/cc/cc.h"
+#include "cli/command/commands.h"
 #include "cli/options.h"
 #include "report/quote.h"
 #include "schedule/schedule.h"

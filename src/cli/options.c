@@ -1,7 +1,7 @@
 #include "cli/options.h"
 #include "schedule/schedule.h"
 
-#include "engine/arena.h"
+#include "search/arena.h"
 
 #include <errno.h>
 #include <getopt.h>

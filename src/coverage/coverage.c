@@ -7,7 +7,7 @@
 #include "base/undo.h"
 #include "coverage/locks.h"
 #include "coverage/model.h"
-#include "trace/record.h"
+#include "trace/records.h"
 
 #include <string.h>
 

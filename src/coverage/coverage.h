@@ -3,8 +3,8 @@
  * places in the code; what the pair means, and when it is covered, is up to a criterion. Used inside the program under
  * test (online, for any strategy), and by whoever reads traces.
  *
- * A criterion is small and pure: it sees the items of an execution one by one (trace/item.h) and says which pairs they
- * cover. Adding one is one file, and its name in list.c, below, and in meson.build. Laws, as for strategies: fixed memory
+ * A criterion is small and pure: it sees the items of an execution one by one (trace/lane/item.h) and says which pairs they
+ * cover. Adding one is one file, and its name in criteria.c, below, and in meson.build. Laws, as for strategies: fixed memory
  * that starts zeroed, no allocation, no call of libc but memcpy and its like; an entry belongs to the execution whose
  * stamp it has, so that nothing is cleared.
  *
@@ -14,7 +14,7 @@
 #ifndef SL_COVERAGE_COVERAGE_H
 #define SL_COVERAGE_COVERAGE_H
 
-#include "trace/item.h"
+#include "trace/lane/item.h"
 
 #include <stdbool.h>
 #include <stddef.h>

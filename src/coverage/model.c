@@ -2,7 +2,7 @@
 
 #include "base/rng.h"
 #include "coverage/locks.h"
-#include "trace/record.h"
+#include "trace/records.h"
 
 /* ---- sets of locks ---- */
 

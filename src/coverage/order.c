@@ -1,7 +1,7 @@
 #include "coverage/model.h"
 
 #include "base/rng.h"
-#include "trace/record.h"
+#include "trace/records.h"
 
 /* ---- memory ---- */
 

@@ -25,9 +25,9 @@
 #include "llvm/Passes/PassPlugin.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
-#include "assembly.hh"
-#include "locks.hh"
-#include "unseen.hh"
+#include "asm_operands.hh"
+#include "library_locks.hh"
+#include "unseen_section.hh"
 
 using namespace llvm;
 

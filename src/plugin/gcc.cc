@@ -21,7 +21,7 @@
  * A file that was compiled with this pass calls __sleave_init at its start instead of __tsan_init; that is how the
  * engine knows of those that were not. What is called for each access is called without a jump in between.
  */
-#include "assembly.hh" /* before gcc's headers, which forbid words that those of C++ need */
+#include "asm_operands.hh" /* before gcc's headers, which forbid words that those of C++ need */
 
 #include "gcc-plugin.h"
 #include "plugin-version.h"
@@ -47,8 +47,8 @@
 #include "stmt.h"
 #include "varasm.h"
 
-#include "locks.hh"
-#include "unseen.hh"
+#include "library_locks.hh"
+#include "unseen_section.hh"
 
 int plugin_is_GPL_compatible;
 

@@ -1,4 +1,4 @@
-#include "report/words.h"
+#include "report/story/words.h"
 
 #include "base/shown.h"
 

@@ -1,12 +1,12 @@
 /*
- * Which lines the threads of a trace came to, and for the how-manieth time, as schedules count them (engine/code.h): the
+ * Which lines the threads of a trace came to, and for the how-manieth time, as schedules count them (engine/plan/code.h): the
  * event of a line comes before the first thing that is done there. The trace must have all operations, and a frame for each
  * call.
  */
 #ifndef SL_REPORT_LINES_H
 #define SL_REPORT_LINES_H
 
-#include "report/words.h"
+#include "report/story/words.h"
 
 struct sl_arrival {
 	const char *file; /* the last part of its path */

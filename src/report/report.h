@@ -6,9 +6,9 @@
 #ifndef SL_REPORT_REPORT_H
 #define SL_REPORT_REPORT_H
 
-#include "trace/enabler.h"
-#include "trace/name.h"
-#include "trace/record.h"
+#include "trace/name/name.h"
+#include "trace/records.h"
+#include "trace/replay/enabler.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -202,7 +202,7 @@ void sl_difference_format(const struct sl_difference *difference, struct sl_name
 
 struct sl_steps;
 /* The operations of an execution in words that are the same in every process; the first ones of a long execution. Aborts without memory.
- * sl_steps_release() of trace/replay.h is for them. */
+ * sl_steps_release() of trace/replay/replay_file.h is for them. */
 void sl_steps_of(const struct sl_trace *trace, struct sl_names *names, struct sl_steps *steps);
 /* Where two executions part, as above; rebuilt: lines may have other numbers; why: the likely cause, NULL if it is not known. False:
  * nowhere that could be told. */

@@ -1,6 +1,6 @@
 /*
- * Where the program's code and data are that a schedule names: the answer of `sleave bind` (cli/bind.c, by trace/bind.c)
- * to the engine (engine/bind.c), which can't read debug information itself. An array of these, in binary.
+ * Where the program's code and data are that a schedule names: the answer of `sleave bind` (cli/command/cmd_bind.c, by trace/bind/bind.c)
+ * to the engine (engine/section/locate.c), which can't read debug information itself. An array of these, in binary.
  */
 #ifndef SL_SCHEDULE_BINDING_H
 #define SL_SCHEDULE_BINDING_H

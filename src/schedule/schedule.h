@@ -4,7 +4,7 @@
  *	text --parse--> sl_plan --start--> sl_monitor <--events-- the program
  *
  * A plan is a conjunction of orderings ("finishedAdd1 -> startingTake1") over atoms, which are patterns of events. What
- * it means is in docs/schedules.md. (The list of choices that an execution has made is another thing: base/schedule.h.)
+ * it means is in docs/schedules.md. (The list of choices that an execution has made is another thing: base/chosen.h.)
  *
  * Used by the engine, inside the program under test, and by the command. So nothing here allocates, prints or keeps
  * anything of its own: memory comes from a pool that the caller gives.

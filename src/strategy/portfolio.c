@@ -15,7 +15,7 @@
  */
 #include "base/rng.h"
 #include "base/undo.h"
-#include "strategy/dpor.h"
+#include "strategy/dpor/dpor.h"
 #include "strategy/icb.h"
 #include "strategy/rare.h"
 #include "strategy/rf.h"

@@ -2,7 +2,7 @@
  * The reader of replay files, on anything. What it takes is written and read again, and must be the same; what it
  * refuses has a sentence, and leaves nothing behind.
  */
-#include "trace/replay.h"
+#include "trace/replay/replay_file.h"
 
 #include "fuzz.h"
 

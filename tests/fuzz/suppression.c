@@ -2,7 +2,7 @@
  * The reader of suppression files, on anything; and templates: the first line of the input is one, the rest a name,
  * and the answer must be that of the simplest matcher there is.
  */
-#include "report/suppression.h"
+#include "report/story/suppression.h"
 
 #include "fuzz.h"
 

@@ -3,7 +3,7 @@
  * something could not be read, and all that is written of them is text: TAP with as many tests as there are, XML without
  * a character that it must not have, JSON on one line. The input is the reports, and the output of the program as well.
  */
-#include "report/tests.h"
+#include "report/tests/tests.h"
 
 #include "base/utf8.h"
 #include "fuzz.h"

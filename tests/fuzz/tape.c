@@ -7,9 +7,9 @@
  * An input is a byte: 'F', and the file as it is; or else the size of the header's text (two bytes, as all sizes) and the
  * text, then blocks: flags and lane, items (two bytes), part, number of the first, execution, size of the body and the body.
  */
-#include "report/tape.h"
-#include "trace/tape.h"
-#include "trace/tape_format.h"
+#include "report/trace/tape_report.h"
+#include "trace/tape/tape.h"
+#include "trace/tape/tape_format.h"
 
 #include "fuzz.h"
 

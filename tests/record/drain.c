@@ -5,7 +5,7 @@
  * usage: drain [-w WORDS] [-q] [-k MILLIONS] PROGRAM [ARGUMENT]…
  *	-w: of a lane (a power of two); -q: prints only how many there were; -k: kills the program after so many thousand items
  */
-#include "trace/merge.h"
+#include "trace/lane/merge.h"
 
 #include <linux/futex.h>
 #include <signal.h>

@@ -4,7 +4,7 @@
  *
  * usage: native_runs STRATEGY PROBABILITY RUNS PROGRAM [ARGUMENT]…
  */
-#include "cli/native.h"
+#include "cli/session/native.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Where in the file of a run the tables of its strategy are, and how large they may be. */
-#include "engine/arena.h"
+#include "search/arena.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /*
- * Memory in bulk (src/engine/bulk.c), with and without AVX2: a single bit anywhere is seen, and nothing else is touched.
+ * Memory in bulk (src/engine/under/bulk.c), with and without AVX2: a single bit anywhere is seen, and nothing else is touched.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "engine/bulk.c"
+#include "engine/under/bulk.c"
 
 #define SIZE (11 * SL_CHUNK) /* blocks, and a part of one */
 #define MARGIN 64

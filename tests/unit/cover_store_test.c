@@ -1,7 +1,7 @@
 /*
  * `sleave cover --show` and `--diff`: what is printed for what is stored, word for word.
  */
-#include "cli/cover_store.h"
+#include "cli/result/cover_store.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

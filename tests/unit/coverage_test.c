@@ -18,7 +18,7 @@
 
 #include "base/rng.h"
 #include "coverage/coverage.h"
-#include "trace/record.h"
+#include "trace/records.h"
 
 #define MOST 256
 

@@ -1,6 +1,6 @@
 /* Lanes merged by tickets: whatever the moments at which they are read, the order is one that can have happened. */
 #include "base/rng.h"
-#include "trace/merge.h"
+#include "trace/lane/merge.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -9,7 +9,7 @@
 #include "base/shown.h"
 #include "report/quote.h"
 #include "report/report.h"
-#include "report/suppression.h"
+#include "report/story/suppression.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,8 +3,8 @@
  * byte it is what writing each one gives, but for bursts; and whatever it is, it is read as it was.
  */
 #include "base/rng.h"
-#include "trace/reel.h"
-#include "trace/tape_token.h"
+#include "trace/lane/reel.h"
+#include "trace/tape/tape_token.h"
 
 #include <stdarg.h>
 #include <stddef.h>

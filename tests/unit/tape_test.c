@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
-#include "trace/tape.h"
+#include "trace/tape/tape.h"
 
 static char path[64], other[64];
 

@@ -6,10 +6,10 @@
 #define _GNU_SOURCE /* dl_iterate_phdr() */
 #endif
 
-#include "trace/name.h"
-#include "trace/environment.h"
-#include "trace/replay.h"
-#include "trace/path.h"
+#include "trace/name/name.h"
+#include "trace/replay/environment.h"
+#include "trace/replay/replay_file.h"
+#include "trace/name/source_path.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

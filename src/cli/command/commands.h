@@ -1,0 +1,18 @@
+/*
+ * The commands, one file each. argv[0] is the name of the command; they return the exit status (cli/options.h).
+ * Used by main alone.
+ */
+#ifndef SL_CLI_COMMAND_COMMANDS_H
+#define SL_CLI_COMMAND_COMMANDS_H
+
+int sl_command_run(int argc, char **argv);
+int sl_command_replay(int argc, char **argv);
+int sl_command_record(int argc, char **argv);
+int sl_command_trace(int argc, char **argv);
+int sl_command_test(int argc, char **argv);
+int sl_command_schedule(int argc, char **argv);
+int sl_command_report(int argc, char **argv);
+int sl_command_cover(int argc, char **argv);
+int sl_command_bind(int argc, char **argv);
+
+#endif

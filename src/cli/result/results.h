@@ -1,0 +1,110 @@
+/*
+ * What has come of a search: stories, replay files, the verdict. Made from the arena, of a session or of a test
+ * that called sleave_explore(); used by `sleave run`, `sleave replay` and `sleave report`.
+ */
+#ifndef SL_CLI_RESULT_RESULTS_H
+#define SL_CLI_RESULT_RESULTS_H
+
+#include "base/err.h"
+#include "cli/options.h"
+#include "report/report.h"
+#include "report/story/suppression.h"
+#include "search/arena.h"
+
+#include <stdbool.h>
+
+struct sl_results {
+	uint64_t earlier; /* executions before the run started over with another world; set by the command */
+	unsigned given_up; /* executions whose process was ended because the time was over; set by the command */
+	uint64_t stuck_pc; /* session.h; likewise */
+	char stuck_at[256];
+	struct sl_arena *arena;
+	/* given by the command */
+	FILE *out; /* for people; NULL: print nothing */
+	struct sl_style style;
+	const char *program; /* absolute */
+	char **argv;
+	const char *cwd;
+	char **environment; /* with which it was started; NULL: ours */
+	char build_id[72];
+	const char *output; /* folder for replay files; NULL: write none */
+	uint32_t explore_call;
+	uint32_t world;                       /* the one that was begun with */
+	const char *replay;                   /* output NULL: the replay file that there is already */
+	bool trace;                           /* every operation, before the story */
+	struct sl_suppressions *suppressions; /* NULL: none */
+	bool only_early;                      /* another process will tell */
+	bool first_only;                      /* the first finding that is not suppressed ends the search */
+	/* made here */
+	struct sl_names *names, *old[16];
+	uint32_t named; /* modules that the names are of */
+	unsigned old_count;
+	bool told[SL_FINDINGS_MAX];
+	struct sl_outline *findings, *warnings; /* SL_FINDINGS_MAX of each */
+	size_t finding_count, warning_count, suppressed_count;
+	struct sl_escaped escapes[SL_ESCAPES_MAX];
+	struct sl_not_seen not_seen[SL_UNSEEN_MAX];
+	struct sl_followed schedules[SL_TALLIES_MAX];
+	bool troubled; /* a worker ended early; the reason says why, even if there are findings */
+	char reason[2048];
+	char left_behind[640]; /* what was found, but not in a new process; empty: nothing of that kind */
+};
+
+void sl_results_init(struct sl_results *results, struct sl_arena *arena);
+void sl_results_release(struct sl_results *results);
+
+/* Is there a finding that is ready to be told and was not? */
+bool sl_results_wait(const struct sl_results *results);
+
+/* Prints the stories that were not told yet and writes their replay files; all: those too that are not ready. */
+void sl_results_tell(struct sl_results *results, bool all);
+
+/*
+ * The verdict. The caller may know a reason why it must be "undecided" (NULL: none); a finding goes before that.
+ * What the summary points at lives in the results.
+ */
+void sl_results_judge(struct sl_results *results, struct sl_summary *summary, const char *reason,
+		      bool interrupted);
+
+/* Copies as much of the text as there is room for. */
+void sl_text_cut(char *to, size_t room, const char *text);
+
+/* Another finding in one sentence. */
+void sl_results_headline(struct sl_results *results, const struct sl_finding *finding, char *text, size_t room);
+
+/* Orderings that could lead to the finding again (report/schedule/orderings.c), and what could not, in words: empty, if nothing is known. */
+size_t sl_results_orderings(struct sl_results *results, struct sl_case *c, struct sl_ordering *orderings,
+			    size_t max, char *unordered, size_t room);
+
+/* Equal schedules, different executions: then the state that they begin from is not restored as it should be. `world` is
+ * what the user asked for. */
+bool sl_results_is_world_wrong(const struct sl_results *results, uint64_t world);
+
+/* What the traced execution did; empty, if no names are to be had. To be released. */
+void sl_results_steps(struct sl_results *results, const struct sl_case *c, struct sl_steps *steps);
+
+/* Names of addresses; NULL only if there are none to be had. */
+struct sl_names *sl_results_names(struct sl_results *results);
+
+/* How to print on this stream. */
+struct sl_style sl_style_for(FILE *out, uint64_t colour);
+
+int sl_verdict_status(enum sl_verdict verdict);
+
+/*
+ * Writes the replay files of findings that are still looked into, as they are now: whoever is killed meanwhile leaves them behind.
+ * They are replaced by what is told, and removed if that is nothing.
+ */
+void sl_results_write_early(struct sl_results *results);
+
+/* Removes those that were not told; but: not that of this case. */
+void sl_results_drop_early(struct sl_results *results, const struct sl_case *but);
+
+/* The folder for replay files that `sleave test` wants, told from here if that is shorter; NULL or "": the other one. */
+const char *sl_output_here(const char *output, const char *otherwise);
+
+/* Writes the replay file of a case, or finds that it has one; its name is in path. */
+int sl_results_write(struct sl_results *results, struct sl_case *c, const char *message, char *path,
+		     size_t room, struct sl_err *err);
+
+#endif

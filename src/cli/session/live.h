@@ -1,0 +1,26 @@
+/*
+ * How far a search is, on standard error: a line that is drawn again and again on a terminal, a plain line every
+ * ten seconds elsewhere. Used by `sleave run`.
+ */
+#ifndef SL_CLI_SESSION_LIVE_H
+#define SL_CLI_SESSION_LIVE_H
+
+#include "search/arena.h"
+
+#include <stdbool.h>
+
+struct sl_live {
+	bool quiet;
+	bool terminal;
+	bool drawn;                     /* there is a line to be wiped */
+	uint64_t last;                  /* plain lines: when the last one was written */
+	uint64_t from, from_executions; /* for the rate: a moment of about a second ago */
+	double rate;
+};
+
+void sl_live_init(struct sl_live *live, bool quiet);
+void sl_live_draw(struct sl_live *live, const struct sl_arena *arena);
+/* Before anything else is printed. */
+void sl_live_wipe(struct sl_live *live);
+
+#endif

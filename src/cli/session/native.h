@@ -1,0 +1,62 @@
+/*
+ * Programs on real threads, recorded (engine/record/record.h): how they are started, and one execution after another whose items
+ * go to a function, in an order in which they happened. For `sleave record`, and for the random baselines of `sleave cover`.
+ */
+#ifndef SL_CLI_SESSION_NATIVE_H
+#define SL_CLI_SESSION_NATIVE_H
+
+#include "base/err.h"
+#include "trace/lane/item.h"
+#include "trace/lane/reel.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct sl_native_program {
+	const char *path;
+	char **argv;
+	const char *
+		library; /* the folder of libsleave, if it is to be preloaded; NULL: the program needs it itself */
+	const char *noise; /* of sl_native_noise(); NULL: none */
+	bool silent;       /* what it says goes nowhere, */
+	int input;         /* … and it reads this (of sl_input_copy()) */
+	uint64_t until;    /* then it is killed, whatever it does: CLOCK_MONOTONIC, nanoseconds; 0: never */
+	uint64_t number;   /* of the execution, in the trace */
+};
+
+/* "rnd-y", "rnd-s10", "rnd-s100": what the engine is told. False: there is no such strategy, or probability. */
+extern const char *const sl_native_noises[]; /* their names, up to NULL */
+bool sl_native_noise(const char *strategy, double probability, uint64_t seed, char *to, size_t room);
+
+/* Starts it. It gets the reel, by its descriptor. */
+int sl_native_start(const struct sl_native_program *program, int reel, pid_t *pid, struct sl_err *err);
+
+struct sl_native;
+struct sl_drain;
+
+struct sl_native_end {
+	int status;    /* of waitpid() */
+	bool too_long; /* it was killed for that, */
+	bool cut;      /* or because its time was over, or a signal came to us */
+	uint64_t items;
+	const struct sl_reel *reel; /* what is loaded, names, who was not recorded; until the next execution */
+};
+
+#define SL_NATIVE_LANE_WORDS (1u << 14)
+
+/* Memory for executions, to be used again: that of the drain, which then writes them to its trace, or of its own if that is NULL.
+ * NULL and a sentence. */
+struct sl_native *sl_native_new(struct sl_drain *drain, struct sl_err *err);
+void sl_native_free(struct sl_native *native); /* NULL is fine */
+
+/*
+ * One execution: `each` gets its items, while it runs. It is killed if it does nothing for so many nanoseconds (a
+ * deadlock). Addresses are the same in every execution. Negative and a sentence if it could not be started.
+ */
+int sl_native_run(struct sl_native *native, const struct sl_native_program *program, uint64_t limit,
+		  void (*each)(void *data, const struct sl_item *item), void *data, struct sl_native_end *end,
+		  struct sl_err *err);
+
+#endif

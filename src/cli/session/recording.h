@@ -1,0 +1,43 @@
+/*
+ * The executions of a session, recorded under control: what `sleave record --controlled` and `sleave run --trace` share.
+ */
+#ifndef SL_CLI_SESSION_RECORDING_H
+#define SL_CLI_SESSION_RECORDING_H
+
+#include "cli/session/session.h"
+#include "trace/lane/drain.h"
+
+#include <stdio.h>
+
+struct sl_recording {
+	const char *file; /* the trace; NULL: nothing is recorded */
+	const char *program, *cwd, *build_id;
+	char **argv;
+	struct sl_drain *drain;
+	struct sl_drain *others[SL_WORKERS_MAX - 1]; /* of the other workers, if there are several */
+	unsigned other_count;
+	const struct sl_arena *arena; /* under control */
+	bool unnamed;                 /* not all names of events and threads are in it */
+	struct sl_tape_end end;       /* `missing` is set by who knows of something */
+};
+
+/* Before the executions of that arena begin. Nothing but 0 if there is no file. */
+int sl_recording_begin(struct sl_recording *recording, struct sl_arena *arena, struct sl_err *err);
+
+/* The same for real threads: the drain is made, its reel is the caller's to give to the program. The strategy of noise, or NULL. */
+int sl_recording_begin_free(struct sl_recording *recording, uint32_t lane_words, const char *strategy,
+			    uint64_t seed, struct sl_err *err);
+
+/* When all processes are gone. Negative and a sentence if not all is in the file. */
+int sl_recording_end(struct sl_recording *recording, const char *how, struct sl_err *err);
+
+/* … of a search. */
+int sl_recording_end_search(struct sl_recording *recording, const struct sl_session *session, struct sl_err *err);
+
+/* "3 threads were not recorded", if there were any; the text has to live until the end. */
+void sl_recording_miss(struct sl_recording *recording, uint64_t unrecorded, char *text, size_t room);
+
+/* "x.trace: 12,345 items, 0.43 bytes each" */
+void sl_recording_print(const struct sl_recording *recording, FILE *out);
+
+#endif

@@ -1,0 +1,93 @@
+/*
+ * A session: the arena of one search, and the processes that run the program under test in it. The commands fill
+ * in what to run and how (the arena's configuration), and look at the arena when it is over.
+ *
+ * The program is a stranger: it may crash, hang, kill itself or print without end. Whatever it does, a session
+ * ends, leaves no process behind, and what was found until then is in the arena.
+ */
+#ifndef SL_CLI_SESSION_SESSION_H
+#define SL_CLI_SESSION_SESSION_H
+
+#include "base/err.h"
+#include "cli/options.h"
+#include "cli/session/resume.h"
+#include "search/arena.h"
+
+#include "cli/session/std_streams.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct sl_process {
+	pid_t pid; /* 0: none */
+	struct sl_capture output, errors;
+	uint64_t moved, moved_at; /* for the watchdog: the sum of its counters, and when that changed */
+	uint64_t before;          /* the same when it was started, and how often that did not change */
+	unsigned idle;
+	bool given_up; /* the time was over, and its execution was not */
+};
+
+struct sl_session {
+	struct sl_arena *arena;
+	int fd;                  /* of the arena */
+	struct sl_run_file file; /* that is its file, if it has one */
+	pid_t owner;             /* this process */
+	/* what to run; given by the command */
+	const char *program; /* path */
+	char **argv;
+	const char *directory; /* NULL: where we are */
+	char **environment;    /* NULL: ours */
+	int input;             /* of sl_input_copy() */
+	bool preload;          /* the program does not link libsleave */
+	bool show_output;
+	uint64_t watchdog; /* ns */
+	/* called ten times a second; false: end at once */
+	bool (*tick)(void *data);
+	void *data;
+	/* for the command to look at */
+	unsigned interrupts;    /* Ctrl-C and SIGTERM */
+	char library[PATH_MAX]; /* folder of libsleave */
+	char said[256];         /* what the engine or the loader said before it gave up; empty: nothing */
+	bool killed;
+	bool late;         /* a process was ended because the time was over */
+	unsigned given_up; /* executions of the search that were under way in such */
+	uint64_t stuck_pc; /* where one of these was last seen that did nothing any more; else 0 */
+	struct sl_process processes[SL_WORKERS_MAX];
+};
+
+/* Makes the arena and fills its configuration from the settings; program and argv are up to the caller. */
+int sl_session_init(struct sl_session *session, const struct sl_settings *settings, struct sl_err *err);
+
+/* The same for a run that can be resumed if it is killed; `left` as in cli/session/resume.h. */
+int sl_session_init_lasting(struct sl_session *session, const struct sl_settings *settings,
+			    const struct sl_run_name *name, uint64_t *left, struct sl_err *err);
+
+/* Goes on with a run. The settings may have other limits; the file is ours from here on. */
+int sl_session_resume(struct sl_session *session, const struct sl_settings *settings,
+		      const struct sl_run_file *file, struct sl_err *err);
+
+/* Part of the time that was given has been spent since then, by another session; but a second is left in any case. */
+void sl_session_began(struct sl_session *session, uint64_t moment);
+
+/* The program does not link libsleave: it is to be preloaded. */
+int sl_session_preload(struct sl_session *session, struct sl_err *err);
+
+/* Runs until every worker is done. Trouble is in the arena; the error is for what is not the program's fault. */
+int sl_session_run(struct sl_session *session, struct sl_err *err);
+
+/*
+ * Runs a debugger, which starts the program itself with the wrapper: what to write before a shell command so that it
+ * reads and writes what it would without a debugger. Returns the debugger's exit status.
+ */
+int sl_session_debug_prepare(struct sl_session *session, char *wrapper, size_t room, struct sl_err *err);
+int sl_session_debug(struct sl_session *session, char *const *argv, struct sl_err *err);
+
+void sl_session_release(struct sl_session *session);
+/* The same, but the run may go on another time. */
+void sl_session_keep(struct sl_session *session);
+
+/* Maps the arena of another process. */
+struct sl_arena *sl_arena_open(const char *path, struct sl_err *err);
+
+#endif

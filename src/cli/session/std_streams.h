@@ -1,0 +1,27 @@
+/*
+ * What the program under test reads and writes. Used by cli/session/session.h.
+ */
+#ifndef SL_CLI_SESSION_STD_STREAMS_H
+#define SL_CLI_SESSION_STD_STREAMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* What a program has written: a file in memory, so that it sees neither a terminal nor a pipe that is full. */
+struct sl_capture {
+	int fd;
+	off_t done; /* up to here it was shown or forgotten */
+};
+
+int sl_capture_open(struct sl_capture *capture, const char *name);
+void sl_capture_drain(struct sl_capture *capture, int to);
+bool sl_capture_find(const struct sl_capture *capture, const char *head, char *text, size_t room);
+
+/*
+ * A copy of standard input that every execution can read from its beginning, for session.input; -1 if there is
+ * nothing to read. It may serve several sessions.
+ */
+int sl_input_copy(bool quiet);
+
+#endif

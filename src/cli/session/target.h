@@ -1,0 +1,28 @@
+/*
+ * A look at a program before it is run: is it one that Sleave can control? Reads the ELF file and nothing else.
+ * Used by the commands that start a program; they print the sentence and end with status 3.
+ */
+#ifndef SL_CLI_SESSION_TARGET_H
+#define SL_CLI_SESSION_TARGET_H
+
+#include "base/err.h"
+
+#include <limits.h>
+#include <stdbool.h>
+
+struct sl_target {
+	char path[PATH_MAX]; /* what to give to execv; found along PATH if the name had no slash */
+	bool pie;            /* loaded anywhere, unless the address layout is fixed */
+	bool linked;         /* needs libsleave itself; else it is to be preloaded */
+	bool instrumented;
+};
+
+/*
+ * 0 if the program can be controlled: it is a dynamically linked program for this machine that needs libsleave
+ * itself (not just through one of its libraries), is instrumented, and does not bring the compiler's own
+ * ThreadSanitizer. Otherwise -1 and a sentence that names the program and what to do. sync_only: it need not be built
+ * for Sleave.
+ */
+int sl_target_check(const char *path, bool sync_only, struct sl_target *out, struct sl_err *err);
+
+#endif

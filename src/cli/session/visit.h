@@ -1,0 +1,20 @@
+/*
+ * A visit: `sleave test` explores one run of one section with the whole program (engine/section/prelude.h), by a `sleave run` of its
+ * own, which is told of it by its environment and reports as a section does.
+ */
+#ifndef SL_CLI_SESSION_VISIT_H
+#define SL_CLI_SESSION_VISIT_H
+
+#include "cli/options.h"
+#include "report/tests/tests.h"
+#include "search/arena.h"
+
+/* In `sleave test`: what this process is to become, with its standard streams as they are. Does not come back. */
+_Noreturn void sl_visit_become(const struct sl_visit *visit, const struct sl_settings *settings, char *program,
+			       const char *output, const char *results);
+
+/* In `sleave run`: is this one? Fills what the configuration needs of it. */
+bool sl_visit_take(struct sl_config *config);
+void sl_visit_report(const struct sl_summary *summary, uint64_t nanoseconds);
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * Who can go: the list from which the strategy chooses (E.ops), kept up to date with the objects that threads wait
+ * for. Used by the scheduler alone; others say sl_object_changed() and sl_thread_enable().
+ */
+#ifndef SL_ENGINE_CORE_ENABLED_H
+#define SL_ENGINE_CORE_ENABLED_H
+
+#include <stdbool.h>
+
+struct sl_thread;
+struct sl_object;
+
+/* The strategy will be told that there is something new about the thread. */
+void sl_thread_changed(struct sl_thread *thread);
+/* Puts the thread where its operation belongs: among the ordinary ones, the late ones, or nowhere. */
+void sl_enlist(struct sl_thread *thread, bool enabled, bool late);
+/* Can the announced operation be performed, as its object is now? */
+bool sl_can_go(const struct sl_thread *thread);
+bool sl_could_go(const struct sl_thread
+			 *thread); /* if no schedule of the user's were in its way, and nothing came for it */
+/* Enlists the thread according to that. */
+void sl_update(struct sl_thread *thread);
+/* What an operation that waits may need of its object. */
+enum { SL_OPEN_FREE = 1, SL_OPEN_UNREAD = 2, SL_OPEN_POSITIVE = 4, SL_OPEN_TO_READERS = 8 };
+unsigned sl_openness(const struct sl_object *object);
+/* Brings the waiters of an object, or of all that have changed, up to date. */
+void sl_publish(struct sl_object *object);
+void sl_publish_all(void);
+
+#endif

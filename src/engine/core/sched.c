@@ -1,0 +1,624 @@
+/*
+ * The scheduler: who can go, who goes next.
+ *
+ * A thread announces an operation, and is then in the list of enabled operations or among the waiters of the
+ * object that it needs. The strategy is asked only where there is more than one answer and where the order can
+ * matter: operations on data that one thread alone has ever touched are performed at once (race.c keeps these
+ * marks), and so are releases that nobody can observe (an unlock only makes others able to go; it commutes with
+ * everything they can do, unless somebody looks without blocking: see `watched`).
+ *
+ * What others can't see is not a choice. A new thread runs at once to its first announcement and hands control
+ * back to its creator; so does a thread that leaves a barrier, and one whose join is done. A thread that yields
+ * or sleeps goes on through its next operation in the same step when it is chosen (SL_OP_MERGED), unless a recorded
+ * schedule is followed.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/rng.h"
+#include "engine/core/enabled.h"
+#include "engine/core/engine.h"
+#include "engine/core/step.h"
+#include "engine/interpose/entry.h"
+#include "engine/interpose/unseen.h"
+#include "engine/listen/covering.h"
+#include "engine/listen/lane.h"
+#include "engine/model/io/channel.h"
+#include "engine/model/memory/block.h"
+#include "engine/plan/code.h"
+#include "engine/plan/plan.h"
+#include "engine/progress/spin.h"
+#include "engine/section/prelude.h"
+#include "engine/states/state.h"
+#include "engine/under/poison.h"
+
+struct sl_engine sl_engine;
+
+_Static_assert(offsetof(struct sl_thread, op) == 0, "an operation in the list is its thread");
+
+_Static_assert(SL_THREADS_MAX < SL_STRATEGY_THREADS, "a strategy can tell all threads apart");
+
+static const uint16_t kind_flags[] = {
+#define X(name, verb, flags) [SL_##name] = (flags),
+	SL_OP_KINDS(X)
+#undef X
+};
+
+/*
+ * What was called before lies on the stack below, and shows in the gaps of frames that come to lie there: it must not
+ * depend on how one came here. So it is cleared after the scheduler, and before the functions that lead to it: they are
+ * called last, so that they come to lie where it is clear.
+ */
+static inline __attribute__((always_inline)) void
+clean_below(void)
+{
+	if (likely(!E.stateful))
+		return;
+	/* in place: a call would leave its own */
+	__asm__ volatile("leaq -2048(%%rsp), %%rdi\n movl $256, %%ecx\n xorl %%eax, %%eax\n rep stosq" ::
+				 : "rdi", "rcx", "rax", "memory", "cc");
+}
+
+#define CLEANLY(name, function, parameters, ...)                                                                  \
+	void name parameters                                                                                      \
+	{                                                                                                         \
+		clean_below();                                                                                    \
+		function(__VA_ARGS__);                                                                            \
+	}
+
+/* ---- spinning threads ---- */
+
+static void
+wake_spinner(struct sl_thread *t)
+{
+	t->spinning = false;
+	E.spinning_count--;
+	sl_enlist(t, true, true);
+}
+
+/* Something has changed since they gave up: they may look again, but others would usually go first. */
+static void
+wake_spinners(void)
+{
+	for (uint32_t i = 0; i < E.thread_count && E.spinning_count; i++) {
+		struct sl_thread *t = &E.threads[i];
+
+		if (t->spinning && t->spin_changes != E.changes) {
+			t->last_looks = 0;
+			t->sure = false;
+			wake_spinner(t);
+		}
+	}
+}
+
+/*
+ * Nobody can go, but some spin. Before that is called a deadlock each of them looks again, one at a time, until
+ * its whole state is sure to be the same (spin.c); a thread that only counts comes to its end this way.
+ */
+static bool
+last_look(void)
+{
+	struct sl_thread *next = NULL;
+
+	for (uint32_t i = 0; i < E.thread_count; i++) {
+		struct sl_thread *t = &E.threads[i];
+
+		if (t->spinning && !t->sure && (!next || t->last_looks < next->last_looks))
+			next = t;
+	}
+	if (!next)
+		return false;
+	next->last_looks++;
+	next->gives_way = true;
+	wake_spinner(next);
+	return true;
+}
+
+/* ---- choosing ---- */
+
+static void
+item_add(uint32_t kind, uint32_t who, uint64_t until)
+{
+	struct sl_items *items = &E.worker->schedule;
+
+	if (unlikely(E.prelude))
+		return;
+	if (unlikely(items->count == SL_ITEMS_MAX))
+		sl_trouble(SL_TROUBLE_LIMIT, 0, "switches of one execution");
+	items->items[items->count] = (struct sl_pick){kind, who, until};
+	items->count++;
+}
+
+unsigned
+sl_ask(enum sl_choice_kind kind, unsigned count, const struct sl_op *const *ops)
+{
+	struct sl_choice c =
+		{.kind = kind, .count = count, .prompt = count, .current = count, .step = E.steps, .ops = ops};
+	unsigned answer;
+
+	if (count < 2 || unlikely(E.prelude))
+		return 0;
+	E.choices++;
+	answer = E.strategy->choose(E.state, &c);
+	if (unlikely(answer == SL_CHOICE_ABANDON)) {
+		E.abandoned = true;
+		sl_execution_end();
+	}
+	sl_check(answer < count);
+	item_add(kind == SL_CHOOSE_WAITER ? SL_PICK_WAITER : SL_PICK_VALUE,
+		 kind == SL_CHOOSE_WAITER ? ops[answer]->thread : answer, 0);
+	return answer;
+}
+
+/* The strategy wants a thread that is not in the list: one that spins is to look once more. Else there is nothing to it. */
+static unsigned
+choose_spinning(unsigned answer)
+{
+	uint32_t id = answer & ~SL_CHOICE_SPINNING;
+
+	if (answer == SL_CHOICE_ABANDON || id >= E.thread_count || !E.threads[id].spinning) {
+		E.abandoned = true;
+		sl_execution_end();
+	}
+	wake_spinner(&E.threads[id]);
+	E.worker->sampled = 0; /* a schedule can't say this, so the execution can't be repeated by it */
+	return E.places[id];
+}
+
+static struct sl_thread *
+choose(void)
+{
+	struct sl_thread *current = E.current;
+	unsigned answer = 0;
+
+	sl_settle();
+	sl_publish_all();
+	if (unlikely(E.planned))
+		sl_plan_settle(false);
+
+	if (unlikely(E.watching))
+		sl_step_end();
+	if (unlikely(E.spinning_count))
+		wake_spinners();
+	if (unlikely(E.timed_by_timers)) {
+		sl_children_due();
+		sl_timers_ahead();
+	}
+	if (unlikely(!E.enabled)) {
+		sl_io_stuck();
+		if (E.timed_by_timers)
+			sl_timers_ahead(); /* threads that wait for channels have been looked at again */
+	}
+	if (unlikely(!E.enabled) && !last_look() && !(E.timed_by_timers && sl_timers_stuck())) {
+		if (!E.planned || !sl_plan_stuck()) {
+			if (E.watching)
+				sl_step_stuck();
+			sl_found(SL_FINDING_DEADLOCK, 0, 0, current->op.pc, NULL);
+		}
+	}
+	if (unlikely(E.prelude)) {
+		answer = sl_prelude_choose();
+	} else if (E.enabled > 1 || unlikely(E.watching)) {
+		struct sl_choice c = {
+			.kind = SL_CHOOSE_THREAD,
+			.count = E.enabled,
+			.prompt = E.prompt,
+			.step = E.steps,
+			.ops = E.ops,
+			.places = E.places,
+			.kin = E.kin,
+		};
+
+		if (unlikely(E.stateful)) {
+			sl_state_look_for_races();
+			c.identify = sl_state_identify;
+			c.keep = sl_checkpoint_keep;
+		}
+		c.current = E.places[current->id] != SL_NOWHERE && !current->unchosen ? E.places[current->id]
+										      : c.count;
+		sl_thread_changed(current);
+		c.changed = E.changed;
+		c.changed_count = E.changed_count;
+
+		E.choices += c.count > 1;
+		if (unlikely(E.choices >= E.fair_at || E.steps >= E.fair_step))
+			c.favours = sl_fair_look();
+		if (unlikely(c.favours) && !(E.strategy->heeds && E.strategy->heeds(E.state))) {
+			answer = c.favours - 1; /* what has changed is told at the next choice */
+		} else {
+			answer = E.strategy->choose(E.state, &c);
+			if (unlikely(answer >= c.count)) {
+				answer = choose_spinning(answer);
+				c.favours = 0;
+				c.count = E.enabled;
+				c.prompt = E.prompt;
+			}
+			E.changed_count = 0;
+			E.noting++;
+		}
+		E.cost = sl_choice_cost(&c, answer);
+		E.preemptions += E.cost;
+	}
+	current->unchosen = false;
+
+	struct sl_thread *chosen = (struct sl_thread *)E.ops[answer];
+
+	if (unlikely(E.watching))
+		sl_step_begin(chosen->id);
+	if (unlikely(E.timed_by_timers))
+		sl_timers_behind();
+	return chosen;
+}
+
+static void
+hand_over(struct sl_thread *to)
+{
+	struct sl_thread *from = E.current;
+
+	E.current = to;
+	sl_carrier_switch(from, to);
+}
+
+/* Lets the chosen thread go; returns when the running one is chosen again (never, if it has ended). */
+static void
+go(struct sl_thread *to)
+{
+	struct sl_thread *from = E.current;
+
+	/* A schedule that is followed says itself how far each thread goes. Which operation comes next is not the same for all strategies:
+	 * dpor is asked even if there is one answer alone. */
+	if ((to->op.flags & SL_OP_MERGED) && !to->urgent && !E.strategy->every_operation)
+		to->skip_point = true;
+	if (to == from)
+		return;
+	item_add(SL_PICK_RUN, from->id, from->alive ? from->op.index : UINT64_MAX);
+	from->stretches = 0;
+	from->gives_way = false;
+	hand_over(to);
+}
+
+/* The running thread has announced what it does next, or has ended: it is somebody's turn. Returns when the
+ * thread may perform its operation. */
+static void
+reschedule_now(void)
+{
+	struct sl_thread *t = E.current, *creator = t->returns_to;
+
+	if (unlikely(creator != NULL)) {
+		t->returns_to = NULL;
+		sl_thread_changed(t);
+		hand_over(creator);
+	} else {
+		go(choose());
+	}
+}
+
+/* The registers of whoever comes to the scheduler: his state, and not that of the scheduler's code. */
+struct sl_entry sl_resting __attribute__((visibility("hidden")));
+void sl_reschedule_noting(void) __attribute__((visibility("hidden")));
+void sl_reschedule_noted(void) __attribute__((visibility("hidden")));
+SL_NOTING(sl_reschedule_noting, sl_resting, sl_reschedule_noted);
+
+void
+sl_reschedule_noted(void)
+{
+	E.current->resting = sl_resting;
+	reschedule_now();
+	clean_below();
+}
+
+static inline __attribute__((always_inline)) void
+reschedule(void)
+{
+	if (unlikely(E.stateful))
+		sl_reschedule_noting();
+	else
+		reschedule_now();
+}
+
+void
+sl_switch_away(void)
+{
+	reschedule();
+}
+
+/* Lets a thread go on to its next announcement, and comes back: nobody can see what it does there. */
+void
+sl_advance(struct sl_thread *t)
+{
+	t->returns_to = E.current;
+	if (unlikely(E.watching))
+		sl_step_ordered(SL_STEP_CURRENT, t->id);
+	hand_over(t);
+}
+
+/* The running thread has ended; this one has waited for that. It goes on to its next announcement, where the
+ * choice is free: it was not chosen before anybody else. */
+void
+sl_succeed(struct sl_thread *joiner)
+{
+	struct sl_thread *t = E.current;
+
+	sl_update(joiner);
+	sl_ends_wait(joiner);
+	if (t->returns_to) {
+		joiner->returns_to = t->returns_to;
+	} else {
+		item_add(SL_PICK_RUN, t->id, UINT64_MAX);
+		joiner->unchosen = true;
+	}
+	hand_over(joiner);
+}
+
+void
+sl_announce(enum sl_op_kind kind, uint64_t object, uint64_t pc)
+{
+	struct sl_thread *t = E.current;
+
+	if (unlikely(E.coded))
+		sl_code_announces(kind, object, pc);
+	t->relaxed = false;
+	if (unlikely(E.probing))
+		sl_livelock_announced();
+	t->op.kind = (uint8_t)kind;
+	t->op.size = 0;
+	t->op.flags = (uint16_t)(kind_flags[kind] | (t->gives_way ? SL_OP_YIELDED : 0));
+	t->op.index++;
+	t->op.object = object;
+	t->op.pc = pc;
+	E.operations++;
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+
+	if (here < t->lowest)
+		t->lowest = here;
+}
+
+/* Every operation passes here just before it is performed. */
+static void
+count_step(void)
+{
+	if (unlikely(++E.steps >= E.look_at))
+		sl_deadline_look();
+	E.worker->beat++;
+	E.worker->last_pc = E.current->op.pc;
+	if (unlikely(E.current->op.pc - E.text_low >= E.text_size))
+		sl_unseen_operation(&E.current->op);
+	if (unlikely(E.coded))
+		sl_plan_performs();
+	if (unlikely(E.watching))
+		sl_step_operation();
+	if (unlikely(E.stateful))
+		sl_state_operation();
+
+	const struct sl_op *op = &E.current->op;
+
+	/*
+	 * A mutex, an atomic in memory that is nobody's any more. Leaving a barrier that is gone by now is silent; waking and
+	 * moving a futex's waiters only name the address, and a lock's holder does that when the lock is given back
+	 * already and another thread may have freed it (futex.c looks after those who compare the word).
+	 */
+	if (unlikely(sl_block_wrong(op->object & ~7ul)) && op->kind != SL_FREE && op->kind != SL_FUTEX_WAKE &&
+	    op->kind != SL_FUTEX_REQUEUE && !(op->flags & SL_OP_SILENT))
+		sl_block_check(op->object, op->size ? op->size : 1, op->kind, op->pc);
+	if (unlikely(E.timer_waits))
+		sl_timers_progress();
+}
+
+static void
+point(void)
+{
+	struct sl_thread *t = E.current;
+
+	if (E.pending_count)
+		sl_publish_all(); /* somebody may have become able to go */
+	if (!t->skip_point && (E.enabled > 1 || E.spinning_count || unlikely(E.watching) ||
+			       unlikely(E.timed_by_timers && t->op.kind == SL_SLEEP))) {
+		reschedule();
+		return;
+	}
+	if (unlikely(E.planned))
+		sl_plan_settle(true); /* who is blocked, though nobody is asked */
+	t->skip_point = false;
+}
+
+/* A point for an access: accesses are counted by the stretch (sl_stretch), whether they are points or not. */
+static __attribute__((noinline)) void
+point_of_access_cleanly(void)
+{
+	point();
+	while (unlikely(E.current->urgent) && !sl_serve())
+		point();
+}
+CLEANLY(sl_point_of_access, point_of_access_cleanly, (void))
+
+/* A point, but what came for the thread is left to the caller. */
+static __attribute__((noinline)) void
+turn_cleanly(void)
+{
+	point();
+	count_step();
+}
+CLEANLY(sl_turn, turn_cleanly, (void))
+
+static __attribute__((noinline)) void
+point_cleanly(void)
+{
+	sl_point_of_access();
+	count_step();
+}
+CLEANLY(sl_point, point_cleanly, (void))
+
+static __attribute__((noinline)) void
+point_unless_alone_cleanly(struct sl_object *o)
+{
+	if (sl_everywhere() || o->shared || E.current->exposed)
+		sl_point();
+	else
+		count_step();
+}
+CLEANLY(sl_point_unless_alone, point_unless_alone_cleanly, (struct sl_object * o), o)
+
+void
+sl_point_of_release(struct sl_object *o)
+{
+	if (sl_everywhere() || (o->shared && (sl_watched(o->address) || (E.planned && sl_plan_sees_blocks()))) ||
+	    E.current->exposed)
+		sl_point();
+	else
+		count_step();
+}
+
+void
+sl_no_point(void)
+{
+	count_step();
+}
+
+/* Chosen though its operation can't be performed: its time limit ran out. What it does from here on is no longer late. */
+static void
+note_expiry(struct sl_thread *t)
+{
+	t->expired = t->timed && !sl_can_go(t);
+	if (t->expired)
+		sl_enlist(t, true, false);
+}
+
+/* One of many may wait in the same list: whether it is a point is known otherwise. What came for the thread is left to
+ * the caller. */
+static __attribute__((noinline)) void
+await_once_cleanly(struct sl_object *o, bool shared)
+{
+	struct sl_thread *t = E.current;
+	bool now;
+
+	t->object = o;
+	t->expired = false;
+	now = sl_can_go(t);
+	t->object = NULL;
+	if (E.pending_count)
+		sl_publish_all();
+	if (now && !sl_everywhere() && !shared && !t->exposed && !(t->interruptible && t->cancel_marked)) {
+		count_step();
+		return;
+	}
+	if (unlikely(E.planned) && sl_arrive(o)) {
+		if (t->urgent)
+			return;
+		t->object = o;
+		now = sl_can_go(t);
+		t->object = NULL;
+	}
+	if (now && E.enabled < 2 && !E.spinning_count) { /* nobody else could go */
+		sl_turn();
+		return;
+	}
+	sl_waiter_add(o, t);
+	if (now) {
+		sl_object_changed(o);
+		sl_turn();
+		note_expiry(t);
+	} else {
+		sl_publish(o);
+		sl_block();
+	}
+	sl_waiter_remove(t);
+}
+CLEANLY(sl_await_once, await_once_cleanly, (struct sl_object * o, bool shared), o, shared)
+
+/* Waits until the announced operation can be performed on the object, and it is this thread's turn; or until the
+ * wait is interrupted, if it said that it can be. */
+static __attribute__((noinline)) void
+await_cleanly(struct sl_object *o)
+{
+	struct sl_thread *t = E.current;
+
+	if (unlikely(E.reeling))
+		sl_reel_request(t);
+	if (unlikely(E.covering))
+		sl_cover_request(t);
+	if (likely(!t->urgent))
+		sl_await_once(o, o->shared || sl_plan_attaches());
+	while (unlikely(t->urgent) && !sl_serve())
+		sl_await_once(o, o->shared || sl_plan_attaches());
+	t->interruptible = 0;
+}
+CLEANLY(sl_await, await_cleanly, (struct sl_object * o), o)
+
+/* The running thread sleeps until somebody makes its (possibly changed) operation able to go, or its time limit
+ * runs out. */
+static __attribute__((noinline)) void
+block_cleanly(void)
+{
+	struct sl_thread *t = E.current;
+
+	t->expired = false;
+	t->skip_point = false;
+	sl_update(t);
+	reschedule();
+	if (unlikely(E.planned))
+		sl_plan_goes_on();
+	note_expiry(t);
+	count_step();
+}
+CLEANLY(sl_block, block_cleanly, (void))
+
+/* The first half of the announced operation is done; the second, waking up, is an operation of its own. */
+void
+sl_sleep_on(struct sl_object *o)
+{
+	struct sl_thread *t = E.current;
+	unsigned asleep = t->op.kind;
+
+	t->op.index++;
+	sl_waiter_add(o, t);
+	sl_block();
+	while (unlikely(t->urgent))
+		sl_serve_asleep(o, asleep);
+	t->interruptible = 0;
+}
+
+/* ---- giving way ---- */
+
+/* What came for the thread meanwhile is seen to here, point or not: a loop of plain accesses may never come to a point again. An
+ * operation that can be interrupted sees to it itself. */
+static void
+serve_in_between(struct sl_thread *t)
+{
+	while (unlikely(t->urgent) && !t->interruptible && !sl_serve())
+		;
+}
+
+void
+sl_spin_block(void)
+{
+	struct sl_thread *t = E.current;
+
+	t->spinning = true;
+	E.spinning_count++;
+	sl_settle();
+	t->spin_changes = E.changes;
+	t->spin_pc = 0;
+	sl_enlist(t, false, false);
+	reschedule();
+	sl_enlist(t, true, false);
+	serve_in_between(t);
+	t->skip_point = true; /* it was chosen in order to look */
+}
+
+/* Others go first, if there are any; then the announced operation is performed. */
+void
+sl_give_way(void)
+{
+	struct sl_thread *t = E.current;
+
+	if (E.enabled < 2 && !E.spinning_count)
+		return;
+	E.given_way++;
+	sl_enlist(t, true, true);
+	reschedule();
+	sl_enlist(t, true, false);
+	serve_in_between(t);
+	t->skip_point = true;
+}

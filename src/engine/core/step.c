@@ -1,0 +1,446 @@
+/*
+ * What a step touches: see step.h. The table below is all that the search by equivalence (strategy/dpor/dpor.c) knows about
+ * operations; what is not in it may not be exchanged with anything.
+ */
+#include "engine/core/step.h"
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/rng.h"
+#include "engine/core/enabled.h"
+#include "engine/model/openmp/openmp.h"
+#include "engine/plan/plan.h"
+#include "engine/progress/spin.h"
+#include "engine/under/poison.h"
+
+enum { ALL_BYTES = 255 };
+
+/* What the running thread does can be seen by others, though nothing in memory changes. */
+static void
+not_in_vain(void)
+{
+	for (int i = 0; E.current->awaits && i < SL_AWAITS; i++)
+		E.current->awaits->at[i].changes = UINT64_MAX;
+}
+
+static struct sl_touch *
+touch(uint64_t key, uint8_t bytes, unsigned how, unsigned needs, unsigned open)
+{
+	struct sl_step *s = &E.step;
+
+	for (unsigned i = 0; i < s->count; i++) {
+		struct sl_touch *t = &s->touches[i];
+
+		if (t->key == key && t->bytes == bytes) { /* again: the first one tells what was needed */
+			t->how |= (uint8_t)(how & ~SL_TOUCH_ASIDE);
+			if (!(how & SL_TOUCH_ASIDE))
+				t->how &= (uint8_t)~SL_TOUCH_ASIDE;
+			/* of an attempt and something else nobody can say when it writes */
+			if (t->how & (SL_TOUCH_IF_OPEN | SL_TOUCH_IF_SEEN))
+				t->how = (uint8_t)((t->how & ~(SL_TOUCH_IF_OPEN | SL_TOUCH_IF_SEEN)) |
+						   SL_TOUCH_WRITE);
+			t->how |= SL_TOUCH_TWICE;
+			return NULL;
+		}
+	}
+	if (s->count == SL_STEP_TOUCHES) {
+		sl_step_everything();
+		return NULL;
+	}
+	s->touches[s->count] = (struct sl_touch){.key = key,
+						 .bytes = bytes,
+						 .how = (uint8_t)how,
+						 .needs = (uint8_t)needs,
+						 .open = (uint8_t)open};
+	return &s->touches[s->count++];
+}
+
+static void
+touch_object(uint64_t address, unsigned how, unsigned needs)
+{
+	const struct sl_object *o = sl_object_find(address);
+
+	/* an object is found by its address: different ones may lie in the same eight bytes */
+	touch(address & ~7ul, (uint8_t)(1u << (address & 7)), how, needs, o ? sl_openness(o) : 0);
+}
+
+void
+sl_step_access(uint64_t address, size_t size, unsigned flags)
+{
+	unsigned how = flags & SL_OP_WRITES ? SL_TOUCH_WRITE : SL_TOUCH_READ;
+
+	if (size > 8 * SL_STEP_TOUCHES) {
+		sl_step_everything();
+		return;
+	}
+	for (uint64_t at = address & ~7ul; at < address + size; at += 8) {
+		unsigned bytes = ALL_BYTES;
+
+		if (at < address)
+			bytes &= ALL_BYTES << (address - at);
+		if (at + 8 > address + size)
+			bytes &= ALL_BYTES >> (at + 8 - address - size);
+		touch(at, (uint8_t)bytes, how, 0, 0);
+	}
+}
+
+void
+sl_step_release(const struct sl_object *o)
+{
+	touch(o->address & ~7ul, (uint8_t)(1u << (o->address & 7)), SL_TOUCH_WRITE, 0, sl_openness(o));
+}
+
+/* An attempt on these bytes; how it would have gone elsewhere can be told from what was there. */
+static void
+attempt(uint64_t key, uint8_t bytes, unsigned condition, uint16_t wanted, bool done)
+{
+	struct sl_step *s = &E.step;
+
+	for (unsigned i = 0; i < s->count; i++) {
+		struct sl_touch *t = &s->touches[i];
+
+		if (t->key != key || t->bytes != bytes || (t->how & SL_TOUCH_TWICE))
+			continue;
+		t->how = (uint8_t)(condition | (done ? SL_TOUCH_WRITE : SL_TOUCH_READ));
+		t->wanted = wanted;
+	}
+}
+
+void
+sl_step_attempt(uint64_t address, unsigned wanted, bool done)
+{
+	attempt(address & ~7ul, (uint8_t)(1u << (address & 7)), SL_TOUCH_IF_OPEN, (uint16_t)wanted, done);
+}
+
+static uint16_t
+hash_of(uint64_t value)
+{
+	return (uint16_t)(sl_mix(value) >> 48) | 1;
+}
+
+/* A value as it lies among the eight bytes. */
+static uint64_t
+in_place(uint64_t value, uint64_t address, size_t size)
+{
+	return (size < 8 ? value & ((1ul << 8 * size) - 1) : value) << 8 * (address & 7);
+}
+
+void
+sl_step_swap(uint64_t address, size_t size, uint64_t wanted, bool done)
+{
+	if ((address & 7) + size <= 8)
+		attempt(address & ~7ul, (uint8_t)(((1u << size) - 1) << (address & 7)), SL_TOUCH_IF_SEEN,
+			hash_of(in_place(wanted, address, size)), done);
+}
+
+/* Before an atomic operation, which is about to read or write them itself. */
+static void
+note_seen(uint64_t address, size_t size)
+{
+	struct sl_touch *t = E.step.count ? &E.step.touches[E.step.count - 1] : NULL;
+
+	if (!t || t->key != (address & ~7ul) || (t->how & SL_TOUCH_TWICE) || (address & 7) + size > 8)
+		return;
+	t->seen = hash_of(in_place(*(const uint64_t *)t->key >> 8 * (address & 7), address, size));
+}
+
+void
+sl_step_heap(uint32_t owner, bool frees)
+{
+	touch(SL_KEY_HEAP + owner, ALL_BYTES,
+	      SL_TOUCH_ASIDE | (frees && owner != E.current->id ? SL_TOUCH_WRITE : SL_TOUCH_READ), 0, 0);
+}
+
+void
+sl_step_plan(bool blocks)
+{
+	not_in_vain();
+	touch(SL_KEY_PLAN, ALL_BYTES, SL_TOUCH_WRITE, SL_NEEDS_UNKNOWN, 0);
+	if (blocks) /* whether it may happen is a matter of what all the others do */
+		sl_step_everything();
+}
+
+void
+sl_step_everything(void)
+{
+	E.step.everything = true;
+	E.step.ends = false;
+}
+
+void
+sl_step_ends(void)
+{
+	E.step.ends |= !E.step.everything;
+	E.step.everything = true;
+}
+
+void
+sl_step_ordered(uint32_t from, uint32_t to)
+{
+	not_in_vain();
+	E.strategy->ordered(E.state, from, to);
+}
+
+static bool
+is_done(uint64_t once)
+{
+	const struct sl_object *o = sl_object_find(once);
+
+	return o && o->depth;
+}
+
+/* Who has a time limit can go at any time, if only to find that it has run out; and what may be interrupted, nobody
+ * knows when. */
+static unsigned
+needs(const struct sl_thread *t, unsigned open)
+{
+	if (t->exposed || t->cancel_marked || sl_plan_unsure(t))
+		return SL_NEEDS_UNKNOWN;
+	return t->timed || t->expired || t->tries ? 0 : open;
+}
+
+/* Does it make somebody wait, or go on, maybe? */
+static bool
+may_block(const struct sl_op *op)
+{
+	switch (op->kind) {
+	case SL_ATOMIC_LOAD:
+	case SL_ATOMIC_STORE:
+	case SL_ATOMIC_UPDATE:
+	case SL_FENCE:
+	case SL_ALLOC:
+	case SL_FREE:
+	case SL_YIELD:
+	case SL_SPIN:
+	case SL_CLOCK:
+	case SL_CHOOSE:
+		return false;
+	default:
+		return true;
+	}
+}
+
+static void
+touch_all_of(const struct sl_thread *t)
+{
+	const struct sl_op *op = &t->op;
+
+	/* That time passes for one changes nothing for others, unless somebody looks at the clock. */
+	if (t->expired)
+		touch(SL_KEY_TIME, ALL_BYTES, SL_TOUCH_READ, 0, 0);
+	if (t->exposed || t->cancel_marked) /* something may come for it at any moment */
+		E.step.everything = E.step.unknown = true;
+	if (sl_plan_unsure(t) && op->kind != SL_EVENT)
+		sl_plan_step(t);
+	if (unlikely(E.planned) && may_block(op) && sl_plan_sees_arrivals())
+		sl_step_everything();
+	switch (op->kind) {
+	case SL_START:
+	case SL_FENCE:
+	case SL_ALLOC:
+	case SL_CREATE:
+	case SL_DETACH:
+	case SL_BARRIER_LEAVE:
+	case SL_FUTEX_WOKEN:
+	case SL_YIELD:
+	case SL_CHOOSE:
+	case SL_SPIN:
+	case SL_PARALLEL:
+	case SL_WORK_WAIT:
+	case SL_TASK_DONE:
+	case SL_FREE:       /* is ordered after those who touch the block, else see sl_step_everything() */
+	case SL_TESTCANCEL: /* of something that nobody sends, else see the end */
+	case SL_SIGMASK:
+	case SL_SIGACTION:
+	case SL_SIGPENDING:
+		break;
+	case SL_KEY_USE:
+		touch_object(op->object, SL_TOUCH_READ, 0);
+		break;
+	case SL_INIT: /* else it is ordered with the threads that use the object */
+		if (sl_made_marked(op->object))
+			touch_object(op->object, SL_TOUCH_WRITE, 0);
+		break;
+	case SL_JOIN:
+		if (t->expired && t->joins)
+			touch(sl_thread_word(t->joins, SL_WORD_END) & ~7ul, ALL_BYTES, SL_TOUCH_READ, 0, 0);
+		break;
+	case SL_SLEEP:
+		touch(SL_KEY_TIME, ALL_BYTES, SL_TOUCH_READ, 0, 0);
+		break;
+	case SL_CLOCK: /* a loop that asks for the time sees it pass */
+		not_in_vain();
+		touch(SL_KEY_TIME, ALL_BYTES, SL_TOUCH_WRITE | SL_TOUCH_ASIDE, 0, 0);
+		break;
+	case SL_READ:
+	case SL_WRITE:
+	case SL_UPDATE:
+	case SL_ATOMIC_LOAD:
+		sl_step_access(op->object, op->size, op->flags);
+		break;
+	case SL_ATOMIC_STORE:
+	case SL_ATOMIC_UPDATE:
+	case SL_TURN:
+		sl_step_access(op->object, op->size, op->flags);
+		note_seen(op->object, op->size);
+		break;
+	case SL_END:
+	case SL_TRYJOIN:
+		if (sl_watched(op->object))
+			touch(op->object & ~7ul, ALL_BYTES, op->kind == SL_END ? SL_TOUCH_WRITE : SL_TOUCH_READ, 0,
+			      0);
+		break;
+	case SL_MUTEX_LOCK:
+	case SL_MUTEX_TIMEDLOCK:
+	case SL_SPIN_LOCK:
+	case SL_COND_RELOCK:
+		touch_object(op->object, SL_TOUCH_WRITE, needs(t, SL_OPEN_FREE));
+		break;
+	case SL_ONCE:
+		if (is_done(op->object)) {
+			touch_object(op->object, SL_TOUCH_READ, 0);
+			sl_step_attempt(op->object, SL_OPEN_TO_READERS, false); /* that is: not done yet */
+		} else {
+			touch_object(op->object, SL_TOUCH_WRITE, needs(t, SL_OPEN_FREE));
+		}
+		break;
+	case SL_RW_RDLOCK:
+		touch_object(op->object, SL_TOUCH_WRITE, needs(t, SL_OPEN_FREE | SL_OPEN_TO_READERS));
+		break;
+	case SL_RW_WRLOCK:
+		touch_object(op->object, SL_TOUCH_WRITE, needs(t, SL_OPEN_FREE | SL_OPEN_UNREAD));
+		break;
+	case SL_SEM_WAIT:
+		touch_object(op->object, SL_TOUCH_WRITE, needs(t, SL_OPEN_POSITIVE));
+		break;
+	case SL_MUTEX_TRYLOCK:
+		touch_object(op->object, SL_TOUCH_WRITE, sl_plan_unsure(t) ? SL_NEEDS_UNKNOWN : 0);
+		break;
+	case SL_MUTEX_UNLOCK:
+	case SL_RW_UNLOCK:
+	case SL_SPIN_UNLOCK:
+	case SL_COND_WAIT:
+	case SL_COND_SIGNAL:
+	case SL_COND_BROADCAST:
+	case SL_SEM_TRYWAIT:
+	case SL_SEM_POST:
+	case SL_KEY_DELETE:
+	case SL_DESTROY:
+		touch_object(op->object, SL_TOUCH_WRITE, 0);
+		break;
+	case SL_BARRIER_WAIT:
+		if (sl_object_find(op->object)->kind == SL_OBJECT_TEAM) {
+			not_in_vain();
+			sl_omp_step(t);
+		} else {
+			touch_object(op->object, SL_TOUCH_WRITE, 0);
+		}
+		break;
+	case SL_SHARE:
+		touch_object(op->object, SL_TOUCH_WRITE, 0);
+		break;
+	case SL_SEM_VALUE:
+		touch_object(op->object, SL_TOUCH_READ, 0);
+		break;
+	case SL_FUTEX_WAIT: /* the order in which they come to sleep is the order in which a choice has them */
+	case SL_FUTEX_WAKE:
+	case SL_FUTEX_REQUEUE:
+	case SL_FUTEX_WAKE_OP:
+		touch_object(op->object, SL_TOUCH_WRITE, 0);
+		if (op->kind == SL_FUTEX_REQUEUE || op->kind == SL_FUTEX_WAKE_OP)
+			E.step.everything = true; /* two words */
+		break;
+	case SL_IO_OPEN:
+	case SL_IO_CLOSE:
+	case SL_IO_WAIT:
+	case SL_IO_READ:
+	case SL_IO_WRITE:
+	case SL_IO_ACCEPT:
+	case SL_IO_CONNECT:
+	case SL_IO_LOCK:
+	case SL_IO_UNLOCK:
+	case SL_IO_CONTROL: /* one operation may be about several descriptors: none commutes with any other */
+		not_in_vain();
+		touch(SL_KEY_IO, ALL_BYTES, SL_TOUCH_WRITE, SL_NEEDS_UNKNOWN, 0);
+		break;
+	case SL_EVENT:
+		sl_plan_step(t);
+		if (E.step.stuck && sl_plan_unsure(t)) /* else it is part of the step that it tries to lock */
+			touch_object(sl_plan_lock(t), SL_TOUCH_WRITE, SL_NEEDS_UNKNOWN);
+		break;
+	case SL_EXIT:
+		if (E.alive_count > 1)
+			sl_step_ends();
+		break;
+	default: /* signals, cancellation, timers, processes, OpenMP's tasks */
+		not_in_vain();
+		E.step.everything = E.step.unknown = true;
+		break;
+	}
+}
+
+void
+sl_step_operation(void)
+{
+	touch_all_of(E.current);
+}
+
+void
+sl_step_wakes(const struct sl_thread *t)
+{
+	if (t->timed)
+		E.strategy->instead(E.state, t->id);
+	sl_step_ordered(SL_STEP_CURRENT, t->id);
+}
+
+/* What was chosen together with what comes next goes on. */
+uint64_t
+sl_step_done(void)
+{
+	return E.current->step - (E.current->skip_point && E.current->step);
+}
+
+void
+sl_step_vain(uint64_t from)
+{
+	E.strategy->vain(E.state, E.current->id, from, sl_step_done());
+}
+
+/* The execution is over. What each of them waits for, or has waited for so far, is told as a step that was not made. */
+void
+sl_step_stuck(void)
+{
+	sl_step_end();
+	for (uint32_t i = 0; i < E.thread_count; i++) {
+		const struct sl_thread *t = &E.threads[i];
+
+		if (!t->alive)
+			continue;
+		sl_step_begin(t->id);
+		E.step.stuck = true;
+		if (!t->spinning) /* what it looks at is known from its steps that were in vain */
+			touch_all_of(t);
+		bool waits = t->spinning;
+
+		for (unsigned k = 0; k < E.step.count; k++)
+			waits |= E.step.touches[k].needs != 0;
+		if (waits)
+			sl_step_end();
+	}
+	E.watching = false;
+}
+
+void
+sl_step_begin(uint32_t thread)
+{
+	E.step.thread = thread;
+	E.threads[thread].step++;
+	E.step.count = 0;
+	E.step.everything = E.step.ends = E.step.last = E.step.stuck = E.step.unknown = false;
+}
+
+void
+sl_step_end(void)
+{
+	E.strategy->stepped(E.state, &E.step);
+}

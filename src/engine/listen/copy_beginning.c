@@ -1,0 +1,48 @@
+/*
+ * Copies what the kernel has put above the first thread's stack (trace/lane/beginning.h).
+ */
+#include <elf.h>
+#include <link.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "engine/core/engine.h"
+#include "engine/listen/lane.h"
+#include "trace/lane/reel.h"
+#include "engine/under/poison.h"
+
+extern void *__libc_stack_end; /* where the number of arguments is */
+
+/* Those of other threads are on their stacks. */
+static int
+add_local(struct dl_phdr_info *info, size_t size, void *total)
+{
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_TLS)
+			*(uint64_t *)total += info->dlpi_phdr[i].p_memsz + info->dlpi_phdr[i].p_align;
+	return 0;
+}
+
+void
+sl_reel_begin_here(struct sl_reel *reel)
+{
+	struct sl_beginning *b = &reel->beginning;
+	const uint64_t *words = __libc_stack_end, *at = words + 1 + words[0] + 1;
+
+	b->thread = (uint64_t)__builtin_thread_pointer();
+	b->local = 0;
+	dl_iterate_phdr(add_local, &b->local);
+	while (*at)
+		at++;
+	while (!*at) /* what unsetenv() leaves behind, too */
+		at++;
+	while (at[0] != AT_NULL && at[0] != AT_EXECFN)
+		at += 2;
+	if (at[0] == AT_NULL)
+		return;
+	b->low = (uint64_t)words;
+	b->size = at[1] + sl_strlen((const char *)at[1]) + 1 - b->low; /* that is the last of the strings */
+	sl_memcpy(b->bytes, words, b->size < sizeof(b->bytes) ? b->size : sizeof(b->bytes));
+}

@@ -1,0 +1,65 @@
+#include "engine/listen/covering.h"
+#include <stdio.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "coverage/locks.h"
+#include "engine/core/engine.h"
+#include "engine/under/poison.h"
+
+static struct sl_coverage *table;
+
+void
+sl_cover_begin(void)
+{
+	const struct sl_criterion *criterion = sl_arena_criterion(E.arena);
+	uint32_t phase = E.worker->phase;
+
+	E.covering = criterion && (phase == SL_PHASE_WARM_UP || phase == SL_PHASE_EXPLORE);
+	E.covering_all = E.covering && criterion->accesses;
+	if (!E.covering)
+		return;
+	table = &E.arena->coverage[E.worker_number];
+	sl_coverage_use(table, criterion);
+	table->free_waits = E.arena->config.spurious;
+	sl_coverage_begin(table, phase == SL_PHASE_EXPLORE);
+}
+
+void
+sl_cover_end(void)
+{
+	E.covering = E.covering_all = false;
+	sl_coverage_end(table, sl_coverage_is_growing(table) ? sl_nanoseconds() - E.arena->started : 0);
+}
+
+static void
+tell(const struct sl_op *op, uint8_t kind, uint8_t size, uint64_t value)
+{
+	struct sl_item item = {.kind = kind,
+			       .size = size,
+			       .flags = op->flags | (op->kind == SL_MUTEX_TRYLOCK ? SL_ITEM_TRIED : 0),
+			       .thread = op->thread,
+			       .object = op->object,
+			       .pc = op->pc,
+			       .value = value};
+
+	sl_coverage_item(table, &item);
+}
+
+void
+sl_cover_operation(uint64_t value)
+{
+	const struct sl_op *op = &E.current->op;
+
+	/* it may be in a library that says nothing of itself, and is gone when its places are named */
+	if (sl_lock_is_wanted(op->kind) && !sl_libraries_had(op->pc))
+		sl_libraries_note_more();
+	tell(op, E.took ? E.took : op->kind, op->size, value);
+}
+
+void
+sl_cover_request(const struct sl_thread *t)
+{
+	if (table->criterion->requests && sl_lock_is_wanted(t->op.kind) && t->op.kind != SL_MUTEX_TRYLOCK)
+		tell(&t->op, SL_ITEM_REQUEST, t->op.kind, 0);
+}

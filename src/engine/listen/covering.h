@@ -1,0 +1,21 @@
+/*
+ * Coverage under control: what the threads do goes, item by item, to a criterion (coverage/coverage.h), in executions of
+ * the search and in those before it, from which is estimated. Used by all that perform operations, if E.covering says so.
+ */
+#ifndef SL_ENGINE_LISTEN_COVERING_H
+#define SL_ENGINE_LISTEN_COVERING_H
+
+#include <stdint.h>
+
+struct sl_thread;
+
+/* An execution begins: if it is to be watched, E.covering is set. */
+void sl_cover_begin(void);
+void sl_cover_end(void);
+
+/* The running thread performs the operation that it has announced. The value is as in struct sl_record. */
+void sl_cover_operation(uint64_t value);
+/* The thread has come to the lock that it has announced, if it is one. */
+void sl_cover_request(const struct sl_thread *thread);
+
+#endif

@@ -1,0 +1,232 @@
+#include "engine/listen/lane.h"
+
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/text.h"
+#include "trace/lane/reel.h"
+#include "engine/under/poison.h"
+
+static struct sl_reel *reel;
+static struct sl_lane *lane;
+static uint64_t *ring;
+static uint64_t mask, limit; /* words that may be written before the reader is asked again */
+static uint32_t whose;       /* the items that are written */
+
+bool
+sl_reel_open(const char *path)
+{
+	int fd = (int)sl_raw(SYS_open, path, O_RDWR | O_CLOEXEC);
+	struct sl_reel *r;
+	uint64_t size = 0;
+
+	if (reel)
+		return true;
+	if (fd < 0)
+		return false;
+	if (sl_raw(SYS_pread64, fd, &size, sizeof(size), offsetof(struct sl_reel, size)) != sizeof(size))
+		size = 0;
+	r = (struct sl_reel *)sl_raw(SYS_mmap, SL_REEL_ADDRESS, size, PROT_READ | PROT_WRITE,
+				     MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0);
+	sl_raw(SYS_close, fd);
+	if ((uint64_t)r != SL_REEL_ADDRESS || r->magic != SL_REEL_MAGIC)
+		return false;
+	sl_raw(SYS_madvise, r, size, MADV_DONTDUMP);
+	reel = r;
+	lane = &r->lanes[0];
+	ring = (uint64_t *)((char *)r + r->rings);
+	mask = r->lane_words - 1;
+	lane->state = SL_LANE_OPEN;
+	sl_reel_begin_here(r);
+	return true;
+}
+
+void
+sl_reel_close(void)
+{
+	if (reel)
+		sl_raw(SYS_munmap, reel, reel->size);
+	reel = NULL;
+	lane = NULL;
+	E.reeling = false;
+	limit = 0;
+}
+
+/* The reader has to catch up. It looks by itself now and then; now it is told. */
+static __attribute__((noinline)) void
+make_room(uint64_t head, uint64_t words)
+{
+	for (;;) {
+		uint64_t tail = __atomic_load_n(&lane->tail, __ATOMIC_ACQUIRE);
+
+		limit = tail + reel->lane_words;
+		if (head + words <= limit)
+			return;
+		__atomic_store_n(&lane->waiting, 1, __ATOMIC_SEQ_CST);
+		if (__atomic_exchange_n(&reel->news, 0, __ATOMIC_SEQ_CST))
+			sl_raw(SYS_futex, &reel->news, FUTEX_WAKE, 1, NULL, NULL, 0);
+		if (__atomic_load_n(&lane->tail, __ATOMIC_SEQ_CST) == tail)
+			sl_raw(SYS_futex, &lane->tail, FUTEX_WAIT, (uint32_t)tail, NULL, NULL, 0);
+		E.worker->beat++;
+	}
+}
+
+/* Where words can be written, all in a row; publish() makes them count. */
+static inline uint64_t *
+reserve(uint64_t words)
+{
+	uint64_t head = lane->head, rest = mask + 1 - (head & mask);
+
+	if (unlikely(rest < words)) {
+		if (head + rest > limit)
+			make_room(head, rest);
+		for (uint64_t i = 0; i < rest; i++)
+			ring[(head + i) & mask] = SL_REEL_PAD;
+		head += rest;
+		__atomic_store_n(&lane->head, head, __ATOMIC_RELEASE);
+	}
+	if (unlikely(head + words > limit))
+		make_room(head, words);
+	return &ring[head & mask];
+}
+
+static inline void
+publish(uint64_t words)
+{
+	__atomic_store_n(&lane->head, lane->head + words, __ATOMIC_RELEASE);
+}
+
+static __attribute__((noinline)) void
+put(uint64_t word)
+{
+	*reserve(1) = word;
+	publish(1);
+}
+
+static inline void
+belongs_to(uint32_t thread)
+{
+	if (likely(thread == whose))
+		return;
+	put(sl_reel_word(SL_REEL_SWITCH, 0, thread));
+	whose = thread;
+}
+
+void
+sl_reel_begin(void)
+{
+	struct sl_worker *w = E.worker;
+	uint64_t number = w->counters.executions + 1;
+
+	E.reeling = reel && (w->phase == SL_PHASE_EXPLORE || (w->phase == SL_PHASE_TRACE && w->repeats == 0));
+	if (!E.reeling)
+		return;
+	if (E.arena->config.record_only)
+		number = 0; /* the only one */
+	else if (w->phase == SL_PHASE_TRACE)
+		number = SL_PART_FINDING | (w->subject + 1);
+	/* in another process there is another reader's mark */
+	limit = __atomic_load_n(&lane->tail, __ATOMIC_ACQUIRE) + reel->lane_words;
+	put(SL_REEL_PART | number << 8);
+	put(sl_reel_word(SL_REEL_SWITCH, 0, 0));
+	whose = 0;
+}
+
+/* Plain accesses have no value but ranges, and atomics are read from memory by nobody: see sl_reel_has_value(). */
+void
+sl_reel_operation(uint64_t value)
+{
+	const struct sl_op *op = &E.current->op;
+	bool valued = sl_reel_has_value(op->kind, op->flags);
+	uint64_t *to;
+
+	belongs_to(E.current->id);
+	to = reserve(3);
+	to[0] = sl_reel_word(E.took ? E.took : op->kind, op->size, op->pc);
+	to[1] = sl_reel_object_word(op->flags, op->object);
+	to[2] = value;
+	if (unlikely(op->kind == SL_END)) /* as on real threads, where the last operation is not known any more */
+		to[0] = sl_reel_word(SL_END, op->size,
+				     E.current->start_address ? E.current->start_address + 1 : 0);
+	if (unlikely(op->kind == SL_START)) {
+		to[1] = sl_reel_object_word(op->flags, E.current->stack_low);
+		to[2] = E.current->stack_low + E.current->stack_size;
+	}
+	publish(2 + valued);
+}
+
+void
+sl_reel_call(uint64_t function, uint64_t pc)
+{
+	uint64_t *to;
+
+	belongs_to(E.current->id);
+	to = reserve(2);
+	to[0] = sl_reel_word(SL_ITEM_CALL, 0, pc);
+	to[1] = sl_reel_object_word(0, function);
+	publish(2);
+}
+
+void
+sl_reel_return(void)
+{
+	belongs_to(E.current->id);
+	put(sl_reel_word(SL_ITEM_RETURN, 0, 0));
+}
+
+void
+sl_reel_branch(uint64_t pc)
+{
+	belongs_to(E.current->id);
+	put(sl_reel_word(SL_ITEM_BRANCH, 0, pc));
+}
+
+void
+sl_reel_request(const struct sl_thread *thread)
+{
+	const struct sl_op *op = &thread->op;
+	uint64_t *to;
+
+	switch (op->kind) {
+	case SL_MUTEX_LOCK:
+	case SL_MUTEX_TIMEDLOCK:
+	case SL_RW_RDLOCK:
+	case SL_RW_WRLOCK:
+	case SL_SPIN_LOCK:
+	case SL_COND_RELOCK:
+		break;
+	default:
+		return;
+	}
+	belongs_to(thread->id);
+	to = reserve(2);
+	to[0] = sl_reel_word(SL_ITEM_REQUEST, op->kind, op->pc);
+	to[1] = sl_reel_object_word(0, op->object);
+	publish(2);
+}
+
+void
+sl_reel_name(const struct sl_thread *thread)
+{
+	uint64_t number = sl_wordlist_number(&reel->names, thread->name);
+
+	if (!number)
+		return;
+	belongs_to(thread->id);
+	put(SL_REEL_NAME | number << 8);
+}
+
+void
+sl_reel_process(bool instead)
+{
+	if (!E.reeling)
+		return;
+	if (instead)
+		reel->replaced = 1;
+	else
+		reel->forked++;
+}

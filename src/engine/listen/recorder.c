@@ -1,0 +1,337 @@
+/*
+ * Writes down what happens, for whoever tells the story later: operations, call stacks, threads. And the hash
+ * by which two executions are compared operation by operation.
+ */
+#include <stdio.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/rng.h"
+#include "engine/core/engine.h"
+#include "engine/plan/plan.h"
+#include "engine/progress/spin.h"
+#include "engine/under/poison.h"
+
+static struct sl_case *into; /* set while tracing */
+static uint64_t carried[SL_TRACE_THREADS_MAX];
+static uint64_t noted; /* operations of this execution */
+
+/* Compares with the execution noted before, and takes its place. */
+static void
+note(const struct sl_op *op, uint64_t value)
+{
+	struct sl_worker *w = E.worker;
+	struct sl_record *n = &w->notes[noted];
+
+	if (noted >= SL_NOTES_MAX)
+		return;
+	if (!w->parting.at && (noted >= w->note_count || n->op.kind != op->kind || n->op.thread != op->thread ||
+			       n->op.index != op->index || n->op.object != op->object || n->op.pc != op->pc ||
+			       n->op.size != op->size || n->value != value)) {
+		w->parting = (struct sl_difference){noted + 1, *n, {.op = *op, .value = value}};
+		if (noted >= w->note_count)
+			w->parting.first.op.kind = SL_OP_KIND_COUNT;
+	}
+	*n = (struct sl_record){.op = *op, .value = value};
+	noted++;
+}
+
+void
+sl_notes_begin(void)
+{
+	noted = 0;
+	E.worker->parting.at = 0;
+}
+
+void
+sl_notes_end(void)
+{
+	struct sl_worker *w = E.worker;
+
+	if (!w->parting.at && noted < w->note_count)
+		w->parting =
+			(struct sl_difference){noted + 1, w->notes[noted], {.op = {.kind = SL_OP_KIND_COUNT}}};
+	w->note_count = noted;
+}
+
+/*
+ * Where the value of a variable of the environment lies depends on what others there are, and a replay has others: what it is called
+ * and how far the address is into it counts.
+ */
+static uint64_t environment_low, environment_size;
+
+void
+sl_recorder_environment(char *const *environment)
+{
+	uint64_t low = UINT64_MAX, high = 0;
+
+	for (; environment && *environment; environment++) {
+		uint64_t at = (uint64_t)*environment;
+
+		low = at < low ? at : low;
+		high = at + sl_strlen(*environment) > high ? at + sl_strlen(*environment) : high;
+	}
+	environment_low = low;
+	environment_size = high > low ? high - low : 0;
+}
+
+static uint64_t
+settled(uint64_t address)
+{
+	const char *start = (const char *)address;
+	uint64_t hash = 1;
+
+	if (likely(address - environment_low >= environment_size))
+		return address;
+	while ((uint64_t)start > environment_low && start[-1])
+		start--;
+	for (const char *c = start; *c && *c != '='; c++)
+		hash = sl_mix(hash + (unsigned char)*c);
+	return hash + (address - (uint64_t)start);
+}
+
+/* ---- what would have let stuck threads go on, in other executions ---- */
+
+static struct sl_enablers *enablers; /* set while E.enabling */
+
+void
+sl_enabling_begin(struct sl_enablers *into_these)
+{
+	enablers = into_these;
+	for (uint32_t i = 0; i < enablers->count; i++)
+		enablers->items[i].now = 0;
+	for (uint32_t i = 0; i < enablers->stuck_count; i++)
+		enablers->stuck[i].passed = 0;
+}
+
+void
+sl_enabling_end(void)
+{
+	for (uint32_t i = 0; i < enablers->count; i++)
+		if (enablers->items[i].now > enablers->items[i].most)
+			enablers->items[i].most = enablers->items[i].now;
+}
+
+static void
+note_enabler(const struct sl_op *op, uint64_t value)
+{
+	const struct sl_thread *t = E.current;
+	uint64_t done[SL_FLAGS_MAX], path = E.kin[t->id].path;
+	uint32_t done_count = 0, k;
+	bool after = true;
+
+	for (uint32_t i = 0; i < enablers->stuck_count; i++) {
+		struct sl_stuck *s = &enablers->stuck[i];
+
+		if (s->path != path)
+			continue;
+		after = s->passed; /* what it does there does not count itself */
+		s->passed |= s->pc == op->pc;
+	}
+
+	for (uint32_t i = 0; i < enablers->flag_count; i++) {
+		const struct sl_flag *flag = &enablers->flags[i];
+		struct sl_enabler *e;
+
+		if (!sl_enables(op, value, flag))
+			continue;
+		for (k = 0; k < done_count && done[k] != flag->address; k++)
+			;
+		if (k < done_count) /* two threads look at it */
+			continue;
+		done[done_count++] = flag->address;
+		e = sl_enabler_get(enablers, flag->address, path, op->pc);
+		if (!e)
+			continue;
+		e->kind = op->kind;
+		e->now++;
+		e->after |= after;
+		for (k = 0; k + 1 < SL_ENABLER_FRAMES && k < t->depth; k++)
+			e->pcs[k + 1] = t->frames[t->depth - 1 - k].pc;
+	}
+}
+
+void
+sl_hash_op(uint64_t value)
+{
+	const struct sl_op *op = &E.current->op;
+
+	if (unlikely(E.looping))
+		sl_endless_operation();
+	if (unlikely(E.enabling))
+		note_enabler(op, value);
+
+	if (unlikely(E.probing))
+		sl_livelock_operation(value);
+	if (!E.comparing)
+		return;
+	note(op, value);
+	E.hash = sl_mix(E.hash ^ settled(op->object) ^ (uint64_t)op->thread << 48 ^ (uint64_t)op->kind << 56) +
+		 sl_mix(op->pc ^ op->index << 20 ^ (uint64_t)op->size << 8) * 3 + settled(value);
+}
+
+void
+sl_recorder_begin(struct sl_case *c)
+{
+	into = c;
+	c->record_count = 0;
+	c->frame_count = 1; /* 0 is "unknown" */
+	c->thread_count = 0;
+	c->setting.signature = 0;
+	E.tracing = true;
+}
+
+struct sl_setting *
+sl_recorder_setting(void)
+{
+	if (!E.tracing)
+		return NULL;
+	into->setting.from = into->record_count;
+	for (uint32_t i = 0; i < SL_TRACE_THREADS_MAX; i++)
+		carried[i] = i < E.thread_count && E.threads[i].alive && &E.threads[i] != E.current
+				     ? E.threads[i].op.index
+				     : 0;
+	return &into->setting;
+}
+
+static uint32_t
+stack_now(struct sl_thread *t)
+{
+	return t->depth ? t->frames[t->depth - 1].stack : 0;
+}
+
+void
+sl_record(uint64_t value)
+{
+	struct sl_record *r = &into->records[into->record_count++ % SL_RECORDS_MAX];
+
+	if (unlikely(into->record_count == E.arena->config.until) && E.arena->config.stop_at_failure)
+		sl_stop(E.current->op.pc);
+
+	r->op = E.current->op;
+	r->value = value;
+	r->stack = stack_now(E.current);
+	r->cost = E.cost;
+	E.cost = 0;
+}
+
+/*
+ * Call stacks are few: a child is looked for by a hash. With all operations, calls are told apart as well, while there is room.
+ *
+ * The table is not cleared for each execution, which would take longer than most executions do: an entry counts if its frame
+ * is there and says that it was put here. So each frame has one entry at most, and half of the table is free.
+ */
+uint32_t
+sl_recorder_stack(uint32_t parent, uint64_t pc)
+{
+	static uint32_t table[SL_FRAMES_MAX * 2], put[SL_FRAMES_MAX];
+	static struct sl_case *table_of;
+	static uint32_t table_sequence;
+
+	if (!into)
+		return 0;
+	if (E.arena->config.trace_all && into->frame_count < SL_FRAMES_MAX / 2) {
+		into->frames[into->frame_count] = (struct sl_frame){pc, parent, 0};
+		return into->frame_count++;
+	}
+	/* … but frames that are not in the table must not be found by what was left there */
+	if (E.arena->config.trace_all && (table_of != into || table_sequence != E.sequence)) {
+		sl_memset(table, 0, sizeof(table));
+		table_of = into;
+		table_sequence = E.sequence;
+	}
+	for (uint32_t at = (uint32_t)sl_mix(pc + parent * 0x9e3779b97f4a7c15u);; at++) {
+		uint32_t here = at % (SL_FRAMES_MAX * 2), frame = table[here];
+		bool used = frame && frame < into->frame_count && put[frame] == here;
+
+		if (used && into->frames[frame].pc == pc && into->frames[frame].parent == parent)
+			return frame;
+		if (used)
+			continue;
+		if (into->frame_count == SL_FRAMES_MAX)
+			return parent;
+		frame = into->frame_count++;
+		into->frames[frame] = (struct sl_frame){pc, parent, 0};
+		table[here] = frame;
+		put[frame] = here;
+		return frame;
+	}
+}
+
+/* One of those that hold the lock for reading; -1 if it is not known. */
+static int32_t
+reader_of(const struct sl_object *o)
+{
+	for (uint32_t i = 0; i < E.thread_count; i++)
+		for (uint32_t k = 0; E.threads[i].alive && k < E.threads[i].held_count; k++)
+			if (E.threads[i].held[k].object == o->address)
+				return (int32_t)i;
+	return -1;
+}
+
+static void
+describe(struct sl_thread *t, struct sl_thread_record *r)
+{
+	*r = (struct sl_thread_record){
+		.id = t->id,
+		.parent = t->parent,
+		.ordinal = t->ordinal,
+		.start = t->start_address,
+		.create_pc = t->create_pc,
+		.pending = t->op,
+		.stack = stack_now(t),
+		.waits_for = -1,
+		.mutex = t->relock ? t->relock->address : 0,
+		.number = sl_plan_number(t),
+		.named = t->named,
+		.carried = into->setting.signature ? carried[t->id] : 0,
+	};
+	sl_memcpy(r->name, t->name, sizeof(r->name));
+	if (t->alive && t->agent && t->op.kind == SL_TIMER && !t->idle) {
+		int signal = 0;
+
+		r->state = SL_THREAD_READY;
+		r->pending.object = sl_timer_deadly(t, &signal);
+		r->mutex = (uint64_t)signal;
+	} else if (!t->alive || t->idle)
+		r->state = SL_THREAD_ENDED;
+	else if (t->spinning)
+		r->state = SL_THREAD_SPINNING;
+	else
+		r->state = E.places[t->id] == SL_NOWHERE ? SL_THREAD_BLOCKED : SL_THREAD_READY;
+	if (t->joins)
+		r->waits_for = (int32_t)t->joins->id;
+	else if (t->object && t->object->owner && t->object->owner != t)
+		r->waits_for = (int32_t)t->object->owner->id;
+	else if (t->object && t->object->owner == t)
+		r->waits_for = (int32_t)t->id;
+	else if (t->object && t->object->readers)
+		r->waits_for = reader_of(t->object);
+}
+
+void
+sl_recorder_end(void)
+{
+	for (uint32_t i = 0; i < E.thread_count && i < SL_TRACE_THREADS_MAX; i++)
+		describe(&E.threads[i], &into->threads[into->thread_count++]);
+	E.tracing = false;
+}
+
+/* The shadow knows thread and place of an earlier access; the trace knows the rest. */
+void
+sl_recorder_find(struct sl_culprit *c, uint64_t address)
+{
+	uint64_t oldest = into->record_count > SL_RECORDS_MAX ? into->record_count - SL_RECORDS_MAX : 0;
+
+	for (uint64_t i = into->record_count; i-- > oldest;) {
+		const struct sl_record *r = &into->records[i % SL_RECORDS_MAX];
+		uint64_t size = r->op.flags & SL_OP_RANGE || r->op.kind == SL_FREE ? r->value : r->op.size;
+
+		if (r->op.thread != c->thread || r->op.pc != c->pc || address - r->op.object >= (size ? size : 1))
+			continue;
+		c->index = r->op.index;
+		c->stack = r->stack;
+		c->kind = r->op.kind;
+		return;
+	}
+}

@@ -1,0 +1,269 @@
+/*
+ * Descriptors of the program, and what is behind them: pipes, sockets, counters, timers.
+ *
+ * The kernel's own objects are used; what is kept here is what the scheduler needs beside them. A *channel* is
+ * something through which threads can meet: a pipe with both its ends, a connection, an eventfd. It has an address
+ * that is the same in every execution with the same schedule (layout.h), so that it can be a point, be named in a
+ * trace and hold what its writers knew. A *description* is what descriptors refer to (open file description): one
+ * end of a channel. Everything lives for one execution.
+ *
+ * Descriptors that were there before the execution are described when they are first used.
+ */
+#ifndef SL_ENGINE_MODEL_IO_CHANNEL_H
+#define SL_ENGINE_MODEL_IO_CHANNEL_H
+
+#include "engine/core/engine.h"
+
+#define SL_DESCRIPTORS_MAX 4096
+
+/* The trace has it (trace/records.h). */
+struct sl_channel {
+	uint64_t address;
+	uint32_t kind; /* enum sl_channel_kind */
+	bool outside;  /* somebody who is not under control may use it */
+	bool output;   /* the standard output or error, as they were at the start */
+	bool network;  /* the kernel delivers when it likes: settled by waiting for it (socket.c) */
+	bool before;   /* it was there before the execution */
+	struct sl_object *object;
+	struct sl_clock clocks[2]; /* what was known to those who wrote at end 0, at end 1 */
+	/* network: what was sent from each end, received at the other, and whether that end is done */
+	struct sl_description *ends[2];
+	uint64_t sent[2], received[2];
+	bool done[2];
+	/* named pipe: open ends, and how many writers there ever were */
+	uint32_t fifo_readers, fifo_writers;
+	uint64_t fifo_written;
+	struct sl_rights *rights[2]; /* descriptors under way from end 0, from end 1 (socket_message.c) */
+	struct sl_channel *next;     /* all */
+};
+
+struct sl_interest; /* of an epoll descriptor (poll.c) */
+
+struct sl_description {
+	struct sl_channel *channel;
+	uint32_t references; /* descriptors */
+	int descriptor;      /* one of them */
+	int side;
+	bool random; /* /dev/urandom */
+	int fifo_mode;
+	bool file; /* never blocks: regular files and the like */
+	bool socket, stream;
+	bool listens;
+	int family;
+	bool port_known;           /* it asked for a number, or the one it got has one of ours (port.c) */
+	bool bound, met;           /* met: somebody inside has connected or sent to it */
+	uint32_t waiting, backlog; /* listens: connections that nobody has accepted yet */
+	struct sockaddr_storage *address;
+	struct sl_channel *target; /* of datagrams */
+	bool datagram;
+	struct sl_clock *in, *out;       /* what a reader learns from, what a writer leaves it in */
+	struct sl_pending *first, *last; /* listens: connections that nobody has accepted yet */
+	struct sl_interest *interests;
+	struct sl_timer *timer;
+	struct sl_sigfd *sigfd;
+	struct sl_queue *queue;
+	int queue_mode;              /* O_RDONLY, O_WRONLY, O_RDWR */
+	bool locked;                 /* with flock(), or its open file description by fcntl() */
+	struct sl_description *next; /* all */
+	uint64_t inode, device;
+};
+
+struct sl_pending {
+	struct sl_channel *channel;
+	struct sl_pending *next;
+};
+
+void sl_channels_save(void);       /* the world is being saved: what is there already */
+void sl_channels_reset(void);      /* an execution begins */
+/* An execution has ended: closes what it opened, and so on. by_libc: libc may have opened something on its own. */
+void sl_channels_restore(bool by_libc);
+void sl_channels_refill(bool all); /* what is in pipes from before: of those it used, or of all */
+void sl_inherited_keep(int fd);    /* the program will close or replace this descriptor */
+void sl_inherited_flags(int fd);   /* or changes its flags */
+
+/* The description behind a descriptor; NULL: a bad descriptor. */
+struct sl_description *sl_description_find(int fd, uint64_t pc);
+struct sl_description *sl_description_peek(int fd); /* if it is known to be one of ours */
+struct sl_description *sl_description_first(void);
+struct sl_channel *sl_channel_new(enum sl_channel_kind kind);
+/* The descriptor is a new end of the channel. */
+struct sl_description *sl_description_new(int fd, struct sl_channel *channel, int side);
+void sl_description_share(int fd, struct sl_description *description);
+void sl_description_hold(struct sl_description *description, bool hold); /* while it has no number */
+/* The descriptor has been closed; returns its description if that was the last one. */
+void sl_file_forget(const struct stat *info); /* it has no name any more: its number is free */
+struct sl_description *sl_description_drop(int fd);
+
+/* Announce that the running thread will make a channel: a point, as its number depends on who else does. */
+void sl_announce_open(uint64_t pc);
+/* Something happened to the channel: whoever waits for it looks again. */
+void sl_channel_changed(struct sl_channel *channel);
+void sl_channels_changed(void); /* all of them: who waits for any looks again */
+/* Uses the channel: its object, shared from the second thread on. */
+struct sl_object *sl_channel_object(struct sl_channel *channel);
+
+/* ---- the numbers themselves (descriptor.c) ---- */
+
+/*
+ * Using a number and closing it are accesses to file_descriptor[number]: if nothing puts them in order they race, as in
+ * ThreadSanitizer. Only in instrumented code: what another library does to know when it may close may not be seen.
+ */
+void sl_descriptor_used(int fd, uint64_t pc);
+void sl_descriptor_goes(int fd, uint64_t pc);         /* it is about to be closed, or replaced */
+void sl_descriptor_comes(int fd, bool made);          /* made: by the running thread; else it was there */
+/* Looks at, or changes, what is set for its open file: whether it blocks, options of a socket (settings.h). */
+void sl_descriptor_flags(const struct sl_description *description, unsigned flags, uint64_t pc);
+
+/* ---- waiting (io.c) ---- */
+
+/*
+ * Announces the operation and waits until the descriptor is ready for it. Returns 0 when it can be performed (if the
+ * descriptor is non-blocking: tried), or a negative errno.
+ */
+struct sl_io {
+	struct pollfd poll;
+	struct sl_description *description;
+	struct sl_channel *channel; /* if not the description's own */
+	enum sl_op_kind kind;
+	const char *name;
+	uint64_t pc;
+	bool nonblocking;
+	bool kept;      /* poll.fd is one of its own */
+	bool tried;     /* in vain, although it looked ready */
+	uint64_t limit; /* virtual deadline; 0: none */
+	/* memory of the program that the kernel was offered (sl_access_offer()): sl_io_done() checks what it took */
+	const struct iovec *offered;
+	size_t offered_count;
+};
+long sl_io_begin(struct sl_io *io);
+/* The result of the system call: false if the thread has to wait and try again. */
+bool sl_io_done(struct sl_io *io, long result);
+/* Blocks in the announced operation until one of the descriptors is ready (1), the time is up (0), or a signal came
+ * (-EINTR; what signals do: SL_BY_…). shared: it is a point even if it need not wait. */
+int sl_io_await(struct pollfd *fds, unsigned count, bool shared, uint64_t deadline, unsigned by);
+/* Until a condition holds that changes with channels. */
+int sl_io_await_test(bool (*test)(const void *), const void *argument, bool shared);
+/* The same with a time limit: 0 when it is up. */
+int sl_io_await_test_until(bool (*test)(const void *), const void *argument, bool shared, uint64_t deadline);
+bool sl_io_ready(const struct sl_thread *thread);
+bool sl_io_outside(int fd);     /* somebody from outside may make it ready */
+void sl_io_stuck(void);         /* nobody can go */
+long sl_io_return(long result); /* sets errno */
+
+void sl_opened(struct sl_channel *channel, int first, int second); /* notes it for the trace */
+/* Reads a device of random numbers with the system call: as much as the kernel writes, and our numbers. */
+long sl_random_read(int fd, long call, const struct iovec *parts, int count, off_t position, uint64_t pc);
+long sl_read_parts(int fd, const struct iovec *parts, int count, const char *name, uint64_t pc);
+long sl_write_parts(int fd, const struct iovec *parts, int count, const char *name, uint64_t pc);
+ssize_t sl_read(int fd, void *to, size_t size, uint64_t pc);
+ssize_t sl_write(int fd, const void *from, size_t size, uint64_t pc);
+int sl_close(int fd, uint64_t pc);
+int sl_open(const char *path, int flags, unsigned mode, uint64_t pc);
+int sl_open_uncancelled(const char *path, int flags, unsigned mode, uint64_t pc); /* … but no cancellation point */
+void sl_shm_end(void); /* names of shared memory end with the execution (shm.c) */
+int sl_pipe(int fds[2], int flags, uint64_t pc);
+void sl_streams_flush(uint64_t pc);                          /* all that are under control */
+FILE *sl_stream_make(int fd, const char *mode, uint64_t pc); /* under control (stdio.c) */
+void sl_forget(int fd);                                      /* it has been closed */
+int sl_fcntl(int fd, int command, long argument, uint64_t pc);
+
+void sl_path_announce(uint64_t pc); /* a name is made, or looked for, as a part of something else (file_names.c) */
+bool sl_is_random_device(const char *path);
+
+/* ---- sockets (socket.c) ---- */
+
+/* Who of ours is bound there; for a connection only one that listens. */
+struct sl_description *sl_socket_bound(const struct sockaddr *to, socklen_t length, bool datagram);
+void sl_socket_sent(struct sl_description *description, long result);
+void sl_socket_received(struct sl_description *description, long result);
+void sl_socket_closed(struct sl_description *description);
+/* ports that the kernel chooses (port.c) */
+bool sl_port_is_free(const struct sockaddr *address, socklen_t length); /* it may choose */
+void sl_port_chosen(struct sl_description *description, uint64_t pc);
+void sl_port_show(struct sockaddr *address, socklen_t length); /* the program gets to see it */
+const struct sockaddr *sl_port_real(const struct sockaddr *address, socklen_t length,
+				    struct sockaddr_storage *copy);
+
+/* ---- processes (child.c, command.c) ---- */
+
+enum sl_children { SL_CHILDREN_NONE, SL_CHILDREN_SETTLED, SL_CHILDREN_BUSY };
+
+void sl_children_setup(void);              /* when the library is loaded */
+enum sl_children sl_children_settle(void); /* until all of them have ended or wait; BUSY: that took too long */
+bool sl_children_stir(void);               /* all wait: does one go on by itself all the same? */
+pid_t sl_child_process(pid_t number);      /* the kernel's number for ours; 0: there is none */
+pid_t sl_child_number(pid_t process);      /* and back */
+bool sl_child_is_known(pid_t process);     /* the program has started it, and not waited for its end yet */
+void sl_children_end(void);
+/* child_signals.c: what they send to the program */
+bool sl_child_sent(const siginfo_t *info); /* in a handler: was it one of them? Then it is noted */
+void sl_child_signals_begin(uint64_t pc);
+void sl_child_signals_settle(uint64_t slept); /* a child was seen to sleep before, for so long at most */
+bool sl_child_signals_wait(void);         /* there are some that were noted and may be sent */
+void sl_child_signals_flush(bool stuck);
+void sl_child_signals_reset(void);
+bool sl_children_are_there(void);         /* the execution has started some */
+bool sl_children_are_others(void);        /* one that lives is another program */
+/* What the children did after sleeps of their own comes at moments of virtual time. */
+uint64_t sl_child_moment(uint32_t child, uint64_t slept);
+uint64_t sl_children_next(void); /* of their ends; UINT64_MAX: there is none */
+void sl_children_reach(uint64_t moment, bool at_once);
+void sl_children_waited(void); /* the running thread has waited for what may be theirs */
+uint64_t sl_children_moment(void); /* … of their ends and signals; sleeps that end later wait for it */
+bool sl_child_signals_are_left(void);
+/* A thread is about to be chosen, or looks at the clock: what comes at a moment that has been reached, or before which no thread can do anything. */
+void sl_children_due(void);
+/* child_tells.c: in the child */
+void sl_tells_begin(uint32_t child, pid_t parent);
+void sl_tell(unsigned what);
+void sl_tell_signal(pid_t process, int signal);
+/* … and in the program */
+void sl_told_reset(void);
+uint64_t sl_told_slept(uint32_t child);
+bool sl_told_signal(pid_t process, int signal, uint32_t *child, uint64_t *slept);
+bool sl_told_check(uint64_t pc);
+void sl_told_started(uint64_t pc);
+void sl_told_named(unsigned what, uint64_t pc);
+bool sl_is_named_semaphore(uint64_t address);
+bool sl_named_semaphores_are_there(bool linked);
+bool sl_queues_are_there(bool linked);
+pid_t sl_child_kill(pid_t number, int signal, uint64_t pc); /* 0, an error, or -1: it is none of ours */
+bool sl_child_spawn(const char *command, int from, int to, pid_t *number, uint64_t pc);
+pid_t sl_child_wait(pid_t number, int *status, uint64_t pc);
+void sl_child_become(void);   /* after a fork: the engine is not there any more */
+void sl_channels_leave(void); /* closes what the execution has opened */
+
+/* ---- what they leave, and share (child_family.c) ---- */
+
+void sl_family_adopt(void);                       /* before a process is started */
+void sl_family_grows(void);                       /* it was */
+void sl_family_share(void);                       /* … by fork() */
+void sl_family_maps(uintptr_t low, uintptr_t high); /* … and this was mapped afterwards */
+bool sl_family_is_there(void);                    /* there may be some whose parent is gone */
+bool sl_family_waits(bool grows, uint64_t *mark); /* as sl_process_waits(); grows: there may be more of them */
+void sl_family_end(void);
+/* Somebody of them may use what is there, which nobody can see. Asked only if sl_shares. */
+bool sl_child_sees(const void *address);
+extern bool sl_shares __attribute__((visibility("hidden")));
+void sl_family_give_back(void); /* nothing is under control any more */
+
+/* ---- locks of files (filelock.c) ---- */
+
+int sl_file_lock(int fd, int command, struct flock *lock, uint64_t pc); /* fcntl */
+void sl_file_unlocked(struct sl_description *description);              /* it is closed */
+
+/* ---- signals (signalfd.c) ---- */
+
+void sl_sigfd_show(const struct sl_thread *thread); /* before the kernel is asked what is ready for the thread */
+void sl_sigfd_posted(int signal);
+long sl_sigfd_read(const struct sl_description *description, const struct iovec *parts, int count);
+
+/* ---- time (timerfd in eventfd.c) ---- */
+
+void sl_timers_run(void);
+bool sl_timer_next(const struct sl_description *description, uint64_t *next);
+/* Of descriptors that are watched by others: of epoll those that it watches. */
+uint64_t sl_timers_next(const struct pollfd *fds,
+			unsigned count); /* the first expiry among these, or UINT64_MAX */
+
+#endif

@@ -1,0 +1,686 @@
+/*
+ * The compiler's callbacks for plain and volatile accesses, and for entering and leaving functions. All the
+ * entry points are generated below and come together in plain(); the way of an access that nobody shares is
+ * kept short.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/rng.h"
+#include "engine/core/engine.h"
+#include "engine/core/race.h"
+#include "engine/core/step.h"
+#include "engine/interpose/entry.h"
+#include "engine/interpose/unseen.h"
+#include "engine/listen/covering.h"
+#include "engine/listen/lane.h"
+#include "engine/model/memory/assembly.h"
+#include "engine/model/memory/copy.h"
+#include "engine/plan/code.h"
+#include "engine/progress/spin.h"
+#include "engine/realtime/rt_code.h"
+#include "engine/record/record.h"
+#include "engine/under/poison.h"
+
+/* The callback came through SL_ENTRY, so that a loop can be told from what it has in its registers. */
+#define LOOK (1u << 15)
+
+/* From here on it is worth looking how much of what is offered to the kernel is there: the shadow is four times as large. */
+#define LARGE (64ul << 10)
+
+/* The access is one of several that a call of the program's makes (memcpy, strcmp), which is there once. Only for code.h. */
+static bool made;
+
+/* The program's pointer may be bad; the crash is to be the program's, where it happens, and not ours. */
+static uint64_t
+value_at(uint64_t address, size_t size)
+{
+	uint64_t value = sl_probe(address);
+
+	if (size > 8) /* 16 bytes by one instruction: what they are together */
+		return value ^ sl_probe(address + 8) * 0x9e3779b97f4a7c15u;
+	return size < 8 ? value & ((1ul << size * 8) - 1) : value;
+}
+
+/* Whether a write changes anything shows only after it: see sl_settle(). */
+static inline void
+note_write(uint64_t address, size_t size)
+{
+	sl_settle();
+	if (size > 8) {
+		sl_changed(true);
+		return;
+	}
+	E.written = address;
+	E.writer = E.current;
+	E.written_size = (uint32_t)size;
+	E.written_before = value_at(address, size);
+}
+
+void
+sl_settle_now(void)
+{
+	uint64_t address = E.written;
+
+	E.written = 0;
+	if (value_at(address, E.written_size) != E.written_before) {
+		E.changes++;
+		E.writer->own_changes++;
+	}
+}
+
+void
+sl_write_foretell(uint64_t address, size_t size)
+{
+	if (size != 16) {
+		note_write(address, size);
+		return;
+	}
+	sl_settle();
+	E.written = address;
+	E.writer = E.current;
+	E.written_size = 16;
+	E.written_before = value_at(address, 16);
+}
+
+void
+sl_access_along(uint64_t address, size_t size, unsigned flags, uint64_t pc)
+{
+	if (unlikely(E.watching) && sl_marked_range(address, size))
+		sl_step_access(address, size, flags);
+	sl_race_access(address, size, flags, pc);
+}
+
+static unsigned
+come(uint64_t address, size_t size, unsigned flags, uint64_t pc)
+{
+	bool direct = !made;
+
+	made = false;
+	return sl_code_access(address, size, flags, pc, direct);
+}
+
+/* The long way: a point of choice, or something is to be noted, or it is time for a closer look. */
+static __attribute__((noinline)) void
+access_slow(uint64_t address, size_t size, unsigned flags, uint64_t pc)
+{
+	struct sl_thread *t = E.current;
+	bool look = false, marked = sl_marked_range(address, size);
+	unsigned came = unlikely(E.coded) ? come(address, size, flags, pc) : 0;
+
+	t->op.index += came != 0; /* the event has the number that was meant for this */
+	t->op.kind = flags & SL_OP_WRITES ? SL_WRITE : SL_READ;
+	t->op.size = size > 255 ? 0 : (uint8_t)size;
+	t->op.flags = (uint16_t)(flags & ~LOOK);
+	t->op.object = address;
+	t->op.pc = pc;
+	if (t->budget == 0) {
+		if (t->watching) {
+			t->watching--;
+			look = true;
+			t->budget = t->watching ? 1 : SL_SPIN_STRETCH;
+		} else {
+			sl_stretch(pc);
+			t->op.kind = flags & SL_OP_WRITES ? SL_WRITE : SL_READ;
+			t->op.flags = (uint16_t)(flags & ~LOOK);
+			t->budget = 1;
+		}
+	}
+	if ((marked || look) && (flags & LOOK))
+		sl_spin_visit(pc);
+	if ((marked || sl_everywhere()) && came != SL_CAME_WITH)
+		sl_point_of_access();
+	if (unlikely(E.watching) && marked)
+		sl_step_access(address, size, flags);
+	if (unlikely(E.hashing))
+		sl_hash_op(flags & SL_OP_WRITES
+				   ? 0
+				   : value_at(address, size)); /* before a write there may be garbage */
+	if (unlikely(E.tracing))
+		sl_record(size > 8 ? size : value_at(address, size));
+	if (unlikely(E.reeling))
+		sl_reel_operation(0);
+	if (unlikely(E.covering_all))
+		sl_cover_operation(0);
+	if ((flags & SL_OP_WRITES) && address - t->stack_low >= t->stack_size)
+		note_write(address, size);
+	if (unlikely(t->ignores & flags))
+		sl_race_ignore(address, size);
+	else
+		sl_race_access(address, size, flags, pc);
+}
+
+static inline __attribute__((always_inline)) void
+plain(uint64_t address, size_t size, unsigned flags, uint64_t pc)
+{
+	if (!E.control) {
+		if (unlikely(sl_rt_coded))
+			sl_rt_code_access(address, size, flags, pc, true);
+		if (unlikely(E.recording))
+			sl_lane_plain(address, flags & ~LOOK,
+				      sl_reel_word(flags & SL_OP_WRITES ? SL_WRITE : SL_READ, (uint8_t)size, 0),
+				      pc);
+		return;
+	}
+	struct sl_thread *t = E.current;
+	struct sl_cell *cell = sl_cell(address);
+	uint64_t offset = address & 7;
+
+	t->op.index++;
+	t->budget--;
+	if (unlikely(E.slow || t->budget == 0 || offset + size > 8 ||
+		     ((cell->write_info & SL_CELL_MARKED) &&
+		      sl_marked_bytes(address & ~7ul, (uint8_t)(((1ul << size) - 1) << offset))))) {
+		access_slow(address, size, flags, pc);
+		return;
+	}
+	uint64_t info = sl_race_info(flags, pc) | ((1ul << size) - 1) << offset << SL_INFO_MASK;
+
+	if (flags & SL_OP_WRITES) {
+		if (address - t->stack_low >= t->stack_size)
+			note_write(address, size);
+		if (cell->write_epoch == t->epoch && !((cell->write_info ^ info) >> SL_INFO_MASK & 255))
+			return;
+	} else {
+		if ((cell->read_epoch == t->epoch && !((cell->read_info ^ info) >> SL_INFO_MASK & 255)) ||
+		    (cell->write_epoch == t->epoch && !((cell->write_info ^ info) >> SL_INFO_MASK & 255)))
+			return;
+	}
+	sl_race_granule(cell, address & ~7ul, info);
+}
+
+void
+sl_access(uint64_t address, size_t size, unsigned flags, uint64_t pc)
+{
+	if (!E.control) {
+		if (unlikely(sl_rt_coded))
+			sl_rt_code_access(address, size, flags, pc, false);
+		return;
+	}
+	made = E.coded;
+	plain(address, size, flags, pc);
+}
+
+/* The operation of a range, and the point if there is one; chosen: that was before (sl_access_intend()). */
+static void
+range_operation(uint64_t address, size_t size, unsigned flags, uint64_t pc, bool chosen)
+{
+	struct sl_thread *t = E.current;
+	bool marked;
+
+	t->op.index++;
+	marked = sl_marked_range(address, size);
+	if (marked || E.slow) {
+		unsigned came = unlikely(E.coded) ? come(address, size, flags, pc) : 0;
+
+		t->op.index += came != 0;
+		t->op.kind = flags & SL_OP_WRITES ? SL_WRITE : SL_READ;
+		t->op.size = size > 255 ? 255 : (uint8_t)size;
+		t->op.flags = (uint16_t)(flags | SL_OP_RANGE);
+		t->extent = size;
+		t->op.object = address;
+		t->op.pc = pc;
+		if ((marked || sl_everywhere()) && came != SL_CAME_WITH && !chosen)
+			sl_point_of_access();
+		if (E.watching && marked)
+			sl_step_access(address, size, flags);
+		if (E.hashing)
+			sl_hash_op(size);
+		if (E.tracing)
+			sl_record(size);
+		if (E.reeling)
+			sl_reel_operation(size);
+		if (E.covering_all)
+			sl_cover_operation(size);
+	}
+}
+
+static void
+range_point(uint64_t address, size_t size, unsigned flags, uint64_t pc)
+{
+	range_operation(address, size, flags, pc, false);
+}
+
+/* A range is one operation, whatever its size. */
+void
+sl_access_range(const void *at, size_t size, unsigned flags, uint64_t pc)
+{
+	uint64_t address = (uint64_t)at;
+	struct sl_thread *t = E.current;
+
+	if (unlikely(sl_rt_coded) && !E.control && size)
+		sl_rt_code_access(address, size, flags, pc, false);
+	if (unlikely(!E.control && E.recording) && size)
+		sl_lane_range(address, size, (uint16_t)flags, pc);
+	if (!E.control || !size)
+		return;
+	made = E.coded;
+	if (size <= 8) {
+		plain(address, size, flags, pc);
+		return;
+	}
+	range_point(address, size, flags, pc);
+	if ((flags & SL_OP_WRITES) && address - t->stack_low >= t->stack_size)
+		sl_changed(true);
+	if (unlikely(E.ignoring) && (t->ignores & flags))
+		sl_race_ignore(address, size);
+	else
+		sl_race_access(address, size, flags, pc);
+}
+
+/* How much of it can be read, looking at each page: the kernel reads the set before it sees that there is nothing to do. */
+static size_t
+readable(uint64_t address, size_t size)
+{
+	uint64_t at = address & ~7ul, end = address + size;
+
+	while (at < end && sl_raw(SYS_rt_sigprocmask, -1, at, NULL, 8) != -EFAULT)
+		at = (at & ~(SL_PAGE - 1)) + SL_PAGE;
+	return at <= address ? 0 : at < end ? at - address : size;
+}
+
+void
+sl_access_offer(const void *at, size_t size, unsigned flags, uint64_t pc)
+{
+	if (size > LARGE)
+		size = readable((uint64_t)at, size);
+	if (!size)
+		return;
+	made = E.coded;
+	range_point((uint64_t)at, size, flags, pc);
+}
+
+#define KEPT_MAX 256 /* bytes of it that are looked at before and after */
+
+static uint64_t
+content(uint64_t address, size_t size)
+{
+	uint64_t hash = size;
+
+	for (size_t i = 0; i < size; i++)
+		hash = sl_mix(hash + ((const uint8_t *)address)[i]);
+	return hash;
+}
+
+/* A loop may wait by a call that writes the same each time. */
+static void
+keep_content(uint64_t address, size_t size)
+{
+	struct sl_thread *t = E.current;
+
+	t->intended_size = 0;
+	if (size > KEPT_MAX || address - t->stack_low < t->stack_size || readable(address, size) != size)
+		return;
+	t->intended = address;
+	t->intended_size = size;
+	t->intended_hash = content(address, size);
+}
+
+static bool
+has_changed(uint64_t address, size_t size)
+{
+	const struct sl_thread *t = E.current;
+
+	if (address - t->stack_low < t->stack_size)
+		return false;
+	return address < t->intended || address + size > t->intended + t->intended_size ||
+	       content(t->intended, t->intended_size) != t->intended_hash;
+}
+
+void
+sl_access_intend(const void *at, size_t size, uint64_t pc)
+{
+	uint64_t address = (uint64_t)at;
+	struct sl_thread *t = E.current;
+	bool marked;
+
+	if (!E.control || !size)
+		return;
+	t->op.index++;
+	marked = sl_marked_range(address, size);
+	if (!marked && !sl_everywhere()) {
+		keep_content(address, size);
+		return;
+	}
+	t->op.kind = SL_WRITE;
+	t->op.size = size > 255 ? 255 : (uint8_t)size;
+	t->op.flags = SL_OP_WRITES | SL_OP_RANGE;
+	t->extent = size;
+	t->op.object = address;
+	t->op.pc = pc;
+	sl_point_of_access();
+	if (E.watching && marked)
+		sl_step_access(address, size, SL_OP_WRITES);
+	keep_content(address, size);
+}
+
+void
+sl_access_done(const void *at, size_t size, uint64_t pc)
+{
+	uint64_t address = (uint64_t)at;
+	struct sl_thread *t = E.current;
+
+	if (unlikely(!E.control)) {
+		sl_access_range(at, size, SL_OP_WRITES, pc);
+		return;
+	}
+	if (!size)
+		return;
+	made = E.coded;
+	range_operation(address, size, SL_OP_WRITES, pc, true);
+	if (has_changed(address, size))
+		sl_changed(true);
+	if (unlikely(E.ignoring) && (t->ignores & SL_OP_WRITES))
+		sl_race_ignore(address, size);
+	else
+		sl_race_access(address, size, SL_OP_WRITES, pc);
+}
+
+/* ---- the callbacks ---- */
+
+_Static_assert(SL_OP_VOLATILE == 64, "as a number for the assembly");
+
+/* With --volatile=atomic, an atomic operation that the program performs itself, right after this. */
+static __attribute__((noinline)) void
+as_atomic(uint64_t address, size_t size, unsigned how, uint64_t pc)
+{
+	if (sl_atomic_foretell(how | SL_ASM_ATOMIC, address, size, 0, true, pc))
+		sl_write_foretell(address, size);
+}
+
+#define IS_ATOMIC(flags) (((flags)&SL_OP_VOLATILE) && unlikely(E.control && E.arena->config.volatiles))
+
+/* Reads go through SL_ENTRY: a loop that waits by reading is found from the thread's whole state. */
+#define READ(name, size, flags)                                                                                   \
+	void sl_in_##name(void *address);                                                                         \
+	void sl_in_##name(void *address)                                                                          \
+	{                                                                                                         \
+		if (IS_ATOMIC(flags))                                                                             \
+			as_atomic((uint64_t)address, size, SL_ASM_READS, SL_PC);                                  \
+		else                                                                                              \
+			plain((uint64_t)address, size, (flags) | SL_OP_READS | LOOK, SL_PC);                      \
+	}                                                                                                         \
+	SL_ENTRY_READ(name, size, flags);
+#define WRITE(name, size, flags)                                                                                  \
+	void sl_in_##name(void *address);                                                                         \
+	void sl_in_##name(void *address)                                                                          \
+	{                                                                                                         \
+		if (IS_ATOMIC(flags))                                                                             \
+			as_atomic((uint64_t)address, size, SL_ASM_WRITES, SL_PC);                                 \
+		else                                                                                              \
+			plain((uint64_t)address, size, (flags) | SL_OP_WRITES, SL_PC);                            \
+	}                                                                                                         \
+	SL_ENTRY_WRITE(name, size, flags);
+/* a compound assignment: both, in this order */
+#define UPDATE(name, size)                                                                                        \
+	SL_EXPORT void name(void *address);                                                                       \
+	void name(void *address)                                                                                  \
+	{                                                                                                         \
+		plain((uint64_t)address, size, SL_OP_READS, SL_PC);                                               \
+		plain((uint64_t)address, size, SL_OP_WRITES, SL_PC);                                              \
+	}
+#define SIZE(size)                                                                                                \
+	READ(__tsan_read##size, size, 0)                                                                          \
+	WRITE(__tsan_write##size, size, 0)                                                                        \
+	UPDATE(__tsan_read_write##size, size)                                                                     \
+	READ(__tsan_volatile_read##size, size, 64)                                                                \
+	WRITE(__tsan_volatile_write##size, size, 64)                                                              \
+	READ(__tsan_unaligned_read##size, size, 0)                                                                \
+	WRITE(__tsan_unaligned_write##size, size, 0)                                                              \
+	UPDATE(__tsan_unaligned_read_write##size, size)                                                           \
+	READ(__tsan_unaligned_volatile_read##size, size, 64)                                                      \
+	WRITE(__tsan_unaligned_volatile_write##size, size, 64)
+/* clang-format off */
+SIZE(1)
+SIZE(2)
+SIZE(4)
+SIZE(8)
+SIZE(16)
+/* clang-format on */
+
+SL_EXPORT void __tsan_init(void);
+SL_EXPORT void __sleave_init(void);
+SL_EXPORT void __sleave_init_asm(void);
+SL_EXPORT void __tsan_read_range(void *address, size_t size);
+SL_EXPORT void __tsan_write_range(void *address, size_t size);
+SL_EXPORT void __tsan_vptr_update(void **address, void *value);
+SL_EXPORT void __tsan_vptr_read(void **address);
+SL_EXPORT void __tsan_func_entry(void *pc);
+SL_EXPORT void __sanitizer_cov_trace_pc(void);
+SL_EXPORT void __tsan_func_exit(void);
+SL_EXPORT void *__tsan_memcpy(void *to, const void *from, size_t n);
+SL_EXPORT void *__tsan_memmove(void *to, const void *from, size_t n);
+SL_EXPORT void *__tsan_memset(void *to, int byte, size_t n);
+
+bool sl_instrumented, sl_unaided;
+uint64_t sl_outside[SL_OUTSIDE_MAX];
+
+/* Each instrumented file calls one of these before main; of a library that is loaded later, then. */
+void
+__tsan_init(void)
+{
+	sl_instrumented = sl_unaided = true;
+	if (E.recording)
+		sl_lane_modules();
+	if (E.control)
+		sl_libraries_note_more();
+	if (E.arena)
+		E.arena->unaided = 1;
+}
+
+/* src/plugin puts this in the place of the other. */
+void
+__sleave_init(void)
+{
+	sl_instrumented = true;
+	if (E.recording)
+		sl_lane_modules();
+	if (E.control) /* it may be unloaded before the end */
+		sl_libraries_note_more();
+}
+
+/* … if the file has assembly that is in no function. */
+void
+__sleave_init_asm(void)
+{
+	static uint32_t count;
+	uint32_t at = __atomic_fetch_add(&count, 1, __ATOMIC_RELAXED);
+
+	sl_outside[at < SL_OUTSIDE_MAX ? at : SL_OUTSIDE_MAX - 1] = SL_PC;
+	if (E.control)
+		sl_unseen(SL_UNSEEN_OUTSIDE, SL_PC);
+	__sleave_init();
+}
+
+void
+__tsan_read_range(void *address, size_t size)
+{
+	sl_access_range(address, size, SL_OP_READS, SL_PC);
+}
+
+void
+__tsan_write_range(void *address, size_t size)
+{
+	sl_access_range(address, size, SL_OP_WRITES, SL_PC);
+}
+
+/* Writing the same virtual table again is what constructors of derived classes do: not an access. */
+void
+__tsan_vptr_update(void **address, void *value)
+{
+	if (*address != value)
+		plain((uint64_t)address, sizeof(*address), SL_OP_WRITES, SL_PC);
+}
+
+void
+__tsan_vptr_read(void **address)
+{
+	plain((uint64_t)address, sizeof(*address), SL_OP_READS, SL_PC);
+}
+
+void *
+__tsan_memcpy(void *to, const void *from, size_t n)
+{
+	sl_access_range(from, n, SL_OP_READS, SL_PC);
+	from = SL_COPY_KEEP(from, n, to, n);
+	sl_access_range(to, n, SL_OP_WRITES, SL_PC);
+	return sl_memcpy(to, from, n);
+}
+
+void *
+__tsan_memmove(void *to, const void *from, size_t n)
+{
+	sl_access_range(from, n, SL_OP_READS, SL_PC);
+	from = SL_COPY_KEEP(from, n, to, n);
+	sl_access_range(to, n, SL_OP_WRITES, SL_PC);
+	return sl_memmove(to, from, n);
+}
+
+void *
+__tsan_memset(void *to, int byte, size_t n)
+{
+	sl_access_range(to, n, SL_OP_WRITES, SL_PC);
+	return sl_memset(to, byte, n);
+}
+
+static inline __attribute__((always_inline)) void
+leave_frame(struct sl_thread *t)
+{
+	t->depth--;
+	if (unlikely(E.reeling))
+		sl_reel_return();
+}
+
+/*
+ * By a long jump. Else they are dropped when the next one is seen, which is too late for a trace. The frame is that of
+ * __tsan_func_entry(), two words below the stack of who called it: the function that called setjmp() is where it jumps to.
+ */
+void
+sl_frames_leave(uint64_t stack)
+{
+	struct sl_thread *t = E.current;
+
+	while (t->depth && t->frames[t->depth - 1].frame + 2 * sizeof(uint64_t) < stack)
+		leave_frame(t);
+}
+
+/* Frames left behind by longjmp or an exception lie below the new one: they are dropped when seen. */
+void
+__tsan_func_entry(void *pc)
+{
+	if (!E.control) {
+		if (unlikely(sl_rt_coded))
+			sl_rt_code_entry((uint64_t)pc, SL_PC, (uint64_t)__builtin_frame_address(0));
+		if (unlikely(E.recording)) {
+			sl_lane_self.depth++;
+			sl_lane_call(SL_PC, (uint64_t)pc);
+		}
+		return;
+	}
+	struct sl_thread *t = E.current;
+	uint64_t frame = (uint64_t)__builtin_frame_address(0);
+
+	if (frame < t->lowest)
+		t->lowest = frame;
+	while (t->depth && t->frames[t->depth - 1].frame <= frame)
+		leave_frame(t);
+	if (unlikely(E.coded))
+		sl_code_calls((uint64_t)pc);
+	if (t->depth >= SL_FRAMES_DEEP) {
+		t->beyond++;
+		return;
+	}
+	t->beyond = 0; /* those that were left by a jump did not say so */
+	struct sl_mark_frame *f = &t->frames[t->depth++];
+
+	f->pc = (uint64_t)pc;
+	f->at = SL_PC;
+	f->frame = frame;
+	if (unlikely(E.reeling))
+		sl_reel_call(SL_PC, f->pc);
+	if (unlikely(E.tracing))
+		f->stack = sl_recorder_stack(t->depth > 1 ? f[-1].stack : 0, f->pc);
+	if (unlikely(E.coded))
+		sl_code_entered(SL_PC);
+}
+
+/*
+ * With alloca() the stack of a function is lower when it is left than when it was entered. It has a frame pointer then, in the
+ * register that our own frame begins with. Below what that points to are its frame here and those of what it called, and above
+ * it is where it returns to. Whoever is not known by that has no frame here: it has another stack. (Nor have those that are
+ * deeper than we remember: they are counted.)
+ *
+ * The innermost function may have left that register alone, and have a lower stack for another reason: it is the one if it began
+ * nearer to where this is.
+ */
+uint64_t
+sl_frame_entered(const struct sl_mark_frame *frames, uint32_t depth, uint64_t frame, uint64_t pc,
+		 uint64_t (*look)(uint64_t address))
+{
+	const struct sl_mark_frame *own = &frames[depth - 1], *innermost = own;
+	uint64_t base = *(uint64_t *)frame;
+
+	if (!depth || own->frame <= frame)
+		return frame;
+	while (own > frames && own[-1].frame < base)
+		own--;
+	if (base <= own->frame || base % sizeof(uint64_t) || look(base + sizeof(uint64_t)) != own->pc)
+		return frame;
+	return pc - innermost->at < pc - own->at ? innermost->frame : own->frame;
+}
+
+/* Of the running thread's stack. */
+static uint64_t
+stack_word(uint64_t address)
+{
+	const struct sl_thread *t = E.current;
+
+	return address - t->stack_low <= t->stack_size - sizeof(uint64_t) ? *(uint64_t *)address : 0;
+}
+
+void
+__tsan_func_exit(void)
+{
+	if (!E.control) {
+		if (unlikely(sl_rt_coded))
+			sl_rt_code_exit(SL_PC, (uint64_t)__builtin_frame_address(0));
+		if (unlikely(E.recording)) {
+			sl_lane_self.depth -= sl_lane_self.depth > 0;
+			sl_lane_put1(sl_reel_word(SL_ITEM_RETURN, 0, 0));
+		}
+		return;
+	}
+	struct sl_thread *t = E.current;
+	uint64_t frame = (uint64_t)__builtin_frame_address(0);
+	/* by a jump, as the last thing in the function: this returns to its caller, and is where that called it */
+	bool jumped = t->depth && t->frames[t->depth - 1].pc == SL_PC;
+
+	if (unlikely(t->beyond)) {
+		t->beyond--;
+		return;
+	}
+	if (!jumped)
+		frame = sl_frame_entered(t->frames, t->depth, frame, SL_PC, stack_word);
+	if (unlikely(E.coded)) {
+		while (!jumped && t->depth && t->frames[t->depth - 1].frame < frame)
+			leave_frame(t);
+		sl_code_left(jumped ? 0 : SL_PC);
+	}
+	if (jumped)
+		leave_frame(t);
+	else
+		while (t->depth && t->frames[t->depth - 1].frame <= frame)
+			leave_frame(t);
+}
+
+/* At the start of each basic block (sleave cc --branches). No operation: nobody can see it. */
+void
+__sanitizer_cov_trace_pc(void)
+{
+	if (unlikely(E.reeling) && E.control)
+		sl_reel_branch(SL_PC);
+	else if (unlikely(E.recording) && !E.control)
+		sl_lane_put1(sl_reel_word(SL_ITEM_BRANCH, 0, SL_PC));
+}

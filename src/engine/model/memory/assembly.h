@@ -1,0 +1,34 @@
+/*
+ * Assembly in the program's functions. The plugins (src/plugin) announce what an asm statement does to memory; the statement then
+ * does it itself. What they can't tell is counted by its place, and the verdict names it.
+ */
+#ifndef SL_ENGINE_MODEL_MEMORY_ASSEMBLY_H
+#define SL_ENGINE_MODEL_MEMORY_ASSEMBLY_H
+
+#include "base/op.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* How an operand is accessed: a byte for each in the first argument of __sleave_asm(). As in src/plugin/asm_operands.hh. */
+#define SL_ASM_READS 1u
+#define SL_ASM_WRITES 2u
+#define SL_ASM_ATOMIC 4u
+#define SL_ASM_LOCKED 8u /* reading and writing are one operation */
+#define SL_ASM_SWAPS 16u /* only if the value that is expected is there */
+
+/*
+ * An atomic operation that an instruction of the program's performs right after this (atomic.c). how: SL_ASM_…; wanted: what a
+ * compare-and-swap expects. point: others may go first; if not, it is a part of what the thread has announced already.
+ * Returns whether it may change something.
+ */
+bool sl_atomic_foretell(unsigned how, uint64_t address, size_t size, uint64_t wanted, bool point, uint64_t pc);
+
+/* A plain access that is a part of what the thread has announced already (access.c). */
+void sl_access_along(uint64_t address, size_t size, unsigned flags, uint64_t pc);
+
+/* The program is about to write there: whether that changes anything is looked at later (access.c). */
+void sl_write_foretell(uint64_t address, size_t size);
+
+#endif

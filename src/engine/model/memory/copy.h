@@ -1,0 +1,52 @@
+/*
+ * Copies of the program's memory are two operations, a read and a write. What is read is read when the read is performed: others may
+ * go between the two, and what they do to the source then comes too late.
+ *
+ * Used by string.c and access.c, between the announcements of the read and of the write.
+ */
+#ifndef SL_ENGINE_MODEL_MEMORY_COPY_H
+#define SL_ENGINE_MODEL_MEMORY_COPY_H
+
+#include "engine/core/engine.h"
+#include "engine/realtime/rt_code.h"
+
+#define SL_COPY_MAX 65536 /* so much is kept meanwhile; more than that is read when it is written */
+#define SL_COPY_FREE 4096 /* … on real threads, whose stacks are not ours */
+
+/* May somebody come between? Then it is kept on the stack, which is a part of the state. */
+static inline bool
+sl_copy_kept(const void *to, size_t written, size_t n)
+{
+	const struct sl_thread *t = E.current;
+
+	if (!n || !written)
+		return false;
+	if (!E.control)
+		return sl_rt_coded && n <= SL_COPY_FREE;
+	if (!E.coded && !sl_everywhere() && (n > 8 || t->budget > 1) && !sl_marked_range((uint64_t)to, written))
+		return false;
+	uint64_t left = (uint64_t)__builtin_frame_address(0) - t->stack_low;
+
+	return n <= SL_COPY_MAX && left < t->stack_size && left > n + 8ul * SL_PAGE;
+}
+
+/* The rest of the last 16 bytes as well: a state is the same whatever was on the stack before. */
+static inline void *
+sl_copy_fill(char *to, const void *from, size_t n)
+{
+	sl_memset(to + n, 0, -n & 15);
+	return sl_memcpy(to, from, n);
+}
+
+/* The n bytes at `from`, as they are now; until the calling function returns. Then follows a write of so many at `to`. */
+#define SL_COPY_KEEP(from, n, to, written)                                                                        \
+	({                                                                                                        \
+		const void *kept_ = (from);                                                                       \
+		size_t size_ = (n);                                                                               \
+                                                                                                                  \
+		if (unlikely(sl_copy_kept(to, written, size_)))                                                   \
+			kept_ = sl_copy_fill(__builtin_alloca((size_ | 15) + 1), kept_, size_);                   \
+		kept_;                                                                                            \
+	})
+
+#endif

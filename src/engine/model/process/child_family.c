@@ -1,0 +1,181 @@
+/*
+ * What children of the program (child.c) have in common with it, and what they leave: memory that both can see, and processes
+ * that they have started and that are the program's when they are gone.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "engine/core/engine.h"
+#include "engine/interpose/kernel.h"
+#include "engine/model/io/channel.h"
+#include "engine/under/poison.h"
+
+#define STRANGERS_MAX 256
+#define SHARED_MAX 1024
+
+/* ---- memory that they share ---- */
+
+bool sl_shares;
+static struct {
+	uintptr_t low, high;
+} shared[SHARED_MAX];
+static uint32_t shared_count, shared_in; /* the execution */
+
+static void
+note_shared(uintptr_t low, uintptr_t high)
+{
+	if (shared_count == SHARED_MAX)
+		sl_trouble(SL_TROUBLE_LIMIT, 0, "mappings that a child shares");
+	shared[shared_count].low = low;
+	shared[shared_count++].high = high;
+}
+
+void
+sl_family_share(void)
+{
+	shared_count = 0;
+	shared_in = E.sequence;
+	sl_world_shared(note_shared);
+	sl_shares = shared_count;
+}
+
+/* A mapping that was made after that: a child may make the same, of a file or of a name. */
+void
+sl_family_maps(uintptr_t low, uintptr_t high)
+{
+	if (shared_in != E.sequence)
+		shared_count = 0;
+	shared_in = E.sequence;
+	note_shared(low, high);
+	sl_shares = true;
+}
+
+bool
+sl_child_sees(const void *address)
+{
+	if (shared_in != E.sequence)
+		sl_shares = false;
+	for (uint32_t i = 0; sl_shares && i < shared_count; i++)
+		if ((uintptr_t)address - shared[i].low < shared[i].high - shared[i].low)
+			return true;
+	return false;
+}
+
+/* ---- those whose parent is gone ---- */
+
+static pid_t
+	strangers[STRANGERS_MAX]; /* children of this process that it had before it started any under control */
+static uint32_t stranger_count;
+static pid_t reaper;   /* the process that these are of, and which gets those whose parent is gone */
+static int was_reaper; /* before that */
+static bool orphans;   /* there may be some */
+
+static bool
+note_stranger(pid_t process, uint64_t *mark)
+{
+	(void)mark;
+	if (stranger_count < STRANGERS_MAX)
+		strangers[stranger_count++] = process;
+	return true;
+}
+
+static bool
+is_reaper(void)
+{
+	return reaper && reaper == (pid_t)sl_raw(SYS_getpid) && stranger_count < STRANGERS_MAX;
+}
+
+/* From now on they become ours, so that they can be seen, and end with the execution. */
+void
+sl_family_adopt(void)
+{
+	uint64_t mark;
+
+	if (reaper == (pid_t)sl_raw(SYS_getpid))
+		return;
+	reaper = (pid_t)sl_raw(SYS_getpid);
+	stranger_count = 0;
+	if (!sl_own_processes(note_stranger, &mark))
+		stranger_count = STRANGERS_MAX; /* nobody can say who is one */
+	sl_raw(SYS_prctl, PR_GET_CHILD_SUBREAPER, &was_reaper, 0, 0, 0);
+	if (is_reaper())
+		sl_raw(SYS_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+}
+
+void
+sl_family_give_back(void)
+{
+	if (is_reaper())
+		sl_raw(SYS_prctl, PR_SET_CHILD_SUBREAPER, was_reaper, 0, 0, 0);
+	reaper = 0;
+}
+
+static bool
+is_orphan(pid_t process)
+{
+	if (sl_child_is_known(process))
+		return false;
+	for (uint32_t i = 0; i < stranger_count; i++)
+		if (strangers[i] == process)
+			return false;
+	return true;
+}
+
+static bool
+orphan_waits(pid_t process, uint64_t *mark)
+{
+	if (!is_orphan(process))
+		return true;
+	orphans = true;
+	return sl_process_waits(process, mark);
+}
+
+void
+sl_family_grows(void)
+{
+	orphans = true;
+}
+
+bool
+sl_family_is_there(void)
+{
+	return orphans;
+}
+
+bool
+sl_family_waits(bool grows, uint64_t *mark)
+{
+	if (!orphans || !is_reaper())
+		return true;
+	orphans = grows; /* then there will be others */
+	return sl_own_processes(orphan_waits, mark);
+}
+
+static bool
+end_orphan(pid_t process, uint64_t *mark)
+{
+	int status;
+
+	if (!is_orphan(process))
+		return true;
+	sl_raw(SYS_kill, process, SIGKILL);
+	sl_raw(SYS_wait4, process, &status, 0, NULL);
+	++*mark;
+	return false; /* the list is another one now */
+}
+
+/* Those of one that has ended are ours only then. */
+void
+sl_family_end(void)
+{
+	uint64_t count = 0, before = 1;
+
+	while (orphans && is_reaper() && count != before) {
+		before = count;
+		sl_own_processes(end_orphan, &count);
+	}
+	orphans = false;
+}

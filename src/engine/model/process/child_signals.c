@@ -1,0 +1,234 @@
+/*
+ * Signals that the program's children send to it.
+ *
+ * The kernel delivers them while the engine waits for the children (sl_children_settle), and they are noted in the order in which
+ * they come. Each is then an operation, as if a thread had sent it: of a thread of ours that stands for the children, whose
+ * turn may come at any time until something else that the child did can be seen. (In the first execution there is no such
+ * thread yet.) What a child sends, or that it ends, after it has slept comes when virtual time has gone on for as long, or
+ * when no thread of the program can do anything before that moment: the child's time is real, and the program's threads take
+ * none of it. A forked child tells how long it has slept (child_tells.c); of other programs it is seen, in whole seconds.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "engine/core/enabled.h"
+#include "engine/core/engine.h"
+#include "engine/interpose/interpose.h"
+#include "engine/interpose/kernel.h"
+#include "engine/model/io/channel.h"
+#include "engine/model/signal/signals.h"
+#include "engine/under/poison.h"
+
+#define ARRIVED_MAX 256
+
+static struct {
+	siginfo_t info;
+	bool told;      /* the child told of it (child_tells.c) … */
+	uint32_t child; /* … which is this one, … */
+	uint64_t slept; /* … and had slept so long by then */
+	bool late;      /* it came after a sleep, … */
+	uint64_t at;    /* … at this moment of virtual time */
+} arrived[ARRIVED_MAX];
+static uint32_t arrived_count; /* written by handlers */
+static uint32_t settled_count; /* of these: whether they are late is known */
+static uint32_t sent_count;    /* of those */
+static struct sl_thread *agent;
+
+void
+sl_child_signals_reset(void)
+{
+	__atomic_store_n(&arrived_count, 0, __ATOMIC_SEQ_CST);
+	settled_count = sent_count = 0;
+	agent = NULL;
+}
+
+/* In a handler of the kernel's: who sent it may have been started by a child in turn. */
+bool
+sl_child_sent(const siginfo_t *info)
+{
+	uint32_t at;
+
+	if (info->si_code > 0 || !E.active || !sl_process_is_below(info->si_pid))
+		return false;
+	at = __atomic_load_n(&arrived_count, __ATOMIC_SEQ_CST);
+	if (at < ARRIVED_MAX) {
+		arrived[at].info = *info;
+		arrived[at].late = false;
+		arrived[at].told =
+			sl_told_signal(info->si_pid, info->si_signo, &arrived[at].child, &arrived[at].slept);
+	}
+	__atomic_store_n(&arrived_count, at + 1, __ATOMIC_SEQ_CST);
+	return true;
+}
+
+static uint64_t
+process_word(void)
+{
+	return sl_thread_word(&E.threads[0], SL_WORD_PROCESS);
+}
+
+bool
+sl_child_signals_are_left(void)
+{
+	return sent_count < settled_count;
+}
+
+bool
+sl_child_signals_wait(void)
+{
+	return sent_count < settled_count && !arrived[sent_count].late;
+}
+
+static void
+send_next(void)
+{
+	siginfo_t info;
+
+	if (sent_count == ARRIVED_MAX)
+		sl_trouble(SL_TROUBLE_LIMIT, E.current->op.pc,
+			   "signals that processes started by one execution send");
+	info = arrived[sent_count++].info;
+	if (sl_child_number(info.si_pid))
+		info.si_pid = sl_child_number(info.si_pid);
+	sl_signal_post_process(&info);
+}
+
+static void *
+agent_main(void *unused)
+{
+	struct sl_thread *t = E.current;
+
+	(void)unused;
+	sl_memcpy(t->name, "child", 6);
+	t->named = t->agent = t->detached = true;
+	t->mask = UINT64_MAX;
+	agent = t;
+	E.alive_count--;
+	for (;;) {
+		sl_announce(SL_KILL, process_word(), t->create_pc);
+		t->idle = !sl_child_signals_wait();
+		sl_block();
+		sl_note((uint64_t)arrived[sent_count].info.si_signo << 32 | UINT32_MAX);
+		send_next();
+	}
+	return NULL;
+}
+
+void
+sl_child_signals_begin(uint64_t pc)
+{
+	if (!agent && sl_watched(process_word()))
+		sl_thread_make(agent_main, NULL, pc);
+}
+
+static void
+tell_agent(void)
+{
+	if (!agent)
+		return;
+	agent->idle = !sl_child_signals_wait();
+	if (agent != E.current)
+		sl_update(agent);
+}
+
+/* The signals of a child that does not tell came after so long, if it was seen to sleep. */
+void
+sl_child_signals_settle(uint64_t slept)
+{
+	uint32_t count = __atomic_load_n(&arrived_count, __ATOMIC_SEQ_CST);
+
+	if (likely(settled_count == count))
+		return;
+	for (uint32_t i = settled_count; i < count && i < ARRIVED_MAX; i++) {
+		arrived[i].at =
+			arrived[i].told ? sl_child_moment(arrived[i].child, arrived[i].slept) : E.now + slept;
+		arrived[i].late = arrived[i].at > E.now;
+		E.timed_by_timers |= arrived[i].late;
+	}
+	settled_count = count;
+	sl_mark(process_word());
+	sl_watch(process_word());
+	tell_agent();
+}
+
+static void
+sent(bool stuck)
+{
+	tell_agent();
+	for (uint32_t i = 0; i < E.thread_count && stuck; i++)
+		E.threads[i].struck = E.threads[i].alive && E.threads[i].urgent;
+}
+
+/* Those that come at the same time: what was sent before a sleep of the child's is handled before what was sent after it. */
+static void
+send_group(void)
+{
+	bool late = arrived[sent_count].late;
+	uint64_t at = arrived[sent_count].at;
+
+	if (late && at > E.now)
+		sl_time_reaches(at);
+	do
+		send_next();
+	while (sl_child_signals_are_left() && arrived[sent_count].late == late &&
+	       (!late || arrived[sent_count].at == at));
+}
+
+/* Something that the children did afterwards is about to be seen; or the program's threads are stuck, in their waits. */
+void
+sl_child_signals_flush(bool stuck)
+{
+	if (likely(!sl_child_signals_are_left()))
+		return;
+	send_group();
+	sent(stuck);
+}
+
+/* Can a thread, or a timer, do something before that moment? */
+static bool
+one_goes_before(uint64_t moment)
+{
+	for (uint32_t i = 0; i < E.enabled; i++)
+		if (!sl_comes_after((const struct sl_thread *)E.ops[i], moment))
+			return true;
+	return false;
+}
+
+uint64_t
+sl_children_moment(void)
+{
+	uint64_t next = sl_children_next();
+
+	return sl_child_signals_are_left() && arrived[sent_count].late && arrived[sent_count].at < next
+		       ? arrived[sent_count].at
+		       : next;
+}
+
+void
+sl_children_due(void)
+{
+	do {
+		uint64_t next = sl_children_moment();
+		bool reached = next <= E.now;
+
+		if (!E.enabled && sl_child_signals_wait()) {
+			send_group();
+			next = 0;
+			reached = false;
+		} else if (next == UINT64_MAX || (!reached && one_goes_before(next))) {
+			return;
+		}
+		if (next > E.now)
+			sl_time_reaches(next);
+		if (sl_child_signals_are_left() && arrived[sent_count].late && arrived[sent_count].at <= next)
+			send_group();
+		sl_children_reach(next, !reached); /* those who wait, wait until then, and no longer */
+		sent(!reached);
+		if (E.current->alive && !E.current->spinning && sl_can_go(E.current))
+			sl_update(E.current); /* it may have got a signal by that */
+		sl_publish_all();
+	} while (!E.enabled);
+}

@@ -1,0 +1,684 @@
+/*
+ * Signals, without the kernel: what the program asks for is kept here, for each thread what is blocked and what is
+ * pending, and handlers are called on the thread's own stack.
+ *
+ * Sending is an operation. The target sees to it when it goes next, before the operation that it has announced: it
+ * may be anywhere before that, and a sender comes before or after each of its operations. Two kinds of signals
+ * do come from the kernel: faults (exit.c), for which the program's handler is called on the thread's stack, and
+ * those that other processes send, which nobody can replay: they end the run.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+#include "engine/core/enabled.h"
+#include "engine/core/engine.h"
+#include "engine/interpose/interpose.h"
+#include "engine/model/io/channel.h"
+#include "engine/model/process/settings.h"
+#include "engine/model/signal/signals.h"
+#include "engine/progress/spin.h"
+#include "engine/under/poison.h"
+
+struct sl_signal {
+	siginfo_t info;
+	struct sl_signal *next;
+};
+
+static struct sigaction actions[SIGNALS + 1];
+static bool actions_changed;                  /* in this execution: 10 kB that need not be copied for every one */
+static struct sigaction initial[SIGNALS + 1]; /* when the exploration began: restored for each execution */
+static uint64_t initial_mask;
+static bool listening; /* for what children send: more of the kernel's signals come to us */
+static uint64_t process_pending; /* sent to the process when every thread blocked them */
+static struct sl_signal *process_signals;
+static bool process_marked; /* somebody sends signals to the process */
+
+/* ---- what happens on a signal ---- */
+
+enum effect { IGNORED, HANDLED, ENDS, STOPS };
+
+static enum effect
+effect_of(int n)
+{
+	if (actions[n].sa_handler == SIG_IGN)
+		return IGNORED;
+	if (actions[n].sa_handler != SIG_DFL)
+		return HANDLED;
+	switch (n) {
+	case SIGCHLD:
+	case SIGCONT:
+	case SIGURG:
+	case SIGWINCH:
+		return IGNORED;
+	case SIGSTOP:
+	case SIGTSTP:
+	case SIGTTIN:
+	case SIGTTOU:
+		return STOPS;
+	default:
+		return ENDS;
+	}
+}
+
+static uint64_t
+process_word(void)
+{
+	return sl_thread_word(&E.threads[0], SL_WORD_PROCESS);
+}
+
+static struct sl_object *
+clock_at(uint64_t word)
+{
+	return sl_object_peek((void *)word, SL_OBJECT_THREAD);
+}
+
+void
+sl_signals_begin(struct sl_thread *t)
+{
+	if (t->id == 0) {
+		t->mask = initial_mask;
+		process_marked = sl_marked(process_word());
+	} else {
+		t->mask = E.current->mask;
+	}
+	t->signal_marked = process_marked || sl_marked(sl_thread_word(t, SL_WORD_SIGNAL));
+	sl_expose(t);
+}
+
+void
+sl_signals_reset(void)
+{
+	if (actions_changed)
+		sl_memcpy(actions, initial, sizeof(actions));
+	actions_changed = false;
+	process_pending = 0;
+	process_signals = NULL;
+	sl_timers_reset();
+}
+
+/* ---- pending ---- */
+
+static void
+append(struct sl_signal **list, uint64_t *set, const siginfo_t *info)
+{
+	struct sl_signal *s;
+
+	if (info->si_signo < FIRST_QUEUED && (*set & BIT(info->si_signo)))
+		return; /* once is enough */
+	*set |= BIT(info->si_signo);
+	while (*list)
+		list = &(*list)->next;
+	s = sl_scratch_alloc(sizeof(*s));
+	s->info = *info;
+	*list = s;
+}
+
+static siginfo_t
+extract(struct sl_signal **list, uint64_t *set, int n)
+{
+	siginfo_t info = {0};
+	bool found = false;
+
+	*set &= ~BIT(n);
+	while (*list) {
+		struct sl_signal *s = *list;
+
+		if (s->info.si_signo != n) {
+			list = &s->next;
+		} else if (!found) {
+			found = true;
+			info = s->info;
+			*list = s->next;
+		} else {
+			*set |= BIT(n); /* there is another one */
+			break;
+		}
+	}
+	return info;
+}
+
+static void
+discard(int n)
+{
+	for (uint32_t i = 0; i < E.thread_count; i++)
+		while (E.threads[i].pending & BIT(n))
+			extract(&E.threads[i].signals, &E.threads[i].pending, n);
+	while (process_pending & BIT(n))
+		extract(&process_signals, &process_pending, n);
+}
+
+bool
+sl_signals_due(const struct sl_thread *t)
+{
+	return t->pending & ~t->mask & ~t->wanted;
+}
+
+static void
+refuse_stops(int n)
+{
+	if (effect_of(n) == STOPS)
+		sl_trouble(SL_TROUBLE_UNSUPPORTED, E.current->op.pc, "a signal that stops the process");
+}
+
+void
+sl_signal_post(struct sl_thread *t, const siginfo_t *info)
+{
+	int n = info->si_signo;
+
+	if (!((t->mask | t->wanted) & BIT(n)))
+		refuse_stops(n);
+	if (effect_of(n) == IGNORED && !((t->mask | t->wanted) & BIT(n)))
+		return;
+	append(&t->signals, &t->pending, info);
+	sl_changed(true);
+	sl_sigfd_posted(n);
+	sl_release_join(clock_at(sl_thread_word(t, SL_WORD_SIGNAL)));
+	if ((t->wanted & BIT(n)) && t != E.current)
+		sl_update(t);
+	else
+		sl_urge(t);
+}
+
+/* Sent to the process: as in Linux, what is ignored is kept only if the first thread blocks it or waits for it. */
+bool
+sl_signal_matters(int n)
+{
+	return effect_of(n) != IGNORED || ((E.threads[0].mask | E.threads[0].wanted) & BIT(n));
+}
+
+/* To the process: any thread that does not block it may get it. */
+void
+sl_signal_post_process(const siginfo_t *info)
+{
+	int n = info->si_signo;
+	unsigned count = 0, answer;
+
+	if (!sl_signal_matters(n))
+		return;
+	for (uint32_t i = 0; i < E.thread_count; i++)
+		count += sl_signal_reaches(&E.threads[i], n);
+	if (!count) {
+		append(&process_signals, &process_pending, info);
+		sl_sigfd_posted(n);
+		sl_release_join(clock_at(process_word()));
+		return;
+	}
+	answer = sl_ask(SL_CHOOSE_VALUE, count, NULL);
+	for (uint32_t i = 0; i < E.thread_count; i++)
+		if (sl_signal_reaches(&E.threads[i], n) && answer-- == 0)
+			sl_signal_post(&E.threads[i], info);
+}
+
+bool
+sl_signal_reaches(const struct sl_thread *t, int n)
+{
+	return t->alive && !t->agent && (!(t->mask & BIT(n)) || (t->wanted & BIT(n)));
+}
+
+bool
+sl_signal_is_deadly(int n)
+{
+	bool reaches = false;
+
+	if (effect_of(n) != ENDS)
+		return false;
+	for (uint32_t i = 0; i < E.thread_count; i++) {
+		const struct sl_thread *t = &E.threads[i];
+
+		if (!t->alive || t->agent)
+			continue;
+		if (t->wanted & BIT(n))
+			return false;
+		reaches |= !(t->mask & BIT(n));
+	}
+	return reaches;
+}
+
+bool
+sl_signal_is_pending(int n)
+{
+	for (uint32_t i = 0; i < E.thread_count; i++)
+		if (E.threads[i].alive && (E.threads[i].pending & BIT(n)))
+			return true;
+	return process_pending & BIT(n);
+}
+
+/* ---- handlers ---- */
+
+/* Calls function(signal, info, context) on another stack. */
+void sl_call_on(void *top, void (*function)(int, siginfo_t *, void *), int n, siginfo_t *info, void *context)
+	__attribute__((visibility("hidden")));
+__asm__(".text\n.hidden sl_call_on\n.globl sl_call_on\n.type sl_call_on, @function\nsl_call_on:\n"
+	".cfi_startproc\npushq %rbp\n.cfi_def_cfa_offset 16\n.cfi_offset %rbp, -16\n"
+	"movq %rsp, %rbp\n.cfi_def_cfa_register %rbp\n"
+	"movq %rdi, %rsp\nmovq %rsi, %rax\nmovl %edx, %edi\nmovq %rcx, %rsi\nmovq %r8, %rdx\ncall *%rax\n"
+	"movq %rbp, %rsp\npopq %rbp\n.cfi_def_cfa %rsp, 8\nret\n.cfi_endproc\n.size sl_call_on, .-sl_call_on\n");
+
+static bool
+is_on(const struct sl_thread *t, uintptr_t stack)
+{
+	return stack - t->alternative < t->alternative_size;
+}
+
+static void
+call(const struct sigaction *action, int n, siginfo_t *info, void *context)
+{
+	struct sl_thread *t = E.current;
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+
+	if ((action->sa_flags & SA_ONSTACK) && t->alternative_size && !is_on(t, here))
+		sl_call_on((void *)((t->alternative + t->alternative_size) & ~15ul), action->sa_sigaction, n, info,
+			   context);
+	else
+		action->sa_sigaction(n, info, context); /* one argument or three: the rest is in registers */
+}
+
+static _Noreturn void
+end(int n)
+{
+	sl_found(n == SIGABRT ? SL_FINDING_ABORT : SL_FINDING_CRASH, n, 0, E.current->op.pc,
+		 n == SIGABRT ? NULL : "the signal was sent, and nothing handles it");
+}
+
+/* The handler's turn; the mask that it leaves in its context is the one to go on with. */
+static void
+handle(int n, siginfo_t *info, ucontext_t *context)
+{
+	struct sl_thread *t = E.current;
+	struct sigaction action = actions[n];
+	uint64_t old = t->mask, blocked;
+
+	sl_meet_silently(&process_settings.action_on_signal[n], SL_OP_READS, t->op.pc);
+	sl_memcpy(&blocked, &action.sa_mask, sizeof(blocked));
+	sl_memcpy(&context->uc_sigmask, &old, sizeof(old));
+	if (action.sa_flags & SA_RESETHAND) {
+		actions[n].sa_handler = SIG_DFL;
+		actions_changed = true;
+	}
+	t->mask |= blocked & MASKABLE;
+	if (!(action.sa_flags & SA_NODEFER))
+		t->mask |= BIT(n);
+	if (sl_signals_due(t)) /* the kernel stacks them all before the first handler runs */
+		sl_signals_handle();
+	t->handling++;
+	call(&action, n, info, context);
+	t->handling--;
+	sl_memcpy(&t->mask, &context->uc_sigmask, sizeof(t->mask));
+}
+
+void
+sl_signals_learn(void)
+{
+	sl_acquire(clock_at(sl_thread_word(E.current, SL_WORD_SIGNAL)));
+	sl_acquire(clock_at(process_word()));
+}
+
+static void
+announce_handling(int n, uint64_t pc)
+{
+	sl_announce(SL_HANDLE, 0, pc);
+	sl_no_point();
+	sl_note((uint64_t)n);
+	sl_signals_learn();
+}
+
+/* At once, and not because it is pending: a fault. */
+void
+sl_signal_handle(int n, siginfo_t *info, ucontext_t *context, uint64_t pc)
+{
+	announce_handling(n, pc);
+	handle(n, info, context);
+	if (sl_signals_due(E.current)) /* unblocked by its return */
+		sl_signals_handle();
+}
+
+/* Where a handler of the signal is to run, if it does not run where the thread is. */
+bool
+sl_signal_stack(int n, uintptr_t *stack)
+{
+	const struct sl_thread *t = E.current;
+
+	if (!(actions[n].sa_flags & SA_ONSTACK) || !t->alternative_size || is_on(t, *stack))
+		return false;
+	*stack = t->alternative + t->alternative_size;
+	return true;
+}
+
+bool
+sl_signal_is_handled(int n)
+{
+	return effect_of(n) == HANDLED && !(E.current->mask & BIT(n));
+}
+
+/* What is pending for the process and the thread does not block is the thread's. One of a kind that it has already is taken after that. */
+static void
+take_over(struct sl_thread *t)
+{
+	for (uint64_t free = process_pending & ~t->mask; unlikely(free); free &= free - 1) {
+		int n = __builtin_ctzll(free) + 1;
+
+		if (n < FIRST_QUEUED && (t->pending & BIT(n)))
+			continue;
+		while (process_pending & BIT(n)) {
+			siginfo_t info = extract(&process_signals, &process_pending, n);
+
+			append(&t->signals, &t->pending, &info);
+		}
+	}
+}
+
+bool
+sl_signals_handle(void)
+{
+	struct sl_thread *t = E.current;
+	uint64_t pc = t->op.pc;
+	bool resume = true;
+
+	while (sl_signals_due(t)) {
+		int n = __builtin_ctzll(t->pending & ~t->mask & ~t->wanted) + 1;
+		siginfo_t info = extract(&t->signals, &t->pending, n);
+		ucontext_t context = {0};
+
+		sl_timer_taken(&info);
+		announce_handling(n, pc);
+		switch (effect_of(n)) {
+		case IGNORED:
+			continue;
+		case STOPS:
+			refuse_stops(n);
+			break;
+		case ENDS:
+			end(n);
+		case HANDLED:
+			break;
+		}
+		resume = resume && (actions[n].sa_flags & SA_RESTART);
+		context.uc_mcontext.gregs[REG_RIP] = (long)pc;
+		handle(n, &info, &context);
+		take_over(t);
+	}
+	return resume;
+}
+
+/* The running thread sees to what it has got, now: sent by itself, or no longer blocked. */
+void
+sl_signals_now(void)
+{
+	struct sl_thread *t = E.current;
+
+	sl_urge(t);
+	while (t->urgent && !sl_serve())
+		;
+}
+
+void
+sl_abort(uint64_t pc)
+{
+	siginfo_t info = {.si_signo = SIGABRT, .si_code = SI_TKILL};
+
+	E.current->op.pc = pc;
+	E.current->mask &= ~BIT(SIGABRT);
+	if (effect_of(SIGABRT) != HANDLED)
+		return;
+	sl_signal_post(E.current, &info);
+	sl_signals_now();
+}
+
+/* ---- masks, actions: what the program asks for (sigcalls.c) ---- */
+
+/* A new thread may have been given a mask with which it takes what all others block. */
+void
+sl_signals_start(void)
+{
+	if (likely(!(process_pending & ~E.current->mask)))
+		return;
+	sl_signal_mask(E.current->mask);
+	sl_signals_now();
+}
+
+void
+sl_signal_mask(uint64_t mask)
+{
+	E.current->mask = mask & MASKABLE;
+	take_over(E.current);
+}
+
+uint64_t
+sl_signals_swap(const sigset_t *mask)
+{
+	struct sl_thread *t = E.current;
+	uint64_t before = t->mask;
+
+	if (mask) {
+		t->suspended = true;
+		sl_signal_mask(mask->__val[0]);
+		sl_urge(t);
+	}
+	return before;
+}
+
+void
+sl_signals_back(const sigset_t *mask, uint64_t before)
+{
+	int error = errno;
+
+	if (!mask)
+		return;
+	E.current->suspended = false;
+	sl_signal_mask(before);
+	sl_signals_now(); /* what is unblocked by that */
+	errno = error;
+}
+
+const struct sigaction *
+sl_signal_action(int n)
+{
+	return &actions[n];
+}
+
+void
+sl_signal_set_action(int n, const struct sigaction *action)
+{
+	actions[n] = *action;
+	actions_changed = true;
+	if (effect_of(n) == IGNORED)
+		discard(n);
+}
+
+uint64_t
+sl_signal_pending_for(const struct sl_thread *t)
+{
+	return t->pending | process_pending;
+}
+
+uint64_t
+sl_signal_pending_all(void)
+{
+	return sl_signal_pending_for(E.current);
+}
+
+/* One of the set that is pending for the running thread, or else for the process: its number, or 0. */
+int
+sl_signal_take(uint64_t set, siginfo_t *info)
+{
+	struct sl_thread *t = E.current;
+	uint64_t which = t->pending & set ? t->pending & set : process_pending & set;
+	int n = which ? __builtin_ctzll(which) + 1 : 0;
+
+	if (n && (t->pending & BIT(n)))
+		*info = extract(&t->signals, &t->pending, n);
+	else if (n)
+		*info = extract(&process_signals, &process_pending, n);
+	if (n) {
+		sl_timer_taken(info);
+		sl_signals_learn();
+		sl_changed(true);
+	}
+	return n;
+}
+
+/* ---- from outside ---- */
+
+static const int left_alone[] = {SIGKILL,  SIGSTOP, SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGABRT, SIGTRAP,
+				 SIGSYS,   SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGCHLD, SIGCONT, SIGURG,
+				 SIGWINCH, SIGTSTP, SIGTTIN, SIGTTOU, 32,      33};
+
+static bool
+is_left_alone(int n)
+{
+	for (size_t i = 0; i < sizeof(left_alone) / sizeof(left_alone[0]); i++)
+		if (left_alone[i] == n)
+			return true;
+	return false;
+}
+
+static char *
+put(char *to, const char *text)
+{
+	while (*text)
+		*to++ = *text++;
+	*to = 0;
+	return to;
+}
+
+static char *
+put_number(char *to, unsigned long number)
+{
+	char digits[24];
+	int n = 23;
+
+	digits[n] = 0;
+	do
+		digits[--n] = (char)('0' + number % 10);
+	while (number /= 10);
+	return put(to, digits + n);
+}
+
+/* A signal that the program did not send to itself: it was nothing that could be replayed. */
+static void
+from_outside(int n, siginfo_t *info, void *context)
+{
+	char text[96], *p;
+
+	(void)context;
+	if (sl_child_sent(info))
+		return;
+	if (is_left_alone(n) || initial[n].sa_handler == SIG_IGN) { /* as if there were no handler of ours */
+		SL_CALL(sigaction)(n, &initial[n], NULL);
+		sl_raw(SYS_tgkill, sl_raw(SYS_getpid), sl_raw(SYS_gettid), n);
+		return;
+	}
+	if (!E.worker || !E.active)
+		return;
+	if (n == SIGPIPE && info->si_pid == sl_raw(SYS_getpid)) { /* a write of the running thread */
+		siginfo_t copy = *info;
+
+		sl_signal_post(E.current, &copy);
+		return;
+	}
+	p = put(text, "signal ");
+	p = put_number(p, (unsigned)n);
+	p = put(p, info->si_code <= 0 ? " from process " : " from the kernel");
+	if (info->si_code <= 0)
+		put_number(p, (unsigned long)info->si_pid);
+	sl_trouble_set(E.worker, SL_TROUBLE_SIGNAL, E.worker->last_pc, text);
+	E.step_limit = E.look_at = 0; /* the execution ends with its next operation */
+}
+
+static bool
+is_fault(int n)
+{
+	return n == SIGSEGV || n == SIGBUS || n == SIGFPE || n == SIGILL || n == SIGABRT || n == SIGTRAP || n == SIGSYS;
+}
+
+void
+sl_signals_take(void)
+{
+	struct sigaction action = {.sa_sigaction = from_outside, .sa_flags = SA_SIGINFO | SA_RESTART};
+
+	actions_changed = true; /* by what follows */
+	sl_raw(SYS_rt_sigprocmask, SIG_SETMASK, NULL, &initial_mask, 8);
+	for (int n = 1; n <= SIGNALS; n++) {
+		initial[n] = (struct sigaction){.sa_handler = SIG_DFL};
+		if (n == 32 || n == 33)
+			continue;
+		SL_CALL(sigaction)(n, NULL, &initial[n]);
+		if (!is_left_alone(n) && initial[n].sa_handler != SIG_IGN)
+			SL_CALL(sigaction)(n, &action, NULL);
+		else if (is_fault(n))
+			initial[n] = (struct sigaction){.sa_handler = SIG_DFL}; /* faults are findings: exit.c */
+	}
+}
+
+/* From now on children may send whatever they like. (Those that stand for faults come to exit.c.) */
+void
+sl_signals_listen(void)
+{
+	struct sigaction action = {.sa_sigaction = from_outside, .sa_flags = SA_SIGINFO | SA_RESTART};
+	uint64_t none = 0;
+
+	if (listening)
+		return;
+	listening = true;
+	for (int n = 1; n <= SIGNALS; n++)
+		if ((BIT(n) & MASKABLE) && n != SIGCHLD && !is_fault(n))
+			SL_CALL(sigaction)(n, &action, NULL);
+	sl_raw(SYS_rt_sigprocmask, SIG_SETMASK, &none, NULL, 8);
+}
+
+/* A process that the running thread starts gets the mask and what is ignored from it. (Not SIGCHLD: while it is ignored, the
+ * kernel forgets children that end.) */
+void
+sl_signals_hand_down(bool down)
+{
+	static struct sigaction own[SIGNALS + 1];
+	static uint64_t changed;
+	uint64_t none = 0; /* sl_signals_listen() */
+
+	sl_raw(SYS_rt_sigprocmask, SIG_SETMASK, down ? &E.current->mask : &none, NULL, 8);
+	if (down)
+		changed = 0;
+	for (int n = 1; n <= SIGNALS && down && actions_changed; n++) {
+		bool ignored = actions[n].sa_handler == SIG_IGN;
+		struct sigaction action = {.sa_handler = ignored ? SIG_IGN : SIG_DFL};
+
+		if (n == SIGCHLD || !(BIT(n) & MASKABLE) || SL_CALL(sigaction)(n, NULL, &own[n]) ||
+		    ignored == (own[n].sa_handler == SIG_IGN))
+			continue;
+		SL_CALL(sigaction)(n, &action, NULL);
+		changed |= BIT(n);
+	}
+	for (uint64_t left = down ? 0 : changed; left; left &= left - 1)
+		SL_CALL(sigaction)(__builtin_ctzll(left) + 1, &own[__builtin_ctzll(left) + 1], NULL);
+}
+
+/* In a child, which goes on without the engine: everything is for the kernel to do, as the program wants it. Faults too:
+ * those that the engine takes for findings in the program end the child, or go to its handler. */
+void
+sl_signals_inherit(void)
+{
+	const struct sl_thread *t = E.current;
+	stack_t stack = {.ss_sp = (void *)t->alternative, .ss_size = t->alternative_size};
+
+	stack.ss_flags = t->alternative_size ? 0 : SS_DISABLE;
+	SL_CALL(sigaltstack)(&stack, NULL);
+	for (int n = 1; n <= SIGNALS; n++)
+		if (n != SIGKILL && n != SIGSTOP && n != 32 && n != 33)
+			SL_CALL(sigaction)(n, &actions[n], NULL);
+	sl_raw(SYS_rt_sigprocmask, SIG_SETMASK, &t->mask, NULL, 8);
+}
+
+void
+sl_signals_give_back(void)
+{
+	for (int n = 1; n <= SIGNALS; n++)
+		if (listening ? (BIT(n) & MASKABLE) && n != SIGCHLD && !is_fault(n)
+			      : !is_left_alone(n) && initial[n].sa_handler != SIG_IGN)
+			SL_CALL(sigaction)(n, &initial[n], NULL);
+	if (listening)
+		sl_raw(SYS_rt_sigprocmask, SIG_SETMASK, &initial_mask, NULL, 8);
+	listening = false;
+}

@@ -1,0 +1,581 @@
+/*
+ * Timers: alarm(), setitimer(ITIMER_REAL), timer_create(). A thread of the engine's own stands for each that is
+ * armed. It is a sleeper: it may go at any time, but others usually go first; when it does, time has reached the
+ * moment and the signal is sent.
+ *
+ * A periodic one does not run out again before its signal was seen to and some thread has done something outside
+ * its handlers, or all threads wait: on a real machine time passes between, and a search has to come to an end.
+ *
+ * Threads may be late, timers are not: a sleep, or a time limit, that ends after a timer's moment does not end before the timer
+ * has run out. One whose signal ends the program runs out only if no thread can do anything before that moment: that a
+ * program is killed because its threads were held up is worth nothing. If all of them wait for ever, that is a
+ * deadlock; what the timer would do is told beside it.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "engine/core/enabled.h"
+#include "engine/core/engine.h"
+#include "engine/interpose/interpose.h"
+#include "engine/model/io/channel.h"
+#include "engine/model/memory/touched.h"
+#include "engine/model/signal/signals.h"
+#include "engine/under/poison.h"
+
+#define SECOND 1000000000ull
+#define TIMERS 64 /* the first is that of setitimer() and alarm() */
+
+struct timer {
+	struct sl_thread *agent;
+	bool used, armed;
+	bool ready; /* it may run out (again) */
+	clockid_t clock;
+	siginfo_t info;                 /* si_signo 0: no signal */
+	void (*function)(union sigval); /* SIGEV_THREAD */
+	uint64_t at, interval;
+	uint64_t span;  /* from when it was set to when it runs out for the first time */
+	uint32_t fired; /* times */
+	int overrun;    /* of the signal that was taken last */
+};
+
+#define FIRED_MAX 100   /* a periodic one that has run out so often is one that threads may be late for */
+#define ROUNDS_MAX 1024 /* of timers, while all threads wait: then it is a deadlock */
+#define VAIN_MAX 3      /* … of those in which handlers changed nothing */
+
+static struct timer timers[TIMERS];
+static bool touched; /* by this execution */
+static uint32_t rounds, vain;
+static uint64_t round_changes; /* E.changes, when the last began */
+static struct sl_thread
+	*aside[2 * SL_THREADS_MAX]; /* while a thread is chosen: those whose moment comes after a timer's */
+static uint32_t aside_count;
+
+void
+sl_timers_reset(void)
+{
+	if (touched)
+		sl_memset(timers, 0, sizeof(timers));
+	touched = false;
+	rounds = vain = aside_count = 0;
+	E.timer_waits = E.timed_by_timers = false;
+}
+
+static void
+update(struct timer *timer)
+{
+	struct sl_thread *t = timer->agent;
+
+	t->idle = !timer->armed; /* nobody */
+	t->timed = timer->armed && timer->ready;
+	if (t != E.current)
+		sl_update(t);
+}
+
+struct notice {
+	void (*function)(union sigval);
+	union sigval value;
+};
+
+static void *
+notice_main(void *argument)
+{
+	struct notice *n = argument;
+
+	E.current->detached = true;
+	E.current->mask = MASKABLE; /* as glibc does it */
+	n->function(n->value);
+	return NULL;
+}
+
+/* SIGEV_THREAD: each time another thread. Its attributes are not looked at. */
+void
+sl_notify_by_thread(void (*function)(union sigval), union sigval value, uint64_t pc)
+{
+	struct notice *n = sl_scratch_alloc(sizeof(*n));
+
+	*n = (struct notice){function, value};
+	sl_thread_make(notice_main, n, pc);
+}
+
+/* The kernel starts a periodic timer again when its signal is taken; what it has missed by then is counted. */
+static void
+catch_up(struct timer *timer)
+{
+	timer->overrun = 0;
+	if (!timer->armed || !timer->interval || timer->at > E.now)
+		return;
+	timer->overrun = (int)((E.now - timer->at) / timer->interval) + 1;
+	timer->at += (uint64_t)timer->overrun * timer->interval;
+}
+
+void
+sl_timer_taken(siginfo_t *info)
+{
+	struct timer *timer = &timers[0];
+
+	if (info->si_code == SI_TIMER && info->si_timerid > 0 && info->si_timerid < TIMERS)
+		timer = &timers[info->si_timerid];
+	else if (info->si_code != SI_KERNEL || info->si_signo != SIGALRM)
+		return;
+	catch_up(timer);
+	if (timer != timers)
+		info->si_overrun = timer->overrun;
+}
+
+void *
+sl_timer_main(void *argument)
+{
+	struct timer *timer = argument;
+	struct sl_thread *t = E.current;
+
+	sl_memcpy(t->name, "timer", 6);
+	t->named = true;
+	timer->agent = t;
+	t->agent = true;
+	t->mask = UINT64_MAX;
+	t->detached = true;
+	E.alive_count--; /* the program ends without it */
+	for (;;) {
+		sl_announce(SL_TIMER, sl_thread_word(&E.threads[0], SL_WORD_PROCESS), t->create_pc);
+		update(timer);
+		sl_block();
+		sl_note((uint64_t)timer->info.si_signo);
+		sl_time_reaches(timer->at);
+		timer->ready = false;
+		timer->armed = timer->interval != 0;
+		timer->at += timer->interval;
+		timer->fired++;
+		E.timer_waits |= timer->armed;
+		if (timer->info.si_signo)
+			sl_signal_post_process(&timer->info);
+		for (uint32_t i = 0; i < E.thread_count && rounds; i++) /* all are in their waits */
+			E.threads[i].struck = E.threads[i].alive && E.threads[i].urgent;
+		if (timer->function)
+			catch_up(timer);
+		if (timer->function)
+			sl_notify_by_thread(timer->function, timer->info.si_value, t->create_pc);
+	}
+	return NULL;
+}
+
+/* Somebody has done something. */
+void
+sl_timers_progress(void)
+{
+	if (E.current->handling || E.current->op.kind == SL_HANDLE || E.current->agent || E.current->urgent)
+		return;
+	E.timer_waits = false;
+	rounds = vain = 0;
+	for (int i = 0; i < TIMERS; i++) {
+		struct timer *timer = &timers[i];
+
+		if (!timer->armed || timer->ready)
+			continue;
+		if (timer->info.si_signo && sl_signal_is_pending(timer->info.si_signo)) {
+			E.timer_waits = true;
+			continue;
+		}
+		timer->ready = true;
+		update(timer);
+	}
+}
+
+/* ---- what comes first ---- */
+
+static bool
+is_deadly(const struct timer *timer)
+{
+	return timer->armed && timer->info.si_signo && sl_signal_is_deadly(timer->info.si_signo);
+}
+
+static bool
+is_waited_for(const struct timer *timer)
+{
+	return timer->armed && timer->fired < FIRED_MAX &&
+	       (timer->ready || !timer->info.si_signo || !sl_signal_is_pending(timer->info.si_signo));
+}
+
+static struct timer *
+timer_by(const struct sl_thread *t)
+{
+	for (int i = 0; i < TIMERS; i++)
+		if (timers[i].agent == t)
+			return &timers[i];
+	return NULL;
+}
+
+static uint64_t
+next_moment(void)
+{
+	uint64_t next = sl_children_moment();
+
+	for (int i = 0; i < TIMERS; i++)
+		if (is_waited_for(&timers[i]) && timers[i].at < next)
+			next = timers[i].at;
+	return next;
+}
+
+/* Is it late, by its own time, for what happens at that moment? Or a timer that others are not held up for? */
+bool
+sl_comes_after(const struct sl_thread *t, uint64_t next)
+{
+	const struct timer *timer = t->agent && t->op.kind == SL_TIMER ? timer_by(t) : NULL;
+
+	if (timer)
+		return timer->at > next || is_deadly(timer);
+	return (t->timed || t->op.kind == SL_SLEEP) && t->deadline > next;
+}
+
+/* A thread is about to be chosen. */
+void
+sl_timers_ahead(void)
+{
+	uint64_t next = next_moment();
+	uint32_t before = aside_count;
+
+	for (uint32_t i = 0; i < E.enabled; i++) {
+		struct sl_thread *t = (struct sl_thread *)E.ops[i];
+
+		/* a sleeper that has seen to a signal goes on sleeping, and is among the ordinary ones */
+		if ((i >= E.prompt || (t->op.kind == SL_SLEEP && !t->urgent)) && sl_comes_after(t, next))
+			aside[aside_count++] = t;
+	}
+	for (uint32_t i = before; i < aside_count; i++)
+		sl_enlist(aside[i], false, true);
+}
+
+/* It was. */
+void
+sl_timers_behind(void)
+{
+	for (uint32_t i = 0; i < aside_count; i++)
+		if (E.places[aside[i]->id] == SL_NOWHERE && aside[i]->alive)
+			sl_enlist(aside[i], true, true);
+	aside_count = 0;
+}
+
+static bool
+goes_round(void)
+{
+	bool any = false, sleeps = false;
+
+	for (uint32_t i = 0; i < aside_count; i++)
+		sleeps |= !aside[i]->agent;
+	sl_settle();
+	vain = rounds && round_changes == E.changes ? vain + 1 : 0;
+	if ((++rounds > ROUNDS_MAX || vain >= VAIN_MAX) && !sleeps)
+		return false;
+	for (int i = 0; i < TIMERS; i++) {
+		struct timer *timer = &timers[i];
+
+		if (!timer->armed || timer->ready || is_deadly(timer) ||
+		    (timer->info.si_signo && sl_signal_is_pending(timer->info.si_signo)))
+			continue;
+		timer->ready = any = true;
+		update(timer);
+	}
+	round_changes = E.changes + 1; /* by sending the signal */
+	return any;
+}
+
+/* No thread can go. True: a timer can, and is in the list. */
+bool
+sl_timers_stuck(void)
+{
+	uint64_t next = next_moment();
+	struct timer *first = NULL;
+
+	for (uint32_t i = 0; i < aside_count;
+	     i++) { /* a thread sleeps until after it: the program does end by it */
+		struct timer *timer = aside[i]->op.kind == SL_TIMER && aside[i]->agent ? timer_by(aside[i]) : NULL;
+
+		if (timer && timer->at == next)
+			first = timer;
+	}
+	for (uint32_t i = 0; i < aside_count && first; i++) {
+		if (aside[i]->agent)
+			continue;
+		sl_enlist(first->agent, true, true);
+		return true;
+	}
+	return goes_round();
+}
+
+/* A clock has been read, and shows a moment after that of a timer: it has run out by then. */
+void
+sl_timers_overdue(void)
+{
+	sl_children_due();
+	for (int i = 0; i < TIMERS; i++) {
+		struct timer *timer = &timers[i];
+		uint32_t others = 0;
+
+		if (!is_waited_for(timer) || timer->at > E.now || timer->agent == E.current || !timer->agent)
+			continue;
+		for (uint32_t k = 0; k < E.enabled && is_deadly(timer); k++)
+			others += E.ops[k]->thread != E.current->id && !E.threads[E.ops[k]->thread].agent;
+		if (!others)
+			sl_advance(timer->agent);
+	}
+	sl_signals_now();
+}
+
+/* For a report: in how many nanoseconds after it was set a timer ends the program, and by which signal. 0: it does not. */
+uint64_t
+sl_timer_deadly(const struct sl_thread *t, int *signal)
+{
+	const struct timer *timer = timer_by(t);
+
+	if (!timer || !is_deadly(timer))
+		return 0;
+	*signal = timer->info.si_signo;
+	return timer->span;
+}
+
+/* Before anything is looked at: it may run out until now. */
+static void
+announce(uint64_t pc)
+{
+	sl_announce(SL_SET_TIMER, sl_thread_word(&E.threads[0], SL_WORD_PROCESS), pc);
+	if (sl_everywhere() || E.current->exposed)
+		sl_point();
+	else
+		sl_no_point();
+	sl_note(0);
+}
+
+static void
+arm(struct timer *timer, uint64_t at, uint64_t interval, uint64_t pc)
+{
+	timer->armed = timer->ready = at != 0;
+	timer->at = at;
+	timer->interval = interval;
+	timer->span = at > E.now ? at - E.now : 1;
+	timer->fired = 0;
+	timer->overrun = 0;
+	E.timed_by_timers = true;
+	if (timer->agent) {
+		timer->agent->create_pc = pc;
+		update(timer);
+	} else if (at) {
+		if (E.thread_count > 1 || timer->info.si_signo)
+			sl_mark(sl_thread_word(&E.threads[0], SL_WORD_PROCESS));
+		sl_thread_make(sl_timer_main, timer, pc);
+	}
+}
+
+static uint64_t
+left(const struct timer *timer)
+{
+	return !timer->armed ? 0 : timer->at > E.now ? timer->at - E.now : 1000;
+}
+
+static struct timer *
+real_timer(uint64_t pc)
+{
+	announce(pc);
+	timers[0].used = touched = true;
+	timers[0].info.si_signo = SIGALRM;
+	timers[0].info.si_code = SI_KERNEL;
+	return &timers[0];
+}
+
+SL_DEFINE(unsigned, alarm, (unsigned seconds), (seconds))
+{
+	struct timer *timer = real_timer(pc);
+	uint64_t before = left(timer);
+
+	arm(timer, seconds ? E.now + seconds * SECOND : 0, 0, pc);
+	return (unsigned)((before + SECOND - 1) / SECOND);
+}
+
+SL_DEFINE(useconds_t, ualarm, (useconds_t first, useconds_t interval), (first, interval))
+{
+	struct timer *timer = real_timer(pc);
+	uint64_t before = left(timer);
+
+	arm(timer, first ? E.now + first * 1000ull : 0, interval * 1000ull, pc);
+	return (useconds_t)(before / 1000);
+}
+
+static struct timeval
+timeval_of(uint64_t nanoseconds)
+{
+	return (struct timeval){(time_t)(nanoseconds / SECOND), (suseconds_t)(nanoseconds % SECOND / 1000)};
+}
+
+static uint64_t
+from_timeval(struct timeval time)
+{
+	return (uint64_t)time.tv_sec * SECOND + (uint64_t)time.tv_usec * 1000;
+}
+
+static int
+fail(int error)
+{
+	errno = error;
+	return -1;
+}
+
+static bool
+is_wrong(struct timeval time)
+{
+	return time.tv_sec < 0 || time.tv_usec < 0 || time.tv_usec >= 1000000;
+}
+
+SL_EXPORT int setitimer(__itimer_which_t which, const struct itimerval *new, struct itimerval *old);
+SL_EXPORT int getitimer(__itimer_which_t which, struct itimerval *value);
+
+int
+setitimer(__itimer_which_t which, const struct itimerval *new, struct itimerval *old)
+{
+	struct timer *timer;
+	uint64_t first;
+
+	SL_RT_CALL();
+	if (!E.control)
+		return SL_CALL(setitimer)((int)which, new, old);
+	if (which != ITIMER_REAL)
+		sl_trouble(SL_TROUBLE_UNSUPPORTED, SL_PC, "setitimer of processor time");
+	timer = real_timer(SL_PC);
+	if (new && (is_wrong(new->it_value) || is_wrong(new->it_interval)))
+		return fail(EINVAL);
+	sl_touch_read(new, sizeof(*new), SL_PC);
+	sl_touch_intend(old, sizeof(*old), SL_PC);
+	if (old)
+		*old = (struct itimerval){timeval_of(timer->interval), timeval_of(left(timer))};
+	sl_touch_written(old, sizeof(*old), SL_PC);
+	first = new ? from_timeval(new->it_value) : 0;
+	arm(timer, first ? E.now + first : 0, new ? from_timeval(new->it_interval) : 0, SL_PC);
+	return 0;
+}
+
+int
+getitimer(__itimer_which_t which, struct itimerval *value)
+{
+	SL_RT_CALL();
+	if (!E.control)
+		return SL_CALL(getitimer)((int)which, value);
+	if (which != ITIMER_REAL)
+		sl_trouble(SL_TROUBLE_UNSUPPORTED, SL_PC, "getitimer of processor time");
+	sl_touch_intend(value, sizeof(*value), SL_PC);
+	*value = (struct itimerval){timeval_of(timers[0].interval), timeval_of(left(&timers[0]))};
+	sl_touch_written(value, sizeof(*value), SL_PC);
+	return 0;
+}
+
+/* ---- POSIX timers: their numbers start with one, so that none is NULL ---- */
+
+static struct timer *
+timer_of(timer_t id)
+{
+	uintptr_t i = (uintptr_t)id;
+
+	return i >= 1 && i < TIMERS && timers[i].used ? &timers[i] : NULL;
+}
+
+SL_DEFINE_TOUCHING(int, timer_create, (clockid_t clock, struct sigevent *event, timer_t *id), (clock, event, id), sl_touch_intend(id, sizeof(*id), pc),
+		   sl_touch_written(id, done ? 0 : sizeof(*id), pc))
+{
+	uintptr_t i = 1;
+
+	if (!sl_is_clock(clock) || clock == CLOCK_MONOTONIC_RAW || clock == CLOCK_MONOTONIC_COARSE ||
+	    clock == CLOCK_REALTIME_COARSE) { /* those have no timers */
+		errno = sl_is_clock(clock) ? EOPNOTSUPP : EINVAL;
+		return -1;
+	}
+	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC && clock != CLOCK_BOOTTIME)
+		sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, "timer_create with this clock");
+	if (event && event->sigev_notify != SIGEV_SIGNAL && event->sigev_notify != SIGEV_NONE &&
+	    event->sigev_notify != SIGEV_THREAD)
+		sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, "timer_create with SIGEV_THREAD_ID");
+	while (i < TIMERS && timers[i].used)
+		i++;
+	if (i == TIMERS)
+		sl_trouble(SL_TROUBLE_LIMIT, pc, "timers of one execution");
+	struct sl_thread *agent = timers[i].agent;
+
+	timers[i] = (struct timer){.used = true, .clock = clock, .agent = agent};
+	touched = true;
+	timers[i].info.si_code = SI_TIMER;
+	timers[i].info.si_timerid = (int)i;
+	timers[i].info.si_signo = !event ? SIGALRM : event->sigev_notify == SIGEV_SIGNAL ? event->sigev_signo : 0;
+	if (event && event->sigev_notify == SIGEV_THREAD)
+		timers[i].function = event->sigev_notify_function;
+	if (event)
+		timers[i].info.si_value = event->sigev_value;
+	else
+		timers[i].info.si_value.sival_ptr = (void *)i;
+	*id = (timer_t)i;
+	return 0;
+}
+
+static uint64_t
+from_timespec(struct timespec time)
+{
+	return (uint64_t)time.tv_sec * SECOND + (uint64_t)time.tv_nsec;
+}
+
+static struct timespec
+timespec_of(uint64_t nanoseconds)
+{
+	return (struct timespec){(time_t)(nanoseconds / SECOND), (long)(nanoseconds % SECOND)};
+}
+
+SL_DEFINE_TOUCHING(int, timer_settime, (timer_t id, int flags, const struct itimerspec *new, struct itimerspec *old),
+	  (id, flags, new, old), sl_touch_read(new, sizeof(*new), pc); sl_touch_intend(old, sizeof(*old), pc),
+		   sl_touch_written(old, done ? 0 : sizeof(*old), pc))
+{
+	struct timer *timer = timer_of(id);
+	uint64_t first;
+
+	if (!timer || new->it_value.tv_sec < 0 || new->it_value.tv_nsec < 0 ||
+	    new->it_value.tv_nsec >= (long)SECOND)
+		return fail(EINVAL);
+	announce(pc);
+	if (old)
+		*old = (struct itimerspec){timespec_of(timer->interval), timespec_of(left(timer))};
+	first = from_timespec(new->it_value);
+	if (first && (flags & TIMER_ABSTIME)) {
+		first = sl_deadline(&new->it_value, timer->clock);
+		first += !first; /* long ago, and not never */
+	} else if (first) {
+		first += E.now;
+	}
+	arm(timer, first, from_timespec(new->it_interval), pc);
+	return 0;
+}
+
+SL_DEFINE_TOUCHING(int, timer_gettime, (timer_t id, struct itimerspec *value), (id, value), sl_touch_intend(value, sizeof(*value), pc),
+		   sl_touch_written(value, done ? 0 : sizeof(*value), pc))
+{
+	struct timer *timer = timer_of(id);
+
+	(void)pc;
+	if (!timer)
+		return fail(EINVAL);
+	*value = (struct itimerspec){timespec_of(timer->interval), timespec_of(left(timer))};
+	return 0;
+}
+
+SL_DEFINE(int, timer_getoverrun, (timer_t id), (id))
+{
+	const struct timer *timer = timer_of(id);
+
+	(void)pc;
+	return timer ? timer->overrun : fail(EINVAL);
+}
+
+SL_DEFINE(int, timer_delete, (timer_t id), (id))
+{
+	struct timer *timer = timer_of(id);
+
+	if (!timer)
+		return fail(EINVAL);
+	announce(pc);
+	arm(timer, 0, 0, pc);
+	timer->used = false;
+	return 0;
+}

@@ -1,0 +1,108 @@
+/*
+ * What is done once: pthread_once(), and the guards of C++ static variables, which are the same.
+ */
+#include <stdio.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "engine/core/enabled.h"
+#include "engine/core/engine.h"
+#include "engine/interpose/interpose.h"
+#include "engine/under/poison.h"
+
+#define ONCE_DONE 2 /* glibc's value of a pthread_once_t whose function has run */
+
+SL_EXPORT int __cxa_guard_acquire(char *guard);
+SL_EXPORT void __cxa_guard_release(char *guard);
+SL_EXPORT void __cxa_guard_abort(char *guard);
+void __tsan_atomic8_store(volatile uint8_t *a, uint8_t value, int order);
+
+/* The first byte of a guard is an atomic that the program reads itself; the lock is kept beside it. */
+int
+__cxa_guard_acquire(char *guard)
+{
+	struct sl_object *o;
+
+	SL_RT_CALL();
+	if (!E.control)
+		return SL_CALL(__cxa_guard_acquire)(guard);
+	o = sl_object_get(guard + 1, SL_OBJECT_ONCE);
+	sl_announce(SL_ONCE, (uint64_t)guard + 1, SL_PC);
+	if (*guard)
+		sl_no_point();
+	else
+		sl_await(o);
+	sl_note((uint64_t)*guard);
+	sl_acquire(o);
+	if (*guard)
+		return 0;
+	o->owner = E.current;
+	sl_object_changed(o);
+	return 1;
+}
+
+static void
+leave(struct sl_object *o)
+{
+	o->owner = NULL;
+	sl_release(o);
+	sl_changed(true);
+	sl_object_changed(o);
+}
+
+void
+__cxa_guard_release(char *guard)
+{
+	if (!E.control) {
+		SL_CALL(__cxa_guard_release)(guard);
+		return;
+	}
+	__tsan_atomic8_store((uint8_t *)guard, 1, __ATOMIC_RELEASE);
+	leave(sl_object_get(guard + 1, SL_OBJECT_ONCE));
+}
+
+void
+__cxa_guard_abort(char *guard)
+{
+	if (E.control)
+		leave(sl_object_get(guard + 1, SL_OBJECT_ONCE));
+	else
+		SL_CALL(__cxa_guard_abort)(guard);
+}
+
+/* Also when the function ends by an exception or by the end of its thread: then the next one has to do it. */
+static void
+once_leave(struct sl_object **object)
+{
+	leave(*object);
+}
+
+static void
+once_call(struct sl_object *o, pthread_once_t *once, void (*function)(void))
+{
+	struct sl_object *left __attribute__((cleanup(once_leave))) = o;
+
+	o->owner = E.current;
+	sl_object_changed(o);
+	function();
+	*(int *)once = ONCE_DONE;
+	left->depth = 1;
+}
+
+SL_DEFINE(int, pthread_once, (pthread_once_t * once, void (*function)(void)), (once, function))
+{
+	struct sl_object *o = sl_object_get(once, SL_OBJECT_ONCE);
+
+	if (!o->owner)
+		o->depth = !!(*(int *)once & ONCE_DONE); /* it may have been set back */
+	sl_announce(SL_ONCE, (uint64_t)once, pc);
+	if (o->depth)
+		sl_no_point();
+	else
+		sl_await(o);
+	sl_note(o->depth);
+	sl_acquire(o);
+	if (!o->depth)
+		once_call(o, once, function);
+	return 0;
+}

@@ -1,0 +1,286 @@
+/*
+ * Read-write locks: readers are preferred, as glibc does by default; depth is how many writers wait.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "engine/core/enabled.h"
+#include "engine/core/engine.h"
+#include "engine/core/life.h"
+#include "engine/core/misuse.h"
+#include "engine/core/step.h"
+#include "engine/interpose/interpose.h"
+#include "engine/progress/spin.h"
+#include "engine/record/record.h"
+#include "engine/under/poison.h"
+
+static bool
+rwlock_sane(const pthread_rwlock_t *l)
+{
+	return l->__data.__flags <= 3 && (l->__data.__shared == 0 || l->__data.__shared == 1);
+}
+
+/* A word that glibc has no use for says whether it is held: so a lock that was made anew by an initialiser, where another
+ * was left locked, is seen to be free. */
+static void
+note_held(const struct sl_object *o)
+{
+	((pthread_rwlock_t *)o->address)->__data.__pad3 = o->owner || o->readers;
+}
+
+static void
+forget_holders(struct sl_object *o)
+{
+	for (uint32_t i = 0; i < E.thread_count; i++) {
+		struct sl_thread *t = &E.threads[i];
+
+		for (uint32_t k = t->held_count; k--;) {
+			if (t->held[k].object != o->address)
+				continue;
+			t->locks_held -= t->locks_held > 0;
+			sl_lock_given(o, t);
+		}
+	}
+	o->owner = NULL;
+	o->readers = 0;
+	sl_object_changed(o);
+}
+
+static struct sl_object *
+lock_of(pthread_rwlock_t *l, uint64_t pc)
+{
+	struct sl_object *o = sl_object_use(l, SL_OBJECT_RWLOCK, pc);
+
+	if (unlikely((o->owner || o->readers) && !l->__data.__pad3))
+		forget_holders(o);
+	return o;
+}
+
+SL_EXPORT int
+pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *a)
+{
+	if (E.control) {
+		sl_life_begin(l, SL_PC);
+		sl_life_init(l, SL_OBJECT_RWLOCK, rwlock_sane(l));
+	}
+	return SL_CALL(pthread_rwlock_init)(l, a);
+}
+
+SL_EXPORT int
+pthread_rwlock_destroy(pthread_rwlock_t *l)
+{
+	SL_RT_CALL();
+	if (E.control) {
+		struct sl_object *o = sl_object_peek(l, SL_OBJECT_RWLOCK);
+
+		sl_object_ends(o);
+		sl_announce(SL_DESTROY, (uint64_t)l, SL_PC);
+		sl_point_unless_alone(o);
+		sl_note(0);
+		sl_misuse_check(o, &l->__data.__readers, rwlock_sane(l), SL_PC);
+		if (o->owner || o->readers)
+			sl_misuse("destroys %, which @ holds", o->address, SL_PC, o->taken, SL_RW_WRLOCK);
+		sl_misuse_destroy(o, &l->__data.__readers, SL_PC);
+		return 0;
+	}
+	sl_lane_life(SL_DESTROY, l, SL_PC);
+	return SL_CALL(pthread_rwlock_destroy)(l);
+}
+
+static void
+take_read(struct sl_object *o)
+{
+	sl_lock_taken(o, true);
+	o->readers++;
+	note_held(o);
+	o->taken = sl_by(E.current->op.pc);
+	E.current->locks_held++;
+	sl_acquire(o);
+	sl_object_changed(o);
+}
+
+static void
+take_write(struct sl_object *o)
+{
+	sl_lock_taken(o, false);
+	o->owner = E.current;
+	note_held(o);
+	o->taken = sl_by(E.current->op.pc);
+	E.current->locks_held++;
+	sl_acquire(o);
+	sl_learn(&o->read_clock);
+	sl_object_changed(o);
+}
+
+/* Of this kind only: a writer that waits keeps readers out. That it has come and waits is then a point of its own. */
+static bool
+prefers_writers(const pthread_rwlock_t *l)
+{
+	return l->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
+}
+
+/* limit: NULL for none */
+static int
+rwlock(pthread_rwlock_t *l, bool write, clockid_t clock, const struct timespec *limit, uint64_t pc)
+{
+	struct sl_object *o = lock_of(l, pc);
+	struct sl_thread *t = E.current;
+	bool announced = false, arrives = write && prefers_writers(l) && o->owner != t;
+
+	t->tries = arrives; /* NOLINT(clang-analyzer-core.NullDereference): somebody always runs */
+	sl_announce(write ? SL_RW_WRLOCK : SL_RW_RDLOCK, (uint64_t)l, pc);
+	if (o->owner == t) {
+		sl_no_point();
+		sl_note(EDEADLK);
+		return EDEADLK;
+	}
+	if (!limit && !o->owner && !(write ? o->readers : o->depth))
+		sl_spin_lock(pc);
+	if (limit) {
+		if (limit->tv_nsec < 0 || limit->tv_nsec >= 1000000000) {
+			t->tries = false;
+			return EINVAL;
+		}
+		sl_look_at(o);
+	}
+	if (arrives) {
+		sl_point_unless_alone(o);
+		t->tries = false;
+		sl_note(o->owner || o->readers ? EBUSY : 0); /* not yet */
+		if (!o->owner && !o->readers) {
+			take_write(o);
+			return 0;
+		}
+		announced = t->arrived = true;
+		o->depth++;
+		sl_object_changed(o);
+		sl_announce(SL_RW_WRLOCK, (uint64_t)l, pc);
+		t->arrived = false;
+	}
+	if (limit) {
+		t->timed = true;
+		t->deadline = sl_deadline(limit, clock);
+	}
+	sl_await(o);
+	t->timed = false;
+	if (announced) {
+		o->depth--;
+		sl_object_changed(o);
+	}
+	if (t->expired) {
+		sl_time_reaches(t->deadline);
+		t->op.kind = SL_TIMEOUT;
+		sl_note(ETIMEDOUT);
+		return ETIMEDOUT;
+	}
+	sl_misuse_check(o, &l->__data.__readers, rwlock_sane(l), pc);
+	sl_note(0);
+	if (write)
+		take_write(o);
+	else
+		take_read(o);
+	return 0;
+}
+
+static int
+tryrwlock(pthread_rwlock_t *l, bool write, uint64_t pc)
+{
+	struct sl_object *o = lock_of(l, pc);
+	bool busy;
+
+	sl_look_at(o);
+	sl_announce(SL_MUTEX_TRYLOCK, (uint64_t)l, pc);
+	if (o->owner || (write ? o->readers : o->depth))
+		sl_spin_visit(pc);
+	sl_point_unless_alone(o);
+	sl_misuse_check(o, &l->__data.__readers, rwlock_sane(l), pc);
+	busy = o->owner || (write ? o->readers : o->depth);
+	E.took = busy ? 0 : write ? SL_RW_WRLOCK : SL_RW_RDLOCK;
+	sl_note(busy ? EBUSY : 0);
+	E.took = 0;
+	sl_attempted(o, SL_OPEN_FREE | (write ? SL_OPEN_UNREAD : SL_OPEN_TO_READERS), !busy);
+	if (busy)
+		return EBUSY;
+	if (write)
+		take_write(o);
+	else
+		take_read(o);
+	return 0;
+}
+
+SL_DEFINE_LOOKING(int, pthread_rwlock_rdlock, (pthread_rwlock_t * l), (l))
+{
+	return rwlock(l, false, 0, NULL, pc);
+}
+
+SL_DEFINE_LOOKING(int, pthread_rwlock_wrlock, (pthread_rwlock_t * l), (l))
+{
+	return rwlock(l, true, 0, NULL, pc);
+}
+
+SL_DEFINE_LOOKING(int, pthread_rwlock_tryrdlock, (pthread_rwlock_t * l), (l))
+{
+	return tryrwlock(l, false, pc);
+}
+
+SL_DEFINE_LOOKING(int, pthread_rwlock_trywrlock, (pthread_rwlock_t * l), (l))
+{
+	return tryrwlock(l, true, pc);
+}
+
+SL_DEFINE(int, pthread_rwlock_timedrdlock, (pthread_rwlock_t * l, const struct timespec *limit), (l, limit))
+{
+	return rwlock(l, false, CLOCK_REALTIME, limit, pc);
+}
+
+SL_DEFINE(int, pthread_rwlock_timedwrlock, (pthread_rwlock_t * l, const struct timespec *limit), (l, limit))
+{
+	return rwlock(l, true, CLOCK_REALTIME, limit, pc);
+}
+
+SL_DEFINE(int, pthread_rwlock_clockrdlock, (pthread_rwlock_t * l, clockid_t clock, const struct timespec *limit),
+	  (l, clock, limit))
+{
+	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+		return EINVAL;
+	return rwlock(l, false, clock, limit, pc);
+}
+
+SL_DEFINE(int, pthread_rwlock_clockwrlock, (pthread_rwlock_t * l, clockid_t clock, const struct timespec *limit),
+	  (l, clock, limit))
+{
+	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+		return EINVAL;
+	return rwlock(l, true, clock, limit, pc);
+}
+
+SL_DEFINE(int, pthread_rwlock_unlock, (pthread_rwlock_t * l), (l))
+{
+	struct sl_object *o = lock_of(l, pc);
+
+	sl_announce(SL_RW_UNLOCK, (uint64_t)l, pc);
+	sl_point_of_release(o);
+	sl_misuse_check(o, &l->__data.__readers, rwlock_sane(l), pc);
+	/* who reads is only counted: a thread that holds no lock at all is surely none of them */
+	if (unlikely(o->owner ? o->owner != E.current : !o->readers || !E.current->locks_held))
+		sl_misuse(o->owner || o->readers ? "unlocks %, which @ holds" : "unlocks %, which no thread holds",
+			  o->address, pc, o->owner || o->readers ? o->taken : 0, SL_RW_WRLOCK);
+	sl_note(0);
+	if (E.current->locks_held)
+		E.current->locks_held--;
+	sl_lock_given(o, E.current);
+	if (o->owner) {
+		o->owner = NULL;
+		sl_release(o);
+	} else if (o->readers) {
+		o->readers--;
+		sl_show(&o->read_clock);
+	}
+	note_held(o);
+	sl_object_changed(o);
+	if (sl_watched(o->address))
+		sl_changed(true);
+	return 0;
+}

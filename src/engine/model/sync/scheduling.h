@@ -1,0 +1,18 @@
+/*
+ * Nice values, policies, priorities and processors of threads: each thread has its own, and they end with the execution.
+ */
+#ifndef SL_ENGINE_MODEL_SYNC_SCHEDULING_H
+#define SL_ENGINE_MODEL_SYNC_SCHEDULING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct sl_thread;
+
+/* A system call about these: false if it is none, or not for a thread of the program's. */
+bool sl_scheduling_call(long number, const long arguments[6], long *result, uint64_t pc);
+void sl_scheduling_inherit(const struct sl_thread *thread); /* the running thread has created it */
+void sl_scheduling_ends(const struct sl_thread *thread);    /* it is about to end */
+void sl_scheduling_reset(void);
+
+#endif

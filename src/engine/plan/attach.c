@@ -1,0 +1,204 @@
+/*
+ * Events that are one step with an operation of the program's: see plan.h. Most come just before it. To take a lock is to wait,
+ * maybe, and who waits for a lock is blocked by the program and not held by the plan: so that event is attached to the
+ * operation, which can go when both the lock and the plan let it.
+ */
+#include <stdio.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "engine/core/enabled.h"
+#include "engine/core/step.h"
+#include "engine/interpose/interpose.h"
+#include "engine/plan/code.h"
+#include "engine/section/plans.h"
+#include "engine/section/vocabulary.h"
+#include "engine/under/poison.h"
+
+static struct sl_pass *
+prepare(const struct sl_match *match)
+{
+	struct sl_thread *t = E.current;
+	struct sl_pass *p = sl_pass_of(t);
+	const struct sl_atom *atom = sl_code_atom(match->atoms[0]);
+
+	p->event = (struct sl_event){.kind = atom->kind,
+				     .thread = sl_plan_number(t),
+				     .line = atom->line,
+				     .thread_name = t->named ? t->name : NULL,
+				     .name = atom->name};
+	p->match = *match;
+	p->number = sl_plan_name_of(sl_code_text(match->atoms[0]));
+	p->lock = 0;
+	return p;
+}
+
+void
+sl_plan_comes(const struct sl_match *match, uint64_t pc)
+{
+	struct sl_pass *p = prepare(match);
+
+	if (sl_pass_wait(p, pc))
+		sl_pass_happens(p);
+}
+
+void
+sl_plan_merge(void)
+{
+	E.current->skip_point = true;
+	sl_pass_of(E.current)->merged = true;
+}
+
+/* What comes after the operation is no part of the step, whether the operation was a point or not. */
+void
+sl_plan_performs(void)
+{
+	struct sl_pass *p = sl_pass_of(E.current);
+
+	if (!p->merged || E.current->op.kind == SL_EVENT)
+		return;
+	p->merged = false;
+	E.current->skip_point = false;
+}
+
+/* ---- coming to where a thread waits ---- */
+
+/*
+ * A schedule may tell from when on a thread is blocked. Then coming to where it waits is an operation of its own, so that it can
+ * be late: what it would have waited for may be there by then. What it does there is part of the same step.
+ */
+bool
+sl_arrive(const struct sl_object *o)
+{
+	struct sl_thread *t = E.current;
+	struct sl_op op = t->op;
+
+	if (likely(!E.planned) || !sl_plan_sees_arrivals() || op.kind == SL_EVENT || op.kind == SL_COND_RELOCK)
+		return false;
+	/* there already: a team of OpenMP's counts those who have come, and so does a lock that prefers writers */
+	if (o && (o->kind == SL_OBJECT_TEAM || (op.kind == SL_RW_WRLOCK && o->depth)))
+		return false;
+	t->op.kind = SL_EVENT;
+	t->op.flags = (uint16_t)(SL_OP_READS | SL_OP_WRITES | (op.flags & SL_OP_YIELDED));
+	t->op.object = t->op.size = 0;
+	sl_turn();
+	op.index = t->op.index + 1;
+	t->op = op;
+	t->skip_point = !t->urgent;
+	return true;
+}
+
+/* ---- locks ---- */
+
+void
+sl_plan_attach(const struct sl_match *match, uint64_t lock)
+{
+	struct sl_pass *p = prepare(match);
+
+	p->attached = true;
+	p->lock = lock;
+}
+
+void
+sl_plan_detach(void)
+{
+	sl_pass_of(E.current)->attached = false;
+	sl_pass_of(E.current)->lock = 0;
+}
+
+uint64_t
+sl_plan_lock(const struct sl_thread *t)
+{
+	return sl_pass_of(t)->lock;
+}
+
+static bool
+is_taken(uint64_t lock)
+{
+	const struct sl_object *o = sl_object_find(lock);
+
+	return o && (o->owner || o->readers);
+}
+
+bool
+sl_pass_fails(const struct sl_pass *p)
+{
+	return p->lock && is_taken(p->lock);
+}
+
+void
+sl_plan_tries(const struct sl_match *match, uint64_t lock, uint64_t pc)
+{
+	struct sl_pass *p = prepare(match);
+
+	p->lock = lock;
+	do
+		if (!sl_pass_wait(p, pc))
+			return;
+	while (!sl_pass_lets(p) && !sl_pass_fails(p));
+	p->attached = !is_taken(lock);
+	sl_plan_merge();
+}
+
+bool
+sl_plan_attached(const struct sl_thread *t)
+{
+	return sl_pass_of(t)->attached;
+}
+
+bool
+sl_plan_withholds(const struct sl_thread *t)
+{
+	const struct sl_pass *p = sl_pass_of(t);
+
+	return p->attached && !sl_pass_lets(p);
+}
+
+bool
+sl_plan_holds(const struct sl_thread *t)
+{
+	const struct sl_pass *p = sl_pass_of(t);
+
+	return p->held || (E.coded && p->attached && t->object && sl_could_go(t) && !sl_pass_lets(p));
+}
+
+/* A lock is taken, or given up: whether an attempt fails is another matter now. */
+void
+sl_plan_gives(void)
+{
+	sl_object_changed(sl_plan_gate());
+}
+
+/* In a story it stands before the operation that it is part of. */
+void
+sl_plan_acquires(void)
+{
+	struct sl_thread *t = E.current;
+	struct sl_pass *p = sl_pass_of(t);
+	struct sl_op op = t->op;
+
+	sl_plan_gives();
+	if (!p->attached)
+		return;
+	sl_plan_detach();
+	t->op.kind = SL_EVENT;
+	t->op.object = p->number;
+	sl_note(1);
+	t->op = op;
+	sl_pass_happens(p);
+}
+
+/* Others may be let now: those who are held at an event, and those to whose lock it is attached. */
+void
+sl_plan_changed(void)
+{
+	sl_object_changed(sl_plan_gate());
+	for (uint32_t i = 0; E.coded && i < E.thread_count; i++) {
+		struct sl_thread *t = &E.threads[i];
+
+		if (!t->alive || !t->object || !sl_pass_of(t)->attached)
+			continue;
+		t->object->published = 0;
+		sl_object_changed(t->object);
+	}
+}

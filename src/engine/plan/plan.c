@@ -1,0 +1,591 @@
+/*
+ * See plan.h.
+ */
+#include "engine/plan/plan.h"
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/rng.h"
+#include "base/text.h"
+#include "engine/core/enabled.h"
+#include "engine/core/step.h"
+#include "engine/interpose/interpose.h"
+#include "engine/plan/code.h"
+#include "engine/section/plans.h"
+#include "engine/section/section.h"
+#include "engine/section/vocabulary.h"
+#include "engine/under/poison.h"
+
+static struct {
+	struct sl_known *plan; /* NULL: none counts */
+	bool infeasible;
+	uint32_t there,
+		first_new; /* how many threads there were when it began; the next would have had this number */
+	bool moments;      /* from when on, and until when, a thread is blocked counts, not only that it is */
+	bool left;         /* the execution was counted as one that does not follow it */
+} now;
+static struct sl_pass *passes; /* by thread */
+static uint64_t gate_word;
+
+struct sl_object *
+sl_plan_gate(void)
+{
+	struct sl_object *o = sl_object_get(&gate_word, SL_OBJECT_PLAN);
+
+	o->shared = true;
+	return o;
+}
+
+void
+sl_plans_reset(void)
+{
+	sl_memset(&now, 0, sizeof(now));
+	E.planned = E.coded = false;
+	sl_plan_names_reset();
+	sl_sections_reset();
+	if (!passes)
+		passes = sl_private_alloc((SL_THREADS_MAX + 1) * sizeof(*passes));
+}
+
+static struct sl_tally *
+tally(void)
+{
+	return &E.arena->tallies[now.plan->tally];
+}
+
+struct sl_tally *
+sl_plan_tally(void)
+{
+	return E.planned ? tally() : NULL;
+}
+
+/* Threads are counted anew when a plan begins, those that are there first. */
+uint32_t
+sl_plan_number(const struct sl_thread *t)
+{
+	return t->id < now.first_new ? passes[t->id].number_in_plan : now.there + (t->id - now.first_new);
+}
+
+/* Of a thread, without anybody's being held for it. */
+static void
+tell(const struct sl_thread *t, enum sl_event_kind kind)
+{
+	struct sl_event event = {.kind = kind,
+				 .thread = sl_plan_number(t),
+				 .thread_name = t->named ? t->name : NULL};
+	struct sl_match match;
+
+	sl_monitor_match(now.plan->monitor, &event, &match);
+	sl_monitor_happens(now.plan->monitor, &event, &match);
+}
+
+void
+sl_plan_follow(struct sl_known *plan, bool infeasible)
+{
+	now.plan = plan;
+	now.infeasible = infeasible;
+	now.left = false;
+	/* where only what comes too early waits, others wait until it is blocked: when that begins is all the same */
+	now.moments = plan->plan->blocks && E.arena->config.check_plan;
+	for (uint32_t i = 0; plan->plan->blocks && i < plan->plan->ordering_count; i++)
+		now.moments |= !plan->plan->orderings[i]->plain;
+	sl_monitor_reset(now.plan->monitor);
+	E.planned = true;
+	sl_plan_names_begin();
+	now.first_new = E.thread_count;
+	now.there = 0;
+	for (uint32_t i = 0; i < E.thread_count; i++)
+		passes[i] = (struct sl_pass){.number_in_plan = E.threads[i].alive ? now.there++ : UINT32_MAX};
+	sl_code_follow(plan->code, plan->plan);
+	for (uint32_t i = 0; i < E.thread_count; i++) { /* those who are there have started */
+		if (!E.threads[i].alive)
+			continue;
+		if (E.threads[i].named)
+			sl_vocabulary_met(tally()->threads, sl_vocabulary_thread(E.threads[i].name));
+		tell(&E.threads[i], SL_EVENT_START);
+	}
+}
+
+static void
+count(uint64_t *counter)
+{
+	if (E.worker->phase != SL_PHASE_EXPLORE || E.prelude)
+		return;
+	SL_SAVE(*counter);
+	__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
+}
+
+/* ---- executions that do not follow it ---- */
+
+static void
+finding(struct sl_finding *f, uint64_t pc)
+{
+	*f = (struct sl_finding){.kind = SL_FINDING_SCHEDULE,
+				 .status = (int32_t)now.plan->tally,
+				 .signature = sl_mix(tally()->signature + SL_FINDING_SCHEDULE),
+				 .culprit_count = 1};
+	sl_culprit_fill(&f->culprits[0], pc);
+}
+
+static void
+count_left(void)
+{
+	if (!now.left)
+		count(&tally()->dropped);
+	now.left = true;
+}
+
+/* Told only if no other execution follows the plan. */
+static void
+drop(struct sl_finding *f)
+{
+	if (E.prelude) /* a section before the one that this is about */
+		sl_trouble(SL_TROUBLE_PLAN, f->culprits[0].pc, f->message);
+	count_left();
+	E.dropped = true;
+	if (!now.infeasible && E.arena->config.check_plan)
+		sl_found_error(f, SL_RACES_ON);
+	else if (!now.infeasible)
+		sl_warn(f);
+}
+
+bool
+sl_plan_is_open(void)
+{
+	return sl_monitor_value(now.plan->monitor) != SL_FALSE;
+}
+
+/* A thread that waits at the end of its block has waited long enough: what is missing will not come. */
+static bool
+leave_block(void)
+{
+	for (uint32_t i = 0; i < E.thread_count; i++)
+		if (E.threads[i].alive && passes[i].leaving && !passes[i].must_leave) {
+			passes[i].must_leave = true;
+			sl_plan_changed();
+			sl_publish_all();
+			return true;
+		}
+	return false;
+}
+
+/* In the prelude no other execution is tried: who is to be the last waits until that is so. */
+static bool
+let_quiet(void)
+{
+	for (uint32_t i = 0; i < E.thread_count; i++) {
+		struct sl_pass *p = &passes[i];
+
+		if (!E.threads[i].alive || !p->held || p->quiet ||
+		    sl_monitor_asks(now.plan->monitor, &p->event, &p->match) != SL_WHEN_QUIET)
+			continue;
+		p->quiet = true;
+		sl_plan_changed();
+		sl_publish_all();
+		return true;
+	}
+	return false;
+}
+
+bool
+sl_plan_stuck(void)
+{
+	struct sl_finding f;
+	size_t used = 0;
+	unsigned held = 0;
+
+	if (leave_block() || (E.prelude && let_quiet()))
+		return true;
+
+	for (uint32_t i = 0; i < E.thread_count; i++) {
+		const struct sl_thread *t = &E.threads[i];
+
+		if (!t->alive || !sl_plan_holds(t))
+			continue;
+		if (!held++) {
+			finding(&f, t->op.pc);
+			sl_plan_add_name(tally(), f.message, sizeof(f.message), &used);
+			sl_text_add(f.message, sizeof(f.message), &used, "can't go on: ");
+		} else {
+			sl_text_add(f.message, sizeof(f.message), &used, "; ");
+		}
+		sl_plan_explain_held(now.plan, t, f.message, sizeof(f.message), &used);
+	}
+	if (!held)
+		return false;
+	sl_vocabulary_look(tally(), now.plan->plan, now.there + (E.thread_count - now.first_new));
+	drop(&f);
+	sl_execution_end();
+}
+
+static void
+add_broken(char *to, size_t room, size_t *used)
+{
+	uint32_t ordering = 0;
+
+	sl_monitor_broken(now.plan->monitor, &ordering);
+	sl_formula_print(now.plan->plan->orderings[ordering], to + *used, room - *used);
+	*used += sl_strlen(to + *used);
+}
+
+/* Is everything as the plan wants it, if nothing more happens? If only because something has not happened: what. */
+static bool
+is_fulfilled(const struct sl_atom **missing)
+{
+	const struct sl_plan *plan = now.plan->plan;
+
+	*missing = NULL;
+	if (!sl_monitor_satisfied(now.plan->monitor))
+		return false;
+	for (uint32_t i = 0; i < plan->atom_count; i++)
+		if (sl_monitor_count(now.plan->monitor, plan->atoms[i]) < now.plan->needs[i])
+			*missing = plan->atoms[i];
+	return !*missing;
+}
+
+static bool
+is_shown_by_plan(void)
+{
+	const struct sl_atom *missing;
+
+	return sl_plan_is_open() && (E.arena->config.wanted_how != SL_WANTED_FULFILLED || is_fulfilled(&missing));
+}
+
+void
+sl_plan_found(void)
+{
+	if (!E.planned || E.found.kind == SL_FINDING_SCHEDULE)
+		return;
+	if (E.arena->config.wanted && !is_shown_by_plan())
+		E.dropped = true; /* it has not: only what does is asked for */
+	else
+		count(&tally()->earlier);
+}
+
+void
+sl_plan_await_end(uint64_t pc)
+{
+	struct sl_pass *p = &passes[E.current->id];
+	const struct sl_atom *missing;
+
+	if (!E.planned || is_fulfilled(&missing))
+		return;
+	p->match.count = 0;
+	p->number = SL_NAMELESS_SECTION_END;
+	p->lock = 0;
+	p->leaving = true;
+	sl_pass_wait(p, pc);
+	p->leaving = p->must_leave = false;
+}
+
+/* Is somebody of this run still there? */
+bool
+sl_plan_left_threads(void)
+{
+	for (uint32_t i = now.first_new; i < E.thread_count; i++)
+		if (E.threads[i].alive)
+			return true;
+	return false;
+}
+
+void
+sl_plan_leave(void)
+{
+	sl_plan_changed(); /* nobody is held any more */
+	now.plan = NULL;
+	sl_plan_names_end();
+	sl_section_note(NULL, NULL);
+	E.planned = false;
+	sl_code_follow(NULL, NULL);
+}
+
+void
+sl_plan_end(uint64_t pc)
+{
+	struct sl_finding f;
+	size_t used = 0;
+	bool fulfilled;
+	const struct sl_atom *missing;
+
+	if (!E.planned)
+		return;
+	sl_plan_settle(true);
+	fulfilled = is_fulfilled(&missing);
+	sl_vocabulary_look(tally(), now.plan->plan, now.there + (E.thread_count - now.first_new));
+	finding(&f, pc);
+	sl_plan_add_name(tally(), f.message, sizeof(f.message), &used);
+	if (fulfilled) {
+		count(&tally()->kept);
+		if (now.infeasible) {
+			sl_text_add(f.message, sizeof(f.message), &used,
+				    "was to be infeasible, but it has happened");
+			E.planned = E.coded = false;
+			sl_found_this(&f);
+		}
+	} else {
+		sl_text_add(f.message, sizeof(f.message), &used, "was not followed: ");
+		if (missing) {
+			sl_atom_print(missing, f.message + used, sizeof(f.message) - used);
+			used = sl_strlen(f.message);
+			sl_text_add(f.message, sizeof(f.message), &used, " never happened");
+			if (E.arena->config.wanted && E.arena->config.wanted_how == SL_WANTED_MISSING) {
+				sl_plan_leave();
+				return;
+			}
+		} else {
+			add_broken(f.message, sizeof(f.message), &used);
+		}
+		drop(&f);
+	}
+	sl_plan_leave();
+}
+
+bool
+sl_plan_sees_blocks(void)
+{
+	return now.plan->plan->blocks;
+}
+
+bool
+sl_plan_sees_arrivals(void)
+{
+	return now.moments && !E.prelude;
+}
+
+/* ---- events ---- */
+
+/* The program, and not the plan, makes it wait. */
+static bool
+is_blocked(const struct sl_thread *t)
+{
+	if (!t->alive || t->idle || t->agent || t->returns_to || sl_plan_holds(t))
+		return false;
+	if (E.places[t->id] == SL_NOWHERE)
+		return !t->spinning;
+	return t->timed && t->op.flags & SL_OP_LATE && t->op.kind != SL_SLEEP && !sl_can_go(t);
+}
+
+void
+sl_plan_settle(bool running)
+{
+	bool changed = false;
+
+	if (!now.plan->plan->blocks)
+		return;
+	for (uint32_t i = 0; i < E.thread_count; i++) {
+		struct sl_thread *t = &E.threads[i];
+		struct sl_pass *p = &passes[i];
+		bool blocked = (t != E.current || !running) && is_blocked(t);
+
+		if (blocked == p->blocked)
+			continue;
+		p->blocked = blocked;
+		tell(t, blocked ? SL_EVENT_BLOCK : SL_EVENT_UNBLOCK);
+		changed = true;
+	}
+	if (changed) {
+		sl_plan_changed();
+		sl_publish_all();
+	}
+}
+
+bool
+sl_pass_lets(const struct sl_pass *p)
+{
+	enum sl_leave leave = sl_monitor_asks(now.plan->monitor, &p->event, &p->match);
+
+	return leave == SL_WHEN_QUIET ? !E.prelude || p->quiet : leave == SL_MAY_GO;
+}
+
+bool
+sl_plan_lets(const struct sl_thread *t)
+{
+	const struct sl_pass *p = &passes[t->id];
+	const struct sl_atom *missing;
+
+	if (!E.planned || !p->held)
+		return true;
+	return p->leaving ? p->must_leave || is_fulfilled(&missing) : sl_pass_lets(p) || sl_pass_fails(p);
+}
+
+/* It has waited, and goes on; what it waits for next is another matter. */
+void
+sl_plan_goes_on(void)
+{
+	struct sl_pass *p = &passes[E.current->id];
+
+	if (!now.plan->plan->blocks || !p->blocked)
+		return;
+	p->blocked = false;
+	tell(E.current, SL_EVENT_UNBLOCK);
+	sl_plan_changed();
+}
+
+/* --check: the first event that broke it is told. What comes after it is only counted. */
+static void
+broken(uint64_t pc)
+{
+	struct sl_finding f;
+	size_t used = 0;
+
+	if (now.infeasible)
+		return;
+	count_left(); /* to be found may be its end */
+	finding(&f, pc);
+	sl_plan_add_name(tally(), f.message, sizeof(f.message), &used);
+	sl_text_add(f.message, sizeof(f.message), &used, "was not followed: ");
+	add_broken(f.message, sizeof(f.message), &used);
+	sl_found_error(&f, SL_RACES_ON);
+}
+
+void
+sl_plan_pass(enum sl_event_kind kind, const char *name, const void *object, uint64_t pc)
+{
+	struct sl_thread *t = E.current;
+	struct sl_pass *p = &passes[t->id];
+	uint64_t number = name                   ? sl_plan_name_of(name)
+			  : kind == SL_EVENT_END ? SL_NAMELESS_END
+			  : t->depth             ? SL_NAMELESS_NAMING
+						 : SL_NAMELESS_START;
+
+	if (kind == SL_EVENT_START && !t->depth) { /* new, rather than named */
+		*p = (struct sl_pass){.number_in_plan = p->number_in_plan};
+		sl_code_started();
+	}
+	if (E.planned && name)
+		sl_vocabulary_met(tally()->events, number);
+	if (!E.planned || !(now.plan->plan->kinds & 1u << kind)) {
+		p->match.count = 0;
+	} else {
+		p->event = (struct sl_event){.kind = kind,
+					     .thread = sl_plan_number(t),
+					     .thread_name = t->named ? t->name : NULL,
+					     .name = name,
+					     .object = sl_plan_object_name(object)};
+		sl_monitor_match(now.plan->monitor, &p->event, &p->match);
+	}
+	if (!p->match.count) {
+		if (kind == SL_EVENT_NAMED) {
+			sl_announce(SL_EVENT, number, pc);
+			sl_no_point();
+			sl_note(0);
+		} else if (E.planned && now.plan->plan->blocks) {
+			p->number = number;
+			p->lock = 0;
+			if (now.moments) /* others may come to be blocked before, or after */
+				sl_pass_wait(p, pc);
+			if (E.planned)
+				tell(t, kind);
+		}
+		return;
+	}
+	p->number = number;
+	p->lock = 0;
+	if (sl_pass_wait(p, pc))
+		sl_pass_happens(p);
+}
+
+/* Until it may happen, and is this thread's turn. False: the plan has come to its end meanwhile. */
+bool
+sl_pass_wait(struct sl_pass *p, uint64_t pc)
+{
+	sl_announce(SL_EVENT, p->number, pc);
+	p->held = !E.arena->config.check_plan;
+	p->quiet = false;
+	sl_plan_settle(true);
+	sl_await(sl_plan_gate());
+	p->held = false;
+	sl_note(1);
+	return E.planned && p->match.count;
+}
+
+void
+sl_pass_happens(struct sl_pass *p)
+{
+	if (p->event.kind <= SL_EVENT_UNBLOCK) /* what is only seen puts nothing in order: a race there is one */
+		sl_plan_put_in_order(now.plan, &p->match);
+	sl_monitor_happens(now.plan->monitor, &p->event, &p->match);
+	sl_plan_changed();
+	sl_changed(true);
+	if (E.arena->config.check_plan && sl_monitor_value(now.plan->monitor) == SL_FALSE)
+		broken(E.current->op.pc);
+}
+
+struct sl_pass *
+sl_pass_of(const struct sl_thread *t)
+{
+	return &passes[t->id];
+}
+
+uint32_t
+sl_plan_count(const struct sl_atom *atom)
+{
+	return sl_monitor_count(now.plan->monitor, atom);
+}
+
+void
+sl_plan_step(const struct sl_thread *t)
+{
+	if (E.planned && (passes[t->id].match.count || passes[t->id].leaving || now.moments))
+		sl_step_plan(now.plan->plan->blocks);
+}
+
+/* ---- states ---- */
+
+void
+sl_plan_identify(struct sl_identity *identity)
+{
+	size_t size;
+	const void *state;
+
+	if (!E.planned)
+		return;
+	state = sl_monitor_state(now.plan->monitor, &size);
+	sl_identity_add(identity, (uint64_t)now.plan, state, size);
+	sl_code_identify(identity);
+}
+
+void
+sl_plan_keep(void)
+{
+	size_t size;
+	const void *state;
+
+	sl_checkpoint_bytes(&now, sizeof(now));
+	sl_checkpoint_bytes(&E.prelude, sizeof(E.prelude));
+	sl_checkpoint_bytes(&E.visiting, sizeof(E.visiting));
+	sl_plan_names_keep();
+	sl_code_keep();
+	if (!E.planned)
+		return;
+	sl_checkpoint_bytes(passes, E.thread_count * sizeof(passes[0]));
+	state = sl_monitor_state(now.plan->monitor, &size);
+	sl_checkpoint_bytes((void *)state, size);
+}
+
+/* ---- what sleave.h has ---- */
+
+void
+sl_plan_named(struct sl_thread *t, uint64_t pc)
+{
+	uint64_t number = sl_vocabulary_thread(t->name);
+
+	if (E.planned)
+		sl_vocabulary_met(tally()->threads, number);
+	if (t == E.current) {
+		sl_plan_pass(SL_EVENT_START, NULL, NULL, pc);
+	} else if (
+		E.planned) { /* nobody can be held for that; but it may be what the event that it is at has waited for */
+		passes[t->id].event.thread_name = t->name;
+		tell(t, SL_EVENT_START);
+		sl_plan_changed();
+	}
+}
+
+const char *
+sl_controlled_schedule_name(void)
+{
+	return E.planned ? tally()->name : NULL;
+}

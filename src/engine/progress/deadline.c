@@ -1,0 +1,87 @@
+/*
+ * The clock. The time that the user gives is for the whole of a command, and one execution may be as long as all of it. So every so
+ * many operations the clock is looked at, and an execution that goes on when its time is over (sl_worker_deadline() in after.c) is given
+ * up. Counting operations costs nothing, since livelock.c does it already; a signal would interrupt the program's system calls. A
+ * program that is in code of others for so long is not seen here: the command ends its process (cli/session/session.c).
+ *
+ * The same looks are samples: of an execution that takes long they say where (cli/session/heavy.h).
+ */
+#include "base/rng.h"
+#include "engine/core/engine.h"
+#include "engine/progress/spin.h"
+#include "engine/under/poison.h"
+
+#define STRIDE 65536u /* operations: a few milliseconds, or a tenth of a second if everything is written down */
+#define JITTER 4095u  /* so that samples are not in step with a loop */
+
+static void
+set_next(void)
+{
+	E.clock_at = E.steps + STRIDE + (sl_mix(E.steps) & JITTER);
+	E.look_at = E.probe_at < E.clock_at ? E.probe_at : E.clock_at;
+}
+
+void
+sl_deadline_reset(void)
+{
+	E.late = E.weighed = false;
+	set_next();
+}
+
+static void
+take_sample(uint64_t now, uint64_t pc)
+{
+	struct sl_weight *w = &E.worker->weight, *heaviest = &E.worker->heaviest;
+	uint32_t at = 0;
+
+	if (!E.weighed) {
+		if (w->seen - w->began > heaviest->seen - heaviest->began)
+			*heaviest = *w;
+		w->count = 0;
+		w->began = now;
+		E.weighed = true;
+	}
+	w->seen = now;
+	w->operations = E.steps;
+	while (at < w->count && w->places[at].pc != pc)
+		at++;
+	if (at == SL_WEIGHT_PLACES)
+		return;
+	if (at == w->count) {
+		w->places[at].pc = pc;
+		w->places[at].samples = 0;
+		w->count++;
+	}
+	w->places[at].samples++;
+}
+
+void
+sl_deadline_clock(void)
+{
+	uint64_t now = sl_nanoseconds();
+
+	set_next();
+	take_sample(now, E.worker->last_pc);
+	if (now < sl_worker_deadline(E.arena, E.worker))
+		return;
+	E.late = E.cut = true;
+	sl_execution_end();
+}
+
+void
+sl_deadline_look(void)
+{
+	if (E.steps >= E.step_limit)
+		sl_endless_stop(); /* it may go on for a last look at the loop */
+	else if (E.steps >= E.probe_at)
+		sl_livelock_begin();
+	if (E.steps >= E.clock_at)
+		sl_deadline_clock();
+	E.look_at = E.probe_at < E.clock_at ? E.probe_at : E.clock_at;
+}
+
+uint64_t
+sl_deadline_took(void)
+{
+	return E.weighed ? sl_nanoseconds() - E.worker->weight.began : 0;
+}

@@ -1,0 +1,245 @@
+/*
+ * Livelock: threads that keep each other busy and get nowhere. An execution that has become long is looked at, at
+ * 16,384 operations and at each doubling: do its operations repeat, values and all? If they do, the threads are
+ * watched for two more rounds. Everybody who can go must take part in the loop (else it is only unfair), and each
+ * must come back with the same registers and the same stack: then the state of the program is the same again, and with
+ * this schedule, which lets everybody go on, it is so for ever.
+ *
+ * A loop that counts in a register, or in memory, or looks at the clock, is not found to repeat, however long it is.
+ */
+#include "base/rng.h"
+#include "engine/core/enabled.h"
+#include "engine/core/engine.h"
+#include "engine/progress/spin.h"
+#include "engine/under/poison.h"
+
+#define FIRST 16384
+#define WINDOW 8192
+#define ROUNDS 4 /* in the window, at least */
+#define PERIOD_MAX (WINDOW / ROUNDS)
+#define THREADS_MAX 16
+
+static struct {
+	enum { COLLECT, LOOK, VERIFY } stage;
+	uint32_t count;  /* operations in this stage */
+	uint32_t period; /* of the loop */
+	uint32_t member_count;
+	bool was_hashing, was_slow;
+	uint32_t preemptions; /* of the execution, when VERIFY began */
+	uint64_t hashes[WINDOW];
+	uint32_t fails[WINDOW + 1];
+	struct {
+		uint32_t thread;
+		uint32_t at; /* the operation of the round at which it was looked at */
+		bool looked, same;
+		uint64_t pc;
+		struct sl_look look;
+	} members[THREADS_MAX];
+} * probe;
+static uint64_t choices_before; /* of the execution, when it was last looked at */
+
+void
+sl_livelock_reset(void)
+{
+	if (!probe)
+		probe = sl_private_alloc(sizeof(*probe));
+	E.probing = false;
+	choices_before = 0;
+	E.probe_at = E.step_limit < FIRST ? E.step_limit : FIRST;
+}
+
+void
+sl_livelock_begin(void)
+{
+	E.probe_at = E.steps * 2 < E.step_limit ? E.steps * 2 : E.step_limit;
+	if (E.choices == choices_before && E.enabled > 1)
+		sl_fair_expose();
+	choices_before = E.choices;
+	sl_endless_note();
+	if (E.probing || E.worker->phase == SL_PHASE_CANARY)
+		return;
+	E.probing = true;
+	probe->stage = COLLECT;
+	probe->count = 0;
+	probe->was_hashing = E.hashing;
+	probe->was_slow = E.slow;
+	E.hashing = E.slow = true;
+}
+
+static void
+stop(void)
+{
+	E.probing = false;
+	E.hashing = probe->was_hashing;
+	E.slow = probe->was_slow;
+}
+
+/* The shortest period of the window, by the failure function of Knuth, Morris and Pratt; 0: none is short enough. */
+static uint32_t
+period(void)
+{
+	uint32_t *f = probe->fails, k = 0;
+
+	f[0] = f[1] = 0;
+	for (uint32_t i = 1; i < WINDOW; i++) {
+		while (k && probe->hashes[i] != probe->hashes[k])
+			k = f[k];
+		if (probe->hashes[i] == probe->hashes[k])
+			k++;
+		f[i + 1] = k;
+	}
+	return WINDOW - k <= PERIOD_MAX ? WINDOW - k : 0;
+}
+
+static bool
+takes_part(uint32_t thread)
+{
+	for (uint32_t i = 0; i < probe->member_count; i++)
+		if (probe->members[i].thread == thread)
+			return probe->members[i].same;
+	return false;
+}
+
+static bool
+is_member(uint32_t thread)
+{
+	for (uint32_t i = 0; i < probe->member_count; i++)
+		if (probe->members[i].thread == thread)
+			return true;
+	return false;
+}
+
+/* At any moment of the round: a thread that waits for a lock can go only while that is free. */
+static bool
+others_can_go(void)
+{
+	for (uint32_t i = 0; i < E.thread_count; i++) {
+		const struct sl_thread *t = &E.threads[i];
+
+		if (t->alive && (E.places[i] != SL_NOWHERE || (t->object && sl_can_go(t))) && !is_member(i))
+			return true;
+	}
+	return false;
+}
+
+static void
+report(void)
+{
+	struct sl_finding f = {.kind = SL_FINDING_LIVELOCK,
+			       .status = (int32_t)probe->period,
+			       .extent = E.preemptions + E.given_way - probe->preemptions};
+
+	for (uint32_t i = 0; i < E.enabled; i++)
+		if (!takes_part(E.ops[i]->thread))
+			return;
+	for (uint32_t i = 0; i < probe->member_count; i++) {
+		if (!probe->members[i].same)
+			return;
+		f.signature += sl_place_hash(probe->members[i].pc);
+		if (i >= SL_CULPRITS_MAX)
+			continue;
+
+		const struct sl_thread *t = &E.threads[probe->members[i].thread];
+
+		f.culprits[f.culprit_count++] =
+			(struct sl_culprit){.thread = t->id,
+					    .pc = probe->members[i].pc,
+					    .stack = t->depth ? t->frames[t->depth - 1].stack : 0};
+	}
+	f.signature = sl_mix(f.signature + 13);
+	sl_found_error(&f, SL_RACES_ON);
+}
+
+/* The registers, if the operation came through an entry that notes them (entry.h). */
+void
+sl_livelock_announced(void)
+{
+	struct sl_thread *t = E.current;
+
+	if (probe->stage == VERIFY && others_can_go())
+		stop();
+	t->entry_known = sl_entry.rsp - t->stack_low < t->stack_size;
+	t->entry = sl_entry;
+}
+
+static void
+look(void)
+{
+	struct sl_thread *t = E.current;
+	struct sl_entry now = sl_entry;
+	uint32_t i = 0;
+
+	while (i < probe->member_count && probe->members[i].thread != t->id)
+		i++;
+	if (i == THREADS_MAX) {
+		stop();
+		return;
+	}
+	if (i == probe->member_count) {
+		probe->members[i].thread = t->id;
+		probe->members[i].looked = probe->members[i].same = false;
+		probe->member_count++;
+	}
+	/* a plain access is not announced: its registers are those of the call that is under way */
+	if (!t->entry_known && (t->op.kind > SL_UPDATE || sl_entry.rsp - t->stack_low >= t->stack_size))
+		return;
+	if (t->entry_known)
+		sl_entry = t->entry;
+	if (probe->stage == LOOK && !probe->members[i].looked) {
+		probe->members[i].looked = true;
+		probe->members[i].at = probe->count;
+		probe->members[i].pc = t->op.pc;
+		sl_look_take(&probe->members[i].look);
+	} else if (probe->stage == VERIFY && probe->members[i].looked && probe->members[i].at == probe->count) {
+		probe->members[i].same = sl_look_renew(&probe->members[i].look);
+		if (!probe->members[i].same)
+			stop();
+	}
+	sl_entry = now;
+	t->entry_known = false;
+}
+
+static void
+operation(uint64_t value)
+{
+	const struct sl_op *op = &E.current->op;
+	uint64_t hash = sl_mix(op->object ^ (uint64_t)op->thread << 48 ^ (uint64_t)op->kind << 56) +
+			sl_mix(op->pc ^ (uint64_t)op->size << 56) * 3 + value;
+	uint32_t at = probe->count;
+
+	if (probe->stage == COLLECT) {
+		probe->hashes[at] = hash;
+		if (++probe->count < WINDOW)
+			return;
+		probe->period = period();
+		probe->stage = LOOK;
+		probe->count = probe->member_count = 0;
+		if (!probe->period)
+			stop();
+		return;
+	}
+	/* round by round the same as the end of the window, and nobody else */
+	if ((probe->stage == VERIFY && others_can_go()) || hash != probe->hashes[WINDOW - probe->period + at]) {
+		stop();
+		return;
+	}
+	look();
+	if (!E.probing || ++probe->count < probe->period)
+		return;
+	probe->count = 0;
+	if (probe->stage == LOOK) {
+		probe->stage = VERIFY;
+		probe->preemptions = E.preemptions + E.given_way;
+		return;
+	}
+	stop();
+	report();
+}
+
+/* An operation is about to be performed. */
+void
+sl_livelock_operation(uint64_t value)
+{
+	operation(value);
+	sl_entry.rsp = 0; /* so that none is taken for that of a later one */
+}

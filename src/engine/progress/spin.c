@@ -1,0 +1,247 @@
+#include "engine/progress/spin.h"
+#include <stdio.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/rng.h"
+#include "engine/core/engine.h"
+#include "engine/core/step.h"
+#include "engine/interpose/entry.h"
+#include "engine/under/poison.h"
+
+#define GIVE_WAY_AFTER 50 /* stretches of SPIN_STRETCH operations, while others could go */
+
+struct sl_entry sl_entry;
+
+/* The part of the running thread's stack that belongs to the program's frames, in words. */
+static const uint64_t *
+frames_of(uint64_t *count)
+{
+	uintptr_t low, top;
+
+	sl_carrier_stack(E.current->slot, &low, &top);
+	*count = 0;
+	if (sl_entry.rsp >= low && sl_entry.rsp < top) /* else: on a stack of the program's own making */
+		*count = (top - sl_entry.rsp) / 8;
+	return (const uint64_t *)sl_entry.rsp;
+}
+
+/* Registers, and the stack from the word `from` on. */
+static uint64_t
+state_hash(uint64_t from)
+{
+	uint64_t count;
+	const uint64_t *words = frames_of(&count);
+	uint64_t a = sl_entry.rbx, b = sl_entry.rbp ^ sl_entry.rsp;
+
+	a = a * 0x9e3779b97f4a7c15u + sl_entry.r12;
+	b = b * 0x9e3779b97f4a7c15u + sl_entry.r13;
+	a = a * 0x9e3779b97f4a7c15u + sl_entry.r14;
+	b = b * 0x9e3779b97f4a7c15u + sl_entry.r15;
+	for (uint64_t i = from; i < count; i += 2) {
+		a = (a ^ words[i]) * 0x9e3779b97f4a7c15u;
+		if (i + 1 < count)
+			b = (b ^ words[i + 1]) * 0xbf58476d1ce4e5b9u;
+		a ^= a >> 29;
+		b ^= b >> 31;
+	}
+	return sl_mix(a ^ sl_mix(b));
+}
+
+static void
+look_take(struct sl_look *look, const uint64_t *words, uint64_t near)
+{
+	look->entry = sl_entry;
+	look->deep = 0;
+	for (uint64_t i = 0; i < near; i++)
+		look->words[i] = words[i];
+}
+
+void
+sl_look_take(struct sl_look *look)
+{
+	uint64_t count;
+	const uint64_t *words = frames_of(&count);
+
+	look_take(look, words, count < SL_LOOK_WORDS ? count : SL_LOOK_WORDS);
+}
+
+static bool
+look_equal(const struct sl_look *look, const uint64_t *words, uint64_t near)
+{
+	const struct sl_entry *was = &look->entry;
+
+	if (was->rsp != sl_entry.rsp || was->rbx != sl_entry.rbx || was->rbp != sl_entry.rbp ||
+	    was->r12 != sl_entry.r12 || was->r13 != sl_entry.r13 || was->r14 != sl_entry.r14 ||
+	    was->r15 != sl_entry.r15)
+		return false;
+	for (uint64_t i = 0; i < near; i++)
+		if (look->words[i] != words[i])
+			return false;
+	return true;
+}
+
+/*
+ * Copying and comparing are cheaper than a hash: a comparison ends at the first difference. Of a stack that is deeper
+ * than what is copied the rest is hashed, from the first time that the near part is equal: so that takes a third look.
+ */
+bool
+sl_look_renew(struct sl_look *look)
+{
+	uint64_t count, near, hash, was = look->deep;
+	const uint64_t *words = frames_of(&count);
+
+	near = count < SL_LOOK_WORDS ? count : SL_LOOK_WORDS;
+	if (!look_equal(look, words, near)) {
+		look_take(look, words, near);
+		return false;
+	}
+	if (near == count)
+		return true;
+	hash = state_hash(near) | 1;
+	look->deep = hash;
+	return hash == was;
+}
+
+/*
+ * Somebody wants to know which steps were in vain: those after which the thread is as it was, and has changed nothing,
+ * whatever others have done meanwhile. Is it as it was when it last came here?
+ */
+static bool
+watch_loop(uint64_t pc)
+{
+	struct sl_thread *t = E.current;
+	struct sl_await *a, *end, *oldest;
+	struct sl_look *look;
+	bool same = false;
+
+	if (!t->awaits)
+		t->awaits = sl_private_alloc(sizeof(*t->awaits));
+	end = t->awaits->at + SL_AWAITS;
+	oldest = t->awaits->at;
+	for (a = oldest; a < end; a++) { /* a loop, and those around it, have each their own place */
+		if (a->sequence == E.sequence && a->pc == pc)
+			break;
+		if (oldest->sequence == E.sequence && (a->sequence != E.sequence || a->step < oldest->step))
+			oldest = a;
+	}
+	look = &t->awaits->looks[(a < end ? a : oldest) - t->awaits->at];
+	if (a == end) {
+		a = oldest;
+		sl_look_take(look);
+	} else if (sl_look_renew(look)) {
+		same = true;
+		if (a->changes == t->own_changes) {
+			sl_step_vain(a->step);
+			return true;
+		}
+	}
+	a->sequence = E.sequence;
+	a->changes = t->own_changes;
+	a->pc = pc;
+	a->step = sl_step_done();
+	return same;
+}
+
+bool
+sl_spin_count(void)
+{
+	struct sl_thread *t = E.current;
+
+	sl_settle();
+	if (t->looks_changes != E.changes - t->own_changes) {
+		t->looks_changes = E.changes - t->own_changes;
+		t->looks = 0;
+	} else if (++t->looks >= SL_LOOKS) { /* it counts, or notes something: not the same state, but it waits */
+		t->looks = 0;
+		if (t->locks_held && sl_fair_expose())
+			return false; /* two that hold it in turns would keep out a third for ever */
+		sl_give_way();
+		return true;
+	}
+	return false;
+}
+
+/* It could wait now, and nothing will be different if it does not; but that it goes round is something that it can do. */
+static bool
+goes_round(struct sl_thread *t)
+{
+	if (likely(!E.arena->config.again) || t->went_round == E.changes + 1)
+		return false;
+	t->went_round = E.changes + 1;
+	return true;
+}
+
+void
+sl_spin_visit(uint64_t pc)
+{
+	struct sl_thread *t = E.current;
+	bool again, same;
+
+	if (sl_spin_count())
+		return;
+	again = t->spin_pc == pc && t->spin_seen == E.changes;
+	if (unlikely(E.watching)) /* what it has noted is what would be in t->look */
+		same = watch_loop(pc);
+	else
+		same = again && sl_look_renew(t->look);
+	if (again && same && !t->locks_held && !goes_round(t)) {
+		if (t->last_looks) {
+			uint64_t whole = state_hash(0);
+
+			t->sure = whole == t->whole_hash;
+			t->whole_hash = whole;
+		}
+		sl_spin_block();
+		t->spin_seen = E.changes;
+		t->spin_pc = pc;
+		return;
+	}
+	if (t->locks_held) /* it will not wait here: it does where it holds none, if the loop comes to such a place */
+		return;
+	/* a loop may pass several such places: keep the first until something changes, or it has come round */
+	if (t->spin_seen != E.changes || !t->spin_pc || t->spin_pc == pc || ++t->spin_others > 8) {
+		t->spin_pc = pc;
+		t->spin_seen = E.changes;
+		t->spin_others = 0;
+		if (!again && !E.watching)
+			sl_look_take(t->look);
+	}
+}
+
+void
+sl_spin_lock(uint64_t pc)
+{
+	struct sl_thread *t = E.current;
+
+	sl_settle();
+	if (t->lock_changes == E.changes) /* nothing has changed since it last took one */
+		sl_spin_visit(pc);
+	t->lock_changes = E.changes;
+}
+
+/* Called every SL_SPIN_STRETCH accesses without a switch: a long computation, or a loop that waits. */
+void
+sl_stretch(uint64_t pc)
+{
+	struct sl_thread *t = E.current;
+
+	t->budget = SL_SPIN_STRETCH;
+	t->watching = 64;
+	E.worker->beat += SL_SPIN_STRETCH;
+	E.worker->last_pc = pc;
+	E.steps += SL_SPIN_STRETCH;
+	if (E.steps >= E.step_limit)
+		sl_endless_stop();
+	if (E.steps >= E.clock_at)
+		sl_deadline_clock();
+	if (++t->stretches < GIVE_WAY_AFTER || E.enabled < 2)
+		return;
+	t->stretches = 0;
+	if (t->locks_held)
+		sl_fair_expose(); /* whom it keeps out can't go just now */
+	t->op.kind = SL_YIELD;
+	t->op.flags = SL_OP_SILENT;
+	t->op.pc = pc;
+	sl_give_way();
+}

@@ -1,0 +1,66 @@
+/*
+ * Schedules on real threads: how the functions of the files of this room take the places of libc's, and leave them.
+ */
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "engine/core/engine.h"
+#include "engine/interpose/interpose.h"
+#include "engine/realtime/rt.h"
+#include "engine/record/record.h"
+#include "engine/under/poison.h"
+
+void *
+sl_rt_memory(size_t size)
+{
+	static uintptr_t next = SL_RT_ADDRESS;
+	void *at = (void *)next;
+
+	next += (size + SL_PAGE - 1) & ~(SL_PAGE - 1);
+	sl_check(sl_raw(SYS_mmap, at, next - (uintptr_t)at, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) == (long)at);
+	return at;
+}
+
+void
+sl_rt_install(void)
+{
+	if (F.installed)
+		return;
+	sl_lane_uninstall(); /* it is the outer one */
+	if (!F.runners) {
+		F.runners = sl_rt_memory(SL_RUNNERS_MAX * sizeof(*F.runners));
+		F.known = sl_rt_memory((size_t)SL_RUNNERS_MAX * SL_KNOWN_MATCHES * sizeof(*F.known));
+		F.held_last = &F.held;
+		sl_true = sl_real;
+		sl_rt_threads_begin();
+		sl_rt_begin();
+	}
+	F.installed = true;
+	sl_rt_threads_install(&sl_real);
+	sl_rt_locks_install(&sl_real);
+	sl_rt_waits_install(&sl_real);
+	sl_rt_io_install(&sl_real);
+	sl_rt_stdio_install(&sl_real);
+	sl_rt_where_install(&sl_real);
+	sl_rt_outside_install(&sl_real);
+	sl_lane_install();
+}
+
+bool
+sl_rt_installed(void)
+{
+	return F.installed;
+}
+
+/* Before control begins: the engine wants the real ones. */
+void
+sl_rt_uninstall(void)
+{
+	if (!F.installed)
+		return;
+	F.installed = false;
+	sl_real = sl_true;
+}

@@ -1,0 +1,511 @@
+/*
+ * Schedules on real threads: mutexes, spin locks, read-write locks.
+ *
+ * A lock is tried by the real function, and what that answers counts; whoever does not get it waits here, and is woken by
+ * who gives it up. Only what others than the threads of this process may give up (a robust mutex by the kernel, a shared
+ * one by another process) is waited for in the kernel.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "engine/core/engine.h"
+#include "engine/interpose/instead.h"
+#include "engine/interpose/interpose.h"
+#include "engine/realtime/rt.h"
+#include "engine/realtime/rt_code.h"
+#include "engine/under/poison.h"
+
+bool sl_rt_exact;
+
+bool
+sl_rt_gives_up(void)
+{
+	if (likely(!__atomic_load_n(&sl_rt_exact, __ATOMIC_RELAXED)) || sl_rt_inside() || !sl_rt_self())
+		return false;
+	sl_rt_lock();
+	return true;
+}
+
+void
+sl_rt_given_up(const void *object, bool exact, bool begun)
+{
+	if (unlikely(exact)) {
+		if (begun && sl_runner_self->performs)
+			sl_rt_performed(sl_runner_self);
+		struct sl_runner *r = object ? sl_rt_waiter(object) : NULL;
+
+		if (r)
+			sl_rt_unblock(r);
+		sl_rt_unlock();
+		return;
+	}
+	SL_RT_DONE(begun);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (unlikely(__atomic_load_n(&F.waiting, __ATOMIC_RELAXED)) && object)
+		sl_rt_wake(object);
+}
+
+/* ---- mutexes ---- */
+
+static int
+attempt_mutex(void *m)
+{
+	const pthread_mutex_t *mutex = m;
+
+	/* glibc's trylock leaves one locked that is not recoverable */
+	if (unlikely(mutex->__data.__kind & KIND_ROBUST) && mutex->__data.__owner == INT_MAX - 1)
+		return ENOTRECOVERABLE;
+	return sl_true.pthread_mutex_trylock(m);
+}
+
+/* By the kernel, or another process, it may be given up without our knowing. */
+static int
+take_mutex(const struct sl_attempt *a)
+{
+	return a->limit ? sl_true.pthread_mutex_clocklock(a->object, a->clock, a->limit)
+			: sl_true.pthread_mutex_lock(a->object);
+}
+
+/* Would it wait for itself, and is that an error? Then the real one says so at once. */
+static bool
+is_own_error(const pthread_mutex_t *m, const struct sl_runner *self)
+{
+	return (m->__data.__kind & KIND_MASK) == PTHREAD_MUTEX_ERRORCHECK && m->__data.__owner == self->tid;
+}
+
+/* Who has taken a lock may not have it yet, and gives it back: that is for the next one. Under the lock. */
+static void
+wake_next(const volatile void *lock)
+{
+	struct sl_runner *r = sl_rt_waiter((const void *)lock);
+
+	if (r)
+		sl_rt_unblock(r);
+}
+
+static void
+undo_mutex(void *m)
+{
+	sl_true.pthread_mutex_unlock(m);
+	wake_next(m);
+}
+
+/* A lock that a schedule names. False: it does not, or this is one more level of a recursive one. */
+static bool
+is_named_mutex(pthread_mutex_t *m, const struct timespec *limit, clockid_t clock, bool tries, int *answer)
+{
+	struct sl_runner *self = sl_rt_self();
+	struct sl_attempt a = {.waits = SL_WAITS_MUTEX,
+			       .object = m,
+			       .attempt = attempt_mutex,
+			       .limit = limit,
+			       .clock = clock,
+			       .take = m->__data.__kind & (KIND_ROBUST | KIND_SHARED) ? take_mutex : NULL};
+
+	return self && !sl_rt_inside() && !self->queued && m->__data.__owner != self->tid &&
+	       sl_rt_code_lock(self, &a, undo_mutex, tries, answer);
+}
+
+static int
+lock_mutex_plainly(pthread_mutex_t *m, const struct timespec *limit, clockid_t clock)
+{
+	struct sl_runner *self;
+	/* not a robust one: glibc's trylock leaves one locked that is not recoverable */
+	int answer = unlikely(m->__data.__kind & KIND_ROBUST) ? EBUSY : sl_true.pthread_mutex_trylock(m);
+
+	if (likely(answer != EBUSY))
+		return answer;
+	self = sl_rt_self();
+	/* queued: a signal handler of one that waits already */
+	if (!self || is_own_error(m, self) || sl_rt_inside() || self->queued)
+		return limit ? sl_true.pthread_mutex_clocklock(m, clock, limit) : sl_true.pthread_mutex_lock(m);
+	if (m->__data.__kind & KIND_INHERIT && limit && limit->tv_sec < 0)
+		return EINVAL; /* such locks are the kernel's */
+	if (m->__data.__kind & (KIND_ROBUST | KIND_SHARED)) {
+		bool waits = m->__data.__lock != 0;
+
+		if (waits)
+			sl_rt_outside(self, SL_WAITS_MUTEX, m);
+		answer = limit ? sl_true.pthread_mutex_clocklock(m, clock, limit) : sl_true.pthread_mutex_lock(m);
+		if (waits)
+			sl_rt_back(self);
+		return answer;
+	}
+	struct sl_attempt a = {.waits = SL_WAITS_MUTEX,
+			       .object = m,
+			       .attempt = attempt_mutex,
+			       .limit = limit,
+			       .clock = clock};
+
+	return sl_rt_wait(self, &a);
+}
+
+static int
+lock_mutex(pthread_mutex_t *m, const struct timespec *limit, clockid_t clock)
+{
+	int answer;
+
+	if (unlikely(sl_rt_coded) && !sl_bad_time(limit) && is_named_mutex(m, limit, clock, false, &answer))
+		return answer;
+	return lock_mutex_plainly(m, limit, clock);
+}
+
+static int
+mutex_lock(pthread_mutex_t *m)
+{
+	return lock_mutex(m, NULL, CLOCK_MONOTONIC);
+}
+
+/* After a wait: that is no event. */
+int
+sl_rt_mutex_lock(pthread_mutex_t *m)
+{
+	return lock_mutex_plainly(m, NULL, CLOCK_MONOTONIC);
+}
+
+static int
+mutex_trylock(pthread_mutex_t *m)
+{
+	int answer;
+
+	if (unlikely(sl_rt_coded) && is_named_mutex(m, NULL, CLOCK_MONOTONIC, true, &answer))
+		return answer;
+	return sl_true.pthread_mutex_trylock(m);
+}
+
+static int
+mutex_timedlock(pthread_mutex_t *m, const struct timespec *limit)
+{
+	return lock_mutex(m, limit, CLOCK_REALTIME);
+}
+
+static int
+mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *limit)
+{
+	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+		return EINVAL;
+	return lock_mutex(m, limit, clock);
+}
+
+static int
+mutex_unlock(pthread_mutex_t *m)
+{
+	bool begun = SL_RT_BEGINS(SL_MUTEX_UNLOCK, m);
+	bool exact = sl_rt_gives_up();
+	int answer = sl_true.pthread_mutex_unlock(m);
+
+	/* not if it is still locked, by who has it more than once */
+	sl_rt_given_up(exact && m->__data.__lock ? NULL : m, exact, begun);
+	return answer;
+}
+
+/* ---- spin locks ---- */
+
+static int
+attempt_spin(void *s)
+{
+	return sl_true.pthread_spin_trylock(s);
+}
+
+static void
+undo_spin(void *s)
+{
+	sl_true.pthread_spin_unlock(s);
+	wake_next(s);
+}
+
+static bool
+is_named_spin(pthread_spinlock_t *s, bool tries, int *answer)
+{
+	struct sl_runner *self = sl_rt_self();
+	struct sl_attempt a = {.waits = SL_WAITS_SPIN, .object = (void *)s, .attempt = attempt_spin};
+
+	return self && !sl_rt_inside() && sl_rt_code_lock(self, &a, undo_spin, tries, answer);
+}
+
+static int
+spin_trylock(pthread_spinlock_t *s)
+{
+	int answer;
+
+	if (unlikely(sl_rt_coded) && is_named_spin(s, true, &answer))
+		return answer;
+	return sl_true.pthread_spin_trylock(s);
+}
+
+static int
+spin_lock(pthread_spinlock_t *s)
+{
+	int answer;
+	struct sl_runner *self;
+
+	if (unlikely(sl_rt_coded) && is_named_spin(s, false, &answer))
+		return answer;
+	answer = sl_true.pthread_spin_trylock(s);
+	if (likely(answer != EBUSY))
+		return answer;
+	self = sl_rt_self();
+	if (!self || sl_rt_inside())
+		return sl_true.pthread_spin_lock(s);
+	struct sl_attempt a = {.waits = SL_WAITS_SPIN, .object = (void *)s, .attempt = attempt_spin};
+
+	return sl_rt_wait(self, &a);
+}
+
+static int
+spin_unlock(pthread_spinlock_t *s)
+{
+	bool begun = SL_RT_BEGINS(SL_SPIN_UNLOCK, s);
+	bool exact = sl_rt_gives_up();
+	int answer = sl_true.pthread_spin_unlock(s);
+
+	sl_rt_given_up((void *)s, exact, begun);
+	return answer;
+}
+
+/* ---- read-write locks ---- */
+
+/*
+ * The one kind that lets writers pass: glibc does not see ours wait. One that has waited, and could have it now but for the
+ * schedule, still waits.
+ */
+static struct sl_runner *
+waiting_writer(const pthread_rwlock_t *l, bool held_too)
+{
+	if (l->__data.__flags != PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)
+		return NULL;
+	for (struct sl_runner *r = sl_rt_waiter(l); r; r = sl_rt_next_waiter(r))
+		if (r->waits == SL_WAITS_WRITE)
+			return r;
+	for (struct sl_runner *r = held_too ? F.held : NULL; r; r = r->next_held)
+		if (r->event.kind == SL_EVENT_LOCK && r->object == l && r->waited && r->waits == SL_WAITS_WRITE)
+			return r;
+	return NULL;
+}
+
+static int
+attempt_read(void *l)
+{
+	return waiting_writer(l, true) ? EBUSY : sl_true.pthread_rwlock_tryrdlock(l);
+}
+
+static int
+attempt_write(void *l)
+{
+	return sl_true.pthread_rwlock_trywrlock(l);
+}
+
+static int
+try_read(pthread_rwlock_t *l)
+{
+	int answer;
+
+	if (likely(!F.waiting) || !sl_rt_self() || sl_rt_inside())
+		return sl_true.pthread_rwlock_tryrdlock(l);
+	sl_rt_lock();
+	answer = attempt_read(l);
+	sl_rt_unlock();
+	return answer;
+}
+
+/* The first writer, or all readers up to the first writer. Under the lock. */
+static void
+wake_rwlock(const pthread_rwlock_t *l)
+{
+	struct sl_runner *r = waiting_writer(l, false), *next;
+
+	if (!r)
+		r = sl_rt_waiter(l);
+	if (r && r->waits == SL_WAITS_WRITE) {
+		sl_rt_unblock(r);
+		return;
+	}
+	for (; r && r->waits == SL_WAITS_READ; r = next) {
+		next = sl_rt_next_waiter(r);
+		sl_rt_unblock(r);
+	}
+}
+
+/* A writer has given up, for whose sake readers wait. */
+static void
+readers_may(void *l)
+{
+	if (!waiting_writer(l, true))
+		wake_rwlock(l);
+}
+
+static void
+undo_rwlock(void *l)
+{
+	sl_true.pthread_rwlock_unlock(l);
+	wake_rwlock(l);
+}
+
+static bool
+is_named_rwlock(pthread_rwlock_t *l, bool write, const struct timespec *limit, clockid_t clock, bool tries,
+		int *answer)
+{
+	struct sl_runner *self = sl_rt_self();
+	struct sl_attempt a = {.waits = write ? SL_WAITS_WRITE : SL_WAITS_READ,
+			       .object = l,
+			       .attempt = write ? attempt_write : attempt_read,
+			       .gave_up = write ? readers_may : NULL,
+			       .limit = limit,
+			       .clock = clock};
+
+	return self && !sl_rt_inside() && l->__data.__cur_writer != self->tid && !l->__data.__shared &&
+	       sl_rt_code_lock(self, &a, undo_rwlock, tries, answer);
+}
+
+static int
+tryrdlock(pthread_rwlock_t *l)
+{
+	int answer;
+
+	if (unlikely(sl_rt_coded) && is_named_rwlock(l, false, NULL, CLOCK_MONOTONIC, true, &answer))
+		return answer;
+	return try_read(l);
+}
+
+static int
+trywrlock(pthread_rwlock_t *l)
+{
+	int answer;
+
+	if (unlikely(sl_rt_coded) && is_named_rwlock(l, true, NULL, CLOCK_MONOTONIC, true, &answer))
+		return answer;
+	return sl_true.pthread_rwlock_trywrlock(l);
+}
+
+static int
+lock_rwlock(pthread_rwlock_t *l, bool write, const struct timespec *limit, clockid_t clock)
+{
+	struct sl_runner *self = sl_rt_self();
+	int answer;
+
+	if (sl_bad_time(limit)) /* even if it is free, unlike a mutex */
+		return EINVAL;
+	if (unlikely(sl_rt_coded) && is_named_rwlock(l, write, limit, clock, false, &answer))
+		return answer;
+	answer = write ? sl_true.pthread_rwlock_trywrlock(l) : try_read(l);
+	if (likely(answer != EBUSY))
+		return answer;
+	if (!self || l->__data.__cur_writer == self->tid || l->__data.__shared || sl_rt_inside()) {
+		bool outside = self && l->__data.__cur_writer != self->tid && !sl_rt_inside();
+
+		if (outside)
+			sl_rt_outside(self, write ? SL_WAITS_WRITE : SL_WAITS_READ, l);
+		if (!limit)
+			answer = write ? sl_true.pthread_rwlock_wrlock(l) : sl_true.pthread_rwlock_rdlock(l);
+		else
+			answer = write ? sl_true.pthread_rwlock_clockwrlock(l, clock, limit)
+				       : sl_true.pthread_rwlock_clockrdlock(l, clock, limit);
+		if (outside)
+			sl_rt_back(self);
+		return answer;
+	}
+	struct sl_attempt a = {.waits = write ? SL_WAITS_WRITE : SL_WAITS_READ,
+			       .object = l,
+			       .attempt = write ? attempt_write : attempt_read,
+			       .gave_up = write ? readers_may : NULL,
+			       .limit = limit,
+			       .clock = clock};
+
+	return sl_rt_wait(self, &a);
+}
+
+static int
+rdlock(pthread_rwlock_t *l)
+{
+	return lock_rwlock(l, false, NULL, CLOCK_MONOTONIC);
+}
+
+static int
+wrlock(pthread_rwlock_t *l)
+{
+	return lock_rwlock(l, true, NULL, CLOCK_MONOTONIC);
+}
+
+static int
+timedrdlock(pthread_rwlock_t *l, const struct timespec *limit)
+{
+	return lock_rwlock(l, false, limit, CLOCK_REALTIME);
+}
+
+static int
+timedwrlock(pthread_rwlock_t *l, const struct timespec *limit)
+{
+	return lock_rwlock(l, true, limit, CLOCK_REALTIME);
+}
+
+static int
+clockrdlock(pthread_rwlock_t *l, clockid_t clock, const struct timespec *limit)
+{
+	return clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC ? EINVAL : lock_rwlock(l, false, limit, clock);
+}
+
+static int
+clockwrlock(pthread_rwlock_t *l, clockid_t clock, const struct timespec *limit)
+{
+	return clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC ? EINVAL : lock_rwlock(l, true, limit, clock);
+}
+
+static int
+rwlock_unlock(pthread_rwlock_t *l)
+{
+	bool begun = SL_RT_BEGINS(SL_RW_UNLOCK, l);
+	bool exact = sl_rt_gives_up();
+	int answer = sl_true.pthread_rwlock_unlock(l);
+
+	if (unlikely(exact)) {
+		if (begun && sl_runner_self->performs)
+			sl_rt_performed(sl_runner_self);
+		wake_rwlock(l);
+		sl_rt_unlock();
+		return answer;
+	}
+	SL_RT_DONE(begun);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (likely(!__atomic_load_n(&F.waiting, __ATOMIC_RELAXED)) || sl_rt_inside())
+		return answer;
+	sl_rt_lock();
+	wake_rwlock(l);
+	sl_rt_unlock();
+	return answer;
+}
+
+/* ---- C11 ---- */
+
+static int
+c11_lock(mtx_t *m)
+{
+	return sl_c11_result(mutex_lock((pthread_mutex_t *)m));
+}
+
+static int
+c11_trylock(mtx_t *m)
+{
+	return sl_c11_result(mutex_trylock((pthread_mutex_t *)m));
+}
+
+static int
+c11_timedlock(mtx_t *m, const struct timespec *limit)
+{
+	return sl_c11_result(mutex_timedlock((pthread_mutex_t *)m, limit));
+}
+
+static int
+c11_unlock(mtx_t *m)
+{
+	return sl_c11_result(mutex_unlock((pthread_mutex_t *)m));
+}
+
+void
+sl_rt_locks_install(struct sl_real *table)
+{
+#define INSTALL(real, ours) table->real = ours;
+	SL_INSTEAD_OF_LOCKS(INSTALL)
+}

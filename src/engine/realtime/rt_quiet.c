@@ -1,0 +1,279 @@
+/*
+ * Schedules on real threads: nobody can move; and the end of the block, where the section's own thread waits for the rest of
+ * the schedule.
+ */
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/text.h"
+#include "engine/core/engine.h"
+#include "engine/realtime/rt.h"
+#include "engine/under/poison.h"
+
+/* ---- signals: a handler may let somebody go on ---- */
+
+#define BIT(signal) (1ull << ((signal)-1))
+
+/* Nothing but a fault, or somebody's wish to end it, sends these; and libc's own, and ours. */
+static const uint64_t ends = BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGFPE) | BIT(SIGILL) | BIT(SIGABRT) | BIT(SIGTRAP) |
+			     BIT(SIGSYS) | BIT(SIGINT) | BIT(SIGTERM) | BIT(SIGHUP) | BIT(SIGQUIT) | BIT(SIGPIPE) |
+			     BIT(SIGXCPU) | BIT(SIGXFSZ) | BIT(32) | BIT(33) | BIT(SL_FOLLOW_SIGNAL);
+
+/* A file of /proc, as much of it as there is room for; 0: there is none. */
+static size_t
+read_some(const char *path, char *to, size_t room)
+{
+	long fd = sl_raw(SYS_open, path, O_RDONLY | O_CLOEXEC, 0), n;
+	size_t size = 0;
+
+	to[0] = '\0';
+	if (fd < 0)
+		return 0;
+	while (size < room - 1 && (n = sl_raw(SYS_read, fd, to + size, room - 1 - size)) > 0)
+		size += (size_t)n;
+	sl_raw(SYS_close, fd);
+	to[size] = '\0';
+	return size;
+}
+
+static uint64_t
+caught_signals(void)
+{
+	static char text[8192];
+	static const char wanted[] = "\nSigCgt:\t";
+	size_t size = read_some("/proc/self/status", text, sizeof(text));
+
+	for (size_t i = 0; i + sizeof(wanted) < size; i++) {
+		size_t n = 0;
+		uint64_t mask = 0;
+
+		while (wanted[n] && text[i + n] == wanted[n])
+			n++;
+		if (wanted[n])
+			continue;
+		for (const char *c = text + i + n; *c > ' '; c++)
+			mask = mask << 4 | (uint64_t)(*c <= '9' ? *c - '0' : *c - 'a' + 10);
+		return mask;
+	}
+	return UINT64_MAX;
+}
+
+/* Then its parent gets a signal. */
+static bool
+child_may_end(void)
+{
+	siginfo_t info = {0};
+
+	return sl_raw(SYS_waitid, P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT, NULL) == 0 && !info.si_pid;
+}
+
+/* Test frameworks handle some of those that end it, which are no reason to wait; and SIGALRM, which counts if a timer runs. */
+static bool
+signals_may_come(bool timers_only)
+{
+	static char timers[256];
+	uint64_t caught = caught_signals();
+	const uint64_t timed = BIT(SIGALRM) | BIT(SIGVTALRM) | BIT(SIGPROF);
+
+	if (caught & ~(timed | ends) && !timers_only)
+		return true;
+	if (caught & BIT(SIGCHLD) && F.children && child_may_end())
+		return true;
+	for (int which = ITIMER_REAL; caught & timed && which <= ITIMER_PROF; which++) {
+		struct itimerval left = {0};
+
+		sl_raw(SYS_getitimer, which, &left);
+		if (left.it_value.tv_sec || left.it_value.tv_usec)
+			return true;
+	}
+	return caught & timed && read_some("/proc/self/timers", timers, sizeof(timers));
+}
+
+/* ---- nobody can move ---- */
+
+static bool
+is_end(const struct sl_runner *r)
+{
+	return r->event.kind == SL_EVENT_KINDS;
+}
+
+/*
+ * Whoever waits for just that; but not for the end of the block. Who may go by now, too: the name that it was held for want of may
+ * have been given by somebody who is held for giving it.
+ */
+static bool
+let_quiet(void)
+{
+	for (struct sl_runner *r = F.held; r; r = r->next_held)
+		if (!is_end(r) && sl_rt_asks(r) != SL_NOT_YET) {
+			sl_rt_let(r);
+			return true;
+		}
+	return false;
+}
+
+/* Does the kernel let it run? */
+static bool
+is_awake(const struct sl_runner *r)
+{
+	char path[64] = "/proc/self/task/", text[512], digits[12];
+	size_t at = sizeof("/proc/self/task/") - 1, n = 0;
+	const char *state = text;
+
+	for (int left = r->tid; left > 0; left /= 10)
+		digits[n++] = (char)('0' + left % 10);
+	while (n)
+		path[at++] = digits[--n];
+	sl_text_copy(path + at, sizeof(path) - at, "/stat");
+	if (!read_some(path, text, sizeof(text)))
+		return false;
+	for (const char *c = text; *c; c++) /* the name before it may have brackets, too */
+		if (*c == ')')
+			state = c + 2;
+	return *state == 'R' || *state == 'D';
+}
+
+/*
+ * In a call on descriptors that are not ready: it may have just read what there was, and be on its way back. Then it is awake, or has
+ * left the call, and waits for our lock.
+ */
+static bool
+comes_back(const struct sl_runner *r)
+{
+	if (r == sl_runner_self) /* it is about to make the call */
+		return false;
+	for (int tries = 0; tries < 100000 && is_awake(r); tries++) {
+		if (!__atomic_load_n(&r->io, __ATOMIC_SEQ_CST))
+			return true;
+		sl_raw(SYS_sched_yield);
+	}
+	return !__atomic_load_n(&r->io, __ATOMIC_SEQ_CST) || is_awake(r);
+}
+
+/* Of those who wait, or are held: is one awake, or waits for our lock? It will look again when it is done. */
+static bool
+handlers_run(void)
+{
+	if (!(caught_signals() & ~ends))
+		return false;
+	for (uint32_t i = 0; i < F.runner_count; i++) {
+		const struct sl_runner *r = &F.runners[i];
+
+		if (r == sl_runner_self || (r->doing != SL_HELD && r->doing != SL_BLOCKED))
+			continue;
+		for (int tries = 0; tries < 100000 && is_awake(r); tries++)
+			sl_raw(SYS_sched_yield);
+		if (is_awake(r))
+			return true;
+	}
+	return sl_raw(SYS_futex, &F.lock, FUTEX_WAKE_PRIVATE, 1) > 0;
+}
+
+void
+sl_rt_quiet(void)
+{
+	if (F.calls_framework)
+		return;
+	for (uint32_t i = 0; i < F.runner_count; i++) {
+		struct sl_runner *r = &F.runners[i];
+
+		if (r->doing == SL_BLOCKED && r->waits == SL_WAITS_IO && !r->aside &&
+		    (sl_rt_io_ready(r) || sl_rt_io_outside(r) || comes_back(r)))
+			return;
+	}
+	if (let_quiet() || sl_rt_strangers())
+		return;
+	/* the program's own deadlock: if it is only looked at, that is its own business */
+	if (!F.held && F.checking && !F.child)
+		return;
+	if (handlers_run() || (signals_may_come(F.held != NULL) && !sl_rt_is_for_ever()))
+		return;
+	sl_rt_infeasible();
+}
+
+/* ---- the end of the block ---- */
+
+/*
+ * May it still do something? Not counted are threads from before the section that sleep or wait for a while, as helpers do
+ * for ever; nor those that wait for something from outside.
+ */
+static bool
+may_act(struct sl_runner *r)
+{
+	bool ours = r->born == F.epoch;
+
+	if (sl_rt_is_apart(r))
+		return false;
+	if (r->doing == SL_RUNS)
+		return ours || !__atomic_load_n(&r->asleep, __ATOMIC_SEQ_CST);
+	if (r->doing != SL_BLOCKED)
+		return false;
+	if (r->cancelled || r->stirred || (r->waits == SL_WAITS_IO && sl_rt_io_ready(r)))
+		return true;
+	return r->moves && ours && r->waits != SL_WAITS_SIGNAL && r->waits != SL_WAITS_FILE;
+}
+
+static void
+let_end(void)
+{
+	for (struct sl_runner *r = F.held; r; r = r->next_held)
+		if (is_end(r)) {
+			sl_rt_let(r);
+			return;
+		}
+}
+
+static void
+count(void *count, uint32_t number, const struct sl_atom *atom, const char *thread)
+{
+	(void)number, (void)atom, (void)thread;
+	++*(uint32_t *)count;
+}
+
+/* Nothing that the others do would change what there is to say. */
+bool
+sl_rt_enough(void)
+{
+	uint32_t unknown = 0;
+
+	if (sl_rt_fulfilled())
+		return true;
+	if (F.checking) { /* only for the names */
+		sl_rt_unknown(count, &unknown);
+		return !unknown;
+	}
+	return sl_monitor_value(F.monitor) == SL_FALSE;
+}
+
+void
+sl_rt_rest(void)
+{
+	if (!sl_rt_enough()) {
+		for (uint32_t i = 0; i < F.runner_count; i++)
+			if (may_act(&F.runners[i]))
+				return;
+		if (let_quiet())
+			return;
+	}
+	let_end();
+}
+
+void
+sl_rt_end_wait(struct sl_runner *self)
+{
+	static const struct sl_event end = {.kind = SL_EVENT_KINDS};
+	static const struct sl_match none;
+
+	if ((F.checking && !F.child) || sl_rt_enough()) {
+		sl_rt_unlock();
+		return;
+	}
+	self->quiet = true;
+	__atomic_store_n(&F.ending, true, __ATOMIC_SEQ_CST);
+	sl_rt_hold(self, &end, &none);
+}

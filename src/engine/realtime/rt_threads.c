@@ -1,0 +1,327 @@
+/*
+ * Schedules on real threads: how threads come, go, are named, cancelled and lost by fork().
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <threads.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/text.h"
+#include "engine/core/engine.h"
+#include "engine/interpose/interpose.h"
+#include "engine/realtime/rt.h"
+#include "engine/realtime/rt_code.h"
+#include "engine/under/poison.h"
+
+static void
+retire(struct sl_runner *r)
+{
+	sl_rt_become(r, SL_ENDED, false);
+	r->epoch = F.epoch;
+	r->next = NULL;
+	*(F.used_last ? &F.used_last->next : &F.used) = r;
+	F.used_last = r;
+	F.used_count++;
+}
+
+static pthread_key_t end_key;
+
+/*
+ * The last of its destructors: those of thread_local objects have run, and those of keys, whose last round this is. Before that the
+ * thread may still do anything.
+ */
+static void
+finish(void *runner)
+{
+	struct sl_runner *r = runner;
+
+	if (++r->rounds < PTHREAD_DESTRUCTOR_ITERATIONS && !sl_true.pthread_setspecific(end_key, r))
+		return;
+	sl_true.pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL); /* it may be held */
+	sl_rt_code_done();
+	sl_rt_happens(r, SL_EVENT_END);
+	sl_rt_lock();
+	retire(r);
+	for (struct sl_runner *w = sl_rt_waiter(r); w; w = sl_rt_waiter(r))
+		sl_rt_unblock(w);
+	sl_runner_self = NULL;
+	sl_runner_gone = true;
+	sl_rt_unlock();
+}
+
+void
+sl_rt_threads_begin(void)
+{
+	sl_check(!sl_true.pthread_key_create(&end_key, finish));
+}
+
+static void *
+run(void *runner)
+{
+	struct sl_runner *r = runner;
+	uint32_t *announce = r->announce;
+
+	sl_runner_self = r;
+	sl_rt_lock();
+	r->handle = sl_rt_me();
+	r->tid = (int)sl_raw(SYS_gettid);
+	sl_rt_unlock();
+	sl_check(!sl_true.pthread_setspecific(end_key, r));
+	sl_true.pthread_sigmask(SIG_SETMASK, &r->mask, NULL);
+	if (announce) {
+		__atomic_store_n(announce, 1, __ATOMIC_RELEASE);
+		sl_raw(SYS_futex, announce, FUTEX_WAKE_PRIVATE, 1); /* if it is gone, nobody minds */
+	}
+	sl_true.pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL); /* while it is held */
+	sl_rt_happens(r, SL_EVENT_START);
+	r->starting = false;
+	sl_true.pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
+	return r->start(r->argument);
+}
+
+/* Criterion's messages: a thread of nanomsg's, which waits for what comes from the process that runs the tests. */
+static bool
+is_aside(void *(*start)(void *))
+{
+	static const char library[] = "/libnanomsg.so.";
+	Dl_info info;
+
+	if (!dladdr((void *)start, &info) || !info.dli_fname)
+		return false;
+	for (const char *c = info.dli_fname; *c; c++) {
+		size_t n = 0;
+
+		while (library[n] && c[n] == library[n])
+			n++;
+		if (!library[n])
+			return true;
+	}
+	return false;
+}
+
+static int
+create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *argument)
+{
+	int detached = PTHREAD_CREATE_JOINABLE, error;
+	struct sl_runner *creator = sl_rt_self();
+	bool aside = is_aside(start);
+	uint32_t is_there = 0;
+	sigset_t all, mask;
+
+	if (attr)
+		pthread_attr_getdetachstate(attr, &detached);
+	sl_rt_lock();
+	struct sl_runner *r = sl_rt_runner_new();
+
+	r->start = start;
+	r->argument = argument;
+	r->detached = detached == PTHREAD_CREATE_DETACHED;
+	r->creator = creator;
+	r->aside = aside;
+	r->starting = true;
+	/* under control a thread is there, and gets signals, as soon as it was made: what a schedule does to one must not depend on that */
+	r->announce = F.monitor ? &is_there : NULL;
+	sl_rt_unlock();
+	/* a handler in it must not come before its record is its own */
+	sl_memset(&all, 0xff, sizeof(all));
+	sl_true.pthread_sigmask(SIG_SETMASK, &all, &mask);
+	r->mask = mask;
+	if (attr && pthread_attr_getsigmask_np(attr, &r->mask)) /* it has none */
+		r->mask = mask;
+	error = sl_true.pthread_create(handle, attr, run, r);
+	sl_true.pthread_sigmask(SIG_SETMASK, &mask, NULL);
+	while (!error && r->announce == &is_there && !__atomic_load_n(&is_there, __ATOMIC_ACQUIRE))
+		sl_raw(SYS_futex, &is_there, FUTEX_WAIT_PRIVATE, 0, NULL);
+	sl_rt_lock();
+	if (error) {
+		F.numbers -= F.numbers == r->number;
+		retire(r);
+	} else if (!r->handle) {
+		r->handle = *handle;
+	}
+	sl_rt_unlock();
+	return error;
+}
+
+static int
+detach(pthread_t handle)
+{
+	int error = sl_true.pthread_detach(handle);
+
+	if (!error) {
+		sl_rt_lock();
+		struct sl_runner *r = sl_rt_find(handle);
+
+		if (r)
+			r->detached = true;
+		sl_rt_unlock();
+	}
+	return error;
+}
+
+static int
+c11_detach(thrd_t thread)
+{
+	return detach(thread) ? thrd_error : thrd_success;
+}
+
+/* By itself or by another: who does it is held, if that is too early. */
+void
+sl_rt_name_runner(struct sl_runner *r, const char *name)
+{
+	sl_rt_lock();
+	sl_text_copy(r->name, sizeof(r->name), name);
+	r->named = true;
+	F.version++; /* what is known of events was under the old name */
+	sl_rt_renamed(r);
+	sl_rt_unlock();
+	sl_rt_happens(r, SL_EVENT_START);
+	sl_rt_lock();
+	sl_rt_grant(); /* who was held without a name, or for want of this one */
+	sl_rt_unlock();
+}
+
+static int
+set_name(pthread_t handle, const char *name)
+{
+	int error = sl_true.pthread_setname_np(handle, name);
+	struct sl_runner *mine = sl_rt_self(), *r;
+
+	if (error || !mine)
+		return error;
+	sl_rt_lock();
+	r = sl_rt_find(handle);
+	sl_rt_unlock();
+	if (r)
+		sl_rt_name_runner(r, name);
+	return 0;
+}
+
+/* In a child: only the thread that called fork() is there. */
+static void
+alone(void)
+{
+	struct sl_runner *mine = sl_runner_self;
+
+	for (uint32_t i = 0; i < F.runner_count; i++) {
+		struct sl_runner *r = &F.runners[i];
+
+		if (r != mine && r->doing != SL_ENDED) {
+			r->doing = SL_ENDED;
+			r->queued = false;
+			r->handle = 0;
+		}
+	}
+	sl_memset(F.buckets, 0, sizeof(F.buckets));
+	F.lock = F.waiting = 0;
+	F.woken = F.held = NULL;
+	F.held_last = &F.held;
+	F.moving = mine != NULL;
+	sl_runner_inside = false;
+	if (mine) {
+		mine->tid = (int)sl_raw(SYS_gettid);
+		mine->number = 0;
+	}
+	sl_rt_forked();
+}
+
+static pid_t
+forks(void)
+{
+	pid_t pid;
+
+	F.children = true;
+	pid = sl_true.fork();
+	if (!pid)
+		alone();
+	return pid;
+}
+
+static pid_t
+forks_(void)
+{
+	pid_t pid;
+
+	F.children = true;
+	pid = sl_true._Fork();
+	if (!pid)
+		alone();
+	return pid;
+}
+
+/* Threads that came into being without us: nobody knows what they will do. Not those that are parked since something was explored. */
+bool
+sl_rt_strangers(void)
+{
+	char buffer[4096] = {0};
+	long fd = sl_raw(SYS_open, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0), n;
+	bool found = false;
+
+	if (fd < 0)
+		return true;
+	while ((n = sl_raw(SYS_getdents64, fd, buffer, sizeof(buffer))) > 0)
+		for (long at = 0; at < n; at += *(uint16_t *)(buffer + at + 16)) {
+			int tid = 0;
+			bool known = false;
+
+			for (const char *c = buffer + at + 19; *c >= '0' && *c <= '9'; c++)
+				tid = tid * 10 + *c - '0';
+			for (uint32_t i = 0; tid && i < F.runner_count && !known; i++)
+				known = F.runners[i].tid == tid; /* also those that have just ended */
+			found |= tid && !known && !sl_carrier_is(tid);
+		}
+	sl_raw(SYS_close, fd);
+	return found;
+}
+
+/* Something comes for a thread that need not wait for what it waits for. */
+static void
+stir(pthread_t handle, bool signal)
+{
+	struct sl_runner *r;
+
+	if (sl_rt_inside())
+		return;
+	sl_rt_lock();
+	r = sl_rt_find(handle);
+	if (r) {
+		r->stirred |= signal && r->doing != SL_RUNS;
+		r->cancelled |= !signal;
+		if (r->doing != SL_ENDED)
+			sl_rt_become(r, r->doing, r->doing != SL_RUNS);
+	}
+	sl_rt_unlock();
+}
+
+static int
+cancel(pthread_t handle)
+{
+	stir(handle, false);
+	return sl_true.pthread_cancel(handle);
+}
+
+static int
+kill_thread(pthread_t handle, int signal)
+{
+	if (signal)
+		stir(handle, true);
+	return sl_true.pthread_kill(handle, signal);
+}
+
+void
+sl_rt_threads_install(struct sl_real *table)
+{
+	table->pthread_create = create;
+	table->pthread_detach = detach;
+	table->pthread_cancel = cancel;
+	table->pthread_kill = kill_thread;
+	table->thrd_detach = c11_detach;
+	table->pthread_setname_np = set_name;
+	table->fork = forks;
+	table->_Fork = forks_;
+}

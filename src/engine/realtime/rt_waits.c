@@ -1,0 +1,524 @@
+/*
+ * Schedules on real threads: condition variables, semaphores, barriers, joining, pthread_once.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <threads.h>
+#include <time.h>
+#include <unistd.h>
+#include "engine/core/engine.h"
+#include "engine/interpose/instead.h"
+#include "engine/interpose/interpose.h"
+#include "engine/realtime/rt.h"
+#include "engine/realtime/rt_code.h"
+#include "engine/under/poison.h"
+
+#define COND_SHARED 1 /* glibc's bits in __wrefs */
+#define COND_MONOTONIC 2
+#define KIND_ROBUST 16 /* … in __kind */
+#define KIND_SHARED 128
+#define ONCE_DONE 2
+
+/* ---- condition variables: who waits is in our list, so a signal wakes exactly one, the first ---- */
+
+struct waiting {
+	struct sl_runner *runner;
+	pthread_cond_t *cond;
+	pthread_mutex_t *mutex;
+	bool over;
+};
+
+/* Under the lock. From here on it waits for its mutex; is that free? */
+static bool
+signal_one(pthread_cond_t *c)
+{
+	struct sl_runner *r = sl_rt_waiter(c);
+	pthread_mutex_t *m;
+
+	if (!r)
+		return false;
+	m = r->mutex;
+	sl_rt_unqueue(r);
+	sl_rt_queue(r, SL_WAITS_MUTEX, m, false);
+	r->relocks = true;
+	r->mutex = NULL;
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (!m->__data.__lock || m->__data.__owner == r->tid || m->__data.__kind & (KIND_ROBUST | KIND_SHARED))
+		sl_rt_unblock(r);
+	else
+		sl_rt_blocks(r, false); /* without a time limit now */
+	return true;
+}
+
+/* A cancellation. What was meant for this thread is another's then. */
+static void
+stop_waiting(struct waiting *w)
+{
+	if (w->over)
+		return;
+	sl_rt_lock();
+	if (w->runner->relocks)
+		signal_one(w->cond);
+	sl_rt_unlock();
+	sl_rt_mutex_lock(w->mutex);
+	w->mutex->__data.__nusers--;
+}
+
+static int
+wait_cond_plainly(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *limit, clockid_t clock)
+{
+	struct sl_runner *self = sl_rt_self();
+	enum sl_woken how;
+	int answer = 0, error;
+
+	if (sl_bad_time(limit))
+		return EINVAL;
+	if (!self || c->__data.__wrefs & COND_SHARED || sl_rt_inside()) {
+		if (self)
+			sl_rt_outside(self, SL_WAITS_COND, c);
+		answer = limit ? sl_true.pthread_cond_clockwait(c, m, clock, limit)
+			       : sl_true.pthread_cond_wait(c, m);
+		if (self)
+			sl_rt_back(self);
+		return answer;
+	}
+	sl_true.pthread_testcancel();
+	do {
+		sl_rt_lock();
+		sl_rt_queue(self, SL_WAITS_COND, c, false);
+	} while (sl_rt_hesitates(self));
+	self->mutex = m;
+	self->relocks = false;
+	m->__data.__nusers++; /* as in glibc: it stays a user of the mutex, which must not be destroyed */
+	error = sl_true.pthread_mutex_unlock(m);
+	if (error) {
+		m->__data.__nusers--;
+		sl_rt_unqueue(self);
+		sl_rt_unlock();
+		return error;
+	}
+	/* first this one, who can have the mutex now: else both would count as blocked for a moment */
+	struct sl_runner *next = sl_rt_waiter(m);
+
+	if (next)
+		sl_rt_unblock(next);
+	sl_rt_block(self, limit != NULL);
+	sl_rt_unlock();
+	struct waiting w __attribute__((cleanup(stop_waiting))) = {.runner = self, .cond = c, .mutex = m};
+
+	for (;;) {
+		how = sl_rt_sleep(self, limit ? limit : &sl_never, clock, true);
+		if (how == SL_WOKEN)
+			break;
+		if (how == SL_INTERRUPTED)
+			continue;
+		sl_rt_lock();
+		if (self->queued && self->waits == SL_WAITS_COND) {
+			answer = ETIMEDOUT;
+			sl_rt_unblock(self);
+		}
+		limit = NULL; /* signalled: its time does not matter any more */
+		sl_rt_unlock();
+	}
+	w.over = true;
+	self->relocks = false;
+	error = sl_rt_mutex_lock(m);
+	m->__data.__nusers--;
+	return error ? error : answer;
+}
+
+static int
+wait_cond(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *limit, clockid_t clock)
+{
+	bool begun = SL_RT_BEGINS(SL_COND_WAIT, c);
+	int answer = wait_cond_plainly(c, m, limit, clock);
+
+	SL_RT_DONE(begun);
+	return answer;
+}
+
+static int
+cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
+{
+	return wait_cond(c, m, NULL, CLOCK_MONOTONIC);
+}
+
+static int
+cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *limit)
+{
+	return wait_cond(c, m, limit, c->__data.__wrefs & COND_MONOTONIC ? CLOCK_MONOTONIC : CLOCK_REALTIME);
+}
+
+static int
+cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *limit)
+{
+	return clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC ? EINVAL : wait_cond(c, m, limit, clock);
+}
+
+/* The real one too: somebody may have waited before we came, or in another process. */
+static int
+cond_signal(pthread_cond_t *c)
+{
+	bool begun = SL_RT_BEGINS(SL_COND_SIGNAL, c);
+	int answer;
+
+	if (__atomic_load_n(&F.waiting, __ATOMIC_SEQ_CST) && !sl_rt_inside()) {
+		sl_rt_lock();
+		signal_one(c);
+		sl_rt_unlock();
+	}
+	answer = sl_true.pthread_cond_signal(c);
+	SL_RT_DONE(begun);
+	return answer;
+}
+
+static int
+cond_broadcast(pthread_cond_t *c)
+{
+	bool begun = SL_RT_BEGINS(SL_COND_BROADCAST, c);
+	int answer;
+
+	if (__atomic_load_n(&F.waiting, __ATOMIC_SEQ_CST) && !sl_rt_inside()) {
+		sl_rt_lock();
+		while (signal_one(c))
+			;
+		sl_rt_unlock();
+	}
+	answer = sl_true.pthread_cond_broadcast(c);
+	SL_RT_DONE(begun);
+	return answer;
+}
+
+/* ---- semaphores ---- */
+
+static int
+attempt_sem(void *s)
+{
+	int saved = errno, answer = 0;
+
+	if (sl_true.sem_trywait(s)) {
+		answer = errno == EAGAIN ? EBUSY : errno;
+		errno = saved;
+	}
+	return answer;
+}
+
+static int
+sem_take_plainly(sem_t *s, const struct timespec *limit, clockid_t clock)
+{
+	struct sl_runner *self;
+	int answer;
+
+	if (sl_bad_time(limit)) {
+		errno = EINVAL;
+		return -1;
+	}
+	sl_true.pthread_testcancel();
+	answer = attempt_sem(s);
+	if (answer == EBUSY) {
+		self = sl_rt_self();
+		bool shared = ((const unsigned *)s)[2] != 0;
+
+		if (!self || shared || sl_rt_inside()) {
+			if (self)
+				sl_rt_outside(self, SL_WAITS_SEM, s);
+			answer = limit ? sl_true.sem_clockwait(s, clock, limit) : sl_true.sem_wait(s);
+			if (self)
+				sl_rt_back(self);
+			return answer;
+		}
+		struct sl_attempt a = {.waits = SL_WAITS_SEM,
+				       .object = s,
+				       .attempt = attempt_sem,
+				       .limit = limit,
+				       .clock = clock,
+				       .cancellable = true,
+				       .interruptible = true};
+
+		answer = sl_rt_wait(self, &a);
+	}
+	if (answer) {
+		errno = answer;
+		return -1;
+	}
+	return 0;
+}
+
+static int
+sem_take(sem_t *s, const struct timespec *limit, clockid_t clock)
+{
+	bool begun = SL_RT_BEGINS(SL_SEM_WAIT, s);
+	int answer = sem_take_plainly(s, limit, clock);
+
+	SL_RT_DONE(begun);
+	return answer;
+}
+
+static int
+free_sem_wait(sem_t *s)
+{
+	return sem_take(s, NULL, CLOCK_MONOTONIC);
+}
+
+static int
+free_sem_timedwait(sem_t *s, const struct timespec *limit)
+{
+	return sem_take(s, limit, CLOCK_REALTIME);
+}
+
+static int
+free_sem_clockwait(sem_t *s, clockid_t clock, const struct timespec *limit)
+{
+	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) {
+		errno = EINVAL;
+		return -1;
+	}
+	return sem_take(s, limit, clock);
+}
+
+static int
+free_sem_post(sem_t *s)
+{
+	bool begun = SL_RT_BEGINS(SL_SEM_POST, s);
+	bool exact = sl_rt_gives_up();
+	int answer = sl_true.sem_post(s);
+
+	sl_rt_given_up(s, exact, begun);
+	return answer;
+}
+
+/* ---- barriers: the real one is never waited at ---- */
+
+static int
+barrier_wait_plainly(pthread_barrier_t *b)
+{
+	struct sl_runner *self = sl_rt_self();
+	unsigned needed = ((const unsigned *)b)[2], there = 1;
+	bool shared = ((const unsigned *)b)[3] != 0;
+
+	if (!self || shared || !needed) {
+		int answer;
+
+		if (self)
+			sl_rt_outside(self, SL_WAITS_BARRIER, b);
+		answer = sl_true.pthread_barrier_wait(b);
+		if (self)
+			sl_rt_back(self);
+		return answer;
+	}
+	for (;;) {
+		sl_rt_lock();
+		there = 1;
+		for (struct sl_runner *r = sl_rt_waiter(b); r; r = sl_rt_next_waiter(r))
+			there++;
+		if (there >= needed)
+			break;
+		sl_rt_queue(self, SL_WAITS_BARRIER, b, false);
+		if (sl_rt_hesitates(self))
+			continue;
+		sl_rt_block(self, false);
+		sl_rt_unlock();
+		while (sl_rt_sleep(self, &sl_never, CLOCK_MONOTONIC, false) != SL_WOKEN)
+			;
+		return 0;
+	}
+	for (struct sl_runner *r = sl_rt_waiter(b); r; r = sl_rt_waiter(b))
+		sl_rt_unblock(r);
+	sl_rt_unlock();
+	return PTHREAD_BARRIER_SERIAL_THREAD;
+}
+
+static int
+barrier_wait(pthread_barrier_t *b)
+{
+	bool begun = SL_RT_BEGINS(SL_BARRIER_WAIT, b);
+	int answer = barrier_wait_plainly(b);
+
+	SL_RT_DONE(begun);
+	return answer;
+}
+
+/* ---- joining ---- */
+
+static int
+attempt_join(void *target)
+{
+	return ((const struct sl_runner *)target)->doing == SL_ENDED ? 0 : EBUSY;
+}
+
+static int
+really_join(pthread_t handle, void **result, clockid_t clock, const struct timespec *limit)
+{
+	return limit ? sl_true.pthread_clockjoin_np(handle, result, clock, limit)
+		     : sl_true.pthread_join(handle, result);
+}
+
+static int
+join(pthread_t handle, void **result, clockid_t clock, const struct timespec *limit)
+{
+	struct sl_runner *self = sl_rt_self(), *target;
+	int answer = 0;
+
+	if (!self)
+		return really_join(handle, result, clock, limit);
+	sl_rt_lock();
+	target = sl_rt_find(handle);
+	if (target && target->doing != SL_ENDED) {
+		bool joins_us = target->queued && target->object == self;
+
+		if (target->detached || (target != self && sl_rt_waiter(target) && !joins_us))
+			answer = EINVAL;
+		else if (target == self ||
+			 (joins_us && !target->cancelled)) /* as in glibc: a cancelled thread stops waiting */
+			answer = EDEADLK;
+	}
+	sl_rt_unlock();
+	if (answer == EDEADLK)
+		sl_true.pthread_testcancel(); /* … and neither does this one */
+	if (answer)
+		return answer;
+	if (!target) {
+		sl_rt_outside(self, SL_WAITS_JOIN, NULL);
+		answer = really_join(handle, result, clock, limit);
+		sl_rt_back(self);
+		return answer;
+	}
+	struct sl_attempt a = {.waits = SL_WAITS_JOIN,
+			       .object = target,
+			       .attempt = attempt_join,
+			       .limit = limit,
+			       .clock = clock,
+			       .cancellable = true};
+
+	answer = sl_rt_wait(self, &a);
+	return answer ? answer : really_join(handle, result, clock, limit);
+}
+
+static int
+free_join(pthread_t handle, void **result)
+{
+	return join(handle, result, CLOCK_MONOTONIC, NULL);
+}
+
+static int
+free_timedjoin(pthread_t handle, void **result, const struct timespec *limit)
+{
+	return join(handle, result, CLOCK_REALTIME, limit);
+}
+
+static int
+free_clockjoin(pthread_t handle, void **result, clockid_t clock, const struct timespec *limit)
+{
+	return clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC ? EINVAL : join(handle, result, clock, limit);
+}
+
+/* ---- pthread_once: who runs the function is known, and the others wait here ---- */
+
+struct once {
+	pthread_once_t *once;
+	struct once *next;
+};
+static struct once *running;
+
+static int
+attempt_once(void *once)
+{
+	for (struct once *o = running; o; o = o->next)
+		if (o->once == once)
+			return EBUSY;
+	return 0;
+}
+
+static void
+once_is_over(struct once *mine)
+{
+	struct once **at = &running;
+
+	sl_rt_lock();
+	while (*at && *at != mine)
+		at = &(*at)->next;
+	if (*at)
+		*at = mine->next;
+	for (struct sl_runner *r = sl_rt_waiter(mine->once); r; r = sl_rt_waiter(mine->once))
+		sl_rt_unblock(r);
+	sl_rt_unlock();
+}
+
+static int
+free_once(pthread_once_t *once, void (*function)(void))
+{
+	struct sl_runner *self;
+
+	while (!(__atomic_load_n((int *)once, __ATOMIC_ACQUIRE) & ONCE_DONE) && !sl_rt_inside() &&
+	       (self = sl_rt_self())) {
+		struct sl_attempt a = {.waits = SL_WAITS_ONCE, .object = once, .attempt = attempt_once};
+
+		sl_rt_wait(self, &a);
+		sl_rt_lock();
+		if (attempt_once(once)) {
+			sl_rt_unlock();
+			continue;
+		}
+		struct once mine __attribute__((cleanup(once_is_over))) = {.once = once, .next = running};
+
+		running = &mine;
+		sl_rt_unlock();
+		return sl_true.pthread_once(once, function);
+	}
+	return sl_true.pthread_once(once, function);
+}
+
+/* ---- C11 ---- */
+
+static int
+c11_wait(cnd_t *c, mtx_t *m)
+{
+	return sl_c11_result(cond_wait((pthread_cond_t *)c, (pthread_mutex_t *)m));
+}
+
+static int
+c11_timedwait(cnd_t *c, mtx_t *m, const struct timespec *limit)
+{
+	return sl_c11_result(wait_cond((pthread_cond_t *)c, (pthread_mutex_t *)m, limit, CLOCK_REALTIME));
+}
+
+static int
+c11_signal(cnd_t *c)
+{
+	return sl_c11_result(cond_signal((pthread_cond_t *)c));
+}
+
+static int
+c11_broadcast(cnd_t *c)
+{
+	return sl_c11_result(cond_broadcast((pthread_cond_t *)c));
+}
+
+static int
+c11_join(thrd_t thread, int *result)
+{
+	void *value = NULL;
+	int error = free_join(thread, &value);
+
+	if (!error && result)
+		*result = (int)(uintptr_t)value;
+	return sl_c11_result(error);
+}
+
+void
+sl_rt_waits_install(struct sl_real *table)
+{
+#define INSTALL(real, ours) table->real = ours;
+	SL_INSTEAD_OF_CONDITIONS(INSTALL)
+	table->sem_wait = free_sem_wait;
+	table->sem_timedwait = free_sem_timedwait;
+	table->sem_clockwait = free_sem_clockwait;
+	table->sem_post = free_sem_post;
+	table->pthread_barrier_wait = barrier_wait;
+	table->pthread_join = free_join;
+	table->pthread_timedjoin_np = free_timedjoin;
+	table->pthread_clockjoin_np = free_clockjoin;
+	table->pthread_once = free_once;
+	table->thrd_join = c11_join;
+}

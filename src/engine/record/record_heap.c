@@ -1,0 +1,27 @@
+/*
+ * Recording on real threads: blocks of the heap, which is libc's.
+ */
+#include <malloc.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "engine/record/record.h"
+#include "engine/under/poison.h"
+
+/* Nobody else knows of it yet. */
+void *
+sl_lane_allocated(void *block, size_t size, uint64_t pc)
+{
+	if (block && !sl_lane_self.quiet)
+		sl_lane_ticketed(SL_ALLOC, (uint64_t)block, pc, size);
+	return block;
+}
+
+/* Before it is: then somebody else may get it. */
+void
+sl_lane_frees(void *block, uint64_t pc)
+{
+	if (block && !sl_lane_self.quiet)
+		sl_lane_ticketed(SL_FREE, (uint64_t)block, pc, malloc_usable_size(block));
+}

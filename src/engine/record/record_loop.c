@@ -1,0 +1,263 @@
+/*
+ * Recording on real threads: loops in what a thread writes to its lane (struct sl_reel_loop).
+ *
+ * A thread looks back at its last words when its head has come to `end`: soon after a loop was left, since it is likely to be
+ * entered again, and after more and more words while there is nothing to find. If the last three rounds were the same items,
+ * at addresses that went on by the same steps, a loop begins; an item that comes as the loop has it costs a comparison and
+ * one store from then on (record_append.c), and whoever reads gets it without reading words. What comes otherwise ends the loop.
+ *
+ * A handler may interrupt anything here and write to the lane. What is found then may be wrong, but nothing is done with it:
+ * sl_lane_enter() sees that the head has moved. `end` may be too low afterwards, never above the limit of its turn.
+ */
+#include <stdio.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "engine/record/record.h"
+#include "engine/under/poison.h"
+
+#define self (&sl_lane_self)
+#define WINDOW 128u /* words that are looked at */
+#define ITEMS 128u
+#define GAP_MIN 256u
+#define GAP_MAX 8192u
+#define ROUNDS 3u    /* that have to be seen */
+#define WORTH 4u     /* rounds without which a loop was not worth its words */
+#define CANDIDATES 4 /* periods that are tried in one look */
+#define AGAIN 4      /* looks for a loop that was left; there may be so much in between, and something more */
+
+/* The next look is so many words after `from`; or the head gets there in a place where the window begins. */
+static void
+stop_at(uint64_t end)
+{
+	self->end = end < self->limit ? end : self->limit;
+}
+
+static void
+watch(uint64_t head, uint32_t window)
+{
+	self->looks.from = head;
+	self->looks.window = window;
+	stop_at(head + window);
+}
+
+static void
+rest(uint64_t head)
+{
+	uint32_t gap = self->looks.gap * 2;
+
+	self->looks.gap = gap < GAP_MIN ? GAP_MIN : gap > GAP_MAX ? GAP_MAX : gap;
+	self->looks.window = 0;
+	stop_at(head + self->looks.gap);
+}
+
+/* The last loop is likely to be entered again, with something else in between. */
+static void
+expect_again(uint64_t head, uint64_t period)
+{
+	self->looks.gap = 0;
+	self->looks.again = AGAIN;
+	watch(head, 2 * (uint32_t)(period < SL_REEL_PERIOD_MAX ? period : SL_REEL_PERIOD_MAX) + 2);
+}
+
+void
+sl_lane_look_later(void)
+{
+	uint64_t head = self->lane->head;
+
+	if (!self->looks.gap) {
+		watch(head, WINDOW);
+		return;
+	}
+	self->looks.window = 0;
+	stop_at(head + self->looks.gap);
+}
+
+void
+sl_lane_leave(void)
+{
+	struct sl_reel_loop *loop = self->loop;
+	uint64_t head = self->lane->head;
+
+	if (!loop || sl_lane_nest_on(loop))
+		return;
+	self->loop = NULL;
+	if (sl_reel_around(loop)) {
+		sl_lane_nest_leave(loop, head);
+		expect_again(head, sl_reel_period(loop));
+		return;
+	}
+	if (loop->state >> 16 < WORTH) {
+		rest(head);
+		return;
+	}
+	expect_again(head, sl_reel_period(loop));
+	sl_lane_nest_find(head);
+}
+
+/* ---- the look ---- */
+
+bool
+sl_lane_is_of_loops(const uint64_t *words)
+{
+	uint8_t kind = (uint8_t)words[0];
+
+	return kind == SL_ITEM_CALL || kind == SL_ITEM_RETURN || kind == SL_ITEM_BRANCH ||
+	       ((kind == SL_READ || kind == SL_WRITE || kind == SL_UPDATE) && !(words[1] & SL_OP_RANGE));
+}
+
+static uint64_t
+rest_of(const uint64_t *words)
+{
+	return sl_reel_words(words) == 2 ? words[1] : 0;
+}
+
+static uint64_t
+object_of(const uint64_t *words)
+{
+	return rest_of(words) >> 16;
+}
+
+/* The last three rounds of so many items. */
+static bool
+goes_round(const uint64_t *words, const uint16_t *items, unsigned count, unsigned period)
+{
+	if (count < ROUNDS * period)
+		return false;
+	for (unsigned i = count - period; i < count; i++) {
+		const uint64_t *now = words + items[i], *once = words + items[i - period],
+			       *twice = words + items[i - 2 * period];
+
+		if (now[0] != once[0] || now[0] != twice[0] ||
+		    rest_of(now) - 2 * rest_of(once) + rest_of(twice) != 0 ||
+		    (uint16_t)rest_of(now) != (uint16_t)rest_of(once))
+			return false;
+	}
+	return true;
+}
+
+static bool
+enter(uint64_t head, struct sl_reel_loop *loop)
+{
+	unsigned period = sl_reel_period(loop);
+
+	loop->state = SL_REEL_LOOP_STATE(0);
+	for (unsigned i = 0; i < period; i++)
+		loop->slots[i].last = i + 1 == period;
+	if (!sl_lane_enter(head, (uint64_t *)loop, SL_REEL_LOOP_WORDS(period)))
+		return false;
+	self->looks.before = self->looks.loop;
+	self->looks.loop = head;
+	expect_again(head + SL_REEL_LOOP_WORDS(period), period); /* however it ends */
+	return true;
+}
+
+static void
+set_slot(struct sl_reel_slot *slot, const uint64_t *words, uint64_t step)
+{
+	*slot = (struct sl_reel_slot){.word = words[0],
+				      .object = object_of(words) + step,
+				      .step = step,
+				      .flags = (uint16_t)rest_of(words)};
+}
+
+/* Items of the window, by where they begin; only those since the last that can't be part of a loop. */
+static unsigned
+find_items(const uint64_t *words, uint64_t count, uint16_t *items)
+{
+	unsigned n = 0;
+
+	for (uint64_t at = 0; at < count; at += sl_reel_words(words + at)) {
+		if (!sl_lane_is_of_loops(words + at))
+			n = 0;
+		else if (n < ITEMS)
+			items[n++] = (uint16_t)at;
+		else
+			return 0;
+	}
+	return n;
+}
+
+union loop_words {
+	uint64_t words[SL_REEL_LOOP_WORDS(SL_REEL_PERIOD_MAX)];
+	struct sl_reel_loop loop;
+};
+
+static bool
+find_loop(uint64_t head, const uint64_t *words, const uint16_t *items, unsigned count)
+{
+	union loop_words found;
+	unsigned tried = 0;
+
+	for (unsigned period = 1; period <= SL_REEL_PERIOD_MAX && ROUNDS * period <= count && tried < CANDIDATES;
+	     period++) {
+		if (words[items[count - 1]] != words[items[count - 1 - period]])
+			continue;
+		tried++;
+		if (!goes_round(words, items, count, period))
+			continue;
+		found.loop.kind = SL_REEL_LOOP_KIND(period, 0);
+		for (unsigned i = 0, at = count - period; i < period; i++, at++)
+			set_slot(&found.loop.slots[i], words + items[at],
+				 object_of(words + items[at]) - object_of(words + items[at - period]));
+		return head + SL_REEL_LOOP_WORDS(period) < self->limit && enter(head, &found.loop);
+	}
+	return false;
+}
+
+/* One round of the last loop, from any of its slots on, with the steps that it had. */
+static bool
+find_again(uint64_t head, const uint64_t *words, const uint16_t *items, unsigned count)
+{
+	uint64_t size = sl_reel->lane_words;
+	const struct sl_reel_loop *last = (const struct sl_reel_loop *)&self->ring[self->looks.loop & (size - 1)];
+	unsigned period = sl_reel_period(last), first = 0;
+	union loop_words found;
+
+	if (head - self->looks.loop > size - sizeof(found) / 8 || !period || period > SL_REEL_PERIOD_MAX ||
+	    count < period || head + SL_REEL_LOOP_WORDS(period) >= self->limit)
+		return false; /* it is not there any more */
+	items += count - period;
+	while (first < period && last->slots[first].word != words[items[0]])
+		first++;
+	found.loop.kind = SL_REEL_LOOP_KIND(period, 0);
+	for (unsigned i = 0; i < period; i++) {
+		const struct sl_reel_slot *slot = &last->slots[(first + i) % period];
+
+		if (slot->word != words[items[i]])
+			return false;
+		set_slot(&found.loop.slots[i], words + items[i], slot->step);
+	}
+	return enter(head, &found.loop);
+}
+
+void
+sl_lane_look(void)
+{
+	uint64_t head = self->lane->head, from = self->looks.from, size = sl_reel->lane_words;
+	const uint64_t *words = &self->ring[from & (size - 1)];
+	uint16_t items[ITEMS];
+	unsigned count;
+
+	if (head < self->end)
+		return;
+	if (sl_lane_noisy) { /* which asks at each access */
+		stop_at(self->limit);
+		return;
+	}
+	if (!self->looks.window || from < (head & ~(size - 1)) || from > head || head - from > 2 * WINDOW) {
+		watch(head, WINDOW);
+		return;
+	}
+	count = find_items(words, head - from, items);
+	if (self->looks.again && find_again(head, words, items, count))
+		return;
+	if (!self->looks.again && find_loop(head, words, items, count))
+		return;
+	if (self->looks.again && --self->looks.again)
+		watch(from, self->looks.window + 2);
+	else if (self->looks.window < WINDOW && head - from < WINDOW)
+		watch(from, WINDOW);
+	else
+		rest(head);
+}

@@ -1,0 +1,268 @@
+/*
+ * Recording on real threads: how they come, go, are joined and named; children; the end.
+ */
+#include <errno.h>
+#include <linux/futex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <threads.h>
+#include <time.h>
+#include <unistd.h>
+#include "engine/record/record.h"
+#include "engine/under/poison.h"
+
+#define T sl_unrecorded
+#define self (&sl_lane_self)
+
+extern void *__libc_malloc(size_t);
+extern void __libc_free(void *);
+
+/* What a new thread is to do, once its creator has said that it is there. */
+struct start {
+	void *(*function)(void *);
+	void *argument;
+	uint32_t told;
+};
+
+static void
+noise(void)
+{
+	if (unlikely(sl_lane_noisy))
+		sl_lane_noise();
+}
+
+static void *
+run(void *argument)
+{
+	struct start *start = argument, s;
+
+	while (!__atomic_load_n(&start->told, __ATOMIC_ACQUIRE))
+		sl_raw(SYS_futex, &start->told, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
+	s = *start;
+	__libc_free(start);
+	self->start = (uint64_t)s.function + 1; /* as a return address is: behind what it is about */
+	sl_lane_open();
+	return s.function(s.argument);
+}
+
+static int
+create(pthread_t *handle, const pthread_attr_t *attr, void *(*function)(void *), void *argument)
+{
+	struct start *start = __libc_malloc(sizeof(*start));
+	int error;
+
+	noise();
+	if (!start)
+		return EAGAIN;
+	*start = (struct start){.function = function, .argument = argument};
+	sl_lane_open();
+	self->quiet++;
+	error = T.pthread_create(handle, attr, run, start);
+	self->quiet--;
+	if (error) {
+		__libc_free(start);
+		return error;
+	}
+	/* its own memory is there: it waits for us */
+	struct sl_lane_self *other =
+		(void *)((char *)*handle + ((char *)self - (char *)__builtin_thread_pointer()));
+
+	other->number = __atomic_fetch_add(&sl_reel->thread_count, 1, __ATOMIC_RELAXED);
+	other->numbered = other->created = true;
+	sl_lane_ticketed(SL_CREATE, 0, SL_PC, other->number);
+	__atomic_store_n(&start->told, 1, __ATOMIC_RELEASE);
+	sl_raw(SYS_futex, &start->told, FUTEX_WAKE_PRIVATE, 1, NULL, NULL,
+	       0); /* it may be gone: that is harmless */
+	return 0;
+}
+
+/* ---- joining ---- */
+
+/* What libc frees then is what it allocated in create(), which is not the program's doing. Cancellation leaves it, too. */
+struct quiet {
+	bool on;
+};
+
+static void
+quiet_end(struct quiet *quiet)
+{
+	self->quiet -= quiet->on;
+}
+
+#define QUIETLY                                                                                                   \
+	struct quiet quiet __attribute__((unused, cleanup(quiet_end))) = {true};                                  \
+                                                                                                                  \
+	self->quiet++
+
+static int
+joined(int answer, uint32_t number, uint64_t pc)
+{
+	if (!answer)
+		sl_lane_ticketed(SL_JOIN, 0, pc, number);
+	return answer;
+}
+
+#define JOINS(ours, real, parameters, arguments)                                                                  \
+	static int ours parameters                                                                                \
+	{                                                                                                         \
+		uint32_t number;                                                                                  \
+                                                                                                                  \
+		QUIETLY;                                                                                          \
+		noise();                                                                                          \
+		number = sl_lane_number(handle);                                                                  \
+		return joined(T.real arguments, number, SL_PC);                                                   \
+	}
+
+JOINS(join, pthread_join, (pthread_t handle, void **result), (handle, result))
+JOINS(tryjoin, pthread_tryjoin_np, (pthread_t handle, void **result), (handle, result))
+JOINS(timedjoin, pthread_timedjoin_np, (pthread_t handle, void **result, const struct timespec *limit),
+      (handle, result, limit))
+JOINS(clockjoin, pthread_clockjoin_np,
+      (pthread_t handle, void **result, clockid_t clock, const struct timespec *limit),
+      (handle, result, clock, limit))
+JOINS(c11_join, thrd_join, (thrd_t handle, int *result), (handle, result))
+
+static int
+detach(pthread_t handle)
+{
+	sl_lane_ticketed(SL_DETACH, 0, SL_PC, sl_lane_number(handle));
+	return T.pthread_detach(handle);
+}
+
+static int
+cancel(pthread_t handle)
+{
+	sl_lane_ticketed(SL_CANCEL, 0, SL_PC, sl_lane_number(handle));
+	sl_lane_cancels(handle);
+	return T.pthread_cancel(handle);
+}
+
+static int
+c11_detach(thrd_t thread)
+{
+	sl_lane_ticketed(SL_DETACH, 0, SL_PC, sl_lane_number(thread));
+	return T.thrd_detach(thread);
+}
+
+static int
+set_name(pthread_t handle, const char *name)
+{
+	int error = T.pthread_setname_np(handle, name);
+
+	if (!error && handle == (pthread_t)__builtin_thread_pointer())
+		sl_lane_thread_name(name);
+	return error;
+}
+
+/* ---- processes ---- */
+
+/* Before it is there, or what it does for others could come first. */
+static void
+forks(uint64_t pc)
+{
+	sl_lane_ticketed(SL_FORK, 0, pc, 0);
+	__atomic_add_fetch(&sl_reel->forked, 1, __ATOMIC_RELAXED);
+}
+
+/* One that was announced did not come to be. */
+static void
+not_forked(void)
+{
+	__atomic_sub_fetch(&sl_reel->forked, 1, __ATOMIC_RELAXED);
+}
+
+static pid_t
+fork_(void)
+{
+	forks(SL_PC);
+	return T.fork(); /* the child forgets us before anything else: pthread_atfork */
+}
+
+static pid_t
+fork_bare(void)
+{
+	pid_t pid;
+
+	forks(SL_PC);
+	pid = T._Fork();
+	if (!pid)
+		sl_lane_forked();
+	return pid;
+}
+
+/* Returns twice on one stack, so nothing may be left on it: the call is a jump. */
+static pid_t
+fork_borrowing(void)
+{
+	forks(SL_PC);
+	return T.vfork();
+}
+
+static int
+spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes,
+      char *const arguments[], char *const environment[])
+{
+	int error;
+
+	forks(SL_PC);
+	error = T.posix_spawn(pid, path, actions, attributes, arguments, environment);
+	if (error)
+		not_forked();
+	return error;
+}
+
+static int
+spawn_searching(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+		const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[])
+{
+	int error;
+
+	forks(SL_PC);
+	error = T.posix_spawnp(pid, file, actions, attributes, arguments, environment);
+	if (error)
+		not_forked();
+	return error;
+}
+
+static int
+shell(const char *command)
+{
+	if (command)
+		forks(SL_PC);
+	return T.system(command);
+}
+
+static FILE *
+shell_stream(const char *command, const char *mode)
+{
+	FILE *stream;
+
+	forks(SL_PC);
+	stream = T.popen(command, mode);
+	if (!stream)
+		not_forked();
+	return stream;
+}
+
+void
+sl_lane_threads_install(struct sl_real *table)
+{
+	table->pthread_create = create;
+	table->pthread_join = join;
+	table->pthread_tryjoin_np = tryjoin;
+	table->pthread_timedjoin_np = timedjoin;
+	table->pthread_clockjoin_np = clockjoin;
+	table->pthread_detach = detach;
+	table->pthread_cancel = cancel;
+	table->pthread_setname_np = set_name;
+	table->thrd_join = c11_join;
+	table->thrd_detach = c11_detach;
+	table->fork = fork_;
+	table->_Fork = fork_bare;
+	table->vfork = fork_borrowing;
+	table->posix_spawn = spawn;
+	table->posix_spawnp = spawn_searching;
+	table->system = shell;
+	table->popen = shell_stream;
+}

@@ -1,0 +1,659 @@
+/*
+ * The loop: one execution after another, until there are no more. Runs in the host, on the engine's own stack.
+ *
+ * Three ways to begin an execution from the same state: restore memory (world.c); fork a child for each; or be
+ * a new process for each, which the command line starts.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/rng.h"
+#include "base/text.h"
+#include "engine/core/engine.h"
+#include "engine/core/step.h"
+#include "engine/interpose/interpose.h"
+#include "engine/interpose/kernel.h"
+#include "engine/interpose/unseen.h"
+#include "engine/listen/covering.h"
+#include "engine/listen/lane.h"
+#include "engine/model/io/channel.h"
+#include "engine/model/process/settings.h"
+#include "engine/plan/plan.h"
+#include "engine/progress/spin.h"
+#include "engine/section/prelude.h"
+#include "engine/section/section.h"
+#include "engine/states/state.h"
+#include "engine/under/poison.h"
+
+static struct sl_outcome outcome;
+
+/* ---- one execution ---- */
+
+static void
+begin(void)
+{
+	struct sl_worker *w = E.worker;
+	bool trace = w->phase == SL_PHASE_TRACE && w->repeats == 0;
+
+	E.strategy = sl_phase_strategy(E.arena, E.worker_number, &E.state);
+	E.stateful = E.strategy->stateful;
+	sl_state_reset();
+	if (++E.sequence ==
+	    0x7fffffff) { /* 31 bits are used up: forget everything, once in a billion executions */
+		sl_raw(SYS_madvise, SL_SHADOW_ADDRESS, SL_SHADOW_SIZE, MADV_DONTNEED);
+		sl_marks_apply(0);
+		E.sequence = 1;
+	}
+	sl_scratch_reset();
+	sl_clocks_reset();
+	sl_objects_reset();
+	sl_race_reset();
+	sl_heap_reset();
+	sl_sched_reset();
+	sl_channels_reset();
+	sl_time_reset();
+	sl_keys_reset();
+	sl_signals_reset();
+	sl_plans_reset();
+	sl_marks_apply(w->marks_used);
+	/* what is compared has the same points as what it is compared with: asking at each operation would only cost */
+	E.every = (E.strategy->every_operation && w->phase != SL_PHASE_COMPARE && w->phase != SL_PHASE_ENDLESS) ||
+		  w->phase == SL_PHASE_CANARY;
+	E.hashing = w->phase == SL_PHASE_WARM_UP || w->phase == SL_PHASE_TRACE || w->phase == SL_PHASE_COMPARE ||
+		    (w->phase == SL_PHASE_EXPLORE && w->sampled && !E.stateful);
+	E.enabling = w->phase == SL_PHASE_ENABLERS;
+	E.hashing |= E.enabling;
+	E.tracing = false;
+	E.hash = 0;
+	E.finding = E.cut = E.abandoned = E.dropped = E.passes = E.inherits = false;
+	E.watching = E.strategy->stepped && (!E.strategy->watches || E.strategy->watches(E.state));
+	sl_prelude_begin();
+	E.cost = 0;
+	E.step_limit = w->phase == SL_PHASE_CANARY ? 10000 : sl_operations_limit(E.arena, w);
+	sl_livelock_reset();
+	sl_deadline_reset();
+	sl_endless_reset();
+	sl_fair_reset();
+	if (trace)
+		sl_recorder_begin(&E.arena->cases[w->subject]);
+	if (E.enabling)
+		sl_enabling_begin(&E.arena->cases[w->subject].enablers);
+	E.comparing = E.hashing && !E.enabling;
+	if (E.comparing)
+		sl_notes_begin();
+	sl_said_begin(trace);
+	sl_reel_begin();
+	sl_cover_begin();
+	E.ignoring = false;
+	E.slow = E.every || E.hashing || E.tracing || E.reeling || E.covering_all || E.stateful;
+	w->running = 1;
+	sl_threads_first();
+	sl_step_begin(0);
+	E.threads[0].step = 0; /* what comes before the first choice is none */
+	E.base_next = E.base;
+}
+
+static void
+finish(void)
+{
+	uint64_t accesses = 0;
+
+	E.control = false;
+	sl_children_end();
+	sl_shm_end();
+	sl_sysv_reset();
+	if (E.worker->phase == SL_PHASE_TRACE && E.worker->repeats == 0)
+		sl_said_end(&E.arena->cases[E.worker->subject].said);
+	if (E.enabling)
+		sl_enabling_end();
+	if (E.covering)
+		sl_cover_end();
+	if (E.comparing)
+		sl_notes_end();
+	for (uint32_t i = 0; i < E.thread_count; i++) {
+		struct sl_thread *t = &E.threads[i];
+
+		accesses += t->op.index;
+		if (E.base + t->tick > E.base_next)
+			E.base_next = E.base + t->tick;
+	}
+	E.base = E.base_next; /* the next execution happens after all of this one */
+	outcome = (struct sl_outcome){
+		.execution = {.steps = E.steps,
+			      .choices = E.choices,
+			      .threads = E.thread_count,
+			      .finding = E.finding,
+			      .cut = E.cut,
+			      .abandoned = E.abandoned,
+			      .dropped = E.dropped,
+			      .preemptions = E.preemptions},
+		.found = E.finding,
+		.passes = E.passes,
+		.late = E.late,
+		.took = sl_deadline_took(),
+		.endless = E.cut && sl_endless_is(),
+		.loop = E.loop,
+		.shown_items = E.shown_items,
+		.hash = E.hash,
+		.left = E.left,
+		.operations = E.operations,
+		.accesses =
+			accesses > E.operations + E.thread_count ? accesses - E.operations - E.thread_count : 0,
+	};
+	if (E.finding)
+		outcome.finding = E.found;
+	sl_after(E.arena, E.worker_number, &outcome);
+}
+
+/* From the program: this execution is over. */
+void
+sl_execution_end(void)
+{
+	struct sl_items *items = &E.worker->schedule;
+
+	if (unlikely(E.looping) && !E.cut) { /* after the limit: the tail is only to see which loop it is */
+		E.cut = true;
+		E.finding = false;
+	}
+	if (items->count < SL_ITEMS_MAX)
+		items->items[items->count++] = (struct sl_pick){SL_PICK_RUN, E.current->id, UINT64_MAX};
+	if (E.tracing)
+		sl_recorder_end();
+	E.reeling = false;
+	if (E.watching && !E.abandoned) {
+		E.step.last = E.enabled > (E.places[E.current->id] != SL_NOWHERE) || E.spinning_count;
+		if (E.step.last)
+			sl_step_ends();
+		sl_step_stuck();
+	}
+	E.control = false;
+	if (E.stateful && !E.finding && !E.cut && !E.abandoned)
+		sl_state_end();
+	if (E.worker->phase == SL_PHASE_LEAKS && !E.finding && !E.cut)
+		sl_reach(E.worker->repeats);
+	if (E.worker->phase == SL_PHASE_TRACE && !E.finding && !E.cut &&
+	    E.arena->cases[E.worker->subject].finding.kind == SL_FINDING_LEAK)
+		E.finding = sl_reach_again(&E.found);
+	sl_host_return();
+}
+
+static void
+run(void)
+{
+	static uint64_t kept_marks; /* the points of the states that are kept */
+	uint64_t name = 0;
+
+	begin();
+	if (E.stateful) {
+		if (kept_marks != E.worker->marks_used)
+			sl_checkpoints_drop_all();
+		kept_marks = E.worker->marks_used;
+		name = E.strategy->from(E.state, sl_checkpoint_has, sl_checkpoint_drop);
+	}
+	if (name) {
+		sl_checkpoint_restore(name);
+		sl_host_enter();
+	} else {
+		sl_host_enter_first();
+	}
+	while (sl_checkpoint_wanted()) {
+		sl_checkpoint_make();
+		sl_host_enter();
+	}
+	sl_libraries_note_more();
+	finish();
+}
+
+/* ---- findings ---- */
+
+static uint64_t
+text_hash(const char *text)
+{
+	uint64_t hash = 0;
+
+	for (; *text; text++)
+		hash = sl_mix(hash + (unsigned char)*text);
+	return hash;
+}
+
+static void
+report(void)
+{
+	if (E.arena->config.show_output && E.worker->phase == SL_PHASE_TRACE) {
+		/* what the program has printed so far, as if it had died here; not locked: a thread may be in there */
+		E.control = false;
+		fflush_unlocked(stdout);
+		E.control = true;
+	}
+	if (E.arena->config.stop_at_failure && E.worker->phase == SL_PHASE_TRACE)
+		sl_stop(E.found.culprit_count ? E.found.culprits[0].pc : E.current->op.pc);
+	E.finding = true;
+	E.found.delayed = E.delayed;
+	E.found.delayed_thread = E.delayed_thread;
+	sl_plan_found();
+	sl_execution_end();
+}
+
+void
+sl_culprit_fill(struct sl_culprit *c, uint64_t pc)
+{
+	struct sl_thread *t = E.current;
+
+	*c = (struct sl_culprit){.thread = t->id,
+				 .index = t->op.index,
+				 .pc = pc,
+				 .kind = t->op.kind,
+				 .flags = t->op.flags,
+				 .size = t->op.size};
+	if (t->depth)
+		c->stack = t->frames[t->depth - 1].stack;
+}
+
+static uint32_t
+	awaited[SL_THREADS_MAX + 1]; /* how many others wait for a thread: to join it, or for what it holds */
+
+static struct sl_thread *
+awaits(const struct sl_thread *t)
+{
+	return t->joins ? t->joins : t->object ? t->object->owner : NULL;
+}
+
+/*
+ * Who hangs where; which of several equal threads does not matter. Nor do those who only wait for the end of others, which
+ * nobody needs: where main has come to with its joins is another matter in each execution.
+ */
+static uint64_t
+deadlock_signature(void)
+{
+	uint64_t signature = 0;
+	bool more = true;
+
+	for (uint32_t i = 0; i < E.thread_count; i++)
+		awaited[i] = 0;
+	for (uint32_t i = 0; i < E.thread_count; i++)
+		if (E.threads[i].alive && !E.threads[i].idle && awaits(&E.threads[i]))
+			awaited[awaits(&E.threads[i])->id]++;
+	while (more) {
+		more = false;
+		for (uint32_t i = 0; i < E.thread_count; i++) {
+			struct sl_thread *t = &E.threads[i];
+
+			if (!t->alive || t->idle || t->op.kind != SL_JOIN || !t->joins || awaited[i])
+				continue;
+			awaited[i] = UINT32_MAX; /* left out */
+			awaited[t->joins->id]--;
+			more = true;
+		}
+	}
+	for (uint32_t i = 0; i < E.thread_count; i++) {
+		struct sl_thread *t = &E.threads[i];
+
+		if (t->alive && !t->idle && awaited[i] != UINT32_MAX)
+			signature += sl_place_hash(t->op.pc) + t->op.kind;
+	}
+	return signature;
+}
+
+static bool
+loses_wakeup(void)
+{
+	for (uint32_t i = 0; i < E.thread_count; i++)
+		if (E.threads[i].alive && !E.threads[i].idle && E.threads[i].op.kind == SL_COND_WAIT)
+			return true;
+	return false;
+}
+
+void
+sl_found(enum sl_finding_kind kind, int status, uint64_t object, uint64_t pc, const char *message)
+{
+	struct sl_finding *f = &E.found;
+
+	*f = (struct sl_finding){.kind = kind, .status = status, .object = object, .culprit_count = 1};
+	sl_culprit_fill(&f->culprits[0], pc);
+	sl_text_copy(f->message, sizeof(f->message), message);
+	f->signature = sl_mix((uint64_t)kind << 32 | (uint32_t)status);
+	if (kind == SL_FINDING_DEADLOCK) {
+		f->culprit_count = 0;
+		f->signature += deadlock_signature();
+		f->lost_wakeup = loses_wakeup();
+		sl_order_confirm();
+	} else if (kind == SL_FINDING_ASSERT) {
+		f->signature ^= text_hash(f->message);
+	} else {
+		f->signature ^= sl_place_hash(pc) ^ text_hash(f->message);
+	}
+	report();
+	__builtin_unreachable();
+}
+
+/* Up to here, the schedule shows the warning. */
+static int
+warn(const struct sl_finding *f)
+{
+	int at = sl_case_add(E.arena, E.worker_number, f, true);
+	struct sl_items *items = at < 0 ? NULL : &E.arena->cases[at].schedule;
+
+	if (items && items->count < SL_ITEMS_MAX)
+		items->items[items->count++] = (struct sl_pick){SL_PICK_RUN, E.current->id, UINT64_MAX};
+	return at;
+}
+
+/* late: what it may come to is told rather than it, so it waits for the end of the search. */
+static void
+found_race(const struct sl_culprit *now, const struct sl_culprit *before, uint64_t address, bool late)
+{
+	struct sl_finding f = {.kind = SL_FINDING_RACE,
+			       .object = address,
+			       .culprit_count = 2,
+			       .culprits = {*now, *before}};
+	struct sl_arena *a = E.arena;
+
+	if ((a->config.races == SL_RACES_OFF && E.worker->phase != SL_PHASE_CANARY) || sl_settings_has(address))
+		return;
+	f.signature = late ? sl_mix(sl_place_hash(now->pc) + 0x656e64)
+			   : sl_mix(sl_place_hash(now->pc) + sl_place_hash(before->pc) + 7);
+	if (E.current->depth)
+		f.culprits[0].stack = E.current->frames[E.current->depth - 1].stack;
+	if (E.current->op.kind == SL_FREE && E.current->op.pc == now->pc)
+		f.culprits[0].kind = SL_FREE;
+	if (E.tracing)
+		sl_recorder_find(&f.culprits[1], address);
+	switch (E.worker->phase) {
+	case SL_PHASE_CANARY:
+		break;
+	case SL_PHASE_MINIMISE:
+	case SL_PHASE_SHORTEN:
+	case SL_PHASE_TRACE: /* only the one that is looked for */
+		if (!sl_is_subject(&f))
+			return;
+		break;
+	case SL_PHASE_ENABLERS: /* none is */
+		return;
+	default:
+		if (a->config.wanted) {
+			if (f.signature != a->config.wanted)
+				return;
+			break;
+		}
+		if (sl_case_find(a, f.signature, true) >= 0)
+			return;
+		if (late && E.worker->phase != SL_PHASE_WARM_UP && E.worker->phase != SL_PHASE_EXPLORE)
+			return;
+		if (late || a->config.races == SL_RACES_WARN) {
+			int at = warn(&f);
+
+			if (at >= 0)
+				a->cases[at].late = late;
+			return;
+		}
+	}
+	E.found = f;
+	report();
+}
+
+void
+sl_found_race(const struct sl_culprit *now, const struct sl_culprit *before, uint64_t address)
+{
+	found_race(now, before, address, false);
+}
+
+void
+sl_found_race_late(const struct sl_culprit *now, const struct sl_culprit *before, uint64_t address)
+{
+	found_race(now, before, address, true);
+}
+
+void
+sl_found_this(const struct sl_finding *f)
+{
+	E.found = *f;
+	report();
+	__builtin_unreachable();
+}
+
+/*
+ * An error that need not end the program: how: enum sl_races. A replay may be of something that comes later, found
+ * when this did not count.
+ */
+void
+sl_found_error(const struct sl_finding *f, uint32_t how)
+{
+	struct sl_arena *a = E.arena;
+
+	if (how == SL_RACES_OFF)
+		return;
+	if (a->config.wanted && E.worker->phase != SL_PHASE_CANARY && f->signature != a->config.wanted)
+		return;
+	if (how == SL_RACES_WARN) {
+		sl_warn(f);
+		return;
+	}
+	switch (E.worker->phase) {
+	case SL_PHASE_MINIMISE:
+	case SL_PHASE_SHORTEN: /* what would have ended the search comes first here: this schedule is about something else */
+		if (!sl_is_subject(f) &&
+		    (f->kind == SL_FINDING_LIVELOCK ||
+		     (a->cases[E.worker->subject].passes && sl_case_find(a, f->signature, true) >= 0)))
+			return;
+		break;
+	case SL_PHASE_TRACE: /* only the one that is looked for */
+		if (!sl_is_subject(f))
+			return;
+		break;
+	case SL_PHASE_ENABLERS: /* none is */
+		if (f->kind == SL_FINDING_LIVELOCK)
+			break;
+		return;
+	default: /* what is known, and maybe suppressed, must not hide what comes after it; a livelock has no after */
+		if (f->kind != SL_FINDING_LIVELOCK && sl_case_find(a, f->signature, false) >= 0) {
+			E.passes = true;
+			return;
+		}
+	}
+	E.found = *f;
+	report();
+}
+
+void
+sl_warn(const struct sl_finding *f)
+{
+	if ((E.worker->phase == SL_PHASE_TRACE && sl_is_subject(f)) ||
+	    (E.worker->phase == SL_PHASE_EXPLORE && f->signature == E.arena->config.wanted))
+		sl_found_this(f);
+	if ((E.worker->phase == SL_PHASE_WARM_UP || E.worker->phase == SL_PHASE_EXPLORE) &&
+	    sl_case_find(E.arena, f->signature, true) < 0)
+		warn(f);
+}
+
+void
+sl_trouble(enum sl_trouble trouble, uint64_t pc, const char *detail)
+{
+	if (E.enabling) { /* the finding is known; this is not what it is about */
+		E.cut = true;
+		sl_execution_end();
+	}
+	sl_trouble_set(E.worker, trouble, pc, detail);
+	if (!E.current || !E.control)
+		sl_bug(__FILE__, __LINE__, detail);
+	sl_execution_end();
+}
+
+void
+sl_escaped(const char *name, uint64_t pc)
+{
+	struct sl_arena *a = E.arena;
+
+	for (int i = 0; i < SL_ESCAPES_MAX; i++) {
+		struct sl_escape *e = &a->escapes[i];
+		size_t n = 0;
+
+		if (!e->name[0])
+			for (; n < sizeof(e->name) - 1 && name[n]; n++)
+				e->name[n] = name[n];
+		for (n = 0; e->name[n] && e->name[n] == name[n]; n++)
+			;
+		if (e->name[n] || name[n])
+			continue;
+		if (!e->count++)
+			e->pc = pc;
+		return;
+	}
+}
+
+/* Where in the program that is: the debugger shows this frame, and not those of the engine above it. */
+SL_EXPORT uint64_t sleave_stop_place;
+
+SL_EXPORT __attribute__((noinline)) void
+sleave_stop(void)
+{
+	__asm__ volatile("");
+}
+
+void
+sl_stop(uint64_t pc)
+{
+	sleave_stop_place = pc;
+	sleave_stop();
+	sleave_stop_place = 0;
+}
+
+void
+sl_bug(const char *file, int line, const char *what)
+{
+	static const char head[] = "sleave: internal error: ";
+	char digits[16];
+	int n = 15;
+
+	digits[n] = '\n';
+	do
+		digits[--n] = (char)('0' + line % 10);
+	while (line /= 10);
+	digits[--n] = ':';
+	sl_raw(SYS_write, 2, head, sizeof(head) - 1);
+	sl_raw(SYS_write, 2, what, sl_strlen(what));
+	sl_raw(SYS_write, 2, " at ", 4);
+	sl_raw(SYS_write, 2, file, sl_strlen(file));
+	sl_raw(SYS_write, 2, digits + n, 16 - n);
+	E.control = false;
+	for (;;) {
+		sl_raw(SYS_exit_group, 125);
+	}
+}
+
+/* ---- the ways to begin ---- */
+
+static void
+loop_memory(void)
+{
+	E.worker->lived = 0;
+	sl_world_save();
+	while (sl_next(E.arena, E.worker_number)) {
+		run();
+		sl_carriers_reset();
+		sl_libraries_unload();
+		sl_mappings_reset();
+		sl_world_restore();
+		sl_explore_write_early();
+	}
+}
+
+static void
+loop_fork(void)
+{
+	sl_world_save();
+	while (sl_next(E.arena, E.worker_number)) {
+		int status = 0;
+		pid_t child;
+
+		E.control = false;
+		sl_world_rewind();
+		sl_channels_refill(true);
+		child = E.arena->config.carrier == SL_CARRIER_FIBER ? sl_real._Fork() : sl_real.fork();
+		if (child == 0) {
+			sl_raw(SYS_prctl, 1 /* PR_SET_PDEATHSIG */, SIGKILL);
+			sl_dispatch_on(); /* a child does not inherit it */
+			sl_carriers_forked();
+			run();
+			sl_raw(SYS_exit_group, 0);
+		}
+		if (child < 0) {
+			sl_trouble_set(E.worker, SL_TROUBLE_SYSTEM, 0, "can't fork");
+			return;
+		}
+		while (sl_raw(SYS_wait4, child, &status, 0, NULL) == -EINTR)
+			;
+		if (E.worker->running)
+			sl_died(E.arena, E.worker_number, status);
+	}
+}
+
+static void
+loop_exec(void)
+{
+	sl_world_save();
+	if (sl_next(E.arena, E.worker_number))
+		run();
+}
+
+static void
+loop(void)
+{
+	sl_keys_save();
+	switch (E.arena->config.world) {
+	case SL_WORLD_MEMORY:
+		loop_memory();
+		break;
+	case SL_WORLD_FORK:
+		loop_fork();
+		break;
+	default:
+		loop_exec();
+		break;
+	}
+	E.control = false;
+}
+
+void
+sl_explore(void (*body)(void *), void *argument)
+{
+	if (!sl_memory_map()) {
+		sl_trouble_set(
+			E.worker, SL_TROUBLE_SYSTEM, 0,
+			"40 TiB of address space (unreserved) can't be had: ulimit -v? vm.overcommit_memory?");
+		return;
+	}
+	if (E.arena->config.reels[E.worker_number][0] && !sl_reel_open(E.arena->config.reels[E.worker_number])) {
+		sl_trouble_set(E.worker, SL_TROUBLE_SYSTEM, 0, "the memory for what is recorded can't be mapped");
+		return;
+	}
+	E.body = body;
+	E.argument = argument;
+	E.active = true;
+	sl_process_explores(true);
+	fflush(NULL); /* what waits in a buffer now must not be written by every execution */
+	sl_libraries_note();
+	E.arena->instrumented |= sl_instrumented;
+	E.arena->unaided |= sl_unaided;
+	sl_unseen_begin();
+	for (int i = 0; i < SL_OUTSIDE_MAX && sl_outside[i]; i++)
+		sl_unseen(SL_UNSEEN_OUTSIDE, sl_outside[i]);
+	sl_signals_take();
+	sl_faults_take();
+	sl_host_run(loop);
+	sl_marks_forget();
+	sl_shares_forget();
+	sl_checkpoints_drop_all();
+	sl_faults_give_back();
+	sl_signals_give_back();
+	sl_family_give_back();
+	sl_process_explores(false);
+	E.active = false;
+}

@@ -1,0 +1,70 @@
+/*
+ * Plans that a program has met, and the sections of its tests. A plan is parsed when it is first met, and kept: the same
+ * section comes again in every execution.
+ */
+#ifndef SL_ENGINE_SECTION_PLANS_H
+#define SL_ENGINE_SECTION_PLANS_H
+
+#include "engine/plan/plan.h"
+#include "sleave.h"
+
+struct sl_known {
+	struct sl_known *next;
+	const char *text, *file; /* where it is written */
+	const char *called;      /* what that is called: two may be the same but for this */
+	const char *name;        /* its own, or else that */
+	uint32_t line;
+	const struct sl_plan *plan;
+	struct sl_monitor *monitor;
+	uint64_t signature;
+	uint32_t tally;           /* in the arena */
+	uint32_t *needs;          /* of each atom: sl_plan_needs() */
+	char *words;              /* one for each atom: its address stands for what happened before it */
+	struct sl_code *code;     /* NULL: it names nothing of the program's code */
+	struct sl_known *sibling; /* written in the same text, after it */
+	struct sl_known *more;    /* the same, with the orderings that were asked for beside it; NULL: not yet */
+};
+
+/* What a thread has announced, or does. */
+struct sl_pass {
+	struct sl_event event;
+	struct sl_match match;
+	uint64_t number;         /* of its name */
+	uint32_t number_in_plan; /* of a thread that was there when the plan began */
+	bool held;
+	bool blocked;  /* the monitor knows that it is */
+	bool attached; /* it is part of the operation that is announced: it happens when that takes its lock */
+	bool leaving, must_leave; /* it is at the end of its block, and the plan is not fulfilled; and won't be */
+	bool quiet;               /* the prelude: it is to be the last, and nobody else can go */
+	bool merged;              /* it has happened, and the operation that comes next is part of its step */
+	uint64_t lock;            /* … or tries to take it, and may go as well when that will fail; 0: neither */
+};
+
+struct sl_pass *sl_pass_of(const struct sl_thread *thread);
+bool sl_pass_wait(struct sl_pass *pass, uint64_t pc);
+void sl_pass_happens(struct sl_pass *pass);
+bool sl_pass_lets(const struct sl_pass *pass);
+bool sl_pass_fails(const struct sl_pass *pass); /* an attempt that would */
+struct sl_object *sl_plan_gate(void);
+struct sl_tally *sl_plan_tally(void); /* of the plan that counts; NULL: none does */
+
+/* plan_names.c: objects that the program has named */
+void sl_plan_names_reset(void);
+void sl_plan_names_begin(void); /* a plan does: what has a name has it there, too */
+void sl_plan_names_end(void);   /* … and those that were given since then are forgotten, as on real threads */
+const char *sl_plan_object_name(const void *object); /* NULL: it has none */
+void sl_plan_names_keep(void);
+
+void sl_plan_put_in_order(const struct sl_known *known,
+			  const struct sl_match *match);     /* the event that has happened */
+void sl_plan_follow(struct sl_known *plan, bool infeasible); /* from here on it counts */
+/* "T2 is held at b until a" */
+void sl_plan_explain_held(const struct sl_known *known, const struct sl_thread *thread, char *to, size_t room,
+			  size_t *used);
+/* "the schedule "x" " */
+void sl_plan_add_name(const struct sl_tally *tally, char *to, size_t room, size_t *used);
+
+/* For the trace: it is in that section from here on, with that schedule; NULL: in none. */
+void sl_section_note(const struct sleave_section *section, const struct sl_known *plan);
+
+#endif

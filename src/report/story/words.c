@@ -1,0 +1,671 @@
+#include "report/story/words.h"
+
+#include "base/rng.h"
+#include "base/shown.h"
+#include "trace/lane/wordlist.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Locals have no symbols; the engine puts stacks here (engine/under/layout.h), the kernel the first one at the top. */
+#define STACKS_LOW 0x630000000000u
+#define STACKS_HIGH 0x680000000000u
+#define FIRST_STACK_LOW 0x7ffff8000000u /* without address randomisation; what is mapped, files too, lies below */
+
+/* Ranges are looked at so far: a memset of a gigabyte is not worth the memory. */
+#define RANGE_MAX 16384u
+
+/* A block of the heap: an ALLOC record. */
+struct sl_block {
+	uint64_t address, size, pc;
+	uint64_t record;
+	uint32_t stack;
+	uint32_t ordinal; /* which one from its place, from 1 */
+	uint32_t last;    /* how many the place has made in all */
+};
+
+/* Address to a number, open addressing; enough for the two questions below. */
+struct slot {
+	uint64_t key; /* plus one */
+	uint32_t value;
+	unsigned char many, written;
+};
+
+struct table {
+	struct slot *slots;
+	size_t count, capacity;
+};
+
+static struct slot *
+slot_for(struct table *t, uint64_t key)
+{
+	if (t->count * 2 >= t->capacity) {
+		struct table bigger = {NULL, 0, t->capacity ? t->capacity * 2 : 1024};
+
+		bigger.slots = sl_must(calloc(bigger.capacity, sizeof(*bigger.slots)));
+		for (size_t i = 0; i < t->capacity; i++)
+			if (t->slots[i].key)
+				*slot_for(&bigger, t->slots[i].key - 1) = t->slots[i];
+		free(t->slots);
+		*t = bigger;
+	}
+	size_t i = (key * 0x9e3779b97f4a7c15u >> 20) & (t->capacity - 1);
+
+	while (t->slots[i].key && t->slots[i].key != key + 1)
+		i = (i + 1) & (t->capacity - 1);
+	if (!t->slots[i].key) {
+		t->slots[i].key = key + 1;
+		t->count++;
+	}
+	return &t->slots[i];
+}
+
+static bool
+is_access(unsigned kind)
+{
+	return kind >= SL_READ && kind <= SL_ATOMIC_UPDATE;
+}
+
+static uint64_t
+bytes_of(const struct sl_record *r)
+{
+	if (r->op.kind == SL_FREE || (r->op.flags & SL_OP_RANGE))
+		return r->value < RANGE_MAX ? r->value + !r->value : RANGE_MAX;
+	return r->op.size ? r->op.size : 1;
+}
+
+/* Is it about data (or an object) at all? Then others may touch the same. */
+static bool
+touches(const struct sl_record *r)
+{
+	return r->op.object && r->op.kind != SL_ALLOC && (r->op.flags & (SL_OP_READS | SL_OP_WRITES));
+}
+
+/*
+ * By words of 4 bytes: neighbours in one word count as the same, which shows a line too many now and then and
+ * takes a quarter of the memory.
+ */
+static void
+find_shared(struct sl_words *w)
+{
+	const struct sl_trace *trace = w->trace;
+	struct table t = {0};
+
+	/* What a thread was kept from doing touches too: of a deadlock that is the better half. */
+	for (uint32_t i = 0; i < trace->thread_count; i++) {
+		const struct sl_op *op = &trace->threads[i].pending;
+
+		if (trace->threads[i].state != SL_THREAD_ENDED && op->object && !(op->flags & SL_OP_SILENT)) {
+			struct slot *s = slot_for(&t, op->object >> 2);
+
+			s->many |= s->value && s->value != trace->threads[i].id + 1;
+			s->value = trace->threads[i].id + 1;
+			s->written |= (op->flags & SL_OP_WRITES) != 0;
+		}
+	}
+
+	for (int pass = 0; pass < 2; pass++) {
+		for (uint64_t i = 0; i < trace->count; i++) {
+			const struct sl_record *r = &trace->records[i];
+
+			if (!touches(r))
+				continue;
+			uint64_t last = (r->op.object + bytes_of(r) - 1) >> 2;
+
+			for (uint64_t word = r->op.object >> 2; word <= last; word++) {
+				struct slot *s = slot_for(&t, word);
+
+				if (pass) {
+					w->shared[i] |= s->many && s->written;
+				} else {
+					s->many |= s->value && s->value != r->op.thread + 1;
+					s->value = r->op.thread + 1;
+					s->written |= (r->op.flags & SL_OP_WRITES) != 0;
+				}
+			}
+		}
+	}
+	free(t.slots);
+}
+
+static void
+find_next(struct sl_words *w)
+{
+	struct table t = {0};
+
+	for (uint64_t i = w->trace->count; i-- > 0;) {
+		const struct sl_record *r = &w->trace->records[i];
+
+		if (!is_access(r->op.kind) || (r->op.flags & SL_OP_RANGE))
+			continue;
+		struct slot *s = slot_for(&t, r->op.object);
+
+		if (s->value && w->trace->records[s->value].op.size == r->op.size)
+			w->next[i] = s->value;
+		s->value = (uint32_t)i;
+	}
+	free(t.slots);
+}
+
+static int
+by_address(const void *a, const void *b)
+{
+	const struct sl_block *x = a, *y = b;
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return x->record < y->record ? -1 : x->record > y->record;
+}
+
+/* The same for all blocks that are shown with the same place. */
+static uint64_t
+place_key(const struct sl_words *w, const struct sl_block *b)
+{
+	char text[256];
+	uint64_t key = 0;
+
+	sl_words_line(w, b->pc, b->stack, text, sizeof(text));
+	for (const char *c = text; *c; c++)
+		key = sl_mix(key + (unsigned char)*c);
+	return key;
+}
+
+static void
+find_blocks(struct sl_words *w)
+{
+	struct table places = {0};
+	size_t room = 0;
+
+	for (uint64_t i = 0; i < w->trace->count; i++) {
+		const struct sl_record *r = &w->trace->records[i];
+
+		if (r->op.kind != SL_ALLOC || !r->op.object)
+			continue;
+		if (w->block_count == room) {
+			room = room ? room * 2 : 64;
+			w->blocks = sl_must(realloc(w->blocks, room * sizeof(*w->blocks)));
+		}
+		struct sl_block *b = &w->blocks[w->block_count++];
+
+		*b = (struct sl_block){.address = r->op.object,
+				       .size = r->value,
+				       .pc = r->op.pc,
+				       .record = i,
+				       .stack = r->stack};
+		b->ordinal = ++slot_for(&places, place_key(w, b))->value;
+	}
+	for (size_t i = 0; i < w->block_count; i++)
+		w->blocks[i].last = slot_for(&places, place_key(w, &w->blocks[i]))->value;
+	if (w->block_count)
+		qsort(w->blocks, w->block_count, sizeof(*w->blocks), by_address);
+	free(places.slots);
+}
+
+void
+sl_words_init(struct sl_words *words, const struct sl_trace *trace, struct sl_names *names)
+{
+	*words = (struct sl_words){.trace = trace, .names = names};
+	words->next = sl_must(calloc(trace->count + 1, sizeof(*words->next)));
+	words->shared = sl_must(calloc(trace->count + 1, 1));
+	find_shared(words);
+	find_next(words);
+	find_blocks(words);
+}
+
+void
+sl_words_release(struct sl_words *words)
+{
+	free(words->next);
+	free(words->shared);
+	free(words->blocks);
+	*words = (struct sl_words){0};
+}
+
+const struct sl_thread_record *
+sl_words_find_thread(const struct sl_words *words, uint32_t thread)
+{
+	const struct sl_trace *t = words->trace;
+
+	if (thread < t->thread_count && t->threads[thread].id == thread)
+		return &t->threads[thread];
+	for (uint32_t i = 0; i < t->thread_count; i++)
+		if (t->threads[i].id == thread)
+			return &t->threads[i];
+	return NULL;
+}
+
+const char *
+sl_thread_short(uint32_t thread, char *text, size_t room)
+{
+	if (thread)
+		snprintf(text, room, "T%" PRIu32, thread);
+	else
+		snprintf(text, room, "main");
+	return text;
+}
+
+const char *
+sl_words_thread(const struct sl_words *words, uint32_t thread, char *text, size_t room)
+{
+	const struct sl_thread_record *t = sl_words_find_thread(words, thread);
+	const char *function = t && t->start && words->names ? sl_names_function(words->names, t->start) : NULL;
+
+	/* The first thread inherits the program's name, which says nothing. */
+	if (!thread)
+		return sl_thread_short(thread, text, room);
+	if (t && t->name[0])
+		snprintf(text, room, "T%" PRIu32 " %.*s", thread, (int)sizeof(t->name), t->name);
+	else if (function)
+		snprintf(text, room, "T%" PRIu32 " %s", thread, function);
+	else
+		sl_thread_short(thread, text, room);
+	sl_shown_in_place(text, room);
+	return text;
+}
+
+const char *
+sl_words_line(const struct sl_words *words, uint64_t pc, uint32_t stack, char *text, size_t room)
+{
+	struct sl_place place;
+
+	if (!sl_stack_own(words, pc, stack, &place))
+		snprintf(text, room, pc ? "0x%" PRIx64 : "?", pc);
+	else if (place.line)
+		sl_line_format(&place, text, room);
+	else
+		sl_place_format(&place, text, room);
+	sl_shown_in_place(text, room);
+	return text;
+}
+
+const char *
+sl_words_place(const struct sl_words *words, uint64_t pc, uint32_t stack, char *text, size_t room)
+{
+	struct sl_place place;
+
+	if (sl_stack_own(words, pc, stack, &place))
+		sl_place_format(&place, text, room);
+	else
+		snprintf(text, room, pc ? "0x%" PRIx64 : "an unknown place", pc);
+	return text;
+}
+
+/* The block that the address was in at that time. */
+static const struct sl_block *
+find_block(const struct sl_words *w, uint64_t address, uint64_t when)
+{
+	const struct sl_block *best = NULL;
+	size_t low = 0, high = w->block_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (w->blocks[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	/* Memory is used again in other sizes, so the one before is not always the one; far ones never are. */
+	for (size_t tries = 0; low-- > 0 && tries < 256; tries++) {
+		const struct sl_block *b = &w->blocks[low];
+
+		if (address - b->address < (b->size ? b->size : 1) && b->record <= when &&
+		    (!best || b->record > best->record))
+			best = b;
+	}
+	return best;
+}
+
+bool
+sl_words_is_machinery(const struct sl_words *words, uint64_t record)
+{
+	const struct sl_record *r = &words->trace->records[record];
+	const struct sl_block *b = find_block(words, r->op.object, record);
+	struct sl_place place;
+
+	if (r->op.kind != SL_FREE && (r->op.kind > SL_UPDATE || r->op.kind < SL_READ))
+		return false;
+	return (b && words->names && sl_names_place(words->names, b->pc, &place) &&
+		strstr(place.file, "std_thread.h")) ||
+	       sl_stack_is_library(words, r->op.pc, r->stack);
+}
+
+const char *
+sl_words_object(const struct sl_words *words, uint64_t address, uint32_t size, uint64_t when, bool full,
+		char *text, size_t room)
+{
+	const struct sl_block *b = find_block(words, address, when);
+	struct sl_data data;
+	char place[160], number[16] = "";
+
+	if (sl_words_is_channel(address)) {
+		sl_words_channel(words, address, text, room);
+	} else if (sl_words_is_team(address)) {
+		snprintf(text, room, "%s", sl_words_team(address, SL_MUTEX_LOCK));
+	} else if (!b && words->names && sl_names_data(words->names, address, size, &data)) {
+		snprintf(text, room, "%s", data.name);
+		sl_words_trim_lock(text);
+	} else if (b) {
+		int n;
+
+		if (b->last > 1)
+			snprintf(number, sizeof(number), " #%" PRIu32, b->ordinal);
+		if (full)
+			n = snprintf(text, room, "heap block%s of %" PRIu64 " bytes from %s", number, b->size,
+				     sl_words_place(words, b->pc, b->stack, place, sizeof(place)));
+		else
+			n = snprintf(text, room, "heap block%s from %s", number,
+				     sl_words_line(words, b->pc, b->stack, place, sizeof(place)));
+		if (address != b->address && n > 0 && (size_t)n < room)
+			snprintf(text + n, room - (size_t)n, ", +%" PRIu64, address - b->address);
+	} else if ((address >= STACKS_LOW && address < STACKS_HIGH) || address >= FIRST_STACK_LOW) {
+		snprintf(text, room, "a local variable at 0x%" PRIx64, address);
+	} else if (address < SL_NULL_PAGES) {
+		snprintf(text, room, "address 0x%" PRIx64 ", near the null pointer", address);
+	} else {
+		snprintf(text, room, "memory at 0x%" PRIx64, address);
+	}
+	sl_shown_in_place(text, room);
+	return text;
+}
+
+/* The bytes as the variable's type reads them. */
+static void
+format_value(const struct sl_words *w, const struct sl_op *op, uint64_t bits, char *text, size_t room)
+{
+	struct sl_data data = {.value = SL_VALUE_UNKNOWN};
+	unsigned shift = op->size && op->size < 8 ? 64 - 8u * op->size : 0;
+	uint64_t u = bits << shift >> shift;
+	int64_t s = (int64_t)(bits << shift) >> shift;
+	enum sl_value_kind kind = SL_VALUE_UNKNOWN;
+	float f;
+	double d;
+
+	if (w->names && sl_names_data(w->names, op->object, op->size, &data) && data.size == op->size)
+		kind = data.value;
+	if (kind == SL_VALUE_FLOAT && op->size == 4) {
+		memcpy(&f, &bits, 4);
+		snprintf(text, room, "%g", (double)f);
+	} else if (kind == SL_VALUE_FLOAT && op->size == 8) {
+		memcpy(&d, &bits, 8);
+		snprintf(text, room, "%g", d);
+	} else if (kind == SL_VALUE_BOOL && u < 2) {
+		snprintf(text, room, "%s", u ? "true" : "false");
+	} else if (kind == SL_VALUE_CHAR && u >= 0x20 && u < 0x7f) {
+		snprintf(text, room, "'%c'", (char)u);
+	} else if (kind == SL_VALUE_POINTER && !u) {
+		snprintf(text, room, "NULL");
+	} else if (kind == SL_VALUE_POINTER && sl_names_data(w->names, u, 0, &data)) {
+		snprintf(text, room, "&%s", data.name);
+	} else if (kind == SL_VALUE_UNSIGNED) {
+		snprintf(text, room, "%" PRIu64, u);
+	} else if (kind == SL_VALUE_SIGNED || kind == SL_VALUE_CHAR ||
+		   (kind != SL_VALUE_POINTER && s > -1000000 && s < 1000000)) {
+		snprintf(text, room, "%" PRId64, s);
+	} else {
+		snprintf(text, room, "0x%" PRIx64, u);
+	}
+}
+
+/* What is known about an access: what it read, what it replaced, what it left. */
+static void
+format_change(const struct sl_words *w, uint64_t record, char *text, size_t room)
+{
+	const struct sl_record *r = &w->trace->records[record];
+	uint32_t next = w->next[record];
+	char before[64], after[64];
+
+	text[0] = '\0';
+	if (r->op.flags & SL_OP_RANGE) {
+		snprintf(text, room, " (%" PRIu64 " bytes)", r->value);
+		return;
+	}
+	if (!r->op.size || r->op.size > 8 || r->op.object < SL_NULL_PAGES) /* there, nothing was read */
+		return;
+	format_value(w, &r->op, r->value, before, sizeof(before));
+	if (!(r->op.flags & SL_OP_WRITES)) {
+		snprintf(text, room, " (= %s)", before);
+	} else if (next) {
+		format_value(w, &r->op, w->trace->records[next].value, after, sizeof(after));
+		snprintf(text, room, " (%s -> %s)", before, after);
+	} else {
+		snprintf(text, room, " (was %s)", before);
+	}
+}
+
+const char *
+sl_words_event(const struct sl_words *words, const struct sl_op *op)
+{
+	if (sl_nameless(op->object))
+		return sl_nameless(op->object);
+	if (!words->trace->events || !op->object || op->object > words->trace->event_count)
+		return "an event";
+	return words->trace->events[op->object - 1];
+}
+
+const char *
+sl_words_signal(uint64_t signal, char *text, size_t room)
+{
+	const char *name = signal < NSIG ? sigabbrev_np((int)signal) : NULL;
+
+	if (name)
+		snprintf(text, room, "SIG%s", name);
+	else if (signal == (uint64_t)SIGRTMIN)
+		snprintf(text, room, "SIGRTMIN");
+	else if (signal > (uint64_t)SIGRTMIN && signal < NSIG)
+		snprintf(text, room, "SIGRTMIN+%d", (int)signal - SIGRTMIN);
+	else
+		snprintf(text, room, "signal %" PRIu64, signal);
+	return text;
+}
+
+static const char *
+verb_of(unsigned kind)
+{
+	static const char *const verbs[SL_OP_KIND_COUNT] = {
+#define X(name, verb, flags) [SL_##name] = verb,
+		SL_OP_KINDS(X)
+#undef X
+	};
+
+	return kind < SL_OP_KIND_COUNT ? verbs[kind] : "does something unknown";
+}
+
+void
+sl_words_failure(int error, char *text, size_t room)
+{
+	snprintf(text, room, ": %s",
+		 error == EBUSY        ? "already locked"
+		 : error == EAGAIN     ? "none left"
+		 : error == ETIMEDOUT  ? "timed out"
+		 : error == EOWNERDEAD ? "its owner ended holding it"
+				       : strerror(error));
+}
+
+void
+sl_words_woken(uint64_t threads, char *text, size_t room)
+{
+	if (threads)
+		snprintf(text, room, ": wakes %" PRIu64 " thread%s", threads, threads == 1 ? "" : "s");
+	else
+		snprintf(text, room, ": no thread waits");
+}
+
+#define DESCRIPTOR "file descriptor "
+#define DESCRIPTOR_WORD "file_descriptor["
+
+static bool
+is_descriptor(const char *object)
+{
+	return !strncmp(object, DESCRIPTOR, strlen(DESCRIPTOR));
+}
+
+void
+sl_words_descriptor(char *object)
+{
+	if (strncmp(object, DESCRIPTOR_WORD, strlen(DESCRIPTOR_WORD)) != 0)
+		return;
+	memcpy(object, DESCRIPTOR, strlen(DESCRIPTOR));
+	object[strcspn(object, "]")] = '\0';
+}
+
+/* Of other races both sides are accesses to memory, whatever the call was that made them. */
+bool
+sl_culprit_is_access(const struct sl_culprit *c, const char *object)
+{
+	return !is_descriptor(object) && c->kind != SL_FREE && c->kind != SL_INIT && c->kind != SL_DESTROY &&
+	       (c->kind < SL_MUTEX_LOCK || c->kind > SL_SEM_VALUE);
+}
+
+const char *
+sl_words_conflict(const struct sl_culprit *c, const char *object)
+{
+	if (is_descriptor(object))
+		return c->flags & SL_OP_WRITES ? "changes" : "uses";
+	if (sl_culprit_is_access(c, object))
+		return c->flags & SL_OP_WRITES ? "writes" : "reads";
+	return c->kind == SL_MUTEX_TIMEDLOCK ? "locks" : verb_of(c->kind);
+}
+
+const char *
+sl_words_operation(const struct sl_words *words, uint64_t record, char *text, size_t room)
+{
+	const struct sl_record *r = &words->trace->records[record];
+	const char *verb = verb_of(r->op.kind);
+	char object[256] = "", other[160] = "", more[200] = "";
+
+	if (r->op.object)
+		sl_words_object(words, r->op.object, is_access(r->op.kind) ? (uint32_t)bytes_of(r) : 0, record,
+				false, object, sizeof(object));
+	if (sl_words_is_team(r->op.object))
+		snprintf(object, sizeof(object), "%s", sl_words_team(r->op.object, r->op.kind));
+	switch ((enum sl_op_kind)r->op.kind) {
+	case SL_EVENT:
+		sl_shown(object, sizeof(object), sl_words_event(words, &r->op));
+		break;
+	case SL_READ:
+	case SL_WRITE:
+	case SL_UPDATE:
+	case SL_ATOMIC_LOAD:
+	case SL_ATOMIC_STORE:
+	case SL_ATOMIC_UPDATE:
+		format_change(words, record, more, sizeof(more));
+		break;
+	case SL_TURN: /* of <stdio.h>, or of a folder, wherever libc has put it */
+		if (find_block(words, r->op.object, record))
+			snprintf(object, sizeof(object), "a stream");
+		break;
+	case SL_ALLOC:
+		snprintf(object, sizeof(object), "%" PRIu64 " bytes", r->value);
+		break;
+	case SL_CREATE:
+		verb = "creates";
+		sl_words_thread(words, (uint32_t)r->value, object, sizeof(object));
+		break;
+	case SL_JOIN:
+	case SL_DETACH:
+	case SL_TRYJOIN:
+	case SL_CANCEL:
+		if (r->op.kind == SL_JOIN || r->op.kind == SL_DETACH)
+			verb = r->op.kind == SL_JOIN ? "joins" : "detaches";
+		sl_words_thread(words, (uint32_t)r->value, object, sizeof(object));
+		break;
+	case SL_MUTEX_LOCK:
+	case SL_MUTEX_TRYLOCK:
+	case SL_MUTEX_TIMEDLOCK:
+	case SL_RW_RDLOCK:
+	case SL_RW_WRLOCK:
+	case SL_SPIN_LOCK:
+	case SL_SEM_TRYWAIT:
+		if (r->value && r->value < 4096)
+			sl_words_failure((int)r->value, more, sizeof(more));
+		break;
+	case SL_COND_WAIT:
+		if (r->value)
+			snprintf(more, sizeof(more), ", releasing %s",
+				 sl_words_object(words, r->value, 0, record, false, other, sizeof(other)));
+		break;
+	case SL_COND_RELOCK:
+		if (r->value & SL_NOTE_SPURIOUS)
+			verb = "wakes spuriously and locks";
+		break;
+	case SL_COND_SIGNAL:
+		if (r->value)
+			snprintf(more, sizeof(more), ": wakes %s",
+				 sl_words_thread(words, (uint32_t)r->value - 1, other, sizeof(other)));
+		else
+			snprintf(more, sizeof(more), ": no thread waits");
+		break;
+	case SL_FUTEX_WAKE:
+	case SL_FUTEX_REQUEUE:
+		sl_words_woken(r->value, more, sizeof(more));
+		break;
+	case SL_KILL:
+		sl_words_signal(r->value >> 32, other, sizeof(other));
+		if ((uint32_t)r->value == UINT32_MAX)
+			snprintf(object, sizeof(object), "%s to the process", other);
+		else if ((uint32_t)r->value & SL_NOTE_CHILD)
+			snprintf(object, sizeof(object), "%s to process %u", other,
+				 (uint32_t)r->value & ~SL_NOTE_CHILD);
+		else
+			snprintf(object, sizeof(object), "%s to %s", other,
+				 sl_words_thread(words, (uint32_t)r->value, more, sizeof(more)));
+		more[0] = '\0';
+		break;
+	case SL_HANDLE:
+	case SL_SIGACTION:
+	case SL_TIMER:
+		sl_words_signal((uint32_t)r->value, object, sizeof(object));
+		if (r->op.kind == SL_SIGACTION)
+			verb = sl_op_action_verb(r->value);
+		if (r->op.kind == SL_TIMER)
+			snprintf(object, sizeof(object), "for %s",
+				 sl_words_signal(r->value, other, sizeof(other)));
+		break;
+	case SL_PARALLEL:
+		snprintf(more, sizeof(more), " of %" PRIu64 " thread%s", r->value, r->value == 1 ? "" : "s");
+		break;
+	case SL_WORK_WAIT:
+	case SL_SIGMASK:
+	case SL_SET_TIMER:
+	case SL_SIGPENDING:
+	case SL_SIGWAIT:
+	case SL_PAUSE:
+	case SL_END:
+	case SL_TESTCANCEL:
+		object[0] = '\0';
+		break;
+	case SL_CHILD_END:
+		snprintf(object, sizeof(object), "%d", (int)r->value);
+		break;
+	case SL_EXEC:
+		object[0] = '\0';
+		break;
+	case SL_SLEEP:
+		sl_words_seconds(r->value, object, sizeof(object));
+		break;
+	case SL_CHOOSE:
+	case SL_KEY_USE:
+	case SL_KEY_DELETE:
+		snprintf(object, sizeof(object), "%" PRIu64, r->value);
+		break;
+	case SL_EXIT:
+		object[0] = '\0';
+		snprintf(more, sizeof(more), " with status %d", (int)r->value);
+		break;
+	default:
+		break;
+	}
+	if (sl_op_is_io(&r->op)) {
+		sl_words_io(r, more, sizeof(more));
+		if (r->op.kind == SL_IO_WAIT && sl_words_io_wait(words, &r->op, object, sizeof(object)))
+			verb = "";
+		else if (r->op.kind == SL_IO_OPEN && (int64_t)r->value < 0)
+			object[0] = '\0';
+	}
+	snprintf(text, room, "%s%s%s%s", verb, object[0] && verb[0] ? " " : "", object, more);
+	return text;
+}

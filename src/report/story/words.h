@@ -1,0 +1,199 @@
+/*
+ * Words for what a trace holds: threads, objects, values, operations, locks held; and colours. Private to the
+ * reports. A trace is read through once (which data is shared, what a write left behind, which blocks there
+ * were), then asked about single records.
+ */
+#ifndef SL_REPORT_STORY_WORDS_H
+#define SL_REPORT_STORY_WORDS_H
+
+#include "report/report.h"
+
+struct sl_block;
+
+#define SL_NULL_PAGES 65536u /* Linux maps nothing below that: who goes there has a null pointer, or nearly one */
+
+/* "2 s", "10 µs". Returns text. */
+static inline const char *
+sl_words_seconds(uint64_t nanoseconds, char *text, size_t room)
+{
+	if (nanoseconds && nanoseconds < 1000000)
+		snprintf(text, room, "%g µs", (double)nanoseconds / 1e3);
+	else
+		snprintf(text, room, "%g s", (double)nanoseconds / 1e9);
+	return text;
+}
+
+struct sl_words {
+	const struct sl_trace *trace;
+	struct sl_names *names;
+	struct sl_block *blocks; /* of the heap, by address and time */
+	size_t block_count;
+	uint32_t *next;        /* for each record: the next one at the same address and size; 0: none */
+	unsigned char *shared; /* for each record: 1 if two threads touch the same, one of them writing */
+};
+
+/* trace and names must outlive it. */
+void sl_words_init(struct sl_words *words, const struct sl_trace *trace, struct sl_names *names);
+void sl_words_release(struct sl_words *words);
+
+/* NULL if the trace does not know the thread. */
+const struct sl_thread_record *sl_words_find_thread(const struct sl_words *words, uint32_t thread);
+
+/* "main", "T1 worker"; short: "main", "T1". Returns text. */
+const char *sl_words_thread(const struct sl_words *words, uint32_t thread, char *text, size_t room);
+const char *sl_thread_short(uint32_t thread, char *text, size_t room);
+
+/* The verb of one side of a race: "writes", "initialises"; of an access it needs no object to be understood. */
+const char *sl_words_conflict(const struct sl_culprit *culprit, const char *object);
+bool sl_culprit_is_access(const struct sl_culprit *culprit, const char *object);
+/* "file_descriptor[7]", where the engine keeps account of its use, becomes "file descriptor 7". */
+void sl_words_descriptor(char *object);
+/*
+ * What is at the address, at the time of record `when`: "account.balance", "heap block from list.c:31, +8".
+ * full adds the size of a block and the function that allocated it. Returns text.
+ */
+const char *sl_words_object(const struct sl_words *words, uint64_t address, uint32_t size, uint64_t when,
+			    bool full, char *text, size_t room);
+
+/* Accesses what std::thread keeps to start the thread, or is the C++ library on its own: the program has never heard of
+ * it. */
+bool sl_words_is_machinery(const struct sl_words *words, uint64_t record);
+
+/* Descriptors: "descriptors 3 and 4 (pipe)"; what an operation came to: " (12 bytes)", ": would block"; what a thread
+ * that can't go on waits for. */
+bool sl_words_is_channel(uint64_t address);
+bool sl_channel_is_one(uint64_t address); /* or has words of its own: not any of several */
+/* "descriptor 3 (pipe)"; made: IO_OPEN's value, UINT64_MAX if that is not known. Returns text. */
+const char *sl_channel_format(uint64_t address, uint64_t made, char *text, size_t room);
+
+/* OpenMP (openmp_words.c): "the team", and "the barrier of the team" for those who wait at it. */
+bool sl_words_is_team(uint64_t address);
+const char *sl_words_team(uint64_t address, enum sl_op_kind kind);
+void sl_words_trim_lock(char *name); /* of members of std::mutex and its like, whose names say nothing */
+const char *sl_words_channel(const struct sl_words *words, uint64_t address, char *text, size_t room);
+void sl_words_io(const struct sl_record *record, char *text, size_t room);
+const char *sl_words_io_wait(const struct sl_words *words, const struct sl_op *op, char *text, size_t room);
+
+/* The name of the event that the operation comes to. */
+const char *sl_words_event(const struct sl_words *words, const struct sl_op *op);
+
+/* Why a lock or semaphore was not taken, or in what state (an error number): ": already locked"; of a futex, how many
+ * threads were woken: ": wakes 2 threads". In stories and traces alike. */
+void sl_words_failure(int error, char *text, size_t room);
+/* "SIGUSR1", "SIGRTMIN+2" */
+const char *sl_words_signal(uint64_t signal, char *text, size_t room);
+void sl_words_woken(uint64_t threads, char *text, size_t room);
+
+/* "reads balance (= 100)", "signals ready: no thread waits". Returns text. */
+const char *sl_words_operation(const struct sl_words *words, uint64_t record, char *text, size_t room);
+
+/* "account.c:14", the program's own line of that stack; the function only where no line is known. */
+const char *sl_words_line(const struct sl_words *words, uint64_t pc, uint32_t stack, char *text, size_t room);
+/* "account.c:14 (deposit)" */
+const char *sl_words_place(const struct sl_words *words, uint64_t pc, uint32_t stack, char *text, size_t room);
+/* The innermost place that is not the C++ library's, or the innermost if all are; false: nothing is known. */
+bool sl_stack_own(const struct sl_words *words, uint64_t pc, uint32_t stack, struct sl_place *place);
+bool sl_place_is_library(const struct sl_place *place);                              /* of C++ */
+bool sl_place_is_foreign(const struct sl_place *place);                              /* of the engine, of libc */
+bool sl_stack_is_library(const struct sl_words *words, uint64_t pc, uint32_t stack); /* all of it */
+
+/* A lock that a thread holds. */
+struct sl_hold {
+	uint64_t object;
+	uint64_t record; /* where it took it */
+	unsigned depth;  /* of a recursive one */
+};
+
+/* What the thread holds when it has performed everything before record `when`; stores at most max. */
+size_t sl_words_holds(const struct sl_words *words, uint32_t thread, uint64_t when, struct sl_hold *holds,
+		      size_t max);
+
+/* The record of an operation of a thread, or of the last one before it; UINT64_MAX if there is none. */
+uint64_t sl_words_find_record(const struct sl_words *words, uint32_t thread, uint64_t index);
+
+/* Line `number` of the file, without blanks at its ends; false if it cannot be read. */
+bool sl_source_line(const char *path, uint32_t number, char *text, size_t room);
+
+/* Running out of memory while a report is made is not worth a branch everywhere: says so and aborts. */
+void *sl_must(void *memory);
+
+/* Colours: nothing is printed without style->colour. */
+enum sl_ink { SL_INK_NONE, SL_INK_BOLD, SL_INK_DIM, SL_INK_RED, SL_INK_GREEN, SL_INK_YELLOW, SL_INK_CYAN };
+const char *sl_ink(const struct sl_style *style, enum sl_ink ink);
+
+/* In quotation marks, as JSON wants it. */
+void sl_json_put_string(FILE *out, const char *text, size_t size);
+
+/* How many columns the text takes (one a character). */
+size_t sl_columns(const char *text);
+
+/* The places that a finding points at: the story shows their source, the outline lists them. */
+struct sl_spot {
+	uint32_t thread;
+	uint32_t stack;
+	uint64_t pc;
+};
+size_t sl_story_spots(const struct sl_story *story, struct sl_spot *spots, size_t max);
+
+/* Of a crash at or near the null pointer: the record that read it from where it was; UINT64_MAX: not known. */
+uint64_t sl_words_null_read(const struct sl_words *w, const struct sl_finding *finding);
+
+/* Does its schedule hold up a thread that could run for long, while time passes? Of a race that says nothing. */
+static inline bool
+sl_story_is_delayed(const struct sl_story *story)
+{
+	return story->finding->delayed >= SL_DELAY_LONG && !story->warning && story->finding->kind != SL_FINDING_RACE;
+}
+
+/* A thread that is stuck, and for whom it waits: a lock's holder, or a thread that would have set its flag (cycle.c). */
+struct sl_wait {
+	const struct sl_thread_record *thread, *by;
+	const struct sl_flag *flag; /* NULL: it waits for a lock, or for the other thread's end */
+	const struct sl_enabler *enabler;
+};
+/* A cycle that is not one of locks alone, beginning with the lowest thread; 0: there is none, or it is longer than max. */
+size_t sl_cycle_find(const struct sl_story *story, const struct sl_words *words, struct sl_wait *waits, size_t max);
+void sl_wait_describe(const struct sl_words *words, const struct sl_wait *wait, struct sl_outline_wait *outline);
+/* "T1 f waits at a.c:6 for b, which T2 g sets at a.c:12; T2 g waits at …"; false: there is no such cycle. */
+bool sl_cycle_format(const struct sl_story *story, const struct sl_words *words, char *text, size_t room);
+bool sl_awaited_any(const struct sl_story *story, const struct sl_words *words, const struct sl_thread_record *thread,
+		    struct sl_wait *wait);
+void sl_enablers_print(FILE *out, const struct sl_story *story, const struct sl_words *words,
+		       const struct sl_thread_record *thread);
+
+/* Parts of the story, each in a file of its own. */
+/* last_words.c: of the standard output (0) or error (1); empty: there is nothing, or the finding does not end the program */
+void sl_said_lines(const struct sl_story *story, int stream, char *text, size_t room);
+/* `: "text"`, the last line on the standard error, for the headline; empty: there is none. Returns text. */
+const char *sl_said_last(const struct sl_story *story, char *text, size_t room);
+void sl_said_print(FILE *out, const struct sl_style *style, const struct sl_story *story);
+
+void sl_steps_print(FILE *out, const struct sl_style *style, const struct sl_story *story,
+		    const struct sl_words *words);
+void sl_race_print(FILE *out, const struct sl_style *style, const struct sl_story *story,
+		   const struct sl_words *words);
+void sl_deadlock_print(FILE *out, const struct sl_style *style, const struct sl_story *story,
+		       const struct sl_words *words);
+/* Of the heap, or of an object: what happened to it earlier. */
+void sl_heap_print(FILE *out, const struct sl_style *style, const struct sl_story *story,
+		   const struct sl_words *words);
+void sl_leak_format(const struct sl_story *story, const struct sl_words *words, char *text, size_t room);
+void sl_misuse_format(const struct sl_story *story, const struct sl_words *words, char *text, size_t room);
+void sl_heap_format(const struct sl_story *story, const struct sl_words *words, char *text, size_t room);
+void sl_livelock_print(FILE *out, const struct sl_style *style, const struct sl_story *story,
+		       const struct sl_words *words);
+/* The place, its source line, and who called it. */
+/* The place and its callers, the innermost first, as far as they are the program's; places names live as long as names. */
+size_t sl_stack_places(const struct sl_words *words, uint64_t pc, uint32_t stack, struct sl_place *places,
+		       size_t max);
+void sl_stack_print(FILE *out, const struct sl_style *style, const struct sl_words *words, uint64_t pc,
+		    uint32_t stack);
+
+void sl_livelock_format(const struct sl_story *story, const struct sl_words *words, char *text, size_t room);
+void sl_endless_format(const struct sl_story *story, const struct sl_words *words, char *text, size_t room);
+void sl_endless_print(FILE *out, const struct sl_story *story);
+void sl_looks_print(FILE *out, const struct sl_story *story, const struct sl_words *words);
+/* "T1 forward and T2 backward wait for each other", "T1 waits for ready, …": for the headline. */
+void sl_deadlock_format(const struct sl_story *story, const struct sl_words *words, char *text, size_t room);
+
+#endif

@@ -1,0 +1,57 @@
+/*
+ * How many executions there may be in all. Knuth's idea, weighted (Kilby, Slaney, Thiébaux and Walsh: Estimating Search
+ * Tree Size, AAAI 2006): if each branch of a node had an equal share of what is below it, the path under way would tell
+ * which share of the tree is behind us.
+ *
+ * Here the branches of a node come to be known as the search goes on: at first there seem to be few, and the guess is too
+ * low by far. So there is another one, in which a node has at least as many as those nodes that are done with had on
+ * average, with as many threads that could go; that is too high later on. The second counts for as much as the first
+ * leaves open.
+ */
+#include "strategy/dpor/dpor.h"
+
+void
+sl_dpor_node_done(struct sl_dpor *s, const struct sl_dpor_node *n)
+{
+	if (n->enabled < SL_DPOR_ENABLED) {
+		s->done[n->enabled]++;
+		s->done_branches[n->enabled] += n->tried + 1;
+	}
+}
+
+static double
+branches_of(const struct sl_dpor *s, const struct sl_dpor_node *n)
+{
+	unsigned known = n->tried + 1;
+
+	for (uint32_t t = n->list; t; t = s->trees[t].next)
+		known++;
+	return known;
+}
+
+uint64_t
+sl_dpor_estimate(const struct sl_dpor *s)
+{
+	double share = 1, behind = 0, share_learnt = 1, behind_learnt = 0;
+
+	for (uint32_t i = 1; i <= s->length && share > 1e-12; i++) {
+		const struct sl_dpor_node *n = &s->nodes[i];
+		double branches = branches_of(s, n);
+
+		share /= branches;
+		behind += share * n->tried;
+		if (n->enabled < SL_DPOR_ENABLED && s->done[n->enabled]) {
+			double usual = (double)s->done_branches[n->enabled] / (double)s->done[n->enabled];
+
+			branches = usual > branches ? usual : branches;
+		}
+		share_learnt /= branches;
+		behind_learnt += share_learnt * n->tried;
+	}
+	behind = behind * behind + (1 - behind) * behind_learnt;
+	if (behind <= 0)
+		return 0;
+	double all = (double)(s->executions - s->skipped) / behind;
+
+	return all < 1e18 ? (uint64_t)(all + 0.5) : 0;
+}

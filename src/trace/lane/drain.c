@@ -1,0 +1,550 @@
+#include "trace/lane/drain.h"
+
+#include "trace/lane/merge.h"
+#include "trace/name/name.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PAUSE_NS 2000000l      /* between two looks at an empty reel */
+#define FLUSH_NS 1000000000ull /* what is older is in the file, even if the command is killed */
+#define BATCH 16384u           /* words after which the writer is told that there is room */
+#define NOTHING UINT32_MAX
+
+struct sl_drain {
+	struct sl_reel *reel;
+	int fd;
+	struct sl_tape_writer *tape;
+	/* names */
+	const struct sl_module *modules;
+	const uint32_t *module_count; /* that have names */
+	const uint32_t *live_count;   /* … and are loaded */
+	const char (*events)[SL_EVENT_NAME];
+	const uint32_t *event_count;
+	uint32_t given_events;
+	struct sl_names *names;
+	uint32_t named_modules;       /* so many were there when the names were made */
+	uint64_t low, high;           /* of the module that covered the last address */
+	uint64_t bare_low, bare_high; /* of the space between modules … */
+	uint32_t bare_count;          /* … when there were so many */
+	uint32_t *thread_names;       /* by thread: number of the name; 0: none */
+	uint32_t thread_count;
+	char name[320];         /* of what has none */
+	uint32_t thread;        /* whose items come */
+	struct sl_merge *merge; /* of real threads; NULL: there is one lane */
+	struct {
+		struct sl_module modules[SL_REEL_MODULES]; /* that have names; maybe more than are loaded */
+		uint32_t count;
+		uint32_t live; /* so many of them are loaded; NOTHING: it has just begun */
+		uint32_t last; /* … or were, before it began */
+		struct sl_beginning beginning;
+	} * parts; /* of executions one after the other; NULL: there is one */
+	bool failed;
+	uint64_t flushed; /* when */
+	pthread_t worker;
+	bool started;
+	uint32_t ending;
+};
+
+/* ---- names ---- */
+
+static struct sl_names *
+names_now(struct sl_drain *d)
+{
+	uint32_t count = __atomic_load_n(d->module_count, __ATOMIC_ACQUIRE);
+	struct sl_err err;
+
+	if (!d->names || count != d->named_modules) {
+		sl_names_free(d->names);
+		d->names = sl_names_new(d->modules, count, &err);
+		d->named_modules = count;
+	}
+	return d->names;
+}
+
+static bool
+name_place(void *data, uint64_t pc, struct sl_place *place)
+{
+	struct sl_names *names = pc ? names_now(data) : NULL;
+
+	/* our own code that calls the program's is nobody's business, nor is libc's that calls the first function of a thread */
+	return names && sl_names_use(names, pc, place) && strncmp(place->module, "libsleave.", 10) != 0 &&
+	       strcmp(place->function, "__libc_start_call_main") != 0 &&
+	       strcmp(place->function, "start_thread") != 0;
+}
+
+/* The space around an address that nothing is named in gets smaller by what is. */
+static void
+bare_without(struct sl_drain *d, uint64_t first, uint64_t last, uint64_t low, uint64_t high)
+{
+	if (high <= first && high > d->bare_low)
+		d->bare_low = high;
+	if (low > last && low < d->bare_high)
+		d->bare_high = low;
+}
+
+static bool
+covers(void *data, uint64_t first, uint64_t last)
+{
+	struct sl_drain *d = data;
+	const struct sl_beginning *b = &d->reel->beginning;
+
+	if (first >= d->bare_low && last < d->bare_high && d->bare_count == *d->live_count)
+		return false;
+	if (first - d->low < d->high - d->low)
+		return true;
+	if (sl_beginning_covers(b, last))
+		return true;
+	d->bare_low = 0;
+	d->bare_high = UINT64_MAX;
+	d->bare_count = *d->live_count;
+	for (uint32_t i = 0; i < *d->live_count; i++) {
+		const struct sl_module *m = &d->modules[i];
+
+		if (last >= m->low && first < m->high) {
+			d->low = m->low;
+			d->high = m->high;
+			d->bare_high = 0;
+			return true;
+		}
+		bare_without(d, first, last, m->low, m->high);
+	}
+	bare_without(d, first, last, b->low, b->low + b->size);
+	bare_without(d, first, last, b->thread - b->local, b->thread);
+	return false;
+}
+
+/* What is in a lane already is of modules that were noted before. */
+static void
+bare(void *data, uint64_t *low, uint64_t *high)
+{
+	const struct sl_drain *d = data;
+	bool valid = d->bare_count == __atomic_load_n(d->live_count, __ATOMIC_ACQUIRE);
+
+	*low = valid ? d->bare_low : 0;
+	*high = valid ? d->bare_high : 0;
+}
+
+/* A string that the program has no name for, all of a file without symbols: "libx.so+0x4040". */
+static bool
+name_by_file(struct sl_drain *d, uint64_t address)
+{
+	for (uint32_t i = 0; i < d->named_modules; i++) {
+		const struct sl_module *m = &d->modules[i];
+		const char *slash = strrchr(m->path, '/');
+
+		if (address < m->low || address >= m->high)
+			continue;
+		snprintf(d->name, sizeof(d->name), "%.255s+0x%" PRIx64, slash ? slash + 1 : m->path,
+			 address - m->base);
+		return true;
+	}
+	return false;
+}
+
+static bool
+name_variable(void *data, uint64_t address, uint32_t size, struct sl_data *variable)
+{
+	struct sl_names *names = names_now(data);
+	struct sl_drain *d = data;
+
+	if (names && sl_names_data(names, address, size, variable))
+		return true;
+	*variable = (struct sl_data){.name = d->name};
+	return sl_beginning_name(&d->reel->beginning, address, d->name, sizeof(d->name)) ||
+	       name_by_file(d, address);
+}
+
+static bool
+name_extent(void *data, uint64_t address, struct sl_extent *extent)
+{
+	struct sl_names *names = names_now(data);
+
+	return names && sl_names_extent(names, address, extent);
+}
+
+static const char *
+name_function(void *data, uint64_t address)
+{
+	struct sl_names *names = names_now(data);
+	const char *name = names ? sl_names_function(names, address) : NULL;
+
+	return name ? name : name_by_file(data, address) ? ((struct sl_drain *)data)->name : NULL;
+}
+
+static const char *
+name_event(void *data, uint64_t number)
+{
+	struct sl_drain *d = data;
+
+	if (sl_nameless(number))
+		return sl_nameless(number);
+	return number && number <= *d->event_count && d->events[number - 1][0] ? d->events[number - 1] : NULL;
+}
+
+static const char *
+name_thread(void *data, uint32_t thread)
+{
+	struct sl_drain *d = data;
+	uint32_t number = thread < d->thread_count ? d->thread_names[thread] : 0;
+
+	return number && number <= SL_WORDS_MAX ? d->reel->names.words[number - 1] : NULL;
+}
+
+static void
+thread_named(struct sl_drain *d, uint32_t thread, uint64_t number)
+{
+	if (thread >= d->thread_count) {
+		uint32_t count = thread + 1 + thread / 2;
+
+		d->thread_names = realloc(d->thread_names, count * sizeof(*d->thread_names));
+		if (!d->thread_names)
+			abort();
+		memset(d->thread_names + d->thread_count, 0, (count - d->thread_count) * sizeof(*d->thread_names));
+		d->thread_count = count;
+	}
+	d->thread_names[thread] = (uint32_t)number;
+	sl_tape_write_named(d->tape, thread);
+}
+
+/* ---- out of the reel ---- */
+
+static void
+part_begins(struct sl_drain *d, uint64_t number)
+{
+	sl_tape_write_part(d->tape, number);
+	if (d->thread_count)
+		memset(d->thread_names, 0, d->thread_count * sizeof(*d->thread_names));
+	d->thread = 0;
+}
+
+static void
+take(struct sl_drain *d, const uint64_t *words)
+{
+	struct sl_item item;
+
+	switch ((uint8_t)words[0]) {
+	case SL_REEL_SWITCH:
+		d->thread = (uint32_t)(words[0] >> 16);
+		break;
+	case SL_REEL_NAME:
+		thread_named(d, d->thread, words[0] >> 8);
+		break;
+	case SL_REEL_PART:
+		part_begins(d, words[0] >> 8);
+		break;
+	case SL_REEL_TICKET:
+	case SL_REEL_PAD:
+		break;
+	default:
+		sl_reel_read(words, &item);
+		item.thread = d->thread;
+		if (!d->failed)
+			d->failed = sl_tape_write(d->tape, &item) < 0; /* the program goes on all the same */
+		break;
+	}
+}
+
+static bool
+is_same_module(const struct sl_module *a, const struct sl_module *b)
+{
+	return a->base == b->base && a->low == b->low && a->high == b->high && !strcmp(a->path, b->path);
+}
+
+/*
+ * What is loaded may be something else in each execution, and lie elsewhere: when one begins, what was loaded last in the one before has to
+ * be there, or names of it would be told of what is there now. Those that are still right are not made again, which takes
+ * longer than most executions.
+ */
+static void
+look_again(struct sl_drain *d)
+{
+	uint32_t count = __atomic_load_n(&d->reel->module_count, __ATOMIC_ACQUIRE), same = 0;
+
+	if (count > SL_REEL_MODULES)
+		count = SL_REEL_MODULES;
+	if (count == d->parts->live)
+		return;
+	while (same < count && same < d->parts->count &&
+	       is_same_module(&d->parts->modules[same], &d->reel->modules[same]))
+		same++;
+	if (d->parts->live == NOTHING &&
+	    (d->parts->last > same || !sl_beginning_is_same(&d->parts->beginning, &d->reel->beginning))) {
+		sl_tape_write_forget(d->tape);
+		d->parts->beginning = d->reel->beginning;
+	}
+	if (same < count && same < d->parts->count) {
+		d->parts->count = same;
+		sl_names_free(d->names);
+		d->names = NULL;
+	}
+	for (uint32_t i = same; i < count; i++)
+		d->parts->modules[i] = d->reel->modules[i];
+	if (d->parts->count < count)
+		d->parts->count = count;
+	d->parts->live = d->parts->last = count;
+	d->low = d->high = d->bare_low = d->bare_high = 0;
+}
+
+/* Of a lane of a real thread. */
+static uint64_t
+take_lane(void *data, uint32_t thread, const uint64_t *words, uint64_t count, uint64_t limit)
+{
+	struct sl_drain *d = data;
+	uint64_t at = 0;
+
+	d->thread = thread;
+	while (at < count) {
+		at += sl_tape_write_words(d->tape, thread, words + at, count - at, limit);
+		if (at == count || sl_merge_stops(words[at], limit))
+			break;
+		take(d, words + at);
+		at += sl_reel_words(words + at);
+	}
+	return at;
+}
+
+static void
+take_loop(void *data, uint32_t thread, const struct sl_reel_loop *loop, uint64_t first, uint64_t last)
+{
+	struct sl_drain *d = data;
+
+	d->thread = thread;
+	while (first < last) {
+		uint64_t words[3];
+
+		first += sl_tape_write_loop(d->tape, thread, loop, first, last - first);
+		if (first == last)
+			break;
+		sl_reel_loop_item(loop, first++, words);
+		take(d, words);
+	}
+}
+
+/* Under control there is one lane, and its order is the order. */
+static bool
+pump(struct sl_drain *d)
+{
+	struct sl_lane *lane = &d->reel->lanes[0];
+	uint64_t *ring = (uint64_t *)((char *)d->reel + d->reel->rings), mask = d->reel->lane_words - 1;
+	uint64_t head = __atomic_load_n(&lane->head, __ATOMIC_ACQUIRE), tail = lane->tail;
+	bool any = tail != head;
+
+	while (tail != head) {
+		uint64_t end = head - tail > BATCH ? tail + BATCH : head;
+
+		while (tail < end) {
+			take(d, &ring[tail & mask]);
+			tail += sl_reel_words(&ring[tail & mask]);
+		}
+		__atomic_store_n(&lane->tail, tail, __ATOMIC_SEQ_CST);
+		if (__atomic_exchange_n(&lane->waiting, 0, __ATOMIC_SEQ_CST))
+			syscall(SYS_futex, &lane->tail, FUTEX_WAKE, 1, NULL, NULL, 0);
+	}
+	return any;
+}
+
+static uint64_t
+now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static void *
+work(void *data)
+{
+	struct sl_drain *d = data;
+	struct timespec pause = {.tv_nsec = PAUSE_NS};
+
+	for (;;) {
+		bool ending = __atomic_load_n(&d->ending, __ATOMIC_ACQUIRE);
+
+		if (d->merge ? sl_merge_round(d->merge, ending, take_lane, take_loop, d) > 0 : pump(d))
+			continue;
+		if (ending)
+			return NULL;
+		sl_drain_keep(d);
+		__atomic_store_n(&d->reel->news, 1, __ATOMIC_SEQ_CST);
+		syscall(SYS_futex, &d->reel->news, FUTEX_WAIT, 1, &pause, NULL, 0);
+	}
+}
+
+/* ---- for everybody ---- */
+
+static void
+release(struct sl_drain *d)
+{
+	if (d->reel)
+		munmap(d->reel, d->reel->size);
+	if (d->fd >= 0)
+		close(d->fd);
+	sl_names_free(d->names);
+	free(d->thread_names);
+	free(d->merge);
+	free(d->parts);
+	free(d);
+}
+
+static int
+reel_make(struct sl_drain *d, const struct sl_drain_options *o, struct sl_err *err)
+{
+	uint64_t rings = (sizeof(struct sl_reel) + 4095) & ~4095ul;
+	uint64_t size = rings + (uint64_t)o->lanes * o->lane_words * sizeof(uint64_t);
+
+	d->fd = memfd_create("sleave reel", MFD_CLOEXEC);
+	if (d->fd < 0 || ftruncate(d->fd, (off_t)size) < 0)
+		return sl_err_set(err, "cannot make shared memory: %s", strerror(errno));
+	d->reel = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, d->fd, 0);
+	if (d->reel == MAP_FAILED) {
+		d->reel = NULL;
+		return sl_err_set(err, "cannot map shared memory: %s", strerror(errno));
+	}
+	d->reel->lane_count = o->lanes;
+	d->reel->lane_words = o->lane_words;
+	d->reel->rings = rings;
+	d->reel->size = size;
+	__atomic_store_n(&d->reel->magic, SL_REEL_MAGIC, __ATOMIC_RELEASE);
+	return 0;
+}
+
+struct sl_drain *
+sl_drain_new(const struct sl_drain_options *o, struct sl_err *err)
+{
+	struct sl_drain *d = calloc(1, sizeof(*d));
+	struct sl_tape_namer namer = {.data = d,
+				      .place = name_place,
+				      .covers = covers,
+				      .bare = bare,
+
+				      .variable = name_variable,
+				      .extent = name_extent,
+				      .function = name_function,
+				      .event = name_event,
+				      .thread = name_thread};
+
+	if (!d)
+		abort();
+	d->fd = -1;
+	if (reel_make(d, o, err) < 0) {
+		release(d);
+		return NULL;
+	}
+	d->modules = o->modules ? o->modules : d->reel->modules;
+	d->module_count = d->live_count = o->modules ? o->module_count : &d->reel->module_count;
+	d->given_events = o->event_count;
+	d->events = o->events ? o->events : (const char(*)[SL_EVENT_NAME])d->reel->names.words;
+	d->event_count = o->events ? &d->given_events : &d->reel->names.count;
+	d->flushed = now();
+	if (o->lanes > 1) {
+		d->merge = malloc(sizeof(*d->merge));
+		if (!d->merge)
+			abort();
+		sl_merge_init(d->merge, d->reel);
+	}
+	d->tape = o->beside ? sl_tape_writer_beside(o->beside->tape, o->lane, &namer)
+			    : sl_tape_writer_new(o->path, &o->head, &namer, err);
+	if (!d->tape) {
+		release(d);
+		return NULL;
+	}
+	return d;
+}
+
+struct sl_reel *
+sl_drain_reel(const struct sl_drain *d)
+{
+	return d->reel;
+}
+
+int
+sl_drain_fd(const struct sl_drain *d)
+{
+	return d->fd;
+}
+
+int
+sl_drain_start(struct sl_drain *d, struct sl_err *err)
+{
+	sigset_t all, before;
+	int error;
+
+	sigfillset(&all); /* they are for whoever waits for them */
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	error = pthread_create(&d->worker, NULL, work, d);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (error)
+		return sl_err_set(err, "cannot start a thread: %s", strerror(error));
+	d->started = true;
+	return 0;
+}
+
+void
+sl_drain_part(struct sl_drain *d, uint64_t number)
+{
+	if (!d->parts) {
+		d->parts = calloc(1, sizeof(*d->parts));
+		if (!d->parts)
+			abort();
+		d->modules = d->parts->modules;
+		d->module_count = &d->parts->count;
+		d->live_count = &d->parts->live;
+	}
+	d->parts->live = NOTHING;
+	part_begins(d, number);
+}
+
+uint64_t
+sl_drain_take(struct sl_drain *d, uint32_t thread, const uint64_t *words, uint64_t count, uint64_t limit)
+{
+	look_again(d);
+	return take_lane(d, thread, words, count, limit);
+}
+
+void
+sl_drain_keep(struct sl_drain *d)
+{
+	if (now() - d->flushed <= FLUSH_NS)
+		return;
+	sl_tape_write_flush(d->tape);
+	d->flushed = now();
+}
+
+static void
+finish(struct sl_drain *d)
+{
+	__atomic_store_n(&d->ending, 1, __ATOMIC_RELEASE);
+	if (d->started)
+		pthread_join(d->worker, NULL);
+}
+
+int
+sl_drain_end(struct sl_drain *d, struct sl_tape_end *how, struct sl_err *err)
+{
+	int result;
+
+	finish(d);
+	result = sl_tape_writer_free(d->tape, how, err);
+	release(d);
+	return result;
+}
+
+void
+sl_drain_leave(struct sl_drain *d)
+{
+	finish(d);
+	sl_tape_writer_leave(d->tape);
+	release(d);
+}

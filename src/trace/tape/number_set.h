@@ -1,0 +1,88 @@
+/*
+ * A set of numbers that only grows, until it is forgotten as a whole: what has been named already. For the writer of tapes.
+ */
+#ifndef SL_TRACE_TAPE_NUMBER_SET_H
+#define SL_TRACE_TAPE_NUMBER_SET_H
+
+#include "base/rng.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct sl_seen {
+	uint64_t *keys; /* 0: none */
+	bool zero;      /* that one as well */
+	uint32_t count, capacity;
+};
+
+/* True: it is new. */
+static inline bool
+sl_see(struct sl_seen *seen, uint64_t key)
+{
+	uint32_t mask;
+
+	if (!key) {
+		bool new = !seen->zero;
+
+		seen->zero = true;
+		return new;
+	}
+	if (seen->count * 2 >= seen->capacity) {
+		struct sl_seen more = {.capacity = seen->capacity ? 2 * seen->capacity : 256, .zero = seen->zero};
+
+		more.keys = calloc(more.capacity, sizeof(*more.keys));
+		if (!more.keys)
+			abort();
+		for (uint32_t i = 0; i < seen->capacity; i++)
+			if (seen->keys[i])
+				sl_see(&more, seen->keys[i]);
+		free(seen->keys);
+		*seen = more;
+	}
+	mask = seen->capacity - 1;
+	for (uint32_t at = (uint32_t)sl_mix(key) & mask;; at = (at + 1) & mask) {
+		if (seen->keys[at] == key)
+			return false;
+		if (!seen->keys[at]) {
+			seen->keys[at] = key;
+			seen->count++;
+			return true;
+		}
+	}
+}
+
+static inline bool
+sl_has_seen(const struct sl_seen *seen, uint64_t key)
+{
+	uint32_t mask = seen->capacity - 1;
+
+	if (!key || !seen->capacity)
+		return !key && seen->zero;
+	for (uint32_t at = (uint32_t)sl_mix(key) & mask; seen->keys[at]; at = (at + 1) & mask)
+		if (seen->keys[at] == key)
+			return true;
+	return false;
+}
+
+static inline void
+sl_seen_forget(struct sl_seen *seen)
+{
+	if (seen->count)
+		memset(seen->keys, 0, seen->capacity * sizeof(*seen->keys));
+	seen->count = 0;
+	seen->zero = false;
+}
+
+/* Some of such a set, the last ones: for what is asked over and over, and takes a while to find out. */
+struct sl_recent {
+	uint64_t keys[256];
+};
+
+static inline uint64_t *
+sl_recent_at(struct sl_recent *recent, uint64_t key)
+{
+	return &recent->keys[key * 0x9e3779b97f4a7c15u >> 56];
+}
+
+#endif

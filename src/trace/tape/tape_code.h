@@ -1,0 +1,51 @@
+/*
+ * Items as few bytes, for one block of a tape (trace/tape/tape.h). What a thread does next is predicted from what it did
+ * after the same two items before; which address it touches, from what the same place touched last and from what the thread
+ * touched just before. A stretch of items that all came as predicted is one number; of any other item only that is
+ * written which was predicted wrong. Writer and reader predict from the same items, so they predict the same.
+ */
+#ifndef SL_TRACE_TAPE_TAPE_CODE_H
+#define SL_TRACE_TAPE_TAPE_CODE_H
+
+#include "trace/lane/item.h"
+#include "trace/lane/reel.h"
+#include "trace/tape/bytes.h"
+
+#define SL_TAPE_THREADS_MAX (1u << 20)
+
+struct sl_code;
+
+struct sl_code *sl_code_new(void);
+void sl_code_free(struct sl_code *code);
+
+/* A block begins. */
+void sl_code_reset(struct sl_code *code);
+
+/* True: an item of this kind, place, size and flags is new in this block. */
+bool sl_code_write(struct sl_code *code, struct sl_bytes *to, const struct sl_item *item);
+/*
+ * The same for items as they are in a lane (trace/lane/reel.h), of one thread: as many as mention nothing that is new in this
+ * block. Returns how many words these were, with tickets up to the limit and padding between them, and adds to *items.
+ * `is_named` is asked whether nothing from the first to the last address, by this step, needs a name any more (of a size).
+ */
+typedef bool sl_code_is_named(void *data, uint64_t first, uint64_t last, uint64_t step, uint8_t size);
+/* … of what is not from `low` to before `high`, where nothing has a name. */
+void sl_code_bare(struct sl_code *code, uint64_t low, uint64_t high);
+uint64_t sl_code_write_words(struct sl_code *code, struct sl_bytes *to, uint32_t thread, const uint64_t *words,
+			     uint64_t count, uint64_t limit, uint64_t most, sl_code_is_named *is_named, void *data,
+			     uint64_t *items);
+/* So many items of a loop from this number on, as far as it goes in the same way: returns how many. */
+uint64_t sl_code_write_loop(struct sl_code *code, struct sl_bytes *to, uint32_t thread,
+			    const struct sl_reel_loop *loop, uint64_t first, uint64_t count,
+			    sl_code_is_named *is_named, void *data);
+
+void sl_code_write_end(struct sl_code *code, struct sl_bytes *to); /* after the last of the block */
+
+/* False: that is no item. */
+bool sl_code_read(struct sl_code *code, struct sl_cursor *from, struct sl_item *item);
+
+/* tape_head.c */
+struct sl_tape_head;
+void sl_tape_head_write(struct sl_bytes *bytes, const struct sl_tape_head *head);
+
+#endif
