@@ -9,8 +9,12 @@
 #include <signal.h>
 #include <poll.h>
 #include <sys/ioctl.h>
+#include <sys/ipc.h>
+#include <sys/msg.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/sem.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
@@ -53,6 +57,16 @@ static void masked(void)
 	MUST(!pthread_join(made, NULL));
 	OUTCOME("%d%d%d", e, handled, blocked_pending);
 }
+/* a number that the program chooses itself */
+TWO(number_chosen, MUST(dup2(STDERR_FILENO, 50) == 50), r = fcntl(50, F_GETFD) >= 0, "%d")
+static void number_chosen_(void) { close(50); number_chosen(); close(50); }
+/* objects of System V, by key; their numbers are the kernel's, so what is done with a number is not tried here */
+#define KEY 0x51ea7e
+TWO(segment_made, MUST(shmget(KEY, 64, IPC_CREAT | 0600) >= 0), r = shmget(KEY, 64, 0) >= 0, "%d")
+TWO(set_made, MUST(semget(KEY, 1, IPC_CREAT | 0600) >= 0), r = semget(KEY, 1, 0) >= 0, "%d")
+TWO(messages_made, MUST(msgget(KEY, IPC_CREAT | 0600) >= 0), r = msgget(KEY, 0) >= 0, "%d")
+TWO(set_removed, MUST(!semctl(semget(KEY, 1, 0), 0, IPC_RMID)), r = semget(KEY, 1, 0) >= 0, "%d")
+static void set_removed_(void) { MUST(semget(KEY, 1, IPC_CREAT | 0600) >= 0); set_removed(); }
 TWO(environment, setenv("FIRST_STEP", "1", 1), r = getenv("FIRST_STEP") != NULL, "%d")
 TWO(folder_changed, MUST(!chdir("/")), (MUST(getcwd(there, sizeof(there))), r = strcmp(there, "/") == 0), "%d")
 TWO(mask_of_files, umask(077), (r = (int)umask(022)), "%o")
@@ -197,6 +211,11 @@ int main(void)
 	TRY(truncated_, "0", "5");
 	TRY(fifo_made_, "0", "1");
 	TRY(number_taken_, "3", "4");
+	TRY(number_chosen_, "0", "1");
+	TRY(segment_made, "0", "1");
+	TRY(set_made, "0", "1");
+	TRY(messages_made, "0", "1");
+	TRY(set_removed_, "0", "1");
 	TRY(nonblocking_, "0", "1");
 	TRY(nonblocking_ioctl_, "0", "1");
 	TRY(close_on_exec_, "0", "1");

@@ -40,6 +40,12 @@ sl_descriptor_goes(int fd, uint64_t pc)
 	access_number(fd, SL_OP_WRITES, pc);
 }
 
+static bool
+number_is_marked(int fd)
+{
+	return fd < SL_DESCRIPTORS_MAX && sl_marked_range((uint64_t)&file_descriptor[fd], sizeof(file_descriptor[fd]));
+}
+
 /* When it is its turn: by now the number may be another one's. */
 static void
 go_number(int fd, uint64_t pc)
@@ -219,8 +225,9 @@ copy_to(int fd, int to, int flags, bool plain, uint64_t pc)
 	long result;
 
 	sl_descriptor_used(fd, pc);
-	/* that the standard ones are replaced under way is how output is redirected */
-	if (to > STDERR_FILENO && to != fd && sl_description_find(to, pc))
+	/* That the standard ones are replaced under way is how output is redirected. A number that is free is written only if
+	 * another thread's use of it was seen: then that use may come first. */
+	if (to > STDERR_FILENO && to != fd && (sl_description_find(to, pc) || number_is_marked(to)))
 		sl_descriptor_goes(to, pc);
 	sl_announce(SL_IO_OPEN, SL_CHANNEL_ADDRESS, pc);
 	sl_point_unless_alone(o);
@@ -232,6 +239,8 @@ copy_to(int fd, int to, int flags, bool plain, uint64_t pc)
 		if (replaced)
 			keep_for_waiters(to, replaced);
 	}
+	if (to > STDERR_FILENO && to != fd) /* also if it is free: another thread's use of it may have come first */
+		go_number(to, pc);
 	result = plain ? sl_raw(SYS_dup2, fd, to) : sl_raw(SYS_dup3, fd, to, flags);
 	sl_note((uint64_t)result);
 	if (result >= 0 && to != fd && d) {

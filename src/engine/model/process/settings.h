@@ -11,7 +11,7 @@
 /* One whole cell for each. */
 struct sl_settings {
 	uint64_t limits, concurrency, default_attributes, handlers_of_exit, numbers_of_keys, ends_of_keys,
-		time_zone, libraries;
+		time_zone, libraries, keys_of_system_v;
 	/* Marks that only say that some execution has changed the thing: until then reading it costs nothing. */
 	uint64_t default_attributes_change, joinable_threads_change;
 	uint64_t action_on_signal[SIGNALS + 1];

@@ -4,6 +4,7 @@
  * program would be blamed for it. So what an execution has made goes with it.
  */
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <sys/ipc.h>
 #include <sys/msg.h>
@@ -12,6 +13,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 #include "engine/core/engine.h"
+#include "engine/model/process/settings.h"
 #include "engine/under/poison.h"
 
 #define MADE_MAX 4096
@@ -40,6 +42,8 @@ make(long get, key_t key, size_t size, int flags, long remove, uint64_t pc)
 	int exclusive = key == IPC_PRIVATE ? flags : flags | IPC_EXCL;
 	long id;
 
+	if (E.control && key != IPC_PRIVATE)
+		sl_meet(&process_settings.keys_of_system_v, creates ? SL_OP_WRITES : SL_OP_READS, pc);
 	if (!E.control || !creates)
 		return answer(three ? sl_raw(get, key, size, flags) : sl_raw(get, key, flags));
 	if (made_count == MADE_MAX)
@@ -70,6 +74,42 @@ SL_EXPORT int
 msgget(key_t key, int flags)
 {
 	return make(SYS_msgget, key, 0, flags, SYS_msgctl, SL_PC);
+}
+
+/* Removing one: threads that look for its key find it before, and not after. */
+static int
+control(long call, int id, int command, const void *argument, uint64_t pc)
+{
+	if (E.control && command == IPC_RMID)
+		sl_meet(&process_settings.keys_of_system_v, SL_OP_WRITES, pc);
+	return answer(sl_raw(call, id, command, argument));
+}
+
+SL_EXPORT int
+shmctl(int id, int command, struct shmid_ds *argument)
+{
+	return control(SYS_shmctl, id, command, argument, SL_PC);
+}
+
+SL_EXPORT int
+msgctl(int id, int command, struct msqid_ds *argument)
+{
+	return control(SYS_msgctl, id, command, argument, SL_PC);
+}
+
+/* The fourth argument, where there is one, is a union that is handed over in a register. */
+SL_EXPORT int
+semctl(int id, int number, int command, ...)
+{
+	va_list list;
+	void *argument;
+
+	va_start(list, command);
+	argument = va_arg(list, void *);
+	va_end(list);
+	if (E.control && command == IPC_RMID)
+		sl_meet(&process_settings.keys_of_system_v, SL_OP_WRITES, SL_PC);
+	return answer(sl_raw(SYS_semctl, id, number, command, argument));
 }
 
 /* One that the execution has removed itself is gone, and its number is not given out again soon. */
