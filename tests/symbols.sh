@@ -51,19 +51,10 @@ for symbol in $(sed -n '/global:/,/local:/p' "$root/src/engine/interpose/export.
 	esac
 done
 
-# base <- schedule, strategy, trace <- engine; base, trace <- analysis <- report, store; cli on top.
-uses() # folder, folders that it must not include
-{
-	for other in $2; do
-		check "src/$1 does not include $other/" "$(grep -n "#include \"$other/" "$root"/src/"$1"/*.[ch] 2>/dev/null)"
-	done
-}
-uses base "schedule strategy trace engine analysis report store source version cli"
-uses schedule "strategy trace engine analysis report store source version cli"
-uses strategy "schedule trace engine analysis report store source version cli"
-uses trace "strategy engine analysis report store source version cli"
-uses engine "analysis report store source version cli"
-uses report "strategy engine source version cli"
+# Rooms depend in one direction only, and no two files of src have one name.
+check "each room includes only what it may (tests/rooms.py)" "$(python3 "$root/tests/rooms.py" "$root")"
+check "no file name means two things" "$(cd "$root/src" && find . -name '*.c' -o -name '*.h' -o -name '*.cc' -o -name '*.hh' |
+	sed 's/\.[a-z]*$//' | sort -u | sed 's|.*/||' | sort | uniq -d)"
 check "includes are written from src/" "$(grep -rn '#include "\.\./' "$root/src" "$root/include")"
 
 # Every header compiles alone.

@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""Which room of src may include which: dependencies point one way.
+
+Usage: tests/rooms.py ROOT [--list]
+
+A room is a folder. It may include itself, the rooms that its row names, and what these may include. tests/rooms.known has the
+includes that do not keep to that yet, one a line; the list may only get shorter: an include that is not on it fails, and so
+does a line of it that is no longer needed. --list prints what the file would have to say.
+"""
+import os
+import re
+import sys
+
+ENGINE_BELOW = ["engine/under", "search"]
+MODELS = ["memory", "sync", "signal", "process", "io", "openmp"]
+ROOMS = {
+    "base": [],
+    "schedule": ["base"],
+    "trace": ["base"],
+    "trace/lane": ["trace"],
+    "trace/name": ["trace"],
+    "trace/bind": ["trace/name", "schedule"],
+    "trace/replay": ["trace/name"],
+    "trace/tape": ["trace/lane", "trace/name"],
+    "coverage": ["trace/lane"],
+    "strategy": ["coverage"],
+    "strategy/dpor": ["strategy"],
+    "search": ["strategy", "trace/replay", "trace/lane"],
+    "engine/under": ["base"],
+    "engine/interpose": ENGINE_BELOW,
+    "engine/core": ["engine/interpose"],
+    "engine/progress": ["engine/core"],
+    "engine/states": ["engine/progress"],
+    "engine/listen": ["engine/progress"],
+    **{"engine/model/" + name: ["engine/states", "engine/listen"] + ["engine/model/" + other for other in MODELS]
+       for name in MODELS},
+    "engine/section": ["schedule"] + ["engine/model/" + name for name in MODELS],
+    "engine/plan": ["engine/section"],
+    "engine/run": ["engine/plan", "engine/realtime", "engine/record"],
+    "engine/realtime": ["engine/section"],
+    "engine/record": ["engine/interpose"],
+    "report": ["trace/replay", "schedule"],
+    "report/story": ["report"],
+    "report/schedule": ["report/story"],
+    "report/tests": ["report"],
+    "report/cover": ["report", "coverage"],
+    "report/trace": ["report/story", "trace/tape"],
+    "store": ["base"],
+    "cli": ["base"],
+    "cli/cc": ["cli"],
+    "cli/session": ["cli/cc", "search", "engine/realtime", "report/tests", "report/schedule", "report/trace",
+                    "report/cover", "trace/bind"],
+    "cli/result": ["cli/session", "store"],
+    "cli/command": ["cli/result"],
+}
+
+
+def reach(room, seen):
+    for other in ROOMS[room]:
+        if other not in seen:
+            seen.add(other)
+            reach(other, seen)
+    return seen
+
+
+def main():
+    root = sys.argv[1]
+    allowed = {room: reach(room, {room}) for room in ROOMS}
+    found, wrong = set(), []
+    for folder, _, names in os.walk(os.path.join(root, "src")):
+        room = os.path.relpath(folder, os.path.join(root, "src"))
+        if room in (".", "plugin"):  # the plugins are part of the compilers, and include nothing of ours
+            continue
+        sources = [name for name in names if name.endswith((".c", ".h", ".inc"))]
+        if sources and room not in ROOMS:
+            wrong.append(f"src/{room} is in no row of tests/rooms.py")
+            continue
+        for name in sources:
+            with open(os.path.join(folder, name)) as file:
+                for header in re.findall(r'^#include "([^"]+)"', file.read(), re.M):
+                    if header == "sleave.h":
+                        continue
+                    if os.path.dirname(header) not in allowed[room]:
+                        found.add(f"{room}/{name} {header}")
+    if "--list" in sys.argv:
+        print("\n".join(sorted(found)))
+        return
+    with open(os.path.join(root, "tests/rooms.known")) as file:
+        known = set(file.read().splitlines())
+    wrong += [f"src/{line.replace(' ', ' must not include ')}" for line in sorted(found - known)]
+    wrong += [f"tests/rooms.known has a line that is not needed any more: {line}" for line in sorted(known - found)]
+    print("\n".join(wrong))
+
+
+if __name__ == "__main__":
+    main()
