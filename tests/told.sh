@@ -112,6 +112,24 @@ expect 1 "$sleave" replay --json ends-1.sleave
 json 'f["stderr"] == "count is 1\n\033[1mwrong\033[0m\n" and f["stdout"] == "adds\nadds\nnot flushed yet\n"'
 never 'not the same operation by operation'
 
+# Words on standard output alone: the headline has them.
+program elsewhere <<'END'
+#include <pthread.h>
+#include <stdio.h>
+static void *nothing(void *arg) { return arg; }
+int main(void)
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, nothing, NULL);
+	pthread_join(t, NULL);
+	printf("not ok 1\n");
+	return 1;
+}
+END
+expect 1 "$sleave" run ./elsewhere
+says '^the program ended with status 1 .*: "not ok 1"$'
+
 # What the standard output is makes no difference to the search.
 expect 1 "$sleave" run -s icb -k --json ./ends
 json 'o["complete"] and o["escapes"] == []'
@@ -372,6 +390,89 @@ END
 expect 1 "$sleave" run --misuse=off ./pool
 says '^lost wake-up: T4 client waits for a signal of done, and no thread is left that could send one$' \
 	'signals done: no thread waits' ' and T[123] worker wait there for the same$'
+
+# The signal that a thread waits for in pause() has come before, in the middle of many operations of its sender.
+program early <<'END'
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int count;
+static void handler(int number) { (void)number; }
+static void *work(void *first)
+{
+	for (int i = 0; i < 30; i++) {
+		pthread_mutex_lock(&lock);
+		count++;
+		pthread_mutex_unlock(&lock);
+		if (i == 12)
+			pthread_kill(*(pthread_t *)first, SIGUSR1);
+	}
+	return NULL;
+}
+int main(void)
+{
+	pthread_t t, first = pthread_self();
+
+	signal(SIGUSR1, handler);
+	pthread_create(&t, NULL, work, &first);
+	for (int i = 0; i < 10; i++) {
+		pthread_mutex_lock(&lock);
+		count++;
+		pthread_mutex_unlock(&lock);
+	}
+	pause();
+	pthread_join(t, NULL);
+	return 0;
+}
+END
+expect 1 "$sleave" run ./early
+says '^deadlock: main waits for a signal$' 'T1 work  .* sends SIGUSR1 to main$' 'main     .* gets SIGUSR1'
+
+# A thread ends where it called pthread_exit(), or was cancelled, and not somewhere in the library that unwinds its stack; so its
+# misuse is told once.
+program leaves <<'END'
+#include <pthread.h>
+#include <stddef.h>
+#include <threads.h>
+#include <unistd.h>
+static pthread_mutex_t lock[3] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
+static void *leave(void *arg)
+{
+	pthread_mutex_lock(&lock[0]);
+	(void)arg;
+	pthread_exit(NULL);
+}
+static void *cancelled(void *arg)
+{
+	pthread_mutex_lock(&lock[1]);
+	pause();
+	return arg;
+}
+static int plain(void *arg)
+{
+	(void)arg;
+	pthread_mutex_lock(&lock[2]);
+	thrd_exit(0);
+}
+int main(void)
+{
+	pthread_t t[2];
+	thrd_t u;
+
+	pthread_create(&t[0], NULL, leave, NULL);
+	pthread_create(&t[1], NULL, cancelled, NULL);
+	thrd_create(&u, plain, NULL);
+	pthread_cancel(t[1]);
+	for (int i = 0; i < 2; i++)
+		pthread_join(t[i], NULL);
+	thrd_join(u, NULL);
+	return 0;
+}
+END
+expect 0 "$sleave" run --json ./leaves
+json 'sorted((w["places"][0]["file"][-8:], w["places"][0]["line"]) for w in o["warnings"]) == [("leaves.c", 10), ("leaves.c", 15), ("leaves.c", 22)]'
+never 'libgcc'
 
 # What becomes of a signal.
 program actions <<'END'

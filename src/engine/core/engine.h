@@ -218,6 +218,7 @@ struct sl_thread {
 	void *(*start)(void *);
 	void *argument, *result;
 	uint64_t start_address, create_pc;
+	uint64_t leave_pc; /* where pthread_exit() was called, or cancellation acted: unwinding makes calls of its own; or 0 */
 	const struct pollfd *io; /* blocked in i/o: until one of these is ready */
 	uint32_t io_count;
 	uint64_t io_tried;             /* E.io_changes when it was tried in vain */
@@ -675,6 +676,7 @@ void sl_exit_setup(void);
 _Noreturn void sl_exit(int status, uint64_t pc);
 _Noreturn void sl_exit_now(int status, uint64_t pc);
 _Noreturn void sl_thread_end(void *result);
+_Noreturn void sl_thread_leave(void *result, uint64_t pc); /* pthread_exit() */
 void sl_time_reset(void);
 uint64_t sl_deadline(const struct timespec *absolute, clockid_t clock);
 void sl_thread_dtors_cxx(struct sl_thread *thread);

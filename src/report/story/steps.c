@@ -100,6 +100,29 @@ find_last_reads(struct steps *s)
 	}
 }
 
+/* Of a thread that waits for a signal: the last that it got before it waited, and the sending of it. */
+static void
+find_early_signal(struct steps *s, uint32_t thread)
+{
+	const struct sl_trace *trace = s->words->trace;
+	uint64_t got = trace->count, number = 0;
+
+	for (uint64_t i = trace->count; i-- > 0;) {
+		const struct sl_record *r = &trace->records[i];
+		uint32_t target = (uint32_t)r->value;
+
+		if (got == trace->count && r->op.kind == SL_HANDLE && r->op.thread == thread) {
+			got = i;
+			number = target;
+			s->decides[i] = true;
+		} else if (got < trace->count && r->op.kind == SL_KILL && r->value >> 32 == number &&
+			   (target == thread || target == UINT32_MAX)) {
+			s->decides[i] = true;
+			return;
+		}
+	}
+}
+
 /* Of a deadlock: why each thread that is stuck is. */
 static void
 find_decisive(struct steps *s)
@@ -123,6 +146,10 @@ find_decisive(struct steps *s)
 
 		if (t->state != SL_THREAD_BLOCKED)
 			continue;
+		if (t->pending.kind == SL_PAUSE || t->pending.kind == SL_SIGWAIT) {
+			find_early_signal(s, t->id);
+			continue;
+		}
 		if (t->pending.kind == SL_COND_WAIT || t->pending.kind == SL_FUTEX_WAIT) {
 			uint64_t lost = lost_signal(trace, object);
 

@@ -48,7 +48,7 @@ SL_DEFINE(int, thrd_detach, (thrd_t thread), (thread))
 SL_EXPORT void
 thrd_exit(int result)
 {
-	pthread_exit((void *)(uintptr_t)(unsigned)result);
+	sl_thread_leave((void *)(uintptr_t)(unsigned)result, SL_PC);
 }
 
 SL_DEFINE_LOOKING(int, thrd_sleep, (const struct timespec *time, struct timespec *rest), (time, rest))

@@ -225,6 +225,8 @@ sl_thread_end(void *result)
 
 	uint64_t word = sl_thread_word(t, SL_WORD_END);
 
+	if (t->leave_pc)
+		t->op.pc = t->leave_pc;
 	if (unlikely(E.reeling)) /* by pthread_exit() and cancellation: they do not say so */
 		sl_frames_leave(UINT64_MAX);
 	sl_unseen_thread();
@@ -593,6 +595,8 @@ void
 sl_unwind(void)
 {
 	E.current->exiting = true;
+	if (!E.current->leave_pc)
+		E.current->leave_pc = E.current->op.pc;
 	sl_expose(E.current);
 	sl_ghosts_leave(UINTPTR_MAX);
 	struct _Unwind_Exception *exception = exception_of(E.current);
@@ -603,13 +607,21 @@ sl_unwind(void)
 	sl_thread_end(E.current->result); /* it can't unwind any further: no more handlers */
 }
 
-SL_EXPORT void
-pthread_exit(void *result)
+void
+sl_thread_leave(void *result, uint64_t pc)
 {
 	if (E.control) {
 		E.current->result = result;
+		if (!E.current->leave_pc)
+			E.current->leave_pc = pc;
 		sl_unwind();
 	}
 	SL_CALL(pthread_exit)(result);
 	__builtin_unreachable();
+}
+
+SL_EXPORT void
+pthread_exit(void *result)
+{
+	sl_thread_leave(result, SL_PC);
 }
