@@ -58,7 +58,7 @@ check "no file name means two things" "$(cd "$root/src" && find . -name '*.c' -o
 check "includes are written from src/" "$(grep -rn '#include "\.\./' "$root/src" "$root/include")"
 
 # Every header compiles alone.
-for header in $(cd "$root/src" && ls */*.h) ; do
+for header in $(cd "$root/src" && find -- * -name '*.h'); do
 	case $header in engine/under/redirect.h | engine/under/poison.h) continue ;; esac
 	check "$header compiles alone" "$(cc -std=gnu11 -D_GNU_SOURCE -I"$root/src" -I"$root/include" -fsyntax-only \
 		-x c "$root/src/$header" 2>&1 | grep error)"
