@@ -47,7 +47,7 @@ with_libfuzzer()
 	suppression | tally) sources=$(cd "$root/src" && echo trace/*.c report/*.c schedule/*.c) libraries="-ldw -lelf -lzstd" ;;
 	# the readers and writers of traces; the names that those ask for are as in the command
 	tape)
-		sources=$(cd "$root/src" && echo trace/tape_*.c trace/tape/scene.c report/tape_*.c)
+		sources=$(cd "$root/src" && echo trace/tape/*.c report/trace/tape_*.c)
 		libraries="$build/libpart_trace.a -ldw -lelf -lzstd"
 		;;
 	args) sources=cli/args.c libraries= ;;
