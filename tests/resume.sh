@@ -68,6 +68,8 @@ torment 5 0.1 ./crashing -k -s dfs
 torment 5 0.06 ./small -s random -n 1000
 torment 5 0.1 ./warning -k -s icb -n 2000
 torment 5 0.05 ./warning -k -s dpor
+torment 8 0.05 ./larger -k --stateful
+torment 5 0.05 ./small -k -s stateful-bfs
 torment 5 0.05 --shared ./small -k -s dfs -j 2
 torment 5 0.05 --shared ./small -k -s icb -j 2
 [ "$kills" -ge 100 ] || fail "only $kills kills"

@@ -19,6 +19,8 @@ import time
 sleave, seed, kills, longest, *rest = sys.argv[1:]
 shared = rest[0] == "--shared"
 program, *options = rest[shared:]
+# each process begins with executions that are no part of the search, and states that it had kept are gone with it
+stateful = any("stateful" in option for option in options)
 dice = random.Random(int(seed))
 kills, longest = int(kills), float(longest)
 
@@ -107,7 +109,7 @@ while restless is None:
 count, files = counted(), len(glob.glob("*.sleave"))
 reason = json.loads(out)["reason"]
 
-if shared:
+if shared or stateful:
     calm_count = count
 wrong = [
     calm != restless and f"undisturbed: {calm}\nresumed: {restless}, because: {reason}",

@@ -28,21 +28,21 @@ static struct slot *slots;
 static struct sl_object *objects;
 static uint32_t object_count;
 
+/* Both at once: an object's address in the engine may be in a register of a thread, which is part of a state. */
 static struct table {
-	struct slot *slots;
-	struct sl_object *objects;
+	struct slot slots[SLOTS];
+	struct sl_object objects[OBJECTS_MAX];
 	uint32_t count;
-} tables[2];
+} *tables;
 
 void
 sl_objects_reset(void)
 {
+	if (!tables)
+		tables = sl_private_alloc(2 * sizeof(*tables));
+
 	struct table *t = &tables[E.stateful];
 
-	if (!t->slots) {
-		t->slots = sl_private_alloc(SLOTS * sizeof(*slots));
-		t->objects = sl_private_alloc(OBJECTS_MAX * sizeof(*objects));
-	}
 	if (slots == tables[1].slots)
 		tables[1].count = object_count;
 	slots = t->slots;
