@@ -194,6 +194,76 @@ CASE(back_and_forth)
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
+/* ---- relatives that are further away ---- */
+
+/* What the child has started sends to the program, `depth` processes above, and is gone when the signal is handled. */
+static int
+descend(int depth, pid_t to)
+{
+	pid_t child = fork();
+	int status;
+
+	if (!child)
+		_exit(depth ? descend(depth - 1, to) : kill(to, SIGUSR1) ? errno : 3);
+	if (waitpid(child, &status, 0) != child || !WIFEXITED(status))
+		return 77;
+	return WEXITSTATUS(status);
+}
+
+CASE(descendant_sends)
+{
+	for (int depth = 0; depth < 3; depth++) {
+		pid_t top = getpid(), child;
+
+		begin("descendant_sends.%d", depth);
+		install(SIGUSR1, SA_RESTART);
+		child = fork();
+		if (!child)
+			_exit(descend(depth, top));
+		told(await(child));
+		value(count);
+		value(number == SIGUSR1);
+		signal(SIGUSR1, SIG_DFL);
+	}
+}
+
+/* … and to its parent, which has a number that the program knows. */
+CASE(grandchild_to_child)
+{
+	pid_t child;
+
+	install(SIGUSR1, SA_RESTART);
+	child = fork();
+	if (!child) {
+		pid_t self = getpid(), grandchild = fork();
+		int status;
+
+		if (!grandchild)
+			_exit(getppid() != self ? 70 : kill(self, 0) ? 71 : kill(getppid(), SIGUSR1) ? 72 : 0);
+		if (waitpid(grandchild, &status, 0) != grandchild)
+			_exit(73);
+		_exit(WEXITSTATUS(status) ? WEXITSTATUS(status) : count);
+	}
+	told(await(child));
+	value(count);
+	signal(SIGUSR1, SIG_DFL);
+}
+
+/* A child ends another one, which was started before it. */
+CASE(ends_the_elder)
+{
+	pid_t elder = fork(), younger;
+
+	if (!elder)
+		for (;;)
+			pause();
+	younger = fork();
+	if (!younger)
+		_exit(kill(elder, SIGTERM) ? errno : 0);
+	told(await(elder));
+	told(await(younger));
+}
+
 /* ---- what they inherit ---- */
 
 static int

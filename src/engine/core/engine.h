@@ -514,6 +514,7 @@ struct sl_thread *sl_thread_of(pthread_t handle); /* NULL: there is none, or not
 
 #define SL_FIRST_TID 5000000u   /* the process, and its first thread */
 #define SL_FIRST_CHILD 6000000  /* the first process that the program starts */
+#define SL_FIRST_DESCENDANT 7000000 /* the first that such a one has started, and that sends a signal */
 #define SL_PARENT 4900000       /* `sleave`, which has started the program */
 #define SL_PROC_ROOM 256        /* bytes for a path in /proc */
 #define SL_NO_PROCESS_CALL 4096 /* no answer of the kernel's to any of these */

@@ -193,6 +193,7 @@ enum sl_children sl_children_settle(void); /* until all of them have ended or wa
 bool sl_children_stir(void);               /* all wait: does one go on by itself all the same? */
 pid_t sl_child_process(pid_t number);      /* the kernel's number for ours; 0: there is none */
 pid_t sl_child_number(pid_t process);      /* and back */
+pid_t sl_child_elder(pid_t number); /* in a child: of one that was started before it */
 bool sl_child_is_known(pid_t process);     /* the program has started it, and not waited for its end yet */
 void sl_children_end(void);
 /* child_signals.c: what they send to the program */

@@ -49,6 +49,7 @@ struct child {
 
 static struct child children[CHILDREN_MAX];
 static uint32_t child_count, children_alive, children_sequence;
+static uint32_t elder_count; /* in a child: of these, started before it */
 
 static void
 current(void)
@@ -88,6 +89,15 @@ sl_child_process(pid_t number)
 {
 	return children_sequence == E.sequence && number >= SL_FIRST_CHILD &&
 			       number < SL_FIRST_CHILD + (pid_t)child_count
+		       ? children[number - SL_FIRST_CHILD].process
+		       : 0;
+}
+
+pid_t
+sl_child_elder(pid_t number)
+{
+	return number >= SL_FIRST_CHILD && number < SL_FIRST_CHILD + (pid_t)elder_count &&
+			       !children[number - SL_FIRST_CHILD].reaped
 		       ? children[number - SL_FIRST_CHILD].process
 		       : 0;
 }
@@ -413,6 +423,7 @@ sl_child_become(void)
 	E.control = E.active = E.called = false;
 	E.hashing = E.tracing = E.reeling = E.covering = E.covering_all = E.slow = false;
 	sl_process_forked(SL_FIRST_CHILD + (children_sequence == E.sequence ? (pid_t)child_count : 0));
+	elder_count = children_sequence == E.sequence ? child_count : 0;
 	child_count = children_alive = 0;
 	sl_raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
 	sl_signals_inherit();

@@ -33,6 +33,18 @@ note_shared(uintptr_t low, uintptr_t high)
 	shared[shared_count++].high = high;
 }
 
+/* A thread is about to use an object there, or sleeps on it: what the child does to the object it would never know. */
+static bool
+is_used_in_shared(const struct sl_thread *t)
+{
+	const struct sl_object *o = sl_object_find(t->op.object);
+
+	if (t->object && sl_child_sees((const void *)t->object->address))
+		return true;
+	return o && o->kind != SL_OBJECT_NONE && o->kind != SL_OBJECT_ATOMIC && o->kind != SL_OBJECT_CHANNEL &&
+	       sl_child_sees((const void *)t->op.object);
+}
+
 void
 sl_family_share(void)
 {
@@ -40,6 +52,10 @@ sl_family_share(void)
 	shared_in = E.sequence;
 	sl_world_shared(note_shared);
 	sl_shares = shared_count;
+	for (uint32_t i = 0; i < E.thread_count && sl_shares; i++)
+		if (E.threads[i].alive && &E.threads[i] != E.current && is_used_in_shared(&E.threads[i]))
+			sl_trouble(SL_TROUBLE_UNSUPPORTED, E.threads[i].op.pc,
+				   "an object for synchronisation in memory that a child shares");
 }
 
 /* A mapping that was made after that: a child may make the same, of a file or of a name. */

@@ -45,20 +45,26 @@ sl_child_signals_reset(void)
 	agent = NULL;
 }
 
-/* In a handler of the kernel's: who sent it may have been started by a child in turn. */
+/* In a handler of the kernel's: who sent it may have been started by a child in turn, and be gone already, if it told. */
 bool
 sl_child_sent(const siginfo_t *info)
 {
-	uint32_t at;
+	uint64_t slept = 0;
+	uint32_t at, child = 0;
+	bool told;
 
-	if (info->si_code > 0 || !E.active || !sl_process_is_below(info->si_pid))
+	if (info->si_code > 0 || !E.active)
+		return false;
+	told = sl_told_signal(info->si_pid, info->si_signo, &child, &slept);
+	if (!told && !sl_process_is_below(info->si_pid))
 		return false;
 	at = __atomic_load_n(&arrived_count, __ATOMIC_SEQ_CST);
 	if (at < ARRIVED_MAX) {
 		arrived[at].info = *info;
 		arrived[at].late = false;
-		arrived[at].told =
-			sl_told_signal(info->si_pid, info->si_signo, &arrived[at].child, &arrived[at].slept);
+		arrived[at].told = told;
+		arrived[at].child = child;
+		arrived[at].slept = slept;
 	}
 	__atomic_store_n(&arrived_count, at + 1, __ATOMIC_SEQ_CST);
 	return true;
@@ -82,6 +88,21 @@ sl_child_signals_wait(void)
 	return sent_count < settled_count && !arrived[sent_count].late;
 }
 
+/*
+ * What the program is told of who sent it. What a child has started has a number of the kernel's, which differs each time: the
+ * program sees another one, which no process has, and the same for the same sender.
+ */
+static pid_t
+name_of_sender(uint32_t at)
+{
+	pid_t process = arrived[at].info.si_pid, number = sl_child_number(process);
+	uint32_t first = 0;
+
+	while (arrived[first].info.si_pid != process)
+		first++;
+	return number ? number : SL_FIRST_DESCENDANT + (pid_t)first;
+}
+
 static void
 send_next(void)
 {
@@ -90,9 +111,8 @@ send_next(void)
 	if (sent_count == ARRIVED_MAX)
 		sl_trouble(SL_TROUBLE_LIMIT, E.current->op.pc,
 			   "signals that processes started by one execution send");
-	info = arrived[sent_count++].info;
-	if (sl_child_number(info.si_pid))
-		info.si_pid = sl_child_number(info.si_pid);
+	info = arrived[sent_count].info;
+	info.si_pid = name_of_sender(sent_count++);
 	sl_signal_post_process(&info);
 }
 

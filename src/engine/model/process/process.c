@@ -8,7 +8,8 @@
  *	its children	from SL_FIRST_CHILD, in the order of their start (child.c)
  *
  * A child that the program has forked is out of control, but it goes by the number that its parent knows, and knows its
- * parent's. What a child starts has the kernel's number. In a test that calls sleave_explore() by itself the process has
+ * parent's and those of the children that were started before it. What a child starts has the kernel's number, and knows
+ * all of these, too. In a test that calls sleave_explore() by itself the process has
  * the kernel's number inside of that call as outside, or the two would not fit together.
  *
  * Whatever takes a number, or a path in /proc that has one, is given the kernel's (sl_process_of()).
@@ -36,6 +37,7 @@
 
 #define SL_SESSION (SL_PARENT - 1)
 #define SL_ROOM_OF_NUMBER 12
+#define ANCESTORS_MAX 4 /* the program and its child have such numbers; more if a child explores in turn */
 
 /* 0: the kernel's numbers count. */
 static struct {
@@ -43,6 +45,18 @@ static struct {
 	pid_t parent_process; /* the kernel's number of the parent; of a child alone */
 	bool borrowed;        /* they are the kernel's, kept for one exploration */
 } called;
+
+/* Of a child, or of what it has started: the processes above it that have numbers of ours. */
+static struct {
+	pid_t number, process;
+} ancestors[ANCESTORS_MAX];
+static uint32_t ancestor_count;
+
+static bool
+has_numbers(void)
+{
+	return called.self || ancestor_count;
+}
 
 static pid_t
 process(void)
@@ -89,6 +103,10 @@ sl_process_explores(bool begins)
 void
 sl_process_forked(pid_t number)
 {
+	if (called.self && ancestor_count < ANCESTORS_MAX) {
+		ancestors[ancestor_count].number = called.self;
+		ancestors[ancestor_count++].process = parent_process();
+	}
 	called.parent = called.self;
 	called.parent_process = parent_process();
 	called.self = number;
@@ -111,14 +129,17 @@ sl_process_of(pid_t number)
 {
 	pid_t child;
 
-	if (!called.self || number <= 0)
+	if (!has_numbers() || number <= 0)
 		return number;
 	if (number == called.self || (E.control && number - (pid_t)SL_FIRST_TID >= 0 &&
 				      number - (pid_t)SL_FIRST_TID < (pid_t)E.thread_count))
 		return process();
 	if (number == called.parent)
 		return called.parent_process ? called.parent_process : parent_process();
-	child = E.control ? sl_child_process(number) : 0;
+	for (uint32_t i = 0; i < ancestor_count; i++)
+		if (number == ancestors[i].number)
+			return ancestors[i].process;
+	child = E.control ? sl_child_process(number) : sl_child_elder(number);
 	return child ? child : number;
 }
 
@@ -127,12 +148,15 @@ sl_process_name(pid_t known)
 {
 	pid_t child;
 
-	if (!called.self || known <= 0)
+	if (!has_numbers() || known <= 0)
 		return known;
 	if (known == process())
-		return called.self;
-	if (known == (called.parent_process ? called.parent_process : parent_process()))
+		return sl_process_number();
+	if (called.parent && known == (called.parent_process ? called.parent_process : parent_process()))
 		return called.parent;
+	for (uint32_t i = 0; i < ancestor_count; i++)
+		if (known == ancestors[i].process)
+			return ancestors[i].number;
 	child = E.control ? sl_child_number(known) : 0;
 	return child ? child : known;
 }
@@ -163,7 +187,7 @@ sl_proc_path(const char *path, char *room)
 	long number = 0;
 	pid_t of;
 
-	if (likely(!called.self) || !path)
+	if (likely(!has_numbers()) || !path)
 		return path;
 	for (size_t i = 0; folder[i]; i++)
 		if (path[i] != folder[i])

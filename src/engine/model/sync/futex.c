@@ -22,6 +22,7 @@
 #include "engine/core/step.h"
 #include "engine/interpose/interpose.h"
 #include "engine/interpose/kernel.h"
+#include "engine/model/io/channel.h"
 #include "engine/model/memory/block.h"
 #include "engine/plan/plan.h"
 #include "engine/progress/spin.h"
@@ -493,6 +494,17 @@ sl_futex_abandon(void)
 	}
 }
 
+/* The kernel's queue of such a word is another one than ours: a child that waits there would not be woken, nor wake a thread. */
+static void
+check_shared(int call, const struct call *c, uint64_t pc)
+{
+	int command = call & FUTEX_CMD_MASK;
+	bool two = command == FUTEX_REQUEUE || command == FUTEX_CMP_REQUEUE || command == FUTEX_WAKE_OP;
+
+	if (!(call & FUTEX_PRIVATE_FLAG) && (sl_child_sees(c->word) || (two && sl_child_sees(c->word2))))
+		sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, "a futex in memory that a child shares");
+}
+
 static const char *
 name_of(int command)
 {
@@ -528,6 +540,8 @@ sl_futex(const long a[6], uint64_t pc)
 	if (wall && command != FUTEX_WAIT && command != FUTEX_WAIT_BITSET && command != FUTEX_LOCK_PI2 &&
 	    !name_of(command))
 		return -ENOSYS;
+	if (unlikely(sl_shares))
+		check_shared((int)a[1], &c, pc);
 	switch (command) {
 	case FUTEX_WAIT:
 	case FUTEX_WAIT_BITSET:
