@@ -44,7 +44,7 @@ with_libfuzzer()
 	shift
 	case $target in
 	replay) sources="trace/replay/replay_file.c trace/replay/replay_parse.c base/trust.c" libraries= ;;
-	suppression | tally) sources=$(cd "$root/src" && echo trace/*/*.c report/*.c report/*/*.c schedule/*.c) libraries="-ldw -lelf -lzstd" ;;
+	suppression | tally) sources=$(cd "$root/src" && echo trace/*/*.c report/*.c report/*/*.c schedule/*.c base/trust.c) libraries="-ldw -lelf -lzstd" ;;
 	# the readers and writers of traces; the names that those ask for are as in the command
 	tape)
 		sources=$(cd "$root/src" && echo trace/tape/*.c report/trace/tape_*.c)
