@@ -932,6 +932,13 @@ int main(int argc, char **argv)
 }
 END
 "$sleave" cc -g -O0 -o words words.c || exit 1
+for more in 1 2 3; do # however many words are above the stack
+	# shellcheck disable=SC2046 # several words
+	expect 0 env $(seq -f 'MORE%g=x' $more) "$sleave" record --controlled -o words.trace ./words nothing
+	expect 0 "$sleave" trace words.trace
+	says ' main  *reads argv\[1\]  words.c:56 (main)'
+	never ' 0x'
+done
 for how in --sync-only --controlled; do # the first has no meaning for a program that was built like this
 	expect 0 "$sleave" record $how -o words.trace ./words nothing
 	expect 0 "$sleave" trace words.trace

@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <link.h>
 #include <stdio.h>
+#include <sys/auxv.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -29,20 +30,16 @@ void
 sl_reel_begin_here(struct sl_reel *reel)
 {
 	struct sl_beginning *b = &reel->beginning;
-	const uint64_t *words = __libc_stack_end, *at = words + 1 + words[0] + 1;
+	const uint64_t *words = __libc_stack_end;
+	/* the last of the strings; not looked for: the environment that is before it may have lost some of its pointers */
+	uint64_t last = getauxval(AT_EXECFN);
 
 	b->thread = (uint64_t)__builtin_thread_pointer();
 	b->local = 0;
 	dl_iterate_phdr(add_local, &b->local);
-	while (*at)
-		at++;
-	while (!*at) /* what unsetenv() leaves behind, too */
-		at++;
-	while (at[0] != AT_NULL && at[0] != AT_EXECFN)
-		at += 2;
-	if (at[0] == AT_NULL)
+	if (!last)
 		return;
 	b->low = (uint64_t)words;
-	b->size = at[1] + sl_strlen((const char *)at[1]) + 1 - b->low; /* that is the last of the strings */
+	b->size = last + sl_strlen((const char *)last) + 1 - b->low;
 	sl_memcpy(b->bytes, words, b->size < sizeof(b->bytes) ? b->size : sizeof(b->bytes));
 }
