@@ -187,6 +187,14 @@ for compiler in $compilers; do
 			rm -rf .sleave
 		done
 		word 0 2
+		expect 3 "$sleave" run -q --json --time 1s --operations 1000000000000 ./endless
+		checks=$((checks + 1))
+		python3 -c '
+import json
+o = json.load(open("out"))
+assert o["spent"]["given_up"] == o["given_up"] == 1 and sum(o["spent"].values()) == o["executions"], o
+assert o["threads"] > 1 and o["accesses"] > 1000, o' || fail "counts of executions that were given up"
+		rm -rf .sleave
 		expect 3 "$sleave" run -q -s dfs --time 1s --operations 1000000000000 ./endless
 		word 0 1
 		expect 0 "$sleave" run -s dfs --resume --time 1000s ./endless

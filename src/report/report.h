@@ -168,6 +168,7 @@ struct sl_summary {
 		uint64_t search, lockstep, warm_up, compare, confirm, shorten, trace, leaks;
 		uint64_t enablers; /* to see who changes what stuck threads look at */
 		uint64_t endless;  /* to see whether a long execution ends */
+		uint64_t given_up;    /* because the time was over, whatever they were for */
 		uint64_t other_world; /* before the run started over with another one */
 	} spent;                /* adds up to that */
 	uint64_t interleavings; /* that were explored; if that is complete, none is counted twice */

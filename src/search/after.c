@@ -797,6 +797,16 @@ learn_steps(struct sl_case *c, const struct sl_execution *e)
 }
 
 static void
+count(struct sl_worker *w, const struct sl_outcome *o)
+{
+	w->counters.operations += o->operations;
+	w->counters.accesses += o->accesses;
+	w->counters.choices += o->execution.choices;
+	if (o->execution.threads > w->counters.threads)
+		w->counters.threads = o->execution.threads;
+}
+
+static void
 after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 {
 	struct sl_worker *w = &a->workers[number];
@@ -805,18 +815,16 @@ after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 	void *state;
 	const struct sl_strategy *s = sl_phase_strategy(a, number, &state);
 
-	if (o->late && after_late(a, number))
+	if (o->late && after_late(a, number)) {
+		w->counters.late++;
+		count(w, o);
 		return;
+	}
 	e.schedule = &view;
 	w->counters.phases[w->phase]++;
 	w->lived++;
-	if (w->phase != SL_PHASE_CANARY) {
-		w->counters.operations += o->operations;
-		w->counters.accesses += o->accesses;
-		w->counters.choices += e.choices;
-	}
-	if (e.threads > w->counters.threads && w->phase != SL_PHASE_CANARY)
-		w->counters.threads = e.threads;
+	if (w->phase != SL_PHASE_CANARY)
+		count(w, o);
 	if ((w->phase == SL_PHASE_WARM_UP || w->phase == SL_PHASE_EXPLORE) && !e.cut && !e.abandoned &&
 	    !e.dropped && !w->trouble && e.steps > w->longest)
 		w->longest = e.steps;

@@ -20,7 +20,8 @@
 
 #define SL_ARENA_ADDRESS                                                                                          \
 	0x6c0000000000ul /* not where AddressSanitizer keeps the heap of a command built with it */
-#define SL_ARENA_MAGIC 0x31455641454c5548ul /* changes with any change of the layout */
+/* The lowest byte tells layouts apart: a program may have been linked with the engine of another build. */
+#define SL_ARENA_MAGIC (0x31455641454c5500ul | (sizeof(struct sl_arena) / 8 * 0x9e3779b97f4a7c15ul) >> 56)
 /* Bytes of the file that are locked: by the command, and by each process of the program. */
 enum { SL_ARENA_LOCK_OWNER, SL_ARENA_LOCK_WORKERS };
 #define SL_ARENA_LOST_STATUS 124    /* with which a process ends that can't write to it any more */
@@ -157,7 +158,8 @@ struct sl_counters {
 	uint64_t accesses;   /* plain and volatile, ranges too */
 	uint64_t choices;
 	uint64_t cut;
-	uint64_t given_up;  /* they went on when the time was over */
+	uint64_t late;      /* not in phases: they were given up when the time was over, of whatever phase */
+	uint64_t given_up;  /* of these: ends that the search would have looked at, and has not */
 	uint64_t abandoned; /* they led to nothing new (dpor) */
 	uint64_t compared;  /* executions that were run again and compared operation by operation */
 	uint64_t different; /* of these: did not do the same */
@@ -550,7 +552,7 @@ sl_finding_is_far(const struct sl_arena *arena, const struct sl_finding *finding
 static inline uint64_t
 sl_counters_runs(const struct sl_counters *counters)
 {
-	uint64_t sum = 0;
+	uint64_t sum = counters->late;
 
 	for (int i = SL_PHASE_CANARY + 1; i < SL_PHASE_DONE; i++)
 		sum += counters->phases[i];

@@ -570,6 +570,7 @@ collect_workers(const struct sl_arena *a, struct sl_summary *summary, const stru
 		summary->spent.enablers += phases[SL_PHASE_ENABLERS];
 		summary->spent.endless += phases[SL_PHASE_ENDLESS];
 		summary->spent.leaks += phases[SL_PHASE_LEAKS];
+		summary->spent.given_up += w->counters.late;
 		distinct += w->progress.estimate; /* exact when complete */
 		summary->operations += w->counters.operations;
 		summary->accesses += w->counters.accesses;
@@ -675,7 +676,8 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 	if (!summary->complete && (diverged || summary->cut || summary->not_seen_count))
 		summary->bound = -1;
 	summary->spent.other_world = results->earlier;
-	summary->executions += results->earlier;
+	summary->executions += results->earlier + results->given_up;
+	summary->spent.given_up += results->given_up;
 	collect_escapes(results, summary);
 	collect_schedules(results, summary);
 

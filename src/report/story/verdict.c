@@ -220,6 +220,7 @@ print_spent(FILE *out, const struct sl_summary *s)
 		{s->spent.enablers, "to see what stuck threads wait for"},
 		{s->spent.endless, "to see whether a long execution ends"},
 		{s->spent.leaks, "to look for leaks"},
+		{s->spent.given_up, "given up when the time was over"},
 		{s->spent.other_world, "before starting over"},
 	};
 	const char *before = "executions: ";
