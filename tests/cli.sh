@@ -331,7 +331,7 @@ int main()
 EOF
 timeout 60 "$sleave" c++ -w -o mismatch mismatch.cc
 expect 0 "$sleave" run --json ./mismatch
-json 'sorted(w["message"].split(" at ")[0] for w in o["warnings"]) == ["misuse: T1 gives back a block from new by " + by for by in ("delete[]", "free()")]'
+json 'sorted(w["message"].split(" at ")[0] for w in o["warnings"]) == ["misuse: T1 frees a block from new with " + by for by in ("delete[]", "free()")]'
 
 cat >deep.c <<'END'
 #include "head.h"

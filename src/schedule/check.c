@@ -411,11 +411,11 @@ complain_of_cycle(const struct known *known, const struct sl_atom *atom, struct 
 	const struct sl_atom *start;
 	struct shown shown;
 
-	/* after so many steps it goes round */
+	/* after so many steps it is in the cycle */
 	for (uint32_t i = 0; i <= known->plan->atom_count; i++)
 		step(known, &atom);
 	start = atom;
-	sl_put(&out, "this can't be, it goes round: `");
+	sl_put(&out, "these orderings form a cycle: `");
 	sl_put(&out, show_atom(&shown, atom));
 	do {
 		f = step(known, &atom);

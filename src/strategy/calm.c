@@ -42,7 +42,7 @@ sl_heeds_always(const void *state)
 
 const struct sl_strategy sl_strategy_calm = {
 	.name = "calm",
-	.summary = "no preemption at all",
+	.summary = "preempts no thread",
 	.start = start,
 	.begin = begin,
 	.choose = choose,

@@ -82,7 +82,7 @@ progress(const void *state, struct sl_progress *progress)
 
 const struct sl_strategy sl_strategy_dfs = {
 	.name = "dfs",
-	.summary = "every interleaving, depth first",
+	.summary = "runs every interleaving, depth first",
 	.state_size = sizeof(struct dfs),
 	.start = start,
 	.begin = begin,

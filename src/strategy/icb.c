@@ -102,7 +102,7 @@ progress(const void *state, struct sl_progress *progress)
 
 const struct sl_strategy sl_strategy_icb = {
 	.name = "icb",
-	.summary = "every interleaving, those with fewest preemptions first",
+	.summary = "runs every interleaving, those with fewest preemptions first",
 	.state_size = sizeof(struct sl_icb),
 	.start = start,
 	.begin = begin,

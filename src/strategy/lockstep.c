@@ -66,7 +66,7 @@ end(void *state, const struct sl_execution *execution)
 
 const struct sl_strategy sl_strategy_lockstep = {
 	.name = "lockstep",
-	.summary = "all threads take turns",
+	.summary = "lets all threads take turns",
 	.state_size = sizeof(struct state),
 	.start = start,
 	.begin = begin,

@@ -366,7 +366,7 @@ sl_minimise_best(const void *state, unsigned *preemptions)
 
 const struct sl_strategy sl_strategy_minimise = {
 	.name = "minimise",
-	.summary = "variants of a given schedule with fewer preemptions",
+	.summary = "runs variants of a given schedule with fewer preemptions",
 	.state_size = sizeof(struct minimise),
 	.start = start,
 	.begin = begin,

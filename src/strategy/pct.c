@@ -152,7 +152,7 @@ end(void *state, const struct sl_execution *execution)
 
 const struct sl_strategy sl_strategy_pct = {
 	.name = "pct",
-	.summary = "random priorities, changed at a few random points (--depth)",
+	.summary = "gives threads random priorities, and changes them at a few random points (--depth)",
 	.state_size = sizeof(struct sl_pct),
 	.start = start,
 	.begin = begin,

@@ -254,7 +254,7 @@ recover(void *state)
 const struct sl_strategy sl_strategy_portfolio = {
 	.name = "portfolio",
 	.summary =
-		"icb, dpor, rf, surw, rare, pct, pos and walk in turns; one that shows nothing new gets fewer (the default)",
+		"takes icb, dpor, rf, surw, rare, pct, pos and walk in turns; one that shows nothing new gets fewer (the default)",
 	.state_size = sizeof(struct portfolio),
 	.start = start,
 	.begin = begin,

@@ -417,7 +417,7 @@ end(void *state, const struct sl_execution *execution)
 
 const struct sl_strategy sl_strategy_pos = {
 	.name = "pos",
-	.summary = "random priorities of operations: even over partial orders",
+	.summary = "gives operations random priorities: every partial order gets its chance",
 	.state_size = sizeof(struct sl_pos),
 	.start = start,
 	.begin = begin,

@@ -40,7 +40,7 @@ end(void *state, const struct sl_execution *execution)
 
 const struct sl_strategy sl_strategy_random = {
 	.name = "random",
-	.summary = "any answer, each as likely as the others",
+	.summary = "picks the next thread at random, each as likely as the others",
 	.state_size = sizeof(struct sl_random),
 	.start = start,
 	.begin = begin,

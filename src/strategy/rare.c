@@ -249,7 +249,7 @@ grown(void *state)
 
 const struct sl_strategy sl_strategy_rare = {
 	.name = "rare",
-	.summary = "on from states that were seldom seen",
+	.summary = "goes on from states that were seldom seen",
 	.state_size = sizeof(struct sl_rare),
 	.start = start,
 	.begin = begin,

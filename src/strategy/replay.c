@@ -55,7 +55,7 @@ sl_replay_diverged(const void *state)
 
 const struct sl_strategy sl_strategy_replay = {
 	.name = "replay",
-	.summary = "a given schedule",
+	.summary = "runs a given schedule",
 	.state_size = sizeof(struct replay),
 	.start = start,
 	.begin = begin,

@@ -257,7 +257,7 @@ end(void *state, const struct sl_execution *execution)
 
 const struct sl_strategy sl_strategy_rf = {
 	.name = "rf",
-	.summary = "towards pairs of a write and a read that were never seen",
+	.summary = "steers towards pairs of a write and a read that were never seen",
 	.state_size = sizeof(struct sl_rf),
 	.start = start,
 	.begin = begin,

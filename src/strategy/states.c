@@ -489,7 +489,7 @@ progress(const void *state, struct sl_progress *progress)
 
 const struct sl_strategy sl_strategy_states = {
 	.name = "stateful-dfs",
-	.summary = "every state, depth first",
+	.summary = "visits every state, depth first",
 	.start = start_depth,
 	SAME_IN_BOTH,
 	.newest_first = true,
@@ -497,7 +497,7 @@ const struct sl_strategy sl_strategy_states = {
 
 const struct sl_strategy sl_strategy_states_breadth = {
 	.name = "stateful-bfs",
-	.summary = "every state, breadth first",
+	.summary = "visits every state, breadth first",
 	.start = start_breadth,
 	SAME_IN_BOTH,
 };

@@ -101,7 +101,7 @@ end(void *state, const struct sl_execution *execution)
 
 const struct sl_strategy sl_strategy_steer = {
 	.name = "steer",
-	.summary = "into a deadlock between given places",
+	.summary = "steers into a deadlock between given places",
 	.state_size = sizeof(struct state),
 	.start = start,
 	.begin = begin,

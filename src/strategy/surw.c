@@ -402,7 +402,7 @@ end(void *state, const struct sl_execution *execution)
 
 const struct sl_strategy sl_strategy_surw = {
 	.name = "surw",
-	.summary = "even over the interleavings of one shared object's operations",
+	.summary = "picks among the interleavings of one shared object's operations, each as likely as the others",
 	.state_size = sizeof(struct sl_surw),
 	.start = start,
 	.begin = begin,

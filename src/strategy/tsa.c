@@ -417,7 +417,7 @@ end(void *state, const struct sl_execution *execution)
 
 const struct sl_strategy sl_strategy_tsa = {
 	.name = "tsa",
-	.summary = "towards pairs of lock operations that were not seen one after the other yet",
+	.summary = "steers towards pairs of lock operations that were not seen one after the other yet",
 	.state_size = sizeof(struct sl_tsa),
 	.covers = true,
 	.start = start,

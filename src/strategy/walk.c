@@ -52,7 +52,7 @@ end(void *state, const struct sl_execution *execution)
 
 const struct sl_strategy sl_strategy_walk = {
 	.name = "walk",
-	.summary = "a random walk, in each execution more or less restless",
+	.summary = "picks the next thread at random, and preempts more often in some executions than in others",
 	.state_size = sizeof(struct sl_walk),
 	.start = start,
 	.begin = begin,

@@ -179,7 +179,7 @@ since_an_earlier_run(void **unused)
 	       "gone: the program's last build does not have them:\n"
 	       "  old a.c:1, then put a.c:3\n"
 	       "\n"
-	       "thought of differently:\n"
+	       "judged differently since:\n"
 	       "  put a.c:3, then put a.c:3\n");
 	/* nothing has changed since the last one */
 	expect(&(struct sl_cover_query){QUERY, .since = "#3"},

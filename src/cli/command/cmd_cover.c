@@ -90,7 +90,7 @@ check_show(const struct sl_settings *s, struct sl_err *err)
 	const char *other = sl_options_beyond(s, SL_FOR_COVER, ours);
 
 	if (other)
-		return sl_err_set(err, "--%s runs nothing: what is --%s for?", s->diff ? "diff" : "show", other);
+		return sl_err_set(err, "--%s runs nothing, so that --%s has no meaning with it", s->diff ? "diff" : "show", other);
 	return s->diff ? sl_store_check_moment(s->diff, err) : 0;
 }
 

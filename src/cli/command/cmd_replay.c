@@ -489,7 +489,7 @@ sl_command_replay(int argc, char **argv)
 	if (first > 0 && first == argc)
 		first = sl_err_set(&err, "which file?");
 	else if (first > 0 && first + 1 < argc)
-		first = sl_err_set(&err, "one file: what is '%s'?", argv[first + 1]);
+		first = sl_err_set(&err, "one file is enough: '%s' is one too many", argv[first + 1]);
 	if (first > 0 && settings.until && !settings.gdb)
 		first = sl_err_set(&err, "--until is for --gdb");
 	if (first < 0) {

@@ -186,7 +186,7 @@ sl_command_trace(int argc, char **argv)
 	if (first > 0 && first == argc)
 		first = sl_err_set(&err, "which file?");
 	else if (first > 0 && first + 1 < argc)
-		first = sl_err_set(&err, "one file: what is '%s'?", argv[first + 1]);
+		first = sl_err_set(&err, "one file is enough: '%s' is one too many", argv[first + 1]);
 	if (first > 0 && s->json + s->summary + (s->perfetto != NULL) > 1)
 		first = sl_err_set(&err, "one of --json, --summary and --perfetto");
 	if (first > 0 && s->kind && parse_kinds(&t, s->kind, &err) < 0)

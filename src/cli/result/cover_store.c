@@ -330,7 +330,7 @@ static const struct {
 	[NEWLY_COVERED] = {"covered", "covered since"},
 	[NEW] = {"new", "new, and not covered yet"},
 	[GONE] = {"gone", "gone: the program's last build does not have them"},
-	[REVISED] = {"revised", "thought of differently"},
+	[REVISED] = {"revised", "judged differently since"},
 };
 
 static int

@@ -133,7 +133,7 @@ open_program(const char *path, struct sl_err *err)
 	if ((st.st_mode & S_ISUID && st.st_uid != geteuid()) || (st.st_mode & S_ISGID && st.st_gid != getegid())) {
 		close(fd);
 		return sl_err_set(err,
-				  "%s runs as another user or group (its mode is %04o), and the kernel lets nobody control that: run "
+				  "%s runs as another user or group (its mode is %04o), and the kernel lets no other process control it: run "
 				  "a copy without that bit",
 				  path, st.st_mode & 07777);
 	}

@@ -63,10 +63,10 @@ sl_rt_infeasible(void)
 	sl_say_state();
 	sl_rt_follow_note(sl_rt_is_deadlock() ? SL_FOLLOWED_STUCK : SL_FOLLOWED_IMPOSSIBLE);
 	if (F.held && sl_sections_explore() && sl_section_was_explored())
-		sl_say("  Explored, it is kept to. Real threads went a way from which it can't be any more: order what leads "
-		       "there, too\n");
+		sl_say("  The schedule can be kept to: exploring has shown it. Here the threads took a path on which it no longer "
+		       "can: order what leads to that path, too\n");
 	else if (F.held && getenv("SLEAVE_RESULTS")) /* `sleave test` */
-		sl_say("  Another way of real threads may lead there, the next time: what is built with `sleave cc` is explored\n");
+		sl_say("  The next run may take a path on which it can happen; a program that is built with `sleave cc` is explored for one\n");
 	sl_rt_fail();
 }
 

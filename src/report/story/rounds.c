@@ -50,15 +50,15 @@ sl_livelock_format(const struct sl_story *story, const struct sl_words *words, c
 			 f->extent ? ", if they keep in step" : "");
 }
 
-/* "does not end: T1 f at a.c:3 and T2 g at a.c:9 go round for ever" */
+/* "does not end: T1 f at a.c:3 and T2 g at a.c:9 loop for ever" */
 void
 sl_endless_format(const struct sl_story *story, const struct sl_words *words, char *text, size_t room)
 {
 	size_t used;
 
 	if (format_threads(story, words, "does not end:", true, text, room, &used))
-		snprintf(text + used, room - used, " go%s round for ever",
-			 story->finding->culprit_count == 1 ? "es" : "");
+		snprintf(text + used, room - used, " loop%s for ever",
+			 story->finding->culprit_count == 1 ? "s" : "");
 }
 
 /* Of the threads that go round: what they look at, and who changes it in other executions. */
@@ -74,7 +74,7 @@ sl_looks_print(FILE *out, const struct sl_story *story, const struct sl_words *w
 
 		if (!t || !story->enablers || !sl_awaited_any(story, words, t, &wait))
 			continue;
-		fprintf(out, "\n  %s goes round:\n", sl_words_thread(words, t->id, label, sizeof(label)));
+		fprintf(out, "\n  %s loops:\n", sl_words_thread(words, t->id, label, sizeof(label)));
 		sl_enablers_print(out, story, words, t);
 	}
 }

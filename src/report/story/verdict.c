@@ -87,7 +87,7 @@ print_clean(FILE *out, const struct sl_style *style, const struct sl_summary *s)
 		fprintf(out, "clean so far%s: %s", kind,
 			counted(s->states.fresh, "state", number, sizeof(number)));
 	else if (s->complete && s->interleavings == 1 && s->classes)
-		fprintf(out, "clean%s: all interleavings (no two differ)", kind);
+		fprintf(out, "clean%s: all interleavings (they are equivalent)", kind);
 	else if (s->complete && s->interleavings == 1)
 		fprintf(out, "clean%s: the only interleaving there is", kind);
 	else if (s->complete && s->classes)

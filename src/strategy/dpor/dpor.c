@@ -579,7 +579,7 @@ progress(const void *state, struct sl_progress *progress)
 
 const struct sl_strategy sl_strategy_dpor = {
 	.name = "dpor",
-	.summary = "every interleaving that differs: one of those that are the same but for steps that commute",
+	.summary = "runs one interleaving of each class: its members differ only in the order of steps that commute",
 	.state_size = sizeof(struct sl_dpor),
 	.start = start,
 	.begin = begin,

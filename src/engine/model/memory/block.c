@@ -169,10 +169,10 @@ void
 sl_block_mismatch(const struct sl_block *b, enum sl_block_family family, uint64_t pc)
 {
 	static const char *const messages[3][3] = {
-		{NULL, "gives back a block from malloc() by delete",
-		 "gives back a block from malloc() by delete[]"},
-		{"gives back a block from new by free()", NULL, "gives back a block from new by delete[]"},
-		{"gives back a block from new[] by free()", "gives back a block from new[] by delete", NULL},
+		{NULL, "frees a block from malloc() with delete",
+		 "frees a block from malloc() with delete[]"},
+		{"frees a block from new with free()", NULL, "frees a block from new with delete[]"},
+		{"frees a block from new[] with free()", "frees a block from new[] with delete", NULL},
 	};
 	struct sl_finding f = {.kind = SL_FINDING_MISUSE, .object = start_of(b), .culprit_count = 1};
 	const char *message = messages[b->family % 3][family];

@@ -3,7 +3,7 @@
  * no end, and others do.
  */
 /* options: --operations 20000 --schedules 60 */
-/* expect: ^does not end: T1 worker at .* goes round for ever */
+/* expect: ^does not end: T1 worker at .* loops for ever */
 #include <pthread.h>
 #include <time.h>
 
