@@ -242,11 +242,59 @@ says '^#2 .* in work .* at steps.c:18$'
 follows '.gdb. next' '#0  main .* at steps.c:25' # the call returns to where the next line begins
 says '^Thread 3 "T2 a worker" hit Breakpoint 1, plus (by=1) at steps.c:'
 
+# calls that the engine makes back into the program: its frames between them are skipped
+cat >back.c <<'END'
+#include <assert.h>
+#include <pthread.h>
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static int n;
+static void init(void)
+{
+	n++;
+	assert(n == 2);
+}
+static void *work(void *arg)
+{
+	pthread_once(&once, init);
+	return arg;
+}
+int main(void)
+{
+	pthread_t x;
+	pthread_create(&x, NULL, work, NULL);
+	pthread_join(x, NULL);
+	return 0;
+}
+END
+"$sleave" cc -g -O0 -o back back.c || fail "back is not built"
+expect 1 "$sleave" run -q -o . ./back
+typed back-1.sleave -- bt up up down
+is_clean
+follows '#[0-9]* .* in init .* at back.c:8' '#[0-9]* .* in work .* at back.c:12'
+follows '.gdb. up' '#[0-9]* .* in work .* at back.c:12'
+follows '.gdb. up' "Initial frame selected; you can't go up."
+follows '.gdb. down' '#[0-9]* .* in init .* at back.c:8'
+
 # ---- names, as in stories: without namespace and parameters, and whole ----
 typed named-1.sleave -- 'info threads'
 is_clean
 says '"T1 deposit<bank::account>" '
 says '"T2 with_a_name_that_is_long" '
+
+cat >workers.c <<'END'
+int main(void)
+{
+	static int n;
+#pragma omp parallel num_threads(3)
+	n++;
+	return n != 3;
+}
+END
+"$sleave" cc -g -O0 -fopenmp -o workers workers.c || fail "workers is not built"
+expect 1 "$sleave" run -q -o . ./workers
+typed workers-1.sleave -- 'info threads'
+is_clean
+says '"T1 omp worker 1"  *waits in OpenMP$' '"T2 omp worker 2"  *0x[0-9a-f]* in main._omp_fn.0 () at workers.c:5$'
 
 # ---- the user's own: a hook, and all frames ----
 printf 'define hook-stop\necho theirs\\n\nend\n' >home/.gdbinit

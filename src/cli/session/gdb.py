@@ -145,6 +145,8 @@ def level(frame):
 
 def absence(thread):
     """Why a thread has no frame of the program."""
+    if state_of(thread) == RUNS and os.path.basename(gdb.solib_name(start_of(thread)) or '').startswith('libsleave'):
+        return 'waits in OpenMP'  # for work, or for the other workers
     return {RUNS: 'has not begun', LEAVES: 'is about to end', ENDED: 'has ended'}[state_of(thread)]
 
 

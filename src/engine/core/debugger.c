@@ -21,7 +21,7 @@ struct carried {
 	uint32_t state;
 	uint32_t unused;
 	uint64_t start;            /* address of its start function */
-	char name[SL_THREAD_NAME]; /* as the program calls it; may be empty */
+	char name[SL_THREAD_NAME]; /* as the program calls it, or a worker of OpenMP is called; may be empty */
 };
 
 _Static_assert(sizeof(struct carried) == 24 + 128, "gdb.py reads it");
@@ -51,7 +51,7 @@ name_carrier(const struct sl_thread *t)
 		length = 0;
 		sl_text_add(name, sizeof(name), &length, "T");
 		sl_text_add_number(name, sizeof(name), &length, t->id);
-		if (t->named) {
+		if (t->name[0]) {
 			sl_text_add(name, sizeof(name), &length, " ");
 			sl_text_add(name, sizeof(name), &length, t->name);
 		}
@@ -78,9 +78,7 @@ sl_debugger_knows(const struct sl_thread *t)
 	c->thread = t->id;
 	c->state = !t->alive ? ENDED : t->exiting ? LEAVES : RUNS;
 	c->start = t->start_address;
-	sl_memset(c->name, 0, sizeof(c->name));
-	if (t->named)
-		sl_text_copy(c->name, sizeof(c->name), t->name);
+	sl_memcpy(c->name, t->name, sizeof(c->name));
 	if (sleave_stop_slots <= t->slot)
 		sleave_stop_slots = t->slot + 1;
 	name_carrier(t);
