@@ -127,6 +127,16 @@ def shown(frames, frame_of=lambda each: each):
         yield from (each for each, _ in first)
 
 
+def is_inside():
+    """Whether the selected thread is in the engine, or in a system library that the engine called."""
+    for frame in chain(gdb.newest_frame()):
+        if is_engine(frame):
+            return True
+        if not is_system(frame):
+            return False
+    return False
+
+
 def own():
     """The innermost frame of the program in the selected thread; None: there is none."""
     return next(shown(chain(gdb.newest_frame())), None)
@@ -265,13 +275,13 @@ def stopped():
         ways.clear()
         return
     name_threads()
-    newest = gdb.newest_frame()
-    left = filter_.enabled and is_engine(newest) and not is_ours() and is_trap()  # a step has ended in the engine
+    inside = filter_.enabled and is_inside()
+    left = inside and not is_ours() and is_trap()  # a step has ended in the engine
     way = ways.pop() if ways else None
     if left and (way and not way.reached or not own()):
         go_on()
         later[:] = [gdb.selected_thread(), gdb.selected_frame()] if gdb.selected_thread() else []
-    elif filter_.enabled and is_engine(newest) and own():
+    elif inside and own():
         own().select()
     if way and way.is_valid():
         way.delete()
@@ -311,7 +321,7 @@ def ends_line(frame):
 def leave(command):
     """Before a step: the thread first comes back to the program. It may have to wait for its turn, and others go on meanwhile."""
     thread = gdb.selected_thread()
-    if not filter_.enabled or not thread or not any(is_engine(f) for f in newest_few()):
+    if not filter_.enabled or not thread or not is_inside():
         return
     frame, state = own(), state_of(thread)
     address = frame.pc() if frame else start_of(thread) if state == RUNS else 0
@@ -334,14 +344,6 @@ def leave(command):
             raise gdb.GdbError('%s: the execution has ended.' % command)
         raise gdb.GdbError('%s ended here: %s %s.' % (
             command, thread.name, 'has ended' if state_of(thread) == ENDED else 'had not come back to the program'))
-
-
-def newest_few():
-    """Frames before the program's."""
-    for frame in chain(gdb.newest_frame()):
-        if not is_engine(frame) and not is_system(frame):
-            return
-        yield frame
 
 
 # ---- commands that show frames ----
