@@ -4,10 +4,10 @@
 #include "trace/replay/replay_file.h"
 
 #include "base/trust.h"
-#include "cli/args.h"
 #include "cli/command/commands.h"
 #include "cli/result/as_schedule.h"
 #include "cli/result/results.h"
+#include "cli/session/gdb.h"
 #include "cli/session/heavy.h"
 #include "cli/session/session.h"
 #include "cli/session/target.h"
@@ -15,10 +15,8 @@
 #include "trace/replay/environment.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 static void
@@ -275,166 +273,6 @@ collect_orderings(struct sl_session *session, struct sl_orderings *orderings, st
 	return 0;
 }
 
-/* ---- gdb ---- */
-
-/*
- * For a gdb with Python: frames of the engine, and of libc below it, are left out of backtraces; the frame of the program in
- * which it stopped is selected; threads are listed with where in the program each of them is.
- */
-static const char python[] =
-	"import gdb, os\n"
-	"def sleave_library(frame):\n"
-	"    return os.path.basename(gdb.solib_name(frame.pc()) or '')\n"
-	"def sleave_is_engine(frame):\n"
-	"    return sleave_library(frame).startswith('libsleave')\n"
-	"def sleave_is_system(frame):\n"
-	"    name = sleave_library(frame)\n"
-	"    return name.startswith(('libc.', 'libc-', 'libpthread', 'ld-linux')) or frame.type() == gdb.SIGTRAMP_FRAME\n"
-	"class SleaveFrames:\n"
-	"    def __init__(self):\n"
-	"        self.name, self.priority, self.enabled = 'sleave', 100, True\n"
-	"        gdb.frame_filters[self.name] = self\n"
-	"    def filter(self, frames):\n"
-	"        first, seen, shown = [], False, False\n"
-	"        for each in frames:\n"
-	"            frame = each.inferior_frame()\n"
-	"            if not seen and (sleave_is_engine(frame) or sleave_is_system(frame)):\n"
-	"                first.append(each)\n"
-	"                continue\n"
-	"            if not seen and not any(sleave_is_engine(f.inferior_frame()) for f in first):\n"
-	"                yield from first\n"
-	"            seen = True\n"
-	"            if not sleave_is_engine(frame):\n"
-	"                yield each\n"
-	"        if not seen:\n"
-	"            yield from first[-1:]\n"
-	"SleaveFrames()\n"
-	"def sleave_own(frame):\n"
-	"    while frame and (sleave_is_engine(frame) or sleave_is_system(frame)):\n"
-	"        frame = frame.older()\n"
-	"    return frame\n"
-	"def sleave_place():\n"
-	"    try:\n"
-	"        return int(gdb.parse_and_eval('*(unsigned long *)&sleave_stop_place'))\n"
-	"    except gdb.error:\n"
-	"        return 0\n"
-	"def sleave_show():\n"
-	"    chosen, place = gdb.selected_thread(), sleave_place()\n"
-	"    if not chosen:\n"
-	"        return\n"
-	"    for thread in sorted(gdb.selected_inferior().threads(), key=lambda t: t.num):\n"
-	"        thread.switch()\n"
-	"        frame = sleave_own(gdb.newest_frame())\n"
-	"        where = 'has ended, or not begun'\n"
-	"        if frame:\n"
-	"            line = frame.find_sal()\n"
-	"            where = '%s ()' % (frame.name() or '0x%x' % frame.pc())\n"
-	"            if line.symtab:\n"
-	"                where += ' at %s:%d' % (line.symtab.filename, line.line)\n"
-	"        print('%s thread %d %s: %s' % ('*' if thread.num == chosen.num else ' ', thread.num, thread.name, where))\n"
-	"    chosen.switch()\n"
-	"    frame = gdb.newest_frame()\n"
-	"    while frame and frame.pc() != place and frame.pc() + 1 != place:\n"
-	"        frame = frame.older()\n"
-	"    (frame or sleave_own(gdb.newest_frame()) or gdb.newest_frame()).select()\n";
-
-/* For one without: the frames are all there, and the program's is selected by its address. */
-static const char no_python[] = "define sleave_show\n"
-				"info threads\n"
-				"set $sleave_left = 64\n"
-				"set $sleave_place = *(unsigned long *)&sleave_stop_place\n"
-				"while $sleave_place && $pc != $sleave_place && $pc + 1 != $sleave_place && $sleave_left-- > 0\n"
-				"up-silently\n"
-				"end\n"
-				"end\n";
-
-static bool
-gdb_has_python(void)
-{
-	return system("gdb -nx -batch -ex 'python import sys; sys.stdout.write(\"sleave\")' 2>/dev/null | grep -q sleave") == 0;
-}
-
-/* As an argument of gdb's echo: a backslash would begin an escape, and a line must end in one. */
-static void
-put_echo(FILE *out, const char *text)
-{
-	for (; *text; text++)
-		if (*text == '\\')
-			fputs("\\\\", out);
-		else if ((unsigned char)*text >= ' ')
-			fputc(*text, out);
-}
-
-/* The commands for gdb, in a file of which only its number is known; -1: none can be had. */
-static int
-write_commands(const char *wrapper, const char *why, bool has_python)
-{
-	int fd = memfd_create("sleave gdb commands", 0), script = memfd_create("sleave gdb python", 0);
-	FILE *out = fd < 0 ? NULL : fdopen(dup(fd), "w");
-
-	if (!out || script < 0 || write(script, python, sizeof(python) - 1) != sizeof(python) - 1)
-		return -1;
-	/* the engine looks at memory that may not be there, and a crash of the program's comes to sleave_stop() as well */
-	fprintf(out,
-		"set breakpoint pending on\nset startup-with-shell on\nset exec-wrapper %s\n"
-		"handle SIGSYS SIGSEGV SIGBUS SIGFPE SIGILL nostop noprint pass\nskip -gfi */src/engine/*/*\nskip -gfi */src/engine/*/*/*\nskip -gfi */src/search/*\nbreak sleave_stop\n",
-		wrapper);
-	if (has_python)
-		fprintf(out, "python exec(open('/proc/%d/fd/%d').read())\n", getpid(), script);
-	else
-		fprintf(out, "%secho this gdb has no Python: frames of Sleave's own are shown as well\\n\n", no_python);
-	fputs("run\nif $_thread != 0\necho \\nstopped: ", out);
-	put_echo(out, why);
-	fputs("\\n\nend\n", out);
-	fclose(out);
-	return fd;
-}
-
-/* Inside gdb, with kernel threads that it can see, up to the failure. */
-static int
-debug(struct sl_session *session, uint64_t until, const char *message, struct sl_err *err)
-{
-	struct sl_config *config = &session->arena->config;
-	bool batch = !isatty(STDIN_FILENO), has_python = gdb_has_python();
-	char wrapper[3 * PATH_MAX], commands[64], why[512];
-	struct sl_args args = {0};
-	int status, fd;
-
-	config->carrier = SL_CARRIER_THREAD;
-	config->world = SL_WORLD_EXEC;
-	config->stop_at_failure = 1;
-	config->until = until;
-	config->trace_all |= until != 0; /* as --trace numbers operations */
-	if (sl_session_debug_prepare(session, wrapper, sizeof(wrapper), err) < 0)
-		return -1;
-	if (until)
-		snprintf(why, sizeof(why), "before operation %llu (continue goes on to the failure: %.300s)",
-			 (unsigned long long)until, message);
-	else
-		snprintf(why, sizeof(why), "%.500s", message);
-	fd = write_commands(wrapper, why, has_python);
-	if (fd < 0)
-		return sl_err_set(err, "cannot make a file in memory: %s", strerror(errno));
-	snprintf(commands, sizeof(commands), "/proc/%d/fd/%d", getpid(), fd);
-	sl_args_add_each(&args, "gdb", "-q", NULL);
-	if (batch)
-		sl_args_add_each(&args, "-nx", "-batch", NULL);
-	sl_args_add_each(&args, "-x", commands, "-ex", has_python ? "python sleave_show()" : "sleave_show", "-ex", "frame",
-			 NULL);
-	if (batch)
-		sl_args_add_each(&args, "-ex", "thread apply all bt", NULL);
-	sl_args_add_each(&args, "--args", session->program, NULL);
-	for (char **argument = session->argv + 1; *argument; argument++)
-		sl_args_add(&args, *argument);
-	status = sl_session_debug(session, args.items, err);
-	free(args.items);
-	if (status != 0 || !session->arena->has_control)
-		return status < 0 ? -1 : sl_err_set(err, "gdb could not show it (is gdb installed?)");
-	/* at the failure the execution was under way, and gdb ended it there */
-	return session->arena->workers[0].running || session->arena->cases[0].confirmed ? SL_EXIT_FINDING
-											: SL_EXIT_UNDECIDED;
-}
-
 static int
 show(const struct sl_replay *replay, struct sl_settings *settings, const char *file, struct sl_err *err)
 {
@@ -460,7 +298,7 @@ show(const struct sl_replay *replay, struct sl_settings *settings, const char *f
 	if (status == 0)
 		status = fill(session.arena, replay, settings, err);
 	if (status == 0 && settings->gdb)
-		status = debug(&session, settings->until, replay->message, err);
+		status = sl_gdb_run(&session, settings->until, replay->message, err);
 	else if (status < 0 || sl_session_run(&session, err) < 0)
 		status = -1;
 	else if (settings->as_schedule)

@@ -13,7 +13,6 @@
  * thread-local storage is the first thread's.
  */
 #include <asm/prctl.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <link.h>
 #include <linux/futex.h>
@@ -25,6 +24,7 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "engine/core/debugger.h"
 #include "engine/core/engine.h"
 #include "engine/interpose/kernel.h"
 #include "engine/states/state.h"
@@ -286,35 +286,6 @@ found:
 	return slot;
 }
 
-/* For a debugger, which asks the kernel: "main", "T2 reader". */
-void
-sl_carrier_name(const struct sl_thread *t)
-{
-	char path[64], name[SL_KERNEL_NAME] = "main";
-	size_t used = 0, length = 4;
-	long fd;
-
-	if (likely(!E.arena->config.stop_at_failure))
-		return;
-	if (t->id) {
-		length = 0;
-		sl_text_add(name, sizeof(name), &length, "T");
-		sl_text_add_number(name, sizeof(name), &length, t->id);
-		if (t->named) {
-			sl_text_add(name, sizeof(name), &length, " ");
-			sl_text_add(name, sizeof(name), &length, t->name);
-		}
-	}
-	sl_text_add(path, sizeof(path), &used, "/proc/self/task/");
-	sl_text_add_number(path, sizeof(path), &used, (unsigned long)sl_carrier_tid(t));
-	sl_text_add(path, sizeof(path), &used, "/comm");
-	fd = sl_raw(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	sl_raw(SYS_write, fd, name, length);
-	sl_raw(SYS_close, fd);
-}
-
 void
 sl_carrier_give(uint32_t slot)
 {
@@ -370,7 +341,7 @@ sl_carrier_start(struct sl_thread *t)
 	c->dirty = true;
 	c->sp = fresh_stack(c->top, sl_thread_entry);
 	E.contexts[t->id] = (struct sl_context){c->sp, c->fs};
-	sl_carrier_name(t);
+	sl_debugger_knows(t);
 }
 
 void

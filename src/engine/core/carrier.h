@@ -17,7 +17,6 @@ struct sl_context {
 	uintptr_t fs;
 };
 
-void sl_carrier_name(const struct sl_thread *thread); /* if a debugger is there to see it */
 void sl_carrier_start(struct sl_thread *thread); /* make its carrier ready to run sl_thread_main on it */
 void sl_carrier_switch(struct sl_thread *from, struct sl_thread *to);
 uint32_t sl_carrier_take(size_t stack_size); /* a free slot, or SL_NOWHERE */

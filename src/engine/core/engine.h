@@ -691,8 +691,6 @@ bool sl_key_destructors(void); /* the running thread ends: one round; was there 
 
 extern bool sl_instrumented;                           /* a compiler callback's initialiser was called */
 extern bool sl_unaided;                                /* by a file that was compiled without src/plugin */
-void sl_stop(uint64_t pc);                             /* calls sleave_stop() */
-void sleave_stop(void);                                /* for a debugger: called at the failure */
 uint64_t sl_probe(uint64_t address);                   /* eight bytes there, or as many as can be read, or 0 */
 void *sl_memcpy(void *to, const void *from, size_t n); /* memory helpers that are not interposed */
 void *sl_memset(void *to, int byte, size_t n);

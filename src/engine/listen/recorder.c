@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/rng.h"
+#include "engine/core/debugger.h"
 #include "engine/core/engine.h"
 #include "engine/plan/plan.h"
 #include "engine/progress/spin.h"
@@ -206,7 +207,7 @@ sl_record(uint64_t value)
 	struct sl_record *r = &into->records[into->record_count++ % SL_RECORDS_MAX];
 
 	if (unlikely(into->record_count == E.arena->config.until) && E.arena->config.stop_at_failure)
-		sl_stop(E.current->op.pc);
+		sl_debugger_stop_before();
 
 	r->op = E.current->op;
 	r->value = value;

@@ -17,6 +17,7 @@
 #include <unistd.h>
 #include "base/rng.h"
 #include "base/text.h"
+#include "engine/core/debugger.h"
 #include "engine/core/engine.h"
 #include "engine/core/step.h"
 #include "engine/interpose/interpose.h"
@@ -234,7 +235,7 @@ report(void)
 		E.control = true;
 	}
 	if (E.arena->config.stop_at_failure && E.worker->phase == SL_PHASE_TRACE)
-		sl_stop(E.found.culprit_count ? E.found.culprits[0].pc : E.current->op.pc);
+		sl_debugger_stop_at(&E.found);
 	E.finding = true;
 	E.found.delayed = E.delayed;
 	E.found.delayed_thread = E.delayed_thread;
@@ -506,23 +507,6 @@ sl_escaped(const char *name, uint64_t pc)
 			e->pc = pc;
 		return;
 	}
-}
-
-/* Where in the program that is: the debugger shows this frame, and not those of the engine above it. */
-SL_EXPORT uint64_t sleave_stop_place;
-
-SL_EXPORT __attribute__((noinline)) void
-sleave_stop(void)
-{
-	__asm__ volatile("");
-}
-
-void
-sl_stop(uint64_t pc)
-{
-	sleave_stop_place = pc;
-	sleave_stop();
-	sleave_stop_place = 0;
 }
 
 void

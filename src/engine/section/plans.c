@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include "base/rng.h"
 #include "base/text.h"
+#include "engine/core/debugger.h"
 #include "engine/interpose/interpose.h"
 #include "engine/listen/lane.h"
 #include "engine/model/process/settings.h"
@@ -540,6 +541,7 @@ sl_controlled_thread_name(const char *name, uint64_t pc)
 	sl_meet(&process_settings.thread[t->id], SL_OP_WRITES, pc);
 	sl_text_copy(t->name, sizeof(t->name), name);
 	t->named = true;
+	sl_debugger_knows(t);
 	if (unlikely(E.reeling))
 		sl_reel_name(t);
 	sl_plan_named(t, pc);

@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
+#include "engine/core/debugger.h"
 #include "engine/core/step.h"
 #include "engine/under/poison.h"
 
@@ -407,6 +408,7 @@ give_name(struct sl_thread *t, uint32_t number)
 	while (n)
 		*to++ = digits[--n];
 	*to = '\0';
+	sl_debugger_knows(t);
 }
 
 static void *

@@ -7,6 +7,7 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "engine/core/debugger.h"
 #include "engine/core/engine.h"
 #include "engine/interpose/interpose.h"
 #include "engine/listen/lane.h"
@@ -35,7 +36,7 @@ pthread_setname_np(pthread_t handle, const char *name)
 	sl_meet(&process_settings.thread[t->id], SL_OP_WRITES, SL_PC);
 	sl_memcpy(t->name, name, n + 1);
 	t->named = true;
-	sl_carrier_name(t);
+	sl_debugger_knows(t);
 	if (unlikely(E.reeling))
 		sl_reel_name(t);
 	if (unlikely(E.planned))

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <unwind.h>
+#include "engine/core/debugger.h"
 #include "engine/core/engine.h"
 #include "engine/core/misuse.h"
 #include "engine/core/step.h"
@@ -233,6 +234,7 @@ sl_thread_end(void *result)
 	sl_cancel_last();
 	t->result = result;
 	t->exiting = true;
+	sl_debugger_knows(t);
 	sl_expose(t);
 	run_dtors(t);
 	if (t->omp)
@@ -254,6 +256,7 @@ sl_thread_end(void *result)
 	t->clock.source = t->id; /* for the one who joins it */
 	t->clock.moment = t->tick;
 	t->alive = false;
+	sl_debugger_knows(t);
 	E.alive_count--;
 	sl_changed(true);
 	sl_thread_enable(t, false);
