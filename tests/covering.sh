@@ -610,9 +610,9 @@ refused "which program"
 refused "there is no strategy 'nope'; there are: .*, tsa, .*rnd-y, rnd-s10, rnd-s100 " -s nope ./two
 refused "did you mean 'rnd-s10'" -s rns-s10 ./two
 refused "'tomorrow' is neither the number of a run nor a date" --diff=tomorrow
-refused "--show runs nothing: what is --plot for?" --show --plot=x.svg
-refused "--show runs nothing: what is --strategy for?" --show -s tsa ./two
-refused "--diff runs nothing: what is --schedules for?" --diff=1 -n 3
+refused "--show runs nothing, so that --plot has no meaning" --show --plot=x.svg
+refused "--show runs nothing, so that --strategy has no meaning" --show -s tsa ./two
+refused "--diff runs nothing, so that --schedules has no meaning" --diff=1 -n 3
 # ---- tests of a program are told apart by their arguments, and these from each other ----
 "$sleave" cover -q -n 2 ./two a 'b c' > text || fail "arguments: $(cat text)"
 "$sleave" cover -q -n 2 ./two 'a b' c > text || fail "arguments: $(cat text)"
