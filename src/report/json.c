@@ -2,7 +2,7 @@
  * The object that --json ends with: one line, so that a program takes the last line and needs nothing else.
  * Keys are only ever added.
  */
-#include "report/story/words.h"
+#include "report/words.h"
 
 #include "base/utf8.h"
 

@@ -6,7 +6,7 @@
 #ifndef SL_REPORT_LINES_H
 #define SL_REPORT_LINES_H
 
-#include "report/story/words.h"
+#include "report/words.h"
 
 struct sl_arrival {
 	const char *file; /* the last part of its path */

@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/raw.h"
 #include "base/rng.h"
-#include "engine/under/raw.h"
 #include "search/arena.h"
 #include "search/leak.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/time.h>
 #include <time.h>
-#include "engine/under/raw.h"
+#include "base/raw.h"
 #include "search/arena.h"
 
 const struct sl_strategy *

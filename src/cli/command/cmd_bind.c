@@ -4,7 +4,7 @@
  * output; what is wrong, one sentence on standard error.
  */
 #include "cli/command/commands.h"
-#include "cli/options.h"
+#include "cli/session/options.h"
 #include "schedule/schedule.h"
 #include "trace/bind/bind.h"
 #include "trace/name/name.h"

@@ -3,8 +3,8 @@
  */
 #include "base/shown.h"
 #include "cli/command/commands.h"
-#include "cli/options.h"
 #include "cli/result/schedule_log.h"
+#include "cli/session/options.h"
 #include "report/quote.h"
 #include "schedule/schedule.h"
 

@@ -3,12 +3,12 @@
  * What makes the tests is in the programs: the macros of sleave.h, and the engine behind them.
  */
 #include "cli/command/commands.h"
-#include "cli/options.h"
 #include "cli/result/results.h"
+#include "cli/result/trial.h"
+#include "cli/session/options.h"
 #include "cli/session/signal_set.h"
-#include "cli/session/trial.h"
 #include "report/quote.h"
-#include "report/story/words.h"
+#include "report/words.h"
 #include "search/arena.h"
 
 #include <errno.h>

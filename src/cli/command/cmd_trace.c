@@ -2,7 +2,7 @@
  * `sleave trace`: shows what `sleave record` has written down.
  */
 #include "cli/command/commands.h"
-#include "cli/options.h"
+#include "cli/session/options.h"
 #include "report/quote.h"
 #include "report/report.h"
 #include "report/trace/tape_report.h"

@@ -1,5 +1,5 @@
 /*
- * The commands, one file each. argv[0] is the name of the command; they return the exit status (cli/options.h).
+ * The commands, one file each. argv[0] is the name of the command; they return the exit status (cli/session/options.h).
  * Used by main alone.
  */
 #ifndef SL_CLI_COMMAND_COMMANDS_H

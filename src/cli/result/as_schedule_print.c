@@ -1,6 +1,6 @@
 #include "cli/result/as_schedule_print.h"
 #include "report/quote.h"
-#include "report/story/words.h"
+#include "report/words.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "cli/result/cover_store.h"
 
 #include "report/quote.h"
-#include "report/story/words.h"
+#include "report/words.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

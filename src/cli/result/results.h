@@ -6,7 +6,7 @@
 #define SL_CLI_RESULT_RESULTS_H
 
 #include "base/err.h"
-#include "cli/options.h"
+#include "cli/session/options.h"
 #include "report/report.h"
 #include "report/story/suppression.h"
 #include "search/arena.h"

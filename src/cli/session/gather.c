@@ -1,6 +1,6 @@
 #include "cli/session/gather.h"
 
-#include "report/story/words.h"
+#include "report/words.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /*
  * sleave run --schedule: the text, or the file that has it, is read and checked before anything is started.
  */
-#include "cli/options.h"
+#include "cli/session/options.h"
 #include "schedule/schedule.h"
 #include "search/arena.h"
 

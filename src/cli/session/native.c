@@ -1,7 +1,7 @@
 #include "cli/session/native.h"
 
-#include "trace/lane/drain.h"
 #include "trace/lane/merge.h"
+#include "trace/tape/drain.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
 #define SL_CLI_SESSION_RECORDING_H
 
 #include "cli/session/session.h"
-#include "trace/lane/drain.h"
+#include "trace/tape/drain.h"
 
 #include <stdio.h>
 

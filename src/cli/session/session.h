@@ -9,7 +9,7 @@
 #define SL_CLI_SESSION_SESSION_H
 
 #include "base/err.h"
-#include "cli/options.h"
+#include "cli/session/options.h"
 #include "cli/session/resume.h"
 #include "search/arena.h"
 

@@ -11,11 +11,11 @@
 #ifndef SL_ENGINE_CORE_ENGINE_H
 #define SL_ENGINE_CORE_ENGINE_H
 
+#include "base/raw.h"
 #include "engine/core/carrier.h"
 #include "engine/core/clock.h"
 #include "engine/interpose/entry.h"
 #include "engine/under/layout.h"
-#include "engine/under/raw.h"
 #include "search/arena.h"
 
 #include <dirent.h>

@@ -1,7 +1,7 @@
 #include "report/cover/cover.h"
 
 #include "base/shown.h"
-#include "report/story/words.h"
+#include "report/words.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * Threads that wait for each other, not by locks alone: one waits for a flag that another sets, which waits for a lock that the first
  * holds, or for a semaphore that the first posts. Who would have set a flag is known from other executions (trace/replay/enabler.h).
  */
-#include "report/story/words.h"
+#include "report/words.h"
 
 #include "base/shown.h"
 

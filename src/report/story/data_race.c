@@ -1,4 +1,4 @@
-#include "report/story/words.h"
+#include "report/words.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * A deadlock in words: who waits for what, who has it and since where; and for a condition variable that nobody
  * will signal any more, the signals that came while nobody waited.
  */
-#include "report/story/words.h"
+#include "report/words.h"
 
 #include "base/shown.h"
 

@@ -1,4 +1,4 @@
-#include "report/story/words.h"
+#include "report/words.h"
 #include "trace/replay/replay_file.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
  * Errors of the heap: which block, what happened to it before, and where the access lies. And misuse of other objects.
  */
-#include "report/story/words.h"
+#include "report/words.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
  * Words for input and output: what is behind a descriptor, and what an operation on it came to.
  */
-#include "report/story/words.h"
+#include "report/words.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /*
  * The program's own words: the last lines that it has written before it ended, in the story and for JSON.
  */
-#include "report/story/words.h"
+#include "report/words.h"
 
 #include "base/shown.h"
 

@@ -1,7 +1,7 @@
 /*
  * Words for OpenMP: what a team has no variable for. And for locks that are members of something nobody knows.
  */
-#include "report/story/words.h"
+#include "report/words.h"
 
 #include <string.h>
 

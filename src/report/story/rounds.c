@@ -1,7 +1,7 @@
 /*
  * A livelock: who goes round, and the operations of one round.
  */
-#include "report/story/words.h"
+#include "report/words.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

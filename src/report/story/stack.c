@@ -2,7 +2,7 @@
  * Call stacks, and which place of one is the program's own: in C++ the innermost is often in a header of libstdc++, or in
  * the library itself, and says nothing to whoever wrote the program.
  */
-#include "report/story/words.h"
+#include "report/words.h"
 
 #include "base/shown.h"
 

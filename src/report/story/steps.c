@@ -5,7 +5,7 @@
  * signal that came before any thread waited for it, the lock that is held for ever, and its holder's end.
  */
 #include "base/shown.h"
-#include "report/story/words.h"
+#include "report/words.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

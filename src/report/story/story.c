@@ -1,5 +1,5 @@
 #include "report/quote.h"
-#include "report/story/words.h"
+#include "report/words.h"
 
 /* Where memory that the program touched had been freed. */
 static void

@@ -1,6 +1,6 @@
 #include "report/story/suppression.h"
 
-#include "report/story/words.h"
+#include "report/words.h"
 #include "trace/replay/replay_file.h"
 
 #include <errno.h>

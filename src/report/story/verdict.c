@@ -1,5 +1,5 @@
 #include "report/quote.h"
-#include "report/story/words.h"
+#include "report/words.h"
 
 #include <inttypes.h>
 #include <string.h>

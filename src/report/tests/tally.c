@@ -2,8 +2,8 @@
  * From what a test program reports to tests. A section may be run several times, by several tests or processes, and may be
  * explored first and then run on real threads: that is one test, which fails if any of it does.
  */
-#include "report/story/words.h"
 #include "report/tests/tests.h"
+#include "report/words.h"
 
 #include <fnmatch.h>
 #include <search.h>

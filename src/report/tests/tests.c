@@ -5,7 +5,7 @@
 
 #include "base/shown.h"
 #include "report/quote.h"
-#include "report/story/words.h"
+#include "report/words.h"
 
 #include <string.h>
 

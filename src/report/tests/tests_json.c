@@ -1,8 +1,8 @@
 /*
  * The object of `sleave test --json`: one line. Keys are only ever added.
  */
-#include "report/story/words.h"
 #include "report/tests/tests.h"
+#include "report/words.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * Every operation of a trace, one line each, in columns that do not depend on the content: two traces can be
  * compared with diff.
  */
-#include "report/story/words.h"
+#include "report/words.h"
 
 #include <inttypes.h>
 

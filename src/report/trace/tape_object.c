@@ -3,7 +3,7 @@
  */
 #include "report/trace/tape_report.h"
 
-#include "report/story/words.h"
+#include "report/words.h"
 
 #include <errno.h>
 #include <inttypes.h>

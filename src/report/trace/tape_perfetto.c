@@ -11,7 +11,7 @@
  */
 #include "report/trace/tape_report.h"
 
-#include "report/story/words.h"
+#include "report/words.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

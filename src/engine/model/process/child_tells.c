@@ -21,10 +21,10 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/raw.h"
 #include "engine/core/engine.h"
 #include "engine/interpose/interpose.h"
 #include "engine/model/io/channel.h"
-#include "engine/under/raw.h"
 #include "engine/under/poison.h"
 
 #define SECOND 1000000000ull

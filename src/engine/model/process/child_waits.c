@@ -12,9 +12,9 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/raw.h"
 #include "engine/core/engine.h"
 #include "engine/interpose/kernel.h"
-#include "engine/under/raw.h"
 #include "engine/under/poison.h"
 
 #define PATH 80

@@ -15,12 +15,12 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/raw.h"
 #include "engine/core/carrier.h"
 #include "engine/core/engine.h"
 #include "engine/interpose/interpose.h"
 #include "engine/model/process/settings.h"
 #include "engine/model/process/users.h"
-#include "engine/under/raw.h"
 #include "engine/under/poison.h"
 
 #define SAVED_MAX 256

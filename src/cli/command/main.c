@@ -3,7 +3,7 @@
  */
 #include "cli/cc/cc.h"
 #include "cli/command/commands.h"
-#include "cli/options.h"
+#include "cli/session/options.h"
 #include "report/quote.h"
 #include "schedule/schedule.h"
 

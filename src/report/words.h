@@ -3,8 +3,8 @@
  * reports. A trace is read through once (which data is shared, what a write left behind, which blocks there
  * were), then asked about single records.
  */
-#ifndef SL_REPORT_STORY_WORDS_H
-#define SL_REPORT_STORY_WORDS_H
+#ifndef SL_REPORT_WORDS_H
+#define SL_REPORT_WORDS_H
 
 #include "report/report.h"
 

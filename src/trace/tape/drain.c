@@ -1,4 +1,4 @@
-#include "trace/lane/drain.h"
+#include "trace/tape/drain.h"
 
 #include "trace/lane/merge.h"
 #include "trace/name/name.h"

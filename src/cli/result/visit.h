@@ -2,10 +2,10 @@
  * A visit: `sleave test` explores one run of one section with the whole program (engine/section/prelude.h), by a `sleave run` of its
  * own, which is told of it by its environment and reports as a section does.
  */
-#ifndef SL_CLI_SESSION_VISIT_H
-#define SL_CLI_SESSION_VISIT_H
+#ifndef SL_CLI_RESULT_VISIT_H
+#define SL_CLI_RESULT_VISIT_H
 
-#include "cli/options.h"
+#include "cli/session/options.h"
 #include "report/tests/tests.h"
 #include "search/arena.h"
 

@@ -3,8 +3,8 @@
  * they mention, and writes them to a tape (trace/tape/tape.h). A thread of the command does that. Memory is that of the rings
  * and of one block, however long the program runs.
  */
-#ifndef SL_TRACE_LANE_DRAIN_H
-#define SL_TRACE_LANE_DRAIN_H
+#ifndef SL_TRACE_TAPE_DRAIN_H
+#define SL_TRACE_TAPE_DRAIN_H
 
 #include "base/err.h"
 #include "trace/lane/reel.h"

@@ -2,8 +2,8 @@
  * What the user asked for: one table of options, from which the parser and every --help are made.
  * Used by the commands; cli/session/session.h turns the settings into the configuration of a search.
  */
-#ifndef SL_CLI_OPTIONS_H
-#define SL_CLI_OPTIONS_H
+#ifndef SL_CLI_SESSION_OPTIONS_H
+#define SL_CLI_SESSION_OPTIONS_H
 
 #include "base/err.h"
 

@@ -1,4 +1,4 @@
-#include "cli/session/visit.h"
+#include "cli/result/visit.h"
 
 #include "cli/args.h"
 #include "cli/result/results.h"

@@ -1,8 +1,8 @@
-#include "cli/session/trial.h"
+#include "cli/result/trial.h"
 
+#include "cli/result/visit.h"
 #include "cli/session/signal_set.h"
-#include "cli/session/visit.h"
-#include "report/story/words.h"
+#include "report/words.h"
 #include "search/arena.h"
 
 #include <dirent.h>

@@ -1,4 +1,4 @@
-#include "cli/options.h"
+#include "cli/session/options.h"
 #include "schedule/schedule.h"
 
 #include "search/arena.h"

@@ -5,8 +5,8 @@
  * In libsleave they go through sl_gate, which is an instruction of libc once system calls from elsewhere are caught
  * (dispatch.c).
  */
-#ifndef SL_ENGINE_UNDER_RAW_H
-#define SL_ENGINE_UNDER_RAW_H
+#ifndef SL_BASE_RAW_H
+#define SL_BASE_RAW_H
 
 #include <stddef.h>
 #include <stdint.h>

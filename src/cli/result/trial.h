@@ -4,11 +4,11 @@
  *
  * The program is a stranger, as in cli/session/session.h: a trial ends, whatever it does, and leaves no process behind.
  */
-#ifndef SL_CLI_SESSION_TRIAL_H
-#define SL_CLI_SESSION_TRIAL_H
+#ifndef SL_CLI_RESULT_TRIAL_H
+#define SL_CLI_RESULT_TRIAL_H
 
-#include "cli/options.h"
 #include "cli/session/gather.h"
+#include "cli/session/options.h"
 #include "cli/session/std_streams.h"
 #include "report/tests/tests.h"
 
@@ -31,7 +31,7 @@ struct sl_trial {
 	uint64_t visible, searched, moved_at;
 	bool looked;
 	bool hanged, interrupted;
-	/* the program is over, and visits are under way (cli/session/visit.h) */
+	/* the program is over, and visits are under way (cli/result/visit.h) */
 	bool visiting;
 	size_t visited;    /* so many have been begun */
 	char message[512]; /* how the program ended; empty: well */
