@@ -3,6 +3,8 @@
 
 Usage: tests/rooms.py ROOT [--list]
 
+Each room has a README.md of 20 lines at most, which says what it may include as its row does, and which two files to read first.
+
 A room is a folder. It may include itself, the rooms that its row names, and what these may include. tests/rooms.known has the
 includes that do not keep to that yet, one a line; the list may only get shorter: an include that is not on it fails, and so
 does a line of it that is no longer needed. --list prints what the file would have to say.
@@ -64,6 +66,26 @@ def reach(room, seen):
     return seen
 
 
+def readme(root, room):
+    """What is wrong with the README of a room."""
+    folder = os.path.join(root, "src", room)
+    try:
+        with open(os.path.join(folder, "README.md")) as file:
+            text = file.read()
+    except FileNotFoundError:
+        return [f"src/{room} has no README.md"]
+    includes = re.search(r"^Includes: (.*?)\n\n", text, re.M | re.S)
+    first = re.search(r"^Read first: `([^`]+)`, `([^`]+)`\.$", text, re.M)
+    wrong = []
+    if text.count("\n") > 20:
+        wrong.append("has more than 20 lines")
+    if not includes or set(re.findall("`([^`]+)`", includes[1])) != set(ROOMS[room]):
+        wrong.append("does not say what the room may include")
+    if not first or not all(os.path.exists(os.path.join(folder, name)) for name in first.groups()):
+        wrong.append("does not name two files to read first")
+    return [f"src/{room}/README.md {what}" for what in wrong]
+
+
 def main():
     root = sys.argv[1]
     allowed = {room: reach(room, {room}) for room in ROOMS}
@@ -88,6 +110,8 @@ def main():
         return
     with open(os.path.join(root, "tests/rooms.known")) as file:
         known = set(file.read().splitlines())
+    for room in ROOMS:
+        wrong += readme(root, room)
     wrong += [f"src/{line.replace(' ', ' must not include ')}" for line in sorted(found - known)]
     wrong += [f"tests/rooms.known has a line that is not needed any more: {line}" for line in sorted(known - found)]
     print("\n".join(wrong))
