@@ -40,8 +40,11 @@ static void
 look_back(void)
 {
 	E.current->op.pc = E.exit_pc;
-	if (!ends_early)
-		sl_misuse_exit(E.exit_pc);
+	if (ends_early)
+		return;
+	if (!E.prelude)
+		sl_circle_look();
+	sl_misuse_exit(E.exit_pc);
 }
 
 /* The program is over: everything that exit() does has been done. */
