@@ -21,6 +21,7 @@
 #include "engine/core/step.h"
 #include "engine/interpose/interpose.h"
 #include "engine/interpose/kernel.h"
+#include "engine/interpose/traps.h"
 #include "engine/interpose/unseen.h"
 #include "engine/listen/covering.h"
 #include "engine/listen/lane.h"
@@ -650,6 +651,7 @@ sl_explore(void (*body)(void *), void *argument)
 	E.arena->instrumented |= sl_instrumented;
 	E.arena->unaided |= sl_unaided;
 	sl_unseen_begin();
+	sl_traps_look();
 	for (int i = 0; i < SL_OUTSIDE_MAX && sl_outside[i]; i++)
 		sl_unseen(SL_UNSEEN_OUTSIDE, sl_outside[i]);
 	sl_signals_take();
