@@ -95,11 +95,28 @@ assembly()
 	silent "directives"
 }
 
+# Functions that make no call, and touch memory: of the library, and in assembly.
+touches() # WHAT
+{
+	for strategy in dfs dpor portfolio; do
+		run -s $strategy ./program counts
+		incomplete "$1 that counts ($strategy)"
+		says "$1 that counts ($strategy)" '^not seen: code at [a-z/]*library.c:[0-9]+ \(library_counts\), not instrumented, which touches memory, in [1-9][0-9]* executions( or more)?$'
+	done
+	grep -Eq '"not_seen": \[\{"what": "memory", "count": [1-9][0-9]*, "place": "[a-z/]*library.c:[0-9]+ \(library_counts\)"\}\]' json
+	verdict "$1 that counts: in the JSON object"
+	for what in assembly address naked; do
+		run -s dfs ./program $what
+		incomplete "$1, and $what"
+		says "$1, and $what" '^not seen: code at .*(assembly|naked)_counts.*, not instrumented, which touches memory'
+	done
+}
+
 # A library, and an object in the program itself, that were not built with sleave cc.
 libraries()
 {
 	$SLEAVE_CC -g $level -shared -fPIC -pthread -o libplain.so "$source/library.c"
-	compile -o program "$source/program.c" ./libplain.so
+	compile -o program "$source/program.c" "$source/counts.S" ./libplain.so
 	run -s dfs ./program locks
 	incomplete "a library that locks"
 	says "a library that locks" '^not seen: code in libplain.so, not built with sleave cc, which made [1-9][0-9]* calls that threads synchronise by$'
@@ -110,8 +127,9 @@ libraries()
 		complete "a library: $what"
 		silent "a library: $what"
 	done
+	touches "a library"
 	$SLEAVE_CC -g $level -c -o plain.o "$source/library.c"
-	compile -o program "$source/program.c" plain.o
+	compile -o program "$source/program.c" "$source/counts.S" plain.o
 	run -s dfs ./program thread
 	incomplete "a thread that is not instrumented"
 	says "a thread that is not instrumented" '^not seen: code of threads that began at [a-z/]*library.c:[0-9]+ \(library_thread\), not built with sleave cc, run by [1-9]'
@@ -125,6 +143,10 @@ libraries()
 		complete "an object: $what"
 		silent "an object: $what"
 	done
+	touches "an object"
+	ar rc libplain.a plain.o
+	compile -o program "$source/program.c" "$source/counts.S" libplain.a
+	touches "an archive"
 }
 
 for SLEAVE_CC in gcc clang; do

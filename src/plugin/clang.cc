@@ -391,6 +391,8 @@ struct sleave_pass : PassInfoMixin<sleave_pass> {
 		announcer to(module);
 
 		for (Function &function : module) {
+			if (function.getSection() == UNSEEN && !function.isDeclaration())
+				mark(function);
 			if (!function.hasFnAttribute(Attribute::SanitizeThread) ||
 			    function.hasFnAttribute(Attribute::Naked))
 				continue;
@@ -400,8 +402,16 @@ struct sleave_pass : PassInfoMixin<sleave_pass> {
 			for (BasicBlock &block : function)
 				for (Instruction &instruction : block)
 					all.push_back(&instruction);
-			for (Instruction *instruction : all)
+			bool calls = false;
+
+			for (Instruction *instruction : all) {
+				auto *call = dyn_cast<CallBase>(instruction);
+
+				calls |= call && !isa<IntrinsicInst>(call) && !call->isInlineAsm();
 				to.visit(*instruction);
+			}
+			if (!calls && !all.empty())
+				mark(function);
 		}
 		mark(module);
 		call_directly(module);
@@ -416,6 +426,14 @@ struct sleave_pass : PassInfoMixin<sleave_pass> {
 	}
 
 private:
+	/* It may get no callback, and is not to be told as code that was not seen. */
+	static void
+	mark(Function &function)
+	{
+		if (!function.hasPrefixData())
+			function.setPrefixData(ConstantInt::get(Type::getInt64Ty(function.getContext()), MARK_NUMBER));
+	}
+
 	/* What clang's pass will call for each access, without a jump in between. */
 	static void
 	call_directly(Module &module)

@@ -514,6 +514,24 @@ leave_alone(function *body)
 						DECL_ATTRIBUTES(body->decl));
 }
 
+/* Whoever really means us says so by a section of that name. */
+bool
+is_kept_from_us(tree decl)
+{
+	return DECL_SECTION_NAME(decl) && !strcmp(DECL_SECTION_NAME(decl), UNSEEN);
+}
+
+/* It may get no callback, and is not to be told as code that was not seen. */
+void
+mark_function(function *body)
+{
+	gasm *assembly = gimple_build_asm_vec(MARK, NULL, NULL, NULL, NULL);
+	gimple_stmt_iterator at = gsi_after_labels(single_succ(ENTRY_BLOCK_PTR_FOR_FN(body)));
+
+	gimple_asm_set_volatile(assembly, true);
+	gsi_insert_before(&at, assembly, GSI_SAME_STMT);
+}
+
 class sleave_pass : public gimple_opt_pass
 {
 public:
@@ -531,15 +549,21 @@ public:
 	bool
 	gate(function *) override
 	{
-		return sanitize_flags_p(SANITIZE_THREAD) && (!unoptimised || !optimize);
+		return flag_sanitize & SANITIZE_THREAD && (!unoptimised || !optimize);
 	}
 
 	unsigned
 	execute(function *body) override
 	{
 		basic_block block;
+		bool calls = false;
 
-		if (is_for_init(body->decl)) {
+		if (!sanitize_flags_p(SANITIZE_THREAD)) {
+			if (is_kept_from_us(body->decl))
+				mark_function(body);
+			return 0;
+		}
+		if (is_for_init(body->decl) || lookup_attribute("naked", DECL_ATTRIBUTES(body->decl))) {
 			leave_alone(body);
 			return 0;
 		}
@@ -553,11 +577,14 @@ public:
 					announce_assembly(&at, assembly);
 				if (!call || gimple_call_internal_p(call))
 					continue;
+				calls = true;
 				announce_arguments(&at, call);
 				announce_result(&at, call);
 			}
 		}
 		gsi_commit_edge_inserts();
+		if (!calls)
+			mark_function(body);
 		return 0;
 	}
 
@@ -657,15 +684,14 @@ inline_locks(void *, void *)
 
 /*
  * What a program keeps from ThreadSanitizer is not kept from us: its reason is that the race is meant, or that the lock is not
- * understood. Whoever really means us says so by a section of that name.
+ * understood.
  */
 void
 sanitize_all_the_same(void *function, void *)
 {
 	tree decl = static_cast<tree>(function);
 
-	if (decl && TREE_CODE(decl) == FUNCTION_DECL &&
-	    !(DECL_SECTION_NAME(decl) && !strcmp(DECL_SECTION_NAME(decl), UNSEEN)))
+	if (decl && TREE_CODE(decl) == FUNCTION_DECL && !is_kept_from_us(decl))
 		DECL_ATTRIBUTES(decl) = remove_attribute("no_sanitize", DECL_ATTRIBUTES(decl));
 }
 

@@ -7,4 +7,8 @@
 
 #define UNSEEN ".text.unseen"
 
+/* In functions that are instrumented, but may have no callback (src/engine/interpose/traps.c). */
+#define MARK ".byte 0x0f, 0x1f, 0x80, 0x73, 0x6c, 0x76, 0x31" /* nopl 0x31766c73(%rax) */
+#define MARK_NUMBER 0x9031766c73801f0full                     /* the same, and nop */
+
 #endif

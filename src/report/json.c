@@ -197,7 +197,7 @@ sl_json_print(FILE *out, const struct sl_summary *s)
 		put_field(out, "unknown", f->unknown[0] ? f->unknown : NULL);
 		fputc('}', out);
 	}
-	static const char *const what[] = {"assembly", "assembly outside of functions", "library", "thread", "object"};
+	static const char *const what[] = {"assembly", "assembly outside of functions", "library", "thread", "object", "memory"};
 
 	fputs("], \"not_seen\": [", out);
 	for (size_t i = 0; i < s->not_seen_count; i++) {

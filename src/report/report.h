@@ -114,7 +114,7 @@ struct sl_escaped {
 
 /* Code that ran without being seen. */
 struct sl_not_seen {
-	enum { SL_NOT_SEEN_ASSEMBLY, SL_NOT_SEEN_OUTSIDE, SL_NOT_SEEN_LIBRARY, SL_NOT_SEEN_THREAD, SL_NOT_SEEN_OBJECT } what; /* as enum sl_unseen_kind */
+	enum { SL_NOT_SEEN_ASSEMBLY, SL_NOT_SEEN_OUTSIDE, SL_NOT_SEEN_LIBRARY, SL_NOT_SEEN_THREAD, SL_NOT_SEEN_OBJECT, SL_NOT_SEEN_TOUCHES } what; /* as enum sl_unseen_kind */
 	uint64_t count;
 	char place[160]; /* sl_place_format(), or of OUTSIDE and LIBRARY the program or library; may be empty */
 };

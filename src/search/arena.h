@@ -183,6 +183,7 @@ enum sl_unseen_kind {
 	SL_UNSEEN_LIBRARY,  /* a library, or the program, that is not instrumented: operations that came from there */
 	SL_UNSEEN_THREAD,   /* a thread that never came to an instrumented function: where it began */
 	SL_UNSEEN_OBJECT,   /* a function of an instrumented program that is not instrumented: operations from there */
+	SL_UNSEEN_TOUCHES,  /* a function that is not instrumented, and touches memory: executions in which it ran */
 };
 
 struct sl_unseen {

@@ -479,7 +479,7 @@ collect_escapes(struct sl_results *results, struct sl_summary *summary)
 	summary->escapes = results->escapes;
 }
 
-_Static_assert(SL_UNSEEN_OUTSIDE == (int)SL_NOT_SEEN_OUTSIDE && SL_UNSEEN_OBJECT == (int)SL_NOT_SEEN_OBJECT,
+_Static_assert(SL_UNSEEN_OUTSIDE == (int)SL_NOT_SEEN_OUTSIDE && SL_UNSEEN_TOUCHES == (int)SL_NOT_SEEN_TOUCHES,
 	       "the same numbers");
 
 static int
@@ -506,6 +506,17 @@ not_seen_find(struct sl_results *results, struct sl_summary *summary, uint32_t w
 	return to;
 }
 
+/* That its calls were noticed says enough of a function. */
+static bool
+is_told(const struct sl_results *results, const struct sl_summary *summary, const char *place)
+{
+	for (size_t i = 0; i < summary->not_seen_count; i++)
+		if ((results->not_seen[i].what == SL_NOT_SEEN_OBJECT || results->not_seen[i].what == SL_NOT_SEEN_THREAD) &&
+		    strcmp(results->not_seen[i].place, place) == 0)
+			return true;
+	return false;
+}
+
 static void
 collect_not_seen(struct sl_results *results, struct sl_summary *summary)
 {
@@ -522,6 +533,9 @@ collect_not_seen(struct sl_results *results, struct sl_summary *summary)
 		}
 		not_seen_find(results, summary, u->kind, at)->count += u->count;
 	}
+	for (size_t i = 0; i < summary->not_seen_count; i++)
+		if (results->not_seen[i].what == SL_NOT_SEEN_TOUCHES && is_told(results, summary, results->not_seen[i].place))
+			results->not_seen[i--] = results->not_seen[--summary->not_seen_count];
 	qsort(results->not_seen, summary->not_seen_count, sizeof(results->not_seen[0]), compare_not_seen);
 	summary->not_seen = results->not_seen;
 	summary->not_seen_more = results->arena->unseen_more;

@@ -376,6 +376,7 @@ struct sl_engine {
 	/* not where each operation looks */
 	uint64_t probe_at; /* the step at which livelock.c takes a look */
 	uint64_t clock_at; /* … and deadline.c */
+	uint64_t circle_at; /* … and circle.c; 0: it does not */
 	bool late;         /* the time is over (deadline.c) */
 	bool weighed;      /* deadline.c has taken a look at this execution */
 };
@@ -548,6 +549,13 @@ void sl_lock_given(struct sl_object *object, struct sl_thread *holder);
 /* A creation or a join: what `from` did comes before what `to` does. */
 void sl_order_event(uint32_t from, uint32_t to);
 void sl_order_confirm(void); /* there is a deadlock */
+
+/* ---- threads that wait for each other for ever, while others go on (circle.c) ---- */
+
+bool sl_circle_has(const struct sl_thread *thread);
+bool sl_circle_is(void); /* does any thread wait so? */
+void sl_circle_closes(const struct sl_thread *thread); /* it has come to wait: a look is taken some operations later */
+void sl_circle_look(void); /* a finding, if there is one */
 
 /* ---- world (world.c) ---- */
 

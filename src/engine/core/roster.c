@@ -8,6 +8,7 @@
 #include "base/rng.h"
 #include "engine/core/enabled.h"
 #include "engine/core/engine.h"
+#include "engine/interpose/traps.h"
 #include "engine/progress/spin.h"
 #include "engine/under/poison.h"
 
@@ -87,6 +88,8 @@ sl_thread_new(void)
 	sl_clock_set(&t->clock, t->id, 1);
 	t->epoch = (E.base + 1) << 16 | t->id;
 	E.alive_count++;
+	if (unlikely(E.alive_count == 2))
+		sl_traps_set();
 	sl_enlist(t, true, false);
 	return t;
 }

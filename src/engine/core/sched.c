@@ -177,6 +177,8 @@ choose(void)
 	sl_publish_all();
 	if (unlikely(E.planned))
 		sl_plan_settle(false);
+	if (unlikely(E.places[current->id] == SL_NOWHERE) && current->alive)
+		sl_circle_closes(current);
 
 	if (unlikely(E.watching))
 		sl_step_end();

@@ -41,8 +41,8 @@ begins(const char *text, const char *beginning)
 }
 
 /* Libraries of the system are modelled, as far as their functions matter; the engine's own code is what others called. */
-static bool
-is_foreign(const struct sl_module *m)
+bool
+sl_unseen_is_foreign(const struct sl_module *m)
 {
 	static const char *const folders[] = {"/lib/", "/lib32/", "/lib64/", "/libx32/", "/usr/",
 					      "/opt/", "/nix/",   "/gnu/",   "linux-",   "["};
@@ -105,7 +105,7 @@ sl_unseen_operation(const struct sl_op *op)
 			return;
 		known[i].low = m->low;
 		known[i].high = m->high;
-		known[i].counts = !is_foreign(m) && !sl_libraries_is_instrumented(op->pc);
+		known[i].counts = !sl_unseen_is_foreign(m) && !sl_libraries_is_instrumented(op->pc);
 	}
 	if (!known[i].counts || E.alive_count < 2)
 		return;
@@ -131,7 +131,7 @@ sl_unseen_thread(void)
 	if (likely(t->frames[0].at) || !t->id || t->op.index <= 1)
 		return;
 	m = module_at(start);
-	if (!m || is_foreign(m) || !sl_libraries_is_instrumented(start))
+	if (!m || sl_unseen_is_foreign(m) || !sl_libraries_is_instrumented(start))
 		return;
 	sl_unseen(SL_UNSEEN_THREAD, start + 1);
 }

@@ -5,6 +5,7 @@
 #include "base/op.h"
 #include "search/arena.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* It has run once more, at pc. */
@@ -15,6 +16,10 @@ void sl_unseen_operation(const struct sl_op *op);
 
 /* The running thread ends: was any of its code instrumented? */
 void sl_unseen_thread(void);
+
+/* A library of the system's, or the engine's own? */
+struct sl_module;
+bool sl_unseen_is_foreign(const struct sl_module *module);
 
 /* The program's own code, if it is instrumented, need not be looked up. */
 void sl_unseen_begin(void);

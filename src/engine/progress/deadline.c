@@ -25,6 +25,7 @@ void
 sl_deadline_reset(void)
 {
 	E.late = E.weighed = false;
+	E.circle_at = 0;
 	set_next();
 }
 
@@ -71,6 +72,8 @@ sl_deadline_clock(void)
 void
 sl_deadline_look(void)
 {
+	if (E.circle_at && E.steps >= E.circle_at)
+		sl_circle_look();
 	if (E.steps >= E.step_limit)
 		sl_endless_stop(); /* it may go on for a last look at the loop */
 	else if (E.steps >= E.probe_at)

@@ -18,6 +18,7 @@
 #include "engine/core/misuse.h"
 #include "engine/interpose/interpose.h"
 #include "engine/interpose/kernel.h"
+#include "engine/interpose/traps.h"
 #include "engine/listen/lane.h"
 #include "engine/model/io/channel.h"
 #include "engine/model/process/settings.h"
@@ -40,8 +41,11 @@ static void
 look_back(void)
 {
 	E.current->op.pc = E.exit_pc;
-	if (!ends_early)
-		sl_misuse_exit(E.exit_pc);
+	if (ends_early)
+		return;
+	if (!E.prelude)
+		sl_circle_look();
+	sl_misuse_exit(E.exit_pc);
 }
 
 /* The program is over: everything that exit() does has been done. */
@@ -463,7 +467,7 @@ on_signal(int signal, siginfo_t *info, void *context)
 		return;
 	if (signal == SIGBUS && at - SL_ARENA_ADDRESS < sizeof(struct sl_arena))
 		sl_arena_lost();
-	if (probe_failed(uc))
+	if (probe_failed(uc) || (signal == SIGTRAP && sl_traps_hit(uc)))
 		return;
 	if (E.control && (is_ours(pc) || sl_world_is_libc(pc)))
 		pc = calling_place();
@@ -517,6 +521,7 @@ sl_faults_take(void)
 void
 sl_faults_give_back(void)
 {
+	sl_traps_clear();
 	sl_dispatch_off();
 	for (size_t i = 0; i < DEADLY_COUNT; i++)
 		SL_CALL(sigaction)(deadly[i], &saved[i], NULL);

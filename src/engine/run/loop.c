@@ -22,6 +22,7 @@
 #include "engine/core/step.h"
 #include "engine/interpose/interpose.h"
 #include "engine/interpose/kernel.h"
+#include "engine/interpose/traps.h"
 #include "engine/interpose/unseen.h"
 #include "engine/listen/covering.h"
 #include "engine/listen/lane.h"
@@ -268,14 +269,21 @@ awaits(const struct sl_thread *t)
 }
 
 /*
- * Who hangs where; which of several equal threads does not matter. Nor do those who only wait for the end of others, which
- * nobody needs: where main has come to with its joins is another matter in each execution.
+ * Who hangs where; which of several equal threads does not matter. Nor, beside a circle of locks and joins, do any others. Nor do those who
+ * only wait for the end of others, which nobody needs: where main has come to with its joins is another matter in each execution.
  */
 static uint64_t
 deadlock_signature(void)
 {
 	uint64_t signature = 0;
 	bool more = true;
+
+	if (sl_circle_is()) { /* then the others do not matter */
+		for (uint32_t i = 0; i < E.thread_count; i++)
+			if (sl_circle_has(&E.threads[i]))
+				signature += sl_place_hash(E.threads[i].op.pc) + E.threads[i].op.kind;
+		return signature;
+	}
 
 	for (uint32_t i = 0; i < E.thread_count; i++)
 		awaited[i] = 0;
@@ -324,7 +332,7 @@ sl_found(enum sl_finding_kind kind, int status, uint64_t object, uint64_t pc, co
 	if (kind == SL_FINDING_DEADLOCK) {
 		f->culprit_count = 0;
 		f->signature += deadlock_signature();
-		f->lost_wakeup = loses_wakeup();
+		f->lost_wakeup = !sl_circle_is() && loses_wakeup();
 		sl_order_confirm();
 	} else if (kind == SL_FINDING_ASSERT) {
 		f->signature ^= text_hash(f->message);
@@ -627,6 +635,7 @@ sl_explore(void (*body)(void *), void *argument)
 	E.arena->instrumented |= sl_instrumented;
 	E.arena->unaided |= sl_unaided;
 	sl_unseen_begin();
+	sl_traps_look();
 	for (int i = 0; i < SL_OUTSIDE_MAX && sl_outside[i]; i++)
 		sl_unseen(SL_UNSEEN_OUTSIDE, sl_outside[i]);
 	sl_signals_take();

@@ -254,6 +254,28 @@ print_timers(FILE *out, const struct sl_words *w)
 	}
 }
 
+/* Locks alone keep the threads of a circle from going on: the program may go on beside them, and end. */
+static void
+print_others(FILE *out, const struct sl_words *w)
+{
+	char label[64];
+	unsigned count = 0;
+
+	for (uint32_t i = 0; i < w->trace->thread_count; i++) {
+		const struct sl_thread_record *t = &w->trace->threads[i];
+
+		if (is_stuck(t) || t->state == SL_THREAD_ENDED || t->pending.kind == SL_TIMER ||
+		    t->pending.kind == SL_WORK_WAIT || count++ >= ALIKE_SHOWN)
+			continue;
+		fprintf(out, "%s%s", count == 1 ? "\nnote: these can go on, and hide the deadlock: " : ", ",
+			sl_words_thread(w, t->id, label, sizeof(label)));
+	}
+	if (count > ALIKE_SHOWN)
+		fprintf(out, " and %u more", count - ALIKE_SHOWN);
+	if (count)
+		fputc('\n', out);
+}
+
 /* First who explains the others; threads that only wait for others to end explain nothing and come last. */
 void
 sl_deadlock_print(FILE *out, const struct sl_style *style, const struct sl_story *story,
@@ -292,6 +314,7 @@ sl_deadlock_print(FILE *out, const struct sl_style *style, const struct sl_story
 	}
 	if (shown > THREADS_SHOWN)
 		fprintf(out, "\n  … and %u more threads\n", shown - THREADS_SHOWN);
+	print_others(out, words);
 	print_timers(out, words);
 }
 

@@ -272,6 +272,11 @@ print_not_seen(FILE *out, const struct sl_style *style, const struct sl_summary 
 			fprintf(out, "code at %s, not built with sleave cc, which made %s call%s that threads synchronise by\n",
 				n->place[0] ? n->place : "an unknown place", count, n->count == 1 ? "" : "s");
 			break;
+		case SL_NOT_SEEN_TOUCHES:
+			fprintf(out, "code at %s, not instrumented, which touches memory, in %s execution%s%s\n",
+				n->place[0] ? n->place : "an unknown place", count, n->count == 1 ? "" : "s",
+				n->count >= 64 ? " or more" : "");
+			break;
 		case SL_NOT_SEEN_THREAD:
 			fprintf(out,
 				"code of threads that began at %s, not built with sleave cc, run by %s thread%s\n",

@@ -22,6 +22,7 @@
 #include "engine/core/engine.h"
 #include "engine/interpose/interpose.h"
 #include "engine/interpose/kernel.h"
+#include "engine/interpose/traps.h"
 #include "engine/listen/lane.h"
 #include "engine/model/io/channel.h"
 #include "engine/model/memory/touched.h"
@@ -426,6 +427,7 @@ sl_child_become(void)
 	elder_count = children_sequence == E.sequence ? child_count : 0;
 	child_count = children_alive = 0;
 	sl_raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+	sl_traps_clear();
 	sl_signals_inherit();
 }
 

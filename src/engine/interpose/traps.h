@@ -1,0 +1,13 @@
+/* Functions that were not built with `sleave cc` and touch memory: that one has run beside other threads is noticed by a trap. */
+#ifndef SL_ENGINE_INTERPOSE_TRAPS_H
+#define SL_ENGINE_INTERPOSE_TRAPS_H
+
+#include <stdbool.h>
+#include <ucontext.h>
+
+void sl_traps_look(void); /* through the program and its libraries, once in a process */
+void sl_traps_set(void);  /* there are two threads from now on */
+void sl_traps_clear(void);
+bool sl_traps_hit(ucontext_t *context); /* SIGTRAP: one of ours? Then the function is entered. */
+
+#endif
