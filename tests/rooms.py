@@ -13,7 +13,6 @@ import os
 import re
 import sys
 
-ENGINE_BELOW = ["engine/under", "search"]
 MODELS = ["memory", "sync", "signal", "process", "io", "openmp"]
 ROOMS = {
     "base": [],
@@ -29,8 +28,8 @@ ROOMS = {
     "strategy/dpor": ["strategy"],
     "strategy/portfolio": ["strategy/dpor"],
     "search": ["strategy", "schedule", "trace/replay", "trace/lane"],
-    "engine/under": ["base"],
-    "engine/interpose": ENGINE_BELOW,
+    "engine/under": ["search"],
+    "engine/interpose": ["engine/under"],
     "engine/core": ["engine/interpose"],
     "engine/progress": ["engine/core"],
     "engine/states": ["engine/progress"],

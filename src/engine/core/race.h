@@ -5,6 +5,7 @@
 #define SL_ENGINE_CORE_RACE_H
 
 #include "base/op.h"
+#include "engine/core/object.h"
 #include "engine/under/layout.h"
 
 /* An epoch is (moment << 16 | thread); with the top bit, the number of a block elsewhere (race.c). */
@@ -62,5 +63,19 @@ bool sl_race_is_meant(uint64_t granule, uint64_t mask);
 bool sl_race_written(uint64_t address, uint64_t *epoch, uint64_t *pc);
 
 void sl_race_granule(struct sl_cell *cell, uint64_t granule, uint64_t info);
+
+/* ---- happens-before ---- */
+
+void sl_race_access(uint64_t address, size_t size, unsigned flags, uint64_t pc);
+void sl_race_atomic(struct sl_object *object, size_t size, unsigned flags, uint64_t pc);
+void sl_race_forget(uint64_t address, size_t size); /* the memory is new */
+bool sl_ordered(uint64_t epoch);                    /* before what the running thread does now */
+void sl_race_reset(void);
+void sl_acquire(struct sl_object *object);
+void sl_release(struct sl_object *object);
+void sl_release_join(struct sl_object *object);
+void sl_learn(const struct sl_clock *clock);
+void sl_show(struct sl_clock *clock); /* adds what the running thread knows */
+void sl_tick(void);
 
 #endif

@@ -57,7 +57,6 @@ uint32_t sl_checkpoint_sequence(void);           /* of the execution in which wh
 void sl_world_differences(void (*function)(void *at, const void *start, size_t size));
 void sl_heap_identify(struct sl_identity *identity);
 void sl_memory_keep(void);
-void sl_scratch_keep(void);
 bool sl_heap_is_huge(void); /* it has blocks that are too large to look at */
 /* Thread-local storage: where, and as it was at birth; the dynamic linker's table of it. */
 struct sl_storage {

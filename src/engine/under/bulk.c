@@ -1,5 +1,5 @@
 #include "engine/under/bulk.h"
-#include "engine/core/engine.h"
+#include "engine/under/own.h"
 #include "engine/under/poison.h"
 
 typedef uint64_t words __attribute__((vector_size(32), aligned(8), may_alias));

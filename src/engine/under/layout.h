@@ -11,11 +11,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define SL_THREADS_MAX 8000
+
 #define SL_OWN_LOW 0x600000000000ul /* heap, stacks, engine, arena: between these two */
 #define SL_OWN_HIGH 0x6f0000000000ul
 
 #define SL_HEAP_ADDRESS 0x610000000000ul /* the program's heap while in control: one part a thread */
 #define SL_HEAP_PART (1ul << 28)
+#define SL_HEAP_SPAN (SL_THREADS_MAX * SL_HEAP_PART)
 #define SL_HUGE_ADDRESS 0x640000000000ul /* blocks that do not fit into a part */
 #define SL_HUGE_SIZE (1ul << 42)
 #define SL_STACK_ADDRESS 0x630000000000ul   /* one slot a thread */
@@ -28,6 +31,7 @@
 /* 0x6c00… is the arena (arena.h). */
 
 #define SL_BLOCKS_ADDRESS 0x6e0000000000ul /* a byte for each eight of the heap (block.h) */
+#define SL_BLOCKS_SIZE (SL_HEAP_SPAN / 8)
 /*
  * Names of channels (channel.h), not memory: first the descriptor table, then one for each descriptor from before
  * the execution, then a part for each thread that makes some.

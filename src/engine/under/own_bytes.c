@@ -6,7 +6,7 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
-#include "engine/core/engine.h"
+#include "engine/under/own.h"
 #include "engine/under/poison.h"
 
 typedef uint64_t word __attribute__((aligned(1), may_alias));

@@ -6,9 +6,7 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
-#include "engine/core/engine.h"
-#include "engine/model/memory/block.h"
-#include "engine/states/state.h"
+#include "engine/under/own.h"
 #include "engine/under/poison.h"
 
 static uint64_t private_next;
@@ -83,8 +81,8 @@ sl_scratch_reset(void)
 }
 
 void
-sl_scratch_keep(void)
+sl_scratch_each(void (*function)(void *at, size_t size))
 {
-	sl_checkpoint_bytes(&scratch_used, sizeof(scratch_used));
-	sl_checkpoint_bytes(scratch, scratch_used);
+	function(&scratch_used, sizeof(scratch_used));
+	function(scratch, scratch_used);
 }

@@ -24,9 +24,6 @@ struct sl_block {
 	struct sl_block *next; /* among those that were freed */
 };
 
-#define SL_HEAP_SPAN (SL_THREADS_MAX * SL_HEAP_PART)
-#define SL_BLOCKS_SIZE (SL_HEAP_SPAN / 8)
-
 static inline bool
 sl_block_covers(uint64_t address)
 {

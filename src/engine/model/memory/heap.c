@@ -213,7 +213,7 @@ sl_heap_identify(struct sl_identity *identity)
 void
 sl_memory_keep(void)
 {
-	sl_scratch_keep();
+	sl_scratch_each(sl_checkpoint_bytes);
 	sl_checkpoint_bytes(&heaps_used, sizeof(heaps_used));
 	for (uint32_t i = 0; i < heaps_used; i++) {
 		uint64_t base = SL_HEAP_ADDRESS + i * SL_HEAP_PART;

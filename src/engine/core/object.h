@@ -1,0 +1,83 @@
+/*
+ * Synchronisation objects: mutexes and their like, by address (object.c).
+ */
+#ifndef SL_ENGINE_CORE_OBJECT_H
+#define SL_ENGINE_CORE_OBJECT_H
+
+#include "engine/core/clock.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum sl_object_kind {
+	SL_OBJECT_NONE, /* not seen yet, or destroyed */
+	SL_OBJECT_MUTEX,
+	SL_OBJECT_RWLOCK,
+	SL_OBJECT_SPIN,
+	SL_OBJECT_COND,
+	SL_OBJECT_BARRIER,
+	SL_OBJECT_SEM,
+	SL_OBJECT_ONCE,
+	SL_OBJECT_ATOMIC,
+	SL_OBJECT_THREAD,
+	SL_OBJECT_CHANNEL,
+	SL_OBJECT_KEY,
+	SL_OBJECT_TEAM,  /* OpenMP: barrier, tasks, loops */
+	SL_OBJECT_PLAN,  /* events of a schedule (plan.h) */
+	SL_OBJECT_ORDER, /* what the program says itself puts in order */
+};
+
+struct sl_thread;
+
+struct sl_object {
+	uint64_t address;
+	uint32_t kind;
+	uint32_t first;    /* the thread that used it first: a second one makes it a point of choice */
+	uint32_t sequence; /* of the execution */
+	bool shared;
+	bool fresh;      /* initialised by a thread that was not alone: life.c */
+	bool made_anew;  /* … where another object of its kind was, or what can be used as one */
+	bool assigned;           /* … by a plain write to its memory */
+	struct sl_ghost *ghosts; /* waiters that run a signal handler (interrupt.c) */
+	bool watched; /* somebody may look without blocking (trylock, time limits): releases matter too */
+	struct sl_thread *waiters, *waiters_last; /* about to act on it, or blocked on it, in order of arrival */
+	uint32_t published;                       /* how open it was when the waiters were last told (sched.c) */
+	bool pending;                             /* they are to be told */
+	struct sl_thread *owner;                  /* mutex, spin, rwlock (writer), once (who runs it) */
+	uint32_t depth;      /* recursive mutex; once: 1 when done; rwlock: writers that wait */
+	uint32_t readers;    /* rwlock */
+	uint32_t mutex_kind; /* PTHREAD_MUTEX_… */
+	bool robust;
+	uint8_t health;                    /* of a robust mutex (mutex.c) */
+	uint64_t used, used_pc;            /* epoch of its last use, and where that was (life.c) */
+	uint64_t made, made_pc;            /* fresh: epoch of its initialisation, and where that was */
+	uint64_t taken;                    /* who locked (or destroyed) it last, and where: misuse.h */
+	uint64_t value;                    /* semaphore; barrier: how many are there; cond: how many wait */
+	uint64_t limit;                    /* barrier: how many it takes */
+	uint64_t round;                    /* barrier */
+	struct sl_clock clock;             /* what a release left for the next acquire */
+	struct sl_clock read_clock;        /* rwlock: what readers left for the next writer */
+	struct sl_readers *loads, *stores; /* atomic: who accessed it last, for races with plain accesses */
+};
+
+struct sl_object *sl_object_get(const void *address, enum sl_object_kind kind);
+struct sl_object *sl_object_peek(const void *address, enum sl_object_kind kind);
+struct sl_object *sl_object_find(uint64_t address);
+/* Of a mutex and its like, by a call at this place. */
+static inline struct sl_object *
+sl_object_use(const void *address, enum sl_object_kind kind, uint64_t pc)
+{
+	struct sl_object *o = sl_object_get(address, kind);
+
+	o->used_pc = pc;
+	return o;
+}
+/* The running thread destroys it, or frees its memory: if nothing puts the last use before that, both are points. */
+void sl_object_ends(struct sl_object *object);
+void sl_object_forget(struct sl_object *object);
+void sl_objects_reset(void);
+/* Calls the function for each object that the thread holds. */
+void sl_objects_each(void (*function)(struct sl_object *, struct sl_thread *), struct sl_thread *owner);
+
+#endif

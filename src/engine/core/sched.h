@@ -1,0 +1,102 @@
+/*
+ * The scheduler (sched.c): how a thread says what it does next, and waits until it may; and what comes for a thread that waits:
+ * cancellation (cancel.c), signals (signal.c), timers (timer.c).
+ */
+#ifndef SL_ENGINE_CORE_SCHED_H
+#define SL_ENGINE_CORE_SCHED_H
+
+#include "engine/core/thread.h"
+
+#include <signal.h>
+
+/* Announce an operation of the running thread. Then, for one that can't block, sl_point(); for one that can,
+ * sl_await() with the object whose state decides (see enabled() in sched.c). Afterwards: perform. */
+void sl_announce(enum sl_op_kind kind, uint64_t object, uint64_t pc);
+void sl_point(void);
+void sl_point_of_access(void);
+void sl_turn(void);
+void sl_await(struct sl_object *object);
+void sl_await_once(struct sl_object *object, bool shared);
+void sl_point_unless_alone(struct sl_object *object); /* a point if the object is shared */
+void sl_point_of_release(struct sl_object *object);   /* a point if somebody may look without blocking */
+void sl_no_point(void);                               /* not a point: its order can't matter */
+void sl_block(void);                                  /* see sched.c */
+void sl_sleep_on(struct sl_object *object);
+void sl_object_changed(struct sl_object *object); /* recompute who of its waiters can go */
+void sl_thread_enable(struct sl_thread *thread, bool enabled);
+void sl_advance(struct sl_thread *thread);
+void sl_succeed(struct sl_thread *joiner);
+void sl_switch_away(void); /* the running thread can't go on, or has ended */
+unsigned sl_ask(enum sl_choice_kind kind, unsigned count, const struct sl_op *const *ops);
+void sl_sched_reset(void);
+struct sl_thread *sl_thread_new(void);
+struct sl_clocks *sl_thread_clocks(struct sl_thread *thread); /* made when first asked for */
+void sl_waiter_add(struct sl_object *object, struct sl_thread *thread);
+void sl_waiter_remove(struct sl_thread *thread);
+
+/* ---- interruptions ---- */
+
+/*
+ * A cancellation point that can't block begins with sl_cancel_point(pc), before it does or announces anything; it
+ * does not return if the thread is cancelled there.
+ *
+ * A function that may block, and whose wait a cancellation or a signal's handler ends, says so before it waits:
+ *
+ *	sl_announce(SL_SEM_WAIT, (uint64_t)s, pc);
+ *	sl_interruptible(SL_BY_CANCEL | SL_BY_SIGNAL);
+ *	sl_await(o);                                     or sl_block() in a loop, see pthread_join
+ *	if (t->interrupted)
+ *		return sl_interrupted();
+ *
+ * It holds for one wait. When it was interrupted, nothing has been performed, the thread is no waiter any more, and
+ * handlers have run. sl_interrupted() does not return if it was a cancellation; else it sets errno to EINTR and
+ * returns -1. Whoever must put something right before (a condition variable takes its mutex again) does so before
+ * that call. Waits that say nothing (a mutex) are resumed after a handler. SL_BY_SIGNAL is for calls that SA_RESTART
+ * does not resume (sleep, poll, select, epoll_wait, …), SL_BY_SIGNAL_RESTART for those that it does (sem_wait, read,
+ * accept, …).
+ */
+enum { SL_BY_CANCEL = 1, SL_BY_SIGNAL = 2, SL_BY_SIGNAL_RESTART = 4 };
+
+void sl_cancel_point(uint64_t pc);
+void sl_interruptible(unsigned by);
+int sl_interrupted(void);
+
+/* For the scheduler and those who wait without an object: */
+void sl_urge(struct sl_thread *thread); /* something may have come for it: is it urgent? */
+bool sl_serve(void); /* the running thread is urgent: true if its wait is over, false if it goes on waiting */
+void sl_serve_asleep(struct sl_object *object, unsigned asleep);
+bool sl_cancel_due(const struct sl_thread *thread);
+_Noreturn void sl_cancel_act(void);
+void sl_cancel_last(void);      /* the running thread is about to end */
+_Noreturn void sl_unwind(void); /* the running thread ends: handlers and destructors run */
+void sl_cond_wake(struct sl_thread *waiter);
+void sl_cond_signal(struct sl_object *condition, bool noted); /* wakes any one of those who wait */
+void sl_expose(struct sl_thread *thread);                     /* finds out whether all its operations are points */
+bool sl_signals_due(const struct sl_thread *thread);
+bool sl_signals_handle(void); /* the running thread's; true: by handlers that want calls to be resumed */
+void sl_signals_begin(struct sl_thread *thread);
+void sl_signals_reset(void);
+void sl_signals_jump(const struct __jmp_buf_tag *buffer);
+bool sl_signals_catch(int signal, siginfo_t *info, void *context); /* a fault: has the program a handler? */
+/* ppoll and its like: another mask while they wait; NULL: none. Swap returns what back needs. */
+uint64_t sl_signals_swap(const sigset_t *mask);
+void sl_signals_back(const sigset_t *mask, uint64_t before);
+void sl_abort(uint64_t pc);            /* runs a handler of SIGABRT, if there is one */
+void sl_ghosts_leave(uintptr_t stack); /* of the running thread, below this address */
+
+/* What others may do to a thread is kept, for marks, at addresses in its descriptor. */
+enum sl_word { SL_WORD_CANCEL, SL_WORD_END, SL_WORD_SIGNAL, SL_WORD_PROCESS };
+uint64_t sl_thread_word(const struct sl_thread *thread, enum sl_word word);
+void sl_timers_progress(void);
+/* Around the choice of a thread, if there are timers: their moments come in order. */
+void sl_timers_ahead(void);
+bool sl_comes_after(const struct sl_thread *thread, uint64_t moment);
+bool sl_timers_stuck(void);
+void sl_timers_behind(void);
+void sl_timers_overdue(void);
+uint64_t sl_timer_deadly(const struct sl_thread *thread, int *signal);
+void sl_thread_make(void *(*start)(void *), void *argument, uint64_t pc); /* one of the engine's own */
+bool sl_is_clock(clockid_t clock);
+struct sl_thread *sl_thread_of(pthread_t handle); /* NULL: there is none, or not of this execution */
+
+#endif

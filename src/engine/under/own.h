@@ -1,0 +1,41 @@
+/*
+ * What all of the engine uses: memory of its own, copying and comparing without libc, and how it gives up.
+ */
+#ifndef SL_ENGINE_UNDER_OWN_H
+#define SL_ENGINE_UNDER_OWN_H
+
+#include "base/raw.h"
+#include "engine/under/layout.h"
+#include "search/arena.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SL_EXPORT __attribute__((visibility("default")))
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+#define SL_PC ((uint64_t)__builtin_return_address(0))
+#define SL_LINE 64 /* of the cache */
+#define SL_NOWHERE UINT32_MAX
+
+/* ---- memory (own_memory.c, own_bytes.c) ---- */
+
+bool sl_memory_map(void); /* before anything else; false: the system does not give so much address space */
+void *sl_private_alloc(size_t size); /* zeroed, persistent, never freed */
+void *sl_scratch_alloc(size_t size); /* zeroed; gone with the execution */
+void sl_scratch_reset(void);
+void sl_scratch_each(void (*function)(void *at, size_t size)); /* of its parts, for a checkpoint */
+void *sl_memcpy(void *to, const void *from, size_t n); /* memory helpers that are not interposed */
+void *sl_memset(void *to, int byte, size_t n);
+void *sl_memmove(void *to, const void *from, size_t n);
+size_t sl_strlen(const char *s);
+
+/* ---- giving up (finding.c) ---- */
+
+_Noreturn void sl_trouble(enum sl_trouble trouble, uint64_t pc, const char *detail);
+void sl_escaped(const char *name, uint64_t pc);
+_Noreturn void sl_bug(const char *file, int line, const char *what);
+#define sl_check(condition) ((condition) ? (void)0 : sl_bug(__FILE__, __LINE__, #condition))
+
+#endif
