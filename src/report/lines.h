@@ -1,5 +1,5 @@
 /*
- * Which lines the threads of a trace came to, and for the how-manieth time, as schedules count them (engine/plan/code.h): the
+ * Which lines the threads of a trace came to, and for the how-manieth time, as schedules count them (engine/entry/code.h): the
  * event of a line comes before the first thing that is done there. The trace must have all operations, and a frame for each
  * call.
  */

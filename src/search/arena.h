@@ -386,7 +386,7 @@ struct sl_origin {
 	char text[SL_ORIGIN_TEXT];
 };
 
-/* Of a schedule that a user wrote (engine/plan/plan.h): how many executions followed it, and how many left it. */
+/* Of a schedule that a user wrote (engine/core/plan.h): how many executions followed it, and how many left it. */
 struct sl_tally {
 	uint64_t signature; /* 0: not used */
 	uint64_t kept, dropped;

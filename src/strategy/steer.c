@@ -2,7 +2,7 @@
  * Into a deadlock: threads that come to one of the given places (a lock that is taken while another is held) are held
  * back there as long as anybody else can go, so that each of them takes its first lock before one takes its second.
  * After DeadlockFuzzer (Joshi, Park, Sen and Naik, PLDI 2009). The first execution is calm otherwise, the others are
- * random. Not for users to name: the engine uses it to confirm what engine/core/lock_order.c suspects.
+ * random. Not for users to name: the engine uses it to confirm what engine/check/lock_order.c suspects.
  */
 #include "strategy/sample.h"
 

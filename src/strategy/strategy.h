@@ -247,7 +247,7 @@ struct sl_strategy {
 	/* NULL, or: the execution under way has been taken back (base/undo.h). Puts in order what is not written down for
 	 * that because it can be had from the rest. */
 	void (*recover)(void *state);
-	/* The search is one through states (engine/states/state.h). choose() may answer SL_CHOICE_ABANDON. */
+	/* The search is one through states (engine/core/state.h). choose() may answer SL_CHOICE_ABANDON. */
 	bool stateful;
 	bool newest_first; /* of the states that are kept, the newest are gone on from first */
 	/* With `stateful`, after begin(): the name of the kept state that the execution goes on from, of those that

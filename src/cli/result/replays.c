@@ -58,7 +58,7 @@ marks_settled(const struct sl_arena *a, size_t count)
 	if (!marks)
 		abort();
 	for (size_t i = 0; i < count; i++) {
-		uint64_t address = a->marks[i] & ((1ul << 47) - 1); /* above it: flags of engine/core/mark.c */
+		uint64_t address = a->marks[i] & ((1ul << 47) - 1); /* above it: flags of engine/check/mark.c */
 
 		marks[i] = a->marks[i];
 		if (program->base && address >= program->low && address < program->high)

@@ -1,5 +1,5 @@
 /*
- * Programs on real threads, recorded (engine/record/record.h): how they are started, and one execution after another whose items
+ * Programs on real threads, recorded (engine/entry/record.h): how they are started, and one execution after another whose items
  * go to a function, in an order in which they happened. For `sleave record`, and for the random baselines of `sleave cover`.
  */
 #ifndef SL_CLI_SESSION_NATIVE_H

@@ -25,7 +25,7 @@ arena_map(int fd, struct sl_err *err)
 			"cannot map shared memory of %zu GiB address space: %s (is there a limit, ulimit -v?)",
 			sizeof(struct sl_arena) >> 30, strerror(errno));
 	madvise(at, sizeof(struct sl_arena), MADV_DONTDUMP);
-	madvise(at, sizeof(struct sl_arena), MADV_RANDOM); /* as in engine/interpose/boot.c */
+	madvise(at, sizeof(struct sl_arena), MADV_RANDOM); /* as in engine/boot/boot.c */
 	return 0;
 }
 

@@ -26,8 +26,8 @@
 #include <unistd.h>
 #include "engine/core/debugger.h"
 #include "engine/core/engine.h"
+#include "engine/core/state.h"
 #include "engine/interpose/kernel.h"
-#include "engine/states/state.h"
 #include "engine/under/bulk.h"
 #include "engine/under/poison.h"
 

@@ -3,9 +3,7 @@
  */
 #include "engine/core/enabled.h"
 #include "engine/core/engine.h"
-#include "engine/model/io/channel.h"
-#include "engine/model/openmp/openmp.h"
-#include "engine/plan/plan.h"
+#include "engine/core/plan.h"
 #include "engine/under/poison.h"
 
 /* ---- the list ---- */

@@ -128,31 +128,6 @@ struct sl_engine {
 extern struct sl_engine sl_engine;
 #define E sl_engine
 
-static inline void
-sl_changed(bool changed)
-{
-	E.changes += changed;
-	E.current->own_changes += changed;
-}
-
-/* Counts the last plain write of the running thread, if it has changed anything. Before E.changes is looked at. */
-void sl_settle_now(void);
-
-static inline void
-sl_settle(void)
-{
-	if (E.written)
-		sl_settle_now();
-}
-
-/* Is every operation a point? Not while a thread runs on behalf of another: how far it runs must not depend on
- * how closely the schedule is followed. */
-static inline bool
-sl_everywhere(void)
-{
-	return E.every && !E.current->returns_to;
-}
-
 extern bool sl_instrumented;                           /* a compiler callback's initialiser was called */
 extern bool sl_unaided;                                /* by a file that was compiled without src/plugin */
 uint64_t sl_probe(uint64_t address);                   /* eight bytes there, or as many as can be read, or 0 */
@@ -160,5 +135,6 @@ void sl_asked_move(void); /* hidden.c: the arena is there, and gets what was ask
 void sl_heap_reset(void);
 
 #include "engine/core/finding.h"
+#include "engine/core/note.h"
 
 #endif

@@ -12,8 +12,7 @@
 #include <unistd.h>
 #include "engine/core/enabled.h"
 #include "engine/core/engine.h"
-#include "engine/interpose/interpose.h"
-#include "engine/section/plans.h"
+#include "engine/core/plan.h"
 #include "engine/under/poison.h"
 
 #define WORDS_OFFSET 64 /* in the thread descriptor: glibc's own, which no program touches */

@@ -22,4 +22,8 @@ void sl_enabling_end(void);
 void sl_notes_begin(void); /* around an execution that is hashed */
 void sl_notes_end(void);
 
+/* The running thread performs the operation that it has announced. The value is as in struct sl_record. */
+void sl_cover_operation(uint64_t value);
+void sl_reel_operation(uint64_t value);
+
 #endif

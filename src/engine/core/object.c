@@ -11,8 +11,7 @@
 #include "engine/core/engine.h"
 #include "engine/core/life.h"
 #include "engine/core/race.h"
-#include "engine/model/io/channel.h"
-#include "engine/states/state.h"
+#include "engine/core/state.h"
 #include "engine/under/poison.h"
 
 #define SLOTS (1u << 21)

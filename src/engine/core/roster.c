@@ -8,8 +8,8 @@
 #include "base/rng.h"
 #include "engine/core/enabled.h"
 #include "engine/core/engine.h"
+#include "engine/core/spin.h"
 #include "engine/interpose/traps.h"
-#include "engine/progress/spin.h"
 #include "engine/under/poison.h"
 
 void

@@ -18,20 +18,15 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/rng.h"
+#include "engine/core/block.h"
 #include "engine/core/enabled.h"
 #include "engine/core/engine.h"
+#include "engine/core/plan.h"
+#include "engine/core/spin.h"
+#include "engine/core/state.h"
 #include "engine/core/step.h"
 #include "engine/interpose/entry.h"
 #include "engine/interpose/unseen.h"
-#include "engine/listen/covering.h"
-#include "engine/listen/lane.h"
-#include "engine/model/io/channel.h"
-#include "engine/model/memory/block.h"
-#include "engine/plan/code.h"
-#include "engine/plan/plan.h"
-#include "engine/progress/spin.h"
-#include "engine/section/prelude.h"
-#include "engine/states/state.h"
 #include "engine/under/poison.h"
 
 struct sl_engine sl_engine;

@@ -99,4 +99,32 @@ void sl_thread_make(void *(*start)(void *), void *argument, uint64_t pc); /* one
 bool sl_is_clock(clockid_t clock);
 struct sl_thread *sl_thread_of(pthread_t handle); /* NULL: there is none, or not of this execution */
 
+/* ---- what the scheduler asks of the rooms above ---- */
+
+/* Children, descriptors and message queues (model/process, model/io): */
+bool sl_io_ready(const struct sl_thread *thread);
+void sl_io_stuck(void); /* no thread can go */
+bool sl_child_signals_wait(void); /* of children: some were noted, and may be sent */
+/* A thread is about to be chosen, or looks at the clock: what comes at a moment that has been reached, or before which no thread can do anything. */
+void sl_children_due(void);
+/* A child may use what is there, which no thread can see. Asked only if sl_shares. */
+bool sl_child_sees(const void *address);
+extern bool sl_shares __attribute__((visibility("hidden")));
+/* OpenMP: */
+bool sl_omp_can_go(const struct sl_thread *thread); /* one that waits for its team */
+void sl_omp_step(const struct sl_thread *thread);   /* it comes to its team's barrier, or takes a task there */
+/* What listens: */
+/* The thread has come to the lock that it has announced, if it is one. */
+void sl_cover_request(const struct sl_thread *thread);
+/* The thread, not always the running one, has come to what it has announced; written down if that is a lock. */
+void sl_reel_request(const struct sl_thread *thread);
+/* Before an operation is announced. */
+void sl_code_announces(enum sl_op_kind kind, uint64_t object, uint64_t pc);
+/* The prelude of a section (section/prelude.h). */
+/*
+ * Who goes next, as a place in E.ops: whoever goes on can, else the first in the order of creation. It does not
+ * depend on where there are points, which are not the same in all phases of a search.
+ */
+uint32_t sl_prelude_choose(void);
+
 #endif

@@ -8,9 +8,8 @@
 #include <unistd.h>
 #include "base/rng.h"
 #include "engine/core/enabled.h"
-#include "engine/model/openmp/openmp.h"
-#include "engine/plan/plan.h"
-#include "engine/progress/spin.h"
+#include "engine/core/plan.h"
+#include "engine/core/spin.h"
 #include "engine/under/poison.h"
 
 enum { ALL_BYTES = 255 };

@@ -189,4 +189,8 @@ void sl_keys_save(void);
 void sl_keys_reset(void);
 bool sl_key_destructors(void); /* the running thread ends: one round; was there any to call? */
 
+/* The calling thread is given a name out of control; the one that it has when an exploration begins is that of the first thread. */
+void sl_thread_is_called(const char *name);
+const char *sl_thread_called(void); /* NULL: it was given none */
+
 #endif

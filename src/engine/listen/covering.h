@@ -13,9 +13,5 @@ struct sl_thread;
 void sl_cover_begin(void);
 void sl_cover_end(void);
 
-/* The running thread performs the operation that it has announced. The value is as in struct sl_record. */
-void sl_cover_operation(uint64_t value);
-/* The thread has come to the lock that it has announced, if it is one. */
-void sl_cover_request(const struct sl_thread *thread);
 
 #endif

@@ -17,13 +17,10 @@ void sl_reel_begin_here(struct sl_reel *reel); /* copy_beginning.c: notes where 
 void sl_reel_begin(void);
 
 /* The running thread performs the operation that it has announced. The value is as in struct sl_record. */
-void sl_reel_operation(uint64_t value);
 void sl_reel_call(uint64_t function, uint64_t pc);
 void sl_reel_return(void);
 void sl_frames_leave(uint64_t stack); /* access.c: functions whose stack is below return */
 void sl_reel_branch(uint64_t pc);
-/* The thread, not always the running one, has come to what it has announced; written down if that is a lock. */
-void sl_reel_request(const struct sl_thread *thread);
 void sl_reel_name(const struct sl_thread *thread); /* it has got one */
 void sl_reel_process(bool instead); /* one that is not recorded was started, or goes on instead of this one */
 

@@ -9,8 +9,8 @@
 #include "base/rng.h"
 #include "engine/core/debugger.h"
 #include "engine/core/engine.h"
-#include "engine/plan/plan.h"
-#include "engine/progress/spin.h"
+#include "engine/core/plan.h"
+#include "engine/core/spin.h"
 #include "engine/under/poison.h"
 
 static struct sl_case *into; /* set while tracing */

@@ -9,8 +9,8 @@
 #include <unistd.h>
 #include "engine/core/enabled.h"
 #include "engine/core/step.h"
-#include "engine/interpose/interpose.h"
-#include "engine/plan/code.h"
+#include "engine/entry/code.h"
+#include "engine/entry/interpose.h"
 #include "engine/section/plans.h"
 #include "engine/section/vocabulary.h"
 #include "engine/under/poison.h"

@@ -1,11 +1,11 @@
-#include "engine/plan/code.h"
+#include "engine/entry/code.h"
 #include <stdio.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 #include "base/text.h"
-#include "engine/plan/code_walk.h"
-#include "engine/plan/plan.h"
+#include "engine/core/plan.h"
+#include "engine/section/code_walk.h"
 #include "engine/section/locate.h"
 #include "engine/under/poison.h"
 

@@ -1,7 +1,7 @@
 /*
  * See plan.h.
  */
-#include "engine/plan/plan.h"
+#include "engine/core/plan.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/time.h>
@@ -11,8 +11,8 @@
 #include "base/text.h"
 #include "engine/core/enabled.h"
 #include "engine/core/step.h"
-#include "engine/interpose/interpose.h"
-#include "engine/plan/code.h"
+#include "engine/entry/code.h"
+#include "engine/entry/interpose.h"
 #include "engine/section/plans.h"
 #include "engine/section/section.h"
 #include "engine/section/vocabulary.h"

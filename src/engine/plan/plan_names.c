@@ -6,7 +6,7 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
-#include "engine/interpose/interpose.h"
+#include "engine/entry/interpose.h"
 #include "engine/section/plans.h"
 #include "engine/section/section.h"
 #include "engine/section/vocabulary.h"

@@ -11,7 +11,7 @@
  */
 #include "base/rng.h"
 #include "engine/core/engine.h"
-#include "engine/progress/spin.h"
+#include "engine/core/spin.h"
 #include "engine/under/poison.h"
 
 #define BUSY 256 /* at least one in so many operations has to be synchronisation, or an atomic, or a point */

@@ -13,7 +13,7 @@
  */
 #include "base/rng.h"
 #include "engine/core/engine.h"
-#include "engine/progress/spin.h"
+#include "engine/core/spin.h"
 #include "engine/under/poison.h"
 
 #define WINDOW 2048 /* choices; executions that are shorter are never touched */

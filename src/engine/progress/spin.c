@@ -1,4 +1,4 @@
-#include "engine/progress/spin.h"
+#include "engine/core/spin.h"
 #include <stdio.h>
 #include <sys/time.h>
 #include <time.h>

@@ -11,8 +11,8 @@
 #include <unistd.h>
 #include "base/text.h"
 #include "engine/core/engine.h"
-#include "engine/interpose/interpose.h"
-#include "engine/record/record.h"
+#include "engine/entry/interpose.h"
+#include "engine/entry/record.h"
 #include "engine/under/poison.h"
 
 struct sl_rt sl_rt;

@@ -11,6 +11,7 @@
 #define SL_ENGINE_REALTIME_RT_H
 
 #include "engine/core/engine.h"
+#include "engine/entry/instead.h"
 #include "engine/realtime/rt_follow.h"
 #include "engine/section/section.h"
 #include "schedule/schedule.h"
@@ -315,12 +316,6 @@ bool sl_rt_wait_once(struct sl_runner *self, const struct sl_attempt *attempt, i
 void sl_rt_outside(struct sl_runner *self, enum sl_waits waits, const void *object);
 void sl_rt_back(struct sl_runner *self);
 
-static inline bool
-sl_bad_time(const struct timespec *limit)
-{
-	return limit && (limit->tv_nsec < 0 || limit->tv_nsec >= 1000000000);
-}
-
 /* ---- rt_event.c: events and who is held; under the lock ---- */
 
 void sl_rt_tell(struct sl_runner *runner, enum sl_event_kind kind); /* it happens */
@@ -427,7 +422,6 @@ void sl_rt_begin(void);     /* once: what the environment says */
 _Noreturn void sl_rt_infeasible(void);
 _Noreturn void sl_rt_fail(void);             /* what is to be said has been */
 void sl_rt_forked(void);                     /* in the child */
-void sl_rt_section_abandon(const char *how); /* "left", or "skipped" */
 _Noreturn void sl_rt_try_skips(void);        /* in the child of one that is infeasible */
 
 /* ---- rt_follow.c: a schedule of the command's; of another nothing is noted ---- */

@@ -2,7 +2,7 @@
  * See rt_code.h. Where the code is stays known for as long as the process lives, so a thread may look at it without the
  * lock, and also when its section is over: only the lock tells whether an event still counts.
  */
-#include "engine/realtime/rt_code.h"
+#include "engine/entry/rt_code.h"
 #include <errno.h>
 #include <stdio.h>
 #include <sys/time.h>
@@ -11,11 +11,11 @@
 #include <unistd.h>
 #include "base/text.h"
 #include "engine/core/engine.h"
-#include "engine/interpose/interpose.h"
-#include "engine/plan/code.h"
-#include "engine/plan/code_walk.h"
+#include "engine/entry/code.h"
+#include "engine/entry/interpose.h"
 #include "engine/realtime/rt.h"
 #include "engine/realtime/rt_say.h"
+#include "engine/section/code_walk.h"
 #include "engine/section/locate.h"
 #include "engine/under/poison.h"
 

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "engine/core/engine.h"
-#include "engine/realtime/rt_code.h"
+#include "engine/entry/rt_code.h"
 #include "engine/under/poison.h"
 
 #define BYTES_MAX 160 /* an element of an array of a member of what a pointer points to takes some */

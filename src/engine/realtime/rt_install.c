@@ -7,9 +7,9 @@
 #include <time.h>
 #include <unistd.h>
 #include "engine/core/engine.h"
-#include "engine/interpose/interpose.h"
+#include "engine/entry/interpose.h"
+#include "engine/entry/record.h"
 #include "engine/realtime/rt.h"
-#include "engine/record/record.h"
 #include "engine/under/poison.h"
 
 void *

@@ -14,8 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 #include "engine/core/engine.h"
-#include "engine/interpose/instead.h"
-#include "engine/interpose/interpose.h"
+#include "engine/entry/instead.h"
+#include "engine/entry/interpose.h"
 #include "engine/realtime/rt.h"
 #include "engine/under/poison.h"
 

@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include "base/text.h"
 #include "engine/core/engine.h"
-#include "engine/interpose/interpose.h"
+#include "engine/entry/interpose.h"
 #include "engine/realtime/rt.h"
 #include "engine/realtime/rt_say.h"
 #include "engine/under/poison.h"

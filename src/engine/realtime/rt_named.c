@@ -16,8 +16,8 @@
 #include <unistd.h>
 #include "base/text.h"
 #include "engine/core/engine.h"
+#include "engine/entry/rt_code.h"
 #include "engine/realtime/rt.h"
-#include "engine/realtime/rt_code.h"
 #include "engine/under/poison.h"
 
 #define OBJECTS_MAX 1024

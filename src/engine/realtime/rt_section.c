@@ -13,10 +13,10 @@
 #include <unistd.h>
 #include "base/text.h"
 #include "engine/core/engine.h"
-#include "engine/interpose/interpose.h"
-#include "engine/plan/code.h"
+#include "engine/entry/code.h"
+#include "engine/entry/interpose.h"
+#include "engine/entry/rt_code.h"
 #include "engine/realtime/rt.h"
-#include "engine/realtime/rt_code.h"
 #include "engine/realtime/rt_say.h"
 #include "engine/under/poison.h"
 

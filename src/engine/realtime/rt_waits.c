@@ -8,10 +8,10 @@
 #include <time.h>
 #include <unistd.h>
 #include "engine/core/engine.h"
-#include "engine/interpose/instead.h"
-#include "engine/interpose/interpose.h"
+#include "engine/entry/instead.h"
+#include "engine/entry/interpose.h"
+#include "engine/entry/rt_code.h"
 #include "engine/realtime/rt.h"
-#include "engine/realtime/rt_code.h"
 #include "engine/under/poison.h"
 
 #define COND_SHARED 1 /* glibc's bits in __wrefs */

@@ -10,7 +10,7 @@
 #include <unwind.h>
 #include "base/text.h"
 #include "engine/core/engine.h"
-#include "engine/interpose/interpose.h"
+#include "engine/entry/interpose.h"
 #include "engine/realtime/rt.h"
 #include "engine/realtime/rt_say.h"
 #include "engine/section/locate.h"

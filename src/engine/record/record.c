@@ -1,7 +1,7 @@
 /*
  * Recording on real threads: how it starts and ends, lanes, items, tickets.
  */
-#include "engine/record/record.h"
+#include "engine/entry/record.h"
 #include <errno.h>
 #include <link.h>
 #include <linux/futex.h>
@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/text.h"
-#include "engine/interpose/interpose.h"
+#include "engine/entry/interpose.h"
 #include "engine/listen/lane.h"
 #include "engine/under/poison.h"
 

@@ -10,7 +10,7 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
-#include "engine/record/record.h"
+#include "engine/entry/record.h"
 #include "engine/under/poison.h"
 
 _Static_assert(offsetof(struct sl_lane_self, lane) == 0 && offsetof(struct sl_lane_self, end) == 8 &&

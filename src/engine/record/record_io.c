@@ -12,8 +12,8 @@
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
-#include "engine/interpose/instead.h"
-#include "engine/record/record.h"
+#include "engine/entry/instead.h"
+#include "engine/entry/record.h"
 #include "engine/under/poison.h"
 
 /* Who gives something away has said before what it did until then; who gets it has its place after that. */

@@ -11,8 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/rng.h"
-#include "engine/interpose/interpose.h"
-#include "engine/record/record.h"
+#include "engine/entry/interpose.h"
+#include "engine/entry/record.h"
 #include "engine/under/poison.h"
 
 #define BUFFERS 4096

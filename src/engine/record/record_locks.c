@@ -10,9 +10,8 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
-#include "engine/interpose/instead.h"
-#include "engine/realtime/rt.h"
-#include "engine/record/record.h"
+#include "engine/entry/instead.h"
+#include "engine/entry/record.h"
 #include "engine/under/poison.h"
 
 #define T sl_unrecorded

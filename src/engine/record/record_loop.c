@@ -13,7 +13,7 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
-#include "engine/record/record.h"
+#include "engine/entry/record.h"
 #include "engine/under/poison.h"
 
 #define self (&sl_lane_self)

@@ -7,8 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/text.h"
-#include "engine/interpose/interpose.h"
-#include "engine/record/record.h"
+#include "engine/entry/interpose.h"
+#include "engine/entry/record.h"
 #include "engine/under/poison.h"
 
 #define self (&sl_lane_self)

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/rng.h"
-#include "engine/record/record.h"
+#include "engine/entry/record.h"
 #include "engine/under/poison.h"
 
 #define GRANULES (1u << 18)

@@ -9,7 +9,7 @@
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
-#include "engine/record/record.h"
+#include "engine/entry/record.h"
 #include "engine/under/poison.h"
 
 #define T sl_unrecorded

@@ -20,8 +20,8 @@
 #include <unistd.h>
 #include "base/text.h"
 #include "engine/core/engine.h"
-#include "engine/interpose/interpose.h"
-#include "engine/record/record.h"
+#include "engine/entry/interpose.h"
+#include "engine/entry/record.h"
 #include "engine/section/criterion_tests.h"
 #include "engine/section/section.h"
 #include "sleave.h"

@@ -7,9 +7,9 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "engine/core/block.h"
 #include "engine/core/engine.h"
-#include "engine/interpose/interpose.h"
-#include "engine/model/memory/block.h"
+#include "engine/entry/interpose.h"
 #include "search/leak.h"
 #include "engine/under/poison.h"
 

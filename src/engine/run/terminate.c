@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include "base/rng.h"
 #include "engine/core/engine.h"
-#include "engine/interpose/interpose.h"
+#include "engine/entry/interpose.h"
 #include "engine/under/poison.h"
 
 SL_EXPORT _Noreturn void __cxa_throw(void *object, void *type, void (*destructor)(void *));

@@ -26,11 +26,11 @@
 #include <time.h>
 #include <unistd.h>
 #include "engine/core/engine.h"
+#include "engine/core/state.h"
 #include "engine/interpose/kernel.h"
 #include "engine/model/io/channel.h"
 #include "engine/model/process/settings.h"
 #include "engine/section/section.h"
-#include "engine/states/state.h"
 #include "engine/under/bulk.h"
 #include "engine/under/poison.h"
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include "base/text.h"
 #include "engine/core/engine.h"
-#include "engine/interpose/interpose.h"
+#include "engine/entry/interpose.h"
 #include "engine/section/section.h"
 #include "engine/under/poison.h"
 

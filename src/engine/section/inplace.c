@@ -14,8 +14,8 @@
 #include <unistd.h>
 #include "base/text.h"
 #include "engine/core/engine.h"
-#include "engine/interpose/interpose.h"
-#include "engine/plan/plan.h"
+#include "engine/core/plan.h"
+#include "engine/entry/interpose.h"
 #include "engine/section/criterion_tests.h"
 #include "engine/section/section.h"
 #include "engine/under/poison.h"

@@ -5,7 +5,7 @@
 #ifndef SL_ENGINE_SECTION_PLANS_H
 #define SL_ENGINE_SECTION_PLANS_H
 
-#include "engine/plan/plan.h"
+#include "engine/core/plan.h"
 #include "sleave.h"
 
 struct sl_known {
@@ -25,22 +25,6 @@ struct sl_known {
 	struct sl_known *more;    /* the same, with the orderings that were asked for beside it; NULL: not yet */
 };
 
-/* What a thread has announced, or does. */
-struct sl_pass {
-	struct sl_event event;
-	struct sl_match match;
-	uint64_t number;         /* of its name */
-	uint32_t number_in_plan; /* of a thread that was there when the plan began */
-	bool held;
-	bool blocked;  /* the monitor knows that it is */
-	bool attached; /* it is part of the operation that is announced: it happens when that takes its lock */
-	bool leaving, must_leave; /* it is at the end of its block, and the plan is not fulfilled; and won't be */
-	bool quiet;               /* the prelude: it is to be the last, and nobody else can go */
-	bool merged;              /* it has happened, and the operation that comes next is part of its step */
-	uint64_t lock;            /* … or tries to take it, and may go as well when that will fail; 0: neither */
-};
-
-struct sl_pass *sl_pass_of(const struct sl_thread *thread);
 bool sl_pass_wait(struct sl_pass *pass, uint64_t pc);
 void sl_pass_happens(struct sl_pass *pass);
 bool sl_pass_lets(const struct sl_pass *pass);

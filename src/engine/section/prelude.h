@@ -12,10 +12,5 @@
 void sl_prelude_begin(void); /* an execution begins, if it has one */
 void sl_prelude_end(void);   /* the run of the section begins */
 
-/*
- * Who goes next, as a place in E.ops: whoever goes on can, else the first in the order of creation. It does not
- * depend on where there are points, which are not the same in all phases of a search.
- */
-uint32_t sl_prelude_choose(void);
 
 #endif

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include "base/text.h"
 #include "engine/core/engine.h"
-#include "engine/record/record.h"
+#include "engine/entry/record.h"
 #include "engine/under/poison.h"
 
 SL_EXPORT int

@@ -70,9 +70,6 @@ void sl_controlled_section_end(struct sleave_section *section, uint64_t pc);
 void sl_controlled_event(const char *name, const void *object, uint64_t pc);
 void sl_controlled_name(const void *object, const char *name, uint64_t pc);
 void sl_controlled_thread_name(const char *name, uint64_t pc);
-/* The calling thread is given a name out of control; the one that it has when an exploration begins is that of the first thread. */
-void sl_thread_is_called(const char *name);
-const char *sl_thread_called(void); /* NULL: it was given none */
 const char *sl_controlled_schedule_name(void);
 
 /* real threads (rt.c) */
@@ -119,5 +116,7 @@ bool sl_rt_follow_open(void);
 bool sl_rt_follow_main(int (*main)(int, char **, char **), int argc, char **argv, char **env, int *status);
 bool sl_rt_follow_body(void (*body)(void *), void *arg, uint32_t call);
 void sl_rt_follow_assertion(const char *expression, unsigned line);
+
+void sl_rt_section_abandon(const char *how); /* on real threads (realtime/): "left", or "skipped" */
 
 #endif

@@ -11,9 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/rng.h"
-#include "engine/plan/plan.h"
-#include "engine/progress/spin.h"
-#include "engine/states/state.h"
+#include "engine/core/plan.h"
+#include "engine/core/spin.h"
+#include "engine/core/state.h"
 #include "engine/under/bulk.h"
 #include "engine/under/poison.h"
 

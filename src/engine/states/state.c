@@ -1,4 +1,4 @@
-#include "engine/states/state.h"
+#include "engine/core/state.h"
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/time.h>
@@ -6,8 +6,8 @@
 #include <unistd.h>
 #include "base/rng.h"
 #include "engine/core/enabled.h"
+#include "engine/core/plan.h"
 #include "engine/core/race.h"
-#include "engine/plan/plan.h"
 #include "engine/under/bulk.h"
 #include "engine/under/poison.h"
 

@@ -13,10 +13,10 @@
 #include <time.h>
 #include <unistd.h>
 #include "engine/core/engine.h"
-#include "engine/interpose/interpose.h"
+#include "engine/core/spin.h"
+#include "engine/entry/interpose.h"
 #include "engine/model/io/channel.h"
 #include "engine/model/signal/signals.h"
-#include "engine/progress/spin.h"
 #include "engine/under/poison.h"
 
 _Static_assert(sizeof(struct aiocb) == sizeof(struct aiocb64), "one is the other");

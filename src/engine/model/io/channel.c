@@ -11,8 +11,8 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
-#include "engine/interpose/interpose.h"
-#include "engine/states/state.h"
+#include "engine/core/state.h"
+#include "engine/entry/interpose.h"
 #include "engine/under/poison.h"
 
 #define INHERITED_MAX 256

@@ -145,9 +145,7 @@ int sl_io_await(struct pollfd *fds, unsigned count, bool shared, uint64_t deadli
 int sl_io_await_test(bool (*test)(const void *), const void *argument, bool shared);
 /* The same with a time limit: 0 when it is up. */
 int sl_io_await_test_until(bool (*test)(const void *), const void *argument, bool shared, uint64_t deadline);
-bool sl_io_ready(const struct sl_thread *thread);
 bool sl_io_outside(int fd);     /* somebody from outside may make it ready */
-void sl_io_stuck(void);         /* nobody can go */
 long sl_io_return(long result); /* sets errno */
 
 void sl_opened(struct sl_channel *channel, int first, int second); /* notes it for the trace */
@@ -200,7 +198,6 @@ void sl_children_end(void);
 bool sl_child_sent(const siginfo_t *info); /* in a handler: was it one of them? Then it is noted */
 void sl_child_signals_begin(uint64_t pc);
 void sl_child_signals_settle(uint64_t slept); /* a child was seen to sleep before, for so long at most */
-bool sl_child_signals_wait(void);         /* there are some that were noted and may be sent */
 void sl_child_signals_flush(bool stuck);
 void sl_child_signals_reset(void);
 bool sl_children_are_there(void);         /* the execution has started some */
@@ -212,8 +209,6 @@ void sl_children_reach(uint64_t moment, bool at_once);
 void sl_children_waited(void); /* the running thread has waited for what may be theirs */
 uint64_t sl_children_moment(void); /* … of their ends and signals; sleeps that end later wait for it */
 bool sl_child_signals_are_left(void);
-/* A thread is about to be chosen, or looks at the clock: what comes at a moment that has been reached, or before which no thread can do anything. */
-void sl_children_due(void);
 /* child_tells.c: in the child */
 void sl_tells_begin(uint32_t child, pid_t parent);
 void sl_tell(unsigned what);
@@ -243,9 +238,6 @@ void sl_family_maps(uintptr_t low, uintptr_t high); /* … and this was mapped a
 bool sl_family_is_there(void);                    /* there may be some whose parent is gone */
 bool sl_family_waits(bool grows, uint64_t *mark); /* as sl_process_waits(); grows: there may be more of them */
 void sl_family_end(void);
-/* Somebody of them may use what is there, which nobody can see. Asked only if sl_shares. */
-bool sl_child_sees(const void *address);
-extern bool sl_shares __attribute__((visibility("hidden")));
 void sl_family_give_back(void); /* nothing is under control any more */
 
 /* ---- locks of files (filelock.c) ---- */

@@ -13,12 +13,12 @@
 #include <time.h>
 #include <unistd.h>
 #include "engine/core/engine.h"
-#include "engine/interpose/interpose.h"
+#include "engine/core/spin.h"
+#include "engine/entry/interpose.h"
 #include "engine/model/io/channel.h"
 #include "engine/model/memory/touched.h"
 #include "engine/model/process/users.h"
 #include "engine/model/signal/signals.h"
-#include "engine/progress/spin.h"
 #include "engine/under/poison.h"
 
 #define PRIORITIES 32768

@@ -17,7 +17,7 @@
 #include <unistd.h>
 #include <wordexp.h>
 #include "engine/core/engine.h"
-#include "engine/interpose/interpose.h"
+#include "engine/entry/interpose.h"
 #include "engine/model/io/channel.h"
 #include "engine/model/io/streams.h"
 #include "engine/under/poison.h"

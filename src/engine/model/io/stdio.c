@@ -20,12 +20,12 @@
 #include <time.h>
 #include <unistd.h>
 #include "engine/core/engine.h"
-#include "engine/interpose/interpose.h"
+#include "engine/core/spin.h"
+#include "engine/entry/interpose.h"
 #include "engine/model/io/channel.h"
 #include "engine/model/io/streams.h"
 #include "engine/model/memory/formats.h"
 #include "engine/model/memory/touched.h"
-#include "engine/progress/spin.h"
 #include "engine/under/poison.h"
 
 #define STREAMS_MAX 256

@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <wchar.h>
 #include "engine/core/engine.h"
-#include "engine/interpose/interpose.h"
+#include "engine/entry/interpose.h"
 #include "engine/model/io/channel.h"
 #include "engine/model/memory/formats.h"
 #include "engine/under/poison.h"

@@ -10,11 +10,11 @@
 #include <unistd.h>
 #include "engine/core/engine.h"
 #include "engine/core/race.h"
+#include "engine/core/spin.h"
+#include "engine/entry/record.h"
+#include "engine/entry/rt_code.h"
 #include "engine/interpose/entry.h"
 #include "engine/interpose/unseen.h"
-#include "engine/progress/spin.h"
-#include "engine/realtime/rt_code.h"
-#include "engine/record/record.h"
 #include "engine/under/poison.h"
 
 #define OPERANDS 7

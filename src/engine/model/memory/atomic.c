@@ -12,14 +12,14 @@
 #include <unistd.h>
 #include "engine/core/engine.h"
 #include "engine/core/race.h"
+#include "engine/core/spin.h"
 #include "engine/core/step.h"
+#include "engine/entry/record.h"
+#include "engine/entry/rt_code.h"
 #include "engine/interpose/entry.h"
 #include "engine/listen/covering.h"
 #include "engine/listen/lane.h"
 #include "engine/model/memory/assembly.h"
-#include "engine/progress/spin.h"
-#include "engine/realtime/rt_code.h"
-#include "engine/record/record.h"
 #include "engine/under/poison.h"
 
 typedef unsigned __int128 u128;

@@ -2,7 +2,7 @@
  * The heap looked at closely: what is wrong with an access, which block it is about, and the findings that come
  * of it.
  */
-#include "engine/model/memory/block.h"
+#include "engine/core/block.h"
 #include <stdio.h>
 #include <sys/time.h>
 #include <time.h>

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "engine/core/engine.h"
-#include "engine/interpose/interpose.h"
+#include "engine/entry/interpose.h"
 #include "engine/under/poison.h"
 
 #define READS(node) sl_access_range(node, sizeof(*(node)), SL_OP_READS, pc)

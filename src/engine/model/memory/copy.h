@@ -8,7 +8,7 @@
 #define SL_ENGINE_MODEL_MEMORY_COPY_H
 
 #include "engine/core/engine.h"
-#include "engine/realtime/rt_code.h"
+#include "engine/entry/rt_code.h"
 
 #define SL_COPY_MAX 65536 /* so much is kept meanwhile; more than that is read when it is written */
 #define SL_COPY_FREE 4096 /* … on real threads, whose stacks are not ours */

@@ -15,12 +15,12 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "engine/core/block.h"
 #include "engine/core/engine.h"
+#include "engine/core/state.h"
 #include "engine/core/step.h"
-#include "engine/interpose/interpose.h"
-#include "engine/model/memory/block.h"
-#include "engine/record/record.h"
-#include "engine/states/state.h"
+#include "engine/entry/interpose.h"
+#include "engine/entry/record.h"
 #include "engine/under/poison.h"
 
 #define CLASSES 128

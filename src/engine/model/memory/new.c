@@ -10,9 +10,9 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "engine/core/block.h"
 #include "engine/core/engine.h"
-#include "engine/interpose/interpose.h"
-#include "engine/model/memory/block.h"
+#include "engine/entry/interpose.h"
 #include "engine/under/poison.h"
 
 static bool ours; /* the program has none of its own */

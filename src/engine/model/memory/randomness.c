@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include "base/rng.h"
 #include "engine/core/engine.h"
-#include "engine/interpose/interpose.h"
+#include "engine/entry/interpose.h"
 #include "engine/model/io/channel.h"
 #include "engine/under/poison.h"
 

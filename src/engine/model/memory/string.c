@@ -9,11 +9,11 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "engine/core/block.h"
 #include "engine/core/engine.h"
-#include "engine/interpose/interpose.h"
-#include "engine/model/memory/block.h"
+#include "engine/entry/interpose.h"
+#include "engine/entry/rt_code.h"
 #include "engine/model/memory/copy.h"
-#include "engine/realtime/rt_code.h"
 #include "engine/under/poison.h"
 
 /* Does anybody want to know of accesses? */

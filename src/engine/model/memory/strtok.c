@@ -11,8 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 #include "engine/core/engine.h"
-#include "engine/interpose/interpose.h"
-#include "engine/states/state.h"
+#include "engine/core/state.h"
+#include "engine/entry/interpose.h"
 #include "engine/under/poison.h"
 
 #define READS(address, size) sl_access_range(address, size, SL_OP_READS, pc)

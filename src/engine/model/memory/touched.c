@@ -31,7 +31,7 @@
 #include <unistd.h>
 #include <wchar.h>
 #include "engine/core/engine.h"
-#include "engine/interpose/interpose.h"
+#include "engine/entry/interpose.h"
 #include "engine/model/memory/formats.h"
 #include "engine/model/process/settings.h"
 #include "engine/under/poison.h"

@@ -4,7 +4,7 @@
  *
  * An iteration that says that it is done leaves what it knew, for those that wait for just this one.
  */
-#include "engine/model/memory/block.h"
+#include "engine/core/block.h"
 #include "engine/model/openmp/openmp.h"
 #include "engine/under/poison.h"
 

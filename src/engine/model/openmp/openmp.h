@@ -12,7 +12,7 @@
 #define SL_ENGINE_MODEL_OPENMP_OPENMP_H
 
 #include "engine/core/engine.h"
-#include "engine/interpose/interpose.h"
+#include "engine/entry/interpose.h"
 
 #define SL_OMP_LEVELS 32            /* of nested regions */
 #define SL_OMP_LEVELS_SUPPORTED 255 /* what the program is told, as by libgomp */
@@ -20,8 +20,6 @@
 #define SL_OMP_DEFAULT 2u           /* threads, if nobody says how many: not as many as there are processors */
 
 /* For the scheduler. */
-bool sl_omp_can_go(const struct sl_thread *thread); /* one that waits for its team */
-void sl_omp_step(const struct sl_thread *thread);   /* it comes to its team's barrier, or takes a task there */
 void sl_omp_leave(void);                            /* the running thread is about to end */
 
 /* ---- entries ---- */

@@ -6,7 +6,7 @@
  * task is made is none, unless tasks have priorities: it only makes others able to go. What its maker knew then is known
  * to the task; what the task knew at its end, to those who wait for it, and to tasks that depend on it.
  */
-#include "engine/model/memory/block.h"
+#include "engine/core/block.h"
 #include "engine/model/openmp/openmp.h"
 #include "engine/under/poison.h"
 

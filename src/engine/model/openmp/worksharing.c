@@ -4,8 +4,8 @@
  * Who takes the next part is a choice, unless nothing is left, which stays so. Taking a part puts nothing in order: what
  * one iteration wrote and another reads is a race, whichever part was taken first.
  */
+#include "engine/core/block.h"
 #include "engine/core/step.h"
-#include "engine/model/memory/block.h"
 #include "engine/model/openmp/openmp.h"
 #include "engine/under/poison.h"
 

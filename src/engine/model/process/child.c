@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "engine/core/engine.h"
-#include "engine/interpose/interpose.h"
+#include "engine/entry/interpose.h"
 #include "engine/interpose/kernel.h"
 #include "engine/interpose/traps.h"
 #include "engine/listen/lane.h"

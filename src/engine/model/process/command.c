@@ -13,11 +13,11 @@
 #include <time.h>
 #include <unistd.h>
 #include "engine/core/engine.h"
-#include "engine/interpose/interpose.h"
+#include "engine/entry/interpose.h"
+#include "engine/entry/record.h"
 #include "engine/listen/lane.h"
 #include "engine/model/io/channel.h"
 #include "engine/model/signal/signals.h"
-#include "engine/record/record.h"
 #include "engine/under/poison.h"
 
 #define COMMANDS_MAX 64

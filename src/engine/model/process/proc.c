@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include "base/text.h"
 #include "engine/core/engine.h"
-#include "engine/interpose/interpose.h"
+#include "engine/entry/interpose.h"
 #include "engine/under/poison.h"
 
 #define TEXT_MAX 8192

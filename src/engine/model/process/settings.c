@@ -16,12 +16,12 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "engine/core/state.h"
 #include "engine/core/step.h"
-#include "engine/interpose/interpose.h"
+#include "engine/entry/interpose.h"
 #include "engine/model/io/channel.h"
 #include "engine/model/memory/touched.h"
 #include "engine/model/sync/scheduling.h"
-#include "engine/states/state.h"
 #include "engine/under/poison.h"
 
 struct sl_settings process_settings;

@@ -15,11 +15,11 @@
 #include <unistd.h>
 #include "engine/core/enabled.h"
 #include "engine/core/engine.h"
-#include "engine/interpose/interpose.h"
+#include "engine/core/spin.h"
+#include "engine/entry/interpose.h"
 #include "engine/model/io/channel.h"
 #include "engine/model/process/settings.h"
 #include "engine/model/signal/signals.h"
-#include "engine/progress/spin.h"
 #include "engine/under/poison.h"
 
 struct sl_signal {

@@ -18,10 +18,10 @@
 #include <time.h>
 #include <unistd.h>
 #include "engine/core/engine.h"
-#include "engine/interpose/interpose.h"
+#include "engine/core/spin.h"
+#include "engine/core/state.h"
+#include "engine/entry/interpose.h"
 #include "engine/model/memory/touched.h"
-#include "engine/progress/spin.h"
-#include "engine/states/state.h"
 #include "engine/under/poison.h"
 
 #define SECOND 1000000000ull

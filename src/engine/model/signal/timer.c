@@ -18,7 +18,7 @@
 #include <unistd.h>
 #include "engine/core/enabled.h"
 #include "engine/core/engine.h"
-#include "engine/interpose/interpose.h"
+#include "engine/entry/interpose.h"
 #include "engine/model/io/channel.h"
 #include "engine/model/memory/touched.h"
 #include "engine/model/signal/signals.h"

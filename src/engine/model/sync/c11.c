@@ -12,8 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 #include "engine/core/engine.h"
-#include "engine/interpose/instead.h"
-#include "engine/interpose/interpose.h"
+#include "engine/entry/instead.h"
+#include "engine/entry/interpose.h"
 #include "engine/under/poison.h"
 
 _Static_assert(sizeof(mtx_t) == sizeof(pthread_mutex_t) && sizeof(cnd_t) == sizeof(pthread_cond_t) &&

@@ -12,9 +12,9 @@
 #include <time.h>
 #include <unistd.h>
 #include "engine/core/engine.h"
-#include "engine/interpose/interpose.h"
+#include "engine/core/spin.h"
+#include "engine/entry/interpose.h"
 #include "engine/model/memory/touched.h"
-#include "engine/progress/spin.h"
 #include "engine/under/poison.h"
 
 bool

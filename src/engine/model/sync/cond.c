@@ -14,14 +14,14 @@
 #include "engine/core/enabled.h"
 #include "engine/core/life.h"
 #include "engine/core/misuse.h"
+#include "engine/core/plan.h"
+#include "engine/core/spin.h"
 #include "engine/core/step.h"
-#include "engine/interpose/interpose.h"
+#include "engine/entry/interpose.h"
+#include "engine/entry/record.h"
 #include "engine/listen/covering.h"
 #include "engine/listen/lane.h"
 #include "engine/model/memory/touched.h"
-#include "engine/plan/plan.h"
-#include "engine/progress/spin.h"
-#include "engine/record/record.h"
 #include "engine/under/poison.h"
 
 #define COND_MONOTONIC 2 /* glibc's bit in __wrefs */

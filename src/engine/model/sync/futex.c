@@ -17,15 +17,15 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "engine/core/block.h"
 #include "engine/core/enabled.h"
 #include "engine/core/engine.h"
+#include "engine/core/plan.h"
+#include "engine/core/spin.h"
 #include "engine/core/step.h"
-#include "engine/interpose/interpose.h"
+#include "engine/entry/interpose.h"
 #include "engine/interpose/kernel.h"
 #include "engine/model/io/channel.h"
-#include "engine/model/memory/block.h"
-#include "engine/plan/plan.h"
-#include "engine/progress/spin.h"
 #include "engine/under/poison.h"
 
 #define SECOND 1000000000l

@@ -9,13 +9,11 @@
 #include <unistd.h>
 #include "engine/core/debugger.h"
 #include "engine/core/engine.h"
-#include "engine/interpose/interpose.h"
+#include "engine/core/plan.h"
+#include "engine/entry/interpose.h"
 #include "engine/listen/lane.h"
 #include "engine/model/memory/touched.h"
 #include "engine/model/process/settings.h"
-#include "engine/plan/plan.h"
-#include "engine/realtime/rt.h"
-#include "engine/section/section.h"
 #include "engine/under/poison.h"
 
 SL_EXPORT int
@@ -27,7 +25,7 @@ pthread_setname_np(pthread_t handle, const char *name)
 	if (!t) {
 		int error = SL_CALL(pthread_setname_np)(handle, name);
 
-		if (!error && !E.control && handle == sl_rt_me())
+		if (!error && !E.control && handle == (pthread_t)__builtin_thread_pointer())
 			sl_thread_is_called(name);
 		return error;
 	}

@@ -11,12 +11,12 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "engine/core/block.h"
 #include "engine/core/engine.h"
 #include "engine/core/misuse.h"
-#include "engine/interpose/interpose.h"
-#include "engine/model/memory/block.h"
+#include "engine/core/state.h"
+#include "engine/entry/interpose.h"
 #include "engine/model/process/settings.h"
-#include "engine/states/state.h"
 #include "engine/under/poison.h"
 
 enum state { NEVER, LIVE, DELETED };

@@ -13,11 +13,11 @@
 #include "engine/core/engine.h"
 #include "engine/core/life.h"
 #include "engine/core/misuse.h"
+#include "engine/core/spin.h"
 #include "engine/core/step.h"
-#include "engine/interpose/instead.h"
-#include "engine/interpose/interpose.h"
-#include "engine/progress/spin.h"
-#include "engine/record/record.h"
+#include "engine/entry/instead.h"
+#include "engine/entry/interpose.h"
+#include "engine/entry/record.h"
 #include "engine/under/poison.h"
 
 /* Robust mutexes: what became of the owner. */

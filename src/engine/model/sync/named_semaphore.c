@@ -14,10 +14,10 @@
 #include "base/rng.h"
 #include "engine/core/engine.h"
 #include "engine/core/life.h"
-#include "engine/interpose/interpose.h"
+#include "engine/core/state.h"
+#include "engine/entry/interpose.h"
 #include "engine/model/io/channel.h"
 #include "engine/model/process/users.h"
-#include "engine/states/state.h"
 #include "engine/under/poison.h"
 
 #define NAMES 128

@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "engine/core/enabled.h"
 #include "engine/core/engine.h"
-#include "engine/interpose/interpose.h"
+#include "engine/entry/interpose.h"
 #include "engine/under/poison.h"
 
 #define ONCE_DONE 2 /* glibc's value of a pthread_once_t whose function has run */

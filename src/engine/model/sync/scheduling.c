@@ -18,7 +18,7 @@
 #include "base/raw.h"
 #include "engine/core/carrier.h"
 #include "engine/core/engine.h"
-#include "engine/interpose/interpose.h"
+#include "engine/entry/interpose.h"
 #include "engine/model/process/settings.h"
 #include "engine/model/process/users.h"
 #include "engine/under/poison.h"

@@ -14,8 +14,11 @@
 #include "engine/core/debugger.h"
 #include "engine/core/engine.h"
 #include "engine/core/misuse.h"
+#include "engine/core/plan.h"
+#include "engine/core/spin.h"
+#include "engine/core/state.h"
 #include "engine/core/step.h"
-#include "engine/interpose/interpose.h"
+#include "engine/entry/interpose.h"
 #include "engine/interpose/kernel.h"
 #include "engine/interpose/unseen.h"
 #include "engine/listen/lane.h"
@@ -25,10 +28,6 @@
 #include "engine/model/process/settings.h"
 #include "engine/model/signal/signals.h"
 #include "engine/model/sync/scheduling.h"
-#include "engine/plan/plan.h"
-#include "engine/progress/spin.h"
-#include "engine/section/section.h"
-#include "engine/states/state.h"
 #include "engine/under/poison.h"
 
 SL_EXPORT int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *library);

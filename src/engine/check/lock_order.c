@@ -1,0 +1,241 @@
+/*
+ * Lock orders: which lock was taken while which other was held, by whom. If threads take locks in orders that form
+ * a cycle (T1: a then b, T2: b then a) they can deadlock, in another schedule if not in this one. Such a cycle is
+ * noted as a warning, and then a few executions are steered into it (after.c, strategy/steer.c).
+ *
+ * After Goodlock (Havelund, SPIN 2000): the threads of a cycle differ, no lock is held by two of them (it would keep
+ * them apart), and none of the acquisitions can only come after another because of how threads were created and
+ * joined. Other ways to put them in order (semaphores, flags) are not looked at: that is what steering is for.
+ */
+#include "base/rng.h"
+#include "engine/core/engine.h"
+#include "engine/core/plan.h"
+#include "engine/under/poison.h"
+
+#define EDGES_MAX 4096
+#define SLOTS (2 * EDGES_MAX)
+#define EVENTS_MAX 4096
+#define GUARDS_MAX 8
+
+/* A thread has taken lock `inner` at pc while it held `outer`. */
+struct edge {
+	uint64_t outer, inner;
+	uint64_t guards[GUARDS_MAX]; /* all that it held; more than there is room for: the innermost */
+	uint64_t pc, step;
+	uint32_t thread, guard_count;
+	bool outer_read, inner_read;
+};
+
+/* From this step on what `from` has done is before what `to` does. */
+struct event {
+	uint64_t step;
+	uint32_t from, to;
+};
+
+static struct edge *edges;
+static struct event *events;
+static uint32_t *slots; /* index of an edge plus one, by thread and locks */
+static uint64_t *after; /* of is_ordered() */
+static uint32_t edge_count, event_count;
+static uint32_t sequence; /* the execution that they are of */
+
+static bool
+is_looked_at(void)
+{
+	if (E.arena->config.record_only)
+		return false;
+	return E.worker->phase == SL_PHASE_WARM_UP || (E.worker->phase == SL_PHASE_EXPLORE && !E.stateful) ||
+	       (E.worker->phase == SL_PHASE_TRACE &&
+		E.arena->cases[E.worker->subject].finding.kind == SL_FINDING_LOCK_ORDER);
+}
+
+static void
+begin(void)
+{
+	if (likely(sequence == E.sequence))
+		return;
+	sequence = E.sequence;
+	if (!edges) {
+		edges = sl_private_alloc(EDGES_MAX * sizeof(*edges));
+		events = sl_private_alloc(EVENTS_MAX * sizeof(*events));
+		slots = sl_private_alloc(SLOTS * sizeof(*slots));
+		after = sl_private_alloc((SL_THREADS_MAX + 1) * sizeof(*after));
+	}
+	if (edge_count)
+		sl_memset(slots, 0, SLOTS * sizeof(*slots));
+	edge_count = event_count = 0;
+}
+
+/* `from` creates `to`, or has ended and is joined by it. */
+void
+sl_order_event(uint32_t from, uint32_t to)
+{
+	if (!is_looked_at())
+		return;
+	begin();
+	if (event_count < EVENTS_MAX)
+		events[event_count++] = (struct event){E.steps, from, to};
+}
+
+/* Must a, which came first, come before b in every execution that creates and joins its threads like this one? */
+static bool
+is_ordered(const struct edge *a, const struct edge *b)
+{
+	for (uint32_t i = 0; i < E.thread_count; i++)
+		after[i] = UINT64_MAX;
+	after[a->thread] = a->step;
+	for (uint32_t i = 0; i < event_count; i++) {
+		const struct event *e = &events[i];
+
+		if (after[e->from] <= e->step && e->step < after[e->to])
+			after[e->to] = e->step;
+	}
+	return after[b->thread] <= b->step;
+}
+
+static bool
+can_meet(const struct edge *a, const struct edge *b)
+{
+	if (a->thread == b->thread)
+		return false;
+	for (uint32_t i = 0; i < a->guard_count; i++)
+		for (uint32_t j = 0; j < b->guard_count; j++)
+			if (a->guards[i] == b->guards[j])
+				return false;
+	return a->step <= b->step ? !is_ordered(a, b) : !is_ordered(b, a);
+}
+
+static void
+warn(const struct edge *const *path, uint32_t length)
+{
+	struct sl_finding f = {.kind = SL_FINDING_LOCK_ORDER, .culprit_count = length, .object = path[0]->inner};
+
+	for (uint32_t i = 0; i < length; i++) {
+		f.culprits[i] = (struct sl_culprit){.thread = path[i]->thread,
+						    .pc = path[i]->pc,
+						    .object = path[i]->inner,
+						    .kind = SL_MUTEX_LOCK};
+		if (E.tracing && path[i]->thread == E.current->id &&
+		    path[i]->pc == E.current->op.pc) /* not written down yet */
+			f.culprits[i].stack = E.current->depth ? E.current->frames[E.current->depth - 1].stack : 0;
+		else if (E.tracing)
+			sl_recorder_find(&f.culprits[i], path[i]->inner);
+		f.signature += sl_place_hash(path[i]->pc);
+	}
+	f.signature = sl_mix(f.signature + 11);
+	if (E.worker->phase != SL_PHASE_TRACE && sl_case_find(E.arena, f.signature, true) >= 0)
+		return;
+	sl_warn(&f);
+	E.worker->inversions += E.worker->phase != SL_PHASE_TRACE;
+}
+
+/* Looks for the rest of a cycle: path[0 … length) is a chain, each wants what the next one holds. */
+static void
+extend(const struct edge **path, uint32_t length)
+{
+	const struct edge *last = path[length - 1];
+
+	for (uint32_t i = 0; i < edge_count; i++) {
+		const struct edge *e = &edges[i];
+		bool fits = e->outer == last->inner && !(e->outer_read && last->inner_read);
+
+		for (uint32_t k = 0; fits && k < length; k++)
+			fits = can_meet(path[k], e);
+		if (!fits)
+			continue;
+		path[length] = e;
+		if (e->inner == path[0]->outer && !(e->inner_read && path[0]->outer_read))
+			warn(path, length + 1);
+		else if (length + 1 < SL_CULPRITS_MAX)
+			extend(path, length + 1);
+	}
+}
+
+static void
+add_edges(struct sl_thread *t, uint64_t inner, bool read)
+{
+	for (uint32_t h = 0; h < t->held_count; h++) {
+		const struct sl_held *outer = &t->held[h];
+		uint32_t at = (uint32_t)sl_mix(outer->object * 3 + inner + ((uint64_t)t->id << 48)), *slot;
+		const struct edge *path[SL_CULPRITS_MAX];
+		struct edge *e = NULL;
+
+		for (;; at++) {
+			slot = &slots[at % SLOTS];
+			e = *slot ? &edges[*slot - 1] : NULL;
+			if (!e || (e->outer == outer->object && e->inner == inner && e->thread == t->id))
+				break;
+		}
+		if (e || edge_count == EDGES_MAX)
+			continue;
+		e = &edges[edge_count++];
+		*slot = edge_count;
+		*e = (struct edge){.outer = outer->object,
+				   .inner = inner,
+				   .pc = t->op.pc,
+				   .step = E.steps,
+				   .thread = t->id,
+				   .outer_read = outer->read,
+				   .inner_read = read};
+		for (uint32_t g = t->held_count; g-- && e->guard_count < GUARDS_MAX;)
+			e->guards[e->guard_count++] = t->held[g].object;
+		path[0] = e;
+		extend(path, 1);
+	}
+}
+
+void
+sl_lock_taken(struct sl_object *o, bool read)
+{
+	struct sl_thread *t = E.current;
+
+	if (unlikely(E.coded))
+		sl_plan_acquires();
+	if (unlikely(t->held_count) && is_looked_at()) {
+		begin();
+		/* an attempt, or one with a time limit, does not wait for ever */
+		if (t->op.kind != SL_MUTEX_TRYLOCK && t->op.kind != SL_MUTEX_TIMEDLOCK)
+			add_edges(t, o->address, read);
+	}
+	if (t->held_count < SL_HELD_MAX)
+		t->held[t->held_count++] = (struct sl_held){o->address, read};
+}
+
+void
+sl_lock_given(struct sl_object *o, struct sl_thread *t)
+{
+	if (unlikely(E.coded))
+		sl_plan_gives();
+	for (uint32_t i = t->held_count; i--;) {
+		if (t->held[i].object != o->address)
+			continue;
+		t->held_count--;
+		for (; i < t->held_count; i++)
+			t->held[i] = t->held[i + 1];
+		return;
+	}
+}
+
+/* A deadlock: if it is one that was warned of, the warning has come true. */
+void
+sl_order_confirm(void)
+{
+	uint32_t count = __atomic_load_n(&E.arena->case_count, __ATOMIC_ACQUIRE);
+
+	for (uint32_t i = 0; i < count && i < SL_FINDINGS_MAX; i++) {
+		struct sl_case *c = &E.arena->cases[i];
+		bool all = c->finding.kind == SL_FINDING_LOCK_ORDER;
+
+		for (uint32_t k = 0; all && k < c->finding.culprit_count; k++) {
+			bool here = false;
+
+			for (uint32_t t = 0; t < E.thread_count && !here; t++)
+				here = E.threads[t].alive && E.threads[t].op.pc == c->finding.culprits[k].pc;
+			all = here;
+		}
+		if (all) {
+			SL_SAVE(c->confirmed);
+			c->confirmed = 1;
+		}
+	}
+}
