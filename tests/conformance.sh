@@ -1,7 +1,7 @@
 #!/bin/sh
 # Our synchronisation behaves like glibc's. Each group of cases (tests/conformance/*.c, *.cc) is built without Sleave and
-# run on real threads: what it prints is what is right. Then the same source is built with sleave cc: run by itself it
-# must print the same, and under control every execution of several searches must see the same, line by line. So must
+# run on real threads: what it prints is what is right. Then the same source is built with sleave cc: run by itself, with a
+# schedule on real threads, and recorded it must print the same, and under control every execution of several searches must see the same, line by line. So must
 # the program that was built without, with --sync-only.
 #
 # A line that differs on purpose is in conformance/differences, with the reason: "CASE: values under control # reason".
@@ -136,6 +136,11 @@ for source in "$tests"/*.c "$tests"/*.cc; do
 		# … and as in a program with schedules, which waits in our own way: a log asks for that too
 		SLEAVE_LOG=log timeout 60 $as "./$group" right >out 2>err ||
 			differs "$group" "$compiler, with libsleave on real threads that it watches"
+		# … and recorded
+		# shellcheck disable=SC2086 # words
+		timeout 60 $as "$build/sleave" record -q -o "$group.trace" "./$group" right >out 2>err ||
+			differs "$group" "$compiler, recorded"
+		rm -f "$group.trace"
 		if is_refused "$group"; then
 			if [ "$compiler" = "$first" ]; then
 				refused=$((refused + $(wc -l <right)))
