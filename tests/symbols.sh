@@ -56,6 +56,8 @@ done
 check "each room includes only what it may (tests/rooms.py)" "$(python3 "$root/tests/rooms.py" "$root")"
 check "no file name means two things" "$(cd "$root/src" && find . -name '*.c' -o -name '*.h' -o -name '*.cc' -o -name '*.hh' |
 	sed '/^\.\/engine\//!s/\.[a-z]*$//' | sort -u | sed 's|.*/||' | sort | uniq -d)"
+check "no struct tag means two things" "$(cd "$root" && grep -rhoE '^(static )?(struct|union|enum) sl_[a-z0-9_]+ \{' src include |
+	sed 's/^static //' | sort | uniq -d)"
 check "includes are written from src/" "$(grep -rn '#include "\.\./' "$root/src" "$root/include")"
 
 # Every header compiles alone.

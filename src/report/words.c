@@ -19,7 +19,7 @@
 #define RANGE_MAX 16384u
 
 /* A block of the heap: an ALLOC record. */
-struct sl_block {
+struct sl_words_block {
 	uint64_t address, size, pc;
 	uint64_t record;
 	uint32_t stack;
@@ -153,7 +153,7 @@ find_next(struct sl_words *w)
 static int
 by_address(const void *a, const void *b)
 {
-	const struct sl_block *x = a, *y = b;
+	const struct sl_words_block *x = a, *y = b;
 
 	if (x->address != y->address)
 		return x->address < y->address ? -1 : 1;
@@ -162,7 +162,7 @@ by_address(const void *a, const void *b)
 
 /* The same for all blocks that are shown with the same place. */
 static uint64_t
-place_key(const struct sl_words *w, const struct sl_block *b)
+place_key(const struct sl_words *w, const struct sl_words_block *b)
 {
 	char text[256];
 	uint64_t key = 0;
@@ -188,9 +188,9 @@ find_blocks(struct sl_words *w)
 			room = room ? room * 2 : 64;
 			w->blocks = sl_must(realloc(w->blocks, room * sizeof(*w->blocks)));
 		}
-		struct sl_block *b = &w->blocks[w->block_count++];
+		struct sl_words_block *b = &w->blocks[w->block_count++];
 
-		*b = (struct sl_block){.address = r->op.object,
+		*b = (struct sl_words_block){.address = r->op.object,
 				       .size = r->value,
 				       .pc = r->op.pc,
 				       .record = i,
@@ -294,10 +294,10 @@ sl_words_place(const struct sl_words *words, uint64_t pc, uint32_t stack, char *
 }
 
 /* The block that the address was in at that time. */
-static const struct sl_block *
+static const struct sl_words_block *
 find_block(const struct sl_words *w, uint64_t address, uint64_t when)
 {
-	const struct sl_block *best = NULL;
+	const struct sl_words_block *best = NULL;
 	size_t low = 0, high = w->block_count;
 
 	while (low < high) {
@@ -310,7 +310,7 @@ find_block(const struct sl_words *w, uint64_t address, uint64_t when)
 	}
 	/* Memory is used again in other sizes, so the one before is not always the one; far ones never are. */
 	for (size_t tries = 0; low-- > 0 && tries < 256; tries++) {
-		const struct sl_block *b = &w->blocks[low];
+		const struct sl_words_block *b = &w->blocks[low];
 
 		if (address - b->address < (b->size ? b->size : 1) && b->record <= when &&
 		    (!best || b->record > best->record))
@@ -323,7 +323,7 @@ bool
 sl_words_is_machinery(const struct sl_words *words, uint64_t record)
 {
 	const struct sl_record *r = &words->trace->records[record];
-	const struct sl_block *b = find_block(words, r->op.object, record);
+	const struct sl_words_block *b = find_block(words, r->op.object, record);
 	struct sl_place place;
 
 	if (r->op.kind != SL_FREE && (r->op.kind > SL_UPDATE || r->op.kind < SL_READ))
@@ -337,7 +337,7 @@ const char *
 sl_words_object(const struct sl_words *words, uint64_t address, uint32_t size, uint64_t when, bool full,
 		char *text, size_t room)
 {
-	const struct sl_block *b = find_block(words, address, when);
+	const struct sl_words_block *b = find_block(words, address, when);
 	struct sl_data data;
 	char place[160], number[16] = "";
 

@@ -8,7 +8,7 @@
 
 #include "report/report.h"
 
-struct sl_block;
+struct sl_words_block;
 
 #define SL_NULL_PAGES 65536u /* Linux maps nothing below that: who goes there has a null pointer, or nearly one */
 
@@ -26,7 +26,7 @@ sl_words_seconds(uint64_t nanoseconds, char *text, size_t room)
 struct sl_words {
 	const struct sl_trace *trace;
 	struct sl_names *names;
-	struct sl_block *blocks; /* of the heap, by address and time */
+	struct sl_words_block *blocks; /* of the heap, by address and time */
 	size_t block_count;
 	uint32_t *next;        /* for each record: the next one at the same address and size; 0: none */
 	unsigned char *shared; /* for each record: 1 if two threads touch the same, one of them writing */
@@ -98,14 +98,14 @@ bool sl_place_is_foreign(const struct sl_place *place);                         
 bool sl_stack_is_library(const struct sl_words *words, uint64_t pc, uint32_t stack); /* all of it */
 
 /* A lock that a thread holds. */
-struct sl_hold {
+struct sl_held_lock {
 	uint64_t object;
 	uint64_t record; /* where it took it */
 	unsigned depth;  /* of a recursive one */
 };
 
 /* What the thread holds when it has performed everything before record `when`; stores at most max. */
-size_t sl_words_holds(const struct sl_words *words, uint32_t thread, uint64_t when, struct sl_hold *holds,
+size_t sl_words_holds(const struct sl_words *words, uint32_t thread, uint64_t when, struct sl_held_lock *holds,
 		      size_t max);
 
 /* The record of an operation of a thread, or of the last one before it; UINT64_MAX if there is none. */
@@ -128,12 +128,12 @@ void sl_json_put_string(FILE *out, const char *text, size_t size);
 size_t sl_columns(const char *text);
 
 /* The places that a finding points at: the story shows their source, the outline lists them. */
-struct sl_spot {
+struct sl_program_spot {
 	uint32_t thread;
 	uint32_t stack;
 	uint64_t pc;
 };
-size_t sl_story_spots(const struct sl_story *story, struct sl_spot *spots, size_t max);
+size_t sl_story_spots(const struct sl_story *story, struct sl_program_spot *spots, size_t max);
 
 /* Of a crash at or near the null pointer: the record that read it from where it was; UINT64_MAX: not known. */
 uint64_t sl_words_null_read(const struct sl_words *w, const struct sl_finding *finding);

@@ -1,7 +1,7 @@
 #include "strategy/follow.h"
 
 void
-sl_follow_begin(struct sl_follow *f, const struct sl_schedule *schedule)
+sl_follow_begin(struct sl_following *f, const struct sl_schedule *schedule)
 {
 	f->schedule = *schedule;
 	f->run = f->other = 0;
@@ -24,14 +24,14 @@ find_thread(const struct sl_choice *c, uint32_t thread)
  * it. That shows when it is seen again, so only then is it called divergence.
  */
 static void
-promise(struct sl_follow *f, const struct sl_pick *item)
+promise(struct sl_following *f, const struct sl_pick *item)
 {
 	if (item->who < SL_FOLLOW_THREADS)
 		f->promises[item->who] = (struct sl_follow_promise){f->execution, item->until};
 }
 
 static void
-check_promises(struct sl_follow *f, const struct sl_choice *c)
+check_promises(struct sl_following *f, const struct sl_choice *c)
 {
 	for (unsigned i = 0; i < c->count; i++) {
 		const struct sl_op *op = c->ops[i];
@@ -43,7 +43,7 @@ check_promises(struct sl_follow *f, const struct sl_choice *c)
 }
 
 static unsigned
-choose_thread(struct sl_follow *f, const struct sl_choice *c)
+choose_thread(struct sl_following *f, const struct sl_choice *c)
 {
 	if (!f->diverged)
 		check_promises(f, c);
@@ -62,7 +62,7 @@ choose_thread(struct sl_follow *f, const struct sl_choice *c)
 }
 
 static unsigned
-choose_other(struct sl_follow *f, const struct sl_choice *c)
+choose_other(struct sl_following *f, const struct sl_choice *c)
 {
 	const struct sl_schedule *s = &f->schedule;
 
@@ -85,7 +85,7 @@ choose_other(struct sl_follow *f, const struct sl_choice *c)
 }
 
 unsigned
-sl_follow_choose(struct sl_follow *f, const struct sl_choice *c)
+sl_follow_choose(struct sl_following *f, const struct sl_choice *c)
 {
 	return c->kind == SL_CHOOSE_THREAD ? choose_thread(f, c) : choose_other(f, c);
 }

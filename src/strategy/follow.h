@@ -12,7 +12,7 @@
 
 #define SL_FOLLOW_THREADS (1u << 20)
 
-struct sl_follow {
+struct sl_following {
 	struct sl_schedule schedule; /* the items are elsewhere */
 	uint64_t run, other;         /* the next items to look at */
 	uint64_t execution;
@@ -24,7 +24,7 @@ struct sl_follow {
 	} promises[SL_FOLLOW_THREADS];
 };
 
-void sl_follow_begin(struct sl_follow *follow, const struct sl_schedule *schedule);
-unsigned sl_follow_choose(struct sl_follow *follow, const struct sl_choice *choice);
+void sl_follow_begin(struct sl_following *follow, const struct sl_schedule *schedule);
+unsigned sl_follow_choose(struct sl_following *follow, const struct sl_choice *choice);
 
 #endif

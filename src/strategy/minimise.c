@@ -49,7 +49,7 @@ struct minimise {
 	struct cost cost; /* of the best */
 	struct sl_schedule best, trial;
 	struct stops stops, best_stops;
-	struct sl_follow follow;
+	struct sl_following follow;
 	struct sl_icb icb;
 	struct sl_pick best_items[ITEMS];
 	struct sl_pick trial_items[ITEMS];

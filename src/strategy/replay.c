@@ -6,7 +6,7 @@
 
 struct replay {
 	struct sl_schedule schedule;
-	struct sl_follow follow;
+	struct sl_following follow;
 };
 
 static int

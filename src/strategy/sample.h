@@ -26,7 +26,7 @@ struct sl_random {
 	struct sl_sample sample;
 };
 
-struct sl_walk {
+struct sl_random_walk {
 	struct sl_sample sample;
 	uint32_t stay; /* of 65536: how often the last thread goes on, in this execution */
 };

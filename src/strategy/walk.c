@@ -12,7 +12,7 @@
 static int
 start(void *state, const struct sl_strategy_options *options, struct sl_err *err)
 {
-	struct sl_walk *s = state;
+	struct sl_random_walk *s = state;
 
 	(void)err;
 	sl_sample_start(&s->sample, options);
@@ -22,7 +22,7 @@ start(void *state, const struct sl_strategy_options *options, struct sl_err *err
 static bool
 begin(void *state)
 {
-	struct sl_walk *s = state;
+	struct sl_random_walk *s = state;
 
 	sl_sample_begin(&s->sample);
 	s->stay = sl_rng_below(&s->sample.rng, SCALE);
@@ -32,7 +32,7 @@ begin(void *state)
 static unsigned
 choose(void *state, const struct sl_choice *c)
 {
-	struct sl_walk *s = state;
+	struct sl_random_walk *s = state;
 	unsigned other;
 
 	if (c->kind != SL_CHOOSE_THREAD || c->current >= c->count || c->ops[c->current]->flags & SL_OP_YIELDED)
@@ -53,7 +53,7 @@ end(void *state, const struct sl_execution *execution)
 const struct sl_strategy sl_strategy_walk = {
 	.name = "walk",
 	.summary = "picks the next thread at random, and preempts more often in some executions than in others",
-	.state_size = sizeof(struct sl_walk),
+	.state_size = sizeof(struct sl_random_walk),
 	.start = start,
 	.begin = begin,
 	.choose = choose,

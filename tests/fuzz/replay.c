@@ -22,7 +22,7 @@ compare(const struct sl_replay *a, const struct sl_replay *b)
 	HOLDS(a->signature == b->signature && a->operations == b->operations && a->hash == b->hash);
 	HOLDS(a->rest == b->rest && a->variables_cut == b->variables_cut && a->variable_count == b->variable_count);
 	for (size_t i = 0; i < a->variable_count; i++) {
-		const struct sl_variable *x = &a->variables[i], *y = &b->variables[i];
+		const struct sl_environment_variable *x = &a->variables[i], *y = &b->variables[i];
 
 		HOLDS(strcmp(x->name, y->name) == 0 && x->family == y->family && !x->value == !y->value);
 		HOLDS(!x->value || strcmp(x->value, y->value) == 0);

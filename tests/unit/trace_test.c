@@ -312,7 +312,7 @@ static uint64_t marks[] = {0x555555558040, 0x7ffff7fb1000, UINT64_MAX};
 static char *nasty[] = {"./account", "", " ", "a b", "line\nline", "back\\slash\\x41", "\xff\xfe", "ä€", " trailing ", "#no",
 			"end", "\r", "\x7f\x01", NULL};
 
-static struct sl_variable variables[] = {
+static struct sl_environment_variable variables[] = {
 	{"EMPTY", "", 0}, {"LINES OF", " two\n=lines* ", 0}, {"LC_", NULL, 1}, {"STAR*", NULL, 0}, {" ", "x", 0}, {"TZ", NULL, 0}};
 
 static char *texts[] = {"main creates T1 (a.c:3 (main))", "T1 locks \\ \n", "T2 ends"};
@@ -415,7 +415,7 @@ environment_is_as_it_was(void **state)
 	free(again);
 	sl_replay_release_variables(&r);
 	/* … not from one that was written by hand either */
-	r = (struct sl_replay){.variables = (struct sl_variable[]){{"LD_PRELOAD", "z.so", 0}}, .variable_count = 1};
+	r = (struct sl_replay){.variables = (struct sl_environment_variable[]){{"LD_PRELOAD", "z.so", 0}}, .variable_count = 1};
 	again = sl_environment_restore(&r, now);
 	assert_string_equal(in_environment(again, "LD_PRELOAD"), "y.so");
 	free(again);

@@ -71,7 +71,7 @@ struct sl_literal {
 #define SL_KNOWN_MATCHES 16 /* a power of two */
 
 /* The atoms that an event matches, for one thread: by the address of its name, which is compared as well. */
-struct sl_known {
+struct sl_rt_known {
 	const char *at;
 	const void *object;
 	uint32_t version, name;
@@ -141,7 +141,7 @@ struct sl_runner {
 	int line;
 	bool named;
 	char name[SL_THREAD_NAME];
-	struct sl_known *known; /* SL_KNOWN_MATCHES of them */
+	struct sl_rt_known *known; /* SL_KNOWN_MATCHES of them */
 };
 
 /* It has no part in the section, and in no schedule. */
@@ -180,7 +180,7 @@ struct sl_rt {
 	uint32_t io_told; /* threads that are blocked in a call on descriptors, as far as the monitor knows */
 	uint32_t epoch;   /* counts runs of sections */
 	struct sl_runner *runners; /* … */
-	struct sl_known *known;
+	struct sl_rt_known *known;
 	uint32_t version; /* of all names: what is known of events holds for one of them */
 	uint32_t runner_count;
 	struct sl_runner *used, *used_last; /* of threads that have ended, the oldest first */

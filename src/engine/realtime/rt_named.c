@@ -350,7 +350,7 @@ sl_rt_swift_end(void)
 
 /* Which of the atoms it is, for this thread. */
 static void
-know(struct sl_known *k, struct sl_event *event)
+know(struct sl_rt_known *k, struct sl_event *event)
 {
 	event->object = NULL;
 	if (k->object) {
@@ -378,7 +378,7 @@ static __attribute__((noinline)) void
 slow(const char *at, const void *object, const char *file, int line)
 {
 	struct sl_runner *self = sl_rt_self();
-	struct sl_known *k;
+	struct sl_rt_known *k;
 
 	if (!self)
 		return;
@@ -503,7 +503,7 @@ sl_rt_event(const char *at, const void *object, const char *file, int line)
 				return;
 			}
 		}
-		const struct sl_known *k = &sl_runner_self->known[(uintptr_t)at / 4 % SL_KNOWN_MATCHES];
+		const struct sl_rt_known *k = &sl_runner_self->known[(uintptr_t)at / 4 % SL_KNOWN_MATCHES];
 
 		if (k->at == at && k->version == F.version && k->object == object &&
 		    (k->settled || k->still == __atomic_load_n(&F.state, __ATOMIC_ACQUIRE)))

@@ -10,7 +10,7 @@
 #define NULL_READS 4 /* operations before a null pointer is used: it has just been read */
 
 size_t
-sl_story_spots(const struct sl_story *story, struct sl_spot *spots, size_t max)
+sl_story_spots(const struct sl_story *story, struct sl_program_spot *spots, size_t max)
 {
 	const struct sl_finding *f = story->finding;
 	size_t n = 0;
@@ -20,12 +20,12 @@ sl_story_spots(const struct sl_story *story, struct sl_spot *spots, size_t max)
 			const struct sl_thread_record *t = &story->trace->threads[i];
 
 			if (t->state == SL_THREAD_BLOCKED || t->state == SL_THREAD_SPINNING)
-				spots[n++] = (struct sl_spot){t->id, t->stack, t->pending.pc};
+				spots[n++] = (struct sl_program_spot){t->id, t->stack, t->pending.pc};
 		}
 		return n;
 	}
 	for (uint32_t i = 0; i < f->culprit_count && i < SL_CULPRITS_MAX && n < max; i++)
-		spots[n++] = (struct sl_spot){f->culprits[i].thread, f->culprits[i].stack, f->culprits[i].pc};
+		spots[n++] = (struct sl_program_spot){f->culprits[i].thread, f->culprits[i].stack, f->culprits[i].pc};
 	return n;
 }
 
@@ -264,7 +264,7 @@ sl_headline_format(const struct sl_story *story, char *text, size_t size)
 void
 sl_outline_init(struct sl_outline *outline, const struct sl_story *story)
 {
-	struct sl_spot spots[SL_OUTLINE_PLACES];
+	struct sl_program_spot spots[SL_OUTLINE_PLACES];
 	struct sl_words words;
 
 	memset(outline, 0, sizeof(*outline));

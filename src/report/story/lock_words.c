@@ -11,7 +11,7 @@ failed(const struct sl_record *r)
 }
 
 static void
-take(struct sl_hold *holds, size_t *count, size_t max, uint64_t object, uint64_t record)
+take(struct sl_held_lock *holds, size_t *count, size_t max, uint64_t object, uint64_t record)
 {
 	for (size_t i = 0; i < *count; i++) {
 		if (holds[i].object == object) {
@@ -20,11 +20,11 @@ take(struct sl_hold *holds, size_t *count, size_t max, uint64_t object, uint64_t
 		}
 	}
 	if (*count < max)
-		holds[(*count)++] = (struct sl_hold){object, record, 1};
+		holds[(*count)++] = (struct sl_held_lock){object, record, 1};
 }
 
 static void
-give(struct sl_hold *holds, size_t *count, uint64_t object, bool all)
+give(struct sl_held_lock *holds, size_t *count, uint64_t object, bool all)
 {
 	for (size_t i = 0; i < *count; i++) {
 		if (holds[i].object != object)
@@ -38,7 +38,7 @@ give(struct sl_hold *holds, size_t *count, uint64_t object, bool all)
 }
 
 size_t
-sl_words_holds(const struct sl_words *words, uint32_t thread, uint64_t when, struct sl_hold *holds, size_t max)
+sl_words_holds(const struct sl_words *words, uint32_t thread, uint64_t when, struct sl_held_lock *holds, size_t max)
 {
 	uint64_t mutex = 0; /* that the thread gave up to wait */
 	size_t count = 0;

@@ -201,7 +201,7 @@ names_variable(const struct suppression *row, const struct sl_story *story)
 }
 
 static bool
-matches(const struct suppression *row, const struct sl_story *story, const struct sl_spot *spots, size_t count)
+matches(const struct suppression *row, const struct sl_story *story, const struct sl_program_spot *spots, size_t count)
 {
 	bool top = strcmp(row->type, "race_top") == 0;
 
@@ -226,7 +226,7 @@ matches(const struct suppression *row, const struct sl_story *story, const struc
 bool
 sl_suppressions_match(struct sl_suppressions *s, const struct sl_story *story)
 {
-	struct sl_spot spots[SPOTS_MAX];
+	struct sl_program_spot spots[SPOTS_MAX];
 	size_t count = sl_story_spots(story, spots, SPOTS_MAX);
 	const char *kind = sl_finding_kind_name(story->finding->kind);
 
@@ -243,7 +243,7 @@ sl_suppressed_anyway(const struct sl_story *story)
 {
 	/* where it is defined: std::lock has no namespace in its name here */
 	static const struct suppression row = {(char *)"livelock", (char *)"/c++/*/mutex$", 0};
-	struct sl_spot spots[SPOTS_MAX];
+	struct sl_program_spot spots[SPOTS_MAX];
 	size_t count;
 
 	if (story->finding->kind != SL_FINDING_LIVELOCK)

@@ -41,7 +41,7 @@ struct portfolio {
 	struct sl_rare rare;
 	struct sl_pct pct;
 	struct sl_pos pos;
-	struct sl_walk walk;
+	struct sl_random_walk walk;
 };
 
 /* Offsets and no table of pointers into it: the state outlives the process, so it holds numbers. */

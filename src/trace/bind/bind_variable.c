@@ -103,7 +103,7 @@ is_one_of(const char *name, const char *const *names)
 }
 
 static int
-check_kind(enum sl_wanted wanted, const char *name, const struct sl_target *target, struct sl_err *err)
+check_kind(enum sl_wanted wanted, const char *name, const struct sl_variable_target *target, struct sl_err *err)
 {
 	static const char *const locks[] = {"pthread_mutex_t", "pthread_rwlock_t", "pthread_spinlock_t", "mtx_t",
 					    NULL};
@@ -121,7 +121,7 @@ check_kind(enum sl_wanted wanted, const char *name, const struct sl_target *targ
 }
 
 static void
-add_pointed(struct sl_bindings *bindings, uint64_t address, const struct sl_target *target)
+add_pointed(struct sl_bindings *bindings, uint64_t address, const struct sl_variable_target *target)
 {
 	struct sl_binding *to;
 
@@ -137,7 +137,7 @@ static int
 add(struct sl_binder *b, size_t module, enum sl_wanted wanted, const struct sl_variable *v, const char *name,
     const char *path, struct sl_bindings *bindings, struct sl_err *err)
 {
-	struct sl_target target;
+	struct sl_variable_target target;
 	uint64_t copy;
 
 	if (sl_variable_follow(v, path, &target, err) < 0 || check_kind(wanted, name, &target, err) < 0)

@@ -524,7 +524,7 @@ follow_index(struct slice *s, const char **path, uint64_t *offset, const char *w
 
 /* Behind a pointer everything begins anew. */
 static int
-follow_pointer(struct slice *s, const char **path, struct sl_target *target, const char *whole, struct sl_err *err)
+follow_pointer(struct slice *s, const char **path, struct sl_variable_target *target, const char *whole, struct sl_err *err)
 {
 	Dwarf_Die type = s->type, to;
 
@@ -561,7 +561,7 @@ follow_member(struct slice *s, const char **path, uint64_t *offset, const char *
 }
 
 int
-sl_variable_follow(const struct sl_variable *variable, const char *path, struct sl_target *target,
+sl_variable_follow(const struct sl_variable *variable, const char *path, struct sl_variable_target *target,
 		   struct sl_err *err)
 {
 	Dwarf_Die die = variable->die, type;
@@ -569,7 +569,7 @@ sl_variable_follow(const struct sl_variable *variable, const char *path, struct 
 	char whole[256];
 
 	snprintf(whole, sizeof(whole), "%s%s", dwarf_diename(&die), path);
-	*target = (struct sl_target){0};
+	*target = (struct sl_variable_target){0};
 	if (!type_of(&die, &type))
 		return sl_err_set(err, "`%s` has no type", whole);
 	slice_of(&s, type);

@@ -39,7 +39,7 @@ void sl_variable_format(const struct sl_variable *variable, uint64_t offset, uin
 uint64_t sl_variable_stride(const struct sl_variable *variable);
 
 /* What a path leads to. */
-struct sl_target {
+struct sl_variable_target {
 	uint64_t offset, size; /* in the variable */
 	const char *object;    /* the type of a synchronisation object, "pthread_mutex_t"; NULL: it is none */
 	bool scalar;           /* nothing is in it */
@@ -49,7 +49,7 @@ struct sl_target {
 };
 
 /* Follows ".lock", "[3].count", "->next" from the variable; "" is all of it. Negative, and a sentence, if there is no such thing. */
-int sl_variable_follow(const struct sl_variable *variable, const char *path, struct sl_target *target,
+int sl_variable_follow(const struct sl_variable *variable, const char *path, struct sl_variable_target *target,
 		       struct sl_err *err);
 
 #endif

@@ -68,7 +68,7 @@ value_of(char *const *environment, const char *name)
 static void
 add(struct sl_replay *replay, const char *name, size_t length, const char *value, bool family)
 {
-	struct sl_variable *bigger;
+	struct sl_environment_variable *bigger;
 
 	for (size_t i = 0; i < replay->variable_count; i++)
 		if (strlen(replay->variables[i].name) == length && memcmp(replay->variables[i].name, name, length) == 0 &&
@@ -78,7 +78,7 @@ add(struct sl_replay *replay, const char *name, size_t length, const char *value
 	if (!bigger)
 		abort();
 	replay->variables = bigger;
-	bigger[replay->variable_count++] = (struct sl_variable){.name = copied(name, length),
+	bigger[replay->variable_count++] = (struct sl_environment_variable){.name = copied(name, length),
 								.value = value ? copied(value, strlen(value)) : NULL,
 								.family = family};
 }
@@ -86,20 +86,20 @@ add(struct sl_replay *replay, const char *name, size_t length, const char *value
 static int
 by_name(const void *a, const void *b)
 {
-	const struct sl_variable *one = a, *other = b;
+	const struct sl_environment_variable *one = a, *other = b;
 	int order = strcmp(one->name, other->name);
 
 	return order ? order : (int)one->family - (int)other->family;
 }
 
 /* The one that says what the variable was: its own, or the one of its family, which was unset as a whole. */
-static const struct sl_variable *
+static const struct sl_environment_variable *
 find(const struct sl_replay *replay, const char *name, size_t length)
 {
-	const struct sl_variable *family = NULL;
+	const struct sl_environment_variable *family = NULL;
 
 	for (size_t i = 0; i < replay->variable_count; i++) {
-		const struct sl_variable *v = &replay->variables[i];
+		const struct sl_environment_variable *v = &replay->variables[i];
 		size_t size = strlen(v->name);
 
 		if (v->family && length >= size && memcmp(v->name, name, size) == 0)
@@ -180,7 +180,7 @@ sl_environment_restore(const struct sl_replay *replay, char *const *environment)
 			all[used++] = environment[i];
 	}
 	for (size_t i = 0; i < replay->variable_count; i++) {
-		const struct sl_variable *v = &replay->variables[i];
+		const struct sl_environment_variable *v = &replay->variables[i];
 
 		if (!v->value || is_among(barred, COUNT(barred), v->name, strlen(v->name)))
 			continue;
@@ -206,7 +206,7 @@ sl_environment_differs(const struct sl_replay *replay, char *const *environment,
 	size_t used = 0, others = 0;
 
 	for (size_t i = 0; i < replay->variable_count; i++) {
-		const struct sl_variable *v = &replay->variables[i];
+		const struct sl_environment_variable *v = &replay->variables[i];
 		const char *now = v->family ? NULL : value_of(environment, v->name);
 
 		if (v->family || (now && v->value ? strcmp(now, v->value) == 0 : !now && !v->value))
@@ -220,7 +220,7 @@ sl_environment_differs(const struct sl_replay *replay, char *const *environment,
 	/* of a family nothing was set but what was named */
 	for (char *const *each = environment; replay->variable_count && *each; each++) {
 		size_t length = name_length(*each);
-		const struct sl_variable *v = find(replay, *each, length);
+		const struct sl_environment_variable *v = find(replay, *each, length);
 
 		if (!v || !v->family || others++)
 			continue;

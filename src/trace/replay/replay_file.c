@@ -51,7 +51,7 @@ put_text(FILE *f, const char *key, const char *text)
 }
 
 static void
-put_variable(FILE *f, const struct sl_variable *v)
+put_variable(FILE *f, const struct sl_environment_variable *v)
 {
 	size_t size = strlen(v->name);
 

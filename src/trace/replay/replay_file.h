@@ -47,7 +47,7 @@
 #define SL_REPLAY_STEPS_MAX (1u << 20)
 
 /* Of the environment: "NAME=VALUE", or that there was none of that name. */
-struct sl_variable {
+struct sl_environment_variable {
 	char *name;
 	char *value;     /* NULL: unset */
 	uint32_t family; /* 0 or 1: so were all others whose names begin like this */
@@ -87,7 +87,7 @@ struct sl_replay {
 	char message[256];   /* of the finding */
 	uint64_t *marks;     /* addresses of the data that was known to be shared: their accesses are choices */
 	size_t mark_count;
-	struct sl_variable *variables; /* trace/replay/environment.h */
+	struct sl_environment_variable *variables; /* trace/replay/environment.h */
 	size_t variable_count;
 	uint32_t variables_cut; /* 0 or 1: the program asked for more than there was room for */
 	uint64_t rest;          /* digest of the variables that are not here; 0: not known, a file of an older Sleave */

@@ -352,7 +352,7 @@ parse_enabler(struct parser *p, char *text, struct sl_replay *r)
 static int
 parse_variable(struct parser *p, char *text, bool set, struct sl_replay *r)
 {
-	struct sl_variable *v;
+	struct sl_environment_variable *v;
 	size_t size = strlen(text);
 	bool family = !set && size && text[size - 1] == '*';
 	char *equal;
@@ -361,7 +361,7 @@ parse_variable(struct parser *p, char *text, bool set, struct sl_replay *r)
 		return fail(p, "too many variables of the environment (at most %u)", SL_REPLAY_VARIABLES_MAX);
 	if (r->variable_count == p->variable_room) {
 		size_t room = p->variable_room ? p->variable_room * 2 : 16;
-		struct sl_variable *variables = realloc(r->variables, room * sizeof(*variables));
+		struct sl_environment_variable *variables = realloc(r->variables, room * sizeof(*variables));
 
 		if (!variables)
 			return fail(p, "no memory");
@@ -378,7 +378,7 @@ parse_variable(struct parser *p, char *text, bool set, struct sl_replay *r)
 	if (set)
 		*equal++ = '\0';
 	v = &r->variables[r->variable_count++];
-	*v = (struct sl_variable){.name = strdup(text), .value = set ? strdup(equal) : NULL, .family = family};
+	*v = (struct sl_environment_variable){.name = strdup(text), .value = set ? strdup(equal) : NULL, .family = family};
 	return v->name && (!set || v->value) ? 0 : fail(p, "no memory");
 }
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct sl_seen {
+struct sl_number_set {
 	uint64_t *keys; /* 0: none */
 	bool zero;      /* that one as well */
 	uint32_t count, capacity;
@@ -18,7 +18,7 @@ struct sl_seen {
 
 /* True: it is new. */
 static inline bool
-sl_see(struct sl_seen *seen, uint64_t key)
+sl_see(struct sl_number_set *seen, uint64_t key)
 {
 	uint32_t mask;
 
@@ -29,7 +29,7 @@ sl_see(struct sl_seen *seen, uint64_t key)
 		return new;
 	}
 	if (seen->count * 2 >= seen->capacity) {
-		struct sl_seen more = {.capacity = seen->capacity ? 2 * seen->capacity : 256, .zero = seen->zero};
+		struct sl_number_set more = {.capacity = seen->capacity ? 2 * seen->capacity : 256, .zero = seen->zero};
 
 		more.keys = calloc(more.capacity, sizeof(*more.keys));
 		if (!more.keys)
@@ -53,7 +53,7 @@ sl_see(struct sl_seen *seen, uint64_t key)
 }
 
 static inline bool
-sl_has_seen(const struct sl_seen *seen, uint64_t key)
+sl_has_seen(const struct sl_number_set *seen, uint64_t key)
 {
 	uint32_t mask = seen->capacity - 1;
 
@@ -66,7 +66,7 @@ sl_has_seen(const struct sl_seen *seen, uint64_t key)
 }
 
 static inline void
-sl_seen_forget(struct sl_seen *seen)
+sl_seen_forget(struct sl_number_set *seen)
 {
 	if (seen->count)
 		memset(seen->keys, 0, seen->capacity * sizeof(*seen->keys));

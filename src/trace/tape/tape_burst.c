@@ -64,13 +64,13 @@ give_up(struct thread *t)
 }
 
 static inline struct token **
-known_of(struct sl_code *code, uint64_t word)
+known_of(struct sl_tape_code *code, uint64_t word)
 {
 	return &code->known[word * 0x9e3779b97f4a7c15u >> (64 - KNOWN_BITS)];
 }
 
 void
-sl_code_forget_known(struct sl_code *code)
+sl_code_forget_known(struct sl_tape_code *code)
 {
 	code->nobody.word = UINT64_MAX; /* of no item */
 	for (uint32_t i = 0; i < 1u << KNOWN_BITS; i++)
@@ -79,7 +79,7 @@ sl_code_forget_known(struct sl_code *code)
 
 /* NULL: it is new, or it can't be in a burst. */
 static __attribute__((noinline)) struct token *
-find(struct sl_code *code, uint64_t word, uint64_t rest)
+find(struct sl_tape_code *code, uint64_t word, uint64_t rest)
 {
 	struct token wanted = {.pc = word >> 16,
 			       .kind = (uint8_t)word,
@@ -123,7 +123,7 @@ length_of(uint64_t number)
 
 /* As far as they are known, and have names. Returns how many there are; *words comes to stand behind them. */
 static uint32_t
-take(struct sl_code *code, struct thread *t, const uint64_t **words, const uint64_t *end, uint64_t limit,
+take(struct sl_tape_code *code, struct thread *t, const uint64_t **words, const uint64_t *end, uint64_t limit,
      uint32_t most, sl_code_is_named *is_named, void *data)
 {
 	const uint64_t bare_low = code->bare_low, bare_size = code->bare_size, *at = *words;
@@ -172,7 +172,7 @@ take(struct sl_code *code, struct thread *t, const uint64_t **words, const uint6
  * it knew that they are not written there.
  */
 static void
-put(struct sl_code *code, struct sl_bytes *to, uint32_t count)
+put(struct sl_tape_code *code, struct sl_bytes *to, uint32_t count)
 {
 	bool wide = code->count > NARROW_MAX;
 	uint16_t *heads = code->burst.tokens;
@@ -200,7 +200,7 @@ put(struct sl_code *code, struct sl_bytes *to, uint32_t count)
 }
 
 uint64_t
-sl_code_write_burst(struct sl_code *code, struct sl_bytes *to, struct thread *t, const uint64_t *words,
+sl_code_write_burst(struct sl_tape_code *code, struct sl_bytes *to, struct thread *t, const uint64_t *words,
 		    uint64_t count, uint64_t limit, uint64_t most, sl_code_is_named *is_named, void *data,
 		    uint64_t *items)
 {
@@ -231,7 +231,7 @@ sl_code_write_burst(struct sl_code *code, struct sl_bytes *to, struct thread *t,
 /* ---- reading ---- */
 
 bool
-sl_code_read_burst(struct sl_code *code, struct sl_cursor *from)
+sl_code_read_burst(struct sl_tape_code *code, struct sl_cursor *from)
 {
 	uint64_t count = sl_cursor_number(from);
 
@@ -246,7 +246,7 @@ sl_code_read_burst(struct sl_code *code, struct sl_cursor *from)
 }
 
 bool
-sl_code_read_on(struct sl_code *code, struct sl_cursor *from, struct sl_item *item)
+sl_code_read_on(struct sl_tape_code *code, struct sl_cursor *from, struct sl_item *item)
 {
 	struct thread *t = sl_code_thread(code, code->thread);
 	uint32_t at = code->reading.at++, head = code->reading.heads[at], length;

@@ -3,10 +3,10 @@
 #include "base/rng.h"
 #include "trace/tape/tape_format.h"
 
-struct sl_code *
+struct sl_tape_code *
 sl_code_new(void)
 {
-	struct sl_code *code = sl_must(calloc(1, sizeof(*code)));
+	struct sl_tape_code *code = sl_must(calloc(1, sizeof(*code)));
 
 	code->capacity = 1024;
 	code->tokens = sl_must(malloc(code->capacity * sizeof(*code->tokens)));
@@ -15,7 +15,7 @@ sl_code_new(void)
 }
 
 void
-sl_code_free(struct sl_code *code)
+sl_code_free(struct sl_tape_code *code)
 {
 	if (!code)
 		return;
@@ -27,7 +27,7 @@ sl_code_free(struct sl_code *code)
 }
 
 void
-sl_code_reset(struct sl_code *code)
+sl_code_reset(struct sl_tape_code *code)
 {
 	memset(code->slots, 0, 2 * (size_t)code->capacity * sizeof(*code->slots));
 	memset(code->next, 0, sizeof(code->next));
@@ -45,7 +45,7 @@ sl_code_reset(struct sl_code *code)
 }
 
 struct thread *
-sl_code_thread(struct sl_code *code, uint32_t id)
+sl_code_thread(struct sl_tape_code *code, uint32_t id)
 {
 	struct thread *t;
 
@@ -64,7 +64,7 @@ sl_code_thread(struct sl_code *code, uint32_t id)
 }
 
 uint32_t *
-sl_code_slot(const struct sl_code *code, const struct token *token)
+sl_code_slot(const struct sl_tape_code *code, const struct token *token)
 {
 	uint32_t mask = 2 * code->capacity - 1;
 	uint64_t hash = sl_mix(token->pc ^ (uint64_t)token->kind << 48 ^ (uint64_t)token->size << 56 ^
@@ -80,7 +80,7 @@ sl_code_slot(const struct sl_code *code, const struct token *token)
 }
 
 static uint32_t
-token_add(struct sl_code *code, const struct token *token)
+token_add(struct sl_tape_code *code, const struct token *token)
 {
 	if (code->count == code->capacity) {
 		code->capacity *= 2;
@@ -102,7 +102,7 @@ token_add(struct sl_code *code, const struct token *token)
 /* ---- shapes ---- */
 
 uint32_t
-sl_code_shape_add(struct sl_code *code, const struct shape *shape)
+sl_code_shape_add(struct sl_tape_code *code, const struct shape *shape)
 {
 	if (code->shape_count == code->shape_capacity) {
 		code->shape_capacity = code->shape_capacity ? 2 * code->shape_capacity : 64;
@@ -115,7 +115,7 @@ sl_code_shape_add(struct sl_code *code, const struct shape *shape)
 /* ---- writing ---- */
 
 static void
-write_token(const struct sl_code *code, struct sl_bytes *to, const struct token *token)
+write_token(const struct sl_tape_code *code, struct sl_bytes *to, const struct token *token)
 {
 	sl_bytes_byte(to, token->kind);
 	if (token->kind == SL_TAPE_LOOP) {
@@ -160,7 +160,7 @@ learn_gaps(struct shape *shape, const uint64_t *starts)
 }
 
 bool
-sl_code_write_item(struct sl_code *code, struct sl_bytes *to, const struct sl_item *item, const uint64_t *starts)
+sl_code_write_item(struct sl_tape_code *code, struct sl_bytes *to, const struct sl_item *item, const uint64_t *starts)
 {
 	struct thread *t = sl_code_thread(code, item->thread);
 	uint32_t *guess = guess_of(code, t), number = (*guess & ~SURE) - 1;
@@ -225,13 +225,13 @@ sl_code_write_item(struct sl_code *code, struct sl_bytes *to, const struct sl_it
 }
 
 bool
-sl_code_write(struct sl_code *code, struct sl_bytes *to, const struct sl_item *item)
+sl_code_write(struct sl_tape_code *code, struct sl_bytes *to, const struct sl_item *item)
 {
 	return sl_code_write_item(code, to, item, NULL);
 }
 
 void
-sl_code_write_end(struct sl_code *code, struct sl_bytes *to)
+sl_code_write_end(struct sl_tape_code *code, struct sl_bytes *to)
 {
 	sl_bytes_number(to, code->run);
 	code->run = 0;
@@ -241,7 +241,7 @@ sl_code_write_end(struct sl_code *code, struct sl_bytes *to)
 
 /* A loop has items of kinds that are known, and that are no loops. */
 static bool
-read_shape(struct sl_code *code, struct sl_cursor *from)
+read_shape(struct sl_tape_code *code, struct sl_cursor *from)
 {
 	struct shape shape = {.period = (uint32_t)sl_cursor_number(from)};
 
@@ -261,7 +261,7 @@ read_shape(struct sl_code *code, struct sl_cursor *from)
 }
 
 static bool
-read_token(struct sl_code *code, struct sl_cursor *from, uint32_t *number)
+read_token(struct sl_tape_code *code, struct sl_cursor *from, uint32_t *number)
 {
 	uint64_t n = sl_cursor_number(from);
 	struct token token = {0};
@@ -289,7 +289,7 @@ read_token(struct sl_code *code, struct sl_cursor *from, uint32_t *number)
 
 /* The next item of the loop that is under way. */
 static void
-read_on(struct sl_code *code, struct sl_item *item)
+read_on(struct sl_tape_code *code, struct sl_item *item)
 {
 	const struct shape *shape = &code->shapes[code->loop.shape];
 	uint64_t slot = code->loop.at % shape->period, round = code->loop.at / shape->period;
@@ -308,7 +308,7 @@ read_on(struct sl_code *code, struct sl_item *item)
 
 /* A loop begins. */
 static bool
-read_loop(struct sl_code *code, struct sl_cursor *from, uint64_t number, uint64_t object, uint64_t count,
+read_loop(struct sl_tape_code *code, struct sl_cursor *from, uint64_t number, uint64_t object, uint64_t count,
 	  bool gaps)
 {
 	struct shape *shape = &code->shapes[number];
@@ -325,7 +325,7 @@ read_loop(struct sl_code *code, struct sl_cursor *from, uint64_t number, uint64_
 }
 
 bool
-sl_code_read(struct sl_code *code, struct sl_cursor *from, struct sl_item *item)
+sl_code_read(struct sl_tape_code *code, struct sl_cursor *from, struct sl_item *item)
 {
 	unsigned wrong = 0;
 	uint64_t guesses[2] = {0}, object, value, id;

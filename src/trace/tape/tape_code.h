@@ -13,16 +13,16 @@
 
 #define SL_TAPE_THREADS_MAX (1u << 20)
 
-struct sl_code;
+struct sl_tape_code;
 
-struct sl_code *sl_code_new(void);
-void sl_code_free(struct sl_code *code);
+struct sl_tape_code *sl_code_new(void);
+void sl_code_free(struct sl_tape_code *code);
 
 /* A block begins. */
-void sl_code_reset(struct sl_code *code);
+void sl_code_reset(struct sl_tape_code *code);
 
 /* True: an item of this kind, place, size and flags is new in this block. */
-bool sl_code_write(struct sl_code *code, struct sl_bytes *to, const struct sl_item *item);
+bool sl_code_write(struct sl_tape_code *code, struct sl_bytes *to, const struct sl_item *item);
 /*
  * The same for items as they are in a lane (trace/lane/reel.h), of one thread: as many as mention nothing that is new in this
  * block. Returns how many words these were, with tickets up to the limit and padding between them, and adds to *items.
@@ -30,19 +30,19 @@ bool sl_code_write(struct sl_code *code, struct sl_bytes *to, const struct sl_it
  */
 typedef bool sl_code_is_named(void *data, uint64_t first, uint64_t last, uint64_t step, uint8_t size);
 /* … of what is not from `low` to before `high`, where nothing has a name. */
-void sl_code_bare(struct sl_code *code, uint64_t low, uint64_t high);
-uint64_t sl_code_write_words(struct sl_code *code, struct sl_bytes *to, uint32_t thread, const uint64_t *words,
+void sl_code_bare(struct sl_tape_code *code, uint64_t low, uint64_t high);
+uint64_t sl_code_write_words(struct sl_tape_code *code, struct sl_bytes *to, uint32_t thread, const uint64_t *words,
 			     uint64_t count, uint64_t limit, uint64_t most, sl_code_is_named *is_named, void *data,
 			     uint64_t *items);
 /* So many items of a loop from this number on, as far as it goes in the same way: returns how many. */
-uint64_t sl_code_write_loop(struct sl_code *code, struct sl_bytes *to, uint32_t thread,
+uint64_t sl_code_write_loop(struct sl_tape_code *code, struct sl_bytes *to, uint32_t thread,
 			    const struct sl_reel_loop *loop, uint64_t first, uint64_t count,
 			    sl_code_is_named *is_named, void *data);
 
-void sl_code_write_end(struct sl_code *code, struct sl_bytes *to); /* after the last of the block */
+void sl_code_write_end(struct sl_tape_code *code, struct sl_bytes *to); /* after the last of the block */
 
 /* False: that is no item. */
-bool sl_code_read(struct sl_code *code, struct sl_cursor *from, struct sl_item *item);
+bool sl_code_read(struct sl_tape_code *code, struct sl_cursor *from, struct sl_item *item);
 
 /* tape_head.c */
 struct sl_tape_head;

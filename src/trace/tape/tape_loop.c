@@ -31,7 +31,7 @@ put_number(uint8_t *to, uint64_t number)
 }
 
 static inline __attribute__((always_inline)) void
-write_wrong(struct sl_code *code, struct sl_bytes *to, const struct thread *t, const struct token *token,
+write_wrong(struct sl_tape_code *code, struct sl_bytes *to, const struct thread *t, const struct token *token,
 	    uint32_t number, uint64_t object, unsigned wrong)
 {
 	uint8_t *at = sl_bytes_reserve(to, 10 + 1 + 5 + 10);
@@ -54,7 +54,7 @@ write_wrong(struct sl_code *code, struct sl_bytes *to, const struct thread *t, c
 
 /* One item if it mentions nothing that is new: returns how many words it has, else 0. */
 static inline __attribute__((always_inline)) unsigned
-write_simple(struct sl_code *code, struct sl_bytes *to, struct thread *t, const uint64_t *words,
+write_simple(struct sl_tape_code *code, struct sl_bytes *to, struct thread *t, const uint64_t *words,
 	     sl_code_is_named *is_named, void *data)
 {
 	uint64_t word = words[0], rest, object;
@@ -100,14 +100,14 @@ write_simple(struct sl_code *code, struct sl_bytes *to, struct thread *t, const 
 }
 
 void
-sl_code_bare(struct sl_code *code, uint64_t low, uint64_t high)
+sl_code_bare(struct sl_tape_code *code, uint64_t low, uint64_t high)
 {
 	code->bare_low = low;
 	code->bare_size = high > low ? high - low : 0;
 }
 
 uint64_t
-sl_code_write_words(struct sl_code *code, struct sl_bytes *to, uint32_t thread, const uint64_t *words,
+sl_code_write_words(struct sl_tape_code *code, struct sl_bytes *to, uint32_t thread, const uint64_t *words,
 		    uint64_t count, uint64_t limit, uint64_t most, sl_code_is_named *is_named, void *data,
 		    uint64_t *items)
 {
@@ -157,7 +157,7 @@ struct loop {
 
 /* Where the loop is written to. */
 struct target {
-	struct sl_code *code;
+	struct sl_tape_code *code;
 	struct sl_bytes *to;
 	struct thread *t;
 	uint32_t thread;
@@ -188,7 +188,7 @@ has_name(const struct token *token, uint64_t object)
 }
 
 static bool
-is_shape(const struct sl_code *code, const struct shape *shape, const struct loop *l)
+is_shape(const struct sl_tape_code *code, const struct shape *shape, const struct loop *l)
 {
 	if (shape->period != l->period)
 		return false;
@@ -222,7 +222,7 @@ can_be_one(const struct target *w, const struct loop *l, uint64_t count)
 }
 
 static bool
-find_tokens(const struct sl_code *code, struct loop *l)
+find_tokens(const struct sl_tape_code *code, struct loop *l)
 {
 	for (uint32_t i = 0; i < l->period; i++) {
 		const struct sl_reel_slot *slot = l->slots[i];
@@ -242,7 +242,7 @@ find_tokens(const struct sl_code *code, struct loop *l)
 static uint32_t
 shape_of(const struct target *w, struct loop *l)
 {
-	struct sl_code *code = w->code;
+	struct sl_tape_code *code = w->code;
 	uint32_t number = (*guess_of(code, w->t) & ~SURE) - 1, *head;
 	struct shape shape = {.period = l->period};
 	uint64_t hash = l->period;
@@ -460,7 +460,7 @@ write_nest(const struct target *w, const struct sl_reel_loop *loop, uint64_t fir
 }
 
 uint64_t
-sl_code_write_loop(struct sl_code *code, struct sl_bytes *to, uint32_t thread, const struct sl_reel_loop *loop,
+sl_code_write_loop(struct sl_tape_code *code, struct sl_bytes *to, uint32_t thread, const struct sl_reel_loop *loop,
 		   uint64_t first, uint64_t count, sl_code_is_named *is_named, void *data)
 {
 	struct target w = {code, to, sl_code_thread(code, thread), thread, is_named, data};

@@ -24,7 +24,7 @@ struct reader {
 	uint64_t offset; /* of what comes next */
 	uint32_t base;   /* parts of the lanes before this one */
 	uint32_t lanes;  /* there are, as far as is known */
-	struct sl_code *code;
+	struct sl_tape_code *code;
 	ZSTD_DCtx *zstd;
 	struct sl_bytes stored, body;
 	struct sl_cursor cursor;

@@ -69,7 +69,7 @@ struct shape {
 };
 #define SHAPE_HEADS 256u
 
-struct sl_code {
+struct sl_tape_code {
 	struct token *tokens;
 	uint32_t count, capacity;
 	uint32_t *slots;                /* by hash: number of a token + 1; twice as many as there is room for */
@@ -107,7 +107,7 @@ struct sl_code {
 };
 
 static inline uint32_t *
-guess_of(struct sl_code *code, const struct thread *t)
+guess_of(struct sl_tape_code *code, const struct thread *t)
 {
 	return &code->next[((t->last * 0x9e3779b1u) ^ (t->before * 0x85ebca77u)) >> (32 - NEXT_BITS)];
 }
@@ -152,24 +152,24 @@ learn(uint32_t number, struct token *token, struct thread *t, uint32_t *guess, u
 
 /* ---- tape_code.c ---- */
 
-struct thread *sl_code_thread(struct sl_code *code, uint32_t id);
+struct thread *sl_code_thread(struct sl_tape_code *code, uint32_t id);
 /* Where the number of this token is, + 1; 0 there: it is new. */
-uint32_t *sl_code_slot(const struct sl_code *code, const struct token *token);
-uint32_t sl_code_shape_add(struct sl_code *code, const struct shape *shape); /* returns its number */
+uint32_t *sl_code_slot(const struct sl_tape_code *code, const struct token *token);
+uint32_t sl_code_shape_add(struct sl_tape_code *code, const struct shape *shape); /* returns its number */
 /* `starts`: of the items of a loop, which has the shape of the number that is the item's pc; else NULL. */
-bool sl_code_write_item(struct sl_code *code, struct sl_bytes *to, const struct sl_item *item,
+bool sl_code_write_item(struct sl_tape_code *code, struct sl_bytes *to, const struct sl_item *item,
 			const uint64_t *starts);
 
 /* ---- tape_burst.c ---- */
 
-void sl_code_forget_known(struct sl_code *code);
+void sl_code_forget_known(struct sl_tape_code *code);
 /* After each item that was predicted, when `probe` has come to 0: is a burst to follow? */
 void sl_code_probe(struct thread *t);
 /* As sl_code_write_words(), for items that mention nothing new and have no value. */
-uint64_t sl_code_write_burst(struct sl_code *code, struct sl_bytes *to, struct thread *t, const uint64_t *words,
+uint64_t sl_code_write_burst(struct sl_tape_code *code, struct sl_bytes *to, struct thread *t, const uint64_t *words,
 			     uint64_t count, uint64_t limit, uint64_t most, sl_code_is_named *is_named, void *data,
 			     uint64_t *items);
-bool sl_code_read_burst(struct sl_code *code, struct sl_cursor *from); /* one begins; false: that is none */
-bool sl_code_read_on(struct sl_code *code, struct sl_cursor *from, struct sl_item *item); /* the next item of it */
+bool sl_code_read_burst(struct sl_tape_code *code, struct sl_cursor *from); /* one begins; false: that is none */
+bool sl_code_read_on(struct sl_tape_code *code, struct sl_cursor *from, struct sl_item *item); /* the next item of it */
 
 #endif

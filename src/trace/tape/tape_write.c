@@ -25,10 +25,10 @@ struct sl_tape_writer {
 	struct sl_packer *packer;
 	uint32_t lane; /* 0: of who has made the file, and ends it */
 	struct sl_tape_namer namer;
-	struct sl_code *code;
+	struct sl_tape_code *code;
 	struct sl_bytes definitions, items;
-	struct sl_seen places, variables, functions, events;
-	struct sl_seen named;      /* variables, of all blocks */
+	struct sl_number_set places, variables, functions, events;
+	struct sl_number_set named;      /* variables, of all blocks */
 	struct sl_recent elements; /* of arrays, whose names are known by another element's */
 	struct sl_extent *extents; /* that have been defined in this block, by address */
 	size_t extent_count, extent_room;

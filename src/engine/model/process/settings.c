@@ -24,7 +24,7 @@
 #include "engine/model/sync/scheduling.h"
 #include "engine/under/poison.h"
 
-struct sl_settings process_settings;
+struct sl_process_settings process_settings;
 
 bool
 sl_settings_has(uint64_t address)

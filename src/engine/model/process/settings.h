@@ -9,7 +9,7 @@
 #include "engine/model/signal/signals.h"
 
 /* One whole cell for each. */
-struct sl_settings {
+struct sl_process_settings {
 	uint64_t limits, concurrency, default_attributes, handlers_of_exit, numbers_of_keys, ends_of_keys,
 		time_zone, libraries, keys_of_system_v;
 	/* Marks that only say that some execution has changed the thing: until then reading it costs nothing. */
@@ -20,7 +20,7 @@ struct sl_settings {
 	uint64_t scheduling[SL_THREADS_MAX];      /* its nice value, its priority, … */
 	uint64_t joinable_thread[SL_THREADS_MAX]; /* the threads that join it, and those that detach it */
 };
-extern struct sl_settings process_settings __attribute__((visibility("hidden")));
+extern struct sl_process_settings process_settings __attribute__((visibility("hidden")));
 
 /* The running thread is about to look at what the word stands for, or to change it (SL_OP_READS, SL_OP_WRITES). */
 void sl_meet(const uint64_t *word, unsigned flags, uint64_t pc);
