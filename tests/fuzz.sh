@@ -47,7 +47,7 @@ with_libfuzzer()
 	suppression | tally) sources=$(cd "$root/src" && echo trace/*/*.c report/*.c report/*/*.c schedule/*.c base/trust.c) libraries="-ldw -lelf -lzstd" ;;
 	# the readers and writers of traces; the names that those ask for are as in the command
 	tape)
-		sources=$(cd "$root/src" && echo trace/tape/*.c report/trace/tape_*.c)
+		sources=$(cd "$root/src" && echo trace/lane/*.c trace/tape/*.c report/trace/tape_*.c)
 		libraries="$build/libpart_trace.a -ldw -lelf -lzstd"
 		;;
 	args) sources=cli/args.c libraries= ;;

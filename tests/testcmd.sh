@@ -911,7 +911,7 @@ fi
 "$sleave" cc -g -o other_way "$here/tests/testcmd/other_way.c" || fail "other_way.c does not build"
 expect 1 other_way
 says "FAILED    other_way main x: the schedule can't happen: no thread can go on"
-astray="Explored, it is kept to. Real threads went a way from which it can't be any more: order what leads there, too"
+astray='The schedule can be kept to: exploring has shown it. Here the threads took a path on which it no longer can: order what leads to that path, too'
 says "$astray"
 expect 1 --tap --junit junit.xml other_way
 valid_tap
@@ -920,7 +920,7 @@ line "#   $astray"
 ASTRAY=$astray python 'assert os.environ["ASTRAY"] in root.find(".//failure").text'
 # … and without exploring, nobody knows whether there is another
 expect 1 --mode=free other_way
-says 'Another way of real threads may lead there, the next time: what is built with `sleave cc` is explored'
+says 'The next run may take a path on which it can happen; a program that is built with `sleave cc` is explored for one'
 never "$astray"
 
 # what real threads may do to a test that has passed is said before they do it, in whatever format

@@ -155,7 +155,7 @@ TWO(unloaded, dlclose(library), r = dlopen("libutil.so.1", RTLD_NOW | RTLD_NOLOA
 static void unloaded_(void) { library = dlopen("libutil.so.1", RTLD_NOW); MUST(library); unloaded(); }
 static FILE *stream;
 TWO(reopened, MUST(freopen("/dev/null", "r", stream)), { char b; r = (int)fread(&b, 1, 1, stream); }, "%d")
-static void reopened_(void) { stream = fopen("/etc/passwd", "r"); reopened(); fclose(stream); }
+static void reopened_(void) { stream = fopen("/proc/version", "r"); reopened(); fclose(stream); }
 TWO(unbuffered, setvbuf(stream, NULL, _IONBF, 0), { struct stat s; fputs("x", stream); stat(name, &s); r = (int)s.st_size; }, "%d")
 static void unbuffered_(void) { prepare(); stream = fopen(name, "w"); unbuffered(); fclose(stream); clean_up(); }
 TWO(zone, { setenv("TZ", "EST5", 1); tzset(); }, { time_t t = 0; struct tm m; localtime_r(&t, &m); r = m.tm_hour; }, "%d")

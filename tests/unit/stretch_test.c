@@ -86,7 +86,7 @@ static void
 check_read(const struct sl_bytes *bytes)
 {
 	struct sl_cursor cursor = {bytes->at, bytes->at + bytes->count, false};
-	struct sl_code *code = sl_code_new();
+	struct sl_tape_code *code = sl_code_new();
 
 	sl_code_reset(code);
 	for (uint64_t i = 0; i < written_count; i++) {
@@ -99,7 +99,7 @@ check_read(const struct sl_bytes *bytes)
 }
 
 static uint64_t
-write_one(struct sl_code *code, struct sl_bytes *to, uint32_t thread, uint64_t at)
+write_one(struct sl_tape_code *code, struct sl_bytes *to, uint32_t thread, uint64_t at)
 {
 	struct sl_item item;
 
@@ -111,7 +111,7 @@ write_one(struct sl_code *code, struct sl_bytes *to, uint32_t thread, uint64_t a
 
 /* Words of a lane, some at a time; what they do not take is written alone. Returns how many items were taken. */
 static uint64_t
-write_many(struct sl_rng *rng, struct sl_code *code, struct sl_bytes *to, uint64_t *all)
+write_many(struct sl_rng *rng, struct sl_tape_code *code, struct sl_bytes *to, uint64_t *all)
 {
 	uint64_t quick = 0;
 
@@ -147,7 +147,7 @@ test_same(void **state)
 	(void)state;
 	for (uint64_t seed = 0; seed < 400; seed++) {
 		struct sl_rng rng = sl_rng_derive(seed, 1);
-		struct sl_code *one = sl_code_new(), *many = sl_code_new(), *any = sl_code_new();
+		struct sl_tape_code *one = sl_code_new(), *many = sl_code_new(), *any = sl_code_new();
 		struct sl_bytes slow = {0}, fast = {0}, burst = {0};
 
 		make(&rng);
@@ -217,7 +217,7 @@ test_bursts(void **state)
 	(void)state;
 	for (uint64_t seed = 0; seed < 100; seed++) {
 		struct sl_rng rng = sl_rng_derive(seed, 3);
-		struct sl_code *many = sl_code_new();
+		struct sl_tape_code *many = sl_code_new();
 		struct sl_bytes fast = {0};
 		unsigned times = 1 + seed % 4;
 
@@ -238,7 +238,7 @@ test_bursts(void **state)
 		for (size_t cut = sl_rng_below(&rng, 50); cut < fast.count; cut += 1 + sl_rng_below(&rng, 5000)) {
 			uint8_t *part = sl_must(malloc(cut + 1));
 			struct sl_cursor cursor = {part, part + cut, false};
-			struct sl_code *code = sl_code_new();
+			struct sl_tape_code *code = sl_code_new();
 			struct sl_item item;
 
 			memcpy(part, fast.at, cut);
@@ -344,7 +344,7 @@ test_loops(void **state)
 	asked = 0;
 	for (uint64_t seed = 0; seed < 400; seed++) {
 		struct sl_rng rng = sl_rng_derive(seed, 2);
-		struct sl_code *many = sl_code_new();
+		struct sl_tape_code *many = sl_code_new();
 		struct sl_bytes fast = {0};
 		union loop_words l;
 

@@ -29,7 +29,7 @@ main(void)
 {
 	pthread_t a, b;
 
-	stream = fopen("/etc/passwd", "r");
+	stream = fopen("/proc/version", "r");
 	pthread_create(&a, NULL, caller, NULL);
 	pthread_create(&b, NULL, other, NULL);
 	pthread_join(a, NULL);
