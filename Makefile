@@ -21,9 +21,14 @@ demo: setup
 	@$(MAKE) --no-print-directory all
 	@scripts/demo.sh $(BUILD)
 
+# Every test, those of test-quick first.
 test: setup
 	@$(MAKE) --no-print-directory everything
 	@scripts/test.sh $(BUILD) $(ARGS)
+
+# Less than a minute, for every day: what it needs is built, and no more.
+test-quick: all
+	@scripts/test.sh $(BUILD) --suite quick $(ARGS)
 
 # Programs from Debian's source packages: needs the network the first time, and some minutes.
 test-real: all
@@ -56,4 +61,4 @@ format:
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all everything setup demo test test-real fuzz bench install lint format clean
+.PHONY: all everything setup demo test test-quick test-real fuzz bench install lint format clean

@@ -1,13 +1,13 @@
 /*
- * What a switch costs: the engine's own, taken from src/engine/core/carrier.c as it is, between two stacks with the
- * thread-local storage of two real threads; and a hand-off between two kernel threads with futexes, as fast as
- * it goes: once with both on one processor, once wherever the kernel puts them. Rounds of both sides in turn,
- * the best of each.
+ * The cost of a switch: the engine's own, taken from src/engine/core/carrier.c as it is, between two stacks with
+ * the thread-local storage of two real threads; and a hand-off between two kernel threads with futexes, as fast as
+ * possible: once with both on one processor, once where the kernel puts them. Both sides take turns, and the best
+ * round of each counts.
  *
- * And what it costs to go to any one of a few stacks, or of a thousand, and to use some lines of it: of a thousand, those
- * lines and the page are no longer at hand when their turn comes again, whatever the scheduler does.
+ * Also the cost of a switch to any one of a few stacks, or of a thousand, with some lines of it used: of a
+ * thousand, those lines and the page are no longer cached when their turn comes again, whatever the scheduler does.
  *
- * Prints one JSON object, in nanoseconds a switch.
+ * Prints one JSON object, in nanoseconds per switch.
  *
  * usage: switch [ROUNDS]
  */
@@ -123,7 +123,7 @@ static unsigned stacks, here;
 static int left;
 static uint64_t numbers;
 
-/* As the random strategy: any one is next. */
+/* Like the random strategy: any one is next. */
 static void
 wander(void)
 {
@@ -146,7 +146,7 @@ wander(void)
 	}
 }
 
-/* At the distance of the engine's own stacks, and like them not all at the same place of a page. */
+/* At the same distance as the engine's own stacks, and like them not all at the same offset in a page. */
 static void
 stacks_prepare(void)
 {
@@ -217,7 +217,7 @@ kernel_threads(bool one_processor)
 	CPU_ZERO(&one);
 	CPU_SET(sched_getcpu(), &one);
 	if (one_processor)
-		sched_setaffinity(0, sizeof(one), &one); /* the new thread has it from us */
+		sched_setaffinity(0, sizeof(one), &one); /* the new thread inherits it */
 	turn = 0;
 	pthread_create(&thread, NULL, partner, NULL);
 	start = now();

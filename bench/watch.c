@@ -1,9 +1,9 @@
 /*
- * Runs `sleave run …` and looks at its arena from outside, once a millisecond: when each of some numbers of
- * executions was reached, and what it had cost by then. So start-up and warm-up take no part in a measurement, and
- * the search is not disturbed. At the last number the search is interrupted, as with Ctrl-C.
+ * Runs `sleave run …` and samples its arena from outside, once a millisecond: when each of the given
+ * numbers of executions was reached, and the cost so far. So start-up and warm-up are excluded from a
+ * measurement, and the search is not disturbed. At the last number the search is interrupted, as by Ctrl-C.
  *
- * Prints one JSON object a line for each number, then what the command prints.
+ * Prints one JSON object per line for each number, then what the command prints.
  *
  * usage: watch NUMBER… -- sleave run …
  */
@@ -39,7 +39,7 @@ clock_read(clockid_t clock)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* The arena is a descriptor of the command; it is there as soon as its first word is. */
+/* The arena is a descriptor of the command; it is ready once its first word is set. */
 static void
 arena_find(pid_t pid)
 {
@@ -75,7 +75,7 @@ arena_find(pid_t pid)
 		closedir(descriptors);
 }
 
-/* Of all workers; those that another one had done, or would do, do not count. */
+/* Of all workers, without executions that another worker has done, or would do. */
 static uint64_t
 executions(void)
 {
@@ -86,7 +86,7 @@ executions(void)
 	return sum;
 }
 
-/* Processor time in ms, of the process and of those that it has waited for; in ticks of 10 ms. */
+/* Processor time in ms, of the process and of the children that it has waited for; in ticks of 10 ms. */
 static long
 spent(pid_t pid)
 {
@@ -107,7 +107,7 @@ spent(pid_t pid)
 	return (long)(times[0] + times[1] + times[2] + times[3]) * 1000 / sysconf(_SC_CLK_TCK);
 }
 
-/* In KiB, of the first worker; the part of the arena that it has touched is in it. */
+/* In KiB, of the first worker; includes the part of the arena that it has touched. */
 static long
 resident(void)
 {

@@ -1,6 +1,6 @@
 /*
- * A bank account with a lost update: deposit() takes the lock, withdraw() forgot to. Once in a blue moon a
- * deposit vanishes and the books no longer balance.
+ * A bank account with a lost update: deposit() takes the lock, withdraw() does not. In rare interleavings a
+ * deposit is lost and the balance is wrong.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /*
- * The bank account of account.c, repaired: withdraw() looks and takes under the lock. Nothing is to be found.
+ * The bank account of account.c, repaired: withdraw() checks and changes the balance under the lock. It has no bug.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /*
  * A bounded queue with a lost wake-up: producers and consumers wait on one condition variable, and signal()
- * wakes just one of them, maybe of the wrong kind, who goes back to sleep. (Repair: broadcast, or a condition
+ * wakes only one thread, maybe of the wrong kind, which goes back to sleep. (Repair: broadcast, or a condition
  * variable for each kind.)
  */
 #include <assert.h>

@@ -1,22 +1,23 @@
 /*
- * Included by `sleave cc` before the first line of each file that gcc compiles. Nobody else needs it.
+ * `sleave cc` includes this header before the first line of each file that gcc compiles. Programs do not include it.
  *
- * gcc expands an explicit __builtin_memset and its like into a few instructions, at -O0 too, and no option prevents that;
- * no callback of -fsanitize=thread announces them. Here such a name becomes a plain call of the function, which
- * libsleave sees. The function has a name of its own, or it would be taken for the builtin again, and its symbol is
- * the usual one. Where a constant is wanted (a length of an array, a constexpr) it is still the builtin.
+ * gcc expands an explicit __builtin_memset and its like into a few instructions, even at -O0, and no option prevents
+ * that; no callback of -fsanitize=thread announces these accesses. This header turns such a name into a plain call of
+ * the function, which libsleave sees. The function has a name of its own, because gcc would take the usual name for the
+ * builtin again; its symbol is the usual one. Where a constant is needed (a length of an array, a constexpr) the
+ * builtin is still used.
  *
- * The macros have parameters: `__has_builtin(__builtin_memset)` is not affected. The names are not declared leaf, pure
- * or so: another thread may run inside of the call.
+ * The macros have parameters, so `__has_builtin(__builtin_memset)` is not affected. The functions are not declared leaf
+ * or pure, because another thread may run inside of the call.
  */
 #if !defined(SLEAVE_BUILTINS_H) && !defined(__ASSEMBLER__)
 #define SLEAVE_BUILTINS_H
 #pragma GCC system_header
 
 /*
- * Each is declared twice for C++: __sleave_seen_… is the call, __sleave_const_… the builtin. (Those that no constant
- * can come from only once.) The names are only pasted and quoted
- * here, never handed on: the program may have macros of these names (-Dindex=strchr).
+ * Each function is declared twice for C++: __sleave_seen_… is the call, __sleave_const_… the builtin. (Functions that
+ * cannot give a constant are declared once.) The names are only pasted and quoted here and never expanded, because the
+ * program may have macros of these names (-Dindex=strchr).
  */
 #if defined(__cplusplus) && __cplusplus >= 201103L
 #define SLEAVE_BUILTIN(type, name, parameters, arguments)                                                         \
@@ -86,8 +87,8 @@ SLEAVE_ONLY_CALL(char *, __strncat_chk, (char *to, const char *from, SLEAVE_SIZE
 #undef SLEAVE_SIZE
 
 /*
- * C++: the choice is made between two functions, not between two calls, so that the arguments are written once. C and
- * C++98 have no way to ask: what can be folded at once is.
+ * In C++ the macro chooses between two functions, not between two calls, so that the arguments are written once. C and
+ * C++98 cannot ask whether a constant is needed: a call that can be folded at once is folded.
  */
 #if defined(__cplusplus) && __cplusplus >= 201103L
 #define SLEAVE_CALL(name) (__builtin_is_constant_evaluated() ? __sleave_const_##name : __sleave_seen_##name)

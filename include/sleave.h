@@ -7,7 +7,7 @@
  * Build with `sleave cc` (it finds this header and the library by itself), or with
  * `pkg-config --cflags --libs sleave` and -fsanitize=thread for the code under test.
  *
- * A test that needs a certain order of events writes the order down instead of sleeping and hoping:
+ * A test that needs a certain order of events states the order, instead of calling sleep():
  *
  *	sleave_event("finishedAdd1");                            in the test, or in the code under test
  *	SLEAVE_SCHEDULES("blocking take",     "finishedAdd1 -> startingTake1, [startingTake2] -> startingAdd2",
@@ -15,9 +15,9 @@
  *		… run once for each of the schedules, each time in that order …
  *	}
  *
- * For that the program is only linked with the library, and needs no instrumentation.
+ * For schedules the program is only linked with the library, and needs no instrumentation.
  *
- * Everything here also works in a program that Sleave does not control: then it runs as usual.
+ * All of this also works in a program that Sleave does not control: then the program runs as usual.
  */
 #ifndef SLEAVE_H
 #define SLEAVE_H
@@ -30,8 +30,8 @@ extern "C" {
 
 /* The answers of sleave_explore(), and the exit statuses of `sleave run`. */
 enum sleave_verdict {
-	SLEAVE_CLEAN = 0,     /* nothing found; result.complete says whether that was everything */
-	SLEAVE_FINDING = 1,   /* result.message says what; the story is on standard error */
+	SLEAVE_CLEAN = 0,     /* nothing was found; result.complete says whether every interleaving was run */
+	SLEAVE_FINDING = 1,   /* result.message says what was found; the story is on standard error */
 	SLEAVE_UNDECIDED = 3, /* Sleave could not do its job; result.message says why */
 };
 
@@ -39,89 +39,90 @@ struct sleave_result {
 	enum sleave_verdict verdict;
 	int complete;          /* every interleaving has been run */
 	int bound;             /* every interleaving with at most this many preemptions has been run; -1: none */
-	uint64_t executions;   /* how often the search ran the body; if complete, how many interleavings (that differ) */
-	unsigned findings;     /* distinct ones */
-	unsigned preemptions;  /* of the first finding's schedule */
+	uint64_t executions;   /* how often the search ran the body; if complete, the number of (different) interleavings */
+	unsigned findings;     /* the number of distinct findings */
+	unsigned preemptions;  /* in the first finding's schedule */
 	char message[256];     /* the first finding, or the reason for SLEAVE_UNDECIDED */
 	char replay_file[256]; /* for `sleave replay`; empty if none was written */
 };
 
-/* A data race is a finding, a warning, or nothing. */
+/* Data races are reported as findings, as warnings, or not at all. */
 enum sleave_races { SLEAVE_RACES_FIND, SLEAVE_RACES_WARN, SLEAVE_RACES_OFF };
 
-/* Which executions are run twice and compared, operation by operation. */
+/* Which executions are run twice and compared, operation by operation: a sample, all, or none. */
 enum sleave_compare { SLEAVE_COMPARE_SAMPLE, SLEAVE_COMPARE_ALL, SLEAVE_COMPARE_OFF };
 
-/* Zero means: the default. */
+/* A member that is zero has its default. */
 struct sleave_options {
 	const char *
 		strategy; /* "dfs", "icb", "dpor", "stateful-dfs", "stateful-bfs", "random", …; default: a portfolio */
 	uint64_t seed;
 	uint64_t schedules;  /* stop after so many executions */
-	double seconds;      /* stop after this time, and give up the execution under way; default 10, but that one may end */
-	uint64_t operations; /* longest execution; default 20,000,000 operations */
+	double seconds;      /* stop after this time, and give up the running execution; default 10, then it may end */
+	uint64_t operations; /* cut an execution after so many operations; default 20,000,000 */
 	enum sleave_races races;
-	enum sleave_races misuse; /* of mutexes and their like */
+	enum sleave_races misuse; /* of mutexes and other synchronisation objects */
 	enum sleave_compare compare;
-	int spurious;                 /* let condition variables wake spuriously, weak compare-and-swaps fail */
+	int spurious;                 /* explore spurious wake-ups, and spurious failures of weak compare-and-swaps */
 	int keep_going;               /* collect all distinct findings instead of stopping at the first */
 	int quiet;                    /* print nothing and write no replay file */
 	struct sleave_result *result; /* filled if not NULL */
-	unsigned bound; /* dpor, icb: 1 + the preemptions that an execution may have; 0: as many as it likes */
+	unsigned bound; /* dpor, icb: 1 + the number of preemptions that an execution may have; 0: no bound */
 };
 
 /*
  * Runs body(arg) again and again, each time with another interleaving of the threads it creates, and
- * leaves the process as it was. A finding is an assertion that fails, an abort, a crash, exit() with a
- * status that is not 0, a deadlock, a data race, a wrong access to the heap or the misuse of a mutex and its
- * like; it is reported with the command that replays it.
- * Called inside `sleave run`, it runs the body once: the run is what explores. So it does inside `sleave record`, which
- * records that one execution.
+ * leaves the process as it was. A finding is a failed assertion, an abort, a crash, exit() with a
+ * status that is not 0, a deadlock, a data race, a wrong access to the heap or the misuse of a
+ * synchronisation object; it is reported with the command that replays it.
+ * Under `sleave run` the body is run once in each execution, because the run explores. Under `sleave record` it is
+ * run once, and recorded.
  */
 enum sleave_verdict sleave_explore(void (*body)(void *), void *arg, const struct sleave_options *options);
 
-/* A number from 0 to n-1, every one of which is tried; 0 when nothing explores. */
+/* Returns a number from 0 to n-1; the search tries each of them. Returns 0 if the program is not explored. */
 unsigned sleave_choose(unsigned n);
 
-/* 1 while Sleave decides which thread runs. */
+/* Returns 1 while Sleave decides which thread runs. */
 int sleave_active(void);
 
 /*
- * ---- schedules: the order of events in a test, as docs/schedules.md has it ----
+ * ---- schedules: the order of events in a test; docs/schedules.md describes the language ----
  *
- * Inside a section a thread that comes to an event too early waits there. An order that can't be had any more is
- * explained on standard error, and the process aborts; so it does when a schedule is wrong, or was not fulfilled at
- * the end. Outside of sections events cost next to nothing.
+ * Inside a section a thread that reaches an event too early waits there. If the order has become impossible, the
+ * process explains that on standard error and aborts; it also does when a schedule has an error, or was not
+ * fulfilled at the end. Outside of sections events cost next to nothing.
  */
 void sleave_event(const char *name);
 
-/* The same, of an object: `name{that}` of a schedule names the objects by what sleave_name() called them. */
+/* An event on an object: in a schedule it is `name{that}`, with the name that sleave_name() gave the object. */
 void sleave_event_on(const char *name, const void *object);
 void sleave_name(const void *object, const char *name);
 
-/* As pthread_setname_np() for the calling thread, of any length. Else threads are `main`, `T1`, `T2`, … as created. */
+/* Names the calling thread, like pthread_setname_np(), with any length. By default threads are `main`, `T1`, `T2`, … in
+ * the order of their creation. */
 void sleave_thread_name(const char *name);
 
-/* … with the place of the call, for explanations. */
+/* The same, with the place of the call, for explanations. */
 void sleave_event_at(const char *name, const void *object, const char *file, int line);
 #define sleave_event(name) sleave_event_at(name, 0, __FILE__, __LINE__)
 #define sleave_event_on(name, object) sleave_event_at(name, object, __FILE__, __LINE__)
 
-/* The name of the schedule that this run of the section is for, "" if it has none; NULL outside of sections. */
+/* Returns the name of the schedule that this run of the section follows, "" if it has no name; NULL outside of sections. */
 const char *sleave_schedule_name(void);
 
 /*
- * Runs the block once for each schedule: pairs of a name and a text. A text "@FILE" stands for all in the file.
- * `break`, `return`, exceptions and long jumps out of it are fine, and leave out the schedules after it; sections do not
- * nest. Each schedule of a section has a name of its own.
+ * Runs the block once for each schedule, given as a name and a text. The text "@FILE" stands for all schedules in the
+ * file. `break`, `return`, exceptions and long jumps may leave the block; the remaining schedules are then left out.
+ * Sections do not nest. Each schedule of a section has a name of its own.
  */
 #define SLEAVE_SCHEDULES(...) SLEAVE_SECTION_(0, __VA_ARGS__)
-/* One schedule, without a name. */
+/* A section with one schedule that has no name. */
 #define SLEAVE_SCHEDULE(text) SLEAVE_SECTION_(0, "", text)
-/* One that must not be possible, in a child process: the test of a bug that was mended. */
+/* A schedule that must be infeasible, tried in a child process: the regression test of a fixed bug. */
 #define SLEAVE_INFEASIBLE(name, text) SLEAVE_SECTION_(SLEAVE_SECTION_INFEASIBLE, name, text)
 
-/* What these macros are made of. */
+/* The implementation of these macros. */
 #define SLEAVE_SECTION_INFEASIBLE 1
 
 struct sleave_section {
@@ -129,11 +130,11 @@ struct sleave_section {
 	int line;
 	int flags;
 	int index;           /* of the schedule that is run, from 1 */
-	const char *name;    /* … and its name */
-	void *state, *stack; /* the library's */
+	const char *name;    /* of that schedule */
+	void *state, *stack; /* private to the library */
 };
 
-int sleave_section_next(struct sleave_section *section, ...); /* names and texts, NULL: is there another? */
+int sleave_section_next(struct sleave_section *section, ...); /* names and texts, then NULL; returns 0 after the last */
 void sleave_section_end(struct sleave_section *section);
 
 #define SLEAVE_SECTION_(flags, ...)                                                                               \

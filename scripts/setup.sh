@@ -7,7 +7,7 @@ packages="
 	gcc g++ clang libc6-dev make
 	meson ninja-build pkg-config
 	libdw-dev libelf-dev libzstd-dev libcmocka-dev check libcriterion-dev
-	libsqlite3-dev
+	libsqlite3-dev libgit2-dev
 	gdb clang-tidy cppcheck procps libclang-rt-dev
 	cmake autoconf automake libtool ccache
 "

@@ -307,10 +307,10 @@ for SLEAVE_CC in gcc clang ./gcc-99 ./renamed-clang "env CHOSEN=1 clang -m64"; d
 	esac
 	check "whether there is a plugin" "$command" cc -O1 -I "$build/../include" -o some main.c add.c && helped ./some
 	checks=$((checks + 1))
-	timeout 60 "$build/sleave" run -q ./some >out 2>&1
+	timeout 60 "$build/sleave" run -q -n 20 ./some >out 2>&1
 	[ "$(grep -c '^not seen: structs' out)" = "$([ -n "$plugins" ] && echo 0 || echo 1)" ] ||
 		{ fail "the verdict is about something else"; cat out; }
-	timeout 60 "$build/sleave" run --json ./some >out 2>err
+	timeout 60 "$build/sleave" run --json -n 20 ./some >out 2>err
 	grep -q "\"unaided\": $([ -n "$plugins" ] && echo false || echo true)" out || fail "unaided in the JSON object"
 done
 family=

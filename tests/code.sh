@@ -170,7 +170,7 @@ all()
 
 	make inverse
 	says 1 'deadlock: T1 one and T2 two wait for each other' 'lock:a@T1 -> lock:b@T2, lock:b@T2 -> lock:b@T1'
-	says 1 'waits for b, which T2 two holds' 'lock:a@T1 -> lock:b@T2, lock:b@T2 -> lock:b@T1'
+	says 1 'waits for b, which T2 two has held since' 'lock:a@T1 -> lock:b@T2, lock:b@T2 -> lock:b@T1'
 	# what comes between two lines: it has done the one, and is held before the other
 	says 1 'deadlock: T1 one and T2 two wait for each other' \
 		'exit:inverse.c:6 -> inverse.c:15, exit:inverse.c:14 -> inverse.c:7'
@@ -207,7 +207,7 @@ all()
 	# a program that was not built with sleave cc
 	$compiler -D_GNU_SOURCE -g -I"$root/include" -o plain "$root/tests/code/section.c" -pthread -L"$library" -Wl,-rpath,"$library" -lsleave
 	(ulimit -c 0; ./plain) >out 2>&1
-	if [ $? = 134 ] && grep -Fq 'names `lock:m@T1`, which is seen only in a program that was built with `sleave cc`' out; then
+	if [ $? = 134 ] && grep -Fq 'names `lock:m@T1`, an event that is seen only in a program that was built with `sleave cc`' out; then
 		good
 	else
 		bad "not instrumented"
@@ -225,7 +225,7 @@ all()
 	three 134 3 'there is no function `lokcs` in the program; did you mean `locks`?' unknown
 	three 0 0 '' "can't"
 	three 134 1 'T1 is held at `enter:locks` by `exit:both@T2 -> enter:locks@T1`' order
-	checked order 1 'schedule "kept" was kept to'
+	checked order 1 'schedule "kept" was followed'
 	checked order 1 '`enter:locks` of T1 came too early for `exit:both@T2 -> enter:locks@T1`'
 	checked never 1 '`write:x#9` never occurred'
 

@@ -525,12 +525,12 @@ E
 "$sleave" cc -g -o large large.c
 status=0
 "$sleave" cover -q -n 2 --criterion def-use --fail-under 1 ./large > text || status=$?
-[ $status = 3 ] && grep -q 'there was no room for all' text || fail "no room: $status $(cat text)"
+[ $status = 3 ] && grep -q 'there was no room to record all of it' text || fail "no room: $status $(cat text)"
 # … nor is it later, without running
 status=0
 "$sleave" cover --show --criterion def-use --fail-under 1 ./large > text || status=$?
-[ $status = 3 ] && grep -q 'there was no room for all' text || fail "no room, afterwards: $status $(cat text)"
-grep -q '^warning: in 1 run there was no room for something' text || fail "no room, afterwards: $(cat text)"
+[ $status = 3 ] && grep -q 'there was no room to record all of it' text || fail "no room, afterwards: $status $(cat text)"
+grep -q '^warning: 1 run had no room to record everything' text || fail "no room, afterwards: $(cat text)"
 
 # ---- nothing to cover ----
 cat > none.c <<'E'
@@ -599,20 +599,20 @@ refused() {
 	grep -q -- "$want" text || fail "cover $*: $(cat text)"
 }
 refused "no criterion 'nope'" --criterion nope ./two
-refused "tsa decides which thread takes a lock" --criterion def-use -s tsa ./two
-refused "start several, each with a --seed of its own" -j 2 ./two
+refused "tsa steers the order in which threads take locks" --criterion def-use -s tsa ./two
+refused "start several, each with another --seed" -j 2 ./two
 refused "start several" --jobs=2 ./two
-refused "nothing to resume" --resume ./two
+refused "sleave cover needs no --resume" --resume ./two
 refused "from 0 to 100" --fail-under 101 ./two
-refused "are for tsa" -s pos --no-estimate-rule ./two
-refused "are for tsa" -s rnd-y --no-focus ./two
-refused "which program" 
+refused "are for the strategy tsa" -s pos --no-estimate-rule ./two
+refused "are for the strategy tsa" -s rnd-y --no-focus ./two
+refused "no program is given" 
 refused "there is no strategy 'nope'; there are: .*, tsa, .*rnd-y, rnd-s10, rnd-s100 " -s nope ./two
 refused "did you mean 'rnd-s10'" -s rns-s10 ./two
 refused "'tomorrow' is neither the number of a run nor a date" --diff=tomorrow
-refused "--show runs nothing, so that --plot has no meaning" --show --plot=x.svg
-refused "--show runs nothing, so that --strategy has no meaning" --show -s tsa ./two
-refused "--diff runs nothing, so that --schedules has no meaning" --diff=1 -n 3
+refused "--show runs nothing, so --plot has no effect" --show --plot=x.svg
+refused "--show runs nothing, so --strategy has no effect" --show -s tsa ./two
+refused "--diff runs nothing, so --schedules has no effect" --diff=1 -n 3
 # ---- tests of a program are told apart by their arguments, and these from each other ----
 "$sleave" cover -q -n 2 ./two a 'b c' > text || fail "arguments: $(cat text)"
 "$sleave" cover -q -n 2 ./two 'a b' c > text || fail "arguments: $(cat text)"
@@ -627,7 +627,7 @@ grep -q ' after 1 run$' text || fail "one test: $(cat text)"
 ! grep -q "'b c'" text || fail "one test: $(cat text)"
 status=0
 "$sleave" cover --show ./two a b c > text 2> err || status=$?
-[ $status = 3 ] && grep -q 'no run of two a b c has been recorded' err || fail "a test without runs: $status $(cat err)"
+[ $status = 3 ] && grep -q 'no run of two a b c has been stored' err || fail "a test without runs: $status $(cat err)"
 # ---- a trace of every execution: it says the same of what was covered ----
 cat > covered.py <<'E'
 import json, sys
@@ -715,7 +715,7 @@ status=0
 "$sleave" cover --no-store -q -n 3 --window 0 -s rnd-y --trace ends.trace ./ends > out 2> err || status=$?
 [ $status = 1 ] || fail "executions that end badly: status $status $(cat err)"
 "$sleave" trace ends.trace > text || fail "the trace of executions that end badly: $?"
-[ "$(grep -c ' comes to the last\\nof all  ends.c:10 (worker)$' text)" = 4 ] || fail "executions that end badly: $(cat text)"
+[ "$(grep -c ' reaches the last\\nof all  ends.c:10 (worker)$' text)" = 4 ] || fail "executions that end badly: $(cat text)"
 [ "$(grep -c '^# execution' text)" = 4 ] || fail "executions that end badly: $(cat text)"
 ! grep -q '^of all' text || fail "a name breaks a line: $(cat text)"
 # what is loaded at one address may be something else in each execution: names are of that one
@@ -1017,7 +1017,7 @@ for command in "cover --no-store" "run -s random" "run -s random --world=fork" "
 	status=0
 	timeout 60 "$sleave" $command -q -t 3s --operations 1000000000000 ./forever always > text 2>&1 || status=$?
 	[ $status = 3 ] || fail "an execution without end, $command: status $status, $(cat text)"
-	grep -q '^undecided: not a single execution .* (--time)' text || fail "an execution without end, $command: $(cat text)"
+	grep -q '^undecided: no execution of the search ended .*(--time)' text || fail "an execution without end, $command: $(cat text)"
 	status=0
 	timeout 60 "$sleave" $command -q -t 3s --operations 1000000000000 ./forever > text 2>&1 || status=$?
 	[ $status = 3 ] || fail "a later execution without end, $command: status $status, $(cat text)"
@@ -1031,7 +1031,7 @@ grep -q 'cannot write the plot /dev/full' err || fail "no plot: $(cat err)"
 rm -rf .sleave
 status=0
 "$sleave" cover --show --json > out 2> err || status=$?
-[ $status = 3 ] && grep -q 'no run has been recorded yet' err && [ "$(json '["run"]["verdict"]')" = undecided ] ||
+[ $status = 3 ] && grep -q 'no run has been stored yet' err && [ "$(json '["run"]["verdict"]')" = undecided ] ||
 	fail "no store: $status $(cat out err)"
 "$sleave" cover -q --window 0 -t 300s -s rnd-y ./two > /dev/null 2>&1 &
 killed=$!

@@ -1,7 +1,6 @@
 #!/bin/sh
-# Every entry point of glibc for threads, locks and semaphores is on exactly one of the lists in docs/limits.md ("Every
-# entry point"), and what the list says of it is true of the library: what is modelled or refused is ours, what is passed
-# through is libc's.
+# Every entry point of glibc for threads, locks and semaphores, and of libgomp, is exactly once in tests/entries.list, and what
+# the list says of it is true of the library: what is modelled or refused is ours, what is passed through is libc's.
 # usage: tests/entries.sh BUILD
 set -u
 
@@ -10,7 +9,7 @@ if [ ! -e "$build/libsleave.so" ]; then
 	echo "skipped: no libsleave.so in $build"
 	exit 77
 fi
-limits=$(cd "$(dirname "$0")/../docs" && pwd)/limits.md
+entries=$(cd "$(dirname "$0")" && pwd)/entries.list
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
@@ -28,12 +27,14 @@ check() # what, names that are against it
 	fi
 }
 
-# The names between backquotes in the section with this heading, to the next heading.
-list() # HEADING
+# The names of a library that have this word.
+list() # LIBRARY WORD
 {
-	awk -v heading="### $1" '$0 == heading { on = 1; next } /^#/ { on = 0 } on' "$limits" |
-		awk -F '`' '{ for (i = 2; i <= NF; i += 2) print $i }'
+	awk -v library="$1" -v word="$2" '$1 == library && $2 == word { print $3 }' "$entries"
 }
+
+check "every line of the list is a library, a word and a name" \
+	"$(grep -vE '^(#.*|(glibc|libgomp) (modelled|refused|passed) [A-Za-z0-9_]+|)$' "$entries")"
 
 libc=$(ldd "$build/libsleave.so" | awk '$1 == "libc.so.6" { print $3 }')
 [ -n "$libc" ] || { echo "no libc.so.6 behind libsleave.so"; exit 1; }
@@ -47,21 +48,21 @@ nm "$build/libsleave.so" | sed -n 's/.* sl_slot_//p' >slots
 awk 'NR == FNR { slot[$1]; next } $NF in slot { at[$1] } { name[$NF] = $1 } END { for (n in name) if (name[n] in at) print n }' \
 	slots symbols | sort -u >refused
 
-for heading in Modelled "Refused by name" "Passed through"; do
-	list "$heading" | sort >"list"
-	check "\"$heading\": no name twice" "$(uniq -d list)"
-	[ -s list ] || check "\"$heading\" is not empty" "$heading"
-	mv list "$(echo "$heading" | tr 'A-Z ' 'a-z_')"
+for word in modelled refused passed; do
+	list glibc $word | sort >"list"
+	check "$word: no name twice" "$(uniq -d list)"
+	[ -s list ] || check "$word is not empty" "$word"
+	mv list list_$word
 done
-sort modelled refused_by_name passed_through >all
+sort list_modelled list_refused list_passed >all
 check "every entry point of glibc is on a list" "$(comm -23 entries all)"
 check "every name on the lists is glibc's" "$(sort -u all | comm -23 - glibc)"
 check "no name is on two lists" "$(uniq -d all)"
-check "what is modelled is exported" "$(comm -23 modelled ours)"
-check "what is modelled is not refused" "$(comm -12 modelled refused)"
-check "what is refused is exported" "$(comm -23 refused_by_name ours)"
-check "what is refused is refused" "$(comm -23 refused_by_name refused)"
-check "what is passed through is libc's own" "$(comm -12 passed_through ours)"
+check "what is modelled is exported" "$(comm -23 list_modelled ours)"
+check "what is modelled is not refused" "$(comm -12 list_modelled refused)"
+check "what is refused is exported" "$(comm -23 list_refused ours)"
+check "what is refused is refused" "$(comm -23 list_refused refused)"
+check "what is passed through is libc's own" "$(comm -12 list_passed ours)"
 # Ours by other names, which the lists need not know: they are nobody's.
 check "no entry point of ours is unknown to glibc" \
 	"$(grep -E '^_*(pthread_|sem_|thrd_|mtx_|cnd_|tss_|call_once$)' ours | comm -23 - glibc)"
@@ -74,9 +75,9 @@ if [ -e "$gomp" ]; then
 	nm "$build/libsleave.so" | sed -n 's/.* sl_in_\(GOMP_\)/\1/p; s/.* sl_in_\(omp_\)/\1/p' >bodies
 	echo omp_set_num_threads >>bodies # is noted out of control too
 	sort -u bodies -o bodies
-	list "OpenMP: modelled" | sort >gomp_modelled
-	list "OpenMP: refused by name" | sort >gomp_refused
-	list "OpenMP: passed through" | sort >gomp_passed
+	list libgomp modelled | sort >gomp_modelled
+	list libgomp refused | sort >gomp_refused
+	list libgomp passed | sort >gomp_passed
 	sort gomp_modelled gomp_refused gomp_passed >all
 	grep -E '^(GOMP|omp)_' ours >gomp_ours
 	check "every entry point of libgomp is on a list" "$(comm -23 gomp all)"
@@ -91,7 +92,7 @@ else
 	echo "no libgomp here"
 fi
 
-echo "$(wc -l <entries) entry points of $libc: $(wc -l <modelled) names modelled, $(wc -l <refused_by_name) refused," \
-	"$(wc -l <passed_through) passed through"
+echo "$(wc -l <entries) entry points of $libc: $(wc -l <list_modelled) names modelled, $(wc -l <list_refused) refused," \
+	"$(wc -l <list_passed) passed through"
 echo "$passed passed, $failed failed"
 [ $failed = 0 ] && [ -s entries ]

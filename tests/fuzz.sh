@@ -1,8 +1,8 @@
 #!/bin/sh
 # The readers of files that come from elsewhere (tests/fuzz/*.c says which, and what must hold), under
 # AddressSanitizer and UndefinedBehaviorSanitizer. Without SECONDS: the corpus, each of its files cut off at every
-# byte, and some thousand mutations, the same everywhere; then clang's libFuzzer with the schedule language, about a minute,
-# and with traces, in numbers of inputs that are always the same. With SECONDS: libFuzzer, so long for each; what it collects stays in
+# byte, and some thousand mutations, the same everywhere; then clang's libFuzzer with the schedule language (LEVELS=all: for
+# longer) and with traces, in numbers of inputs that are always the same. With SECONDS: libFuzzer, so long for each; what it collects stays in
 # BUILD/fuzz, and so does an input that fails: it then belongs in tests/fuzz/corpus.
 # Usage: tests/fuzz.sh BUILD [SECONDS [TARGET…]]
 set -u
@@ -44,14 +44,15 @@ with_libfuzzer()
 	shift
 	case $target in
 	replay) sources="trace/replay/replay_file.c trace/replay/replay_parse.c base/trust.c" libraries= ;;
-	suppression | tally) sources=$(cd "$root/src" && echo trace/*/*.c report/*.c report/*/*.c schedule/*.c base/trust.c) libraries="-ldw -lelf -lzstd" ;;
+	suppression | tally) sources=$(cd "$root/src" && echo trace/*/*.c report/*.c report/*/*.c schedule/*.c base/trust.c base/op*.c) libraries="-ldw -lelf -lzstd" ;;
 	# the readers and writers of traces; the names that those ask for are as in the command
 	tape)
-		sources=$(cd "$root/src" && echo trace/lane/*.c trace/tape/*.c report/trace/tape_*.c)
+		sources=$(cd "$root/src" && echo trace/lane/*.c trace/tape/*.c report/trace/tape_*.c base/op*.c)
 		libraries="$build/libpart_trace.a -ldw -lelf -lzstd"
 		;;
 	args) sources=cli/args.c libraries= ;;
 	schedule) sources=$(cd "$root/src" && echo schedule/*.c) libraries= ;;
+	version) sources=$(cd "$root/src" && echo version/*.c) libraries=-lgit2 ;;
 	*) echo "there is no target $target" >&2; exit 2 ;;
 	esac
 	here=$(pwd)
@@ -72,17 +73,21 @@ with_libfuzzer()
 }
 
 if [ $# = 1 ]; then
-	for target in replay suppression args schedule tally tape; do
+	for target in replay suppression args schedule tally tape version; do
 		mutations=20000
-		[ $target != tape ] || mutations=4000 # a file is written for each
+		case $target in
+		tape) mutations=4000 ;; # a file is written for each
+		version) mutations=10000 ;;
+		esac
 		timeout 120 "$build/tests/fuzz_$target" "$work/last" $mutations "$root/tests/fuzz/corpus/$target"/* >"$work/out" 2>&1
 		status=$?
 		verdict $status $target
 		[ $status = 0 ] || { cat "$work/out"; show "$work/last"; }
 	done
 	cd "$work" || exit 1
+	case ${LEVELS-} in all) runs=250000 ;; *) runs=100000 ;; esac
 	if command -v clang >/dev/null; then
-		with_libfuzzer schedule -seed=7 -runs=250000
+		with_libfuzzer schedule -seed=7 -runs=$runs
 		with_libfuzzer tape -seed=7 -runs=5000
 		for input in schedule-* tape-*; do
 			[ ! -f "$input" ] || od -c "$input" | head -n 60
@@ -95,7 +100,7 @@ fi
 
 seconds=$2
 shift 2
-[ $# -gt 0 ] || set -- replay suppression args schedule tally tape
+[ $# -gt 0 ] || set -- replay suppression args schedule tally tape version
 mkdir -p "$build/fuzz" && cd "$build/fuzz" || exit 1
 for each in "$@"; do
 	with_libfuzzer "$each" -max_total_time="$seconds"

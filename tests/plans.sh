@@ -38,7 +38,7 @@ for compiler in gcc clang; do
 
 		make_take lost -DLOST
 		expect 1 "$sleave" run ./lost
-		says 'lost wake-up: ' 'comes to startingAdd2' 'sleave replay lost-1.sleave'
+		says 'lost wake-up: ' 'reaches startingAdd2' 'sleave replay lost-1.sleave'
 		expect 1 "$sleave" replay lost-1.sleave
 		says 'lost wake-up: '
 		expect 1 "$sleave" test ./lost
@@ -265,7 +265,7 @@ for level in -O0 -O2; do
 	expect 0 "$sleave" replay --as-schedule transfer-1.sleave
 	says '100 of 100 executions' 'exit:transfer.c:13@T' 'on real threads it fails, too: 5 of 5 runs'
 	never 'do not follow it'
-	never 'does not show it'
+	never 'does not fail every time'
 	# what is printed is pasted around what starts the threads, and does it on real threads, too
 	paste "$here/plans/transfer.c" $level
 	for run in 1 2 3 4 5; do
@@ -313,13 +313,13 @@ kept() { # PROGRAM FLAGS INPUT WORDS-OF-THE-SCHEDULE [EXECUTIONS [WORDS-ABOUT-RE
 	says '100 of 100 executions' "$4" '# on real threads it ' "${6-}"
 	sed -n '/^schedule/,/^}/p' out >"$base.schedule"
 	if grep -Eq '^# on real threads it fails, too: ([1-5]) of \1 runs?$' out; then
-		never 'does not show it'
+		never 'does not fail every time'
 		# shellcheck disable=SC2086 # several words
 		paste "$here/programs/bug/$1" -O0 $2
 		(ulimit -c 0; exec timeout -s KILL 60 ./pasted) <input >out 2>err && fail "$1: real threads do not show it"
 		never 'was not fulfilled'
 	else
-		says '/* on real threads this does not show it every time'
+		says '/* on real threads this does not fail every time'
 	fi
 	for seed in 1 2 3; do
 		timeout 100 "$sleave" run -q -s random -n ${5:-1} --seed $seed --schedule "@$base.schedule" "./$base" <input >out 2>err
@@ -349,8 +349,8 @@ kept assertion/thread_local_destructor.cc '' '' '    read:total@main -> write:to
 kept assertion/robust.c '' '' '    write:half@T2 -> lock:lock@T1' 1 "$too"
 kept deadlock/preferred_writer.c '' '' '    lock:lock@T1 -> lock:lock#2@main' 1 "$too" # who is kept out by a writer is blocked, not held
 kept crash/signalfd_blocked_late.c '' '' ' -> signalfd_blocked_late.c:18@T1' 1 "$too" # which is there to take the signal
-kept assertion/timeout_as_success.c '' '' '36@main -> lock:lock@T1' 1 'for a condition variable (changed), with a limit of time'
-kept race/annotations.c '' '' '' 1 'a data race is seen under control only'
+kept assertion/timeout_as_success.c '' '' '36@main -> lock:lock@T1' 1 'for a condition variable (changed), with a time limit'
+kept race/annotations.c '' '' '' 1 'a data race is detected under control only'
 
 # … or it is said by name what is not a matter of order.
 refused() { # PROGRAM OPTIONS WORDS [FLAGS]
@@ -381,7 +381,7 @@ for level in -O0 -O2; do
 	expect 1 "$sleave" test ./within
 	for file in within-1.sleave within-2.sleave; do
 		expect 0 "$sleave" replay --as-schedule $file
-		says '100 of 100 executions' 'within.c:57 (main), beside what its schedule "open" says' \
+		says '100 of 100 executions' 'within.c:57 (main), in addition to its schedule "open"' \
 			'"first begins" -> "second begins",' '@T2 -> ' 'SLEAVE_SCHEDULES(…, "assertion", "\"first begins'
 		added=$(sed -n '/^schedule/,/^}/p' out | sed '1d;$d')
 		for seed in 1 2 3 4 5; do
@@ -396,7 +396,7 @@ done
 SLEAVE_CC=gcc "$sleave" cc -g "$here/plans/names.c" -o names || fail "names.c does not compile"
 expect 1 "$sleave" run -q ./names infeasible 'second -> first'
 expect 3 "$sleave" replay --as-schedule names-1.sleave
-says "it is outside of the program's sections"
+says "the finding is outside of the program's sections"
 
 SLEAVE_CC=gcc "$sleave" cc -g -O1 "$here/plans/arrivals.c" -o arrivals || fail "arrivals.c does not compile"
 limit=600

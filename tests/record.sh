@@ -149,7 +149,7 @@ lines = [line for line in open(sys.argv[1]) if " writes " in line]
 for thread in (1, 2):
     got, expected, state = [], [], thread
     for line in lines:
-        found = re.search(r" T%d +writes (table\[%d\]\[(\d+)\]|heap block [^,]*(?:, \+(\d+))?  )" % (thread, thread - 1), line)
+        found = re.search(r" T%d (?:run +)?writes (table\[%d\]\[(\d+)\]|heap block [^,]*(?:, \+(\d+))?  )" % (thread, thread - 1), line)
         if found:
             got.append(int(found[2]) if found[2] else 1024 + int(found[3] or 0) // 4)
     for i in range(30000):
@@ -159,7 +159,7 @@ for thread in (1, 2):
 END
 	compile "$tests/children.c" children gcc
 	timeout 60 "$build/sleave" record -o children.trace ./children > out 2> err
-	grep -q "2 processes that it started were not recorded" err && passed=$((passed + 1)) || fail "children: $(cat err)"
+	grep -q "2 processes that the program started were not recorded" err && passed=$((passed + 1)) || fail "children: $(cat err)"
 fi
 
 # The place of an item is where the program called.

@@ -117,14 +117,14 @@ untouched()
 }
 
 expect 3 "$sleave" run --resume
-says 'there is no run to go on with'
+says 'no run can be resumed'
 expect 3 "$sleave" run --resume=missing.run
 says 'missing.run: No such file'
 expect 1 "$sleave" run -k -s dfs ./small -x
 [ ! -e .sleave ] && passed=$((passed + 1)) || fail "a run that ended by itself left something behind"
 
 expect 1 "$sleave" run -k -s random -n 50 ./small one
-says '^to go on: sleave run --resume -n 100 ./small one$'
+says '^to resume: sleave run --resume -n 100 ./small one$'
 file=.sleave/small-1.run
 [ -f $file ] || fail "no file to resume"
 [ "$(stat -c %a $file)" = 600 ] || fail "others can read the environment"
@@ -133,7 +133,7 @@ note $file
 expect 3 "$sleave" run --resume
 says 'has done its 50 executions'
 expect 2 "$sleave" run --resume -n 100 -s pct
-says '^sleave run: --strategy is not what it was'
+says '^sleave run: --strategy differs from the run'
 expect 2 "$sleave" run --resume -n 100 --seed 7
 expect 3 "$sleave" run --resume -n 100 ./small two
 says 'with other arguments'
@@ -142,7 +142,7 @@ expect 3 "$sleave" run --resume=$file -n 100 ./larger one
 says 'another program'
 printf input | timeout 60 "$sleave" run --resume -n 100 >out 2>err
 [ $? = 3 ] || fail "another standard input is taken"
-says 'standard input is not what it was'
+says 'standard input has changed'
 cp small kept
 make small -DTHREADS=2
 expect 3 "$sleave" run --resume -n 100
@@ -182,12 +182,12 @@ spoil 100000 0 '' && says 'damaged'
 spoil 5 0 '' && says 'damaged'
 spoil 0 0 '' && says 'not a run'
 expect 3 "$sleave" run --resume=small
-says 'damaged, or no file of a run'
+says 'damaged, or is not the file of a run'
 
 expect 1 "$sleave" run --resume -n 100
-says 'going on after 50 executions'
+says 'resuming after 50 executions'
 expect 1 "$sleave" run --resume -n 120 ./small one
-says 'going on after 100 executions'
+says 'resuming after 100 executions'
 # the same once more, with another seed, takes its place
 expect 1 "$sleave" run -k -s random --seed 3 -n 50 ./small one
 [ "$(ls .sleave)" = small-1.run ] || fail "files that nobody needs are kept: $(ls .sleave)"
@@ -201,7 +201,7 @@ begun() { until [ "$(head -c 8 "$1" 2>/dev/null | tr -d '\0' | wc -c)" != 0 ]; d
 first=$!
 begun .sleave/larger-1.run
 expect 3 "$sleave" run --resume
-says 'still under way'
+says 'still running'
 expect 1 "$sleave" run -q -k -s random -n 10 ./larger
 [ -f .sleave/larger-2.run ] || fail "the second run has no file of its own"
 # Ctrl-C keeps it
@@ -221,7 +221,7 @@ until [ "0$(od -A n -t u8 -N 8 counts 2>/dev/null | tr -d ' ')" -gt 100 ]; do sl
 kill -KILL $first
 wait $first 2>/dev/null
 expect 1 "$sleave" run -k -s random -n 10 ./larger
-says 'a run of the same was killed'
+says 'an earlier run of the same command was killed'
 rm -r .sleave
 
 # A child that is not the program yet may be the last to go: it does not own the run.
@@ -232,7 +232,7 @@ begun forked
 kill -KILL $first
 wait $first 2>/dev/null
 expect 1 "$sleave" run --trust --resume -n 20 ./larger
-says 'going on after 0 executions'
+says 'resuming after 0 executions'
 kill -KILL "$(cat forked)"
 rm -rf .sleave forked
 
@@ -270,7 +270,7 @@ if mount -t tmpfs -o size=1100m tmpfs disk 2>/dev/null; then
 		[ "$said" = 'is the disk full?' ] || mount -o remount,size=1100m disk
 		on_disk --resume -n 2000
 		says "$said"
-		says 'going on after'
+		says 'resuming after'
 		grep crash out && fail "a full disk is taken for a crash"
 	done
 	umount disk
@@ -289,7 +289,7 @@ if mount -t tmpfs tmpfs closed 2>/dev/null; then
 	status=$?
 	umount closed
 	[ $status = 1 ] || { fail "a folder that can't be written to: status $status"; cat out err; }
-	grep 'to go on' out && fail "a run without a file is said to be able to go on"
+	grep 'to resume' out && fail "a run without a file is said to be able to go on"
 fi
 
 echo "$passed passed, $failed failed, $kills kills"

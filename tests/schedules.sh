@@ -48,7 +48,7 @@ expect 2 "$sleave" schedule
 says err 'expected `check` or `fmt`'
 expect 2 "$sleave" schedule chek x
 expect 2 "$sleave" schedule check
-says err 'which file?'
+says err 'no file is given'
 expect 2 "$sleave" schedule check --colour x
 says err 'there is no option --colour'
 expect 2 "$sleave" schedule check -w x
@@ -84,7 +84,7 @@ expect 1 "$sleave" schedule check dos.schedule
 is err "$(printf 'dos.schedule:2:1: expected an event, `[`, `(` or `!`, found the end of the text\n    \n    ^')"
 printf 'a -> \377\001' >bytes.schedule
 expect 1 "$sleave" schedule check bytes.schedule
-is err "$(printf 'bytes.schedule:1:6: this is no UTF-8\n    a -> ??\n         ^')"
+is err "$(printf 'bytes.schedule:1:6: this is not UTF-8\n    a -> ??\n         ^')"
 printf 'a -> b\0c' >zero.schedule
 expect 1 "$sleave" schedule check zero.schedule
 says err 'found a control character'

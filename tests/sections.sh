@@ -109,12 +109,12 @@ case log in *"$part"*)
 				cat out err log
 			fi
 		}
-		check 'schedule "blocking take" { [startingTake2] -> startingAdd2, finishedAdd2 -> end@T1 }' 0 ': kept to'
-		check 'schedule "blocking take" { finishedAdd1@addThread -> startingTake1@main, start@T1 -> finishedAdd1 }' 0 ': kept to'
+		check 'schedule "blocking take" { [startingTake2] -> startingAdd2, finishedAdd2 -> end@T1 }' 0 ': followed'
+		check 'schedule "blocking take" { finishedAdd1@addThread -> startingTake1@main, start@T1 -> finishedAdd1 }' 0 ': followed'
 		check 'schedule "blocking take" { startingAdd2 -> startingTake2 }' 1 'startingTake2 of main at'
 		check 'schedule "non-blocking take" { [startingTake2] -> startingAdd2 }' 1 'came too early for `[startingTake2] -> startingAdd2`'
 		check 'finishedAdd1 -> startingTkae1' 1 '`startingTkae1` never occurred; did you mean `startingTake1`?'
-		check 'schedule "blocking take" { start@main -> startingTake1 }' 0 ': kept to'
+		check 'schedule "blocking take" { start@main -> startingTake1 }' 0 ': followed'
 		# of each run alone: the file is emptied
 		cp log first
 		SLEAVE_LOG=$work/log ./program
@@ -126,23 +126,23 @@ case log in *"$part"*)
 		fi
 		if gcc -D_GNU_SOURCE -g -O1 -I"$tests/../../include" "$tests/held_threads.c" -o program -pthread -L"$build" \
 			-Wl,-rpath,"$build" -lsleave && SLEAVE_LOG=$work/log ./program; then
-			check 'a -> start@T1, b -> start@worker' 0 ': kept to'
-			check 'c -> unblock@worker#1, d -> end@worker' 0 ': kept to'
-			check 'end@worker -> d' 1 ': not kept to'
+			check 'a -> start@T1, b -> start@worker' 0 ': followed'
+			check 'c -> unblock@worker#1, d -> end@worker' 0 ': followed'
+			check 'end@worker -> d' 1 ': not followed'
 		else
 			fail "log: a program that is held"
 		fi
 		# names that nobody has, wherever they stand; and names with anything in them
 		if gcc -D_GNU_SOURCE -g -O1 -I"$tests/../../include" "$tests/odd_names.c" -o program -pthread -L"$build" \
 			-Wl,-rpath,"$build" -lsleave && SLEAVE_LOG=$work/log ./program; then
-			check '"all is well"@"I/O 1" -> done{"my queue"}, done -> "a{b}%20", "a{b}%20" -> "-"' 0 ': kept to'
+			check '"all is well"@"I/O 1" -> done{"my queue"}, done -> "a{b}%20", "a{b}%20" -> "-"' 0 ': followed'
 			check '(done || dome) -> "-"' 1 'event `dome` never occurred; did you mean `done`?'
 			check '!done@nobody' 1 'there is no thread `nobody`; there are `I/O 1` and `main`'
 			check '(done || done{"my quue"}) -> "-"' 1 'there is no event of an object `my quue`; did you mean `my queue`?'
 			check '!done{q}' 1 'there is no event of an object `q`; there is `my queue`'
 			check '[@mian] || !"-"@main => done' 1 'there is no thread `mian`; did you mean `main`?'
 			check 'done -> "-"@"I/O 2"' 1 'there is no thread `I/O 2`; did you mean `I/O 1`?'
-			check 'schedule "a" { done{"my queue"} -> "-" } schedule "b" { done{"my queue"} -> "-" }' 0 '"b", log:1: kept to'
+			check 'schedule "a" { done{"my queue"} -> "-" } schedule "b" { done{"my queue"} -> "-" }' 0 '"b", log:1: followed'
 		else
 			fail "log: names"
 		fi

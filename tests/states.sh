@@ -8,6 +8,8 @@ set -u
 
 build=$(cd "${1:?usage: tests/states.sh BUILD}" && pwd) || exit 2
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
+# shellcheck source=tests/levels.sh
+. "$here/levels.sh"
 work=$(mktemp -d) || exit 3
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
@@ -52,7 +54,7 @@ says() { # WHAT PATTERN OPTION...: wrong usage
 }
 
 for compiler in gcc clang; do
-	for level in -O0 -O2; do
+	for level in $(levels $compiler); do
 		for strategy in dfs bfs; do
 			for locks in "" -DLOCKS; do
 				# where at least two have steps left, and the end
@@ -136,8 +138,8 @@ grep -q '^states: [0-9,]* new ([0-9]* ends*), [0-9,]* visited, [0-9,]* transitio
 check "states are told" $? 0
 
 says "another strategy" 'stateful is for --strategy=dfs and --strategy=bfs, not for pct' --stateful --strategy=pct
-says "bfs alone" 'bfs is a search through states: --stateful --strategy=bfs' --strategy=bfs
-says "several processes" "can't be shared among processes" --stateful --jobs=2
+says "bfs alone" 'bfs searches through states: use --stateful --strategy=bfs' --strategy=bfs
+says "several processes" "searches in one process only" --stateful --jobs=2
 says "another world" 'needs --carrier=fiber and --world=memory' --stateful --world=fork
 says "another carrier" 'needs --carrier=fiber and --world=memory' --stateful --carrier=thread
 says "no size" "takes a size like 64M or 2G, not '12x'" --stateful --state-memory=12x

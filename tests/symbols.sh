@@ -54,10 +54,14 @@ done
 # Rooms depend in one direction only, and no two files of src have one name. (In the engine a header may be in a lower room than the file
 # whose functions it declares: those are asked from below.)
 check "each room includes only what it may (tests/rooms.py)" "$(python3 "$root/tests/rooms.py" "$root")"
+check "what kinds of operations have in common is in op.def alone (tests/kinds.py)" "$(python3 "$root/tests/kinds.py" "$root")"
 check "no file name means two things" "$(cd "$root/src" && find . -name '*.c' -o -name '*.h' -o -name '*.cc' -o -name '*.hh' |
 	sed '/^\.\/engine\//!s/\.[a-z]*$//' | sort -u | sed 's|.*/||' | sort | uniq -d)"
-check "no struct tag means two things" "$(cd "$root" && grep -rhoE '^(static )?(struct|union|enum) sl_[a-z0-9_]+ \{' src include |
-	sed 's/^static //' | sort | uniq -d)"
+check "structs have parts, and a tag means one thing (tests/structs.py)" "$(python3 "$root/tests/structs.py" "$root")"
+check "a strategy is asked for its traits, never whether it is a certain one" "$(cd "$root/src" &&
+	grep -rnE '[=!]= *&sl_strategy_|&sl_strategy_[a-z_]+ *[=!]=|(cmp|same|equal)\([^;,)]*strategy[^;,)]*, *("|sl_strategy_)' --include=*.[ch] . | grep -vE '^\./(strategy|search)/')"
+check "struct sl_strategy has at most ten members" "$(awk '/^struct sl_strategy \{/ { inside = 1 } inside && /;/ { count++ }
+	/^}/ { inside = 0 } END { if (count < 5 || count - 1 > 10) print count - 1, "members" }' "$root/src/strategy/strategy.h")"
 check "includes are written from src/" "$(grep -rn '#include "\.\./' "$root/src" "$root/include")"
 
 # Every header compiles alone.

@@ -1,9 +1,9 @@
 /*
- * The stop and add race of the Bluetooth driver that Qadeer and Wu describe (PLDI 2004): a request looks whether the
- * driver is being stopped, then counts itself in; a stop between the two lets the last one out, and the request goes on
- * in a driver that is gone.
+ * The stop and add race of the Bluetooth driver that Qadeer and Wu describe (PLDI 2004): a
+ * request checks whether the driver is being stopped, then counts itself in; a stop between
+ * the two lets the last request out, and this one continues in a driver that is gone.
  *
- * usage: bluetooth [repaired]   (repaired: counted in first, then looked)
+ * usage: bluetooth [repaired]   (repaired: counts itself in first, then checks)
  */
 #include <assert.h>
 #include <pthread.h>

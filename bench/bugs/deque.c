@@ -1,7 +1,7 @@
 /*
- * A work-stealing deque: the owner puts and takes at the bottom, a thief takes at the top (after Arora, Blumofe and
- * Plaxton, and Chase and Lev). For the last item both must go through the same compare-and-swap. Here the owner spares
- * it, and takes what a thief is about to take: an item is done twice.
+ * A work-stealing deque: the owner puts and takes at the bottom, a thief takes at the top (after Arora,
+ * Blumofe and Plaxton, and Chase and Lev). For the last item both must go through the same compare-and-swap.
+ * Here the owner omits it, and takes an item that a thief is about to take: the item is processed twice.
  *
  * usage: deque [repaired]
  */

@@ -1,10 +1,10 @@
 /*
- * A reordering seen by a checker: n setters store to a, then to b; whoever sees the first store without the second has
- * caught one of them in between. Only the first setter counts: once somebody has stored to b, the window is closed.
- * So the checker must go when one or more setters have done half their work and none has done all of it.
+ * A reordering seen by a checker: n setters store to a, then to b; a checker that sees the first store without the
+ * second has caught a setter in between. Only the first setter counts: once any of them has stored to b, the window
+ * is closed. So the checker must go when at least one setter has done its first store and none has done its second.
  *
- * usage: reorder [setters] [repaired|visible]   (repaired: both stores under a lock, and the checker takes it too; visible:
- * see event())
+ * usage: reorder [setters] [repaired|visible]   (repaired: both stores under a lock, which the checker takes too;
+ * visible: see event())
  */
 #include <assert.h>
 #include <pthread.h>
@@ -34,10 +34,10 @@ leave(void)
 }
 
 /*
- * Where the literature counts schedules of this program, creating and joining a thread are events of main's, and so are its
- * looks at the bound of its loop and at the handle: after each of them anybody may go. Under Sleave main is not
- * interrupted there, because nobody could tell: all threads are there when the first choice is made. With "visible" these
- * three are atomic loads of something that the checker looks at too, so they are points of choice.
+ * Where the literature counts schedules of this program, creating and joining a thread are events of main, and
+ * so are its reads of the loop's bound and of the handle: any thread may go after each of them. Sleave does not
+ * preempt main there, because no thread could see it: all threads exist when the first choice is made. With
+ * "visible" these three are atomic loads of something that the checker reads too, so they are points of choice.
  */
 static void
 event(void)

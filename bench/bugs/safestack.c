@@ -1,8 +1,8 @@
 /*
- * The "safe stack" that Dmitry Vyukov published as a challenge to model checkers: a lock-free list of free cells with a
- * count beside it. Popping takes the link out of the first cell before it moves the head, so that nobody else can pop
- * the same cell; but a cell that was popped, pushed and popped again in between brings the link back. Three threads, and
- * five preemptions at the least, until two of them hold the same cell.
+ * The "safe stack" that Dmitry Vyukov published as a challenge to model checkers: a lock-free list of free
+ * cells with a count beside it. Popping takes the link out of the first cell before it moves the head, so that
+ * no other thread can pop the same cell; but a cell that is popped, pushed and popped again in between restores
+ * the link. It takes three threads and at least five preemptions until two of them hold the same cell.
  */
 #include <assert.h>
 #include <pthread.h>
@@ -23,7 +23,7 @@ pop(void)
 		int first = atomic_load(&head), link = atomic_exchange(&cells[first].next, NONE);
 
 		if (link == NONE)
-			continue; /* somebody else is popping it */
+			continue; /* another thread is popping it */
 		int seen = first;
 
 		if (atomic_compare_exchange_strong(&head, &seen, link)) {

@@ -1,9 +1,9 @@
 /*
- * The append race of a string buffer whose every method is synchronised (known from Java's; Flanagan and Qadeer, PLDI
- * 2003): appending another buffer takes its length, and then its characters, each under its lock; who shortens it in
- * between makes the length a lie. No data race.
+ * The append race of a string buffer whose methods are all synchronised (known from Java's; Flanagan and
+ * Qadeer, PLDI 2003): appending another buffer reads its length and then its characters, each under its lock;
+ * if another thread shortens it in between, the length is wrong. There is no data race.
  *
- * usage: stringbuffer [repaired]   (repaired: the other buffer stays locked from the one to the other)
+ * usage: stringbuffer [repaired]   (repaired: the other buffer stays locked from the length to the characters)
  */
 #include <assert.h>
 #include <pthread.h>

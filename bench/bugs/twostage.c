@@ -1,7 +1,7 @@
 /*
- * A hand-over in two stages, each under a lock of its own: writers set the first value, let its lock go, and derive the
- * second from it; a reader that comes between the two stages finds them at odds. Every access is under a lock, so there
- * is no data race; what is missing is a lock around both stages.
+ * An update in two stages, each under a lock of its own: writers set the first value, release its lock,
+ * and derive the second value from it; a reader that comes between the two stages finds them inconsistent.
+ * Every access is under a lock, so there is no data race; what is missing is a lock around both stages.
  *
  * usage: twostage [threads] [repaired]   (one of the threads is the reader; repaired: one lock for both)
  */

@@ -1,8 +1,8 @@
 /*
- * A subject without Sleave: nothing but a log of who takes which lock next, and a yield before it now and then. Linked with
- * --wrap, so that the program's calls come here. BARE_LOG is the file, BARE_CHANCE how many of a thousand, BARE_SEED a number.
+ * A subject without Sleave: only a log of lock acquisitions, and an occasional yield before one. Linked with --wrap, so that the
+ * program's calls come here. BARE_LOG is the file, BARE_CHANCE the probability of a yield in 1/1000, BARE_SEED a number.
  *
- * The log has two words for each time that a lock is taken, in order: the lock, and where in the code; 0 where it is initialised.
+ * The log has two words for each acquisition, in order: the lock, and the place in the code; a place of 0 is its initialisation.
  */
 #include <fcntl.h>
 #include <pthread.h>

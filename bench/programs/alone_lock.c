@@ -1,4 +1,4 @@
-/* Two threads that take locks, seldom the same one at once: 256 counters. For the overhead of a program on its own. */
+/* Two threads that take locks, rarely the same one at once: 256 counters. For the overhead of a program on its own. */
 #include <pthread.h>
 #include <stdlib.h>
 

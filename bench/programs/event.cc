@@ -1,20 +1,20 @@
 /*
- * What a point in the code under test costs that a test may order: sleave_event() (-DEVENT) against a sync point made of a
- * mutex, a condition variable and tables by name, as database servers have them in their debug builds.
+ * The cost of a point in the code under test that a test may order: sleave_event() (-DEVENT) against a sync point
+ * made of a mutex, a condition variable and tables by name, as database servers have them in their debug builds.
  *
- * The sync point does no more than these do, rather less. RocksDB's SyncPoint::Process() makes a string of the name, takes a mutex,
- * looks for it in four tables (markers, disabled by marker, what must come before, callbacks), waits on one condition variable
- * while something is missing, puts it into a fifth and wakes everybody; here there are two of the tables. MySQL's
- * DEBUG_SYNC looks for the action by name, and what it then does is under a mutex, with a broadcast. Neither takes the mutex for a
- * point that the test does not mention: RocksDB asks a Bloom filter first, MySQL's table belongs to the thread. So there is
- * one with such a filter as well (the last number), to compare with.
+ * The sync point does no more than those, rather less. RocksDB's SyncPoint::Process() makes a string of the name,
+ * takes a mutex, looks the name up in four tables (markers, disabled by marker, predecessors, callbacks), waits on
+ * one condition variable while something is missing, adds the name to a fifth table and wakes all waiters; here
+ * there are two of the tables. MySQL's DEBUG_SYNC looks the action up by name, and performs it under a mutex, with a
+ * broadcast. Neither takes the mutex for a point that the test does not mention: RocksDB asks a Bloom filter first,
+ * MySQL's table belongs to the thread. So there is one with such a filter as well (the last number), for comparison.
  *
- * Prints nanoseconds: outside of any test; in one that does not mention it; in one that does, after its first
- * occurrence; where each occurrence counts; where each waits for one of another; for a first occurrence, in a chain of 64;
- * with the filter. Then what a sync point can't say, against the same numbers of it: each occurrence while a thread is blocked;
- * where each waits for one of another, beside orderings of the logic; after its first occurrence, in the logic; of one
- * thread, where the schedule asks for it of two; and first occurrences, in a chain of 64, while a thread is blocked,
- * and in the logic.
+ * Prints nanoseconds: outside of any test; in a test that does not mention the point; in one that does, after its
+ * first occurrence; where each occurrence counts; where each waits for one of another; for a first occurrence, in a
+ * chain of 64; with the filter. Then what a sync point can't express, against the same numbers of it: each
+ * occurrence while a thread is blocked; where each waits for one of another, beside orderings of the logic; after
+ * its first occurrence, in the logic; of one thread, where the schedule asks for it of two; and first occurrences,
+ * in a chain of 64, while a thread is blocked, and in the logic.
  */
 #include <algorithm>
 #include <chrono>
@@ -45,7 +45,7 @@ nanoseconds(long times, Function function)
 	return best;
 }
 
-/* Another thread is there, as in every test that needs an order: libc spares a process with only one its atomics. */
+/* There is another thread, as in every test that needs an order: libc omits atomics in a process with a single thread. */
 static std::mutex until;
 static struct Other {
 	std::thread thread;
@@ -77,7 +77,7 @@ chain(const std::string &begin, bool reverse, const std::string &end)
 	return text;
 }
 
-/* Nanoseconds of each, if all come one after the other. */
+/* Nanoseconds for each, if all occur one after the other. */
 static double
 chained(const std::string &text)
 {

@@ -1,6 +1,6 @@
 /*
- * Something to record, of three kinds: threads that compute (on arrays of their own, with a lock now and then), that
- * take turns with a lock, and that search, insert into and remove from trees of their own, by random keys.
+ * Programs to record, of three kinds: threads that compute (on arrays of their own, with a lock now and then),
+ * that take turns with a lock, and that search, insert into and remove from trees of their own, by random keys.
  * usage: recorded compute|lock|memory N
  */
 #include <pthread.h>

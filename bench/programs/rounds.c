@@ -1,4 +1,4 @@
-/* THREADS threads and the first one, which waits; each goes ROUNDS times through a lock and an atomic: 3 operations. */
+/* THREADS threads, and the first one, which waits; each passes ROUNDS times through a lock and an atomic: 3 operations. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Memory-bound: two threads go through tables that do not fit into any cache, in an order that nobody can foresee. */
+/* Memory-bound: two threads go through tables that do not fit into any cache, in an unpredictable order. */
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>

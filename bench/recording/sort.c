@@ -1,4 +1,4 @@
-/* CPU-bound, and nothing that goes on by the same step: two threads sort numbers, each its own. */
+/* CPU-bound, with no regular strides: two threads sort numbers, each its own. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* A queue of numbers: whoever takes waits until there is one. */
+/* A queue of numbers: queue_take() waits until there is one. */
 #ifndef QUEUE_H
 #define QUEUE_H
 

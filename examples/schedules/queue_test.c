@@ -1,7 +1,7 @@
 /*
- * Tests of the queue that need a certain order of events, and say which, instead of sleeping and hoping. Built in any way and
- * started by anybody, each order is run; with `sleave test`, each is a test of its own; built with `sleave cc`, all
- * interleavings that an order allows are explored.
+ * Tests of the queue that need a certain order of events, and state it in schedules. Started on its own, the program runs each
+ * schedule; with `sleave test` each schedule is a test of its own; built with `sleave cc`, all interleavings that a schedule
+ * allows are explored.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -45,7 +45,7 @@ test_take(void **state)
 	}
 }
 
-/* Once there was a queue that gave what nobody had added. This order of events must not come back. */
+/* An earlier version of the queue returned a number that was never added. This order of events must not come back. */
 static void
 test_take_needs_add(void **state)
 {

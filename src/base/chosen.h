@@ -1,6 +1,6 @@
 /*
- * A schedule: what was chosen in one execution, and what `replay` follows. The engine records one, a
- * replay file holds one, minimising makes it shorter.
+ * A schedule: the choices of one execution. The engine records one, a replay file holds one, `replay` follows it, and
+ * minimising shortens it.
  */
 #ifndef SL_BASE_CHOSEN_H
 #define SL_BASE_CHOSEN_H
@@ -8,9 +8,8 @@
 #include <stdint.h>
 
 /*
- * A schedule is what a recorder has seen of an execution and what `replay` follows: runs of threads, and
- * the answers to all other choices, in order. A run says up to which operation of the thread it goes:
- * "thread 2 goes on until it has announced its operation 17 and performed everything before it".
+ * A schedule consists of runs of threads and of the answers to all other choices, in order. A run says up to which
+ * operation of the thread it goes: "thread 2 runs until it has announced its operation 17 and performed all before it".
  */
 enum sl_pick_kind { SL_PICK_RUN, SL_PICK_WAITER, SL_PICK_VALUE };
 

@@ -1,7 +1,6 @@
 /*
- * A sentence for a person who can act on it: the environment or the user is at fault, not Sleave.
- * Functions that may fail return a negative number and fill one of these. Never used inside the
- * program under test while it is in control.
+ * An error of the environment or of the user, as a sentence that tells the user what to do. Functions that may fail
+ * return a negative number and fill one of these. It is not used in the program under test while that is under control.
  */
 #ifndef SL_BASE_ERR_H
 #define SL_BASE_ERR_H

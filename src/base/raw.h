@@ -2,7 +2,7 @@
  * System calls without libc: no errno, no cancellation, no thread-local storage, so that the engine may use
  * them on any stack and with any thread's registers. They return what the kernel returns (negative errno).
  *
- * In libsleave they go through sl_gate, which is an instruction of libc once system calls from elsewhere are caught
+ * In libsleave they go through sl_gate, which is an instruction in libc once other system calls are intercepted
  * (dispatch.c).
  */
 #ifndef SL_BASE_RAW_H

@@ -32,11 +32,11 @@ sl_rng_below(struct sl_rng *r, uint32_t n)
 }
 
 /*
- * Exponential with mean 1, in units of 2^-48; below 2^55 for all that will ever be seen. In integers, because the
- * numbers shall be the same everywhere, whatever the program under test did to its floating-point unit.
+ * Exponential with mean 1, in units of 2^-48; in practice below 2^55. In integers, because the numbers must be the same
+ * everywhere, also if the program under test changes the mode of its floating-point unit.
  *
- * How often ln 2 goes into it is geometric, and what remains is independent of that: -ln(1 - u/2) for a uniform u,
- * which is 2 artanh(z) for z = u/(4 - u) < 1/3. The series ends where an error of 2^-30 is left.
+ * The quotient by ln 2 is geometric, and the remainder is independent of it: -ln(1 - u/2) for a uniform u,
+ * which is 2 artanh(z) for z = u/(4 - u) < 1/3. The series is cut where the error is 2^-30.
  */
 static inline uint64_t
 sl_rng_exponential(struct sl_rng *r)

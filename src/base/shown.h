@@ -1,7 +1,8 @@
 /*
- * Text of a stranger (a name, a path, a program's message) as it may be shown on a terminal and on a line of a report: what
- * would move the cursor, end the line, turn the writing direction or is no UTF-8 is written as \n, \t, \r or \xHH. A
- * backslash stays as it is: most texts with one are source code. Calls nothing, so that the engine can use it too.
+ * Text from outside (a name, a path, a program's message) as it may be shown on a terminal and on a line of a report:
+ * characters that would move the cursor, end the line or change the writing direction, and bytes that are not UTF-8, are
+ * written as \n, \t, \r or \xHH. A backslash stays as it is: most texts with one are source code. The functions call
+ * nothing, so that the engine can use them, too.
  */
 #ifndef SL_BASE_SHOWN_H
 #define SL_BASE_SHOWN_H
@@ -12,7 +13,7 @@
 
 #define SL_SHOWN_MAX 16 /* bytes that one character can become */
 
-/* Whether the character of n bytes (sl_utf8_length(); 0: it is none) can be shown as it is. */
+/* Returns whether the character of n bytes (sl_utf8_length(); 0: not a character) can be shown as it is. */
 static inline bool
 sl_shown_is_plain(const char *text, size_t n)
 {
@@ -29,7 +30,8 @@ sl_shown_is_plain(const char *text, size_t n)
 	return n != 0;
 }
 
-/* The next character of the text, as it is shown, without a null at its end: *size bytes. Returns how many bytes of the text it is. */
+/* Stores the next character of the text as it is shown, *size bytes without a null at the end. Returns the number of bytes of the text
+ * that it takes. */
 static inline size_t
 sl_shown_next(const char *text, size_t left, char shown[SL_SHOWN_MAX], size_t *size)
 {
@@ -57,7 +59,7 @@ sl_shown_next(const char *text, size_t left, char shown[SL_SHOWN_MAX], size_t *s
 	return bytes;
 }
 
-/* The whole text in `to`, which is returned: cut between two characters where there is no more room. */
+/* Stores the whole text in `to`, cut between two characters if there is no more room, and returns `to`. */
 static inline const char *
 sl_shown(char *to, size_t room, const char *text)
 {
@@ -80,7 +82,7 @@ sl_shown(char *to, size_t room, const char *text)
 	return to;
 }
 
-/* The same for an array that already has the text; what has no room any more is cut from its end. */
+/* The same for an array that already has the text; its end is cut if there is no room for it. */
 static inline void
 sl_shown_in_place(char *text, size_t room)
 {

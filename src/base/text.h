@@ -1,6 +1,6 @@
 /*
- * Copying text into an array of characters: cut where there is no more room, and always ended. Calls nothing, so that the
- * engine can use it too. (sl_text_cut() of the command knows about UTF-8.)
+ * Copying text into an array of characters: cut where there is no more room, and always terminated. The functions call nothing, so that
+ * the engine can use them, too. (sl_text_cut() of the command knows about UTF-8.)
  */
 #ifndef SL_BASE_TEXT_H
 #define SL_BASE_TEXT_H
@@ -26,7 +26,7 @@ sl_text_same(const char *a, const char *b)
 	return *a == *b;
 }
 
-/* Adds text, or a number, to what is there: *used characters so far. */
+/* Appends text, or a number, to the *used characters in the array. */
 static inline void
 sl_text_add(char *to, size_t room, size_t *used, const char *text)
 {

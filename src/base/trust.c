@@ -23,7 +23,7 @@ sl_trust_file(int fd, const char *path, struct sl_err *err)
 	struct stat info;
 
 	if (fstat(fd, &info) < 0)
-		return sl_err_set(err, "cannot look at %s: %s", path, strerror(errno));
+		return sl_err_set(err, "cannot access %s: %s", path, strerror(errno));
 	return judge(&info, path, err);
 }
 
@@ -33,7 +33,7 @@ sl_trust_path(const char *path, struct sl_err *err)
 	struct stat info;
 
 	if (stat(path, &info) < 0)
-		return sl_err_set(err, "cannot look at %s: %s", path, strerror(errno));
+		return sl_err_set(err, "cannot access %s: %s", path, strerror(errno));
 	return judge(&info, path, err);
 }
 
@@ -43,7 +43,7 @@ sl_trust_folder(const char *path, struct sl_err *err)
 	struct stat info;
 
 	if (lstat(path, &info) < 0)
-		return sl_err_set(err, "cannot look at %s: %s", path, strerror(errno));
+		return sl_err_set(err, "cannot access %s: %s", path, strerror(errno));
 	if (!S_ISDIR(info.st_mode))
 		return sl_err_set(err, "%s is not a folder, but a link or something else", path);
 	return judge(&info, path, err);
@@ -55,7 +55,7 @@ sl_trust_plain(const char *path, struct sl_err *err)
 	struct stat info;
 
 	if (lstat(path, &info) < 0)
-		return sl_err_set(err, "cannot look at %s: %s", path, strerror(errno));
+		return sl_err_set(err, "cannot access %s: %s", path, strerror(errno));
 	if (!S_ISREG(info.st_mode))
 		return sl_err_set(err, "%s is not a file, but a link or something else", path);
 	return judge(&info, path, err);
@@ -74,8 +74,8 @@ sl_trust_output(const char *path, struct sl_err *err)
 	if (errno != EEXIST)
 		return sl_err_set(err, "cannot write %s: %s", path, strerror(errno));
 	if (lstat(path, &info) < 0)
-		return sl_err_set(err, "cannot look at %s: %s", path, strerror(errno));
+		return sl_err_set(err, "cannot access %s: %s", path, strerror(errno));
 	if (S_ISREG(info.st_mode) && info.st_uid == geteuid() && info.st_nlink == 1)
 		return 0;
-	return sl_err_set(err, "%s is already there, and is no plain file of yours", path);
+	return sl_err_set(err, "%s exists already, and is not a plain file of yours", path);
 }

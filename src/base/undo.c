@@ -23,7 +23,7 @@ is_sound(const struct sl_undo *u, uintptr_t from, uintptr_t to)
 	return true;
 }
 
-/* Whoever is killed in here begins again, and comes to the same. */
+/* A process that is killed in here can roll back again, with the same result. */
 bool
 sl_undo_all(struct sl_undo *u, const void *from, const void *to)
 {

@@ -1,14 +1,14 @@
 /*
- * Undo: what has been changed since the last moment at which all was consistent. The state of a search lives in memory
- * that outlives its processes, and these may be killed between any two instructions. So whoever changes it writes down
- * first what was there before; an execution that was under way is taken back as if it had never begun, and run again.
+ * The undo log: the changes since the last commit. The state of a search is in memory that outlives its processes, and these
+ * may be killed between any two instructions. So a function that changes the state first saves the old contents; an
+ * interrupted execution is rolled back as if it had never begun, and run again.
  *
- * From one commit to the next is one execution, with all that comes before it (which one?) and after it (what came of
- * it). Not written down is what nobody will look at again: what lies beyond the end of a list whose length is written
- * down, what is set anew by every execution, and what is stamped with a number that is never taken back.
+ * From one commit to the next is one execution, with the choice of that execution before it and the evaluation after it.
+ * Data that is not read again need not be saved: data beyond the end of a list whose length is saved, data that every
+ * execution initialises, and data stamped with a number that is never rolled back.
  *
- * A process that is killed has done all its stores up to some instruction and none after it, and others see them so. So
- * the order of the stores is all that matters.
+ * A process that is killed has performed all its stores up to some instruction and none after it, and other processes see
+ * them so. Therefore only the order of the stores matters.
  */
 #ifndef SL_BASE_UNDO_H
 #define SL_BASE_UNDO_H
@@ -22,10 +22,10 @@
 struct sl_undo {
 	uint64_t used;                 /* words */
 	uint64_t full;                 /* something was changed that could not be written down */
-	uint64_t words[SL_UNDO_WORDS]; /* what was there, then where that is, then how many bytes */
+	uint64_t words[SL_UNDO_WORDS]; /* the old contents, then their address, then the number of bytes */
 };
 
-/* Where this process writes; NULL: nobody will want to go back. */
+/* The log of this process; NULL: nothing is logged. */
 extern struct sl_undo *sl_undo;
 
 static inline void
@@ -50,7 +50,7 @@ sl_undo_save(void *at, size_t size)
 
 #define SL_SAVE(what) sl_undo_save(&(what), sizeof(what))
 
-/* From here on there is no way back to what was before. */
+/* Commits: earlier changes cannot be rolled back any more. */
 static inline void
 sl_undo_commit(struct sl_undo *u)
 {
@@ -62,7 +62,7 @@ sl_undo_commit(struct sl_undo *u)
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* Takes everything back. False: it can't be, or is not about memory in [from, to); then nothing was changed. */
+/* Rolls everything back. Returns false, and changes nothing, if the log is full or names memory outside of [from, to). */
 bool sl_undo_all(struct sl_undo *undo, const void *from, const void *to);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * How long is the UTF-8 character here? Whoever writes text for others asks, and escapes what is none.
+ * The length of a UTF-8 character. Functions that write text for terminals and files use it, and escape other bytes.
  */
 #ifndef SL_BASE_UTF8_H
 #define SL_BASE_UTF8_H

@@ -1,6 +1,6 @@
 /*
- * Blocked and blocking, after Bron, Farchi, Magid, Nir and Ur (PPoPP 2005): a thread has come to a lock at the first place
- * and can't have it, because another one has it, which took it at the second.
+ * Blocked and blocking, after Bron, Farchi, Magid, Nir and Ur (PPoPP 2005): a thread waits for a lock at the first place,
+ * because another thread holds the lock, which took it at the second.
  */
 #include "coverage/estimate.h"
 #include "coverage/locks.h"
@@ -24,7 +24,7 @@ begin(void *state, uint64_t stamp)
 	sl_locks_begin(&((struct state *)state)->locks, stamp);
 }
 
-/* What it waited for it has, or does not want any more. */
+/* The thread has the lock, or gives up waiting. */
 static void
 over(struct state *s, uint32_t thread)
 {
@@ -55,12 +55,12 @@ comes(struct state *s, struct sl_coverage *c, const struct sl_item *i)
 	}
 	for (uint32_t at = l->holds; at; at = s->locks.holds[at - 1].next)
 		if (s->locks.holds[at - 1].thread == i->thread)
-			return; /* nested: it waits for nobody, or for itself */
+			return; /* nested: it waits for no thread, or for itself */
 	*r = (struct request){.lock = i->object,
 			      .stamp = s->locks.stamp,
 			      .place = sl_coverage_place(c, i->pc),
 			      .next = l->requests,
-			      .shared = i->size == SL_RW_RDLOCK};
+			      .shared = sl_kind_is(i->size, SL_KIND_SHARED)};
 	l->requests = i->thread + 1;
 	for (uint32_t at = l->holds; at; at = s->locks.holds[at - 1].next)
 		if (!r->shared || !s->locks.holds[at - 1].shared)
@@ -84,7 +84,7 @@ item(void *state, struct sl_coverage *c, const struct sl_item *i)
 		return;
 	over(s, i->thread);
 	for (uint32_t at = l->requests; at; at = s->requests[at - 1].next)
-		if (!s->requests[at - 1].shared || !sl_lock_is_shared(i))
+		if (!s->requests[at - 1].shared || !sl_kind_is(i->kind, SL_KIND_SHARED))
 			sl_coverage_cover(c, s->requests[at - 1].place, place);
 }
 

@@ -74,7 +74,7 @@ sl_coverage_find(struct sl_coverage *c, uint32_t first, uint32_t second)
 	return slot ? &c->requirements[slot] : NULL;
 }
 
-/* What was ruled out may take half of the room: it is told to people, and nothing depends on it. */
+/* Ruled-out requirements may take half of the room: they are only reported, and nothing depends on them. */
 static struct sl_requirement *
 get(struct sl_coverage *c, uint32_t first, uint32_t second, uint32_t room)
 {
@@ -94,7 +94,7 @@ get(struct sl_coverage *c, uint32_t first, uint32_t second, uint32_t room)
 	return &c->requirements[*slot];
 }
 
-/* One more of these two places is to be covered, or one fewer. */
+/* One more requirement with these two places must be covered, or one fewer. */
 static void
 open_add(struct sl_coverage *c, const struct sl_requirement *r, int more)
 {
@@ -176,7 +176,7 @@ sl_coverage_rule_out(struct sl_coverage *c, uint32_t first, uint32_t second, enu
 {
 	struct sl_requirement *r = get(c, first, second, SL_COVER_REQUIREMENTS / 2);
 
-	/* that one thread does not do them in a row says less than why two can't */
+	/* that one thread cannot execute them in a row explains less than why two threads cannot */
 	if (!r || (r->state & (SL_COVER_ESTIMATED | SL_COVER_COVERED)) ||
 	    (r->state && (reason == SL_REASON_NOT_NEXT || r->reason != SL_REASON_NOT_NEXT)))
 		return;
@@ -188,15 +188,15 @@ sl_coverage_rule_out(struct sl_coverage *c, uint32_t first, uint32_t second, enu
 	r->because = because;
 }
 
-/* Not every time: there may be an execution that nothing can be said of, or that is like no other, over and over again. So
- * many are estimated from at most, and one of so many later ones. */
+/* Not every execution with news is estimated from, because every execution may have news: at most so many, and one of so
+ * many later ones. */
 #define MEETINGS 64, 16
 #define DEEDS 16, 8
 
 static bool
 may_be_news(const struct sl_coverage *c, uint64_t most, uint64_t share)
 {
-	return !c->lost && c->log_count < SL_COVER_LOG && /* no room: the same would come of it again */
+	return !c->lost && c->log_count < SL_COVER_LOG && /* without room the result would be the same again */
 	       c->estimates < most + c->execution / share && c->requirement_count + 1 < SL_COVER_REQUIREMENTS / 2;
 }
 
@@ -282,13 +282,13 @@ grow(struct sl_coverage *c, uint64_t nanoseconds)
 	c->growth_count++;
 }
 
-/* ---- what executions did ---- */
+/* ---- the actions of executions ---- */
 
 /*
- * What is ruled out holds as long as threads do what they did: who waits, signals or leaves something out may depend on the
- * schedule. So an execution counts as news, too, if its threads together did what no other did that was estimated from: a
- * hash of the set of all that was done to synchronise, each with what its thread had done before it. How often does not
- * matter, or every loop would be news.
+ * A ruled-out requirement is infeasible as long as threads perform the same actions; which thread waits, signals or omits
+ * an action may depend on the schedule. So an execution is news, too, if its threads together performed actions that no
+ * estimated execution did. They are compared by a hash of the set of all synchronising actions, each with the earlier
+ * actions of its thread. Repetitions do not count, or every loop would be news.
  */
 static uint64_t
 deeds_of(struct sl_coverage *c)

@@ -1,15 +1,15 @@
 /*
- * Coverage: which requirements executions have covered, of those that there may be. A requirement is an ordered pair of
- * places in the code; what the pair means, and when it is covered, is up to a criterion. Used inside the program under
- * test (online, for any strategy), and by whoever reads traces.
+ * Coverage: which requirements executions have covered, of those that are feasible. A requirement is an ordered pair of
+ * places in the code; a criterion defines what the pair means, and when it is covered. Used inside the program under
+ * test (online, with any strategy), and by readers of traces.
  *
  * A criterion is small and pure: it sees the items of an execution one by one (trace/lane/item.h) and says which pairs they
- * cover. Adding one is one file, and its name in criteria.c, below, and in meson.build. Laws, as for strategies: fixed memory
- * that starts zeroed, no allocation, no call of libc but memcpy and its like; an entry belongs to the execution whose
- * stamp it has, so that nothing is cleared.
+ * cover. A new criterion is one file, and its name in criteria.c, below, and in meson.build. The laws are those of strategies:
+ * fixed memory that starts zeroed, no allocation, no call of libc but memcpy and the like; an entry belongs to the execution
+ * whose stamp it has, so that nothing is cleared.
  *
- * The table is a fixed block of memory as well, mostly never touched. What there was no room for is counted (`lost`) and
- * must be said. Changes that outlive an execution are written down for undo (base/undo.h).
+ * The table is a fixed block of memory as well, mostly never touched. Entries without room are counted (`lost`), and reports
+ * must mention them. Changes that outlive an execution are logged for undo (base/undo.h).
  */
 #ifndef SL_COVERAGE_COVERAGE_H
 #define SL_COVERAGE_COVERAGE_H
@@ -29,26 +29,26 @@
 #define SL_COVER_SCRATCH_BYTES (512ul << 20)
 #define SL_COVER_NEAR 8u /* so many items of a lock are looked back at, for the nearest attempt */
 
-/* What is known of a requirement. */
+/* The state of a requirement. */
 enum {
-	SL_COVER_ESTIMATED = 1, /* some execution can cover it, as far as can be told from those that were seen */
+	SL_COVER_ESTIMATED = 1, /* an execution can cover it, judging by the executions so far */
 	SL_COVER_FIRST = 2,     /* … which was so before the search began */
 	SL_COVER_COVERED = 4,
-	SL_COVER_RULED_OUT = 8, /* both places are there, but no order of that execution covers it */
+	SL_COVER_RULED_OUT = 8, /* both places occurred, but no order of that execution covers it */
 };
 
-/* Why a requirement was ruled out. The place that a reason is about is in `because`. */
+/* Why a requirement was ruled out. `because` is the place that the reason names. */
 enum sl_reason {
 	SL_REASON_NONE,
-	SL_REASON_NOT_NEXT, /* AC1: one thread does both, and always something else on that lock between them */
+	SL_REASON_NOT_NEXT, /* AC1: one thread executes both, always with another operation on that lock between them */
 	SL_REASON_HELD_ON, /* AC2: from the first to the next of its thread a lock is held that the second needs */
 	SL_REASON_HELD_FROM, /* AC3: the first needs a lock that is held from before the second of its thread on */
 	SL_REASON_BEFORE,    /* AC4, and joins, barriers, semaphores: the second always comes before the first */
 	SL_REASON_BETWEEN, /* happens-before: something on that lock always comes after the first, before the second */
-	SL_REASON_SIGNAL,      /* the second is the end of a wait, and who signals takes the lock in between */
+	SL_REASON_SIGNAL, /* the second is the end of a wait, and the signalling thread takes the lock in between */
 	SL_REASON_EXCLUDED,    /* blocked: both need a lock that is held all the time */
 	SL_REASON_AFTER,       /* blocked: the first is always over before, or comes after, the second's hold */
-	SL_REASON_TRIES,       /* blocked: who only tries to take the lock does not wait for it */
+	SL_REASON_TRIES,       /* blocked: the first only tries to take the lock, and does not wait for it */
 	SL_REASON_SHARED,      /* blocked: readers do not wait for readers */
 	SL_REASON_OVERWRITTEN, /* def-use: before the read can come, something else is always written there */
 	SL_REASON_COUNT,
@@ -67,7 +67,7 @@ struct sl_requirement {
 	uint8_t near;           /* 0: none; else the fewest items on the lock that came between the two */
 	uint8_t pad;
 	uint32_t because;
-	uint32_t near_place, near_thread; /* the last of those between, and who it was */
+	uint32_t near_place, near_thread; /* place and thread of the last item between */
 	uint64_t near_execution;
 	uint64_t execution; /* in which it was first covered; they are numbered from 1 */
 	uint64_t known;     /* … after which it was first estimated, or which covered it; 0: before them all */
@@ -86,13 +86,13 @@ struct sl_coverage {
 	uint64_t execution;                   /* the one under way, or the last */
 	uint64_t stamp;
 	bool counting;      /* this execution counts; else it is only for the estimate */
-	bool news;          /* it showed something that the estimate does not know */
-	bool looked;        /* … which was looked at, now that it is over */
-	bool free_waits;    /* waits for condition variables may end without a signal: set by who knows */
+	bool news;          /* it showed something that the estimate does not include */
+	bool looked;        /* the news were evaluated after its end */
+	bool free_waits;    /* waits for condition variables may end without a signal: set by the caller */
 	uint32_t estimates; /* how many executions were estimated from */
 	uint32_t place_count, requirement_count; /* places are numbered from 1 */
 	uint32_t estimated, covered, first;      /* estimated or covered, covered; the first estimate */
-	uint32_t ruled_out, unforeseen;          /* unforeseen: covered before anybody estimated it */
+	uint32_t ruled_out, unforeseen;          /* unforeseen: covered before it was estimated */
 	uint32_t growth_count;
 	uint64_t lost;      /* times that there was no room */
 	uint64_t log_count; /* items of the execution that an estimate is made from */
@@ -112,11 +112,11 @@ struct sl_coverage {
 	_Alignas(64) unsigned char scratch[SL_COVER_SCRATCH_BYTES];
 };
 
-/* What taking a lock covers, for a strategy that wants to bring it about. */
+/* The pairs that taking a lock covers, for a strategy that steers towards them. */
 enum sl_steering {
-	SL_STEER_NOT,     /* nothing that could be told beforehand */
+	SL_STEER_NOT,     /* nothing that is known beforehand */
 	SL_STEER_AFTER,   /* the pair with the place where the lock was last taken */
-	SL_STEER_WAITING, /* the pairs with the places of those who wait for it */
+	SL_STEER_WAITING, /* the pairs with the places of the lock's waiters */
 };
 
 struct sl_criterion {
@@ -150,7 +150,7 @@ void sl_coverage_use(struct sl_coverage *coverage, const struct sl_criterion *cr
 /* counting: what it covers counts, and so does it. */
 void sl_coverage_begin(struct sl_coverage *coverage, bool counting);
 void sl_coverage_item(struct sl_coverage *coverage, const struct sl_item *item);
-/* It is over. Has anything come of it that needs the time to be noted? */
+/* The execution is over. Returns whether the time of this moment must be noted. */
 bool sl_coverage_is_growing(struct sl_coverage *coverage);
 /* Estimates from the execution if it had news. The time is of interest only if sl_coverage_is_growing(). */
 void sl_coverage_end(struct sl_coverage *coverage, uint64_t nanoseconds);
@@ -163,7 +163,7 @@ void sl_coverage_cover(struct sl_coverage *coverage, uint32_t first, uint32_t se
 void sl_coverage_foresee(struct sl_coverage *coverage, uint32_t first, uint32_t second);
 void sl_coverage_rule_out(struct sl_coverage *coverage, uint32_t first, uint32_t second, enum sl_reason reason,
 			  uint32_t because);
-/* Both places were passed in this execution, so that something can be said of the pair: if nobody has yet, it is news. */
+/* Both places were passed in this execution. If the pair was not judged yet, it is news. */
 void sl_coverage_meet(struct sl_coverage *coverage, uint32_t first, uint32_t second);
 /* One more item for the estimate, that the criterion has made. */
 void sl_coverage_log(struct sl_coverage *coverage, const struct sl_item *item);
@@ -176,7 +176,7 @@ void sl_coverage_near(struct sl_coverage *coverage, uint32_t first, uint32_t sec
 uint32_t sl_coverage_place_find(const struct sl_coverage *coverage, uint64_t pc); /* 0: never seen */
 struct sl_requirement *sl_coverage_find(struct sl_coverage *coverage, uint32_t first, uint32_t second);
 
-/* Estimated, and not covered yet? */
+/* Returns whether it is estimated, and not covered yet. */
 static inline bool
 sl_coverage_is_open(struct sl_coverage *coverage, uint32_t first, uint32_t second)
 {

@@ -2,10 +2,10 @@
  * Definitions and uses between threads, after Yang, Souter and Pollock (ISSTA 1998): a place that reads bytes which another
  * thread wrote last, at the other place. By bytes: a read of a word may see several writes.
  *
- * The estimate is that of synchronisation pairs (estimate.c), with writes of some bytes in the place of acquisitions of a
- * lock: a read can't see a write if its thread always comes first; if a lock keeps it from coming between that write and the next
- * one of the same thread, or keeps that write from coming between it and the last one of its own thread; or if
- * another write always comes between them.
+ * The estimate is that of synchronisation pairs (estimate.c), with writes of bytes instead of acquisitions of a
+ * lock. A read cannot see a write if the read always comes first; if a lock keeps the read from coming between that write
+ * and the next one of the same thread, or keeps that write from coming between the read and the last write of the read's
+ * own thread; or if another write always comes between them.
  */
 #include "coverage/coverage.h"
 
@@ -17,7 +17,7 @@
 struct granule {
 	uint64_t address; /* of eight bytes */
 	uint64_t stamp;
-	uint32_t place[8]; /* 0: nobody wrote it */
+	uint32_t place[8]; /* 0: no thread wrote it */
 	uint16_t thread[8];
 };
 
@@ -79,7 +79,7 @@ access(struct state *s, struct sl_coverage *c, const struct sl_item *i, uint64_t
 	}
 }
 
-/* New memory: what was written there before nobody reads. */
+/* New memory: its earlier contents are not read any more. */
 static void
 forget(struct state *s, struct sl_coverage *c, uint64_t address, uint64_t size)
 {
@@ -104,16 +104,13 @@ forget(struct state *s, struct sl_coverage *c, uint64_t address, uint64_t size)
 static bool
 is_access(const struct sl_item *i)
 {
-	return i->kind == SL_READ || i->kind == SL_WRITE || i->kind == SL_UPDATE || i->kind == SL_ATOMIC_LOAD ||
-	       i->kind == SL_ATOMIC_STORE || i->kind == SL_ATOMIC_UPDATE;
+	return sl_kind_is(i->kind, SL_KIND_ACCESS);
 }
 
 static uint64_t
 size_of(const struct sl_item *i)
 {
-	bool plain = i->kind == SL_READ || i->kind == SL_WRITE || i->kind == SL_UPDATE;
-
-	return plain && (i->flags & SL_OP_RANGE) ? i->value : i->size;
+	return sl_kind_is_plain(i->kind) && (i->flags & SL_OP_RANGE) ? i->value : i->size;
 }
 
 static void
@@ -127,7 +124,7 @@ item(void *state, struct sl_coverage *c, const struct sl_item *i)
 
 /* ---- the estimate ---- */
 
-/* Of a thread to some of eight bytes; in the end, all that are the same in what matters are one. */
+/* An access of a thread to some of eight bytes; equivalent accesses are merged in the end. */
 struct act {
 	uint32_t cell, thread, place;
 	uint8_t bytes; /* a bit for each */
@@ -195,8 +192,8 @@ make_room(struct estimate *e, const struct sl_item *items, uint64_t count, struc
 	       sl_numbers_init(&e->writers, e->room, memory);
 }
 
-/* The thread has written each of these bytes: the oldest of those writes that are the last to theirs. What is so since then is
- * so for each byte. */
+/* The thread has written each of these bytes. Returns the oldest of the last writes to each byte: what holds since then holds
+ * for each byte. */
 static struct act *
 last_write(struct estimate *e, uint32_t writer, uint8_t bytes)
 {
@@ -210,7 +207,7 @@ last_write(struct estimate *e, uint32_t writer, uint8_t bytes)
 	return oldest == UINT32_MAX ? NULL : &e->acts[oldest];
 }
 
-/* The act is the next to write what others of its thread wrote: those of which nothing is left then. */
+/* The access overwrites earlier writes of its thread: handles those of which nothing is left then. */
 static void
 overwrite(struct estimate *e, uint32_t writer, const struct act *a)
 {
@@ -344,7 +341,7 @@ is_before(const struct estimate *e, uint32_t thread, uint32_t before, uint32_t s
 	return sl_order_knows(&e->model.order, segment, thread) > before;
 }
 
-/* Why the read can't see that write. */
+/* Returns why the read cannot see that write. */
 static enum sl_reason
 is_unseen(const struct estimate *e, const struct act *w, const struct act *r, uint32_t *because)
 {
@@ -419,7 +416,7 @@ estimate(struct sl_coverage *c, const struct sl_item *items, uint64_t count, voi
 
 const struct sl_criterion sl_criterion_def_use = {
 	.name = "def-use",
-	.summary = "a place that writes, and one of another thread that reads what it wrote",
+	.summary = "a place that writes, and a place where another thread reads the value",
 	.what = "pairs of a definition and a use",
 	.first = "writes",
 	.second = "reads that",

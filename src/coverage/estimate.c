@@ -1,20 +1,21 @@
 /*
- * What some execution may cover, told from one: pairs of actions of its thread model (model.h) that no order excludes.
+ * The pairs that are feasible, estimated from one execution: pairs of actions of its thread model (model.h) that no order
+ * excludes.
  *
- * After Hong et al. (ISSTA 2012), section 2.3: AC1 to AC4. They name happens-before as the remedy for what they accept
- * and can't be; here it is, as far as it is so in every execution: what comes before what by creation, join, barriers and
- * semaphores, and so what always comes in between. And the end of a wait for a condition variable can't be the next to take
- * the mutex after its own thread, if all who signal hold that mutex.
+ * After Hong et al. (ISSTA 2012), section 2.3: AC1 to AC4. The paper names happens-before as the remedy for infeasible pairs
+ * that it accepts; it is used here, as far as it holds in every execution: the order by creation, join, barriers and
+ * semaphores, and the actions that therefore always come in between. And the end of a wait for a condition variable cannot be
+ * the next to take the mutex after its own thread, if all signalling threads hold that mutex.
  *
- * What is ruled out can't happen in any order of what this execution did. In another one threads may do something else,
- * so that what is covered counts whatever was said here, and executions with news are estimated from as well.
+ * A ruled-out pair cannot happen in any order of this execution's actions. In another execution threads may perform other
+ * actions; so a covered pair counts even if it was ruled out here, and executions with news are estimated from as well.
  */
 #include "coverage/estimate.h"
 
 #include "base/rng.h"
 #include "coverage/model.h"
 
-/* Actions that are the same in all that matters. */
+/* A class of equivalent actions. */
 struct class {
 	struct sl_action a;
 	uint32_t next_before, next_place;          /* of the next of its thread; SL_EVERYTHING: there is none */
@@ -23,7 +24,7 @@ struct class {
 	uint32_t next;                             /* of the same lock; plus one */
 };
 
-/* What a thread does to a lock, as long as it learns nothing. */
+/* The actions of a thread on a lock while its knowledge does not change. */
 struct stretch {
 	uint32_t segment, before, place; /* of the first action */
 	uint32_t next;                   /* of the same thread and lock; plus one */
@@ -149,14 +150,14 @@ gather(struct estimate *e, const struct sl_item *items, uint64_t count, struct s
 
 /* ---- order ---- */
 
-/* Does the action, with so many releases of its thread before it, come before whatever is in that segment? */
+/* Returns whether the action, with so many releases of its thread before it, comes before all actions in that segment. */
 static bool
 is_before(const struct estimate *e, uint32_t thread, uint32_t before, uint32_t segment)
 {
 	return sl_order_knows(&e->model.order, segment, thread) > before;
 }
 
-/* Something of another thread on this lock always comes after p and before q? */
+/* Returns whether an action of another thread on this lock always comes after p and before q. */
 static bool
 comes_between(const struct estimate *e, const struct sl_action *p, const struct sl_action *q, uint32_t *place)
 {
@@ -181,7 +182,7 @@ comes_between(const struct estimate *e, const struct sl_action *p, const struct 
 
 /* ---- synchronisation pairs ---- */
 
-/* q is the end of a wait, and whoever signals holds the mutex: then it was taken in between. */
+/* q is the end of a wait, and every signalling thread holds the mutex: then the mutex was taken in between. */
 static bool
 is_signalled_under(const struct sl_model *m, const struct sl_action *q)
 {
@@ -195,7 +196,7 @@ is_signalled_under(const struct sl_model *m, const struct sl_action *q)
 	return true;
 }
 
-/* AC1, and what always comes between. */
+/* AC1, and actions that always come between. */
 static void
 same_thread(struct estimate *e, const struct sl_action *p, const struct sl_action *q)
 {

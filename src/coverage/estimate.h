@@ -1,5 +1,5 @@
 /*
- * What some execution may cover, told from one: see estimate.c. As struct sl_criterion's `estimate`.
+ * The estimate of feasible pairs from one execution: see estimate.c. The functions are struct sl_criterion's `estimate`.
  */
 #ifndef SL_COVERAGE_ESTIMATE_H
 #define SL_COVERAGE_ESTIMATE_H

@@ -2,60 +2,14 @@
 
 #include "base/rng.h"
 
-#include <errno.h>
-
 #define ALIGNMENT 4u /* of a spin lock; others have more */
-
-enum sl_lock_act
-sl_lock_act(const struct sl_item *item, uint64_t *lock)
-{
-	uint32_t answer = (uint32_t)item->value;
-
-	*lock = item->object;
-	switch (item->kind) {
-	case SL_MUTEX_LOCK:
-	case SL_MUTEX_TRYLOCK:
-	case SL_MUTEX_TIMEDLOCK:
-	case SL_COND_RELOCK:
-	case SL_RW_RDLOCK:
-	case SL_RW_WRLOCK:
-	case SL_SPIN_LOCK:
-		return answer == 0 || answer == EOWNERDEAD ? SL_LOCK_TAKES : SL_LOCK_NOTHING;
-	case SL_COND_WAIT:
-		*lock = item->value;
-		return SL_LOCK_GIVES;
-	case SL_MUTEX_UNLOCK:
-	case SL_RW_UNLOCK:
-	case SL_SPIN_UNLOCK:
-		return SL_LOCK_GIVES;
-	case SL_INIT:
-	case SL_DESTROY:
-		return SL_LOCK_ENDS;
-	default:
-		return SL_LOCK_NOTHING;
-	}
-}
 
 bool
 sl_locks_matters(const struct sl_item *item)
 {
 	uint64_t lock;
 
-	switch (item->kind) {
-	case SL_CREATE:
-	case SL_JOIN:
-	case SL_CANCEL:
-	case SL_COND_SIGNAL:
-	case SL_COND_BROADCAST:
-	case SL_TIMEOUT:
-	case SL_BARRIER_WAIT:
-	case SL_SEM_WAIT:
-	case SL_SEM_TRYWAIT:
-	case SL_SEM_POST:
-		return true;
-	default:
-		return sl_lock_act(item, &lock) != SL_LOCK_NOTHING;
-	}
+	return sl_kind_is(item->kind, SL_KIND_ORDERS) || sl_item_lock_act(item, &lock) != SL_LOCK_NOTHING;
 }
 
 /* ---- the books ---- */
@@ -101,7 +55,7 @@ sl_locks_get(struct sl_locks *l, uint64_t lock)
 	return slot;
 }
 
-/* One who has given it back keeps the place, for when it comes again. */
+/* A thread that has released the lock keeps its entry for the next acquisition. */
 static struct sl_hold *
 hold_of(struct sl_locks *l, uint64_t lock, uint32_t thread)
 {
@@ -130,7 +84,7 @@ drop(struct sl_locks *l, struct sl_lock *lock, struct sl_hold *h)
 	h->depth = 0;
 }
 
-/* Nobody else can have it: whoever did has ended with it, or somebody else gave it back for them. */
+/* No other thread can hold the lock: an earlier holder has ended with it, or another thread has released it. */
 static void
 drop_all(struct sl_locks *l, struct sl_lock *lock)
 {
@@ -138,7 +92,7 @@ drop_all(struct sl_locks *l, struct sl_lock *lock)
 		drop(l, lock, &l->holds[lock->holds - 1]);
 }
 
-/* The estimate is told so as if it had been destroyed. */
+/* The estimate gets an item as if the lock had been destroyed. */
 static void
 end(struct sl_locks *l, struct sl_coverage *c, const struct sl_item *item, struct sl_lock *lock)
 {
@@ -155,7 +109,7 @@ end(struct sl_locks *l, struct sl_coverage *c, const struct sl_item *item, struc
 	lock->over = true;
 }
 
-/* Memory is given back, and whatever locks are in it. */
+/* Memory is freed, with the locks in it. */
 static void
 end_all(struct sl_locks *l, struct sl_coverage *c, const struct sl_item *item)
 {
@@ -181,7 +135,7 @@ sl_locks_item(struct sl_locks *l, struct sl_coverage *c, const struct sl_item *i
 	      uint32_t *place)
 {
 	uint64_t address;
-	enum sl_lock_act act = sl_lock_act(item, &address);
+	enum sl_lock_act act = sl_item_lock_act(item, &address);
 	struct sl_hold *h;
 
 	if (item->kind == SL_FREE)
@@ -213,10 +167,10 @@ sl_locks_item(struct sl_locks *l, struct sl_coverage *c, const struct sl_item *i
 	if (h->depth++)
 		return SL_LOCK_NOTHING;
 	h->depth = 0;
-	if (item->kind != SL_RW_RDLOCK && item->kind != SL_MUTEX_TRYLOCK) /* which may be for reading */
+	if (!sl_kind_is(item->kind, SL_KIND_SHARED | SL_KIND_TRIES)) /* an attempt may be for reading */
 		drop_all(l, *lock);
 	h->depth = 1;
-	h->shared = sl_lock_is_shared(item);
+	h->shared = sl_kind_is(item->kind, SL_KIND_SHARED);
 	h->next = (*lock)->holds;
 	(*lock)->holds = (uint32_t)(h - l->holds) + 1;
 	*place = h->place = sl_coverage_place(c, item->pc);

@@ -32,7 +32,7 @@ set_of(struct sl_model *m, uint32_t *members, uint32_t count)
 		if (s)
 			continue;
 		if (m->set_count == m->set_room || m->member_count + count > m->member_room)
-			return 0; /* as if nothing were held: less is ruled out */
+			return 0; /* as if no lock were held: less is ruled out */
 		m->sets[m->set_count] = (struct sl_set){m->member_count, count};
 		__builtin_memcpy(&m->members[m->member_count], members, count * sizeof(*members));
 		m->member_count += count;
@@ -72,7 +72,7 @@ sl_set_has(const struct sl_model *m, uint32_t set, uint32_t lock)
 	return false;
 }
 
-/* ---- who holds what ---- */
+/* ---- holders of locks ---- */
 
 uint32_t
 sl_model_held(struct sl_model *m, uint32_t thread)
@@ -80,23 +80,22 @@ sl_model_held(struct sl_model *m, uint32_t thread)
 	uint32_t members[SL_HELD], count = m->threads[thread].count;
 
 	for (uint32_t i = 0; i < count; i++)
-		members[i] = m->threads[thread].held[i].lock << 1 | m->threads[thread].held[i].shared;
+		members[i] = (uint32_t)m->threads[thread].held[i].object << 1 | m->threads[thread].held[i].shared;
 	return set_of(m, members, count);
 }
 
-/* Of these acquisitions: what the thread holds still, and has never given back. A lock that was released and taken again
- * is another holding. */
+/* Of these acquisitions, the locks that the thread still holds, without a release in between. */
 static uint32_t
 set_of_those(struct sl_model *m, uint32_t thread, const uint32_t *numbers, uint32_t number_count)
 {
 	uint32_t members[SL_HELD], count = 0;
 
 	for (uint32_t i = 0; i < m->threads[thread].count; i++) {
-		const struct sl_holding *h = &m->threads[thread].held[i];
+		const struct sl_held_lock *h = &m->threads[thread].held[i];
 
 		for (uint32_t k = 0; k < number_count; k++)
-			if (numbers[k] == h->number)
-				members[count++] = h->lock << 1 | h->shared;
+			if (numbers[k] == h->taken)
+				members[count++] = (uint32_t)h->object << 1 | h->shared;
 	}
 	return set_of(m, members, count);
 }
@@ -118,7 +117,7 @@ sl_model_snapshot(struct sl_model *m, uint32_t thread)
 		return 0;
 	m->snapshots[at] = count;
 	for (uint32_t i = 0; i < count; i++)
-		m->snapshots[at + 1 + i] = m->threads[thread].held[i].number;
+		m->snapshots[at + 1 + i] = (uint32_t)m->threads[thread].held[i].taken;
 	m->snapshot_used += 1 + count;
 	m->threads[thread].snapshot = at + 1;
 	return at;
@@ -130,13 +129,10 @@ sl_model_held_since(struct sl_model *m, uint32_t thread, uint32_t snapshot)
 	return set_of_those(m, thread, &m->snapshots[snapshot + 1], m->snapshots[snapshot]);
 }
 
-static struct sl_holding *
-holding_of(struct sl_model *m, uint32_t thread, uint32_t lock)
+static struct sl_held_book
+book_of(struct sl_model *m, uint32_t thread)
 {
-	for (uint32_t i = 0; i < m->threads[thread].count; i++)
-		if (m->threads[thread].held[i].lock == lock)
-			return &m->threads[thread].held[i];
-	return NULL;
+	return (struct sl_held_book){m->threads[thread].held, m->threads[thread].count, SL_HELD};
 }
 
 static uint32_t
@@ -153,11 +149,11 @@ static void
 take(struct sl_model *m, struct sl_coverage *c, const struct sl_item *i)
 {
 	uint32_t lock = lock_of(m, i->object), t = i->thread, number = m->action_count, pair;
-	struct sl_holding *h = holding_of(m, t, lock);
+	struct sl_held_book book = book_of(m, t);
 	struct sl_action *a = &m->actions[number];
 
-	if (h) {
-		h->depth++;
+	if (sl_held_find(&book, lock)) {
+		sl_held_take(&book, lock, number, false);
 		return;
 	}
 	*a = (struct sl_action){
@@ -170,16 +166,16 @@ take(struct sl_model *m, struct sl_coverage *c, const struct sl_item *i)
 		.before = m->order.releases[t],
 		.given_before = SL_EVERYTHING,
 		.segment = sl_order_segment(&m->order, t),
-		.shared =
-			i->kind == SL_RW_RDLOCK || (i->kind == SL_MUTEX_TRYLOCK &&
-						    m->readable[sl_numbers_get(&m->addresses, i->object, false)]),
-		.tries = i->kind == SL_MUTEX_TRYLOCK || (i->flags & SL_ITEM_TRIED),
+		.shared = sl_kind_is(i->kind, SL_KIND_SHARED) ||
+			  (sl_kind_is(i->kind, SL_KIND_TRIES) &&
+			   m->readable[sl_numbers_get(&m->addresses, i->object, false)]),
+		.tries = sl_kind_is(i->kind, SL_KIND_TRIES) || (i->flags & SL_ITEM_TRIED),
 		.hold = m->held_used,
 	};
 	if (i->kind == SL_COND_RELOCK && !(i->value & SL_NOTE_SPURIOUS))
 		a->condition = m->threads[t].condition;
 	for (uint32_t k = 0; k < m->threads[t].count && m->held_used < m->held_room; k++, a->hold_count++)
-		m->held_numbers[m->held_used++] = m->threads[t].held[k].number;
+		m->held_numbers[m->held_used++] = (uint32_t)m->threads[t].held[k].taken;
 	pair = sl_numbers_get(&m->pairs, (uint64_t)lock << 32 | t, true);
 	if (m->latest[pair]) {
 		struct sl_action *p = &m->actions[m->latest[pair] - 1];
@@ -190,24 +186,25 @@ take(struct sl_model *m, struct sl_coverage *c, const struct sl_item *i)
 	}
 	m->latest[pair] = ++m->action_count;
 	m->threads[t].snapshot = 0;
-	if (m->threads[t].count < SL_HELD)
-		m->threads[t].held[m->threads[t].count++] =
-			(struct sl_holding){lock, number, 1, number, a->shared};
+	sl_held_take(&book, lock, number, a->shared);
+	m->threads[t].count = book.count;
 }
 
 static void
 give(struct sl_model *m, const struct sl_item *i, uint64_t address)
 {
 	uint32_t t = i->thread, lock = lock_of(m, address);
-	struct sl_holding *h = holding_of(m, t, lock), *last;
+	struct sl_held_book book = book_of(m, t);
+	const struct sl_held_lock *h = sl_held_find(&book, lock);
+	struct sl_action *a = h ? &m->actions[h->taken] : NULL;
 
-	if (!h || --h->depth)
-		return;
-	m->actions[h->action].given_before = m->order.releases[t];
-	m->actions[h->action].held_through = set_since(m, &m->actions[h->action]);
-	last = &m->threads[t].held[--m->threads[t].count];
-	*h = *last;
-	m->threads[t].snapshot = 0;
+	if (h && h->depth == 1) {
+		a->given_before = m->order.releases[t];
+		a->held_through = set_since(m, a);
+		m->threads[t].snapshot = 0;
+	}
+	sl_held_give(&book, lock);
+	m->threads[t].count = book.count;
 }
 
 static void
@@ -231,7 +228,7 @@ sl_model_item(struct sl_model *m, struct sl_coverage *c, const struct sl_item *i
 	uint64_t address;
 
 	sl_order_item(&m->order, i);
-	switch (sl_lock_act(i, &address)) {
+	switch (sl_item_lock_act(i, &address)) {
 	case SL_LOCK_TAKES:
 		take(m, c, i);
 		break;
@@ -266,7 +263,7 @@ sl_model_item(struct sl_model *m, struct sl_coverage *c, const struct sl_item *i
 	}
 }
 
-/* How much there is of what. */
+/* Counts the threads, locks and actions. */
 static bool
 make_room(struct sl_model *m, const struct sl_item *items, uint64_t count, struct sl_memory *memory)
 {
@@ -274,12 +271,11 @@ make_room(struct sl_model *m, const struct sl_item *items, uint64_t count, struc
 	uint64_t lock;
 
 	for (uint64_t i = 0; i < count; i++) {
-		enum sl_lock_act act = sl_lock_act(&items[i], &lock);
+		enum sl_lock_act act = sl_item_lock_act(&items[i], &lock);
 
 		acts += act != SL_LOCK_NOTHING;
 		takes += act == SL_LOCK_TAKES;
-		conditions += items[i].kind == SL_COND_WAIT || items[i].kind == SL_COND_SIGNAL ||
-			      items[i].kind == SL_COND_BROADCAST;
+		conditions += sl_kind_is(items[i].kind, SL_KIND_LENDS | SL_KIND_WAKES);
 	}
 	m->set_room = takes + 1 < 1u << 16 ? takes + 1 : 1u << 16;
 	m->member_room = 8 * m->set_room + SL_HELD;
@@ -313,8 +309,7 @@ sl_model_start(struct sl_model *m, const struct sl_coverage *c, const struct sl_
 	if (!sl_order_init(&m->order, items, count, m->free_waits, memory) || !make_room(m, items, count, memory))
 		return false;
 	for (uint64_t i = 0; i < count; i++)
-		if (items[i].kind == SL_RW_RDLOCK || items[i].kind == SL_RW_WRLOCK ||
-		    items[i].kind == SL_RW_UNLOCK)
+		if (sl_kind_is(items[i].kind, SL_KIND_RWLOCK))
 			m->readable[sl_numbers_get(&m->addresses, items[i].object, true)] = true;
 	return true;
 }

@@ -1,6 +1,6 @@
 /*
- * The thread model: what each thread of one execution did to locks, and which of it comes before what in every execution
- * that does the same. Made from items; used by estimate.c. No memory but what is given.
+ * The thread model: the actions of each thread of one execution on locks, and their order in all executions with the same
+ * actions. Made from items; used by estimate.c. It uses only the given memory.
  */
 #ifndef SL_COVERAGE_MODEL_H
 #define SL_COVERAGE_MODEL_H
@@ -10,7 +10,7 @@
 #define SL_NO_ACTION UINT32_MAX
 #define SL_EVERYTHING UINT32_MAX /* of a thread: it has ended */
 
-/* ---- memory, taken from one block and never given back ---- */
+/* ---- memory, taken from one block and never freed ---- */
 
 struct sl_memory {
 	unsigned char *at, *end;
@@ -26,25 +26,25 @@ struct sl_numbers {
 };
 
 bool sl_numbers_init(struct sl_numbers *numbers, uint32_t room, struct sl_memory *memory);
-/* SL_NO_ACTION: not there, and not to be made, or no room. */
+/* Returns SL_NO_ACTION if it does not exist and must not be made, or if there is no room. */
 uint32_t sl_numbers_get(struct sl_numbers *numbers, uint64_t key, bool make);
 
-/* ---- what must come before what (order.c) ---- */
+/* ---- happens-before (order.c) ---- */
 
 /*
- * A thread's releases are what others may wait for: a creation, its end, its coming to a barrier, a post. p comes before q
- * if q's thread knew of a release of p's thread that came after p. What a thread knows is a row of numbers, one for each
- * thread: how many of its releases. Rows are kept where an action needs them (segments).
+ * A thread's releases are the events that other threads may wait for: a creation, its end, its arrival at a barrier, a post.
+ * p comes before q if q's thread knew of a release of p's thread that came after p. The knowledge of a thread is a row of
+ * numbers: the number of known releases of each thread. Rows are kept where an action needs them (segments).
  *
- * Only what is so in every execution in which each thread does the same: who takes a mutex first is not. A barrier
- * orders if those who wait at it are as many as it takes. Of a semaphore, the j-th wait of a thread comes after so many
- * posts of another as are needed even if all others have posted all that they ever will. Whether one waits for a condition
- * variable at all depends on the schedule; but who has waited, and was not let go by a time limit, comes after the first
- * signal, if only one thread signals.
+ * Only orders that hold in every execution with the same actions count: the order of threads at a mutex does not. A barrier
+ * orders if exactly as many threads wait at it as it needs. At a semaphore, the j-th wait of a thread comes after as many
+ * posts of another thread as are needed even if all others have performed all their posts. Whether a thread waits for a
+ * condition variable at all depends on the schedule; but a thread that has waited, and did not time out, comes after the
+ * first signal, if only one thread signals.
  */
 struct sl_order {
 	uint32_t threads;
-	bool known;         /* false: too many threads; then nothing is in order */
+	bool known;         /* false: too many threads; then nothing is ordered */
 	uint32_t *releases; /* by thread, so far */
 	uint32_t *rows;     /* what each thread knows now */
 	uint32_t *segment;  /* by thread: where its row is kept, or SL_NO_ACTION: it has changed since */
@@ -52,7 +52,7 @@ struct sl_order {
 	uint32_t kept_count, kept_room;
 	struct sl_numbers conditions;
 	struct sl_condition {
-		uint32_t signaller;  /* plus one; 0: nobody signals it */
+		uint32_t signaller;  /* plus one; 0: no thread signals it */
 		uint32_t snapshot;   /* where the signaller's row at its first signal is kept */
 		bool off, signalled; /* off: several signal, or a wait ended otherwise */
 	} * conds;
@@ -76,14 +76,14 @@ struct sl_order {
 	uint32_t *first_part; /* by semaphore, then by barrier: plus one */
 };
 
-/* free_waits: nobody who waits for a condition variable needs a signal. */
+/* free_waits: waits for condition variables may end without a signal. */
 bool sl_order_init(struct sl_order *order, const struct sl_item *items, uint64_t count, bool free_waits,
 		   struct sl_memory *memory);
 void sl_order_item(struct sl_order *order, const struct sl_item *item);
-/* Where the row of the thread is kept. */
+/* Returns the segment in which the row of the thread is kept. */
 uint32_t sl_order_segment(struct sl_order *order, uint32_t thread);
 
-/* How many releases of the thread are known in this segment. */
+/* Returns the number of releases of the thread that are known in this segment. */
 static inline uint32_t
 sl_order_knows(const struct sl_order *order, uint32_t segment, uint32_t thread)
 {
@@ -98,10 +98,10 @@ struct sl_action {
 	uint32_t held;         /* set of locks that are held when it begins */
 	uint32_t held_on;      /* … from it to the next of its thread on this lock, without a break */
 	uint32_t held_from;    /* … from the previous one to this */
-	uint32_t held_through; /* … from it until the lock is given back */
+	uint32_t held_through; /* … from it until the lock is released */
 	uint32_t next, previous;
 	uint32_t before;       /* releases of its thread that came before it */
-	uint32_t given_before; /* … before it gave the lock back; SL_EVERYTHING: it never did */
+	uint32_t given_before; /* … before it released the lock; SL_EVERYTHING: it never did */
 	uint32_t segment;
 	uint32_t condition;        /* the end of a wait for it, by a signal: number of the condition plus one */
 	uint32_t hold, hold_count; /* what is held when it begins, one by one */
@@ -110,11 +110,6 @@ struct sl_action {
 };
 
 /* An acquisition that is not over. */
-struct sl_holding {
-	uint32_t lock, number, depth, action;
-	bool shared;
-};
-
 #define SL_HELD 64 /* locks of a thread at a time; more are not looked at */
 
 struct sl_model {
@@ -133,8 +128,8 @@ struct sl_model {
 	uint32_t held_used, held_room;
 	struct {
 		uint32_t count, condition;
-		uint32_t snapshot; /* of what it holds now; plus one; 0: not made */
-		struct sl_holding held[SL_HELD];
+		uint32_t snapshot;                 /* of what it holds now; plus one; 0: not made */
+		struct sl_held_lock held[SL_HELD]; /* taken: the number of the acquisition */
 	} * threads;
 	uint32_t *snapshots; /* a count, and numbers of acquisitions; [0] is the empty one */
 	uint32_t snapshot_used, snapshot_room;
@@ -156,16 +151,16 @@ struct sl_model {
 bool sl_model_init(struct sl_model *model, struct sl_coverage *coverage, const struct sl_item *items,
 		   uint64_t count, struct sl_memory *memory);
 
-/* The same, for who wants to look at the model between two items: room for these items, then one after the other. */
+/* The same in steps, for callers that read the model between two items: first room for these items, then one after the other. */
 bool sl_model_start(struct sl_model *model, const struct sl_coverage *coverage, const struct sl_item *items,
 		    uint64_t count, struct sl_memory *memory);
 void sl_model_item(struct sl_model *model, struct sl_coverage *coverage, const struct sl_item *item);
-/* The locks that the thread holds now: the set; and something to ask later which of them it has held ever since. */
+/* The set of locks that the thread holds now; and a snapshot, to find out later which of them it has held ever since. */
 uint32_t sl_model_held(struct sl_model *model, uint32_t thread);
 uint32_t sl_model_snapshot(struct sl_model *model, uint32_t thread);
 uint32_t sl_model_held_since(struct sl_model *model, uint32_t thread, uint32_t snapshot);
 
-/* Is there a lock in both that two can't hold at a time? Which: in *lock. */
+/* Returns whether both sets have a lock that two threads cannot hold at the same time, and stores it in *lock. */
 bool sl_sets_meet(const struct sl_model *model, uint32_t a, uint32_t b, uint32_t *lock);
 bool sl_set_has(const struct sl_model *model, uint32_t set, uint32_t lock);
 

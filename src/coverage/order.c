@@ -48,7 +48,7 @@ sl_numbers_get(struct sl_numbers *n, uint64_t key, bool make)
 	}
 }
 
-/* ---- what is known before: who takes part in what ---- */
+/* ---- known beforehand: which threads take part in what ---- */
 
 static struct sl_part *
 part_of(struct sl_order *o, uint32_t object, uint32_t thread, bool make)
@@ -96,7 +96,7 @@ survey_barrier(struct sl_order *o, const struct sl_item *i)
 	b->next = i->value + 1;
 }
 
-/* A time limit may run out at any time: then nothing is known of those who wait. */
+/* A time limit may expire at any time: then nothing is known of the waiters. */
 static void
 survey_condition(struct sl_order *o, const struct sl_item *i)
 {
@@ -123,6 +123,13 @@ survey_condition(struct sl_order *o, const struct sl_item *i)
 	}
 }
 
+/* Returns whether the item changes the value of a semaphore. */
+static bool
+is_count(uint8_t kind)
+{
+	return kind == SL_SEM_POST || kind == SL_SEM_WAIT || kind == SL_SEM_TRYWAIT;
+}
+
 static bool
 survey(struct sl_order *o, const struct sl_item *items, uint64_t count, struct sl_memory *memory)
 {
@@ -135,10 +142,9 @@ survey(struct sl_order *o, const struct sl_item *items, uint64_t count, struct s
 			o->threads = item->thread + 1;
 		if (item->kind == SL_CREATE && item->value >= o->threads && item->value < UINT32_MAX)
 			o->threads = (uint32_t)item->value + 1;
-		sems += item->kind == SL_SEM_POST || item->kind == SL_SEM_WAIT || item->kind == SL_SEM_TRYWAIT;
+		sems += is_count(item->kind);
 		bars += item->kind == SL_BARRIER_WAIT;
-		conds += item->kind == SL_COND_WAIT || item->kind == SL_COND_SIGNAL ||
-			 item->kind == SL_COND_BROADCAST;
+		conds += sl_kind_is(item->kind, SL_KIND_LENDS | SL_KIND_WAKES);
 		others += item->kind == SL_CREATE || item->kind == SL_JOIN;
 	}
 	/* a row is kept when something is done after it has changed */
@@ -156,7 +162,7 @@ survey(struct sl_order *o, const struct sl_item *items, uint64_t count, struct s
 	for (uint64_t i = 0; i < count; i++) {
 		const struct sl_item *item = &items[i];
 
-		if (item->kind == SL_SEM_POST || item->kind == SL_SEM_WAIT || item->kind == SL_SEM_TRYWAIT)
+		if (is_count(item->kind))
 			survey_semaphore(o, item);
 		else if (item->kind == SL_BARRIER_WAIT)
 			survey_barrier(o, item);
@@ -240,7 +246,7 @@ sl_order_segment(struct sl_order *o, uint32_t thread)
 	return o->segment[thread];
 }
 
-/* The thread knows from here on what is in this row, and that the other has come so far. */
+/* The thread learns the contents of this row, and the progress of the other thread. */
 static void
 learn(struct sl_order *o, uint32_t thread, const uint32_t *from, uint32_t other, uint32_t releases)
 {
@@ -266,7 +272,7 @@ post(struct sl_order *o, const struct sl_item *i)
 	p->snapshots[p->posted++] = sl_order_segment(o, i->thread);
 }
 
-/* Of the posts of each: so many are needed even if all others have done theirs. */
+/* For each thread, the number of its posts that are needed even if all other threads have performed theirs. */
 static void
 await_posts(struct sl_order *o, const struct sl_item *i)
 {
@@ -303,7 +309,7 @@ come_to_barrier(struct sl_order *o, const struct sl_item *i)
 	if (b->off || ++b->waiting < b->limit)
 		return;
 	b->waiting = 0;
-	/* all know all: gathered by the last one, and handed to the others */
+	/* all threads learn everything: the last one gathers it, and the others take it over */
 	for (at = o->first_part[o->semaphores.room + n]; at; at = o->part[at - 1].next) {
 		other = o->part[at - 1].thread;
 		learn(o, i->thread, row_of(o, other), other, o->releases[other]);
@@ -357,7 +363,7 @@ sl_order_item(struct sl_order *o, const struct sl_item *i)
 		come_to_barrier(o, i);
 		break;
 	case SL_SEM_POST:
-		/* what it knows of itself is how far it has come: for those who learn from the row that is kept */
+		/* a thread's knowledge of itself is its progress: for threads that learn from the kept row */
 		row_of(o, t)[t] = o->releases[t] + 1;
 		o->segment[t] = SL_NO_ACTION;
 		post(o, i);

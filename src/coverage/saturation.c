@@ -1,7 +1,7 @@
 #include "coverage/coverage.h"
 
 /*
- * What was covered is a staircase y(x); the line is the least-squares one through all of its points in the window, the
+ * Coverage is a staircase y(x); the line is the least-squares one through all of its points in the window, the
  * integrals of which are sums over the stairs. With x in units of the window, from 0 to 1:
  *
  *	r² = (mean(xy) - mean(y) / 2)² / ((mean(y²) - mean(y)²) / 12)

@@ -1,6 +1,6 @@
 /*
  * Synchronisation pairs, after Hong, Ahn, Park, Kim and Harrold (ISSTA 2012): two places that take a lock, one right
- * after the other, with nobody who takes that lock in between. Both may be of the same thread.
+ * after the other, without another acquisition of that lock in between. Both may be of the same thread.
  */
 #include "coverage/estimate.h"
 #include "coverage/locks.h"

@@ -7,7 +7,7 @@
  *  - An instruction with a lock prefix, and xchg with memory, is one atomic operation that reads and writes.
  *  - A load or a store of 1, 2, 4 or 8 bytes in a statement with a "memory" clobber is atomic: that is how programs from before
  *    C11 write it, and what the processor does. Without the clobber it is an access like any other of the program's.
- *  - An instruction that reads and writes without a lock is not atomic, whatever the statement clobbers: its read is a plain one.
+ *  - An instruction that reads and writes without a lock is not atomic, even if the statement clobbers memory: its read is a plain one.
  *  - An empty text touches nothing. Neither do lea, prefetches and the like, or what is on the stack of the thread.
  *  - What the kernel does for a system call by assembly is not known, nor is that another thread would have to go first.
  *  - What has its address in a register that is no operand, or is computed, is not known.
@@ -418,7 +418,7 @@ private:
 		if (name == "syscall") /* the engine catches it (dispatch.c) */
 			return;
 		if (is_one_of(name, {"sysenter", "int"})) {
-			result.unseen = true; /* whatever the kernel does */
+			result.unseen = true; /* what the kernel does is not seen */
 			return;
 		}
 		if (touches_nothing(name) || string_instruction(name, arguments.size()))

@@ -26,6 +26,7 @@
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 #include "asm_operands.hh"
+#include "clang_sites.hh"
 #include "library_locks.hh"
 #include "unseen_section.hh"
 
@@ -389,6 +390,7 @@ struct sleave_pass : PassInfoMixin<sleave_pass> {
 	run(Module &module, ModuleAnalysisManager &)
 	{
 		announcer to(module);
+		site_collector sites(module);
 
 		for (Function &function : module) {
 			if (function.getSection() == UNSEEN && !function.isDeclaration())
@@ -396,6 +398,8 @@ struct sleave_pass : PassInfoMixin<sleave_pass> {
 			if (!function.hasFnAttribute(Attribute::SanitizeThread) ||
 			    function.hasFnAttribute(Attribute::Naked))
 				continue;
+
+			sites.collect(function);
 
 			SmallVector<Instruction *, 64> all; /* before any is added */
 
@@ -415,6 +419,7 @@ struct sleave_pass : PassInfoMixin<sleave_pass> {
 		}
 		mark(module);
 		call_directly(module);
+		sites.write(); /* after mark(), which looks at the file's own assembly */
 		return PreservedAnalyses::none();
 	}
 

@@ -47,6 +47,7 @@
 #include "stmt.h"
 #include "varasm.h"
 
+#include "gcc_sites.hh"
 #include "library_locks.hh"
 #include "unseen_section.hh"
 
@@ -166,7 +167,7 @@ announce_result(gimple_stmt_iterator *at, gcall *call)
 	if (!is_gimple_reg_type(type)) /* the stack may be used again */
 		gimple_seq_add_stmt(&sequence, gimple_build_assign(copy, build_clobber(TREE_TYPE(copy))));
 	gimple_call_set_lhs(call, copy);
-	if (aggregate_value_p(type, gimple_call_fntype(call))) /* nobody knows it: no need for a copy of the copy */
+	if (aggregate_value_p(type, gimple_call_fntype(call))) /* no other code knows it: no need for a copy of the copy */
 		gimple_call_set_return_slot_opt(call, true);
 	update_stmt(call);
 	insert_behind(at, call, sequence);
@@ -500,7 +501,7 @@ leave_alone(function *body)
 			if (gimple_call_internal_p(call, IFN_TSAN_FUNC_EXIT)) {
 				remove(call);
 			} else if (gimple_call_builtin_p(call, BUILT_IN_TSAN_INIT)) {
-				/* no jump in the place of the call: who calls says which file it is */
+				/* no jump in the place of the call: the caller says which file it is */
 				gasm *nothing = gimple_build_asm_vec("", NULL, NULL, NULL, NULL);
 				gimple_stmt_iterator here = gsi_for_stmt(call);
 
@@ -514,7 +515,7 @@ leave_alone(function *body)
 						DECL_ATTRIBUTES(body->decl));
 }
 
-/* Whoever really means us says so by a section of that name. */
+/* An object that means us says so by a section of that name. */
 bool
 is_kept_from_us(tree decl)
 {
@@ -568,6 +569,7 @@ public:
 			return 0;
 		}
 		initialize_sanitizer_builtins();
+		collect_sites(body);
 		FOR_EACH_BB_FN(block, body) {
 			leave_out_return(block);
 			for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
@@ -703,6 +705,7 @@ plugin_init(struct plugin_name_args *info, struct plugin_gcc_version *version)
 		return 0;
 	add_pass(info->base_name, "tsan", false);
 	add_pass(info->base_name, "tsan0", true);
+	add_site_passes(info->base_name);
 	register_callback(info->base_name, PLUGIN_START_UNIT, mark_file, NULL);
 	register_callback(info->base_name, PLUGIN_PRE_GENERICIZE, sanitize_all_the_same, NULL);
 	register_callback(info->base_name, PLUGIN_ALL_IPA_PASSES_START, inline_locks, NULL);

@@ -1,6 +1,6 @@
 /*
  * Functions of the C++ library's headers that lock for the program: std::mutex::lock() and its like. Each is to be a part of
- * whoever calls it, without optimisation too. Else all locks of a program would be one place, that line of a header.
+ * every caller, without optimisation too. Else all locks of a program would be one place, that line of a header.
  */
 #ifndef SL_PLUGIN_LIBRARY_LOCKS_HH
 #define SL_PLUGIN_LIBRARY_LOCKS_HH

@@ -27,7 +27,7 @@ sl_must(void *memory)
 	return memory;
 }
 
-/* Bytes that go on with a character take no column. Wide characters in file names are somebody else's problem. */
+/* Bytes that go on with a character take no column. Wide characters are counted as one column, too. */
 size_t
 sl_columns(const char *text)
 {

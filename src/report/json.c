@@ -138,8 +138,9 @@ sl_json_print(FILE *out, const struct sl_summary *s)
 {
 	fputc('{', out);
 	put_field(out, "verdict", sl_verdict_name(s->verdict));
-	fprintf(out, ", \"complete\": %s, \"classes\": %s, \"interrupted\": %s, ", s->complete ? "true" : "false",
-		s->complete && s->classes ? "true" : "false", s->interrupted ? "true" : "false");
+	fprintf(out, ", \"complete\": %s, \"classes\": %s, \"interrupted\": %s, ",
+		s->search.complete ? "true" : "false", s->search.complete && s->search.classes ? "true" : "false",
+		s->interrupted ? "true" : "false");
 	put_field(out, "reason", s->reason);
 	fputs(", ", out);
 	put_field(out, "program", s->program);
@@ -157,10 +158,10 @@ sl_json_print(FILE *out, const struct sl_summary *s)
 	uint64_t ms = s->seconds > 0 && isfinite(s->seconds) ? (uint64_t)(s->seconds * 1000 + 0.5) : 0;
 
 	fprintf(out, "\"seconds\": %" PRIu64 ".%03u", ms / 1000, (unsigned)(ms % 1000));
-	fprintf(out, ", \"operations\": %" PRIu64 ", \"accesses\": %" PRIu64 ", \"threads\": %u", s->operations,
-		s->accesses, s->threads);
-	if (s->bound >= 0)
-		fprintf(out, ", \"bound\": %d", s->bound);
+	fprintf(out, ", \"operations\": %" PRIu64 ", \"accesses\": %" PRIu64 ", \"threads\": %u",
+		s->counts.operations, s->counts.accesses, s->counts.threads);
+	if (s->search.bound >= 0)
+		fprintf(out, ", \"bound\": %d", s->search.bound);
 	else
 		fputs(", \"bound\": null", out);
 	if (s->states.counted)
@@ -170,14 +171,15 @@ sl_json_print(FILE *out, const struct sl_summary *s)
 			", \"evicted\": %" PRIu64 ", \"restored\": %" PRIu64 "}",
 			s->states.fresh, s->states.visited, s->states.fresh + s->states.visited, s->states.ends,
 			s->states.opaque, s->states.bytes, s->states.evicted, s->states.restored);
-	fprintf(out, ", \"cut\": %" PRIu64 ", \"given_up\": %" PRIu64 ", \"abandoned\": %" PRIu64 ", ", s->cut,
-		s->given_up, s->abandoned);
+	fprintf(out, ", \"cut\": %" PRIu64 ", \"given_up\": %" PRIu64 ", \"abandoned\": %" PRIu64 ", ",
+		s->counts.cut, s->counts.given_up, s->counts.abandoned);
 	fprintf(out, "\"suppressed\": %zu, ", s->suppressed);
 	fprintf(out, "\"sync_only\": %s, ", s->sync_only ? "true" : "false");
 	fprintf(out, "\"unaided\": %s, ", s->unaided ? "true" : "false");
 	fprintf(out, "\"relaxed\": %s, ", s->relaxed ? "true" : "false");
 	fprintf(out, "\"set_aside\": %s, ", s->set_aside ? "true" : "false");
-	fprintf(out, "\"compared\": %" PRIu64 ", \"diverged\": %" PRIu64 ", ", s->compared, s->different);
+	fprintf(out, "\"compared\": %" PRIu64 ", \"diverged\": %" PRIu64 ", ", s->counts.compared,
+		s->counts.different);
 	put_field(out, "world", s->world);
 	fputs(", ", out);
 	put_field(out, "carrier", s->carrier);

@@ -112,7 +112,7 @@ act(struct journey *j, struct level *level, uint64_t pc, uint32_t how, bool dire
 	size_t n = pc && j->words->names ? sl_names_places(j->words->names, pc, places, INLINED_MAX) : 0;
 	unsigned kept = 0;
 
-	/* from a library that was not built with `sleave cc`: who has called it is still where it was */
+	/* from a library that was not built with `sleave cc`: its caller is still where it was */
 	if (!n || !places[n - 1].line || sl_place_is_foreign(&places[n - 1]))
 		return level->count ? level->spots[level->count - 1].arrival : SIZE_MAX;
 	for (size_t i = n; i-- > 0;) { /* the outermost first: it is come to first */
@@ -163,7 +163,7 @@ go_to(struct journey *j, uint32_t frame, uint64_t record)
 static size_t
 travel(struct journey *j, const struct sl_op *op, uint32_t stack, uint64_t record)
 {
-	bool access = op->kind >= SL_READ && op->kind <= SL_UPDATE;
+	bool access = sl_kind_is_plain(op->kind);
 	uint32_t how = !access ? op->kind : op->flags & SL_OP_WRITES ? SL_WRITE : SL_READ;
 
 	go_to(j, stack, record);
@@ -187,9 +187,7 @@ forget(struct journey *j)
 bool
 sl_lines_sleeps(const struct sl_thread_record *t)
 {
-	return t->state == SL_THREAD_BLOCKED &&
-	       (t->pending.kind == SL_COND_WAIT || t->pending.kind == SL_FUTEX_WAIT ||
-		t->pending.kind == SL_BARRIER_WAIT);
+	return t->state == SL_THREAD_BLOCKED && sl_kind_is(t->pending.kind, SL_KIND_SLEEPS);
 }
 
 void

@@ -19,7 +19,7 @@ char *sl_words_format(char *const *words);
 void sl_text_put(FILE *out, const char *text, size_t size);
 /* As fprintf(), but nothing that was put into the format ends the line or controls the terminal; what the format ends with, does. */
 void sl_say(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A name among others on a line, which whoever named it may have put anything into: "a\nb" is four characters. Blanks follow up to the width. */
+/* A name among others on a line, into which its author may have put anything: "a\nb" is four characters. Blanks follow up to the width. */
 void sl_line_put(FILE *out, const char *text, int width);
 
 #endif

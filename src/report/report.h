@@ -57,7 +57,7 @@ bool sl_unordered_of(const struct sl_trace *trace, struct sl_names *names, bool 
 /* Every operation, one line each. */
 void sl_trace_print(FILE *out, const struct sl_style *style, const struct sl_trace *trace, struct sl_names *names);
 
-/* A place of a finding, in words, and who called it; for JSON. */
+/* A place of a finding, in words, and its callers; for JSON. */
 struct sl_outline_frame {
 	char function[128];
 	char file[256];
@@ -127,7 +127,7 @@ struct sl_state_counts {
 	bool counted;
 	uint64_t fresh, visited, ends; /* new ones, steps to old ones, new ones that were the end */
 	uint64_t loops;                /* steps by which threads can go round for ever, although each gets its turn */
-	uint64_t opaque;               /* new ones of which nobody can say whether they were */
+	uint64_t opaque;               /* new ones that may be old: their state is not all in memory */
 	uint64_t bytes;                /* the most that states took which were kept to go back to */
 	uint64_t evicted, restored;    /* of these: dropped for want of memory, gone back to */
 };
@@ -143,8 +143,16 @@ struct sl_followed {
 
 struct sl_summary {
 	enum sl_verdict verdict;
-	bool complete; /* every interleaving has been run */
-	bool classes; /* … or one of those that are the same but for steps that commute; executions counts these */
+	/* How far the search came. */
+	struct {
+		bool complete; /* every interleaving has been run */
+		bool classes; /* … or one of those that are the same but for steps that commute; executions counts these */
+		int bound;         /* every one with at most this many preemptions has been run; -1: none */
+		bool bounded;      /* no more than that was asked for */
+		bool exhaustive;   /* the search goes through all of them, one by one */
+		bool over;         /* … and has come to its end */
+		uint64_t estimate; /* 0, or how many there may be in all */
+	} search;
 	bool verbose;     /* say what the executions were for, … */
 	bool hint;        /* … or how to hear of it */
 	bool interrupted; /* by Ctrl-C */
@@ -152,36 +160,34 @@ struct sl_summary {
 	bool set_aside;    /* the program has schedules, which did not count: one was given for the whole of it */
 	bool relaxed;      /* races by weak orders of atomics were not looked for */
 	bool unaided;      /* some were not: a file was compiled without Sleave's plugin */
-	int bound;         /* every one with at most this many preemptions has been run; -1: none */
-	bool bounded;      /* no more than that was asked for */
-	bool exhaustive;   /* the search goes through all of them, one by one */
-	bool over;         /* … and has come to its end */
-	uint64_t estimate; /* 0, or how many there may be in all */
 	const char *program;
 	const char *strategy;
 	const char *world;   /* "memory", "fork", "exec" */
 	const char *carrier; /* "fiber", "thread" */
 	const char *reason;  /* UNDECIDED: a sentence; else NULL */
 	uint64_t seed;
-	uint64_t executions; /* every time that the program was run, for whatever purpose */
+	uint64_t executions; /* every time that the program was run, for any purpose */
 	struct {
 		uint64_t search, lockstep, warm_up, compare, confirm, shorten, trace, leaks;
-		uint64_t enablers; /* to see who changes what stuck threads look at */
+		uint64_t enablers; /* to see which threads change what stuck threads look at */
 		uint64_t endless;  /* to see whether a long execution ends */
-		uint64_t given_up;    /* because the time was over, whatever they were for */
+		uint64_t given_up;    /* because the time was over; of any purpose */
 		uint64_t other_world; /* before the run started over with another one */
 	} spent;                /* adds up to that */
 	uint64_t interleavings; /* that were explored; if that is complete, none is counted twice */
 	double seconds;
-	uint64_t operations; /* synchronisation and atomics */
-	uint64_t accesses;   /* plain and volatile */
-	uint64_t cut;        /* executions that were stopped at the limit of operations */
-	uint64_t given_up;   /* … that went on when the time was over */
-	const char *stuck_at; /* where one of these was last seen, if it did nothing any more; or empty, or NULL */
-	uint64_t abandoned;  /* … that were ended before their end, because they led to nothing new */
-	uint64_t compared;   /* executions that were run twice and compared operation by operation */
-	uint64_t different;  /* of these: did not do the same */
-	unsigned threads;    /* most in one execution */
+	struct {
+		uint64_t operations; /* synchronisation and atomics */
+		uint64_t accesses;   /* plain and volatile */
+		uint64_t cut;        /* executions that were stopped at the limit of operations */
+		uint64_t given_up;   /* … that went on when the time was over */
+		uint64_t abandoned;  /* … that were ended before their end, because they led to nothing new */
+		uint64_t compared;   /* executions that were run twice and compared operation by operation */
+		uint64_t different;  /* of these: did not do the same */
+		unsigned threads;    /* most in one execution */
+	} counts;
+	const char *
+		stuck_at; /* where one of those given up was last seen, if it did nothing any more; or empty, or NULL */
 	struct sl_state_counts states;
 	const struct sl_outline *findings;
 	size_t finding_count;

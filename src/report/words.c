@@ -4,9 +4,7 @@
 #include "base/shown.h"
 #include "trace/lane/wordlist.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,7 +64,7 @@ slot_for(struct table *t, uint64_t key)
 static bool
 is_access(unsigned kind)
 {
-	return kind >= SL_READ && kind <= SL_ATOMIC_UPDATE;
+	return sl_kind_is((uint8_t)kind, SL_KIND_ACCESS);
 }
 
 static uint64_t
@@ -191,10 +189,10 @@ find_blocks(struct sl_words *w)
 		struct sl_words_block *b = &w->blocks[w->block_count++];
 
 		*b = (struct sl_words_block){.address = r->op.object,
-				       .size = r->value,
-				       .pc = r->op.pc,
-				       .record = i,
-				       .stack = r->stack};
+					     .size = r->value,
+					     .pc = r->op.pc,
+					     .record = i,
+					     .stack = r->stack};
 		b->ordinal = ++slot_for(&places, place_key(w, b))->value;
 	}
 	for (size_t i = 0; i < w->block_count; i++)
@@ -326,7 +324,7 @@ sl_words_is_machinery(const struct sl_words *words, uint64_t record)
 	const struct sl_words_block *b = find_block(words, r->op.object, record);
 	struct sl_place place;
 
-	if (r->op.kind != SL_FREE && (r->op.kind > SL_UPDATE || r->op.kind < SL_READ))
+	if (r->op.kind != SL_FREE && !sl_kind_is_plain(r->op.kind))
 		return false;
 	return (b && words->names && sl_names_place(words->names, b->pc, &place) &&
 		strstr(place.file, "std_thread.h")) ||
@@ -339,7 +337,7 @@ sl_words_object(const struct sl_words *words, uint64_t address, uint32_t size, u
 {
 	const struct sl_words_block *b = find_block(words, address, when);
 	struct sl_data data;
-	char place[160], number[16] = "";
+	char place[160];
 
 	if (sl_words_is_channel(address)) {
 		sl_words_channel(words, address, text, room);
@@ -349,27 +347,106 @@ sl_words_object(const struct sl_words *words, uint64_t address, uint32_t size, u
 		snprintf(text, room, "%s", data.name);
 		sl_words_trim_lock(text);
 	} else if (b) {
-		int n;
+		struct sl_block_words block = {.ordinal = b->last > 1 ? b->ordinal : 0,
+					       .bytes = full ? b->size : 0,
+					       .place = place,
+					       .offset = address - b->address};
 
-		if (b->last > 1)
-			snprintf(number, sizeof(number), " #%" PRIu32, b->ordinal);
 		if (full)
-			n = snprintf(text, room, "heap block%s of %" PRIu64 " bytes from %s", number, b->size,
-				     sl_words_place(words, b->pc, b->stack, place, sizeof(place)));
+			sl_words_place(words, b->pc, b->stack, place, sizeof(place));
 		else
-			n = snprintf(text, room, "heap block%s from %s", number,
-				     sl_words_line(words, b->pc, b->stack, place, sizeof(place)));
-		if (address != b->address && n > 0 && (size_t)n < room)
-			snprintf(text + n, room - (size_t)n, ", +%" PRIu64, address - b->address);
+			sl_words_line(words, b->pc, b->stack, place, sizeof(place));
+		sl_block_format(&block, text, room);
 	} else if ((address >= STACKS_LOW && address < STACKS_HIGH) || address >= FIRST_STACK_LOW) {
 		snprintf(text, room, "a local variable at 0x%" PRIx64, address);
-	} else if (address < SL_NULL_PAGES) {
-		snprintf(text, room, "address 0x%" PRIx64 ", near the null pointer", address);
 	} else {
-		snprintf(text, room, "memory at 0x%" PRIx64, address);
+		sl_unnamed_format(words->trace->modules, words->trace->module_count, address, text, room);
 	}
 	sl_shown_in_place(text, room);
 	return text;
+}
+
+/* Of what the compiler said about an operation, that which its object is told by; NULL: nothing, or the address has a name itself. */
+static const struct sl_site *
+site_of(const struct sl_words *w, const struct sl_op *op)
+{
+	bool second = op->kind == SL_COND_RELOCK || (op->flags & (SL_OP_READS | SL_OP_WRITES)) == SL_OP_WRITES;
+	const struct sl_site *site;
+
+	if (!w->names || op->object < SL_NULL_PAGES || sl_words_is_channel(op->object) ||
+	    sl_words_is_team(op->object) || op->kind == SL_FREE || op->kind == SL_ALLOC)
+		return NULL;
+	site = sl_names_site(w->names, op->pc, second);
+	return site && *site->text ? site : NULL;
+}
+
+/* How many blocks of the place where this was allocated there are is told by the block's number. */
+static void
+format_site(const struct sl_site *site, const struct sl_words_block *b, char *text, size_t room)
+{
+	const struct sl_site_object *o = site->object;
+	char number[16] = "";
+
+	if (b && b->last > 1)
+		snprintf(number, sizeof(number), " #%" PRIu32, b->ordinal);
+	if (o->per_thread)
+		snprintf(text, room, "%s (thread-local)", site->text);
+	else if (o->kind == TABLE_LOCAL || o->kind == TABLE_PARAMETER)
+		snprintf(text, room, "%s (a local variable of %s)", site->text, o->scope);
+	else if (o->kind == TABLE_POINTED && *o->container)
+		snprintf(text, room, "%s (%s%s)", site->text, o->container, number);
+	else
+		snprintf(text, room, "%s", site->text);
+}
+
+const char *
+sl_words_site(const struct sl_words *words, const struct sl_op *op, char *text, size_t room)
+{
+	const struct sl_site *site = site_of(words, op);
+
+	*text = '\0';
+	if (site)
+		format_site(site, NULL, text, room);
+	sl_shown_in_place(text, room);
+	return text;
+}
+
+const char *
+sl_words_accessed(const struct sl_words *words, const struct sl_op *op, uint32_t size, uint64_t when, bool full,
+		  char *text, size_t room)
+{
+	const struct sl_words_block *b = find_block(words, op->object, when);
+	const struct sl_site *site = site_of(words, op);
+	struct sl_data data;
+	char place[256];
+	size_t used;
+
+	sl_words_object(words, op->object, size, when, full, text, room);
+	if (!site || (!b && sl_names_data(words->names, op->object, size, &data)))
+		return text;
+	snprintf(place, sizeof(place), "%s", text);
+	format_site(site, b, text, room);
+	used = strlen(text);
+	/* Of a member, a variable, what it is is enough; of an element the block is half of it. */
+	if (b && full && *site->object->container)
+		snprintf(text + used, room - used, ", +%" PRIu64 " in %s", op->object - b->address,
+			 sl_words_object(words, b->address, 0, when, true, place, sizeof(place)));
+	else if (site->object->kind == TABLE_POINTED && !*site->object->container)
+		snprintf(text + used, room - used, b ? " in %s" : " (%s)", place);
+	sl_shown_in_place(text, room);
+	return text;
+}
+
+struct sl_op
+sl_culprit_op(const struct sl_finding *finding, const struct sl_culprit *culprit)
+{
+	return (struct sl_op){.object = finding->object,
+			      .pc = culprit->pc,
+			      .index = culprit->index,
+			      .thread = culprit->thread,
+			      .kind = culprit->kind,
+			      .size = culprit->size,
+			      .flags = culprit->flags};
 }
 
 /* The bytes as the variable's type reads them. */
@@ -419,10 +496,6 @@ format_change(const struct sl_words *w, uint64_t record, char *text, size_t room
 	char before[64], after[64];
 
 	text[0] = '\0';
-	if (r->op.flags & SL_OP_RANGE) {
-		snprintf(text, room, " (%" PRIu64 " bytes)", r->value);
-		return;
-	}
 	if (!r->op.size || r->op.size > 8 || r->op.object < SL_NULL_PAGES) /* there, nothing was read */
 		return;
 	format_value(w, &r->op, r->value, before, sizeof(before));
@@ -446,56 +519,7 @@ sl_words_event(const struct sl_words *words, const struct sl_op *op)
 	return words->trace->events[op->object - 1];
 }
 
-const char *
-sl_words_signal(uint64_t signal, char *text, size_t room)
-{
-	const char *name = signal < NSIG ? sigabbrev_np((int)signal) : NULL;
-
-	if (name)
-		snprintf(text, room, "SIG%s", name);
-	else if (signal == (uint64_t)SIGRTMIN)
-		snprintf(text, room, "SIGRTMIN");
-	else if (signal > (uint64_t)SIGRTMIN && signal < NSIG)
-		snprintf(text, room, "SIGRTMIN+%d", (int)signal - SIGRTMIN);
-	else
-		snprintf(text, room, "signal %" PRIu64, signal);
-	return text;
-}
-
-static const char *
-verb_of(unsigned kind)
-{
-	static const char *const verbs[SL_OP_KIND_COUNT] = {
-#define X(name, verb, flags) [SL_##name] = verb,
-		SL_OP_KINDS(X)
-#undef X
-	};
-
-	return kind < SL_OP_KIND_COUNT ? verbs[kind] : "does something unknown";
-}
-
-void
-sl_words_failure(int error, char *text, size_t room)
-{
-	snprintf(text, room, ": %s",
-		 error == EBUSY        ? "already locked"
-		 : error == EAGAIN     ? "none left"
-		 : error == ETIMEDOUT  ? "timed out"
-		 : error == EOWNERDEAD ? "its owner ended holding it"
-				       : strerror(error));
-}
-
-void
-sl_words_woken(uint64_t threads, char *text, size_t room)
-{
-	if (threads)
-		snprintf(text, room, ": wakes %" PRIu64 " thread%s", threads, threads == 1 ? "" : "s");
-	else
-		snprintf(text, room, ": no thread waits");
-}
-
 #define DESCRIPTOR "file descriptor "
-#define DESCRIPTOR_WORD "file_descriptor["
 
 static bool
 is_descriptor(const char *object)
@@ -503,21 +527,11 @@ is_descriptor(const char *object)
 	return !strncmp(object, DESCRIPTOR, strlen(DESCRIPTOR));
 }
 
-void
-sl_words_descriptor(char *object)
-{
-	if (strncmp(object, DESCRIPTOR_WORD, strlen(DESCRIPTOR_WORD)) != 0)
-		return;
-	memcpy(object, DESCRIPTOR, strlen(DESCRIPTOR));
-	object[strcspn(object, "]")] = '\0';
-}
-
-/* Of other races both sides are accesses to memory, whatever the call was that made them. */
+/* Of other races both sides are accesses to memory, by any call. */
 bool
 sl_culprit_is_access(const struct sl_culprit *c, const char *object)
 {
-	return !is_descriptor(object) && c->kind != SL_FREE && c->kind != SL_INIT && c->kind != SL_DESTROY &&
-	       (c->kind < SL_MUTEX_LOCK || c->kind > SL_SEM_VALUE);
+	return !is_descriptor(object) && c->kind != SL_FREE && !sl_kind_is(c->kind, SL_KIND_SYNC | SL_KIND_RENEWS);
 }
 
 const char *
@@ -527,145 +541,103 @@ sl_words_conflict(const struct sl_culprit *c, const char *object)
 		return c->flags & SL_OP_WRITES ? "changes" : "uses";
 	if (sl_culprit_is_access(c, object))
 		return c->flags & SL_OP_WRITES ? "writes" : "reads";
-	return c->kind == SL_MUTEX_TIMEDLOCK ? "locks" : verb_of(c->kind);
+	return sl_kind_verb(c->kind);
+}
+
+/* A record, for the narrator. */
+struct told {
+	const struct sl_words *words;
+	uint64_t record;
+};
+
+static const char *
+told_thread(const void *of, uint32_t thread, char *text, size_t room)
+{
+	return sl_words_thread(((const struct told *)of)->words, thread, text, room);
+}
+
+static const char *
+told_memory(const void *of, uint64_t address, uint32_t size, char *text, size_t room)
+{
+	const struct told *told = of;
+	const struct sl_op *op = &told->words->trace->records[told->record].op;
+
+	if (address == op->object)
+		return sl_words_accessed(told->words, op, size, told->record, false, text, room);
+	return sl_words_object(told->words, address, size, told->record, false, text, room);
+}
+
+static uint64_t
+told_channel(const void *of, uint64_t address)
+{
+	return sl_words_made(((const struct told *)of)->words, address);
+}
+
+static const char *
+told_event(const void *of, uint64_t number)
+{
+	return sl_words_event(((const struct told *)of)->words, &(struct sl_op){.object = number});
+}
+
+static const char *
+told_kind(const void *of)
+{
+	(void)of;
+	return sl_kind_verb(SL_ITEM_KIND_END);
+}
+
+static const char *
+told_change(const void *of, char *text, size_t room)
+{
+	const struct told *told = of;
+
+	format_change(told->words, told->record, text, room);
+	return text;
 }
 
 const char *
 sl_words_operation(const struct sl_words *words, uint64_t record, char *text, size_t room)
 {
-	const struct sl_record *r = &words->trace->records[record];
-	const char *verb = verb_of(r->op.kind);
-	char object[256] = "", other[160] = "", more[200] = "";
+	struct told told = {words, record};
+	struct sl_namer namer = {.of = &told,
+				 .thread = told_thread,
+				 .memory = told_memory,
+				 .channel = told_channel,
+				 .event = told_event,
+				 .kind = told_kind,
+				 .change = told_change};
+	struct sl_narrated moment = sl_record_narrated(&words->trace->records[record]);
 
-	if (r->op.object)
-		sl_words_object(words, r->op.object, is_access(r->op.kind) ? (uint32_t)bytes_of(r) : 0, record,
-				false, object, sizeof(object));
-	if (sl_words_is_team(r->op.object))
-		snprintf(object, sizeof(object), "%s", sl_words_team(r->op.object, r->op.kind));
-	switch ((enum sl_op_kind)r->op.kind) {
-	case SL_EVENT:
-		sl_shown(object, sizeof(object), sl_words_event(words, &r->op));
-		break;
-	case SL_READ:
-	case SL_WRITE:
-	case SL_UPDATE:
-	case SL_ATOMIC_LOAD:
-	case SL_ATOMIC_STORE:
-	case SL_ATOMIC_UPDATE:
-		format_change(words, record, more, sizeof(more));
-		break;
-	case SL_TURN: /* of <stdio.h>, or of a folder, wherever libc has put it */
-		if (find_block(words, r->op.object, record))
-			snprintf(object, sizeof(object), "a stream");
-		break;
-	case SL_ALLOC:
-		snprintf(object, sizeof(object), "%" PRIu64 " bytes", r->value);
-		break;
-	case SL_CREATE:
-		verb = "creates";
-		sl_words_thread(words, (uint32_t)r->value, object, sizeof(object));
-		break;
-	case SL_JOIN:
-	case SL_DETACH:
-	case SL_TRYJOIN:
-	case SL_CANCEL:
-		if (r->op.kind == SL_JOIN || r->op.kind == SL_DETACH)
-			verb = r->op.kind == SL_JOIN ? "joins" : "detaches";
-		sl_words_thread(words, (uint32_t)r->value, object, sizeof(object));
-		break;
-	case SL_MUTEX_LOCK:
-	case SL_MUTEX_TRYLOCK:
-	case SL_MUTEX_TIMEDLOCK:
-	case SL_RW_RDLOCK:
-	case SL_RW_WRLOCK:
-	case SL_SPIN_LOCK:
-	case SL_SEM_TRYWAIT:
-		if (r->value && r->value < 4096)
-			sl_words_failure((int)r->value, more, sizeof(more));
-		break;
-	case SL_COND_WAIT:
-		if (r->value)
-			snprintf(more, sizeof(more), ", releasing %s",
-				 sl_words_object(words, r->value, 0, record, false, other, sizeof(other)));
-		break;
-	case SL_COND_RELOCK:
-		if (r->value & SL_NOTE_SPURIOUS)
-			verb = "wakes spuriously and locks";
-		break;
-	case SL_COND_SIGNAL:
-		if (r->value)
-			snprintf(more, sizeof(more), ": wakes %s",
-				 sl_words_thread(words, (uint32_t)r->value - 1, other, sizeof(other)));
-		else
-			snprintf(more, sizeof(more), ": no thread waits");
-		break;
-	case SL_FUTEX_WAKE:
-	case SL_FUTEX_REQUEUE:
-		sl_words_woken(r->value, more, sizeof(more));
-		break;
-	case SL_KILL:
-		sl_words_signal(r->value >> 32, other, sizeof(other));
-		if ((uint32_t)r->value == UINT32_MAX)
-			snprintf(object, sizeof(object), "%s to the process", other);
-		else if ((uint32_t)r->value & SL_NOTE_CHILD)
-			snprintf(object, sizeof(object), "%s to process %u", other,
-				 (uint32_t)r->value & ~SL_NOTE_CHILD);
-		else
-			snprintf(object, sizeof(object), "%s to %s", other,
-				 sl_words_thread(words, (uint32_t)r->value, more, sizeof(more)));
-		more[0] = '\0';
-		break;
-	case SL_HANDLE:
-	case SL_SIGACTION:
-	case SL_TIMER:
-		sl_words_signal((uint32_t)r->value, object, sizeof(object));
-		if (r->op.kind == SL_SIGACTION)
-			verb = sl_op_action_verb(r->value);
-		if (r->op.kind == SL_TIMER)
-			snprintf(object, sizeof(object), "for %s",
-				 sl_words_signal(r->value, other, sizeof(other)));
-		break;
-	case SL_PARALLEL:
-		snprintf(more, sizeof(more), " of %" PRIu64 " thread%s", r->value, r->value == 1 ? "" : "s");
-		break;
-	case SL_WORK_WAIT:
-	case SL_SIGMASK:
-	case SL_SET_TIMER:
-	case SL_SIGPENDING:
-	case SL_SIGWAIT:
-	case SL_PAUSE:
-	case SL_END:
-	case SL_TESTCANCEL:
-		object[0] = '\0';
-		break;
-	case SL_CHILD_END:
-		snprintf(object, sizeof(object), "%d", (int)r->value);
-		break;
-	case SL_EXEC:
-		object[0] = '\0';
-		break;
-	case SL_SLEEP:
-		sl_words_seconds(r->value, object, sizeof(object));
-		break;
-	case SL_CHOOSE:
-	case SL_KEY_USE:
-	case SL_KEY_DELETE:
-		snprintf(object, sizeof(object), "%" PRIu64, r->value);
-		break;
-	case SL_EXIT:
-		object[0] = '\0';
-		snprintf(more, sizeof(more), " with status %d", (int)r->value);
-		break;
-	default:
-		break;
-	}
-	if (sl_op_is_io(&r->op)) {
-		sl_words_io(r, more, sizeof(more));
-		if (r->op.kind == SL_IO_WAIT && sl_words_io_wait(words, &r->op, object, sizeof(object)))
-			verb = "";
-		else if (r->op.kind == SL_IO_OPEN && (int64_t)r->value < 0)
-			object[0] = '\0';
-	}
-	snprintf(text, room, "%s%s%s%s", verb, object[0] && verb[0] ? " " : "", object, more);
+	sl_narrated_tell(&namer, &moment, text, room);
+	sl_shown_in_place(text, room);
 	return text;
+}
+
+size_t
+sl_words_holds(const struct sl_words *words, uint32_t thread, uint64_t when, struct sl_held_lock *holds,
+	       size_t max)
+{
+	struct sl_held_book book = {holds, 0, (uint32_t)max};
+
+	for (uint64_t i = 0; i < when && i < words->trace->count; i++) {
+		const struct sl_record *r = &words->trace->records[i];
+
+		if (r->op.thread == thread)
+			sl_held_perform(&book, r->op.kind, r->op.object, r->value, i);
+	}
+	return book.count;
+}
+
+uint64_t
+sl_words_find_record(const struct sl_words *words, uint32_t thread, uint64_t index)
+{
+	uint64_t best = UINT64_MAX;
+
+	for (uint64_t i = 0; i < words->trace->count; i++) {
+		const struct sl_record *r = &words->trace->records[i];
+
+		if (r->op.thread == thread && r->op.index <= index)
+			best = i;
+	}
+	return best;
 }

@@ -1,27 +1,16 @@
 /*
- * Words for what a trace holds: threads, objects, values, operations, locks held; and colours. Private to the
- * reports. A trace is read through once (which data is shared, what a write left behind, which blocks there
- * were), then asked about single records.
+ * What the records of an execution say: threads, objects, values, operations, held locks; and colours. Private to the
+ * reports. The records are read through once (which data is shared, what a write left behind, which blocks there
+ * were); then single records are asked for. The narrator has the words.
  */
 #ifndef SL_REPORT_WORDS_H
 #define SL_REPORT_WORDS_H
 
+#include "base/held.h"
+#include "report/narrator.h"
 #include "report/report.h"
 
 struct sl_words_block;
-
-#define SL_NULL_PAGES 65536u /* Linux maps nothing below that: who goes there has a null pointer, or nearly one */
-
-/* "2 s", "10 µs". Returns text. */
-static inline const char *
-sl_words_seconds(uint64_t nanoseconds, char *text, size_t room)
-{
-	if (nanoseconds && nanoseconds < 1000000)
-		snprintf(text, room, "%g µs", (double)nanoseconds / 1e3);
-	else
-		snprintf(text, room, "%g s", (double)nanoseconds / 1e9);
-	return text;
-}
 
 struct sl_words {
 	const struct sl_trace *trace;
@@ -46,8 +35,6 @@ const char *sl_thread_short(uint32_t thread, char *text, size_t room);
 /* The verb of one side of a race: "writes", "initialises"; of an access it needs no object to be understood. */
 const char *sl_words_conflict(const struct sl_culprit *culprit, const char *object);
 bool sl_culprit_is_access(const struct sl_culprit *culprit, const char *object);
-/* "file_descriptor[7]", where the engine keeps account of its use, becomes "file descriptor 7". */
-void sl_words_descriptor(char *object);
 /*
  * What is at the address, at the time of record `when`: "account.balance", "heap block from list.c:31, +8".
  * full adds the size of a block and the function that allocated it. Returns text.
@@ -55,36 +42,31 @@ void sl_words_descriptor(char *object);
 const char *sl_words_object(const struct sl_words *words, uint64_t address, uint32_t size, uint64_t when,
 			    bool full, char *text, size_t room);
 
+/*
+ * The same, of an operation: what the compiler said about its place goes first, "ctx->stop_flag (struct mg_context)", where the address alone has no
+ * name.
+ */
+const char *sl_words_accessed(const struct sl_words *words, const struct sl_op *op, uint32_t size, uint64_t when,
+			      bool full, char *text, size_t room);
+/* The site's part of it, as above, or "". */
+const char *sl_words_site(const struct sl_words *words, const struct sl_op *op, char *text, size_t room);
+/* The operation of a finding's side. */
+struct sl_op sl_culprit_op(const struct sl_finding *finding, const struct sl_culprit *culprit);
+
 /* Accesses what std::thread keeps to start the thread, or is the C++ library on its own: the program has never heard of
  * it. */
 bool sl_words_is_machinery(const struct sl_words *words, uint64_t record);
 
-/* Descriptors: "descriptors 3 and 4 (pipe)"; what an operation came to: " (12 bytes)", ": would block"; what a thread
- * that can't go on waits for. */
-bool sl_words_is_channel(uint64_t address);
-bool sl_channel_is_one(uint64_t address); /* or has words of its own: not any of several */
-/* "descriptor 3 (pipe)"; made: IO_OPEN's value, UINT64_MAX if that is not known. Returns text. */
-const char *sl_channel_format(uint64_t address, uint64_t made, char *text, size_t room);
-
-/* OpenMP (openmp_words.c): "the team", and "the barrier of the team" for those who wait at it. */
-bool sl_words_is_team(uint64_t address);
-const char *sl_words_team(uint64_t address, enum sl_op_kind kind);
-void sl_words_trim_lock(char *name); /* of members of std::mutex and its like, whose names say nothing */
+/* Descriptors (io_words.c): "descriptors 3 and 4 (pipe)"; what a thread that can't go on waits for. */
+uint64_t sl_words_made(const struct sl_words *words,
+		       uint64_t address); /* the value of its IO_OPEN; UINT64_MAX: unknown */
 const char *sl_words_channel(const struct sl_words *words, uint64_t address, char *text, size_t room);
-void sl_words_io(const struct sl_record *record, char *text, size_t room);
 const char *sl_words_io_wait(const struct sl_words *words, const struct sl_op *op, char *text, size_t room);
 
 /* The name of the event that the operation comes to. */
 const char *sl_words_event(const struct sl_words *words, const struct sl_op *op);
 
-/* Why a lock or semaphore was not taken, or in what state (an error number): ": already locked"; of a futex, how many
- * threads were woken: ": wakes 2 threads". In stories and traces alike. */
-void sl_words_failure(int error, char *text, size_t room);
-/* "SIGUSR1", "SIGRTMIN+2" */
-const char *sl_words_signal(uint64_t signal, char *text, size_t room);
-void sl_words_woken(uint64_t threads, char *text, size_t room);
-
-/* "reads balance (= 100)", "signals ready: no thread waits". Returns text. */
+/* The record as the narrator tells it: "reads balance (= 100)", "signals ready: no thread waits". Returns text. */
 const char *sl_words_operation(const struct sl_words *words, uint64_t record, char *text, size_t room);
 
 /* "account.c:14", the program's own line of that stack; the function only where no line is known. */
@@ -97,14 +79,8 @@ bool sl_place_is_library(const struct sl_place *place);                         
 bool sl_place_is_foreign(const struct sl_place *place);                              /* of the engine, of libc */
 bool sl_stack_is_library(const struct sl_words *words, uint64_t pc, uint32_t stack); /* all of it */
 
-/* A lock that a thread holds. */
-struct sl_held_lock {
-	uint64_t object;
-	uint64_t record; /* where it took it */
-	unsigned depth;  /* of a recursive one */
-};
-
-/* What the thread holds when it has performed everything before record `when`; stores at most max. */
+/* What the thread holds when it has performed everything before record `when`, with the records where it took it; stores at
+ * most max. */
 size_t sl_words_holds(const struct sl_words *words, uint32_t thread, uint64_t when, struct sl_held_lock *holds,
 		      size_t max);
 
@@ -142,22 +118,24 @@ uint64_t sl_words_null_read(const struct sl_words *w, const struct sl_finding *f
 static inline bool
 sl_story_is_delayed(const struct sl_story *story)
 {
-	return story->finding->delayed >= SL_DELAY_LONG && !story->warning && story->finding->kind != SL_FINDING_RACE;
+	return story->finding->delayed >= SL_DELAY_LONG && !story->warning &&
+	       story->finding->kind != SL_FINDING_RACE;
 }
 
-/* A thread that is stuck, and for whom it waits: a lock's holder, or a thread that would have set its flag (cycle.c). */
+/* A thread that is stuck, and the thread that it waits for: a lock's holder, or a thread that would have set its flag (cycle.c). */
 struct sl_wait {
 	const struct sl_thread_record *thread, *by;
 	const struct sl_flag *flag; /* NULL: it waits for a lock, or for the other thread's end */
 	const struct sl_enabler *enabler;
 };
 /* A cycle that is not one of locks alone, beginning with the lowest thread; 0: there is none, or it is longer than max. */
-size_t sl_cycle_find(const struct sl_story *story, const struct sl_words *words, struct sl_wait *waits, size_t max);
+size_t sl_cycle_find(const struct sl_story *story, const struct sl_words *words, struct sl_wait *waits,
+		     size_t max);
 void sl_wait_describe(const struct sl_words *words, const struct sl_wait *wait, struct sl_outline_wait *outline);
 /* "T1 f waits at a.c:6 for b, which T2 g sets at a.c:12; T2 g waits at …"; false: there is no such cycle. */
 bool sl_cycle_format(const struct sl_story *story, const struct sl_words *words, char *text, size_t room);
-bool sl_awaited_any(const struct sl_story *story, const struct sl_words *words, const struct sl_thread_record *thread,
-		    struct sl_wait *wait);
+bool sl_awaited_any(const struct sl_story *story, const struct sl_words *words,
+		    const struct sl_thread_record *thread, struct sl_wait *wait);
 void sl_enablers_print(FILE *out, const struct sl_story *story, const struct sl_words *words,
 		       const struct sl_thread_record *thread);
 
@@ -182,7 +160,6 @@ void sl_misuse_format(const struct sl_story *story, const struct sl_words *words
 void sl_heap_format(const struct sl_story *story, const struct sl_words *words, char *text, size_t room);
 void sl_livelock_print(FILE *out, const struct sl_style *style, const struct sl_story *story,
 		       const struct sl_words *words);
-/* The place, its source line, and who called it. */
 /* The place and its callers, the innermost first, as far as they are the program's; places names live as long as names. */
 size_t sl_stack_places(const struct sl_words *words, uint64_t pc, uint32_t stack, struct sl_place *places,
 		       size_t max);

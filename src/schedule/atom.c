@@ -75,7 +75,8 @@ parse_occurrence(struct sl_parser *p, struct sl_atom *atom)
 	struct sl_spot hash = p->lex.from;
 
 	if (atom->occurrence)
-		return sl_complain(p->lex.complaint, hash, "`#` twice: one occurrence of an event, or `#*`", NULL);
+		return sl_complain(p->lex.complaint, hash, "`#` twice: an event has one occurrence, or `#*`",
+				   NULL);
 	sl_lex_occurrence(&p->lex);
 	if (p->lex.token == SL_TOKEN_EVERY)
 		atom->occurrence = SL_EVERY;
@@ -104,7 +105,7 @@ parse_line(struct sl_parser *p, struct sl_atom *atom)
 	return p->lex.token != SL_TOKEN_WRONG;
 }
 
-/* Without quotes, the name of a file has one of these, and no colon. */
+/* The name of a file without quotes has one of these characters, and no colon. */
 static bool
 looks_like_file(const char *name)
 {
@@ -115,7 +116,7 @@ looks_like_file(const char *name)
 	return file && !*name;
 }
 
-/* After `exit:`, is there a file, whose line is left, rather than a function? */
+/* Returns whether a file, whose line is left, comes after `exit:`, rather than a function. */
 static bool
 is_line_next(const struct sl_parser *p)
 {
@@ -147,7 +148,7 @@ parse_line_left(struct sl_parser *p, struct sl_atom *atom)
 		return false;
 	if (!quoted && !looks_like_file(atom->name))
 		return sl_complain(p->lex.complaint, from, "`", atom->name,
-				   "` is no file: expected a function's name, or FILE:LINE", NULL);
+				   "` is not a file: expected a function's name, or FILE:LINE", NULL);
 	sl_parser_next(p);
 	return parse_line(p, atom);
 }
@@ -176,7 +177,7 @@ parse_colon(struct sl_parser *p, struct sl_atom *atom, struct sl_spot from, bool
 	for (size_t i = 0; name[i]; i++)
 		if (name[i] == ':' && !quoted)
 			return sl_complain(p->lex.complaint, from, "`", name,
-					   "` is no file: expected FILE:LINE, or a name without `:`", NULL);
+					   "` is not a file: expected FILE:LINE, or a name without `:`", NULL);
 	if (!quoted && !looks_like_file(name)) {
 		const char *near, *words[SL_EVENT_KINDS];
 		size_t count = 0;
@@ -228,7 +229,8 @@ sl_parser_atom(struct sl_parser *p)
 			continue;
 		}
 		if (atom.thread) {
-			sl_complain(p->lex.complaint, p->lex.from, "`@` twice: an event is one thread's", NULL);
+			sl_complain(p->lex.complaint, p->lex.from, "`@` twice: an event belongs to one thread",
+				    NULL);
 			return NULL;
 		}
 		if (!sl_parser_thread(p, &atom.thread))

@@ -1,11 +1,11 @@
 /*
- * What is wrong with a plan that is written correctly: what can't be, and what says nothing. Whatever is refused here is so for
- * certain; there is more that can't be, and that is found when it is tried.
+ * Errors of a plan that has no syntax error: impossible orderings, and orderings that always hold. Only certain errors are
+ * reported; other contradictions are found when the schedule is run.
  */
 #include "schedule/lex.h"
 #include "schedule/parse.h"
 
-/* A formula as it is shown in a complaint: not too long. */
+/* The text of a formula in a complaint, cut if it is long. */
 struct shown {
 	char text[64];
 };
@@ -38,7 +38,7 @@ need(const struct sl_atom *atom)
 	return !atom->occurrence || atom->occurrence == SL_EVERY ? 1 : atom->occurrence;
 }
 
-/* Is one the end of the other, from a / on? */
+/* Returns whether one is the end of the other, from a / on. */
 static bool
 same_file(const char *a, const char *b)
 {
@@ -63,7 +63,7 @@ same_name(const struct sl_atom *a, const struct sl_atom *b)
 	return a->line ? same_file(a->name, b->name) : sl_text_same(a->name, b->name);
 }
 
-/* Does every event that matches `atom` match `other` too, how often aside? */
+/* Returns whether every event that matches `atom` also matches `other`, ignoring occurrences. */
 static bool
 covers(const struct sl_atom *other, const struct sl_atom *atom)
 {
@@ -73,8 +73,8 @@ covers(const struct sl_atom *other, const struct sl_atom *atom)
 }
 
 /*
- * A line is left by a thread that has come to it, once for each time. Functions are not so, nor are locks: a thread may be
- * in one, or have one, when the schedule begins.
+ * A thread leaves a line after it has reached it, once for each time. Functions and locks differ: a thread may be
+ * in a function, or hold a lock, when the schedule begins.
  */
 static bool
 is_reached_before(const struct sl_atom *line, const struct sl_atom *left)
@@ -92,7 +92,7 @@ is_each_time(const struct sl_atom *atom)
 	return !atom->occurrence && (atom->kind == SL_EVENT_BLOCK || atom->kind == SL_EVENT_UNBLOCK);
 }
 
-/* Can one event be both? A thread has several names, an event has one, and its object has one. */
+/* Returns whether one event can match both. A thread has several names, an event has one, and its object has one. */
 static bool
 can_be_one(const struct sl_atom *a, const struct sl_atom *b)
 {
@@ -105,7 +105,7 @@ can_be_one(const struct sl_atom *a, const struct sl_atom *b)
 
 /* ---- one moment ---- */
 
-/* A formula when `event` occurs, or, if that is NULL, nothing that it names. Open: it depends on other things. */
+/* The value of a formula when `event` occurs, or, if that is NULL, when none of its events does. Open: it depends on other things. */
 static enum sl_value
 at_moment(const struct sl_formula *f, const struct sl_atom *event)
 {
@@ -133,13 +133,13 @@ at_moment(const struct sl_formula *f, const struct sl_atom *event)
 	}
 }
 
-/* Is there an atom in `part` with which `whole` may be true? */
+/* Returns whether there is an atom in `part` with which `whole` may be true. */
 static bool
 possible_with(const struct sl_formula *whole, const struct sl_formula *part)
 {
 	if (part->kind == SL_FORMULA_ATOM)
 		return at_moment(whole, part->atom) != SL_FALSE;
-	if (part->kind == SL_FORMULA_BEFORE) /* has moments of its own */
+	if (part->kind == SL_FORMULA_BEFORE) /* it has moments of its own */
 		return false;
 	return (part->left && possible_with(whole, part->left)) ||
 	       (part->right && possible_with(whole, part->right));
@@ -151,7 +151,7 @@ possible(const struct sl_formula *f)
 	return at_moment(f, NULL) != SL_FALSE || possible_with(f, f);
 }
 
-/* a && b, in the reading in which both are now. */
+/* a && b, where both mean the same moment. */
 static bool
 check_moments(const struct sl_formula *f, struct sl_complaint *complaint)
 {
@@ -165,14 +165,14 @@ check_moments(const struct sl_formula *f, struct sl_complaint *complaint)
 		return true;
 	return sl_complain(
 		complaint, f->from, "`", show(&left, f->left), "` and `", show(&right, f->right),
-		"` are different events, and there is one at a moment: with `!`, `=>`, `<=>`, `[@t]`, `block@` or a "
+		"` are different events, and only one event happens at a moment: with `!`, `=>`, `<=>`, `[@t]`, `block@` or a "
 		"`->` inside, an event means \"now\"",
 		NULL);
 }
 
-/* ---- nothing to say ---- */
+/* ---- orderings that always hold ---- */
 
-/* The left side of a plain ordering, when its right side occurs: true whatever happens? */
+/* Returns whether the left side of a plain ordering is always true when its right side occurs. */
 static bool
 always_before(const struct sl_formula *f, const struct sl_atom *right)
 {
@@ -201,7 +201,7 @@ has_arrow(const char *name)
 	return false;
 }
 
-/* Nothing but events: an arrow was forgotten. */
+/* Only events: an arrow was forgotten. */
 static bool
 has_no_arrow(const struct sl_formula *f)
 {
@@ -219,14 +219,14 @@ check_sense(const struct sl_formula *f, struct sl_complaint *complaint)
 		return sl_complain(complaint, f->to, "expected `->` after `", show(&shown, f),
 				   "`: an ordering is `a -> b`",
 				   f->atom && has_arrow(f->atom->name)
-					   ? ", with blanks: without, `->` is part of a name"
+					   ? ", with blanks: without blanks, `->` is part of a name"
 					   : "",
 				   NULL);
 	if (f->kind != SL_FORMULA_BEFORE || f->right->kind != SL_FORMULA_ATOM)
 		return true;
 	if (f->plain ? !always_before(f->left, f->right->atom) : at_moment(f->left, f->right->atom) != SL_TRUE)
 		return true;
-	return sl_complain(complaint, f->from, "this says nothing: whenever `", show(&shown, f->right),
+	return sl_complain(complaint, f->from, "this ordering always holds: whenever `", show(&shown, f->right),
 			   "` occurs, `", show(&left, f->left), f->plain ? "` has occurred" : "` is true", NULL);
 }
 
@@ -247,13 +247,14 @@ check_twice(const struct sl_plan *plan, uint32_t which, struct sl_complaint *com
 	for (uint32_t i = 0; i < which; i++)
 		if (same(plan->orderings[i], plan->orderings[which]))
 			return sl_complain(complaint, plan->orderings[which]->from, "`",
-					   show(&shown, plan->orderings[which]), "` is there already", NULL);
+					   show(&shown, plan->orderings[which]), "` is in the schedule already",
+					   NULL);
 	return true;
 }
 
 /* ---- cycles ---- */
 
-/* Atoms by number: which can occur, because all that has to come before them can. */
+/* Atoms by number: an atom can occur if all that must come before it can. */
 struct known {
 	const struct sl_plan *plan;
 	bool *can;
@@ -269,14 +270,14 @@ means_the_same(const struct sl_atom *a, const struct sl_atom *b)
 	return covers(a, b) && covers(b, a) && need(a) == need(b);
 }
 
-/* What has to be there before, though nothing says so: a#1 before a#2, an `a` when there is an a@t. */
+/* Implicit orderings: a#1 before a#2, an `a` when there is an a@t. */
 static bool
 goes_before(const struct sl_atom *first, const struct sl_atom *atom)
 {
 	return covers(first, atom) && need(first) <= need(atom) && !means_the_same(first, atom);
 }
 
-/* What of an atom on the left can't be; NULL: nothing. */
+/* Returns why an atom on the left cannot occur; NULL: it can. */
 static const struct sl_atom *
 lacking(const struct known *known, const struct sl_formula *f, const struct sl_atom *right)
 {
@@ -318,7 +319,7 @@ culprit(const struct known *known, const struct sl_formula *f, const struct sl_a
 	return lacking(known, f, right);
 }
 
-/* `main`, `T1`, …: other names may be those of several threads. */
+/* `main`, `T1`, …: other names may belong to several threads. */
 static bool
 is_one_thread(const char *name)
 {
@@ -331,7 +332,7 @@ is_one_thread(const char *name)
 	return !*name;
 }
 
-/* A thread's start is before all that it does, and its end after that. */
+/* A thread's start comes before all its events, and its end after them. */
 static bool
 lives_before(const struct sl_atom *before, const struct sl_atom *atom)
 {
@@ -375,8 +376,8 @@ keeps_alone(const struct known *known, uint32_t atom, const struct sl_atom **bef
 }
 
 /*
- * What keeps the atom from occurring: an atom that has to come before, and maybe the ordering that says so. An ordering of
- * a is one of a#1 too.
+ * Returns the atom that keeps this one from occurring, because it must come before, and the ordering that says so, if there is one.
+ * An ordering of a is also one of a#1.
  */
 static const struct sl_formula *
 keeps(const struct known *known, uint32_t atom, const struct sl_atom **before)
@@ -391,7 +392,7 @@ keeps(const struct known *known, uint32_t atom, const struct sl_atom **before)
 	}
 }
 
-/* Back to what keeps it from occurring. */
+/* Goes back to the atom that keeps it from occurring. */
 static const struct sl_formula *
 step(const struct known *known, const struct sl_atom **atom)
 {
@@ -473,9 +474,9 @@ check_cycles(const struct sl_plan *plan, struct sl_pool pool, struct sl_complain
 	known.more = sl_pool_take(&pool, plan->ordering_count * sizeof(uint32_t));
 	if (!known.can || !known.alike || !known.first || !known.orders || !known.more)
 		return sl_complain(complaint, plan->orderings[0]->from,
-				   "the schedule is too long for the memory that there is", NULL);
+				   "there is not enough memory for the schedule", NULL);
 	link_atoms(&known);
-	/* from what waits for nothing to what waits for that, and so on */
+	/* from atoms that wait for nothing to atoms that wait for these, and so on */
 	while (more) {
 		more = false;
 		for (uint32_t i = 0; i < plan->atom_count; i++)
@@ -510,11 +511,10 @@ check_leaves(const struct sl_formula *f, bool plain, struct sl_complaint *compla
 					   "`: a thread blocks after one event; expected `#` and a number", NULL);
 		if (f->atom->kind == SL_EVENT_END)
 			return sl_complain(complaint, f->from, "`", show(&shown, f),
-					   "` can't be: a thread that has ended is not blocked", NULL);
+					   "` cannot be: a thread that has ended is not blocked", NULL);
 		if (f->atom->kind == SL_EVENT_BLOCK || f->atom->kind == SL_EVENT_UNBLOCK)
 			return sl_complain(complaint, f->from, "`", show(&shown, f),
-					   "`: a thread that is blocked is written `[@", f->atom->thread, "]`",
-					   NULL);
+					   "`: a blocked thread is written `[@", f->atom->thread, "]`", NULL);
 		return true;
 	}
 	if (f->atom->occurrence == SL_EVERY && !plain)
@@ -526,7 +526,7 @@ check_leaves(const struct sl_formula *f, bool plain, struct sl_complaint *compla
 	return true;
 }
 
-/* Names in brackets that are or may be a thread's: the monitor has a bit for each. */
+/* Names in brackets that are or may be names of threads: the monitor has a bit for each. */
 static bool
 count_names(const struct sl_formula *f, const char **names, uint32_t *count, struct sl_complaint *complaint)
 {
@@ -543,7 +543,7 @@ count_names(const struct sl_formula *f, const char **names, uint32_t *count, str
 		i++;
 	if (!name || i < *count)
 		return true;
-	/* [x] and [@x] are told apart: half of the room */
+	/* [x] and [@x] are different: half of the room */
 	if (*count == SL_NAMES_IN_BRACKETS / 2)
 		return sl_complain(complaint, f->from, "a schedule has at most 30 different names in brackets",
 				   NULL);
@@ -551,7 +551,7 @@ count_names(const struct sl_formula *f, const char **names, uint32_t *count, str
 	return true;
 }
 
-/* [e@T1] -> x@T1: who is blocked does nothing. */
+/* [e@T1] -> x@T1: a blocked thread does nothing. */
 static bool
 check_blocked(const struct sl_formula *left, const struct sl_atom *right, struct sl_complaint *complaint)
 {
@@ -563,8 +563,8 @@ check_blocked(const struct sl_formula *left, const struct sl_atom *right, struct
 	    right->kind == SL_EVENT_UNBLOCK || right->kind == SL_EVENT_START ||
 	    !sl_text_same(left->atom->thread, right->thread) || !is_one_thread(right->thread))
 		return true;
-	return sl_complain(complaint, left->from, "`", show(&shown, left), "` can't be when `",
-			   show_atom(&by, right), "` occurs: a thread that is blocked does nothing", NULL);
+	return sl_complain(complaint, left->from, "`", show(&shown, left), "` cannot be when `",
+			   show_atom(&by, right), "` occurs: a blocked thread does nothing", NULL);
 }
 
 bool

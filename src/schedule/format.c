@@ -1,6 +1,6 @@
 /*
- * A text in the one layout there is, with its comments. Those inside an ordering stand before it; those after it on its line
- * stay there. One empty line is kept where there were some.
+ * A text in the canonical layout, with its comments. Comments inside an ordering are moved before it; comments after it on its
+ * line stay there. Several empty lines become one.
  */
 #include "schedule/parse.h"
 
@@ -10,12 +10,12 @@ struct layout {
 	struct sl_out *out;
 	const char *text;
 	const struct sl_mark *ordering; /* whose line is not ended yet */
-	bool full;                      /* … but has a comment up to its end */
+	bool full;                      /* the line has a comment up to its end */
 	uint32_t line;                  /* of the text: where the last thing ended; 0: there is none before */
 	const char *indent;
 };
 
-/* The marks are in the order in which they are in the text, but backwards. */
+/* The marks are in the reverse order of the text. */
 static struct sl_mark *
 forwards(struct sl_mark *marks)
 {
@@ -68,7 +68,7 @@ put_comment(struct layout *l, const struct sl_mark *mark)
 	sl_put_bytes(l->out, from, length);
 }
 
-/* Does the comment belong to what is before it on the line? */
+/* Returns whether the comment belongs to the text before it on the line. */
 static bool
 trails(const struct layout *l, const struct sl_mark *comment)
 {
@@ -82,7 +82,7 @@ trails(const struct layout *l, const struct sl_mark *comment)
 	       next->from.line > comment->to.line;
 }
 
-/* Comments inside a thing stand before it. */
+/* Comments inside an ordering are moved before it. */
 static void
 put_inner(struct layout *l, struct sl_mark *mark)
 {

@@ -81,7 +81,7 @@ peek(const struct sl_lexer *lexer, size_t ahead)
 	return at < lexer->length ? lexer->text[at] : '\0';
 }
 
-/* One character, however many bytes that is. */
+/* One character, of any number of bytes. */
 static void
 skip(struct sl_lexer *lexer)
 {
@@ -100,7 +100,7 @@ skip(struct sl_lexer *lexer)
 	lexer->at.column++;
 }
 
-/* Letters of any language: whatever is no ASCII counts as one, if it is a character at all. */
+/* Letters of any language: every character outside of ASCII counts as a letter. */
 static bool
 is_letter(const char *text, size_t left)
 {
@@ -208,7 +208,7 @@ skip_comment(struct sl_lexer *lexer, struct sl_spot *from, struct sl_spot *to)
 	return true;
 }
 
-/* To the next token; false if there was something wrong on the way. */
+/* Goes to the next token; returns false if there was an error before it. */
 static bool
 skip_blanks(struct sl_lexer *lexer)
 {
@@ -247,7 +247,7 @@ lex_string(struct sl_lexer *lexer)
 		}
 		if (!sl_utf8_length(at, left)) {
 			wrong(lexer);
-			sl_complain(lexer->complaint, lexer->at, "this is no UTF-8", NULL);
+			sl_complain(lexer->complaint, lexer->at, "this is not UTF-8", NULL);
 			return;
 		}
 		if (*at == '\\' && peek(lexer, 1) != '"' && peek(lexer, 1) != '\\') {
@@ -355,7 +355,7 @@ sl_lex_next(struct sl_lexer *lexer)
 	}
 	if (!sl_utf8_length(lexer->text + lexer->at.offset, left)) {
 		wrong(lexer);
-		sl_complain(lexer->complaint, lexer->from, "this is no UTF-8", NULL);
+		sl_complain(lexer->complaint, lexer->from, "this is not UTF-8", NULL);
 		return;
 	}
 	skip(lexer);
@@ -385,7 +385,7 @@ sl_lex_thread(struct sl_lexer *lexer)
 	finish(lexer, SL_TOKEN_THREAD);
 }
 
-/* As C and C++ name things: q->lock, table.locks[3], Queue::push, Queue::~Queue. An arrow with blanks is none of it. */
+/* Names of C and C++: q->lock, table.locks[3], Queue::push, Queue::~Queue. An arrow with blanks does not belong to them. */
 void
 sl_lex_target(struct sl_lexer *lexer)
 {
@@ -438,7 +438,7 @@ sl_lex_occurrence(struct sl_lexer *lexer)
 	} else {
 		sl_lex_next(lexer);
 		if (lexer->token == SL_TOKEN_NUMBER)
-			lexer->token = SL_TOKEN_OTHER; /* after a blank: not what was expected */
+			lexer->token = SL_TOKEN_OTHER; /* after a blank, so it is not an occurrence */
 	}
 }
 

@@ -1,7 +1,7 @@
 /*
- * Words of a schedule's text, for the parser, the formatter and the checks; and texts that are put together in a given
- * room. The lexer never looks beyond the current token, because what comes next may be read by other rules: a thread
- * (a glob), the target of `lock:`, how often.
+ * The lexer, for the parser, the formatter and the checks; and texts that are composed in an array. The lexer never looks
+ * beyond the current token, because the next one may follow other rules: a thread (a glob), the target of `lock:`, an
+ * occurrence.
  */
 #ifndef SL_SCHEDULE_LEX_H
 #define SL_SCHEDULE_LEX_H
@@ -10,8 +10,8 @@
 
 enum sl_token {
 	SL_TOKEN_END,
-	SL_TOKEN_WRONG, /* the complaint is made */
-	SL_TOKEN_OTHER, /* a character that means nothing here */
+	SL_TOKEN_WRONG, /* an error, with a complaint */
+	SL_TOKEN_OTHER, /* a character without a meaning here */
 	SL_TOKEN_NAME,
 	SL_TOKEN_STRING,
 	SL_TOKEN_THREAD,
@@ -51,14 +51,14 @@ struct sl_lexer {
 };
 
 void sl_lex_start(struct sl_lexer *lexer, const char *text, size_t length, struct sl_complaint *complaint);
-/* The next token by the usual rules; and by those for what comes after @, after `lock:` or in { }, and after #. */
+/* The next token by the usual rules; and by the rules after @, after `lock:` or in { }, and after #. */
 void sl_lex_next(struct sl_lexer *lexer);
 void sl_lex_thread(struct sl_lexer *lexer);
 void sl_lex_target(struct sl_lexer *lexer);
 void sl_lex_occurrence(struct sl_lexer *lexer);
 
 bool sl_lex_is(const struct sl_lexer *lexer, const char *word);
-/* Is this all of a name, thread or target by the rules above, so that no quotes are needed? */
+/* Returns whether this is a whole name, thread or target by the rules above, so that no quotes are needed. */
 bool sl_lex_whole(const char *text, enum sl_token token);
 
 /* ---- texts ---- */
@@ -74,7 +74,7 @@ void sl_put_number(struct sl_out *out, uint64_t number);
 void sl_put_quoted(struct sl_out *out, const char *text);
 size_t sl_put_end(struct sl_out *out);
 
-/* Makes a complaint of the parts up to NULL; always returns false. */
+/* Composes the complaint of the parts up to NULL; returns false. */
 bool sl_complain(struct sl_complaint *complaint, struct sl_spot place, ...) __attribute__((sentinel));
 
 static inline size_t

@@ -3,8 +3,8 @@
  *
  *	l -> r   is   always in the past not r, or once in the past (r and once in the past l)
  *
- * where both "in the past" include the present. Besides what a formula is now, its outlook is kept: whether it can still be
- * true at a later moment, and whether it can be false. It errs on the side of "it can": so "for good" is for good.
+ * where both "in the past" include the present. Besides the present value of a formula, its outlook is kept: whether it can
+ * be true at a later moment, and whether it can be false. If in doubt, it can: so "for good" is certain.
  */
 #include "schedule/monitor.h"
 
@@ -111,7 +111,7 @@ sl_monitor_formula(const struct sl_monitor *m, const struct sl_formula *f)
 	return o.now && !o.may_fail ? SL_TRUE : !o.now && !o.may_hold ? SL_FALSE : SL_OPEN;
 }
 
-/* Leaves of what has not been true yet. */
+/* Collects the leaves that have not been true yet. */
 static void
 leaves(const struct sl_monitor *m, const struct sl_moment *moment, const struct sl_formula *f,
        void (*wants)(void *data, const struct sl_formula *missing), void *data)
@@ -126,7 +126,7 @@ leaves(const struct sl_monitor *m, const struct sl_moment *moment, const struct 
 		if (!sl_moment_blocked(m, moment, f))
 			wants(data, f);
 		break;
-	case SL_FORMULA_NOT: /* what it waits for is that something is not so */
+	case SL_FORMULA_NOT: /* it waits for something to become false */
 		wants(data, f);
 		break;
 	default:

@@ -1,5 +1,5 @@
 /*
- * Which atoms an event is, and what it changes: a moment.
+ * The atoms that an event matches, and what the event changes: a moment.
  */
 #include "schedule/monitor.h"
 
@@ -137,7 +137,7 @@ sl_moment_collect(struct sl_moment *moment, const struct sl_monitor *m, const st
 	return moment->count || (m->blocks && sl_kind_is_thread(event->kind));
 }
 
-/* ---- what must have come ---- */
+/* ---- what must have occurred ---- */
 
 uint32_t
 sl_atom_needs(const struct sl_atom *atom)
@@ -153,7 +153,7 @@ has_atom(const struct sl_formula *f, const struct sl_atom *atom)
 	return (f->left && has_atom(f->left, atom)) || (f->right && has_atom(f->right, atom));
 }
 
-/* Only what an ordering is about, else it says nothing of this execution: its right side, and each a of `a#* -> …`. */
+/* Only the atoms without which an ordering is void: its right side, and each a of `a#* -> …`. */
 uint32_t
 sl_plan_needs(const struct sl_plan *plan, const struct sl_atom *atom)
 {

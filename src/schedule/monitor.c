@@ -1,5 +1,5 @@
 /*
- * Follows an execution: events, threads, and the plain orderings, which need no more than how often each atom has occurred.
+ * Follows an execution: events, threads, and the plain orderings, which need only the number of occurrences of each atom.
  */
 #include "schedule/monitor.h"
 
@@ -15,7 +15,7 @@ owner_blocked(const struct sl_monitor *m, const struct sl_moment *moment, uint32
 	return word & SL_BLOCKED;
 }
 
-/* Every living thread of that name, and there is one. */
+/* Returns whether all living threads of that name are blocked, and there is one. */
 static bool
 name_blocked(const struct sl_monitor *m, const struct sl_moment *moment, uint32_t name)
 {
@@ -71,7 +71,7 @@ sl_moment_blocked(const struct sl_monitor *m, const struct sl_moment *moment, co
 
 /* ---- plain orderings ---- */
 
-/* The left side when the right side occurs the `nth` time. Open: every a is to come before, and who knows. */
+/* The left side when the right side occurs the `nth` time. Open: every a must come before, and more may come. */
 static enum sl_value
 left_value(const struct sl_monitor *m, const struct sl_moment *moment, const struct sl_rule *rule,
 	   const struct sl_formula *f, uint32_t nth)
@@ -100,7 +100,7 @@ left_value(const struct sl_monitor *m, const struct sl_moment *moment, const str
 	}
 }
 
-/* The same, of all of it. */
+/* The same, for the whole left side. */
 static enum sl_value
 left_of(const struct sl_monitor *m, const struct sl_moment *moment, const struct sl_rule *rule, uint32_t nth)
 {
@@ -122,7 +122,7 @@ left_of(const struct sl_monitor *m, const struct sl_moment *moment, const struct
 	return SL_TRUE;
 }
 
-/* Notes what is so when e of `a#* -> e` occurs. */
+/* Notes the values of the leaves when e of `a#* -> e` occurs. */
 static void
 freeze(struct sl_monitor *m, const struct sl_moment *moment, const struct sl_rule *rule,
        const struct sl_formula *f)
@@ -135,7 +135,7 @@ freeze(struct sl_monitor *m, const struct sl_moment *moment, const struct sl_rul
 	}
 }
 
-/* … and what has become of it. */
+/* … and their values later. */
 static enum sl_value
 frozen(const struct sl_monitor *m, const struct sl_moment *moment, const struct sl_formula *f)
 {
@@ -166,7 +166,7 @@ note_late(struct sl_monitor *m, const struct sl_moment *moment, const struct sl_
 	}
 }
 
-/* Does the right side of the ordering occur now, so that its left side is asked for? */
+/* Returns whether the right side of the ordering occurs now, so that its left side must be true. */
 static bool
 occurs(const struct sl_monitor *m, uint32_t ordering, uint32_t *nth)
 {
@@ -184,9 +184,9 @@ is_late(const struct sl_monitor *m, const struct sl_moment *moment, uint32_t ord
 	       frozen(m, moment, m->rules[ordering].formula->left) == SL_FALSE;
 }
 
-/* ---- may it, and it does ---- */
+/* ---- asking, and happening ---- */
 
-/* `p -> unblock@t`: one that comes after p makes it true, so this one need not. But it is what the ordering means. */
+/* `p -> unblock@t`: an unblock after p makes it true, so this one need not wait; but the ordering means this one. */
 static bool
 is_in_vain(const struct sl_monitor *m, const struct sl_moment *moment, const struct sl_formula *f, unsigned after)
 {
@@ -224,8 +224,8 @@ leave_right(const struct sl_monitor *m, const struct sl_moment *moment, uint32_t
 }
 
 /*
- * The atom of an event that is one, and about which there is nothing to ask but the orderings it is in; or SL_EVERY. Most
- * are: so much is looked at before a moment is made.
+ * Returns the only atom that the event matches, if nothing else than its orderings has to be checked; or SL_EVERY. Most
+ * events have one: this is checked before a moment is made.
  */
 static inline uint32_t
 only_atom(const struct sl_monitor *m, const struct sl_match *match)
@@ -281,7 +281,7 @@ sl_monitor_asks(const struct sl_monitor *monitor, const struct sl_event *event, 
 		return SL_MAY_GO;
 	only = only_atom(m, match);
 	if (only != SL_EVERY && m->watches[only].rights == m->watches[only].floats_end)
-		return SL_MAY_GO; /* others may wait for it, it waits for nothing */
+		return SL_MAY_GO; /* other events may wait for it, it waits for nothing */
 	return asks(m, event, match);
 }
 
@@ -296,7 +296,7 @@ breaks(struct sl_monitor *m, uint32_t ordering)
 	}
 }
 
-/* Returns whether an ordering is decided: then it holds nobody back any more. */
+/* Returns whether an ordering is decided: then it holds no thread back any more. */
 static bool
 happens_plain(struct sl_monitor *m, const struct sl_moment *moment, const struct sl_watch *watch)
 {
@@ -361,13 +361,13 @@ happens(struct sl_monitor *m, const struct sl_event *event, const struct sl_matc
 	if (!sl_moment_collect(&moment, m, event, match)) {
 		if (moment.before == moment.after)
 			return false;
-		/* that there is this thread */
+		/* notes that this thread exists */
 		sl_thread_set(m, moment.thread, moment.before, moment.after);
 		m->changes++;
 		m->calm = !m->restless;
 		return m->blocks;
 	}
-	/* first what comes too late after something that has occurred before now */
+	/* first the orderings whose left side comes too late */
 	for (uint32_t i = 0; i < moment.count; i++) {
 		const struct sl_watch *watch = &m->watches[moment.atoms[i]];
 
@@ -427,8 +427,8 @@ sl_monitor_happens(struct sl_monitor *monitor, const struct sl_event *event, con
 }
 
 /*
- * One atom, and a thread that is known: no moment has to be made of it, and what is on the left is looked at once. False: that
- * is not all, or it may not go.
+ * The fast way for one atom and a known thread: no moment is needed, and the left side is evaluated once. Returns false if that
+ * is not enough, or if the event may not happen.
  */
 static bool
 goes_quickly(struct sl_monitor *m, const struct sl_event *event, uint32_t atom, bool *frees)
@@ -485,7 +485,7 @@ sl_monitor_goes(struct sl_monitor *monitor, const struct sl_event *event, const 
 	return leave;
 }
 
-/* ---- what has come of it ---- */
+/* ---- results ---- */
 
 enum sl_value
 sl_monitor_ordering(const struct sl_monitor *monitor, uint32_t ordering)
@@ -513,7 +513,7 @@ sl_monitor_value(const struct sl_monitor *monitor)
 	return value;
 }
 
-/* ---- why not ---- */
+/* ---- explanations ---- */
 
 static enum sl_leave
 leave_ordering(const struct sl_monitor *m, const struct sl_moment *moment, uint32_t ordering)
@@ -545,7 +545,7 @@ sl_monitor_holds(const struct sl_monitor *monitor, const struct sl_event *event,
 	return count;
 }
 
-/* What is not so yet, of what has to be. */
+/* Collects the conditions that are not fulfilled yet. */
 static void
 left_wants(const struct sl_monitor *m, const struct sl_rule *rule, const struct sl_formula *f, uint32_t nth,
 	   void (*wants)(void *data, const struct sl_formula *missing), void *data)

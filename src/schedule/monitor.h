@@ -1,8 +1,8 @@
 /*
  * The inside of a monitor, shared by monitor.c (events, threads, plain orderings) and logic.c (the others).
  *
- * An event that concerns the plan is a *moment*. Asking and happening go the same way: the moment says what the event
- * would change, everything is worked out from the state before and the moment, and only happening writes it down.
+ * An event that concerns the plan is a *moment*. Asking and happening work in the same way: the moment says what the event
+ * would change, everything is derived from the state before and the moment, and only happening stores the result.
  */
 #ifndef SL_SCHEDULE_MONITOR_H
 #define SL_SCHEDULE_MONITOR_H
@@ -12,14 +12,14 @@
 
 #define SL_MONITOR_THREADS 8192
 
-/* A thread: whether it lives, whether it is blocked, and which of the names in brackets are its own. */
+/* A thread: whether it lives, whether it is blocked, and which of the names in brackets it has. */
 #define SL_LIVES 1ull
 #define SL_BLOCKED 2ull
 #define SL_NAME_BIT(i) (4ull << (i))
 
 /* What is known of an ordering. */
 #define SL_VALUE 3u   /* enum sl_value; of a plain one OPEN or FALSE, and final once DONE */
-#define SL_NOW 4u     /* literal: true if nothing more happens */
+#define SL_NOW 4u     /* literal: true if no more events happen */
 #define SL_DONE 8u    /* plain: what is on its right has occurred */
 #define SL_DOOMED 16u /* literal: what is on its right can't occur any more without making it false */
 
@@ -28,7 +28,7 @@
 #define SL_RIGHT 2u /* the right side has been true */
 #define SL_BOTH 4u  /* … after the left side had been */
 
-/* How an ordering is to be looked at. */
+/* How an ordering is evaluated. */
 struct sl_rule {
 	const struct sl_formula *formula;
 	uint32_t right; /* plain: the atom */
@@ -41,7 +41,7 @@ struct sl_rule {
 	struct sl_term {
 		uint32_t need; /* atom: SL_EVERY: as often as the right side */
 		uint16_t atom; /* or SL_NO_ATOM: [@t] */
-		uint16_t name; /* that is to be blocked; SL_NO_NAME: none */
+		uint16_t name; /* that must be blocked; SL_NO_NAME: none */
 		bool bracket;
 	} terms[3];
 };
@@ -55,8 +55,8 @@ struct sl_watch {
 	uint32_t rights, rights_end; /* in lists: orderings with it on their right */
 	uint32_t floats, floats_end; /* in lists: orderings of the form a#* -> e with it on their left */
 	uint32_t logics, logics_end; /* in lists: steady literal orderings that it is in */
-	bool picky;                  /* it asks for a thread or an object */
-	bool frees;                  /* others may wait for it */
+	bool picky;                  /* it has a thread or an object */
+	bool frees;                  /* other events may wait for it */
 	bool any;                    /* true each time it matches */
 	bool bracket;                /* [a] */
 	bool alone;                  /* no event is this one and another at the same time */
@@ -81,7 +81,7 @@ struct sl_past {
 
 struct sl_monitor {
 	bool quick;   /* no threads and no literal orderings to look at */
-	bool follows; /* threads are to be known */
+	bool follows; /* threads must be known */
 	bool blocks;  /* … and whether they are blocked */
 	const struct sl_plan *plan;
 	struct sl_rule *rules; /* one for each ordering */
@@ -98,7 +98,7 @@ struct sl_monitor {
 	/* the state, one block; the arrays follow each other */
 	struct sl_state *state;
 	uint32_t *counts;  /* of each atom; not beyond what it needs */
-	uint32_t *owners;  /* of each atom in brackets: who did it */
+	uint32_t *owners;  /* of each atom in brackets: the thread that performed it */
 	uint32_t *living;  /* of each name */
 	uint32_t *blocked; /* of each name */
 	uint8_t *nodes;    /* of each formula */
@@ -123,11 +123,11 @@ sl_moment_has(const struct sl_moment *moment, uint32_t atom)
 	return false;
 }
 
-/* False: this event is none of the plan's business, unless it is the first of its thread. */
+/* Returns false if this event does not concern the plan, unless it is the first of its thread. */
 bool sl_moment_collect(struct sl_moment *moment, const struct sl_monitor *m, const struct sl_event *event,
 		       const struct sl_match *match);
 
-extern const struct sl_moment sl_no_moment; /* nothing happens */
+extern const struct sl_moment sl_no_moment; /* no event happens */
 
 /* [a], [t]: at this moment. */
 bool sl_moment_blocked(const struct sl_monitor *m, const struct sl_moment *moment, const struct sl_formula *f);
@@ -136,14 +136,14 @@ struct sl_term sl_term_of(const struct sl_monitor *m, const struct sl_formula *l
 
 /* ---- swift.c ---- */
 
-/* Plain: is the left side true, and stays so whatever comes? */
+/* Plain: returns whether the left side is true, and stays true. */
 bool sl_left_certain(const struct sl_monitor *m, const struct sl_formula *f);
 
 /* ---- start.c ---- */
 
-/* As every thread is called, whatever it was named. */
+/* The default name of a thread. */
 void sl_thread_usual(uint32_t thread, char name[16]);
-/* The bits of the names in brackets that are its own. */
+/* The bits of the names in brackets that the thread has. */
 uint64_t sl_thread_names(const struct sl_monitor *m, uint32_t thread, const char *name);
 void sl_thread_set(struct sl_monitor *m, uint32_t thread, uint64_t before, uint64_t after);
 
@@ -155,7 +155,7 @@ sl_thread_word(const struct sl_monitor *m, uint32_t thread)
 
 /* ---- logic.c ---- */
 
-/* What a literal ordering is after the moment; writes down what is to be remembered of it if `happens`. */
+/* The value of a literal ordering after the moment; stores what must be remembered if `happens`. */
 unsigned sl_logic_value(struct sl_monitor *m, const struct sl_moment *moment, uint32_t ordering, bool happens);
 void sl_logic_wants(const struct sl_monitor *m, const struct sl_moment *moment, const struct sl_formula *f,
 		    void (*wants)(void *data, const struct sl_formula *missing), void *data);

@@ -1,12 +1,12 @@
 /*
- * Names that are near, and names by pattern.
+ * Similar names, and names that match a pattern.
  */
 #include "schedule/lex.h"
 #include "schedule/schedule.h"
 
 #include "base/utf8.h"
 
-/* How many letters are wrong, missing, too many, or exchanged with the next (Damerau and Levenshtein), of short names. */
+/* The edit distance of short names, with transpositions (Damerau and Levenshtein). */
 static unsigned
 distance(const char *a, const char *b)
 {
@@ -86,7 +86,7 @@ is_among(const char *name, const char *const *names, size_t count)
 	return false;
 }
 
-/* In the order of the alphabet: in which they were met is a matter of luck. */
+/* In alphabetical order: the order in which they were found is random. */
 static bool
 comes_before(const char *a, const char *b)
 {
@@ -130,7 +130,7 @@ sl_hint(const char *name, const char *const *names, size_t count, char hint[SL_H
 		sl_put(&out, few[i]);
 		sl_put(&out, "`");
 	}
-	if (sl_put_end(&out) >= SL_HINT) /* half a name helps nobody */
+	if (sl_put_end(&out) >= SL_HINT) /* half a name does not help */
 		hint[0] = '\0';
 }
 

@@ -25,8 +25,7 @@ sl_parser_take(struct sl_parser *p, size_t size)
 	void *memory = sl_pool_take(p->pool, size);
 
 	if (!memory)
-		sl_complain(p->lex.complaint, p->lex.from, "the schedule is too long for the memory that there is",
-			    NULL);
+		sl_complain(p->lex.complaint, p->lex.from, "there is not enough memory for the schedule", NULL);
 	return memory;
 }
 
@@ -57,7 +56,7 @@ array_of(struct sl_parser *p, const struct sl_list *list)
 	return array;
 }
 
-/* What may have been meant by a character that means nothing. */
+/* What an unexpected character may have meant. */
 static const char *
 meant(const struct sl_lexer *lexer)
 {
@@ -70,7 +69,7 @@ meant(const struct sl_lexer *lexer)
 		{"-", ": \"before\" is `->`"},
 		{">", ": \"before\" is `->`"},
 		{"=", ": \"implies\" is `=>`"},
-		{";", ": orderings are parted by `,`"},
+		{";", ": orderings are separated by `,`"},
 		{"'", ": quotes are `\"`"},
 		{"*", ": a group of threads is `@w*`, in brackets `[@w*]`"},
 		{"?", ": a group of threads is `@w?`, in brackets `[@w?]`"},
@@ -154,7 +153,7 @@ nested(struct sl_parser *p)
 	return NULL;
 }
 
-/* As long as a formula has no number, it is how high it is. */
+/* Until a formula gets its number, this member is its height. */
 static struct sl_formula *
 join(struct sl_parser *p, struct sl_formula *f, struct sl_formula *left, struct sl_formula *right)
 {
@@ -260,7 +259,7 @@ static const struct {
 	{SL_TOKEN_AND, SL_FORMULA_AND},
 };
 
-/* To the left all but =>, which goes to the right. */
+/* All connectives associate to the left, except =>. */
 static struct sl_formula *
 parse_binary(struct sl_parser *p, unsigned strength)
 {
@@ -339,7 +338,7 @@ number(struct sl_plan *plan, struct sl_formula *f)
 		number(plan, f->right);
 }
 
-/* Into the list, by its place. */
+/* Inserts it into the list, by its place. */
 static struct sl_mark *
 mark(struct sl_parser *p, enum sl_mark_kind kind, struct sl_spot from, struct sl_spot to)
 {
@@ -349,7 +348,7 @@ mark(struct sl_parser *p, enum sl_mark_kind kind, struct sl_spot from, struct sl
 		return NULL;
 	new = sl_parser_take(p, sizeof(*new));
 	if (!new) {
-		p->lex.token = SL_TOKEN_WRONG; /* the complaint is made */
+		p->lex.token = SL_TOKEN_WRONG; /* there is a complaint */
 		return NULL;
 	}
 	while (*at && (*at)->from.offset > from.offset) /* the last is the first */
@@ -375,7 +374,7 @@ begins_ordering(enum sl_token token)
 	       token == SL_TOKEN_OPEN || token == SL_TOKEN_NOT;
 }
 
-/* What may come after an ordering, and has not. */
+/* The tokens that may come after an ordering. */
 static bool
 expected_more(struct sl_parser *p, bool has_arrow, enum sl_token end)
 {
@@ -385,8 +384,8 @@ expected_more(struct sl_parser *p, bool has_arrow, enum sl_token end)
 }
 
 /*
- * IMUnit's grammar lets the comma go between two orderings of the form `a -> b`. Where one of them has no arrow of its own,
- * an operator was forgotten more likely than a comma.
+ * IMUnit's grammar allows leaving out the comma between two orderings of the form `a -> b`. Where one of them has no arrow of
+ * its own, a missing operator is more likely than a missing comma.
  */
 static bool
 parse_orderings(struct sl_parser *p, enum sl_token end)
@@ -491,7 +490,7 @@ parse_named(struct sl_parser *p, const struct sl_plan *first, const char *text)
 	return p->lex.token == SL_TOKEN_WRONG ? NULL : plan;
 }
 
-/* `schedule` begins a schedule only where a name and { come after it: an event may be called so. */
+/* `schedule` begins a schedule only if a name and { come after it: it may be the name of an event. */
 static bool
 is_named(const struct sl_lexer *lexer)
 {
@@ -524,8 +523,7 @@ sl_parse(const char *text, size_t length, struct sl_pool *pool, struct sl_mark *
 	complaint->text[0] = '\0';
 	copy = length < UINT32_MAX ? sl_pool_take(pool, length + 1) : NULL;
 	if (!copy) {
-		sl_complain(complaint, complaint->place, "the schedule is too long for the memory that there is",
-			    NULL);
+		sl_complain(complaint, complaint->place, "there is not enough memory for the schedule", NULL);
 		return NULL;
 	}
 	for (size_t i = 0; i < length; i++)

@@ -1,5 +1,5 @@
 /*
- * What the parser, the checks and the printer know of plans beyond schedule.h.
+ * The interface between the parser, the checks and the printer.
  */
 #ifndef SL_SCHEDULE_PARSE_H
 #define SL_SCHEDULE_PARSE_H
@@ -10,7 +10,7 @@
 #define SL_ATOMS_MAX 512      /* of one plan: lists of them are kept on the stack */
 #define SL_ORDERINGS_MAX 4096 /* of one plan: each is compared with each */
 #define SL_DEPTH_MAX 100      /* of parentheses: the parser calls itself */
-#define SL_HEIGHT_MAX 200     /* of a formula: whoever walks it calls itself */
+#define SL_HEIGHT_MAX 200     /* of a formula: walking it is recursive */
 #define SL_NAMES_IN_BRACKETS 60
 
 /* The words of kinds, as in `lock:name`; NULL for NAMED and LINE. */
@@ -66,7 +66,7 @@ struct sl_list {
 	uint32_t count;
 };
 
-/* What is where in the text: for the formatter. */
+/* A place in the text, for the formatter. */
 enum sl_mark_kind { SL_MARK_COMMENT, SL_MARK_ORDERING, SL_MARK_COMMA, SL_MARK_OPEN, SL_MARK_CLOSE };
 
 struct sl_mark {
@@ -79,7 +79,7 @@ struct sl_mark {
 };
 
 struct sl_parser {
-	struct sl_mark **marks; /* NULL: nobody wants them */
+	struct sl_mark **marks; /* NULL: they are not needed */
 	struct sl_lexer lex;
 	struct sl_pool *pool;
 	struct sl_plan *plan;
@@ -93,10 +93,10 @@ void *sl_pool_take(struct sl_pool *pool, size_t size);
 struct sl_plan *sl_parse(const char *text, size_t length, struct sl_pool *pool, struct sl_mark **marks,
 			 struct sl_complaint *complaint);
 
-/* NULL if there is no memory left, and that is said. */
+/* Returns NULL, with a complaint, if there is no memory left. */
 void *sl_parser_take(struct sl_parser *p, size_t size);
 bool sl_parser_append(struct sl_parser *p, struct sl_list *list, void *item);
-/* Complains of what is there instead of what was expected. Always NULL. */
+/* Complains that something else was expected. Returns NULL. */
 void *sl_parser_expected(struct sl_parser *p, const char *what);
 /* The text of the current token, without quotes. */
 char *sl_parser_text(struct sl_parser *p);
@@ -104,7 +104,7 @@ void sl_parser_next(struct sl_parser *p);
 struct sl_atom *sl_parser_atom(struct sl_parser *p);
 bool sl_parser_thread(struct sl_parser *p, const char **thread);
 
-/* What is wrong with a plan that is written correctly; the memory is for the time of the call. */
+/* Looks for errors in a plan that has no syntax error; the memory is for the time of the call. */
 bool sl_check(const struct sl_plan *plan, struct sl_pool pool, struct sl_complaint *complaint);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Plan to text, in the one layout there is; it parses back to the same plan.
+ * Plan to text, in the canonical layout; the text parses back to the same plan.
  */
 #include "schedule/lex.h"
 #include "schedule/parse.h"
@@ -82,7 +82,7 @@ put_atom(struct sl_out *out, const struct sl_atom *atom)
 
 static void put_formula(struct sl_out *out, const struct sl_formula *f);
 
-/* In parentheses, unless it is simple or more of the same; more than is needed, because nobody knows the strengths. */
+/* In parentheses, unless it is simple or has the same connective; more than needed, because readers do not know the precedences. */
 static void
 put_side(struct sl_out *out, const struct sl_formula *f, const struct sl_formula *side)
 {

@@ -1,13 +1,13 @@
 /*
- * The schedule language: the order that a user means, as text, as a plan, and as a monitor that follows an execution.
+ * The schedule language: an order of events, as text, as a plan, and as a monitor that follows an execution.
  *
  *	text --parse--> sl_plan --start--> sl_monitor <--events-- the program
  *
  * A plan is a conjunction of orderings ("finishedAdd1 -> startingTake1") over atoms, which are patterns of events. What
  * it means is in docs/schedules.md. (The list of choices that an execution has made is another thing: base/chosen.h.)
  *
- * Used by the engine, inside the program under test, and by the command. So nothing here allocates, prints or keeps
- * anything of its own: memory comes from a pool that the caller gives.
+ * Used by the engine, inside the program under test, and by the command. So these functions neither allocate nor print, and have
+ * no state of their own: memory comes from the caller's pool.
  */
 #ifndef SL_SCHEDULE_SCHEDULE_H
 #define SL_SCHEDULE_SCHEDULE_H
@@ -39,9 +39,9 @@ enum sl_event_kind {
 	SL_EVENT_END,
 	SL_EVENT_BLOCK,
 	SL_EVENT_UNBLOCK,
-	/* of the program's code, without an edit */
+	/* events of the program's code, which need no change of it */
 	SL_EVENT_ENTER,
-	SL_EVENT_EXIT, /* of a function, or of a line */
+	SL_EVENT_EXIT, /* from a function, or from a line */
 	SL_EVENT_LINE,
 	SL_EVENT_LOCK,
 	SL_EVENT_UNLOCK,
@@ -54,7 +54,7 @@ enum sl_event_kind {
 
 #define SL_EVERY UINT32_MAX /* #* */
 
-/* A pattern of events. Two that are written alike are the same atom of a plan. */
+/* A pattern of events. Equal patterns are the same atom of a plan. */
 struct sl_atom {
 	enum sl_event_kind kind;
 	const char *name;    /* of the event, function, object or file; NULL for START … UNBLOCK */
@@ -97,8 +97,8 @@ struct sl_plan {
 	struct sl_atom **atoms;
 	uint32_t atom_count;
 	uint32_t formula_count;
-	bool blocks;          /* somebody must say who is blocked: START, END, BLOCK and UNBLOCK, of all threads */
-	uint32_t kinds;       /* bit 1 << kind for each kind of event that is named */
+	bool blocks;          /* the monitor needs START, END, BLOCK and UNBLOCK of all threads */
+	uint32_t kinds;       /* bit 1 << kind for each kind of event in the plan */
 	struct sl_plan *next; /* in the same file */
 };
 
@@ -110,8 +110,8 @@ struct sl_plan *sl_plan_parse(const char *text, size_t length, struct sl_pool *p
 			      struct sl_complaint *complaint);
 
 /*
- * The text of a plan in the one layout there is. sl_plan_format() keeps the comments of a text, and returns 0 if there is
- * something wrong with it. All return how long it is, and write as much as there is room for, ended.
+ * The text of a plan in the canonical layout. sl_plan_format() keeps the comments of a text, and returns 0 if the text has an
+ * error. All return the length of the text, and write as much of it as there is room for, terminated.
  */
 size_t sl_plan_print(const struct sl_plan *plan, char *to, size_t room);
 size_t sl_plan_format(const char *text, size_t length, struct sl_pool *pool, char *to, size_t room,
@@ -122,7 +122,7 @@ size_t sl_formula_print(const struct sl_formula *formula, char *to, size_t room)
 /* The nearest of the names, or NULL if none is near: "did you mean …?" */
 const char *sl_nearest(const char *name, const char *const *names, size_t count);
 /*
- * What to say of a name that there is not: "; did you mean `x`?"; if none is near, and there are few, all of them: "; there are
+ * The hint for an unknown name: "; did you mean `x`?"; if no name is near, and there are few, all of them: "; there are
  * `x` and `y`"; or nothing.
  */
 #define SL_HINT 512
@@ -130,7 +130,7 @@ const char *sl_nearest(const char *name, const char *const *names, size_t count)
 void sl_hint(const char *name, const char *const *names, size_t count, char hint[SL_HINT]);
 bool sl_glob(const char *pattern, const char *text);
 
-/* The first event, thread or object in the plan that there is not: the formula it stands in, and which of them; NULL: none. */
+/* The first unknown name of an event, thread or object in the plan: returns its formula, and which of them it is; NULL: none. */
 enum sl_name_kind { SL_NAME_EVENT, SL_NAME_THREAD, SL_NAME_OBJECT };
 struct sl_known_names {
 	bool (*is_event)(void *data, const char *name);
@@ -140,85 +140,86 @@ struct sl_known_names {
 };
 const struct sl_formula *sl_plan_unknown(const struct sl_plan *plan, const struct sl_known_names *known,
 					 enum sl_name_kind *what);
-bool sl_plan_has_event(const struct sl_plan *plan, const char *name); /* it is one of its own */
+bool sl_plan_has_event(const struct sl_plan *plan, const char *name);
 
 /* ---- the monitor ---- */
 
 /*
- * Something that happens, or is about to. Names are compared by their text; that of a file may have folders before it.
- * START of a thread that lives already is its being named, and concerns that name alone.
+ * An event that happens, or is about to. Names are compared by their text; that of a file may have folders before it.
+ * START of a living thread means that it gets this name, and concerns only that name.
  */
 struct sl_event {
 	enum sl_event_kind kind;
 	uint32_t thread;         /* number: 0 is the first thread */
 	uint32_t line;           /* LINE, and EXIT of one; else 0 */
-	const char *thread_name; /* as it was named; NULL: it was not. `main`, `T1`, … it is always */
+	const char *thread_name; /* the thread's given name, besides `main`, `T1`, …; NULL: it has none */
 	const char *name;
 	const char *object;
 };
 
 /*
- * The atoms that an event matches by its kind, name and line: worked out once for a place in the program, then used often,
- * whatever the thread and the object are. (Those are looked at when it happens, if an atom says something about them.)
+ * The atoms that an event matches by its kind, name and line: computed once for a place in the program, then used often,
+ * for any thread and object. (If an atom has a thread or an object, they are compared when the event happens.)
  */
 struct sl_match {
 	uint32_t count;
-	uint32_t atoms[13]; /* more than that: count is UINT32_MAX, and the long way is taken */
+	uint32_t atoms[13]; /* if there are more, count is UINT32_MAX, and all atoms are searched */
 };
 
 enum sl_leave {
 	SL_MAY_GO,
-	SL_WHEN_QUIET, /* when nothing else can go: every occurrence of something is to come before it */
+	SL_WHEN_QUIET, /* when no other thread can run: every occurrence of another event should come before it */
 	SL_NOT_YET,
 };
 
-enum sl_value { SL_FALSE, SL_TRUE, SL_OPEN }; /* open: it depends on what is to come */
+enum sl_value { SL_FALSE, SL_TRUE, SL_OPEN }; /* open: it depends on later events */
 
 struct sl_monitor;
 
-/* A monitor of this plan in memory of the pool; NULL: no room. sl_monitor_reset() begins anew with nothing happened. */
+/* A monitor of this plan in memory of the pool; NULL: no room. sl_monitor_reset() sets it back to the state without events. */
 struct sl_monitor *sl_monitor_new(const struct sl_plan *plan, struct sl_pool *pool);
 void sl_monitor_reset(struct sl_monitor *monitor);
-/* A thread that is there when it begins; after sl_monitor_reset(), before anything happens. No event. */
+/* Adds a thread that exists at the beginning; after sl_monitor_reset(), before any event. This is no event. */
 void sl_monitor_thread(struct sl_monitor *monitor, uint32_t thread, const char *name, bool blocked);
-/* A thread had a number beyond those that can be followed, though the plan asks for it: its verdict is worth nothing. */
+/* Returns true if a thread's number is too large to be followed, though the plan needs it: then the verdict is not valid. */
 bool sl_monitor_lost(const struct sl_monitor *monitor);
 
 void sl_monitor_match(const struct sl_monitor *monitor, const struct sl_event *event, struct sl_match *match);
 
 /*
- * May it happen now? Nothing changes. NOT_YET: it would make an ordering false for good. WHEN_QUIET: it would make it
- * impossible that something else, which an ordering is about, still comes as it should. An ordering that is false for
- * good already holds nobody back. `match` may be NULL.
+ * Returns whether the event may happen now, and changes nothing. NOT_YET: it would make an ordering false for good.
+ * WHEN_QUIET: it would make it impossible that another event of an ordering still comes in order. An ordering that is
+ * already false for good holds no thread back. `match` may be NULL.
  */
 enum sl_leave sl_monitor_asks(const struct sl_monitor *monitor, const struct sl_event *event,
 			      const struct sl_match *match);
-/* It happens now, whether it may or not (that is checking). Returns whether anybody who is held may go now. */
+/* The event happens now, allowed or not (checking). Returns whether a held thread may go now. */
 bool sl_monitor_happens(struct sl_monitor *monitor, const struct sl_event *event, const struct sl_match *match);
 
-/* Both: it happens if it may. */
+/* Both: the event happens if it may. */
 enum sl_leave sl_monitor_goes(struct sl_monitor *monitor, const struct sl_event *event,
 			      const struct sl_match *match, bool *frees);
 
-/* Of the atoms that it matches, those that ask for this thread and this object. (The name of either may change.) */
+/* Keeps of the matching atoms those that are about this thread and this object. (The name of either may change.) */
 void sl_monitor_narrow(const struct sl_monitor *monitor, const struct sl_event *event, struct sl_match *match);
-/* Does it make no difference any more whether such an event happens? Asked for after it has happened once. */
+/* Returns whether further events of this kind make no difference. To be called after the event has happened once. */
 bool sl_monitor_settled(const struct sl_monitor *monitor, const struct sl_match *match);
 
 /*
- * An atom of which an occurrence waits for no more than numbers of others, and nothing else is to be noted of it: then
- * threads can count by themselves, without anybody who puts all events in a row. The left side of such orderings never
- * becomes false again. What is in `left` has to be before each occurrence (last is SL_EVERY) or only the last; need 0: as
- * often as this one then will have. (A thread's first event has to be told, if threads are followed.)
+ * A swift atom: its occurrences wait only for numbers of occurrences of other atoms, and only their number matters. Threads
+ * can count such events by themselves, without a total order of all events. The left side of such orderings never
+ * becomes false again. The atoms in `left` must occur before each occurrence (last is SL_EVERY) or only before the last
+ * one; need 0: as often as this atom then has occurred. (A thread's first event must be passed to the monitor, if threads
+ * are followed.)
  *
- * A shy one has to be told unless the monitor is calm: there are orderings for which every event is a moment, and the last
- * one may have been one of theirs. What is counted then, with everything before it looked at first, might as well
- * have been before that.
+ * A shy atom must be passed to the monitor unless the monitor is calm: there are orderings for which every event is a
+ * moment, and the last moment may have changed one. An event that is counted while the monitor is calm might as well have
+ * happened before that moment.
  */
 #define SL_SWIFT_LEFT 4
 struct sl_swift {
 	uint32_t last; /* the occurrence beyond which there is nothing to count */
-	bool frees;    /* others may wait for it */
+	bool frees;    /* other events may wait for it */
 	bool shy;
 	uint32_t left_count;
 	struct {
@@ -226,36 +227,36 @@ struct sl_swift {
 	} left[SL_SWIFT_LEFT];
 };
 bool sl_monitor_swift(const struct sl_monitor *monitor, uint32_t atom, struct sl_swift *swift);
-/* … and this is what has come of it. */
+/* Stores the number of occurrences that the threads have counted. */
 void sl_monitor_counted(struct sl_monitor *monitor, uint32_t atom, uint32_t count);
 bool sl_monitor_calm(const struct sl_monitor *monitor);
 
 /*
- * How often something has changed so far. An event of the same thread, and with the same names, that may happen and changes nothing
- * will do so again, until something changes: it need not be told meanwhile. (What is counted as above changes nothing in
- * this sense: it only adds to what is true.)
+ * The number of changes so far. An event that may happen and changes nothing need not be passed to the monitor again, for the same
+ * thread and names, until this number changes. (Events that threads count change nothing in this sense: they cannot make anything
+ * false.)
  */
 uint64_t sl_monitor_changes(const struct sl_monitor *monitor);
 
-/* The whole plan, or one of its orderings, after what has happened. */
+/* The value of the whole plan, or of one of its orderings, after the events so far. */
 enum sl_value sl_monitor_value(const struct sl_monitor *monitor);
 enum sl_value sl_monitor_ordering(const struct sl_monitor *monitor, uint32_t ordering);
-/* … if nothing more happens: never open. */
+/* The same if no more events happen: never open. */
 bool sl_monitor_satisfied(const struct sl_monitor *monitor);
-/* Which event made it false first: its number, from 1; 0: none did. And which ordering that was. */
+/* The number of the event, from 1, that first made an ordering false, and that ordering; 0: none did. */
 uint64_t sl_monitor_broken(const struct sl_monitor *monitor, uint32_t *ordering);
-/* Of how many occurrences it is the last: 2 of `a#2`. */
+/* The occurrence that the atom means: 2 for `a#2`. */
 uint32_t sl_atom_needs(const struct sl_atom *atom);
-/* How often it must have come when all is over, however the orderings turn out; 0: it need not. */
+/* How often the atom must have occurred at the end, independent of the orderings; 0: it need not occur. */
 uint32_t sl_plan_needs(const struct sl_plan *plan, const struct sl_atom *atom);
 /* How often the atom has occurred. */
 uint32_t sl_monitor_count(const struct sl_monitor *monitor, const struct sl_atom *atom);
-/* What a part of an ordering that is read literally is now, and for good. */
+/* The value of a part of a literal ordering, now and for good. */
 enum sl_value sl_monitor_formula(const struct sl_monitor *monitor, const struct sl_formula *formula);
 
 /*
- * Why the event may not happen now: fills `orderings` with those that hold it back, up to `room`, and returns how many.
- * For each atom that such an ordering still waits for, wants() is called.
+ * Explains why the event may not happen now: stores the orderings that hold it back, up to `room`, and returns their number.
+ * Calls wants() for each atom that such an ordering still waits for.
  */
 uint32_t sl_monitor_holds(const struct sl_monitor *monitor, const struct sl_event *event, uint32_t *orderings,
 			  uint32_t room);
@@ -263,8 +264,8 @@ void sl_monitor_wants(const struct sl_monitor *monitor, uint32_t ordering,
 		      void (*wants)(void *data, const struct sl_formula *missing), void *data);
 
 /*
- * All that distinguishes it from another state of the same plan: for recognising states, and for saving and restoring (copy
- * it back). Not in it: the number of events so far, and which broke it; that is in the other block, of fixed size.
+ * The state of the monitor: for recognising states, and for saving and restoring (by copying it back). The number of events so
+ * far, and the one that broke the plan, are not in it, but in the other block, which has a fixed size.
  */
 const void *sl_monitor_state(const struct sl_monitor *monitor, size_t *size);
 const void *sl_monitor_past(const struct sl_monitor *monitor, size_t *size);

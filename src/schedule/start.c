@@ -1,6 +1,5 @@
 /*
- * How a monitor begins: what of the plan is to be looked at when, and memory for it; the threads it knows; and what its state
- * says.
+ * The setup of a monitor: which parts of the plan each event concerns, and memory for them; its threads; and its state.
  */
 #include "schedule/lex.h"
 #include "schedule/monitor.h"
@@ -62,7 +61,7 @@ sl_thread_set(struct sl_monitor *m, uint32_t thread, uint64_t before, uint64_t a
 	while (state->threads <= thread)
 		m->threads[state->threads++] = 0;
 	m->threads[thread] = after;
-	/* a state does not depend on who was there and is gone */
+	/* a state does not depend on threads that have ended */
 	while (state->threads && !m->threads[state->threads - 1])
 		state->threads--;
 }
@@ -130,7 +129,7 @@ has_atom(const struct sl_formula *f, uint32_t atom)
 	       (f->right && has_atom(f->right, atom));
 }
 
-/* False at a moment with none of its atoms. */
+/* Returns whether it is false at a moment with none of its atoms. */
 static bool
 is_momentary(const struct sl_formula *f)
 {
@@ -146,7 +145,7 @@ is_momentary(const struct sl_formula *f)
 	}
 }
 
-/* See sl_rule: made of what is remembered, and that changes only with its atoms. */
+/* See sl_rule: its value depends on what is remembered, which changes only with its atoms. */
 static bool
 is_steady(const struct sl_formula *f)
 {
@@ -155,7 +154,7 @@ is_steady(const struct sl_formula *f)
 	return f->left && is_steady(f->left) && (!f->right || is_steady(f->right));
 }
 
-/* For each atom, the orderings that it concerns. Returns how many entries that is; writes them if there is a place. */
+/* Lists for each atom the orderings that it concerns. Returns the number of entries; writes them if there is an array. */
 static uint32_t
 make_lists(struct sl_monitor *m, uint32_t *lists)
 {

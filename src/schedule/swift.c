@@ -1,5 +1,5 @@
 /*
- * What a monitor need not be asked: events that mean nothing any more, and those that threads can count by themselves.
+ * Events that need not be passed to the monitor: those without effect, and those that threads can count by themselves.
  */
 #include "schedule/monitor.h"
 
@@ -19,7 +19,7 @@ sl_left_certain(const struct sl_monitor *m, const struct sl_formula *f)
 	}
 }
 
-/* About earlier occurrences than all that come; or about each, but it may go whenever it likes, and nobody waits for it. */
+/* The ordering is about earlier occurrences only; or about each, but the event may happen at any time, and no event waits for it. */
 static bool
 is_settled(const struct sl_monitor *m, uint32_t atom)
 {
@@ -46,7 +46,7 @@ sl_monitor_settled(const struct sl_monitor *monitor, const struct sl_match *matc
 	return true;
 }
 
-/* All of what is on the left of this one: && of events. Itself is there when it happens. */
+/* The whole left side: && of events. The event itself has occurred when it happens. */
 static bool
 collect(const struct sl_monitor *m, uint32_t atom, const struct sl_formula *f, struct sl_swift *swift)
 {
@@ -71,7 +71,7 @@ sl_monitor_swift(const struct sl_monitor *monitor, uint32_t atom, struct sl_swif
 
 	*swift = (struct sl_swift){.last = watch->need, .frees = watch->frees};
 	swift->shy = m->restless;
-	/* a literal ordering wants to know when it is, and of [a] it is to be known who did it */
+	/* a literal ordering needs the moment, and [a] needs the thread */
 	if (watch->literal || !watch->alone || watch->bracket || watch->floats != watch->floats_end)
 		return false;
 	for (uint32_t i = watch->rights; i < watch->rights_end; i++) {

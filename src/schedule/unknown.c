@@ -1,5 +1,5 @@
 /*
- * Names in a plan that nobody has.
+ * Unknown names in a plan.
  */
 #include "schedule/schedule.h"
 

@@ -1,7 +1,7 @@
 /*
- * Findings and troubles in the arena: looked up, added. On the arena alone (arena.h), as after.c.
+ * Findings and troubles in the arena: finding and adding them. Works on the arena alone (arena.h), like after.c.
  */
-#include "search/arena.h"
+#include "search/phase.h"
 
 #include "base/text.h"
 
@@ -14,11 +14,11 @@
 void
 sl_trouble_set(struct sl_worker *w, enum sl_trouble trouble, uint64_t pc, const char *detail)
 {
-	if (w->trouble)
+	if (w->trouble.kind)
 		return;
-	w->trouble = trouble;
-	w->trouble_pc = pc;
-	sl_text_copy(w->trouble_detail, sizeof(w->trouble_detail), detail);
+	w->trouble.kind = trouble;
+	w->trouble.pc = pc;
+	sl_text_copy(w->trouble.detail, sizeof(w->trouble.detail), detail);
 }
 
 int
@@ -42,7 +42,7 @@ sl_case_add(struct sl_arena *a, uint32_t number, const struct sl_finding *findin
 		__atomic_store_n(&a->case_count, SL_FINDINGS_MAX, __ATOMIC_RELEASE);
 		return -1;
 	}
-	/* in sight with the signature; without one, nobody looks at it: an execution that is undone leaves such */
+	/* published by the signature; cases without one are skipped: an execution that was rolled back leaves such */
 	SL_SAVE(c->finding.signature);
 	c->warning = warning;
 	sl_case_set(a, number, c, finding);
@@ -58,16 +58,16 @@ sl_case_set(struct sl_arena *a, uint32_t number, struct sl_case *c, const struct
 	c->finding.signature = 0;
 	c->worker = number;
 	c->execution = w->counters.executions;
-	c->runs = c->warning; /* the execution under way is not counted yet */
+	c->runs = c->warning; /* the running execution is not counted yet */
 	for (uint32_t i = 0; i < a->config.workers; i++)
 		c->runs += sl_counters_runs(&a->workers[i].counters);
-	c->marks_used = w->marks_used;
+	c->marks_used = w->marks.used;
 	c->schedule.count = w->schedule.count;
 	memcpy(c->schedule.items, w->schedule.items, w->schedule.count * sizeof(c->schedule.items[0]));
 	__atomic_store_n(&c->finding.signature, finding->signature, __ATOMIC_RELEASE);
 }
 
-/* Is there a finding, or a warning of misuse, that has to do with the end of the same object? */
+/* Returns whether there is a finding, or a warning of misuse, about the end of the same object. */
 static bool
 comes_to_more(const struct sl_arena *a, const struct sl_case *late)
 {
@@ -92,7 +92,7 @@ sl_case_is_held(const struct sl_arena *a, const struct sl_case *c)
 
 	if (!c->late || !c->warning || a->config.races == SL_RACES_WARN)
 		return false;
-	/* a search that ends with its first finding has more that is not told */
+	/* a search that ends with its first finding does not report further ones */
 	for (uint32_t i = 0; !a->config.keep_going && i < count && i < SL_FINDINGS_MAX; i++)
 		if (a->cases[i].finding.signature && !a->cases[i].warning)
 			return true;
@@ -105,12 +105,12 @@ sl_case_untraced(struct sl_arena *a, uint32_t number)
 	uint32_t count = __atomic_load_n(&a->case_count, __ATOMIC_ACQUIRE);
 	struct sl_worker *w = &a->workers[number];
 
-	if (w->phase != SL_PHASE_TRACE || !a->cases[w->subject].warning)
-		w->leaks.marks_before = w->marks_used; /* whether the search was complete is a matter of these */
+	if (!sl_phase_of(w)->traces || !a->cases[w->subject].warning)
+		w->leaks.marks_before = w->marks.used; /* these decide whether the search was complete */
 	for (uint32_t i = 0; i < count && i < WARNINGS_TRACED_MAX; i++) {
 		struct sl_case *c = &a->cases[i];
 
-		/* not what has come to more: a lock order to a deadlock, a race to a crash */
+		/* not a warning that has become a finding: a lock order a deadlock, a race a crash */
 		if (c->finding.kind == SL_FINDING_SCHEDULE && sl_tally_is_followed(&a->tallies[c->finding.status]))
 			continue; /* others followed the schedule */
 		if (sl_case_is_held(a, c))
@@ -119,7 +119,7 @@ sl_case_untraced(struct sl_arena *a, uint32_t number)
 		    sl_case_find(a, c->finding.signature, false) < 0)
 			return (int)i;
 	}
-	w->marks_used = w->leaks.marks_before;
+	w->marks.used = w->leaks.marks_before;
 	return -1;
 }
 
@@ -130,13 +130,52 @@ sl_case_forget_trace(struct sl_case *c)
 	c->frame_count = c->thread_count = 0;
 }
 
+/* A livelock may be that of std::lock: the command, which knows names, decides. */
+bool
+sl_finding_ends_search(const struct sl_arena *a, const struct sl_finding *finding)
+{
+	return !a->config.keep_going && finding->kind != SL_FINDING_LIVELOCK && !sl_finding_is_far(a, finding);
+}
+
+bool
+sl_case_ends_search(const struct sl_arena *a, const struct sl_case *c)
+{
+	return c->finding.signature && !c->warning && sl_finding_ends_search(a, &c->finding);
+}
+
+/* Returns whether the execution showed this finding, not only one that resembles it. */
+bool
+sl_case_shows(const struct sl_case *c, const struct sl_outcome *o)
+{
+	return o->found && o->finding.signature == c->finding.signature && o->finding.kind == c->finding.kind;
+}
+
+/*
+ * Saves the members of a case that shortening and tracing change. The command may write the case to a file at any time, and
+ * knows by the version whether it has read a half-made change.
+ */
+void
+sl_case_save(struct sl_case *c)
+{
+	sl_undo_save(c, offsetof(struct sl_case, schedule.items));
+	sl_undo_save(c->schedule.items, c->schedule.count * sizeof(c->schedule.items[0]));
+	__atomic_store_n(&c->version, c->version | 1, __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+}
+
+/* The case does not change until the next execution has ended. */
+void
+sl_case_publish(struct sl_case *c)
+{
+	if (c->finding.signature && !c->warning && (!c->version || c->version & 1))
+		__atomic_store_n(&c->version, (c->version | 1) + 1, __ATOMIC_RELEASE);
+}
+
 void
 sl_tallies_restart(struct sl_arena *a, const struct sl_strategy *s)
 {
-	/* those that sample would not come again to what was not followed: it stays counted, beside its finding */
-	bool samples = s == &sl_strategy_portfolio || s == &sl_strategy_rare;
-
-	if (a->config.workers > 1 || (a->config.check_plan && samples))
+	/* a sampling strategy would not repeat an execution that left its schedule: it stays counted, beside its finding */
+	if (a->config.workers > 1 || (a->config.check_plan && s->traits.samples))
 		return;
 	for (uint32_t i = 0; i < SL_TALLIES_MAX && a->tallies[i].signature; i++) {
 		SL_SAVE(a->tallies[i]);
@@ -145,7 +184,7 @@ sl_tallies_restart(struct sl_arena *a, const struct sl_strategy *s)
 	}
 }
 
-/* A schedule that was followed, but part of which is nothing that there is, says something else than its author meant. */
+/* A schedule that was followed, but has names that do not exist, means something else than its author intended. */
 void
 sl_judge_schedules(struct sl_arena *a, uint32_t number)
 {
@@ -154,7 +193,7 @@ sl_judge_schedules(struct sl_arena *a, uint32_t number)
 	for (uint32_t i = 0; i < SL_TALLIES_MAX && a->tallies[i].signature; i++) {
 		const struct sl_tally *t = &a->tallies[i];
 
-		if (t->unknown[0] && !t->infeasible && sl_tally_is_followed(t) && !w->trouble)
+		if (t->unknown[0] && !t->infeasible && sl_tally_is_followed(t) && !w->trouble.kind)
 			sl_trouble_set(w, SL_TROUBLE_PLAN, 0, t->unknown);
 	}
 }
@@ -162,14 +201,14 @@ sl_judge_schedules(struct sl_arena *a, uint32_t number)
 void
 sl_case_wanted(struct sl_arena *a, struct sl_worker *w, const struct sl_outcome *o)
 {
-	bool shows = o->found && o->finding.signature == a->config.wanted && !o->execution.dropped;
+	bool shows = o->found && o->finding.signature == a->config.wanted.signature && !o->execution.dropped;
 
-	if (w->phase != SL_PHASE_EXPLORE)
+	if (!sl_phase_of(w)->explores)
 		return;
 	w->counters.shown += shows;
 	w->counters.dropped += o->execution.dropped;
-	if (a->config.wanted_all &&
-	    ((!shows && !o->execution.dropped) || w->counters.shown == a->config.wanted_all))
+	if (a->config.wanted.all &&
+	    ((!shows && !o->execution.dropped) || w->counters.shown == a->config.wanted.all))
 		a->stop = 1;
 }
 

@@ -18,7 +18,7 @@ sl_leak_note(struct sl_worker *w, uint64_t left)
 	struct sl_end *end = &l->ends[l->end_count++];
 
 	end->left = left;
-	end->marks = w->marks_used;
+	end->marks = w->marks.used;
 	end->count = w->schedule.count;
 	memcpy(end->items, w->schedule.items, end->count * sizeof(end->items[0]));
 }
@@ -59,7 +59,7 @@ sl_leak_signature(uint64_t pc)
 	return sl_mix(pc + 0x1eac);
 }
 
-/* With the schedule that loses most. */
+/* Uses the schedule that loses most. */
 static void
 add(struct sl_arena *a, uint32_t number, const struct sl_finding *f, const struct sl_end *end)
 {

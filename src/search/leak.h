@@ -1,30 +1,30 @@
 /*
- * Leaks that depend on the schedule: an execution ends with blocks that nobody can reach any more, another one does
- * not. During the search only a sum over the blocks that are left is compared. If executions differ in it, one of
- * each kind is run again at the end, with a look at what can be reached (reach.c), and the places that allocated
- * what was lost in some but not in all of them become warnings. On the arena alone, as after.c.
+ * Leaks that depend on the schedule: an execution ends with unreachable blocks, another one does not. During the search
+ * only a sum over the remaining blocks is compared. If executions differ in it, one of each kind is run again at the end
+ * with a search for reachable blocks (reach.c). The places that allocated blocks which some of these executions lost, and
+ * others did not, become warnings. Works on the arena alone, like after.c.
  */
 #ifndef SL_SEARCH_LEAK_H
 #define SL_SEARCH_LEAK_H
 
 #include "search/arena.h"
 
-/* An execution has come to its end as it should. */
+/* An execution has ended regularly. */
 void sl_leak_note(struct sl_worker *worker, uint64_t left);
 
-/* The schedule of the n-th kind of end; false: there are not so many, or all are the same. */
+/* Stores the schedule of the n-th kind of end. Returns false if there are not so many, or all are the same. */
 bool sl_leak_schedule(struct sl_worker *worker, uint32_t n, struct sl_schedule *schedule, uint64_t *marks);
 
-/* A block was lost in the execution under way. */
+/* A block was lost in the running execution. */
 void sl_leak_lost(struct sl_worker *worker, uint32_t n, uint64_t pc, uint32_t thread, uint64_t size);
 
-/* Of what a place has lost. */
+/* The signature of a leak from this place. */
 uint64_t sl_leak_signature(uint64_t pc);
 
-/* There is no time to look at all of them. */
+/* There is no time to examine all kinds of ends. */
 void sl_leak_forget(struct sl_worker *worker);
 
-/* All have been looked at. */
+/* All kinds of ends have been examined. */
 void sl_leak_judge(struct sl_arena *arena, uint32_t worker);
 
 #endif

@@ -1,48 +1,114 @@
 /*
- * The strategy of each phase, and how it is started. On the arena alone (arena.h), as after.c.
+ * The table of phases; entering a phase, and starting its strategy. Works on the arena alone (arena.h).
  */
-#include <string.h>
-#include <sys/time.h>
-#include <time.h>
+#include "search/phase.h"
+
 #include "base/raw.h"
-#include "search/arena.h"
+
+#include <string.h>
+
+static const struct sl_phase_ops done = {.name = "done", .strategy = &sl_strategy_calm};
+
+const struct sl_phase_ops *const sl_phases[] = {
+	[SL_PHASE_CANARY] = &sl_phase_canary,
+	[SL_PHASE_WARM_UP] = &sl_phase_warm_up,
+	[SL_PHASE_EXPLORE] = &sl_phase_explore,
+	[SL_PHASE_LOCKSTEP] = &sl_phase_lockstep,
+	[SL_PHASE_MINIMISE] = &sl_phase_minimise,
+	[SL_PHASE_SHORTEN] = &sl_phase_shorten,
+	[SL_PHASE_CONFIRM] = &sl_phase_confirm,
+	[SL_PHASE_ENDLESS] = &sl_phase_endless,
+	[SL_PHASE_COMPARE] = &sl_phase_compare,
+	[SL_PHASE_TRACE] = &sl_phase_trace,
+	[SL_PHASE_ENABLERS] = &sl_phase_enablers,
+	[SL_PHASE_LEAKS] = &sl_phase_leaks,
+	[SL_PHASE_DONE] = &done,
+};
+
+void
+sl_phase_enter(struct sl_turn *t, enum sl_phase phase)
+{
+	t->worker->phase = phase;
+	t->worker->entered = 0;
+	t->worker->repeats = 0;
+	t->strategy = sl_phase_strategy(t->arena, t->number, &t->state);
+}
+
+void
+sl_phase_explore_on(struct sl_turn *t)
+{
+	sl_phase_enter(t, SL_PHASE_EXPLORE);
+	t->worker->entered = t->worker->exploring;
+}
 
 const struct sl_strategy *
 sl_phase_strategy(struct sl_arena *a, uint32_t number, void **state)
 {
-	switch (a->workers[number].phase) {
-	case SL_PHASE_EXPLORE:
-		*state = a->states[number];
-		return sl_strategy_find(a->config.strategy);
-	case SL_PHASE_LOCKSTEP:
-		*state = a->helper[number];
-		return &sl_strategy_lockstep;
-	case SL_PHASE_CONFIRM:
-		*state = a->helper[number];
-		return &sl_strategy_steer;
-	case SL_PHASE_ENABLERS:
-		*state = a->helper[number];
-		return &sl_strategy_random;
-	case SL_PHASE_MINIMISE:
-		*state = a->helper[number];
-		return &sl_strategy_minimise;
-	case SL_PHASE_CANARY:
-	case SL_PHASE_SHORTEN:
-		*state = a->helper[number];
-		return &sl_strategy_icb;
-	case SL_PHASE_COMPARE:
-	case SL_PHASE_ENDLESS:
-	case SL_PHASE_LEAKS:
-	case SL_PHASE_TRACE:
-		*state = a->helper[number];
-		return &sl_strategy_replay;
-	default:
-		*state = a->helper[number];
-		return &sl_strategy_calm;
-	}
+	const struct sl_phase_ops *phase = sl_phase_of(&a->workers[number]);
+
+	*state = phase->explores ? a->states[number] : a->helper[number];
+	return phase->strategy ? phase->strategy : sl_strategy_find(a->config.strategy);
 }
 
-/* A search needs all of its state zeroed, gigabytes of addresses: the pages go back to where they came from. */
+struct sl_turn
+sl_turn_take(struct sl_arena *a, uint32_t number)
+{
+	struct sl_turn turn = {.arena = a, .worker = &a->workers[number], .number = number};
+
+	turn.strategy = sl_phase_strategy(a, number, &turn.state);
+	return turn;
+}
+
+enum sl_more
+sl_turn_begin(struct sl_turn *t)
+{
+	return t->strategy->begin(t->state) ? SL_MORE_YES : SL_MORE_NO;
+}
+
+uint64_t
+sl_turn_marks(const struct sl_turn *t)
+{
+	return t->worker->marks.again ? t->worker->marks.before
+				      : __atomic_load_n(&t->arena->marks.count, __ATOMIC_ACQUIRE);
+}
+
+void
+sl_subject_options(struct sl_turn *t, struct sl_strategy_options *options)
+{
+	t->worker->view = sl_items_view(&sl_turn_subject(t)->schedule);
+	options->schedule = &t->worker->view;
+}
+
+uint64_t
+sl_subject_marks(const struct sl_turn *t)
+{
+	return sl_turn_subject(t)->marks_used;
+}
+
+void
+sl_again_keep(struct sl_turn *t, uint64_t items)
+{
+	struct sl_worker *w = t->worker;
+
+	w->again.count = items;
+	memcpy(w->again.items, w->schedule.items, items * sizeof(w->again.items[0]));
+	w->compare.marks = w->marks.used;
+}
+
+void
+sl_again_options(struct sl_turn *t, struct sl_strategy_options *options)
+{
+	t->worker->view = sl_items_view(&t->worker->again);
+	options->schedule = &t->worker->view;
+}
+
+uint64_t
+sl_again_marks(const struct sl_turn *t)
+{
+	return t->worker->compare.marks;
+}
+
+/* A search needs its whole state zeroed, gigabytes of addresses: the pages are given back to the kernel. */
 static void
 zero(char *state, size_t size)
 {
@@ -54,66 +120,38 @@ zero(char *state, size_t size)
 }
 
 bool
-sl_phase_start(struct sl_arena *a, uint32_t number)
+sl_turn_start(struct sl_turn *t)
 {
-	struct sl_worker *w = &a->workers[number];
+	struct sl_arena *a = t->arena;
+	const struct sl_strategy *s = t->strategy;
+	const struct sl_phase_ops *phase = sl_phase_of(t->worker);
+	bool shared = a->config.workers > 1;
 	struct sl_err err;
-	void *state;
-	const struct sl_strategy *s = sl_phase_strategy(a, number, &state);
 	struct sl_strategy_options options = {
 		.seed = a->config.seed,
 		.depth = a->config.depth,
-		.preemptions = w->phase == SL_PHASE_EXPLORE ? a->config.preemptions : 0,
-		.worker = number,
-		.workers = a->config.workers,
-		.claims = a->config.workers > 1 ? a->claims : NULL,
-		.shared = a->config.workers > 1 ? a->shared : NULL,
-		.generation = w->phase == SL_PHASE_EXPLORE ? &w->search_marks : &a->mark_count,
+		.worker = phase->alone ? 0 : t->number,
+		.workers = phase->alone ? 1 : a->config.workers,
+		.claims = shared && !phase->alone ? a->claims : NULL,
+		.shared = shared ? a->shared : NULL,
+		.generation = &a->marks.count,
 		.unseen = a->config.sync_only,
-		.coverage = s && s->covers ? &a->coverage[number] : NULL,
+		.coverage = s && s->traits.covers ? &a->coverage[t->number] : NULL,
 		.no_estimate_rule = a->config.tsa_without & SL_TSA_NO_ESTIMATE,
 		.no_focus = a->config.tsa_without & SL_TSA_NO_FOCUS,
 	};
 
 	if (!s)
 		return false;
-	if (w->phase == SL_PHASE_MINIMISE || w->phase == SL_PHASE_TRACE || w->phase == SL_PHASE_COMPARE ||
-	    w->phase == SL_PHASE_ENDLESS || w->phase == SL_PHASE_LEAKS) {
-		if (w->phase != SL_PHASE_LEAKS)
-			w->view = sl_items_view(w->phase == SL_PHASE_COMPARE || w->phase == SL_PHASE_ENDLESS
-								     ? &w->again
-									     : &a->cases[w->subject].schedule);
-		options.schedule = &w->view;
-		options.workers = 1;
-		options.worker = 0;
-		options.claims = NULL;
-	}
-	if (w->phase == SL_PHASE_ENABLERS)
-		options.workers = 1, options.worker = 0, options.claims = NULL;
-	if (w->phase == SL_PHASE_CONFIRM) {
-		options.places = w->places;
-		options.place_count = a->cases[w->subject].finding.culprit_count;
-		options.workers = 1, options.worker = 0;
-	}
-	if (w->phase == SL_PHASE_SHORTEN || w->phase == SL_PHASE_CANARY) {
-		options.workers = 1;
-		options.worker = 0;
-		options.claims = NULL;
-		options.generation = NULL;
-		w->shorten_steps = 0;
-		w->shorten_marks =
-			__atomic_load_n(&a->mark_count, __ATOMIC_ACQUIRE); /* all that is known by now */
-		zero(state, SL_STATE_BYTES);
-	} else if (w->phase != SL_PHASE_EXPLORE && s != &sl_strategy_calm) {
-		memset(state, 0, s->state_size < 65536 ? s->state_size : 65536);
-	}
-	w->entered = 1;
-	if (w->phase == SL_PHASE_EXPLORE) {
-		w->exploring = 1;
-		w->search_marks = __atomic_load_n(&a->mark_count, __ATOMIC_ACQUIRE);
-	}
-	if (s->start(state, &options, &err) < 0) {
-		sl_trouble_set(w, SL_TROUBLE_SYSTEM, 0, err.text);
+	if (phase->zeroes)
+		zero(t->state, SL_STATE_BYTES);
+	else if (!phase->explores) /* no other phase uses the state of the search */
+		memset(t->state, 0, s->state_size < 65536 ? s->state_size : 65536);
+	if (phase->options)
+		phase->options(t, &options);
+	t->worker->entered = 1;
+	if (s->start(t->state, &options, &err) < 0) {
+		sl_trouble_set(t->worker, SL_TROUBLE_SYSTEM, 0, err.text);
 		return false;
 	}
 	return true;

@@ -1,20 +1,20 @@
 /*
- * After all processes of a search are gone, killed at any moment: back to the last moment at which all was consistent
- * (base/undo.h). The execution that was under way will be run again, from the same state and with the same marks, so it
- * will come to the same; what went before it is done. On the arena alone (arena.h), and for the command line.
+ * After all processes of a search were killed, at any moment: rolls back to the last commit (base/undo.h). The interrupted
+ * execution will be run again, from the same state and with the same marks, so it will have the same result; earlier
+ * executions are complete. Works on the arena alone (arena.h); used by the command.
  */
 #include <string.h>
 #include "base/rng.h"
 #include "search/arena.h"
 
-/* A mark that is missing would be choices that are missing. The last one may have been under way. */
+/* A missing mark would mean missing choices. The last one may be half-written. */
 static uint64_t
 sum_of_marks(const struct sl_arena *a)
 {
 	uint64_t sum = 0;
 
-	for (uint64_t i = 0; i < a->mark_count; i++)
-		sum += sl_mix(a->marks[i] + 1);
+	for (uint64_t i = 0; i < a->marks.count; i++)
+		sum += sl_mix(a->marks.table[i] + 1);
 	return sum;
 }
 
@@ -23,15 +23,15 @@ has_all_marks(const struct sl_arena *a)
 {
 	uint64_t sum = sum_of_marks(a);
 
-	return sum == a->mark_sum ||
-	       (a->mark_count < SL_MARKS_MAX && sum + sl_mix(a->marks[a->mark_count] + 1) == a->mark_sum);
+	return sum == a->marks.sum ||
+	       (a->marks.count < SL_MARKS_MAX && sum + sl_mix(a->marks.table[a->marks.count] + 1) == a->marks.sum);
 }
 
 static bool
 is_sane(const struct sl_arena *a)
 {
 	if (!a->config.workers || a->config.workers > SL_WORKERS_MAX || a->case_count > SL_FINDINGS_MAX ||
-	    a->mark_count > SL_MARKS_MAX || a->module_count > SL_MODULES_MAX ||
+	    a->marks.count > SL_MARKS_MAX || a->modules.count > SL_MODULES_MAX ||
 	    !memchr(a->config.strategy, 0, sizeof(a->config.strategy)) || !sl_strategy_find(a->config.strategy))
 		return false;
 	for (uint32_t i = 0; i < a->config.workers; i++)
@@ -41,13 +41,13 @@ is_sane(const struct sl_arena *a)
 }
 
 /*
- * Threads that are made for the first time in a process change libc's memory. As in the first process, that is to happen
- * before any state is looked at, or a state would not be known again.
+ * The first threads of a process change libc's memory. As in the first process, that must happen before states are
+ * compared, or a state would not be recognised.
  */
 static void
 go_on(struct sl_arena *a, uint32_t number)
 {
-	if (a->workers[number].exploring && sl_strategy_find(a->config.strategy)->stateful)
+	if (a->workers[number].exploring && sl_strategy_find(a->config.strategy)->traits.stateful)
 		sl_warm_up_again(a, number);
 	else
 		sl_explore_more(a, number);
@@ -61,22 +61,23 @@ worker_resume(struct sl_arena *a, uint32_t number)
 
 	if (!sl_take_back(a, number))
 		return false;
-	/* tables that were damaged since would leave executions out, or worse */
-	if (w->exploring && s->sum && w->state_sum && s->sum(a->states[number], true) != w->state_sum)
+	/* damaged tables would omit executions, or worse */
+	if (w->exploring && s->search && s->search->sum && w->state_sum &&
+	    s->search->sum(a->states[number], true) != w->state_sum)
 		return false;
 	w->pid = 0;
 	w->counters.given_up = 0; /* it is run again */
-	w->shorten_from = sl_nanoseconds();
-	if (w->trouble == SL_TROUBLE_KILLED)
-		w->trouble = SL_TROUBLE_NONE;
-	if (w->exploring && s->recover)
-		s->recover(a->states[number]);
-	if (s->stateful && (w->phase == SL_PHASE_EXPLORE || w->phase == SL_PHASE_COMPARE))
+	w->shorten.from = sl_nanoseconds();
+	if (w->trouble.kind == SL_TROUBLE_KILLED)
+		w->trouble.kind = SL_TROUBLE_NONE;
+	if (w->exploring && s->search && s->search->recover)
+		s->search->recover(a->states[number]);
+	if (s->traits.stateful && (w->phase == SL_PHASE_EXPLORE || w->phase == SL_PHASE_COMPARE))
 		go_on(a, number);
 	return true;
 }
 
-/* Those that were added by executions which have never been, now. */
+/* Cases that were added by executions which are rolled back now. */
 static void
 drop_cases(struct sl_arena *a)
 {
@@ -90,11 +91,11 @@ drop_cases(struct sl_arena *a)
 	}
 }
 
-/* Is there nothing left to explore for this worker? */
+/* Returns whether nothing is left to explore for this worker. */
 static bool
 is_done(const struct sl_arena *a, const struct sl_worker *w)
 {
-	return w->trouble || (w->progress.over && w->search_marks == a->mark_count);
+	return w->trouble.kind || (w->progress.over && w->marks.search == a->marks.count);
 }
 
 bool
@@ -104,12 +105,12 @@ sl_resume(struct sl_arena *a)
 		return false;
 	sl_undo = NULL;
 	a->total = 0;
-	a->mark_sum = sum_of_marks(a);
-	a->mark_lock = 0;
-	a->has_control = 0;
-	if (a->modules_noted == 1) {
-		a->modules_noted = a->modules_first ? 2 : 0;
-		a->module_count = a->modules_first ? a->module_count : 0;
+	a->marks.sum = sum_of_marks(a);
+	a->marks.lock = 0;
+	a->program.has_control = 0;
+	if (a->modules.noted == 1) {
+		a->modules.noted = a->modules.first ? 2 : 0;
+		a->modules.count = a->modules.first ? a->modules.count : 0;
 	}
 	for (uint32_t i = 0; i < a->config.workers; i++) {
 		if (!worker_resume(a, i))

@@ -1,5 +1,5 @@
 /*
- * What runs have come to: the runs themselves, and their union.
+ * Reading the store: the runs, and the union of their results.
  */
 #include "store/parts.h"
 
@@ -51,7 +51,7 @@ text(sqlite3_stmt *s, int column)
 	return result ? result : "";
 }
 
-/* Numbers as Sleave writes them. A damaged one would be told, or used as an index. */
+/* Checks that numbers are in the range that Sleave writes: a damaged one would be reported, or used as an index. */
 #define RUN_MAX ((int64_t)1 << 40) /* sl_store_state() puts a state above it */
 
 static int64_t
@@ -84,7 +84,8 @@ static int
 damaged(struct sl_store *store, sqlite3_stmt *s, struct sl_err *err)
 {
 	sqlite3_finalize(s);
-	return sl_err_set(err, "%s is damaged: a number in it can't be; move it away to begin anew", store->path);
+	return sl_err_set(err, "%s is damaged: it has an impossible number; move it away to start a new store",
+			  store->path);
 }
 
 int
@@ -128,7 +129,7 @@ sl_store_runs(struct sl_store *store, const struct sl_store_scope *scope, sl_sto
 	return more;
 }
 
-/* Known is what a current run knows: one of the build of the last run of its program. */
+/* The requirements of the current runs: those of the same build as the last run of their program. */
 #define CURRENT                                                                                                   \
 	"latest AS (SELECT program, criterion, max(id) AS id FROM run WHERE " SCOPE                               \
 	" GROUP BY program, criterion),"                                                                          \
@@ -137,8 +138,8 @@ sl_store_runs(struct sl_store *store, const struct sl_store_scope *scope, sl_sto
 	"  AND " TEST ")"
 
 /*
- * Covered counts from any run, unless all of the current ones rule it out. By the way the first run that covered a requirement is
- * found, and the last of those that know the best of it.
+ * A requirement counts as covered whichever run covered it, unless all current runs rule it out. The query also finds the first run
+ * that covered a requirement, and the last one with its best state.
  */
 int
 sl_store_state(struct sl_store *store, const struct sl_store_scope *scope, sl_store_requirement_visit *visit,
@@ -210,13 +211,13 @@ int
 sl_store_lost(struct sl_store *store, const struct sl_store_scope *scope, uint64_t *runs, struct sl_err *err)
 {
 	*runs = 0;
-	if (store->format < 2) /* nobody wrote it down */
+	if (store->format < 2) /* it was not recorded */
 		return 0;
 	return count(store, "WITH " CURRENT " SELECT count(*) FROM run WHERE id IN current AND lost", scope, runs,
 		     err);
 }
 
-/* Also of programs that are not asked for: their last builds count. */
+/* Includes programs that are not asked for: their last builds count. */
 int
 sl_store_earlier(struct sl_store *store, const struct sl_store_scope *scope, uint64_t *answer, struct sl_err *err)
 {
@@ -267,7 +268,7 @@ sl_store_folders(struct sl_store *store, sl_store_folder_visit *visit, void *con
 	sqlite3_stmt *s;
 	int more;
 
-	if (store->format < 3) /* nobody wrote it down */
+	if (store->format < 3) /* it was not recorded */
 		return 0;
 	s = prepare(store, "SELECT folder FROM run WHERE folder != '' GROUP BY folder ORDER BY max(id) DESC", err);
 	if (!s)

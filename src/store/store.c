@@ -1,5 +1,5 @@
 /*
- * Opening the database, what is in it, and what is said when something is wrong with it.
+ * Opening the database, its tables, and its error messages.
  *
  * The journal is SQLite's plain one, not its write-ahead log: that needs a shared memory file even for reading, which a
  * folder that may only be read does not allow. Transactions here are few and short.
@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #define APPLICATION 0x536c6576 /* "Slev": in the header of the file */
-#define PATIENCE 30000         /* milliseconds that somebody else may be writing */
+#define PATIENCE 30000         /* milliseconds that another process may be writing */
 #define TEXT(x) #x
 #define NUMBER(x) TEXT(x)
 
@@ -40,8 +40,8 @@ static const char schema[] =
 	"PRAGMA application_id = " NUMBER(APPLICATION) "; PRAGMA user_version = " NUMBER(SL_STORE_FORMAT) ";";
 
 /*
- * From each format to the next. Up to 2 a file's name was that from the folder where it was compiled, so that files of two folders could be
- * one: what is known by such a name was known by an earlier build, from now on.
+ * The step from each format to the next. Up to format 2 a file's name was relative to the folder of compilation, so files of two folders
+ * could have one name: results with such names count as those of an earlier build from now on.
  */
 static const char *const updates[SL_STORE_FORMAT] = {
 	[1] = "ALTER TABLE run ADD COLUMN lost INTEGER NOT NULL DEFAULT 0; PRAGMA user_version = 2;",
@@ -58,14 +58,14 @@ sl_store_fail(struct sl_store *store, struct sl_err *err)
 	switch (code & 0xff) {
 	case SQLITE_NOTADB:
 	case SQLITE_CORRUPT:
-		return sl_err_set(err, "%s is damaged; move it away to begin anew", path);
+		return sl_err_set(err, "%s is damaged; move it away to start a new store", path);
 	case SQLITE_FULL:
-		return sl_err_set(err, "%s can't grow: there is no space left on its disk", path);
+		return sl_err_set(err, "%s cannot grow: there is no space left on its disk", path);
 	case SQLITE_READONLY:
 	case SQLITE_CANTOPEN:
 	case SQLITE_PERM:
 	case SQLITE_AUTH:
-		return sl_err_set(err, "%s can't be written (may files be made in its folder?)", path);
+		return sl_err_set(err, "%s can't be written (may files be created in its folder?)", path);
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
 		return sl_err_set(err, "%s has been in use by another process for " NUMBER(PATIENCE) " ms", path);
@@ -99,7 +99,7 @@ command(struct sl_store *store, const char *text)
 	return sqlite3_exec(store->db, text, NULL, NULL, NULL) == SQLITE_OK ? 0 : -1;
 }
 
-/* Whether the file is what it should be; *fresh: there is nothing in it yet. */
+/* Checks that the file is a store; *fresh: it is still empty. */
 static int
 look(struct sl_store *store, bool *fresh, struct sl_err *err)
 {
@@ -113,8 +113,9 @@ look(struct sl_store *store, bool *fresh, struct sl_err *err)
 		&others) < 0)
 		return sl_store_fail(store, err);
 	if (others) /* a statement of ours would run statements of theirs */
-		return sl_err_set(err, "%s has triggers, views or virtual tables, which Sleave has never made: move it away",
-				  store->path);
+		return sl_err_set(
+			err, "%s has triggers, views or virtual tables, which Sleave does not make: move it away",
+			store->path);
 	*fresh = !application && !format && !tables;
 	if (*fresh)
 		return 0;
@@ -147,7 +148,7 @@ check(struct sl_store *store, struct sl_err *err)
 	case SQLITE_OK:
 	case SQLITE_ROW:
 	case SQLITE_DONE:
-		return sl_err_set(err, "%s is damaged; move it away to begin anew", store->path);
+		return sl_err_set(err, "%s is damaged; move it away to start a new store", store->path);
 	default:
 		return -1;
 	}
@@ -162,7 +163,7 @@ bring_up_to_date(struct sl_store *store)
 	return 0;
 }
 
-/* All that is missing in it, or what a newer format has more. */
+/* Creates missing tables, or updates an older format. */
 static int
 make(struct sl_store *store, struct sl_err *err)
 {
@@ -220,7 +221,7 @@ sl_store_exists(const char *folder)
 static int
 open_database(struct sl_store *store, bool read_only, struct sl_err *err)
 {
-	/* also who only reads takes back what was not committed before a kill; SQLite sees to it if the file can't be written */
+	/* a reader, too, rolls back what was not committed before a kill; SQLite handles files that cannot be written */
 	int flags = SQLITE_OPEN_READWRITE | (read_only ? 0 : SQLITE_OPEN_CREATE);
 	bool fresh = false;
 
@@ -235,7 +236,7 @@ open_database(struct sl_store *store, bool read_only, struct sl_err *err)
 	sqlite3_db_config(store->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(store->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	sqlite3_busy_timeout(store->db, PATIENCE);
-	/* in one transaction: somebody may be making it between two questions */
+	/* in one transaction: another process may be creating it between two queries */
 	if (command(store, "BEGIN") < 0)
 		return sl_store_fail(store, err);
 	if (look(store, &fresh, err) < 0)
@@ -245,14 +246,14 @@ open_database(struct sl_store *store, bool read_only, struct sl_err *err)
 	if (!read_only && sqlite3_db_readonly(store->db, "main"))
 		return sl_err_set(err, "%s can't be written: it is read-only", store->path);
 	if (fresh && read_only)
-		return sl_err_set(err, "%s is empty: there was no run yet", store->path);
+		return sl_err_set(err, "%s is empty: no run has been stored yet", store->path);
 	if (fresh)
 		return make(store, err);
 	if (check(store, err) < 0)
 		return -1;
 	if (!read_only && store->format < SL_STORE_FORMAT)
 		return make(store, err);
-	/* who only reads sees one state, until it closes: questions belong together */
+	/* a reader sees one state until it closes the store: its questions belong together */
 	return read_only && command(store, "PRAGMA query_only = 1; BEGIN") < 0 ? sl_store_fail(store, err) : 0;
 }
 
@@ -263,7 +264,7 @@ sl_store_open(struct sl_store **result, const char *folder, bool read_only, stru
 
 	*result = NULL;
 	if (read_only && !sl_store_exists(folder))
-		return sl_err_set(err, "there is no %s/%s here: no run has been recorded yet", folder,
+		return sl_err_set(err, "there is no %s/%s here: no run has been stored yet", folder,
 				  SL_STORE_FILE);
 	if (!read_only && make_folder(folder, err) < 0)
 		return -1;
@@ -272,7 +273,8 @@ sl_store_open(struct sl_store **result, const char *folder, bool read_only, stru
 		free(store);
 		return sl_err_set(err, "out of memory");
 	}
-	if (sl_trust_folder(folder, err) < 0 || (sl_store_exists(folder) && sl_trust_plain(store->path, err) < 0) ||
+	if (sl_trust_folder(folder, err) < 0 ||
+	    (sl_store_exists(folder) && sl_trust_plain(store->path, err) < 0) ||
 	    open_database(store, read_only, err) < 0) {
 		sl_store_close(store);
 		return -1;
@@ -296,7 +298,7 @@ sl_store_close(struct sl_store *store)
 int
 sl_store_begin(struct sl_store *store, struct sl_err *err)
 {
-	/* for writing from the start: a reader that becomes a writer may find that it can't, however long it waits */
+	/* for writing from the start: a reader may be unable to become a writer, however long it waits */
 	if (command(store, "BEGIN IMMEDIATE") < 0)
 		return sl_store_fail(store, err);
 	store->in_transaction = true;
@@ -318,7 +320,7 @@ sl_store_commit(struct sl_store *store, struct sl_err *err)
 void
 sl_store_rollback(struct sl_store *store)
 {
-	/* some errors have rolled back already; then this one fails, and that is all */
+	/* after some errors the transaction is rolled back already: then this one fails, which is harmless */
 	if (store->in_transaction)
 		command(store, "ROLLBACK");
 	store->in_transaction = false;

@@ -1,14 +1,13 @@
 /*
- * What lasts between runs: which requirements of synchronisation coverage each run has covered. A database (SQLite) in the
- * folder .sleave where the user runs, made when it is first needed. Used by the command.
+ * The store of coverage: which requirements of synchronisation coverage each run has covered. It is a database (SQLite) in
+ * the folder .sleave of the current folder, created when it is first needed. Used by the command.
  *
- * Everything is known by stable names (DESIGN.md D6), so what runs of different programs, tests and versions have in
- * common adds up. What counts as known is what the last build of each program knows; that it was covered counts from
- * whichever run covered it.
+ * Everything is identified by stable names, so the coverage of different programs, tests and versions adds up. The last
+ * build of each program decides which requirements exist; a requirement counts as covered whichever run covered it.
  *
  * Writing happens in transactions: several processes may write at the same time, one after the other, and after a kill, a
- * crash or a full disk there is all of a transaction or nothing of it. A run may be saved many times while it is under
- * way; what is saved again is brought up to date.
+ * crash or a full disk there is all of a transaction or nothing of it. A run may be saved many times while it is
+ * running; each save updates the run.
  */
 #ifndef SL_STORE_STORE_H
 #define SL_STORE_STORE_H
@@ -22,7 +21,7 @@
 
 #define SL_STORE_FOLDER ".sleave"
 #define SL_STORE_FILE "store.db"
-/* A higher one is a newer Sleave's. 1 had no `lost`; 2 had no `folder`, and told fewer files apart. */
+/* A newer Sleave may have a higher number. Format 1 had no `lost`; 2 had no `folder`, and distinguished fewer files. */
 #define SL_STORE_FORMAT 3
 
 struct sl_store;
@@ -33,7 +32,7 @@ void sl_store_close(struct sl_store *store); /* NULL is fine */
 /* Is there one? */
 bool sl_store_exists(const char *folder);
 
-/* Greater is better: of a requirement the best that is known counts. */
+/* Ascending: of several states of a requirement the greatest counts. */
 enum sl_store_state { SL_STORE_INFEASIBLE = 1, SL_STORE_ESTIMATED, SL_STORE_COVERED };
 
 struct sl_store_run {
@@ -46,8 +45,8 @@ struct sl_store_run {
 	int64_t started; /* seconds since 1970 */
 	double seconds;
 	uint64_t executions;
-	bool ended;         /* false: under way, or it was killed */
-	uint64_t lost;      /* times that there was no room for something: what it knows may not be all */
+	bool ended;         /* false: running, or killed */
+	uint64_t lost;      /* how often there was no room to record something: the run may be incomplete */
 	const char *folder; /* in: where the store was then; NULL: unknown */
 };
 
@@ -55,10 +54,10 @@ struct sl_store_requirement {
 	const char *first, *second; /* names of places */
 	const char *object;         /* "" if the criterion tells none apart */
 	enum sl_store_state state;
-	const char *reason; /* infeasible: why; estimated: how near it came; or "" */
+	const char *reason; /* infeasible: why; estimated: the nearest attempt; or "" */
 	uint64_t execution; /* covered: the first that did, */
 	double seconds;     /* and when in its run */
-	int64_t run;        /* out: covered first by; else known from */
+	int64_t run;        /* out: the first run that covered it, or the run that says its state */
 };
 
 struct sl_store_growth {
@@ -78,11 +77,11 @@ int sl_store_put_growth(struct sl_store *store, int64_t run, const struct sl_sto
 int sl_store_commit(struct sl_store *store, struct sl_err *err);
 void sl_store_rollback(struct sl_store *store); /* after anything between failed */
 
-/* ---- reading; texts last as long as the call ---- */
+/* ---- reading; texts are valid during the call ---- */
 
 #define SL_STORE_NOW INT64_MAX
 
-/* Which runs are meant; NULL is any. */
+/* The runs that are meant; NULL is any. */
 struct sl_store_scope {
 	int64_t last; /* up to this one */
 	const char *program, *arguments, *criterion;
@@ -97,17 +96,17 @@ typedef void sl_store_growth_visit(void *context, const struct sl_store_growth *
 /* In their order; estimated: with those that were covered. */
 int sl_store_runs(struct sl_store *store, const struct sl_store_scope *scope, sl_store_run_visit *visit,
 		  void *context, struct sl_err *err);
-/* The state after the last run: each requirement that one in the scope knows, once, by name. */
+/* The state after the last run: each requirement that a run in the scope knows, once, by name. */
 int sl_store_state(struct sl_store *store, const struct sl_store_scope *scope, sl_store_requirement_visit *visit,
 		   void *context, struct sl_err *err);
-/* How many of the requirements that count as covered only runs of earlier builds have covered. */
+/* The number of requirements that only runs of earlier builds have covered. */
 int sl_store_earlier(struct sl_store *store, const struct sl_store_scope *scope, uint64_t *count,
 		     struct sl_err *err);
-/* How many of the runs that say what is known (those of the last build of each program) had no room for something. */
+/* The number of runs of the last build of each program that had no room to record everything. */
 int sl_store_lost(struct sl_store *store, const struct sl_store_scope *scope, uint64_t *runs, struct sl_err *err);
 int sl_store_growth(struct sl_store *store, int64_t run, sl_store_growth_visit *visit, void *context,
 		    struct sl_err *err);
-/* Where it has been, the last one first. */
+/* The folders where the store has been, the last one first. */
 int sl_store_folders(struct sl_store *store, sl_store_folder_visit *visit, void *context, struct sl_err *err);
 /* "12", "#12": that run. "2026-11-16", "2026-11-16 12:30[:05]": the last run up to then, in local time. */
 int sl_store_find_run(struct sl_store *store, const char *text, int64_t *run, struct sl_err *err);

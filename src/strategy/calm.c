@@ -1,5 +1,6 @@
 /*
- * The calmest schedule: no preemption at all. How a search gets to know the program, before it begins.
+ * The calmest schedule: no preemption at all. The engine runs it first, to learn about the program before the
+ * search begins.
  */
 #include "strategy/strategy.h"
 
@@ -33,19 +34,12 @@ end(void *state, const struct sl_execution *execution)
 	(void)execution;
 }
 
-bool
-sl_heeds_always(const void *state)
-{
-	(void)state;
-	return true;
-}
-
 const struct sl_strategy sl_strategy_calm = {
 	.name = "calm",
 	.summary = "preempts no thread",
+	.traits = {.heeds = true},
 	.start = start,
 	.begin = begin,
 	.choose = choose,
 	.end = end,
-	.heeds = sl_heeds_always,
 };

@@ -1,9 +1,9 @@
 /*
- * Claims: how several workers share one tree without talking. A claim is a key in a set that all of them map;
- * who puts it there first has the subtree that the key names. Used by strategy/path.c.
+ * Claims: how several workers share one tree without communicating. A claim is a key in a set that all workers
+ * map; the worker that inserts a key first owns the subtree that the key names. Used by strategy/path.c.
  *
- * Nothing is ever taken out, so a key that was found (or not found in a full stretch) stays so. A slot holds
- * its owner too: a worker that starts over asks for what it already has, and must get it again.
+ * Keys are never removed, so a key that was found (or not found in a full stretch) stays so. A slot holds its
+ * owner too: a worker that starts over asks for keys that it already owns, and must get them again.
  */
 #ifndef SL_STRATEGY_CLAIM_H
 #define SL_STRATEGY_CLAIM_H
@@ -29,8 +29,8 @@ sl_claim_slot(uint64_t *slots, uint64_t key, unsigned probe)
 }
 
 /*
- * True if the key is ours now. Where the set is full it says "yes" to everybody: work done twice is a pity,
- * work done by nobody would be a lie.
+ * True if this worker owns the key now. If the set is full, every worker owns the key: doing the work twice costs
+ * time, not doing it at all would make the result wrong.
  */
 static inline bool
 sl_claim_take(uint64_t *slots, uint64_t key, unsigned worker)
@@ -50,7 +50,7 @@ sl_claim_take(uint64_t *slots, uint64_t key, unsigned worker)
 	return true;
 }
 
-/* Has anybody put it there? */
+/* Does any worker own the key? */
 static inline bool
 sl_claim_find(uint64_t *slots, uint64_t key)
 {

@@ -1,7 +1,8 @@
 /*
- * Depth first: every execution that there is, once. The order is that of Shuttle's and JPF's plain search: the
- * default answer first, then the others; the last choice changes first. Nothing is left out, so it is the
- * measure for all that is cleverer, and useful only for small programs.
+ * Depth first: every execution, once. The order is that of the plain searches of Shuttle and JPF: the default
+ * answer first, then the others; the last choice changes first. Nothing is left out, so the result is the
+ * reference for all other searches; it is useful only for small programs. With
+ * prioritisation (prioritise.h): iteration by iteration.
  */
 #include "strategy/path.h"
 
@@ -10,6 +11,8 @@
 
 struct dfs {
 	bool exhausted;
+	bool limited;        /* … up to the last iteration that was asked for */
+	uint32_t iterations; /* with prioritisation: so many are done */
 	struct sl_path path;
 };
 
@@ -18,7 +21,7 @@ start(void *state, const struct sl_strategy_options *options, struct sl_err *err
 {
 	struct dfs *s = state;
 
-	return sl_path_start(&s->path, options, SL_PATH_UNBOUNDED, err);
+	return sl_path_start(&s->path, options, SL_PATH_UNBOUNDED, SL_PATH_UNBOUNDED, err);
 }
 
 static bool
@@ -26,7 +29,7 @@ begin(void *state)
 {
 	struct dfs *s = state;
 
-	SL_SAVE(s->exhausted);
+	sl_undo_save(s, offsetof(struct dfs, path));
 	sl_path_begin(&s->path);
 	return !s->exhausted;
 }
@@ -44,7 +47,14 @@ end(void *state, const struct sl_execution *execution)
 {
 	struct dfs *s = state;
 
-	s->exhausted = !sl_path_end(&s->path, execution);
+	if (sl_path_end(&s->path, execution))
+		return;
+	if (s->path.prioritise && !s->path.partial && !s->path.diverged)
+		s->iterations = s->path.iteration + 1;
+	if (!sl_path_raise(&s->path, SL_PATH_UNBOUNDED)) {
+		s->exhausted = true;
+		s->limited = sl_path_forbidden(&s->path, SL_PATH_FOR_EVER);
+	}
 }
 
 static void
@@ -52,8 +62,9 @@ grown(void *state)
 {
 	struct dfs *s = state;
 
-	SL_SAVE(s->exhausted);
-	s->exhausted = false;
+	sl_undo_save(s, offsetof(struct dfs, path));
+	s->exhausted = s->limited = false;
+	s->iterations = 0;
 	sl_path_restart(&s->path, SL_PATH_UNBOUNDED);
 }
 
@@ -63,7 +74,7 @@ sum(const void *state, bool whole)
 	const struct dfs *s = state;
 	uint64_t path = sl_path_sum(&s->path, whole);
 
-	return path ? sl_mix(path + s->exhausted) | 1 : 0;
+	return path ? sl_mix(path + ((uint64_t)s->iterations << 2 | s->exhausted << 1 | s->limited)) | 1 : 0;
 }
 
 static void
@@ -72,24 +83,30 @@ progress(const void *state, struct sl_progress *progress)
 	const struct dfs *s = state;
 
 	*progress = (struct sl_progress){
-		.complete = s->exhausted && !s->path.partial && !s->path.diverged,
+		.complete = s->exhausted && !s->limited && !s->path.partial && !s->path.diverged,
 		.over = s->exhausted,
 		.bound = -1,
-		.estimate = sl_path_estimate(&s->path),
+		.iterations = s->iterations,
+		/* of an iteration it would say nothing; when all is done it is how many there were */
+		.estimate = s->path.prioritise && !s->exhausted ? 0 : sl_path_estimate(&s->path),
 		.skipped = s->path.skipped,
 	};
 }
+
+static const struct sl_strategy_search search = {
+	.grown = grown,
+	.progress = progress,
+	.sum = sum,
+};
 
 const struct sl_strategy sl_strategy_dfs = {
 	.name = "dfs",
 	.summary = "runs every interleaving, depth first",
 	.state_size = sizeof(struct dfs),
+	.traits = {.exhaustive = true, .heeds = true},
 	.start = start,
 	.begin = begin,
 	.choose = choose,
 	.end = end,
-	.sum = sum,
-	.heeds = sl_heeds_always,
-	.grown = grown,
-	.progress = progress,
+	.search = &search,
 };

@@ -20,8 +20,8 @@ find_thread(const struct sl_choice *c, uint32_t thread)
 }
 
 /*
- * A thread that can't be seen has either done its run (it was alone, so nobody was asked) or is stuck before
- * it. That shows when it is seen again, so only then is it called divergence.
+ * A thread that is not in ops has either done its run (it ran alone, so there was no choice) or is stuck before
+ * it. That shows when the thread is seen again; only then is it a divergence.
  */
 static void
 promise(struct sl_following *f, const struct sl_pick *item)

@@ -1,11 +1,13 @@
 /*
- * Iterative preemption bounding (Musuvathi and Qadeer, PLDI 2007; the search of CHESS): all executions with
- * no preemption, then all with one, and so on. Most bugs need two or fewer, so they come early and with a
- * story that is short from the start.
+ * Iterative preemption bounding (Musuvathi and Qadeer, PLDI 2007; the search of CHESS): all executions without
+ * preemption, then all with one, and so on. Most bugs need two or fewer, so they are found early and with a short
+ * story.
  *
- * Deviations: the bound is deepened iteratively instead of keeping a queue of what was put off, so memory does
+ * Deviations: the bound is deepened iteratively instead of keeping a queue of postponed executions, so memory does
  * not grow (strategy/path.c tells what that costs); and letting a sleeper or a time-out go early counts as a
  * preemption, because it is as unlikely.
+ *
+ * With prioritisation (prioritise.h): all executions of an iteration, by bounds, before those of the next.
  */
 #include "strategy/icb.h"
 
@@ -23,8 +25,8 @@ start(void *state, const struct sl_strategy_options *options, struct sl_err *err
 {
 	struct sl_icb *s = state;
 
-	s->limit = options->preemptions;
-	return sl_path_start(&s->path, options, 0, err);
+	return sl_path_start(&s->path, options, 0,
+			     options->preemptions ? options->preemptions - 1 : SL_PATH_UNBOUNDED, err);
 }
 
 static bool
@@ -52,16 +54,17 @@ end(void *state, const struct sl_execution *execution)
 
 	if (sl_path_end(&s->path, execution))
 		return;
-	if (!s->path.partial && !s->path.diverged)
+	bool sound = !s->path.partial && !s->path.diverged;
+	uint32_t iteration = s->path.iteration;
+
+	if (sound && !s->path.prioritise)
 		s->reached = (int)s->path.bound + 1;
-	if (s->limit && s->path.bound + 1 >= s->limit)
-		s->exhausted = s->limited = sl_path_forbidden(&s->path);
-	if (s->limited)
-		return;
-	if (sl_path_forbidden(&s->path))
-		sl_path_raise(&s->path, s->path.bound + 1);
-	else
+	if (!sl_path_raise(&s->path, 0)) {
 		s->exhausted = true;
+		s->limited = sl_path_forbidden(&s->path, SL_PATH_FOR_EVER);
+	}
+	if (sound && s->path.prioritise && (s->exhausted || s->path.iteration > iteration))
+		s->iterations = iteration + 1;
 }
 
 static void
@@ -72,6 +75,7 @@ grown(void *state)
 	save(s);
 	s->exhausted = s->limited = false;
 	s->reached = 0;
+	s->iterations = 0;
 	sl_path_restart(&s->path, 0);
 }
 
@@ -81,7 +85,9 @@ sum(const void *state, bool whole)
 	const struct sl_icb *s = state;
 	uint64_t path = sl_path_sum(&s->path, whole);
 
-	return path ? sl_mix(path + ((uint64_t)s->limit << 32 | (uint32_t)s->reached << 2 | s->exhausted << 1 | s->limited)) | 1
+	return path ? sl_mix(path + ((uint64_t)s->iterations << 32 | (uint32_t)s->reached << 2 |
+				     s->exhausted << 1 | s->limited)) |
+			       1
 		    : 0;
 }
 
@@ -94,22 +100,27 @@ progress(const void *state, struct sl_progress *progress)
 		.complete = s->exhausted && !s->limited && !s->path.partial && !s->path.diverged,
 		.over = s->exhausted,
 		.bound = s->reached - 1,
-		/* no guess; but when all is done, how many there were */
+		.iterations = s->iterations,
+		/* not an estimate, but the number of executions once all are done */
 		.estimate = s->exhausted ? s->path.executions - (s->path.skipped - s->path.skipped_before) : 0,
 		.skipped = s->path.skipped,
 	};
 }
 
+static const struct sl_strategy_search search = {
+	.grown = grown,
+	.progress = progress,
+	.sum = sum,
+};
+
 const struct sl_strategy sl_strategy_icb = {
 	.name = "icb",
 	.summary = "runs every interleaving, those with fewest preemptions first",
 	.state_size = sizeof(struct sl_icb),
+	.traits = {.exhaustive = true, .bounded = true, .heeds = true},
 	.start = start,
 	.begin = begin,
 	.choose = choose,
 	.end = end,
-	.sum = sum,
-	.heeds = sl_heeds_always,
-	.grown = grown,
-	.progress = progress,
+	.search = &search,
 };

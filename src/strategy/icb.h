@@ -1,5 +1,5 @@
 /*
- * The state of the preemption-bounded search, for those that have one inside theirs: portfolio, minimise.
+ * The state of the preemption-bounded search, for the strategies that contain one: portfolio, minimise.
  */
 #ifndef SL_STRATEGY_ICB_H
 #define SL_STRATEGY_ICB_H
@@ -8,9 +8,9 @@
 
 struct sl_icb {
 	bool exhausted;
-	bool limited;   /* … up to the limit; there is more beyond */
-	uint32_t limit; /* 1 + the greatest bound; 0: none */
-	int reached;    /* the last bound of which every execution has been run, plus one */
+	bool limited;        /* … up to the limit; larger bounds were not searched */
+	int reached;         /* 1 + the largest bound whose executions have all been run */
+	uint32_t iterations; /* with prioritisation: the number of those that are done */
 	struct sl_path path;
 };
 

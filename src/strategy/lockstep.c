@@ -1,7 +1,7 @@
 /*
- * Everybody takes turns: after each operation, or after every second one, the next thread goes. The fairest schedule
- * there is, and the one in which threads that back off from each other do so for ever. Not for users to name: the
- * engine runs these two executions at the end of a search that was not complete.
+ * All threads take turns: after each operation, or after every second one, the next thread goes. This is the
+ * fairest schedule, and the one in which threads that back off from each other do so for ever. Users cannot name
+ * it: the engine runs these two executions at the end of a search that was not complete.
  */
 #include "base/undo.h"
 #include "strategy/strategy.h"
@@ -46,7 +46,7 @@ choose(void *state, const struct sl_choice *c)
 		return c->current;
 	s->left = (uint32_t)s->execution;
 	now = c->ops[c->current]->thread;
-	for (unsigned i = 0; i < count; i++) { /* the next number after this one, or the lowest */
+	for (unsigned i = 0; i < count; i++) { /* the next higher thread number, or else the lowest */
 		uint32_t thread = c->ops[i]->thread;
 
 		if (thread < c->ops[first]->thread)

@@ -1,17 +1,17 @@
 /*
- * A schedule that shows the same with fewer preemptions, after Jalbert and Sen (Tinertia, FSE 2010): change the
- * list of runs a little, try, keep what still shows the finding. The list is only a wish; what is kept is the
- * schedule that was really recorded, so every result is one that has been seen to work.
+ * Finds a schedule that shows the same finding with fewer preemptions, after Jalbert and Sen (Tinertia, FSE 2010):
+ * change the list of runs a little, try it, keep it if it still shows the finding. The list is only a request;
+ * what is kept is the schedule that was actually recorded, so every result has been seen to work.
  *
- *	CONFIRM  the schedule as it came; if that does not show the finding, nothing else is believed
- *	CALM     no runs at all: does it need a schedule? once with the other answers, once without
- *	DROP     runs left out, first many at a time, then each: a thread makes up for it in its next run
- *	MERGE    behind a run that was preempted, its thread's next run at once
- *	VALUE    the answer 0 in place of another
+ *	CONFIRM  the schedule as given; if it does not show the finding, no result is trusted
+ *	CALM     no runs at all: is a schedule needed? once with the other answers, once without
+ *	DROP     leaves runs out, first many at a time, then each: a thread makes up for it in its next run
+ *	MERGE    after a run that was preempted, its thread's next run at once
+ *	VALUE    the answer 0 instead of another
  *	         … these three until none of them helps
  *	SEARCH   all schedules with fewer preemptions, as far as the budget goes
  *
- * DROP in halves first is Zeller's delta debugging, not in the paper: random schedules have hundreds of runs.
+ * DROP in halves is Zeller's delta debugging, which is not in the paper: random schedules have hundreds of runs.
  * Fewer preemptions are better; then fewer runs; then fewer answers other than 0.
  */
 #include "base/undo.h"
@@ -22,7 +22,7 @@
 #define SEARCH_TRIES 2000
 #define STEPS (1ull << 26) /* operations of each of the two, for long executions */
 #define STOPS 1024u
-#define ITEMS (1u << 22) /* a longer schedule is not made shorter */
+#define ITEMS (1u << 22) /* longer schedules are not minimised */
 
 enum stage { CONFIRM, CALM, DROP, MERGE, VALUE, SEARCH, FINISHED };
 
@@ -30,9 +30,9 @@ struct cost {
 	uint64_t preemptions, runs, odd;
 };
 
-/* Where threads were preempted: what they would have done next. */
+/* The places where threads were preempted: their next operations. */
 struct stops {
-	uint64_t count; /* more than STOPS: some are not written down */
+	uint64_t count; /* may exceed STOPS: the rest is not recorded */
 	struct {
 		uint64_t thread, index;
 	} at[STOPS];
@@ -41,12 +41,12 @@ struct stops {
 struct minimise {
 	uint32_t stage; /* enum stage */
 	bool confirmed;
-	bool helped; /* this round of DROP, MERGE, VALUE got something better */
+	bool helped; /* this round of DROP, MERGE and VALUE found something better */
 	bool searched;
-	uint64_t at;    /* of this stage; see the stages */
-	uint64_t chunk; /* DROP: so many runs at once */
+	uint64_t at;    /* position within the stage; its meaning depends on the stage */
+	uint64_t chunk; /* DROP: number of runs dropped at once */
 	uint64_t tries, steps;
-	struct cost cost; /* of the best */
+	struct cost cost; /* of the best schedule */
 	struct sl_schedule best, trial;
 	struct stops stops, best_stops;
 	struct sl_following follow;
@@ -74,7 +74,7 @@ keep(struct minimise *s, struct sl_pick item)
 	s->trial.items[s->trial.count++] = item;
 }
 
-/* The best schedule without its runs from…to-1. */
+/* Tries the best schedule without its runs from … to-1. */
 static void
 try_without(struct minimise *s, uint64_t from, uint64_t to)
 {
@@ -90,7 +90,7 @@ try_without(struct minimise *s, uint64_t from, uint64_t to)
 	}
 }
 
-/* at: 0 with the other answers, 1 without. */
+/* at: 0 with the other answers, 1 without them. */
 static bool
 next_calm(struct minimise *s)
 {
@@ -98,14 +98,14 @@ next_calm(struct minimise *s)
 		return false;
 	try_without(s, 0, UINT64_MAX);
 	if (s->at == 1 && s->trial.count == 0)
-		return false; /* the same again */
+		return false; /* the same trial again */
 	if (s->at == 1)
 		s->trial.count = 0;
 	s->at++;
 	return true;
 }
 
-/* at: the first run that is behind the chunk; chunks go from the end to the beginning, then get smaller. */
+/* at: the first run after the chunk; chunks go from the end to the beginning, then get smaller. */
 static bool
 next_drop(struct minimise *s)
 {
@@ -137,7 +137,7 @@ was_preempted(const struct minimise *s, const struct sl_pick *run)
 	return false;
 }
 
-/* The item of the next run of the same thread; count: none. */
+/* Returns the item of the next run of the same thread; count: there is none. */
 static uint64_t
 next_of_thread(const struct sl_schedule *b, uint64_t i)
 {
@@ -149,7 +149,7 @@ next_of_thread(const struct sl_schedule *b, uint64_t i)
 	return i;
 }
 
-/* at: the item to look at next. It goes back by one when it helped, since the run is another one then. */
+/* at: the next item to look at. It goes back by one after a success, since the run has changed. */
 static bool
 next_merge(struct minimise *s)
 {
@@ -174,7 +174,7 @@ next_merge(struct minimise *s)
 	return false;
 }
 
-/* at: the item to look at next. */
+/* at: the next item to look at. */
 static bool
 next_value(struct minimise *s)
 {
@@ -212,13 +212,13 @@ enter(struct minimise *s, enum stage stage)
 	}
 }
 
-/* Makes the next trial of the stage; false: the stage has no more. */
+/* Makes the next trial of the stage; false: the stage has none left. */
 static bool
 next_trial(struct minimise *s)
 {
 	switch (s->stage) {
 	case CONFIRM:
-		return true; /* leaves it when its execution ends */
+		return true; /* the stage ends with its execution */
 	case CALM:
 		return next_calm(s);
 	case DROP:
@@ -259,7 +259,7 @@ begin(void *state)
 	while (s->stage != FINISHED) {
 		bool poor = s->stage < SEARCH && (s->tries >= TRIES || s->steps >= STEPS);
 
-		if (poor) /* a search that already was has no second one */
+		if (poor) /* SEARCH runs only once */
 			enter(s, s->searched || !s->cost.preemptions ? FINISHED : SEARCH);
 		else if (next_trial(s))
 			break;
@@ -344,7 +344,9 @@ end(void *state, const struct sl_execution *e)
 		adopt(s, e, cost);
 		if (s->stage == MERGE && s->at)
 			s->at--;
-		/* The first that the search finds has the fewest preemptions there are: it goes by bounds. */
+		/*
+		 * The first schedule that the search finds has the fewest preemptions: the search goes by bounds.
+		 */
 		if (searching) {
 			s->tries = s->steps = 0;
 			enter(s, DROP);
@@ -368,10 +370,9 @@ const struct sl_strategy sl_strategy_minimise = {
 	.name = "minimise",
 	.summary = "runs variants of a given schedule with fewer preemptions",
 	.state_size = sizeof(struct minimise),
+	.traits = {.every_operation = true, .heeds = true},
 	.start = start,
 	.begin = begin,
 	.choose = choose,
 	.end = end,
-	.heeds = sl_heeds_always,
-	.every_operation = true,
 };

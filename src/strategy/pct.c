@@ -1,21 +1,21 @@
 /*
- * Probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi and Nagarakatte, ASPLOS 2010): threads
- * get random priorities and the highest goes; at depth-1 random points the one that would go is put below all
- * others. A bug that needs `depth` ordering constraints is found by one execution with a probability of at
- * least 1/(n k^(depth-1)), for n threads and k choices.
+ * Probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi and Nagarakatte, ASPLOS 2010): threads get
+ * random priorities and the highest goes; at depth-1 random points the thread that would go is put below all
+ * others. One execution finds a bug that needs `depth` ordering constraints with a probability of at least 1/(n
+ * k^(depth-1)), for n threads and k choices.
  *
- * Deviations: k is not known, so it is the longest execution so far. Sleepers and time-outs rank between
- * ordinary threads and lowered ones, so that a change point can let time pass; but a thread may overtake like
- * this once in an execution, else one that polls with a sleep would starve a lowered one for ever. For the same
- * reason a thread that gives way is lowered, and where all are late they take turns.
+ * Deviations: k is not known, so the longest execution so far stands for it. Sleepers and time-outs rank between
+ * ordinary threads and lowered ones, so that a change point can let time pass; but a thread may overtake in this
+ * way only once in an execution, otherwise a thread that polls with a sleep would starve a lowered one for ever.
+ * For the same reason a thread that yields is lowered, and if all operations are late the threads take turns.
  */
 #include "strategy/sample.h"
 
 #define DEFAULT_DEPTH 3
-#define FIRST_GUESS 64       /* of the length, for the first execution */
+#define FIRST_GUESS 64       /* of the length of the first execution */
 #define INITIAL (1ull << 63) /* initial priorities have this bit */
-#define LOWERED (1ull << 40) /* at change point i: this + i; for giving way: below it, counting down */
-#define TURNS_MAX 0x7fffu    /* of a late thread that are told apart */
+#define LOWERED (1ull << 40) /* at change point i: this + i; after a yield: below it, counting down */
+#define TURNS_MAX 0x7fffu    /* turns of a late thread beyond these count as equal */
 
 static int
 start(void *state, const struct sl_strategy_options *options, struct sl_err *err)
@@ -67,7 +67,7 @@ rank(struct sl_pct *s, const struct sl_op *op, bool all_late)
 
 	if (!(op->flags & SL_OP_LATE))
 		return slot->priority;
-	if (slot->overtook || all_late) /* below all that was lowered */
+	if (slot->overtook || all_late) /* below all lowered threads */
 		return (uint64_t)(TURNS_MAX - slot->turns) << 24 | slot->priority >> 40;
 	return slot->priority & INITIAL ? slot->priority >> 2 : slot->priority;
 }
@@ -89,7 +89,10 @@ highest(struct sl_pct *s, const struct sl_choice *c)
 	return best;
 }
 
-/* The last choice's answer still holds if nobody has come since; so a long run costs the same among many threads. */
+/*
+ * The answer of the last choice still holds if no thread has become enabled since; so a long run costs the same
+ * among many threads.
+ */
 static bool
 is_still_highest(const struct sl_pct *s, const struct sl_choice *c)
 {
@@ -98,7 +101,7 @@ is_still_highest(const struct sl_pct *s, const struct sl_choice *c)
 	       c->changed[0] == s->highest;
 }
 
-/* Those that gave way go below, each once for each time it did. */
+/* Threads that yielded are lowered, each once for each yield. */
 static unsigned
 highest_unyielding(struct sl_pct *s, const struct sl_choice *c)
 {
@@ -154,6 +157,7 @@ const struct sl_strategy sl_strategy_pct = {
 	.name = "pct",
 	.summary = "gives threads random priorities, and changes them at a few random points (--depth)",
 	.state_size = sizeof(struct sl_pct),
+	.traits = {.samples = true},
 	.start = start,
 	.begin = begin,
 	.choose = choose,

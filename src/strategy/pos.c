@@ -1,29 +1,31 @@
 /*
  * Partial order sampling (Yuan, Yang and Gu, CAV 2018): every operation gets a random priority when it is
- * announced, and the highest goes; those that conflict with it draw again, the others keep theirs. So the
- * order of operations that have nothing to do with each other takes no part in the lottery, and the partial
- * orders come out much more evenly than with a uniform choice.
+ * announced, and the highest goes; operations that conflict with it draw again, the others keep their priorities.
+ * So the order of independent operations does not influence the choice, and the partial orders are sampled much
+ * more evenly than with a uniform choice.
  *
- * A thousand threads at one lock would draw a thousand times for every operation. So only what shows is drawn.
- * Instead of a uniform priority, of which the highest goes, an operation has an exponential alarm -ln(priority), of
- * which the earliest goes: the same order. Operations that conflict with the same others (same object, same size,
- * both writing or not) are a group. Of its `count` members [0, drawn) have known alarms, the latest first; of the
- * others it is known only that theirs are after `bound`, and then they are, all alike and independent, bound plus an
- * exponential: it has no memory. So the earliest of k of them is bound plus an exponential divided by k, and
- * belongs to any of them; a group that draws again has bound 0 and nobody drawn. There is always one drawn, the
- * earliest, and a heap of the groups has the earliest of all. A step costs the same among any number of threads, but
- * for the heap, which is as deep as the logarithm of the number of groups.
+ * A thousand threads at one lock would draw a thousand times for every operation. So only the priorities that
+ * matter are drawn. Instead of a uniform priority, of which the highest goes, an operation has an exponential
+ * alarm -ln(priority), of which the earliest goes: the same order. Operations that conflict with the same others
+ * (same object, same size, both writing or not) form a group. Of its `count` members [0, drawn) have known alarms,
+ * the latest first; of the others it is known only that their alarms are after `bound`. Since the exponential
+ * distribution has no memory, these alarms are independent, and each is bound plus an exponential. So the earliest
+ * of k of them is bound plus an exponential divided by k, and belongs to each with the same probability; a group
+ * that draws again has bound 0 and no drawn member. One member is always drawn, the earliest, and a heap of the
+ * groups yields the earliest of all. A step costs the same among any number of threads, except for the heap, whose
+ * depth is the logarithm of the number of groups.
  *
- * Deviation: one time in eight a late operation draws like any other, else from below them all. (Drawing from a
- * lower range instead would tell on what it overtakes: only low ones, which then stay behind for long.) When a late
- * one goes the other late ones draw again: what polls would else starve one that drew very low. They do so one by one.
+ * Deviation: with probability 1/8 a late operation draws like any other, else from below them all. (If it drew
+ * from a lower range, its order relative to the operations that it overtakes would be biased: only low ones, which
+ * then stay behind for long.) When a late operation goes, the other late ones draw again: otherwise a polling
+ * thread would starve one that drew very low. They draw again one at a time.
  */
 #include "strategy/sample.h"
 
 #include <string.h>
 
 #define LOW 0x8000u        /* flag of a key: late, and below all others */
-#define BELOW (1ull << 62) /* their alarms are after this */
+#define BELOW (1ull << 62) /* their alarms are later than this */
 #define LINE 64u           /* groups are found by the line in which their object begins */
 
 static int
@@ -58,7 +60,7 @@ heap_put(struct sl_pos *s, uint32_t at, struct sl_pos_top top)
 	s->groups[top.group].heap = at;
 }
 
-/* Puts it there, or where it belongs above or below. */
+/* Puts the group at this position, or where it belongs above or below. */
 static void
 heap_move(struct sl_pos *s, uint32_t at, struct sl_pos_top top)
 {
@@ -210,7 +212,7 @@ group_free(struct sl_pos *s, struct sl_pos_group *g)
 	s->free_group = number;
 }
 
-/* Sees to it that the earliest member is drawn, and tells the heap. */
+/* Makes sure that the earliest member is drawn, and updates the heap. */
 static void
 settle(struct sl_pos *s, struct sl_pos_group *g)
 {
@@ -404,7 +406,7 @@ choose(void *state, const struct sl_choice *c)
 	for (unsigned i = 0; i < c->changed_count; i++)
 		sl_pos_update(s, c, c->changed[i], false);
 	if (s->pending != c->count)
-		return c->count; /* `changed` was not all: our bug, and the engine says so */
+		return c->count; /* `changed` was incomplete: a bug of the engine, which reports the answer */
 	return sl_pos_pick(s, c);
 }
 
@@ -419,6 +421,7 @@ const struct sl_strategy sl_strategy_pos = {
 	.name = "pos",
 	.summary = "gives operations random priorities: every partial order gets its chance",
 	.state_size = sizeof(struct sl_pos),
+	.traits = {.samples = true},
 	.start = start,
 	.begin = begin,
 	.choose = choose,

@@ -1,6 +1,6 @@
 /*
- * Each answer with the same probability. Simple, hard to beat on short programs, and the yardstick for the
- * other sampling strategies. (It is not uniform over executions: short branches get more than their share.)
+ * Each answer with the same probability. Simple, hard to beat on short programs, and the reference for the other
+ * sampling strategies. (It is not uniform over executions: short branches get more than their share.)
  */
 #include "strategy/sample.h"
 
@@ -42,6 +42,7 @@ const struct sl_strategy sl_strategy_random = {
 	.name = "random",
 	.summary = "picks the next thread at random, each as likely as the others",
 	.state_size = sizeof(struct sl_random),
+	.traits = {.samples = true},
 	.start = start,
 	.begin = begin,
 	.choose = choose,

@@ -1,25 +1,26 @@
 /*
- * On from where few have been. A bug that needs many things in a row is out of reach of dice: five steps of one in twenty
- * each are one in three million. But each of them can be noticed, and need not be won again. So the answers that
- * led to a state which is seldom seen are kept, and another execution gives the same ones and goes on from there: Go-Explore
- * (Ecoffet, Huizinga, Lehman, Stanley and Clune, Nature 2021), for schedules.
+ * Continues from rarely visited states. A bug that needs many events in a row is out of reach of independent
+ * draws: five steps with a probability of one in twenty each have one in three million. But each step can be
+ * noticed, and need not be drawn again. So the answers that led to a rarely visited state are kept; another
+ * execution gives the same answers and continues from there. This is Go-Explore (Ecoffet, Huizinga, Lehman,
+ * Stanley and Clune, Nature 2021), for schedules.
  *
- * What a state is, to us: at which place in the code each thread is about to go on, no matter which thread it is,
- * and which place has written each object last. Coarse on purpose: executions that differ in more than that are
- * many, and would all be new. How often each was visited is counted. When a new one turns up, the way to it becomes a
- * start; of a few starts that are drawn, the execution takes the one that was visited and tried least. From
- * there on pos decides. One execution in four has no start.
+ * A state here is the place in the code at which each thread is about to continue, no matter which thread it is,
+ * and the place that has last written each object. It is coarse on purpose: executions that differ in more than
+ * that are many, and would all be new. The visits of each state are counted. When a new state turns up, the way to
+ * it becomes a start; of a few starts that are drawn, the execution takes the one that was visited and tried
+ * least. From there on pos decides. One execution in four has no start.
  *
- * All tables are of a fixed size. A state that is not kept, or forgotten, is only found again later.
+ * All tables have a fixed size. A state that is not kept, or forgotten, is only found again later.
  */
 #include "strategy/rare.h"
 
 #include <string.h>
 
 #define PROBES 8u
-#define DRAWS 8u        /* starts that are compared */
-#define TRY_COST 8u     /* a try counts for so many visits */
-#define FROM_SCRATCH 4u /* one in so many */
+#define DRAWS 8u        /* starts that are drawn and compared */
+#define TRY_COST 8u     /* a try counts as this many visits */
+#define FROM_SCRATCH 4u /* one execution in this many has no start */
 #define NO_START UINT32_MAX
 
 static int
@@ -47,10 +48,10 @@ visits_of(const struct sl_rare *s, uint64_t state)
 		if (v->count && v->tag == tag_of(state))
 			return v->count;
 	}
-	return UINT32_MAX; /* forgotten: no good start */
+	return UINT32_MAX; /* forgotten: not a good start */
 }
 
-/* True: for the first time. Where there is no room, the state that was visited least is forgotten. */
+/* True: visited for the first time. If there is no room, the least visited state is forgotten. */
 static bool
 visit(struct sl_rare *s, uint64_t state)
 {
@@ -80,7 +81,7 @@ cost_of(const struct sl_rare *s, uint32_t at)
 	return visits_of(s, s->starts[at].state) + (uint64_t)TRY_COST * s->starts[at].tries;
 }
 
-/* Of a few that are drawn, the best or the worst. */
+/* Draws a few starts, and returns the best or the worst of them. */
 static uint32_t
 draw(struct sl_rare *s, bool worst)
 {
@@ -135,7 +136,7 @@ see_write(struct sl_rare *s, const struct sl_op *op)
 	s->state += o->part;
 }
 
-/* Of those that are new in an execution a few are kept, each as likely as the others. */
+/* Keeps a few of the states that are new in an execution, each with the same probability. */
 static void
 see_state(struct sl_rare *s)
 {
@@ -176,7 +177,7 @@ begin(void *state)
 	return true;
 }
 
-/* What the start says; pos takes over where it ends, or where it does not fit any more. */
+/* Answers as the start says; pos takes over where it ends, or where it no longer fits. */
 static unsigned
 answer_of(struct sl_rare *s, const struct sl_choice *c)
 {
@@ -199,7 +200,7 @@ answer_of(struct sl_rare *s, const struct sl_choice *c)
 			sl_pos_update(&s->pos, c, c->changed[i], false);
 	}
 	if (s->pos.pending != c->count)
-		return c->count; /* `changed` was not all: our bug, and the engine says so */
+		return c->count; /* `changed` was incomplete: a bug of the engine, which reports the answer */
 	return sl_pos_pick(&s->pos, c);
 }
 
@@ -228,7 +229,7 @@ end(void *state, const struct sl_execution *execution)
 	struct sl_rare *s = state;
 
 	(void)execution;
-	if (s->lost) { /* whatever it was good for, it leads there no more */
+	if (s->lost) { /* the start no longer leads to its state */
 		SL_SAVE(s->starts[s->start].state);
 		s->starts[s->start].state = 0;
 	}
@@ -247,13 +248,16 @@ grown(void *state)
 	s->start_count = 0;
 }
 
+static const struct sl_strategy_search search = {.grown = grown};
+
 const struct sl_strategy sl_strategy_rare = {
 	.name = "rare",
 	.summary = "goes on from states that were seldom seen",
 	.state_size = sizeof(struct sl_rare),
+	.traits = {.samples = true},
 	.start = start,
 	.begin = begin,
 	.choose = choose,
 	.end = end,
-	.grown = grown,
+	.search = &search,
 };

@@ -1,5 +1,5 @@
 /*
- * The state of rare, for those that have one inside theirs: portfolio. See rare.c.
+ * The state of rare, for the strategy that contains one: portfolio. See rare.c.
  */
 #ifndef SL_STRATEGY_RARE_H
 #define SL_STRATEGY_RARE_H
@@ -9,25 +9,25 @@
 #define SL_RARE_VISITS (1u << 20)
 #define SL_RARE_OBJECTS (1u << 12)
 #define SL_RARE_STARTS 2048u
-#define SL_RARE_LENGTH (1u << 14) /* answers: a state that is further from the beginning is not kept */
+#define SL_RARE_LENGTH (1u << 14) /* answers: states further from the beginning are not kept */
 #define SL_RARE_NEW 8u            /* states of one execution that are kept */
 
 struct sl_rare {
-	struct sl_pos pos; /* goes on from where a start has led to */
+	struct sl_pos pos; /* continues from the end of a start */
 	struct sl_rng rng;
-	uint64_t execution;  /* a stamp: one that is begun again (base/undo.h) has another */
-	uint64_t generation; /* grows whenever more operations become choices: then no state is what it was */
+	uint64_t execution;  /* a stamp: an execution that is begun again (base/undo.h) has another */
+	uint64_t generation; /* grows whenever more operations become choices: all states are new then */
 
-	/* of the execution under way */
+	/* of the current execution */
 	uint64_t state;        /* a digest, see rare.c */
 	uint32_t length;       /* answers so far */
-	uint32_t start, until; /* which start is followed, and how far */
-	bool lost;             /* it did not lead to where it had */
-	bool pos_goes;         /* it has been told who can go, so that changes are enough */
+	uint32_t start, until; /* the start that is followed, and how far */
+	bool lost;             /* the start did not lead to its state */
+	bool pos_goes;         /* pos has been told which threads are enabled; changes are enough from then on */
 	uint32_t new_count;    /* states never seen before */
 	struct sl_rare_new {
 		uint64_t state;
-		uint32_t at; /* the answers up to it */
+		uint32_t at; /* number of answers that lead to it */
 	} fresh[SL_RARE_NEW];
 	struct sl_rare_slot { /* of a thread */
 		uint64_t execution;
@@ -40,7 +40,7 @@ struct sl_rare {
 	} objects[SL_RARE_OBJECTS];
 	uint32_t answers[SL_RARE_LENGTH];
 
-	/* over all of them */
+	/* of all executions */
 	struct sl_rare_visit {
 		uint32_t tag;
 		uint32_t count; /* 0: free */

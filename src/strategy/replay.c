@@ -1,6 +1,6 @@
 /*
- * What was done once, once more. Lenient: a schedule that does not fit is followed as far as it does, so that
- * a changed program can still be looked at; sl_replay_diverged() tells, and the engine compares operations.
+ * Repeats a given execution. Lenient: a schedule that does not fit is followed as far as possible, so that a
+ * changed program can still be examined; sl_replay_diverged() tells, and the engine compares operations.
  */
 #include "strategy/follow.h"
 
@@ -57,10 +57,9 @@ const struct sl_strategy sl_strategy_replay = {
 	.name = "replay",
 	.summary = "runs a given schedule",
 	.state_size = sizeof(struct replay),
+	.traits = {.every_operation = true, .heeds = true},
 	.start = start,
 	.begin = begin,
 	.choose = choose,
 	.end = end,
-	.heeds = sl_heeds_always,
-	.every_operation = true,
 };

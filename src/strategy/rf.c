@@ -1,51 +1,60 @@
 /*
- * Steered by what reads read from; the idea is that of RFF (Wolff, Shi, Duck, Mathur and Roychoudhury, ASPLOS 2024). What
- * a thread does depends on what it reads, so two executions in which every read gets its value from the same write are
- * the same to all threads. There are few pairs of a place that writes and one that reads, even with a hundred
- * threads that run the same code; a pair that was never seen is the goal of an execution, and forced:
+ * Guided by the reads-from relation; the idea is that of RFF (Wolff, Shi, Duck, Mathur and Roychoudhury, ASPLOS
+ * 2024). What a thread does depends on what it reads, so two executions in which every read gets its value from
+ * the same write are the same to all threads. Even with a hundred threads that run the same code there are few
+ * pairs of a writing and a reading place. A pair that was never seen becomes the goal of an execution, and is
+ * forced:
  *
  *	- the read waits until such a write was the last one to its object;
- *	- then other writes to the object wait until it was read;
- *	- if it is to read what was there at first, all writes wait.
+ *	- then other writes to the object wait until the read has happened;
+ *	- if the read is to return the initial value, all writes wait.
  *
- * Everything else goes as pos will have it. When all that could go are held back, the goals are given up. So they are
- * when those that are not held get nowhere: one may be polling for what a held one is to do, or a timer be running out
- * over and over. More threads held than ever before counts as getting somewhere; time that passes counts against it. And
- * usually not for long: many pairs are impossible, and an execution that waits for one to the end is a coarse one, thread
- * after thread.
+ * pos decides everything else. If all enabled threads are held back, the goals are given up. So are they when the
+ * other threads make no progress: one may be polling for what a held thread is to do, or a timer may expire again
+ * and again. Holding more threads than ever before counts as progress; time that passes counts against it. And the
+ * patience is usually short: many pairs are impossible, and an execution that waits for one to the end is coarse,
+ * one thread after the other.
  *
- * Deviations: no corpus of schedules that is mutated. A goal is drawn from what was not seen (those with fewer
- * tries first), sometimes with another pair, seen or not, as a second one; when everything was seen, it is one to four
- * of those that were seen least, so that combinations come up. From its second try on a goal lets the place read a few
- * times before it counts.
+ * Deviations: there is no corpus of schedules that is mutated. A goal is drawn from the pairs not seen (those with
+ * fewer tries first), sometimes with another pair, seen or not, as a second one; once everything was seen, the
+ * goals are one to four of the pairs seen least, so that combinations occur. From its second try on, a goal lets
+ * the place read a few times before it counts.
  */
 #include "strategy/rf.h"
 
-#define PATIENCE                                                                                                  \
-	5u /* up to 1 << this choices in which nobody comes to be held who was not, for each that can go */
-#define BUDGET 4096u  /* choices while somebody is held, in one execution; … */
-#define LATE_COST 64u /* … what lets time pass, or gives way, counts for so many */
+#define PATIENCE 5u  /* up to 1 << this choices in which no further thread becomes held, for each enabled thread */
+#define BUDGET 4096u /* choices in one execution while some thread is held; … */
+#define UNIMPACTED 8u /* a pair that no change impacts is tried after as many tries of one that is */
+#define LATE_COST 64u /* … an operation that lets time pass, or yields, counts as this many */
 
 static int
 start(void *state, const struct sl_strategy_options *options, struct sl_err *err)
 {
 	struct sl_rf *s = state;
 
+	s->seen.impacted = options->impacted;
 	return sl_strategy_pos.start(&s->pos, options, err);
 }
 
 /* ---- goals ---- */
 
-/* Of three that are drawn, the one with the least of something. */
+/* How late it is to be tried: after a change of the program, pairs that it impacts come first. */
+static uint32_t
+lateness_of(const struct sl_rf *s, uint32_t pair)
+{
+	return s->seen.pairs[pair].tries + (s->seen.impacted && !s->seen.pairs[pair].impacted ? UNIMPACTED : 0);
+}
+
+/* Draws three pairs, more if only some are impacted, and returns the one that is to be tried first. */
 static uint32_t
 draw_unseen(struct sl_rf *s)
 {
 	uint32_t best = 0;
 
-	for (unsigned i = 0; i < 3; i++) {
+	for (unsigned i = 0; i < (s->seen.impacted ? 12 : 3); i++) {
 		uint32_t pair = s->seen.unseen[sl_rng_below(&s->rng, s->seen.unseen_count)];
 
-		if (!best || s->seen.pairs[pair].tries < s->seen.pairs[best].tries)
+		if (!best || lateness_of(s, pair) < lateness_of(s, best))
 			best = pair;
 	}
 	return best;
@@ -72,7 +81,7 @@ goal_add(struct sl_rf *s, uint32_t pair)
 	uint32_t skip = 0;
 
 	for (unsigned i = 0; i < s->goal_count; i++)
-		if (s->goals[i].read == p->read) /* one at a time is enough for a read */
+		if (s->goals[i].read == p->read) /* one goal at a time is enough for a read */
 			return;
 	while (p->tries && skip < 16 && (sl_rng_next(&s->rng) & 1))
 		skip++;
@@ -102,7 +111,7 @@ begin(void *state)
 	if (s->seen.unseen_count) {
 		uint32_t goal = draw_unseen(s);
 
-		/* What could not be reached in many tries may well be impossible. */
+		/* A pair that could not be reached in many tries may well be impossible. */
 		if (sl_rng_below(&s->rng, 1 + s->seen.pairs[goal].tries) < 2)
 			goal_add(s, goal);
 		if (s->goal_count && (sl_rng_next(&s->rng) & 3))
@@ -130,7 +139,7 @@ against(const struct sl_rf *s, const struct sl_rf_goal *goal, const struct sl_op
 	return sl_seen_reads(&s->seen, goal->read, op->object);
 }
 
-/* Is there a goal that has the operation wait? Late ones never do: they are about time. */
+/* Does a goal make the operation wait? Late operations never wait for goals: they concern time. */
 static bool
 is_held(const struct sl_rf *s, const struct sl_op *op)
 {
@@ -157,7 +166,7 @@ update(struct sl_rf *s, const struct sl_choice *c, uint32_t thread)
 	sl_pos_update(&s->pos, c, thread, held);
 }
 
-/* For all whose turn may have come, or is over, with what the last operation did. */
+/* Updates all operations whose turn may have come, or is over, because of the last operation. */
 static void
 update_all(struct sl_rf *s, const struct sl_choice *c)
 {
@@ -165,7 +174,7 @@ update_all(struct sl_rf *s, const struct sl_choice *c)
 		update(s, c, c->ops[i]->thread);
 }
 
-/* What the operation does to the goals; true if somebody may be held now, or no longer. */
+/* What the operation does to the goals; true if it may change which threads are held. */
 static bool
 follow(struct sl_rf *s, const struct sl_op *op)
 {
@@ -195,7 +204,7 @@ follow(struct sl_rf *s, const struct sl_op *op)
 	return changed;
 }
 
-/* Is it time to let those that are held go? */
+/* Is it time to release the held threads? */
 static bool
 is_in_vain(struct sl_rf *s, const struct sl_choice *c)
 {
@@ -235,7 +244,7 @@ choose(void *state, const struct sl_choice *c)
 		update_all(s, c);
 	}
 	if (s->pos.pending + s->held_count != c->count)
-		return c->count; /* `changed` was not all: our bug, and the engine says so */
+		return c->count; /* `changed` was incomplete: a bug of the engine, which reports the answer */
 
 	unsigned answer = sl_pos_pick(&s->pos, c);
 
@@ -259,6 +268,7 @@ const struct sl_strategy sl_strategy_rf = {
 	.name = "rf",
 	.summary = "steers towards pairs of a write and a read that were never seen",
 	.state_size = sizeof(struct sl_rf),
+	.traits = {.samples = true},
 	.start = start,
 	.begin = begin,
 	.choose = choose,

@@ -13,7 +13,7 @@ sl_seen_begin(struct sl_seen *s)
 	s->execution++;
 	s->class = 0;
 	s->new_pairs = 0;
-	SL_SAVE(s->site_count); /* what is behind the end of a list need not be saved */
+	SL_SAVE(s->site_count); /* entries beyond the end of a list need not be saved */
 	SL_SAVE(s->pair_count);
 	SL_SAVE(s->unseen_count);
 	SL_SAVE(s->untried);
@@ -50,7 +50,7 @@ object_find(const struct sl_seen *s, uint64_t object)
 
 /* The number of the pair; 0: there is no room. */
 static uint32_t
-pair_of(struct sl_seen *s, uint64_t write, uint64_t read)
+pair_of(struct sl_seen *s, uint64_t write, uint64_t read, bool impacted)
 {
 	uint64_t key = sl_mix(read + sl_mix(write + 1));
 
@@ -65,8 +65,12 @@ pair_of(struct sl_seen *s, uint64_t write, uint64_t read)
 				return 0;
 			SL_SAVE(*slot);
 			*slot = ++s->pair_count;
-			s->pairs[*slot] = (struct sl_seen_pair){write, read, .unseen = s->unseen_count};
-			SL_SAVE(s->unseen[s->unseen_count]); /* it may have been another's before this execution */
+			s->pairs[*slot] = (struct sl_seen_pair){.write = write,
+								.read = read,
+								.unseen = s->unseen_count,
+								.impacted = impacted};
+			/* the slot may have belonged to another pair before this execution */
+			SL_SAVE(s->unseen[s->unseen_count]);
 			s->unseen[s->unseen_count++] = *slot;
 			s->untried++;
 		}
@@ -105,17 +109,22 @@ sl_seen_try(struct sl_seen *s, uint32_t pair)
 	p->tries++;
 }
 
-/* A site has turned up at an object, or does more there than it did: what it could read, and who could read it. */
+/*
+ * A new site at an object, or one that does more there than before: adds the pairs of what it could read, and of
+ * what could read it.
+ */
 static void
 pairs_add(struct sl_seen *s, const struct sl_seen_object *o, const struct sl_seen_site *site)
 {
 	if (site->flags & SL_OP_READS)
-		pair_of(s, 0, site->pc);
+		pair_of(s, 0, site->pc, site->impacted);
 	for (uint32_t i = o->first_site; i; i = s->sites[i].next) {
+		bool impacted = site->impacted || s->sites[i].impacted;
+
 		if ((site->flags & SL_OP_READS) && (s->sites[i].flags & SL_OP_WRITES))
-			pair_of(s, s->sites[i].pc, site->pc);
+			pair_of(s, s->sites[i].pc, site->pc, impacted);
 		if ((site->flags & SL_OP_WRITES) && (s->sites[i].flags & SL_OP_READS))
-			pair_of(s, site->pc, s->sites[i].pc);
+			pair_of(s, site->pc, s->sites[i].pc, impacted);
 	}
 }
 
@@ -145,7 +154,10 @@ site_of(struct sl_seen *s, struct sl_seen_object *o, const struct sl_op *op)
 	if (!*slot) {
 		SL_SAVE(*slot);
 		*slot = ++s->site_count;
-		s->sites[*slot] = (struct sl_seen_site){.object = op->object, .pc = op->pc, .next = o->first_site};
+		s->sites[*slot] = (struct sl_seen_site){.object = op->object,
+							.pc = op->pc,
+							.impacted = op->flags & s->impacted,
+							.next = o->first_site};
 		SL_SAVE(o->first_site);
 		o->first_site = *slot;
 	}
@@ -179,7 +191,7 @@ sl_seen_note(struct sl_seen *s, const struct sl_op *op)
 		if (site && (!site->last_pair || site->last_pc != from)) {
 			SL_SAVE(*site);
 			site->last_pc = from;
-			site->last_pair = pair_of(s, from, op->pc);
+			site->last_pair = pair_of(s, from, op->pc, site->impacted);
 		}
 		if (site && site->last_pair)
 			pair_seen(s, site->last_pair);
@@ -197,7 +209,7 @@ sl_seen_end(struct sl_seen *s)
 	uint64_t class = s->class | 1;
 	bool is_new = false;
 
-	/* A cache of the last million or so: one that comes again after that is new again. */
+	/* A cache of about the last million classes: a class that occurs again later counts as new. */
 	for (uint32_t i = 0; i < 4; i++) {
 		uint64_t *slot = &s->classes[((class >> 20) + i) % SL_SEEN_CLASSES];
 

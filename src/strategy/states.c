@@ -1,18 +1,23 @@
 /*
- * Through states instead of executions: a state that was seen before is not gone on from again (--stateful). Depth
- * first, or breadth first, which finds the shortest way to a bug.
+ * Searches through states instead of executions: a state that was seen before is not continued from again
+ * (--stateful). Depth first, or breadth first, which finds the shortest path to a bug.
  *
- * Each state has a name, by which the engine may have kept it: the next execution then goes on from there. What the
- * engine has dropped (memory is limited, processes die) is reached by the same answers from the start, or from the last
- * state above that is still kept.
+ * Each state has a name, by which the engine may have kept it: the next execution then continues from there. A
+ * state that the engine has dropped (memory is limited, processes die) is reached by the same answers from the
+ * start, or from the last state above it that is still kept.
  *
- * A step that leads back to a state on its own way closes a loop. If each thread that could go on at all states of the loop did so in
- * it, the loop can go on for ever on a fair machine: a livelock, of which nothing more is known here than that (`loops`).
+ * A step that leads back to a state on its own path closes a loop. If each thread that was enabled at all states
+ * of the loop moves in it, a fair machine can repeat the loop for ever: a livelock. No more than that is known of
+ * it here (`loops`).
  *
- * Counted as JPF does: each step from a choice to the next one, or to the end, is a transition; it leads to a new
- * state or to one that was visited. An end is a state, too.
+ * With prioritisation (prioritise.h) answers are tried iteration by iteration, as the published algorithm has it: a
+ * list of states with answers to be tried now, and one for the next iteration. Depth first takes the newest state of
+ * the list, breadth first the oldest. A state that is reached again is not gone on from, in whatever iteration.
+ *
+ * Counted as in JPF: each step from a choice to the next one, or to the end, is a transition; it leads to a new
+ * state or to a visited one. An end is a state, too.
  */
-#include "strategy/strategy.h"
+#include "strategy/prioritise.h"
 
 #include "base/rng.h"
 #include "base/undo.h"
@@ -20,7 +25,7 @@
 #include <stddef.h>
 
 #define LEVEL_FIRST 12
-#define LEVEL_LAST 26 /* 2^26 states: a GiB for what was seen, and half of that before the last growth */
+#define LEVEL_LAST 26 /* 2^26 states: 1 GiB, and half of that for the table before the last growth */
 #define NODES_MAX (1u << 25)
 
 struct id {
@@ -28,40 +33,57 @@ struct id {
 };
 
 struct node {
-	uint32_t parent; /* breadth first: the state above; NODES_MAX: none */
-	uint32_t count;  /* of answers */
-	uint32_t
-		position; /* depth first: the answer taken now; breadth first: the one taken there, to come here */
-	uint32_t tag;     /* some bits of the state; 0: it has none */
-	uint32_t enabled; /* threads that could go on here, by number modulo 32: bits */
-	uint32_t mover;   /* the thread whose step came here: a bit */
+	uint32_t parent;   /* in a tree: the state above; NODES_MAX: none */
+	uint32_t count;    /* of answers */
+	uint32_t position; /* on a path: the answer taken now; in a tree: the one taken there, to come here */
+	uint32_t next;     /* in a tree: the answer to try next, … */
+	uint32_t only;     /* … the one that is not postponed; count: none is … */
+	uint32_t rest;     /* … and 1 if the postponed ones are tried */
+	uint32_t tag;      /* some bits of the state; 0: it has none */
+	uint32_t enabled;  /* threads that could go on here, by number modulo 32: bits */
+	uint32_t mover;    /* the thread whose step came here: a bit */
 };
 
 struct states {
 	bool breadth;
+	bool tree; /* every state is kept, with the way to it; else only those of the path under way */
+	bool shuffled;
+	bool limited; /* it is over, though there are more iterations */
+	enum sl_prioritise prioritise;
+	uint16_t impacted; /* flags of operations */
+	uint64_t seed;
+	uint32_t iteration, iterations; /* under way, and the most; 0: all */
+	uint32_t finished;              /* iterations that are done */
 	bool exhausted;
 	bool partial; /* an execution was cut, or there was no room for a state */
 	bool diverged;
 	bool full;
-	uint32_t level;  /* of the table: 2^level places, from seen[2^level] on */
-	uint64_t filled; /* of them */
+	uint32_t level;  /* of the table: 2^level slots, from seen[2^level] on */
+	uint64_t filled; /* slots in use */
 	uint64_t generation;
 	uint32_t length;  /* nodes: of the path, or in all */
 	uint32_t cursor;  /* how many of the answers of this execution have been given */
-	uint32_t head;    /* breadth first: the state whose answers are tried now … */
+	uint32_t head;    /* in a tree: the state whose answers are tried now … */
 	uint32_t try;     /* … and which of them */
-	uint32_t highest; /* depth first: kept under a name up to this */
-	uint32_t goal;    /* breadth first: how many answers lead to the head */
-	bool counted;     /* the end of this execution */
-	uint32_t mover;   /* the thread of the step under way: a bit */
+	uint32_t highest; /* on a path: kept under a name up to this */
+	uint32_t goal;    /* in a tree: how many answers lead to the head */
+	struct {
+		uint32_t now;               /* which of the lists is the one of this iteration */
+		uint32_t first[2], last[2]; /* where they begin and end */
+		uint32_t popped;            /* how many states have just left the list */
+	} work;                             /* in a tree */
+	bool counted;                       /* the end of this execution */
+	uint32_t mover;                     /* the thread of the step under way: a bit */
 	uint64_t fresh, visited, ends, unknown, loops;
-	uint64_t sum, seen_sum; /* checksums of the nodes, and of what was seen */
+	uint64_t sum, seen_sum, list_sum; /* checksums of the nodes, of what was seen, of the lists */
 	struct node nodes[NODES_MAX];
-	uint32_t trail[NODES_MAX]; /* breadth first: the states from the first one to the head */
+	uint32_t trail[NODES_MAX];    /* in a tree: the states from the first one to the head */
+	uint32_t lists[2][NODES_MAX]; /* … states with answers to be tried in this iteration, and in the next */
+	uint16_t order[SL_STRATEGY_THREADS]; /* of the answers of the choice at hand, if they are shuffled */
 	struct id seen[2ul << LEVEL_LAST];
 };
 
-/* ---- what was seen ---- */
+/* ---- the table of states ---- */
 
 static uint64_t
 weigh_id(struct id id)
@@ -96,7 +118,7 @@ grow(struct states *s)
 	const struct id *old = s->seen + (1ul << s->level);
 	uint64_t count = 1ul << s->level, filled = s->filled, sum = s->seen_sum;
 
-	/* not written down: the larger one is empty, or has the same from a growth that was taken back */
+	/* not recorded: the larger table is empty, or has the same contents from a growth that was undone */
 	struct sl_undo *undo = sl_undo;
 
 	sl_undo = NULL;
@@ -109,38 +131,75 @@ grow(struct states *s)
 	s->seen_sum = sum;
 }
 
-/* Is it new? */
+/* Is the state new? */
 static bool
 see(struct states *s, const uint64_t id[2])
 {
 	if (s->filled >= (1ul << s->level) / 4 * 3 && s->level < LEVEL_LAST)
 		grow(s);
 	if (s->filled >= (1ul << s->level) / 8 * 7) {
-		s->full = s->partial = true; /* what is not noted would be gone on from again and again */
+		/* states that are not recorded would be continued from again and again */
+		s->full = s->partial = true;
 		return false;
 	}
-	/* what was seen before the search began anew is not cleared, but never found again */
+	/* states from before the search was restarted are not cleared, but never found again */
 	return place(s, (struct id){id[0] + sl_mix(s->generation), id[1] | 1});
 }
 
-/* What a node contributes to the checksum of all of them. */
+/* Contribution of a node to the checksum of all nodes. */
 static uint64_t
 weigh(const struct states *s, uint32_t at)
 {
 	const struct node *n = &s->nodes[at];
 
 	return sl_mix(at * 0x9e3779b97f4a7c15u + ((uint64_t)n->parent << 32 | n->count)) +
-	       sl_mix(~(at * 0x9e3779b97f4a7c15u) + ((uint64_t)n->position << 32 | n->tag));
+	       sl_mix(~(at * 0x9e3779b97f4a7c15u) + ((uint64_t)n->position << 32 | n->tag)) +
+	       sl_mix(at * 0xd1342543de82ef95u + ((uint64_t)n->next << 32 | n->only << 1 | n->rest));
+}
+
+static uint64_t
+weigh_entry(const struct states *s, unsigned list, uint32_t at)
+{
+	return sl_mix(((uint64_t)list << 32 | at) * 0x9e3779b97f4a7c15u + s->lists[list][at]);
 }
 
 /* ---- answers ---- */
 
-static unsigned
-answer_at(uint32_t position, unsigned first)
+static void
+shuffle(struct states *s, const struct sl_choice *c, uint32_t tag)
 {
+	struct sl_rng rng = sl_rng_derive(s->seed, tag);
+
+	for (unsigned i = 0; s->shuffled && c->count <= SL_STRATEGY_THREADS && i < c->count; i++) {
+		unsigned at = sl_rng_below(&rng, i + 1);
+
+		s->order[i] = s->order[at];
+		s->order[at] = (uint16_t)i;
+	}
+}
+
+static unsigned
+answer_at(const struct states *s, const struct sl_choice *c, uint32_t position)
+{
+	unsigned first = sl_choice_default(c);
+
+	if (s->shuffled && c->count <= SL_STRATEGY_THREADS)
+		return s->order[position];
 	if (position == 0)
 		return first;
 	return position <= first ? position - 1 : position;
+}
+
+/* Of the answer that is not postponed; the count: none is. */
+static uint32_t
+only_of(const struct states *s, const struct sl_choice *c)
+{
+	unsigned only = sl_prioritised(s->prioritise, s->impacted, c, UINT32_MAX);
+	uint32_t position = 0;
+
+	while (only < c->count && answer_at(s, c, position) != only)
+		position++;
+	return only < c->count ? position : c->count;
 }
 
 static uint32_t
@@ -165,14 +224,17 @@ tag_of(const uint64_t id[2])
 	return (uint32_t)(id[0] >> 32) | 1;
 }
 
-/* The step under way leads to a state that is not new: is it on the way there, and does every thread move in between that could? */
+/*
+ * The current step leads to a state that is not new: is it on the path, and does every thread that was enabled
+ * since then move?
+ */
 static bool
 closes_fair_loop(const struct states *s, uint32_t tag)
 {
-	uint32_t count = s->breadth ? s->length ? s->goal + 1 : 0 : s->length, enabled = UINT32_MAX, moved = s->mover;
+	uint32_t count = s->tree ? s->length ? s->goal + 1 : 0 : s->length, enabled = UINT32_MAX, moved = s->mover;
 
 	while (count--) {
-		const struct node *n = &s->nodes[s->breadth ? s->trail[count] : count];
+		const struct node *n = &s->nodes[s->tree ? s->trail[count] : count];
 
 		enabled &= n->enabled;
 		if (n->tag == tag)
@@ -182,25 +244,28 @@ closes_fair_loop(const struct states *s, uint32_t tag)
 	return false;
 }
 
-/* A choice that has come before: as it was answered then, or with the answer that is tried now. */
+/* A choice that has come before: repeats its answer, or gives the answer that is tried now. */
 static unsigned
 follow(struct states *s, const struct sl_choice *c)
 {
 	uint32_t position, at = s->cursor;
 
-	if (!s->breadth)
+	if (!s->tree)
 		position = s->nodes[at].position;
 	else if (at < s->goal)
 		position = s->nodes[s->trail[at + 1]].position;
 	else
 		position = s->try;
-	if (s->nodes[s->breadth ? s->trail[at] : at].count != c->count) {
+	const struct node *n = &s->nodes[s->tree ? s->trail[at] : at];
+
+	if (n->count != c->count) {
 		s->diverged = true;
 		return SL_CHOICE_ABANDON;
 	}
 	s->cursor++;
 
-	unsigned answer = answer_at(position, sl_choice_default(c));
+	shuffle(s, c, n->tag);
+	unsigned answer = answer_at(s, c, position);
 
 	if (c->kind == SL_CHOOSE_THREAD)
 		s->mover = bit_of(c->ops[answer]);
@@ -210,7 +275,7 @@ follow(struct states *s, const struct sl_choice *c)
 static uint32_t
 known(const struct states *s)
 {
-	if (!s->breadth)
+	if (!s->tree)
 		return s->length;
 	return s->length ? s->goal + 1 : 0;
 }
@@ -219,6 +284,17 @@ static uint64_t
 name_of(uint32_t node)
 {
 	return node + 1ul;
+}
+
+/* A state with answers to be tried, in this iteration or in the next. */
+static void
+list_add(struct states *s, unsigned list, uint32_t node)
+{
+	uint32_t at = s->work.last[list]++;
+
+	SL_SAVE(s->lists[list][at]);
+	s->lists[list][at] = node;
+	s->list_sum += weigh_entry(s, list, at);
 }
 
 static unsigned
@@ -251,17 +327,25 @@ choose(void *state, const struct sl_choice *c)
 
 	s->nodes[at] = (struct node)
 	{
-		.parent = s->breadth && at ? s->head : NODES_MAX, .count = c->count, .position = s->breadth ? s->
+		.parent = s->tree && at ? s->head : NODES_MAX, .count = c->count, .position = s->tree ? s->
 		try:
-			0,
-		.tag = tag, .enabled = enabled_of(c), .mover = s->mover
+			0, .only = c->count, .tag = tag, .enabled = enabled_of(c), .mover = s->mover
 	};
+	if (s->tree) {
+		if (s->prioritise) {
+			shuffle(s, c, tag);
+			s->nodes[at].only = only_of(s, c);
+		}
+		list_add(s, s->work.now, at);
+		if (s->nodes[at].only < c->count)
+			list_add(s, !s->work.now, at);
+	}
 	s->sum += weigh(s, at);
-	if (!s->breadth && s->highest < at + 1)
+	if (!s->tree && s->highest < at + 1)
 		s->highest = at + 1;
 	if (c->keep && c->keep(name_of(at)))
-		return follow(s, c); /* a later execution, which has come back */
-	if (s->breadth) {
+		return follow(s, c); /* a later execution, which continues from the kept state */
+	if (s->tree) {
 		s->counted = true;
 		return SL_CHOICE_ABANDON;
 	}
@@ -277,6 +361,12 @@ start(struct states *s, const struct sl_strategy_options *o, bool breadth, struc
 		return sl_err_set(err,
 				  "a search through states can't be shared among processes: leave --jobs out");
 	s->breadth = breadth;
+	s->prioritise = o->prioritise;
+	s->impacted = o->impacted;
+	s->iterations = o->prioritise ? o->iterations : 0;
+	s->tree = breadth || o->prioritise;
+	s->shuffled = o->shuffled;
+	s->seed = o->seed;
 	s->level = LEVEL_FIRST;
 	return 0;
 }
@@ -310,15 +400,17 @@ from(void *state, bool (*has)(uint64_t name), void (*drop)(uint64_t name))
 	struct states *s = state;
 	uint32_t count = known(s);
 
-	if (s->breadth) {
-		if (s->head && s->try == 0)
-			drop(name_of(s->head - 1));
+	if (s->tree) {
+		for (; s->work.popped; s->work.popped--)
+			drop(name_of(s->lists[s->work.now]
+					     [s->breadth ? s->work.first[s->work.now] - s->work.popped
+							 : s->work.last[s->work.now] + s->work.popped - 1]));
 	} else {
 		for (; s->highest > s->length; s->highest--)
 			drop(name_of(s->highest - 1));
 	}
 	while (count--) {
-		uint64_t name = name_of(s->breadth ? s->trail[count] : count);
+		uint64_t name = name_of(s->tree ? s->trail[count] : count);
 
 		if (has(name)) {
 			s->cursor = count;
@@ -333,7 +425,7 @@ ended(void *state, const uint64_t id[2])
 {
 	struct states *s = state;
 
-	if (s->cursor < known(s)) { /* the program did not come to where it came before */
+	if (s->cursor < known(s)) { /* the program did not reach the state that it reached before */
 		s->diverged = true;
 		return;
 	}
@@ -347,7 +439,7 @@ ended(void *state, const uint64_t id[2])
 	s->ends++;
 }
 
-/* The way to the next state whose answers are to be tried. */
+/* Finds the path to the next state whose answers are to be tried. */
 static void
 find_trail(struct states *s)
 {
@@ -363,21 +455,87 @@ find_trail(struct states *s)
 	}
 }
 
-static void
-next_breadth(struct states *s, bool first)
+/* Of n->next: every answer of its part has been tried, and what came of the last one, too. */
+#define ALL_TRIED(n) ((n)->count + 1)
+
+/* The next answer of a state that belongs to this iteration; false: there is none. */
+static bool
+next_answer(struct states *s, uint32_t at)
 {
-	if (!s->length) {
-		s->exhausted = true; /* there is nothing to choose */
-		return;
+	struct node *n = &s->nodes[at];
+	uint32_t next = n->next;
+
+	while (next < n->count && n->only < n->count && (next == n->only) == n->rest)
+		next++;
+	SL_SAVE(n->next);
+	s->sum -= weigh(s, at);
+	n->next = next < n->count ? next + 1 : ALL_TRIED(n);
+	s->sum += weigh(s, at);
+	s->try = next;
+	return next < n->count;
+}
+
+static void
+list_drop(struct states *s)
+{
+	uint32_t at = s->breadth ? s->work.first[s->work.now]++ : --s->work.last[s->work.now];
+
+	s->list_sum -= weigh_entry(s, s->work.now, at);
+	s->work.popped++;
+}
+
+/* The next iteration begins with all that was postponed; false: nothing was, or no more iterations are wanted. */
+static bool
+next_iteration(struct states *s)
+{
+	unsigned next = !s->work.now;
+
+	s->finished = s->prioritise ? s->iteration + 1 : 0;
+	if (s->work.first[next] == s->work.last[next])
+		return false;
+	if (s->iterations && s->iteration + 1 >= s->iterations) {
+		s->limited = true;
+		return false;
 	}
-	if (!first && ++s->try == s->nodes[s->head].count) {
-		s->try = 0;
-		s->head++;
-		if (s->head == s->length) {
+	s->work.first[s->work.now] = s->work.last[s->work.now] = 0;
+	s->work.now = next;
+	s->work.popped = 0;
+	s->iteration++;
+	return true;
+}
+
+static void
+next_in_tree(struct states *s)
+{
+	s->work.popped = 0;
+	for (;;) {
+		if (s->work.first[s->work.now] == s->work.last[s->work.now]) {
+			if (next_iteration(s))
+				continue;
 			s->exhausted = true;
 			return;
 		}
-		find_trail(s);
+		uint32_t at = s->lists[s->work.now]
+				      [s->breadth ? s->work.first[s->work.now] : s->work.last[s->work.now] - 1];
+		struct node *n = &s->nodes[at];
+
+		if (!n->rest && n->next == ALL_TRIED(n) && n->only < n->count) {
+			/* it comes from the list of postponed answers */
+			SL_SAVE(n->next);
+			SL_SAVE(n->rest);
+			s->sum -= weigh(s, at);
+			n->next = 0;
+			n->rest = 1;
+			s->sum += weigh(s, at);
+		}
+		if (next_answer(s, at)) {
+			if (at != s->head) {
+				s->head = at;
+				find_trail(s);
+			}
+			return;
+		}
+		list_drop(s);
 	}
 }
 
@@ -385,16 +543,15 @@ static void
 end(void *state, const struct sl_execution *execution)
 {
 	struct states *s = state;
-	bool first = s->cursor == 0;
 
 	if (execution->cut)
 		s->partial = true;
-	if (!s->counted) { /* a finding: where it ends is nowhere else */
+	if (!s->counted) { /* a finding: no other execution ends in this state */
 		s->fresh++;
 		s->ends++;
 	}
-	if (s->breadth) {
-		next_breadth(s, first);
+	if (s->tree) {
+		next_in_tree(s);
 		return;
 	}
 	for (; s->length; s->length--) {
@@ -417,18 +574,21 @@ grown(void *state)
 
 	s->generation++;
 	s->exhausted = s->partial = s->diverged = s->full = false;
+	s->limited = false;
 	s->length = s->head = s->try = s->goal = 0;
-	s->sum = 0;
+	s->work.now = s->work.first[0] = s->work.first[1] = s->work.last[0] = s->work.last[1] = s->work.popped = 0;
+	s->iteration = s->finished = 0;
+	s->sum = s->list_sum = 0;
 	s->fresh = s->visited = s->ends = s->unknown = s->loops = 0;
 }
 
-/* The way to the head is not written down. */
+/* The path to the head is not saved for the undo: it follows from the nodes. */
 static void
 recover(void *state)
 {
 	struct states *s = state;
 
-	if (s->breadth && s->length && !s->exhausted)
+	if (s->tree && s->length && !s->exhausted)
 		find_trail(s);
 }
 
@@ -446,6 +606,10 @@ sum(const void *state, bool whole)
 				  s->generation,
 				  s->filled + s->level,
 				  s->seen_sum,
+				  s->list_sum,
+				  (uint64_t)s->work.first[0] << 32 | s->work.last[0],
+				  (uint64_t)s->work.first[1] << 32 | s->work.last[1],
+				  (uint64_t)s->iteration << 32 | s->work.now << 1 | s->limited,
 				  s->exhausted | s->partial << 1 | s->diverged << 2 | s->full << 3};
 
 	if (whole && s->length > NODES_MAX)
@@ -453,6 +617,15 @@ sum(const void *state, bool whole)
 	for (uint32_t i = 0; whole && i < s->length; i++)
 		rest += weigh(s, i);
 	if (whole && (rest != sum || s->level > LEVEL_LAST))
+		return 0;
+	rest = 0;
+	for (unsigned list = 0; whole && list < 2; list++) {
+		if (s->work.last[list] > NODES_MAX || s->work.first[list] > s->work.last[list])
+			return 0;
+		for (uint32_t i = s->work.first[list]; i < s->work.last[list]; i++)
+			rest += weigh_entry(s, list, i);
+	}
+	if (whole && rest != s->list_sum)
 		return 0;
 	rest = 0;
 	for (uint64_t i = 1ul << s->level; whole && i < 2ul << s->level; i++)
@@ -471,9 +644,10 @@ progress(const void *state, struct sl_progress *progress)
 	const struct states *s = state;
 
 	*progress = (struct sl_progress){
-		.complete = s->exhausted && !s->partial && !s->diverged,
+		.complete = s->exhausted && !s->limited && !s->partial && !s->diverged,
 		.over = s->exhausted,
 		.bound = -1,
+		.iterations = s->finished,
 		.stateful = true,
 		.states = s->fresh,
 		.visited = s->visited,
@@ -483,21 +657,35 @@ progress(const void *state, struct sl_progress *progress)
 	};
 }
 
-#define SAME_IN_BOTH                                                                                              \
-	.state_size = sizeof(struct states), .begin = begin, .choose = choose, .end = end, .grown = grown,        \
-	.progress = progress, .recover = recover, .sum = sum, .heeds = sl_heeds_always, .stateful = true, .from = from, .ended = ended
+static const struct sl_strategy_search search = {
+	.grown = grown,
+	.progress = progress,
+	.sum = sum,
+	.recover = recover,
+	.from = from,
+	.ended = ended,
+};
 
 const struct sl_strategy sl_strategy_states = {
 	.name = "stateful-dfs",
 	.summary = "visits every state, depth first",
+	.state_size = sizeof(struct states),
+	.traits = {.heeds = true, .stateful = true, .newest_first = true},
 	.start = start_depth,
-	SAME_IN_BOTH,
-	.newest_first = true,
+	.begin = begin,
+	.choose = choose,
+	.end = end,
+	.search = &search,
 };
 
 const struct sl_strategy sl_strategy_states_breadth = {
 	.name = "stateful-bfs",
 	.summary = "visits every state, breadth first",
+	.state_size = sizeof(struct states),
+	.traits = {.heeds = true, .stateful = true},
 	.start = start_breadth,
-	SAME_IN_BOTH,
+	.begin = begin,
+	.choose = choose,
+	.end = end,
+	.search = &search,
 };

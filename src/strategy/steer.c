@@ -1,18 +1,23 @@
 /*
- * Into a deadlock: threads that come to one of the given places (a lock that is taken while another is held) are held
- * back there as long as anybody else can go, so that each of them takes its first lock before one takes its second.
- * After DeadlockFuzzer (Joshi, Park, Sen and Naik, PLDI 2009). The first execution is calm otherwise, the others are
- * random. Not for users to name: the engine uses it to confirm what engine/check/lock_order.c suspects.
+ * Steers into a deadlock: threads that reach one of the given places (a lock that is taken while another is held)
+ * are held back there as long as any other thread can go, so that each of them takes its first lock before one
+ * takes its second. After DeadlockFuzzer (Joshi, Park, Sen and Naik, PLDI 2009). The first execution is otherwise
+ * calm, the others are random. Users cannot name it: the engine uses it to confirm what engine/check/lock_order.c
+ * suspects.
  */
 #include "strategy/sample.h"
 
 struct state {
 	struct sl_sample sample;
 	const uint64_t *places;
-	unsigned all, count; /* count: 0 when patience is over */
+	unsigned all, count; /* count: 0 when the patience is used up */
 	bool calm;
 	unsigned
-		patience; /* with those who go on while others are held back: one that polls or a timer does so for ever */
+		/*
+		 * with threads that continue while others are held back: a polling thread or a timer does so for
+		 * ever
+		 */
+		patience;
 };
 
 #define PATIENCE 2000
@@ -59,7 +64,10 @@ holds_back(const struct state *s, const struct sl_choice *c)
 	return false;
 }
 
-/* Among [from, to): one that is not held back, each as likely as the others; `to` if there is none. */
+/*
+ * Picks among [from, to) an answer whose thread is not held back, each with the same probability; `to`: there is
+ * none.
+ */
 static unsigned
 pick(struct state *s, const struct sl_choice *c, unsigned from, unsigned to)
 {
@@ -84,11 +92,11 @@ choose(void *state, const struct sl_choice *c)
 	if (holds_back(s, c) && s->patience && --s->patience == 0)
 		s->count = 0;
 	answer = pick(s, c, 0, c->prompt);
-	if (answer == c->prompt) /* a sleeper may be the one that is missing */
+	if (answer == c->prompt) /* a sleeper may be the missing thread */
 		answer = pick(s, c, c->prompt, c->count);
 	if (answer < c->count)
 		return answer;
-	/* all of them are held back: let one go */
+	/* all of them are held back: release one */
 	return (unsigned)sl_rng_below(&s->sample.rng, c->prompt ? c->prompt : c->count);
 }
 

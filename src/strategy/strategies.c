@@ -21,7 +21,13 @@ const struct sl_strategy *const sl_strategies[] = {
 };
 /* clang-format on */
 
-/* Inside the program under test strcmp() is the program's. */
+/* The searches through states (--stateful); the first one is the default. */
+static const struct sl_strategy *const through_states[] = {&sl_strategy_states, &sl_strategy_states_breadth};
+
+/* Has to be told what a change impacts. */
+static const struct sl_strategy *const after_a_change = &sl_strategy_regress;
+
+/* Inside the program under test strcmp() may be the program's. */
 static bool
 same(const char *a, const char *b)
 {
@@ -33,14 +39,28 @@ same(const char *a, const char *b)
 const struct sl_strategy *
 sl_strategy_find(const char *name)
 {
-	static const struct sl_strategy *last; /* it is asked for in each execution */
+	static const struct sl_strategy *last; /* this function is called for each execution */
 
 	if (last && same(last->name, name))
 		return last;
 	for (const struct sl_strategy *const *s = sl_strategies; *s; s++)
 		if (same((*s)->name, name))
 			return last = *s;
-	if (same(name, sl_strategy_states.name))
-		return &sl_strategy_states;
-	return same(name, sl_strategy_states_breadth.name) ? &sl_strategy_states_breadth : NULL;
+	for (unsigned i = 0; i < sizeof(through_states) / sizeof(through_states[0]); i++)
+		if (same(through_states[i]->name, name))
+			return last = through_states[i];
+	if (same(after_a_change->name, name))
+		return last = after_a_change;
+	return NULL;
+}
+
+const struct sl_strategy *
+sl_strategy_find_stateful(const char *order)
+{
+	if (!order)
+		return through_states[0];
+	for (unsigned i = 0; i < sizeof(through_states) / sizeof(through_states[0]); i++)
+		if (same(through_states[i]->name + sizeof("stateful-") - 1, order))
+			return through_states[i];
+	return NULL;
 }

@@ -1,22 +1,26 @@
 /*
- * Selectively uniform random walk (Zhao, Wolff, Mathur and Roychoudhury, ASPLOS 2025). A uniform choice at each step
- * is far from uniform over interleavings: a thread with little left to do is soon done. With weights it is: when thread
- * t has n(t) events left, the interleavings that begin with it are n(t) in the sum of all n. So earlier executions
- * count, and this one draws by what is left.
+ * Selectively uniform random walk (Zhao, Wolff, Mathur and Roychoudhury, ASPLOS 2025). A uniform choice at each
+ * step is far from uniform over interleavings: a thread with few events left is soon done. Weights make it
+ * uniform: if thread t has n(t) events left, a fraction n(t) / sum of all n of the interleavings begins with it.
+ * So the events of earlier executions are counted, and this one draws by the number of events left.
  *
- * An interleaving of everything is too large a space, so only some events count: the selected ones. Who does the next
- * selected event (the intended thread) is drawn by weight beforehand. Until it gets there, all go as a uniform choice will
- * have it, but the others stop before selected events of theirs. So what is not selected has no say in the order of what
- * is. Threads that are not there yet count for the one that will create them, and take their part with them.
+ * The interleavings of all events are too many, so only the selected events count. The thread that makes the next
+ * selected event (the intended thread) is drawn by weight beforehand. Until it reaches that event all threads go
+ * by uniform choice, except that the others stop before their own selected events. So events that are not selected
+ * do not influence the order of those that are. A thread that does not exist yet counts for the thread that will
+ * create it, and takes over its part when it starts.
  *
- * What is selected is asked for (places, objects), or else drawn for each execution: the events of one object that is
- * shared and written, each with the same probability, or of all of them together as if they were one more.
+ * The user selects events (places, objects), or they are drawn for each execution: the events of one object that
+ * is shared and written, each object with the same probability, or those of all such objects together as if they
+ * were one more. After a change of the program only objects count that an impacted operation
+ * uses, once there is one.
  *
- * Deviations: the counts are not of one first execution but the most that was seen, because a thread that is alone is not
- * asked; large ones that turn out too large give way slowly. One execution in eight is a plain walk that counts: a
- * thread that is thought to have nothing to do would else always come last, and alone, and go on to be thought so. Where the intended thread can't get to its event (it waits
- * for one that was stopped, or its count was wrong), another one of those that were stopped is drawn. Late operations
- * are never stopped, and have an eighth of the weight of others.
+ * Deviations: the counts are not those of one first execution but the largest seen, because the strategy is not
+ * asked about a thread that runs alone; large counts that turn out too large decrease slowly. One execution in
+ * eight is a plain walk that counts: otherwise a thread that is thought to have no events would always come last,
+ * and run alone, so that this would never be corrected. If the intended thread can't reach its event (it waits for
+ * a stopped thread, or its count was wrong), another one of the stopped threads is drawn. Late operations are
+ * never stopped, and have an eighth of the weight of others.
  */
 #include "strategy/surw.h"
 
@@ -28,7 +32,7 @@
 #define PROBES 16u
 #define PATIENCE 256u
 #define PROMPT_WEIGHT 8u
-#define COUNTING 8u /* one execution in so many is a plain walk */
+#define COUNTING 8u /* one execution in this many is a plain walk */
 
 static int
 start(void *state, const struct sl_strategy_options *options, struct sl_err *err)
@@ -40,6 +44,7 @@ start(void *state, const struct sl_strategy_options *options, struct sl_err *err
 	sl_sample_start(&s->sample, options);
 	s->place_count = options->place_count;
 	s->object_count = options->object_count;
+	s->impacted = options->impacted;
 	for (uint32_t i = 0; i < s->place_count; i++)
 		s->places[i] = options->places[i];
 	for (uint32_t i = 0; i < s->object_count; i++)
@@ -56,9 +61,28 @@ among(const uint64_t *set, uint32_t count, uint64_t what)
 	return false;
 }
 
+/* NULL: nothing is known of it. */
+static const struct sl_surw_user *
+user_of(const struct sl_surw *s, uint64_t object)
+{
+	for (uint32_t i = 0, at = (uint32_t)sl_mix(object); i < PROBES; i++, at++) {
+		const struct sl_surw_user *u = &s->users[at % (2 * SL_SURW_OBJECTS)];
+
+		if (!u->object || u->object == object)
+			return u->object ? u : NULL;
+	}
+	return NULL;
+}
+
 static bool
 is_asked_for(const struct sl_surw *s, const struct sl_op *op)
 {
+	const struct sl_surw_user *u;
+
+	if (s->impacted) {
+		u = user_of(s, op->object);
+		return op->flags & s->impacted || (op->object && u && u->impacted);
+	}
 	return among(s->places, s->place_count, op->pc) ||
 	       (op->object && among(s->objects, s->object_count, op->object));
 }
@@ -71,7 +95,7 @@ is_selected(const struct sl_surw *s, const struct sl_op *op)
 	return s->selected && (s->selected == ALL || s->selected == op->object);
 }
 
-/* ---- what was learnt ---- */
+/* ---- counts from earlier executions ---- */
 
 /* NULL: there is no room. */
 static struct sl_surw_count *
@@ -117,21 +141,26 @@ note_one(struct sl_surw *s, uint32_t record, uint64_t object)
 }
 
 static void
-note_user(struct sl_surw *s, uint32_t record, uint64_t object, bool writes)
+note_user(struct sl_surw *s, uint32_t record, uint64_t object, uint16_t flags)
 {
+	bool writes = flags & SL_OP_WRITES, impacted = flags & s->impacted;
+
 	for (uint32_t i = 0, at = (uint32_t)sl_mix(object); i < PROBES; i++, at++) {
 		struct sl_surw_user *u = &s->users[at % (2 * SL_SURW_OBJECTS)];
 
 		if (u->object && u->object != object)
 			continue;
-		if (u->object && (u->others || u->record == record) && (u->written || !writes))
+		if (u->object && (u->others || u->record == record) && (u->written || !writes) &&
+		    (u->impacted || !impacted))
 			return;
 		SL_SAVE(*u);
 		if (!u->object)
 			*u = (struct sl_surw_user){.object = object, .record = record};
 		u->others |= u->record != record;
-		u->written |= writes; /* the order of those who only read is none */
-		if (!u->shared && u->others && u->written && s->shared_count < SL_SURW_OBJECTS) {
+		u->written |= writes; /* the order of reads alone does not matter */
+		u->impacted |= impacted;
+		if (!u->shared && u->others && u->written && (u->impacted || !s->impacted) &&
+		    s->shared_count < SL_SURW_OBJECTS) {
 			u->shared = true;
 			s->shared[s->shared_count++] = object;
 		}
@@ -147,10 +176,13 @@ note(struct sl_surw *s, uint32_t record, const struct sl_op *op)
 			note_one(s, record, ASKED);
 		return;
 	}
-	note_one(s, record, ALL);
+	if (!s->impacted)
+		note_one(s, record, ALL);
+	else if (is_asked_for(s, op))
+		note_one(s, record, ASKED);
 	if (op->object) {
 		note_one(s, record, op->object);
-		note_user(s, record, op->object, op->flags & SL_OP_WRITES);
+		note_user(s, record, op->object, op->flags);
 	}
 }
 
@@ -166,7 +198,7 @@ weigh(struct sl_surw *s, uint32_t record, int64_t more)
 		s->sums[i] += (uint32_t)more;
 }
 
-/* A thread by its weight. */
+/* Draws a thread by weight. */
 static uint32_t
 draw(struct sl_surw *s)
 {
@@ -205,11 +237,14 @@ enter(struct sl_surw *s, uint32_t at, uint32_t thread)
 	struct sl_surw_record *parent = &s->records[r->parent];
 	uint32_t mine = r->own + r->below;
 
-	if (mine > parent->pending) /* it was not known before */
+	if (mine > parent->pending) /* its events were not known before */
 		mine = parent->pending;
 	parent->pending -= mine;
 	weigh(s, r->parent, -(int64_t)mine);
-	/* The parent was to do the next event, with all that it would create: now each has its part of that. */
+	/*
+	 * The parent was to make the next event, on behalf of all threads that it would create: now each has its
+	 * own part.
+	 */
 	if (s->intended == parent->thread && mine &&
 	    sl_rng_below(&s->sample.rng, parent->own + parent->pending + mine) < mine)
 		s->intended = thread;
@@ -222,13 +257,13 @@ enter_next(struct sl_surw *s, const struct sl_choice *c)
 	uint32_t thread = s->entered++;
 	struct sl_surw_slot *slot = &s->slots[thread];
 	uint64_t path = c->kin ? c->kin[thread].path : thread;
-	uint32_t at = slot->record; /* usually the same as last time */
+	uint32_t at = slot->record; /* usually the same as in the last execution */
 
 	if (at >= s->record_count || s->records[at].path != path)
 		for (at = 0; at < s->record_count && s->records[at].path != path; at++)
 			;
 	if (at == SL_STRATEGY_THREADS)
-		at = 0; /* more paths than there is room for: they share one */
+		at = 0; /* more paths than there is room for share one record */
 	if (at == s->record_count)
 		s->records[s->record_count++] = (struct sl_surw_record){
 			.path = path,
@@ -280,7 +315,7 @@ begin(void *state)
 	struct sl_surw *s = state;
 
 	sl_sample_begin(&s->sample);
-	SL_SAVE(s->shared_count); /* what is behind the end of a list need not be saved */
+	SL_SAVE(s->shared_count); /* entries beyond the end of a list need not be saved */
 	SL_SAVE(s->record_count);
 	memset(s->list_count, 0, sizeof(s->list_count));
 	for (s->room = 64; s->room < 2 * s->record_count && s->room < SL_STRATEGY_THREADS; s->room *= 2)
@@ -297,7 +332,7 @@ begin(void *state)
 	} else if (s->shared_count) {
 		uint32_t at = sl_rng_below(&s->sample.rng, s->shared_count + 1);
 
-		s->selected = at < s->shared_count ? s->shared[at] : ALL;
+		s->selected = at < s->shared_count ? s->shared[at] : s->impacted ? ASKED : ALL;
 	}
 	if (!s->selected) {
 		for (uint32_t i = 0; i < s->record_count; i++)
@@ -314,7 +349,7 @@ begin(void *state)
 	return true;
 }
 
-/* One of those that were stopped, by weight; none of them is left out. */
+/* Draws one of the stopped threads by weight; each has a chance. */
 static uint32_t
 draw_held(struct sl_surw *s)
 {
@@ -370,7 +405,7 @@ choose(void *state, const struct sl_choice *c)
 	for (unsigned i = 0; i < c->changed_count; i++)
 		update(s, c, c->changed[i]);
 	if (s->list_count[0] + s->list_count[1] + s->list_count[2] != c->count)
-		return c->count; /* `changed` was not all: our bug, and the engine says so */
+		return c->count; /* `changed` was incomplete: a bug of the engine, which reports the answer */
 
 	uint32_t thread = pick(s), record = s->slots[thread].record;
 	const struct sl_op *op = c->ops[c->places[thread]];
@@ -380,7 +415,10 @@ choose(void *state, const struct sl_choice *c)
 		struct sl_surw_record *r = &s->records[record];
 		uint32_t *left = r->own ? &r->own : &r->pending;
 
-		/* one that polls, and does more than it was thought to do, must not use up the others' patience for ever */
+		/*
+		 * a polling thread that makes more events than expected must not use up the patience with others
+		 * for ever
+		 */
 		if (r->own && thread == s->intended)
 			s->patience = PATIENCE;
 		if (*left) {
@@ -404,6 +442,7 @@ const struct sl_strategy sl_strategy_surw = {
 	.name = "surw",
 	.summary = "picks among the interleavings of one shared object's operations, each as likely as the others",
 	.state_size = sizeof(struct sl_surw),
+	.traits = {.samples = true},
 	.start = start,
 	.begin = begin,
 	.choose = choose,

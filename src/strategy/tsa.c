@@ -1,47 +1,52 @@
 /*
- * Towards synchronisation pairs (or whatever the criterion is about) that were not covered yet: the thread scheduling algorithm of Hong, Ahn, Park, Kim and
- * Harrold (ISSTA 2012), Algorithm 1. An operation that takes a lock at a place which has requirements left is paused, as
- * long as anything else can go; when nothing else can, one of those that are paused is let go:
+ * Steers towards synchronisation pairs (or what else the criterion requires) that were not covered yet: the thread
+ * scheduling algorithm of Hong, Ahn, Park, Kim and Harrold (ISSTA 2012), Algorithm 1. An operation that takes a
+ * lock at a place with uncovered requirements is paused as long as any other thread can go; if none can, one of
+ * the paused operations is released:
  *
- *	Rule 1	one that covers something at once, after who took its lock last
- *	Rule 2	one after which another that is paused covers something
- *	Rule 3	one with the fewest requirements left: it has least to wait for
+ *	Rule 1  an operation that covers something at once, after the last holder of its lock
+ *	Rule 2  an operation after which another paused one covers something
+ *	Rule 3  an operation with the fewest requirements left: it has the least to wait for
  *
- * Without Rule 3 (TSA-h) it is any one. What has been covered, and what there is to cover, is in the table of the engine
- * (coverage/coverage.h), which sees every lock that is taken, also those that are not asked about because there is
+ * Without Rule 3 (TSA-h) it is any one. What has been covered, and what there is to cover, is in the table of the
+ * engine (coverage/coverage.h), which sees every lock operation, also those that are not choices because there is
  * only one answer.
  *
- * Where the paper leaves it open: "an action in enabled(s) \ paused" is drawn, each as likely as the others. "paused =
- * enabled(s)" is read as "all that can go are paused". Rules are tried as well when that is so from the beginning of a
- * choice (the one that went last now waits). Which of several that a rule allows is drawn once for each choice, so that the
- * loop ends. Sleepers and time limits may go as anybody may, but not for ever: then those that are paused have waited in
- * vain, and the rules decide. And who was paused while thousands of others were let go, as Rule 3 prefers those, goes then: it may
- * be the one that a loop waits for.
+ * Where the paper leaves it open: "an action in enabled(s) \ paused" is drawn, each with the same probability.
+ * "paused = enabled(s)" is read as "all enabled operations are paused". The rules also apply if that is so at the
+ * beginning of a choice (the thread that went last waits now). Which one of several operations that a rule allows
+ * is drawn once for each choice, so that the loop ends. Sleepers and time limits may go like other operations, but
+ * not for ever: after that the paused operations have waited in vain, and the rules decide. An operation that
+ * stays paused while thousands of others are released, because Rule 3 prefers those, is released then: a loop may
+ * wait for it.
  *
- * For pairs of a place that waits and the place where the holder took the lock, whoever is paused waits: then Rule 1 is one
- * that covers something with another that wants the same lock, and there is no Rule 2.
+ * In pairs of a place that waits and the place where the holder took the lock, each paused thread waits: then Rule
+ * 1 is an operation that covers something together with another one that wants the same lock, and there is no Rule
+ * 2.
  *
- * One addition. Rules that always prefer the same keep others from ever happening: if returns go before borrows because
- * they have fewer requirements left, nobody ever waits for a full pool. So after a few executions that covered nothing new,
- * three of four are about one requirement, drawn from those that are left: only its two places are paused at, as if nothing
- * else were uncovered, and up to four others, drawn as well; all the rest goes on at random. In half of them that is by ranks
- * of threads that change seldom: steps drawn one by one make all threads get on alike. In half of them only every other one is
- * paused there: if all were, nobody would ever be first at such a place, and find that there is nothing yet. If then somebody does wait for
- * a condition variable, where something is left to cover, the rules take over again. But in a quarter of them whoever has waited goes on like
- * anybody else, and is not paused there: the rules let those go first who make an end of waiting, and would never see a
- * time limit run out, or somebody wake for no reason, twice.
+ * One addition. Rules that always prefer the same operations keep others from ever happening: if returns go before
+ * borrows because they have fewer requirements left, no thread ever waits for a full pool. So after a few
+ * executions that covered nothing new, three of four executions are about one requirement, drawn from those that
+ * are left: threads pause only at its two places, as if nothing else were uncovered, and at up to four others,
+ * drawn as well; all other choices are random. In half of these executions threads go by ranks that change seldom:
+ * steps drawn one at a time would make all threads advance at the same pace. In half of them an operation is
+ * paused with probability 1/2: if all were, no thread would ever be the first at such a place, and find that there is
+ * nothing yet. If a thread then does wait for a condition variable, with something left to cover there, the rules
+ * take over again. But in a quarter of them a thread that has waited goes on like any other, and is not paused
+ * there: the rules prefer the threads that end waits, so no time limit would ever expire, and no spurious wake-up
+ * happen, twice.
  */
 #include "strategy/tsa.h"
 
 #include "coverage/locks.h"
 
 #define LATE_PATIENCE 64
-#define PATIENCE 20000 /* choices while somebody is paused and nobody of those is let go */
-#define AGE 4096       /* times that others were let go and not this one */
+#define PATIENCE 20000 /* choices while some operation is paused and none is released */
+#define AGE 4096       /* releases of other operations */
 #define PATIENCE_LEAST 64
 #define STALLED 4 /* executions that covered nothing new */
 
-/* ---- what is paused ---- */
+/* ---- paused operations ---- */
 
 bool
 sl_tsa_is_paused(const struct sl_tsa *s, const struct sl_op *op)
@@ -57,7 +62,7 @@ pause(struct sl_tsa *s, const struct sl_op *op)
 	struct sl_tsa_paused *p = &s->paused[op->thread];
 
 	if (p->since_stamp != s->sample.stamp ||
-	    p->since_index != op->index) { /* it may be let go, and paused again */
+	    p->since_index != op->index) { /* it may be released, and paused again */
 		p->since = s->let_go;
 		p->since_stamp = s->sample.stamp;
 		p->since_index = op->index;
@@ -78,12 +83,12 @@ unpause(struct sl_tsa *s, const struct sl_op *op)
 static bool
 takes_lock(const struct sl_choice *c, unsigned i)
 {
-	if (i >= c->prompt) /* it would be a time limit that runs out */
+	if (i >= c->prompt) /* the operation would be a time limit that expires */
 		return false;
-	return sl_lock_is_wanted((uint8_t)c->ops[i]->kind);
+	return sl_kind_is(c->ops[i]->kind, SL_KIND_TAKES);
 }
 
-/* Of one that is paused. */
+/* Of a paused operation. */
 static uint32_t
 place_of(const struct sl_tsa *s, const struct sl_op *op)
 {
@@ -159,14 +164,16 @@ rule_2(const struct sl_tsa *s, const struct sl_choice *c, const struct sl_op *op
 	return false;
 }
 
-/* Half as long, the next time: who loops and waits for somebody who is paused would use up all steps of an execution. */
+/*
+ * Half as long next time: a thread that loops until a paused thread moves would use up all steps of an execution.
+ */
 static void
 lose_patience(uint32_t *patience)
 {
 	*patience = *patience / 2 > PATIENCE_LEAST ? *patience / 2 : PATIENCE_LEAST;
 }
 
-/* The one that was paused first, if more than so many others were let go since: c->count if there is none. */
+/* The operation that was paused first, if more than `age` others were released since; c->count: there is none. */
 static unsigned
 oldest(const struct sl_tsa *s, const struct sl_choice *c, uint32_t age)
 {
@@ -180,7 +187,7 @@ oldest(const struct sl_tsa *s, const struct sl_choice *c, uint32_t age)
 	return found;
 }
 
-/* Lines 16 to 29: which one is let go. There is one that is paused. */
+/* Lines 16 to 29: the operation that is released. At least one is paused. */
 static unsigned
 select(struct sl_tsa *s, const struct sl_choice *c)
 {
@@ -206,7 +213,8 @@ select(struct sl_tsa *s, const struct sl_choice *c)
 	}
 	s->coverage->rules[3]++;
 	best = oldest(s, c, s->age);
-	if (best < c->count) { /* the rules would never come to it: there are always others with fewer left */
+	/* the rules would never choose it: there are always others with fewer requirements left */
+	if (best < c->count) {
 		lose_patience(&s->age);
 		return best;
 	}
@@ -226,7 +234,7 @@ select(struct sl_tsa *s, const struct sl_choice *c)
 
 /* ---- the loop ---- */
 
-/* May it go before those that are paused? */
+/* May it go before the paused operations? */
 static bool
 is_ordinary(const struct sl_choice *c, unsigned i)
 {
@@ -240,7 +248,7 @@ is_candidate(const struct sl_tsa *s, const struct sl_choice *c, unsigned i)
 	       (is_ordinary(c, i) || s->late < LATE_PATIENCE);
 }
 
-#define RANK_CHANGES 24 /* once in so many choices */
+#define RANK_CHANGES 24 /* once in this many choices */
 
 static uint64_t
 rank_of(struct sl_tsa *s, uint32_t thread)
@@ -268,7 +276,7 @@ pick_by_rank(struct sl_tsa *s, const struct sl_choice *c)
 	return answer;
 }
 
-/* enabled(s) \ paused: one of them, or c->count if there is none. */
+/* enabled(s) \ paused: draws one of them; c->count: there is none. */
 static unsigned
 pick(struct sl_tsa *s, const struct sl_choice *c)
 {
@@ -308,7 +316,7 @@ sl_tsa_round(struct sl_tsa *s, const struct sl_choice *c, unsigned p)
 	if (s->focus && c->ops[p]->kind == SL_COND_RELOCK &&
 	    s->coverage->places[sl_coverage_place_find(s->coverage, c->ops[p]->pc)].open)
 		s->focus = s->lax =
-			0; /* somebody has waited, which is rare: all that this can cover is of interest now */
+			0; /* a thread has waited, which is rare: everything that this can cover matters now */
 	if (is_to_be_paused(s, c, p) && !(s->lax && sl_rng_below(&s->sample.rng, 2)))
 		pause(s, c->ops[p]);
 	if (all_are_paused(s, c) && some_are_paused(s, c))
@@ -329,7 +337,7 @@ choose_thread(struct sl_tsa *s, const struct sl_choice *c)
 			if (s->waited >= s->patience)
 				lose_patience(&s->patience);
 			unpause(s, c->ops[p]);
-			return p; /* it has been paused, and is not again */
+			return p; /* it was paused, and is not paused again */
 		}
 		if (sl_tsa_round(s, c, p))
 			return p;
@@ -368,7 +376,7 @@ start(void *state, const struct sl_strategy_options *options, struct sl_err *err
 	return 0;
 }
 
-/* One of the requirements that are left; 0: there is none, or the rules have not come to their end. */
+/* Draws one of the uncovered requirements; 0: there is none, or the rules still make progress. */
 static uint32_t
 focus(struct sl_tsa *s)
 {
@@ -419,7 +427,7 @@ const struct sl_strategy sl_strategy_tsa = {
 	.name = "tsa",
 	.summary = "steers towards pairs of lock operations that were not seen one after the other yet",
 	.state_size = sizeof(struct sl_tsa),
-	.covers = true,
+	.traits = {.samples = true, .covers = true},
 	.start = start,
 	.begin = begin,
 	.choose = choose,

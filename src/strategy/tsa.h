@@ -1,5 +1,5 @@
 /*
- * The state of tsa, and one round of its loop, for the test that walks through it.
+ * The state of tsa, and one round of its loop, for the unit test.
  */
 #ifndef SL_STRATEGY_TSA_H
 #define SL_STRATEGY_TSA_H
@@ -11,23 +11,24 @@
 
 struct sl_tsa {
 	struct sl_sample sample;
-	struct sl_coverage *coverage;   /* in memory that all processes have at the same address */
-	bool plain;                     /* without Rule 3 */
-	bool alone;                     /* without what is not in the paper */
-	uint32_t turn;                  /* of those that are as good as each other, the first from here on */
-	uint32_t late;                  /* choices in a row that let time pass, while somebody was paused */
-	uint32_t waited;                /* choices since one of those that are paused was let go */
-	uint32_t let_go;                /* how many of those that were paused */
-	uint32_t patience, age;         /* how long they may wait: choices; others that are let go */
+	struct sl_coverage *coverage; /* in memory that all processes map at the same address */
+	bool plain;                   /* without Rule 3 */
+	bool alone;                   /* without the additions to the paper */
+	uint32_t turn;                /* among equally good threads, the first from here on */
+	uint32_t late;                /* choices in a row that let time pass while some thread was paused */
+	uint32_t waited;              /* choices since a paused thread was last released */
+	uint32_t let_go;              /* number of paused threads released so far */
+	/* how long threads stay paused at most: in choices; in releases of others */
+	uint32_t patience, age;
 	uint32_t focus;                 /* 0, or the number of the one requirement that this execution is about */
-	uint32_t extras[SL_TSA_EXTRAS]; /* … and places where it pauses besides; 0: none */
+	uint32_t extras[SL_TSA_EXTRAS]; /* … and other places where it pauses; 0: none */
 	bool lax;                       /* … and there only every other time */
-	bool hasty;                     /* … and never at the end of a wait */
-	bool ranked;                    /* who goes is a matter of ranks that change seldom */
+	bool hasty;                     /* … and never on return from a wait */
+	bool ranked;                    /* threads go by ranks that change seldom */
 	struct sl_tsa_paused {          /* by thread */
-		uint64_t stamp, index;  /* of its operation */
+		uint64_t stamp, index;  /* of the paused operation */
 		uint32_t place;
-		uint32_t since; /* let_go, when this operation was paused first */
+		uint32_t since; /* let_go when this operation was first paused */
 		uint64_t since_stamp, since_index;
 		uint64_t rank_stamp, rank; /* in executions that have ranks */
 	} paused[SL_STRATEGY_THREADS];

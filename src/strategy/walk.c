@@ -1,9 +1,10 @@
 /*
- * A random walk that is more or less restless: each execution draws how likely the last thread is to go on, anything from
- * never to always, and who goes instead is a uniform choice. What needs a preemption at every other operation is hopeless for
- * a walk that likes to go on, and what needs a thread to do a lot in the middle of another is hopeless for one that does
- * not; `random` is neither, and among many threads hardly ever goes on. Nobody knows which is wanted, so every execution
- * is another one. (rr's chaos mode draws how long threads go on for the same reason.)
+ * A random walk whose restlessness varies: each execution draws the probability with which the last thread
+ * continues, anything from never to always; otherwise the next thread is a uniform choice. A walk that mostly
+ * continues misses what needs a preemption at every other operation, and a walk that rarely continues misses what
+ * needs a thread to do much in the middle of another; `random` is in between, and among many threads hardly ever
+ * continues. Which is right is not known, so every execution differs. (rr's chaos mode draws the length of time
+ * slices for the same reason.)
  */
 #include "strategy/sample.h"
 
@@ -54,6 +55,7 @@ const struct sl_strategy sl_strategy_walk = {
 	.name = "walk",
 	.summary = "picks the next thread at random, and preempts more often in some executions than in others",
 	.state_size = sizeof(struct sl_random_walk),
+	.traits = {.samples = true},
 	.start = start,
 	.begin = begin,
 	.choose = choose,

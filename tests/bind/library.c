@@ -1,4 +1,4 @@
-/* A library of the program in program.c: names there too, one of them also a static one of the program. */
+/* A library of the program in program.c: it has names too, one of which is also a static one of the program. */
 int shared_total = 5;
 static int hidden = 7;
 static int

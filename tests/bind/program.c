@@ -218,11 +218,11 @@ variables(void)
 		      found[0].steps[0] == offsetof(struct queue, next) && found[0].steps[1] == offsetof(struct queue, lock),
 	      "what that points to");
 	refused("write:pointer.first -> done", "in `pointer.first` a `.` follows a pointer: write `->`");
-	refused("write:queue->first -> done", "in `queue->first` a `->` follows what is no pointer");
-	refused("lock:pointer -> done", "`pointer` is nothing that can be locked");
+	refused("write:queue->first -> done", "in `queue->first` a `->` follows something that is not a pointer");
+	refused("lock:pointer -> done", "`pointer` is not an object that can be locked");
 	refused("write:table[4] -> done", "the array ends before element 4: it has 4");
-	refused("write:balance[0] -> done", "an index is given to what is no array");
-	refused("lock:balance -> done", "`balance` is nothing that can be locked");
+	refused("write:balance[0] -> done", "an index follows something that is not an array");
+	refused("lock:balance -> done", "`balance` is not an object that can be locked");
 	refused("lock:queue.ready -> done", "`queue.ready` is a pthread_cond_t: it can't be locked");
 	refused("signal:queue.lock -> done", "`queue.lock` is a pthread_mutex_t: it can't be waited for");
 }

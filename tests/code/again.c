@@ -1,4 +1,4 @@
-/* A call that does several things (a copy: it reads, then writes) is there once; in a loop, once each time. */
+/* A call that makes several accesses (a copy: it reads, then writes) occurs once; in a loop, once each time. */
 #include <pthread.h>
 #include <string.h>
 static char a[64], b[64] = "hello";

@@ -1,7 +1,7 @@
 /*
  * Assignments of structs of all sizes, also through pointers: gcc announces what is written and what is read, and copies after
- * both. Who is to read it afterwards reads all of it, and who is to write it afterwards has not written yet. In `turns` a read follows
- * a write in another statement: there the write is done, whatever the read has to wait for.
+ * both. A thread that is to read it afterwards reads all of it, and a thread that is to write it afterwards has not written
+ * yet. In `turns` a read follows a write in another statement: there the write is done, whatever the read has to wait for.
  */
 #include <pthread.h>
 #include <sleave.h>

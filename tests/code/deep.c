@@ -1,6 +1,6 @@
 /*
- * A function whose stack has grown calls others, deeper than calls are remembered, which use its frame pointer on: that these are left is
- * not that it is. T1 is in grow() when it comes to what T2 looks for at line 33.
+ * A function whose stack has grown calls others, deeper than calls are recorded, which keep using its frame
+ * pointer: when these return, it has not returned. T1 is in grow() when it comes to what T2 looks for at line 33.
  */
 #include <alloca.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* A program of this folder as a section of a test, with the schedule of the environment: for real threads. */
+/* A program of this directory as a section of a test, with the schedule given in the environment: for real threads. */
 #include <sleave.h>
 #include <stdlib.h>
 #define main body

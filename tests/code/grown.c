@@ -1,6 +1,6 @@
 /*
- * Functions whose stacks grow while they run: T1 is in one at line 27, T2 at line 33, and each pays in after that. A function that is
- * left with another stack pointer than it was entered with has been left all the same.
+ * Functions whose stacks grow while they run: T1 is in one at line 27, T2 at line 33, and each pays in after
+ * that. A function that returns with another stack pointer than it was entered with has returned all the same.
  */
 #include <alloca.h>
 #include <pthread.h>

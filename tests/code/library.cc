@@ -1,4 +1,4 @@
-/* Classes of the C++ library, which describes them in its own debug information. */
+/* Classes of the C++ library, which are described in the library's own debug information. */
 #include <cassert>
 #include <condition_variable>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-/* T1 takes what main puts there, with a condition variable, and says so with a semaphore. */
+/* T1 takes what main puts into the queue, with a condition variable, and reports it with a semaphore. */
 #include <pthread.h>
 #include <semaphore.h>
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;

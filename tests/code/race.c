@@ -1,4 +1,4 @@
-/* A schedule over code puts nothing in order: y races, whoever is led first to x. */
+/* A schedule over code orders nothing for the race detector: y races, whichever thread comes first to x. */
 #include <pthread.h>
 #include <stdatomic.h>
 static atomic_int x;

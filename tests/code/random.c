@@ -95,7 +95,7 @@ add(struct set *set, uint64_t value)
 	set->values[set->count++] = value;
 }
 
-/* What each has read and got, and in which order they wrote and locked. */
+/* What each thread has read and got, and in which order they wrote and locked. */
 RAW static uint64_t
 class_of(void)
 {
@@ -132,7 +132,7 @@ when(const struct ordering *o, int side)
 	return 0;
 }
 
-/* 1: it keeps to it, 0: it does not, -1: the event never happened */
+/* 1: it follows the ordering, 0: it does not, -1: the event never happened */
 RAW static int
 keeps(const struct ordering *o)
 {
@@ -172,7 +172,7 @@ run(void *argument)
 		case ENTER:
 		case EXIT:
 			call(thread);
-			note(thread, EXIT, 0); /* it has been left, and nothing has happened since */
+			note(thread, EXIT, 0); /* the function has returned, and nothing has happened since */
 			break;
 		case MARK:
 			sleave_event("mark");
@@ -222,7 +222,7 @@ end(void)
 	*broken += ordering && kept_to == 0;
 }
 
-/* On real threads notes come late: what is sure is what ended before the other began. */
+/* On real threads notes come late: only what ended before the other began is certain. */
 RAW static int
 keeps_free(const struct ordering *o)
 {
@@ -236,7 +236,7 @@ keeps_free(const struct ordering *o)
 		return 0;
 	for (int i = 0; i < OPS; i++)
 		writes += program[o->thread[1]][i] == WRITE;
-	/* of one who does not write itself: nothing older than that */
+	/* as seen by a thread that does not write: nothing older than that */
 	if (o->kind[0] == WRITE && o->kind[1] == READ && !writes)
 		return shared->log[b].value >= shared->log[a].value;
 	return 1;
@@ -270,7 +270,7 @@ body(void *unused)
 	}
 }
 
-/* Without the schedule, all classes, and those that keep to the ordering. */
+/* Without the schedule: all classes, and those that follow the ordering. */
 static struct set *every;
 RAW static void
 end_plain(void)
@@ -335,7 +335,7 @@ is_part(const struct set *a, const struct set *b)
 
 static unsigned compared, some, free_kept, free_left;
 
-/* 1: it ended well; 0: it could not go on, or something never happened; -1: it ended well, and was not kept to. */
+/* 1: it ended well; 0: it could not go on, or something never happened; -1: it ended well, but violated the ordering. */
 static int
 runs_free(void)
 {
@@ -372,7 +372,7 @@ compare(int number)
 
 	for (int side = 0; side < 2; side++) {
 		o.thread[side] = side ? 1 - o.thread[0] : (int)pick(2);
-		o.kind[side] = program[o.thread[side]][pick(OPS)] % TRY; /* mostly one that happens */
+		o.kind[side] = program[o.thread[side]][pick(OPS)] % TRY; /* mostly an operation that happens */
 		if (o.kind[side] == READ && pick(3) == 0)
 			o.kind[side] = LOCK;
 		o.occurrence[side] = 1 + (pick(4) == 0);

@@ -1,6 +1,6 @@
 /*
- * What real threads do besides running: signal handlers, children, destructors, locks whose owner dies, calls that do nothing
- * else on their line. Each test is one word on the command line; its schedule can be kept to, whatever the machine does.
+ * What real threads do besides running: signal handlers, children, destructors, locks whose owner dies, calls that do
+ * nothing else on their line. Each test is one word on the command line; its schedule can be followed on any machine.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -76,8 +76,8 @@ static void mark(void)
 {
 	other = 1;
 }
-/* In a child: until its parent, which has one thread, sleeps. On real threads that is where the schedule holds it; a signal
- * that came before would find it busy with Sleave's lock, as above. */
+/* In a child: until its parent, which has one thread, sleeps. On real threads that is where the
+ * schedule holds it; a signal that came earlier would find it holding Sleave's lock, as above. */
 static void await_parent(void)
 {
 	char path[64], text[512];
@@ -121,13 +121,13 @@ int main(int argc, char **argv)
 		{
 			t = start(touches);
 			mark();
-			/* one that comes while its thread is busy with Sleave's lock is not seen: docs/limits.md */
+			/* a signal that comes while its thread holds Sleave's lock is not seen: docs/limits.md */
 			do
 				pthread_kill(t, SIGUSR1), sched_yield();
 			while (!sleave_active() && !runs);
 			pthread_join(t, NULL);
 		}
-	/* … and while it is in the middle of something that nobody asks for */
+	/* … and while it is in the middle of something that the schedule does not mention */
 	if (!strcmp(test, "busy"))
 		SLEAVE_SCHEDULE("exit:looks@T1 -> enter:mark")
 		{
@@ -157,7 +157,7 @@ int main(int argc, char **argv)
 			mark();
 			pthread_join(t, NULL);
 		}
-	/* a thread is not over before its destructors are */
+	/* a thread has not ended before its destructors have */
 	if (!strcmp(test, "destructor"))
 		SLEAVE_SCHEDULE("exit:keeps -> enter:mark, exit:mark -> write:x@T1, write:x@T1 -> end@T1")
 		{
@@ -173,7 +173,7 @@ int main(int argc, char **argv)
 			pthread_join(t, NULL);
 			pthread_join(u, NULL);
 		}
-	/* that signals are handled helps nobody who waits for a lock */
+	/* a signal handler does not help a thread that waits for a lock */
 	if (!strcmp(test, "deadlock"))
 		SLEAVE_SCHEDULE("lock:a@main -> lock:b@T1, lock:b@T1 -> enter:mark")
 		{

@@ -1,4 +1,4 @@
-/* A section of a test whose schedules name nothing but code. */
+/* A section of a test whose schedules name only code. */
 #include <pthread.h>
 #include <sleave.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * Sections that name code, to be run in three ways: on real threads, explored, checked. Each test is one word on the
- * command line. What is read and written shows that an operation and its event are one step.
+ * Sections that name code, to be run in three ways: on real threads, explored, checked. Each test is one
+ * word on the command line. The values read and written show that an operation and its event are one step.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -17,7 +17,7 @@ static int x, y, seen;
 static atomic_int flag;
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t ready = PTHREAD_COND_INITIALIZER;
-/* a writer that waits keeps readers out */
+/* a waiting writer keeps readers out */
 static pthread_rwlock_t rw = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
 static struct {
 	char text[64];
@@ -148,7 +148,7 @@ int main(int argc, char **argv)
 			pthread_join(t, NULL);
 			check(y == (strcmp(sleave_schedule_name(), "T1 first") ? 5 : 0));
 		}
-	/* whoever is woken first may not have it yet: the next one does */
+	/* the thread that is woken first may not have it yet: the next one takes it */
 	if (!strcmp(test, "turns"))
 		SLEAVE_SCHEDULE("lock:m@main -> enter:locks@T1, [enter:locks@T1] -> enter:locks@T2, [enter:locks@T2] -> unlock:m@main,"
 				"unlock:m@T2 -> lock:m@T1")
@@ -179,7 +179,7 @@ int main(int argc, char **argv)
 			pthread_rwlock_unlock(&rw);
 			pthread_join(t, NULL);
 		}
-	/* a writer that has waited is let in before readers, so this can't be */
+	/* a writer that has waited goes before readers, so this can't happen */
 	if (!strcmp(test, "preferred"))
 		SLEAVE_SCHEDULE("lock:rw@main -> enter:writes_locked, [enter:writes_locked] -> enter:reads_locked,"
 				"[enter:reads_locked] -> unlock:rw@main, exit:reads_locked -> lock:rw@T1")
@@ -190,7 +190,7 @@ int main(int argc, char **argv)
 			pthread_join(t, NULL);
 			pthread_join(u, NULL);
 		}
-	/* who waits: first a reader, then a writer */
+	/* the waiters: first a reader, then a writer */
 	if (!strcmp(test, "both wait"))
 		SLEAVE_SCHEDULE("lock:rw@main -> enter:reads_locked, [enter:reads_locked] -> enter:writes_locked,"
 				"[enter:writes_locked] -> unlock:rw@main")

@@ -1,4 +1,4 @@
-/* Asynchronous input and output: results, and what is wrong with a request. */
+/* Asynchronous input and output: results, and invalid requests. */
 #include "conformance.h"
 #include <aio.h>
 #include <fcntl.h>
@@ -7,7 +7,7 @@
 static char buffers[4][16];
 static struct aiocb blocks[4];
 
-/* A file that is gone when it is closed. */
+/* A file that is removed when it is closed. */
 static int
 file(void)
 {
@@ -34,7 +34,7 @@ block(int i, int fd, int opcode, int priority, long offset)
 	return &blocks[i];
 }
 
-/* What became of it. */
+/* The result of the request. */
 static void
 outcome(struct aiocb *b)
 {
@@ -104,7 +104,7 @@ CASE(cancels)
 	errno_of(aio_write(block(0, fd, 0, 0, 0)));
 	outcome(&blocks[0]);
 	value(aio_cancel(fd, &blocks[0]) == AIO_ALLDONE);
-	/* of all requests of the descriptor glibc may still have this one on its list for a moment: not asked */
+	/* with all requests of the descriptor, glibc may still have this one on its list for a moment: not asked */
 	errno_of(aio_cancel(other_fd, &blocks[0]));
 	errno_of(aio_cancel(999, NULL));
 	close(fd);

@@ -1,4 +1,4 @@
-/* Attributes: what is set is what one gets; what is invalid is refused and changes nothing. */
+/* Attributes: a value that was set is returned; an invalid value is refused and changes nothing. */
 #include "conformance.h"
 #include <signal.h>
 
@@ -250,7 +250,7 @@ look_at_stack(void *argument)
 	return NULL;
 }
 
-/* The stack that a thread sees is at least as big as what was asked for, and its variables are on it. */
+/* The stack of a thread is at least as large as requested, and the thread's variables are on it. */
 CASE(getattr_stack)
 {
 	static const size_t sizes[] = {0, 65536, 1 << 20, 32 << 20};
@@ -466,7 +466,7 @@ note_state(void *unused)
 	return unused;
 }
 
-/* What threads have that are created without attributes. */
+/* The attributes of threads that are created without any. */
 CASE(default_attributes_of_threads)
 {
 	pthread_attr_t before, a;

@@ -39,7 +39,7 @@ gather(const pthread_barrierattr_t *a, unsigned count, int rounds)
 		pthread_join(t[i], &result);
 		serial += (intptr_t)result;
 	}
-	value(serial); /* one a round, whoever it is */
+	value(serial); /* one per round, whichever thread it is */
 	returns(pthread_barrier_destroy(&c.barrier));
 }
 

@@ -2,7 +2,7 @@
 #include "conformance.h"
 #include <threads.h>
 
-/* By name: the numbers are the library's business. */
+/* By name: the numbers are up to the library. */
 static void
 thrd(int result)
 {
@@ -14,7 +14,7 @@ thrd(int result)
 				       : "other");
 }
 
-/* What a function returns in another thread. */
+/* The result of a function in another thread. */
 static int
 elsewhere(int (*function)(void *), void *argument)
 {

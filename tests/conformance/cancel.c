@@ -1,4 +1,4 @@
-/* Cancellation: of threads that wait, that are about to, that must not be cancelled, and what runs then. */
+/* Cancellation: of threads that wait, that are about to wait, that must not be cancelled; and what runs then. */
 #include "conformance.h"
 
 static sem_t hold, held, never;
@@ -115,7 +115,7 @@ static const struct {
 };
 #define POINTS (sizeof(points) / sizeof(*points))
 
-/* Goes on until it is cancelled: time may always pass, under control. */
+/* Runs until it is cancelled: under control, time may always pass. */
 static void *
 at_point(void *run)
 {
@@ -127,7 +127,7 @@ at_point(void *run)
 	return NULL;
 }
 
-/* The request is there before it comes to the point. */
+/* The request is pending before the thread comes to the cancellation point. */
 static void *
 at_point_later(void *run)
 {
@@ -136,7 +136,7 @@ at_point_later(void *run)
 	sem_wait(&hold);
 	mark('p');
 	pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
-	mark('q'); /* enabling is no point */
+	mark('q'); /* enabling is not a cancellation point */
 	for (;;)
 		((void (*)(void))run)();
 	return NULL;
@@ -167,7 +167,7 @@ CASE(every_point)
 		ended(t);
 		word(points[i].run == do_cond_wait || points[i].run == do_cond_timedwait ||
 				     points[i].run == do_cond_clockwait
-			     ? trace + strlen(trace) - 2 /* it may have gone round before */
+			     ? trace + strlen(trace) - 2 /* it may have looped before */
 			     : trace);
 		begin("pending.%s", points[i].name);
 		prepare();
@@ -185,7 +185,7 @@ CASE(every_point)
 	pthread_join(never_ends, NULL);
 }
 
-/* ---- what is none ---- */
+/* ---- functions that are no cancellation points ---- */
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_spinlock_t spin;
@@ -282,7 +282,7 @@ CASE(no_points)
 	pthread_key_delete(key);
 }
 
-/* ---- oneself ---- */
+/* ---- a thread cancels itself ---- */
 
 static void *
 cancel_self(void *unused)
@@ -337,7 +337,7 @@ asynchronous_self(void *unused)
 	return NULL;
 }
 
-/* A request is there: becoming asynchronous is enough. */
+/* A request is pending: becoming asynchronous is enough. */
 static void *
 becomes_asynchronous(void *unused)
 {
@@ -423,7 +423,7 @@ spins(void *unused)
 	sem_post(&held);
 	for (;;) {
 		__atomic_fetch_add(&spinning, 1, __ATOMIC_RELAXED);
-		sched_yield(); /* no point, but seen also when the loop itself is not */
+		sched_yield(); /* not a cancellation point, but seen also when the loop itself is not */
 	}
 	return NULL;
 }
@@ -500,7 +500,7 @@ handler_and_destructor(void *unused)
 	return unused;
 }
 
-/* In a handler nothing cancels again. */
+/* A thread in a cleanup handler is not cancelled again. */
 static void
 handler_with_point(void *unused)
 {
@@ -546,7 +546,7 @@ CASE(handlers_then_destructors)
 	pthread_key_delete(dtor_key);
 }
 
-/* ---- who is cancelled ---- */
+/* ---- the target of a cancellation ---- */
 
 CASE(ended_thread)
 {
@@ -554,7 +554,7 @@ CASE(ended_thread)
 
 	prepare();
 	returns(pthread_create(&t, NULL, echo, (void *)3));
-	returns(pthread_cancel(t)); /* running or not: 0, and it has no point */
+	returns(pthread_cancel(t)); /* running or not: 0, and not a cancellation point */
 	ended(t);
 }
 
@@ -603,7 +603,7 @@ CASE(one_of_many)
 	ended(t[2]);
 }
 
-/* A waiter that was cancelled takes no signal from the others. */
+/* A waiter that was cancelled takes no signal from the other waiters. */
 static int waiters, woken;
 
 static void *
@@ -641,7 +641,7 @@ CASE(signal_after_cancelled)
 	value(waiters);
 }
 
-/* Cancelled inside pthread_once: the next one does it. */
+/* Cancelled inside pthread_once: the next thread calls the function. */
 static pthread_once_t left = PTHREAD_ONCE_INIT;
 static int leave, calls;
 

@@ -1,4 +1,4 @@
-/* Cancellation points in input and output: blocked there, or with a request that came before. */
+/* Cancellation points in input and output: threads that are blocked there, or come there with a pending request. */
 #include "conformance.h"
 #include <fcntl.h>
 #include <poll.h>

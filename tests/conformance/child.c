@@ -1,4 +1,4 @@
-/* Children and signals: what they inherit, what they die of, what they send, what their parent is told. */
+/* Children and signals: what children inherit, which signals end them, what they send, what their parent is told. */
 #include "conformance.h"
 #include <signal.h>
 #include <sys/wait.h>
@@ -67,7 +67,7 @@ no_core(void)
 		return;
 }
 
-/* ---- what they die of ---- */
+/* ---- signals that end children ---- */
 
 CASE(dies)
 {
@@ -102,7 +102,7 @@ CASE(killed)
 	}
 }
 
-/* ---- what they send ---- */
+/* ---- signals that children send ---- */
 
 CASE(sends)
 {
@@ -196,7 +196,7 @@ CASE(back_and_forth)
 
 /* ---- relatives that are further away ---- */
 
-/* What the child has started sends to the program, `depth` processes above, and is gone when the signal is handled. */
+/* A descendant sends to the program, `depth` processes above, and has ended when the signal is handled. */
 static int
 descend(int depth, pid_t to)
 {
@@ -249,7 +249,7 @@ CASE(grandchild_to_child)
 	signal(SIGUSR1, SIG_DFL);
 }
 
-/* A child ends another one, which was started before it. */
+/* A child ends another child, which was started before it. */
 CASE(ends_the_elder)
 {
 	pid_t elder = fork(), younger;
@@ -264,7 +264,7 @@ CASE(ends_the_elder)
 	told(await(younger));
 }
 
-/* ---- what they inherit ---- */
+/* ---- inheritance ---- */
 
 static int
 in_child(int (*function)(void))
@@ -359,7 +359,7 @@ CASE(inherits)
 	sigaltstack(&none, NULL);
 }
 
-/* ---- what their parent is told ---- */
+/* ---- what the parent is told ---- */
 
 CASE(sigchld)
 {
@@ -415,7 +415,7 @@ CASE(wait_info)
 	errno_of(wait(NULL));
 }
 
-/* Ends that are ignored leave nothing to wait for, but a wait lasts until there is no child left. */
+/* If SIGCHLD is ignored there is nothing to wait for, but a wait lasts until there is no child left. */
 CASE(sigchld_ignored)
 {
 	pid_t child;
@@ -466,7 +466,7 @@ CASE(several)
 	errno_of(waitpid(-1, NULL, WNOHANG));
 }
 
-/* One that a thread has started, and another one waits for. */
+/* One thread starts a child, and another one waits for it. */
 static int
 start(void *unused)
 {

@@ -45,7 +45,7 @@ CASE(reuse_after_destroy)
 	pthread_mutex_unlock(&m);
 }
 
-/* A signal that nobody waited for is not kept. */
+/* A signal without a waiter is not kept. */
 CASE(signal_is_lost)
 {
 	pthread_cond_t c = PTHREAD_COND_INITIALIZER;
@@ -88,7 +88,7 @@ CASE(timedwait_limits)
 				returns(pthread_cond_init(&v, &ca));
 				pthread_mutex_lock(&m);
 				returns(pthread_cond_timedwait(&v, &m, &limits[i].time));
-				returns(other(try_and_unlock, &m)); /* it is ours again */
+				returns(other(try_and_unlock, &m)); /* the mutex is ours again */
 				returns(pthread_mutex_unlock(&m));
 				returns(other(try_and_unlock, &m));
 				returns(pthread_cond_destroy(&v));
@@ -115,7 +115,7 @@ CASE(clockwait_limits)
 	returns(pthread_cond_destroy(&v));
 }
 
-/* A limit a little way ahead passes too. */
+/* A limit a little in the future passes too. */
 CASE(timedwait_short)
 {
 	pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
@@ -185,7 +185,7 @@ CASE(mutex_held_by_other_errorcheck)
 	returns(pthread_mutex_unlock(&p.m));
 }
 
-/* A wait gives up one level of a recursive mutex, and takes back one. */
+/* A wait releases one level of a recursive mutex, and takes one back. */
 CASE(recursive_depth)
 {
 	pthread_mutex_t m = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
@@ -231,7 +231,7 @@ waiter(void *how)
 			result = pthread_cond_clockwait(&s.c, &s.m, CLOCK_MONOTONIC, &later_monotonic);
 		}
 		if (result == ETIMEDOUT)
-			result = 0; /* under control time may always pass: then it goes on waiting */
+			result = 0; /* under control time may always pass: then the thread waits again */
 	}
 	if (s.ready > 0)
 		s.ready--;
@@ -240,7 +240,7 @@ waiter(void *how)
 	return (void *)(intptr_t)result;
 }
 
-/* All wait; then `signals` of them are let go one by one, or all at once. */
+/* All wait; then `signals` of them are woken one by one, or all at once. */
 static void
 wake(int count, intptr_t how, int broadcast)
 {

@@ -37,7 +37,7 @@ struct conformance_case {
 	void (*run)(void);
 };
 
-/* The linker collects them; their order in the file is their order in the output. */
+/* The linker collects the cases; their order in the file is their order in the output. */
 #define CASE(n)                                                                                                   \
 	static void n(void);                                                                                      \
 	static const struct conformance_case case_##n = {#n, __LINE__, n};                                        \
@@ -48,7 +48,7 @@ static char lines[LINES_MAX][LINE_MAX_LENGTH];
 static int line_count;
 static const char *group_name, *case_name;
 
-/* What follows belongs to a case of this name. */
+/* The following output belongs to a case of this name. */
 UNUSED __attribute__((format(printf, 1, 2))) static void
 begin(const char *format, ...)
 {
@@ -137,7 +137,7 @@ at(time_t seconds, long nanoseconds)
 	return t;
 }
 
-/* Far enough that it never passes during a test. */
+/* Far enough that it never expires during a test. */
 UNUSED static struct timespec
 far_away(clockid_t clock)
 {
@@ -153,7 +153,7 @@ struct limit {
 	struct timespec time;
 };
 
-/* Moments that have passed, and those that are none. */
+/* Times in the past, and invalid ones. */
 UNUSED static const struct limit limits[] = {
 	{"expired", {1, 0}},
 	{"zero", {0, 0}},
@@ -192,7 +192,7 @@ other_main(void *argument)
 	return (void *)(intptr_t)call->function(call->argument);
 }
 
-/* What a function returns in a new thread, which then ends. */
+/* The result of a function in a new thread, which then ends. */
 UNUSED static int
 other(int (*function)(void *), void *argument)
 {

@@ -1,4 +1,4 @@
-/* Functions that return their error leave errno alone, whether they succeed or fail; those that succeed do so too. */
+/* Functions that return their error leave errno alone, whether they succeed or fail; so do other functions that succeed. */
 #include "conformance.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, checked = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;

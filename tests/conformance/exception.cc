@@ -1,4 +1,4 @@
-/* pthread_once and C++: a function that throws has not been called. */
+/* pthread_once and C++: a function that throws counts as not called. */
 #include "conformance.h"
 #include <mutex>
 #include <thread>

@@ -14,7 +14,7 @@
 #include <sys/timerfd.h>
 #include <sys/uio.h>
 
-/* On a descriptor that is none, and on one that is closed. */
+/* On an invalid descriptor, and on a closed one. */
 CASE(bad_descriptors)
 {
 	struct iovec part = {"x", 1};
@@ -116,7 +116,7 @@ CASE(locks_of_files)
 	errno_of(flock(c, LOCK_UN));
 	errno_of(flock(b, LOCK_SH | LOCK_NB));
 	errno_of(flock(a, LOCK_SH));
-	errno_of(flock(a, LOCK_EX | LOCK_NB)); /* by that its shared one is gone */
+	errno_of(flock(a, LOCK_EX | LOCK_NB)); /* that releases its shared lock */
 	errno_of(flock(b, LOCK_EX | LOCK_NB));
 	errno_of(flock(a, LOCK_SH | LOCK_NB));
 	errno_of(flock(a, 0));

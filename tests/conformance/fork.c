@@ -21,7 +21,7 @@ static void parent_b(void) { note('d'); }
 static void child_a(void) { note('e'); }
 static void child_b(void) { note('f'); }
 
-/* What the child's function returned. */
+/* The result of a function in the child. */
 static int
 in_child(int (*function)(void))
 {
@@ -133,7 +133,7 @@ CASE(kill_and_wait)
 	errno_of(waitpid(child, &status, WNOHANG));
 }
 
-/* What a child inherits: the mask of the thread that makes it, handlers, what is ignored. */
+/* What a child inherits: the mask of the thread that forks, handlers, ignored signals. */
 static volatile sig_atomic_t handled;
 static void handler(int n) { handled = n; }
 
@@ -171,7 +171,7 @@ CASE(signals_are_inherited)
 	signal(SIGPIPE, SIG_DFL);
 }
 
-/* The signal comes with the end of a child: when that is known, so is the signal. */
+/* The signal comes with the end of a child: once the end is known, so is the signal. */
 CASE(end_and_signal)
 {
 	sigset_t set, pending;

@@ -122,7 +122,7 @@ CASE(gate_opens)
 	}
 }
 
-/* Those who wait are moved to another word, and woken there. */
+/* Waiters are moved to another word, and woken there. */
 static uint32_t first, second_word;
 
 static void *
@@ -292,7 +292,7 @@ CASE(pi_excludes)
 	value(inherits);
 }
 
-/* Each has one and wants the other: the kernel refuses the second that wants. */
+/* Each thread has one lock and wants the other: the kernel refuses the second request. */
 static int refused;
 
 static void

@@ -1,4 +1,4 @@
-/* Users and groups: calls that change nothing, and those that are not allowed. Those that change something are refused by name. */
+/* Users and groups: calls that change nothing, and calls that are not permitted. Other calls are refused by name. */
 #include "conformance.h"
 #include <grp.h>
 #include <sys/fsuid.h>
@@ -12,7 +12,7 @@ waits(void *mutex)
 	return NULL;
 }
 
-/* While another thread is there: libc tells it by a signal. */
+/* While there is another thread: libc tells it by a signal. */
 CASE(with_another_thread)
 {
 	pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
@@ -67,7 +67,7 @@ CASE(raw)
 	value(syscall(SYS_setfsgid, -1) == (long)getegid());
 }
 
-/* Not allowed, unless one may do everything. */
+/* Not permitted, except to the superuser. */
 CASE(others)
 {
 	gid_t groups[NGROUPS_MAX];

@@ -1,4 +1,4 @@
-/* Joining without waiting, or not for ever. */
+/* Joins that do not wait, or not for ever. */
 #include "conformance.h"
 
 static sem_t hold, held;
@@ -88,7 +88,7 @@ CASE(tryjoin_detached)
 	sem_wait(&held);
 }
 
-/* Only those that have passed: with nanoseconds out of range glibc 2.36 tries for ever. */
+/* Only limits in the past: with nanoseconds out of range glibc 2.36 tries for ever. */
 #define PASSED 3
 
 CASE(timedjoin_limits)
@@ -126,7 +126,7 @@ ends(void *unused)
 
 static struct other_call ending = {ends, NULL};
 
-/* Its end comes in time, or the limit is tried again. */
+/* The thread ends in time, or the join is tried again. */
 CASE(timedjoin_in_time)
 {
 	struct timespec later = far_away(CLOCK_REALTIME);
@@ -189,7 +189,7 @@ CASE(all_ways_in_turn)
 	end(t);
 }
 
-/* What the thread did is seen by who joined it this way. */
+/* A thread that joins in this way sees what the other thread did. */
 static int shared;
 
 static int

@@ -28,7 +28,7 @@ index_of(const void *p)
 	return p == NULL ? 0 : p == &one ? 1 : p == &two ? 2 : 9;
 }
 
-/* What a thread with these values leaves behind. */
+/* What a thread leaves behind that has these values. */
 static void
 run(void *(*start)(void *), void *argument)
 {
@@ -73,7 +73,7 @@ CASE(out_of_range)
 	value(pthread_getspecific(PTHREAD_KEYS_MAX) == NULL);
 }
 
-/* A key that is made again has no value left, in any thread. */
+/* A key that is created again has no value, in any thread. */
 CASE(made_again)
 {
 	pthread_key_t k, again;

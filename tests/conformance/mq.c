@@ -1,4 +1,4 @@
-/* Message queues: names, attributes, access, and what is wrong with a call. */
+/* Message queues: names, attributes, access, and invalid calls. */
 #include "conformance.h"
 #include <fcntl.h>
 #include <mqueue.h>
@@ -159,7 +159,7 @@ CASE(by_other)
 	errno_of(mq_unlink(name));
 }
 
-/* The name is free at once; the queue lives on as long as it is open. */
+/* The name is free at once; the queue exists as long as it is open. */
 CASE(unlinked)
 {
 	struct mq_attr attr = room(1, 4);
@@ -175,7 +175,7 @@ CASE(unlinked)
 	mq_close(q);
 }
 
-/* What the mode does not allow is allowed to the superuser alone. */
+/* What the mode does not permit is permitted to the superuser alone. */
 CASE(permissions)
 {
 	static const unsigned given[] = {0600, 0400, 0200, 0000, 0066};

@@ -10,7 +10,7 @@ struct kind {
 	const char *name;
 	int type; /* -1: no attributes at all */
 	int protocol, shared;
-	int knows_owner; /* relocking and foreign unlocking are defined */
+	int knows_owner; /* relocking, and unlocking by another thread, are defined */
 };
 
 static const struct kind kinds[] = {
@@ -267,7 +267,7 @@ exclusion(pthread_mutex_t *m)
 static const struct scenario {
 	const char *name;
 	void (*run)(pthread_mutex_t *m);
-	int needs_owner; /* undefined for the kinds that don't know their owner */
+	int needs_owner; /* undefined for the kinds that do not record their owner */
 } scenarios[] = {
 	{"lock_and_unlock", lock_and_unlock, 0},
 	{"trylock_free", trylock_free, 0},
@@ -456,7 +456,7 @@ CASE(owner_ends_errorcheck)
 	returns(pthread_mutex_clocklock(&m, CLOCK_MONOTONIC, &limits[0].time));
 }
 
-/* ---- initialising again what is in other memory, at the same address ---- */
+/* ---- initialising an object again at the same address, in other memory ---- */
 
 CASE(many_kinds_at_one_address)
 {
@@ -474,7 +474,7 @@ CASE(many_kinds_at_one_address)
 	}
 }
 
-/* Each clock with each limit, the mutex being held by another: the first error that glibc sees. */
+/* Each clock with each limit, while another thread holds the mutex: the first error that glibc sees. */
 CASE(clocklock_clocks_and_limits)
 {
 	pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
@@ -537,7 +537,7 @@ wait_with(void *unused)
 	return unused;
 }
 
-/* One that waits for a condition will want the mutex again. */
+/* A thread that waits for a condition will take the mutex again. */
 CASE(destroy_while_waited_with)
 {
 	pthread_t t;

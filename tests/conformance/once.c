@@ -44,7 +44,7 @@ once_crowd(void *unused)
 {
 	(void)unused;
 	pthread_once(&crowd, count);
-	return (void *)(intptr_t)calls; /* done, whoever did it */
+	return (void *)(intptr_t)calls; /* done, by either thread */
 }
 
 CASE(many_threads)
@@ -91,7 +91,7 @@ CASE(control_set_again)
 	value(calls);
 }
 
-/* The thread ends inside: the next one does it. */
+/* The thread ends inside the function: the next thread calls it. */
 static pthread_once_t left = PTHREAD_ONCE_INIT;
 static int leave;
 

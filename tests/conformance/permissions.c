@@ -1,5 +1,5 @@
 /* user: nobody */
-/* What a user without privileges may open, make and change; root may do it all. */
+/* What a user without privileges may open, create and change; root may do everything. */
 #include <fcntl.h>
 #include <grp.h>
 #include <mqueue.h>
@@ -43,7 +43,7 @@ CASE(files)
 	EACH(modes, i)
 	{
 		begin("files.mode_%o", modes[i]);
-		try_open(open(path, O_CREAT | O_EXCL | O_RDWR, modes[i])); /* whoever makes it has it open */
+		try_open(open(path, O_CREAT | O_EXCL | O_RDWR, modes[i])); /* the creator has it open in any mode */
 		EACH(ways, k) try_open(open(path, ways[k]));
 		try_open(open(path, O_CREAT | O_RDWR, 0600));
 		errno_of(access(path, R_OK));
@@ -66,7 +66,7 @@ CASE(folders)
 	path[strlen(path) - 1] = '\0';
 	chmod(folder, 0700);
 	errno_of(unlink(path));
-	/* what is not ours, and where even root could do no harm */
+	/* not the user's own files, and where even root could do no harm */
 	try_open(open("/proc/sleave-conformance", O_CREAT | O_RDWR, 0600));
 	errno_of(mkdir("/proc/sleave-conformance", 0700));
 	errno_of(unlink("/proc/version"));

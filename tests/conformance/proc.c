@@ -1,4 +1,4 @@
-/* What /proc and prctl() say of the program's threads: how many there are, and what they are called. */
+/* What /proc and prctl() tell about the program's threads: their number and their names. */
 #include "conformance.h"
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -17,7 +17,7 @@ read_text(const char *path, char *text, size_t room)
 	return n > 0;
 }
 
-/* By libc's own parsing: how long these files are differs from time to time. */
+/* Parsed by libc: the length of these files varies. */
 static void
 count_threads(void)
 {

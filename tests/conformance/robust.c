@@ -174,7 +174,7 @@ unlock_by_other(pthread_mutex_t *m)
 	returns(pthread_mutex_unlock(m));
 }
 
-/* While the heir repairs, others find it locked. */
+/* While the new owner repairs, other threads find it locked. */
 static void
 others_while_inconsistent(pthread_mutex_t *m)
 {
@@ -248,7 +248,7 @@ CASE(relock)
 		returns(pthread_mutex_unlock(&m));
 }
 
-/* The dead owner had locked it several times: its heir has it once. */
+/* The dead owner had locked it several times: the new owner has it once. */
 static int
 lock_thrice(void *m)
 {
@@ -350,7 +350,7 @@ lock_and_unlock(void *m)
 	return result;
 }
 
-/* The heir gives it up unrepaired: the other waiter is told. (Of two waiters glibc 2.36 may leave the second asleep for ever.) */
+/* The new owner releases it unrepaired: the other waiter is told. (glibc 2.36 may leave the second of two asleep for ever.) */
 CASE(waiters_are_told)
 {
 	pthread_t owner, t[2];

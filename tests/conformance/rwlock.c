@@ -21,7 +21,7 @@ try_write(void *l)
 	return result ? result : pthread_rwlock_unlock(l);
 }
 
-/* What others can do. */
+/* What other threads can do. */
 static void
 others(pthread_rwlock_t *l)
 {

@@ -112,7 +112,7 @@ CASE(reuse_after_init)
 	errno_of(sem_trywait(&s));
 }
 
-/* ---- time limits: validity is looked at first, even if the semaphore is free ---- */
+/* ---- time limits: they are validated first, even if the semaphore is free ---- */
 
 CASE(timedwait_limits)
 {

@@ -1,4 +1,4 @@
-/* Shared memory of a name. */
+/* Named shared memory. */
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -60,7 +60,7 @@ CASE(exclusive)
 	errno_of(shm_unlink(name));
 }
 
-/* An object lives on for those who have it, and a new one of its name is another. */
+/* A removed object exists while it is in use, and a new one of its name is another object. */
 CASE(unlinked)
 {
 	int a = opened(name, O_CREAT | O_RDWR, 0600), b;

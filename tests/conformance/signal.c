@@ -106,7 +106,7 @@ CASE(kill_ended)
 	pthread_t t;
 
 	returns(pthread_create(&t, NULL, end_at_once, NULL));
-	returns(pthread_kill(t, 0)); /* still there or not: 0 */
+	returns(pthread_kill(t, 0)); /* whether it still runs or not: 0 */
 	returns(pthread_join(t, NULL));
 }
 
@@ -266,7 +266,7 @@ CASE(sigtimedwait_expires)
 	block(SIG_UNBLOCK);
 }
 
-/* ---- EINTR: the signal waits until the call lets it in ---- */
+/* ---- EINTR: the signal is pending until the call unblocks it ---- */
 
 CASE(sigsuspend_interrupted)
 {
@@ -307,8 +307,8 @@ CASE(pselect_interrupted)
 	block(SIG_UNBLOCK);
 }
 
-/* A handler that runs during a wait: a mutex goes on waiting, a semaphore is interrupted unless SA_RESTART is set. The
- * waiter says that it waits from the handler's side only: either the signal came before, or it interrupted. */
+/* A handler that runs during a wait: a mutex goes on waiting, a semaphore is interrupted unless SA_RESTART is set.
+ * Only the handler can tell that the waiter waits: either the signal came before the wait, or it interrupted the wait. */
 static void *
 wait_on_semaphore(void *unused)
 {

@@ -1,4 +1,4 @@
-/* Every signal: handled, blocked, ignored, waited for; and what may be said about one. */
+/* Every signal: handled, blocked, ignored, waited for; and its numbers and flags. */
 #include "conformance.h"
 #include <signal.h>
 
@@ -188,7 +188,7 @@ CASE(not_blockable)
 	returns(pthread_sigmask(SIG_SETMASK, &set, NULL));
 }
 
-/* Several at once: the lowest number first; each handler's mask holds the others back. */
+/* Several at once: the lowest number first; each handler's mask holds the other signals back. */
 static char order[16];
 
 static void
@@ -245,7 +245,7 @@ CASE(order_of_handlers)
 	word(order);
 }
 
-/* What a mask blocks is the thread's, and is given back by sigsuspend(), also with something pending. */
+/* What a mask blocks belongs to the thread, and sigsuspend() restores it, also with a pending signal. */
 CASE(suspend_gives_back)
 {
 	sigset_t both, rest, now;

@@ -45,7 +45,7 @@ CASE(reuse_after_destroy)
 	}
 }
 
-/* Unlike a mutex it has no owner: who locks it need not be who unlocks it. */
+/* Unlike a mutex it has no owner: another thread may unlock it. */
 CASE(owner_ends)
 {
 	pthread_spinlock_t s;

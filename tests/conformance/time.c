@@ -81,7 +81,7 @@ CASE(getres)
 	}
 }
 
-/* Numbers below zero are processor times: a kind in two bits, a bit for threads, and above the number of whose it is, negated. */
+/* Clock numbers below zero are processor times: a kind in two bits, a bit for threads, above them the negated id. */
 CASE(processor_clocks)
 {
 	for (int clock = -1; clock >= -16; clock--) {
@@ -115,7 +115,7 @@ CASE(clock_ids)
 	errno_of(clock_gettime(thread, &t));
 	errno_of(clock_getres(thread, &t));
 	value(t.tv_nsec);
-	value(other(own_clock, &thread)); /* whether its clock is there after the join is the kernel's to decide: it may not be gone yet */
+	value(other(own_clock, &thread)); /* whether its clock still exists after the join is up to the kernel */
 }
 
 CASE(timers_of_clocks)

@@ -1,4 +1,4 @@
-/* Timers: what they say, in which order they run out, what their signals carry. */
+/* Timers: what they report, in which order they expire, what their signals carry. */
 #include "conformance.h"
 #include <poll.h>
 #include <signal.h>
@@ -192,7 +192,7 @@ static int by_sigtimedwait(void)
 	return sigtimedwait(&set, NULL, &t) == -1 && errno == EINTR;
 }
 
-/* The timer is periodic: that it runs out just before the call does no harm. */
+/* The timer is periodic: it does no harm if it expires just before the call. */
 CASE(interrupted)
 {
 	static const struct {
@@ -277,7 +277,7 @@ CASE(timer_values)
 	struct itimerspec new = {{7, 0}, {100, 0}}, old, now;
 	timer_t timer = make(CLOCK_MONOTONIC, SIGUSR1, 1);
 
-	signal(SIGUSR1, SIG_DFL); /* under control a handled one might run out early */
+	signal(SIGUSR1, SIG_DFL); /* under control a handled one might expire early */
 	errno_of(timer_settime(timer, 0, &new, NULL));
 	errno_of(timer_gettime(timer, &now));
 	value(now.it_interval.tv_sec);
@@ -363,7 +363,7 @@ CASE(timer_deleted)
 	value(alarm(0));
 }
 
-/* Threads inherit no timers of their own: there is one alarm. */
+/* Threads do not inherit timers: there is one alarm. */
 static int
 alarm_of_thread(void *unused)
 {

@@ -1,6 +1,6 @@
 /*
- * A random program for compare.py: threads that take two mutexes at eight places, and do more or less depending on what others
- * have done before. Who waits for a change is told of one in the end, so nobody waits for ever.
+ * A random program for compare.py: threads that take two mutexes at eight places, and do more or less depending
+ * on what other threads have done before. Every waiter is signalled in the end, so no thread waits for ever.
  *
  *	random SEED
  */
@@ -37,7 +37,7 @@ step(unsigned what)
 		pthread_mutex_lock(&second);
 		pthread_mutex_unlock(&second);
 		break;
-	case 2: /* nested, if somebody was here before */
+	case 2: /* nested, if another thread was here before */
 		pthread_mutex_lock(&first);
 		if (turns > 1) {
 			pthread_mutex_lock(&second);
@@ -46,7 +46,7 @@ step(unsigned what)
 		turns++;
 		pthread_mutex_unlock(&first);
 		break;
-	case 3: /* only one of those who come tells */
+	case 3: /* only one of those that come signals */
 		pthread_mutex_lock(&first);
 		if (!told)
 			pthread_cond_signal(&changed);

@@ -1,6 +1,6 @@
 /*
- * What a program asks the outside: memory, the time, standard input and output, a file, thread-specific data, names of
- * threads. All of it decides what is done next, so an answer that differs makes another execution. No finding.
+ * What a program asks its environment for: memory, the time, standard input and output, a file, thread-specific data,
+ * names of threads. All of it decides what is done next, so a different answer makes another execution. No finding.
  */
 #include <pthread.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* N threads wait in a loop for what another one sets (HOW: 0 by looking, 1 with a yield, 2 with a short sleep): one. */
+/* N threads wait in a loop for what another one sets (HOW: 0 by polling, 1 with a yield, 2 with a short sleep): one class. */
 #include "common.h"
 #include <sched.h>
 #include <unistd.h>

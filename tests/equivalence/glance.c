@@ -1,5 +1,5 @@
-/* Two threads wait in loops for a flag, one looks at it once: before it is set, or after, two. Looks of the loops that are
- * in vain must not stand for the one that is not; in any order of the threads. */
+/* Two threads wait in loops for a flag, one reads it once: before it is set, or after: two classes.
+ * Fruitless reads of the loops must not stand for the single read; in any order of the threads. */
 #include "common.h"
 
 static atomic_int flag;

@@ -1,5 +1,5 @@
-/* Two readers of x, each before or after its writer, and one that looks twice at y, of which both, one or none come before
- * the write: 4 * 3. What is turned round in one group has to be turned round in each class of the other. */
+/* Two readers of x, each before or after its writer, and one that reads y twice, of which both, one or none
+ * come before the write: 4 * 3. What is reversed in one group has to be reversed in each class of the other. */
 #include "common.h"
 
 static atomic_int x, y;

@@ -1,4 +1,4 @@
-/* N threads that have nothing to do with each other but the lock that each takes once for itself: one execution. */
+/* N threads that share only the lock that each takes once: one execution. */
 #include "common.h"
 
 static struct {

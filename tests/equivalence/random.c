@@ -83,7 +83,7 @@ static struct shared {
 	struct entry log[LOG];
 	unsigned length;
 	unsigned waiting;   /* in cond_wait, not yet back */
-	unsigned ambiguous; /* a signal had several to choose from: whom it woke is not in the log */
+	unsigned ambiguous; /* a signal had several waiters to choose from: which one it woke is not in the log */
 	unsigned running;   /* an execution has begun */
 	struct set outcomes, classes;
 } *shared;
@@ -149,7 +149,7 @@ mix(uint64_t x)
 	return (x ^ x >> 31) | 1;
 }
 
-/* What the execution before was; then its log is empty. */
+/* The result of the execution before; then its log is empty. */
 RAW static void
 classify(void)
 {
@@ -274,7 +274,7 @@ perform(int t, int i, int *held, int *held_rw)
 		*r = (int)sleave_choose((unsigned)o->value + 1);
 		note(t, i, NOTHING, 0, *r);
 		break;
-	case SKIP: /* over the next one, if the last result was so */
+	case SKIP: /* skips the next operation, if the last result was so */
 		return i > 0 && reg[t][i - 1] == o->value;
 	case FAIL:
 		if (i > 0 && reg[t][i - 1] == o->value) {

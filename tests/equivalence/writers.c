@@ -1,7 +1,7 @@
 /* N writers of one variable: every order counts, N!. */
 #include "common.h"
 
-atomic_int x; /* not static: what nobody reads would be left out */
+atomic_int x; /* not static: an unread variable would be optimised away */
 
 static void *
 writer(void *number)

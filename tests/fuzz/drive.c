@@ -25,7 +25,7 @@ struct input {
 	size_t size;
 };
 
-/* In memory of just that size, so that the sanitizer sees a byte too many. */
+/* In memory of exactly that size, so that the sanitizer sees a byte too many. */
 static void
 try(const uint8_t *bytes, size_t size)
 {
@@ -82,13 +82,13 @@ mutate(struct sl_rng *rng, uint8_t *bytes, size_t size, const struct input *othe
 		length = 1 + sl_rng_below(rng, left);
 		memmove(bytes + at, bytes + at + length, left - length);
 		return size - length;
-	case 4: /* or is there twice */
+	case 4: /* or is doubled */
 		length = 1 + sl_rng_below(rng, left);
 		if (size + length >= INPUT_MAX)
 			return size;
 		memmove(bytes + at + length, bytes + at, left);
 		return size + length;
-	default: /* a line is there twice: what may be there only once, and what may not */
+	default: /* a line is doubled: one that may occur only once, or another one */
 		while (at && bytes[at - 1] != '\n')
 			at--;
 		for (length = 0; at + length < size && bytes[at + length] != '\n';)

@@ -1,6 +1,6 @@
 /*
- * The reader of replay files, on anything. What it takes is written and read again, and must be the same; what it
- * refuses has a sentence, and leaves nothing behind.
+ * The reader of replay files, on any input. What it accepts is written and read again,
+ * and must be the same; for what it refuses it has a sentence, and leaves nothing behind.
  */
 #include "trace/replay/replay_file.h"
 

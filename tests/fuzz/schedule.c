@@ -1,6 +1,6 @@
 /*
- * Texts of schedules: whatever they are, they are refused with a place and a sentence, or accepted, and then they print,
- * format and parse back to the same plan, and a monitor follows any events. Behind a zero byte: which events.
+ * Texts of schedules: any text is refused with a place and a sentence, or accepted, and then it prints,
+ * formats and parses back to the same plan, and a monitor follows any events. After a zero byte: which events.
  */
 #include "base/rng.h"
 #include "fuzz.h"
@@ -104,12 +104,13 @@ check_format(const char *text, size_t length, const struct sl_plan *plan, uint32
 	free(formatted);
 }
 
-/* An event that an atom is, or nearly. */
+/* An event that matches an atom, or nearly so. A schedule like "[@t2]" has none. */
 static struct sl_event
 event_of(const struct sl_plan *plan, struct sl_rng *rng)
 {
 	static const char *const names[] = {NULL, "w1", "w2", "worker"};
-	const struct sl_atom *atom = plan->atoms[sl_rng_below(rng, plan->atom_count)];
+	static const struct sl_atom none;
+	const struct sl_atom *atom = plan->atom_count ? plan->atoms[sl_rng_below(rng, plan->atom_count)] : &none;
 	uint32_t thread = sl_rng_below(rng, 4);
 	struct sl_event e = {.kind = atom->kind,
 			     .thread = sl_rng_below(rng, 64) ? thread : 1u << sl_rng_below(rng, 32),
@@ -199,7 +200,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		}
 	}
 	free(memory);
-	/* any amount of memory is enough, or is said not to be */
+	/* any amount of memory is enough, or is reported as too little */
 	if (length < 400) {
 		size_t little = (size_t)(sl_mix(seed) % (16 * length + 64));
 		struct sl_pool pool;

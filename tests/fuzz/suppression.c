@@ -1,6 +1,6 @@
 /*
- * The reader of suppression files, on anything; and templates: the first line of the input is one, the rest a name,
- * and the answer must be that of the simplest matcher there is.
+ * The reader of suppression files, on any input; and templates: the first line of the input
+ * is one, the rest a name, and the answer must be that of the simplest possible matcher.
  */
 #include "report/story/suppression.h"
 

@@ -1,6 +1,6 @@
 /*
- * What OpenMP says and does that does not depend on the schedule: written to a file, with the real libgomp and
- * under control.
+ * Results and effects of OpenMP that do not depend on the schedule:
+ * written to a file, with the real libgomp and under control.
  */
 #include <omp.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ settings(const char *where)
 	fprintf(out, "\n");
 }
 
-/* Who has which iteration of a loop with a static schedule; the parts of others, if there is one thread only. */
+/* Which thread has which iteration of a loop with a static schedule; with a single thread, the shares of the others too. */
 static void
 loop(int threads, int kind, int chunk, long from, long to, long step)
 {
@@ -50,7 +50,7 @@ loop(int threads, int kind, int chunk, long from, long to, long step)
 	fprintf(out, "\n");
 }
 
-/* In a team of one tasks are performed by one thread, in an order that is libgomp's. */
+/* In a team of one a single thread performs the tasks, in libgomp's order. */
 static void
 tasks(void)
 {

@@ -1,5 +1,5 @@
 /*
- * Asynchronous input and output: when a request ends, who is told, what can be seen meanwhile.
+ * Asynchronous input and output: when a request ends, who is notified, what can be seen meanwhile.
  */
 #include "outcome.h"
 #include <aio.h>
@@ -30,7 +30,7 @@ static int wait_for(struct aiocb *block)
 	return (int)aio_return(block);
 }
 
-/* it ends when there is something; who waits for it may then read the buffer */
+/* the request ends when there is data; a thread that waits for it may then read the buffer */
 THREAD(asks) { MUST(!aio_read(&one)); r1 = wait_for(&one); r2 = text[0]; }
 static void waits(void)
 {
@@ -45,7 +45,7 @@ static void nobody_writes(void)
 	OUTCOME("%d", r1);
 }
 
-/* meanwhile it is in progress, or already at its end */
+/* meanwhile it is in progress, or has ended already */
 THREAD(looks) { MUST(!aio_read(&one)); r1 = aio_error(&one); }
 static void looked(void)
 {
@@ -70,7 +70,7 @@ static void too_early(void)
 	OUTCOME("end");
 }
 
-/* two for one descriptor: the first gets what comes first */
+/* two for one descriptor: the first gets the first data */
 THREAD(asks_twice)
 {
 	one.aio_nbytes = 1;
@@ -142,7 +142,7 @@ static void with_limit(void)
 	OUTCOME("%d %d", r1, r2 == EAGAIN);
 }
 
-/* a list, to a file, all of it waited for; then back, and what a file says of a bad request */
+/* a list, written to a file and waited for; then read back; and the result of an invalid request */
 THREAD(lists)
 {
 	char path[] = "aioXXXXXX";

@@ -1,6 +1,6 @@
 /*
- * Atomic operations by assembly: as many interleavings, and the same outcomes, as those of C11 have (atomics.c). Nothing here
- * races but what says so.
+ * Atomic operations in assembly: as many interleavings, and the same outcomes,
+ * as those of C11 (atomics.c). Nothing here races unless its comment says so.
  */
 #include "outcome.h"
 
@@ -124,7 +124,7 @@ static void publication_without_clobber(void)
 	OUTCOME("%d", r1);
 }
 
-/* A loop that spins: it gives way until the lock is free. */
+/* A loop that spins: it yields until the lock is free. */
 THREAD(under_lock)
 {
 	while (exchange(&word, 1))

@@ -1,6 +1,6 @@
 /*
- * Atomic operations of every kind and width. Two threads with one operation each have 2 interleavings; what
- * each operation answers and leaves is written out for both. Nothing here races.
+ * Atomic operations of every kind and width. Two threads with one operation each have 2
+ * interleavings; what each operation returns and leaves is written out for both. Nothing here races.
  */
 #include "outcome.h"
 #include <stdatomic.h>
@@ -102,10 +102,10 @@ OPERATIONS(128, uint128_t)
 		EXPECT_N(sync_swap_##w, 2, "12 0 0", "0 0 10");                                              \
 	} while (0)
 
-/* With spurious failures a weak compare-and-swap that finds what it wants may say no, leaving all as it was:
- * 1 succeeds or not, then 2 does (if 1 did, 2 fails honestly: no choice): per order 1 + 2 = 3, 6 in all.
- * 12 among the answers is a spurious failure. The strong one never does. clang 14 calls the same function for both, so there
- * neither does. */
+/* With spurious failures a weak compare-and-swap that finds the expected value may fail,
+ * leaving all as it was: 1 succeeds or not, then 2 does (if 1 did, 2 fails really: no choice):
+ * per order 1 + 2 = 3, 6 in all. 12 among the results is a spurious failure. The strong one
+ * never fails so. clang 14 calls the same function for both, so there neither does. */
 #ifdef __clang__
 #define EXPECT_WEAK_FAILURES(w) EXPECT_SPURIOUS(cas_weak_##w, 2, "100 10 10", "6 100 6")
 #else
@@ -157,8 +157,8 @@ STORE_BUFFERING(sb_fence, memory_order_relaxed, memory_order_relaxed, atomic_thr
 STORE_BUFFERING(sb_sync, memory_order_relaxed, memory_order_relaxed, __sync_synchronize())
 STORE_BUFFERING(sb_signal_fence, memory_order_relaxed, memory_order_relaxed, atomic_signal_fence(memory_order_seq_cst))
 
-/* Exactly one of three finds the flag clear; thread 1 clears it again at once. 3 operations for the one who
- * gets it in thread 1 (set, clear), 1 each for the others: 4!/2! = 12. */
+/* Exactly one of three finds the flag clear; thread 1 clears it again at once. 3
+ * operations for thread 1 if it wins (set, clear), 1 each for the others: 4!/2! = 12. */
 THREAD(flag_and_clear)
 {
 	r1 = !atomic_flag_test_and_set(&flag);
@@ -173,7 +173,7 @@ static void flags(void)
 	OUTCOME("%d%d%d", r1, r2, r3);
 }
 
-/* What is published by a release is there for the one who acquires it; no race, 2 interleavings. */
+/* What a release publishes is visible to the thread that acquires it; no race, 2 interleavings. */
 static int data ALONE;
 THREAD(publish) { data = 7; atomic_store_explicit(&pointer, &data, memory_order_release); }
 THREAD(consume)
@@ -257,7 +257,7 @@ static void coherence(void)
 	OUTCOME("%d%d", r1, r2);
 }
 
-/* Wider than the processor can: libatomic takes a lock of its own. Still one operation each, 2 interleavings. */
+/* Wider than the processor can: libatomic takes an internal lock. Still one operation each, 2 interleavings. */
 struct wider { int at[8]; };
 static _Atomic struct wider wider;
 THREAD(store_wider)

@@ -57,7 +57,7 @@ static void barrier_then_race(void)
 	OUTCOME("%d", v);
 }
 
-/* One too few: for ever. */
+/* One too few: it waits for ever. */
 static void barrier_incomplete(void)
 {
 	pthread_barrier_init(&b, NULL, 3);
@@ -65,7 +65,7 @@ static void barrier_incomplete(void)
 	OUTCOME("not reached");
 }
 
-/* For one: nobody waits. */
+/* For one thread: it does not wait. */
 static void barrier_of_one(void)
 {
 	pthread_barrier_init(&b, NULL, 1);
@@ -94,7 +94,7 @@ static void hand_off(void)
 	OUTCOME("%d", r1);
 }
 
-/* There was one from the start: the wait need not have waited for this post. A race, and both values. */
+/* One unit was there from the start: the wait may not have waited for this post. A race, and both values. */
 THREAD(gives_v) { v = 1; sem_post(&s); }
 THREAD(takes_v) { sem_wait(&s); v = 2; }
 static void semaphore_had_one_already(void)
@@ -104,7 +104,7 @@ static void semaphore_had_one_already(void)
 	OUTCOME("%d", v);
 }
 
-/* Two posts, three waiters: any two of them go on, the third never. */
+/* Two posts, three waiters: any two of them continue, the third never does. */
 THREAD(gives_two) { sem_post(&s); sem_post(&s); }
 THREAD(takes_and_tells) { sem_wait(&s); r1 |= 1 << self; atomic_fetch_add(&inside, 1); }
 static void one_too_few(void)

@@ -132,7 +132,7 @@ static int signals(void *a)
 	mtx_unlock(&m);
 	return 0;
 }
-/* who locks first: 2 */
+/* which thread locks first: 2 */
 static void signalled(void) { mtx_init(&m, mtx_plain); cnd_init(&c); RUN2(waits, signals); cnd_destroy(&c); OUTCOME("%d", r1); }
 static int waits_once(void *a)
 {

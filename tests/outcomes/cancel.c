@@ -85,7 +85,7 @@ static void semaphore(void)
 	sem_getvalue(&s, &value);
 	OUTCOME("%s x=%d value=%d", end, atomic_load(&x), value);
 }
-/* It is asleep at once: for ever, if it were not for the request. */
+/* It is asleep at once: for ever, but for the request. */
 static void semaphore_alone(void)
 {
 	pthread_t t;
@@ -170,7 +170,7 @@ static void *joins(void *a)
 	atomic_store(&x, 1);
 	return NULL;
 }
-/* Who was to be joined can be joined by somebody else afterwards. */
+/* A thread whose joiner was cancelled can be joined by another one afterwards. */
 static void join(void)
 {
 	static pthread_t w;
@@ -215,7 +215,7 @@ static void *reads(void *a)
 		atomic_store(&x, 1);
 	return a;
 }
-/* What was not read is still there. */
+/* Data that was not read is still there. */
 static void reading(void)
 {
 	char byte = 0;
@@ -234,7 +234,7 @@ static void reading(void)
 	OUTCOME("%s %d", end, byte == 'x');
 }
 
-/* ---- what is none ---- */
+/* ---- functions that are no cancellation points ---- */
 
 static void *locks(void *a)
 {
@@ -304,7 +304,7 @@ static void *anywhere_locks(void *a)
 	pthread_mutex_lock(&m);
 	return a;
 }
-/* Not even a mutex holds it. */
+/* Not even a mutex holds it up. */
 static void asynchronous_in_mutex(void)
 {
 	pthread_t t;
@@ -376,7 +376,7 @@ static void order_of_the_end(void)
 	end = end_of(t);
 	OUTCOME("%s %s", end, order);
 }
-/* A handler is not interrupted by what it does. */
+/* A handler is not cancelled by what it does. */
 static void waits_in_handler(void *a)
 {
 	sem_wait(&s);

@@ -1,7 +1,7 @@
 /*
  * Children, their signals and ends, and timers: what a program can see of them, and in which orders. Children run to their
- * end, or until they wait, before their parent goes on; their ends and signals come at any time after that, or, if the child
- * has slept, at the moment to which it slept. Each body also runs on real threads, which must show nothing else.
+ * end, or until they wait, before their parent continues; their ends and signals come at any time after that, or, if the
+ * child has slept, at the time at which the sleep ends. Each body also runs on real threads, which must show nothing else.
  */
 #include "outcome.h"
 #include <signal.h>
@@ -9,7 +9,7 @@
 #include <sys/time.h>
 
 #define MUST(condition) ((condition) ? (void)0 : (perror(#condition), abort()))
-static atomic_int got ALONE; /* that a plain variable is looked at is no point, so that no handler runs just before */
+static atomic_int got ALONE; /* reading a plain variable is no point of choice, so that no handler runs just before */
 static atomic_int x ALONE;
 static char order[16] ALONE;
 static volatile unsigned length ALONE;
@@ -270,7 +270,7 @@ int main(void)
 	EXPECT_NATIVE(ends_sleep, "1 1");
 	EXPECT_NATIVE(does_not_end_shorter_sleep, "0 0 1");
 	EXPECT_NATIVE(blocked_by_all, "1 0 1");
-	EXPECT_NATIVE(taken_by_one_of_two, "0", "1"); /* 0: the child is held up for a second */
+	EXPECT_NATIVE(taken_by_one_of_two, "0", "1"); /* 0: the child is delayed for a second */
 	EXPECT_NATIVE(alarm_seen, "1 0", "1 1");      /* 0: it comes just before the sleep */
 	EXPECT_NATIVE(alarm_cancelled, "1 0", "0 1");
 	EXPECT_NATIVE(two_timers, "12", "21"); /* 21: both are pending when the thread goes on, and the last handler is on top */

@@ -1,6 +1,6 @@
 /*
- * Condition variables: a signal wakes any one of those who wait, a broadcast all; nobody wakes by himself
- * unless spurious wake-ups are asked for; a signal that nobody waits for is lost.
+ * Condition variables: a signal wakes any one of the waiters, a broadcast all; a waiter wakes
+ * by itself only if spurious wake-ups are asked for; a signal without a waiter is lost.
  */
 #include "outcome.h"
 
@@ -51,7 +51,7 @@ static void wait_and_signal(void) { RUN(wait_ready, make_ready); OUTCOME("%s", o
  * order, 6. 1 first: S B {r1,2} 2, S 2 B r1 1, 2 S B {r1,r2} 2; the same for 2 first. 6 + 5 + 5 = 16. */
 static void broadcast_wakes_all(void) { RUN(wait_ready, wait_ready, make_ready_for_all); OUTCOME("%s", order); }
 
-/* One signal for two waiters: whoever is left waits for ever, unless he came after it was ready. S first: 2. 1 first: S {r1,2} 2, 2 S 2 (whom to wake); the same for 2. 10 in all. */
+/* One signal for two waiters: the other one waits for ever, unless it came later. S first: 2. 1 first: S {r1,2} 2, 2 S 2; the same for 2. 10 in all. */
 static void one_signal_for_two(void) { RUN(wait_ready, wait_ready, make_ready); OUTCOME("%s", order); }
 
 /* ---- a signal wakes any of several ---- */
@@ -66,8 +66,8 @@ static void *counted_wait(void *a)
 	pthread_mutex_unlock(&m);
 	return NULL;
 }
-/* All three are asleep in the order of their numbers; then three signals, each after the last one was heard:
- * any order comes out, 3! = 6. */
+/* All three are asleep in the order of their numbers; then three signals,
+ * each after the effect of the last one: any order is possible, 3! = 6. */
 static void any_of_three(void)
 {
 	pthread_t t[3];
@@ -92,8 +92,8 @@ static void any_of_three(void)
 	OUTCOME("%s", order);
 }
 
-/* Two asleep, one signal, then a broadcast for the rest. Both orders, nobody twice: 2 (whom to
- * signal) times 2 (who locks first). */
+/* Two asleep, one signal, then a broadcast for the rest. Both orders, no
+ * waiter twice: 2 (which one to signal) times 2 (which one locks first). */
 static void signal_then_broadcast(void)
 {
 	pthread_t t[2];
@@ -106,7 +106,7 @@ static void signal_then_broadcast(void)
 	}
 	pthread_cond_signal(&c);
 	pthread_cond_broadcast(&c);
-	pthread_cond_broadcast(&c); /* nobody is left: lost */
+	pthread_cond_broadcast(&c); /* there is no waiter left: lost */
 	letter('m');
 	pthread_mutex_unlock(&m);
 	for (int i = 0; i < 2; i++)
@@ -116,7 +116,7 @@ static void signal_then_broadcast(void)
 
 /* ---- lost wake-ups ---- */
 
-/* Waits without looking: if the signal came before, for ever. */
+/* Waits without checking: if the signal came before, for ever. */
 THREAD(wait_blindly)
 {
 	pthread_mutex_lock(&m);
@@ -126,13 +126,13 @@ THREAD(wait_blindly)
 }
 static void lost_wake_up(void) { RUN(wait_blindly, make_ready); OUTCOME("%s", order); }
 
-/* Nobody ever signals: no execution ends well. */
+/* Never signalled: no execution ends well. */
 static void never_signalled(void) { RUN(wait_blindly); OUTCOME("%s", order); }
 
 /* ---- spurious wake-ups ---- */
 
-/* The same blind wait: with spurious wake-ups it may end although nobody has signalled, and it still may hang.
- * S first 1; asleep and signalled 1; awake by itself before S or after 2: 4. */
+/* The same wait without a check: a spurious wake-up may end it without a signal, and it may
+ * still hang. S first 1; asleep and signalled 1; awake by itself before S or after 2: 4. */
 THREAD(wait_once)
 {
 	pthread_mutex_lock(&m);
@@ -156,8 +156,8 @@ THREAD(wait_limited)
 	r2 = ready;
 	pthread_mutex_unlock(&m);
 }
-/* In time; too late; or too late but ready when the mutex was had again. S first 1; asleep, S locks, then the
- * signal or the time-out 2; the time-out, then the lock or S 2: 5. */
+/* In time; too late; or too late, but ready when the mutex was taken again. S first 1;
+ * asleep, S locks, then the signal or the time-out 2; the time-out, then the lock or S 2: 5. */
 static void timed_wait(void)
 {
 	RUN(wait_limited, make_ready);
@@ -185,7 +185,7 @@ static void timed_wait_of_an_hour(void)
 	OUTCOME("%d %d", r1 == ETIMEDOUT, r2);
 }
 
-/* The wait gives the mutex back, all of it, and takes it again. */
+/* The wait releases the mutex, all levels of it, and takes it again. */
 static pthread_mutex_t recursive ALONE = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 THREAD(wait_recursive)
 {

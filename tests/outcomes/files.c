@@ -1,6 +1,6 @@
 /*
- * Files between threads: names that are made, looked for and removed; the position that all share; looking how much there
- * is to read.
+ * Files between threads: names that are created, looked up and removed;
+ * the position that all threads share; asking how much there is to read.
  */
 #include "outcome.h"
 #include <fcntl.h>
@@ -27,7 +27,7 @@ static void clean_up(void)
 	MUST(!rmdir(folder));
 }
 
-/* one of them makes it */
+/* one of them creates it */
 THREAD(makes) { if (!mkdir(name, 0700)) r1 = self; else MUST(errno == EEXIST); }
 static void who_makes(void)
 {
@@ -37,7 +37,7 @@ static void who_makes(void)
 	OUTCOME("%d", r1);
 }
 
-/* looks, then makes: both may think that they are the first */
+/* looks, then creates: both may believe that they are the first */
 THREAD(looks_then_makes)
 {
 	if (access(name, F_OK)) {
@@ -53,7 +53,7 @@ static void looked_before(void)
 	OUTCOME("%d %d", first[1], first[2]);
 }
 
-/* a lock: who makes the file has it */
+/* a lock: the thread that creates the file has it */
 THREAD(locks_with_file)
 {
 	int own;
@@ -73,7 +73,7 @@ static void lock_file(void)
 	OUTCOME("%d", data);
 }
 
-/* waits until a file is there, and never is it */
+/* waits until a file exists, and the file never does */
 THREAD(waits_for_file) { while (access(name, F_OK)) sched_yield(); r1 = 1; }
 THREAD(makes_file) { MUST(close(open(name, O_CREAT | O_WRONLY, 0600)) == 0); }
 static void flag_file(void)
@@ -144,7 +144,7 @@ static void anywhere(void)
 	OUTCOME("%d %s", r1, text);
 }
 
-/* names that are made up are the same each time */
+/* invented names are the same in each execution */
 THREAD(makes_up)
 {
 	char own[16] = "tempXXXXXX";
@@ -166,7 +166,7 @@ int main(void)
 {
 	EXPECT(who_makes, "1", "2");
 	EXPECT(looked_before, "1 0", "0 1", "1 1");
-	RACY(lock_file, "2"); /* it excludes, but files put nothing in order */
+	RACY(lock_file, "2"); /* it excludes, but files order nothing */
 	EXPECT(flag_file, "1");
 	EXPECT_FINDING(no_flag_file, "deadlock", NULL);
 	EXPECT_N(position, 6, "25", "56", "65", "23", "32");

@@ -1,6 +1,6 @@
 /*
- * Bodies that fail: each is a finding with the right words, and afterwards the process goes on as if nothing had
- * happened. The repaired twin of each is clean.
+ * Bodies that fail: each is a finding with the right words, and afterwards the
+ * process continues as if nothing had happened. The repaired twin of each is clean.
  */
 #include "outcome.h"
 #include <assert.h>
@@ -36,7 +36,7 @@ static void raised(void) { RUN(raises, sets); OUTCOME("end"); }
 static void stack_overflow(void) { RUN(overflows, sets); OUTCOME("end"); }
 static void race(void) { RUN(races_1, races_1); OUTCOME("end"); }
 
-/* exit(0) ends everything, also what others still had to do; it is no finding. */
+/* exit(0) ends everything, also what other threads still had to do; it is no finding. */
 static void exit_0(void)
 {
 	pthread_t t;
@@ -55,7 +55,7 @@ static void in_the_body(void)
 	OUTCOME("end");
 }
 
-/* As a test framework does whose assertion fails. */
+/* As in a test framework whose assertion fails. */
 static jmp_buf framework;
 static void jumps_out(void)
 {

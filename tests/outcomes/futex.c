@@ -1,7 +1,7 @@
 /*
- * Raw futexes: the comparison and going to sleep are one operation, a wake that comes too early is lost, whom it
- * wakes is open; requeueing, bit sets, time limits, errors. Where nothing else is said, the words are only
- * accessed atomically.
+ * Raw futexes: the comparison and going to sleep are one operation, a wake that
+ * comes too early is lost, which waiter it wakes is open; requeueing, bit sets, time
+ * limits, errors. Unless noted otherwise, the words are only accessed atomically.
  */
 #include "outcome.h"
 
@@ -38,7 +38,7 @@ static void wait_and_wake(void) { RUN(waits, sets_and_wakes); OUTCOME("%s woken=
 THREAD(wakes) { r2 = wake(&a, 1); }
 static void early_wake(void) { RUN(waits, wakes); OUTCOME("%d %d", r1, r2); }
 
-/* ---- a lock as in "Futexes are tricky": 0 free, 1 taken, 2 taken and somebody may wait ---- */
+/* ---- a lock as in "Futexes are tricky": 0 free, 1 taken, 2 taken and there may be waiters ---- */
 
 static int counter ALONE;
 static void lock(void)
@@ -69,7 +69,7 @@ THREAD(adds)
 }
 static void mutual_exclusion(void) { RUN(adds, adds); OUTCOME("%d", counter); }
 static void three_adders(void) { RUN(adds, adds, adds); OUTCOME("%d", counter); }
-/* forgets that somebody may wait: he waits for ever */
+/* forgets that there may be a waiter, which then waits for ever */
 THREAD(adds_and_forgets)
 {
 	lock();
@@ -78,10 +78,10 @@ THREAD(adds_and_forgets)
 }
 static void forgets_to_wake(void) { RUN(adds, adds_and_forgets); OUTCOME("%d", counter); }
 
-/* ---- whom a wake wakes ---- */
+/* ---- which waiter a wake wakes ---- */
 
-/* Moves one sleeper from a to b, which shows that there is one, and sleeps behind it; then somebody wakes one on b:
- * the second may be the first. (Nobody was there: it changes a, for the other not to sleep for ever.) */
+/* Moves one sleeper from a to b, which shows that there is one, and sleeps behind it; then a thread wakes one on
+ * b: the second may be the first. (If there was none, it changes a, so that the other does not sleep for ever.) */
 static atomic_uint first ALONE;
 THREAD(sleeps_first)
 {
@@ -113,7 +113,7 @@ static void any_waiter(void)
 		OUTCOME("first %u", atomic_load(&first));
 }
 
-/* Any two of three that sleep: those who went on before b was set. */
+/* Any two of three sleepers: the two that continued before b was set. */
 static int set ALONE;
 static void *sleeps(void *n)
 {
@@ -150,7 +150,7 @@ static void bits(void)
 	OUTCOME("%s other=%d all=%d", r1 ? "again" : "slept", r2, r3);
 }
 
-/* ---- requeueing: a wait on a becomes one on b ---- */
+/* ---- requeueing: a wait on a becomes a wait on b ---- */
 
 THREAD(moves)
 {
@@ -205,7 +205,7 @@ THREAD(do_operations)
 	OUTCOME("%d", r1);
 }
 static void operations(void) { RUN(do_operations); }
-/* gives the "lock" b back and wakes on a; on b only if it was 2 */
+/* releases the "lock" b and wakes on a; on b only if it was 2 */
 THREAD(wakes_both) { r3 = (int)futex(&a, FUTEX_WAKE_OP_PRIVATE, 1, (void *)1, &b, FUTEX_OP(FUTEX_OP_SET, 0, FUTEX_OP_CMP_GT, 1)); }
 THREAD(waits_b) { r2 = wait_on(&b, 2) ? 8 : 1; }
 static void wakes_op(void)
@@ -279,7 +279,7 @@ static void errors(void) { RUN(do_errors); }
 static void spurious(void) { RUN(waits, sets_and_wakes); OUTCOME("%s woken=%d", r1 ? "again" : "slept", r2); }
 static void no_end(void) { RUN(adds, adds); OUTCOME("%d", counter); }
 
-/* A wake alone puts nothing in order: data before it and after the wait races, unless the word orders it. */
+/* A wake alone orders nothing: data before it and after the wait races, unless the word orders it. */
 static int data ALONE;
 THREAD(reads_data)
 {
@@ -315,7 +315,7 @@ int main(void)
 	EXPECT(mutual_exclusion, "2");
 	EXPECT_SOME(three_adders, 20000, "3");
 	EXPECT_FINDING(forgets_to_wake, "deadlock", "2");
-	EXPECT_FINDING(any_waiter, "deadlock", "first 1", "first 2"); /* moved to b when nobody wakes there any more */
+	EXPECT_FINDING(any_waiter, "deadlock", "first 1", "first 2"); /* moved to b after the last wake on b */
 	EXPECT(two_of_three, "3", "5", "6", "fewer");
 	EXPECT(bits, "slept other=0 all=1", "again other=0 all=0");
 	EXPECT(requeues, "slept moved=1 woken=1", "slept moved=0 woken=10", "again moved=0 woken=0");
@@ -327,7 +327,7 @@ int main(void)
 	EXPECT_N(only_time, 1, "late");
 	EXPECT_N(absolute, 1, "late 1, late 1");
 	EXPECT_N(errors, 1, "9");
-	/* woken by nobody: the wake finds nobody then */
+	/* not woken: the wake finds no waiter then */
 	EXPECT_SPURIOUS(spurious, 4, "slept woken=1", "slept woken=0", "again woken=0");
 	EXPECT_SPURIOUS(no_end, 0, "2");
 	EXPECT_WITH(wake_orders_nothing, 0, "race", OPTIONS(.races = SLEAVE_RACES_FIND, .keep_going = 1), "1");

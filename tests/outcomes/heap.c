@@ -1,6 +1,6 @@
 /*
- * The heap and stdio from several threads, and choices of the program's own. Allocating is nothing that another
- * thread can see; what is in the memory is.
+ * The heap and stdio from several threads, and the program's own choices.
+ * Other threads cannot see an allocation, only the contents of the memory.
  */
 #include "outcome.h"
 #include <malloc.h>
@@ -10,7 +10,7 @@ static atomic_int x ALONE;
 static _Atomic(int *) box ALONE;
 static int r1 ALONE, r2 ALONE, r3 ALONE;
 
-/* Blocks are one's own; nothing to choose. */
+/* Each thread has its own blocks: there is no choice. */
 THREAD(allocates)
 {
 	int *p = malloc(100 * sizeof(int)), *q = calloc(50, sizeof(int)), bad = 0;
@@ -67,7 +67,7 @@ THREAD(receives)
 }
 static void freed_elsewhere(void) { RUN(sends, receives); OUTCOME("%d", r1); }
 
-/* A block that was freed is used again: nothing of the last owner is a race with the next. */
+/* A block that was freed is used again: the accesses of its last owner do not race with those of the next. */
 THREAD(reuses)
 {
 	for (int i = 0; i < 3; i++) {
@@ -98,7 +98,7 @@ THREAD(aligned)
 }
 static void alignment(void) { RUN(aligned); OUTCOME("%d%d%d", r1, r2, r3); }
 
-/* Memory from before the exploration may be freed; it is back afterwards. */
+/* Memory from before the exploration may be freed; it is restored afterwards. */
 static char *before;
 THREAD(frees_before) { before[0] = 'x'; free(before); before = NULL; }
 static void freed_from_before(void) { char c = before[0]; RUN(frees_before); OUTCOME("%c %d", c, before == NULL); }

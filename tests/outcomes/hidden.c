@@ -1,6 +1,6 @@
 /*
- * What libc remembers between calls, unseen by any callback: the numbers of rand(), where a stream is, the environment,
- * the locale, results in memory that the next call writes over. Two threads' calls are tried in both orders.
+ * What libc keeps between calls, unseen by any callback: the numbers of rand(), the position in a stream, the
+ * environment, the locale, results in memory that the next call overwrites. Two threads' calls are tried in both orders.
  */
 #include "outcome.h"
 #include <dirent.h>
@@ -13,7 +13,7 @@ static char text[16] ALONE;
 
 #define MUST(condition) ((condition) ? (void)0 : abort())
 
-/* who gets the first number */
+/* which thread gets the first number */
 static int numbers[2] ALONE;
 static int number(int value) { return value == numbers[0] ? 1 : value == numbers[1] ? 2 : 0; }
 THREAD(draws_1) { r1 = number(rand()); }
@@ -54,7 +54,7 @@ static void lines(void)
 	OUTCOME("%c %c", r1 == '\n' ? '.' : r1, r2);
 }
 
-/* who writes first: to a file, to memory */
+/* which thread writes first: to a file, to memory */
 THREAD(writes_1) { fputs("1", stream); }
 THREAD(writes_2) { fprintf(stream, "%d", 2); }
 static void written(void)
@@ -74,7 +74,7 @@ static void in_memory(void)
 	OUTCOME("%s", text);
 }
 
-/* standard output: in whatever order, nobody here can see it */
+/* standard output: in any order, which this test cannot see */
 THREAD(says) { printf("%s", ""); fputs("", stderr); }
 static void said(void)
 {
@@ -99,7 +99,7 @@ static void entries(void)
 	OUTCOME("%d %d", r1, r2);
 }
 
-/* races, each shown by both orders: POSIX does not allow these at the same time */
+/* races, each shown by both orders: POSIX does not permit these calls at the same time */
 THREAD(sets) { setenv("HIDDEN", "1", 1); }
 THREAD(gets) { r1 = getenv("HIDDEN") != NULL; }
 static void environment(void)
@@ -137,7 +137,7 @@ static void seeded_48(void)
 	OUTCOME("%d", r1);
 }
 
-/* looking is no race */
+/* reading is no race */
 THREAD(only_looks) { MUST(!getenv("HIDDEN") && !strcmp(setlocale(LC_ALL, NULL), "C")); }
 static void looked(void)
 {

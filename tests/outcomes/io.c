@@ -1,6 +1,6 @@
 /*
- * Input and output between threads: pipes, sockets, eventfd, epoll, timerfd; what can be read in which order, who
- * blocks, what puts things in order.
+ * Input and output between threads: pipes, sockets, eventfd, epoll, timerfd;
+ * what can be read in which order, which calls block, what is ordered by them.
  */
 #include "outcome.h"
 #include <arpa/inet.h>
@@ -418,7 +418,7 @@ static void datagrams(void)
 	OUTCOME("%s", text);
 }
 
-/* ---- what was there before: the same at the start of each execution ---- */
+/* ---- state from before: the same at the start of each execution ---- */
 
 static int old[2] ALONE, old_event ALONE;
 
@@ -436,7 +436,7 @@ static void from_before(void)
 	OUTCOME("%d %s %d", r1, text, (int)n);
 }
 
-/* numbers of descriptors are shared: who closes twice may close another's */
+/* descriptor numbers are shared: a thread that closes twice may close another's */
 THREAD(closes_twice) { close(a[0]); close(a[0]); }
 THREAD(opens_and_uses) { int f = open("/dev/null", O_WRONLY); r1 = (int)write(f, "x", 1); }
 static void closed_twice(void)
@@ -448,7 +448,7 @@ static void closed_twice(void)
 
 THREAD(writes_if_read) { MUST(write(a[1], "x", 1) == 1 || errno == EPIPE); }
 
-/* closing does not wake who is in the call; who comes later finds nothing there */
+/* closing does not wake a thread in the call; a later call finds nothing there */
 THREAD(closes_reader) { MUST(!close(a[0])); }
 THREAD(reads_closed) { char c; r1 = (int)read(a[0], &c, 1); r2 = r1 < 0 && errno == EBADF; }
 static void closed_while_read(void)
@@ -457,7 +457,7 @@ static void closed_while_read(void)
 	RUN(reads_closed, closes_reader);
 	OUTCOME("%d %d", r1, r2);
 }
-/* poll goes on waiting for what was closed; when something else is there, it finds that too */
+/* poll goes on waiting for a closed descriptor; when there is something else, it reports the closed one too */
 THREAD(polls_closed)
 {
 	struct pollfd p[2] = {{a[0], POLLIN, 0}, {b[0], POLLIN, 0}};
@@ -494,7 +494,7 @@ static void closed_while_read_then_written(void)
 	OUTCOME("%d %d", r1, r2);
 }
 
-/* a file is a meeting place, too */
+/* a file synchronises threads, too */
 THREAD(writes_file) { MUST(pwrite(fd, "b", 1, 0) == 1); }
 THREAD(reads_file) { MUST(pread(fd, text, 1, 0) == 1); }
 static void file(void)

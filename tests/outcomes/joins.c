@@ -1,6 +1,6 @@
 /*
- * Joins that look (tryjoin) or that give up (timedjoin, clockjoin): they see whether a thread has ended, so that its
- * end is a point of its own.
+ * Joins that only try (tryjoin) or that give up (timedjoin, clockjoin):
+ * they see whether a thread has ended, so its end is a point of choice.
  */
 #include "outcome.h"
 #include <stdatomic.h>
@@ -44,7 +44,7 @@ static void try_once(void)
 	OUTCOME("%s x=%d %d", answer == EBUSY ? "busy" : answer ? "error" : "joined", seen, (int)(intptr_t)result);
 }
 
-/* The loop gives way until the thread has ended. */
+/* The loop yields until the thread has ended. */
 static void try_until(void)
 {
 	pthread_t t;
@@ -56,7 +56,7 @@ static void try_until(void)
 	OUTCOME("x=%d %d", atomic_load(&x), (int)(intptr_t)result);
 }
 
-/* What the thread wrote without an atomic is known after it was joined, however that was done. */
+/* What the thread wrote without an atomic is visible after the join, in whatever way it was joined. */
 static int plain ALONE;
 static void *sets_plain(void *a)
 {
@@ -80,7 +80,7 @@ static void joined_means_known(void)
 	OUTCOME("%d", plain);
 }
 
-/* The time limit may run out before the thread has done anything, before it has ended, or not at all. */
+/* The time limit may expire before the thread has done anything, before it has ended, or not at all. */
 static void timed(int how)
 {
 	struct timespec limit = in(how ? CLOCK_MONOTONIC : CLOCK_REALTIME, 3600), now;
@@ -100,7 +100,7 @@ static void timed(int how)
 static void timedjoin(void) { timed(0); }
 static void clockjoin(void) { timed(1); }
 
-/* Never an end: only the time limit is left. */
+/* The thread never ends: only the time limit is left. */
 static void timed_out_for_sure(void)
 {
 	struct timespec limit = in(CLOCK_REALTIME, 10);
@@ -126,7 +126,7 @@ static void *joins_starter(void *a)
 	sem_wait(&s);
 	return (void *)(intptr_t)pthread_join(starter, NULL);
 }
-/* While somebody waits for it, nobody else may; one that has ended may be asked for once. */
+/* While one thread joins it, no other may; a thread that has ended may be joined once. */
 static void errors(void)
 {
 	struct timespec limit = in(CLOCK_REALTIME, 10), wrong = {.tv_nsec = 1000000000};
@@ -160,7 +160,7 @@ static void errors(void)
 		second == EINVAL, twice, detached == EINVAL, invalid_ended == 0 || invalid_ended == ETIMEDOUT, ended);
 }
 
-/* Two that wait for each other: the second is told. */
+/* Two threads that join each other: the second gets an error. */
 static void each_other(void)
 {
 	pthread_t t;

@@ -1,6 +1,6 @@
 /*
- * Mutexes and spin locks. A lock is a point of choice; an unlock only where somebody may look without blocking
- * (trylock, a time limit). Two sections of n and m locks have (n+m)!/(n!m!) orders.
+ * Mutexes and spin locks. A lock is a point of choice; an unlock only where a thread may look
+ * without blocking (trylock, a time limit). Two sections of n and m locks have (n+m)!/(n!m!) orders.
  */
 #include "outcome.h"
 
@@ -42,12 +42,12 @@ THREAD(locked_twice)
 }
 static void two_sections_each(void) { RUN(locked_twice, locked_twice); OUTCOME("%s", order); }
 
-/* Who does not take the lock sees every stage: lock w w | r: 4 positions, 3 values. */
+/* A thread that does not take the lock sees every stage: lock w w | r: 4 positions, 3 values. */
 THREAD(two_stages) { pthread_mutex_lock(&m); shared = 1; shared = 2; pthread_mutex_unlock(&m); }
 THREAD(looks) { r1 = shared; }
 static void lock_does_not_bind_others(void) { RUN(two_stages, looks); OUTCOME("%d", r1); }
 
-/* Different mutexes do not exclude each other: the lost update is there. */
+/* Different mutexes do not exclude each other: the update is lost. */
 THREAD(add_under_m) { pthread_mutex_lock(&m); shared++; pthread_mutex_unlock(&m); }
 THREAD(add_under_n) { pthread_mutex_lock(&n); shared++; pthread_mutex_unlock(&n); }
 static void different_mutexes(void) { RUN(add_under_m, add_under_n); OUTCOME("%d", shared); }
@@ -75,7 +75,7 @@ static void opposite_orders(void) { RUN(m_then_n, n_then_m); OUTCOME("%s", order
 
 /* ---- kinds ---- */
 
-/* Nested locks of a recursive mutex are nobody's business: 2 orders. */
+/* Nested locks of a recursive mutex are not visible to other threads: 2 orders. */
 THREAD(nested)
 {
 	int bad = pthread_mutex_lock(&recursive) || pthread_mutex_lock(&recursive) || pthread_mutex_trylock(&recursive);
@@ -89,7 +89,7 @@ THREAD(nested)
 }
 static void recursive_kind(void) { RUN(nested, nested); OUTCOME("%s %d %d %d", order, r1, r2 == EPERM, r3 == EPERM); }
 
-/* An error-checking mutex says so instead of waiting for itself, and is not unlocked by strangers. */
+/* An error-checking mutex returns an error instead of deadlocking with its owner, and other threads cannot unlock it. */
 THREAD(checks)
 {
 	pthread_mutex_lock(&checking);
@@ -113,7 +113,7 @@ static void stranger_unlocks(void)
 	OUTCOME("%d %d", r1 == EPERM, r2);
 }
 
-/* A normal one waits for itself for ever. */
+/* A normal one deadlocks with its own owner. */
 THREAD(waits_for_itself) { pthread_mutex_lock(&m); pthread_mutex_lock(&m); }
 static void normal_kind(void) { RUN(waits_for_itself); OUTCOME("not reached"); }
 
@@ -178,7 +178,7 @@ static void timedlock(void)
 	OUTCOME("%s", r1 == 0 ? "got" : r1 == ETIMEDOUT ? "late" : "?");
 }
 
-/* Nobody gives it back: the limit is the only way out, an hour costs nothing and has passed. */
+/* Never released: the limit is the only way out; an hour costs nothing and has passed. */
 THREAD(limited_for_an_hour)
 {
 	struct timespec limit = in(3600), now;
@@ -195,7 +195,7 @@ static void limit_is_the_way_out(void)
 	OUTCOME("%d %d", r1 == ETIMEDOUT, r2);
 }
 
-/* Nobody else wants it: a limit, even one in the past, does not matter. */
+/* No other thread wants it: a limit, even one in the past, does not matter. */
 THREAD(limited_in_the_past)
 {
 	struct timespec limit = in(-10);
@@ -224,7 +224,7 @@ static void opposite_orders_with_limit(void)
 	OUTCOME("%d%d", r1 == ETIMEDOUT, r2 == ETIMEDOUT);
 }
 
-/* Held since before the exploration: by the first thread, which gives it back. */
+/* Held since before the exploration: by the first thread, which releases it. */
 THREAD(takes_held) { pthread_mutex_lock(&held); letter('t'); pthread_mutex_unlock(&held); }
 static void held_from_before(void)
 {

@@ -1,5 +1,5 @@
 /*
- * OpenMP as gcc compiles it: teams, what they share out, tasks. (clang's is refused by name.)
+ * OpenMP as gcc compiles it: teams, work sharing, tasks. (clang's is refused by name.)
  */
 /* flags: -fopenmp */
 /* compiler: gcc */
@@ -37,8 +37,8 @@ critical(void)
 	OUTCOME("x=%d", x);
 }
 
-/* Who has which of 2 parts: both one of them, or one both, which must go before the other asks. The orders of the takes
- * (two, and each ends by looking in vain, which is no point): m m, m w, w m, w w. */
+/* Which thread has which of 2 parts: both one each, or one thread both, which must go before the other asks.
+ * The orders of the takes (two, and each ends with a failed take, which is no point): m m, m w, w m, w w. */
 static void
 dynamic(void)
 {
@@ -63,7 +63,7 @@ by_number(void)
 	OUTCOME("%d%d%d", who[0], who[1], who[2]);
 }
 
-/* The first one takes 2 of 3 iterations, whoever takes the next has the last. */
+/* The first thread takes 2 of 3 iterations, the next one to take has the last. */
 static void
 guided(void)
 {
@@ -75,7 +75,7 @@ guided(void)
 	OUTCOME("%d%d%d", who[0], who[1], who[2]);
 }
 
-/* Anybody is the first; the other two, who were about to be, come in two orders. */
+/* Any thread is the first; the other two, which were about to be, come in two orders. */
 static void
 single(void)
 {
@@ -92,7 +92,7 @@ single(void)
 	OUTCOME("%d%d%d", seen[0], seen[1], seen[2]);
 }
 
-/* Each section by anybody, as the dynamic loop. */
+/* Each section by any thread, as the dynamic loop. */
 static void
 sections(void)
 {
@@ -107,7 +107,7 @@ sections(void)
 	OUTCOME("%d%d", a, b);
 }
 
-/* In order, whoever has which: 2 to the power of 3. */
+/* In order, no matter which thread has which: 2 to the power of 3. */
 static void
 ordered(void)
 {
@@ -158,7 +158,7 @@ tasks(void)
 	OUTCOME("%d%d", a, b);
 }
 
-/* Who made the task waits for it, and may perform it. */
+/* The creator of the task waits for it, and may perform it. */
 static void
 taskwait(void)
 {
@@ -209,7 +209,7 @@ depend(void)
 	OUTCOME("%d", x);
 }
 
-/* At once, by the one who makes it; one that is final by anybody, but what it makes itself is part of it. */
+/* At once, by its creator; a final task by any thread, but the tasks that it creates are part of it. */
 static void
 undeferred(void)
 {
@@ -249,7 +249,7 @@ atomic(void)
 	OUTCOME("%d%d", seen[0], seen[1]);
 }
 
-/* Tried: it may be in vain. */
+/* Tried: the attempt may fail. */
 static void
 test_lock(void)
 {
@@ -268,7 +268,7 @@ test_lock(void)
 	OUTCOME("%d", x);
 }
 
-/* A barrier that one of them does not come to before it has the lock. */
+/* A barrier that one thread does not reach before it has the lock. */
 static void
 stuck(void)
 {

@@ -39,12 +39,12 @@
 #define OUTCOME_LENGTH 96
 #define BARRIER() __asm__ volatile("" ::: "memory") /* the compiler keeps accesses on both sides */
 
-/* Alone in its eight bytes: marks of shared memory are that coarse, so neighbours would be counted too. */
+/* Alone in its eight bytes: marks of shared memory are that coarse, so its neighbours would count as shared too. */
 #define ALONE __attribute__((aligned(64)))
 
 struct outcomes {
 	unsigned count, overflow;
-	uint64_t runs;               /* of the body, those before exploring (warm-up) included */
+	uint64_t runs;               /* runs of the body, those before the search (warm-up) included */
 	uint64_t last[OUTCOMES_MAX]; /* the last run that showed it */
 	char text[OUTCOMES_MAX][OUTCOME_LENGTH];
 };
@@ -190,12 +190,12 @@ outcome_explore(const struct expectation *e)
 	options.seconds = getenv("INCOMPLETE") ? 2 : 100;
 	options.quiet = !getenv("STORY");
 	options.result = &result;
-	options.compare = SLEAVE_COMPARE_OFF; /* the number of executions tells which were of the search */
+	options.compare = SLEAVE_COMPARE_OFF; /* the number of executions tells which belong to the search */
 	fflush(stdout);
 
 	errno = 5;
 	verdict = sleave_explore(outcome_body, &call, &options);
-	/* What only the executions before the search showed was not found by it. */
+	/* An outcome that only executions before the search showed was not found by the search. */
 	if (verdict == SLEAVE_CLEAN && !getenv("STRATEGY")) /* dpor abandons some: they ran, but are not counted */
 		for (unsigned i = 0; i < noted->count; i++)
 			if (noted->last[i] + result.executions <= noted->runs)
@@ -228,13 +228,13 @@ expect(const struct expectation *e)
 	}
 	if (e->options.schedules)
 		check(r.complete || r.executions == e->options.schedules, e->name, "%llu executions", (unsigned long long)r.executions);
-	else if (!r.complete && getenv("INCOMPLETE")) /* it says so, that is enough */
+	else if (!r.complete && getenv("INCOMPLETE")) /* it reports that, which is enough */
 		return 1;
 	else if (!e->finding || e->options.keep_going)
 		if (!check(r.complete, e->name, "not complete after %llu executions", (unsigned long long)r.executions))
 			return 0;
 	check(!first.overflow, e->name, "more than %d outcomes", OUTCOMES_MAX);
-	/* a search that stops at its first finding has shown nobody knows how much */
+	/* how much a search has shown that stops at its first finding is not known */
 	for (unsigned i = 0; i < e->count; i++)
 		check(has(&first, e->outcomes[i]), e->name, "missing: %s", e->outcomes[i]);
 	for (unsigned i = 0; i < first.count && (!e->finding || e->options.keep_going); i++) {
@@ -266,14 +266,14 @@ expect(const struct expectation *e)
 }
 
 /*
- * On real threads, in processes of their own: what is seen there must be among the outcomes. (A body that hangs there, or dies, shows
- * nothing.)
+ * On real threads, in processes of their own: each outcome there must be
+ * among the outcomes. (A body that hangs there, or dies, shows nothing.)
  */
 __attribute__((unused)) static void
 outcome_native(const struct expectation *e)
 {
 	if (getenv("STRATEGY"))
-		return; /* was done with dfs */
+		return; /* that was done with dfs */
 	if (!noted)
 		noted = (struct outcomes *)mmap(NULL, sizeof(*noted), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	memset(noted, 0, sizeof(*noted));
@@ -316,7 +316,7 @@ outcome_native(const struct expectation *e)
 		expect(&e_);                                                                                 \
 	} while (0)
 
-/* … and on real threads: races are left alone */
+/* … and on real threads: races are not checked */
 #define EXPECT_NATIVE(body_, ...)                                                                            \
 	do {                                                                                                 \
 		static const char *const native_[] = {__VA_ARGS__};                                          \
@@ -327,13 +327,13 @@ outcome_native(const struct expectation *e)
 	} while (0)
 
 #define OPTIONS(...) ((struct sleave_options){__VA_ARGS__})
-/* without races, and a race would be a finding */
+/* without races: a race would be a finding */
 #define EXPECT(body, ...) EXPECT_WITH(body, 0, NULL, OPTIONS(.races = SLEAVE_RACES_FIND), __VA_ARGS__)
 #define EXPECT_N(body, n, ...) EXPECT_WITH(body, n, NULL, OPTIONS(.races = SLEAVE_RACES_FIND), __VA_ARGS__)
 #define EXPECT_SPURIOUS(body, n, ...) EXPECT_WITH(body, n, NULL, OPTIONS(.spurious = 1), __VA_ARGS__)
-/* more interleavings than anybody can run, but each of them ends */
+/* too many interleavings to run all, but each of them ends */
 #define EXPECT_SOME(body, n, ...) EXPECT_WITH(body, 0, NULL, OPTIONS(.schedules = n, .races = SLEAVE_RACES_OFF), __VA_ARGS__)
-/* races on purpose */
+/* with intended races */
 #define RACY(body, ...) EXPECT_WITH(body, 0, NULL, OPTIONS(.races = SLEAVE_RACES_OFF), __VA_ARGS__)
 #define RACY_N(body, n, ...) EXPECT_WITH(body, n, NULL, OPTIONS(.races = SLEAVE_RACES_OFF), __VA_ARGS__)
 /* a finding whose message has this part; the outcomes are those of the executions that end well */

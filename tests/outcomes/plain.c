@@ -201,7 +201,7 @@ static void overlapping_ranges(void)
 	OUTCOME("%s", text);
 }
 
-/* A local variable that another thread is given is memory like any other. */
+/* A local variable whose address another thread has is memory like any other. */
 static void *add_through(void *p)
 {
 	volatile int *v = p;

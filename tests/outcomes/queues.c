@@ -1,5 +1,5 @@
 /*
- * POSIX message queues: in order of urgency, bounded, with time limits; who is told of a message, and when.
+ * POSIX message queues: in order of priority, bounded, with time limits; who is notified of a message, and when.
  */
 #include "outcome.h"
 #include <fcntl.h>
@@ -97,7 +97,7 @@ static void with_limit(void)
 	OUTCOME("%d %d", r1, r2 == ETIMEDOUT);
 }
 
-/* told by a thread, once, and only if the queue was empty */
+/* notified by a thread, once, and only if the queue was empty */
 static atomic_int told ALONE;
 static void tells(union sigval value) { told += value.sival_int; }
 static void by_thread(void)
@@ -127,7 +127,7 @@ static void by_signal(void)
 	MUST(sigwaitinfo(&set, &info) == SIGUSR1);
 	OUTCOME("%d %d", info.si_code == SI_MESGQ, info.si_value.sival_int);
 }
-/* not told: somebody waits for the message already */
+/* not notified: a thread waits for the message already */
 static void instead(void)
 {
 	struct sigevent how = {.sigev_notify = SIGEV_THREAD, .sigev_notify_function = tells, .sigev_value.sival_int = 3};

@@ -1,6 +1,6 @@
 /*
- * Read-write locks: readers together, a writer alone. Readers are not kept out by a writer that waits, as
- * glibc does by default, unless the lock's kind says so.
+ * Read-write locks: readers together, a writer alone. A waiting writer does not
+ * keep readers out, as in glibc by default, unless the lock's kind says so.
  */
 #include "outcome.h"
 #include <stdatomic.h>
@@ -33,7 +33,7 @@ static volatile int v ALONE;
 THREAD(bad_adder) { pthread_rwlock_rdlock(&l); v++; pthread_rwlock_unlock(&l); }
 static void readers_who_write(void) { RUN(bad_adder, bad_adder); OUTCOME("%d", v); }
 
-/* How many were inside, the thread itself included? Readers meet; a writer meets nobody. */
+/* How many were inside, the thread itself included? Readers meet; a writer is alone. */
 #define VISIT(name, lock, result)                                                                            \
 	THREAD(name)                                                                                         \
 	{                                                                                                    \
@@ -50,7 +50,7 @@ static void readers_meet(void) { RUN(visit_read_1, visit_read_2); OUTCOME("%d%d"
 static void writers_do_not(void) { RUN(visit_write_1, visit_write_2); OUTCOME("%d%d", r1, r2); }
 static void reader_meets_no_writer(void) { RUN(visit_read_1, visit_write_2); OUTCOME("%d%d", r1, r2); }
 
-/* Without blocking. W: L U; the one who tries: t (and its unlock): 3 places. */
+/* Without blocking. W: L U; the other thread tries: t (and its unlock): 3 places. */
 THREAD(write_lock_unlock) { pthread_rwlock_wrlock(&l); pthread_rwlock_unlock(&l); }
 THREAD(read_lock_unlock) { pthread_rwlock_rdlock(&l); pthread_rwlock_unlock(&l); }
 THREAD(try_read) { r1 = pthread_rwlock_tryrdlock(&l); if (!r1) pthread_rwlock_unlock(&l); }
@@ -96,7 +96,7 @@ THREAD(reads_twice)
 THREAD(writes) { atomic_fetch_add(&inside, 1); pthread_rwlock_wrlock(&l); x = 1; pthread_rwlock_unlock(&l); }
 static void read_again(void) { RUN(reads_twice, writes); OUTCOME("%d%d", r1, r2); }
 
-/* Of one kind of lock a writer that waits keeps readers out, also those who have it already. */
+/* With one kind of lock a waiting writer keeps readers out, also those that hold the lock already. */
 static pthread_rwlock_t p ALONE = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
 THREAD(preferred_writes) { pthread_rwlock_wrlock(&p); x = 1; pthread_rwlock_unlock(&p); }
 THREAD(preferred_tries)
@@ -126,7 +126,7 @@ static void preferred_limit(void) { RUN(preferred_writes, preferred_has_a_limit)
 static void preferred_once(void) { RUN(preferred_writes, preferred_reads); OUTCOME("%d", r1); }
 static void preferred_twice(void) { RUN(preferred_writes, preferred_reads_twice); }
 
-/* Who writes and locks again is told; who reads and wants to write waits for himself. */
+/* A writer that locks again gets an error; a reader that wants to write waits for itself. */
 THREAD(errors)
 {
 	pthread_rwlock_wrlock(&l);

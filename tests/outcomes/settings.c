@@ -127,7 +127,7 @@ TWO(policy, { struct sched_param p = {.sched_priority = 0}; MUST(!pthread_setsch
 static int processors_of(pthread_t t) { cpu_set_t s; return pthread_getaffinity_np(t, sizeof(s), &s) ? -1 : CPU_ISSET(0, &s) && CPU_COUNT(&s) == 1; }
 static void first_only(cpu_set_t *s) { CPU_ZERO(s); CPU_SET(0, s); }
 TWO(processors, { cpu_set_t s; first_only(&s); MUST(!pthread_setaffinity_np(pthread_self(), sizeof(s), &s)); }, r = processors_of(made) , "%d")
-static int base, first; /* what is set for one thread is not for the others; nor in the next execution */
+static int base, first; /* a setting of one thread does not apply to the others, nor to the next execution */
 TWO(nice_of_own, { if (geteuid() == 0) { first = nice(5); errno = 0; MUST(nice(0) == first); } }, r = getpriority(PRIO_PROCESS, 0) - base, "%d")
 static void nice_of_own_(void) { base = getpriority(PRIO_PROCESS, 0); nice_of_own(); }
 TWO(policy_of_own, { struct sched_param p = {.sched_priority = 0}; MUST(!sched_setscheduler(0, SCHED_BATCH, &p)); MUST(sched_getscheduler(0) == SCHED_BATCH); }, r = sched_getscheduler(0), "%d")

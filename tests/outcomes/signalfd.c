@@ -1,6 +1,6 @@
 /*
- * signalfd: signals are read instead of handled. Who reads, polls or waits sees what is pending for itself and for the
- * process; each signal is read once; the mask decides, and may be changed.
+ * signalfd: signals are read instead of handled. A thread that reads, polls or waits sees what is pending
+ * for itself and for the process; each signal is read once; the mask decides, and may be changed.
  */
 #include "outcome.h"
 #include <fcntl.h>
@@ -43,7 +43,7 @@ THREAD(reads)
 	r2 = data;
 }
 
-/* it waits until the signal is there, knows what the sender knew, and who that was */
+/* it waits until the signal is there, and knows what the sender knew and which process it was */
 static void waits(void)
 {
 	make(SIGUSR1, 0, 0);
@@ -74,7 +74,7 @@ static void two_signals(void)
 	OUTCOME("%d %s", r1, r2 == SIGUSR1 ? "usr1" : "usr2");
 }
 
-/* one signal, two who want it: the second waits for ever */
+/* one signal, two readers: the second waits for ever */
 static void taken_once(void)
 {
 	make(SIGUSR1, 0, 0);
@@ -166,7 +166,7 @@ static void edges(void)
 	OUTCOME("%d %d", r1, r2);
 }
 
-/* what is sent to a thread is only there for that thread */
+/* a signal for a thread is seen by that thread only */
 static sem_t started ALONE;
 THREAD(looks_for_itself) { reader_thread = pthread_self(); sem_post(&started); reads_do(self); }
 THREAD(sends_to_thread)
@@ -191,7 +191,7 @@ static void to_another_thread(void)
 	OUTCOME("%d", r1 > 0);
 }
 
-/* the mask is changed while somebody waits */
+/* the mask is changed while a thread waits */
 THREAD(changes) { sigset_t set = set_of(SIGUSR2, 0); MUST(signalfd(fd, &set, 0) == fd); }
 static void changed(void)
 {

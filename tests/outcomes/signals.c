@@ -43,7 +43,7 @@ static void unblock(int n)
 
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
-/* A body that needs one thread only runs in a second one: a program with one has nothing to interleave. */
+/* A body that needs only one thread runs in a second one: a program with one thread has nothing to interleave. */
 #define ALONE_IN_THREAD(name)                                                                                \
 	static void *name##_body(void *);                                                                    \
 	static void name(void) { RUN(name##_body); }                                                         \
@@ -248,7 +248,7 @@ static void interrupts_io(void *(*f)(void *), int flags)
 static void reading(void) { interrupts_io(reads, 0); }
 static void reading_restarts(void) { interrupts_io(reads, SA_RESTART); }
 static void polling(void) { interrupts_io(polls, SA_RESTART); }
-/* Blocked but while it waits: if there is something to read by then, it stays blocked. */
+/* Blocked except while it waits: if there is something to read by then, it stays blocked. */
 static void ppolling(void)
 {
 	block(SIGUSR1);
@@ -282,7 +282,7 @@ static void condition(void)
 	pthread_mutex_lock(&m);
 	pthread_kill(t, SIGUSR1);
 	pthread_mutex_unlock(&m);
-	sem_wait(&s); /* it is in its handler */
+	sem_wait(&s); /* the thread is in its handler */
 	pthread_mutex_lock(&m);
 	atomic_store(&x, 1);
 	pthread_cond_signal(&c);
@@ -569,7 +569,7 @@ ALONE_IN_THREAD(other_stack)
 	OUTCOME("%d %d", inside, where >= room && where < room + sizeof(room));
 }
 
-/* ---- what nobody handles ---- */
+/* ---- signals without a handler ---- */
 
 static void *usr1_without_handler(void *a)
 {

@@ -157,7 +157,7 @@ static void detach_itself(void)
 	OUTCOME("%d", atomic_load(&x));
 }
 
-/* The first thread may leave by pthread_exit; the others go on, the last one ends it all. */
+/* The first thread may end by pthread_exit; the others continue, and the last one ends the process. */
 static void *last_one(void *p)
 {
 	if (atomic_fetch_add(&x, 1) == 1)
@@ -208,7 +208,7 @@ static void exit_cleans_up(void)
 	OUTCOME("%s %d", order, (int)(uintptr_t)r);
 }
 
-/* A cleanup handler may wait for others: m is given back before the second thread gets it. 2 interleavings. */
+/* A cleanup handler may wait for other threads: m is released before the second thread gets it. 2 interleavings. */
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static void unlock(void *p) { pthread_mutex_unlock(p); }
 static void *exits_with_lock(void *p)
@@ -391,8 +391,8 @@ static void once_by_three(void)
 	OUTCOME("%d %d", sum, made);
 }
 
-/* The second waits until the first is through, wherever it is: it never sees half of it. Who is first 2, then its
- * load against the once and the load of the other 3: 6. */
+/* The second thread waits until the first is through, wherever that is: it never sees half
+ * of it. Which is first 2, then its load against the once and the load of the other 3: 6. */
 static void make_slowly(void)
 {
 	atomic_store(&x, 1);
@@ -416,7 +416,7 @@ static void once_is_waited_for(void)
 	OUTCOME("%d %d", ra, rb);
 }
 
-/* But somebody who looks past it does. */
+/* But a thread that reads without it does. */
 static void once_seen_from_outside(void)
 {
 	pthread_t a, b;

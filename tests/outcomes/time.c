@@ -1,6 +1,6 @@
 /*
- * Virtual time: sleeping costs nothing, clocks never go back and show at least what was slept. A sleeper may be
- * overtaken by anybody and may overtake anybody, as on a machine that is busy.
+ * Virtual time: sleeping costs nothing, clocks never go back and show at least the time slept.
+ * Any thread may overtake a sleeper, and a sleeper may overtake any thread, as on a busy machine.
  */
 #include "outcome.h"
 #include <stdatomic.h>
@@ -18,7 +18,7 @@ static int64_t monotonic(void)
 	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
-/* ---- who comes first ---- */
+/* ---- which thread comes first ---- */
 
 THREAD(sleeps_then_1) { sleep(1); atomic_store(&x, 1); }
 THREAD(stores_2) { atomic_store(&x, 2); }
@@ -108,7 +108,7 @@ static void same_every_time(void)
 	OUTCOME("%d %d %d", r1, r2, (int)(time(NULL) - t) >= 5);
 }
 
-/* A loop that waits for a moment gets there. */
+/* A loop that waits for a point in time reaches it. */
 THREAD(until)
 {
 	int64_t end = monotonic() + HOUR;

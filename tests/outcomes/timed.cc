@@ -1,6 +1,6 @@
 /*
- * C++20's waits with a time limit, and those that only look: semaphores, latches, barriers, condition variables with a
- * stop token, futures, atomics. A time limit may run out at any moment, and what was waited for may come first.
+ * C++20's waits with a time limit, and those that only try: semaphores, latches, barriers, condition variables with
+ * a stop token, futures, atomics. A time limit may expire at any moment, and the event waited for may come first.
  */
 #include "outcome.h"
 #include <atomic>
@@ -40,7 +40,7 @@ static void try_acquire_until(void)
 	t.join();
 }
 
-/* Nobody releases it: the hour passes. */
+/* It is never released: the hour passes. */
 static void hour_passes(void)
 {
 	auto before = steady::now();
@@ -84,7 +84,7 @@ static void latch_polled(void)
 	t.join();
 }
 
-/* Arrived first, waited for later: the function has run once for both when either goes on. */
+/* Arrived first, waited for later: the function has run once for both when either continues. */
 static void barrier_token(void)
 {
 	int completions = 0;
@@ -213,7 +213,7 @@ static void atomic_wait(void)
 	t.join();
 }
 
-/* Back to the old value: who looks too late sleeps for ever. */
+/* Back to the old value: a thread that looks too late sleeps for ever. */
 static void atomic_back_again(void)
 {
 	std::thread t([] { word = 1; word.notify_one(); word = 0; });
@@ -223,7 +223,7 @@ static void atomic_back_again(void)
 	t.join();
 }
 
-/* The list of callbacks of a stop token has more interleavings than anybody can run. */
+/* The list of callbacks of a stop token has too many interleavings to run them all. */
 #define SAMPLED(body, ...)                                                                                   \
 	EXPECT_WITH(body, 0, NULL, OPTIONS(.strategy = "random", .schedules = 2000, .races = SLEAVE_RACES_FIND), __VA_ARGS__)
 

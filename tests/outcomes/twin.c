@@ -1,10 +1,10 @@
 /*
- * The brute-force twin: random small programs (2 or 3 threads, up to 4 operations each, on 2 variables, a mutex
- * and a semaphore) are run through all their interleavings by a few lines of C below, and on real threads under
- * sleave_explore(). The sets of outcomes must be equal: final values, everything read, and whether it can hang.
- *
- * The number of executions must be equal too where the points of choice are the same: see points(). Unlocking is
- * no point there, unless somebody may look without blocking. Each build of this file has other programs.
+ * The brute-force twin: random small programs (2 or 3 threads, up to 4 operations each, on 2
+ * variables, a mutex and a semaphore) are run through all their interleavings by a few lines of
+ * C below, and on real threads under sleave_explore(). The sets of outcomes must be equal:
+ * final values, everything read, and whether it can hang. The number of executions must be
+ * equal too where the points of choice are the same: see points(). Unlocking is no point there,
+ * unless a thread may look without blocking. Each build of this file has other programs.
  */
 #include "outcome.h"
 
@@ -157,7 +157,7 @@ static int shared_variable[2], shared_mutex, shared_semaphore, watched_mutex;
 
 static void points(void)
 {
-	/* Atomics count when two threads use them, plain ones when one of those writes. */
+	/* Atomics count if two threads use them, plain variables if one of those writes. */
 	shared_variable[0] = users(uses_0) > 1 && (p.atomic || users(writes_0));
 	shared_variable[1] = users(uses_1) > 1 && (p.atomic || users(writes_1));
 	shared_mutex = users(uses_mutex) > 1;
@@ -177,21 +177,21 @@ TWIN static int is_point(const struct state *s, int t)
 	case LOCK:
 	case TRYLOCK:
 		return shared_mutex;
-	case UNLOCK: /* one that has nothing to unlock is not called */
+	case UNLOCK: /* an unlock of a mutex that is not held is not called */
 		return watched_mutex && s->held[t];
 	default: /* a post too: a wait may pass before it, on another's post, and know less */
 		return shared_semaphore;
 	}
 }
 
-/* On to where it has to be chosen, or can't go. */
+/* Runs to the next choice, or until no thread can go. */
 TWIN static void advance(struct state *s, int t)
 {
 	while (can_go(s, t) && !is_point(s, t))
 		step(s, t);
 }
 
-/* Plainly: every operation is a point, without any of the above. That is what the set must be. */
+/* Plainly: every operation is a point, without any of the above. That is the reference set. */
 TWIN static void explore_all(struct state s, int plainly)
 {
 	int moved = 0, over = 1;
@@ -411,7 +411,7 @@ static void try_one(uint64_t number)
 	check(r.verdict == (hangs ? SLEAVE_FINDING : SLEAVE_CLEAN), name, "verdict %d, hangs %d: %s", r.verdict, hangs, r.message);
 	check(!hangs || strstr(r.message, "deadlock"), name, "a deadlock is told as: %s", r.message);
 	check(r.complete, name, "not complete");
-	/* A finding adds executions of its own, so which ones were the search is known only without. */
+	/* A finding adds executions of its own, so the executions of the search can be counted only without one. */
 	for (unsigned i = 0; i < set_count; i++) {
 		unsigned j = 0;
 

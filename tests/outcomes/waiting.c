@@ -1,6 +1,6 @@
 /*
- * Loops that wait. Every one ends, however it waits: a thread that repeats itself gives way until another one
- * has changed something. And a loop that only counts still shows all its outcomes.
+ * Loops that wait. Every one ends, however it waits: a thread that repeats itself yields until
+ * another one has changed something. And a loop that only counts still shows all its outcomes.
  */
 #include "outcome.h"
 #include <stdatomic.h>
@@ -111,7 +111,7 @@ THREAD(by_cas)
 		one = 1;
 	r1 = data;
 }
-/* counts its attempts: not the same state twice */
+/* counts its attempts: never the same state twice */
 THREAD(by_counting)
 {
 	unsigned long n = 0;
@@ -241,7 +241,7 @@ static void count_up(void)
 
 /* ---- loops that only count: nothing is left out ---- */
 
-/* Ten looks, giving way in between: 1 may come at any of them, or at none. */
+/* Ten looks, yielding in between: 1 may come at any of them, or at none. */
 THREAD(ten_looks)
 {
 	r1 = -1;
@@ -255,8 +255,8 @@ THREAD(ten_looks)
 }
 static void ten_looks_then(void) { RUN(ten_looks, sets); OUTCOME("%d", r1); }
 
-/* The counter is in a register of the loop; the function that looks has saved it, far up the stack. And deeper than
- * what is copied of the stack. */
+/* The counter is in a register of the loop; the function that looks has
+ * saved it, far up the stack. And deeper than the copied part of the stack. */
 static __attribute__((noinline)) int far_look(void)
 {
 	volatile char room[800];
@@ -284,8 +284,8 @@ FOUR_LOOKS(four_very_far_looks, very_far_look)
 static void four_far_looks_then(void) { RUN(four_far_looks, sets); OUTCOME("%d", r1); }
 static void four_very_far_looks_then(void) { RUN(four_very_far_looks, sets); OUTCOME("%d", r1); }
 
-/* Ten yields, then one look: before or after. Each yield offers to give way, the last one together with the look:
- * the store comes before one of the ten, or after them all: 11. */
+/* Ten yields, then one look: before or after. Each yield is a choice, the last one
+ * together with the look: the store comes before one of the ten, or after them all: 11. */
 THREAD(ten_yields)
 {
 	for (int i = 0; i < 10; i++)
@@ -311,7 +311,7 @@ THREAD(five_loads)
 }
 static void five_loads_then(void) { RUN(five_loads, sets); OUTCOME("%d", r1); }
 
-/* A retry loop that gives up: all that can be is seen. */
+/* A retry loop that gives up: every possible outcome is seen. */
 THREAD(three_tries)
 {
 	r1 = 0;
@@ -326,7 +326,7 @@ THREAD(three_tries)
 }
 static void three_tries_then(void) { RUN(sets_locked, three_tries); OUTCOME("%d", r1); }
 
-/* ---- loops that wait for nothing are findings, not hangs ---- */
+/* ---- loops whose condition never comes are findings, not hangs ---- */
 
 THREAD(for_ever_yield) { while (!atomic_load(&f)) sched_yield(); }
 THREAD(for_ever_load) { while (!atomic_load(&f)) continue; }

@@ -1,6 +1,6 @@
 /*
- * Memory that the kernel or libc writes for a call, of which it is known only afterwards how much: another thread sees it as it
- * was before, or as it is then. Nothing else in these bodies is shared, so that the call itself is no point of choice.
+ * Memory that the kernel or libc writes during a call, of which the size is known only afterwards: another thread sees it
+ * as it was before, or as it is then. Nothing else in these bodies is shared, so the call itself is no point of choice.
  */
 #include "outcome.h"
 #include <fcntl.h>

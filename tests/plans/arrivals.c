@@ -1,7 +1,7 @@
 /*
- * arrivals THREAD…: a program as its arguments say, a thread for each: a small letter is an event, `L` and `U` lock and unlock, `M` and
- * `V` the same with another mutex, `P` and `W` post to and wait for a semaphore. With SCHEDULE in
- * the environment they are a section. For arrivals.py, which knows all that it can do.
+ * arrivals THREAD…: a program as its arguments say, a thread for each: a small letter is an event, `L` and `U`
+ * lock and unlock, `M` and `V` the same with another mutex, `P` and `W` post to and wait for a semaphore. With
+ * SCHEDULE in the environment they are a section. For arrivals.py, which computes all possible executions.
  */
 #include <pthread.h>
 #include <semaphore.h>

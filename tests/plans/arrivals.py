@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Who is blocked from when on: random programs with formulas of the logic, against a list of all that can happen.
+"""Which threads are blocked, and since when: random programs with formulas of the logic, against a list of all executions.
 
 A small model of the program (arrivals.c) goes through all its interleavings: coming to where one waits is a step, and who finds
 what it needs is never blocked. The formula is evaluated at every moment, by its definition. Whether some executions follow the
@@ -254,7 +254,7 @@ for seed in range(first, last + 1):
         continue
     verdicts = {holds(f, [m for m in ms if counts(f, m)], threads) for ms in all_moments}
     check = run(threads, text(f), "-s", "dfs", "--check")
-    if check is None:  # it says nothing, or contradicts itself; nobody of its threads is ever blocked
+    if check is None:  # it says nothing, or contradicts itself; none of its threads is ever blocked
         skipped += 1
         continue
     complaint = ""

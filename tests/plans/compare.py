@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random programs with random schedules: what is explored under a schedule is what follows it of all interleavings.
 
-Every interleaving is run once with --check, which holds nobody and counts those that follow the schedule; then only the
+Every interleaving is run once with --check, which holds no thread and counts those that follow the schedule; then only the
 schedule's are run, and there must be as many. The other searches must agree on what these end with. With [...] it matters to
 --check from when on a thread is blocked, and to plain orderings it does not: they are compared with themselves beside a formula of
 the logic that is always true, to which it does matter.

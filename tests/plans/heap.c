@@ -1,4 +1,4 @@
-/* A lost update in memory that has no name: only lines can say in which order it comes about. */
+/* A lost update in unnamed memory: only lines can express its order. */
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>

@@ -1,5 +1,5 @@
 /*
- * Orderings that are enforced put things in order for the race detector, however they are joined: each of these schedules lets `b_done`
+ * Orderings that are enforced order accesses for the race detector, however they are combined: each of these schedules lets `b_done`
  * happen before `a`. With RACES the schedules leave that open, or say the opposite of one event alone: then there is a race.
  */
 #include <assert.h>

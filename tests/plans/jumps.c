@@ -1,6 +1,6 @@
 /*
- * A test framework that leaves a failed test by a long jump, and whose tests may end up in one function with its setjmp().
- * The assertion is told where it stands, and the next test has a section of its own.
+ * A test framework that leaves a failed test by a long jump, and whose tests may be inlined into the function
+ * with its setjmp(). The assertion is reported at its place, and the next test has a section of its own.
  */
 #include <pthread.h>
 #include <setjmp.h>

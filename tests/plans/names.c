@@ -1,6 +1,6 @@
 /*
- * names PART SCHEDULE: what a schedule says of names, of the end of its block, and of who is blocked. `named late`: by the
- * thread's creator, when it is under way. `left`: the block ends before the thread has come to its event.
+ * names PART SCHEDULE: what a schedule says about names, about the end of its block, and about blocked threads. `named
+ * late`: by the thread's creator, when it is under way. `left`: the block ends before the thread has reached its event.
  * `blocking`: each of two threads has the lock for a while. `infeasible`: what comes after a section that can't happen.
  */
 #define _GNU_SOURCE

@@ -1,7 +1,7 @@
 /*
- * Names that were given before the section hold inside of it, under control as on real threads: to objects, and to the thread that
- * has the section. PART says which of them, and how; if WRONG the assertion fails, so that there is a schedule to be replayed, which
- * has the same names.
+ * Names that were given before the section are valid inside it, under control as on real threads:
+ * of objects, and of the thread that has the section. PART says which of them, and how; if WRONG
+ * the assertion fails, so that there is a schedule to be replayed, which has the same names.
  */
 #define _GNU_SOURCE
 #include <assert.h>

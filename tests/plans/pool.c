@@ -1,4 +1,4 @@
-/* A pool of two workers: who hands in a job lets it go before a worker has taken hold of it. Whichever of them comes. */
+/* A pool of two workers: the thread that submits a job releases it before a worker has taken hold of it. Either worker may come. */
 #include <pthread.h>
 #include <stdlib.h>
 struct job {

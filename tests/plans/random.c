@@ -1,7 +1,7 @@
 /*
  * A random program with events, by its number: two or three threads, each with a few events among locks, semaphores and a
  * shared counter. `random N` is the program; `random N plan` prints a random schedule for it, with || and && and blocks.
- * What it ends with tells in which order things happened.
+ * Its result tells the order of the events.
  */
 #include <pthread.h>
 #include <semaphore.h>

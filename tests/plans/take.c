@@ -1,7 +1,7 @@
 /*
- * IMUnit's example: a queue, a thread that adds twice, one that takes twice. With the first schedule the second take blocks,
- * with the second it does not. -DINFEASIBLE: an order that the queue does not allow, said to be so. -DIMPOSSIBLE: the same, and not said.
- * -DLOST: an add that signals before it adds.
+ * IMUnit's example: a queue, a thread that adds twice, one that takes twice. With the first schedule the
+ * second take blocks, with the second it does not. -DINFEASIBLE: an order that the queue does not permit,
+ * declared infeasible. -DIMPOSSIBLE: the same, but not declared. -DLOST: an add that signals before it adds.
  */
 #define _GNU_SOURCE
 #include <assert.h>

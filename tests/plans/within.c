@@ -1,7 +1,7 @@
 /*
- * A finding inside of the second of two sections: what leads to it is one more schedule of that section. Threads and
- * occurrences are counted from its beginning, though there were others of the same names before. With an argument that text is
- * the section's schedule.
+ * A finding in the second of two sections: the order that leads to it is one more schedule
+ * of that section. Threads and occurrences are counted from its beginning, though there were
+ * others of the same names before. With an argument, that text is the section's schedule.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -25,7 +25,7 @@ answer(struct mg_connection *connection, void *data)
 	return 200;
 }
 
-/* By a socket of its own: the library's client waits for 60 seconds at most, and the server may be held up for longer. */
+/* By a socket of its own: the library's client waits for 60 seconds at most, and the server may be delayed for longer. */
 static void *
 ask(void *arg)
 {

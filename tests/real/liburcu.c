@@ -1,7 +1,7 @@
 /*
- * The program around liburcu, which is a library: two readers follow a pointer while a writer publishes new blocks and frees the
- * old ones after a grace period, and a lock-free queue and stack go from thread to thread. A block that is freed too early is
- * found by its use.
+ * The program around liburcu, which is a library: two readers follow a pointer while a writer
+ * publishes new blocks and frees the old ones after a grace period, and a lock-free queue and
+ * stack pass from thread to thread. The use of a block that is freed too early is found.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /*
- * Not built by sleave cc, only linked: what it calls is seen, what it accesses is not.
+ * Not built by sleave cc, only linked: its calls are seen, its accesses are not.
  * compiled: bare
  * counts: MUTEX_LOCK 20 MUTEX_UNLOCK 20 READ 0 WRITE 0 CALL 0 CREATE 2
  */

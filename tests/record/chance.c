@@ -1,6 +1,6 @@
 /*
- * Two threads write to memory in an order that nobody can predict: a block of the heap, and a table that has a name.
- * tests/record.sh knows the order.
+ * Two threads write to memory in an unpredictable order: a block of the
+ * heap, and a table that has a name. tests/record.sh knows the order.
  * counts: WRITE 60000 CREATE 2 JOIN 2
  */
 #include <pthread.h>

@@ -22,9 +22,8 @@ static const char *
 word_of(uint8_t kind)
 {
 	static const char *const words[] = {
-#define X(name, verb, flags) #name,
-		SL_OP_KINDS(X)
-#undef X
+#define SL_OP(name, verb, flags, traits, event) #name,
+#include "base/op.def"
 	};
 	static const char *const more[] = {"CALL", "RETURN", "BRANCH", "REQUEST"};
 

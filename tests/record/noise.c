@@ -31,7 +31,7 @@ main(void)
 	for (int i = 0; i < 100; i++)
 		own = i;
 	for (int i = 0; i < 3; i++)
-		shared = i; /* nobody else has: none */
+		shared = i; /* no other thread has touched it: no noise */
 	for (int i = 0; i < 5; i++)
 		a = i;
 	pthread_create(&thread, NULL, run, NULL);

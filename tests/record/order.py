@@ -69,7 +69,7 @@ for text in sys.stdin:
         values[obj] += 1
     elif kind == "SEM_WAIT" or kind == "SEM_TRYWAIT" and not value:
         values[obj] -= 1
-        check(values[obj] >= 0, "nobody had posted")
+        check(values[obj] >= 0, "no thread had posted")
     elif kind == "ALLOC":
         check(obj not in blocks, "it was there already")
         blocks[obj] = value

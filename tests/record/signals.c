@@ -1,6 +1,6 @@
 /*
- * A handler interrupts accesses, thousands of times, and makes some of its own. None is lost, and nobody's is torn: each
- * handler's ten are its own ten.
+ * A handler interrupts accesses, thousands of times, and makes some of its own.
+ * None is lost, and none is mixed up: the ten of each handler are its own.
  * counts: ATOMIC_LOAD 200000
  */
 #include <pthread.h>

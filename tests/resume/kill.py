@@ -88,15 +88,15 @@ while restless is None:
         done += 1
     out, err = run.communicate()
     left = glob.glob(".sleave/*.run")
-    gone_on = gone_on or "going on after" in err
-    if not gone_on and "no run to go on with" in err:
+    gone_on = gone_on or "resuming after" in err
+    if not gone_on and "no run can be resumed" in err:
         command = begin  # it was killed before it had begun
         continue
     if "that run has done its" in err:  # it was killed between its end and what it says of it
         forget()
         command, gone_on = begin, False
         continue
-    # who was faster: if the command was still there when its workers were gone, it has said so
+    # which was faster: if the command still ran when its workers were gone, it has reported that
     if not killed or (judged(out) and "SIGKILL" not in out + err and "signal 9" not in out + err):
         restless = judged(out)
         if restless is None:

@@ -1,4 +1,4 @@
-/* Where in the file of a run the tables of its strategy are, and how large they may be. */
+/* The position of the strategy's tables in the file of a run, and their maximum size. */
 #include "search/arena.h"
 
 #include <stdio.h>

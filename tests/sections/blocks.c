@@ -1,6 +1,6 @@
 /*
- * Whoever waits in a primitive is blocked, whichever it is. For each of them: a thread waits for what only comes after
- * `[waits] -> gives`; and if it has come before, that order can't be had, which is seen at once.
+ * A thread that waits in a primitive is blocked, in any primitive. For each of them: a thread waits for what only
+ * comes after `[waits] -> gives`; and if it has come before, that order is impossible, which is seen at once.
  */
 #include <assert.h>
 #include <errno.h>
@@ -112,7 +112,7 @@ static void *calls_once(void *unused)
 	pthread_once(&once, slow);
 	return unused;
 }
-/* The helper runs the function of pthread_once(), and gets no further than the mutex, which main has. */
+/* The helper runs the function of pthread_once(), and gets no further than the mutex, which main holds. */
 static void begin_once(void)
 {
 	once = PTHREAD_ONCE_INIT;
@@ -301,7 +301,7 @@ main(void)
 			p->after();
 		}
 		if (strcmp(p->name, "barrier") == 0 || strcmp(p->name, "join") == 0)
-			continue; /* nobody can give before somebody waits; a thread that has ended need not be waited for */
+			continue; /* no give before a wait; a thread that has ended need not be waited for */
 		SLEAVE_INFEASIBLE(p->name, "given -> waits, [waits] -> goes") {
 			prepare(p);
 			pthread_create(&thread, NULL, waiter, (void *)p);

@@ -1,4 +1,4 @@
-/* Waiting at an event, or in a primitive, can be cancelled: the thread is gone, and the others' affairs are in order. */
+/* A thread that waits at an event, or in a primitive, can be cancelled: it ends, and the state of the other threads is right. */
 #include <assert.h>
 #include <pthread.h>
 #include <sleave.h>

@@ -1,7 +1,7 @@
-/* SLEAVE_MODE=check tells of a broken ordering when it breaks, whatever becomes of the block: here the process is killed. */
+/* SLEAVE_MODE=check reports a broken ordering when it breaks, whatever happens to the block: here the process is killed. */
 /* with: SLEAVE_MODE=check */
 /* exits: 137 */
-/* says: schedule "broken" was not kept to */
+/* says: schedule "broken" was not followed */
 /* says: came too early for `a -> b` */
 #include <signal.h>
 #include <sleave.h>

@@ -1,11 +1,11 @@
-/* SLEAVE_MODE=check holds nobody, says where the order was broken first, and goes on; the status of the process tells. */
+/* SLEAVE_MODE=check holds no thread, reports where the order broke first, and goes on; the exit status is not 0. */
 /* with: SLEAVE_MODE=check */
 /* exits: 1 */
-/* says: schedule "kept" was kept to */
-/* says: schedule "broken" was not kept to */
+/* says: schedule "kept" was followed */
+/* says: schedule "broken" was not followed */
 /* says: check_broken.c:17) came too early for `a -> b` */
-/* says: schedule "after it" was kept to */
-/* says: schedule "infeasible, and happens" happened, though it is said to be infeasible */
+/* says: schedule "after it" was followed */
+/* says: schedule "infeasible, and happens" happened, although it is declared infeasible */
 /* says: at the end */
 #include <sleave.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* cmocka: an assertion that fails leaves the section by a long jump, and the next test is not concerned. */
+/* cmocka: an assertion that fails leaves the section by a long jump, and the next test is not affected. */
 /* libraries: cmocka */
 /* exits: 1 */
 /* says: failing */

@@ -1,8 +1,8 @@
-/* Checking in Criterion: nobody is held, and each section tells what it saw. (Criterion itself does not look at how a process ended.) */
+/* Checking in Criterion: no thread is held, and each section reports what it saw. (Criterion itself ignores how a process ended.) */
 /* libraries: criterion */
 /* with: SLEAVE_MODE=check */
-/* says: schedule "kept" was kept to */
-/* says: schedule "broken" was not kept to */
+/* says: schedule "kept" was followed */
+/* says: schedule "broken" was not followed */
 /* says: `second` of main */
 #include <criterion/criterion.h>
 #include <sleave.h>

@@ -1,4 +1,4 @@
-/* Each thread waits for what comes after it in the other: a cycle that only the run shows. */
+/* Each thread waits for an event that comes later in the other: a cycle that only the run shows. */
 /* aborts */
 /* says: the schedule can't happen: no thread can go on */
 /* says: cycle.c:15) by `b2 -> a1` */

@@ -1,4 +1,4 @@
-/* The program's own deadlock, to which the schedule leads, and in which nobody is held: it is explained, and nothing hangs. */
+/* A deadlock of the program's own, to which the schedule leads, and in which no thread is held: it is explained, and nothing hangs. */
 /* aborts */
 /* says: schedule "crossed" leads to a deadlock, although the schedule holds no thread back */
 /* says: main waits at sections/deadlock.c:46 for the end of T1 */

@@ -1,6 +1,6 @@
 /*
- * The block is left while a thread still has an event of the schedule to do: the end of the block waits for it, whoever joins
- * the thread later. Not for a helper that sleeps all the time, nor for ever.
+ * The block is left while a thread still has an event of the schedule to perform: the end of the block waits for
+ * it, whichever thread joins it later. It does not wait for a helper that sleeps all the time, nor for ever.
  */
 /* aborts */
 /* says: schedule "never" was not fulfilled */

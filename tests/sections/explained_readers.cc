@@ -1,4 +1,4 @@
-/* Who reads under a read-write lock that somebody wants to write is said; of std::condition_variable, where the program waits. */
+/* The message names the readers of a read-write lock that a thread wants to write; for std::condition_variable, the waiting line. */
 /* aborts */
 /* says: schedule "writes" can't happen: no thread can go on */
 /* says: T1 (reader) is held at `out` */

@@ -1,4 +1,4 @@
-/* Who has a spin lock is said, though the lock does not know it; what it is called, and where somebody waits for it. */
+/* The message names the holder of a spin lock, though the lock does not record it; the lock, and the place where a thread waits for it. */
 /* aborts */
 /* says: schedule "both in" can't happen: no thread can go on */
 /* says: T1 (first) is held at `out` */

@@ -2,7 +2,7 @@
 /* says: can't happen: no thread can go on */
 /* says: T1 is held at `b` */
 /*
- * What sleave_explore() leaves behind, threads that are parked, is no reason to wait for them.
+ * Parked threads that sleave_explore() leaves behind are no reason to wait for them.
  */
 #include <pthread.h>
 #include <sleave.h>

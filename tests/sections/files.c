@@ -1,4 +1,4 @@
-/* Schedules in a file of their own, which has several; and a text with names in it. */
+/* Schedules in a file, which has several; and a text with names in it. */
 #include <assert.h>
 #include <sleave.h>
 #include <stdio.h>

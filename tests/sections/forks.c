@@ -1,4 +1,4 @@
-/* A child process that the block makes is no part of the section: what it does counts neither here nor there. */
+/* A child process that the block creates is not part of the section: its events count neither here nor there. */
 #include <assert.h>
 #include <sleave.h>
 #include <sys/wait.h>

@@ -1,4 +1,4 @@
-/* Groups of threads by a pattern: all of them are blocked, any of them has come. */
+/* Groups of threads by a pattern: all of them are blocked, any of them has reached its event. */
 #include <assert.h>
 #include <pthread.h>
 #include <sleave.h>

@@ -1,6 +1,6 @@
 /*
- * A thread gives up what another is blocked in, and blocks itself in the same call, or between two events: the other is not blocked
- * from then on, even if it has not been woken yet. So both are never blocked before the second has had its turn.
+ * A thread releases what another is blocked in, and blocks itself in the same call, or between two events: the other is not
+ * blocked from then on, even if it has not been woken yet. So both are never blocked before the second has had its turn.
  */
 #include <assert.h>
 #include <pthread.h>
@@ -104,7 +104,7 @@ nothing(void)
 {
 }
 
-/* What the first takes and gives up, and what the next then takes and gives back. */
+/* What the first thread takes and releases, and what the next then takes and returns. */
 struct kind {
 	void (*first)(void), (*gives_up)(void), (*next)(void), (*gives_back)(void);
 };

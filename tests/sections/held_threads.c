@@ -1,6 +1,6 @@
 /*
- * The start, the naming and the end of a thread are held until they may be, and so is its going on from a wait. The log has
- * them when they happened (see sections.sh).
+ * The start, the naming and the end of a thread are held until they may happen, and so
+ * is its return from a wait. The log has them when they happened (see sections.sh).
  */
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /*
- * Helper threads that tests share: they wait for work since before the first section, do events in several of them, and
- * whether they are blocked is known all the time.
+ * Helper threads that tests share: they wait for work since before the first section,
+ * perform events in several of them, and whether they are blocked is known all the time.
  */
 #include <assert.h>
 #include <pthread.h>
@@ -46,7 +46,7 @@ ask(void)
 	pthread_mutex_unlock(&lock);
 }
 
-/* Until both of them wait again: what comes after a section is not the schedule's. */
+/* Until both of them wait again: the schedule does not cover what comes after a section. */
 static void
 settle(void)
 {

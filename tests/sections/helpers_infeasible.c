@@ -1,4 +1,4 @@
-/* A helper thread that waits since before the section is no reason to wait for: the schedule can't happen, and that is said. */
+/* A helper thread that waits since before the section is no reason to wait: the schedule can't happen, and the message says so. */
 /* aborts */
 /* says: schedule "nobody asks" can't happen: no thread can go on */
 /* says: main is held at `looks` */

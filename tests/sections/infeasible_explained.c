@@ -1,4 +1,4 @@
-/* A lock that the held thread has: who is held where, by what, and what the other one waits for. */
+/* A held thread holds a lock: the message says where each thread is held, by what, and what the other one waits for. */
 /* aborts */
 /* says: (main): schedule "crossed" can't happen: no thread can go on */
 /* says: infeasible_explained.c:32) by `finished -> locked` */

@@ -1,6 +1,6 @@
-/* SLEAVE_INFEASIBLE of something that can happen is a failure. */
+/* SLEAVE_INFEASIBLE for an order that can happen is a failure. */
 /* aborts */
-/* says: schedule "lost update" happened, though it is said to be infeasible */
+/* says: schedule "lost update" happened, although it is declared infeasible */
 #include <pthread.h>
 #include <sleave.h>
 

@@ -1,6 +1,6 @@
-/* A block that is left by break or return has come to its end: what has not happened then did not. */
+/* A block that is left by break or return has ended: what has not happened by then did not happen. */
 /* aborts */
-/* says: schedule "happens" happened, though it is said to be infeasible */
+/* says: schedule "happens" happened, although it is declared infeasible */
 #include <pthread.h>
 #include <sleave.h>
 

@@ -1,4 +1,4 @@
-/* SLEAVE_INFEASIBLE: the test of a mended bug passes because the bad order can't be had. What comes after it runs once. */
+/* SLEAVE_INFEASIBLE: the test of a fixed bug passes because the bad order is impossible. What comes after it runs once. */
 #include <assert.h>
 #include <pthread.h>
 #include <sleave.h>

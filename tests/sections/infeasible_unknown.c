@@ -1,6 +1,6 @@
-/* A schedule that can't happen because it names what there is not is no proof of anything. */
+/* A schedule that can't happen because it names what does not exist proves nothing. */
 /* aborts */
-/* says: schedule "misspelt" is said to be infeasible, and names what there is not */
+/* says: schedule "misspelt" is declared infeasible, but names what does not exist */
 /* says: `finisht` never occurred; did you mean `finished`? */
 #include <pthread.h>
 #include <sleave.h>
@@ -18,7 +18,7 @@ main(void)
 {
 	pthread_t thread;
 
-	/* `finished` does not occur when this is tried: nobody comes so far */
+	/* `finished` does not occur when this is tried: no thread gets so far */
 	SLEAVE_INFEASIBLE("right", "finished -> begun") {
 		pthread_create(&thread, NULL, work, NULL);
 		pthread_join(thread, NULL);

@@ -1,4 +1,4 @@
-/* The code under test jumps within functions that the block calls: the section goes on. */
+/* The code under test jumps within functions that the block calls: the section continues. */
 #include <assert.h>
 #include <setjmp.h>
 #include <sleave.h>

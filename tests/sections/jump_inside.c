@@ -1,6 +1,6 @@
 /* A long jump that stays in the function of the section can't be told from one that leaves it: it is refused. */
 /* aborts */
-/* says: the schedule was lost by a long jump inside of the block */
+/* says: the schedule was lost by a long jump inside the block */
 #include <setjmp.h>
 #include <sleave.h>
 

@@ -1,6 +1,6 @@
 /*
- * A thread that its creator names has no name when it begins. Its events wait for one, if the schedule asks for such an event of a
- * thread whose name nobody has yet; but not for ever: not if its creator waits for it first.
+ * A thread that its creator names has no name when it begins. Its events wait for one, if the schedule asks for such
+ * an event of a thread with a name that no thread has yet; but not for ever: not if its creator waits for it first.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* A block that is left by break: the schedules that were not run are named. */
-/* says: schedule "second" was not run: the block was left before */
-/* says: schedule "third" was not run: the block was left before */
+/* says: schedule "second" was not run: the block was left early */
+/* says: schedule "third" was not run: the block was left early */
 #include <sleave.h>
 
 int

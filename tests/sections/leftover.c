@@ -1,8 +1,8 @@
 /*
- * A test fails and leaves its threads behind, one that waits and one that runs. They are no part of the tests after it: not by
- * their events, not by their numbers, and a section that is tried in a child is tried.
+ * A test fails and leaves its threads behind, one that waits and one that runs. They take no part in the
+ * tests after it: not by their events, not by their numbers; and a section that is tried in a child is tried.
  */
-/* says: schedule "mended" is tried without the threads that a section before it has left behind (2) */
+/* says: schedule "mended" is tried without the threads that an earlier section has left behind (2) */
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>

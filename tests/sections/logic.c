@@ -1,4 +1,4 @@
-/* The richer logic: blocking and going on as events, that can be held back too; negation; a condition with an ordering in it. */
+/* The richer logic: blocking and unblocking as events, which can be held back too; negation; a condition that contains an ordering. */
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>

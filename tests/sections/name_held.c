@@ -1,6 +1,6 @@
 /*
- * A thread without a name waits for one at an event that is asked for of a thread which nobody has been called yet. Who is called so
- * may be held at that, until the other goes on.
+ * A thread without a name waits for one at an event that the schedule asks of a thread whose name no
+ * thread has had yet. The thread that gets this name may be held at the naming, until the other continues.
  */
 #include <pthread.h>
 #include <sleave.h>
@@ -15,7 +15,7 @@ works(void *unused)
 static void *
 named(void *unused)
 {
-	for (int i = 0; i < 2000; i++) /* most of the times the other is held by then */
+	for (int i = 0; i < 2000; i++) /* in most runs the other thread is held by then */
 		sched_yield();
 	pthread_setname_np(pthread_self(), "second");
 	return unused;

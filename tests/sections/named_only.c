@@ -1,5 +1,5 @@
 /*
- * A program without sections gives a name to a thread while another waits: the waiting goes on as before, and ends.
+ * A program without sections names a thread while another waits: the wait goes on as before, and ends.
  */
 #include <pthread.h>
 #include <sleave.h>

@@ -1,6 +1,6 @@
 /* One section at a time. */
 /* aborts */
-/* says: schedule "inner" is inside of another section */
+/* says: schedule "inner" is inside another section */
 #include <sleave.h>
 
 int

@@ -1,4 +1,4 @@
-/* An event that never occurs, because its name is wrong, is an error at the end, with the nearest that did occur. */
+/* An event that never occurs, because its name is misspelt, is an error at the end, with the nearest name that did occur. */
 /* aborts */
 /* says: schedule "typo" was not fulfilled */
 /* says: `startingTkae` never occurred; did you mean `startingTake`? */

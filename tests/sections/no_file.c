@@ -1,4 +1,4 @@
-/* A schedule in a file that is not there: which, and why. */
+/* A schedule in a missing file: the message names the file and the reason. */
 /* aborts */
 /* says: schedule "x" is in the file nope.schedule, which can't be read: there is no such file */
 #include <sleave.h>

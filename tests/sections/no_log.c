@@ -1,4 +1,4 @@
-/* A log that can't be written is not left out in silence. */
+/* A log that can't be written is an error. */
 /* with: SLEAVE_LOG=/nonexistent/log */
 /* aborts */
 /* says: the log that SLEAVE_LOG asks for, /nonexistent/log, can't be written: there is no such file */

@@ -1,7 +1,7 @@
-/* A mode that there is not is not taken for another. */
+/* An unknown mode is an error. */
 /* with: SLEAVE_MODE=chek */
 /* aborts */
-/* says: SLEAVE_MODE=chek is none of free, check, explore */
+/* says: SLEAVE_MODE=chek is not one of free, check, explore */
 #include <sleave.h>
 
 int

@@ -1,4 +1,4 @@
-/* An event without a name is none. */
+/* An event without a name does not count. */
 #include <sleave.h>
 
 int

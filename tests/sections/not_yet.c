@@ -1,4 +1,4 @@
-/* An event that the program has, and that does not come to happen, is not taken for a slip of the pen of a similar one. */
+/* An event that the program contains, and that does not happen, is not taken for a misspelling of a similar one. */
 /* aborts */
 /* says: `added2` has not occurred */
 /* says not: did you mean */

@@ -1,4 +1,4 @@
-/* Events of objects, which are named, or are global variables; names that were given inside of a section go with it. */
+/* Events of objects that have a name, or are global variables; names that were given in a section end with it. */
 #include <assert.h>
 #include <pthread.h>
 #include <sleave.h>

@@ -1,4 +1,4 @@
-/* Names may have anything in them: of events, threads and objects; in logs, too (tests/sections.sh). */
+/* Names may contain any characters: of events, threads and objects; in logs, too (tests/sections.sh). */
 #include <pthread.h>
 #include <sleave.h>
 

@@ -1,4 +1,4 @@
-/* Who has read what there was, and is on its way back from the call, is not asked what it waits for. */
+/* A thread that has read the data, and is about to return from the call, does not count as blocked. */
 #include <pthread.h>
 #include <semaphore.h>
 #include <sleave.h>
@@ -35,7 +35,7 @@ main(void)
 		for (int i = 0; i < TIMES; i++) {
 			if (write(ends[1], "", 1) != 1)
 				return 3;
-			for (volatile int n = 0; n < i % 10000; n++) /* until it is just back */
+			for (volatile int n = 0; n < i % 10000; n++) /* until it is about to return */
 				;
 			sem_wait(&taken);
 		}

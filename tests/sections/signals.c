@@ -1,5 +1,5 @@
 /*
- * All threads wait, and nobody is held: but a timer runs, and what its handler does lets them go on. So this is no deadlock.
+ * All threads wait, and none is held: but a timer runs, and its handler lets them continue. So this is no deadlock.
  */
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,6 +1,6 @@
 /*
- * Somebody is held, and nobody can move; but a timer runs, and its handler does the event that is waited for. Later its handler does
- * nothing: when it has, the schedule can't happen, and that is said.
+ * A thread is held, and no thread can move; but a timer runs, and its handler performs the event that is
+ * waited for. Later its handler does nothing: after that the schedule can't happen, and the message says so.
  */
 /* aborts */
 /* says: schedule "in vain" can't happen: no thread can go on */

@@ -1,4 +1,4 @@
-/* A thread that is there when a section begins has started: by its number, and by its name. */
+/* A thread that exists when a section begins has started: by its number, and by its name. */
 #include <pthread.h>
 #include <semaphore.h>
 #include <sleave.h>

@@ -49,7 +49,7 @@ reader(void *unused)
 	return unused;
 }
 
-/* The second line is in the buffer when the first was read: nobody waits for it. */
+/* The second line is in the buffer when the first was read: no thread waits for it. */
 static void *
 takes_two(void *unused)
 {

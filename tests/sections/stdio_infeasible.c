@@ -1,4 +1,4 @@
-/* Who waits for input of a stream that nobody will write is blocked for ever: seen at once, and not a hang. */
+/* A thread that waits for input of a stream that no thread will write is blocked for ever: seen at once, and not a hang. */
 /* aborts */
 /* says: schedule "nobody writes" can't happen: no thread can go on */
 /* says: main is held at `write` */

@@ -1,4 +1,4 @@
-/* Events that wait for who is blocked, again and again: what was known a moment ago must not be taken for what is so now. */
+/* Events that wait for blocked threads, again and again: what was known a moment ago must not be taken for the current state. */
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>
@@ -26,7 +26,7 @@ worker(void *unused)
 	return unused;
 }
 
-/* Takes part in nothing, but its events are there all the time. */
+/* Takes part in nothing, but performs events all the time. */
 static void *
 bystander(void *unused)
 {
@@ -48,7 +48,7 @@ run(void)
 	pthread_create(&threads[0], NULL, worker, NULL);
 	pthread_create(&threads[1], NULL, bystander, NULL);
 	for (int i = 0; i < ROUNDS; i++) {
-		/* the first waits until the worker does, and nobody else can wake it: so it is for the others */
+		/* the first waits until the worker does, and only the worker can wake it: so for the others */
 		for (int k = 0; k < 3; k++) {
 			sleave_event("asleep");
 			assert(!__atomic_load_n(&busy, __ATOMIC_SEQ_CST));

@@ -1,6 +1,6 @@
-/* Two schedules of one section have one name, so nobody could tell which it was. */
+/* Two schedules of one section have the same name, so they could not be told apart. */
 /* aborts */
-/* says: schedule "one" is there twice */
+/* says: schedule "one" appears twice */
 #include <sleave.h>
 
 int

@@ -1,4 +1,4 @@
-/* A thread does not go on from a wait before an event, also if the schedule does not say which wait it means. */
+/* A thread does not continue from a wait before an event, also if the schedule does not say which wait it means. */
 #include <assert.h>
 #include <pthread.h>
 #include <sleave.h>

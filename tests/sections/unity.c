@@ -1,4 +1,4 @@
-/* A runner in the manner of Unity: macros, and a long jump out of a test that may have been inlined into main(). */
+/* A test runner like Unity: macros, and a long jump out of a test that may have been inlined into main(). */
 #include <assert.h>
 #include <pthread.h>
 #include <setjmp.h>

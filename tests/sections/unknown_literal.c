@@ -1,22 +1,22 @@
-/* A name that nobody has is an error wherever it stands: also where an ordering about it would be kept to for ever. */
+/* A name that nothing has is an error wherever it stands: also where an ordering about it would hold for ever. */
 /* exits: 1 */
 /* with: SLEAVE_MODE=check */
-/* says: schedule "or" was not kept to */
+/* says: schedule "or" was not followed */
 /* says: `added#2` never occurred (only 1 time) */
 /* says: `tken` never occurred; did you mean `taken`? */
-/* says: schedule "right, literal" was not kept to */
+/* says: schedule "right, literal" was not followed */
 /* says: `tken` never occurred; did you mean `taken`? */
-/* says: schedule "not" was not kept to */
+/* says: schedule "not" was not followed */
 /* says: `added@worke` never occurred; there is no thread `worke`; did you mean `worker`? */
-/* says: schedule "brackets" was not kept to */
+/* says: schedule "brackets" was not followed */
 /* says: there is no thread `workr`; did you mean `worker`? */
-/* says: schedule "each" was not kept to */
+/* says: schedule "each" was not followed */
 /* says: `tken#*` never occurred; did you mean `taken`? */
-/* says: schedule "thread in brackets" was kept to */
-/* says: schedule "nothing like it" was not kept to */
+/* says: schedule "thread in brackets" was followed */
+/* says: schedule "nothing like it" was not followed */
 /* says: `q` never occurred */
-/* says: schedule "object" was not kept to */
-/* says: `added{quue}` never occurred; sleave_name() has called nothing `quue`; did you mean `queue`? */
+/* says: schedule "object" was not followed */
+/* says: `added{quue}` never occurred; sleave_name() has given no object the name `quue`; did you mean `queue`? */
 #include <pthread.h>
 #include <sleave.h>
 

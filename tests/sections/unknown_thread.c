@@ -1,4 +1,4 @@
-/* A thread that is not there. */
+/* A thread that does not exist. */
 /* aborts */
 /* says: the schedule can't happen */
 /* says: `added@addThred` has not occurred; there is no thread `addThred`; did you mean `addThread`? */

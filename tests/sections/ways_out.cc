@@ -1,4 +1,4 @@
-/* A section is left by break, return, goto, an exception, a long jump: nothing of it is left, and who was held goes on. */
+/* A section is left by break, return, goto, an exception, a long jump: nothing of it is left, and held threads continue. */
 #include <atomic>
 #include <cassert>
 #include <csetjmp>
@@ -17,7 +17,7 @@ held()
 	passed++;
 }
 
-/* Those that end the section before its schedule is fulfilled do so by something going wrong. */
+/* Those that end the section before its schedule is fulfilled do so by a failure. */
 static void
 throws()
 {
@@ -37,7 +37,7 @@ throws()
 
 static std::thread *thread;
 
-/* As an assertion of a test framework does it, which has called us. */
+/* Like an assertion of a test framework that has called us. */
 static void
 fails()
 {

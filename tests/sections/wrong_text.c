@@ -1,4 +1,4 @@
-/* A schedule that is no schedule: the place, and what was expected. */
+/* An invalid schedule: the place, and what was expected. */
 /* aborts */
 /* says: schedule "wrong" is wrong: line 2, column 8: */
 /* says: c -> , d */

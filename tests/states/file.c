@@ -1,10 +1,10 @@
-/* One of the threads opens a file: from then on the state is not in memory alone, and none is the same as another. */
+/* One of the threads opens a file: from then on the state is not in memory alone, and no two states are equal. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
-_Atomic int flag; /* not static: the compiler would see that nobody reads it */
+_Atomic int flag; /* not static: the compiler would see that it is not read */
 
 static void *
 run(void *opens)

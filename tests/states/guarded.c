@@ -1,5 +1,5 @@
-/* Data that a lock always protects needs no points of its own: the states are those of the lock. One place is first
- * written before there are threads, and read when they have been joined. */
+/* Data that a lock always protects needs no points of its own: the states are those of the lock.
+ * One place is first written before other threads exist, and read when they have been joined. */
 #include <assert.h>
 #include <pthread.h>
 

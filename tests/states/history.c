@@ -1,7 +1,7 @@
 /*
- * The same state may be reached with different pasts. In most of them the lock orders what the two threads do to
- * `data`; a search that goes on from one of those only would not see the race that there is in another: T1 writes before
- * it takes the lock, T2 reads after. Both orders of the locks end in the same state.
+ * The same state may be reached with different pasts. In most of them the lock orders what the two
+ * threads do to `data`; a search that continues from one of those only would not see the race in another:
+ * T1 writes before it takes the lock, T2 reads after. Both orders of the locks end in the same state.
  */
 #include <pthread.h>
 

@@ -1,9 +1,9 @@
-/* THREADS threads, each with STEPS steps that all see. A state is how far each of them has come: nothing else differs. */
+/* THREADS threads, each with STEPS steps that all can see. A state is the progress of each of them: nothing else differs. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 
-_Atomic int flag; /* not static: the compiler would see that nobody reads it */
+_Atomic int flag; /* not static: the compiler would see that it is not read */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static void *

@@ -1,5 +1,5 @@
-/* Two threads take turns for ever, or so it seems: the states repeat after two rounds, so there are few of them, however
- * many executions there are. Each thread ends when a third one has told it to. */
+/* Two threads take turns, seemingly for ever: the states repeat after two rounds, so there are few
+ * of them, however many executions there are. Each thread ends when a third one has told it to. */
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -49,7 +49,7 @@ one_bit(void **state)
 	}
 }
 
-/* What is as it should be is only read. */
+/* Memory that has its value already is only read. */
 static void
 nothing(void **state)
 {

@@ -1,5 +1,5 @@
 /*
- * What the checks refuse is wrong, and of schedules that are simple enough to try all orders they refuse all that are.
+ * Schedules that the checks refuse are wrong; and of schedules simple enough to try all orders they refuse all wrong ones.
  */
 #include "meaning.h"
 
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-/* The parser's checks with a name of their own: the plan is wanted whatever they say. */
+/* The parser's checks under another name: the plan is needed whatever they say. */
 #define sl_check real_check
 bool real_check(const struct sl_plan *plan, struct sl_pool pool, struct sl_complaint *complaint);
 #include "schedule/check.c"
@@ -51,9 +51,9 @@ plain_hold(struct world *w, int n)
 	return true;
 }
 
-/* ---- of what is refused ---- */
+/* ---- refused schedules ---- */
 
-/* An event that is the atom. */
+/* An event that the atom matches. */
 static struct sl_event
 event_of(const struct sl_atom *atom)
 {
@@ -68,7 +68,7 @@ event_of(const struct sl_atom *atom)
 	return e;
 }
 
-/* All atoms, as often as it takes, in any order; returns how many that is, or 0 if it is too many. */
+/* All atoms, as often as needed, in any order; returns their number, or 0 if it is too large. */
 static int
 draw_all(struct writer *writer, struct world *w)
 {
@@ -104,7 +104,7 @@ find(const struct sl_formula *f, enum sl_formula_kind kind, uint32_t offset)
 	return found ? found : find(f->right, kind, offset);
 }
 
-/* A thread leaves a line as often as it has come to it, at most. */
+/* A thread leaves a line at most as often as it has reached it. */
 static bool
 lines_are_reached(const struct world *w, int n)
 {
@@ -126,7 +126,7 @@ lines_are_reached(const struct world *w, int n)
 	return true;
 }
 
-/* Who is blocked does nothing, nor does anybody before its start or after its end. */
+/* A blocked thread does nothing, nor does a thread before its start or after its end. */
 static bool
 can_be(const struct world *w, int n)
 {
@@ -165,7 +165,7 @@ check_refusal(struct writer *writer, struct world *w)
 			if (all && plain_hold(w, n))
 				fail_msg("%s: %s, and it can be", writer->text, noted.text);
 		}
-	} else if (strstr(noted.text, "says nothing")) {
+	} else if (strstr(noted.text, "always holds")) {
 		empty++;
 		for (int sample = 0; sample < 10; sample++)
 			for (int n = 1; n <= 10; n++) {

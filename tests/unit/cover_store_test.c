@@ -205,7 +205,7 @@ what_is_not_there(void **unused)
 	char *text = shown(&(struct sl_cover_query){QUERY}, &total, -1);
 
 	(void)unused;
-	assert_non_null(strstr(text, "no run has been recorded yet"));
+	assert_non_null(strstr(text, "no run has been stored yet"));
 	free(text);
 	save_three_runs();
 	text = shown(&(struct sl_cover_query){QUERY, .program = "./c"}, &total, -1);
@@ -227,7 +227,7 @@ one_test_of_a_program(void **unused)
 
 	(void)unused;
 	save_three_runs();
-	/* what that test knows; who covered it does not matter */
+	/* what that test knows; which one covered it does not matter */
 	expect(&(struct sl_cover_query){QUERY, .program = "./b", .arguments = "-n 3"},
 	       "synchronisation pairs: 1 of 3 covered (33.3%), 0 infeasible, after 1 run\n"
 	       "\n"

@@ -196,13 +196,13 @@ barriers_and_semaphores_order(void **unused)
 	feed(barrier, COUNT(barrier), false);
 	assert_int_equal(reason_of(20, 10), SL_REASON_BEFORE);
 	assert_true(is_estimated(10, 20));
-	fresh(&sl_criterion_sync_pair); /* two of three: who meets whom is a matter of the schedule */
+	fresh(&sl_criterion_sync_pair); /* two of three: which threads meet is up to the schedule */
 	feed(three, COUNT(three), false);
 	assert_true(is_estimated(20, 10));
 	fresh(&sl_criterion_sync_pair);
 	feed(semaphore, COUNT(semaphore), false);
 	assert_int_equal(reason_of(20, 10), SL_REASON_BEFORE);
-	semaphore[9] = does(3, SL_SEM_POST, S, 8, 0); /* it may have been that one */
+	semaphore[9] = does(3, SL_SEM_POST, S, 8, 0); /* the semaphore may have been taken because of that post */
 	fresh(&sl_criterion_sync_pair);
 	feed(semaphore, COUNT(semaphore), false);
 	assert_true(is_estimated(20, 10));
@@ -220,17 +220,17 @@ who_signals_takes_the_mutex(void **unused)
 	feed(trace, COUNT(trace), false);
 	assert_int_equal(reason_of(1, 2), SL_REASON_SIGNAL);
 	assert_true(is_estimated(10, 2) && is_estimated(1, 10));
-	assert_int_equal(reason_of(2, 10), SL_REASON_BEFORE); /* nobody else signals */
+	assert_int_equal(reason_of(2, 10), SL_REASON_BEFORE); /* no other thread signals */
 	struct sl_item swap = trace[4];
 
 	trace[4] = trace[5];
-	trace[5] = swap; /* it signals when it has given the mutex back */
+	trace[5] = swap; /* the thread signals after it has released the mutex */
 	fresh(&sl_criterion_sync_pair);
 	feed(trace, COUNT(trace), false);
 	assert_true(is_estimated(1, 2));
 }
 
-/* It may end by itself, then nobody need have the mutex in between. */
+/* The wait may end by itself; then no thread need have held the mutex in between. */
 static void
 a_wait_with_a_time_limit_needs_nobody(void **unused)
 {
@@ -282,7 +282,7 @@ a_lock_in_memory_that_was_freed_is_another_one(void **unused)
 	assert_int_equal(coverage->covered, 1);
 }
 
-/* Two places, each of which was there before, but never both: the first execution that has both is estimated from. */
+/* Two places, each of which occurred before, but never both: the first execution that has both is used for the estimate. */
 static void
 places_that_meet_late_are_estimated(void **unused)
 {
@@ -349,7 +349,7 @@ random_trace(struct sl_rng *rng)
 		bool rw = l >= 3, read = rw && sl_rng_below(rng, 2), free = true, mine = depth[who][l] > 0;
 		unsigned what = sl_rng_below(rng, 12);
 
-		if (waits[who]) { /* all it can do is to wake, if it gets the mutex */
+		if (waits[who]) { /* all that it can do is wake up, if it gets the mutex */
 			l = (uint32_t)waits[who] - 1;
 			lock = M + 64 * l;
 			pc = 700 + l;
@@ -375,7 +375,7 @@ random_trace(struct sl_rng *rng)
 				t.items[t.count - 1].size = (uint8_t)kind;
 				asked[who] = true;
 			}
-			/* who has asked and does not get it goes on as if it had been a lock with a limit */
+			/* a thread that has requested the lock and does not get it continues as after a time limit */
 			if (free) {
 				t.items[t.count++] = does(who, kind, lock, pc, sl_rng_below(rng, 20) ? 0 : EDEADLK);
 				if (!t.items[t.count - 1].value && !depth[who][l]++)
@@ -460,7 +460,7 @@ is_lock_action(const struct trace *t, size_t n)
 
 typedef bool matrix[1024][1024]; /* by pc */
 
-/* Definition 2, as it stands there. */
+/* Definition 2, literally. */
 static void
 twin_sync_pair(const struct trace *t, matrix *covered)
 {
@@ -480,7 +480,7 @@ twin_sync_pair(const struct trace *t, matrix *covered)
 		}
 }
 
-/* A request at i is pending until its thread takes that lock or gives up; who holds the lock meanwhile, and how? */
+/* A request at i is pending until its thread takes that lock or gives up; which thread holds the lock meanwhile, and how? */
 static void
 twin_blocked(const struct trace *t, matrix *covered)
 {
@@ -583,7 +583,7 @@ criteria_equal_their_definitions(void **unused)
 			pairs[n] += count;
 		}
 	for (size_t n = 0; n < COUNT(cases); n++)
-		assert_true(pairs[n] > 1500); /* it was about something */
+		assert_true(pairs[n] > 1500); /* the comparison had something to compare */
 }
 
 /* ---- all interleavings of small programs ---- */
@@ -608,7 +608,7 @@ struct state {
 	uint8_t asleep[THREADS];                                  /* 1: waits for a signal, 2: wants its mutex; 3: at the barrier */
 	uint8_t started[THREADS];
 	uint16_t last[OBJECTS];
-	uint16_t wrote[2]; /* who wrote the two halves of eight bytes, and where: place << 2 | thread */
+	uint16_t wrote[2]; /* which thread wrote the two halves of eight bytes, and where: place << 2 | thread */
 };
 
 static const unsigned address[OBJECTS] = {M, M + 64, M + 128, M + 192};
@@ -702,7 +702,7 @@ add_accesses(struct program *p, struct sl_rng *rng)
 	}
 }
 
-/* The same, but that some locks are given back only after others have been let go. */
+/* The same, but some locks are released only after later ones have been. */
 static void
 give_later(struct program *p, struct sl_rng *rng)
 {
@@ -718,7 +718,7 @@ give_later(struct program *p, struct sl_rng *rng)
 			}
 }
 
-/* Does the thread's next step if it can; what it took, in *item. */
+/* Performs the thread's next step if possible; the lock that it took, in *item. */
 static bool
 step(const struct program *p, struct state *s, unsigned t, struct sl_item *item)
 {
@@ -787,7 +787,7 @@ step(const struct program *p, struct state *s, unsigned t, struct sl_item *item)
 		for (unsigned k = 0; k < THREADS; k++)
 			if (s->asleep[k] == 1) {
 				s->asleep[k] = 2;
-				break; /* one at most waits in these programs */
+				break; /* at most one thread waits in these programs */
 			}
 		*item = does(t, SL_COND_SIGNAL, S + 128, 906, 0);
 		break;
@@ -838,7 +838,7 @@ remember(const struct state *s)
 	}
 }
 
-/* What it sees of what others wrote, and what it leaves. */
+/* What it sees of the writes of others, and what it leaves. */
 static void
 access_half(struct state *s, const struct sl_item *item, unsigned half)
 {
@@ -848,7 +848,7 @@ access_half(struct state *s, const struct sl_item *item, unsigned half)
 		s->wrote[half] = (uint16_t)(item->pc << 2 | item->thread);
 }
 
-/* Does the thread want a lock that another has? */
+/* Does the thread want a lock that another thread has? */
 static bool
 is_kept_waiting(const struct program *p, const struct state *s, unsigned t)
 {
@@ -887,7 +887,7 @@ all_from(const struct program *p, const struct state *s, const struct sl_criteri
 	}
 }
 
-/* One execution, anyhow; false if it comes to a deadlock. */
+/* One execution, at random; false if it deadlocks. */
 static bool
 run_one(const struct program *p, struct sl_rng *rng, struct trace *trace)
 {
@@ -977,7 +977,7 @@ no_wait_is_ruled_out(void **unused)
 	check_all(&sl_criterion_blocked, 2000, 0.1);
 }
 
-/* Who creates a thread with the lock in its hands can keep it waiting; who has given it back before can't. */
+/* A thread that creates another while it holds the lock can keep it waiting; one that has released the lock before can't. */
 static void
 who_still_has_the_lock_keeps_others_waiting(void **unused)
 {
@@ -994,7 +994,7 @@ who_still_has_the_lock_keeps_others_waiting(void **unused)
 	assert_int_equal(coverage->estimated, 1);
 }
 
-/* Who only tries to take a lock may have it when another one comes, but never waits for it. */
+/* A thread that only tries to take a lock may have it when another one comes, but never waits for it. */
 static void
 who_only_tries_does_not_wait(void **unused)
 {
@@ -1023,7 +1023,7 @@ who_only_tries_does_not_wait(void **unused)
 
 /* ---- saturation ---- */
 
-/* It stops where what is covered grows by chance only, and not where it grows like a line, or did not have the time. */
+/* It stops where coverage grows by chance only, and not where it grows linearly, or has not had the time. */
 static void
 it_is_saturated_when_nothing_grows(void **unused)
 {

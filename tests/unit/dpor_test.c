@@ -1,7 +1,7 @@
 /*
- * dpor without an engine. On the classic programs of the literature, as a few lines of arithmetic each: the numbers of
- * executions, and how good its guess is of how many there will be. On random programs of up to five threads: exactly as
- * many executions as there are classes of equivalent ones, counted by plain recursion over all of them.
+ * dpor without an engine. On the classic programs of the literature, as a few lines of arithmetic each: the
+ * numbers of executions, and how good its estimate of them is. On random programs of up to five threads: exactly
+ * as many executions as there are classes of equivalent ones, counted by plain recursion over all of them.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,11 +21,11 @@
 
 struct toy {
 	int v[VARIABLES];
-	bool over; /* the program has ended, whatever others could do */
+	bool over; /* the program has ended, whatever other threads could do */
 	struct {
 		int at, a, b; /* how far it is, and what it remembers */
 		bool ended;
-		uint64_t history; /* all that it has read */
+		uint64_t history; /* everything that it has read */
 	} t[THREADS];
 };
 
@@ -33,7 +33,7 @@ struct program {
 	const char *name;
 	unsigned n, threads;
 	uint64_t executions; /* 0: not known */
-	/* what a thread does next is done, and noted; NULL for a random program, in `random` */
+	/* performs and notes what a thread does next; NULL for a random program, in `random` */
 	void (*step)(struct toy *, unsigned thread, unsigned n, struct sl_step *step);
 };
 
@@ -124,7 +124,7 @@ all_write(struct toy *w, unsigned t, unsigned n, struct sl_step *step)
 	w->t[t].ended = ++w->t[t].at == (int)n;
 }
 
-/* Reads and writes of three variables, as the seed says; what was read decides about the next. */
+/* Reads and writes of three variables, as the seed says; the value read decides about the next operation. */
 static void
 any(struct toy *w, unsigned t, unsigned n, struct sl_step *step)
 {
@@ -191,7 +191,7 @@ random_make(uint64_t number)
 	}
 }
 
-/* The thread remembers in `a` what it got last, in `b` which mutexes it has. */
+/* The thread remembers in `a` the last value, in `b` which mutexes it has. */
 static void
 random_settle(struct toy *w, unsigned t)
 {
@@ -305,7 +305,7 @@ struct log {
 	} entry[THREADS * OPS];
 };
 
-/* Two executions are equivalent if each operation comes after the same last change of what it is about. */
+/* Two executions are equivalent if each operation comes after the same last change of its object. */
 static uint64_t
 class_of(const struct log *log)
 {
@@ -339,8 +339,8 @@ log_step(struct log *log, const struct toy *w, unsigned t, unsigned at, const st
 
 /* ---- running one ---- */
 
-/* The ways in which a program ends early: by whom, where, and after having read what. What others had done by then that
- * it could not know of does not matter. */
+/* The ways in which a program ends early: by which thread, where, and after having read
+ * what. What other threads had done by then that it could not know of does not matter. */
 static struct ends {
 	uint64_t value[64];
 	unsigned count;
@@ -396,11 +396,11 @@ toy_step(struct toy *w, const struct program *p, unsigned t, struct sl_step *ste
 	}
 }
 
-/* True: it came to its end, and not by one thread that ended everything. */
+/* True: it ran to its end, and was not ended by one thread. */
 static bool
 run(const struct program *p, const struct sl_strategy *s, void *state)
 {
-	bool watched = !s->watches || s->watches(state);
+	bool watched = !s->steps->watches || s->steps->watches(state);
 	struct toy w;
 	struct sl_op ops[THREADS];
 	const struct sl_op *list[THREADS];
@@ -445,7 +445,7 @@ run(const struct program *p, const struct sl_strategy *s, void *state)
 		toy_step(&w, p, last, &step);
 		log_step(&log, &w, last, at, &step);
 		if (watched)
-			s->stepped(state, &step);
+			s->steps->stepped(state, &step);
 		steps++;
 	}
 	over = w.over;
@@ -457,7 +457,7 @@ run(const struct program *p, const struct sl_strategy *s, void *state)
 			continue;
 		random_announce(&w, t, &step);
 		if (step.touches[0].needs)
-			s->stepped(state, &step);
+			s->steps->stepped(state, &step);
 	}
 	run_class = class_of(&log);
 	s->end(state, &(struct sl_execution){.steps = steps, .threads = p->threads, .abandoned = abandoned});
@@ -465,8 +465,8 @@ run(const struct program *p, const struct sl_strategy *s, void *state)
 }
 
 /*
- * The same by several workers: which of them goes on next, with a whole execution or with the search for one, is drawn. The
- * classes of all executions that came to their end are in `ran`, if there is room. How many were run, none counted twice?
+ * The same by several workers: which of them continues next, with a whole execution or with the search for one, is drawn at random.
+ * The classes of all executions that ran to their end are in `ran`, if there is room. How many were run, none counted twice?
  */
 #define WORKERS 4
 static uint64_t ran[4 * RANDOM_EXECUTIONS], ran_count;
@@ -498,7 +498,7 @@ run_shared(const struct program *p, unsigned workers, uint64_t seed)
 			begun[i] = false;
 		} else {
 			begun[i] = sl_strategy_dpor.begin(states[i]);
-			done[i] = !begun[i] && !sl_strategy_dpor.waits(states[i]);
+			done[i] = !begun[i] && !sl_strategy_dpor.search->waits(states[i]);
 			left -= done[i];
 		}
 	}
@@ -513,7 +513,7 @@ run_shared(const struct program *p, unsigned workers, uint64_t seed)
 	return estimate;
 }
 
-/* How many executions came to their end. */
+/* The number of executions that ran to their end. */
 static uint64_t
 run_all(const struct program *p)
 {
@@ -576,7 +576,7 @@ brute(const struct toy *from, const struct program *p, const struct log *log)
 static void
 one_execution_for_each_class(void **unused)
 {
-	static const unsigned hard[] = {11467, 32207, 38711, 41443, 53055}; /* one of 11,000 showed what was missing */
+	static const unsigned hard[] = {11467, 32207, 38711, 41443, 53055}; /* one of 11,000 showed an error */
 	unsigned compared = 0;
 	uint64_t interleavings = 0, executions = 0, ending = 0;
 	struct ends all_ends, seen_ends;
@@ -600,7 +600,7 @@ one_execution_for_each_class(void **unused)
 		uint64_t count = run_all(&p);
 
 		ending += all_ends.count;
-		assert_int_equal(seen_ends.count, all_ends.count); /* what was seen is possible, so they are the same */
+		assert_int_equal(seen_ends.count, all_ends.count); /* every outcome seen is possible, so the sets are the same */
 
 		if (count != class_count)
 			print_message("program %lu: %lu executions, %u classes\n", (unsigned long)number,
@@ -648,7 +648,7 @@ workers_share_exactly(void **unused)
 				assert_int_equal(run_shared(&programs[i], workers, i), programs[i].executions);
 }
 
-/* The guess, after so many percent of all executions, must be within these bounds: so many times the truth. */
+/* The estimate, after so many percent of all executions, must be within these bounds: multiples of the truth. */
 static void
 estimate_is_fair(void **unused)
 {
@@ -683,7 +683,7 @@ estimate_is_fair(void **unused)
 	}
 }
 
-/* In turns with others it is still complete, and says so with its own count; or icb was there first. */
+/* Taking turns with others it is still complete, and reports that with its own count; or icb was complete first. */
 static void
 portfolio_ends_with_dpor(void **unused)
 {
@@ -711,10 +711,10 @@ portfolio_ends_with_dpor(void **unused)
 		by_classes += progress.classes;
 		state_free(s, state);
 
-		/* not where nobody can say what commutes: then it is icb that ends it, or nobody */
+		/* not where it is not known what commutes: then only icb may end the search */
 		state = state_start(s, &(struct sl_strategy_options){.seed = i});
 		for (count = 0; count < 300 && s->begin(state); count++) {
-			assert_false(s->watches(state));
+			assert_false(s->steps->watches(state));
 			run(&programs[i], s, state);
 		}
 		assert_false(progress_of(s, state).classes);

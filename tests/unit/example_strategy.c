@@ -1,11 +1,11 @@
 /*
- * One deviation: execution 0 takes every default answer, execution n another one at its n-th choice only.
+ * One deviation: execution 0 gives every default answer, execution n another one at its n-th choice only.
  */
 #include "base/undo.h"
 #include "strategy/strategy.h"
 
 struct deviate {
-	uint64_t execution; /* the one under way, from 0 */
+	uint64_t execution; /* the current one, from 0 */
 	uint64_t choice;    /* of that execution, from 1 */
 	uint64_t last;      /* choices of execution 0, so the number of the last execution */
 };
@@ -13,7 +13,7 @@ struct deviate {
 static int
 deviate_start(void *state, const struct sl_strategy_options *options, struct sl_err *err)
 {
-	(void)state; /* zeroed, which is what we want */
+	(void)state; /* zeroed, which is right */
 	if (options->workers > 1)
 		return sl_err_set(err, "deviate can't share its work: use one worker");
 	return 0;

@@ -15,7 +15,7 @@
 #include "strategy/rf.h"
 #include "strategy/seen.h"
 
-/* ---- threads with lists of operations; some are there only when another has got so far ---- */
+/* ---- threads with lists of operations; some are created only when another thread has got so far ---- */
 
 enum { THREADS = 5, LENGTH = 64, CLASSES = 4096, ONE = 4096, OTHER = 8192 };
 
@@ -65,7 +65,7 @@ drive(const struct lists *l, const struct sl_strategy *strategy, void *state)
 		if (!c.count)
 			break;
 		c.prompt = c.count;
-		if (c.count > 1) { /* one that is alone is not asked */
+		if (c.count > 1) { /* a thread that runs alone is not asked */
 			answer = strategy->choose(state, &c);
 			assert_true(answer < c.count);
 			for (unsigned t = 0; t < l->threads; t++)
@@ -88,7 +88,7 @@ select_one(const struct sl_strategy *strategy)
 			   &(struct sl_strategy_options){.seed = 3, .objects = &one, .object_count = 1});
 }
 
-/* Chi squared against so many equally likely orders, per degree of freedom; 1 is what chance gives. */
+/* Chi squared against so many equally likely orders, per degree of freedom; 1 is pure chance. */
 static double
 unevenness(const struct lists *l, const struct sl_strategy *strategy, unsigned orders)
 {
@@ -126,7 +126,7 @@ unevenness(const struct lists *l, const struct sl_strategy *strategy, unsigned o
 static void
 surw_is_uniform(void **unused)
 {
-	/* Four, two and one: 7! / (4! 2! 1!) orders. What else they do must not matter. */
+	/* Four, two and one: 7! / (4! 2! 1!) orders. What else the threads do must not matter. */
 	struct lists l = {.threads = 3,
 			  .t = {{.objects = {ONE, ONE, OTHER, ONE, ONE}},
 				{.objects = {OTHER, OTHER, OTHER, ONE, OTHER, ONE}},
@@ -142,8 +142,8 @@ surw_is_uniform(void **unused)
 }
 
 /* The first thread does one operation, creates a second with three, and does another; a third has two of its own. After
- * the first of 5 there are 4 orders of what it does and what its child does; and C(7, 2) ways to put in the other two.
- * One more does something else all the time: a thread that is alone is not asked, and what it does then is not counted. */
+ * the first of 5 there are 4 orders of what it does and what its child does; and C(7, 2) ways to insert the other two.
+ * One more does something else all the time: a thread that runs alone is not asked, and what it does then is not counted. */
 static void
 surw_counts_children_for_their_parents(void **unused)
 {
@@ -271,7 +271,7 @@ rf_reaches_every_pair(void **unused)
 				pairs++;
 				missing += !pair_find(seen, &everything.pairs[i]);
 			}
-		for (uint32_t i = 1; i <= seen->pair_count; i++) /* and what it says it saw is possible */
+		for (uint32_t i = 1; i <= seen->pair_count; i++) /* and each pair that it recorded is possible */
 			assert_true(!seen->pairs[i].count || pair_find(&everything, &seen->pairs[i]));
 		programs++;
 		state_free(&noting, dfs);
@@ -324,7 +324,7 @@ steered_is_sooner(void **unused)
 
 /* ---- rare ---- */
 
-/* Seven windows in a row, each open for one operation; who misses one is out. One schedule in 2^20 or so has them all. */
+/* Seven windows in a row, each open for one operation; a thread that misses one is out. One schedule in 2^20 or so has them all. */
 static struct model
 windows(void)
 {
@@ -373,7 +373,7 @@ rare_keeps_what_it_has_won(void **unused)
 	print_message("executions\n");
 }
 
-/* A start that does not fit any more, because there are other choices now, is dropped and does no harm. */
+/* A start that no longer fits, because there are other choices now, is dropped and does no harm. */
 static void
 rare_forgets_what_has_changed(void **unused)
 {
@@ -389,7 +389,7 @@ rare_forgets_what_has_changed(void **unused)
 	m.steps[0][3].act = STOP; /* not told: answers that lead nowhere */
 	for (unsigned n = 0; n < 200; n++)
 		model_run(&m, &sl_strategy_rare, state, &o);
-	sl_strategy_rare.grown(state);
+	sl_strategy_rare.search->grown(state);
 	assert_int_equal(rare->start_count, 0);
 	m = windows();
 	for (unsigned n = 0; n < 4000 && !o.finding; n++)
@@ -421,7 +421,7 @@ portfolio_is_the_same_for_a_seed(void **unused)
 		assert_int_equal(x.trace, y.trace);
 		same_as_other += x.trace == z.trace;
 	}
-	assert_true(same_as_other < 150); /* the bounded search has no dice */
+	assert_true(same_as_other < 150); /* the bounded search draws no random numbers */
 	state_free(&sl_strategy_portfolio, a);
 	state_free(&sl_strategy_portfolio, b);
 	state_free(&sl_strategy_portfolio, c);

@@ -1,7 +1,7 @@
 /*
- * The meaning of schedules (docs/schedules.md), worked out directly: the definitions, one after another, over all moments of a
- * trace, without any state. Nothing of src/schedule is used for it but the plan that the parser has made. And random
- * schedules and traces to try it on.
+ * The meaning of schedules (docs/schedules.md), computed directly: the definitions, one after
+ * another, over all moments of a trace, without any state. It uses nothing of src/schedule
+ * except the plan that the parser has made. And random schedules and traces to try it on.
  */
 #ifndef SL_TESTS_MEANING_H
 #define SL_TESTS_MEANING_H
@@ -43,7 +43,7 @@ lives(const struct world *w, uint32_t thread, int n)
 	return thread == 0;
 }
 
-/* The name that it was given last: with its START, or with whatever was seen of it first. */
+/* The name that it was given last: with its START, or with the first event that was seen of it. */
 static const char *
 name_of(const struct world *w, uint32_t thread, int n)
 {
@@ -366,9 +366,9 @@ write_schedule(struct writer *w)
 		w->literal = below(w, 2);
 		w->every = !w->literal && below(w, 3) == 0;
 		before = arrow;
-		arrow = !w->literal || below(w, 4); /* not always an ordering on top */
+		arrow = !w->literal || below(w, 4); /* not always an ordering at the top */
 		if (i)
-			put(w, before && arrow ? PICK(w, ", ", " ", "\n") : ", "); /* between two that are, no comma is needed */
+			put(w, before && arrow ? PICK(w, ", ", " ", "\n") : ", "); /* between two orderings no comma is needed */
 		if (!arrow) {
 			put(w, PICK(w, "!(", "(a -> b) && (", "(c -> a) || (", "("));
 			put_formula(w, 2);

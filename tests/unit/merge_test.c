@@ -92,7 +92,7 @@ put_plain(struct writer *w, unsigned lock)
 
 struct check {
 	uint64_t pcs[WRITERS];
-	int holder[LOCKS]; /* plus one; 0: nobody */
+	int holder[LOCKS]; /* plus one; 0: none */
 	uint64_t items;
 	unsigned wrong;
 };
@@ -189,7 +189,7 @@ test_steps(void **state)
 	}
 }
 
-/* ---- the same at the same time ---- */
+/* ---- the same, concurrently ---- */
 
 #define TIMES 2000
 static pthread_mutex_t locks[LOCKS] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
@@ -244,7 +244,7 @@ test_threads(void **state)
 	free(reel);
 }
 
-/* Everything is there: the order of tickets, exactly, as sorting gives it. */
+/* Everything is there: exactly the order of tickets that sorting gives. */
 static uint64_t order[WRITERS * 16], order_count;
 
 static uint64_t
@@ -294,7 +294,7 @@ test_sorted(void **state)
 	}
 }
 
-/* ---- loops: nothing is lost or taken twice, whenever they are looked at ---- */
+/* ---- loops: nothing is lost or taken twice, at whatever moments they are read ---- */
 
 #define ROUNDS_OF_LOOP 5
 #define SLOTS_OF_LOOP 3

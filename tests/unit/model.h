@@ -1,8 +1,8 @@
 /*
- * A toy program for testing strategies: a few threads with short lists of steps, no real thread anywhere.
- *
- * The world can be copied, so model_brute() enumerates all executions by plain recursion; it shares no code
- * with any strategy and is the twin that they are compared with.
+ * A toy program for testing strategies: a few threads with short lists
+ * of steps, and no real thread. The world can be copied, so
+ * model_brute() enumerates all executions by plain recursion; it shares
+ * no code with any strategy and is the twin that they are compared with.
  */
 #ifndef MODEL_H
 #define MODEL_H
@@ -46,7 +46,9 @@ struct model {
 	unsigned threads;
 	unsigned hidden; /* a set of objects whose operations are no points of choice (yet) */
 	uint64_t cut_at; /* 0, or stop after so many operations */
-	uint64_t bad;    /* 0, or this digest of the final variables is a finding */
+	uint64_t
+		impacted; /* a set of places: the step `at` of thread t is number t * MODEL_STEPS + at, modulo 64 */
+	uint64_t bad;     /* 0, or this digest of the final variables is a finding */
 	struct step steps[MODEL_THREADS][MODEL_STEPS];
 };
 
@@ -94,7 +96,7 @@ model_step(const struct world *w, unsigned t)
 	return &w->model->steps[t][w->t[t].at];
 }
 
-/* Goes through what is not an operation. */
+/* Passes what is not an operation. */
 static inline void
 model_settle(struct world *w, unsigned t)
 {
@@ -168,6 +170,8 @@ model_describe(const struct world *w, unsigned t, struct sl_op *op)
 		op->object = 4096 * (s->act == LOCK || s->act == UNLOCK ? 2 : 1) + 64 * s->object;
 	if (w->t[t].yielded)
 		op->flags |= SL_OP_YIELDED;
+	if (w->model->impacted >> (op->pc - 1) % 64 & 1)
+		op->flags |= SL_OP_IMPACTED_LINE;
 }
 
 static inline void
@@ -390,7 +394,7 @@ model_outcome(const struct world *w, struct outcome *o)
 	o->schedule = (struct sl_schedule){w->item_count, MODEL_ITEMS, o->items};
 }
 
-/* One execution as the engine would do it; false: the strategy has no more. */
+/* One execution as the engine would run it; false: the strategy has none left. */
 static inline bool
 model_run(const struct model *m, const struct sl_strategy *strategy, void *state, struct outcome *o)
 {
@@ -398,7 +402,7 @@ model_run(const struct model *m, const struct sl_strategy *strategy, void *state
 
 	if (!strategy->begin(state))
 		return false;
-	model_init(&w, m, strategy->every_operation);
+	model_init(&w, m, strategy->traits.every_operation);
 	while (model_advance(&w)) {
 		if (w.choice.kind == SL_CHOOSE_THREAD)
 			model_tell(&w);
@@ -455,7 +459,7 @@ bag_sort(struct bag *b)
 		qsort(b->entries, b->count, sizeof(*b->entries), bag_compare);
 }
 
-/* Leaves one of each. */
+/* Removes duplicates. */
 static inline void
 bag_once(struct bag *b)
 {
@@ -468,7 +472,7 @@ bag_once(struct bag *b)
 	b->count = kept;
 }
 
-/* Both sorted here. Equal sets, and no execution twice? */
+/* Both are sorted here. Are the sets equal, and is no execution in them twice? */
 static inline bool
 bag_same(struct bag *a, struct bag *b)
 {
@@ -622,7 +626,7 @@ progress_of(const struct sl_strategy *strategy, const void *state)
 {
 	struct sl_progress p;
 
-	strategy->progress(state, &p);
+	strategy->search->progress(state, &p);
 	return p;
 }
 

@@ -1,5 +1,5 @@
 /*
- * The monitor, case by case: a schedule, what happens, and what is to come of it, listed by hand.
+ * The monitor, case by case: a schedule, the events, and the expected result, listed by hand.
  */
 #include "trace_text.h"
 
@@ -49,7 +49,7 @@ asks(void *data, const struct sl_event *event)
 	assert_int_equal(question->leave, sl_monitor_asks(question->m, event, NULL));
 }
 
-/* ---- what comes of a trace ---- */
+/* ---- results of traces ---- */
 
 static const struct {
 	const char *schedule, *trace;
@@ -121,7 +121,7 @@ static const struct {
 	{"[a#2] -> b", "a@T1 a@T2 block@T2 b", SL_TRUE, true, 0},
 	{"[a] -> b#*", "a@T1 block@T1 b unblock@T1 b", SL_FALSE, false, 5},
 	{"[a] -> b", "a@T1 block@T1 b unblock@T1 b", SL_TRUE, true, 0},
-	/* [x] is a thread if no event is called so */
+	/* [x] is a thread if no event has that name */
 	{"(a && [T1]) -> b", "a b", SL_FALSE, false, 2},
 	{"(a && [T1]) -> b", "a block@T1 b", SL_TRUE, true, 0},
 	{"[w] -> b", "start@w block@w b", SL_TRUE, true, 0},
@@ -189,7 +189,7 @@ test_outcomes(void **unused)
 	}
 }
 
-/* ---- who may go ---- */
+/* ---- which events may happen ---- */
 
 static const struct {
 	const char *schedule, *trace, *event;
@@ -222,7 +222,7 @@ static const struct {
 	{"(b && [@T1]) -> b", "block@T1", "b", SL_MAY_GO, 0},
 	{"!(a -> b)", "", "a", SL_NOT_YET, 1},
 	{"!(a -> b)", "b", "a", SL_MAY_GO, 0},
-	/* a would be in vain: then b can't come any more */
+	/* a would be in vain: b can't happen any more then */
 	{"(a && [@T1]) -> b", "", "a", SL_WHEN_QUIET, 1},
 	{"(a && [@T1]) -> b", "block@T1", "a", SL_MAY_GO, 0},
 	{"(a && [@T1]) -> b", "", "b", SL_NOT_YET, 1},
@@ -312,7 +312,7 @@ test_state(void **unused)
 	assert_true(size < sizeof(copy) && past_size < sizeof(past_copy));
 	memcpy(copy, state, size);
 	memcpy(past_copy, past, past_size);
-	/* what is none of its business changes nothing, nor does who comes and goes */
+	/* events that the plan does not mention change nothing, nor do threads that start and end */
 	trace_each("x y start@T70 z@T70 end@T70", happens, m);
 	assert_ptr_equal(sl_monitor_state(m, &size2), state);
 	assert_int_equal(size2, size);
@@ -350,7 +350,7 @@ test_threads(void **unused)
 		assert_false(sl_monitor_lost(m));
 		sl_monitor_reset(m);
 	}
-	/* one that can't be followed is not passed over */
+	/* a thread that can't be followed is not ignored */
 	trace_each("block@T8191", happens, m);
 	assert_false(sl_monitor_lost(m));
 	trace_each("block@T8192", happens, m);
@@ -358,7 +358,7 @@ test_threads(void **unused)
 	sl_monitor_reset(m);
 	sl_monitor_thread(m, 8192, NULL, false);
 	assert_true(sl_monitor_lost(m));
-	/* and does not matter where nobody asks */
+	/* and does not matter where the plan does not ask for it */
 	m = monitor_of("a -> b", &plan);
 	trace_each("a@T9000 b@T9001", happens, m);
 	assert_true(!sl_monitor_lost(m) && sl_monitor_value(m) == SL_TRUE);

@@ -1,5 +1,5 @@
 /*
- * Text to plan and back: what is accepted, how it is printed, and what is wrong with the rest.
+ * Text to plan and back: what is accepted, how it is printed, and the complaints about the rest.
  */
 #include "schedule/schedule.h"
 
@@ -21,7 +21,7 @@ parse(const char *text, struct sl_complaint *complaint)
 	return sl_plan_parse(text, strlen(text), &pool, complaint);
 }
 
-/* NULL: printed as it is written */
+/* NULL: printed as written */
 static const struct {
 	const char *text, *printed;
 } texts[] = {
@@ -58,7 +58,7 @@ static const struct {
 	{"exit:queue.c:12 -> exit:src/queue.c:13#2@T1", NULL},
 	{"exit:\"my-queue.c\":12 -> exit:\"queue\":12", NULL},
 	{"exit: queue.c : 12 -> b", "exit:queue.c:12 -> b"},
-	/* the line is come to again; by another; a name may be that of another file's */
+	/* the line is reached again; by another thread; a name may be that of another file's */
 	{"exit:a.c:3 -> a.c:3#2", NULL},
 	{"exit:a.c:3#2 -> a.c:3#3", NULL},
 	{"exit:a.c:3@T1 -> a.c:3@T2", NULL},
@@ -174,7 +174,7 @@ static const struct {
 	{"a, b -> c", 1, 2, "expected `->` after `a`: an ordering is `a -> b`"},
 	{"[a]", 1, 4, "expected `->` after `[a]`: an ordering is `a -> b`"},
 	{"[@t]", 1, 5, "expected `->` after `[@t]`: an ordering is `a -> b`"},
-	{"lock:q->m", 1, 10, "expected `->` after `lock:q->m`: an ordering is `a -> b`, with blanks: without, `->` is part of a name"},
+	{"lock:q->m", 1, 10, "expected `->` after `lock:q->m`: an ordering is `a -> b`, with blanks: without blanks, `->` is part of a name"},
 	{"a -> ", 1, 6, "expected an event, `[`, `(` or `!`, found the end of the text"},
 	{"-> b", 1, 1, "expected an event, `[`, `(` or `!`, found `->`"},
 	{"a -> b c", 1, 8, "expected `,`, `&&` or `||`, found `c`"},
@@ -194,7 +194,7 @@ static const struct {
 	{"a -> b -> c", 1, 8, "`->` does not chain: write `a -> b, b -> c` instead of `a -> b -> c`"},
 	{"a -> b,, c -> d", 1, 8, "expected an event, `[`, `(` or `!`, found `,`"},
 	{", a -> b", 1, 1, "expected an event, `[`, `(` or `!`, found `,`"},
-	{"a -> b;", 1, 7, "expected `,`, `&&` or `||`, found `;`: orderings are parted by `,`"},
+	{"a -> b;", 1, 7, "expected `,`, `&&` or `||`, found `;`: orderings are separated by `,`"},
 	{"a - b", 1, 3, "expected `->`, `&&` or `||`, found `-`: \"before\" is `->`"},
 	{"a & b -> c", 1, 3, "expected `->`, `&&` or `||`, found `&`: \"and\" is `&&`"},
 	{"a | b -> c", 1, 3, "expected `->`, `&&` or `||`, found `|`: \"or\" is `||`"},
@@ -210,9 +210,9 @@ static const struct {
 	{"[w*] -> b", 1, 3, "expected `]`, found `*`: a group of threads is `@w*`, in brackets `[@w*]`"},
 	{"[@] -> b", 1, 3, "expected a thread's name after `@`, found `]`"},
 	{"a@ -> b", 1, 4, "expected a thread's name after `@`, found `->`"},
-	{"a@t@u -> b", 1, 4, "`@` twice: an event is one thread's"},
+	{"a@t@u -> b", 1, 4, "`@` twice: an event belongs to one thread"},
 	{"a#0 -> b", 1, 3, "occurrences are counted from 1: expected `#1` or more, found `#0`"},
-	{"a#1#2 -> b", 1, 4, "`#` twice: one occurrence of an event, or `#*`"},
+	{"a#1#2 -> b", 1, 4, "`#` twice: an event has one occurrence, or `#*`"},
 	{"a# -> b", 1, 4, "expected a number or `*` after `#` (a comment needs a blank before it), found `->`"},
 	{"a#x -> b", 1, 3, "expected a number or `*` after `#` (a comment needs a blank before it), found `x`"},
 	{"a #2 -> b", 1, 3, "a blank before `#`: an occurrence is written without one (`add#2`), a comment with one after it (`# 2`)"},
@@ -237,9 +237,9 @@ static const struct {
 	{"src/queue.c -> b", 1, 13, "expected `:` and a line number after the name of a file, found `->`"},
 	{"exit:queue.c:0 -> b", 1, 14, "lines are counted from 1, found line 0"},
 	{"exit:queue.c: -> b", 1, 15, "expected a line number after the file's name and `:`, found `->`"},
-	{"exit:add:3 -> b", 1, 6, "`add` is no file: expected a function's name, or FILE:LINE"},
+	{"exit:add:3 -> b", 1, 6, "`add` is not a file: expected a function's name, or FILE:LINE"},
 	{"exit:src/queue.c -> b", 1, 9, "expected `->`, `&&` or `||`, found `/`"},
-	{"Queue::add:3 -> b", 1, 1, "`Queue::add` is no file: expected FILE:LINE, or a name without `:`"},
+	{"Queue::add:3 -> b", 1, 1, "`Queue::add` is not a file: expected FILE:LINE, or a name without `:`"},
 	{"a -> \"b", 1, 6, "this text does not end on its line: expected `\"`"},
 	{"a -> \"\"", 1, 6, "an empty name"},
 	{"a -> \"b\\n\"", 1, 8, "after `\\` in a text: expected `\"` or `\\`"},
@@ -247,7 +247,7 @@ static const struct {
 	{"ä -> ö ü", 1, 8, "expected `,`, `&&` or `||`, found `ü`"},
 	{"a\n  -> b,\nc =>", 3, 5, "expected an event, `[`, `(` or `!`, found the end of the text"},
 	{"a \001 b", 1, 3, "expected `->`, `&&` or `||`, found a control character"},
-	{"a -> \377", 1, 6, "this is no UTF-8"},
+	{"a -> \377", 1, 6, "this is not UTF-8"},
 	{"% -> b", 1, 1, "expected an event, `[`, `(` or `!`, found `%`"},
 	{"schedule \"x\"", 1, 13, "expected `{`, found the end of the text"},
 	{"schedule \"x\" {", 1, 15, "expected an event, `[`, `(` or `!`, found the end of the text"},
@@ -267,21 +267,21 @@ static const struct {
 	 "these orderings form a cycle: `a.c:3#*` after `exit:a.c:3#*` after `a.c:3#*`"},
 	{"exit:src/a.c:3@T1 -> b, b -> a.c:3@T1", 1, 25,
 	 "these orderings form a cycle: `a.c:3@T1` after `b` after `exit:src/a.c:3@T1` after `a.c:3@T1`"},
-	{"a.c:3 -> exit:a.c:3", 1, 1, "this says nothing: whenever `exit:a.c:3` occurs, `a.c:3` has occurred"},
+	{"a.c:3 -> exit:a.c:3", 1, 1, "this ordering always holds: whenever `exit:a.c:3` occurs, `a.c:3` has occurred"},
 	{"a.c:3#* -> exit:a.c:3#*@T1", 1, 1,
-	 "this says nothing: whenever `exit:a.c:3#*@T1` occurs, `a.c:3#*` has occurred"},
-	{"a -> a", 1, 1, "this says nothing: whenever `a` occurs, `a` has occurred"},
-	{"add -> add#2", 1, 1, "this says nothing: whenever `add#2` occurs, `add` has occurred"},
-	{"(a || c) -> a", 1, 1, "this says nothing: whenever `a` occurs, `a || c` has occurred"},
-	{"add -> add@T1", 1, 1, "this says nothing: whenever `add@T1` occurs, `add` has occurred"},
-	{"a#* -> a#*", 1, 1, "this says nothing: whenever `a#*` occurs, `a#*` has occurred"},
-	{"!a -> e", 1, 1, "this says nothing: whenever `e` occurs, `!a` is true"},
-	{"(e || [@t]) -> e", 1, 1, "this says nothing: whenever `e` occurs, `e || [@t]` is true"},
-	{"(a => b) -> c", 1, 1, "this says nothing: whenever `c` occurs, `a => b` is true"},
-	{"(a && b && [@t]) -> e", 1, 2, "`a` and `b` are different events, and there is one at a moment: with `!`, `=>`, `<=>`, `[@t]`, `block@` or a `->` inside, an event means \"now\""},
-	{"!(a && b) -> [@t]", 1, 3, "`a` and `b` are different events, and there is one at a moment: with `!`, `=>`, `<=>`, `[@t]`, `block@` or a `->` inside, an event means \"now\""},
-	{"((a -> b) && c && d) -> e", 1, 2, "`(a -> b) && c` and `d` are different events, and there is one at a moment: with `!`, `=>`, `<=>`, `[@t]`, `block@` or a `->` inside, an event means \"now\""},
-	{"(a#1 && a#2 && [@t]) -> e", 1, 2, "`a#1` and `a#2` are different events, and there is one at a moment: with `!`, `=>`, `<=>`, `[@t]`, `block@` or a `->` inside, an event means \"now\""},
+	 "this ordering always holds: whenever `exit:a.c:3#*@T1` occurs, `a.c:3#*` has occurred"},
+	{"a -> a", 1, 1, "this ordering always holds: whenever `a` occurs, `a` has occurred"},
+	{"add -> add#2", 1, 1, "this ordering always holds: whenever `add#2` occurs, `add` has occurred"},
+	{"(a || c) -> a", 1, 1, "this ordering always holds: whenever `a` occurs, `a || c` has occurred"},
+	{"add -> add@T1", 1, 1, "this ordering always holds: whenever `add@T1` occurs, `add` has occurred"},
+	{"a#* -> a#*", 1, 1, "this ordering always holds: whenever `a#*` occurs, `a#*` has occurred"},
+	{"!a -> e", 1, 1, "this ordering always holds: whenever `e` occurs, `!a` is true"},
+	{"(e || [@t]) -> e", 1, 1, "this ordering always holds: whenever `e` occurs, `e || [@t]` is true"},
+	{"(a => b) -> c", 1, 1, "this ordering always holds: whenever `c` occurs, `a => b` is true"},
+	{"(a && b && [@t]) -> e", 1, 2, "`a` and `b` are different events, and only one event happens at a moment: with `!`, `=>`, `<=>`, `[@t]`, `block@` or a `->` inside, an event means \"now\""},
+	{"!(a && b) -> [@t]", 1, 3, "`a` and `b` are different events, and only one event happens at a moment: with `!`, `=>`, `<=>`, `[@t]`, `block@` or a `->` inside, an event means \"now\""},
+	{"((a -> b) && c && d) -> e", 1, 2, "`(a -> b) && c` and `d` are different events, and only one event happens at a moment: with `!`, `=>`, `<=>`, `[@t]`, `block@` or a `->` inside, an event means \"now\""},
+	{"(a#1 && a#2 && [@t]) -> e", 1, 2, "`a#1` and `a#2` are different events, and only one event happens at a moment: with `!`, `=>`, `<=>`, `[@t]`, `block@` or a `->` inside, an event means \"now\""},
 	{"a -> b, b -> a", 1, 9, "these orderings form a cycle: `b` after `a` after `b`"},
 	{"a -> b, c -> d, b -> c, d -> a", 1, 25, "these orderings form a cycle: `d` after `c` after `b` after `a` after `d`"},
 	{"a -> b, (b && c) -> a", 1, 9, "these orderings form a cycle: `a` after `b` after `a`"},
@@ -296,14 +296,14 @@ static const struct {
 	{"x@t -> y, y -> start@t", 1, 11, "these orderings form a cycle: `start@t` after `y` after `x@t` after `start@t`"},
 	{"end@T1 -> a@T1", 1, 1, "these orderings form a cycle: `a@T1` after `end@T1` after `a@T1`"},
 	{"end@main -> b, b -> lock:m@main", 1, 16, "these orderings form a cycle: `lock:m@main` after `b` after `end@main` after `lock:m@main`"},
-	{"[a@T1] -> b@T1", 1, 1, "`[a@T1]` can't be when `b@T1` occurs: a thread that is blocked does nothing"},
-	{"a -> b, a -> b", 1, 9, "`a -> b` is there already"},
-	{"a -> b, c -> d, (a) -> (b)", 1, 17, "`a -> b` is there already"},
+	{"[a@T1] -> b@T1", 1, 1, "`[a@T1]` cannot be when `b@T1` occurs: a blocked thread does nothing"},
+	{"a -> b, a -> b", 1, 9, "`a -> b` is in the schedule already"},
+	{"a -> b, c -> d, (a) -> (b)", 1, 17, "`a -> b` is in the schedule already"},
 	{"a#* -> block@t", 1, 1, "`a#*`: `#*` is for orderings like `a#* -> b#*`; not with `!`, `=>`, `<=>`, `[@t]`, `block@`, `unblock@` or `->` inside"},
 	{"!(a#* -> b)", 1, 3, "`a#*`: `#*` is for orderings like `a#* -> b#*`; not with `!`, `=>`, `<=>`, `[@t]`, `block@`, `unblock@` or `->` inside"},
 	{"[a#*] -> b", 1, 1, "`[a#*]`: a thread blocks after one event; expected `#` and a number"},
-	{"[end@t] -> b", 1, 1, "`[end@t]` can't be: a thread that has ended is not blocked"},
-	{"[block@t] -> b", 1, 1, "`[block@t]`: a thread that is blocked is written `[@t]`"},
+	{"[end@t] -> b", 1, 1, "`[end@t]` cannot be: a thread that has ended is not blocked"},
+	{"[block@t] -> b", 1, 1, "`[block@t]`: a blocked thread is written `[@t]`"},
 	{"a -> b, a -> b -> c", 1, 16, "`->` does not chain: write `a -> b, b -> c` instead of `a -> b -> c`"},
 	{"a -> b || c &&", 1, 15, "expected an event, `[`, `(` or `!`, found the end of the text"},
 	{"a > b", 1, 3, "expected `->`, `&&` or `||`, found `>`: \"before\" is `->`"},
@@ -317,7 +317,7 @@ static const struct {
 	{"a@t* b", 1, 6, "expected `->`, `&&` or `||`, found `b`"},
 	{"((((a -> b", 1, 11, "expected `)`, found the end of the text"},
 	{"a -> (b", 1, 8, "expected `)`, found the end of the text"},
-	{"[a@t#2#3] -> b", 1, 7, "`#` twice: one occurrence of an event, or `#*`"},
+	{"[a@t#2#3] -> b", 1, 7, "`#` twice: an event has one occurrence, or `#*`"},
 	{"[a]@t -> b", 1, 4, "expected `->`, `&&` or `||`, found `@`"},
 	{"[a]#2 -> b", 1, 4, "expected `->`, `&&` or `||`, found `#`"},
 	{"!-> b", 1, 2, "expected an event, `[`, `(` or `!`, found `->`"},
@@ -349,7 +349,7 @@ test_complaints(void **unused)
 	}
 }
 
-/* What is near to the limits, on both sides. */
+/* Cases near the limits, on both sides. */
 static void
 test_limits(void **unused)
 {
@@ -391,7 +391,7 @@ test_limits(void **unused)
 	}
 	assert_string_equal(complaint.text, "a schedule has at most 30 different names in brackets");
 	assert_null(sl_plan_parse("a -> b, c -> d", 14, &small, &complaint));
-	assert_string_equal(complaint.text, "the schedule is too long for the memory that there is");
+	assert_string_equal(complaint.text, "there is not enough memory for the schedule");
 }
 
 static const struct {
@@ -430,12 +430,12 @@ test_nearest(void **unused)
 	assert_null(sl_nearest("x", names, 0));
 }
 
-/* what is said of it */
+/* the message about it */
 static const struct {
 	const char *name, *names[6], *hint;
 } hints[] = {
 	{"finishedAd1", {"go", "finishedAdd1"}, "; did you mean `finishedAdd1`?"},
-	/* all that there are, rather than one that is near by being short; not if they are many */
+	/* all names if there are few, rather than one that is near only because it is short */
 	{"b", {"a"}, "; there is `a`"},
 	{"o9", {"o1", "o2"}, "; there are `o1` and `o2`"},
 	{"x", {"a", "b", "c", "d"}, "; there are `a`, `b`, `c` and `d`"},

@@ -1,6 +1,6 @@
 /*
- * Stories of traces made by hand: what a person reads, letter by letter. The code addresses in them are those
- * of this file (so it must be built with -g), the data is its global variables.
+ * Stories of traces made by hand: what a person reads, letter by letter. The code addresses in
+ * them are those of this file (so it must be built with -g), the data is its global variables.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* dl_iterate_phdr() */
@@ -114,24 +114,12 @@ address(const volatile void *pointer)
 	return (uint64_t)(uintptr_t)pointer;
 }
 
-static uint16_t
-flags_of(unsigned kind)
-{
-	static const uint16_t flags[SL_OP_KIND_COUNT] = {
-#define X(name, verb, f) [SL_##name] = (f),
-		SL_OP_KINDS(X)
-#undef X
-	};
-
-	return flags[kind];
-}
-
 static struct sl_record *
 op(uint32_t thread, unsigned kind, uint64_t object, int place, uint64_t value)
 {
 	struct sl_record *r = &records[trace.count++];
 
-	*r = (struct sl_record){.op = {.kind = (uint8_t)kind, .flags = flags_of(kind), .thread = thread,
+	*r = (struct sl_record){.op = {.kind = (uint8_t)kind, .flags = sl_op_kinds[kind].flags, .thread = thread,
 				       .index = ++indexes[thread], .object = object, .pc = pcs[place]},
 				.value = value};
 	if (kind >= SL_READ && kind <= SL_ATOMIC_UPDATE)
@@ -255,7 +243,7 @@ assertion_after_a_lost_update(void **state)
 			"See it again with: sleave replay account-1.sleave\n");
 }
 
-/* Both sides with stacks and locks; what comes after the race is not told. */
+/* Both sides with stacks and locks; what comes after the race is not reported. */
 static void
 race_with_a_lock_on_one_side(void **state)
 {
@@ -301,7 +289,7 @@ static void
 stuck(uint32_t thread, unsigned kind, const void *object, enum place place, int waits_for)
 {
 	threads[thread].state = SL_THREAD_BLOCKED;
-	threads[thread].pending = (struct sl_op){.kind = (uint8_t)kind, .flags = flags_of(kind), .thread = thread,
+	threads[thread].pending = (struct sl_op){.kind = (uint8_t)kind, .flags = sl_op_kinds[kind].flags, .thread = thread,
 						 .object = address(object), .pc = pcs[place]};
 	threads[thread].waits_for = waits_for;
 }
@@ -326,11 +314,11 @@ deadlock_of_two_locks(void **state)
 			"\n"
 			"Who waits for what:\n"
 			"\n"
-			" T1 deposit waits for other, which T2 withdraw holds since LOCK_OTHER (deposit)\n"
+			" T1 deposit waits for other, which T2 withdraw has held since LOCK_OTHER (deposit)\n"
 			" LOCK_OTHER (deposit)\n"
 			"| MARK(LOCK_OTHER);\n"
 			"\n"
-			" T2 withdraw waits for lock, which T1 deposit holds since LOCK (deposit)\n"
+			" T2 withdraw waits for lock, which T1 deposit has held since LOCK (deposit)\n"
 			" LOCK (deposit)\n"
 			"| MARK(LOCK);\n"
 			"\n"
@@ -445,7 +433,7 @@ long_stories_are_cut(void **state)
 	free(text);
 }
 
-/* Nothing known but the finding itself. */
+/* Nothing is known but the finding itself. */
 static void
 an_empty_trace_is_told_too(void **state)
 {
@@ -501,10 +489,20 @@ static struct sl_outline outlines[2];
 static struct sl_summary
 summary(enum sl_verdict verdict)
 {
-	return (struct sl_summary){.verdict = verdict, .bound = -1, .program = "./account", .strategy = "dfs",
-				   .world = "memory", .carrier = "fiber", .seed = 7, .executions = 40009,
-				   .interleavings = 40000, .spent = {.search = 40000, .warm_up = 9}, .seconds = 9.96,
-				   .operations = 1234567, .accesses = 1, .threads = 3};
+	return (struct sl_summary){.verdict = verdict,
+				   .search.bound = -1,
+				   .program = "./account",
+				   .strategy = "dfs",
+				   .world = "memory",
+				   .carrier = "fiber",
+				   .seed = 7,
+				   .executions = 40009,
+				   .interleavings = 40000,
+				   .spent = {.search = 40000, .warm_up = 9},
+				   .seconds = 9.96,
+				   .counts.operations = 1234567,
+				   .counts.accesses = 1,
+				   .counts.threads = 3};
 }
 
 static char *
@@ -533,41 +531,41 @@ verdicts(void **state)
 
 	(void)state;
 	expect(printed(&s, false), "clean so far: sampled 40,000 schedules in 10.0 s\n" CONTROL);
-	s.bound = 2;
+	s.search.bound = 2;
 	expect(printed(&s, false), "clean so far: sampled 40,000 schedules in 10.0 s"
 				   " (every schedule with at most 2 preemptions)\n" CONTROL);
-	s.exhaustive = s.bounded = s.over = true; /* no more was asked for */
+	s.search.exhaustive = s.search.bounded = s.search.over = true; /* no more was asked for */
 	expect(printed(&s, false), "clean: every interleaving with at most 2 preemptions in 10.0 s, 40,000 schedules\n" CONTROL);
-	s.bound = 0;
+	s.search.bound = 0;
 	expect(printed(&s, false), "clean: every interleaving without preemptions in 10.0 s, 40,000 schedules\n" CONTROL);
-	s.bound = -1;
-	s.bounded = s.over = false; /* no time for more */
-	s.estimate = 1000000;
+	s.search.bound = -1;
+	s.search.bounded = s.search.over = false; /* no time for more */
+	s.search.estimate = 1000000;
 	expect(printed(&s, false), "clean so far: 40,000 schedules in 10.0 s\n"
 				   "covered: about 4% of an estimated 1,000,000 interleavings\n" CONTROL);
-	s.over = true;
+	s.search.over = true;
 	expect(printed(&s, false), "clean so far: 40,000 schedules in 10.0 s\n"
 				   "left out: the search came to its end, but signals, cancellation, timers, child processes or "
 				   "the size of an execution kept it from trying everything\n" CONTROL);
-	s.bound = 2;
-	s.complete = true;
+	s.search.bound = 2;
+	s.search.complete = true;
 	s.escapes = &escaped;
 	s.escape_count = 1;
-	s.classes = true;
+	s.search.classes = true;
 	char *text = printed(&s, false);
 
 	assert_true(!strncmp(text, "clean: all interleavings (40,000 that differ) in 10.0 s\n", 55));
 	free(text);
-	s.classes = false;
+	s.search.classes = false;
 	expect(printed(&s, false), "clean: all 40,000 interleavings in 10.0 s\n" CONTROL
 				   "not modelled: write, let through 12 times, first at a.c:3 (main)\n");
 	s = summary(SL_VERDICT_CLEAN);
 	s.verbose = true;
 	expect(printed(&s, false), "clean so far: sampled 40,000 schedules in 10.0 s\n" CONTROL
 				   "executions: 40,000 to search, 9 to warm up\n");
-	s.complete = true; /* the samples had seen all that there is */
+	s.search.complete = true; /* the samples had seen everything */
 	s.interleavings = 2;
-	s.compared = 1;
+	s.counts.compared = 1;
 	expect(printed(&s, false), "clean: all 2 interleavings in 10.0 s\n" CONTROL
 				   "executions: 2 to search, 39,998 that were the same again, 9 to warm up\n"
 				   "compared: 1 execution twice, operation by operation: 0 differed\n");
@@ -621,7 +619,7 @@ json_escapes_any_bytes(void **state)
 	       "\"not_seen\": [], \"escapes\": [{\"name\": \"write\", \"count\": 12, \"place\": null}]}\n");
 }
 
-/* What a stranger has put into a name is seen, and ends no line. */
+/* Foreign characters in a name are shown escaped, and end no line. */
 static void
 text_of_others_controls_nothing(void **state)
 {

@@ -1,5 +1,5 @@
 /*
- * Whether two plans are the same but for where they were written.
+ * Are two plans the same, except for their places in the text?
  */
 #ifndef SL_TESTS_SAME_PLAN_H
 #define SL_TESTS_SAME_PLAN_H

@@ -14,14 +14,14 @@
 static const struct sl_strategy *const samplers[] = {&sl_strategy_random, &sl_strategy_pct, &sl_strategy_pos,
 						     &sl_strategy_walk};
 
-/* The n-th execution of a worker is one of those that a single process would do, so it can be had again. */
+/* The n-th execution of a worker is one of those that a single process would run, so it can be repeated. */
 static void
 samples_can_be_had_again(void **unused)
 {
 	struct model m = model_random(5, 7);
 
 	(void)unused;
-	for (unsigned i = 0; i < 4; i += 1 + !i) { /* pct learns the length, so only its dice are the same */
+	for (unsigned i = 0; i < 4; i += 1 + !i) { /* pct learns the length, so only its random numbers are the same */
 		void *one = state_start(samplers[i], &(struct sl_strategy_options){.seed = 9, .workers = 1});
 		void *of_three[3];
 		struct outcome o[300], again;
@@ -104,13 +104,13 @@ pct_keeps_its_promise(void **unused)
 	print_message("depth 2: pct %u, random %u of %u\n", pct, uniform, runs);
 	assert_true(pct >= runs / (2 * 13));
 	assert_true(pct > 4 * uniform);
-	/* Depth 1 has no change point: it can't. */
+	/* Depth 1 has no change point: it can't find it. */
 	assert_int_equal(count_findings(&m, &sl_strategy_pct, 1, runs), 0);
 }
 
 /*
- * Nine steps of thread 0 that concern nobody, then a write; thread 1 reads once. That the read comes last is
- * one of two partial orders: pos gives it 1/11 or more, a uniform choice 2^-10.
+ * Nine steps of thread 0 that conflict with nothing, then a write; thread 1 reads once. That the
+ * read comes last is one of two partial orders: pos gives it 1/11 or more, a uniform choice 2^-10.
  */
 static void
 pos_is_even_over_partial_orders(void **unused)
@@ -169,7 +169,7 @@ sleepers_may_overtake(void **unused)
 	assert_true(late > 40 && late < ordinary / 2);
 }
 
-/* Every execution of a small program comes up in time, and none that is not one. */
+/* Every execution of a small program comes up in time, and no other. */
 static void
 samplers_reach_everything(void **unused)
 {
@@ -408,7 +408,7 @@ struct lists {
 	struct sl_op ops[64][4];
 };
 
-/* One execution: a digest of the order, and who went in the middle of it. */
+/* One execution: a digest of the order, and the thread that went in the middle of it. */
 static uint64_t
 drive(const struct lists *l, const struct sl_strategy *strategy, void *state, uint64_t *middle)
 {
@@ -516,7 +516,7 @@ pos_draws_as_the_paper_says(void **unused)
 		}
 		assert_true(look_alike(a, b, RUNS / 2));
 	}
-	/* That the measure can tell: a uniform choice does not look like pos. */
+	/* The measure can tell: a uniform choice does not look like pos. */
 	struct lists l = {.threads = 3, .length = 3};
 	void *uniform = state_simple(&sl_strategy_random);
 
@@ -534,8 +534,8 @@ pos_draws_as_the_paper_says(void **unused)
 }
 
 /*
- * 50 threads that go from object to object: the groups grow and shrink. Who goes in the middle is as with the plain
- * one; drive() sees to it that none is forgotten.
+ * 50 threads that go from object to object: the groups grow and shrink. The thread that goes
+ * in the middle is distributed as with the plain one; drive() checks that none is forgotten.
  */
 static void
 pos_among_many_threads(void **unused)

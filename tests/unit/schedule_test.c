@@ -44,7 +44,7 @@ replay_reproduces(void **unused)
 	}
 }
 
-/* What was chosen where only some operations were points is the same where all of them are. */
+/* A schedule recorded with only some operations as points gives the same execution where all operations are points. */
 static void
 replay_sees_every_operation(void **unused)
 {
@@ -82,7 +82,7 @@ replay_tells_divergence(void **unused)
 				  {SL_PICK_RUN, 2, 4}};
 	struct sl_pick value[] = {{SL_PICK_VALUE, 5, 0}};
 	struct sl_pick kind[] = {{SL_PICK_WAITER, 0, 0}};
-	struct sl_pick nobody[] = {{SL_PICK_RUN, 77, 4}}; /* perhaps it was alone: not certain */
+	struct sl_pick nobody[] = {{SL_PICK_RUN, 77, 4}}; /* perhaps it ran alone: not certain */
 	const struct {
 		struct sl_schedule schedule;
 		bool diverged;
@@ -206,7 +206,7 @@ minimise_believes_only_what_it_sees(void **unused)
 	state_free(&sl_strategy_random, random);
 }
 
-/* An answer other than 0 that is not needed goes away. */
+/* An answer other than 0 that is not needed disappears. */
 static void
 minimise_calms_values(void **unused)
 {

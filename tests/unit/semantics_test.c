@@ -33,7 +33,7 @@ differ(const struct world *w, int n, const char *what)
 	fail_msg("%s", what);
 }
 
-/* Whatever comes now, the verdict is what the monitor says. */
+/* Whatever follows, the verdict is what the monitor says. */
 static void
 check_final(struct writer *writer, struct world *w, int n, bool value)
 {
@@ -60,7 +60,7 @@ is_plain_plan(const struct sl_plan *plan)
 	return true;
 }
 
-/* What some events would be told now: for "anybody who is held may go". */
+/* What some events would be told now: for "any held thread may go". */
 static void
 ask_all(struct sl_monitor *m, const struct sl_event *probes, int count, enum sl_leave *leaves)
 {
@@ -68,7 +68,7 @@ ask_all(struct sl_monitor *m, const struct sl_event *probes, int count, enum sl_
 		leaves[i] = sl_monitor_asks(m, &probes[i], NULL);
 }
 
-/* An event that threads may count by themselves: they decide as the monitor does, and it makes the same of it. */
+/* An event that threads may count by themselves: they decide as the monitor does, with the same effect on it. */
 static void
 check_swift(struct sl_monitor *m, struct world *w, int n, const struct sl_match *match, enum sl_leave leave)
 {
@@ -130,7 +130,7 @@ count_some(struct writer *writer, struct sl_monitor *m, const struct world *w)
 	}
 }
 
-/* It has happened, and nothing has changed: so it will be, whatever is counted meanwhile. */
+/* It has happened, and nothing has changed: so it may happen again, whatever is counted meanwhile. */
 static void
 check_still(struct writer *writer, struct sl_monitor *m, struct world *w, int n, const struct sl_match *match,
 	    uint64_t changes)
@@ -167,7 +167,7 @@ check_still(struct writer *writer, struct sl_monitor *m, struct world *w, int n,
 	seen.still++;
 }
 
-/* Events that the monitor need not be told of. */
+/* Events that need not be reported to the monitor. */
 static void
 check_settled(struct sl_monitor *m, struct world *w, int n, const struct sl_match *match, enum sl_leave leave)
 {
@@ -275,7 +275,7 @@ check_event(struct writer *writer, struct sl_monitor *m, struct world *w, int n)
 	ask_all(m, w->events, n < 3 ? n : 3, told_after);
 	for (int i = 0; i < (n < 3 ? n : 3) && !frees; i++)
 		if (told[i] == SL_NOT_YET && told_after[i] != SL_NOT_YET && w->events[i].thread != e->thread)
-			differ(w, n, "somebody may go, and is not told");
+			differ(w, n, "a thread may go, and is not told");
 	for (uint32_t i = 0; i < orderings; i++) {
 		bool spoilt = before[i] != SL_FALSE && sl_monitor_ordering(m, i) == SL_FALSE;
 
@@ -353,7 +353,7 @@ compare(struct writer *writer, const struct sl_plan *plan, struct sl_pool *pool)
 		}
 		seen.open += value == SL_OPEN;
 		seen.unsatisfied += !satisfied;
-		if (n == move) { /* on with a copy, from here on */
+		if (n == move) { /* continues with a copy, from here on */
 			size_t size, past_size, size2;
 			const void *state = sl_monitor_state(m, &size), *past = sl_monitor_past(m, &past_size);
 
@@ -404,7 +404,7 @@ test_semantics(void **unused)
 		plan = sl_plan_parse(writer.text, writer.length, &pool, &complaint);
 		if (!plan) {
 			seen.refused++;
-			/* the generator keeps to the grammar: only what is meant can be wrong */
+			/* the generator respects the grammar: only the meaning can be wrong */
 			if (strncmp(complaint.text, "expected", 8) == 0 || seen.refused > 2 * schedules)
 				fail_msg("%s: %u: %s", writer.text, complaint.place.column, complaint.text);
 			continue;
@@ -421,7 +421,7 @@ test_semantics(void **unused)
 	       (unsigned long long)seen.open, (unsigned long long)seen.unsatisfied, (unsigned long long)seen.swift,
 	       (unsigned long long)seen.shy, (unsigned long long)seen.swift_held, (unsigned long long)seen.settled,
 	       (unsigned long long)seen.still, (unsigned long long)seen.stirred);
-	/* all of it has come up */
+	/* all cases have occurred */
 	assert_true(seen.held > schedules / 10 && seen.quiet > schedules / 100 && seen.final_true > schedules / 10 &&
 		    seen.final_false > schedules / 10 && seen.literal > schedules / 4 && seen.swift > schedules / 50 &&
 		    seen.swift_held > schedules / 100 && seen.settled > schedules / 100 && seen.shy > schedules / 200 &&

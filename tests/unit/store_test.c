@@ -1,6 +1,6 @@
 /*
- * What lasts between runs: it adds up, several processes may write at the same time, and neither a kill nor a disk that
- * fails leaves half of a transaction. A file that is damaged, newer, or not ours is named.
+ * What lasts between runs: it adds up, several processes may write at the same time, and neither a kill nor a
+ * failing disk leaves half of a transaction. A file that is damaged, newer, or foreign is named in the message.
  */
 #include "store/store.h"
 
@@ -338,7 +338,7 @@ writers_do_not_lose_each_others_runs(void **unused)
 	int status;
 
 	(void)unused;
-	/* there is not even a folder when they begin */
+	/* not even the directory exists when they begin */
 	for (unsigned i = 0; i < WRITERS; i++) {
 		pid_t child = fork();
 
@@ -408,7 +408,7 @@ look_whether_whole(void *context, const struct sl_store_run *run, uint64_t cover
 	whole->count++;
 }
 
-/* What it had written of a transaction is in the file, and in the journal what to put back. */
+/* The part of a transaction that it had written is in the file, and the journal has what to restore. */
 static void
 write_half_and_die(void)
 {
@@ -467,7 +467,7 @@ a_kill_leaves_whole_runs(void **unused)
 		for (unsigned runs = sl_rng_below(&dice, 4); runs--;)
 			if (read(pipes[0], &id, sizeof(id)) == sizeof(id))
 				committed = id;
-		usleep(sl_rng_below(&dice, 8000)); /* wherever that is: what is checked holds at every moment */
+		usleep(sl_rng_below(&dice, 8000)); /* at any point: what is checked holds at every moment */
 		kill(child, SIGKILL);
 		assert_int_equal(waitpid(child, &status, 0), child);
 		assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
@@ -582,7 +582,7 @@ save_once(struct sl_err *err)
 	return result;
 }
 
-/* The n-th call fails, for n = 0, 1, … until it does not matter any more. Then there is the whole of it. */
+/* The n-th call fails, for n = 0, 1, … until that does not matter any more. Then the whole transaction is there. */
 static void
 fail_one_by_one(int error, bool from_then_on, const char *words)
 {
@@ -602,7 +602,7 @@ fail_one_by_one(int error, bool from_then_on, const char *words)
 		persistent = from_then_on;
 		calls_left = (int)n;
 		result = save_once(&err);
-		done = calls_left > 0; /* the failure did not come about */
+		done = calls_left > 0; /* the failure did not happen */
 		make_well();
 		assert_true(!done || result == 0);
 		assert_true(result == 0 || err.text[0]);
@@ -640,7 +640,7 @@ a_folder_that_cannot_be_written_is_named(void **unused)
 	struct sl_store *store;
 
 	(void)unused;
-	/* made before: reading works, writing says why not */
+	/* created before: reading works, writing reports why not */
 	put(store = store_open(false), "one", "", 1, "abC");
 	sl_store_close(store);
 	make_faulty();
@@ -657,15 +657,15 @@ a_folder_that_cannot_be_written_is_named(void **unused)
 	assert_int_equal(sl_store_open(&store, "no/such/place", false, &err), -1);
 	assert_null(store);
 	assert_non_null(strstr(err.text, "no/such/place can't be made"));
-	/* nothing there, and nothing made by looking */
+	/* nothing there, and reading creates nothing */
 	remove_store();
 	assert_int_equal(sl_store_open(&store, FOLDER, true, &err), -1);
-	assert_non_null(strstr(err.text, "no run has been recorded yet"));
+	assert_non_null(strstr(err.text, "no run has been stored yet"));
 	assert_false(sl_store_exists(FOLDER));
 	assert_int_equal(access(FOLDER, F_OK), -1);
 }
 
-/* ---- files that are not as they should be ---- */
+/* ---- damaged and foreign files ---- */
 
 static void
 overwrite(off_t from, size_t size, const char *with)
@@ -763,7 +763,7 @@ earlier_at(struct sl_store *store, int64_t last, const char *program)
 	return count;
 }
 
-/* They count, as names are the same; but it is to be told. */
+/* They count, since the names are the same; but a message must say so. */
 static void
 what_only_an_earlier_build_covered_is_counted(void **unused)
 {
@@ -811,7 +811,7 @@ runs_without_room_are_counted(void **unused)
 	(void)unused;
 	put(store, "one", "1", 100, "abC");
 	assert_int_equal(lost_at(store, SL_STORE_NOW), 0);
-	for (run.lost = 0; run.lost < 3; run.lost += 2) { /* it comes about while the run is under way */
+	for (run.lost = 0; run.lost < 3; run.lost += 2) { /* it happens while the run is under way */
 		store_must(sl_store_begin(store, &err), &err);
 		store_must(sl_store_put_run(store, &run, &err), &err);
 		store_must(sl_store_commit(store, &err), &err);

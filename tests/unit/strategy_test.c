@@ -25,7 +25,7 @@ extern const struct sl_strategy deviate;
 #endif
 #define BRUTE_LIMIT 6000
 
-/* Runs to the end, collects what the strategy calls new; the result is how many executions that took. */
+/* Runs to the end, collects what the strategy calls new; the result is the number of executions. */
 static size_t
 run_all(const struct model *m, const struct sl_strategy *strategy, void *state, struct bag *fresh)
 {
@@ -139,7 +139,7 @@ exhaustive_equals_brute_force(void **unused)
 	assert_int_equal(repeated, 0); /* as long as path.c's cache holds, and these are small */
 }
 
-/* Every execution comes under the bound that it costs, and a bound is reported when all of its are done. */
+/* Every execution comes under the bound that it costs, and a bound is reported when all of its executions are done. */
 static void
 icb_goes_by_bounds(void **unused)
 {
@@ -203,7 +203,7 @@ icb_two_by_two(void **unused)
 	state_free(&sl_strategy_icb, state);
 }
 
-/* More than the cache of path.c can hold: some are repeated then, but few, and none is lost. */
+/* More than the cache of path.c can hold: a few executions are repeated then, and none is lost. */
 static void
 icb_forgets_without_harm(void **unused)
 {
@@ -261,7 +261,7 @@ growth_starts_over(void **unused)
 
 			for (unsigned n = 0; n < before; n++)
 				model_run(&hidden, all[i], state, &o);
-			all[i]->grown(state);
+			all[i]->search->grown(state);
 			assert_false(progress_of(all[i], state).complete);
 			assert_int_equal(progress_of(all[i], state).bound, -1);
 			uint64_t skipped = progress_of(all[i], state).skipped;
@@ -300,9 +300,9 @@ cut_is_never_complete(void **unused)
 			assert_false(progress_of(all[i], state).complete);
 		assert_false(progress_of(all[i], state).complete);
 		assert_int_equal(progress_of(all[i], state).bound, -1);
-		/* A bigger tree may be seen to its end. */
+		/* A bigger tree may be searched to its end. */
 		m.cut_at = 0;
-		all[i]->grown(state);
+		all[i]->search->grown(state);
 		while (model_run(&m, all[i], state, &o))
 			continue;
 		assert_true(progress_of(all[i], state).complete);
@@ -311,11 +311,11 @@ cut_is_never_complete(void **unused)
 	}
 }
 
-/* A program that is not the same each time: the search ends, and says that it knows nothing. */
+/* A program that is not deterministic: the search ends, and claims nothing. */
 static void
 divergence_is_never_complete(void **unused)
 {
-	/* What portfolio says is what icb in it says; which of the programs that one meets is a matter of turns. */
+	/* What portfolio reports is what icb in it reports; which of the programs that one meets depends on the turns. */
 	static const struct sl_strategy *const all[] = {&sl_strategy_dfs, &sl_strategy_icb};
 	struct model a = writers(2, 3), b = writers(3, 2), c = writers(2, 1);
 
@@ -335,7 +335,7 @@ divergence_is_never_complete(void **unused)
 		}
 }
 
-/* More choices than are remembered in real life can't be had here; an interrupted execution can. */
+/* More choices than can be recorded can't be had here; an interrupted execution can. */
 static void
 begin_without_end_repeats(void **unused)
 {
@@ -386,7 +386,7 @@ share(const struct model *m, const struct sl_strategy *strategy, unsigned worker
 										.workers = workers,
 										.claims = claims,
 										.generation = &generation});
-	if (grow) { /* some go on in the old tree for a while; nothing of that counts */
+	if (grow) { /* some continue in the old tree for a while; nothing of that counts */
 		struct outcome o;
 		struct model old = writers(2, 3);
 
@@ -395,9 +395,9 @@ share(const struct model *m, const struct sl_strategy *strategy, unsigned worker
 				model_run(&old, strategy, states[i], &o);
 		generation++;
 		for (unsigned i = 0; i < workers; i++) {
-			strategy->grown(states[i]);
+			strategy->search->grown(states[i]);
 			model_run(m, strategy, states[i], &o); /* grown() once more, in the same generation */
-			strategy->grown(states[i]);
+			strategy->search->grown(states[i]);
 			skipped[i] = progress_of(strategy, states[i]).skipped;
 		}
 	}
@@ -454,7 +454,7 @@ workers_share_exactly(void **unused)
 		}
 }
 
-/* The work of a bound is spread, though nearly all of its executions begin alike. */
+/* The work of a bound is spread, although nearly all of its executions begin alike. */
 static void
 workers_share_evenly(void **unused)
 {
@@ -497,7 +497,7 @@ claims_know_their_owner(void **unused)
 	assert_false(sl_claim_find(claims, 1u << 20));
 	for (uint64_t i = 0; i < SL_CLAIM_PROBES; i++) /* same place, other names */
 		assert_true(sl_claim_take(claims, (i + 1) << 8, 3));
-	/* Full: everybody may. */
+	/* Full: every worker may. */
 	assert_true(sl_claim_take(claims, 4711 << 8, 1));
 	assert_true(sl_claim_take(claims, 4711 << 8, 2));
 }
@@ -528,7 +528,7 @@ portfolio_completes(void **unused)
 		struct sl_progress p = progress_of(&sl_strategy_portfolio, state);
 
 		improper += (int)o.preemptions > p.bound + 1; /* not icb's */
-		assert_true(++runs < 2 * 3432); /* who shows nothing new must not be in the way for long */
+		assert_true(++runs < 2 * 3432); /* a member that shows nothing new must not delay the others for long */
 	}
 	assert_true(improper > 100);
 	assert_true(progress_of(&sl_strategy_portfolio, state).complete);

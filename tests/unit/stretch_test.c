@@ -1,6 +1,6 @@
 /*
- * Items of lanes are written quickly, and loops of lanes as whole rounds at once, and what can't be predicted in bursts. Byte for
- * byte it is what writing each one gives, but for bursts; and whatever it is, it is read as it was.
+ * Items of lanes are written quickly: loops of lanes as whole rounds at once, and what can't be predicted in bursts.
+ * Byte for byte the result equals writing each item, except for bursts; and in any case it is read as it was.
  */
 #include "base/rng.h"
 #include "trace/lane/reel.h"
@@ -109,7 +109,7 @@ write_one(struct sl_tape_code *code, struct sl_bytes *to, uint32_t thread, uint6
 	return sl_reel_words(words + at);
 }
 
-/* Words of a lane, some at a time; what they do not take is written alone. Returns how many items were taken. */
+/* Words of a lane, some at a time; what they do not take is written alone. Returns the number of items taken. */
 static uint64_t
 write_many(struct sl_rng *rng, struct sl_tape_code *code, struct sl_bytes *to, uint64_t *all)
 {
@@ -179,7 +179,7 @@ test_same(void **state)
 	assert_true(bursts > 400);
 }
 
-/* What nobody can predict: places and addresses by chance, of as many places as there is a way to write their numbers. */
+/* Unpredictable items: random places and addresses, of as many places as there are ways to encode their numbers. */
 static void
 make_unforeseen(struct sl_rng *rng, unsigned places)
 {
@@ -303,14 +303,14 @@ make_nest(struct sl_rng *rng, struct sl_reel_loop *loop)
 	nest = sl_reel_nest(loop);
 	nest->count = 1 + sl_rng_below(rng, 100);
 	nest->round = 0;
-	loop->state = 1ull << 40 | SL_REEL_LOOP_STATE(period); /* nothing is said of how it ended */
+	loop->state = 1ull << 40 | SL_REEL_LOOP_STATE(period); /* how it ended is not recorded */
 	for (unsigned i = 0; i < period; i++) {
 		nest->slots[i].start = loop->slots[i].object;
 		nest->slots[i].step = (uint8_t)loop->slots[i].word <= SL_WRITE ? 8 * (uint64_t)sl_rng_below(rng, 4) : 0;
 	}
 }
 
-/* The inner loop of the last round goes round more often than before, or not as often. Returns for how many items. */
+/* The inner loop of the last round has more rounds than before, or fewer. Returns the number of items. */
 static uint64_t
 go_on_inside(struct sl_rng *rng, struct sl_reel_loop *loop, uint64_t count)
 {

@@ -184,7 +184,7 @@ assert_named(const struct sl_tape *tape, const struct sl_item *item)
 		assert_string_equal(sl_tape_event(tape, item->object), item->object == 1 ? "started" : "stopped");
 }
 
-/* Reads what can be read; every item must be the one of its number. Returns how many, and how often there was damage. */
+/* Reads what can be read; every item must be the one of its number. Returns the number of items, and of damages. */
 static size_t
 read_tape(const char *from, const struct sl_item *items, size_t count, size_t part, unsigned *damages)
 {
@@ -292,7 +292,7 @@ the_head_says_what_was_recorded(void **state)
 	sl_tape_close(tape);
 }
 
-/* By who created them. */
+/* By their creators. */
 static void
 threads_have_paths(void **state)
 {
@@ -411,7 +411,7 @@ write_lanes(struct sl_item *items[LANES])
 	assert_int_equal(end.items, LANES * LANE_ITEMS);
 }
 
-/* Every item is the one of its number in its execution of its lane, and what is left out in the middle is told before. */
+/* Every item is the one of its number in its execution of its lane, and what is left out in the middle is announced before. */
 static size_t
 read_lanes(const char *from, struct sl_item *items[LANES], unsigned *damages)
 {
@@ -505,7 +505,7 @@ lanes_are_read_one_after_the_other(void **state)
 		free(items[i]);
 }
 
-/* At every length: all whole blocks, and it is said that there is no more. */
+/* At every length: all whole blocks, and a message that the rest is missing. */
 static void
 truncated_gives_all_whole_blocks(void **state)
 {
@@ -533,7 +533,7 @@ truncated_gives_all_whole_blocks(void **state)
 	free(items);
 }
 
-/* Any byte changed: what is before and behind the block is read, nothing wrong ever is. */
+/* Any byte changed: what is before and behind the block is read, and nothing wrong ever is. */
 static void
 damaged_gives_the_rest(void **state)
 {

@@ -1,6 +1,6 @@
 /*
  * Names of the test program's own functions, lines and variables (so it must be built with -g); replay files
- * written, read, spoilt; each fault of the file system met with a sentence and nothing left behind.
+ * written, read, damaged; each fault of the file system reported with a sentence, and nothing left behind.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* dl_iterate_phdr() */
@@ -407,11 +407,11 @@ environment_is_as_it_was(void **state)
 	assert_null(in_environment(again, "LC_TIME"));
 	assert_null(in_environment(again, "ASKED"));
 	assert_string_equal(in_environment(again, "OTHER"), "1");
-	/* how a program is started is never taken from a file */
+	/* variables that control how a program is started are never taken from a file */
 	assert_string_equal(in_environment(again, "LD_PRELOAD"), "y.so");
 	assert_string_equal(in_environment(again, "PWD"), "/b");
 	assert_true(sl_environment_differs(&r, again, text, sizeof(text)));
-	assert_non_null(strstr(text, "variables are set otherwise for which the program did not ask"));
+	assert_non_null(strstr(text, "variables differ that the program did not ask for"));
 	free(again);
 	sl_replay_release_variables(&r);
 	/* … not from one that was written by hand either */
@@ -472,8 +472,8 @@ malformed_files_are_named_with_their_line(void **state)
 		{"seed 1", "seed -1", "x:8: expected a number, found '-1'"},
 		{"seed 1", "seed", "x:8: expected a number, found ''"},
 		{"seed 1", "seed 18446744073709551616", "x:8: 18446744073709551616 is too large (at most 18446744073709551615)"},
-		{"seed 1", "seed 1\nseed 1", "x:9: seed for the second time (first in line 8)"},
-		{"seed 1", "sead 1", "x:8: 'sead' is nothing that a replay file has"},
+		{"seed 1", "seed 1\nseed 1", "x:9: a second line 'seed' (the first is line 8)"},
+		{"seed 1", "sead 1", "x:8: a replay file has no line 'sead'"},
 		{"seed 1\n", "", "x:21: 'end', but there was no line 'seed'"},
 		{"races on", "races maybe", "x:9: expected one of off, warn, on, found 'maybe'"},
 		{"spurious no", "spurious 2", "x:10: expected one of no, yes, found '2'"},
@@ -496,7 +496,7 @@ malformed_files_are_named_with_their_line(void **state)
 		{"strategy dfs", "strategy 12345678901234567890123456789012", "x:7: the text is too long (at most 31 bytes)"},
 		{"schedule 2", "schedule 99999999999", "x:19: 99999999999 is too large (at most 4194304)"},
 		{"schedule 2", "schedule 3", "x:22: the schedule has 2 lines instead of 3: it was cut off"},
-		{"schedule 2", "schedule 1", "x:21: 'T1' is nothing that a replay file has"},
+		{"schedule 2", "schedule 1", "x:21: a replay file has no line 'T1'"},
 		{"main until 3", "main until 0", "x:20: operations are counted from 1"},
 		{"main until 3", "main until", "x:20: expected 'until 7' or 'to the end', found 'until'"},
 		{"main until 3", "T0 until 3", "x:20: expected main or T1, T2, ..., found 'T0'"},
@@ -545,7 +545,7 @@ every_truncation_is_noticed(void **state)
 	}
 }
 
-/* Every byte replaced by every of a few nasty ones: an answer, never a crash. */
+/* Every byte replaced by each of a few bad ones: an error, never a crash. */
 static void
 junk_is_survived(void **state)
 {
@@ -617,7 +617,7 @@ unwritable_directories_are_named(void **state)
 	/* /proc takes no files, not even from root. */
 	assert_true(sl_replay_write("/proc/x.sleave", &r, &err) < 0);
 	assert_non_null(strstr(err.text, "cannot write /proc/x.sleave: "));
-	/* The rename fails: nothing may stay. */
+	/* The rename fails: nothing may be left behind. */
 	snprintf(path, sizeof(path), "%s/occupied", directory);
 	assert_int_equal(mkdir(path, 0700), 0);
 	assert_true(sl_replay_write(path, &r, &err) < 0);
@@ -689,7 +689,7 @@ build_ids_tell_files_apart(void **state)
 	assert_true(sl_build_id("/nowhere/a", a, sizeof(a), &err) < 0);
 	assert_string_equal(err.text, "cannot open /nowhere/a: No such file or directory");
 	assert_true(sl_build_id("/tmp", a, sizeof(a), &err) < 0);
-	assert_string_equal(err.text, "/tmp is not a program: it is no regular file");
+	assert_string_equal(err.text, "/tmp is not a program: it is not a regular file");
 }
 
 static void

@@ -1,6 +1,6 @@
 /*
- * Events of a test as text: `a b@T1 add{queue}@w1 lock:m@T2 queue.c:12 block@w1`. Whoever is not main or T… has a
- * number above 20 by their name.
+ * Events of a test as text: `a b@T1 add{queue}@w1 lock:m@T2 queue.c:12 block@w1`.
+ * A thread that is not main or T… has a number above 20 derived from its name.
  */
 #ifndef SL_TESTS_TRACE_TEXT_H
 #define SL_TESTS_TRACE_TEXT_H

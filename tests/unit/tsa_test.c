@@ -147,7 +147,7 @@ the_first_example(void **unused)
 	tear_down();
 }
 
-/* Rule 2 is about two who want the same lock: on another one it would come to nothing. */
+/* Rule 2 is about two threads that want the same lock: on another one it would be pointless. */
 static void
 rule_2_is_about_one_lock(void **unused)
 {
@@ -219,7 +219,7 @@ without_rule_3_it_is_any_one(void **unused)
 	assert_in_range(answers[0], 60, 140);
 }
 
-/* A lock where nothing is left to cover waits if another waits for the same; any other goes. */
+/* A lock with nothing left to cover waits if another thread waits for the same lock; otherwise it goes. */
 static void
 others_on_the_lock_wait_too(void **unused)
 {
@@ -243,7 +243,7 @@ others_on_the_lock_wait_too(void **unused)
 	tear_down();
 }
 
-/* Somebody who only lets time pass does not keep those that are paused for ever. */
+/* A thread that only lets time pass does not hold up the paused ones for ever. */
 static void
 patience_ends(void **unused)
 {
@@ -264,8 +264,8 @@ patience_ends(void **unused)
 	tear_down();
 }
 
-/* Three of four executions are then about one of those that are left, and pause nowhere else but at a few drawn places; in half
- * of them not always even there. */
+/* Three of four executions are then about one uncovered requirement, and pause
+ * nowhere else but at a few drawn places; in half of them not always even there. */
 static void
 after_a_stall_it_goes_for_single_ones(void **unused)
 {

@@ -15,7 +15,7 @@
 
 #define EXECUTIONS 300
 
-/* An execution that comes to nothing: `choices` of it, and then maybe its end. */
+/* An execution that is undone: `choices` of it, and then maybe its end. */
 static void
 tear(const struct model *m, const struct sl_strategy *strategy, void *state, unsigned choices)
 {
@@ -24,7 +24,7 @@ tear(const struct model *m, const struct sl_strategy *strategy, void *state, uns
 
 	if (!strategy->begin(state))
 		return;
-	model_init(&w, m, strategy->every_operation);
+	model_init(&w, m, strategy->traits.every_operation);
 	for (; model_advance(&w); choices--) {
 		if (!choices)
 			return;
@@ -40,8 +40,8 @@ tear(const struct model *m, const struct sl_strategy *strategy, void *state, uns
 						    .finding = o.finding,
 						    .preemptions = o.preemptions,
 						    .schedule = &o.schedule});
-	if (strategy->grown && choices % 2)
-		strategy->grown(state);
+	if (strategy->search && choices % 2)
+		strategy->search->grown(state);
 }
 
 /* The traces of the executions, one after the other; 0 when there are no more. */
@@ -59,8 +59,8 @@ run(const struct sl_strategy *strategy, const struct model *m, const struct sl_s
 		while (sl_undo && sl_rng_below(&dice, 3)) {
 			tear(m, strategy, state, sl_rng_below(&dice, 40));
 			assert_true(sl_undo_all(sl_undo, state, (char *)state + strategy->state_size));
-			if (strategy->recover)
-				strategy->recover(state);
+			if (strategy->search && strategy->search->recover)
+				strategy->search->recover(state);
 		}
 		if (!model_run(m, strategy, state, &o))
 			break;
@@ -115,7 +115,7 @@ torn_executions_leave_no_trace(void **unused)
 	}
 }
 
-/* The finding to be shown with fewer preemptions is any execution's end. */
+/* The finding to be shown with fewer preemptions is the end of any execution. */
 static void
 minimising_too(void **unused)
 {
@@ -137,7 +137,7 @@ minimising_too(void **unused)
 	}
 }
 
-/* What is in a file may be anything. */
+/* A file may contain anything. */
 static void
 nonsense_is_refused(void **unused)
 {

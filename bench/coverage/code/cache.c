@@ -19,7 +19,7 @@ cache_new(struct cache_server *server, const char *name)
 	return c;
 }
 
-/* ---- whoever calls these has the cache's mutex ---- */
+/* ---- the caller holds the cache's mutex ---- */
 
 static struct entry **
 find(struct cache *c, long key)
@@ -56,7 +56,7 @@ drop(struct cache *c, struct entry **at)
 	*(e->older ? &e->older->newer : &c->oldest) = e->newer;
 	*(e->newer ? &e->newer->older : &c->newest) = e->older;
 	c->size--;
-	pthread_mutex_lock(&e->mutex); /* somebody may still be at its value */
+	pthread_mutex_lock(&e->mutex); /* another thread may still use its value */
 	pthread_mutex_unlock(&e->mutex);
 	pthread_mutex_destroy(&e->mutex);
 	free(e);
@@ -71,7 +71,7 @@ goes_before(const struct cache *c, const struct entry *a, const struct entry *b)
 	case EVICT_SELDOM:
 		return a->uses < b->uses;
 	default:
-		return false; /* the first, which is the oldest */
+		return false; /* the first entry, which is the oldest */
 	}
 }
 
@@ -103,7 +103,7 @@ drop_old(struct cache *c, unsigned long now)
 	return expired;
 }
 
-/* ---- what others call ---- */
+/* ---- public functions ---- */
 
 void
 cache_free(struct cache *c)

@@ -8,10 +8,10 @@ enum { CHAINS = 8, NAME_SIZE = 16 };
 
 struct entry {
 	struct entry *next;          /* in its chain */
-	struct entry *older, *newer; /* by time of being put; under the cache's mutex, as is everything but the value */
+	struct entry *older, *newer; /* by time of insertion; under the cache's mutex, as everything except the value */
 	long key;
 	unsigned long born, used, uses;
-	pthread_mutex_t mutex; /* of the value; who has it need not have the cache's */
+	pthread_mutex_t mutex; /* of the value; its holder need not hold the cache's mutex */
 	long value;
 };
 

@@ -31,7 +31,7 @@ cache_server_free(struct cache_server *s)
 	free(s);
 }
 
-/* Time goes on by being asked for. */
+/* Each call advances the time. */
 unsigned long
 cache_server_tick(struct cache_server *s)
 {

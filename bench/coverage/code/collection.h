@@ -25,7 +25,7 @@ struct collection_class {
 	bool (*remove)(struct collection *, long value);
 	void (*clear)(struct collection *);
 	bool (*next)(const struct collection *, struct cursor *, long *value);
-	bool (*check)(const struct collection *); /* is it in order inside? */
+	bool (*check)(const struct collection *); /* is its internal structure consistent? */
 
 	/* lists; NULL in sets */
 	bool (*get)(const struct collection *, size_t index, long *value);

@@ -33,7 +33,7 @@ make_room(struct hash_set *s, size_t room)
 	s->size = 0;
 }
 
-/* Where it is, or where it would be. */
+/* The slot of the value, or the slot where it belongs. */
 static size_t
 find(const struct hash_set *s, long value)
 {

@@ -17,7 +17,7 @@ hash_table_new(void)
 	return t;
 }
 
-/* ---- whoever calls these has the mutex, or is alone ---- */
+/* ---- the caller holds the mutex, or is the only thread ---- */
 
 static size_t
 chain_of(const struct hash_table *t, long key)
@@ -98,7 +98,7 @@ hash_table_free(struct hash_table *t)
 	free(t);
 }
 
-/* ---- what others call ---- */
+/* ---- public functions ---- */
 
 size_t
 hash_table_size(struct hash_table *t)

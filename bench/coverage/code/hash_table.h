@@ -1,6 +1,6 @@
 /*
- * A table from numbers to numbers that threads can share. As Java's, it takes its mutex itself, in each method. A method
- * that looks at another table calls that one's methods while it holds its own mutex.
+ * A table from numbers to numbers that threads can share. Like Java's, it takes its mutex in each
+ * method. A method that uses another table calls the other table's methods while it holds its own mutex.
  */
 #ifndef HASH_TABLE_H
 #define HASH_TABLE_H

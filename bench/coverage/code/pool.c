@@ -20,7 +20,7 @@ pool_release(struct pool *p)
 	pthread_mutex_destroy(&p->mutex);
 }
 
-/* ---- whoever calls these has the mutex ---- */
+/* ---- the caller holds the mutex ---- */
 
 static struct pooled *
 take_idle(struct pool *p)
@@ -59,7 +59,7 @@ take_all_but(struct pool *p, unsigned least)
 	return taken;
 }
 
-/* ---- without it ---- */
+/* ---- the caller does not hold the mutex ---- */
 
 static unsigned
 destroy_list(struct pool *p, struct pooled *list)

@@ -1,6 +1,6 @@
 /*
- * A pool of objects that are costly to make: borrowed, given back, made when there are too few, dropped when there are too
- * many; and a pool of several kinds, by key. Objects are made and destroyed by a factory, while no pool's mutex is held.
+ * A pool of objects that are costly to create: borrowed, returned, created when there are too few, destroyed when there
+ * are too many; and a pool of several kinds, by key. A factory creates and destroys objects while no pool's mutex is held.
  */
 #ifndef POOL_H
 #define POOL_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 struct pooled {
-	struct pooled *next; /* of those that lie idle */
+	struct pooled *next; /* of the idle ones */
 	unsigned long number;
 	unsigned uses;
 	unsigned key; /* of a pool by key */
@@ -29,7 +29,7 @@ void factory_destroy(struct factory *, struct pooled *);
 bool factory_is_valid(struct factory *, const struct pooled *);
 unsigned long factory_alive(struct factory *);
 
-/* X(type, name): what can be set while a pool is in use. Each has its two methods, each of them takes the mutex. */
+/* X(type, name): what can be set while a pool is in use. Each has two methods, both of which take the mutex. */
 #define POOL_SETTINGS(X) \
 	X(unsigned, most_active) \
 	X(unsigned, most_idle) \
@@ -75,8 +75,8 @@ struct pooled *pool_borrow(struct pool *);     /* waits until there is one; NULL
 struct pooled *pool_try_borrow(struct pool *); /* NULL if there is none */
 void pool_return(struct pool *, struct pooled *);
 void pool_invalidate(struct pool *, struct pooled *); /* it is broken */
-void pool_add(struct pool *);                         /* one more, to lie there */
-void pool_prepare(struct pool *);                     /* so many that the least number lie there */
+void pool_add(struct pool *);                         /* one more idle object */
+void pool_prepare(struct pool *);                     /* creates idle objects up to the minimum */
 unsigned pool_evict(struct pool *);
 unsigned pool_clear(struct pool *);
 void pool_close(struct pool *);

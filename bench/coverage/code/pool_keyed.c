@@ -1,4 +1,4 @@
-/* The pool of several kinds: so many of each at most, and so many of all together. */
+/* The pool of several kinds, with a limit for each kind and a limit for all together. */
 #include "pool.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ keyed_pool_release(struct keyed_pool *p)
 	pthread_mutex_destroy(&p->mutex);
 }
 
-/* ---- whoever calls these has the mutex ---- */
+/* ---- the caller holds the mutex ---- */
 
 static struct pooled *
 take(struct keyed_pool *p, unsigned key)
@@ -42,7 +42,7 @@ sum(const unsigned *counts)
 	return all;
 }
 
-/* ---- without it ---- */
+/* ---- the caller does not hold the mutex ---- */
 
 static unsigned
 destroy_list(struct keyed_pool *p, struct pooled *list)

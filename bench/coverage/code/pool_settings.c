@@ -13,7 +13,7 @@
 		return value; \
 	}
 
-/* Who waits looks whether it can go now. */
+/* Waiters look whether they can continue. */
 #define SET(type, name) \
 	void pool_set_##name(struct pool *p, type value) \
 	{ \

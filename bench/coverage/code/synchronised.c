@@ -1,4 +1,4 @@
-/* What all collections have, with the mutex around it. */
+/* The methods of all collections, with the mutex around them. */
 #include "synchronised.h"
 
 #include <stdio.h>
@@ -76,7 +76,7 @@ synchronised_clear(struct synchronised *s)
 	pthread_mutex_unlock(&s->mutex);
 }
 
-/* Without the mutex: whoever calls has it. */
+/* Does not take the mutex: the caller holds it. */
 static long *
 values_of(const struct collection *inner, size_t *count)
 {
@@ -118,7 +118,7 @@ synchronised_hash(struct synchronised *s)
 	struct cursor at = {0};
 	unsigned long hash = 0;
 	for (long value; s->inner->class->next(s->inner, &at, &value);)
-		hash += (unsigned long)value * 0x9e3779b97f4a7c15u; /* of sets the order does not count */
+		hash += (unsigned long)value * 0x9e3779b97f4a7c15u; /* of sets the order does not matter */
 	pthread_mutex_unlock(&s->mutex);
 	return hash;
 }

@@ -1,7 +1,7 @@
 /*
- * A collection that threads can share: each method takes the collection's mutex. A method that looks at another
- * collection calls that one's methods while it holds its own mutex, so both are held, one in the other; callers see to
- * it that no two threads nest them the other way round.
+ * A collection that threads can share: each method takes the collection's mutex. A method that
+ * uses another collection calls the other one's methods while it holds its own mutex, so both
+ * are held, nested; callers must make sure that no two threads nest them in opposite orders.
  */
 #ifndef SYNCHRONISED_H
 #define SYNCHRONISED_H
@@ -15,7 +15,7 @@ struct synchronised {
 	struct collection *inner;
 };
 
-struct synchronised *synchronised_new(struct collection *inner); /* which is its own from now on */
+struct synchronised *synchronised_new(struct collection *inner); /* the new collection owns it */
 void synchronised_free(struct synchronised *);
 
 /* All collections. */

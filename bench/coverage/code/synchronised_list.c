@@ -1,4 +1,4 @@
-/* What only lists have, with the mutex around it. */
+/* The methods of lists only, with the mutex around them. */
 #include "synchronised.h"
 
 #include <stdlib.h>

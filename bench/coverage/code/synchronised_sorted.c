@@ -1,4 +1,4 @@
-/* What only sorted sets have, with the mutex around it. */
+/* The methods of sorted sets only, with the mutex around them. */
 #include "synchronised.h"
 
 #include <limits.h>

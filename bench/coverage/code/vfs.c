@@ -157,7 +157,7 @@ vfs_add_node(struct vfs *v, struct vfs_node *folder, const char *name, bool is_f
 	return n;
 }
 
-/* ---- what changes the tree ---- */
+/* ---- operations that change the tree ---- */
 
 int
 vfs_make_folder(struct vfs *v, const char *path)
@@ -174,7 +174,7 @@ vfs_make_folder(struct vfs *v, const char *path)
 	return can ? 0 : -1;
 }
 
-/* A node that has been taken out, locked: whoever has it open still uses it, the last to close it frees it. */
+/* A node that was removed, locked: it stays in use while it is open, and the last close frees it. */
 static void
 let_go(struct vfs *v, struct vfs_node *n)
 {
@@ -239,7 +239,7 @@ vfs_unlink(struct vfs *v, const char *path)
 	return can ? 0 : -1;
 }
 
-/* Both folders of a rename are in the tree until one of them is locked, and then it can't go. */
+/* Both directories of a rename are in the tree until one of them is locked; then it can't be removed. */
 static struct vfs_node *
 folder_of(struct vfs *v, const char *path, size_t length)
 {
@@ -322,7 +322,7 @@ vfs_rename(struct vfs *v, const char *from, const char *to)
 	return moved ? 0 : -1;
 }
 
-/* ---- what looks ---- */
+/* ---- operations that only read ---- */
 
 int
 vfs_status(struct vfs *v, const char *path, struct vfs_status *status)
@@ -448,7 +448,7 @@ check_tree(const struct vfs_node *n, size_t *used)
 	return right;
 }
 
-/* Nobody else may be using it. */
+/* No other thread may be using it. */
 bool
 vfs_check(struct vfs *v)
 {

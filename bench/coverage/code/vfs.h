@@ -1,10 +1,10 @@
 /*
- * A file system in memory: folders, files, descriptors, a quota, a journal, somebody who watches.
+ * A file system in memory: directories, files, descriptors, a quota, a journal, a watcher.
  *
- * Each node of the tree has a mutex. A path is walked hand over hand: the child's is taken before the folder's is given
- * back, so nodes are locked downwards only. A rename needs two folders: renames are one at a time, and take the upper
- * folder first. Inside a node's mutex may be taken: quota, then journal, watch. A descriptor's mutex is outside of its
- * node's. The table of descriptors is alone.
+ * Each node of the tree has a mutex. A path is walked hand over hand: the child's mutex is taken before the
+ * directory's is released, so nodes are locked downwards only. A rename needs two directories: renames are
+ * serialised, and lock the upper directory first. While a node's mutex is held, these may be taken: quota, then
+ * journal, watch. A descriptor's mutex is taken before its node's. The table of descriptors is locked alone.
  */
 #ifndef VFS_H
 #define VFS_H

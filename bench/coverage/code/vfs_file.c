@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One descriptor fewer; frees the node if that was the last thing that kept it. */
+/* One descriptor fewer; frees the node if nothing else refers to it. */
 static void
 leave(struct vfs_node *n)
 {
@@ -15,7 +15,7 @@ leave(struct vfs_node *n)
 		vfs_node_free(n);
 }
 
-/* The node has been counted as opened by whoever calls, who does not hold its mutex. */
+/* The caller has counted the node as opened, and does not hold its mutex. */
 static int
 new_descriptor(struct vfs *v, struct vfs_node *n)
 {
@@ -40,8 +40,8 @@ new_descriptor(struct vfs *v, struct vfs_node *n)
 	return number;
 }
 
-/* With the table's mutex, which is given back before the descriptor's is taken: a slow file holds up nobody else. A
- * descriptor belongs to one thread. */
+/* Takes the table's mutex, and releases it before it takes the descriptor's: a
+ * slow file does not delay other threads. A descriptor belongs to one thread. */
 static struct vfs_descriptor *
 get(struct vfs *v, int descriptor)
 {

@@ -1,10 +1,10 @@
-/* A cache server with ten threads: nine who put, get, remove and administrate, and the cleaner. */
+/* A cache server with ten threads: nine that put, get, remove and administrate, and the cleaner. */
 #include "../code/cache.h"
 #include "crew.h"
 
 static struct cache_server *server;
 
-/* Which keys they use overlaps, so entries are replaced, evicted and removed while others read them. */
+/* The threads' keys overlap, so entries are replaced, evicted and removed while other threads read them. */
 static void
 work(unsigned number)
 {

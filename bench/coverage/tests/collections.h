@@ -1,6 +1,6 @@
 /*
- * What the tests of collections share. There are three, and methods that take another one get the next, so that
- * mutexes are always nested in the same order.
+ * What the tests of collections share. There are three collections, and a method that takes
+ * another collection gets the next one, so that mutexes are always nested in the same order.
  */
 #ifndef COLLECTIONS_H
 #define COLLECTIONS_H
@@ -43,8 +43,8 @@ call_one(call *const *calls, unsigned count, unsigned number)
 }
 
 /*
- * All calls, on the first collection. Each thread makes them in the same order, as threads do that run the same code: that
- * one of them makes its first call right after another's last is up to the schedule alone.
+ * All calls, on the first collection. Each thread makes them in the same order, as threads that run the
+ * same code do: only the schedule decides whether one makes its first call right after another's last.
  */
 static inline void
 call_all(call *const *calls, unsigned count)
@@ -240,7 +240,7 @@ call_take_first(struct synchronised *self, struct synchronised *other, long valu
 	synchronised_take_first(self, &value);
 }
 
-/* The rest have little to say. */
+/* The rest is short. */
 #define CALL(name, expression) \
 	static inline void call_##name(struct synchronised *self, struct synchronised *other, long value) \
 	{ \
@@ -275,7 +275,7 @@ CALL(ceiling, synchronised_ceiling(self, value, &value))
 CALL(lower, synchronised_lower(self, value, &value))
 CALL(count_between, synchronised_count_between(self, 0, 3))
 
-/* ---- and which of them: some of lists and of sets, for threads with one call; all, for threads with many ---- */
+/* ---- the lists of calls: some of lists and of sets, for threads with one call; all, for threads with many ---- */
 
 static call *const list_calls[13] __attribute__((unused)) = {
 	call_add, call_remove, call_get, call_contains_all, call_clear, call_add_all, call_insert,

@@ -1,4 +1,4 @@
-/* Threads with a number each: started one after the other, or let go at the same time; then all waited for. */
+/* Numbered threads: started one after the other, or released at the same time; then joined. */
 #ifndef CREW_H
 #define CREW_H
 
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* assert() without a way around it */
+/* assert() that NDEBUG does not remove */
 #define MUST(condition) \
 	((condition) ? (void)0 : (fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition), abort()))
 
@@ -47,14 +47,14 @@ crew_start(unsigned count, void (*work)(unsigned number), pthread_barrier_t *gat
 		MUST(pthread_join(members[i].thread, NULL) == 0);
 }
 
-/* One after the other: threads with one call each, as in the paper's tests (they are examples of CalFuzzer's). */
+/* One after the other: threads with one call each, as in the paper's tests (which are examples of CalFuzzer's). */
 static inline void
 crew_run(unsigned count, void (*work)(unsigned number))
 {
 	crew_start(count, work, NULL);
 }
 
-/* At the same time, as tests do it whose threads have much to do: so all of it happens side by side. */
+/* At the same time, as in tests whose threads have much to do: so that all of it runs in parallel. */
 static inline void
 crew_run_together(unsigned count, void (*work)(unsigned number))
 {

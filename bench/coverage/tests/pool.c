@@ -1,4 +1,4 @@
-/* An object pool and one by key: ten threads that call all of their functions. */
+/* An object pool and a keyed one: ten threads that call all of their functions. */
 #include "../code/pool.h"
 #include "crew.h"
 

@@ -1,5 +1,5 @@
-/* A file system in memory: six threads, each of which has files and folders of its own in folders that all share, and uses
- * one file that all share. */
+/* A file system in memory: six threads, each with files and directories
+ * of its own in directories that all share, and one file that all share. */
 #include "../code/vfs.h"
 #include "crew.h"
 

@@ -314,7 +314,7 @@ specs_make(const struct wish *wish, const struct place *place)
 		fputs(" --push-state --no-as-needed ", out);
 		specs_quote(out, place->library);
 		fputs("/" SL_LIBRARY, out);
-		/* the library has functions of the same names, so that nobody would seem to need it */
+		/* the program has the same function names, so the library would not seem to be needed */
 		fputs(" %{fopenmp|fopenacc:-lgomp} --pop-state}\n\n", out);
 	}
 	if (fclose(out))
@@ -342,8 +342,8 @@ options_clang(struct sl_args *line, const struct wish *wish, const struct place 
 {
 	/* The user's unused arguments are still warned about. */
 	sl_args_add(line, "--start-no-unused-arguments");
-	/* clang leaves it to a library to describe the library's classes, and without its debug information nobody would
-	 * know what a std::condition_variable is */
+	/* clang expects a library to describe its own classes, and without the library's debug information the members of a
+	 * std::condition_variable would be unknown */
 	sl_args_add_each(line, "-idirafter", place->include, "-fstandalone-debug", wish->debug ? NULL : "-g",
 			 NULL);
 	if (!wish->thread_off) {
@@ -417,8 +417,8 @@ help(FILE *out, bool cxx)
 		"    sleave %s -o account account.%s\n"
 		"    %s=\"sleave %s\" make\n"
 		"\n"
-		"--branches lets traces (`sleave record`) say which way the program went; it takes time.\n"
-		"%s names the compiler (gcc or clang, with options if need be); default: %s.\n",
+		"--branches lets traces (`sleave record`) show which branches were taken; the program runs slower.\n"
+		"%s names the compiler (gcc or clang, with options if needed); default: %s.\n",
 		command, cxx ? "g++ or clang++" : "gcc or clang", command, cxx ? "cc" : "c", cxx ? "CXX" : "CC",
 		command, variable, cxx ? "g++" : "gcc");
 }
@@ -427,16 +427,16 @@ static int
 wish_check(const struct wish *wish, struct sl_err *err)
 {
 	if (wish->refused)
-		return sl_err_set(err,
-				  "-fsanitize=%s does not go together with Sleave: %s; leave it out of this build",
+		return sl_err_set(err, "-fsanitize=%s cannot be combined with Sleave: %s; build without it",
 				  wish->refused, wish->reason);
 	if (wish->width)
-		return sl_err_set(err, "%s: Sleave controls 64-bit programs only; leave it out", wish->width);
+		return sl_err_set(err, "%s: Sleave controls 64-bit programs only; build without this option",
+				  wish->width);
 	if (wish->static_by && links(wish))
 		return sl_err_set(
 			err,
-			"%s: Sleave cannot control a statically linked program, its calls of libc never pass by "
-			"the library; leave %s out",
+			"%s: Sleave cannot control a statically linked program, because its calls do not reach "
+			"libsleave.so; leave %s out",
 			wish->static_by, wish->static_by);
 	return 0;
 }
@@ -457,7 +457,7 @@ line_make(struct sl_args *line, const struct sl_args *compiler, const char *vari
 	while (programs < compiler->count && compiler->items[programs][0] != '-')
 		programs++;
 	if (!programs) {
-		sl_err_set(err, "%s has options but no compiler: let it name gcc or clang first", variable);
+		sl_err_set(err, "%s has options but names no compiler: put gcc or clang first", variable);
 		return EXIT_UNABLE;
 	}
 	for (size_t i = programs; i < compiler->count && !result; i++)
@@ -485,7 +485,7 @@ line_make(struct sl_args *line, const struct sl_args *compiler, const char *vari
 		options_clang(line, &wish, &place);
 		break;
 	case SL_FAMILY_OTHER:
-		sl_err_set(err, "%s cannot be run, or is neither gcc nor clang: let %s name one of them",
+		sl_err_set(err, "%s cannot be run, or is neither gcc nor clang: set %s to one of them",
 			   compiler->items[0], variable);
 		return EXIT_UNABLE;
 	}
@@ -520,7 +520,7 @@ sl_command_cc(int argc, char **argv, bool cxx)
 
 	variable = sl_compiler_choose(&compiler, cxx);
 	if (getenv(INSIDE_ENV)) {
-		sl_err_set(&err, "the compiler, %s, is Sleave itself: let %s name gcc or clang", compiler.items[0],
+		sl_err_set(&err, "the compiler, %s, is Sleave itself: set %s to gcc or clang", compiler.items[0],
 			   variable);
 		status = EXIT_UNABLE;
 	} else {
@@ -530,7 +530,7 @@ sl_command_cc(int argc, char **argv, bool cxx)
 	if (!status) {
 		execvp(line.items[0], line.items);
 		sl_err_set(&err,
-			   "cannot run the compiler %s: %s; install it, or let %s name another one (gcc or clang)",
+			   "cannot run the compiler %s: %s; install it, or set %s to another one (gcc or clang)",
 			   line.items[0], strerror(errno), variable);
 		status = EXIT_UNABLE;
 	}

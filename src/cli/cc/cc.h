@@ -1,5 +1,5 @@
 /*
- * `sleave cc` and `sleave c++`: gcc or clang, told to report every access to libsleave and to link it.
+ * `sleave cc` and `sleave c++`: gcc or clang, with options that report every access to libsleave and link it.
  * Used by the command line only.
  */
 #ifndef SL_CLI_CC_CC_H

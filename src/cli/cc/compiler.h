@@ -18,7 +18,7 @@ const char *sl_compiler_choose(struct sl_args *compiler, bool cxx);
 
 enum sl_family sl_compiler_family(const struct sl_args *compiler);
 
-/* The path of the plugin in this folder that was built for this very compiler; false: there is none. */
+/* Finds the plugin in this folder that was built for this compiler; returns false if there is none. */
 bool sl_compiler_plugin(const struct sl_args *compiler, enum sl_family family, const char *folder, char *path,
 			size_t room);
 

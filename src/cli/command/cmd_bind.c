@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* False: it has nothing to do with code. */
+/* Returns false if the atom does not concern code. */
 static bool
 wanted_by(const struct sl_atom *atom, enum sl_wanted *wanted)
 {
@@ -118,7 +118,7 @@ add_module(Dwfl_Module *module, void **unused, const char *name, Dwarf_Addr star
 	return DWARF_CB_OK;
 }
 
-/* Members of libstdc++'s own are nothing that the program has named. */
+/* Members of libstdc++'s types are not names of the program. */
 static int
 visible(const char *name)
 {
@@ -154,7 +154,7 @@ name_all(pid_t pid, const char *text, struct sl_err *err)
 	char kind;
 
 	if (!dwfl || dwfl_linux_proc_report(dwfl, pid) != 0 || dwfl_report_end(dwfl, NULL, NULL) != 0)
-		sl_err_set(err, "cannot read what process %ld has loaded: %s", (long)pid, dwfl_errmsg(-1));
+		sl_err_set(err, "cannot read the modules of process %ld: %s", (long)pid, dwfl_errmsg(-1));
 	else
 		dwfl_getmodules(dwfl, add_module, &loaded, 0);
 	if (loaded.count)
@@ -178,7 +178,7 @@ sl_command_bind(int argc, char **argv)
 	int status = SL_EXIT_CLEAN;
 
 	if (pid <= 0) {
-		fprintf(stderr, "sleave bind: for Sleave itself: --pid PID TEXT\n");
+		fprintf(stderr, "sleave bind: only Sleave itself starts this command: --pid PID TEXT\n");
 		return SL_EXIT_USAGE;
 	}
 	if ((names ? name_all((pid_t)pid, argv[4], &err) : bind_all((pid_t)pid, argv[3], &bindings, &err)) < 0) {

@@ -1,8 +1,8 @@
 /*
  * `sleave cover`: how much of the synchronisation of a program has been exercised, and executions that exercise the rest.
  *
- * A search as that of `sleave run`, with findings and replay files, that is watched by a criterion and ends when there is
- * nothing more to be expected.
+ * A search like that of `sleave run`, with findings and replay files, in which a criterion measures coverage. It ends when
+ * coverage is saturated.
  */
 #include "base/trust.h"
 #include "cli/command/commands.h"
@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 #define TIME_DEFAULT 60000000000u
-/* So often, at most, what there is goes to the store, which must not take more than a twentieth of the time: no kill can cost more. */
+/* The least time between two saves, which must not take more than a twentieth of the time: a kill costs no more than that. */
 #define KEEP_LEAST 200000000u
 #define KEEP_SHARE 20
 
@@ -32,9 +32,9 @@ help(void)
 {
 	puts("usage: sleave cover [OPTION…] PROGRAM [ARGUMENT…]\n"
 	     "\n"
-	     "Runs the program (built with `sleave cc`) again and again, and says which pairs of places have been seen, which\n"
-	     "could be seen and were not, and which can't be. The schedules go for what was not seen yet, until there is no\n"
-	     "more to be expected. What goes wrong meanwhile is told as by `sleave run`.\n"
+	     "Runs the program (built with `sleave cc`) again and again and reports which pairs of places were covered, which\n"
+	     "could be covered but were not, and which are infeasible. Schedules are steered towards the pairs that are not\n"
+	     "covered yet, until coverage is saturated. Findings are reported as by `sleave run`.\n"
 	     "\n"
 	     "options:");
 	sl_options_print(stdout, SL_FOR_COVER);
@@ -44,14 +44,14 @@ help(void)
 	puts("\nstrategies:");
 	for (const struct sl_strategy *const *s = sl_strategies; *s; s++)
 		printf("  %-24s %s\n", (*s)->name, (*s)->summary);
-	puts("  rnd-y, rnd-s10, rnd-s100 real threads, with noise: they yield, or sleep up to 10 or 100 ms, now and then\n"
+	puts("  rnd-y, rnd-s10, rnd-s100 real threads, with noise: at random they yield, or sleep for up to 10 or 100 ms\n"
 	     "\n"
-	     "What runs have covered is kept in .sleave/ in the current folder, and adds up (--show, --diff).");
-	puts("\nExit status: 0 nothing found, 1 a finding or less covered than --fail-under, 2 wrong usage, 3 Sleave could not\n"
-	     "do its job.");
+	     "The coverage of all runs is stored in .sleave/ in the current folder, and adds up (--show, --diff).");
+	puts("\nExit status: 0 nothing found, 1 a finding, or coverage under --fail-under, 2 wrong usage, 3 Sleave could not do\n"
+	     "its job.");
 }
 
-/* ---- what was asked for ---- */
+/* ---- settings ---- */
 
 static int
 read_share(const char *name, const char *text, double most, double *share, struct sl_err *err)
@@ -66,22 +66,22 @@ read_share(const char *name, const char *text, double most, double *share, struc
 	return 0;
 }
 
-/* On real threads what is ordered is what synchronises; and who waits does not say so beforehand. */
+/* Of real threads only the order of lock operations is recorded; a thread that waits does not announce it. */
 static int
 check_noise(struct cover *cover, struct sl_err *err)
 {
 	const struct sl_settings *s = &cover->settings;
 
 	if (cover->criterion != &sl_criterion_sync_pair)
-		return sl_err_set(err, "%s is on real threads, where only sync-pair can be told; not %s",
-				  s->strategy, s->criterion);
-	if (s->no_estimate_rule || s->no_focus)
-		return sl_err_set(err, "--no-estimate-rule and --no-focus are for tsa; %s has no rules",
+		return sl_err_set(err, "%s runs on real threads, where only sync-pair can be measured, not %s",
+				  s->strategy, s->cover.criterion);
+	if (s->cover.no_estimate_rule || s->cover.no_focus)
+		return sl_err_set(err, "--no-estimate-rule and --no-focus are for the strategy tsa, not for %s",
 				  s->strategy);
 	return 0;
 }
 
-/* Nothing is run for --show and --diff. */
+/* --show and --diff run nothing. */
 static int
 check_show(const struct sl_settings *s, struct sl_err *err)
 {
@@ -90,8 +90,9 @@ check_show(const struct sl_settings *s, struct sl_err *err)
 	const char *other = sl_options_beyond(s, SL_FOR_COVER, ours);
 
 	if (other)
-		return sl_err_set(err, "--%s runs nothing, so that --%s has no meaning with it", s->diff ? "diff" : "show", other);
-	return s->diff ? sl_store_check_moment(s->diff, err) : 0;
+		return sl_err_set(err, "--%s runs nothing, so --%s has no effect: leave it out",
+				  s->cover.diff ? "diff" : "show", other);
+	return s->cover.diff ? sl_store_check_moment(s->cover.diff, err) : 0;
 }
 
 static int
@@ -100,44 +101,45 @@ check_settings(struct cover *cover, struct sl_err *err)
 	struct sl_settings *s = &cover->settings;
 	const struct sl_strategy *strategy;
 
-	cover->criterion = sl_criterion_find(s->criterion);
+	cover->criterion = sl_criterion_find(s->cover.criterion);
 	if (!cover->criterion)
-		return sl_err_set(err, "there is no criterion '%s'", s->criterion);
-	if ((s->show || s->diff) && check_show(s, err) < 0)
+		return sl_err_set(err, "there is no criterion '%s'", s->cover.criterion);
+	if ((s->cover.show || s->cover.diff) && check_show(s, err) < 0)
 		return -1;
 	if (!s->strategy)
 		s->strategy = cover->criterion->steering ? sl_strategy_tsa.name : sl_options_default_strategy;
 	cover->coefficient = 0.1;
 	cover->probability = 0.1;
-	if (read_share("fail-under", s->fail_under, 100, &cover->fail_under, err) < 0 ||
-	    read_share("coefficient", s->coefficient, 1, &cover->coefficient, err) < 0 ||
-	    read_share("probability", s->probability, 1, &cover->probability, err) < 0)
+	if (read_share("fail-under", s->cover.fail_under, 100, &cover->fail_under, err) < 0 ||
+	    read_share("coefficient", s->cover.coefficient, 1, &cover->coefficient, err) < 0 ||
+	    read_share("probability", s->cover.probability, 1, &cover->probability, err) < 0)
 		return -1;
-	if (sl_options_number_or_time(s->window, &cover->window, &cover->window_time) < 0)
+	if (sl_options_number_or_time(s->cover.window, &cover->window, &cover->window_time) < 0)
 		return sl_err_set(err, "--window takes a number of executions, or a time like 120s; not '%s'",
-				  s->window);
-	if (s->fail_under && !cover->criterion->estimate)
+				  s->cover.window);
+	if (s->cover.fail_under && !cover->criterion->estimate)
 		return sl_err_set(
-			err, "--fail-under is a share of what could be covered, which is not estimated for %s",
-			s->criterion);
+			err, "--fail-under needs an estimate of what can be covered, and there is none for %s",
+			s->cover.criterion);
 	if (sl_cover_noise_is(s->strategy))
 		return check_noise(cover, err);
-	if (s->probability)
-		return sl_err_set(err, "--probability is for rnd-y, rnd-s10 and rnd-s100");
+	if (s->cover.probability)
+		return sl_err_set(err, "--probability is for the strategies rnd-y, rnd-s10 and rnd-s100");
 	if (sl_settings_check_strategy(s->strategy, sl_native_noises, err) < 0)
 		return -1;
 	strategy = sl_strategy_find(s->strategy);
-	if (strategy->covers && !cover->criterion->steering)
-		return sl_err_set(err,
-				  "tsa decides which thread takes a lock, which does not say what %s covers: use another "
-				  "strategy",
-				  s->criterion);
-	if ((s->no_estimate_rule || s->no_focus) && strategy != &sl_strategy_tsa)
-		return sl_err_set(err, "--no-estimate-rule and --no-focus are for tsa; %s has no rules",
+	if (strategy->traits.covers && !cover->criterion->steering)
+		return sl_err_set(
+			err,
+			"%s steers the order in which threads take locks, and so cannot steer towards %s: use another "
+			"strategy",
+			s->strategy, s->cover.criterion);
+	if ((s->cover.no_estimate_rule || s->cover.no_focus) && !strategy->traits.covers)
+		return sl_err_set(err, "--no-estimate-rule and --no-focus are for the strategy tsa, not for %s",
 				  s->strategy);
 	if (s->sync_only && cover->criterion->accesses)
-		return sl_err_set(err, "%s is about accesses to memory, which --sync-only does not see",
-				  s->criterion);
+		return sl_err_set(err, "%s needs accesses to memory, which are not seen with --sync-only",
+				  s->cover.criterion);
 	return 0;
 }
 
@@ -145,30 +147,31 @@ static void
 configure(const struct cover *cover, struct sl_config *c, uint32_t world)
 {
 	c->world = world;
-	strncpy(c->criterion, cover->criterion->name, sizeof(c->criterion) - 1);
-	c->cover_nanoseconds = cover->window_time;
-	c->cover_window = cover->window;
-	c->cover_coefficient = cover->coefficient;
+	strncpy(c->cover.criterion, cover->criterion->name, sizeof(c->cover.criterion) - 1);
+	c->cover.nanoseconds = cover->window_time;
+	c->cover.window = cover->window;
+	c->cover.coefficient = cover->coefficient;
 	c->again = 1;
-	c->tsa_without = (cover->settings.no_estimate_rule ? SL_TSA_NO_ESTIMATE | SL_TSA_NO_FOCUS : 0) |
-			 (cover->settings.no_focus ? SL_TSA_NO_FOCUS : 0);
+	c->tsa_without = (cover->settings.cover.no_estimate_rule ? SL_TSA_NO_ESTIMATE | SL_TSA_NO_FOCUS : 0) |
+			 (cover->settings.cover.no_focus ? SL_TSA_NO_FOCUS : 0);
 	c->keep_going = 1;
 }
 
-/* ---- what lasts ---- */
+/* ---- the store ---- */
 
-/* A store that can't be written is no reason to end: it is said once, and in the end the exit status says it, too. */
+/* A store that cannot be written does not end the run: a message says so once, and so does the exit status. */
 void
 sl_cover_keep_now(struct cover *cover, const struct sl_cover_report *report, bool ended)
 {
 	struct sl_err err;
 	uint64_t begun = sl_nanoseconds();
 
-	if (cover->settings.no_store || cover->not_kept || !report->executions)
+	if (cover->settings.cover.no_store || cover->not_kept || !report->executions)
 		return;
 	if (sl_cover_keep(&cover->keeper, report, cover->program, cover->build_id, cover->argv, ended, &err) < 0) {
 		sl_live_wipe(&cover->live);
-		fprintf(stderr, "sleave cover: this run is not kept: %s (--no-store: it need not be)\n", err.text);
+		fprintf(stderr, "sleave cover: this run is not stored: %s (--no-store: it need not be)\n",
+			err.text);
 		cover->not_kept = true;
 	}
 	uint64_t took = sl_nanoseconds() - begun;
@@ -179,7 +182,7 @@ sl_cover_keep_now(struct cover *cover, const struct sl_cover_report *report, boo
 bool
 sl_cover_is_time_to_keep(const struct cover *cover)
 {
-	return !cover->settings.no_store && sl_nanoseconds() >= cover->keep_next;
+	return !cover->settings.cover.no_store && sl_nanoseconds() >= cover->keep_next;
 }
 
 /* ---- the search ---- */
@@ -223,10 +226,10 @@ search(struct cover *cover, uint32_t world, struct sl_err *err)
 	s->input = cover->input;
 	s->tick = tick;
 	s->data = cover;
-	s->arena->config.in_time = sl_options_given(&cover->settings, SL_FOR_COVER, "time");
+	s->arena->config.limit.in_time = sl_options_given(&cover->settings, SL_FOR_COVER, "time");
 	if (!cover->searching)
 		cover->searching = s->arena->started;
-	else if (s->arena->config.in_time)
+	else if (s->arena->config.limit.in_time)
 		sl_session_began(s, cover->searching);
 	sl_results_init(r, s->arena);
 	r->out = cover->out;
@@ -257,7 +260,7 @@ search(struct cover *cover, uint32_t world, struct sl_err *err)
 	return 0;
 }
 
-/* ---- what has come of it ---- */
+/* ---- results ---- */
 
 void
 sl_cover_write_plot(struct cover *cover, const struct sl_cover_report *report)
@@ -267,13 +270,13 @@ sl_cover_write_plot(struct cover *cover, const struct sl_cover_report *report)
 	struct sl_err err;
 	FILE *out;
 
-	if (cover->settings.plot)
-		snprintf(path, sizeof(path), "%s", cover->settings.plot);
+	if (cover->settings.cover.plot)
+		snprintf(path, sizeof(path), "%s", cover->settings.cover.plot);
 	else
 		snprintf(path, sizeof(path), "%s/%s-coverage.svg", cover->settings.output,
 			 base ? base + 1 : cover->program);
-	if (!cover->settings.plot && sl_trust_output(path, &err) < 0) {
-		fprintf(stderr, "sleave cover: there is no plot: %s\n", err.text);
+	if (!cover->settings.cover.plot && sl_trust_output(path, &err) < 0) {
+		fprintf(stderr, "sleave cover: cannot draw the plot: %s\n", err.text);
 		return;
 	}
 	out = fopen(path, "we");
@@ -281,33 +284,33 @@ sl_cover_write_plot(struct cover *cover, const struct sl_cover_report *report)
 		sl_cover_plot(out, report);
 	if (!out || fclose(out) != 0) {
 		sl_say(stderr, "sleave cover: cannot write the plot %s: %s\n", path, strerror(errno));
-		cover->no_plot = cover->settings.plot != NULL;
+		cover->no_plot = cover->settings.cover.plot != NULL;
 	} else if (!cover->settings.quiet)
 		sl_say(cover->out, "  plot: %s\n", path);
 }
 
-/* Of nothing nothing is covered. */
+/* If there is nothing to cover, coverage is short of any share. */
 static bool
 is_short(const struct cover *cover, uint64_t estimated, double share)
 {
-	return cover->settings.fail_under && (!estimated || share < cover->fail_under);
+	return cover->settings.cover.fail_under && (!estimated || share < cover->fail_under);
 }
 
 static void
 print_short(FILE *out, uint64_t estimated, double share, double least)
 {
-	if (estimated) /* 94.96 is not to be told as 95.0 */
+	if (estimated) /* 94.96 must not be printed as 95.0 */
 		fprintf(out, "failed: %.*f%% is under %g%%\n", share + 0.05 < least ? 1 : 3, share, least);
 	else
-		fprintf(out, "failed: there is nothing to cover, so that %g%% of it can't be\n", least);
+		fprintf(out, "failed: there is nothing to cover, so %g%% cannot be reached\n", least);
 }
 
-/* If there was no room for something, or places could not be told apart, nobody knows. */
+/* The share is not known if there was no room to record everything, or if places could not be distinguished. */
 static void
 print_unknown(FILE *out, bool room, double least)
 {
-	fprintf(out, "undecided: whether it is under %g%% is not known, as %s\n", least,
-		room ? "not all places could be told apart" : "there was no room for all");
+	fprintf(out, "undecided: whether coverage is under %g%% is not known: %s\n", least,
+		room ? "not all places could be told apart" : "there was no room to record all of it");
 }
 
 /* Is less covered than was asked for? */
@@ -316,7 +319,8 @@ sl_cover_judge_share(const struct cover *cover, const struct sl_cover_report *re
 {
 	bool short_of = is_short(cover, report->estimated, sl_cover_share(report));
 
-	if (!cover->settings.fail_under || !report->executions || (!short_of && !report->lost && !report->unsure))
+	if (!cover->settings.cover.fail_under || !report->executions ||
+	    (!short_of && !report->lost && !report->unsure))
 		return status;
 	if (short_of)
 		print_short(cover->out, report->estimated, sl_cover_share(report), cover->fail_under);
@@ -334,7 +338,7 @@ finish(struct cover *cover)
 	const char *reason = NULL;
 	int status;
 
-	if (!a->has_control && cover->session.said[0])
+	if (!a->program.has_control && cover->session.said[0])
 		reason = cover->session.said;
 	else
 		sl_results_tell(&cover->results, true);
@@ -343,11 +347,11 @@ finish(struct cover *cover)
 	sl_results_judge(&cover->results, &summary, reason, cover->session.interrupts > 0);
 	sl_cover_report_init(&report, a, sl_results_names(&cover->results), &cover->folders, cover->argv[0],
 			     summary.seconds);
-	report.complete = summary.complete;
+	report.complete = summary.search.complete;
 	status = sl_verdict_status(summary.verdict);
 	sl_cover_keep_now(cover, &report, true);
 	if (report.executions) {
-		sl_cover_print(cover->out, &cover->results.style, &report, cover->settings.all);
+		sl_cover_print(cover->out, &cover->results.style, &report, cover->settings.cover.all);
 		sl_cover_write_plot(cover, &report);
 	}
 	sl_verdict_print(cover->out, &cover->results.style, &summary);
@@ -376,13 +380,13 @@ show(struct cover *cover, const char *program, struct sl_err *err)
 		.folder = SL_STORE_FOLDER,
 		.criterion = cover->criterion->name,
 		.what = cover->criterion->what,
-		.since = s->diff,
+		.since = s->cover.diff,
 		.json = s->json,
-		.all = s->all,
+		.all = s->cover.all,
 	};
 	struct sl_cover_total total;
 
-	/* a program that is gone has still had its runs */
+	/* a program that was removed still has stored runs */
 	if (program)
 		query.program = sl_cover_program_name(realpath(program, path) ? path : program);
 	if (program && cover->argv[1])
@@ -397,7 +401,7 @@ show(struct cover *cover, const char *program, struct sl_err *err)
 			    cover->fail_under);
 		return SL_EXIT_FINDING;
 	}
-	if (!s->fail_under || !total.lost)
+	if (!s->cover.fail_under || !total.lost)
 		return SL_EXIT_CLEAN;
 	print_unknown(s->json ? stderr : stdout, false, cover->fail_under);
 	return SL_EXIT_UNDECIDED;
@@ -419,7 +423,7 @@ run(struct cover *cover, struct sl_err *err)
 			break;
 		if (!cover->settings.quiet)
 			fprintf(stderr,
-				"note: %s does not bring back the state that the program begins with (files? children?); "
+				"note: %s does not restore the program's initial state (did it change files or start processes?); "
 				"starting over with --world=%s\n",
 				world == SL_WORLD_MEMORY ? "restoring memory" : "forking",
 				world == SL_WORLD_MEMORY ? "fork" : "exec");
@@ -440,10 +444,10 @@ prepare(struct cover *cover, struct sl_err *err)
 	if (cover->settings.sync_only && cover->target.instrumented)
 		return sl_err_set(
 			err,
-			"%s was built with `sleave cc`, so that its accesses can be seen: leave --sync-only out",
+			"%s was built with `sleave cc`, so its accesses to memory can be seen: leave --sync-only out",
 			cover->target.path);
 	if (!realpath(cover->target.path, cover->program) || !getcwd(cover->cwd, sizeof(cover->cwd)))
-		return sl_err_set(err, "cannot find out where %s is: %s", cover->target.path, strerror(errno));
+		return sl_err_set(err, "cannot resolve the path of %s: %s", cover->target.path, strerror(errno));
 	mkdir(cover->settings.output, 0777); /* if that fails, so will writing to it, with a message */
 	sl_cover_folders_init(&cover->folders);
 	cover->input = sl_input_copy(cover->settings.quiet);
@@ -461,8 +465,8 @@ sl_command_cover(int argc, char **argv)
 		help();
 		return SL_EXIT_CLEAN;
 	}
-	if (first > 0 && first == argc && !cover.settings.show && !cover.settings.diff)
-		first = sl_err_set(&err, "which program?");
+	if (first > 0 && first == argc && !cover.settings.cover.show && !cover.settings.cover.diff)
+		first = sl_err_set(&err, "no program is given");
 	if (first < 0 || check_settings(&cover, &err) < 0 ||
 	    (cover.settings.suppressions &&
 	     sl_suppressions_read(cover.settings.suppressions, &cover.suppressions, &err) < 0)) {
@@ -470,13 +474,13 @@ sl_command_cover(int argc, char **argv)
 		return SL_EXIT_USAGE;
 	}
 	cover.argv = argv + first;
-	cover.settings.preemptions = UINT64_MAX;
-	cover.settings.state_memory = 1;
-	if (!cover.settings.time && !cover.settings.schedules)
-		cover.settings.time = TIME_DEFAULT;
+	cover.settings.limit.preemptions = UINT64_MAX;
+	cover.settings.limit.state_memory = 1;
+	if (!cover.settings.limit.time && !cover.settings.limit.schedules)
+		cover.settings.limit.time = TIME_DEFAULT;
 	cover.out = cover.settings.json ? stderr : stdout;
 	cover.begun = time(NULL);
-	if (cover.settings.show || cover.settings.diff) {
+	if (cover.settings.cover.show || cover.settings.cover.diff) {
 		status = show(&cover, cover.argv[0], &err);
 	} else {
 		status = prepare(&cover, &err);
@@ -493,7 +497,7 @@ sl_command_cover(int argc, char **argv)
 		fprintf(stderr, "sleave cover: %s\n", err.text);
 		if (cover.settings.json) {
 			struct sl_summary summary = {.verdict = SL_VERDICT_UNDECIDED,
-						     .bound = -1,
+						     .search.bound = -1,
 						     .program = cover.argv[0] ? cover.argv[0] : "",
 						     .strategy = cover.settings.strategy,
 						     .reason = err.text,

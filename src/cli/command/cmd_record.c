@@ -1,5 +1,5 @@
 /*
- * `sleave record`: one execution of a program, written down.
+ * `sleave record`: records one execution of a program.
  */
 #include "base/trust.h"
 #include "cli/cc/library.h"
@@ -39,19 +39,19 @@ help(void)
 	puts("usage: sleave record [OPTION…] [--] PROGRAM [ARGUMENT…]\n"
 	     "\n"
 	     "Runs the program (built with `sleave cc`) once and writes to a trace what its threads do: accesses to memory,\n"
-	     "locks, waits and signals, threads, allocations, calls, events. `sleave trace` shows it. The threads run by\n"
-	     "themselves, unless --controlled says otherwise; the other options are for that.\n"
+	     "locks, waits and signals, threads, allocations, calls, events. `sleave trace` shows the trace. The program\n"
+	     "runs on real threads, unless --controlled is given; most of the other options need --controlled.\n"
 	     "\n"
 	     "options:");
 	sl_options_print(stdout, SL_FOR_RECORD);
-	puts("\nExit status: 0 the program ended well, 1 it failed, 2 wrong usage, 3 Sleave could not do its job.");
+	puts("\nExit status: 0 the program succeeded, 1 the program failed, 2 wrong usage, 3 Sleave could not do its job.");
 }
 
-/* One execution of the strategy, and nothing else: what it shows is told, and not looked into. */
+/* One execution of the strategy, and nothing else: its finding is reported, but not examined. */
 static void
 configure(struct sl_arena *a)
 {
-	a->config.schedules = 1;
+	a->config.limit.executions = 1;
 	a->config.compare = SL_COMPARE_OFF;
 	a->config.races = SL_RACES_OFF;
 	a->config.memory = SL_RACES_OFF;
@@ -61,7 +61,7 @@ configure(struct sl_arena *a)
 	a->workers[0].phase = SL_PHASE_EXPLORE;
 }
 
-/* How it ended, in words: of a finding, of trouble, or well. Returns the exit status. */
+/* Describes the end: a finding, trouble, or success. Returns the exit status. */
 static int
 judge(struct record *r, char *how, size_t room)
 {
@@ -74,7 +74,8 @@ judge(struct record *r, char *how, size_t room)
 	results.program = r->program;
 	results.argv = r->argv;
 	results.cwd = r->cwd;
-	sl_results_judge(&results, &summary, !a->has_control && r->session.said[0] ? r->session.said : NULL,
+	sl_results_judge(&results, &summary,
+			 !a->program.has_control && r->session.said[0] ? r->session.said : NULL,
 			 r->session.interrupts > 0);
 	if (a->case_count) {
 		sl_results_headline(&results, &a->cases[0].finding, how, room);
@@ -92,17 +93,17 @@ judge(struct record *r, char *how, size_t room)
 	return status;
 }
 
-#define BECAME ", of the program that it became"
+#define BECAME ", of the program that took its place by execve()"
 
-/* What a reader of the trace has to know. */
+/* Notes for readers of the trace. */
 static void
 note_processes(const struct sl_reel *reel)
 {
 	if (reel->forked)
-		fprintf(stderr, "note: %" PRIu32 " process%s that it started %s not recorded\n", reel->forked,
-			reel->forked == 1 ? "" : "es", reel->forked == 1 ? "was" : "were");
+		fprintf(stderr, "note: %" PRIu32 " process%s that the program started %s not recorded\n",
+			reel->forked, reel->forked == 1 ? "" : "es", reel->forked == 1 ? "was" : "were");
 	if (reel->replaced)
-		fprintf(stderr, "note: it became another program, which was not recorded\n");
+		fprintf(stderr, "note: another program took its place by execve(), and was not recorded\n");
 }
 
 static struct sl_recording
@@ -136,7 +137,7 @@ run(struct record *r, struct sl_err *err)
 	if (sl_recording_end(&r->recording, how, err) < 0)
 		return -1;
 	if (status != SL_EXIT_CLEAN)
-		sl_say(stderr, "sleave record: the program did not end well: %s\n", how);
+		sl_say(stderr, "sleave record: the program failed: %s\n", how);
 	if (!r->settings.quiet)
 		sl_recording_print(&r->recording, stderr);
 	return r->recording.end.missing ? SL_EXIT_UNDECIDED : status;
@@ -146,7 +147,7 @@ run(struct record *r, struct sl_err *err)
 
 static volatile sig_atomic_t child;
 
-/* Ctrl-C reaches the program by itself; what it did until then is to be in the file. */
+/* Ctrl-C reaches the program by itself; the file must have everything until then. */
 static void
 pass_on(int signal)
 {
@@ -172,8 +173,8 @@ note(const struct record *r, const struct sl_reel *reel)
 	const char *mode = getenv("SLEAVE_MODE");
 
 	if (mode && !strcmp(mode, "explore"))
-		fprintf(stderr, "note: SLEAVE_MODE=explore: sections were not explored, but run on real threads: "
-				"`sleave test --trace` records what it explores\n");
+		fprintf(stderr, "note: SLEAVE_MODE=explore: sections were not explored, but run on real threads; "
+				"`sleave test --trace` records explored executions\n");
 	if (!r->target.instrumented)
 		fprintf(stderr,
 			"note: the program was not built with `sleave cc`: accesses to memory are not seen\n");
@@ -181,12 +182,12 @@ note(const struct record *r, const struct sl_reel *reel)
 	if (reel->explored)
 		fprintf(stderr,
 			"note: sleave_explore() was called %" PRIu32
-			" time%s, and ran its function once each time, on real threads: "
-			"`sleave test --trace` records what it explores\n",
+			" time%s, and ran its function once each time, on real threads; "
+			"`sleave test --trace` records explored executions\n",
 			reel->explored, reel->explored == 1 ? "" : "s");
 	if (reel->unrecorded)
 		sl_say(stderr, "note: %s: there were more than %d at the same time\n", r->recording.end.missing,
-			SL_REEL_LANES);
+		       SL_REEL_LANES);
 }
 
 static int
@@ -221,14 +222,14 @@ record_free(struct record *r, struct sl_err *err)
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	answer = describe(status, sl_drain_reel(r->recording.drain)->replaced, how, sizeof(how));
-	/* whoever reads the trace has to know, too */
+	/* the trace has to say so, too */
 	sl_recording_miss(&r->recording, sl_drain_reel(r->recording.drain)->unrecorded, missing, sizeof(missing));
 	if (!r->settings.quiet)
 		note(r, sl_drain_reel(r->recording.drain));
 	if (sl_recording_end(&r->recording, how, err) < 0)
 		return -1;
 	if (answer != SL_EXIT_CLEAN)
-		sl_say(stderr, "sleave record: the program did not end well: %s\n", how);
+		sl_say(stderr, "sleave record: the program failed: %s\n", how);
 	if (!r->settings.quiet)
 		sl_recording_print(&r->recording, stderr);
 	return r->recording.end.missing ? SL_EXIT_UNDECIDED : answer;
@@ -243,17 +244,17 @@ record(struct record *r, struct sl_err *err)
 	if (sl_target_check(r->argv[0], r->settings.sync_only, &r->target, err) < 0)
 		return -1;
 	if (!realpath(r->target.path, r->program) || !getcwd(r->cwd, sizeof(r->cwd)))
-		return sl_err_set(err, "cannot find out where %s is: %s", r->target.path, strerror(errno));
+		return sl_err_set(err, "cannot resolve the path of %s: %s", r->target.path, strerror(errno));
 	if (sl_build_id(r->program, r->build_id, sizeof(r->build_id), err) < 0)
 		return -1;
 	slash = strrchr(r->program, '/');
-	if (r->settings.file)
-		snprintf(r->file, sizeof(r->file), "%s", r->settings.file);
+	if (r->settings.record.file)
+		snprintf(r->file, sizeof(r->file), "%s", r->settings.record.file);
 	else
 		snprintf(r->file, sizeof(r->file), "%.*s.trace", PATH_MAX - 8, slash ? slash + 1 : r->program);
-	if (!r->settings.file && sl_trust_output(r->file, err) < 0)
+	if (!r->settings.record.file && sl_trust_output(r->file, err) < 0)
 		return -1;
-	if (!r->settings.controlled)
+	if (!r->settings.record.controlled)
 		return record_free(r, err);
 	if (sl_session_init(&r->session, &r->settings, err) < 0)
 		return -1;
@@ -269,16 +270,16 @@ record(struct record *r, struct sl_err *err)
 	return status;
 }
 
-/* Whoever asks for an interleaving is not to get any. */
+/* A user who asks for an interleaving must not get an arbitrary one. */
 static int
 check_free(const struct sl_settings *settings, struct sl_err *err)
 {
 	static const char *const names[] = {"strategy",   "seed",  "depth",   "schedule", "spurious",
 					    "operations", "world", "carrier", "watchdog"};
 
-	for (size_t i = 0; !settings->controlled && i < sizeof(names) / sizeof(*names); i++)
+	for (size_t i = 0; !settings->record.controlled && i < sizeof(names) / sizeof(*names); i++)
 		if (sl_options_given(settings, SL_FOR_RECORD, names[i]))
-			return sl_err_set(err, "--%s is for --controlled: real threads run as they like",
+			return sl_err_set(err, "--%s needs --controlled: the kernel schedules real threads",
 					  names[i]);
 	return 0;
 }
@@ -295,7 +296,7 @@ sl_command_record(int argc, char **argv)
 		return SL_EXIT_CLEAN;
 	}
 	if (first > 0 && first == argc)
-		first = sl_err_set(&err, "which program?");
+		first = sl_err_set(&err, "no program is given");
 	if (first > 0 && check_free(&r.settings, &err) < 0)
 		first = -1;
 	if (!r.settings.strategy)
@@ -306,7 +307,7 @@ sl_command_record(int argc, char **argv)
 		return SL_EXIT_USAGE;
 	}
 	r.argv = argv + first;
-	r.settings.preemptions = UINT64_MAX;
+	r.settings.limit.preemptions = UINT64_MAX;
 	r.settings.jobs = 1;
 	status = record(&r, &err);
 	if (status < 0) {

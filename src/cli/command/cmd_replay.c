@@ -24,11 +24,12 @@ help(void)
 {
 	puts("usage: sleave replay [OPTION…] FILE\n"
 	     "\n"
-	     "Runs the program of a finding once more, with the schedule that made it fail, and tells the same story.\n"
+	     "Runs the program of a finding once more, with the schedule that made it fail, and reports the finding again.\n"
 	     "\n"
 	     "options:");
 	sl_options_print(stdout, SL_FOR_REPLAY);
-	puts("\nExit status: 1 it happened again, 2 wrong usage, 3 it did not, or Sleave could not do its job.");
+	puts("\nExit status: 0 a schedule was printed (--as-schedule), 1 the finding happened again, 2 wrong usage, 3 it did not\n"
+	     "happen again, or Sleave could not do its job.");
 }
 
 static int
@@ -39,10 +40,10 @@ check_program(const struct sl_replay *replay, const struct sl_settings *settings
 	char now[72];
 
 	/* the file says which program is started, and with which arguments */
-	if (!settings->trust && (*why.text || (access(replay->program, F_OK) == 0 &&
-					       sl_trust_path(replay->program, &why) < 0)))
-		return sl_err_set(err, "%s: it would start %s in %s (--trust does)", why.text, replay->program,
-				  replay->cwd);
+	if (!settings->trust &&
+	    (*why.text || (access(replay->program, F_OK) == 0 && sl_trust_path(replay->program, &why) < 0)))
+		return sl_err_set(err, "%s: the file would start %s in %s (--trust starts it)", why.text,
+				  replay->program, replay->cwd);
 
 	/* whether it was searched with --sync-only can be seen from the program: it has not changed */
 	if (sl_target_check(replay->program, true, target, err) < 0 ||
@@ -53,18 +54,18 @@ check_program(const struct sl_replay *replay, const struct sl_settings *settings
 				  strerror(errno));
 	if (strcmp(now, replay->build_id) == 0)
 		return 0;
-	if (!settings->force)
+	if (!settings->replay.force)
 		return sl_err_set(
 			err,
-			"%s has changed since the failure was recorded, so that its schedule may mean something "
-			"else (--force tries)",
+			"%s has changed since the failure was recorded, so the schedule may not fit any more "
+			"(--force tries it)",
 			replay->program);
 	if (!settings->quiet)
 		sl_say(stderr, "note: %s has changed since the failure was recorded\n", replay->program);
 	return 0;
 }
 
-/* The arena as if the search had just found it. */
+/* Fills the arena as if the search had just found the finding. */
 static int
 fill(struct sl_arena *a, const struct sl_replay *replay, const struct sl_settings *settings, struct sl_err *err)
 {
@@ -85,13 +86,13 @@ fill(struct sl_arena *a, const struct sl_replay *replay, const struct sl_setting
 	a->config.check_plan = replay->checked;
 	a->config.seed = replay->seed;
 	a->config.explore_call = replay->explore_call;
-	a->config.visit = replay->visit[0];
-	a->config.visit_schedule = replay->visit[1];
-	a->config.visit_line = replay->visit[2];
+	a->config.visit.number = replay->visit[0];
+	a->config.visit.schedule = replay->visit[1];
+	a->config.visit.line = replay->visit[2];
 	memcpy(a->config.strategy, replay->strategy, sizeof(a->config.strategy));
-	a->config.trace_only = 1;
-	a->config.trace_repeats = 1;
-	a->config.trace_all = settings->trace || settings->as_schedule;
+	a->config.trace.only = 1;
+	a->config.trace.repeats = 1;
+	a->config.trace.all = settings->replay.trace || settings->replay.as_schedule;
 	a->config.show_output = 1;
 	a->config.workers = 1;
 
@@ -107,8 +108,8 @@ fill(struct sl_arena *a, const struct sl_replay *replay, const struct sl_setting
 		memcpy(c->schedule.items, replay->schedule.items,
 		       replay->schedule.count * sizeof(c->schedule.items[0]));
 	if (replay->mark_count)
-		memcpy(a->marks, replay->marks, replay->mark_count * sizeof(a->marks[0]));
-	a->mark_count = replay->mark_count;
+		memcpy(a->marks.table, replay->marks, replay->mark_count * sizeof(a->marks.table[0]));
+	a->marks.count = replay->mark_count;
 	a->case_count = 1;
 	w->phase = SL_PHASE_TRACE;
 	w->subject = 0;
@@ -121,7 +122,7 @@ is_late(const struct sl_session *session)
 	return session->arena->cases[0].given_up || session->late;
 }
 
-/* Where the execution took another path than the one in the file, and the likely cause; empty: nothing is known of that. */
+/* Describes where the execution took another path than the one in the file, and the likely cause; empty if nothing is known. */
 static void
 parting_format(struct sl_results *results, const struct sl_session *session, const struct sl_replay *replay,
 	       const struct sl_settings *settings, char *text, size_t room)
@@ -136,23 +137,26 @@ parting_format(struct sl_results *results, const struct sl_session *session, con
 
 	if (rebuilt)
 		snprintf(why, sizeof(why), "the program was rebuilt (%s, then %s)", replay->build_id, build);
-	else if (!sl_environment_differs(replay, session->environment ? session->environment : environ, why, sizeof(why)) &&
+	else if (!sl_environment_differs(replay, session->environment ? session->environment : environ, why,
+					 sizeof(why)) &&
 		 escaped->name[0])
-		snprintf(why, sizeof(why), "an uncontrolled call: %s", escaped->name);
-	if (!settings->trace) /* else there are accesses in it that the file has not */
+		snprintf(why, sizeof(why), "a call that is not under control: %s", escaped->name);
+	if (!settings->replay.trace) /* else it has accesses that the file does not have */
 		sl_results_steps(results, c, &steps);
-	differ = steps.path_count && sl_steps_differ(&replay->steps, &steps, rebuilt, why[0] ? why : NULL, text, room);
+	differ = steps.path_count &&
+		 sl_steps_differ(&replay->steps, &steps, rebuilt, why[0] ? why : NULL, text, room);
 	if (!differ)
 		snprintf(text, room, "%s%s%s",
 			 steps.path_count && replay->steps.path_count ? "its operations were the recorded ones"
 								      : "",
-			 steps.path_count && replay->steps.path_count && why[0] ? "; " : "", why[0] ? "likely cause: " : "");
+			 steps.path_count && replay->steps.path_count && why[0] ? "; " : "",
+			 why[0] ? "likely cause: " : "");
 	if (!differ && why[0])
 		strncat(text, why, room - strlen(text) - 1);
 	sl_steps_release(&steps);
 }
 
-/* What stuck threads look at is in the trace; who changes that is known to the file, in addresses of the program as it was. */
+/* The trace has the objects that stuck threads poll; the file knows which operations change them, by addresses of the program at that time. */
 static void
 enablers_fill(const struct sl_session *session, struct sl_case *c, const struct sl_replay *replay)
 {
@@ -163,8 +167,8 @@ enablers_fill(const struct sl_session *session, struct sl_case *c, const struct 
 	if (!replay->enabler_count || sl_build_id(session->program, build, sizeof(build), &err) < 0 ||
 	    strcmp(build, replay->build_id) != 0)
 		return;
-	sl_enablers_begin(&c->enablers, c->finding.kind, c->finding.culprits, c->finding.culprit_count, &ring, c->threads,
-			  c->thread_count);
+	sl_enablers_begin(&c->enablers, c->finding.kind, c->finding.culprits, c->finding.culprit_count, &ring,
+			  c->threads, c->thread_count);
 	for (size_t i = 0; i < replay->enabler_count; i++) {
 		const struct sl_enabler *from = &replay->enablers[i];
 		struct sl_enabler *e = sl_enabler_get(&c->enablers, from->address, from->path, from->pcs[0]);
@@ -178,7 +182,7 @@ enablers_fill(const struct sl_session *session, struct sl_case *c, const struct 
 	}
 }
 
-/* Prints what came of it; returns the exit status. */
+/* Prints the result; returns the exit status. */
 static int
 finish(struct sl_session *session, const struct sl_replay *replay, const struct sl_settings *settings,
        const char *file)
@@ -198,36 +202,37 @@ finish(struct sl_session *session, const struct sl_replay *replay, const struct 
 	results.cwd = replay->cwd;
 	results.explore_call = replay->explore_call;
 	results.replay = file;
-	results.trace = settings->trace;
+	results.trace = settings->replay.trace;
 	if (c->confirmed) {
 		enablers_fill(session, c, replay);
 		sl_results_tell(&results, true);
 	}
-	if (session->said[0] && !session->arena->has_control) {
+	if (session->said[0] && !session->arena->program.has_control) {
 		snprintf(reason, sizeof(reason), "%s", session->said);
 	} else if (is_late(session)) {
 		sl_text_cut(reason, sizeof(reason),
-			    "the execution had not come to its end when the time was over (--time)");
+			    "the execution had not ended when the time limit was reached (--time)");
 		sl_heavy_format(w, sl_results_names(&results), reason + strlen(reason),
 				sizeof(reason) - strlen(reason));
-	} else if (!c->confirmed && !w->trouble && session->arena->has_control && !session->interrupts) {
+	} else if (!c->confirmed && !w->trouble.kind && session->arena->program.has_control &&
+		   !session->interrupts) {
 		if (c->other.signature)
 			sl_results_headline(&results, &c->other, other, sizeof(other));
 		parting_format(&results, session, replay, settings, parting, sizeof(parting));
-		snprintf(reason, sizeof(reason), "it did not happen again: %s%s%s%s",
+		snprintf(reason, sizeof(reason), "the finding did not happen again: %s%s%s%s",
 			 c->other.signature ? "this happened instead: "
 			 : w->counters.cut  ? "the execution was cut at the limit of operations"
-					    : "the program ran to its end and nothing was wrong",
+					    : "the program ran to its end and nothing went wrong",
 			 c->other.signature ? other : "", parting[0] ? "; " : "", parting);
 	}
 	sl_results_judge(&results, &summary, reason[0] ? reason : NULL, session->interrupts > 0);
-	summary.complete = false;
+	summary.search.complete = false;
 	if (summary.verdict != SL_VERDICT_FINDING)
 		sl_verdict_print(out, &results.style, &summary);
 	else if (c->hash != replay->hash && replay->hash && !replay->explore_call && !settings->quiet) {
 		parting_format(&results, session, replay, settings, parting, sizeof(parting));
-		sl_say(stderr, "note: the same failure, but the execution was not the same operation by operation%s%s\n",
-			parting[0] ? "; " : "", parting);
+		sl_say(stderr, "note: the same finding, but the execution differed in its operations%s%s\n",
+		       parting[0] ? "; " : "", parting);
 	}
 	fflush(out);
 	if (settings->json)
@@ -245,25 +250,28 @@ has_sections(const struct sl_arena *arena)
 	return false;
 }
 
-/* What was seen, before the arena makes room for those of other executions. */
+/* Collects the orderings before the arena is reused for other executions. */
 static int
 collect_orderings(struct sl_session *session, struct sl_orderings *orderings, struct sl_err *err)
 {
 	struct sl_results results;
 
 	if (is_late(session))
-		return sl_err_set(err, "the execution had not come to its end when the time was over (--time)");
+		return sl_err_set(err, "the execution had not ended when the time limit was reached (--time)");
 	if (!session->arena->cases[0].confirmed)
-		return sl_err_set(err,
-				  "it did not happen again (sleave replay without --as-schedule says what did)");
+		return sl_err_set(
+			err,
+			"the finding did not happen again (sleave replay without --as-schedule says what did)");
 	if (session->arena->cases[0].finding.kind == SL_FINDING_SCHEDULE)
-		return sl_err_set(err,
-				  "it is that a schedule was not followed: what the program did is in the story, and "
-				  "there is no other schedule for it");
+		return sl_err_set(
+			err,
+			"the finding is that a schedule was not followed: the story shows what the program did, "
+			"and there is no other schedule for it");
 	if (has_sections(session->arena) && !session->arena->cases[0].setting.signature)
-		return sl_err_set(err,
-				  "it is outside of the program's sections, which have schedules of their own: "
-				  "put what leads to it into a section, too");
+		return sl_err_set(
+			err,
+			"the finding is outside of the program's sections, which have schedules of their own: "
+			"put the code that leads to it into a section, too");
 	orderings->setting = session->arena->cases[0].setting;
 	sl_results_init(&results, session->arena);
 	orderings->count =
@@ -280,7 +288,7 @@ show(const struct sl_replay *replay, struct sl_settings *settings, const char *f
 	struct sl_session session;
 	struct sl_target target = {0};
 	char **theirs = environ;
-	uint64_t until = settings->time ? sl_nanoseconds() + settings->time : 0;
+	uint64_t until = settings->limit.time ? sl_nanoseconds() + settings->limit.time : 0;
 	int status, input;
 
 	if (check_program(replay, settings, &target, err) < 0 || sl_session_init(&session, settings, err) < 0)
@@ -288,27 +296,29 @@ show(const struct sl_replay *replay, struct sl_settings *settings, const char *f
 	session.program = target.path;
 	session.argv = replay->argv;
 	session.directory = replay->cwd;
-	session.arena->config.in_time = 1; /* there is no other limit than the user's */
-	if (settings->environment == SL_ENVIRONMENT_RECORDED)
+	session.arena->config.limit.in_time = 1; /* there is no other limit than the user's */
+	if (settings->replay.environment == SL_ENVIRONMENT_RECORDED)
 		session.environment = theirs = sl_environment_restore(replay, environ);
-	session.show_output = !settings->as_schedule;
-	session.input = input = settings->gdb ? -1 : sl_input_copy(settings->quiet);
+	session.show_output = !settings->replay.as_schedule;
+	session.input = input = settings->replay.gdb ? -1 : sl_input_copy(settings->quiet);
 	status = target.linked ? 0 : sl_session_preload(&session, err);
 	session.arena->config.sync_only = !target.instrumented;
 	if (status == 0)
 		status = fill(session.arena, replay, settings, err);
-	if (status == 0 && settings->gdb)
-		status = sl_gdb_run(&session, settings->until, replay->message, err);
+	if (status == 0 && settings->replay.gdb)
+		status = sl_gdb_run(&session, settings->replay.until, replay->message, err);
 	else if (status < 0 || sl_session_run(&session, err) < 0)
 		status = -1;
-	else if (settings->as_schedule)
+	else if (settings->replay.as_schedule)
 		status = collect_orderings(&session, &orderings, err);
 	else
 		status = finish(&session, replay, settings, file);
 	sl_session_release(&session);
 	environ = theirs; /* the executions that follow have it, too */
-	if (status == 0 && settings->as_schedule)
-		status = sl_as_schedule(stdout, &orderings, replay, &target, input, until, err) < 0 ? -1 : SL_EXIT_CLEAN;
+	if (status == 0 && settings->replay.as_schedule)
+		status = sl_as_schedule(stdout, &orderings, replay, &target, input, until, err) < 0
+				 ? -1
+				 : SL_EXIT_CLEAN;
 	return status;
 }
 
@@ -325,11 +335,11 @@ sl_command_replay(int argc, char **argv)
 		return SL_EXIT_CLEAN;
 	}
 	if (first > 0 && first == argc)
-		first = sl_err_set(&err, "which file?");
+		first = sl_err_set(&err, "no file is given");
 	else if (first > 0 && first + 1 < argc)
-		first = sl_err_set(&err, "one file is enough: '%s' is one too many", argv[first + 1]);
-	if (first > 0 && settings.until && !settings.gdb)
-		first = sl_err_set(&err, "--until is for --gdb");
+		first = sl_err_set(&err, "more than one file is given: '%s'", argv[first + 1]);
+	if (first > 0 && settings.replay.until && !settings.replay.gdb)
+		first = sl_err_set(&err, "--until needs --gdb");
 	if (first < 0) {
 		fprintf(stderr, "sleave replay: %s (sleave replay --help)\n", err.text);
 		return SL_EXIT_USAGE;

@@ -1,6 +1,6 @@
 /*
- * `sleave report`: what sleave_explore() calls from inside a test when its search is over, because sentences are made
- * outside the program under test. Not for people. The stories go to standard error, the result into the arena.
+ * `sleave report`: sleave_explore() starts it from inside a test when its search is over, because sentences are made
+ * outside the program under test. Users do not call it. The stories go to standard error, the result into the arena.
  */
 #include "cli/command/commands.h"
 #include "cli/result/results.h"
@@ -56,14 +56,15 @@ read_strings(uint64_t pid, const char *name, char *text, size_t room, struct sl_
 	return list;
 }
 
-/* Which program it is, for its replay files. */
+/* Finds the program's name, for its replay files. */
 static int
 identify(struct sl_results *results, uint64_t pid, struct sl_err *err)
 {
 	static char program[PATH_MAX], cwd[PATH_MAX], arguments[1 << 21], variables[1 << 21];
 
 	results->argv = read_strings(pid, "cmdline", arguments, sizeof(arguments), err);
-	results->environment = read_strings(pid, "environ", variables, sizeof(variables), err); /* else: what it has left us */
+	results->environment = read_strings(pid, "environ", variables, sizeof(variables),
+					    err); /* else the environment that this process inherited */
 	results->program = program;
 	results->cwd = cwd;
 	if (!results->argv || read_link(pid, "exe", program, err) < 0 || read_link(pid, "cwd", cwd, err) < 0)
@@ -80,11 +81,11 @@ store(struct sl_arena *a, const struct sl_summary *summary)
 		message = summary->findings[0].message;
 		file = summary->findings[0].replay;
 	}
-	a->result_verdict =
+	a->result.verdict =
 		(uint32_t)sl_verdict_status(summary->verdict); /* enum sleave_verdict has the same numbers */
-	a->result_findings = (uint32_t)summary->finding_count;
-	sl_text_cut(a->result_message, sizeof(a->result_message), message);
-	sl_text_cut(a->result_file, sizeof(a->result_file), file);
+	a->result.findings = (uint32_t)summary->finding_count;
+	sl_text_cut(a->result.message, sizeof(a->result.message), message);
+	sl_text_cut(a->result.file, sizeof(a->result.file), file);
 }
 
 static int
@@ -95,14 +96,14 @@ report(struct sl_arena *a, const struct sl_settings *settings, struct sl_err *er
 	int status = -1;
 
 	sl_results_init(&results, a);
-	if (identify(&results, settings->pid, err) == 0) {
+	if (identify(&results, settings->report.pid, err) == 0) {
 		results.style = sl_style_for(stderr, SL_COLOUR_AUTO);
 		results.out = a->config.quiet ? NULL : stderr;
 		results.output =
 			a->config.quiet ? NULL : sl_output_here(getenv("SLEAVE_OUTPUT"), settings->output);
-		results.only_early = settings->early;
-		results.explore_call = a->config.explore_call ? a->config.explore_call : a->explore_calls;
-		if (settings->early) {
+		results.only_early = settings->report.early;
+		results.explore_call = a->config.explore_call ? a->config.explore_call : a->program.explore_calls;
+		if (settings->report.early) {
 			sl_results_write_early(&results);
 		} else {
 			sl_results_tell(&results, true);
@@ -112,7 +113,7 @@ report(struct sl_arena *a, const struct sl_settings *settings, struct sl_err *er
 				sl_verdict_print(stderr, &results.style, &summary);
 			store(a, &summary);
 		}
-		status = SL_EXIT_CLEAN; /* it was told; what, is in the arena */
+		status = SL_EXIT_CLEAN; /* it was reported; the result is in the arena */
 	}
 	free(results.argv);
 	free(results.environment);
@@ -122,35 +123,35 @@ report(struct sl_arena *a, const struct sl_settings *settings, struct sl_err *er
 
 /* ---- a trace of the exploration, which is about to begin ---- */
 
-/* Until it says that it is over, or is gone: a program that is explored may end in any way. */
+/* Waits until the exploration is over, or the program has ended: an explored program may end in any way. */
 static void
 wait_for_end(const struct sl_arena *a, int process)
 {
 	struct pollfd poll_for = {.fd = process, .events = POLLIN};
 
-	while (!__atomic_load_n(&a->trace_over, __ATOMIC_ACQUIRE) && poll(&poll_for, 1, 1) <= 0)
+	while (!__atomic_load_n(&a->trace.over, __ATOMIC_ACQUIRE) && poll(&poll_for, 1, 1) <= 0)
 		;
 }
 
-/* In a process of its own, which the program does not know. */
+/* Runs in a process of its own, which the program does not know. */
 static _Noreturn void
 trace(struct sl_arena *a, const struct sl_settings *settings, int told)
 {
 	struct sl_results results = {0};
 	struct sl_recording recording = {.file = settings->tape};
 	struct sl_err err = {""};
-	int process = (int)syscall(SYS_pidfd_open, (pid_t)settings->pid, 0);
+	int process = (int)syscall(SYS_pidfd_open, (pid_t)settings->report.pid, 0);
 	bool good;
 
-	setpgid(0, 0); /* what the program has started may be killed with it */
-	good = process >= 0 && identify(&results, settings->pid, &err) == 0;
+	setpgid(0, 0); /* the program's process group may be killed */
+	good = process >= 0 && identify(&results, settings->report.pid, &err) == 0;
 	if (process < 0)
-		sl_err_set(&err, "cannot watch process %d: %s", (int)settings->pid, strerror(errno));
+		sl_err_set(&err, "cannot watch process %d: %s", (int)settings->report.pid, strerror(errno));
 	recording.program = results.program;
 	recording.cwd = results.cwd;
 	recording.build_id = results.build_id;
 	recording.argv = results.argv;
-	a->trace_by = getpid();
+	a->trace.by = getpid();
 	good = good && sl_recording_begin(&recording, a, &err) == 0;
 	if (!good)
 		fprintf(stderr, "sleave report: %s\n", err.text);
@@ -158,16 +159,16 @@ trace(struct sl_arena *a, const struct sl_settings *settings, int told)
 		_exit(SL_EXIT_UNDECIDED);
 	close(told);
 	wait_for_end(a, process);
-	good = sl_recording_end(&recording, a->trace_over ? "the search ended" : "the program ended", &err) == 0;
+	good = sl_recording_end(&recording, a->trace.over ? "the search ended" : "the program ended", &err) == 0;
 	if (good)
 		sl_recording_print(&recording, stderr);
 	else
 		fprintf(stderr, "sleave report: %s\n", err.text);
-	__atomic_store_n(&a->trace_done, good ? 1 : 2, __ATOMIC_RELEASE);
+	__atomic_store_n(&a->trace.done, good ? 1 : 2, __ATOMIC_RELEASE);
 	_exit(SL_EXIT_CLEAN);
 }
 
-/* Ends when the trace is ready for what comes. */
+/* Returns when the trace is ready for items. */
 static int
 begin_trace(struct sl_arena *a, const struct sl_settings *settings, struct sl_err *err)
 {
@@ -182,7 +183,8 @@ begin_trace(struct sl_arena *a, const struct sl_settings *settings, struct sl_er
 		trace(a, settings, told[1]);
 	}
 	close(told[1]);
-	return read(told[0], &byte, 1) == 1 ? SL_EXIT_CLEAN : SL_EXIT_UNDECIDED; /* it has said why */
+	return read(told[0], &byte, 1) == 1 ? SL_EXIT_CLEAN
+					    : SL_EXIT_UNDECIDED; /* the other process has printed why */
 }
 
 int
@@ -193,11 +195,12 @@ sl_command_report(int argc, char **argv)
 	struct sl_arena *arena;
 	int first = sl_options_parse(&settings, SL_FOR_REPORT, argc, argv, &err), status;
 
-	if (first <= 0 || !settings.arena || !settings.pid) {
-		fprintf(stderr, "sleave report: for sleave_explore() only: --arena PATH --pid PID\n");
+	if (first <= 0 || !settings.report.arena || !settings.report.pid) {
+		fprintf(stderr,
+			"sleave report: only sleave_explore() starts this command: --arena PATH --pid PID\n");
 		return SL_EXIT_USAGE;
 	}
-	arena = sl_arena_open(settings.arena, &err);
+	arena = sl_arena_open(settings.report.arena, &err);
 	if (arena && settings.tape)
 		status = begin_trace(arena, &settings, &err);
 	else

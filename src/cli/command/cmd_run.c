@@ -5,6 +5,7 @@
 #include "cli/command/commands.h"
 #include "cli/result/results.h"
 #include "cli/result/visit.h"
+#include "cli/session/impacted.h"
 #include "cli/session/live.h"
 #include "cli/session/recording.h"
 #include "cli/session/resume.h"
@@ -37,17 +38,17 @@ struct run {
 	struct sl_recording recording;
 	struct sl_live live;
 	FILE *out;
-	bool other_world; /* this world will not do */
+	bool other_world; /* this world does not restore the state */
 	char build_id[72];
 	uint64_t began;
-	char **command;           /* of this run, from its first word on */
-	struct sl_run_file file;  /* of the run to go on with; fd -1: none */
-	struct sl_origin *origin; /* of that */
+	char **command;           /* the command line of this run */
+	struct sl_run_file file;  /* of the run to resume; fd -1: none */
+	struct sl_origin *origin; /* of that run */
 	struct sl_suppressions *suppressions;
-	uint64_t earlier;       /* executions in worlds that would not do */
+	uint64_t earlier;       /* executions in worlds that did not restore the state */
 	uint64_t searching;     /* since when, in the first of them (CLOCK_MONOTONIC, ns) */
 	bool complete;          /* everything has been run */
-	struct sl_config visit; /* of this what is about one run of a section, if only that is explored */
+	struct sl_config visit; /* only its members about one run of a section, if only that is explored */
 };
 
 static void
@@ -57,37 +58,39 @@ help(void)
 	     "       sleave run --resume[=FILE] [OPTION…] [PROGRAM [ARGUMENT…]]\n"
 	     "\n"
 	     "Runs the program (built with `sleave cc`) again and again, each time with another interleaving of its\n"
-	     "threads, until something goes wrong: an assertion, a crash, a deadlock, a data race, an exit status that\n"
-	     "is not 0. Then it tells the story and writes PROGRAM-N.sleave for `sleave replay`.\n"
+	     "threads, until something goes wrong: a failed assertion, a crash, a deadlock, a data race, an exit status\n"
+	     "that is not 0. Then it reports the finding and writes PROGRAM-N.sleave for `sleave replay`.\n"
 	     "\n"
 	     "options:");
 	sl_options_print(stdout, SL_FOR_RUN);
 	puts("\nstrategies:");
 	for (const struct sl_strategy *const *s = sl_strategies; *s; s++)
 		printf("  %-24s %s\n", (*s)->name, (*s)->summary);
-	puts("\nCtrl-C ends the search and keeps what was found; twice: at once.\n"
+	puts("\nCtrl-C ends the search and keeps what was found; a second Ctrl-C ends `sleave run` at once.\n"
 	     "Exit status: 0 nothing found, 1 a finding, 2 wrong usage, 3 Sleave could not do its job.");
 }
 
 static int
 check_seen(const struct sl_settings *settings, struct sl_err *err)
 {
-	if (!settings->sync_only || strcmp(settings->strategy, "dpor") != 0)
+	if (!settings->sync_only || !sl_strategy_find(settings->strategy)->traits.needs_accesses)
 		return 0;
 	return sl_err_set(
-		err,
-		"dpor can't tell what commutes where accesses to memory are not seen (--sync-only): use icb or "
-		"dfs");
+		err, "%s needs to see accesses to memory, and with --sync-only they are not seen: use icb or dfs",
+		settings->strategy);
 }
 
 static int
 check_preemptions(const struct sl_settings *settings, struct sl_err *err)
 {
-	if (settings->preemptions != UINT64_MAX && settings->jobs > 1 && !strcmp(settings->strategy, "dpor"))
-		return sl_err_set(
-			err, "dpor can't share a search with --preemptions among processes: leave --jobs out");
-	if (settings->preemptions == UINT64_MAX || !strcmp(settings->strategy, "dpor") ||
-	    !strcmp(settings->strategy, "icb"))
+	const struct sl_strategy *strategy = sl_strategy_find(settings->strategy);
+
+	if (settings->limit.preemptions == UINT64_MAX)
+		return 0;
+	if (strategy->traits.shares && settings->jobs > 1)
+		return sl_err_set(err, "%s with --preemptions searches in one process only: leave --jobs out",
+				  strategy->name);
+	if (strategy->traits.bounded)
 		return 0;
 	return sl_err_set(err, "--preemptions is for --strategy=dpor and --strategy=icb; %s has no such bound",
 			  settings->strategy);
@@ -97,18 +100,22 @@ check_preemptions(const struct sl_settings *settings, struct sl_err *err)
 static int
 check_stateful(struct sl_settings *s, struct sl_err *err)
 {
-	bool breadth = !strcmp(s->strategy, "bfs");
+	const char *order = s->strategy == sl_options_default_strategy ? NULL : s->strategy;
+	const struct sl_strategy *through = sl_strategy_find_stateful(order);
 
 	if (!s->stateful)
-		return breadth ? sl_err_set(err, "bfs is a search through states: --stateful --strategy=bfs") : 0;
-	if (!breadth && strcmp(s->strategy, "dfs") != 0 && s->strategy != sl_options_default_strategy)
+		return through && order && !sl_strategy_find(order)
+			       ? sl_err_set(err, "%s searches through states: use --stateful --strategy=%s", order,
+					    order)
+			       : 0;
+	if (!through)
 		return sl_err_set(err, "--stateful is for --strategy=dfs and --strategy=bfs, not for %s",
 				  s->strategy);
 	if (s->jobs > 1)
-		return sl_err_set(err, "--stateful can't be shared among processes: leave --jobs out");
+		return sl_err_set(err, "--stateful searches in one process only: leave --jobs out");
 	if (s->carrier != SL_CARRIER_FIBER || (s->world != SL_WORLD_AUTO && s->world != SL_WORLD_MEMORY))
 		return sl_err_set(err, "--stateful needs --carrier=fiber and --world=memory");
-	s->strategy = breadth ? sl_strategy_states_breadth.name : sl_strategy_states.name;
+	s->strategy = through->name;
 	s->world = SL_WORLD_MEMORY;
 	return 0;
 }
@@ -131,7 +138,7 @@ tick(void *data)
 	return true;
 }
 
-/* A new arena, or that of the run that is to go on. */
+/* A new arena, or that of the run to resume. */
 static int
 open_session(struct run *run, uint32_t world, struct sl_err *err)
 {
@@ -151,24 +158,30 @@ open_session(struct run *run, uint32_t world, struct sl_err *err)
 		if (result == 0)
 			s->environment = sl_origin_environment(run->origin);
 		if (result == 0 && !run->settings.quiet)
-			fprintf(stderr, "note: going on after %s execution%s\n",
+			fprintf(stderr, "note: resuming after %s execution%s\n",
 				sl_count_format(s->arena->total, number), s->arena->total == 1 ? "" : "s");
 		run->file.fd = -1;
 		return result;
 	}
-	result = run->visit.visit ? sl_session_init(s, &run->settings, err)
-				  : sl_session_init_lasting(s, &run->settings, &name, &left, err);
+	result = run->visit.visit.number ? sl_session_init(s, &run->settings, err)
+					 : sl_session_init_lasting(s, &run->settings, &name, &left, err);
 	if (result < 0)
 		return -1;
-	s->arena->config.visit = run->visit.visit;
-	s->arena->config.visit_schedule = run->visit.visit_schedule;
-	s->arena->config.visit_line = run->visit.visit_line;
+	s->arena->config.visit.number = run->visit.visit.number;
+	s->arena->config.visit.schedule = run->visit.visit.schedule;
+	s->arena->config.visit.line = run->visit.visit.line;
 	s->arena->config.world = world;
 	s->arena->config.renews = 1;
+	sl_impacted_prioritise(&s->arena->impact, &run->settings);
+	if (run->settings.change.impacted &&
+	    sl_impacted_read(&s->arena->impact, run->settings.change.impacted, run->program, err) < 0) {
+		sl_session_release(s);
+		return -1;
+	}
 	if (left && !run->settings.quiet)
 		fprintf(stderr,
-			"note: this begins anew; a run of the same was killed after %s execution%s and could go on: sleave run "
-			"--resume\n",
+			"note: this is a new run; an earlier run of the same command was killed after %s execution%s and can be "
+			"resumed: sleave run --resume\n",
 			sl_count_format(left, number), left == 1 ? "" : "s");
 	return 0;
 }
@@ -187,10 +200,10 @@ search(struct run *run, uint32_t world, struct sl_err *err)
 	s->input = run->input;
 	s->tick = tick;
 	s->data = run;
-	s->arena->config.in_time = sl_options_given(&run->settings, SL_FOR_RUN, "time");
+	s->arena->config.limit.in_time = sl_options_given(&run->settings, SL_FOR_RUN, "time");
 	if (!run->searching)
 		run->searching = s->arena->started;
-	else if (s->arena->config.in_time)
+	else if (s->arena->config.limit.in_time)
 		sl_session_began(s, run->searching);
 	sl_results_init(r, s->arena);
 	r->out = run->out;
@@ -225,7 +238,7 @@ search(struct run *run, uint32_t world, struct sl_err *err)
 	return 0;
 }
 
-/* Is there more to do for a run that ends now? */
+/* Returns whether a run that ends now can be resumed with more to do. */
 static bool
 is_unfinished(const struct run *run)
 {
@@ -240,11 +253,11 @@ is_unfinished(const struct run *run)
 	for (uint32_t i = 0; i < a->config.workers; i++) {
 		const struct sl_worker *w = &a->workers[i];
 
-		if (w->diverged || (w->trouble && w->trouble != SL_TROUBLE_KILLED))
+		if (w->compare.diverged || (w->trouble.kind && w->trouble.kind != SL_TROUBLE_KILLED))
 			return false;
-		if (!a->has_control && !w->trouble)
+		if (!a->program.has_control && !w->trouble.kind)
 			return false;
-		more = more || !w->progress.over || w->search_marks != a->mark_count;
+		more = more || !w->progress.over || w->marks.search != a->marks.count;
 	}
 	return more;
 }
@@ -254,9 +267,9 @@ tell_how_to_go_on(const struct run *run)
 {
 	const struct sl_arena *a = run->session.arena;
 
-	fputs("to go on: sleave run --resume", run->out);
-	if (a->config.schedules && a->total >= a->config.schedules)
-		fprintf(run->out, " -n %" PRIu64, 2 * a->config.schedules);
+	fputs("to resume: sleave run --resume", run->out);
+	if (a->config.limit.executions && a->total >= a->config.limit.executions)
+		fprintf(run->out, " -n %" PRIu64, 2 * a->config.limit.executions);
 	fputc(' ', run->out);
 	sl_words_put(run->out, run->argv);
 	fputc('\n', run->out);
@@ -268,27 +281,27 @@ finish(struct run *run)
 	struct sl_summary summary;
 	const char *reason = NULL;
 
-	if (!run->session.arena->has_control && run->session.said[0])
+	if (!run->session.arena->program.has_control && run->session.said[0])
 		reason = run->session.said;
 	else
 		sl_results_tell(&run->results, true);
 	run->results.given_up = run->session.given_up;
 	run->results.stuck_pc = run->session.stuck_pc;
 	sl_results_judge(&run->results, &summary, reason, run->session.interrupts > 0);
-	run->complete = summary.complete;
+	run->complete = summary.search.complete;
 	summary.verbose = run->settings.verbose;
-	summary.hint = !summary.verbose && summary.executions != summary.interleavings && !run->visit.visit;
-	if (!run->visit.visit || summary.verdict != SL_VERDICT_CLEAN || summary.warning_count || summary.unaided ||
-	    summary.not_seen_count)
+	summary.hint = !summary.verbose && summary.executions != summary.interleavings && !run->visit.visit.number;
+	if (!run->visit.visit.number || summary.verdict != SL_VERDICT_CLEAN || summary.warning_count ||
+	    summary.unaided || summary.not_seen_count)
 		sl_verdict_print(run->out, &run->results.style, &summary);
-	if (run->visit.visit)
+	if (run->visit.visit.number)
 		sl_visit_report(&summary, sl_nanoseconds() - run->began);
 	if (run->suppressions)
 		sl_suppressions_print(run->out, &run->results.style, run->suppressions);
 	if (summary.verdict == SL_VERDICT_FINDING && run->results.troubled)
 		sl_say(run->out, "note: the search ended early: %s\n", run->results.reason);
-	if (run->session.arena->no_dispatch)
-		fputs("note: this kernel can't catch system calls that do not come through libc (it takes Linux 5.11): if the "
+	if (run->session.arena->program.no_dispatch)
+		fputs("note: this kernel cannot intercept system calls that do not go through libc (Linux 5.11 can): if the "
 		      "program makes any, they were not noticed\n",
 		      run->out);
 	if (is_unfinished(run) && !run->settings.quiet)
@@ -317,7 +330,7 @@ explore(struct run *run, struct sl_err *err)
 			break;
 		if (!run->settings.quiet)
 			fprintf(stderr,
-				"note: %s does not bring back the state that the program begins with (files? children?); "
+				"note: %s does not restore the program's initial state (did it change files or start processes?); "
 				"starting over with --world=%s\n",
 				world == SL_WORLD_MEMORY ? "restoring memory" : "forking",
 				world == SL_WORLD_MEMORY ? "fork" : "exec");
@@ -347,11 +360,11 @@ check_origin(struct run *run, struct sl_err *err)
 	if (sl_build_id(run->program, run->build_id, sizeof(run->build_id), err) < 0)
 		return -1;
 	if (run->origin && sl_origin_check(run->origin, &name, &why) < 0)
-		return sl_err_set(err, "%s can't go on: %s", run->file.path, why.text);
+		return sl_err_set(err, "%s cannot be resumed: %s", run->file.path, why.text);
 	return 0;
 }
 
-/* What the run that is to go on was asked for, and from when it may. */
+/* Reads the limits of the run to resume. */
 static int
 limits_read(struct run *run, struct sl_settings *before, struct sl_err *err)
 {
@@ -361,43 +374,45 @@ limits_read(struct run *run, struct sl_settings *before, struct sl_err *err)
 	if (pread(run->file.fd, &config, sizeof(config), offsetof(struct sl_arena, config)) != sizeof(config) ||
 	    pread(run->file.fd, &total, sizeof(total), offsetof(struct sl_arena, total)) != sizeof(total))
 		return sl_err_set(err, "cannot read %s: %s", run->file.path, strerror(errno));
-	before->schedules = config.schedules;
-	if (!before->time && run->settings.schedules) /* it was not asked for, only the default */
+	before->limit.schedules = config.limit.executions;
+	if (!before->limit.time && run->settings.limit.schedules) /* the user did not give it: it was the default */
 		return 0;
-	before->time = config.nanoseconds;
-	if (run->origin->ended && config.schedules && total >= config.schedules &&
-	    run->settings.schedules <= total)
+	before->limit.time = config.limit.nanoseconds;
+	if (run->origin->ended && config.limit.executions && total >= config.limit.executions &&
+	    run->settings.limit.schedules <= total)
 		return sl_err_set(err,
 				  "that run has done its %" PRIu64
-				  " executions: say how many there may be in all, with -n",
+				  " executions: raise the limit with -n (executions in all)",
 				  total);
 	return 0;
 }
 
-/* Finds the run to go on with, and takes over its settings, its program and its arguments. Negative: not possible; 0: fine;
+/* Finds the run to resume, and takes over its settings, its program and its arguments. Negative: not possible; 0: fine;
  * positive: wrong usage. */
 static int
 take_over(struct run *run, struct sl_err *err)
 {
-	/* not what the file itself may say of that */
-	struct sl_run_name name = {
-		.program = run->program, .cwd = run->cwd, .argv = run->argv, .trust = run->settings.trust};
+	/* the file's own setting of trust does not count */
+	struct sl_run_name name = {.program = run->program,
+				   .cwd = run->cwd,
+				   .argv = run->argv,
+				   .trust = run->settings.trust};
 	struct sl_settings before;
 	struct sl_err why;
 	int count = 0, first;
 	char **command;
 
 	if (!getcwd(run->cwd, sizeof(run->cwd)))
-		return sl_err_set(err, "cannot find out which folder this is: %s", strerror(errno));
+		return sl_err_set(err, "cannot determine the current folder: %s", strerror(errno));
 	if (run->argv[0] && (sl_target_check(run->argv[0], true, &run->target, err) < 0))
 		return -1;
 	if (run->argv[0] && !realpath(run->target.path, run->program))
-		return sl_err_set(err, "cannot find out where %s is: %s", run->target.path, strerror(errno));
+		return sl_err_set(err, "cannot resolve the path of %s: %s", run->target.path, strerror(errno));
 	if (sl_run_file_find(&run->file, run->settings.resume, &name, &run->origin, err) < 0)
 		return -1;
 	if (!name.trust && (sl_origin_trust(run->origin, &why) < 0 ||
 			    (!run->argv[0] && sl_trust_path(run->origin->program, &why) < 0)))
-		return sl_err_set(err, "%s is not followed: %s", run->file.path, why.text);
+		return sl_err_set(err, "%s is not trusted: %s", run->file.path, why.text);
 	command = sl_origin_arguments(run->origin);
 	while (command[count])
 		count++;
@@ -414,7 +429,7 @@ take_over(struct run *run, struct sl_err *err)
 		return -1;
 	if (sl_options_merge(&run->settings, &before, err) < 0)
 		return 1;
-	if (before.tape == run->settings.tape) /* it is not what was asked for now */
+	if (before.tape == run->settings.tape) /* the trace of the earlier run was not asked for now */
 		run->settings.tape = NULL;
 	run->command = command;
 	run->argv = command + first;
@@ -435,7 +450,7 @@ sl_command_run(int argc, char **argv)
 	run.began = sl_nanoseconds();
 	sl_visit_take(&run.visit);
 	if (first > 0 && first == argc && !run.settings.resume)
-		first = sl_err_set(&err, "which program?");
+		first = sl_err_set(&err, "no program is given");
 	run.command = argv;
 	run.argv = argv + (first > 0 ? first : 0);
 	status = first > 0 && run.settings.resume ? take_over(&run, &err) : 0;
@@ -452,18 +467,18 @@ sl_command_run(int argc, char **argv)
 		fprintf(stderr, "sleave run: %s (sleave run --help)\n", err.text);
 		return SL_EXIT_USAGE;
 	}
-	if (!run.settings.time && !run.settings.schedules)
-		run.settings.time = TIME_DEFAULT;
+	if (!run.settings.limit.time && !run.settings.limit.schedules)
+		run.settings.limit.time = TIME_DEFAULT;
 	run.out = run.settings.json ? stderr : stdout;
 	if (sl_target_check(run.argv[0], run.settings.sync_only, &run.target, &err) < 0) {
 		status = -1;
 	} else if (run.settings.sync_only && run.target.instrumented) {
 		status = sl_err_set(
 			&err,
-			"%s was built with `sleave cc`, so that its accesses can be seen: leave --sync-only out",
+			"%s was built with `sleave cc`, so its accesses to memory can be seen: leave --sync-only out",
 			run.target.path);
 	} else if (!realpath(run.target.path, run.program) || !getcwd(run.cwd, sizeof(run.cwd))) {
-		status = sl_err_set(&err, "cannot find out where %s is: %s", run.target.path, strerror(errno));
+		status = sl_err_set(&err, "cannot resolve the path of %s: %s", run.target.path, strerror(errno));
 	} else {
 		mkdir(run.settings.output, 0777); /* if that fails, so will writing to it, with a message */
 		run.input = sl_input_copy(run.settings.quiet);
@@ -476,7 +491,7 @@ sl_command_run(int argc, char **argv)
 		fprintf(stderr, "sleave run: %s\n", err.text);
 		if (run.settings.json) {
 			struct sl_summary summary = {.verdict = SL_VERDICT_UNDECIDED,
-						     .bound = -1,
+						     .search.bound = -1,
 						     .program = run.argv[0],
 						     .strategy = run.settings.strategy,
 						     .reason = err.text,

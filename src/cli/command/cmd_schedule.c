@@ -1,5 +1,5 @@
 /*
- * `sleave schedule`: checks texts of schedules, and lays them out.
+ * `sleave schedule`: checks and formats schedules.
  */
 #include "base/shown.h"
 #include "cli/command/commands.h"
@@ -30,8 +30,8 @@ print_help(FILE *out)
 	fputs("usage: sleave schedule check [--log LOG] FILE...\n"
 	      "       sleave schedule fmt [-w] FILE...\n"
 	      "\n"
-	      "Checks and formats schedules: files that hold a list of orderings, or schedules with names.\n"
-	      "A FILE of - is standard input.\n"
+	      "Checks and formats schedules. A file holds a list of orderings, or schedules with names.\n"
+	      "The FILE - is standard input.\n"
 	      "\n"
 	      "    finishedAdd1 -> startingTake1, [startingTake2] -> startingAdd2\n"
 	      "\n"
@@ -40,19 +40,19 @@ print_help(FILE *out)
 	      "        [startingTake2] -> startingAdd2 # the thread is blocked in take()\n"
 	      "    }\n"
 	      "\n"
-	      "  check                    say what is wrong with them\n"
-	      "  --log LOG                check: was it kept to, in an execution that wrote this log (SLEAVE_LOG=LOG)?\n"
-	      "  fmt                      print them in the one layout there is\n"
+	      "  check                    report errors in the schedules\n"
+	      "  --log LOG                check: report whether an execution that wrote LOG (SLEAVE_LOG=LOG) followed them\n"
+	      "  fmt                      print the schedules in the canonical layout\n"
 	      "  -w, --write              fmt: write the files instead\n"
 	      "  -h, --help               this text\n"
 	      "\n"
 	      "docs/schedules.md explains the language.\n"
-	      "Exit status: 0 all is well, 1 something is wrong with a schedule, 2 wrong usage, 3 a file can't be read or "
+	      "Exit status: 0 no error, 1 a schedule has an error or was not followed, 2 wrong usage, 3 a file can't be read or "
 	      "written.\n",
 	      out);
 }
 
-/* All of a file. Its bytes are to be freed, whatever comes of it. */
+/* Reads a whole file. Its bytes are to be freed in any case. */
 static int
 read_text(struct text *text, const char *path, struct sl_err *err)
 {
@@ -81,7 +81,7 @@ read_text(struct text *text, const char *path, struct sl_err *err)
 	return n < 0 ? -1 : 0;
 }
 
-/* The line, and below it a caret: under the character that is meant, as wide as those before it are. */
+/* Prints the line, and below it a caret under the place of the error. */
 static void
 show_place(const struct text *text, const struct sl_complaint *complaint)
 {
@@ -114,11 +114,11 @@ static void
 complain(const struct text *text, const struct sl_complaint *complaint)
 {
 	sl_say(stderr, "%s:%u:%u: %s\n", text->name, complaint->place.line, complaint->place.column,
-		complaint->text);
+	       complaint->text);
 	show_place(text, complaint);
 }
 
-/* The text in its layout, to be freed; NULL: something is wrong with it. */
+/* The formatted text, to be freed; NULL if it has an error. */
 static char *
 format(const struct text *text, size_t *length, struct sl_complaint *complaint)
 {
@@ -126,7 +126,7 @@ format(const struct text *text, size_t *length, struct sl_complaint *complaint)
 	char *memory = malloc(size), *formatted = NULL;
 
 	if (!memory) {
-		snprintf(complaint->text, sizeof(complaint->text), "there is not enough memory for it");
+		snprintf(complaint->text, sizeof(complaint->text), "there is not enough memory for this schedule");
 		complaint->place = (struct sl_spot){0, 1, 1};
 		return NULL;
 	}
@@ -145,7 +145,7 @@ format(const struct text *text, size_t *length, struct sl_complaint *complaint)
 	return formatted;
 }
 
-/* A new file in the place of the old one: it is the one or the other, whatever happens. */
+/* Replaces the file atomically. */
 static int
 write_text(const char *path, const char *bytes, size_t length, struct sl_err *err)
 {
@@ -269,14 +269,14 @@ sl_command_schedule(int argc, char **argv)
 	if (!verb || (strcmp(verb, "check") != 0 && strcmp(verb, "fmt") != 0))
 		return wrong("expected `check` or `fmt` after `sleave schedule`", "");
 	if (writes && strcmp(verb, "check") == 0)
-		return wrong("check writes nothing: -w is for fmt", "");
+		return wrong("-w is for fmt: check writes nothing", "");
 	if (log && strcmp(verb, "check") != 0)
 		return wrong("--log is for check", "");
 	if (!files)
-		return wrong("which file? - is standard input", "");
+		return wrong("no file is given (- is standard input)", "");
 	for (int i = 1; i <= files && writes; i++)
 		if (strcmp(argv[i], "-") == 0)
-			return wrong("standard input can't be written: leave out -w", "");
+			return wrong("-w cannot write standard input: leave it out", "");
 	for (int i = 1; i <= files; i++) {
 		int one = do_file(argv[i], strcmp(verb, "fmt") == 0, writes, log);
 

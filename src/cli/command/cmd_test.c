@@ -1,6 +1,6 @@
 /*
- * `sleave test`: runs test programs, each once, by its own framework, and tells of each section with each of its schedules.
- * What makes the tests is in the programs: the macros of sleave.h, and the engine behind them.
+ * `sleave test`: runs test programs, each once, by its own framework, and reports each schedule of each section. The
+ * programs themselves make the tests, with the macros of sleave.h and the engine behind them.
  */
 #include "cli/command/commands.h"
 #include "cli/result/results.h"
@@ -32,7 +32,7 @@ struct testing {
 	size_t count, started, told, running;
 	char output[PATH_MAX]; /* folder for replay files */
 	char traces[PATH_MAX]; /* … and for traces, if they are asked for */
-	FILE *out;             /* for people; NULL: TAP is what is written */
+	FILE *out;             /* for text; NULL: TAP is written */
 	FILE *junit;
 	struct sl_style style;
 	struct sl_test_counts counts;
@@ -49,18 +49,18 @@ help(void)
 {
 	puts("usage: sleave test [OPTION…] PATH…\n"
 	     "\n"
-	     "Runs test programs, or those in a folder that link libsleave, each once and as it is, and tells of each of\n"
-	     "their sections (SLEAVE_SCHEDULES and its like in sleave.h) with each of its schedules. In a program that was\n"
-	     "built with `sleave cc`, all interleavings that a schedule allows are explored. A program without sections\n"
-	     "is one test.\n"
+	     "Runs test programs. In a folder, these are the programs that link libsleave. Each program is run once. Each\n"
+	     "schedule of each of its sections (SLEAVE_SCHEDULES and the like in sleave.h) is a test; a program without\n"
+	     "sections is one test. In a program that was built with `sleave cc`, all interleavings that a schedule allows\n"
+	     "are explored.\n"
 	     "\n"
 	     "options:");
 	sl_options_print(stdout, SL_FOR_TEST);
-	puts("\nCtrl-C ends the programs under way and tells what was done; twice: at once.\n"
-	     "Exit status: 0 all passed, 1 one failed, 2 wrong usage, 3 Sleave could not do its job in one.");
+	puts("\nCtrl-C ends the running programs and reports the results so far; a second Ctrl-C ends `sleave test` at once.\n"
+	     "Exit status: 0 all tests passed, 1 a test failed, 2 wrong usage, 3 Sleave could not do its job in a test.");
 }
 
-/* ---- telling ---- */
+/* ---- reporting ---- */
 
 static void
 wipe(struct testing *t)
@@ -104,18 +104,18 @@ tell(struct testing *t, struct sl_trial *trial)
 {
 	struct sl_tested *tested = &trial->tested;
 
-	if (t->settings.filter)
-		t->selected += sl_tested_filter(tested, t->settings.filter);
+	if (t->settings.test.filter)
+		t->selected += sl_tested_filter(tested, t->settings.test.filter);
 	wipe(t);
 	sl_tested_count(tested, &t->counts);
-	if (t->settings.tap)
+	if (t->settings.test.tap)
 		sl_tap_print(stdout, tested, &t->tap_number, t->settings.show_output);
 	if (t->out)
 		sl_tested_print(t->out, &t->style, tested, t->settings.show_output);
 	fflush(t->out ? t->out : stdout);
 }
 
-/* In the order of the list, whoever is ready first: what is told depends on the tests alone. */
+/* In the order of the list, not in the order in which programs end: the report depends on the tests alone. */
 static void
 tell_those_over(struct testing *t)
 {
@@ -132,10 +132,10 @@ write_junit(struct testing *t, const struct sl_tested *const *tested)
 	sl_junit_print(t->junit, tested, t->started, t->begin);
 	good = fflush(t->junit) == 0 && !ferror(t->junit);
 	if (!good)
-		sl_say(stderr, "sleave test: cannot write %s: %s\n", t->settings.junit, strerror(errno));
-	/* half of a file would be taken for one that is damaged, or for that of fewer tests */
+		sl_say(stderr, "sleave test: cannot write %s: %s\n", t->settings.test.junit, strerror(errno));
+	/* half a file would be taken for a damaged one, or for one with fewer tests */
 	if (!good && fstat(fileno(t->junit), &info) == 0 && S_ISREG(info.st_mode))
-		unlink(t->settings.junit);
+		unlink(t->settings.test.junit);
 	fclose(t->junit);
 	return good;
 }
@@ -149,7 +149,7 @@ conclude(struct testing *t)
 
 	for (size_t i = 0; i < t->started; i++)
 		tested[i] = &t->trials[i].tested;
-	if (t->settings.tap)
+	if (t->settings.test.tap)
 		sl_tap_end(stdout, t->tap_number, t->interrupts ? "interrupted" : NULL);
 	if (t->out && t->interrupts)
 		fprintf(t->out, "interrupted: %zu of %zu programs were not run\n", t->count - t->started,
@@ -160,8 +160,9 @@ conclude(struct testing *t)
 		sl_tests_json_print(stdout, tested, t->started, t->interrupts);
 	if (t->junit && !write_junit(t, tested))
 		good = false;
-	if (t->settings.filter && !t->selected && !t->interrupts) { /* a bad end may have been told all the same */
-		sl_say(stderr, "sleave test: no test is called like '%s'\n", t->settings.filter);
+	if (t->settings.test.filter && !t->selected &&
+	    !t->interrupts) { /* a failed program may have been reported nevertheless */
+		sl_say(stderr, "sleave test: no test matches '%s'\n", t->settings.test.filter);
 		good = false;
 	}
 	free(tested);
@@ -230,24 +231,24 @@ run_all(struct testing *t)
 	sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
-/* ---- what is asked for ---- */
+/* ---- settings ---- */
 
 static int
 check_settings(struct sl_settings *s, struct sl_err *err)
 {
 	if (sl_settings_check_strategy(s->strategy, NULL, err) < 0)
 		return -1;
-	if (s->tap && s->json)
-		return sl_err_set(err, "--tap and --json both want standard output");
-	if (s->check && s->mode != SL_MODE_AUTO && s->mode != SL_MODE_CHECK)
-		return sl_err_set(err, "--check is --mode=check, not another one");
+	if (s->test.tap && s->json)
+		return sl_err_set(err, "--tap and --json both write to standard output: leave one out");
+	if (s->check && s->test.mode != SL_MODE_AUTO && s->test.mode != SL_MODE_CHECK)
+		return sl_err_set(err, "--check means --mode=check: leave the other --mode out");
 	if (s->check)
-		s->mode = SL_MODE_CHECK;
-	if (s->tape && s->mode != SL_MODE_AUTO && s->mode != SL_MODE_EXPLORE)
-		return sl_err_set(err, "--trace is for what is explored, which --mode=%s does not do",
-				  s->mode == SL_MODE_CHECK ? "check" : "free");
-	if (!s->time && !s->schedules)
-		s->time = TIME_DEFAULT;
+		s->test.mode = SL_MODE_CHECK;
+	if (s->tape && s->test.mode != SL_MODE_AUTO && s->test.mode != SL_MODE_EXPLORE)
+		return sl_err_set(err, "--trace records explored executions, and --mode=%s explores none",
+				  s->test.mode == SL_MODE_CHECK ? "check" : "free");
+	if (!s->limit.time && !s->limit.schedules)
+		s->limit.time = TIME_DEFAULT;
 	return 0;
 }
 
@@ -257,10 +258,11 @@ tell_skipped(const struct testing *t)
 	const struct sl_gathering *g = &t->gathering;
 
 	for (size_t i = 0; t->settings.verbose && i < g->skipped_count; i++)
-		sl_say(stderr, "note: %s is no test for Sleave (it does not link libsleave.so)\n", g->skipped[i]);
+		sl_say(stderr, "note: %s is not a test for Sleave (it does not link libsleave.so)\n",
+		       g->skipped[i]);
 	if (!t->settings.verbose && !t->settings.quiet && g->skipped_count)
-		fprintf(stderr, "note: %zu %s no test%s for Sleave (-v says which)\n", g->skipped_count,
-			g->skipped_count == 1 ? "program is" : "programs are", g->skipped_count == 1 ? "" : "s");
+		fprintf(stderr, "note: %zu %s for Sleave (-v names them)\n", g->skipped_count,
+			g->skipped_count == 1 ? "program is not a test" : "programs are not tests");
 }
 
 static int
@@ -275,40 +277,40 @@ gather(struct testing *t, char **paths, struct sl_err *err)
 	sl_gathering_name(g);
 	tell_skipped(t);
 	if (!g->count)
-		return sl_err_set(err, "there is no program in %s that links libsleave.so", paths[0]);
+		return sl_err_set(err, "no program in %s links libsleave.so", paths[0]);
 	t->trials = sl_must(calloc(g->count, sizeof(*t->trials)));
 	for (size_t i = 0; i < g->count; i++)
 		some = some ||
-		       (t->settings.filter && sl_filter_may_match(t->settings.filter, g->candidates[i].name));
-	if (t->settings.filter && !some) /* then it is about what is in them */
+		       (t->settings.test.filter && sl_filter_may_match(t->settings.test.filter, g->candidates[i].name));
+	if (t->settings.test.filter && !some) /* then the filter is about tests in the programs */
 		sl_say(stderr,
-			"note: no program is called like '%s': looking for such tests in %s%zu program%s\n",
-			t->settings.filter, g->count == 1 ? "" : "all ", g->count, g->count == 1 ? "" : "s");
+		       "note: no program's name matches '%s': looking for matching tests in %s%zu program%s\n",
+		       t->settings.test.filter, g->count == 1 ? "" : "all ", g->count, g->count == 1 ? "" : "s");
 	for (size_t i = 0; i < g->count; i++)
-		if (!some || sl_filter_may_match(t->settings.filter, g->candidates[i].name))
+		if (!some || sl_filter_may_match(t->settings.test.filter, g->candidates[i].name))
 			sl_trial_init(&t->trials[t->count++], &g->candidates[i], &t->settings);
 	return 0;
 }
 
-/* By its full name, since a program may go elsewhere. */
+/* By its full name, since a program may change its folder. */
 static int
 open_files(struct testing *t, struct sl_err *err)
 {
 	mkdir(t->settings.output, 0777);
 	if (!realpath(t->settings.output, t->output))
-		return sl_err_set(err, "there is no folder %s for replay files: %s", t->settings.output,
+		return sl_err_set(err, "cannot make the folder %s for replay files: %s", t->settings.output,
 				  strerror(errno));
 	if (t->settings.tape) {
 		mkdir(t->settings.tape, 0777);
 		if (!realpath(t->settings.tape, t->traces))
-			return sl_err_set(err, "there is no folder %s for traces: %s", t->settings.tape,
+			return sl_err_set(err, "cannot make the folder %s for traces: %s", t->settings.tape,
 					  strerror(errno));
 		t->settings.tape = t->traces;
 	}
-	if (!t->settings.junit)
+	if (!t->settings.test.junit)
 		return 0;
-	t->junit = fopen(t->settings.junit, "we");
-	return t->junit ? 0 : sl_err_set(err, "cannot write %s: %s", t->settings.junit, strerror(errno));
+	t->junit = fopen(t->settings.test.junit, "we");
+	return t->junit ? 0 : sl_err_set(err, "cannot write %s: %s", t->settings.test.junit, strerror(errno));
 }
 
 int
@@ -324,17 +326,17 @@ sl_command_test(int argc, char **argv)
 		return SL_EXIT_CLEAN;
 	}
 	if (first > 0 && first == argc)
-		first = sl_err_set(&err, "which programs, or which folder?");
+		first = sl_err_set(&err, "no program and no folder is given");
 	if (first < 0 || check_settings(&t.settings, &err) < 0) {
 		fprintf(stderr, "sleave test: %s (sleave test --help)\n", err.text);
 		return SL_EXIT_USAGE;
 	}
-	t.out = t.settings.json ? stderr : t.settings.tap ? NULL : stdout;
+	t.out = t.settings.json ? stderr : t.settings.test.tap ? NULL : stdout;
 	t.style = sl_style_for(t.out ? t.out : stdout, t.settings.colour);
 	t.terminal = isatty(STDERR_FILENO) && !(term && strcmp(term, "dumb") == 0);
 	t.begin = time(NULL);
 	if (gather(&t, argv + first, &err) == 0 && open_files(&t, &err) == 0) {
-		if (t.settings.tap)
+		if (t.settings.test.tap)
 			sl_tap_begin(stdout);
 		run_all(&t);
 		status = conclude(&t);

@@ -1,5 +1,5 @@
 /*
- * `sleave trace`: shows what `sleave record` has written down.
+ * `sleave trace`: shows a trace that `sleave record` has written.
  */
 #include "cli/command/commands.h"
 #include "cli/session/options.h"
@@ -20,8 +20,8 @@ struct trace {
 	struct sl_settings settings;
 	struct sl_tape_view view;
 	const struct sl_tape_format *format;
-	bool kinds[256];                /* that are wanted */
-	bool any, any_part, any_thread; /* was shown, is there of those that were asked for */
+	bool kinds[256];                /* the kinds to show */
+	bool any, any_part, any_thread; /* an item was shown, was in the part, was of the thread */
 };
 
 static void
@@ -29,12 +29,13 @@ help(void)
 {
 	puts("usage: sleave trace [OPTION…] FILE\n"
 	     "\n"
-	     "Shows a trace that `sleave record` or `sleave run --trace` has written: one line for each thing that a thread\n"
-	     "did, with its number, the thread, the object and the place in the source.\n"
+	     "Shows a trace that `sleave record` or `sleave run --trace` has written, one item a line: its number, the\n"
+	     "thread, what the thread did, the object and the place in the source.\n"
 	     "\n"
 	     "options:");
 	sl_options_print(stdout, SL_FOR_TRACE);
-	puts("\nExit status: 0 all of it was shown, 2 wrong usage, 3 it is damaged (what can be read is shown), or no trace.");
+	puts("\nExit status: 0 the whole trace was shown, 2 wrong usage, 3 the file is damaged (the items that can be read\n"
+	     "are shown) or is not a trace.");
 }
 
 /* "MUTEX_LOCK,atomic_*" */
@@ -52,7 +53,8 @@ parse_kinds(struct trace *t, const char *text, struct sl_err *err)
 				t->kinds[i] = any = true;
 		if (!any)
 			result = sl_err_set(
-				err, "there is no kind '%s' (sleave trace --summary FILE lists those of a trace)",
+				err,
+				"there is no kind '%s' (sleave trace --summary FILE lists the kinds in a trace)",
 				word);
 	}
 	free(copy);
@@ -62,7 +64,7 @@ parse_kinds(struct trace *t, const char *text, struct sl_err *err)
 static bool
 is_thread(const struct trace *t, uint32_t thread)
 {
-	const char *wanted = t->settings.thread, *name = sl_tape_thread_name(t->view.tape, thread),
+	const char *wanted = t->settings.trace.thread, *name = sl_tape_thread_name(t->view.tape, thread),
 		   *path = sl_tape_thread_path(t->view.tape, thread);
 	char number[16], named[24];
 
@@ -78,18 +80,19 @@ is_wanted(struct trace *t, const struct sl_item *item)
 	const struct sl_settings *s = &t->settings;
 	char object[768];
 
-	if (s->part && t->view.tape->part != s->part)
+	if (s->trace.part && t->view.tape->part != s->trace.part)
 		return false;
 	t->any_part = true;
-	if (s->thread && !is_thread(t, item->thread))
+	if (s->trace.thread && !is_thread(t, item->thread))
 		return false;
 	t->any_thread = true;
-	if (s->kind && !t->kinds[item->kind])
+	if (s->trace.kind && !t->kinds[item->kind])
 		return false;
-	return !s->object || fnmatch(s->object, sl_item_object(&t->view, item, object, sizeof(object)), 0) == 0;
+	return !s->trace.object ||
+	       fnmatch(s->trace.object, sl_item_object(&t->view, item, object, sizeof(object)), 0) == 0;
 }
 
-/* An empty list may be an answer, and may be a slip of the pen. */
+/* Explains an empty list: the part or thread may not exist. */
 static int
 say_nothing(const struct trace *t)
 {
@@ -99,11 +102,12 @@ say_nothing(const struct trace *t)
 		return SL_EXIT_CLEAN;
 	fflush(t->view.out);
 	if (!t->any_part)
-		fprintf(stderr, "sleave trace: there is no part %" PRIu64 ", the last one is %" PRIu32 "\n",
-			s->part, t->view.tape->part);
+		fprintf(stderr, "sleave trace: the trace has no part %" PRIu64 ", the last one is %" PRIu32 "\n",
+			s->trace.part, t->view.tape->part);
 	else if (!t->any_thread)
-		sl_say(stderr, "sleave trace: there is no thread '%s' (sleave trace --summary lists them)\n",
-			s->thread);
+		sl_say(stderr,
+		       "sleave trace: the trace has no thread '%s' (sleave trace --summary lists the threads)\n",
+		       s->trace.thread);
 	else
 		fprintf(stderr, "note: no item matches\n");
 	return t->any_part && t->any_thread ? SL_EXIT_CLEAN : SL_EXIT_USAGE;
@@ -157,15 +161,15 @@ open_and_show(struct trace *t, const char *path, struct sl_err *err)
 	if (!t->view.tape)
 		return -1;
 	t->view.size = stat(path, &info) == 0 ? (uint64_t)info.st_size : 0;
-	t->view.out = t->settings.perfetto ? fopen(t->settings.perfetto, "w") : stdout;
+	t->view.out = t->settings.trace.perfetto ? fopen(t->settings.trace.perfetto, "w") : stdout;
 	if (!t->view.out) {
 		sl_tape_close(t->view.tape);
-		return sl_err_set(err, "cannot write %s: %s", t->settings.perfetto, strerror(errno));
+		return sl_err_set(err, "cannot write %s: %s", t->settings.trace.perfetto, strerror(errno));
 	}
 	t->view.scene = sl_scene_new(t->view.tape);
 	status = show(t);
-	if (t->settings.perfetto && (ferror(t->view.out) | fclose(t->view.out)))
-		status = sl_err_set(err, "cannot write %s: %s", t->settings.perfetto, strerror(errno));
+	if (t->settings.trace.perfetto && (ferror(t->view.out) | fclose(t->view.out)))
+		status = sl_err_set(err, "cannot write %s: %s", t->settings.trace.perfetto, strerror(errno));
 	sl_scene_free(t->view.scene);
 	sl_tape_close(t->view.tape);
 	return status;
@@ -184,23 +188,23 @@ sl_command_trace(int argc, char **argv)
 		return SL_EXIT_CLEAN;
 	}
 	if (first > 0 && first == argc)
-		first = sl_err_set(&err, "which file?");
+		first = sl_err_set(&err, "no file is given");
 	else if (first > 0 && first + 1 < argc)
-		first = sl_err_set(&err, "one file is enough: '%s' is one too many", argv[first + 1]);
-	if (first > 0 && s->json + s->summary + (s->perfetto != NULL) > 1)
-		first = sl_err_set(&err, "one of --json, --summary and --perfetto");
-	if (first > 0 && s->kind && parse_kinds(&t, s->kind, &err) < 0)
+		first = sl_err_set(&err, "more than one file is given: '%s'", argv[first + 1]);
+	if (first > 0 && s->json + s->trace.summary + (s->trace.perfetto != NULL) > 1)
+		first = sl_err_set(&err, "--json, --summary and --perfetto exclude each other");
+	if (first > 0 && s->trace.kind && parse_kinds(&t, s->trace.kind, &err) < 0)
 		first = -1;
 	if (first < 0) {
 		fprintf(stderr, "sleave trace: %s (sleave trace --help)\n", err.text);
 		return SL_EXIT_USAGE;
 	}
-	t.view.locks = s->locks;
+	t.view.locks = s->trace.locks;
 	t.format = s->json       ? &sl_tape_json
-		   : s->summary  ? &sl_tape_summary
-		   : s->perfetto ? &sl_tape_perfetto
+		   : s->trace.summary  ? &sl_tape_summary
+		   : s->trace.perfetto ? &sl_tape_perfetto
 				 : &sl_tape_text;
-	signal(SIGPIPE, SIG_DFL); /* whoever has read enough has read enough */
+	signal(SIGPIPE, SIG_DFL); /* the reader of the pipe has read enough */
 	status = open_and_show(&t, argv[first], &err);
 	if (status < 0) {
 		fflush(stdout);

@@ -1,5 +1,5 @@
 /*
- * `sleave cover` with noise: executions on real threads that yield or sleep now and then.
+ * `sleave cover` with noise: executions on real threads that yield or sleep at random.
  */
 #include "cli/cc/library.h"
 #include "cli/command/commands.h"
@@ -63,8 +63,8 @@ sl_cover_run_noise(struct cover *cover, struct sl_err *err)
 		.argv = cover->argv,
 		.input = cover->input,
 		.seed = s->seed,
-		.schedules = s->schedules,
-		.time = s->time,
+		.schedules = s->limit.schedules,
+		.time = s->limit.time,
 		.watchdog = s->watchdog,
 		.window = cover->window,
 		.window_time = cover->window_time,
@@ -105,7 +105,7 @@ sl_cover_run_noise(struct cover *cover, struct sl_err *err)
 	}
 	noise_report(cover, &noise, &report);
 	sl_cover_keep_now(cover, &report, true);
-	sl_cover_print(cover->out, &style, &report, s->all);
+	sl_cover_print(cover->out, &style, &report, s->cover.all);
 	sl_cover_write_plot(cover, &report);
 	if (noise.failed)
 		fprintf(cover->out, "failed: %" PRIu64 " of %" PRIu64 " executions; the first (%" PRIu64 ") %s\n",

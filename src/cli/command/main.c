@@ -1,5 +1,5 @@
 /*
- * sleave: which command?
+ * sleave: finds the command and runs it.
  */
 #include "cli/cc/cc.h"
 #include "cli/command/commands.h"
@@ -42,10 +42,10 @@ static const struct {
 	{"cc", command_cc, "compile and link C for Sleave, with gcc or clang"},
 	{"c++", command_cxx, "the same for C++"},
 	{"run", sl_command_run, "explore the interleavings of a program"},
-	{"cover", sl_command_cover, "say which synchronisation was exercised, and exercise the rest"},
-	{"replay", sl_command_replay, "show a finding again"},
-	{"record", sl_command_record, "write down what the threads of a program do, in one execution"},
-	{"trace", sl_command_trace, "show what was recorded, as text, as JSON, or for Perfetto"},
+	{"cover", sl_command_cover, "measure which synchronisation is exercised, and steer towards the rest"},
+	{"replay", sl_command_replay, "replay a finding, or print it as a schedule"},
+	{"record", sl_command_record, "record what the threads of a program do in one execution"},
+	{"trace", sl_command_trace, "show a recorded trace as text, as JSON, or for Perfetto"},
 	{"test", sl_command_test, "run test programs, each schedule of each test"},
 	{"schedule", sl_command_schedule, "check and format schedules"},
 	{"help", command_help, "explain a command"},
@@ -63,7 +63,7 @@ print_help(FILE *out)
 	      "Controls the thread schedule of pthreads programs and explores their interleavings.\n"
 	      "\n"
 	      "    sleave cc -o account account.c     or: CC=\"sleave cc\" make\n"
-	      "    sleave run ./account               a finding is a story and a replay file\n"
+	      "    sleave run ./account               reports a finding and writes a replay file\n"
 	      "    sleave replay account-1.sleave     the same failure, every time\n"
 	      "\n"
 	      "commands:\n",
@@ -72,7 +72,7 @@ print_help(FILE *out)
 		if (commands[i].summary)
 			fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].summary);
 	fputs("\n"
-	      "`sleave help COMMAND` or `sleave COMMAND --help` says more; `sleave --version` says which one this is.\n"
+	      "`sleave help COMMAND` or `sleave COMMAND --help` explains a command; `sleave --version` prints the version.\n"
 	      "Exit status: 0 nothing found, 1 a finding, 2 wrong usage, 3 Sleave could not do its job.\n",
 	      out);
 }
@@ -89,7 +89,7 @@ unknown(const char *name)
 	near = sl_nearest(name, names, count);
 	if (near)
 		sl_say(stderr, "sleave: there is no command '%s'; did you mean '%s'? (sleave --help)\n", name,
-			near);
+		       near);
 	else
 		sl_say(stderr, "sleave: there is no command '%s' (sleave --help)\n", name);
 	return SL_EXIT_USAGE;
@@ -117,7 +117,7 @@ command_help(int argc, char **argv)
 	return dispatch(2, question);
 }
 
-/* sleave-cc and sleave-c++ are links to sleave: a compiler of one word, for those who want one. */
+/* sleave-cc and sleave-c++ are links to sleave, for build tools that need a compiler's name of one word. */
 static int
 run(int argc, char **argv)
 {
@@ -147,8 +147,8 @@ run(int argc, char **argv)
 }
 
 /*
- * The next file that is opened would be standard input, output or error, if one of them is missing: the arena would be copied
- * as the program's input, and sentences would go into files. The programs that are started find /dev/null there, too.
+ * If standard input, output or error is closed, the next opened file would take its place: the arena would be copied
+ * as the program's input, and messages would go into files. The started programs get /dev/null, too.
  */
 static bool
 fill_descriptors(void)
@@ -160,8 +160,8 @@ fill_descriptors(void)
 }
 
 /*
- * The process that started us may have had signals ignored or blocked, as some CI has. A command counts on being told that a
- * program has ended, and on being ended. Which of the others are ignored is the user's business: SIGHUP by nohup(1), SIGINT
+ * The parent process may have ignored or blocked signals, as in some CI systems. A command needs the signals for the end of
+ * a program and for its own end. The user decides whether others are ignored: SIGHUP by nohup(1), SIGINT
  * by a shell that starts us in the background.
  */
 static void
@@ -177,7 +177,7 @@ set_signals(void)
 	signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error like another */
 }
 
-/* A stack that is too small ends in a crash, which says nothing. */
+/* With too small a stack the command would crash without a message. */
 static bool
 stack_is_enough(void)
 {
@@ -194,18 +194,22 @@ int
 main(int argc, char **argv)
 {
 	int status;
+	bool failed;
 
 	if (!fill_descriptors()) {
-		fputs("sleave: standard input, output or error is closed, and /dev/null can't be opened\n", stderr);
+		fputs("sleave: standard input, output or error is closed, and /dev/null can't be opened\n",
+		      stderr);
 		return SL_EXIT_UNDECIDED;
 	}
 	if (!stack_is_enough())
 		return SL_EXIT_UNDECIDED;
 	set_signals();
 	status = run(argc, argv);
-	/* what could not be written was not said */
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		fprintf(stderr, "sleave: cannot write to standard output: %s\n", strerror(errno));
+	/* output that could not be written is lost; errno is of that only if it failed just now */
+	failed = fflush(stdout) != 0;
+	if (failed || ferror(stdout)) {
+		fprintf(stderr, "sleave: cannot write to standard output%s%s\n", failed ? ": " : "",
+			failed ? strerror(errno) : "");
 		return status == SL_EXIT_CLEAN ? SL_EXIT_UNDECIDED : status;
 	}
 	return status;

@@ -1,7 +1,7 @@
 /*
- * `sleave replay --as-schedule`: a finding as a schedule that people can read and keep. The switches of the execution give
- * the orderings; which of them are needed is tried, the fewest first: with those alone, whatever else the threads do, the
- * finding must come in every one of 100 executions.
+ * `sleave replay --as-schedule`: a finding as a readable schedule for a test. The switches of the execution give
+ * the orderings; trials find out which of them are needed, the fewest first: with those alone, independent of everything
+ * else that the threads do, the finding must happen in each of 100 executions.
  */
 #include "cli/result/as_schedule.h"
 #include "cli/result/as_schedule_print.h"
@@ -11,7 +11,7 @@
 
 #define RUNS SL_AS_SCHEDULE_RUNS
 #define RUNS_MAX 40000u /* with those that do not follow the schedule */
-#define TRIES_MAX 500   /* of orderings; then what was found is all */
+#define TRIES_MAX 500   /* of orderings */
 #define EXECUTIONS_MAX 400000
 #define SECONDS_MAX 120 /* for all of them: an execution that is a process of its own takes its time */
 #define PAIRS_MAX 150   /* of these: of two */
@@ -19,9 +19,9 @@
 #define STEPS_MAX 8     /* orderings that are added one by one */
 
 /*
- * All orderings together may be more than the execution needs and, where one of them does not mean what it should, less than it
- * can do. So they are tried one by one first, then in pairs, then one more at a time, whichever shows the finding most often.
- * What was found is then said as well as it can be.
+ * All orderings together may be more than the execution needs; and if one of them is misleading, they may prevent the
+ * finding. So they are tried one by one first, then in pairs, then one more at a time, always the one that shows the finding
+ * most often. The result is then expressed in the most readable way.
  */
 struct search {
 	const struct sl_replay *replay;
@@ -33,16 +33,16 @@ struct search {
 	size_t count;
 	const struct sl_setting *setting;  /* they hold beside those of this section; NULL: in the whole program */
 	unsigned scores[SL_ORDERINGS_MAX]; /* of 100 executions with that one alone: those that show it */
-	bool dead[SL_ORDERINGS_MAX];       /* nothing can follow it */
-	bool empty[SL_ORDERINGS_MAX];      /* what is to come after does not occur, so that it says nothing */
+	bool dead[SL_ORDERINGS_MAX];       /* no execution can follow it */
+	bool empty[SL_ORDERINGS_MAX];      /* its right side does not occur, so it is void */
 	char text[16384];
 	struct sl_err *err;
 	bool failed; /* the program can't be run */
 	unsigned tries;
 	uint64_t executions;
 	uint64_t begun, until; /* CLOCK_MONOTONIC, ns */
-	bool late; /* there was no more time */
-	/* The first that any execution which follows them shows it, but not all do. */
+	bool late;             /* there was no more time */
+	/* The first orderings for which every execution that follows them shows the finding, but not all follow. */
 	bool loose[SL_ORDERINGS_MAX], has_loose;
 	enum sl_wanted_how loose_how;
 	unsigned followed, left; /* of their executions */
@@ -59,7 +59,7 @@ write_text(struct search *s, const bool *used)
 {
 	size_t length = 0;
 
-	if (s->replay->follows && !s->replay->checked) /* what was only checked has kept nobody from anything */
+	if (s->replay->follows && !s->replay->checked) /* a schedule that was only checked has held no thread */
 		length = (size_t)snprintf(s->text, sizeof(s->text), "%s", s->replay->follows);
 	else
 		s->text[0] = '\0';
@@ -97,9 +97,9 @@ run(struct search *s, const bool *used, const char *strategy, unsigned runs, boo
 	s->tries++;
 	write_text(s, used);
 	s->settings.strategy = strategy;
-	s->settings.schedules = runs;
-	s->settings.time = time_left(s);
-	if (!s->settings.time)
+	s->settings.limit.schedules = runs;
+	s->settings.limit.time = time_left(s);
+	if (!s->settings.limit.time)
 		return result;
 	if (sl_session_init(&session, &s->settings, s->err) < 0) {
 		s->failed = true;
@@ -110,16 +110,16 @@ run(struct search *s, const bool *used, const char *strategy, unsigned runs, boo
 	session.directory = s->replay->cwd;
 	session.input = s->input;
 	config = &session.arena->config;
-	config->in_time = 1;
+	config->limit.in_time = 1;
 	snprintf(config->plan, sizeof(config->plan), "%s", s->text);
 	config->section = s->setting ? s->setting->signature : 0;
-	config->wanted = s->replay->signature;
-	config->wanted_all = all ? RUNS : 0;
-	config->wanted_how = s->how;
+	config->wanted.signature = s->replay->signature;
+	config->wanted.all = all ? RUNS : 0;
+	config->wanted.how = s->how;
 	config->explore_call = s->replay->explore_call;
-	config->visit = s->replay->visit[0];
-	config->visit_schedule = s->replay->visit[1];
-	config->visit_line = s->replay->visit[2];
+	config->visit.number = s->replay->visit[0];
+	config->visit.schedule = s->replay->visit[1];
+	config->visit.line = s->replay->visit[2];
 	config->races = s->replay->races;
 	config->spurious = s->replay->spurious;
 	config->again = s->replay->again;
@@ -133,7 +133,7 @@ run(struct search *s, const bool *used, const char *strategy, unsigned runs, boo
 		result = (struct outcome){.executions = (unsigned)c->executions,
 					  .shown = (unsigned)c->shown,
 					  .dropped = (unsigned)c->dropped,
-					  .trouble = session.arena->workers[0].trouble != 0 || c->given_up};
+					  .trouble = session.arena->workers[0].trouble.kind != 0 || c->given_up};
 		s->executions += result.executions;
 	} else {
 		s->failed = true;
@@ -146,7 +146,7 @@ run(struct search *s, const bool *used, const char *strategy, unsigned runs, boo
 	return result;
 }
 
-/* Any execution that follows them shows it, and they say something: see sl_wanted_how. */
+/* Returns whether every execution that follows the orderings shows the finding, and they are not void: see sl_wanted_how. */
 static void
 try_loose(struct search *s, const bool *used)
 {
@@ -175,7 +175,7 @@ try_loose(struct search *s, const bool *used)
 	s->left = o.dropped;
 }
 
-/* So do those with the fewest preemptions, which chance hardly ever comes to. */
+/* The same for executions with the fewest preemptions, which random strategies hardly ever run. */
 static bool
 works_calmly(struct search *s, const bool *used)
 {
@@ -184,7 +184,7 @@ works_calmly(struct search *s, const bool *used)
 	return !o.trouble && o.shown == o.executions;
 }
 
-/* Every execution shows it; asked in several ways, because one kind of chance has its habits. */
+/* Returns whether every execution shows the finding; tried with several strategies, because each has its bias. */
 static bool
 works(struct search *s, const bool *used)
 {
@@ -263,7 +263,7 @@ find_two(struct search *s, bool *used, size_t most)
 	return false;
 }
 
-/* How often it comes, of those executions that follow the orderings, or of all. */
+/* How often the finding happens, in the executions that follow the orderings, or in all. */
 static unsigned
 score_of(const struct outcome *o, bool loose)
 {
@@ -272,7 +272,7 @@ score_of(const struct outcome *o, bool loose)
 	return o->trouble || !of ? 0 : 1 + o->shown * 1000 / of;
 }
 
-/* One more at a time, that which helps most. */
+/* Adds one ordering at a time, the one that helps most. */
 static bool
 find_more(struct search *s, bool *used, bool loose)
 {
@@ -309,7 +309,7 @@ find_more(struct search *s, bool *used, bool loose)
 	return false;
 }
 
-/* One way to say it for each switch: those that read best, or lines; with or without what no other thread has touched. */
+/* One ordering for each switch: the most readable one, or lines; with or without objects that no other thread has accessed. */
 static bool
 find_all(struct search *s, bool *used, bool lines, bool far)
 {
@@ -324,7 +324,7 @@ find_all(struct search *s, bool *used, bool lines, bool far)
 	return works(s, used);
 }
 
-/* Without those that are not missed. */
+/* Leaves out orderings that are not needed. */
 static void
 drop_some(struct search *s, bool *used)
 {
@@ -336,7 +336,7 @@ drop_some(struct search *s, bool *used)
 	}
 }
 
-/* In other words, which read better. */
+/* Replaces orderings by more readable ones. */
 static void
 reword(struct search *s, bool *used)
 {
@@ -368,7 +368,7 @@ drop_some_loose(struct search *s)
 	}
 }
 
-/* Of 1000 executions, how many follow them and show it; 0 if some follow them and do not. */
+/* Of 1000 executions, the number of those that follow the orderings and show the finding; 0 if some follow them and do not show it. */
 static unsigned
 share_of(struct search *s, const bool *used)
 {
@@ -381,7 +381,7 @@ share_of(struct search *s, const bool *used)
 										 : o.shown * 1000 / o.executions;
 }
 
-/* A schedule that hardly any execution follows is of little use: with one ordering more that half as many again follow, it is more. */
+/* A schedule that hardly any execution follows is of little use: an ordering is added if half as many again follow then. */
 static void
 strengthen(struct search *s)
 {
@@ -410,7 +410,7 @@ strengthen(struct search *s)
 			return;
 		used[best] = true;
 		try_loose(s, used);
-		if (!s->loose[best]) /* not all of more executions */
+		if (!s->loose[best]) /* in more executions not all show it */
 			return;
 		reached = s->followed * 1000ul / (s->followed + s->left);
 	}
@@ -419,7 +419,7 @@ strengthen(struct search *s)
 static bool
 find_strict(struct search *s, bool *used)
 {
-	/* what is also chosen in other ways is hardly a matter of more orderings */
+	/* with other kinds of choices, more orderings hardly help */
 	bool chosen = sl_replay_chooses(s->replay, SL_PICK_WAITER) || sl_replay_chooses(s->replay, SL_PICK_VALUE),
 	     found = false;
 	bool many[SL_ORDERINGS_MAX];
@@ -482,24 +482,27 @@ find(struct search *s, bool *used)
 static int
 refuse(const struct search *s, const char *unordered)
 {
-	/* with the order of some of them its threads may still get out of step */
+	/* with the order of some switches its threads may still get out of step */
 	if (s->replay->kind == SL_FINDING_LIVELOCK)
-		return sl_err_set(s->err, "that it goes on for ever is a matter of each of its switches: "
+		return sl_err_set(s->err, "the livelock depends on every switch of threads: "
 					  "no list of orderings leads to it every time");
 	if (unordered[0])
-		return sl_err_set(s->err, "no orderings lead to it every time: %s", unordered);
+		return sl_err_set(s->err, "no orderings lead to the finding every time: %s", unordered);
 	if (s->late)
-		return sl_err_set(s->err, "no orderings that lead to it every time were found in %.3g seconds",
+		return sl_err_set(s->err,
+				  "no orderings that lead to the finding every time were found in %.3g seconds",
 				  (double)(s->until - s->begun) / 1e9);
 	if (sl_replay_chooses(s->replay, SL_PICK_WAITER))
-		return sl_err_set(s->err,
-				  "no orderings lead to it every time: which waiter a signal wakes is part of it");
+		return sl_err_set(
+			s->err,
+			"no orderings lead to the finding every time: it depends on which waiter a signal wakes");
 	if (sl_replay_chooses(s->replay, SL_PICK_VALUE))
 		return sl_err_set(
 			s->err,
-			"no orderings lead to it every time: a choice that is none of order is part of it");
-	return sl_err_set(s->err, s->count ? "no orderings of events, names or lines lead to it every time"
-					   : "its switches are at nothing that has a name or a line");
+			"no orderings lead to the finding every time: it depends on a choice that is not one of order");
+	return sl_err_set(s->err, s->count
+					  ? "no orderings of events, names or lines lead to the finding every time"
+					  : "threads are switched only at places without a name or a line");
 }
 
 int
@@ -518,16 +521,16 @@ sl_as_schedule(FILE *out, const struct sl_orderings *orderings, const struct sl_
 			    .setting = orderings->setting.signature ? &orderings->setting : NULL,
 			    .err = err};
 	s.settings = (struct sl_settings){.strategy = "random",
-					  .preemptions = UINT64_MAX,
-					  .schedules = RUNS,
+					  .limit.preemptions = UINT64_MAX,
+					  .limit.schedules = RUNS,
 					  .jobs = 1,
-					  /* one that is in step is known as a livelock much sooner */
-					  .operations = replay->kind == SL_FINDING_LIVELOCK ? 500000 : 20000000,
+					  /* a livelock in lockstep is recognised much sooner */
+					  .limit.operations = replay->kind == SL_FINDING_LIVELOCK ? 500000 : 20000000,
 					  .watchdog = 30000000000u,
 					  .races = SL_RACES_ON,
 					  .memory = SL_RACES_ON,
 					  .misuse = SL_RACES_ON,
-					  .state_memory = 1 << 20};
+					  .limit.state_memory = 1 << 20};
 	s.begun = sl_nanoseconds();
 	s.until = until ? until : s.begun + SECONDS_MAX * UINT64_C(1000000000);
 	if (!find(&s, used))

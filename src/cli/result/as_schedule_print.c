@@ -40,7 +40,7 @@ print_setting(FILE *out, const struct sl_setting *setting)
 {
 	sl_say(out, "# in the section at %s:%u (%s)", base_name(setting->file), setting->line, setting->function);
 	if (setting->name[0])
-		sl_say(out, ", beside what its schedule \"%s\" says", setting->name);
+		sl_say(out, ", in addition to its schedule \"%s\"", setting->name);
 	fputc('\n', out);
 }
 
@@ -50,8 +50,8 @@ print_needless(FILE *out, const struct sl_setting *setting)
 	fprintf(out, "# no schedule is needed: %u of %u executions ", SL_AS_SCHEDULE_RUNS, SL_AS_SCHEDULE_RUNS);
 	if (setting)
 		sl_say(out, "that follow the section's%s%s%s ", setting->name[0] ? " \"" : "", setting->name,
-			setting->name[0] ? "\"" : "");
-	fputs("show it, whatever the order\n", out);
+		       setting->name[0] ? "\"" : "");
+	fputs("show this, in whatever order\n", out);
 }
 
 static void
@@ -65,7 +65,7 @@ print_both(FILE *out, const char *first, const char *second)
 	free(both);
 }
 
-/* What real threads make of it, tried. */
+/* Prints how real threads behave with the schedule. */
 static void
 print_real(FILE *out, const struct sl_real_runs *real)
 {
@@ -87,7 +87,7 @@ print_real(FILE *out, const struct sl_real_runs *real)
 	}
 }
 
-/* Does it name a line? */
+/* Returns whether the text names a line. */
 static bool
 has_line(const char *text)
 {
@@ -108,7 +108,8 @@ print_code(FILE *out, const struct sl_found *f)
 			"/* one more schedule of the section at %s:%u, in a program that is built with `sleave cc`%s: */\n",
 			base_name(f->setting->file), f->setting->line, lines);
 	else
-		fprintf(out, "/* in a test that is built with `sleave cc`, around what starts the threads%s: */\n",
+		fprintf(out,
+			"/* in a test that is built with `sleave cc`, around the code that starts the threads%s: */\n",
 			lines);
 	fputs(f->setting && !f->setting->infeasible ? "SLEAVE_SCHEDULES(…, " : "SLEAVE_SCHEDULES(", out);
 	print_quoted(out, sl_finding_kind_name(f->replay->kind));
@@ -119,12 +120,12 @@ print_code(FILE *out, const struct sl_found *f)
 		print_quoted(out, f->text);
 	fputs(") {\n\t…\n}\n", out);
 	if (!always)
-		fputs("/* on real threads this does not show it every time (see above): `sleave test` does, which explores the "
-		      "section */\n",
+		fputs("/* on real threads this does not fail every time (see above); `sleave test` explores the section, and fails "
+		      "every time */\n",
 		      out);
 	if (!f->setting)
 		fprintf(out,
-			"/* when this order can't happen any more, SLEAVE_INFEASIBLE instead keeps the test alive%s */\n",
+			"/* when this order has become impossible, use SLEAVE_INFEASIBLE instead, to keep it so%s */\n",
 			always ? "" : ", explored");
 }
 
@@ -157,7 +158,7 @@ sl_as_schedule_print(FILE *out, const struct sl_found *f)
 	for (size_t i = 0; i < f->count; i++)
 		if (f->used[i])
 			sl_say(out, "    %s -> %s%s\n", f->orderings[i].before, f->orderings[i].after,
-				++done < count ? "," : "");
+			       ++done < count ? "," : "");
 	fputs("}\n\n", out);
 	print_code(out, f);
 }

@@ -1,5 +1,5 @@
 /*
- * What `sleave replay --as-schedule` has found, as text: the schedule, and the code for a test.
+ * Prints the result of `sleave replay --as-schedule`: the schedule, and the code for a test.
  */
 #ifndef SL_CLI_RESULT_AS_SCHEDULE_PRINT_H
 #define SL_CLI_RESULT_AS_SCHEDULE_PRINT_H

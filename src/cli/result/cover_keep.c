@@ -33,7 +33,7 @@ add_folder(void *context, const char *folder)
 		abort();
 }
 
-/* What is wrong with a store is said when something is to be kept. */
+/* Errors of a store are reported when a run is to be saved. */
 void
 sl_cover_folders_init(struct sl_cover_folders *f)
 {
@@ -81,7 +81,7 @@ begin(struct sl_cover_keeper *k, const struct sl_cover_report *report, const cha
 	return 0;
 }
 
-/* How near it came stands where the reason would. */
+/* The nearest attempt takes the place of the reason. */
 static char *
 nearest(const struct sl_cover_pair *pair)
 {

@@ -36,16 +36,16 @@ struct cover {
 	struct sl_cover_folders folders;
 	time_t begun;
 	uint64_t keep_next; /* when it is time to */
-	bool not_kept;      /* it was said why */
+	bool not_kept;      /* the reason was printed */
 	bool no_plot;       /* … and that one was asked for */
 };
 
-/* What there is goes to the store, unless that is not to be, or failed. */
+/* Stores the results so far, unless storing is off, or has failed. */
 void sl_cover_keep_now(struct cover *cover, const struct sl_cover_report *report, bool ended);
 bool sl_cover_is_time_to_keep(const struct cover *cover);
 
 void sl_cover_write_plot(struct cover *cover, const struct sl_cover_report *report);
-/* Is less covered than was asked for? Returns the exit status, which was this one. */
+/* Returns the exit status: the given one, or another one if coverage is under --fail-under. */
 int sl_cover_judge_share(const struct cover *cover, const struct sl_cover_report *report, int status);
 
 int sl_cover_run_noise(struct cover *cover, struct sl_err *err);

@@ -20,7 +20,7 @@ make(size_t count, size_t size)
 	return made;
 }
 
-/* A text that lasts as long as the report. */
+/* A text that lives as long as the report. */
 static const char *
 copy(struct sl_cover_report *r, const char *text)
 {
@@ -37,7 +37,7 @@ struct file {
 	const char *path, *name;
 };
 
-/* The files that places are in, by the names that they have here. */
+/* The files of places, by their names here. */
 struct files {
 	char folder[PATH_MAX]; /* the current one; "": unknown */
 	const struct sl_cover_folders *earlier;
@@ -53,7 +53,7 @@ files_init(struct files *f, const struct sl_cover_folders *earlier)
 		f->folder[0] = '\0';
 }
 
-/* What was compiled before the folder was moved: NULL if there is none. */
+/* Finds a file that was compiled before the folder was moved; NULL if there is none. */
 static char *
 name_from_before(const struct files *f, const char *path)
 {
@@ -67,8 +67,8 @@ name_from_before(const struct files *f, const char *path)
 }
 
 /*
- * Where it lies, seen from the current folder, as that is where the store is: wherever it was compiled it is the same file, and another
- * one has another name. Debug information may have gone through links to it.
+ * The path of the file relative to the current folder, where the store is: the name does not depend on the place of compilation, and
+ * other files have other names. The path in debug information may go through links.
  */
 static const char *
 file_of(struct sl_cover_report *r, struct files *f, const struct sl_place *place)
@@ -89,7 +89,7 @@ file_of(struct sl_cover_report *r, struct files *f, const struct sl_place *place
 		abort();
 	if (realpath(given, real))
 		path = real;
-	else /* it is gone from there */
+	else /* the file does not exist there any more */
 		name = name_from_before(f, path);
 	if (!name)
 		name = sl_path_apart(path, f->folder);
@@ -123,14 +123,14 @@ reason_of(struct sl_cover_report *report, const struct sl_requirement *r, const 
 
 	switch ((enum sl_reason)r->reason) {
 	case SL_REASON_NOT_NEXT:
-		return "only one thread comes to both, and never to one right after the other";
+		return "only one thread comes to both places, and never to one right after the other";
 	case SL_REASON_HELD_ON:
 		snprintf(text, sizeof(text),
-			 "from the first on to %s another lock is held, which the second needs", place);
+			 "from the first place to %s another lock is held, which the second needs", place);
 		return copy(report, text);
 	case SL_REASON_HELD_FROM:
 		snprintf(text, sizeof(text),
-			 "from %s on to the second another lock is held, which the first needs", place);
+			 "from %s to the second place another lock is held, which the first needs", place);
 		return copy(report, text);
 	case SL_REASON_BEFORE:
 		return "the second always comes before the first";
@@ -140,7 +140,7 @@ reason_of(struct sl_cover_report *report, const struct sl_requirement *r, const 
 	case SL_REASON_SIGNAL:
 		return "the second ends a wait, and the thread that signals takes the lock in between";
 	case SL_REASON_EXCLUDED:
-		return "both hold another lock";
+		return "both threads hold another lock";
 	case SL_REASON_AFTER:
 		return "one is always over before the other begins";
 	case SL_REASON_TRIES:
@@ -277,7 +277,7 @@ compare_numbers(const void *x, const void *y)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* As the table has it, but for pairs by name: there two addresses are two places. */
+/* The numbers of the table, but for pairs by name: in the table two addresses are two places. */
 static void
 fill_growth(struct sl_cover_report *r, const struct sl_coverage *c, uint32_t count)
 {
@@ -315,7 +315,7 @@ sl_cover_report_fill(struct sl_cover_report *r, const struct sl_coverage *c, con
 		     struct sl_names *names, const struct sl_cover_folders *folders, const char *program,
 		     double seconds)
 {
-	uint32_t growth_count = c->growth_count; /* it may become more meanwhile */
+	uint32_t growth_count = c->growth_count; /* it may grow meanwhile */
 
 	*r = (struct sl_cover_report){
 		.program = program,
@@ -336,7 +336,7 @@ sl_cover_report_fill(struct sl_cover_report *r, const struct sl_coverage *c, con
 	fill_growth(r, c, growth_count);
 }
 
-/* With all that it goes without: one option may imply another. */
+/* The name with all options that switch parts off: one option may imply another. */
 static const char *
 strategy_of(const struct sl_config *config)
 {
@@ -356,8 +356,8 @@ sl_cover_report_init(struct sl_cover_report *r, struct sl_arena *a, struct sl_na
 	sl_cover_report_fill(r, &a->coverage[0], sl_arena_criterion(a), names, folders, program, seconds);
 	r->strategy = strategy_of(&a->config);
 	r->seed = a->config.seed;
-	r->window = a->config.cover_window;
-	r->window_seconds = (double)a->config.cover_nanoseconds / 1e9;
+	r->window = a->config.cover.window;
+	r->window_seconds = (double)a->config.cover.nanoseconds / 1e9;
 }
 
 void

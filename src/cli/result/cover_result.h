@@ -1,5 +1,5 @@
 /*
- * What a search has covered, from the arena to names. Used by `sleave cover`.
+ * The coverage of a search, from the arena, with names. Used by `sleave cover`.
  */
 #ifndef SL_CLI_RESULT_COVER_RESULT_H
 #define SL_CLI_RESULT_COVER_RESULT_H
@@ -9,7 +9,7 @@
 #include "report/cover/cover.h"
 #include "search/arena.h"
 
-/* Everything in it is its own, but for the program's name. */
+/* The report owns everything in it, except for the program's name. */
 void sl_cover_report_init(struct sl_cover_report *report, struct sl_arena *arena, struct sl_names *names,
 			  const struct sl_cover_folders *folders, const char *program, double seconds);
 /* The same from coverage that is in no arena; the strategy, the seed and the window are for the caller to fill in. */

@@ -1,5 +1,5 @@
 /*
- * sleave cover: what runs leave in the store, --show and --diff.
+ * sleave cover: storing runs, --show and --diff.
  */
 #include "cli/result/cover_store.h"
 
@@ -136,7 +136,7 @@ date(int64_t seconds, char *text, size_t size)
 	return text;
 }
 
-/* Of nothing there is no share. */
+/* There is no share of nothing. */
 static void
 print_share(FILE *out, const struct sl_cover_total *total, const char *covered)
 {
@@ -155,10 +155,9 @@ print_total(FILE *out, const struct sl_cover_query *query, const struct sl_cover
 	fprintf(out, ", %" PRIu64 " infeasible, after %" PRIu64 " %s\n", total->infeasible, total->runs,
 		total->runs == 1 ? "run" : "runs");
 	if (total->earlier)
-		fprintf(out, "  %" PRIu64 " of those covered: by an earlier build only\n", total->earlier);
+		fprintf(out, "  %" PRIu64 " of the covered ones: by an earlier build only\n", total->earlier);
 	if (total->lost)
-		fprintf(out,
-			"warning: in %" PRIu64 " %s there was no room for something: the numbers are too low\n",
+		fprintf(out, "warning: %" PRIu64 " %s had no room to record everything: the numbers are too low\n",
 			total->lost, total->lost == 1 ? "run" : "runs");
 }
 
@@ -173,7 +172,7 @@ print_pair(FILE *out, const char *mark, const struct kept *item)
 	sl_text_put(out, item->object, strlen(item->object));
 }
 
-/* Of a list, if not all is asked for. */
+/* The length of a list without --all. */
 #define SHOWN 50
 
 static void
@@ -343,7 +342,7 @@ compare(const struct kept *a, const struct kept *b)
 	return order ? order : strcmp(a->object, b->object);
 }
 
-/* Goes through both, which are sorted by the same rule; *item is the newer one of a pair. */
+/* Merges both lists, which are sorted in the same way; *item is the newer one of a pair. */
 static enum change
 next_change(const struct state *before, const struct state *now, size_t *b, size_t *n, const struct kept **item)
 {
@@ -446,7 +445,7 @@ show(FILE *out, struct sl_store *store, const struct sl_cover_query *query, stru
 		return -1;
 	add_up(now, total);
 	if (!total->runs && query->program)
-		return sl_err_set(err, "no run of %s%s%s has been recorded in %s (criterion %s)", query->program,
+		return sl_err_set(err, "no run of %s%s%s has been stored in %s (criterion %s)", query->program,
 				  query->arguments ? " " : "", query->arguments ? query->arguments : "",
 				  query->folder, query->criterion);
 	if (!query->since)

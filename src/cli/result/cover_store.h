@@ -1,5 +1,5 @@
 /*
- * Coverage that lasts: saving what a run has come to, and showing what all runs have come to, without running anything.
+ * Stored coverage: saving the results of a run, and showing the results of all runs without running anything.
  * Used by `sleave cover`.
  */
 #ifndef SL_CLI_RESULT_COVER_STORE_H
@@ -14,12 +14,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* All of it in one transaction. May be called again while the run is under way: the run's id says that it is the same. */
+/* Saves all of it in one transaction. May be called again while the run goes on: the run's id identifies it. */
 int sl_cover_save(struct sl_store *store, struct sl_store_run *run,
 		  const struct sl_store_requirement *requirements, size_t count,
 		  const struct sl_store_growth *growth, size_t growth_count, struct sl_err *err);
 
-/* What is kept of one run, from its first save on. All zero before. */
+/* The stored run, from its first save on. All zero before. */
 struct sl_cover_keeper {
 	struct sl_store *store;
 	struct sl_store_run run;
@@ -27,7 +27,7 @@ struct sl_cover_keeper {
 	char folder[PATH_MAX];
 };
 
-/* What the run has come to so far. Opens the store if need be. The program is known by its path, below the current folder
+/* Saves the results of the run so far. Opens the store if necessary. The program is identified by its path, below the current folder
  * without that. */
 int sl_cover_keep(struct sl_cover_keeper *keeper, const struct sl_cover_report *report, const char *program,
 		  const char *build_id, char **argv, bool ended, struct sl_err *err);
@@ -35,22 +35,22 @@ void sl_cover_keeper_release(struct sl_cover_keeper *keeper);
 /* The name by which the store knows a program. */
 const char *sl_cover_program_name(const char *path);
 
-/* Where the store has been, the last one first: what was compiled before the folder was moved lay there. */
+/* The folders where the store has been, the last one first: files that were compiled before the folder was moved were there. */
 struct sl_cover_folders {
 	char **items;
 	size_t count;
 };
 
-/* None if there is no store, or none that can be read. */
+/* Returns none if there is no readable store. */
 void sl_cover_folders_init(struct sl_cover_folders *folders);
 void sl_cover_folders_release(struct sl_cover_folders *folders);
 
 struct sl_cover_query {
 	const char *folder;    /* where the store is */
-	const char *program;   /* only what this one knows; NULL: all */
-	const char *arguments; /* … with these; NULL: any */
+	const char *program;   /* only its requirements; NULL: all */
+	const char *arguments; /* … with these arguments; NULL: any */
 	const char *criterion; /* its name, */
-	const char *what;      /* and what it is about, in the plural: "synchronisation pairs" */
+	const char *what;      /* its requirements in the plural: "synchronisation pairs" */
 	const char *since;     /* --diff: a run or a date; NULL: the state now */
 	bool json, all;        /* all: those that are covered are listed, too */
 };
@@ -59,13 +59,13 @@ struct sl_cover_total {
 	uint64_t covered, estimated, infeasible; /* estimated: with those that were covered */
 	uint64_t earlier;                        /* covered, but only by runs of builds before the last one */
 	uint64_t runs;
-	uint64_t lost; /* of those that say what is known: had no room for something */
+	uint64_t lost; /* of the runs that count, those that had no room to record everything */
 };
 
 /* --show, --diff */
 int sl_cover_show(FILE *out, const struct sl_cover_query *query, struct sl_cover_total *total, struct sl_err *err);
 
-/* Of what is estimated, so much is covered: 0 … 100. */
+/* The covered part of the estimated requirements: 0 … 100. */
 double sl_cover_percent(const struct sl_cover_total *total);
 
 #endif

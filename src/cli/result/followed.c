@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define GRACE 2 /* seconds to say who is where */
+#define GRACE 2 /* seconds to report where each thread is */
 
 struct followed {
 	const struct sl_replay *replay;
@@ -27,7 +27,7 @@ struct followed {
 	uint64_t until; /* 0: no limit but our own */
 };
 
-/* How long the next run may take; 0: there is no time for one. */
+/* The time limit of the next run in seconds; 0: there is no time for one. */
 static time_t
 seconds_left(const struct followed *f)
 {
@@ -76,7 +76,7 @@ become(const struct followed *f, pid_t owner)
 	_exit(125);
 }
 
-/* False: it has not ended after so many seconds. */
+/* Returns false if the run has not ended after so many seconds. */
 static bool
 ends_within(pid_t pid, int *status, const sigset_t *child, time_t seconds)
 {
@@ -101,7 +101,7 @@ ends_within(pid_t pid, int *status, const sigset_t *child, time_t seconds)
 	return true;
 }
 
-/* False: it did not end, and was ended. Negative status: it could not be started. */
+/* Returns false if the run did not end, and was killed. Negative status: it could not be started. */
 static bool
 run(const struct followed *f, time_t seconds, int *status)
 {
@@ -133,7 +133,7 @@ run(const struct followed *f, time_t seconds, int *status)
 	return ended;
 }
 
-/* ---- what it means ---- */
+/* ---- results of a run ---- */
 
 /* The assertion of the finding; if a test framework has failed, any. */
 static bool
@@ -149,7 +149,7 @@ is_assertion(const struct followed *f)
 	       strcmp(f->replay->message + length - n, place) == 0;
 }
 
-/* What the rest of the test comes to is another matter. */
+/* Returns whether the finding's place was passed: the rest of the test does not count. */
 static bool
 is_past(const struct followed *f)
 {
@@ -173,24 +173,24 @@ is_shown(const struct followed *f, int status)
 	case SL_FINDING_DEADLOCK:
 	case SL_FINDING_RACE:
 		return false;
-	default: /* what spoils memory may end it in any way */
+	default: /* a memory error may end the program in any way */
 		return failed && WIFSIGNALED(status);
 	}
 }
 
-/* What is wrong without anything going wrong. */
+/* Findings that do not make a program fail. */
 static const char *
 unseen(uint32_t kind)
 {
 	switch (kind) {
 	case SL_FINDING_RACE:
-		return ": a data race is seen under control only";
+		return ": a data race is detected under control only";
 	case SL_FINDING_USE_AFTER_FREE:
 	case SL_FINDING_DOUBLE_FREE:
 	case SL_FINDING_OUT_OF_BOUNDS:
-		return ": such an error of memory is seen under control only, unless something else goes wrong by it";
+		return ": such a memory error is detected under control only, unless the program fails by it";
 	case SL_FINDING_MISUSE:
-		return ": misuse is seen under control only, unless something else goes wrong by it";
+		return ": misuse is detected under control only, unless the program fails by it";
 	default:
 		return "";
 	}
@@ -201,19 +201,19 @@ describe(const struct followed *f, int status, char *text, size_t room)
 {
 	switch (f->follow->end) {
 	case SL_FOLLOWED_NEVER:
-		snprintf(text, room, "a run does not come to where the schedule is to be followed");
+		snprintf(text, room, "a run does not reach the code where the schedule applies");
 		return;
 	case SL_FOLLOWED_STUCK:
 		snprintf(text, room, "a run ends in a deadlock");
 		return;
 	case SL_FOLLOWED_IMPOSSIBLE:
 	case SL_FOLLOWED_UNFULFILLED:
-	case SL_FOLLOWED_REFUSED: /* what the engine said begins with what became of it */
+	case SL_FOLLOWED_REFUSED: /* the engine's message begins with the result */
 		snprintf(text, room, "in a run, it %.*s", (int)strcspn(f->follow->said, "\n"), f->follow->said);
 		return;
 	}
 	if (is_past(f) || (!WIFSIGNALED(status) && !WEXITSTATUS(status)))
-		snprintf(text, room, "a run keeps to the schedule, and nothing goes wrong%s",
+		snprintf(text, room, "a run follows the schedule, and nothing goes wrong%s",
 			 unseen(f->replay->kind));
 	else if (f->follow->assertion[0])
 		snprintf(text, room, "a run fails in another way: assertion `%.200s`", f->follow->assertion);
@@ -224,7 +224,7 @@ describe(const struct followed *f, int status, char *text, size_t room)
 		snprintf(text, room, "a run fails in another way: exit status %d", WEXITSTATUS(status));
 }
 
-/* ---- all of them ---- */
+/* ---- all runs ---- */
 
 static int
 prepare(struct followed *f, const struct sl_setting *setting, const char *text)

@@ -1,5 +1,5 @@
 /*
- * The replay files of what was found.
+ * The replay files of findings.
  */
 #include "cli/result/results.h"
 
@@ -18,8 +18,8 @@
 #define FILES_MAX 100000
 #define PIE_BASE 0x555555554000ul /* where x86-64 Linux loads such a program when nothing is random */
 
-/* "DIR/account-1.sleave": the first number that nobody has, taken by making the file. The case knows it before it is
- * there: who is killed in between must not leave a file behind that nobody knows. */
+/* "DIR/account-1.sleave": the first free number, taken by creating the file. The case has the name before the file
+ * exists: a process that is killed in between must not leave an unknown file behind. */
 static int
 file_reserve(const struct sl_results *results, struct sl_case *c, char *path, size_t room, struct sl_err *err)
 {
@@ -42,25 +42,26 @@ file_reserve(const struct sl_results *results, struct sl_case *c, char *path, si
 		if (errno != EEXIST)
 			return sl_err_set(err, "cannot write %s: %s", path, strerror(errno));
 	}
-	return sl_err_set(err, "there are already %d replay files called %s-….sleave", FILES_MAX - 1, base);
+	return sl_err_set(err, "there are already %d replay files of the name %s-….sleave", FILES_MAX - 1, base);
 }
 
 /*
- * The marks as a replay will need them: it is run without address randomisation, a test that calls
- * sleave_explore() was not. That moves the variables of a position-independent program.
+ * Converts marks for a replay: the replay runs without address randomisation, a test that called
+ * sleave_explore() ran with it. That moves the variables of a position-independent program.
  */
 static uint64_t *
 marks_settled(const struct sl_arena *a, size_t count)
 {
-	const struct sl_module *program = &a->modules[0];
+	const struct sl_module *program = &a->modules.items[0];
 	uint64_t *marks = malloc((count + 1) * sizeof(*marks));
 
 	if (!marks)
 		abort();
 	for (size_t i = 0; i < count; i++) {
-		uint64_t address = a->marks[i] & ((1ul << 47) - 1); /* above it: flags of engine/check/mark.c */
+		uint64_t address =
+			a->marks.table[i] & ((1ul << 47) - 1); /* above it: flags of engine/check/mark.c */
 
-		marks[i] = a->marks[i];
+		marks[i] = a->marks.table[i];
 		if (program->base && address >= program->low && address < program->high)
 			marks[i] += PIE_BASE - program->base;
 	}
@@ -75,7 +76,7 @@ settled(const struct sl_module *program, uint64_t address)
 		       : address;
 }
 
-/* Those that count, with their addresses as marks have theirs. */
+/* The enablers that count, with addresses like those of marks. */
 static void
 enablers_settled(const struct sl_arena *a, const struct sl_case *c, struct sl_replay *replay)
 {
@@ -91,16 +92,16 @@ enablers_settled(const struct sl_arena *a, const struct sl_case *c, struct sl_re
 
 		if (e.most <= e.here || !e.after)
 			continue;
-		e.address = settled(&a->modules[0], e.address);
+		e.address = settled(&a->modules.items[0], e.address);
 		for (int k = 0; k < SL_ENABLER_FRAMES; k++)
-			e.pcs[k] = settled(&a->modules[0], e.pcs[k]);
+			e.pcs[k] = settled(&a->modules.items[0], e.pcs[k]);
 		replay->enablers[replay->enabler_count++] = e;
 	}
 }
 
 /*
- * A run that goes on may have told of this finding before, and have written a file. What is there now: nothing of ours, this
- * very finding, or one that was not finished, or not yet as short?
+ * A run that was resumed may have reported this finding before, and have written a file. Returns what is there now: no file of ours,
+ * this finding, or an unfinished or longer version of it.
  */
 enum written { NOTHING, OLDER, SAME };
 
@@ -136,7 +137,7 @@ record_environment(const struct sl_results *results, struct sl_replay *replay)
 			      !asked->full);
 }
 
-/* All that a replay file says. What was not traced to its end has no operations to compare with. To be released. */
+/* The contents of a replay file. A finding that was not fully traced has no operations to compare with. To be released. */
 static void
 replay_fill(struct sl_results *results, struct sl_case *c, const char *message, struct sl_replay *replay)
 {
@@ -155,7 +156,7 @@ replay_fill(struct sl_results *results, struct sl_case *c, const char *message, 
 		.volatiles = a->config.volatiles,
 		.world = results->world,
 		.explore_call = results->explore_call,
-		.visit = {a->config.visit, a->config.visit_schedule, a->config.visit_line},
+		.visit = {a->config.visit.number, a->config.visit.schedule, a->config.visit.line},
 		.kind = c->finding.kind,
 		.preemptions = c->preemptions,
 		.signature = c->finding.signature,
@@ -209,7 +210,7 @@ sl_results_write(struct sl_results *results, struct sl_case *c, const char *mess
 	return result;
 }
 
-/* ---- before it is told ---- */
+/* ---- before a finding is reported ---- */
 
 void
 sl_results_drop_early(struct sl_results *results, const struct sl_case *but)
@@ -230,7 +231,7 @@ sl_results_drop_early(struct sl_results *results, const struct sl_case *but)
 	}
 }
 
-/* If only one finding will be told, one file is enough: that of the first. */
+/* If only one finding will be reported, only the first one gets a file. */
 static bool
 may_be_told(const struct sl_results *results, const struct sl_case *c)
 {
@@ -242,7 +243,7 @@ may_be_told(const struct sl_results *results, const struct sl_case *c)
 	return results->finding_count == 0;
 }
 
-/* Not if it was changed meanwhile: then the next look will be as good. If it can't be written, that is told when it matters. */
+/* Skipped if the case was changed meanwhile: the next attempt writes it. An error is reported when the finding is. */
 static void
 write_early(struct sl_results *results, struct sl_case *c, uint32_t version, struct sl_err *err)
 {
@@ -262,7 +263,7 @@ write_early(struct sl_results *results, struct sl_case *c, uint32_t version, str
 	if (result == 0 && __atomic_load_n(&c->version, __ATOMIC_RELAXED) != version)
 		result = -1;
 	if (result == 0)
-		c->early = version; /* it is known before there is a file, as its name is */
+		c->early = version; /* it is set before the file exists, like its name */
 	if (result == 0 && before == NOTHING)
 		result = file_reserve(results, c, path, sizeof(path), err);
 	if (result == 0 && (result = sl_replay_write_text(c->file, text, size, err)) < 0)

@@ -86,18 +86,18 @@ names_get(struct sl_results *results)
 {
 	struct sl_err err;
 
-	/* a library may have come later; who has names from before keeps them */
-	if (results->names && results->named < results->arena->module_count &&
+	/* a library may have been loaded later; older names stay valid for their users */
+	if (results->names && results->named < results->arena->modules.count &&
 	    results->old_count < sizeof(results->old) / sizeof(*results->old)) {
 		results->old[results->old_count++] = results->names;
 		results->names = NULL;
 	}
 	if (!results->names) {
-		results->named = results->arena->module_count;
-		results->names = sl_names_new(results->arena->modules, results->named, &err);
+		results->named = results->arena->modules.count;
+		results->names = sl_names_new(results->arena->modules.items, results->named, &err);
 	}
 	if (!results->names)
-		fprintf(stderr, "sleave: no names for addresses: %s\n", err.text);
+		fprintf(stderr, "sleave: cannot name addresses: %s\n", err.text);
 	return results->names;
 }
 
@@ -115,7 +115,7 @@ sl_results_is_world_wrong(const struct sl_results *results, uint64_t world)
 	if (world != SL_WORLD_AUTO || results->world == SL_WORLD_EXEC || results->finding_count)
 		return false;
 	for (uint32_t i = 0; i < a->config.workers; i++)
-		if (a->workers[i].diverged)
+		if (a->workers[i].compare.diverged)
 			return true;
 	for (uint32_t i = 0; i < a->case_count && i < SL_FINDINGS_MAX; i++)
 		if (__atomic_load_n(&a->cases[i].ready, __ATOMIC_ACQUIRE) && !a->cases[i].confirmed &&
@@ -135,16 +135,16 @@ trace_of(const struct sl_arena *a, const struct sl_case *c, struct sl_record **c
 		.frame_count = c->frame_count,
 		.threads = c->threads,
 		.thread_count = c->thread_count,
-		.modules = a->modules,
-		.module_count = a->module_count,
-		.events = a->events.words,
+		.modules = a->modules.items,
+		.module_count = a->modules.count,
+		.events = a->names.events.words,
 		.event_count = SL_WORDS_MAX,
 		.from = c->setting.signature ? c->setting.from : 0,
 	};
 	size_t first = c->record_count % SL_RECORDS_MAX;
 
 	*copy = NULL;
-	if (!c->ready) /* half of it, or that of another schedule */
+	if (!c->ready) /* the trace is incomplete, or belongs to another schedule */
 		trace.count = trace.frame_count = trace.thread_count = trace.from = 0;
 	if (!c->ready || c->record_count <= SL_RECORDS_MAX)
 		return trace;
@@ -160,7 +160,7 @@ trace_of(const struct sl_arena *a, const struct sl_case *c, struct sl_record **c
 	return trace;
 }
 
-/* Tells of the finding, or files it as suppressed. */
+/* Reports the finding, or counts it as suppressed. */
 static void
 tell(struct sl_results *results, struct sl_case *c)
 {
@@ -185,7 +185,7 @@ tell(struct sl_results *results, struct sl_case *c)
 		free(copy);
 		return;
 	}
-	if (!trace.count) /* its stacks were of a trace that there is not */
+	if (!trace.count) /* there is no trace for its stacks */
 		for (int i = 0; i < SL_CULPRITS_MAX; i++)
 			finding.culprits[i].stack = 0;
 	if (results->first_only && !c->warning)
@@ -208,7 +208,7 @@ tell(struct sl_results *results, struct sl_case *c)
 		results->warning_count++;
 	else
 		results->finding_count++;
-	if (c->warning && !c->shown) { /* there was no time, or it is told already by what came of it */
+	if (c->warning && !c->shown) { /* there was no time, or the finding that it has become is reported */
 		free(copy);
 		return;
 	}
@@ -225,22 +225,21 @@ tell(struct sl_results *results, struct sl_case *c)
 			sl_trace_print(results->out, &results->style, &trace, story.names);
 		sl_story_print(results->out, &results->style, &story);
 		if (!c->ready)
-			fputs("note: there was no time to make its schedule shorter and to write down the operations: sleave replay "
-			      "takes the time that it needs\n",
+			fputs("note: there was no time to shorten the schedule and to trace the operations: sleave replay "
+			      "shows them\n",
 			      results->out);
 		else if (c->long_schedule && !c->warning)
-			fputs("note: there was no time to make its schedule as short as it could be\n",
-			      results->out);
+			fputs("note: there was no time to shorten the schedule further\n", results->out);
 		if (c->ready && !c->confirmed && !c->warning)
 			fprintf(results->out,
-				"note: run again with the same schedule it %s: the program depends on something "
+				"note: with the same schedule the finding %s: the program depends on something "
 				"that Sleave does not control\n",
-				c->other.signature ? "showed something else" : "did not happen again");
+				c->other.signature ? "was another one" : "did not happen again");
 		fputc('\n', results->out);
 		fflush(results->out);
 	}
 	if (err.text[0])
-		fprintf(stderr, "sleave: there is no replay file: %s\n", err.text);
+		fprintf(stderr, "sleave: no replay file was written: %s\n", err.text);
 	free(copy);
 }
 
@@ -274,7 +273,8 @@ sl_results_steps(struct sl_results *results, const struct sl_case *c, struct sl_
 void
 sl_results_headline(struct sl_results *results, const struct sl_finding *finding, char *text, size_t room)
 {
-	struct sl_trace none = {.modules = results->arena->modules, .module_count = results->arena->module_count};
+	struct sl_trace none = {.modules = results->arena->modules.items,
+				.module_count = results->arena->modules.count};
 	struct sl_finding bare = *finding;
 	struct sl_story story = {.finding = &bare, .trace = &none, .names = names_get(results)};
 
@@ -300,14 +300,14 @@ is_ready(const struct sl_case *c)
 	return __atomic_load_n(&c->ready, __ATOMIC_ACQUIRE) && !c->warning;
 }
 
-/* Told when the search is over, after all others (--realistic-time). */
+/* Reported when the search is over, after all others (--realistic-time). */
 static bool
 is_far(const struct sl_results *results, const struct sl_case *c)
 {
 	return !c->warning && sl_finding_is_far(results->arena, &c->finding);
 }
 
-/* Two workers that find the same at the same moment do not know of each other: then it is there twice. */
+/* Two workers that find the same at the same moment do not know of each other: then there are two cases. */
 static bool
 was_told(const struct sl_results *results, const struct sl_case *c)
 {
@@ -333,7 +333,7 @@ sl_results_wait(const struct sl_results *results)
 	return false;
 }
 
-/* far: of those that need a thread to be delayed for long, or of the others. */
+/* far: the findings that need a long delay of a thread, or the others. */
 static void
 tell_cases(struct sl_results *results, bool all, bool far)
 {
@@ -362,7 +362,7 @@ tell_cases(struct sl_results *results, bool all, bool far)
 		}
 		if (was_told(results, c))
 			continue;
-		/* a warning that came to more is told as that */
+		/* a warning that has become a finding is reported as the finding */
 		if (!c->warning || (sl_case_find(results->arena, c->finding.signature, false) < 0 &&
 				    !(c->finding.kind == SL_FINDING_LOCK_ORDER && c->confirmed)))
 			tell(results, c);
@@ -395,16 +395,16 @@ place(struct sl_results *results, uint64_t pc, char *text, size_t room)
 	return text;
 }
 
-/* Why the worker could not go on. */
+/* Describes why the worker could not continue. */
 static void
 trouble_format(struct sl_results *results, const struct sl_worker *w, char *text, size_t room)
 {
 	char at[256];
-	const char *detail = w->trouble_detail, *before;
+	const char *detail = w->trouble.detail, *before;
 
-	place(results, w->trouble_pc, at, sizeof(at));
+	place(results, w->trouble.pc, at, sizeof(at));
 	before = at[0] ? " at " : "";
-	switch ((enum sl_trouble)w->trouble) {
+	switch ((enum sl_trouble)w->trouble.kind) {
 	case SL_TROUBLE_NONE:
 		text[0] = '\0';
 		break;
@@ -413,8 +413,8 @@ trouble_format(struct sl_results *results, const struct sl_worker *w, char *text
 		break;
 	case SL_TROUBLE_THREADS_BEFORE:
 		snprintf(text, room,
-			 "threads were running already when the exploration began: start them in main, or in the "
-			 "function given to sleave_explore()");
+			 "threads were already running when the exploration began: start them in main, or in the "
+			 "function that is given to sleave_explore()");
 		break;
 	case SL_TROUBLE_DIVERGED:
 		snprintf(text, room,
@@ -425,7 +425,7 @@ trouble_format(struct sl_results *results, const struct sl_worker *w, char *text
 	case SL_TROUBLE_TOO_LONG:
 		snprintf(text, room,
 			 "an execution was cut at the limit of %" PRIu64 " operations (see --operations)%s%s",
-			 results->arena->config.operations, before, at);
+			 results->arena->config.limit.operations, before, at);
 		break;
 	case SL_TROUBLE_LIMIT:
 		snprintf(text, room, "the program is too large for Sleave: %s%s%s", detail, before, at);
@@ -438,15 +438,16 @@ trouble_format(struct sl_results *results, const struct sl_worker *w, char *text
 	case SL_TROUBLE_HANG:
 		snprintf(
 			text, room,
-			"the program has done nothing visible for %s (see --watchdog)%s%s: it waits or computes in code "
-			"that is not under control, or a process that it has started does",
+			"the program has performed no operation for %s (see --watchdog)%s%s: it, or a process that it has "
+			"started, waits or computes in code that is not under control",
 			detail, at[0] ? "; it was last seen at " : "", at);
 		break;
 	case SL_TROUBLE_CANARY:
-		snprintf(text, room,
-			 "Sleave is not in control here: its own example of a %s, run before the program, was not "
-			 "found",
-			 detail);
+		snprintf(
+			text, room,
+			"Sleave is not in control: it did not find its own example of a %s, which it runs before the "
+			"program",
+			detail);
 		break;
 	case SL_TROUBLE_OUTSIDE:
 		snprintf(text, room,
@@ -454,7 +455,7 @@ trouble_format(struct sl_results *results, const struct sl_worker *w, char *text
 			 detail, before, at);
 		break;
 	case SL_TROUBLE_PLAN:
-		snprintf(text, room, "a schedule can't be followed: %s%s%s", detail, before, at);
+		snprintf(text, room, "a schedule cannot be followed: %s%s%s", detail, before, at);
 		break;
 	case SL_TROUBLE_SIGNAL:
 		snprintf(text, room, "the program got %s, which is not part of any schedule", detail);
@@ -506,12 +507,13 @@ not_seen_find(struct sl_results *results, struct sl_summary *summary, uint32_t w
 	return to;
 }
 
-/* That its calls were noticed says enough of a function. */
+/* A function whose calls were noticed is listed once. */
 static bool
 is_told(const struct sl_results *results, const struct sl_summary *summary, const char *place)
 {
 	for (size_t i = 0; i < summary->not_seen_count; i++)
-		if ((results->not_seen[i].what == SL_NOT_SEEN_OBJECT || results->not_seen[i].what == SL_NOT_SEEN_THREAD) &&
+		if ((results->not_seen[i].what == SL_NOT_SEEN_OBJECT ||
+		     results->not_seen[i].what == SL_NOT_SEEN_THREAD) &&
 		    strcmp(results->not_seen[i].place, place) == 0)
 			return true;
 	return false;
@@ -534,7 +536,8 @@ collect_not_seen(struct sl_results *results, struct sl_summary *summary)
 		not_seen_find(results, summary, u->kind, at)->count += u->count;
 	}
 	for (size_t i = 0; i < summary->not_seen_count; i++)
-		if (results->not_seen[i].what == SL_NOT_SEEN_TOUCHES && is_told(results, summary, results->not_seen[i].place))
+		if (results->not_seen[i].what == SL_NOT_SEEN_TOUCHES &&
+		    is_told(results, summary, results->not_seen[i].place))
 			results->not_seen[i--] = results->not_seen[--summary->not_seen_count];
 	qsort(results->not_seen, summary->not_seen_count, sizeof(results->not_seen[0]), compare_not_seen);
 	summary->not_seen = results->not_seen;
@@ -566,7 +569,7 @@ collect_workers(const struct sl_arena *a, struct sl_summary *summary, const stru
 	bool complete = true, first = true;
 	uint64_t distinct = 0;
 
-	summary->bound = -1;
+	summary->search.bound = -1;
 	for (uint32_t i = 0; i < a->config.workers; i++) {
 		const struct sl_worker *w = &a->workers[i];
 
@@ -586,22 +589,22 @@ collect_workers(const struct sl_arena *a, struct sl_summary *summary, const stru
 		summary->spent.leaks += phases[SL_PHASE_LEAKS];
 		summary->spent.given_up += w->counters.late;
 		distinct += w->progress.estimate; /* exact when complete */
-		summary->operations += w->counters.operations;
-		summary->accesses += w->counters.accesses;
-		summary->cut += w->counters.cut;
-		summary->given_up += w->counters.given_up;
-		summary->abandoned += w->counters.abandoned;
-		summary->compared += w->counters.compared;
-		summary->different += w->counters.different;
-		if (w->counters.threads > summary->threads)
-			summary->threads = w->counters.threads;
-		if (first || w->progress.bound < summary->bound)
-			summary->bound = w->counters.executions ? w->progress.bound : -1;
+		summary->counts.operations += w->counters.operations;
+		summary->counts.accesses += w->counters.accesses;
+		summary->counts.cut += w->counters.cut;
+		summary->counts.given_up += w->counters.given_up;
+		summary->counts.abandoned += w->counters.abandoned;
+		summary->counts.compared += w->counters.compared;
+		summary->counts.different += w->counters.different;
+		if (w->counters.threads > summary->counts.threads)
+			summary->counts.threads = w->counters.threads;
+		if (first || w->progress.bound < summary->search.bound)
+			summary->search.bound = w->counters.executions ? w->progress.bound : -1;
 		first = false;
 		/* what another worker found to be shared later was not interleaved here */
-		summary->classes |= w->progress.classes;
-		complete = complete && w->progress.complete && !w->marks_full && w->marks_used == a->mark_count;
-		*diverged |= w->diverged;
+		summary->search.classes |= w->progress.classes;
+		complete = complete && w->progress.complete && !w->marks.full && w->marks.used == a->marks.count;
+		*diverged |= w->compare.diverged;
 		if (w->progress.stateful)
 			summary->states = (struct sl_state_counts){.counted = true,
 								   .fresh = w->progress.states,
@@ -609,10 +612,10 @@ collect_workers(const struct sl_arena *a, struct sl_summary *summary, const stru
 								   .ends = w->progress.ends,
 								   .opaque = w->progress.opaque,
 								   .loops = w->progress.loops,
-								   .bytes = w->states_bytes,
-								   .evicted = w->states_evicted,
-								   .restored = w->states_restored};
-		if (w->trouble && !*troubled)
+								   .bytes = w->checkpoints.bytes,
+								   .evicted = w->checkpoints.evicted,
+								   .restored = w->checkpoints.restored};
+		if (w->trouble.kind && !*troubled)
 			*troubled = w;
 	}
 	complete = complete && summary->interleavings; /* a worker may have come too late for any */
@@ -630,10 +633,10 @@ divergence_format(struct sl_results *results, char *text, size_t room)
 	char escaped[256], at[160];
 	int used = snprintf(text, room,
 			    "the program is not deterministic: with the same schedule it does not do the same, so "
-			    "that nothing found means little");
+			    "finding nothing means little");
 
 	for (uint32_t i = 0; i < a->config.workers && !d; i++)
-		if (a->workers[i].diverged && a->workers[i].divergence.at)
+		if (a->workers[i].compare.diverged && a->workers[i].divergence.at)
 			d = &a->workers[i].divergence;
 	if (!d || !names_get(results))
 		return;
@@ -661,9 +664,9 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 		.world = worlds[results->world % 3],
 		.carrier = a->config.carrier == SL_CARRIER_THREAD ? "thread" : "fiber",
 		.sync_only = a->config.sync_only,
-		.unaided = a->unaided,
-		.set_aside = a->set_aside,
-		.relaxed = a->relaxed,
+		.unaided = a->program.unaided,
+		.set_aside = a->program.set_aside,
+		.relaxed = a->program.relaxed,
 		.seed = a->config.seed,
 		.seconds = (double)(a->origin.spent + sl_nanoseconds() - a->started) / 1e9,
 		.findings = results->findings,
@@ -671,24 +674,23 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 		.warnings = results->warnings,
 		.warning_count = results->warning_count,
 		.suppressed = results->suppressed_count,
-		.given_up = results->given_up,
+		.counts.given_up = results->given_up,
 		.stuck_at = place(results, results->stuck_pc, results->stuck_at, sizeof(results->stuck_at)),
 	};
 	const struct sl_strategy *strategy = sl_strategy_find(a->config.strategy);
 
-	summary->exhaustive =
-		strategy == &sl_strategy_dfs || strategy == &sl_strategy_icb || strategy == &sl_strategy_dpor;
-	summary->bounded = a->config.preemptions > 0;
-	if (a->config.workers == 1 && summary->exhaustive) {
-		summary->over = a->workers[0].progress.over;
-		summary->estimate = a->workers[0].progress.estimate;
+	summary->search.exhaustive = strategy && strategy->traits.exhaustive;
+	summary->search.bounded = a->config.limit.preemptions > 0;
+	if (a->config.workers == 1 && summary->search.exhaustive) {
+		summary->search.over = a->workers[0].progress.over;
+		summary->search.estimate = a->workers[0].progress.estimate;
 	}
-	summary->complete = collect_workers(a, summary, &troubled, &diverged) && !diverged && !troubled &&
-			    !summary->cut && !summary->given_up;
+	summary->search.complete = collect_workers(a, summary, &troubled, &diverged) && !diverged && !troubled &&
+				   !summary->counts.cut && !summary->counts.given_up;
 	collect_not_seen(results, summary);
-	summary->complete = summary->complete && !summary->not_seen_count;
-	if (!summary->complete && (diverged || summary->cut || summary->not_seen_count))
-		summary->bound = -1;
+	summary->search.complete = summary->search.complete && !summary->not_seen_count;
+	if (!summary->search.complete && (diverged || summary->counts.cut || summary->not_seen_count))
+		summary->search.bound = -1;
 	summary->spent.other_world = results->earlier;
 	summary->executions += results->earlier + results->given_up;
 	summary->spent.given_up += results->given_up;
@@ -701,55 +703,53 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 		snprintf(text, room, "%s", reason);
 	else if (troubled)
 		trouble_format(results, troubled, text, room);
-	else if (!a->has_control)
+	else if (!a->program.has_control)
 		snprintf(text, room, "Sleave did not get control of the program: libsleave never started in it");
 	else if (interrupted)
-		snprintf(text, room, "nothing found so far, but the search was stopped");
+		snprintf(text, room, "nothing was found so far, but the search was stopped");
 	else if (results->left_behind[0])
 		snprintf(
 			text, room,
-			"what was found in a process that had run other executions did not happen in a new one, so that it is no finding: "
+			"what was found in a process that had run other executions did not happen in a new process, so it is not a finding: "
 			"executions leave something behind that is not restored (try --world=fork). It was: %s",
 			results->left_behind);
-	else if (!summary->interleavings && summary->given_up)
-		snprintf(
-			text, room,
-			"not a single execution of the search came to its end in the time that was given (--time)%s%s%s",
-			results->stuck_at[0] ? "; it was last seen at " : "", results->stuck_at,
-			results->stuck_at[0] ? ", and waits or computes there in code that is not under control"
-					     : "");
-	else if (!summary->executions && a->instrumented)
+	else if (!summary->interleavings && summary->counts.given_up)
+		snprintf(text, room, "no execution of the search ended within the time limit (--time)%s%s%s",
+			 results->stuck_at[0] ? "; the program was last seen at " : "", results->stuck_at,
+			 results->stuck_at[0] ? ", where it waits or computes in code that is not under control"
+					      : "");
+	else if (!summary->executions && a->program.instrumented)
 		snprintf(text, room, "there was no time for a single execution");
-	else if (!a->config.sync_only && (!a->instrumented || (!summary->accesses && !summary->operations)))
+	else if (!a->config.sync_only &&
+		 (!a->program.instrumented || (!summary->counts.accesses && !summary->counts.operations)))
 		snprintf(text, room, "the program was not instrumented: compile it with `sleave cc`");
-	else if (summary->threads <= 1)
+	else if (summary->counts.threads <= 1)
 		snprintf(text, room, "the program never started a second thread: there is nothing to interleave");
 	else if (diverged)
 		divergence_format(results, text, room);
 	else if (!summary->interleavings)
 		snprintf(text, room, "there was no time for a single execution of the search");
-	else if (summary->cut && summary->cut + summary->abandoned >= summary->interleavings)
+	else if (summary->counts.cut && summary->counts.cut + summary->counts.abandoned >= summary->interleavings)
 		snprintf(text, room,
 			 "every execution was cut at the limit of %" PRIu64 " operations (see --operations)",
-			 a->config.operations);
-	else if (summary->cut)
-		snprintf(
-			text, room,
-			"%" PRIu64 " of %" PRIu64
-			" executions did not come to an end, and were cut: nothing was found, but what they come to is not "
-			"known (see --operations)",
-			summary->cut, summary->interleavings);
+			 a->config.limit.operations);
+	else if (summary->counts.cut)
+		snprintf(text, room,
+			 "%" PRIu64 " of %" PRIu64
+			 " executions were cut before their end: nothing was found, but how they would end is not "
+			 "known (see --operations)",
+			 summary->counts.cut, summary->interleavings);
 	else if (summary->states.loops)
 		snprintf(
 			text, room,
-			"threads can keep each other busy for ever: an execution came back to a state on its own way, and every "
-			"thread that could go on had done so (a livelock; without --stateful it is told with its loop)");
+			"a livelock: an execution came back to one of its own states, and every thread that could run had "
+			"run since then (without --stateful the loop is shown)");
 	if (text[0] && !reason && !troubled && !interrupted &&
-	    (!summary->interleavings || summary->cut + summary->abandoned >= summary->interleavings))
+	    (!summary->interleavings || summary->counts.cut + summary->counts.abandoned >= summary->interleavings))
 		sl_heavy_format(&a->workers[0], names_get(results), text + strlen(text), room - strlen(text));
 	summary->verdict = results->finding_count ? SL_VERDICT_FINDING
 			   : text[0]              ? SL_VERDICT_UNDECIDED
 						  : SL_VERDICT_CLEAN;
 	summary->reason = summary->verdict == SL_VERDICT_UNDECIDED ? text : NULL;
-	summary->complete = summary->complete && summary->verdict != SL_VERDICT_UNDECIDED;
+	summary->search.complete = summary->search.complete && summary->verdict != SL_VERDICT_UNDECIDED;
 }

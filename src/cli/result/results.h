@@ -1,5 +1,5 @@
 /*
- * What has come of a search: stories, replay files, the verdict. Made from the arena, of a session or of a test
+ * The results of a search: stories, replay files, the verdict. Made from the arena of a session or of a test
  * that called sleave_explore(); used by `sleave run`, `sleave replay` and `sleave report`.
  */
 #ifndef SL_CLI_RESULT_RESULTS_H
@@ -14,13 +14,13 @@
 #include <stdbool.h>
 
 struct sl_results {
-	uint64_t earlier; /* executions before the run started over with another world; set by the command */
+	uint64_t earlier;  /* executions before the run started over with another world; set by the command */
 	unsigned given_up; /* executions whose process was ended because the time was over; set by the command */
 	uint64_t stuck_pc; /* session.h; likewise */
 	char stuck_at[256];
 	struct sl_arena *arena;
 	/* given by the command */
-	FILE *out; /* for people; NULL: print nothing */
+	FILE *out; /* for text; NULL: print nothing */
 	struct sl_style style;
 	const char *program; /* absolute */
 	char **argv;
@@ -33,7 +33,7 @@ struct sl_results {
 	const char *replay;                   /* output NULL: the replay file that there is already */
 	bool trace;                           /* every operation, before the story */
 	struct sl_suppressions *suppressions; /* NULL: none */
-	bool only_early;                      /* another process will tell */
+	bool only_early;                      /* another process will report them */
 	bool first_only;                      /* the first finding that is not suppressed ends the search */
 	/* made here */
 	struct sl_names *names, *old[16];
@@ -47,21 +47,21 @@ struct sl_results {
 	struct sl_followed schedules[SL_TALLIES_MAX];
 	bool troubled; /* a worker ended early; the reason says why, even if there are findings */
 	char reason[2048];
-	char left_behind[640]; /* what was found, but not in a new process; empty: nothing of that kind */
+	char left_behind[640]; /* a finding that did not happen in a new process; empty: none */
 };
 
 void sl_results_init(struct sl_results *results, struct sl_arena *arena);
 void sl_results_release(struct sl_results *results);
 
-/* Is there a finding that is ready to be told and was not? */
+/* Returns whether a finding is ready and was not reported yet. */
 bool sl_results_wait(const struct sl_results *results);
 
-/* Prints the stories that were not told yet and writes their replay files; all: those too that are not ready. */
+/* Prints the stories that were not reported yet and writes their replay files; all: also of findings that are not ready. */
 void sl_results_tell(struct sl_results *results, bool all);
 
 /*
- * The verdict. The caller may know a reason why it must be "undecided" (NULL: none); a finding goes before that.
- * What the summary points at lives in the results.
+ * The verdict. The caller may give a reason why it must be "undecided" (NULL: none); a finding has priority.
+ * The results own the data to which the summary points.
  */
 void sl_results_judge(struct sl_results *results, struct sl_summary *summary, const char *reason,
 		      bool interrupted);
@@ -72,11 +72,12 @@ void sl_text_cut(char *to, size_t room, const char *text);
 /* Another finding in one sentence. */
 void sl_results_headline(struct sl_results *results, const struct sl_finding *finding, char *text, size_t room);
 
-/* Orderings that could lead to the finding again (report/schedule/orderings.c), and what could not, in words: empty, if nothing is known. */
+/* Orderings that could lead to the finding again (report/schedule/orderings.c), and in words what is not a matter of order: empty, if
+ * nothing is known. */
 size_t sl_results_orderings(struct sl_results *results, struct sl_case *c, struct sl_ordering *orderings,
 			    size_t max, char *unordered, size_t room);
 
-/* Equal schedules, different executions: then the state that they begin from is not restored as it should be. `world` is
+/* Returns whether equal schedules gave different executions, because their initial state is not fully restored. `world` is
  * what the user asked for. */
 bool sl_results_is_world_wrong(const struct sl_results *results, uint64_t world);
 
@@ -92,19 +93,19 @@ struct sl_style sl_style_for(FILE *out, uint64_t colour);
 int sl_verdict_status(enum sl_verdict verdict);
 
 /*
- * Writes the replay files of findings that are still looked into, as they are now: whoever is killed meanwhile leaves them behind.
- * They are replaced by what is told, and removed if that is nothing.
+ * Writes the replay files of unfinished findings, as they are now, so that they exist if the process is killed. They are
+ * replaced when the finding is reported, and removed if it is not.
  */
 void sl_results_write_early(struct sl_results *results);
 
-/* Removes those that were not told; but: not that of this case. */
+/* Removes those of findings that were not reported, except that of the case `but`. */
 void sl_results_drop_early(struct sl_results *results, const struct sl_case *but);
 
-/* The folder for replay files that `sleave test` wants, told from here if that is shorter; NULL or "": the other one. */
+/* The folder for replay files that `sleave test` has given, relative to the current folder if that is shorter; NULL or "": the other one. */
 const char *sl_output_here(const char *output, const char *otherwise);
 
 /* Writes the replay file of a case, or finds that it has one; its name is in path. */
-int sl_results_write(struct sl_results *results, struct sl_case *c, const char *message, char *path,
-		     size_t room, struct sl_err *err);
+int sl_results_write(struct sl_results *results, struct sl_case *c, const char *message, char *path, size_t room,
+		     struct sl_err *err);
 
 #endif

@@ -135,7 +135,7 @@ read_log(struct log *log, const char *path, struct sl_err *err)
 		decode(e->info);
 		e->place = decode(next_word(&at));
 		if (!e->type || !parse_thread(e->thread, &e->number))
-			return sl_err_set(err, "%s:%u: this is no line of a log of events", path, line);
+			return sl_err_set(err, "%s:%u: this is not a line of a log of events", path, line);
 		log->count++;
 	}
 	return 0;
@@ -251,7 +251,7 @@ list_names(const struct part *part, enum sl_name_kind what, const char *wrong, c
 	return count;
 }
 
-/* What may have been meant. */
+/* Prints the name that may have been meant. */
 static void
 print_hint(const struct sl_plan *plan, const struct part *part, const char *wrong, enum sl_name_kind what)
 {
@@ -267,7 +267,7 @@ print_hint(const struct sl_plan *plan, const struct part *part, const char *wron
 
 /* ---- one plan, one part ---- */
 
-/* Those that are there from the beginning have started. */
+/* Threads that exist from the beginning have started. */
 static void
 begin(struct sl_monitor *monitor, const struct part *part)
 {
@@ -305,7 +305,7 @@ breaks(const struct sl_plan *plan, struct sl_monitor *monitor, const struct entr
 	if (!sl_monitor_broken(monitor, &ordering))
 		return false;
 	sl_formula_print(plan->orderings[ordering], text, sizeof(text));
-	sl_say(stdout, "not kept to: line %u, %s of %s%s%s%s%s%s came too early for `%s`\n", e->line,
+	sl_say(stdout, "not followed: line %u, %s of %s%s%s%s%s%s came too early for `%s`\n", e->line,
 	       event.name ? event.name : e->type, e->thread, e->name ? " (" : "", e->name ? e->name : "",
 	       e->name ? ")" : "", e->place ? " at " : "", e->place ? e->place : "", text);
 	return true;
@@ -323,11 +323,12 @@ print_unknown(const struct sl_plan *plan, const struct part *part, const struct 
 	if (what == SL_NAME_EVENT)
 		sl_say(stdout, "event `%s` never occurred", name);
 	else
-		sl_say(stdout, "there is no %s `%s`", what == SL_NAME_OBJECT ? "event of an object" : "thread", name);
+		sl_say(stdout, "there is no %s `%s`", what == SL_NAME_OBJECT ? "event of an object" : "thread",
+		       name);
 	print_hint(plan, part, name, what);
 }
 
-/* Something that is named never came, or nobody is called so. */
+/* An event that the schedule names never occurred, or a thread or object has no such name. */
 static bool
 misses(const struct sl_plan *plan, const struct sl_monitor *monitor, const struct part *part)
 {
@@ -343,7 +344,7 @@ misses(const struct sl_plan *plan, const struct sl_monitor *monitor, const struc
 		if (sl_monitor_count(monitor, atom) >= sl_plan_needs(plan, atom))
 			continue;
 		sl_atom_print(atom, text, sizeof(text));
-		sl_say(stdout, "not kept to: `%s` never occurred", text);
+		sl_say(stdout, "not followed: `%s` never occurred", text);
 		if (atom->thread && !is_thread((void *)part, atom->thread)) {
 			printf("; ");
 			print_unknown(plan, part, &alone, SL_NAME_THREAD);
@@ -360,7 +361,7 @@ misses(const struct sl_plan *plan, const struct sl_monitor *monitor, const struc
 	unknown = sl_plan_unknown(plan, &known, &what);
 	if (!unknown)
 		return false;
-	printf("not kept to: ");
+	printf("not followed: ");
 	print_unknown(plan, part, unknown, what);
 	return true;
 }
@@ -386,12 +387,12 @@ check_part(const char *path, const struct sl_plan *plan, const struct part *part
 		for (uint32_t i = 0; i < plan->ordering_count && !status; i++)
 			if (sl_monitor_ordering(monitor, i) != SL_TRUE) {
 				sl_formula_print(plan->orderings[i], text, sizeof(text));
-				sl_say(stdout, "not kept to: `%s` is not so at the end\n", text);
+				sl_say(stdout, "not followed: `%s` does not hold at the end\n", text);
 				status = 1;
 			}
 	}
 	if (!status)
-		printf("kept to\n");
+		printf("followed\n");
 	free(memory);
 	return status;
 }
@@ -402,7 +403,7 @@ is_section(const struct entry *e, const char *name)
 	return strcmp(e->type, "SECTION") == 0 && (!name || strcmp(e->info ? e->info : "", name) == 0);
 }
 
-/* Whoever writes a log does not see code: that it never comes there would not be true. */
+/* The writer of a log does not see code: "never occurred" would be wrong. */
 static int
 refuse_code(const struct sl_plan *plan, struct sl_err *err)
 {
@@ -413,7 +414,7 @@ refuse_code(const struct sl_plan *plan, struct sl_err *err)
 			sl_atom_print(plan->atoms[i], text, sizeof(text));
 			return sl_err_set(
 				err,
-				"`%s` is an event of code, and a log has none: check it where it runs, with "
+				"`%s` is an event of code, and a log has none: check the schedule while the program runs, with "
 				"SLEAVE_MODE=check or `sleave run --check`",
 				text);
 		}
@@ -427,7 +428,7 @@ sl_schedule_log_check(const char *path, const struct sl_plan *plans, struct sl_e
 	int status = read_log(&log, path, err);
 
 	if (status == 0 && !log.count)
-		status = sl_err_set(err, "%s: there is nothing in it", path);
+		status = sl_err_set(err, "%s is empty", path);
 	for (const struct sl_plan *plan = plans; plan && status >= 0; plan = plan->next) {
 		bool named = false, sections = false;
 

@@ -30,7 +30,7 @@ sl_trial_init(struct sl_trial *trial, const struct sl_candidate *candidate, cons
 	memset(trial, 0, sizeof(*trial));
 	trial->candidate = candidate;
 	trial->results = trial->output.fd = -1;
-	trial->mode = (enum sl_mode)settings->mode;
+	trial->mode = (enum sl_trial_mode)settings->test.mode;
 	if (trial->mode == SL_MODE_AUTO)
 		trial->mode = candidate->instrumented ? SL_MODE_EXPLORE : SL_MODE_FREE;
 	trial->tested.program = candidate->name;
@@ -40,7 +40,7 @@ sl_trial_init(struct sl_trial *trial, const struct sl_candidate *candidate, cons
 
 /* ---- starting ---- */
 
-/* What sections go by (engine/section/inplace.c, engine/realtime/rt.c). */
+/* The variables that sections read (engine/section/inplace.c, engine/realtime/rt.c). */
 static void
 environment(const struct sl_trial *trial, const struct sl_settings *settings, const char *output, pid_t owner)
 {
@@ -51,13 +51,13 @@ environment(const struct sl_trial *trial, const struct sl_settings *settings, co
 	unsetenv("SLEAVE_EXPLORE");
 	unsetenv("SLEAVE_FILTER");
 	setenv("SLEAVE_PROGRAM", trial->candidate->name, 1);
-	if (settings->filter)
-		setenv("SLEAVE_FILTER", settings->filter, 1);
+	if (settings->test.filter)
+		setenv("SLEAVE_FILTER", settings->test.filter, 1);
 	if (trial->mode != SL_MODE_FREE)
 		setenv("SLEAVE_MODE", mode_names[trial->mode], 1);
 	if (trial->mode == SL_MODE_EXPLORE) {
 		snprintf(text, sizeof(text), "%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64, settings->strategy,
-			 settings->seed, settings->schedules, (settings->time + 999999) / 1000000);
+			 settings->seed, settings->limit.schedules, (settings->limit.time + 999999) / 1000000);
 		setenv("SLEAVE_EXPLORE", text, 1);
 	}
 	snprintf(text, sizeof(text), "/proc/%ld/fd/%d", (long)owner, trial->results);
@@ -69,7 +69,7 @@ environment(const struct sl_trial *trial, const struct sl_settings *settings, co
 		unsetenv("SLEAVE_TRACE");
 }
 
-/* Ends with us; Ctrl-C is for us alone; what it prints is kept. */
+/* The program ends with us; it does not get Ctrl-C; its output is kept. */
 static void
 prepare(const struct sl_trial *trial, pid_t owner)
 {
@@ -139,7 +139,7 @@ sl_trial_start(struct sl_trial *trial, const struct sl_settings *settings, const
 		}
 	}
 	trial->pid = 0;
-	snprintf(message, sizeof(message), "it can't be started: %s", strerror(errno));
+	snprintf(message, sizeof(message), "the program cannot be started: %s", strerror(errno));
 	finish(trial, message, true);
 }
 
@@ -152,7 +152,7 @@ process_kill(const struct sl_trial *trial, int signal)
 		kill(trial->pid, signal);
 }
 
-/* Whether a search inside the process gets on: as for `sleave run`, but its arena is elsewhere. */
+/* The progress of a search inside the process: as for `sleave run`, but its arena is elsewhere. */
 static uint64_t
 search_movement(pid_t pid)
 {
@@ -215,7 +215,7 @@ size_of(int fd)
 	return fstat(fd, &info) == 0 ? info.st_size : 0;
 }
 
-/* Anything visible is movement; whether a search gets on is looked at only when it may matter. */
+/* Any output or result is progress; the progress of a search is checked only when it may matter. */
 static void
 watch(struct sl_trial *trial, uint64_t limit, uint64_t now)
 {
@@ -286,12 +286,12 @@ ended(struct sl_trial *trial, const struct sl_settings *settings, int status)
 		trial->tested.unreadable = true;
 	if (trial->hanged) {
 		snprintf(message, room,
-			 "nothing was heard of the program for %.3g s, so it was ended (--watchdog)",
+			 "the program had no output and no progress for %.3g s, so it was ended (--watchdog)",
 			 (double)settings->watchdog / 1e9);
-		/* a search that stands still is ours */
+		/* a search without progress is Sleave's problem, not the test's */
 		undecided = trial->mode == SL_MODE_EXPLORE;
 	} else if (trial->interrupted) {
-		snprintf(message, room, "it was interrupted");
+		snprintf(message, room, "the program was interrupted");
 		undecided = true;
 	} else if (WIFSIGNALED(status)) {
 		snprintf(message, room, "the program was ended by signal %d (%s)", WTERMSIG(status),
@@ -305,7 +305,7 @@ ended(struct sl_trial *trial, const struct sl_settings *settings, int status)
 	trial->undecided = undecided;
 }
 
-/* ---- what could not be explored where it stands ---- */
+/* ---- sections that could not be explored in place ---- */
 
 static bool
 is_worth_it(const struct sl_trial *trial, const struct sl_visit *visit)
@@ -314,7 +314,7 @@ is_worth_it(const struct sl_trial *trial, const struct sl_visit *visit)
 	       !sl_test_is_skipped(visit->test);
 }
 
-/* False: there is nothing left to do. */
+/* Returns false if nothing is left to do. */
 static bool
 visit_next(struct sl_trial *trial, const struct sl_settings *settings, const char *output)
 {
@@ -370,7 +370,7 @@ sl_trial_look(struct sl_trial *trial, const struct sl_settings *settings, const 
 			conclude(trial);
 		return;
 	}
-	if (!trial->visiting) /* else there is a watchdog behind it */
+	if (!trial->visiting) /* a visit has a watchdog of its own */
 		watch(trial, settings->watchdog, now);
 	sl_capture_drain(&trial->output, -1);
 }

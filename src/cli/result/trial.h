@@ -1,8 +1,8 @@
 /*
- * A trial: one run of a test program by its own framework, which knows nothing of it. Its sections report to a file in
- * memory; what it prints is kept. Used by `sleave test`, which starts several and looks at each from time to time.
+ * A trial: one run of a test program by its own framework, which does not know of it. Its sections report to a file in
+ * memory; its output is kept. Used by `sleave test`, which starts several trials and checks each from time to time.
  *
- * The program is a stranger, as in cli/session/session.h: a trial ends, whatever it does, and leaves no process behind.
+ * The program is not trusted, as in cli/session/session.h: a trial always ends, and leaves no process behind.
  */
 #ifndef SL_CLI_RESULT_TRIAL_H
 #define SL_CLI_RESULT_TRIAL_H
@@ -15,19 +15,19 @@
 #include <sys/types.h>
 
 /* beside --mode=auto, in the order of that option's words */
-enum sl_mode { SL_MODE_AUTO, SL_MODE_FREE, SL_MODE_CHECK, SL_MODE_EXPLORE };
+enum sl_trial_mode { SL_MODE_AUTO, SL_MODE_FREE, SL_MODE_CHECK, SL_MODE_EXPLORE };
 
 struct sl_trial {
 	const struct sl_candidate *candidate;
 	struct sl_tested tested;
-	enum sl_mode mode;
+	enum sl_trial_mode mode;
 	pid_t pid; /* 0: none */
 	bool over;
 	struct sl_capture output;
 	int results;
 	off_t taken; /* so much of them has been taken */
 	uint64_t started;
-	/* for the watchdog: what grew when it last did; that of a search is known only if it was looked at */
+	/* for the watchdog: the last progress; that of a search is known only if it was checked */
 	uint64_t visible, searched, moved_at;
 	bool looked;
 	bool hanged, interrupted;
@@ -42,9 +42,9 @@ void sl_trial_init(struct sl_trial *trial, const struct sl_candidate *candidate,
 		   const struct sl_settings *settings);
 /* Starts the program, unless it can't be tested in that mode: then the trial is over, and undecided. */
 void sl_trial_start(struct sl_trial *trial, const struct sl_settings *settings, const char *output);
-/* Has it ended? Does it hang? When it is over, trial->tested has its tests. */
+/* Checks whether the trial has ended or hangs. When it is over, trial->tested has its tests. */
 void sl_trial_look(struct sl_trial *trial, const struct sl_settings *settings, const char *output, uint64_t now);
-/* The user does not want to wait: asks it to end, or ends it. */
+/* The user has interrupted: asks the trial to end, or ends it. */
 void sl_trial_interrupt(struct sl_trial *trial, bool at_once);
 void sl_trial_release(struct sl_trial *trial);
 

@@ -34,12 +34,12 @@ sl_visit_become(const struct sl_visit *visit, const struct sl_settings *settings
 	snprintf(seed, sizeof(seed), "%" PRIu64, settings->seed);
 	sl_args_add_each(&args, "sleave", "run", "-q", "--strategy", settings->strategy, "--seed", seed,
 			 "--output", sl_output_here(output, "."), NULL);
-	if (settings->schedules) {
-		snprintf(schedules, sizeof(schedules), "%" PRIu64, settings->schedules);
+	if (settings->limit.schedules) {
+		snprintf(schedules, sizeof(schedules), "%" PRIu64, settings->limit.schedules);
 		sl_args_add_each(&args, "--schedules", schedules, NULL);
 	}
-	if (settings->time) {
-		snprintf(time, sizeof(time), "%" PRIu64 "ms", (settings->time + 999999) / 1000000);
+	if (settings->limit.time) {
+		snprintf(time, sizeof(time), "%" PRIu64 "ms", (settings->limit.time + 999999) / 1000000);
 		sl_args_add_each(&args, "--time", time, NULL);
 	}
 	if (settings->tape) {
@@ -68,9 +68,9 @@ sl_visit_take(struct sl_config *config)
 	unsetenv(RESULTS);
 	if (!section)
 		return false;
-	config->visit = section;
-	config->visit_schedule = schedule;
-	config->visit_line = line;
+	config->visit.number = section;
+	config->visit.schedule = schedule;
+	config->visit.line = line;
 	return true;
 }
 
@@ -99,7 +99,7 @@ sl_visit_report(const struct sl_summary *summary, uint64_t nanoseconds)
 		file = summary->findings[0].replay;
 	}
 	snprintf(line, sizeof(line), "explored\t%s\t%d\t%d\t%" PRIu64 "\t", whom,
-		 (int)sl_verdict_status(summary->verdict), summary->complete, summary->interleavings);
+		 (int)sl_verdict_status(summary->verdict), summary->search.complete, summary->interleavings);
 	put(line, 7000, message);
 	strcat(line, "\t");
 	put(line, 8000, file);

@@ -9,11 +9,11 @@
 #include "report/tests/tests.h"
 #include "search/arena.h"
 
-/* In `sleave test`: what this process is to become, with its standard streams as they are. Does not come back. */
+/* In `sleave test`: replaces this process by the `sleave run`, with its standard streams. Does not return. */
 _Noreturn void sl_visit_become(const struct sl_visit *visit, const struct sl_settings *settings, char *program,
 			       const char *output, const char *results);
 
-/* In `sleave run`: is this one? Fills what the configuration needs of it. */
+/* In `sleave run`: returns whether this is a visit, and stores its part of the configuration. */
 bool sl_visit_take(struct sl_config *config);
 void sl_visit_report(const struct sl_summary *summary, uint64_t nanoseconds);
 

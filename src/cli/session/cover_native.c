@@ -25,14 +25,14 @@ each(void *data, const struct sl_item *item)
 	sl_coverage_item(data, item);
 }
 
-/* Did it not end well? */
+/* Returns whether the execution failed. */
 static void
 judge(struct sl_cover_noise *n, const struct sl_native_end *end)
 {
 	char how[sizeof(n->how)] = "";
 
 	if (end->too_long)
-		snprintf(how, sizeof(how), "did nothing any more (the watchdog ended it)");
+		snprintf(how, sizeof(how), "hung (the watchdog ended it)");
 	else if (WIFSIGNALED(end->status))
 		snprintf(how, sizeof(how), "was ended by SIG%s", sigabbrev_np(WTERMSIG(end->status)));
 	else if (WEXITSTATUS(end->status))
@@ -54,7 +54,7 @@ has(const struct sl_cover_noise *n, const struct sl_module *m)
 	return false;
 }
 
-/* An execution may load what those before did not. */
+/* An execution may load libraries that earlier ones did not. */
 static int
 name(struct sl_cover_noise *n, const struct sl_reel *reel, struct sl_err *err)
 {
@@ -116,11 +116,11 @@ search(struct sl_cover_noise *n, struct sl_native *native, struct sl_err *err)
 		n->seconds = (double)spent / 1e9;
 		n->unrecorded += end.reel->unrecorded;
 		if (!end.items)
-			return sl_err_set(err, "%s was not recorded: nothing came from it", n->program);
+			return sl_err_set(err, "%s was not recorded: it sent no items", n->program);
 		if (name(n, end.reel, err) < 0)
 			return -1;
 		more = goes_on(n, spent);
-		/* the first one does not count; and who is interrupted did nothing wrong */
+		/* the first execution does not count, and neither does an interrupted one */
 		if (i && !end.cut && !(WIFSIGNALED(end.status) && n->interrupted))
 			judge(n, &end);
 		if (!more)

@@ -26,7 +26,7 @@ struct sl_cover_noise {
 	uint64_t seed, schedules, time, watchdog; /* 0: no limit; nanoseconds */
 	uint64_t window, window_time;
 	double coefficient;
-	/* called after each execution with what there is so far; false: it is to end */
+	/* called after each execution with the results so far; returns false to end */
 	bool (*tick)(void *data, struct sl_cover_noise *noise);
 	void *data;
 	/* out */
@@ -42,10 +42,10 @@ struct sl_cover_noise {
 	uint64_t unrecorded; /* threads, in all executions */
 };
 
-/* Is there a strategy of that name? */
+/* Returns whether there is a strategy of that name. */
 bool sl_cover_noise_is(const char *strategy);
 
-/* One execution without noise, for the estimate, which does not count; then those with it. */
+/* Runs one execution without noise, for the estimate, which does not count; then those with noise. */
 int sl_cover_noise_run(struct sl_cover_noise *noise, struct sl_err *err);
 void sl_cover_noise_release(struct sl_cover_noise *noise);
 

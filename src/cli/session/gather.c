@@ -28,7 +28,7 @@ skip(struct sl_gathering *g, const char *path)
 	g->skipped[g->skipped_count++] = sl_must(strdup(path));
 }
 
-/* A program that is linked with libsleave; else negative, and the sentence says what it is. */
+/* Accepts a program that links libsleave; else negative, and the sentence says what the file is. */
 static int
 add_program(struct sl_gathering *g, const char *path, struct sl_err *err)
 {
@@ -39,13 +39,14 @@ add_program(struct sl_gathering *g, const char *path, struct sl_err *err)
 	if (sl_target_check(path, true, &target, err) < 0 && !target.linked)
 		return -1;
 	if (!target.linked)
-		return sl_err_set(err,
-				  "%s is no test for Sleave: it does not link libsleave.so itself (sleave cc, or "
-				  "pkg-config --libs sleave)",
-				  path);
+		return sl_err_set(
+			err,
+			"%s is not a test for Sleave: it does not link libsleave.so itself (link it with sleave cc, or "
+			"with pkg-config --libs sleave)",
+			path);
 	if (stat(path, &info) < 0)
-		return sl_err_set(err, "%s can't be looked at: %s", path, strerror(errno));
-	for (size_t i = 0; i < g->count; i++) /* once is enough, by whatever name */
+		return sl_err_set(err, "cannot access %s: %s", path, strerror(errno));
+	for (size_t i = 0; i < g->count; i++) /* the same file by another name is run once */
 		if (g->candidates[i].device == info.st_dev && g->candidates[i].inode == info.st_ino)
 			return 0;
 	candidate.device = info.st_dev;
@@ -72,7 +73,7 @@ add_folder(struct sl_gathering *g, const char *folder, struct sl_err *err)
 	struct sl_err why;
 
 	if (count < 0)
-		return sl_err_set(err, "%s can't be read: %s", folder, strerror(errno));
+		return sl_err_set(err, "cannot read %s: %s", folder, strerror(errno));
 	for (int i = 0; i < count; i++) {
 		char *path = join(folder, entries[i]->d_name);
 		struct stat info;

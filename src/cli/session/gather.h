@@ -1,6 +1,5 @@
 /*
- * Which programs `sleave test` is to run: those that are named, and those in the folders that are named which link
- * libsleave.
+ * The programs that `sleave test` runs: the given ones, and those in the given folders that link libsleave.
  */
 #ifndef SL_CLI_SESSION_GATHER_H
 #define SL_CLI_SESSION_GATHER_H
@@ -14,7 +13,7 @@
 
 struct sl_candidate {
 	char *path; /* with a slash in it */
-	char *name; /* short, unless that is another's name, too */
+	char *name; /* short, unless another program has that name, too */
 	bool instrumented;
 	struct sl_err refusal; /* why it can't be explored; empty: it can */
 	dev_t device;

@@ -17,7 +17,7 @@ static const char python[] =
 #include <gdb_py.inc> /* gdb.py, in the build folder */
 	;
 
-/* For one without: frames are all there, and the program's is selected by its address. */
+/* For a gdb without Python: all frames are shown, and the program's frame is selected by its address. */
 static const char no_python[] =
 	"define sleave_show\n"
 	"info threads\n"
@@ -38,7 +38,8 @@ static const char no_python[] =
 static bool
 gdb_has_python(void)
 {
-	return !system("gdb -nx -batch -ex 'python import sys; sys.stdout.write(\"sleave\")' 2>/dev/null | grep -q sleave");
+	return !system(
+		"gdb -nx -batch -ex 'python import sys; sys.stdout.write(\"sleave\")' 2>/dev/null | grep -q sleave");
 }
 
 /* As an argument of gdb's echo: a backslash would begin an escape, and a line must end in one. */
@@ -107,7 +108,7 @@ write_commands(const char *wrapper, uint64_t until, const char *failure, bool ha
 		return -1;
 	snprintf(before, sizeof(before), "before operation %llu (continue goes on to the failure: %.300s)",
 		 (unsigned long long)until, failure);
-	/* the engine looks at memory that may not be there, and a crash of the program's comes to sleave_stop() as well */
+	/* the engine probes memory that may not be mapped, and a crash of the program also ends in sleave_stop() */
 	fprintf(out,
 		"set breakpoint pending on\nset startup-with-shell on\nset exec-wrapper %s\n"
 		"handle SIGSYS SIGSEGV SIGBUS SIGFPE SIGILL nostop noprint pass\n",
@@ -132,9 +133,9 @@ sl_gdb_run(struct sl_session *session, uint64_t until, const char *message, stru
 
 	config->carrier = SL_CARRIER_THREAD; /* which gdb can see */
 	config->world = SL_WORLD_EXEC;
-	config->stop_at_failure = 1;
-	config->until = until;
-	config->trace_all |= until != 0; /* as --trace numbers operations */
+	config->trace.stop_at_failure = 1;
+	config->trace.until = until;
+	config->trace.all |= until != 0; /* as --trace numbers operations */
 	if (sl_session_debug_prepare(session, wrapper, sizeof(wrapper), err) < 0)
 		return -1;
 	fd = write_commands(wrapper, until, message, gdb_has_python());
@@ -152,9 +153,9 @@ sl_gdb_run(struct sl_session *session, uint64_t until, const char *message, stru
 		sl_args_add(&args, *argument);
 	status = sl_session_debug(session, args.items, err);
 	free(args.items);
-	if (status != 0 || !session->arena->has_control)
-		return status < 0 ? -1 : sl_err_set(err, "gdb could not show it (is gdb installed?)");
-	/* at the failure the execution was under way, and gdb ended it there */
+	if (status != 0 || !session->arena->program.has_control)
+		return status < 0 ? -1 : sl_err_set(err, "gdb failed (is gdb installed?)");
+	/* gdb ended the execution at the failure, while it was running */
 	return session->arena->workers[0].running || session->arena->cases[0].confirmed ? SL_EXIT_FINDING
 											: SL_EXIT_UNDECIDED;
 }

@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 /*
- * Until: the operation before which it stops as well; 0: none. Message: what the failure is called. If standard input is not a
- * terminal, gdb prints where all threads are and ends. Returns the exit status of the command, or -1.
+ * until: the operation before which gdb also stops; 0: none. message: the failure. If standard input is not a
+ * terminal, gdb prints the stacks of all threads and ends. Returns the exit status of the command, or -1.
  */
 int sl_gdb_run(struct sl_session *session, uint64_t until, const char *message, struct sl_err *err);
 

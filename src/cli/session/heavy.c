@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LONG_NS 500000000u /* less is nothing to speak of */
+#define LONG_NS 500000000u /* shorter executions are not described */
 
 const char *
 sl_heavy_count(uint64_t count, char number[32])

@@ -1,6 +1,6 @@
 /*
- * What an execution that takes long does, in a sentence: how many operations and accesses it has performed, and where most of the
- * engine's samples saw it (engine/progress/deadline.c). Used by the verdict of every command.
+ * Describes a long execution in a sentence: the number of its operations and accesses, and the place of most of the
+ * engine's samples (engine/progress/deadline.c). Used by the verdict of every command.
  */
 #ifndef SL_CLI_SESSION_HEAVY_H
 #define SL_CLI_SESSION_HEAVY_H

@@ -2,6 +2,7 @@
 
 #include "cli/session/heavy.h"
 #include "report/report.h"
+#include "search/phase.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -54,7 +55,7 @@ put_estimate(char *text, size_t room, uint64_t executions, uint64_t estimate, do
 	return used + snprintf(text + used, room - (size_t)used, ", %.3g days left", left / 86400);
 }
 
-/* Where the search stands, as far as its strategy can say. */
+/* The progress of the search, as far as its strategy knows it. */
 static int
 put_progress(char *text, size_t room, const struct sl_arena *a, uint64_t executions, double rate)
 {
@@ -64,14 +65,15 @@ put_progress(char *text, size_t room, const struct sl_arena *a, uint64_t executi
 
 	for (uint32_t i = 0; i < a->config.workers; i++) {
 		w = &a->workers[i];
-		if (w->phase == SL_PHASE_MINIMISE || w->phase == SL_PHASE_SHORTEN)
+		if (sl_phase_of(w)->shortens)
 			return snprintf(text, room, ", shortening the schedule of finding %" PRIu32,
 					w->subject + 1);
 		if (w->progress.bound < bound)
 			bound = w->progress.bound;
 	}
-	if (a->config.schedules)
-		return snprintf(text, room, ", %.0f%%", 100.0 * (double)a->total / (double)a->config.schedules);
+	if (a->config.limit.executions)
+		return snprintf(text, room, ", %.0f%%",
+				100.0 * (double)a->total / (double)a->config.limit.executions);
 	if (executions && bound >= 0)
 		return snprintf(text, room, ", all with at most %d preemption%s", bound, bound == 1 ? "" : "s");
 	if (estimate > executions)
@@ -100,10 +102,11 @@ sl_live_draw(struct sl_live *live, const struct sl_arena *a)
 		live->from_executions = executions;
 	}
 	if (executions)
-		used = (size_t)snprintf(line, sizeof(line), "%s schedules, %s/s", sl_count_format(executions, number),
+		used = (size_t)snprintf(line, sizeof(line), "%s schedules, %s/s",
+					sl_count_format(executions, number),
 					sl_count_format((uint64_t)live->rate, rate));
 	else
-		used = (size_t)snprintf(line, sizeof(line), "no schedule has ended yet, %s operations",
+		used = (size_t)snprintf(line, sizeof(line), "the first execution is running, %s operations",
 					sl_heavy_count(operations, number));
 	used += (size_t)put_progress(line + used, sizeof(line) - used, a, executions, live->rate);
 	used += (size_t)snprintf(line + used, sizeof(line) - used, ", %" PRIu32 " finding%s, %.1f s",

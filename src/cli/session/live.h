@@ -1,6 +1,6 @@
 /*
- * How far a search is, on standard error: a line that is drawn again and again on a terminal, a plain line every
- * ten seconds elsewhere. Used by `sleave run`.
+ * The progress of a search on standard error: a line that is redrawn on a terminal, otherwise a plain line every
+ * ten seconds. Used by `sleave run`.
  */
 #ifndef SL_CLI_SESSION_LIVE_H
 #define SL_CLI_SESSION_LIVE_H
@@ -12,7 +12,7 @@
 struct sl_live {
 	bool quiet;
 	bool terminal;
-	bool drawn;                     /* there is a line to be wiped */
+	bool drawn;                     /* a line must be wiped */
 	uint64_t last;                  /* plain lines: when the last one was written */
 	uint64_t from, from_executions; /* for the rate: a moment of about a second ago */
 	double rate;

@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Between two looks: a fiftieth of the time gone by, so that the end is seen in time and a program that sleeps costs nothing. */
+/* The time between two checks: a fiftieth of the elapsed time, so that the end is noticed soon and a sleeping program costs nothing. */
 #define PAUSE_LEAST 200000u
 #define PAUSE_MOST 20000000u
 
@@ -61,7 +61,7 @@ environment(const struct sl_native_program *p, char *texts, size_t room, int ree
 		all[at++] = texts + used;                                                                         \
 		used += (size_t)snprintf(texts + used, room - used, __VA_ARGS__) + 1;                             \
 	} while (0)
-	/* with whom it is to end; of one length, as above */
+	/* the process with which it must end; always of one length, as above */
 	ADD("SLEAVE_REEL=%d:%07d", reel, (int)getpid());
 	if (p->noise)
 		ADD("SLEAVE_NOISE=%s", p->noise);
@@ -114,7 +114,7 @@ sl_native_start(const struct sl_native_program *p, int reel, pid_t *pid, struct 
 /* ---- one execution after another ---- */
 
 struct sl_native {
-	struct sl_drain *drain; /* NULL: what follows is ours */
+	struct sl_drain *drain; /* NULL: the members below are our own */
 	struct sl_reel *reel;
 	uint64_t size;
 	int fd;
@@ -171,7 +171,7 @@ sl_native_free(struct sl_native *n)
 	free(n);
 }
 
-/* Nothing of the execution before. */
+/* Resets everything from the execution before. */
 static void
 reset(struct sl_native *n)
 {
@@ -253,7 +253,7 @@ sl_native_run(struct sl_native *n, const struct sl_native_program *program, uint
 		uint64_t before = n->items, words = sl_merge_round(&n->merge, dead, take, NULL, n);
 
 		if (words || n->items != before)
-			last = now(); /* the watchdog is for those who do nothing */
+			last = now(); /* the watchdog is for programs without progress */
 		if (words)
 			continue;
 		if (dead)

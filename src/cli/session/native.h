@@ -1,6 +1,6 @@
 /*
- * Programs on real threads, recorded (engine/entry/record.h): how they are started, and one execution after another whose items
- * go to a function, in an order in which they happened. For `sleave record`, and for the random baselines of `sleave cover`.
+ * Recorded programs on real threads (engine/entry/record.h): starting them, and passing the items of one execution after
+ * another to a function, in an order in which they happened. For `sleave record`, and for the random baselines of `sleave cover`.
  */
 #ifndef SL_CLI_SESSION_NATIVE_H
 #define SL_CLI_SESSION_NATIVE_H
@@ -22,11 +22,11 @@ struct sl_native_program {
 	const char *noise; /* of sl_native_noise(); NULL: none */
 	bool silent;       /* what it says goes nowhere, */
 	int input;         /* … and it reads this (of sl_input_copy()) */
-	uint64_t until;    /* then it is killed, whatever it does: CLOCK_MONOTONIC, nanoseconds; 0: never */
+	uint64_t until;    /* when it is killed: CLOCK_MONOTONIC, nanoseconds; 0: never */
 	uint64_t number;   /* of the execution, in the trace */
 };
 
-/* "rnd-y", "rnd-s10", "rnd-s100": what the engine is told. False: there is no such strategy, or probability. */
+/* The engine's setting for "rnd-y", "rnd-s10", "rnd-s100". Returns false if there is no such strategy or probability. */
 extern const char *const sl_native_noises[]; /* their names, up to NULL */
 bool sl_native_noise(const char *strategy, double probability, uint64_t seed, char *to, size_t room);
 
@@ -41,18 +41,18 @@ struct sl_native_end {
 	bool too_long; /* it was killed for that, */
 	bool cut;      /* or because its time was over, or a signal came to us */
 	uint64_t items;
-	const struct sl_reel *reel; /* what is loaded, names, who was not recorded; until the next execution */
+	const struct sl_reel *reel; /* libraries, names, unrecorded threads; valid until the next execution */
 };
 
 #define SL_NATIVE_LANE_WORDS (1u << 14)
 
-/* Memory for executions, to be used again: that of the drain, which then writes them to its trace, or of its own if that is NULL.
- * NULL and a sentence. */
+/* Memory for executions, which is reused: that of the drain, which then writes them to its trace, or its own if the drain is NULL.
+ * Returns NULL and a sentence if it fails. */
 struct sl_native *sl_native_new(struct sl_drain *drain, struct sl_err *err);
 void sl_native_free(struct sl_native *native); /* NULL is fine */
 
 /*
- * One execution: `each` gets its items, while it runs. It is killed if it does nothing for so many nanoseconds (a
+ * One execution: `each` gets its items while it runs. The program is killed if it does nothing for so many nanoseconds (a
  * deadlock). Addresses are the same in every execution. Negative and a sentence if it could not be started.
  */
 int sl_native_run(struct sl_native *native, const struct sl_native_program *program, uint64_t limit,

@@ -21,7 +21,7 @@ head_of(const struct sl_recording *r, const char *mode, const char *strategy, ui
 				     .argv = r->argv};
 }
 
-/* A drain, and so a thread of ours, for each worker: one for all would be slower than they are. */
+/* Each worker has a drain, with a thread of ours: one drain for all would be slower than the workers. */
 static struct sl_drain *
 begin_worker(struct sl_recording *r, struct sl_arena *a, unsigned worker, struct sl_err *err)
 {
@@ -32,16 +32,16 @@ begin_worker(struct sl_recording *r, struct sl_arena *a, unsigned worker, struct
 		.lane = worker,
 		.lanes = 1,
 		.lane_words = RING_WORDS,
-		.modules = a->modules,
-		.module_count = &a->module_count,
-		.events = (const char(*)[SL_EVENT_NAME])a->events.words,
+		.modules = a->modules.items,
+		.module_count = &a->modules.count,
+		.events = (const char(*)[SL_EVENT_NAME])a->names.events.words,
 		.event_count = SL_WORDS_MAX,
 	};
 	struct sl_drain *drain;
 
 	options.head.lanes = a->config.workers;
 	drain = sl_drain_new(&options, err);
-	/* through the arena, and not by a variable or a descriptor: the program's memory is as it is without us */
+	/* through the arena, and not by a variable or a descriptor: the program's memory must not differ */
 	if (drain)
 		snprintf(a->config.reels[worker], sizeof(a->config.reels[worker]), "/proc/%ld/fd/%d",
 			 (long)getpid(), sl_drain_fd(drain));
@@ -95,7 +95,7 @@ sl_recording_end(struct sl_recording *r, const char *how, struct sl_err *err)
 {
 	struct sl_drain *drain = r->drain;
 
-	r->unnamed = is_unnamed(drain) || (drain && r->arena && r->arena->events.count > SL_WORDS_MAX);
+	r->unnamed = is_unnamed(drain) || (drain && r->arena && r->arena->names.events.count > SL_WORDS_MAX);
 	for (unsigned i = 0; i < r->other_count; i++) {
 		r->unnamed = r->unnamed || is_unnamed(r->others[i]);
 		sl_drain_leave(r->others[i]);

@@ -18,7 +18,7 @@ struct sl_recording {
 	unsigned other_count;
 	const struct sl_arena *arena; /* under control */
 	bool unnamed;                 /* not all names of events and threads are in it */
-	struct sl_tape_end end;       /* `missing` is set by who knows of something */
+	struct sl_tape_end end;       /* the caller sets `missing` */
 };
 
 /* Before the executions of that arena begin. Nothing but 0 if there is no file. */
@@ -28,13 +28,13 @@ int sl_recording_begin(struct sl_recording *recording, struct sl_arena *arena, s
 int sl_recording_begin_free(struct sl_recording *recording, uint32_t lane_words, const char *strategy,
 			    uint64_t seed, struct sl_err *err);
 
-/* When all processes are gone. Negative and a sentence if not all is in the file. */
+/* To be called when all processes have ended. Negative and a sentence if the file is incomplete. */
 int sl_recording_end(struct sl_recording *recording, const char *how, struct sl_err *err);
 
 /* … of a search. */
 int sl_recording_end_search(struct sl_recording *recording, const struct sl_session *session, struct sl_err *err);
 
-/* "3 threads were not recorded", if there were any; the text has to live until the end. */
+/* Sets `missing` to "3 threads were not recorded", if there were any; the text must live until the end. */
 void sl_recording_miss(struct sl_recording *recording, uint64_t unrecorded, char *text, size_t room);
 
 /* "x.trace: 12,345 items, 0.43 bytes each" */

@@ -19,15 +19,16 @@
 
 #define FOLDER ".sleave"
 #define FILES_MAX 1000
-#define KILLED_MAX 8              /* runs of the same that were killed, and are kept */
-#define DISK_MIN (1ull << 30)     /* a full disk would be the end of the run */
-#define WORKERS_WAIT_NS 10000000l /* until the processes of a run whose command was killed are gone too … */
-#define WORKERS_WAITS 500         /* … so often */
-#define UNFINISHED_S 60           /* a file without a signature that is older than this was left behind */
+#define KILLED_MAX 8          /* runs of the same that were killed, and are kept */
+#define DISK_MIN (1ull << 30) /* a full disk would be the end of the run */
+#define WORKERS_WAIT_NS                                                                                           \
+	10000000l /* between checks whether the processes of a run whose command was killed have ended … */
+#define WORKERS_WAITS 500 /* … so often */
+#define UNFINISHED_S 60   /* a file without a signature that is older than this was left behind */
 
 extern char **environ;
 
-/* However the process ends that has it, it is given back. */
+/* The lock is released whenever the process ends. */
 static bool
 lock(int fd, int command, off_t at)
 {
@@ -37,8 +38,8 @@ lock(int fd, int command, off_t at)
 }
 
 /*
- * Of the process, not of the open file: a child that is not yet the program it is to become may be there for a moment when we were
- * killed, and must not own the run. Nobody else in this process opens the file: closing it anywhere would give the lock back.
+ * A lock of the process, not of the open file: a child that has not executed its program yet may exist for a moment after we were
+ * killed, and must not own the run. No other code in this process opens the file: closing it anywhere would release the lock.
  */
 static bool
 own(int fd)
@@ -58,7 +59,7 @@ lock_both(int fd)
 			return false;
 		nanosleep(&pause, NULL);
 	}
-	/* that one is for those that we start */
+	/* that byte is for the processes that we start */
 	struct flock l = {.l_type = F_UNLCK, .l_whence = SEEK_SET, .l_start = SL_ARENA_LOCK_WORKERS, .l_len = 1};
 
 	fcntl(fd, F_OFD_SETLK, &l);
@@ -67,7 +68,7 @@ lock_both(int fd)
 
 /* ---- the origin ---- */
 
-/* Whether the numbers and the strings can be believed. */
+/* Checks the numbers and the strings. */
 /* ---- checksums ---- */
 
 static uint64_t
@@ -86,7 +87,7 @@ sum_bytes(uint64_t sum, const void *bytes, size_t size)
 	return sum;
 }
 
-/* What was asked for: written once, before the run begins. */
+/* The checksum of the origin, which is written once, before the run begins. */
 static uint64_t
 sum_origin(const struct sl_origin *o)
 {
@@ -98,10 +99,10 @@ sum_origin(const struct sl_origin *o)
 #define BLOCK 65536
 
 /*
- * Of the whole file but for what says how it ended. A sum over its pages, in which one of zeroes counts nothing: whether the
- * file system keeps it, or a hole, is its own affair. While a run is under way its file is mapped memory that several
- * processes change at once, and no sum of it all could be kept; that a run which was killed can go on is seen to by undoing
- * (search/recover.c), and what it was asked for is checked above.
+ * The checksum of the whole file except for the members about its end. It is a sum over its pages, in which a page of zeroes
+ * counts nothing: the file system may store it, or a hole. While a run is running its file is mapped memory that several
+ * processes change at once, and no such sum can be kept; the undo log makes a killed run resumable (search/recover.c), and
+ * its origin is checked above.
  */
 static uint64_t
 sum_content(int fd)
@@ -294,27 +295,29 @@ sl_origin_check(const struct sl_origin *o, const struct sl_run_name *name, struc
 	uint64_t size, hash;
 
 	if (strcmp(o->program, name->program) != 0)
-		return sl_err_set(err, "it is a run of another program: %s", o->program);
+		return sl_err_set(err, "the run is one of another program: %s", o->program);
 	if (strcmp(o->cwd, name->cwd) != 0)
-		return sl_err_set(err, "it was started in another folder: %s", o->cwd);
+		return sl_err_set(err, "the run was started in another folder: %s", o->cwd);
 	if (strcmp(o->build_id, name->build_id) != 0)
 		return sl_err_set(
-			err, "%s has changed since (its build ID is %s and was %s): begin anew, without --resume",
+			err,
+			"%s has changed since (its build ID is %s and was %s): start a new run, without --resume",
 			name->program, name->build_id, o->build_id);
 	hash_input(name->input, &size, &hash);
 	if (size != o->input_size || hash != o->input_hash)
 		return sl_err_set(err,
-				  "standard input is not what it was (%llu bytes, now %llu): the program would do "
+				  "standard input has changed (%llu bytes, now %llu), so the program would do "
 				  "something else",
 				  (unsigned long long)o->input_size, (unsigned long long)size);
 	return 0;
 }
 
-/* What changes which code is loaded into a program, and from where. */
+/* Variables that change which code is loaded into a program. */
 static bool
 is_loaders(const char *variable)
 {
-	static const char *const names[] = {"GCONV_PATH=", "LOCPATH=", "NLSPATH=", "GLIBC_TUNABLES=", "GETCONF_DIR=", NULL};
+	static const char *const names[] = {"GCONV_PATH=",     "LOCPATH=",     "NLSPATH=",
+					    "GLIBC_TUNABLES=", "GETCONF_DIR=", NULL};
 
 	if (strncmp(variable, "LD_", 3) == 0)
 		return true;
@@ -339,10 +342,11 @@ sl_origin_trust(struct sl_origin *o, struct sl_err *err)
 		snprintf(name, sizeof(name), "%.*s", (int)(equals - *variable), *variable);
 		now = getenv(name);
 		if (!now || strcmp(now, equals + 1) != 0)
-			result = sl_err_set(err,
-					    "the program would be started with %s, which is not so here: set it, too, or "
-					    "say --trust",
-					    *variable);
+			result = sl_err_set(
+				err,
+				"the program would be started with %s, which is not set here: set it, or "
+				"pass --trust",
+				*variable);
 	}
 	free(list);
 	return result;
@@ -372,8 +376,8 @@ is_run_of(const struct sl_origin *origin, const struct sl_run_name *name)
 }
 
 /*
- * A file of that name is there. Is it in our way and of no use any more: of the same run, at its limit, or of a program that
- * has changed? One that was killed is of use.
+ * A file of that name exists. Returns whether it can be replaced: it is a run of the same command that has reached its limit, or of a
+ * program that has changed. A run that was killed is kept.
  */
 static bool
 is_useless(int fd, const struct sl_run_name *name, unsigned *killed, uint64_t *left)
@@ -411,10 +415,9 @@ file_make(const char *path)
 
 	if (fd < 0)
 		return -1;
-	if (own(fd) && fstatvfs(fd, &disk) == 0 &&
-	    (unsigned long long)disk.f_bavail * disk.f_frsize >= DISK_MIN &&
+	if (own(fd) && fstatvfs(fd, &disk) == 0 && (unsigned long long)disk.f_bavail * disk.f_frsize >= DISK_MIN &&
 	    ftruncate(fd, sizeof(struct sl_arena)) == 0 &&
-	    /* phases give back what they do not need */
+	    /* phases release pages that they do not need */
 	    fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, 4096) == 0)
 		return fd;
 	unlink(path);
@@ -433,7 +436,7 @@ sl_run_file_new(struct sl_run_file *file, const struct sl_run_name *name, uint64
 	file->fd = -1;
 	*left = 0;
 	if (access(FOLDER, F_OK) == 0 && sl_trust_folder(FOLDER, &why) < 0) {
-		fprintf(stderr, "note: this run can't go on if it is killed: %s\n", why.text);
+		fprintf(stderr, "note: this run cannot be resumed if it is killed: %s\n", why.text);
 		return;
 	}
 	snprintf(copy, sizeof(copy), "%s", name->program);
@@ -446,13 +449,14 @@ sl_run_file_new(struct sl_run_file *file, const struct sl_run_name *name, uint64
 		if (file->fd >= 0)
 			return;
 		if (errno == ENOENT && again++ < 100)
-			n--; /* somebody has just removed the folder, which was empty */
+			n--; /* another process has just removed the empty folder */
 		else if (errno != EEXIST) {
-			rmdir(FOLDER); /* if it is empty, it is of no use */
+			rmdir(FOLDER); /* succeeds only if it is empty */
 			return;
 		}
 		old = open(file->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-		if (old >= 0 && sl_trust_file(old, file->path, &why) == 0 && lock_both(old) && is_useless(old, name, &killed, left)) {
+		if (old >= 0 && sl_trust_file(old, file->path, &why) == 0 && lock_both(old) &&
+		    is_useless(old, name, &killed, left)) {
 			unlink(file->path);
 			n--;
 		}
@@ -468,11 +472,11 @@ sl_run_file_remove(struct sl_run_file *file)
 		return;
 	unlink(file->path);
 	close(file->fd);
-	rmdir(FOLDER); /* if that was the last */
+	rmdir(FOLDER); /* succeeds only if that was the last file */
 	file->fd = -1;
 }
 
-/* One that was named or found; says why not. */
+/* Opens a file that was given or found; else a sentence says why not. */
 static int
 file_open(struct sl_run_file *file, const char *path, bool trust, struct sl_origin **origin, struct sl_err *err)
 {
@@ -485,23 +489,23 @@ file_open(struct sl_run_file *file, const char *path, bool trust, struct sl_orig
 
 		close(file->fd);
 		file->fd = -1;
-		return sl_err_set(err, "%s: it says what is to be started (--trust believes it)", why.text);
+		return sl_err_set(err, "%s: the file says which program to start (--trust trusts it)", why.text);
 	}
 	switch (origin_read(file->fd, origin)) {
 	case UNSIGNED:
-		sl_err_set(err, "%s is not a run that could go on", path);
+		sl_err_set(err, "%s is not a run that can be resumed", path);
 		break;
 	case OTHER_VERSION:
-		sl_err_set(err, "%s is of another version of Sleave", path);
+		sl_err_set(err, "%s was written by another version of Sleave", path);
 		break;
 	case BROKEN:
-		sl_err_set(err, "%s is damaged, or no file of a run", path);
+		sl_err_set(err, "%s is damaged, or is not the file of a run", path);
 		break;
 	case SIGNED:
 		if (lock_both(file->fd))
 			return 0;
 		free(*origin);
-		sl_err_set(err, "the run of %s is still under way", path);
+		sl_err_set(err, "the run of %s is still running", path);
 	}
 	close(file->fd);
 	file->fd = -1;
@@ -554,14 +558,14 @@ sl_run_file_find(struct sl_run_file *file, const char *path, const struct sl_run
 		closedir(folder);
 	file->fd = -1;
 	if (*found && several && !name->argv[0])
-		return sl_err_set(err, "there are runs of several programs that could go on: which program?");
+		return sl_err_set(err, "runs of several programs can be resumed: name the program");
 	if (*found)
 		return file_open(file, found, name->trust, origin, err);
 	if (*other)
-		return sl_err_set(err,
-				  "there is no run of this to go on with, but one of %s, or with other arguments",
-				  other);
+		return sl_err_set(
+			err, "no run of this command can be resumed, only one of %s, or one with other arguments",
+			other);
 	if (*why.text)
-		return sl_err_set(err, "there is no run to go on with: %s", why.text);
-	return sl_err_set(err, "there is no run to go on with: nothing in " FOLDER);
+		return sl_err_set(err, "no run can be resumed: %s", why.text);
+	return sl_err_set(err, "no run can be resumed: there is none in " FOLDER);
 }

@@ -1,8 +1,8 @@
 /*
- * A run is a thing that lasts: its arena is a file, .sleave/PROGRAM-N.run in the folder where it was started, so that
- * whatever is killed, and when, `sleave run --resume` goes on (search/recover.c says from where). The file is removed when
- * the run ends by itself. It is locked as long as a process of the run is there, so that nobody else goes on with it or
- * clears it away. Where no such file can be made, the run goes without one.
+ * Runs that can be resumed: the arena of a run is a file, .sleave/PROGRAM-N.run in the folder where it was started, so that
+ * `sleave run --resume` can continue after any process was killed at any time (search/recover.c). The file is removed when
+ * the run ends by itself. It is locked while a process of the run exists, so that no other process resumes or removes the
+ * run. Where no such file can be made, the run works without one.
  */
 #ifndef SL_CLI_SESSION_RESUME_H
 #define SL_CLI_SESSION_RESUME_H
@@ -17,25 +17,26 @@ struct sl_run_file {
 	char path[4200];
 };
 
-/* What makes a run this one and no other. */
+/* The identity of a run. */
 struct sl_run_name {
 	const char *program, *cwd; /* real paths */
 	const char *build_id;
 	char **command; /* of `sleave run`, with all its arguments */
 	char **argv;    /* of the program, the last of them */
 	int input;      /* what it reads; -1: nothing */
-	bool trust;     /* the user wants files of others to be believed, too */
+	bool trust;     /* files of other users are trusted, too */
 };
 
-/* Makes the file. `left`: how many executions a run of the same that was killed has done; it is kept. 0: there is none. */
+/* Creates the file. `left`: the executions of a killed run of the same command, which is kept; 0: there is none. */
 void sl_run_file_new(struct sl_run_file *file, const struct sl_run_name *name, uint64_t *left);
 
-/* Into the arena of a new run; last of all that is put there. False: it does not fit, so the run can't be resumed. */
+/* Stores the identity in the arena of a new run, after everything else. Returns false if it does not fit, so that the run cannot be
+ * resumed. */
 bool sl_run_file_sign(struct sl_arena *arena, const struct sl_run_name *name);
 
 /*
- * The run to go on with: the one in the file `path`, or ("") that of the program in this folder, or (argv[0] NULL) the only
- * one. *origin is to be freed. Nothing is changed in any file.
+ * Finds the run to resume: the one in the file `path`, or ("") that of the program in this folder, or (argv[0] NULL) the only
+ * one. *origin is to be freed. No file is changed.
  */
 int sl_run_file_find(struct sl_run_file *file, const char *path, const struct sl_run_name *name,
 		     struct sl_origin **origin, struct sl_err *err);
@@ -44,14 +45,14 @@ int sl_run_file_find(struct sl_run_file *file, const char *path, const struct sl
 char **sl_origin_arguments(struct sl_origin *origin);
 char **sl_origin_environment(struct sl_origin *origin);
 
-/* That it is the same program with the same input. */
+/* Checks that it is the same program with the same input. */
 int sl_origin_check(const struct sl_origin *origin, const struct sl_run_name *name, struct sl_err *err);
 
-/* It has ended, and may go on one day: a checksum of all that is in it. False: it has changed since. */
+/* The run has ended, and may be resumed: stores a checksum of its file. The other function returns false if the file has changed since. */
 void sl_run_file_seal(int fd);
 bool sl_run_file_is_sealed_well(int fd);
 
-/* That what would load other code into the program is set now as it was then; else a sentence that shows it. */
+/* Checks that variables which load other code into the program are set as they were then; else a sentence shows the variable. */
 int sl_origin_trust(struct sl_origin *origin, struct sl_err *err);
 
 /* The run is over for good. */

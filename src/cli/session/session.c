@@ -2,6 +2,7 @@
 
 #include "cli/cc/library.h"
 #include "cli/session/signal_set.h"
+#include "search/phase.h"
 #include "trace/name/main_type.h"
 
 #include <elf.h>
@@ -23,9 +24,9 @@
 
 #define TICK_NS 100000000l
 #define GRACE_NS 2000000000ul /* for the executions under way, after Ctrl-C */
-#define LATE_NS 1000000000ul  /* for an execution that does not see by itself that the time is over */
+#define LATE_NS 1000000000ul  /* for an execution that does not notice that the time is over */
 #define LEAST_NS 1000000000ul
-#define STUCK_NS 1000000000u  /* less may be a busy machine */
+#define STUCK_NS 1000000000u /* less may be a busy machine */
 #define IDLE_MAX 3
 
 int
@@ -39,7 +40,7 @@ void
 sl_session_began(struct sl_session *session, uint64_t moment)
 {
 	struct sl_arena *a = session->arena;
-	uint64_t given = a->config.nanoseconds, spent = a->started - moment;
+	uint64_t given = a->config.limit.nanoseconds, spent = a->started - moment;
 	uint64_t most = given > LEAST_NS ? given - LEAST_NS : 0;
 
 	a->started -= spent < most ? spent : most;
@@ -48,8 +49,8 @@ sl_session_began(struct sl_session *session, uint64_t moment)
 /* ---- processes ---- */
 
 /*
- * The name of the arena for the engine. Always of one length, whatever our process is called: the environment
- * lies on the program's stack, and the addresses below it must not depend on us.
+ * The name of the arena for the engine. Always of one length, independent of our process number: the environment
+ * is on the program's stack, and the addresses below it must not depend on us.
  */
 static void
 arena_name(const struct sl_session *session, char *text, size_t room)
@@ -64,7 +65,7 @@ arena_name(const struct sl_session *session, char *text, size_t room)
 	snprintf(text, room, "/proc%.*s%s/fd/%s", spare > 1 ? spare : 1, slashes, process, number);
 }
 
-/* What LD_PRELOAD is to be. The engine takes itself out of it again: what the program starts is not ours. */
+/* The value of LD_PRELOAD. The engine removes itself from it: other programs that the program starts are not controlled. */
 static void
 preload_format(const struct sl_session *session, char *text, size_t room)
 {
@@ -84,18 +85,18 @@ environment(const struct sl_session *session, unsigned worker)
 	setenv(SL_ARENA_ENV, name, 1);
 	snprintf(text, sizeof(text), "%02u", worker);
 	setenv("SLEAVE_WORKER", text, 1);
-	/* the kernel writes to a restartable sequence's area whenever it likes */
+	/* the kernel may write to a restartable sequence's area at any time */
 	snprintf(text, sizeof(text), "%s%sglibc.pthread.rseq=0", tunables ? tunables : "",
 		 tunables && *tunables ? ":" : "");
 	setenv("GLIBC_TUNABLES", text, 1);
-	/* the shell says here what it starts: that would be us, by one name or another */
+	/* the shell stores the name of the command here, which would be ours */
 	if (getenv("_"))
 		setenv("_", session->program, 1);
 }
 
 /*
- * The environment lies on the stack, above arguments and frames: all of their addresses depend on how many variables there are, and how
- * long. Variables that the engine takes out again fill it up, so that a replay elsewhere has the same addresses.
+ * The environment is on the stack, above arguments and frames: all of their addresses depend on the number and length of the
+ * variables. Variables that the engine removes again pad it, so that a replay elsewhere has the same addresses.
  */
 #define PAD_COUNT 128
 #define PAD_BYTES 8192
@@ -141,13 +142,13 @@ surroundings(void)
 	}
 }
 
-/* ---- what the kernel makes up for each process ---- */
+/* ---- random bytes of each process ---- */
 
 /*
- * Sixteen random bytes lie on the stack of every new process (AT_RANDOM). libc makes of them what it guards return addresses
- * and stored pointers with, so they are all over a program's memory, and the same state would be another one in the next process. A
- * debugger's means are the only way to them before the program's first instruction: the process stops after execve(),
- * the bytes are written, and it goes on without us. Where that is not allowed (some containers), they stay as they are.
+ * Every new process has sixteen random bytes on its stack (AT_RANDOM). libc makes from them the guards of return addresses
+ * and stored pointers, so they are all over a program's memory, and the same state would differ in the next process. Only
+ * ptrace() can change them before the program's first instruction: the process stops after execve(),
+ * the bytes are written, and it continues without us. Where that is not allowed (some containers), they stay as they are.
  */
 static bool
 can_trace(void)
@@ -185,7 +186,7 @@ write_random(pid_t pid)
 		close(fd);
 }
 
-/* Until it has become the program, or has ended, which is left for others to see. */
+/* Waits until the process executes the program, or has ended; its end is left for the caller to collect. */
 static void
 make_steady(pid_t pid)
 {
@@ -261,7 +262,7 @@ become(const struct sl_session *session, unsigned worker)
 	_exit(3);
 }
 
-/* All that grows while a worker gets on. */
+/* A sum of all counters that grow with the progress of a worker. */
 static uint64_t
 movement(const struct sl_worker *w)
 {
@@ -299,7 +300,7 @@ process_kill(struct sl_process *p)
 		kill(p->pid, SIGKILL);
 }
 
-/* The process has ended: what does that mean for its worker? True: start it again. */
+/* Handles the end of a worker's process. Returns true if it must be started again. */
 static bool
 process_ended(struct sl_session *session, unsigned worker, int status)
 {
@@ -312,32 +313,32 @@ process_ended(struct sl_session *session, unsigned worker, int status)
 	p->pid = 0;
 	lost = WIFEXITED(status) && WEXITSTATUS(status) == SL_ARENA_LOST_STATUS &&
 	       sl_capture_find(&p->errors, "sleave: ", session->said, sizeof(session->said));
-	/* what will be told must not be half of something */
-	if ((lost || (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)) && !w->trouble)
+	/* reports must not be about half a change */
+	if ((lost || (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)) && !w->trouble.kind)
 		sl_take_back(a, worker);
 	if (session->killed || p->given_up) {
 		w->running = 0;
 		return false;
 	}
 	if (WIFEXITED(status) && WEXITSTATUS(status) != 0 &&
-	    (!a->has_control || WEXITSTATUS(status) == 125 || WEXITSTATUS(status) == 3) &&
+	    (!a->program.has_control || WEXITSTATUS(status) == 125 || WEXITSTATUS(status) == 3) &&
 	    (sl_capture_find(&p->errors, "sleave: ", session->said, sizeof(session->said)) ||
-	     (!a->has_control && sl_capture_find(&p->errors, "", session->said, sizeof(session->said))))) {
+	     (!a->program.has_control && sl_capture_find(&p->errors, "", session->said, sizeof(session->said))))) {
 		w->running = 0;
 		sl_trouble_set(w, SL_TROUBLE_DIED, 0, session->said);
 		return false;
 	}
-	if (lost || (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)) { /* by somebody else */
+	if (lost || (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)) { /* by another process */
 		w->running = 0;
 		sl_trouble_set(w, SL_TROUBLE_KILLED, w->last_pc,
 			       lost ? session->said : "it was killed (SIGKILL: out of memory?)");
 		return false;
 	}
-	if (!a->has_control)
+	if (!a->program.has_control)
 		return false;
 	if (died)
 		sl_died(a, worker, status);
-	if (w->trouble || w->phase == SL_PHASE_DONE)
+	if (w->trouble.kind || w->phase == SL_PHASE_DONE)
 		return false;
 	if (died) {
 		a->config.world = SL_WORLD_FORK; /* which outlives such ends */
@@ -353,7 +354,7 @@ process_ended(struct sl_session *session, unsigned worker, int status)
 		w->renew = 0;
 		return true;
 	}
-	if (a->stop && w->phase <= SL_PHASE_EXPLORE)
+	if (a->stop && sl_phase_of(w)->stops)
 		return false;
 	p->idle = movement(w) == p->before ? p->idle + 1 : 0;
 	if (a->config.world == SL_WORLD_EXEC && p->idle < IDLE_MAX)
@@ -362,17 +363,17 @@ process_ended(struct sl_session *session, unsigned worker, int status)
 		snprintf(detail, sizeof(detail), "it ended before its call %u of sleave_explore()",
 			 a->config.explore_call);
 	else
-		snprintf(detail, sizeof(detail), "it ended with status %d although there was more to do",
+		snprintf(detail, sizeof(detail), "it ended with status %d before the search was over",
 			 WEXITSTATUS(status));
 	sl_trouble_set(w, SL_TROUBLE_DIED, 0, detail);
 	return false;
 }
 
-/* The engine gives up an execution when its time is over, unless it does not get to that: in code of others, in the kernel. */
+/* The engine gives up an execution when its time is over, except in code that is not instrumented, or in the kernel. */
 static bool
 is_overdue(const struct sl_arena *a, const struct sl_worker *w, uint64_t now)
 {
-	uint64_t deadline = a->config.in_time ? sl_worker_deadline(a, w) : UINT64_MAX;
+	uint64_t deadline = a->config.limit.in_time ? sl_worker_deadline(a, w) : UINT64_MAX;
 
 	return deadline < now && now - deadline > LATE_NS;
 }
@@ -380,7 +381,7 @@ is_overdue(const struct sl_arena *a, const struct sl_worker *w, uint64_t now)
 static bool
 is_searching(const struct sl_worker *w)
 {
-	return w->phase <= SL_PHASE_LOCKSTEP || w->phase == SL_PHASE_ENDLESS;
+	return sl_phase_of(w)->counts;
 }
 
 static void
@@ -421,7 +422,7 @@ kill_all(struct sl_session *session)
 		process_kill(&session->processes[i]);
 }
 
-/* How many processes are left. */
+/* Returns the number of remaining processes. */
 static unsigned
 collect(struct sl_session *session, struct sl_err *err)
 {
@@ -436,7 +437,7 @@ collect(struct sl_session *session, struct sl_err *err)
 			kill(-p->pid, SIGKILL); /* what it has started */
 			if (process_ended(session, i, status) && process_start(session, i, err) < 0)
 				sl_trouble_set(&a->workers[i], SL_TROUBLE_SYSTEM, 0, err->text);
-			if (a->workers[i].trouble)
+			if (a->workers[i].trouble.kind)
 				__atomic_store_n(&a->stop, 1, __ATOMIC_RELAXED);
 		}
 		alive += p->pid != 0;
@@ -488,7 +489,7 @@ loop(struct sl_session *session, const sigset_t *signals, struct sl_err *err)
 	drain(session);
 }
 
-/* The signals that the loop waits for; what they were before is in *before. */
+/* Sets up the signals that the loop waits for; *before gets their earlier state. */
 static sigset_t
 signals_take(sigset_t *before)
 {
@@ -572,7 +573,7 @@ sl_session_debug(struct sl_session *session, char *const *argv, struct sl_err *e
 			environ = session->environment;
 		environment(session, 0);
 		theirs = environ;
-		environ = ours; /* the debugger is looked for where the user has it */
+		environ = ours; /* the debugger is found by the user's own environment */
 		if (session->directory && chdir(session->directory) < 0) {
 			fprintf(stderr, "sleave: cannot go to the folder %s: %s\n", session->directory,
 				strerror(errno));

@@ -51,8 +51,8 @@ struct sl_session {
 	char said[256];         /* what the engine or the loader said before it gave up; empty: nothing */
 	bool killed;
 	bool late;         /* a process was ended because the time was over */
-	unsigned given_up; /* executions of the search that were under way in such */
-	uint64_t stuck_pc; /* where one of these was last seen that did nothing any more; else 0 */
+	unsigned given_up; /* executions of the search that were running in such processes */
+	uint64_t stuck_pc; /* where a process without progress was last seen; else 0 */
 	struct sl_process processes[SL_WORKERS_MAX];
 };
 
@@ -63,14 +63,14 @@ int sl_session_init(struct sl_session *session, const struct sl_settings *settin
 int sl_session_init_lasting(struct sl_session *session, const struct sl_settings *settings,
 			    const struct sl_run_name *name, uint64_t *left, struct sl_err *err);
 
-/* Goes on with a run. The settings may have other limits; the file is ours from here on. */
+/* Resumes a run. The settings may have other limits; the session owns the file from here on. */
 int sl_session_resume(struct sl_session *session, const struct sl_settings *settings,
 		      const struct sl_run_file *file, struct sl_err *err);
 
-/* Part of the time that was given has been spent since then, by another session; but a second is left in any case. */
+/* Another session has spent part of the time limit since then; but at least a second is left. */
 void sl_session_began(struct sl_session *session, uint64_t moment);
 
-/* The program does not link libsleave: it is to be preloaded. */
+/* The program does not link libsleave: libsleave will be preloaded. */
 int sl_session_preload(struct sl_session *session, struct sl_err *err);
 
 /* Runs until every worker is done. Trouble is in the arena; the error is for what is not the program's fault. */
@@ -84,7 +84,7 @@ int sl_session_debug_prepare(struct sl_session *session, char *wrapper, size_t r
 int sl_session_debug(struct sl_session *session, char *const *argv, struct sl_err *err);
 
 void sl_session_release(struct sl_session *session);
-/* The same, but the run may go on another time. */
+/* The same, but the run may be resumed. */
 void sl_session_keep(struct sl_session *session);
 
 /* Maps the arena of another process. */

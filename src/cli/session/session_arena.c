@@ -69,18 +69,19 @@ configure(struct sl_config *config, const struct sl_settings *settings)
 	config->volatiles = (uint32_t)settings->volatiles;
 	config->spurious = (uint32_t)settings->spurious;
 	config->realistic_time = (uint32_t)settings->realistic_time;
-	/* whether a finding is suppressed is seen when it has a story: until then the search goes on */
+	/* a finding can only be suppressed when it has a story: until then the search continues */
 	config->keep_going = settings->keep_going || settings->suppressions;
 	config->compare = (uint32_t)settings->compare;
 	config->show_output = (uint32_t)settings->show_output;
 	config->workers = settings->jobs ? (uint32_t)settings->jobs : 1;
 	config->seed = settings->seed;
 	config->depth = (uint32_t)settings->depth;
-	config->preemptions = settings->preemptions == UINT64_MAX ? 0 : (uint32_t)settings->preemptions + 1;
-	config->schedules = settings->schedules;
-	config->nanoseconds = settings->time;
-	config->operations = settings->operations;
-	config->state_memory = settings->state_memory;
+	config->limit.preemptions =
+		settings->limit.preemptions == UINT64_MAX ? 0 : (uint32_t)settings->limit.preemptions + 1;
+	config->limit.executions = settings->limit.schedules;
+	config->limit.nanoseconds = settings->limit.time;
+	config->limit.operations = settings->limit.operations;
+	config->limit.state_memory = settings->limit.state_memory;
 	config->check_plan = (uint32_t)settings->check;
 	if (settings->schedule)
 		strncpy(config->plan, settings->schedule, sizeof(config->plan) - 1);
@@ -100,13 +101,13 @@ layout_is_fixed(void)
 	return true;
 }
 
-/* A page of the file can't be had, not even to be read: there is nothing that could be told. It is as if we were killed. */
+/* A page of the file cannot be allocated, not even for reading, so nothing can be reported. It is as if we were killed. */
 static void
 on_bus_error(int signal, siginfo_t *info, void *context)
 {
 	static const char text[] =
-		"sleave: there is no more room for the file of the run in .sleave (is the disk full?)\n"
-		"to go on when there is: sleave run --resume\n";
+		"sleave: no space is left for the file of the run in .sleave (is the disk full?)\n"
+		"to resume when there is space: sleave run --resume\n";
 
 	(void)context;
 	if ((uintptr_t)info->si_addr - SL_ARENA_ADDRESS >= sizeof(struct sl_arena)) {
@@ -148,8 +149,8 @@ init(struct sl_session *session, const struct sl_settings *settings, const struc
 		/* what the workers tell each other by address would mean nothing */
 		session->arena->config.workers = 1;
 		if (!settings->quiet)
-			fputs("note: address randomisation can't be turned off here (a sandbox?): one process only, and a "
-			      "replay may not be exact\n",
+			fputs("note: address randomisation cannot be turned off here (a sandbox?): the search runs in one "
+			      "process, and a replay may not be exact\n",
 			      stderr);
 	}
 	session->arena->started = sl_nanoseconds();
@@ -182,8 +183,8 @@ int
 sl_session_init_lasting(struct sl_session *session, const struct sl_settings *settings,
 			const struct sl_run_name *name, uint64_t *left, struct sl_err *err)
 {
-	bool shares = settings->jobs > 1 &&
-		      strcmp(settings->strategy, "dpor") == 0; /* strategy/dpor/dpor_share.c says why not */
+	const struct sl_strategy *strategy = settings->strategy ? sl_strategy_find(settings->strategy) : NULL;
+	bool shares = settings->jobs > 1 && strategy && strategy->traits.shares;
 
 	prepare(session, settings);
 	if (!shares)
@@ -202,18 +203,18 @@ sl_session_resume(struct sl_session *session, const struct sl_settings *settings
 
 	prepare(session, settings);
 	if (!sl_run_file_is_sealed_well(file->fd))
-		return sl_err_set(err, "%s is damaged: it is not as the run left it", file->path);
+		return sl_err_set(err, "%s is damaged: it has changed since the run wrote it", file->path);
 	if (arena_map(file->fd, err) < 0)
 		return -1;
 	if (!layout_is_fixed() || !sl_resume(SL_ARENA)) {
 		munmap(SL_ARENA, sizeof(struct sl_arena));
-		return sl_err_set(err, "%s is damaged: what was done can't be put together again", file->path);
+		return sl_err_set(err, "%s is damaged: the state of the run cannot be restored", file->path);
 	}
 	session->file = *file;
 	session->fd = file->fd;
 	session->arena = SL_ARENA;
-	config->schedules = settings->schedules;
-	config->nanoseconds = settings->time;
+	config->limit.executions = settings->limit.schedules;
+	config->limit.nanoseconds = settings->limit.time;
 	memset(config->reels, 0, sizeof(config->reels));
 	SL_ARENA->origin.spent += SL_ARENA->origin.seen;
 	SL_ARENA->origin.seen = 0;

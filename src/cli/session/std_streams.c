@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define CAPTURE_MAX (1 << 20) /* of output that nobody wants to see */
+#define CAPTURE_MAX (1 << 20) /* of output that is not shown */
 
 int
 sl_capture_open(struct sl_capture *capture, const char *name)
@@ -19,7 +19,7 @@ sl_capture_open(struct sl_capture *capture, const char *name)
 	return capture->fd < 0 || fcntl(capture->fd, F_SETFL, O_APPEND) < 0 ? -1 : 0;
 }
 
-/* Shows what is new, and gives back its memory. to -1: only forgets, and only when it is much. */
+/* Shows new output, and frees its memory. to -1: only drops it, if there is much. */
 void
 sl_capture_drain(struct sl_capture *capture, int to)
 {
@@ -80,7 +80,7 @@ sl_capture_find(const struct sl_capture *capture, const char *head, char *text, 
 	return found;
 }
 
-/* Reads a pipe to its end, but does not wait for ever: it may be one that nobody ever closes. */
+/* Reads a pipe to its end, but not for ever: it may never be closed. */
 static void
 copy_input(int to, bool quiet)
 {
@@ -94,8 +94,8 @@ copy_input(int to, bool quiet)
 		if (ready < 0 && errno == EINTR)
 			continue;
 		if (ready == 0 && !quiet)
-			fputs("note: standard input does not end; the program will find it ended here "
-			      "(sleave run … </dev/null says so at once)\n",
+			fputs("note: standard input does not end; the program will see its end here "
+			      "(use sleave run … </dev/null if the program reads nothing)\n",
 			      stderr);
 		if (ready <= 0)
 			return;

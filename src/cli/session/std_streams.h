@@ -8,10 +8,10 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* What a program has written: a file in memory, so that it sees neither a terminal nor a pipe that is full. */
+/* The output of a program: a file in memory, so that the program sees neither a terminal nor a full pipe. */
 struct sl_capture {
 	int fd;
-	off_t done; /* up to here it was shown or forgotten */
+	off_t done; /* up to here the output was shown or dropped */
 };
 
 int sl_capture_open(struct sl_capture *capture, const char *name);

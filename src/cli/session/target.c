@@ -23,14 +23,14 @@
 
 #define BUILD_IT "build it with `sleave cc`"
 
-/* What the file says, gathered before anything is judged. */
+/* The facts in the file, gathered before they are judged. */
 struct facts {
 	bool interpreter; /* is started by the dynamic linker */
 	bool dynamic;
 	bool pie;
 	bool soname;
 	bool needs_library;
-	bool tsan_undefined;   /* instrumented: calls __tsan_…, which somebody else defines */
+	bool tsan_undefined;   /* instrumented: calls __tsan_…, which another object defines */
 	const char *sanitizer; /* whose runtime is linked; clang's is in the program itself */
 };
 
@@ -99,7 +99,7 @@ find(const char *name, struct sl_target *out, struct sl_err *err)
 	return sl_err_set(err, "%s is not in PATH, and no program of that name is in this folder", name);
 }
 
-/* All that can be wrong before the content is looked at; returns an open descriptor. */
+/* Checks everything besides the contents; returns an open descriptor. */
 static int
 open_program(const char *path, struct sl_err *err)
 {
@@ -108,15 +108,16 @@ open_program(const char *path, struct sl_err *err)
 	if (stat(path, &st)) {
 		if (errno == ENOENT || errno == ENOTDIR)
 			return sl_err_set(err, "%s does not exist", path);
-		return sl_err_set(err, "%s cannot be looked at: %s", path, strerror(errno));
+		return sl_err_set(err, "cannot access %s: %s", path, strerror(errno));
 	}
 	if (S_ISDIR(st.st_mode))
 		return sl_err_set(err, "%s is a directory; name the program in it", path);
 	if (!S_ISREG(st.st_mode))
 		return sl_err_set(err, "%s is not a file; name a program", path);
 	if (access(path, X_OK) && st.st_mode & 0111)
-		return sl_err_set(err, "%s may not be executed by this user: it belongs to user %ld, and its mode is %04o",
-				  path, (long)st.st_uid, st.st_mode & 07777);
+		return sl_err_set(
+			err, "%s may not be executed by this user: it belongs to user %ld, and its mode is %04o",
+			path, (long)st.st_uid, st.st_mode & 07777);
 	if (access(path, X_OK))
 		return sl_err_set(err, "%s is not executable; name the linked program (or is `chmod +x` missing?)",
 				  path);
@@ -124,23 +125,25 @@ open_program(const char *path, struct sl_err *err)
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0 && errno == EACCES)
-		return sl_err_set(err,
-				  "%s may not be read by this user, and Sleave has to look into it: it belongs to user %ld, and "
-				  "its mode is %04o",
-				  path, (long)st.st_uid, st.st_mode & 07777);
+		return sl_err_set(
+			err,
+			"%s may not be read by this user, and Sleave has to read it: it belongs to user %ld, and "
+			"its mode is %04o",
+			path, (long)st.st_uid, st.st_mode & 07777);
 	if (fd < 0)
 		return sl_err_set(err, "%s cannot be read: %s", path, strerror(errno));
 	if ((st.st_mode & S_ISUID && st.st_uid != geteuid()) || (st.st_mode & S_ISGID && st.st_gid != getegid())) {
 		close(fd);
-		return sl_err_set(err,
-				  "%s runs as another user or group (its mode is %04o), and the kernel lets no other process control it: run "
-				  "a copy without that bit",
-				  path, st.st_mode & 07777);
+		return sl_err_set(
+			err,
+			"%s runs as another user or group (its mode is %04o), and the kernel lets no other process control it: run "
+			"a copy without that bit",
+			path, st.st_mode & 07777);
 	}
 	return fd;
 }
 
-/* Names in a script are not followed: what it starts is its own business, and maybe several programs. */
+/* Names in a script are not followed: it may start several programs. */
 static int
 check_content(int fd, const char *path, struct sl_err *err)
 {
@@ -259,14 +262,14 @@ judge(const struct facts *facts, const char *path, bool sync_only, struct sl_err
 		return sl_err_set(err, "%s is a shared library; name a program that uses it", path);
 	if (!facts->interpreter)
 		return sl_err_set(err,
-				  "%s is statically linked, so that Sleave cannot control it: " BUILD_IT
+				  "%s is statically linked, so Sleave cannot control it: " BUILD_IT
 				  ", without -static",
 				  path);
 	for (size_t i = 0; facts->sanitizer && i < SANITIZERS; i++)
 		if (strcmp(facts->sanitizer, sanitizers[i].option) == 0)
 			return sl_err_set(
 				err,
-				"%s was linked with %s, which would take the place of Sleave: link it with "
+				"%s was linked with %s, which would replace Sleave's library: link it with "
 				"`sleave cc`, without -fsanitize=%s and -l%s",
 				path, sanitizers[i].name, sanitizers[i].option, sanitizers[i].runtime);
 	if (!facts->needs_library && facts->tsan_undefined)
@@ -280,13 +283,13 @@ judge(const struct facts *facts, const char *path, bool sync_only, struct sl_err
 		return sl_err_set(
 			err,
 			"%s was not built for Sleave: " BUILD_IT
-			" (or go without its accesses: --sync-only of `sleave run`, `cover` and `record`)",
+			" (or run it without seeing its accesses to memory: --sync-only of `sleave run`, `cover` and `record`)",
 			path);
 	if (!facts->tsan_undefined)
 		return sl_err_set(
 			err,
-			"%s links libsleave.so but its code is not instrumented, so that its accesses would go "
-			"unseen: compile it with `sleave cc` too",
+			"%s links libsleave.so but its code is not instrumented, so its accesses to memory would not be "
+			"seen: compile it with `sleave cc` too",
 			path);
 	return 0;
 }

@@ -1,5 +1,5 @@
 /*
- * A look at a program before it is run: is it one that Sleave can control? Reads the ELF file and nothing else.
+ * Checks before a program is run whether Sleave can control it. Reads the ELF file and nothing else.
  * Used by the commands that start a program; they print the sentence and end with status 3.
  */
 #ifndef SL_CLI_SESSION_TARGET_H
@@ -13,7 +13,7 @@
 struct sl_target {
 	char path[PATH_MAX]; /* what to give to execv; found along PATH if the name had no slash */
 	bool pie;            /* loaded anywhere, unless the address layout is fixed */
-	bool linked;         /* needs libsleave itself; else it is to be preloaded */
+	bool linked;         /* needs libsleave itself; else it must be preloaded */
 	bool instrumented;
 };
 

@@ -47,9 +47,9 @@ sl_resolve(const char *name)
 void
 sl_boot(void)
 {
-	if (E.booted)
+	if (E.process.booted)
 		return;
-	E.booted = true;
+	E.process.booted = true;
 #define SL_REAL(type, name, args) *(void **)&sl_real.name = sl_resolve(#name);
 #include "engine/interpose/real.inc"
 #include "engine/under/poison.h"
@@ -67,8 +67,8 @@ sl_boot(void)
  * Another runtime in this process takes over the same functions and the same addresses, or hears the callbacks in our
  * place. It is known by the name of its library or, linked into the program, by the function that starts it.
  */
-#define BESIDE(name)                                                                                                            \
-	name " is linked into the program, and it can't run in one process with Sleave, not on real threads either: build the " \
+#define BESIDE(name)                                                                                                       \
+	name " is linked into the program, and can't run in one process with Sleave, not even on real threads: build the " \
 	     "program for Sleave separately, with `sleave cc` or just with -lsleave, without "
 static const struct {
 	const char *name, *symbol, *reason;
@@ -182,7 +182,7 @@ sl_arena_map(const char *path)
 		return false;
 	a = mmap((void *)SL_ARENA_ADDRESS, (size_t)info.st_size, PROT_READ | PROT_WRITE,
 		 MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, fd, 0);
-	/* Held by the mapping: as long as one of us is there, nobody else may go on with it (cli/session/resume.c). */
+	/* Held by the mapping: as long as one of the run's processes is there, no other run may resume the file (cli/session/resume.c). */
 	struct flock lock = {.l_type = F_RDLCK,
 			     .l_whence = SEEK_SET,
 			     .l_start = SL_ARENA_LOCK_WORKERS,
@@ -216,7 +216,7 @@ refuse(const char *why)
 	end(why, 3);
 }
 
-/* A page of its file can't be had. What was written down so far is as if we had been killed here. */
+/* A page of the arena's file can't be allocated. The file is left as if this process had been killed here. */
 void
 sl_arena_lost(void)
 {
@@ -233,7 +233,7 @@ parse_number(const char *text)
 	return n;
 }
 
-/* --sync-only: we are the first of the preloaded libraries. */
+/* --sync-only: libsleave is the first of the preloaded libraries. */
 static void
 unpreload(void)
 {
@@ -306,8 +306,9 @@ constructor(void)
 	E.worker_number = parse_number(getenv("SLEAVE_WORKER"));
 	E.worker = &E.arena->workers[E.worker_number % SL_WORKERS_MAX];
 	E.worker->pid = (int32_t)sl_raw(SYS_getpid);
-	E.arena->has_control = 1;
-	E.called = true;
+	E.arena->program.has_control = 1;
+	E.process.called = true;
+	sl_threads_early();
 	sl_process_called();
 	unpad();
 	sl_recorder_environment(environ);
@@ -357,8 +358,8 @@ main_in_control(int argc, char **argv, char **env)
 		return program.main(argc, argv, env);
 	if (sl_criterion_has(program.main))
 		return program.main(argc, argv, env);
-	E.whole_program = true;
-	if (!E.worker->trouble)
+	E.body.whole_program = true;
+	if (!E.worker->trouble.kind)
 		sl_explore(whole_program, NULL);
 	sl_raw(SYS_exit_group, 0);
 	return 0;

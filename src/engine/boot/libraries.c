@@ -41,15 +41,15 @@ static int
 note_module(struct dl_phdr_info *info, size_t size, void *data)
 {
 	struct sl_arena *a = E.arena;
-	struct sl_module *m = &a->modules[a->module_count];
+	struct sl_module *m = &a->modules.items[a->modules.count];
 
 	(void)size;
 	(void)data;
-	if (a->module_count == SL_MODULES_MAX)
+	if (a->modules.count == SL_MODULES_MAX)
 		return 1;
 	*m = (struct sl_module){.base = info->dlpi_addr};
 	add_segments(m, info->dlpi_phdr, info->dlpi_phnum);
-	if (!info->dlpi_name[0] && a->module_count == 0) {
+	if (!info->dlpi_name[0] && a->modules.count == 0) {
 		long n = sl_raw(SYS_readlink, "/proc/self/exe", m->path, sizeof(m->path) - 1);
 
 		m->path[n > 0 ? n : 0] = 0;
@@ -57,17 +57,17 @@ note_module(struct dl_phdr_info *info, size_t size, void *data)
 		sl_text_copy(m->path, sizeof(m->path), info->dlpi_name);
 	}
 	if (m->path[0])
-		a->module_count++;
+		a->modules.count++;
 	return 0;
 }
 
-/* Waits until nobody else writes the list: it has been written (2), or not yet (0). */
+/* Waits until no other thread writes the list: it has been written (2), or not yet (0). */
 static bool
 list_take(uint32_t from)
 {
 	uint32_t state = from;
 
-	while (!__atomic_compare_exchange_n(&E.arena->modules_noted, &state, 1, false, __ATOMIC_ACQ_REL,
+	while (!__atomic_compare_exchange_n(&E.arena->modules.noted, &state, 1, false, __ATOMIC_ACQ_REL,
 					    __ATOMIC_ACQUIRE)) {
 		if (!from && state == 2)
 			return false;
@@ -80,7 +80,7 @@ list_take(uint32_t from)
 static void
 list_give(void)
 {
-	__atomic_store_n(&E.arena->modules_noted, 2, __ATOMIC_RELEASE);
+	__atomic_store_n(&E.arena->modules.noted, 2, __ATOMIC_RELEASE);
 }
 
 /* Once for all workers: what a place is called must be the same in all of them. */
@@ -89,7 +89,7 @@ sl_libraries_note(void)
 {
 	if (list_take(0)) {
 		dl_iterate_phdr(note_module, NULL);
-		E.arena->modules_first = E.arena->module_count;
+		E.arena->modules.first = E.arena->modules.count;
 		list_give();
 	}
 	for (last = _r_debug.r_map; last && last->l_next; last = last->l_next)
@@ -99,8 +99,8 @@ sl_libraries_note(void)
 bool
 sl_libraries_had(uint64_t pc)
 {
-	for (uint32_t i = 0; i < E.arena->modules_first; i++)
-		if (pc >= E.arena->modules[i].low && pc < E.arena->modules[i].high)
+	for (uint32_t i = 0; i < E.arena->modules.first; i++)
+		if (pc >= E.arena->modules.items[i].low && pc < E.arena->modules.items[i].high)
 			return true;
 	return false;
 }
@@ -158,8 +158,8 @@ sl_libraries_is_instrumented(uint64_t pc)
 	for (unsigned i = 0; i < 16; i++)
 		if (pc >= answers[i].low && pc < answers[i].high)
 			return answers[i].is;
-	for (uint32_t i = 0; i < E.arena->module_count; i++) {
-		const struct sl_module *m = &E.arena->modules[i];
+	for (uint32_t i = 0; i < E.arena->modules.count; i++) {
+		const struct sl_module *m = &E.arena->modules.items[i];
 		const struct link_map *map = _r_debug.r_map;
 
 		if (pc < m->low || pc >= m->high)
@@ -178,9 +178,9 @@ sl_libraries_is_instrumented(uint64_t pc)
 uint64_t
 sl_place_hash(uint64_t pc)
 {
-	for (uint32_t i = 0; i < E.arena->modules_first; i++)
-		if (pc >= E.arena->modules[i].low && pc < E.arena->modules[i].high)
-			return sl_mix(pc - E.arena->modules[i].base + ((uint64_t)i << 48));
+	for (uint32_t i = 0; i < E.arena->modules.first; i++)
+		if (pc >= E.arena->modules.items[i].low && pc < E.arena->modules.items[i].high)
+			return sl_mix(pc - E.arena->modules.items[i].base + ((uint64_t)i << 48));
 	return sl_mix(pc);
 }
 
@@ -199,8 +199,8 @@ module_of(const struct link_map *map)
 static bool
 is_known(const struct sl_module *m)
 {
-	for (uint32_t i = 0; i < E.arena->module_count; i++) {
-		const struct sl_module *other = &E.arena->modules[i];
+	for (uint32_t i = 0; i < E.arena->modules.count; i++) {
+		const struct sl_module *other = &E.arena->modules.items[i];
 		size_t at = 0;
 
 		while (m->path[at] && m->path[at] == other->path[at])
@@ -222,9 +222,9 @@ sl_libraries_note_more(void)
 	for (const struct link_map *map = last->l_next; map; map = map->l_next) {
 		struct sl_module m = module_of(map);
 
-		if (a->module_count < SL_MODULES_MAX && m.path[0] && !is_known(&m)) {
-			a->modules[a->module_count] = m;
-			a->module_count++;
+		if (a->modules.count < SL_MODULES_MAX && m.path[0] && !is_known(&m)) {
+			a->modules.items[a->modules.count] = m;
+			a->modules.count++;
 		}
 	}
 	list_give();

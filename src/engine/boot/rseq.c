@@ -1,6 +1,6 @@
 /*
  * libc has the kernel write the number of the processor into the memory of each thread, whenever that changes (restartable
- * sequences): two states that are the same would differ by it. Not while we are at work.
+ * sequences): two states that are the same would differ by it. The engine turns that off while it is at work.
  */
 #include <stdio.h>
 #include <sys/time.h>

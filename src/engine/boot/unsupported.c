@@ -29,7 +29,7 @@ sl_unsupported(const char *name, uint64_t pc)
 #define NAMES(X)												\
 	X(killpg) X(_pthread_cleanup_push)		\
 	X(_pthread_cleanup_pop) X(_pthread_cleanup_push_defer) X(_pthread_cleanup_pop_restore)			\
-	X(msgrcv) X(msgsnd) X(semop) X(semtimedop)						\
+	X(msgrcv) X(msgsnd) X(semop) X(semtimedop)					\
 	X(clock_settime) X(settimeofday) X(adjtime) X(adjtimex) X(ntp_adjtime) X(ntp_gettime) X(ntp_gettimex)	\
 	X(clone) X(__clone) X(daemon) X(forkpty) X(getaddrinfo_a) X(pidfd_open) X(pidfd_send_signal)
 
@@ -81,7 +81,7 @@ mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset
 		return MAP_FAILED;
 	}
 	if (E.control) {
-		E.maps = true; /* a part of it may be unmapped, or moved */
+		E.uses.mappings = true; /* a part of it may be unmapped, or moved */
 		if (mapping_count == MAPPINGS_MAX)
 			sl_trouble(SL_TROUBLE_LIMIT, SL_PC, "mappings of one execution");
 		mappings[mapping_count].address = (void *)at;

@@ -1,5 +1,5 @@
 /*
- * The beginning and the end of objects. Who initialises one writes what others read: if nothing puts that and a use in order, the
+ * The beginning and the end of objects. Initialising one writes what its users read: if nothing orders that with a use, the
  * program works by luck. The pair is then marked, and from the next execution on both orders are tried, so that a use
  * of what was not initialised yet is seen as what it is (misuse.c). Else initialising is no point, and a new thread
  * passes it on its way to its first one.
@@ -15,7 +15,7 @@
  * A plain write to the object's memory (an initialiser that is assigned, memset, a copy of the struct that it is in) is a
  * write as the initialisation is, and each use of the object reads what it wrote.
  *
- * Who destroys an object, or frees its memory, writes it as well. If nothing puts the last use before that, both orders
+ * Destroying an object, or freeing its memory, writes it as well. If nothing puts the last use before that, both orders
  * are tried from the next execution on (sl_object_ends()), and the use that comes too late is misuse, or a use after
  * free. Where the use can't come later (a relaxed atomic lets the destroying thread go on), no execution shows that. So the
  * pair is kept, as a data race that is told when the search has ended and nothing else was told of that end
@@ -36,7 +36,7 @@ void
 sl_life_begin(const void *at, uint64_t pc)
 {
 	sl_announce(SL_INIT, (uint64_t)at, pc);
-	if (sl_made_marked((uint64_t)at) || sl_everywhere() || E.current->exposed)
+	if (sl_made_marked((uint64_t)at) || sl_everywhere() || E.current->interruption.exposed)
 		sl_point();
 	else
 		sl_no_point();
@@ -60,7 +60,7 @@ sl_life_init(const void *at, enum sl_object_kind kind, bool usable)
 
 	if ((o->first != SL_NOWHERE && !is_before(o->used)) || (o->fresh && !is_before(o->made)))
 		sl_mark_made(o->address);
-	for (const struct sl_thread *w = o->waiters; w; w = w->next)
+	for (const struct sl_thread *w = o->waiters; w; w = w->waits.next)
 		if (!sl_can_go(w))
 			sl_misuse("initialises %, for which @ waits already", o->address, pc, sl_by_waiter(w),
 				  w->op.kind);

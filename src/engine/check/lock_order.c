@@ -1,5 +1,5 @@
 /*
- * Lock orders: which lock was taken while which other was held, by whom. If threads take locks in orders that form
+ * Lock orders: which lock was taken by which thread while it held which other. If threads take locks in orders that form
  * a cycle (T1: a then b, T2: b then a) they can deadlock, in another schedule if not in this one. Such a cycle is
  * noted as a warning, and then a few executions are steered into it (after.c, strategy/steer.c).
  *
@@ -11,6 +11,7 @@
 #include "engine/core/engine.h"
 #include "engine/core/plan.h"
 #include "engine/under/poison.h"
+#include "search/phase.h"
 
 #define EDGES_MAX 4096
 #define SLOTS (2 * EDGES_MAX)
@@ -42,11 +43,12 @@ static uint32_t sequence; /* the execution that they are of */
 static bool
 is_looked_at(void)
 {
+	const struct sl_phase_ops *phase = sl_phase_of(E.worker);
+
 	if (E.arena->config.record_only)
 		return false;
-	return E.worker->phase == SL_PHASE_WARM_UP || (E.worker->phase == SL_PHASE_EXPLORE && !E.stateful) ||
-	       (E.worker->phase == SL_PHASE_TRACE &&
-		E.arena->cases[E.worker->subject].finding.kind == SL_FINDING_LOCK_ORDER);
+	return (phase->observes && !E.stateful) ||
+	       (phase->traces && E.arena->cases[E.worker->subject].finding.kind == SL_FINDING_LOCK_ORDER);
 }
 
 static void
@@ -115,18 +117,20 @@ warn(const struct edge *const *path, uint32_t length)
 						    .pc = path[i]->pc,
 						    .object = path[i]->inner,
 						    .kind = SL_MUTEX_LOCK};
-		if (E.tracing && path[i]->thread == E.current->id &&
+		if (E.listen.tracing && path[i]->thread == E.current->id &&
 		    path[i]->pc == E.current->op.pc) /* not written down yet */
-			f.culprits[i].stack = E.current->depth ? E.current->frames[E.current->depth - 1].stack : 0;
-		else if (E.tracing)
+			f.culprits[i].stack = E.current->stack.depth
+						      ? E.current->kept.frames[E.current->stack.depth - 1].stack
+						      : 0;
+		else if (E.listen.tracing)
 			sl_recorder_find(&f.culprits[i], path[i]->inner);
 		f.signature += sl_place_hash(path[i]->pc);
 	}
 	f.signature = sl_mix(f.signature + 11);
-	if (E.worker->phase != SL_PHASE_TRACE && sl_case_find(E.arena, f.signature, true) >= 0)
+	if (!sl_phase_of(E.worker)->traces && sl_case_find(E.arena, f.signature, true) >= 0)
 		return;
 	sl_warn(&f);
-	E.worker->inversions += E.worker->phase != SL_PHASE_TRACE;
+	E.worker->inversions.count += !sl_phase_of(E.worker)->traces;
 }
 
 /* Looks for the rest of a cycle: path[0 … length) is a chain, each wants what the next one holds. */
@@ -155,7 +159,7 @@ static void
 add_edges(struct sl_thread *t, uint64_t inner, bool read)
 {
 	for (uint32_t h = 0; h < t->held_count; h++) {
-		const struct sl_held *outer = &t->held[h];
+		const struct sl_held *outer = &t->kept.held[h];
 		uint32_t at = (uint32_t)sl_mix(outer->object * 3 + inner + ((uint64_t)t->id << 48)), *slot;
 		const struct edge *path[SL_CULPRITS_MAX];
 		struct edge *e = NULL;
@@ -178,7 +182,7 @@ add_edges(struct sl_thread *t, uint64_t inner, bool read)
 				   .outer_read = outer->read,
 				   .inner_read = read};
 		for (uint32_t g = t->held_count; g-- && e->guard_count < GUARDS_MAX;)
-			e->guards[e->guard_count++] = t->held[g].object;
+			e->guards[e->guard_count++] = t->kept.held[g].object;
 		path[0] = e;
 		extend(path, 1);
 	}
@@ -189,7 +193,7 @@ sl_lock_taken(struct sl_object *o, bool read)
 {
 	struct sl_thread *t = E.current;
 
-	if (unlikely(E.coded))
+	if (unlikely(E.plan.coded))
 		sl_plan_acquires();
 	if (unlikely(t->held_count) && is_looked_at()) {
 		begin();
@@ -198,20 +202,20 @@ sl_lock_taken(struct sl_object *o, bool read)
 			add_edges(t, o->address, read);
 	}
 	if (t->held_count < SL_HELD_MAX)
-		t->held[t->held_count++] = (struct sl_held){o->address, read};
+		t->kept.held[t->held_count++] = (struct sl_held){o->address, read};
 }
 
 void
 sl_lock_given(struct sl_object *o, struct sl_thread *t)
 {
-	if (unlikely(E.coded))
+	if (unlikely(E.plan.coded))
 		sl_plan_gives();
 	for (uint32_t i = t->held_count; i--;) {
-		if (t->held[i].object != o->address)
+		if (t->kept.held[i].object != o->address)
 			continue;
 		t->held_count--;
 		for (; i < t->held_count; i++)
-			t->held[i] = t->held[i + 1];
+			t->kept.held[i] = t->kept.held[i + 1];
 		return;
 	}
 }

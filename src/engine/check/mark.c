@@ -7,13 +7,14 @@
  * exhaustive (an exhaustive strategy starts over when marks were added).
  *
  * The arena has them in the order in which they were found, for all workers and processes: an address (of eight
- * bytes), which of the bytes, or that an object is watched: somebody looks at it without blocking, so releasing
+ * bytes), which of the bytes, or that an object is watched: a thread looks at it without blocking, so releasing
  * it is a point as well; or that initialising an object is a point. Here is a table of them; a flag in the shadow says where a look at it is worth while.
  */
 #include "base/rng.h"
 #include "engine/core/engine.h"
 #include "engine/core/race.h"
 #include "engine/under/poison.h"
+#include "search/phase.h"
 
 #define BYTES 56            /* in a mark: which of the eight bytes, from this bit */
 #define WATCHED (1ul << 47) /* in a mark: this is about releases of the object */
@@ -23,7 +24,7 @@
 struct slot {
 	uint64_t key;
 	uint8_t noted;           /* bytes: by this process */
-	uint8_t noted_by_others; /* in the arena, whoever noted them */
+	uint8_t noted_by_others; /* in the arena, by any process */
 	uint8_t counts;          /* in this execution */
 };
 
@@ -66,21 +67,21 @@ note(uint64_t key, uint8_t bytes)
 	struct sl_arena *a = E.arena;
 	struct slot *s = slot_of(key);
 
-	if ((s->noted & bytes) == bytes || E.worker->phase == SL_PHASE_CANARY)
+	if ((s->noted & bytes) == bytes || sl_phase_of(E.worker)->own_program)
 		return;
 	s->noted |= bytes;
-	lock(&a->mark_lock);
-	for (; known < a->mark_count && known < SL_MARKS_MAX; known++) /* what others have noted meanwhile */
-		slot_of_mark(a->marks[known])->noted_by_others |= (uint8_t)(a->marks[known] >> BYTES);
+	lock(&a->marks.lock);
+	for (; known < a->marks.count && known < SL_MARKS_MAX; known++) /* what others have noted meanwhile */
+		slot_of_mark(a->marks.table[known])->noted_by_others |= (uint8_t)(a->marks.table[known] >> BYTES);
 	if ((s->noted_by_others & bytes) == bytes)
 		;
-	else if (a->mark_count < SL_MARKS_MAX) {
-		a->marks[a->mark_count] = key | (uint64_t)bytes << BYTES;
-		a->mark_sum += sl_mix(a->marks[a->mark_count] + 1);
-		__atomic_store_n(&a->mark_count, a->mark_count + 1, __ATOMIC_RELEASE);
+	else if (a->marks.count < SL_MARKS_MAX) {
+		a->marks.table[a->marks.count] = key | (uint64_t)bytes << BYTES;
+		a->marks.sum += sl_mix(a->marks.table[a->marks.count] + 1);
+		__atomic_store_n(&a->marks.count, a->marks.count + 1, __ATOMIC_RELEASE);
 	} else
-		E.worker->marks_full = 1;
-	__atomic_store_n(&a->mark_lock, 0, __ATOMIC_RELEASE);
+		E.worker->marks.full = 1;
+	__atomic_store_n(&a->marks.lock, 0, __ATOMIC_RELEASE);
 }
 
 void
@@ -160,7 +161,7 @@ sl_marked_range(uint64_t address, size_t size)
 
 	if (size / 8 > applied) { /* a large range, and few marks: those are looked through, and not the shadow */
 		for (uint64_t i = 0; i < applied; i++) {
-			uint64_t mark = E.arena->marks[i], at = mark & ((1ul << BYTES) - 1);
+			uint64_t mark = E.arena->marks.table[i], at = mark & ((1ul << BYTES) - 1);
 
 			if (at >= first && at < address + size && (bytes_in(at, address, size) & mark >> BYTES))
 				return true;
@@ -189,13 +190,13 @@ sl_marks_apply(uint64_t count)
 		count = SL_MARKS_MAX;
 	if (count < applied) { /* an earlier execution is done again: as it was then */
 		for (uint64_t i = 0; i < applied; i++) {
-			slot_of_mark(a->marks[i])->counts = 0;
-			cell_of_mark(a->marks[i])->write_info &= ~SL_CELL_MARKED;
+			slot_of_mark(a->marks.table[i])->counts = 0;
+			cell_of_mark(a->marks.table[i])->write_info &= ~SL_CELL_MARKED;
 		}
 		applied = 0;
 	}
 	for (; applied < count; applied++) {
-		uint64_t mark = a->marks[applied];
+		uint64_t mark = a->marks.table[applied];
 		struct slot *s = slot_of_mark(mark);
 
 		s->noted |= (uint8_t)(mark >> BYTES);
@@ -210,11 +211,11 @@ sl_marks_forget(void)
 {
 	struct sl_arena *a = E.arena;
 
-	for (uint64_t i = 0; i < a->mark_count && i < SL_MARKS_MAX; i++) {
-		struct slot *s = slot_of_mark(a->marks[i]);
+	for (uint64_t i = 0; i < a->marks.count && i < SL_MARKS_MAX; i++) {
+		struct slot *s = slot_of_mark(a->marks.table[i]);
 
 		s->noted = s->noted_by_others = s->counts = 0;
-		cell_of_mark(a->marks[i])->write_info &= ~SL_CELL_MARKED;
+		cell_of_mark(a->marks.table[i])->write_info &= ~SL_CELL_MARKED;
 	}
 	applied = known = 0;
 }

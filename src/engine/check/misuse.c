@@ -35,7 +35,7 @@ fill(struct sl_finding *f, const char *message, uint64_t object, uint64_t pc, ui
 		*c = (struct sl_culprit){.thread = (uint32_t)(earlier >> 48),
 					 .pc = earlier & ((1ul << 48) - 1),
 					 .kind = (uint8_t)kind};
-		if (E.tracing && c->pc)
+		if (E.listen.tracing && c->pc)
 			sl_recorder_find(c, object);
 	}
 	f->signature = sl_mix(sl_place_hash(pc) ^ hash);
@@ -96,7 +96,7 @@ sl_misuse_check(struct sl_object *o, const uint32_t *word, bool sane, uint64_t p
 void
 sl_misuse_held(struct sl_object *o, struct sl_thread *t)
 {
-	sl_misuse_warn(t->alive && !t->exiting ? "ends the program with % locked" : "ends with % locked",
+	sl_misuse_warn(t->alive && !t->ends.exiting ? "ends the program with % locked" : "ends with % locked",
 		       o->address, t->op.pc, o->taken, SL_MUTEX_LOCK);
 }
 
@@ -111,9 +111,9 @@ sl_misuse_exit(uint64_t pc)
 		struct sl_thread *other = &E.threads[i];
 
 		/* where it is depends on the schedule, where it was created does not */
-		if (other != t && other->alive && !other->agent && !other->idle && other->id)
+		if (other != t && other->alive && !other->born.agent && !other->idle && other->id)
 			sl_misuse_warn("ends the program while @ is still running", 0, pc,
-				       (uint64_t)other->id << 48 | (other->create_pc & ((1ul << 48) - 1)),
+				       (uint64_t)other->id << 48 | (other->born.pc & ((1ul << 48) - 1)),
 				       SL_CREATE);
 	}
 	if (t->locks_held)

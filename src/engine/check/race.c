@@ -53,7 +53,7 @@ ordered(const struct sl_thread *t, uint64_t epoch)
 {
 	uint64_t moment = epoch >> 16;
 
-	return moment <= E.base || moment - E.base <= sl_clock_get(&t->clock, epoch & 0xffff);
+	return moment <= E.time.base || moment - E.time.base <= sl_clock_get(&t->clock, epoch & 0xffff);
 }
 
 bool
@@ -69,7 +69,7 @@ sl_tick(void)
 
 	t->tick++;
 	sl_clock_set(&t->clock, t->id, t->tick);
-	t->epoch = (E.base + t->tick) << 16 | t->id;
+	t->epoch = (E.time.base + t->tick) << 16 | t->id;
 }
 
 void
@@ -78,10 +78,10 @@ sl_learn(const struct sl_clock *clock)
 	struct sl_thread *t = E.current;
 
 	if (clock->source == t->id || unlikely(E.stateful))
-		return; /* its own; or nobody wants to know */
+		return; /* the thread's own; or happens-before is off */
 	/* first what can be told without looking into its own snapshot, which among many threads is far away */
 	if (t->shown && sl_clock_get(clock, t->id) >= t->shown) {
-		/* whoever left this knew all that we know, but for our own last moments */
+		/* the thread that left this clock knew all that this one knows, but for this one's own last moments */
 		sl_clock_copy(&t->clock, clock);
 		sl_clock_set(&t->clock, t->id, t->tick);
 	} else if (sl_clock_covers(&t->clock, clock)) {
@@ -273,11 +273,11 @@ split(struct sl_cell *cell)
 	if (split_count == SPLITS_MAX)
 		sl_trouble(SL_TROUBLE_LIMIT, 0, "mixed accesses");
 	struct sl_cell *bytes = splits[split_count];
-	uint64_t writes = cell->write_epoch > (E.base << 16 | 0xffff) ? mask_of(cell->write_info) : 0;
+	uint64_t writes = cell->write_epoch > (E.time.base << 16 | 0xffff) ? mask_of(cell->write_info) : 0;
 	bool shared = cell->read_epoch & INDIRECT && is_current(cell->read_epoch);
 	uint64_t reads = mask_of(cell->read_info);
 
-	if (!shared && ((cell->read_epoch & INDIRECT) || cell->read_epoch <= (E.base << 16 | 0xffff)))
+	if (!shared && ((cell->read_epoch & INDIRECT) || cell->read_epoch <= (E.time.base << 16 | 0xffff)))
 		reads = 0;
 	for (int i = 0; i < 8; i++) {
 		bytes[i] = (struct sl_cell){0};
@@ -359,7 +359,7 @@ cell_access(struct sl_cell *cell, uint64_t granule, uint64_t info)
 static bool
 stale(uint64_t epoch)
 {
-	return epoch & INDIRECT ? !is_current(epoch) : epoch <= (E.base << 16 | 0xffff);
+	return epoch & INDIRECT ? !is_current(epoch) : epoch <= (E.time.base << 16 | 0xffff);
 }
 
 static void
@@ -465,8 +465,8 @@ granule_atomic(struct sl_object *o, uint64_t offset, uint64_t size, unsigned fla
 	readers_set(flags & SL_OP_WRITES ? &o->stores : &o->loads, t->epoch, here);
 }
 
-/* An atomic access: races with plain ones that it is not ordered with. What does not fit into eight bytes has an object
- * in each of them, for who comes by there. */
+/* An atomic access: races with plain ones that it is not ordered with. An atomic of more than eight bytes has an object
+ * in each eight of them, for accesses that begin there. */
 void
 sl_race_atomic(struct sl_object *o, size_t size, unsigned flags, uint64_t pc)
 {

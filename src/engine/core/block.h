@@ -62,7 +62,7 @@ void sl_block_mismatch(const struct sl_block *block, enum sl_block_family family
 
 /* The heap itself (heap.c). */
 void *sl_heap_allocate(size_t size, size_t alignment, enum sl_block_family family, uint64_t pc);
-void *sl_allocate(size_t size, uint64_t pc); /* malloc() on behalf of who returns to pc */
+void *sl_allocate(size_t size, uint64_t pc); /* malloc() on behalf of the caller that returns to pc */
 void sl_heap_release(void *block, enum sl_block_family family, uint64_t pc);
 extern enum sl_block_family sl_calloc_family; /* of what calloc() makes: SL_BLOCK_KEYS while libc sets a key */
 

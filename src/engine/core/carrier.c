@@ -74,7 +74,7 @@ void sl_switch_asm_nofs(void **save, void *sp) __attribute__((visibility("hidden
 /* clang-format off */
 #define SAVE "pushq %rbp\n pushq %rbx\n pushq %r12\n pushq %r13\n pushq %r14\n pushq %r15\n" \
 	"subq $8, %rsp\n stmxcsr (%rsp)\n fnstcw 4(%rsp)\n movq %rsp, (%rdi)\n"
-/* the control words are hardly ever different, and to load them is to wait for everything that is under way */
+/* the control words hardly ever differ, and loading them waits for all instructions under way */
 #define LOAD "movl (%rsp), %eax\n movzwl 4(%rsp), %ecx\n movq %rsi, %rsp\n" \
 	"cmpl (%rsp), %eax\n jne 1f\n cmpw 4(%rsp), %cx\n je 2f\n" \
 	"1: ldmxcsr (%rsp)\n fldcw 4(%rsp)\n 2: addq $8, %rsp\n" \
@@ -89,7 +89,7 @@ __asm__(".text\n"
 static void
 switch_context(void **save, void *sp, uintptr_t fs)
 {
-	if (likely(E.fsgsbase)) {
+	if (likely(E.process.fsgsbase)) {
 		sl_switch_asm(save, sp, fs);
 		return;
 	}
@@ -192,7 +192,7 @@ remember(struct carrier *c)
 	sl_memcpy(c->dtv_copy, c->dtv, c->dtv_words * sizeof(uintptr_t));
 }
 
-static bool refused; /* the system would not have one more */
+static bool refused; /* the system refused to create another thread */
 
 bool
 sl_carrier_was_refused(void)
@@ -224,7 +224,7 @@ make(uint32_t slot, size_t size)
 	c->command = c->parked = 0;
 	if (slot == 0) {
 		c->top = c->end;
-		c->fs = E.first_thread_fs;
+		c->fs = E.process.first_thread_fs;
 		c->made = true;
 		return true;
 	}
@@ -302,7 +302,7 @@ sl_carrier_handle(uint32_t slot)
 uint32_t
 sl_carrier_by_handle(uintptr_t handle)
 {
-	if (handle == E.first_thread_fs)
+	if (handle == E.process.first_thread_fs)
 		return 0;
 	/* a descriptor lies at the top of its stack: the slots are in order of address */
 	uint32_t low = 1, high = carrier_count;
@@ -359,7 +359,7 @@ sl_carriers_reset(void)
 			futex_set(&c->command, COMMAND_RESET);
 			futex_wait(&c->parked, 0);
 		}
-		sl_bulk_clear_stack(c->low, c->top, E.threads[i].lowest);
+		sl_bulk_clear_stack(c->low, c->top, E.threads[i].stack.lowest);
 	}
 }
 
@@ -434,7 +434,7 @@ main_thread_wait(void)
 	futex_wait(&host_command, COMMAND_PARK);
 	__atomic_store_n(&host_command, COMMAND_PARK, __ATOMIC_RELEASE);
 	if (host_wanted)
-		switch_context(&nowhere, host_sp, E.first_thread_fs);
+		switch_context(&nowhere, host_sp, E.process.first_thread_fs);
 }
 
 static void
@@ -515,9 +515,9 @@ host_main(void)
 	void *nowhere;
 
 	host_function();
-	if (E.in_place)
+	if (E.body.in_place)
 		carriers[0] = own;
-	switch_context(&nowhere, caller_sp, E.first_thread_fs);
+	switch_context(&nowhere, caller_sp, E.process.first_thread_fs);
 }
 
 void
@@ -534,17 +534,18 @@ sl_host_run(void (*function)(void))
 		    limit.rlim_cur > slot_size)
 			slot_size = limit.rlim_cur < (1ul << 30) ? limit.rlim_cur : 1ul << 30;
 		slot_size += PARKED_ROOM + 65536;
-		E.fsgsbase = getauxval(AT_HWCAP2) & 2;
+		E.process.fsgsbase = getauxval(AT_HWCAP2) & 2;
 	}
-	E.first_thread_fs = read_fs();
+	E.process.first_thread_fs = read_fs();
 	if (!carriers[0].made && !make(0, slot_size))
 		return;
-	carriers[0].fs = E.first_thread_fs;
+	carriers[0].fs = E.process.first_thread_fs;
 	host_function = function;
-	if (E.in_place)
+	if (E.body.in_place)
 		borrow_stack();
 	sl_rseq(false);
-	switch_context(&caller_sp, fresh_stack((uintptr_t)stack + HOST_STACK, host_main), E.first_thread_fs);
+	switch_context(&caller_sp, fresh_stack((uintptr_t)stack + HOST_STACK, host_main),
+		       E.process.first_thread_fs);
 	sl_rseq(true);
 }
 
@@ -558,14 +559,14 @@ void
 sl_host_enter_first(void)
 {
 	host_wanted = false;
-	switch_context(&host_sp, carriers[0].sp, E.first_thread_fs);
+	switch_context(&host_sp, carriers[0].sp, E.process.first_thread_fs);
 }
 
 /* From the program: the host is wanted; it goes on with sl_host_enter(). Fibers only. */
 void
 sl_host_pause(void)
 {
-	switch_context(&E.contexts[E.current->id].sp, host_sp, E.first_thread_fs);
+	switch_context(&E.contexts[E.current->id].sp, host_sp, E.process.first_thread_fs);
 }
 
 void
@@ -582,7 +583,7 @@ sl_host_return(void)
 	void *nowhere;
 
 	if (E.arena->config.carrier == SL_CARRIER_FIBER || E.current->slot == 0) {
-		switch_context(&nowhere, host_sp, E.first_thread_fs);
+		switch_context(&nowhere, host_sp, E.process.first_thread_fs);
 	} else {
 		struct carrier *c = &carriers[E.current->slot];
 

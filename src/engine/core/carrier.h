@@ -32,7 +32,7 @@ int sl_carrier_tid(const struct sl_thread *thread); /* of its kernel thread */
 bool sl_carrier_is(int tid);              /* … is it one of them? */
 void sl_host_run(void (*function)(void)); /* run on the engine's own stack; come back when it returns */
 _Noreturn void sl_host_return(void);      /* from the program: leave the execution, go on in the host */
-uintptr_t sl_caller_stack(void);          /* stack pointer of whoever called sl_host_run() */
+uintptr_t sl_caller_stack(void);          /* stack pointer of the caller of sl_host_run() */
 void sl_host_pause(void);                 /* from the program: leave it as it is, go on in the host … */
 void sl_host_enter(void);                 /* … which comes back; returns as sl_host_enter_first() */
 void sl_host_enter_first(void); /* from the host: run the first thread; returns when the execution ends */

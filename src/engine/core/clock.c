@@ -97,7 +97,7 @@ raise_newer(struct sl_snapshot *s, const struct sl_clock *c)
 			s->entry[c->newer[i].thread] = c->newer[i].tick;
 }
 
-/* Everything that both know, in a snapshot of its own. other may be NULL. */
+/* All that both clocks know, in a snapshot of its own. other may be NULL. */
 static void
 condense(struct sl_clock *c, const struct sl_clock *other)
 {

@@ -2,8 +2,8 @@
  * Vector clocks: what a thread knows of the others. A moment is counted in ticks of a thread since the start of
  * the execution; a thread that is not mentioned is known up to the start (0).
  *
- * A clock is an immutable snapshot, shared by all who know it, and a few newer entries. So taking over what
- * somebody else knows costs the same for three threads and for a thousand; a new snapshot is made only when the
+ * A clock is an immutable snapshot, shared by all threads that know it, and a few newer entries. So taking over what
+ * another thread knows costs the same for three threads and for a thousand; a new snapshot is made only when the
  * newer entries are too many, or when two clocks know different things.
  */
 #ifndef SL_ENGINE_CORE_CLOCK_H
@@ -15,8 +15,8 @@
 #define SL_CLOCK_NEWER 16
 #define SL_CLOCK_NOBODY UINT32_MAX
 
-/* The entries are elsewhere: of a thousand snapshots of a thousand entries each one is on pages of its own, and who only
- * takes or drops a reference must not go there. */
+/* The entries are elsewhere: of a thousand snapshots of a thousand entries each one is on pages of its own, and code that
+ * only takes or drops a reference must not touch these. */
 struct sl_snapshot {
 	uint32_t references, count, room; /* room: log2 of its capacity */
 	uint32_t *entry;
@@ -26,7 +26,7 @@ struct sl_snapshot {
 struct sl_clock {
 	struct sl_snapshot *base; /* NULL: empty */
 	uint32_t count;           /* of the newer entries */
-	/* If it is what one thread knew at one moment: whose and when; who knows that moment knows all of it. */
+	/* If it is what one thread knew at one moment: which thread, and when. A clock that knows that moment knows all of it. */
 	uint32_t source, moment;
 	struct {
 		uint32_t thread, tick;

@@ -51,9 +51,9 @@ name_carrier(const struct sl_thread *t)
 		length = 0;
 		sl_text_add(name, sizeof(name), &length, "T");
 		sl_text_add_number(name, sizeof(name), &length, t->id);
-		if (t->name[0]) {
+		if (t->called.name[0]) {
 			sl_text_add(name, sizeof(name), &length, " ");
-			sl_text_add(name, sizeof(name), &length, t->name);
+			sl_text_add(name, sizeof(name), &length, t->called.name);
 		}
 	}
 	sl_text_add(path, sizeof(path), &used, "/proc/self/task/");
@@ -71,14 +71,14 @@ sl_debugger_knows(const struct sl_thread *t)
 {
 	struct carried *c;
 
-	if (likely(!E.arena->config.stop_at_failure))
+	if (likely(!E.arena->config.trace.stop_at_failure))
 		return;
 	c = &sleave_stop_carried[t->slot];
 	c->tid = sl_carrier_tid(t);
 	c->thread = t->id;
-	c->state = !t->alive ? ENDED : t->exiting ? LEAVES : RUNS;
-	c->start = t->start_address;
-	sl_memcpy(c->name, t->name, sizeof(c->name));
+	c->state = !t->alive ? ENDED : t->ends.exiting ? LEAVES : RUNS;
+	c->start = t->born.address;
+	sl_memcpy(c->name, t->called.name, sizeof(c->name));
 	if (sleave_stop_slots <= t->slot)
 		sleave_stop_slots = t->slot + 1;
 	name_carrier(t);
@@ -105,7 +105,9 @@ sl_debugger_stop_before(void)
 static const struct sl_thread *
 awaited(const struct sl_thread *t)
 {
-	const struct sl_thread *other = t->joins ? t->joins : t->object ? t->object->owner : NULL;
+	const struct sl_thread *other = t->awaited.joins  ? t->awaited.joins
+					: t->waits.object ? t->waits.object->owner
+							  : NULL;
 
 	return other && other->alive ? other : NULL;
 }
@@ -116,7 +118,7 @@ stuck(void)
 {
 	const struct sl_thread *t = E.current;
 
-	for (uint32_t i = 0; i < E.thread_count && (!t->alive || t->agent); i++)
+	for (uint32_t i = 0; i < E.thread_count && (!t->alive || t->born.agent); i++)
 		t = &E.threads[i];
 	for (uint32_t i = 0; i < E.thread_count && awaited(t); i++) {
 		t = awaited(t);

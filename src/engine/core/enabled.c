@@ -1,5 +1,5 @@
 /*
- * What can go: the list of enabled operations, and the waiters of each object.
+ * The list of enabled operations, and the waiters of each object.
  */
 #include "engine/core/enabled.h"
 #include "engine/core/engine.h"
@@ -11,28 +11,28 @@
 void
 sl_thread_changed(struct sl_thread *t)
 {
-	if (t->noted == E.noting)
+	if (t->noted == E.ready.noting)
 		return;
-	t->noted = E.noting;
-	E.changed[E.changed_count++] = t->id;
+	t->noted = E.ready.noting;
+	E.ready.changed[E.ready.changed_count++] = t->id;
 }
 
 static void
 place(uint32_t at, const struct sl_op *op)
 {
-	E.ops[at] = op;
-	E.places[op->thread] = at;
+	E.ready.ops[at] = op;
+	E.ready.places[op->thread] = at;
 }
 
 static void
 list_add(struct sl_thread *t)
 {
-	uint32_t at = E.enabled++;
+	uint32_t at = E.ready.count++;
 
 	if (!(t->op.flags & SL_OP_LATE)) {
-		if (at != E.prompt)
-			place(at, E.ops[E.prompt]);
-		at = E.prompt++;
+		if (at != E.ready.prompt)
+			place(at, E.ready.ops[E.ready.prompt]);
+		at = E.ready.prompt++;
 	}
 	place(at, &t->op);
 }
@@ -40,18 +40,18 @@ list_add(struct sl_thread *t)
 static void
 list_remove(struct sl_thread *t)
 {
-	uint32_t at = E.places[t->id];
+	uint32_t at = E.ready.places[t->id];
 
-	if (at < E.prompt) {
-		E.prompt--;
-		if (at != E.prompt)
-			place(at, E.ops[E.prompt]);
-		at = E.prompt;
+	if (at < E.ready.prompt) {
+		E.ready.prompt--;
+		if (at != E.ready.prompt)
+			place(at, E.ready.ops[E.ready.prompt]);
+		at = E.ready.prompt;
 	}
-	E.enabled--;
-	if (at != E.enabled)
-		place(at, E.ops[E.enabled]);
-	E.places[t->id] = SL_NOWHERE;
+	E.ready.count--;
+	if (at != E.ready.count)
+		place(at, E.ready.ops[E.ready.count]);
+	E.ready.places[t->id] = SL_NOWHERE;
 }
 
 /* Puts the thread where its operation belongs now. */
@@ -59,7 +59,7 @@ void
 sl_enlist(struct sl_thread *t, bool enabled, bool late)
 {
 	sl_thread_changed(t);
-	if (E.places[t->id] != SL_NOWHERE) {
+	if (E.ready.places[t->id] != SL_NOWHERE) {
 		if (enabled && late == !!(t->op.flags & SL_OP_LATE))
 			return;
 		list_remove(t);
@@ -84,12 +84,12 @@ void
 sl_waiter_add(struct sl_object *o, struct sl_thread *t)
 {
 	if (!o->waiters)
-		o->published = 0; /* nobody has been told anything */
-	t->object = o;
-	t->next = NULL;
-	t->previous = o->waiters_last;
+		o->published = 0; /* no waiter has been told anything */
+	t->waits.object = o;
+	t->waits.next = NULL;
+	t->waits.previous = o->waiters_last;
 	if (o->waiters_last)
-		o->waiters_last->next = t;
+		o->waiters_last->waits.next = t;
 	else
 		o->waiters = t;
 	o->waiters_last = t;
@@ -98,35 +98,35 @@ sl_waiter_add(struct sl_object *o, struct sl_thread *t)
 void
 sl_waiter_remove(struct sl_thread *t)
 {
-	struct sl_object *o = t->object;
+	struct sl_object *o = t->waits.object;
 
 	if (!o)
 		return;
-	if (t->previous)
-		t->previous->next = t->next;
+	if (t->waits.previous)
+		t->waits.previous->waits.next = t->waits.next;
 	else
-		o->waiters = t->next;
-	if (t->next)
-		t->next->previous = t->previous;
+		o->waiters = t->waits.next;
+	if (t->waits.next)
+		t->waits.next->waits.previous = t->waits.previous;
 	else
-		o->waiters_last = t->previous;
-	t->object = NULL;
-	t->next = t->previous = NULL;
+		o->waiters_last = t->waits.previous;
+	t->waits.object = NULL;
+	t->waits.next = t->waits.previous = NULL;
 }
 
 /* Can the announced operation be performed, as its object is now? */
 bool
 sl_can_go(const struct sl_thread *t)
 {
-	if (unlikely(t->urgent))
+	if (unlikely(t->interruption.urgent))
 		return true;
-	return sl_could_go(t) && !(unlikely(E.coded) && sl_plan_withholds(t));
+	return sl_could_go(t) && !(unlikely(E.plan.coded) && sl_plan_withholds(t));
 }
 
 bool
 sl_could_go(const struct sl_thread *t)
 {
-	const struct sl_object *o = t->object;
+	const struct sl_object *o = t->waits.object;
 
 	switch (t->op.kind) {
 	case SL_MUTEX_LOCK:
@@ -142,9 +142,6 @@ sl_could_go(const struct sl_thread *t)
 		return !o->owner && !o->readers;
 	case SL_SEM_WAIT:
 		return o->value > 0;
-	case SL_COND_WAIT:  /* asleep: a signal turns it into a relock */
-	case SL_FUTEX_WAIT: /* asleep: a wake turns it into woken */
-		return false;
 	case SL_BARRIER_WAIT: /* asleep: the last one to come turns it into a leave */
 		return o->kind == SL_OBJECT_TEAM && sl_omp_can_go(t);
 	case SL_WORK_WAIT:
@@ -152,7 +149,7 @@ sl_could_go(const struct sl_thread *t)
 	case SL_ORDERED:
 		return sl_omp_can_go(t);
 	case SL_JOIN:
-		return !t->joins->alive;
+		return !t->awaited.joins->alive;
 	case SL_IO_READ:
 	case SL_IO_WRITE:
 	case SL_IO_ACCEPT:
@@ -162,16 +159,16 @@ sl_could_go(const struct sl_thread *t)
 	case SL_CHILD_END:
 		return sl_io_ready(t);
 	case SL_KILL: /* by one that stands for children */
-		return !t->agent || sl_child_signals_wait();
+		return !t->born.agent || sl_child_signals_wait();
 	case SL_TIMER: /* only by its time */
 	case SL_PAUSE: /* until a handler has run */
 		return false;
 	case SL_EVENT:
 		return sl_plan_lets(t);
 	case SL_SIGWAIT:
-		return t->pending & t->wanted;
-	default:
-		return true;
+		return t->signal.pending & t->signal.wanted;
+	default: /* asleep: another thread puts a kind that is woken in its place */
+		return !sl_kind_is((uint8_t)t->op.kind, SL_KIND_SLEEPS);
 	}
 }
 
@@ -181,7 +178,7 @@ sl_update(struct sl_thread *t)
 	if (sl_can_go(t))
 		sl_enlist(t, true, false);
 	else
-		sl_enlist(t, t->timed, true);
+		sl_enlist(t, t->waits.timed, true);
 }
 
 /* What sl_can_go() looks at. */
@@ -201,32 +198,32 @@ sl_publish(struct sl_object *o)
 	    o->kind != SL_OBJECT_PLAN)
 		return;
 	o->published = sl_openness(o) + 1;
-	for (struct sl_thread *t = o->waiters; t; t = t->next)
+	for (struct sl_thread *t = o->waiters; t; t = t->waits.next)
 		sl_update(t);
 }
 
 /*
- * The object has changed. Its waiters are told when somebody is about to choose: a lock that is taken and given
- * back in between costs the same however many wait for it.
+ * The object has changed. Its waiters are told when the next choice is due: a lock that is taken and released in
+ * between costs the same, however many threads wait for it.
  */
 void
 sl_object_changed(struct sl_object *o)
 {
 	if (!o->waiters || o->pending)
 		return;
-	if (E.pending_count == SL_PENDING_MAX) {
+	if (E.ready.pending_count == SL_PENDING_MAX) {
 		sl_publish(o);
 		return;
 	}
 	o->pending = true;
-	E.pending[E.pending_count++] = o;
+	E.ready.pending[E.ready.pending_count++] = o;
 }
 
 void
 sl_publish_all(void)
 {
-	while (E.pending_count) {
-		struct sl_object *o = E.pending[--E.pending_count];
+	while (E.ready.pending_count) {
+		struct sl_object *o = E.ready.pending[--E.ready.pending_count];
 
 		if (o->pending)
 			sl_publish(o);

@@ -1,14 +1,32 @@
 /*
- * Who can go: the list from which the strategy chooses (E.ops), kept up to date with the objects that threads wait
- * for. Used by the scheduler alone; others say sl_object_changed() and sl_thread_enable().
+ * The enabled threads: the list from which the strategy chooses (E.ready.ops), kept up to date with the objects that
+ * threads wait for. Used by the scheduler alone; other parts call sl_object_changed() and sl_thread_enable().
  */
 #ifndef SL_ENGINE_CORE_ENABLED_H
 #define SL_ENGINE_CORE_ENABLED_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct sl_thread;
 struct sl_object;
+struct sl_op;
+struct sl_kin;
+
+#define SL_PENDING_MAX 64
+
+/* The threads that can go on, and what has to be looked at again before the next choice. */
+struct sl_ready {
+	const struct sl_op **ops; /* [0, prompt) ordinary, [prompt, count) late */
+	uint32_t count, prompt;
+	uint32_t *places;   /* by id: position in ops, or SL_NOWHERE */
+	struct sl_kin *kin; /* by id */
+	uint32_t *changed;  /* ids of threads that began, ended or announced since the last choice of a thread */
+	uint32_t changed_count;
+	uint32_t noting; /* the number of that choice; never 0 */
+	uint32_t pending_count;
+	struct sl_object *pending[SL_PENDING_MAX]; /* objects that have changed since the last choice */
+};
 
 /* The strategy will be told that there is something new about the thread. */
 void sl_thread_changed(struct sl_thread *thread);

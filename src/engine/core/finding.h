@@ -20,7 +20,7 @@ void sl_found_race_late(const struct sl_culprit *now, const struct sl_culprit *b
 _Noreturn void sl_found_this(const struct sl_finding *finding); /* all of it is known already */
 bool sl_is_terminating(uint64_t pc);            /* is this abort(), called there, the end of std::terminate()? */
 _Noreturn void sl_terminated(void);             /* abort() by std::terminate() */
-unsigned sl_exceptions(void);                   /* of the running thread, that nobody has caught yet */
+unsigned sl_exceptions(void);                   /* how many the running thread has thrown and not caught yet */
 _Noreturn void sl_found_exception(uint64_t pc); /* it has left what is explored */
 /* An error that need not end the program: comes back if it is a warning, or not the one that is replayed. */
 void sl_found_error(const struct sl_finding *finding, uint32_t how);

@@ -28,18 +28,18 @@ sl_interruptible(unsigned by)
 {
 	struct sl_thread *t = E.current;
 
-	t->interruptible = (uint8_t)by;
-	t->interrupted = 0;
-	if (unlikely(t->cancel_requested))
-		t->urgent |= sl_cancel_due(t);
+	t->interruption.interruptible = (uint8_t)by;
+	t->interruption.interrupted = 0;
+	if (unlikely(t->cancel.requested))
+		t->interruption.urgent |= sl_cancel_due(t);
 }
 
 int
 sl_interrupted(void)
 {
-	if (E.current->interrupted & SL_BY_CANCEL)
+	if (E.current->interruption.interrupted & SL_BY_CANCEL)
 		sl_cancel_act();
-	E.current->interrupted = 0;
+	E.current->interruption.interrupted = 0;
 	errno = EINTR;
 	return -1;
 }
@@ -47,19 +47,19 @@ sl_interrupted(void)
 void
 sl_urge(struct sl_thread *t)
 {
-	t->urgent = sl_cancel_due(t) || sl_signals_due(t);
-	if (t->urgent && t != E.current && t->alive && !t->spinning)
+	t->interruption.urgent = sl_cancel_due(t) || sl_signals_due(t);
+	if (t->interruption.urgent && t != E.current && t->alive && !t->looks.spinning)
 		sl_update(t);
 }
 
 void
 sl_expose(struct sl_thread *t)
 {
-	t->exposed =
-		t->signal_marked || (t->cancel_async && !t->cancel_disabled && !t->exiting && t->cancel_marked);
+	t->interruption.exposed = t->signal.marked || (t->cancel.async && !t->cancel.disabled &&
+						       !t->ends.exiting && t->interruption.cancel_marked);
 }
 
-/* What an operation that is about to be performed has set, and a handler must not see or change. */
+/* State of an operation that is about to be performed. A handler must not see or change it. */
 struct turn {
 	struct sl_op op;
 	uint64_t deadline, wanted;
@@ -98,23 +98,23 @@ static void
 turn_leave(struct sl_thread *t, struct turn *turn)
 {
 	*turn = (struct turn){.op = t->op,
-			      .deadline = t->deadline,
-			      .wanted = t->wanted,
-			      .relock = t->relock,
-			      .condition = t->condition,
-			      .joins = t->joins,
-			      .futex_bits = t->futex_bits,
-			      .interruptible = t->interruptible,
-			      .timed = t->timed,
-			      .woken = t->woken,
-			      .suspended = t->suspended};
-	if (unlikely(E.planned))
+			      .deadline = t->awaited.deadline,
+			      .wanted = t->signal.wanted,
+			      .relock = t->awaited.relock,
+			      .condition = t->awaited.condition,
+			      .joins = t->awaited.joins,
+			      .futex_bits = t->awaited.futex_bits,
+			      .interruptible = t->interruption.interruptible,
+			      .timed = t->waits.timed,
+			      .woken = t->awaited.woken,
+			      .suspended = t->signal.suspended};
+	if (unlikely(E.plan.active))
 		pass_leave(t, turn);
-	t->wanted = 0;
-	t->relock = t->condition = NULL;
-	t->joins = NULL;
-	t->interruptible = t->interrupted = 0;
-	t->timed = t->expired = t->skip_point = t->suspended = false;
+	t->signal.wanted = 0;
+	t->awaited.relock = t->awaited.condition = NULL;
+	t->awaited.joins = NULL;
+	t->interruption.interruptible = t->interruption.interrupted = 0;
+	t->waits.timed = t->waits.expired = t->turn.skip_point = t->signal.suspended = false;
 }
 
 static void
@@ -125,18 +125,18 @@ turn_come_back(struct sl_thread *t, const struct turn *turn)
 	t->op = turn->op;
 	t->op.index = index;
 	t->op.flags &= (uint16_t)~SL_OP_LATE;
-	t->deadline = turn->deadline;
-	t->wanted = turn->wanted;
-	t->relock = turn->relock;
-	t->condition = turn->condition;
-	t->joins = turn->joins;
-	t->futex_bits = turn->futex_bits;
-	t->interruptible = turn->interruptible;
-	t->interrupted = 0;
-	t->timed = turn->timed;
-	t->woken = turn->woken;
-	t->suspended = turn->suspended;
-	if (unlikely(E.planned) && turn->planned)
+	t->awaited.deadline = turn->deadline;
+	t->signal.wanted = turn->wanted;
+	t->awaited.relock = turn->relock;
+	t->awaited.condition = turn->condition;
+	t->awaited.joins = turn->joins;
+	t->awaited.futex_bits = turn->futex_bits;
+	t->interruption.interruptible = turn->interruptible;
+	t->interruption.interrupted = 0;
+	t->waits.timed = turn->timed;
+	t->awaited.woken = turn->woken;
+	t->signal.suspended = turn->suspended;
+	if (unlikely(E.plan.active) && turn->planned)
 		pass_come_back(t, turn);
 }
 
@@ -145,14 +145,14 @@ sl_serve(void)
 {
 	struct sl_thread *t = E.current;
 	struct turn turn;
-	bool resume, inside = t->suspended || t->struck;
+	bool resume, inside = t->signal.suspended || t->signal.struck;
 
-	t->urgent = t->struck = false;
+	t->interruption.urgent = t->signal.struck = false;
 	if (sl_cancel_due(t)) {
-		if (!(t->interruptible & SL_BY_CANCEL))
+		if (!(t->interruption.interruptible & SL_BY_CANCEL))
 			sl_cancel_act(); /* asynchronously: wherever it is */
-		t->interrupted = SL_BY_CANCEL;
-		t->interruptible = 0;
+		t->interruption.interrupted = SL_BY_CANCEL;
+		t->interruption.interruptible = 0;
 		return true;
 	}
 	if (!sl_signals_due(t))
@@ -161,10 +161,11 @@ sl_serve(void)
 	resume = sl_signals_handle();
 	turn_come_back(t, &turn);
 	sl_urge(t);
-	if (((t->interruptible & SL_BY_SIGNAL) || ((t->interruptible & SL_BY_SIGNAL_RESTART) && !resume)) &&
+	if (((t->interruption.interruptible & SL_BY_SIGNAL) ||
+	     ((t->interruption.interruptible & SL_BY_SIGNAL_RESTART) && !resume)) &&
 	    (inside || sl_ask(SL_CHOOSE_VALUE, 2, NULL) == 0)) { /* else it came just before the call */
-		t->interrupted = SL_BY_SIGNAL;
-		t->interruptible = 0;
+		t->interruption.interrupted = SL_BY_SIGNAL;
+		t->interruption.interruptible = 0;
 		return true;
 	}
 	return false;
@@ -189,54 +190,55 @@ sl_ghosts_leave(uintptr_t stack)
 {
 	struct sl_thread *t = E.current;
 
-	while (t->ghost && (uintptr_t)t->ghost < stack) {
-		ghost_remove(t->ghost);
-		t->ghost = t->ghost->outer;
+	while (t->signal.ghost && (uintptr_t)t->signal.ghost < stack) {
+		ghost_remove(t->signal.ghost);
+		t->signal.ghost = t->signal.ghost->outer;
 	}
 }
 
-/* The running thread was asleep on the object, or has just been woken, when something came. While it sees to
- * that it is still to be woken by whoever wakes the others. */
+/* The running thread was asleep on the object, or has just been woken, when something came. While the thread sees
+ * to that, the call that wakes the other waiters must be able to wake it, too. */
 void
 sl_serve_asleep(struct sl_object *o, unsigned asleep)
 {
 	struct sl_thread *t = E.current;
-	struct sl_ghost ghost = {.op = t->op, .outer = t->ghost};
+	struct sl_ghost ghost = {.op = t->op, .outer = t->signal.ghost};
 	uint64_t pc = t->op.pc;
+	bool ends = t->interruption.interruptible & SL_BY_SIGNAL; /* any handler ends the wait */
 
 	sl_waiter_remove(t);
 	if (t->op.kind != asleep) { /* woken: it only has to go on */
-		t->interruptible = 0;
+		t->interruption.interruptible = 0;
 		sl_serve();
-		if (t->relock)
-			sl_await(t->relock);
+		if (t->awaited.relock)
+			sl_await(t->awaited.relock);
 		else
 			sl_no_point();
 		return;
 	}
-	if (asleep != SL_FUTEX_WAIT) {
+	if (!ends) {
 		ghost.object = o;
 		ghost.next = o->ghosts;
 		/* cppcheck-suppress autoVariables; it is taken off the list before this returns */
 		o->ghosts = &ghost;
-		t->ghost = &ghost;
+		t->signal.ghost = &ghost;
 	}
 	sl_serve();
-	t->ghost = ghost.outer;
-	if (asleep == SL_FUTEX_WAIT)
+	t->signal.ghost = ghost.outer;
+	if (ends)
 		return;
-	if (ghost.object && !t->interrupted) {
+	if (ghost.object && !t->interruption.interrupted) {
 		ghost_remove(&ghost);
 		sl_waiter_add(o, t);
 		sl_block();
 		return;
 	}
 	ghost_remove(&ghost);
-	t->timed = false;
-	if (t->relock) {
-		sl_announce(SL_COND_RELOCK, t->relock->address, pc);
-		t->interruptible = 0;
-		sl_await(t->relock);
+	t->waits.timed = false;
+	if (t->awaited.relock) {
+		sl_announce(SL_COND_RELOCK, t->awaited.relock->address, pc);
+		t->interruption.interruptible = 0;
+		sl_await(t->awaited.relock);
 	} else {
 		sl_announce(SL_BARRIER_LEAVE, o->address, pc);
 		sl_no_point();

@@ -10,17 +10,18 @@
 
 /* The running thread is about to initialise what lies there. */
 void sl_life_begin(const void *at, uint64_t pc);
-/* It has, and gets the object; usable: what was there before could have been used as an object of this kind. */
+/* The running thread has initialised the object, which is returned; usable: what was there before could have been used as an
+ * object of this kind. */
 struct sl_object *sl_life_init(const void *at, enum sl_object_kind kind, bool usable);
 /* A semaphore that is made as a part of something else, which was announced. */
 void sl_life_semaphore(sem_t *semaphore, unsigned value);
 /* Of a fresh object: the running thread uses it. */
 void sl_life_used(struct sl_object *object, uint64_t pc);
-/* The running thread writes to its memory. */
+/* The running thread writes to the object's memory. */
 void sl_life_written(struct sl_object *object, uint64_t pc);
-/* It is used for the first time in this execution, and its memory was written there. */
+/* The object is used for the first time in this execution; its memory was written at that place before. */
 void sl_life_found(struct sl_object *object, uint64_t epoch, uint64_t pc);
-/* The running thread has destroyed it, or frees its memory. */
+/* The running thread has destroyed the object, or frees its memory. */
 void sl_life_end(const struct sl_object *object, uint64_t pc);
 
 #endif

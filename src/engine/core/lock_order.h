@@ -16,7 +16,9 @@ void sl_order_confirm(void); /* there is a deadlock */
 
 bool sl_circle_has(const struct sl_thread *thread);
 bool sl_circle_is(void); /* does any thread wait so? */
-void sl_circle_closes(const struct sl_thread *thread); /* it has come to wait: a look is taken some operations later */
-void sl_circle_look(void); /* a finding, if there is one */
+void sl_circle_closes(
+	const struct sl_thread
+		*thread);  /* the thread has begun to wait: circles are looked for some operations later */
+void sl_circle_look(void); /* looks for a circle, which is a finding */
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "engine/core/engine.h"
 
-/* Who did something, and where: thread << 48 | place. */
+/* Which thread did something, and where: thread << 48 | place. */
 static inline uint64_t
 sl_by(uint64_t pc)
 {
@@ -27,7 +27,7 @@ void sl_misuse(const char *message, uint64_t object, uint64_t pc, uint64_t earli
 /* The same, never more than a warning: bad manners, but defined. */
 void sl_misuse_warn(const char *message, uint64_t object, uint64_t pc, uint64_t earlier, enum sl_op_kind kind);
 
-/* The object is destroyed: whoever uses it from now on is told of. word: one of its words that only libc needs. */
+/* The object is destroyed: a use of it from now on is reported. word: one of its words that only libc needs. */
 void sl_misuse_destroy(struct sl_object *object, uint32_t *word, uint64_t pc);
 /* About to use the object; sane: its memory looks like one that was initialised. */
 void sl_misuse_check(struct sl_object *object, const uint32_t *word, bool sane, uint64_t pc);

@@ -10,7 +10,7 @@ static inline void
 sl_changed(bool changed)
 {
 	E.changes += changed;
-	E.current->own_changes += changed;
+	E.current->looks.own_changes += changed;
 }
 
 /* Counts the last plain write of the running thread, if it has changed anything. Before E.changes is looked at. */
@@ -19,7 +19,7 @@ void sl_settle_now(void);
 static inline void
 sl_settle(void)
 {
-	if (E.written)
+	if (E.written.address)
 		sl_settle_now();
 }
 
@@ -31,17 +31,17 @@ sl_everywhere(void)
 	return E.every && !E.current->returns_to;
 }
 
-/* After the choice, before performing: for what listens. */
+/* After the choice, before the operation is performed: tells the listeners. */
 static inline void
 sl_note(uint64_t value)
 {
-	if (unlikely(E.hashing))
+	if (unlikely(E.listen.hashing))
 		sl_hash_op(value);
-	if (unlikely(E.tracing))
+	if (unlikely(E.listen.tracing))
 		sl_record(value);
-	if (unlikely(E.reeling))
+	if (unlikely(E.listen.reeling))
 		sl_reel_operation(value);
-	if (unlikely(E.covering))
+	if (unlikely(E.listen.covering))
 		sl_cover_operation(value);
 }
 

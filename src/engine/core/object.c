@@ -1,7 +1,7 @@
 /*
  * Synchronisation objects by address. The table is for one execution: a slot of an earlier one counts as
  * empty, so a reset costs nothing. If states are looked for (state.h) there is another one, in which an address
- * keeps its place: pointers to objects lie on stacks, and must not depend on who came first.
+ * keeps its place: pointers to objects lie on stacks, and must not depend on which thread came first.
  */
 #include <stdio.h>
 #include <sys/time.h>
@@ -77,7 +77,7 @@ prepare(struct sl_object *o, uint64_t address)
 	o->clock.source = o->read_clock.source = SL_CLOCK_NOBODY;
 }
 
-/* Not a use: who initialises or destroys an object need not be one of those who share it. */
+/* Not a use: the thread that initialises or destroys an object need not be one of the threads that share it. */
 struct sl_object *
 sl_object_peek(const void *at, enum sl_object_kind kind)
 {
@@ -92,7 +92,8 @@ sl_object_peek(const void *at, enum sl_object_kind kind)
 			sl_trouble(SL_TROUBLE_LIMIT, 0, "synchronisation objects");
 		*s = (struct slot){address, E.sequence, number};
 		prepare(&objects[s->object], address);
-		sl_cell(address)->write_info |= sl_cell_object(address); /* who frees it has to look for it */
+		sl_cell(address)->write_info |=
+			sl_cell_object(address); /* freeing the memory has to look for it */
 	}
 	o = &objects[s->object];
 	if (unlikely(o->kind != kind)) {
@@ -175,11 +176,11 @@ sl_objects_identify(struct sl_identity *identity)
 
 		if (o->sequence != E.sequence || o->kind == SL_OBJECT_NONE)
 			continue;
-		/* who may go first is a choice, but for those who wait on a futex */
+		/* which waiter goes first is a choice; but a futex's waiters have an order */
 		uint64_t order = 0;
 
-		for (const struct sl_thread *t = o->waiters; t; t = t->next)
-			if (t->op.kind >= SL_FUTEX_WAIT && t->op.kind <= SL_FUTEX_WAKE_OP)
+		for (const struct sl_thread *t = o->waiters; t; t = t->waits.next)
+			if (sl_kind_is(t->op.kind, SL_KIND_FUTEX))
 				order = sl_mix(order + t->id + 1);
 
 		uint64_t words[] = {

@@ -25,7 +25,7 @@ enum sl_object_kind {
 	SL_OBJECT_KEY,
 	SL_OBJECT_TEAM,  /* OpenMP: barrier, tasks, loops */
 	SL_OBJECT_PLAN,  /* events of a schedule (plan.h) */
-	SL_OBJECT_ORDER, /* what the program says itself puts in order */
+	SL_OBJECT_ORDER, /* orders that the program announces itself (dynamic_annotations.c) */
 };
 
 struct sl_thread;
@@ -39,12 +39,12 @@ struct sl_object {
 	bool fresh;      /* initialised by a thread that was not alone: life.c */
 	bool made_anew;  /* … where another object of its kind was, or what can be used as one */
 	bool assigned;           /* … by a plain write to its memory */
-	struct sl_ghost *ghosts; /* waiters that run a signal handler (interrupt.c) */
-	bool watched; /* somebody may look without blocking (trylock, time limits): releases matter too */
+	struct sl_ghost *ghosts; /* waiters that run signal handlers (interrupt.c) */
+	bool watched; /* a thread may look without blocking (trylock, time limits): releases matter too */
 	struct sl_thread *waiters, *waiters_last; /* about to act on it, or blocked on it, in order of arrival */
 	uint32_t published;                       /* how open it was when the waiters were last told (sched.c) */
 	bool pending;                             /* they are to be told */
-	struct sl_thread *owner;                  /* mutex, spin, rwlock (writer), once (who runs it) */
+	struct sl_thread *owner; /* mutex, spin, rwlock (writer), once (the thread that runs it) */
 	uint32_t depth;      /* recursive mutex; once: 1 when done; rwlock: writers that wait */
 	uint32_t readers;    /* rwlock */
 	uint32_t mutex_kind; /* PTHREAD_MUTEX_… */
@@ -52,19 +52,20 @@ struct sl_object {
 	uint8_t health;                    /* of a robust mutex (mutex.c) */
 	uint64_t used, used_pc;            /* epoch of its last use, and where that was (life.c) */
 	uint64_t made, made_pc;            /* fresh: epoch of its initialisation, and where that was */
-	uint64_t taken;                    /* who locked (or destroyed) it last, and where: misuse.h */
+	uint64_t taken;                    /* which thread locked (or destroyed) it last, and where: misuse.h */
 	uint64_t value;                    /* semaphore; barrier: how many are there; cond: how many wait */
 	uint64_t limit;                    /* barrier: how many it takes */
 	uint64_t round;                    /* barrier */
 	struct sl_clock clock;             /* what a release left for the next acquire */
 	struct sl_clock read_clock;        /* rwlock: what readers left for the next writer */
-	struct sl_readers *loads, *stores; /* atomic: who accessed it last, for races with plain accesses */
+	struct sl_readers *loads,
+		*stores; /* atomic: the last accesses of each thread, for races with plain accesses */
 };
 
 struct sl_object *sl_object_get(const void *address, enum sl_object_kind kind);
 struct sl_object *sl_object_peek(const void *address, enum sl_object_kind kind);
 struct sl_object *sl_object_find(uint64_t address);
-/* Of a mutex and its like, by a call at this place. */
+/* The object of a mutex and its like, for a call at this place. */
 static inline struct sl_object *
 sl_object_use(const void *address, enum sl_object_kind kind, uint64_t pc)
 {
@@ -73,7 +74,7 @@ sl_object_use(const void *address, enum sl_object_kind kind, uint64_t pc)
 	o->used_pc = pc;
 	return o;
 }
-/* The running thread destroys it, or frees its memory: if nothing puts the last use before that, both are points. */
+/* The running thread destroys the object, or frees its memory: unless its last use is ordered before that, both are points. */
 void sl_object_ends(struct sl_object *object);
 void sl_object_forget(struct sl_object *object);
 void sl_objects_reset(void);

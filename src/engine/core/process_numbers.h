@@ -10,10 +10,11 @@
 
 #define SL_FIRST_TID 5000000u   /* the process, and its first thread */
 #define SL_FIRST_CHILD 6000000  /* the first process that the program starts */
-#define SL_FIRST_DESCENDANT 7000000 /* the first that such a one has started, and that sends a signal */
+#define SL_FIRST_DESCENDANT                                                                                       \
+	7000000                 /* the first process that was started by one of these, and that sends a signal */
 #define SL_PARENT 4900000       /* `sleave`, which has started the program */
 #define SL_PROC_ROOM 256        /* bytes for a path in /proc */
-#define SL_NO_PROCESS_CALL 4096 /* no answer of the kernel's to any of these */
+#define SL_NO_PROCESS_CALL 4096 /* not among the results of system calls */
 void sl_process_boot(void);
 void sl_process_called(void);          /* `sleave` has started this process */
 void sl_process_explores(bool begins); /* or ends */
@@ -25,7 +26,7 @@ uint32_t sl_thread_number(const struct sl_thread *thread);  /* what gettid() say
 struct sl_thread *sl_thread_numbered(pid_t number);         /* NULL: there is none */
 void sl_proc_refuse(const char *path, uint64_t pc);         /* a folder of the kernel's threads (proc.c); in control */
 int sl_proc_open(const char *path, int flags,
-		 uint64_t pc);                          /* a copy that tells of our threads, or -1; in control */
+		 uint64_t pc); /* a copy that shows the program's threads, or -1; in control */
 const char *sl_proc_path(const char *path, char *room);     /* with the kernel's number in it */
 long sl_process_call(long number, const long arguments[6], uint64_t pc); /* a raw system call, or SL_NO_PROCESS_CALL: it is about no process */
 

@@ -55,7 +55,7 @@ sl_race_info(unsigned flags, uint64_t pc)
 
 /* What the program has said about its races (dynamic_annotations.c). */
 extern bool sl_annotated;
-/* An access that is not to race: others may see it all the same, so it is a point from the next execution on. */
+/* An access that is not to race: other threads may see it all the same, so it is a point from the next execution on. */
 void sl_race_ignore(uint64_t address, uint64_t size);
 bool sl_race_is_meant(uint64_t granule, uint64_t mask);
 
@@ -69,7 +69,7 @@ void sl_race_granule(struct sl_cell *cell, uint64_t granule, uint64_t info);
 void sl_race_access(uint64_t address, size_t size, unsigned flags, uint64_t pc);
 void sl_race_atomic(struct sl_object *object, size_t size, unsigned flags, uint64_t pc);
 void sl_race_forget(uint64_t address, size_t size); /* the memory is new */
-bool sl_ordered(uint64_t epoch);                    /* before what the running thread does now */
+bool sl_ordered(uint64_t epoch);                    /* does that happen before what the running thread does now? */
 void sl_race_reset(void);
 void sl_acquire(struct sl_object *object);
 void sl_release(struct sl_object *object);

@@ -15,27 +15,27 @@
 void
 sl_sched_reset(void)
 {
-	if (!E.ops)
-		E.ops = sl_private_alloc((SL_THREADS_MAX + 1) * sizeof(*E.ops));
-	if (!E.places)
-		E.places = sl_private_alloc((SL_THREADS_MAX + 1) * sizeof(*E.places));
-	if (!E.kin)
-		E.kin = sl_private_alloc((SL_THREADS_MAX + 1) * sizeof(*E.kin));
-	if (!E.changed)
-		E.changed = sl_private_alloc((SL_THREADS_MAX + 1) * sizeof(*E.changed));
+	if (!E.ready.ops)
+		E.ready.ops = sl_private_alloc((SL_THREADS_MAX + 1) * sizeof(*E.ready.ops));
+	if (!E.ready.places)
+		E.ready.places = sl_private_alloc((SL_THREADS_MAX + 1) * sizeof(*E.ready.places));
+	if (!E.ready.kin)
+		E.ready.kin = sl_private_alloc((SL_THREADS_MAX + 1) * sizeof(*E.ready.kin));
+	if (!E.ready.changed)
+		E.ready.changed = sl_private_alloc((SL_THREADS_MAX + 1) * sizeof(*E.ready.changed));
 	if (!E.threads)
 		E.threads = sl_private_alloc((SL_THREADS_MAX + 1) * sizeof(*E.threads));
 	if (!E.contexts)
 		E.contexts = sl_private_alloc((SL_THREADS_MAX + 1) * sizeof(*E.contexts));
-	E.enabled = E.prompt = 0;
-	E.changed_count = 0;
-	E.noting = 1;
+	E.ready.count = E.ready.prompt = 0;
+	E.ready.changed_count = 0;
+	E.ready.noting = 1;
 	E.thread_count = E.alive_count = E.unjoined = 0;
 	E.steps = E.choices = E.operations = 0;
-	E.preemptions = 0;
+	E.preemptions.count = 0;
 	E.spinning_count = 0;
-	E.pending_count = 0;
-	E.written = 0;
+	E.ready.pending_count = 0;
+	E.written.address = 0;
 	E.changes = 0;
 	E.io_changes = 1;
 	E.worker->schedule.count = 0;
@@ -62,31 +62,31 @@ sl_thread_new(void)
 		return NULL;
 	t = &E.threads[E.thread_count];
 
-	sl_memset(t, 0, offsetof(struct sl_thread, frames));
+	sl_memset(t, 0, offsetof(struct sl_thread, kept));
 	t->id = E.thread_count++;
 	t->alive = true;
-	E.places[t->id] = SL_NOWHERE;
-	if (!t->frames) {
-		t->frames = sl_private_alloc(SL_FRAMES_DEEP * sizeof(*t->frames));
-		t->look = sl_private_alloc(sizeof(*t->look));
+	E.ready.places[t->id] = SL_NOWHERE;
+	if (!t->kept.frames) {
+		t->kept.frames = sl_private_alloc(SL_FRAMES_DEEP * sizeof(*t->kept.frames));
+		t->kept.look = sl_private_alloc(sizeof(*t->kept.look));
 	}
-	t->frames[0].at = 0; /* not in any function yet */
+	t->kept.frames[0].at = 0; /* not in any function yet */
 	E.unjoined += parent != NULL;
-	t->parent = parent ? parent->id : 0;
-	t->ordinal = parent ? ++parent->children : 0;
-	E.kin[t->id] = (struct sl_kin){
-		.path = parent ? sl_mix(E.kin[parent->id].path + t->ordinal) : 1,
-		.parent = t->parent,
+	t->born.parent = parent ? parent->id : 0;
+	t->born.ordinal = parent ? ++parent->born.children : 0;
+	E.ready.kin[t->id] = (struct sl_kin){
+		.path = parent ? sl_mix(E.ready.kin[parent->id].path + t->born.ordinal) : 1,
+		.parent = t->born.parent,
 	};
 	t->op.thread = t->id;
 	t->op.kind = SL_START;
 	t->op.flags = SL_OP_SILENT;
 	t->op.index = 1;
-	t->budget = SL_SPIN_STRETCH;
+	t->looks.budget = SL_SPIN_STRETCH;
 	sl_clock_reset(&t->clock);
 	t->tick = 1;
 	sl_clock_set(&t->clock, t->id, 1);
-	t->epoch = (E.base + 1) << 16 | t->id;
+	t->epoch = (E.time.base + 1) << 16 | t->id;
 	E.alive_count++;
 	if (unlikely(E.alive_count == 2))
 		sl_traps_set();

@@ -1,11 +1,11 @@
 /*
- * The scheduler: who can go, who goes next.
+ * The scheduler: which threads can go, and which one goes next.
  *
  * A thread announces an operation, and is then in the list of enabled operations or among the waiters of the
  * object that it needs. The strategy is asked only where there is more than one answer and where the order can
  * matter: operations on data that one thread alone has ever touched are performed at once (race.c keeps these
- * marks), and so are releases that nobody can observe (an unlock only makes others able to go; it commutes with
- * everything they can do, unless somebody looks without blocking: see `watched`).
+ * marks), and so are releases that no thread can observe (an unlock only enables other threads; it commutes with
+ * everything that they can do, unless one of them looks without blocking: see `watched`).
  *
  * What others can't see is not a choice. A new thread runs at once to its first announcement and hands control
  * back to its creator; so does a thread that leaves a barrier, and one whose join is done. A thread that yields
@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/rng.h"
+#include "engine/core/impact.h"
 #include "engine/core/block.h"
 #include "engine/core/enabled.h"
 #include "engine/core/engine.h"
@@ -34,12 +35,6 @@ struct sl_engine sl_engine;
 _Static_assert(offsetof(struct sl_thread, op) == 0, "an operation in the list is its thread");
 
 _Static_assert(SL_THREADS_MAX < SL_STRATEGY_THREADS, "a strategy can tell all threads apart");
-
-static const uint16_t kind_flags[] = {
-#define X(name, verb, flags) [SL_##name] = (flags),
-	SL_OP_KINDS(X)
-#undef X
-};
 
 /*
  * What was called before lies on the stack below, and shows in the gaps of frames that come to lie there: it must not
@@ -68,29 +63,29 @@ clean_below(void)
 static void
 wake_spinner(struct sl_thread *t)
 {
-	t->spinning = false;
+	t->looks.spinning = false;
 	E.spinning_count--;
 	sl_enlist(t, true, true);
 }
 
-/* Something has changed since they gave up: they may look again, but others would usually go first. */
+/* Something has changed since the spinning threads gave up: they may look again, but others usually go first. */
 static void
 wake_spinners(void)
 {
 	for (uint32_t i = 0; i < E.thread_count && E.spinning_count; i++) {
 		struct sl_thread *t = &E.threads[i];
 
-		if (t->spinning && t->spin_changes != E.changes) {
-			t->last_looks = 0;
-			t->sure = false;
+		if (t->looks.spinning && t->spin.changes != E.changes) {
+			t->spin.last_looks = 0;
+			t->progress.sure = false;
 			wake_spinner(t);
 		}
 	}
 }
 
 /*
- * Nobody can go, but some spin. Before that is called a deadlock each of them looks again, one at a time, until
- * its whole state is sure to be the same (spin.c); a thread that only counts comes to its end this way.
+ * No thread can go, but some spin. Before that is called a deadlock, each spinning thread looks again, one at a time,
+ * until its whole state is sure to be the same (spin.c); a thread that only counts comes to its end this way.
  */
 static bool
 last_look(void)
@@ -100,13 +95,14 @@ last_look(void)
 	for (uint32_t i = 0; i < E.thread_count; i++) {
 		struct sl_thread *t = &E.threads[i];
 
-		if (t->spinning && !t->sure && (!next || t->last_looks < next->last_looks))
+		if (t->looks.spinning && !t->progress.sure &&
+		    (!next || t->spin.last_looks < next->spin.last_looks))
 			next = t;
 	}
 	if (!next)
 		return false;
-	next->last_looks++;
-	next->gives_way = true;
+	next->spin.last_looks++;
+	next->turn.gives_way = true;
 	wake_spinner(next);
 	return true;
 }
@@ -114,15 +110,15 @@ last_look(void)
 /* ---- choosing ---- */
 
 static void
-item_add(uint32_t kind, uint32_t who, uint64_t until)
+item_add(uint32_t kind, uint32_t thread, uint64_t until)
 {
 	struct sl_items *items = &E.worker->schedule;
 
-	if (unlikely(E.prelude))
+	if (unlikely(E.plan.prelude))
 		return;
 	if (unlikely(items->count == SL_ITEMS_MAX))
 		sl_trouble(SL_TROUBLE_LIMIT, 0, "switches of one execution");
-	items->items[items->count] = (struct sl_pick){kind, who, until};
+	items->items[items->count] = (struct sl_pick){kind, thread, until};
 	items->count++;
 }
 
@@ -133,12 +129,12 @@ sl_ask(enum sl_choice_kind kind, unsigned count, const struct sl_op *const *ops)
 		{.kind = kind, .count = count, .prompt = count, .current = count, .step = E.steps, .ops = ops};
 	unsigned answer;
 
-	if (count < 2 || unlikely(E.prelude))
+	if (count < 2 || unlikely(E.plan.prelude))
 		return 0;
 	E.choices++;
 	answer = E.strategy->choose(E.state, &c);
 	if (unlikely(answer == SL_CHOICE_ABANDON)) {
-		E.abandoned = true;
+		E.outcome.abandoned = true;
 		sl_execution_end();
 	}
 	sl_check(answer < count);
@@ -147,19 +143,19 @@ sl_ask(enum sl_choice_kind kind, unsigned count, const struct sl_op *const *ops)
 	return answer;
 }
 
-/* The strategy wants a thread that is not in the list: one that spins is to look once more. Else there is nothing to it. */
+/* The strategy favours a thread that is not in the list: if it spins, it looks once more. Else the execution is abandoned. */
 static unsigned
 choose_spinning(unsigned answer)
 {
 	uint32_t id = answer & ~SL_CHOICE_SPINNING;
 
-	if (answer == SL_CHOICE_ABANDON || id >= E.thread_count || !E.threads[id].spinning) {
-		E.abandoned = true;
+	if (answer == SL_CHOICE_ABANDON || id >= E.thread_count || !E.threads[id].looks.spinning) {
+		E.outcome.abandoned = true;
 		sl_execution_end();
 	}
 	wake_spinner(&E.threads[id]);
-	E.worker->sampled = 0; /* a schedule can't say this, so the execution can't be repeated by it */
-	return E.places[id];
+	E.worker->compare.sampled = 0; /* a schedule can't say this, so the execution can't be repeated by it */
+	return E.ready.places[id];
 }
 
 static struct sl_thread *
@@ -170,42 +166,42 @@ choose(void)
 
 	sl_settle();
 	sl_publish_all();
-	if (unlikely(E.planned))
+	if (unlikely(E.plan.active))
 		sl_plan_settle(false);
-	if (unlikely(E.places[current->id] == SL_NOWHERE) && current->alive)
+	if (unlikely(E.ready.places[current->id] == SL_NOWHERE) && current->alive)
 		sl_circle_closes(current);
 
-	if (unlikely(E.watching))
+	if (unlikely(E.listen.watching))
 		sl_step_end();
 	if (unlikely(E.spinning_count))
 		wake_spinners();
-	if (unlikely(E.timed_by_timers)) {
+	if (unlikely(E.uses.timers)) {
 		sl_children_due();
 		sl_timers_ahead();
 	}
-	if (unlikely(!E.enabled)) {
+	if (unlikely(!E.ready.count)) {
 		sl_io_stuck();
-		if (E.timed_by_timers)
+		if (E.uses.timers)
 			sl_timers_ahead(); /* threads that wait for channels have been looked at again */
 	}
-	if (unlikely(!E.enabled) && !last_look() && !(E.timed_by_timers && sl_timers_stuck())) {
-		if (!E.planned || !sl_plan_stuck()) {
-			if (E.watching)
+	if (unlikely(!E.ready.count) && !last_look() && !(E.uses.timers && sl_timers_stuck())) {
+		if (!E.plan.active || !sl_plan_stuck()) {
+			if (E.listen.watching)
 				sl_step_stuck();
 			sl_found(SL_FINDING_DEADLOCK, 0, 0, current->op.pc, NULL);
 		}
 	}
-	if (unlikely(E.prelude)) {
+	if (unlikely(E.plan.prelude)) {
 		answer = sl_prelude_choose();
-	} else if (E.enabled > 1 || unlikely(E.watching)) {
+	} else if (E.ready.count > 1 || unlikely(E.listen.watching)) {
 		struct sl_choice c = {
 			.kind = SL_CHOOSE_THREAD,
-			.count = E.enabled,
-			.prompt = E.prompt,
+			.count = E.ready.count,
+			.prompt = E.ready.prompt,
 			.step = E.steps,
-			.ops = E.ops,
-			.places = E.places,
-			.kin = E.kin,
+			.ops = E.ready.ops,
+			.places = E.ready.places,
+			.kin = E.ready.kin,
 		};
 
 		if (unlikely(E.stateful)) {
@@ -213,38 +209,42 @@ choose(void)
 			c.identify = sl_state_identify;
 			c.keep = sl_checkpoint_keep;
 		}
-		c.current = E.places[current->id] != SL_NOWHERE && !current->unchosen ? E.places[current->id]
-										      : c.count;
+		c.current = E.ready.places[current->id] != SL_NOWHERE && !current->turn.unchosen
+				    ? E.ready.places[current->id]
+				    : c.count;
 		sl_thread_changed(current);
-		c.changed = E.changed;
-		c.changed_count = E.changed_count;
+		c.changed = E.ready.changed;
+		c.changed_count = E.ready.changed_count;
 
 		E.choices += c.count > 1;
-		if (unlikely(E.choices >= E.fair_at || E.steps >= E.fair_step))
+		if (unlikely(E.choices >= E.progress.fair_at || E.steps >= E.progress.fair_step))
 			c.favours = sl_fair_look();
-		if (unlikely(c.favours) && !(E.strategy->heeds && E.strategy->heeds(E.state))) {
+		if (unlikely(sl_impact_known))
+			for (unsigned i = 0; i < c.changed_count; i++)
+				sl_impact_label(&E.threads[c.changed[i]]);
+		if (unlikely(c.favours) && !sl_strategy_heeds(E.strategy, E.state)) {
 			answer = c.favours - 1; /* what has changed is told at the next choice */
 		} else {
 			answer = E.strategy->choose(E.state, &c);
 			if (unlikely(answer >= c.count)) {
 				answer = choose_spinning(answer);
 				c.favours = 0;
-				c.count = E.enabled;
-				c.prompt = E.prompt;
+				c.count = E.ready.count;
+				c.prompt = E.ready.prompt;
 			}
-			E.changed_count = 0;
-			E.noting++;
+			E.ready.changed_count = 0;
+			E.ready.noting++;
 		}
-		E.cost = sl_choice_cost(&c, answer);
-		E.preemptions += E.cost;
+		E.preemptions.cost = sl_choice_cost(&c, answer);
+		E.preemptions.count += E.preemptions.cost;
 	}
-	current->unchosen = false;
+	current->turn.unchosen = false;
 
-	struct sl_thread *chosen = (struct sl_thread *)E.ops[answer];
+	struct sl_thread *chosen = (struct sl_thread *)E.ready.ops[answer];
 
-	if (unlikely(E.watching))
+	if (unlikely(E.listen.watching))
 		sl_step_begin(chosen->id);
-	if (unlikely(E.timed_by_timers))
+	if (unlikely(E.uses.timers))
 		sl_timers_behind();
 	return chosen;
 }
@@ -266,18 +266,18 @@ go(struct sl_thread *to)
 
 	/* A schedule that is followed says itself how far each thread goes. Which operation comes next is not the same for all strategies:
 	 * dpor is asked even if there is one answer alone. */
-	if ((to->op.flags & SL_OP_MERGED) && !to->urgent && !E.strategy->every_operation)
-		to->skip_point = true;
+	if ((to->op.flags & SL_OP_MERGED) && !to->interruption.urgent && !E.strategy->traits.every_operation)
+		to->turn.skip_point = true;
 	if (to == from)
 		return;
 	item_add(SL_PICK_RUN, from->id, from->alive ? from->op.index : UINT64_MAX);
-	from->stretches = 0;
-	from->gives_way = false;
+	from->looks.stretches = 0;
+	from->turn.gives_way = false;
 	hand_over(to);
 }
 
-/* The running thread has announced what it does next, or has ended: it is somebody's turn. Returns when the
- * thread may perform its operation. */
+/* The running thread has announced what it does next, or has ended: the next thread is chosen. Returns when the
+ * calling thread may perform its operation. */
 static void
 reschedule_now(void)
 {
@@ -292,7 +292,7 @@ reschedule_now(void)
 	}
 }
 
-/* The registers of whoever comes to the scheduler: his state, and not that of the scheduler's code. */
+/* The registers of the thread that enters the scheduler: the program's state, and not that of the scheduler's code. */
 struct sl_entry sl_resting __attribute__((visibility("hidden")));
 void sl_reschedule_noting(void) __attribute__((visibility("hidden")));
 void sl_reschedule_noted(void) __attribute__((visibility("hidden")));
@@ -301,7 +301,7 @@ SL_NOTING(sl_reschedule_noting, sl_resting, sl_reschedule_noted);
 void
 sl_reschedule_noted(void)
 {
-	E.current->resting = sl_resting;
+	E.current->registers.resting = sl_resting;
 	reschedule_now();
 	clean_below();
 }
@@ -321,18 +321,18 @@ sl_switch_away(void)
 	reschedule();
 }
 
-/* Lets a thread go on to its next announcement, and comes back: nobody can see what it does there. */
+/* Lets a thread go on to its next announcement, and comes back: no other thread can see what it does until there. */
 void
 sl_advance(struct sl_thread *t)
 {
 	t->returns_to = E.current;
-	if (unlikely(E.watching))
+	if (unlikely(E.listen.watching))
 		sl_step_ordered(SL_STEP_CURRENT, t->id);
 	hand_over(t);
 }
 
-/* The running thread has ended; this one has waited for that. It goes on to its next announcement, where the
- * choice is free: it was not chosen before anybody else. */
+/* The running thread has ended, and the joiner has waited for that. The joiner goes on to its next announcement, where
+ * the choice is free: the joiner was not chosen in preference to another thread. */
 void
 sl_succeed(struct sl_thread *joiner)
 {
@@ -344,7 +344,7 @@ sl_succeed(struct sl_thread *joiner)
 		joiner->returns_to = t->returns_to;
 	} else {
 		item_add(SL_PICK_RUN, t->id, UINT64_MAX);
-		joiner->unchosen = true;
+		joiner->turn.unchosen = true;
 	}
 	hand_over(joiner);
 }
@@ -354,37 +354,37 @@ sl_announce(enum sl_op_kind kind, uint64_t object, uint64_t pc)
 {
 	struct sl_thread *t = E.current;
 
-	if (unlikely(E.coded))
+	if (unlikely(E.plan.coded))
 		sl_code_announces(kind, object, pc);
-	t->relaxed = false;
-	if (unlikely(E.probing))
+	t->looks.relaxed = false;
+	if (unlikely(E.listen.probing))
 		sl_livelock_announced();
 	t->op.kind = (uint8_t)kind;
 	t->op.size = 0;
-	t->op.flags = (uint16_t)(kind_flags[kind] | (t->gives_way ? SL_OP_YIELDED : 0));
+	t->op.flags = (uint16_t)(sl_op_kinds[kind].flags | (t->turn.gives_way ? SL_OP_YIELDED : 0));
 	t->op.index++;
 	t->op.object = object;
 	t->op.pc = pc;
 	E.operations++;
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
 
-	if (here < t->lowest)
-		t->lowest = here;
+	if (here < t->stack.lowest)
+		t->stack.lowest = here;
 }
 
 /* Every operation passes here just before it is performed. */
 static void
 count_step(void)
 {
-	if (unlikely(++E.steps >= E.look_at))
+	if (unlikely(++E.steps >= E.progress.look_at))
 		sl_deadline_look();
 	E.worker->beat++;
 	E.worker->last_pc = E.current->op.pc;
-	if (unlikely(E.current->op.pc - E.text_low >= E.text_size))
+	if (unlikely(E.current->op.pc - E.listen.text_low >= E.listen.text_size))
 		sl_unseen_operation(&E.current->op);
-	if (unlikely(E.coded))
+	if (unlikely(E.plan.coded))
 		sl_plan_performs();
-	if (unlikely(E.watching))
+	if (unlikely(E.listen.watching))
 		sl_step_operation();
 	if (unlikely(E.stateful))
 		sl_state_operation();
@@ -392,14 +392,14 @@ count_step(void)
 	const struct sl_op *op = &E.current->op;
 
 	/*
-	 * A mutex, an atomic in memory that is nobody's any more. Leaving a barrier that is gone by now is silent; waking and
-	 * moving a futex's waiters only name the address, and a lock's holder does that when the lock is given back
-	 * already and another thread may have freed it (futex.c looks after those who compare the word).
+	 * A mutex or an atomic in memory that has been freed. Leaving a barrier that is gone by now is silent. Waking and
+	 * moving a futex's waiters only name the address: a lock's holder does that when it has released the lock already,
+	 * and another thread may have freed it (futex.c checks the calls that compare the word).
 	 */
 	if (unlikely(sl_block_wrong(op->object & ~7ul)) && op->kind != SL_FREE && op->kind != SL_FUTEX_WAKE &&
 	    op->kind != SL_FUTEX_REQUEUE && !(op->flags & SL_OP_SILENT))
 		sl_block_check(op->object, op->size ? op->size : 1, op->kind, op->pc);
-	if (unlikely(E.timer_waits))
+	if (unlikely(E.time.timer_waits))
 		sl_timers_progress();
 }
 
@@ -408,16 +408,16 @@ point(void)
 {
 	struct sl_thread *t = E.current;
 
-	if (E.pending_count)
-		sl_publish_all(); /* somebody may have become able to go */
-	if (!t->skip_point && (E.enabled > 1 || E.spinning_count || unlikely(E.watching) ||
-			       unlikely(E.timed_by_timers && t->op.kind == SL_SLEEP))) {
+	if (E.ready.pending_count)
+		sl_publish_all(); /* a waiter may be enabled now */
+	if (!t->turn.skip_point && (E.ready.count > 1 || E.spinning_count || unlikely(E.listen.watching) ||
+				    unlikely(E.uses.timers && t->op.kind == SL_SLEEP))) {
 		reschedule();
 		return;
 	}
-	if (unlikely(E.planned))
-		sl_plan_settle(true); /* who is blocked, though nobody is asked */
-	t->skip_point = false;
+	if (unlikely(E.plan.active))
+		sl_plan_settle(true); /* the monitor has to know of blocked threads, though there is no choice */
+	t->turn.skip_point = false;
 }
 
 /* A point for an access: accesses are counted by the stretch (sl_stretch), whether they are points or not. */
@@ -425,7 +425,7 @@ static __attribute__((noinline)) void
 point_of_access_cleanly(void)
 {
 	point();
-	while (unlikely(E.current->urgent) && !sl_serve())
+	while (unlikely(E.current->interruption.urgent) && !sl_serve())
 		point();
 }
 CLEANLY(sl_point_of_access, point_of_access_cleanly, (void))
@@ -450,7 +450,7 @@ CLEANLY(sl_point, point_cleanly, (void))
 static __attribute__((noinline)) void
 point_unless_alone_cleanly(struct sl_object *o)
 {
-	if (sl_everywhere() || o->shared || E.current->exposed)
+	if (sl_everywhere() || o->shared || E.current->interruption.exposed)
 		sl_point();
 	else
 		count_step();
@@ -460,8 +460,9 @@ CLEANLY(sl_point_unless_alone, point_unless_alone_cleanly, (struct sl_object * o
 void
 sl_point_of_release(struct sl_object *o)
 {
-	if (sl_everywhere() || (o->shared && (sl_watched(o->address) || (E.planned && sl_plan_sees_blocks()))) ||
-	    E.current->exposed)
+	if (sl_everywhere() ||
+	    (o->shared && (sl_watched(o->address) || (E.plan.active && sl_plan_sees_blocks()))) ||
+	    E.current->interruption.exposed)
 		sl_point();
 	else
 		count_step();
@@ -477,8 +478,8 @@ sl_no_point(void)
 static void
 note_expiry(struct sl_thread *t)
 {
-	t->expired = t->timed && !sl_can_go(t);
-	if (t->expired)
+	t->waits.expired = t->waits.timed && !sl_can_go(t);
+	if (t->waits.expired)
 		sl_enlist(t, true, false);
 }
 
@@ -490,24 +491,25 @@ await_once_cleanly(struct sl_object *o, bool shared)
 	struct sl_thread *t = E.current;
 	bool now;
 
-	t->object = o;
-	t->expired = false;
+	t->waits.object = o;
+	t->waits.expired = false;
 	now = sl_can_go(t);
-	t->object = NULL;
-	if (E.pending_count)
+	t->waits.object = NULL;
+	if (E.ready.pending_count)
 		sl_publish_all();
-	if (now && !sl_everywhere() && !shared && !t->exposed && !(t->interruptible && t->cancel_marked)) {
+	if (now && !sl_everywhere() && !shared && !t->interruption.exposed &&
+	    !(t->interruption.interruptible && t->interruption.cancel_marked)) {
 		count_step();
 		return;
 	}
-	if (unlikely(E.planned) && sl_arrive(o)) {
-		if (t->urgent)
+	if (unlikely(E.plan.active) && sl_arrive(o)) {
+		if (t->interruption.urgent)
 			return;
-		t->object = o;
+		t->waits.object = o;
 		now = sl_can_go(t);
-		t->object = NULL;
+		t->waits.object = NULL;
 	}
-	if (now && E.enabled < 2 && !E.spinning_count) { /* nobody else could go */
+	if (now && E.ready.count < 2 && !E.spinning_count) { /* no other thread could go */
 		sl_turn();
 		return;
 	}
@@ -531,30 +533,30 @@ await_cleanly(struct sl_object *o)
 {
 	struct sl_thread *t = E.current;
 
-	if (unlikely(E.reeling))
+	if (unlikely(E.listen.reeling))
 		sl_reel_request(t);
-	if (unlikely(E.covering))
+	if (unlikely(E.listen.covering))
 		sl_cover_request(t);
-	if (likely(!t->urgent))
+	if (likely(!t->interruption.urgent))
 		sl_await_once(o, o->shared || sl_plan_attaches());
-	while (unlikely(t->urgent) && !sl_serve())
+	while (unlikely(t->interruption.urgent) && !sl_serve())
 		sl_await_once(o, o->shared || sl_plan_attaches());
-	t->interruptible = 0;
+	t->interruption.interruptible = 0;
 }
 CLEANLY(sl_await, await_cleanly, (struct sl_object * o), o)
 
-/* The running thread sleeps until somebody makes its (possibly changed) operation able to go, or its time limit
+/* The running thread sleeps until another thread enables its (possibly changed) operation, or until its time limit
  * runs out. */
 static __attribute__((noinline)) void
 block_cleanly(void)
 {
 	struct sl_thread *t = E.current;
 
-	t->expired = false;
-	t->skip_point = false;
+	t->waits.expired = false;
+	t->turn.skip_point = false;
 	sl_update(t);
 	reschedule();
-	if (unlikely(E.planned))
+	if (unlikely(E.plan.active))
 		sl_plan_goes_on();
 	note_expiry(t);
 	count_step();
@@ -571,9 +573,9 @@ sl_sleep_on(struct sl_object *o)
 	t->op.index++;
 	sl_waiter_add(o, t);
 	sl_block();
-	while (unlikely(t->urgent))
+	while (unlikely(t->interruption.urgent))
 		sl_serve_asleep(o, asleep);
-	t->interruptible = 0;
+	t->interruption.interruptible = 0;
 }
 
 /* ---- giving way ---- */
@@ -583,7 +585,7 @@ sl_sleep_on(struct sl_object *o)
 static void
 serve_in_between(struct sl_thread *t)
 {
-	while (unlikely(t->urgent) && !t->interruptible && !sl_serve())
+	while (unlikely(t->interruption.urgent) && !t->interruption.interruptible && !sl_serve())
 		;
 }
 
@@ -592,16 +594,16 @@ sl_spin_block(void)
 {
 	struct sl_thread *t = E.current;
 
-	t->spinning = true;
+	t->looks.spinning = true;
 	E.spinning_count++;
 	sl_settle();
-	t->spin_changes = E.changes;
-	t->spin_pc = 0;
+	t->spin.changes = E.changes;
+	t->spin.pc = 0;
 	sl_enlist(t, false, false);
 	reschedule();
 	sl_enlist(t, true, false);
 	serve_in_between(t);
-	t->skip_point = true; /* it was chosen in order to look */
+	t->turn.skip_point = true; /* it was chosen in order to look */
 }
 
 /* Others go first, if there are any; then the announced operation is performed. */
@@ -610,12 +612,12 @@ sl_give_way(void)
 {
 	struct sl_thread *t = E.current;
 
-	if (E.enabled < 2 && !E.spinning_count)
+	if (E.ready.count < 2 && !E.spinning_count)
 		return;
-	E.given_way++;
+	E.preemptions.given_way++;
 	sl_enlist(t, true, true);
 	reschedule();
 	sl_enlist(t, true, false);
 	serve_in_between(t);
-	t->skip_point = true;
+	t->turn.skip_point = true;
 }

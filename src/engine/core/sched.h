@@ -18,11 +18,11 @@ void sl_turn(void);
 void sl_await(struct sl_object *object);
 void sl_await_once(struct sl_object *object, bool shared);
 void sl_point_unless_alone(struct sl_object *object); /* a point if the object is shared */
-void sl_point_of_release(struct sl_object *object);   /* a point if somebody may look without blocking */
+void sl_point_of_release(struct sl_object *object);   /* a point if a thread may look at it without blocking */
 void sl_no_point(void);                               /* not a point: its order can't matter */
 void sl_block(void);                                  /* see sched.c */
 void sl_sleep_on(struct sl_object *object);
-void sl_object_changed(struct sl_object *object); /* recompute who of its waiters can go */
+void sl_object_changed(struct sl_object *object); /* recompute which of its waiters are enabled */
 void sl_thread_enable(struct sl_thread *thread, bool enabled);
 void sl_advance(struct sl_thread *thread);
 void sl_succeed(struct sl_thread *joiner);
@@ -45,12 +45,12 @@ void sl_waiter_remove(struct sl_thread *thread);
  *	sl_announce(SL_SEM_WAIT, (uint64_t)s, pc);
  *	sl_interruptible(SL_BY_CANCEL | SL_BY_SIGNAL);
  *	sl_await(o);                                     or sl_block() in a loop, see pthread_join
- *	if (t->interrupted)
+ *	if (t->interruption.interrupted)
  *		return sl_interrupted();
  *
  * It holds for one wait. When it was interrupted, nothing has been performed, the thread is no waiter any more, and
  * handlers have run. sl_interrupted() does not return if it was a cancellation; else it sets errno to EINTR and
- * returns -1. Whoever must put something right before (a condition variable takes its mutex again) does so before
+ * returns -1. A function that must put something right first (a condition variable takes its mutex again) does so before
  * that call. Waits that say nothing (a mutex) are resumed after a handler. SL_BY_SIGNAL is for calls that SA_RESTART
  * does not resume (sleep, poll, select, epoll_wait, …), SL_BY_SIGNAL_RESTART for those that it does (sem_wait, read,
  * accept, …).
@@ -61,8 +61,8 @@ void sl_cancel_point(uint64_t pc);
 void sl_interruptible(unsigned by);
 int sl_interrupted(void);
 
-/* For the scheduler and those who wait without an object: */
-void sl_urge(struct sl_thread *thread); /* something may have come for it: is it urgent? */
+/* For the scheduler, and for functions that wait without an object: */
+void sl_urge(struct sl_thread *thread); /* a signal or a cancellation may have come for it: sets `urgent` */
 bool sl_serve(void); /* the running thread is urgent: true if its wait is over, false if it goes on waiting */
 void sl_serve_asleep(struct sl_object *object, unsigned asleep);
 bool sl_cancel_due(const struct sl_thread *thread);
@@ -70,21 +70,21 @@ _Noreturn void sl_cancel_act(void);
 void sl_cancel_last(void);      /* the running thread is about to end */
 _Noreturn void sl_unwind(void); /* the running thread ends: handlers and destructors run */
 void sl_cond_wake(struct sl_thread *waiter);
-void sl_cond_signal(struct sl_object *condition, bool noted); /* wakes any one of those who wait */
+void sl_cond_signal(struct sl_object *condition, bool noted); /* wakes any one of the waiters */
 void sl_expose(struct sl_thread *thread);                     /* finds out whether all its operations are points */
 bool sl_signals_due(const struct sl_thread *thread);
-bool sl_signals_handle(void); /* the running thread's; true: by handlers that want calls to be resumed */
+bool sl_signals_handle(void); /* of the running thread; true: all handlers want interrupted calls to be resumed */
 void sl_signals_begin(struct sl_thread *thread);
 void sl_signals_reset(void);
 void sl_signals_jump(const struct __jmp_buf_tag *buffer);
-bool sl_signals_catch(int signal, siginfo_t *info, void *context); /* a fault: has the program a handler? */
+bool sl_signals_catch(int signal, siginfo_t *info, void *context); /* a fault: does the program handle it? */
 /* ppoll and its like: another mask while they wait; NULL: none. Swap returns what back needs. */
 uint64_t sl_signals_swap(const sigset_t *mask);
 void sl_signals_back(const sigset_t *mask, uint64_t before);
 void sl_abort(uint64_t pc);            /* runs a handler of SIGABRT, if there is one */
-void sl_ghosts_leave(uintptr_t stack); /* of the running thread, below this address */
+void sl_ghosts_leave(uintptr_t stack); /* drops the running thread's ghosts below this address */
 
-/* What others may do to a thread is kept, for marks, at addresses in its descriptor. */
+/* Addresses in a thread's descriptor that stand, as marks, for what other threads do to it. */
 enum sl_word { SL_WORD_CANCEL, SL_WORD_END, SL_WORD_SIGNAL, SL_WORD_PROCESS };
 uint64_t sl_thread_word(const struct sl_thread *thread, enum sl_word word);
 void sl_timers_progress(void);
@@ -95,7 +95,7 @@ bool sl_timers_stuck(void);
 void sl_timers_behind(void);
 void sl_timers_overdue(void);
 uint64_t sl_timer_deadly(const struct sl_thread *thread, int *signal);
-void sl_thread_make(void *(*start)(void *), void *argument, uint64_t pc); /* one of the engine's own */
+void sl_thread_make(void *(*start)(void *), void *argument, uint64_t pc); /* a thread of the engine's own */
 bool sl_is_clock(clockid_t clock);
 struct sl_thread *sl_thread_of(pthread_t handle); /* NULL: there is none, or not of this execution */
 
@@ -104,15 +104,16 @@ struct sl_thread *sl_thread_of(pthread_t handle); /* NULL: there is none, or not
 /* Children, descriptors and message queues (model/process, model/io): */
 bool sl_io_ready(const struct sl_thread *thread);
 void sl_io_stuck(void); /* no thread can go */
-bool sl_child_signals_wait(void); /* of children: some were noted, and may be sent */
+bool sl_child_signals_wait(void); /* signals of children were noted, and may be sent */
 /* A thread is about to be chosen, or looks at the clock: what comes at a moment that has been reached, or before which no thread can do anything. */
 void sl_children_due(void);
-/* A child may use what is there, which no thread can see. Asked only if sl_shares. */
+/* May a child use what is there? No thread could see that. Asked only if sl_shares. */
 bool sl_child_sees(const void *address);
 extern bool sl_shares __attribute__((visibility("hidden")));
 /* OpenMP: */
-bool sl_omp_can_go(const struct sl_thread *thread); /* one that waits for its team */
-void sl_omp_step(const struct sl_thread *thread);   /* it comes to its team's barrier, or takes a task there */
+bool sl_omp_can_go(const struct sl_thread *thread); /* for a thread that waits for its team */
+void sl_omp_step(
+	const struct sl_thread *thread); /* the thread comes to its team's barrier, or takes a task there */
 /* What listens: */
 /* The thread has come to the lock that it has announced, if it is one. */
 void sl_cover_request(const struct sl_thread *thread);
@@ -122,8 +123,8 @@ void sl_reel_request(const struct sl_thread *thread);
 void sl_code_announces(enum sl_op_kind kind, uint64_t object, uint64_t pc);
 /* The prelude of a section (section/prelude.h). */
 /*
- * Who goes next, as a place in E.ops: whoever goes on can, else the first in the order of creation. It does not
- * depend on where there are points, which are not the same in all phases of a search.
+ * Which thread goes next, as a place in E.ready.ops: the running thread if it can go on, else the first one in the order
+ * of creation. That does not depend on where there are points, which are not the same in all phases of a search.
  */
 uint32_t sl_prelude_choose(void);
 

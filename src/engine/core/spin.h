@@ -16,6 +16,21 @@
 #define SL_LOOKS 200         /* looks without a change by others after which others go first */
 #define SL_FRAMES_DEEP 4096
 
+/* When engine/progress looks whether an execution makes progress. */
+struct sl_pace {
+	uint64_t step_limit;
+	uint64_t look_at;               /* the step of the next look, by livelock.c, deadline.c or circle.c */
+	uint64_t probe_at;              /* … by livelock.c */
+	uint64_t clock_at;              /* … by deadline.c */
+	uint64_t circle_at;             /* … by circle.c; 0: it does not look */
+	uint64_t fair_at, fair_step;    /* the choice, or the step, at which fair.c looks */
+	uint32_t fair_window;           /* … and so many choices later again */
+	uint64_t shown_at, shown_items; /* endless.c: the step from which on, and the schedule's items before it */
+	uint64_t loop;                  /* endless.c: the loop that was found; 0: none */
+	bool late;                      /* the time is over (deadline.c) */
+	bool weighed;                   /* deadline.c has looked at this execution */
+};
+
 /* What a thread was like when it looked at something. */
 struct sl_look {
 	struct sl_entry entry;
@@ -25,7 +40,7 @@ struct sl_look {
 
 #define SL_AWAITS 10 /* places of one loop; sl_spin_visit() waits for so many to come round */
 
-/* The same for a strategy that wants to know which steps were in vain. */
+/* The same, for a strategy that asks which steps were in vain. */
 struct sl_await {
 	uint32_t sequence; /* of the execution */
 	uint64_t pc;
@@ -40,14 +55,14 @@ struct sl_awaits {
 
 /* The running thread as sl_entry has it. */
 void sl_look_take(struct sl_look *look);
-/* Is it as it was? If not, this is how it was from now on. */
+/* Is the thread as it was? If not, what it is like now is kept for the next look. */
 bool sl_look_renew(struct sl_look *look);
 
 /* The thread is about to take a lock, which is free: it may be in a loop that looks at something under it. */
 void sl_spin_lock(uint64_t pc);
 /* The thread is about to look at something (a read, a failed attempt, a yield) at pc. May give way. */
 void sl_spin_visit(uint64_t pc);
-/* The same, of what surely changes something: only how often it came by counts. True: it has given way. */
+/* The same for an operation that surely changes something: only the number of visits counts. True: the thread has given way. */
 bool sl_spin_count(void);
 void sl_spin_block(void);
 void sl_give_way(void);
@@ -62,18 +77,18 @@ unsigned sl_fair_look(void);
 
 /* Executions that do not end (endless.c). */
 void sl_endless_reset(void);
-void sl_endless_note(void);      /* from time to time: how far is it? */
+void sl_endless_note(void);      /* from time to time: notes how far the execution is */
 void sl_endless_stop(void);      /* the limit of operations is reached; it comes back if some more are wanted */
 void sl_endless_operation(void); /* … which come here */
 bool sl_endless_is(void);        /* … and it is not one that only computes */
 
-/* Loops of several threads that keep each other busy (livelock.c). */
 /* deadline.c: every so many operations a look at the clock, and at where the execution is. */
 void sl_deadline_reset(void);    /* an execution begins, or goes on from its middle */
-void sl_deadline_look(void);     /* E.steps has reached E.look_at */
-void sl_deadline_clock(void);    /* … or E.clock_at: ends the execution if the time is over */
+void sl_deadline_look(void);     /* E.steps has reached E.progress.look_at */
+void sl_deadline_clock(void);    /* … or E.progress.clock_at: ends the execution if the time is over */
 uint64_t sl_deadline_took(void); /* ns, up to now; 0: too short for a look */
 
+/* Loops of several threads that keep each other busy (livelock.c). */
 void sl_livelock_reset(void);
 void sl_livelock_begin(void);
 void sl_livelock_announced(void);

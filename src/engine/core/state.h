@@ -4,15 +4,15 @@
  *
  * An identity is 128 bits made of all that the rest of an execution can depend on: memory that differs from the
  * start, the heap, the stacks and registers of all threads, what each is about to do, synchronisation objects. What
- * belongs to the past alone (clocks, numbers of operations, who locked what when) is left out. Some of what a program
+ * belongs to the past alone (clocks, numbers of operations, past lock operations) is left out. Some of what a program
  * can do has its state elsewhere, in the kernel or in tables that are not looked at; from then on the state is
  * *opaque*: never the same as another, and not kept.
  *
  * A search that does not run every path can't tell races by what happened before what. So while states are looked for,
  * happens-before is off, and instead
  *
- *	- whatever two threads touch, one of them writing, without a lock that is always held, is a point of choice,
- *	  in whichever executions that may have been;
+ *	- data that two threads touch, one of them writing, without a lock that is always held, is a point of choice,
+ *	  even if they touched it in different executions;
  *	- two threads that are about to do such a thing, one of them not atomically, race.
  */
 #ifndef SL_ENGINE_CORE_STATE_H
@@ -37,7 +37,7 @@ void sl_state_opaque(void);         /* something has happened that is not */
 void sl_state_end(void);            /* the execution ends here, and nothing was found */
 void sl_state_look_for_races(void); /* among what is announced */
 
-/* Who touches what, over all executions. */
+/* Which threads touch what, over all executions. */
 void sl_share(uint64_t address, size_t size, unsigned flags);
 void sl_share_object(struct sl_object *object);
 void sl_shares_forget(void);
@@ -50,7 +50,7 @@ void sl_checkpoints_drop_all(void);
 bool sl_checkpoint_wanted(void);                 /* in the host: has sl_checkpoint_keep() asked for it? */
 void sl_checkpoint_make(void);                   /* … then this is it */
 void sl_checkpoint_restore(uint64_t name);       /* in the host, over the beginning of an execution */
-void sl_checkpoint_bytes(void *at, size_t size); /* for those below: this belongs to the state */
+void sl_checkpoint_bytes(void *at, size_t size); /* for the functions below: this belongs to the state */
 uint32_t sl_checkpoint_sequence(void);           /* of the execution in which what is restored was kept */
 
 /* What the parts of the engine have. */

@@ -14,12 +14,12 @@
 
 enum { ALL_BYTES = 255 };
 
-/* What the running thread does can be seen by others, though nothing in memory changes. */
+/* Other threads can see what the running thread does, though nothing in memory changes. */
 static void
 not_in_vain(void)
 {
-	for (int i = 0; E.current->awaits && i < SL_AWAITS; i++)
-		E.current->awaits->at[i].changes = UINT64_MAX;
+	for (int i = 0; E.current->kept.awaits && i < SL_AWAITS; i++)
+		E.current->kept.awaits->at[i].changes = UINT64_MAX;
 }
 
 static struct sl_touch *
@@ -34,7 +34,7 @@ touch(uint64_t key, uint8_t bytes, unsigned how, unsigned needs, unsigned open)
 			t->how |= (uint8_t)(how & ~SL_TOUCH_ASIDE);
 			if (!(how & SL_TOUCH_ASIDE))
 				t->how &= (uint8_t)~SL_TOUCH_ASIDE;
-			/* of an attempt and something else nobody can say when it writes */
+			/* of an attempt together with something else it can't be said when it writes */
 			if (t->how & (SL_TOUCH_IF_OPEN | SL_TOUCH_IF_SEEN))
 				t->how = (uint8_t)((t->how & ~(SL_TOUCH_IF_OPEN | SL_TOUCH_IF_SEEN)) |
 						   SL_TOUCH_WRITE);
@@ -177,7 +177,7 @@ void
 sl_step_ordered(uint32_t from, uint32_t to)
 {
 	not_in_vain();
-	E.strategy->ordered(E.state, from, to);
+	E.strategy->steps->ordered(E.state, from, to);
 }
 
 static bool
@@ -188,35 +188,14 @@ is_done(uint64_t once)
 	return o && o->depth;
 }
 
-/* Who has a time limit can go at any time, if only to find that it has run out; and what may be interrupted, nobody
- * knows when. */
+/* A thread whose wait has a time limit can go at any time, if only to find that the limit has run out; and a wait that
+ * may be interrupted ends at a time that can't be foreseen. */
 static unsigned
 needs(const struct sl_thread *t, unsigned open)
 {
-	if (t->exposed || t->cancel_marked || sl_plan_unsure(t))
+	if (t->interruption.exposed || t->interruption.cancel_marked || sl_plan_unsure(t))
 		return SL_NEEDS_UNKNOWN;
-	return t->timed || t->expired || t->tries ? 0 : open;
-}
-
-/* Does it make somebody wait, or go on, maybe? */
-static bool
-may_block(const struct sl_op *op)
-{
-	switch (op->kind) {
-	case SL_ATOMIC_LOAD:
-	case SL_ATOMIC_STORE:
-	case SL_ATOMIC_UPDATE:
-	case SL_FENCE:
-	case SL_ALLOC:
-	case SL_FREE:
-	case SL_YIELD:
-	case SL_SPIN:
-	case SL_CLOCK:
-	case SL_CHOOSE:
-		return false;
-	default:
-		return true;
-	}
+	return t->waits.timed || t->waits.expired || t->waits.tries ? 0 : open;
 }
 
 static void
@@ -224,14 +203,14 @@ touch_all_of(const struct sl_thread *t)
 {
 	const struct sl_op *op = &t->op;
 
-	/* That time passes for one changes nothing for others, unless somebody looks at the clock. */
-	if (t->expired)
+	/* That time passes for one thread changes nothing for the others, unless one of them reads the clock. */
+	if (t->waits.expired)
 		touch(SL_KEY_TIME, ALL_BYTES, SL_TOUCH_READ, 0, 0);
-	if (t->exposed || t->cancel_marked) /* something may come for it at any moment */
+	if (t->interruption.exposed || t->interruption.cancel_marked) /* something may come for it at any moment */
 		E.step.everything = E.step.unknown = true;
 	if (sl_plan_unsure(t) && op->kind != SL_EVENT)
 		sl_plan_step(t);
-	if (unlikely(E.planned) && may_block(op) && sl_plan_sees_arrivals())
+	if (unlikely(E.plan.active) && !sl_kind_is(op->kind, SL_KIND_QUIET) && sl_plan_sees_arrivals())
 		sl_step_everything();
 	switch (op->kind) {
 	case SL_START:
@@ -247,8 +226,8 @@ touch_all_of(const struct sl_thread *t)
 	case SL_PARALLEL:
 	case SL_WORK_WAIT:
 	case SL_TASK_DONE:
-	case SL_FREE:       /* is ordered after those who touch the block, else see sl_step_everything() */
-	case SL_TESTCANCEL: /* of something that nobody sends, else see the end */
+	case SL_FREE:       /* is ordered after the threads that touch the block, else see sl_step_everything() */
+	case SL_TESTCANCEL: /* of a request that no thread sends, else see the end */
 	case SL_SIGMASK:
 	case SL_SIGACTION:
 	case SL_SIGPENDING:
@@ -261,8 +240,9 @@ touch_all_of(const struct sl_thread *t)
 			touch_object(op->object, SL_TOUCH_WRITE, 0);
 		break;
 	case SL_JOIN:
-		if (t->expired && t->joins)
-			touch(sl_thread_word(t->joins, SL_WORD_END) & ~7ul, ALL_BYTES, SL_TOUCH_READ, 0, 0);
+		if (t->waits.expired && t->awaited.joins)
+			touch(sl_thread_word(t->awaited.joins, SL_WORD_END) & ~7ul, ALL_BYTES, SL_TOUCH_READ, 0,
+			      0);
 		break;
 	case SL_SLEEP:
 		touch(SL_KEY_TIME, ALL_BYTES, SL_TOUCH_READ, 0, 0);
@@ -372,6 +352,12 @@ touch_all_of(const struct sl_thread *t)
 			sl_step_ends();
 		break;
 	default: /* signals, cancellation, timers, processes, OpenMP's tasks */
+		if (sl_kind_is((uint8_t)op->kind, SL_KIND_SYNC)) {
+			if (!(op->flags & SL_OP_SILENT))
+				touch_object(op->object, op->flags & SL_OP_WRITES ? SL_TOUCH_WRITE : SL_TOUCH_READ,
+					     0);
+			break;
+		}
 		not_in_vain();
 		E.step.everything = E.step.unknown = true;
 		break;
@@ -387,25 +373,25 @@ sl_step_operation(void)
 void
 sl_step_wakes(const struct sl_thread *t)
 {
-	if (t->timed)
-		E.strategy->instead(E.state, t->id);
+	if (t->waits.timed)
+		E.strategy->steps->instead(E.state, t->id);
 	sl_step_ordered(SL_STEP_CURRENT, t->id);
 }
 
-/* What was chosen together with what comes next goes on. */
+/* A step whose operation was chosen together with the next one is not over. */
 uint64_t
 sl_step_done(void)
 {
-	return E.current->step - (E.current->skip_point && E.current->step);
+	return E.current->progress.step - (E.current->turn.skip_point && E.current->progress.step);
 }
 
 void
 sl_step_vain(uint64_t from)
 {
-	E.strategy->vain(E.state, E.current->id, from, sl_step_done());
+	E.strategy->steps->vain(E.state, E.current->id, from, sl_step_done());
 }
 
-/* The execution is over. What each of them waits for, or has waited for so far, is told as a step that was not made. */
+/* The execution is over. What each thread waits for, or has waited for so far, is told as a step that was never performed. */
 void
 sl_step_stuck(void)
 {
@@ -417,23 +403,23 @@ sl_step_stuck(void)
 			continue;
 		sl_step_begin(t->id);
 		E.step.stuck = true;
-		if (!t->spinning) /* what it looks at is known from its steps that were in vain */
+		if (!t->looks.spinning) /* what it looks at is known from its steps that were in vain */
 			touch_all_of(t);
-		bool waits = t->spinning;
+		bool waits = t->looks.spinning;
 
 		for (unsigned k = 0; k < E.step.count; k++)
 			waits |= E.step.touches[k].needs != 0;
 		if (waits)
 			sl_step_end();
 	}
-	E.watching = false;
+	E.listen.watching = false;
 }
 
 void
 sl_step_begin(uint32_t thread)
 {
 	E.step.thread = thread;
-	E.threads[thread].step++;
+	E.threads[thread].progress.step++;
 	E.step.count = 0;
 	E.step.everything = E.step.ends = E.step.last = E.step.stuck = E.step.unknown = false;
 }
@@ -441,5 +427,5 @@ sl_step_begin(uint32_t thread)
 void
 sl_step_end(void)
 {
-	E.strategy->stepped(E.state, &E.step);
+	E.strategy->steps->stepped(E.state, &E.step);
 }

@@ -1,6 +1,6 @@
 /*
  * Steps: for a strategy that reasons about orders (its `stepped` is set), what each thread does between two choices
- * is collected and handed over when the next choice is due. Others cost a look at E.watching.
+ * is collected and handed over when the next choice is due. Others cost a look at E.listen.watching.
  */
 #ifndef SL_ENGINE_CORE_STEP_H
 #define SL_ENGINE_CORE_STEP_H
@@ -22,7 +22,7 @@ void sl_step_attempt(uint64_t address, unsigned wanted, bool done);
 /* … or a compare-and-swap. */
 void sl_step_swap(uint64_t address, size_t size, uint64_t wanted, bool done);
 
-/* It comes to an event that the schedule of the user names; blocks: who is blocked matters to that schedule. */
+/* It comes to an event that the user's schedule names; blocks: that schedule names events of blocked threads. */
 void sl_step_plan(bool blocks);
 
 /* Nothing of another thread's may be exchanged with this step. */
@@ -33,7 +33,7 @@ void sl_step_ends(void);
 /* It allocates from, or frees to, the heap of this thread. */
 void sl_step_heap(uint32_t owner, bool frees);
 
-/* Whatever `to` does from now on comes after what `from` has done (SL_STEP_CURRENT: after this step). */
+/* All that the thread `to` does from now on comes after what the thread `from` has done (SL_STEP_CURRENT: after this step). */
 void sl_step_ordered(uint32_t from, uint32_t to);
 
 /* This step ends the wait of a thread: if that had a time limit, it could have run out before. */
@@ -52,18 +52,18 @@ void sl_step_stuck(void);
 void sl_step_end(void);
 void sl_step_begin(uint32_t thread);
 
-/* The same two, if anybody wants to know. */
+/* The same two, if the strategy watches steps. */
 static inline void
 sl_ends_wait(const struct sl_thread *thread)
 {
-	if (unlikely(E.watching))
+	if (unlikely(E.listen.watching))
 		sl_step_wakes(thread);
 }
 
 static inline void
 sl_attempted(const struct sl_object *object, unsigned wanted, bool done)
 {
-	if (unlikely(E.watching))
+	if (unlikely(E.listen.watching))
 		sl_step_attempt(object->address, wanted, done);
 }
 

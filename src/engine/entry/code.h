@@ -1,12 +1,12 @@
 /*
  * Events of a schedule that are in the program's code: entering and leaving functions, coming to lines, operations on
- * variables that are named. Only while a plan with such events counts (E.coded); the hooks are a look at that flag.
+ * variables that are named. Only while a plan with such events counts (E.plan.coded); the hooks are a look at that flag.
  *
  * A function is entered and left when the compiler's callback says so. One that was inlined has none, and a line has none
  * either: they are regions, and a thread has come to one when a call that we see (an access, an operation, a call of another
  * function) comes from there and the one before did not. Nothing that others could see lies in between.
  *
- * Events of operations (lock … read) are one step with the operation: nobody can come between them.
+ * Events of operations (lock … read) are one step with the operation: no other thread can come between them.
  */
 #ifndef SL_ENGINE_ENTRY_CODE_H
 #define SL_ENGINE_ENTRY_CODE_H
@@ -30,7 +30,7 @@ void sl_code_follow(const struct sl_code *code, const struct sl_plan *plan);
 
 void sl_code_started(void); /* the running thread is a new one */
 
-/* The compiler's callbacks: about to be called from there, has been entered there, is about to be left (0: nobody knows where). */
+/* The compiler's callbacks: about to be called from there, has been entered there, is about to be left (0: the place is not known). */
 void sl_code_calls(uint64_t pc);
 void sl_code_entered(uint64_t pc);
 void sl_code_left(uint64_t pc);
@@ -43,7 +43,6 @@ uint64_t sl_frame_entered(const struct sl_mark_frame *frames, uint32_t depth, ui
  * direct: by the compiler's callback, and not one of several that a function makes. */
 enum { SL_CAME_BEFORE = 1, SL_CAME_WITH = 2 };
 unsigned sl_code_access(uint64_t address, size_t size, unsigned flags, uint64_t pc, bool direct);
-
 
 /* Of the plan that counts. */
 const struct sl_atom *sl_code_atom(uint32_t atom);

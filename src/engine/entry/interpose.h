@@ -9,6 +9,7 @@
 #define SL_ENGINE_ENTRY_INTERPOSE_H
 
 #include "engine/core/engine.h"
+#include "engine/entry/mode.h"
 #include "engine/entry/rt_code.h"
 #include "engine/interpose/entry.h"
 #include "engine/listen/covering.h"
@@ -29,14 +30,13 @@ void sl_boot(void); /* resolves sl_real; may be called at any time */
 
 #define SL_CALL(name) (likely(sl_real.name != NULL) ? sl_real.name : (sl_boot(), sl_real.name))
 
-#define SL_STRIP(...) __VA_ARGS__
 #define SL_DEFINE(type, name, parameters, arguments)                                                              \
 	type sl_at_##name(SL_STRIP parameters, uint64_t pc);                                                      \
 	SL_EXPORT type name(SL_STRIP parameters)                                                                  \
 	{                                                                                                         \
 		if (unlikely(E.control))                                                                          \
 			return sl_at_##name(SL_STRIP arguments, SL_PC);                                           \
-		SL_RT_CALL();                                                                                   \
+		SL_RT_CALL();                                                                                     \
 		return SL_CALL(name)(SL_STRIP arguments);                                                         \
 	}                                                                                                         \
 	type sl_at_##name(SL_STRIP parameters, uint64_t pc)
@@ -71,7 +71,7 @@ void sl_boot(void); /* resolves sl_real; may be called at any time */
 		after;                                                                                            \
 		return done;                                                                                      \
 	}                                                                                                         \
-	SL_RT_CALL();                                                                                           \
+	SL_RT_CALL();                                                                                             \
 	return SL_CALL(name)(SL_STRIP arguments)
 
 #define SL_DEFINE_NO_ARGUMENTS(type, name)                                                                        \
@@ -80,7 +80,7 @@ void sl_boot(void); /* resolves sl_real; may be called at any time */
 	{                                                                                                         \
 		if (unlikely(E.control))                                                                          \
 			return in_##name(SL_PC);                                                                  \
-		SL_RT_CALL();                                                                                   \
+		SL_RT_CALL();                                                                                     \
 		return SL_CALL(name)();                                                                           \
 	}                                                                                                         \
 	static type in_##name(uint64_t pc)
@@ -92,7 +92,7 @@ void sl_boot(void); /* resolves sl_real; may be called at any time */
 	{                                                                                                         \
 		if (unlikely(E.control))                                                                          \
 			return sl_at_##name(SL_STRIP arguments, SL_PC);                                           \
-		SL_RT_CALL();                                                                                   \
+		SL_RT_CALL();                                                                                     \
 		return SL_CALL(name)(SL_STRIP arguments);                                                         \
 	}                                                                                                         \
 	SL_ENTRY(name);                                                                                           \
@@ -117,16 +117,6 @@ int sl_at_fflush(FILE *stream, uint64_t pc);
 int sl_at_posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
 		      const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[],
 		      uint64_t pc);
-int sl_at_pthread_join(pthread_t thread, void **result, uint64_t pc);
-int sl_at_pthread_detach(pthread_t thread, uint64_t pc);
-int sl_at_pthread_mutex_lock(pthread_mutex_t *m, uint64_t pc);
-int sl_at_pthread_mutex_trylock(pthread_mutex_t *m, uint64_t pc);
-int sl_at_pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *limit, uint64_t pc);
-int sl_at_pthread_mutex_unlock(pthread_mutex_t *m, uint64_t pc);
-int sl_at_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t pc);
-int sl_at_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *limit, uint64_t pc);
-int sl_at_pthread_cond_signal(pthread_cond_t *c, uint64_t pc);
-int sl_at_pthread_cond_broadcast(pthread_cond_t *c, uint64_t pc);
 int sl_at_pthread_key_delete(pthread_key_t key, uint64_t pc);
 void *sl_at_pthread_getspecific(pthread_key_t key, uint64_t pc);
 int sl_at_pthread_setspecific(pthread_key_t key, const void *value, uint64_t pc) __attr_access_none(2);
@@ -138,7 +128,7 @@ void sl_mutex_unlock_now(struct sl_object *object);
 struct sl_object *sl_mutex_object(pthread_mutex_t *mutex, uint64_t pc);
 uint64_t sl_sleep_for(uint64_t nanoseconds, uint64_t pc); /* how much is left: 0, unless a signal was handled */
 int sl_mutex_retake(struct sl_object *mutex, uint32_t depth); /* after a wait; 0 or what lock() answers */
-/* Somebody looks at the object without blocking: from the next execution on, releases are points too. */
+/* A thread looks at the object without blocking: from the next execution on, releases are points too. */
 static inline void
 sl_look_at(struct sl_object *object)
 {

@@ -1,7 +1,7 @@
 /*
  * Recording on real threads, out of control: each thread writes what it does into a lane of its own (trace/lane/reel.h).
  *
- * Used by record*.c, and by whatever the program calls (access.c, atomic.c, heap.c). While the program is recorded
+ * Used by record*.c, and by the functions that the program calls (access.c, atomic.c, heap.c). While the program is recorded
  * (E.recording) functions of libc that synchronise are replaced in sl_real, as rt.h does it; what they were is in
  * sl_unrecorded.
  *
@@ -13,13 +13,14 @@
  * record_loop.c. Their state is in the lane, so a count is as safe as a word.
  *
  * An item with a ticket is published before what it tells of can have a consequence: a lock after it was taken and
- * before it is given back, a signal before it is sent. So who reads the counter of tickets first and the heads then has
+ * before it is given back, a signal before it is sent. So a reader that takes the counter of tickets first and the heads then has
  * everything that came before any ticket up to that number (trace/lane/merge.h).
  */
 #ifndef SL_ENGINE_ENTRY_RECORD_H
 #define SL_ENGINE_ENTRY_RECORD_H
 
 #include "engine/core/engine.h"
+#include "engine/entry/libc.h"
 #include "trace/lane/reel.h"
 
 /* Of a thread. The first four are known to the assembly in record_append.c. */
@@ -93,7 +94,7 @@ void sl_lane_explores(void);               /* sleave_explore() was called */
 void sl_lane_cancels(pthread_t thread);    /* is about to be cancelled, and that has been told */
 uint32_t sl_lane_number(pthread_t thread);
 
-/* Without a ticket: what nobody else can have waited for. */
+/* Without a ticket: what no other thread can have waited for. */
 void sl_lane_item(uint8_t kind, uint16_t flags, uint64_t object, uint64_t pc, uint64_t value);
 void sl_lane_ticketed(uint8_t kind, uint64_t object, uint64_t pc, uint64_t value);
 void sl_lane_ticketed_access(uint8_t kind, uint8_t size, uint64_t object, uint64_t pc);
@@ -142,10 +143,15 @@ bool sl_lane_nest_on(struct sl_reel_loop *loop); /* to the loop around it, or ba
 bool sl_lane_nest_find(uint64_t head); /* the last words are a loop that was left: it is in another one */
 void sl_lane_nest_leave(const struct sl_reel_loop *loop, uint64_t head);
 
+/* ---- record_locks.c, record_waits.c, record_threads.c: the methods of the mode (mode.h) ---- */
+
+#define SL_METHOD(modes, told, name, parameters, libc) int sl_lane_##name(SL_STRIP parameters, uint64_t pc);
+#include "engine/interpose/sync.def"
+extern const struct sl_mode *sl_lane_under; /* what recording lies on; NULL: libc */
+#define SL_LANE_UNDER(method, ...) SL_UNDER(sl_lane_under, method, __VA_ARGS__)
+
 /* ---- what takes the place of libc's functions ---- */
 
-void sl_lane_locks_install(struct sl_real *table);
-void sl_lane_waits_install(struct sl_real *table);
 void sl_lane_io_install(struct sl_real *table);
 void sl_lane_signals_install(struct sl_real *table);
 void sl_lane_threads_install(struct sl_real *table);
@@ -165,6 +171,14 @@ void sl_lane_jump(const void *buffer);
 void sl_lane_noise_start(const char *text);
 void sl_lane_noise(void); /* before an operation */
 void sl_lane_noise_access(uint64_t address);
+
+/* Before an operation of synchronisation. */
+static inline void
+sl_lane_before(void)
+{
+	if (unlikely(sl_lane_noisy))
+		sl_lane_noise();
+}
 
 /* Signals are not welcome in the middle of some things. */
 uint64_t sl_lane_block_signals(void);

@@ -16,7 +16,7 @@ struct parameters {
 	void (*release)(struct parameters *);
 };
 
-struct facts {
+struct sl_criterion_facts {
 	int sentinel, compiler, language, kind;
 	struct parameters (*parameters)(void);
 	const char *identifier, *file; /* "suite/name" */
@@ -33,20 +33,20 @@ struct facts {
 struct test {
 	const char *name, *suite;
 	void (*run)(void); /* calls the three criterion_internal_test_… */
-	struct facts *facts;
+	struct sl_criterion_facts *facts;
 };
 
 struct suite {
 	const char *name;
-	struct facts *facts; /* or NULL */
+	struct sl_criterion_facts *facts; /* or NULL */
 };
 
-struct node { /* of a list, before what it has */
-	struct node *next;
+struct sl_criterion_node { /* of a list, before what it has */
+	struct sl_criterion_node *next;
 };
 
 struct list {
-	struct node *first;
+	struct sl_criterion_node *first;
 	size_t count;
 	int (*compare)(void *, void *);
 	void (*release)(void *, void *);
@@ -88,8 +88,9 @@ struct cri_assert_node {
 	struct cri_assert_node *children;
 };
 
-_Static_assert(offsetof(struct facts, begin) == 48 && offsetof(struct facts, signal) == 64 &&
-		       offsetof(struct facts, disabled) == 72 && sizeof(struct test) == 32 &&
+_Static_assert(offsetof(struct sl_criterion_facts, begin) == 48 &&
+		       offsetof(struct sl_criterion_facts, signal) == 64 &&
+		       offsetof(struct sl_criterion_facts, disabled) == 72 && sizeof(struct test) == 32 &&
 		       offsetof(struct options, pattern) == 24 && sizeof(struct cri_assert_node) == 128 &&
 		       offsetof(struct criterion_assert_stats, file) == 16,
 	       "as Criterion's headers have it");
@@ -101,8 +102,8 @@ struct sl_test_now {
 	uint32_t number;      /* from 1; 0: none is running */
 	const char *argument; /* of a test with parameters, or NULL */
 	uint32_t owner;       /* the process that has forked it; 0: none */
-	int tid;              /* who runs it */
-	uint64_t pc;          /* who has called us to run it */
+	int tid;              /* the thread that runs it */
+	uint64_t pc;          /* of the call that asked to run it */
 	jmp_buf way_out;      /* of the part of it that is running */
 };
 
@@ -112,7 +113,7 @@ struct sl_test_said {
 };
 
 extern struct sl_test_now sl_test_now;
-extern struct sl_test_said *sl_test_said; /* NULL: nobody waits */
+extern struct sl_test_said *sl_test_said; /* NULL: no process waits */
 
 bool sl_criterion_is_ours(void); /* … to run */
 void sl_criterion_say(const char *head, const char *text, const char *file, unsigned line);

@@ -1,5 +1,5 @@
 /*
- * Tests of Criterion's that we run: one after the other, each in a process of its own, or under control. See criterion_tests.h.
+ * Criterion's tests, run by the engine: one after the other, each in a process of its own, or under control. See criterion_tests.h.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -29,7 +29,7 @@ static struct {
 
 /* Tests in the order in which Criterion has them: by the names of suites, then by their own. */
 struct cursor {
-	struct node *suite, *test;
+	struct sl_criterion_node *suite, *test;
 };
 
 static const struct suite *
@@ -47,7 +47,7 @@ test_at(const struct cursor *c)
 static bool
 is_wanted(const struct cursor *c)
 {
-	const struct facts *facts = suite_at(c)->facts;
+	const struct sl_criterion_facts *facts = suite_at(c)->facts;
 
 	return !(facts && facts->disabled) && !test_at(c)->facts->disabled;
 }
@@ -81,7 +81,7 @@ next_wanted(const struct criterion_test_set *set, struct cursor *c)
 	return false;
 }
 
-/* --filter: Criterion's patterns can do more than ours. */
+/* --filter: Criterion's patterns have more in them than those that the engine knows. */
 static void
 filter(const struct criterion_test_set *set, const char *pattern, uint64_t pc)
 {
@@ -123,7 +123,7 @@ run(const struct cursor *c, uint32_t number, const char *argument)
 static void
 judge(const struct cursor *c, int status, bool wrong)
 {
-	const struct facts *facts = test_at(c)->facts;
+	const struct sl_criterion_facts *facts = test_at(c)->facts;
 	char text[64] = "it ended with status ";
 	size_t used = sl_strlen(text);
 
@@ -160,7 +160,7 @@ run_forked(const struct cursor *c, uint32_t number, const char *argument)
 	if (pid < 0)
 		sl_criterion_refuse("tests of Criterion's: there can be no more processes", 0);
 	if (!pid) {
-		F.children = false; /* whoever has forked us only waits */
+		F.children = false; /* the process that forked this one only waits */
 		sl_test_now.owner = owner;
 		run(c, number, argument);
 		sl_criterion_child_end(sl_test_said->wrong != before);
@@ -183,7 +183,7 @@ run_numbered(const struct criterion_test_set *set, uint32_t wanted, bool fail_fa
 	uint32_t number = 0;
 
 	while (next_wanted(set, &c)) {
-		const struct facts *facts = test_at(&c)->facts;
+		const struct sl_criterion_facts *facts = test_at(&c)->facts;
 		struct parameters p = {.count = 1};
 
 		if (facts->parameters)
@@ -223,7 +223,7 @@ run_chosen(const struct criterion_test_set *set, uint64_t pc)
 	size_t count = 0, chosen, argument = 0;
 
 	while (next_wanted(set, &c)) {
-		const struct facts *facts = test_at(&c)->facts;
+		const struct sl_criterion_facts *facts = test_at(&c)->facts;
 
 		if (facts->signal || facts->status)
 			sl_criterion_refuse("a test of Criterion's that is to end by a signal or with a status "
@@ -290,8 +290,8 @@ sl_criterion_has(int (*main)(int, char **, char **))
 static void
 body(void *set)
 {
-	if (E.arena->config.visit)
-		run_numbered(set, E.arena->config.visit >> SL_TEST_SHIFT, false);
+	if (E.arena->config.visit.number)
+		run_numbered(set, E.arena->config.visit.number >> SL_TEST_SHIFT, false);
 	else
 		run_chosen(set, sl_test_now.pc);
 	sl_exit(0, sl_test_now.pc);
@@ -328,15 +328,15 @@ criterion_run_all_tests(struct criterion_test_set *set)
 	if (options && options->pattern)
 		filter(set, options->pattern, SL_PC);
 	if (is_late) {
-		E.whole_program = true;
-		if (!E.worker->trouble)
+		E.body.whole_program = true;
+		if (!E.worker->trouble.kind)
 			sl_explore(body, set);
 		sl_raw(SYS_exit_group, 0);
 	}
-	if (E.control && !E.arena->config.visit)
+	if (E.control && !E.arena->config.visit.number)
 		run_chosen(set, SL_PC);
 	else if (E.control)
-		run_numbered(set, E.arena->config.visit >> SL_TEST_SHIFT, false);
+		run_numbered(set, E.arena->config.visit.number >> SL_TEST_SHIFT, false);
 	else if (E.arena) /* replay, up to the section in question */
 		run_numbered(set, E.arena->config.explore_call >> SL_TEST_SHIFT, false);
 	else

@@ -1,5 +1,5 @@
 /*
- * Tests of Criterion's that we run: what they say of themselves, and the parts that they have. See criterion_tests.h.
+ * Criterion's tests, run by the engine: what they report, and the parts that they have. See criterion_tests.h.
  */
 #define SL_DEFINES_STDIO_FUNCTIONS
 #include "engine/section/criterion_tests.h"
@@ -22,7 +22,7 @@
 struct sl_test_now sl_test_now;
 struct sl_test_said *sl_test_said;
 
-/* ---- who runs the tests ---- */
+/* ---- what runs the tests ---- */
 
 bool
 sl_criterion_is_ours(void)
@@ -49,7 +49,7 @@ sl_test_owner(void)
 void
 sl_test_reset(void)
 {
-	if (E.whole_program)
+	if (E.body.whole_program)
 		sl_test_now.number = 0;
 }
 
@@ -158,7 +158,7 @@ sl_criterion_child_end(int status)
 	__builtin_unreachable();
 }
 
-/* Out of the part of the test that is running, which only the thread can leave that runs it. */
+/* Leaves the part of the test that is running. Only the thread that runs it can do that. */
 static _Noreturn void
 leave(uint64_t pc)
 {
@@ -169,7 +169,7 @@ leave(uint64_t pc)
 	sl_jump(sl_test_now.way_out, 1, pc);
 }
 
-/* Who tells Criterion's runner something waits for its answer, which nobody in this process gives. */
+/* A message to Criterion's runner waits for its answer, and there is no runner in this process. */
 static void
 done(uint32_t **calls)
 {

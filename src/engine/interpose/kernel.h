@@ -18,13 +18,14 @@ bool sl_dispatch_on(void);
 void sl_dispatch_off(void);
 bool sl_dispatched(const siginfo_t *info, void *context);
 /*
- * child_waits.c: it and all that it has started are in system calls that only somebody else can end. Who has been woken may still
- * seem to be: if the same processes do twice, and the marks come out the same, they did between the two looks.
+ * child_waits.c: it and all that it has started are in system calls that only another process can end. A task that has been woken
+ * may still seem to be in one: if the same tasks are twice, and the marks come out the same, they were between the two looks.
  */
 bool sl_process_waits(pid_t process, uint64_t *mark);
 extern bool sl_one_sleeps; /* one that was looked at was in a call that ends by itself, at some time */
 bool sl_process_is_below(pid_t process); /* started by this one, or by one that is below it */
-/* Those that are ours, also because who had started them is gone, until it says no. False: it did, or nobody can tell. */
+/* Visits the processes that descend from this one, also those whose parent is gone, until `visit` says no. False: it did, or they
+ * can't be listed. */
 bool sl_own_processes(bool (*visit)(pid_t process, uint64_t *mark), uint64_t *mark);
 /* world.c: mappings of the program's that other processes may have, too */
 void sl_world_shared(void (*visit)(uintptr_t low, uintptr_t high));

@@ -11,7 +11,7 @@
 /* It has run once more, at pc. */
 void sl_unseen(enum sl_unseen_kind kind, uint64_t pc);
 
-/* An operation has come from outside of [E.text_low, E.text_low + E.text_size): of code that is not instrumented? */
+/* An operation has come from outside of [E.listen.text_low, E.listen.text_low + E.listen.text_size): of code that is not instrumented? */
 void sl_unseen_operation(const struct sl_op *op);
 
 /* The running thread ends: was any of its code instrumented? */

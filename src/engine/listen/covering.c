@@ -6,6 +6,7 @@
 #include "coverage/locks.h"
 #include "engine/core/engine.h"
 #include "engine/under/poison.h"
+#include "search/phase.h"
 
 static struct sl_coverage *table;
 
@@ -13,22 +14,22 @@ void
 sl_cover_begin(void)
 {
 	const struct sl_criterion *criterion = sl_arena_criterion(E.arena);
-	uint32_t phase = E.worker->phase;
+	const struct sl_phase_ops *phase = sl_phase_of(E.worker);
 
-	E.covering = criterion && (phase == SL_PHASE_WARM_UP || phase == SL_PHASE_EXPLORE);
-	E.covering_all = E.covering && criterion->accesses;
-	if (!E.covering)
+	E.listen.covering = criterion && phase->observes;
+	E.listen.covering_all = E.listen.covering && criterion->accesses;
+	if (!E.listen.covering)
 		return;
 	table = &E.arena->coverage[E.worker_number];
 	sl_coverage_use(table, criterion);
 	table->free_waits = E.arena->config.spurious;
-	sl_coverage_begin(table, phase == SL_PHASE_EXPLORE);
+	sl_coverage_begin(table, phase->explores);
 }
 
 void
 sl_cover_end(void)
 {
-	E.covering = E.covering_all = false;
+	E.listen.covering = E.listen.covering_all = false;
 	sl_coverage_end(table, sl_coverage_is_growing(table) ? sl_nanoseconds() - E.arena->started : 0);
 }
 
@@ -52,14 +53,14 @@ sl_cover_operation(uint64_t value)
 	const struct sl_op *op = &E.current->op;
 
 	/* it may be in a library that says nothing of itself, and is gone when its places are named */
-	if (sl_lock_is_wanted(op->kind) && !sl_libraries_had(op->pc))
+	if (sl_kind_is(op->kind, SL_KIND_TAKES) && !sl_libraries_had(op->pc))
 		sl_libraries_note_more();
-	tell(op, E.took ? E.took : op->kind, op->size, value);
+	tell(op, E.listen.took ? E.listen.took : op->kind, op->size, value);
 }
 
 void
 sl_cover_request(const struct sl_thread *t)
 {
-	if (table->criterion->requests && sl_lock_is_wanted(t->op.kind) && t->op.kind != SL_MUTEX_TRYLOCK)
+	if (table->criterion->requests && sl_kind_awaits_lock(t->op.kind))
 		tell(&t->op, SL_ITEM_REQUEST, t->op.kind, 0);
 }

@@ -8,8 +8,9 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/text.h"
-#include "trace/lane/reel.h"
 #include "engine/under/poison.h"
+#include "search/phase.h"
+#include "trace/lane/reel.h"
 
 static struct sl_reel *reel;
 static struct sl_lane *lane;
@@ -52,7 +53,7 @@ sl_reel_close(void)
 		sl_raw(SYS_munmap, reel, reel->size);
 	reel = NULL;
 	lane = NULL;
-	E.reeling = false;
+	E.listen.reeling = false;
 	limit = 0;
 }
 
@@ -120,14 +121,15 @@ void
 sl_reel_begin(void)
 {
 	struct sl_worker *w = E.worker;
+	const struct sl_phase_ops *phase = sl_phase_of(w);
 	uint64_t number = w->counters.executions + 1;
 
-	E.reeling = reel && (w->phase == SL_PHASE_EXPLORE || (w->phase == SL_PHASE_TRACE && w->repeats == 0));
-	if (!E.reeling)
+	E.listen.reeling = reel && (phase->explores || (phase->traces && w->repeats == 0));
+	if (!E.listen.reeling)
 		return;
 	if (E.arena->config.record_only)
 		number = 0; /* the only one */
-	else if (w->phase == SL_PHASE_TRACE)
+	else if (phase->traces)
 		number = SL_PART_FINDING | (w->subject + 1);
 	/* in another process there is another reader's mark */
 	limit = __atomic_load_n(&lane->tail, __ATOMIC_ACQUIRE) + reel->lane_words;
@@ -136,7 +138,7 @@ sl_reel_begin(void)
 	whose = 0;
 }
 
-/* Plain accesses have no value but ranges, and atomics are read from memory by nobody: see sl_reel_has_value(). */
+/* Of plain accesses only ranges have a value, and the values of atomics are not read from memory: see sl_reel_has_value(). */
 void
 sl_reel_operation(uint64_t value)
 {
@@ -146,15 +148,14 @@ sl_reel_operation(uint64_t value)
 
 	belongs_to(E.current->id);
 	to = reserve(3);
-	to[0] = sl_reel_word(E.took ? E.took : op->kind, op->size, op->pc);
+	to[0] = sl_reel_word(E.listen.took ? E.listen.took : op->kind, op->size, op->pc);
 	to[1] = sl_reel_object_word(op->flags, op->object);
 	to[2] = value;
 	if (unlikely(op->kind == SL_END)) /* as on real threads, where the last operation is not known any more */
-		to[0] = sl_reel_word(SL_END, op->size,
-				     E.current->start_address ? E.current->start_address + 1 : 0);
+		to[0] = sl_reel_word(SL_END, op->size, E.current->born.address ? E.current->born.address + 1 : 0);
 	if (unlikely(op->kind == SL_START)) {
-		to[1] = sl_reel_object_word(op->flags, E.current->stack_low);
-		to[2] = E.current->stack_low + E.current->stack_size;
+		to[1] = sl_reel_object_word(op->flags, E.current->stack.low);
+		to[2] = E.current->stack.low + E.current->stack.size;
 	}
 	publish(2 + valued);
 }
@@ -191,17 +192,8 @@ sl_reel_request(const struct sl_thread *thread)
 	const struct sl_op *op = &thread->op;
 	uint64_t *to;
 
-	switch (op->kind) {
-	case SL_MUTEX_LOCK:
-	case SL_MUTEX_TIMEDLOCK:
-	case SL_RW_RDLOCK:
-	case SL_RW_WRLOCK:
-	case SL_SPIN_LOCK:
-	case SL_COND_RELOCK:
-		break;
-	default:
+	if (!sl_kind_awaits_lock(op->kind))
 		return;
-	}
 	belongs_to(thread->id);
 	to = reserve(2);
 	to[0] = sl_reel_word(SL_ITEM_REQUEST, op->kind, op->pc);
@@ -212,7 +204,7 @@ sl_reel_request(const struct sl_thread *thread)
 void
 sl_reel_name(const struct sl_thread *thread)
 {
-	uint64_t number = sl_wordlist_number(&reel->names, thread->name);
+	uint64_t number = sl_wordlist_number(&reel->names, thread->called.name);
 
 	if (!number)
 		return;
@@ -223,7 +215,7 @@ sl_reel_name(const struct sl_thread *thread)
 void
 sl_reel_process(bool instead)
 {
-	if (!E.reeling)
+	if (!E.listen.reeling)
 		return;
 	if (instead)
 		reel->replaced = 1;

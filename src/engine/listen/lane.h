@@ -1,6 +1,6 @@
 /*
  * Recording under control: what the threads do goes, item by item, into one lane of a reel (trace/lane/reel.h), in the order
- * in which it happens. Used by all that announce and perform operations, if E.reeling says so.
+ * in which it happens. Used by all that announce and perform operations, if E.listen.reeling says so.
  */
 #ifndef SL_ENGINE_LISTEN_LANE_H
 #define SL_ENGINE_LISTEN_LANE_H
@@ -13,7 +13,7 @@ void sl_reel_close(void); /* another one may be opened then */
 struct sl_reel;
 void sl_reel_begin_here(struct sl_reel *reel); /* copy_beginning.c: notes where arguments and environment are */
 
-/* An execution begins: if it is to be recorded, E.reeling is set. */
+/* An execution begins: if it is to be recorded, E.listen.reeling is set. */
 void sl_reel_begin(void);
 
 /* The running thread performs the operation that it has announced. The value is as in struct sl_record. */

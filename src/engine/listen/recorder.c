@@ -1,5 +1,5 @@
 /*
- * Writes down what happens, for whoever tells the story later: operations, call stacks, threads. And the hash
+ * Writes down what happens, for the story that is told later: operations, call stacks, threads. And the hash
  * by which two executions are compared operation by operation.
  */
 #include <stdio.h>
@@ -93,7 +93,7 @@ settled(uint64_t address)
 
 /* ---- what would have let stuck threads go on, in other executions ---- */
 
-static struct sl_enablers *enablers; /* set while E.enabling */
+static struct sl_enablers *enablers; /* set while E.listen.enabling */
 
 void
 sl_enabling_begin(struct sl_enablers *into_these)
@@ -117,7 +117,7 @@ static void
 note_enabler(const struct sl_op *op, uint64_t value)
 {
 	const struct sl_thread *t = E.current;
-	uint64_t done[SL_FLAGS_MAX], path = E.kin[t->id].path;
+	uint64_t done[SL_FLAGS_MAX], path = E.ready.kin[t->id].path;
 	uint32_t done_count = 0, k;
 	bool after = true;
 
@@ -144,11 +144,11 @@ note_enabler(const struct sl_op *op, uint64_t value)
 		e = sl_enabler_get(enablers, flag->address, path, op->pc);
 		if (!e)
 			continue;
-		e->kind = op->kind;
+		e->kind = sl_enabler_kind((uint8_t)op->kind);
 		e->now++;
 		e->after |= after;
-		for (k = 0; k + 1 < SL_ENABLER_FRAMES && k < t->depth; k++)
-			e->pcs[k + 1] = t->frames[t->depth - 1 - k].pc;
+		for (k = 0; k + 1 < SL_ENABLER_FRAMES && k < t->stack.depth; k++)
+			e->pcs[k + 1] = t->kept.frames[t->stack.depth - 1 - k].pc;
 	}
 }
 
@@ -157,18 +157,19 @@ sl_hash_op(uint64_t value)
 {
 	const struct sl_op *op = &E.current->op;
 
-	if (unlikely(E.looping))
+	if (unlikely(E.listen.looping))
 		sl_endless_operation();
-	if (unlikely(E.enabling))
+	if (unlikely(E.listen.enabling))
 		note_enabler(op, value);
 
-	if (unlikely(E.probing))
+	if (unlikely(E.listen.probing))
 		sl_livelock_operation(value);
-	if (!E.comparing)
+	if (!E.listen.comparing)
 		return;
 	note(op, value);
-	E.hash = sl_mix(E.hash ^ settled(op->object) ^ (uint64_t)op->thread << 48 ^ (uint64_t)op->kind << 56) +
-		 sl_mix(op->pc ^ op->index << 20 ^ (uint64_t)op->size << 8) * 3 + settled(value);
+	E.listen.hash = sl_mix(E.listen.hash ^ settled(op->object) ^ (uint64_t)op->thread << 48 ^
+			       (uint64_t)op->kind << 56) +
+			sl_mix(op->pc ^ op->index << 20 ^ (uint64_t)op->size << 8) * 3 + settled(value);
 }
 
 void
@@ -179,13 +180,13 @@ sl_recorder_begin(struct sl_case *c)
 	c->frame_count = 1; /* 0 is "unknown" */
 	c->thread_count = 0;
 	c->setting.signature = 0;
-	E.tracing = true;
+	E.listen.tracing = true;
 }
 
 struct sl_setting *
 sl_recorder_setting(void)
 {
-	if (!E.tracing)
+	if (!E.listen.tracing)
 		return NULL;
 	into->setting.from = into->record_count;
 	for (uint32_t i = 0; i < SL_TRACE_THREADS_MAX; i++)
@@ -198,7 +199,7 @@ sl_recorder_setting(void)
 static uint32_t
 stack_now(struct sl_thread *t)
 {
-	return t->depth ? t->frames[t->depth - 1].stack : 0;
+	return t->stack.depth ? t->kept.frames[t->stack.depth - 1].stack : 0;
 }
 
 void
@@ -206,14 +207,22 @@ sl_record(uint64_t value)
 {
 	struct sl_record *r = &into->records[into->record_count++ % SL_RECORDS_MAX];
 
-	if (unlikely(into->record_count == E.arena->config.until) && E.arena->config.stop_at_failure)
+	if (unlikely(into->record_count == E.arena->config.trace.until) && E.arena->config.trace.stop_at_failure)
 		sl_debugger_stop_before();
 
 	r->op = E.current->op;
+	if (E.listen.took)
+		r->op.kind = E.listen.took;
 	r->value = value;
 	r->stack = stack_now(E.current);
-	r->cost = E.cost;
-	E.cost = 0;
+	r->cost = E.preemptions.cost;
+	E.preemptions.cost = 0;
+}
+
+void
+sl_record_swap_failed(void)
+{
+	into->records[(into->record_count - 1) % SL_RECORDS_MAX].op.flags &= (uint16_t)~SL_OP_WRITES;
 }
 
 /*
@@ -231,12 +240,12 @@ sl_recorder_stack(uint32_t parent, uint64_t pc)
 
 	if (!into)
 		return 0;
-	if (E.arena->config.trace_all && into->frame_count < SL_FRAMES_MAX / 2) {
+	if (E.arena->config.trace.all && into->frame_count < SL_FRAMES_MAX / 2) {
 		into->frames[into->frame_count] = (struct sl_frame){pc, parent, 0};
 		return into->frame_count++;
 	}
 	/* … but frames that are not in the table must not be found by what was left there */
-	if (E.arena->config.trace_all && (table_of != into || table_sequence != E.sequence)) {
+	if (E.arena->config.trace.all && (table_of != into || table_sequence != E.sequence)) {
 		sl_memset(table, 0, sizeof(table));
 		table_of = into;
 		table_sequence = E.sequence;
@@ -265,7 +274,7 @@ reader_of(const struct sl_object *o)
 {
 	for (uint32_t i = 0; i < E.thread_count; i++)
 		for (uint32_t k = 0; E.threads[i].alive && k < E.threads[i].held_count; k++)
-			if (E.threads[i].held[k].object == o->address)
+			if (E.threads[i].kept.held[k].object == o->address)
 				return (int32_t)i;
 	return -1;
 }
@@ -275,20 +284,20 @@ describe(struct sl_thread *t, struct sl_thread_record *r)
 {
 	*r = (struct sl_thread_record){
 		.id = t->id,
-		.parent = t->parent,
-		.ordinal = t->ordinal,
-		.start = t->start_address,
-		.create_pc = t->create_pc,
+		.parent = t->born.parent,
+		.ordinal = t->born.ordinal,
+		.start = t->born.address,
+		.create_pc = t->born.pc,
 		.pending = t->op,
 		.stack = stack_now(t),
 		.waits_for = -1,
-		.mutex = t->relock ? t->relock->address : 0,
+		.mutex = t->awaited.relock ? t->awaited.relock->address : 0,
 		.number = sl_plan_number(t),
-		.named = t->named,
+		.named = t->called.given,
 		.carried = into->setting.signature ? carried[t->id] : 0,
 	};
-	sl_memcpy(r->name, t->name, sizeof(r->name));
-	if (t->alive && t->agent && t->op.kind == SL_TIMER && !t->idle) {
+	sl_memcpy(r->name, t->called.name, sizeof(r->name));
+	if (t->alive && t->born.agent && t->op.kind == SL_TIMER && !t->idle) {
 		int signal = 0;
 
 		r->state = SL_THREAD_READY;
@@ -296,18 +305,18 @@ describe(struct sl_thread *t, struct sl_thread_record *r)
 		r->mutex = (uint64_t)signal;
 	} else if (!t->alive || t->idle)
 		r->state = SL_THREAD_ENDED;
-	else if (t->spinning)
+	else if (t->looks.spinning)
 		r->state = SL_THREAD_SPINNING;
 	else
-		r->state = E.places[t->id] == SL_NOWHERE ? SL_THREAD_BLOCKED : SL_THREAD_READY;
-	if (t->joins)
-		r->waits_for = (int32_t)t->joins->id;
-	else if (t->object && t->object->owner && t->object->owner != t)
-		r->waits_for = (int32_t)t->object->owner->id;
-	else if (t->object && t->object->owner == t)
+		r->state = E.ready.places[t->id] == SL_NOWHERE ? SL_THREAD_BLOCKED : SL_THREAD_READY;
+	if (t->awaited.joins)
+		r->waits_for = (int32_t)t->awaited.joins->id;
+	else if (t->waits.object && t->waits.object->owner && t->waits.object->owner != t)
+		r->waits_for = (int32_t)t->waits.object->owner->id;
+	else if (t->waits.object && t->waits.object->owner == t)
 		r->waits_for = (int32_t)t->id;
-	else if (t->object && t->object->readers)
-		r->waits_for = reader_of(t->object);
+	else if (t->waits.object && t->waits.object->readers)
+		r->waits_for = reader_of(t->waits.object);
 }
 
 void
@@ -315,7 +324,7 @@ sl_recorder_end(void)
 {
 	for (uint32_t i = 0; i < E.thread_count && i < SL_TRACE_THREADS_MAX; i++)
 		describe(&E.threads[i], &into->threads[into->thread_count++]);
-	E.tracing = false;
+	E.listen.tracing = false;
 }
 
 /* The shadow knows thread and place of an earlier access; the trace knows the rest. */

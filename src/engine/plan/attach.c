@@ -1,6 +1,6 @@
 /*
- * Events that are one step with an operation of the program's: see plan.h. Most come just before it. To take a lock is to wait,
- * maybe, and who waits for a lock is blocked by the program and not held by the plan: so that event is attached to the
+ * Events that are one step with an operation of the program's: see plan.h. Most come just before it. But taking a lock may
+ * block, and a thread that waits for a lock is blocked by the program and not held by the plan: so that event is attached to the
  * operation, which can go when both the lock and the plan let it.
  */
 #include <stdio.h>
@@ -25,7 +25,7 @@ prepare(const struct sl_match *match)
 	p->event = (struct sl_event){.kind = atom->kind,
 				     .thread = sl_plan_number(t),
 				     .line = atom->line,
-				     .thread_name = t->named ? t->name : NULL,
+				     .thread_name = t->called.given ? t->called.name : NULL,
 				     .name = atom->name};
 	p->match = *match;
 	p->number = sl_plan_name_of(sl_code_text(match->atoms[0]));
@@ -45,7 +45,7 @@ sl_plan_comes(const struct sl_match *match, uint64_t pc)
 void
 sl_plan_merge(void)
 {
-	E.current->skip_point = true;
+	E.current->turn.skip_point = true;
 	sl_pass_of(E.current)->merged = true;
 }
 
@@ -58,7 +58,7 @@ sl_plan_performs(void)
 	if (!p->merged || E.current->op.kind == SL_EVENT)
 		return;
 	p->merged = false;
-	E.current->skip_point = false;
+	E.current->turn.skip_point = false;
 }
 
 /* ---- coming to where a thread waits ---- */
@@ -73,9 +73,9 @@ sl_arrive(const struct sl_object *o)
 	struct sl_thread *t = E.current;
 	struct sl_op op = t->op;
 
-	if (likely(!E.planned) || !sl_plan_sees_arrivals() || op.kind == SL_EVENT || op.kind == SL_COND_RELOCK)
+	if (likely(!E.plan.active) || !sl_plan_sees_arrivals() || op.kind == SL_EVENT || op.kind == SL_COND_RELOCK)
 		return false;
-	/* there already: a team of OpenMP's counts those who have come, and so does a lock that prefers writers */
+	/* there already: a team of OpenMP's counts the threads that have come, and so does a lock that prefers writers */
 	if (o && (o->kind == SL_OBJECT_TEAM || (op.kind == SL_RW_WRLOCK && o->depth)))
 		return false;
 	t->op.kind = SL_EVENT;
@@ -84,7 +84,7 @@ sl_arrive(const struct sl_object *o)
 	sl_turn();
 	op.index = t->op.index + 1;
 	t->op = op;
-	t->skip_point = !t->urgent;
+	t->turn.skip_point = !t->interruption.urgent;
 	return true;
 }
 
@@ -159,7 +159,7 @@ sl_plan_holds(const struct sl_thread *t)
 {
 	const struct sl_pass *p = sl_pass_of(t);
 
-	return p->held || (E.coded && p->attached && t->object && sl_could_go(t) && !sl_pass_lets(p));
+	return p->held || (E.plan.coded && p->attached && t->waits.object && sl_could_go(t) && !sl_pass_lets(p));
 }
 
 /* A lock is taken, or given up: whether an attempt fails is another matter now. */
@@ -188,17 +188,17 @@ sl_plan_acquires(void)
 	sl_pass_happens(p);
 }
 
-/* Others may be let now: those who are held at an event, and those to whose lock it is attached. */
+/* Other threads may go now: those held at an event, and those whose event is attached to a lock. */
 void
 sl_plan_changed(void)
 {
 	sl_object_changed(sl_plan_gate());
-	for (uint32_t i = 0; E.coded && i < E.thread_count; i++) {
+	for (uint32_t i = 0; E.plan.coded && i < E.thread_count; i++) {
 		struct sl_thread *t = &E.threads[i];
 
-		if (!t->alive || !t->object || !sl_pass_of(t)->attached)
+		if (!t->alive || !t->waits.object || !sl_pass_of(t)->attached)
 			continue;
-		t->object->published = 0;
-		sl_object_changed(t->object);
+		t->waits.object->published = 0;
+		sl_object_changed(t->waits.object);
 	}
 }

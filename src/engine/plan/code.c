@@ -79,18 +79,19 @@ sl_code_follow(const struct sl_code *code, const struct sl_plan *plan)
 {
 	now.code = code;
 	now.plan = plan;
-	E.coded = code != NULL;
-	E.slow = E.every || E.hashing || E.tracing || E.reeling || E.covering_all || E.stateful || E.coded || E.ignoring;
-	if (E.coded && !trails)
+	E.plan.coded = code != NULL;
+	E.slow = E.every || E.listen.hashing || E.listen.tracing || E.listen.reeling || E.listen.covering_all ||
+		 E.stateful || E.plan.coded || E.uses.annotations;
+	if (E.plan.coded && !trails)
 		trails = sl_private_alloc((SL_THREADS_MAX + 1) * sizeof(*trails));
-	for (uint32_t i = 0; E.coded && i < E.thread_count; i++)
+	for (uint32_t i = 0; E.plan.coded && i < E.thread_count; i++)
 		trails[i].count = 0;
 }
 
 void
 sl_code_started(void)
 {
-	if (E.coded)
+	if (E.plan.coded)
 		trails[E.current->id].count = 0;
 }
 
@@ -114,7 +115,7 @@ is_named(const char *glob, const struct sl_thread *t)
 	char usual[24] = "main";
 	size_t used = 0;
 
-	if (t->named && sl_glob(glob, t->name))
+	if (t->called.given && sl_glob(glob, t->called.name))
 		return true;
 	if (t->id) {
 		sl_text_add(usual, sizeof(usual), &used, "T");
@@ -145,7 +146,7 @@ static bool
 goes_on(const struct sl_walk *walk)
 {
 	(void)walk;
-	return E.coded;
+	return E.plan.coded;
 }
 
 static void
@@ -159,7 +160,7 @@ static const struct sl_walk_use controlled = {wants, comes, goes_on, limit, sl_p
 static struct sl_walk
 walk(void)
 {
-	return (struct sl_walk){now.code, &controlled, &trails[E.current->id], E.current->depth};
+	return (struct sl_walk){now.code, &controlled, &trails[E.current->id], E.current->stack.depth};
 }
 
 /* ---- the hooks ---- */
@@ -177,7 +178,7 @@ sl_code_entered(uint64_t pc)
 {
 	struct sl_walk w;
 
-	if (!E.coded)
+	if (!E.plan.coded)
 		return;
 	w = walk();
 	sl_walk_entered(&w, pc);
@@ -198,7 +199,7 @@ sl_code_access(uint64_t address, size_t size, unsigned flags, uint64_t pc, bool 
 	unsigned came = sl_walk_at(&w, pc, flags & SL_OP_WRITES ? SL_WRITE : SL_READ, direct) ? SL_CAME_BEFORE : 0;
 	struct sl_match m = {0};
 
-	if (!E.coded)
+	if (!E.plan.coded)
 		return came;
 	sl_walk_data(&w, &m, address, address + size,
 		     flags & SL_OP_WRITES ? 1u << SL_EVENT_WRITE : 1u << SL_EVENT_READ);
@@ -217,13 +218,13 @@ sl_code_announces(enum sl_op_kind kind, uint64_t object, uint64_t pc)
 	const struct sl_object *o;
 	struct sl_walk w;
 
-	if (kind == SL_EVENT || t->agent)
+	if (kind == SL_EVENT || t->born.agent)
 		return;
 	sl_plan_detach();
 	w = walk();
-	if (sl_op_is_call(kind) && !t->arrived)
-		sl_walk_at(&w, pc, kind, kind < SL_IO_OPEN || kind > SL_IO_WAIT);
-	if (!E.coded || !kinds)
+	if (sl_op_is_call(kind) && !t->waits.arrived)
+		sl_walk_at(&w, pc, kind, !sl_kind_is((uint8_t)kind, SL_KIND_IO));
+	if (!E.plan.coded || !kinds)
 		return;
 	sl_walk_data(&w, &m, object, object + 1, kinds);
 	if (!m.count)
@@ -236,7 +237,7 @@ sl_code_announces(enum sl_op_kind kind, uint64_t object, uint64_t pc)
 	o = sl_object_find(object);
 	if (o && o->owner == t) /* it has it, and gets no more than a count, or an error */
 		return;
-	if (kind == SL_MUTEX_TRYLOCK || t->tries)
+	if (kind == SL_MUTEX_TRYLOCK || t->waits.tries)
 		sl_plan_tries(&m, object, pc);
 	else
 		sl_plan_attach(&m, object);
@@ -247,7 +248,7 @@ sl_code_announces(enum sl_op_kind kind, uint64_t object, uint64_t pc)
 void
 sl_code_identify(struct sl_identity *identity)
 {
-	for (uint32_t i = 0; E.coded && i < E.thread_count; i++)
+	for (uint32_t i = 0; E.plan.coded && i < E.thread_count; i++)
 		if (E.threads[i].alive)
 			sl_identity_add(identity, i, trails[i].at, trails[i].count * sizeof(trails[i].at[0]));
 }
@@ -256,6 +257,6 @@ void
 sl_code_keep(void)
 {
 	sl_checkpoint_bytes(&now, sizeof(now));
-	if (E.coded)
+	if (E.plan.coded)
 		sl_checkpoint_bytes(trails, E.thread_count * sizeof(trails[0]));
 }

@@ -17,6 +17,7 @@
 #include "engine/section/section.h"
 #include "engine/section/vocabulary.h"
 #include "engine/under/poison.h"
+#include "search/phase.h"
 
 static struct {
 	struct sl_known *plan; /* NULL: none counts */
@@ -42,7 +43,7 @@ void
 sl_plans_reset(void)
 {
 	sl_memset(&now, 0, sizeof(now));
-	E.planned = E.coded = false;
+	E.plan.active = E.plan.coded = false;
 	sl_plan_names_reset();
 	sl_sections_reset();
 	if (!passes)
@@ -58,7 +59,7 @@ tally(void)
 struct sl_tally *
 sl_plan_tally(void)
 {
-	return E.planned ? tally() : NULL;
+	return E.plan.active ? tally() : NULL;
 }
 
 /* Threads are counted anew when a plan begins, those that are there first. */
@@ -68,13 +69,13 @@ sl_plan_number(const struct sl_thread *t)
 	return t->id < now.first_new ? passes[t->id].number_in_plan : now.there + (t->id - now.first_new);
 }
 
-/* Of a thread, without anybody's being held for it. */
+/* Of a thread; no thread is held for it. */
 static void
 tell(const struct sl_thread *t, enum sl_event_kind kind)
 {
 	struct sl_event event = {.kind = kind,
 				 .thread = sl_plan_number(t),
-				 .thread_name = t->named ? t->name : NULL};
+				 .thread_name = t->called.given ? t->called.name : NULL};
 	struct sl_match match;
 
 	sl_monitor_match(now.plan->monitor, &event, &match);
@@ -87,23 +88,23 @@ sl_plan_follow(struct sl_known *plan, bool infeasible)
 	now.plan = plan;
 	now.infeasible = infeasible;
 	now.left = false;
-	/* where only what comes too early waits, others wait until it is blocked: when that begins is all the same */
+	/* plain orderings hold only threads that come too early, until another one is blocked: the moment at which it blocks does not matter */
 	now.moments = plan->plan->blocks && E.arena->config.check_plan;
 	for (uint32_t i = 0; plan->plan->blocks && i < plan->plan->ordering_count; i++)
 		now.moments |= !plan->plan->orderings[i]->plain;
 	sl_monitor_reset(now.plan->monitor);
-	E.planned = true;
+	E.plan.active = true;
 	sl_plan_names_begin();
 	now.first_new = E.thread_count;
 	now.there = 0;
 	for (uint32_t i = 0; i < E.thread_count; i++)
 		passes[i] = (struct sl_pass){.number_in_plan = E.threads[i].alive ? now.there++ : UINT32_MAX};
 	sl_code_follow(plan->code, plan->plan);
-	for (uint32_t i = 0; i < E.thread_count; i++) { /* those who are there have started */
+	for (uint32_t i = 0; i < E.thread_count; i++) { /* the threads that are there have started */
 		if (!E.threads[i].alive)
 			continue;
-		if (E.threads[i].named)
-			sl_vocabulary_met(tally()->threads, sl_vocabulary_thread(E.threads[i].name));
+		if (E.threads[i].called.given)
+			sl_vocabulary_met(tally()->threads, sl_vocabulary_thread(E.threads[i].called.name));
 		tell(&E.threads[i], SL_EVENT_START);
 	}
 }
@@ -111,13 +112,76 @@ sl_plan_follow(struct sl_known *plan, bool infeasible)
 static void
 count(uint64_t *counter)
 {
-	if (E.worker->phase != SL_PHASE_EXPLORE || E.prelude)
+	if (!sl_phase_of(E.worker)->explores || E.plan.prelude)
 		return;
 	SL_SAVE(*counter);
 	__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
 }
 
 /* ---- executions that do not follow it ---- */
+
+struct missing {
+	char *to;
+	size_t room, used;
+	uint32_t count;
+};
+
+static void
+note_missing(void *data, const struct sl_formula *formula)
+{
+	struct missing *m = data;
+
+	if (m->count++)
+		sl_text_add(m->to, m->room, &m->used, " and ");
+	sl_formula_print(formula, m->to + m->used, m->room - m->used);
+	m->used += sl_strlen(m->to + m->used);
+}
+
+/* "T2 is held at b until a" */
+static void
+explain_held(const struct sl_known *known, const struct sl_thread *t, char *to, size_t room, size_t *used)
+{
+	const struct sl_pass *p = sl_pass_of(t);
+	struct missing m = {.to = to, .room = room};
+	uint32_t orderings[4], n;
+
+	n = sl_monitor_holds(known->monitor, &p->event, orderings, 4);
+	sl_text_add(to, room, used, t->id ? "T" : "main");
+	if (t->id)
+		sl_text_add_number(to, room, used, t->id);
+	sl_text_add(to, room, used, " is held at ");
+	if (p->number && p->number <= SL_WORDS_MAX) {
+		sl_text_add(to, room, used, E.arena->names.events.words[p->number - 1]);
+	} else if (p->match.count) { /* start@t, end@t */
+		sl_atom_print(known->plan->atoms[p->match.atoms[0]], to + *used, room - *used);
+		*used += sl_strlen(to + *used);
+	}
+	m.used = *used;
+	sl_text_add(to, room, &m.used, " until ");
+	for (uint32_t i = 0; i < n && i < 4; i++)
+		sl_monitor_wants(known->monitor, orderings[i], note_missing, &m);
+	if (m.count) {
+		*used = m.used;
+	} else if (n) { /* nothing that could come would help: after e, the a of `a#* -> e` */
+		sl_text_add(to, room, used, " by ");
+		sl_formula_print(known->plan->orderings[orderings[0]], to + *used, room - *used);
+		*used += sl_strlen(to + *used);
+	}
+}
+
+/* "the schedule "x" " */
+static void
+add_name(char *to, size_t room, size_t *used)
+{
+	const char *name = tally()->name;
+
+	sl_text_add(to, room, used, "the schedule ");
+	if (!name[0])
+		return;
+	sl_text_add(to, room, used, "\"");
+	sl_text_add(to, room, used, name);
+	sl_text_add(to, room, used, "\" ");
+}
 
 static void
 finding(struct sl_finding *f, uint64_t pc)
@@ -141,10 +205,10 @@ count_left(void)
 static void
 drop(struct sl_finding *f)
 {
-	if (E.prelude) /* a section before the one that this is about */
+	if (E.plan.prelude) /* a section before the one that this is about */
 		sl_trouble(SL_TROUBLE_PLAN, f->culprits[0].pc, f->message);
 	count_left();
-	E.dropped = true;
+	E.plan.dropped = true;
 	if (!now.infeasible && E.arena->config.check_plan)
 		sl_found_error(f, SL_RACES_ON);
 	else if (!now.infeasible)
@@ -171,7 +235,7 @@ leave_block(void)
 	return false;
 }
 
-/* In the prelude no other execution is tried: who is to be the last waits until that is so. */
+/* In the prelude no other execution is tried: a thread that is to be the last one waits until it is. */
 static bool
 let_quiet(void)
 {
@@ -196,7 +260,7 @@ sl_plan_stuck(void)
 	size_t used = 0;
 	unsigned held = 0;
 
-	if (leave_block() || (E.prelude && let_quiet()))
+	if (leave_block() || (E.plan.prelude && let_quiet()))
 		return true;
 
 	for (uint32_t i = 0; i < E.thread_count; i++) {
@@ -206,12 +270,12 @@ sl_plan_stuck(void)
 			continue;
 		if (!held++) {
 			finding(&f, t->op.pc);
-			sl_plan_add_name(tally(), f.message, sizeof(f.message), &used);
+			add_name(f.message, sizeof(f.message), &used);
 			sl_text_add(f.message, sizeof(f.message), &used, "can't go on: ");
 		} else {
 			sl_text_add(f.message, sizeof(f.message), &used, "; ");
 		}
-		sl_plan_explain_held(now.plan, t, f.message, sizeof(f.message), &used);
+		explain_held(now.plan, t, f.message, sizeof(f.message), &used);
 	}
 	if (!held)
 		return false;
@@ -250,16 +314,16 @@ is_shown_by_plan(void)
 {
 	const struct sl_atom *missing;
 
-	return sl_plan_is_open() && (E.arena->config.wanted_how != SL_WANTED_FULFILLED || is_fulfilled(&missing));
+	return sl_plan_is_open() && (E.arena->config.wanted.how != SL_WANTED_FULFILLED || is_fulfilled(&missing));
 }
 
 void
 sl_plan_found(void)
 {
-	if (!E.planned || E.found.kind == SL_FINDING_SCHEDULE)
+	if (!E.plan.active || E.outcome.found.kind == SL_FINDING_SCHEDULE)
 		return;
-	if (E.arena->config.wanted && !is_shown_by_plan())
-		E.dropped = true; /* it has not: only what does is asked for */
+	if (E.arena->config.wanted.signature && !is_shown_by_plan())
+		E.plan.dropped = true; /* it has not: only what does is asked for */
 	else
 		count(&tally()->earlier);
 }
@@ -270,7 +334,7 @@ sl_plan_await_end(uint64_t pc)
 	struct sl_pass *p = &passes[E.current->id];
 	const struct sl_atom *missing;
 
-	if (!E.planned || is_fulfilled(&missing))
+	if (!E.plan.active || is_fulfilled(&missing))
 		return;
 	p->match.count = 0;
 	p->number = SL_NAMELESS_SECTION_END;
@@ -280,7 +344,7 @@ sl_plan_await_end(uint64_t pc)
 	p->leaving = p->must_leave = false;
 }
 
-/* Is somebody of this run still there? */
+/* Is a thread of this run still there? */
 bool
 sl_plan_left_threads(void)
 {
@@ -293,11 +357,11 @@ sl_plan_left_threads(void)
 void
 sl_plan_leave(void)
 {
-	sl_plan_changed(); /* nobody is held any more */
+	sl_plan_changed(); /* no thread is held any more */
 	now.plan = NULL;
 	sl_plan_names_end();
 	sl_section_note(NULL, NULL);
-	E.planned = false;
+	E.plan.active = false;
 	sl_code_follow(NULL, NULL);
 }
 
@@ -309,19 +373,19 @@ sl_plan_end(uint64_t pc)
 	bool fulfilled;
 	const struct sl_atom *missing;
 
-	if (!E.planned)
+	if (!E.plan.active)
 		return;
 	sl_plan_settle(true);
 	fulfilled = is_fulfilled(&missing);
 	sl_vocabulary_look(tally(), now.plan->plan, now.there + (E.thread_count - now.first_new));
 	finding(&f, pc);
-	sl_plan_add_name(tally(), f.message, sizeof(f.message), &used);
+	add_name(f.message, sizeof(f.message), &used);
 	if (fulfilled) {
 		count(&tally()->kept);
 		if (now.infeasible) {
 			sl_text_add(f.message, sizeof(f.message), &used,
 				    "was to be infeasible, but it has happened");
-			E.planned = E.coded = false;
+			E.plan.active = E.plan.coded = false;
 			sl_found_this(&f);
 		}
 	} else {
@@ -330,7 +394,7 @@ sl_plan_end(uint64_t pc)
 			sl_atom_print(missing, f.message + used, sizeof(f.message) - used);
 			used = sl_strlen(f.message);
 			sl_text_add(f.message, sizeof(f.message), &used, " never happened");
-			if (E.arena->config.wanted && E.arena->config.wanted_how == SL_WANTED_MISSING) {
+			if (E.arena->config.wanted.signature && E.arena->config.wanted.how == SL_WANTED_MISSING) {
 				sl_plan_leave();
 				return;
 			}
@@ -351,7 +415,7 @@ sl_plan_sees_blocks(void)
 bool
 sl_plan_sees_arrivals(void)
 {
-	return now.moments && !E.prelude;
+	return now.moments && !E.plan.prelude;
 }
 
 /* ---- events ---- */
@@ -360,11 +424,11 @@ sl_plan_sees_arrivals(void)
 static bool
 is_blocked(const struct sl_thread *t)
 {
-	if (!t->alive || t->idle || t->agent || t->returns_to || sl_plan_holds(t))
+	if (!t->alive || t->idle || t->born.agent || t->returns_to || sl_plan_holds(t))
 		return false;
-	if (E.places[t->id] == SL_NOWHERE)
-		return !t->spinning;
-	return t->timed && t->op.flags & SL_OP_LATE && t->op.kind != SL_SLEEP && !sl_can_go(t);
+	if (E.ready.places[t->id] == SL_NOWHERE)
+		return !t->looks.spinning;
+	return t->waits.timed && t->op.flags & SL_OP_LATE && t->op.kind != SL_SLEEP && !sl_can_go(t);
 }
 
 void
@@ -396,7 +460,7 @@ sl_pass_lets(const struct sl_pass *p)
 {
 	enum sl_leave leave = sl_monitor_asks(now.plan->monitor, &p->event, &p->match);
 
-	return leave == SL_WHEN_QUIET ? !E.prelude || p->quiet : leave == SL_MAY_GO;
+	return leave == SL_WHEN_QUIET ? !E.plan.prelude || p->quiet : leave == SL_MAY_GO;
 }
 
 bool
@@ -405,7 +469,7 @@ sl_plan_lets(const struct sl_thread *t)
 	const struct sl_pass *p = &passes[t->id];
 	const struct sl_atom *missing;
 
-	if (!E.planned || !p->held)
+	if (!E.plan.active || !p->held)
 		return true;
 	return p->leaving ? p->must_leave || is_fulfilled(&missing) : sl_pass_lets(p) || sl_pass_fails(p);
 }
@@ -434,7 +498,7 @@ broken(uint64_t pc)
 		return;
 	count_left(); /* to be found may be its end */
 	finding(&f, pc);
-	sl_plan_add_name(tally(), f.message, sizeof(f.message), &used);
+	add_name(f.message, sizeof(f.message), &used);
 	sl_text_add(f.message, sizeof(f.message), &used, "was not followed: ");
 	add_broken(f.message, sizeof(f.message), &used);
 	sl_found_error(&f, SL_RACES_ON);
@@ -447,21 +511,21 @@ sl_plan_pass(enum sl_event_kind kind, const char *name, const void *object, uint
 	struct sl_pass *p = &passes[t->id];
 	uint64_t number = name                   ? sl_plan_name_of(name)
 			  : kind == SL_EVENT_END ? SL_NAMELESS_END
-			  : t->depth             ? SL_NAMELESS_NAMING
+			  : t->stack.depth       ? SL_NAMELESS_NAMING
 						 : SL_NAMELESS_START;
 
-	if (kind == SL_EVENT_START && !t->depth) { /* new, rather than named */
+	if (kind == SL_EVENT_START && !t->stack.depth) { /* new, rather than named */
 		*p = (struct sl_pass){.number_in_plan = p->number_in_plan};
 		sl_code_started();
 	}
-	if (E.planned && name)
+	if (E.plan.active && name)
 		sl_vocabulary_met(tally()->events, number);
-	if (!E.planned || !(now.plan->plan->kinds & 1u << kind)) {
+	if (!E.plan.active || !(now.plan->plan->kinds & 1u << kind)) {
 		p->match.count = 0;
 	} else {
 		p->event = (struct sl_event){.kind = kind,
 					     .thread = sl_plan_number(t),
-					     .thread_name = t->named ? t->name : NULL,
+					     .thread_name = t->called.given ? t->called.name : NULL,
 					     .name = name,
 					     .object = sl_plan_object_name(object)};
 		sl_monitor_match(now.plan->monitor, &p->event, &p->match);
@@ -471,12 +535,12 @@ sl_plan_pass(enum sl_event_kind kind, const char *name, const void *object, uint
 			sl_announce(SL_EVENT, number, pc);
 			sl_no_point();
 			sl_note(0);
-		} else if (E.planned && now.plan->plan->blocks) {
+		} else if (E.plan.active && now.plan->plan->blocks) {
 			p->number = number;
 			p->lock = 0;
 			if (now.moments) /* others may come to be blocked before, or after */
 				sl_pass_wait(p, pc);
-			if (E.planned)
+			if (E.plan.active)
 				tell(t, kind);
 		}
 		return;
@@ -498,7 +562,7 @@ sl_pass_wait(struct sl_pass *p, uint64_t pc)
 	sl_await(sl_plan_gate());
 	p->held = false;
 	sl_note(1);
-	return E.planned && p->match.count;
+	return E.plan.active && p->match.count;
 }
 
 void
@@ -528,7 +592,7 @@ sl_plan_count(const struct sl_atom *atom)
 void
 sl_plan_step(const struct sl_thread *t)
 {
-	if (E.planned && (passes[t->id].match.count || passes[t->id].leaving || now.moments))
+	if (E.plan.active && (passes[t->id].match.count || passes[t->id].leaving || now.moments))
 		sl_step_plan(now.plan->plan->blocks);
 }
 
@@ -540,7 +604,7 @@ sl_plan_identify(struct sl_identity *identity)
 	size_t size;
 	const void *state;
 
-	if (!E.planned)
+	if (!E.plan.active)
 		return;
 	state = sl_monitor_state(now.plan->monitor, &size);
 	sl_identity_add(identity, (uint64_t)now.plan, state, size);
@@ -554,11 +618,11 @@ sl_plan_keep(void)
 	const void *state;
 
 	sl_checkpoint_bytes(&now, sizeof(now));
-	sl_checkpoint_bytes(&E.prelude, sizeof(E.prelude));
-	sl_checkpoint_bytes(&E.visiting, sizeof(E.visiting));
+	sl_checkpoint_bytes(&E.plan.prelude, sizeof(E.plan.prelude));
+	sl_checkpoint_bytes(&E.plan.visiting, sizeof(E.plan.visiting));
 	sl_plan_names_keep();
 	sl_code_keep();
-	if (!E.planned)
+	if (!E.plan.active)
 		return;
 	sl_checkpoint_bytes(passes, E.thread_count * sizeof(passes[0]));
 	state = sl_monitor_state(now.plan->monitor, &size);
@@ -570,15 +634,15 @@ sl_plan_keep(void)
 void
 sl_plan_named(struct sl_thread *t, uint64_t pc)
 {
-	uint64_t number = sl_vocabulary_thread(t->name);
+	uint64_t number = sl_vocabulary_thread(t->called.name);
 
-	if (E.planned)
+	if (E.plan.active)
 		sl_vocabulary_met(tally()->threads, number);
 	if (t == E.current) {
 		sl_plan_pass(SL_EVENT_START, NULL, NULL, pc);
 	} else if (
-		E.planned) { /* nobody can be held for that; but it may be what the event that it is at has waited for */
-		passes[t->id].event.thread_name = t->name;
+		E.plan.active) { /* no thread can be held for that; but it may be what the event that the thread is at has waited for */
+		passes[t->id].event.thread_name = t->called.name;
 		tell(t, SL_EVENT_START);
 		sl_plan_changed();
 	}
@@ -587,5 +651,5 @@ sl_plan_named(struct sl_thread *t, uint64_t pc)
 const char *
 sl_controlled_schedule_name(void)
 {
-	return E.planned ? tally()->name : NULL;
+	return E.plan.active ? tally()->name : NULL;
 }

@@ -22,7 +22,7 @@ static struct {
 } named[NAMED_MAX];
 static uint32_t named_count;
 
-/* What had a name before the execution has it in each. */
+/* An object that had a name before the execution has it in each. */
 void
 sl_plan_names_reset(void)
 {
@@ -39,7 +39,7 @@ sl_plan_names_reset(void)
 static void
 met(const char *name)
 {
-	if (E.planned)
+	if (E.plan.active)
 		sl_vocabulary_met(sl_plan_tally()->objects, sl_vocabulary_object(name));
 }
 
@@ -73,7 +73,7 @@ sl_plan_name_object(const void *object, const char *name)
 	named_count += i == named_count;
 	named[i].object = object;
 	sl_text_copy(named[i].name, LENGTH_MAX, name);
-	named[i].in_plan = E.planned;
+	named[i].in_plan = E.plan.active;
 	met(name);
 }
 

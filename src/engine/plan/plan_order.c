@@ -97,11 +97,11 @@ sl_plan_put_in_order(const struct sl_known *known, const struct sl_match *match)
 		if (sl_pass_of(&E.threads[i])->blocked) {
 			struct sl_thread *t = &E.threads[i];
 
-			/* only what it did so far: its clock goes on, as that of one who has shown it by itself */
+			/* only what it did so far: its clock goes on, as that of a thread that has released something itself */
 			sl_learn(&t->clock);
 			t->tick++;
 			sl_clock_set(&t->clock, t->id, t->tick);
-			t->epoch = (E.base + t->tick) << 16 | t->id;
+			t->epoch = (E.time.base + t->tick) << 16 | t->id;
 		}
 	for (uint32_t k = 0; k < match->count && k < 13; k++)
 		sl_release_join(word_of(known, match->atoms[k]));

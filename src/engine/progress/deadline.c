@@ -17,15 +17,15 @@
 static void
 set_next(void)
 {
-	E.clock_at = E.steps + STRIDE + (sl_mix(E.steps) & JITTER);
-	E.look_at = E.probe_at < E.clock_at ? E.probe_at : E.clock_at;
+	E.progress.clock_at = E.steps + STRIDE + (sl_mix(E.steps) & JITTER);
+	E.progress.look_at = E.progress.probe_at < E.progress.clock_at ? E.progress.probe_at : E.progress.clock_at;
 }
 
 void
 sl_deadline_reset(void)
 {
-	E.late = E.weighed = false;
-	E.circle_at = 0;
+	E.progress.late = E.progress.weighed = false;
+	E.progress.circle_at = 0;
 	set_next();
 }
 
@@ -35,12 +35,12 @@ take_sample(uint64_t now, uint64_t pc)
 	struct sl_weight *w = &E.worker->weight, *heaviest = &E.worker->heaviest;
 	uint32_t at = 0;
 
-	if (!E.weighed) {
+	if (!E.progress.weighed) {
 		if (w->seen - w->began > heaviest->seen - heaviest->began)
 			*heaviest = *w;
 		w->count = 0;
 		w->began = now;
-		E.weighed = true;
+		E.progress.weighed = true;
 	}
 	w->seen = now;
 	w->operations = E.steps;
@@ -65,26 +65,26 @@ sl_deadline_clock(void)
 	take_sample(now, E.worker->last_pc);
 	if (now < sl_worker_deadline(E.arena, E.worker))
 		return;
-	E.late = E.cut = true;
+	E.progress.late = E.outcome.cut = true;
 	sl_execution_end();
 }
 
 void
 sl_deadline_look(void)
 {
-	if (E.circle_at && E.steps >= E.circle_at)
+	if (E.progress.circle_at && E.steps >= E.progress.circle_at)
 		sl_circle_look();
-	if (E.steps >= E.step_limit)
+	if (E.steps >= E.progress.step_limit)
 		sl_endless_stop(); /* it may go on for a last look at the loop */
-	else if (E.steps >= E.probe_at)
+	else if (E.steps >= E.progress.probe_at)
 		sl_livelock_begin();
-	if (E.steps >= E.clock_at)
+	if (E.steps >= E.progress.clock_at)
 		sl_deadline_clock();
-	E.look_at = E.probe_at < E.clock_at ? E.probe_at : E.clock_at;
+	E.progress.look_at = E.progress.probe_at < E.progress.clock_at ? E.progress.probe_at : E.progress.clock_at;
 }
 
 uint64_t
 sl_deadline_took(void)
 {
-	return E.weighed ? sl_nanoseconds() - E.worker->weight.began : 0;
+	return E.progress.weighed ? sl_nanoseconds() - E.worker->weight.began : 0;
 }

@@ -13,6 +13,7 @@
 #include "engine/core/engine.h"
 #include "engine/core/spin.h"
 #include "engine/under/poison.h"
+#include "search/phase.h"
 
 #define BUSY 256 /* at least one in so many operations has to be synchronisation, or an atomic, or a point */
 
@@ -29,11 +30,11 @@ static uint64_t since_steps, since_operations, since_threads;
 void
 sl_endless_reset(void)
 {
-	E.shown_at = sl_operations_shown(E.worker);
-	E.shown_items = 0;
+	E.progress.shown_at = sl_operations_shown(E.worker);
+	E.progress.shown_items = 0;
 	since_steps = since_operations = since_threads = 0;
-	E.looping = false;
-	E.loop = 0;
+	E.listen.looping = false;
+	E.progress.loop = 0;
 }
 
 /* An operation of the tail. */
@@ -41,8 +42,9 @@ void
 sl_endless_operation(void)
 {
 	const struct sl_thread *t = E.current;
-	uint32_t depth = loops[t->id].pc && loops[t->id].depth < t->depth ? loops[t->id].depth : t->depth;
-	uint64_t pc = depth < t->depth ? t->frames[depth].pc : t->op.pc;
+	uint32_t depth =
+		loops[t->id].pc && loops[t->id].depth < t->stack.depth ? loops[t->id].depth : t->stack.depth;
+	uint64_t pc = depth < t->stack.depth ? t->kept.frames[depth].pc : t->op.pc;
 
 	if (!loops[t->id].pc || depth < loops[t->id].depth || pc < loops[t->id].pc)
 		loops[t->id].pc = pc;
@@ -54,10 +56,10 @@ tail_begin(void)
 {
 	for (uint32_t i = 0; i <= SL_THREADS_MAX; i++)
 		loops[i].pc = 0;
-	E.probing = false;
-	E.looping = E.hashing = E.slow = true;
-	E.step_limit = E.steps + TAIL;
-	E.probe_at = E.step_limit;
+	E.listen.probing = false;
+	E.listen.looping = E.listen.hashing = E.slow = true;
+	E.progress.step_limit = E.steps + TAIL;
+	E.progress.probe_at = E.progress.step_limit;
 }
 
 static void
@@ -65,8 +67,8 @@ tail_end(void)
 {
 	for (uint32_t i = 0; i < E.thread_count; i++)
 		if (loops[i].pc)
-			E.loop += sl_mix(sl_place_hash(loops[i].pc) + 1);
-	E.loop |= 1;
+			E.progress.loop += sl_mix(sl_place_hash(loops[i].pc) + 1);
+	E.progress.loop |= 1;
 }
 
 /* The schedule so far, and up to where the running thread is. */
@@ -83,16 +85,16 @@ items_here(void)
 void
 sl_endless_note(void)
 {
-	if (!E.shown_items && E.steps >= E.shown_at)
-		E.shown_items = items_here();
-	if (E.steps * 4 < E.step_limit)
+	if (!E.progress.shown_items && E.steps >= E.progress.shown_at)
+		E.progress.shown_items = items_here();
+	if (E.steps * 4 < E.progress.step_limit)
 		return;
-	/* the second half, or what is left of it: who goes on in it? */
+	/* the second half, or what is left of it: which threads go on in it? */
 	since_steps = E.steps;
 	since_operations = E.operations;
 	since_threads = E.thread_count + (uint64_t)E.alive_count;
 	for (uint32_t i = 0; i < E.thread_count; i++)
-		E.threads[i].endless_at = E.threads[i].op.index;
+		E.threads[i].progress.endless_at = E.threads[i].op.index;
 }
 
 bool
@@ -101,13 +103,13 @@ sl_endless_is(void)
 	if (!since_steps || since_threads != E.thread_count + (uint64_t)E.alive_count ||
 	    (E.operations - since_operations) * BUSY < E.steps - since_steps)
 		return false;
-	for (uint32_t i = 0; i < E.enabled; i++)
-		if (E.threads[E.ops[i]->thread].endless_at == E.ops[i]->index)
-			return false; /* it was never let go on: unfair */
+	for (uint32_t i = 0; i < E.ready.count; i++)
+		if (E.threads[E.ready.ops[i]->thread].progress.endless_at == E.ready.ops[i]->index)
+			return false; /* the thread was never let go on: unfair */
 	return true;
 }
 
-/* Shown again: everybody who has gone on since the schedule was over. */
+/* Shown again: all threads that have gone on since the schedule was over. */
 static _Noreturn void
 show(const struct sl_case *c)
 {
@@ -117,11 +119,14 @@ show(const struct sl_case *c)
 	for (uint32_t i = 0; i < E.thread_count && f.culprit_count < SL_CULPRITS_MAX; i++) {
 		const struct sl_thread *t = &E.threads[i];
 
-		if (t->alive && t->op.index != t->endless_at && (E.places[i] != SL_NOWHERE || t == E.current))
+		if (t->alive && t->op.index != t->progress.endless_at &&
+		    (E.ready.places[i] != SL_NOWHERE || t == E.current))
 			f.culprits[f.culprit_count++] =
 				(struct sl_culprit){.thread = i,
 						    .pc = t->op.pc,
-						    .stack = t->depth ? t->frames[t->depth - 1].stack : 0};
+						    .stack = t->stack.depth
+								     ? t->kept.frames[t->stack.depth - 1].stack
+								     : 0};
 	}
 	sl_found_this(&f);
 }
@@ -131,15 +136,15 @@ sl_endless_stop(void)
 {
 	const struct sl_case *c = &E.arena->cases[E.worker->subject];
 
-	if (E.worker->phase == SL_PHASE_TRACE && c->finding.kind == SL_FINDING_ENDLESS)
+	if (sl_phase_of(E.worker)->traces && c->finding.kind == SL_FINDING_ENDLESS)
 		show(c);
-	if (!E.looping && !E.stateful && E.worker->longest && E.step_limit >= TAIL_MIN &&
-	    (E.worker->phase == SL_PHASE_EXPLORE || E.worker->phase == SL_PHASE_ENDLESS)) {
+	if (!E.listen.looping && !E.stateful && E.worker->endless.longest && E.progress.step_limit >= TAIL_MIN &&
+	    sl_phase_of(E.worker)->may_go_long) {
 		tail_begin();
 		return;
 	}
-	if (E.looping)
+	if (E.listen.looping)
 		tail_end();
-	E.cut = true;
+	E.outcome.cut = true;
 	sl_execution_end();
 }

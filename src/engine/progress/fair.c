@@ -25,8 +25,8 @@
 void
 sl_fair_reset(void)
 {
-	E.fair_at = E.fair_window = WINDOW;
-	E.fair_step = WINDOW * STEPS;
+	E.progress.fair_at = E.progress.fair_window = WINDOW;
+	E.progress.fair_step = WINDOW * STEPS;
 }
 
 /*
@@ -39,7 +39,7 @@ sl_fair_expose(void)
 {
 	if (E.steps < EXPOSED_AT)
 		return false;
-	E.current->exposed = true;
+	E.current->interruption.exposed = true;
 	return true;
 }
 
@@ -49,25 +49,25 @@ sl_fair_look(void)
 	unsigned favours = 0;
 	uint32_t longest = 0;
 
-	for (uint32_t i = 0; i < E.enabled; i++) {
-		struct sl_thread *t = &E.threads[E.ops[i]->thread];
+	for (uint32_t i = 0; i < E.ready.count; i++) {
+		struct sl_thread *t = &E.threads[E.ready.ops[i]->thread];
 
-		if (!t->starved || t->starved_at != t->op.index) {
-			t->starved = 1;
-			t->starved_at = t->op.index;
+		if (!t->progress.starved || t->progress.starved_at != t->op.index) {
+			t->progress.starved = 1;
+			t->progress.starved_at = t->op.index;
 			continue;
 		}
-		t->starved++;
-		if (t != E.current && t->starved > longest &&
-		    (i < E.prompt || !E.prompt || t->starved > LATE_PATIENCE)) {
-			longest = t->starved;
+		t->progress.starved++;
+		if (t != E.current && t->progress.starved > longest &&
+		    (i < E.ready.prompt || !E.ready.prompt || t->progress.starved > LATE_PATIENCE)) {
+			longest = t->progress.starved;
 			favours = i + 1;
 		}
 	}
-	if (favours && E.fair_window > WINDOW_MIN)
-		E.fair_window /= 2;
+	if (favours && E.progress.fair_window > WINDOW_MIN)
+		E.progress.fair_window /= 2;
 	/* not in step with a loop, in which a lock may be free at every other choice */
-	E.fair_at = E.choices + E.fair_window + (sl_mix(E.choices) & (WINDOW_MIN / 2 - 1));
-	E.fair_step = E.steps + E.fair_window * STEPS;
+	E.progress.fair_at = E.choices + E.progress.fair_window + (sl_mix(E.choices) & (WINDOW_MIN / 2 - 1));
+	E.progress.fair_step = E.steps + E.progress.fair_window * STEPS;
 	return favours;
 }

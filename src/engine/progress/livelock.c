@@ -1,9 +1,9 @@
 /*
  * Livelock: threads that keep each other busy and get nowhere. An execution that has become long is looked at, at
  * 16,384 operations and at each doubling: do its operations repeat, values and all? If they do, the threads are
- * watched for two more rounds. Everybody who can go must take part in the loop (else it is only unfair), and each
+ * watched for two more rounds. Every enabled thread must take part in the loop (else it is only unfair), and each
  * must come back with the same registers and the same stack: then the state of the program is the same again, and with
- * this schedule, which lets everybody go on, it is so for ever.
+ * this schedule, which lets every thread go on, it is so for ever.
  *
  * A loop that counts in a register, or in memory, or looks at the clock, is not found to repeat, however long it is.
  */
@@ -12,6 +12,7 @@
 #include "engine/core/engine.h"
 #include "engine/core/spin.h"
 #include "engine/under/poison.h"
+#include "search/phase.h"
 
 #define FIRST 16384
 #define WINDOW 8192
@@ -43,34 +44,34 @@ sl_livelock_reset(void)
 {
 	if (!probe)
 		probe = sl_private_alloc(sizeof(*probe));
-	E.probing = false;
+	E.listen.probing = false;
 	choices_before = 0;
-	E.probe_at = E.step_limit < FIRST ? E.step_limit : FIRST;
+	E.progress.probe_at = E.progress.step_limit < FIRST ? E.progress.step_limit : FIRST;
 }
 
 void
 sl_livelock_begin(void)
 {
-	E.probe_at = E.steps * 2 < E.step_limit ? E.steps * 2 : E.step_limit;
-	if (E.choices == choices_before && E.enabled > 1)
+	E.progress.probe_at = E.steps * 2 < E.progress.step_limit ? E.steps * 2 : E.progress.step_limit;
+	if (E.choices == choices_before && E.ready.count > 1)
 		sl_fair_expose();
 	choices_before = E.choices;
 	sl_endless_note();
-	if (E.probing || E.worker->phase == SL_PHASE_CANARY)
+	if (E.listen.probing || sl_phase_of(E.worker)->own_program)
 		return;
-	E.probing = true;
+	E.listen.probing = true;
 	probe->stage = COLLECT;
 	probe->count = 0;
-	probe->was_hashing = E.hashing;
+	probe->was_hashing = E.listen.hashing;
 	probe->was_slow = E.slow;
-	E.hashing = E.slow = true;
+	E.listen.hashing = E.slow = true;
 }
 
 static void
 stop(void)
 {
-	E.probing = false;
-	E.hashing = probe->was_hashing;
+	E.listen.probing = false;
+	E.listen.hashing = probe->was_hashing;
 	E.slow = probe->was_slow;
 }
 
@@ -116,7 +117,8 @@ others_can_go(void)
 	for (uint32_t i = 0; i < E.thread_count; i++) {
 		const struct sl_thread *t = &E.threads[i];
 
-		if (t->alive && (E.places[i] != SL_NOWHERE || (t->object && sl_can_go(t))) && !is_member(i))
+		if (t->alive && (E.ready.places[i] != SL_NOWHERE || (t->waits.object && sl_can_go(t))) &&
+		    !is_member(i))
 			return true;
 	}
 	return false;
@@ -127,10 +129,10 @@ report(void)
 {
 	struct sl_finding f = {.kind = SL_FINDING_LIVELOCK,
 			       .status = (int32_t)probe->period,
-			       .extent = E.preemptions + E.given_way - probe->preemptions};
+			       .extent = E.preemptions.count + E.preemptions.given_way - probe->preemptions};
 
-	for (uint32_t i = 0; i < E.enabled; i++)
-		if (!takes_part(E.ops[i]->thread))
+	for (uint32_t i = 0; i < E.ready.count; i++)
+		if (!takes_part(E.ready.ops[i]->thread))
 			return;
 	for (uint32_t i = 0; i < probe->member_count; i++) {
 		if (!probe->members[i].same)
@@ -144,7 +146,8 @@ report(void)
 		f.culprits[f.culprit_count++] =
 			(struct sl_culprit){.thread = t->id,
 					    .pc = probe->members[i].pc,
-					    .stack = t->depth ? t->frames[t->depth - 1].stack : 0};
+					    .stack =
+						    t->stack.depth ? t->kept.frames[t->stack.depth - 1].stack : 0};
 	}
 	f.signature = sl_mix(f.signature + 13);
 	sl_found_error(&f, SL_RACES_ON);
@@ -158,8 +161,8 @@ sl_livelock_announced(void)
 
 	if (probe->stage == VERIFY && others_can_go())
 		stop();
-	t->entry_known = sl_entry.rsp - t->stack_low < t->stack_size;
-	t->entry = sl_entry;
+	t->registers.known = sl_entry.rsp - t->stack.low < t->stack.size;
+	t->registers.entry = sl_entry;
 }
 
 static void
@@ -181,10 +184,11 @@ look(void)
 		probe->member_count++;
 	}
 	/* a plain access is not announced: its registers are those of the call that is under way */
-	if (!t->entry_known && (t->op.kind > SL_UPDATE || sl_entry.rsp - t->stack_low >= t->stack_size))
+	if (!t->registers.known && ((!sl_kind_is_plain(t->op.kind) && t->op.kind != SL_START) ||
+				    sl_entry.rsp - t->stack.low >= t->stack.size))
 		return;
-	if (t->entry_known)
-		sl_entry = t->entry;
+	if (t->registers.known)
+		sl_entry = t->registers.entry;
 	if (probe->stage == LOOK && !probe->members[i].looked) {
 		probe->members[i].looked = true;
 		probe->members[i].at = probe->count;
@@ -196,7 +200,7 @@ look(void)
 			stop();
 	}
 	sl_entry = now;
-	t->entry_known = false;
+	t->registers.known = false;
 }
 
 static void
@@ -218,18 +222,18 @@ operation(uint64_t value)
 			stop();
 		return;
 	}
-	/* round by round the same as the end of the window, and nobody else */
+	/* round by round the same as the end of the window, and no other thread */
 	if ((probe->stage == VERIFY && others_can_go()) || hash != probe->hashes[WINDOW - probe->period + at]) {
 		stop();
 		return;
 	}
 	look();
-	if (!E.probing || ++probe->count < probe->period)
+	if (!E.listen.probing || ++probe->count < probe->period)
 		return;
 	probe->count = 0;
 	if (probe->stage == LOOK) {
 		probe->stage = VERIFY;
-		probe->preemptions = E.preemptions + E.given_way;
+		probe->preemptions = E.preemptions.count + E.preemptions.given_way;
 		return;
 	}
 	stop();

@@ -104,8 +104,8 @@ sl_look_renew(struct sl_look *look)
 }
 
 /*
- * Somebody wants to know which steps were in vain: those after which the thread is as it was, and has changed nothing,
- * whatever others have done meanwhile. Is it as it was when it last came here?
+ * For a strategy that asks which steps were in vain: those after which the thread is as it was, and has changed nothing,
+ * no matter what other threads have done meanwhile. Is it as it was when it last came here?
  */
 static bool
 watch_loop(uint64_t pc)
@@ -115,29 +115,29 @@ watch_loop(uint64_t pc)
 	struct sl_look *look;
 	bool same = false;
 
-	if (!t->awaits)
-		t->awaits = sl_private_alloc(sizeof(*t->awaits));
-	end = t->awaits->at + SL_AWAITS;
-	oldest = t->awaits->at;
+	if (!t->kept.awaits)
+		t->kept.awaits = sl_private_alloc(sizeof(*t->kept.awaits));
+	end = t->kept.awaits->at + SL_AWAITS;
+	oldest = t->kept.awaits->at;
 	for (a = oldest; a < end; a++) { /* a loop, and those around it, have each their own place */
 		if (a->sequence == E.sequence && a->pc == pc)
 			break;
 		if (oldest->sequence == E.sequence && (a->sequence != E.sequence || a->step < oldest->step))
 			oldest = a;
 	}
-	look = &t->awaits->looks[(a < end ? a : oldest) - t->awaits->at];
+	look = &t->kept.awaits->looks[(a < end ? a : oldest) - t->kept.awaits->at];
 	if (a == end) {
 		a = oldest;
 		sl_look_take(look);
 	} else if (sl_look_renew(look)) {
 		same = true;
-		if (a->changes == t->own_changes) {
+		if (a->changes == t->looks.own_changes) {
 			sl_step_vain(a->step);
 			return true;
 		}
 	}
 	a->sequence = E.sequence;
-	a->changes = t->own_changes;
+	a->changes = t->looks.own_changes;
 	a->pc = pc;
 	a->step = sl_step_done();
 	return same;
@@ -149,11 +149,12 @@ sl_spin_count(void)
 	struct sl_thread *t = E.current;
 
 	sl_settle();
-	if (t->looks_changes != E.changes - t->own_changes) {
-		t->looks_changes = E.changes - t->own_changes;
-		t->looks = 0;
-	} else if (++t->looks >= SL_LOOKS) { /* it counts, or notes something: not the same state, but it waits */
-		t->looks = 0;
+	if (t->looks.changes != E.changes - t->looks.own_changes) {
+		t->looks.changes = E.changes - t->looks.own_changes;
+		t->looks.count = 0;
+	} else if (++t->looks.count >=
+		   SL_LOOKS) { /* it counts, or notes something: not the same state, but it waits */
+		t->looks.count = 0;
 		if (t->locks_held && sl_fair_expose())
 			return false; /* two that hold it in turns would keep out a third for ever */
 		sl_give_way();
@@ -166,9 +167,9 @@ sl_spin_count(void)
 static bool
 goes_round(struct sl_thread *t)
 {
-	if (likely(!E.arena->config.again) || t->went_round == E.changes + 1)
+	if (likely(!E.arena->config.again) || t->spin.went_round == E.changes + 1)
 		return false;
-	t->went_round = E.changes + 1;
+	t->spin.went_round = E.changes + 1;
 	return true;
 }
 
@@ -180,32 +181,32 @@ sl_spin_visit(uint64_t pc)
 
 	if (sl_spin_count())
 		return;
-	again = t->spin_pc == pc && t->spin_seen == E.changes;
-	if (unlikely(E.watching)) /* what it has noted is what would be in t->look */
+	again = t->spin.pc == pc && t->spin.seen == E.changes;
+	if (unlikely(E.listen.watching)) /* what it has noted is what would be in t->look */
 		same = watch_loop(pc);
 	else
-		same = again && sl_look_renew(t->look);
+		same = again && sl_look_renew(t->kept.look);
 	if (again && same && !t->locks_held && !goes_round(t)) {
-		if (t->last_looks) {
+		if (t->spin.last_looks) {
 			uint64_t whole = state_hash(0);
 
-			t->sure = whole == t->whole_hash;
-			t->whole_hash = whole;
+			t->progress.sure = whole == t->progress.whole_hash;
+			t->progress.whole_hash = whole;
 		}
 		sl_spin_block();
-		t->spin_seen = E.changes;
-		t->spin_pc = pc;
+		t->spin.seen = E.changes;
+		t->spin.pc = pc;
 		return;
 	}
 	if (t->locks_held) /* it will not wait here: it does where it holds none, if the loop comes to such a place */
 		return;
 	/* a loop may pass several such places: keep the first until something changes, or it has come round */
-	if (t->spin_seen != E.changes || !t->spin_pc || t->spin_pc == pc || ++t->spin_others > 8) {
-		t->spin_pc = pc;
-		t->spin_seen = E.changes;
-		t->spin_others = 0;
-		if (!again && !E.watching)
-			sl_look_take(t->look);
+	if (t->spin.seen != E.changes || !t->spin.pc || t->spin.pc == pc || ++t->spin.others > 8) {
+		t->spin.pc = pc;
+		t->spin.seen = E.changes;
+		t->spin.others = 0;
+		if (!again && !E.listen.watching)
+			sl_look_take(t->kept.look);
 	}
 }
 
@@ -215,9 +216,9 @@ sl_spin_lock(uint64_t pc)
 	struct sl_thread *t = E.current;
 
 	sl_settle();
-	if (t->lock_changes == E.changes) /* nothing has changed since it last took one */
+	if (t->looks.lock_changes == E.changes) /* nothing has changed since it last took one */
 		sl_spin_visit(pc);
-	t->lock_changes = E.changes;
+	t->looks.lock_changes = E.changes;
 }
 
 /* Called every SL_SPIN_STRETCH accesses without a switch: a long computation, or a loop that waits. */
@@ -226,20 +227,20 @@ sl_stretch(uint64_t pc)
 {
 	struct sl_thread *t = E.current;
 
-	t->budget = SL_SPIN_STRETCH;
-	t->watching = 64;
+	t->looks.budget = SL_SPIN_STRETCH;
+	t->looks.watching = 64;
 	E.worker->beat += SL_SPIN_STRETCH;
 	E.worker->last_pc = pc;
 	E.steps += SL_SPIN_STRETCH;
-	if (E.steps >= E.step_limit)
+	if (E.steps >= E.progress.step_limit)
 		sl_endless_stop();
-	if (E.steps >= E.clock_at)
+	if (E.steps >= E.progress.clock_at)
 		sl_deadline_clock();
-	if (++t->stretches < GIVE_WAY_AFTER || E.enabled < 2)
+	if (++t->looks.stretches < GIVE_WAY_AFTER || E.ready.count < 2)
 		return;
-	t->stretches = 0;
+	t->looks.stretches = 0;
 	if (t->locks_held)
-		sl_fair_expose(); /* whom it keeps out can't go just now */
+		sl_fair_expose(); /* the threads that it keeps out can't go just now */
 	t->op.kind = SL_YIELD;
 	t->op.flags = SL_OP_SILENT;
 	t->op.pc = pc;

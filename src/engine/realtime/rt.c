@@ -1,5 +1,5 @@
 /*
- * Schedules on real threads: records of threads, the one lock, who waits for what, and the sleeping.
+ * Schedules on real threads: records of threads, the lock, queues of waiters, and sleeping.
  */
 #include "engine/realtime/rt.h"
 #include <errno.h>
@@ -24,7 +24,7 @@ __thread bool sl_runner_inside, sl_runner_gone;
 #define gone sl_runner_gone
 #define inside sl_runner_inside
 
-/* ---- system calls: not through sl_gate, whose frame a cancellation could not unwind ---- */
+/* ---- system calls; not through sl_gate, whose frame a cancellation could not unwind ---- */
 
 static long
 futex(uint32_t *word, int operation, uint32_t value, const struct timespec *limit, uint32_t bits)
@@ -41,7 +41,7 @@ futex(uint32_t *word, int operation, uint32_t value, const struct timespec *limi
 	return result;
 }
 
-/* A call that the compiler believes to throw: so cleanups run when a cancellation unwinds out of it. */
+/* The compiler believes that this call may throw, so cleanups run when a cancellation unwinds out of it. */
 static long (*volatile doze)(uint32_t *, int, uint32_t, const struct timespec *, uint32_t) = futex;
 
 /* ---- the lock ---- */
@@ -74,7 +74,7 @@ sl_rt_unlock(void)
 	if (unlikely(F.recheck)) {
 		F.recheck = false;
 		for (uint32_t i = 0; i < F.runner_count; i++)
-			if (F.runners[i].queued && F.runners[i].waits == SL_WAITS_SEM)
+			if (F.runners[i].waits.queued && F.runners[i].waits.kind == SL_WAITS_SEM)
 				sl_rt_unblock(&F.runners[i]);
 	}
 	if (unlikely(F.ending && F.monitor))
@@ -83,7 +83,7 @@ sl_rt_unlock(void)
 		sl_rt_quiet();
 	woken = F.woken;
 	F.woken = NULL;
-	/* each is told by its word, from where it may be gone before it is woken: a wake too many does no harm */
+	/* a thread that sees its word set may be gone before it is woken: the superfluous wake-up does no harm */
 	struct sl_runner *next;
 	uint32_t *words[64];
 	unsigned count = 0;
@@ -110,14 +110,14 @@ sl_rt_unlock(void)
 struct sl_runner *
 sl_rt_runner_new(void)
 {
-	struct sl_runner *r = F.used;
+	struct sl_runner *r = F.used.first;
 
-	/* those of late stay: the kernel may still show their threads */
-	if (r && (r->epoch + 1 < F.epoch || (!F.section && F.used_count > 128))) {
-		F.used = r->next;
-		if (!F.used)
-			F.used_last = NULL;
-		F.used_count--;
+	/* recent records stay: the kernel may still show their threads */
+	if (r && (r->epoch + 1 < F.epoch || (!F.section && F.used.count > 128))) {
+		F.used.first = r->waits.next;
+		if (!F.used.first)
+			F.used.last = NULL;
+		F.used.count--;
 		sl_memset(r, 0, sizeof(*r));
 	} else {
 		sl_check(F.runner_count < SL_RUNNERS_MAX);
@@ -125,11 +125,11 @@ sl_rt_runner_new(void)
 	}
 	r->known = &F.known[(size_t)(r - F.runners) * SL_KNOWN_MATCHES];
 	for (int i = 0; i < SL_KNOWN_MATCHES; i++)
-		if (r->known[i].at) /* of another thread */
+		if (r->known[i].at) /* of the record's previous thread */
 			r->known[i].at = NULL;
 	sl_rt_code_forget(r);
 	r->number = ++F.numbers;
-	r->born = F.monitor ? F.epoch : 0;
+	r->created.epoch = F.monitor ? F.epoch : 0;
 	F.moving++;
 	return r;
 }
@@ -153,7 +153,7 @@ sl_rt_new_self(void)
 	return r;
 }
 
-/* Of those that have ended the handle may be another's by now, so the living are asked first. */
+/* A handle of an ended thread may have been given to a new one, so living threads are preferred. */
 struct sl_runner *
 sl_rt_find(pthread_t handle)
 {
@@ -185,11 +185,11 @@ sl_rt_become(struct sl_runner *r, enum sl_doing doing, bool moves)
 {
 	F.moving -= r->doing == SL_RUNS || (r->doing != SL_ENDED && r->moves);
 	r->doing = doing;
-	r->moves = (moves && !r->aside) || (r->cancelled && !r->starting);
+	r->moves = (moves && !r->aside) || (r->cancelled && !r->created.starting);
 	F.moving += doing == SL_RUNS || (doing != SL_ENDED && r->moves);
 }
 
-/* ---- who waits for what ---- */
+/* ---- queues of waiters ---- */
 
 static unsigned
 bucket(const void *object)
@@ -202,46 +202,46 @@ sl_rt_queue(struct sl_runner *r, enum sl_waits waits, const void *object, bool f
 {
 	unsigned b = bucket(object);
 
-	r->waits = waits;
-	r->object = object;
-	r->queued = true;
+	r->waits.kind = waits;
+	r->waits.object = object;
+	r->waits.queued = true;
 	r->word = 0;
 	if (first) {
-		r->previous = NULL;
-		r->next = F.buckets[b].first;
-		*(r->next ? &r->next->previous : &F.buckets[b].last) = r;
+		r->waits.previous = NULL;
+		r->waits.next = F.buckets[b].first;
+		*(r->waits.next ? &r->waits.next->waits.previous : &F.buckets[b].last) = r;
 		F.buckets[b].first = r;
 	} else {
-		r->next = NULL;
-		r->previous = F.buckets[b].last;
-		*(r->previous ? &r->previous->next : &F.buckets[b].first) = r;
+		r->waits.next = NULL;
+		r->waits.previous = F.buckets[b].last;
+		*(r->waits.previous ? &r->waits.previous->waits.next : &F.buckets[b].first) = r;
 		F.buckets[b].last = r;
 	}
-	/* who gives something up looks here afterwards, without the lock */
+	/* a thread that releases something looks here afterwards, without the lock */
 	__atomic_fetch_add(&F.waiting, 1, __ATOMIC_SEQ_CST);
 }
 
 void
 sl_rt_unqueue(struct sl_runner *r)
 {
-	unsigned b = bucket(r->object);
+	unsigned b = bucket(r->waits.object);
 
-	if (!r->queued)
+	if (!r->waits.queued)
 		return;
-	*(r->previous ? &r->previous->next : &F.buckets[b].first) = r->next;
-	*(r->next ? &r->next->previous : &F.buckets[b].last) = r->previous;
-	r->next = r->previous = NULL;
-	r->queued = false;
+	*(r->waits.previous ? &r->waits.previous->waits.next : &F.buckets[b].first) = r->waits.next;
+	*(r->waits.next ? &r->waits.next->waits.previous : &F.buckets[b].last) = r->waits.previous;
+	r->waits.next = r->waits.previous = NULL;
+	r->waits.queued = false;
 	__atomic_fetch_sub(&F.waiting, 1, __ATOMIC_SEQ_CST);
 }
 
 struct sl_runner *
 sl_rt_next_waiter(const struct sl_runner *after)
 {
-	struct sl_runner *r = after->next;
+	struct sl_runner *r = after->waits.next;
 
-	while (r && r->object != after->object)
-		r = r->next;
+	while (r && r->waits.object != after->waits.object)
+		r = r->waits.next;
 	return r;
 }
 
@@ -250,8 +250,8 @@ sl_rt_waiter(const void *object)
 {
 	struct sl_runner *r = F.buckets[bucket(object)].first;
 
-	while (r && r->object != object)
-		r = r->next;
+	while (r && r->waits.object != object)
+		r = r->waits.next;
 	return r;
 }
 
@@ -270,8 +270,8 @@ sl_rt_hesitates(struct sl_runner *r)
 {
 	if (likely(!F.monitor || !(F.plan->kinds & 1u << SL_EVENT_BLOCK)) || sl_rt_may(r, SL_EVENT_BLOCK))
 		return false;
-	if (r->forced) { /* nothing else can go */
-		r->forced = false;
+	if (r->event.forced) { /* no other thread can move */
+		r->event.forced = false;
 		return false;
 	}
 	sl_rt_unqueue(r);
@@ -288,12 +288,12 @@ sl_rt_hesitates(struct sl_runner *r)
 void
 sl_rt_block(struct sl_runner *r, bool moves)
 {
-	if (unlikely(r->performs)) /* that is what it did */
+	if (unlikely(r->event.performs)) /* blocking is what the operation came to */
 		sl_rt_performed(r);
 	sl_rt_note_place(r);
 	sl_rt_become(r, SL_BLOCKED, moves);
-	if (unlikely(F.held && r->waits == SL_WAITS_WRITE))
-		sl_rt_taken(r->object); /* a writer that waits may keep readers out */
+	if (unlikely(F.held && r->waits.kind == SL_WAITS_WRITE))
+		sl_rt_taken(r->waits.object); /* a writer that waits may keep readers out */
 	sl_rt_tell(r, SL_EVENT_BLOCK);
 }
 
@@ -304,7 +304,7 @@ sl_rt_blocks(struct sl_runner *r, bool moves)
 	sl_rt_become(r, SL_BLOCKED, moves);
 }
 
-/* It has been held, or need not be: it runs from now on. */
+/* The thread has been held, or need not be: it runs from now on. */
 static void
 resume(struct sl_runner *r)
 {
@@ -318,16 +318,16 @@ sl_rt_unblock(struct sl_runner *r)
 	sl_rt_unqueue(r);
 	if (unlikely(F.monitor && !F.checking && F.plan->kinds & 1u << SL_EVENT_UNBLOCK) &&
 	    !sl_rt_may(r, SL_EVENT_UNBLOCK)) {
-		r->event = (struct sl_event){.kind = SL_EVENT_UNBLOCK,
-					     .thread = r->number,
-					     .thread_name = r->named ? r->name : NULL};
-		sl_monitor_match(F.monitor, &r->event, &r->match);
+		r->event.what = (struct sl_event){.kind = SL_EVENT_UNBLOCK,
+						  .thread = r->number,
+						  .thread_name = r->named ? r->name : NULL};
+		sl_monitor_match(F.monitor, &r->event.what, &r->event.match);
 		r->blocked_too = true;
 		sl_rt_become(r, SL_HELD, false);
 		sl_rt_hold_more(r);
 		return;
 	}
-	/* before it is told: what that lets go must find this one running */
+	/* before the monitor is told: the threads that the event releases must find this one running */
 	resume(r);
 	sl_rt_tell(r, SL_EVENT_UNBLOCK);
 }
@@ -348,7 +348,7 @@ sl_rt_wake(const void *object)
 	sl_rt_unlock();
 }
 
-/* ---- holding: of rt_event.c, what concerns the state of a thread ---- */
+/* ---- holding: the part of rt_event.c that changes the state of a thread ---- */
 
 void
 sl_rt_hold_more(struct sl_runner *r)
@@ -359,13 +359,13 @@ sl_rt_hold_more(struct sl_runner *r)
 	F.held_last = &r->next_held;
 }
 
-/* A signal handler has waited for something meanwhile, and what it was woken from is that. */
+/* A signal handler has waited for something meanwhile; the wake-up was the handler's. */
 static bool
 is_held_still(struct sl_runner *r)
 {
 	bool still;
 
-	if (likely(!r->in_held)) /* cleared before it is woken */
+	if (likely(!r->in_held)) /* cleared before the thread is woken */
 		return false;
 	sl_rt_lock();
 	still = r->in_held;
@@ -404,7 +404,7 @@ struct asleep {
 	int type;
 };
 
-/* A cancellation: it is no waiter any more. Whoever needs more than that has a cleanup of its own. */
+/* A cancellation: the thread is no longer a waiter. A caller that needs more has a cleanup of its own. */
 static void
 leave(struct asleep *a)
 {
@@ -422,7 +422,7 @@ leave(struct asleep *a)
 	sl_rt_unlock();
 }
 
-/* A handler has run, and the wait goes on: is there anybody who can move? */
+/* A signal handler has run, and the wait continues: can some thread move? */
 static void
 calm(struct sl_runner *r, bool moves)
 {
@@ -442,7 +442,7 @@ sl_rt_sleep(struct sl_runner *r, const struct timespec *limit, clockid_t clock, 
 	int operation = FUTEX_WAIT_BITSET_PRIVATE | (clock == CLOCK_REALTIME ? FUTEX_CLOCK_REALTIME : 0);
 	enum sl_woken how = SL_WOKEN;
 
-	if (limit && limit->tv_sec < 0) /* the kernel takes it for an error, libc for long past */
+	if (limit && limit->tv_sec < 0) /* an error for the kernel; for libc a time long past */
 		how = SL_TIMED_OUT;
 	if (cancellable)
 		sl_true.pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &a.type);
@@ -465,12 +465,13 @@ sl_rt_sleep(struct sl_runner *r, const struct timespec *limit, clockid_t clock, 
 void
 sl_rt_hold(struct sl_runner *r, const struct sl_event *event, const struct sl_match *match)
 {
-	r->event = *event;
-	r->match = *match;
+	r->event.what = *event;
+	r->event.match = *match;
 	r->word = 0;
 	sl_rt_become(r, SL_HELD, false);
 	sl_rt_hold_more(r);
-	if (F.swift && !F.performer) { /* somebody may have counted meanwhile, and not have seen it held */
+	/* a thread may have counted meanwhile, without seeing that this one is held */
+	if (F.swift.count && !F.performer) {
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 		sl_rt_grant();
 	}
@@ -488,17 +489,17 @@ sl_rt_wait_once(struct sl_runner *r, const struct sl_attempt *a, int *answer)
 	sl_rt_unlock();
 	do
 		how = sl_rt_sleep(r, a->limit || a->interruptible ? a->limit : &sl_never, a->clock,
-				    a->cancellable);
+				  a->cancellable);
 	while (how == SL_INTERRUPTED && !a->interruptible);
 	if (how == SL_WOKEN)
 		return false;
 	sl_rt_lock();
-	if (r->queued)
+	if (r->waits.queued)
 		sl_rt_unblock(r);
 	sl_rt_unlock();
 	sl_rt_awake(r);
 	sl_rt_lock();
-	*answer = a->attempt(a->object); /* it may have been woken at the same time */
+	*answer = a->attempt(a->object); /* the thread may have been woken at the same time */
 	if (*answer == EBUSY) {
 		*answer = how == SL_TIMED_OUT ? ETIMEDOUT : EINTR;
 		if (a->gave_up)
@@ -534,7 +535,7 @@ sl_rt_wait(struct sl_runner *r, const struct sl_attempt *a)
 	}
 }
 
-/* It has stopped waiting by itself: that may be what the schedule does not want yet. */
+/* The thread has stopped waiting by itself; the schedule may hold it back. */
 void
 sl_rt_awake(struct sl_runner *r)
 {

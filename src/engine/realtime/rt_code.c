@@ -1,6 +1,6 @@
 /*
- * See rt_code.h. Where the code is stays known for as long as the process lives, so a thread may look at it without the
- * lock, and also when its section is over: only the lock tells whether an event still counts.
+ * See rt_code.h. The place of code stays known for as long as the process lives, so a thread may use it without
+ * the lock, even after its section has ended: only under the lock can it be told whether an event still counts.
  */
 #include "engine/entry/rt_code.h"
 #include <errno.h>
@@ -23,26 +23,26 @@
 #define CODES_MAX 1024
 #define CHUNK (1ul << 20)
 
-/* The way of a thread. */
+/* The path of a thread through the code. */
 struct walker {
-	uint32_t epoch; /* of the run for which this counts */
-	uint32_t depth, beyond; /* as of sl_thread */
-	bool busy;        /* who comes now is a signal handler */
-	uint32_t entered; /* how often it got busy; of a handler's: of whom it has interrupted */
-	/* the access that was announced last, if nothing else was seen since; see rt_copy.c */
+	uint32_t epoch;         /* the run for which this is valid */
+	uint32_t depth, beyond; /* as in sl_thread */
+	bool busy;              /* while set, a caller is a signal handler */
+	uint32_t entered; /* how often it became busy; a handler's: that of the walker that it has interrupted */
+	/* the access announced last, if nothing else has been seen since; see rt_copy.c */
 	struct {
 		uint64_t pc, address;
 		size_t size;
 		bool writes;
 	} last;
-	uint64_t copies; /* pc of the call that does what has been announced */
+	uint64_t copies; /* pc of the call that performs the announced accesses */
 	struct sl_trail trail;
 	struct sl_mark_frame frames[FRAMES_DEEP];
 };
 
 bool sl_rt_coded;
-static struct walker *walkers;  /* by runner */
-static struct walker *handlers; /* of signal handlers that have come in between */
+static struct walker *walkers;  /* indexed by runner */
+static struct walker *handlers; /* of signal handlers that have interrupted those */
 static const struct sl_code *now;
 
 /* ---- a run begins ---- */
@@ -105,7 +105,7 @@ sl_rt_code_find(const struct sl_plan *plan, uint32_t number, char *error, size_t
 	return find(plan, number, error, room);
 }
 
-/* Under the lock. NULL: none counts. */
+/* Under the lock. NULL: no code counts. */
 void
 sl_rt_code_follow(const struct sl_code *code)
 {
@@ -124,7 +124,7 @@ sl_rt_code_forget(const struct sl_runner *r)
 	}
 }
 
-/* ---- what is wanted, and what comes of it ---- */
+/* ---- which events the schedule wants, and what happens then ---- */
 
 static bool
 is_named(const char *glob, const struct sl_runner *r)
@@ -159,7 +159,7 @@ event_of(const struct sl_code *code, const struct sl_match *match)
 				 .name = atom->name};
 }
 
-/* Takes the lock. False, and without it: the section is over. */
+/* Takes the lock. False: the section is over, and the lock is not taken. */
 static bool
 counts(const struct sl_code *code)
 {
@@ -178,10 +178,10 @@ comes(const struct sl_walk *walk, const struct sl_match *match, uint64_t pc)
 	(void)pc;
 	if (!counts(walk->code))
 		return;
-	if (sl_runner_self->performs && sl_runner_self->doing == SL_RUNS)
+	if (sl_runner_self->event.performs && sl_runner_self->doing == SL_RUNS)
 		sl_rt_performed(sl_runner_self);
 	event = event_of(walk->code, match);
-	sl_runner_self->file = NULL;
+	sl_runner_self->event.file = NULL;
 	sl_rt_happens_or_held(sl_runner_self, &event, match);
 }
 
@@ -204,7 +204,7 @@ limit(const char *what, uint64_t pc)
 	sl_rt_fail();
 }
 
-/* The program's pointer may be bad. */
+/* The pointer is the program's and may be invalid. */
 static uint64_t
 probe(uint64_t address)
 {
@@ -219,23 +219,23 @@ static const struct sl_walk_use use = {wants, comes, goes_on, limit, probe};
 
 /* ---- operations ---- */
 
-/* Under the lock: it is done, and has happened. */
+/* Under the lock: the operation is done, so its event has happened. */
 void
 sl_rt_performed(struct sl_runner *r)
 {
-	r->performs = false;
+	r->event.performs = false;
 	if (F.performer != r)
 		return;
 	F.performer = NULL;
 	if (!F.monitor)
 		return;
-	sl_rt_happened(r, &r->event, &r->match);
-	if (r->more.count) {
-		struct sl_event event = r->event;
+	sl_rt_happened(r, &r->event.what, &r->event.match);
+	if (r->event.more.count) {
+		struct sl_event event = r->event.what;
 
-		event.kind = F.plan->atoms[r->more.atoms[0]]->kind;
-		event.name = F.plan->atoms[r->more.atoms[0]]->name;
-		sl_rt_happened(r, &event, &r->more);
+		event.kind = F.plan->atoms[r->event.more.atoms[0]]->kind;
+		event.name = F.plan->atoms[r->event.more.atoms[0]]->name;
+		sl_rt_happened(r, &event, &r->event.more);
 	}
 	sl_rt_grant();
 }
@@ -245,25 +245,29 @@ sl_rt_code_done(void)
 {
 	struct sl_runner *self = sl_runner_self;
 
-	if (!self || !self->performs || self->doing != SL_RUNS) /* it has not begun: a signal handler */
+	/* the operation has not begun: the caller is a signal handler */
+	if (!self || !self->event.performs || self->doing != SL_RUNS)
 		return;
 	sl_rt_lock();
 	sl_rt_performed(self);
 	sl_rt_unlock();
 }
 
-/* A copy reads and writes: both are done when it comes back. */
+/* A copy reads and writes; both accesses are done when it returns. */
 static bool
 joins(struct sl_runner *self, const struct sl_event *event, const struct sl_match *match, uint64_t pc, bool same)
 {
-	if (F.performer != self || !(same || (pc && self->performs_at == pc)) || self->more.count ||
+	if (F.performer != self || !(same || (pc && self->event.performs_at == pc)) || self->event.more.count ||
 	    sl_monitor_asks(F.monitor, event, match) != SL_MAY_GO)
 		return false;
-	self->more = *match;
+	self->event.more = *match;
 	return true;
 }
 
-/* It may do that from now on. pc: of a function that does several things in one call; same: with what it is about to do. */
+/*
+ * The thread may perform the operation from now on. pc: of a function that makes several accesses in one call.
+ * same: the access belongs to the statement that the thread is about to execute.
+ */
 static void
 performs(const struct sl_code *code, const struct sl_match *match, uint64_t pc, bool same)
 {
@@ -273,26 +277,26 @@ performs(const struct sl_code *code, const struct sl_match *match, uint64_t pc, 
 	if (!counts(code))
 		return;
 	event = event_of(code, match);
-	if (self->doing != SL_RUNS) { /* a signal handler, while it waits to perform something else */
+	if (self->doing != SL_RUNS) { /* a signal handler, while the thread waits to perform something else */
 		sl_rt_happens_beside(self, &event, match);
 		return;
 	}
-	if (self->performs && joins(self, &event, match, pc, same)) {
+	if (self->event.performs && joins(self, &event, match, pc, same)) {
 		sl_rt_unlock();
 		return;
 	}
-	if (self->performs)
+	if (self->event.performs)
 		sl_rt_performed(self);
-	self->file = NULL;
-	self->performs = !F.checking;
-	self->performs_at = pc;
-	self->more.count = 0;
+	self->event.file = NULL;
+	self->event.performs = !F.checking;
+	self->event.performs_at = pc;
+	self->event.more.count = 0;
 	sl_rt_happens_or_held(self, &event, match);
 }
 
 /* ---- the hooks ---- */
 
-/* Only the running thread's own are looked at. False: nothing is to be done. */
+/* Each thread looks only at its own records. False: there is nothing to do. */
 static bool
 begin(struct sl_walk *walk, struct walker **who)
 {
@@ -324,7 +328,7 @@ begin(struct sl_walk *walk, struct walker **who)
 	return true;
 }
 
-/* Something else comes: what was announced is done. */
+/* Something else follows: the announced accesses are done. */
 static void
 finish(struct walker *who)
 {
@@ -402,7 +406,7 @@ sl_rt_code_call(uint64_t pc)
 	who->busy = false;
 }
 
-/* Is it one statement with the access that was announced before? Then that is not done yet. */
+/* Is the access part of the same statement as the one announced before? Then that one is not done yet. */
 static bool
 goes_with(struct walker *who, uint64_t address, size_t size, bool writes, uint64_t pc)
 {
@@ -431,7 +435,7 @@ sl_rt_code_access(uint64_t address, size_t size, unsigned flags, uint64_t pc, bo
 	who->last.address = address;
 	who->last.size = size;
 	who->last.writes = writes;
-	if (!same && (direct || sl_runner_self->performs_at != pc))
+	if (!same && (direct || sl_runner_self->event.performs_at != pc))
 		sl_rt_code_done();
 	if (!who->copies) {
 		sl_walk_at(&walk, pc, writes ? SL_WRITE : SL_READ, direct);
@@ -478,7 +482,7 @@ sl_rt_code_begins(enum sl_op_kind kind, const volatile void *object)
 	return operation(kind, object, 0);
 }
 
-/* ---- locks: the event is to have it ---- */
+/* ---- locks: the event is that the thread has the lock ---- */
 
 void
 sl_rt_taken(const void *lock)
@@ -487,15 +491,17 @@ sl_rt_taken(const void *lock)
 
 	for (struct sl_runner *r = F.held; r; r = next) {
 		next = r->next_held;
-		if (r->event.kind == SL_EVENT_LOCK && r->object == lock)
-			sl_rt_unhold(r); /* and sees */
+		if (r->event.what.kind == SL_EVENT_LOCK && r->waits.object == lock)
+			sl_rt_unhold(r); /* its next attempt sees that it has to block */
 	}
 }
 
-/* Waits until it has the lock and the plan lets it. False: the plan does not mention it, or does not count any more. */
+/*
+ * Waits until the thread has the lock and the plan permits it. False: the plan does not mention the lock, or no
+ * longer counts.
+ */
 bool
-sl_rt_code_lock(struct sl_runner *self, const struct sl_attempt *a, void (*undo)(void *), bool tries,
-		  int *answer)
+sl_rt_code_lock(struct sl_runner *self, const struct sl_attempt *a, void (*undo)(void *), bool tries, int *answer)
 {
 	struct walker *who;
 	struct sl_walk walk;
@@ -510,8 +516,8 @@ sl_rt_code_lock(struct sl_runner *self, const struct sl_attempt *a, void (*undo)
 	sl_walk_data(&walk, &match, (uint64_t)a->object, (uint64_t)a->object + 1, 1u << SL_EVENT_LOCK);
 	if (!match.count)
 		return false;
-	self->file = NULL;
-	self->forced = self->waited = false;
+	self->event.file = NULL;
+	self->event.forced = self->event.waited = false;
 	for (;; again = true) {
 		enum sl_leave leave;
 
@@ -519,7 +525,7 @@ sl_rt_code_lock(struct sl_runner *self, const struct sl_attempt *a, void (*undo)
 			return false;
 		event = event_of(walk.code, &match);
 		if (F.performer && F.performer != self) {
-			self->object = a->object;
+			self->waits.object = a->object;
 			sl_rt_hold(self, &event, &match);
 			continue;
 		}
@@ -528,7 +534,7 @@ sl_rt_code_lock(struct sl_runner *self, const struct sl_attempt *a, void (*undo)
 		if (*answer == EBUSY && !tries) {
 			if (sl_rt_hesitates(self))
 				continue;
-			self->waited = true;
+			self->event.waited = true;
 			if (!a->take) {
 				if (sl_rt_wait_once(self, a, answer))
 					return true;
@@ -539,7 +545,8 @@ sl_rt_code_lock(struct sl_runner *self, const struct sl_attempt *a, void (*undo)
 			*answer = a->take(a);
 			sl_rt_back(self);
 			sl_rt_lock();
-			if (!F.monitor || now != walk.code) { /* it is over, and does not matter any more */
+			/* the section is over, so the schedule does not matter any more */
+			if (!F.monitor || now != walk.code) {
 				sl_rt_unlock();
 				return true;
 			}
@@ -550,17 +557,18 @@ sl_rt_code_lock(struct sl_runner *self, const struct sl_attempt *a, void (*undo)
 			return true;
 		}
 		leave = F.checking ? SL_MAY_GO : sl_monitor_asks(F.monitor, &event, &match);
-		if (leave == SL_MAY_GO || (leave == SL_WHEN_QUIET && self->forced)) {
+		if (leave == SL_MAY_GO || (leave == SL_WHEN_QUIET && self->event.forced)) {
 			sl_rt_happened(self, &event, &match);
 			sl_rt_taken(a->object);
 			sl_rt_grant();
 			sl_rt_unlock();
 			return true;
 		}
-		died = *answer == EOWNERDEAD; /* who gave it back would have lost what it protects */
+		/* giving the lock back would lose the state that EOWNERDEAD reports */
+		died = *answer == EOWNERDEAD;
 		if (!died)
 			undo(a->object);
-		self->object = a->object;
+		self->waits.object = a->object;
 		self->quiet = leave == SL_WHEN_QUIET;
 		sl_rt_hold(self, &event, &match);
 	}

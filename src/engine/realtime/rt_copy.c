@@ -1,9 +1,10 @@
 /*
  * Schedules on real threads: which announcements of accesses belong to one statement.
  *
- * gcc announces what an assignment of a struct writes, then what it reads, and copies after both, by a call of memcpy()
- * if there is much. So the second announcement does not tell that the first access is done. Two statements look different: the
- * first has stored something before the second is announced. Here nothing but registers is filled between the calls.
+ * For an assignment of a struct, gcc announces the write, then the read, and copies after both; a large struct is
+ * copied by a call of memcpy(). So the second announcement does not show that the first access is done. Two
+ * statements look different: the first one has stored something before the second is announced. In one statement
+ * the code between the two calls only fills registers.
  */
 #include <stdio.h>
 #include <sys/time.h>
@@ -13,9 +14,9 @@
 #include "engine/entry/rt_code.h"
 #include "engine/under/poison.h"
 
-#define BYTES_MAX 160 /* an element of an array of a member of what a pointer points to takes some */
+#define BYTES_MAX 160 /* enough for an element of an array of a member of what a pointer points to */
 
-/* The byte that says which operands, and what belongs to it. */
+/* Length of the ModRM byte and what belongs to it. */
 static size_t
 operands(const uint8_t *at)
 {
@@ -31,7 +32,7 @@ operands(const uint8_t *at)
 	return n + (!mode && base == 5 ? 4 : 0);
 }
 
-/* An instruction that changes a register, and nothing else; 0: another, or one that is not known. */
+/* Length of an instruction that changes a register and nothing else; 0: another instruction, or an unknown one. */
 static size_t
 fills_register(const uint8_t *at)
 {
@@ -43,13 +44,13 @@ fills_register(const uint8_t *at)
 	if ((*at & 0xf0) == 0x40)
 		wide = *at++ & 8;
 	direct = at[1] >> 6 == 3;
-	if ((*at & 0xf8) == 0xb8) /* mov of a number */
+	if ((*at & 0xf8) == 0xb8) /* mov of a constant */
 		return (size_t)(at - begin) + 1 + (wide ? 8 : 4);
 	switch (*at) {
 	case 0x90: /* nop, cltq */
 	case 0x98:
 		return (size_t)(at - begin) + 1;
-	case 0x8d: /* lea, mov, movslq; add, sub, and, or, xor with what was read */
+	case 0x8d: /* lea, mov, movslq; add, sub, and, or, xor with a memory operand */
 	case 0x8b:
 	case 0x63:
 	case 0x03:
@@ -58,7 +59,7 @@ fills_register(const uint8_t *at)
 	case 0x0b:
 	case 0x33:
 		return (size_t)(at - begin) + 1 + operands(at + 1);
-	case 0x89: /* the same, from a register to what must be one */
+	case 0x89: /* the same from register to register */
 	case 0x01:
 	case 0x29:
 	case 0x21:
@@ -66,10 +67,10 @@ fills_register(const uint8_t *at)
 	case 0x31:
 	case 0xd1: /* shift by one */
 		return direct ? (size_t)(at - begin) + 2 : 0;
-	case 0x83: /* a small number; a shift */
+	case 0x83: /* with a small constant; a shift */
 	case 0xc1:
 		return direct ? (size_t)(at - begin) + 3 : 0;
-	case 0x81: /* a large one; mov */
+	case 0x81: /* with a large constant; mov */
 	case 0xc7:
 		return direct ? (size_t)(at - begin) + 6 : 0;
 	case 0x6b: /* imul */
@@ -83,7 +84,7 @@ fills_register(const uint8_t *at)
 	return 0;
 }
 
-/* From behind one call to behind the next. */
+/* from: the return address of the first call; to: of the second. */
 bool
 sl_rt_is_one_statement(uint64_t from, uint64_t to)
 {
@@ -95,9 +96,9 @@ sl_rt_is_one_statement(uint64_t from, uint64_t to)
 	while (at < end && (n = fills_register(at)))
 		at += n;
 	if (at < end && (*at & 0xf0) == 0x40)
-		at++; /* of a call of what is in a register */
+		at++; /* prefix of a call through a register */
 	if (at < end && *at == 0x67)
-		at++; /* that the linker has made shorter */
+		at++; /* padding of a call that the linker has shortened */
 	return (*at == 0xe8 && at + 5 == end) ||
 	       (*at == 0xff && (at[1] & 0x38) == 0x10 && at + 1 + operands(at + 1) == end);
 }

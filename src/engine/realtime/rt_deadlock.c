@@ -1,5 +1,6 @@
 /*
- * Schedules on real threads: nobody can move. Is that the program's own doing, or the schedule's?
+ * Schedules on real threads: no thread can move. Is that a deadlock of the program's own, or does the schedule
+ * cause it?
  */
 #include <stdio.h>
 #include <sys/time.h>
@@ -11,18 +12,18 @@
 
 static bool stuck[SL_RUNNERS_MAX];
 
-/* The one that can end its wait; NULL: that may be anybody. */
+/* The only thread that can end the wait of r; NULL: any thread may. */
 static const struct sl_runner *
 helper(const struct sl_runner *r)
 {
-	switch (r->waits) {
+	switch (r->waits.kind) {
 	case SL_WAITS_MUTEX:
-		return sl_rt_by_tid(((const pthread_mutex_t *)r->object)->__data.__owner);
+		return sl_rt_by_tid(((const pthread_mutex_t *)r->waits.object)->__data.__owner);
 	case SL_WAITS_READ:
 	case SL_WAITS_WRITE:
-		return sl_rt_by_tid((int)((const pthread_rwlock_t *)r->object)->__data.__cur_writer);
+		return sl_rt_by_tid((int)((const pthread_rwlock_t *)r->waits.object)->__data.__cur_writer);
 	case SL_WAITS_JOIN:
-		return r->object;
+		return r->waits.object;
 	default:
 		return NULL;
 	}
@@ -34,7 +35,10 @@ counts(const struct sl_runner *r)
 	return r->doing != SL_ENDED && !sl_rt_is_apart(r);
 }
 
-/* Those who wait for each other alone. anybody: what helps those of whom it is not known who could. */
+/*
+ * Marks the threads that wait for each other alone, and counts them. anybody: a wait that any thread may end does
+ * end.
+ */
 static uint32_t
 find(bool anybody)
 {
@@ -65,7 +69,7 @@ sl_rt_is_deadlock(void)
 	return find(false) != 0;
 }
 
-/* A handler may post a semaphore or write to a pipe, but unlocks no mutex and ends no thread. */
+/* A signal handler may post a semaphore or write to a pipe, but it unlocks no mutex and ends no thread. */
 bool
 sl_rt_is_for_ever(void)
 {

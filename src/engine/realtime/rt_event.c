@@ -1,8 +1,8 @@
 /*
- * Schedules on real threads: what happens, and who is held back until it may.
+ * Schedules on real threads: events, and threads that are held back until their event may happen.
  *
- * Whoever makes something happen lets those go who may go then, one after the other, and their events happen on the
- * spot, in that order. So a thread that is woken has nothing to ask any more.
+ * The thread that makes an event happen releases the held threads whose events may happen then, one after the
+ * other, and these events happen at once, in that order. So a thread that is woken has nothing to ask any more.
  */
 #include <stdio.h>
 #include <sys/time.h>
@@ -13,14 +13,14 @@
 #include "engine/realtime/rt.h"
 #include "engine/under/poison.h"
 
-/* ---- what threads have counted by themselves: see sl_monitor_swift(), rt_named.c ---- */
+/* ---- counts that threads make by themselves: see sl_monitor_swift(), rt_named.c ---- */
 
 static void
 catch_up(void)
 {
-	for (uint32_t i = 0; i < F.swift; i++)
-		sl_monitor_counted(F.monitor, F.swifts[i],
-				   (uint32_t)__atomic_load_n(&F.tally[F.swifts[i]], __ATOMIC_ACQUIRE));
+	for (uint32_t i = 0; i < F.swift.count; i++)
+		sl_monitor_counted(F.monitor, F.swift.atoms[i],
+				   (uint32_t)__atomic_load_n(&F.tally[F.swift.atoms[i]], __ATOMIC_ACQUIRE));
 }
 
 void
@@ -33,12 +33,13 @@ sl_rt_sync(void)
 static void
 publish_atom(uint32_t atom)
 {
-	if (!F.is_swift[atom])
+	/* a thread that does not see the new count takes the slow path, under the lock */
+	if (!F.swift.is[atom])
 		__atomic_store_n(&F.tally[atom], F.tag | sl_monitor_count(F.monitor, F.plan->atoms[atom]),
-				 __ATOMIC_RELEASE); /* who does not see it comes for the lock */
+				 __ATOMIC_RELEASE);
 }
 
-/* Of the others, how often they have occurred. */
+/* Publishes how often the other atoms have occurred. */
 static void
 publish(const struct sl_match *match)
 {
@@ -48,7 +49,7 @@ publish(const struct sl_match *match)
 		publish_atom(match->count == UINT32_MAX ? i : match->atoms[i]);
 }
 
-/* It is this occurrence. False: another thread was faster, and everything has to be asked again. */
+/* Claims this occurrence. False: another thread was faster, and everything has to be asked again. */
 static bool
 claim(const struct sl_match *match)
 {
@@ -56,43 +57,43 @@ claim(const struct sl_match *match)
 	uint64_t word;
 	uint32_t atom;
 
-	if (likely(!F.swift) || match->count != 1 || !F.is_swift[match->atoms[0]])
+	if (likely(!F.swift.count) || match->count != 1 || !F.swift.is[match->atoms[0]])
 		return true;
 	atom = match->atoms[0];
 	word = F.tag | sl_monitor_count(F.monitor, F.plan->atoms[atom]);
 	sl_monitor_swift(F.monitor, atom, &swift);
 	if ((uint32_t)word >= swift.last - (swift.last == SL_EVERY))
-		return true; /* not counted any more */
+		return true; /* no longer counted */
 	return __atomic_compare_exchange_n(&F.tally[atom], &word, word + 1, false, __ATOMIC_SEQ_CST,
 					   __ATOMIC_SEQ_CST);
 }
 
 /* ---- happening ---- */
 
-/* Where it broke first. */
+/* The first event that violated the plan. */
 static void
 note_broken(struct sl_runner *r, const struct sl_event *event)
 {
 	static char name[256];
 
-	F.broken = *event;
+	F.broken.event = *event;
 	sl_text_copy(name, sizeof(name), event->name);
-	F.broken.name = event->name ? name : NULL;
-	F.broken.object = F.broken.thread_name = NULL;
-	F.broken_file = event->kind == SL_EVENT_NAMED ? r->file : NULL;
-	F.broken_line = r->line;
-	sl_rt_usual(event->thread, F.broken_by);
+	F.broken.event.name = event->name ? name : NULL;
+	F.broken.event.object = F.broken.event.thread_name = NULL;
+	F.broken.file = event->kind == SL_EVENT_NAMED ? r->event.file : NULL;
+	F.broken.line = r->event.line;
+	sl_rt_usual(event->thread, F.broken.by);
 	if (event->thread_name) {
-		size_t n = sl_strlen(F.broken_by);
+		size_t n = sl_strlen(F.broken.by);
 
-		sl_text_copy(F.broken_by + n, 3, " (");
-		sl_text_copy(F.broken_by + n + 2, sizeof(F.broken_by) - n - 4, event->thread_name);
-		n = sl_strlen(F.broken_by);
-		sl_text_copy(F.broken_by + n, 2, ")");
+		sl_text_copy(F.broken.by + n, 3, " (");
+		sl_text_copy(F.broken.by + n + 2, sizeof(F.broken.by) - n - 4, event->thread_name);
+		n = sl_strlen(F.broken.by);
+		sl_text_copy(F.broken.by + n, 2, ")");
 	}
 }
 
-/* In the order in which it happens, whoever has been held before. */
+/* Logs events in the order in which they happen, not in which threads reach them. */
 static void
 log_it(struct sl_runner *r, const struct sl_event *event)
 {
@@ -106,18 +107,18 @@ log_it(struct sl_runner *r, const struct sl_event *event)
 		sl_rt_log_start(r->about);
 }
 
-/* The monitor knows that it has happened, and everybody else shall. */
+/* The monitor knows that the event has happened: publishes what follows from it. */
 static void
 note(struct sl_runner *r, const struct sl_event *event, const struct sl_match *match)
 {
-	/* before what has happened can be seen: see counts() */
+	/* before the effects of the event can be seen: see counts() */
 	__atomic_store_n(&F.calm, sl_monitor_calm(F.monitor), __ATOMIC_RELEASE);
 	__atomic_store_n(&F.state, F.tag | (uint32_t)sl_monitor_changes(F.monitor), __ATOMIC_RELEASE);
-	if (F.swift || F.coded)
+	if (F.swift.count || F.coded)
 		publish(match);
 	if (unlikely(F.logging))
 		log_it(r, event);
-	if (unlikely(F.broken.kind == SL_EVENT_KINDS && sl_monitor_broken(F.monitor, NULL))) {
+	if (unlikely(F.broken.event.kind == SL_EVENT_KINDS && sl_monitor_broken(F.monitor, NULL))) {
 		note_broken(r, event);
 		if (F.checking && !F.child)
 			sl_rt_tell_broken();
@@ -155,8 +156,8 @@ sl_rt_usual(uint32_t number, char *to)
 }
 
 /*
- * The schedule asks for such an event of a thread by a name that nobody has had yet, and this one has none: whoever made it may
- * be about to name it.
+ * The schedule names such an event of a thread with a name that no thread has had yet, and this thread has no
+ * name: its creator may be about to name it.
  */
 bool
 sl_rt_nameless(const struct sl_runner *r, const struct sl_event *event)
@@ -189,11 +190,11 @@ asks(struct sl_runner *r)
 {
 	enum sl_leave leave;
 
-	if (r->event.kind == SL_EVENT_KINDS) { /* the end of the block */
+	if (r->event.what.kind == SL_EVENT_KINDS) { /* the end of the block */
 		r->quiet = true;
 		return sl_rt_enough() ? SL_MAY_GO : SL_WHEN_QUIET;
 	}
-	leave = may_leave(r, &r->event, &r->match);
+	leave = may_leave(r, &r->event.what, &r->event.match);
 	r->quiet = leave == SL_WHEN_QUIET;
 	return leave;
 }
@@ -204,26 +205,27 @@ sl_rt_asks(struct sl_runner *r)
 	return asks(r);
 }
 
-/* Returns whether others may go now. */
+/* Returns whether other threads may go now. */
 static bool
 let(struct sl_runner *r)
 {
 	sl_rt_unhold(r);
-	if (r->event.kind == SL_EVENT_BLOCK || r->event.kind == SL_EVENT_LOCK) /* it tries again first */
+	if (r->event.what.kind == SL_EVENT_BLOCK ||
+	    r->event.what.kind == SL_EVENT_LOCK) /* the thread tries again first */
 		return false;
-	if (r->event.kind == SL_EVENT_KINDS) {
+	if (r->event.what.kind == SL_EVENT_KINDS) {
 		F.ending = false;
 		return false;
 	}
-	if (r->performs) {
+	if (r->event.performs) {
 		F.performer = r;
 		return false;
 	}
-	if (r->event.kind == SL_EVENT_UNBLOCK) {
+	if (r->event.what.kind == SL_EVENT_UNBLOCK) {
 		r->told = false;
 		sl_rt_log("BLOCK_RETURN", r, NULL, NULL, 0);
 	}
-	return happens(r, &r->event, &r->match);
+	return happens(r, &r->event.what, &r->event.match);
 }
 
 static void
@@ -236,26 +238,26 @@ grant(void)
 		next = r->next_held;
 		if (asks(r) != SL_MAY_GO)
 			continue;
-		if (!claim(&r->match)) {
+		if (!claim(&r->event.match)) {
 			catch_up();
 			next = r;
 		} else if (let(r)) {
-			next = F.held; /* from the front: it may be their turn */
+			next = F.held; /* from the front: threads before it may be able to go now */
 		}
 	}
 }
 
-/* Because nobody else can go. */
+/* Lets the thread go because no other thread can move. */
 void
 sl_rt_let(struct sl_runner *r)
 {
-	claim(&r->match); /* nobody counts: nobody runs */
-	r->forced = r->event.kind == SL_EVENT_LOCK || r->event.kind == SL_EVENT_BLOCK;
+	claim(&r->event.match); /* no thread counts: none runs */
+	r->event.forced = r->event.what.kind == SL_EVENT_LOCK || r->event.what.kind == SL_EVENT_BLOCK;
 	if (let(r))
 		grant();
 }
 
-/* Somebody has counted while others are held, or is held while others may have counted. */
+/* A thread has counted while others are held, or is held while others may have counted. */
 void
 sl_rt_grant(void)
 {
@@ -299,12 +301,15 @@ sl_rt_tell(struct sl_runner *r, enum sl_event_kind kind)
 		grant();
 }
 
-/* In most cases, asked and done at once: nobody else may count it, and nothing has to be done between. */
+/*
+ * The common case, in which asking and happening is one step: no other thread counts this event, and nothing has
+ * to be done in between.
+ */
 static bool
 is_simple(const struct sl_runner *self, const struct sl_match *match)
 {
-	return !F.checking && !F.performer && !self->performs && !F.threaded &&
-	       (match->count != 1 || !F.is_swift[match->atoms[0]]);
+	return !F.checking && !F.performer && !self->event.performs && !F.threaded &&
+	       (match->count != 1 || !F.swift.is[match->atoms[0]]);
 }
 
 void
@@ -326,13 +331,14 @@ sl_rt_happens_or_held(struct sl_runner *self, const struct sl_event *event, cons
 	bool others = false;
 
 	if (unlikely(self->doing !=
-		     SL_RUNS)) { /* a signal handler, while it waits already: nobody can wait twice */
+		     /* a signal handler, while the thread is held or blocked already: it cannot wait twice */
+		     SL_RUNS)) {
 		sl_rt_happens_beside(self, event, match);
 		return;
 	}
 	if (unlikely(F.io_told)) {
 		sl_rt_io_changed();
-		state = 0; /* each time: who waits for descriptors says nothing by itself */
+		state = 0; /* each time: waits for descriptors end without notice */
 	}
 	if (likely(is_simple(self, match))) {
 		catch_up();
@@ -346,9 +352,9 @@ sl_rt_happens_or_held(struct sl_runner *self, const struct sl_event *event, cons
 				: F.performer && F.performer != self ? SL_NOT_YET
 								     : may_leave(self, event, match);
 		} while (leave == SL_MAY_GO && !claim(match));
-		if (unlikely(leave == SL_MAY_GO && self->performs)) {
-			self->event = *event;
-			self->match = *match;
+		if (unlikely(leave == SL_MAY_GO && self->event.performs)) {
+			self->event.what = *event;
+			self->event.match = *match;
 			F.performer = self;
 			sl_rt_unlock();
 			return;
@@ -356,7 +362,7 @@ sl_rt_happens_or_held(struct sl_runner *self, const struct sl_event *event, cons
 		if (leave == SL_MAY_GO)
 			others = happens(self, event, match);
 	}
-	self->still = leave == SL_MAY_GO && state == F.state ? state : 0;
+	self->event.still = leave == SL_MAY_GO && state == F.state ? state : 0;
 	if (likely(leave == SL_MAY_GO)) {
 		if (others)
 			grant();
@@ -367,7 +373,7 @@ sl_rt_happens_or_held(struct sl_runner *self, const struct sl_event *event, cons
 	sl_rt_hold(self, event, match);
 }
 
-/* A thread that is there when the section begins has started. */
+/* A thread that exists when the section begins has started. */
 void
 sl_rt_started(struct sl_runner *r)
 {
@@ -376,11 +382,11 @@ sl_rt_started(struct sl_runner *r)
 
 	describe(&event, r, SL_EVENT_START);
 	sl_monitor_match(F.monitor, &event, &match);
-	r->about = NULL; /* the log has it in its list */
+	r->about = NULL; /* the log lists it as THREAD */
 	happens(r, &event, &match);
 }
 
-/* `about` starts, is given a name, or ends. */
+/* The thread `about` starts, is given a name, or ends. */
 void
 sl_rt_happens(struct sl_runner *about, enum sl_event_kind kind)
 {
@@ -400,11 +406,11 @@ sl_rt_happens(struct sl_runner *about, enum sl_event_kind kind)
 		return;
 	}
 	sl_monitor_match(F.monitor, &event, &match);
-	self->file = NULL;
+	self->event.file = NULL;
 	sl_rt_happens_or_held(self, &event, &match);
 }
 
-/* The section is over: whoever is held goes on, as if there were no schedule. */
+/* The section is over: held threads continue as if there were no schedule. */
 void
 sl_rt_let_go(void)
 {

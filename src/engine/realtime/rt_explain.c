@@ -1,5 +1,5 @@
 /*
- * Schedules on real threads: why one can't happen, and what of it did not.
+ * Schedules on real threads: messages why a schedule can't happen, or what of it did not.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 static char room[16384];
 static size_t used;
 
-/* What the sentences are about, and where the first begins to say so. */
+/* The section that the sentences are about, and where in `room` the first sentence begins. */
 static const struct sleave_section *about;
 static const char *about_name;
 static size_t about_from;
@@ -75,13 +75,13 @@ sl_say_error(long error)
 	case EISDIR:
 		return "it is a folder";
 	case ENOTDIR:
-		return "something in its path is no folder";
+		return "a part of its path is not a folder";
 	case EFBIG:
 		return "it is too large";
 	case EROFS:
-		return "nothing can be written there";
+		return "the file system is read-only";
 	case ENOSPC:
-		return "there is no room left";
+		return "the disk is full";
 	default:
 		return "the system refuses it";
 	}
@@ -153,7 +153,7 @@ sl_say_head(const struct sleave_section *section, const char *name)
 	about_from = used;
 }
 
-/* The first line and, if it goes on, the next. */
+/* The first line and, if it is continued, the next. */
 void
 sl_say_tell(const char *how)
 {
@@ -178,7 +178,7 @@ sl_say_tell(const char *how)
 	sl_section_tell(about, about_name, how, &result, 0);
 }
 
-/* ---- who is where ---- */
+/* ---- what each thread waits for ---- */
 
 static const char *const waits[SL_WAITS_COUNT] = {
 	[SL_WAITS_MUTEX] = "a mutex",
@@ -189,29 +189,29 @@ static const char *const waits[SL_WAITS_COUNT] = {
 	[SL_WAITS_SEM] = "a semaphore",
 	[SL_WAITS_BARRIER] = "a barrier",
 	[SL_WAITS_JOIN] = "the end of a thread",
-	[SL_WAITS_ONCE] = "a function that is called once",
+	[SL_WAITS_ONCE] = "a one-time initialisation",
 	[SL_WAITS_FUTEX] = "a futex or an atomic",
 	[SL_WAITS_IO] = "input or output",
 	[SL_WAITS_PROCESS] = "a process",
 	[SL_WAITS_SIGNAL] = "a signal",
-	[SL_WAITS_FILE] = "a lock of a file",
+	[SL_WAITS_FILE] = "a file lock",
 };
 
-/* Those who have it to read, or a spin lock: as far as we have seen them take it. */
+/* The holders of a spin lock, or the readers of a read-write lock, as far as they have been recorded. */
 static void
 say_holders(const struct sl_runner *waiter)
 {
 	uint32_t count = 0, said = 0;
 
 	for (uint32_t i = 0; i < F.runner_count; i++)
-		count += F.runners[i].doing != SL_ENDED && sl_rt_holds(&F.runners[i], waiter->object);
+		count += F.runners[i].doing != SL_ENDED && sl_rt_holds(&F.runners[i], waiter->waits.object);
 	if (!count)
 		return;
 	sl_say(", which ");
 	for (uint32_t i = 0; i < F.runner_count; i++) {
 		const struct sl_runner *r = &F.runners[i];
 
-		if (r->doing == SL_ENDED || !sl_rt_holds(r, waiter->object))
+		if (r->doing == SL_ENDED || !sl_rt_holds(r, waiter->waits.object))
 			continue;
 		sl_say(!said++ ? "" : said == count ? " and " : ", ");
 		if (r == waiter)
@@ -220,8 +220,8 @@ say_holders(const struct sl_runner *waiter)
 			sl_say_runner(r);
 	}
 	sl_say(count == 1 ? " holds" : " hold");
-	sl_say(count == 1 && sl_rt_holds(waiter, waiter->object) ? " itself" : "");
-	sl_say(waiter->waits == SL_WAITS_SPIN ? "" : " to read");
+	sl_say(count == 1 && sl_rt_holds(waiter, waiter->waits.object) ? " itself" : "");
+	sl_say(waiter->waits.kind == SL_WAITS_SPIN ? "" : " to read");
 }
 
 static void
@@ -233,21 +233,21 @@ say_wait(const struct sl_runner *r)
 	if (place)
 		sl_say_many(" at ", place, NULL);
 	sl_say(" for ");
-	if (r->waits == SL_WAITS_JOIN && r->object) {
+	if (r->waits.kind == SL_WAITS_JOIN && r->waits.object) {
 		sl_say("the end of ");
-		sl_say_runner(r->object);
+		sl_say_runner(r->waits.object);
 		return;
 	}
-	sl_say(waits[r->waits]);
+	sl_say(waits[r->waits.kind]);
 	if (name)
 		sl_say_many(" (", name, ")", NULL);
-	if (r->moves && r->waits < SL_WAITS_IO && !r->cancelled && !r->stirred)
-		sl_say(", with a limit of time");
-	if (r->waits == SL_WAITS_MUTEX)
-		holder = sl_rt_by_tid(((const pthread_mutex_t *)r->object)->__data.__owner);
-	else if (r->waits == SL_WAITS_READ || r->waits == SL_WAITS_WRITE)
-		holder = sl_rt_by_tid(((const pthread_rwlock_t *)r->object)->__data.__cur_writer);
-	if (!holder && (r->waits == SL_WAITS_SPIN || r->waits == SL_WAITS_WRITE))
+	if (r->moves && r->waits.kind < SL_WAITS_IO && !r->cancelled && !r->stirred)
+		sl_say(", with a time limit");
+	if (r->waits.kind == SL_WAITS_MUTEX)
+		holder = sl_rt_by_tid(((const pthread_mutex_t *)r->waits.object)->__data.__owner);
+	else if (r->waits.kind == SL_WAITS_READ || r->waits.kind == SL_WAITS_WRITE)
+		holder = sl_rt_by_tid(((const pthread_rwlock_t *)r->waits.object)->__data.__cur_writer);
+	if (!holder && (r->waits.kind == SL_WAITS_SPIN || r->waits.kind == SL_WAITS_WRITE))
 		say_holders(r);
 	if (holder) {
 		sl_say(", which ");
@@ -331,7 +331,7 @@ say_missing(void *unused, const struct sl_formula *f)
 		sl_say_many("`", text, "`",
 			    f->kind == SL_FORMULA_BLOCKED_EVENT || f->kind == SL_FORMULA_BLOCKED_THREAD
 				    ? " is not blocked"
-				    : " is not so",
+				    : " does not hold",
 			    NULL);
 		if (f->kind == SL_FORMULA_BLOCKED_THREAD && !sl_rt_thread_known(f->thread)) {
 			sl_say("; ");
@@ -348,16 +348,16 @@ say_held(struct sl_runner *r)
 
 	sl_say("  ");
 	sl_say_runner(r);
-	if (r->event.kind == SL_EVENT_KINDS) {
-		sl_say(" is at the end, and waits for the rest of the schedule\n");
+	if (r->event.what.kind == SL_EVENT_KINDS) {
+		sl_say(" is at the end of the block, and waits for the rest of the schedule\n");
 		return;
 	}
-	count = sl_monitor_holds(F.monitor, &r->event, orderings, 8);
+	count = sl_monitor_holds(F.monitor, &r->event.what, orderings, 8);
 	sl_say(" is held at ");
-	say_event(&r->event);
-	if (r->file && r->event.kind == SL_EVENT_NAMED) {
-		sl_say_many(" (", r->file, ":", NULL);
-		sl_say_number((uint64_t)r->line);
+	say_event(&r->event.what);
+	if (r->event.file && r->event.what.kind == SL_EVENT_NAMED) {
+		sl_say_many(" (", r->event.file, ":", NULL);
+		sl_say_number((uint64_t)r->event.line);
 		sl_say(")");
 	}
 	for (uint32_t i = 0; i < count && i < 8; i++) {
@@ -407,7 +407,7 @@ sl_say_running(void)
 			continue;
 		sl_say("  ");
 		sl_say_runner(r);
-		sl_say(r->asleep ? " sleeps\n" : " runs, or waits for something that is not seen\n");
+		sl_say(r->asleep ? " sleeps\n" : " runs, or waits for something that Sleave does not see\n");
 	}
 }
 
@@ -451,7 +451,7 @@ say_one_unknown(void *said, uint32_t number, const struct sl_atom *atom, const c
 	(void)number;
 	*(bool *)said = true;
 	if (atom && sl_monitor_count(F.monitor, atom) < needed(atom))
-		return; /* that was said */
+		return; /* already reported */
 	if (atom) {
 		say_never(atom);
 		return;
@@ -478,12 +478,12 @@ static void
 say_broken(uint32_t ordering)
 {
 	sl_say("  ");
-	say_event(&F.broken);
+	say_event(&F.broken.event);
 	sl_say(" of ");
-	sl_say(F.broken_by);
-	if (F.broken_file) {
-		sl_say_many(" (", F.broken_file, ":", NULL);
-		sl_say_number((uint64_t)F.broken_line);
+	sl_say(F.broken.by);
+	if (F.broken.file) {
+		sl_say_many(" (", F.broken.file, ":", NULL);
+		sl_say_number((uint64_t)F.broken.line);
 		sl_say(")");
 	}
 	sl_say(" came too early for ");
@@ -491,17 +491,17 @@ say_broken(uint32_t ordering)
 	sl_say("\n");
 }
 
-/* When it happens: the block may never come to its end. */
+/* Reports at once: the block may never end. */
 void
 sl_rt_tell_broken(void)
 {
 	uint32_t ordering = 0;
 
-	F.failed = F.broken_told = true;
+	F.failed = F.broken.told = true;
 	sl_monitor_broken(F.monitor, &ordering);
 	sl_say_nothing();
 	sl_say_head(F.section, F.plan->name);
-	sl_say("was not kept to\n");
+	sl_say("was not followed\n");
 	say_broken(ordering);
 	sl_say_tell("broken");
 	sl_say_all();
@@ -515,7 +515,7 @@ sl_say_unfulfilled(void)
 
 	sl_rt_sync();
 	if (sl_monitor_lost(F.monitor)) {
-		sl_say("  more threads than can be followed\n");
+		sl_say("  the program has more threads than Sleave can follow\n");
 		wrong = true;
 	}
 	for (uint32_t i = 0; i < F.plan->atom_count; i++)
@@ -524,16 +524,16 @@ sl_say_unfulfilled(void)
 			said = true;
 		}
 	sl_rt_unknown(say_one_unknown, &said);
-	if (F.broken.kind != SL_EVENT_KINDS && sl_monitor_broken(F.monitor, &ordering)) {
-		if (!F.broken_told)
+	if (F.broken.event.kind != SL_EVENT_KINDS && sl_monitor_broken(F.monitor, &ordering)) {
+		if (!F.broken.told)
 			say_broken(ordering);
-		said |= !F.broken_told;
+		said |= !F.broken.told;
 	} else if (!said && !sl_monitor_satisfied(F.monitor)) {
 		for (uint32_t i = 0; i < F.plan->ordering_count; i++)
 			if (sl_monitor_ordering(F.monitor, i) != SL_TRUE && !F.plan->orderings[i]->plain) {
 				sl_say("  ");
 				say_ordering(i);
-				sl_say(" is not so at the end\n");
+				sl_say(" does not hold at the end\n");
 				sl_monitor_wants(F.monitor, i, say_missing, NULL);
 			}
 		said = true;

@@ -1,5 +1,6 @@
 /*
- * Schedules on real threads: one that comes from the command, for a program that has none. See rt_follow.h.
+ * Schedules on real threads: a schedule given by the command, for a program that has none of its own. See
+ * rt_follow.h.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,9 +22,9 @@
 
 static struct sl_follow *wanted;
 static struct sleave_section *mine; /* the section that follows it */
-static uint32_t visits;             /* sections that the process has come to */
+static uint32_t visits;             /* number of sections that the process has reached */
 
-/* ---- who is where, in a program that does not end ---- */
+/* ---- the state of all threads, in a program that does not end ---- */
 
 static void
 tell_state(int signal)
@@ -48,7 +49,7 @@ hear(void)
 	sl_true.sigaction(SL_FOLLOW_SIGNAL, &action, NULL);
 }
 
-/* ---- what is wanted ---- */
+/* ---- the schedule that the command asks for ---- */
 
 bool
 sl_rt_follow_open(void)
@@ -61,7 +62,10 @@ sl_rt_follow_open(void)
 	wanted = (void *)sl_raw(SYS_mmap, NULL, sizeof(*wanted), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	sl_raw(SYS_close, fd);
 	sl_check((long)wanted > 0 && wanted->magic == SL_FOLLOW_MAGIC);
-	if (!wanted->line) /* what the program starts is not meant; a test framework may start it anew to come to a section */
+	/*
+	 * not for programs that this one starts; but a test framework may start this one anew to reach a section
+	 */
+	if (!wanted->line)
 		unsetenv(SL_FOLLOW_ENV);
 	return true;
 }
@@ -78,7 +82,7 @@ parse(struct sleave_section *section, ...)
 	return plan;
 }
 
-/* In the place of the section's schedules, if they are meant. */
+/* Replaces the section's schedules if the command means this section. */
 struct sl_plan *
 sl_rt_follow_plan(struct sleave_section *section, struct sl_plan *plan)
 {
@@ -127,7 +131,7 @@ sl_rt_follow_main(int (*main)(int, char **, char **), int argc, char **argv, cha
 	return true;
 }
 
-/* The other calls return at once: an exploration leaves nothing behind. */
+/* The other calls return at once: an exploration leaves no trace in the program. */
 bool
 sl_rt_follow_body(void (*body)(void *), void *arg, uint32_t call)
 {
@@ -145,10 +149,10 @@ sl_rt_follow_body(void (*body)(void *), void *arg, uint32_t call)
 	return true;
 }
 
-/* ---- what came of it ---- */
+/* ---- results ---- */
 
 void
-sl_rt_follow_note(enum sl_followed how)
+sl_rt_follow_note(enum sl_follow_end how)
 {
 	if (likely(!wanted) || F.section != mine || F.child || wanted->end > SL_FOLLOWED_LEFT)
 		return;
@@ -162,7 +166,7 @@ sl_rt_follow_refused(const struct sleave_section *section)
 {
 	if (likely(!wanted) || section != mine)
 		return;
-	F.section = mine; /* it did not even begin */
+	F.section = mine; /* the section did not even begin */
 	sl_rt_follow_note(SL_FOLLOWED_REFUSED);
 }
 

@@ -1,40 +1,40 @@
 /*
- * A schedule that the command gives to a program which runs on real threads (rt_follow.c), and what came of it: memory that both
- * have. So `sleave replay --as-schedule` sees what somebody will see who writes the schedule into a test.
+ * A schedule that the command gives to a program on real threads (rt_follow.c), and the result: memory shared by
+ * both. So `sleave replay --as-schedule` shows what a user will see who writes the schedule into a test.
  */
 #ifndef SL_ENGINE_REALTIME_RT_FOLLOW_H
 #define SL_ENGINE_REALTIME_RT_FOLLOW_H
 
 #include <stdint.h>
 
-#define SL_FOLLOW_ENV "SLEAVE_FOLLOW" /* path of the memory */
+#define SL_FOLLOW_ENV "SLEAVE_FOLLOW" /* path of the shared memory */
 #define SL_FOLLOW_MAGIC 0x776f6c6c6f66736cul
-#define SL_FOLLOW_SIGNAL 64 /* asks a program that does not end who is where */
+#define SL_FOLLOW_SIGNAL 64 /* asks a program that does not end for the state of its threads */
 
-enum sl_followed {
-	SL_FOLLOWED_NEVER, /* the program did not come to it */
-	SL_FOLLOWED_BEGAN, /* and did not end it: the program was ended */
+enum sl_follow_end {
+	SL_FOLLOWED_NEVER, /* the program did not reach the section */
+	SL_FOLLOWED_BEGAN, /* the program ended within the section */
 	SL_FOLLOWED_KEPT,
-	SL_FOLLOWED_LEFT,        /* by a jump or an exception */
-	SL_FOLLOWED_STUCK,       /* it led to a deadlock */
-	SL_FOLLOWED_IMPOSSIBLE,  /* nobody could go on, because of whom it held */
-	SL_FOLLOWED_UNFULFILLED, /* something that it names did not happen */
-	SL_FOLLOWED_REFUSED,     /* it can't be followed there */
+	SL_FOLLOWED_LEFT,        /* the section was left by a jump or an exception */
+	SL_FOLLOWED_STUCK,       /* the schedule led to a deadlock */
+	SL_FOLLOWED_IMPOSSIBLE,  /* no thread could go on because of the threads that the schedule held */
+	SL_FOLLOWED_UNFULFILLED, /* an event that the schedule names did not happen */
+	SL_FOLLOWED_REFUSED,     /* the schedule can't be followed there */
 };
 
 struct sl_follow {
 	uint64_t magic;
-	/* what is wanted */
-	uint32_t explore_call; /* around the body of that call of sleave_explore(); 0: around main() */
-	uint32_t line;  /* but if there is one, in the section there, instead of its schedule of that name */
-	uint32_t visit; /* the section that the program comes to so many times; 0: each time */
+	/* the command's request */
+	uint32_t explore_call; /* number of the call of sleave_explore() whose body is the section; 0: main() is */
+	uint32_t line;         /* not 0: the section at that line, whose schedule of that name is replaced */
+	uint32_t visit;        /* only the visit-th section that the program reaches; 0: each */
 	char file[256], schedule[128];
 	char name[64], text[40000];
-	/* what came of it */
-	uint32_t end; /* enum sl_followed */
+	/* the result */
+	uint32_t end; /* enum sl_follow_end */
 	uint32_t assertion_line;
-	char assertion[512]; /* that failed */
-	char said[12000];    /* of what was not kept to, or who is where */
+	char assertion[512]; /* the assertion that failed */
+	char said[12000];    /* about what was violated, or the state of all threads */
 };
 
 #endif

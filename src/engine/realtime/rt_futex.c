@@ -1,5 +1,6 @@
 /*
- * Schedules on real threads: futexes that the program uses itself. So do atomics of C++20 and guards of static variables.
+ * Schedules on real threads: futexes that the program uses directly, as C++20 atomics and guards of static
+ * variables do.
  */
 #include <errno.h>
 #include <linux/futex.h>
@@ -21,7 +22,7 @@ wait_futex(struct sl_runner *self, uint32_t *word, uint32_t value, const struct 
 
 	if (!bits || sl_bad_time(limit) || (limit && limit->tv_sec < 0))
 		return -EINVAL;
-	/* is it a word at all? */
+	/* is the address valid, and of a futex word? */
 	answer = sl_raw(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, &at_once, NULL, 0);
 	if (answer != -ETIMEDOUT && answer != -EINTR)
 		return answer;
@@ -33,14 +34,14 @@ wait_futex(struct sl_runner *self, uint32_t *word, uint32_t value, const struct 
 		}
 		sl_rt_queue(self, SL_WAITS_FUTEX, word, false);
 	} while (sl_rt_hesitates(self));
-	self->bits = bits;
+	self->waits.bits = bits;
 	sl_rt_block(self, limit != NULL);
 	sl_rt_unlock();
 	how = sl_rt_sleep(self, limit, clock, false);
 	if (how == SL_WOKEN)
 		return 0;
 	sl_rt_lock();
-	bool woken = !self->queued;
+	bool woken = !self->waits.queued;
 
 	if (!woken)
 		sl_rt_unblock(self);
@@ -49,7 +50,7 @@ wait_futex(struct sl_runner *self, uint32_t *word, uint32_t value, const struct 
 	return woken ? 0 : how == SL_TIMED_OUT ? -ETIMEDOUT : -EINTR;
 }
 
-/* Under the lock. How many were woken, or moved to another futex after that. */
+/* Under the lock. Returns the number of waiters that were woken, or moved to another futex after that. */
 static long
 wake_futex(uint32_t *word, long count, uint32_t bits, uint32_t *to, long more)
 {
@@ -58,7 +59,7 @@ wake_futex(uint32_t *word, long count, uint32_t bits, uint32_t *to, long more)
 
 	for (struct sl_runner *r = sl_rt_waiter(word); r && (done < count || more > 0); r = next) {
 		next = sl_rt_next_waiter(r);
-		if (r->waits != SL_WAITS_FUTEX || !(r->bits & bits))
+		if (r->waits.kind != SL_WAITS_FUTEX || !(r->waits.bits & bits))
 			continue;
 		if (done < count) {
 			sl_rt_unblock(r);
@@ -88,8 +89,7 @@ sl_rt_futex(const long a[6])
 		struct timespec end = {0};
 		clockid_t clock = operation & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC;
 
-		if (limit && command == FUTEX_WAIT && !sl_bad_time(limit) &&
-		    limit->tv_sec >= 0) { /* from now on */
+		if (limit && command == FUTEX_WAIT && !sl_bad_time(limit) && limit->tv_sec >= 0) { /* relative */
 			sl_raw(SYS_clock_gettime, clock, &end);
 			end.tv_sec += limit->tv_sec;
 			end.tv_nsec += limit->tv_nsec;
@@ -99,7 +99,10 @@ sl_rt_futex(const long a[6])
 			}
 			limit = &end;
 		}
-		/* libstdc++ does not say `private` where it could: a word that nobody else maps looks the same */
+		/*
+		 * libstdc++ does not set the private flag where it could: a word that no other process maps looks
+		 * the same
+		 */
 		return wait_futex(self, word, (uint32_t)a[2], limit, clock,
 				  command == FUTEX_WAIT ? FUTEX_BITSET_MATCH_ANY : (uint32_t)a[5]);
 	}
@@ -123,7 +126,7 @@ sl_rt_futex(const long a[6])
 		sl_rt_unlock();
 		return done;
 	}
-	if (command == FUTEX_WAKE_OP) { /* what it does to the second word is the kernel's affair */
+	if (command == FUTEX_WAKE_OP) { /* the kernel does the operation on the second word */
 		long rest = sl_raw6(SYS_futex, a[0], a[1], a[2], a[3], a[4], a[5]);
 
 		sl_rt_lock();

@@ -1,9 +1,10 @@
 /*
- * SLEAVE_INFEASIBLE on real threads: the block is run in a child, which can be given up where nobody can go on.
+ * SLEAVE_INFEASIBLE on real threads: the block runs in a child process, which can be abandoned once no thread can
+ * move.
  *
- * That it did not happen is worth something only if what it names is there. What is behind the point that can't be reached does
- * not occur; so if a name has not, a second child runs the block and holds nobody. What does not occur there
- * either is a slip of the pen.
+ * That the schedule did not happen proves something only if everything it names exists. What lies behind the
+ * unreachable point of the block does not occur; so if a name did not occur, a second child runs the block without
+ * holding any thread. A name that does not occur there either is misspelt.
  */
 #include <stdio.h>
 #include <sys/mman.h>
@@ -19,16 +20,16 @@
 
 enum outcome { UNKNOWN, HAPPENED, NOT_HAPPENED, SKIPPED };
 
-/* What a child says of itself. */
+/* What a child reports. */
 struct answer {
 	enum outcome outcome;
-	uint32_t missing; /* how many names */
+	uint32_t missing; /* number of names that did not occur */
 	bool unknown[SL_UNKNOWN_MAX];
-	char text[2048]; /* about them */
+	char text[2048]; /* about these names */
 };
 
 static struct answer *answer;
-static bool looks; /* only for the names that the first child did not come to */
+static bool looks; /* this child only looks for the names that the first one did not reach */
 
 static void
 note_unknown(void *unused, uint32_t number, const struct sl_atom *atom, const char *thread)
@@ -86,7 +87,7 @@ say_status(int status)
 	sl_say("\n");
 }
 
-/* Of a test that failed there may be threads, which nobody can end any more. */
+/* A failed test may have left threads behind, which cannot be ended any more. */
 static void
 look_around(const struct sleave_section *section, const struct sl_plan *plan)
 {
@@ -99,8 +100,8 @@ look_around(const struct sleave_section *section, const struct sl_plan *plan)
 			continue;
 		if (!r->leftover)
 			sl_rt_refuse(section,
-				       "is to be tried in a child process, where the other threads of this "
-				       "one would be missing: end them before");
+				     "must be tried in a child process, which would lack the other threads "
+				     "of this one: end them first");
 		left++;
 	}
 	if (!left)
@@ -108,14 +109,14 @@ look_around(const struct sleave_section *section, const struct sl_plan *plan)
 	sl_rt_lock();
 	sl_say_nothing();
 	sl_say_head(section, plan->name);
-	sl_say("is tried without the threads that a section before it has left behind (");
+	sl_say("is tried without the threads that an earlier section has left behind (");
 	sl_say_number(left);
 	sl_say(")\n");
 	sl_say_all();
 	sl_rt_unlock();
 }
 
-/* True in the child, which is to run the block; in the parent, how it ended. */
+/* Returns true in the child, which runs the block; in the parent, sets how the child ended. */
 static bool
 fork_child(int *status)
 {
@@ -156,13 +157,13 @@ judge(const struct sleave_section *section, const struct sl_plan *plan, int stat
 	sl_say_nothing();
 	sl_say_head(section, plan->name);
 	if (answer->outcome == UNKNOWN) {
-		sl_say(looks ? "can't happen, but without it the process did not end well"
-			     : "is said to be infeasible, but its process ended before that could be seen");
+		sl_say(looks ? "can't happen, but without it the process failed"
+			     : "is declared infeasible, but its process ended before that could be tested");
 		say_status(status);
 	} else if (answer->outcome == HAPPENED) {
-		sl_say("happened, though it is said to be infeasible\n");
+		sl_say("happened, although it is declared infeasible\n");
 	} else {
-		sl_say("is said to be infeasible, and names what there is not\n");
+		sl_say("is declared infeasible, but names what does not exist\n");
 		sl_say(answer->text);
 	}
 	sl_rt_wrong();
@@ -176,7 +177,7 @@ sl_rt_try(struct sleave_section *section, struct sl_plan *plan)
 	int status = 0;
 
 	if (plan->next)
-		sl_rt_refuse(section, "is one of several: SLEAVE_INFEASIBLE takes one");
+		sl_rt_refuse(section, "is one of several: SLEAVE_INFEASIBLE takes only one");
 	look_around(section, plan);
 	if (!answer) {
 		answer = (void *)sl_raw(SYS_mmap, NULL, sizeof(*answer), PROT_READ | PROT_WRITE,

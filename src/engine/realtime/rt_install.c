@@ -12,6 +12,16 @@
 #include "engine/realtime/rt.h"
 #include "engine/under/poison.h"
 
+/* By the column `modes`. */
+#define BOTH(name) sl_rt_##name
+#define SCHEDULE(name) sl_rt_##name
+#define RECORD(name) sl_libc_##name
+#define NONE(name) sl_libc_##name
+static const struct sl_mode realtime = {
+#define SL_METHOD(modes, told, name, parameters, libc) .name = modes(name),
+#include "engine/interpose/sync.def"
+};
+
 void *
 sl_rt_memory(size_t size)
 {
@@ -39,12 +49,11 @@ sl_rt_install(void)
 		sl_rt_begin();
 	}
 	F.installed = true;
+	sl_mode = &realtime;
 	sl_rt_threads_install(&sl_real);
-	sl_rt_locks_install(&sl_real);
-	sl_rt_waits_install(&sl_real);
 	sl_rt_io_install(&sl_real);
 	sl_rt_stdio_install(&sl_real);
-	sl_rt_where_install(&sl_real);
+	sl_rt_where_begin();
 	sl_rt_outside_install(&sl_real);
 	sl_lane_install();
 }
@@ -63,4 +72,5 @@ sl_rt_uninstall(void)
 		return;
 	F.installed = false;
 	sl_real = sl_true;
+	sl_mode = NULL;
 }

@@ -1,9 +1,9 @@
 /*
  * Schedules on real threads: calls on descriptors.
  *
- * Such a call is the real one; around it the thread says what it waits for. Whether it really waits is asked from the kernel
- * when it matters: poll() without a time limit. When all others are stuck it also matters whether anything but our own
- * threads could bring it on.
+ * The call is the real one; around it the thread records what it waits for. When it matters whether the thread is
+ * really blocked, the kernel is asked: poll() without a time limit. When all other threads are stuck, it also
+ * matters whether anything but our own threads could make the call return.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -21,19 +21,22 @@
 
 #define SETS_MAX 1024
 
-/* ---- what the kernel says ---- */
+/* ---- what the kernel knows ---- */
 
 bool
 sl_rt_io_ready(const struct sl_runner *r)
 {
-	/* it leaves the call without the lock, but then waits for that before it goes on: what this points to stays */
-	const struct pollfd *io = __atomic_load_n(&r->io, __ATOMIC_SEQ_CST);
+	/*
+	 * the thread leaves the call without the lock, but takes the lock before it continues: what this points to
+	 * stays valid
+	 */
+	const struct pollfd *io = __atomic_load_n(&r->io.polled, __ATOMIC_SEQ_CST);
 	struct pollfd fds[64];
-	uint32_t n = r->io_count < 64 ? r->io_count : 64;
+	uint32_t n = r->io.count < 64 ? r->io.count : 64;
 
 	if (!io)
 		return true;
-	if (r->io_count > 64) /* in a place that is written: the results are not wanted there */
+	if (r->io.count > 64) /* poll() would write its results into the program's array */
 		return true;
 	for (uint32_t i = 0; i < n; i++)
 		fds[i] = io[i];
@@ -78,7 +81,7 @@ starts(const char *text, const char *with)
 	return true;
 }
 
-/* Has this process the other end of the pipe? */
+/* Does this process have the other end of the pipe? */
 static bool
 pipe_inside(int fd, const char *link)
 {
@@ -112,7 +115,7 @@ socket_inside(int fd)
 		return peer.pid == sl_raw(SYS_getpid);
 	if (sl_raw(SYS_getpeername, fd, to, &to_size) < 0)
 		return false;
-	for (int i = 0; i < SETS_MAX; i++) { /* a connection to ourselves over the loopback */
+	for (int i = 0; i < SETS_MAX; i++) { /* a connection to this process over the loopback */
 		from_size = sizeof(from);
 		if (i == fd || sl_raw(SYS_getsockname, i, from, &from_size) < 0 || from_size != to_size)
 			continue;
@@ -128,7 +131,7 @@ socket_inside(int fd)
 
 static bool inside(int fd, int depth);
 
-/* The descriptors that an epoll looks at are in a file of the kernel's, a line each: "tfd:       5 events: …" */
+/* /proc/self/fdinfo lists the descriptors of an epoll, a line each: "tfd:       5 events: …" */
 static bool
 epoll_inside(int epoll, int depth)
 {
@@ -194,17 +197,17 @@ inside(int fd, int depth)
 bool
 sl_rt_io_outside(const struct sl_runner *r)
 {
-	const struct pollfd *io = __atomic_load_n(&r->io, __ATOMIC_SEQ_CST);
+	const struct pollfd *io = __atomic_load_n(&r->io.polled, __ATOMIC_SEQ_CST);
 
-	if (!io || F.children) /* it is back; they may have any of them */
+	if (!io || F.children) /* the call has returned; other processes may have any of the descriptors */
 		return true;
-	for (uint32_t i = 0; i < r->io_count; i++)
+	for (uint32_t i = 0; i < r->io.count; i++)
 		if (!inside(io[i].fd, 0))
 			return true;
 	return false;
 }
 
-/* ---- who is in such a call ---- */
+/* ---- threads in such a call ---- */
 
 static void
 told(struct sl_runner *r, bool blocked)
@@ -222,24 +225,27 @@ sl_rt_io_changed(void)
 	for (uint32_t i = 0; F.io_told && i < F.runner_count; i++) {
 		struct sl_runner *r = &F.runners[i];
 
-		if (r->doing == SL_BLOCKED && r->waits == SL_WAITS_IO && r->told && sl_rt_io_ready(r))
+		if (r->doing == SL_BLOCKED && r->waits.kind == SL_WAITS_IO && r->told && sl_rt_io_ready(r))
 			told(r, false);
 	}
 }
 
-/* The thread and the section may begin this at the same time: both say first what they do, then look at the other. */
+/*
+ * The thread and the section may begin this at the same time: each first publishes what it does, then looks at the
+ * other.
+ */
 void
 sl_rt_io_begin(void)
 {
 	for (uint32_t i = 0; i < F.runner_count; i++) {
 		struct sl_runner *r = &F.runners[i];
 
-		if (r->doing != SL_RUNS || !__atomic_load_n(&r->io, __ATOMIC_SEQ_CST))
+		if (r->doing != SL_RUNS || !__atomic_load_n(&r->io.polled, __ATOMIC_SEQ_CST))
 			continue;
 		sl_rt_blocks(r, false);
-		r->waits = SL_WAITS_IO;
+		r->waits.kind = SL_WAITS_IO;
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
-		if (!__atomic_load_n(&r->io, __ATOMIC_SEQ_CST))
+		if (!__atomic_load_n(&r->io.polled, __ATOMIC_SEQ_CST))
 			sl_rt_runs(r);
 	}
 }
@@ -247,16 +253,16 @@ sl_rt_io_begin(void)
 static void
 enter(struct sl_runner *self, const struct pollfd *fds, uint32_t count, bool timed)
 {
-	self->io_count = count;
-	__atomic_store_n(&self->io, fds, __ATOMIC_SEQ_CST);
+	self->io.count = count;
+	__atomic_store_n(&self->io.polled, fds, __ATOMIC_SEQ_CST);
 	if (!F.section && !F.logging)
 		return;
 	for (;;) {
 		sl_rt_lock();
-		if (self->doing != SL_RUNS) /* the section has just begun, and has seen it */
+		if (self->doing != SL_RUNS) /* the section has just begun, and has seen this thread in the call */
 			sl_rt_runs(self);
-		self->waits = SL_WAITS_IO;
-		self->object = NULL;
+		self->waits.kind = SL_WAITS_IO;
+		self->waits.object = NULL;
 		bool blocked = (F.logging || (F.plan && F.plan->blocks)) && !sl_rt_io_ready(self);
 
 		if (blocked && sl_rt_hesitates(self))
@@ -269,7 +275,7 @@ enter(struct sl_runner *self, const struct pollfd *fds, uint32_t count, bool tim
 	sl_rt_unlock();
 }
 
-/* Also when a cancellation has ended the call. */
+/* Runs also when a cancellation ends the call. */
 void
 sl_rt_io_leave(struct sl_runner **runner)
 {
@@ -277,7 +283,7 @@ sl_rt_io_leave(struct sl_runner **runner)
 
 	if (!self)
 		return;
-	__atomic_store_n(&self->io, NULL, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&self->io.polled, NULL, __ATOMIC_SEQ_CST);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&self->doing, __ATOMIC_SEQ_CST) == SL_RUNS)
 		return;
@@ -295,12 +301,12 @@ enter_one(int fd, short events, bool waits)
 {
 	struct sl_runner *self = sl_rt_self();
 
-	if (!self || !waits || sl_rt_inside() || self->io)
+	if (!self || !waits || sl_rt_inside() || self->io.polled)
 		return NULL;
 	if ((F.section || F.logging) && sl_raw(SYS_fcntl, fd, F_GETFL) & O_NONBLOCK)
-		return NULL; /* or an error, which comes back at once as well */
-	self->one = (struct pollfd){.fd = fd, .events = events};
-	enter(self, &self->one, 1, false);
+		return NULL; /* an error returns at once as well */
+	self->io.one = (struct pollfd){.fd = fd, .events = events};
+	enter(self, &self->io.one, 1, false);
 	return self;
 }
 
@@ -310,7 +316,7 @@ sl_rt_io_enter(int fd, short events)
 	return enter_one(fd, events, true);
 }
 
-/* What was done may have ended the wait of others. */
+/* The call may have ended the wait of other threads. */
 void
 sl_rt_io_done(void)
 {
@@ -326,13 +332,13 @@ sl_rt_io_done(void)
 	{                                                                                                         \
 		type result;                                                                                      \
 		{                                                                                                 \
-			struct sl_runner *self __attribute__((cleanup(sl_rt_io_leave))) =                       \
+			struct sl_runner *self __attribute__((cleanup(sl_rt_io_leave))) =                         \
 				enter_one(fd, events, waits);                                                     \
                                                                                                                   \
 			(void)self;                                                                               \
 			result = sl_true.name arguments;                                                          \
 		}                                                                                                 \
-		sl_rt_io_done();                                                                                \
+		sl_rt_io_done();                                                                                  \
 		return result;                                                                                    \
 	}
 
@@ -360,14 +366,14 @@ WATCHED(int, connect, (int fd, const struct sockaddr *address, socklen_t length)
 WATCHED(int, close, (int fd), (fd), 0, false)
 WATCHED(int, shutdown, (int fd, int how), (fd, how), 0, false)
 
-/* ---- several at once ---- */
+/* ---- calls on several descriptors ---- */
 
 static struct sl_runner *
 enter_many(const struct pollfd *fds, uint32_t count, bool timed)
 {
 	struct sl_runner *self = sl_rt_self();
 
-	if (!self || sl_rt_inside() || self->io)
+	if (!self || sl_rt_inside() || self->io.polled)
 		return NULL;
 	enter(self, fds, count, timed);
 	return self;
@@ -387,7 +393,7 @@ static int
 free_ppoll(struct pollfd *fds, nfds_t count, const struct timespec *limit, const sigset_t *mask)
 {
 	bool none = limit && !limit->tv_sec && !limit->tv_nsec;
-	/* with another mask it may wait for a signal as well */
+	/* with a mask, it may wait for a signal as well */
 	struct sl_runner *self __attribute__((cleanup(sl_rt_io_leave))) =
 		none ? NULL : enter_many(fds, (uint32_t)count, limit || mask);
 

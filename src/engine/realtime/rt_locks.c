@@ -1,9 +1,9 @@
 /*
  * Schedules on real threads: mutexes, spin locks, read-write locks.
  *
- * A lock is tried by the real function, and what that answers counts; whoever does not get it waits here, and is woken by
- * who gives it up. Only what others than the threads of this process may give up (a robust mutex by the kernel, a shared
- * one by another process) is waited for in the kernel.
+ * A lock is tried by the real function, and what that answers counts. A thread that does not get the lock waits here, and is woken by
+ * the thread that gives it up. Only a lock that others than the threads of this process may give up (a robust mutex by the kernel, a
+ * shared one by another process) is waited for in the kernel.
  */
 #include <errno.h>
 #include <limits.h>
@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "engine/core/engine.h"
-#include "engine/entry/instead.h"
+#include "engine/entry/glibc.h"
 #include "engine/entry/interpose.h"
 #include "engine/entry/rt_code.h"
 #include "engine/realtime/rt.h"
@@ -33,7 +33,7 @@ void
 sl_rt_given_up(const void *object, bool exact, bool begun)
 {
 	if (unlikely(exact)) {
-		if (begun && sl_runner_self->performs)
+		if (begun && sl_runner_self->event.performs)
 			sl_rt_performed(sl_runner_self);
 		struct sl_runner *r = object ? sl_rt_waiter(object) : NULL;
 
@@ -61,12 +61,11 @@ attempt_mutex(void *m)
 	return sl_true.pthread_mutex_trylock(m);
 }
 
-/* By the kernel, or another process, it may be given up without our knowing. */
+/* For a mutex that the kernel or another process may give up, which this process does not see. */
 static int
 take_mutex(const struct sl_attempt *a)
 {
-	return a->limit ? sl_true.pthread_mutex_clocklock(a->object, a->clock, a->limit)
-			: sl_true.pthread_mutex_lock(a->object);
+	return sl_libc_mutex_lock(a->object, a->limit, a->clock, 0);
 }
 
 /* Would it wait for itself, and is that an error? Then the real one says so at once. */
@@ -76,7 +75,7 @@ is_own_error(const pthread_mutex_t *m, const struct sl_runner *self)
 	return (m->__data.__kind & KIND_MASK) == PTHREAD_MUTEX_ERRORCHECK && m->__data.__owner == self->tid;
 }
 
-/* Who has taken a lock may not have it yet, and gives it back: that is for the next one. Under the lock. */
+/* A thread has taken a lock that it may not have yet, and gives it back: the next waiter may try. Under the lock. */
 static void
 wake_next(const volatile void *lock)
 {
@@ -105,7 +104,7 @@ is_named_mutex(pthread_mutex_t *m, const struct timespec *limit, clockid_t clock
 			       .clock = clock,
 			       .take = m->__data.__kind & (KIND_ROBUST | KIND_SHARED) ? take_mutex : NULL};
 
-	return self && !sl_rt_inside() && !self->queued && m->__data.__owner != self->tid &&
+	return self && !sl_rt_inside() && !self->waits.queued && m->__data.__owner != self->tid &&
 	       sl_rt_code_lock(self, &a, undo_mutex, tries, answer);
 }
 
@@ -120,8 +119,8 @@ lock_mutex_plainly(pthread_mutex_t *m, const struct timespec *limit, clockid_t c
 		return answer;
 	self = sl_rt_self();
 	/* queued: a signal handler of one that waits already */
-	if (!self || is_own_error(m, self) || sl_rt_inside() || self->queued)
-		return limit ? sl_true.pthread_mutex_clocklock(m, clock, limit) : sl_true.pthread_mutex_lock(m);
+	if (!self || is_own_error(m, self) || sl_rt_inside() || self->waits.queued)
+		return sl_libc_mutex_lock(m, limit, clock, 0);
 	if (m->__data.__kind & KIND_INHERIT && limit && limit->tv_sec < 0)
 		return EINVAL; /* such locks are the kernel's */
 	if (m->__data.__kind & (KIND_ROBUST | KIND_SHARED)) {
@@ -129,7 +128,7 @@ lock_mutex_plainly(pthread_mutex_t *m, const struct timespec *limit, clockid_t c
 
 		if (waits)
 			sl_rt_outside(self, SL_WAITS_MUTEX, m);
-		answer = limit ? sl_true.pthread_mutex_clocklock(m, clock, limit) : sl_true.pthread_mutex_lock(m);
+		answer = sl_libc_mutex_lock(m, limit, clock, 0);
 		if (waits)
 			sl_rt_back(self);
 		return answer;
@@ -143,8 +142,8 @@ lock_mutex_plainly(pthread_mutex_t *m, const struct timespec *limit, clockid_t c
 	return sl_rt_wait(self, &a);
 }
 
-static int
-lock_mutex(pthread_mutex_t *m, const struct timespec *limit, clockid_t clock)
+int
+sl_rt_mutex_lock(pthread_mutex_t *m, const struct timespec *limit, clockid_t clock, uint64_t pc SL_UNUSED)
 {
 	int answer;
 
@@ -153,21 +152,15 @@ lock_mutex(pthread_mutex_t *m, const struct timespec *limit, clockid_t clock)
 	return lock_mutex_plainly(m, limit, clock);
 }
 
-static int
-mutex_lock(pthread_mutex_t *m)
-{
-	return lock_mutex(m, NULL, CLOCK_MONOTONIC);
-}
-
 /* After a wait: that is no event. */
 int
-sl_rt_mutex_lock(pthread_mutex_t *m)
+sl_rt_mutex_retake(pthread_mutex_t *m)
 {
 	return lock_mutex_plainly(m, NULL, CLOCK_MONOTONIC);
 }
 
-static int
-mutex_trylock(pthread_mutex_t *m)
+int
+sl_rt_mutex_trylock(pthread_mutex_t *m, uint64_t pc SL_UNUSED)
 {
 	int answer;
 
@@ -176,28 +169,14 @@ mutex_trylock(pthread_mutex_t *m)
 	return sl_true.pthread_mutex_trylock(m);
 }
 
-static int
-mutex_timedlock(pthread_mutex_t *m, const struct timespec *limit)
-{
-	return lock_mutex(m, limit, CLOCK_REALTIME);
-}
-
-static int
-mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *limit)
-{
-	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
-		return EINVAL;
-	return lock_mutex(m, limit, clock);
-}
-
-static int
-mutex_unlock(pthread_mutex_t *m)
+int
+sl_rt_mutex_unlock(pthread_mutex_t *m, uint64_t pc SL_UNUSED)
 {
 	bool begun = SL_RT_BEGINS(SL_MUTEX_UNLOCK, m);
 	bool exact = sl_rt_gives_up();
 	int answer = sl_true.pthread_mutex_unlock(m);
 
-	/* not if it is still locked, by who has it more than once */
+	/* not if its owner has locked it more than once, and still holds it */
 	sl_rt_given_up(exact && m->__data.__lock ? NULL : m, exact, begun);
 	return answer;
 }
@@ -227,7 +206,7 @@ is_named_spin(pthread_spinlock_t *s, bool tries, int *answer)
 }
 
 static int
-spin_trylock(pthread_spinlock_t *s)
+try_spin(pthread_spinlock_t *s)
 {
 	int answer;
 
@@ -237,7 +216,7 @@ spin_trylock(pthread_spinlock_t *s)
 }
 
 static int
-spin_lock(pthread_spinlock_t *s)
+lock_spin(pthread_spinlock_t *s)
 {
 	int answer;
 	struct sl_runner *self;
@@ -255,9 +234,24 @@ spin_lock(pthread_spinlock_t *s)
 	return sl_rt_wait(self, &a);
 }
 
-static int
-spin_unlock(pthread_spinlock_t *s)
+/* Neither kind of lock knows its holder, which an explanation names. */
+int
+sl_rt_spin_trylock(pthread_spinlock_t *s, uint64_t pc SL_UNUSED)
 {
+	return sl_rt_held(s, try_spin(s));
+}
+
+int
+sl_rt_spin_lock(pthread_spinlock_t *s, uint64_t pc SL_UNUSED)
+{
+	return sl_rt_held(s, lock_spin(s));
+}
+
+int
+sl_rt_spin_unlock(pthread_spinlock_t *s, uint64_t pc SL_UNUSED)
+{
+	sl_rt_lets_go(s);
+
 	bool begun = SL_RT_BEGINS(SL_SPIN_UNLOCK, s);
 	bool exact = sl_rt_gives_up();
 	int answer = sl_true.pthread_spin_unlock(s);
@@ -278,10 +272,11 @@ waiting_writer(const pthread_rwlock_t *l, bool held_too)
 	if (l->__data.__flags != PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)
 		return NULL;
 	for (struct sl_runner *r = sl_rt_waiter(l); r; r = sl_rt_next_waiter(r))
-		if (r->waits == SL_WAITS_WRITE)
+		if (r->waits.kind == SL_WAITS_WRITE)
 			return r;
 	for (struct sl_runner *r = held_too ? F.held : NULL; r; r = r->next_held)
-		if (r->event.kind == SL_EVENT_LOCK && r->object == l && r->waited && r->waits == SL_WAITS_WRITE)
+		if (r->event.what.kind == SL_EVENT_LOCK && r->waits.object == l && r->event.waited &&
+		    r->waits.kind == SL_WAITS_WRITE)
 			return r;
 	return NULL;
 }
@@ -319,17 +314,17 @@ wake_rwlock(const pthread_rwlock_t *l)
 
 	if (!r)
 		r = sl_rt_waiter(l);
-	if (r && r->waits == SL_WAITS_WRITE) {
+	if (r && r->waits.kind == SL_WAITS_WRITE) {
 		sl_rt_unblock(r);
 		return;
 	}
-	for (; r && r->waits == SL_WAITS_READ; r = next) {
+	for (; r && r->waits.kind == SL_WAITS_READ; r = next) {
 		next = sl_rt_next_waiter(r);
 		sl_rt_unblock(r);
 	}
 }
 
-/* A writer has given up, for whose sake readers wait. */
+/* A writer has given up, because of which readers wait. */
 static void
 readers_may(void *l)
 {
@@ -361,23 +356,13 @@ is_named_rwlock(pthread_rwlock_t *l, bool write, const struct timespec *limit, c
 }
 
 static int
-tryrdlock(pthread_rwlock_t *l)
+try_rwlock(pthread_rwlock_t *l, bool write)
 {
 	int answer;
 
-	if (unlikely(sl_rt_coded) && is_named_rwlock(l, false, NULL, CLOCK_MONOTONIC, true, &answer))
+	if (unlikely(sl_rt_coded) && is_named_rwlock(l, write, NULL, CLOCK_MONOTONIC, true, &answer))
 		return answer;
-	return try_read(l);
-}
-
-static int
-trywrlock(pthread_rwlock_t *l)
-{
-	int answer;
-
-	if (unlikely(sl_rt_coded) && is_named_rwlock(l, true, NULL, CLOCK_MONOTONIC, true, &answer))
-		return answer;
-	return sl_true.pthread_rwlock_trywrlock(l);
+	return write ? sl_true.pthread_rwlock_trywrlock(l) : try_read(l);
 }
 
 static int
@@ -398,11 +383,7 @@ lock_rwlock(pthread_rwlock_t *l, bool write, const struct timespec *limit, clock
 
 		if (outside)
 			sl_rt_outside(self, write ? SL_WAITS_WRITE : SL_WAITS_READ, l);
-		if (!limit)
-			answer = write ? sl_true.pthread_rwlock_wrlock(l) : sl_true.pthread_rwlock_rdlock(l);
-		else
-			answer = write ? sl_true.pthread_rwlock_clockwrlock(l, clock, limit)
-				       : sl_true.pthread_rwlock_clockrdlock(l, clock, limit);
+		answer = sl_libc_rwlock_lock(l, write, limit, clock, 0);
 		if (outside)
 			sl_rt_back(self);
 		return answer;
@@ -417,51 +398,35 @@ lock_rwlock(pthread_rwlock_t *l, bool write, const struct timespec *limit, clock
 	return sl_rt_wait(self, &a);
 }
 
-static int
-rdlock(pthread_rwlock_t *l)
+/* A writer is known to the lock itself. */
+int
+sl_rt_rwlock_trylock(pthread_rwlock_t *l, bool write, uint64_t pc SL_UNUSED)
 {
-	return lock_rwlock(l, false, NULL, CLOCK_MONOTONIC);
+	int answer = try_rwlock(l, write);
+
+	return write ? answer : sl_rt_held(l, answer);
 }
 
-static int
-wrlock(pthread_rwlock_t *l)
+int
+sl_rt_rwlock_lock(pthread_rwlock_t *l, bool write, const struct timespec *limit, clockid_t clock,
+		  uint64_t pc SL_UNUSED)
 {
-	return lock_rwlock(l, true, NULL, CLOCK_MONOTONIC);
+	int answer = lock_rwlock(l, write, limit, clock);
+
+	return write ? answer : sl_rt_held(l, answer);
 }
 
-static int
-timedrdlock(pthread_rwlock_t *l, const struct timespec *limit)
+int
+sl_rt_rwlock_unlock(pthread_rwlock_t *l, uint64_t pc SL_UNUSED)
 {
-	return lock_rwlock(l, false, limit, CLOCK_REALTIME);
-}
+	sl_rt_lets_go(l);
 
-static int
-timedwrlock(pthread_rwlock_t *l, const struct timespec *limit)
-{
-	return lock_rwlock(l, true, limit, CLOCK_REALTIME);
-}
-
-static int
-clockrdlock(pthread_rwlock_t *l, clockid_t clock, const struct timespec *limit)
-{
-	return clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC ? EINVAL : lock_rwlock(l, false, limit, clock);
-}
-
-static int
-clockwrlock(pthread_rwlock_t *l, clockid_t clock, const struct timespec *limit)
-{
-	return clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC ? EINVAL : lock_rwlock(l, true, limit, clock);
-}
-
-static int
-rwlock_unlock(pthread_rwlock_t *l)
-{
 	bool begun = SL_RT_BEGINS(SL_RW_UNLOCK, l);
 	bool exact = sl_rt_gives_up();
 	int answer = sl_true.pthread_rwlock_unlock(l);
 
 	if (unlikely(exact)) {
-		if (begun && sl_runner_self->performs)
+		if (begun && sl_runner_self->event.performs)
 			sl_rt_performed(sl_runner_self);
 		wake_rwlock(l);
 		sl_rt_unlock();
@@ -475,37 +440,4 @@ rwlock_unlock(pthread_rwlock_t *l)
 	wake_rwlock(l);
 	sl_rt_unlock();
 	return answer;
-}
-
-/* ---- C11 ---- */
-
-static int
-c11_lock(mtx_t *m)
-{
-	return sl_c11_result(mutex_lock((pthread_mutex_t *)m));
-}
-
-static int
-c11_trylock(mtx_t *m)
-{
-	return sl_c11_result(mutex_trylock((pthread_mutex_t *)m));
-}
-
-static int
-c11_timedlock(mtx_t *m, const struct timespec *limit)
-{
-	return sl_c11_result(mutex_timedlock((pthread_mutex_t *)m, limit));
-}
-
-static int
-c11_unlock(mtx_t *m)
-{
-	return sl_c11_result(mutex_unlock((pthread_mutex_t *)m));
-}
-
-void
-sl_rt_locks_install(struct sl_real *table)
-{
-#define INSTALL(real, ours) table->real = ours;
-	SL_INSTEAD_OF_LOCKS(INSTALL)
 }

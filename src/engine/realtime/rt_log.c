@@ -1,8 +1,10 @@
 /*
- * The event log (SLEAVE_LOG=FILE): what the threads of a program did, as far as schedules are concerned, one line for
- * each: what (as in Fig. 3.3 of the IMUnit dissertation), the thread, its name, a word about it, the place. A word
- * that is not there is `-`; %20 and the like are characters that no word can have. Kept in memory, and appended to the file at the end of each section and of the process. The
- * file is emptied when the program starts; its children, who have the same program, add to it.
+ * The event log (SLEAVE_LOG=FILE): what the threads of a program did, as far as schedules are concerned. One line
+ * each: type (as in Fig. 3.3 of the IMUnit dissertation), thread, its name, a word about the event, place. A
+ * missing word is `-`; %20 and the like are characters that a word cannot contain.
+ *
+ * The log is kept in memory, and appended to the file at the end of each section and of the process. The file is
+ * emptied when the program starts; its child processes append to it.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -76,14 +78,14 @@ sl_rt_log_write(void)
 	used = 0;
 }
 
-/* In a child: what is there is the parent's to write. */
+/* In a child process: the parent writes what is in the buffer. */
 void
 sl_rt_log_forget(void)
 {
 	used = 0;
 }
 
-/* Blanks would end the word, braces are for objects. */
+/* Blanks would end the word; braces are for objects. */
 static bool
 is_special(unsigned char c)
 {
@@ -114,7 +116,7 @@ word(const char *text, size_t length)
 	buffer[used++] = ' ';
 	if (!text || !length || !text[0]) {
 		buffer[used++] = '-';
-	} else if (text[0] == '-' && !text[1]) { /* which is not nothing */
+	} else if (text[0] == '-' && !text[1]) { /* "-" alone would mean a missing word */
 		sl_memcpy(buffer + used, "%2D", 3);
 		used += 3;
 	} else {
@@ -162,7 +164,7 @@ place_word(const char *file, int line)
 	word(place, sizeof(place));
 }
 
-/* … of an object, if there is one: name{object} */
+/* With an object: name{object}. */
 static void
 write_line(const char *type, const struct sl_runner *r, const char *info, const char *object, const char *file,
 	   int line)
@@ -187,18 +189,18 @@ sl_rt_log(const char *type, struct sl_runner *r, const char *info, const char *f
 		write_line(type, r, info, NULL, file, line);
 }
 
-/* When it happens, not when somebody comes there who is held. */
+/* Logs the event when it happens, not when a thread is held at it. */
 void
 sl_rt_log_event(struct sl_runner *r, const char *name, const char *object)
 {
 	if (F.logging)
-		write_line("EVENT", r, name, object, r->file, r->line);
+		write_line("EVENT", r, name, object, r->event.file, r->event.line);
 }
 
 void
 sl_rt_log_start(struct sl_runner *started)
 {
-	struct sl_runner *r = started->creator;
+	struct sl_runner *r = started->created.by;
 
 	if (!F.logging || !r)
 		return;

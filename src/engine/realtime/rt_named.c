@@ -1,12 +1,13 @@
 /*
- * Schedules on real threads: sleave_event(). What a name means is worked out once for each thread and each run of a section,
- * and from then on most events need no lock: one that means nothing (any more) is a look at that, and one that
- * waits for nothing but numbers of others is a count. One that could go and changed nothing, as far as the monitor is
- * concerned, does so again until something changes there (F.state).
+ * Schedules on real threads: sleave_event(). What a name means is worked out once for each thread and each run of
+ * a section. After that most events need no lock: an event that means nothing (any more) is one comparison, and an
+ * event that waits only for the counts of others is one increment. If an event could happen and changed nothing in
+ * the monitor, it can happen again until something there changes (F.state).
  *
- * A count is a word of F.tally that also has the number of the run (F.tag). Nothing else of the schedule is touched, so a thread
- * may come too late, when another section has begun: then the number is another. Whoever has counted looks whether somebody is held;
- * whoever is held looks at the counts afterwards. So one of the two sees the other.
+ * A count is a word of F.tally that also contains the number of the run (F.tag). Nothing else of the schedule is
+ * touched, so a thread may be late, when another section has begun: the number differs then. A thread that has
+ * counted then looks for held threads; a thread that is held then looks at the counts. So one of the two sees the
+ * other.
  */
 #include <dlfcn.h>
 #include <link.h>
@@ -28,13 +29,13 @@
 static struct sl_name names[SL_NAMES_MAX];
 static const char *texts[SL_NAMES_MAX];
 uint32_t sl_rt_name_count;
-static uint16_t slots[2 * SL_NAMES_MAX];     /* by their text: 1 + which */
-static char text[TEXT_MAX], *text_at = text; /* of all of them */
+static uint16_t slots[2 * SL_NAMES_MAX];     /* hash table by text: 1 + the name's number */
+static char text[TEXT_MAX], *text_at = text; /* the texts of all names */
 static struct sl_literal literals[SL_LITERALS];
 
 uint64_t sl_event_passes[SL_PASSES], sl_event_pass;
 
-/* The number of a run, where addresses have nothing; never 0. */
+/* The number of a run, in bits that addresses do not use; never 0. */
 static inline uint64_t
 pass_of(uint64_t tag)
 {
@@ -56,7 +57,7 @@ same(const char *a, const char *b)
 	return *a == *b;
 }
 
-/* NO_NAME: there is no more room; that only means that it is looked up each time. Under the lock. */
+/* NO_NAME: there is no room, and the name is looked up each time. Under the lock. */
 static uint32_t
 keep(const char *name)
 {
@@ -103,7 +104,7 @@ sl_rt_occurred(const char *name)
 	return SL_OPEN;
 }
 
-/* A section is over: nothing of it is left but names, as long as there is room for those of the next. */
+/* A section is over: nothing but the names is kept, as long as there is room for those of the next section. */
 void
 sl_rt_events_reset(void)
 {
@@ -189,7 +190,7 @@ sl_rt_object_known(const char *name)
 	return object_count == OBJECTS_MAX;
 }
 
-/* A global variable that the dynamic linker knows. Not under our lock: it has one of its own. */
+/* A global variable that the dynamic linker knows. Not under our lock: the linker has its own. */
 static const char *
 global_name(const void *object)
 {
@@ -225,7 +226,7 @@ find_program(struct dl_phdr_info *info, size_t size, void *program)
 	return 1;
 }
 
-/* The linker's list is walked only for what is not in the program itself, which stays. */
+/* The linker's list is walked only for addresses outside of the program itself, which is never unloaded. */
 enum constant { CHANGES, PASSES, STAYS };
 
 static enum constant
@@ -239,7 +240,7 @@ constant(const char *name)
 
 		if (!dl_iterate_phdr(find_program, &found))
 			return CHANGES;
-		program = found; /* the same whoever is the first */
+		program = found; /* each thread finds the same */
 		__atomic_store_n(&known, true, __ATOMIC_RELEASE);
 	}
 	if (is_constant_of(&program, (uintptr_t)name))
@@ -247,7 +248,10 @@ constant(const char *name)
 	return dl_iterate_phdr(find_constant, (void *)name) ? PASSES : CHANGES;
 }
 
-/* A text of its own, and not a part of another: a schedule has it, too. */
+/*
+ * Finds a string that equals the name. A string that only contains it does not count: a schedule's text contains
+ * it, too.
+ */
 static int
 find_text(struct dl_phdr_info *info, size_t size, void *name)
 {
@@ -292,12 +296,12 @@ understand(struct sl_name *name, uint32_t atom)
 		name->match.atoms[name->match.count++] = atom;
 	else
 		name->match.count = UINT32_MAX;
-	__atomic_store_n(&name->tag, 0, __ATOMIC_SEQ_CST); /* who reads it now shall know */
+	__atomic_store_n(&name->tag, 0, __ATOMIC_SEQ_CST); /* a thread that reads it now sees that it changes */
 	name->atom = (uint16_t)atom;
 	name->counts = counts;
 	if (counts) {
-		F.swifts[F.swift++] = (uint16_t)atom;
-		F.is_swift[atom] = true;
+		F.swift.atoms[F.swift.count++] = (uint16_t)atom;
+		F.swift.is[atom] = true;
 		name->frees = swift.frees;
 		name->shy = swift.shy;
 		name->last = swift.last;
@@ -312,11 +316,11 @@ understand(struct sl_name *name, uint32_t atom)
 	__atomic_store_n(&name->tag, F.tag, __ATOMIC_SEQ_CST);
 }
 
-/* What the names mean in the plan. No event counts by itself if somebody wants to look at each. */
+/* Works out what the names mean in the plan. No event is counted without the lock if each has to be looked at. */
 void
 sl_rt_swift_begin(void)
 {
-	F.swift = 0;
+	F.swift.count = 0;
 	F.threaded = false;
 	F.careful = true;
 	F.tag = (uint64_t)F.epoch << 32;
@@ -326,7 +330,7 @@ sl_rt_swift_begin(void)
 		uint32_t name = F.plan->atoms[i]->kind == SL_EVENT_NAMED ? keep(F.plan->atoms[i]->name) : NO_NAME;
 
 		__atomic_store_n(&F.tally[i], F.tag, __ATOMIC_SEQ_CST);
-		F.is_swift[i] = false;
+		F.swift.is[i] = false;
 		F.threaded |= F.plan->atoms[i]->thread != NULL;
 		if (name != NO_NAME)
 			understand(&names[name], i);
@@ -335,7 +339,7 @@ sl_rt_swift_begin(void)
 	F.calm = sl_monitor_calm(F.monitor);
 	F.state = F.tag | (uint32_t)sl_monitor_changes(F.monitor);
 	__atomic_store_n(&F.careful, careful, __ATOMIC_SEQ_CST);
-	if (pass_of(F.tag) == pass_of(0)) /* they begin anew */
+	if (pass_of(F.tag) == pass_of(0)) /* pass numbers begin anew */
 		sl_memset(sl_event_passes, 0, sizeof(sl_event_passes));
 	sl_event_pass = careful || F.coded || E.recording ? 0 : pass_of(F.tag);
 }
@@ -348,7 +352,7 @@ sl_rt_swift_end(void)
 
 /* ---- events ---- */
 
-/* Which of the atoms it is, for this thread. */
+/* Finds the atoms that the event is, for this thread. */
 static void
 know(struct sl_rt_known *k, struct sl_event *event)
 {
@@ -356,7 +360,7 @@ know(struct sl_rt_known *k, struct sl_event *event)
 	if (k->object) {
 		const char *given = sl_rt_object_name(k->object);
 
-		if (!given && k->global) { /* as good as given */
+		if (!given && k->global) { /* as if given by sleave_name() */
 			name_object(k->object, k->global);
 			k->version = F.version;
 		}
@@ -388,12 +392,11 @@ slow(const char *at, const void *object, const char *file, int line)
 	enum constant constancy = literal->at == at ? CHANGES : constant(at);
 
 	sl_rt_lock();
-	self->file = file;
-	self->line = line;
+	self->event.file = file;
+	self->event.line = line;
 	if (unlikely(!F.monitor)) {
 		if (F.logging)
-			sl_rt_log_event(self, at,
-					  sl_rt_object_name(object) ? sl_rt_object_name(object) : global);
+			sl_rt_log_event(self, at, sl_rt_object_name(object) ? sl_rt_object_name(object) : global);
 		sl_rt_unlock();
 		return;
 	}
@@ -430,10 +433,10 @@ slow(const char *at, const void *object, const char *file, int line)
 
 	k->settled &= !nameless;
 	sl_rt_happens_or_held(self, &event, k->match);
-	k->still = nameless ? 0 : self->still;
+	k->still = nameless ? 0 : self->event.still;
 }
 
-/* True: it has happened. */
+/* True: the event has happened. */
 static inline bool
 counts(const struct sl_name *n, uint64_t tag)
 {
@@ -456,10 +459,13 @@ counts(const struct sl_name *n, uint64_t tag)
 				return false;
 		}
 		if (n->shy && !__atomic_load_n(&F.calm, __ATOMIC_ACQUIRE))
-			return false; /* after what is on the left was looked at */
+			return false; /* loaded after the counts on the left */
 		if (n->skips && next > 1)
 			return true;
-		/* what was read of the name is of this run: the word would have another tag otherwise */
+		/*
+		 * the fields of the name that were read belong to this run: otherwise the word would have another
+		 * tag
+		 */
 	} while (!__atomic_compare_exchange_n(&F.tally[n->atom], &word, word + 1, false, __ATOMIC_SEQ_CST,
 					      __ATOMIC_ACQUIRE));
 	return true;
@@ -507,18 +513,18 @@ sl_rt_event(const char *at, const void *object, const char *file, int line)
 
 		if (k->at == at && k->version == F.version && k->object == object &&
 		    (k->settled || k->still == __atomic_load_n(&F.state, __ATOMIC_ACQUIRE)))
-			return; /* not any more, not of this thread, or not now */
+			return; /* no longer, not of this thread, or not now */
 	}
 	slow(at, object, file, line);
 }
 
-/* It has another name: what it is held at may be another event. */
+/* The thread has another name: the event that it is held at may match other atoms. */
 void
 sl_rt_renamed(struct sl_runner *r)
 {
 	if (!F.monitor || r->doing != SL_HELD)
 		return;
-	r->event.thread_name = r->name;
-	sl_monitor_match(F.monitor, &r->event, &r->match);
-	sl_monitor_narrow(F.monitor, &r->event, &r->match);
+	r->event.what.thread_name = r->name;
+	sl_monitor_match(F.monitor, &r->event.what, &r->event.match);
+	sl_monitor_narrow(F.monitor, &r->event.what, &r->event.match);
 }

@@ -1,6 +1,6 @@
 /*
- * Schedules on real threads: waiting for processes, signals and locks of files, where something from outside may always
- * come; and sleeping, which is not being blocked.
+ * Schedules on real threads: waiting for processes, signals and file locks, which an outside event may always end;
+ * and sleeping, which does not count as blocked.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ go_outside(enum sl_waits waits)
 {
 	struct sl_runner *self = sl_rt_self();
 
-	if (self && !sl_rt_inside() && !self->io)
+	if (self && !sl_rt_inside() && !self->io.polled)
 		sl_rt_outside(self, waits, NULL);
 	else
 		self = NULL;
@@ -123,7 +123,7 @@ free_flock(int fd, int operation)
 	return sl_true.flock(fd, operation);
 }
 
-/* ---- sleeping is not being blocked, but the log has it ---- */
+/* ---- sleeping: not blocked, but logged ---- */
 
 static void
 note_sleep(const char *what, bool asleep)

@@ -1,6 +1,6 @@
 /*
- * Schedules on real threads: nobody can move; and the end of the block, where the section's own thread waits for the rest of
- * the schedule.
+ * Schedules on real threads: what follows when no thread can move; and the end of the block, where the section's
+ * thread waits for the rest of the schedule.
  */
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -15,16 +15,16 @@
 #include "engine/realtime/rt.h"
 #include "engine/under/poison.h"
 
-/* ---- signals: a handler may let somebody go on ---- */
+/* ---- signals: a handler may let a thread continue ---- */
 
 #define BIT(signal) (1ull << ((signal)-1))
 
-/* Nothing but a fault, or somebody's wish to end it, sends these; and libc's own, and ours. */
+/* Signals that only a fault or a request to end the process sends; libc's own, and ours. */
 static const uint64_t ends = BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGFPE) | BIT(SIGILL) | BIT(SIGABRT) | BIT(SIGTRAP) |
 			     BIT(SIGSYS) | BIT(SIGINT) | BIT(SIGTERM) | BIT(SIGHUP) | BIT(SIGQUIT) | BIT(SIGPIPE) |
 			     BIT(SIGXCPU) | BIT(SIGXFSZ) | BIT(32) | BIT(33) | BIT(SL_FOLLOW_SIGNAL);
 
-/* A file of /proc, as much of it as there is room for; 0: there is none. */
+/* Reads a file of /proc, as far as there is room; 0: it can't be read. */
 static size_t
 read_some(const char *path, char *to, size_t room)
 {
@@ -63,7 +63,7 @@ caught_signals(void)
 	return UINT64_MAX;
 }
 
-/* Then its parent gets a signal. */
+/* A child process that ends sends its parent a signal. */
 static bool
 child_may_end(void)
 {
@@ -72,7 +72,10 @@ child_may_end(void)
 	return sl_raw(SYS_waitid, P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT, NULL) == 0 && !info.si_pid;
 }
 
-/* Test frameworks handle some of those that end it, which are no reason to wait; and SIGALRM, which counts if a timer runs. */
+/*
+ * Test frameworks handle some of the signals that end a process; these are no reason to wait. SIGALRM and its kin
+ * count if a timer runs.
+ */
 static bool
 signals_may_come(bool timers_only)
 {
@@ -94,17 +97,18 @@ signals_may_come(bool timers_only)
 	return caught & timed && read_some("/proc/self/timers", timers, sizeof(timers));
 }
 
-/* ---- nobody can move ---- */
+/* ---- no thread can move ---- */
 
 static bool
 is_end(const struct sl_runner *r)
 {
-	return r->event.kind == SL_EVENT_KINDS;
+	return r->event.what.kind == SL_EVENT_KINDS;
 }
 
 /*
- * Whoever waits for just that; but not for the end of the block. Who may go by now, too: the name that it was held for want of may
- * have been given by somebody who is held for giving it.
+ * Lets a thread go that is held until no other thread can move, except one at the end of the block. Also one that
+ * may go by now: it was held because no thread had the name that the schedule asks for, and a thread that is held
+ * at the naming may have been given that name.
  */
 static bool
 let_quiet(void)
@@ -117,7 +121,7 @@ let_quiet(void)
 	return false;
 }
 
-/* Does the kernel let it run? */
+/* Does the kernel let the thread run? */
 static bool
 is_awake(const struct sl_runner *r)
 {
@@ -132,15 +136,15 @@ is_awake(const struct sl_runner *r)
 	sl_text_copy(path + at, sizeof(path) - at, "/stat");
 	if (!read_some(path, text, sizeof(text)))
 		return false;
-	for (const char *c = text; *c; c++) /* the name before it may have brackets, too */
+	for (const char *c = text; *c; c++) /* the thread's name before it may contain brackets, too */
 		if (*c == ')')
 			state = c + 2;
 	return *state == 'R' || *state == 'D';
 }
 
 /*
- * In a call on descriptors that are not ready: it may have just read what there was, and be on its way back. Then it is awake, or has
- * left the call, and waits for our lock.
+ * The thread is in a call on descriptors that are not ready. It may have just read the data, and be about to
+ * return: then it is awake, or has left the call and waits for our lock.
  */
 static bool
 comes_back(const struct sl_runner *r)
@@ -148,14 +152,16 @@ comes_back(const struct sl_runner *r)
 	if (r == sl_runner_self) /* it is about to make the call */
 		return false;
 	for (int tries = 0; tries < 100000 && is_awake(r); tries++) {
-		if (!__atomic_load_n(&r->io, __ATOMIC_SEQ_CST))
+		if (!__atomic_load_n(&r->io.polled, __ATOMIC_SEQ_CST))
 			return true;
 		sl_raw(SYS_sched_yield);
 	}
-	return !__atomic_load_n(&r->io, __ATOMIC_SEQ_CST) || is_awake(r);
+	return !__atomic_load_n(&r->io.polled, __ATOMIC_SEQ_CST) || is_awake(r);
 }
 
-/* Of those who wait, or are held: is one awake, or waits for our lock? It will look again when it is done. */
+/*
+ * Is one of the blocked or held threads awake, or does it wait for our lock? It will look again when it is done.
+ */
 static bool
 handlers_run(void)
 {
@@ -182,13 +188,13 @@ sl_rt_quiet(void)
 	for (uint32_t i = 0; i < F.runner_count; i++) {
 		struct sl_runner *r = &F.runners[i];
 
-		if (r->doing == SL_BLOCKED && r->waits == SL_WAITS_IO && !r->aside &&
+		if (r->doing == SL_BLOCKED && r->waits.kind == SL_WAITS_IO && !r->aside &&
 		    (sl_rt_io_ready(r) || sl_rt_io_outside(r) || comes_back(r)))
 			return;
 	}
 	if (let_quiet() || sl_rt_strangers())
 		return;
-	/* the program's own deadlock: if it is only looked at, that is its own business */
+	/* a deadlock of the program's own: a schedule that is only checked has no part in it */
 	if (!F.held && F.checking && !F.child)
 		return;
 	if (handlers_run() || (signals_may_come(F.held != NULL) && !sl_rt_is_for_ever()))
@@ -199,13 +205,13 @@ sl_rt_quiet(void)
 /* ---- the end of the block ---- */
 
 /*
- * May it still do something? Not counted are threads from before the section that sleep or wait for a while, as helpers do
- * for ever; nor those that wait for something from outside.
+ * May the thread still do something? Threads older than the section do not count if they sleep or wait with a time
+ * limit, as helper threads do for ever; nor do threads that wait for an outside event.
  */
 static bool
 may_act(struct sl_runner *r)
 {
-	bool ours = r->born == F.epoch;
+	bool ours = r->created.epoch == F.epoch;
 
 	if (sl_rt_is_apart(r))
 		return false;
@@ -213,9 +219,9 @@ may_act(struct sl_runner *r)
 		return ours || !__atomic_load_n(&r->asleep, __ATOMIC_SEQ_CST);
 	if (r->doing != SL_BLOCKED)
 		return false;
-	if (r->cancelled || r->stirred || (r->waits == SL_WAITS_IO && sl_rt_io_ready(r)))
+	if (r->cancelled || r->stirred || (r->waits.kind == SL_WAITS_IO && sl_rt_io_ready(r)))
 		return true;
-	return r->moves && ours && r->waits != SL_WAITS_SIGNAL && r->waits != SL_WAITS_FILE;
+	return r->moves && ours && r->waits.kind != SL_WAITS_SIGNAL && r->waits.kind != SL_WAITS_FILE;
 }
 
 static void
@@ -235,7 +241,7 @@ count(void *count, uint32_t number, const struct sl_atom *atom, const char *thre
 	++*(uint32_t *)count;
 }
 
-/* Nothing that the others do would change what there is to say. */
+/* Nothing that other threads do would change the result. */
 bool
 sl_rt_enough(void)
 {
@@ -243,7 +249,7 @@ sl_rt_enough(void)
 
 	if (sl_rt_fulfilled())
 		return true;
-	if (F.checking) { /* only for the names */
+	if (F.checking) { /* wait only for names that are not known yet */
 		sl_rt_unknown(count, &unknown);
 		return !unknown;
 	}

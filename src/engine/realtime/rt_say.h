@@ -1,4 +1,4 @@
-/* Sentences for standard error, put together without stdio. Under the lock. */
+/* Messages for standard error, composed without stdio. Under the lock. */
 #ifndef SL_ENGINE_REALTIME_RT_SAY_H
 #define SL_ENGINE_REALTIME_RT_SAY_H
 
@@ -11,22 +11,24 @@ void sl_say_number(uint64_t number);
 void sl_say_text(const char *text, size_t length);
 void sl_say_runner(const struct sl_runner *runner); /* "T1 (consumer)" */
 void sl_say_atom(const struct sl_atom *atom);
-void sl_say_head(const struct sleave_section *section, const char *name); /* where it is, and which schedule */
-void sl_say_all(void);                                                    /* and begins anew */
-void sl_say_tell(const char *how); /* the first of it to `sleave test` */
+/* place of the section and name of the schedule */
+void sl_say_head(const struct sleave_section *section, const char *name);
+/* prints the message; the next one begins */
+void sl_say_all(void);
+void sl_say_tell(const char *how);           /* reports the first sentence to `sleave test` */
 const char *sl_say_error(long error);        /* why a file can't be used: -ENOENT, … */
-size_t sl_said(char *to, size_t room);       /* what was, and begins anew */
-size_t sl_said_about(char *to, size_t room); /* without the head, and goes on */
-void sl_say_nothing(void);                   /* begins anew */
+size_t sl_said(char *to, size_t room);       /* copies the message; the next one begins */
+size_t sl_said_about(char *to, size_t room); /* copies the message without the head; the message stays */
+void sl_say_nothing(void);                   /* discards the message */
 
-/* "; there is no thread …; did you mean …?", or nothing; the other without "; " */
+/* "; there is no thread …; did you mean …?", or nothing; sl_say_no_thread() omits the "; " */
 void sl_say_unknown(const struct sl_atom *atom);
 void sl_say_no_thread(const char *glob);
 
-/* Who is where. */
+/* The state of all threads. */
 void sl_say_state(void);
-void sl_say_running(void); /* and who is not known to wait */
-/* What of the plan has not come, or was against it; false: it is all fulfilled. */
+void sl_say_running(void); /* the threads that are not known to wait */
+/* What of the plan did not happen, or violated it; false: the plan is fulfilled. */
 bool sl_say_unfulfilled(void);
 
 #endif

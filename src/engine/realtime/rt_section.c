@@ -1,5 +1,5 @@
 /*
- * Schedules on real threads: sections begin and end here, and with them what is known of one run.
+ * Schedules on real threads: sections begin and end here, and with each the state of one run.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,11 +20,11 @@
 #include "engine/realtime/rt_say.h"
 #include "engine/under/poison.h"
 
-static struct sl_plan *first_plan; /* of the section */
+static struct sl_plan *first_plan; /* of the section's */
 static unsigned uncaught;          /* exceptions, when the run began */
-static uint64_t began;             /* when it did */
+static uint64_t began;             /* when the run began */
 
-/* ---- ends ---- */
+/* ---- errors ---- */
 
 void
 sl_rt_fail(void)
@@ -40,7 +40,7 @@ sl_rt_fail(void)
 	__builtin_unreachable();
 }
 
-/* What was only checked goes on; the status of the process tells. */
+/* A schedule that was only checked lets the program continue; the exit status reports the failure. */
 void
 sl_rt_wrong(void)
 {
@@ -63,10 +63,10 @@ sl_rt_infeasible(void)
 	sl_say_state();
 	sl_rt_follow_note(sl_rt_is_deadlock() ? SL_FOLLOWED_STUCK : SL_FOLLOWED_IMPOSSIBLE);
 	if (F.held && sl_sections_explore() && sl_section_was_explored())
-		sl_say("  The schedule can be kept to: exploring has shown it. Here the threads took a path on which it no longer "
-		       "can: order what leads to that path, too\n");
+		sl_say("  An exploration has shown that the schedule can be followed. Here the threads took a path on which it "
+		       "cannot: order the events that lead to that path, too\n");
 	else if (F.held && getenv("SLEAVE_RESULTS")) /* `sleave test` */
-		sl_say("  The next run may take a path on which it can happen; a program that is built with `sleave cc` is explored for one\n");
+		sl_say("  The next run may take a path on which it can happen; in a program that is built with `sleave cc`, `sleave test` searches for such a path\n");
 	sl_rt_fail();
 }
 
@@ -107,8 +107,8 @@ exceptions(void)
 }
 
 /*
- * Threads are counted anew: those that are there are T1, T2, … in the order in which they came. But for those that a failed
- * test has left, and a framework's own: they have numbers that nobody else gets.
+ * Numbers the threads anew: the existing ones become T1, T2, … in the order in which they came. Threads that a
+ * failed test has left behind, and a framework's own, get numbers that no other thread gets.
  */
 static void
 number(void)
@@ -128,10 +128,10 @@ number(void)
 static bool
 blocked(const struct sl_runner *r)
 {
-	return r->doing == SL_BLOCKED && (r->waits != SL_WAITS_IO || !sl_rt_io_ready(r));
+	return r->doing == SL_BLOCKED && (r->waits.kind != SL_WAITS_IO || !sl_rt_io_ready(r));
 }
 
-/* Where the program has what the schedule names. */
+/* Finds the code that the schedule names. */
 static const struct sl_code *
 find_code(struct sleave_section *section, const struct sl_plan *plan)
 {
@@ -147,7 +147,7 @@ find_code(struct sleave_section *section, const struct sl_plan *plan)
 		sl_say_head(section, plan->name);
 		sl_say("names ");
 		sl_say_atom(plan->atoms[i]);
-		sl_say(", which is seen only in a program that was built with `sleave cc`\n");
+		sl_say(", an event that is seen only in a program that was built with `sleave cc`\n");
 		sl_rt_follow_refused(section);
 		sl_rt_fail();
 	}
@@ -180,8 +180,8 @@ begin(struct sleave_section *section, struct sl_plan *plan)
 	F.owner = sl_rt_self();
 	F.plan = plan;
 	F.io_told = 0;
-	F.broken.kind = SL_EVENT_KINDS;
-	F.broken_told = false;
+	F.broken.event.kind = SL_EVENT_KINDS;
+	F.broken.told = false;
 	number();
 	sl_rt_io_begin();
 	F.monitor = monitor;
@@ -194,7 +194,7 @@ begin(struct sleave_section *section, struct sl_plan *plan)
 		if (r->doing == SL_ENDED)
 			continue;
 		r->told = blocked(r);
-		F.io_told += r->told && r->waits == SL_WAITS_IO;
+		F.io_told += r->told && r->waits.kind == SL_WAITS_IO;
 		if (sl_rt_is_apart(r))
 			continue;
 		sl_rt_started(r);
@@ -217,7 +217,7 @@ begin(struct sleave_section *section, struct sl_plan *plan)
 	sl_rt_unlock();
 }
 
-/* How the run under way ended: to `sleave test`. Of a child its parent tells. */
+/* Reports to `sleave test` how the run ended. The result of a child process is its parent's to report. */
 static void
 tell(const char *how)
 {
@@ -227,7 +227,7 @@ tell(const char *how)
 		sl_section_tell(F.section, F.plan->name, how, &clean, sl_nanoseconds() - began);
 }
 
-/* Under the lock: nothing of it is left. */
+/* Under the lock: discards the state of the run. */
 static void
 forget(void)
 {
@@ -244,7 +244,7 @@ forget(void)
 	sl_rt_log_write();
 }
 
-/* Under the lock: of the run that is at its end, what there is to say. False: all is well. */
+/* Under the lock, at the end of the run: composes the message about it. False: all is well. */
 static bool
 is_wrong(const char *head)
 {
@@ -271,18 +271,18 @@ over(struct sleave_section *section)
 	sl_rt_lock();
 	if (F.child)
 		sl_rt_tried(sl_rt_fulfilled());
-	wrong = is_wrong(F.checking ? "was not kept to\n" : "was not fulfilled\n");
+	wrong = is_wrong(F.checking ? "was not followed\n" : "was not fulfilled\n");
 	sl_rt_log("SECTION_END", F.owner, F.plan->name, section->file, section->line);
 	if (wrong) {
 		sl_rt_wrong();
-	} else if (F.broken_told) {
-		tell("checked"); /* that it is over: the rest is known */
+	} else if (F.broken.told) {
+		tell("checked"); /* only that the run is over: the rest has been reported */
 	} else if (F.checking) {
 		sl_say_head(section, F.plan->name);
-		sl_say("was kept to\n");
+		sl_say("was followed\n");
 		sl_say_all();
 	}
-	if (!wrong && !F.broken_told) {
+	if (!wrong && !F.broken.told) {
 		sl_rt_follow_note(SL_FOLLOWED_KEPT);
 		tell(F.checking ? "checked" : "ran");
 	}
@@ -290,15 +290,14 @@ over(struct sleave_section *section)
 	sl_rt_unlock();
 }
 
-/* ---- the entrance ---- */
+/* ---- the interface to the section's macros ---- */
 
 static void
 check_jump(const struct sleave_section *section)
 {
 	if (section->index == -2)
-		sl_rt_refuse(
-			section,
-			"was lost by a long jump inside of the block: put setjmp() into a function of its own");
+		sl_rt_refuse(section,
+			     "was lost by a long jump inside the block: put setjmp() into a function of its own");
 }
 
 static bool
@@ -335,7 +334,9 @@ sl_rt_section_next(struct sleave_section *section, va_list texts, uint64_t pc)
 	if (!section->index) {
 		section->name = first_name(texts);
 		if (F.section)
-			sl_rt_refuse(section, "is inside of another section, or beside it: one at a time");
+			sl_rt_refuse(
+				section,
+				"is inside another section, or runs beside one: only one section can run at a time");
 		plan = first_plan = sl_rt_follow_plan(section, sl_rt_parse(section, texts));
 		if (!plan)
 			sl_rt_refuse(section, "is missing");
@@ -346,7 +347,7 @@ sl_rt_section_next(struct sleave_section *section, va_list texts, uint64_t pc)
 		if (is_ours(section))
 			over(section);
 		else
-			plan = NULL; /* in a child that the block has made */
+			plan = NULL; /* in a child process that the block has made */
 	}
 	if (plan)
 		begin(section, plan);
@@ -355,11 +356,13 @@ sl_rt_section_next(struct sleave_section *section, va_list texts, uint64_t pc)
 	return plan != NULL;
 }
 
-/* By break, return or goto: what is left out is said, since the test may pass. */
+/*
+ * The block was left by break, return or goto: reports the schedules that were not run, since the test may pass.
+ */
 static void
 note_left(const struct sleave_section *section, const struct sl_plan *plan)
 {
-	static const struct sleave_result not_run = {.message = "not run: the block was left before"};
+	static const struct sleave_result not_run = {.message = "not run: the block was left early"};
 
 	if (F.child || (sl_sections_explore() && !sl_section_is_beside())) /* all were explored */
 		return;
@@ -367,7 +370,7 @@ note_left(const struct sleave_section *section, const struct sl_plan *plan)
 	for (sl_say_nothing(); plan; plan = plan->next) {
 		sl_section_tell(section, plan->name, "skipped", &not_run, 0);
 		sl_say_head(section, plan->name);
-		sl_say("was not run: the block was left before\n");
+		sl_say("was not run: the block was left early\n");
 	}
 	sl_say_all();
 	sl_rt_unlock();
@@ -389,7 +392,7 @@ sl_rt_section_end(struct sleave_section *section, uint64_t pc)
 	section->index = -1;
 }
 
-/* Something has gone wrong, and that counts: whether the schedule was fulfilled does not matter any more. */
+/* The run has failed in another way, which counts: whether the schedule was fulfilled does not matter any more. */
 void
 sl_rt_section_abandon(const char *how)
 {
@@ -399,8 +402,8 @@ sl_rt_section_abandon(const char *how)
 		sl_raw(SYS_exit_group, 1);
 	sl_rt_lock();
 	for (uint32_t i = 0; i < F.runner_count; i++)
-		F.runners[i].leftover |=
-			F.runners[i].doing != SL_ENDED && F.runners[i].born == F.epoch && &F.runners[i] != F.owner;
+		F.runners[i].leftover |= F.runners[i].doing != SL_ENDED && F.runners[i].created.epoch == F.epoch &&
+					 &F.runners[i] != F.owner;
 	tell(how);
 	sl_rt_follow_note(SL_FOLLOWED_LEFT);
 	for (const struct sl_plan *p = how[0] == 's' ? F.plan->next : NULL; p; p = p->next)
@@ -410,8 +413,8 @@ sl_rt_section_abandon(const char *how)
 }
 
 /*
- * A long jump of the running thread: does it leave the block? If it stays in the function that has the section it may be
- * either; it is taken for a test framework's, whose functions may have been inlined into one.
+ * A long jump of the running thread: does it leave the block? A jump within the function that has the section may
+ * or may not; it is taken for a test framework's, whose functions may have been inlined.
  */
 void
 sl_rt_jump(uintptr_t stack)
@@ -422,7 +425,7 @@ sl_rt_jump(uintptr_t stack)
 	sl_rt_section_abandon(sl_jump_skips() ? "skipped" : "left");
 }
 
-/* The process ends. In the middle of a section, and as if nothing were wrong? */
+/* The process ends: in the middle of a section, and with status 0? */
 void
 sl_rt_exit(int status)
 {
@@ -461,7 +464,7 @@ sl_rt_forked(void)
 	F.plan = NULL;
 	F.owner = NULL;
 	__atomic_store_n(&sl_rt_exact, false, __ATOMIC_SEQ_CST);
-	F.ending = F.failed = false; /* what went wrong is the parent's */
+	F.ending = F.failed = false; /* failures are the parent's */
 	sl_rt_code_follow(NULL);
 	F.watching = F.logging;
 	sl_rt_swift_end();
@@ -480,13 +483,13 @@ sl_rt_thread_name(const char *name)
 	struct sl_runner *self;
 
 	sl_raw(SYS_prctl, 15 /* PR_SET_NAME: cut by the kernel */, name);
-	if (!F.installed) /* a program without sections: who waits already would not be found */
+	if (!F.installed) /* a program without sections: waiting threads would not be found */
 		return;
 	self = sl_rt_self();
 	if (!self)
 		return;
 	if (sl_strlen(name) >= sizeof(self->name)) {
-		static const char sorry[] = "sleave: the name of a thread is too long\n";
+		static const char sorry[] = "sleave: the name that a thread is given is too long\n";
 
 		sl_raw(SYS_write, 2, sorry, sizeof(sorry) - 1);
 		SL_CALL(abort)();
@@ -507,7 +510,7 @@ refuse_mode(const char *mode)
 {
 	sl_rt_lock();
 	sl_say_nothing();
-	sl_say_many("sleave: SLEAVE_MODE=", mode, " is none of free, check, explore\n", NULL);
+	sl_say_many("sleave: SLEAVE_MODE=", mode, " is not one of free, check, explore\n", NULL);
 	sl_say_all();
 	sl_rt_unlock();
 	SL_CALL(abort)();
@@ -525,5 +528,5 @@ sl_rt_begin(void)
 	if (log && *log)
 		sl_rt_log_open(log);
 	F.watching = F.logging;
-	F.broken.kind = SL_EVENT_KINDS;
+	F.broken.event.kind = SL_EVENT_KINDS;
 }

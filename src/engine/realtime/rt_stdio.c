@@ -1,7 +1,7 @@
 /*
- * Schedules on real threads: streams of stdio. libc reads for them by itself, where nobody can stand in between. But whether a
- * function has to read is known before: from what is in the stream's buffer. Then it is in a call on the descriptor, as if by
- * read(). Streams of wide characters, and of what has no descriptor, are left alone.
+ * Schedules on real threads: streams of stdio. libc reads for them by itself, where nothing can be interposed. But
+ * whether a function has to read is known beforehand, from the contents of the stream's buffer. Then the thread is
+ * in a call on the descriptor, as if in read(). Wide streams, and streams without a descriptor, are left alone.
  */
 #define SL_DEFINES_STDIO_FUNCTIONS
 #include <poll.h>
@@ -15,10 +15,10 @@
 #include "engine/realtime/rt.h"
 #include "engine/under/poison.h"
 
-#define IN_BACKUP 0x100 /* glibc's, in _flags: what ungetc() gave back comes first */
+#define IN_BACKUP 0x100 /* glibc's, in _flags: characters pushed back by ungetc() come first */
 #define NO_DELIMITER (-1)
 
-/* Has it not yet what a function takes: so many bytes, or fewer up to the delimiter? */
+/* Does the buffer lack what the function takes: that many bytes, or fewer up to the delimiter? */
 static bool
 lacks(const FILE *stream, size_t bytes, int delimiter)
 {
@@ -32,7 +32,10 @@ lacks(const FILE *stream, size_t bytes, int delimiter)
 	return true;
 }
 
-/* NULL: the call need not be watched. Who waits for another thread's use of the stream is not seen to wait. */
+/*
+ * NULL: the call need not be watched. A thread that waits until another thread has finished with the stream is not
+ * seen to wait.
+ */
 static struct sl_runner *
 enter(FILE *stream, size_t bytes, int delimiter, bool locks)
 {
@@ -49,7 +52,7 @@ enter(FILE *stream, size_t bytes, int delimiter, bool locks)
 #define READS(type, name, parameters, arguments, bytes, delimiter, locks)                                         \
 	static type free_##name parameters                                                                        \
 	{                                                                                                         \
-		struct sl_runner *self __attribute__((cleanup(sl_rt_io_leave))) =                               \
+		struct sl_runner *self __attribute__((cleanup(sl_rt_io_leave))) =                                 \
 			enter(stream, bytes, delimiter, locks);                                                   \
                                                                                                                   \
 		(void)self;                                                                                       \
@@ -77,18 +80,18 @@ READS(size_t, fread_unlocked, (void *to, size_t size, size_t count, FILE *stream
 READS(ssize_t, getline, (char **text, size_t *size, FILE *stream), (text, size, stream), SIZE_MAX, '\n', true)
 READS(ssize_t, getdelim, (char **text, size_t *size, int end, FILE *stream), (text, size, end, stream), SIZE_MAX, end, true)
 READS(ssize_t, __getdelim, (char **text, size_t *size, int end, FILE *stream), (text, size, end, stream), SIZE_MAX, end, true)
-/* of these it is only known that they take something */
+/* it is only known that these take something */
 READS(int, vfscanf, (FILE *stream, const char *format, va_list list), (stream, format, list), 1, NO_DELIMITER, true)
 READS(int, __isoc99_vfscanf, (FILE *stream, const char *format, va_list list), (stream, format, list), 1, NO_DELIMITER, true)
 /* clang-format on */
 
-/* What was written may have ended the wait of others. */
+/* The data written may have ended the wait of other threads. */
 #define WRITES(type, name, parameters, arguments)                                                                 \
 	static type free_##name parameters                                                                        \
 	{                                                                                                         \
 		type result = sl_true.name arguments;                                                             \
                                                                                                                   \
-		sl_rt_io_done();                                                                                \
+		sl_rt_io_done();                                                                                  \
 		return result;                                                                                    \
 	}
 

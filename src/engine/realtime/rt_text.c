@@ -1,5 +1,5 @@
 /*
- * Schedules on real threads: the texts of a section, and memory for what comes of them.
+ * Schedules on real threads: the texts of a section, parsed, and the memory for plans and monitors.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,11 +15,11 @@
 #include "engine/realtime/rt_say.h"
 #include "engine/under/poison.h"
 
-#define POOL (64ul << 20) /* of address space */
+#define POOL (64ul << 20) /* bytes of address space */
 
 static char *pool_start;
 static struct sl_pool pool;
-static char *plans_end; /* of what the plans take of it; monitors come after that */
+static char *plans_end; /* end of what the plans use; monitors come after that */
 
 static void
 complain(const struct sleave_section *section, const char *name, const char *text, const char *file,
@@ -68,7 +68,7 @@ take(size_t size)
 	return at;
 }
 
-/* Ended by a zero. NULL: `error` says why not. */
+/* Reads a file; the text ends with a zero byte. NULL: `error` says why not. */
 static char *
 read_file(const char *path, size_t *size, long *error)
 {
@@ -117,7 +117,7 @@ same(const char *a, const char *b)
 	return *a == *b;
 }
 
-/* They are told apart by their names. */
+/* Schedules of one section are told apart by their names. */
 static void
 refuse_twins(struct sleave_section *section, const struct sl_plan *first)
 {
@@ -125,7 +125,8 @@ refuse_twins(struct sleave_section *section, const struct sl_plan *first)
 		for (const struct sl_plan *q = p->next; q; q = q->next)
 			if (same(p->name, q->name)) {
 				section->name = p->name;
-				sl_rt_refuse(section, "is there twice: each of a section has a name of its own");
+				sl_rt_refuse(section,
+					     "appears twice: each schedule of a section needs a name of its own");
 			}
 }
 
@@ -169,7 +170,7 @@ sl_rt_parse(struct sleave_section *section, va_list texts)
 	return first;
 }
 
-/* In the place of the one before. */
+/* Takes the place of the previous monitor. */
 struct sl_monitor *
 sl_rt_monitor(const struct sl_plan *plan)
 {

@@ -23,10 +23,10 @@ retire(struct sl_runner *r)
 {
 	sl_rt_become(r, SL_ENDED, false);
 	r->epoch = F.epoch;
-	r->next = NULL;
-	*(F.used_last ? &F.used_last->next : &F.used) = r;
-	F.used_last = r;
-	F.used_count++;
+	r->waits.next = NULL;
+	*(F.used.last ? &F.used.last->waits.next : &F.used.first) = r;
+	F.used.last = r;
+	F.used.count++;
 }
 
 static pthread_key_t end_key;
@@ -64,7 +64,7 @@ static void *
 run(void *runner)
 {
 	struct sl_runner *r = runner;
-	uint32_t *announce = r->announce;
+	uint32_t *announce = r->created.announce;
 
 	sl_runner_self = r;
 	sl_rt_lock();
@@ -75,13 +75,13 @@ run(void *runner)
 	sl_true.pthread_sigmask(SIG_SETMASK, &r->mask, NULL);
 	if (announce) {
 		__atomic_store_n(announce, 1, __ATOMIC_RELEASE);
-		sl_raw(SYS_futex, announce, FUTEX_WAKE_PRIVATE, 1); /* if it is gone, nobody minds */
+		sl_raw(SYS_futex, announce, FUTEX_WAKE_PRIVATE, 1); /* if it is gone, that is harmless */
 	}
 	sl_true.pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL); /* while it is held */
 	sl_rt_happens(r, SL_EVENT_START);
-	r->starting = false;
+	r->created.starting = false;
 	sl_true.pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
-	return r->start(r->argument);
+	return r->created.start(r->created.argument);
 }
 
 /* Criterion's messages: a thread of nanomsg's, which waits for what comes from the process that runs the tests. */
@@ -104,8 +104,9 @@ is_aside(void *(*start)(void *))
 	return false;
 }
 
-static int
-create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *argument)
+int
+sl_rt_thread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *argument,
+		    uint64_t pc SL_UNUSED)
 {
 	int detached = PTHREAD_CREATE_JOINABLE, error;
 	struct sl_runner *creator = sl_rt_self();
@@ -118,14 +119,14 @@ create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), vo
 	sl_rt_lock();
 	struct sl_runner *r = sl_rt_runner_new();
 
-	r->start = start;
-	r->argument = argument;
+	r->created.start = start;
+	r->created.argument = argument;
 	r->detached = detached == PTHREAD_CREATE_DETACHED;
-	r->creator = creator;
+	r->created.by = creator;
 	r->aside = aside;
-	r->starting = true;
+	r->created.starting = true;
 	/* under control a thread is there, and gets signals, as soon as it was made: what a schedule does to one must not depend on that */
-	r->announce = F.monitor ? &is_there : NULL;
+	r->created.announce = F.monitor ? &is_there : NULL;
 	sl_rt_unlock();
 	/* a handler in it must not come before its record is its own */
 	sl_memset(&all, 0xff, sizeof(all));
@@ -135,7 +136,7 @@ create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), vo
 		r->mask = mask;
 	error = sl_true.pthread_create(handle, attr, run, r);
 	sl_true.pthread_sigmask(SIG_SETMASK, &mask, NULL);
-	while (!error && r->announce == &is_there && !__atomic_load_n(&is_there, __ATOMIC_ACQUIRE))
+	while (!error && r->created.announce == &is_there && !__atomic_load_n(&is_there, __ATOMIC_ACQUIRE))
 		sl_raw(SYS_futex, &is_there, FUTEX_WAIT_PRIVATE, 0, NULL);
 	sl_rt_lock();
 	if (error) {
@@ -148,8 +149,8 @@ create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), vo
 	return error;
 }
 
-static int
-detach(pthread_t handle)
+int
+sl_rt_thread_detach(pthread_t handle, uint64_t pc SL_UNUSED)
 {
 	int error = sl_true.pthread_detach(handle);
 
@@ -164,13 +165,7 @@ detach(pthread_t handle)
 	return error;
 }
 
-static int
-c11_detach(thrd_t thread)
-{
-	return detach(thread) ? thrd_error : thrd_success;
-}
-
-/* By itself or by another: who does it is held, if that is too early. */
+/* By itself or by another thread, which is held if that is too early. */
 void
 sl_rt_name_runner(struct sl_runner *r, const char *name)
 {
@@ -182,7 +177,7 @@ sl_rt_name_runner(struct sl_runner *r, const char *name)
 	sl_rt_unlock();
 	sl_rt_happens(r, SL_EVENT_START);
 	sl_rt_lock();
-	sl_rt_grant(); /* who was held without a name, or for want of this one */
+	sl_rt_grant(); /* threads that were held without a name, or for want of this one */
 	sl_rt_unlock();
 }
 
@@ -213,7 +208,7 @@ alone(void)
 
 		if (r != mine && r->doing != SL_ENDED) {
 			r->doing = SL_ENDED;
-			r->queued = false;
+			r->waits.queued = false;
 			r->handle = 0;
 		}
 	}
@@ -254,7 +249,7 @@ forks_(void)
 	return pid;
 }
 
-/* Threads that came into being without us: nobody knows what they will do. Not those that are parked since something was explored. */
+/* Are there threads that the engine has not seen come into being? What they will do is not known. Threads that are parked since an exploration do not count. */
 bool
 sl_rt_strangers(void)
 {
@@ -298,8 +293,8 @@ stir(pthread_t handle, bool signal)
 	sl_rt_unlock();
 }
 
-static int
-cancel(pthread_t handle)
+int
+sl_rt_thread_cancel(pthread_t handle, uint64_t pc SL_UNUSED)
 {
 	stir(handle, false);
 	return sl_true.pthread_cancel(handle);
@@ -316,11 +311,7 @@ kill_thread(pthread_t handle, int signal)
 void
 sl_rt_threads_install(struct sl_real *table)
 {
-	table->pthread_create = create;
-	table->pthread_detach = detach;
-	table->pthread_cancel = cancel;
 	table->pthread_kill = kill_thread;
-	table->thrd_detach = c11_detach;
 	table->pthread_setname_np = set_name;
 	table->fork = forks;
 	table->_Fork = forks_;

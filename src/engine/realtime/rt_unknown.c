@@ -1,7 +1,7 @@
 /*
- * Schedules on real threads: names that a schedule mentions, and that nobody has. An event that no thread has come to, and a
- * thread that there never was, are slips of the pen, wherever they stand: an ordering about them is not violated, and so
- * would pass for ever.
+ * Schedules on real threads: names that a schedule mentions but nothing in the program has. An event that no
+ * thread has reached, and a thread that never existed, are misspelt, wherever they stand: an ordering about them
+ * is not violated, and so would hold for ever.
  */
 #include <stdio.h>
 #include <sys/time.h>
@@ -20,7 +20,7 @@ same(const char *a, const char *b)
 	return *a == *b;
 }
 
-/* ---- what there is ---- */
+/* ---- names that exist ---- */
 
 static bool
 in_section(const struct sl_runner *r)
@@ -28,7 +28,7 @@ in_section(const struct sl_runner *r)
 	return !sl_rt_is_apart(r) && (r->doing != SL_ENDED || r->epoch == F.epoch);
 }
 
-/* `main`, T1, …: nobody waits to be called so. */
+/* `main`, T1, …: no thread has to be given such a name. */
 bool
 sl_rt_is_usual(const char *glob)
 {
@@ -58,7 +58,7 @@ sl_rt_thread_known(const char *glob)
 	return false;
 }
 
-/* [name], which may be a thread's. */
+/* `[name]`: the name may be a thread's. */
 static bool
 maybe_thread(const struct sl_formula *f, const struct sl_atom *atom)
 {
@@ -82,7 +82,8 @@ event_known(const struct sl_atom *atom)
 {
 	if (atom->kind != SL_EVENT_NAMED)
 		return true;
-	if (sl_rt_occurred(atom->name) != SL_FALSE) /* open: more names than can be kept, so who knows */
+	/* open: there are more names than can be kept, so this one may exist */
+	if (sl_rt_occurred(atom->name) != SL_FALSE)
 		return true;
 	return in_brackets(atom) && sl_rt_thread_known(atom->name);
 }
@@ -94,7 +95,7 @@ sl_rt_atom_known(const struct sl_atom *atom)
 	       (!atom->object || sl_rt_object_known(atom->object));
 }
 
-/* ---- each of them once ---- */
+/* ---- each name once ---- */
 
 struct walk {
 	sl_unknown_fn call;
@@ -142,7 +143,7 @@ sl_rt_unknown(sl_unknown_fn call, void *data)
 		look_formula(&w, F.plan->orderings[i]);
 }
 
-/* ---- in words ---- */
+/* ---- messages ---- */
 
 static void
 say_hint(const char *name, const char *const *names, uint32_t count)
@@ -182,7 +183,7 @@ sl_say_no_thread(const char *glob)
 void
 sl_say_unknown(const struct sl_atom *atom)
 {
-	/* one that the plan names as well is not a slip of the pen */
+	/* an event that the plan names as well is not a suggestion */
 	static const char *others[64];
 	uint32_t count = 0;
 
@@ -206,7 +207,7 @@ sl_say_unknown(const struct sl_atom *atom)
 		}
 		say_hint(atom->name, others, count);
 	} else if (atom->object && !sl_rt_object_known(atom->object)) {
-		sl_say_many("; sleave_name() has called nothing `", atom->object, "`", NULL);
+		sl_say_many("; sleave_name() has given no object the name `", atom->object, "`", NULL);
 		say_hint(atom->object, others, sl_rt_object_names(others, 64));
 	}
 }

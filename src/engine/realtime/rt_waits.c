@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "engine/core/engine.h"
-#include "engine/entry/instead.h"
+#include "engine/entry/glibc.h"
 #include "engine/entry/interpose.h"
 #include "engine/entry/rt_code.h"
 #include "engine/realtime/rt.h"
@@ -16,11 +16,9 @@
 
 #define COND_SHARED 1 /* glibc's bits in __wrefs */
 #define COND_MONOTONIC 2
-#define KIND_ROBUST 16 /* … in __kind */
-#define KIND_SHARED 128
 #define ONCE_DONE 2
 
-/* ---- condition variables: who waits is in our list, so a signal wakes exactly one, the first ---- */
+/* ---- condition variables: waiters are in our list, so a signal wakes exactly one, the first ---- */
 
 struct waiting {
 	struct sl_runner *runner;
@@ -38,11 +36,11 @@ signal_one(pthread_cond_t *c)
 
 	if (!r)
 		return false;
-	m = r->mutex;
+	m = r->waits.mutex;
 	sl_rt_unqueue(r);
 	sl_rt_queue(r, SL_WAITS_MUTEX, m, false);
-	r->relocks = true;
-	r->mutex = NULL;
+	r->waits.relocks = true;
+	r->waits.mutex = NULL;
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (!m->__data.__lock || m->__data.__owner == r->tid || m->__data.__kind & (KIND_ROBUST | KIND_SHARED))
 		sl_rt_unblock(r);
@@ -58,10 +56,10 @@ stop_waiting(struct waiting *w)
 	if (w->over)
 		return;
 	sl_rt_lock();
-	if (w->runner->relocks)
+	if (w->runner->waits.relocks)
 		signal_one(w->cond);
 	sl_rt_unlock();
-	sl_rt_mutex_lock(w->mutex);
+	sl_rt_mutex_retake(w->mutex);
 	w->mutex->__data.__nusers--;
 }
 
@@ -74,11 +72,12 @@ wait_cond_plainly(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *
 
 	if (sl_bad_time(limit))
 		return EINVAL;
+	if (clock == SL_CLOCK_OWN)
+		clock = c->__data.__wrefs & COND_MONOTONIC ? CLOCK_MONOTONIC : CLOCK_REALTIME;
 	if (!self || c->__data.__wrefs & COND_SHARED || sl_rt_inside()) {
 		if (self)
 			sl_rt_outside(self, SL_WAITS_COND, c);
-		answer = limit ? sl_true.pthread_cond_clockwait(c, m, clock, limit)
-			       : sl_true.pthread_cond_wait(c, m);
+		answer = sl_libc_cond_wait(c, m, limit, clock, 0);
 		if (self)
 			sl_rt_back(self);
 		return answer;
@@ -88,8 +87,8 @@ wait_cond_plainly(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *
 		sl_rt_lock();
 		sl_rt_queue(self, SL_WAITS_COND, c, false);
 	} while (sl_rt_hesitates(self));
-	self->mutex = m;
-	self->relocks = false;
+	self->waits.mutex = m;
+	self->waits.relocks = false;
 	m->__data.__nusers++; /* as in glibc: it stays a user of the mutex, which must not be destroyed */
 	error = sl_true.pthread_mutex_unlock(m);
 	if (error) {
@@ -98,7 +97,7 @@ wait_cond_plainly(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *
 		sl_rt_unlock();
 		return error;
 	}
-	/* first this one, who can have the mutex now: else both would count as blocked for a moment */
+	/* first the next waiter, which can have the mutex now: else both would count as blocked for a moment */
 	struct sl_runner *next = sl_rt_waiter(m);
 
 	if (next)
@@ -114,7 +113,7 @@ wait_cond_plainly(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *
 		if (how == SL_INTERRUPTED)
 			continue;
 		sl_rt_lock();
-		if (self->queued && self->waits == SL_WAITS_COND) {
+		if (self->waits.queued && self->waits.kind == SL_WAITS_COND) {
 			answer = ETIMEDOUT;
 			sl_rt_unblock(self);
 		}
@@ -122,14 +121,15 @@ wait_cond_plainly(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *
 		sl_rt_unlock();
 	}
 	w.over = true;
-	self->relocks = false;
-	error = sl_rt_mutex_lock(m);
+	self->waits.relocks = false;
+	error = sl_rt_mutex_retake(m);
 	m->__data.__nusers--;
 	return error ? error : answer;
 }
 
-static int
-wait_cond(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *limit, clockid_t clock)
+int
+sl_rt_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *limit, clockid_t clock,
+		uint64_t pc SL_UNUSED)
 {
 	bool begun = SL_RT_BEGINS(SL_COND_WAIT, c);
 	int answer = wait_cond_plainly(c, m, limit, clock);
@@ -138,27 +138,9 @@ wait_cond(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *limit, c
 	return answer;
 }
 
-static int
-cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
-{
-	return wait_cond(c, m, NULL, CLOCK_MONOTONIC);
-}
-
-static int
-cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *limit)
-{
-	return wait_cond(c, m, limit, c->__data.__wrefs & COND_MONOTONIC ? CLOCK_MONOTONIC : CLOCK_REALTIME);
-}
-
-static int
-cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *limit)
-{
-	return clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC ? EINVAL : wait_cond(c, m, limit, clock);
-}
-
-/* The real one too: somebody may have waited before we came, or in another process. */
-static int
-cond_signal(pthread_cond_t *c)
+/* The real one, too: a thread may have waited before the mode was installed, or in another process. */
+int
+sl_rt_cond_signal(pthread_cond_t *c, uint64_t pc SL_UNUSED)
 {
 	bool begun = SL_RT_BEGINS(SL_COND_SIGNAL, c);
 	int answer;
@@ -173,8 +155,8 @@ cond_signal(pthread_cond_t *c)
 	return answer;
 }
 
-static int
-cond_broadcast(pthread_cond_t *c)
+int
+sl_rt_cond_broadcast(pthread_cond_t *c, uint64_t pc SL_UNUSED)
 {
 	bool begun = SL_RT_BEGINS(SL_COND_BROADCAST, c);
 	int answer;
@@ -195,94 +177,64 @@ cond_broadcast(pthread_cond_t *c)
 static int
 attempt_sem(void *s)
 {
-	int saved = errno, answer = 0;
+	int saved = errno, answer = sl_libc_sem_trywait(s, 0);
 
-	if (sl_true.sem_trywait(s)) {
-		answer = errno == EAGAIN ? EBUSY : errno;
-		errno = saved;
-	}
-	return answer;
+	if (likely(!answer))
+		return 0;
+	errno = saved;
+	return answer == EAGAIN ? EBUSY : answer;
 }
 
 static int
-sem_take_plainly(sem_t *s, const struct timespec *limit, clockid_t clock)
+wait_sem_plainly(sem_t *s, const struct timespec *limit, clockid_t clock)
 {
 	struct sl_runner *self;
 	int answer;
 
-	if (sl_bad_time(limit)) {
-		errno = EINVAL;
-		return -1;
-	}
+	if (sl_bad_time(limit))
+		return EINVAL;
 	sl_true.pthread_testcancel();
 	answer = attempt_sem(s);
-	if (answer == EBUSY) {
-		self = sl_rt_self();
-		bool shared = ((const unsigned *)s)[2] != 0;
+	if (answer != EBUSY)
+		return answer;
+	self = sl_rt_self();
+	bool shared = ((const unsigned *)s)[2] != 0;
 
-		if (!self || shared || sl_rt_inside()) {
-			if (self)
-				sl_rt_outside(self, SL_WAITS_SEM, s);
-			answer = limit ? sl_true.sem_clockwait(s, clock, limit) : sl_true.sem_wait(s);
-			if (self)
-				sl_rt_back(self);
-			return answer;
-		}
-		struct sl_attempt a = {.waits = SL_WAITS_SEM,
-				       .object = s,
-				       .attempt = attempt_sem,
-				       .limit = limit,
-				       .clock = clock,
-				       .cancellable = true,
-				       .interruptible = true};
+	if (!self || shared || sl_rt_inside()) {
+		if (self)
+			sl_rt_outside(self, SL_WAITS_SEM, s);
+		answer = sl_libc_sem_wait(s, limit, clock, 0);
+		if (self)
+			sl_rt_back(self);
+		return answer;
+	}
+	struct sl_attempt a = {.waits = SL_WAITS_SEM,
+			       .object = s,
+			       .attempt = attempt_sem,
+			       .limit = limit,
+			       .clock = clock,
+			       .cancellable = true,
+			       .interruptible = true};
 
-		answer = sl_rt_wait(self, &a);
-	}
-	if (answer) {
-		errno = answer;
-		return -1;
-	}
-	return 0;
+	return sl_rt_wait(self, &a);
 }
 
-static int
-sem_take(sem_t *s, const struct timespec *limit, clockid_t clock)
+int
+sl_rt_sem_wait(sem_t *s, const struct timespec *limit, clockid_t clock, uint64_t pc SL_UNUSED)
 {
 	bool begun = SL_RT_BEGINS(SL_SEM_WAIT, s);
-	int answer = sem_take_plainly(s, limit, clock);
+	int answer = wait_sem_plainly(s, limit, clock);
 
 	SL_RT_DONE(begun);
 	return answer;
 }
 
-static int
-free_sem_wait(sem_t *s)
-{
-	return sem_take(s, NULL, CLOCK_MONOTONIC);
-}
-
-static int
-free_sem_timedwait(sem_t *s, const struct timespec *limit)
-{
-	return sem_take(s, limit, CLOCK_REALTIME);
-}
-
-static int
-free_sem_clockwait(sem_t *s, clockid_t clock, const struct timespec *limit)
-{
-	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) {
-		errno = EINVAL;
-		return -1;
-	}
-	return sem_take(s, limit, clock);
-}
-
-static int
-free_sem_post(sem_t *s)
+int
+sl_rt_sem_post(sem_t *s, uint64_t pc SL_UNUSED)
 {
 	bool begun = SL_RT_BEGINS(SL_SEM_POST, s);
 	bool exact = sl_rt_gives_up();
-	int answer = sl_true.sem_post(s);
+	int answer = sl_libc_sem_post(s, 0);
 
 	sl_rt_given_up(s, exact, begun);
 	return answer;
@@ -329,8 +281,8 @@ barrier_wait_plainly(pthread_barrier_t *b)
 	return PTHREAD_BARRIER_SERIAL_THREAD;
 }
 
-static int
-barrier_wait(pthread_barrier_t *b)
+int
+sl_rt_barrier_wait(pthread_barrier_t *b, uint64_t pc SL_UNUSED)
 {
 	bool begun = SL_RT_BEGINS(SL_BARRIER_WAIT, b);
 	int answer = barrier_wait_plainly(b);
@@ -347,25 +299,19 @@ attempt_join(void *target)
 	return ((const struct sl_runner *)target)->doing == SL_ENDED ? 0 : EBUSY;
 }
 
-static int
-really_join(pthread_t handle, void **result, clockid_t clock, const struct timespec *limit)
-{
-	return limit ? sl_true.pthread_clockjoin_np(handle, result, clock, limit)
-		     : sl_true.pthread_join(handle, result);
-}
-
-static int
-join(pthread_t handle, void **result, clockid_t clock, const struct timespec *limit)
+int
+sl_rt_thread_join(pthread_t handle, void **result, int *number, const struct timespec *limit, clockid_t clock,
+		  uint64_t pc SL_UNUSED)
 {
 	struct sl_runner *self = sl_rt_self(), *target;
 	int answer = 0;
 
 	if (!self)
-		return really_join(handle, result, clock, limit);
+		return sl_libc_thread_join(handle, result, number, limit, clock, 0);
 	sl_rt_lock();
 	target = sl_rt_find(handle);
 	if (target && target->doing != SL_ENDED) {
-		bool joins_us = target->queued && target->object == self;
+		bool joins_us = target->waits.queued && target->waits.object == self;
 
 		if (target->detached || (target != self && sl_rt_waiter(target) && !joins_us))
 			answer = EINVAL;
@@ -380,7 +326,7 @@ join(pthread_t handle, void **result, clockid_t clock, const struct timespec *li
 		return answer;
 	if (!target) {
 		sl_rt_outside(self, SL_WAITS_JOIN, NULL);
-		answer = really_join(handle, result, clock, limit);
+		answer = sl_libc_thread_join(handle, result, number, limit, clock, 0);
 		sl_rt_back(self);
 		return answer;
 	}
@@ -392,28 +338,10 @@ join(pthread_t handle, void **result, clockid_t clock, const struct timespec *li
 			       .cancellable = true};
 
 	answer = sl_rt_wait(self, &a);
-	return answer ? answer : really_join(handle, result, clock, limit);
+	return answer ? answer : sl_libc_thread_join(handle, result, number, limit, clock, 0);
 }
 
-static int
-free_join(pthread_t handle, void **result)
-{
-	return join(handle, result, CLOCK_MONOTONIC, NULL);
-}
-
-static int
-free_timedjoin(pthread_t handle, void **result, const struct timespec *limit)
-{
-	return join(handle, result, CLOCK_REALTIME, limit);
-}
-
-static int
-free_clockjoin(pthread_t handle, void **result, clockid_t clock, const struct timespec *limit)
-{
-	return clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC ? EINVAL : join(handle, result, clock, limit);
-}
-
-/* ---- pthread_once: who runs the function is known, and the others wait here ---- */
+/* ---- pthread_once: the thread that runs the function is known, and the others wait here ---- */
 
 struct once {
 	pthread_once_t *once;
@@ -445,8 +373,8 @@ once_is_over(struct once *mine)
 	sl_rt_unlock();
 }
 
-static int
-free_once(pthread_once_t *once, void (*function)(void))
+int
+sl_rt_once(pthread_once_t *once, void (*function)(void), uint64_t pc SL_UNUSED)
 {
 	struct sl_runner *self;
 
@@ -467,58 +395,4 @@ free_once(pthread_once_t *once, void (*function)(void))
 		return sl_true.pthread_once(once, function);
 	}
 	return sl_true.pthread_once(once, function);
-}
-
-/* ---- C11 ---- */
-
-static int
-c11_wait(cnd_t *c, mtx_t *m)
-{
-	return sl_c11_result(cond_wait((pthread_cond_t *)c, (pthread_mutex_t *)m));
-}
-
-static int
-c11_timedwait(cnd_t *c, mtx_t *m, const struct timespec *limit)
-{
-	return sl_c11_result(wait_cond((pthread_cond_t *)c, (pthread_mutex_t *)m, limit, CLOCK_REALTIME));
-}
-
-static int
-c11_signal(cnd_t *c)
-{
-	return sl_c11_result(cond_signal((pthread_cond_t *)c));
-}
-
-static int
-c11_broadcast(cnd_t *c)
-{
-	return sl_c11_result(cond_broadcast((pthread_cond_t *)c));
-}
-
-static int
-c11_join(thrd_t thread, int *result)
-{
-	void *value = NULL;
-	int error = free_join(thread, &value);
-
-	if (!error && result)
-		*result = (int)(uintptr_t)value;
-	return sl_c11_result(error);
-}
-
-void
-sl_rt_waits_install(struct sl_real *table)
-{
-#define INSTALL(real, ours) table->real = ours;
-	SL_INSTEAD_OF_CONDITIONS(INSTALL)
-	table->sem_wait = free_sem_wait;
-	table->sem_timedwait = free_sem_timedwait;
-	table->sem_clockwait = free_sem_clockwait;
-	table->sem_post = free_sem_post;
-	table->pthread_barrier_wait = barrier_wait;
-	table->pthread_join = free_join;
-	table->pthread_timedjoin_np = free_timedjoin;
-	table->pthread_clockjoin_np = free_clockjoin;
-	table->pthread_once = free_once;
-	table->thrd_join = c11_join;
 }

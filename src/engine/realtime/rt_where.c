@@ -1,6 +1,7 @@
 /*
- * Schedules on real threads, for explanations: who holds a lock that does not know it itself (spin locks, read-write locks that are
- * read), and where in the program somebody waits. Names are made by the command, when something has gone wrong.
+ * Schedules on real threads, for messages: the holders of locks that do not record them (spin locks, readers of
+ * read-write locks), and the place in the program where a thread waits. The command names places when something
+ * has gone wrong.
  */
 #include <link.h>
 #include <stdio.h>
@@ -16,22 +17,21 @@
 #include "engine/section/locate.h"
 #include "engine/under/poison.h"
 
-/* ---- who holds what ---- */
+/* ---- holders of locks ---- */
 
-static struct sl_real under; /* the table, before we are in it */
-
-static void
-holds(const volatile void *lock, int error)
+int
+sl_rt_held(const volatile void *lock, int error)
 {
 	struct sl_runner *self = sl_runner_self;
 
 	if (!error && self && self->holding_count < SL_HOLDINGS)
 		self->holdings[self->holding_count++] = (const void *)lock;
+	return error;
 }
 
-/* The last of them, if there are several. */
-static void
-lets_go(const volatile void *lock)
+/* The most recent of several. */
+void
+sl_rt_lets_go(const volatile void *lock)
 {
 	struct sl_runner *self = sl_runner_self;
 	uint32_t i = self ? self->holding_count : 0;
@@ -53,37 +53,12 @@ sl_rt_holds(const struct sl_runner *r, const void *lock)
 	return false;
 }
 
-#define TAKES(name, parameters, arguments)                                                                        \
-	static int where_##name parameters                                                                        \
-	{                                                                                                         \
-		int error = under.name arguments;                                                                 \
-                                                                                                                  \
-		holds(lock, error);                                                                               \
-		return error;                                                                                     \
-	}
-#define GIVES(name, parameters)                                                                                   \
-	static int where_##name parameters                                                                        \
-	{                                                                                                         \
-		lets_go(lock);                                                                                    \
-		return under.name(lock);                                                                          \
-	}
-
-TAKES(pthread_spin_lock, (pthread_spinlock_t * lock), (lock))
-TAKES(pthread_spin_trylock, (pthread_spinlock_t * lock), (lock))
-GIVES(pthread_spin_unlock, (pthread_spinlock_t * lock))
-TAKES(pthread_rwlock_rdlock, (pthread_rwlock_t * lock), (lock))
-TAKES(pthread_rwlock_tryrdlock, (pthread_rwlock_t * lock), (lock))
-TAKES(pthread_rwlock_timedrdlock, (pthread_rwlock_t * lock, const struct timespec *limit), (lock, limit))
-TAKES(pthread_rwlock_clockrdlock, (pthread_rwlock_t * lock, clockid_t clock, const struct timespec *limit),
-      (lock, clock, limit))
-GIVES(pthread_rwlock_unlock, (pthread_rwlock_t * lock))
-
-/* ---- where somebody waits ---- */
+/* ---- where a thread waits ---- */
 
 #define LIBRARIES_MAX 8
 #define FRAMES_MAX 48
 
-/* Those whose functions call what waits, for the program. */
+/* Libraries whose functions wait on behalf of the program. */
 static const char *const libraries[] = {"libsleave.so", "libc.so.", "libstdc++.so.", "libgcc_s.so.",
 					"libpthread.so."};
 static struct {
@@ -159,28 +134,18 @@ sl_rt_note_place(struct sl_runner *r)
 }
 
 void
-sl_rt_where_install(struct sl_real *table)
+sl_rt_where_begin(void)
 {
 	struct search search = {0};
 
 	if (!skipped_count)
 		dl_iterate_phdr(add_library, NULL);
-	_Unwind_Backtrace(look, &search); /* what libgcc does once, by pthread_once(), it has done then */
-	under = *table;
-#define INSTALL(name) table->name = where_##name;
-	INSTALL(pthread_spin_lock)
-	INSTALL(pthread_spin_trylock)
-	INSTALL(pthread_spin_unlock)
-	INSTALL(pthread_rwlock_rdlock)
-	INSTALL(pthread_rwlock_tryrdlock)
-	INSTALL(pthread_rwlock_timedrdlock)
-	INSTALL(pthread_rwlock_clockrdlock)
-	INSTALL(pthread_rwlock_unlock)
+	_Unwind_Backtrace(look, &search); /* makes libgcc do now what it does once, by pthread_once() */
 }
 
 /* ---- names ---- */
 
-#define NAMED_MAX 24 /* of the threads that wait */
+#define NAMED_MAX 24 /* number of waiting threads */
 
 static struct {
 	const struct sl_runner *runner;
@@ -191,8 +156,8 @@ static unsigned named_count;
 static bool
 has_object(const struct sl_runner *r)
 {
-	return r->object && r->waits != SL_WAITS_JOIN && r->waits != SL_WAITS_IO &&
-	       !sl_rt_object_name(r->object);
+	return r->waits.object && r->waits.kind != SL_WAITS_JOIN && r->waits.kind != SL_WAITS_IO &&
+	       !sl_rt_object_name(r->waits.object);
 }
 
 static void
@@ -221,7 +186,7 @@ take_line(char **answers)
 	return *line ? line : NULL;
 }
 
-/* Two addresses of each: where it is, and what it waits for. */
+/* Asks for two addresses of each thread: where it is, and what it waits for. */
 void
 sl_rt_name_waits(void)
 {
@@ -237,7 +202,8 @@ sl_rt_name_waits(void)
 			continue;
 		named[named_count++].runner = r;
 		add_address(question, sizeof(question), &used, 'c', r->at);
-		add_address(question, sizeof(question), &used, 'd', has_object(r) ? (uintptr_t)r->object : 0);
+		add_address(question, sizeof(question), &used, 'd',
+			    has_object(r) ? (uintptr_t)r->waits.object : 0);
 	}
 	if (!named_count || !sl_name(question, answer, sizeof(answer)))
 		answer[0] = '\0';
@@ -259,7 +225,7 @@ sl_rt_place_of(const struct sl_runner *r)
 const char *
 sl_rt_object_of(const struct sl_runner *r)
 {
-	const char *name = r->waits == SL_WAITS_JOIN ? NULL : sl_rt_object_name(r->object);
+	const char *name = r->waits.kind == SL_WAITS_JOIN ? NULL : sl_rt_object_name(r->waits.object);
 
 	for (unsigned i = 0; i < named_count && !name; i++)
 		if (named[i].runner == r)

@@ -22,6 +22,16 @@ __thread struct sl_lane_self sl_lane_self;
 #define self (&sl_lane_self)
 struct sl_reel *sl_reel;
 struct sl_real sl_unrecorded;
+const struct sl_mode *sl_lane_under;
+/* By the column `modes`. */
+#define BOTH(name) sl_lane_##name
+#define RECORD(name) sl_lane_##name
+#define SCHEDULE(name) sl_libc_##name
+#define NONE(name) sl_libc_##name
+static const struct sl_mode recording = {
+#define SL_METHOD(modes, told, name, parameters, libc) .name = modes(name),
+#include "engine/interpose/sync.def"
+};
 #define R sl_reel
 
 /* Where, from the thread's pointer on, the kernel looks for the sequence under way; see record_append.c. */
@@ -33,13 +43,8 @@ static __thread struct {
 } own_rseq;
 
 extern void *__libc_stack_end;
-static long process, reader; /* the program, and who started it */
+static long process, reader; /* the program, and the process that started it */
 static pthread_key_t key;    /* for its destructor */
-static const uint16_t kind_flags[] = {
-#define X(name, verb, flags) flags,
-	SL_OP_KINDS(X)
-#undef X
-};
 
 /* ---- signals are not welcome in the middle of what follows ---- */
 
@@ -133,7 +138,7 @@ make_room(void)
 	}
 }
 
-/* A lane that nobody has. NULL: there are too many threads. */
+/* A lane that no thread has. NULL: there are too many threads. */
 static struct sl_lane *
 take_lane(void)
 {
@@ -268,7 +273,7 @@ sl_lane_more(void)
 {
 	bool room = more();
 
-	/* `end` is ours again, and whoever set it has said so before: one of us sees what the other did */
+	/* `end` is this thread's again. A thread that set it has set `cancelled` before: one of the two sees what the other did */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (unlikely(self->cancelled)) {
 		self->cancelled = false;
@@ -345,7 +350,7 @@ ticket(void)
 void
 sl_lane_ticketed(uint8_t kind, uint64_t object, uint64_t pc, uint64_t value)
 {
-	uint16_t flags = kind < SL_OP_KIND_COUNT ? kind_flags[kind] : 0;
+	uint16_t flags = sl_op_kinds[kind].flags;
 	uint64_t first = sl_reel_word(kind, 0, pc), second = sl_reel_object_word(flags, object), number;
 
 	if (!sl_lane_open())
@@ -365,8 +370,8 @@ sl_lane_ticketed(uint8_t kind, uint64_t object, uint64_t pc, uint64_t value)
 void
 sl_lane_ticketed_access(uint8_t kind, uint8_t size, uint64_t object, uint64_t pc)
 {
-	uint64_t first = sl_reel_word(kind, size, pc), second = sl_reel_object_word(kind_flags[kind], object),
-		 number;
+	uint64_t first = sl_reel_word(kind, size, pc),
+		 second = sl_reel_object_word(sl_op_kinds[kind].flags, object), number;
 
 	if (!sl_lane_open())
 		return;
@@ -433,7 +438,7 @@ parse_number(const char **text)
 	return n;
 }
 
-/* The reel's descriptor, and, if it is given, who started us. */
+/* The reel's descriptor, and, if it is given, the process that started this one. */
 static int
 parse_reel(const char *text, int *owner)
 {
@@ -512,9 +517,9 @@ sl_lane_install(void)
 	if (!E.recording)
 		return;
 	sl_unrecorded = sl_real;
+	sl_lane_under = sl_mode;
+	sl_mode = &recording;
 	sl_lane_threads_install(&sl_real);
-	sl_lane_locks_install(&sl_real);
-	sl_lane_waits_install(&sl_real);
 	sl_lane_io_install(&sl_real);
 	sl_lane_signals_install(&sl_real);
 }
@@ -522,8 +527,10 @@ sl_lane_install(void)
 void
 sl_lane_uninstall(void)
 {
-	if (sl_unrecorded.pthread_create)
-		sl_real = sl_unrecorded;
+	if (!sl_unrecorded.fork)
+		return;
+	sl_real = sl_unrecorded;
+	sl_mode = sl_lane_under;
 }
 
 void

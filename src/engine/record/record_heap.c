@@ -9,7 +9,7 @@
 #include "engine/entry/record.h"
 #include "engine/under/poison.h"
 
-/* Nobody else knows of it yet. */
+/* No other thread knows of the block yet. */
 void *
 sl_lane_allocated(void *block, size_t size, uint64_t pc)
 {
@@ -18,7 +18,7 @@ sl_lane_allocated(void *block, size_t size, uint64_t pc)
 	return block;
 }
 
-/* Before it is: then somebody else may get it. */
+/* Before the block is freed: then another thread may get it. */
 void
 sl_lane_frees(void *block, uint64_t pc)
 {

@@ -16,7 +16,7 @@
 #include "engine/entry/record.h"
 #include "engine/under/poison.h"
 
-/* Who gives something away has said before what it did until then; who gets it has its place after that. */
+/* A thread that hands something over has told before what it did until then; the thread that receives it has its place after that. */
 #define MARKED(type, name, parameters, arguments)                                                                 \
 	static type marked_##name parameters                                                                      \
 	{                                                                                                         \

@@ -4,7 +4,7 @@
  * A thread looks back at its last words when its head has come to `end`: soon after a loop was left, since it is likely to be
  * entered again, and after more and more words while there is nothing to find. If the last three rounds were the same items,
  * at addresses that went on by the same steps, a loop begins; an item that comes as the loop has it costs a comparison and
- * one store from then on (record_append.c), and whoever reads gets it without reading words. What comes otherwise ends the loop.
+ * one store from then on (record_append.c), and a reader gets it without reading words. What comes otherwise ends the loop.
  *
  * A handler may interrupt anything here and write to the lane. What is found then may be wrong, but nothing is done with it:
  * sl_lane_enter() sees that the head has moved. `end` may be too low afterwards, never above the limit of its turn.
@@ -103,7 +103,7 @@ sl_lane_is_of_loops(const uint64_t *words)
 	uint8_t kind = (uint8_t)words[0];
 
 	return kind == SL_ITEM_CALL || kind == SL_ITEM_RETURN || kind == SL_ITEM_BRANCH ||
-	       ((kind == SL_READ || kind == SL_WRITE || kind == SL_UPDATE) && !(words[1] & SL_OP_RANGE));
+	       (sl_kind_is_plain(kind) && !(words[1] & SL_OP_RANGE));
 }
 
 static uint64_t

@@ -2,10 +2,10 @@
  * Recording on real threads: a loop in a loop (struct sl_reel_nest).
  *
  * When a loop is left that was left before, with the same items in between, each time after as many of its own, it and they are
- * taken for the rounds of an outer loop. Whatever is guessed here is compared with what comes, item by item: a wrong guess costs its
+ * taken for the rounds of an outer loop. Each guess is compared with what comes, item by item: a wrong guess costs its
  * words. The words that are looked at may have been changed by a handler meanwhile; see record_loop.c.
  *
- * From the outer loop to the inner one and back is one store, of the state; no item is counted by it, and whatever is prepared before
+ * From the outer loop to the inner one and back is one store, of the state; no item is counted by it, and all that is prepared before
  * it does not count until then. So the numbers are right at every moment.
  */
 #include <stdio.h>

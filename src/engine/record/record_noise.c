@@ -56,7 +56,7 @@ sl_lane_noise_start(const char *text)
 	sl_lane_noisy = true;
 }
 
-/* Each thread has a stream of its own, whatever the others do. */
+/* Each thread has a stream of its own, which does not depend on the others. */
 static uint32_t
 below(uint32_t n)
 {

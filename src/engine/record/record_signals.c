@@ -2,7 +2,7 @@
  * Recording on real threads: handlers of signals. What a handler does comes after what its sender did before it sent.
  *
  * The kernel gets an address of ours instead of the program's handler: one for each handler, which never changes, so that
- * whoever is interrupted while another thread installs something else still gets what was meant. It takes a ticket and
+ * a thread that is interrupted while another one installs something else still gets what was meant. It takes a ticket and
  * goes on to the handler by a jump: nothing of us is on the stack. What the program is told of its handlers are its own.
  */
 #include <signal.h>

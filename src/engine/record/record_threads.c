@@ -25,13 +25,6 @@ struct start {
 	uint32_t told;
 };
 
-static void
-noise(void)
-{
-	if (unlikely(sl_lane_noisy))
-		sl_lane_noise();
-}
-
 static void *
 run(void *argument)
 {
@@ -46,19 +39,20 @@ run(void *argument)
 	return s.function(s.argument);
 }
 
-static int
-create(pthread_t *handle, const pthread_attr_t *attr, void *(*function)(void *), void *argument)
+int
+sl_lane_thread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*function)(void *), void *argument,
+		      uint64_t pc)
 {
 	struct start *start = __libc_malloc(sizeof(*start));
 	int error;
 
-	noise();
+	sl_lane_before();
 	if (!start)
 		return EAGAIN;
 	*start = (struct start){.function = function, .argument = argument};
 	sl_lane_open();
 	self->quiet++;
-	error = T.pthread_create(handle, attr, run, start);
+	error = SL_LANE_UNDER(thread_create, handle, attr, run, start);
 	self->quiet--;
 	if (error) {
 		__libc_free(start);
@@ -70,7 +64,7 @@ create(pthread_t *handle, const pthread_attr_t *attr, void *(*function)(void *),
 
 	other->number = __atomic_fetch_add(&sl_reel->thread_count, 1, __ATOMIC_RELAXED);
 	other->numbered = other->created = true;
-	sl_lane_ticketed(SL_CREATE, 0, SL_PC, other->number);
+	sl_lane_ticketed(SL_CREATE, 0, pc, other->number);
 	__atomic_store_n(&start->told, 1, __ATOMIC_RELEASE);
 	sl_raw(SYS_futex, &start->told, FUTEX_WAKE_PRIVATE, 1, NULL, NULL,
 	       0); /* it may be gone: that is harmless */
@@ -103,46 +97,42 @@ joined(int answer, uint32_t number, uint64_t pc)
 	return answer;
 }
 
-#define JOINS(ours, real, parameters, arguments)                                                                  \
-	static int ours parameters                                                                                \
-	{                                                                                                         \
-		uint32_t number;                                                                                  \
-                                                                                                                  \
-		QUIETLY;                                                                                          \
-		noise();                                                                                          \
-		number = sl_lane_number(handle);                                                                  \
-		return joined(T.real arguments, number, SL_PC);                                                   \
-	}
-
-JOINS(join, pthread_join, (pthread_t handle, void **result), (handle, result))
-JOINS(tryjoin, pthread_tryjoin_np, (pthread_t handle, void **result), (handle, result))
-JOINS(timedjoin, pthread_timedjoin_np, (pthread_t handle, void **result, const struct timespec *limit),
-      (handle, result, limit))
-JOINS(clockjoin, pthread_clockjoin_np,
-      (pthread_t handle, void **result, clockid_t clock, const struct timespec *limit),
-      (handle, result, clock, limit))
-JOINS(c11_join, thrd_join, (thrd_t handle, int *result), (handle, result))
-
-static int
-detach(pthread_t handle)
+int
+sl_lane_thread_join(pthread_t handle, void **result, int *number, const struct timespec *limit, clockid_t clock,
+		    uint64_t pc)
 {
-	sl_lane_ticketed(SL_DETACH, 0, SL_PC, sl_lane_number(handle));
-	return T.pthread_detach(handle);
+	uint32_t joins;
+
+	QUIETLY;
+	sl_lane_before();
+	joins = sl_lane_number(handle);
+	return joined(SL_LANE_UNDER(thread_join, handle, result, number, limit, clock), joins, pc);
 }
 
-static int
-cancel(pthread_t handle)
+int
+sl_lane_thread_tryjoin(pthread_t handle, void **result, uint64_t pc)
 {
-	sl_lane_ticketed(SL_CANCEL, 0, SL_PC, sl_lane_number(handle));
+	uint32_t joins;
+
+	QUIETLY;
+	sl_lane_before();
+	joins = sl_lane_number(handle);
+	return joined(SL_LANE_UNDER(thread_tryjoin, handle, result), joins, pc);
+}
+
+int
+sl_lane_thread_detach(pthread_t handle, uint64_t pc)
+{
+	sl_lane_ticketed(SL_DETACH, 0, pc, sl_lane_number(handle));
+	return SL_LANE_UNDER(thread_detach, handle);
+}
+
+int
+sl_lane_thread_cancel(pthread_t handle, uint64_t pc)
+{
+	sl_lane_ticketed(SL_CANCEL, 0, pc, sl_lane_number(handle));
 	sl_lane_cancels(handle);
-	return T.pthread_cancel(handle);
-}
-
-static int
-c11_detach(thrd_t thread)
-{
-	sl_lane_ticketed(SL_DETACH, 0, SL_PC, sl_lane_number(thread));
-	return T.thrd_detach(thread);
+	return SL_LANE_UNDER(thread_cancel, handle);
 }
 
 static int
@@ -248,16 +238,7 @@ shell_stream(const char *command, const char *mode)
 void
 sl_lane_threads_install(struct sl_real *table)
 {
-	table->pthread_create = create;
-	table->pthread_join = join;
-	table->pthread_tryjoin_np = tryjoin;
-	table->pthread_timedjoin_np = timedjoin;
-	table->pthread_clockjoin_np = clockjoin;
-	table->pthread_detach = detach;
-	table->pthread_cancel = cancel;
 	table->pthread_setname_np = set_name;
-	table->thrd_join = c11_join;
-	table->thrd_detach = c11_detach;
 	table->fork = fork_;
 	table->_Fork = fork_bare;
 	table->vfork = fork_borrowing;

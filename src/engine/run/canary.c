@@ -1,6 +1,6 @@
 /*
  * The canary: a program with a race and a deadlock, run before any other. If one of them is not found, control
- * does not work on this machine, or in this process (somebody else's pthread_mutex_lock stands before ours, say),
+ * does not work on this machine, or in this process (another library's pthread_mutex_lock stands before ours, say),
  * and "clean" would mean nothing.
  *
  * It calls what the program calls: through the dynamic linker, not each other's inside this library.

@@ -36,16 +36,16 @@ extern void *__libc_stack_end; /* of the first thread */
 
 static bool ends_early; /* the program would go on */
 
-/* What is left behind. Not before handlers and destructors had their turn: they may join threads and give back locks. */
+/* Looks at what is left behind: after handlers and destructors, which may join threads and release locks. */
 static void
 look_back(void)
 {
-	E.current->op.pc = E.exit_pc;
+	E.current->op.pc = E.outcome.exit_pc;
 	if (ends_early)
 		return;
-	if (!E.prelude)
+	if (!E.plan.prelude)
 		sl_circle_look();
-	sl_misuse_exit(E.exit_pc);
+	sl_misuse_exit(E.outcome.exit_pc);
 }
 
 /* The program is over: everything that exit() does has been done. */
@@ -53,13 +53,13 @@ static _Noreturn void
 over(int status)
 {
 	look_back();
-	sl_streams_flush(E.exit_pc);
+	sl_streams_flush(E.outcome.exit_pc);
 	E.control = false;
 	if (sl_real.fflush)
 		sl_real.fflush(NULL);
 	E.control = true;
 	if (status)
-		sl_found(SL_FINDING_EXIT, status, 0, E.exit_pc, NULL);
+		sl_found(SL_FINDING_EXIT, status, 0, E.outcome.exit_pc, NULL);
 	sl_execution_end();
 }
 
@@ -71,40 +71,40 @@ last_of_exit(int status, void *unused)
 	if (E.control)
 		over(status & 255);
 	sl_rt_exit(status & 255);
-	sl_lane_exit(status, E.exit_pc);
+	sl_lane_exit(status, E.outcome.exit_pc);
 }
 
 static void
 last_of_quick_exit(void)
 {
 	if (E.control)
-		over(E.exit_status & 255);
-	sl_lane_exit(E.exit_status, E.exit_pc);
+		over(E.outcome.exit_status & 255);
+	sl_lane_exit(E.outcome.exit_status, E.outcome.exit_pc);
 }
 
 static void
 announce_exit(int status, uint64_t pc)
 {
-	ends_early = E.visiting && !E.planned;
+	ends_early = E.plan.visiting && !E.plan.active;
 	sl_announce(SL_EXIT, 0, pc);
 	if (E.alive_count > 1)
 		sl_point();
 	else
 		sl_no_point();
 	sl_note((uint64_t)status);
-	E.exit_pc = pc;
-	E.exit_status = status;
-	E.exit_frame = (uint64_t)__builtin_frame_address(0);
-	if (E.prelude)
+	E.outcome.exit_pc = pc;
+	E.outcome.exit_status = status;
+	E.outcome.exit_frame = (uint64_t)__builtin_frame_address(0);
+	if (E.plan.prelude)
 		sl_trouble(SL_TROUBLE_PLAN, pc,
 			   "the program ended before it came to the section that is to be explored");
-	/* in a section, as whatever else is found on its way; but to the whole program this is the end */
-	if (E.planned && status & 255 && (!E.arena->config.plan[0] || E.arena->config.section) &&
+	/* in a section, as any other finding on its way; but for the whole program this is the end */
+	if (E.plan.active && status & 255 && (!E.arena->config.plan[0] || E.arena->config.section) &&
 	    sl_plan_is_open())
 		sl_found(SL_FINDING_EXIT, status & 255, 0, pc, NULL);
-	if (E.planned)
+	if (E.plan.active)
 		sl_plan_end(pc);
-	if (E.dropped && !E.arena->config.check_plan)
+	if (E.plan.dropped && !E.arena->config.check_plan)
 		sl_execution_end(); /* what it came to does not count */
 }
 
@@ -113,7 +113,7 @@ sl_exit(int status, uint64_t pc)
 {
 	sl_settings_exit(pc);
 	announce_exit(status, pc);
-	if (!E.whole_program) /* the body of sleave_explore() has ended: the process goes on */
+	if (!E.body.whole_program) /* the body of sleave_explore() has ended: the process goes on */
 		over(status & 255);
 	sl_thread_dtors_cxx(E.current);
 	sl_real.exit(status);
@@ -126,7 +126,7 @@ exit(int status)
 	if (E.control)
 		sl_exit(status, SL_PC);
 	SL_RT_CALL();
-	E.exit_pc = SL_PC;
+	E.outcome.exit_pc = SL_PC;
 	SL_CALL(exit)(status);
 	__builtin_unreachable();
 }
@@ -180,8 +180,8 @@ quick_exit(int status)
 		SL_RT_CALL();
 		status = sl_rt_status(status);
 	}
-	E.exit_pc = SL_PC;
-	E.exit_status = status;
+	E.outcome.exit_pc = SL_PC;
+	E.outcome.exit_status = status;
 	SL_CALL(quick_exit)(status);
 	__builtin_unreachable();
 }
@@ -224,7 +224,7 @@ assertion(const char *expression, const char *file, unsigned line, const char *f
 	do
 		digits[--n] = (char)('0' + line % 10);
 	while (line /= 10);
-	/* whatever is long, some of the place and all of the line are there */
+	/* however long the texts are, some of the place and all of the line are there */
 	p = append(p, end - 96, expression);
 	p = append(p, end - 80, " in ");
 	p = append(p, end - 64, function ? function : "?");
@@ -278,7 +278,9 @@ target_stack(const struct __jmp_buf_tag *buffer)
 static bool
 leaves_body(uintptr_t target)
 {
-	uintptr_t caller = E.in_place ? sl_section_frame() : E.visiting ? sl_visited_frame() : sl_caller_stack();
+	uintptr_t caller = E.body.in_place   ? sl_section_frame()
+			   : E.plan.visiting ? sl_visited_frame()
+					     : sl_caller_stack();
 	uintptr_t end = (uintptr_t)__libc_stack_end;
 
 	if (caller > end || end - caller > CALLER_FAR) /* not called by the first thread */
@@ -289,7 +291,7 @@ leaves_body(uintptr_t target)
 static _Unwind_Reason_Code
 look_for_program(struct _Unwind_Context *context, void *data)
 {
-	const struct sl_module *program = &E.arena->modules[0];
+	const struct sl_module *program = &E.arena->modules.items[0];
 	uint64_t pc = _Unwind_GetIP(context);
 
 	if (pc < program->low || pc >= program->high)
@@ -342,7 +344,7 @@ sl_found_jump(uint64_t pc)
 void
 sl_jump(struct __jmp_buf_tag *buffer, int value, uint64_t pc)
 {
-	if (E.control && (E.planned || leaves_body(target_stack(buffer)))) {
+	if (E.control && (E.plan.active || leaves_body(target_stack(buffer)))) {
 		/* where the test is, and not where the framework jumps; what libgcc does is not the program's doing */
 		E.control = false;
 		_Unwind_Backtrace(look_for_program, &pc);
@@ -358,7 +360,7 @@ sl_jump(struct __jmp_buf_tag *buffer, int value, uint64_t pc)
 	if (E.control) {
 		sl_ghosts_leave(target_stack(buffer));
 		sl_signals_jump(buffer);
-		if (unlikely(E.reeling))
+		if (unlikely(E.listen.reeling))
 			sl_frames_leave(target_stack(buffer));
 	}
 	if (!E.control)
@@ -471,7 +473,7 @@ on_signal(int signal, siginfo_t *info, void *context)
 		return;
 	if (E.control && (is_ours(pc) || sl_world_is_libc(pc)))
 		pc = calling_place();
-	if (!E.control) { /* our own fault, or outside an exploration: as if we were not here */
+	if (!E.control) { /* a fault of the engine's own, or outside of an exploration: as if the engine were not there */
 		SL_CALL(sigaction)(signal, &fallback, NULL);
 		return;
 	}
@@ -479,7 +481,7 @@ on_signal(int signal, siginfo_t *info, void *context)
 		return;
 	if (signal != SIGSEGV && signal != SIGBUS)
 		at = 0;
-	if (at && at - (E.current->stack_low - SL_PAGE) < SL_PAGE)
+	if (at && at - (E.current->stack.low - SL_PAGE) < SL_PAGE)
 		message = "stack overflow";
 	sl_found(signal == SIGABRT ? SL_FINDING_ABORT : SL_FINDING_CRASH, signal, at, pc, message);
 }
@@ -515,7 +517,7 @@ sl_faults_take(void)
 		action.sa_flags = SA_SIGINFO | SA_NODEFER | (call ? 0 : SA_ONSTACK);
 		SL_CALL(sigaction)(deadly[i], &action, &saved[i]);
 	}
-	E.arena->no_dispatch = !sl_dispatch_on();
+	E.arena->program.no_dispatch = !sl_dispatch_on();
 }
 
 void

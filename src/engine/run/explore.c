@@ -24,8 +24,9 @@
 #include "engine/entry/record.h"
 #include "engine/section/criterion_tests.h"
 #include "engine/section/section.h"
-#include "sleave.h"
 #include "engine/under/poison.h"
+#include "search/phase.h"
+#include "sleave.h"
 
 extern char **environ;
 
@@ -88,15 +89,15 @@ make_arena(void)
 		close(arena_descriptor);
 		arena_descriptor = high;
 	}
-	E.descriptor = arena_descriptor;
+	E.process.descriptor = arena_descriptor;
 	a = mmap((void *)SL_ARENA_ADDRESS, sizeof(struct sl_arena), PROT_READ | PROT_WRITE,
 		 MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, arena_descriptor, 0);
 	if (a != SL_ARENA)
 		return false;
 	a->magic = SL_ARENA_MAGIC;
 	a->size = sizeof(*a);
-	a->has_control = 1;
-	a->result_verdict = SLEAVE_UNDECIDED; /* until somebody says better */
+	a->program.has_control = 1;
+	a->result.verdict = SLEAVE_UNDECIDED; /* until `sleave report` knows better */
 	a->started = sl_nanoseconds();
 	E.arena = a;
 	sl_asked_move();
@@ -115,24 +116,24 @@ configure(struct sl_config *c, const struct sleave_options *o)
 	c->world = SL_WORLD_MEMORY;
 	c->carrier = SL_CARRIER_FIBER;
 	c->workers = 1;
-	c->operations = o && o->operations ? o->operations : 20000000;
+	c->limit.operations = o && o->operations ? o->operations : 20000000;
 	c->races = races[o ? o->races % 3 : 0];
 	c->compare = compare[o ? o->compare % 3 : 0];
 	c->memory = SL_RACES_ON;
 	c->misuse = races[o ? o->misuse % 3 : 0];
-	c->nanoseconds = 10000000000u;
-	c->in_time = o && o->seconds > 0;
-	c->state_memory = 1ul << 30;
-	sl_text_copy(c->strategy, sizeof(c->strategy), "portfolio");
+	c->limit.nanoseconds = 10000000000u;
+	c->limit.in_time = o && o->seconds > 0;
+	c->limit.state_memory = 1ul << 30;
+	sl_text_copy(c->strategy, sizeof(c->strategy), sl_strategies[0]->name);
 	if (!o)
 		return;
 	c->seed = o->seed;
-	c->schedules = o->schedules;
-	c->preemptions = o->bound;
+	c->limit.executions = o->schedules;
+	c->limit.preemptions = o->bound;
 	if (o->seconds > 0)
-		c->nanoseconds = (uint64_t)(o->seconds * 1e9);
+		c->limit.nanoseconds = (uint64_t)(o->seconds * 1e9);
 	else if (o->schedules)
-		c->nanoseconds = 0;
+		c->limit.nanoseconds = 0;
 	c->spurious = o->spurious != 0;
 	c->keep_going = o->keep_going != 0;
 	c->quiet = o->quiet != 0;
@@ -140,7 +141,7 @@ configure(struct sl_config *c, const struct sleave_options *o)
 		sl_text_copy(c->strategy, sizeof(c->strategy), o->strategy);
 }
 
-/* Has it ended, but for what the kernel has to do? Who joins a thread goes on before it is gone. */
+/* Has it ended, but for what the kernel has to do? The joiner of a thread goes on before that is gone. */
 enum task { GONE, ENDING, RUNNING };
 
 static enum task
@@ -173,7 +174,7 @@ task_state(const char *number)
 	return flags & 4 /* PF_EXITING */ ? ENDING : RUNNING;
 }
 
-/* Threads of the process that are not ours would run beside us, out of control. */
+/* Threads of the process that the engine does not know would run beside the exploration, out of control. */
 bool
 sl_others_run(void)
 {
@@ -195,7 +196,7 @@ sl_others_run(void)
 				ending += state == ENDING;
 			}
 		sl_raw(SYS_close, fd);
-		if (ending) /* soon they will not be there, and write to nothing any more */
+		if (ending) /* the threads that are ending will soon be gone */
 			sl_raw(SYS_nanosleep, &pause, NULL);
 	} while (ending && running <= sl_carriers_alive() + 1);
 	return running > sl_carriers_alive() + 1;
@@ -225,7 +226,7 @@ find_command(char *path)
 	return false;
 }
 
-/* Of the command that is told of this exploration; negative: it did not come to that. */
+/* The exit status of the command that reports this exploration; negative: it could not be started. */
 int
 sl_command_run(const char *option, const char *value)
 {
@@ -277,15 +278,14 @@ sl_explore_write_early(void)
 	uint64_t chld = 1ul << (SIGCHLD - 1), before;
 	const struct timespec none = {0};
 
-	if (arena_descriptor < 0 ||
-	    (w->phase != SL_PHASE_MINIMISE && w->phase != SL_PHASE_SHORTEN && w->phase != SL_PHASE_TRACE))
+	if (arena_descriptor < 0 || (!sl_phase_of(w)->shortens && !sl_phase_of(w)->traces))
 		return;
 	c = &E.arena->cases[w->subject];
 	if (E.arena->config.quiet || c->early || !c->version || c->warning || c->ready)
 		return;
-	if (c->steps < EARLY_STEPS && sl_nanoseconds() - w->shorten_from < EARLY_NS)
+	if (c->steps < EARLY_STEPS && sl_nanoseconds() - w->shorten.from < EARLY_NS)
 		return;
-	/* the end of the command is nothing that the program is to hear of */
+	/* the program must not be told of the command's end */
 	sl_raw(SYS_rt_sigprocmask, SIG_BLOCK, &chld, &before, 8);
 	sl_command_run("--early", NULL);
 	sl_raw(SYS_rt_sigtimedwait, &chld, NULL, &none, 8);
@@ -298,9 +298,9 @@ nothing_to_tell(void)
 {
 	const struct sl_worker *w = E.worker;
 
-	return !E.arena->case_count && !w->trouble && !w->diverged && !w->counters.cut &&
-	       w->counters.threads > 1 && E.arena->instrumented && !E.arena->unaided && !E.arena->unseen[0].pc &&
-	       w->counters.executions;
+	return !E.arena->case_count && !w->trouble.kind && !w->compare.diverged && !w->counters.cut &&
+	       w->counters.threads > 1 && E.arena->program.instrumented && !E.arena->program.unaided &&
+	       !E.arena->unseen[0].pc && w->counters.executions;
 }
 
 static void
@@ -309,7 +309,8 @@ fill(struct sleave_result *r)
 	struct sl_arena *a = E.arena;
 	struct sl_worker *w = E.worker;
 
-	r->complete = w->progress.complete && !w->counters.cut && !w->counters.given_up && !w->diverged && !w->marks_full && !a->unseen[0].pc;
+	r->complete = w->progress.complete && !w->counters.cut && !w->counters.given_up && !w->compare.diverged &&
+		      !w->marks.full && !a->unseen[0].pc;
 	r->bound = a->unseen[0].pc ? -1 : w->progress.bound;
 	r->executions = w->counters.executions ? w->counters.executions : 1;
 	if (r->complete &&
@@ -319,11 +320,11 @@ fill(struct sleave_result *r)
 	for (uint32_t i = 0; i < a->case_count; i++)
 		r->findings += !a->cases[i].warning;
 	r->preemptions = a->case_count ? a->cases[0].preemptions : 0;
-	sl_text_copy(r->message, sizeof(r->message), a->result_message);
-	sl_text_copy(r->replay_file, sizeof(r->replay_file), a->result_file);
+	sl_text_copy(r->message, sizeof(r->message), a->result.message);
+	sl_text_copy(r->replay_file, sizeof(r->replay_file), a->result.file);
 }
 
-/* Somebody else decides how often. */
+/* How often the body runs is decided by the exploration that is under way. */
 static enum sleave_verdict
 run_once(void (*body)(void *), void *arg, const struct sleave_options *options)
 {
@@ -358,12 +359,12 @@ sleave_explore(void (*body)(void *), void *arg, const struct sleave_options *opt
 		return undecided(options, "can't make the shared memory that an exploration needs");
 	if (!replays) {
 		configure(&E.arena->config, options);
-		E.arena->explore_calls = sl_test_count(calls);
-		if (!sl_strategy_find(E.arena->config.strategy))
+		E.arena->program.explore_calls = sl_test_count(calls);
+		const struct sl_strategy *strategy = sl_strategy_find(E.arena->config.strategy);
+
+		if (!strategy)
 			return undecided(options, "there is no strategy of that name");
-		if (E.arena->config.preemptions &&
-		    sl_strategy_find(E.arena->config.strategy) != &sl_strategy_dpor &&
-		    sl_strategy_find(E.arena->config.strategy) != &sl_strategy_icb)
+		if (E.arena->config.limit.preemptions && !strategy->traits.bounded)
 			return undecided(options,
 					 "a bound on preemptions is for dpor and icb: this strategy has none");
 	}
@@ -371,7 +372,7 @@ sleave_explore(void (*body)(void *), void *arg, const struct sleave_options *opt
 		return undecided(options,
 				 "other threads of the process are running: sleave_explore() needs to be alone");
 	if (!replays && !sl_trace_begin(sl_test_count(calls)))
-		return undecided(options, "the trace that SLEAVE_TRACE asks for can't be begun");
+		return undecided(options, "can't begin the trace that SLEAVE_TRACE names");
 	bool free = sl_rt_installed();
 
 	if (free)
@@ -382,14 +383,14 @@ sleave_explore(void (*body)(void *), void *arg, const struct sleave_options *opt
 	if (replays)
 		_exit(0); /* the command that asked for this tells the rest */
 	if (!sl_trace_end())
-		return undecided(options, "not all that was explored is in the trace");
-	if (nothing_to_tell() || (E.in_place && sl_section_was_skipped(false)))
-		E.arena->result_verdict = SLEAVE_CLEAN;
+		return undecided(options, "the trace does not have all executions that were explored");
+	if (nothing_to_tell() || (E.body.in_place && sl_section_was_skipped(false)))
+		E.arena->result.verdict = SLEAVE_CLEAN;
 	else if (!tell() && !E.arena->config.quiet)
-		undecided(NULL, "can't start the `sleave` command to tell what was found");
+		undecided(NULL, "can't start the `sleave` command, which reports what was found");
 	result = (struct sleave_result){.bound = -1};
 	fill(&result);
-	verdict = (enum sleave_verdict)E.arena->result_verdict;
+	verdict = (enum sleave_verdict)E.arena->result.verdict;
 	if (result.findings)
 		verdict = SLEAVE_FINDING;
 	result.verdict = verdict;

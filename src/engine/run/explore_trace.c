@@ -22,7 +22,7 @@ static void
 name_file(char *path, size_t room, const char *folder, uint32_t number)
 {
 	const struct sleave_section *section =
-		E.in_place ? (const struct sleave_section *)sl_section_frame() : NULL;
+		E.body.in_place ? (const struct sleave_section *)sl_section_frame() : NULL;
 	const char *program = getenv("SLEAVE_PROGRAM");
 	size_t used = 0, from;
 
@@ -65,9 +65,9 @@ sl_trace_end(void)
 	if (!E.arena->config.reels[0][0])
 		return true;
 	sl_reel_close();
-	__atomic_store_n(&E.arena->trace_over, 1, __ATOMIC_RELEASE);
-	while (!__atomic_load_n(&E.arena->trace_done, __ATOMIC_ACQUIRE) &&
-	       sl_raw(SYS_kill, E.arena->trace_by, 0) != -ESRCH)
+	__atomic_store_n(&E.arena->trace.over, 1, __ATOMIC_RELEASE);
+	while (!__atomic_load_n(&E.arena->trace.done, __ATOMIC_ACQUIRE) &&
+	       sl_raw(SYS_kill, E.arena->trace.by, 0) != -ESRCH)
 		sl_raw(SYS_nanosleep, &pause, NULL);
-	return E.arena->trace_done == 1;
+	return E.arena->trace.done == 1;
 }

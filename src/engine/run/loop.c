@@ -17,6 +17,7 @@
 #include <unistd.h>
 #include "base/rng.h"
 #include "base/text.h"
+#include "engine/core/impact.h"
 #include "engine/core/debugger.h"
 #include "engine/core/engine.h"
 #include "engine/core/plan.h"
@@ -34,6 +35,7 @@
 #include "engine/section/prelude.h"
 #include "engine/section/section.h"
 #include "engine/under/poison.h"
+#include "search/phase.h"
 
 static struct sl_outcome outcome;
 
@@ -43,10 +45,11 @@ static void
 begin(void)
 {
 	struct sl_worker *w = E.worker;
-	bool trace = w->phase == SL_PHASE_TRACE && w->repeats == 0;
+	const struct sl_phase_ops *phase = sl_phase_of(w);
+	bool trace = phase->traces && w->repeats == 0;
 
 	E.strategy = sl_phase_strategy(E.arena, E.worker_number, &E.state);
-	E.stateful = E.strategy->stateful;
+	E.stateful = E.strategy->traits.stateful;
 	sl_state_reset();
 	if (++E.sequence ==
 	    0x7fffffff) { /* 31 bits are used up: forget everything, once in a billion executions */
@@ -65,42 +68,43 @@ begin(void)
 	sl_keys_reset();
 	sl_signals_reset();
 	sl_plans_reset();
-	sl_marks_apply(w->marks_used);
+	sl_marks_apply(w->marks.used);
 	/* what is compared has the same points as what it is compared with: asking at each operation would only cost */
-	E.every = (E.strategy->every_operation && w->phase != SL_PHASE_COMPARE && w->phase != SL_PHASE_ENDLESS) ||
-		  w->phase == SL_PHASE_CANARY;
-	E.hashing = w->phase == SL_PHASE_WARM_UP || w->phase == SL_PHASE_TRACE || w->phase == SL_PHASE_COMPARE ||
-		    (w->phase == SL_PHASE_EXPLORE && w->sampled && !E.stateful);
-	E.enabling = w->phase == SL_PHASE_ENABLERS;
-	E.hashing |= E.enabling;
-	E.tracing = false;
-	E.hash = 0;
-	E.finding = E.cut = E.abandoned = E.dropped = E.passes = E.inherits = false;
-	E.watching = E.strategy->stepped && (!E.strategy->watches || E.strategy->watches(E.state));
+	E.every = (E.strategy->traits.every_operation && !phase->keeps_points) || phase->own_program;
+	E.listen.hashing = phase->compares || (phase->explores && w->compare.sampled && !E.stateful);
+	E.listen.enabling = phase->enables;
+	E.listen.hashing |= E.listen.enabling;
+	E.listen.tracing = false;
+	E.listen.hash = 0;
+	E.outcome.finding = E.outcome.cut = E.outcome.abandoned = E.plan.dropped = E.outcome.passes =
+		E.uses.inheritance = false;
+	E.listen.watching =
+		E.strategy->steps && (!E.strategy->steps->watches || E.strategy->steps->watches(E.state));
 	sl_prelude_begin();
-	E.cost = 0;
-	E.step_limit = w->phase == SL_PHASE_CANARY ? 10000 : sl_operations_limit(E.arena, w);
+	E.preemptions.cost = 0;
+	E.progress.step_limit = phase->own_program ? 10000 : sl_operations_limit(E.arena, w);
 	sl_livelock_reset();
 	sl_deadline_reset();
 	sl_endless_reset();
 	sl_fair_reset();
 	if (trace)
 		sl_recorder_begin(&E.arena->cases[w->subject]);
-	if (E.enabling)
+	if (E.listen.enabling)
 		sl_enabling_begin(&E.arena->cases[w->subject].enablers);
-	E.comparing = E.hashing && !E.enabling;
-	if (E.comparing)
+	E.listen.comparing = E.listen.hashing && !E.listen.enabling;
+	if (E.listen.comparing)
 		sl_notes_begin();
 	sl_said_begin(trace);
 	sl_reel_begin();
 	sl_cover_begin();
-	E.ignoring = false;
-	E.slow = E.every || E.hashing || E.tracing || E.reeling || E.covering_all || E.stateful;
+	E.uses.annotations = false;
+	E.slow = E.every || E.listen.hashing || E.listen.tracing || E.listen.reeling || E.listen.covering_all ||
+		 E.stateful;
 	w->running = 1;
 	sl_threads_first();
 	sl_step_begin(0);
-	E.threads[0].step = 0; /* what comes before the first choice is none */
-	E.base_next = E.base;
+	E.threads[0].progress.step = 0; /* what comes before the first choice is none */
+	E.time.base_next = E.time.base;
 }
 
 static void
@@ -112,46 +116,46 @@ finish(void)
 	sl_children_end();
 	sl_shm_end();
 	sl_sysv_reset();
-	if (E.worker->phase == SL_PHASE_TRACE && E.worker->repeats == 0)
+	if (sl_phase_of(E.worker)->traces && E.worker->repeats == 0)
 		sl_said_end(&E.arena->cases[E.worker->subject].said);
-	if (E.enabling)
+	if (E.listen.enabling)
 		sl_enabling_end();
-	if (E.covering)
+	if (E.listen.covering)
 		sl_cover_end();
-	if (E.comparing)
+	if (E.listen.comparing)
 		sl_notes_end();
 	for (uint32_t i = 0; i < E.thread_count; i++) {
 		struct sl_thread *t = &E.threads[i];
 
 		accesses += t->op.index;
-		if (E.base + t->tick > E.base_next)
-			E.base_next = E.base + t->tick;
+		if (E.time.base + t->tick > E.time.base_next)
+			E.time.base_next = E.time.base + t->tick;
 	}
-	E.base = E.base_next; /* the next execution happens after all of this one */
+	E.time.base = E.time.base_next; /* the next execution happens after all of this one */
 	outcome = (struct sl_outcome){
 		.execution = {.steps = E.steps,
 			      .choices = E.choices,
 			      .threads = E.thread_count,
-			      .finding = E.finding,
-			      .cut = E.cut,
-			      .abandoned = E.abandoned,
-			      .dropped = E.dropped,
-			      .preemptions = E.preemptions},
-		.found = E.finding,
-		.passes = E.passes,
-		.late = E.late,
+			      .finding = E.outcome.finding,
+			      .cut = E.outcome.cut,
+			      .abandoned = E.outcome.abandoned,
+			      .dropped = E.plan.dropped,
+			      .preemptions = E.preemptions.count},
+		.found = E.outcome.finding,
+		.passes = E.outcome.passes,
+		.late = E.progress.late,
 		.took = sl_deadline_took(),
-		.endless = E.cut && sl_endless_is(),
-		.loop = E.loop,
-		.shown_items = E.shown_items,
-		.hash = E.hash,
-		.left = E.left,
+		.endless = E.outcome.cut && sl_endless_is(),
+		.loop = E.progress.loop,
+		.shown_items = E.progress.shown_items,
+		.hash = E.listen.hash,
+		.left = E.outcome.left,
 		.operations = E.operations,
 		.accesses =
 			accesses > E.operations + E.thread_count ? accesses - E.operations - E.thread_count : 0,
 	};
-	if (E.finding)
-		outcome.finding = E.found;
+	if (E.outcome.finding)
+		outcome.finding = E.outcome.found;
 	sl_after(E.arena, E.worker_number, &outcome);
 }
 
@@ -161,29 +165,30 @@ sl_execution_end(void)
 {
 	struct sl_items *items = &E.worker->schedule;
 
-	if (unlikely(E.looping) && !E.cut) { /* after the limit: the tail is only to see which loop it is */
-		E.cut = true;
-		E.finding = false;
+	if (unlikely(E.listen.looping) &&
+	    !E.outcome.cut) { /* after the limit: the tail is only to see which loop it is */
+		E.outcome.cut = true;
+		E.outcome.finding = false;
 	}
 	if (items->count < SL_ITEMS_MAX)
 		items->items[items->count++] = (struct sl_pick){SL_PICK_RUN, E.current->id, UINT64_MAX};
-	if (E.tracing)
+	if (E.listen.tracing)
 		sl_recorder_end();
-	E.reeling = false;
-	if (E.watching && !E.abandoned) {
-		E.step.last = E.enabled > (E.places[E.current->id] != SL_NOWHERE) || E.spinning_count;
+	E.listen.reeling = false;
+	if (E.listen.watching && !E.outcome.abandoned) {
+		E.step.last = E.ready.count > (E.ready.places[E.current->id] != SL_NOWHERE) || E.spinning_count;
 		if (E.step.last)
 			sl_step_ends();
 		sl_step_stuck();
 	}
 	E.control = false;
-	if (E.stateful && !E.finding && !E.cut && !E.abandoned)
+	if (E.stateful && !E.outcome.finding && !E.outcome.cut && !E.outcome.abandoned)
 		sl_state_end();
-	if (E.worker->phase == SL_PHASE_LEAKS && !E.finding && !E.cut)
+	if (sl_phase_of(E.worker)->finds_leaks && !E.outcome.finding && !E.outcome.cut)
 		sl_reach(E.worker->repeats);
-	if (E.worker->phase == SL_PHASE_TRACE && !E.finding && !E.cut &&
+	if (sl_phase_of(E.worker)->traces && !E.outcome.finding && !E.outcome.cut &&
 	    E.arena->cases[E.worker->subject].finding.kind == SL_FINDING_LEAK)
-		E.finding = sl_reach_again(&E.found);
+		E.outcome.finding = sl_reach_again(&E.outcome.found);
 	sl_host_return();
 }
 
@@ -195,10 +200,10 @@ run(void)
 
 	begin();
 	if (E.stateful) {
-		if (kept_marks != E.worker->marks_used)
+		if (kept_marks != E.worker->marks.used)
 			sl_checkpoints_drop_all();
-		kept_marks = E.worker->marks_used;
-		name = E.strategy->from(E.state, sl_checkpoint_has, sl_checkpoint_drop);
+		kept_marks = E.worker->marks.used;
+		name = E.strategy->search->from(E.state, sl_checkpoint_has, sl_checkpoint_drop);
 	}
 	if (name) {
 		sl_checkpoint_restore(name);
@@ -229,17 +234,17 @@ text_hash(const char *text)
 static void
 report(void)
 {
-	if (E.arena->config.show_output && E.worker->phase == SL_PHASE_TRACE) {
+	if (E.arena->config.show_output && sl_phase_of(E.worker)->traces) {
 		/* what the program has printed so far, as if it had died here; not locked: a thread may be in there */
 		E.control = false;
 		fflush_unlocked(stdout);
 		E.control = true;
 	}
-	if (E.arena->config.stop_at_failure && E.worker->phase == SL_PHASE_TRACE)
-		sl_debugger_stop_at(&E.found);
-	E.finding = true;
-	E.found.delayed = E.delayed;
-	E.found.delayed_thread = E.delayed_thread;
+	if (E.arena->config.trace.stop_at_failure && sl_phase_of(E.worker)->traces)
+		sl_debugger_stop_at(&E.outcome.found);
+	E.outcome.finding = true;
+	E.outcome.found.delayed = E.time.delayed;
+	E.outcome.found.delayed_thread = E.time.delayed_thread;
 	sl_plan_found();
 	sl_execution_end();
 }
@@ -255,8 +260,8 @@ sl_culprit_fill(struct sl_culprit *c, uint64_t pc)
 				 .kind = t->op.kind,
 				 .flags = t->op.flags,
 				 .size = t->op.size};
-	if (t->depth)
-		c->stack = t->frames[t->depth - 1].stack;
+	if (t->stack.depth)
+		c->stack = t->kept.frames[t->stack.depth - 1].stack;
 }
 
 static uint32_t
@@ -265,12 +270,12 @@ static uint32_t
 static struct sl_thread *
 awaits(const struct sl_thread *t)
 {
-	return t->joins ? t->joins : t->object ? t->object->owner : NULL;
+	return t->awaited.joins ? t->awaited.joins : t->waits.object ? t->waits.object->owner : NULL;
 }
 
 /*
- * Who hangs where; which of several equal threads does not matter. Nor, beside a circle of locks and joins, do any others. Nor do those who
- * only wait for the end of others, which nobody needs: where main has come to with its joins is another matter in each execution.
+ * Which threads hang where; which of several equal threads does not matter. Nor, beside a circle of locks and joins, do any others. Nor do
+ * threads that only wait for the end of others, and that no thread waits for: how far main has come with its joins differs between executions.
  */
 static uint64_t
 deadlock_signature(void)
@@ -295,10 +300,10 @@ deadlock_signature(void)
 		for (uint32_t i = 0; i < E.thread_count; i++) {
 			struct sl_thread *t = &E.threads[i];
 
-			if (!t->alive || t->idle || t->op.kind != SL_JOIN || !t->joins || awaited[i])
+			if (!t->alive || t->idle || t->op.kind != SL_JOIN || !t->awaited.joins || awaited[i])
 				continue;
 			awaited[i] = UINT32_MAX; /* left out */
-			awaited[t->joins->id]--;
+			awaited[t->awaited.joins->id]--;
 			more = true;
 		}
 	}
@@ -323,7 +328,7 @@ loses_wakeup(void)
 void
 sl_found(enum sl_finding_kind kind, int status, uint64_t object, uint64_t pc, const char *message)
 {
-	struct sl_finding *f = &E.found;
+	struct sl_finding *f = &E.outcome.found;
 
 	*f = (struct sl_finding){.kind = kind, .status = status, .object = object, .culprit_count = 1};
 	sl_culprit_fill(&f->culprits[0], pc);
@@ -355,7 +360,7 @@ warn(const struct sl_finding *f)
 	return at;
 }
 
-/* late: what it may come to is told rather than it, so it waits for the end of the search. */
+/* late: what the race may lead to is reported rather than the race, so it waits for the end of the search. */
 static void
 found_race(const struct sl_culprit *now, const struct sl_culprit *before, uint64_t address, bool late)
 {
@@ -364,37 +369,28 @@ found_race(const struct sl_culprit *now, const struct sl_culprit *before, uint64
 			       .culprit_count = 2,
 			       .culprits = {*now, *before}};
 	struct sl_arena *a = E.arena;
+	const struct sl_phase_ops *phase = sl_phase_of(E.worker);
 
-	if ((a->config.races == SL_RACES_OFF && E.worker->phase != SL_PHASE_CANARY) || sl_settings_has(address))
+	if ((a->config.races == SL_RACES_OFF && !sl_phase_of(E.worker)->own_program) || sl_settings_has(address))
 		return;
 	f.signature = late ? sl_mix(sl_place_hash(now->pc) + 0x656e64)
 			   : sl_mix(sl_place_hash(now->pc) + sl_place_hash(before->pc) + 7);
-	if (E.current->depth)
-		f.culprits[0].stack = E.current->frames[E.current->depth - 1].stack;
+	if (E.current->stack.depth)
+		f.culprits[0].stack = E.current->kept.frames[E.current->stack.depth - 1].stack;
 	if (E.current->op.kind == SL_FREE && E.current->op.pc == now->pc)
 		f.culprits[0].kind = SL_FREE;
-	if (E.tracing)
+	if (E.listen.tracing)
 		sl_recorder_find(&f.culprits[1], address);
-	switch (E.worker->phase) {
-	case SL_PHASE_CANARY:
-		break;
-	case SL_PHASE_MINIMISE:
-	case SL_PHASE_SHORTEN:
-	case SL_PHASE_TRACE: /* only the one that is looked for */
+	if (phase->enables)
+		return;
+	if (phase->shortens || phase->traces) {
 		if (!sl_is_subject(&f))
 			return;
-		break;
-	case SL_PHASE_ENABLERS: /* none is */
-		return;
-	default:
-		if (a->config.wanted) {
-			if (f.signature != a->config.wanted)
-				return;
-			break;
-		}
-		if (sl_case_find(a, f.signature, true) >= 0)
+	} else if (a->config.wanted.signature && !phase->own_program) {
+		if (f.signature != a->config.wanted.signature)
 			return;
-		if (late && E.worker->phase != SL_PHASE_WARM_UP && E.worker->phase != SL_PHASE_EXPLORE)
+	} else if (!phase->own_program) {
+		if (sl_case_find(a, f.signature, true) >= 0 || (late && !phase->observes))
 			return;
 		if (late || a->config.races == SL_RACES_WARN) {
 			int at = warn(&f);
@@ -404,7 +400,7 @@ found_race(const struct sl_culprit *now, const struct sl_culprit *before, uint64
 			return;
 		}
 	}
-	E.found = f;
+	E.outcome.found = f;
 	report();
 }
 
@@ -423,7 +419,7 @@ sl_found_race_late(const struct sl_culprit *now, const struct sl_culprit *before
 void
 sl_found_this(const struct sl_finding *f)
 {
-	E.found = *f;
+	E.outcome.found = *f;
 	report();
 	__builtin_unreachable();
 }
@@ -436,57 +432,54 @@ void
 sl_found_error(const struct sl_finding *f, uint32_t how)
 {
 	struct sl_arena *a = E.arena;
+	const struct sl_phase_ops *phase = sl_phase_of(E.worker);
+	bool livelock = f->kind == SL_FINDING_LIVELOCK;
 
 	if (how == SL_RACES_OFF)
 		return;
-	if (a->config.wanted && E.worker->phase != SL_PHASE_CANARY && f->signature != a->config.wanted)
+	if (a->config.wanted.signature && !sl_phase_of(E.worker)->own_program &&
+	    f->signature != a->config.wanted.signature)
 		return;
 	if (how == SL_RACES_WARN) {
 		sl_warn(f);
 		return;
 	}
-	switch (E.worker->phase) {
-	case SL_PHASE_MINIMISE:
-	case SL_PHASE_SHORTEN: /* what would have ended the search comes first here: this schedule is about something else */
+	if (phase->shortens) { /* a finding that would have ended the search comes first: this schedule is about another one */
 		if (!sl_is_subject(f) &&
-		    (f->kind == SL_FINDING_LIVELOCK ||
-		     (a->cases[E.worker->subject].passes && sl_case_find(a, f->signature, true) >= 0)))
+		    (livelock || (a->cases[E.worker->subject].passes && sl_case_find(a, f->signature, true) >= 0)))
 			return;
-		break;
-	case SL_PHASE_TRACE: /* only the one that is looked for */
+	} else if (phase->traces) {
 		if (!sl_is_subject(f))
 			return;
-		break;
-	case SL_PHASE_ENABLERS: /* none is */
-		if (f->kind == SL_FINDING_LIVELOCK)
-			break;
-		return;
-	default: /* what is known, and maybe suppressed, must not hide what comes after it; a livelock has no after */
-		if (f->kind != SL_FINDING_LIVELOCK && sl_case_find(a, f->signature, false) >= 0) {
-			E.passes = true;
+	} else if (phase->enables) {
+		if (!livelock)
 			return;
-		}
+	} else if (!livelock && sl_case_find(a, f->signature, false) >= 0) {
+		/* a known finding, maybe a suppressed one, must not hide what comes after it; a livelock has no after */
+		E.outcome.passes = true;
+		return;
 	}
-	E.found = *f;
+	E.outcome.found = *f;
 	report();
 }
 
 void
 sl_warn(const struct sl_finding *f)
 {
-	if ((E.worker->phase == SL_PHASE_TRACE && sl_is_subject(f)) ||
-	    (E.worker->phase == SL_PHASE_EXPLORE && f->signature == E.arena->config.wanted))
+	const struct sl_phase_ops *phase = sl_phase_of(E.worker);
+
+	if ((phase->traces && sl_is_subject(f)) ||
+	    (phase->explores && f->signature == E.arena->config.wanted.signature))
 		sl_found_this(f);
-	if ((E.worker->phase == SL_PHASE_WARM_UP || E.worker->phase == SL_PHASE_EXPLORE) &&
-	    sl_case_find(E.arena, f->signature, true) < 0)
+	if (phase->observes && sl_case_find(E.arena, f->signature, true) < 0)
 		warn(f);
 }
 
 void
 sl_trouble(enum sl_trouble trouble, uint64_t pc, const char *detail)
 {
-	if (E.enabling) { /* the finding is known; this is not what it is about */
-		E.cut = true;
+	if (E.listen.enabling) { /* the finding is known; this phase looks for something else */
+		E.outcome.cut = true;
 		sl_execution_end();
 	}
 	sl_trouble_set(E.worker, trouble, pc, detail);
@@ -617,24 +610,24 @@ void
 sl_explore(void (*body)(void *), void *argument)
 {
 	if (!sl_memory_map()) {
-		sl_trouble_set(
-			E.worker, SL_TROUBLE_SYSTEM, 0,
-			"40 TiB of address space (unreserved) can't be had: ulimit -v? vm.overcommit_memory?");
+		sl_trouble_set(E.worker, SL_TROUBLE_SYSTEM, 0,
+			       "can't reserve 40 TiB of address space (see ulimit -v and vm.overcommit_memory)");
 		return;
 	}
 	if (E.arena->config.reels[E.worker_number][0] && !sl_reel_open(E.arena->config.reels[E.worker_number])) {
-		sl_trouble_set(E.worker, SL_TROUBLE_SYSTEM, 0, "the memory for what is recorded can't be mapped");
+		sl_trouble_set(E.worker, SL_TROUBLE_SYSTEM, 0, "can't map the memory for the recording");
 		return;
 	}
-	E.body = body;
-	E.argument = argument;
+	E.body.function = body;
+	E.body.argument = argument;
 	E.active = true;
 	sl_process_explores(true);
 	fflush(NULL); /* what waits in a buffer now must not be written by every execution */
 	sl_libraries_note();
-	E.arena->instrumented |= sl_instrumented;
-	E.arena->unaided |= sl_unaided;
+	E.arena->program.instrumented |= sl_instrumented;
+	E.arena->program.unaided |= sl_unaided;
 	sl_unseen_begin();
+	sl_impact_begin();
 	sl_traps_look();
 	for (int i = 0; i < SL_OUTSIDE_MAX && sl_outside[i]; i++)
 		sl_unseen(SL_UNSEEN_OUTSIDE, sl_outside[i]);

@@ -80,18 +80,18 @@ scan(uint64_t low, uint64_t high)
 static void
 scan_thread(const struct sl_thread *t)
 {
-	uint64_t low = t->lowest - 4 * SL_PAGE, high = t->stack_low + t->stack_size, values[2];
+	uint64_t low = t->stack.lowest - 4 * SL_PAGE, high = t->stack.low + t->stack.size, values[2];
 
-	values[0] = (uint64_t)t->argument;
-	values[1] = (uint64_t)t->result;
-	if (!t->joined && (t->alive || !t->detached))
+	values[0] = (uint64_t)t->born.argument;
+	values[1] = (uint64_t)t->ends.result;
+	if (!t->ends.joined && (t->alive || !t->ends.detached))
 		scan((uint64_t)values, (uint64_t)(values + 2));
 	if (!t->alive)
 		return;
-	if (low < t->stack_low)
-		low = t->stack_low;
-	if (t == E.current && E.exit_frame > low && E.exit_frame < high)
-		low = E.exit_frame; /* below is what is over: main's variables, if it has returned */
+	if (low < t->stack.low)
+		low = t->stack.low;
+	if (t == E.current && E.outcome.exit_frame > low && E.outcome.exit_frame < high)
+		low = E.outcome.exit_frame; /* below is what is over: main's variables, if it has returned */
 	if (t->id && sl_carrier_handle(t->slot) + SL_PAGE > high)
 		high = sl_carrier_handle(t->slot) + SL_PAGE; /* thread-local variables, keys */
 	scan(low, high);

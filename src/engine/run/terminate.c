@@ -1,6 +1,6 @@
 /*
- * C++ ends: an exception that nobody catches, std::terminate(). Where it was thrown is noted by every throw, so that
- * the abort() at the end of it all can say so. libstdc++ is asked for the rest, if the program has it; we have none.
+ * C++ ends: an exception that is not caught, std::terminate(). Where it was thrown is noted by every throw, so that
+ * the abort() at the end of it all can say so. libstdc++ is asked for the rest, if the program has it; libsleave is not linked with it.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -29,10 +29,10 @@ __cxa_throw(void *object, void *type, void (*destructor)(void *))
 	if (E.control) {
 		struct sl_thread *t = E.current;
 
-		t->thrown = object;
-		t->thrown_type = type;
-		t->thrown_pc = SL_PC;
-		t->thrown_stack = t->depth ? t->frames[t->depth - 1].stack : 0;
+		t->thrown.object = object;
+		t->thrown.type = type;
+		t->thrown.pc = SL_PC;
+		t->thrown.stack = t->stack.depth ? t->kept.frames[t->stack.depth - 1].stack : 0;
 	}
 	SL_CALL(__cxa_throw)(object, type, destructor);
 	__builtin_unreachable();
@@ -42,7 +42,7 @@ void
 _ZSt9terminatev(void)
 {
 	if (E.control)
-		E.current->terminate_pc = SL_PC;
+		E.current->thrown.terminate_pc = SL_PC;
 	SL_CALL(_ZSt9terminatev)();
 	__builtin_unreachable();
 }
@@ -95,14 +95,14 @@ describe(struct text *to, const char *head, struct sl_thread *t)
 {
 	struct globals *globals = sl_real.__cxa_get_globals ? sl_real.__cxa_get_globals() : NULL;
 	struct type *caught = sl_real.__cxa_current_exception_type ? sl_real.__cxa_current_exception_type() : NULL;
-	struct type *type = caught ? caught : t->thrown_type;
+	struct type *type = caught ? caught : t->thrown.type;
 	const char *name;
 	char *readable = NULL;
 	int status = 0;
 
 	if (!globals || (!globals->caught && !globals->uncaught) || !type) {
 		append(to, "std::terminate() was called");
-		t->thrown_pc = 0;
+		t->thrown.pc = 0;
 		return;
 	}
 	name = type->name + (type->name[0] == '*'); /* a type of one file only */
@@ -110,10 +110,10 @@ describe(struct text *to, const char *head, struct sl_thread *t)
 		readable = sl_real.__cxa_demangle(name, NULL, NULL, &status);
 	append(to, head);
 	append(to, readable ? readable : name);
-	if (type == t->thrown_type)
-		append_what(to, type, t->thrown);
+	if (type == t->thrown.type)
+		append_what(to, type, t->thrown.object);
 	else
-		t->thrown_pc = 0; /* thrown by another thread, and passed on */
+		t->thrown.pc = 0; /* thrown by another thread, and passed on */
 }
 
 /* Where a function must not throw, gcc's code calls the handler without std::terminate(): then libstdc++ itself aborts. */
@@ -123,13 +123,13 @@ sl_is_terminating(uint64_t pc)
 	struct sl_arena *a = E.arena;
 	uint64_t real = (uint64_t)sl_real._ZSt9terminatev;
 
-	if (E.current->terminate_pc)
+	if (E.current->thrown.terminate_pc)
 		return true;
-	for (uint32_t i = 0; i < a->module_count; i++) {
-		const struct sl_module *m = &a->modules[i];
+	for (uint32_t i = 0; i < a->modules.count; i++) {
+		const struct sl_module *m = &a->modules.items[i];
 
 		if (pc >= m->low && pc < m->high && real >= m->low && real < m->high) {
-			E.current->terminate_pc = pc;
+			E.current->thrown.terminate_pc = pc;
 			return true;
 		}
 	}
@@ -144,9 +144,9 @@ found(enum sl_finding_kind kind, const char *head, uint64_t pc)
 	struct text text = {.used = 0};
 
 	SL_OUT_OF_CONTROL(describe(&text, head, t));
-	sl_culprit_fill(&f.culprits[0], t->thrown_pc ? t->thrown_pc : pc);
-	if (t->thrown_pc)
-		f.culprits[0].stack = t->thrown_stack;
+	sl_culprit_fill(&f.culprits[0], t->thrown.pc ? t->thrown.pc : pc);
+	if (t->thrown.pc)
+		f.culprits[0].stack = t->thrown.stack;
 	f.signature = kind;
 	for (size_t i = 0; i < text.used; i++) {
 		f.message[i] = text.bytes[i];
@@ -160,7 +160,7 @@ found(enum sl_finding_kind kind, const char *head, uint64_t pc)
 void
 sl_terminated(void)
 {
-	found(SL_FINDING_ABORT, "uncaught exception of type ", E.current->terminate_pc);
+	found(SL_FINDING_ABORT, "uncaught exception of type ", E.current->thrown.terminate_pc);
 }
 
 unsigned

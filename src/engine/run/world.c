@@ -58,7 +58,7 @@ enum { OWN, PADDING };
 static struct {
 	int descriptor;
 	long position;
-	long size; /* of a file that nobody else can open, and is made as long again; -1: of another */
+	long size; /* of a file that no other process can open, and is made as long again; -1: of another */
 } seekable[SEEKABLE_MAX];
 static uint32_t seekable_count;
 static char *copies; /* one growing area for the copies: reused when the next world is saved */
@@ -257,7 +257,7 @@ sl_world_is_libc(uint64_t pc)
 bool
 sl_world_has_strays(void)
 {
-	if (!E.maps || !known_pages || count_pages() == known_pages)
+	if (!E.uses.mappings || !known_pages || count_pages() == known_pages)
 		return false;
 	stray_count = 0;
 	read_maps_lines(find_strays, NULL);
@@ -268,9 +268,9 @@ sl_world_has_strays(void)
 static bool
 unmap_strays(void)
 {
-	if (likely(!E.maps && ++not_looked < LOOK_EVERY))
+	if (likely(!E.uses.mappings && ++not_looked < LOOK_EVERY))
 		return false;
-	E.maps = false;
+	E.uses.mappings = false;
 	not_looked = 0;
 	if (count_pages() == known_pages)
 		return true;
@@ -333,7 +333,7 @@ find_own(struct dl_phdr_info *info, size_t size, void *data)
 	return 0;
 }
 
-/* Where this process says what there is to say: `sleave test` keeps it in such a file, and reads it meanwhile. */
+/* The file for this process's output: `sleave test` keeps it, and reads it meanwhile. */
 static bool
 is_output(const struct stat *file)
 {
@@ -420,7 +420,7 @@ sl_world_save(void)
 	known_count = 0;
 	read_maps_lines(know, NULL);
 	known_pages = count_pages();
-	E.maps = false;
+	E.uses.mappings = false;
 }
 
 /* ---- restoring ---- */
@@ -528,7 +528,7 @@ sl_world_adopt_end(void)
 		struct region *r = &regions[i];
 
 		/* In place, the stack that we are on is one: what lies there now is where others will be gone back to. */
-		if (E.in_place && sl_section_frame() - (uintptr_t)r->address < r->size)
+		if (E.body.in_place && sl_section_frame() - (uintptr_t)r->address < r->size)
 			continue;
 		for (size_t at = 0; at + 8 <= r->size; at += 8) {
 			uint64_t *now = (uint64_t *)(r->address + at);

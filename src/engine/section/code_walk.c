@@ -278,7 +278,7 @@ drop(struct sl_trail *trail, uint32_t depth)
 		trail->count--;
 }
 
-/* The same call again, rather than more of what it does: that would be something else, or come from a function of ours. */
+/* Is it the same call again? Another part of one call does something else, or comes from a function of the engine's. */
 static bool
 is_again(struct sl_trail *trail, uint32_t at, uint64_t pc, uint32_t how, bool direct)
 {
@@ -350,37 +350,16 @@ sl_walk_left(const struct sl_walk *w, uint64_t pc)
 		leave(w, trail->count - 1, pc);
 }
 
-/* What an operation is in the words of schedules; 0: nothing. */
+_Static_assert(SL_OP_EVENT_UNLOCK == 1u << (SL_EVENT_UNLOCK - SL_EVENT_LOCK) &&
+		       SL_OP_EVENT_WAIT == 1u << (SL_EVENT_WAIT - SL_EVENT_LOCK) &&
+		       SL_OP_EVENT_SIGNAL == 1u << (SL_EVENT_SIGNAL - SL_EVENT_LOCK) &&
+		       SL_OP_EVENT_WRITE == 1u << (SL_EVENT_WRITE - SL_EVENT_LOCK) &&
+		       SL_OP_EVENT_READ == 1u << (SL_EVENT_READ - SL_EVENT_LOCK),
+	       "events of operations are in the order of those of schedules");
+
+/* What a call is in the words of schedules; 0: nothing. (Plain accesses are looked at by sl_walk_data() alone.) */
 unsigned
 sl_walk_kinds(enum sl_op_kind kind)
 {
-	switch (kind) {
-	case SL_MUTEX_LOCK:
-	case SL_MUTEX_TIMEDLOCK:
-	case SL_MUTEX_TRYLOCK:
-	case SL_SPIN_LOCK:
-	case SL_RW_RDLOCK:
-	case SL_RW_WRLOCK:
-		return 1u << SL_EVENT_LOCK;
-	case SL_MUTEX_UNLOCK:
-	case SL_RW_UNLOCK:
-	case SL_SPIN_UNLOCK:
-		return 1u << SL_EVENT_UNLOCK;
-	case SL_COND_WAIT:
-	case SL_SEM_WAIT:
-	case SL_BARRIER_WAIT:
-		return 1u << SL_EVENT_WAIT;
-	case SL_COND_SIGNAL:
-	case SL_COND_BROADCAST:
-	case SL_SEM_POST:
-		return 1u << SL_EVENT_SIGNAL;
-	case SL_ATOMIC_LOAD:
-		return 1u << SL_EVENT_READ;
-	case SL_ATOMIC_STORE:
-		return 1u << SL_EVENT_WRITE;
-	case SL_ATOMIC_UPDATE:
-		return 1u << SL_EVENT_READ | 1u << SL_EVENT_WRITE;
-	default:
-		return 0;
-	}
+	return sl_op_is_call(kind) ? (unsigned)sl_op_kinds[kind].event << SL_EVENT_LOCK : 0;
 }

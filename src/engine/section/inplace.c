@@ -1,7 +1,7 @@
 /*
  * Sections of a test that explore in place (`sleave test`): each schedule of a section is searched as by
  * sleave_explore(), and the body is the block that follows, not a function. An execution begins by returning from
- * sleave_section_next() once more, on the caller's own stack (E.in_place), and ends when that is called again. Then the
+ * sleave_section_next() once more, on the caller's own stack (E.body.in_place), and ends when that is called again. Then the
  * section is run for each schedule on real threads, once, so that what comes after it finds what it would find.
  */
 #include <errno.h>
@@ -71,7 +71,7 @@ sl_section_frame(void)
 	return (uintptr_t)now.section;
 }
 
-static const char *number_name; /* of the one that was asked for */
+static const char *number_name; /* of the section that was asked for */
 
 static unsigned
 count_plans(const struct sl_section_text *texts, unsigned count, unsigned number)
@@ -88,7 +88,7 @@ count_plans(const struct sl_section_text *texts, unsigned count, unsigned number
 			plan = sl_plan_parse(texts[i].text, sl_strlen(texts[i].text), &pool, &complaint);
 		else if (texts[i].text)
 			plan = sl_plan_read(texts[i].text + 1, &pool, &complaint);
-		for (plans += !plan; plan; /* one that can't be read is told of by an execution */
+		for (plans += !plan; plan; /* a schedule that can't be read is reported by an execution */
 		     plan = plan->next)
 			if (plans++ == number)
 				number_name = plan->name[0] ? plan->name : texts[i].name;
@@ -180,7 +180,7 @@ sl_sections_explore(void)
 	}
 	if (E.recording && !E.control) /* on real threads: what they do is to be in the trace */
 		return false;
-	return answer > 0 || (E.arena && E.called && E.arena->config.explore_call);
+	return answer > 0 || (E.arena && E.process.called && E.arena->config.explore_call);
 }
 
 static bool
@@ -260,10 +260,10 @@ sl_explored_section_next(struct sleave_section *section, va_list texts, uint64_t
 			sl_text_copy(now.name, sizeof(now.name),
 				     now.plan < now.text_count ? now.texts[now.plan].name : "");
 			now.started = sl_nanoseconds();
-			E.in_place = true;
+			E.body.in_place = true;
 			skips(true);
 			failed |= sleave_explore(enter, NULL, &options) != SLEAVE_CLEAN;
-			E.in_place = false;
+			E.body.in_place = false;
 			sl_section_tell(section, now.name, skips(false) ? "skipped" : "explored", &result,
 					sl_nanoseconds() - now.started);
 			if (is_partly_followed())

@@ -1,6 +1,6 @@
 /*
- * See locate.h. The command is started as if by nobody: no signal tells of its end, and its descriptors are gone before the
- * program can see them.
+ * See locate.h. The program does not notice that the command is started: no signal tells of its end, and its descriptors are
+ * gone before the program can see them.
  */
 #include "engine/section/locate.h"
 #include <errno.h>

@@ -168,7 +168,7 @@ know(const struct sl_plan_origin *o, uint64_t pc)
 			count_all(k, o);
 			return k;
 		}
-	take(1); /* there is a pool, whatever the text is */
+	take(1); /* there is a pool, even for an empty text */
 	text = keep_text(o->text);
 	const struct sl_plan *plan = text[0] == '@' ? sl_plan_read(text + 1, &pool, &complaint)
 						    : sl_plan_parse(text, sl_strlen(text), &pool, &complaint);
@@ -210,7 +210,7 @@ sl_plan_begin_whole(void)
 static uint64_t skips, ended;                /* executions of what is explored that skipped it, and all */
 static uint32_t visits;                      /* sections that the execution has come to */
 static unsigned uncaught;                    /* exceptions when it began */
-static const struct sleave_section *visited; /* E.visiting: the one that this is about */
+static const struct sleave_section *visited; /* E.plan.visiting: the one that this is about */
 static uint64_t jumped; /* from where, if there was a long jump inside of a block: it may have left it */
 
 void
@@ -230,7 +230,7 @@ sl_visited_frame(void)
 void
 sl_section_jump(uint64_t pc)
 {
-	if (E.planned && E.current->id == 0)
+	if (E.plan.active && E.current->id == 0)
 		jumped = pc;
 }
 
@@ -245,7 +245,7 @@ is_set_aside(void)
 static bool
 pass_by(struct sleave_section *section)
 {
-	E.arena->set_aside = 1;
+	E.arena->program.set_aside = 1;
 	return !section->index++;
 }
 
@@ -256,12 +256,12 @@ left_by_jump(uint64_t pc)
 	uint64_t from = jumped;
 
 	jumped = 0;
-	if (E.in_place || E.visiting)
+	if (E.body.in_place || E.plan.visiting)
 		sl_found_jump(from);
-	if (E.prelude && sl_plan_left_threads())
+	if (E.plan.prelude && sl_plan_left_threads())
 		sl_trouble(SL_TROUBLE_PLAN, pc,
 			   "a test before it failed, and has left threads behind that would be part of it");
-	if (E.prelude) /* it has failed on real threads, too: what its schedule says does not matter any more */
+	if (E.plan.prelude) /* it has failed on real threads, too: what its schedule says does not matter any more */
 		sl_plan_leave();
 	else
 		sl_plan_end(pc);
@@ -280,7 +280,7 @@ refuse_twins(struct sl_known *const *plans, unsigned count, uint64_t pc)
 				sl_text_add(text, sizeof(text), &used, "schedule \"");
 				sl_text_add(text, sizeof(text), &used, plans[i]->name);
 				sl_text_add(text, sizeof(text), &used,
-					    "\" is there twice: each of a section has a name of its own");
+					    "\" appears twice: each schedule of a section needs a name of its own");
 				sl_trouble(SL_TROUBLE_PLAN, pc, text);
 			}
 }
@@ -291,9 +291,9 @@ collect(const struct sleave_section *section, const struct sl_section_text *text
 {
 	unsigned count = 0;
 
-	if (E.planned && jumped)
+	if (E.plan.active && jumped)
 		left_by_jump(pc);
-	if (E.planned)
+	if (E.plan.active)
 		sl_trouble(SL_TROUBLE_PLAN, pc, "a section with schedules inside another");
 	jumped = 0;
 	for (unsigned i = 0; i < text_count; i++) {
@@ -314,7 +314,7 @@ collect(const struct sleave_section *section, const struct sl_section_text *text
 	if (!count)
 		sl_trouble(SL_TROUBLE_PLAN, pc, "the schedule of a section is missing");
 	if (count > 1 && section->flags & SLEAVE_SECTION_INFEASIBLE)
-		sl_trouble(SL_TROUBLE_PLAN, pc, "several schedules: SLEAVE_INFEASIBLE takes one");
+		sl_trouble(SL_TROUBLE_PLAN, pc, "several schedules: SLEAVE_INFEASIBLE takes only one");
 	refuse_twins(plans, count, pc);
 	return count;
 }
@@ -384,7 +384,7 @@ sl_section_note(const struct sleave_section *section, const struct sl_known *pla
 static bool
 is_wanted(const struct sl_known *plan)
 {
-	return E.arena->config.section && plan->signature == E.arena->config.section && !E.prelude;
+	return E.arena->config.section && plan->signature == E.arena->config.section && !E.plan.prelude;
 }
 
 static void
@@ -414,19 +414,19 @@ static void
 explored(uint64_t pc)
 {
 	ended++;
-	if (E.in_place)
+	if (E.body.in_place)
 		sl_exit(0, pc);
-	if (E.visiting)
+	if (E.plan.visiting)
 		sl_exit_now(0, pc); /* the program goes on in another execution, or in none */
 }
 
 void
 sl_section_skip(uint64_t pc)
 {
-	if (E.planned && !is_set_aside())
+	if (E.plan.active && !is_set_aside())
 		sl_plan_leave();
 	skips++;
-	if (!E.in_place && !E.visiting)
+	if (!E.body.in_place && !E.plan.visiting)
 		return;
 	explored(pc);
 }
@@ -434,7 +434,7 @@ sl_section_skip(uint64_t pc)
 bool
 sl_section_was_skipped(bool forget)
 {
-	bool answer = skips && skips == ended && !E.arena->case_count && !E.worker->trouble;
+	bool answer = skips && skips == ended && !E.arena->case_count && !E.worker->trouble.kind;
 
 	if (forget)
 		skips = ended = 0;
@@ -448,8 +448,8 @@ next_of_prelude(const struct sleave_section *section, unsigned count, uint64_t p
 	const struct sl_config *c = &E.arena->config;
 	unsigned number = (unsigned)section->index;
 
-	if (sl_test_count(visits) == c->visit && number == c->visit_schedule && number < count) {
-		if ((uint32_t)section->line != c->visit_line)
+	if (sl_test_count(visits) == c->visit.number && number == c->visit.schedule && number < count) {
+		if ((uint32_t)section->line != c->visit.line)
 			sl_trouble(SL_TROUBLE_PLAN, pc, "the program came to another section than before");
 		visited = section;
 		sl_prelude_end();
@@ -474,7 +474,7 @@ sl_controlled_section_next(struct sleave_section *section, va_list list, uint64_
 		sl_plan_end(pc);
 		explored(pc);
 		section->name = NULL;
-		if (!E.prelude)
+		if (!E.plan.prelude)
 			return false;
 	} else {
 		visits++;
@@ -488,10 +488,10 @@ sl_controlled_section_next(struct sleave_section *section, va_list list, uint64_
 	}
 	count = collect(section, texts, count, plans, pc);
 	/* what is not to happen ends its executions: what comes after the section is for those that pass it by */
-	skip = section->flags & SLEAVE_SECTION_INFEASIBLE && !E.in_place;
+	skip = section->flags & SLEAVE_SECTION_INFEASIBLE && !E.body.in_place;
 	sl_announce(SL_CHOOSE, 0, pc);
 	sl_no_point();
-	if (E.prelude) {
+	if (E.plan.prelude) {
 		chosen = next_of_prelude(section, count, pc);
 	} else {
 		for (chosen = 0; chosen < count && !is_wanted(plans[chosen]); chosen++)
@@ -512,7 +512,7 @@ sl_controlled_section_end(struct sleave_section *section, uint64_t pc)
 	if (!section->index || !section->name)
 		return;
 	/* as a long jump: it is how some test frameworks leave a test that failed */
-	if ((E.in_place || E.visiting) && sl_exceptions() > uncaught)
+	if ((E.body.in_place || E.plan.visiting) && sl_exceptions() > uncaught)
 		sl_found_exception(pc);
 	sl_plan_end(pc); /* by break, return or an exception: the body has not come to its end */
 	explored(pc);
@@ -539,10 +539,10 @@ sl_controlled_thread_name(const char *name, uint64_t pc)
 	struct sl_thread *t = E.current;
 
 	sl_meet(&process_settings.thread[t->id], SL_OP_WRITES, pc);
-	sl_text_copy(t->name, sizeof(t->name), name);
-	t->named = true;
+	sl_text_copy(t->called.name, sizeof(t->called.name), name);
+	t->called.given = true;
 	sl_debugger_knows(t);
-	if (unlikely(E.reeling))
+	if (unlikely(E.listen.reeling))
 		sl_reel_name(t);
 	sl_plan_named(t, pc);
 }

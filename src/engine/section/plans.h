@@ -42,11 +42,6 @@ void sl_plan_names_keep(void);
 void sl_plan_put_in_order(const struct sl_known *known,
 			  const struct sl_match *match);     /* the event that has happened */
 void sl_plan_follow(struct sl_known *plan, bool infeasible); /* from here on it counts */
-/* "T2 is held at b until a" */
-void sl_plan_explain_held(const struct sl_known *known, const struct sl_thread *thread, char *to, size_t room,
-			  size_t *used);
-/* "the schedule "x" " */
-void sl_plan_add_name(const struct sl_tally *tally, char *to, size_t room, size_t *used);
 
 /* For the trace: it is in that section from here on, with that schedule; NULL: in none. */
 void sl_section_note(const struct sleave_section *section, const struct sl_known *plan);

@@ -8,31 +8,32 @@
 #include <unistd.h>
 #include "engine/core/step.h"
 #include "engine/under/poison.h"
+#include "search/phase.h"
 
 static bool watched; /* the strategy wants to know what each step does */
 
 void
 sl_prelude_begin(void)
 {
-	E.visiting = false;
-	E.prelude = E.arena->config.visit && E.worker->phase != SL_PHASE_CANARY;
-	if (!E.prelude)
+	E.plan.visiting = false;
+	E.plan.prelude = E.arena->config.visit.number && !sl_phase_of(E.worker)->own_program;
+	if (!E.plan.prelude)
 		return;
-	watched = E.watching;
-	E.watching = false;
+	watched = E.listen.watching;
+	E.listen.watching = false;
 }
 
 void
 sl_prelude_end(void)
 {
-	E.prelude = false;
-	E.visiting = true;
-	E.watching = watched;
+	E.plan.prelude = false;
+	E.plan.visiting = true;
+	E.listen.watching = watched;
 	sl_step_begin(E.current->id);
-	E.threads[E.current->id].step = 0; /* as in the beginning of an execution */
+	E.threads[E.current->id].progress.step = 0; /* as in the beginning of an execution */
 }
 
-/* Whoever sleeps, or waits with a time limit, takes turns with the others. */
+/* A thread that sleeps, or waits with a time limit, takes turns with the others. */
 static bool
 comes_first(const struct sl_op *a, const struct sl_op *b, bool late)
 {
@@ -44,15 +45,15 @@ comes_first(const struct sl_op *a, const struct sl_op *b, bool late)
 uint32_t
 sl_prelude_choose(void)
 {
-	uint32_t current = E.places[E.current->id], best = 0;
-	uint32_t count = E.prompt ? E.prompt : E.enabled;
+	uint32_t current = E.ready.places[E.current->id], best = 0;
+	uint32_t count = E.ready.prompt ? E.ready.prompt : E.ready.count;
 
-	if (current < E.prompt && !(E.ops[current]->flags & SL_OP_YIELDED))
+	if (current < E.ready.prompt && !(E.ready.ops[current]->flags & SL_OP_YIELDED))
 		return current;
 	if (count > 1 && best == current) /* it has given way */
 		best = 1;
 	for (uint32_t i = 0; i < count; i++)
-		if (i != current && comes_first(E.ops[i], E.ops[best], !E.prompt))
+		if (i != current && comes_first(E.ready.ops[i], E.ready.ops[best], !E.ready.prompt))
 			best = i;
 	return best;
 }

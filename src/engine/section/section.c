@@ -41,7 +41,7 @@ sleave_section_end(struct sleave_section *section)
 		sl_rt_section_end(section, SL_PC);
 }
 
-/* For whoever calls it by a pointer, or from another language: the header has macros that also say where. */
+/* For calls by a pointer, or from another language: the header has macros that also say where. */
 #undef sleave_event
 #undef sleave_event_on
 SL_EXPORT void sleave_event(const char *name);
@@ -143,8 +143,8 @@ prctl(int option, ...)
 		a[i] = va_arg(list, unsigned long);
 	va_end(list);
 	/* under control threads share one that the kernel knows: its name is left alone */
-	if (E.control && option == PR_GET_NAME && (E.current->named || E.current->inherited[0])) {
-		sl_text_copy((char *)a[0], sizeof(name), E.current->named ? E.current->name : E.current->inherited);
+	if (E.control && option == PR_GET_NAME && (E.current->called.given || E.current->called.inherited[0])) {
+		sl_text_copy((char *)a[0], sizeof(name), E.current->called.given ? E.current->called.name : E.current->called.inherited);
 		return 0;
 	}
 	result = E.control && option == PR_SET_NAME ? 0 : sl_raw(SYS_prctl, option, a[0], a[1], a[2], a[3]);

@@ -1,7 +1,7 @@
 /*
  * Sections: the parts of a test that have a schedule (SLEAVE_SCHEDULES and its like in sleave.h).
  *
- * section.c is the entrance, and asks whoever looks after threads: out of control that is rt.c, with real threads that
+ * section.c is the entrance, and asks the part that runs the threads: out of control that is rt.c, with real threads that
  * are held back at events; under control it is plan.c, where the schedule says which interleavings there are.
  */
 #ifndef SL_ENGINE_SECTION_SECTION_H
@@ -26,7 +26,7 @@ struct sl_section_text {
 	const char *name, *text;
 };
 bool sl_sections_explore(void);    /* is that wanted? */
-uintptr_t sl_section_frame(void);  /* in the frame of whoever has the block that is explored */
+uintptr_t sl_section_frame(void);  /* in the frame of the function with the block that is explored */
 uintptr_t sl_visited_frame(void);  /* … if it is explored by the whole program (prelude.h) */
 void sl_sections_reset(void);      /* an execution begins */
 void sl_section_jump(uint64_t pc); /* a long jump of the program, in control: it may leave a block */
@@ -76,12 +76,12 @@ const char *sl_controlled_schedule_name(void);
 bool sl_rt_section_next(struct sleave_section *section, va_list texts, uint64_t pc);
 void sl_rt_section_end(struct sleave_section *section, uint64_t pc);
 void sl_rt_section_check(struct sleave_section *section,
-			   va_list texts); /* a schedule that is wrong fails the test, whoever runs it */
+			 va_list texts); /* a schedule that is wrong fails the test in all modes */
 void sl_rt_event(const char *name, const void *object, const char *file, int line);
 
 /*
  * The shortest way for events that mean nothing in the section that runs: their names' addresses, with the number of the run above
- * them, so that one word says it. No run, or one in which somebody wants to see every event: sl_event_pass is 0.
+ * them, so that one word says it. No run, or one in which every event has to be seen: sl_event_pass is 0.
  */
 #define SL_PASSES 1024
 extern uint64_t sl_event_passes[SL_PASSES], sl_event_pass;

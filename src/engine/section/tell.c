@@ -41,7 +41,7 @@ put_number(struct line *line, uint64_t number)
 static _Noreturn void
 give_up(void)
 {
-	static const char why[] = "sleave: what became of a schedule can't be reported to `sleave test`\n";
+	static const char why[] = "sleave: the outcome of a schedule can't be reported to `sleave test`\n";
 
 	sl_raw(SYS_write, 2, why, sizeof(why) - 1);
 	for (;;)

@@ -12,7 +12,7 @@
 uint64_t
 sl_plan_name_of(const char *name)
 {
-	return sl_wordlist_number(&E.arena->events, name);
+	return sl_wordlist_number(&E.arena->names.events, name);
 }
 
 uint64_t
@@ -21,9 +21,9 @@ sl_vocabulary_thread(const char *name)
 	struct sl_arena *a = E.arena;
 
 	for (uint32_t i = 0; i < SL_THREAD_NAMES_MAX && name[0]; i++) {
-		if (!a->thread_names[i][0])
-			sl_text_copy(a->thread_names[i], sizeof(a->thread_names[i]), name);
-		if (sl_text_same(a->thread_names[i], name))
+		if (!a->names.threads[i][0])
+			sl_text_copy(a->names.threads[i], sizeof(a->names.threads[i]), name);
+		if (sl_text_same(a->names.threads[i], name))
 			return i + 1;
 	}
 	return 0;
@@ -37,9 +37,9 @@ sl_vocabulary_object(const char *name)
 
 	sl_text_copy(cut, sizeof(cut), name);
 	for (uint32_t i = 0; i < SL_OBJECT_NAMES_MAX && cut[0]; i++) {
-		if (!a->object_names[i][0])
-			sl_text_copy(a->object_names[i], sizeof(a->object_names[i]), cut);
-		if (sl_text_same(a->object_names[i], cut))
+		if (!a->names.objects[i][0])
+			sl_text_copy(a->names.objects[i], sizeof(a->names.objects[i]), cut);
+		if (sl_text_same(a->names.objects[i], cut))
 			return i + 1;
 	}
 	return 0;
@@ -70,10 +70,10 @@ static bool
 is_event(void *data, const char *name)
 {
 	const struct run *run = data;
-	uint32_t number = sl_wordlist_find(&E.arena->events, name);
+	uint32_t number = sl_wordlist_find(&E.arena->names.events, name);
 
-	/* nobody knows if there was no room for more */
-	return number ? was_met(run->tally->events, number - 1) : E.arena->events.count > SL_WORDS_MAX;
+	/* without room for more names that is not known */
+	return number ? was_met(run->tally->events, number - 1) : E.arena->names.events.count > SL_WORDS_MAX;
 }
 
 static bool
@@ -93,9 +93,9 @@ is_thread(void *data, const char *pattern)
 			return true;
 	}
 	for (uint32_t i = 0; i < SL_THREAD_NAMES_MAX; i++) {
-		if (!E.arena->thread_names[i][0])
+		if (!E.arena->names.threads[i][0])
 			return false;
-		if (was_met(run->tally->threads, i) && sl_glob(pattern, E.arena->thread_names[i]))
+		if (was_met(run->tally->threads, i) && sl_glob(pattern, E.arena->names.threads[i]))
 			return true;
 	}
 	return true;
@@ -109,12 +109,12 @@ is_object(void *data, const char *name)
 
 	sl_text_copy(cut, sizeof(cut), name);
 	for (uint32_t i = 0; i < SL_OBJECT_NAMES_MAX; i++) {
-		if (!E.arena->object_names[i][0])
+		if (!E.arena->names.objects[i][0])
 			return false;
-		if (sl_text_same(E.arena->object_names[i], cut))
+		if (sl_text_same(E.arena->names.objects[i], cut))
 			return was_met(run->tally->objects, i);
 	}
-	return true; /* no room for more: nobody knows */
+	return true; /* no room for more names: not known */
 }
 
 /* ---- in words ---- */
@@ -133,8 +133,8 @@ list_events(const struct slip *s, bool met, const char *names[NEAR_MAX])
 {
 	size_t n = 0;
 
-	for (uint32_t i = 0; n < NEAR_MAX && i < SL_WORDS_MAX && i < E.arena->events.count; i++) {
-		const char *name = E.arena->events.words[i];
+	for (uint32_t i = 0; n < NEAR_MAX && i < SL_WORDS_MAX && i < E.arena->names.events.count; i++) {
+		const char *name = E.arena->names.events.words[i];
 
 		if (met ? was_met(s->run->tally->events, i) && !sl_plan_has_event(s->plan, name)
 			: !sl_text_same(name, s->name))
@@ -157,10 +157,10 @@ list_threads(const struct slip *s, bool met, const char *names[NEAR_MAX])
 		sl_text_add_number(numbers[i], sizeof(numbers[i]), &used, i);
 		names[n++] = numbers[i];
 	}
-	for (uint32_t i = 0; i < SL_THREAD_NAMES_MAX && E.arena->thread_names[i][0]; i++)
+	for (uint32_t i = 0; i < SL_THREAD_NAMES_MAX && E.arena->names.threads[i][0]; i++)
 		if ((!met || was_met(s->run->tally->threads, i)) &&
-		    !sl_text_same(E.arena->thread_names[i], s->name))
-			names[n++] = E.arena->thread_names[i];
+		    !sl_text_same(E.arena->names.threads[i], s->name))
+			names[n++] = E.arena->names.threads[i];
 	return n;
 }
 
@@ -169,10 +169,10 @@ list_objects(const struct slip *s, bool met, const char *names[NEAR_MAX])
 {
 	size_t n = 0;
 
-	for (uint32_t i = 0; i < SL_OBJECT_NAMES_MAX && E.arena->object_names[i][0]; i++)
+	for (uint32_t i = 0; i < SL_OBJECT_NAMES_MAX && E.arena->names.objects[i][0]; i++)
 		if ((!met || was_met(s->run->tally->objects, i)) &&
-		    !sl_text_same(E.arena->object_names[i], s->name))
-			names[n++] = E.arena->object_names[i];
+		    !sl_text_same(E.arena->names.objects[i], s->name))
+			names[n++] = E.arena->names.objects[i];
 	return n;
 }
 
@@ -193,7 +193,7 @@ static void
 say_unknown(const struct sl_formula *f, enum sl_name_kind what, struct slip *s, char *to, size_t room)
 {
 	static const char *const before[] = {"event `", "there is no thread `",
-					     "sleave_name() has called nothing `"};
+					     "sleave_name() has given no object the name `"};
 	static const char *const after[] = {"` never occurred", "`", "`"};
 	size_t used = 0;
 

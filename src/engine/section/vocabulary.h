@@ -1,6 +1,6 @@
 /*
- * The names that the program has used, in any execution of the search: of events, threads and objects. What a schedule names and
- * nobody ever was is a mistake, which the verdict tells: it must not pass as a schedule that was kept to.
+ * The names that the program has used, in any execution of the search: of events, threads and objects. A name in a schedule that
+ * the program never used is a mistake, which the verdict tells: it must not pass as a schedule that was kept to.
  */
 #ifndef SL_ENGINE_SECTION_VOCABULARY_H
 #define SL_ENGINE_SECTION_VOCABULARY_H
@@ -15,7 +15,7 @@ uint64_t sl_vocabulary_object(const char *name); /* … of an object's */
 /* That name was met in a run of the plan; 0: none was. */
 void sl_vocabulary_met(uint64_t *bits, uint64_t number);
 
-/* At the end of a run of the plan, with so many threads: is there something that it names and that nobody has met yet? */
+/* At the end of a run of the plan, with so many threads: does it name something that no execution has come to yet? */
 void sl_vocabulary_look(struct sl_tally *tally, const struct sl_plan *plan, uint32_t threads);
 
 #endif

@@ -55,7 +55,7 @@ static uint32_t old_sequence;
 static void
 prepare(void)
 {
-	uint32_t size = (uint32_t)(E.arena->config.state_memory / sizeof(struct page));
+	uint32_t size = (uint32_t)(E.arena->config.limit.state_memory / sizeof(struct page));
 
 	if (pool && size <= pool_size)
 		return;
@@ -82,7 +82,7 @@ static void
 give_pages(uint32_t first)
 {
 	while (first != NONE) {
-		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): who has a page has the pool */
+		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): where there is a page there is the pool */
 		uint32_t next = pool[first].next;
 
 		pool[first].next = free_page;
@@ -112,7 +112,7 @@ drop(uint32_t at)
 	give_pages(c->first);
 	c->chain = free_checkpoint;
 	free_checkpoint = at;
-	E.worker->states_kept--;
+	E.worker->checkpoints.kept--;
 }
 
 bool
@@ -146,18 +146,18 @@ take_page(void)
 	if (at == NONE && pool_used < pool_size) {
 		at = pool_used++;
 	} else if (at == NONE) {
-		if (oldest == NONE || !E.strategy->newest_first)
+		if (oldest == NONE || !E.strategy->traits.newest_first)
 			return NULL;
 		drop(oldest);
-		E.worker->states_evicted++;
+		E.worker->checkpoints.evicted++;
 		at = free_page;
 		free_page = pool[at].next;
 	} else {
 		free_page = pool[at].next;
 	}
 	pages_held++;
-	if (pages_held * sizeof(struct page) > E.worker->states_bytes)
-		E.worker->states_bytes = pages_held * sizeof(struct page);
+	if (pages_held * sizeof(struct page) > E.worker->checkpoints.bytes)
+		E.worker->checkpoints.bytes = pages_held * sizeof(struct page);
 	pool[at].next = NONE;
 	pool[at].used = 0;
 	return &pool[at];
@@ -205,15 +205,15 @@ keep_thread(struct sl_thread *t)
 {
 	uintptr_t sp = (uintptr_t)E.contexts[t->id].sp;
 
-	if (!t->alive && t != E.current) /* one that has just ended still asks who is next */
+	if (!t->alive && t != E.current) /* a thread that has just ended still asks which one is next */
 		return;
-	sl_checkpoint_bytes((void *)sp, t->stack_low + t->stack_size - sp);
-	sl_checkpoint_bytes(t->frames, t->depth * sizeof(t->frames[0]));
-	if (t->spin_pc) {
-		uint64_t words = (t->stack_low + t->stack_size - t->look->entry.rsp) / 8;
+	sl_checkpoint_bytes((void *)sp, t->stack.low + t->stack.size - sp);
+	sl_checkpoint_bytes(t->kept.frames, t->stack.depth * sizeof(t->kept.frames[0]));
+	if (t->spin.pc) {
+		uint64_t words = (t->stack.low + t->stack.size - t->kept.look->entry.rsp) / 8;
 
-		sl_checkpoint_bytes(t->look, offsetof(struct sl_look, words) +
-						     (words < SL_LOOK_WORDS ? words : SL_LOOK_WORDS) * 8);
+		sl_checkpoint_bytes(t->kept.look, offsetof(struct sl_look, words) +
+							  (words < SL_LOOK_WORDS ? words : SL_LOOK_WORDS) * 8);
 	}
 	struct sl_storage storage = sl_carrier_storage(t->slot);
 
@@ -229,10 +229,10 @@ put_all(void)
 	BYTES_OF(sl_engine);
 	sl_checkpoint_bytes(E.threads, E.thread_count * sizeof(E.threads[0]));
 	sl_checkpoint_bytes(E.contexts, E.thread_count * sizeof(E.contexts[0]));
-	sl_checkpoint_bytes(E.places, E.thread_count * sizeof(E.places[0]));
-	sl_checkpoint_bytes(E.kin, E.thread_count * sizeof(E.kin[0]));
-	sl_checkpoint_bytes(E.changed, E.changed_count * sizeof(E.changed[0]));
-	sl_checkpoint_bytes(E.ops, E.enabled * sizeof(E.ops[0]));
+	sl_checkpoint_bytes(E.ready.places, E.thread_count * sizeof(E.ready.places[0]));
+	sl_checkpoint_bytes(E.ready.kin, E.thread_count * sizeof(E.ready.kin[0]));
+	sl_checkpoint_bytes(E.ready.changed, E.ready.changed_count * sizeof(E.ready.changed[0]));
+	sl_checkpoint_bytes(E.ready.ops, E.ready.count * sizeof(E.ready.ops[0]));
 	BYTES_OF(items->count);
 	sl_checkpoint_bytes(items->items, items->count * sizeof(items->items[0]));
 	for (uint32_t i = 0; i < E.thread_count; i++)
@@ -271,7 +271,7 @@ sl_checkpoint_make(void)
 	E.control = false;
 	if (!into) { /* the memory is all used by states that are wanted before this one */
 		give_pages((uint32_t)(first - pool));
-		E.worker->states_evicted++;
+		E.worker->checkpoints.evicted++;
 		return;
 	}
 	at = free_checkpoint;
@@ -290,7 +290,7 @@ sl_checkpoint_make(void)
 	else
 		oldest = at;
 	newest = at;
-	E.worker->states_kept++;
+	E.worker->checkpoints.kept++;
 }
 
 /* ---- reading ---- */
@@ -330,20 +330,22 @@ sl_checkpoint_restore(uint64_t name)
 	old_sequence = E.sequence;
 	/* what is about executions, and not about the program */
 	E.sequence = now.sequence;
-	E.base = now.base;
-	E.base_next = now.base_next;
-	E.hashing = now.hashing;
-	E.comparing = now.comparing;
+	E.time.base = now.time.base;
+	E.time.base_next = now.time.base_next;
+	E.listen.hashing = now.listen.hashing;
+	E.listen.comparing = now.listen.comparing;
 	E.slow = now.slow;
-	E.step_limit = now.step_limit;
-	E.probing = false; /* livelock.c looks again later */
-	E.probe_at = E.steps + now.probe_at < E.step_limit ? E.steps + now.probe_at : E.step_limit;
+	E.progress.step_limit = now.progress.step_limit;
+	E.listen.probing = false; /* livelock.c looks again later */
+	E.progress.probe_at = E.steps + now.progress.probe_at < E.progress.step_limit
+				      ? E.steps + now.progress.probe_at
+				      : E.progress.step_limit;
 	sl_deadline_reset();
 	sl_carriers_kept();
 	sl_objects_kept();
 	sl_threads_kept();
 	restored = true;
-	E.worker->states_restored++;
+	E.worker->checkpoints.restored++;
 }
 
 uint32_t
@@ -359,7 +361,7 @@ sl_checkpoint_keep(uint64_t name)
 {
 	if (!sl_state_is_identified()) /* a state that is not known as a whole can't be kept, either */
 		return false;
-	if (E.reeling) /* what is recorded begins at the beginning: see docs/ARCHITECTURE.md t */
+	if (E.listen.reeling) /* what is recorded begins at the beginning: see docs/decisions/traces.md */
 		return false;
 	wanted = name;
 	asked = true;

@@ -38,63 +38,7 @@ is_opaque(void)
 void
 sl_state_operation(void)
 {
-	switch (E.current->op.kind) {
-	case SL_START:
-	case SL_END:
-	case SL_READ:
-	case SL_WRITE:
-	case SL_UPDATE:
-	case SL_ATOMIC_LOAD:
-	case SL_ATOMIC_STORE:
-	case SL_ATOMIC_UPDATE:
-	case SL_FENCE:
-	case SL_ALLOC:
-	case SL_FREE:
-	case SL_CREATE:
-	case SL_JOIN:
-	case SL_DETACH:
-	case SL_TRYJOIN:
-	case SL_MUTEX_LOCK:
-	case SL_MUTEX_TRYLOCK:
-	case SL_MUTEX_TIMEDLOCK:
-	case SL_MUTEX_UNLOCK:
-	case SL_RW_RDLOCK:
-	case SL_RW_WRLOCK:
-	case SL_RW_UNLOCK:
-	case SL_SPIN_LOCK:
-	case SL_SPIN_UNLOCK:
-	case SL_COND_WAIT:
-	case SL_COND_RELOCK:
-	case SL_COND_SIGNAL:
-	case SL_COND_BROADCAST:
-	case SL_BARRIER_WAIT:
-	case SL_BARRIER_LEAVE:
-	case SL_SEM_WAIT:
-	case SL_SEM_TRYWAIT:
-	case SL_SEM_POST:
-	case SL_SEM_VALUE:
-	case SL_FUTEX_WAIT:
-	case SL_FUTEX_WOKEN:
-	case SL_FUTEX_WAKE:
-	case SL_FUTEX_REQUEUE:
-	case SL_FUTEX_WAKE_OP:
-	case SL_ONCE:
-	case SL_INIT:
-	case SL_DESTROY:
-	case SL_KEY_USE:
-	case SL_TURN: /* what libc has in memory; open files are noticed otherwise */
-	case SL_TIMEOUT:
-	case SL_SLEEP:
-	case SL_YIELD:
-	case SL_CLOCK:
-	case SL_CHOOSE:
-	case SL_SPIN:
-	case SL_EVENT:
-	case SL_EXIT:
-		break;
-	default:
-		opaque = true;
-	}
+	opaque |= !sl_kind_is(E.current->op.kind, SL_KIND_COMPARED);
 }
 
 /* ---- identity ---- */
@@ -111,7 +55,7 @@ multiply(uint64_t x, uint64_t y)
 #define KEY_B 0xd1342543de82ef95u
 #define KEY_C 0xbf58476d1ce4e5b9u
 
-/* Two hashes of the same, made in different ways, so that 128 bits are worth as much. */
+/* Two hashes of the same words, made in different ways, so that their 128 bits are independent. */
 void
 sl_identity_add(struct sl_identity *identity, uint64_t key, const void *bytes, size_t size)
 {
@@ -168,7 +112,7 @@ add_difference(struct sl_identity *identity, const void *at, const void *start, 
 
 static struct sl_identity *sum;
 
-/* What differs from the start, as the last identity found it: whoever keeps the state need not look again. */
+/* What differs from the start, as the last identity found it: keeping the state need not look again. */
 static struct {
 	void *at;
 	size_t size;
@@ -233,7 +177,7 @@ add_storage(struct sl_storage storage)
 	}
 }
 
-/* How it calculates: what the instructions leave to be set, and not what they note. */
+/* The control words of floating-point arithmetic, without the flags that the instructions note in them. */
 static uint64_t
 modes_of(const struct sl_thread *t)
 {
@@ -253,19 +197,22 @@ add_thread(const struct sl_thread *t)
 {
 	uint64_t key = sl_mix(t->id + KEY_C);
 
-	if (!t->alive) { /* what is left of it is for the one who joins it */
-		uint64_t words[] = {1, t->joined, t->detached, t->joined ? 0 : (uint64_t)t->result};
+	if (!t->alive) { /* what is left of it is for its joiner */
+		uint64_t words[] = {1, t->ends.joined, t->ends.detached,
+				    t->ends.joined ? 0 : (uint64_t)t->ends.result};
 
 		sl_identity_add(sum, key, words, sizeof(words));
 		return;
 	}
-	bool armed = t->spin_pc && t->spin_seen == E.changes;
-	uint64_t flags = (uint64_t)t->skip_point | t->expired << 1 | t->timed << 2 | t->tries << 3 |
-			 t->failed_spuriously << 4 | t->relaxed << 5 | t->spinning << 6 | t->gives_way << 7 |
-			 t->urgent << 8 | t->exposed << 9 | t->detached << 10 | t->woken << 11 |
-			 t->cancel_disabled << 12 | t->cancel_async << 13 | t->exiting << 14 |
-			 (uint64_t)(E.places[t->id] != SL_NOWHERE) << 15 | (uint64_t)t->interruptible << 16 |
-			 (uint64_t)t->interrupted << 24 | (uint64_t)t->futex_bits << 32;
+	bool armed = t->spin.pc && t->spin.seen == E.changes;
+	uint64_t flags = (uint64_t)t->turn.skip_point | t->waits.expired << 1 | t->waits.timed << 2 |
+			 t->waits.tries << 3 | t->failed_spuriously << 4 | t->looks.relaxed << 5 |
+			 t->looks.spinning << 6 | t->turn.gives_way << 7 | t->interruption.urgent << 8 |
+			 t->interruption.exposed << 9 | t->ends.detached << 10 | t->awaited.woken << 11 |
+			 t->cancel.disabled << 12 | t->cancel.async << 13 | t->ends.exiting << 14 |
+			 (uint64_t)(E.ready.places[t->id] != SL_NOWHERE) << 15 |
+			 (uint64_t)t->interruption.interruptible << 16 |
+			 (uint64_t)t->interruption.interrupted << 24 | (uint64_t)t->awaited.futex_bits << 32;
 	uint64_t words[] = {
 		2,
 		flags,
@@ -273,35 +220,36 @@ add_thread(const struct sl_thread *t)
 		t->op.object,
 		t->op.pc,
 		number_of(t->returns_to),
-		t->object ? t->object->address : 0,
-		t->relock ? t->relock->address : 0,
-		t->condition ? t->condition->address : 0,
-		number_of(t->joins),
-		number_of(t->joiner),
-		(uint64_t)t->children << 32 | t->locks_held,
-		t->randoms,
-		(uint64_t)t->cleanups,
-		armed ? t->spin_pc : 0,
-		t->mask,
+		t->waits.object ? t->waits.object->address : 0,
+		t->awaited.relock ? t->awaited.relock->address : 0,
+		t->awaited.condition ? t->awaited.condition->address : 0,
+		number_of(t->awaited.joins),
+		number_of(t->ends.joiner),
+		(uint64_t)t->born.children << 32 | t->locks_held,
+		t->made.randoms,
+		(uint64_t)t->ends.cleanups,
+		armed ? t->spin.pc : 0,
+		t->signal.mask,
 		modes_of(t),
-		t->resting.rbx,
-		t->resting.rbp,
-		t->resting.r12,
-		t->resting.r13,
-		t->resting.r14,
-		t->resting.r15,
-		t->resting.rsp,
+		t->registers.resting.rbx,
+		t->registers.resting.rbp,
+		t->registers.resting.r12,
+		t->registers.resting.r13,
+		t->registers.resting.r14,
+		t->registers.resting.r15,
+		t->registers.resting.rsp,
 	};
 
 	sl_identity_add(sum, key, words, sizeof(words));
-	sl_identity_add(sum, key + 1, t->held, t->held_count * sizeof(t->held[0]));
-	sl_identity_add(sum, key + 2, (const void *)t->resting.rsp, t->stack_low + t->stack_size - t->resting.rsp);
+	sl_identity_add(sum, key + 1, t->kept.held, t->held_count * sizeof(t->kept.held[0]));
+	sl_identity_add(sum, key + 2, (const void *)t->registers.resting.rsp,
+			t->stack.low + t->stack.size - t->registers.resting.rsp);
 	add_storage(sl_carrier_storage(t->slot));
 }
 
 /*
- * Everybody waits in the scheduler, having noted his registers and stack when he came there (sched.c). What is below on
- * his stack is the scheduler's own and tells only how he came to wait.
+ * Every thread waits in the scheduler, which noted the thread's registers and stack when it entered (sched.c). What is
+ * below on its stack is the scheduler's own and tells only how the thread came to wait.
  */
 bool
 sl_state_identify(uint64_t id[2])
@@ -318,8 +266,9 @@ sl_state_identify(uint64_t id[2])
 		const struct sl_thread *t = &E.threads[i];
 
 		/* on a stack of its own making, or interrupted by a signal: there is more to it */
-		if (t->alive && (t->resting.rsp - t->stack_low >= t->stack_size || t->handling || t->ghost ||
-				 t->omp || t->unwinding || t->io || t->io_test || t->pending || t->dtors))
+		if (t->alive && (t->registers.resting.rsp - t->stack.low >= t->stack.size || t->signal.handling ||
+				 t->signal.ghost || t->omp || t->ends.unwinding || t->io.polled || t->io.test ||
+				 t->signal.pending || t->ends.dtors))
 			return false;
 		add_thread(t);
 	}
@@ -336,26 +285,26 @@ sl_state_identify(uint64_t id[2])
 	return true;
 }
 
-/* What the program has come to: its memory, nothing of its threads. */
+/* The program's memory; nothing of its threads. */
 void
 sl_state_end(void)
 {
 	static struct sl_identity identity;
 	uint64_t id[2];
 
-	identity = (struct sl_identity){E.alive_count, (uint64_t)E.exit_status};
+	identity = (struct sl_identity){E.alive_count, (uint64_t)E.outcome.exit_status};
 	differing_count = 0;
-	if (!E.strategy->ended)
+	if (!E.strategy->search->ended)
 		return;
 	sum = &identity;
 	sl_world_differences(add_memory);
 	sl_heap_identify(&identity);
 	id[0] = identity.a;
 	id[1] = identity.b;
-	E.strategy->ended(E.state, is_opaque() ? NULL : id);
+	E.strategy->search->ended(E.state, is_opaque() ? NULL : id);
 }
 
-/* ---- who touches what ---- */
+/* ---- which threads touch what ---- */
 
 #define SHARES (1u << 22)
 #define SHARE_LOCKS 3 /* that may protect it: one that is forgotten makes more points, and no harm */
@@ -391,12 +340,12 @@ share_of(uint64_t key)
 		share_count++;
 		*s = (struct share){.key = key, .first = E.current->id};
 		for (uint32_t i = 0; i < E.current->held_count && s->lock_count < SHARE_LOCKS; i++)
-			s->locks[s->lock_count++] = E.current->held[i];
+			s->locks[s->lock_count++] = E.current->kept.held[i];
 		return s;
 	}
 }
 
-/* Nobody else was ever there, or all of them have been joined. */
+/* There was never another thread, or all of them have been joined. */
 static bool
 is_alone(void)
 {
@@ -408,7 +357,7 @@ static bool
 holds(const struct sl_thread *t, uint64_t object, bool writes)
 {
 	for (uint32_t i = 0; i < t->held_count; i++)
-		if (t->held[i].object == object && !(t->held[i].read && writes))
+		if (t->kept.held[i].object == object && !(t->kept.held[i].read && writes))
 			return true;
 	return false;
 }
@@ -475,8 +424,7 @@ sl_shares_forget(void)
 static bool
 is_access(const struct sl_op *op)
 {
-	return op->kind == SL_READ || op->kind == SL_WRITE || op->kind == SL_FREE ||
-	       (op->kind >= SL_ATOMIC_LOAD && op->kind <= SL_ATOMIC_UPDATE);
+	return sl_kind_is(op->kind, SL_KIND_ACCESS) || op->kind == SL_FREE;
 }
 
 static void
@@ -523,11 +471,11 @@ size_of(const struct sl_thread *t)
 void
 sl_state_look_for_races(void)
 {
-	for (uint32_t i = 0; i < E.enabled; i++) {
-		const struct sl_op *a = E.ops[i];
+	for (uint32_t i = 0; i < E.ready.count; i++) {
+		const struct sl_op *a = E.ready.ops[i];
 
-		for (uint32_t j = i + 1; is_access(a) && j < E.enabled; j++) {
-			const struct sl_op *b = E.ops[j];
+		for (uint32_t j = i + 1; is_access(a) && j < E.ready.count; j++) {
+			const struct sl_op *b = E.ready.ops[j];
 			const struct sl_thread *t = (const struct sl_thread *)a, *u = (const struct sl_thread *)b;
 
 			if (!is_access(b) || !((a->flags | b->flags) & SL_OP_WRITES) ||

@@ -16,7 +16,7 @@
 
 static struct {
 	uint64_t word;
-	enum sl_target target;
+	enum sl_linked target;
 } slots[SLOTS];
 static unsigned slot_count;
 
@@ -46,7 +46,7 @@ is_same(const char *a, const char *b)
 }
 
 /* Not what the program's own start and end call. */
-static enum sl_target
+static enum sl_linked
 target_of(const char *name, uint64_t value, uint64_t low, uint64_t high)
 {
 	if (begins(name, "__tsan_") || begins(name, "__sleave_"))
@@ -58,7 +58,7 @@ target_of(const char *name, uint64_t value, uint64_t low, uint64_t high)
 }
 
 static void
-add_slot(uint64_t word, enum sl_target target)
+add_slot(uint64_t word, enum sl_linked target)
 {
 	unsigned at = (unsigned)sl_mix(word) % SLOTS;
 
@@ -71,7 +71,7 @@ add_slot(uint64_t word, enum sl_target target)
 	slot_count++;
 }
 
-enum sl_target
+enum sl_linked
 sl_functions_by(uint64_t word)
 {
 	unsigned at = (unsigned)sl_mix(word) % SLOTS;
@@ -86,8 +86,8 @@ static void
 own_range(uint64_t *low, uint64_t *high)
 {
 	*low = *high = 0;
-	for (uint32_t i = 0; i < E.arena->module_count; i++) {
-		const struct sl_module *m = &E.arena->modules[i];
+	for (uint32_t i = 0; i < E.arena->modules.count; i++) {
+		const struct sl_module *m = &E.arena->modules.items[i];
 
 		if ((uint64_t)&own_range >= m->low && (uint64_t)&own_range < m->high) {
 			*low = m->low;
@@ -144,7 +144,7 @@ is_text(uint64_t address, uint64_t size)
 }
 
 /* A call, or a jump, goes there: to a few instructions of the linker's that jump by a word? */
-enum sl_target
+enum sl_linked
 sl_functions_through(uint64_t to)
 {
 	if (!is_text(to, 12))

@@ -1,6 +1,6 @@
 /*
  * See instruction.h. After the opcode maps of the Intel manual (volume 2, appendix A): which opcodes have a ModRM byte, and how many bytes
- * of constants. What is not known ends the reading: who asks takes the function for one that touches memory.
+ * of constants. What is not known ends the reading: the caller takes the function for one that touches memory.
  */
 #include "engine/unseen/instruction.h"
 

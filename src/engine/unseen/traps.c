@@ -382,18 +382,20 @@ sl_traps_look(void)
 {
 	static bool once;
 
-	if (once || E.arena->config.sync_only || !E.arena->instrumented || E.arena->config.stop_at_failure)
+	if (once || E.arena->config.sync_only || !E.arena->program.instrumented ||
+	    E.arena->config.trace.stop_at_failure)
 		return;
 	once = true;
 	traps = sl_private_alloc(TRAPS_MAX * sizeof(*traps));
 	for (const struct link_map *map = _r_debug.r_map; map && area_count < AREAS_MAX; map = map->l_next) {
 		const struct sl_module *m = NULL;
 
-		for (uint32_t i = 0; i < E.arena->module_count && !m; i++)
-			if (E.arena->modules[i].base == map->l_addr)
-				m = &E.arena->modules[i];
+		for (uint32_t i = 0; i < E.arena->modules.count && !m; i++)
+			if (E.arena->modules.items[i].base == map->l_addr)
+				m = &E.arena->modules.items[i];
 		/* without the plugins there are no marks; and much else is not seen then, which the verdict says */
-		if (m && !sl_unseen_is_foreign(m) && !(E.arena->unaided && sl_libraries_is_instrumented(m->low)))
+		if (m && !sl_unseen_is_foreign(m) &&
+		    !(E.arena->program.unaided && sl_libraries_is_instrumented(m->low)))
 			look_through(m, map);
 	}
 	sort();

@@ -61,9 +61,9 @@ sl_unseen_is_foreign(const struct sl_module *m)
 static const struct sl_module *
 module_at(uint64_t pc)
 {
-	for (uint32_t i = 0; i < E.arena->module_count; i++)
-		if (pc >= E.arena->modules[i].low && pc < E.arena->modules[i].high)
-			return &E.arena->modules[i];
+	for (uint32_t i = 0; i < E.arena->modules.count; i++)
+		if (pc >= E.arena->modules.items[i].low && pc < E.arena->modules.items[i].high)
+			return &E.arena->modules.items[i];
 	return NULL;
 }
 
@@ -124,11 +124,11 @@ void
 sl_unseen_thread(void)
 {
 	const struct sl_thread *t = E.current;
-	uint64_t start = (uint64_t)t->start;
+	uint64_t start = (uint64_t)t->born.start;
 	const struct sl_module *m;
 
 	/* an instrumented function says that it is entered, if it calls anything or touches memory */
-	if (likely(t->frames[0].at) || !t->id || t->op.index <= 1)
+	if (likely(t->kept.frames[0].at) || !t->id || t->op.index <= 1)
 		return;
 	m = module_at(start);
 	if (!m || sl_unseen_is_foreign(m) || !sl_libraries_is_instrumented(start))
@@ -139,16 +139,16 @@ sl_unseen_thread(void)
 void
 sl_unseen_begin(void)
 {
-	const struct sl_module *m = &E.arena->modules[0];
+	const struct sl_module *m = &E.arena->modules.items[0];
 
-	E.text_low = 0;
-	E.text_size = UINT64_MAX; /* nothing is seen of anything: is said otherwise */
-	if (E.arena->config.sync_only || !E.arena->instrumented || !E.arena->module_count)
+	E.listen.text_low = 0;
+	E.listen.text_size = UINT64_MAX; /* nothing is seen of anything: is said otherwise */
+	if (E.arena->config.sync_only || !E.arena->program.instrumented || !E.arena->modules.count)
 		return;
-	E.text_size = 0;
+	E.listen.text_size = 0;
 	/* as long as there is nothing in it that has to be */
 	if (sl_libraries_is_instrumented(m->low) && !sl_plain_look(m, _r_debug.r_map)) {
-		E.text_low = m->low;
-		E.text_size = m->high - m->low;
+		E.listen.text_low = m->low;
+		E.listen.text_size = m->high - m->low;
 	}
 }

@@ -1,6 +1,6 @@
 /*
  * Coverage as a picture: SVG, which every browser shows. Two panels side by side, over executions and over time; the
- * staircase is what was covered, the dashed one what there was to cover as far as anybody could tell.
+ * staircase is what was covered, the dashed one what there was to cover as far as the estimate goes.
  */
 #include "report/cover/cover.h"
 

@@ -31,7 +31,7 @@ is_local(const struct sl_words *w, uint64_t record)
 	const struct sl_op *op = &w->trace->records[record].op;
 	char object[256];
 
-	return op->kind >= SL_READ && op->kind <= SL_UPDATE &&
+	return sl_kind_is_plain(op->kind) &&
 	       !strncmp(sl_words_object(w, op->object, 0, record, false, object, sizeof(object)), "a local", 7);
 }
 
@@ -50,28 +50,7 @@ is_visible(const struct sl_words *w, uint64_t record, bool any)
 		return false;
 	if (any)
 		return !is_local(w, record) && !sl_words_is_machinery(w, record);
-	switch ((enum sl_op_kind)op->kind) {
-	case SL_EVENT:
-	case SL_CANCEL:
-	case SL_KILL:
-	case SL_SIGMASK:
-	case SL_SIGACTION:
-	case SL_SIGPENDING:
-	case SL_SIGWAIT:
-	case SL_PAUSE:
-	case SL_SET_TIMER:
-	case SL_TIMER:
-	case SL_IO_OPEN:
-	case SL_IO_CLOSE:
-	case SL_IO_WAIT:
-	case SL_FORK:
-	case SL_CHILD_END:
-	case SL_EXEC:
-	case SL_EXIT:
-		return true;
-	default:
-		return w->shared[record];
-	}
+	return sl_kind_is(op->kind, SL_KIND_WIDE) || w->shared[record];
 }
 
 /* The next such operation of the thread; the trace's count: there is none. */
@@ -300,7 +279,7 @@ add_edges(struct search *s, uint64_t done, uint32_t thread, uint64_t next, const
 	}
 }
 
-/* By who created and who joined whom, it can't be otherwise. */
+/* The order that creating and joining threads makes, in any schedule. */
 static bool
 is_certain(const struct search *s, uint64_t done, uint32_t thread, uint64_t next)
 {
@@ -315,7 +294,7 @@ is_certain(const struct search *s, uint64_t done, uint32_t thread, uint64_t next
 	return false;
 }
 
-/* Who had begun before the last switch might as well have begun after it: what it did till then need not have been. */
+/* A thread that had begun before the last switch might as well have begun after it: what it did till then need not have been. */
 static void
 add_late_starts(struct search *s, uint64_t done)
 {
@@ -367,7 +346,7 @@ add_switches(struct search *s)
 	}
 }
 
-/* A thread that waits for a lock came to it after somebody else had taken it. */
+/* A thread that waits for a lock came to it after another thread had taken it. */
 static void
 add_wait(struct search *s, const struct sl_thread_record *t)
 {
@@ -379,7 +358,7 @@ add_wait(struct search *s, const struct sl_thread_record *t)
 	n = sl_words_holds(s->words, (uint32_t)t->waits_for, UINT64_MAX, holds, 64);
 	for (size_t i = 0; i < n; i++)
 		if (holds[i].object == t->pending.object && (uint32_t)t->waits_for != t->id)
-			add_edge(s, holds[i].record, t->id, s->words->trace->count, &t->pending);
+			add_edge(s, holds[i].taken, t->id, s->words->trace->count, &t->pending);
 }
 
 /* What a handler has read it may have read before its thread wrote it: that need not have come to it at all. */
@@ -423,7 +402,7 @@ add_handling(struct search *s, uint64_t record)
 	add_reads(s, thread, record);
 }
 
-/* What was read at last might have been written by those who had not come to that yet, wherever they were. */
+/* What was read at last might have been written by threads that had not come to that yet. */
 static void
 add_late_writes(struct search *s)
 {
@@ -454,7 +433,7 @@ add_late_writes(struct search *s)
 	}
 }
 
-/* ---- whom a signal wakes ---- */
+/* ---- which thread a signal wakes ---- */
 
 /* The last record of the thread before that one, or its first after it; UINT64_MAX: none. */
 static uint64_t
@@ -494,7 +473,7 @@ guess_return(const struct search *s, uint64_t wait, const struct sl_arrival *oth
 	return true;
 }
 
-/* Who was woken comes back before those who were not: then it was not one of them. */
+/* The woken thread comes back before those that were not woken: then it was not one of them. */
 static void
 add_wake(struct search *s, uint64_t signal)
 {

@@ -10,37 +10,15 @@
 static const char *
 verb_of(const struct sl_op *op)
 {
-	switch ((enum sl_op_kind)op->kind) {
-	case SL_READ:
-	case SL_ATOMIC_LOAD:
-		return "read";
-	case SL_WRITE:
-	case SL_UPDATE:
-	case SL_ATOMIC_STORE:
-	case SL_ATOMIC_UPDATE:
-		return "write";
-	case SL_MUTEX_LOCK:
-	case SL_MUTEX_TIMEDLOCK:
-	case SL_MUTEX_TRYLOCK:
-	case SL_RW_RDLOCK:
-	case SL_RW_WRLOCK:
-	case SL_SPIN_LOCK:
-		return "lock";
-	case SL_MUTEX_UNLOCK:
-	case SL_RW_UNLOCK:
-	case SL_SPIN_UNLOCK:
-		return "unlock";
-	case SL_COND_WAIT:
-	case SL_SEM_WAIT:
-	case SL_BARRIER_WAIT:
-		return "wait";
-	case SL_COND_SIGNAL:
-	case SL_COND_BROADCAST:
-	case SL_SEM_POST:
-		return "signal";
-	default:
-		return NULL;
-	}
+	unsigned event = sl_op_kinds[op->kind].event;
+
+	return event & SL_OP_EVENT_WRITE    ? "write"
+	       : event & SL_OP_EVENT_READ   ? "read"
+	       : event & SL_OP_EVENT_LOCK   ? "lock"
+	       : event & SL_OP_EVENT_UNLOCK ? "unlock"
+	       : event & SL_OP_EVENT_WAIT   ? "wait"
+	       : event & SL_OP_EVENT_SIGNAL ? "signal"
+					    : NULL;
 }
 
 /* A name as C has them: a variable, with members and elements. */
@@ -185,29 +163,6 @@ sl_side_blocked(const struct sl_side *from, struct sl_side *to)
 bool
 sl_side_may_block(const struct sl_op *op)
 {
-	switch ((enum sl_op_kind)op->kind) {
-	case SL_JOIN:
-	case SL_MUTEX_LOCK:
-	case SL_MUTEX_TIMEDLOCK:
-	case SL_RW_RDLOCK:
-	case SL_RW_WRLOCK:
-	case SL_SPIN_LOCK:
-	case SL_COND_WAIT:
-	case SL_COND_RELOCK:
-	case SL_BARRIER_WAIT:
-	case SL_BARRIER_LEAVE:
-	case SL_SEM_WAIT:
-	case SL_FUTEX_WAIT:
-	case SL_FUTEX_WOKEN:
-	case SL_PAUSE:
-	case SL_SIGWAIT:
-	case SL_IO_READ:
-	case SL_IO_WRITE:
-	case SL_IO_WAIT:
-	case SL_IO_ACCEPT:
-	case SL_IO_LOCK:
-		return true;
-	default:
-		return false;
-	}
+	return sl_kind_is(op->kind, SL_KIND_WOKEN) ||
+	       (sl_kind_is(op->kind, SL_KIND_CALL) && sl_kind_is(op->kind, SL_KIND_WAITS));
 }

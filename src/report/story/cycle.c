@@ -1,6 +1,6 @@
 /*
  * Threads that wait for each other, not by locks alone: one waits for a flag that another sets, which waits for a lock that the first
- * holds, or for a semaphore that the first posts. Who would have set a flag is known from other executions (trace/replay/enabler.h).
+ * holds, or for a semaphore that the first posts. Which thread would have set a flag is known from other executions (trace/replay/enabler.h).
  */
 #include "report/words.h"
 
@@ -27,7 +27,7 @@ is_stuck(const struct sl_story *story, const struct sl_thread_record *t)
 static bool
 is_memory(uint32_t kind)
 {
-	return kind >= SL_READ && kind <= SL_ATOMIC_UPDATE;
+	return sl_kind_is((uint8_t)kind, SL_KIND_ACCESS);
 }
 
 /* The operation by which the thread looks at the flag: where it does so last. */
@@ -78,7 +78,7 @@ thread_of(const struct sl_words *w, uint64_t path)
 	return NULL;
 }
 
-/* The n-th of those for whom the thread waits, or NULL: the holder of a lock, the thread that it joins, one that would set its flag. */
+/* The n-th of the threads that it waits for, or NULL: the holder of a lock, the thread that it joins, one that would set its flag. */
 static const struct sl_thread_record *
 awaited(const struct sl_story *story, const struct sl_words *w, const struct sl_thread_record *t, uint32_t n,
 	struct sl_wait *wait)
@@ -231,6 +231,8 @@ sl_wait_describe(const struct sl_words *w, const struct sl_wait *wait, struct sl
 			  : t->pending.kind == SL_COND_RELOCK && t->mutex ? t->mutex
 									  : t->pending.object;
 
+	struct sl_op op = t->pending;
+
 	*o = (struct sl_outline_wait){.how = ""};
 	sl_words_thread(w, t->id, o->thread, sizeof(o->thread));
 	sl_words_thread(w, wait->by->id, o->by, sizeof(o->by));
@@ -240,7 +242,10 @@ sl_wait_describe(const struct sl_words *w, const struct sl_wait *wait, struct sl
 		o->how = "ends";
 		return;
 	}
-	sl_words_object(w, object, 0, UINT64_MAX, false, o->object, sizeof(o->object));
+	op.object = object;
+	if (wait->flag)
+		op.pc = look ? look->op.pc : 0;
+	sl_words_accessed(w, &op, 0, UINT64_MAX, false, o->object, sizeof(o->object));
 	o->how = wait->enabler ? verb_of(wait->enabler->kind) : "holds";
 	if (wait->enabler)
 		enabler_line(w, wait->enabler, o->by_place, sizeof(o->by_place));

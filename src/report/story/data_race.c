@@ -38,8 +38,9 @@ print_locks(FILE *out, const struct sl_words *words, const struct sl_culprit *c,
 		fputs(", holding no lock", out);
 	for (size_t i = 0; i < n; i++)
 		fprintf(out, "%s%s (%s)", i ? ", " : ", holding ",
-			sl_words_object(words, holds[i].object, 0, holds[i].record, false, name, sizeof(name)),
-			record_line(words, &words->trace->records[holds[i].record], line, sizeof(line)));
+			sl_words_accessed(words, &words->trace->records[holds[i].taken].op, 0, holds[i].taken,
+					  false, name, sizeof(name)),
+			record_line(words, &words->trace->records[holds[i].taken], line, sizeof(line)));
 }
 
 /* Of the whole access, where the engine keeps account of single bytes. */
@@ -60,10 +61,11 @@ print_side(FILE *out, const struct sl_style *style, const struct sl_story *story
 	const struct sl_thread_record *thread = sl_words_find_thread(words, c->thread);
 	uint64_t record = sl_words_find_record(words, c->thread, c->index);
 	uint32_t size = size_of(words, c, record);
-	char label[64], object[256], line[160], parent[64];
+	struct sl_op op = sl_culprit_op(story->finding, c);
+	char label[64], object[512], line[160], parent[64];
 	const char *verb;
 
-	sl_words_object(words, story->finding->object, size, record, true, object, sizeof(object));
+	sl_words_accessed(words, &op, size, record, true, object, sizeof(object));
 	sl_words_descriptor(object);
 	verb = sl_culprit_is_access(c, object) && (c->flags & SL_OP_READS) && (c->flags & SL_OP_WRITES)
 		       ? "updates"

@@ -1,6 +1,6 @@
 /*
- * A deadlock in words: who waits for what, who has it and since where; and for a condition variable that nobody
- * will signal any more, the signals that came while nobody waited.
+ * A deadlock in words: which thread waits for what, which thread holds it and since where; and for a condition variable that
+ * no thread will signal any more, the signals that came while no thread waited.
  */
 #include "report/words.h"
 
@@ -48,16 +48,20 @@ static void
 format_wait(const struct sl_words *w, const struct sl_thread_record *t, char *text, size_t room)
 {
 	uint64_t condition = condition_of(w, t);
+	struct sl_op op = t->pending;
 	char object[256], other[64];
 
-	sl_words_object(w, condition ? condition : t->pending.object, 0, UINT64_MAX, false, object,
-			sizeof(object));
+	if (condition) {
+		op.object = condition;
+		op.kind = op.kind == SL_COND_RELOCK ? SL_COND_WAIT : op.kind;
+	}
+	sl_words_accessed(w, &op, 0, UINT64_MAX, false, object, sizeof(object));
 	if (!condition && sl_words_is_team(t->pending.object))
 		snprintf(object, sizeof(object), "%s", sl_words_team(t->pending.object, t->pending.kind));
 	if (t->state == SL_THREAD_SPINNING)
 		snprintf(text, room, "spins, and no thread is left that could change what it looks at");
 	else if (t->pending.kind == SL_EVENT)
-		snprintf(text, room, "is held by the schedule, at %s",
+		snprintf(text, room, "is held back by the schedule at %s",
 			 sl_shown(object, sizeof(object), sl_words_event(w, &t->pending)));
 	else if (condition)
 		snprintf(text, room, "waits for a %s of %s",
@@ -100,24 +104,25 @@ print_holder(FILE *out, const struct sl_words *w, const struct sl_thread_record 
 
 	if (!holder || t->pending.kind == SL_JOIN)
 		return;
-	if (holder->id == t->id)
-		fputs(", which it holds itself", out);
-	else
-		fprintf(out, ", which %s %s", sl_words_thread(w, holder->id, label, sizeof(label)),
-			holder->state == SL_THREAD_ENDED ? "held when it ended, and has held" : "holds");
 	n = sl_words_holds(w, holder->id, UINT64_MAX, holds, HOLDS_MAX);
-	for (size_t i = 0; i < n; i++)
-		if (holds[i].object == object)
-			fprintf(out, " since %s",
-				sl_words_place(w, w->trace->records[holds[i].record].op.pc,
-					       w->trace->records[holds[i].record].stack, place, sizeof(place)));
+	while (n && holds[n - 1].object != object)
+		n--;
+	place[0] = '\0';
+	if (n)
+		sl_words_place(w, w->trace->records[holds[n - 1].taken].op.pc,
+			       w->trace->records[holds[n - 1].taken].stack, place, sizeof(place));
+	sl_words_thread(w, holder->id, label, sizeof(label));
+	if (holder->state == SL_THREAD_ENDED)
+		fprintf(out, ", which %s held when it ended%s%s", label, n ? "; it had locked it at " : "", place);
+	else
+		fprintf(out, ", which %s %s%s%s%s", holder->id == t->id ? "it" : label, n ? "has held" : "holds",
+			holder->id == t->id ? " itself" : "", n ? " since " : "", place);
 }
 
 static bool
 signals(const struct sl_record *r, uint64_t condition)
 {
-	return r->op.object == condition &&
-	       (r->op.kind == SL_COND_SIGNAL || r->op.kind == SL_COND_BROADCAST || r->op.kind == SL_FUTEX_WAKE);
+	return r->op.object == condition && sl_kind_is(r->op.kind, SL_KIND_WAKES);
 }
 
 static bool
@@ -276,7 +281,7 @@ print_others(FILE *out, const struct sl_words *w)
 		fputc('\n', out);
 }
 
-/* First who explains the others; threads that only wait for others to end explain nothing and come last. */
+/* First the thread that explains the others; threads that only wait for others to end explain nothing and come last. */
 void
 sl_deadlock_print(FILE *out, const struct sl_style *style, const struct sl_story *story,
 		  const struct sl_words *words)
@@ -350,7 +355,7 @@ format_circle(const struct sl_words *w, const struct sl_thread_record *t, uint32
 	if (length == 1) {
 		snprintf(text, room, "%s waits for %s, which it holds itself",
 			 sl_words_thread(w, t->id, label, sizeof(label)),
-			 sl_words_object(w, t->pending.object, 0, UINT64_MAX, false, object, sizeof(object)));
+			 sl_words_accessed(w, &t->pending, 0, UINT64_MAX, false, object, sizeof(object)));
 		return;
 	}
 	for (uint32_t i = 0; i < length; i++, t = holder_of(w, t))

@@ -33,7 +33,7 @@ cause(const struct sl_difference *d, const char *escaped, char *text, size_t roo
 	if (a->kind == b->kind && a->pc == b->pc && a->object != b->object)
 		return "an address: of memory that Sleave did not give out, or computed from something outside";
 	if (escaped) {
-		snprintf(text, room, "an uncontrolled call: %s", escaped);
+		snprintf(text, room, "a call that is not under control: %s", escaped);
 		return text;
 	}
 	if (a->kind == b->kind && a->pc == b->pc && a->object == b->object)
@@ -46,8 +46,8 @@ parted(uint64_t at, const char *first, const char *second, const char *why, char
 {
 	char number[32];
 
-	snprintf(text, room, "operation %s was first: %s; then: %s; likely cause: %s", sl_count_format(at, number), first,
-		 second, why);
+	snprintf(text, room, "operation %s was first: %s; then: %s; likely cause: %s", sl_count_format(at, number),
+		 first, second, why);
 }
 
 void
@@ -77,8 +77,7 @@ sl_difference_format(const struct sl_difference *d, struct sl_names *names, cons
 static bool
 is_access(uint32_t kind)
 {
-	return kind == SL_READ || kind == SL_WRITE || kind == SL_UPDATE || kind == SL_ATOMIC_LOAD ||
-	       kind == SL_ATOMIC_STORE || kind == SL_ATOMIC_UPDATE;
+	return sl_kind_is((uint8_t)kind, SL_KIND_ACCESS);
 }
 
 /* Without numbers of addresses, which are not the same in every process. */
@@ -120,15 +119,16 @@ known_find(struct known *table, size_t size, const struct sl_record *r)
 {
 	uint64_t value = is_access(r->op.kind) ? 0 : r->value;
 	size_t at = (size_t)((r->op.object ^ r->op.pc * 31 ^ value * 7 ^ r->op.thread * 131u ^ r->stack * 17u) *
-			     0x9e3779b97f4a7c15u >> 32);
+				     0x9e3779b97f4a7c15u >>
+			     32);
 
 	for (;; at++) {
 		struct known *k = &table[at % size];
 
 		if (!k->step)
 			*k = (struct known){r->op.object, r->op.pc, value, r->op.thread, r->op.kind, r->stack, 0};
-		else if (k->object != r->op.object || k->pc != r->op.pc || k->value != value || k->thread != r->op.thread ||
-			 k->kind != r->op.kind || k->stack != r->stack)
+		else if (k->object != r->op.object || k->pc != r->op.pc || k->value != value ||
+			 k->thread != r->op.thread || k->kind != r->op.kind || k->stack != r->stack)
 			continue;
 		return k;
 	}
@@ -202,8 +202,8 @@ is_same(const char *a, const char *b, bool rebuilt)
 }
 
 bool
-sl_steps_differ(const struct sl_steps *first, const struct sl_steps *second, bool rebuilt, const char *why, char *text,
-		size_t room)
+sl_steps_differ(const struct sl_steps *first, const struct sl_steps *second, bool rebuilt, const char *why,
+		char *text, size_t room)
 {
 	size_t at = 0;
 
@@ -214,7 +214,8 @@ sl_steps_differ(const struct sl_steps *first, const struct sl_steps *second, boo
 	    (at == second->path_count && second->cut))
 		return false;
 	parted(at + 1, step_text(first, at), step_text(second, at),
-	       why ? why : "something outside: a file, the environment, a process id, an instruction like rdtsc or rdrand", text,
-	       room);
+	       why ? why
+		   : "something outside: a file, the environment, a process id, an instruction like rdtsc or rdrand",
+	       text, room);
 	return true;
 }

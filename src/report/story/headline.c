@@ -25,7 +25,8 @@ sl_story_spots(const struct sl_story *story, struct sl_program_spot *spots, size
 		return n;
 	}
 	for (uint32_t i = 0; i < f->culprit_count && i < SL_CULPRITS_MAX && n < max; i++)
-		spots[n++] = (struct sl_program_spot){f->culprits[i].thread, f->culprits[i].stack, f->culprits[i].pc};
+		spots[n++] =
+			(struct sl_program_spot){f->culprits[i].thread, f->culprits[i].stack, f->culprits[i].pc};
 	return n;
 }
 
@@ -72,7 +73,9 @@ format_race(const struct sl_story *story, const struct sl_words *w, char *text, 
 	const struct sl_finding *f = story->finding;
 	char object[256], side[2][300], label[64], line[160];
 
-	sl_words_object(w, f->object, f->culprits[0].size, UINT64_MAX, false, object, sizeof(object));
+	struct sl_op op = sl_culprit_op(f, &f->culprits[0]);
+
+	sl_words_accessed(w, &op, op.size, UINT64_MAX, false, object, sizeof(object));
 	sl_words_descriptor(object);
 	for (int i = 0; i < 2; i++) {
 		const struct sl_culprit *c = &f->culprits[i];
@@ -100,7 +103,7 @@ sl_words_null_read(const struct sl_words *w, const struct sl_finding *f)
 			continue;
 		looked++;
 		if (!(r->op.flags & SL_OP_READS) || r->op.flags & SL_OP_RANGE || r->op.size != sizeof(void *) ||
-		    r->op.kind < SL_READ || r->op.kind > SL_ATOMIC_UPDATE || r->op.object < 4096)
+		    !sl_kind_is(r->op.kind, SL_KIND_ACCESS) || r->op.object < 4096)
 			continue;
 		return r->value ? UINT64_MAX : i;
 	}
@@ -120,8 +123,8 @@ format_crash(const struct sl_story *story, const struct sl_words *w, const char 
 		else
 			snprintf(at, sizeof(at), " at address 0x%" PRIx64, f->object);
 		if (read < w->trace->count) {
-			sl_words_object(w, w->trace->records[read].op.object, sizeof(void *), read, false, object,
-					sizeof(object));
+			sl_words_accessed(w, &w->trace->records[read].op, sizeof(void *), read, false, object,
+					  sizeof(object));
 			snprintf(at + strlen(at), sizeof(at) - strlen(at), " (%s is null)", object);
 		}
 		/* Memory of the heap faults once it has been freed. */
@@ -168,13 +171,16 @@ format_order(const struct sl_finding *f, const struct sl_words *w, char *text, s
 	for (uint32_t i = 0; i < f->culprit_count && i < SL_CULPRITS_MAX && used < room; i++) {
 		const struct sl_culprit *c = &f->culprits[i];
 		const struct sl_culprit *before = &f->culprits[(i + f->culprit_count - 1) % f->culprit_count];
+		struct sl_op op = sl_culprit_op(f, c), other = sl_culprit_op(f, before);
 		char thread[64], wanted[160], held[160], line[320];
 
+		op.object = c->object;
+		other.object = before->object;
 		used += (size_t)snprintf(text + used, room - used, "%s %s locks %s at %s holding %s",
 					 i ? "," : ":", sl_thread_short(c->thread, thread, sizeof(thread)),
-					 sl_words_object(w, c->object, 0, 0, false, wanted, sizeof(wanted)),
+					 sl_words_accessed(w, &op, 0, 0, false, wanted, sizeof(wanted)),
 					 sl_words_line(w, c->pc, c->stack, line, sizeof(line)),
-					 sl_words_object(w, before->object, 0, 0, false, held, sizeof(held)));
+					 sl_words_accessed(w, &other, 0, 0, false, held, sizeof(held)));
 	}
 	if (used < room)
 		snprintf(text + used, room - used, "; not confirmed: no schedule that deadlocks was found");

@@ -6,21 +6,20 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* "reads 4 bytes", "locks a mutex": what the later thread did. */
+/* "reads 4 bytes of ctx->stop_flag (struct mg_context)", "locks a mutex": what the later thread did. */
 static void
-format_act(const struct sl_finding *f, char *text, size_t room)
+format_act(const struct sl_finding *f, const struct sl_words *w, char *text, size_t room)
 {
-	static const char *const verbs[SL_OP_KIND_COUNT] = {
-#define X(name, verb, flags) [SL_##name] = verb,
-		SL_OP_KINDS(X)
-#undef X
-	};
 	const struct sl_culprit *c = &f->culprits[0];
-	const char *verb = c->kind < SL_OP_KIND_COUNT ? verbs[c->kind] : "touches";
+	const char *verb = sl_kind_verb(c->kind);
+	struct sl_op op = sl_culprit_op(f, c);
 	size_t length = strlen(verb);
+	char site[256];
 
-	if (c->kind >= SL_READ && c->kind <= SL_ATOMIC_UPDATE)
-		snprintf(text, room, "%s %" PRIu64 " byte%s", verb, f->extent, f->extent == 1 ? "" : "s");
+	sl_words_site(w, &op, site, sizeof(site));
+	if (sl_kind_is(c->kind, SL_KIND_ACCESS))
+		snprintf(text, room, "%s %" PRIu64 " byte%s%s%s", verb, f->extent, f->extent == 1 ? "" : "s",
+			 *site ? " of " : "", site);
 	else if (length > 6 && !strcmp(verb + length - 6, " futex"))
 		snprintf(text, room, "%.*s a futex", (int)length - 6, verb);
 	else
@@ -61,11 +60,11 @@ sl_heap_format(const struct sl_story *story, const struct sl_words *w, char *tex
 {
 	const struct sl_finding *f = story->finding;
 	const struct sl_culprit *c = f->culprits;
-	char label[64], other[64], line[160], before[160], act[96], offset[64], size[64];
+	char label[64], other[64], line[160], before[160], act[320], offset[64], size[64];
 
 	sl_words_thread(w, c[0].thread, label, sizeof(label));
 	sl_words_line(w, c[0].pc, c[0].stack, line, sizeof(line));
-	format_act(f, act, sizeof(act));
+	format_act(f, w, act, sizeof(act));
 	format_offset(f, offset, sizeof(offset));
 	format_size(f, size, sizeof(size));
 	if (f->kind == SL_FINDING_DOUBLE_FREE)

@@ -1,5 +1,5 @@
 /*
- * A livelock: who goes round, and the operations of one round.
+ * A livelock: which threads go round, and the operations of one round.
  */
 #include "report/words.h"
 
@@ -61,7 +61,7 @@ sl_endless_format(const struct sl_story *story, const struct sl_words *words, ch
 			 story->finding->culprit_count == 1 ? "s" : "");
 }
 
-/* Of the threads that go round: what they look at, and who changes it in other executions. */
+/* Of the threads that go round: what they look at, and which threads change it in other executions. */
 void
 sl_looks_print(FILE *out, const struct sl_story *story, const struct sl_words *words)
 {
@@ -160,13 +160,16 @@ sl_livelock_print(FILE *out, const struct sl_style *style, const struct sl_story
 	if (round > trace->count)
 		return;
 	rows = sl_must(malloc((round + 1) * sizeof(*rows)));
-	for (uint64_t i = trace->count - round; i < trace->count;
-	     i++) /* what only one thread touches is its own business */
-		if (trace->records[i].op.kind > SL_UPDATE || words->shared[i])
+	for (uint64_t i = trace->count - round; i < trace->count; i++) {
+		uint8_t kind = trace->records[i].op.kind;
+
+		/* what only one thread touches does not keep the others going */
+		if (words->shared[i] || !(sl_kind_is_plain(kind) || kind == SL_START || kind == SL_END))
 			rows[count++] = i;
+	}
 	for (uint64_t i = 0; i < count; i++)
 		measure(&columns, words, rows[i]);
-	fprintf(out, "\nThe loop, once round:\n\n");
+	fprintf(out, "\nOne round of the loop:\n\n");
 	for (uint64_t at = 0; at < count;) {
 		uint64_t size = 1, times = 1;
 

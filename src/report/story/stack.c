@@ -1,6 +1,6 @@
 /*
  * Call stacks, and which place of one is the program's own: in C++ the innermost is often in a header of libstdc++, or in
- * the library itself, and says nothing to whoever wrote the program.
+ * the library itself, and says nothing to the author of the program.
  */
 #include "report/words.h"
 
@@ -21,7 +21,7 @@ starts_with_one(const char *text, const char *const *list)
 	return false;
 }
 
-/* Frames below main or a start function are nobody's code: the engine, the C library. */
+/* Frames below main or a start function are not the program's: the engine, the C library. */
 bool
 sl_place_is_foreign(const struct sl_place *place)
 {

@@ -1,5 +1,5 @@
 /*
- * The schedule as a person needs it: who ran when, and of all operations those that another thread could notice.
+ * The schedule as a person needs it: which thread ran when, and of all operations those that another thread could notice.
  * Whole runs and the middles of long ones are left out until it fits a screen; the operations beside a switch
  * are the last to go, because they are what the switch is about. The steps that decide are never left out: the
  * signal that came before any thread waited for it, the lock that is held for ever, and its holder's end.
@@ -60,8 +60,7 @@ lost_signal(const struct sl_trace *trace, uint64_t condition)
 	for (uint64_t i = trace->count; i-- > 0;) {
 		const struct sl_record *r = &trace->records[i];
 
-		if (r->op.object == condition && r->value == 0 &&
-		    (r->op.kind == SL_COND_SIGNAL || r->op.kind == SL_COND_BROADCAST || r->op.kind == SL_FUTEX_WAKE))
+		if (r->op.object == condition && r->value == 0 && sl_kind_is(r->op.kind, SL_KIND_WAKES))
 			return i;
 	}
 	return UINT64_MAX;
@@ -163,7 +162,7 @@ find_decisive(struct steps *s)
 			continue;
 		for (size_t n = sl_words_holds(s->words, holder->id, UINT64_MAX, holds, HOLDS_MAX); n-- > 0;)
 			if (holds[n].object == object)
-				s->decides[holds[n].record] = true;
+				s->decides[holds[n].taken] = true;
 		for (uint64_t k = trace->count; holder->state == SL_THREAD_ENDED && k-- > 0;)
 			if (trace->records[k].op.thread == holder->id && trace->records[k].op.kind == SL_END) {
 				s->decides[k] = true;
@@ -179,36 +178,14 @@ is_notable(const struct steps *s, uint64_t record)
 
 	if (s->decides[record])
 		return true;
-	switch ((enum sl_op_kind)op->kind) {
-	case SL_CREATE:
-	case SL_JOIN:
-	case SL_CANCEL:
-	case SL_CANCELLED:
-	case SL_KILL:
-	case SL_HANDLE:
-	case SL_TIMER:
-	case SL_CHILD_END:
-	case SL_EXEC:
-	case SL_COND_SIGNAL:
-	case SL_COND_BROADCAST:
-	case SL_FUTEX_WAKE:
-	case SL_TIMEOUT:
-	case SL_CHOOSE:
-	case SL_EVENT:
-	case SL_SLEEP:
+	if (sl_kind_is(op->kind, SL_KIND_TOLD))
 		return true;
-	case SL_EXIT:
+	if (op->kind == SL_EXIT)
 		return s->story->finding->kind == SL_FINDING_EXIT;
-	case SL_SPIN:
-	case SL_INIT: /* before there was anybody else, nearly always */
-	case SL_DESTROY:
-	case SL_KEY_USE:
-	case SL_KEY_DELETE:
-		return is_culprit(s->story->finding, op);
-	default:
-		return (s->words->shared[record] && !sl_words_is_machinery(s->words, record)) ||
-		       is_culprit(s->story->finding, op);
-	}
+	if (is_culprit(s->story->finding, op))
+		return true;
+	return !sl_kind_is(op->kind, SL_KIND_ASIDE) && s->words->shared[record] &&
+	       !sl_words_is_machinery(s->words, record);
 }
 
 /* A turn in which nothing notable happens is no turn; the two around it become one if they are one thread's. */
@@ -233,7 +210,7 @@ collect(struct steps *s)
 		if (running != r->op.thread)
 			preempted = r->cost ? running + 1 : 0;
 		if (r->op.kind != SL_START &&
-		    r->op.kind != SL_BARRIER_LEAVE) /* on behalf of another: nobody chose it */
+		    r->op.kind != SL_BARRIER_LEAVE) /* on behalf of another: no choice */
 			running = r->op.thread;
 		if (!is_notable(s, i))
 			continue;

@@ -26,7 +26,7 @@ void sl_suppressions_free(struct sl_suppressions *suppressions); /* NULL is fine
 /* Is the finding known? Counts it. */
 bool sl_suppressions_match(struct sl_suppressions *suppressions, const struct sl_story *story);
 
-/* Known to everybody: std::lock() backs off in a way that can go on for ever only if the threads keep in step. */
+/* Well known: std::lock() backs off in a way that can go on for ever only if the threads keep in step. */
 bool sl_suppressed_anyway(const struct sl_story *story);
 
 /* "suppressed: 2 findings by race:Logger::write", one line each that was used. */

@@ -40,16 +40,17 @@ duration(double seconds, char *text, size_t room)
 static bool
 covers_bound(const struct sl_summary *s)
 {
-	return !s->complete && s->bounded && s->over && s->bound >= 0;
+	return !s->search.complete && s->search.bounded && s->search.over && s->search.bound >= 0;
 }
 
 static const char *
 within(const struct sl_summary *s, char *text, size_t room)
 {
-	if (s->bound == 0)
+	if (s->search.bound == 0)
 		snprintf(text, room, "without preemptions");
 	else
-		snprintf(text, room, "with at most %d preemption%s", s->bound, s->bound == 1 ? "" : "s");
+		snprintf(text, room, "with at most %d preemption%s", s->search.bound,
+			 s->search.bound == 1 ? "" : "s");
 	return text;
 }
 
@@ -61,16 +62,16 @@ print_rest(FILE *out, const struct sl_style *style, const struct sl_summary *s)
 
 	if (s->not_seen_count)
 		return; /* is told by name */
-	if (s->over && !s->cut)
+	if (s->search.over && !s->counts.cut)
 		fprintf(out,
 			"%sleft out%s: the search came to its end, but signals, cancellation, timers, child processes or "
 			"the size of an execution kept it from trying everything\n",
 			sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE));
-	else if (!s->over && s->exhaustive && s->estimate > s->interleavings)
+	else if (!s->search.over && s->search.exhaustive && s->search.estimate > s->interleavings)
 		fprintf(out, "%scovered%s: about %.2g%% of an estimated %s interleavings\n",
 			sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE),
-			100.0 * (double)s->interleavings / (double)s->estimate,
-			sl_count_format(s->estimate, number));
+			100.0 * (double)s->interleavings / (double)s->search.estimate,
+			sl_count_format(s->search.estimate, number));
 }
 
 static void
@@ -81,34 +82,34 @@ print_clean(FILE *out, const struct sl_style *style, const struct sl_summary *s)
 	const char *kind = s->sync_only ? ", synchronisation only (accesses to memory were not seen)" : "";
 
 	fputs(sl_ink(style, SL_INK_GREEN), out);
-	if (s->complete && s->states.counted)
+	if (s->search.complete && s->states.counted)
 		fprintf(out, "clean%s: all %s", kind, counted(s->states.fresh, "state", number, sizeof(number)));
 	else if (s->states.counted)
 		fprintf(out, "clean so far%s: %s", kind,
 			counted(s->states.fresh, "state", number, sizeof(number)));
-	else if (s->complete && s->interleavings == 1 && s->classes)
+	else if (s->search.complete && s->interleavings == 1 && s->search.classes)
 		fprintf(out, "clean%s: all interleavings (they are equivalent)", kind);
-	else if (s->complete && s->interleavings == 1)
+	else if (s->search.complete && s->interleavings == 1)
 		fprintf(out, "clean%s: the only interleaving there is", kind);
-	else if (s->complete && s->classes)
+	else if (s->search.complete && s->search.classes)
 		fprintf(out, "clean%s: all interleavings (%s that differ)", kind,
 			sl_count_format(s->interleavings, number));
-	else if (s->complete)
+	else if (s->search.complete)
 		fprintf(out, "clean%s: all %s interleavings%s", kind, sl_count_format(s->interleavings, number),
 			s->sync_only ? " of its synchronisation" : "");
 	else if (covers_bound(s))
 		fprintf(out, "clean%s: every interleaving %s", kind,
 			within(s, within_bound, sizeof(within_bound)));
 	else
-		fprintf(out, "clean so far%s: %s%s", kind, s->exhaustive ? "" : "sampled ",
+		fprintf(out, "clean so far%s: %s%s", kind, s->search.exhaustive ? "" : "sampled ",
 			counted(s->interleavings, "schedule", number, sizeof(number)));
 	fprintf(out, "%s in %s", sl_ink(style, SL_INK_NONE), duration(s->seconds, time, sizeof(time)));
-	if (!s->complete && covers_bound(s))
+	if (!s->search.complete && covers_bound(s))
 		fprintf(out, ", %s", counted(s->interleavings, "schedule", number, sizeof(number)));
-	else if (!s->complete && s->bound >= 0)
+	else if (!s->search.complete && s->search.bound >= 0)
 		fprintf(out, " (every schedule %s)", within(s, within_bound, sizeof(within_bound)));
 	fputs(s->interrupted ? ", interrupted\n" : "\n", out);
-	if (!s->complete && !s->states.counted && !covers_bound(s))
+	if (!s->search.complete && !s->states.counted && !covers_bound(s))
 		print_rest(out, style, s);
 }
 
@@ -132,9 +133,9 @@ print_findings(FILE *out, const struct sl_style *style, const struct sl_summary 
 	if (covers_bound(s))
 		fprintf(out, ", which is every interleaving %s\n", within(s, number, sizeof(number)));
 	else
-		fputs(s->interrupted ? ", interrupted\n"
-		      : s->complete  ? ", which is every interleaving\n"
-				     : "\n",
+		fputs(s->interrupted       ? ", interrupted\n"
+		      : s->search.complete ? ", which is every interleaving\n"
+					   : "\n",
 		      out);
 	for (size_t i = 0; s->finding_count > 1 && i < s->finding_count; i++) {
 		fprintf(out, "  %zu. %s\n", i + 1, s->findings[i].message);
@@ -202,8 +203,8 @@ print_schedules(FILE *out, const struct sl_summary *s)
 static void
 print_spent(FILE *out, const struct sl_summary *s)
 {
-	const bool distinct = s->complete && !s->states.counted && s->spent.search >= s->interleavings;
-	const uint64_t abandoned = distinct || s->abandoned > s->spent.search ? 0 : s->abandoned;
+	const bool distinct = s->search.complete && !s->states.counted && s->spent.search >= s->interleavings;
+	const uint64_t abandoned = distinct || s->counts.abandoned > s->spent.search ? 0 : s->counts.abandoned;
 	const struct {
 		uint64_t count;
 		const char *purpose;
@@ -301,9 +302,10 @@ print_control(FILE *out, const struct sl_style *style, const struct sl_summary *
 {
 	char threads[48], operations[48], accesses[32], executions[48], count[32];
 
-	fprintf(out, "under control: %s, %s, %s %s in %s", counted(s->threads, "thread", threads, sizeof(threads)),
-		counted(s->operations, "operation", operations, sizeof(operations)),
-		sl_count_format(s->accesses, accesses), s->accesses == 1 ? "access" : "accesses",
+	fprintf(out, "under control: %s, %s, %s %s in %s",
+		counted(s->counts.threads, "thread", threads, sizeof(threads)),
+		counted(s->counts.operations, "operation", operations, sizeof(operations)),
+		sl_count_format(s->counts.accesses, accesses), s->counts.accesses == 1 ? "access" : "accesses",
 		counted(s->executions, "execution", executions, sizeof(executions)));
 	fputs(s->hint ? " (-v says what for)\n" : "\n", out);
 	if (s->verbose)
@@ -331,19 +333,20 @@ print_control(FILE *out, const struct sl_style *style, const struct sl_summary *
 			"vectors too), in what was compiled without Sleave's plugin: see sleave-cc(1)\n",
 			sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE));
 	print_not_seen(out, style, s);
-	if (s->compared)
+	if (s->counts.compared)
 		fprintf(out, "compared: %s twice, operation by operation: %" PRIu64 " differed\n",
-			counted(s->compared, "execution", executions, sizeof(executions)), s->different);
-	if (s->cut)
+			counted(s->counts.compared, "execution", executions, sizeof(executions)),
+			s->counts.different);
+	if (s->counts.cut)
 		fprintf(out, "%scut short%s: %s reached the limit of operations, %s not seen\n",
 			sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE),
-			counted(s->cut, "execution", executions, sizeof(executions)),
-			s->cut == 1 ? "so its end was" : "so their ends were");
-	if (s->given_up)
+			counted(s->counts.cut, "execution", executions, sizeof(executions)),
+			s->counts.cut == 1 ? "so its end was" : "so their ends were");
+	if (s->counts.given_up)
 		fprintf(out, "%sgiven up%s: %s went on when the time was over (--time), %s not seen%s%s\n",
 			sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE),
-			counted(s->given_up, "execution", executions, sizeof(executions)),
-			s->given_up == 1 ? "so its end was" : "so their ends were",
+			counted(s->counts.given_up, "execution", executions, sizeof(executions)),
+			s->counts.given_up == 1 ? "so its end was" : "so their ends were",
 			s->stuck_at && s->stuck_at[0] ? "; nothing was seen any more after " : "",
 			s->stuck_at ? s->stuck_at : "");
 	for (size_t i = 0; i < s->escape_count; i++)

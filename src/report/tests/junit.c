@@ -17,7 +17,7 @@
 #define FAILURE_OUTPUT_MAX 65536
 
 /* XML 1.0 has no way at all to write most control characters, nor U+FFFE and U+FFFF, nor what is no character; and
- * those that it has do no good to who reads it on a terminal. */
+ * those that it has do no good to a reader at a terminal. */
 static bool
 is_xml(const char *text, size_t length)
 {

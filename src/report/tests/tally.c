@@ -76,7 +76,7 @@ get(struct sl_tested *tested, char *const *fields)
 	return test;
 }
 
-/* Failed is worse than undecided: whatever else there is, that is certain. */
+/* Failed is worse than undecided: a failure is certain. */
 static void
 judge(struct sl_test *test, enum sl_test_verdict verdict, const char *message, const char *replay)
 {

@@ -57,7 +57,7 @@ put_block(FILE *out, const struct sl_test *test)
 	fputs("  ...\n", out);
 }
 
-/* A line that begins with # is nothing but a comment, whatever follows. */
+/* A line that begins with # is a comment and nothing else. */
 static void
 put_output(FILE *out, const struct sl_tested *tested)
 {

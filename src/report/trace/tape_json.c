@@ -51,9 +51,10 @@ put_object(const struct sl_tape_view *view, const struct sl_item *item)
 	uint64_t address = item->kind == SL_ITEM_RETURN ? sl_scene_function(view->scene, item) : item->object;
 	const char *path = NULL;
 	uint32_t thread = 0;
+	struct sl_narrated moment = sl_item_narrated(item);
 	char name[768];
 
-	if (sl_item_thread(item, &thread)) {
+	if (sl_narrated_thread(&moment, &thread)) {
 		path = sl_tape_thread_path(view->tape, thread);
 		fprintf(out, ", \"other_thread\": %" PRIu32 ", \"other_thread_path\": ", thread);
 		put(out, path);
@@ -74,16 +75,17 @@ static void
 put_value(const struct sl_tape_view *view, const struct sl_item *item)
 {
 	uint64_t value = item->kind == SL_FREE ? sl_scene_size(view->scene, item) : item->value;
+	struct sl_narrated moment = sl_item_narrated(item);
 	uint32_t thread;
 	char name[768];
 
 	if (item->kind == SL_COND_WAIT) {
 		fputs(", \"mutex\": ", view->out);
 		put(view->out, sl_tape_lock(view, value, name, sizeof(name)));
-	} else if (value && item->kind >= SL_IO_OPEN && item->kind <= SL_IO_WAIT) {
+	} else if (value && sl_kind_is(item->kind, SL_KIND_IO)) {
 		fprintf(view->out, ", \"value\": %" PRId64, (int64_t)value); /* may be minus an error */
 	} else if (value && value != SL_ITEM_UNKNOWN && item->kind != SL_START &&
-		   (item->kind == SL_KILL || !sl_item_thread(item, &thread))) {
+		   (item->kind == SL_KILL || !sl_narrated_thread(&moment, &thread))) {
 		fprintf(view->out, ", \"value\": %" PRIu64, value);
 	}
 }
@@ -91,7 +93,7 @@ put_value(const struct sl_tape_view *view, const struct sl_item *item)
 static void
 item(void *state, const struct sl_tape_view *view, const struct sl_item *item)
 {
-	const struct sl_scene_lock *locks;
+	const struct sl_held_lock *locks;
 	FILE *out = view->out;
 	struct sl_place place;
 	char name[768];

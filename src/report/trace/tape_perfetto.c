@@ -168,7 +168,7 @@ tell_name(struct perfetto *p, const struct sl_tape_view *view, uint32_t thread, 
 {
 	char name[64];
 
-	if (strcmp(t->name, sl_scene_thread(view->scene, thread, name, sizeof(name))) == 0)
+	if (strcmp(t->name, sl_tape_thread(view, thread, name, sizeof(name))) == 0)
 		return;
 	memcpy(t->name, name, sizeof(name));
 	put_metadata(p, view, "thread_name", t->id, name);
@@ -212,13 +212,11 @@ hold(struct perfetto *p, const struct sl_tape_view *view, const struct sl_item *
 }
 
 static void
-instant(struct perfetto *p, const struct sl_tape_view *view, const struct sl_item *item, const struct track *t,
-	const char *object)
+instant(struct perfetto *p, const struct sl_tape_view *view, const struct sl_item *item, const struct track *t)
 {
-	char name[1700], remark[768];
+	char name[1800];
 
-	snprintf(name, sizeof(name), "%s%s%s%s", sl_item_verb(view, item), *object ? " " : "", object,
-		 sl_item_remark(view, item, remark, sizeof(remark)));
+	sl_item_tell(view, item, name, sizeof(name));
 	open_event(p, view, "i", t->id, view->tape->number);
 	put_name(view, name);
 	fputs(",\"s\":\"t\"", view->out);
@@ -232,26 +230,21 @@ item(void *state, const struct sl_tape_view *view, const struct sl_item *item)
 	struct perfetto *p = state;
 	struct track *t = track_of(p, view, item->thread);
 	char object[768];
+	enum sl_lock_act act;
 	uint64_t lock;
-	bool read;
 
 	p->last = view->tape->number;
-	switch (item->kind) {
-	case SL_READ:
-	case SL_WRITE:
-	case SL_UPDATE:
-	case SL_ITEM_BRANCH:
+	if (sl_kind_is_plain(item->kind) || item->kind == SL_ITEM_BRANCH) {
 		end_waiting(p, view, t);
 		return;
-	default:
-		break;
 	}
 	tell_name(p, view, item->thread, t);
 	sl_item_object(view, item, object, sizeof(object));
 	end_waiting(p, view, t);
-	if (sl_item_acquires(item, &read))
-		hold(p, view, item, t, "b", item->object);
-	else if (sl_item_releases(item, &lock))
+	act = sl_item_lock_act(item, &lock);
+	if (act == SL_LOCK_TAKES)
+		hold(p, view, item, t, "b", lock);
+	else if (act == SL_LOCK_GIVES)
 		hold(p, view, item, t, "e", lock);
 	switch (item->kind) {
 	case SL_ITEM_CALL:
@@ -267,7 +260,7 @@ item(void *state, const struct sl_tape_view *view, const struct sl_item *item)
 		wait_for(p, view, item, t, object);
 		break;
 	default:
-		instant(p, view, item, t, object);
+		instant(p, view, item, t);
 		break;
 	}
 }

@@ -31,22 +31,20 @@ struct sl_tape_format {
 
 extern const struct sl_tape_format sl_tape_text, sl_tape_json, sl_tape_perfetto, sl_tape_summary;
 
-/* Completes "T1 …": "locks". */
-const char *sl_item_verb(const struct sl_tape_view *view, const struct sl_item *item);
-/* What it is done to: a variable, a block, a thread, a descriptor, a signal; "" for nothing. Returns text. */
+/* What the item says, in the narrator's words: "locks account.lock". Returns text. */
+const char *sl_item_tell(const struct sl_tape_view *view, const struct sl_item *item, char *text, size_t room);
+/* … and of that the object alone, by which items are looked for. */
 const char *sl_item_object(const struct sl_tape_view *view, const struct sl_item *item, char *text, size_t room);
 /* … as of the item that takes this lock: it has that name wherever it is spoken of. */
 const char *sl_tape_lock(const struct sl_tape_view *view, uint64_t address, char *text, size_t room);
-/* The other thread that the item is about: created, joined, woken. False: none, or it is not known. */
-bool sl_item_thread(const struct sl_item *item, uint32_t *thread);
-/* What a number of an item means, " (12 bytes)", ""; returns text. */
-const char *sl_item_remark(const struct sl_tape_view *view, const struct sl_item *item, char *text, size_t room);
+/* "main", "T1 worker": by the name that the program gave it, or by its start function. Returns text. */
+const char *sl_tape_thread(const struct sl_tape_view *view, uint32_t thread, char *text, size_t room);
 
-/* "execution 12", "finding 1": what is read now. Returns text. */
-/* The program and its arguments, as one types them. */
+/* The program and its arguments, as a user types them. */
 void sl_tape_command_put(FILE *out, const struct sl_tape_head *head);
 /* "exit status 0; 3 threads were not recorded". Returns text. */
 const char *sl_tape_end_format(const struct sl_tape *tape, char *text, size_t room);
+/* "execution 12", "finding 1": what is read now. Returns text. */
 const char *sl_part_label(const struct sl_tape *tape, char *text, size_t room);
 
 #endif

@@ -104,7 +104,7 @@ end(void *state, const struct sl_tape_view *view)
 	for (uint32_t i = 0; i < s->count; i++)
 		if (s->threads[i]) {
 			fprintf(view->out, "%14s  ", sl_count_format(s->threads[i], number));
-			sl_line_put(view->out, sl_scene_thread(view->scene, i, thread, sizeof(thread)), 0);
+			sl_line_put(view->out, sl_tape_thread(view, i, thread, sizeof(thread)), 0);
 			fputc('\n', view->out);
 		}
 	free(s->threads);

@@ -65,7 +65,7 @@ sl_part_label(const struct sl_tape *tape, char *text, size_t room)
 static void
 put_locks(const struct sl_tape_view *view, const struct sl_item *item)
 {
-	const struct sl_scene_lock *locks;
+	const struct sl_held_lock *locks;
 	size_t count = sl_scene_locks(view->scene, item->thread, &locks);
 	char name[512];
 
@@ -82,7 +82,7 @@ static void
 item(void *state, const struct sl_tape_view *view, const struct sl_item *item)
 {
 	struct text *t = state;
-	char thread[64], object[768], remark[768], where[512];
+	char thread[64], what[1800], where[512];
 	struct sl_place place;
 
 	if (view->tape->part != t->part && view->tape->execution)
@@ -93,12 +93,10 @@ item(void *state, const struct sl_tape_view *view, const struct sl_item *item)
 		sl_place_format(&place, where, sizeof(where));
 	if (item->kind == SL_ITEM_BRANCH && place.line) /* two ways may be on one line */
 		snprintf(where + strlen(where), sizeof(where) - strlen(where), " +0x%" PRIx64, place.offset);
-	sl_item_object(view, item, object, sizeof(object));
 	fprintf(view->out, "%8" PRIu64 " ", view->tape->number);
-	sl_line_put(view->out, sl_scene_thread(view->scene, item->thread, thread, sizeof(thread)), 6);
-	fprintf(view->out, " %s%s", sl_item_verb(view, item), *object ? " " : "");
-	sl_line_put(view->out, object, 0);
-	sl_line_put(view->out, sl_item_remark(view, item, remark, sizeof(remark)), 0);
+	sl_line_put(view->out, sl_tape_thread(view, item->thread, thread, sizeof(thread)), 6);
+	fputc(' ', view->out);
+	sl_line_put(view->out, sl_item_tell(view, item, what, sizeof(what)), 0);
 	if (*where) {
 		fputs("  ", view->out);
 		sl_line_put(view->out, where, 0);

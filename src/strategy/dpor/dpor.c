@@ -1,22 +1,23 @@
 /*
- * Every interleaving that differs: of executions that are the same but for the order of steps that commute, one is
- * run. See dpor.h for the algorithm and its words.
+ * Every interleaving that differs: of executions that differ only in the order of commuting steps, one is run. See
+ * dpor.h for the algorithm and its terms.
  *
- * The state is the stack of choices of the execution under way, as in strategy/path.h. An execution follows it, then
- * what a wake-up tree wants, then the default. At its end the pairs of its steps that could be turned round are put,
- * with all that must come along, into the trees of the nodes where that would begin; then the deepest node that has a
- * tree left takes it. A node also knows the steps that were tried from it (its sleep set): what begins with one of
- * them, or could as well, need not be run again. With wake-up trees no execution is begun in vain, so each class of
- * executions is run once and none is started that turns out to be known.
+ * The state is the stack of choices of the current execution, as in strategy/path.h. An execution follows the
+ * stack, then what a wake-up tree asks for, then the default. At its end the reversible races among its steps are
+ * inserted, with everything that has to come along, into the trees of the nodes where the reversed sequence would
+ * begin; then the deepest node that has a tree left takes it. A node also knows the steps that were tried from it
+ * (its sleep set): a sequence that begins with one of them, or is equivalent to one that does, need not be run
+ * again. With wake-up trees no execution is begun in vain: each class of executions is run once, and none is
+ * started that turns out to be known.
  *
- * Choices of values (whom a signal wakes, sleave_choose()) are nodes of their own: every value is tried.
+ * Choices of values (which waiter a signal wakes, sleave_choose()) are nodes of their own: every value is tried.
  */
 #include "strategy/dpor/dpor.h"
 #include "base/undo.h"
 
 #include <string.h>
 
-#define ESTIMATE_EACH 64 /* executions: guessing takes as long as a few steps */
+#define ESTIMATE_EACH 64 /* executions: an estimate takes as long as a few steps */
 
 /* ---- nodes ---- */
 
@@ -37,7 +38,7 @@ pop(struct sl_dpor *s)
 	sl_dpor_tree_free(s, n->subtree);
 }
 
-/* A node for a choice that comes for the first time; NULL: there is no room. */
+/* A node for a new choice; NULL: there is no room. */
 static struct sl_dpor_node *
 push(struct sl_dpor *s)
 {
@@ -55,13 +56,13 @@ push(struct sl_dpor *s)
 	return n;
 }
 
-/* What was tried before the last step, and commutes with it, has been tried with it as well. */
+/* Steps that were tried before the last one, and commute with it, have been tried after it as well. */
 static void
 inherit_sleep(struct sl_dpor *s, struct sl_dpor_node *n)
 {
 	const struct sl_dpor_node *above = &s->nodes[s->at];
 
-	for (uint32_t i = 0; s->at && !s->bounded && i < above->sleep_count; i++) {
+	for (uint32_t i = 0; s->at && !s->bound.set && i < above->sleep_count; i++) {
 		uint32_t entry = s->sleeps[above->sleep + i], step = entry & ~SL_DPOR_VAIN;
 
 		if (!sl_dpor_commute(s, step, above->step))
@@ -96,7 +97,7 @@ take_tree(struct sl_dpor *s, struct sl_dpor_node *n)
 	sl_dpor_tree_give(s, t);
 }
 
-/* What is to be run below the choice goes to the node that comes next. */
+/* Hands what is to be run below the choice to the next node. */
 static void
 carry(struct sl_dpor *s, struct sl_dpor_node *n)
 {
@@ -116,8 +117,10 @@ give_up(struct sl_dpor *s)
 	return SL_CHOICE_ABANDON;
 }
 
-/* The step that was tried here ended the program while others could have gone on, or took what one of them would have
- * taken: each of them has to be tried. */
+/*
+ * The step that was tried here ended the program while other threads were enabled, or took what one of them would
+ * have taken: each of these has to be tried.
+ */
 static void
 expand(struct sl_dpor *s, struct sl_dpor_node *n, const struct sl_choice *c)
 {
@@ -126,8 +129,8 @@ expand(struct sl_dpor *s, struct sl_dpor_node *n, const struct sl_choice *c)
 	for (unsigned i = 0; i < c->count; i++) {
 		uint32_t thread = c->ops[i]->thread, t = n->list;
 
-		if (s->bounded && s->spent + (c->count > 1 ? sl_choice_cost(c, i) : 0) > s->bound) {
-			s->forbidden = true;
+		if (s->bound.set && s->bound.spent + (c->count > 1 ? sl_choice_cost(c, i) : 0) > s->bound.most) {
+			s->bound.forbidden = true;
 			continue;
 		}
 
@@ -142,7 +145,7 @@ expand(struct sl_dpor *s, struct sl_dpor_node *n, const struct sl_choice *c)
 	}
 }
 
-/* Any thread that was not tried: the default if it can be. */
+/* Picks a thread that was not tried yet: the default if possible. */
 static bool
 pick(const struct sl_dpor *s, struct sl_dpor_node *n, const struct sl_choice *c)
 {
@@ -164,7 +167,7 @@ choose_thread(struct sl_dpor *s, const struct sl_choice *c)
 {
 	struct sl_dpor_node *n = &s->nodes[s->cursor + 1];
 
-	if (s->useless && !s->bounded)
+	if (s->useless && !s->bound.set)
 		return give_up(s);
 	if (s->cursor == s->length) {
 		n = push(s);
@@ -173,7 +176,7 @@ choose_thread(struct sl_dpor *s, const struct sl_choice *c)
 		n->enabled = c->count;
 		inherit_sleep(s, n);
 		if (n->list && s->trees[n->list].value != SL_DPOR_NO_VALUE) {
-			/* a value was to be chosen in the step that is over, and was not asked for */
+			/* a value was to be chosen in the step that is over, but there was no such choice */
 			s->partial = true;
 			sl_dpor_tree_free(s, n->list);
 			n->list = SL_DPOR_NONE;
@@ -181,7 +184,7 @@ choose_thread(struct sl_dpor *s, const struct sl_choice *c)
 		if (n->list) {
 			take_tree(s, n);
 		} else if (!pick(s, n, c)) {
-			s->blocked++;
+			s->counts.blocked++;
 			return give_up(s);
 		}
 	} else if (sl_dpor_is_value(n)) {
@@ -201,7 +204,7 @@ choose_thread(struct sl_dpor *s, const struct sl_choice *c)
 	sl_dpor_order_choose(s, s->cursor);
 	if (c->places[n->thread] >= c->count)
 		return SL_CHOICE_SPINNING | n->thread;
-	s->spent += c->count > 1 ? sl_choice_cost(c, c->places[n->thread]) : 0;
+	s->bound.spent += c->count > 1 ? sl_choice_cost(c, c->places[n->thread]) : 0;
 	return c->places[n->thread];
 }
 
@@ -216,8 +219,8 @@ choose_value(struct sl_dpor *s, const struct sl_choice *c)
 		n = push(s);
 		if (!n)
 			return 0;
-		uint32_t rest =
-			sl_dpor_tree_split(s, &n->list); /* known before it was known that there are values */
+		/* created before it was known that the step chooses values */
+		uint32_t rest = sl_dpor_tree_split(s, &n->list);
 
 		n->thread = s->at ? s->nodes[s->at].thread : 0;
 		n->count = c->count;
@@ -248,16 +251,16 @@ start(void *state, const struct sl_strategy_options *options, struct sl_err *err
 	struct sl_dpor *s = state;
 
 	if (options->unseen)
-		return sl_err_set(err, "dpor can't tell what commutes where accesses to memory are not seen");
-	s->bounded = options->preemptions > 0;
-	s->bound = options->preemptions ? options->preemptions - 1 : 0;
-	if (options->workers > 1 && s->bounded)
+		return sl_err_set(err, "dpor can't tell what commutes: accesses to memory are not seen");
+	s->bound.set = options->preemptions > 0;
+	s->bound.most = options->preemptions ? options->preemptions - 1 : 0;
+	if (options->workers > 1 && s->bound.set)
 		return sl_err_set(err, "dpor with a bound on preemptions can't share its work: use -j 1");
 	if (options->workers > 1) {
-		s->worker = options->worker;
-		s->generation = options->generation;
-		s->common = options->shared;
-		sl_dpor_share_join(s, s->generation ? *s->generation : 0);
+		s->share.worker = options->worker;
+		s->share.generation = options->generation;
+		s->share.common = options->shared;
+		sl_dpor_share_join(s, s->share.generation ? *s->share.generation : 0);
 	}
 	return 0;
 }
@@ -267,7 +270,7 @@ begin(void *state)
 {
 	struct sl_dpor *s = state;
 
-	if (s->common && s->idle && !s->exhausted && !sl_dpor_share_find(s)) {
+	if (s->share.common && s->share.idle && !s->exhausted && !sl_dpor_share_find(s)) {
 		s->exhausted = sl_dpor_share_is_over(s);
 		return false;
 	}
@@ -275,7 +278,7 @@ begin(void *state)
 	sl_dpor_reuse(s);
 	s->kept = s->length;
 	s->cursor = 0;
-	s->spent = 0;
+	s->bound.spent = 0;
 	s->off = s->useless = false;
 	sl_dpor_order_begin(s);
 	return !s->exhausted;
@@ -292,8 +295,8 @@ choose(void *state, const struct sl_choice *choice)
 }
 
 /*
- * Quickly: a step that was seen before is the same if it is about the same. (Field by field: the new one has just been
- * written that way, and reading several of them at once would wait until the writes are through.)
+ * A quick comparison: a step that was seen before is the same if it touches the same. (Field by field: the new one
+ * has just been written that way, and wider loads would have to wait for the stores.)
  */
 static bool
 same_step(const struct sl_step *a, const volatile struct sl_step *b)
@@ -302,7 +305,7 @@ same_step(const struct sl_step *a, const volatile struct sl_step *b)
 	       (!a->count || a->touches[0].key == b->touches[0].key);
 }
 
-/* What a thread that waits in a loop looks at: all that its last steps, which were in vain, have read. */
+/* What a thread that waits in a loop looks at: everything that its last, fruitless steps have read. */
 static struct sl_step
 look_of(const struct sl_dpor *s, uint32_t node)
 {
@@ -340,7 +343,10 @@ only_looks(const struct sl_step *step)
 	return !step->everything;
 }
 
-/* What never came to be could have come before what kept it away: nodes beyond the end, for this execution only. */
+/*
+ * A step that was never performed could have come before the step that prevented it: it gets a node beyond the
+ * end, for this execution only.
+ */
 static void
 add_stuck(struct sl_dpor *s, const struct sl_step *step)
 {
@@ -362,7 +368,7 @@ add_stuck(struct sl_dpor *s, const struct sl_step *step)
 		if (previous && only_looks(before)) {
 			SL_SAVE(s->nodes[previous].vain);
 			s->nodes[previous].vain =
-				true; /* a yield or a short sleep, after which it did not come to look */
+				true; /* a yield or a short sleep, after which it did not look again */
 		}
 		struct sl_step look = look_of(s, previous);
 
@@ -399,7 +405,7 @@ stepped(void *state, const struct sl_step *step)
 	sl_dpor_order_stepped(s);
 }
 
-/* Adds what the step of a node touches to what it touched with other values; then it is not known any more. */
+/* Adds what the step of a node touches to what it touched with other values; then the step is unknown again. */
 static void
 forget_step(struct sl_dpor *s, struct sl_dpor_node *n)
 {
@@ -419,7 +425,7 @@ forget_step(struct sl_dpor *s, struct sl_dpor_node *n)
 	n->step = SL_DPOR_NONE;
 }
 
-/* Another value is chosen in the step of a node: what comes after that in the same step may be different. */
+/* Another value is chosen in the step of a node: what follows in the same step may be different. */
 static void
 redo_step_of(struct sl_dpor *s, uint32_t value)
 {
@@ -434,11 +440,11 @@ redo_step_of(struct sl_dpor *s, uint32_t value)
 	forget_step(s, &s->nodes[node]);
 }
 
-/* To the deepest choice that has something left; false: there is none. */
+/* Moves to the deepest choice that has something left; false: there is none. */
 static bool
 backtrack(struct sl_dpor *s)
 {
-	uint32_t futile = s->bounded || !s->useless ? SL_DPOR_NODES : 1;
+	uint32_t futile = s->bound.set || !s->useless ? SL_DPOR_NODES : 1;
 
 	while (futile < s->length && !(s->nodes[futile].target && s->nodes[futile].vain))
 		futile++;
@@ -466,26 +472,30 @@ backtrack(struct sl_dpor *s)
 			continue;
 		SL_SAVE(*n);
 		if (sl_dpor_is_value(n)) {
-			if (n->shared) /* what is chosen is another step's then */
+			if (n->shared) /* the value is then chosen in another step */
 				sl_dpor_share_leave(s, s->length);
 			redo_step_of(s, s->length);
 		} else {
 			forget_step(s, n);
-			if (n->united) {                                       /* else it was never performed */
-				SL_SAVE(s->sleeps[n->sleep + n->sleep_count]); /* of a node that is gone */
+			/* otherwise it was never performed */
+			if (n->united) {
+				SL_SAVE(s->sleeps[n->sleep + n->sleep_count]); /* of a node that was removed */
 				s->sleeps[n->sleep + n->sleep_count++] = n->united | (vain ? SL_DPOR_VAIN : 0);
 			}
-			/* nothing was tried below it, also of what seemed to be covered by it: each of the others is */
+			/*
+			 * nothing was tried below it, not even what it seemed to cover: each of the others is
+			 * tried
+			 */
 			n->expand |= vain && !n->expanded;
 			n->futile |= vain;
 			n->united = SL_DPOR_NONE;
-			n->vain = n->target =
-				false; /* what is known of the step, but not `expanded`, which is of the node */
+			/* reset what belongs to the step, but not `expanded`, which belongs to the node */
+			n->vain = n->target = false;
 		}
 		sl_dpor_tree_free(s, n->subtree);
 		n->subtree = SL_DPOR_NONE;
 		n->tried++;
-		n->turn = n->expand; /* not before: the choice that was made may have more values */
+		n->turn = n->expand; /* not earlier: the choice that was made may have more values */
 		if (!n->turn)
 			take_tree(s, n);
 		return true;
@@ -500,39 +510,39 @@ end(void *state, const struct sl_execution *execution)
 
 	sl_dpor_tree_free(s, s->carry);
 	s->carry = SL_DPOR_NONE;
-	s->executions++;
-	if (execution->abandoned || (s->useless && !s->bounded))
-		s->skipped++;
+	s->counts.executions++;
+	if (execution->abandoned || (s->useless && !s->bound.set))
+		s->counts.skipped++;
 	if (execution->cut)
 		s->partial = true;
 	if (!s->off && s->cursor < s->length)
 		s->diverged = true;
 	if (s->at && !s->stuck && !s->nodes[s->at].step && !execution->abandoned) {
-		/* the process died in the middle of it */
+		/* the process died in the middle of the step */
 		struct sl_step lost = {.thread = s->nodes[s->at].thread, .everything = true, .last = true};
 
 		SL_SAVE(s->nodes[s->at]);
 		s->nodes[s->at].step = sl_dpor_step_new(s, &lost);
 		s->nodes[s->at].expand = true;
 	}
-	if (s->common)
+	if (s->share.common)
 		sl_dpor_share_settle(s);
 	sl_dpor_reverse_races(s);
-	if (s->common && !execution->abandoned && !s->useless && !sl_dpor_share_is_new(s))
-		s->skipped++;
+	if (s->share.common && !execution->abandoned && !s->useless && !sl_dpor_share_is_new(s))
+		s->counts.skipped++;
 	for (; s->stuck; s->stuck--)
 		sl_dpor_step_drop(s, s->nodes[s->length + s->stuck].step);
-	if (s->common && (s->partial || s->diverged))
+	if (s->share.common && (s->partial || s->diverged))
 		sl_dpor_share_spoil(s);
 	s->exhausted = s->diverged || !backtrack(s);
-	if (s->common && s->exhausted) {
+	if (s->share.common && s->exhausted) {
 		s->exhausted = s->diverged;
 		sl_dpor_share_idle(s);
-	} else if (s->common) {
+	} else if (s->share.common) {
 		sl_dpor_share(s);
 	}
-	if (s->executions < ESTIMATE_EACH || s->executions % ESTIMATE_EACH == 0)
-		s->estimate = sl_dpor_estimate(s);
+	if (s->counts.executions < ESTIMATE_EACH || s->counts.executions % ESTIMATE_EACH == 0)
+		s->estimate.value = sl_dpor_estimate(s);
 }
 
 static void
@@ -544,13 +554,13 @@ grown(void *state)
 	sl_dpor_order_cut(s, 1);
 	while (s->length)
 		pop(s);
-	s->exhausted = s->partial = s->forbidden = false;
-	s->skipped = s->executions;
-	s->estimate = 0;
-	memset(s->done, 0, sizeof(s->done));
-	memset(s->done_branches, 0, sizeof(s->done_branches));
-	if (s->common)
-		sl_dpor_share_join(s, s->generation ? *s->generation : 0);
+	s->exhausted = s->partial = s->bound.forbidden = false;
+	s->counts.skipped = s->counts.executions;
+	s->estimate.value = 0;
+	memset(s->estimate.nodes, 0, sizeof(s->estimate.nodes));
+	memset(s->estimate.branches, 0, sizeof(s->estimate.branches));
+	if (s->share.common)
+		sl_dpor_share_join(s, s->share.generation ? *s->share.generation : 0);
 }
 
 static bool
@@ -558,7 +568,7 @@ waits(const void *state)
 {
 	const struct sl_dpor *s = state;
 
-	return s->common && sl_dpor_share_waits(s);
+	return s->share.common && sl_dpor_share_waits(s);
 }
 
 static void
@@ -567,31 +577,40 @@ progress(const void *state, struct sl_progress *progress)
 	const struct sl_dpor *s = state;
 
 	*progress = (struct sl_progress){
-		.complete = s->exhausted && !s->partial && !s->diverged && !s->forbidden &&
-			    !(s->common && sl_dpor_share_is_partial(s)),
+		.complete = s->exhausted && !s->partial && !s->diverged && !s->bound.forbidden &&
+			    !(s->share.common && sl_dpor_share_is_partial(s)),
 		.over = s->exhausted,
-		.bound = s->bounded && s->exhausted && !s->partial && !s->diverged ? (int)s->bound : -1,
-		.estimate = s->exhausted ? s->executions - s->skipped : s->estimate,
-		.skipped = s->skipped,
+		.bound = s->bound.set && s->exhausted && !s->partial && !s->diverged ? (int)s->bound.most : -1,
+		.estimate = s->exhausted ? s->counts.executions - s->counts.skipped : s->estimate.value,
+		.skipped = s->counts.skipped,
 		.classes = true,
 	};
 }
 
-const struct sl_strategy sl_strategy_dpor = {
-	.name = "dpor",
-	.summary = "runs one interleaving of each class: its members differ only in the order of steps that commute",
-	.state_size = sizeof(struct sl_dpor),
-	.start = start,
-	.begin = begin,
-	.choose = choose,
-	.end = end,
-	.heeds = sl_heeds_always,
+static const struct sl_strategy_search search = {
 	.grown = grown,
 	.progress = progress,
+	.waits = waits,
+	.recover = sl_dpor_recover,
+};
+
+static const struct sl_strategy_steps steps = {
 	.stepped = stepped,
 	.ordered = sl_dpor_ordered,
 	.instead = sl_dpor_instead,
 	.vain = sl_dpor_vain,
-	.recover = sl_dpor_recover,
-	.waits = waits,
+};
+
+const struct sl_strategy sl_strategy_dpor = {
+	.name = "dpor",
+	.summary =
+		"runs one interleaving of each class: its members differ only in the order of steps that commute",
+	.state_size = sizeof(struct sl_dpor),
+	.traits = {.exhaustive = true, .bounded = true, .needs_accesses = true, .shares = true, .heeds = true},
+	.start = start,
+	.begin = begin,
+	.choose = choose,
+	.end = end,
+	.search = &search,
+	.steps = &steps,
 };

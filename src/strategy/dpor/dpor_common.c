@@ -1,13 +1,13 @@
 #include "strategy/dpor/dpor_common.h"
 
-#define DEPTH 1000 /* of a tree, beyond which nobody looks */
+#define DEPTH 1000 /* of a tree: deeper nodes are not looked at */
 
 /* ---- steps and trees ---- */
 
 uint32_t
 sl_common_step_out(struct sl_dpor *s, uint32_t step)
 {
-	struct sl_dpor_common *c = s->common;
+	struct sl_dpor_common *c = s->share.common;
 	uint32_t at = c->steps_free;
 
 	if (!step)
@@ -28,7 +28,7 @@ sl_common_step_out(struct sl_dpor *s, uint32_t step)
 uint32_t
 sl_common_step_in(struct sl_dpor *s, uint32_t step)
 {
-	return step ? sl_dpor_step_new(s, &s->common->steps[step].step) : SL_DPOR_NONE;
+	return step ? sl_dpor_step_new(s, &s->share.common->steps[step].step) : SL_DPOR_NONE;
 }
 
 static void
@@ -43,7 +43,7 @@ step_give(struct sl_dpor_common *c, uint32_t step)
 static uint32_t
 tree_out(struct sl_dpor *s, uint32_t tree)
 {
-	struct sl_dpor_common *c = s->common;
+	struct sl_dpor_common *c = s->share.common;
 	const struct sl_dpor_tree *t = &s->trees[tree];
 	uint32_t at = c->trees_free;
 
@@ -63,7 +63,7 @@ tree_out(struct sl_dpor *s, uint32_t tree)
 	return at;
 }
 
-/* Lists are copied without recursion: what is left to do is on a stack, pairs of a tree and its copy. */
+/* Lists are copied without recursion: a stack holds the pairs of a tree and its copy that are left to do. */
 static bool
 push_pair(struct sl_dpor *s, uint32_t *count, uint32_t from, uint32_t to)
 {
@@ -71,16 +71,16 @@ push_pair(struct sl_dpor *s, uint32_t *count, uint32_t from, uint32_t to)
 		s->partial = true;
 		return false;
 	}
-	s->scratch2[(*count)++] = from;
-	s->scratch2[(*count)++] = to;
+	s->scratch[1][(*count)++] = from;
+	s->scratch[1][(*count)++] = to;
 	return true;
 }
 
-/* A list of ours, without those that were begun, and all below it. */
+/* Copies a worker's list, without the begun trees, and everything below it. */
 static uint32_t
 list_out(struct sl_dpor *s, uint32_t list)
 {
-	struct sl_dpor_common *c = s->common;
+	struct sl_dpor_common *c = s->share.common;
 	uint32_t first = 0, *end = &first, left = 0;
 
 	for (;;) {
@@ -96,16 +96,16 @@ list_out(struct sl_dpor *s, uint32_t list)
 		}
 		if (!left)
 			return first;
-		end = &c->trees[s->scratch2[--left]].children;
-		list = s->trees[s->scratch2[--left]].children;
+		end = &c->trees[s->scratch[1][--left]].children;
+		list = s->trees[s->scratch[1][--left]].children;
 	}
 }
 
-/* A common list, and all below it. */
+/* Copies a common list, and everything below it. */
 uint32_t
 sl_common_list_in(struct sl_dpor *s, uint32_t list)
 {
-	struct sl_dpor_common *c = s->common;
+	struct sl_dpor_common *c = s->share.common;
 	uint32_t first = SL_DPOR_NONE, *end = &first, left = 0;
 
 	for (;;) {
@@ -116,7 +116,7 @@ sl_common_list_in(struct sl_dpor *s, uint32_t list)
 			step = sl_common_step_in(s, t->step);
 			if (!sl_dpor_tree_add(s, end, t->thread, t->value, step, t->target))
 				return first;
-			sl_dpor_step_drop(s, step); /* the tree has it */
+			sl_dpor_step_drop(s, step); /* the tree refers to it now */
 			s->trees[*end].target = t->target;
 			s->trees[*end].perhaps = t->perhaps;
 			s->trees[*end].begun = t->begun;
@@ -126,8 +126,8 @@ sl_common_list_in(struct sl_dpor *s, uint32_t list)
 		}
 		if (!left)
 			return first;
-		end = &s->trees[s->scratch2[--left]].children;
-		list = c->trees[s->scratch2[--left]].children;
+		end = &s->trees[s->scratch[1][--left]].children;
+		list = c->trees[s->scratch[1][--left]].children;
 	}
 }
 
@@ -176,11 +176,11 @@ length_of(const struct sl_dpor_common *c, uint32_t list)
 	return count;
 }
 
-/* The trees of our node take the place of those that were not begun. */
+/* The trees of the worker's node replace those that were not begun. */
 void
 sl_common_put_list(struct sl_dpor *s, struct sl_dpor_node *n, struct sl_common_node *x)
 {
-	struct sl_dpor_common *c = s->common;
+	struct sl_dpor_common *c = s->share.common;
 	uint32_t *waiting = sl_common_waiting_of(c, x);
 
 	c->waiting -= length_of(c, *waiting);
@@ -201,7 +201,7 @@ sl_common_get_list(struct sl_dpor *s, struct sl_dpor_node *n, const struct sl_co
 void
 sl_common_put_to_sleep(struct sl_dpor *s, struct sl_common_node *x, uint32_t step)
 {
-	struct sl_dpor_common *c = s->common;
+	struct sl_dpor_common *c = s->share.common;
 	uint32_t copy = sl_common_step_out(s, step);
 
 	if (!copy)
@@ -213,7 +213,7 @@ sl_common_put_to_sleep(struct sl_dpor *s, struct sl_common_node *x, uint32_t ste
 	x->sleep_last = copy;
 }
 
-/* That of our list which led to where we are. */
+/* The branch of the worker's list that led to the current state. */
 uint32_t
 sl_common_branch_of(const struct sl_dpor *s, const struct sl_dpor_node *n)
 {
@@ -224,7 +224,10 @@ sl_common_branch_of(const struct sl_dpor *s, const struct sl_dpor_node *n)
 	return t;
 }
 
-/* The first of them sleep in our node, but for those that could come first in the tree; all nodes below it are gone. */
+/*
+ * The first `count` branches sleep in the worker's node, except those that could come first in the tree; all nodes
+ * below it are gone.
+ */
 void
 sl_common_get_sleep(struct sl_dpor *s, struct sl_dpor_node *n, const struct sl_common_node *x, uint32_t count,
 		    uint32_t tree)
@@ -233,7 +236,7 @@ sl_common_get_sleep(struct sl_dpor *s, struct sl_dpor_node *n, const struct sl_c
 		sl_dpor_step_drop(s, s->sleeps[n->sleep + i] & ~SL_DPOR_VAIN);
 	n->sleep_count = 0;
 	n->asleep = count;
-	for (uint32_t at = x->sleep; at && count--; at = s->common->steps[at].next) {
+	for (uint32_t at = x->sleep; at && count--; at = s->share.common->steps[at].next) {
 		uint32_t step = sl_common_step_in(s, at);
 
 		if (n->sleep + n->sleep_count + 1 >= sizeof(s->sleeps) / sizeof(s->sleeps[0]) || !step) {
@@ -250,7 +253,7 @@ sl_common_get_sleep(struct sl_dpor *s, struct sl_dpor_node *n, const struct sl_c
 void
 sl_common_node_give(struct sl_dpor *s, uint32_t number)
 {
-	struct sl_dpor_common *c = s->common;
+	struct sl_dpor_common *c = s->share.common;
 	struct sl_common_node *x = &c->nodes[number];
 
 	if (--x->users)

@@ -1,6 +1,6 @@
 /*
- * What several workers of dpor have in common (dpor_share.c), and how it is copied. Steps and trees here have numbers of their
- * own. All of it under one lock.
+ * What the workers of dpor have in common (dpor_share.c), and how it is copied. Steps and trees here have numbers
+ * of their own. One lock protects all of it.
  */
 #ifndef SL_STRATEGY_DPOR_DPOR_COMMON_H
 #define SL_STRATEGY_DPOR_DPOR_COMMON_H
@@ -21,7 +21,7 @@ struct sl_common_step {
 struct sl_common_tree {
 	uint32_t thread, value, step;
 	bool target, perhaps;
-	uint32_t begun; /* 0, or which one of its node's it was */
+	uint32_t begun; /* 0, or its number among its node's begun trees */
 	uint32_t children, next;
 };
 
@@ -29,22 +29,22 @@ struct sl_common_node {
 	uint32_t parent, depth;
 	uint32_t users;   /* workers that have it in their stacks; 0: it is free */
 	uint32_t version; /* of the list */
-	uint32_t list;    /* trees: those that were begun, then the others */
+	uint32_t list;    /* trees: the begun ones, then the others */
 	uint32_t sleep, sleep_last, sleep_count;
 	uint32_t begun;
-	uint32_t pending; /* 0, or 1 + the worker that has begun a tree, and knows not yet what its step does */
-	uint32_t count;   /* of values, if they are what is chosen */
+	uint32_t pending; /* 0, or 1 + the worker that has begun a tree and does not know yet what its step does */
+	uint32_t count;   /* of values, if values are chosen here */
 	uint32_t enabled;
 	bool expand, expanded;
-	/* what was chosen in the parent on the way to here */
+	/* the choice in the parent that leads here */
 	uint32_t thread, value, step, branch, asleep;
 	bool vain;
 };
 
 struct sl_dpor_common {
 	uint32_t lock;
-	uint32_t hungry;  /* workers without anything to do */
-	uint32_t busy;    /* those with something */
+	uint32_t hungry;  /* workers that have nothing to run */
+	uint32_t busy;    /* workers that have something to run */
 	uint32_t waiting; /* trees of common nodes that were not begun */
 	bool over, partial;
 	uint64_t generation; /* plus 1 */
@@ -52,12 +52,12 @@ struct sl_dpor_common {
 	struct sl_common_node nodes[SL_COMMON_NODES];
 	struct sl_common_tree trees[SL_COMMON_TREES];
 	struct sl_common_step steps[SL_COMMON_STEPS];
-	uint64_t classes[SL_COMMON_CLASSES]; /* hashes of those that were run, of this generation */
+	uint64_t classes[SL_COMMON_CLASSES]; /* hashes of the classes that were run, of this generation */
 };
 
 _Static_assert(sizeof(struct sl_dpor_common) <= SL_SHARED_BYTES, "there is no more room");
 
-/* Steps and trees from ours to the common ones, and back; 0: there is none, or no room. */
+/* Copies steps and trees from a worker's to the common ones, and back; 0: there is none, or no room. */
 uint32_t sl_common_step_out(struct sl_dpor *s, uint32_t step);
 uint32_t sl_common_step_in(struct sl_dpor *s, uint32_t step);
 uint32_t sl_common_list_in(struct sl_dpor *s, uint32_t list);

@@ -1,12 +1,12 @@
 /*
- * How many executions there may be in all. Knuth's idea, weighted (Kilby, Slaney, Thiébaux and Walsh: Estimating Search
- * Tree Size, AAAI 2006): if each branch of a node had an equal share of what is below it, the path under way would tell
- * which share of the tree is behind us.
+ * Estimates the number of all executions. Knuth's estimate, weighted (Kilby, Slaney, Thiébaux and Walsh:
+ * Estimating Search Tree Size, AAAI 2006): if each branch of a node had an equal share of what is below it, the
+ * current path would tell which share of the tree is done.
  *
- * Here the branches of a node come to be known as the search goes on: at first there seem to be few, and the guess is too
- * low by far. So there is another one, in which a node has at least as many as those nodes that are done with had on
- * average, with as many threads that could go; that is too high later on. The second counts for as much as the first
- * leaves open.
+ * Here the branches of a node become known as the search goes on: at first there seem to be few, and the estimate
+ * is far too low. So there is a second one, in which a node has at least as many branches as finished nodes with
+ * as many enabled threads had on average; that one is too high later on. The second counts for as much as the
+ * first leaves open.
  */
 #include "strategy/dpor/dpor.h"
 
@@ -14,8 +14,8 @@ void
 sl_dpor_node_done(struct sl_dpor *s, const struct sl_dpor_node *n)
 {
 	if (n->enabled < SL_DPOR_ENABLED) {
-		s->done[n->enabled]++;
-		s->done_branches[n->enabled] += n->tried + 1;
+		s->estimate.nodes[n->enabled]++;
+		s->estimate.branches[n->enabled] += n->tried + 1;
 	}
 }
 
@@ -40,8 +40,9 @@ sl_dpor_estimate(const struct sl_dpor *s)
 
 		share /= branches;
 		behind += share * n->tried;
-		if (n->enabled < SL_DPOR_ENABLED && s->done[n->enabled]) {
-			double usual = (double)s->done_branches[n->enabled] / (double)s->done[n->enabled];
+		if (n->enabled < SL_DPOR_ENABLED && s->estimate.nodes[n->enabled]) {
+			double usual =
+				(double)s->estimate.branches[n->enabled] / (double)s->estimate.nodes[n->enabled];
 
 			branches = usual > branches ? usual : branches;
 		}
@@ -51,7 +52,7 @@ sl_dpor_estimate(const struct sl_dpor *s)
 	behind = behind * behind + (1 - behind) * behind_learnt;
 	if (behind <= 0)
 		return 0;
-	double all = (double)(s->executions - s->skipped) / behind;
+	double all = (double)(s->counts.executions - s->counts.skipped) / behind;
 
 	return all < 1e18 ? (uint64_t)(all + 0.5) : 0;
 }

@@ -1,5 +1,5 @@
 /*
- * Orders: vector clocks over the steps of the execution under way, and races. See dpor.h for the words.
+ * Orders: vector clocks over the steps of the current execution, and races. See dpor.h for the terms.
  */
 #include "base/rng.h"
 #include "base/undo.h"
@@ -24,7 +24,7 @@ sl_dpor_order_begin(struct sl_dpor *s)
 {
 	s->execution++;
 	s->pending = 0;
-	s->edges_used = 0;
+	s->room.edges_used = 0;
 	s->insteads = 0;
 	s->at = SL_DPOR_NONE;
 }
@@ -66,14 +66,14 @@ sl_dpor_order_stepped(struct sl_dpor *s)
 			s->pending_from[i] == SL_STEP_CURRENT ? s->at : thread_of(s, s->pending_from[i])->last;
 		struct sl_dpor_thread *to = thread_of(s, s->pending_to[i]);
 
-		if (from == SL_DPOR_NONE) /* before the first choice: that is before everything */
+		if (from == SL_DPOR_NONE) /* before the first choice: that happens before everything */
 			continue;
-		if (s->edges_used + 1 == SL_DPOR_EDGES) {
+		if (s->room.edges_used + 1 == SL_DPOR_EDGES) {
 			s->partial = true;
 			break;
 		}
-		s->edges[++s->edges_used] = (struct sl_dpor_edge){from, to->edges};
-		to->edges = s->edges_used;
+		s->edges[++s->room.edges_used] = (struct sl_dpor_edge){from, to->edges};
+		to->edges = s->room.edges_used;
 	}
 	s->pending = 0;
 }
@@ -136,7 +136,7 @@ knows(const struct sl_dpor *s, const uint32_t *clock, uint32_t node)
 	return clock[s->nodes[node].thread] >= s->nodes[node].number;
 }
 
-/* Keys stay where they are for good, so a look ends at the first slot that was never used. */
+/* Keys are never removed, so a search ends at the first slot that was never used. */
 static struct sl_dpor_key *
 key_of(struct sl_dpor *s, uint64_t key)
 {
@@ -156,21 +156,20 @@ key_of(struct sl_dpor *s, uint64_t key)
 
 /* ---- races ---- */
 
-/* In a candidate, above the number of the node. */
+/* Flags of a candidate, above the node's number. */
 enum {
-	ANY = 1u
-	      << 29, /* nobody knows whether it would have to wait: whatever else it races with is tried as well */
+	ANY = 1u << 29,   /* it is not known whether it would have to wait: its other races are tried as well */
 	WAITS = 1u << 30, /* the second step would have had to wait: it can't come before the first */
 	NUMBER = ANY - 1,
 };
-#define PASSES (1u << 31) /* … or it waits for the same thing, and could */
+#define PASSES (1u << 31) /* … or it waits for the same thing, and could pass */
 
 static void
 candidate(struct sl_dpor *s, uint32_t *count, uint32_t node, uint32_t flags)
 {
 	uint32_t i = *count;
 
-	/* sorted, the latest first; they nearly come in this order */
+	/* sorted, the latest first; they mostly come in this order */
 	while (i && (s->candidates[i - 1] & NUMBER) < node)
 		i--;
 	if (i && (s->candidates[i - 1] & NUMBER) == node) {
@@ -187,11 +186,11 @@ candidate(struct sl_dpor *s, uint32_t *count, uint32_t node, uint32_t flags)
 }
 
 /*
- * Those before the node that touched the same. `base` is what comes before it anyway.
+ * Adds the earlier steps that touched the same. `base` is what happens before the node anyway.
  *
- * What waits may have to come before more than the last of them: see `needs` in struct sl_touch. A thread that came out
- * of a loop in which it waited for this (`awaits`) needs nobody knows what, but not what it saw when it looked in vain:
- * it would go on waiting.
+ * An operation that waits may have to come before more than the last of them: see `needs` in struct sl_touch. It
+ * is not known what a thread that left a loop in which it waited for this (`awaits`) needs, except that it is not
+ * what it saw when it looked in vain: it would go on waiting.
  */
 static void
 candidates_of_touch(struct sl_dpor *s, uint32_t *count, uint32_t node, const struct sl_touch *t,
@@ -217,7 +216,7 @@ candidates_of_touch(struct sl_dpor *s, uint32_t *count, uint32_t node, const str
 			changed = SL_DPOR_NONE;
 		}
 		if (covers && (n->thread == thread || knows(s, base, link->node)))
-			return; /* and so are all before that */
+			return; /* and so are all earlier ones */
 		if (n->thread == thread || !(o->bytes & t->bytes) || !((o->how | t->how) & SL_TOUCH_WRITE))
 			continue;
 		if (!t->needs && !awaits) {
@@ -239,7 +238,7 @@ candidates_of_touch(struct sl_dpor *s, uint32_t *count, uint32_t node, const str
 		candidate(s, count, changed, PASSES | ANY);
 }
 
-/* The last step of each other thread, back to one that was ordered with everything. */
+/* Adds the last step of each other thread, back to one that was ordered with everything. */
 static void
 candidates_of_everything(struct sl_dpor *s, uint32_t *count, uint32_t node)
 {
@@ -248,7 +247,8 @@ candidates_of_everything(struct sl_dpor *s, uint32_t *count, uint32_t node)
 		struct sl_dpor_thread *t = thread_of(s, n->thread);
 
 		if (n->thread != s->nodes[node].thread && !sl_dpor_is_value(n) && t->met != node) {
-			t->met = node; /* this is its last one, though an earlier one may be among them already */
+			/* this is the thread's last step, even if an earlier one is a candidate already */
+			t->met = node;
 			candidate(s, count, i, 0);
 		}
 		if (!sl_dpor_is_value(n) && s->steps[n->step].step.everything)
@@ -266,13 +266,13 @@ race(struct sl_dpor *s, uint32_t first, uint32_t second, bool perhaps)
 	s->race[s->races++] = (struct sl_dpor_race){first, second, perhaps};
 }
 
-/* Gives a node its clock, and finds the races in which its step is the second. */
+/* Computes the clock of a node, and finds the races in which its step is the second. */
 static void
 order(struct sl_dpor *s, uint32_t node)
 {
 	struct sl_dpor_node *n = &s->nodes[node];
 	const struct sl_step *step = &s->steps[n->step].step;
-	uint32_t *full = s->scratch, *sans = s->scratch2, *base = s->scratch3, count = 0;
+	uint32_t *full = s->scratch[0], *sans = s->scratch[1], *base = s->scratch[2], count = 0;
 	size_t size = s->threads * sizeof(*full);
 
 	memset(full, 0, size);
@@ -290,7 +290,7 @@ order(struct sl_dpor *s, uint32_t node)
 	else if (step->everything)
 		candidates_of_everything(s, &count, node);
 	else if (n->world && !knows(s, full, n->world) && s->nodes[n->world].thread != n->thread &&
-		 (node <= s->length || n->world < s->length)) /* the end keeps nobody waiting */
+		 (node <= s->length || n->world < s->length)) /* no thread waits for the end of the execution */
 		candidate(s, &count, n->world, 0);
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t other = s->candidates[i] & NUMBER, how = s->candidates[i] & ~NUMBER;
@@ -305,28 +305,29 @@ order(struct sl_dpor *s, uint32_t node)
 		learn(s, sans, other);
 	}
 	full[n->thread] = n->number;
-	if (s->clocks_used + s->threads > SL_DPOR_CLOCKS || s->links_used + step->count + 1 > SL_DPOR_LINKS) {
+	if (s->room.clocks_used + s->threads > SL_DPOR_CLOCKS ||
+	    s->room.links_used + step->count + 1 > SL_DPOR_LINKS) {
 		s->partial = true;
 		return;
 	}
-	n->clock = (uint32_t)s->clocks_used;
+	n->clock = (uint32_t)s->room.clocks_used;
 	n->width = s->threads;
-	s->clocks_used += s->threads;
+	s->room.clocks_used += s->threads;
 	memcpy(&s->clocks[n->clock], full, size);
-	n->links = s->links_used + 1;
+	n->links = s->room.links_used + 1;
 	for (unsigned i = 0; i < step->count; i++) {
 		struct sl_dpor_key *k = key_of(s, step->touches[i].key);
 
-		s->links[++s->links_used] = (struct sl_dpor_link){node, i, k->last};
-		k->last = s->links_used;
+		s->links[++s->room.links_used] = (struct sl_dpor_link){node, i, k->last};
+		k->last = s->room.links_used;
 	}
 }
 
 /*
- * With a bound on preemptions the sequence that turns a race round may cost more than is left, while another one, in
- * which threads are switched where it is free, would not. So everybody is tried at the first step of the race and where
- * its thread came to run (Coons, Musuvathi and McKinley: Bounded Partial-Order Reduction, OOPSLA 2013), and nothing
- * sleeps: executions that are equivalent may be run several times.
+ * With a bound on preemptions the sequence that reverses a race may cost more than is left, while another one,
+ * which switches threads where that is free, would not. So all threads are tried at the first step of the race and
+ * at the point where its thread began to run (Coons, Musuvathi and McKinley: Bounded Partial-Order Reduction,
+ * OOPSLA 2013), and nothing sleeps: equivalent executions may be run several times.
  */
 static void
 reverse_within_bound(struct sl_dpor *s, uint32_t first)
@@ -356,13 +357,14 @@ would_write(const struct sl_touch *attempt, const struct sl_step *first)
 			return (t->open & attempt->wanted) == attempt->wanted;
 		return !t->seen || t->seen == attempt->wanted;
 	}
-	return true; /* nobody knows what it would find */
+	return true; /* it is not known what it would find */
 }
 
 /*
- * What the second step of a race does when it comes before the first: an attempt (a compare-and-swap, a trylock) may then
- * turn out otherwise, and what failed because of what it read may not. It finds what the first one found: whatever changes that comes after the first one, and so is not
- * in the sequence. The caller has a reference.
+ * What the second step of a race does when it comes before the first: an attempt (a compare-and-swap, a trylock)
+ * may then have the other result, and a step that failed because of what it read may not fail. It finds what the
+ * first one found: anything that changes this comes after the first one, and so is not in the sequence. The caller
+ * gets a reference.
  */
 static uint32_t
 moved(struct sl_dpor *s, uint32_t second, uint32_t first)
@@ -370,7 +372,8 @@ moved(struct sl_dpor *s, uint32_t second, uint32_t first)
 	struct sl_step step = s->steps[second].step;
 	bool other = step.ends;
 
-	step.everything &= !step.ends; /* if it ends everything there too, it will be seen (expand() in dpor.c) */
+	/* if it ends everything there too, that will be seen (expand() in dpor.c) */
+	step.everything &= !step.ends;
 	step.ends = step.last = false;
 
 	for (unsigned i = 0; i < step.count; i++) {
@@ -386,14 +389,14 @@ moved(struct sl_dpor *s, uint32_t second, uint32_t first)
 	return other ? sl_dpor_step_new(s, &step) : sl_dpor_step_keep(s, second);
 }
 
-/* All that does not come after the first step of a race, and then the second one. */
+/* Inserts everything that does not happen after the first step of a race, and then the second step. */
 static void
 reverse(struct sl_dpor *s, const struct sl_dpor_race *r)
 {
 	uint32_t count = 0;
 	bool belongs = false;
 
-	if (s->bounded) {
+	if (s->bound.set) {
 		reverse_within_bound(s, r->first);
 		return;
 	}
@@ -424,7 +427,7 @@ reverse(struct sl_dpor *s, const struct sl_dpor_race *r)
 	sl_dpor_step_drop(s, step);
 }
 
-/* The step that ended a wait, and the end of the same wait by its time limit: as a race of the two. */
+/* Treats the step that ended a wait, and the end of the same wait by its time limit, as a race. */
 static void
 reverse_instead(struct sl_dpor *s, const struct sl_dpor_instead *i)
 {
@@ -445,7 +448,10 @@ reverse_instead(struct sl_dpor *s, const struct sl_dpor_instead *i)
 	sl_dpor_step_drop(s, s->nodes[last].step);
 }
 
-/* The first step of each thread after this node, if it was not in vain: what it does not know, none before it did. */
+/*
+ * The first step of each thread after this node that was not in vain: if one does not know the node, neither did
+ * any earlier step of that thread.
+ */
 static uint32_t
 news_since(struct sl_dpor *s, uint32_t node)
 {
@@ -463,7 +469,7 @@ news_since(struct sl_dpor *s, uint32_t node)
 	return count;
 }
 
-/* Is there something that would have to come along now? */
+/* Would one of the new steps have to come along now? */
 static bool
 is_news(const struct sl_dpor *s, const struct sl_dpor_race *r, uint32_t count)
 {
@@ -474,9 +480,9 @@ is_news(const struct sl_dpor *s, const struct sl_dpor_race *r, uint32_t count)
 }
 
 /*
- * Races of the steps that this execution shares with the one before are known, and what they lead to is in the trees.
- * But what has to come along when one of them is turned round is all that does not come after its first step, up to the
- * end: if there is such a step among the new ones, it is another sequence.
+ * Races of the steps that this execution shares with the previous one are known, and what follows from them is in
+ * the trees. But when one of them is reversed, everything that does not happen after its first step has to come
+ * along, up to the end: if such a step is among the new ones, the sequence is a different one.
  */
 void
 sl_dpor_reverse_races(struct sl_dpor *s)
@@ -498,7 +504,7 @@ sl_dpor_reverse_races(struct sl_dpor *s)
 		n->races = s->races;
 		s->ordered = i;
 	}
-	news = s->bounded ? 0 : news_since(s, known);
+	news = s->bound.set ? 0 : news_since(s, known);
 	for (uint32_t i = 0; i < s->races; i++)
 		if (i >= old || is_news(s, &s->race[i], news))
 			reverse(s, &s->race[i]);
@@ -515,12 +521,12 @@ sl_dpor_order_cut(struct sl_dpor *s, uint32_t from)
 
 		if (sl_dpor_is_value(n) || !n->links)
 			continue;
-		while (s->links_used >= n->links) {
-			const struct sl_dpor_link *l = &s->links[s->links_used--];
+		while (s->room.links_used >= n->links) {
+			const struct sl_dpor_link *l = &s->links[s->room.links_used--];
 
 			key_of(s, s->steps[n->step].step.touches[l->touch].key)->last = l->before;
 		}
-		s->clocks_used = n->clock;
+		s->room.clocks_used = n->clock;
 		n->links = 0;
 	}
 	s->races = s->ordered ? s->nodes[s->ordered].races : 0;

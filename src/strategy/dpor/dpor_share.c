@@ -1,30 +1,30 @@
 /*
- * Several workers on one tree of executions. Each has its own stack of nodes (dpor.c) and runs as if it were alone, but for
- * nodes near the root that are in common: when somebody has nothing to do, a worker with trees to spare puts the upper part
- * of its stack, down to the first node with such trees, into memory that all share. Whoever has nothing to do takes the
- * next tree of a common node, and the way to it.
+ * Several workers on one tree of executions. Each has its own stack of nodes (dpor.c) and runs as if it were
+ * alone, except at nodes near the root that are common: when a worker has nothing to run, a worker with trees to
+ * spare copies the upper part of its stack, down to the first node with such trees, into shared memory. The idle
+ * worker takes the next tree of a common node, and the path to it.
  *
  * At a common node:
  *
- *	- trees are begun in their order, one at a time: the next when it is known what the step of the last one does;
- *	- who begins one has those that were begun before it in the node's sleep set, whether they are done with or not:
- *	  somebody runs everything that begins with them;
- *	- a sequence is inserted unless a tree that has been begun leads to where everything is tried, and is a beginning of it;
- *	- whoever comes back to it takes the next tree. It is forgotten when nobody is below it any more.
+ *	- trees are begun in order, one at a time: the next when it is known what the step of the last one does;
+ *	- a worker that begins a tree has the trees begun before it in the node's sleep set, whether they are finished
+ *	  or not: some worker runs everything that begins with them;
+ *	- a sequence is inserted unless a begun tree leads to a node where everything is tried, and is a prefix of it;
+ *	- a worker that comes back to the node takes the next tree. The node is freed when no worker is below it.
  *
- * One worker has run all that begins with a step before it begins another, and what it has learnt there is in the tree of the
- * other when that is begun. With several it may come too late: the tree has been begun, and its worker would take the
- * step for asleep that would have to come later. Then the sequence is a tree of its own, for which those do not sleep that
- * could come first in it. So nothing is lost, but a class may be run twice. It is known by a hash of what comes before
- * what, and who runs it again notices: it does not count. (A hash that equals another by accident would make the
- * number too small by one; nothing is left out because of it.)
+ * A single worker has run everything that begins with a step before it begins another one, and what it has learnt
+ * there is in the other's tree by then. With several workers it may come too late: the tree has been begun, and
+ * its worker would take the step for asleep that would have to come later. Then the sequence becomes a tree of its
+ * own, in which the steps that could come first do not sleep. So nothing is lost, but a class may be run twice. A
+ * class is identified by a hash of its happens-before order, and a worker that runs it again notices: it does not
+ * count. (If two hashes are equal by accident, the number is too small by one; nothing is left out because of it.)
  *
- * What a step does may not be known until all values were tried that can be chosen in it; until then nobody else begins a
- * tree of its node. Choices of values are never shared themselves. A step of a common node is copied: numbers of steps and
- * trees are of one worker, or of the common memory.
+ * What a step does may not be known until all values that can be chosen in it were tried; until then no other
+ * worker begins a tree of its node. Choices of values are never shared themselves. The steps of a common node are
+ * copied: numbers of steps and trees belong to one worker, or to the common memory.
  *
- * One lock, held for a few copies and never while the program runs. Who is killed holding it ends the run: so this can't be
- * undone (base/undo.h).
+ * There is one lock, held for a few copies and never while the program runs. If a worker is killed while it holds
+ * the lock, the run ends: so this can't be undone (base/undo.h).
  */
 #include "base/rng.h"
 #include "strategy/dpor/dpor_common.h"
@@ -42,7 +42,8 @@ lock(struct sl_dpor_common *c)
 	while (__atomic_exchange_n(&c->lock, 1, __ATOMIC_ACQUIRE) && spins < SPINS)
 		while (__atomic_load_n(&c->lock, __ATOMIC_RELAXED) && ++spins < SPINS)
 			__builtin_ia32_pause();
-	if (spins >= SPINS) /* its owner is gone, and the run will end; but nobody may say that it was complete */
+	/* the owner of the lock is gone, and the run will end; but it must not be called complete */
+	if (spins >= SPINS)
 		c->partial = true;
 }
 
@@ -52,14 +53,14 @@ unlock(struct sl_dpor_common *c)
 	__atomic_store_n(&c->lock, 0, __ATOMIC_RELEASE);
 }
 
-/* Or have more operations become choices, so that others have begun anew? */
+/* False: more operations have become choices, and other workers have started over. */
 static bool
 is_current(const struct sl_dpor *s)
 {
-	return s->common->generation == s->joined;
+	return s->share.common->generation == s->share.joined;
 }
 
-/* What the step of our choice does is known, once and for all. */
+/* It is known for good what the step of our choice does. */
 static void
 settle(struct sl_dpor *s, struct sl_dpor_node *n, struct sl_common_node *x, uint32_t step)
 {
@@ -73,16 +74,16 @@ settle(struct sl_dpor *s, struct sl_dpor_node *n, struct sl_common_node *x, uint
 		sl_common_put_to_sleep(s, x, step);
 }
 
-/* The next tree of a common node is ours. */
+/* Takes the next tree of a common node. */
 static void
 take(struct sl_dpor *s, struct sl_dpor_node *n, struct sl_common_node *x)
 {
-	struct sl_dpor_common *c = s->common;
+	struct sl_dpor_common *c = s->share.common;
 	struct sl_common_tree *t = &c->trees[*sl_common_waiting_of(c, x)];
 
 	t->begun = n->branch = ++x->begun;
 	c->waiting--;
-	x->pending = s->worker + 1;
+	x->pending = s->share.worker + 1;
 	x->version++;
 	n->open = true;
 	n->thread = t->thread;
@@ -93,9 +94,9 @@ take(struct sl_dpor *s, struct sl_dpor_node *n, struct sl_common_node *x)
 	sl_common_get_sleep(s, n, x, x->sleep_count, sl_common_branch_of(s, n));
 }
 
-/* ---- what dpor.c calls ---- */
+/* ---- the interface to dpor.c ---- */
 
-/* To our copy of the list. */
+/* Adds the sequence to our copy of the list. */
 static bool
 add(struct sl_dpor *s, struct sl_dpor_node *n, const struct sl_dpor_item *sequence, uint32_t count)
 {
@@ -114,7 +115,7 @@ void
 sl_dpor_share_insert(struct sl_dpor *s, uint32_t node, uint32_t count)
 {
 	struct sl_dpor_node *n = &s->nodes[node];
-	struct sl_dpor_common *c = s->common;
+	struct sl_dpor_common *c = s->share.common;
 	struct sl_dpor_item *copy = &s->sequence[SL_DPOR_SEQUENCE / 2];
 	struct sl_common_node *x = &c->nodes[n->shared];
 
@@ -122,8 +123,10 @@ sl_dpor_share_insert(struct sl_dpor *s, uint32_t node, uint32_t count)
 		s->partial = true;
 		return;
 	}
-	/* What we know of the list may be old. But what is there will be run, by whomever, so what adds nothing to an old list
-	 * adds nothing to a new one; and that is nearly always so. */
+	/*
+	 * Our copy of the list may be old. But every tree in it will be run by some worker, so a sequence that
+	 * adds nothing to the old list adds nothing to the new one; and that is nearly always so.
+	 */
 	memcpy(copy, s->sequence, count * sizeof(*copy));
 	if (!add(s, n, copy, count))
 		return;
@@ -139,26 +142,29 @@ sl_dpor_share_insert(struct sl_dpor *s, uint32_t node, uint32_t count)
 	unlock(c);
 }
 
-/* After an execution: is it known now what the step does that it was begun with? */
+/* After an execution: is it known now what the step does with which it began? */
 void
 sl_dpor_share_settle(struct sl_dpor *s)
 {
-	struct sl_dpor_node *n = &s->nodes[s->shared];
+	struct sl_dpor_node *n = &s->nodes[s->share.nodes];
 
-	if (!s->shared || !n->open || !n->step || (n->target && n->vain) ||
-	    (s->shared < s->length && sl_dpor_is_value(&s->nodes[s->shared + 1])))
+	if (!s->share.nodes || !n->open || !n->step || (n->target && n->vain) ||
+	    (s->share.nodes < s->length && sl_dpor_is_value(&s->nodes[s->share.nodes + 1])))
 		return;
-	lock(s->common);
+	lock(s->share.common);
 	if (is_current(s))
-		settle(s, n, &s->common->nodes[n->shared], n->step);
-	unlock(s->common);
+		settle(s, n, &s->share.common->nodes[n->shared], n->step);
+	unlock(s->share.common);
 }
 
-/* Our node is the last of the stack, with its step in `united`: what is next? False: nothing that we may take. */
+/*
+ * Our node is the last of the stack, with its step in `united`: what is next? False: nothing that this worker may
+ * take.
+ */
 bool
 sl_dpor_share_next(struct sl_dpor *s, struct sl_dpor_node *n)
 {
-	struct sl_dpor_common *c = s->common;
+	struct sl_dpor_common *c = s->share.common;
 	struct sl_common_node *x = &c->nodes[n->shared];
 	bool more = false;
 
@@ -170,10 +176,10 @@ sl_dpor_share_next(struct sl_dpor *s, struct sl_dpor_node *n)
 		} else if (*sl_common_waiting_of(c, x)) {
 			take(s, n, x);
 			more = true;
-		} else if (x->expand) { /* when it comes to it in the next execution, it sees who could go */
+		} else if (x->expand) { /* in the next execution it will see which threads are enabled */
 			x->expand = false;
 			x->expanded = true;
-			x->pending = s->worker + 1;
+			x->pending = s->share.worker + 1;
 			n->branch = ++x->begun;
 			n->open = n->expand = n->turn = more = true;
 			sl_common_get_sleep(s, n, x, x->sleep_count, SL_DPOR_NONE);
@@ -186,48 +192,48 @@ sl_dpor_share_next(struct sl_dpor *s, struct sl_dpor_node *n)
 	return more;
 }
 
-/* Everybody who could go at our node has been added to its list: takes the first. */
+/* All threads enabled at our node have been added to its list: takes the first. */
 bool
 sl_dpor_share_expanded(struct sl_dpor *s, struct sl_dpor_node *n)
 {
-	struct sl_common_node *x = &s->common->nodes[n->shared];
+	struct sl_common_node *x = &s->share.common->nodes[n->shared];
 	bool taken = false;
 
-	lock(s->common);
+	lock(s->share.common);
 	if (is_current(s)) {
 		sl_common_put_list(s, n, x);
-		taken = *sl_common_waiting_of(s->common, x) != 0;
+		taken = *sl_common_waiting_of(s->share.common, x) != 0;
 		if (taken)
 			take(s, n, x);
 	}
-	unlock(s->common);
+	unlock(s->share.common);
 	return taken;
 }
 
-/* The last node of the stack goes, or is to be ours alone again. */
+/* The last node of the stack is removed, or becomes this worker's alone again. */
 void
 sl_dpor_share_leave(struct sl_dpor *s, uint32_t node)
 {
 	struct sl_dpor_node *n = &s->nodes[node];
 
-	lock(s->common);
+	lock(s->share.common);
 	if (is_current(s)) {
 		if (!sl_dpor_is_value(n))
-			settle(s, n, &s->common->nodes[n->shared], n->step);
+			settle(s, n, &s->share.common->nodes[n->shared], n->step);
 		sl_common_node_give(s, n->shared);
 	}
-	unlock(s->common);
+	unlock(s->share.common);
 	n->shared = 0;
 	n->open = false;
-	s->shared = node - 1;
+	s->share.nodes = node - 1;
 }
 
-/* Puts one more node of ours where all can see it. */
+/* Copies one more of our nodes into shared memory. */
 static bool
 share_node(struct sl_dpor *s)
 {
-	struct sl_dpor_common *c = s->common;
-	uint32_t at = s->shared + 1;
+	struct sl_dpor_common *c = s->share.common;
+	uint32_t at = s->share.nodes + 1;
 	struct sl_dpor_node *n = &s->nodes[at], *above = &s->nodes[at - 1];
 	struct sl_common_node *x = sl_common_node_new(c, &n->shared);
 
@@ -244,17 +250,17 @@ share_node(struct sl_dpor *s)
 		x->asleep = above->asleep;
 		x->vain = above->vain;
 	}
-	s->shared = at;
+	s->share.nodes = at;
 	if (sl_dpor_is_value(n)) {
 		x->count = n->count;
 		return true;
 	}
 	for (uint32_t i = 0; i < n->sleep_count; i++)
-		if (!(s->sleeps[n->sleep + i] & SL_DPOR_VAIN)) /* which only keeps itself away */
+		if (!(s->sleeps[n->sleep + i] & SL_DPOR_VAIN)) /* such a step only keeps itself away */
 			sl_common_put_to_sleep(s, x, s->sleeps[n->sleep + i]);
 	n->asleep = x->sleep_count;
 	n->branch = x->begun = 1;
-	x->pending = s->worker + 1;
+	x->pending = s->share.worker + 1;
 	n->open = true;
 	x->expanded = n->expanded || n->turn;
 	if (at < s->length && !sl_dpor_is_value(&s->nodes[at + 1]))
@@ -263,12 +269,12 @@ share_node(struct sl_dpor *s)
 	return true;
 }
 
-/* Somebody has nothing to do: is there something to give away? */
+/* Some worker is idle: is there something to give away? */
 void
 sl_dpor_share(struct sl_dpor *s)
 {
-	struct sl_dpor_common *c = s->common;
-	uint32_t at = s->shared + 1;
+	struct sl_dpor_common *c = s->share.common;
+	uint32_t at = s->share.nodes + 1;
 
 	if (__atomic_load_n(&c->hungry, __ATOMIC_RELAXED) <= __atomic_load_n(&c->waiting, __ATOMIC_RELAXED))
 		return;
@@ -277,19 +283,22 @@ sl_dpor_share(struct sl_dpor *s)
 	if (at > s->length)
 		return;
 	lock(c);
-	while (is_current(s) && s->shared < at && share_node(s))
+	while (is_current(s) && s->share.nodes < at && share_node(s))
 		;
 	unlock(c);
 }
 
-/* From the root down to a common node, as the one who shared it had it, and the next tree there. */
+/*
+ * Copies the path from the root down to a common node, as the worker that shared it had it, and takes the next
+ * tree there.
+ */
 static void
 adopt(struct sl_dpor *s, uint32_t number)
 {
-	struct sl_dpor_common *c = s->common;
+	struct sl_dpor_common *c = s->share.common;
 	uint32_t depth = c->nodes[number].depth;
 
-	s->length = s->shared = depth;
+	s->length = s->share.nodes = depth;
 	for (uint32_t i = depth, at = number, below = 0; i; below = at, at = c->nodes[at].parent, i--) {
 		struct sl_dpor_node *n = &s->nodes[i];
 		const struct sl_common_node *b = &c->nodes[below];
@@ -308,7 +317,7 @@ adopt(struct sl_dpor *s, uint32_t number)
 		n->asleep = b->asleep;
 		n->vain = b->vain;
 	}
-	for (uint32_t i = 1; i <= depth; i++) { /* each one's sleep set is behind that of the one above */
+	for (uint32_t i = 1; i <= depth; i++) { /* each sleep set follows that of the node above */
 		struct sl_dpor_node *n = &s->nodes[i];
 
 		n->sleep = i > 1 ? s->nodes[i - 1].sleep + s->nodes[i - 1].sleep_count : 0;
@@ -320,24 +329,24 @@ adopt(struct sl_dpor *s, uint32_t number)
 	take(s, &s->nodes[depth], &c->nodes[number]);
 }
 
-/* Nothing is left on our stack. */
+/* Our stack is empty. */
 void
 sl_dpor_share_idle(struct sl_dpor *s)
 {
-	lock(s->common);
+	lock(s->share.common);
 	if (is_current(s)) {
-		s->common->busy--;
-		s->common->hungry++;
+		s->share.common->busy--;
+		s->share.common->hungry++;
 	}
-	unlock(s->common);
-	s->idle = true;
+	unlock(s->share.common);
+	s->share.idle = true;
 }
 
-/* Something to do for one who has nothing. False: not now, or (over) never more. */
+/* Finds something for an idle worker. False: nothing now, or (over) nothing any more. */
 bool
 sl_dpor_share_find(struct sl_dpor *s)
 {
-	struct sl_dpor_common *c = s->common;
+	struct sl_dpor_common *c = s->share.common;
 	uint32_t best = 0;
 
 	lock(c);
@@ -356,7 +365,7 @@ sl_dpor_share_find(struct sl_dpor *s)
 		adopt(s, best);
 		c->hungry--;
 		c->busy++;
-		s->idle = false;
+		s->share.idle = false;
 	} else if (!c->busy) {
 		c->over = true;
 	}
@@ -367,48 +376,48 @@ sl_dpor_share_find(struct sl_dpor *s)
 bool
 sl_dpor_share_is_over(const struct sl_dpor *s)
 {
-	return s->common->over;
+	return s->share.common->over;
 }
 
 bool
 sl_dpor_share_is_partial(const struct sl_dpor *s)
 {
-	return s->common->partial || !is_current(s);
+	return s->share.common->partial || !is_current(s);
 }
 
-/* Something was left out, so nobody may say that everything was run. */
+/* Something was left out, so the search must not be called complete. */
 void
 sl_dpor_share_spoil(struct sl_dpor *s)
 {
-	lock(s->common);
+	lock(s->share.common);
 	if (is_current(s))
-		s->common->partial = true;
-	unlock(s->common);
+		s->share.common->partial = true;
+	unlock(s->share.common);
 }
 
-/* Others may leave something for us. */
+/* Other workers may leave something for this one. */
 bool
 sl_dpor_share_waits(const struct sl_dpor *s)
 {
-	return s->idle && is_current(s) && !s->common->over;
+	return s->share.idle && is_current(s) && !s->share.common->over;
 }
 
-/* At the start, and whenever it begins anew: the first one has the root, all others nothing. */
+/* At the start, and after each restart: the first worker has the root, all others nothing. */
 void
 sl_dpor_share_join(struct sl_dpor *s, uint64_t generation)
 {
-	struct sl_dpor_common *c = s->common;
+	struct sl_dpor_common *c = s->share.common;
 
 	lock(c);
-	s->joined = generation + 1;
-	s->idle = true;
-	if (c->generation < s->joined) {
-		c->generation = s->joined;
+	s->share.joined = generation + 1;
+	s->share.idle = true;
+	if (c->generation < s->share.joined) {
+		c->generation = s->share.joined;
 		c->hungry = c->waiting = 0;
 		c->busy = 1;
 		c->over = c->partial = false;
 		c->nodes_used = c->trees_used = c->trees_free = c->steps_used = c->steps_free = 0;
-		s->idle = false;
+		s->share.idle = false;
 	} else if (is_current(s)) {
 		c->hungry++;
 	}
@@ -418,12 +427,12 @@ sl_dpor_share_join(struct sl_dpor *s, uint64_t generation)
 bool
 sl_dpor_share_is_new(struct sl_dpor *s)
 {
-	uint64_t hash = s->joined, step = 0;
+	uint64_t hash = s->share.joined, step = 0;
 
 	for (uint32_t i = 1; i <= s->ordered && i <= s->length; i++) {
 		const struct sl_dpor_node *n = &s->nodes[i];
 
-		if (sl_dpor_is_value(n)) { /* in which step, after which others of it */
+		if (sl_dpor_is_value(n)) { /* the step, after which other values of it */
 			step = sl_mix(step + n->value + 1);
 			hash += step;
 			continue;
@@ -437,11 +446,14 @@ sl_dpor_share_is_new(struct sl_dpor *s)
 		hash += sl_mix(before);
 	}
 	hash = sl_mix(hash) | 1;
-	/* Tables of growing size, one behind the other: who is not in the first, where it would be, is in the next. */
+	/*
+	 * Tables of growing size, one after the other: a hash that is not in the first, where it would be, is in
+	 * the next.
+	 */
 	for (uint64_t first = 0, size = SL_COMMON_CLASSES_FIRST; first + size <= SL_COMMON_CLASSES;
 	     first += size, size *= 4)
 		for (uint32_t i = 0; i < PROBES; i++) {
-			uint64_t *slot = &s->common->classes[first + (hash / 2 + i) % size], there = 0;
+			uint64_t *slot = &s->share.common->classes[first + (hash / 2 + i) % size], there = 0;
 
 			if (__atomic_compare_exchange_n(slot, &there, hash, false, __ATOMIC_RELAXED,
 							__ATOMIC_RELAXED))

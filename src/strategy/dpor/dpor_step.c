@@ -1,5 +1,5 @@
 /*
- * Steps, shared by all who remember them, and whether two of them commute.
+ * Steps, shared by all that refer to them, and whether two of them commute.
  */
 #include "strategy/dpor/dpor.h"
 
@@ -18,12 +18,12 @@ key_bits(const struct sl_step *step)
 uint32_t
 sl_dpor_step_new(struct sl_dpor *s, const struct sl_step *step)
 {
-	uint32_t at = s->steps_free;
+	uint32_t at = s->room.steps_free;
 
 	if (at != SL_DPOR_NONE) {
-		s->steps_free = s->steps[at].next;
-	} else if (s->steps_used + 1 < SL_DPOR_STEPS) {
-		at = ++s->steps_used;
+		s->room.steps_free = s->steps[at].next;
+	} else if (s->room.steps_used + 1 < SL_DPOR_STEPS) {
+		at = ++s->room.steps_used;
 	} else {
 		s->partial = s->off = true;
 		return SL_DPOR_NONE;
@@ -49,10 +49,10 @@ sl_dpor_step_drop(struct sl_dpor *s, uint32_t step)
 {
 	if (step == SL_DPOR_NONE || --s->steps[step].references)
 		return;
-	s->steps[step].next = s->steps_given;
-	s->steps_given = step;
+	s->steps[step].next = s->room.steps_given;
+	s->room.steps_given = step;
 	if (!s->steps[step].next)
-		s->steps_given_last = step;
+		s->room.steps_given_last = step;
 }
 
 bool

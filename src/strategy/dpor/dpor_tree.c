@@ -1,6 +1,6 @@
 /*
- * Wake-up trees: what is still to be run from a node. A path from the root is a sequence of steps, as threads (and
- * the values that were chosen in them); the children of a tree are in the order in which they will be run.
+ * Wake-up trees: what is still to be run from a node. A path from the root is a sequence of steps, given as
+ * threads (and the values chosen in them); the children of a tree are in the order in which they will be run.
  */
 #include "base/undo.h"
 #include "strategy/dpor/dpor.h"
@@ -8,12 +8,12 @@
 static uint32_t
 tree_new(struct sl_dpor *s, uint32_t thread, uint32_t value, uint32_t step)
 {
-	uint32_t t = s->trees_free;
+	uint32_t t = s->room.trees_free;
 
 	if (t != SL_DPOR_NONE) {
-		s->trees_free = s->trees[t].free;
-	} else if (s->trees_used + 1 < SL_DPOR_TREE) {
-		t = ++s->trees_used;
+		s->room.trees_free = s->trees[t].free;
+	} else if (s->room.trees_used + 1 < SL_DPOR_TREE) {
+		t = ++s->room.trees_used;
 	} else {
 		s->partial = true;
 		return SL_DPOR_NONE;
@@ -26,10 +26,10 @@ void
 sl_dpor_tree_give(struct sl_dpor *s, uint32_t t)
 {
 	sl_dpor_step_drop(s, s->trees[t].step);
-	s->trees[t].free = s->trees_given;
-	s->trees_given = t;
+	s->trees[t].free = s->room.trees_given;
+	s->room.trees_given = t;
 	if (!s->trees[t].free)
-		s->trees_given_last = t;
+		s->room.trees_given_last = t;
 }
 
 void
@@ -127,7 +127,7 @@ touches_aside(const struct sl_dpor *s, uint32_t step)
 	return false;
 }
 
-/* Does a step commute with an element? What the last one will do aside, in its new place, is not known. */
+/* Does a step commute with an element? What the last one does aside, at its new position, is not known. */
 static bool
 commutes_with(const struct sl_dpor *s, uint32_t step, const struct sl_dpor_item *item)
 {
@@ -138,7 +138,7 @@ commutes_with(const struct sl_dpor *s, uint32_t step, const struct sl_dpor_item 
 	return sl_dpor_commute(s, step, item->step);
 }
 
-/* Has to be done before the last one, without what that raced with? */
+/* Does the step have to precede the last one, even without the step that the last one raced with? */
 static bool
 before_last(const struct sl_dpor *s, uint32_t node, const struct sl_dpor_item *last)
 {
@@ -182,7 +182,7 @@ first_of(const struct sl_dpor *s, uint32_t count, uint32_t thread)
 	return i;
 }
 
-/* If something equivalent to `the step, then the rest` begins the sequence: true, and the rest is what is left. */
+/* If the sequence begins with something equivalent to the tree's step: true, and the rest is what is left. */
 static bool
 follows(struct sl_dpor *s, const struct sl_dpor_tree *t, uint32_t *count)
 {
@@ -195,7 +195,7 @@ follows(struct sl_dpor *s, const struct sl_dpor_tree *t, uint32_t *count)
 		if (!is_initial(s, at))
 			return false;
 	} else if (t->step == SL_DPOR_NONE || t->perhaps) {
-		return false; /* nobody knows yet what it does, or whether it does it */
+		return false; /* it is not known yet what it does, or whether it does it */
 	} else {
 		for (uint32_t i = 0; i < *count; i++)
 			if (!commutes_with(s, t->step, &s->sequence[i]))
@@ -228,7 +228,10 @@ sleeps(const struct sl_dpor *s, uint32_t node, uint32_t count)
 	return false;
 }
 
-/* Will a tree that has been begun run what is equivalent to the sequence? It does if it leads to where everything is tried. */
+/*
+ * Will a begun tree run something equivalent to the sequence? It does if it leads to a node where everything is
+ * tried.
+ */
 bool
 sl_dpor_covers(struct sl_dpor *s, uint32_t tree, uint32_t count)
 {
@@ -275,8 +278,10 @@ sl_dpor_insert_into(struct sl_dpor *s, uint32_t *list, uint32_t count)
 			t = s->trees[t].next;
 		if (!t)
 			break;
-		/* it will be run, or a beginning of it from where everything will be tried; but one of which nobody knows
-		 * what it does was not put there because nothing that sleeps covers it */
+		/*
+		 * the sequence will be run, or a prefix of it from a node where everything will be tried; but a
+		 * tree whose step is unknown was not inserted because no sleeping step covers it
+		 */
 		if (!count || (!s->trees[t].children && s->trees[t].step != SL_DPOR_NONE))
 			return false;
 		list = &s->trees[t].children;

@@ -1,13 +1,16 @@
 /*
- * What undoing (base/undo.h) does not bring back by itself. Links that are changed are written down; how many refer to a
- * step, which steps and trees are free, and the clocks change with nearly every step and follow from the rest.
+ * What undoing (base/undo.h) does not restore by itself. Changed links are saved; the reference counts of steps,
+ * the free lists of steps and trees, and the clocks change with nearly every step and follow from the rest.
  */
 #include "base/undo.h"
 #include "strategy/dpor/dpor.h"
 
 #define REACHED UINT32_MAX
 
-/* All but the tables: nodes beyond the length, and steps and trees that nobody refers to, are nobody's. */
+/*
+ * Saves everything but the tables: nodes beyond the length, and steps and trees without references, are not in
+ * use.
+ */
 void
 sl_dpor_save(struct sl_dpor *s)
 {
@@ -17,18 +20,18 @@ sl_dpor_save(struct sl_dpor *s)
 void
 sl_dpor_reuse(struct sl_dpor *s)
 {
-	if (s->steps_given) {
-		s->steps[s->steps_given_last].next = s->steps_free;
-		s->steps_free = s->steps_given;
+	if (s->room.steps_given) {
+		s->steps[s->room.steps_given_last].next = s->room.steps_free;
+		s->room.steps_free = s->room.steps_given;
 	}
-	if (s->trees_given) {
-		s->trees[s->trees_given_last].free = s->trees_free;
-		s->trees_free = s->trees_given;
+	if (s->room.trees_given) {
+		s->trees[s->room.trees_given_last].free = s->room.trees_free;
+		s->room.trees_free = s->room.trees_given;
 	}
-	s->steps_given = s->trees_given = SL_DPOR_NONE;
+	s->room.steps_given = s->room.trees_given = SL_DPOR_NONE;
 }
 
-/* All of a list and below it. What is still to be looked at is linked by `free`. */
+/* Reaches everything in a list and below it. What is still to be visited is linked by `free`. */
 static void
 reach(struct sl_dpor *s, uint32_t list)
 {
@@ -56,9 +59,9 @@ reach(struct sl_dpor *s, uint32_t list)
 static void
 recover_steps_and_trees(struct sl_dpor *s)
 {
-	for (uint32_t i = 1; i <= s->steps_used; i++)
+	for (uint32_t i = 1; i <= s->room.steps_used; i++)
 		s->steps[i].references = 0;
-	for (uint32_t i = 1; i <= s->trees_used; i++)
+	for (uint32_t i = 1; i <= s->room.trees_used; i++)
 		s->trees[i].free = SL_DPOR_NONE;
 	for (uint32_t i = 1; i <= s->length; i++) {
 		const struct sl_dpor_node *n = &s->nodes[i];
@@ -70,21 +73,23 @@ recover_steps_and_trees(struct sl_dpor *s)
 		reach(s, n->list);
 		reach(s, n->subtree);
 	}
-	s->steps_free = s->trees_free = s->steps_given = s->trees_given = SL_DPOR_NONE;
-	for (uint32_t i = s->steps_used; i; i--)
+	s->room.steps_free = s->room.trees_free = s->room.steps_given = s->room.trees_given = SL_DPOR_NONE;
+	for (uint32_t i = s->room.steps_used; i; i--)
 		if (!s->steps[i].references) {
-			s->steps[i].next = s->steps_free;
-			s->steps_free = i;
+			s->steps[i].next = s->room.steps_free;
+			s->room.steps_free = i;
 		}
-	for (uint32_t i = s->trees_used; i; i--)
+	for (uint32_t i = s->room.trees_used; i; i--)
 		if (s->trees[i].free != REACHED) {
-			s->trees[i].free = s->trees_free;
-			s->trees_free = i;
+			s->trees[i].free = s->room.trees_free;
+			s->room.trees_free = i;
 		}
 }
 
-/* The next execution puts all its steps in order. It finds races again that were turned round before: they are in the
- * trees, which does not make more of them. */
+/*
+ * The next execution orders all its steps. It finds races again that were reversed before: their sequences are in
+ * the trees, and inserting them again adds nothing.
+ */
 static void
 recover_order(struct sl_dpor *s)
 {
@@ -93,8 +98,8 @@ recover_order(struct sl_dpor *s)
 			s->keys[i].last = SL_DPOR_NONE;
 	for (uint32_t i = 1; i <= s->length; i++)
 		s->nodes[i].links = 0;
-	s->ordered = s->links_used = 0;
-	s->clocks_used = 0;
+	s->ordered = s->room.links_used = 0;
+	s->room.clocks_used = 0;
 	s->stuck = s->races = 0;
 }
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As in name.c: no servers are asked. */
+/* As in name.c: no servers are asked for debug information. */
 static const Dwfl_Callbacks callbacks = {
 	.find_elf = dwfl_linux_proc_find_elf,
 	.find_debuginfo = dwfl_build_id_find_debuginfo,
@@ -39,7 +39,7 @@ imports(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, const char *prefix)
 	return false;
 }
 
-/* The file itself: to look for debug information elsewhere, and to unpack it, takes longer than all the rest. */
+/* In the file itself: finding separate debug information, and unpacking it, takes longer than everything else. */
 static bool
 is_own(Elf *elf)
 {
@@ -61,8 +61,8 @@ is_own(Elf *elf)
 }
 
 /*
- * What is the program's own: instrumented, or with debug information in itself. That of the system's libraries, where it is
- * installed, is in files of its own: their names are not what anybody means.
+ * Adds modules of the program's own: instrumented, or with debug information in the file itself. The debug
+ * information of system libraries, if installed, is in separate files: schedules do not mean their names.
  */
 static int
 add_module(Dwfl_Module *dwfl, void **user, const char *name, Dwarf_Addr base, void *data)
@@ -91,7 +91,7 @@ sl_binder_new(pid_t pid, struct sl_err *err)
 		abort();
 	b->dwfl = dwfl_begin(&callbacks);
 	if (!b->dwfl || dwfl_linux_proc_report(b->dwfl, pid) != 0 || dwfl_report_end(b->dwfl, NULL, NULL) != 0) {
-		sl_err_set(err, "cannot read what process %ld has loaded: %s", (long)pid, dwfl_errmsg(-1));
+		sl_err_set(err, "cannot read the modules of process %ld: %s", (long)pid, dwfl_errmsg(-1));
 		sl_binder_free(b);
 		return NULL;
 	}
@@ -158,8 +158,8 @@ sl_name_fits(const char *name, size_t length, const char *full)
 /* ---- functions ---- */
 
 /*
- * Takes the result type off a demangled function (templates have one), and with it all blanks; `(anonymous namespace)::`
- * need not be written.
+ * Removes the result type of a demangled function (templates have one) and all blanks; `(anonymous namespace)::`
+ * may be omitted.
  */
 static void
 tidy(const char *from, char *to)
@@ -191,7 +191,7 @@ tidy(const char *from, char *to)
 	*out = '\0';
 }
 
-/* Where the parameters begin. */
+/* Finds the beginning of the parameters. */
 static char *
 parameters(char *tidied)
 {
@@ -214,7 +214,7 @@ parameters(char *tidied)
 	return NULL;
 }
 
-/* … and without what templates are made with. */
+/* … and without template arguments. */
 static void
 strip_arguments(char *text)
 {
@@ -240,7 +240,7 @@ better(unsigned a, unsigned b)
 	return a > b ? a : b;
 }
 
-/* How well: as sl_name_fits(). */
+/* How well it fits, as in sl_name_fits(). */
 static unsigned
 function_fits(const char *name, const struct sl_scope *scope)
 {
@@ -251,7 +251,7 @@ function_fits(const char *name, const struct sl_scope *scope)
 	if (!memmem(name, strlen(name), scope->name, length))
 		return 0;
 	full = scope->linkage ? sl_demangle(scope->linkage) : NULL;
-	if (!full) /* C; an extern "C" in a namespace has no more than this either */
+	if (!full) /* C; an extern "C" function in a namespace has no more than this either */
 		return sl_name_fits(name, strlen(name), scope->name);
 	text = malloc(strlen(full) + 1);
 	wanted = malloc(strlen(name) + 1);
@@ -277,7 +277,7 @@ function_fits(const char *name, const struct sl_scope *scope)
 	return fits;
 }
 
-/* The part of a function that gcc did not inline with its beginning: it was entered before. */
+/* The part of a function that gcc did not inline together with its beginning: the function was entered earlier. */
 static bool
 is_part(const struct sl_bound_module *m, const struct sl_scope *scope)
 {
@@ -302,7 +302,7 @@ add_function(const struct sl_bound_module *m, size_t scope, struct sl_bindings *
 	const struct sl_scopes *all = &m->scopes;
 
 	if (all->items[scope].parent !=
-	    SL_NO_SCOPE) { /* each place is one of its own: it may come twice in a row */
+	    SL_NO_SCOPE) { /* each place is an activation of its own: two may follow each other */
 		uint32_t region = bindings->region++;
 
 		add_ranges(bindings, SL_BOUND_REGION, region, all, scope);
@@ -324,10 +324,11 @@ unknown_function(const struct sl_binder *b, const char *name, struct sl_err *err
 
 		for (size_t k = 0; k < s->gone_count; k++)
 			if (strcmp(s->gone[k], name) == 0)
-				return sl_err_set(err,
-						  "the function `%s` has no code in the program: nothing calls it, "
-						  "or the compiler has worked out what it does",
-						  name);
+				return sl_err_set(
+					err,
+					"the function `%s` has no code in the program: nothing calls it, "
+					"or the compiler has optimised it away",
+					name);
 		for (size_t k = 0; k < s->count; k++) {
 			names = sl_room_for(names, count, &capacity, sizeof(*names));
 			names[count++] = s->items[k].name;
@@ -367,18 +368,18 @@ file_fits(const char *name, const char *path)
 	return b >= a && strcmp(path + b - a, name) == 0 && (b == a || path[b - a - 1] == '/');
 }
 
-/* What is known of a line while it is looked for. */
+/* State of the search for a line. */
 struct search {
 	const char *name;
 	uint32_t line;
 	struct sl_bindings *bindings;
-	size_t first;           /* of the bindings that are its */
-	const char *path;       /* the file that it is in; NULL: none so far */
-	const char *other;      /* … and another one */
+	size_t first;           /* of this line's bindings */
+	const char *path;       /* the file that the line is in; NULL: none so far */
+	const char *other;      /* … and a second one */
 	uint32_t before, after; /* the nearest lines with code; 0: none */
 	const char **files;     /* for "did you mean" */
 	size_t file_count, file_capacity;
-	/* which scope a region stands for, in the module at hand */
+	/* the scope that a region stands for, in the current module */
 	size_t *owners;
 	uint32_t *regions;
 	size_t owner_count, owner_capacity, region_capacity;
@@ -399,7 +400,7 @@ region_of(struct search *s, const struct sl_bound_module *m, size_t scope)
 	return s->regions[s->owner_count++];
 }
 
-/* The paths of one file differ in how they begin: from another folder, or as they were given. */
+/* The paths of one file may begin differently: relative to another folder, or as given to the compiler. */
 static bool
 same_file(const char *a, const char *b)
 {
@@ -465,7 +466,7 @@ search_unit(struct search *s, const struct sl_bound_module *m, Dwarf_Die *unit, 
 	}
 }
 
-/* A call on that line that was inlined is part of it. */
+/* An inlined call on the line is part of it. */
 static void
 search_calls(struct search *s, const struct sl_bound_module *m)
 {
@@ -490,7 +491,7 @@ no_line(const struct search *s, struct sl_err *err)
 	const char *slash;
 
 	if (!s->path) {
-		/* the name alone is what is misspelt */
+		/* only the file's name is misspelt */
 		for (size_t i = 0; i < s->file_count; i++)
 			if (!strchr(s->name, '/') && (slash = strrchr(s->files[i], '/')))
 				s->files[i] = slash + 1;

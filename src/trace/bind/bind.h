@@ -1,6 +1,6 @@
 /*
- * From the names in a schedule (`enter:push`, `queue.c:12`, `write:queue.count`) to addresses in a running process: the
- * other way round than name.h. Used by `sleave bind`.
+ * From the names in a schedule (`enter:push`, `queue.c:12`, `write:queue.count`) to addresses in a running
+ * process: the inverse of name.h. Used by `sleave bind`.
  */
 #ifndef SL_TRACE_BIND_BIND_H
 #define SL_TRACE_BIND_BIND_H
@@ -13,7 +13,7 @@
 
 struct sl_binder;
 
-/* What the name is to be. */
+/* What the name stands for. */
 enum sl_wanted {
 	SL_WANTED_FUNCTION,
 	SL_WANTED_LINE, /* the name is a file's */
@@ -22,7 +22,7 @@ enum sl_wanted {
 	SL_WANTED_WAIT, /* … waited for, or signalled */
 };
 
-/* What was found. `region` counts over all that is bound with it. */
+/* What was found. `region` numbers are shared by everything that is bound together. */
 struct sl_bindings {
 	struct sl_binding *items;
 	size_t count, capacity;
@@ -34,8 +34,8 @@ struct sl_binder *sl_binder_new(pid_t pid, struct sl_err *err);
 void sl_binder_free(struct sl_binder *binder); /* NULL is fine */
 
 /*
- * Adds all that the name stands for; if several things have it, all of them. Negative, and a sentence, if there is none: with
- * the nearest name there is.
+ * Adds everything that the name stands for, several things if they share it. If there is nothing, the result is
+ * negative, and the error suggests the nearest name.
  */
 int sl_binder_bind(struct sl_binder *binder, enum sl_wanted wanted, const char *name, uint32_t line,
 		   struct sl_bindings *bindings, struct sl_err *err);

@@ -1,6 +1,6 @@
 /*
- * Variables by name: "balance", "queue.lock", "table[3].count", "bank::total", "next.counter" (a static one of the function
- * next), in all modules.
+ * Variables by name: "balance", "queue.lock", "table[3].count", "bank::total", "next.counter" (a static variable
+ * of the function next), in all modules.
  */
 #include "trace/bind/binder.h"
 #include "trace/name/variable.h"
@@ -30,7 +30,7 @@ full_name(const struct sl_variable *variable, char *text)
 
 		switch (dwarf_tag(&scopes[i])) {
 		case DW_TAG_subprogram:
-			used = 0; /* it has a namespace by itself, and may stand elsewhere */
+			used = 0; /* its name has the namespace already, and it may be declared elsewhere */
 			joint = ".";
 			break;
 		case DW_TAG_namespace:
@@ -49,7 +49,9 @@ full_name(const struct sl_variable *variable, char *text)
 		snprintf(text + used, NAME_MAX_LENGTH - used, "%s", dwarf_diename(&die));
 }
 
-/* How well the wanted name begins with this one, or with its end; then `rest` is the path from there. */
+/*
+ * How well the full name, or its end, matches the beginning of the wanted name; `rest` is the path that follows.
+ */
 static unsigned
 fits(const char *wanted, const char *full, const char **rest)
 {
@@ -66,7 +68,7 @@ fits(const char *wanted, const char *full, const char **rest)
 	return 0;
 }
 
-/* A variable of a library that the program has a copy of: that is the one everybody uses. */
+/* A variable of a library of which the program has a copy (copy relocation): all modules use the copy. */
 static uint64_t
 copy_of(const struct sl_binder *b, const struct sl_variable *variable)
 {
@@ -112,7 +114,7 @@ check_kind(enum sl_wanted wanted, const char *name, const struct sl_variable_tar
 	if (wanted == SL_WANTED_DATA)
 		return 0;
 	if (target->scalar)
-		return sl_err_set(err, "`%s` is nothing that can be %s", name,
+		return sl_err_set(err, "`%s` is not an object that can be %s", name,
 				  wanted == SL_WANTED_LOCK ? "locked" : "waited for");
 	if (target->object && !is_one_of(target->object, wanted == SL_WANTED_LOCK ? locks : waits))
 		return sl_err_set(err, "`%s` is a %s: it can't be %s", name, target->object,
@@ -153,7 +155,7 @@ add(struct sl_binder *b, size_t module, enum sl_wanted wanted, const struct sl_v
 	}
 	uint64_t low = v->address + target.offset;
 
-	for (size_t i = 0; i < bindings->count; i++) /* one may be described several times */
+	for (size_t i = 0; i < bindings->count; i++) /* a variable may be described several times */
 		if (bindings->items[i].kind == SL_BOUND_DATA && bindings->items[i].low == low &&
 		    bindings->items[i].high == low + target.size && !bindings->items[i].region)
 			return 0;

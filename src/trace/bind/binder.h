@@ -1,5 +1,5 @@
 /*
- * The inside of bind.c and bind_variable.c.
+ * Internals of bind.c and bind_variable.c.
  */
 #ifndef SL_TRACE_BIND_BINDER_H
 #define SL_TRACE_BIND_BINDER_H
@@ -21,13 +21,15 @@ struct sl_binder {
 void sl_bindings_add(struct sl_bindings *bindings, enum sl_binding_kind kind, uint32_t region,
 		     struct sl_range range);
 
-/* Does the name stand for what is called `full`: that, or its end after a "::"? How well: 0 not, 1 by its end, 2 exactly. */
+/*
+ * Does the name stand for `full`, either the whole of it or its end after a "::"? 0: no; 1: its end; 2: the whole.
+ */
 unsigned sl_name_fits(const char *name, size_t length, const char *full);
 
 int sl_bind_variable(struct sl_binder *binder, enum sl_wanted wanted, const char *name,
 		     struct sl_bindings *bindings, struct sl_err *err);
 
-/* "there is no … `name`", with the nearest of the others. */
+/* "there is no … `name`", with the nearest of the names. */
 int sl_bind_unknown(const char *what, const char *name, const char *const *names, size_t count,
 		    struct sl_err *err);
 

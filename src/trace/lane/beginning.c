@@ -13,7 +13,7 @@ word(const struct sl_beginning *b, uint64_t number)
 	return value;
 }
 
-/* The string that begins there; NULL: there is none in what was kept. */
+/* The string that begins at this address; NULL: there is none in the part that was kept. */
 static const char *
 string_at(const struct sl_beginning *b, uint64_t address, uint64_t kept)
 {
@@ -24,7 +24,7 @@ string_at(const struct sl_beginning *b, uint64_t address, uint64_t kept)
 	return b->bytes + offset;
 }
 
-/* "argv[1]", "environ[\"HOME\"]" of a pointer; false: it is one of those that follow. */
+/* Names a pointer: "argv[1]", "environ[\"HOME\"]"; false: it is one of the words after the environment. */
 static bool
 name_pointer(const struct sl_beginning *b, uint64_t number, uint64_t arguments, uint64_t kept, char *text,
 	     size_t room)
@@ -52,7 +52,7 @@ sl_beginning_covers(const struct sl_beginning *b, uint64_t address)
 	return address - b->low < b->size || b->thread - address - 1 < b->local;
 }
 
-/* The strings are those of the command, wherever they are; random bytes and the like are between them. */
+/* The strings are those of the command, at any address; random bytes and padding are between them. */
 bool
 sl_beginning_is_same(const struct sl_beginning *one, const struct sl_beginning *other)
 {
@@ -64,7 +64,7 @@ sl_beginning_is_same(const struct sl_beginning *one, const struct sl_beginning *
 	for (uint64_t number = 0, ends = 0; number < words && ends < 2; number++) {
 		if (word(one, number) != word(other, number))
 			return false;
-		ends += number && !word(one, number); /* of the arguments, of the environment */
+		ends += number && !word(one, number); /* after the arguments, after the environment */
 	}
 	return true;
 }

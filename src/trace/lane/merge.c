@@ -69,7 +69,10 @@ look(struct sl_merge *m, uint32_t lane)
 	l->ticket = (uint8_t)word == SL_REEL_TICKET ? word >> 8 : 0;
 }
 
-/* Who waits for room is woken when there is much of it: else it would run for a moment and wait again. */
+/*
+ * A writer that waits for room is woken only when there is much of it: otherwise it would run for a moment and
+ * wait again.
+ */
 static void
 tell(struct sl_merge *m, uint32_t lane, bool wake)
 {
@@ -97,7 +100,7 @@ unroll(void *context, uint32_t thread, const struct sl_reel_loop *loop, uint64_t
 	}
 }
 
-/* Items that have come. While there may be more, only whole rounds of a loop around another one. */
+/* Items that are complete. While more may follow, only whole rounds of a loop around another one. */
 static uint64_t
 come(const struct sl_reel_loop *loop, bool over)
 {
@@ -106,7 +109,7 @@ come(const struct sl_reel_loop *loop, bool over)
 	return sl_reel_rounds(loop) * sl_reel_round(loop);
 }
 
-/* Not if somebody has written into memory that is not his. */
+/* False if the program has overwritten the memory. */
 static bool
 is_loop(const struct sl_reel_loop *loop, uint64_t there)
 {
@@ -117,8 +120,9 @@ is_loop(const struct sl_reel_loop *loop, uint64_t there)
 }
 
 /*
- * Hands on what has come of the loop at the front. Returns its words if it has ended: something follows it. The head was
- * read before the state, and so was what the writer had counted before it wrote more.
+ * Passes on the completed items of the loop at the front. Returns the loop's words if it has ended: something
+ * follows it. The head was read before the state, and therefore before anything that the writer counted before it
+ * wrote more.
  */
 static uint64_t
 go_round(struct sl_merge *m, uint32_t lane, sl_merge_take *take, sl_merge_take_loop *take_loop, void *context)
@@ -144,7 +148,7 @@ go_round(struct sl_merge *m, uint32_t lane, sl_merge_take *take, sl_merge_take_l
 	return words;
 }
 
-/* All that can be had from one lane before it is the turn of another. Returns how many words. */
+/* Takes everything from one lane until another lane is next. Returns the number of words. */
 static uint64_t
 take_lane(struct sl_merge *m, uint32_t lane, uint64_t known, sl_merge_take *take, sl_merge_take_loop *take_loop,
 	  void *context)

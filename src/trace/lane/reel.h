@@ -1,22 +1,23 @@
 /*
- * How items get from the program that is recorded to the command that writes the trace: rings in shared memory, made by
- * the command, inherited as a descriptor. Memory is bounded; when a ring is full the program waits, it never drops. What
- * the program has written is there when it crashes.
+ * How items get from the recorded program to the command that writes the trace: rings in shared memory, created by
+ * the command and inherited as a descriptor. Memory is bounded; when a ring is full the program waits, and drops
+ * nothing. What the program has written survives its crash.
  *
- * A lane is a ring of words with one writer and one reader. Under control a process has a reel of one lane, and items
- * are in their order; SWITCH says whose they are. On real threads each has a lane of its own, and what others can have
- * waited for or can wait for has a ticket: from one counter, taken while nobody else could have done the same
- * operation on that object (after a lock has been taken, before it is given back). Items of a thread that have no ticket
- * come after its last ticket and before its next; a sequence that respects this is an order that can have happened.
+ * A lane is a ring of words with one writer and one reader. Under control a process has a reel with one lane, and
+ * items are in their order; SWITCH names the thread of the items that follow. On real threads each thread has its
+ * own lane, and an operation that others can have waited for, or can wait for, has a ticket: from one counter,
+ * taken while no other thread could do the same operation on that object (after a lock has been taken, before it
+ * is released). Items without a ticket come after their thread's last ticket and before its next; a sequence that
+ * respects this is an order that can have happened.
  *
  * Words of an item:
  *	kind:8 size:8 pc:48
  *	flags:16 object:48     unless the kind is RETURN or BRANCH
  *	value                  if sl_reel_has_value()
  *
- * What a thread does over and over, at addresses that go on by the same steps, is not written item by item: a loop is
- * written once, and counts; so is a loop with another one in it that goes round as often each time. The last words of a lane may be
- * a loop that still counts; it ends when something follows.
+ * What a thread repeats, at addresses that advance by the same steps, is not written item by item: a loop is
+ * written once, and counts. So is a loop that contains another one with the same number of rounds each time. The
+ * last words of a lane may be a loop that still counts; it ends when something follows.
  */
 #ifndef SL_TRACE_LANE_REEL_H
 #define SL_TRACE_LANE_REEL_H
@@ -35,43 +36,46 @@
 #define SL_REEL_MODULES 256
 #define SL_REEL_ITEM_WORDS 4 /* at most, with its ticket */
 
-/* Beside the kinds of items. */
+/* Words that are not items. */
 enum {
-	SL_REEL_SWITCH = 250, /* in place of pc: the thread whose items follow */
-	SL_REEL_TICKET = 251, /* in place of size and pc: the ticket of the next item */
-	SL_REEL_PAD = 252,    /* nothing; fills a ring up to its end, so that no item goes around it */
-	SL_REEL_NAME = 253, /* in place of size and pc: the thread has this name from now on, of `names`, from 1 */
-	SL_REEL_PART =
-		254, /* in place of size and pc: another execution begins, of this number; under control only */
-	SL_REEL_LOOP = 255, /* struct sl_reel_loop; of real threads only */
+	SL_REEL_SWITCH = 250, /* instead of pc: the thread of the items that follow */
+	SL_REEL_TICKET = 251, /* instead of size and pc: the ticket of the next item */
+	SL_REEL_PAD = 252,    /* fills a ring up to its end, so that no item wraps around */
+	/* instead of size and pc: the thread has this name from now on (number in `names`, from 1) */
+	SL_REEL_NAME = 253,
+	SL_REEL_PART = 254, /* instead of size and pc: number of the execution that begins; under control only */
+	SL_REEL_LOOP = 255, /* struct sl_reel_loop; on real threads only */
 };
 
-/* One item of a loop, in its first round. The assembly in engine/record/record_append.c knows it. */
+/* One item of a loop, in its first round. The assembly in engine/record/record_append.c knows the layout. */
 struct sl_reel_slot {
 	uint64_t word;   /* as above */
-	uint64_t object; /* there is none if the item has one word */
-	uint64_t step;   /* of the object, from round to round */
+	uint64_t object; /* unused if the item has one word */
+	uint64_t step;   /* added to the object in each round */
 	uint16_t flags;
 	uint8_t last; /* of the round */
 };
 
 struct sl_reel_loop {
-	uint64_t kind; /* SL_REEL_LOOP:8 slots:8 slots around it:8 */
-	uint64_t
-		state; /* slot:16 rounds:48: bytes from here to the slot of what comes next, rounds that are complete */
+	uint64_t kind;  /* SL_REEL_LOOP:8 slots:8 slots around it:8 */
+	uint64_t state; /* slot:16 rounds:48: offset in bytes of the next slot, complete rounds */
 	struct sl_reel_slot slots[];
 };
 
 /*
- * A loop may be in another one, which begins each of its rounds with some items: their slots are behind those of the inner loop, and
- * behind them one that nothing is like, then this. The rounds in the state are those of the loop that the slot is of.
+ * A loop may be inside another one, which begins each of its rounds with some items: their slots follow those of
+ * the inner loop; then comes one slot that matches nothing, then this. The rounds in the state are those of the
+ * loop that the slot belongs to.
  */
 struct sl_reel_nest {
-	uint64_t count; /* items of the inner loop, each time */
-	uint64_t round; /* rounds of the outer loop that are complete, while the inner one goes round */
+	uint64_t count; /* items of the inner loop in each round */
+	uint64_t round; /* complete rounds of the outer loop while the inner loop runs */
 	struct {
 		uint64_t start,
-			step; /* of an inner slot's object: at first, from round to round of the outer loop */
+			/*
+			 * of an inner slot's object: in the first round, and added in each round of the outer loop
+			 */
+			step;
 	} slots[];
 };
 
@@ -83,31 +87,31 @@ struct sl_reel_nest {
 #define SL_REEL_LOOP_STATE(slot) (sizeof(struct sl_reel_loop) + (slot) * sizeof(struct sl_reel_slot)) /* round 0 */
 
 struct sl_lane {
-	_Alignas(64) uint64_t head; /* words ever written; released by the writer */
+	_Alignas(64) uint64_t head; /* words written so far; released by the writer */
 	uint32_t state;             /* enum below; the writer opens and ends it, the reader frees it */
-	uint32_t thread;            /* of real threads: whose it is, when it is open */
-	_Alignas(64) uint64_t tail; /* words ever read; a futex that the writer waits for (its lower half) */
-	uint32_t waiting;           /* the writer does */
+	uint32_t thread;            /* of real threads: the owner, while the lane is open */
+	_Alignas(64) uint64_t tail; /* words read so far; its lower half is the futex that the writer waits for */
+	uint32_t waiting;           /* the writer waits */
 };
 enum { SL_LANE_FREE, SL_LANE_TAKEN, SL_LANE_OPEN, SL_LANE_ENDED }; /* taken: not open yet */
 
 struct sl_reel {
 	uint64_t magic;
 	uint32_t lane_count;
-	uint32_t lane_used;   /* those from this one on have never been open */
-	uint32_t lane_words;  /* a power of two; the rings follow the header, one after the other, at `rings` */
+	uint32_t lane_used;   /* lanes from here on have never been open */
+	uint32_t lane_words;  /* a power of two; the rings follow the header at `rings`, one after the other */
 	uint64_t rings, size; /* bytes */
-	_Alignas(64) uint64_t tickets; /* the last one that was taken */
+	_Alignas(64) uint64_t tickets; /* the last ticket taken */
 	_Alignas(64) uint32_t news; /* a futex: the reader sets it and sleeps, a writer clears it and wakes it */
 	uint32_t thread_count;      /* numbers given to threads */
 	uint32_t module_count;
-	uint32_t complete;     /* the program has ended and said so; else it crashed or was killed */
-	uint32_t forked;       /* children, which are not recorded */
+	uint32_t complete;     /* the program has ended normally; else it crashed or was killed */
+	uint32_t forked;       /* child processes, which are not recorded */
 	uint32_t replaced;     /* by another program (exec), which is not recorded */
-	uint32_t unrecorded;   /* threads that found no lane */
-	uint32_t explored;     /* times that sleave_explore() was called: each time its function ran once */
-	uint32_t noises;       /* times that a thread yielded or slept because it was told to */
-	uint32_t instrumented; /* the program was built by `sleave cc`; else only its calls are seen */
+	uint32_t unrecorded;   /* threads that got no lane */
+	uint32_t explored;     /* calls of sleave_explore(): each ran its function once */
+	uint32_t noises;       /* yields and sleeps that were inserted as noise */
+	uint32_t instrumented; /* the program was built by `sleave cc`; otherwise only its calls are seen */
 	struct sl_beginning beginning; /* size 0: not known */
 	struct sl_module modules[SL_REEL_MODULES];
 	struct sl_wordlist names; /* of events (an EVENT's object is a number, from 1) and of threads */
@@ -129,12 +133,12 @@ sl_reel_object_word(uint16_t flags, uint64_t object)
 static inline bool
 sl_reel_has_value(uint8_t kind, uint16_t flags)
 {
-	if (kind == SL_READ || kind == SL_WRITE || kind == SL_UPDATE)
-		return flags & SL_OP_RANGE;
-	return kind < SL_OP_KIND_COUNT && !(kind >= SL_ATOMIC_LOAD && kind <= SL_ATOMIC_UPDATE);
+	if (sl_kind_is(kind, SL_KIND_ACCESS))
+		return sl_kind_is_plain(kind) && flags & SL_OP_RANGE;
+	return kind < SL_OP_KIND_COUNT;
 }
 
-/* Of an item, or of one of the others above. */
+/* Number of words of an item, or of one of the others above. */
 static inline unsigned
 sl_reel_words(const uint64_t *words)
 {
@@ -150,7 +154,7 @@ sl_reel_words(const uint64_t *words)
 	return 2 + sl_reel_has_value(kind, (uint16_t)words[1]);
 }
 
-/* The fields but for `thread`. */
+/* Fills all fields except `thread`. */
 static inline void
 sl_reel_read(const uint64_t *words, struct sl_item *item)
 {
@@ -172,21 +176,21 @@ sl_reel_period(const struct sl_reel_loop *loop)
 	return (uint8_t)(loop->kind >> 8);
 }
 
-/* Slots of the outer loop; 0: there is none. */
+/* Number of slots of the outer loop; 0: there is none. */
 static inline unsigned
 sl_reel_around(const struct sl_reel_loop *loop)
 {
 	return (uint8_t)(loop->kind >> 16);
 }
 
-/* Only if there is an outer loop. */
+/* Valid only if there is an outer loop. */
 static inline struct sl_reel_nest *
 sl_reel_nest(const struct sl_reel_loop *loop)
 {
 	return (struct sl_reel_nest *)&loop->slots[sl_reel_period(loop) + sl_reel_around(loop) + 1];
 }
 
-/* Items of one round, of the outer loop if there is one. */
+/* Number of items in one round, of the outer loop if there is one. */
 static inline uint64_t
 sl_reel_round(const struct sl_reel_loop *loop)
 {
@@ -201,7 +205,7 @@ sl_reel_slot(uint64_t state)
 	return (unsigned)(((uint16_t)state - sizeof(struct sl_reel_loop)) / sizeof(struct sl_reel_slot));
 }
 
-/* Items that have come. */
+/* Number of completed items. */
 static inline uint64_t
 sl_reel_loop_items(const struct sl_reel_loop *loop, uint64_t state)
 {
@@ -214,7 +218,7 @@ sl_reel_loop_items(const struct sl_reel_loop *loop, uint64_t state)
 	return sl_reel_nest(loop)->round * sl_reel_round(loop) + around + (state >> 16) * period + slot;
 }
 
-/* Rounds that are complete, of the outer loop if there is one. A number that is read late is only larger. */
+/* Number of complete rounds, of the outer loop if there is one. A number that is read later is only larger. */
 static inline uint64_t
 sl_reel_rounds(const struct sl_reel_loop *loop)
 {
@@ -226,8 +230,8 @@ sl_reel_rounds(const struct sl_reel_loop *loop)
 }
 
 /*
- * Which round the item of this number is of, from 0, and which item of that it is. In the last one an inner loop may have gone round
- * more often than the times before.
+ * The round, from 0, of the item with this number, and the item's position in it. In the last round an inner loop
+ * may have run more often than before.
  */
 static inline uint64_t
 sl_reel_round_of(const struct sl_reel_loop *loop, uint64_t number, uint64_t *at)
@@ -240,7 +244,7 @@ sl_reel_round_of(const struct sl_reel_loop *loop, uint64_t number, uint64_t *at)
 	return round;
 }
 
-/* The words of the item of this number, from 0; there is no value. */
+/* The words of the item with this number, from 0; it has no value. */
 static inline void
 sl_reel_loop_item(const struct sl_reel_loop *loop, uint64_t number, uint64_t words[3])
 {

@@ -1,8 +1,9 @@
 /*
- * Words with numbers, in memory that processes share: what events and threads are called. Used by who records, and by who
- * reads what was recorded (trace/lane/reel.h, search/arena.h).
+ * Numbered words in memory that processes share: the names of events and threads. Used by recorders and by readers
+ * of what was recorded (trace/lane/reel.h, search/arena.h).
  *
- * A word keeps its number. Anybody may add one at any moment, a handler too: there is no lock. Memory that is zero is an empty list.
+ * A word keeps its number. Any thread may add a word at any moment, also in a signal handler: there is no lock.
+ * Zeroed memory is an empty list.
  */
 #ifndef SL_TRACE_LANE_WORDLIST_H
 #define SL_TRACE_LANE_WORDLIST_H
@@ -16,7 +17,7 @@
 #define SL_WORDS_MAX 65536u
 #define SL_WORD_SLOTS (2 * SL_WORDS_MAX)
 
-/* Events of schedules that have no name: beyond the words. */
+/* Events of schedules that have no name: numbers above those of words. */
 enum sl_nameless {
 	SL_NAMELESS_START = SL_WORDS_MAX + 1,
 	SL_NAMELESS_NAMING,
@@ -42,7 +43,7 @@ sl_nameless(uint64_t number)
 }
 
 struct sl_wordlist {
-	uint32_t count; /* that were ever wanted: more than SL_WORDS_MAX if there was no room for some */
+	uint32_t count; /* words that were ever added: more than SL_WORDS_MAX if there was no room for some */
 	uint32_t slots[SL_WORD_SLOTS]; /* numbers, by hash; 0: free */
 	char words[SL_WORDS_MAX][SL_EVENT_NAME];
 };
@@ -57,7 +58,7 @@ sl_wordlist_hash(const char *word)
 	return hash;
 }
 
-/* Where it stands, or would. Not more than half of the slots are ever taken. */
+/* The slot of the word, or the free slot where it belongs. At most half of the slots are ever taken. */
 static inline uint32_t *
 sl_wordlist_slot(struct sl_wordlist *list, const char *word, uint64_t *hash)
 {
@@ -70,7 +71,7 @@ sl_wordlist_slot(struct sl_wordlist *list, const char *word, uint64_t *hash)
 	}
 }
 
-/* Its number, from 1; 0: it is not there. A long word is cut. */
+/* The number of the word, from 1; 0: it is not in the list. A long word is cut. */
 static inline uint32_t
 sl_wordlist_find(struct sl_wordlist *list, const char *word)
 {
@@ -82,7 +83,7 @@ sl_wordlist_find(struct sl_wordlist *list, const char *word)
 	return __atomic_load_n(sl_wordlist_slot(list, cut, &hash), __ATOMIC_ACQUIRE);
 }
 
-/* The same, but a word that is not there is added; 0: there is no room. */
+/* The same, but a missing word is added; 0: there is no room. */
 static inline uint32_t
 sl_wordlist_number(struct sl_wordlist *list, const char *word)
 {
@@ -96,7 +97,7 @@ sl_wordlist_number(struct sl_wordlist *list, const char *word)
 			 number = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
 
 		if (number)
-			return number; /* if somebody else has added it meanwhile, ours is never used */
+			return number; /* if another thread has added it meanwhile, ours is never used */
 		if (!own) {
 			if (__atomic_load_n(&list->count, __ATOMIC_RELAXED) > SL_WORDS_MAX)
 				return 0;

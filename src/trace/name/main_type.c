@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where main() is, as the file has it; 0: it has no symbols. */
+/* The address of main() in the file; 0: the file has no symbols. */
 static GElf_Addr
 find_main(Elf *elf)
 {

@@ -6,6 +6,7 @@
 #include "trace/name/variable.h"
 
 #include <dwarf.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,33 +14,35 @@
 
 #define INLINED_MAX 16
 
-/* What one unit of a module has. */
+/* The scopes of one unit of a module. */
 struct unit {
 	Dwarf_Off offset;
 	struct sl_scopes scopes;
 	struct unit *next;
 };
 
-/* A module as the trace has it, and what was read of it so far. */
+/* A module of the trace, and what has been read of it so far. */
 struct module {
 	struct sl_module record;
 	const char *name;   /* short */
 	Dwfl_Module *dwfl;  /* NULL: the file could not be read */
 	bool has_variables; /* collected */
 	struct sl_variables variables;
-	struct unit *units; /* those that were asked for */
+	struct unit *units;     /* units that were asked for */
+	bool has_sites;         /* looked for */
+	struct sl_sites *sites; /* NULL: the file has no table, or one that is damaged */
 };
 
 struct answer {
 	uint64_t address;
 	uint32_t size;  /* of data; code has ~0 */
-	uint32_t count; /* places; 0: data that has no name */
+	uint32_t count; /* places; 0: data without a name */
 	struct sl_place *places;
 	struct sl_data data;
 	struct answer *next;
 };
 
-/* Anything that is freed when the names are. */
+/* A string that is freed together with the names. */
 struct string {
 	struct string *next;
 	char text[];
@@ -90,7 +93,7 @@ keep(struct sl_names *names, const char *text)
 	return s->text;
 }
 
-/* A C++ symbol as its programmer wrote it. */
+/* A C++ symbol as in the source. */
 static const char *
 readable(struct sl_names *names, const char *symbol)
 {
@@ -155,6 +158,7 @@ sl_names_free(struct sl_names *names)
 	}
 	for (uint32_t i = 0; i < names->module_count; i++) {
 		sl_variables_release(&names->modules[i].variables);
+		sl_sites_free(names->modules[i].sites);
 		for (struct unit *u = names->modules[i].units, *next; u; u = next) {
 			next = u->next;
 			sl_scopes_release(&u->scopes);
@@ -194,7 +198,7 @@ grow(struct sl_names *names)
 	free(old);
 }
 
-/* The answer given before, or a new and empty one: *fresh. */
+/* Returns the previous answer, or a new and empty one: *fresh. */
 static struct answer *
 answer_for(struct sl_names *names, uint64_t address, uint32_t size, bool *fresh)
 {
@@ -218,6 +222,17 @@ answer_for(struct sl_names *names, uint64_t address, uint32_t size, bool *fresh)
 	return a;
 }
 
+bool
+sl_module_format(const struct sl_module *m, uint64_t address, char *text, size_t room)
+{
+	const char *slash = strrchr(m->path, '/');
+
+	if (address < m->low || address >= m->high)
+		return false;
+	snprintf(text, room, "%.255s+0x%" PRIx64, slash ? slash + 1 : m->path, address - m->base);
+	return true;
+}
+
 static struct module *
 module_at(struct sl_names *names, uint64_t address)
 {
@@ -228,8 +243,8 @@ module_at(struct sl_names *names, uint64_t address)
 }
 
 /*
- * Relative to where we are if it is below, else the file with its directory. gcc writes names that are relative
- * to where it was run, which the unit knows.
+ * Relative to the working directory if the file is below it, else the file with its directory. gcc writes names
+ * relative to the directory where it was run, which the unit records.
  */
 static void
 set_file(struct sl_names *names, struct sl_place *place, Dwarf_Die *unit, const char *source)
@@ -260,7 +275,7 @@ set_file(struct sl_names *names, struct sl_place *place, Dwarf_Die *unit, const 
 	place->file = sl_path_with_folder(place->path);
 }
 
-/* clang writes no .debug_aranges, and dwfl_module_addrdie() knows no other way: ask every unit. */
+/* clang writes no .debug_aranges, and dwfl_module_addrdie() needs them: ask every unit. */
 static Dwarf_Die *
 unit_at(Dwfl_Module *module, uint64_t address, Dwarf_Addr *bias)
 {
@@ -274,7 +289,7 @@ unit_at(Dwfl_Module *module, uint64_t address, Dwarf_Addr *bias)
 	return NULL;
 }
 
-/* The last line at or before the address that has a number: code that the compiler made up has none. */
+/* The last line at or before the address that has a number: code that the compiler generated has none. */
 static Dwarf_Line *
 line_at(Dwarf_Die *unit, uint64_t address)
 {
@@ -317,9 +332,9 @@ set_call(struct sl_names *names, struct sl_place *place, Dwarf_Die *unit, const 
 }
 
 /*
- * The functions of a unit, read once: dwarf_getscopes() and dwarf_getscopes_die() read the whole unit for each address.
- * (And the first looks only into functions that contain the address themselves, while a lambda of C++ stands inside
- * another one, far from its code.)
+ * The functions of a unit, read once: dwarf_getscopes() and dwarf_getscopes_die() read the whole unit for each
+ * address. (The first also looks only into functions that contain the address themselves, while a C++ lambda is
+ * described inside another function, far from its code.)
  */
 static const struct sl_scopes *
 scopes_of(struct module *m, Dwarf_Die *unit, Dwarf_Addr bias)
@@ -338,7 +353,7 @@ scopes_of(struct module *m, Dwarf_Die *unit, Dwarf_Addr bias)
 	return &u->scopes;
 }
 
-/* The chain of functions around the address; each but the first is where the one before was inlined. */
+/* The chain of functions around the address; each but the first is where the previous one was inlined. */
 static uint32_t
 places_by_dwarf(struct sl_names *names, struct module *m, uint64_t address, struct sl_place *places)
 {
@@ -463,7 +478,8 @@ const char *
 sl_names_function(struct sl_names *names, uint64_t address)
 {
 	const struct answer *a = code_at(names, address);
-	const char *name = a->places[a->count - 1].function; /* the outermost: nobody starts at an inlined one */
+	/* the outermost: an inlined function is no entry point */
+	const char *name = a->places[a->count - 1].function;
 
 	return strcmp(name, "??") ? name : NULL;
 }
@@ -520,6 +536,41 @@ sl_names_data(struct sl_names *names, uint64_t address, uint32_t size, struct sl
 	return a->count != 0;
 }
 
+static void
+sites_get(struct module *m)
+{
+	struct sl_err err;
+	Dwarf_Addr bias;
+	Dwarf *dwarf;
+	Elf *elf;
+
+	if (m->has_sites)
+		return;
+	m->has_sites = true;
+	dwarf = dwfl_module_getdwarf(m->dwfl, &bias);
+	elf = dwarf ? dwarf_getelf(dwarf) : dwfl_module_getelf(m->dwfl, &bias);
+	if (elf)
+		m->sites = sl_sites_read(elf, dwarf, &err);
+}
+
+const struct sl_site *
+sl_names_site(struct sl_names *names, uint64_t pc, bool writes)
+{
+	struct module *m = pc ? module_at(names, pc - 1) : NULL;
+	Dwarf_Addr bias = 0;
+	Dwarf_Die *unit;
+
+	if (!m || !m->dwfl)
+		return NULL;
+	sites_get(m);
+	if (!m->sites)
+		return NULL;
+	unit = unit_at(m->dwfl, pc - 1, &bias);
+	if (!unit)
+		dwfl_module_getelf(m->dwfl, &bias);
+	return sl_sites_find(m->sites, unit, pc - bias, writes);
+}
+
 bool
 sl_names_extent(struct sl_names *names, uint64_t address, struct sl_extent *extent)
 {
@@ -546,7 +597,10 @@ sl_names_extent(struct sl_names *names, uint64_t address, struct sl_extent *exte
 	return true;
 }
 
-/* The end of a path that is too long says more than its beginning; `spare` is for what follows it. Returns buffer or path. */
+/*
+ * The end of a long path says more than its beginning; `spare` bytes are left for what follows. Returns buffer or
+ * path.
+ */
 static const char *
 path_end(const char *path, size_t size, size_t spare, char *buffer, size_t room)
 {

@@ -1,15 +1,16 @@
 /*
  * Names for addresses: functions, lines, variables and their members, from symbols and DWARF (elfutils' libdw).
- * Used by reports, and by whatever compares executions of two versions. Never inside the program under test.
+ * Used by reports, and by comparisons of two versions of a program. Never inside the program under test.
  *
- * A module whose file is gone or has no debug information is no error: its addresses get the best name there
- * is (function and offset, or file and offset). Every string that comes out of here lives as long as the
- * names do. Answers are kept: a trace asks for the same addresses again and again.
+ * A module whose file is gone or has no debug information is not an error: its addresses get the best name
+ * available (function and offset, or file and offset). Every returned string lives as long as the names do.
+ * Answers are cached: a trace asks for the same addresses again and again.
  */
 #ifndef SL_TRACE_NAME_NAME_H
 #define SL_TRACE_NAME_NAME_H
 
 #include "base/err.h"
+#include "source/sites.h"
 #include "trace/records.h"
 
 #include <stdbool.h>
@@ -18,17 +19,18 @@
 
 struct sl_names;
 
-/* Where in the source a piece of code is. */
+/* The place of a piece of code in the source. */
 struct sl_place {
 	const char *function; /* the innermost, even if it was inlined; "??" if unknown */
-	const char *file;     /* short, for people; the module's name if there are no lines; never NULL */
+	const char *file;     /* short, for messages; the module's name if there are no lines; never NULL */
 	const char *path;     /* for opening the file; NULL if there are no lines */
-	const char *stable;   /* the file, by a name that is the same wherever we are; never NULL */
+	const char *stable;   /* the file, by a name that does not depend on the working directory; never NULL */
 	const char *module;   /* short name of the loaded file; "" if the address is in none */
 	uint32_t line;        /* 0 if unknown */
 	uint32_t column;      /* 0 if unknown */
 	uint64_t
-		offset; /* into the function (of those around, the one that was not inlined), or into the module if that is unknown */
+		/* into the innermost function that is not inlined, or into the module if that is unknown */
+		offset;
 };
 
 /* How the bytes of a variable are to be read. */
@@ -42,14 +44,14 @@ enum sl_value_kind {
 	SL_VALUE_POINTER,
 };
 
-/* What is at a data address. */
+/* The contents of a data address. */
 struct sl_data {
 	const char *name; /* "account.balance", "table[3].count"; "symbol+12" without types */
 	uint32_t value;   /* enum sl_value_kind */
-	uint32_t size;    /* of the member or element that is named; 0 if unknown */
+	uint32_t size;    /* of the named member or element; 0 if unknown */
 };
 
-/* Fails only when libdw refuses to start. The modules may go away afterwards. */
+/* Fails only if libdw fails to start. The modules may be freed afterwards. */
 struct sl_names *sl_names_new(const struct sl_module *modules, uint32_t count, struct sl_err *err);
 
 /* NULL is fine. */
@@ -60,40 +62,52 @@ void sl_names_free(struct sl_names *names);
  * no module.
  */
 bool sl_names_place(struct sl_names *names, uint64_t pc, struct sl_place *place);
-/* … but where a function of a header of the system's was inlined (std::mutex::lock): where it was used. */
+/* … but for an inlined function of a system header (std::mutex::lock): the place that uses it. */
 bool sl_names_use(struct sl_names *names, uint64_t pc, struct sl_place *place);
 
-/* How many libraries were loaded there, one after the other? If it is not one, nobody knows whose the place is. */
+/*
+ * How many libraries were loaded at this address, one after the other? Unless it is one, it can't be told which
+ * the place belongs to.
+ */
 unsigned sl_names_modules_at(const struct sl_names *names, uint64_t pc);
 
 /*
- * The same, with the callers that the compiler has inlined it into: innermost first. Returns how many were
- * stored, at most max, at least 1.
+ * The same, with the callers that the compiler has inlined it into, innermost first. Returns the number stored, at
+ * least 1 and at most max.
  */
 size_t sl_names_places(struct sl_names *names, uint64_t pc, struct sl_place *places, size_t max);
 
-/* The function that starts at (or contains) address, not a return address; NULL if unknown. */
+/* The function that starts at (or contains) the address, which is not a return address; NULL if unknown. */
 const char *sl_names_function(struct sl_names *names, uint64_t address);
 
 /*
- * The global or static variable at address, with the path to the member of `size` bytes there; size 0 asks
- * for the synchronisation object there. False if no variable is: heap, stacks, registers of devices.
+ * The global or static variable at the address, with the path to the member of `size` bytes there; size 0 asks for
+ * the synchronisation object there. False if there is no variable: heap, stacks, device registers.
  */
 bool sl_names_data(struct sl_names *names, uint64_t address, uint32_t size, struct sl_data *data);
 
-/* A variable, or symbol, as a whole. */
+/*
+ * What the compiler said about the access, or call, that returns to pc (source/sites.h): of a statement that reads one object and
+ * writes another, `writes` asks for the latter. NULL: it said nothing, or no plugin was there to ask it.
+ */
+const struct sl_site *sl_names_site(struct sl_names *names, uint64_t pc, bool writes);
+
+/* A whole variable or symbol. */
 struct sl_extent {
 	uint64_t start, size;
-	uint64_t stride; /* of an array: from one element to the next; else 0 */
+	uint64_t stride; /* of an array: distance between elements; else 0 */
 	char name[128];
 };
 
-/* That which the address is in. Nothing is kept. False if there is none. */
+/* The variable that contains the address. Not cached. False if there is none. */
 bool sl_names_extent(struct sl_names *names, uint64_t address, struct sl_extent *extent);
+
+/* An address in a loaded file, by the file: "libx.so+0x4040". False: it is not in this one. */
+bool sl_module_format(const struct sl_module *module, uint64_t address, char *text, size_t room);
 
 /* "account.c:14 (deposit)", "deposit+0x1c (libbank.so)", "libbank.so+0x41c": as printf, cut at size. */
 void sl_place_format(const struct sl_place *place, char *text, size_t size);
-/* "account.c:14". Of a path that is too long, by both, the end is kept. */
+/* "account.c:14". Both functions keep the end of a path that is too long. */
 void sl_line_format(const struct sl_place *place, char *text, size_t size);
 
 #endif

@@ -1,23 +1,8 @@
 #include "trace/name/scope.h"
 
 #include <dwarf.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define DEPTH_MAX 64 /* deeper nests are malformed debug information, not programs */
-
-/* Running out of memory while names are looked up is not worth a branch everywhere. */
-void *
-sl_room_for(void *items, size_t count, size_t *capacity, size_t size)
-{
-	if (count < *capacity)
-		return items;
-	*capacity = *capacity ? *capacity * 2 : 64;
-	items = realloc(items, *capacity * size);
-	if (!items)
-		abort();
-	return items;
-}
 
 static uint32_t
 number_attribute(Dwarf_Die *die, unsigned name)
@@ -30,7 +15,7 @@ number_attribute(Dwarf_Die *die, unsigned name)
 	return (uint32_t)value;
 }
 
-/* Returns its place, or SL_NO_SCOPE if it has no code. */
+/* Returns its index, or SL_NO_SCOPE if it has no code. */
 static size_t
 add(struct sl_scopes *s, Dwarf_Die *die, Dwarf_Die *unit, Dwarf_Addr bias, size_t parent)
 {
@@ -80,7 +65,8 @@ collect(struct sl_scopes *s, Dwarf_Die *around, Dwarf_Die *unit, Dwarf_Addr bias
 		size_t inside = parent;
 
 		switch (dwarf_tag(&die)) {
-		case DW_TAG_subprogram: /* a lambda stands inside a function and is not part of its code */
+		/* a lambda is described inside a function, but is not part of the function's code */
+		case DW_TAG_subprogram:
 			inside = add(s, &die, unit, bias, SL_NO_SCOPE);
 			break;
 		case DW_TAG_inlined_subroutine:
@@ -127,7 +113,7 @@ sl_scopes_release(struct sl_scopes *scopes)
 	*scopes = (struct sl_scopes){0};
 }
 
-/* What is inside comes after what is around it. */
+/* Inner scopes come after outer ones. */
 size_t
 sl_scopes_find(const struct sl_scopes *scopes, uint64_t address)
 {

@@ -46,7 +46,7 @@ sl_path_tidy(char *path)
 	*to = '\0';
 }
 
-/* NULL: it is far. */
+/* NULL: it is not near. */
 static char *
 relative(const char *path, const char *directory)
 {

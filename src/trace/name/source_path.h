@@ -1,21 +1,22 @@
 /*
- * Names of source files, as debug information has them.
+ * Names of source files, as in debug information.
  */
 #ifndef SL_TRACE_NAME_SOURCE_PATH_H
 #define SL_TRACE_NAME_SOURCE_PATH_H
 
-const char *sl_path_file(const char *path);        /* without its folder */
-const char *sl_path_with_folder(const char *path); /* with the last one */
+const char *sl_path_file(const char *path);        /* without its directory */
+const char *sl_path_with_folder(const char *path); /* with its last directory */
 
-/* Takes "/./", "//" and "/x/.." out of an absolute path, in place: debug information is full of them. */
+/* Removes "/./", "//" and "/x/.." from an absolute path, in place: debug information is full of them. */
 void sl_path_tidy(char *path);
 
 /*
- * Relative to the directory, if that is not far: below it, or beside it, as where something is built in a folder of its own. Else
- * the file with its folder. Both are absolute; no directory: NULL. To be freed.
+ * The path relative to the directory if it is near: below the directory, or beside it, as after a build in a
+ * separate directory. Otherwise the file with its last directory. Both are absolute; directory may be NULL. The
+ * caller frees it.
  */
 char *sl_path_from(const char *path, const char *directory);
-/* … but all of it if it is far: no two files have one name. */
+/* … but the whole path if it is not near: no two files share a name. */
 char *sl_path_apart(const char *path, const char *directory);
 
 #endif

@@ -26,7 +26,7 @@ size_of(Dwarf_Die *type)
 	return dwarf_aggregate_size(type, &size) == 0 ? size : 0;
 }
 
-/* Only variables that live at one address all the time: not in registers, not thread-local, not in pieces. */
+/* Only variables with one fixed address: not in registers, not thread-local, not in pieces. */
 static bool
 address_of(Dwarf_Die *die, uint64_t *address)
 {
@@ -68,7 +68,7 @@ add(struct sl_variables *v, Dwarf_Die *die, Dwarf_Addr bias)
 	v->items[v->count++] = (struct sl_variable){address + bias, size_of(&type), *die};
 }
 
-/* Static variables of functions and of the blocks in them too. */
+/* Collects variables, also static ones of functions and of blocks in them. */
 static void
 collect(struct sl_variables *v, Dwarf_Die *parent, Dwarf_Addr bias, unsigned depth)
 {
@@ -138,7 +138,7 @@ sl_variables_find(const struct sl_variables *variables, uint64_t address)
 	return address - v->address < (v->size ? v->size : 1) ? v : NULL;
 }
 
-/* The text so far, cut at its end without harm. */
+/* The text so far; it may be cut at its end. */
 struct path {
 	char *text;
 	size_t room, used;
@@ -155,7 +155,7 @@ static void __attribute__((format(printf, 2, 3))) append(struct path *p, const c
 		p->used = p->used + (size_t)n < p->room ? p->used + (size_t)n : p->room - 1;
 }
 
-/* What is inside these is the C library's business; C++ wrappers end in one of them. */
+/* The members of these are internal to the C library; C++ wrappers contain one of them. */
 static bool
 is_synchronisation(const char *name)
 {
@@ -176,7 +176,7 @@ is_synchronisation(const char *name)
 	return false;
 }
 
-/* Takes typedefs and qualifiers off; stops at a synchronisation object and says so. */
+/* Removes typedefs and qualifiers; true: stopped at a synchronisation object. */
 static bool
 peel(Dwarf_Die *type)
 {
@@ -221,7 +221,7 @@ is_aggregate(Dwarf_Die *type)
 	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
 }
 
-/* Is it a member that has the `size` bytes at offset? Then of which type, and from where on. */
+/* Is it a member that contains the `size` bytes at offset? Sets its type and offset. */
 static bool
 holds(Dwarf_Die *die, uint64_t offset, uint32_t size, Dwarf_Die *type, uint64_t *at)
 {
@@ -229,7 +229,7 @@ holds(Dwarf_Die *die, uint64_t offset, uint32_t size, Dwarf_Die *type, uint64_t 
 
 	if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || !type_of(die, type))
 		return false;
-	if (dwarf_hasattr(die, DW_AT_external)) /* a static member of a class is elsewhere */
+	if (dwarf_hasattr(die, DW_AT_external)) /* a static member of a class is not inside the object */
 		return false;
 	*at = member_offset(die);
 	uint64_t bytes = size_of(type);
@@ -237,7 +237,7 @@ holds(Dwarf_Die *die, uint64_t offset, uint32_t size, Dwarf_Die *type, uint64_t 
 	return offset >= *at && offset - *at < bytes && size <= bytes - (offset - *at);
 }
 
-/* Is there something of just this size at just this offset? */
+/* Is there something of exactly this size at exactly this offset? */
 static bool
 fits(Dwarf_Die type, uint64_t offset, uint32_t size, unsigned depth)
 {
@@ -263,7 +263,7 @@ fits(Dwarf_Die type, uint64_t offset, uint32_t size, unsigned depth)
 }
 
 /*
- * The member at offset that holds `size` bytes: of those of a union the first in which something has just that
+ * The member at offset that holds `size` bytes: in a union, the first that contains something of exactly that
  * size, else the first that is large enough.
  */
 static bool
@@ -318,7 +318,7 @@ dimensions(Dwarf_Die *array, uint64_t *counts)
 	return n;
 }
 
-/* "[2][3]" for the element with this number; returns false where the description makes no sense. */
+/* "[2][3]" for the element with this number; false if the description makes no sense. */
 static bool
 append_index(struct path *p, Dwarf_Die *array, uint64_t number)
 {
@@ -444,7 +444,7 @@ sl_variable_stride(const struct sl_variable *variable)
 
 /* ---- from a path to an offset ---- */
 
-/* A member of that name, also of what has no name itself and of what the class is derived from. */
+/* Finds a member by name, also in anonymous members and base classes. */
 static bool
 find_named(Dwarf_Die type, const char *name, size_t length, Dwarf_Die *found, uint64_t *offset, unsigned depth)
 {
@@ -470,7 +470,7 @@ find_named(Dwarf_Die type, const char *name, size_t length, Dwarf_Die *found, ui
 	return false;
 }
 
-/* The rest of an array after some of its dimensions. */
+/* What is left of an array after some of its indices. */
 struct slice {
 	Dwarf_Die type;
 	uint64_t counts[DIMENSIONS_MAX];
@@ -508,10 +508,10 @@ follow_index(struct slice *s, const char **path, uint64_t *offset, const char *w
 	uint64_t index = strtoull(*path + 1, &end, 0);
 
 	if (end == *path + 1 || *end != ']')
-		return sl_err_set(err, "the index in `%s` is no number", whole);
+		return sl_err_set(err, "the index in `%s` is not a number", whole);
 	*path = end + 1;
 	if (s->dimension == s->dimensions)
-		return sl_err_set(err, "in `%s` an index is given to what is no array", whole);
+		return sl_err_set(err, "in `%s` an index follows something that is not an array", whole);
 	if (index >= s->counts[s->dimension])
 		return sl_err_set(err, "in `%s` the array ends before element %llu: it has %llu", whole,
 				  (unsigned long long)index, (unsigned long long)s->counts[s->dimension]);
@@ -522,22 +522,23 @@ follow_index(struct slice *s, const char **path, uint64_t *offset, const char *w
 	return 0;
 }
 
-/* Behind a pointer everything begins anew. */
+/* After a pointer, the path starts again. */
 static int
-follow_pointer(struct slice *s, const char **path, struct sl_variable_target *target, const char *whole, struct sl_err *err)
+follow_pointer(struct slice *s, const char **path, struct sl_variable_target *target, const char *whole,
+	       struct sl_err *err)
 {
 	Dwarf_Die type = s->type, to;
 
 	peel(&type);
 	if (s->dimensions || value_kind(&type) != SL_VALUE_POINTER) {
 		if (**path == '-')
-			return sl_err_set(err, "in `%s` a `->` follows what is no pointer", whole);
+			return sl_err_set(err, "in `%s` a `->` follows something that is not a pointer", whole);
 		return 0;
 	}
 	if (**path == '.' && dwarf_tag(&type) == DW_TAG_pointer_type)
 		return sl_err_set(err, "in `%s` a `.` follows a pointer: write `->`", whole);
 	if (**path == '[' || !type_of(&type, &to))
-		return sl_err_set(err, "`%s`: what that points to has no size", whole);
+		return sl_err_set(err, "`%s` points to something without a size", whole);
 	if (target->hops == SL_HOPS_MAX)
 		return sl_err_set(err, "`%s` goes through more than %d pointers", whole, SL_HOPS_MAX);
 	target->pointers[target->hops++] = target->offset;

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* FNV-1a: tells one build from another, which is all; nobody attacks this. */
+/* FNV-1a: enough to tell one build from another; it need not resist attacks. */
 static int
 hash_content(int fd, uint64_t *hash)
 {
@@ -29,7 +29,7 @@ hash_content(int fd, uint64_t *hash)
 	return 0;
 }
 
-/* The linker's note, or nothing; not an ELF file is nothing too. */
+/* The linker's note; 0: there is none, or this is not an ELF file. */
 static size_t
 linker_id(int fd, unsigned char *bytes, size_t room)
 {
@@ -61,7 +61,7 @@ sl_build_id(const char *path, char *text, size_t size, struct sl_err *err)
 		return sl_err_set(err, "cannot open %s: %s", path, strerror(errno));
 	if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
 		close(fd);
-		return sl_err_set(err, "%s is not a program: it is no regular file", path);
+		return sl_err_set(err, "%s is not a program: it is not a regular file", path);
 	}
 	n = linker_id(fd, bytes, sizeof(bytes));
 	if (n) {

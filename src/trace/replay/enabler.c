@@ -1,9 +1,9 @@
-/* No function of libc is called here: the engine has this file, too. */
+/* No function of libc is called here: this file is part of the engine, too. */
 #include "trace/replay/enabler.h"
 
 #include "base/rng.h"
 
-/* So many of the last operations of a thread, and of all, are looked at to see what its loop reads. */
+/* How many of the last operations of a thread, and of all threads, are examined to see what its loop reads. */
 #define TAIL 512
 #define REACH 16384
 
@@ -25,29 +25,18 @@ sl_thread_path(const struct sl_thread_record *threads, uint32_t count, uint32_t 
 static bool
 is_access(const struct sl_op *op)
 {
-	return op->kind >= SL_READ && op->kind <= SL_ATOMIC_UPDATE;
+	return sl_kind_is(op->kind, SL_KIND_ACCESS);
 }
 
 bool
 sl_enables(const struct sl_op *op, uint64_t size, const struct sl_flag *flag)
 {
-	switch (op->kind) {
-	case SL_WRITE:
-	case SL_UPDATE:
-	case SL_ATOMIC_STORE:
-	case SL_ATOMIC_UPDATE:
+	if (is_access(op)) {
 		size = op->flags & SL_OP_RANGE ? size : op->size ? op->size : 1;
-		return op->object < flag->address + flag->size && flag->address < op->object + size;
-	case SL_COND_SIGNAL:
-	case SL_COND_BROADCAST:
-	case SL_SEM_POST:
-	case SL_FUTEX_WAKE:
-	case SL_FUTEX_WAKE_OP:
-	case SL_IO_WRITE:
-		return op->object == flag->address;
-	default:
-		return false;
+		return sl_op_kinds[op->kind].flags & SL_OP_WRITES && op->object < flag->address + flag->size &&
+		       flag->address < op->object + size;
 	}
+	return sl_kind_is(op->kind, SL_KIND_ENABLES) && op->object == flag->address;
 }
 
 struct sl_enabler *
@@ -86,7 +75,9 @@ flag_add(struct sl_enablers *e, uint32_t *of_thread, uint64_t address, uint32_t 
 	++*of_thread;
 }
 
-/* Does the thread write it itself among its last operations? Then that is a counter of the loop, or a local variable. */
+/*
+ * Does the thread write it among its own last operations? Then it is a counter of the loop, or a local variable.
+ */
 static bool
 is_own(const struct sl_ring *ring, uint64_t from, uint32_t thread, uint64_t address)
 {
@@ -115,7 +106,7 @@ comes_again(const struct sl_ring *ring, uint64_t from, uint64_t at)
 	return false;
 }
 
-/* Of a thread that goes round: what it reads each time. */
+/* The flags of a thread that loops: what it reads in each round. */
 static void
 flags_of_loop(struct sl_enablers *e, const struct sl_ring *ring, uint32_t thread)
 {
@@ -136,7 +127,10 @@ flags_of_loop(struct sl_enablers *e, const struct sl_ring *ring, uint32_t thread
 	}
 }
 
-/* Of a thread that waits for a condition variable: that, and what it has read since it took the lock. */
+/*
+ * The flags of a thread that waits for a condition variable: that, and what the thread has read since it took the
+ * lock.
+ */
 static void
 flags_of_wait(struct sl_enablers *e, const struct sl_ring *ring, const struct sl_thread_record *t)
 {
@@ -152,8 +146,7 @@ flags_of_wait(struct sl_enablers *e, const struct sl_ring *ring, const struct sl
 		if (!waits && op->kind == SL_COND_WAIT) {
 			waits = true;
 			flag_add(e, &count, op->object, 1, t->id);
-		} else if (op->kind == SL_MUTEX_LOCK || op->kind == SL_COND_RELOCK ||
-			   op->kind == SL_MUTEX_TRYLOCK) {
+		} else if (sl_kind_is(op->kind, SL_KIND_TAKES)) {
 			break;
 		} else if (is_access(op) && (op->flags & SL_OP_READS) && !(op->flags & SL_OP_RANGE)) {
 			flag_add(e, &count, op->object, op->size, t->id);
@@ -163,9 +156,19 @@ flags_of_wait(struct sl_enablers *e, const struct sl_ring *ring, const struct sl
 		flag_add(e, &count, t->pending.object, 1, t->id);
 }
 
+/* Does a thread wait in such an operation until other threads put something into the object, a semaphore's value? */
+static bool
+is_given(uint8_t kind)
+{
+	return sl_kind_is(kind, SL_KIND_SYNC) && sl_kind_is(kind, SL_KIND_WAITS) &&
+	       sl_kind_is(kind, SL_KIND_ORDERS) &&
+	       (!sl_kind_is(kind, SL_KIND_SLEEPS) || sl_kind_is(kind, SL_KIND_ENABLES));
+}
+
 /*
- * The place after which a thread is no longer stuck. Whether it waits for a condition variable at all depends on what it has seen:
- * in other executions it may go on without that, from its last operation before.
+ * The place after which a thread is no longer stuck. Whether it waits for a condition variable at all depends on
+ * what it has read: in other executions it may not wait; so this is the place of its last operation before the
+ * wait.
  */
 static uint64_t
 place_of(const struct sl_ring *ring, const struct sl_thread_record *t)
@@ -208,7 +211,7 @@ sl_enablers_begin(struct sl_enablers *e, enum sl_finding_kind kind, const struct
 		else if (t->pending.kind == SL_COND_WAIT ||
 			 (t->pending.kind == SL_COND_RELOCK && t->waits_for < 0))
 			flags_of_wait(e, ring, t);
-		else if (t->pending.kind == SL_SEM_WAIT || t->pending.kind == SL_FUTEX_WAIT ||
+		else if (is_given(t->pending.kind) || t->pending.kind == SL_FUTEX_WAIT ||
 			 t->pending.kind == SL_IO_READ)
 			flag_add(e, &count, t->pending.object, t->pending.kind == SL_FUTEX_WAIT ? 4 : 1, t->id);
 	}
@@ -226,8 +229,8 @@ sl_enablers_begin(struct sl_enablers *e, enum sl_finding_kind kind, const struct
 					    sl_thread_path(threads, thread_count, r->op.thread), r->op.pc);
 			if (!it)
 				continue;
-			it->kind = r->op.kind;
-			it->here += it->now != i + 1; /* two threads may look at one flag */
+			it->kind = sl_enabler_kind(r->op.kind);
+			it->here += it->now != i + 1; /* two threads may look at the same flag */
 			it->now = (uint32_t)(i + 1);
 		}
 	}

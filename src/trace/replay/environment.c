@@ -7,16 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Read by libc, the OpenMP library and the C++ library without a call of getenv() that the engine could see; * stands for any rest. */
-static const char *const known[] = {"GOMP_*", "LANG",  "LANGUAGE",        "LC_*", "MALLOC_*",
+/*
+ * Read by libc, the OpenMP library and the C++ library without a call of getenv() that the engine could see; *
+ * stands for any ending.
+ */
+static const char *const known[] = {"GOMP_*", "LANG",   "LANGUAGE",        "LC_*", "MALLOC_*",
 				    "OMP_*",  "TMPDIR", "POSIXLY_CORRECT", "TZ",   "TZDIR"};
 
-/* These say how a program is started, load code into it or write files: they are never taken from a file. */
+/* These control how a program is started, load code into it or write files: they are never taken from a file. */
 static const char *const barred[] = {"LD_*",    "GLIBC_TUNABLES", "GCONV_PATH", "GETCONF_DIR", "LOCPATH",
 				     "NLSPATH", "MALLOC_TRACE",   "OMP_TOOL*",  "SLEAVE_*",    "_"};
 
-/* These say where the user's shell is, and differ from one terminal to the next: a program that does not ask for them has no use for
- * them. */
+/*
+ * These describe the user's shell, and differ from one terminal to the next: a program that does not ask for them
+ * does not use them.
+ */
 static const char *const fleeting[] = {"PWD", "OLDPWD", "SHLVL", "LINES", "COLUMNS", "SLEAVE_*", "_"};
 
 static bool
@@ -71,16 +76,17 @@ add(struct sl_replay *replay, const char *name, size_t length, const char *value
 	struct sl_environment_variable *bigger;
 
 	for (size_t i = 0; i < replay->variable_count; i++)
-		if (strlen(replay->variables[i].name) == length && memcmp(replay->variables[i].name, name, length) == 0 &&
-		    replay->variables[i].family == family)
+		if (strlen(replay->variables[i].name) == length &&
+		    memcmp(replay->variables[i].name, name, length) == 0 && replay->variables[i].family == family)
 			return;
 	bigger = realloc(replay->variables, (replay->variable_count + 1) * sizeof(*bigger));
 	if (!bigger)
 		abort();
 	replay->variables = bigger;
-	bigger[replay->variable_count++] = (struct sl_environment_variable){.name = copied(name, length),
-								.value = value ? copied(value, strlen(value)) : NULL,
-								.family = family};
+	bigger[replay->variable_count++] =
+		(struct sl_environment_variable){.name = copied(name, length),
+						 .value = value ? copied(value, strlen(value)) : NULL,
+						 .family = family};
 }
 
 static int
@@ -92,7 +98,7 @@ by_name(const void *a, const void *b)
 	return order ? order : (int)one->family - (int)other->family;
 }
 
-/* The one that says what the variable was: its own, or the one of its family, which was unset as a whole. */
+/* Returns the record of a variable: its own, or that of its family, which was unset as a whole. */
 static const struct sl_environment_variable *
 find(const struct sl_replay *replay, const char *name, size_t length)
 {
@@ -110,7 +116,7 @@ find(const struct sl_replay *replay, const char *name, size_t length)
 	return family;
 }
 
-/* A sum, so that the order does not count. */
+/* A sum, so that the order does not matter. */
 static uint64_t
 rest_of(const struct sl_replay *replay, char *const *environment)
 {
@@ -131,12 +137,14 @@ rest_of(const struct sl_replay *replay, char *const *environment)
 }
 
 void
-sl_environment_record(struct sl_replay *replay, char *const *environment, char *const *asked, size_t count, bool all)
+sl_environment_record(struct sl_replay *replay, char *const *environment, char *const *asked, size_t count,
+		      bool all)
 {
 	for (size_t i = 0; i < count; i++) {
 		size_t length = strlen(asked[i]);
 
-		if (length && name_length(asked[i]) == length && !is_among(known, COUNT(known), asked[i], length) &&
+		if (length && name_length(asked[i]) == length &&
+		    !is_among(known, COUNT(known), asked[i], length) &&
 		    !is_among(barred, COUNT(barred), asked[i], length))
 			add(replay, asked[i], length, value_of(environment, asked[i]), false);
 	}
@@ -176,7 +184,8 @@ sl_environment_restore(const struct sl_replay *replay, char *const *environment)
 	for (size_t i = 0; i < count; i++) {
 		size_t length = name_length(environment[i]);
 
-		if (!find(replay, environment[i], length) || is_among(barred, COUNT(barred), environment[i], length))
+		if (!find(replay, environment[i], length) ||
+		    is_among(barred, COUNT(barred), environment[i], length))
 			all[used++] = environment[i];
 	}
 	for (size_t i = 0; i < replay->variable_count; i++) {
@@ -217,7 +226,7 @@ sl_environment_differs(const struct sl_replay *replay, char *const *environment,
 		put_value(text, room, &used, " was ", v->value);
 		put_value(text, room, &used, ", is ", now);
 	}
-	/* of a family nothing was set but what was named */
+	/* of a family, only variables with records of their own were set */
 	for (char *const *each = environment; replay->variable_count && *each; each++) {
 		size_t length = name_length(*each);
 		const struct sl_environment_variable *v = find(replay, *each, length);
@@ -232,8 +241,7 @@ sl_environment_differs(const struct sl_replay *replay, char *const *environment,
 		snprintf(text + used, room - used, " (and %zu more differ)", others - 1);
 	if (others || !replay->rest || rest_of(replay, environment) == replay->rest)
 		return others != 0;
-	snprintf(text, room,
-		 "the environment: variables are set otherwise for which the program did not ask by their names%s",
+	snprintf(text, room, "the environment: variables differ that the program did not ask for by name%s",
 		 replay->variables_cut ? ", or for which there was no room" : "");
 	return true;
 }

@@ -18,7 +18,7 @@ sl_finding_kind_name(uint32_t kind)
 	return kind < SL_FINDING_KIND_COUNT ? kind_names[kind] : "unknown";
 }
 
-/* Blanks at the ends are escaped: editors and mail eat them. */
+/* Blanks at the ends are escaped: editors and mail programs remove them. */
 static void
 put_escaped(FILE *f, const char *text, size_t size)
 {
@@ -56,7 +56,8 @@ put_variable(FILE *f, const struct sl_environment_variable *v)
 	size_t size = strlen(v->name);
 
 	fputs(v->value ? "environment " : "unset ", f);
-	if (!v->value && !v->family && size && v->name[size - 1] == '*') { /* a name that really ends so */
+	/* a name that really ends with an asterisk */
+	if (!v->value && !v->family && size && v->name[size - 1] == '*') {
 		put_escaped(f, v->name, size - 1);
 		fputs("\\x2a", f);
 	} else {
@@ -99,7 +100,7 @@ put_item(FILE *f, const struct sl_pick *item)
 	}
 }
 
-/* Sixteen to a line; "3*5" is five times the third. */
+/* Sixteen per line; "3*5" is the third step five times. */
 static void
 put_steps(FILE *f, const struct sl_steps *steps)
 {
@@ -195,7 +196,7 @@ write_all(int fd, const char *text, size_t size)
 		text += n;
 		size -= (size_t)n;
 	}
-	/* Some file systems notice only now that there is no room; some cannot be asked. */
+	/* Some file systems report only now that the disk is full; some do not support fsync(). */
 	return fsync(fd) == 0 || errno == EINVAL || errno == EROFS ? 0 : -1;
 }
 
@@ -210,7 +211,7 @@ write_file(const char *path, const char *text, size_t size)
 		errno = ENAMETOOLONG;
 		return -1;
 	}
-	unlink(temporary); /* of a process that had our number and was killed; or laid out by another user */
+	unlink(temporary); /* left by a process with our number that was killed, or created by another user */
 	fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
 	saved = errno;
 	if (fd >= 0) {

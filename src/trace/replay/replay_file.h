@@ -37,7 +37,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SL_REPLAY_FORMAT 1 /* what is written; older ones are read */
+#define SL_REPLAY_FORMAT 1 /* the format that is written; older ones are read as well */
 #define SL_REPLAY_BYTES_MAX (64u << 20)
 #define SL_REPLAY_ITEMS_MAX (1u << 22)
 #define SL_REPLAY_THREADS_MAX (1u << 20)
@@ -46,57 +46,59 @@
 #define SL_REPLAY_TEXTS_MAX (1u << 16)
 #define SL_REPLAY_STEPS_MAX (1u << 20)
 
-/* Of the environment: "NAME=VALUE", or that there was none of that name. */
+/* A variable of the environment: "NAME=VALUE", or that it was unset. */
 struct sl_environment_variable {
 	char *name;
 	char *value;     /* NULL: unset */
-	uint32_t family; /* 0 or 1: so were all others whose names begin like this */
+	uint32_t family; /* 0 or 1: so were all others whose names begin with this */
 };
 
-/* What an execution did, in words: each text once, and which of them came one after the other. */
+/* What an execution did, as texts: each text once, and their sequence. */
 struct sl_steps {
 	char **texts;
 	size_t text_count;
 	uint32_t *path; /* numbers of texts, from 1 */
 	size_t path_count;
-	uint32_t cut; /* 0 or 1: it went on */
+	uint32_t cut; /* 0 or 1: the execution went on */
 };
 
 struct sl_replay {
-	char *program; /* as it can be opened: absolute */
-	char **argv;   /* argc strings, at least one, then NULL; argv[0] is what the program sees as its name */
+	char *program; /* an absolute path */
+	char **argv;   /* argc strings, at least one, then NULL; argv[0] is the name that the program sees */
 	size_t argc;
 	char *cwd;
-	char *follows;     /* the schedule that the user wrote, for the whole program; NULL: none */
+	char *follows;     /* the user's schedule for the whole program; NULL: none */
 	uint32_t checked;  /* 0 or 1: schedules were not enforced, only checked */
 	char build_id[72]; /* sl_build_id() of the program */
-	char strategy[32]; /* that found it; for information */
+	char strategy[32]; /* the strategy that found it; for information */
 	uint64_t seed;
 	uint32_t races;        /* enum sl_races */
 	uint32_t spurious;     /* 0 or 1 */
 	uint32_t volatiles;    /* 0 or 1: volatile accesses were atomic */
-	uint32_t again;        /* 0 or 1: loops that wait went round once more before they did */
+	uint32_t again;        /* 0 or 1: waiting loops made one more round before they waited */
 	uint32_t world;        /* enum sl_world */
-	uint32_t explore_call; /* which call of sleave_explore(), from 1; 0: the whole program */
-	uint32_t visit[3];     /* the run of a section that it is about: section, schedule, line; 0: none */
+	uint32_t explore_call; /* number of the call of sleave_explore(), from 1; 0: the whole program */
+	uint32_t visit[3];     /* the run of a section that the finding is in: section, schedule, line; 0: none */
 	uint32_t kind;         /* enum sl_finding_kind */
 	uint32_t preemptions;
 	uint64_t signature;
-	uint64_t operations; /* in the execution */
-	uint64_t hash;       /* of the operations, to tell that a replay did the same */
+	uint64_t operations; /* number of operations in the execution */
+	uint64_t hash;       /* of the operations, to check that a replay did the same */
 	char message[256];   /* of the finding */
-	uint64_t *marks;     /* addresses of the data that was known to be shared: their accesses are choices */
+	uint64_t *marks;     /* addresses of the data known to be shared: accesses to it are choices */
 	size_t mark_count;
 	struct sl_environment_variable *variables; /* trace/replay/environment.h */
 	size_t variable_count;
-	uint32_t variables_cut; /* 0 or 1: the program asked for more than there was room for */
-	uint64_t rest;          /* digest of the variables that are not here; 0: not known, a file of an older Sleave */
-	struct sl_steps steps; /* for what a replay that takes another path says; empty: a file of an older Sleave */
-	/* What would have let stuck threads go on: address, thread, places and kind of each. */
+	uint32_t variables_cut; /* 0 or 1: the program asked for more variables than there was room for */
+	/* digest of the variables that are not listed; 0: not known, in a file of an older Sleave */
+	uint64_t rest;
+	struct sl_steps steps; /* for messages about a replay that diverges; empty: a file of an older Sleave */
+	/* Operations that would have let stuck threads continue: address, thread, places and kind of each. */
 	struct sl_enabler *enablers;
 	size_t enabler_count;
 	struct sl_schedule schedule;
-	struct sl_err stranger; /* why the file should not be believed; empty: it is the user's own (base/trust.h) */
+	/* why the file should not be trusted; empty: it is the user's own (base/trust.h) */
+	struct sl_err stranger;
 };
 
 /*
@@ -105,21 +107,22 @@ struct sl_replay {
  */
 int sl_replay_write(const char *path, const struct sl_replay *replay, struct sl_err *err);
 
-/* The same of a text that is ready. */
+/* The same for a text that is already formatted. */
 int sl_replay_write_text(const char *path, const char *text, size_t size, struct sl_err *err);
 
-/* The text of the file, in new memory that the caller frees. A failure is errno's. */
+/* Returns the text of the file in new memory that the caller frees. A failure sets errno. */
 int sl_replay_format(const struct sl_replay *replay, char **text, size_t *size);
 
 /* Fills *replay, which needs no initialisation; release it after success. After a failure it is empty. */
 int sl_replay_read(const char *path, struct sl_replay *replay, struct sl_err *err);
 
-/* The same from memory; name is what messages call it. */
+/* The same from memory; messages use the name. */
 int sl_replay_parse(const char *name, const char *text, size_t size, struct sl_replay *replay, struct sl_err *err);
 
 void sl_replay_release(struct sl_replay *replay);
 void sl_steps_release(struct sl_steps *steps);
-void sl_replay_release_variables(struct sl_replay *replay); /* of one whose other parts are not its own */
+/* of a replay whose other parts belong to another one */
+void sl_replay_release_variables(struct sl_replay *replay);
 
 /*
  * What identifies a program file: "build-id:…" with the linker's build id in hexadecimal, or "content:…" with a

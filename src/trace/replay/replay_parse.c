@@ -13,8 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The keys, each once and all of them, in any order; but there may be any number of `argument` (not none), `shared`,
- * `environment`, `unset`, `step`, `path` and `enabler`, and what follows after `schedule` here may be missing. */
+/*
+ * The keys. Each must occur once, in any order; `argument` (at least once), `shared`, `environment`, `unset`,
+ * `step`, `path` and `enabler` may occur any number of times; keys after `schedule` in this list may be missing.
+ */
 enum key {
 	PROGRAM,
 	ARGUMENT,
@@ -51,14 +53,40 @@ enum key {
 };
 
 static const char *const keys[KEY_COUNT] = {
-	"program",    "argument", "directory",    "build",    "strategy", "seed",        "races",
-	"spurious",   "world",    "explore-call", "finding",  "message",  "preemptions", "signature",
-	"operations", "hash",     "shared",       "schedule", "follows",  "checked",     "section",
-	"again",      "volatile", "environment",  "unset",    "environment-cut", "environment-rest", "step",
-	"path",       "path-cut", "enabler",
+	"program",
+	"argument",
+	"directory",
+	"build",
+	"strategy",
+	"seed",
+	"races",
+	"spurious",
+	"world",
+	"explore-call",
+	"finding",
+	"message",
+	"preemptions",
+	"signature",
+	"operations",
+	"hash",
+	"shared",
+	"schedule",
+	"follows",
+	"checked",
+	"section",
+	"again",
+	"volatile",
+	"environment",
+	"unset",
+	"environment-cut",
+	"environment-rest",
+	"step",
+	"path",
+	"path-cut",
+	"enabler",
 };
 
-/* May be there any number of times; may be missing. */
+/* May occur any number of times, or not at all. */
 static bool
 is_many(unsigned key)
 {
@@ -75,8 +103,8 @@ is_optional(unsigned key)
 struct parser {
 	const char *name;
 	const char *at, *end;
-	unsigned line;            /* number of the one that was taken last */
-	unsigned seen[KEY_COUNT]; /* line; 0: not yet */
+	unsigned line;            /* number of the line that was read last */
+	unsigned seen[KEY_COUNT]; /* line number; 0: not seen yet */
 	char *text;               /* the line, with a NUL after it */
 	size_t room;
 	size_t argument_room, mark_room, variable_room, text_room, path_room;
@@ -94,7 +122,7 @@ static int __attribute__((format(printf, 2, 3))) fail(struct parser *p, const ch
 	return sl_err_set(p->err, "%.100s:%u: %s", p->name, p->line, text);
 }
 
-/* What a message may show of a file that can hold anything. */
+/* The part of a text that a message may show, since a file can contain anything. */
 static const char *
 shown(const char *text, char *copy, size_t room)
 {
@@ -116,7 +144,7 @@ expected(struct parser *p, const char *what, const char *found)
 	return fail(p, "expected %s, found '%s'", what, shown(found, copy, sizeof(copy)));
 }
 
-/* 1: a line in p->text; 0: no more; -1: an error. A line without its newline was cut off. */
+/* 1: a line in p->text; 0: no more lines; -1: an error. A line without a newline was cut off. */
 static int
 next_line(struct parser *p)
 {
@@ -139,7 +167,7 @@ next_line(struct parser *p)
 		}
 		memcpy(p->text, p->at, size);
 		p->at = newline + 1;
-		/* Written ones are escaped, so this is somebody's conversion of line ends. */
+		/* Carriage returns of the writer are escaped, so an editor has converted the line ends. */
 		if (size && p->text[size - 1] == '\r')
 			size--;
 		p->text[size] = '\0';
@@ -342,13 +370,17 @@ parse_enabler(struct parser *p, char *text, struct sl_replay *r)
 	}
 	if (count < 3)
 		return fail(p, "expected an address, a thread and a place");
-	*e = (struct sl_enabler){.address = numbers[0], .path = numbers[1], .kind = enabler_kinds[name], .most = 1, .after = 1};
+	*e = (struct sl_enabler){.address = numbers[0],
+				 .path = numbers[1],
+				 .kind = enabler_kinds[name],
+				 .most = 1,
+				 .after = 1};
 	memcpy(e->pcs, numbers + 2, sizeof(e->pcs));
 	r->enabler_count++;
 	return 0;
 }
 
-/* "NAME=VALUE", or "NAME" of one that was unset, or "NAME*" of all those. */
+/* "NAME=VALUE", or "NAME" of an unset variable, or "NAME*" of an unset family. */
 static int
 parse_variable(struct parser *p, char *text, bool set, struct sl_replay *r)
 {
@@ -378,7 +410,9 @@ parse_variable(struct parser *p, char *text, bool set, struct sl_replay *r)
 	if (set)
 		*equal++ = '\0';
 	v = &r->variables[r->variable_count++];
-	*v = (struct sl_environment_variable){.name = strdup(text), .value = set ? strdup(equal) : NULL, .family = family};
+	*v = (struct sl_environment_variable){.name = strdup(text),
+					      .value = set ? strdup(equal) : NULL,
+					      .family = family};
 	return v->name && (!set || v->value) ? 0 : fail(p, "no memory");
 }
 
@@ -402,7 +436,7 @@ parse_step(struct parser *p, char *text, struct sl_steps *steps)
 	return 0;
 }
 
-/* "1 2 3*5 …": numbers of the steps before it. */
+/* "1 2 3*5 …": numbers of steps in the lines before. */
 static int
 parse_path(struct parser *p, char *text, struct sl_steps *steps)
 {
@@ -485,7 +519,7 @@ parse_item(struct parser *p, struct sl_pick *item)
 	return item->until ? 0 : fail(p, "operations are counted from 1");
 }
 
-/* Room is made as lines come, never because a file says so. */
+/* Memory is allocated as lines are read, never because a file announces them. */
 static int
 parse_schedule(struct parser *p, const char *text, struct sl_schedule *schedule)
 {
@@ -528,9 +562,9 @@ parse_line(struct parser *p, struct sl_replay *r)
 	while (key < KEY_COUNT && strcmp(p->text, keys[key]) != 0)
 		key++;
 	if (key == KEY_COUNT)
-		return fail(p, "'%s' is nothing that a replay file has", shown(p->text, all, sizeof(all)));
+		return fail(p, "a replay file has no line '%s'", shown(p->text, all, sizeof(all)));
 	if (p->seen[key] && !is_many(key))
-		return fail(p, "%s for the second time (first in line %u)", keys[key], p->seen[key]);
+		return fail(p, "a second line '%s' (the first is line %u)", keys[key], p->seen[key]);
 	p->seen[key] = p->line;
 	switch ((enum key)key) {
 	case PROGRAM:
@@ -600,7 +634,7 @@ parse_line(struct parser *p, struct sl_replay *r)
 	return -1;
 }
 
-/* "sleave replay 1", before anything else: a newer format may differ in everything below it. */
+/* "sleave replay 1" must be the first line: a newer format may differ in everything below it. */
 static int
 parse_format(struct parser *p)
 {
@@ -616,7 +650,7 @@ parse_format(struct parser *p)
 	if (next_line(p) != 1 ||
 	    parse_number(p, p->text + sizeof(magic) - 1, 10, 1000000, "the number of a format", &format))
 		return -1;
-	/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): whoever made the parser frees its line */
+	/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): the creator of the parser frees its line */
 	if (format > SL_REPLAY_FORMAT)
 		return fail(p, "made by a newer Sleave (format %" PRIu64 "; this one reads up to %d)", format,
 			    SL_REPLAY_FORMAT);
@@ -661,7 +695,7 @@ sl_replay_parse(const char *name, const char *text, size_t size, struct sl_repla
 	return result;
 }
 
-/* Reads at most one byte more than a replay file may have. NULL: errno. */
+/* Reads at most one byte more than a replay file may have. NULL: see errno. */
 static char *
 read_all(int fd, size_t *size)
 {

@@ -1,12 +1,12 @@
 /*
- * The words of a replay file that stand for numbers; what writes and what reads it share them and nothing else.
+ * The words of a replay file that stand for numbers, shared by the writer and the reader.
  */
 #ifndef SL_TRACE_REPLAY_REPLAY_WORDS_H
 #define SL_TRACE_REPLAY_REPLAY_WORDS_H
 
 #include "trace/records.h"
 
-/* Of an enabler; what is not here changes memory. */
+/* Of an enabler; other kinds change memory ("writes"). */
 static const char *const enabler_names[] = {"sets", "signals", "broadcasts", "posts", "wakes", "writes"};
 static const unsigned char enabler_kinds[] = {SL_ATOMIC_STORE, SL_COND_SIGNAL, SL_COND_BROADCAST,
 					      SL_SEM_POST,     SL_FUTEX_WAKE,  SL_IO_WRITE};

@@ -62,7 +62,7 @@ sl_bytes_number(struct sl_bytes *bytes, uint64_t number)
 	bytes->count = (size_t)(to - bytes->at);
 }
 
-/* Small if the difference is small, whatever its sign. */
+/* Small if the difference is small, with either sign. */
 static inline uint64_t
 sl_zigzag(uint64_t difference)
 {

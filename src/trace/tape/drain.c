@@ -77,7 +77,7 @@ name_place(void *data, uint64_t pc, struct sl_place *place)
 {
 	struct sl_names *names = pc ? names_now(data) : NULL;
 
-	/* our own code that calls the program's is nobody's business, nor is libc's that calls the first function of a thread */
+	/* not a place of the program: our own code that calls it, libc's that calls the first function of a thread */
 	return names && sl_names_use(names, pc, place) && strncmp(place->module, "libsleave.", 10) != 0 &&
 	       strcmp(place->function, "__libc_start_call_main") != 0 &&
 	       strcmp(place->function, "start_thread") != 0;
@@ -139,16 +139,9 @@ bare(void *data, uint64_t *low, uint64_t *high)
 static bool
 name_by_file(struct sl_drain *d, uint64_t address)
 {
-	for (uint32_t i = 0; i < d->named_modules; i++) {
-		const struct sl_module *m = &d->modules[i];
-		const char *slash = strrchr(m->path, '/');
-
-		if (address < m->low || address >= m->high)
-			continue;
-		snprintf(d->name, sizeof(d->name), "%.255s+0x%" PRIx64, slash ? slash + 1 : m->path,
-			 address - m->base);
-		return true;
-	}
+	for (uint32_t i = 0; i < d->named_modules; i++)
+		if (sl_module_format(&d->modules[i], address, d->name, sizeof(d->name)))
+			return true;
 	return false;
 }
 
@@ -382,7 +375,7 @@ work(void *data)
 	}
 }
 
-/* ---- for everybody ---- */
+/* ---- what the header declares ---- */
 
 static void
 release(struct sl_drain *d)
@@ -481,7 +474,7 @@ sl_drain_start(struct sl_drain *d, struct sl_err *err)
 	sigset_t all, before;
 	int error;
 
-	sigfillset(&all); /* they are for whoever waits for them */
+	sigfillset(&all); /* they are for the threads that wait for them */
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	error = pthread_create(&d->worker, NULL, work, d);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -37,7 +37,7 @@ int sl_drain_fd(const struct sl_drain *drain);
 int sl_drain_start(struct sl_drain *drain, struct sl_err *err);
 
 /*
- * For who takes words of real threads out of the reel himself, of one execution after another, instead of having started a
+ * For a caller that takes words of real threads out of the reel itself, of one execution after another, instead of having started a
  * thread for that: another execution begins, the reel is as new; some words of it (as sl_merge_take); and now and then, so
  * that what is old is in the file.
  */

@@ -2,22 +2,18 @@
 
 #include "base/rng.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define PAGE_BITS 12
-#define PAGES_MAX 64  /* of a block that is in the lists of its pages; larger ones are in one list */
-#define CALLERS_MAX 3 /* that are named */
+#define PAGES_MAX 64 /* of a block that is in the lists of its pages; larger ones are in one list */
 
 struct thread {
 	uint64_t *calls; /* functions */
 	size_t call_count, call_room;
-	struct sl_scene_lock *locks;
-	size_t lock_count, lock_room;
+	struct sl_held_book held;
 	uint64_t stack_low, stack_high; /* 0, 0: unknown */
+	const char *start;              /* its start function; NULL: unknown */
 };
 
 struct block {
@@ -25,8 +21,8 @@ struct block {
 	uint64_t pc;
 	uint64_t ordinal; /* among those of its thread and calls, from 1 */
 	uint32_t thread;
-	uint32_t uses;                 /* lists that it is in */
-	uint64_t callers[CALLERS_MAX]; /* functions, the innermost first */
+	uint32_t uses;                      /* lists that it is in */
+	uint64_t callers[SL_SCENE_CALLERS]; /* functions, the innermost first */
 };
 
 /* A block in the list of a page. */
@@ -89,7 +85,7 @@ sl_scene_forget(struct sl_scene *s)
 {
 	for (size_t i = 0; i < s->thread_count; i++) {
 		free(s->threads[i].calls);
-		free(s->threads[i].locks);
+		free(s->threads[i].held.locks);
 	}
 	free(s->threads);
 	s->threads = NULL;
@@ -274,7 +270,7 @@ allocated(struct sl_scene *s, const struct sl_item *item)
 	sl_tape_place(s->tape, item->pc, &place);
 	key = sl_mix((uint64_t)(place.line ? place.file : place.function) ^ (uint64_t)item->thread << 48);
 	key = sl_mix(key ^ (place.line ? place.line : place.offset));
-	for (size_t i = 0; i < CALLERS_MAX && i < t->call_count; i++) {
+	for (size_t i = 0; i < SL_SCENE_CALLERS && i < t->call_count; i++) {
 		b->callers[i] = t->calls[t->call_count - 1 - i];
 		key = sl_mix(key ^ b->callers[i]);
 	}
@@ -301,57 +297,23 @@ called(struct thread *t, const struct sl_item *item)
 	t->calls[t->call_count++] = item->object;
 }
 
+/* At the place where it was taken. */
 static void
-taken(struct thread *t, const struct sl_item *item, bool read)
+locked_or_unlocked(struct thread *t, const struct sl_item *item)
 {
-	if (t->lock_count == t->lock_room) {
-		t->lock_room = t->lock_room ? 2 * t->lock_room : 8;
-		t->locks = must(realloc(t->locks, t->lock_room * sizeof(*t->locks)));
+	struct sl_held_book *held = &t->held;
+
+	if (held->count == held->room) {
+		held->room = held->room ? 2 * held->room : 8;
+		held->locks = must(realloc(held->locks, held->room * sizeof(*held->locks)));
 	}
-	t->locks[t->lock_count++] = (struct sl_scene_lock){item->object, item->pc, read};
-}
-
-/* The last of those that it took. */
-static void
-given(struct thread *t, uint64_t object)
-{
-	for (size_t i = t->lock_count; i-- > 0;)
-		if (t->locks[i].object == object) {
-			memmove(&t->locks[i], &t->locks[i + 1], (--t->lock_count - i) * sizeof(*t->locks));
-			return;
-		}
-}
-
-bool
-sl_item_acquires(const struct sl_item *item, bool *read)
-{
-	*read = item->kind == SL_RW_RDLOCK;
-	switch (item->kind) {
-	case SL_MUTEX_LOCK:
-	case SL_MUTEX_TRYLOCK:
-	case SL_MUTEX_TIMEDLOCK:
-	case SL_RW_RDLOCK:
-	case SL_RW_WRLOCK:
-	case SL_SPIN_LOCK:
-		return item->value == 0 || item->value == EOWNERDEAD;
-	case SL_COND_RELOCK: /* its value is how the wait ended */
-		return true;
-	default:
-		return false;
-	}
-}
-
-bool
-sl_item_releases(const struct sl_item *item, uint64_t *object)
-{
-	*object = item->kind == SL_COND_WAIT ? item->value : item->object;
-	return item->kind == SL_MUTEX_UNLOCK || item->kind == SL_RW_UNLOCK || item->kind == SL_SPIN_UNLOCK ||
-	       item->kind == SL_COND_WAIT;
+	sl_held_perform(held, item->kind, item->object, item->value, item->pc);
 }
 
 void
 sl_scene_before(struct sl_scene *s, const struct sl_item *item)
 {
+	struct sl_place place;
 	struct thread *t;
 
 	if (item->kind == SL_ALLOC && item->object) {
@@ -363,6 +325,7 @@ sl_scene_before(struct sl_scene *s, const struct sl_item *item)
 				s->threads[i].stack_low = s->threads[i].stack_high = 0;
 		t->stack_low = item->object;
 		t->stack_high = item->value;
+		t->start = sl_tape_place(s->tape, item->pc, &place) && place.line ? place.function : NULL;
 	} else if (item->kind == SL_IO_OPEN && item->value < UINT64_MAX - 4095) {
 		*count_of(&s->channels, sl_mix(item->object)) = item->value + 1;
 	}
@@ -373,13 +336,9 @@ sl_scene_after(struct sl_scene *s, const struct sl_item *item)
 {
 	struct thread *t = thread_get(s, item->thread);
 	const struct block *b;
-	uint64_t object;
-	bool read;
 
-	if (sl_item_acquires(item, &read)) {
-		taken(t, item, read);
-	} else if (sl_item_releases(item, &object)) {
-		given(t, object);
+	if (sl_kind_is(item->kind, SL_KIND_SYNC)) {
+		locked_or_unlocked(t, item);
 	} else if (item->kind == SL_ITEM_CALL) {
 		called(t, item);
 	} else if (item->kind == SL_ITEM_RETURN) {
@@ -392,12 +351,12 @@ sl_scene_after(struct sl_scene *s, const struct sl_item *item)
 }
 
 size_t
-sl_scene_locks(const struct sl_scene *s, uint32_t thread, const struct sl_scene_lock **locks)
+sl_scene_locks(const struct sl_scene *s, uint32_t thread, const struct sl_held_lock **locks)
 {
 	if (thread >= s->thread_count)
 		return 0;
-	*locks = s->threads[thread].locks;
-	return s->threads[thread].lock_count;
+	*locks = s->threads[thread].held.locks;
+	return s->threads[thread].held.count;
 }
 
 uint64_t
@@ -405,7 +364,7 @@ sl_scene_channel(const struct sl_scene *s, uint64_t address)
 {
 	uint64_t *made = count_of((struct counts *)&s->channels, sl_mix(address));
 
-	*made += !*made; /* kept as unknown: 0 is nobody's */
+	*made += !*made; /* kept as unknown: 0 means a free slot */
 	return *made - 1 ? *made - 1 : UINT64_MAX;
 }
 
@@ -427,108 +386,41 @@ sl_scene_function(const struct sl_scene *s, const struct sl_item *item)
 	return item->kind == SL_ITEM_RETURN && t && t->call_count ? t->calls[t->call_count - 1] : 0;
 }
 
-/* ---- names ---- */
+/* ---- what is at an address ---- */
 
-const char *
-sl_scene_thread(const struct sl_scene *s, uint32_t thread, char *text, size_t room)
+bool
+sl_scene_block(const struct sl_scene *s, uint64_t address, struct sl_scene_block *block)
 {
-	const char *name = sl_tape_thread_name(s->tape, thread);
+	const struct block *b = block_at(s, address);
 
-	if (!thread)
-		snprintf(text, room, "main");
-	else
-		snprintf(text, room, "T%" PRIu32 "%s%s", thread, name ? " " : "", name ? name : "");
-	return text;
-}
-
-/* "heap block from list.c:31 (add < run) #2 of 0.1, +8" */
-static void
-format_block(const struct sl_scene *s, const struct block *b, uint64_t address, char *text, size_t room)
-{
-	const char *path = sl_tape_thread_path(s->tape, b->thread);
-	const char *inner = b->callers[0] ? sl_tape_function(s->tape, b->callers[0]) : NULL;
-	struct sl_place place;
-	size_t n, count = 0;
-
-	sl_tape_place(s->tape, b->pc, &place);
-	if (place.line)
-		n = (size_t)snprintf(text, room, "heap block from %s:%" PRIu32 " (", place.file, place.line);
-	else
-		n = (size_t)snprintf(text, room, "heap block from %s (", place.file);
-	/* one that was inlined, or is not instrumented */
-	if (strcmp(place.function, "??") != 0 && (!inner || strcmp(place.function, inner) != 0) && n < room) {
-		n += (size_t)snprintf(text + n, room - n, "%s", place.function);
-		count++;
-	}
-	for (size_t i = 0; count < CALLERS_MAX && i < CALLERS_MAX && b->callers[i] && n < room; i++, count++) {
+	if (!b)
+		return false;
+	*block = (struct sl_scene_block){b->pc, b->thread, b->ordinal, address - b->address, {NULL}, 0};
+	for (size_t i = 0; i < SL_SCENE_CALLERS && b->callers[i]; i++) {
 		const char *name = sl_tape_function(s->tape, b->callers[i]);
 
-		n += (size_t)snprintf(text + n, room - n, "%s%s", count ? " < " : "", name ? name : "??");
+		block->callers[block->caller_count++] = name ? name : "??";
 	}
-	if (n < room)
-		n += (size_t)snprintf(text + n, room - n, ") #%" PRIu64 " of %s", b->ordinal,
-				      path ? path : "an unknown thread");
-	if (n < room && address != b->address)
-		snprintf(text + n, room - n, ", +%" PRIu64, address - b->address);
+	return true;
 }
 
-const char *
-sl_scene_address(const struct sl_scene *s, uint64_t address, uint32_t size, char *text, size_t room)
+bool
+sl_scene_stack(const struct sl_scene *s, uint64_t address, uint32_t *thread, uint64_t *depth)
 {
-	const struct block *b;
-
-	if (sl_tape_variable(s->tape, address, size, text, room))
-		return text;
-	b = block_at(s, address);
-	if (b) {
-		format_block(s, b, address, text, room);
-		return text;
-	}
 	for (size_t i = 0; i < s->thread_count; i++) {
 		const struct thread *t = &s->threads[i];
-		const char *path = sl_tape_thread_path(s->tape, (uint32_t)i);
 
 		if (address - t->stack_low >= t->stack_high - t->stack_low)
 			continue;
-		snprintf(text, room, "stack of %s, -%" PRIu64, path ? path : "an unknown thread",
-			 t->stack_high - address);
-		return text;
+		*thread = (uint32_t)i;
+		*depth = t->stack_high - address;
+		return true;
 	}
-	if (address < 4096)
-		snprintf(text, room, "NULL+%" PRIu64, address);
-	else
-		snprintf(text, room, "0x%" PRIx64, address);
-	return text;
+	return false;
 }
 
 const char *
-sl_scene_object(const struct sl_scene *s, const struct sl_item *item, char *text, size_t room)
+sl_scene_start(const struct sl_scene *s, uint32_t thread)
 {
-	uint64_t object = item->object;
-	const char *name = NULL;
-
-	*text = '\0';
-	switch (item->kind) {
-	case SL_ITEM_CALL:
-	case SL_ITEM_RETURN:
-		object = sl_scene_function(s, item);
-		if (!object)
-			return text;
-		name = sl_tape_function(s->tape, object);
-		break;
-	case SL_EVENT:
-		name = sl_tape_event(s->tape, object);
-		break;
-	default:
-		if (item->object)
-			sl_scene_address(s, item->object,
-					 item->kind >= SL_READ && item->kind <= SL_ATOMIC_UPDATE ? item->size : 0,
-					 text, room);
-		return text;
-	}
-	if (name)
-		snprintf(text, room, "%s", name);
-	else
-		snprintf(text, room, "0x%" PRIx64, object);
-	return text;
+	return thread < s->thread_count ? s->threads[thread].start : NULL;
 }

@@ -47,14 +47,12 @@ struct sl_tape_head {
 
 /* "MUTEX_LOCK", "CALL"; NULL: there is no such kind. */
 const char *sl_kind_word(uint8_t kind);
-/* Completes "T1 …": "locks", "calls". */
-const char *sl_kind_verb(uint8_t kind);
 /* -1: there is none. */
 int sl_kind_find(const char *word);
 
 /* ---- writing ---- */
 
-/* Who knows the names; asked once for each in a block. A function that is NULL knows nothing. */
+/* What knows the names; asked once for each in a block. A function that is NULL knows nothing. */
 struct sl_tape_namer {
 	void *data;
 	bool (*place)(void *data, uint64_t pc, struct sl_place *place);
@@ -147,7 +145,7 @@ void sl_tape_close(struct sl_tape *tape); /* NULL is fine */
 
 /*
  * The next item, in order. SL_TAPE_DAMAGE: a part of the file can't be read, tape->err says what; the next call goes on
- * behind it, if there is more. Whoever derives something from all items (locks held, blocks of the heap) has to forget
+ * behind it, if there is more. A reader that derives something from all items (locks held, blocks of the heap) has to forget
  * it then, and when tape->part changes.
  */
 enum sl_tape_answer sl_tape_next(struct sl_tape *tape, struct sl_item *item);

@@ -1,5 +1,5 @@
 /*
- * What comes in an order that nobody can predict: looking for the prediction, and finding it wrong, takes longer than to write each
+ * What comes in an order that can't be predicted: looking for the prediction, and finding it wrong, takes longer than to write each
  * item down. So a burst is items of one thread that say each for itself what they are: of all of them a head, the number of the
  * token and how many bytes its address needs, and then these bytes: how far it is from what was guessed, of 48 bits. Nothing is
  * learned of what follows what. There is hardly a branch here that depends on the items.
@@ -33,14 +33,15 @@ zigzag48(uint64_t difference)
 /* ---- writing ---- */
 
 /* Kinds of items that can be in a burst, unless they have a value. */
-static const bool is_plain[256] = {
-	[SL_READ] = true,        [SL_WRITE] = true,        [SL_UPDATE] = true,
-	[SL_ATOMIC_LOAD] = true, [SL_ATOMIC_STORE] = true, [SL_ATOMIC_UPDATE] = true,
-	[SL_ITEM_CALL] = true,   [SL_ITEM_RETURN] = true,  [SL_ITEM_BRANCH] = true,
-};
+static inline bool
+is_plain(uint8_t kind)
+{
+	return sl_kind_is(kind, SL_KIND_ACCESS) || kind == SL_ITEM_CALL || kind == SL_ITEM_RETURN ||
+	       kind == SL_ITEM_BRANCH;
+}
 
 void
-sl_code_probe(struct thread *t)
+sl_code_probe(struct sl_coded_thread *t)
 {
 	if (t->wrong > WRONG_MAX << t->patience) {
 		t->burst = t->burst ? 2 * t->burst : LEFT_MIN;
@@ -55,7 +56,7 @@ sl_code_probe(struct thread *t)
 
 /* Something else is in between all the time: it is tried again after more and more items. */
 static void
-give_up(struct thread *t)
+give_up(struct sl_coded_thread *t)
 {
 	t->patience += t->patience < PATIENCE_MAX;
 	t->probe = PROBE << t->patience;
@@ -72,9 +73,9 @@ known_of(struct sl_tape_code *code, uint64_t word)
 void
 sl_code_forget_known(struct sl_tape_code *code)
 {
-	code->nobody.word = UINT64_MAX; /* of no item */
+	code->none.word = UINT64_MAX; /* of no item */
 	for (uint32_t i = 0; i < 1u << KNOWN_BITS; i++)
-		code->known[i] = &code->nobody;
+		code->known[i] = &code->none;
 }
 
 /* NULL: it is new, or it can't be in a burst. */
@@ -87,7 +88,7 @@ find(struct sl_tape_code *code, uint64_t word, uint64_t rest)
 			       .flags = (uint16_t)rest};
 	uint32_t number;
 
-	if (!is_plain[wanted.kind] || sl_reel_has_value(wanted.kind, wanted.flags))
+	if (!is_plain(wanted.kind) || sl_reel_has_value(wanted.kind, wanted.flags))
 		return NULL;
 	number = *sl_code_slot(code, &wanted);
 	return number ? *known_of(code, word) = &code->tokens[number - 1] : NULL;
@@ -123,8 +124,8 @@ length_of(uint64_t number)
 
 /* As far as they are known, and have names. Returns how many there are; *words comes to stand behind them. */
 static uint32_t
-take(struct sl_tape_code *code, struct thread *t, const uint64_t **words, const uint64_t *end, uint64_t limit,
-     uint32_t most, sl_code_is_named *is_named, void *data)
+take(struct sl_tape_code *code, struct sl_coded_thread *t, const uint64_t **words, const uint64_t *end,
+     uint64_t limit, uint32_t most, sl_code_is_named *is_named, void *data)
 {
 	const uint64_t bare_low = code->bare_low, bare_size = code->bare_size, *at = *words;
 	uint64_t before = t->object;
@@ -200,9 +201,9 @@ put(struct sl_tape_code *code, struct sl_bytes *to, uint32_t count)
 }
 
 uint64_t
-sl_code_write_burst(struct sl_tape_code *code, struct sl_bytes *to, struct thread *t, const uint64_t *words,
-		    uint64_t count, uint64_t limit, uint64_t most, sl_code_is_named *is_named, void *data,
-		    uint64_t *items)
+sl_code_write_burst(struct sl_tape_code *code, struct sl_bytes *to, struct sl_coded_thread *t,
+		    const uint64_t *words, uint64_t count, uint64_t limit, uint64_t most,
+		    sl_code_is_named *is_named, void *data, uint64_t *items)
 {
 	const uint64_t *at = words;
 	uint32_t n;
@@ -248,7 +249,7 @@ sl_code_read_burst(struct sl_tape_code *code, struct sl_cursor *from)
 bool
 sl_code_read_on(struct sl_tape_code *code, struct sl_cursor *from, struct sl_item *item)
 {
-	struct thread *t = sl_code_thread(code, code->thread);
+	struct sl_coded_thread *t = sl_code_thread(code, code->thread);
 	uint32_t at = code->reading.at++, head = code->reading.heads[at], length;
 	uint64_t far, near, object, difference = 0;
 	struct token *token;

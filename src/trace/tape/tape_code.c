@@ -44,10 +44,10 @@ sl_code_reset(struct sl_tape_code *code)
 	code->reading.at = code->reading.count = 0;
 }
 
-struct thread *
+struct sl_coded_thread *
 sl_code_thread(struct sl_tape_code *code, uint32_t id)
 {
-	struct thread *t;
+	struct sl_coded_thread *t;
 
 	if (id >= code->thread_count) {
 		uint32_t count = id + 1 + id / 2;
@@ -59,7 +59,7 @@ sl_code_thread(struct sl_tape_code *code, uint32_t id)
 	}
 	t = &code->threads[id];
 	if (t->epoch != code->epoch)
-		*t = (struct thread){.epoch = code->epoch, .last = NONE, .before = NONE};
+		*t = (struct sl_coded_thread){.epoch = code->epoch, .last = NONE, .before = NONE};
 	return t;
 }
 
@@ -162,7 +162,7 @@ learn_gaps(struct shape *shape, const uint64_t *starts)
 bool
 sl_code_write_item(struct sl_tape_code *code, struct sl_bytes *to, const struct sl_item *item, const uint64_t *starts)
 {
-	struct thread *t = sl_code_thread(code, item->thread);
+	struct sl_coded_thread *t = sl_code_thread(code, item->thread);
 	uint32_t *guess = guess_of(code, t), number = (*guess & ~SURE) - 1;
 	struct token *token = number != NONE ? &code->tokens[number] : NULL;
 	struct token wanted = {.pc = item->pc, .kind = item->kind, .size = item->size, .flags = item->flags};
@@ -331,7 +331,7 @@ sl_code_read(struct sl_tape_code *code, struct sl_cursor *from, struct sl_item *
 	uint64_t guesses[2] = {0}, object, value, id;
 	uint32_t *guess, number;
 	struct token *token;
-	struct thread *t;
+	struct sl_coded_thread *t;
 
 	if (code->loop.at < code->loop.count) {
 		read_on(code, item);

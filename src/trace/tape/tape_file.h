@@ -1,6 +1,6 @@
 /*
- * The file of a tape, for those who write into it (tape_write.c): one, or several at the same time, each from a thread of its own. A
- * block goes in whole; who comes first is first.
+ * The file of a tape, for its writers (tape_write.c): one, or several at the same time, each from a thread of its own. A
+ * block goes in whole; in the order in which they come.
  */
 #ifndef SL_TRACE_TAPE_TAPE_FILE_H
 #define SL_TRACE_TAPE_TAPE_FILE_H

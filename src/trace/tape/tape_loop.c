@@ -16,8 +16,7 @@
 static bool
 is_simple(uint8_t kind)
 {
-	return (kind >= SL_READ && kind <= SL_ATOMIC_UPDATE) || (kind >= SL_MUTEX_LOCK && kind <= SL_SEM_VALUE) ||
-	       (kind >= SL_ITEM_CALL && kind < SL_ITEM_KIND_END);
+	return sl_kind_is(kind, SL_KIND_ACCESS | SL_KIND_SYNC) || (kind >= SL_ITEM_CALL && kind < SL_ITEM_KIND_END);
 }
 
 /* As sl_code_write(): only the address was predicted wrong, or what it is, but that is known. */
@@ -31,8 +30,8 @@ put_number(uint8_t *to, uint64_t number)
 }
 
 static inline __attribute__((always_inline)) void
-write_wrong(struct sl_tape_code *code, struct sl_bytes *to, const struct thread *t, const struct token *token,
-	    uint32_t number, uint64_t object, unsigned wrong)
+write_wrong(struct sl_tape_code *code, struct sl_bytes *to, const struct sl_coded_thread *t,
+	    const struct token *token, uint32_t number, uint64_t object, unsigned wrong)
 {
 	uint8_t *at = sl_bytes_reserve(to, 10 + 1 + 5 + 10);
 	uint64_t guesses[2] = {0}, far, near;
@@ -54,7 +53,7 @@ write_wrong(struct sl_tape_code *code, struct sl_bytes *to, const struct thread 
 
 /* One item if it mentions nothing that is new: returns how many words it has, else 0. */
 static inline __attribute__((always_inline)) unsigned
-write_simple(struct sl_tape_code *code, struct sl_bytes *to, struct thread *t, const uint64_t *words,
+write_simple(struct sl_tape_code *code, struct sl_bytes *to, struct sl_coded_thread *t, const uint64_t *words,
 	     sl_code_is_named *is_named, void *data)
 {
 	uint64_t word = words[0], rest, object;
@@ -89,7 +88,7 @@ write_simple(struct sl_tape_code *code, struct sl_bytes *to, struct thread *t, c
 	if (object != token->last && (kind >= SL_ITEM_CALL ? kind != SL_ITEM_REQUEST : kind == SL_COND_WAIT))
 		return 0;
 	if (object != token->last && object - code->bare_low >= code->bare_size &&
-	    !is_named(data, object, object, 0, kind <= SL_ATOMIC_UPDATE ? (uint8_t)(word >> 8) : 0))
+	    !is_named(data, object, object, 0, sl_kind_is(kind, SL_KIND_ACCESS) ? (uint8_t)(word >> 8) : 0))
 		return 0;
 	if (wrong || object != (token->near ? t->object + token->offset : token->last + token->stride))
 		write_wrong(code, to, t, token, number, object, wrong);
@@ -111,7 +110,7 @@ sl_code_write_words(struct sl_tape_code *code, struct sl_bytes *to, uint32_t thr
 		    uint64_t count, uint64_t limit, uint64_t most, sl_code_is_named *is_named, void *data,
 		    uint64_t *items)
 {
-	struct thread *t = sl_code_thread(code, thread);
+	struct sl_coded_thread *t = sl_code_thread(code, thread);
 	uint64_t at = 0, done = 0, full = to->count + FULL;
 
 	if (code->thread != thread)
@@ -159,7 +158,7 @@ struct loop {
 struct target {
 	struct sl_tape_code *code;
 	struct sl_bytes *to;
-	struct thread *t;
+	struct sl_coded_thread *t;
 	uint32_t thread;
 	sl_code_is_named *is_named;
 	void *data;

@@ -9,7 +9,7 @@
 #include <zstd.h>
 
 #define LEVEL 1         /* prediction has done most; more is slower than the programs that are recorded */
-#define LEVEL_LOW (-5)  /* of what nobody could predict: half the time, half as large again */
+#define LEVEL_LOW (-5)  /* of what could not be predicted: half the time, half as large again */
 #define WAITING 3       /* blocks, at most */
 #define FULL (1u << 19) /* bytes: where there is one such block, there are more, and they are worth a thread */
 
@@ -23,7 +23,7 @@ struct sl_packer {
 	struct sl_tape_file *file;
 	ZSTD_CCtx *zstd;
 	struct sl_bytes body, stored;
-	/* between whoever makes blocks and the thread */
+	/* between the maker of blocks and the thread */
 	pthread_t thread;
 	bool started;
 	pthread_mutex_t mutex;
@@ -89,7 +89,7 @@ start_thread(struct sl_packer *p)
 {
 	sigset_t all, before;
 
-	sigfillset(&all); /* they are for whoever waits for them */
+	sigfillset(&all); /* they are for the threads that wait for them */
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	p->started = pthread_create(&p->thread, NULL, work, p) == 0;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -104,7 +104,7 @@ swap(struct sl_bytes *a, struct sl_bytes *b)
 	*b = c;
 }
 
-/* ---- for everybody ---- */
+/* ---- what the header declares ---- */
 
 struct sl_packer *
 sl_packer_new(struct sl_tape_file *file)

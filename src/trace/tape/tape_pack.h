@@ -1,6 +1,6 @@
 /*
  * Blocks of a tape (trace/tape/tape.h) on their way into the file: compressed, checked, written. From the first full one on that is done by
- * a thread of its own, so that whoever makes blocks does not wait for it; a few may wait for their turn, no more.
+ * a thread of its own, so that the maker of blocks does not wait for it; a few may wait for their turn, no more.
  */
 #ifndef SL_TRACE_TAPE_TAPE_PACK_H
 #define SL_TRACE_TAPE_TAPE_PACK_H

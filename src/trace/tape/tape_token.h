@@ -40,7 +40,7 @@ struct token {
 	uint64_t at;   /* which item of its thread it was last; only for the writer */
 };
 
-struct thread {
+struct sl_coded_thread {
 	uint32_t epoch; /* of the block in which the rest counts */
 	uint32_t last, before;
 	uint64_t object;
@@ -74,7 +74,7 @@ struct sl_tape_code {
 	uint32_t count, capacity;
 	uint32_t *slots;                /* by hash: number of a token + 1; twice as many as there is room for */
 	uint32_t next[1u << NEXT_BITS]; /* by the last two tokens of a thread: number + 1, SURE */
-	struct thread *threads;
+	struct sl_coded_thread *threads;
 	uint32_t thread_count;
 	uint32_t epoch;
 	uint32_t thread;              /* whose item was last */
@@ -93,7 +93,7 @@ struct sl_tape_code {
 	} loop; /* reader: that is under way */
 	/* bursts */
 	struct token *known[1u << KNOWN_BITS]; /* by the first word of an item, if that may be in one */
-	struct token nobody;                   /* … or else this */
+	struct token none;                     /* … or else this */
 	struct {
 		uint16_t tokens[BURST_MAX];      /* their numbers */
 		uint64_t differences[BURST_MAX]; /* of addresses, from what was guessed */
@@ -107,14 +107,14 @@ struct sl_tape_code {
 };
 
 static inline uint32_t *
-guess_of(struct sl_tape_code *code, const struct thread *t)
+guess_of(struct sl_tape_code *code, const struct sl_coded_thread *t)
 {
 	return &code->next[((t->last * 0x9e3779b1u) ^ (t->before * 0x85ebca77u)) >> (32 - NEXT_BITS)];
 }
 
 /* The two guesses of an address, the better one first. */
 static inline void
-guess_objects(const struct token *token, const struct thread *t, uint64_t guesses[2])
+guess_objects(const struct token *token, const struct sl_coded_thread *t, uint64_t guesses[2])
 {
 	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): where there is a number, there is a token */
 	guesses[token->near] = token->last + token->stride;
@@ -123,7 +123,7 @@ guess_objects(const struct token *token, const struct thread *t, uint64_t guesse
 
 /* What the next guesses of addresses are made from. */
 static inline void
-learn_object(struct token *token, struct thread *t, uint64_t object)
+learn_object(struct token *token, struct sl_coded_thread *t, uint64_t object)
 {
 	bool far = object == token->last + token->stride, near = object == t->object + token->offset;
 
@@ -137,7 +137,8 @@ learn_object(struct token *token, struct thread *t, uint64_t object)
 
 /* What the next guesses are made from. */
 static inline void
-learn(uint32_t number, struct token *token, struct thread *t, uint32_t *guess, uint64_t object, uint64_t value)
+learn(uint32_t number, struct token *token, struct sl_coded_thread *t, uint32_t *guess, uint64_t object,
+      uint64_t value)
 {
 	learn_object(token, t, object);
 	token->value = value;
@@ -152,7 +153,7 @@ learn(uint32_t number, struct token *token, struct thread *t, uint32_t *guess, u
 
 /* ---- tape_code.c ---- */
 
-struct thread *sl_code_thread(struct sl_tape_code *code, uint32_t id);
+struct sl_coded_thread *sl_code_thread(struct sl_tape_code *code, uint32_t id);
 /* Where the number of this token is, + 1; 0 there: it is new. */
 uint32_t *sl_code_slot(const struct sl_tape_code *code, const struct token *token);
 uint32_t sl_code_shape_add(struct sl_tape_code *code, const struct shape *shape); /* returns its number */
@@ -164,11 +165,11 @@ bool sl_code_write_item(struct sl_tape_code *code, struct sl_bytes *to, const st
 
 void sl_code_forget_known(struct sl_tape_code *code);
 /* After each item that was predicted, when `probe` has come to 0: is a burst to follow? */
-void sl_code_probe(struct thread *t);
+void sl_code_probe(struct sl_coded_thread *t);
 /* As sl_code_write_words(), for items that mention nothing new and have no value. */
-uint64_t sl_code_write_burst(struct sl_tape_code *code, struct sl_bytes *to, struct thread *t, const uint64_t *words,
-			     uint64_t count, uint64_t limit, uint64_t most, sl_code_is_named *is_named, void *data,
-			     uint64_t *items);
+uint64_t sl_code_write_burst(struct sl_tape_code *code, struct sl_bytes *to, struct sl_coded_thread *t,
+			     const uint64_t *words, uint64_t count, uint64_t limit, uint64_t most,
+			     sl_code_is_named *is_named, void *data, uint64_t *items);
 bool sl_code_read_burst(struct sl_tape_code *code, struct sl_cursor *from); /* one begins; false: that is none */
 bool sl_code_read_on(struct sl_tape_code *code, struct sl_cursor *from, struct sl_item *item); /* the next item of it */
 

@@ -11,7 +11,7 @@
 
 #define BLOCK_RAW (1u << 20)   /* bytes after which a block is closed … */
 #define BLOCK_ITEMS (1u << 20) /* … and items, however few bytes they need */
-#define NAMED_MAX 65536 /* names of addresses in all: whoever makes them and whoever reads them keeps them */
+#define NAMED_MAX 65536 /* names of addresses in all: writer and reader keep them */
 
 /* What is known of a thread; path NULL: nothing. */
 struct known {
@@ -23,7 +23,7 @@ struct known {
 struct sl_tape_writer {
 	struct sl_tape_file *file;
 	struct sl_packer *packer;
-	uint32_t lane; /* 0: of who has made the file, and ends it */
+	uint32_t lane; /* 0: of the writer that has made the file, and ends it */
 	struct sl_tape_namer namer;
 	struct sl_tape_code *code;
 	struct sl_bytes definitions, items;
@@ -134,7 +134,7 @@ threads_forget(struct sl_tape_writer *w)
 	thread_get(w, 0)->path = sl_must(strdup("0"));
 }
 
-/* A thread is named by who created it, as which of his children. */
+/* A thread is named by its creator, and by which of its children it is. */
 static void
 thread_created(struct sl_tape_writer *w, uint32_t by, uint64_t id)
 {
@@ -327,11 +327,11 @@ define_object(struct sl_tape_writer *w, const struct sl_item *item)
 		mention(w, item->object, 0);
 		break;
 	default:
-		mention(w, item->object, item->kind >= SL_READ && item->kind <= SL_ATOMIC_UPDATE ? item->size : 0);
+		mention(w, item->object, sl_kind_is(item->kind, SL_KIND_ACCESS) ? item->size : 0);
 	}
 }
 
-/* ---- for everybody ---- */
+/* ---- what the header declares ---- */
 
 static struct sl_tape_writer *
 writer_new(struct sl_tape_file *file, uint32_t lane, const struct sl_tape_namer *namer)

@@ -25,7 +25,7 @@ act(struct barrier *b)
 	pthread_mutex_lock(&b->lock);
 }
 
-/* All others may go; those who come from now on belong to the next round. */
+/* All other threads may go; those that come from now on belong to the next round. */
 static void
 open_for_all(struct barrier *b)
 {
@@ -46,7 +46,7 @@ barrier_wait(struct barrier *b)
 	} else if (++b->arrived == b->parties) {
 		result = BARRIER_LAST;
 #ifdef BUG
-		/* The others are let go first, and see what the action leaves half done. */
+		/* The other threads are released first, and see what the action leaves half done. */
 		open_for_all(b);
 		act(b);
 #else

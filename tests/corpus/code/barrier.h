@@ -1,6 +1,6 @@
 /*
- * A barrier that is used again and again: so many threads come together, the last one does something for all of them,
- * and then all go on.
+ * A reusable barrier: a number of threads meet, the last one
+ * performs an action for all of them, and then all continue.
  */
 #ifndef BARRIER_H
 #define BARRIER_H
@@ -19,16 +19,16 @@ struct barrier {
 
 enum barrier_result { BARRIER_PASSED, BARRIER_LAST, BARRIER_BROKEN };
 
-/* `action` may be NULL. It is called without a lock, while all others wait. */
+/* `action` may be NULL. It is called without a lock, while all other threads wait. */
 void barrier_init(struct barrier *b, unsigned parties, void (*action)(void *arg), void *arg);
 void barrier_release(struct barrier *b);
 
 enum barrier_result barrier_wait(struct barrier *b);
-/* Whoever waits, or comes later, is told that it is broken, … */
+/* Waiting and later threads get the result that it is broken, … */
 void barrier_break(struct barrier *b);
-/* … until it is mended. Nobody waits then. */
+/* … until it is reset. No thread waits then. */
 void barrier_mend(struct barrier *b);
-/* How many wait. */
+/* The number of waiting threads. */
 unsigned barrier_waiting(struct barrier *b);
 
 #endif

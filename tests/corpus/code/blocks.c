@@ -133,7 +133,7 @@ block_put(struct magazine *m, void *block)
 
 	pthread_mutex_lock(&pool->lock);
 #ifdef BUG
-	/* The thread keeps it for itself, though another one waits for it. */
+	/* The thread keeps the block, although another one waits for one. */
 #else
 	back = back || pool->waiting > pool->count;
 #endif

@@ -78,7 +78,7 @@ wants(const struct subscriber *s, const char *topic)
 	return s->topic && !strcmp(s->topic, topic);
 }
 
-/* The one that has subscribed next after `since`, but not after `until`. */
+/* The next subscriber after `since`, but not after `until`. */
 static struct subscriber *
 find_next(struct bus *bus, const char *topic, unsigned long since, unsigned long until)
 {
@@ -116,7 +116,7 @@ bus_publish(struct bus *bus, const char *topic, int message)
 	while (s) {
 		unsigned long since = s->since;
 #ifdef BUG
-		/* Who is next is decided before the call. Whoever unsubscribes during the call is called nevertheless. */
+		/* The next one is chosen before the call. A subscriber that unsubscribes during the call is called nevertheless. */
 		struct subscriber *next = find_next(bus, topic, since, until);
 
 		deliver(bus, s, message);

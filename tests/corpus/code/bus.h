@@ -13,8 +13,8 @@ void bus_free(struct bus *bus);
 /* A number for unsubscribing; -1: there are too many. */
 int bus_subscribe(struct bus *bus, const char *topic, void (*call)(void *arg, int message), void *arg);
 /*
- * It is not called any more, and nobody is in it: waits for those who are, unless it is one of its own calls that
- * unsubscribes.
+ * It is not called any more, and no call of it is running: waits
+ * for running calls, unless it is one of them that unsubscribes.
  */
 void bus_unsubscribe(struct bus *bus, int subscriber);
 

@@ -48,7 +48,7 @@ cache_free(struct cache *cache)
 	free(cache);
 }
 
-/* One that is being loaded and out of date already is nobody's any more but of those who wait for it. */
+/* An entry that is being loaded and is out of date belongs only to the threads that wait for it. */
 static struct entry *
 find(struct cache *cache, int key)
 {
@@ -131,7 +131,7 @@ cache_invalidate(struct cache *cache, int key)
 	pthread_mutex_lock(&cache->lock);
 	struct entry *e = find(cache, key);
 #ifdef BUG
-	/* What is being loaded is taken for new enough. It may have been read before it changed, and is kept. */
+	/* An entry that is being loaded counts as new enough. It may have been read before the change, and is kept. */
 	if (e && e->state == LOADING)
 		e = NULL;
 #endif

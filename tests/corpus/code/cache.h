@@ -1,6 +1,6 @@
 /*
- * A cache in front of something slow: what is not there is loaded, by one thread only, while others that want the same
- * wait for it. What was used least recently goes when there is no room.
+ * A cache in front of something slow: a missing value is loaded, by one thread only, while others that
+ * want the same value wait for it. If there is no room, the least recently used value is dropped.
  */
 #ifndef CACHE_H
 #define CACHE_H
@@ -20,7 +20,7 @@ void cache_free(struct cache *cache);
 
 /* The value; waits until it is loaded. */
 int cache_get(struct cache *cache, int key);
-/* What was loaded before, or is being loaded, is out of date: who asks from now on gets it loaded again. */
+/* What was loaded before, or is being loaded, is out of date: a later request loads it again. */
 void cache_invalidate(struct cache *cache, int key);
 bool cache_has(struct cache *cache, int key);
 struct cache_stats cache_stats(struct cache *cache);

@@ -13,7 +13,7 @@ struct future {
 	pthread_mutex_t lock;
 	pthread_cond_t settled;
 	enum future_state state;
-	bool setting; /* somebody calls what was left; the value is known, the state is still pending */
+	bool setting; /* a thread calls the functions left for it; the value is known, the state is still pending */
 	int value;
 	struct call *calls, **end;
 };
@@ -53,7 +53,7 @@ future_free(struct future *f)
 	free(f);
 }
 
-/* Calls what was left, without the lock: a function may well ask the future something. Returns with the lock. */
+/* Calls the functions left for it, without the lock: a function may use the future. Returns with the lock. */
 static void
 call_all(struct future *f)
 {
@@ -77,7 +77,7 @@ future_set(struct future *f, int value)
 		f->setting = true;
 		f->value = value;
 #ifdef BUG
-		/* What is left while the others are called is never called: once is not enough. */
+		/* A function that is left while the others are called is never called: once is not enough. */
 		call_all(f);
 #else
 		while (f->calls)

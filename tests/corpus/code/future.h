@@ -1,4 +1,4 @@
-/* A value that is there later: threads wait for it, or leave a function that is called with it. */
+/* A value that is set later: threads wait for it, or leave a function that is called with it. */
 #ifndef FUTURE_H
 #define FUTURE_H
 
@@ -9,12 +9,12 @@ enum future_state { FUTURE_PENDING, FUTURE_READY, FUTURE_CANCELLED };
 struct future;
 
 struct future *future_new(void);
-/* Nobody may wait for it any more. */
+/* No thread may wait for it any more. */
 void future_free(struct future *f);
 
 /* Sets the value, once; then calls what was left for it. False: it is set or cancelled already. */
 bool future_set(struct future *f, int value);
-/* Nobody waits for it any more, and nothing that was left is called. False: it is set already. */
+/* Ends all waits for it, and calls none of the functions left for it. False: it is set already. */
 bool future_cancel(struct future *f);
 
 /* Waits; true and the value, or false if it was cancelled. */

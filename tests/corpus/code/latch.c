@@ -27,7 +27,7 @@ down(struct latch *latch)
 {
 	if (latch->count && !--latch->count) {
 #ifdef BUG
-		/* Enough for one who waits; a second one waits for ever. */
+		/* Enough for one waiter; a second one waits for ever. */
 		pthread_cond_signal(&latch->open);
 #else
 		pthread_cond_broadcast(&latch->open);
@@ -35,7 +35,7 @@ down(struct latch *latch)
 	}
 }
 
-/* With the lock. The last one who leaves tells who wants to destroy the latch. */
+/* With the lock. The last thread that leaves notifies the one that wants to destroy the latch. */
 static bool
 wait_until(struct latch *latch, const struct timespec *until)
 {

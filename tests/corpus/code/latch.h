@@ -1,4 +1,4 @@
-/* A latch: threads wait until something has been counted down to nothing; from then on nobody waits. */
+/* A latch: threads wait until a counter has reached zero; from then on no thread waits. */
 #ifndef LATCH_H
 #define LATCH_H
 
@@ -12,7 +12,7 @@ struct latch {
 };
 
 void latch_init(struct latch *latch, unsigned count);
-/* Waits until those who have been let go have left. */
+/* Waits until the released threads have left. */
 void latch_release(struct latch *latch);
 
 void latch_count_down(struct latch *latch);

@@ -5,7 +5,7 @@
 struct limiter {
 	pthread_mutex_t lock;
 	unsigned capacity, tokens;
-	struct ticket *first; /* who waits, the first who came first */
+	struct ticket *first; /* the waiters, in the order in which they came */
 };
 
 struct limiter *
@@ -37,7 +37,7 @@ link_of(struct limiter *l, struct ticket *ticket)
 	return link;
 }
 
-/* Only the first one can go; the others would be woken for nothing. */
+/* Only the first one can go; waking the others would be pointless. */
 static void
 wake_first(struct limiter *l)
 {
@@ -59,7 +59,7 @@ limiter_take(struct limiter *l, unsigned tokens, struct ticket *ticket)
 		l->tokens -= tokens;
 	*link_of(l, ticket) = ticket->next;
 #ifdef BUG
-	/* Who gives up has taken nothing, so nothing has changed? There may be enough for the one behind it. */
+	/* A waiter that gives up has taken nothing, so nothing has changed? There may be enough for the next one. */
 	if (!cancelled)
 		wake_first(l);
 #else

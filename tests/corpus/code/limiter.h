@@ -12,10 +12,10 @@ struct limiter;
 
 /* The bucket is full at first. */
 struct limiter *limiter_new(unsigned capacity);
-/* Nobody waits any more. */
+/* No thread waits any more. */
 void limiter_free(struct limiter *limiter);
 
-/* One who waits. */
+/* A waiter. */
 struct ticket {
 	pthread_cond_t turn; /* it is the first, and something has changed; or it is cancelled */
 	bool cancelled;
@@ -26,7 +26,7 @@ struct ticket {
 bool limiter_take(struct limiter *limiter, unsigned tokens, struct ticket *ticket);
 /* False also if there are too few now, or others wait. */
 bool limiter_try_take(struct limiter *limiter, unsigned tokens);
-/* Who waits with this ticket gives up. It does not matter if nobody does. */
+/* The waiter with this ticket gives up. It does not matter if there is none. */
 void limiter_cancel(struct limiter *limiter, struct ticket *ticket);
 
 void limiter_fill(struct limiter *limiter, unsigned tokens);

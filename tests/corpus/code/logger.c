@@ -125,7 +125,7 @@ logger_flush(struct logger *l)
 	pthread_mutex_lock(&l->lock);
 	unsigned long until = l->written;
 #ifdef BUG
-	/* Nothing waits any more: but the thread may have taken it, and not be through with it. */
+	/* No line waits any more: but the thread may have taken it, and not be through with it. */
 	while (l->taken < until)
 #else
 	while (l->sunk < until)

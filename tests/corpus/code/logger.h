@@ -11,7 +11,7 @@ struct logger;
 
 /* `sink` is called by the logger's thread, without a lock. At most `capacity` lines wait for it. */
 struct logger *logger_new(size_t capacity, void (*sink)(void *arg, const char *line), void *arg);
-/* Writes what is there, and frees it. Nobody uses it any more. */
+/* Writes what is there, and frees it. It is not used any more. */
 void logger_close(struct logger *logger);
 
 /* A line, cut if it is long. If there is no room: waits, or drops it and returns false. */

@@ -23,7 +23,7 @@ map_new(bool (*equal)(const void *, const void *))
 	return map;
 }
 
-/* With the lock, which is given up for destroying: that may use the map. */
+/* With the lock, which is released for destroying: that may use the map. */
 static void
 unref(struct map *map, struct object *object)
 {
@@ -64,14 +64,14 @@ map_put(struct map *map, struct object *object)
 }
 
 /*
- * Is it the object with this key? With the lock, which is given up for comparing; the object is kept alive meanwhile.
- * If so, the caller has a reference.
+ * Is it the object with this key? With the lock, which is released for comparing;
+ * the object is kept alive meanwhile. If so, the caller has a reference.
  */
 static bool
 is(struct map *map, struct object *object, const void *key)
 {
 #ifdef BUG
-	/* Counted when it is sure that it is wanted. It may have been removed and destroyed while it was compared. */
+	/* Counted when it is sure that it is wanted. It may have been removed and destroyed during the comparison. */
 	pthread_mutex_unlock(&map->lock);
 	bool equal = map->equal(object->key, key);
 	pthread_mutex_lock(&map->lock);

@@ -41,12 +41,12 @@ objects_free(struct objects *pool)
 	free(pool);
 }
 
-/* With the lock, which is given up while the object is made. */
+/* With the lock, which is released while the object is made. */
 static void *
 make(struct objects *pool)
 {
 #ifdef BUG
-	/* It counts only when it is there. Whoever comes while it is being made thinks that there is room. */
+	/* It counts only when it is there. A thread that comes while it is being made believes that there is room. */
 	pthread_mutex_unlock(&pool->lock);
 	void *object = pool->make(pool->arg);
 	pthread_mutex_lock(&pool->lock);

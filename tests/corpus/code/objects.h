@@ -19,7 +19,7 @@ void *objects_try_acquire(struct objects *pool);
 /* Gives it back; `broken` ones are destroyed instead, which leaves room for a new one. */
 void objects_release(struct objects *pool, void *object, bool broken);
 
-/* Nobody gets any more; who waits goes on. */
+/* No thread gets an object any more; waiters continue. */
 void objects_close(struct objects *pool);
 size_t objects_idle(struct objects *pool);
 size_t objects_alive(struct objects *pool);

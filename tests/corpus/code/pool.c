@@ -28,8 +28,8 @@ worker(void *arg)
 	for (;;) {
 #ifdef BUG
 		/*
-		 * Who stops does not look whether there is something left. A job that was submitted while all workers
-		 * were busy is lost if the pool is shut down before one of them comes back.
+		 * A worker that stops does not check whether a job is left. A job that was submitted while
+		 * all workers were busy is lost if the pool is shut down before one of them comes back.
 		 */
 		while (!pool->first && !pool->stopping)
 			pthread_cond_wait(&pool->work, &pool->lock);

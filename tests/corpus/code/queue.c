@@ -65,8 +65,8 @@ queue_put(struct queue *q, int value)
 	pthread_mutex_lock(&q->lock);
 #ifdef BUG
 	/*
-	 * Whether the queue is closed is asked before the wait only. Who waits for room when it is closed then writes
-	 * over the oldest value.
+	 * Whether the queue is closed is checked before the wait only. A thread
+	 * that waits for room when it is closed then overwrites the oldest value.
 	 */
 	if (!q->closed) {
 		while (q->count == q->capacity && !q->closed)

@@ -1,4 +1,4 @@
-/* A bounded queue of numbers for any number of threads: who puts into a full one or takes from an empty one waits. */
+/* A bounded queue of numbers for any number of threads: a put into a full one, and a take from an empty one, waits. */
 #ifndef QUEUE_H
 #define QUEUE_H
 
@@ -20,7 +20,7 @@ bool queue_try_put(struct queue *q, int value);
 bool queue_try_take(struct queue *q, int *value);
 bool queue_take_within(struct queue *q, int *value, unsigned milliseconds);
 
-/* Everybody who waits goes on. */
+/* All waiters continue. */
 void queue_close(struct queue *q);
 size_t queue_size(struct queue *q);
 

@@ -73,7 +73,7 @@ rw_try_write(struct rw *rw)
 	return may;
 }
 
-/* Wakes those who may go now. */
+/* Wakes the waiters that may go now. */
 static void
 wake(struct rw *rw)
 {
@@ -104,7 +104,7 @@ rw_downgrade(struct rw *rw)
 	rw->writing = false;
 	rw->readers++;
 #ifdef BUG
-	/* Nobody is told. Readers who wait already stay outside, next to one who reads, until that one unlocks. */
+	/* No thread is woken. Waiting readers stay outside, beside a thread that reads, until that one unlocks. */
 #else
 	wake(rw);
 #endif

@@ -1,6 +1,6 @@
 /*
- * A read-write lock that prefers writers: who wants to read waits while one writes or waits to. The writer may become
- * a reader without letting another writer in between.
+ * A read-write lock that prefers writers: a reader waits while a thread writes or waits
+ * to write. The writer may become a reader without letting another writer in between.
  */
 #ifndef RW_H
 #define RW_H
@@ -22,7 +22,7 @@ void rw_read(struct rw *rw);
 bool rw_try_read(struct rw *rw);
 void rw_write(struct rw *rw);
 bool rw_try_write(struct rw *rw);
-/* Of whichever kind it is held. */
+/* In whichever way it is held. */
 void rw_unlock(struct rw *rw);
 
 /* From a writer to a reader: others that want to read may, unless a writer waits. */

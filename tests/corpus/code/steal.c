@@ -71,7 +71,7 @@ park(struct worker *w)
 		all->idle(all->arg, w->number);
 	pthread_mutex_lock(&all->lock);
 #ifdef BUG
-	/* Nothing was there a moment ago; but something may have been pushed since then, and nobody pushes it again. */
+	/* Nothing was there a moment ago; but something may have been pushed since then, and is not pushed again. */
 	if (!all->stopping)
 		pthread_cond_wait(&all->pushed, &all->lock);
 #else
@@ -171,7 +171,7 @@ stealers_stop(struct stealers *all)
 	all->stopping = true;
 	pthread_cond_broadcast(&all->pushed);
 	pthread_mutex_unlock(&all->lock);
-	/* All have to be gone: each looks into the lists of the others. */
+	/* All threads must have ended: each looks into the lists of the others. */
 	for (unsigned i = 0; i < all->count; i++)
 		pthread_join(all->workers[i].thread, NULL);
 	for (unsigned i = 0; i < all->count; i++)

@@ -1,6 +1,6 @@
 /*
- * Workers that steal: each has a list of tasks of its own, takes the newest of them, and if it has none, the oldest of
- * another one. Who finds nothing parks until there is something.
+ * Workers that steal: each has a list of tasks of its own, takes the newest of them, and if it has
+ * none, the oldest of another worker. A worker that finds nothing parks until there is something.
  */
 #ifndef STEAL_H
 #define STEAL_H

@@ -18,7 +18,7 @@ struct wheel {
 	pthread_cond_t done;
 	unsigned long now;
 	unsigned pending;
-	pthread_t runner; /* who calls functions at the moment */
+	pthread_t runner; /* the thread that calls functions at the moment */
 	size_t count;
 	struct timer *slots[];
 };
@@ -92,7 +92,7 @@ wheel_cancel(struct wheel *wheel, struct timer *t)
 #endif
 	bool last = t->state != RUNNING;
 	if (!last)
-		t->call = NULL; /* who runs it frees it */
+		t->call = NULL; /* the thread that runs it frees it */
 	pthread_mutex_unlock(&wheel->lock);
 	if (last)
 		free(t);

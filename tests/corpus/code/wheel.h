@@ -1,4 +1,4 @@
-/* A timer wheel: functions to be called so many ticks from now; whoever advances it calls those that are due. */
+/* A timer wheel: functions to be called so many ticks from now; the thread that advances it calls those that are due. */
 #ifndef WHEEL_H
 #define WHEEL_H
 
@@ -9,7 +9,7 @@ struct wheel;
 struct timer;
 
 struct wheel *wheel_new(size_t slots);
-/* Nobody uses it any more; timers that are not due yet are dropped. */
+/* It is not used any more; timers that are not due yet are dropped. */
 void wheel_free(struct wheel *wheel);
 
 /* After `ticks` ticks, 1 or more. The timer is valid until it is cancelled, which has to happen. */

@@ -145,7 +145,7 @@ check_that_it_has_acted(void *barrier)
 	return acted ? barrier : NULL;
 }
 
-/* shows the bug: the others go on before the action is done */
+/* shows the bug: the other threads continue before the action is done */
 START_TEST(nobody_goes_on_before_the_action_is_done)
 {
 	SLEAVE_INFEASIBLE("nobody_goes_on_before_the_action_is_done", "[arriving] -> coming, passed -> acted") {

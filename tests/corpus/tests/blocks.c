@@ -1,4 +1,4 @@
-/* The memory pool: who waits for a block, and who keeps one for himself. */
+/* The memory pool: threads that wait for a block, and threads that keep one. */
 #define _GNU_SOURCE
 #include "blocks.h"
 
@@ -14,7 +14,7 @@
 
 static atomic_int got;
 
-/* One who needs a block, and gives it back. */
+/* A thread that needs a block, and returns it. */
 static void *
 user(void *pool)
 {
@@ -30,7 +30,7 @@ user(void *pool)
 	return NULL;
 }
 
-/* shows the bug: the block is kept, though another one waits for it */
+/* shows the bug: the block is kept, although another thread waits for one */
 static void
 a_block_that_is_waited_for_is_not_kept(void)
 {

@@ -1,4 +1,4 @@
-/* Publish and subscribe: who comes and goes while a message is on its way. */
+/* Publish and subscribe: subscribers that come and go while a message is delivered. */
 #include "bus.h"
 
 #include <pthread.h>
@@ -37,7 +37,7 @@ publisher(void *bus)
 	return NULL;
 }
 
-/* shows the bug: it is called though it has unsubscribed */
+/* shows the bug: it is called although it has unsubscribed */
 static void
 unsubscribe_while_another_one_is_called(void **state)
 {

@@ -1,4 +1,4 @@
-/* The cache: threads that want the same, or something else, while something is being loaded. */
+/* The cache: threads that want the same value, or another one, while a value is being loaded. */
 #define _GNU_SOURCE
 #include "cache.h"
 
@@ -72,7 +72,7 @@ one_load_for_two(void **state)
 	}
 }
 
-/* shows the bug: what was out of date when it came is kept */
+/* shows the bug: a value that was out of date when it came is kept */
 static void
 invalidate_while_it_is_loaded(void **state)
 {
@@ -160,7 +160,7 @@ different_keys_at_the_same_time(void **state)
 	}
 }
 
-/* One after the other: 1, 2, 1 again, 3. What was used least recently is then 2. */
+/* One after the other: 1, 2, 1 again, 3. The least recently used one is then 2. */
 static void
 the_least_recently_used_goes(void **state)
 {

@@ -63,7 +63,7 @@ opens_at_zero(void)
 	}
 }
 
-/* shows the bug: the second one waits for ever */
+/* shows the bug: the second waiter waits for ever */
 static void
 everybody_goes_on(void)
 {

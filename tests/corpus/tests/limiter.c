@@ -1,4 +1,4 @@
-/* The rate limiter: who gets tokens first, and who gives up. */
+/* The rate limiter: which thread gets tokens first, and which gives up. */
 #define _GNU_SOURCE
 #include "limiter.h"
 
@@ -95,7 +95,7 @@ first_come_first_served(void)
 	}
 }
 
-/* shows the bug: the second one waits though there is enough for it */
+/* shows the bug: the second one waits although there is enough for it */
 static void
 who_gives_up_lets_the_next_one_go(void)
 {

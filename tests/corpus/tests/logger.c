@@ -1,4 +1,4 @@
-/* The logger: what waits while the sink is busy. */
+/* The logger: lines and threads that wait while the sink is busy. */
 #include "logger.h"
 
 #include <pthread.h>
@@ -108,7 +108,7 @@ close_writes_what_is_left(void **state)
 	}
 }
 
-/* Who flushes waits for what was written before, not for what is written meanwhile. */
+/* A flush waits for lines that were written before, not for those that are written meanwhile. */
 static void *
 flusher(void *arg)
 {
@@ -148,7 +148,7 @@ count(void *arg, const char *line)
 	++*(atomic_int *)arg;
 }
 
-/* Two loggers and their threads, which know nothing of each other. */
+/* Two loggers and their threads, which are independent. */
 static void
 two_loggers(void **state)
 {

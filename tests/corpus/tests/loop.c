@@ -60,7 +60,7 @@ a_post_wakes_the_loop(void)
 	}
 }
 
-/* shows the bug: the loop sleeps though there is something to do */
+/* shows the bug: the loop sleeps although there is something to do */
 static void
 post_while_a_task_runs(void)
 {

@@ -1,4 +1,4 @@
-/* The map of counted references: objects that are removed while somebody looks at them, or keeps them. */
+/* The map of counted references: objects that are removed while a thread looks at them, or keeps them. */
 #include "map.h"
 
 #include <pthread.h>

@@ -158,7 +158,7 @@ close_wakes_who_waits(void **state)
 	}
 }
 
-/* Who waits is told that there is room again. Either may be the one who waits. */
+/* A waiter is told that there is room again. Either thread may be the waiter. */
 static void
 what_cannot_be_made_leaves_room(void **state)
 {

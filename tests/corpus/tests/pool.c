@@ -1,4 +1,4 @@
-/* The thread pool: jobs that run, that wait, and what becomes of them when the pool goes. */
+/* The thread pool: jobs that run, that wait, and what happens to them when the pool is closed. */
 #include "pool.h"
 
 #include <assert.h>
@@ -134,7 +134,7 @@ work(void *arg)
 	++*(atomic_int *)arg;
 }
 
-/* Two workers that have nothing to do with each other. */
+/* Two workers that are independent of each other. */
 static void
 all_jobs_are_done(void)
 {

@@ -1,4 +1,4 @@
-/* The bounded queue: who has to wait, and who lets him go on. */
+/* The bounded queue: which thread has to wait, and which one wakes it. */
 #include "queue.h"
 
 #include <pthread.h>
@@ -16,7 +16,7 @@
 #define PATIENCE 1
 #endif
 
-/* What a helper thread works with. */
+/* The state of a helper thread. */
 struct use {
 	struct queue *q;
 	int value;

@@ -1,4 +1,4 @@
-/* The read-write lock: who is let in next to whom, and who waits for whom. Threads have names. */
+/* The read-write lock: which threads are let in together, and which wait for each other. Threads have names. */
 #define _GNU_SOURCE
 #include "rw.h"
 
@@ -13,7 +13,7 @@
 #include "plain.h"
 
 static struct rw lock;
-static char order[8]; /* who was in, guarded by the lock or by the order of the test */
+static char order[8]; /* the threads that were in, guarded by the lock or by the order of the test */
 static atomic_int length;
 static atomic_bool reader_is_in;
 
@@ -88,7 +88,7 @@ a_writer_is_alone(void)
 	}
 }
 
-/* A reader who comes when a writer waits already lets it go first. */
+/* A reader that comes when a writer waits already lets it go first. */
 static void
 writers_first(void)
 {
@@ -149,7 +149,7 @@ trying_does_not_wait(void)
 	}
 }
 
-/* shows the bug: the reader is let in only when the other one unlocks */
+/* shows the bug: the reader is let in only when the other reader unlocks */
 static void
 readers_come_in_when_a_writer_is_content_to_read(void)
 {

@@ -1,4 +1,4 @@
-/* Work stealing: who does which task, and who is woken for it. */
+/* Work stealing: which worker does which task, and which is woken for it. */
 #include "steal.h"
 
 #include <assert.h>
@@ -38,7 +38,7 @@ idle(void *arg, unsigned worker)
 	sleave_event("parking");
 }
 
-/* shows the bug: the worker sleeps though there is something to do */
+/* shows the bug: the worker sleeps although there is something to do */
 static void
 push_while_a_worker_parks(void)
 {
@@ -122,7 +122,7 @@ wait_for_all_of_them(void)
 	}
 }
 
-/* A task that pushes one for its own worker, and waits until it is done: another one has to steal it. */
+/* A task that pushes one for its own worker, and waits until it is done: another worker has to steal it. */
 static void
 push_and_look(void *arg, unsigned worker)
 {

@@ -27,7 +27,7 @@ call_slowly(void *arg)
 	calls++;
 }
 
-/* What every test needs: somebody who makes the time go by. */
+/* Advances the time, for every test. */
 static void *
 ticker(void *wheel)
 {
@@ -141,7 +141,7 @@ timers_wait_for_their_tick(void)
 	}
 }
 
-/* What is added while others are called is due at the next tick, not at this one. */
+/* A timer that is added while others are called is due at the next tick, not at this one. */
 static void
 add_during_a_call(void)
 {

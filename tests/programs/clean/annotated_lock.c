@@ -1,5 +1,5 @@
 /*
- * A lock that is not understood, annotated as ThreadSanitizer wants it; a counter whose race is meant, and one whose accesses are to be ignored.
+ * A lock that Sleave does not understand, annotated for ThreadSanitizer; a counter whose race is intended, and one to be ignored.
  */
 #include <assert.h>
 #include <pthread.h>

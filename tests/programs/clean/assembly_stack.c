@@ -1,6 +1,6 @@
 /*
- * A stack that threads push to with a compare-and-swap by assembly: the value that it found goes to memory, the operand has a type of
- * another size than the instruction, and what it points to is published.
+ * A stack that threads push to with a compare-and-swap in assembly: the value found goes to memory,
+ * the operand has a type of another size than the instruction, and what it points to is published.
  */
 #include <assert.h>
 #include <pthread.h>

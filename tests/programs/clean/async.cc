@@ -1,5 +1,5 @@
 /*
- * bug/race/async.cc, repaired: after it. Nothing is to be found.
+ * bug/race/async.cc, repaired: the sum is read after it. Nothing is to be found.
  */
 #include <future>
 

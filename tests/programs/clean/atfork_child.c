@@ -1,5 +1,5 @@
 /*
- * What pthread_atfork() has called in the child is out of control, as all of the child is: it changes a copy, and no thread of the
+ * What pthread_atfork() has called in the child is out of control, like the whole child: it changes a copy, and no thread of the
  * program goes in its place. Main starts the child, waits for it and adds, the thread adds twice: 5! / (3! 2!) = 10 interleavings.
  */
 #include <assert.h>

@@ -1,5 +1,5 @@
 /*
- * bug/deadlock/atomic_flag_wait.cc, repaired: both are. Nothing is to be found.
+ * bug/deadlock/atomic_flag_wait.cc, repaired: both flags are set. Nothing is to be found.
  */
 /* standard: c++20 */
 #include <atomic>

@@ -1,6 +1,6 @@
 /*
- * bug/race/atomic_mixed.c, repaired: atomic while threads are about; plain before they are made and after they
- * were joined. Nothing is to be found.
+ * bug/race/atomic_mixed.c, repaired: atomic while there are other threads; plain
+ * before they are created and after they were joined. Nothing is to be found.
  */
 #include <assert.h>
 #include <pthread.h>

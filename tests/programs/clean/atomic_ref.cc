@@ -1,5 +1,5 @@
 /*
- * bug/race/atomic_ref.cc, repaired: both through it. Nothing is to be found.
+ * bug/race/atomic_ref.cc, repaired: both accesses use it. Nothing is to be found.
  */
 /* standard: c++20 */
 #include <atomic>

@@ -1,5 +1,5 @@
 /*
- * bug/race/atomic_shared_pointer.cc, repaired: it is a std::atomic. Nothing is to be found.
+ * bug/race/atomic_shared_pointer.cc, repaired: a std::atomic. Nothing is to be found.
  */
 /* standard: c++20 */
 #include <atomic>

@@ -1,5 +1,5 @@
 /*
- * System calls without libc's functions that read, write and copy descriptors: by these, too, a reader waits for a writer.
+ * System calls that read, write and copy descriptors without libc's functions: a reader waits for a writer with these, too.
  */
 #define _GNU_SOURCE
 #include <assert.h>

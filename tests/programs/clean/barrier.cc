@@ -1,5 +1,5 @@
 /*
- * bug/race/barrier.cc, repaired: both wait. Nothing is to be found.
+ * bug/race/barrier.cc, repaired: both threads wait. Nothing is to be found.
  */
 /* standard: c++20 */
 #include <barrier>

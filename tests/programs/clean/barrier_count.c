@@ -1,5 +1,5 @@
 /*
- * bug/deadlock/barrier_count.c, repaired: a barrier for the two that come. Nothing is to be found.
+ * bug/deadlock/barrier_count.c, repaired: a barrier for the two that arrive. Nothing is to be found.
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 /*
- * A barrier orders what came before it, of everybody, before what comes after it; one thread of each round is the
- * serial one. Nothing is to be found.
+ * A barrier orders all that threads did before it before all that they do after
+ * it; one thread of each round is the serial one. Nothing is to be found.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /*
- * exec beside another thread, which may be anywhere: it ends with all that belongs to the program. Descriptors that are
- * closed by it are closed (the new program sees the end of the pipe), others are inherited. The twin ends with
- * status 1 if the other thread was too late.
+ * exec beside another thread, which may be anywhere: exec ends it with the rest of the
+ * program. Descriptors with close-on-exec are closed (the new program sees the end of the
+ * pipe), others are inherited. The twin ends with status 1 if the other thread was too late.
  */
 #include <assert.h>
 #include <errno.h>

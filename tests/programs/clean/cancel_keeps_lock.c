@@ -1,5 +1,5 @@
 /*
- * bug/deadlock/cancel_keeps_lock.c, repaired: a cleanup handler unlocks. Nothing is to be found.
+ * bug/deadlock/cancel_keeps_lock.c, repaired: a cleanup handler unlocks the mutex. Nothing is to be found.
  */
 #include <pthread.h>
 #include <unistd.h>

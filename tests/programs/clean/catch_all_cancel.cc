@@ -1,6 +1,6 @@
 /*
- * bug/abort/catch_all_cancel.cc, repaired: what a cancellation throws is thrown again, and destructors run on the way,
- * the innermost first, before those of thread_local objects. Nothing is to be found.
+ * bug/abort/catch_all_cancel.cc, repaired: the exception of a cancellation is thrown again, and destructors
+ * run on the way, the innermost first, before those of thread_local objects. Nothing is to be found.
  */
 #include <cassert>
 #include <cxxabi.h>

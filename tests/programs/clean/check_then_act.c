@@ -1,6 +1,6 @@
 /*
- * The passengers of bug/assertion/check_then_act.c, repaired: who looks keeps the lock until the seat is taken.
- * Nothing is to be found.
+ * The passengers of bug/assertion/check_then_act.c, repaired: a thread that
+ * checks keeps the lock until the seat is taken. Nothing is to be found.
  */
 #include <assert.h>
 #include <pthread.h>

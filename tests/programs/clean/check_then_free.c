@@ -1,6 +1,6 @@
 /*
- * bug/double-free/check_then_free.c, repaired: who takes the pointer clears it in the same turn. Nothing is to be
- * found.
+ * bug/double-free/check_then_free.c, repaired: the thread that takes the
+ * pointer clears it in the same critical section. Nothing is to be found.
  */
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * A forked child has the dispositions of the program: it dies of what the program does not handle, faults among it, and ignores
- * and handles the rest. Nothing is to be found.
+ * A forked child has the signal dispositions of the program: a signal that the program does not
+ * handle ends it, faults among them, and it ignores or handles the rest. Nothing is to be found.
  */
 /* options: --races=off */
 #include <pthread.h>

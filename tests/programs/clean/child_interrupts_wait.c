@@ -1,6 +1,6 @@
 /*
  * A child sleeps, and then sends a signal to its parent, which waits for a message meanwhile: the wait is interrupted. That the
- * child has slept is what it tells, not what is seen of it, so a busy machine makes no difference. One interleaving.
+ * child has slept follows from what it reports, not from watching it, so a busy machine makes no difference. One interleaving.
  */
 /* options: --races=off */
 /* flags: -lrt */

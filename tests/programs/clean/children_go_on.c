@@ -1,6 +1,6 @@
 /*
- * Nobody is stuck while a child waits for a timer of its own, for a time limit of a socket, or is gone and has left one behind that still works: no
- * deadlock. No two threads of the program run at the same time: one interleaving.
+ * No thread is stuck while a child waits for a timer of its own, for a time limit of a socket, or has ended and left a
+ * process behind that still works: no deadlock. No two threads of the program run at the same time: one interleaving.
  */
 #include <assert.h>
 #include <pthread.h>

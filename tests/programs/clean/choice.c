@@ -1,5 +1,5 @@
 /*
- * bug/assertion/choice.c, repaired: no number of the five is wrong. Nothing is to be found.
+ * bug/assertion/choice.c, repaired: all five numbers are right. Nothing is to be found.
  */
 #include <assert.h>
 #include <pthread.h>

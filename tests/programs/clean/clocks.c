@@ -1,6 +1,6 @@
 /*
- * Clocks go forwards only, a sleep takes at least as long as it says, and a loop that waits for a moment gets
- * there. Processor time comes from the same clock, so that two executions of one schedule agree. Nothing is to be found.
+ * Clocks only go forwards, a sleep takes at least its time, and a loop that waits for a moment reaches it.
+ * Processor time comes from the same clock, so that two executions of one schedule agree. Nothing is to be found.
  */
 /* options: --schedules 2000 */
 #include <assert.h>

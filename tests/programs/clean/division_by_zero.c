@@ -1,5 +1,5 @@
 /*
- * bug/crash/division_by_zero.c, repaired: zero is looked for before dividing by it. Nothing is to be found.
+ * bug/crash/division_by_zero.c, repaired: the divisor is checked first. Nothing is to be found.
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 /*
- * What libc remembers is used by one thread after the other, under a lock, or only looked at: the environment, the
- * calendar. The results are still there after other threads have used what is theirs.
+ * What libc keeps is used by one thread after the other, under a lock, or only read: the
+ * environment, the calendar. The results are still valid after other threads have used theirs.
  */
 #include <assert.h>
 #include <pthread.h>

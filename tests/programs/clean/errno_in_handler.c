@@ -1,5 +1,5 @@
 /*
- * bug/assertion/errno_in_handler.c, repaired: the handler puts errno back. Nothing is to be found.
+ * bug/assertion/errno_in_handler.c, repaired: the handler restores errno. Nothing is to be found.
  */
 #include <assert.h>
 #include <errno.h>

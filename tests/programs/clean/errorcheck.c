@@ -1,6 +1,6 @@
 /*
- * An error-checking mutex: EDEADLK for the owner, EPERM for everybody else who unlocks it, EBUSY for trylock.
- * Nothing is to be found.
+ * An error-checking mutex: EDEADLK for the owner, EPERM for any other
+ * thread that unlocks it, EBUSY for trylock. Nothing is to be found.
  */
 #include <assert.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /*
- * main returns while a worker runs or waits for ever: the end of the process ends it. Nothing is to be found.
+ * main returns while a worker runs or waits for ever: the end of the process ends the worker. Nothing is to be found.
  */
 /* options: --schedules 30 */
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /*
- * A thread ends with a mutex locked, the program with another one and while a thread still runs: bad manners, of which
- * there are warnings, but no finding.
+ * A thread ends with a mutex locked, and the program ends with another one locked and
+ * while a thread still runs: bad style, of which there are warnings, but no finding.
  */
 #include <pthread.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /*
- * bug/deadlock/forgotten_unlock.c, repaired: one way out. Nothing is to be found.
+ * bug/deadlock/forgotten_unlock.c, repaired: a single return. Nothing is to be found.
  */
 #include <pthread.h>
 

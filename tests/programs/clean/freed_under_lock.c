@@ -1,6 +1,6 @@
 /*
- * bug/use-after-free/locked.c, repaired: who frees the entry takes it out of sight under the same lock, and who comes
- * later sees that it is gone. Nothing is to be found.
+ * bug/use-after-free/locked.c, repaired: the thread that frees the entry removes it from the
+ * list under the same lock, and a later thread sees that it is gone. Nothing is to be found.
  */
 #include <pthread.h>
 #include <stdlib.h>

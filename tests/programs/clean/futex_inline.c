@@ -1,5 +1,5 @@
 /*
- * bug/deadlock/futex_inline.c, repaired: first the lock is free, then it is asked who waits. Nothing is to be found.
+ * bug/deadlock/futex_inline.c, repaired: the lock is released before the check for waiters. Nothing is to be found.
  */
 #include <linux/futex.h>
 #include <pthread.h>
@@ -9,7 +9,7 @@
 static atomic_int taken, waiters;
 static int counter;
 
-/* Nobody's function: an instruction of the program's own. */
+/* Not a function of libc: an instruction of the program's own. */
 static long
 call(long number, void *word, long operation, long value)
 {

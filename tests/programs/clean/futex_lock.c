@@ -1,5 +1,5 @@
 /*
- * bug/deadlock/futex_lock.c, repaired: first the lock is free, then it is asked who waits. Nothing is to be found.
+ * bug/deadlock/futex_lock.c, repaired: the lock is released before the check for waiters. Nothing is to be found.
  */
 #include <linux/futex.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /*
- * A lock of futexes, in a block that its last user frees. Giving it back is an exchange and then a wake-up: in between the
- * other thread can take the lock, be the last and free the block. Waking only names the address, the kernel does not look
- * at the word; so do the locks of glibc and of GLib. Nothing is to be found.
+ * A lock of futexes, in a block that its last user frees. Releasing it is an exchange and then a wake-up: in
+ * between the other thread can take the lock, be the last and free the block. A wake-up only names the address,
+ * and the kernel does not read the word; the locks of glibc and of GLib do the same. Nothing is to be found.
  */
 #include <linux/futex.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /*
- * Futexes with priority inheritance, by syscall(): a lock that the kernel hands over, and that a thread gets whose
- * owner has ended with it.
+ * Futexes with priority inheritance, by syscall(): a lock that the kernel
+ * hands over, and that a thread gets when its owner has ended with it.
  */
 #define _GNU_SOURCE
 #include <assert.h>

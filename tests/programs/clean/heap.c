@@ -1,6 +1,6 @@
 /*
- * bug/race/heap.c, repaired: read after the join. Freed and allocated again by another thread: that the block is
- * the same is not a race. Nothing is to be found.
+ * bug/race/heap.c, repaired: read after the join. Freed and allocated again by
+ * another thread: reuse of the block is not a race. Nothing is to be found.
  */
 #include <assert.h>
 #include <pthread.h>

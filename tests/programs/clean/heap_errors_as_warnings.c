@@ -1,6 +1,6 @@
 /*
- * Reads beside a block, after it was freed, and frees it twice: with --memory=warn that is told, and the program goes on
- * to its end. The twin's assertion is seen behind them.
+ * Reads beside a block, after it was freed, and frees it twice: with --memory=warn these are
+ * reported, and the program goes on to its end. The twin's assertion is seen behind them.
  */
 /* options: --memory=warn */
 #include <assert.h>

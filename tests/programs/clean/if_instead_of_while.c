@@ -1,6 +1,6 @@
 /*
- * The consumers of bug/assertion/if_instead_of_while.c, repaired: they look again. Nothing is to be found, with
- * spurious wake-ups either.
+ * The consumers of bug/assertion/if_instead_of_while.c, repaired: they
+ * check again. Nothing is to be found, not even with spurious wake-ups.
  */
 /* options: --spurious --schedules 1000 */
 #include <assert.h>

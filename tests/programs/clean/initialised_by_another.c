@@ -1,6 +1,6 @@
 /*
- * Objects that another thread has initialised, with something that puts that before each use: a flag under a mutex, a
- * release and an acquire, pthread_once(), a semaphore.
+ * Objects that another thread has initialised, with something that orders the initialisation
+ * before each use: a flag under a mutex, a release and an acquire, pthread_once(), a semaphore.
  */
 #include <pthread.h>
 #include <semaphore.h>

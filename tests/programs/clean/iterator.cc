@@ -1,6 +1,6 @@
 /*
- * bug/use-after-free/iterator.cc, repaired: there is room for all elements from the start, so that they stay where they
- * are. Nothing is to be found.
+ * bug/use-after-free/iterator.cc, repaired: the vector has room for all
+ * elements from the start, so that they do not move. Nothing is to be found.
  */
 #include <mutex>
 #include <thread>

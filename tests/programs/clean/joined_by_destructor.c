@@ -1,5 +1,5 @@
 /*
- * A thread that a destructor ends and joins is not left running: nothing to warn of (tests/cli.sh looks at that).
+ * A thread that a destructor ends and joins is not left running: there is no warning (tests/sessions/run/warnings.session).
  */
 #include <pthread.h>
 

@@ -1,5 +1,5 @@
 /*
- * A lock whose functions are kept from ThreadSanitizer is seen: what it guards does not race. Two threads take it once each.
+ * A lock whose functions are excluded from ThreadSanitizer is seen: what it guards does not race. Two threads take it once each.
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-/* A thread that locks and unlocks for ever lets a sleeper wake up that ends it, though the sleeper is late; a third one sends it signals meanwhile. */
+/* A thread that locks and unlocks for ever lets a late sleeper wake up that ends it; a third thread sends it signals. */
 /* options: --races=off --strategy dfs --schedules 20 */
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,4 +1,4 @@
-/* Two threads keep each other busy and count; a third, which sleeps, ends it. */
+/* Two threads keep each other busy and count; a third, which sleeps, ends that. */
 /* options: --strategy icb --schedules 20 */
 #include <pthread.h>
 #include <stdatomic.h>

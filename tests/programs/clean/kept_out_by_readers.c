@@ -1,4 +1,4 @@
-/* Two readers of a lock go round for ever, and each is interrupted only while it reads: the writer gets it all the same. */
+/* Two readers of a lock loop for ever, and each is preempted only while it reads: the writer gets the lock all the same. */
 /* options: --strategy dfs --schedules 5 */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-/* A holder sleeps while seven others run out of their time limits again and again: it wakes up in the end. */
+/* A holder sleeps while the time limits of seven other threads expire again and again: it wakes up in the end. */
 /* options: --strategy icb --schedules 20 */
 #include <errno.h>
 #include <pthread.h>

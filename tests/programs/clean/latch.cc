@@ -1,5 +1,5 @@
 /*
- * bug/deadlock/latch.cc, repaired: it is for two. Nothing is to be found.
+ * bug/deadlock/latch.cc, repaired: a latch for two. Nothing is to be found.
  */
 /* standard: c++20 */
 #include <latch>

@@ -1,7 +1,7 @@
 /*
- * A cache that is made by whoever needs it first. If two need it at the same time both make one, and one of the two is
- * lost: a leak in some schedules, of which there is a warning but no finding. What is lost in every schedule alike
- * is not said.
+ * A cache that is created by the thread that needs it first. If two need it at the same
+ * time both create one, and one of the two is lost: a leak in some schedules, of which
+ * there is a warning but no finding. What is lost in every schedule is not reported.
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 /*
- * A mutex in the memory of a function is left locked. The next call of another function has one of its own in the same
- * place, made by the static initialiser: it is free. Bad manners, since nobody could have waited for the first one, but
- * right; and told only as a lock that is still held at the end, if its memory still looks so.
+ * A mutex on the stack of a function is left locked. The next call of another function has its own mutex at the same
+ * address, made by the static initialiser: it is free. This is bad style, since no thread could have waited for the
+ * first mutex, but correct; it is reported only as a lock that is still held at the end, if its memory still looks so.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /*
- * As left_locked.c, with read-write locks: one on the stack of a function is left locked, by a reader or a writer, and the
- * next function has another one in the same place, made by the static initialiser: it is free.
+ * As left_locked.c, with read-write locks: a lock on the stack of a function is left locked, by a reader or a
+ * writer, and the next function has another one at the same address, made by the static initialiser: it is free.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /*
- * What libc and the dynamic linker map on their own account (locales, conversions, libraries of name services), and what is
- * left of a mapping that was moved or unmapped in part, is gone when the next execution begins.
+ * What libc and the dynamic linker map by themselves (locales, conversions, libraries of name services),
+ * and what is left of a mapping that was moved or unmapped in part, is gone when the next execution begins.
  */
 /* options: --strategy=random --schedules=1500 --world=memory */
 #define _GNU_SOURCE

@@ -1,5 +1,5 @@
 /*
- * bug/deadlock/lock_across_join.c, repaired: the lock is given back first. Nothing is to be found.
+ * bug/deadlock/lock_across_join.c, repaired: the lock is released first. Nothing is to be found.
  */
 #include <pthread.h>
 

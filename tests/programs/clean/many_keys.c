@@ -1,7 +1,7 @@
 /*
- * From the 32nd key on, libc keeps a thread's values in blocks that it allocates when the first of them is set, and frees
- * when the thread ends. Here three threads set such keys in some schedules only. The blocks are libc's own, so nothing is
- * lost, and there is nothing to be warned of (tests/cli.sh looks for that).
+ * From the 32nd key on, libc keeps a thread's values in blocks that it allocates when the first of them
+ * is set, and frees when the thread ends. Here three threads set such keys in some schedules only. The
+ * blocks are libc's own, so nothing is lost, and there must be no warning (tests/sessions/run/warnings.session).
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
 /*
- * bug/misuse/condition_waited.c, repaired: everybody is woken before. Nothing is to be found.
+ * bug/misuse/condition_waited.c, repaired: all waiters are woken before. Nothing is to be found.
  */
 #include <pthread.h>
 

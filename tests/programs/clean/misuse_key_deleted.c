@@ -1,5 +1,5 @@
 /*
- * A worker looks at its thread-specific data, and main deletes the key when it has ended: all orders are right.
+ * A worker reads its thread-specific data, and main deletes the key when the worker has ended: all orders are right.
  */
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * bug/misuse/semaphore_waited.c, repaired: the waiting thread is let go and joined before. Nothing is to be found.
+ * bug/misuse/semaphore_waited.c, repaired: the waiting thread is woken and joined before. Nothing is to be found.
  */
 #include <pthread.h>
 #include <semaphore.h>

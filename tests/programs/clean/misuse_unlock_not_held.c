@@ -1,6 +1,6 @@
 /*
- * bug/misuse/unlock_not_held.c, repaired: only who has the lock unlocks it.
- * Nothing is to be found.
+ * bug/misuse/unlock_not_held.c, repaired: only the
+ * owner of the lock unlocks it. Nothing is to be found.
  */
 #include <pthread.h>
 

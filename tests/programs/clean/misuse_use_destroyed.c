@@ -1,6 +1,6 @@
 /*
- * bug/misuse/use_destroyed.c, repaired: it is destroyed after the join, and then given a new life by its initialiser. Nothing is to be
- * found.
+ * bug/misuse/use_destroyed.c, repaired: the mutex is destroyed after the join,
+ * and then initialised again by its initialiser. Nothing is to be found.
  */
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 /*
- * bug/use-after-free/mutex_inside.c, repaired: the last owner frees the object, and nobody else is about to lock.
- * Nothing is to be found.
+ * bug/use-after-free/mutex_inside.c, repaired: the last owner frees the
+ * object, when no other thread is about to lock. Nothing is to be found.
  */
 #include <pthread.h>
 #include <stdlib.h>

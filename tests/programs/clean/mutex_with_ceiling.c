@@ -1,5 +1,5 @@
 /*
- * A mutex with a ceiling of priorities keeps that in the word of the lock: it is free all the same.
+ * A mutex with a priority ceiling stores the ceiling in the word of the lock: the mutex is free all the same.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /*
- * Two threads create the same named semaphore, each with one unit, and take it in turns: whoever comes first creates it.
+ * Two threads create the same named semaphore, each with one unit, and take turns: the thread that comes first creates it.
  */
 #include <assert.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /*
- * clean/leak_in_one_order.c, repaired: who comes too late frees what it has made. How much is allocated at the end still
- * depends on the schedule (a note for each who was late), but all of it can be reached. Nothing is to be found, and
- * there is nothing to be warned of.
+ * clean/leak_in_one_order.c, repaired: a thread that comes too late frees what it has made.
+ * The memory allocated at the end still depends on the schedule (a note for each late
+ * thread), but all of it can be reached. Nothing is to be found, and there is no warning.
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
 /*
- * bug/crash/null_function.c, repaired: no handler is a possibility. Nothing is to be found.
+ * bug/crash/null_function.c, repaired: there may be no handler. Nothing is to be found.
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 /*
- * Objects that are passed, returned and built in place, before their thread is started or after it has ended; and one
- * that is not copied byte by byte and whose address another thread has before the function that makes it returns.
+ * Objects that are passed, returned and built in place, before their thread is started or after it has ended; and an
+ * object that is not copied byte by byte, whose address another thread has before the function that makes it returns.
  */
 #include <cassert>
 #include <mutex>

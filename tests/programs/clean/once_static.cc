@@ -1,6 +1,6 @@
 /*
- * std::call_once and a function's static variable: made once, by whoever comes first, and ordered before all uses.
- * Nothing is to be found.
+ * std::call_once and a function's static variable: initialised once, by the first
+ * thread that needs it, and ordered before all uses. Nothing is to be found.
  */
 #include <cassert>
 #include <mutex>

@@ -1,5 +1,5 @@
 /*
- * OpenMP: `omp atomic` in its forms is atomic, also for what the processor has no instruction for.
+ * OpenMP: all forms of `omp atomic` are atomic, also if the processor has no instruction for them.
  */
 /* flags: -fopenmp */
 /* compiler: gcc */

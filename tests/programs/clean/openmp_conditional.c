@@ -1,5 +1,5 @@
 /*
- * OpenMP: the value of the last iteration that has set it, whoever had which.
+ * OpenMP: the value of the last iteration that has set it, no matter which thread ran it.
  */
 /* flags: -fopenmp -Wno-maybe-uninitialized */
 /* compiler: gcc */

@@ -1,5 +1,5 @@
 /*
- * OpenMP: ordered sections come in the order of the iterations, whoever has which.
+ * OpenMP: ordered sections run in the order of the iterations, no matter which thread has which.
  */
 /* flags: -fopenmp */
 /* compiler: gcc */

@@ -1,5 +1,5 @@
 /*
- * OpenMP: the sum of each thread is its own, and they are added one at a time.
+ * OpenMP: each thread has its own sum, and these are added one at a time.
  */
 /* flags: -fopenmp */
 /* compiler: gcc */

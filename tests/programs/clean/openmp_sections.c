@@ -1,5 +1,5 @@
 /*
- * OpenMP: each section is performed once, by anybody.
+ * OpenMP: each section is performed once, by any thread.
  */
 /* flags: -fopenmp */
 /* compiler: gcc */

@@ -1,5 +1,5 @@
 /*
- * OpenMP: what a program may ask. Two threads unless it says otherwise, whatever the machine has.
+ * OpenMP: what a program may query. Two threads by default, on any machine.
  */
 /* flags: -fopenmp */
 /* compiler: gcc */

@@ -1,5 +1,5 @@
 /*
- * bug/out-of-bounds/before.c, repaired: nothing is popped from an empty stack. The second to come finds it so.
+ * bug/out-of-bounds/before.c, repaired: the second thread finds the stack empty, and pops nothing from it.
  */
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Two threads compute for long (and are asked to give way for it) while the first polls with a time limit: its polling
- * must not starve them, in any sampled schedule. 200 schedules, none of them cut short. */
+/* Two threads compute for long (and are preempted for that) while the first polls with a time limit:
+ * its polling must not starve them, in any sampled schedule. 200 schedules, none of them cut off. */
 /* options: --schedules 200 --strategy pct --operations 3000000 */
 #include <pthread.h>
 #include <time.h>

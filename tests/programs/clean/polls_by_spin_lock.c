@@ -1,5 +1,5 @@
 /*
- * A loop that polls with a spin lock waits: all executions come to their end.
+ * A loop that polls with a spin lock waits: all executions end.
  */
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
-/* The first thread polls with a time limit, and once in a while does not create the thread that it usually does: what that
- * one would do counts for its creator. The other one then has more to do than ever before. So there is nobody but the
- * poller who is thought to have something to do, and yet it must not always go next. */
+/* The first thread polls with a time limit, and once in a while does not create the thread that it usually
+ * does: that thread's events count for its creator. The other thread then has more to do than ever before.
+ * So only the poller is thought to have something left to do, and yet it must not always go next. */
 /* options: --strategy=surw --schedules=2000 --operations=200000 */
 #include <pthread.h>
 #include <stdatomic.h>

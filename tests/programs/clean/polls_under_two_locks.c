@@ -1,5 +1,5 @@
 /*
- * A loop that polls under two locks waits, and is no livelock: the other thread can go whenever it has given both back.
+ * A loop that polls under two locks waits, and is no livelock: the other thread can go whenever both are released.
  */
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 /*
- * A read-write lock as it is by default: a writer that waits does not keep readers out, so one who has the lock may read
- * it again.
+ * A read-write lock as it is by default: a waiting writer does not
+ * keep readers out, so a reader that holds the lock may read it again.
  */
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 /*
- * Reads what /proc says of the process and of the machine, as servers do, and goes as many rounds as the last digits say. The numbers
- * are the same in every execution, so the same schedule gives the same execution, in processes of their own, too.
+ * Reads what /proc tells about the process and the machine, as servers do, and makes as many rounds as the last digits say.
+ * The numbers are the same in every execution, so the same schedule gives the same execution, in processes of their own, too.
  */
 /* options: --world=exec --check-determinism=all */
 #include <assert.h>

@@ -1,7 +1,7 @@
 /*
- * Numbers of processes and threads are the same in every execution and process, and fit together: for the functions, for raw
- * system calls, for a child and its parent, for signals, for paths in /proc, for files that bear a number. Nothing is to be
- * found, and each execution is the same when it is run again in another process.
+ * Numbers of processes and threads are the same in every execution and process, and consistent: for the
+ * functions, for raw system calls, for a child and its parent, for signals, for paths in /proc, for files named
+ * by a number. Nothing is to be found, and each execution is the same when it is run again in another process.
  */
 /* options: --world=exec --check-determinism=all */
 #define _GNU_SOURCE

@@ -1,5 +1,5 @@
 /*
- * bug/abort/raise_abort.c, repaired: 2 is an ordinary answer. Nothing is to be found.
+ * bug/abort/raise_abort.c, repaired: 2 is an ordinary result. Nothing is to be found.
  */
 #include <pthread.h>
 #include <signal.h>

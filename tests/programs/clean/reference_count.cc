@@ -1,6 +1,6 @@
 /*
- * A reference count whose decrement itself says whether it was the last. Who is not does not touch the object again, and
- * who is deletes it. Nothing is to be found.
+ * A reference count whose decrement itself tells whether it was the last. The last
+ * owner deletes the object; no other touches it again. Nothing is to be found.
  */
 #include <atomic>
 #include <thread>

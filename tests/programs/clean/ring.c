@@ -1,5 +1,5 @@
 /*
- * bug/out-of-bounds/ring.c, repaired: a producer that finds the ring full leaves it alone. Nothing is to be found.
+ * bug/out-of-bounds/ring.c, repaired: a producer that finds the ring full writes nothing. Nothing is to be found.
  */
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * A thread ends with a robust mutex locked. Whoever comes next is told, mends what the mutex protects and goes on; the
- * one after it notices nothing. A mutex that nobody mends is of no use any more. Nothing is to be found.
+ * A thread ends with a robust mutex locked. The next owner is told, repairs what the mutex protects and goes on;
+ * the owner after it notices nothing. A mutex that is not repaired cannot be used any more. Nothing is to be found.
  */
 #include <assert.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * bug/deadlock/rwlock_upgrade.c, repaired: the read lock is given back before the write lock is taken. Nothing is
- * to be found.
+ * bug/deadlock/rwlock_upgrade.c, repaired: the read lock is
+ * released before the write lock is taken. Nothing is to be found.
  */
 #include <pthread.h>
 

@@ -1,5 +1,5 @@
-/* All of it under one lock, in a section with a block atom: what main learns of the waiter when that is blocked must not
- * stand for what the waiter learns later, from the other one, and hands on. No race. */
+/* All of it under one lock, in a section with a block atom: what main learns from the waiter when that is
+ * blocked must not stand for what the waiter learns later, from the other thread, and passes on. No race. */
 #include <pthread.h>
 #include <sleave.h>
 

@@ -1,4 +1,4 @@
-/* std::scoped_lock of two mutexes, in opposite orders: the library backs off; that it could do so for ever is no news. */
+/* std::scoped_lock of two mutexes, in opposite orders: the library backs off; that it could do so for ever is not reported. */
 /* options: --schedules 300 */
 #include <mutex>
 #include <thread>

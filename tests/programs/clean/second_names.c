@@ -1,6 +1,6 @@
 /*
- * Second names of libc's for what is under control: by these, too, a reader waits for a writer, a fork is known, and a
- * signal is Sleave's.
+ * Aliases in libc of functions under control: with these, too, a reader
+ * waits for a writer, a fork is known, and a signal is Sleave's.
  */
 #define _GNU_SOURCE
 #include <assert.h>

@@ -1,5 +1,5 @@
 /*
- * bug/race/semaphore.cc, repaired: waits for it. Nothing is to be found.
+ * bug/race/semaphore.cc, repaired: waits for the semaphore. Nothing is to be found.
  */
 /* standard: c++20 */
 #include <semaphore>

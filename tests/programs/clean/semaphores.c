@@ -1,6 +1,6 @@
 /*
- * bug/deadlock/semaphores.c, repaired: who does not get the second one gives the first one back. The attempts
- * end. Nothing is to be found.
+ * bug/deadlock/semaphores.c, repaired: a thread that does not get the second
+ * semaphore releases the first one. The attempts end. Nothing is to be found.
  */
 /* options: --schedules 1000 */
 #include <pthread.h>

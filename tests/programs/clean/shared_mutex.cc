@@ -1,5 +1,5 @@
 /*
- * bug/race/shared_mutex.cc, repaired: under the exclusive one. Nothing is to be found.
+ * bug/race/shared_mutex.cc, repaired: under the exclusive lock. Nothing is to be found.
  */
 #include <mutex>
 #include <shared_mutex>

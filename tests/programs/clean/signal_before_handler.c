@@ -1,5 +1,5 @@
 /*
- * bug/crash/signal_before_handler.c, repaired: the handler is there before the thread is. Nothing is to be found.
+ * bug/crash/signal_before_handler.c, repaired: the handler is installed before the thread is created. Nothing is to be found.
  */
 #include <pthread.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 /*
- * bug/deadlock/signal_instead_of_broadcast.c, repaired: everybody is told. Nothing is to be found.
+ * bug/deadlock/signal_instead_of_broadcast.c, repaired: all waiters are signalled. Nothing is to be found.
  */
 #include <pthread.h>
 

@@ -1,5 +1,5 @@
 /*
- * bug/assertion/signal_order.c, repaired: everybody is woken and the ticket decides. Nothing is to be found.
+ * bug/assertion/signal_order.c, repaired: all waiters are woken, and the ticket decides. Nothing is to be found.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /*
  * A signal is pending for the process, because every thread blocks it. A new thread whose attributes unblock it takes it before
- * anything else; so does a thread when sigsuspend() gives its mask back, and when siglongjmp() does. Nothing is to be found.
+ * anything else; so does a thread when sigsuspend() restores its mask, and when siglongjmp() does. Nothing is to be found.
  */
 #define _GNU_SOURCE
 #include <assert.h>

@@ -1,6 +1,6 @@
 /*
- * A thread reads signals with signalfd in an epoll loop, and ends the others on SIGTERM. All block the signal before
- * there is a second thread, so whoever it is sent to, it is read. The twin blocks it too late.
+ * A thread reads signals with signalfd in an epoll loop, and ends the others on SIGTERM. The signal is blocked
+ * before there is a second thread, so whichever thread it is sent to, it is read. The twin blocks it too late.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /*
- * bug/assertion/sleep_as_synchronisation.c, repaired: who wants the result waits for the worker. The sleeps stay
- * and cost nothing. Nothing is to be found.
+ * bug/assertion/sleep_as_synchronisation.c, repaired: the thread that needs the result
+ * waits for the worker. The sleeps stay and cost nothing. Nothing is to be found.
  */
 #include <assert.h>
 #include <pthread.h>

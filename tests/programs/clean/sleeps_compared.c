@@ -1,7 +1,7 @@
 /*
- * A thread that sleeps while it holds a lock, and again when it has released the lock. dpor is asked who goes next even where
- * only one thread can go, so its steps end elsewhere than those of other strategies; the recorded schedule has to lead
- * through the same execution all the same. Each execution is run twice and compared. Nothing is to be found.
+ * A thread that sleeps while it holds a lock, and again when it has released the lock. dpor chooses a thread even where
+ * only one is enabled, so its steps end at other places than those of other strategies; the recorded schedule has to
+ * lead through the same execution all the same. Each execution is run twice and compared. Nothing is to be found.
  */
 /* options: -s dpor --check-determinism=all */
 #include <assert.h>

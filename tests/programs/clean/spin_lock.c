@@ -1,5 +1,5 @@
 /*
- * pthread_spin_lock orders plain data; trylock of a held one says EBUSY. Nothing is to be found.
+ * pthread_spin_lock orders plain data; trylock of a held one returns EBUSY. Nothing is to be found.
  */
 #include <assert.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * Data goes from a file into a pipe (splice), is doubled (tee), goes through a socket (splice, sendfile) and comes out;
- * vmsplice writes memory into a pipe. Whoever has nothing to move waits. The twin has nobody who fills the pipe.
+ * Data goes from a file into a pipe (splice), is doubled (tee), goes through a socket (splice, sendfile) and comes
+ * out; vmsplice writes memory into a pipe. A thread with nothing to move waits. In the twin the pipe is never filled.
  */
 #define _GNU_SOURCE
 #include <assert.h>

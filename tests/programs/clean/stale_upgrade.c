@@ -1,5 +1,5 @@
 /*
- * bug/assertion/stale_upgrade.c, repaired: under the write lock it looks again. Nothing is to be found.
+ * bug/assertion/stale_upgrade.c, repaired: checks again under the write lock. Nothing is to be found.
  */
 #include <assert.h>
 #include <pthread.h>

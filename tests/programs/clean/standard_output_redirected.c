@@ -1,5 +1,5 @@
 /*
- * Another file in the place of a standard descriptor, while another thread may write to it: that is how output is redirected.
+ * A standard descriptor is replaced by another file, while another thread may write to it: that is how output is redirected.
  */
 #include <fcntl.h>
 #include <pthread.h>

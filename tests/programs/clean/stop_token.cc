@@ -1,5 +1,5 @@
 /*
- * bug/deadlock/stop_token.cc, repaired: the wait hears of it. Nothing is to be found.
+ * bug/deadlock/stop_token.cc, repaired: the wait has the stop token. Nothing is to be found.
  */
 /* standard: c++20 */
 /* options: --schedules 20000 */

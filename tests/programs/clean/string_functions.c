@@ -1,5 +1,5 @@
 /*
- * The functions of the race of this name, but the thread has ended before anybody looks.
+ * The functions of the race of this name, but the thread has ended before its buffer is read.
  */
 #include <pthread.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * strtok_r and strsep in two threads, and strtok in one after the other: nothing is shared without order. strtok goes
- * on where it was before the thread.
+ * strtok_r and strsep in two threads, and strtok in one after the other: nothing
+ * is shared without order. strtok continues where it was before the thread.
  */
 #include <assert.h>
 #include <pthread.h>

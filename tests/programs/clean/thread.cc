@@ -1,6 +1,6 @@
 /*
- * bug/race/thread.cc, repaired: joined first. The thread has been moved to another object in between, which changes
- * nothing. No interleaving but one.
+ * bug/race/thread.cc, repaired: joined first. The thread has been moved to
+ * another object in between, which changes nothing. There is one interleaving.
  */
 #include <cassert>
 #include <functional>

@@ -1,5 +1,5 @@
 /*
- * Looks for a flag every tenth of a second, for two seconds, and then waits for the thread instead of believing.
+ * Polls a flag every tenth of a second, for two seconds, and then waits for the thread instead of assuming it is done.
  */
 /* options: --schedules 2000 */
 #include <assert.h>

@@ -1,6 +1,6 @@
 /*
- * Locks with time limits, in virtual time: what is held for ever is given up at the limit, what is free is got.
- * Nothing is to be found, and nobody waits for an hour.
+ * Locks with time limits, in virtual time: an attempt at a lock that is held for ever ends at the
+ * limit, an attempt at a free one succeeds. Nothing is to be found, and no hour of real time passes.
  */
 #include <assert.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /*
- * bug/assertion/timed_mutexes.cc, repaired: looks whether they were. Nothing is to be found.
+ * bug/assertion/timed_mutexes.cc, repaired: checks the results. Nothing is to be found.
  */
 #include <cassert>
 #include <chrono>

@@ -1,6 +1,6 @@
 /*
- * bug/assertion/timeout_as_success.c, repaired: the time limit is one of the answers, and the condition is looked
- * at again. Nothing is to be found; both answers occur.
+ * bug/assertion/timeout_as_success.c, repaired: the time-out is one of the results,
+ * and the condition is checked again. Nothing is to be found; both results occur.
  */
 #include <assert.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * bug/assertion/torn_pair.c, repaired with a sequence lock: who saw a change under way looks again. The retries
- * end. Nothing is to be found.
+ * bug/assertion/torn_pair.c, repaired with a sequence lock: a reader that saw
+ * a change under way reads again. The retries end. Nothing is to be found.
  */
 #include <assert.h>
 #include <pthread.h>

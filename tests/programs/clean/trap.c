@@ -1,5 +1,5 @@
 /*
- * bug/crash/trap.c, repaired: the state in between is known. Nothing is to be found.
+ * bug/crash/trap.c, repaired: the intermediate state is handled. Nothing is to be found.
  */
 #include <pthread.h>
 #include <stdatomic.h>

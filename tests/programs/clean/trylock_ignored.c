@@ -1,6 +1,6 @@
 /*
- * bug/assertion/trylock_ignored.c, repaired: who does not get the lock stays out. Nothing is to be found; EBUSY
- * is the only other answer.
+ * bug/assertion/trylock_ignored.c, repaired: a thread that does not get the
+ * lock stays out. Nothing is to be found; EBUSY is the only other result.
  */
 #include <assert.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /*
- * bug/race/trywait.c, repaired: read only if the semaphore was got. Nothing is to be found.
+ * bug/race/trywait.c, repaired: read only if the semaphore was taken. Nothing is to be found.
  */
 #include <assert.h>
 #include <errno.h>

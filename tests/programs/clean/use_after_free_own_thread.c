@@ -1,6 +1,6 @@
 /*
- * bug/use-after-free/own_thread.c, repaired: nothing is done with the block once it is free. A block of the same size
- * may then lie in the same place.
+ * bug/use-after-free/own_thread.c, repaired: the block is not used after
+ * it was freed. A block of the same size may then get the same address.
  */
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * main() that returns nothing: the status of the process is what was left in a register, and says nothing of the program. The only
- * interleaving there is.
+ * main() that returns nothing: the status of the process is what was
+ * left in a register, and means nothing. There is one interleaving.
  */
 /* flags: -Wno-main -Wno-main-return-type -Wno-unknown-warning-option */
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /*
- * bug/race/volatile_flag.c, repaired: atomic. The busy waiting ends, and gives what was written before. Nothing
- * is to be found.
+ * bug/race/volatile_flag.c, repaired: atomic. The busy waiting ends,
+ * and makes the earlier writes visible. Nothing is to be found.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /*
- * A thread offers the kernel more than there is: 256 MiB, of which a few pages can be read. What is touched is what the kernel
- * took, so an execution takes no time, and a thread that writes beyond that does not race with it. The other ways to write, too.
+ * A thread offers the kernel more than it can read: 256 MiB, of which a few pages are readable. Only what the kernel took counts as
+ * touched, so an execution takes no time, and a thread that writes beyond that does not race with it. The other ways to write, too.
  */
 /* options: --schedules 200 --time 20s */
 #define _GNU_SOURCE

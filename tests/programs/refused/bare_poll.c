@@ -1,5 +1,5 @@
 /*
- * A thread waits by a system call of its own choice, past libc: it would stop everybody. It is named as it is called.
+ * A thread waits by a raw system call, past libc: it would stop all threads. The message names the call.
  */
 /* expect: not modelled: raw system call ppoll, called at .*bare_poll\.c:14 */
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /*
- * A thread that becomes another user while a second one waits: libc would tell that one by a signal, and a process that has given
- * up its user could not begin the next execution. Without the privilege to do so the call fails, and the program asks for what is
- * refused to everybody.
+ * A thread that becomes another user while a second one waits: libc would tell the second one by a
+ * signal, and a process that has given up its user could not begin the next execution. Without the
+ * privilege to do so the call fails, and the program makes a call that is refused in any case.
  */
 /* options: --watchdog 20s */
 /* expect: setresuid|killpg */

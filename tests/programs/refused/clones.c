@@ -1,5 +1,5 @@
 /*
- * clone() by libc's function: a process or thread that nobody knows.
+ * clone() by libc's function: a process or thread that Sleave does not know.
  */
 /* expect: clone */
 #define _GNU_SOURCE

@@ -1,6 +1,6 @@
 /*
- * A futex on which a child waits: its queue is the kernel's, and the program's wake-up would not come there. That is said, and no
- * deadlock.
+ * A futex on which a child waits: its queue is the kernel's, and the
+ * program's wake-up would not reach it. That is reported, and no deadlock.
  */
 /* expect: not modelled: a futex in memory that a child shares */
 #include <linux/futex.h>

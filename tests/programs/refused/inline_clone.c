@@ -1,5 +1,5 @@
 /*
- * Makes a thread by an instruction of its own: nobody could control it.
+ * Makes a thread by an instruction of its own: Sleave could not control it.
  */
 /* expect: raw system call clone */
 #include <pthread.h>

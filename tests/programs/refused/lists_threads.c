@@ -1,5 +1,5 @@
 /*
- * A program that counts its threads in /proc until there is but one: the kernel has others than the program.
+ * A program that counts its threads in /proc until there is only one: the kernel's list differs from the program's.
  */
 /* expect: /proc/self/task */
 #include <dirent.h>

@@ -1,5 +1,5 @@
 /*
- * A semaphore in memory of a name, which the parent maps when the child has been forked: the child has it, too.
+ * A semaphore in named shared memory, which the parent maps after it has forked the child: the child has it, too.
  */
 /* expect: not modelled: .*in memory that a child shares */
 /* flags: -lrt */

@@ -1,5 +1,5 @@
 /*
- * A forked child sends a message, and its parent asks how many there are: no answer of the model's would be right.
+ * A forked child sends a message, and its parent asks how many there are: no answer of the model would be right.
  */
 /* expect: message queues that a child process uses, too */
 /* flags: -lrt */

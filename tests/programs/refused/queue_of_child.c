@@ -1,6 +1,6 @@
 /*
- * A forked child sends a message to a queue that its parent waits for. The child's is the kernel's, the parent's is modelled: that
- * the parent would wait for ever is no deadlock: it is refused by name as soon as the child has used it.
+ * A forked child sends a message to a queue that its parent waits for. The child's queue is the kernel's, the parent's is
+ * modelled: that the parent would wait for ever is no deadlock: it is refused by name as soon as the child has used the queue.
  */
 /* expect: message queues that a child process uses, too */
 /* flags: -lrt */

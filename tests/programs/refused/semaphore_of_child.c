@@ -1,6 +1,6 @@
 /*
- * A forked child posts a named semaphore that its parent waits for. The child's is the kernel's, the parent's is modelled: that the
- * parent would wait for ever is no deadlock: it is refused by name as soon as the child has used it.
+ * A forked child posts a named semaphore that its parent waits for. The child's semaphore is the kernel's, the parent's is
+ * modelled: that the parent would wait for ever is no deadlock: it is refused by name as soon as the child has used it.
  */
 /* expect: named semaphores that a child process uses, too */
 #include <fcntl.h>

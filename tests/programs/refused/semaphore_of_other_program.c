@@ -1,5 +1,5 @@
 /*
- * Another program is started while there is a named semaphore, which it could open: it would not find it.
+ * Another program is started while there is a named semaphore that it could open: it would not find the semaphore.
  */
 /* expect: a named semaphore that another program could open */
 #include <fcntl.h>

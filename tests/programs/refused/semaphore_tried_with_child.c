@@ -1,5 +1,5 @@
 /*
- * A forked child posts a named semaphore, and its parent tries to take it without waiting: no answer of the model's would be right.
+ * A forked child posts a named semaphore, and its parent tries to take it without waiting: no answer of the model would be right.
  */
 /* expect: named semaphores that a child process uses, too */
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /*
- * A semaphore that a child posts: what a child does to it is not seen, so that is said, and no deadlock.
+ * A semaphore that a child posts: Sleave does not see what a child does to it, so that is reported, and no deadlock.
  */
 /* expect: not modelled: .*in memory that a child shares */
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* That a child has stopped is not told to who waits for it: that is said, and not that it never ends. */
+/* A parent that waits for its child to stop is not told of it: that is reported, and not that the wait never ends. */
 /* expect: waitpid for processes that stop or go on */
 #include <assert.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 /*
- * A thread waits for a semaphore already when the child is forked that posts it. What the child does to it is not seen: that is said,
- * and no deadlock.
+ * A thread waits for a semaphore already when the child is forked that posts it.
+ * Sleave does not see what the child does to it: that is reported, and no deadlock.
  */
 /* expect: not modelled: .*in memory that a child shares */
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /*
- * Wide characters through a pipe: libc's streams with functions of one's own can't have them.
+ * Wide characters through a pipe: libc's streams with custom functions can't have them.
  */
 /* expect: wide characters */
 #include <pthread.h>

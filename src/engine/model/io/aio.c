@@ -1,5 +1,5 @@
 /*
- * POSIX asynchronous input and output. glibc does it with threads of its own, which nobody would control; here a thread
+ * POSIX asynchronous input and output. glibc does it with threads of its own, which would not be under control; here a thread
  * of the engine's stands for each request, and reads or writes as the program's threads do. As in glibc, requests for
  * one descriptor are performed one after the other.
  */
@@ -104,12 +104,12 @@ request_main(void *argument)
 {
 	struct request *r = argument;
 	struct sl_thread *t = E.current;
-	uint64_t pc = t->create_pc;
+	uint64_t pc = t->born.pc;
 	ssize_t result;
 
-	sl_memcpy(t->name, "aio", 4);
-	t->named = t->agent = t->detached = true;
-	t->mask = UINT64_MAX;
+	sl_memcpy(t->called.name, "aio", 4);
+	t->called.given = t->born.agent = t->ends.detached = true;
+	t->signal.mask = UINT64_MAX;
 	E.alive_count--; /* the program ends without it */
 	if (r->before) {
 		sl_announce(SL_IO_WAIT, r->before->channel->address, pc);
@@ -120,7 +120,7 @@ request_main(void *argument)
 	int error = result < 0 ? errno : 0;
 
 	sl_announce(SL_IO_CONTROL, r->channel->address, pc);
-	sl_point(); /* two always know of it: who asked, and this one */
+	sl_point(); /* two threads always know of it: the one that asked, and this one */
 	sl_note((uint64_t)(error ? -error : result));
 	r->block->__return_value = result;
 	r->block->__error_code = error;
@@ -263,7 +263,7 @@ SL_DEFINE_LOOKING(int, aio_suspend, (const struct aiocb *const blocks[], int cou
 	if (count < 0 || (limit && (limit->tv_nsec < 0 || limit->tv_nsec >= 1000000000)))
 		return (int)sl_io_return(-EINVAL);
 	if (limit)
-		deadline = E.now + (uint64_t)limit->tv_sec * 1000000000u + (uint64_t)limit->tv_nsec;
+		deadline = E.time.now + (uint64_t)limit->tv_sec * 1000000000u + (uint64_t)limit->tv_nsec;
 	return (int)sl_io_return(await(blocks, count, false, deadline, pc));
 }
 

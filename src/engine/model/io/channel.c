@@ -17,7 +17,7 @@
 
 #define INHERITED_MAX 256
 #define CONTENT_MAX (1u << 20)
-#define BACKUP_LOW 960 /* where nobody expects descriptors: the numbers that the program gets must not change */
+#define BACKUP_LOW 960 /* above all that the program gets: its own numbers must not change */
 
 struct inherited {
 	int descriptor;
@@ -92,7 +92,7 @@ next_address(void)
 {
 	struct sl_thread *t = E.current;
 
-	return SL_CHANNEL_ADDRESS + (t->id + 1) * SL_CHANNEL_PART + t->channels * SL_CHANNEL_SIZE;
+	return SL_CHANNEL_ADDRESS + (t->id + 1) * SL_CHANNEL_PART + t->made.channels * SL_CHANNEL_SIZE;
 }
 
 void
@@ -109,7 +109,7 @@ sl_channel_new(enum sl_channel_kind kind)
 {
 	struct sl_channel *c = channel_at(next_address(), kind);
 
-	if (++E.current->channels == SL_CHANNEL_PART / SL_CHANNEL_SIZE)
+	if (++E.current->made.channels == SL_CHANNEL_PART / SL_CHANNEL_SIZE)
 		sl_trouble(SL_TROUBLE_LIMIT, E.current->op.pc, "descriptors made by one thread");
 	sl_channel_object(c);
 	return c;
@@ -393,7 +393,7 @@ sl_channels_save(void)
 		struct inherited *i = &inherited[inherited_count];
 		struct stat info = {0};
 
-		if ((fd == E.descriptor && fd > 0) || sl_raw(SYS_fstat, fd, &info) < 0)
+		if ((fd == E.process.descriptor && fd > 0) || sl_raw(SYS_fstat, fd, &info) < 0)
 			continue;
 		*i = (struct inherited){.descriptor = fd,
 					.flags = (int)sl_raw(SYS_fcntl, fd, F_GETFL),
@@ -470,7 +470,7 @@ sl_channels_refill(bool all)
 static int
 first_kept(int low)
 {
-	int first = E.descriptor > 0 && E.descriptor >= low ? E.descriptor : INT_MAX;
+	int first = E.process.descriptor > 0 && E.process.descriptor >= low ? E.process.descriptor : INT_MAX;
 
 	for (uint32_t n = 0; n < inherited_count; n++) {
 		int backup = inherited[n].backup;

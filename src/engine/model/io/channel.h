@@ -20,12 +20,12 @@
 struct sl_channel {
 	uint64_t address;
 	uint32_t kind; /* enum sl_channel_kind */
-	bool outside;  /* somebody who is not under control may use it */
+	bool outside;  /* a process that is not under control may use it */
 	bool output;   /* the standard output or error, as they were at the start */
-	bool network;  /* the kernel delivers when it likes: settled by waiting for it (socket.c) */
-	bool before;   /* it was there before the execution */
+	bool network;  /* the kernel delivers at any time: the engine waits for it (socket.c) */
+	bool before;   /* the channel was there before the execution */
 	struct sl_object *object;
-	struct sl_clock clocks[2]; /* what was known to those who wrote at end 0, at end 1 */
+	struct sl_clock clocks[2]; /* what the writers at end 0, at end 1 knew */
 	/* network: what was sent from each end, received at the other, and whether that end is done */
 	struct sl_description *ends[2];
 	uint64_t sent[2], received[2];
@@ -50,14 +50,14 @@ struct sl_description {
 	bool socket, stream;
 	bool listens;
 	int family;
-	bool port_known;           /* it asked for a number, or the one it got has one of ours (port.c) */
-	bool bound, met;           /* met: somebody inside has connected or sent to it */
-	uint32_t waiting, backlog; /* listens: connections that nobody has accepted yet */
+	bool port_known; /* the program chose the port, or the port that the kernel chose has a number of the engine's (port.c) */
+	bool bound, met;           /* met: a thread of the program's has connected or sent to it */
+	uint32_t waiting, backlog; /* listens: connections that have not been accepted yet */
 	struct sockaddr_storage *address;
 	struct sl_channel *target; /* of datagrams */
 	bool datagram;
 	struct sl_clock *in, *out;       /* what a reader learns from, what a writer leaves it in */
-	struct sl_pending *first, *last; /* listens: connections that nobody has accepted yet */
+	struct sl_pending *first, *last; /* listens: connections that have not been accepted yet */
 	struct sl_interest *interests;
 	struct sl_timer *timer;
 	struct sl_sigfd *sigfd;
@@ -94,11 +94,11 @@ void sl_description_hold(struct sl_description *description, bool hold); /* whil
 void sl_file_forget(const struct stat *info); /* it has no name any more: its number is free */
 struct sl_description *sl_description_drop(int fd);
 
-/* Announce that the running thread will make a channel: a point, as its number depends on who else does. */
+/* Announces that the running thread will make a channel: a point, as its number depends on other threads that make some. */
 void sl_announce_open(uint64_t pc);
-/* Something happened to the channel: whoever waits for it looks again. */
+/* Something happened to the channel: its waiters look again. */
 void sl_channel_changed(struct sl_channel *channel);
-void sl_channels_changed(void); /* all of them: who waits for any looks again */
+void sl_channels_changed(void); /* all of them: the waiters of all channels look again */
 /* Uses the channel: its object, shared from the second thread on. */
 struct sl_object *sl_channel_object(struct sl_channel *channel);
 
@@ -129,7 +129,7 @@ struct sl_io {
 	uint64_t pc;
 	bool nonblocking;
 	bool kept;      /* poll.fd is one of its own */
-	bool tried;     /* in vain, although it looked ready */
+	bool tried;     /* the call was tried in vain, although the descriptor looked ready */
 	uint64_t limit; /* virtual deadline; 0: none */
 	/* memory of the program that the kernel was offered (sl_access_offer()): sl_io_done() checks what it took */
 	const struct iovec *offered;
@@ -145,7 +145,7 @@ int sl_io_await(struct pollfd *fds, unsigned count, bool shared, uint64_t deadli
 int sl_io_await_test(bool (*test)(const void *), const void *argument, bool shared);
 /* The same with a time limit: 0 when it is up. */
 int sl_io_await_test_until(bool (*test)(const void *), const void *argument, bool shared, uint64_t deadline);
-bool sl_io_outside(int fd);     /* somebody from outside may make it ready */
+bool sl_io_outside(int fd);     /* another process may make it ready */
 long sl_io_return(long result); /* sets errno */
 
 void sl_opened(struct sl_channel *channel, int first, int second); /* notes it for the trace */
@@ -170,7 +170,7 @@ bool sl_is_random_device(const char *path);
 
 /* ---- sockets (socket.c) ---- */
 
-/* Who of ours is bound there; for a connection only one that listens. */
+/* The program's socket that is bound there; for a connection only one that listens. */
 struct sl_description *sl_socket_bound(const struct sockaddr *to, socklen_t length, bool datagram);
 void sl_socket_sent(struct sl_description *description, long result);
 void sl_socket_received(struct sl_description *description, long result);
@@ -188,10 +188,10 @@ enum sl_children { SL_CHILDREN_NONE, SL_CHILDREN_SETTLED, SL_CHILDREN_BUSY };
 
 void sl_children_setup(void);              /* when the library is loaded */
 enum sl_children sl_children_settle(void); /* until all of them have ended or wait; BUSY: that took too long */
-bool sl_children_stir(void);               /* all wait: does one go on by itself all the same? */
+bool sl_children_stir(void);               /* all children seem to wait: does one go on by itself all the same? */
 pid_t sl_child_process(pid_t number);      /* the kernel's number for ours; 0: there is none */
 pid_t sl_child_number(pid_t process);      /* and back */
-pid_t sl_child_elder(pid_t number); /* in a child: of one that was started before it */
+pid_t sl_child_elder(pid_t number); /* in a child: the kernel's number of a child that was started before it */
 bool sl_child_is_known(pid_t process);     /* the program has started it, and not waited for its end yet */
 void sl_children_end(void);
 /* child_signals.c: what they send to the program */
@@ -204,10 +204,10 @@ bool sl_children_are_there(void);         /* the execution has started some */
 bool sl_children_are_others(void);        /* one that lives is another program */
 /* What the children did after sleeps of their own comes at moments of virtual time. */
 uint64_t sl_child_moment(uint32_t child, uint64_t slept);
-uint64_t sl_children_next(void); /* of their ends; UINT64_MAX: there is none */
+uint64_t sl_children_next(void); /* the next moment at which a child's end is due; UINT64_MAX: there is none */
 void sl_children_reach(uint64_t moment, bool at_once);
-void sl_children_waited(void); /* the running thread has waited for what may be theirs */
-uint64_t sl_children_moment(void); /* … of their ends and signals; sleeps that end later wait for it */
+void sl_children_waited(void);     /* the running thread has waited for what may have come from a child */
+uint64_t sl_children_moment(void); /* the next moment of an end or a signal; sleeps that end later wait for it */
 bool sl_child_signals_are_left(void);
 /* child_tells.c: in the child */
 void sl_tells_begin(uint32_t child, pid_t parent);
@@ -218,12 +218,13 @@ void sl_told_reset(void);
 uint64_t sl_told_slept(uint32_t child);
 bool sl_told_signal(pid_t process, int signal, uint32_t *child, uint64_t *slept);
 bool sl_told_check(uint64_t pc);
+#define SL_TOLD(name, function, used, opened) bool function(bool named);
+#include "search/told.def"
 void sl_told_started(uint64_t pc);
 void sl_told_named(unsigned what, uint64_t pc);
 bool sl_is_named_semaphore(uint64_t address);
-bool sl_named_semaphores_are_there(bool linked);
-bool sl_queues_are_there(bool linked);
-pid_t sl_child_kill(pid_t number, int signal, uint64_t pc); /* 0, an error, or -1: it is none of ours */
+pid_t sl_child_kill(pid_t number, int signal,
+		    uint64_t pc); /* 0, an error, or -1: it is no child of the program's */
 bool sl_child_spawn(const char *command, int from, int to, pid_t *number, uint64_t pc);
 pid_t sl_child_wait(pid_t number, int *status, uint64_t pc);
 void sl_child_become(void);   /* after a fork: the engine is not there any more */
@@ -232,9 +233,9 @@ void sl_channels_leave(void); /* closes what the execution has opened */
 /* ---- what they leave, and share (child_family.c) ---- */
 
 void sl_family_adopt(void);                       /* before a process is started */
-void sl_family_grows(void);                       /* it was */
+void sl_family_grows(void);                       /* … after it was */
 void sl_family_share(void);                       /* … by fork() */
-void sl_family_maps(uintptr_t low, uintptr_t high); /* … and this was mapped afterwards */
+void sl_family_maps(uintptr_t low, uintptr_t high); /* memory was mapped after that */
 bool sl_family_is_there(void);                    /* there may be some whose parent is gone */
 bool sl_family_waits(bool grows, uint64_t *mark); /* as sl_process_waits(); grows: there may be more of them */
 void sl_family_end(void);
@@ -255,7 +256,7 @@ long sl_sigfd_read(const struct sl_description *description, const struct iovec 
 
 void sl_timers_run(void);
 bool sl_timer_next(const struct sl_description *description, uint64_t *next);
-/* Of descriptors that are watched by others: of epoll those that it watches. */
+/* For descriptors that watch others: an epoll descriptor's are those that it watches. */
 uint64_t sl_timers_next(const struct pollfd *fds,
 			unsigned count); /* the first expiry among these, or UINT64_MAX */
 

@@ -16,7 +16,7 @@
 #include "engine/model/process/settings.h"
 #include "engine/under/poison.h"
 
-#define KEPT_LOW 700 /* where nobody expects descriptors */
+#define KEPT_LOW 700 /* numbers that programs do not get descriptors at */
 
 /* Reports show this name. */
 static uint64_t file_descriptor[SL_DESCRIPTORS_MAX];
@@ -134,25 +134,25 @@ sl_forget(int fd)
 static void
 keep_for_waiters(int fd, struct sl_description *d)
 {
-	sl_look_at(sl_channel_object(d->channel)); /* whether it is open matters to those who use it */
+	sl_look_at(sl_channel_object(d->channel)); /* whether it is open matters to the threads that use it */
 	for (uint32_t i = 0; i < E.thread_count; i++) {
 		struct sl_thread *t = &E.threads[i];
 		uint32_t at = 0;
 		long own;
 
-		while (at < t->io_count && t->io[at].fd != fd)
+		while (at < t->io.count && t->io.polled[at].fd != fd)
 			at++;
-		if (!t->alive || t == E.current || at == t->io_count || sl_io_ready(t) ||
+		if (!t->alive || t == E.current || at == t->io.count || sl_io_ready(t) ||
 		    sl_ask(SL_CHOOSE_VALUE, 2, NULL))
 			continue;
-		for (; at < t->io_count; at++) {
-			if (t->io[at].fd != fd)
+		for (; at < t->io.count; at++) {
+			if (t->io.polled[at].fd != fd)
 				continue;
 			own = sl_raw(SYS_fcntl, fd, F_DUPFD_CLOEXEC, KEPT_LOW);
 			if (own < 0)
 				sl_trouble(SL_TROUBLE_LIMIT, t->op.pc, "descriptors");
 			sl_description_share((int)own, d);
-			((struct pollfd *)t->io)[at].fd = (int)own; /* see sl_io_begin(), wait_for() in poll.c */
+			((struct pollfd *)t->io.polled)[at].fd = (int)own; /* see sl_io_begin(), wait_for() in poll.c */
 		}
 	}
 }
@@ -197,7 +197,7 @@ close_many(unsigned first, unsigned last, int flags, uint64_t pc)
 	if (first > last)
 		return (int)sl_io_return(-EINVAL);
 	for (unsigned fd = first; fd <= last && fd < SL_DESCRIPTORS_MAX; fd++)
-		if ((int)fd != E.descriptor && sl_raw(SYS_fcntl, fd, F_GETFD) >= 0)
+		if ((int)fd != E.process.descriptor && sl_raw(SYS_fcntl, fd, F_GETFD) >= 0)
 			sl_close((int)fd, pc);
 	return 0;
 }

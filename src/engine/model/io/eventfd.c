@@ -105,7 +105,7 @@ static void
 get(const struct sl_timer *t, struct itimerspec *value)
 {
 	value->it_interval = as_time(t->interval);
-	value->it_value = as_time(!t->expiry ? 0 : t->expiry > E.now ? t->expiry - E.now : 1);
+	value->it_value = as_time(!t->expiry ? 0 : t->expiry > E.time.now ? t->expiry - E.time.now : 1);
 }
 
 static bool
@@ -149,7 +149,7 @@ SL_DEFINE(int, timerfd_settime, (int fd, int flags, const struct itimerspec *val
 		t->expiry = sl_deadline(&value->it_value, t->clock);
 		t->expiry += !t->expiry;
 	} else if (t->expiry) {
-		t->expiry += E.now;
+		t->expiry += E.time.now;
 	}
 	sl_show(t->description->out);
 	sl_timers_run();
@@ -178,10 +178,10 @@ sl_timers_run(void)
 	for (struct sl_timer *t = timers; t; t = t->next) {
 		uint64_t count = 1;
 
-		if (!t->description->references || !t->expiry || t->expiry > E.now)
+		if (!t->description->references || !t->expiry || t->expiry > E.time.now)
 			continue;
 		if (t->interval) {
-			count += (E.now - t->expiry) / t->interval;
+			count += (E.time.now - t->expiry) / t->interval;
 			t->expiry += count * t->interval;
 		} else {
 			t->expiry = 0;

@@ -18,7 +18,7 @@
 #include "engine/model/io/channel.h"
 #include "engine/under/poison.h"
 
-/* Who holds what by flock(). */
+/* A lock by flock(), and its holder. */
 struct holder {
 	struct sl_description *by;
 	bool exclusive;

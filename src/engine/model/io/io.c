@@ -2,8 +2,8 @@
  * Input and output between threads of the program.
  *
  * The kernel does the work, and is never allowed to block: a thread whose operation could not go on now (poll says
- * so) is not among those that can be chosen. Whenever something has happened to a channel, those who wait for
- * channels look again. Reading and writing put things in order: who reads knows what those knew who wrote.
+ * so) is not among those that can be chosen. Whenever something has happened to a channel, the threads that wait for
+ * channels look again. Reading and writing put things in order: a reader knows what the writers knew.
  *
  * Files, and what comes from outside, are let through when they do not block, and listed as escaped.
  */
@@ -41,70 +41,70 @@ sl_io_ready(const struct sl_thread *t)
 {
 	struct pollfd few[16], *all = few;
 
-	if (t->io_tried == E.io_changes)
+	if (t->io.tried == E.io_changes)
 		return false;
-	if (t->io_test)
-		return t->io_test(t->io_argument);
-	if (t->io_count > 16)
-		all = sl_scratch_alloc(t->io_count * sizeof(*all));
-	sl_memcpy(all, t->io, t->io_count * sizeof(*all));
+	if (t->io.test)
+		return t->io.test(t->io.argument);
+	if (t->io.count > 16)
+		all = sl_scratch_alloc(t->io.count * sizeof(*all));
+	sl_memcpy(all, t->io.polled, t->io.count * sizeof(*all));
 	sl_sigfd_show(t);
-	return sl_raw(SYS_poll, all, t->io_count, 0) != 0; /* an error is for the operation itself to meet */
+	return sl_raw(SYS_poll, all, t->io.count, 0) != 0; /* an error is for the operation itself to meet */
 }
 
 /* What is waited for is told anew after each handler: it may have waited for something else. */
 static int
 await(struct sl_thread *t, uint64_t deadline, bool shared, unsigned by)
 {
-	struct sl_thread asked = {.io = t->io,
-				  .io_count = t->io_count,
-				  .io_tried = t->io_tried,
-				  .io_test = t->io_test,
-				  .io_argument = t->io_argument};
+	struct sl_thread asked = {.io.polled = t->io.polled,
+				  .io.count = t->io.count,
+				  .io.tried = t->io.tried,
+				  .io.test = t->io.test,
+				  .io.argument = t->io.argument};
 
 	for (;;) {
-		uint64_t timer = sl_timers_next(asked.io, asked.io_count);
+		uint64_t timer = sl_timers_next(asked.io.polled, asked.io.count);
 		bool now;
 
-		t->io = asked.io;
-		t->io_count = asked.io_count;
-		t->io_tried = asked.io_tried;
-		t->io_test = asked.io_test;
-		t->io_argument = asked.io_argument;
-		t->deadline = timer < deadline ? timer : deadline;
-		t->timed = t->deadline != UINT64_MAX;
-		t->expired = false;
+		t->io.polled = asked.io.polled;
+		t->io.count = asked.io.count;
+		t->io.tried = asked.io.tried;
+		t->io.test = asked.io.test;
+		t->io.argument = asked.io.argument;
+		t->awaited.deadline = timer < deadline ? timer : deadline;
+		t->waits.timed = t->awaited.deadline != UINT64_MAX;
+		t->waits.expired = false;
 		sl_interruptible(SL_BY_CANCEL | by);
-		while (unlikely(sl_child_signals_are_left()) && !t->urgent &&
-		       (t->io_count || t->op.object == SL_CHANNEL_CHILDREN) && sl_io_ready(t))
+		while (unlikely(sl_child_signals_are_left()) && !t->interruption.urgent &&
+		       (t->io.count || t->op.object == SL_CHANNEL_CHILDREN) && sl_io_ready(t))
 			sl_child_signals_flush(!sl_child_signals_wait()); /* the child did that first */
-		if (!t->urgent)
+		if (!t->interruption.urgent)
 			sl_await_once(waiters(), shared);
 		/* another mask while it waits: what is ready goes first, and the signal stays pending */
-		now = t->urgent && t->suspended && sl_io_ready(t);
-		t->timed = false;
-		asked.io_tried = t->io_tried = 0;
-		if (unlikely(t->urgent && !now)) {
-			t->io_count = 0;
-			t->io_test = NULL;
+		now = t->interruption.urgent && t->signal.suspended && sl_io_ready(t);
+		t->waits.timed = false;
+		asked.io.tried = t->io.tried = 0;
+		if (unlikely(t->interruption.urgent && !now)) {
+			t->io.count = 0;
+			t->io.test = NULL;
 			if (!sl_serve())
 				continue;
 			sl_interrupted();
 			return -EINTR;
 		}
-		t->interruptible = 0;
-		if (t->expired) {
-			sl_time_reaches(t->deadline);
+		t->interruption.interruptible = 0;
+		if (t->waits.expired) {
+			sl_time_reaches(t->awaited.deadline);
 			sl_timers_run();
 		}
-		now = now || !t->expired || sl_io_ready(t);
-		if (now && t->io_count)
+		now = now || !t->waits.expired || sl_io_ready(t);
+		if (now && t->io.count)
 			sl_children_waited();
-		t->io_count = 0;
-		t->io_test = NULL;
+		t->io.count = 0;
+		t->io.test = NULL;
 		if (now)
 			return 1;
-		if (t->deadline == deadline) {
+		if (t->awaited.deadline == deadline) {
 			t->op.kind = SL_TIMEOUT;
 			return 0;
 		}
@@ -117,9 +117,9 @@ sl_io_await(struct pollfd *fds, unsigned count, bool shared, uint64_t deadline, 
 {
 	struct sl_thread *t = E.current;
 
-	t->io = fds;
-	t->io_count = count;
-	t->io_test = NULL;
+	t->io.polled = fds;
+	t->io.count = count;
+	t->io.test = NULL;
 	return await(t, deadline, shared, by);
 }
 
@@ -134,9 +134,9 @@ sl_io_await_test_until(bool (*test)(const void *), const void *argument, bool sh
 {
 	struct sl_thread *t = E.current;
 
-	t->io_count = 0;
-	t->io_test = test;
-	t->io_argument = argument;
+	t->io.count = 0;
+	t->io.test = test;
+	t->io.argument = argument;
 	return await(t, deadline, shared, deadline == UINT64_MAX ? SL_BY_SIGNAL_RESTART : SL_BY_SIGNAL);
 }
 
@@ -152,7 +152,7 @@ socket_limit(const struct sl_io *io)
 		   &limit, &size) < 0 ||
 	    (!limit.tv_sec && !limit.tv_usec))
 		return UINT64_MAX;
-	return E.now + (uint64_t)limit.tv_sec * 1000000000u + (uint64_t)limit.tv_usec * 1000u;
+	return E.time.now + (uint64_t)limit.tv_sec * 1000000000u + (uint64_t)limit.tv_usec * 1000u;
 }
 
 /* The descriptor was closed while the thread was in the call: so long it had one of its own (sl_close()). */
@@ -214,7 +214,7 @@ sl_io_begin(struct sl_io *io)
 	o = sl_channel_object(io->channel);
 	sl_announce(io->kind, io->channel->address, io->pc);
 	if (io->channel->outside && is_ready_now(io)) { /* what happens outside is not ours to interleave */
-		sl_point_of_release(o);                 /* unless somebody else closes it, see sl_close() */
+		sl_point_of_release(o);                 /* unless another thread closes it, see sl_close() */
 		return 0;
 	}
 	if (io->nonblocking) {
@@ -225,7 +225,7 @@ sl_io_begin(struct sl_io *io)
 	}
 	if (!io->tried)
 		io->limit = socket_limit(io);
-	E.current->io_tried = io->tried ? E.io_changes : 0;
+	E.current->io.tried = io->tried ? E.io_changes : 0;
 	fd = io->poll.fd;
 	result = sl_io_await(&io->poll, 1, o->shared, io->limit,
 			     io->limit == UINT64_MAX ? SL_BY_SIGNAL_RESTART : SL_BY_SIGNAL);
@@ -245,7 +245,7 @@ taken(const struct sl_io *io, long size)
 	for (size_t i = 0; i < io->offered_count && size > 0; i++) {
 		size_t n = io->offered[i].iov_len < (size_t)size ? io->offered[i].iov_len : (size_t)size;
 
-		if (E.watching && sl_marked_range((uint64_t)io->offered[i].iov_base, n))
+		if (E.listen.watching && sl_marked_range((uint64_t)io->offered[i].iov_base, n))
 			sl_step_access((uint64_t)io->offered[i].iov_base, n, SL_OP_READS);
 		sl_race_access((uint64_t)io->offered[i].iov_base, n, SL_OP_READS, io->pc);
 		size -= (long)n;
@@ -284,7 +284,7 @@ sl_io_done(struct sl_io *io, long result)
 long
 sl_io_return(long result)
 {
-	if (E.control && unlikely(E.current->urgent) && !E.current->suspended)
+	if (E.control && unlikely(E.current->interruption.urgent) && !E.current->signal.suspended)
 		sl_signals_now(); /* by what it did: SIGPIPE, or from a child that it let go on */
 	if (result >= 0 || result < -4095)
 		return result;
@@ -300,23 +300,23 @@ append(char *to, const char *text)
 	return to;
 }
 
-/* Nobody can go. If somebody waits for something from outside, that is not a deadlock. */
+/* No thread can go. If one waits for something from outside, that is not a deadlock. */
 void
 sl_io_stuck(void)
 {
 	enum sl_children children;
 
-	/* a child may have done something that nobody has looked at; something from outside may be there by now, or be told of a
-	 * file (inotify) */
+	/* a child may have done something that has not been looked at; something from outside may be there by now, or a change of
+	 * a file may be told of (inotify) */
 	do {
 		children = sl_children_settle();
 		sl_child_signals_flush(true);
-		if (E.current->alive && !E.current->spinning && sl_can_go(E.current))
+		if (E.current->alive && !E.current->looks.spinning && sl_can_go(E.current))
 			sl_update(E.current); /* it may have got a signal by that */
 		E.io_changes++;
 		sl_object_changed(waiters());
 		sl_publish_all();
-		if (E.enabled)
+		if (E.ready.count)
 			return;
 	} while (sl_child_signals_are_left() || children == SL_CHILDREN_BUSY ||
 		 sl_children_stir()); /* as long as the watchdog lets us */
@@ -324,13 +324,13 @@ sl_io_stuck(void)
 		struct sl_thread *t = &E.threads[i];
 		struct sl_object *o = t->op.object ? sl_object_find(t->op.object) : NULL;
 
-		if (t->alive && t->io_test && t->op.kind == SL_IO_CONNECT && o && o->kind == SL_OBJECT_CHANNEL &&
+		if (t->alive && t->io.test && t->op.kind == SL_IO_CONNECT && o && o->kind == SL_OBJECT_CHANNEL &&
 		    !o->shared)
 			sl_trouble(SL_TROUBLE_OUTSIDE, t->op.pc, "opening a named pipe");
-		for (uint32_t k = 0; t->alive && t->object == waiters() && k < t->io_count; k++) {
-			struct sl_description *d = sl_description_find(t->io[k].fd, t->op.pc);
+		for (uint32_t k = 0; t->alive && t->waits.object == waiters() && k < t->io.count; k++) {
+			struct sl_description *d = sl_description_find(t->io.polled[k].fd, t->op.pc);
 			char text[64], digits[12], *p;
-			int n = 0, fd = t->io[k].fd;
+			int n = 0, fd = t->io.polled[k].fd;
 
 			if (!d || !sl_io_outside(fd))
 				continue;
@@ -445,7 +445,7 @@ __read_chk(int fd, void *buffer, size_t size, size_t room)
 
 /* ---- writing ---- */
 
-/* Non-blocking, whatever the descriptor is: nobody else runs meanwhile. */
+/* Non-blocking, even if the descriptor is not: no other thread runs meanwhile. */
 static long
 write_now(const struct sl_io *io, const struct iovec *parts, int count)
 {
@@ -467,7 +467,7 @@ write_now(const struct sl_io *io, const struct iovec *parts, int count)
 	return result;
 }
 
-/* Nobody reads any more. The kernel would send the signal in the middle of the engine. */
+/* There is no reader any more. The kernel would send the signal in the middle of the engine. */
 static bool
 is_broken(const struct sl_io *io)
 {

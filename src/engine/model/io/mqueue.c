@@ -36,9 +36,9 @@ struct sl_queue {
 	struct sl_channel *channel;
 	long room, size, count;
 	struct message *messages; /* the most urgent first, then the oldest */
-	bool wanted;              /* somebody is to be told of the next message */
+	bool wanted;              /* the next message is to be told of: mq_notify() */
 	struct sigevent how;
-	struct sl_description *who;
+	struct sl_description *wanted_by;
 	struct sl_queue *next;
 };
 
@@ -198,9 +198,9 @@ SL_DEFINE(int, mq_close, (mqd_t fd), (fd))
 
 	if (!d)
 		return (int)sl_io_return(-EBADF);
-	if (d->queue->who == d) {
+	if (d->queue->wanted_by == d) {
 		d->queue->wanted = false;
-		d->queue->who = NULL;
+		d->queue->wanted_by = NULL;
 	}
 	return sl_close(fd, pc);
 }
@@ -212,7 +212,7 @@ SL_DEFINE(int, mq_unlink, (const char *name), (name))
 
 	if (error)
 		return (int)sl_io_return(-error);
-	sl_announce(SL_IO_OPEN, SL_CHANNEL_ADDRESS, pc); /* whoever opens one cares */
+	sl_announce(SL_IO_OPEN, SL_CHANNEL_ADDRESS, pc); /* it matters to threads that open one */
 	sl_point_unless_alone(sl_object_get((void *)SL_CHANNEL_ADDRESS, SL_OBJECT_CHANNEL));
 	q = find(name);
 	if (!q)
@@ -328,18 +328,18 @@ sl_queues_are_there(bool linked)
 	return false;
 }
 
-/* A message has come to an empty queue. Who waits for one goes first; or has not yet come to the call. */
+/* A message has come to an empty queue. A thread that waits for one goes first; or it has not yet come to the call. */
 static void
 notify(struct sl_queue *q, uint64_t pc)
 {
 	siginfo_t info = {.si_signo = q->how.sigev_signo, .si_code = SI_MESGQ};
 
 	for (uint32_t i = 0; i < E.thread_count; i++)
-		if (E.threads[i].io_test == has_message && E.threads[i].io_argument == q &&
+		if (E.threads[i].io.test == has_message && E.threads[i].io.argument == q &&
 		    sl_ask(SL_CHOOSE_VALUE, 2, NULL) == 0)
 			return;
 	q->wanted = false;
-	q->who = NULL;
+	q->wanted_by = NULL;
 	if (q->how.sigev_notify == SIGEV_SIGNAL) {
 		info.si_pid = sl_process_number();
 		info.si_uid = (uid_t)sl_raw(SYS_getuid);
@@ -413,7 +413,7 @@ receive_message(mqd_t fd, char *to, size_t size, unsigned *priority, const struc
 	q->count--;
 	sl_memcpy(to, m->data, m->size);
 	sl_learn(&q->channel->clocks[0]);
-	sl_show(&q->channel->clocks[0]); /* there is room: who waits for it comes after this */
+	sl_show(&q->channel->clocks[0]); /* there is room: a thread that waits for it comes after this */
 	sl_channels_changed();
 	sl_access_range(to, m->size, SL_OP_WRITES, pc);
 	if (priority)
@@ -460,7 +460,7 @@ SL_DEFINE(int, mq_notify, (mqd_t fd, const struct sigevent *event), (fd, event))
 	if (event && d->queue->wanted)
 		return (int)sl_io_return(-EBUSY);
 	d->queue->wanted = event != NULL;
-	d->queue->who = event ? d : NULL;
+	d->queue->wanted_by = event ? d : NULL;
 	if (event)
 		d->queue->how = *event;
 	return 0;

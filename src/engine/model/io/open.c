@@ -50,7 +50,7 @@ sl_file_forget(const struct stat *info)
 			d->inode = 0;
 }
 
-/* Who uses the same file, by whatever name and descriptor, meets the others there. */
+/* Threads that use the same file, by any name and descriptor, meet there. */
 static void
 file_new(int fd, bool random)
 {

@@ -75,7 +75,7 @@ static bool
 is_outside(struct sl_description *d, void *unused)
 {
 	(void)unused;
-	/* nobody of ours has come to it yet: others may */
+	/* no thread of the program's has connected to it yet: another process may */
 	return d->channel->outside || (d->listens && !d->met) ||
 	       (d->channel->kind == SL_CHANNEL_FIFO && !d->channel->object->shared);
 }
@@ -128,11 +128,11 @@ wait_for(struct waiting *w)
 		sl_cancel_point(w->pc);
 	sl_timers_run();
 	sl_announce(SL_IO_WAIT, w->count == 1 && o != table ? o->address : SL_CHANNEL_ADDRESS, w->pc);
-	t->io = w->fds;
-	t->io_count = w->count;
-	t->io_tried = 0;
+	t->io.polled = w->fds;
+	t->io.count = w->count;
+	t->io.tried = 0;
 	now = sl_io_ready(t);
-	t->io_count = 0;
+	t->io.count = 0;
 	if (!now && w->limited && sl_timers_next(w->fds, w->count) == UINT64_MAX)
 		sl_spin_visit(w->pc);
 	if (w->limited && !w->nanoseconds) {
@@ -140,14 +140,14 @@ wait_for(struct waiting *w)
 		result = w->look(w);
 	} else {
 		if (w->limited)
-			deadline = E.now + w->nanoseconds;
+			deadline = E.time.now + w->nanoseconds;
 		for (;;) {
 			int go = sl_io_await(w->kept, w->count, o->shared, deadline, SL_BY_SIGNAL);
 
 			result = go < 0 ? go : w->look(w);
 			if (go <= 0 || result)
 				break;
-			t->io_tried = E.io_changes; /* it looked ready, but was not */
+			t->io.tried = E.io_changes; /* it looked ready, but was not */
 			t->op.index++;
 		}
 	}
@@ -295,10 +295,10 @@ SL_DEFINE_LOOKING_TOUCHING(int, select, (int count, fd_set *in, fd_set *out, fd_
 		return (int)sl_io_return(-EINVAL);
 	if (limit)
 		w.nanoseconds = (uint64_t)limit->tv_sec * 1000000000u + (uint64_t)limit->tv_usec * 1000u;
-	until = E.now + w.nanoseconds;
+	until = E.time.now + w.nanoseconds;
 	result = select_until(count, in, out, other, &w);
 	if (limit && result >= 0) { /* Linux says how much is left */
-		uint64_t left = until > E.now ? until - E.now : 0;
+		uint64_t left = until > E.time.now ? until - E.time.now : 0;
 
 		limit->tv_sec = (time_t)(left / 1000000000u);
 		limit->tv_usec = (suseconds_t)(left % 1000000000u / 1000);
@@ -422,7 +422,7 @@ epoll_until(int epoll, struct epoll_event *events, int room, struct waiting *w)
 		return (int)sl_io_return(-EBADF);
 	if (room <= 0 || d->channel->kind != SL_CHANNEL_EPOLL)
 		return (int)sl_io_return(-EINVAL);
-	/* Nobody looks at *w after the wait. */
+	/* *w is not looked at after the wait. */
 	w->fds = &p; /* cppcheck-suppress autoVariables */
 	w->count = 1;
 	w->look = look_epoll;

@@ -92,7 +92,7 @@ sl_port_real(const struct sockaddr *address, socklen_t length, struct sockaddr_s
 	return (struct sockaddr *)copy;
 }
 
-/* ---- names of machines: asked of somebody outside, by libc itself ---- */
+/* ---- names of machines: libc itself asks a server ---- */
 
 static void
 ask(const char *node, const char *name, uint64_t pc)

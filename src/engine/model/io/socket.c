@@ -159,7 +159,7 @@ same_address(const struct sockaddr_storage *bound, const struct sockaddr *to, so
 	return false;
 }
 
-/* Who of ours is bound there; for a connection only one that listens. */
+/* The program's socket that is bound there; for a connection only one that listens. */
 struct sl_description *
 sl_socket_bound(const struct sockaddr *to, socklen_t length, bool datagram)
 {
@@ -243,7 +243,7 @@ SL_DEFINE_TOUCHING(int, socketpair, (int family, int type, int protocol, int fds
 
 /* ---- connections ---- */
 
-/* A point for what changes who can be reached. */
+/* A point for what changes which sockets can be reached. */
 static struct sl_description *
 control(int fd, uint64_t pc)
 {
@@ -314,7 +314,7 @@ is_near(const struct sockaddr *to)
 	return true;
 }
 
-/* The kernel has put it into the queue of the one who listens. */
+/* The kernel has put it into the queue of the socket that listens. */
 static void
 queue(struct sl_description *listener, struct sl_channel *c)
 {

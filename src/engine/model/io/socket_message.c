@@ -147,7 +147,7 @@ rights_sent(const struct sl_io *io, struct sl_rights *rights)
 	*at = rights;
 }
 
-/* Is this what was sent? Who reads without room for descriptors loses them, so the first ones need not be. */
+/* Is this what was sent? A reader without room for descriptors loses them, so the first ones need not be. */
 static bool
 is_the_same(const struct sl_rights *rights, const struct cmsghdr *c, uint32_t count)
 {
@@ -182,7 +182,7 @@ rights_received(const struct sl_io *io, struct msghdr *m)
 		if (!rights) /* from outside: described when they are used */
 			continue;
 		*first = rights->next;
-		E.step.everything = true; /* their numbers depend on who else opens some */
+		E.step.everything = true; /* their numbers depend on other threads that open some */
 		for (uint32_t i = 0; i < rights->count; i++) {
 			int fd;
 
@@ -220,7 +220,7 @@ send_message(int fd, const struct msghdr *message, int flags, const char *name, 
 		result = sl_io_begin(&io);
 		if (result < 0)
 			break;
-		aim(&io, &m, pc); /* who is there may have changed meanwhile */
+		aim(&io, &m, pc); /* another socket may have that address now */
 		if (!io.channel)
 			io.channel = io.description->channel;
 		rights = m.msg_control && m.msg_controllen ? rights_of(&m, pc) : NULL;

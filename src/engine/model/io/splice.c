@@ -46,7 +46,7 @@ move(struct move *m)
 		result = sl_io_begin(&m->out);
 		if (result < 0)
 			return result;
-		if (!is_ready(&m->in) && !m->in.nonblocking) /* somebody else was faster */
+		if (!is_ready(&m->in) && !m->in.nonblocking) /* another thread was faster */
 			continue;
 		E.step.everything = true; /* it is about two channels */
 		result = m->now(m);

@@ -1,7 +1,7 @@
 /*
- * Streams of <stdio.h>: which of them are ours, and who holds one. The calls themselves are in streams.c.
+ * Streams of <stdio.h>: which of them are the engine's own, and which thread holds one. The calls themselves are in streams.c.
  *
- * libc reads and writes for a stream by system calls of its own, which nobody sees. As long as they do not block
+ * libc reads and writes for a stream by system calls of its own, which the engine does not see. As long as they do not block
  * that is fine: a call of stdio is one step, and two threads are never inside at once. Two things need care.
  *
  * A stream on a channel (a pipe between threads, say): fdopen() then makes a stream whose reading and writing are our
@@ -96,7 +96,7 @@ lock(FILE *stream, struct sl_object *o, uint64_t pc)
 	o->owner = t;
 	o->depth = 1;
 	t->locks_held++;
-	t->lock_changes = E.changes;
+	t->looks.lock_changes = E.changes;
 	sl_acquire(o);
 	sl_object_changed(o);
 }
@@ -181,8 +181,8 @@ stand_in(FILE *stream, uint64_t pc)
 }
 
 /*
- * A stream on a file or on memory: what a thread reads, or where its text comes to lie, depends on who came before. Not
- * so on the standard output and error: nobody in the program sees what is there.
+ * A stream on a file or on memory: what a thread reads, or where its text comes to lie, depends on the threads that came
+ * before. Not so on the standard output and error: the program can't read what is there.
  */
 static void
 take_turn(const FILE *stream, uint64_t pc)
@@ -192,7 +192,7 @@ take_turn(const FILE *stream, uint64_t pc)
 		sl_take_turn(&stream->_IO_read_ptr, pc);
 }
 
-/* Nobody may be inside who can be switched away: then it has to be locked. */
+/* A thread that is inside must not be switched away: where it can be, the stream has to be locked. */
 struct sl_object *
 sl_stream_enter(FILE **stream, uint64_t pc)
 {
@@ -318,7 +318,7 @@ SL_DEFINE_LOOKING(int, ftrylockfile, (FILE * stream), (stream))
 	if (!o->owner) {
 		o->owner = t;
 		t->locks_held++;
-		t->lock_changes = E.changes;
+		t->looks.lock_changes = E.changes;
 		sl_acquire(o);
 		sl_object_changed(o);
 	}
@@ -387,7 +387,7 @@ make(int fd, const char *mode, int buffered, uint64_t pc)
 	if (stream_count == STREAMS_MAX)
 		sl_trouble(SL_TROUBLE_LIMIT, pc, "streams on pipes and sockets");
 	streams[stream_count] = (struct stream){.own = own, .end = end};
-	__fsetlocking(own, FSETLOCKING_BYCALLER); /* a real lock would stop everybody */
+	__fsetlocking(own, FSETLOCKING_BYCALLER); /* a real lock would block all threads */
 	SL_CALL(setvbuf)(own, buffered == _IONBF ? NULL : sl_scratch_alloc(BUFFER), buffered, BUFFER);
 	return &streams[stream_count++];
 }

@@ -1,6 +1,6 @@
 /*
- * The calls of <stdio.h> and <wchar.h> that read and write a stream. Each waits for who holds it, and works on the one
- * that stands for it, if there is one (stdio.c).
+ * The calls of <stdio.h> and <wchar.h> that read and write a stream. Each waits for the stream's holder, and works on the
+ * stream that stands for it, if there is one (stdio.c).
  */
 #undef _FILE_OFFSET_BITS
 #define SL_DEFINES_STDIO_FUNCTIONS
@@ -356,7 +356,7 @@ LISTED_WIDE(sl_vfwprintf, "vfwprintf", vfwprintf, (FILE *to, const wchar_t *form
 LISTED_WIDE(sl_vwprintf, "vwprintf", vfwprintf, (const wchar_t *format, va_list list), stdout, PRINTS_WIDE)
 FORMATTED_WIDE(sl_fwprintf, "fwprintf", vfwprintf, (FILE *to, const wchar_t *format, ...), to, PRINTS_WIDE)
 FORMATTED_WIDE(sl_wprintf, "wprintf", vfwprintf, (const wchar_t *format, ...), stdout, PRINTS_WIDE)
-/* The headers rename these for everybody but C89, where %a means something else. */
+/* The headers rename these for all standards but C89, where %a means something else. */
 FORMATTED(sl_fscanf, "fscanf", vfscanf, (FILE *from, const char *format, ...), from, SCANS)
 FORMATTED(sl_scanf, "scanf", vfscanf, (const char *format, ...), stdin, SCANS)
 LISTED(sl_vfscanf, "vfscanf", vfscanf, (FILE *from, const char *format, va_list list), from, SCANS)

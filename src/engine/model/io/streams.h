@@ -7,8 +7,8 @@
 #include "engine/core/engine.h"
 
 /*
- * Around a call of libc's on the stream: waits for who holds it, and puts in its place the one that stands for it, if
- * its descriptor is a pipe or socket of the program's. The result is for sl_stream_leave().
+ * Around a call of libc's on the stream: waits for its holder, and puts in its place the stream that stands for it, if its
+ * descriptor is a pipe or socket of the program's. The result is for sl_stream_leave().
  */
 struct sl_object *sl_stream_enter(FILE **stream, uint64_t pc);
 bool sl_stream_is_ours(FILE *stream);

@@ -1,6 +1,6 @@
 /*
  * The compiler's callbacks for plain and volatile accesses, and for entering and leaving functions. All the
- * entry points are generated below and come together in plain(); the way of an access that nobody shares is
+ * entry points are generated below and come together in plain(); the way of an access to data that is not shared is
  * kept short.
  */
 #include <errno.h>
@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "base/rng.h"
 #include "engine/core/engine.h"
+#include "engine/core/impact.h"
 #include "engine/core/race.h"
 #include "engine/core/spin.h"
 #include "engine/core/step.h"
@@ -53,21 +54,21 @@ note_write(uint64_t address, size_t size)
 		sl_changed(true);
 		return;
 	}
-	E.written = address;
-	E.writer = E.current;
-	E.written_size = (uint32_t)size;
-	E.written_before = value_at(address, size);
+	E.written.address = address;
+	E.written.thread = E.current;
+	E.written.size = (uint32_t)size;
+	E.written.before = value_at(address, size);
 }
 
 void
 sl_settle_now(void)
 {
-	uint64_t address = E.written;
+	uint64_t address = E.written.address;
 
-	E.written = 0;
-	if (value_at(address, E.written_size) != E.written_before) {
+	E.written.address = 0;
+	if (value_at(address, E.written.size) != E.written.before) {
 		E.changes++;
-		E.writer->own_changes++;
+		E.written.thread->looks.own_changes++;
 	}
 }
 
@@ -79,16 +80,16 @@ sl_write_foretell(uint64_t address, size_t size)
 		return;
 	}
 	sl_settle();
-	E.written = address;
-	E.writer = E.current;
-	E.written_size = 16;
-	E.written_before = value_at(address, 16);
+	E.written.address = address;
+	E.written.thread = E.current;
+	E.written.size = 16;
+	E.written.before = value_at(address, 16);
 }
 
 void
 sl_access_along(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 {
-	if (unlikely(E.watching) && sl_marked_range(address, size))
+	if (unlikely(E.listen.watching) && sl_marked_range(address, size))
 		sl_step_access(address, size, flags);
 	sl_race_access(address, size, flags, pc);
 }
@@ -108,7 +109,7 @@ access_slow(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 {
 	struct sl_thread *t = E.current;
 	bool look = false, marked = sl_marked_range(address, size);
-	unsigned came = unlikely(E.coded) ? come(address, size, flags, pc) : 0;
+	unsigned came = unlikely(E.plan.coded) ? come(address, size, flags, pc) : 0;
 
 	t->op.index += came != 0; /* the event has the number that was meant for this */
 	t->op.kind = flags & SL_OP_WRITES ? SL_WRITE : SL_READ;
@@ -116,35 +117,35 @@ access_slow(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 	t->op.flags = (uint16_t)(flags & ~LOOK);
 	t->op.object = address;
 	t->op.pc = pc;
-	if (t->budget == 0) {
-		if (t->watching) {
-			t->watching--;
+	if (t->looks.budget == 0) {
+		if (t->looks.watching) {
+			t->looks.watching--;
 			look = true;
-			t->budget = t->watching ? 1 : SL_SPIN_STRETCH;
+			t->looks.budget = t->looks.watching ? 1 : SL_SPIN_STRETCH;
 		} else {
 			sl_stretch(pc);
 			t->op.kind = flags & SL_OP_WRITES ? SL_WRITE : SL_READ;
 			t->op.flags = (uint16_t)(flags & ~LOOK);
-			t->budget = 1;
+			t->looks.budget = 1;
 		}
 	}
 	if ((marked || look) && (flags & LOOK))
 		sl_spin_visit(pc);
 	if ((marked || sl_everywhere()) && came != SL_CAME_WITH)
 		sl_point_of_access();
-	if (unlikely(E.watching) && marked)
+	if (unlikely(E.listen.watching) && marked)
 		sl_step_access(address, size, flags);
-	if (unlikely(E.hashing))
+	if (unlikely(E.listen.hashing))
 		sl_hash_op(flags & SL_OP_WRITES
 				   ? 0
 				   : value_at(address, size)); /* before a write there may be garbage */
-	if (unlikely(E.tracing))
+	if (unlikely(E.listen.tracing))
 		sl_record(size > 8 ? size : value_at(address, size));
-	if (unlikely(E.reeling))
+	if (unlikely(E.listen.reeling))
 		sl_reel_operation(0);
-	if (unlikely(E.covering_all))
+	if (unlikely(E.listen.covering_all))
 		sl_cover_operation(0);
-	if ((flags & SL_OP_WRITES) && address - t->stack_low >= t->stack_size)
+	if ((flags & SL_OP_WRITES) && address - t->stack.low >= t->stack.size)
 		note_write(address, size);
 	if (unlikely(t->ignores & flags))
 		sl_race_ignore(address, size);
@@ -169,8 +170,8 @@ plain(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 	uint64_t offset = address & 7;
 
 	t->op.index++;
-	t->budget--;
-	if (unlikely(E.slow || t->budget == 0 || offset + size > 8 ||
+	t->looks.budget--;
+	if (unlikely(E.slow || t->looks.budget == 0 || offset + size > 8 ||
 		     ((cell->write_info & SL_CELL_MARKED) &&
 		      sl_marked_bytes(address & ~7ul, (uint8_t)(((1ul << size) - 1) << offset))))) {
 		access_slow(address, size, flags, pc);
@@ -179,7 +180,7 @@ plain(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 	uint64_t info = sl_race_info(flags, pc) | ((1ul << size) - 1) << offset << SL_INFO_MASK;
 
 	if (flags & SL_OP_WRITES) {
-		if (address - t->stack_low >= t->stack_size)
+		if (address - t->stack.low >= t->stack.size)
 			note_write(address, size);
 		if (cell->write_epoch == t->epoch && !((cell->write_info ^ info) >> SL_INFO_MASK & 255))
 			return;
@@ -199,7 +200,7 @@ sl_access(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 			sl_rt_code_access(address, size, flags, pc, false);
 		return;
 	}
-	made = E.coded;
+	made = E.plan.coded;
 	plain(address, size, flags, pc);
 }
 
@@ -213,7 +214,7 @@ range_operation(uint64_t address, size_t size, unsigned flags, uint64_t pc, bool
 	t->op.index++;
 	marked = sl_marked_range(address, size);
 	if (marked || E.slow) {
-		unsigned came = unlikely(E.coded) ? come(address, size, flags, pc) : 0;
+		unsigned came = unlikely(E.plan.coded) ? come(address, size, flags, pc) : 0;
 
 		t->op.index += came != 0;
 		t->op.kind = flags & SL_OP_WRITES ? SL_WRITE : SL_READ;
@@ -224,15 +225,15 @@ range_operation(uint64_t address, size_t size, unsigned flags, uint64_t pc, bool
 		t->op.pc = pc;
 		if ((marked || sl_everywhere()) && came != SL_CAME_WITH && !chosen)
 			sl_point_of_access();
-		if (E.watching && marked)
+		if (E.listen.watching && marked)
 			sl_step_access(address, size, flags);
-		if (E.hashing)
+		if (E.listen.hashing)
 			sl_hash_op(size);
-		if (E.tracing)
+		if (E.listen.tracing)
 			sl_record(size);
-		if (E.reeling)
+		if (E.listen.reeling)
 			sl_reel_operation(size);
-		if (E.covering_all)
+		if (E.listen.covering_all)
 			sl_cover_operation(size);
 	}
 }
@@ -243,7 +244,7 @@ range_point(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 	range_operation(address, size, flags, pc, false);
 }
 
-/* A range is one operation, whatever its size. */
+/* A range of any size is one operation. */
 void
 sl_access_range(const void *at, size_t size, unsigned flags, uint64_t pc)
 {
@@ -256,15 +257,15 @@ sl_access_range(const void *at, size_t size, unsigned flags, uint64_t pc)
 		sl_lane_range(address, size, (uint16_t)flags, pc);
 	if (!E.control || !size)
 		return;
-	made = E.coded;
+	made = E.plan.coded;
 	if (size <= 8) {
 		plain(address, size, flags, pc);
 		return;
 	}
 	range_point(address, size, flags, pc);
-	if ((flags & SL_OP_WRITES) && address - t->stack_low >= t->stack_size)
+	if ((flags & SL_OP_WRITES) && address - t->stack.low >= t->stack.size)
 		sl_changed(true);
-	if (unlikely(E.ignoring) && (t->ignores & flags))
+	if (unlikely(E.uses.annotations) && (t->ignores & flags))
 		sl_race_ignore(address, size);
 	else
 		sl_race_access(address, size, flags, pc);
@@ -288,7 +289,7 @@ sl_access_offer(const void *at, size_t size, unsigned flags, uint64_t pc)
 		size = readable((uint64_t)at, size);
 	if (!size)
 		return;
-	made = E.coded;
+	made = E.plan.coded;
 	range_point((uint64_t)at, size, flags, pc);
 }
 
@@ -310,12 +311,12 @@ keep_content(uint64_t address, size_t size)
 {
 	struct sl_thread *t = E.current;
 
-	t->intended_size = 0;
-	if (size > KEPT_MAX || address - t->stack_low < t->stack_size || readable(address, size) != size)
+	t->intended.size = 0;
+	if (size > KEPT_MAX || address - t->stack.low < t->stack.size || readable(address, size) != size)
 		return;
-	t->intended = address;
-	t->intended_size = size;
-	t->intended_hash = content(address, size);
+	t->intended.address = address;
+	t->intended.size = size;
+	t->intended.hash = content(address, size);
 }
 
 static bool
@@ -323,10 +324,10 @@ has_changed(uint64_t address, size_t size)
 {
 	const struct sl_thread *t = E.current;
 
-	if (address - t->stack_low < t->stack_size)
+	if (address - t->stack.low < t->stack.size)
 		return false;
-	return address < t->intended || address + size > t->intended + t->intended_size ||
-	       content(t->intended, t->intended_size) != t->intended_hash;
+	return address < t->intended.address || address + size > t->intended.address + t->intended.size ||
+	       content(t->intended.address, t->intended.size) != t->intended.hash;
 }
 
 void
@@ -351,7 +352,7 @@ sl_access_intend(const void *at, size_t size, uint64_t pc)
 	t->op.object = address;
 	t->op.pc = pc;
 	sl_point_of_access();
-	if (E.watching && marked)
+	if (E.listen.watching && marked)
 		sl_step_access(address, size, SL_OP_WRITES);
 	keep_content(address, size);
 }
@@ -368,11 +369,11 @@ sl_access_done(const void *at, size_t size, uint64_t pc)
 	}
 	if (!size)
 		return;
-	made = E.coded;
+	made = E.plan.coded;
 	range_operation(address, size, SL_OP_WRITES, pc, true);
 	if (has_changed(address, size))
 		sl_changed(true);
-	if (unlikely(E.ignoring) && (t->ignores & SL_OP_WRITES))
+	if (unlikely(E.uses.annotations) && (t->ignores & SL_OP_WRITES))
 		sl_race_ignore(address, size);
 	else
 		sl_race_access(address, size, SL_OP_WRITES, pc);
@@ -467,7 +468,7 @@ __tsan_init(void)
 	if (E.control)
 		sl_libraries_note_more();
 	if (E.arena)
-		E.arena->unaided = 1;
+		E.arena->program.unaided = 1;
 }
 
 /* src/plugin puts this in the place of the other. */
@@ -548,21 +549,21 @@ __tsan_memset(void *to, int byte, size_t n)
 static inline __attribute__((always_inline)) void
 leave_frame(struct sl_thread *t)
 {
-	t->depth--;
-	if (unlikely(E.reeling))
+	t->stack.depth--;
+	if (unlikely(E.listen.reeling))
 		sl_reel_return();
 }
 
 /*
  * By a long jump. Else they are dropped when the next one is seen, which is too late for a trace. The frame is that of
- * __tsan_func_entry(), two words below the stack of who called it: the function that called setjmp() is where it jumps to.
+ * __tsan_func_entry(), two words below the stack of its caller: the function that called setjmp() is where it jumps to.
  */
 void
 sl_frames_leave(uint64_t stack)
 {
 	struct sl_thread *t = E.current;
 
-	while (t->depth && t->frames[t->depth - 1].frame + 2 * sizeof(uint64_t) < stack)
+	while (t->stack.depth && t->kept.frames[t->stack.depth - 1].frame + 2 * sizeof(uint64_t) < stack)
 		leave_frame(t);
 }
 
@@ -582,35 +583,37 @@ __tsan_func_entry(void *pc)
 	struct sl_thread *t = E.current;
 	uint64_t frame = (uint64_t)__builtin_frame_address(0);
 
-	if (frame < t->lowest)
-		t->lowest = frame;
-	while (t->depth && t->frames[t->depth - 1].frame <= frame)
+	if (frame < t->stack.lowest)
+		t->stack.lowest = frame;
+	while (t->stack.depth && t->kept.frames[t->stack.depth - 1].frame <= frame)
 		leave_frame(t);
-	if (unlikely(E.coded))
+	if (unlikely(E.plan.coded))
 		sl_code_calls((uint64_t)pc);
-	if (t->depth >= SL_FRAMES_DEEP) {
-		t->beyond++;
+	if (t->stack.depth >= SL_FRAMES_DEEP) {
+		t->stack.beyond++;
 		return;
 	}
-	t->beyond = 0; /* those that were left by a jump did not say so */
-	struct sl_mark_frame *f = &t->frames[t->depth++];
+	t->stack.beyond = 0; /* those that were left by a jump did not say so */
+	struct sl_mark_frame *f = &t->kept.frames[t->stack.depth++];
 
 	f->pc = (uint64_t)pc;
 	f->at = SL_PC;
 	f->frame = frame;
-	if (unlikely(E.reeling))
+	if (unlikely(sl_impact_known))
+		f->impact = sl_impact_of(f->pc) | (t->stack.depth > 1 ? f[-1].impact : 0);
+	if (unlikely(E.listen.reeling))
 		sl_reel_call(SL_PC, f->pc);
-	if (unlikely(E.tracing))
-		f->stack = sl_recorder_stack(t->depth > 1 ? f[-1].stack : 0, f->pc);
-	if (unlikely(E.coded))
+	if (unlikely(E.listen.tracing))
+		f->stack = sl_recorder_stack(t->stack.depth > 1 ? f[-1].stack : 0, f->pc);
+	if (unlikely(E.plan.coded))
 		sl_code_entered(SL_PC);
 }
 
 /*
  * With alloca() the stack of a function is lower when it is left than when it was entered. It has a frame pointer then, in the
  * register that our own frame begins with. Below what that points to are its frame here and those of what it called, and above
- * it is where it returns to. Whoever is not known by that has no frame here: it has another stack. (Nor have those that are
- * deeper than we remember: they are counted.)
+ * it is where it returns to. A function that is not found by that has no frame here: it has another stack. (Nor have functions
+ * that are deeper than the engine remembers: they are counted.)
  *
  * The innermost function may have left that register alone, and have a lower stack for another reason: it is the one if it began
  * nearer to where this is.
@@ -637,7 +640,7 @@ stack_word(uint64_t address)
 {
 	const struct sl_thread *t = E.current;
 
-	return address - t->stack_low <= t->stack_size - sizeof(uint64_t) ? *(uint64_t *)address : 0;
+	return address - t->stack.low <= t->stack.size - sizeof(uint64_t) ? *(uint64_t *)address : 0;
 }
 
 void
@@ -655,31 +658,31 @@ __tsan_func_exit(void)
 	struct sl_thread *t = E.current;
 	uint64_t frame = (uint64_t)__builtin_frame_address(0);
 	/* by a jump, as the last thing in the function: this returns to its caller, and is where that called it */
-	bool jumped = t->depth && t->frames[t->depth - 1].pc == SL_PC;
+	bool jumped = t->stack.depth && t->kept.frames[t->stack.depth - 1].pc == SL_PC;
 
-	if (unlikely(t->beyond)) {
-		t->beyond--;
+	if (unlikely(t->stack.beyond)) {
+		t->stack.beyond--;
 		return;
 	}
 	if (!jumped)
-		frame = sl_frame_entered(t->frames, t->depth, frame, SL_PC, stack_word);
-	if (unlikely(E.coded)) {
-		while (!jumped && t->depth && t->frames[t->depth - 1].frame < frame)
+		frame = sl_frame_entered(t->kept.frames, t->stack.depth, frame, SL_PC, stack_word);
+	if (unlikely(E.plan.coded)) {
+		while (!jumped && t->stack.depth && t->kept.frames[t->stack.depth - 1].frame < frame)
 			leave_frame(t);
 		sl_code_left(jumped ? 0 : SL_PC);
 	}
 	if (jumped)
 		leave_frame(t);
 	else
-		while (t->depth && t->frames[t->depth - 1].frame <= frame)
+		while (t->stack.depth && t->kept.frames[t->stack.depth - 1].frame <= frame)
 			leave_frame(t);
 }
 
-/* At the start of each basic block (sleave cc --branches). No operation: nobody can see it. */
+/* At the start of each basic block (sleave cc --branches). No operation: no other thread can see it. */
 void
 __sanitizer_cov_trace_pc(void)
 {
-	if (unlikely(E.reeling) && E.control)
+	if (unlikely(E.listen.reeling) && E.control)
 		sl_reel_branch(SL_PC);
 	else if (unlikely(E.recording) && !E.control)
 		sl_lane_put1(sl_reel_word(SL_ITEM_BRANCH, 0, SL_PC));

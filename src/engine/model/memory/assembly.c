@@ -84,7 +84,7 @@ perform(const struct operand *o, uint64_t wanted, bool point, uint64_t pc)
 		sl_access_range((void *)o->address, o->size, flags, pc);
 	else
 		sl_access_along(o->address, o->size, flags, pc);
-	return flags == SL_OP_WRITES && o->address - t->stack_low >= t->stack_size;
+	return flags == SL_OP_WRITES && o->address - t->stack.low >= t->stack.size;
 }
 
 /* how: a byte for each operand; then its address and size, as uint64_t. wanted: what a compare-and-swap expects. */

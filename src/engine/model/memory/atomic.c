@@ -37,7 +37,7 @@ releases(int order)
 	return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
 }
 
-/* Might a loop wait by this? Whoever surely changes something is not in the state in which it was before. */
+/* Might a loop wait by this? A thread that surely changes something is not in the state in which it was before. */
 enum looks { NO_LOOK, CHANGES, LOOKS };
 
 static struct sl_object *
@@ -45,9 +45,9 @@ announce_looking(enum sl_op_kind kind, volatile void *address, size_t size, uint
 {
 	struct sl_object *o = sl_object_get((const void *)address, SL_OBJECT_ATOMIC);
 	struct sl_thread *t = E.current;
-	bool again = unlikely(t->relaxed) && kind == SL_ATOMIC_LOAD && t->looked == (uint64_t)address;
+	bool again = unlikely(t->looks.relaxed) && kind == SL_ATOMIC_LOAD && t->looks.atomic == (uint64_t)address;
 
-	t->looked = (uint64_t)address;
+	t->looks.atomic = (uint64_t)address;
 	sl_announce(kind, (uint64_t)address, pc);
 	t->op.size = (uint8_t)size;
 	if (looks == LOOKS)
@@ -62,15 +62,15 @@ announce_looking(enum sl_op_kind kind, volatile void *address, size_t size, uint
 }
 
 /* Called by the pauses of libstdc++'s loops that look a few times before they sleep (sleave-c++/bits/atomic_wait.h).
- * How often they look is of no consequence, so a look that only repeats the one before need not be a point: whatever
- * could come in between may as well come after the last one, where the thread goes on to look in another way. */
+ * How often they look is of no consequence, so a look that only repeats the one before need not be a point: what could
+ * come in between may as well come after the last one, where the thread goes on to look in another way. */
 SL_EXPORT void sleave_relax(void);
 
 void
 sleave_relax(void)
 {
 	if (E.control)
-		E.current->relaxed = true;
+		E.current->looks.relaxed = true;
 	else
 		__builtin_ia32_pause();
 }
@@ -84,18 +84,18 @@ announce(enum sl_op_kind kind, volatile void *address, size_t size, uint64_t pc)
 static void
 note_attempt(uint64_t value)
 {
-	if (unlikely(E.hashing))
+	if (unlikely(E.listen.hashing))
 		sl_hash_op(value);
-	if (unlikely(E.tracing))
+	if (unlikely(E.listen.tracing))
 		sl_record(value);
 }
 
 static void
 note_item(uint64_t value)
 {
-	if (unlikely(E.reeling))
+	if (unlikely(E.listen.reeling))
 		sl_reel_operation(value);
-	if (unlikely(E.covering_all))
+	if (unlikely(E.listen.covering_all))
 		sl_cover_operation(value);
 }
 
@@ -112,9 +112,11 @@ note_swap(uint64_t value, bool done)
 {
 	if (!done)
 		E.current->op.flags &= (uint16_t)~SL_OP_WRITES;
-	E.took = done ? 0 : SL_ATOMIC_LOAD;
+	if (!done && unlikely(E.listen.tracing))
+		sl_record_swap_failed();
+	E.listen.took = done ? 0 : SL_ATOMIC_LOAD;
 	note_item(value);
-	E.took = 0;
+	E.listen.took = 0;
 }
 
 static void
@@ -123,12 +125,12 @@ read_side(struct sl_object *o, int order)
 	struct sl_thread *t = E.current;
 
 	if (unlikely(E.stateful) && !acquires(order))
-		E.arena->relaxed = 1;
+		E.arena->program.relaxed = 1;
 	if (acquires(order)) {
 		sl_learn(&o->clock);
 	} else {
 		sl_clock_join(&sl_thread_clocks(t)->fence_acquire, &o->clock);
-		t->has_fence_acquire = true;
+		t->fenced.acquire = true;
 	}
 }
 
@@ -138,10 +140,10 @@ store_side(struct sl_object *o, int order)
 	struct sl_thread *t = E.current;
 
 	if (unlikely(E.stateful) && !releases(order))
-		E.arena->relaxed = 1;
+		E.arena->program.relaxed = 1;
 	if (releases(order))
 		sl_release(o);
-	else if (t->has_fence_release)
+	else if (t->fenced.release)
 		sl_clock_copy(&o->clock, &sl_thread_clocks(t)->fence_release);
 	else
 		sl_clock_copy(&o->clock, &(struct sl_clock){.source = SL_CLOCK_NOBODY});
@@ -154,7 +156,7 @@ update_side(struct sl_object *o, int order)
 
 	if (releases(order)) {
 		sl_release_join(o);
-	} else if (t->has_fence_release) {
+	} else if (t->fenced.release) {
 		sl_clock_join(&o->clock, &sl_thread_clocks(t)->fence_release);
 	}
 }
@@ -167,12 +169,12 @@ fence(int order, uint64_t pc)
 	sl_announce(SL_FENCE, 0, pc);
 	sl_no_point();
 	note((uint64_t)order);
-	if (acquires(order) && t->has_fence_acquire)
+	if (acquires(order) && t->fenced.acquire)
 		sl_learn(&sl_thread_clocks(t)->fence_acquire);
 	if (releases(order)) {
 		sl_clock_copy(&sl_thread_clocks(t)->fence_release, &(struct sl_clock){.source = SL_CLOCK_NOBODY});
 		sl_show(&sl_thread_clocks(t)->fence_release);
-		t->has_fence_release = true;
+		t->fenced.release = true;
 	}
 }
 
@@ -304,12 +306,12 @@ exchange16(volatile u128 *a, u128 new)
 	{                                                                                                         \
 		type wanted = *old;                                                                               \
 		if (!E.control) {                                                                                 \
-			bool begun = SL_RT_ATOMIC(SL_ATOMIC_UPDATE, a, pc);                                     \
+			bool begun = SL_RT_ATOMIC(SL_ATOMIC_UPDATE, a, pc);                                       \
 			uint32_t *turn = sl_lane_turn(a);                                                         \
 			*old = CAS(a, wanted, new);                                                               \
 			bool same = *old == wanted;                                                               \
 			sl_lane_atomic(turn, same ? SL_ATOMIC_UPDATE : SL_ATOMIC_LOAD, a, sizeof(type), pc);      \
-			SL_RT_DONE(begun);                                                                      \
+			SL_RT_DONE(begun);                                                                        \
 			return same;                                                                              \
 		}                                                                                                 \
 		struct sl_object *o =                                                                             \
@@ -320,7 +322,7 @@ exchange16(volatile u128 *a, u128 new)
 		note_attempt((uint64_t)seen);                                                                     \
 		bool done = seen == wanted && !(weak && fails_spuriously());                                      \
 		note_swap((uint64_t)seen, done);                                                                  \
-		if (unlikely(E.watching))                                                                         \
+		if (unlikely(E.listen.watching))                                                                  \
 			sl_step_swap((uint64_t)a, sizeof(type), (uint64_t)wanted, done);                          \
 		if (!done) {                                                                                      \
 			sl_race_atomic(o, sizeof(type), SL_OP_READS, pc);                                         \
@@ -400,7 +402,7 @@ __tsan_atomic_signal_fence(int order)
 
 /* ---- larger objects, of any size: the compilers call libatomic, and so does clang for sixteen bytes ---- */
 
-/* Out of control, and without libatomic in the program: everybody comes here. */
+/* Out of control, and without libatomic in the program: all threads come here. */
 static char large_lock;
 
 static void
@@ -609,7 +611,7 @@ sl_atomic_foretell(unsigned how, uint64_t address, size_t size, uint64_t wanted,
 		o = announce_looking(kind, (void *)address, announced_size(size), pc, looks ? LOOKS : NO_LOOK);
 	} else {
 		o = sl_object_get((void *)address, SL_OBJECT_ATOMIC);
-		if (unlikely(E.watching))
+		if (unlikely(E.listen.watching))
 			sl_step_access(address, size, flags);
 	}
 	seen = seen_at(address, size);
@@ -622,7 +624,7 @@ sl_atomic_foretell(unsigned how, uint64_t address, size_t size, uint64_t wanted,
 			E.current->op.flags &= (uint16_t)~SL_OP_WRITES;
 		note_attempt(seen);
 		note_swap(seen, done);
-		if (unlikely(E.watching))
+		if (unlikely(E.listen.watching))
 			sl_step_swap(address, size, wanted, done);
 	} else if (point) {
 		note(seen);

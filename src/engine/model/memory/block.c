@@ -71,7 +71,7 @@ near_block(uint64_t address)
 	return b;
 }
 
-/* Who made or freed a block, and where. */
+/* The thread that made or freed a block, and where. */
 static struct sl_culprit
 earlier(uint64_t by, enum sl_op_kind kind, uint64_t block)
 {
@@ -79,7 +79,7 @@ earlier(uint64_t by, enum sl_op_kind kind, uint64_t block)
 			       .pc = by & ((1ul << 48) - 1),
 			       .kind = (uint8_t)kind};
 
-	if (E.tracing)
+	if (E.listen.tracing)
 		sl_recorder_find(&c, block);
 	return c;
 }

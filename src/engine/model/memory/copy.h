@@ -13,7 +13,7 @@
 #define SL_COPY_MAX 65536 /* so much is kept meanwhile; more than that is read when it is written */
 #define SL_COPY_FREE 4096 /* … on real threads, whose stacks are not ours */
 
-/* May somebody come between? Then it is kept on the stack, which is a part of the state. */
+/* May another thread come between? Then it is kept on the stack, which is a part of the state. */
 static inline bool
 sl_copy_kept(const void *to, size_t written, size_t n)
 {
@@ -23,14 +23,15 @@ sl_copy_kept(const void *to, size_t written, size_t n)
 		return false;
 	if (!E.control)
 		return sl_rt_coded && n <= SL_COPY_FREE;
-	if (!E.coded && !sl_everywhere() && (n > 8 || t->budget > 1) && !sl_marked_range((uint64_t)to, written))
+	if (!E.plan.coded && !sl_everywhere() && (n > 8 || t->looks.budget > 1) &&
+	    !sl_marked_range((uint64_t)to, written))
 		return false;
-	uint64_t left = (uint64_t)__builtin_frame_address(0) - t->stack_low;
+	uint64_t left = (uint64_t)__builtin_frame_address(0) - t->stack.low;
 
-	return n <= SL_COPY_MAX && left < t->stack_size && left > n + 8ul * SL_PAGE;
+	return n <= SL_COPY_MAX && left < t->stack.size && left > n + 8ul * SL_PAGE;
 }
 
-/* The rest of the last 16 bytes as well: a state is the same whatever was on the stack before. */
+/* The rest of the last 16 bytes as well: the state must not depend on what was on the stack before. */
 static inline void *
 sl_copy_fill(char *to, const void *from, size_t n)
 {

@@ -84,7 +84,7 @@ ignore(unsigned what, bool begins)
 	if (!E.control)
 		return;
 	t->ignores = (uint8_t)(begins ? t->ignores | what : t->ignores & ~what);
-	E.ignoring = E.slow = sl_annotated = true;
+	E.uses.annotations = E.slow = sl_annotated = true;
 }
 
 /* clang-format off */

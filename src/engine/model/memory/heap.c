@@ -84,7 +84,7 @@ sl_heap_reset(void)
 		heaps[i] = (struct sl_heap){0};
 	}
 	heaps_used = 0;
-	E.left = 0;
+	E.outcome.left = 0;
 	if (huge_next > SL_HUGE_ADDRESS)
 		sl_raw(SYS_madvise, SL_HUGE_ADDRESS, huge_next - SL_HUGE_ADDRESS, MADV_DONTNEED);
 	huge_next = SL_HUGE_ADDRESS;
@@ -241,7 +241,7 @@ is_live(void *block)
 		return sl_block_huge(at) == header_of(block) && !header_of(block)->freed;
 	return !(at & 15) && sl_block_map(at)[-1] == SL_BLOCK_HEADER && *sl_block_map(at) != SL_BLOCK_HEADER &&
 	       *sl_block_map(at) != SL_BLOCK_FREED &&
-	       header_of(block)->room < CLASSES; /* or somebody has written over it */
+	       header_of(block)->room < CLASSES; /* or the program has written over it */
 }
 
 /* ---- taking and giving back ---- */
@@ -302,10 +302,10 @@ sl_heap_allocate(size_t size, size_t alignment, enum sl_block_family family, uin
 {
 	void *block;
 
-	E.maps |= sl_world_is_libc(pc);
+	E.uses.mappings |= sl_world_is_libc(pc);
 	sl_announce(SL_ALLOC, 0, pc);
 	sl_no_point();
-	if (unlikely(E.watching) && heaps[E.current->id].waiting > QUARANTINE / 2)
+	if (unlikely(E.listen.watching) && heaps[E.current->id].waiting > QUARANTINE / 2)
 		sl_step_heap(E.current->id, false);
 	block = take(size, alignment);
 	if (!block) {
@@ -314,13 +314,13 @@ sl_heap_allocate(size_t size, size_t alignment, enum sl_block_family family, uin
 	}
 	header_of(block)->family = family;
 	header_of(block)->made = sl_block_by(pc);
-	E.left += weight(header_of(block));
+	E.outcome.left += weight(header_of(block));
 	E.current->op.object = (uint64_t)block;
 	sl_note(size);
 	return block;
 }
 
-/* Freed blocks wait, so that who still uses one is seen: the oldest first become free to be used again. */
+/* Freed blocks wait, so that a use of one is seen: the oldest become free first. */
 static void
 retire(struct sl_block *b)
 {
@@ -333,8 +333,8 @@ retire(struct sl_block *b)
 		h->oldest = b;
 	h->newest = b;
 	h->waiting += class_size(b->room) + sizeof(*b);
-	if (unlikely(E.watching) &&
-	    h->waiting > QUARANTINE / 2) /* before that it makes no difference to anybody */
+	if (unlikely(E.listen.watching) &&
+	    h->waiting > QUARANTINE / 2) /* before that it makes no difference to other threads */
 		sl_step_heap((uint32_t)(h - heaps), true);
 	while (h->waiting > QUARANTINE) {
 		struct sl_block *old = h->oldest;
@@ -363,7 +363,7 @@ sl_heap_release(void *block, enum sl_block_family family, uint64_t pc)
 		sl_point(); /* others touch the block without order */
 	else
 		sl_no_point();
-	if (unlikely(E.watching) && (!is_live(block) || sl_marked_range((uint64_t)block, b->size)))
+	if (unlikely(E.listen.watching) && (!is_live(block) || sl_marked_range((uint64_t)block, b->size)))
 		sl_step_everything();
 	if (!is_live(block)) { /* perhaps only by now */
 		sl_note(0);
@@ -376,7 +376,7 @@ sl_heap_release(void *block, enum sl_block_family family, uint64_t pc)
 	sl_race_access((uint64_t)block, b->size, SL_OP_WRITES, pc);
 	sl_race_forget((uint64_t)block, b->size); /* so that every use from now on is looked at: block.h */
 	sl_changed(true);
-	E.left -= weight(b);
+	E.outcome.left -= weight(b);
 	b->freed = sl_block_by(pc);
 	if (b->room) {
 		fill(sl_block_map((uint64_t)block), SL_BLOCK_FREED, class_size(b->room) / 8);
@@ -421,7 +421,7 @@ aligned(size_t alignment, size_t size, uint64_t pc)
 	return unlikely(E.recording) ? sl_lane_allocated(block, size, pc) : block;
 }
 
-/* malloc() on behalf of who returns to pc. */
+/* malloc() on behalf of the caller that returns to pc. */
 void *
 sl_allocate(size_t size, uint64_t pc)
 {

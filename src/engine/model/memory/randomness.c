@@ -23,7 +23,7 @@ number(void)
 {
 	struct sl_thread *t = E.current;
 
-	return sl_mix(SEED + ((uint64_t)t->id << 40) + t->randoms++);
+	return sl_mix(SEED + ((uint64_t)t->id << 40) + t->made.randoms++);
 }
 
 void

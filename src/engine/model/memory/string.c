@@ -16,14 +16,14 @@
 #include "engine/model/memory/copy.h"
 #include "engine/under/poison.h"
 
-/* Does anybody want to know of accesses? */
+/* Are accesses looked at? */
 static inline bool
 listens(void)
 {
 	return E.control || E.recording || sl_rt_coded;
 }
 
-/* by who is in control, or by a schedule on real threads that names code */
+/* under control, or by a schedule on real threads that names code */
 #define SEEN unlikely(E.control || sl_rt_coded)
 #define READS(address, size) sl_access_range(address, size, SL_OP_READS, SL_PC)
 #define WRITES(address, size) sl_access_range(address, size, SL_OP_WRITES, SL_PC)

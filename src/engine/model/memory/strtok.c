@@ -102,7 +102,7 @@ strsep(char **string, const char *delimiters)
 }
 
 /*
- * strtok remembers where it was, for all threads together: two that use it race, whatever their strings are. That memory
+ * strtok remembers where it was, for all threads together: two that use it race, even with different strings. That memory
  * is modelled here, because libc's has no address that could be known. What lies in libsleave is not
  * restored between executions: each begins with what was there before the first.
  */

@@ -390,7 +390,7 @@ FORMATTED(sl_asprintf_chk, "__asprintf_chk", (char **to, int flag UNUSED, const 
 LISTED(sl_vasprintf_chk, "__vasprintf_chk", (char **to, int flag UNUSED, const char *format, va_list list), print_new(to, format, list, SL_PC))
 FORMATTED(sl_swprintf, "swprintf", (wchar_t *to, size_t size, const wchar_t *format, ...), print_wide_into(to, size, format, list, SL_PC))
 LISTED(sl_vswprintf, "vswprintf", (wchar_t *to, size_t size, const wchar_t *format, va_list list), print_wide_into(to, size, format, list, SL_PC))
-/* The headers rename these for everybody but C89, where %a means something else. */
+/* The headers rename these for all standards but C89, where %a means something else. */
 FORMATTED(sl_sscanf, "sscanf", (const char *text, const char *format, ...), scan(text, format, list, REAL(vsscanf), SL_PC))
 LISTED(sl_vsscanf, "vsscanf", (const char *text, const char *format, va_list list), scan(text, format, list, REAL(vsscanf), SL_PC))
 FORMATTED(sl_sscanf_99, "__isoc99_sscanf", (const char *text, const char *format, ...), scan(text, format, list, REAL(__isoc99_vsscanf), SL_PC))

@@ -1,6 +1,6 @@
 /*
  * OpenMP as gcc compiles it: the functions of libgomp, made of threads and operations under control. Out of control
- * they are libgomp's own. Its real runtime shares out work with atomics that nobody sees, so none of it runs here.
+ * they are libgomp's own. Its real runtime shares out work with atomics that are not instrumented, so none of it runs here.
  *
  * A thread has a place in a team, with a task that it runs. The team of a thread that is in no parallel region is one
  * of its own. Workers stay with the thread that began the region, for its next one, as in libgomp: what is
@@ -17,7 +17,7 @@
 #define SL_OMP_LEVELS 32            /* of nested regions */
 #define SL_OMP_LEVELS_SUPPORTED 255 /* what the program is told, as by libgomp */
 #define SL_OMP_SHARES 8             /* addresses for the constructs of a region that may be under way */
-#define SL_OMP_DEFAULT 2u           /* threads, if nobody says how many: not as many as there are processors */
+#define SL_OMP_DEFAULT 2u /* threads, if the program does not say how many: not as many as there are processors */
 
 /* For the scheduler. */
 void sl_omp_leave(void);                            /* the running thread is about to end */
@@ -67,8 +67,8 @@ struct sl_omp_settings {
 
 struct sl_omp_group { /* taskgroup */
 	struct sl_omp_group *outer;
-	uint32_t tasks, ready; /* that have not ended; that nobody has taken yet */
-	struct sl_clock ends;  /* what those knew that have ended */
+	uint32_t tasks, ready; /* that have not ended; that no thread has taken yet */
+	struct sl_clock ends;  /* what the tasks knew that have ended */
 };
 
 struct sl_omp_dependence {
@@ -85,7 +85,7 @@ struct sl_omp_task {
 	struct sl_omp_settings settings;
 	struct sl_omp_task *parent; /* NULL: the implicit one of a thread */
 	struct sl_omp_group *group;
-	uint32_t children, ready; /* that have not ended; of these, that nobody has taken yet */
+	uint32_t children, ready; /* that have not ended; of these, that no thread has taken yet */
 	bool final, ended;
 	uint64_t number;
 	int priority;
@@ -169,7 +169,7 @@ struct sl_omp_team {
 	uint32_t size, room;
 	uint32_t level, active;
 	struct sl_omp_place *places;
-	struct sl_omp_place *begun_by; /* NULL: nobody, a thread's own */
+	struct sl_omp_place *begun_by; /* NULL: a thread's own */
 	void (*function)(void *);
 	void *data;
 	uint64_t pc;
@@ -200,7 +200,7 @@ struct sl_omp {
 };
 
 struct sl_omp_place *sl_omp_here(void);
-/* A region begins: its team is there, then (a loop may have been prepared for all) everybody runs. */
+/* A region begins: its team is there, then (a loop may have been prepared for all) all threads run. */
 void sl_omp_begin(void (*function)(void *), void *data, unsigned threads, uint64_t pc);
 void sl_omp_start(void);
 void sl_omp_end(uint64_t pc);

@@ -129,7 +129,7 @@ lock_try(struct sl_object *o, uint64_t pc)
 	return true;
 }
 
-/* By whoever has it: for the compiler's own sections that is never somebody else. */
+/* By its owner: for the compiler's own sections that is always the caller. */
 static void
 unlock(struct sl_object *o, uint64_t pc)
 {

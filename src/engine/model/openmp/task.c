@@ -2,9 +2,9 @@
  * OpenMP: tasks.
  *
  * A task is taken by a thread of the team that waits: at a barrier the oldest, at a taskwait the youngest child of the
- * task that waits, at the end of a taskgroup the youngest of the group, as in libgomp. Who takes it is a choice. That a
- * task is made is none, unless tasks have priorities: it only makes others able to go. What its maker knew then is known
- * to the task; what the task knew at its end, to those who wait for it, and to tasks that depend on it.
+ * task that waits, at the end of a taskgroup the youngest of the group, as in libgomp. Which thread takes it is a choice.
+ * Making a task is none, unless tasks have priorities: it only enables other threads. What its maker knew then is known
+ * to the task; what the task knew at its end, to the threads that wait for it, and to tasks that depend on it.
  */
 #include "engine/core/block.h"
 #include "engine/model/openmp/openmp.h"
@@ -91,9 +91,9 @@ dequeue(struct sl_omp_team *team, struct sl_omp_task *task)
 	if (task->group)
 		task->group->ready--;
 	E.step.everything = true;
-	for (struct sl_thread *t = team->object->waiters; t; t = t->next)
-		E.step.last |=
-			E.places[t->id] != SL_NOWHERE; /* it could have taken it, and will do something else */
+	for (struct sl_thread *t = team->object->waiters; t; t = t->waits.next)
+		E.step.last |= E.ready.places[t->id] !=
+			       SL_NOWHERE; /* it could have taken it, and will do something else */
 	sl_object_changed(team->object);
 }
 
@@ -319,7 +319,7 @@ defer(struct sl_omp_place *p, struct sl_omp_task *task, void (*function)(void *)
 	sl_announce(SL_TASK, team->address, pc);
 	if (task->priority)
 		sl_watch(team->address); /* when it is made makes a difference to what is taken */
-	if (sl_everywhere() || sl_watched(team->address) || E.current->exposed)
+	if (sl_everywhere() || sl_watched(team->address) || E.current->interruption.exposed)
 		sl_point();
 	else
 		sl_no_point();

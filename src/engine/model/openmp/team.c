@@ -1,8 +1,8 @@
 /*
  * OpenMP: teams of threads, their barrier, and what is set for them. openmp.h says what this is about.
  *
- * Coming to a barrier is no point of choice: nobody sees who was there first. Those who leave go on, one by one, to
- * what they do next, as with pthread_barrier_wait(). While they wait they may take tasks, and that is a choice.
+ * Coming to a barrier is no point of choice: no thread sees which one was there first. The threads that leave go on, one by
+ * one, to what they do next, as with pthread_barrier_wait(). While they wait they may take tasks, and that is a choice.
  */
 #include "engine/model/openmp/openmp.h"
 #include <dlfcn.h>
@@ -36,7 +36,7 @@ missing(void)
 	sl_raw(SYS_exit_group, 3);
 }
 
-/* The linker may have thought that nobody needs the runtime, or only a plugin does: then it is loaded now. */
+/* The linker may have left the runtime out as not needed, or only a plugin needs it: then it is loaded now. */
 void
 sl_omp_boot(void)
 {
@@ -233,15 +233,15 @@ sl_omp_can_go(const struct sl_thread *t)
 	}
 }
 
-/* As sl_await(); whether it is a point does not depend on who has used the object. */
+/* As sl_await(); whether it is a point does not depend on which threads have used the object. */
 void
 sl_omp_await(struct sl_object *o, bool choice)
 {
 	struct sl_thread *t = E.current;
 
-	if (likely(!t->urgent))
+	if (likely(!t->interruption.urgent))
 		sl_await_once(o, choice);
-	while (unlikely(t->urgent) && !sl_serve())
+	while (unlikely(t->interruption.urgent) && !sl_serve())
 		sl_await_once(o, choice);
 }
 
@@ -257,7 +257,7 @@ let_go(struct sl_thread *t, enum sl_op_kind kind)
 }
 
 /* Threads that go on, one by one, to what they do next. That may be to wait here again, or to begin the next region with
- * the same team: the list is whole before, and nobody else's. */
+ * the same team: the list is complete before, and no other call uses it. */
 struct leaving {
 	struct sl_thread **threads;
 	uint32_t count;
@@ -293,7 +293,7 @@ sl_omp_wake_done(struct sl_omp_team *team)
 
 	leaving_init(&l, team);
 	for (struct sl_thread *t = team->object->waiters, *next; t; t = next) {
-		next = t->next;
+		next = t->waits.next;
 		if (t->op.kind == SL_TASK_WAIT && sl_omp_wait_is_over(t->omp->place))
 			leaving_add(&l, t, SL_TASK_DONE);
 	}
@@ -303,14 +303,14 @@ sl_omp_wake_done(struct sl_omp_team *team)
 
 /* ---- the barrier ---- */
 
-/* Who comes first does not matter, only that all have come, which release() tells; with tasks it may. */
+/* Which thread comes first does not matter, only that all have come, which release() tells; with tasks it may. */
 void
 sl_omp_step(const struct sl_thread *t)
 {
 	E.step.everything |= t->omp->place->team->tasks > 0;
 }
 
-/* For a search by equivalence: whatever they do now comes after what everybody did before. */
+/* For a search by equivalence: all that they do now comes after what each of them did before. */
 static void
 order_all(const struct sl_omp_team *team)
 {
@@ -337,10 +337,10 @@ release(struct sl_omp_team *team)
 		if (t == me)
 			continue;
 		sl_clock_copy(&sl_thread_clocks(t)->barrier, &sl_thread_clocks(me)->barrier);
-		if (t->object == team->object && t->op.kind == SL_BARRIER_WAIT)
+		if (t->waits.object == team->object && t->op.kind == SL_BARRIER_WAIT)
 			leaving_add(&l, t, SL_BARRIER_LEAVE);
 	}
-	if (unlikely(E.watching))
+	if (unlikely(E.listen.watching))
 		order_all(team);
 	leaving_go(&l);
 }
@@ -397,7 +397,7 @@ sl_omp_barrier(uint64_t pc)
 static void
 give_name(struct sl_thread *t, uint32_t number)
 {
-	char digits[8], *to = t->name;
+	char digits[8], *to = t->called.name;
 	unsigned n = 0;
 
 	for (const char *from = "omp worker "; *from;)
@@ -419,7 +419,7 @@ worker(void *argument)
 	struct sl_omp *omp = of_thread(t);
 
 	give_name(t, p->number);
-	t->detached = true;
+	t->ends.detached = true;
 	for (; p; p = omp->next) {
 		struct sl_omp_team *team = p->team;
 		uint64_t pc = team->pc;
@@ -509,7 +509,7 @@ sl_omp_start(void)
 		sl_clock_reset(&sl_thread_clocks(t)->barrier);
 		sl_show(&sl_thread_clocks(t)->barrier);
 		sl_order_event(E.current->id, t->id);
-		if (t->object && t->idle) { /* else it is on its way there */
+		if (t->waits.object && t->idle) { /* else it is on its way there */
 			let_go(t, SL_START);
 			sl_advance(t);
 		}
@@ -528,7 +528,7 @@ sl_omp_end(uint64_t pc)
 	omp->place = team->begun_by;
 }
 
-/* The running thread ends: nobody will have work for its workers any more. */
+/* The running thread ends: there will be no more work for its workers. */
 void
 sl_omp_leave(void)
 {
@@ -542,7 +542,7 @@ sl_omp_leave(void)
 			struct sl_thread *t = omp->crews[level].workers[i];
 
 			t->omp->dismissed = true;
-			if (t->object && t->idle) {
+			if (t->waits.object && t->idle) {
 				let_go(t, SL_START);
 				sl_advance(t);
 			}

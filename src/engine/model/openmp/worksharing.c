@@ -1,7 +1,7 @@
 /*
  * OpenMP: work that a team shares out: loops, sections, single, ordered.
  *
- * Who takes the next part is a choice, unless nothing is left, which stays so. Taking a part puts nothing in order: what
+ * Which thread takes the next part is a choice, unless nothing is left, which stays so. Taking a part puts nothing in order: what
  * one iteration wrote and another reads is a race, whichever part was taken first.
  */
 #include "engine/core/block.h"
@@ -63,7 +63,7 @@ leave(struct sl_omp_place *p)
 	team->free_shares = s;
 }
 
-/* About to take a part of what is there, which somebody else may do first. If nothing is left it stays so; but the thread
+/* About to take a part of what is there, which another thread may do first. If nothing is left it stays so; but the thread
  * has been there, and from the next execution on it may be the first. */
 static void
 point(struct sl_omp_share *s, uint64_t count, uint64_t pc)
@@ -74,7 +74,7 @@ point(struct sl_omp_share *s, uint64_t count, uint64_t pc)
 		sl_announce(SL_SHARE, s->address, pc);
 		sl_no_point();
 		sl_note(s->taken);
-		if (unlikely(E.watching)) {
+		if (unlikely(E.listen.watching)) {
 			sl_step_access(s->address, 1, SL_OP_READS);
 			sl_step_attempt(s->address, 0,
 					false); /* before the last part was taken it would have been one */
@@ -145,7 +145,7 @@ part_static(struct sl_omp_place *p, struct sl_omp_share *s, uint64_t *from, uint
 	return *from < s->count && *from < *to;
 }
 
-/* The next one that nobody has. */
+/* The next one that no thread has taken. */
 static bool
 part_any(struct sl_omp_place *p, struct sl_omp_share *s, uint64_t *from, uint64_t *to, uint64_t pc)
 {

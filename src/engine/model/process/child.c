@@ -2,10 +2,10 @@
  * Processes that the program starts. A child is an ordinary process, out of control, with the real functions. The
  * program goes on under control.
  *
- * So that the same schedule gives the same execution, the program's threads never run beside a child: after whatever
+ * So that the same schedule gives the same execution, the program's threads never run beside a child: after everything that
  * could concern one (its start, any input or output) the engine waits, in real time, until every child has ended or
- * waits for something itself. A child that sleeps for a time is waited for, ten seconds each time; nobody is said to be in a deadlock while
- * one goes on. What a child is called (its number) is ours.
+ * waits for something itself. A child that sleeps for a time is waited for, ten seconds each time; no deadlock is reported while
+ * a child goes on. The number of a child is the engine's.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -69,7 +69,7 @@ enrol(pid_t process, uint64_t pc)
 	current();
 	if (child_count == CHILDREN_MAX)
 		sl_trouble(SL_TROUBLE_LIMIT, pc, "processes started by one execution");
-	children[child_count] = (struct child){.process = process, .at = E.now, .pc = pc};
+	children[child_count] = (struct child){.process = process, .at = E.time.now, .pc = pc};
 	children_alive++;
 	sl_family_grows();
 	return SL_FIRST_CHILD + (pid_t)child_count++;
@@ -149,9 +149,9 @@ has_ended(const struct child *c)
 /* ---- when their end is seen ---- */
 
 /*
- * A child ends at some moment, and SIGCHLD comes with it. If nobody can tell when (the program ignores the signal and
- * asks for ends only by waiting for them), its end is seen at once. Else a thread of ours stands for it, whose one
- * operation comes before or after anybody else's.
+ * A child ends at some moment, and SIGCHLD comes with it. If the program can't tell when (it ignores the signal and asks for
+ * ends only by waiting for them), the end is seen at once. Else a thread of the engine's stands for it, whose one operation
+ * comes before or after those of other threads.
  */
 static void
 show(struct child *c)
@@ -181,12 +181,12 @@ agent_main(void *argument)
 	struct sl_thread *t = E.current;
 	struct child *c = argument;
 
-	sl_memcpy(t->name, "child", 6);
-	t->named = t->agent = t->detached = true;
-	t->mask = UINT64_MAX;
+	sl_memcpy(t->called.name, "child", 6);
+	t->called.given = t->born.agent = t->ends.detached = true;
+	t->signal.mask = UINT64_MAX;
 	t->idle = true;
 	E.alive_count--;
-	sl_announce(SL_CHILD_END, SL_CHANNEL_CHILDREN, t->create_pc);
+	sl_announce(SL_CHILD_END, SL_CHANNEL_CHILDREN, t->born.pc);
 	sl_io_await_test(may_be_shown, c, true);
 	sl_note((uint64_t)(SL_FIRST_CHILD + (c - children)));
 	if (!c->shown)
@@ -198,14 +198,14 @@ agent_main(void *argument)
 	return NULL;
 }
 
-/* Somebody looks for the ends of children, or is told of them: from the next execution on, when that is matters. */
+/* The program looks for the ends of children, or is told of them: from the next execution on, the moment of an end matters. */
 static void
 look_for_ends(void)
 {
 	sl_watch(SL_CHANNEL_CHILDREN);
 }
 
-/* Each has ended, or seems to wait; *mark tells of those who wait. */
+/* Each has ended, or seems to wait; *mark tells of those that wait. */
 static bool
 seem_settled(uint64_t *mark)
 {
@@ -226,13 +226,14 @@ last_start(void)
 static uint64_t
 moment_of(const struct child *c, uint64_t slept)
 {
-	return (c->at > E.now ? c->at : E.now) + (slept - c->slept);
+	return (c->at > E.time.now ? c->at : E.time.now) + (slept - c->slept);
 }
 
 uint64_t
 sl_child_moment(uint32_t child, uint64_t slept)
 {
-	return child < child_count && slept > children[child].slept ? moment_of(&children[child], slept) : E.now;
+	return child < child_count && slept > children[child].slept ? moment_of(&children[child], slept)
+								    : E.time.now;
 }
 
 /* Others that are alive: what the program makes from now on is there for them, too. */
@@ -303,7 +304,7 @@ sl_children_waited(void)
 	for (uint32_t i = 0; children_sequence == E.sequence && i < child_count; i++)
 		if (children[i].at > last)
 			last = children[i].at;
-	if (last > E.now)
+	if (last > E.time.now)
 		sl_time_reaches(last);
 }
 
@@ -345,8 +346,8 @@ sl_children_settle(void)
 		if (c->ended || !has_ended(c))
 			continue;
 		c->ended = true;
-		c->late = c->at > E.now;
-		E.timed_by_timers |= c->late;
+		c->late = c->at > E.time.now;
+		E.uses.timers |= c->late;
 		if (!c->late)
 			end_seen(c, false);
 	}
@@ -359,8 +360,8 @@ sl_children_settle(void)
 }
 
 /*
- * Before anybody is said to be stuck: it may be a timer of its own that a child waits for, or one of the kernel's, who keeps back what
- * was sent by TCP for a moment. Of those that take longer than this nobody knows.
+ * Before a deadlock is reported: a child may wait for a timer of its own, or for one of the kernel's, which keeps back what was
+ * sent by TCP for a moment. Timers that take longer than this are not seen.
  */
 bool
 sl_children_stir(void)
@@ -421,8 +422,9 @@ sl_child_become(void)
 	pid_t parent = (pid_t)sl_raw(SYS_getppid);
 
 	sl_tells_begin(children_sequence == E.sequence ? child_count % SL_TOLD_CHILDREN : 0, parent);
-	E.control = E.active = E.called = false;
-	E.hashing = E.tracing = E.reeling = E.covering = E.covering_all = E.slow = false;
+	E.control = E.active = E.process.called = false;
+	E.listen.hashing = E.listen.tracing = E.listen.reeling = E.listen.covering = E.listen.covering_all =
+		E.slow = false;
 	sl_process_forked(SL_FIRST_CHILD + (children_sequence == E.sequence ? (pid_t)child_count : 0));
 	elder_count = children_sequence == E.sequence ? child_count : 0;
 	child_count = children_alive = 0;
@@ -431,7 +433,7 @@ sl_child_become(void)
 	sl_signals_inherit();
 }
 
-/* Before any handler of the program's: whatever these do in the child, they must not do under control, which is the parent's. */
+/* Before any handler of the program's: what these do in the child, they must not do under control, which is the parent's. */
 static void
 forked(void)
 {
@@ -630,7 +632,7 @@ await_end(pid_t number, int options, struct child **found, uint64_t pc)
 	if (!s.found && (!(options & WNOHANG) || is_there(&s)))
 		return -ECHILD; /* another thread has taken it, or nothing is left of it */
 	*found = s.found;
-	if (s.found && s.found->at > E.now)
+	if (s.found && s.found->at > E.time.now)
 		sl_time_reaches(s.found->at);
 	return 0;
 }
@@ -649,7 +651,7 @@ reap(struct child *c)
 
 /* Which group a child is in is the kernel's to know, and its numbers are not ours. */
 static pid_t
-whom(pid_t number, const char *name, uint64_t pc)
+awaited(pid_t number, const char *name, uint64_t pc)
 {
 	if (number < -1)
 		sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, name);
@@ -667,7 +669,7 @@ await_child(pid_t number, int *status, int options, struct rusage *used, uint64_
 		return (pid_t)sl_io_return(-EINVAL);
 	if (options & (WUNTRACED | WCONTINUED))
 		sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, "waitpid for processes that stop or go on");
-	result = await_end(whom(number, "waitpid for a process group", pc), options, &c, pc);
+	result = await_end(awaited(number, "waitpid for a process group", pc), options, &c, pc);
 	if (result < 0 || !c)
 		return (pid_t)sl_io_return(result);
 	how = reap(c);

@@ -39,7 +39,7 @@ is_used_in_shared(const struct sl_thread *t)
 {
 	const struct sl_object *o = sl_object_find(t->op.object);
 
-	if (t->object && sl_child_sees((const void *)t->object->address))
+	if (t->waits.object && sl_child_sees((const void *)t->waits.object->address))
 		return true;
 	return o && o->kind != SL_OBJECT_NONE && o->kind != SL_OBJECT_ATOMIC && o->kind != SL_OBJECT_CHANNEL &&
 	       sl_child_sees((const void *)t->op.object);
@@ -115,7 +115,7 @@ sl_family_adopt(void)
 	reaper = (pid_t)sl_raw(SYS_getpid);
 	stranger_count = 0;
 	if (!sl_own_processes(note_stranger, &mark))
-		stranger_count = STRANGERS_MAX; /* nobody can say who is one */
+		stranger_count = STRANGERS_MAX; /* it is not known which processes are strangers */
 	sl_raw(SYS_prctl, PR_GET_CHILD_SUBREAPER, &was_reaper, 0, 0, 0);
 	if (is_reaper())
 		sl_raw(SYS_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);

@@ -45,7 +45,7 @@ sl_child_signals_reset(void)
 	agent = NULL;
 }
 
-/* In a handler of the kernel's: who sent it may have been started by a child in turn, and be gone already, if it told. */
+/* In a handler of the kernel's: the sender may have been started by a child in turn, and be gone already, if it told. */
 bool
 sl_child_sent(const siginfo_t *info)
 {
@@ -89,7 +89,7 @@ sl_child_signals_wait(void)
 }
 
 /*
- * What the program is told of who sent it. What a child has started has a number of the kernel's, which differs each time: the
+ * What the program is told of the sender. A process that a child has started has a number of the kernel's, which differs each time: the
  * program sees another one, which no process has, and the same for the same sender.
  */
 static pid_t
@@ -122,13 +122,13 @@ agent_main(void *unused)
 	struct sl_thread *t = E.current;
 
 	(void)unused;
-	sl_memcpy(t->name, "child", 6);
-	t->named = t->agent = t->detached = true;
-	t->mask = UINT64_MAX;
+	sl_memcpy(t->called.name, "child", 6);
+	t->called.given = t->born.agent = t->ends.detached = true;
+	t->signal.mask = UINT64_MAX;
 	agent = t;
 	E.alive_count--;
 	for (;;) {
-		sl_announce(SL_KILL, process_word(), t->create_pc);
+		sl_announce(SL_KILL, process_word(), t->born.pc);
 		t->idle = !sl_child_signals_wait();
 		sl_block();
 		sl_note((uint64_t)arrived[sent_count].info.si_signo << 32 | UINT32_MAX);
@@ -164,9 +164,9 @@ sl_child_signals_settle(uint64_t slept)
 		return;
 	for (uint32_t i = settled_count; i < count && i < ARRIVED_MAX; i++) {
 		arrived[i].at =
-			arrived[i].told ? sl_child_moment(arrived[i].child, arrived[i].slept) : E.now + slept;
-		arrived[i].late = arrived[i].at > E.now;
-		E.timed_by_timers |= arrived[i].late;
+			arrived[i].told ? sl_child_moment(arrived[i].child, arrived[i].slept) : E.time.now + slept;
+		arrived[i].late = arrived[i].at > E.time.now;
+		E.uses.timers |= arrived[i].late;
 	}
 	settled_count = count;
 	sl_mark(process_word());
@@ -179,7 +179,7 @@ sent(bool stuck)
 {
 	tell_agent();
 	for (uint32_t i = 0; i < E.thread_count && stuck; i++)
-		E.threads[i].struck = E.threads[i].alive && E.threads[i].urgent;
+		E.threads[i].signal.struck = E.threads[i].alive && E.threads[i].interruption.urgent;
 }
 
 /* Those that come at the same time: what was sent before a sleep of the child's is handled before what was sent after it. */
@@ -189,7 +189,7 @@ send_group(void)
 	bool late = arrived[sent_count].late;
 	uint64_t at = arrived[sent_count].at;
 
-	if (late && at > E.now)
+	if (late && at > E.time.now)
 		sl_time_reaches(at);
 	do
 		send_next();
@@ -211,8 +211,8 @@ sl_child_signals_flush(bool stuck)
 static bool
 one_goes_before(uint64_t moment)
 {
-	for (uint32_t i = 0; i < E.enabled; i++)
-		if (!sl_comes_after((const struct sl_thread *)E.ops[i], moment))
+	for (uint32_t i = 0; i < E.ready.count; i++)
+		if (!sl_comes_after((const struct sl_thread *)E.ready.ops[i], moment))
 			return true;
 	return false;
 }
@@ -232,23 +232,23 @@ sl_children_due(void)
 {
 	do {
 		uint64_t next = sl_children_moment();
-		bool reached = next <= E.now;
+		bool reached = next <= E.time.now;
 
-		if (!E.enabled && sl_child_signals_wait()) {
+		if (!E.ready.count && sl_child_signals_wait()) {
 			send_group();
 			next = 0;
 			reached = false;
 		} else if (next == UINT64_MAX || (!reached && one_goes_before(next))) {
 			return;
 		}
-		if (next > E.now)
+		if (next > E.time.now)
 			sl_time_reaches(next);
 		if (sl_child_signals_are_left() && arrived[sent_count].late && arrived[sent_count].at <= next)
 			send_group();
-		sl_children_reach(next, !reached); /* those who wait, wait until then, and no longer */
+		sl_children_reach(next, !reached); /* the children that wait, wait until then, and no longer */
 		sent(!reached);
-		if (E.current->alive && !E.current->spinning && sl_can_go(E.current))
+		if (E.current->alive && !E.current->looks.spinning && sl_can_go(E.current))
 			sl_update(E.current); /* it may have got a signal by that */
 		sl_publish_all();
-	} while (!E.enabled);
+	} while (!E.ready.count);
 }

@@ -24,6 +24,7 @@
 #include "base/raw.h"
 #include "engine/core/engine.h"
 #include "engine/entry/interpose.h"
+#include "engine/entry/libc.h"
 #include "engine/model/io/channel.h"
 #include "engine/under/poison.h"
 
@@ -70,15 +71,8 @@ sl_tell_signal(pid_t process, int n)
 		sl_tell(what);                                                                                    \
 		return told_real.name arguments;                                                                  \
 	}
-#define OF_SEMAPHORE (sl_is_named_semaphore((uint64_t)s) ? SL_TOLD_SEMAPHORE : 0)
 /* clang-format off */
 #define TELLING(X)                                                                                                \
-	X(int, sem_wait, (sem_t *s), (s), OF_SEMAPHORE)                                                           \
-	X(int, sem_trywait, (sem_t *s), (s), OF_SEMAPHORE)                                                        \
-	X(int, sem_timedwait, (sem_t *s, const struct timespec *limit), (s, limit), OF_SEMAPHORE)                 \
-	X(int, sem_clockwait, (sem_t *s, clockid_t clock, const struct timespec *limit), (s, clock, limit), OF_SEMAPHORE) \
-	X(int, sem_post, (sem_t *s), (s), OF_SEMAPHORE)                                                           \
-	X(int, sem_getvalue, (sem_t *s, int *value), (s, value), OF_SEMAPHORE)                                    \
 	X(int, sem_unlink, (const char *path), (path), SL_TOLD_SEMAPHORE)                                         \
 	X(int, mq_unlink, (const char *path), (path), SL_TOLD_QUEUE)                                              \
 	X(int, mq_getattr, (mqd_t fd, struct mq_attr *attr), (fd, attr), SL_TOLD_QUEUE)                           \
@@ -94,6 +88,22 @@ sl_tell_signal(pid_t process, int n)
 	X(FILE *, popen, (const char *command, const char *mode), (command, mode), SL_TOLD_EXEC)
 TELLING(TELLS)
 /* clang-format on */
+
+/* ---- synchronisation ---- */
+
+#define SL_TOLD_OF(s) (sl_is_named_semaphore((uint64_t)(s)) ? SL_TOLD_SEMAPHORE : 0)
+#define SL_METHOD(modes, told, name, parameters, libc)                                                            \
+	static int tells_##name(SL_STRIP parameters, uint64_t pc SL_UNUSED)                                       \
+	{                                                                                                         \
+		sl_tell(told);                                                                                    \
+		return libc;                                                                                      \
+	}
+#include "engine/interpose/sync.def"
+
+static const struct sl_mode telling = {
+#define SL_METHOD(modes, told, name, parameters, libc) .name = tells_##name,
+#include "engine/interpose/sync.def"
+};
 
 /* sem_close() of a semaphore of the program's is nothing that the program can see; libc does not know it. */
 static int
@@ -250,6 +260,7 @@ sl_tells_begin(uint32_t child, pid_t parent)
 #define TAKE(type, name, parameters, arguments, what)                                                             \
 	if (told_real.name)                                                                                       \
 		sl_real.name = tells_##name;
+	sl_mode = &telling;
 	TELLING(TAKE)
 	TAKE(, sem_open, , , )
 	TAKE(, sem_close, , , )
@@ -309,10 +320,10 @@ sl_told_check(uint64_t pc)
 
 	if (likely(!what))
 		return false;
-	if ((what & SL_TOLD_SEMAPHORE) && sl_named_semaphores_are_there(false))
-		sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, "named semaphores that a child process uses, too");
-	if ((what & SL_TOLD_QUEUE) && sl_queues_are_there(false))
-		sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, "message queues that a child process uses, too");
+#define SL_TOLD(name, function, used, opened)                                                                     \
+	if ((what & SL_TOLD_##name) && function(false))                                                           \
+		sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, used);
+#include "search/told.def"
 	if (!(what & SL_TOLD_EXEC))
 		return false;
 	sl_told_started(pc);
@@ -334,8 +345,8 @@ sl_told_named(unsigned what, uint64_t pc)
 void
 sl_told_started(uint64_t pc)
 {
-	if (sl_named_semaphores_are_there(true))
-		sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, "a named semaphore that another program could open");
-	if (sl_queues_are_there(true))
-		sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, "a message queue that another program could open");
+#define SL_TOLD(name, function, used, opened)                                                                     \
+	if (function(true))                                                                                       \
+		sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, opened);
+#include "search/told.def"
 }

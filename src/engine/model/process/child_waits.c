@@ -3,8 +3,8 @@
  *
  * It does if all its threads do, and all processes that it has started in turn. The kernel tells of each thread which system call
  * it is in (/proc/PID/task/TID/syscall), whether it sleeps there, and how often it has stopped running (status). The call
- * alone is not enough: a thread that has been woken, but has no processor yet, is still in it. So whoever wants to be sure looks
- * twice: who slept both times and has not run in between was asleep at the moment between the two, and so were all the others.
+ * alone is not enough: a thread that has been woken, but has no processor yet, is still in it. So to be sure the engine looks
+ * twice: a thread that slept both times and has not run in between was asleep between the two looks, and so were all the others.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@
 
 bool sl_one_sleeps;
 
-/* Who is looked at. */
+/* The task that is looked at. */
 struct task {
 	pid_t process, task;
 };
@@ -86,7 +86,7 @@ may_block(const struct task *t, uint64_t descriptor)
 	       !S_ISDIR(info.st_mode) && !S_ISBLK(info.st_mode);
 }
 
-/* A call that others end, and that nobody does not end for as long as it takes: not one with a time limit. */
+/* A call that only another process ends, however long it takes: not one with a time limit. */
 static bool
 is_endless(const struct task *t, long number, const uint64_t arguments[6])
 {
@@ -196,7 +196,7 @@ state_of(const char *status, uint64_t *mark)
 	return state ? *state : '?';
 }
 
-/* In this order: who is not running when the call is asked for, and sleeps afterwards, has slept in it. */
+/* In this order: a task that is not running when the call is asked for, and sleeps afterwards, has slept in it. */
 static bool
 task_waits(const struct task *t, uint64_t *mark)
 {
@@ -216,8 +216,8 @@ task_waits(const struct task *t, uint64_t *mark)
 	case 'S':
 		sl_one_sleeps |= !endless && !running;
 		return endless;
-	case 'T': /* stopped: until somebody lets it go on */
-	case 'Z': /* ended: that it has is known to whoever waits for it as soon as it is off its processor */
+	case 'T': /* stopped: until another process lets it go on */
+	case 'Z': /* ended: its parent can know that as soon as it is off its processor */
 		return !running;
 	default:
 		return false;
@@ -233,7 +233,7 @@ struct visitor {
 
 static bool process_waits(struct visitor *v, pid_t process);
 
-/* Those that the task has started, or got from others; "17 18 ". False: it did not come to the end, or nobody can say. */
+/* The children that the task has started, or inherited; "17 18 ". False: the list did not come to its end, or can't be read. */
 static bool
 children_of(const struct task *t, struct visitor *v)
 {

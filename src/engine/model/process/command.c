@@ -29,7 +29,7 @@
  * must not make it matter.) */
 SL_DEFINE(int, system, (const char *command), (command))
 {
-	uint64_t before = E.current->mask;
+	uint64_t before = E.current->signal.mask;
 	int status = -1;
 	pid_t child;
 
@@ -71,7 +71,7 @@ SL_DEFINE(FILE *, popen, (const char *command, const char *mode), (command, mode
 		sl_trouble(SL_TROUBLE_LIMIT, pc, "streams of popen()");
 	if (sl_pipe(fds, O_CLOEXEC, pc) < 0)
 		return NULL;
-	/* who starts the child must not hold its end meanwhile: the child would wait for it */
+	/* the parent must not hold the child's end meanwhile: the child would wait for it */
 	if (!sl_child_spawn(command, fds[reads], reads, &child, pc)) {
 		int error = errno;
 
@@ -184,12 +184,12 @@ become(const struct image *to, uint64_t pc)
 	sl_channels_leave(); /* it may wait for the end of a pipe that only we hold open */
 	while (sl_raw(SYS_wait4, process, &status, 0, NULL) == -EINTR)
 		;
-	E.exit_pc = pc;
-	E.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+	E.outcome.exit_pc = pc;
+	E.outcome.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
 	if (WIFSIGNALED(status))
-		sl_found(SL_FINDING_CRASH, WTERMSIG(status), 0, pc, "in the program that it has become");
-	if (E.exit_status)
-		sl_found(SL_FINDING_EXIT, E.exit_status, 0, pc, NULL);
+		sl_found(SL_FINDING_CRASH, WTERMSIG(status), 0, pc, "in the program that replaced it by exec");
+	if (E.outcome.exit_status)
+		sl_found(SL_FINDING_EXIT, E.outcome.exit_status, 0, pc, NULL);
 	sl_execution_end();
 }
 

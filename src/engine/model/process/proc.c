@@ -108,7 +108,7 @@ threads(void)
 	uint64_t count = 0;
 
 	for (uint32_t i = 0; i < E.thread_count; i++)
-		count += E.threads[i].alive && !E.threads[i].agent;
+		count += E.threads[i].alive && !E.threads[i].born.agent;
 	return count;
 }
 
@@ -116,9 +116,9 @@ threads(void)
 static void
 put_name(struct text *to)
 {
-	size_t size = sl_strlen(E.threads[0].name);
+	size_t size = sl_strlen(E.threads[0].called.name);
 
-	put(to, E.threads[0].name, size < SL_KERNEL_NAME ? size : SL_KERNEL_NAME - 1);
+	put(to, E.threads[0].called.name, size < SL_KERNEL_NAME ? size : SL_KERNEL_NAME - 1);
 }
 
 /* Lines of /proc/PID/status that are the kernel's numbers or counts, or about the engine's own signals. */
@@ -151,7 +151,7 @@ copy_status(struct text *to, const char *from)
 			put(to, from, (size_t)(value - from));
 			put_number(to, threads());
 			put(to, "\n", 1);
-		} else if (name && E.threads[0].named) {
+		} else if (name && E.threads[0].called.given) {
 			put(to, from, (size_t)(name - from));
 			put_name(to);
 			put(to, "\n", 1);
@@ -280,7 +280,7 @@ sl_proc_open(const char *path, int flags, uint64_t pc)
 		put(&copy, "100000.00 100000.00\n", 20);
 		break;
 	default:
-		if (E.threads[0].named) {
+		if (E.threads[0].called.given) {
 			put_name(&copy);
 			put(&copy, "\n", 1);
 		} else {

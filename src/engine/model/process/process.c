@@ -12,7 +12,7 @@
  * all of these, too. In a test that calls sleave_explore() by itself the process has
  * the kernel's number inside of that call as outside, or the two would not fit together.
  *
- * Whatever takes a number, or a path in /proc that has one, is given the kernel's (sl_process_of()).
+ * A system call that takes a number, or a path in /proc that has one, is given the kernel's (sl_process_of()).
  */
 #undef _FILE_OFFSET_BITS /* it would rename prlimit; both are defined here */
 #define SL_DEFINES_STDIO_FUNCTIONS

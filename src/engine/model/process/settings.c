@@ -70,7 +70,7 @@ sl_meet(const uint64_t *word, unsigned flags, uint64_t pc)
 void
 sl_meet_silently(const uint64_t *word, unsigned flags, uint64_t pc)
 {
-	if (unlikely(E.watching) && sl_settings_marked(word))
+	if (unlikely(E.listen.watching) && sl_settings_marked(word))
 		sl_step_access((uint64_t)word, sizeof(*word), flags);
 	sl_race_access((uint64_t)word, sizeof(*word), flags, pc);
 	note_change(flags);

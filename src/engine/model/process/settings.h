@@ -1,6 +1,6 @@
 /*
- * What the process has as a whole, or a thread for others to see, and libc or the kernel keeps: words where those who change
- * it meet those who look at it. Two who meet without order are no data race, but both orders are tried.
+ * Settings that libc or the kernel keeps for the process as a whole, or for a thread where others can see them: a word for each,
+ * where the threads that change it meet those that look at it. An unordered pair is no data race, but both orders are tried.
  */
 #ifndef SL_ENGINE_MODEL_PROCESS_SETTINGS_H
 #define SL_ENGINE_MODEL_PROCESS_SETTINGS_H

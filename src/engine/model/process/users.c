@@ -1,5 +1,5 @@
 /*
- * Who the process is: user and group, and what it may do with the engine's own objects of a name.
+ * The process's user and group, and what they allow with named objects that are the engine's own.
  *
  * libc changes the user of all threads by a signal to each of them, which threads that are parked would never take. And what
  * a process gives up it does not get back, so the next execution in the same process could not begin as this one did.

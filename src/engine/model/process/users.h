@@ -1,5 +1,5 @@
 /*
- * Who the process is, and what it may do with objects of a name that are the engine's own (named_semaphore.c, mqueue.c).
+ * The process's user and group, and what they allow with named objects that are the engine's own (named_semaphore.c, mqueue.c).
  */
 #ifndef SL_ENGINE_MODEL_PROCESS_USERS_H
 #define SL_ENGINE_MODEL_PROCESS_USERS_H

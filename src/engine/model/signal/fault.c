@@ -55,7 +55,7 @@ sl_signals_catch(int n, siginfo_t *info, void *at)
 		return false;
 	if (sl_signal_stack(n, &sp))
 		;
-	else if ((uintptr_t)info->si_addr - (t->stack_low - SL_PAGE) < SL_PAGE)
+	else if ((uintptr_t)info->si_addr - (t->stack.low - SL_PAGE) < SL_PAGE)
 		return false; /* no room for a handler */
 	else
 		sp -= 128;
@@ -87,7 +87,7 @@ void sl_sigsetjmp_note(struct __jmp_buf_tag *buffer) __attribute__((visibility("
 void
 sl_sigsetjmp_note(struct __jmp_buf_tag *buffer)
 {
-	buffer->__saved_mask.__val[14] = E.current->mask;
+	buffer->__saved_mask.__val[14] = E.current->signal.mask;
 	buffer->__saved_mask.__val[15] = JUMP_MAGIC;
 }
 
@@ -115,7 +115,7 @@ sl_signals_jump(const struct __jmp_buf_tag *buffer)
 
 	if (!buffer->__mask_was_saved || buffer->__saved_mask.__val[15] != JUMP_MAGIC)
 		return;
-	t->handling = 0;
+	t->signal.handling = 0;
 	sl_signal_mask(buffer->__saved_mask.__val[14]);
 	sl_signals_now(); /* what is unblocked by that, before the jump, as in the kernel */
 }

@@ -75,7 +75,7 @@ info_of(int n, int code)
 	return info;
 }
 
-/* No handler, no mask, nobody to choose: it has no other meaning than this. A recording tells of it first. */
+/* No handler, no mask, no choice of a thread: it has no other meaning than this. A recording tells of it first. */
 static void
 kill_here(uint64_t word, uint32_t target, uint64_t pc)
 {
@@ -83,7 +83,7 @@ kill_here(uint64_t word, uint32_t target, uint64_t pc)
 		sl_announce(SL_KILL, word, pc);
 		sl_no_point();
 		sl_note((uint64_t)SIGKILL << 32 | target);
-		sl_found(SL_FINDING_CRASH, SIGKILL, 0, pc, "the program sent it to itself");
+		sl_found(SL_FINDING_CRASH, SIGKILL, 0, pc, "the program sent the signal to itself");
 	}
 	sl_raw(SYS_kill, sl_raw(SYS_getpid), SIGKILL);
 }
@@ -96,7 +96,7 @@ send_to(struct sl_thread *target, siginfo_t info, uint64_t pc)
 	int n = info.si_signo;
 	uint64_t word;
 
-	if (!target || target->joined)
+	if (!target || target->ends.joined)
 		return ESRCH;
 	if (n && !is_signal(n))
 		return EINVAL;
@@ -211,16 +211,16 @@ mask(int how, const sigset_t *set, sigset_t *old, uint64_t pc)
 		return EINVAL;
 	now = set ? set_of(set) : 0; /* `set` and `old` may be the same */
 	sl_announce(SL_SIGMASK, own_word(), pc);
-	point_if(set && t->exposed);
-	sl_note(t->mask);
+	point_if(set && t->interruption.exposed);
+	sl_note(t->signal.mask);
 	if (old)
-		set_to(old, t->mask);
+		set_to(old, t->signal.mask);
 	if (!set)
 		return 0;
 	if (how == SIG_BLOCK)
-		now |= t->mask;
+		now |= t->signal.mask;
 	else if (how == SIG_UNBLOCK)
-		now = t->mask & ~now;
+		now = t->signal.mask & ~now;
 	sl_signal_mask(now);
 	sl_signals_now();
 	return 0;
@@ -247,9 +247,9 @@ SL_DEFINE_LOOKING_TOUCHING(int, sigpending, (sigset_t * set), (set), sl_touch_in
 
 	sl_announce(SL_SIGPENDING, own_word(), pc);
 	sl_spin_visit(pc);
-	point_if(t->exposed);
-	sl_note(sl_signal_pending_all() & t->mask);
-	set_to(set, sl_signal_pending_all() & t->mask);
+	point_if(t->interruption.exposed);
+	sl_note(sl_signal_pending_all() & t->signal.mask);
+	set_to(set, sl_signal_pending_all() & t->signal.mask);
 	return 0;
 }
 
@@ -258,29 +258,29 @@ SL_DEFINE_TOUCHING(int, sigaltstack, (const stack_t *stack, stack_t *old), (stac
 {
 	struct sl_thread *t = E.current;
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-	bool on = here - t->alternative < t->alternative_size;
+	bool on = here - t->signal.stack < t->signal.stack_size;
 
 	(void)pc;
 	if (old)
-		*old = (stack_t){.ss_sp = (void *)t->alternative,
-				 .ss_size = t->alternative_size,
+		*old = (stack_t){.ss_sp = (void *)t->signal.stack,
+				 .ss_size = t->signal.stack_size,
 				 .ss_flags = on                    ? SS_ONSTACK
-					     : t->alternative_size ? 0
+					     : t->signal.stack_size ? 0
 								   : SS_DISABLE};
 	if (!stack)
 		return 0;
 	if (on)
 		return fail(EPERM);
 	if (stack->ss_flags & SS_DISABLE) {
-		t->alternative = t->alternative_size = 0;
+		t->signal.stack = t->signal.stack_size = 0;
 		return 0;
 	}
 	if (stack->ss_flags & ~(SS_ONSTACK | (int)(1u << 31)))
 		return fail(EINVAL);
 	if (stack->ss_size < 2048)
 		return fail(ENOMEM);
-	t->alternative = (uint64_t)stack->ss_sp;
-	t->alternative_size = stack->ss_size;
+	t->signal.stack = (uint64_t)stack->ss_sp;
+	t->signal.stack_size = stack->ss_size;
 	return 0;
 }
 
@@ -302,7 +302,8 @@ action(int n, const struct sigaction *new, struct sigaction *old, uint64_t pc)
 		struct sigaction copy = *new;
 
 		sl_announce(SL_SIGACTION, word, pc);
-		point_if(sl_marked(word) || sl_settings_marked(&process_settings.action_on_signal[n]) || E.current->exposed);
+		point_if(sl_marked(word) || sl_settings_marked(&process_settings.action_on_signal[n]) ||
+			 E.current->interruption.exposed);
 		sl_note((uint64_t)n | (uint64_t)(copy.sa_handler == SIG_DFL   ? SL_ACTION_DEFAULT
 						 : copy.sa_handler == SIG_IGN ? SL_ACTION_IGNORED
 									      : SL_ACTION_HANDLER)
@@ -396,31 +397,33 @@ wait(const sigset_t *set, siginfo_t *info, const struct timespec *limit, bool re
 	if (limit && !(sl_signal_pending_all() & wanted))
 		sl_spin_visit(pc);
 	sl_interruptible(SL_BY_CANCEL | (restarts ? 0 : SL_BY_SIGNAL));
-	t->wanted = wanted;
-	if (!t->urgent)
-		point_if(sl_arrive(NULL) || t->exposed || t->cancel_marked);
-	n = t->urgent || t->interrupted ? 0 : sl_signal_take(wanted, &taken);
-	if (!n && !t->interrupted && !(limit && !limit->tv_sec && !limit->tv_nsec)) {
-		t->timed = limit != NULL;
-		t->deadline =
-			limit ? E.now + (uint64_t)limit->tv_sec * 1000000000ull + (uint64_t)limit->tv_nsec : 0;
+	t->signal.wanted = wanted;
+	if (!t->interruption.urgent)
+		point_if(sl_arrive(NULL) || t->interruption.exposed || t->interruption.cancel_marked);
+	n = t->interruption.urgent || t->interruption.interrupted ? 0 : sl_signal_take(wanted, &taken);
+	if (!n && !t->interruption.interrupted && !(limit && !limit->tv_sec && !limit->tv_nsec)) {
+		t->waits.timed = limit != NULL;
+		t->awaited.deadline =
+			limit ? E.time.now + (uint64_t)limit->tv_sec * 1000000000ull + (uint64_t)limit->tv_nsec
+			      : 0;
 		t->op.index++;
 		do {
-			if (!t->urgent)
+			if (!t->interruption.urgent)
 				sl_block();
-		} while (t->urgent ? !sl_serve() : !(t->pending & wanted) && !t->expired);
-		t->timed = false;
-		if (!t->interrupted)
+		} while (t->interruption.urgent ? !sl_serve()
+						: !(t->signal.pending & wanted) && !t->waits.expired);
+		t->waits.timed = false;
+		if (!t->interruption.interrupted)
 			n = sl_signal_take(wanted, &taken);
 	}
-	t->wanted = 0;
-	t->interruptible = 0;
-	if (t->interrupted) {
+	t->signal.wanted = 0;
+	t->interruption.interruptible = 0;
+	if (t->interruption.interrupted) {
 		sl_interrupted();
 		return -EINTR;
 	}
 	if (!n && limit)
-		sl_time_reaches(t->deadline);
+		sl_time_reaches(t->awaited.deadline);
 	sl_note((uint64_t)n);
 	if (!n)
 		return -EAGAIN;
@@ -460,27 +463,27 @@ static int
 suspend(const sigset_t *set, uint64_t pc)
 {
 	struct sl_thread *t = E.current;
-	uint64_t before = t->mask;
+	uint64_t before = t->signal.mask;
 
 	sl_announce(SL_PAUSE, own_word(), pc);
-	point_if(sl_arrive(NULL) || t->exposed); /* what comes here, came before the call */
+	point_if(sl_arrive(NULL) || t->interruption.exposed); /* what comes here, came before the call */
 	t->op.index++;
 	sl_interruptible(SL_BY_CANCEL | SL_BY_SIGNAL);
-	t->suspended = true;
+	t->signal.suspended = true;
 	if (set) {
 		sl_signal_mask(set_of(set));
 		sl_urge(t);
 	}
 	do {
-		if (!t->urgent)
+		if (!t->interruption.urgent)
 			sl_block();
-	} while (!t->urgent || !sl_serve());
-	t->suspended = false;
+	} while (!t->interruption.urgent || !sl_serve());
+	t->signal.suspended = false;
 	sl_note(0);
-	t->interruptible = 0;
-	if (t->interrupted & SL_BY_CANCEL)
+	t->interruption.interruptible = 0;
+	if (t->interruption.interrupted & SL_BY_CANCEL)
 		sl_interrupted();
-	t->interrupted = 0;
+	t->interruption.interrupted = 0;
 	if (set) {
 		sl_signal_mask(before);
 		sl_signals_now(); /* what is unblocked by that */

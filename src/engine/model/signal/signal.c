@@ -5,7 +5,7 @@
  * Sending is an operation. The target sees to it when it goes next, before the operation that it has announced: it
  * may be anywhere before that, and a sender comes before or after each of its operations. Two kinds of signals
  * do come from the kernel: faults (exit.c), for which the program's handler is called on the thread's stack, and
- * those that other processes send, which nobody can replay: they end the run.
+ * those that other processes send, which can't be replayed: they end the run.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ static uint64_t initial_mask;
 static bool listening; /* for what children send: more of the kernel's signals come to us */
 static uint64_t process_pending; /* sent to the process when every thread blocked them */
 static struct sl_signal *process_signals;
-static bool process_marked; /* somebody sends signals to the process */
+static bool process_marked; /* a thread sends signals to the process */
 
 /* ---- what happens on a signal ---- */
 
@@ -79,12 +79,12 @@ void
 sl_signals_begin(struct sl_thread *t)
 {
 	if (t->id == 0) {
-		t->mask = initial_mask;
+		t->signal.mask = initial_mask;
 		process_marked = sl_marked(process_word());
 	} else {
-		t->mask = E.current->mask;
+		t->signal.mask = E.current->signal.mask;
 	}
-	t->signal_marked = process_marked || sl_marked(sl_thread_word(t, SL_WORD_SIGNAL));
+	t->signal.marked = process_marked || sl_marked(sl_thread_word(t, SL_WORD_SIGNAL));
 	sl_expose(t);
 }
 
@@ -144,8 +144,8 @@ static void
 discard(int n)
 {
 	for (uint32_t i = 0; i < E.thread_count; i++)
-		while (E.threads[i].pending & BIT(n))
-			extract(&E.threads[i].signals, &E.threads[i].pending, n);
+		while (E.threads[i].signal.pending & BIT(n))
+			extract(&E.threads[i].signal.queue, &E.threads[i].signal.pending, n);
 	while (process_pending & BIT(n))
 		extract(&process_signals, &process_pending, n);
 }
@@ -153,7 +153,7 @@ discard(int n)
 bool
 sl_signals_due(const struct sl_thread *t)
 {
-	return t->pending & ~t->mask & ~t->wanted;
+	return t->signal.pending & ~t->signal.mask & ~t->signal.wanted;
 }
 
 static void
@@ -168,15 +168,15 @@ sl_signal_post(struct sl_thread *t, const siginfo_t *info)
 {
 	int n = info->si_signo;
 
-	if (!((t->mask | t->wanted) & BIT(n)))
+	if (!((t->signal.mask | t->signal.wanted) & BIT(n)))
 		refuse_stops(n);
-	if (effect_of(n) == IGNORED && !((t->mask | t->wanted) & BIT(n)))
+	if (effect_of(n) == IGNORED && !((t->signal.mask | t->signal.wanted) & BIT(n)))
 		return;
-	append(&t->signals, &t->pending, info);
+	append(&t->signal.queue, &t->signal.pending, info);
 	sl_changed(true);
 	sl_sigfd_posted(n);
 	sl_release_join(clock_at(sl_thread_word(t, SL_WORD_SIGNAL)));
-	if ((t->wanted & BIT(n)) && t != E.current)
+	if ((t->signal.wanted & BIT(n)) && t != E.current)
 		sl_update(t);
 	else
 		sl_urge(t);
@@ -186,7 +186,7 @@ sl_signal_post(struct sl_thread *t, const siginfo_t *info)
 bool
 sl_signal_matters(int n)
 {
-	return effect_of(n) != IGNORED || ((E.threads[0].mask | E.threads[0].wanted) & BIT(n));
+	return effect_of(n) != IGNORED || ((E.threads[0].signal.mask | E.threads[0].signal.wanted) & BIT(n));
 }
 
 /* To the process: any thread that does not block it may get it. */
@@ -215,7 +215,7 @@ sl_signal_post_process(const siginfo_t *info)
 bool
 sl_signal_reaches(const struct sl_thread *t, int n)
 {
-	return t->alive && !t->agent && (!(t->mask & BIT(n)) || (t->wanted & BIT(n)));
+	return t->alive && !t->born.agent && (!(t->signal.mask & BIT(n)) || (t->signal.wanted & BIT(n)));
 }
 
 bool
@@ -228,11 +228,11 @@ sl_signal_is_deadly(int n)
 	for (uint32_t i = 0; i < E.thread_count; i++) {
 		const struct sl_thread *t = &E.threads[i];
 
-		if (!t->alive || t->agent)
+		if (!t->alive || t->born.agent)
 			continue;
-		if (t->wanted & BIT(n))
+		if (t->signal.wanted & BIT(n))
 			return false;
-		reaches |= !(t->mask & BIT(n));
+		reaches |= !(t->signal.mask & BIT(n));
 	}
 	return reaches;
 }
@@ -241,7 +241,7 @@ bool
 sl_signal_is_pending(int n)
 {
 	for (uint32_t i = 0; i < E.thread_count; i++)
-		if (E.threads[i].alive && (E.threads[i].pending & BIT(n)))
+		if (E.threads[i].alive && (E.threads[i].signal.pending & BIT(n)))
 			return true;
 	return process_pending & BIT(n);
 }
@@ -260,7 +260,7 @@ __asm__(".text\n.hidden sl_call_on\n.globl sl_call_on\n.type sl_call_on, @functi
 static bool
 is_on(const struct sl_thread *t, uintptr_t stack)
 {
-	return stack - t->alternative < t->alternative_size;
+	return stack - t->signal.stack < t->signal.stack_size;
 }
 
 static void
@@ -269,8 +269,8 @@ call(const struct sigaction *action, int n, siginfo_t *info, void *context)
 	struct sl_thread *t = E.current;
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
 
-	if ((action->sa_flags & SA_ONSTACK) && t->alternative_size && !is_on(t, here))
-		sl_call_on((void *)((t->alternative + t->alternative_size) & ~15ul), action->sa_sigaction, n, info,
+	if ((action->sa_flags & SA_ONSTACK) && t->signal.stack_size && !is_on(t, here))
+		sl_call_on((void *)((t->signal.stack + t->signal.stack_size) & ~15ul), action->sa_sigaction, n, info,
 			   context);
 	else
 		action->sa_sigaction(n, info, context); /* one argument or three: the rest is in registers */
@@ -280,7 +280,7 @@ static _Noreturn void
 end(int n)
 {
 	sl_found(n == SIGABRT ? SL_FINDING_ABORT : SL_FINDING_CRASH, n, 0, E.current->op.pc,
-		 n == SIGABRT ? NULL : "the signal was sent, and nothing handles it");
+		 n == SIGABRT ? NULL : "the signal was sent, and has no handler");
 }
 
 /* The handler's turn; the mask that it leaves in its context is the one to go on with. */
@@ -289,7 +289,7 @@ handle(int n, siginfo_t *info, ucontext_t *context)
 {
 	struct sl_thread *t = E.current;
 	struct sigaction action = actions[n];
-	uint64_t old = t->mask, blocked;
+	uint64_t old = t->signal.mask, blocked;
 
 	sl_meet_silently(&process_settings.action_on_signal[n], SL_OP_READS, t->op.pc);
 	sl_memcpy(&blocked, &action.sa_mask, sizeof(blocked));
@@ -298,15 +298,15 @@ handle(int n, siginfo_t *info, ucontext_t *context)
 		actions[n].sa_handler = SIG_DFL;
 		actions_changed = true;
 	}
-	t->mask |= blocked & MASKABLE;
+	t->signal.mask |= blocked & MASKABLE;
 	if (!(action.sa_flags & SA_NODEFER))
-		t->mask |= BIT(n);
+		t->signal.mask |= BIT(n);
 	if (sl_signals_due(t)) /* the kernel stacks them all before the first handler runs */
 		sl_signals_handle();
-	t->handling++;
+	t->signal.handling++;
 	call(&action, n, info, context);
-	t->handling--;
-	sl_memcpy(&t->mask, &context->uc_sigmask, sizeof(t->mask));
+	t->signal.handling--;
+	sl_memcpy(&t->signal.mask, &context->uc_sigmask, sizeof(t->signal.mask));
 }
 
 void
@@ -341,31 +341,31 @@ sl_signal_stack(int n, uintptr_t *stack)
 {
 	const struct sl_thread *t = E.current;
 
-	if (!(actions[n].sa_flags & SA_ONSTACK) || !t->alternative_size || is_on(t, *stack))
+	if (!(actions[n].sa_flags & SA_ONSTACK) || !t->signal.stack_size || is_on(t, *stack))
 		return false;
-	*stack = t->alternative + t->alternative_size;
+	*stack = t->signal.stack + t->signal.stack_size;
 	return true;
 }
 
 bool
 sl_signal_is_handled(int n)
 {
-	return effect_of(n) == HANDLED && !(E.current->mask & BIT(n));
+	return effect_of(n) == HANDLED && !(E.current->signal.mask & BIT(n));
 }
 
 /* What is pending for the process and the thread does not block is the thread's. One of a kind that it has already is taken after that. */
 static void
 take_over(struct sl_thread *t)
 {
-	for (uint64_t free = process_pending & ~t->mask; unlikely(free); free &= free - 1) {
+	for (uint64_t free = process_pending & ~t->signal.mask; unlikely(free); free &= free - 1) {
 		int n = __builtin_ctzll(free) + 1;
 
-		if (n < FIRST_QUEUED && (t->pending & BIT(n)))
+		if (n < FIRST_QUEUED && (t->signal.pending & BIT(n)))
 			continue;
 		while (process_pending & BIT(n)) {
 			siginfo_t info = extract(&process_signals, &process_pending, n);
 
-			append(&t->signals, &t->pending, &info);
+			append(&t->signal.queue, &t->signal.pending, &info);
 		}
 	}
 }
@@ -378,8 +378,8 @@ sl_signals_handle(void)
 	bool resume = true;
 
 	while (sl_signals_due(t)) {
-		int n = __builtin_ctzll(t->pending & ~t->mask & ~t->wanted) + 1;
-		siginfo_t info = extract(&t->signals, &t->pending, n);
+		int n = __builtin_ctzll(t->signal.pending & ~t->signal.mask & ~t->signal.wanted) + 1;
+		siginfo_t info = extract(&t->signal.queue, &t->signal.pending, n);
 		ucontext_t context = {0};
 
 		sl_timer_taken(&info);
@@ -410,7 +410,7 @@ sl_signals_now(void)
 	struct sl_thread *t = E.current;
 
 	sl_urge(t);
-	while (t->urgent && !sl_serve())
+	while (t->interruption.urgent && !sl_serve())
 		;
 }
 
@@ -420,7 +420,7 @@ sl_abort(uint64_t pc)
 	siginfo_t info = {.si_signo = SIGABRT, .si_code = SI_TKILL};
 
 	E.current->op.pc = pc;
-	E.current->mask &= ~BIT(SIGABRT);
+	E.current->signal.mask &= ~BIT(SIGABRT);
 	if (effect_of(SIGABRT) != HANDLED)
 		return;
 	sl_signal_post(E.current, &info);
@@ -433,16 +433,16 @@ sl_abort(uint64_t pc)
 void
 sl_signals_start(void)
 {
-	if (likely(!(process_pending & ~E.current->mask)))
+	if (likely(!(process_pending & ~E.current->signal.mask)))
 		return;
-	sl_signal_mask(E.current->mask);
+	sl_signal_mask(E.current->signal.mask);
 	sl_signals_now();
 }
 
 void
 sl_signal_mask(uint64_t mask)
 {
-	E.current->mask = mask & MASKABLE;
+	E.current->signal.mask = mask & MASKABLE;
 	take_over(E.current);
 }
 
@@ -450,10 +450,10 @@ uint64_t
 sl_signals_swap(const sigset_t *mask)
 {
 	struct sl_thread *t = E.current;
-	uint64_t before = t->mask;
+	uint64_t before = t->signal.mask;
 
 	if (mask) {
-		t->suspended = true;
+		t->signal.suspended = true;
 		sl_signal_mask(mask->__val[0]);
 		sl_urge(t);
 	}
@@ -467,7 +467,7 @@ sl_signals_back(const sigset_t *mask, uint64_t before)
 
 	if (!mask)
 		return;
-	E.current->suspended = false;
+	E.current->signal.suspended = false;
 	sl_signal_mask(before);
 	sl_signals_now(); /* what is unblocked by that */
 	errno = error;
@@ -491,7 +491,7 @@ sl_signal_set_action(int n, const struct sigaction *action)
 uint64_t
 sl_signal_pending_for(const struct sl_thread *t)
 {
-	return t->pending | process_pending;
+	return t->signal.pending | process_pending;
 }
 
 uint64_t
@@ -505,11 +505,11 @@ int
 sl_signal_take(uint64_t set, siginfo_t *info)
 {
 	struct sl_thread *t = E.current;
-	uint64_t which = t->pending & set ? t->pending & set : process_pending & set;
+	uint64_t which = t->signal.pending & set ? t->signal.pending & set : process_pending & set;
 	int n = which ? __builtin_ctzll(which) + 1 : 0;
 
-	if (n && (t->pending & BIT(n)))
-		*info = extract(&t->signals, &t->pending, n);
+	if (n && (t->signal.pending & BIT(n)))
+		*info = extract(&t->signal.queue, &t->signal.pending, n);
 	else if (n)
 		*info = extract(&process_signals, &process_pending, n);
 	if (n) {
@@ -585,7 +585,7 @@ from_outside(int n, siginfo_t *info, void *context)
 	if (info->si_code <= 0)
 		put_number(p, (unsigned long)info->si_pid);
 	sl_trouble_set(E.worker, SL_TROUBLE_SIGNAL, E.worker->last_pc, text);
-	E.step_limit = E.look_at = 0; /* the execution ends with its next operation */
+	E.progress.step_limit = E.progress.look_at = 0; /* the execution ends with its next operation */
 }
 
 static bool
@@ -613,7 +613,7 @@ sl_signals_take(void)
 	}
 }
 
-/* From now on children may send whatever they like. (Those that stand for faults come to exit.c.) */
+/* From now on children may send any signal. (Those that stand for faults come to exit.c.) */
 void
 sl_signals_listen(void)
 {
@@ -638,7 +638,7 @@ sl_signals_hand_down(bool down)
 	static uint64_t changed;
 	uint64_t none = 0; /* sl_signals_listen() */
 
-	sl_raw(SYS_rt_sigprocmask, SIG_SETMASK, down ? &E.current->mask : &none, NULL, 8);
+	sl_raw(SYS_rt_sigprocmask, SIG_SETMASK, down ? &E.current->signal.mask : &none, NULL, 8);
 	if (down)
 		changed = 0;
 	for (int n = 1; n <= SIGNALS && down && actions_changed; n++) {
@@ -661,14 +661,14 @@ void
 sl_signals_inherit(void)
 {
 	const struct sl_thread *t = E.current;
-	stack_t stack = {.ss_sp = (void *)t->alternative, .ss_size = t->alternative_size};
+	stack_t stack = {.ss_sp = (void *)t->signal.stack, .ss_size = t->signal.stack_size};
 
-	stack.ss_flags = t->alternative_size ? 0 : SS_DISABLE;
+	stack.ss_flags = t->signal.stack_size ? 0 : SS_DISABLE;
 	SL_CALL(sigaltstack)(&stack, NULL);
 	for (int n = 1; n <= SIGNALS; n++)
 		if (n != SIGKILL && n != SIGSTOP && n != 32 && n != 33)
 			SL_CALL(sigaction)(n, &actions[n], NULL);
-	sl_raw(SYS_rt_sigprocmask, SIG_SETMASK, &t->mask, NULL, 8);
+	sl_raw(SYS_rt_sigprocmask, SIG_SETMASK, &t->signal.mask, NULL, 8);
 }
 
 void

@@ -2,7 +2,7 @@
  * Signals as something to read: signalfd.
  *
  * What is pending is kept by the engine (signal.c), so the kernel's own signalfd would never have anything. Underneath
- * is an eventfd. Whether it can be read depends on who asks: a thread sees what is pending for itself and for the
+ * is an eventfd. Whether it can be read depends on the thread that asks: a thread sees what is pending for itself and for the
  * process. So before the kernel is asked on behalf of a thread (poll, select, epoll), the counters are brought to what
  * that thread would find.
  */

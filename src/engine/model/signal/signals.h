@@ -31,7 +31,7 @@ const struct sigaction *sl_signal_action(int signal);
 void sl_signal_set_action(int signal, const struct sigaction *action);
 uint64_t sl_signal_pending_all(void);
 uint64_t sl_signal_pending_for(const struct sl_thread *thread); /* and for the process */
-void sl_signals_learn(void); /* what those knew who sent signals to the running thread or to the process */
+void sl_signals_learn(void); /* what the senders of signals to the running thread or to the process knew */
 int sl_signal_take(uint64_t set, siginfo_t *info);
 
 bool sl_signal_is_deadly(int signal); /* one sent to the process would end it */

@@ -40,8 +40,8 @@ static uint64_t waits, waits_threads; /* such times, and E.thread_count + E.aliv
 void
 sl_time_reset(void)
 {
-	E.now = START;
-	E.delayed = 0;
+	E.time.now = START;
+	E.time.delayed = 0;
 	tick = TICK;
 	tick_changes = 0;
 	waits = waits_threads = 0;
@@ -63,19 +63,19 @@ lapse(void)
 	return doublings < 20 ? TICK << doublings : SECOND;
 }
 
-/* What time it is belongs to the state as soon as somebody looks at a clock. */
+/* What time it is belongs to the state as soon as a thread reads a clock. */
 void
 sl_time_identify(struct sl_identity *identity)
 {
 	if (!sl_marked((uint64_t)&tick))
 		return;
 
-	uint64_t words[] = {E.now, tick, tick_changes == E.changes, waits < PATIENCE ? 0 : waits};
+	uint64_t words[] = {E.time.now, tick, tick_changes == E.changes, waits < PATIENCE ? 0 : waits};
 
 	sl_identity_add(identity, (uint64_t)&tick, words, sizeof(words));
 	for (uint32_t i = 0; i < E.thread_count; i++)
-		if (E.threads[i].alive && E.threads[i].timed)
-			sl_identity_add(identity, i + 3, &E.threads[i].deadline, sizeof(E.threads[i].deadline));
+		if (E.threads[i].alive && E.threads[i].waits.timed)
+			sl_identity_add(identity, i + 3, &E.threads[i].awaited.deadline, sizeof(E.threads[i].awaited.deadline));
 }
 
 void
@@ -93,18 +93,20 @@ pass(uint64_t until)
 {
 	for (uint32_t i = 0; i < E.thread_count; i++) {
 		struct sl_thread *t = &E.threads[i];
-		uint64_t from = t->op.flags & SL_OP_LATE && t->deadline > E.now ? t->deadline : E.now;
+		uint64_t from = t->op.flags & SL_OP_LATE && t->awaited.deadline > E.time.now ? t->awaited.deadline
+											     : E.time.now;
 
-		if (!t->alive || t->agent || t == E.current || E.places[i] == SL_NOWHERE || from >= until)
+		if (!t->alive || t->born.agent || t == E.current || E.ready.places[i] == SL_NOWHERE ||
+		    from >= until)
 			continue;
-		if (t->late_index != t->op.index) {
-			t->late_index = t->op.index;
-			t->late_by = 0;
+		if (t->progress.late_index != t->op.index) {
+			t->progress.late_index = t->op.index;
+			t->progress.late_by = 0;
 		}
-		t->late_by += until - from;
-		if (t->late_by > E.delayed) {
-			E.delayed = t->late_by;
-			E.delayed_thread = i;
+		t->progress.late_by += until - from;
+		if (t->progress.late_by > E.time.delayed) {
+			E.time.delayed = t->progress.late_by;
+			E.time.delayed_thread = i;
 		}
 	}
 }
@@ -112,9 +114,9 @@ pass(uint64_t until)
 static void
 set_now(uint64_t now)
 {
-	if (unlikely(E.tracing || E.arena->config.realistic_time) && now > E.now)
+	if (unlikely(E.listen.tracing || E.arena->config.realistic_time) && now > E.time.now)
 		pass(now);
-	E.now = now;
+	E.time.now = now;
 }
 
 void
@@ -122,7 +124,7 @@ sl_time_reaches(uint64_t deadline)
 {
 	uint64_t more = lapse();
 
-	set_now((E.now < deadline ? deadline : E.now) + more);
+	set_now((E.time.now < deadline ? deadline : E.time.now) + more);
 }
 
 static bool
@@ -187,14 +189,14 @@ read_clock(clockid_t clock, uint64_t pc)
 	else
 		tick = TICK;
 	tick_changes = E.changes;
-	set_now(E.now + tick + lapse());
-	E.current->spin_pc = 0; /* a loop that asks for the time will see it pass: it does not spin */
+	set_now(E.time.now + tick + lapse());
+	E.current->spin.pc = 0; /* a loop that asks for the time will see it pass: it does not spin */
 	sl_announce(SL_CLOCK, 0, pc);
 	sl_no_point();
-	sl_note(E.now);
-	if (unlikely(E.timed_by_timers))
+	sl_note(E.time.now);
+	if (unlikely(E.uses.timers))
 		sl_timers_overdue();
-	return E.now + (is_wall_clock(clock) ? REALTIME_OFFSET : 0);
+	return E.time.now + (is_wall_clock(clock) ? REALTIME_OFFSET : 0);
 }
 
 /* The clock was written into memory of the program's. For a loop that waits for a moment that is no change. */
@@ -236,17 +238,17 @@ pause_thread(enum sl_op_kind kind, unsigned flags, uint64_t value, uint64_t pc)
 uint64_t
 sl_sleep_for(uint64_t nanoseconds, uint64_t pc)
 {
-	uint64_t until = E.now + nanoseconds;
+	uint64_t until = E.time.now + nanoseconds;
 
-	E.current->deadline = until;
-	if (unlikely(E.timed_by_timers))
-		E.current->skip_point = false; /* a timer may come first */
+	E.current->awaited.deadline = until;
+	if (unlikely(E.uses.timers))
+		E.current->turn.skip_point = false; /* a timer may come first */
 	sl_interruptible(SL_BY_CANCEL | SL_BY_SIGNAL);
 	pause_thread(SL_SLEEP, SL_OP_LATE | SL_OP_MERGED, nanoseconds, pc);
-	E.current->interruptible = 0;
-	if (unlikely(E.current->interrupted)) {
+	E.current->interruption.interruptible = 0;
+	if (unlikely(E.current->interruption.interrupted)) {
 		sl_interrupted();
-		return until > E.now ? until - E.now : 1;
+		return until > E.time.now ? until - E.time.now : 1;
 	}
 	sl_time_reaches(until);
 	return 0;
@@ -300,7 +302,7 @@ SL_DEFINE_LOOKING(int, clock_nanosleep,
 	if (flags & TIMER_ABSTIME) {
 		uint64_t until = sl_deadline(time, clock);
 
-		return nap(until > E.now ? until - E.now : 0, NULL, pc);
+		return nap(until > E.time.now ? until - E.time.now : 0, NULL, pc);
 	}
 	return nap((uint64_t)time->tv_sec * SECOND + (uint64_t)time->tv_nsec, rest, pc);
 }

@@ -59,7 +59,7 @@ sl_timers_reset(void)
 		sl_memset(timers, 0, sizeof(timers));
 	touched = false;
 	rounds = vain = aside_count = 0;
-	E.timer_waits = E.timed_by_timers = false;
+	E.time.timer_waits = E.uses.timers = false;
 }
 
 static void
@@ -67,8 +67,8 @@ update(struct timer *timer)
 {
 	struct sl_thread *t = timer->agent;
 
-	t->idle = !timer->armed; /* nobody */
-	t->timed = timer->armed && timer->ready;
+	t->idle = !timer->armed; /* then the agent counts as no thread */
+	t->waits.timed = timer->armed && timer->ready;
 	if (t != E.current)
 		sl_update(t);
 }
@@ -83,8 +83,8 @@ notice_main(void *argument)
 {
 	struct notice *n = argument;
 
-	E.current->detached = true;
-	E.current->mask = MASKABLE; /* as glibc does it */
+	E.current->ends.detached = true;
+	E.current->signal.mask = MASKABLE; /* as glibc does it */
 	n->function(n->value);
 	return NULL;
 }
@@ -104,9 +104,9 @@ static void
 catch_up(struct timer *timer)
 {
 	timer->overrun = 0;
-	if (!timer->armed || !timer->interval || timer->at > E.now)
+	if (!timer->armed || !timer->interval || timer->at > E.time.now)
 		return;
-	timer->overrun = (int)((E.now - timer->at) / timer->interval) + 1;
+	timer->overrun = (int)((E.time.now - timer->at) / timer->interval) + 1;
 	timer->at += (uint64_t)timer->overrun * timer->interval;
 }
 
@@ -130,15 +130,15 @@ sl_timer_main(void *argument)
 	struct timer *timer = argument;
 	struct sl_thread *t = E.current;
 
-	sl_memcpy(t->name, "timer", 6);
-	t->named = true;
+	sl_memcpy(t->called.name, "timer", 6);
+	t->called.given = true;
 	timer->agent = t;
-	t->agent = true;
-	t->mask = UINT64_MAX;
-	t->detached = true;
+	t->born.agent = true;
+	t->signal.mask = UINT64_MAX;
+	t->ends.detached = true;
 	E.alive_count--; /* the program ends without it */
 	for (;;) {
-		sl_announce(SL_TIMER, sl_thread_word(&E.threads[0], SL_WORD_PROCESS), t->create_pc);
+		sl_announce(SL_TIMER, sl_thread_word(&E.threads[0], SL_WORD_PROCESS), t->born.pc);
 		update(timer);
 		sl_block();
 		sl_note((uint64_t)timer->info.si_signo);
@@ -147,26 +147,27 @@ sl_timer_main(void *argument)
 		timer->armed = timer->interval != 0;
 		timer->at += timer->interval;
 		timer->fired++;
-		E.timer_waits |= timer->armed;
+		E.time.timer_waits |= timer->armed;
 		if (timer->info.si_signo)
 			sl_signal_post_process(&timer->info);
 		for (uint32_t i = 0; i < E.thread_count && rounds; i++) /* all are in their waits */
-			E.threads[i].struck = E.threads[i].alive && E.threads[i].urgent;
+			E.threads[i].signal.struck = E.threads[i].alive && E.threads[i].interruption.urgent;
 		if (timer->function)
 			catch_up(timer);
 		if (timer->function)
-			sl_notify_by_thread(timer->function, timer->info.si_value, t->create_pc);
+			sl_notify_by_thread(timer->function, timer->info.si_value, t->born.pc);
 	}
 	return NULL;
 }
 
-/* Somebody has done something. */
+/* A thread has done something. */
 void
 sl_timers_progress(void)
 {
-	if (E.current->handling || E.current->op.kind == SL_HANDLE || E.current->agent || E.current->urgent)
+	if (E.current->signal.handling || E.current->op.kind == SL_HANDLE || E.current->born.agent ||
+	    E.current->interruption.urgent)
 		return;
-	E.timer_waits = false;
+	E.time.timer_waits = false;
 	rounds = vain = 0;
 	for (int i = 0; i < TIMERS; i++) {
 		struct timer *timer = &timers[i];
@@ -174,7 +175,7 @@ sl_timers_progress(void)
 		if (!timer->armed || timer->ready)
 			continue;
 		if (timer->info.si_signo && sl_signal_is_pending(timer->info.si_signo)) {
-			E.timer_waits = true;
+			E.time.timer_waits = true;
 			continue;
 		}
 		timer->ready = true;
@@ -221,11 +222,11 @@ next_moment(void)
 bool
 sl_comes_after(const struct sl_thread *t, uint64_t next)
 {
-	const struct timer *timer = t->agent && t->op.kind == SL_TIMER ? timer_by(t) : NULL;
+	const struct timer *timer = t->born.agent && t->op.kind == SL_TIMER ? timer_by(t) : NULL;
 
 	if (timer)
 		return timer->at > next || is_deadly(timer);
-	return (t->timed || t->op.kind == SL_SLEEP) && t->deadline > next;
+	return (t->waits.timed || t->op.kind == SL_SLEEP) && t->awaited.deadline > next;
 }
 
 /* A thread is about to be chosen. */
@@ -235,11 +236,12 @@ sl_timers_ahead(void)
 	uint64_t next = next_moment();
 	uint32_t before = aside_count;
 
-	for (uint32_t i = 0; i < E.enabled; i++) {
-		struct sl_thread *t = (struct sl_thread *)E.ops[i];
+	for (uint32_t i = 0; i < E.ready.count; i++) {
+		struct sl_thread *t = (struct sl_thread *)E.ready.ops[i];
 
 		/* a sleeper that has seen to a signal goes on sleeping, and is among the ordinary ones */
-		if ((i >= E.prompt || (t->op.kind == SL_SLEEP && !t->urgent)) && sl_comes_after(t, next))
+		if ((i >= E.ready.prompt || (t->op.kind == SL_SLEEP && !t->interruption.urgent)) &&
+		    sl_comes_after(t, next))
 			aside[aside_count++] = t;
 	}
 	for (uint32_t i = before; i < aside_count; i++)
@@ -251,7 +253,7 @@ void
 sl_timers_behind(void)
 {
 	for (uint32_t i = 0; i < aside_count; i++)
-		if (E.places[aside[i]->id] == SL_NOWHERE && aside[i]->alive)
+		if (E.ready.places[aside[i]->id] == SL_NOWHERE && aside[i]->alive)
 			sl_enlist(aside[i], true, true);
 	aside_count = 0;
 }
@@ -262,7 +264,7 @@ goes_round(void)
 	bool any = false, sleeps = false;
 
 	for (uint32_t i = 0; i < aside_count; i++)
-		sleeps |= !aside[i]->agent;
+		sleeps |= !aside[i]->born.agent;
 	sl_settle();
 	vain = rounds && round_changes == E.changes ? vain + 1 : 0;
 	if ((++rounds > ROUNDS_MAX || vain >= VAIN_MAX) && !sleeps)
@@ -289,13 +291,13 @@ sl_timers_stuck(void)
 
 	for (uint32_t i = 0; i < aside_count;
 	     i++) { /* a thread sleeps until after it: the program does end by it */
-		struct timer *timer = aside[i]->op.kind == SL_TIMER && aside[i]->agent ? timer_by(aside[i]) : NULL;
+		struct timer *timer = aside[i]->op.kind == SL_TIMER && aside[i]->born.agent ? timer_by(aside[i]) : NULL;
 
 		if (timer && timer->at == next)
 			first = timer;
 	}
 	for (uint32_t i = 0; i < aside_count && first; i++) {
-		if (aside[i]->agent)
+		if (aside[i]->born.agent)
 			continue;
 		sl_enlist(first->agent, true, true);
 		return true;
@@ -312,10 +314,11 @@ sl_timers_overdue(void)
 		struct timer *timer = &timers[i];
 		uint32_t others = 0;
 
-		if (!is_waited_for(timer) || timer->at > E.now || timer->agent == E.current || !timer->agent)
+		if (!is_waited_for(timer) || timer->at > E.time.now || timer->agent == E.current || !timer->agent)
 			continue;
-		for (uint32_t k = 0; k < E.enabled && is_deadly(timer); k++)
-			others += E.ops[k]->thread != E.current->id && !E.threads[E.ops[k]->thread].agent;
+		for (uint32_t k = 0; k < E.ready.count && is_deadly(timer); k++)
+			others += E.ready.ops[k]->thread != E.current->id &&
+				  !E.threads[E.ready.ops[k]->thread].born.agent;
 		if (!others)
 			sl_advance(timer->agent);
 	}
@@ -339,7 +342,7 @@ static void
 announce(uint64_t pc)
 {
 	sl_announce(SL_SET_TIMER, sl_thread_word(&E.threads[0], SL_WORD_PROCESS), pc);
-	if (sl_everywhere() || E.current->exposed)
+	if (sl_everywhere() || E.current->interruption.exposed)
 		sl_point();
 	else
 		sl_no_point();
@@ -352,12 +355,12 @@ arm(struct timer *timer, uint64_t at, uint64_t interval, uint64_t pc)
 	timer->armed = timer->ready = at != 0;
 	timer->at = at;
 	timer->interval = interval;
-	timer->span = at > E.now ? at - E.now : 1;
+	timer->span = at > E.time.now ? at - E.time.now : 1;
 	timer->fired = 0;
 	timer->overrun = 0;
-	E.timed_by_timers = true;
+	E.uses.timers = true;
 	if (timer->agent) {
-		timer->agent->create_pc = pc;
+		timer->agent->born.pc = pc;
 		update(timer);
 	} else if (at) {
 		if (E.thread_count > 1 || timer->info.si_signo)
@@ -369,7 +372,7 @@ arm(struct timer *timer, uint64_t at, uint64_t interval, uint64_t pc)
 static uint64_t
 left(const struct timer *timer)
 {
-	return !timer->armed ? 0 : timer->at > E.now ? timer->at - E.now : 1000;
+	return !timer->armed ? 0 : timer->at > E.time.now ? timer->at - E.time.now : 1000;
 }
 
 static struct timer *
@@ -387,7 +390,7 @@ SL_DEFINE(unsigned, alarm, (unsigned seconds), (seconds))
 	struct timer *timer = real_timer(pc);
 	uint64_t before = left(timer);
 
-	arm(timer, seconds ? E.now + seconds * SECOND : 0, 0, pc);
+	arm(timer, seconds ? E.time.now + seconds * SECOND : 0, 0, pc);
 	return (unsigned)((before + SECOND - 1) / SECOND);
 }
 
@@ -396,7 +399,7 @@ SL_DEFINE(useconds_t, ualarm, (useconds_t first, useconds_t interval), (first, i
 	struct timer *timer = real_timer(pc);
 	uint64_t before = left(timer);
 
-	arm(timer, first ? E.now + first * 1000ull : 0, interval * 1000ull, pc);
+	arm(timer, first ? E.time.now + first * 1000ull : 0, interval * 1000ull, pc);
 	return (useconds_t)(before / 1000);
 }
 
@@ -448,7 +451,7 @@ setitimer(__itimer_which_t which, const struct itimerval *new, struct itimerval 
 		*old = (struct itimerval){timeval_of(timer->interval), timeval_of(left(timer))};
 	sl_touch_written(old, sizeof(*old), SL_PC);
 	first = new ? from_timeval(new->it_value) : 0;
-	arm(timer, first ? E.now + first : 0, new ? from_timeval(new->it_interval) : 0, SL_PC);
+	arm(timer, first ? E.time.now + first : 0, new ? from_timeval(new->it_interval) : 0, SL_PC);
 	return 0;
 }
 
@@ -542,7 +545,7 @@ SL_DEFINE_TOUCHING(int, timer_settime, (timer_t id, int flags, const struct itim
 		first = sl_deadline(&new->it_value, timer->clock);
 		first += !first; /* long ago, and not never */
 	} else if (first) {
-		first += E.now;
+		first += E.time.now;
 	}
 	arm(timer, first, from_timespec(new->it_interval), pc);
 	return 0;

@@ -12,38 +12,11 @@
 #include <time.h>
 #include <unistd.h>
 #include "engine/core/engine.h"
-#include "engine/entry/instead.h"
+#include "engine/entry/glibc.h"
 #include "engine/entry/interpose.h"
 #include "engine/under/poison.h"
 
-_Static_assert(sizeof(mtx_t) == sizeof(pthread_mutex_t) && sizeof(cnd_t) == sizeof(pthread_cond_t) &&
-		       sizeof(tss_t) == sizeof(pthread_key_t) && sizeof(thrd_t) == sizeof(pthread_t) &&
-		       sizeof(once_flag) == sizeof(pthread_once_t),
-	       "glibc's C11 objects are its POSIX objects");
-
 /* ---- threads ---- */
-
-SL_EXPORT int
-thrd_create(thrd_t *thread, thrd_start_t function, void *argument)
-{
-	/* what the function returns is cut to an int by thrd_join() */
-	return pthread_create(thread, NULL, (void *(*)(void *))(void (*)(void))function, argument);
-}
-
-SL_DEFINE(int, thrd_join, (thrd_t thread, int *result), (thread, result))
-{
-	void *value = NULL;
-	int error = sl_at_pthread_join(thread, &value, pc);
-
-	if (!error && result)
-		*result = (int)(uintptr_t)value;
-	return sl_c11_result(error);
-}
-
-SL_DEFINE(int, thrd_detach, (thrd_t thread), (thread))
-{
-	return sl_c11_result(sl_at_pthread_detach(thread, pc));
-}
 
 SL_EXPORT void
 thrd_exit(int result)
@@ -89,26 +62,6 @@ mtx_destroy(mtx_t *m)
 	pthread_mutex_destroy((pthread_mutex_t *)m);
 }
 
-SL_DEFINE_LOOKING(int, mtx_lock, (mtx_t * m), (m))
-{
-	return sl_c11_result(sl_at_pthread_mutex_lock((pthread_mutex_t *)m, pc));
-}
-
-SL_DEFINE_LOOKING(int, mtx_trylock, (mtx_t * m), (m))
-{
-	return sl_c11_result(sl_at_pthread_mutex_trylock((pthread_mutex_t *)m, pc));
-}
-
-SL_DEFINE(int, mtx_timedlock, (mtx_t * m, const struct timespec *limit), (m, limit))
-{
-	return sl_c11_result(sl_at_pthread_mutex_timedlock((pthread_mutex_t *)m, limit, pc));
-}
-
-SL_DEFINE(int, mtx_unlock, (mtx_t * m), (m))
-{
-	return sl_c11_result(sl_at_pthread_mutex_unlock((pthread_mutex_t *)m, pc));
-}
-
 /* ---- condition variables ---- */
 
 SL_EXPORT int
@@ -123,33 +76,7 @@ cnd_destroy(cnd_t *c)
 	pthread_cond_destroy((pthread_cond_t *)c);
 }
 
-SL_DEFINE(int, cnd_wait, (cnd_t * c, mtx_t *m), (c, m))
-{
-	return sl_c11_result(sl_at_pthread_cond_wait((pthread_cond_t *)c, (pthread_mutex_t *)m, pc));
-}
-
-SL_DEFINE(int, cnd_timedwait, (cnd_t * c, mtx_t *m, const struct timespec *limit), (c, m, limit))
-{
-	return sl_c11_result(sl_at_pthread_cond_timedwait((pthread_cond_t *)c, (pthread_mutex_t *)m, limit, pc));
-}
-
-SL_DEFINE(int, cnd_signal, (cnd_t * c), (c))
-{
-	return sl_c11_result(sl_at_pthread_cond_signal((pthread_cond_t *)c, pc));
-}
-
-SL_DEFINE(int, cnd_broadcast, (cnd_t * c), (c))
-{
-	return sl_c11_result(sl_at_pthread_cond_broadcast((pthread_cond_t *)c, pc));
-}
-
-/* ---- once, and what is each thread's own ---- */
-
-SL_EXPORT void
-call_once(once_flag *flag, void (*function)(void))
-{
-	pthread_once((pthread_once_t *)flag, function);
-}
+/* ---- what is each thread's own ---- */
 
 SL_EXPORT int
 tss_create(tss_t *key, tss_dtor_t destructor)

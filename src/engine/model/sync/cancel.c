@@ -1,5 +1,5 @@
 /*
- * Cancellation. A request is an operation on a word of the target; whoever looks at that word (a cancellation
+ * Cancellation. A request is an operation on a word of the target; a thread that looks at that word (a cancellation
  * point of the target) comes before it or after it. A thread that is blocked in a cancellation point becomes
  * able to go. As in glibc a request wins over what the thread waited for, unless it had that already.
  *
@@ -20,8 +20,9 @@
 bool
 sl_cancel_due(const struct sl_thread *t)
 {
-	return t->cancel_requested && !t->cancel_disabled && !t->exiting &&
-	       ((t->interruptible & SL_BY_CANCEL) || (t->cancel_async && t->op.kind != SL_COND_RELOCK));
+	return t->cancel.requested && !t->cancel.disabled && !t->ends.exiting &&
+	       ((t->interruption.interruptible & SL_BY_CANCEL) ||
+		(t->cancel.async && t->op.kind != SL_COND_RELOCK));
 }
 
 /* The running thread ends here. */
@@ -35,15 +36,15 @@ sl_cancel_act(void)
 	sl_no_point();
 	sl_note(0);
 	sl_acquire(sl_object_peek((void *)word, SL_OBJECT_THREAD));
-	t->interrupted = t->interruptible = 0;
-	t->result = PTHREAD_CANCELED;
+	t->interruption.interrupted = t->interruption.interruptible = 0;
+	t->ends.result = PTHREAD_CANCELED;
 	sl_unwind();
 }
 
 static bool
 must_end(const struct sl_thread *t)
 {
-	return t->cancel_requested && !t->cancel_disabled && !t->exiting;
+	return t->cancel.requested && !t->cancel.disabled && !t->ends.exiting;
 }
 
 static void
@@ -54,7 +55,7 @@ look(bool by_a_loop, uint64_t pc)
 	sl_announce(SL_TESTCANCEL, sl_thread_word(t, SL_WORD_CANCEL), pc);
 	if (by_a_loop && !must_end(t))
 		sl_spin_visit(pc);
-	if (sl_everywhere() || t->cancel_marked || t->exposed)
+	if (sl_everywhere() || t->interruption.cancel_marked || t->interruption.exposed)
 		sl_point();
 	else
 		sl_no_point();
@@ -66,55 +67,57 @@ look(bool by_a_loop, uint64_t pc)
 void
 sl_cancel_point(uint64_t pc)
 {
-	if (!E.current->cancel_disabled && !E.current->exiting)
+	if (!E.current->cancel.disabled && !E.current->ends.exiting)
 		look(false, pc);
 }
 
 void
 sl_cancel_last(void)
 {
-	if (E.current->cancel_async && !E.current->cancel_disabled && !E.current->exiting)
+	if (E.current->cancel.async && !E.current->cancel.disabled && !E.current->ends.exiting)
 		look(false, E.current->op.pc);
 }
 
 static void
 request(struct sl_thread *target)
 {
-	if (target->cancel_requested)
+	if (target->cancel.requested)
 		return;
-	target->cancel_requested = true;
+	target->cancel.requested = true;
 	sl_changed(true);
 	sl_release_join(sl_object_peek((void *)sl_thread_word(target, SL_WORD_CANCEL), SL_OBJECT_THREAD));
-	if (target->op.kind == SL_COND_WAIT && target->object && sl_cancel_due(target)) {
+	if (target->op.kind == SL_COND_WAIT && target->waits.object && sl_cancel_due(target)) {
 		/* it is no waiter from now on: a signal must not be lost on it */
-		target->interrupted = SL_BY_CANCEL;
-		target->interruptible = 0;
+		target->interruption.interrupted = SL_BY_CANCEL;
+		target->interruption.interruptible = 0;
 		sl_cond_wake(target);
 		return;
 	}
-	if (target->condition && must_end(target) && !target->interrupted && sl_ask(SL_CHOOSE_VALUE, 2, NULL)) {
+	if (target->awaited.condition && must_end(target) && !target->interruption.interrupted &&
+	    sl_ask(SL_CHOOSE_VALUE, 2, NULL)) {
 		/* it was signalled, but has not left the wait yet: then another one gets the signal */
-		struct sl_object *condition = target->condition;
+		struct sl_object *condition = target->awaited.condition;
 
-		target->condition = NULL;
-		target->interrupted = SL_BY_CANCEL;
+		target->awaited.condition = NULL;
+		target->interruption.interrupted = SL_BY_CANCEL;
 		sl_cond_signal(condition, false);
 	}
 	sl_urge(target);
 }
 
-SL_DEFINE(int, pthread_cancel, (pthread_t handle), (handle))
+int
+sl_control_thread_cancel(pthread_t handle, uint64_t pc)
 {
 	struct sl_thread *t = E.current, *target = sl_thread_of(handle);
 	uint64_t word;
 
-	if (!target || target->joined)
+	if (!target || target->ends.joined)
 		return ESRCH;
 	word = sl_thread_word(target, SL_WORD_CANCEL);
 	if (target != t)
 		sl_mark(word);
 	sl_announce(SL_CANCEL, word, pc);
-	if (sl_everywhere() || (target != t && target->cancel_marked))
+	if (sl_everywhere() || (target != t && target->interruption.cancel_marked))
 		sl_point();
 	else
 		sl_no_point();
@@ -122,7 +125,7 @@ SL_DEFINE(int, pthread_cancel, (pthread_t handle), (handle))
 	if (!target->alive)
 		return 0;
 	request(target);
-	if (target == t && t->cancel_async && must_end(t))
+	if (target == t && t->cancel.async && must_end(t))
 		sl_cancel_act();
 	return 0;
 }
@@ -132,37 +135,37 @@ static void
 settle(uint64_t pc)
 {
 	struct sl_thread *t = E.current;
-	bool anywhere = t->cancel_async && !t->cancel_disabled && !t->exiting;
+	bool anywhere = t->cancel.async && !t->cancel.disabled && !t->ends.exiting;
 
 	sl_expose(t);
 	if (anywhere)
 		look(false, pc);
 }
 
-SL_DEFINE_TOUCHING(int, pthread_setcancelstate, (int state, int *old), (state, old), sl_touch_intend(old, sizeof(*old), pc),
-		   sl_touch_written(old, done ? 0 : sizeof(*old), pc))
+SL_DEFINE_TOUCHING(int, pthread_setcancelstate, (int state, int *old), (state, old),
+		   sl_touch_intend(old, sizeof(*old), pc), sl_touch_written(old, done ? 0 : sizeof(*old), pc))
 {
 	struct sl_thread *t = E.current;
 
 	if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE)
 		return EINVAL;
 	if (old)
-		*old = t->cancel_disabled ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
-	t->cancel_disabled = state == PTHREAD_CANCEL_DISABLE;
+		*old = t->cancel.disabled ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
+	t->cancel.disabled = state == PTHREAD_CANCEL_DISABLE;
 	settle(pc);
 	return 0;
 }
 
-SL_DEFINE_TOUCHING(int, pthread_setcanceltype, (int type, int *old), (type, old), sl_touch_intend(old, sizeof(*old), pc),
-		   sl_touch_written(old, done ? 0 : sizeof(*old), pc))
+SL_DEFINE_TOUCHING(int, pthread_setcanceltype, (int type, int *old), (type, old),
+		   sl_touch_intend(old, sizeof(*old), pc), sl_touch_written(old, done ? 0 : sizeof(*old), pc))
 {
 	struct sl_thread *t = E.current;
 
 	if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS)
 		return EINVAL;
 	if (old)
-		*old = t->cancel_async ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
-	t->cancel_async = type == PTHREAD_CANCEL_ASYNCHRONOUS;
+		*old = t->cancel.async ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
+	t->cancel.async = type == PTHREAD_CANCEL_ASYNCHRONOUS;
 	settle(pc);
 	return 0;
 }
@@ -174,7 +177,7 @@ sl_in_pthread_testcancel(void)
 	SL_RT_CALL();
 	if (!E.control)
 		SL_CALL(pthread_testcancel)();
-	else if (!E.current->cancel_disabled && !E.current->exiting)
+	else if (!E.current->cancel.disabled && !E.current->ends.exiting)
 		look(true, SL_PC);
 }
 SL_ENTRY(pthread_testcancel);
@@ -197,8 +200,8 @@ __pthread_register_cancel(__pthread_unwind_buf_t *buffer)
 		SL_CALL(__pthread_register_cancel)(buffer);
 		return;
 	}
-	buffer->__pad[PREVIOUS] = E.current->cleanups;
-	E.current->cleanups = buffer;
+	buffer->__pad[PREVIOUS] = E.current->ends.cleanups;
+	E.current->ends.cleanups = buffer;
 }
 
 void
@@ -208,7 +211,7 @@ __pthread_unregister_cancel(__pthread_unwind_buf_t *buffer)
 		SL_CALL(__pthread_unregister_cancel)(buffer);
 		return;
 	}
-	E.current->cleanups = buffer->__pad[PREVIOUS];
+	E.current->ends.cleanups = buffer->__pad[PREVIOUS];
 }
 
 void
@@ -220,10 +223,10 @@ __pthread_register_cancel_defer(__pthread_unwind_buf_t *buffer)
 		SL_CALL(__pthread_register_cancel_defer)(buffer);
 		return;
 	}
-	buffer->__pad[PREVIOUS] = t->cleanups;
-	buffer->__pad[TYPE] = (void *)(uintptr_t)t->cancel_async;
-	t->cleanups = buffer;
-	t->cancel_async = false;
+	buffer->__pad[PREVIOUS] = t->ends.cleanups;
+	buffer->__pad[TYPE] = (void *)(uintptr_t)t->cancel.async;
+	t->ends.cleanups = buffer;
+	t->cancel.async = false;
 	settle(SL_PC);
 }
 
@@ -236,8 +239,8 @@ __pthread_unregister_cancel_restore(__pthread_unwind_buf_t *buffer)
 		SL_CALL(__pthread_unregister_cancel_restore)(buffer);
 		return;
 	}
-	t->cleanups = buffer->__pad[PREVIOUS];
-	t->cancel_async = buffer->__pad[TYPE] != NULL;
+	t->ends.cleanups = buffer->__pad[PREVIOUS];
+	t->cancel.async = buffer->__pad[TYPE] != NULL;
 	settle(SL_PC);
 }
 

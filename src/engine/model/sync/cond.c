@@ -17,6 +17,7 @@
 #include "engine/core/plan.h"
 #include "engine/core/spin.h"
 #include "engine/core/step.h"
+#include "engine/entry/glibc.h"
 #include "engine/entry/interpose.h"
 #include "engine/entry/record.h"
 #include "engine/listen/covering.h"
@@ -27,7 +28,7 @@
 #define COND_MONOTONIC 2 /* glibc's bit in __wrefs */
 #define SEM_MADE 0x5e3a4de1u
 
-/* A word of each that is libc's alone, and whether the memory can be one: nobody waits in libc's own way. */
+/* A word of each that is libc's alone, and whether the memory can be one: no thread waits in libc's own way. */
 static uint32_t *
 cond_word(pthread_cond_t *c)
 {
@@ -93,8 +94,9 @@ pthread_cond_destroy(pthread_cond_t *c)
 	return 0;
 }
 
-static int
-wait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *limit, clockid_t clock, uint64_t pc)
+int
+sl_control_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *limit, clockid_t clock,
+		     uint64_t pc)
 {
 	struct sl_object *o = sl_object_use(c, SL_OBJECT_COND, pc), *mutex = sl_mutex_object(m, pc);
 	struct sl_thread *t = E.current;
@@ -102,18 +104,20 @@ wait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *limit, clocki
 	uint32_t depth;
 	int answer = 0;
 
-	if (limit && (limit->tv_nsec < 0 || limit->tv_nsec >= 1000000000))
+	if (sl_bad_time(limit))
 		return EINVAL;
+	if (clock == SL_CLOCK_OWN)
+		clock = c->__data.__wrefs & COND_MONOTONIC ? CLOCK_MONOTONIC : CLOCK_REALTIME;
 	if (mutex->owner != t && (mutex->mutex_kind == PTHREAD_MUTEX_RECURSIVE ||
 				  mutex->mutex_kind == PTHREAD_MUTEX_ERRORCHECK || mutex->robust))
 		return EPERM;
 	sl_announce(SL_COND_WAIT, (uint64_t)c, pc);
 	sl_interruptible(SL_BY_CANCEL);
-	if (sl_arrive(o) || t->cancel_marked)
+	if (sl_arrive(o) || t->interruption.cancel_marked)
 		sl_point();
 	else
 		sl_point_unless_alone(o);
-	if (unlikely(t->interrupted || (t->urgent && sl_serve())))
+	if (unlikely(t->interruption.interrupted || (t->interruption.urgent && sl_serve())))
 		sl_interrupted();
 	sl_note((uint64_t)m);
 	sl_misuse_check(o, cond_word(c), cond_sane(c), pc);
@@ -121,7 +125,7 @@ wait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *limit, clocki
 		sl_misuse(mutex->owner ? "waits for a condition with %, which @ holds"
 				       : "waits for a condition with %, which no thread holds",
 			  mutex->address, pc, mutex->owner ? mutex->taken : 0, SL_MUTEX_LOCK);
-	if (unlikely(o->waiters && o->waiters->relock && o->waiters->relock != mutex))
+	if (unlikely(o->waiters && o->waiters->awaited.relock && o->waiters->awaited.relock != mutex))
 		sl_misuse("waits for % with another mutex than @ does", o->address, pc, sl_by_waiter(o->waiters),
 			  SL_COND_WAIT);
 	depth = mutex->depth;
@@ -129,20 +133,20 @@ wait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *limit, clocki
 		mutex->depth--;
 	else
 		sl_mutex_unlock_now(mutex);
-	t->relock = mutex;
-	t->deadline = limit ? sl_deadline(limit, clock) : 0;
+	t->awaited.relock = mutex;
+	t->awaited.deadline = limit ? sl_deadline(limit, clock) : 0;
 	if (E.arena->config.spurious && sl_ask(SL_CHOOSE_VALUE, 2, NULL) == 1) {
 		spurious = SL_NOTE_SPURIOUS;
-		t->interruptible = 0;
+		t->interruption.interruptible = 0;
 		sl_announce(SL_COND_RELOCK, (uint64_t)m, pc);
 		sl_await(mutex);
 	} else {
-		t->timed = limit != NULL;
+		t->waits.timed = limit != NULL;
 		sl_sleep_on(o);
 		sl_waiter_remove(t);
-		t->timed = false;
+		t->waits.timed = false;
 		if (t->op.kind == SL_COND_WAIT) { /* not signalled: its time was up */
-			sl_time_reaches(t->deadline);
+			sl_time_reaches(t->awaited.deadline);
 			t->op.kind = SL_TIMEOUT;
 			sl_note(ETIMEDOUT);
 			answer = ETIMEDOUT;
@@ -150,33 +154,13 @@ wait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *limit, clocki
 			sl_await(mutex);
 		}
 	}
-	t->relock = t->condition = NULL;
+	t->awaited.relock = t->awaited.condition = NULL;
 	int error = sl_mutex_retake(mutex, depth);
 
 	sl_note((uint64_t)error | spurious);
-	if (t->interrupted)
+	if (t->interruption.interrupted)
 		sl_interrupted();
 	return error ? error : answer;
-}
-
-SL_DEFINE(int, pthread_cond_wait, (pthread_cond_t * c, pthread_mutex_t *m), (c, m))
-{
-	return wait(c, m, NULL, 0, pc);
-}
-
-SL_DEFINE(int, pthread_cond_timedwait, (pthread_cond_t * c, pthread_mutex_t *m, const struct timespec *limit),
-	  (c, m, limit))
-{
-	return wait(c, m, limit, c->__data.__wrefs & COND_MONOTONIC ? CLOCK_MONOTONIC : CLOCK_REALTIME, pc);
-}
-
-SL_DEFINE(int, pthread_cond_clockwait,
-	  (pthread_cond_t * c, pthread_mutex_t *m, clockid_t clock, const struct timespec *limit),
-	  (c, m, clock, limit))
-{
-	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
-		return EINVAL;
-	return wait(c, m, limit, clock, pc);
 }
 
 /* The waiter is no longer asleep: it has to take its mutex again. */
@@ -185,21 +169,21 @@ sl_cond_wake(struct sl_thread *w)
 {
 	sl_waiter_remove(w);
 	w->op.kind = SL_COND_RELOCK;
-	w->op.object = w->relock->address;
+	w->op.object = w->awaited.relock->address;
 	w->op.index++;
 	sl_ends_wait(w);
-	w->timed = false;
-	w->interruptible = 0;
-	if (unlikely(E.reeling))
+	w->waits.timed = false;
+	w->interruption.interruptible = 0;
+	if (unlikely(E.listen.reeling))
 		sl_reel_request(w);
-	if (unlikely(E.covering))
+	if (unlikely(E.listen.covering))
 		sl_cover_request(w);
-	sl_waiter_add(w->relock, w);
-	w->relock->published = 0; /* w has not been told */
-	sl_object_changed(w->relock);
+	sl_waiter_add(w->awaited.relock, w);
+	w->awaited.relock->published = 0; /* w has not been told */
+	sl_object_changed(w->awaited.relock);
 }
 
-/* One who runs a signal handler meanwhile: it will know when it comes back. */
+/* A waiter that runs a signal handler meanwhile: it will know when it comes back. */
 static bool
 ghost_wake(struct sl_object *o, uint32_t thread)
 {
@@ -223,14 +207,14 @@ sl_cond_signal(struct sl_object *o, bool noted)
 	struct sl_thread *chosen = NULL;
 	unsigned count = 0;
 
-	for (struct sl_thread *w = o->waiters; w; w = w->next)
+	for (struct sl_thread *w = o->waiters; w; w = w->waits.next)
 		count++;
 	for (struct sl_ghost *g = o->ghosts; g; g = g->next)
 		count++;
 	if (count)
 		ops = sl_scratch_alloc(count * sizeof(*ops));
 	count = 0;
-	for (struct sl_thread *w = o->waiters; w; w = w->next)
+	for (struct sl_thread *w = o->waiters; w; w = w->waits.next)
 		ops[count++] = &w->op;
 	for (struct sl_ghost *g = o->ghosts; g; g = g->next)
 		ops[count++] = &g->op;
@@ -240,11 +224,12 @@ sl_cond_signal(struct sl_object *o, bool noted)
 		sl_note(chosen ? chosen->id + 1 : 0);
 	if (chosen && !ghost_wake(o, chosen->id)) {
 		sl_cond_wake(chosen);
-		chosen->condition = o;
+		chosen->awaited.condition = o;
 	}
 }
 
-SL_DEFINE(int, pthread_cond_signal, (pthread_cond_t * c), (c))
+int
+sl_control_cond_signal(pthread_cond_t *c, uint64_t pc)
 {
 	struct sl_object *o = sl_object_use(c, SL_OBJECT_COND, pc);
 
@@ -255,7 +240,8 @@ SL_DEFINE(int, pthread_cond_signal, (pthread_cond_t * c), (c))
 	return 0;
 }
 
-SL_DEFINE(int, pthread_cond_broadcast, (pthread_cond_t * c), (c))
+int
+sl_control_cond_broadcast(pthread_cond_t *c, uint64_t pc)
 {
 	struct sl_object *o = sl_object_use(c, SL_OBJECT_COND, pc);
 
@@ -309,7 +295,8 @@ pthread_barrier_destroy(pthread_barrier_t *b)
 	return 0;
 }
 
-SL_DEFINE(int, pthread_barrier_wait, (pthread_barrier_t * b), (b))
+int
+sl_control_barrier_wait(pthread_barrier_t *b, uint64_t pc)
 {
 	struct sl_object *o = sl_object_use(b, SL_OBJECT_BARRIER, pc);
 	struct sl_thread *t = E.current;
@@ -334,7 +321,7 @@ SL_DEFINE(int, pthread_barrier_wait, (pthread_barrier_t * b), (b))
 	}
 	o->value = 0;
 	sl_acquire(o);
-	/* everybody knows now what everybody did before; then they go on, one by one, to what they do next */
+	/* each thread knows now what all of them did before; then they go on, one by one, to what they do next */
 	sl_clock_copy(&sl_thread_clocks(t)->barrier, &o->clock);
 	while (o->waiters) {
 		struct sl_thread *w = o->waiters;
@@ -368,13 +355,6 @@ semaphore(sem_t *s, uint64_t pc)
 		o->value = *(unsigned *)s;
 	}
 	return o;
-}
-
-static int
-fail(int error)
-{
-	errno = error;
-	return -1;
 }
 
 SL_EXPORT int
@@ -432,29 +412,31 @@ sem_destroy(sem_t *s)
 	return SL_CALL(sem_destroy)(s);
 }
 
-static int
-sem_take(sem_t *s, const struct timespec *limit, clockid_t clock, uint64_t pc)
+int
+sl_control_sem_wait(sem_t *s, const struct timespec *limit, clockid_t clock, uint64_t pc)
 {
 	struct sl_object *o = semaphore(s, pc);
 	struct sl_thread *t = E.current;
 
 	sl_announce(SL_SEM_WAIT, (uint64_t)s, pc);
 	if (limit) {
-		if (limit->tv_nsec < 0 || limit->tv_nsec >= 1000000000)
-			return fail(EINVAL);
-		t->timed = true;
-		t->deadline = sl_deadline(limit, clock);
+		if (sl_bad_time(limit))
+			return EINVAL;
+		t->waits.timed = true;
+		t->awaited.deadline = sl_deadline(limit, clock);
 	}
 	sl_interruptible(SL_BY_CANCEL | SL_BY_SIGNAL_RESTART);
 	sl_await(o);
-	t->timed = false;
-	if (t->interrupted)
-		return sl_interrupted();
-	if (t->expired) {
-		sl_time_reaches(t->deadline);
+	t->waits.timed = false;
+	if (t->interruption.interrupted) {
+		sl_interrupted();
+		return EINTR;
+	}
+	if (t->waits.expired) {
+		sl_time_reaches(t->awaited.deadline);
 		t->op.kind = SL_TIMEOUT;
 		sl_note(ETIMEDOUT);
-		return fail(ETIMEDOUT);
+		return ETIMEDOUT;
 	}
 	sl_misuse_check(o, sem_word(s), sem_sane(s), pc);
 	sl_note(o->value);
@@ -464,24 +446,8 @@ sem_take(sem_t *s, const struct timespec *limit, clockid_t clock, uint64_t pc)
 	return 0;
 }
 
-SL_DEFINE(int, sem_wait, (sem_t * s), (s))
-{
-	return sem_take(s, NULL, 0, pc);
-}
-
-SL_DEFINE(int, sem_timedwait, (sem_t * s, const struct timespec *limit), (s, limit))
-{
-	return sem_take(s, limit, CLOCK_REALTIME, pc);
-}
-
-SL_DEFINE(int, sem_clockwait, (sem_t * s, clockid_t clock, const struct timespec *limit), (s, clock, limit))
-{
-	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
-		return fail(EINVAL);
-	return sem_take(s, limit, clock, pc);
-}
-
-SL_DEFINE_LOOKING(int, sem_trywait, (sem_t * s), (s))
+int
+sl_control_sem_trywait(sem_t *s, uint64_t pc)
 {
 	struct sl_object *o = semaphore(s, pc);
 
@@ -493,24 +459,25 @@ SL_DEFINE_LOOKING(int, sem_trywait, (sem_t * s), (s))
 	sl_note(o->value ? 0 : EAGAIN);
 	sl_attempted(o, SL_OPEN_POSITIVE, o->value);
 	if (!o->value)
-		return fail(EAGAIN);
+		return EAGAIN;
 	o->value--;
 	sl_acquire(o);
 	sl_object_changed(o);
 	return 0;
 }
 
-SL_DEFINE(int, sem_post, (sem_t * s), (s))
+int
+sl_control_sem_post(sem_t *s, uint64_t pc)
 {
 	struct sl_object *o = semaphore(s, pc);
 
-	/* unlike an unlock always a point: somebody may pass before it, on another's post, and know less */
+	/* unlike an unlock always a point: a waiter may pass before it, on another post, and know less */
 	sl_announce(SL_SEM_POST, (uint64_t)s, pc);
 	sl_point_unless_alone(o);
 	sl_misuse_check(o, sem_word(s), sem_sane(s), pc);
 	sl_note(o->value);
 	if (o->value >= SEM_VALUE_MAX)
-		return fail(EOVERFLOW);
+		return EOVERFLOW;
 	o->value++;
 	sl_changed(true);
 	sl_release_join(o);
@@ -518,16 +485,19 @@ SL_DEFINE(int, sem_post, (sem_t * s), (s))
 	return 0;
 }
 
-SL_DEFINE_LOOKING_TOUCHING(int, sem_getvalue, (sem_t * s, int *value), (s, value), sl_touch_intend(value, sizeof(*value), pc),
-		   sl_touch_written(value, done ? 0 : sizeof(*value), pc))
+int
+sl_control_sem_getvalue(sem_t *s, int *value, uint64_t pc)
 {
-	struct sl_object *o = semaphore(s, pc);
+	struct sl_object *o;
 
+	sl_touch_intend(value, sizeof(*value), pc);
+	o = semaphore(s, pc);
 	sl_announce(SL_SEM_VALUE, (uint64_t)s, pc);
 	sl_spin_visit(pc);
 	sl_point_unless_alone(o);
 	sl_misuse_check(o, sem_word(s), sem_sane(s), pc);
 	sl_note(o->value);
 	*value = (int)o->value;
+	sl_touch_written(value, sizeof(*value), pc);
 	return 0;
 }

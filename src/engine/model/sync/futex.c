@@ -1,10 +1,10 @@
 /*
  * Raw futexes, as locks made by hand and C++20's atomic waits use them.
  *
- * The word is an atomic like any other, and its object keeps those who sleep on it. Comparing the word and going
+ * The word is an atomic like any other, and its object keeps the threads that sleep on it. Comparing the word and going
  * to sleep is one operation. Whom a wake wakes is a choice: the kernel's queue is in order of arrival among
  * equals, but it does not promise that. A woken thread goes on at once to what it does next, where it can be
- * kept waiting as long as anybody likes. As in ThreadSanitizer, sleeping and waking put nothing in order: the
+ * kept waiting for any time. As in ThreadSanitizer, sleeping and waking put nothing in order: the
  * program's own operations on the word do.
  *
  * A futex with priority inheritance is a lock: its word has the number of the thread that owns it, and whether others wait
@@ -45,7 +45,7 @@ is_word(const uint32_t *word)
 	return ((uintptr_t)word & 3) == 0;
 }
 
-/* Waking may come too late, when the memory is something else already: that is allowed, and wakes nobody. */
+/* Waking may come too late, when the memory is something else already: that is allowed, and wakes no thread. */
 static struct sl_object *
 object_to_wake(uint32_t *word)
 {
@@ -71,7 +71,8 @@ waits_for_us(const struct sl_thread *owner)
 	for (uint32_t i = 0; owner && i < E.thread_count; i++) {
 		if (owner == E.current)
 			return true;
-		if (owner->op.kind != SL_FUTEX_WAIT || !owner->object || owner->futex_bits != NO_BITS)
+		if (owner->op.kind != SL_FUTEX_WAIT || !owner->waits.object ||
+		    owner->awaited.futex_bits != NO_BITS)
 			return false;
 		owner = owner_of(*(const uint32_t *)owner->op.object);
 	}
@@ -116,24 +117,24 @@ wait(const struct call *c, uint32_t bits)
 	if (spurious)
 		return 0;
 	if (c->limit) {
-		t->timed = true;
+		t->waits.timed = true;
 		if (c->absolute)
-			t->deadline = sl_deadline(c->limit, c->wall ? CLOCK_REALTIME : CLOCK_MONOTONIC);
+			t->awaited.deadline = sl_deadline(c->limit, c->wall ? CLOCK_REALTIME : CLOCK_MONOTONIC);
 		else
-			t->deadline = E.now + sl_deadline(c->limit, CLOCK_MONOTONIC);
+			t->awaited.deadline = E.time.now + sl_deadline(c->limit, CLOCK_MONOTONIC);
 	}
-	t->futex_bits = bits;
-	t->woken = false;
+	t->awaited.futex_bits = bits;
+	t->awaited.woken = false;
 	sl_interruptible(SL_BY_SIGNAL);
 	sl_sleep_on(o);
 	sl_waiter_remove(t);
-	t->timed = false;
-	if (unlikely(t->interrupted)) {
-		t->interrupted = 0;
+	t->waits.timed = false;
+	if (unlikely(t->interruption.interrupted)) {
+		t->interruption.interrupted = 0;
 		return -EINTR;
 	}
-	if (!t->woken) {
-		sl_time_reaches(t->deadline);
+	if (!t->awaited.woken) {
+		sl_time_reaches(t->awaited.deadline);
 		t->op.kind = SL_TIMEOUT;
 		sl_note(ETIMEDOUT);
 		return -ETIMEDOUT;
@@ -145,7 +146,7 @@ wait(const struct call *c, uint32_t bits)
 static bool
 has_bits(const struct sl_thread *w, uint32_t bits)
 {
-	return bits == NO_BITS ? w->futex_bits == NO_BITS : (w->futex_bits & bits) != 0;
+	return bits == NO_BITS ? w->awaited.futex_bits == NO_BITS : (w->awaited.futex_bits & bits) != 0;
 }
 
 /*
@@ -159,7 +160,7 @@ take(struct sl_object *o, uint32_t count, uint32_t bits)
 	const struct sl_op **ops = NULL;
 	unsigned all = 0, from = 0;
 
-	for (struct sl_thread *w = o->waiters; w; w = w->next)
+	for (struct sl_thread *w = o->waiters; w; w = w->waits.next)
 		all += has_bits(w, bits);
 	if (!all || !count)
 		return NULL;
@@ -167,7 +168,7 @@ take(struct sl_object *o, uint32_t count, uint32_t bits)
 		count = all;
 	ops = sl_scratch_alloc(all * sizeof(*ops));
 	all = 0;
-	for (struct sl_thread *w = o->waiters; w; w = w->next)
+	for (struct sl_thread *w = o->waiters; w; w = w->waits.next)
 		if (has_bits(w, bits))
 			ops[all++] = &w->op;
 	for (uint32_t i = 0; i < count; i++) {
@@ -177,7 +178,7 @@ take(struct sl_object *o, uint32_t count, uint32_t bits)
 		from = at + 1;
 		sl_waiter_remove(w);
 		*last = w;
-		last = &w->next;
+		last = &w->waits.next;
 	}
 	return chosen;
 }
@@ -191,14 +192,14 @@ wake(struct sl_thread *chosen)
 	while (chosen) {
 		struct sl_thread *w = chosen;
 
-		chosen = w->next;
-		w->next = NULL;
-		w->woken = true;
+		chosen = w->waits.next;
+		w->waits.next = NULL;
+		w->awaited.woken = true;
 		w->op.kind = SL_FUTEX_WOKEN;
 		w->op.flags = SL_OP_SILENT;
 		w->op.index++;
 		sl_ends_wait(w);
-		w->timed = false;
+		w->waits.timed = false;
 		sl_enlist(w, true, false);
 		sl_advance(w);
 		count++;
@@ -212,7 +213,7 @@ length(const struct sl_thread *chosen)
 {
 	unsigned n = 0;
 
-	for (; chosen; chosen = chosen->next)
+	for (; chosen; chosen = chosen->waits.next)
 		n++;
 	return n;
 }
@@ -227,7 +228,7 @@ at_least_one(uint32_t count)
 static bool
 is_waited_on(const struct sl_object *o, uint32_t bits)
 {
-	for (const struct sl_thread *w = o->waiters; w; w = w->next)
+	for (const struct sl_thread *w = o->waiters; w; w = w->waits.next)
 		if (has_bits(w, bits))
 			return true;
 	return false;
@@ -294,7 +295,7 @@ requeue(const struct call *c, bool compare)
 	while (moved) {
 		struct sl_thread *w = moved;
 
-		moved = w->next;
+		moved = w->waits.next;
 		w->op.object = to->address;
 		sl_thread_changed(w);
 		sl_waiter_add(to, w);
@@ -433,7 +434,7 @@ lock(struct call *c, bool tries)
 		answer = take_lock(c, &c->value);
 		if (answer != -EWOULDBLOCK || tries)
 			return answer;
-		E.inherits = true;
+		E.uses.inheritance = true;
 		answer = wait(c, NO_BITS);
 		if (!answer)
 			sl_acquire(sl_object_get(c->word, SL_OBJECT_ATOMIC));
@@ -483,8 +484,8 @@ sl_futex_abandon(void)
 		struct call c = {.word = (uint32_t *)w->op.object, .pc = E.current->op.pc};
 		struct sl_object *o;
 
-		if (!w->alive || w->op.kind != SL_FUTEX_WAIT || !w->object || w->futex_bits != NO_BITS ||
-		    owner_of(*c.word) != E.current)
+		if (!w->alive || w->op.kind != SL_FUTEX_WAIT || !w->waits.object ||
+		    w->awaited.futex_bits != NO_BITS || owner_of(*c.word) != E.current)
 			continue;
 		o = announce_update(&c, SL_FUTEX_WAKE_OP);
 		sl_point_unless_alone(o);

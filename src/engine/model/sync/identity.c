@@ -32,12 +32,12 @@ pthread_setname_np(pthread_t handle, const char *name)
 	if (n >= SL_KERNEL_NAME)
 		return ERANGE;
 	sl_meet(&process_settings.thread[t->id], SL_OP_WRITES, SL_PC);
-	sl_memcpy(t->name, name, n + 1);
-	t->named = true;
+	sl_memcpy(t->called.name, name, n + 1);
+	t->called.given = true;
 	sl_debugger_knows(t);
-	if (unlikely(E.reeling))
+	if (unlikely(E.listen.reeling))
 		sl_reel_name(t);
-	if (unlikely(E.planned))
+	if (unlikely(E.plan.active))
 		sl_plan_named(t, SL_PC);
 	return 0;
 }
@@ -50,8 +50,8 @@ get_name(pthread_t handle, char *name, size_t size, uint64_t pc)
 
 	if (t)
 		sl_meet(&process_settings.thread[t->id], SL_OP_READS, pc);
-	known = !t ? "" : t->named ? t->name : t->inherited;
-	if (!t || (!t->named && !known[0]))
+	known = !t ? "" : t->called.given ? t->called.name : t->called.inherited;
+	if (!t || (!t->called.given && !known[0]))
 		return SL_CALL(pthread_getname_np)(handle, name, size);
 	if (size < SL_KERNEL_NAME) /* as in glibc: however short the name is */
 		return ERANGE;
@@ -85,10 +85,10 @@ pthread_getattr_np(pthread_t handle, pthread_attr_t *attr)
 		return ESRCH;
 	result = pthread_attr_init(attr);
 	if (!result)
-		result = pthread_attr_setstack(attr, (void *)t->stack_low, t->stack_size);
+		result = pthread_attr_setstack(attr, (void *)t->stack.low, t->stack.size);
 	if (!result && t->id)
-		result = pthread_attr_setguardsize(attr, t->guard);
-	if (!result && t->detached)
+		result = pthread_attr_setguardsize(attr, t->born.guard);
+	if (!result && t->ends.detached)
 		result = pthread_attr_setdetachstate(attr, PTHREAD_CREATE_DETACHED);
 	return result;
 }

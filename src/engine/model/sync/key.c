@@ -88,7 +88,7 @@ pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 
 	if (E.control)
 		sl_meet(&process_settings.numbers_of_keys, SL_OP_WRITES,
-			SL_PC); /* which it gets depends on who else asks */
+			SL_PC); /* which one a thread gets depends on the others that ask */
 	result = SL_CALL(pthread_key_create)(key, destructor);
 	if (E.control && !result)
 		sl_access_range(key, sizeof(*key), SL_OP_WRITES, SL_PC);
@@ -119,7 +119,8 @@ sl_at_pthread_key_delete(pthread_key_t number, uint64_t pc)
 	struct key *k;
 
 	for (uint32_t i = 0; i < E.thread_count; i++)
-		if (E.threads[i].key_used && &E.threads[i] != E.current && !sl_ordered(E.threads[i].key_used))
+		if (E.threads[i].ends.key_used && &E.threads[i] != E.current &&
+		    !sl_ordered(E.threads[i].ends.key_used))
 			sl_mark(at);
 	sl_meet(&process_settings.numbers_of_keys, SL_OP_WRITES, pc);
 	sl_meet(&process_settings.ends_of_keys, SL_OP_WRITES, pc);
@@ -138,7 +139,7 @@ pthread_key_delete(pthread_key_t number)
 SL_DEFINE(void *, pthread_getspecific, (pthread_key_t number), (number))
 {
 	announce(SL_KEY_USE, number, pc);
-	E.current->key_used = E.current->epoch;
+	E.current->ends.key_used = E.current->epoch;
 	return SL_CALL(pthread_getspecific)(number);
 }
 
@@ -157,7 +158,7 @@ set(pthread_key_t number, const void *value)
 SL_DEFINE(int, pthread_setspecific, (pthread_key_t number, const void *value), (number, value))
 {
 	announce(SL_KEY_USE, number, pc);
-	E.current->key_used = E.current->epoch;
+	E.current->ends.key_used = E.current->epoch;
 	return set(number, value);
 }
 

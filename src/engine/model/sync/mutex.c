@@ -15,7 +15,7 @@
 #include "engine/core/misuse.h"
 #include "engine/core/spin.h"
 #include "engine/core/step.h"
-#include "engine/entry/instead.h"
+#include "engine/entry/glibc.h"
 #include "engine/entry/interpose.h"
 #include "engine/entry/record.h"
 #include "engine/under/poison.h"
@@ -91,7 +91,7 @@ check(pthread_mutex_t *m, struct sl_object *o)
 	return EINVAL;
 }
 
-/* In the mutex itself, where libc counts who uses it (a child process goes by it): so it is seen when it is made anew. */
+/* In the mutex itself, where libc counts its users (a child process goes by it): so the engine sees when the mutex is made anew. */
 static void
 note_held(struct sl_object *o, bool held)
 {
@@ -157,7 +157,7 @@ sl_mutexes_abandon(void)
 void
 sl_mutex_unlock_now(struct sl_object *o)
 {
-	if (unlikely(E.watching))
+	if (unlikely(E.listen.watching))
 		sl_step_release(o);
 	if (o->owner && o->owner->locks_held)
 		o->owner->locks_held--;
@@ -213,7 +213,7 @@ static const struct sl_thread *
 awaits_again(const struct sl_object *o)
 {
 	for (uint32_t i = 0; i < E.thread_count; i++)
-		if (E.threads[i].alive && E.threads[i].relock == o)
+		if (E.threads[i].alive && E.threads[i].awaited.relock == o)
 			return &E.threads[i];
 	return NULL;
 }
@@ -250,11 +250,51 @@ pthread_mutex_destroy(pthread_mutex_t *m)
 	return SL_CALL(pthread_mutex_destroy)(m);
 }
 
-SL_DEFINE_LOOKING(int, pthread_mutex_lock, (pthread_mutex_t * m), (m))
+static int
+timedlock(pthread_mutex_t *m, const struct timespec *limit, clockid_t clock, uint64_t pc)
 {
 	struct sl_object *o = mutex(m, pc);
+	struct sl_thread *t = E.current;
 	int answer;
 
+	sl_look_at(o);
+	sl_announce(SL_MUTEX_TIMEDLOCK, (uint64_t)m, pc);
+	answer = relock(o, false);
+	if (answer) {
+		sl_no_point();
+		sl_note((uint64_t)(answer < 0 ? 0 : answer));
+		return answer < 0 ? 0 : answer;
+	}
+	if (sl_bad_time(limit) || (limit->tv_sec < 0 && m->__data.__kind & KIND_INHERIT)) {
+		sl_point_unless_alone(o);
+		return o->owner || check(m, o) ? EINVAL : sl_mutex_take(o);
+	}
+	t->waits.timed = true;
+	t->awaited.deadline = sl_deadline(limit, clock);
+	sl_await(o);
+	t->waits.timed = false;
+	if (t->waits.expired) {
+		sl_time_reaches(t->awaited.deadline);
+		t->op.kind = SL_TIMEOUT;
+		sl_note(ETIMEDOUT);
+		return ETIMEDOUT;
+	}
+	answer = check(m, o);
+	if (!answer)
+		answer = sl_mutex_take(o);
+	sl_note((uint64_t)answer);
+	return answer;
+}
+
+int
+sl_control_mutex_lock(pthread_mutex_t *m, const struct timespec *limit, clockid_t clock, uint64_t pc)
+{
+	struct sl_object *o;
+	int answer;
+
+	if (unlikely(limit != NULL))
+		return timedlock(m, limit, clock, pc);
+	o = mutex(m, pc);
 	sl_announce(SL_MUTEX_LOCK, (uint64_t)m, pc);
 	answer = relock(o, false);
 	if (answer) {
@@ -272,7 +312,8 @@ SL_DEFINE_LOOKING(int, pthread_mutex_lock, (pthread_mutex_t * m), (m))
 	return answer;
 }
 
-SL_DEFINE_LOOKING(int, pthread_mutex_trylock, (pthread_mutex_t * m), (m))
+int
+sl_control_mutex_trylock(pthread_mutex_t *m, uint64_t pc)
 {
 	struct sl_object *o = mutex(m, pc);
 	int answer = 0;
@@ -300,57 +341,8 @@ SL_DEFINE_LOOKING(int, pthread_mutex_trylock, (pthread_mutex_t * m), (m))
 	return answer;
 }
 
-static int
-timedlock(pthread_mutex_t *m, clockid_t clock, const struct timespec *limit, uint64_t pc)
-{
-	struct sl_object *o = mutex(m, pc);
-	struct sl_thread *t = E.current;
-	int answer;
-
-	sl_look_at(o);
-	sl_announce(SL_MUTEX_TIMEDLOCK, (uint64_t)m, pc);
-	answer = relock(o, false);
-	if (answer) {
-		sl_no_point();
-		sl_note((uint64_t)(answer < 0 ? 0 : answer));
-		return answer < 0 ? 0 : answer;
-	}
-	if (limit->tv_nsec < 0 || limit->tv_nsec >= 1000000000 ||
-	    (limit->tv_sec < 0 && m->__data.__kind & KIND_INHERIT)) {
-		sl_point_unless_alone(o);
-		return o->owner || check(m, o) ? EINVAL : sl_mutex_take(o);
-	}
-	t->timed = true;
-	t->deadline = sl_deadline(limit, clock);
-	sl_await(o);
-	t->timed = false;
-	if (t->expired) {
-		sl_time_reaches(t->deadline);
-		t->op.kind = SL_TIMEOUT;
-		sl_note(ETIMEDOUT);
-		return ETIMEDOUT;
-	}
-	answer = check(m, o);
-	if (!answer)
-		answer = sl_mutex_take(o);
-	sl_note((uint64_t)answer);
-	return answer;
-}
-
-SL_DEFINE(int, pthread_mutex_timedlock, (pthread_mutex_t * m, const struct timespec *limit), (m, limit))
-{
-	return timedlock(m, CLOCK_REALTIME, limit, pc);
-}
-
-SL_DEFINE(int, pthread_mutex_clocklock, (pthread_mutex_t * m, clockid_t clock, const struct timespec *limit),
-	  (m, clock, limit))
-{
-	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
-		return EINVAL;
-	return timedlock(m, clock, limit, pc);
-}
-
-SL_DEFINE(int, pthread_mutex_unlock, (pthread_mutex_t * m), (m))
+int
+sl_control_mutex_unlock(pthread_mutex_t *m, uint64_t pc)
 {
 	struct sl_object *o = mutex(m, pc);
 
@@ -373,7 +365,7 @@ SL_DEFINE(int, pthread_mutex_unlock, (pthread_mutex_t * m), (m))
 		return 0;
 	}
 	if (unlikely(o->health == INCONSISTENT))
-		o->health = UNRECOVERABLE; /* nobody has mended what it protects */
+		o->health = UNRECOVERABLE; /* no thread has mended what it protects */
 	sl_mutex_unlock_now(o);
 	return 0;
 }
@@ -384,7 +376,8 @@ sl_mutex_object(pthread_mutex_t *m, uint64_t pc)
 	return mutex(m, pc);
 }
 
-SL_DEFINE(int, pthread_mutex_consistent, (pthread_mutex_t * m), (m))
+int
+sl_control_mutex_consistent(pthread_mutex_t *m, uint64_t pc)
 {
 	struct sl_object *o = mutex(m, pc);
 
@@ -433,7 +426,8 @@ pthread_spin_destroy(pthread_spinlock_t *s)
 	return 0;
 }
 
-SL_DEFINE_LOOKING(int, pthread_spin_lock, (pthread_spinlock_t * s), (s))
+int
+sl_control_spin_lock(pthread_spinlock_t *s, uint64_t pc)
 {
 	struct sl_object *o = sl_object_use((void *)s, SL_OBJECT_SPIN, pc);
 
@@ -447,7 +441,8 @@ SL_DEFINE_LOOKING(int, pthread_spin_lock, (pthread_spinlock_t * s), (s))
 	return 0;
 }
 
-SL_DEFINE_LOOKING(int, pthread_spin_trylock, (pthread_spinlock_t * s), (s))
+int
+sl_control_spin_trylock(pthread_spinlock_t *s, uint64_t pc)
 {
 	struct sl_object *o = sl_object_use((void *)s, SL_OBJECT_SPIN, pc);
 
@@ -457,9 +452,9 @@ SL_DEFINE_LOOKING(int, pthread_spin_trylock, (pthread_spinlock_t * s), (s))
 		sl_spin_visit(pc);
 	sl_point_unless_alone(o);
 	sl_misuse_check(o, (uint32_t *)s, spin_sane(s), pc);
-	E.took = o->owner ? 0 : SL_SPIN_LOCK;
+	E.listen.took = o->owner ? 0 : SL_SPIN_LOCK;
 	sl_note(o->owner ? EBUSY : 0);
-	E.took = 0;
+	E.listen.took = 0;
 	sl_attempted(o, SL_OPEN_FREE, !o->owner);
 	if (o->owner)
 		return EBUSY;
@@ -467,7 +462,8 @@ SL_DEFINE_LOOKING(int, pthread_spin_trylock, (pthread_spinlock_t * s), (s))
 	return 0;
 }
 
-SL_DEFINE(int, pthread_spin_unlock, (pthread_spinlock_t * s), (s))
+int
+sl_control_spin_unlock(pthread_spinlock_t *s, uint64_t pc)
 {
 	struct sl_object *o = sl_object_use((void *)s, SL_OBJECT_SPIN, pc);
 

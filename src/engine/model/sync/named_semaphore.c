@@ -97,7 +97,7 @@ entry_of(const char *name, uint64_t pc)
 	sl_trouble(SL_TROUBLE_LIMIT, pc, "names of semaphores");
 }
 
-/* Who opens and who unlinks see each other: their order is a matter of choice. */
+/* A thread that opens and one that unlinks see each other: their order is a matter of choice. */
 static void
 touch(struct named *e, enum sl_op_kind kind, uint64_t pc)
 {

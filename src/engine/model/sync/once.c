@@ -12,22 +12,15 @@
 
 #define ONCE_DONE 2 /* glibc's value of a pthread_once_t whose function has run */
 
-SL_EXPORT int __cxa_guard_acquire(char *guard);
-SL_EXPORT void __cxa_guard_release(char *guard);
-SL_EXPORT void __cxa_guard_abort(char *guard);
 void __tsan_atomic8_store(volatile uint8_t *a, uint8_t value, int order);
 
 /* The first byte of a guard is an atomic that the program reads itself; the lock is kept beside it. */
 int
-__cxa_guard_acquire(char *guard)
+sl_control_guard_acquire(char *guard, uint64_t pc)
 {
-	struct sl_object *o;
+	struct sl_object *o = sl_object_get(guard + 1, SL_OBJECT_ONCE);
 
-	SL_RT_CALL();
-	if (!E.control)
-		return SL_CALL(__cxa_guard_acquire)(guard);
-	o = sl_object_get(guard + 1, SL_OBJECT_ONCE);
-	sl_announce(SL_ONCE, (uint64_t)guard + 1, SL_PC);
+	sl_announce(SL_ONCE, (uint64_t)guard + 1, pc);
 	if (*guard)
 		sl_no_point();
 	else
@@ -50,24 +43,19 @@ leave(struct sl_object *o)
 	sl_object_changed(o);
 }
 
-void
-__cxa_guard_release(char *guard)
+int
+sl_control_guard_release(char *guard, uint64_t pc SL_UNUSED)
 {
-	if (!E.control) {
-		SL_CALL(__cxa_guard_release)(guard);
-		return;
-	}
 	__tsan_atomic8_store((uint8_t *)guard, 1, __ATOMIC_RELEASE);
 	leave(sl_object_get(guard + 1, SL_OBJECT_ONCE));
+	return 0;
 }
 
-void
-__cxa_guard_abort(char *guard)
+int
+sl_control_guard_abort(char *guard, uint64_t pc SL_UNUSED)
 {
-	if (E.control)
-		leave(sl_object_get(guard + 1, SL_OBJECT_ONCE));
-	else
-		SL_CALL(__cxa_guard_abort)(guard);
+	leave(sl_object_get(guard + 1, SL_OBJECT_ONCE));
+	return 0;
 }
 
 /* Also when the function ends by an exception or by the end of its thread: then the next one has to do it. */
@@ -89,7 +77,8 @@ once_call(struct sl_object *o, pthread_once_t *once, void (*function)(void))
 	left->depth = 1;
 }
 
-SL_DEFINE(int, pthread_once, (pthread_once_t * once, void (*function)(void)), (once, function))
+int
+sl_control_once(pthread_once_t *once, void (*function)(void), uint64_t pc)
 {
 	struct sl_object *o = sl_object_get(once, SL_OBJECT_ONCE);
 

@@ -12,6 +12,7 @@
 #include "engine/core/misuse.h"
 #include "engine/core/spin.h"
 #include "engine/core/step.h"
+#include "engine/entry/glibc.h"
 #include "engine/entry/interpose.h"
 #include "engine/entry/record.h"
 #include "engine/under/poison.h"
@@ -37,7 +38,7 @@ forget_holders(struct sl_object *o)
 		struct sl_thread *t = &E.threads[i];
 
 		for (uint32_t k = t->held_count; k--;) {
-			if (t->held[k].object != o->address)
+			if (t->kept.held[k].object != o->address)
 				continue;
 			t->locks_held -= t->locks_held > 0;
 			sl_lock_given(o, t);
@@ -121,15 +122,14 @@ prefers_writers(const pthread_rwlock_t *l)
 	return l->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
 }
 
-/* limit: NULL for none */
-static int
-rwlock(pthread_rwlock_t *l, bool write, clockid_t clock, const struct timespec *limit, uint64_t pc)
+int
+sl_control_rwlock_lock(pthread_rwlock_t *l, bool write, const struct timespec *limit, clockid_t clock, uint64_t pc)
 {
 	struct sl_object *o = lock_of(l, pc);
 	struct sl_thread *t = E.current;
 	bool announced = false, arrives = write && prefers_writers(l) && o->owner != t;
 
-	t->tries = arrives; /* NOLINT(clang-analyzer-core.NullDereference): somebody always runs */
+	t->waits.tries = arrives; /* NOLINT(clang-analyzer-core.NullDereference): a thread always runs */
 	sl_announce(write ? SL_RW_WRLOCK : SL_RW_RDLOCK, (uint64_t)l, pc);
 	if (o->owner == t) {
 		sl_no_point();
@@ -139,38 +139,38 @@ rwlock(pthread_rwlock_t *l, bool write, clockid_t clock, const struct timespec *
 	if (!limit && !o->owner && !(write ? o->readers : o->depth))
 		sl_spin_lock(pc);
 	if (limit) {
-		if (limit->tv_nsec < 0 || limit->tv_nsec >= 1000000000) {
-			t->tries = false;
+		if (sl_bad_time(limit)) {
+			t->waits.tries = false;
 			return EINVAL;
 		}
 		sl_look_at(o);
 	}
 	if (arrives) {
 		sl_point_unless_alone(o);
-		t->tries = false;
+		t->waits.tries = false;
 		sl_note(o->owner || o->readers ? EBUSY : 0); /* not yet */
 		if (!o->owner && !o->readers) {
 			take_write(o);
 			return 0;
 		}
-		announced = t->arrived = true;
+		announced = t->waits.arrived = true;
 		o->depth++;
 		sl_object_changed(o);
 		sl_announce(SL_RW_WRLOCK, (uint64_t)l, pc);
-		t->arrived = false;
+		t->waits.arrived = false;
 	}
 	if (limit) {
-		t->timed = true;
-		t->deadline = sl_deadline(limit, clock);
+		t->waits.timed = true;
+		t->awaited.deadline = sl_deadline(limit, clock);
 	}
 	sl_await(o);
-	t->timed = false;
+	t->waits.timed = false;
 	if (announced) {
 		o->depth--;
 		sl_object_changed(o);
 	}
-	if (t->expired) {
-		sl_time_reaches(t->deadline);
+	if (t->waits.expired) {
+		sl_time_reaches(t->awaited.deadline);
 		t->op.kind = SL_TIMEOUT;
 		sl_note(ETIMEDOUT);
 		return ETIMEDOUT;
@@ -184,8 +184,8 @@ rwlock(pthread_rwlock_t *l, bool write, clockid_t clock, const struct timespec *
 	return 0;
 }
 
-static int
-tryrwlock(pthread_rwlock_t *l, bool write, uint64_t pc)
+int
+sl_control_rwlock_trylock(pthread_rwlock_t *l, bool write, uint64_t pc)
 {
 	struct sl_object *o = lock_of(l, pc);
 	bool busy;
@@ -197,9 +197,9 @@ tryrwlock(pthread_rwlock_t *l, bool write, uint64_t pc)
 	sl_point_unless_alone(o);
 	sl_misuse_check(o, &l->__data.__readers, rwlock_sane(l), pc);
 	busy = o->owner || (write ? o->readers : o->depth);
-	E.took = busy ? 0 : write ? SL_RW_WRLOCK : SL_RW_RDLOCK;
+	E.listen.took = busy ? 0 : write ? SL_RW_WRLOCK : SL_RW_RDLOCK;
 	sl_note(busy ? EBUSY : 0);
-	E.took = 0;
+	E.listen.took = 0;
 	sl_attempted(o, SL_OPEN_FREE | (write ? SL_OPEN_UNREAD : SL_OPEN_TO_READERS), !busy);
 	if (busy)
 		return EBUSY;
@@ -210,60 +210,15 @@ tryrwlock(pthread_rwlock_t *l, bool write, uint64_t pc)
 	return 0;
 }
 
-SL_DEFINE_LOOKING(int, pthread_rwlock_rdlock, (pthread_rwlock_t * l), (l))
-{
-	return rwlock(l, false, 0, NULL, pc);
-}
-
-SL_DEFINE_LOOKING(int, pthread_rwlock_wrlock, (pthread_rwlock_t * l), (l))
-{
-	return rwlock(l, true, 0, NULL, pc);
-}
-
-SL_DEFINE_LOOKING(int, pthread_rwlock_tryrdlock, (pthread_rwlock_t * l), (l))
-{
-	return tryrwlock(l, false, pc);
-}
-
-SL_DEFINE_LOOKING(int, pthread_rwlock_trywrlock, (pthread_rwlock_t * l), (l))
-{
-	return tryrwlock(l, true, pc);
-}
-
-SL_DEFINE(int, pthread_rwlock_timedrdlock, (pthread_rwlock_t * l, const struct timespec *limit), (l, limit))
-{
-	return rwlock(l, false, CLOCK_REALTIME, limit, pc);
-}
-
-SL_DEFINE(int, pthread_rwlock_timedwrlock, (pthread_rwlock_t * l, const struct timespec *limit), (l, limit))
-{
-	return rwlock(l, true, CLOCK_REALTIME, limit, pc);
-}
-
-SL_DEFINE(int, pthread_rwlock_clockrdlock, (pthread_rwlock_t * l, clockid_t clock, const struct timespec *limit),
-	  (l, clock, limit))
-{
-	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
-		return EINVAL;
-	return rwlock(l, false, clock, limit, pc);
-}
-
-SL_DEFINE(int, pthread_rwlock_clockwrlock, (pthread_rwlock_t * l, clockid_t clock, const struct timespec *limit),
-	  (l, clock, limit))
-{
-	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
-		return EINVAL;
-	return rwlock(l, true, clock, limit, pc);
-}
-
-SL_DEFINE(int, pthread_rwlock_unlock, (pthread_rwlock_t * l), (l))
+int
+sl_control_rwlock_unlock(pthread_rwlock_t *l, uint64_t pc)
 {
 	struct sl_object *o = lock_of(l, pc);
 
 	sl_announce(SL_RW_UNLOCK, (uint64_t)l, pc);
 	sl_point_of_release(o);
 	sl_misuse_check(o, &l->__data.__readers, rwlock_sane(l), pc);
-	/* who reads is only counted: a thread that holds no lock at all is surely none of them */
+	/* readers are only counted: a thread that holds no lock at all is surely none of them */
 	if (unlikely(o->owner ? o->owner != E.current : !o->readers || !E.current->locks_held))
 		sl_misuse(o->owner || o->readers ? "unlocks %, which @ holds" : "unlocks %, which no thread holds",
 			  o->address, pc, o->owner || o->readers ? o->taken : 0, SL_RW_WRLOCK);

@@ -1,9 +1,9 @@
 /*
- * What the kernel is told about how to schedule threads: nice values, policies, priorities, processors. Sleave chooses who goes
+ * What the kernel is told about how to schedule threads: nice values, policies, priorities, processors. Sleave chooses the thread that goes
  * next, so none of it makes a difference, but the program sees what it has set. In Linux all of these belong to a thread. Each thread of the program has a
  * kernel thread of its own, its carrier, which has them, although (with fibers) another one runs the thread's code.
  *
- * A thread that changes them meets those who look (settings.h). What an execution has changed is set back when it ends; what the user may
+ * A thread that changes them meets the threads that look (settings.h). What an execution has changed is set back when it ends; what the user may
  * not set back is refused by name.
  */
 #include "engine/model/sync/scheduling.h"

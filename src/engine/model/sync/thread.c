@@ -18,7 +18,9 @@
 #include "engine/core/spin.h"
 #include "engine/core/state.h"
 #include "engine/core/step.h"
+#include "engine/entry/glibc.h"
 #include "engine/entry/interpose.h"
+#include "engine/entry/libc.h"
 #include "engine/interpose/kernel.h"
 #include "engine/interpose/unseen.h"
 #include "engine/listen/lane.h"
@@ -29,6 +31,7 @@
 #include "engine/model/signal/signals.h"
 #include "engine/model/sync/scheduling.h"
 #include "engine/under/poison.h"
+#include "search/phase.h"
 
 SL_EXPORT int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *library);
 
@@ -62,10 +65,10 @@ settle(struct sl_thread *t, uint32_t slot)
 	users[slot].thread = t->id;
 	users[slot].sequence = E.sequence;
 	sl_carrier_stack(slot, &low, &top);
-	t->stack_low = low;
-	t->stack_size = top - low;
-	t->lowest = top;
-	t->cancel_marked = sl_marked(sl_thread_word(t, SL_WORD_CANCEL));
+	t->stack.low = low;
+	t->stack.size = top - low;
+	t->stack.lowest = top;
+	t->interruption.cancel_marked = sl_marked(sl_thread_word(t, SL_WORD_CANCEL));
 	sl_signals_begin(t);
 }
 
@@ -108,12 +111,12 @@ sl_threads_first(void)
 	__libc_single_threaded = alone == 1;
 	settle(t, 0);
 	if (sl_thread_called()) {
-		sl_text_copy(t->name, sizeof(t->name), sl_thread_called());
-		t->named = true;
+		sl_text_copy(t->called.name, sizeof(t->called.name), sl_thread_called());
+		t->called.given = true;
 	}
 	E.current = t;
 	sl_carrier_start(t);
-	if (unlikely(E.reeling) && t->named)
+	if (unlikely(E.listen.reeling) && t->called.given)
 		sl_reel_name(t);
 }
 
@@ -126,8 +129,8 @@ __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *library)
 		return SL_CALL(__cxa_thread_atexit_impl)(function, object, library);
 	struct sl_dtor *d = sl_scratch_alloc(sizeof(*d));
 
-	*d = (struct sl_dtor){function, object, E.current->dtors};
-	E.current->dtors = d;
+	*d = (struct sl_dtor){function, object, E.current->ends.dtors};
+	E.current->ends.dtors = d;
 	return 0;
 }
 
@@ -135,10 +138,10 @@ __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *library)
 void
 sl_thread_dtors_cxx(struct sl_thread *t)
 {
-	while (t->dtors) {
-		struct sl_dtor *d = t->dtors;
+	while (t->ends.dtors) {
+		struct sl_dtor *d = t->ends.dtors;
 
-		t->dtors = d->next;
+		t->ends.dtors = d->next;
 		d->function(d->object);
 	}
 }
@@ -199,21 +202,21 @@ sl_thread_main(void)
 	E.control = true;
 	sl_note(0);
 	if (t->id == 0) {
-		if (E.worker->phase == SL_PHASE_CANARY)
+		if (sl_phase_of(E.worker)->own_program)
 			sl_canary(NULL);
 		if (E.arena->config.plan[0] && !E.arena->config.section)
 			sl_plan_begin_whole();
-		E.body(E.argument);
+		E.body.function(E.body.argument);
 		sl_exit(0, t->op.pc); /* sleave_explore(): the body has returned */
 	} else {
 		/* as libc begins a thread: its tables of characters are those of the locale that there is now. The carrier may
 		 * have been made in another one, whose tables are not mapped any more. */
 		if (sl_real.__ctype_init)
 			sl_real.__ctype_init();
-		if (unlikely(E.planned))
+		if (unlikely(E.plan.active))
 			sl_plan_pass(SL_EVENT_START, NULL, NULL, t->op.pc);
 		sl_signals_start();
-		result = call_with_nothing(t->start, t->argument);
+		result = call_with_nothing(t->born.start, t->born.argument);
 	}
 	sl_thread_end(result);
 }
@@ -225,14 +228,14 @@ sl_thread_end(void *result)
 
 	uint64_t word = sl_thread_word(t, SL_WORD_END);
 
-	if (t->leave_pc)
-		t->op.pc = t->leave_pc;
-	if (unlikely(E.reeling)) /* by pthread_exit() and cancellation: they do not say so */
+	if (t->ends.pc)
+		t->op.pc = t->ends.pc;
+	if (unlikely(E.listen.reeling)) /* by pthread_exit() and cancellation: they do not say so */
 		sl_frames_leave(UINT64_MAX);
 	sl_unseen_thread();
 	sl_cancel_last();
-	t->result = result;
-	t->exiting = true;
+	t->ends.result = result;
+	t->ends.exiting = true;
 	sl_debugger_knows(t);
 	sl_expose(t);
 	run_dtors(t);
@@ -240,29 +243,29 @@ sl_thread_end(void *result)
 		sl_omp_leave();
 	if (E.alive_count == 1)
 		sl_exit(0, t->op.pc);
-	if (unlikely(E.planned))
+	if (unlikely(E.plan.active))
 		sl_plan_pass(SL_EVENT_END, NULL, NULL, t->op.pc);
 	sl_mutexes_abandon();
-	if (unlikely(E.inherits))
+	if (unlikely(E.uses.inheritance))
 		sl_futex_abandon();
 	sl_scheduling_ends(t);
 	sl_announce(SL_END, word, t->op.pc);
-	if (sl_watched(word) || t->exposed) /* somebody can see whether it has ended */
+	if (sl_watched(word) || t->interruption.exposed) /* another thread can see whether it has ended */
 		sl_point();
 	else
 		sl_no_point();
 	sl_note(0);
-	t->clock.source = t->id; /* for the one who joins it */
+	t->clock.source = t->id; /* for the thread that joins it */
 	t->clock.moment = t->tick;
 	t->alive = false;
 	sl_debugger_knows(t);
 	E.alive_count--;
 	sl_changed(true);
 	sl_thread_enable(t, false);
-	if (t->detached && t->id)
+	if (t->ends.detached && t->id)
 		sl_carrier_give(t->slot);
-	if (t->joiner && t->joiner->joins == t)
-		sl_succeed(t->joiner);
+	if (t->ends.joiner && t->ends.joiner->awaited.joins == t)
+		sl_succeed(t->ends.joiner);
 	sl_switch_away();
 	sl_bug(__FILE__, __LINE__, "an ended thread was resumed");
 }
@@ -303,25 +306,25 @@ create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), vo
 	sl_note(t->id);
 	if (users[slot].sequence == E.sequence) { /* what its last user left in the shadow is not a race */
 		struct sl_thread *last = &E.threads[users[slot].thread];
-		uintptr_t from = last->lowest - 4 * SL_PAGE;
+		uintptr_t from = last->stack.lowest - 4 * SL_PAGE;
 
-		if (from < last->stack_low)
-			from = last->stack_low;
+		if (from < last->stack.low)
+			from = last->stack.low;
 		sl_race_forget(from, sl_carrier_handle(slot) + 4096 - from);
 	}
 	settle(t, slot);
-	t->start = start;
-	t->argument = argument;
-	t->start_address = (uint64_t)start;
-	t->create_pc = pc;
+	t->born.start = start;
+	t->born.argument = argument;
+	t->born.address = (uint64_t)start;
+	t->born.pc = pc;
 	t->op.pc = (uint64_t)start + 1;
-	t->detached = detached == PTHREAD_CREATE_DETACHED;
+	t->ends.detached = detached == PTHREAD_CREATE_DETACHED;
 	if (attr && pthread_attr_getsigmask_np(attr, &mask) == 0)
-		t->mask = mask.__val[0];
-	t->guard = guard;
-	sl_text_copy(t->inherited, sizeof(t->inherited),
-		     E.current->named ? E.current->name : E.current->inherited);
-	t->released = t->detached ? sl_by(pc) : 0;
+		t->signal.mask = mask.__val[0];
+	t->born.guard = guard;
+	sl_text_copy(t->called.inherited, sizeof(t->called.inherited),
+		     E.current->called.given ? E.current->called.name : E.current->called.inherited);
+	t->ends.released = t->ends.detached ? sl_by(pc) : 0;
 	sl_clock_reset(&t->clock);
 	sl_show(&t->clock);
 	t->clock.source = SL_CLOCK_NOBODY;
@@ -332,7 +335,7 @@ create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), vo
 	__libc_single_threaded = 0;
 	*handle = sl_carrier_handle(slot);
 	sl_advance(t);
-	if (unlikely(E.current->urgent))
+	if (unlikely(E.current->interruption.urgent))
 		sl_signals_now(); /* by what the new thread did on its way */
 	return 0;
 }
@@ -345,91 +348,107 @@ sl_thread_make(void *(*start)(void *), void *argument, uint64_t pc)
 	create(&handle, NULL, start, argument, pc);
 }
 
-SL_EXPORT int
-pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *argument)
+int
+sl_control_thread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *argument,
+			 uint64_t pc)
 {
-	SL_RT_CALL();
-	if (E.control) {
-		/* no operation of its own, and before the new thread begins, which may look at its own handle: libc has
-		 * written it by then */
-		if (sl_libraries_is_instrumented(SL_PC))
-			sl_access_along((uint64_t)handle, sizeof(*handle), SL_OP_WRITES, SL_PC);
-		return create(handle, attr, start, argument, SL_PC);
-	}
-	/* before main: it would run beside everything, out of control */
-	if (E.called && !E.active && !E.arena->config.explore_call)
-		sl_trouble_set(E.worker, SL_TROUBLE_THREADS_BEFORE, SL_PC, NULL);
-	return SL_CALL(pthread_create)(handle, attr, start, argument);
+	/* no operation of its own, and before the new thread begins, which may look at its own handle: libc has
+	 * written it by then */
+	if (sl_libraries_is_instrumented(pc))
+		sl_access_along((uint64_t)handle, sizeof(*handle), SL_OP_WRITES, pc);
+	return create(handle, attr, start, argument, pc);
+}
+
+static int
+create_early(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *argument, uint64_t pc)
+{
+	if (E.process.called && !E.active && !E.arena->config.explore_call)
+		sl_trouble_set(E.worker, SL_TROUBLE_THREADS_BEFORE, pc, NULL);
+	return sl_libc_thread_create(handle, attr, start, argument, pc);
+}
+
+void
+sl_threads_early(void)
+{
+	static struct sl_mode early = {
+#define SL_METHOD(modes, told, name, parameters, libc) .name = sl_libc_##name,
+#include "engine/interpose/sync.def"
+	};
+
+	early.thread_create = create_early;
+	sl_mode = &early;
 }
 
 static void
-reap(struct sl_thread *target, void **result)
+reap(struct sl_thread *target, void **result, int *number)
 {
-	target->joined = true;
+	target->ends.joined = true;
 	E.unjoined--;
-	target->released = sl_by(E.current->op.pc);
-	if (unlikely(E.watching))
+	target->ends.released = sl_by(E.current->op.pc);
+	if (unlikely(E.listen.watching))
 		sl_step_ordered(target->id, E.current->id);
 	sl_learn(&target->clock);
 	sl_order_event(target->id, E.current->id);
-	if (result)
-		*result = target->result;
+	sl_thread_result(target->ends.result, result, number);
 	if (target->id)
 		sl_carrier_give(target->slot);
 }
 
-/* Nobody may join twice, himself, or one who waits for him: 0 if it may be tried. */
+/* A thread is joined once, not by itself, and not by a thread that it waits for: 0 if joining may be tried. */
 static int
 may_join(struct sl_thread *target)
 {
 	struct sl_thread *t = E.current;
 
-	if (!target || target->joined)
+	if (!target || target->ends.joined)
 		return ESRCH;
-	if (target->detached)
+	if (target->ends.detached)
 		return EINVAL;
 	/* as in glibc: a thread that is cancelled, or ends, will not go on waiting */
-	if ((target == t ||
-	     (target->alive && target->joins == t && !target->cancel_requested && !target->exiting)) &&
-	    (!t->cancel_requested || t->cancel_disabled || t->exiting))
+	if ((target == t || (target->alive && target->awaited.joins == t && !target->cancel.requested &&
+			     !target->ends.exiting)) &&
+	    (!t->cancel.requested || t->cancel.disabled || t->ends.exiting))
 		return EDEADLK;
-	return target->joiner && target->joiner->joins == target ? EINVAL : 0;
+	return target->ends.joiner && target->ends.joiner->awaited.joins == target ? EINVAL : 0;
 }
 
-/* A thread that nobody may join (or detach) any more. */
+/* A thread that may not be joined (or detached) any more. */
 static void
 released_twice(const struct sl_thread *target, enum sl_op_kind kind, uint64_t pc)
 {
 	if (!target)
 		sl_misuse(kind == SL_JOIN ? "joins what is not a thread" : "detaches what is not a thread", 0, pc,
 			  0, 0);
-	else if (target->detached)
+	else if (target->ends.detached)
 		sl_misuse(kind == SL_JOIN ? "joins a thread that @ detached before"
 					  : "detaches a thread that @ detached before",
-			  0, pc, target->released, SL_DETACH);
-	else if (target->joined)
+			  0, pc, target->ends.released, SL_DETACH);
+	else if (target->ends.joined)
 		sl_misuse(kind == SL_JOIN ? "joins a thread that @ has joined before"
 					  : "detaches a thread that @ has joined before",
-			  0, pc, target->released, SL_JOIN);
-	else if (target->joiner && target->joiner != E.current)
-		sl_misuse("joins a thread that @ joins already", 0, pc, sl_by_waiter(target->joiner), SL_JOIN);
+			  0, pc, target->ends.released, SL_JOIN);
+	else if (target->ends.joiner && target->ends.joiner != E.current)
+		sl_misuse("joins a thread that @ joins already", 0, pc, sl_by_waiter(target->ends.joiner),
+			  SL_JOIN);
 }
 
-/* That it ends is a point from the next execution on: somebody sees when. */
+/* That it ends is a point from the next execution on: a thread sees when. */
 static void
 watch_end(struct sl_thread *target)
 {
 	sl_watch(sl_thread_word(target, SL_WORD_END));
 }
 
-static int
-join(pthread_t handle, void **result, clockid_t clock, const struct timespec *limit, uint64_t pc)
+int
+sl_control_thread_join(pthread_t handle, void **result, int *number, const struct timespec *limit, clockid_t clock,
+		       uint64_t pc)
 {
 	struct sl_thread *t = E.current, *target = sl_thread_of(handle);
 	bool meets = target && sl_settings_change(&process_settings.joinable_threads_change);
 	bool arrived, marked = meets && sl_settings_marked(&process_settings.joinable_thread[target->id]);
 	int answer;
 
+	sl_touch_intend(result, sizeof(*result), pc);
 	sl_announce(SL_JOIN, 0, pc);
 	if (unlikely(marked))
 		sl_point();
@@ -440,29 +459,29 @@ join(pthread_t handle, void **result, clockid_t clock, const struct timespec *li
 		released_twice(target, SL_JOIN, pc);
 		return answer;
 	}
-	if (target->alive && limit && (limit->tv_nsec < 0 || limit->tv_nsec >= 1000000000))
+	if (target->alive && sl_bad_time(limit))
 		return EINVAL;
-	if (limit || t->cancel_marked)
+	if (limit || t->interruption.cancel_marked)
 		watch_end(target);
 	arrived = target->alive && sl_arrive(NULL);
 	if (target->alive) {
-		t->joins = target;
-		target->joiner = t;
-		t->timed = limit != NULL;
-		t->deadline = limit ? sl_deadline(limit, clock) : 0;
+		t->awaited.joins = target;
+		target->ends.joiner = t;
+		t->waits.timed = limit != NULL;
+		t->awaited.deadline = limit ? sl_deadline(limit, clock) : 0;
 		sl_interruptible(SL_BY_CANCEL);
 		do {
-			if (!t->urgent)
+			if (!t->interruption.urgent)
 				sl_block();
-		} while (t->urgent ? !sl_serve() : target->alive && !t->expired);
-		t->timed = false;
-		t->interruptible = 0;
-		t->joins = NULL;
-		target->joiner = NULL;
-		if (t->interrupted)
+		} while (t->interruption.urgent ? !sl_serve() : target->alive && !t->waits.expired);
+		t->waits.timed = false;
+		t->interruption.interruptible = 0;
+		t->awaited.joins = NULL;
+		target->ends.joiner = NULL;
+		if (t->interruption.interrupted)
 			sl_interrupted();
 		if (target->alive) {
-			sl_time_reaches(t->deadline);
+			sl_time_reaches(t->awaited.deadline);
 			t->op.kind = SL_TIMEOUT;
 			sl_note(ETIMEDOUT);
 			return ETIMEDOUT;
@@ -473,38 +492,19 @@ join(pthread_t handle, void **result, clockid_t clock, const struct timespec *li
 		sl_no_point();
 	}
 	sl_note(target->id);
-	reap(target, result);
+	reap(target, result, number);
+	sl_touch_written(result, sizeof(*result), pc);
 	return 0;
 }
 
-SL_DEFINE_TOUCHING(int, pthread_join, (pthread_t handle, void **result), (handle, result), sl_touch_intend(result, sizeof(*result), pc),
-		   sl_touch_written(result, done ? 0 : sizeof(*result), pc))
-{
-	return join(handle, result, 0, NULL, pc);
-}
-
-SL_DEFINE(int, pthread_timedjoin_np, (pthread_t handle, void **result, const struct timespec *limit),
-	  (handle, result, limit))
-{
-	return join(handle, result, CLOCK_REALTIME, limit, pc);
-}
-
-SL_DEFINE(int, pthread_clockjoin_np,
-	  (pthread_t handle, void **result, clockid_t clock, const struct timespec *limit),
-	  (handle, result, clock, limit))
-{
-	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
-		return EINVAL;
-	return join(handle, result, clock, limit, pc);
-}
-
-SL_DEFINE_LOOKING(int, pthread_tryjoin_np, (pthread_t handle, void **result), (handle, result))
+int
+sl_control_thread_tryjoin(pthread_t handle, void **result, uint64_t pc)
 {
 	struct sl_thread *target = sl_thread_of(handle);
 	uint64_t word = target ? sl_thread_word(target, SL_WORD_END) : 0;
 	int answer;
 
-	if (!target || target->joined)
+	if (!target || target->ends.joined)
 		return ESRCH;
 	watch_end(target);
 	sl_announce(SL_TRYJOIN, word, pc);
@@ -517,11 +517,12 @@ SL_DEFINE_LOOKING(int, pthread_tryjoin_np, (pthread_t handle, void **result), (h
 	answer = target->alive ? EBUSY : may_join(target);
 	sl_note(target->id);
 	if (!answer)
-		reap(target, result);
+		reap(target, result, NULL);
 	return answer;
 }
 
-SL_DEFINE(int, pthread_detach, (pthread_t handle), (handle))
+int
+sl_control_thread_detach(pthread_t handle, uint64_t pc)
 {
 	struct sl_thread *target = sl_thread_of(handle);
 
@@ -534,17 +535,17 @@ SL_DEFINE(int, pthread_detach, (pthread_t handle), (handle))
 			sl_no_point();
 		sl_meet_silently(&process_settings.joinable_thread[target->id], SL_OP_WRITES, pc);
 	}
-	if (!target || target->joined || target->detached) {
+	if (!target || target->ends.joined || target->ends.detached) {
 		released_twice(target, SL_DETACH, pc);
-		return !target || target->joined ? ESRCH : EINVAL;
+		return !target || target->ends.joined ? ESRCH : EINVAL;
 	}
 	sl_note(target->id);
-	if (target->joiner && target->joiner->joins == target)
+	if (target->ends.joiner && target->ends.joiner->awaited.joins == target)
 		return 0; /* as in glibc: the one that waits for it will release it */
-	target->detached = true;
-	target->released = sl_by(pc);
+	target->ends.detached = true;
+	target->ends.released = sl_by(pc);
 	if (!target->alive && target->id) {
-		target->joined = true;
+		target->ends.joined = true;
 		sl_carrier_give(target->slot);
 	}
 	return 0;
@@ -555,9 +556,9 @@ SL_DEFINE(int, pthread_detach, (pthread_t handle), (handle))
 static struct _Unwind_Exception *
 exception_of(struct sl_thread *t)
 {
-	if (!t->unwinding)
-		t->unwinding = sl_scratch_alloc(sizeof(struct _Unwind_Exception) + 16);
-	return (struct _Unwind_Exception *)(((uintptr_t)t->unwinding + 15) & ~15ul);
+	if (!t->ends.unwinding)
+		t->ends.unwinding = sl_scratch_alloc(sizeof(struct _Unwind_Exception) + 16);
+	return (struct _Unwind_Exception *)(((uintptr_t)t->ends.unwinding + 15) & ~15ul);
 }
 
 static void
@@ -575,7 +576,7 @@ stop(int version, _Unwind_Action actions, _Unwind_Exception_Class class, struct 
      struct _Unwind_Context *context, void *parameter)
 {
 	struct sl_thread *t = E.current;
-	__pthread_unwind_buf_t *buffer = t->cleanups;
+	__pthread_unwind_buf_t *buffer = t->ends.cleanups;
 
 	(void)version;
 	(void)class;
@@ -585,20 +586,20 @@ stop(int version, _Unwind_Action actions, _Unwind_Exception_Class class, struct 
 		/* shorter than a jmp_buf: the signal mask, which is not used, is missing */
 		struct __jmp_buf_tag *volatile target = (void *)buffer->__cancel_jmp_buf;
 
-		t->cleanups = buffer->__pad[0];
+		t->ends.cleanups = buffer->__pad[0];
 		longjmp(target, 1);
 	}
 	if (actions & _UA_END_OF_STACK)
-		sl_thread_end(t->result);
+		sl_thread_end(t->ends.result);
 	return _URC_NO_REASON;
 }
 
 void
 sl_unwind(void)
 {
-	E.current->exiting = true;
-	if (!E.current->leave_pc)
-		E.current->leave_pc = E.current->op.pc;
+	E.current->ends.exiting = true;
+	if (!E.current->ends.pc)
+		E.current->ends.pc = E.current->op.pc;
 	sl_expose(E.current);
 	sl_ghosts_leave(UINTPTR_MAX);
 	struct _Unwind_Exception *exception = exception_of(E.current);
@@ -606,16 +607,16 @@ sl_unwind(void)
 	exception->exception_class = 0;
 	exception->exception_cleanup = unwound;
 	_Unwind_ForcedUnwind(exception, stop, NULL);
-	sl_thread_end(E.current->result); /* it can't unwind any further: no more handlers */
+	sl_thread_end(E.current->ends.result); /* it can't unwind any further: no more handlers */
 }
 
 void
 sl_thread_leave(void *result, uint64_t pc)
 {
 	if (E.control) {
-		E.current->result = result;
-		if (!E.current->leave_pc)
-			E.current->leave_pc = pc;
+		E.current->ends.result = result;
+		if (!E.current->ends.pc)
+			E.current->ends.pc = pc;
 		sl_unwind();
 	}
 	SL_CALL(pthread_exit)(result);

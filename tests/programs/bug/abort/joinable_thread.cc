@@ -1,5 +1,5 @@
 /*
- * A std::thread is forgotten when the work is already done: its destructor calls std::terminate.
+ * A std::thread is neither joined nor detached when its work is already done: its destructor calls std::terminate.
  */
 /* expect: ^abort in main at .*: std::terminate\(\) was called: a std::thread was destroyed that had been neither joined nor detached */
 #include <atomic>

@@ -1,5 +1,5 @@
 /*
- * Two threads keep the same std::promise: the second to come has an exception that nobody catches.
+ * Two threads fulfil the same std::promise: the second one gets an exception that is not caught.
  */
 #include <future>
 #include <thread>

@@ -1,7 +1,7 @@
 /*
- * The base class's destructor waits for the thread that calls a virtual function: if the thread is late, the
- * derived part is gone and the call is of a pure virtual function, which aborts. That the table of functions is
- * read while it is written is a race as well; here the abort is asked for.
+ * The base class's destructor waits for the thread that calls a virtual function: if the thread
+ * is late, the derived part is gone and the call is of a pure virtual function, which aborts.
+ * Reading the virtual table while it is written is a race as well; this test is about the abort.
  */
 /* options: --races=off */
 /* expect: ^abort */

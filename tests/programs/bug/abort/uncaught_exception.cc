@@ -1,5 +1,5 @@
 /*
- * An exception that nobody catches inside a thread, thrown in one order only: std::terminate aborts.
+ * An exception is not caught inside a thread, and is thrown in one order only: std::terminate aborts.
  */
 /* expect: ^abort in T1 at .*uncaught_exception.cc:15 .take.: uncaught exception of type std::runtime_error: sold out$ */
 #include <atomic>

@@ -1,5 +1,5 @@
-/* A thread whose wait timed out goes on like any other: it may take the lock before the one it just let go. That needs
- * no preemption (tests/fewest.sh). */
+/* A thread whose wait timed out goes on like any other: it may take the lock before the
+ * thread that it has just released. That needs no preemption (tests/fewest_preemptions.sh). */
 /* expect: !taken */
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /*
- * A race that the program says is benign, and is not: it is not reported as a race, but both orders are tried.
+ * A race that is annotated as benign, but is not: it is not reported as a race, but both orders are tried.
  */
 /* expect: counter == 2 */
 #include <assert.h>

@@ -1,6 +1,6 @@
 /*
- * Two threads look under the lock whether the seat is free, let the lock go, and then take the seat under the
- * lock again: both may have it. No race: every access is locked.
+ * Two threads check under the lock whether the seat is free, release the lock, and then take
+ * the seat under the lock again: both may have it. There is no race: every access is locked.
  */
 /* expect: seat_taken_by == 0 */
 #include <assert.h>

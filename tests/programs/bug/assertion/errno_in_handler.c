@@ -1,5 +1,5 @@
 /*
- * A signal handler changes errno between a failed call and the look at it.
+ * A signal handler changes errno between a failed call and the check of errno.
  */
 /* expect: errno == EAGAIN */
 #include <assert.h>

@@ -1,5 +1,5 @@
 /*
- * "Only once" with an atomic flag that is looked at and set in two steps: initialised twice.
+ * "Only once" by an atomic flag that is tested and set in two steps: initialised twice.
  */
 /* expect: times == 1 */
 #include <assert.h>

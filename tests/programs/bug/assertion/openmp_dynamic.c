@@ -1,5 +1,5 @@
 /*
- * OpenMP: who has which iteration of a dynamic loop is not known; the program thinks that each thread has some.
+ * OpenMP: which thread gets an iteration of a dynamic loop is not defined; the program assumes that each gets some.
  */
 /* flags: -fopenmp */
 /* compiler: gcc */

@@ -1,6 +1,6 @@
 /*
- * OpenMP: a task is performed by anybody who waits, not always by the one who made it. In the calm schedule it is; the
- * other one could have taken it and then never does, which a search by equivalence must not forget.
+ * OpenMP: any waiting thread may perform a task, not only its creator. In the calm schedule the creator does;
+ * the other thread could have taken the task and then never does, which a search by equivalence must not forget.
  */
 /* options: --strategy dpor */
 /* flags: -fopenmp */

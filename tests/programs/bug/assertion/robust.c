@@ -1,6 +1,6 @@
 /*
- * A robust mutex whose owner has died is marked as consistent without mending what it protects: in the orders in which
- * the thread that died came first, the next one finds half of a change.
+ * A robust mutex whose owner has died is marked as consistent, but what it protects is not repaired:
+ * in the orders in which the thread that died came first, the next owner finds half of a change.
  */
 /* expect: !half */
 #include <assert.h>

@@ -1,5 +1,5 @@
 /*
- * Believes that a signal wakes whoever waited first. It may wake any waiter.
+ * Assumes that a signal wakes the thread that waited first. It may wake any waiter.
  */
 /* expect: seen == 1 */
 #include <assert.h>

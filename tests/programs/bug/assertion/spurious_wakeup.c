@@ -1,5 +1,5 @@
 /*
- * One consumer that waits with `if` is right only as long as nothing wakes for no reason: --spurious shows it.
+ * A single consumer that waits with `if` is right only as long as there is no spurious wake-up: --spurious shows it.
  */
 /* options: --spurious */
 /* expect: assertion failed: ready */

@@ -1,5 +1,5 @@
 /*
- * Looks under the read lock, lets it go, takes the write lock and believes what it saw.
+ * Checks under the read lock, releases it, takes the write lock and relies on the old result.
  */
 /* expect: balance >= 0 */
 #include <assert.h>

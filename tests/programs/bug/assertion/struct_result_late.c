@@ -1,6 +1,6 @@
 /*
- * Other threads can be let in between the function that makes the struct and the write of it: the reader may still
- * see the old one after the function has said that it is done. Races are no matter here.
+ * Other threads can run between the function that makes the struct and the write of it: the reader may
+ * still see the old one after the function has reported that it is done. Races are not the subject here.
  */
 /* options: --races=off */
 /* expect: setting\.high == 12 */

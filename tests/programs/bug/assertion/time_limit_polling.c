@@ -1,6 +1,6 @@
 /*
- * Looks for a flag every tenth of a second, for two seconds; the other thread takes ten. The loop asks for the time, so
- * it comes to its end although nothing else changes.
+ * Polls a flag every tenth of a second, for two seconds; the other thread takes
+ * ten. The loop reads the clock, so it ends although nothing else changes.
  */
 /* expect: done */
 #include <assert.h>

@@ -1,5 +1,5 @@
 /*
- * std::timed_mutex and std::shared_timed_mutex: takes it for granted that five seconds are enough.
+ * std::timed_mutex and std::shared_timed_mutex: assumes that five seconds are enough.
  */
 /* expect: in */
 #include <cassert>

@@ -1,6 +1,6 @@
 /*
- * A wait with a time limit whose answer is thrown away: after the limit the program goes on as if the result
- * were there. Time is virtual, so the hour does not pass; the worker is merely late.
+ * A wait with a time limit whose result is ignored: after the limit the program goes on as if
+ * the result were there. Time is virtual, so the hour does not pass; the worker is merely late.
  */
 /* expect: assertion failed: done */
 #include <assert.h>

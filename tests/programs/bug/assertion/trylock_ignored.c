@@ -1,5 +1,5 @@
 /*
- * The answer of trylock is thrown away: two threads are inside together.
+ * The result of trylock is ignored: two threads are inside together.
  */
 /* expect: inside == 1 */
 #include <assert.h>

@@ -1,5 +1,5 @@
 /*
- * With volatile taken for atomic, incrementing is still a load and a store: an update is lost, and the replay file says how volatile counted.
+ * If volatile counts as atomic, incrementing is still a load and a store: an update is lost. The replay file records the option.
  */
 /* options: --volatile=atomic */
 /* expect: counter == 2 */

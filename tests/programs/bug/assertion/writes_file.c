@@ -1,6 +1,6 @@
 /*
- * Two threads append to a file without agreeing who is first. Every execution begins without the file, also the
- * replayed one.
+ * Two threads append to a file in an order that is not determined.
+ * Every execution begins without the file, also the replayed one.
  */
 /* expect: strcmp */
 #include <assert.h>

@@ -1,5 +1,5 @@
 /*
- * The alarm ends the program before the thread has slept enough: no schedule is without that.
+ * The alarm ends the program before the thread has slept long enough: in every schedule.
  */
 /* expect: SIGALRM|signal 14 */
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /*
- * A crash inside of libc, in a function that Sleave looks into: in a search libc's code crashes, in a trace the engine does,
- * which reads the bytes first. It is one finding, at the program's call, and shown again.
+ * A crash inside libc, in a function that Sleave models: in a search libc's code crashes, in a trace the
+ * engine does, which reads the bytes first. It is one finding, at the program's call, and replay shows it.
  */
 /* expect: ^crash: segmentation fault .* in main at crash/in_memcmp.c:29 \(main\)$ */
 /* flags: -fno-builtin */

@@ -1,5 +1,5 @@
 /*
- * The pointer is looked at, then used; in between the other thread takes it away. One preemption, exactly there.
+ * The pointer is checked, then used; in between the other thread clears it. One preemption, exactly there.
  */
 /* expect: crash.*null pointer */
 #include <pthread.h>

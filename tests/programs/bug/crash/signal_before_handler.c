@@ -1,5 +1,5 @@
 /*
- * A thread may be sent a signal before it has said what is to happen on it.
+ * A thread may be sent a signal before the handler is installed.
  */
 /* expect: ^crash: SIGUSR1 */
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /*
- * The signal is blocked only when there is a second thread already: it goes there, and ends the program, unless
- * that thread has come to its end before. Right is clean/signalfd_loop.c.
+ * The signal is blocked only when there is a second thread already: that thread gets it, and
+ * the program ends, unless the thread has ended before. clean/signalfd_loop.c is correct.
  */
 /* expect: SIGTERM */
 #include <assert.h>

@@ -1,5 +1,5 @@
 /*
- * __builtin_trap() where the program believed it could not come: SIGILL.
+ * __builtin_trap() where the program should never come: SIGILL.
  */
 /* expect: crash */
 #include <pthread.h>

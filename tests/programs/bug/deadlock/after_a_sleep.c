@@ -1,6 +1,6 @@
 /*
- * Two threads lock in two orders, one of them after a sleep, the other after much else: random schedules do not meet, but
- * the orders are noticed, and steering lets the sleeper wake while the other is held back.
+ * Two threads lock in two orders, one of them after a sleep, the other after much else: random schedules miss the
+ * deadlock, but the lock orders are noticed, and steering lets the sleeper wake while the other thread is held back.
  */
 /* options: --strategy=random --schedules=3 */
 #include <pthread.h>

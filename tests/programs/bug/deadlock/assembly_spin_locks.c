@@ -1,5 +1,5 @@
 /*
- * Spin locks made of assembly, taken in two orders: each thread spins for the lock that the other one holds.
+ * Spin locks in assembly, taken in two orders: each thread spins for the lock that the other one holds.
  */
 /* expect: deadlock|livelock */
 #include <pthread.h>

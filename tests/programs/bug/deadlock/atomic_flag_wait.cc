@@ -1,6 +1,6 @@
 /*
- * Two wait for a std::atomic_flag, which lies in one byte (libstdc++ sleeps on a word of its own instead), and a flag of
- * its own tells each to go on; only one of them is set.
+ * Two threads wait for a std::atomic_flag, which is one byte (libstdc++ sleeps on a word
+ * of its own instead), and each has a flag of its own; only one of the flags is set.
  */
 /* standard: c++20 */
 /* expect: wake-up of  */

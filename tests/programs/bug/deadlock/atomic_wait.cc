@@ -1,5 +1,5 @@
 /*
- * std::atomic: notifies first and changes the value then. Who goes to sleep in between is never woken.
+ * std::atomic: notifies first and changes the value then. A thread that goes to sleep in between is never woken.
  */
 /* standard: c++20 */
 /* expect: wake-up of  */

@@ -1,5 +1,5 @@
 /*
- * A barrier for three where, in one order, only two come.
+ * A barrier for three threads where, in one order, only two arrive.
  */
 /* expect: deadlock */
 #include <pthread.h>

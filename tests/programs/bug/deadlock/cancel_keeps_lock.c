@@ -1,6 +1,6 @@
 /*
- * A thread is cancelled while it sleeps with a mutex locked, and no cleanup handler unlocks it: whoever locks it next
- * waits for ever.
+ * A thread is cancelled while it sleeps with a mutex locked, and no cleanup
+ * handler unlocks it: the next thread that locks it waits for ever.
  */
 /* expect: ^deadlock */
 #include <pthread.h>

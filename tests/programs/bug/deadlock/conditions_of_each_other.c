@@ -1,6 +1,6 @@
 /*
- * Two threads wait for each other's condition variable, if the second was there first. No signal was lost, and in other executions
- * each signals what the other waits for: a cycle, and no lost wake-up.
+ * Two threads wait for each other's condition variable, if the second was there first. No signal was
+ * lost, and in other executions each signals what the other waits for: a cycle, and no lost wake-up.
  */
 /* expect: ^deadlock: T1 one waits at [a-z]+/conditions_of_each_other.c:23 for second, which T2 two signals at [a-z]+/conditions_of_each_other.c:36; T2 two waits at [a-z]+/conditions_of_each_other.c:34 for first, which T1 one signals at [a-z]+/conditions_of_each_other.c:25$ */
 #include <pthread.h>

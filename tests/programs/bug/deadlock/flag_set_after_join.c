@@ -1,4 +1,4 @@
-/* main joins a thread that waits for what main sets after that; that main has written the flag before (0) is no help. */
+/* main joins a thread that waits for what main sets after the join; that main has written the flag before (0) is no help. */
 /* expect: ^deadlock: main waits at [a-z]+/flag_set_after_join.c:28 for T1 wait_for_it to end; T1 wait_for_it waits at [a-z]+/flag_set_after_join.c:10 for stop, which main sets at [a-z]+/flag_set_after_join.c:29$ */
 #include <pthread.h>
 #include <stdatomic.h>

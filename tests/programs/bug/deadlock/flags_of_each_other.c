@@ -1,7 +1,7 @@
 /*
- * Two threads spin until the other has set its flag, and each sets its own only then, if a third thread was in between. Who sets the
- * flags is known from other executions, so that this is told as a cycle; what a thread sets in a branch that it has not taken
- * (line 16) is none of it.
+ * Two threads spin until the other has set its flag, and each sets its own only then, if a third
+ * thread was in between. Other executions show which thread sets each flag, so this is reported
+ * as a cycle; what a thread sets in a branch that it has not taken (line 16) is not part of it.
  */
 /* expect: ^deadlock: T1 first waits at [a-z]+/flags_of_each_other.c:17 for ready_second, which T2 second sets at [a-z]+/flags_of_each_other.c:27; T2 second waits at [a-z]+/flags_of_each_other.c:25 for ready_first, which T1 first sets at [a-z]+/flags_of_each_other.c:19$ */
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /*
- * An early return that forgets to unlock; whoever comes next waits for a thread that has ended.
+ * An early return without an unlock; the next thread waits for a thread that has ended.
  */
 /* expect: deadlock */
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /*
- * The lock of futex_lock.c, whose system calls are instructions of the program's own: the kernel hands them back.
+ * The lock of futex_lock.c, whose system calls are instructions of the program's own: the kernel hands them to Sleave.
  */
 /* expect: waits for a wake-up of taken */
 #include <linux/futex.h>
@@ -10,7 +10,7 @@
 static atomic_int taken, waiters;
 static int counter;
 
-/* Nobody's function: an instruction of the program's own. */
+/* Not a function of libc: an instruction of the program's own. */
 static long
 call(long number, void *word, long operation, long value)
 {

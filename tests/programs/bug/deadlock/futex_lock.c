@@ -1,6 +1,6 @@
 /*
- * A lock made with a futex. Who leaves it looks for waiters before it is free: one that comes in between goes to sleep
- * and nobody wakes it.
+ * A lock made with a futex. The owner looks for waiters before it releases
+ * the lock: a thread that comes in between goes to sleep and is never woken.
  */
 /* expect: waits for a wake-up of taken */
 #include <linux/futex.h>

@@ -1,5 +1,5 @@
 /*
- * A timer's handler only counts, and the wait is resumed after it, each time: the thread waits for a semaphore that nobody posts.
+ * A timer's handler only counts, and the wait is resumed after it, each time: the thread waits for a semaphore that is never posted.
  */
 /* expect: deadlock: main waits for s */
 #include <pthread.h>

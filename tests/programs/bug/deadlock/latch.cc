@@ -1,5 +1,5 @@
 /*
- * A std::latch for three, and only two come.
+ * A std::latch for three threads, and only two arrive.
  */
 /* standard: c++20 */
 /* expect: wake-up of  */

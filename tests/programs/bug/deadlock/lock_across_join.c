@@ -1,5 +1,5 @@
 /*
- * Waits for a thread that needs the lock that is held meanwhile.
+ * Joins a thread that needs the lock that is held meanwhile.
  */
 /* expect: deadlock */
 #include <pthread.h>

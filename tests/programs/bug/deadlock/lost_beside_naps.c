@@ -1,4 +1,4 @@
-/* The same beside a thread that sleeps for a microsecond at a time until ten seconds have passed. */
+/* A lost wake-up beside a thread that sleeps for a microsecond at a time until ten seconds have passed. */
 /* options: --strategy dfs */
 /* expect: lost wake-up */
 #include <pthread.h>
@@ -12,7 +12,7 @@ static long naps;
 static void *waits(void *p)
 {
 	pthread_mutex_lock(&m);
-	pthread_cond_wait(&c, &m); /* for nobody */
+	pthread_cond_wait(&c, &m); /* the signal may have come before */
 	pthread_mutex_unlock(&m);
 	return p;
 }

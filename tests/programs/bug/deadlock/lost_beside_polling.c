@@ -16,7 +16,7 @@ static void *waits(void *p)
 	seen = ready;
 	pthread_mutex_unlock(&m);
 	pthread_mutex_lock(&m);
-	if (!seen) /* it may be by now */
+	if (!seen) /* the flag may be set by now */
 		pthread_cond_wait(&c, &m);
 	pthread_mutex_unlock(&m);
 	return p;

@@ -1,5 +1,5 @@
 /*
- * Waits without looking first: a signal that came earlier is lost.
+ * Waits without checking first: a signal that came earlier is lost.
  */
 /* expect: lost wake-up */
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /*
- * Two locks in opposite orders, by the names that programs use which were linked with an old glibc.
+ * Two locks in opposite orders, by the symbol versions of programs that were linked with an old glibc.
  */
 /* expect: wait for each other */
 #include <pthread.h>

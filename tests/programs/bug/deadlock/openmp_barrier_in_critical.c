@@ -1,5 +1,5 @@
 /*
- * OpenMP: a barrier, in a function, that is called in a critical section: the others never come to it.
+ * OpenMP: a function with a barrier is called in a critical section: the other threads never reach the barrier.
  */
 /* flags: -fopenmp */
 /* compiler: gcc */

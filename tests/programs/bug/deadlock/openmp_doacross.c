@@ -1,5 +1,5 @@
 /*
- * OpenMP: an iteration that does not say that it is done, and one that waits for it.
+ * OpenMP: an iteration that does not report that it is done, and one that waits for it.
  */
 /* flags: -fopenmp */
 /* compiler: gcc */

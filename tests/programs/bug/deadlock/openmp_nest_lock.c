@@ -1,5 +1,5 @@
 /*
- * OpenMP: a nestable lock belongs to a task. While its task waits the thread performs another one, which can't have it.
+ * OpenMP: a nestable lock belongs to a task. While its task waits the thread performs another task, which can't take it.
  */
 /* flags: -fopenmp */
 /* compiler: gcc */

@@ -1,5 +1,5 @@
 /*
- * A flag is looked at, then pause() waits for the signal that sets it: if the signal comes between the two, for ever.
+ * A flag is checked, then pause() waits for the signal that sets it: if the signal comes between the two, for ever.
  */
 /* expect: ^deadlock */
 #include <pthread.h>

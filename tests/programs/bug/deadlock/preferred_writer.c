@@ -1,6 +1,6 @@
 /*
- * A read-write lock that prefers writers: one that waits keeps readers out, also the one who has the lock already and
- * wants it again.
+ * A read-write lock that prefers writers: a waiting writer keeps readers
+ * out, also a reader that holds the lock already and wants it again.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /*
- * A wait for a condition gives up one level of a recursive mutex. It was locked twice, so the signaller never gets it.
+ * A wait for a condition releases one level of a recursive mutex. It was locked twice, so the signaller never gets it.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

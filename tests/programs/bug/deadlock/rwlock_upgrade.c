@@ -1,5 +1,5 @@
 /*
- * Two readers both want to write without letting go of the read lock.
+ * Two readers both want to write without releasing the read lock.
  */
 /* expect: deadlock */
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /*
- * A std::binary_semaphore as a lock. Nothing is wrong with that, but with libstdc++ up to 12: a thread that looks at the
- * counter while it is 1, finds it taken, and goes to sleep when it is 1 again sleeps for ever (GCC bug 104928).
+ * A std::binary_semaphore as a lock. The program is right, but libstdc++ up to 12 is not: a thread that sees the counter
+ * at 1, finds the semaphore taken, and goes to sleep when the counter is 1 again sleeps for ever (GCC bug 104928).
  */
 /* standard: c++20 */
 /* expect: wake-up of gate */

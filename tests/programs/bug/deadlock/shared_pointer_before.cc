@@ -1,7 +1,7 @@
 /*
- * A copy of a shared_ptr before the first thread is made: libstdc++ counts it without an atomic then, and with one when
- * there are others. Two threads then lock in two orders. The schedule is the same in a replay, where no execution
- * came before it.
+ * A copy of a shared_ptr before the first thread is created: libstdc++ counts it without
+ * an atomic then, and with an atomic when there are other threads. Two threads then lock
+ * in two orders. The schedule is the same in a replay, where no execution came before it.
  */
 #include <memory>
 #include <mutex>

@@ -1,5 +1,5 @@
 /*
- * Two wait for the same change and one is told.
+ * Two threads wait for the same change, and only one is signalled.
  */
 /* expect: lost wake-up */
 #include <pthread.h>

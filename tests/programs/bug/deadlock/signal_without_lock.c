@@ -1,5 +1,5 @@
 /*
- * The flag is set and signalled without the lock: between the waiter's look and its sleep the signal gets lost.
+ * The flag is set and signalled without the lock: between the waiter's check and its sleep the signal is lost.
  */
 /* expect: lost wake-up */
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /*
- * A loop that waits for an atomic to be exactly 1, which the other thread has meanwhile made 2. No lock at all;
- * said as a deadlock, not as a hang.
+ * A loop that waits for an atomic to be exactly 1, which the other thread has meanwhile
+ * made 2. There is no lock at all; it is reported as a deadlock, not as a hang.
  */
 /* expect: deadlock */
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /*
- * splice from a pipe that nobody fills any more, though its writing end is open.
+ * splice from a pipe that is never filled again, though its writing end is open.
  */
 /* expect: waits for something to read from descriptors . and . \(pipe\) */
 #define _GNU_SOURCE

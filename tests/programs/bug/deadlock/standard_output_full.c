@@ -1,6 +1,6 @@
 /*
- * Standard output is a pipe that nobody empties until the writer has ended: it waits for room. With less than the pipe
- * holds it would be all right.
+ * Standard output is a pipe that is not read until the writer has ended: the
+ * writer waits for room. Output that fits into the pipe would be all right.
  */
 /* expect: waits for room to write to descriptors . and . \(pipe\) */
 #include <assert.h>

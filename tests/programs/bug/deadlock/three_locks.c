@@ -1,5 +1,5 @@
 /*
- * A circle of three: each holds one lock and wants the next. No two of them alone can hang.
+ * A cycle of three: each thread holds one lock and wants the next. No two of them alone can deadlock.
  */
 /* expect: deadlock */
 #include <pthread.h>

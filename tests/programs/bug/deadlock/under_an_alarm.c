@@ -1,6 +1,6 @@
 /*
- * Two threads take two locks in different order, under an alarm that would end the program: the deadlock is found, and the alarm is
- * no finding of its own.
+ * Two threads take two locks in different orders, under an alarm that would end
+ * the program: the deadlock is found, and the alarm is not a finding of its own.
  */
 /* options: --keep-going */
 /* expect: deadlock: main and T2 .* wait for each other */

@@ -1,5 +1,5 @@
 /*
- * Whether the buffer is there is looked at under the lock, but the pointer is cleared too late: two threads free it.
+ * The pointer is checked under the lock, but cleared too late: two threads free the buffer.
  */
 /* expect: ^double free: .* frees a block of 40 bytes at .*, which .* freed at */
 #include <pthread.h>

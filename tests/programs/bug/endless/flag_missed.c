@@ -1,4 +1,4 @@
-/* A thread waits for a flag that is set only if the other came late: it counts meanwhile, so no two rounds are the same. */
+/* A thread waits for a flag that is set only if the other thread came late: it counts meanwhile, so no two rounds are the same. */
 /* options: --schedules 500 */
 /* expect: does not end: T1 waits at .* loops for ever */
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /*
- * A function registered with atexit() looks at what the threads left and ends with another status.
+ * A function registered with atexit() checks what the threads left and exits with another status.
  */
 /* expect: status 9 */
 #include <pthread.h>

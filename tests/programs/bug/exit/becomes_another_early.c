@@ -1,6 +1,6 @@
 /*
- * The program becomes another one before a thread has left what that one needs. Only if the thread was late the
- * status is 1.
+ * The program calls exec before a thread has left what the new
+ * program needs. The status is 1 only if the thread was late.
  */
 /* expect: status 1 */
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /*
- * A worker gives up with errx() if it comes before what it needs: the program ends with status 4, and the report says
- * where, although it is libc that prints and exits.
+ * A worker gives up with errx() if it comes before its input: the program ends
+ * with status 4, and the report gives the place, although libc prints and exits.
  */
 /* expect: status 4 .*errx\.c:16 */
 #include <err.h>

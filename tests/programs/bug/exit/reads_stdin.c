@@ -1,5 +1,5 @@
 /*
- * Two threads share the standard input, each reads two numbers, and who reads first decides the status.
+ * Two threads share the standard input and read two numbers each; the thread that reads first decides the status.
  */
 /* input: 1 2 3 4\n */
 /* expect: status (3|4|5|6|7) */

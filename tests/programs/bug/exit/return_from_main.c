@@ -1,5 +1,5 @@
 /*
- * main returns what it counted, 0 if all is well.
+ * main returns what it has counted, 0 if all is well.
  */
 /* expect: status 1 */
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* Each gives the turn to the other, and nobody uses it: in every schedule, for ever. */
+/* Each thread gives the turn to the other, and neither uses it: in every schedule, for ever. */
 /* expect: livelock: T1 passes and T2 passes repeat the same */
 #include <pthread.h>
 #include <stdint.h>

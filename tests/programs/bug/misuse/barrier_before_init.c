@@ -1,5 +1,5 @@
 /*
- * Both threads come to a barrier that one of them initialises: the other may come too early.
+ * Both threads wait at a barrier that one of them initialises: the other may come too early.
  */
 /* expect: ^misuse: main uses meeting, which was never initialised at .*barrier_before_init.c: */
 #include <pthread.h>

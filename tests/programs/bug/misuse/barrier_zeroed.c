@@ -1,5 +1,5 @@
 /*
- * A barrier that is all zero, because nobody has initialised it: for no thread at all.
+ * A barrier that is all zero, because it was not initialised: for no thread at all.
  */
 /* expect: ^misuse: (main|T1 .*) uses meeting, which was never initialised at .*barrier_zeroed.c: */
 #include <pthread.h>

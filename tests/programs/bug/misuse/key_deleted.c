@@ -1,6 +1,6 @@
 /*
- * A worker looks at its thread-specific data while main deletes the key: nothing puts one before the other, so both
- * orders are tried, and in one the key is gone.
+ * A worker reads its thread-specific data while main deletes the key: nothing
+ * orders the two, so both orders are tried, and in one the key is gone.
  */
 /* expect: ^misuse: T1 .* uses key [0-9]+, which was deleted by main at .*key_deleted.c:18$ */
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /*
- * C11's thread-specific data: the worker stores something under a key that nobody has created. libc refuses it, and the
- * result is not looked at.
+ * C11's thread-specific data: the worker stores a value under a key
+ * that was never created. libc refuses it, and the result is ignored.
  */
 /* expect: ^misuse: T1 .* uses key 77, which was never created at .*key_never_created.c:16$ */
 #include <threads.h>

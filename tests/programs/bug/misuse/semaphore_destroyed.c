@@ -1,6 +1,6 @@
 /*
- * A semaphore is destroyed as soon as it was waited for, while the one who posts may not have come that far: with a
- * second post it uses what is gone.
+ * A semaphore is destroyed as soon as the wait for it has ended, while the poster
+ * may not have finished: with a second post it uses a destroyed semaphore.
  */
 /* expect: ^misuse: T1 work uses ready, which was destroyed by main at .*semaphore_destroyed.c: */
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /*
- * A semaphore that is all zero, because nobody has initialised it. It happens to be one of value 0 in glibc.
+ * A semaphore that is all zero, because it was not initialised. It happens to be one of value 0 in glibc.
  */
 /* expect: ^misuse: (main|T1 .*) uses ready, which was never initialised at .*semaphore_zeroed.c: */
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /*
- * A spin lock that a new thread initialises, and its creator takes: it may come too late. A spin lock that is all zero is
- * held for ever in glibc.
+ * A new thread initialises a spin lock that its creator takes: it may
+ * come too late. A spin lock that is all zero is held for ever in glibc.
  */
 /* expect: ^misuse: main uses lock, which was never initialised at .*spin_before_init.c: */
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /*
- * A spin lock that is all zero, because nobody has initialised it: not free in glibc on this machine, where locking it
- * would never end.
+ * A spin lock that is all zero, because it was not initialised: not
+ * free in glibc on this machine, where locking it would never end.
  */
 /* expect: ^misuse: T1 .* uses lock, which was never initialised at .*spin_zeroed.c:13$ */
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /*
- * A mutex on the stack that nobody has initialised: its memory holds what was there before.
+ * A mutex on the stack that was not initialised: its memory holds what was there before.
  */
 /* expect: ^misuse: main uses .*, which was never initialised at .*uninitialised.c: */
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /*
- * Whether the lock was taken is forgotten: in the order in which trylock fails, it is unlocked all the same, perhaps when
- * the other one has left.
+ * The result of trylock is ignored: in the order in which it fails, the mutex
+ * is unlocked all the same, perhaps when the other thread has released it.
  */
 /* expect: ^misuse: (main|T1 work) unlocks lock, which (T1 work holds|main holds|no thread holds) at .*unlock_not_held.c: */
 #include <pthread.h>

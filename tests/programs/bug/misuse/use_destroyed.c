@@ -1,5 +1,5 @@
 /*
- * A mutex is destroyed before the last one who needs it has come.
+ * A mutex is destroyed before its last user has come.
  */
 /* expect: ^misuse: T1 work uses lock, which was destroyed by main at .*use_destroyed.c: */
 #include <pthread.h>

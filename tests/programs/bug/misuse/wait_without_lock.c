@@ -1,5 +1,5 @@
 /*
- * A wait for a condition variable without holding the mutex that is given up by it.
+ * A wait for a condition variable without holding the mutex that the wait releases.
  */
 /* expect: ^misuse: T1 work waits for a condition with lock, which (no thread|main) holds at .*wait_without_lock.c: */
 #include <pthread.h>

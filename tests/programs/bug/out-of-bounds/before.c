@@ -1,7 +1,7 @@
 /*
  * An index that is decremented once too often: a read in front of the block.
  */
-/* expect: ^out of bounds: .* reads 8 bytes, 8 bytes before a block of 32 bytes, allocated at .*before.c */
+/* expect: ^out of bounds: .* reads 8 bytes of stack\[.*\], 8 bytes before a block of 32 bytes, allocated at .*before.c */
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /*
- * A ring whose index is wrapped after it was used: the third producer writes behind the end of it, in the schedules in
- * which nobody has consumed before.
+ * A ring whose index is wrapped after its use: the third producer writes
+ * behind the end of the ring, in the schedules without a consumer before it.
  */
-/* expect: ^out of bounds: .* writes 4 bytes, right after a block of 8 bytes, allocated at .*ring.c */
+/* expect: ^out of bounds: .* writes 4 bytes of ring\[used\], right after a block of 8 bytes, allocated at .*ring.c */
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /*
- * Room for the letters but not for the end of the string, whose byte lies in the same eight bytes as the last letters:
- * within what the allocator rounds up to, so that nothing ever crashes.
+ * Room for the letters but not for the end of the string, whose byte lies in the same eight bytes
+ * as the last letters: within what the allocator rounds up to, so that nothing ever crashes.
  */
 /* expect: ^out of bounds: .* writes 6 bytes, past the end of a block of 5 bytes, allocated at .*string_end.c */
 #include <pthread.h>

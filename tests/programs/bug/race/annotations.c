@@ -1,5 +1,5 @@
 /*
- * Publishes with relaxed order, and tells the sanitizer only one half: what was released nobody acquires.
+ * Publishes with relaxed order, and annotates only one half for the sanitizer: there is a release without an acquire.
  */
 /* expect: data */
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* A 16-byte atomic, and a plain write of its upper half that nothing orders after it. */
+/* A 16-byte atomic, and a plain write to its upper half that is not ordered after it. */
 /* flags: -mcx16 */
 /* expect: data race on x */
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /*
- * A std::barrier at which one thread only says that it has come: it does not wait for what the other one writes.
+ * A std::barrier at which one thread only arrives: it does not wait for what the other one writes.
  */
 /* standard: c++20 */
 /* expect: part */

@@ -1,5 +1,5 @@
 /*
- * Initialises once, by a flag of its own.
+ * Initialises once, by a hand-made flag.
  */
 /* expect: tries|once */
 #include <mutex>

@@ -1,5 +1,5 @@
 /*
- * Nobody joins a detached thread: looking at its result after a sleep is not ordered by anything.
+ * A detached thread is not joined: reading its result after a sleep is not ordered by anything.
  */
 /* expect: data race on result */
 #include <pthread.h>

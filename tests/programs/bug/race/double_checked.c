@@ -1,5 +1,5 @@
 /*
- * Double-checked locking with a plain flag: the look without the lock races with the write under it.
+ * Double-checked locking with a plain flag: the check without the lock races with the write under it.
  */
 /* expect: data race on (ready|value) */
 #include <pthread.h>

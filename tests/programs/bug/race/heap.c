@@ -1,7 +1,7 @@
 /*
  * Two threads share a block of malloc(): one writes a field, the other reads it.
  */
-/* expect: data race on heap */
+/* expect: data race on n->value \(struct node\) */
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* A function that is kept from ThreadSanitizer is under control all the same. */
+/* A function that is excluded from ThreadSanitizer is under control all the same. */
 /* expect: data race on counter */
 #include <pthread.h>
 

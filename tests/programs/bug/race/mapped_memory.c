@@ -2,7 +2,7 @@
  * Two threads write to memory that mmap() made. It lies between the libraries and the first stack, and is no local
  * variable.
  */
-/* expect: ^data race on memory at 0x */
+/* expect: ^data race on \*shared \(memory at 0x */
 #include <pthread.h>
 #include <sys/mman.h>
 

@@ -1,6 +1,6 @@
 /*
- * A new thread initialises a mutex that its creator locks. A mutex that is all zero can be locked, but nothing puts
- * the initialisation before that.
+ * A new thread initialises a mutex that its creator locks. A mutex that is
+ * all zero can be locked, but nothing orders the initialisation before that.
  */
 /* expect: ^data race on lock: T1 work initialises it at .*mutex_init.c:[0-9]+, main locks it at .*mutex_init.c: */
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /*
- * OpenMP: a loop without a barrier at its end, and another one that needs what it has made.
+ * OpenMP: a loop without a barrier at its end, and another loop that needs its results.
  */
 /* flags: -fopenmp */
 /* compiler: gcc */

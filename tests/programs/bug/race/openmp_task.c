@@ -1,5 +1,5 @@
 /*
- * OpenMP: two tasks change the same, and nobody waits in between. In a team of one nothing would happen.
+ * OpenMP: two tasks change the same variable, without a wait in between. In a team of one nothing would happen.
  */
 /* flags: -fopenmp */
 /* compiler: gcc */

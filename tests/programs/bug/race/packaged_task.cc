@@ -1,5 +1,5 @@
 /*
- * A std::packaged_task: the one who started it waits for its end, and another reads what it wrote without waiting.
+ * A std::packaged_task: the thread that started it waits for its end, and another reads what it wrote without waiting.
  */
 /* expect: data */
 #include <future>

@@ -1,6 +1,6 @@
 /*
- * A relaxed store by another thread ends the release sequence: whoever acquires its value knows nothing of the
- * first thread's data.
+ * A relaxed store by another thread ends the release sequence: a thread
+ * that acquires the stored value does not know the first thread's data.
  */
 /* expect: data race on data */
 #include <pthread.h>

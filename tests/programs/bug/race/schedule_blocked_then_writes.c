@@ -1,5 +1,5 @@
-/* A relaxed flag puts nothing in order: the waiter's write to x and main's read race. The schedule orders only what the
- * waiter did before it blocked. */
+/* A relaxed flag orders nothing: the waiter's write to x and main's read
+ * race. The schedule orders only what the waiter did before it blocked. */
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>

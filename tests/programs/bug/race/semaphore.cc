@@ -1,5 +1,5 @@
 /*
- * std::binary_semaphore: tries to take it, and goes on even if it was not there.
+ * std::binary_semaphore: tries to take it, and goes on even if that fails.
  */
 /* standard: c++20 */
 /* expect: slot */

@@ -1,6 +1,6 @@
 /*
- * One thread clears a buffer with memset and copies into it with strcpy, another looks at it with memcmp, without
- * order. Compilers like to turn such calls into a few instructions, which nobody would see.
+ * One thread clears a buffer with memset and copies into it with strcpy, another reads it with memcmp,
+ * without order. Compilers like to turn such calls into a few instructions, which would not be seen.
  */
 /* expect: text */
 #include <pthread.h>

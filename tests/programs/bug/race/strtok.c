@@ -1,5 +1,5 @@
 /*
- * Two threads take apart strings of their own with strtok, which remembers for all threads together where it was.
+ * Two threads split strings of their own with strtok, which has one position for all threads together.
  */
 /* expect: state_of_strtok */
 #include <pthread.h>

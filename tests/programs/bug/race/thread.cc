@@ -1,7 +1,7 @@
 /*
- * std::thread: a counter is handed over by reference, and read before the thread is joined.
+ * std::thread: a counter is passed by reference, and read before the thread is joined.
  */
-/* expect: ^data race on a local variable .*: T1 writes at .*thread.cc:11, main reads at .*thread.cc:20$ */
+/* expect: ^data race on counter \(a local variable of main\): T1 writes at .*thread.cc:11, main reads at .*thread.cc:20$ */
 #include <functional>
 #include <thread>
 

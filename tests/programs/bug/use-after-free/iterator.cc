@@ -1,8 +1,8 @@
 /*
- * A reference into a vector is kept from one turn under the lock to the next. In between the other thread may make the
- * vector grow, and its elements move away.
+ * A reference into a vector is kept from one critical section to the next. In
+ * between the other thread may make the vector grow, and its elements move away.
  */
-/* expect: ^use after free: T1 .* 4 bytes, at the start of a block of 4 bytes, freed by main */
+/* expect: ^use after free: T1 .* 4 bytes of \*(first|numbers), at the start of a block of 4 bytes, freed by main */
 #include <mutex>
 #include <thread>
 #include <vector>

@@ -2,7 +2,7 @@
  * A list entry is freed by one thread and used by another. A lock orders the two, so there is no race; but in one
  * of the two orders the entry is gone when it is used.
  */
-/* expect: ^use after free: T[12] .* reads 4 bytes, at \+4 in a block of 16 bytes, freed by T[12] */
+/* expect: ^use after free: T[12] .* reads 4 bytes of entry->value \(struct entry\), at \+4 in a block of 16 bytes, freed by T[12] */
 #include <pthread.h>
 #include <stdlib.h>
 

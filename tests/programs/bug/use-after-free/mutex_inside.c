@@ -1,6 +1,6 @@
 /*
- * The lock lies in the object that it protects, and the object is freed by whoever unlocks it first: the other one
- * locks a mutex in memory that is gone.
+ * The lock lies in the object that it protects, and the thread that unlocks
+ * it first frees the object: the other thread locks a mutex in freed memory.
  */
 /* expect: ^use after free: .* block of [0-9]+ bytes, freed by */
 #include <pthread.h>

@@ -1,8 +1,8 @@
 /*
- * Used right after it was freed, by the thread that freed it, within one stretch of its clock: what the shadow
- * knows of the access before must not hide it. Any schedule shows it.
+ * Used right after it was freed, by the thread that freed it, within one epoch of its clock:
+ * what the shadow records of the access before must not hide it. Any schedule shows it.
  */
-/* expect: ^use after free: T1 .* writes 8 bytes, at the start of a block of 24 bytes, freed by T1 */
+/* expect: ^use after free: T1 .* writes 8 bytes of \*block, at the start of a block of 24 bytes, freed by T1 */
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -1,0 +1,21 @@
+#ifndef BUFFER_H
+#define BUFFER_H
+
+#include <pthread.h>
+
+#define SLOTS 1
+
+struct buffer {
+	pthread_mutex_t lock;
+	pthread_cond_t changed; /* there is an item more, or one less */
+	int items[SLOTS];
+	int first, count;
+	int most; /* that were in it at a time */
+};
+
+void buffer_init(struct buffer *buffer);
+void buffer_release(struct buffer *buffer);
+void buffer_put(struct buffer *buffer, int item); /* waits for room */
+int buffer_get(struct buffer *buffer);            /* waits for an item */
+
+#endif

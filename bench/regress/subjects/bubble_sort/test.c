@@ -1,0 +1,33 @@
+#include "sort.h"
+
+#include <assert.h>
+
+#define THREADS 3
+
+static struct row row;
+
+static void *
+sorter(void *arg)
+{
+	row_pass(&row);
+	return arg;
+}
+
+int
+main(void)
+{
+	static const int values[LENGTH] = {9, 1, 8, 2, 7};
+	pthread_t threads[THREADS];
+	int sum = 0;
+
+	for (int i = 0; i < LENGTH; i++)
+		sum += values[i];
+	row_init(&row, values);
+	for (int i = 0; i < THREADS; i++)
+		pthread_create(&threads[i], NULL, sorter, NULL);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	assert(row_sum(&row) == sum); /* no value is lost, and none is there twice */
+	row_release(&row);
+	return 0;
+}

@@ -1,0 +1,309 @@
+/*
+ * The table of sites of one compiled file, as the plugin collects it, and its bytes (source/table_format.h). For both compilers;
+ * knows neither.
+ */
+#ifndef SL_PLUGIN_TABLE_HH
+#define SL_PLUGIN_TABLE_HH
+
+#include "source/table_format.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+namespace table {
+
+/* What is accessed. Strings may be empty. */
+struct object {
+	unsigned kind = TABLE_UNKNOWN; /* enum table_object_kind */
+	std::string variable;          /* that is accessed, or whose member is */
+	std::string scope;             /* its function */
+	std::string container,
+		path; /* "struct mg_context", "stats.count": from the last pointer, or the variable, on */
+	std::string holder, member; /* "struct mg_stats", "count": the innermost type with a name */
+	std::string type;           /* of what is accessed, if it is reached through a pointer and is no member */
+
+	auto key() const
+	{
+		return std::tie(kind, variable, scope, container, path, holder, member, type);
+	}
+	bool operator<(const object &o) const
+	{
+		return key() < o.key();
+	}
+};
+
+struct position {
+	std::string file;
+	unsigned line = 0, column = 0;
+};
+
+/* A function, or, with `outer`, the place where it was inlined. */
+struct frame {
+	unsigned function = 0;
+	int outer = -1;
+	position call;
+};
+
+struct function {
+	std::string name, linkage; /* linkage: "" if it is the name */
+	position at;
+};
+
+struct site {
+	unsigned flags = 0;
+	unsigned frame = 0;
+	position at;
+	unsigned size = 0;
+	std::string text;
+	object what;
+};
+
+class bytes {
+      public:
+	std::string data;
+
+	void u(uint64_t number)
+	{
+		do {
+			unsigned char byte = number & 0x7f;
+
+			number >>= 7;
+			data += (char)(number ? byte | 0x80 : byte);
+		} while (number);
+	}
+	void s(int64_t number)
+	{
+		for (bool more = true; more;) {
+			unsigned char byte = number & 0x7f;
+
+			number >>= 7;
+			more = !((number == 0 && !(byte & 0x40)) || (number == -1 && (byte & 0x40)));
+			data += (char)(more ? byte | 0x80 : byte);
+		}
+	}
+	void fixed32(uint32_t number)
+	{
+		for (unsigned i = 0; i < 4; i++)
+			data += (char)(number >> 8 * i & 0xff);
+	}
+};
+
+class unit {
+      public:
+	unit()
+	{
+		string("");
+	}
+
+	unsigned add_function(const function &f)
+	{
+		auto found = function_numbers.emplace(f.linkage.empty() ? f.name + "\n" + f.at.file : f.linkage,
+						      functions.size());
+
+		if (found.second)
+			functions.push_back(f);
+		return (unsigned)found.first->second;
+	}
+
+	unsigned add_frame(const frame &f)
+	{
+		auto key = std::make_tuple(f.function, f.outer, f.outer < 0 ? 0 : f.call.line,
+					   f.outer < 0 ? 0 : f.call.column);
+		auto found = frame_numbers.emplace(key, frames.size());
+
+		if (found.second)
+			frames.push_back(f);
+		return (unsigned)found.first->second;
+	}
+
+	/* Returns its number. What comes of a statement that reads and writes is added in that order. */
+	unsigned add_site(const site &s)
+	{
+		sites.push_back(s);
+		return (unsigned)sites.size() - 1;
+	}
+
+	bool empty() const
+	{
+		return sites.empty();
+	}
+
+	/* The body. */
+	std::string body()
+	{
+		bytes of_functions, of_frames, of_objects, of_sites, all;
+		std::map<object, unsigned> numbers;
+		std::vector<const object *> objects;
+		unsigned line = 0;
+
+		for (const function &f : functions) {
+			of_functions.u(string(f.name));
+			of_functions.u(string(f.linkage));
+			of_functions.u(string(f.at.file));
+			of_functions.u(f.at.line);
+		}
+		for (const frame &f : frames) {
+			of_frames.u(f.function);
+			of_frames.u((unsigned)(f.outer + 1));
+			if (f.outer >= 0) {
+				of_frames.u(string(f.call.file));
+				of_frames.u(f.call.line);
+				of_frames.u(f.call.column);
+			}
+		}
+		for (const site &s : sites) {
+			bool elsewhere = s.at.file != functions[frames[s.frame].function].at.file;
+			auto found = numbers.emplace(s.what, objects.size());
+
+			if (found.second)
+				objects.push_back(&found.first->first);
+			of_sites.u(s.flags | (elsewhere ? TABLE_FILE : 0));
+			of_sites.u(s.frame);
+			if (elsewhere)
+				of_sites.u(string(s.at.file));
+			of_sites.s((int64_t)s.at.line - (int64_t)line);
+			line = s.at.line;
+			of_sites.u(s.at.column);
+			of_sites.u(s.size);
+			of_sites.u(string(s.text));
+			of_sites.u(found.first->second);
+		}
+		for (const object *o : objects) {
+			of_objects.u(o->kind);
+			for (const std::string *text :
+			     {&o->variable, &o->scope, &o->container, &o->path, &o->holder, &o->member, &o->type})
+				of_objects.u(string(*text));
+		}
+		bytes of_unit;
+
+		for (const std::string *text : {&file, &directory, &compiler})
+			of_unit.u(string(*text));
+		part(all, TABLE_STRINGS, string_numbers.size(), strings); /* each part refers to those before */
+		part(all, TABLE_UNIT, 1, of_unit.data);
+		part(all, TABLE_FUNCTIONS, functions.size(), of_functions.data);
+		part(all, TABLE_FRAMES, frames.size(), of_frames.data);
+		part(all, TABLE_OBJECTS, objects.size(), of_objects.data);
+		part(all, TABLE_SITES, sites.size(), of_sites.data);
+		return all.data;
+	}
+
+	std::vector<site> sites;
+	std::string file, directory, compiler;
+
+      private:
+	unsigned string(const std::string &text)
+	{
+		auto found = string_numbers.emplace(text, string_numbers.size());
+
+		if (found.second) {
+			strings += text;
+			strings += '\0';
+		}
+		return found.first->second;
+	}
+
+	static void part(bytes &to, unsigned number, size_t count, const std::string &content)
+	{
+		bytes counted;
+
+		counted.u(count);
+		to.u(number);
+		to.u(counted.data.size() + content.size());
+		to.data += counted.data + content;
+	}
+
+	std::string strings;
+	std::unordered_map<std::string, unsigned> string_numbers;
+	std::vector<function> functions;
+	std::unordered_map<std::string, size_t> function_numbers;
+	std::vector<frame> frames;
+	std::map<std::tuple<unsigned, int, unsigned, unsigned>, size_t> frame_numbers;
+};
+
+/* Assembler text for bytes. */
+inline std::string
+as_text(const std::string &data)
+{
+	std::string text;
+
+	for (size_t i = 0; i < data.size(); i++) {
+		char octal[5];
+
+		if (i % 64 == 0)
+			text += i ? "\"\n\t.ascii \"" : "\t.ascii \"";
+		snprintf(octal, sizeof(octal), "\\%03o", (unsigned char)data[i]);
+		text += octal;
+	}
+	return data.empty() ? text : text + "\"\n";
+}
+
+/* A path of members within a type: "stats.count", "[].x". */
+inline void
+append_member(std::string &path, const std::string &name)
+{
+	if (!path.empty() && !name.empty() && name[0] != '[')
+		path += '.';
+	path += name;
+}
+
+/* Of the compiler and its library: no program writes it. */
+inline bool
+is_reserved(const std::string &name)
+{
+	return name.size() > 1 && name[0] == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z'));
+}
+
+/* What has been reached, step by step. */
+struct description {
+	std::string text; /* as the program would write it */
+	object what;
+	bool pointer = false; /* text is that of a pointer to it: a member is written with "->" */
+	bool element = false; /* … to an element: the text has its index */
+
+	/* A member of a type of that name; either may have none. */
+	void member(const std::string &type, const std::string &name)
+	{
+		if (!name.empty() && !is_reserved(name)) {
+			text += (text.empty() ? "" : pointer && !element ? "->" : ".") + name;
+			pointer = element = false;
+		}
+		if (what.container.empty() && what.path.empty())
+			what.container = type;
+		if (!type.empty()) {
+			what.holder = type;
+			what.member.clear();
+		}
+		if (!name.empty()) {
+			append_member(what.path, name);
+			append_member(what.member, name);
+		}
+	}
+
+	void index(const std::string &number)
+	{
+		if (pointer && !element)
+			text = "(*" + text + ")";
+		pointer = element = false;
+		text += "[" + number + "]";
+		if (!what.path.empty())
+			what.path += "[]";
+		if (!what.member.empty())
+			what.member += "[]";
+	}
+
+	/* Nothing more comes. */
+	void finish()
+	{
+		if (pointer && !element && !text.empty())
+			text = "*" + text;
+		pointer = element = false;
+	}
+};
+
+} // namespace table
+
+#endif

@@ -1,0 +1,538 @@
+#include "source/sites.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct sl_sites {
+	struct sl_site_unit *units;
+	size_t unit_count, foreign;
+	struct sl_site_call *calls; /* by address */
+	size_t call_count, call_room;
+};
+
+/* What is left to read. A number that is not there is 0, and `bad` says so. */
+struct reader {
+	const unsigned char *at, *end;
+	bool bad;
+};
+
+static uint64_t
+fixed(struct reader *r, unsigned bytes)
+{
+	uint64_t number = 0;
+
+	if ((size_t)(r->end - r->at) < bytes) {
+		r->bad = true;
+		r->at = r->end;
+		return 0;
+	}
+	for (unsigned i = 0; i < bytes; i++)
+		number |= (uint64_t)*r->at++ << 8 * i;
+	return number;
+}
+
+static uint64_t
+leb(struct reader *r, bool is_signed)
+{
+	uint64_t number = 0;
+	unsigned shift = 0, byte;
+
+	do {
+		if (r->at == r->end || shift > 63) {
+			r->bad = true;
+			return 0;
+		}
+		byte = *r->at++;
+		number |= (uint64_t)(byte & 0x7f) << shift;
+		shift += 7;
+	} while (byte & 0x80);
+	if (is_signed && byte & 0x40 && shift < 64)
+		number |= UINT64_MAX << shift;
+	return number;
+}
+
+static uint32_t
+u(struct reader *r)
+{
+	uint64_t number = leb(r, false);
+
+	r->bad |= number > UINT32_MAX;
+	return (uint32_t)number;
+}
+
+/* A number of a record, of which there are so many. */
+static uint32_t
+below(struct reader *r, size_t count)
+{
+	uint32_t number = u(r);
+
+	if (number < count)
+		return number;
+	r->bad = true;
+	return 0;
+}
+
+/* Memory for records, of which each takes a byte at least in what is left. */
+static void *
+records(struct reader *r, size_t *count, size_t size)
+{
+	size_t wanted = u(r);
+	void *memory;
+
+	if (r->bad || *count || wanted > (size_t)(r->end - r->at)) {
+		r->bad = true;
+		return NULL;
+	}
+	memory = calloc(wanted + 1, size);
+	if (memory)
+		*count = wanted;
+	r->bad |= !memory;
+	return memory;
+}
+
+/* The strings of a unit, by number. */
+struct strings {
+	const char **items;
+	size_t count;
+};
+
+static const char *
+string(struct reader *r, const struct strings *strings)
+{
+	uint32_t number = below(r, strings->count);
+
+	return strings->count ? strings->items[number] : "";
+}
+
+static void
+read_strings(struct reader *r, struct sl_site_unit *unit, struct strings *strings)
+{
+	strings->items = records(r, &strings->count, sizeof(*strings->items));
+	if (r->bad || r->at == r->end || r->end[-1] || unit->strings) {
+		r->bad = true;
+		return;
+	}
+
+	size_t size = (size_t)(r->end - r->at), used = 0;
+
+	unit->strings = malloc(size);
+	if (!unit->strings) {
+		r->bad = true;
+		return;
+	}
+	memcpy(unit->strings, r->at, size);
+	for (size_t i = 0; i < strings->count; i++) {
+		if (used >= size) {
+			r->bad = true;
+			return;
+		}
+		strings->items[i] = unit->strings + used;
+		used += strlen(strings->items[i]) + 1;
+	}
+}
+
+static void
+read_functions(struct reader *r, struct sl_site_unit *unit, const struct strings *strings)
+{
+	unit->functions = records(r, &unit->function_count, sizeof(*unit->functions));
+	for (size_t i = 0; i < unit->function_count && !r->bad; i++) {
+		struct sl_site_function *f = &unit->functions[i];
+
+		f->name = string(r, strings);
+		f->linkage = string(r, strings);
+		f->file = string(r, strings);
+		f->line = u(r);
+	}
+}
+
+static void
+read_frames(struct reader *r, struct sl_site_unit *unit, const struct strings *strings)
+{
+	unit->frames = records(r, &unit->frame_count, sizeof(*unit->frames));
+	for (size_t i = 0; i < unit->frame_count && !r->bad; i++) {
+		struct sl_site_frame *f = &unit->frames[i];
+		uint32_t outer;
+
+		f->file = "";
+		f->function = &unit->functions[below(r, unit->function_count)];
+		outer = below(r, i + 1); /* those before alone, so that there is no circle */
+		if (!outer)
+			continue;
+		f->outer = &unit->frames[outer - 1];
+		f->file = string(r, strings);
+		f->line = u(r);
+		f->column = u(r);
+	}
+}
+
+static void
+read_objects(struct reader *r, struct sl_site_unit *unit, const struct strings *strings)
+{
+	unit->objects = records(r, &unit->object_count, sizeof(*unit->objects));
+	for (size_t i = 0; i < unit->object_count && !r->bad; i++) {
+		struct sl_site_object *o = &unit->objects[i];
+		const char **texts[] = {&o->variable, &o->scope,  &o->container, &o->path,
+					&o->holder,   &o->member, &o->type};
+		uint32_t kind = u(r);
+
+		o->kind = (enum table_object_kind)(kind % TABLE_THREAD_LOCAL);
+		o->per_thread = kind >= TABLE_THREAD_LOCAL;
+		r->bad |= kind >= 2 * TABLE_THREAD_LOCAL || o->kind >= TABLE_OBJECT_KINDS;
+		for (size_t k = 0; k < sizeof(texts) / sizeof(*texts); k++)
+			*texts[k] = string(r, strings);
+	}
+}
+
+static void
+read_sites(struct reader *r, struct sl_site_unit *unit, const struct strings *strings)
+{
+	uint32_t line = 0;
+
+	unit->sites = records(r, &unit->site_count, sizeof(*unit->sites));
+	for (size_t i = 0; i < unit->site_count && !r->bad; i++) {
+		struct sl_site *s = &unit->sites[i];
+
+		s->flags = u(r);
+		s->frame = &unit->frames[below(r, unit->frame_count)];
+		if (r->bad)
+			return;
+		s->file = s->flags & TABLE_FILE ? string(r, strings) : s->frame->function->file;
+		line += (uint32_t)leb(r, true);
+		s->line = line;
+		s->column = u(r);
+		s->size = u(r);
+		s->text = string(r, strings);
+		s->object = &unit->objects[below(r, unit->object_count)];
+		r->bad |= s->flags & TABLE_PAIR && i + 1 == unit->site_count;
+	}
+}
+
+static void
+read_unit(struct reader *r, struct sl_site_unit *unit, const struct strings *strings)
+{
+	if (u(r) != 1)
+		r->bad = true;
+	unit->file = string(r, strings);
+	unit->directory = string(r, strings);
+	unit->compiler = string(r, strings);
+}
+
+/* The parts come in an order in which each refers to those before alone. */
+static void
+read_body(struct reader *body, struct sl_site_unit *unit)
+{
+	struct strings strings = {0};
+
+	unit->file = unit->directory = unit->compiler = "";
+	while (body->at < body->end && !body->bad) {
+		uint32_t part = u(body), size = u(body);
+
+		if (body->bad || size > (size_t)(body->end - body->at)) {
+			body->bad = true;
+			break;
+		}
+
+		struct reader r = {body->at, body->at + size, false};
+
+		body->at += size;
+		switch (part) {
+		case TABLE_STRINGS:
+			read_strings(&r, unit, &strings);
+			break;
+		case TABLE_UNIT:
+			read_unit(&r, unit, &strings);
+			break;
+		case TABLE_FUNCTIONS:
+			read_functions(&r, unit, &strings);
+			break;
+		case TABLE_FRAMES:
+			if (unit->functions)
+				read_frames(&r, unit, &strings);
+			else
+				r.bad = true;
+			break;
+		case TABLE_OBJECTS:
+			read_objects(&r, unit, &strings);
+			break;
+		case TABLE_SITES:
+			if (unit->frames && unit->objects)
+				read_sites(&r, unit, &strings);
+			else
+				r.bad = true;
+			break;
+		default:
+			break;
+		}
+		body->bad |= r.bad;
+	}
+	free(strings.items);
+}
+
+static bool
+add_call(struct sl_sites *sites, uint64_t address, const struct sl_site_unit *unit, uint32_t site)
+{
+	if (sites->call_count == sites->call_room) {
+		size_t room = sites->call_room ? sites->call_room * 2 : 256;
+		struct sl_site_call *calls = realloc(sites->calls, room * sizeof(*calls));
+
+		if (!calls)
+			return false;
+		sites->calls = calls;
+		sites->call_room = room;
+	}
+	sites->calls[sites->call_count++] = (struct sl_site_call){address, unit, &unit->sites[site]};
+	return true;
+}
+
+static void
+read_runs(struct reader *r, struct sl_sites *sites, const struct sl_site_unit *unit)
+{
+	while (r->at < r->end && !r->bad) {
+		uint64_t address = fixed(r, 8), site = 0;
+		bool discarded = !address;
+		uint32_t count = u(r);
+
+		for (uint32_t i = 0; i < count && !r->bad; i++) {
+			address += leb(r, false);
+			site += leb(r, true);
+			r->bad |= site >= unit->site_count;
+			if (!r->bad && !discarded)
+				r->bad |= !add_call(sites, address, unit, (uint32_t)site);
+		}
+	}
+}
+
+static void
+unit_release(struct sl_site_unit *unit)
+{
+	free(unit->functions);
+	free(unit->frames);
+	free(unit->objects);
+	free(unit->sites);
+	free(unit->strings);
+}
+
+static bool
+read_contribution(struct reader *r, struct sl_sites *sites)
+{
+	const unsigned char *start = r->at;
+	bool ours = (size_t)(r->end - r->at) >= TABLE_HEADER && !memcmp(r->at, TABLE_MAGIC, 4);
+	uint32_t size, version, join, offset, packed, raw;
+	struct sl_site_unit *unit = &sites->units[sites->unit_count];
+
+	if (!ours)
+		return false;
+	r->at += 4;
+	size = (uint32_t)fixed(r, 4);
+	version = (uint32_t)fixed(r, 1);
+	join = (uint32_t)fixed(r, 1);
+	fixed(r, 2);
+	offset = (uint32_t)fixed(r, 4);
+	packed = (uint32_t)fixed(r, 4);
+	raw = (uint32_t)fixed(r, 4);
+	if (size < TABLE_HEADER || size > (size_t)(r->end - start))
+		return false;
+
+	r->at = start + size;
+	if (version != TABLE_VERSION) {
+		sites->foreign++;
+		return true;
+	}
+	if (packed > size - TABLE_HEADER || raw != packed || (join != TABLE_BY_PC && join != TABLE_BY_LINE))
+		return false;
+
+	const unsigned char *content = start + TABLE_HEADER;
+	struct reader body = {content, content + packed, false}, runs = {content + packed, start + size, false};
+
+	sites->unit_count++;
+	unit->join = (enum table_join)join;
+	unit->offset = offset;
+	read_body(&body, unit);
+	if (join == TABLE_BY_PC && !body.bad)
+		read_runs(&runs, sites, unit);
+	return !body.bad && !runs.bad;
+}
+
+/* Of code that was compiled into several files, one is left, and what they say of it is the same: the first. */
+static int
+by_address(const void *a, const void *b)
+{
+	const struct sl_site_call *x = a, *y = b;
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return x->unit < y->unit ? -1 : x->unit > y->unit;
+}
+
+struct sl_sites *
+sl_sites_parse(const void *bytes, size_t size, struct sl_err *err)
+{
+	struct reader r = {bytes, (const unsigned char *)bytes + size, false};
+	struct sl_sites *sites = calloc(1, sizeof(*sites));
+
+	if (sites) /* units are referred to: they stay where they are */
+		sites->units = calloc(size / TABLE_HEADER + 1, sizeof(*sites->units));
+	if (!sites || !sites->units) {
+		sl_err_set(err, "there is no memory for the table of sites");
+		sl_sites_free(sites);
+		return NULL;
+	}
+	while (r.at < r.end) {
+		size_t at = size - (size_t)(r.end - r.at);
+
+		if (!read_contribution(&r, sites)) {
+			sl_err_set(err,
+				   "the table of sites in section " TABLE_SECTION
+				   " is damaged, in what begins at byte %zu",
+				   at);
+			sl_sites_free(sites);
+			return NULL;
+		}
+	}
+	if (sites->call_count)
+		qsort(sites->calls, sites->call_count, sizeof(*sites->calls), by_address);
+	return sites;
+}
+
+void
+sl_sites_free(struct sl_sites *sites)
+{
+	if (!sites)
+		return;
+	for (size_t i = 0; i < sites->unit_count; i++)
+		unit_release(&sites->units[i]);
+	free(sites->units);
+	free(sites->calls);
+	free(sites);
+}
+
+/* Which entry of .debug_info is that of which unit? */
+static void
+find_entries(struct sl_sites *sites, Dwarf *dwarf)
+{
+	for (size_t i = 0; i < sites->unit_count; i++) {
+		struct sl_site_unit *unit = &sites->units[i];
+		Dwarf_Off next;
+		size_t header;
+
+		if (unit->join == TABLE_BY_LINE &&
+		    dwarf_next_unit(dwarf, unit->offset, &next, &header, NULL, NULL, NULL, NULL, NULL, NULL) == 0)
+			unit->die = unit->offset + header;
+	}
+}
+
+struct sl_sites *
+sl_sites_read(Elf *elf, Dwarf *dwarf, struct sl_err *err)
+{
+	struct sl_sites *sites = NULL;
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	size_t names;
+
+	*err->text = '\0';
+	if (elf_getshdrstrndx(elf, &names) != 0)
+		return NULL;
+	while ((section = elf_nextscn(elf, section))) {
+		const char *name = gelf_getshdr(section, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
+		Elf_Data *data;
+
+		if (!name || strcmp(name, TABLE_SECTION) != 0)
+			continue;
+		if (header.sh_flags & SHF_COMPRESSED && elf_compress(section, 0, 0) < 0) {
+			sl_err_set(err, "cannot unpack section " TABLE_SECTION ": %s", elf_errmsg(-1));
+			return NULL;
+		}
+		data = elf_rawdata(section, NULL);
+		if (!data || !data->d_buf || !(sites = sl_sites_parse(data->d_buf, data->d_size, err)))
+			return NULL;
+		if (dwarf)
+			find_entries(sites, dwarf);
+		return sites;
+	}
+	return NULL;
+}
+
+size_t
+sl_sites_unit_count(const struct sl_sites *sites)
+{
+	return sites->unit_count;
+}
+
+const struct sl_site_unit *
+sl_sites_unit(const struct sl_sites *sites, size_t number)
+{
+	return &sites->units[number];
+}
+
+size_t
+sl_sites_foreign(const struct sl_sites *sites)
+{
+	return sites->foreign;
+}
+
+size_t
+sl_sites_calls(const struct sl_sites *sites, const struct sl_site_call **calls)
+{
+	*calls = sites->calls;
+	return sites->call_count;
+}
+
+/* Of a statement with two sites the one that is meant. */
+static const struct sl_site *
+choose(const struct sl_site *site, bool writes)
+{
+	return writes && site->flags & TABLE_PAIR ? site + 1 : site;
+}
+
+static const struct sl_site *
+by_line(const struct sl_sites *sites, Dwarf_Die *unit, uint64_t address, bool writes)
+{
+	Dwarf_Off entry = dwarf_dieoffset(unit);
+	const struct sl_site_unit *found = NULL;
+	unsigned discriminator = 0;
+	Dwarf_Lines *lines;
+	Dwarf_Addr at;
+	size_t count, low = 0;
+	bool end;
+
+	for (size_t i = 0; i < sites->unit_count && !found; i++)
+		if (sites->units[i].die == entry && entry)
+			found = &sites->units[i];
+	if (!found || dwarf_getsrclines(unit, &lines, &count) != 0)
+		return NULL;
+	/* the last row at or before the call: of several at one address it is the one that counts */
+	for (size_t high = count; low < high;) {
+		size_t middle = low + (high - low) / 2;
+
+		if (dwarf_lineaddr(dwarf_onesrcline(lines, middle), &at) != 0)
+			return NULL;
+		if (at <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low || dwarf_lineendsequence(dwarf_onesrcline(lines, low - 1), &end) != 0 || end ||
+	    dwarf_linediscriminator(dwarf_onesrcline(lines, low - 1), &discriminator) != 0)
+		return NULL;
+	return discriminator && discriminator <= found->site_count
+		       ? choose(&found->sites[discriminator - 1], writes)
+		       : NULL;
+}
+
+const struct sl_site *
+sl_sites_find(const struct sl_sites *sites, Dwarf_Die *unit, uint64_t address, bool writes)
+{
+	size_t low = 0, high = sites->call_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (sites->calls[middle].address < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < sites->call_count && sites->calls[low].address == address)
+		return choose(sites->calls[low].site, writes);
+	return unit && address ? by_line(sites, unit, address - 1, writes) : NULL;
+}

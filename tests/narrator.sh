@@ -1,0 +1,66 @@
+#!/bin/sh
+# Stories and traces tell an operation in the same words: of every third program of tests/programs/bug the search is recorded
+# (`sleave run --trace`), what it found is replayed (`sleave replay --trace`), and narrator.py compares the two. Of the
+# programs in C++ two are enough, which take the compiler as long as fourteen in C.
+#
+# usage: tests/narrator.sh BUILD
+set -u
+
+build=$(cd "${1:?usage: tests/narrator.sh BUILD}" && pwd) || exit 99
+if [ ! -e "$build/libsleave.so" ] || [ ! -x "$build/sleave" ]; then
+	echo "skipped: no libsleave.so or no sleave in $build"
+	exit 77
+fi
+here=$(cd "$(dirname "$0")" && pwd)
+sleave=$build/sleave
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+unset SLEAVE_CC SLEAVE_CXX
+LC_ALL=C && export LC_ALL
+cd "$work" || exit 99
+
+# What the program's first lines say, as in programs.sh.
+word()
+{
+	sed -n "1,15s,^/\* $1: \(.*\) \*/\$,\1,p" "$program"
+}
+
+status=0
+{
+	find "$here/programs/bug" -name '*.c' | sort | awk 'NR % 3 == 0'
+	echo "$here/programs/bug/deadlock/latch.cc"
+	echo "$here/programs/bug/race/thread.cc"
+} >list
+while read -r program; do
+	[ -z "$(word input)" ] || continue
+	kind=${program%/*}
+	folder=$work/${kind##*/}-$(basename "$program")
+	mkdir "$folder" && cd "$folder" || exit 99
+	case $program in
+	*.cc) set -- c++ "-std=$(word standard | grep . || echo c++17)" ;;
+	*) set -- cc ;;
+	esac
+	# shellcheck disable=SC2046 # several words
+	SLEAVE_CC=$(word compiler) timeout 60 "$sleave" "$@" -O0 -o program "$program" $(word flags) >out 2>&1 || {
+		echo "$folder does not compile: $(cat out)"
+		status=1
+		continue
+	}
+	# shellcheck disable=SC2046
+	timeout 120 "$sleave" run -q --trace out.trace $(word options) ./program $(word arguments) >out 2>&1 </dev/null
+	found=$?
+	timeout 120 "$sleave" replay --trace program-1.sleave >replayed 2>err </dev/null
+	again=$?
+	timeout 120 "$sleave" trace out.trace >traced 2>>err
+	if [ "$found $again $?" != "1 1 0" ]; then
+		echo "$folder: run ended with $found, replay with $again: $(tail -n 3 out err)"
+		status=1
+		continue
+	fi
+	echo "$folder" >>"$work/folders"
+done <list
+
+# shellcheck disable=SC2046
+python3 "$here/narrator.py" $(cat "$work/folders") || status=1
+exit $status

@@ -1,0 +1,3 @@
+#include "head.h"
+__attribute__((constructor)) static void before_main(void) { abort(); }
+int main(void) { two(bump); return 0; }

@@ -1,0 +1,2 @@
+#include "head.h"
+int main(void) { two(bump); for (;;) __asm__ volatile(""); }

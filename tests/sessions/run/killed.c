@@ -1,0 +1,2 @@
+#include "head.h"
+int main(void) { two(bump); raise(SIGKILL); return 0; }

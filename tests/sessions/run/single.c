@@ -1,0 +1,2 @@
+#include "head.h"
+int main(void) { bump(NULL); return 0; }

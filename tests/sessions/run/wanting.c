@@ -1,0 +1,2 @@
+#include "head.h"
+int main(void) { two(bump); assert(getenv("WANTED")); return 0; }
