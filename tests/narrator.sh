@@ -28,7 +28,8 @@ word()
 
 status=0
 {
-	find "$here/programs/bug" -name '*.c' | sort | awk 'NR % 3 == 0'
+	find "$here/programs/bug" -name '*.c' ! -name 'semaphore_set.c' | sort | awk 'NR % 3 == 0'
+	find "$here/programs/bug" -name 'semaphore_set.c' # what System V's sets of semaphores have are kinds of their own
 	echo "$here/programs/bug/deadlock/latch.cc"
 	echo "$here/programs/bug/race/thread.cc"
 } >list

@@ -29,7 +29,7 @@ sl_unsupported(const char *name, uint64_t pc)
 #define NAMES(X)												\
 	X(killpg) X(_pthread_cleanup_push)		\
 	X(_pthread_cleanup_pop) X(_pthread_cleanup_push_defer) X(_pthread_cleanup_pop_restore)			\
-	X(msgrcv) X(msgsnd) X(semop) X(semtimedop)					\
+	X(msgrcv) X(msgsnd)						\
 	X(clock_settime) X(settimeofday) X(adjtime) X(adjtimex) X(ntp_adjtime) X(ntp_gettime) X(ntp_gettimex)	\
 	X(clone) X(__clone) X(daemon) X(forkpty) X(getaddrinfo_a) X(pidfd_open) X(pidfd_send_signal)
 

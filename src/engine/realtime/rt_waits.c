@@ -240,6 +240,23 @@ sl_rt_sem_post(sem_t *s, uint64_t pc SL_UNUSED)
 	return answer;
 }
 
+/* ---- System V's sets of semaphores: another process may let the thread go on, so the kernel is waited for ---- */
+
+int
+sl_rt_set_operate(int id, void *operations, size_t count, const struct timespec *limit, uint64_t pc SL_UNUSED)
+{
+	struct sl_runner *self = sl_rt_self();
+	bool outside = self && !sl_rt_inside();
+	int answer;
+
+	if (outside)
+		sl_rt_outside(self, SL_WAITS_SEM, NULL);
+	answer = sl_libc_set_operate(id, operations, count, limit, 0);
+	if (outside)
+		sl_rt_back(self);
+	return answer;
+}
+
 /* ---- barriers: the real one is never waited at ---- */
 
 static int

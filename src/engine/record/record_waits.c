@@ -100,6 +100,58 @@ sl_lane_sem_post(sem_t *s, uint64_t pc)
 	return SL_LANE_UNDER(sem_post, s);
 }
 
+/* ---- System V's sets of semaphores ---- */
+
+static char semaphore_set
+	[128]; /* stands for a set where an object has an address; the kernel's numbers end with the place of the set */
+
+static uint64_t
+set_of(int id)
+{
+	return (uint64_t)&semaphore_set[(unsigned)id % sizeof(semaphore_set)];
+}
+
+/* What lets others go on is published before it does. */
+int
+sl_lane_set_operate(int id, void *operations, size_t count, const struct timespec *limit, uint64_t pc)
+{
+	const struct sembuf *o = operations;
+	bool posts = false, waits = false, tries = true;
+	int answer;
+
+	for (size_t i = 0; i < count && i < 500; i++) {
+		posts |= o[i].sem_op > 0;
+		waits |= o[i].sem_op <= 0;
+		tries &= o[i].sem_op > 0 || o[i].sem_flg & IPC_NOWAIT;
+	}
+	sl_lane_before();
+	if (posts)
+		sl_lane_ticketed(SL_SET_POST, set_of(id), pc, 0);
+	answer = SL_LANE_UNDER(set_operate, id, operations, count, limit);
+	if (waits && tries)
+		sl_lane_ticketed(SL_SET_TRY, set_of(id), pc, (uint64_t)answer);
+	else if (waits && !answer)
+		sl_lane_ticketed(SL_SET_WAIT, set_of(id), pc, 0);
+	else if (limit && answer == EAGAIN)
+		sl_lane_ticketed(SL_TIMEOUT, set_of(id), pc, ETIMEDOUT);
+	return answer;
+}
+
+int
+sl_lane_set_control(int id, int number, int command, void *argument, uint64_t pc)
+{
+	bool changes = command == SETVAL || command == SETALL || command == IPC_RMID;
+	int answer;
+
+	sl_lane_before();
+	if (changes)
+		sl_lane_ticketed(SL_SET_CHANGE, set_of(id), pc, 0);
+	answer = SL_LANE_UNDER(set_control, id, number, command, argument);
+	if (!changes)
+		sl_lane_ticketed(SL_SET_LOOK, set_of(id), pc, (uint64_t)answer);
+	return answer;
+}
+
 /* ---- barriers ---- */
 
 int

@@ -1,14 +1,12 @@
 /*
- * Segments, semaphore sets and message queues of System V. They belong to the machine, and outlive each process that does not
+ * Segments and message queues of System V (sets of semaphores: model/sync/semaphore_set.c). They belong to the machine, and outlive each process that does not
  * remove them: thousands of executions of a program that leaves that to its user would use up what the machine has, and the
  * program would be blamed for it. So what an execution has made goes with it.
  */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <sys/ipc.h>
 #include <sys/msg.h>
-#include <sys/sem.h>
 #include <sys/shm.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -65,12 +63,6 @@ shmget(key_t key, size_t size, int flags)
 }
 
 SL_EXPORT int
-semget(key_t key, int count, int flags)
-{
-	return make(SYS_semget, key, (size_t)count, flags, SYS_semctl, SL_PC);
-}
-
-SL_EXPORT int
 msgget(key_t key, int flags)
 {
 	return make(SYS_msgget, key, 0, flags, SYS_msgctl, SL_PC);
@@ -97,31 +89,10 @@ msgctl(int id, int command, struct msqid_ds *argument)
 	return control(SYS_msgctl, id, command, argument, SL_PC);
 }
 
-/* The fourth argument, where there is one, is a union that is handed over in a register. */
-SL_EXPORT int
-semctl(int id, int number, int command, ...)
-{
-	va_list list;
-	void *argument;
-
-	va_start(list, command);
-	argument = va_arg(list, void *);
-	va_end(list);
-	if (E.control && command == IPC_RMID)
-		sl_meet(&process_settings.keys_of_system_v, SL_OP_WRITES, SL_PC);
-	return answer(sl_raw(SYS_semctl, id, number, command, argument));
-}
-
 /* One that the execution has removed itself is gone, and its number is not given out again soon. */
 void
 sl_sysv_reset(void)
 {
-	for (; made_count; made_count--) {
-		int id = made[made_count - 1].id;
-
-		if (made[made_count - 1].remove == SYS_semctl)
-			sl_raw(SYS_semctl, id, 0, IPC_RMID, 0);
-		else
-			sl_raw(made[made_count - 1].remove, id, IPC_RMID, NULL);
-	}
+	for (; made_count; made_count--)
+		sl_raw(made[made_count - 1].remove, made[made_count - 1].id, IPC_RMID, NULL);
 }
