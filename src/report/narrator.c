@@ -89,8 +89,6 @@ special_verb(const struct sl_namer *namer, const struct sl_narrated *m)
 		return "wakes up spuriously and locks";
 	if (m->kind == SL_SIGACTION)
 		return action_verb(m->value);
-	if (m->kind == SL_ATOMIC_UPDATE && !(m->flags & SL_OP_WRITES)) /* a compare-and-swap that failed */
-		return sl_kind_verb(SL_ATOMIC_LOAD);
 	if (m->kind >= SL_OP_KIND_COUNT && (m->kind < SL_ITEM_CALL || m->kind >= SL_ITEM_KIND_END))
 		return namer->kind(namer->of);
 	return NULL;
@@ -391,6 +389,7 @@ sl_narrated_remark(const struct sl_namer *namer, const struct sl_narrated *m, ch
 	case SL_ATOMIC_LOAD:
 	case SL_ATOMIC_STORE:
 	case SL_ATOMIC_UPDATE:
+	case SL_ATOMIC_SPURIOUS:
 		if (m->flags & SL_OP_RANGE)
 			snprintf(text, room, " (%" PRIu64 " byte%s)", m->value, m->value == 1 ? "" : "s");
 		else if (namer->change)

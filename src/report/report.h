@@ -52,7 +52,7 @@ struct sl_ordering {
 size_t sl_orderings_of(const struct sl_trace *trace, struct sl_names *names, struct sl_ordering *orderings,
 		       size_t max);
 /* What in the execution is none of order, or can't be put in order, in words: if no orderings lead to it, that may be why. */
-bool sl_unordered_of(const struct sl_trace *trace, struct sl_names *names, bool spurious, char *text, size_t room);
+bool sl_unordered_of(const struct sl_trace *trace, struct sl_names *names, char *text, size_t room);
 
 /* Every operation, one line each. */
 void sl_trace_print(FILE *out, const struct sl_style *style, const struct sl_trace *trace, struct sl_names *names);

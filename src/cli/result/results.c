@@ -253,7 +253,7 @@ sl_results_orderings(struct sl_results *results, struct sl_case *c, struct sl_or
 
 	unordered[0] = '\0';
 	if (names_get(results))
-		sl_unordered_of(&trace, results->names, results->arena->config.spurious, unordered, room);
+		sl_unordered_of(&trace, results->names, unordered, room);
 	free(copy);
 	return count;
 }

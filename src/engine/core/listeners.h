@@ -23,8 +23,8 @@ struct sl_listening {
 };
 
 void sl_record(uint64_t value);
-/* What was recorded last was a compare-and-swap that failed: it has only read. */
-void sl_record_swap_failed(void);
+/* What was recorded last was a compare-and-swap that failed: it has only read. `kind` says how it failed. */
+void sl_record_swap_failed(enum sl_op_kind kind);
 void sl_recorder_environment(char *const *environment); /* as the kernel has laid it out */
 void sl_recorder_begin(struct sl_case *into);
 void sl_recorder_end(void);

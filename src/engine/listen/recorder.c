@@ -220,9 +220,12 @@ sl_record(uint64_t value)
 }
 
 void
-sl_record_swap_failed(void)
+sl_record_swap_failed(enum sl_op_kind kind)
 {
-	into->records[(into->record_count - 1) % SL_RECORDS_MAX].op.flags &= (uint16_t)~SL_OP_WRITES;
+	struct sl_op *op = &into->records[(into->record_count - 1) % SL_RECORDS_MAX].op;
+
+	op->flags &= (uint16_t)~SL_OP_WRITES;
+	op->kind = (uint8_t)kind;
 }
 
 /*

@@ -4,16 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The next record on the same object; the trace's count: none. */
-static uint64_t
-next_on(const struct sl_words *w, uint64_t record)
-{
-	for (uint64_t i = record + 1; i < w->trace->count; i++)
-		if (w->trace->records[i].op.object == w->trace->records[record].op.object)
-			return i;
-	return w->trace->count;
-}
-
 /* Others could notice it, but nothing of it has a name. */
 static bool
 is_nameless(const struct sl_words *w, uint64_t record)
@@ -57,20 +47,8 @@ is_parted(const struct sl_words *w, const struct sl_lines *lines, uint64_t recor
 	return used && events < 2;
 }
 
-/* The value is what it was: an exchange that was to change it has failed. */
 static bool
-fails_for_nothing(const struct sl_words *w, uint64_t record)
-{
-	const struct sl_record *r = &w->trace->records[record];
-	uint64_t next = next_on(w, record);
-
-	return r->op.kind == SL_ATOMIC_UPDATE && r->op.flags & SL_OP_WRITES && next < w->trace->count &&
-	       w->trace->records[next].op.flags & SL_OP_ATOMIC && w->trace->records[next].value == r->value;
-}
-
-static bool
-tell(const struct sl_words *w, const struct sl_lines *lines, uint64_t record, bool spurious, char *text,
-     size_t room)
+tell(const struct sl_words *w, const struct sl_lines *lines, uint64_t record, char *text, size_t room)
 {
 	const struct sl_record *r = &w->trace->records[record];
 	char who[64], place[256];
@@ -82,7 +60,7 @@ tell(const struct sl_words *w, const struct sl_lines *lines, uint64_t record, bo
 			 place);
 	else if (r->op.kind == SL_COND_RELOCK && r->value & SL_NOTE_SPURIOUS)
 		snprintf(text, room, "that %s wakes spuriously at %s is not a matter of order", who, place);
-	else if (spurious && fails_for_nothing(w, record))
+	else if (r->op.kind == SL_ATOMIC_SPURIOUS)
 		snprintf(text, room,
 			 "that the weak exchange of %s at %s fails spuriously is not a matter of order", who,
 			 place);
@@ -90,9 +68,10 @@ tell(const struct sl_words *w, const struct sl_lines *lines, uint64_t record, bo
 		snprintf(text, room, "which thread performs a task (here %s at %s) is not a matter of order", who,
 			 place);
 	else if (r->op.kind != SL_TASK && r->op.kind != SL_TASK_WAIT && is_parted(w, lines, record))
-		snprintf(text, room,
-			 "other threads come between what %s does at %s and afterwards, and there are no events to say where",
-			 who, place);
+		snprintf(
+			text, room,
+			"other threads come between what %s does at %s and afterwards, and there are no events to say where",
+			who, place);
 	else
 		return false;
 	return true;
@@ -143,16 +122,18 @@ suspect(const struct sl_words *w, uint64_t record, char *text, size_t room)
 	sl_words_thread(w, r->op.thread, who, sizeof(who));
 	sl_words_place(w, r->op.pc, r->stack, place, sizeof(place));
 	if (r->op.kind == SL_TIMEOUT)
-		snprintf(text, room, "that the time limit of %s at %s runs out is not a matter of order", who, place);
+		snprintf(text, room, "that the time limit of %s at %s runs out is not a matter of order", who,
+			 place);
 	else if (is_inside(w, record))
-		snprintf(text, room, "other threads come between what %s does inside of one call at %s", who, place);
+		snprintf(text, room, "other threads come between what %s does inside of one call at %s", who,
+			 place);
 	else
 		return false;
 	return true;
 }
 
 bool
-sl_unordered_of(const struct sl_trace *trace, struct sl_names *names, bool spurious, char *text, size_t room)
+sl_unordered_of(const struct sl_trace *trace, struct sl_names *names, char *text, size_t room)
 {
 	struct sl_words words;
 	struct sl_lines lines;
@@ -161,7 +142,7 @@ sl_unordered_of(const struct sl_trace *trace, struct sl_names *names, bool spuri
 	sl_words_init(&words, trace, names);
 	sl_lines_init(&lines, &words);
 	for (uint64_t i = trace->from; i < trace->count && !found; i++)
-		found = tell(&words, &lines, i, spurious, text, room);
+		found = tell(&words, &lines, i, text, room);
 	for (uint64_t i = trace->from; i < trace->count && !found; i++)
 		found = suspect(&words, i, text, room);
 	sl_lines_release(&lines);

@@ -108,13 +108,13 @@ note(uint64_t value)
 
 /* What has come of a compare-and-swap: one that failed only looked. */
 static void
-note_swap(uint64_t value, bool done)
+note_swap(uint64_t value, enum sl_op_kind failed)
 {
-	if (!done)
+	if (failed)
 		E.current->op.flags &= (uint16_t)~SL_OP_WRITES;
-	if (!done && unlikely(E.listen.tracing))
-		sl_record_swap_failed();
-	E.listen.took = done ? 0 : SL_ATOMIC_LOAD;
+	if (failed && unlikely(E.listen.tracing))
+		sl_record_swap_failed(failed);
+	E.listen.took = (uint8_t)failed;
 	note_item(value);
 	E.listen.took = 0;
 }
@@ -233,11 +233,11 @@ exchange16(volatile u128 *a, u128 new)
 	type sl_in___tsan_atomic##bits##_load(const volatile type *a, int order)                                  \
 	{                                                                                                         \
 		if (!E.control) {                                                                                 \
-			bool begun = SL_RT_ATOMIC(SL_ATOMIC_LOAD, a, SL_PC);                                    \
+			bool begun = SL_RT_ATOMIC(SL_ATOMIC_LOAD, a, SL_PC);                                      \
 			uint32_t *turn = sl_lane_turn(a);                                                         \
 			type seen = LOAD((volatile type *)a);                                                     \
 			sl_lane_atomic(turn, SL_ATOMIC_LOAD, a, sizeof(type), SL_PC);                             \
-			SL_RT_DONE(begun);                                                                      \
+			SL_RT_DONE(begun);                                                                        \
 			return seen;                                                                              \
 		}                                                                                                 \
 		struct sl_object *o = announce(SL_ATOMIC_LOAD, (volatile void *)a, sizeof(type), SL_PC);          \
@@ -252,11 +252,11 @@ exchange16(volatile u128 *a, u128 new)
 	void __tsan_atomic##bits##_store(volatile type *a, type value, int order)                                 \
 	{                                                                                                         \
 		if (!E.control) {                                                                                 \
-			bool begun = SL_RT_ATOMIC(SL_ATOMIC_STORE, a, SL_PC);                                   \
+			bool begun = SL_RT_ATOMIC(SL_ATOMIC_STORE, a, SL_PC);                                     \
 			uint32_t *turn = sl_lane_turn(a);                                                         \
 			(void)EXCHANGE(a, value);                                                                 \
 			sl_lane_atomic(turn, SL_ATOMIC_STORE, a, sizeof(type), SL_PC);                            \
-			SL_RT_DONE(begun);                                                                      \
+			SL_RT_DONE(begun);                                                                        \
 			return;                                                                                   \
 		}                                                                                                 \
 		struct sl_object *o = announce(SL_ATOMIC_STORE, a, sizeof(type), SL_PC);                          \
@@ -273,7 +273,7 @@ exchange16(volatile u128 *a, u128 new)
 	{                                                                                                         \
 		type old;                                                                                         \
 		if (!E.control) {                                                                                 \
-			bool begun = SL_RT_ATOMIC(SL_ATOMIC_UPDATE, a, SL_PC);                                  \
+			bool begun = SL_RT_ATOMIC(SL_ATOMIC_UPDATE, a, SL_PC);                                    \
 			uint32_t *turn = sl_lane_turn(a);                                                         \
 			old = *a;                                                                                 \
 			for (;;) {                                                                                \
@@ -283,7 +283,7 @@ exchange16(volatile u128 *a, u128 new)
 				old = seen;                                                                       \
 			}                                                                                         \
 			sl_lane_atomic(turn, SL_ATOMIC_UPDATE, a, sizeof(type), SL_PC);                           \
-			SL_RT_DONE(begun);                                                                      \
+			SL_RT_DONE(begun);                                                                        \
 			return old;                                                                               \
 		}                                                                                                 \
 		struct sl_object *o =                                                                             \
@@ -321,7 +321,7 @@ exchange16(volatile u128 *a, u128 new)
 			E.current->op.flags &= (uint16_t)~SL_OP_WRITES;                                           \
 		note_attempt((uint64_t)seen);                                                                     \
 		bool done = seen == wanted && !(weak && fails_spuriously());                                      \
-		note_swap((uint64_t)seen, done);                                                                  \
+		note_swap((uint64_t)seen, done ? 0 : seen == wanted ? SL_ATOMIC_SPURIOUS : SL_ATOMIC_LOAD);       \
 		if (unlikely(E.listen.watching))                                                                  \
 			sl_step_swap((uint64_t)a, sizeof(type), (uint64_t)wanted, done);                          \
 		if (!done) {                                                                                      \
@@ -537,7 +537,7 @@ LARGE(_Bool, compare_exchange, (size_t size, void *at, void *old, const void *ne
 
 		note_attempt(head(at, size));
 		done = equal(at, old, size);
-		note_swap(head(at, size), done);
+		note_swap(head(at, size), done ? 0 : SL_ATOMIC_LOAD);
 		sl_race_atomic(o, size, done ? SL_OP_READS | SL_OP_WRITES : SL_OP_READS, SL_PC);
 		if (done) {
 			sl_changed(!equal(at, new, size));
@@ -623,7 +623,7 @@ sl_atomic_foretell(unsigned how, uint64_t address, size_t size, uint64_t wanted,
 		if (!done)
 			E.current->op.flags &= (uint16_t)~SL_OP_WRITES;
 		note_attempt(seen);
-		note_swap(seen, done);
+		note_swap(seen, done ? 0 : SL_ATOMIC_LOAD);
 		if (unlikely(E.listen.watching))
 			sl_step_swap(address, size, wanted, done);
 	} else if (point) {
