@@ -15,6 +15,8 @@ What varies is replaced by a letter in capitals before it is compared:
 	the folder of the session, the build's, the source tree	FOLDER, BUILD, TREE
 	how long something took ("in 0.12 s")			in N s
 	an address (0x and more than five digits)		0xN
+	what identifies a build					build-id:N
+	where a file ends, or is damaged			at byte N of N
 	the number of an item in a trace			N
 	how many bytes an item of a trace has			N bytes
 	what a search has done ("under control: 3 threads, 358	N operations, N accesses in N executions; after N
@@ -81,6 +83,12 @@ class Skipped(Exception):
     pass
 
 
+def default_signals():
+    """A test that was started by nohup, or in the background of a script, has some of these ignored; its programs would, too."""
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
+
+
 class Shell:
     """bash in the folder of a session, command by command."""
 
@@ -94,7 +102,7 @@ class Shell:
         environment.update(LC_ALL="C.UTF-8", BUILD=build, TREE=ROOT, PATH=build + ":" + environment["PATH"])
         self.process = subprocess.Popen(
             ["bash", "--norc"], cwd=folder, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, start_new_session=True)
+            stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=default_signals)
         self.left = b""
         self.run(Command(f". '{SESSIONS}/commands.sh'"))
 
@@ -134,6 +142,8 @@ class Shell:
         text = re.sub(r"; after [\d,]+ executions? ", "; after N executions ", text)
         text = re.sub(r"^compared: [\d,]+ executions?", "compared: N executions", text, flags=re.M)
         text = re.sub(r"0x[0-9a-f]{6,}\b", "0xN", text)
+        text = re.sub(r"build-id:[0-9a-f]+", "build-id:N", text)
+        text = re.sub(r"at byte \d+ of \d+\b", "at byte N of N", text)
         text = re.sub(r"[\d.,]+ (bytes each|an item$)", r"N \1", text, flags=re.M)
         text = re.sub(r"^ {1,7}\d+ (main|T\d+|\?)( |$)", r"N \1\2", text, flags=re.M)
         text = text.rstrip("\n")
