@@ -204,6 +204,28 @@ sl_access(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 	plain(address, size, flags, pc);
 }
 
+/*
+ * A range is one access, however long it is, but the clock must be looked at in time: a loop of large ones counts more. The thread
+ * is not looked at more closely here: what a loop waits by is a read of a few bytes.
+ */
+static void
+count_range(struct sl_thread *t, size_t size, uint64_t pc)
+{
+	uint64_t cost = 1 + size / 4096; /* copy.h knows when it is used up */
+
+	if (likely(t->looks.budget > cost)) {
+		t->looks.budget -= (uint32_t)cost;
+		return;
+	}
+	if (t->looks.watching) {
+		t->looks.watching--;
+		t->looks.budget = t->looks.watching ? 1 : SL_SPIN_STRETCH;
+		return;
+	}
+	sl_stretch(pc);
+	t->looks.budget = 1;
+}
+
 /* The operation of a range, and the point if there is one; chosen: that was before (sl_access_intend()). */
 static void
 range_operation(uint64_t address, size_t size, unsigned flags, uint64_t pc, bool chosen)
@@ -211,6 +233,8 @@ range_operation(uint64_t address, size_t size, unsigned flags, uint64_t pc, bool
 	struct sl_thread *t = E.current;
 	bool marked;
 
+	if (!chosen)
+		count_range(t, size, pc);
 	t->op.index++;
 	marked = sl_marked_range(address, size);
 	if (marked || E.slow) {

@@ -23,7 +23,7 @@ sl_copy_kept(const void *to, size_t written, size_t n)
 		return false;
 	if (!E.control)
 		return sl_rt_coded && n <= SL_COPY_FREE;
-	if (!E.plan.coded && !sl_everywhere() && (n > 8 || t->looks.budget > 1) &&
+	if (!E.plan.coded && !sl_everywhere() && t->looks.budget > 1 + n / 4096 &&
 	    !sl_marked_range((uint64_t)to, written))
 		return false;
 	uint64_t left = (uint64_t)__builtin_frame_address(0) - t->stack.low;
