@@ -1,4 +1,5 @@
 #include "cli/session/options.h"
+#include "report/words.h"
 #include "schedule/schedule.h"
 
 #include "search/arena.h"
@@ -542,31 +543,56 @@ sl_options_merge(struct sl_settings *settings, const struct sl_settings *before,
 }
 
 /* "  -t, --time=T", then the sentence, then the default unless the sentence or the kind says it. */
+#define LEFT 27 /* columns in front of the sentences */
+#define RIGHT 100
+
+/* The sentence and what is taken if the option is not given, in lines of their own width. */
+static void
+print_sentence(FILE *out, const struct option_row *row)
+{
+	char text[512];
+	size_t column = LEFT;
+
+	snprintf(text, sizeof(text), "%s", row->sentence);
+	if (row->kind != FLAG && row->fallback && strcmp(row->fallback, "0") != 0 && strlen(row->fallback) < 20)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), " [%s]", row->fallback);
+	for (char *word = strtok(text, " "); word; word = strtok(NULL, " ")) {
+		size_t width = sl_columns(word);
+
+		if (column > LEFT && column + 1 + width > RIGHT) {
+			fprintf(out, "\n%*s", LEFT, "");
+			column = LEFT;
+		}
+		fprintf(out, "%s%s", column > LEFT ? " " : "", word);
+		column += width + (column > LEFT);
+	}
+	fputc('\n', out);
+}
+
 void
 sl_options_print(FILE *out, unsigned command)
 {
 	for (size_t i = 0; i < ROWS; i++) {
 		const struct option_row *row = &rows[i];
-		char left[64];
+		bool optional = row->kind == TEXT_OR_NONE || row->kind == WORD_OR_LAST;
+		char left[128];
 
 		if (!(row->commands & command))
 			continue;
 		snprintf(left, sizeof(left), "%s%c%s--%s%s%s%s", row->letter ? "-" : " ",
 			 row->letter ? row->letter : ' ', row->letter ? ", " : "  ", row->name,
-			 row->kind == FLAG           ? ""
-			 : row->kind == TEXT_OR_NONE ? "[="
-						     : "=",
-			 row->kind == FLAG ? "" : row->words, row->kind == TEXT_OR_NONE ? "]" : "");
-		fprintf(out, "  %-24s", left);
-		if (strlen(left) > 24)
-			fprintf(out, "\n  %24s", "");
-		fprintf(out, " %s", row->sentence);
-		if (row->kind != FLAG && row->fallback && strcmp(row->fallback, "0") != 0 &&
-		    strlen(row->fallback) < 20)
-			fprintf(out, " [%s]", row->fallback);
-		fputc('\n', out);
+			 row->kind == FLAG ? ""
+			 : optional        ? "[="
+					   : "=",
+			 row->kind == FLAG ? "" : row->words, optional ? "]" : "");
+		fprintf(out, "  %-*s", LEFT - 3, left);
+		if (strlen(left) > LEFT - 3)
+			fprintf(out, "\n%*s", LEFT, "");
+		else
+			fputc(' ', out);
+		print_sentence(out, row);
 	}
-	fprintf(out, "  %-24s this text\n", "-h, --help");
+	fprintf(out, "  %-*s this text\n", LEFT - 3, "-h, --help");
 }
 
 int
