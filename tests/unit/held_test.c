@@ -190,7 +190,7 @@ kinds_are_told_by_their_traits(void **state)
 	assert_string_equal(kinds_that(SL_KIND_GIVES), "MUTEX_UNLOCK RW_UNLOCK SPIN_UNLOCK");
 	assert_string_equal(kinds_that(SL_KIND_LENDS), "COND_WAIT");
 	assert_string_equal(kinds_that(SL_KIND_ACCESS),
-			    "READ WRITE UPDATE ATOMIC_LOAD ATOMIC_STORE ATOMIC_UPDATE");
+			    "READ WRITE UPDATE ATOMIC_LOAD ATOMIC_STORE ATOMIC_UPDATE ATOMIC_SPURIOUS");
 	assert_string_equal(kinds_that(SL_KIND_SLEEPS), "COND_WAIT BARRIER_WAIT SET_WAIT FUTEX_WAIT");
 	assert_string_equal(kinds_that(SL_KIND_WAKES), "COND_SIGNAL COND_BROADCAST FUTEX_WAKE");
 	assert_string_equal(kinds_that(SL_KIND_SENDS), "KILL TIMER CHILD_END");
