@@ -57,8 +57,9 @@ ROOMS = {
     "cli/cc": ["cli"],
     "cli/session": ["cli/cc", "search", "engine/realtime", "report/tests", "report/story", "report/trace",
                     "report/cover", "trace/bind"],
+    "cli/version": ["cli/cc", "version"],
     "cli/result": ["cli/session", "store"],
-    "cli/command": ["cli/result"],
+    "cli/command": ["cli/result", "cli/version"],
 }
 
 

@@ -52,6 +52,7 @@ enum table_part {
 	TABLE_OBJECTS,
 	TABLE_SITES,
 	TABLE_UNIT, /* one record: strings for the file that was compiled, its directory, the compiler */
+	TABLE_CODE, /* of functions with a body: what they are, their hashes, points and regions */
 };
 
 enum table_flag {
@@ -61,6 +62,39 @@ enum table_flag {
 	TABLE_CALL = 8,  /* a call that is given the address of the object: pthread_mutex_lock(&x->lock) */
 	TABLE_FILE = 16, /* the site is in another file than its function begins in */
 	TABLE_PAIR = 32, /* the statement reads; the next site is what it writes */
+};
+
+/* Of a function. */
+enum table_function_flag {
+	TABLE_DEFINED = 1, /* the file has its body */
+	TABLE_LOCAL_NAME =
+		2, /* static, or of a namespace without a name: other files may have another of that name */
+	TABLE_ADDRESS_TAKEN = 4, /* in this file; tables of virtual methods do not count */
+	TABLE_VIRTUAL = 8,
+	TABLE_INLINED =
+		16, /* its code is in its callers' hashes: from a header, or inline in C++, or always inlined */
+	TABLE_VARIANT =
+		32, /* made by the compiler, without code that the source shows: a default constructor, a thunk */
+};
+
+/* Of a call. */
+enum table_call_flag {
+	TABLE_CALLS = 1,
+	TABLE_CALL_POINTER = 2, /* by a pointer */
+	TABLE_CALL_VIRTUAL = 4,
+	TABLE_CALL_TAKES = 8,   /* a lock, at once or after waiting */
+	TABLE_CALL_TRIES = 16,  /* … but its result says whether it has */
+	TABLE_CALL_GIVES = 32,  /* a lock back */
+	TABLE_CALL_SHARED = 64, /* takes or gives it shared: readers */
+	TABLE_CALL_IMPLICIT =
+		128, /* that the source does not write: a destructor at the end of a block, a cleanup function */
+};
+
+enum table_region_flag {
+	TABLE_OPEN_END = 1,   /* the function can return with the lock held */
+	TABLE_OPEN_START = 2, /* the lock that it gives back may have been taken before the function began */
+	TABLE_SHARED = 4,     /* as a reader */
+	TABLE_TRIED = 8,      /* by a call that may fail: the region begins where it has not failed */
 };
 
 enum table_object_kind {

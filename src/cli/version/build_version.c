@@ -1,0 +1,1 @@
+#include "cli/version/build_version.h"

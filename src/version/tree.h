@@ -1,0 +1,102 @@
+/*
+ * Two versions of a program's sources: what the user names is found, their files are listed and compared. For `sleave regress`
+ * and `sleave impact`; building them is cli/version/build_version.h, which uses what is here.
+ *
+ * Nothing in the user's checkout is written: no index, no reference, no object. Files are checked out when
+ * sl_version_write() is called, and where it says.
+ *
+ *     struct sl_version_wish wish = {.old_revision = …};          // from the options
+ *     struct sl_versions *versions;
+ *
+ *     if (sl_versions_open(&versions, &wish, &err) < 0)           // exit status 3, err.text
+ *         …
+ *     for (i = 0; i < versions->note_count; i++)                  // to be printed, a line each
+ *         … versions->notes[i]
+ *     if (versions->identical)                                    // a diff of nothing
+ *         …
+ *     alignment = sl_align(versions->old.texts, versions->old.text_count, versions->new.texts, versions->new.text_count,
+ *                          versions->pairs);
+ *
+ * One thread alone.
+ */
+#ifndef SL_VERSION_TREE_H
+#define SL_VERSION_TREE_H
+
+#include "base/err.h"
+#include "version/align.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * What the user has named. Of each side at most one is given; the old side is HEAD and the new one the working tree where nothing
+ * is. Texts have to stay until sl_versions_open() has returned.
+ */
+struct sl_version_wish {
+	const char *old_revision, *new_revision; /* --old, --new: any revision that git knows */
+	const char *old_tree, *new_tree;         /* --old-tree, --new-tree: folders, without git */
+	/*
+	 * --old-program, and the program after "--": both are built already. Their sources are given later, with
+	 * sl_versions_sources(). With old_revision, too, old texts are taken from there.
+	 */
+	const char *old_program, *new_program;
+	const char *where; /* the user's folder; NULL: the current one */
+	bool all_texts; /* of all sources; false: only of those that differ, which is all that an alignment needs */
+};
+
+enum sl_version_kind {
+	SL_VERSION_REVISION,
+	SL_VERSION_WORKING_TREE,
+	SL_VERSION_FOLDER,
+	SL_VERSION_PROGRAM,
+};
+
+struct sl_listing;
+
+struct sl_version {
+	enum sl_version_kind kind;
+	bool is_new;
+	char *label;           /* "HEAD (3f2a1c9)", "the working tree", "a/", "./test.old" */
+	char commit[41];       /* of a revision; else empty */
+	char id[41];           /* of the files' names, modes and content; of a program empty */
+	struct sl_text *texts; /* by path: relative to the root of the version; of programs as they were given */
+	uint32_t text_count;
+	struct sl_listing *listing; /* listing.h; NULL: a program */
+};
+
+struct sl_versions {
+	struct sl_version old, new;
+	bool identical; /* the same files, apart from what compilers have made; of programs: the same texts, and none is lost */
+	bool sources_same; /* at least the C and C++ sources are */
+	uint32_t *pairs;   /* as sl_align() takes it */
+	char **notes;      /* what the user should know, a sentence each: dirty submodules, what was left out */
+	size_t note_count;
+	char **details; /* the same, but of interest only with -v */
+	size_t detail_count;
+	char **lost; /* of programs: sources that have changed since the old program was built; neither text is given */
+	size_t lost_count;
+	char *home; /* the root of the checkout, absolute; without git the user's folder. `.sleave` is there */
+	char *subfolder; /* where the user is below the root of the versions: "" or "tests/unit" */
+	struct sl_pairing *inside;
+};
+
+/* -1 and a sentence if a version does not exist, or cannot be read; *versions is then NULL. */
+int sl_versions_open(struct sl_versions **versions, const struct sl_version_wish *wish, struct sl_err *err);
+void sl_versions_free(struct sl_versions *versions); /* NULL is fine */
+
+/*
+ * Gives the sources of programs: the names of files that their tables and debug information have, absolute and each once. Fills texts,
+ * pairs, lost and identical. To be called once, and only with --old-program. Sources that no longer exist are left out, and noted.
+ */
+int sl_versions_sources(struct sl_versions *versions, const char *const *old_paths, size_t old_count,
+			const char *const *new_paths, size_t new_count, struct sl_err *err);
+
+/* Writes the files of a version into the folder, which exists and is empty. */
+int sl_version_write(const struct sl_versions *versions, const struct sl_version *version, const char *folder,
+		     struct sl_err *err);
+
+/* The index of the text of that path; SL_NO_FILE: there is none. */
+uint32_t sl_version_text(const struct sl_version *version, const char *path);
+
+#endif
