@@ -10,6 +10,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <git2/sys/repository.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -214,11 +215,12 @@ link_read(const struct sl_listed *file, char **bytes, size_t *size, struct sl_er
 static int
 blob_read(const struct sl_listed *file, char **bytes, size_t *size, struct sl_err *err)
 {
-	git_blob_filter_options options = GIT_BLOB_FILTER_OPTIONS_INIT;
+	git_blob_filter_options options;
 	git_buf filtered = {0};
 	const void *from;
 	git_blob *blob;
 
+	git_blob_filter_options_init(&options, GIT_BLOB_FILTER_OPTIONS_VERSION);
 	if (git_blob_lookup(&blob, file->repository, &file->id) < 0)
 		return sl_git_err(err, "cannot read %s from the repository", file->path);
 	from = git_blob_rawcontent(blob);

@@ -255,7 +255,7 @@ add_untracked(const char *path, unsigned flags, void *data)
 static int
 list_working(struct sl_listing *listing, git_repository *checkout, const char *prefix, struct sl_err *err)
 {
-	git_status_options options = GIT_STATUS_OPTIONS_INIT;
+	git_status_options options;
 	struct working w = {.listing = listing,
 			    .checkout = checkout,
 			    .workdir = git_repository_workdir(checkout),
@@ -280,6 +280,7 @@ list_working(struct sl_listing *listing, git_repository *checkout, const char *p
 		w.index_moment = info.st_mtim.tv_sec;
 	if (add_tracked(&w, index) < 0)
 		goto out;
+	git_status_options_init(&options, GIT_STATUS_OPTIONS_VERSION);
 	options.show = GIT_STATUS_SHOW_WORKDIR_ONLY;
 	options.flags = GIT_STATUS_OPT_INCLUDE_UNTRACKED | GIT_STATUS_OPT_RECURSE_UNTRACKED_DIRS |
 			GIT_STATUS_OPT_EXCLUDE_SUBMODULES;

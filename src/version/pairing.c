@@ -117,9 +117,10 @@ add(git_index *index, git_odb *odb, const struct sl_text *text, uint32_t number)
 static int
 find(git_repository *repository, git_index *before, git_index *after, uint32_t offset, uint32_t *pairs)
 {
-	git_diff_find_options options = GIT_DIFF_FIND_OPTIONS_INIT;
+	git_diff_find_options options;
 	git_diff *diff = NULL;
 
+	git_diff_find_options_init(&options, GIT_DIFF_FIND_OPTIONS_VERSION);
 	options.flags = GIT_DIFF_FIND_RENAMES | GIT_DIFF_FIND_IGNORE_WHITESPACE;
 	options.rename_limit = RENAMES_MOST;
 	if (git_diff_index_to_index(&diff, repository, before, after, NULL) < 0 ||

@@ -407,6 +407,46 @@ sl_version_has(const struct sl_version *version, const char *path)
 	return version->listing && sl_listing_find(version->listing, path);
 }
 
+bool
+sl_version_has_folder(const struct sl_version *version, const char *path)
+{
+	const struct sl_listing *listing = version->listing;
+	size_t length = strlen(path);
+
+	for (size_t i = 0; listing && i < listing->count; i++) {
+		const char *file = listing->files[i].path;
+
+		if (strncmp(file, path, length) == 0 &&
+		    (file[length] == '/' || (!file[length] && listing->files[i].mode == SL_MODE_FOLDER)))
+			return true;
+	}
+	return false;
+}
+
+char *
+sl_checkout_home(const char *where, struct sl_err *err)
+{
+	struct sl_version_wish wish = {.where = where};
+	struct origin o = {.wish = &wish, .where = realpath(where ? where : ".", NULL)};
+	struct sl_err ignored;
+	const char *workdir;
+	char *home;
+
+	if (!o.where) {
+		sl_err_set(err, "cannot access %s: %s", where ? where : "the current folder", strerror(errno));
+		return NULL;
+	}
+	if (open_repository(&o, "there is none", &ignored) < 0)
+		return o.where;
+	workdir = git_repository_workdir(o.repository);
+	home = workdir ? realpath(workdir, NULL) : NULL;
+	git_repository_free(o.repository);
+	if (!home)
+		return o.where;
+	free(o.where);
+	return home;
+}
+
 uint32_t
 sl_version_text(const struct sl_version *version, const char *path)
 {

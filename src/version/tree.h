@@ -99,8 +99,12 @@ int sl_versions_sources(struct sl_versions *versions, const char *const *old_pat
 /* Writes the files of a version into the folder, which exists and is empty. */
 int sl_version_write(const struct sl_version *version, const char *folder, struct sl_err *err);
 
-/* Has it a file of that path, below its root? */
+/* Has it a file of that path, below its root? A folder? */
 bool sl_version_has(const struct sl_version *version, const char *path);
+bool sl_version_has_folder(const struct sl_version *version, const char *path);
+
+/* The root of the checkout that the folder (NULL: the current one) is in; else the folder itself. NULL: it cannot be read. Freed with free(). */
+char *sl_checkout_home(const char *where, struct sl_err *err);
 
 /* The index of the text of that path; SL_NO_FILE: there is none. */
 uint32_t sl_version_text(const struct sl_version *version, const char *path);
