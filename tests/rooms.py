@@ -58,8 +58,10 @@ ROOMS = {
     "cli/session": ["cli/cc", "search", "engine/realtime", "report/tests", "report/story", "report/trace",
                     "report/cover", "trace/bind"],
     "cli/version": ["cli/cc", "version"],
+    "analysis": ["source", "version"],
     "cli/result": ["cli/session", "store"],
-    "cli/command": ["cli/result", "cli/version"],
+    "cli/change": ["cli/version", "cli/result", "analysis"],
+    "cli/command": ["cli/change"],
 }
 
 

@@ -42,6 +42,8 @@ static const struct {
 	{"cc", command_cc, "compile and link C for Sleave, with gcc or clang"},
 	{"c++", command_cxx, "the same for C++"},
 	{"run", sl_command_run, "explore the interleavings of a program"},
+	{"regress", sl_command_regress, "after a change: explore first what it can have broken"},
+	{"impact", sl_command_impact, "print what a change impacts, and why"},
 	{"cover", sl_command_cover, "measure which synchronisation is exercised, and steer towards the rest"},
 	{"replay", sl_command_replay, "replay a finding, or print it as a schedule"},
 	{"record", sl_command_record, "record what the threads of a program do in one execution"},

@@ -23,7 +23,9 @@ enum {
 	SL_FOR_TEST = 8,
 	SL_FOR_RECORD = 16,
 	SL_FOR_TRACE = 32,
-	SL_FOR_COVER = 64
+	SL_FOR_COVER = 64,
+	SL_FOR_REGRESS = 128,
+	SL_FOR_IMPACT = 256
 };
 
 /* CAPP's heuristics: what is matched, and whether all threads (A) or some thread (S) must be there. */
@@ -88,6 +90,9 @@ struct sl_settings {
 		uint64_t no_estimate_rule, no_focus, all, show, no_store; /* 0 or 1 */
 	} cover;
 	struct {
+		const char *old_revision, *new_revision, *old_tree, *new_tree, *old_program; /* NULL: not given */
+		const char *build; /* command; NULL: that of last time, or make */
+		uint64_t clean, diff; /* 0 or 1 */
 		const char *impacted; /* file; NULL: none */
 		uint64_t prioritise;  /* enum sl_heuristic */
 		uint64_t iterations;  /* 0: all */
