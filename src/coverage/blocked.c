@@ -47,24 +47,25 @@ comes(struct state *s, struct sl_coverage *c, const struct sl_item *i)
 {
 	struct sl_lock *l = sl_locks_get(&s->locks, i->object);
 	struct request *r = &s->requests[i->thread];
+	struct sl_held_book holders;
 
 	over(s, i->thread);
 	if (!l || i->thread >= THREADS) {
 		c->lost++;
 		return;
 	}
-	for (uint32_t at = l->holds; at; at = s->locks.holds[at - 1].next)
-		if (s->locks.holds[at - 1].thread == i->thread)
-			return; /* nested: it waits for no thread, or for itself */
+	holders = sl_locks_holders(&s->locks, l);
+	if (sl_held_find(&holders, i->thread)) /* nested: it waits for no thread, or for itself */
+		return;
 	*r = (struct request){.lock = i->object,
 			      .stamp = s->locks.stamp,
 			      .place = sl_coverage_place(c, i->pc),
 			      .next = l->requests,
 			      .shared = sl_kind_is(i->size, SL_KIND_SHARED)};
 	l->requests = i->thread + 1;
-	for (uint32_t at = l->holds; at; at = s->locks.holds[at - 1].next)
-		if (!r->shared || !s->locks.holds[at - 1].shared)
-			sl_coverage_cover(c, r->place, s->locks.holds[at - 1].place);
+	for (uint32_t h = holders.count; h--;)
+		if (!r->shared || !holders.holds[h].shared)
+			sl_coverage_cover(c, r->place, (uint32_t)holders.holds[h].taken);
 }
 
 static void

@@ -91,7 +91,7 @@ set_of_those(struct sl_model *m, uint32_t thread, const uint32_t *numbers, uint3
 	uint32_t members[SL_HELD], count = 0;
 
 	for (uint32_t i = 0; i < m->threads[thread].count; i++) {
-		const struct sl_held_lock *h = &m->threads[thread].held[i];
+		const struct sl_hold *h = &m->threads[thread].held[i];
 
 		for (uint32_t k = 0; k < number_count; k++)
 			if (numbers[k] == h->taken)
@@ -195,7 +195,7 @@ give(struct sl_model *m, const struct sl_item *i, uint64_t address)
 {
 	uint32_t t = i->thread, lock = lock_of(m, address);
 	struct sl_held_book book = book_of(m, t);
-	const struct sl_held_lock *h = sl_held_find(&book, lock);
+	const struct sl_hold *h = sl_held_find(&book, lock);
 	struct sl_action *a = h ? &m->actions[h->taken] : NULL;
 
 	if (h && h->depth == 1) {

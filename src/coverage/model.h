@@ -129,7 +129,7 @@ struct sl_model {
 	struct {
 		uint32_t count, condition;
 		uint32_t snapshot;                 /* of what it holds now; plus one; 0: not made */
-		struct sl_held_lock held[SL_HELD]; /* taken: the number of the acquisition */
+		struct sl_hold held[SL_HELD]; /* taken: the number of the acquisition */
 	} * threads;
 	uint32_t *snapshots; /* a count, and numbers of acquisitions; [0] is the empty one */
 	uint32_t snapshot_used, snapshot_room;

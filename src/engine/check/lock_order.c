@@ -159,7 +159,7 @@ static void
 add_edges(struct sl_thread *t, uint64_t inner, bool read)
 {
 	for (uint32_t h = 0; h < t->held_count; h++) {
-		const struct sl_held *outer = &t->kept.held[h];
+		const struct sl_hold *outer = &t->kept.held[h];
 		uint32_t at = (uint32_t)sl_mix(outer->object * 3 + inner + ((uint64_t)t->id << 48)), *slot;
 		const struct edge *path[SL_CULPRITS_MAX];
 		struct edge *e = NULL;
@@ -179,7 +179,7 @@ add_edges(struct sl_thread *t, uint64_t inner, bool read)
 				   .pc = t->op.pc,
 				   .step = E.steps,
 				   .thread = t->id,
-				   .outer_read = outer->read,
+				   .outer_read = outer->shared,
 				   .inner_read = read};
 		for (uint32_t g = t->held_count; g-- && e->guard_count < GUARDS_MAX;)
 			e->guards[e->guard_count++] = t->kept.held[g].object;
@@ -192,6 +192,7 @@ void
 sl_lock_taken(struct sl_object *o, bool read)
 {
 	struct sl_thread *t = E.current;
+	struct sl_held_book held = sl_thread_held(t);
 
 	if (unlikely(E.plan.coded))
 		sl_plan_acquires();
@@ -201,23 +202,22 @@ sl_lock_taken(struct sl_object *o, bool read)
 		if (t->op.kind != SL_MUTEX_TRYLOCK && t->op.kind != SL_MUTEX_TIMEDLOCK)
 			add_edges(t, o->address, read);
 	}
-	if (t->held_count < SL_HELD_MAX)
-		t->kept.held[t->held_count++] = (struct sl_held){o->address, read};
+	if (read)
+		sl_held_take(&held, o->address, 0, true);
+	else /* the models count the levels of a recursive mutex themselves (mutex.c) */
+		sl_held_add(&held, o->address, 0, false);
+	t->held_count = held.count;
 }
 
 void
 sl_lock_given(struct sl_object *o, struct sl_thread *t)
 {
+	struct sl_held_book held = sl_thread_held(t);
+
 	if (unlikely(E.plan.coded))
 		sl_plan_gives();
-	for (uint32_t i = t->held_count; i--;) {
-		if (t->kept.held[i].object != o->address)
-			continue;
-		t->held_count--;
-		for (; i < t->held_count; i++)
-			t->kept.held[i] = t->kept.held[i + 1];
-		return;
-	}
+	sl_held_give(&held, o->address);
+	t->held_count = held.count;
 }
 
 /* A deadlock: if it is one that was warned of, the warning has come true. */

@@ -4,6 +4,7 @@
 #ifndef SL_ENGINE_CORE_THREAD_H
 #define SL_ENGINE_CORE_THREAD_H
 
+#include "base/held.h"
 #include "engine/core/carrier.h"
 #include "engine/core/object.h"
 #include "engine/interpose/entry.h"
@@ -23,11 +24,6 @@ struct sl_mark_frame {
 	uint32_t impact; /* SL_IMPACT_… of where it was called, and of all that called it (impact.h) */
 };
 
-struct sl_held {
-	uint64_t object : 63;
-	uint64_t read : 1;
-};
-
 /* Of threads that use fences or barriers. */
 struct sl_clocks {
 	struct sl_clock fence_release, fence_acquire, barrier;
@@ -44,7 +40,7 @@ struct sl_thread {
 	uint32_t noted;         /* E.ready.noting, if it is in E.ready.changed */
 	bool alive;             /* created and not ended */
 	bool failed_spuriously; /* its last weak compare-and-swap */
-	uint8_t ignores;        /* SL_OP_READS, SL_OP_WRITES: of its accesses these do not race (dynamic_annotations.c) */
+	uint8_t ignores; /* SL_OP_READS, SL_OP_WRITES: of its accesses these do not race (dynamic_annotations.c) */
 
 	/* Its next choice. */
 	struct {
@@ -98,7 +94,7 @@ struct sl_thread {
 
 	uint32_t slot;       /* its carrier */
 	uint32_t locks_held; /* the holder of a lock must not be made to wait */
-	uint32_t held_count;
+	uint32_t held_count; /* of kept.held */
 
 	struct {
 		uint32_t depth, beyond; /* frames that are remembered, and frames that were entered beyond these */
@@ -145,7 +141,8 @@ struct sl_thread {
 		struct sl_thread *joiner;
 		uint64_t released; /* joined or detached: by which thread and where (misuse.h) */
 		void *result;
-		uint64_t pc; /* where pthread_exit() was called, or cancellation acted: unwinding makes calls of its own; or 0 */
+		uint64_t
+			pc; /* where pthread_exit() was called, or cancellation acted: unwinding makes calls of its own; or 0 */
 		struct sl_dtor *dtors;
 		uint64_t key_used; /* its epoch when it last used one; 0: never */
 		void *cleanups;    /* a __pthread_unwind_buf_t */
@@ -211,12 +208,12 @@ struct sl_thread {
 	/* Signals (signal.c): bit n - 1 for signal n. */
 	struct {
 		bool marked;
-		bool struck;    /* a signal came for certain while it was in its wait */
-		bool suspended; /* in sigsuspend: what comes was blocked before */
+		bool struck;       /* a signal came for certain while it was in its wait */
+		bool suspended;    /* in sigsuspend: what comes was blocked before */
 		uint32_t handling; /* handlers that run */
 		uint64_t mask, pending;
-		uint64_t wanted;         /* by a sigwait that is under way */
-		struct sl_signal *queue; /* what is known about the pending ones, the oldest first */
+		uint64_t wanted;            /* by a sigwait that is under way */
+		struct sl_signal *queue;    /* what is known about the pending ones, the oldest first */
 		uint64_t stack, stack_size; /* its sigaltstack */
 		int stack_flags;
 		struct sl_ghost *ghost; /* the innermost of its waits that runs a handler */
@@ -236,9 +233,16 @@ struct sl_thread {
 		struct sl_mark_frame *frames; /* call stack, by the compiler's callbacks */
 		struct sl_look *look;
 		struct sl_awaits *awaits;         /* as look, for step.h */
-		struct sl_held held[SL_HELD_MAX]; /* its locks, as far as there is room (lock_order.c) */
+		struct sl_hold held[SL_HELD_MAX]; /* sl_thread_held() */
 	} kept;
 } __attribute__((aligned(SL_LINE)));
+
+/* The locks that it holds; sl_lock_taken() and sl_lock_given() change the book. */
+static inline struct sl_held_book
+sl_thread_held(struct sl_thread *t)
+{
+	return (struct sl_held_book){t->kept.held, t->held_count, SL_HELD_MAX};
+}
 
 _Static_assert(sizeof(struct sl_thread) / SL_LINE % 8,
 	       "pad it: the same fields of many threads would fight for the same places in the cache");

@@ -275,10 +275,12 @@ sl_recorder_stack(uint32_t parent, uint64_t pc)
 static int32_t
 reader_of(const struct sl_object *o)
 {
-	for (uint32_t i = 0; i < E.thread_count; i++)
-		for (uint32_t k = 0; E.threads[i].alive && k < E.threads[i].held_count; k++)
-			if (E.threads[i].kept.held[k].object == o->address)
-				return (int32_t)i;
+	for (uint32_t i = 0; i < E.thread_count; i++) {
+		struct sl_held_book held = sl_thread_held(&E.threads[i]);
+
+		if (E.threads[i].alive && sl_held_find(&held, o->address))
+			return (int32_t)i;
+	}
 	return -1;
 }
 
