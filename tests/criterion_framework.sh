@@ -68,7 +68,7 @@ for name in orders fails kinds wrong helper; do
 done
 cp "$sources/throws.cc" .
 "$sleave" c++ -g -o throws throws.cc -lcriterion || fail "throws.cc can't be compiled"
-line() # WORD: where fails.c has it
+line() # WORD: where criterion_framework/fails.c has it
 {
 	grep -n "LINE $1 " fails.c | cut -d: -f1
 }

@@ -1,6 +1,6 @@
 /*
  * Misuse of synchronisation objects: what POSIX calls undefined and a real library lets pass. The messages are for
- * report/misuse.c: % stands for the object, @ for the thread that did something earlier.
+ * report/story/heap_error.c: % stands for the object, @ for the thread that did something earlier.
  *
  * In a destroyed object a word that we have no use for is changed, so that using it is seen, and so that memory which
  * holds another one meanwhile (a static initialiser that is assigned, another kind of object) is not taken for it.

@@ -1,5 +1,5 @@
 /*
- * Accesses to memory (model/memory/access.c).
+ * Accesses to memory (engine/model/memory/access.c).
  */
 #ifndef SL_ENGINE_CORE_ACCESS_H
 #define SL_ENGINE_CORE_ACCESS_H

@@ -1,5 +1,5 @@
 /*
- * Executions, and what is found in them (loop.c, finding.c).
+ * Executions, and what is found in them (engine/run/loop.c).
  */
 #ifndef SL_ENGINE_CORE_FINDING_H
 #define SL_ENGINE_CORE_FINDING_H

@@ -1,5 +1,6 @@
 /*
- * What listens to an execution under control: the recorder of stories, and hashes of what was done (listen/recorder.c, listen/said.c).
+ * What listens to an execution under control: the recorder of stories, and hashes of what was done (engine/listen/recorder.c,
+ * engine/listen/said.c).
  */
 #ifndef SL_ENGINE_CORE_LISTENERS_H
 #define SL_ENGINE_CORE_LISTENERS_H

@@ -1,5 +1,5 @@
 /*
- * Numbers of processes and threads, above the highest that the kernel can give (model/process/process.c).
+ * Numbers of processes and threads, above the highest that the kernel can give (engine/model/process/process.c).
  */
 #ifndef SL_ENGINE_CORE_PROCESS_NUMBERS_H
 #define SL_ENGINE_CORE_PROCESS_NUMBERS_H

@@ -121,7 +121,7 @@ void sl_cover_request(const struct sl_thread *thread);
 void sl_reel_request(const struct sl_thread *thread);
 /* Before an operation is announced. */
 void sl_code_announces(enum sl_op_kind kind, uint64_t object, uint64_t pc);
-/* The prelude of a section (section/prelude.h). */
+/* The prelude of a section (engine/section/prelude.h). */
 /*
  * Which thread goes next, as a place in E.ready.ops: the running thread if it can go on, else the first one in the order
  * of creation. That does not depend on where there are points, which are not the same in all phases of a search.

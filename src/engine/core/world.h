@@ -1,6 +1,6 @@
 /*
- * The world: the program's state at the start, and how to get back to it (run/world.c); and what can be reached at the end
- * (run/reach.c).
+ * The world: the program's state at the start, and how to get back to it (engine/run/world.c); and what can be reached at the end
+ * (engine/run/reach.c).
  */
 #ifndef SL_ENGINE_CORE_WORLD_H
 #define SL_ENGINE_CORE_WORLD_H

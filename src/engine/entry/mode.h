@@ -36,7 +36,8 @@ sl_thread_result(void *value, void **result, int *number)
 		*number = (int)(uintptr_t)value;
 }
 
-/* Before main of a program that is to be explored: a thread that begins then would run beside the search (model/sync/thread.c). */
+/* Before main of a program that is to be explored: a thread that begins then would run beside the search
+ * (engine/model/sync/thread.c). */
 void sl_threads_early(void);
 
 extern const struct sl_mode *sl_mode __attribute__((visibility("hidden")));
