@@ -57,9 +57,9 @@ struct sleave_options {
 	const char *
 		strategy; /* "dfs", "icb", "dpor", "stateful-dfs", "stateful-bfs", "random", …; default: a portfolio */
 	uint64_t seed;
-	uint64_t schedules;  /* stop after so many executions */
+	uint64_t schedules;  /* stop after this number of executions */
 	double seconds;      /* stop after this time, and give up the running execution; default 10, then it may end */
-	uint64_t operations; /* cut an execution after so many operations; default 20,000,000 */
+	uint64_t operations; /* cut an execution after this number of operations; default 20,000,000 */
 	enum sleave_races races;
 	enum sleave_races misuse; /* of mutexes and other synchronisation objects */
 	enum sleave_compare compare;
