@@ -117,7 +117,7 @@ sl_native_start(const struct sl_native_program *p, int reel, pid_t *pid, struct 
 /* ---- one execution after another ---- */
 
 struct sl_native {
-	struct sl_drain *drain; /* NULL: the session owns the members below */
+	struct sl_drain *drain; /* NULL: this struct owns the members below */
 	struct sl_reel *reel;
 	uint64_t size;
 	int fd;

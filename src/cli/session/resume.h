@@ -52,8 +52,8 @@ char **sl_origin_environment(struct sl_origin *origin);
 int sl_origin_check(const struct sl_origin *origin, const struct sl_run_name *name, struct sl_err *err);
 
 /*
- * Stores a checksum in the file of a run that has ended and may be resumed. sl_run_file_is_whole() returns false
- * if the file has changed since.
+ * Stores a checksum in the file of a run that has ended and may be resumed. sl_run_file_is_sealed_well() returns
+ * false if the file has changed since.
  */
 void sl_run_file_seal(int fd);
 bool sl_run_file_is_sealed_well(int fd);

@@ -109,7 +109,7 @@ pad_environment(void)
 	size_t count = 0, bytes = 0, rest;
 
 	if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < 1 << 20)
-		return; /* the environment is too large to pad */
+		return; /* the stack is too small for padding */
 	for (char **each = environ; *each; each++, count++)
 		bytes += strlen(*each) + 1;
 	rest = PAD_COUNT - (count + 1) % PAD_COUNT;
@@ -132,8 +132,8 @@ surroundings(void)
 
 	personality(ADDR_NO_RANDOMIZE);
 	/*
-	 * no core file: it would contain all the shared memory; programs that core files are piped to respect 1,
-	 * not 0
+	 * no core file: it would contain all the shared memory; a limit of 1 also applies to handlers to which the
+	 * kernel pipes core files
 	 */
 	if (getrlimit(RLIMIT_CORE, &limit) == 0) {
 		limit.rlim_cur = limit.rlim_max ? 1 : 0;
