@@ -1,6 +1,7 @@
 /*
  * Misuse of synchronisation objects: behaviour that POSIX leaves undefined and that a real library accepts. The
- * messages are for report/story/heap_error.c: % stands for the object, @ for the thread of the earlier operation.
+ * messages are for report/story/heap_error.c, in which % stands for the object, @ for the thread of the earlier
+ * operation.
  *
  * In a destroyed object a word that the engine does not use is changed, so that a later use is detected, and so
  * that memory which meanwhile has another object (an assigned static initialiser, another kind of object) is not

@@ -1,5 +1,5 @@
 /*
- * Where the code is that a change of the program impacts.
+ * The addresses of code that a change of the program impacts.
  */
 #include "engine/core/impact.h"
 
@@ -7,7 +7,7 @@
 #include "engine/under/poison.h"
 
 static struct {
-	uint64_t low, size; /* where it is */
+	uint64_t low, size; /* the address range */
 	const uint8_t *kinds;
 } code[SL_IMPACT_FILES];
 static unsigned count;

@@ -7,14 +7,14 @@
 
 #include "engine/core/engine.h"
 
-extern bool sl_impact_known __attribute__((visibility("hidden"))); /* there is something to label */
+extern bool sl_impact_known __attribute__((visibility("hidden"))); /* some code is impacted */
 
-void sl_impact_begin(void); /* when it is known where the files are */
+void sl_impact_begin(void); /* to be called when the addresses of the files are known */
 
-/* SL_IMPACT_… of the call that returns there. */
+/* Returns SL_IMPACT_… of the call with this return address. */
 uint8_t sl_impact_of(uint64_t pc);
 
-/* Each kind has two flags next to each other: of the place, and of it or what called it. */
+/* Each kind has two adjacent flags: for the place, and for the place or one of its callers. */
 static inline uint16_t
 sl_impact_spread(uint32_t kinds)
 {
@@ -30,7 +30,7 @@ sl_impact_label(struct sl_thread *t)
 	if (t->stack.depth)
 		under |= t->kept.frames[t->stack.depth - 1].impact;
 	t->op.flags &= (uint16_t)~SL_OP_IMPACTED;
-	/* of an access to a member there is no "called from" */
+	/* an access to a member has no flag for callers */
 	t->op.flags |=
 		(uint16_t)((sl_impact_spread(here) | (sl_impact_spread(under & 7) << 1)) * SL_OP_IMPACTED_CLASS);
 }
