@@ -105,8 +105,7 @@ struct sl_coverage {
 	uint32_t requirement_index[2 * SL_COVER_REQUIREMENTS];
 	struct sl_growth growth[SL_COVER_GROWTH];
 	uint32_t deed_count;
-	uint64_t deeds[2 *
-		       SL_COVER_DEEDS]; /* hashes of the actions of estimated executions; a hash table */
+	uint64_t deeds[2 * SL_COVER_DEEDS]; /* hashes of the actions of estimated executions; a hash table */
 	struct sl_item log[SL_COVER_LOG];
 	_Alignas(64) unsigned char state[SL_COVER_STATE_BYTES]; /* the criterion's own */
 	_Alignas(64) unsigned char scratch[SL_COVER_SCRATCH_BYTES];

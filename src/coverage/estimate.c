@@ -19,7 +19,7 @@
 /* A class of equivalent actions. */
 struct class {
 	struct sl_action a;
-	uint32_t next_before, next_place;          /* of the next action of its thread; SL_EVERYTHING: there is none */
+	uint32_t next_before, next_place; /* of the next action of its thread; SL_EVERYTHING: there is none */
 	uint32_t previous_segment, previous_place; /* of the previous action; place 0: there is none */
 	uint32_t count;                            /* the number of actions */
 	uint32_t next;                             /* the next class of the same lock, plus one */

@@ -115,12 +115,11 @@ struct sl_model {
 	struct sl_memory *memory;
 	struct sl_order order;
 	bool free_waits; /* waits for condition variables may end without a signal */
-	struct sl_numbers addresses, locks,
-		conditions;      /* a lock that is initialised again is another lock */
-	struct sl_numbers pairs; /* (lock, thread) */
-	uint32_t *latest;        /* by pair: its last action */
-	uint32_t *generation;    /* by address */
-	bool *readable;          /* by address: it is a read-write lock */
+	struct sl_numbers addresses, locks, conditions; /* a lock that is initialised again is another lock */
+	struct sl_numbers pairs;                        /* (lock, thread) */
+	uint32_t *latest;                               /* by pair: its last action */
+	uint32_t *generation;                           /* by address */
+	bool *readable;                                 /* by address: it is a read-write lock */
 	struct sl_action *actions;
 	uint32_t action_count;
 	uint32_t *held_numbers; /* of all actions */

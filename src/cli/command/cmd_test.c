@@ -280,8 +280,8 @@ gather(struct testing *t, char **paths, struct sl_err *err)
 		return sl_err_set(err, "no program in %s links libsleave.so", paths[0]);
 	t->trials = sl_must(calloc(g->count, sizeof(*t->trials)));
 	for (size_t i = 0; i < g->count; i++)
-		some = some ||
-		       (t->settings.test.filter && sl_filter_may_match(t->settings.test.filter, g->candidates[i].name));
+		some = some || (t->settings.test.filter &&
+				sl_filter_may_match(t->settings.test.filter, g->candidates[i].name));
 	if (t->settings.test.filter && !some) /* the filter then selects tests in the programs */
 		sl_say(stderr,
 		       "note: no program's name matches '%s': looking for matching tests in %s%zu program%s\n",

@@ -16,7 +16,8 @@
 #include <unistd.h>
 
 #define FILES_MAX 100000
-#define PIE_BASE 0x555555554000ul /* where x86-64 Linux loads a position-independent program without address randomisation */
+#define PIE_BASE                                                                                                  \
+	0x555555554000ul /* where x86-64 Linux loads a position-independent program without address randomisation */
 
 /* Creates "DIR/account-1.sleave" with the first free number. The case has the name before the file exists: a
  * process that is killed in between must not leave an unknown file behind. */
@@ -58,8 +59,8 @@ marks_settled(const struct sl_arena *a, size_t count)
 	if (!marks)
 		abort();
 	for (size_t i = 0; i < count; i++) {
-		uint64_t address =
-			a->marks.table[i] & ((1ul << 47) - 1); /* the bits above are flags of engine/check/mark.c */
+		uint64_t address = a->marks.table[i] &
+				   ((1ul << 47) - 1); /* the bits above are flags of engine/check/mark.c */
 
 		marks[i] = a->marks.table[i];
 		if (program->base && address >= program->low && address < program->high)

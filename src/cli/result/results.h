@@ -33,8 +33,8 @@ struct sl_results {
 	const char *replay;                   /* if output is NULL: the replay file that exists already */
 	bool trace;                           /* every operation, before the story */
 	struct sl_suppressions *suppressions; /* NULL: none */
-	bool only_early;                      /* only write replay files early: another process reports the findings */
-	bool first_only;                      /* the first finding that is not suppressed ends the search */
+	bool only_early; /* only write replay files early: another process reports the findings */
+	bool first_only; /* the first finding that is not suppressed ends the search */
 	/* made here */
 	struct sl_names *names, *old[16];
 	uint32_t named; /* the number of modules that the names cover */

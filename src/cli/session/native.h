@@ -18,13 +18,12 @@
 struct sl_native_program {
 	const char *path;
 	char **argv;
-	const char *
-		library; /* the folder of libsleave, to preload it; NULL: the program links it */
-	const char *noise; /* from sl_native_noise(); NULL: none */
-	bool silent;       /* its output is discarded, */
-	int input;         /* … and this is its standard input (from sl_input_copy()) */
-	uint64_t until;    /* the time at which it is killed: CLOCK_MONOTONIC, nanoseconds; 0: never */
-	uint64_t number;   /* of the execution, in the trace */
+	const char *library; /* the folder of libsleave, to preload it; NULL: the program links it */
+	const char *noise;   /* from sl_native_noise(); NULL: none */
+	bool silent;         /* its output is discarded, */
+	int input;           /* … and this is its standard input (from sl_input_copy()) */
+	uint64_t until;      /* the time at which it is killed: CLOCK_MONOTONIC, nanoseconds; 0: never */
+	uint64_t number;     /* of the execution, in the trace */
 };
 
 /* The engine's setting for "rnd-y", "rnd-s10", "rnd-s100". Returns false if there is no such strategy or probability. */

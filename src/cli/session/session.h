@@ -23,7 +23,7 @@ struct sl_process {
 	pid_t pid; /* 0: none */
 	struct sl_capture output, errors;
 	uint64_t moved, moved_at; /* for the watchdog: the sum of its counters, and when that changed */
-	uint64_t before;          /* the sum when the process was started, and the number of starts without progress */
+	uint64_t before; /* the sum when the process was started, and the number of starts without progress */
 	unsigned idle;
 	bool given_up; /* its execution was running when the time was over */
 };

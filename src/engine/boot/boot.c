@@ -68,8 +68,8 @@ sl_boot(void)
  * instead of the engine. It is recognised by the name of its library or, if it is linked into the program, by the
  * function that starts it.
  */
-#define BESIDE(name)                                                                                                       \
-	name " is linked into the program, and can't run in one process with Sleave, in any mode: build the " \
+#define BESIDE(name)                                                                                              \
+	name " is linked into the program, and can't run in one process with Sleave, in any mode: build the "     \
 	     "program for Sleave separately, with `sleave cc` or just with -lsleave, without "
 static const struct {
 	const char *name, *symbol, *reason;

@@ -42,7 +42,7 @@ real(const char *name)
 			*(void **)&function = real(#name);                                                        \
 		__tsan_func_entry((void *)SL_PC);                                                                 \
 		RESULT_##type function arguments;                                                                 \
-		__tsan_func_exit(); /* after an exception the next function corrects the stack */                                 \
+		__tsan_func_exit(); /* after an exception the next function corrects the stack */                 \
 		RETURN_##type;                                                                                    \
 	}
 #define RESULT_void

@@ -20,8 +20,9 @@ struct carried {
 	uint32_t thread;
 	uint32_t state;
 	uint32_t unused;
-	uint64_t start;            /* address of its start function */
-	char name[SL_THREAD_NAME]; /* the name that the program gave it, or that of an OpenMP worker; may be empty */
+	uint64_t start; /* address of its start function */
+	char name
+		[SL_THREAD_NAME]; /* the name that the program gave it, or that of an OpenMP worker; may be empty */
 };
 
 _Static_assert(sizeof(struct carried) == 24 + 128, "gdb.py reads it");

@@ -13,8 +13,10 @@
 struct sl_finding;
 struct sl_thread;
 
-void sl_debugger_knows(const struct sl_thread *thread); /* to be called when the thread begins, is named, leaves its function, or has ended */
-void sl_debugger_stop_before(void);                     /* stops before the operation of the running thread */
+void sl_debugger_knows(
+	const struct sl_thread
+		*thread); /* to be called when the thread begins, is named, leaves its function, or has ended */
+void sl_debugger_stop_before(void); /* stops before the operation of the running thread */
 void sl_debugger_stop_at(const struct sl_finding *finding);
 void sleave_stop(void); /* the debugger has a breakpoint here */
 

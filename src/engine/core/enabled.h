@@ -34,8 +34,7 @@ void sl_thread_changed(struct sl_thread *thread);
 void sl_enlist(struct sl_thread *thread, bool enabled, bool late);
 /* Returns whether the announced operation can be performed in the object's current state. */
 bool sl_can_go(const struct sl_thread *thread);
-bool sl_could_go(const struct sl_thread
-			 *thread); /* … ignoring schedules and interruptions */
+bool sl_could_go(const struct sl_thread *thread); /* … ignoring schedules and interruptions */
 /* Enlists the thread accordingly. */
 void sl_update(struct sl_thread *thread);
 /* The states of an object for which a waiting operation may wait. */

@@ -7,7 +7,7 @@
 #include "engine/core/engine.h"
 
 bool sl_arena_map(const char *path);
-void sl_sysv_reset(void); /* sysv.c: removes the objects that the execution has made */
+void sl_sysv_reset(void);       /* sysv.c: removes the objects that the execution has made */
 void sl_descriptors_fill(void); /* opens /dev/null for closed standard streams */
 void sl_arena_lost(void);
 void sl_explore(void (*body)(void *), void *argument);
@@ -18,9 +18,9 @@ void sl_found_race(const struct sl_culprit *now, const struct sl_culprit *before
 /* A race that another finding may show better: reported at the end of the search if no other was. */
 void sl_found_race_late(const struct sl_culprit *now, const struct sl_culprit *before, uint64_t address);
 _Noreturn void sl_found_this(const struct sl_finding *finding); /* the finding is complete */
-bool sl_is_terminating(uint64_t pc);            /* whether abort() at pc was called by std::terminate() */
-_Noreturn void sl_terminated(void);             /* abort() by std::terminate() */
-unsigned sl_exceptions(void);                   /* the number of exceptions that the running thread has thrown and not caught */
+bool sl_is_terminating(uint64_t pc); /* whether abort() at pc was called by std::terminate() */
+_Noreturn void sl_terminated(void);  /* abort() by std::terminate() */
+unsigned sl_exceptions(void); /* the number of exceptions that the running thread has thrown and not caught */
 _Noreturn void sl_found_exception(uint64_t pc); /* an exception has left the explored function */
 /*
  * Reports an error that need not end the program: returns if it is a warning, or not the finding that is replayed.

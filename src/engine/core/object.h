@@ -33,31 +33,33 @@ struct sl_thread;
 struct sl_object {
 	uint64_t address;
 	uint32_t kind;
-	uint32_t first;    /* the thread that used it first: when a second one uses it, it becomes a point of choice */
+	uint32_t
+		first; /* the thread that used it first: when a second one uses it, it becomes a point of choice */
 	uint32_t sequence; /* the number of the execution */
 	bool shared;
-	bool fresh;      /* initialised while there were other threads: life.c */
-	bool made_anew;  /* … where another object of its kind was, or memory that can be used as one */
+	bool fresh;              /* initialised while there were other threads: life.c */
+	bool made_anew;          /* … where another object of its kind was, or memory that can be used as one */
 	bool assigned;           /* … by a plain write to its memory */
 	struct sl_ghost *ghosts; /* ghosts of waiters that run signal handlers (interrupt.c) */
 	bool watched; /* a thread may examine it without blocking (trylock, time limits): releases matter, too */
-	struct sl_thread *waiters, *waiters_last; /* threads about to use it, or blocked on it, in order of arrival */
-	uint32_t published;                       /* its openness when the waiters were last updated (enabled.c) */
-	bool pending;                             /* the waiters must be updated */
+	struct sl_thread *waiters,
+		*waiters_last;   /* threads about to use it, or blocked on it, in order of arrival */
+	uint32_t published;      /* its openness when the waiters were last updated (enabled.c) */
+	bool pending;            /* the waiters must be updated */
 	struct sl_thread *owner; /* mutex, spin, rwlock (writer), once (the thread that runs it) */
-	uint32_t depth;      /* recursive mutex; once: 1 when done; rwlock: waiting writers */
-	uint32_t readers;    /* rwlock */
-	uint32_t mutex_kind; /* PTHREAD_MUTEX_… */
+	uint32_t depth;          /* recursive mutex; once: 1 when done; rwlock: waiting writers */
+	uint32_t readers;        /* rwlock */
+	uint32_t mutex_kind;     /* PTHREAD_MUTEX_… */
 	bool robust;
-	uint8_t health;                    /* of a robust mutex (mutex.c) */
-	uint64_t used, used_pc;            /* epoch and place of its last use (life.c) */
-	uint64_t made, made_pc;            /* fresh: epoch and place of its initialisation */
-	uint64_t taken;                    /* the thread and the place that last locked or destroyed it: misuse.h */
-	uint64_t value;                    /* semaphore; barrier: threads that have arrived; cond: waiting threads */
-	uint64_t limit;                    /* barrier: threads that it needs */
-	uint64_t round;                    /* barrier */
-	struct sl_clock clock;             /* the clock of the last release, for the next acquire */
-	struct sl_clock read_clock;        /* rwlock: the clock of the readers' releases, for the next writer */
+	uint8_t health;             /* of a robust mutex (mutex.c) */
+	uint64_t used, used_pc;     /* epoch and place of its last use (life.c) */
+	uint64_t made, made_pc;     /* fresh: epoch and place of its initialisation */
+	uint64_t taken;             /* the thread and the place that last locked or destroyed it: misuse.h */
+	uint64_t value;             /* semaphore; barrier: threads that have arrived; cond: waiting threads */
+	uint64_t limit;             /* barrier: threads that it needs */
+	uint64_t round;             /* barrier */
+	struct sl_clock clock;      /* the clock of the last release, for the next acquire */
+	struct sl_clock read_clock; /* rwlock: the clock of the readers' releases, for the next writer */
 	struct sl_readers *loads,
 		*stores; /* atomic: the last accesses of each thread, for races with plain accesses */
 };

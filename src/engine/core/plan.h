@@ -35,10 +35,10 @@ void sl_plan_found(void);   /* the execution has a finding: it has followed its 
 void sl_plan_pass(enum sl_event_kind kind, const char *name, const void *object, uint64_t pc);
 
 /* For the scheduler: */
-bool sl_plan_lets(const struct sl_thread *thread);       /* whether the event that it has announced may happen */
+bool sl_plan_lets(const struct sl_thread *thread); /* whether the event that it has announced may happen */
 void sl_plan_settle(
-	bool running); /* updates the monitor's blocked threads; running: the running thread is not blocked */
-void sl_plan_goes_on(void);                              /* the running thread continues after it may have been blocked */
+	bool running);      /* updates the monitor's blocked threads; running: the running thread is not blocked */
+void sl_plan_goes_on(void); /* the running thread continues after it may have been blocked */
 uint32_t sl_plan_number(const struct sl_thread *thread); /* the thread's number in the plan: T1, … */
 bool sl_plan_stuck(void); /* no thread is enabled: does not return if some are held; true: one is enabled now */
 void sl_plan_step(const struct sl_thread *thread);  /* for step.h: the thread performs an event, or waits for it */
@@ -96,8 +96,7 @@ uint32_t sl_plan_count(const struct sl_atom *atom); /* the number of times that 
 struct sl_plan *sl_plan_read(const char *path, struct sl_pool *pool, struct sl_complaint *complaint);
 
 /* Names of events and threads as numbers for operations, and names of objects. */
-void sl_plan_named(struct sl_thread *thread,
-		   uint64_t pc); /* the thread or another one has named the thread */
+void sl_plan_named(struct sl_thread *thread, uint64_t pc); /* the thread or another one has named the thread */
 void sl_plan_name_object(const void *object, const char *name);
 
 void sl_plan_identify(struct sl_identity *identity);
@@ -114,9 +113,9 @@ struct sl_pass {
 	bool attached; /* the event is part of the announced operation: it happens when that takes its lock */
 	bool leaving,
 		must_leave; /* leaving: the thread is at the end of its block, and the plan is not fulfilled; must_leave: it can't be fulfilled any more */
-	bool quiet;               /* the prelude: the event must be the last one, when no other thread is enabled */
-	bool merged;              /* the event has happened, and the next operation is part of its step */
-	uint64_t lock;            /* … or tries to take, and may go as well when that will fail; 0: none */
+	bool quiet;         /* the prelude: the event must be the last one, when no other thread is enabled */
+	bool merged;        /* the event has happened, and the next operation is part of its step */
+	uint64_t lock;      /* … or tries to take, and may go as well when that will fail; 0: none */
 };
 
 struct sl_pass *sl_pass_of(const struct sl_thread *thread);

@@ -75,7 +75,7 @@ void sl_race_granule(struct sl_cell *cell, uint64_t granule, uint64_t info);
 void sl_race_access(uint64_t address, size_t size, unsigned flags, uint64_t pc);
 void sl_race_atomic(struct sl_object *object, size_t size, unsigned flags, uint64_t pc);
 void sl_race_forget(uint64_t address, size_t size); /* the memory is new */
-bool sl_ordered(uint64_t epoch);                    /* whether the epoch happens before the running thread's current operation */
+bool sl_ordered(uint64_t epoch); /* whether the epoch happens before the running thread's current operation */
 void sl_race_reset(void);
 void sl_acquire(struct sl_object *object);
 void sl_release(struct sl_object *object);

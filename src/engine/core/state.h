@@ -47,8 +47,8 @@ bool sl_checkpoint_keep(uint64_t name);
 bool sl_checkpoint_has(uint64_t name);
 void sl_checkpoint_drop(uint64_t name);
 void sl_checkpoints_drop_all(void);
-bool sl_checkpoint_wanted(void);                 /* in the host: whether sl_checkpoint_keep() requests a state to be saved */
-void sl_checkpoint_make(void);                   /* … and saves it */
+bool sl_checkpoint_wanted(void); /* in the host: whether sl_checkpoint_keep() requests a state to be saved */
+void sl_checkpoint_make(void);   /* … and saves it */
 void sl_checkpoint_restore(uint64_t name);       /* in the host: replaces the initial state of an execution */
 void sl_checkpoint_bytes(void *at, size_t size); /* called by the functions below: adds bytes to the saved state */
 uint32_t sl_checkpoint_sequence(void);           /* the execution in which the restored state was saved */

@@ -228,7 +228,7 @@ touch_all_of(const struct sl_thread *t)
 	case SL_PARALLEL:
 	case SL_WORK_WAIT:
 	case SL_TASK_DONE:
-	case SL_FREE:       /* ordered after the threads that touch the block; otherwise see sl_step_everything() */
+	case SL_FREE: /* ordered after the threads that touch the block; otherwise see sl_step_everything() */
 	case SL_TESTCANCEL: /* no thread sends a request; otherwise see default */
 	case SL_SIGMASK:
 	case SL_SIGACTION:
@@ -280,7 +280,8 @@ touch_all_of(const struct sl_thread *t)
 	case SL_ONCE:
 		if (is_done(op->object)) {
 			touch_object(op->object, SL_TOUCH_READ, 0);
-			sl_step_attempt(op->object, SL_OPEN_TO_READERS, false); /* it waits unless the initialisation is done */
+			sl_step_attempt(op->object, SL_OPEN_TO_READERS,
+					false); /* it waits unless the initialisation is done */
 		} else {
 			touch_object(op->object, SL_TOUCH_WRITE, needs(t, SL_OPEN_FREE));
 		}

@@ -45,7 +45,7 @@ struct sl_thread {
 	uint32_t noted;         /* E.ready.noting, if it is in E.ready.changed */
 	bool alive;             /* created and not ended */
 	bool failed_spuriously; /* its last weak compare-and-swap did */
-	uint8_t ignores;        /* SL_OP_READS, SL_OP_WRITES: accesses that are not checked for races (dynamic_annotations.c) */
+	uint8_t ignores; /* SL_OP_READS, SL_OP_WRITES: accesses that are not checked for races (dynamic_annotations.c) */
 
 	/* About its next choice. */
 	struct {
@@ -81,7 +81,7 @@ struct sl_thread {
 	struct sl_thread *returns_to; /* the thread that this one returns to at its next announcement */
 	uint64_t epoch;               /* its tick and id, as in the shadow */
 	uint32_t tick;                /* its own time in its clock */
-	uint32_t shown; /* its tick when it last published its clock; 0: its clock has grown since */
+	uint32_t shown;               /* its tick when it last published its clock; 0: its clock has grown since */
 
 	/* Detection of spinning (spin.h). Each access decrements the budget. */
 	struct {
@@ -146,7 +146,8 @@ struct sl_thread {
 		struct sl_thread *joiner;
 		uint64_t released; /* the thread and place of its join or detach (misuse.h) */
 		void *result;
-		uint64_t pc; /* the place where pthread_exit() was called or cancellation acted, since unwinding makes further calls; or 0 */
+		uint64_t
+			pc; /* the place where pthread_exit() was called or cancellation acted, since unwinding makes further calls; or 0 */
 		struct sl_dtor *dtors;
 		uint64_t key_used; /* its epoch when it last used a key; 0: never */
 		void *cleanups;    /* a __pthread_unwind_buf_t */
@@ -212,12 +213,12 @@ struct sl_thread {
 	/* Signals (signal.c): bit n - 1 for signal n. */
 	struct {
 		bool marked;
-		bool struck;    /* a signal certainly arrived during its wait */
-		bool suspended; /* it is in sigsuspend(), before which these signals were blocked */
+		bool struck;       /* a signal certainly arrived during its wait */
+		bool suspended;    /* it is in sigsuspend(), before which these signals were blocked */
 		uint32_t handling; /* the number of running handlers */
 		uint64_t mask, pending;
-		uint64_t wanted;         /* the signals for which a sigwait() waits */
-		struct sl_signal *queue; /* the pending signals with their information, the oldest first */
+		uint64_t wanted;            /* the signals for which a sigwait() waits */
+		struct sl_signal *queue;    /* the pending signals with their information, the oldest first */
 		uint64_t stack, stack_size; /* its alternate signal stack */
 		int stack_flags;
 		struct sl_ghost *ghost; /* the innermost of its waits in which a handler runs */
@@ -253,8 +254,8 @@ struct sl_ghost {
 };
 
 _Noreturn void sl_thread_main(void);
-void sl_thread_entry(void)
-	__attribute__((visibility("hidden"))); /* the first function on a carrier's stack, which calls sl_thread_main() */
+void sl_thread_entry(void) __attribute__((
+	visibility("hidden"))); /* the first function on a carrier's stack, which calls sl_thread_main() */
 void sl_threads_first(void);
 void sl_exit_setup(void);
 _Noreturn void sl_exit(int status, uint64_t pc);
@@ -270,7 +271,8 @@ void sl_signals_take(void);
 void sl_signals_give_back(void);
 void sl_keys_save(void);
 void sl_keys_reset(void);
-bool sl_key_destructors(void); /* the running thread ends: one round of destructors; returns whether any was called */
+bool sl_key_destructors(
+	void); /* the running thread ends: one round of destructors; returns whether any was called */
 
 /*
  * Names the calling thread outside of control; its name when an exploration begins becomes that of the first

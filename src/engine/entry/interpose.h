@@ -126,7 +126,8 @@ int sl_at_clock_nanosleep(clockid_t clock, int flags, const struct timespec *tim
 int sl_mutex_take(struct sl_object *object); /* takes a free mutex */
 void sl_mutex_unlock_now(struct sl_object *object);
 struct sl_object *sl_mutex_object(pthread_mutex_t *mutex, uint64_t pc);
-uint64_t sl_sleep_for(uint64_t nanoseconds, uint64_t pc); /* returns the remaining time: 0 unless a signal was handled */
+uint64_t sl_sleep_for(uint64_t nanoseconds,
+		      uint64_t pc); /* returns the remaining time: 0 unless a signal was handled */
 int sl_mutex_retake(struct sl_object *mutex, uint32_t depth); /* after a wait; 0, or the error of a lock() */
 /* A thread examines the object without blocking: from the next execution on, releases are points, too. */
 static inline void

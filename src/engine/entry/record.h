@@ -87,9 +87,9 @@ void sl_lane_start(void); /* before main(), if the environment names a reel */
 void sl_lane_install(void);
 void sl_lane_uninstall(void); /* restores sl_real */
 void sl_lane_modules(void);   /* notes the loaded libraries */
-bool sl_lane_more(void);      /* leaves a loop, searches for one, or makes room; false: the thread is not recorded */
-bool sl_lane_open(void);      /* the same, after making a lane if there is none */
-void sl_lane_end(void);       /* ends the thread's lane */
+bool sl_lane_more(void); /* leaves a loop, searches for one, or makes room; false: the thread is not recorded */
+bool sl_lane_open(void); /* the same, after making a lane if there is none */
+void sl_lane_end(void);  /* ends the thread's lane */
 void sl_lane_exit(int status, uint64_t pc);
 void sl_lane_exec(int error, uint64_t pc); /* 0: execve() is about to be called; else its error */
 void sl_lane_forked(void);                 /* called in the child */

@@ -12,7 +12,8 @@
 /* syscall.c, futex.c: a negative result is an error, as from the kernel */
 long sl_syscall(long number, const long arguments[6], uint64_t pc);
 long sl_futex(const long arguments[6], uint64_t pc);
-void sl_futex_abandon(void); /* the running thread ends: its futexes with priority inheritance go to waiting threads */
+void sl_futex_abandon(
+	void); /* the running thread ends: its futexes with priority inheritance go to waiting threads */
 /* dispatch.c: system calls that do not come through libc */
 bool sl_dispatch_on(void);
 void sl_dispatch_off(void);
@@ -23,7 +24,7 @@ bool sl_dispatched(const siginfo_t *info, void *context);
  * ran in between.
  */
 bool sl_process_waits(pid_t process, uint64_t *mark);
-extern bool sl_one_sleeps; /* a checked process was in a call that ends after some time */
+extern bool sl_one_sleeps;               /* a checked process was in a call that ends after some time */
 bool sl_process_is_below(pid_t process); /* whether it is a descendant of this process */
 /* Visits the processes that descend from this one, also those whose parent is gone, until `visit` returns false.
  * Returns false if it did, or if they can't be listed. */

@@ -14,5 +14,4 @@ struct sl_thread;
 void sl_cover_begin(void);
 void sl_cover_end(void);
 
-
 #endif

@@ -131,7 +131,7 @@ sl_reel_begin(void)
 		number = 0; /* the only part */
 	else if (phase->traces)
 		number = SL_PART_FINDING | (w->subject + 1);
-	/* another process has written the lane since */
+	/* this process may have an old value of the reader's position */
 	limit = __atomic_load_n(&lane->tail, __ATOMIC_ACQUIRE) + reel->lane_words;
 	put(SL_REEL_PART | number << 8);
 	put(sl_reel_word(SL_REEL_SWITCH, 0, 0));
