@@ -1,5 +1,5 @@
 /*
- * What a change of the program impacts, for a search.
+ * Code that a change of the program impacts, for a search.
  */
 #include "cli/session/impacted.h"
 

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* FLAG takes nothing; NUMBER digits; SIZE "512M", "2G", bytes; TIME "30s", "2m", "500ms"; WORD one of `words`, in the
- * order of its enum; WORD_OR_LAST is the last of them when the value is missing; TEXT_OR_NONE is empty then. */
+/* FLAG takes nothing; NUMBER digits; SIZE "512M", "2G", bytes; TIME "30s", "2m", "500ms"; WORD one of `words`, in
+ * the order of its enum; WORD_OR_LAST without a value is the last of them; TEXT_OR_NONE without a value is empty. */
 enum kind { FLAG, NUMBER, SIZE, TIME, WORD, WORD_OR_LAST, TEXT, TEXT_OR_NONE };
 
 struct option_row {
@@ -251,7 +251,7 @@ field(struct sl_settings *settings, const struct option_row *row)
 	return (char *)settings + row->offset;
 }
 
-/* "2m" in nanoseconds. Fractions are welcome: "1.5s". */
+/* "2m" in nanoseconds. Fractions are allowed: "1.5s". */
 static int
 parse_time(const char *text, uint64_t *ns)
 {
@@ -403,7 +403,7 @@ set_fallback(struct sl_settings *settings, const struct option_row *row)
 	}
 }
 
-/* Options of other commands that a user may expect here, and what to do instead. */
+/* Options of other commands that a user may try, and what to do instead. */
 static const struct {
 	unsigned command;
 	char letter;
@@ -562,11 +562,11 @@ sl_options_merge(struct sl_settings *settings, const struct sl_settings *before,
 	return 0;
 }
 
-/* "  -t, --time=T", then the sentence, then the default unless the sentence or the kind says it. */
+/* " -t, --time=T", then the sentence, then the default unless the sentence or the kind states it. */
 #define LEFT 27 /* columns in front of the sentences */
 #define RIGHT 100
 
-/* The sentence and what is taken if the option is not given, in lines of their own width. */
+/* Prints the sentence and the default, wrapped to the width of their column. */
 static void
 print_sentence(FILE *out, const struct option_row *row)
 {

@@ -1,5 +1,5 @@
 /*
- * Where the code is that a change of the program impacts.
+ * The addresses of code that a change of the program impacts.
  */
 #include "engine/core/impact.h"
 

@@ -7,9 +7,9 @@
 
 #include "engine/core/engine.h"
 
-extern bool sl_impact_known __attribute__((visibility("hidden"))); /* there is something to label */
+extern bool sl_impact_known __attribute__((visibility("hidden"))); /* some code is impacted */
 
-void sl_impact_begin(void); /* when it is known where the files are */
+void sl_impact_begin(void); /* to be called when the addresses of the files are known */
 
 /* SL_IMPACT_… of the call that returns there, which is marked as reached. */
 uint8_t sl_impact_of(uint64_t pc);
