@@ -157,6 +157,14 @@ put_change(FILE *out, const struct sl_summary *s)
 		put_field(out, "text", c->why[i]);
 		fputc('}', out);
 	}
+	fputs("], \"replays\": [", out);
+	for (size_t i = 0; i < c->earlier_count; i++) {
+		fputs(i ? ", {" : "{", out);
+		put_field(out, "file", c->earlier[i].path);
+		fprintf(out, ", \"fails\": %s, ", c->earlier[i].fails ? "true" : "false");
+		put_field(out, "lost", c->earlier[i].lost[0] ? c->earlier[i].lost : NULL);
+		fputc('}', out);
+	}
 	fputs("]}", out);
 }
 

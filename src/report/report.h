@@ -145,6 +145,13 @@ struct sl_followed {
 /* What is known of a finding in the old version. */
 enum sl_since { SL_SINCE_UNKNOWN, SL_SINCE_CHANGE, SL_SINCE_BEFORE };
 
+/* A replay file of an earlier version, whose schedule was tried. */
+struct sl_earlier_told {
+	const char *path;
+	bool fails;
+	char lost[512]; /* an operation of the schedule that this version does not have; empty: it has all */
+};
+
 /* Of a search after a change of the program. */
 struct sl_change_told {
 	const char *old, *new; /* the versions, in words */
@@ -154,6 +161,8 @@ struct sl_change_told {
 	bool blind;            /* what is impacted may run without being noticed, so that this can't be said */
 	bool all_new;          /* the old version does not have the program */
 	const char *lacks;     /* what the analysis could not see; NULL: nothing */
+	const struct sl_earlier_told *earlier;
+	size_t earlier_count;
 	uint64_t iterations;   /* CAPP's, that were explored completely; 0: none, or they were not asked for */
 	/* for each finding: since when it is there, and in words how that was found out */
 	const enum sl_since *since;

@@ -15,6 +15,7 @@
 #include "base/undo.h"
 #include "coverage/coverage.h"
 #include "schedule/binding.h"
+#include "strategy/guided.h"
 #include "strategy/strategy.h"
 #include "trace/lane/wordlist.h"
 #include "trace/records.h"
@@ -560,6 +561,7 @@ struct sl_arena {
 	uint32_t unseen_more; /* there were other places */
 	struct sl_asked asked;
 	struct sl_impact impact;
+	struct sl_guide guide; /* of the strategy `guided`; picks 0: none */
 	struct sl_tally tallies[SL_TALLIES_MAX];
 	struct sl_bound bound[SL_BOUND_MAX];
 	struct {

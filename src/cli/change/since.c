@@ -1,6 +1,8 @@
 #include "cli/change/since.h"
 
 #include "base/room.h"
+#include "cli/change/mapping.h"
+#include "trace/replay/replay_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -76,27 +78,36 @@ executions_for(const struct sl_summary *summary)
 	return most < EXECUTIONS_LEAST ? EXECUTIONS_LEAST : most > EXECUTIONS_MOST ? EXECUTIONS_MOST : most;
 }
 
+/* What it is in the old version, if that shows it. */
+static bool
+find_same(const struct sl_summary *old, const struct sl_outline *new, const struct sl_program_change *change,
+	  char *why, size_t room)
+{
+	for (size_t i = 0; i < old->finding_count; i++)
+		if (sl_since_is_same(change, new, &old->findings[i])) {
+			snprintf(why, room, "%s", old->findings[i].message);
+			return true;
+		}
+	return false;
+}
+
 static void
-compare(const struct sl_summary *new, const struct sl_summary *old, const struct sl_program_change *change,
-	enum sl_since *since, char (*why)[512])
+compare(const struct sl_summary *new, const struct sl_summary *old, uint64_t guided,
+	const struct sl_program_change *change, enum sl_since *since, char (*why)[512])
 {
 	char count[32];
 
 	for (size_t i = 0; i < new->finding_count; i++) {
+		if (since[i] == SL_SINCE_BEFORE)
+			continue;
 		since[i] = SL_SINCE_CHANGE;
 		snprintf(why[i], sizeof(why[i]), "the old version does not show it in %s execution%s%s",
-			 sl_count_format(old->executions, count), old->executions == 1 ? "" : "s",
+			 sl_count_format(old->executions + guided, count),
+			 old->executions + guided == 1 ? "" : "s",
 			 old->search.complete ? ", which is every interleaving" : "");
-		for (size_t k = 0; k < old->finding_count; k++) {
-			const struct sl_outline *o = &old->findings[k];
-
-			if (!sl_since_is_same(change, &new->findings[i], o))
-				continue;
+		if (find_same(old, &new->findings[i], change, why[i], sizeof(why[i]))) {
 			since[i] = SL_SINCE_BEFORE;
-			snprintf(why[i], sizeof(why[i]), "%s", o->message);
-			break;
-		}
-		if (since[i] == SL_SINCE_CHANGE && old->verdict == SL_VERDICT_UNDECIDED) {
+		} else if (old->verdict == SL_VERDICT_UNDECIDED) {
 			since[i] = SL_SINCE_UNKNOWN;
 			snprintf(why[i], sizeof(why[i]), "%s",
 				 old->reason ? old->reason : "its search has no answer");
@@ -104,7 +115,76 @@ compare(const struct sl_summary *new, const struct sl_summary *old, const struct
 	}
 }
 
-/* In the process for the old version. */
+/* The old program, as quietly as can be. */
+static struct sl_exploration
+of_old(const struct sl_exploration *e, const struct sl_program_change *change, const char *strategy,
+       uint64_t executions)
+{
+	struct sl_exploration old = {.settings = e->settings,
+				     .self = e->self,
+				     .argv = e->argv,
+				     .path = change->old,
+				     .directory = change->old_cwd,
+				     .file = {.fd = -1}};
+
+	old.settings.strategy = strategy;
+	old.settings.stateful = 0;
+	old.settings.output = NULL;
+	old.settings.tape = NULL;
+	old.settings.quiet = 1;
+	old.settings.keep_going = 1;
+	old.settings.limit.preemptions = UINT64_MAX;
+	old.settings.limit.schedules = executions;
+	old.settings.change.prioritise = SL_HEURISTIC_BASIC;
+	return old;
+}
+
+struct guided {
+	const struct sl_replay *replay;
+	const struct sl_program_change *change;
+};
+
+static int
+give_schedule(struct sl_arena *arena, void *data, struct sl_err *err)
+{
+	const struct guided *guided = data;
+	struct sl_mapping mapping;
+
+	(void)err;
+	sl_mapping_make(&mapping, &arena->guide, guided->replay, guided->change, SL_MAPPING_TO_OLD);
+	return 0;
+}
+
+/* The schedule of the finding, mapped. Returns the number of executions. */
+static uint64_t
+follow(const struct sl_exploration *e, const struct sl_outline *finding, const struct sl_program_change *change,
+       enum sl_since *since, char *why, size_t room)
+{
+	static struct sl_exploration old;
+	struct sl_summary answer;
+	struct sl_replay replay;
+	struct guided guided = {&replay, change};
+	struct sl_err err = {""};
+	uint64_t executions = 0;
+
+	if (!finding->replay[0] || sl_replay_read(finding->replay, &replay, &err) < 0)
+		return 0;
+	old = of_old(e, change, sl_strategy_guided.name, 1);
+	old.settings.jobs = 1;
+	old.prepare = give_schedule;
+	old.data = &guided;
+	if (sl_exploration_find(&old, &err) == 0 && sl_exploration_run(&old, &err) == 0) {
+		sl_exploration_judge(&old, &answer);
+		executions = answer.executions;
+		if (find_same(&answer, finding, change, why, room))
+			*since = SL_SINCE_BEFORE;
+		sl_exploration_release(&old);
+	}
+	sl_replay_release(&replay);
+	return executions;
+}
+
+/* In the process for the old version: its schedule first, then a short search. */
 static void
 look(const struct sl_exploration *e, const struct sl_summary *summary, const struct sl_program_change *change,
      enum sl_since *since, char (*why)[512])
@@ -112,29 +192,24 @@ look(const struct sl_exploration *e, const struct sl_summary *summary, const str
 	static struct sl_exploration old;
 	struct sl_summary answer;
 	struct sl_err err = {""};
+	uint64_t guided = 0;
+	bool all = true;
 
-	old = (struct sl_exploration){.settings = e->settings,
-				      .self = e->self,
-				      .argv = e->argv,
-				      .path = change->old,
-				      .directory = change->old_cwd,
-				      .file = {.fd = -1}};
-	old.settings.strategy = sl_options_default_strategy;
-	old.settings.stateful = 0;
-	old.settings.output = NULL;
-	old.settings.tape = NULL;
-	old.settings.quiet = 1;
-	old.settings.keep_going = 1;
-	old.settings.limit.preemptions = UINT64_MAX;
-	old.settings.limit.schedules = executions_for(summary);
-	old.settings.change.prioritise = SL_HEURISTIC_BASIC;
+	for (size_t i = 0; i < summary->finding_count; i++) {
+		guided += follow(e, &summary->findings[i], change, &since[i], why[i], sizeof(why[i]));
+		all = all && since[i] == SL_SINCE_BEFORE;
+	}
+	if (all)
+		return;
+	old = of_old(e, change, sl_options_default_strategy, executions_for(summary));
 	if (sl_exploration_find(&old, &err) < 0 || sl_exploration_run(&old, &err) < 0) {
 		for (size_t i = 0; i < summary->finding_count; i++)
-			snprintf(why[i], sizeof(why[i]), "%s", err.text);
+			if (since[i] == SL_SINCE_UNKNOWN)
+				snprintf(why[i], sizeof(why[i]), "%s", err.text);
 		return;
 	}
 	sl_exploration_judge(&old, &answer);
-	compare(summary, &answer, change, since, why);
+	compare(summary, &answer, guided, change, since, why);
 	sl_exploration_release(&old);
 }
 

@@ -2,6 +2,7 @@
  * `sleave regress`: after a change of a program, explores first what the change can have broken.
  */
 #include "cli/change/change.h"
+#include "cli/change/earlier.h"
 #include "cli/change/since.h"
 #include "cli/command/commands.h"
 #include "cli/result/exploration.h"
@@ -46,16 +47,23 @@ help(void)
 struct tested {
 	struct sl_program_change program;
 	const struct sl_settings *settings;
+	const struct sl_replay *earlier; /* whose schedule is tried; NULL: none */
+	enum sl_mapping_to to;
+	struct sl_mapping *mapping;
 };
 
 static int
 prepare(struct sl_arena *arena, void *data, struct sl_err *err)
 {
-	const struct tested *test = data;
+	struct tested *test = data;
 
 	if (sl_program_change_fill(&test->program, &arena->impact, err) < 0)
 		return -1;
 	sl_impacted_prioritise(&arena->impact, test->settings);
+	if (test->earlier) {
+		sl_mapping_make(test->mapping, &arena->guide, test->earlier, &test->program, test->to);
+		return 0;
+	}
 	if (!test->program.blind)
 		arena->impact.unreached_limit = UNREACHED_LIMIT;
 	return 0;
@@ -85,7 +93,8 @@ settle(struct sl_settings *s, struct sl_err *err)
 }
 
 static void
-tell(struct sl_exploration *e, struct tested *test, const struct sl_change *change, const struct sl_summary *summary)
+tell(struct sl_exploration *e, struct tested *test, const struct sl_change *change,
+     const struct sl_summary *summary)
 {
 	if (summary->finding_count > 1 || change->built->new.program_count > 1)
 		sl_say(e->out, "%s: ", test->program.name);
@@ -132,60 +141,6 @@ tell_unimpacted(struct sl_exploration *e, struct tested *test, const struct sl_c
 	return SL_EXIT_CLEAN;
 }
 
-/* Explores one program; returns the exit status, or -1. */
-static int
-explore(const struct sl_change *change, size_t number, const struct sl_settings *settings, char **words,
-	struct sl_suppressions *suppressions, struct sl_err *err)
-{
-	static struct sl_exploration e;
-	static enum sl_since since[SL_FINDINGS_MAX];
-	static char why[SL_FINDINGS_MAX][512];
-	char *alone[] = {change->built->new.names[number], NULL}, lacks[512];
-	struct sl_change_told told;
-	struct sl_summary summary;
-	struct tested test = {.settings = settings};
-	int status;
-
-	e = (struct sl_exploration){.settings = *settings,
-				    .self = "regress",
-				    .argv = change->arguments ? words : alone,
-				    .out = settings->json ? stderr : stdout,
-				    .suppressions = suppressions,
-				    .file = {.fd = -1},
-				    .prepare = prepare,
-				    .data = &test};
-	if (sl_program_change_find(&test.program, change, number, err) < 0)
-		return -1;
-	told_init(&told, &test, change, lacks, sizeof(lacks));
-	if (!test.program.points.count && !test.program.points.without_sites) {
-		status = tell_unimpacted(&e, &test, change, &told);
-		sl_program_change_release(&test.program);
-		return status;
-	}
-	e.path = test.program.new;
-	e.directory = test.program.cwd;
-	if (sl_exploration_find(&e, err) < 0 || sl_exploration_run(&e, err) < 0) {
-		sl_program_change_release(&test.program);
-		return -1;
-	}
-	sl_exploration_judge(&e, &summary);
-	told.reached = sl_program_change_reached(&test.program, &e.session.arena->impact, NULL);
-	told.unreached = summary.verdict == SL_VERDICT_CLEAN && !summary.search.complete && !test.program.blind &&
-			 !e.session.arena->impact.reached && !e.session.interrupts;
-	told.iterations = e.session.arena->workers[0].progress.iterations;
-	told.since = since;
-	told.why = why;
-	summary.change = &told;
-	summary.program = test.program.name;
-	if (summary.finding_count)
-		sl_since_find(&e, &summary, &test.program, since, why);
-	tell(&e, &test, change, &summary);
-	status = sl_verdict_status(summary.verdict);
-	sl_exploration_release(&e);
-	sl_program_change_release(&test.program);
-	return status;
-}
-
 /* A finding is worse than no answer, and that is worse than nothing found. */
 static int
 worse(int a, int b)
@@ -196,6 +151,148 @@ worse(int a, int b)
 		if (a == order[i] || b == order[i])
 			return order[i];
 	return a;
+}
+
+/* What is told of one program. */
+struct telling {
+	struct sl_change_told told;
+	char lacks[512];
+	struct sl_earlier_told earlier[SL_EARLIER_MAX];
+	enum sl_since since[SL_FINDINGS_MAX];
+	char why[SL_FINDINGS_MAX][512];
+};
+
+/* After an exploration: what was found, and whether the old version has it. Returns the exit status. */
+static int
+conclude(struct sl_exploration *e, struct tested *test, const struct sl_change *change, struct telling *t)
+{
+	struct sl_change_told *told = &t->told;
+	const struct sl_impact *impact = &e->session.arena->impact;
+	struct sl_summary summary;
+
+	sl_exploration_judge(e, &summary);
+	told->reached = sl_program_change_reached(&test->program, impact, NULL);
+	told->unreached = summary.verdict == SL_VERDICT_CLEAN && impact->unreached_limit && !impact->reached &&
+			  !summary.search.complete && !e->session.interrupts;
+	told->iterations = e->session.arena->workers[0].progress.iterations;
+	told->since = t->since;
+	told->why = t->why;
+	summary.change = told;
+	summary.program = test->program.name;
+	if (summary.finding_count)
+		sl_since_find(e, &summary, &test->program, t->since, t->why);
+	tell(e, test, change, &summary);
+	return sl_verdict_status(summary.verdict);
+}
+
+/* The schedule of a replay file. Returns the exit status, or -1. */
+static int
+try_earlier(struct sl_exploration *e, struct tested *test, const struct sl_change *change,
+	    const struct sl_earlier *earlier, size_t i, struct telling *t, struct sl_err *err)
+{
+	struct sl_earlier_told *told = &t->earlier[t->told.earlier_count++];
+	struct sl_mapping mapping;
+	int status = SL_EXIT_CLEAN;
+
+	test->earlier = &earlier->replays[i];
+	test->to = earlier->to[i];
+	test->mapping = &mapping;
+	e->settings.strategy = sl_strategy_guided.name;
+	e->settings.stateful = 0;
+	e->settings.jobs = 1;
+	e->settings.limit.schedules = 1;
+	e->settings.tape = NULL;
+	e->argv = earlier->replays[i].argv;
+	if (sl_exploration_find(e, err) < 0 || sl_exploration_run(e, err) < 0)
+		return -1;
+	*told = (struct sl_earlier_told){.path = earlier->paths[i], .fails = e->session.arena->case_count > 0};
+	if (mapping.lost)
+		snprintf(told->lost, sizeof(told->lost), "%s", mapping.first);
+	if (told->fails)
+		status = conclude(e, test, change, t);
+	sl_exploration_release(e);
+	test->earlier = NULL;
+	return status;
+}
+
+static int
+try_all_earlier(const struct sl_exploration *template, struct tested *test, const struct sl_change *change,
+		struct telling *t, struct sl_err *err)
+{
+	static struct sl_exploration e;
+	struct sl_earlier earlier;
+	int status = SL_EXIT_CLEAN;
+
+	sl_earlier_find(&earlier, change, &test->program);
+	for (size_t i = 0; i < earlier.count && (status == SL_EXIT_CLEAN || template->settings.keep_going); i++) {
+		int one;
+
+		e = *template;
+		one = try_earlier(&e, test, change, &earlier, i, t, err);
+		if (one < 0) {
+			status = -1;
+			break;
+		}
+		status = worse(status, one);
+	}
+	if (earlier.more && !template->settings.quiet)
+		fprintf(stderr,
+			"note: there are more than %d replay files of this program; the others were not tried\n",
+			SL_EARLIER_MAX);
+	for (size_t i = 0; i < t->told.earlier_count; i++) { /* the files are forgotten now */
+		t->earlier[i].path = strdup(t->earlier[i].path);
+		if (!t->earlier[i].path)
+			abort();
+	}
+	sl_earlier_release(&earlier);
+	return status;
+}
+
+/* Explores one program; returns the exit status, or -1. */
+static int
+explore(const struct sl_change *change, size_t number, const struct sl_settings *settings, char **words,
+	struct sl_suppressions *suppressions, struct sl_err *err)
+{
+	static struct sl_exploration e;
+	static struct telling t;
+	char *alone[] = {change->built->new.names[number], NULL};
+	struct tested test = {.settings = settings};
+	int status;
+
+	if (sl_program_change_find(&test.program, change, number, err) < 0)
+		return -1;
+	e = (struct sl_exploration){.settings = *settings,
+				    .self = "regress",
+				    .argv = change->arguments ? words : alone,
+				    .path = test.program.new,
+				    .directory = test.program.cwd,
+				    .out = settings->json ? stderr : stdout,
+				    .suppressions = suppressions,
+				    .file = {.fd = -1},
+				    .prepare = prepare,
+				    .data = &test};
+	t.told = (struct sl_change_told){0};
+	told_init(&t.told, &test, change, t.lacks, sizeof(t.lacks));
+	t.told.earlier = t.earlier;
+	if (!test.program.points.count && !test.program.points.without_sites) {
+		status = tell_unimpacted(&e, &test, change, &t.told);
+		sl_program_change_release(&test.program);
+		return status;
+	}
+	status = try_all_earlier(&e, &test, change, &t, err);
+	if (status == SL_EXIT_CLEAN || (status > 0 && settings->keep_going)) {
+		int one = -1;
+
+		if (sl_exploration_find(&e, err) == 0 && sl_exploration_run(&e, err) == 0) {
+			one = conclude(&e, &test, change, &t);
+			sl_exploration_release(&e);
+		}
+		status = one < 0 ? -1 : worse(status, one);
+	}
+	for (size_t i = 0; i < t.told.earlier_count; i++)
+		free((char *)(uintptr_t)t.earlier[i].path);
+	sl_program_change_release(&test.program);
+	return status;
 }
 
 int

@@ -393,6 +393,20 @@ print_change(FILE *out, const struct sl_style *style, const struct sl_summary *s
 		sl_text_put(out, c->why[i], strlen(c->why[i]));
 		fputc('\n', out);
 	}
+	for (size_t i = 0; i < c->earlier_count; i++) {
+		const struct sl_earlier_told *e = &c->earlier[i];
+
+		fprintf(out, "%sreplayed%s: ", sl_ink(style, e->fails ? SL_INK_RED : SL_INK_DIM),
+			sl_ink(style, SL_INK_NONE));
+		sl_path_put(out, e->path);
+		fputs(e->fails ? " fails in this version, too" : " does not fail in this version", out);
+		if (e->lost[0]) {
+			fputs("; its schedule fits no more: there is no counterpart of \"", out);
+			sl_text_put(out, e->lost, strlen(e->lost));
+			fputc('"', out);
+		}
+		fputc('\n', out);
+	}
 	fputs("impacted: ", out);
 	if (c->all_new)
 		fputs("all of the program, which the old version does not have; ", out);
