@@ -23,8 +23,8 @@
 #include "engine/model/io/channel.h"
 #include "engine/model/process/users.h"
 #include "engine/section/section.h"
-#include "engine/under/poison.h"
 #include "engine/under/syscall_names.h"
+#include "engine/under/poison.h"
 
 #ifndef SYS_futex_waitv
 #define SYS_futex_waitv 449
@@ -211,9 +211,8 @@ sl_in_syscall(long number, ...)
 	if (E.control)
 		result = sl_syscall(number, a, SL_PC);
 	else if (number == SYS_getpid || number == SYS_gettid || number == SYS_getppid)
-		result = sl_process_call(
-			number, a,
-			SL_PC); /* in a child process, or before main(): handled like the function of libc */
+		/* in a child process, or before main(): handled like the function of libc */
+		result = sl_process_call(number, a, SL_PC);
 	else if (number == SYS_futex && unlikely(sl_rt_installed()))
 		result = sl_rt_futex(a);
 	else

@@ -43,11 +43,11 @@ void sl_waiter_remove(struct sl_thread *thread);
  * A function that may block, and whose wait a cancellation or a signal handler ends, declares that before it
  * waits:
  *
- * sl_announce(SL_SEM_WAIT, (uint64_t)s, pc);
- * sl_interruptible(SL_BY_CANCEL | SL_BY_SIGNAL);
- * sl_await(o);                                     or sl_block() in a loop, see pthread_join
- * if (t->interruption.interrupted)
- * 	return sl_interrupted();
+ *	sl_announce(SL_SEM_WAIT, (uint64_t)s, pc);
+ *	sl_interruptible(SL_BY_CANCEL | SL_BY_SIGNAL);
+ *	sl_await(o);                                     or sl_block() in a loop, see pthread_join
+ *	if (t->interruption.interrupted)
+ *		return sl_interrupted();
  *
  * This applies to one wait. If that was interrupted, nothing has been performed, the thread is no longer a waiter,
  * and handlers have run. sl_interrupted() does not return if it was a cancellation; else it sets errno to EINTR
@@ -64,8 +64,8 @@ int sl_interrupted(void);
 
 /* For the scheduler, and for functions that wait without an object: */
 void sl_urge(struct sl_thread *thread); /* sets `urgent` if the thread has a pending signal or cancellation */
-bool sl_serve(
-	void); /* the running thread is urgent: handles the interruptions; true if the wait is over, false if it continues */
+/* the running thread is urgent: handles the interruptions; true if the wait is over, false if it continues */
+bool sl_serve(void);
 void sl_serve_asleep(struct sl_object *object, unsigned asleep);
 bool sl_cancel_due(const struct sl_thread *thread);
 _Noreturn void sl_cancel_act(void);
@@ -100,8 +100,8 @@ bool sl_timers_stuck(void);
 void sl_timers_behind(void);
 void sl_timers_overdue(void);
 uint64_t sl_timer_deadly(const struct sl_thread *thread, int *signal);
-void sl_thread_make(void *(*start)(void *), void *argument,
-		    uint64_t pc); /* creates a thread of the engine's own */
+/* creates a thread of the engine's own */
+void sl_thread_make(void *(*start)(void *), void *argument, uint64_t pc);
 bool sl_is_clock(clockid_t clock);
 struct sl_thread *sl_thread_of(pthread_t handle); /* NULL: there is none in this execution */
 

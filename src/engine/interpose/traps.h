@@ -11,8 +11,7 @@
 void sl_traps_look(void); /* searches the program and its libraries, once in a process */
 void sl_traps_set(void);  /* sets the traps: there are two threads from now on */
 void sl_traps_clear(void);
-bool sl_traps_hit(
-	ucontext_t *
-		context); /* SIGTRAP: returns whether it was one of these traps, and then continues the function */
+/* SIGTRAP: returns whether it was one of these traps, and then continues the function */
+bool sl_traps_hit(ucontext_t *context);
 
 #endif

@@ -43,8 +43,7 @@ sl_descriptor_goes(int fd, uint64_t pc)
 static bool
 number_is_marked(int fd)
 {
-	return fd < SL_DESCRIPTORS_MAX &&
-	       sl_marked_range((uint64_t)&file_descriptor[fd], sizeof(file_descriptor[fd]));
+	return fd < SL_DESCRIPTORS_MAX && sl_marked_range((uint64_t)&file_descriptor[fd], sizeof(file_descriptor[fd]));
 }
 
 /* Writes the number's variable after the choice: the number may belong to another descriptor by then. */
@@ -154,8 +153,8 @@ keep_for_waiters(int fd, struct sl_description *d)
 			if (own < 0)
 				sl_trouble(SL_TROUBLE_LIMIT, t->op.pc, "descriptors");
 			sl_description_share((int)own, d);
-			((struct pollfd *)t->io.polled)[at].fd =
-				(int)own; /* see sl_io_begin(), wait_for() in poll.c */
+			/* see sl_io_begin(), wait_for() in poll.c */
+			((struct pollfd *)t->io.polled)[at].fd = (int)own;
 		}
 	}
 }
@@ -296,9 +295,8 @@ SL_DEFINE(int, setsockopt, (int fd, int level, int option, const void *value, so
 }
 
 SL_DEFINE_TOUCHING(int, getsockopt, (int fd, int level, int option, void *value, socklen_t *size),
-		   (fd, level, option, value, size), sl_touch_intend(value, *size, pc);
-		   sl_touch_intend(size, sizeof(*size), pc), sl_touch_written(value, done ? 0 : *size, pc);
-		   sl_touch_written(size, done ? 0 : sizeof(*size), pc))
+	  (fd, level, option, value, size), sl_touch_intend(value, *size, pc); sl_touch_intend(size, sizeof(*size), pc),
+		   sl_touch_written(value, done ? 0 : *size, pc); sl_touch_written(size, done ? 0 : sizeof(*size), pc))
 {
 	sl_descriptor_used(fd, pc);
 	sl_descriptor_flags(sl_description_find(fd, pc), SL_OP_READS, pc);
