@@ -425,7 +425,7 @@ aligned(size_t alignment, size_t size, uint64_t pc)
 	return unlikely(E.recording) ? sl_lane_allocated(block, size, pc) : block;
 }
 
-/* malloc() on behalf of the caller that returns to pc. */
+/* malloc() on behalf of a caller at pc. */
 void *
 sl_allocate(size_t size, uint64_t pc)
 {
@@ -497,7 +497,7 @@ realloc(void *old, size_t size)
 		sl_lane_frees(old, SL_PC);
 		block = __libc_realloc(old, size);
 		if (!block && size)
-			sl_lane_allocated(old, n, SL_PC); /* it is still there */
+			sl_lane_allocated(old, n, SL_PC); /* the old block still exists */
 		return sl_lane_allocated(block, size, SL_PC);
 	}
 	if (!E.control) {
@@ -511,7 +511,7 @@ realloc(void *old, size_t size)
 		return NULL;
 	}
 	if (is_ours(old) && !is_live(old)) {
-		sl_heap_release(old, SL_BLOCK_MALLOC, SL_PC); /* tells what is wrong with it */
+		sl_heap_release(old, SL_BLOCK_MALLOC, SL_PC); /* reports the error */
 		return NULL;
 	}
 	block = sl_heap_allocate(size, 16, SL_BLOCK_MALLOC, SL_PC);
