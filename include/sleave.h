@@ -64,9 +64,9 @@ struct sleave_options {
 	enum sleave_races races;
 	enum sleave_races misuse; /* of mutexes and other synchronisation objects */
 	enum sleave_compare compare;
-	int spurious;                 /* explore spurious wake-ups, and spurious failures of weak compare-and-swaps */
-	int keep_going;               /* collect all distinct findings instead of stopping at the first */
-	int quiet;                    /* print nothing and write no replay file */
+	int spurious;   /* explore spurious wake-ups, and spurious failures of weak compare-and-swaps */
+	int keep_going; /* collect all distinct findings instead of stopping at the first */
+	int quiet;      /* print nothing and write no replay file */
 	struct sleave_result *result; /* filled if not NULL */
 	unsigned bound; /* dpor, icb: 1 + the number of preemptions that an execution may have; 0: no bound */
 };

@@ -200,10 +200,10 @@ sl_command_trace(int argc, char **argv)
 		return SL_EXIT_USAGE;
 	}
 	t.view.locks = s->trace.locks;
-	t.format = s->json       ? &sl_tape_json
+	t.format = s->json             ? &sl_tape_json
 		   : s->trace.summary  ? &sl_tape_summary
 		   : s->trace.perfetto ? &sl_tape_perfetto
-				 : &sl_tape_text;
+				       : &sl_tape_text;
 	signal(SIGPIPE, SIG_DFL); /* the reader of the pipe has read enough */
 	status = open_and_show(&t, argv[first], &err);
 	if (status < 0) {

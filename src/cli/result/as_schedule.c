@@ -531,17 +531,18 @@ sl_as_schedule(FILE *out, const struct sl_orderings *orderings, const struct sl_
 			    .count = orderings->count,
 			    .setting = orderings->setting.signature ? &orderings->setting : NULL,
 			    .err = err};
-	s.settings = (struct sl_settings){.strategy = "random",
-					  .limit.preemptions = UINT64_MAX,
-					  .limit.schedules = RUNS,
-					  .jobs = 1,
-					  /* a livelock in lockstep is recognised much sooner */
-					  .limit.operations = replay->kind == SL_FINDING_LIVELOCK ? 500000 : 20000000,
-					  .watchdog = 30000000000u,
-					  .races = SL_RACES_ON,
-					  .memory = SL_RACES_ON,
-					  .misuse = SL_RACES_ON,
-					  .limit.state_memory = 1 << 20};
+	s.settings =
+		(struct sl_settings){.strategy = "random",
+				     .limit.preemptions = UINT64_MAX,
+				     .limit.schedules = RUNS,
+				     .jobs = 1,
+				     /* a livelock in lockstep is recognised much sooner */
+				     .limit.operations = replay->kind == SL_FINDING_LIVELOCK ? 500000 : 20000000,
+				     .watchdog = 30000000000u,
+				     .races = SL_RACES_ON,
+				     .memory = SL_RACES_ON,
+				     .misuse = SL_RACES_ON,
+				     .limit.state_memory = 1 << 20};
 	s.begun = sl_nanoseconds();
 	s.until = until ? until : s.begun + SECONDS_MAX * UINT64_C(1000000000);
 	if (!find(&s, used))

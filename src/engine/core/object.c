@@ -35,7 +35,7 @@ static struct table {
 	struct slot slots[SLOTS];
 	struct sl_object objects[OBJECTS_MAX];
 	uint32_t count;
-} *tables;
+} * tables;
 
 void
 sl_objects_reset(void)

@@ -43,11 +43,11 @@ void sl_waiter_remove(struct sl_thread *thread);
  * A function that may block, and whose wait a cancellation or a signal handler ends, declares that before it
  * waits:
  *
- *	sl_announce(SL_SEM_WAIT, (uint64_t)s, pc);
- *	sl_interruptible(SL_BY_CANCEL | SL_BY_SIGNAL);
- *	sl_await(o);                                     or sl_block() in a loop, see pthread_join
- *	if (t->interruption.interrupted)
- *		return sl_interrupted();
+ * sl_announce(SL_SEM_WAIT, (uint64_t)s, pc);
+ * sl_interruptible(SL_BY_CANCEL | SL_BY_SIGNAL);
+ * sl_await(o);                                     or sl_block() in a loop, see pthread_join
+ * if (t->interruption.interrupted)
+ * 	return sl_interrupted();
  *
  * This applies to one wait. If that was interrupted, nothing has been performed, the thread is no longer a waiter,
  * and handlers have run. sl_interrupted() does not return if it was a cancellation; else it sets errno to EINTR

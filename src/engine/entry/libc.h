@@ -28,7 +28,7 @@ sl_libc_value(int value)
 	return value < 0 ? -errno : value;
 }
 
-#define SL_METHOD(modes, told, name, parameters, libc)                                                                  \
+#define SL_METHOD(modes, told, name, parameters, libc)                                                            \
 	static inline int sl_libc_##name(SL_STRIP parameters, uint64_t pc SL_UNUSED)                              \
 	{                                                                                                         \
 		return libc;                                                                                      \

@@ -74,20 +74,20 @@ extern struct sl_entry sl_entry __attribute__((visibility("hidden")));
 /* The same for a read or a write of `size` bytes, which does nothing outside of control unless it is recorded. */
 #define SL_ENTRY_READ(name, size, flags)                                                                          \
 	SL_STUB_AFTER(name, SL_IN_LOOP(name, "2 + " #size " * 256"),                                              \
-		      "cmpb $0, sl_rt_coded(%rip)\njne sl_in_" #name "\n"                                       \
+		      "cmpb $0, sl_rt_coded(%rip)\njne sl_in_" #name "\n"                                         \
 		      "cmpb $0, sl_engine+1(%rip)\njne 2f\nret\n"                                                 \
 		      "2: movl $2 + " #size " * 256, %edx\nmovl $1 + " #flags ", %esi\nmovq (%rsp), %rcx\n"       \
 		      "jmp sl_lane_plain\n")
 #define SL_ENTRY_WRITE(name, size, flags)                                                                         \
 	__asm__(".pushsection .text\n.balign 32\n.globl " #name "\n.type " #name ", @function\n" #name            \
-		":\n" SL_IN_LOOP(name,                                                                            \
-				 "3 + " #size " * 256") "cmpb $0, sl_engine(%rip)\njne sl_in_" #name "\n"         \
-							"cmpb $0, sl_rt_coded(%rip)\njne sl_in_" #name "\n"     \
-							"cmpb $0, sl_engine+1(%rip)\njne 2f\nret\n"               \
-							"2: movl $3 + " #size " * 256, %edx\nmovl $2 + " #flags   \
-							", %esi\nmovq (%rsp), %rcx\n"                             \
-							"jmp sl_lane_plain\n.size " #name ", .-" #name            \
-							"\n.popsection\n")
+		":\n" SL_IN_LOOP(name, "3 + " #size " * 256") "cmpb $0, sl_engine(%rip)\njne sl_in_" #name "\n"   \
+							      "cmpb $0, sl_rt_coded(%rip)\njne sl_in_" #name "\n" \
+							      "cmpb $0, sl_engine+1(%rip)\njne 2f\nret\n"         \
+							      "2: movl $3 + " #size                               \
+							      " * 256, %edx\nmovl $2 + " #flags                   \
+							      ", %esi\nmovq (%rsp), %rcx\n"                       \
+							      "jmp sl_lane_plain\n.size " #name ", .-" #name      \
+							      "\n.popsection\n")
 _Static_assert(SL_READ == 2 && SL_WRITE == 3 && SL_OP_READS == 1 && SL_OP_WRITES == 2,
 	       "the entries above know them");
 

@@ -43,7 +43,8 @@ sl_descriptor_goes(int fd, uint64_t pc)
 static bool
 number_is_marked(int fd)
 {
-	return fd < SL_DESCRIPTORS_MAX && sl_marked_range((uint64_t)&file_descriptor[fd], sizeof(file_descriptor[fd]));
+	return fd < SL_DESCRIPTORS_MAX &&
+	       sl_marked_range((uint64_t)&file_descriptor[fd], sizeof(file_descriptor[fd]));
 }
 
 /* Writes the number's variable after the choice: the number may belong to another descriptor by then. */
@@ -295,8 +296,9 @@ SL_DEFINE(int, setsockopt, (int fd, int level, int option, const void *value, so
 }
 
 SL_DEFINE_TOUCHING(int, getsockopt, (int fd, int level, int option, void *value, socklen_t *size),
-	  (fd, level, option, value, size), sl_touch_intend(value, *size, pc); sl_touch_intend(size, sizeof(*size), pc),
-		   sl_touch_written(value, done ? 0 : *size, pc); sl_touch_written(size, done ? 0 : sizeof(*size), pc))
+		   (fd, level, option, value, size), sl_touch_intend(value, *size, pc);
+		   sl_touch_intend(size, sizeof(*size), pc), sl_touch_written(value, done ? 0 : *size, pc);
+		   sl_touch_written(size, done ? 0 : sizeof(*size), pc))
 {
 	sl_descriptor_used(fd, pc);
 	sl_descriptor_flags(sl_description_find(fd, pc), SL_OP_READS, pc);

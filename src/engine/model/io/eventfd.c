@@ -157,7 +157,8 @@ SL_DEFINE(int, timerfd_settime, (int fd, int flags, const struct itimerspec *val
 	return 0;
 }
 
-SL_DEFINE_TOUCHING(int, timerfd_gettime, (int fd, struct itimerspec *value), (fd, value), sl_touch_intend(value, sizeof(*value), pc),
+SL_DEFINE_TOUCHING(int, timerfd_gettime, (int fd, struct itimerspec *value), (fd, value),
+		   sl_touch_intend(value, sizeof(*value), pc),
 		   sl_touch_written(value, done ? 0 : sizeof(*value), pc))
 {
 	int error;

@@ -45,7 +45,7 @@ touch_paths(const char *const *paths, uint64_t pc)
 	{                                                                                                         \
 		int result;                                                                                       \
                                                                                                                   \
-		touch_paths((const char *[]){__VA_ARGS__ __VA_OPT__(, ) NULL}, pc);                                \
+		touch_paths((const char *[]){__VA_ARGS__ __VA_OPT__(, ) NULL}, pc);                               \
 		sl_point_unless_alone(announce(pc));                                                              \
 		result = SL_CALL(name) arguments;                                                                 \
 		sl_note((uint64_t)(result < 0 ? -errno : result));                                                \
@@ -78,7 +78,7 @@ is_another(int at, const char *path, const struct stat *info)
 		bool last;                                                                                        \
 		int result;                                                                                       \
                                                                                                                   \
-		touch_paths((const char *[]){__VA_ARGS__, NULL}, pc);                                              \
+		touch_paths((const char *[]){__VA_ARGS__, NULL}, pc);                                             \
 		sl_point_unless_alone(announce(pc));                                                              \
 		last = find(at, path, &info) && info.st_nlink == 1;                                               \
 		result = SL_CALL(name) arguments;                                                                 \
@@ -92,7 +92,7 @@ is_another(int at, const char *path, const struct stat *info)
 /* A loop may wait until a name exists, or does not. */
 #define LOOK(name, parameters, arguments) LOOK_INTO(name, parameters, arguments, NULL, 0)
 #define STAT(name, parameters, arguments) LOOK_INTO(name, parameters, arguments, info, sizeof(*info))
-#define LOOK_INTO(name, parameters, arguments, to, size)                                                                         \
+#define LOOK_INTO(name, parameters, arguments, to, size)                                                          \
 	SL_DEFINE_LOOKING(int, name, parameters, arguments)                                                       \
 	{                                                                                                         \
 		struct sl_object *o;                                                                              \

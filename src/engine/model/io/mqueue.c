@@ -243,8 +243,9 @@ get(mqd_t fd, const struct sl_queue *q, struct mq_attr *attr)
 				 .mq_curmsgs = q->count};
 }
 
-SL_DEFINE_LOOKING_TOUCHING(int, mq_getattr, (mqd_t fd, struct mq_attr *attr), (fd, attr), sl_touch_intend(attr, sizeof(*attr), pc),
-		   sl_touch_written(attr, done ? 0 : sizeof(*attr), pc))
+SL_DEFINE_LOOKING_TOUCHING(int, mq_getattr, (mqd_t fd, struct mq_attr *attr), (fd, attr),
+			   sl_touch_intend(attr, sizeof(*attr), pc),
+			   sl_touch_written(attr, done ? 0 : sizeof(*attr), pc))
 {
 	struct sl_description *d = queue_of(fd, pc);
 

@@ -198,8 +198,8 @@ poll_until(struct pollfd *fds, nfds_t count, struct waiting *w)
 	return (int)sl_io_return(wait_for(w));
 }
 
-SL_DEFINE_LOOKING_TOUCHING(int, poll, (struct pollfd * fds, nfds_t count, int timeout), (fds, count, timeout), sl_touch_polls(fds, count, pc),
-		   sl_touch_polled(fds, done < 0 ? 0 : count, pc))
+SL_DEFINE_LOOKING_TOUCHING(int, poll, (struct pollfd * fds, nfds_t count, int timeout), (fds, count, timeout),
+			   sl_touch_polls(fds, count, pc), sl_touch_polled(fds, done < 0 ? 0 : count, pc))
 {
 	struct waiting w = {.limited = timeout >= 0, .nanoseconds = (uint64_t)timeout * 1000000u, .pc = pc};
 
@@ -207,9 +207,9 @@ SL_DEFINE_LOOKING_TOUCHING(int, poll, (struct pollfd * fds, nfds_t count, int ti
 }
 
 SL_DEFINE_LOOKING_TOUCHING(int, ppoll,
-		  (struct pollfd * fds, nfds_t count, const struct timespec *limit, const sigset_t *mask),
-		  (fds, count, limit, mask), sl_touch_polls(fds, count, pc),
-		   sl_touch_polled(fds, done < 0 ? 0 : count, pc))
+			   (struct pollfd * fds, nfds_t count, const struct timespec *limit, const sigset_t *mask),
+			   (fds, count, limit, mask), sl_touch_polls(fds, count, pc),
+			   sl_touch_polled(fds, done < 0 ? 0 : count, pc))
 {
 	struct waiting w = {.pc = pc};
 
@@ -284,8 +284,12 @@ select_until(int count, fd_set *in, fd_set *out, fd_set *other, struct waiting *
 }
 
 SL_DEFINE_LOOKING_TOUCHING(int, select, (int count, fd_set *in, fd_set *out, fd_set *other, struct timeval *limit),
-		  (count, in, out, other, limit), sl_touch_set(in, count, pc); sl_touch_set(out, count, pc); sl_touch_set(other, count, pc),
-		   sl_touch_written(in, done < 0 ? 0 : SL_SET_BYTES(count), pc); sl_touch_written(out, done < 0 ? 0 : SL_SET_BYTES(count), pc); sl_touch_written(other, done < 0 ? 0 : SL_SET_BYTES(count), pc))
+			   (count, in, out, other, limit), sl_touch_set(in, count, pc);
+			   sl_touch_set(out, count, pc);
+			   sl_touch_set(other, count, pc),
+			   sl_touch_written(in, done < 0 ? 0 : SL_SET_BYTES(count), pc);
+			   sl_touch_written(out, done < 0 ? 0 : SL_SET_BYTES(count), pc);
+			   sl_touch_written(other, done < 0 ? 0 : SL_SET_BYTES(count), pc))
 {
 	struct waiting w = {.pc = pc, .limited = limit != NULL};
 	uint64_t until;
@@ -307,10 +311,14 @@ SL_DEFINE_LOOKING_TOUCHING(int, select, (int count, fd_set *in, fd_set *out, fd_
 }
 
 SL_DEFINE_LOOKING_TOUCHING(int, pselect,
-		  (int count, fd_set *in, fd_set *out, fd_set *other, const struct timespec *limit,
-		   const sigset_t *mask),
-		  (count, in, out, other, limit, mask), sl_touch_set(in, count, pc); sl_touch_set(out, count, pc); sl_touch_set(other, count, pc),
-		   sl_touch_written(in, done < 0 ? 0 : SL_SET_BYTES(count), pc); sl_touch_written(out, done < 0 ? 0 : SL_SET_BYTES(count), pc); sl_touch_written(other, done < 0 ? 0 : SL_SET_BYTES(count), pc))
+			   (int count, fd_set *in, fd_set *out, fd_set *other, const struct timespec *limit,
+			    const sigset_t *mask),
+			   (count, in, out, other, limit, mask), sl_touch_set(in, count, pc);
+			   sl_touch_set(out, count, pc);
+			   sl_touch_set(other, count, pc),
+			   sl_touch_written(in, done < 0 ? 0 : SL_SET_BYTES(count), pc);
+			   sl_touch_written(out, done < 0 ? 0 : SL_SET_BYTES(count), pc);
+			   sl_touch_written(other, done < 0 ? 0 : SL_SET_BYTES(count), pc))
 {
 	struct waiting w = {.pc = pc};
 
@@ -432,8 +440,9 @@ epoll_until(int epoll, struct epoll_event *events, int room, struct waiting *w)
 }
 
 SL_DEFINE_LOOKING_TOUCHING(int, epoll_wait, (int epoll, struct epoll_event *events, int room, int timeout),
-		  (epoll, events, room, timeout), sl_touch_intend(events, room > 0 ? (size_t)room * sizeof(*events) : 0, pc),
-		   sl_touch_written(events, done > 0 ? (size_t)done * sizeof(*events) : 0, pc))
+			   (epoll, events, room, timeout),
+			   sl_touch_intend(events, room > 0 ? (size_t)room * sizeof(*events) : 0, pc),
+			   sl_touch_written(events, done > 0 ? (size_t)done * sizeof(*events) : 0, pc))
 {
 	struct waiting w = {.limited = timeout >= 0, .nanoseconds = (uint64_t)timeout * 1000000u, .pc = pc};
 
@@ -441,9 +450,10 @@ SL_DEFINE_LOOKING_TOUCHING(int, epoll_wait, (int epoll, struct epoll_event *even
 }
 
 SL_DEFINE_LOOKING_TOUCHING(int, epoll_pwait,
-		  (int epoll, struct epoll_event *events, int room, int timeout, const sigset_t *mask),
-		  (epoll, events, room, timeout, mask), sl_touch_intend(events, room > 0 ? (size_t)room * sizeof(*events) : 0, pc),
-		   sl_touch_written(events, done > 0 ? (size_t)done * sizeof(*events) : 0, pc))
+			   (int epoll, struct epoll_event *events, int room, int timeout, const sigset_t *mask),
+			   (epoll, events, room, timeout, mask),
+			   sl_touch_intend(events, room > 0 ? (size_t)room * sizeof(*events) : 0, pc),
+			   sl_touch_written(events, done > 0 ? (size_t)done * sizeof(*events) : 0, pc))
 {
 	struct waiting w = {.limited = timeout >= 0, .nanoseconds = (uint64_t)timeout * 1000000u, .pc = pc};
 
@@ -455,10 +465,11 @@ SL_DEFINE_LOOKING_TOUCHING(int, epoll_pwait,
 }
 
 SL_DEFINE_LOOKING_TOUCHING(int, epoll_pwait2,
-		  (int epoll, struct epoll_event *events, int room, const struct timespec *limit,
-		   const sigset_t *mask),
-		  (epoll, events, room, limit, mask), sl_touch_intend(events, room > 0 ? (size_t)room * sizeof(*events) : 0, pc),
-		   sl_touch_written(events, done > 0 ? (size_t)done * sizeof(*events) : 0, pc))
+			   (int epoll, struct epoll_event *events, int room, const struct timespec *limit,
+			    const sigset_t *mask),
+			   (epoll, events, room, limit, mask),
+			   sl_touch_intend(events, room > 0 ? (size_t)room * sizeof(*events) : 0, pc),
+			   sl_touch_written(events, done > 0 ? (size_t)done * sizeof(*events) : 0, pc))
 {
 	struct waiting w = {.pc = pc};
 

@@ -147,15 +147,27 @@ name_of(int fd, long call, struct sockaddr *address, socklen_t *length)
 	return (int)sl_io_return(result);
 }
 
-SL_DEFINE_TOUCHING(int, getsockname, (int fd, struct sockaddr *address, socklen_t *length), (fd, address, length), socklen_t room = *length; sl_touch_intend(address, room, pc),
-		   sl_touch_written(address, done < 0 ? 0 : *length < room ? *length : room, pc); sl_touch_written(length, done < 0 ? 0 : sizeof(*length), pc))
+SL_DEFINE_TOUCHING(int, getsockname, (int fd, struct sockaddr *address, socklen_t *length), (fd, address, length),
+		   socklen_t room = *length;
+		   sl_touch_intend(address, room, pc), sl_touch_written(address,
+									done < 0         ? 0
+									: *length < room ? *length
+											 : room,
+									pc);
+		   sl_touch_written(length, done < 0 ? 0 : sizeof(*length), pc))
 {
 	(void)pc;
 	return name_of(fd, SYS_getsockname, address, length);
 }
 
-SL_DEFINE_TOUCHING(int, getpeername, (int fd, struct sockaddr *address, socklen_t *length), (fd, address, length), socklen_t room = *length; sl_touch_intend(address, room, pc),
-		   sl_touch_written(address, done < 0 ? 0 : *length < room ? *length : room, pc); sl_touch_written(length, done < 0 ? 0 : sizeof(*length), pc))
+SL_DEFINE_TOUCHING(int, getpeername, (int fd, struct sockaddr *address, socklen_t *length), (fd, address, length),
+		   socklen_t room = *length;
+		   sl_touch_intend(address, room, pc), sl_touch_written(address,
+									done < 0         ? 0
+									: *length < room ? *length
+											 : room,
+									pc);
+		   sl_touch_written(length, done < 0 ? 0 : sizeof(*length), pc))
 {
 	(void)pc;
 	return name_of(fd, SYS_getpeername, address, length);

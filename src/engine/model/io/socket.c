@@ -225,7 +225,8 @@ SL_DEFINE(int, socket, (int family, int type, int protocol), (family, type, prot
 	return (int)fd;
 }
 
-SL_DEFINE_TOUCHING(int, socketpair, (int family, int type, int protocol, int fds[2]), (family, type, protocol, fds), sl_touch_intend(fds, 2 * sizeof(*fds), pc),
+SL_DEFINE_TOUCHING(int, socketpair, (int family, int type, int protocol, int fds[2]),
+		   (family, type, protocol, fds), sl_touch_intend(fds, 2 * sizeof(*fds), pc),
 		   sl_touch_written(fds, done ? 0 : 2 * sizeof(*fds), pc))
 {
 	struct sl_channel *c;
@@ -452,15 +453,26 @@ take(int fd, struct sockaddr *from, socklen_t *length, int flags, const char *na
 	return result;
 }
 
-SL_DEFINE_LOOKING_TOUCHING(int, accept, (int fd, struct sockaddr *from, socklen_t *length), (fd, from, length), socklen_t room = from ? *length : 0; sl_touch_intend(from, room, pc),
-		   sl_touch_written(from, done < 0 || !room ? 0 : *length < room ? *length : room, pc); sl_touch_written(length, done < 0 || !from ? 0 : sizeof(*length), pc))
+SL_DEFINE_LOOKING_TOUCHING(int, accept, (int fd, struct sockaddr *from, socklen_t *length), (fd, from, length),
+			   socklen_t room = from ? *length : 0;
+			   sl_touch_intend(from, room, pc), sl_touch_written(from,
+									     done < 0 || !room ? 0
+									     : *length < room  ? *length
+											       : room,
+									     pc);
+			   sl_touch_written(length, done < 0 || !from ? 0 : sizeof(*length), pc))
 {
 	return (int)sl_io_return(take(fd, from, length, 0, "accept", pc));
 }
 
 SL_DEFINE_LOOKING_TOUCHING(int, accept4, (int fd, struct sockaddr *from, socklen_t *length, int flags),
-		  (fd, from, length, flags), socklen_t room = from ? *length : 0; sl_touch_intend(from, room, pc),
-		   sl_touch_written(from, done < 0 || !room ? 0 : *length < room ? *length : room, pc); sl_touch_written(length, done < 0 || !from ? 0 : sizeof(*length), pc))
+			   (fd, from, length, flags), socklen_t room = from ? *length : 0;
+			   sl_touch_intend(from, room, pc), sl_touch_written(from,
+									     done < 0 || !room ? 0
+									     : *length < room  ? *length
+											       : room,
+									     pc);
+			   sl_touch_written(length, done < 0 || !from ? 0 : sizeof(*length), pc))
 {
 	return (int)sl_io_return(take(fd, from, length, flags, "accept4", pc));
 }

@@ -333,9 +333,14 @@ SL_DEFINE_LOOKING(ssize_t, recvmsg, (int fd, struct msghdr *message, int flags),
 }
 
 SL_DEFINE_LOOKING_TOUCHING(ssize_t, recvfrom,
-		  (int fd, void *data, size_t size, int flags, struct sockaddr *from, socklen_t *length),
-		  (fd, data, size, flags, from, length), socklen_t room = from ? *length : 0; sl_touch_intend(from, room, pc),
-		   sl_touch_written(from, done < 0 || !room ? 0 : *length < room ? *length : room, pc); sl_touch_written(length, done < 0 || !from ? 0 : sizeof(*length), pc))
+			   (int fd, void *data, size_t size, int flags, struct sockaddr *from, socklen_t *length),
+			   (fd, data, size, flags, from, length), socklen_t room = from ? *length : 0;
+			   sl_touch_intend(from, room, pc), sl_touch_written(from,
+									     done < 0 || !room ? 0
+									     : *length < room  ? *length
+											       : room,
+									     pc);
+			   sl_touch_written(length, done < 0 || !from ? 0 : sizeof(*length), pc))
 {
 	struct iovec part = {data, size};
 	struct msghdr m = {.msg_iov = &part, .msg_iovlen = 1, .msg_name = from, .msg_namelen = from ? *length : 0};

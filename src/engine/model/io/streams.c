@@ -310,10 +310,10 @@ puts(const char *text)
 		struct sl_object *held;                                                                           \
 		int result;                                                                                       \
                                                                                                                   \
-		SL_RT_CALL();                                                                                   \
+		SL_RT_CALL();                                                                                     \
 		before_format(how, format, list, SL_PC);                                                          \
 		held = E.control ? enter(&stream, SL_PC) : NULL;                                                  \
-		BY_LIST(real);                                                                               \
+		BY_LIST(real);                                                                                    \
 		sl_stream_leave(stream, held, SL_PC);                                                             \
 		after_format(how, format, list, result, SL_PC);                                                   \
 		return result;                                                                                    \
@@ -331,7 +331,7 @@ puts(const char *text)
 		va_start(list, format);                                                                           \
 		before_format(how, format, list, SL_PC);                                                          \
 		held = E.control ? enter(&stream, SL_PC) : NULL;                                                  \
-		BY_LIST(real);                                                                               \
+		BY_LIST(real);                                                                                    \
 		sl_stream_leave(stream, held, SL_PC);                                                             \
 		after_format(how, format, list, result, SL_PC);                                                   \
 		va_end(list);                                                                                     \

@@ -85,7 +85,7 @@ IN_TURN_NO_ARGUMENTS(int, rand, &state_of_rand)
 IN_TURN_NO_ARGUMENTS(long, random, &state_of_rand)
 IN_TURN(char *, initstate, (unsigned seed, char *state, size_t size), (seed, state, size), &state_of_rand)
 IN_TURN(char *, setstate, (char *state), (state), &state_of_rand)
-IN_TURN(struct dirent *, readdir, (DIR * folder), (folder), folder)     /* the rest of its state is in the kernel, */
+IN_TURN(struct dirent *, readdir, (DIR * folder), (folder), folder) /* the rest of its state is in the kernel, */
 IN_TURN(struct dirent64 *, readdir64, (DIR * folder), (folder), folder) /* see sl_channels_are_touched() */
 
 #define SEED(name)                                                                                                \

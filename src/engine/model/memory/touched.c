@@ -161,7 +161,8 @@ least(size_t a, size_t b)
 #define TEXT(s) reads(s, text_extent(s), pc)
 #define WIDE(s) reads(s, wide_extent(s, SIZE_MAX), pc)
 #define NOTHING (void)0
-#define ZONE(how) sl_meet(&process_settings.time_zone, SL_OP_##how, pc) /* the process's time zone: READS or WRITES */
+/* the process's time zone: READS or WRITES */
+#define ZONE(how) sl_meet(&process_settings.time_zone, SL_OP_##how, pc)
 #define THEN ;
 
 #define TOUCHES(type, name, parameters, arguments, before, after)                                                 \

@@ -18,7 +18,7 @@
 #define SL_OMP_LEVELS 32            /* the limit of nested regions */
 #define SL_OMP_LEVELS_SUPPORTED 255 /* the value that the program sees, as with libgomp */
 #define SL_OMP_SHARES 8             /* addresses for the active constructs of a region */
-#define SL_OMP_DEFAULT 2u /* the default number of threads, independent of the number of processors */
+#define SL_OMP_DEFAULT 2u           /* the default number of threads, independent of the number of processors */
 
 /* For the scheduler. */
 void sl_omp_leave(void);                            /* the running thread is about to end */

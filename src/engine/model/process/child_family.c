@@ -85,8 +85,7 @@ sl_child_sees(const void *address)
 
 /* ---- those whose parent is gone ---- */
 
-static pid_t
-	strangers[STRANGERS_MAX]; /* children that this process had before it started any under control */
+static pid_t strangers[STRANGERS_MAX]; /* children that this process had before it started any under control */
 static uint32_t stranger_count;
 static pid_t reaper;   /* the process to which these belong, and which becomes the parent of orphans */
 static int was_reaper; /* the earlier setting */

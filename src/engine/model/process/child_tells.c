@@ -1,6 +1,6 @@
 /*
  * Notices of a forked child to the program. The child is outside of control, but has the library: in the child,
- * functions in sl_real are replaced by functions that write to the arena
+ * functions in sl_real are replaced by functions that write notices to the arena:
  *
  * that it uses a named semaphore or a message queue (the program's are modelled by the engine, so that a child
  * can't see them); that it becomes another program, or starts one (which sends no notices); how long it has slept,

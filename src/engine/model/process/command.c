@@ -25,8 +25,8 @@
 
 /* ---- commands ---- */
 
-/* The shell is an ordinary child; SIGCHLD is blocked until it has ended, as in libc. (If SIGCHLD is ignored, it
- * stays ignored.) */
+/* The shell is an ordinary child; SIGCHLD is blocked until it has ended, as in libc. (If it is ignored, blocking
+ * it must not make it pending.) */
 SL_DEFINE(int, system, (const char *command), (command))
 {
 	uint64_t before = E.current->signal.mask;

@@ -4,9 +4,9 @@
  * every execution, process and replay. They are above the kernel's highest possible number, so that no other
  * process has one of them.
  *
- * the process	SL_FIRST_TID, which is its first thread's number, too
- * its parent	SL_PARENT: `sleave`
- * its children	from SL_FIRST_CHILD, in the order of their start (child.c)
+ *	the process	SL_FIRST_TID, which is its first thread's number, too
+ *	its parent	SL_PARENT: `sleave`
+ *	its children	from SL_FIRST_CHILD, in the order of their start (child.c)
  *
  * A forked child is outside of control, but it has the number that its parent knows, and knows the numbers of its
  * parent and of earlier children. A process that a child starts has the kernel's number, and knows all of these,

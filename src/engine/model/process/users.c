@@ -134,7 +134,7 @@ SL_DEFINE(int, setresgid, (gid_t r, gid_t e, gid_t s), (r, e, s)) { return set_t
 #define FOR_FILES(function, number, is_group)                                                                     \
 	SL_DEFINE(int, function, (uid_t id), (id))                                                                \
 	{                                                                                                         \
-		unsigned now = (unsigned)sl_raw(number, SAME); /* a query: no user has that number */                    \
+		unsigned now = (unsigned)sl_raw(number, SAME); /* a query: no user has that number */             \
 		struct ids others = ids_of(is_group);                                                             \
                                                                                                                   \
 		if (id != SAME && id != now &&                                                                    \
