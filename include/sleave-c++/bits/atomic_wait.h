@@ -11,8 +11,8 @@
 #pragma GCC system_header
 
 #if __cplusplus > 201703L && defined(__x86_64__)
-#include <bits/gthr.h>
 #include <bits/functional_hash.h>
+#include <bits/gthr.h>
 #include <bits/std_mutex.h>
 extern "C" void sleave_relax(void) noexcept;
 #define __builtin_ia32_pause() sleave_relax()

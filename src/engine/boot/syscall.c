@@ -23,8 +23,8 @@
 #include "engine/model/io/channel.h"
 #include "engine/model/process/users.h"
 #include "engine/section/section.h"
-#include "engine/under/syscall_names.h"
 #include "engine/under/poison.h"
+#include "engine/under/syscall_names.h"
 
 #ifndef SYS_futex_waitv
 #define SYS_futex_waitv 449

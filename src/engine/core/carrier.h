@@ -6,8 +6,8 @@
 #ifndef SL_ENGINE_CORE_CARRIER_H
 #define SL_ENGINE_CORE_CARRIER_H
 
-#include <stddef.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct sl_thread;

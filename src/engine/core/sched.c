@@ -18,10 +18,10 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/rng.h"
-#include "engine/core/impact.h"
 #include "engine/core/block.h"
 #include "engine/core/enabled.h"
 #include "engine/core/engine.h"
+#include "engine/core/impact.h"
 #include "engine/core/plan.h"
 #include "engine/core/spin.h"
 #include "engine/core/state.h"

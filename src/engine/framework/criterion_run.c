@@ -18,8 +18,8 @@
 #include "engine/realtime/rt.h"
 #include "engine/section/criterion_tests.h"
 #include "engine/section/section.h"
-#include "schedule/schedule.h"
 #include "engine/under/poison.h"
+#include "schedule/schedule.h"
 
 #define LIBRARY "libcriterion.so.3"
 

@@ -12,8 +12,8 @@
 #include "base/text.h"
 #include "engine/core/engine.h"
 #include "engine/entry/interpose.h"
-#include "engine/realtime/rt.h"
 #include "engine/framework/criterion_abi.h"
+#include "engine/realtime/rt.h"
 #include "engine/section/section.h"
 #include "engine/under/poison.h"
 

@@ -10,8 +10,8 @@
 #include <unistd.h>
 #include "engine/core/engine.h"
 #include "engine/listen/lane.h"
-#include "trace/lane/reel.h"
 #include "engine/under/poison.h"
+#include "trace/lane/reel.h"
 
 extern void *__libc_stack_end; /* the address of the number of arguments */
 
