@@ -150,7 +150,7 @@ store_side(struct sl_object *o, int order)
 	else if (t->fenced.release)
 		sl_clock_copy(&o->clock, &sl_thread_clocks(t)->fence_release);
 	else
-		sl_clock_copy(&o->clock, &(struct sl_clock){.source = SL_CLOCK_NOBODY});
+		sl_clock_copy(&o->clock, &(struct sl_clock){.source = SL_CLOCK_NO_THREAD});
 }
 
 static void
@@ -176,7 +176,8 @@ fence(int order, uint64_t pc)
 	if (acquires(order) && t->fenced.acquire)
 		sl_learn(&sl_thread_clocks(t)->fence_acquire);
 	if (releases(order)) {
-		sl_clock_copy(&sl_thread_clocks(t)->fence_release, &(struct sl_clock){.source = SL_CLOCK_NOBODY});
+		sl_clock_copy(&sl_thread_clocks(t)->fence_release,
+			      &(struct sl_clock){.source = SL_CLOCK_NO_THREAD});
 		sl_show(&sl_thread_clocks(t)->fence_release);
 		t->fenced.release = true;
 	}

@@ -328,7 +328,7 @@ create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), vo
 	t->ends.released = t->ends.detached ? sl_by(pc) : 0;
 	sl_clock_reset(&t->clock);
 	sl_show(&t->clock);
-	t->clock.source = SL_CLOCK_NOBODY;
+	t->clock.source = SL_CLOCK_NO_THREAD;
 	sl_clock_set(&t->clock, t->id, t->tick);
 	sl_order_event(E.current->id, t->id);
 	sl_scheduling_inherit(t);
