@@ -39,8 +39,8 @@ struct sleave_result {
 	enum sleave_verdict verdict;
 	int complete; /* every interleaving has been run */
 	int bound;    /* every interleaving with at most this many preemptions has been run; -1: none */
-	uint64_t
-		executions; /* how often the search ran the body; if complete, the number of (different) interleavings */
+	/* how often the search ran the body; if complete, the number of (different) interleavings */
+	uint64_t executions;
 	unsigned findings;     /* the number of distinct findings */
 	unsigned preemptions;  /* in the first finding's schedule */
 	char message[256];     /* the first finding, or the reason for SLEAVE_UNDECIDED */
@@ -135,8 +135,8 @@ struct sleave_section {
 	void *state, *stack; /* private to the library */
 };
 
-int sleave_section_next(struct sleave_section *section,
-			...); /* names and texts, then NULL; returns 0 after the last */
+/* names and texts, then NULL; returns 0 after the last */
+int sleave_section_next(struct sleave_section *section, ...);
 void sleave_section_end(struct sleave_section *section);
 
 #define SLEAVE_SECTION_(flags, ...)                                                                               \

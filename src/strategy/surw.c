@@ -28,7 +28,7 @@
 
 #define ALL UINT64_MAX
 #define ASKED (UINT64_MAX - 1)
-#define NOBODY UINT32_MAX
+#define NO_THREAD UINT32_MAX
 #define PROBES 16u
 #define PATIENCE 256u
 #define PROMPT_WEIGHT 8u
@@ -322,7 +322,7 @@ begin(void *state)
 		;
 	memset(s->sums, 0, (s->room + 1) * sizeof(*s->sums));
 	s->total = s->entered = 0;
-	s->intended = NOBODY;
+	s->intended = NO_THREAD;
 	s->patience = PATIENCE;
 	s->selected = 0;
 	if (s->sample.execution == 1 || s->sample.execution % COUNTING == 0) {
@@ -374,12 +374,12 @@ pick(struct sl_surw *s)
 	uint32_t held = s->list_count[SL_SURW_HELD], free = s->list_count[SL_SURW_FREE],
 		 late = s->list_count[SL_SURW_LATE];
 
-	if (s->intended == NOBODY && s->total)
+	if (s->intended == NO_THREAD && s->total)
 		s->intended = draw(s);
 
-	bool there = s->intended != NOBODY && s->slots[s->intended].list == SL_SURW_HELD;
+	bool there = s->intended != NO_THREAD && s->slots[s->intended].list == SL_SURW_HELD;
 
-	if (held && !there && ((!free && !late) || s->intended == NOBODY || s->patience == 0)) {
+	if (held && !there && ((!free && !late) || s->intended == NO_THREAD || s->patience == 0)) {
 		s->intended = draw_held(s);
 		there = true;
 	}
@@ -426,7 +426,7 @@ choose(void *state, const struct sl_choice *c)
 			weigh(s, record, -1);
 		}
 		if (thread == s->intended || !(op->flags & SL_OP_LATE))
-			s->intended = NOBODY;
+			s->intended = NO_THREAD;
 	}
 	return c->places[thread];
 }

@@ -52,7 +52,7 @@ struct sl_surw {
 
 	/* of this execution */
 	uint64_t selected; /* the object; or ALL or ASKED, see surw.c */
-	uint32_t intended; /* the thread that makes the next selected event; NOBODY: not drawn yet */
+	uint32_t intended; /* the thread that makes the next selected event; NO_THREAD: not drawn yet */
 	uint32_t patience; /* choices until the wait for it ends */
 	uint32_t entered;  /* threads with lower numbers are known */
 	struct sl_surw_slot {

@@ -42,8 +42,8 @@
 
 #define BUILTINS "sleave-builtins.h" /* the header explains itself */
 #define WRAPPERS "sleave-c++"        /* headers that replace libstdc++'s */
-#define INSIDE_ENV                                                                                                \
-	"SLEAVE_CC_INSIDE" /* set for the compiler: if `sleave cc` finds it set, the "compiler" is sleave */
+/* set for the compiler: if `sleave cc` finds it set, the "compiler" is sleave */
+#define INSIDE_ENV "SLEAVE_CC_INSIDE"
 
 /*
  * Compilers expand memset, strcpy and the like into a few instructions, which no callback announces. As calls they
@@ -85,8 +85,8 @@ struct place {
 	char library[PATH_MAX]; /* folder of libsleave.so */
 	char include[PATH_MAX]; /* folder of sleave.h */
 	char plugins[PATH_MAX]; /* folder of the plugins that are built from src/plugin */
-	char plugin
-		[PATH_MAX]; /* the plugin for this compiler; empty: none, and `sleave run` reports what it does not see */
+	/* the plugin for this compiler; empty: none, and `sleave run` reports what it does not see */
+	char plugin[PATH_MAX];
 };
 
 static bool

@@ -21,8 +21,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define LANE_WORDS                                                                                                \
-	(1u << 17) /* the ring of a real thread: 1 MiB, so that the thread seldom waits for the reader */
+/* the ring of a real thread: 1 MiB, so that the thread seldom waits for the reader */
+#define LANE_WORDS (1u << 17)
 
 struct record {
 	struct sl_settings settings;

@@ -33,8 +33,8 @@ struct search {
 	size_t count;
 	const struct sl_setting
 		*setting; /* its schedules apply as well; NULL: the finding is outside of sections */
-	unsigned scores
-		[SL_ORDERINGS_MAX];   /* how many of 100 executions with this ordering alone show the finding */
+	/* how many of 100 executions with this ordering alone show the finding */
+	unsigned scores[SL_ORDERINGS_MAX];
 	bool dead[SL_ORDERINGS_MAX];  /* no execution can follow it */
 	bool empty[SL_ORDERINGS_MAX]; /* its right side does not occur, so it is void */
 	char text[16384];
@@ -166,8 +166,8 @@ try_loose(struct search *s, const bool *used)
 	for (s->how = SL_WANTED_FULFILLED; !good && !s->failed && s->how <= SL_WANTED_MISSING; s->how++) {
 		o = run(s, used, "random", RUNS_MAX / 10, true);
 		if (o.shown && o.shown < RUNS && o.shown + o.dropped == o.executions)
-			o = run(s, used, "random", RUNS_MAX,
-				true); /* executions that follow the orderings are rare */
+			/* executions that follow the orderings are rare */
+			o = run(s, used, "random", RUNS_MAX, true);
 		good = !o.trouble && o.shown >= RUNS && o.shown + o.dropped == o.executions;
 		if (good)
 			s->loose_how = s->how;

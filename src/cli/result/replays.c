@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #define FILES_MAX 100000
-#define PIE_BASE                                                                                                  \
-	0x555555554000ul /* where x86-64 Linux loads a position-independent program without address randomisation */
+/* where x86-64 Linux loads a position-independent program without address randomisation */
+#define PIE_BASE 0x555555554000ul
 
 /* Creates "DIR/account-1.sleave" with the first free number. The case has the name before the file exists: a
  * process that is killed in between must not leave an unknown file behind. */

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define VARIABLE                                                                                                  \
-	"SLEAVE_VISIT" /* the numbers of the section and of the schedule, the line; then the beginning of a report */
+/* the numbers of the section and of the schedule, the line; then the beginning of a report */
+#define VARIABLE "SLEAVE_VISIT"
 #define RESULTS "SLEAVE_VISIT_RESULTS"
 
 static char whom[4096], results[PATH_MAX];

@@ -211,9 +211,8 @@ sl_in_syscall(long number, ...)
 	if (E.control)
 		result = sl_syscall(number, a, SL_PC);
 	else if (number == SYS_getpid || number == SYS_gettid || number == SYS_getppid)
-		result = sl_process_call(
-			number, a,
-			SL_PC); /* in a child process, or before main(): handled like the function of libc */
+		/* in a child process, or before main(): handled like the function of libc */
+		result = sl_process_call(number, a, SL_PC);
 	else if (number == SYS_futex && unlikely(sl_rt_installed()))
 		result = sl_rt_futex(a);
 	else

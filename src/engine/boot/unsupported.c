@@ -111,8 +111,8 @@ munmap(void *address, size_t size)
 
 		while (i < mapping_count && mappings[i].address != address)
 			i++;
-		if (i ==
-		    mapping_count) /* it existed before the execution, and restoring memory could not bring it back */
+		/* it existed before the execution, and restoring memory could not bring it back */
+		if (i == mapping_count)
 			sl_unsupported("munmap of memory from before the execution", SL_PC);
 		mappings[i] = mappings[--mapping_count];
 	}

@@ -72,8 +72,8 @@ note(uint64_t key, uint8_t bytes)
 		return;
 	s->noted |= bytes;
 	lock(&a->marks.lock);
-	for (; known < a->marks.count && known < SL_MARKS_MAX;
-	     known++) /* read what other workers have noted meanwhile */
+	/* read what other workers have noted meanwhile */
+	for (; known < a->marks.count && known < SL_MARKS_MAX; known++)
 		slot_of_mark(a->marks.table[known])->noted_by_others |= (uint8_t)(a->marks.table[known] >> BYTES);
 	if ((s->noted_by_others & bytes) == bytes)
 		;
@@ -161,8 +161,8 @@ sl_marked_range(uint64_t address, size_t size)
 {
 	uint64_t first = address & ~7ul;
 
-	if (size / 8 >
-	    applied) { /* for a large range and few marks, reading the marks is faster than reading the shadow */
+	/* for a large range and few marks, reading the marks is faster than reading the shadow */
+	if (size / 8 > applied) {
 		for (uint64_t i = 0; i < applied; i++) {
 			uint64_t mark = E.arena->marks.table[i], at = mark & ((1ul << BYTES) - 1);
 

@@ -94,7 +94,7 @@ sl_learn(const struct sl_clock *clock)
 	} else {
 		sl_clock_join(&t->clock, clock);
 	}
-	t->clock.source = SL_CLOCK_NOBODY; /* the clock is the thread's own, and was not published yet */
+	t->clock.source = SL_CLOCK_NO_THREAD; /* the clock is the thread's own, and was not published yet */
 	t->shown = 0;
 }
 
@@ -112,7 +112,7 @@ show(struct sl_clock *to, bool join)
 		sl_clock_join(to, &t->clock);
 	else
 		sl_clock_copy(to, &t->clock);
-	t->clock.source = SL_CLOCK_NOBODY;
+	t->clock.source = SL_CLOCK_NO_THREAD;
 	t->shown = t->tick;
 	sl_tick();
 }

@@ -59,7 +59,7 @@ sl_clock_reset(struct sl_clock *c)
 {
 	c->base = NULL;
 	c->count = 0;
-	c->source = SL_CLOCK_NOBODY;
+	c->source = SL_CLOCK_NO_THREAD;
 }
 
 void
@@ -178,5 +178,5 @@ sl_clock_join(struct sl_clock *c, const struct sl_clock *from)
 	}
 	if (c->base != from->base || !merge(c, from))
 		condense(c, from);
-	c->source = SL_CLOCK_NOBODY;
+	c->source = SL_CLOCK_NO_THREAD;
 }

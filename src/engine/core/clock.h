@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #define SL_CLOCK_NEWER 16
-#define SL_CLOCK_NOBODY UINT32_MAX
+#define SL_CLOCK_NO_THREAD UINT32_MAX
 
 /* The entries are stored elsewhere: those of a thousand snapshots with a thousand entries fill many pages, which
  * code that only takes or drops a reference must not touch. */
@@ -59,7 +59,7 @@ sl_clock_covers(const struct sl_clock *clock, const struct sl_clock *other)
 {
 	if (!other->base && !other->count)
 		return true;
-	return other->source != SL_CLOCK_NOBODY && sl_clock_get(clock, other->source) >= other->moment;
+	return other->source != SL_CLOCK_NO_THREAD && sl_clock_get(clock, other->source) >= other->moment;
 }
 
 #endif

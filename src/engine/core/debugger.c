@@ -21,8 +21,8 @@ struct carried {
 	uint32_t state;
 	uint32_t unused;
 	uint64_t start; /* address of its start function */
-	char name
-		[SL_THREAD_NAME]; /* the name that the program gave it, or that of an OpenMP worker; may be empty */
+	/* the name that the program gave it, or that of an OpenMP worker; may be empty */
+	char name[SL_THREAD_NAME];
 };
 
 _Static_assert(sizeof(struct carried) == 24 + 128, "gdb.py reads it");

@@ -140,8 +140,8 @@ extern struct sl_engine sl_engine;
 extern bool sl_instrumented;         /* a compiler callback's initialiser was called */
 extern bool sl_unaided;              /* … by a file that was compiled without src/plugin */
 uint64_t sl_probe(uint64_t address); /* returns eight bytes, or as many as can be read, or 0 */
-void sl_asked_move(
-	void); /* hidden.c: the arena exists now, and gets the environment variables that the program has read */
+/* hidden.c: the arena exists now, and gets the environment variables that the program has read */
+void sl_asked_move(void);
 void sl_heap_reset(void);
 
 #include "engine/core/finding.h"

@@ -70,8 +70,8 @@ struct turn {
 	uint8_t interruptible;
 	bool timed, woken, suspended;
 	bool planned; /* a plan is active: */
-	struct sl_pass
-		pass; /* the event that holds the thread; the handler is not held by it, and may come to other events */
+	/* the event that holds the thread; the handler is not held by it, and may come to other events */
+	struct sl_pass pass;
 };
 
 static void
@@ -165,8 +165,8 @@ sl_serve(void)
 	sl_urge(t);
 	if (((t->interruption.interruptible & SL_BY_SIGNAL) ||
 	     ((t->interruption.interruptible & SL_BY_SIGNAL_RESTART) && !resume)) &&
-	    (inside ||
-	     sl_ask(SL_CHOOSE_VALUE, 2, NULL) == 0)) { /* otherwise the signal arrived just before the call */
+	    /* otherwise the signal arrived just before the call */
+	    (inside || sl_ask(SL_CHOOSE_VALUE, 2, NULL) == 0)) {
 		t->interruption.interrupted = SL_BY_SIGNAL;
 		t->interruption.interruptible = 0;
 		return true;

@@ -15,11 +15,11 @@ struct sl_listening {
 	bool comparing; /* all operations are noted for the comparison with another execution */
 	bool tracing;   /* all operations are recorded */
 	bool reeling;   /* items go to the command (lane.h) */
-	bool covering,
-		covering_all; /* a criterion measures coverage (covering.h); it sees accesses to memory, too */
-	bool probing;         /* livelock.c */
-	bool watching;        /* the strategy sees what each step does (step.h) */
-	uint8_t took;         /* the kind of item for the result of an attempt; 0: the kind that was tried */
+	/* a criterion measures coverage (covering.h); it sees accesses to memory, too */
+	bool covering, covering_all;
+	bool probing;  /* livelock.c */
+	bool watching; /* the strategy sees what each step does (step.h) */
+	uint8_t took;  /* the kind of item for the result of an attempt; 0: the kind that was tried */
 	uint64_t hash;
 	uint64_t text_low, text_size; /* instrumented code: operations from elsewhere are examined (unseen.c) */
 };
@@ -36,8 +36,8 @@ void sl_recorder_end(void);
 /* said.c: an execution begins; kept: what it writes to the standard streams is available at its end */
 void sl_said_begin(bool kept);
 void sl_said_end(struct sl_said *said);
-struct sl_setting *sl_recorder_setting(
-	void); /* of the recorded execution from here on; NULL: nothing is recorded */
+/* of the recorded execution from here on; NULL: nothing is recorded */
+struct sl_setting *sl_recorder_setting(void);
 void sl_recorder_find(struct sl_culprit *culprit,
 		      uint64_t address); /* looks up the operation of an earlier access */
 uint32_t sl_recorder_stack(uint32_t parent, uint64_t pc);

@@ -77,7 +77,7 @@ static void
 prepare(struct sl_object *o, uint64_t address)
 {
 	*o = (struct sl_object){.address = address, .first = SL_NOWHERE, .sequence = E.sequence};
-	o->clock.source = o->read_clock.source = SL_CLOCK_NOBODY;
+	o->clock.source = o->read_clock.source = SL_CLOCK_NO_THREAD;
 }
 
 /*

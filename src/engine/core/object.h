@@ -33,8 +33,8 @@ struct sl_thread;
 struct sl_object {
 	uint64_t address;
 	uint32_t kind;
-	uint32_t
-		first; /* the thread that used it first: when a second one uses it, it becomes a point of choice */
+	/* the thread that used it first: when a second one uses it, it becomes a point of choice */
+	uint32_t first;
 	uint32_t sequence; /* the number of the execution */
 	bool shared;
 	bool fresh;              /* initialised while there were other threads: life.c */

@@ -64,8 +64,8 @@ int sl_interrupted(void);
 
 /* For the scheduler, and for functions that wait without an object: */
 void sl_urge(struct sl_thread *thread); /* sets `urgent` if the thread has a pending signal or cancellation */
-bool sl_serve(
-	void); /* the running thread is urgent: handles the interruptions; true if the wait is over, false if it continues */
+/* the running thread is urgent: handles the interruptions; true if the wait is over, false if it continues */
+bool sl_serve(void);
 void sl_serve_asleep(struct sl_object *object, unsigned asleep);
 bool sl_cancel_due(const struct sl_thread *thread);
 _Noreturn void sl_cancel_act(void);
@@ -100,8 +100,8 @@ bool sl_timers_stuck(void);
 void sl_timers_behind(void);
 void sl_timers_overdue(void);
 uint64_t sl_timer_deadly(const struct sl_thread *thread, int *signal);
-void sl_thread_make(void *(*start)(void *), void *argument,
-		    uint64_t pc); /* creates a thread of the engine's own */
+/* creates a thread of the engine's own */
+void sl_thread_make(void *(*start)(void *), void *argument, uint64_t pc);
 bool sl_is_clock(clockid_t clock);
 struct sl_thread *sl_thread_of(pthread_t handle); /* NULL: there is none in this execution */
 

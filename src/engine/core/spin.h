@@ -84,8 +84,8 @@ unsigned sl_fair_look(void);
 /* Executions that do not end (endless.c). */
 void sl_endless_reset(void);
 void sl_endless_note(void); /* called from time to time: notes the progress of the execution */
-void sl_endless_stop(
-	void); /* the limit of operations is reached; returns if the execution must perform some more, to show its loop */
+/* the limit of operations is reached; returns if the execution must perform some more, to show its loop */
+void sl_endless_stop(void);
 void sl_endless_operation(void); /* called for each of these */
 bool sl_endless_is(void);        /* whether the execution does not end, and does not only compute */
 

@@ -280,8 +280,8 @@ touch_all_of(const struct sl_thread *t)
 	case SL_ONCE:
 		if (is_done(op->object)) {
 			touch_object(op->object, SL_TOUCH_READ, 0);
-			sl_step_attempt(op->object, SL_OPEN_TO_READERS,
-					false); /* it waits unless the initialisation is done */
+			/* it waits unless the initialisation is done */
+			sl_step_attempt(op->object, SL_OPEN_TO_READERS, false);
 		} else {
 			touch_object(op->object, SL_TOUCH_WRITE, needs(t, SL_OPEN_FREE));
 		}

@@ -142,8 +142,8 @@ struct sl_thread {
 		struct sl_thread *joiner;
 		uint64_t released; /* the thread and place of its join or detach (misuse.h) */
 		void *result;
-		uint64_t
-			pc; /* the place where pthread_exit() was called or cancellation acted, since unwinding makes further calls; or 0 */
+		/* the place where pthread_exit() was called or cancellation acted, since unwinding makes further calls; or 0 */
+		uint64_t pc;
 		struct sl_dtor *dtors;
 		uint64_t key_used; /* its epoch when it last used a key; 0: never */
 		void *cleanups;    /* a __pthread_unwind_buf_t */
@@ -274,8 +274,8 @@ void sl_signals_take(void);
 void sl_signals_give_back(void);
 void sl_keys_save(void);
 void sl_keys_reset(void);
-bool sl_key_destructors(
-	void); /* the running thread ends: one round of destructors; returns whether any was called */
+/* the running thread ends: one round of destructors; returns whether any was called */
+bool sl_key_destructors(void);
 
 /*
  * Names the calling thread outside of control; its name when an exploration begins becomes that of the first

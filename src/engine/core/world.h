@@ -16,8 +16,8 @@ void sl_world_restore(void);
 bool sl_world_is_libc(uint64_t pc); /* whether the place is in libc or the dynamic linker */
 bool sl_world_has_strays(void);
 void sl_world_rewind(void);
-void sl_world_each(void (*function)(uint64_t low,
-				    uint64_t high)); /* calls it for each mapping of the program's data */
+/* calls it for each mapping of the program's data */
+void sl_world_each(void (*function)(uint64_t low, uint64_t high));
 void sl_reach(uint32_t n);                     /* reach.c: an execution has ended with the n-th kind of end */
 bool sl_impact_traps_again(struct sl_finding *found); /* the traced leak: whether any block was lost */
 void sl_world_adopt_begin(void);               /* around a change that must survive restoring */

@@ -12,8 +12,8 @@
 /* syscall.c, futex.c: a negative result is an error, as from the kernel */
 long sl_syscall(long number, const long arguments[6], uint64_t pc);
 long sl_futex(const long arguments[6], uint64_t pc);
-void sl_futex_abandon(
-	void); /* the running thread ends: its futexes with priority inheritance go to waiting threads */
+/* the running thread ends: its futexes with priority inheritance go to waiting threads */
+void sl_futex_abandon(void);
 /* dispatch.c: system calls that do not come through libc */
 bool sl_dispatch_on(void);
 void sl_dispatch_off(void);

@@ -12,7 +12,8 @@
 void sl_traps_look(void); /* searches the program and its libraries, once in a process */
 void sl_traps_set(void);  /* sets the traps: there are two threads from now on */
 void sl_traps_clear(void);
-bool sl_traps_hit(ucontext_t *context); /* SIGTRAP: one of ours? Then the function is entered. */
+/* SIGTRAP: returns whether it was one of these traps, and then continues the function */
+bool sl_traps_hit(ucontext_t *context);
 bool sl_traps_is_at(uint64_t address);
 
 #endif

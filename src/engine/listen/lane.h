@@ -12,8 +12,8 @@ bool sl_reel_open(const char *path);
 void sl_reel_close(void); /* after that another one may be opened */
 
 struct sl_reel;
-void sl_reel_begin_here(
-	struct sl_reel *reel); /* copy_beginning.c: notes the addresses of arguments and environment */
+/* copy_beginning.c: notes the addresses of arguments and environment */
+void sl_reel_begin_here(struct sl_reel *reel);
 
 /* An execution begins: sets E.listen.reeling if it is recorded. */
 void sl_reel_begin(void);
@@ -24,7 +24,7 @@ void sl_reel_return(void);
 void sl_frames_leave(uint64_t stack); /* access.c: functions whose stack is below return */
 void sl_reel_branch(uint64_t pc);
 void sl_reel_name(const struct sl_thread *thread); /* the thread was named */
-void sl_reel_process(
-	bool instead); /* a process that is not recorded was started, or (instead) replaces this one */
+/* a process that is not recorded was started, or (instead) replaces this one */
+void sl_reel_process(bool instead);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Events that are one step with an operation of the program's: see plan.h. Most come just before it. But taking a lock may
- * block, and a thread that waits for a lock is blocked by the program and not held by the plan: so that event is attached to the
- * operation, which can go when both the lock and the plan let it.
+ * Events that are one step with an operation of the program: see plan.h. Most come just before the operation. But
+ * taking a lock may block, and a thread that waits for a lock is blocked by the program and not held by the plan:
+ * such an event is attached to the operation, which is enabled when both the lock and the plan allow it.
  */
 #include <stdio.h>
 #include <sys/time.h>
@@ -49,7 +49,7 @@ sl_plan_merge(void)
 	sl_pass_of(E.current)->merged = true;
 }
 
-/* What comes after the operation is no part of the step, whether the operation was a point or not. */
+/* The step ends with the operation, whether that was a point or not. */
 void
 sl_plan_performs(void)
 {
@@ -61,11 +61,12 @@ sl_plan_performs(void)
 	E.current->turn.skip_point = false;
 }
 
-/* ---- coming to where a thread waits ---- */
+/* ---- arriving at a wait ---- */
 
 /*
- * A schedule may tell from when on a thread is blocked. Then coming to where it waits is an operation of its own, so that it can
- * be late: what it would have waited for may be there by then. What it does there is part of the same step.
+ * A schedule may depend on the time at which a thread becomes blocked. Then arriving at the wait is another
+ * operation, so that it can be late: the condition may hold by then. The waiting operation is part of the same
+ * step.
  */
 bool
 sl_arrive(const struct sl_object *o)
@@ -75,7 +76,10 @@ sl_arrive(const struct sl_object *o)
 
 	if (likely(!E.plan.active) || !sl_plan_sees_arrivals() || op.kind == SL_EVENT || op.kind == SL_COND_RELOCK)
 		return false;
-	/* there already: a team of OpenMP's counts the threads that have come, and so does a lock that prefers writers */
+	/*
+	 * the thread has arrived already: an OpenMP team counts its arrived threads, and a lock that prefers
+	 * writers counts its waiters
+	 */
 	if (o && (o->kind == SL_OBJECT_TEAM || (op.kind == SL_RW_WRLOCK && o->depth)))
 		return false;
 	t->op.kind = SL_EVENT;
@@ -162,14 +166,14 @@ sl_plan_holds(const struct sl_thread *t)
 	return p->held || (E.plan.coded && p->attached && t->waits.object && sl_could_go(t) && !sl_pass_lets(p));
 }
 
-/* A lock is taken, or given up: whether an attempt fails is another matter now. */
+/* A lock is taken or released, which affects attempts to take it. */
 void
 sl_plan_gives(void)
 {
 	sl_object_changed(sl_plan_gate());
 }
 
-/* In a story it stands before the operation that it is part of. */
+/* In a story the event precedes the operation of which it is a part. */
 void
 sl_plan_acquires(void)
 {
@@ -188,7 +192,7 @@ sl_plan_acquires(void)
 	sl_pass_happens(p);
 }
 
-/* Other threads may go now: those held at an event, and those whose event is attached to a lock. */
+/* Threads may have become enabled: those held at an event, and those whose event is attached to a lock. */
 void
 sl_plan_changed(void)
 {

@@ -15,7 +15,7 @@ static struct {
 } now;
 static struct sl_trail *trails; /* by thread */
 
-/* ---- where everything is ---- */
+/* ---- addresses of code ---- */
 
 static const struct sl_bound *
 ask(const char *text, struct sl_bound *into, uint64_t pc)
@@ -27,7 +27,7 @@ ask(const char *text, struct sl_bound *into, uint64_t pc)
 	return into;
 }
 
-/* Asked for once, though each execution may be a process of its own. */
+/* Binds the names of a text once, although each execution may be a process of its own. */
 static const struct sl_bound *
 bound(const char *text, uint64_t pc)
 {
@@ -40,7 +40,7 @@ bound(const char *text, uint64_t pc)
 			return b;
 		if (!__atomic_compare_exchange_n(&b->signature, &none, signature, false, __ATOMIC_ACQ_REL,
 						 __ATOMIC_ACQUIRE))
-			continue; /* another text, or another worker that is about to know */
+			continue; /* another text, or one that another worker is binding */
 		ask(text, b, pc);
 		__atomic_store_n(&b->ready, signature, __ATOMIC_RELEASE);
 		return b;
@@ -48,7 +48,7 @@ bound(const char *text, uint64_t pc)
 	return ask(text, sl_private_alloc(sizeof(struct sl_bound)), pc);
 }
 
-static struct sl_pool *from; /* what is made now comes from there */
+static struct sl_pool *from; /* memory for the current call */
 
 static void *
 take(size_t size)
@@ -124,7 +124,7 @@ is_named(const char *glob, const struct sl_thread *t)
 	return sl_glob(glob, usual);
 }
 
-/* Not another thread's, and not one that has occurred already. */
+/* Returns whether the occurrence is the running thread's, and has not happened yet. */
 static bool
 wants(const struct sl_walk *walk, uint32_t number)
 {
@@ -235,7 +235,7 @@ sl_code_announces(enum sl_op_kind kind, uint64_t object, uint64_t pc)
 		return;
 	}
 	o = sl_object_find(object);
-	if (o && o->owner == t) /* it has it, and gets no more than a count, or an error */
+	if (o && o->owner == t) /* the thread holds it, so this only changes a count, or fails */
 		return;
 	if (kind == SL_MUTEX_TRYLOCK || t->waits.tries)
 		sl_plan_tries(&m, object, pc);

@@ -1,5 +1,5 @@
 /*
- * See plan.h.
+ * The active plan under control: events, held threads, and executions that do not follow it. See plan.h.
  */
 #include "engine/core/plan.h"
 #include <fcntl.h>
@@ -20,12 +20,12 @@
 #include "search/phase.h"
 
 static struct {
-	struct sl_known *plan; /* NULL: none counts */
+	struct sl_known *plan; /* NULL: no plan is active */
 	bool infeasible;
 	uint32_t there,
-		first_new; /* how many threads there were when it began; the next would have had this number */
-	bool moments;      /* from when on, and until when, a thread is blocked counts, not only that it is */
-	bool left;         /* the execution was counted as one that does not follow it */
+		first_new; /* there: the number of threads when it began; first_new: the number of the next thread */
+	bool moments;      /* the times at which threads become blocked and unblocked matter */
+	bool left;         /* the execution was counted as one that does not follow the plan */
 } now;
 static struct sl_pass *passes; /* by thread */
 static uint64_t gate_word;
@@ -62,14 +62,14 @@ sl_plan_tally(void)
 	return E.plan.active ? tally() : NULL;
 }
 
-/* Threads are counted anew when a plan begins, those that are there first. */
+/* A plan has its own numbers of threads, of which existing threads get the first. */
 uint32_t
 sl_plan_number(const struct sl_thread *t)
 {
 	return t->id < now.first_new ? passes[t->id].number_in_plan : now.there + (t->id - now.first_new);
 }
 
-/* Of a thread; no thread is held for it. */
+/* Reports an event of a thread that can't be held. */
 static void
 tell(const struct sl_thread *t, enum sl_event_kind kind)
 {
@@ -88,7 +88,10 @@ sl_plan_follow(struct sl_known *plan, bool infeasible)
 	now.plan = plan;
 	now.infeasible = infeasible;
 	now.left = false;
-	/* plain orderings hold only threads that come too early, until another one is blocked: the moment at which it blocks does not matter */
+	/*
+	 * plain orderings only hold a thread until another one is blocked: the time at which that blocks does not
+	 * matter
+	 */
 	now.moments = plan->plan->blocks && E.arena->config.check_plan;
 	for (uint32_t i = 0; plan->plan->blocks && i < plan->plan->ordering_count; i++)
 		now.moments |= !plan->plan->orderings[i]->plain;
@@ -100,7 +103,7 @@ sl_plan_follow(struct sl_known *plan, bool infeasible)
 	for (uint32_t i = 0; i < E.thread_count; i++)
 		passes[i] = (struct sl_pass){.number_in_plan = E.threads[i].alive ? now.there++ : UINT32_MAX};
 	sl_code_follow(plan->code, plan->plan);
-	for (uint32_t i = 0; i < E.thread_count; i++) { /* the threads that are there have started */
+	for (uint32_t i = 0; i < E.thread_count; i++) { /* existing threads count as started */
 		if (!E.threads[i].alive)
 			continue;
 		if (E.threads[i].called.given)
@@ -162,7 +165,7 @@ explain_held(const struct sl_known *known, const struct sl_thread *t, char *to, 
 		sl_monitor_wants(known->monitor, orderings[i], note_missing, &m);
 	if (m.count) {
 		*used = m.used;
-	} else if (n) { /* nothing that could come would help: after e, the a of `a#* -> e` */
+	} else if (n) { /* no event can release the thread: after e, the a of `a#* -> e` */
 		sl_text_add(to, room, used, " by ");
 		sl_formula_print(known->plan->orderings[orderings[0]], to + *used, room - *used);
 		*used += sl_strlen(to + *used);
@@ -201,11 +204,11 @@ count_left(void)
 	now.left = true;
 }
 
-/* Told only if no other execution follows the plan. */
+/* Drops the execution. This is reported only if no execution follows the plan. */
 static void
 drop(struct sl_finding *f)
 {
-	if (E.plan.prelude) /* a section before the one that this is about */
+	if (E.plan.prelude) /* a section before the explored one */
 		sl_trouble(SL_TROUBLE_PLAN, f->culprits[0].pc, f->message);
 	count_left();
 	E.plan.dropped = true;
@@ -221,7 +224,7 @@ sl_plan_is_open(void)
 	return sl_monitor_value(now.plan->monitor) != SL_FALSE;
 }
 
-/* A thread that waits at the end of its block has waited long enough: what is missing will not come. */
+/* Lets a thread leave the end of its block: the missing events can't happen any more. */
 static bool
 leave_block(void)
 {
@@ -235,7 +238,10 @@ leave_block(void)
 	return false;
 }
 
-/* In the prelude no other execution is tried: a thread that is to be the last one waits until it is. */
+/*
+ * In the prelude no other execution is tried: a thread whose event must be the last one is held until no other
+ * thread is enabled, and released here.
+ */
 static bool
 let_quiet(void)
 {
@@ -294,7 +300,10 @@ add_broken(char *to, size_t room, size_t *used)
 	*used += sl_strlen(to + *used);
 }
 
-/* Is everything as the plan wants it, if nothing more happens? If only because something has not happened: what. */
+/*
+ * Returns whether the plan is fulfilled if no further event happens. If only because an event is missing, stores
+ * it.
+ */
 static bool
 is_fulfilled(const struct sl_atom **missing)
 {
@@ -323,7 +332,8 @@ sl_plan_found(void)
 	if (!E.plan.active || E.outcome.found.kind == SL_FINDING_SCHEDULE)
 		return;
 	if (E.arena->config.wanted.signature && !is_shown_by_plan())
-		E.plan.dropped = true; /* it has not: only what does is asked for */
+		/* the execution has not followed the plan, and only one that does is wanted */
+		E.plan.dropped = true;
 	else
 		count(&tally()->earlier);
 }
@@ -344,7 +354,7 @@ sl_plan_await_end(uint64_t pc)
 	p->leaving = p->must_leave = false;
 }
 
-/* Is a thread of this run still there? */
+/* Returns whether a thread of this run still exists. */
 bool
 sl_plan_left_threads(void)
 {
@@ -357,7 +367,7 @@ sl_plan_left_threads(void)
 void
 sl_plan_leave(void)
 {
-	sl_plan_changed(); /* no thread is held any more */
+	sl_plan_changed(); /* releases all held threads */
 	now.plan = NULL;
 	sl_plan_names_end();
 	sl_section_note(NULL, NULL);
@@ -420,7 +430,7 @@ sl_plan_sees_arrivals(void)
 
 /* ---- events ---- */
 
-/* The program, and not the plan, makes it wait. */
+/* Returns whether the program, not the plan, makes the thread wait. */
 static bool
 is_blocked(const struct sl_thread *t)
 {
@@ -474,7 +484,7 @@ sl_plan_lets(const struct sl_thread *t)
 	return p->leaving ? p->must_leave || is_fulfilled(&missing) : sl_pass_lets(p) || sl_pass_fails(p);
 }
 
-/* It has waited, and goes on; what it waits for next is another matter. */
+/* The running thread has waited and continues. Its next wait is a new BLOCK event. */
 void
 sl_plan_goes_on(void)
 {
@@ -487,7 +497,7 @@ sl_plan_goes_on(void)
 	sl_plan_changed();
 }
 
-/* --check: the first event that broke it is told. What comes after it is only counted. */
+/* --check: reports the first event that violates the plan. Later ones are only counted. */
 static void
 broken(uint64_t pc)
 {
@@ -496,7 +506,7 @@ broken(uint64_t pc)
 
 	if (now.infeasible)
 		return;
-	count_left(); /* to be found may be its end */
+	count_left(); /* reporting the finding may end the execution */
 	finding(&f, pc);
 	add_name(f.message, sizeof(f.message), &used);
 	sl_text_add(f.message, sizeof(f.message), &used, "was not followed: ");
@@ -514,7 +524,7 @@ sl_plan_pass(enum sl_event_kind kind, const char *name, const void *object, uint
 			  : t->stack.depth       ? SL_NAMELESS_NAMING
 						 : SL_NAMELESS_START;
 
-	if (kind == SL_EVENT_START && !t->stack.depth) { /* new, rather than named */
+	if (kind == SL_EVENT_START && !t->stack.depth) { /* a new thread, not a newly named one */
 		*p = (struct sl_pass){.number_in_plan = p->number_in_plan};
 		sl_code_started();
 	}
@@ -538,7 +548,7 @@ sl_plan_pass(enum sl_event_kind kind, const char *name, const void *object, uint
 		} else if (E.plan.active && now.plan->plan->blocks) {
 			p->number = number;
 			p->lock = 0;
-			if (now.moments) /* others may come to be blocked before, or after */
+			if (now.moments) /* other threads may become blocked before or after it */
 				sl_pass_wait(p, pc);
 			if (E.plan.active)
 				tell(t, kind);
@@ -551,7 +561,7 @@ sl_plan_pass(enum sl_event_kind kind, const char *name, const void *object, uint
 		sl_pass_happens(p);
 }
 
-/* Until it may happen, and is this thread's turn. False: the plan has come to its end meanwhile. */
+/* Waits until the event may happen and this thread is chosen. Returns false if the plan has ended meanwhile. */
 bool
 sl_pass_wait(struct sl_pass *p, uint64_t pc)
 {
@@ -568,7 +578,8 @@ sl_pass_wait(struct sl_pass *p, uint64_t pc)
 void
 sl_pass_happens(struct sl_pass *p)
 {
-	if (p->event.kind <= SL_EVENT_UNBLOCK) /* what is only seen puts nothing in order: a race there is one */
+	/* observed events (of code) create no happens-before edges, so that races are found */
+	if (p->event.kind <= SL_EVENT_UNBLOCK)
 		sl_plan_put_in_order(now.plan, &p->match);
 	sl_monitor_happens(now.plan->monitor, &p->event, &p->match);
 	sl_plan_changed();
@@ -629,7 +640,7 @@ sl_plan_keep(void)
 	sl_checkpoint_bytes((void *)state, size);
 }
 
-/* ---- what sleave.h has ---- */
+/* ---- functions of sleave.h ---- */
 
 void
 sl_plan_named(struct sl_thread *t, uint64_t pc)
@@ -641,7 +652,7 @@ sl_plan_named(struct sl_thread *t, uint64_t pc)
 	if (t == E.current) {
 		sl_plan_pass(SL_EVENT_START, NULL, NULL, pc);
 	} else if (
-		E.plan.active) { /* no thread can be held for that; but it may be what the event that the thread is at has waited for */
+		E.plan.active) { /* naming another thread is not an event at which a thread is held; but it may enable the named thread's event */
 		passes[t->id].event.thread_name = t->called.name;
 		tell(t, SL_EVENT_START);
 		sl_plan_changed();

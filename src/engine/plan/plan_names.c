@@ -12,13 +12,13 @@
 #include "engine/section/vocabulary.h"
 #include "engine/under/poison.h"
 
-#define NAMED_MAX 1024 /* as many as on real threads */
+#define NAMED_MAX 1024 /* the same limit as on real threads */
 #define LENGTH_MAX 64
 
 static struct {
 	const void *object;
-	char name[LENGTH_MAX]; /* a copy: the program may use its own again */
-	bool in_plan; /* it was named while a plan counted */
+	char name[LENGTH_MAX]; /* a copy, because the program may reuse its memory */
+	bool in_plan;          /* it was named while a plan was active */
 } named[NAMED_MAX];
 static uint32_t named_count;
 
@@ -77,7 +77,7 @@ sl_plan_name_object(const void *object, const char *name)
 	met(name);
 }
 
-/* Without a name that was given: as the dynamic linker calls the global variable, as on real threads. */
+/* Returns the given name, or else the dynamic linker's name of the global variable, as on real threads. */
 const char *
 sl_plan_object_name(const void *object)
 {

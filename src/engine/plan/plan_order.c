@@ -1,6 +1,6 @@
 /*
- * What an ordering enforces puts things in order for the race detector as well, exactly as far as the plan says so:
- * an event that waited has learnt what the threads did before the events that it waited for.
+ * An enforced ordering creates happens-before edges for the race detector, exactly as far as the plan requires: an
+ * event that waited joins the clocks of the events for which it waited.
  */
 #include <stdio.h>
 #include <sys/time.h>
@@ -22,7 +22,7 @@ learn_from(const struct sl_known *known, const struct sl_formula *f)
 	if (!f)
 		return;
 	if (f->atom &&
-	    f->atom->kind < SL_EVENT_ENTER) /* what is no call of the program's is nothing that synchronises */
+	    f->atom->kind < SL_EVENT_ENTER) /* an event that is not a call of the program does not synchronise */
 		sl_acquire(word_of(known, f->atom->number));
 	learn_from(known, f->left);
 	learn_from(known, f->right);
@@ -38,9 +38,9 @@ is_matched(const struct sl_formula *f, const struct sl_match *match)
 }
 
 /*
- * The formula has to be true (or false, if not `wanted`), so the orderings are enforced that it can't be without: both sides of a
- * conjunction; of a disjunction one side, if the other is lost by now. That `a -> b` is to be false means that b
- * happens, and not after a. Returns whether one of them is about this event.
+ * The formula must be true (or false, if not `wanted`), so its necessary orderings are enforced: both sides of a
+ * conjunction; one side of a disjunction if the other can't hold any more. `a -> b` is false if b happens, and not
+ * after a. Returns whether one of them concerns this event.
  */
 static bool
 follow(const struct sl_known *known, const struct sl_formula *f, bool wanted, const struct sl_match *match)
@@ -73,7 +73,7 @@ follow(const struct sl_known *known, const struct sl_formula *f, bool wanted, co
 			found |= follow(known, f->left, (right == SL_TRUE) == wanted, match);
 		return found;
 	}
-	/* p => q is !p || q; what is wanted of either side, and whether one will do */
+	/* p => q is !p || q; the wanted values of the sides, and whether both are needed */
 	bool of_left = f->kind == SL_FORMULA_IMPLIES ? !wanted : wanted;
 	bool both = f->kind == SL_FORMULA_AND ? wanted : !wanted;
 
@@ -84,7 +84,7 @@ follow(const struct sl_known *known, const struct sl_formula *f, bool wanted, co
 	return found;
 }
 
-/* What the plan puts before this event, and this event before others. */
+/* Orders earlier events before this event, and this event before later ones. */
 void
 sl_plan_put_in_order(const struct sl_known *known, const struct sl_match *match)
 {
@@ -97,7 +97,7 @@ sl_plan_put_in_order(const struct sl_known *known, const struct sl_match *match)
 		if (sl_pass_of(&E.threads[i])->blocked) {
 			struct sl_thread *t = &E.threads[i];
 
-			/* only what it did so far: its clock goes on, as that of a thread that has released something itself */
+			/* the other thread's operations so far: its clock advances, as after a release */
 			sl_learn(&t->clock);
 			t->tick++;
 			sl_clock_set(&t->clock, t->id, t->tick);

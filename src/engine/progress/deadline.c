@@ -1,17 +1,18 @@
 /*
- * The clock. The time that the user gives is for the whole of a command, and one execution may be as long as all of it. So every so
- * many operations the clock is looked at, and an execution that goes on when its time is over (sl_worker_deadline() in after.c) is given
- * up. Counting operations costs nothing, since livelock.c does it already; a signal would interrupt the program's system calls. A
- * program that is in code of others for so long is not seen here: the command ends its process (cli/session/session.c).
+ * The time limit, which is for a whole command; a single execution may take all of it. So after a number of
+ * operations the clock is read, and an execution that exceeds its time (sl_worker_deadline() in search/after.c) is
+ * given up. Counting operations costs nothing, since livelock.c does it already; a signal would interrupt the
+ * program's system calls. If a program stays in code that is not instrumented, the command ends its process
+ * (cli/session/session.c).
  *
- * The same looks are samples: of an execution that takes long they say where (cli/session/heavy.h).
+ * The same checks are samples that show where a long execution spends its time (cli/session/heavy.h).
  */
 #include "base/rng.h"
 #include "engine/core/engine.h"
 #include "engine/core/spin.h"
 #include "engine/under/poison.h"
 
-#define STRIDE 65536u /* operations: a few milliseconds, or a tenth of a second if everything is written down */
+#define STRIDE 65536u /* operations: a few milliseconds, or a tenth of a second if everything is recorded */
 #define JITTER 4095u  /* so that samples are not in step with a loop */
 
 static void
@@ -75,7 +76,7 @@ sl_deadline_look(void)
 	if (E.progress.circle_at && E.steps >= E.progress.circle_at)
 		sl_circle_look();
 	if (E.steps >= E.progress.step_limit)
-		sl_endless_stop(); /* it may go on for a last look at the loop */
+		sl_endless_stop(); /* it may continue to show its loop */
 	else if (E.steps >= E.progress.probe_at)
 		sl_livelock_begin();
 	if (E.steps >= E.progress.clock_at)

@@ -1,13 +1,15 @@
 /*
- * Executions that do not end. Where all others end after some operations and one goes on for many times as long, it is cut
- * (sl_operations_limit() in after.c), and looked into in a phase of its own: its beginning once more, and from there on the calm
- * and fair choice (fair.c) up to the limit that the user gave. If it ends, it only took longer, and the limit grows. If it does not, and
- * its threads go round through operations that others can see, it is a finding; if a thread only computes, that is unknown.
+ * Executions that do not end. If an execution takes many times as many operations as all others, it is cut
+ * (sl_operations_limit() in search/after.c), and examined in a separate phase: its beginning is repeated, and
+ * followed by the calm and fair choice (fair.c) up to the user's limit. If it ends, the limit grows. If it does
+ * not, and its threads loop through operations that other threads can observe, it is a finding; if a thread only
+ * computes, the result is unknown.
  *
- * Which loop it is: for some operations after the limit, the outermost function that each thread does not leave is looked for, and in it
- * the first place, by address, to which the thread comes. These places of all threads that move tell one endless loop from another.
+ * The loop is identified during some operations after the limit: by the outermost function that each running
+ * thread does not leave, and the lowest address in it that the thread reaches. These places of all running threads
+ * distinguish endless loops.
  *
- * The finding has the beginning as its schedule. It is shown by that and by some more operations that follow.
+ * The finding's schedule is the beginning of the execution. A replay follows it and performs some more operations.
  */
 #include "base/rng.h"
 #include "engine/core/engine.h"
@@ -15,14 +17,14 @@
 #include "engine/under/poison.h"
 #include "search/phase.h"
 
-#define BUSY 256 /* at least one in so many operations has to be synchronisation, or an atomic, or a point */
+#define BUSY 256 /* at least one in this number of operations must be synchronisation, an atomic, or a point */
 
-#define TAIL 4096      /* operations by which a loop is told from others */
-#define TAIL_MIN 65536 /* … after at least so many: what the user wants to be cut early is cut there */
+#define TAIL 4096      /* operations that identify a loop */
+#define TAIL_MIN 65536 /* … after at least this number: a lower limit of the user just cuts the execution */
 
 static struct {
-	uint32_t depth; /* of the outermost function */
-	uint64_t pc;    /* the first place in it; 0: the thread has not moved */
+	uint32_t depth; /* the depth of the outermost function */
+	uint64_t pc;    /* the lowest address in it; 0: the thread has not run */
 } loops[SL_THREADS_MAX + 1];
 
 static uint64_t since_steps, since_operations, since_threads;
@@ -71,7 +73,7 @@ tail_end(void)
 	E.progress.loop |= 1;
 }
 
-/* The schedule so far, and up to where the running thread is. */
+/* Returns the length of the schedule, including the running thread's part. */
 static uint64_t
 items_here(void)
 {
@@ -89,7 +91,7 @@ sl_endless_note(void)
 		E.progress.shown_items = items_here();
 	if (E.steps * 4 < E.progress.step_limit)
 		return;
-	/* the second half, or what is left of it: which threads go on in it? */
+	/* in the second half of the operations, the running threads are determined */
 	since_steps = E.steps;
 	since_operations = E.operations;
 	since_threads = E.thread_count + (uint64_t)E.alive_count;
@@ -105,11 +107,11 @@ sl_endless_is(void)
 		return false;
 	for (uint32_t i = 0; i < E.ready.count; i++)
 		if (E.threads[E.ready.ops[i]->thread].progress.endless_at == E.ready.ops[i]->index)
-			return false; /* the thread was never let go on: unfair */
+			return false; /* an enabled thread has never run: the schedule is unfair */
 	return true;
 }
 
-/* Shown again: all threads that have gone on since the schedule was over. */
+/* Reports the finding with all threads that have run since the end of the schedule. */
 static _Noreturn void
 show(const struct sl_case *c)
 {

@@ -1,26 +1,26 @@
 /*
- * Fairness. A thread that loops without ever waiting can keep the others out for ever: a calm schedule never leaves it,
- * priorities (pct) do not either, and a sleeper or a time limit never comes before an operation that is not late. On a
- * real machine every thread gets its turn in the end, so an execution that goes on like that says nothing about the
- * program. (Musuvathi and Qadeer, Fair stateless model checking, PLDI 2008; there threads give way where they yield.
- * Many programs never do, so here what counts is how long another thread could have gone and did not.)
+ * Fairness. A thread that loops without waiting can starve the others for ever: a calm schedule never leaves it,
+ * priorities (pct) do not either, and a sleeper or a time limit never comes before an operation that is not late.
+ * On a real machine every thread runs eventually, so such an execution says nothing about the program. (Musuvathi
+ * and Qadeer, Fair stateless model checking, PLDI 2008; there threads give way when they yield. Many programs
+ * never yield, so here the measure is how long another thread was enabled and did not run.)
  *
- * Every so many choices or operations the threads that can go are looked at. One that could go at the last look, too, and has not moved
- * since, is starving. It is favoured: the calm choice, and the only one without a cost. A search that tries every answer
- * still may decline it, so that none is lost; where answers are drawn, the engine takes it without asking. Once that was
- * necessary, looks become more frequent for the rest of the execution. What comes of it is in the schedule as
- * switches, as everything else, so that a replay needs to know nothing of this.
+ * After a number of choices or operations the enabled threads are checked. A thread that was also enabled at the
+ * last check, and has not run since, is starving. It is favoured: it becomes the calm choice, and the only one
+ * without a cost. A search that tries every answer may decline it, so that no interleaving is lost; if answers are
+ * random, the engine takes it without asking. After that, checks are more frequent for the rest of the execution.
+ * The result is in the schedule as ordinary switches, so a replay does not need this file.
  */
 #include "base/rng.h"
 #include "engine/core/engine.h"
 #include "engine/core/spin.h"
 #include "engine/under/poison.h"
 
-#define WINDOW 2048 /* choices; executions that are shorter are never touched */
+#define WINDOW 2048 /* choices; shorter executions are not affected */
 #define WINDOW_MIN 64
-#define STEPS 32 /* … or so many operations for each of them: a thread that computes comes to few choices */
-#define LATE_PATIENCE 4 /* looks, for a sleeper or a time limit, while others have something to do */
-#define EXPOSED_AT (1u << 19) /* operations of the execution */
+#define STEPS 32              /* … or operations per choice: a thread that computes has few choices */
+#define LATE_PATIENCE 4       /* checks, for a sleeper or a time limit, while other threads are enabled */
+#define EXPOSED_AT (1u << 19) /* after this number of operations of the execution */
 
 void
 sl_fair_reset(void)
@@ -30,9 +30,9 @@ sl_fair_reset(void)
 }
 
 /*
- * A loop may have no point of choice outside of a lock, or none at all, because nothing that it uses has been seen to be
- * shared: from here on all operations of the thread are points. Late, since a long computation would have more
- * interleavings by this, and none that differ.
+ * A loop may have no point of choice outside of a lock, or none at all, because none of its data was seen to be
+ * shared: from here on all operations of the thread are points. This is done late, since it gives a long
+ * computation more interleavings, which do not differ.
  */
 bool
 sl_fair_expose(void)
@@ -66,7 +66,7 @@ sl_fair_look(void)
 	}
 	if (favours && E.progress.fair_window > WINDOW_MIN)
 		E.progress.fair_window /= 2;
-	/* not in step with a loop, in which a lock may be free at every other choice */
+	/* the interval varies, because in a loop a lock may be free at every second choice */
 	E.progress.fair_at = E.choices + E.progress.fair_window + (sl_mix(E.choices) & (WINDOW_MIN / 2 - 1));
 	E.progress.fair_step = E.steps + E.progress.fair_window * STEPS;
 	return favours;

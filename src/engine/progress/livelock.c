@@ -1,11 +1,11 @@
 /*
- * Livelock: threads that keep each other busy and get nowhere. An execution that has become long is looked at, at
- * 16,384 operations and at each doubling: do its operations repeat, values and all? If they do, the threads are
- * watched for two more rounds. Every enabled thread must take part in the loop (else it is only unfair), and each
- * must come back with the same registers and the same stack: then the state of the program is the same again, and with
- * this schedule, which lets every thread go on, it is so for ever.
+ * Livelock: threads that run without progress because of each other. A long execution is checked, at 16,384
+ * operations and at each doubling, whether its operations repeat, including values. If they do, the threads are
+ * observed for two more rounds. Every enabled thread must take part in the loop (otherwise it is only unfair), and
+ * each must return with the same registers and the same stack: then the state of the program repeats, and with
+ * this schedule, in which every thread runs, it does so for ever.
  *
- * A loop that counts in a register, or in memory, or looks at the clock, is not found to repeat, however long it is.
+ * A loop that counts in a register or in memory, or reads the clock, does not repeat in this sense.
  */
 #include "base/rng.h"
 #include "engine/core/enabled.h"
@@ -16,28 +16,28 @@
 
 #define FIRST 16384
 #define WINDOW 8192
-#define ROUNDS 4 /* in the window, at least */
+#define ROUNDS 4 /* rounds in the window, at least */
 #define PERIOD_MAX (WINDOW / ROUNDS)
 #define THREADS_MAX 16
 
 static struct {
 	enum { COLLECT, LOOK, VERIFY } stage;
 	uint32_t count;  /* operations in this stage */
-	uint32_t period; /* of the loop */
+	uint32_t period; /* the length of the loop */
 	uint32_t member_count;
 	bool was_hashing, was_slow;
-	uint32_t preemptions; /* of the execution, when VERIFY began */
+	uint32_t preemptions; /* the execution's preemptions when VERIFY began */
 	uint64_t hashes[WINDOW];
 	uint32_t fails[WINDOW + 1];
 	struct {
 		uint32_t thread;
-		uint32_t at; /* the operation of the round at which it was looked at */
+		uint32_t at; /* the operation of the round at which its state was taken */
 		bool looked, same;
 		uint64_t pc;
 		struct sl_look look;
 	} members[THREADS_MAX];
 } * probe;
-static uint64_t choices_before; /* of the execution, when it was last looked at */
+static uint64_t choices_before; /* the execution's choices at the last check */
 
 void
 sl_livelock_reset(void)
@@ -75,7 +75,10 @@ stop(void)
 	E.slow = probe->was_slow;
 }
 
-/* The shortest period of the window, by the failure function of Knuth, Morris and Pratt; 0: none is short enough. */
+/*
+ * The shortest period of the window, by the failure function of Knuth, Morris and Pratt; 0: no period is short
+ * enough.
+ */
 static uint32_t
 period(void)
 {
@@ -110,7 +113,10 @@ is_member(uint32_t thread)
 	return false;
 }
 
-/* At any moment of the round: a thread that waits for a lock can go only while that is free. */
+/*
+ * Returns whether a thread outside of the loop is enabled at any time of the round: a thread that waits for a lock
+ * is enabled only while that is free.
+ */
 static bool
 others_can_go(void)
 {
@@ -153,7 +159,7 @@ report(void)
 	sl_found_error(&f, SL_RACES_ON);
 }
 
-/* The registers, if the operation came through an entry that notes them (entry.h). */
+/* Takes the registers, if the operation's entry has saved them (entry.h). */
 void
 sl_livelock_announced(void)
 {
@@ -183,7 +189,7 @@ look(void)
 		probe->members[i].looked = probe->members[i].same = false;
 		probe->member_count++;
 	}
-	/* a plain access is not announced: its registers are those of the call that is under way */
+	/* a plain access is not announced: its registers are those of the current call */
 	if (!t->registers.known && ((!sl_kind_is_plain(t->op.kind) && t->op.kind != SL_START) ||
 				    sl_entry.rsp - t->stack.low >= t->stack.size))
 		return;
@@ -222,7 +228,7 @@ operation(uint64_t value)
 			stop();
 		return;
 	}
-	/* round by round the same as the end of the window, and no other thread */
+	/* each round must equal the end of the window, and no other thread be enabled */
 	if ((probe->stage == VERIFY && others_can_go()) || hash != probe->hashes[WINDOW - probe->period + at]) {
 		stop();
 		return;
@@ -245,5 +251,5 @@ void
 sl_livelock_operation(uint64_t value)
 {
 	operation(value);
-	sl_entry.rsp = 0; /* so that none is taken for that of a later one */
+	sl_entry.rsp = 0; /* invalidates the registers, so that a later operation does not use them */
 }

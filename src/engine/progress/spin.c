@@ -9,7 +9,7 @@
 #include "engine/interpose/entry.h"
 #include "engine/under/poison.h"
 
-#define GIVE_WAY_AFTER 50 /* stretches of SPIN_STRETCH operations, while others could go */
+#define GIVE_WAY_AFTER 50 /* stretches of SL_SPIN_STRETCH accesses while other threads are enabled */
 
 struct sl_entry sl_entry;
 
@@ -21,12 +21,13 @@ frames_of(uint64_t *count)
 
 	sl_carrier_stack(E.current->slot, &low, &top);
 	*count = 0;
-	if (sl_entry.rsp >= low && sl_entry.rsp < top) /* else: on a stack of the program's own making */
+	/* otherwise the thread is on a stack that the program has made */
+	if (sl_entry.rsp >= low && sl_entry.rsp < top)
 		*count = (top - sl_entry.rsp) / 8;
 	return (const uint64_t *)sl_entry.rsp;
 }
 
-/* Registers, and the stack from the word `from` on. */
+/* Hashes the registers, and the stack from the word `from` on. */
 static uint64_t
 state_hash(uint64_t from)
 {
@@ -82,8 +83,9 @@ look_equal(const struct sl_look *look, const uint64_t *words, uint64_t near)
 }
 
 /*
- * Copying and comparing are cheaper than a hash: a comparison ends at the first difference. Of a stack that is deeper
- * than what is copied the rest is hashed, from the first time that the near part is equal: so that takes a third look.
+ * Copying and comparing are cheaper than a hash: a comparison ends at the first difference. If the stack is deeper
+ * than the copied part, the rest is hashed when the near part is equal for the first time, so that equality needs
+ * a third look.
  */
 bool
 sl_look_renew(struct sl_look *look)
@@ -104,8 +106,9 @@ sl_look_renew(struct sl_look *look)
 }
 
 /*
- * For a strategy that asks which steps were in vain: those after which the thread is as it was, and has changed nothing,
- * no matter what other threads have done meanwhile. Is it as it was when it last came here?
+ * For a strategy that needs steps without effect: steps after which the thread's state is the same and which
+ * changed nothing, independent of other threads. Returns whether the thread's state is the same as at its last
+ * visit of this place.
  */
 static bool
 watch_loop(uint64_t pc)
@@ -119,7 +122,7 @@ watch_loop(uint64_t pc)
 		t->kept.awaits = sl_private_alloc(sizeof(*t->kept.awaits));
 	end = t->kept.awaits->at + SL_AWAITS;
 	oldest = t->kept.awaits->at;
-	for (a = oldest; a < end; a++) { /* a loop, and those around it, have each their own place */
+	for (a = oldest; a < end; a++) { /* a loop and its surrounding loops have different places */
 		if (a->sequence == E.sequence && a->pc == pc)
 			break;
 		if (oldest->sequence == E.sequence && (a->sequence != E.sequence || a->step < oldest->step))
@@ -153,17 +156,19 @@ sl_spin_count(void)
 		t->looks.changes = E.changes - t->looks.own_changes;
 		t->looks.count = 0;
 	} else if (++t->looks.count >=
-		   SL_LOOKS) { /* it counts, or notes something: not the same state, but it waits */
+		   SL_LOOKS) { /* the loop counts or notes something: its state differs, but it waits */
 		t->looks.count = 0;
 		if (t->locks_held && sl_fair_expose())
-			return false; /* two that hold it in turns would keep out a third for ever */
+			return false; /* two threads that hold the lock in turns would starve a third one */
 		sl_give_way();
 		return true;
 	}
 	return false;
 }
 
-/* It could wait now, and nothing will be different if it does not; but that it goes round is something that it can do. */
+/*
+ * Returns whether the thread runs another round although it could wait: some schedules need the additional rounds.
+ */
 static bool
 goes_round(struct sl_thread *t)
 {
@@ -182,7 +187,7 @@ sl_spin_visit(uint64_t pc)
 	if (sl_spin_count())
 		return;
 	again = t->spin.pc == pc && t->spin.seen == E.changes;
-	if (unlikely(E.listen.watching)) /* what it has noted is what would be in t->look */
+	if (unlikely(E.listen.watching)) /* it has the states that would be in kept.look */
 		same = watch_loop(pc);
 	else
 		same = again && sl_look_renew(t->kept.look);
@@ -198,9 +203,11 @@ sl_spin_visit(uint64_t pc)
 		t->spin.pc = pc;
 		return;
 	}
-	if (t->locks_held) /* it will not wait here: it does where it holds none, if the loop comes to such a place */
+	if (t->locks_held) /* the thread does not wait here, but at a place in the loop where it holds no lock */
 		return;
-	/* a loop may pass several such places: keep the first until something changes, or it has come round */
+	/*
+	 * a loop may have several such places: keep the first until something changes, or the loop returns to it
+	 */
 	if (t->spin.seen != E.changes || !t->spin.pc || t->spin.pc == pc || ++t->spin.others > 8) {
 		t->spin.pc = pc;
 		t->spin.seen = E.changes;
@@ -216,12 +223,12 @@ sl_spin_lock(uint64_t pc)
 	struct sl_thread *t = E.current;
 
 	sl_settle();
-	if (t->looks.lock_changes == E.changes) /* nothing has changed since it last took one */
+	if (t->looks.lock_changes == E.changes) /* nothing has changed since the thread last took a lock */
 		sl_spin_visit(pc);
 	t->looks.lock_changes = E.changes;
 }
 
-/* Called every SL_SPIN_STRETCH accesses without a switch: a long computation, or a loop that waits. */
+/* Called after SL_SPIN_STRETCH accesses without a switch: in a long computation, or a loop that waits. */
 void
 sl_stretch(uint64_t pc)
 {
@@ -240,7 +247,7 @@ sl_stretch(uint64_t pc)
 		return;
 	t->looks.stretches = 0;
 	if (t->locks_held)
-		sl_fair_expose(); /* the threads that it keeps out can't go just now */
+		sl_fair_expose(); /* the starved threads are not enabled at the moment */
 	t->op.kind = SL_YIELD;
 	t->op.flags = SL_OP_SILENT;
 	t->op.pc = pc;

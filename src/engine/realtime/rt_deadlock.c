@@ -1,6 +1,6 @@
 /*
- * Schedules on real threads: no thread can move. Is that a deadlock of the program's own, or does the schedule
- * cause it?
+ * Schedules on real threads: no thread can move. Finds out whether that is a deadlock of the program, or caused by
+ * the schedule.
  */
 #include <stdio.h>
 #include <sys/time.h>
@@ -36,11 +36,11 @@ counts(const struct sl_runner *r)
 }
 
 /*
- * Marks the threads that wait for each other alone, and counts them. anybody: a wait that any thread may end does
- * end.
+ * Marks the threads that only wait for each other, and counts them. any_thread: assume that every wait which any
+ * thread may end does end.
  */
 static uint32_t
-find(bool anybody)
+find(bool any_thread)
 {
 	uint32_t left = 0, others, before;
 
@@ -54,7 +54,7 @@ find(bool anybody)
 		for (uint32_t i = 0; i < F.runner_count; i++) {
 			const struct sl_runner *by = stuck[i] ? helper(&F.runners[i]) : NULL;
 
-			if (stuck[i] && (by ? !stuck[by - F.runners] : others || anybody)) {
+			if (stuck[i] && (by ? !stuck[by - F.runners] : others || any_thread)) {
 				stuck[i] = false;
 				left--;
 			}

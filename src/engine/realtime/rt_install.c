@@ -1,5 +1,5 @@
 /*
- * Schedules on real threads: how the functions of the files of this room take the places of libc's, and leave them.
+ * Schedules on real threads: installs the functions of this room in the place of libc's, and removes them.
  */
 #include <stdio.h>
 #include <sys/mman.h>
@@ -12,7 +12,7 @@
 #include "engine/realtime/rt.h"
 #include "engine/under/poison.h"
 
-/* By the column `modes`. */
+/* For the column `modes`. */
 #define BOTH(name) sl_rt_##name
 #define SCHEDULE(name) sl_rt_##name
 #define RECORD(name) sl_libc_##name
@@ -39,7 +39,7 @@ sl_rt_install(void)
 {
 	if (F.installed)
 		return;
-	sl_lane_uninstall(); /* it is the outer one */
+	sl_lane_uninstall(); /* recording is on top of this mode */
 	if (!F.runners) {
 		F.runners = sl_rt_memory(SL_RUNNERS_MAX * sizeof(*F.runners));
 		F.known = sl_rt_memory((size_t)SL_RUNNERS_MAX * SL_KNOWN_MATCHES * sizeof(*F.known));
@@ -64,7 +64,7 @@ sl_rt_installed(void)
 	return F.installed;
 }
 
-/* Before control begins: the engine wants the real ones. */
+/* Called before control begins, for which the engine needs the real functions. */
 void
 sl_rt_uninstall(void)
 {

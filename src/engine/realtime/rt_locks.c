@@ -1,9 +1,9 @@
 /*
  * Schedules on real threads: mutexes, spin locks, read-write locks.
  *
- * A lock is tried by the real function, and what that answers counts. A thread that does not get the lock waits here, and is woken by
- * the thread that gives it up. Only a lock that others than the threads of this process may give up (a robust mutex by the kernel, a
- * shared one by another process) is waited for in the kernel.
+ * The real function tries the lock, and its result is decisive. A thread that does not get the lock waits in this
+ * room, and is woken by the thread that releases it. Only for a lock that the kernel or another process may
+ * release (a robust or a shared one) a thread waits in the kernel.
  */
 #include <errno.h>
 #include <limits.h>
@@ -61,21 +61,24 @@ attempt_mutex(void *m)
 	return sl_true.pthread_mutex_trylock(m);
 }
 
-/* For a mutex that the kernel or another process may give up, which this process does not see. */
+/* Waits for a mutex that the kernel or another process may release, which this process does not see. */
 static int
 take_mutex(const struct sl_attempt *a)
 {
 	return sl_libc_mutex_lock(a->object, a->limit, a->clock, 0);
 }
 
-/* Would it wait for itself, and is that an error? Then the real one says so at once. */
+/*
+ * Returns whether locking is an error because the thread holds the mutex: the real function then returns it at
+ * once.
+ */
 static bool
 is_own_error(const pthread_mutex_t *m, const struct sl_runner *self)
 {
 	return (m->__data.__kind & KIND_MASK) == PTHREAD_MUTEX_ERRORCHECK && m->__data.__owner == self->tid;
 }
 
-/* A thread has taken a lock that it may not have yet, and gives it back: the next waiter may try. Under the lock. */
+/* A thread has taken a lock too early, and releases it: wakes the next waiter. Under the lock. */
 static void
 wake_next(const volatile void *lock)
 {
@@ -92,7 +95,7 @@ undo_mutex(void *m)
 	wake_next(m);
 }
 
-/* A lock that a schedule names. False: it does not, or this is one more level of a recursive one. */
+/* Locks a mutex that a schedule names. False: it names none, or this is another level of a recursive one. */
 static bool
 is_named_mutex(pthread_mutex_t *m, const struct timespec *limit, clockid_t clock, bool tries, int *answer)
 {
@@ -112,17 +115,17 @@ static int
 lock_mutex_plainly(pthread_mutex_t *m, const struct timespec *limit, clockid_t clock)
 {
 	struct sl_runner *self;
-	/* not a robust one: glibc's trylock leaves one locked that is not recoverable */
+	/* not for a robust mutex: glibc's trylock leaves an unrecoverable one locked */
 	int answer = unlikely(m->__data.__kind & KIND_ROBUST) ? EBUSY : sl_true.pthread_mutex_trylock(m);
 
 	if (likely(answer != EBUSY))
 		return answer;
 	self = sl_rt_self();
-	/* queued: a signal handler of one that waits already */
+	/* queued: this is a signal handler of a waiting thread */
 	if (!self || is_own_error(m, self) || sl_rt_inside() || self->waits.queued)
 		return sl_libc_mutex_lock(m, limit, clock, 0);
 	if (m->__data.__kind & KIND_INHERIT && limit && limit->tv_sec < 0)
-		return EINVAL; /* such locks are the kernel's */
+		return EINVAL; /* the kernel's result for such locks */
 	if (m->__data.__kind & (KIND_ROBUST | KIND_SHARED)) {
 		bool waits = m->__data.__lock != 0;
 
@@ -152,7 +155,7 @@ sl_rt_mutex_lock(pthread_mutex_t *m, const struct timespec *limit, clockid_t clo
 	return lock_mutex_plainly(m, limit, clock);
 }
 
-/* After a wait: that is no event. */
+/* Takes the mutex again after a wait, which is not an event. */
 int
 sl_rt_mutex_retake(pthread_mutex_t *m)
 {
@@ -176,7 +179,7 @@ sl_rt_mutex_unlock(pthread_mutex_t *m, uint64_t pc SL_UNUSED)
 	bool exact = sl_rt_gives_up();
 	int answer = sl_true.pthread_mutex_unlock(m);
 
-	/* not if its owner has locked it more than once, and still holds it */
+	/* not if the owner of a recursive mutex still holds it */
 	sl_rt_given_up(exact && m->__data.__lock ? NULL : m, exact, begun);
 	return answer;
 }
@@ -234,7 +237,7 @@ lock_spin(pthread_spinlock_t *s)
 	return sl_rt_wait(self, &a);
 }
 
-/* Neither kind of lock knows its holder, which an explanation names. */
+/* Spin locks do not record their holder, which an explanation names. */
 int
 sl_rt_spin_trylock(pthread_spinlock_t *s, uint64_t pc SL_UNUSED)
 {
@@ -263,8 +266,8 @@ sl_rt_spin_unlock(pthread_spinlock_t *s, uint64_t pc SL_UNUSED)
 /* ---- read-write locks ---- */
 
 /*
- * The one kind that lets writers pass: glibc does not see ours wait. One that has waited, and could have it now but for the
- * schedule, still waits.
+ * For the kind of lock that prefers writers, returns a waiting writer, which glibc does not know. A writer that
+ * has waited, and is only held back by the schedule now, counts as waiting.
  */
 static struct sl_runner *
 waiting_writer(const pthread_rwlock_t *l, bool held_too)
@@ -306,7 +309,7 @@ try_read(pthread_rwlock_t *l)
 	return answer;
 }
 
-/* The first writer, or all readers up to the first writer. Under the lock. */
+/* Wakes the first writer, or all readers up to the first writer. Under the lock. */
 static void
 wake_rwlock(const pthread_rwlock_t *l)
 {
@@ -324,7 +327,7 @@ wake_rwlock(const pthread_rwlock_t *l)
 	}
 }
 
-/* A writer has given up, because of which readers wait. */
+/* A writer has given up waiting: readers that waited for it may continue. */
 static void
 readers_may(void *l)
 {
@@ -371,7 +374,7 @@ lock_rwlock(pthread_rwlock_t *l, bool write, const struct timespec *limit, clock
 	struct sl_runner *self = sl_rt_self();
 	int answer;
 
-	if (sl_bad_time(limit)) /* even if it is free, unlike a mutex */
+	if (sl_bad_time(limit)) /* an error even if the lock is free, unlike for a mutex */
 		return EINVAL;
 	if (unlikely(sl_rt_coded) && is_named_rwlock(l, write, limit, clock, false, &answer))
 		return answer;
@@ -398,7 +401,7 @@ lock_rwlock(pthread_rwlock_t *l, bool write, const struct timespec *limit, clock
 	return sl_rt_wait(self, &a);
 }
 
-/* A writer is known to the lock itself. */
+/* The lock itself records a writer. */
 int
 sl_rt_rwlock_trylock(pthread_rwlock_t *l, bool write, uint64_t pc SL_UNUSED)
 {

@@ -117,7 +117,7 @@ same(const char *a, const char *b)
 	return *a == *b;
 }
 
-/* Schedules of one section are told apart by their names. */
+/* Schedules of one section must have different names. */
 static void
 refuse_twins(struct sleave_section *section, const struct sl_plan *first)
 {
@@ -151,7 +151,7 @@ sl_rt_parse(struct sleave_section *section, va_list texts)
 		if (!text)
 			sl_rt_refuse(section, "has no text: names and texts come in pairs");
 		length = sl_strlen(text);
-		if (*text == '@') { /* cppcheck-suppress nullPointerRedundantCheck ; refusing does not come back */
+		if (*text == '@') { /* cppcheck-suppress nullPointerRedundantCheck ; refusing does not return */
 			file = text + 1;
 			text = read_file(file, &length, &error);
 			if (!text)

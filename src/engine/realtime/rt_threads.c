@@ -1,5 +1,5 @@
 /*
- * Schedules on real threads: how threads come, go, are named, cancelled and lost by fork().
+ * Schedules on real threads: how threads begin, end, are named, cancelled and lost by fork().
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -32,8 +32,8 @@ retire(struct sl_runner *r)
 static pthread_key_t end_key;
 
 /*
- * The last of its destructors: those of thread_local objects have run, and those of keys, whose last round this is. Before that the
- * thread may still do anything.
+ * The thread's last destructor: those of thread_local objects have run, and this is the last round of those of
+ * keys. Before that the thread may still do anything.
  */
 static void
 finish(void *runner)
@@ -42,7 +42,7 @@ finish(void *runner)
 
 	if (++r->rounds < PTHREAD_DESTRUCTOR_ITERATIONS && !sl_true.pthread_setspecific(end_key, r))
 		return;
-	sl_true.pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL); /* it may be held */
+	sl_true.pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL); /* the thread may be held */
 	sl_rt_code_done();
 	sl_rt_happens(r, SL_EVENT_END);
 	sl_rt_lock();
@@ -75,16 +75,20 @@ run(void *runner)
 	sl_true.pthread_sigmask(SIG_SETMASK, &r->mask, NULL);
 	if (announce) {
 		__atomic_store_n(announce, 1, __ATOMIC_RELEASE);
-		sl_raw(SYS_futex, announce, FUTEX_WAKE_PRIVATE, 1); /* if it is gone, that is harmless */
+		sl_raw(SYS_futex, announce, FUTEX_WAKE_PRIVATE, 1); /* a superfluous wake-up is harmless */
 	}
-	sl_true.pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL); /* while it is held */
+	/* the thread is not cancelled while it is held */
+	sl_true.pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
 	sl_rt_happens(r, SL_EVENT_START);
 	r->created.starting = false;
 	sl_true.pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
 	return r->created.start(r->created.argument);
 }
 
-/* Criterion's messages: a thread of nanomsg's, which waits for what comes from the process that runs the tests. */
+/*
+ * Returns whether this is the thread of nanomsg for Criterion's messages, which waits for the process that runs
+ * the tests.
+ */
 static bool
 is_aside(void *(*start)(void *))
 {
@@ -125,14 +129,17 @@ sl_rt_thread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start
 	r->created.by = creator;
 	r->aside = aside;
 	r->created.starting = true;
-	/* under control a thread is there, and gets signals, as soon as it was made: what a schedule does to one must not depend on that */
+	/*
+	 * under control a thread exists, and gets signals, as soon as it was created; a schedule must have the
+	 * same effect here
+	 */
 	r->created.announce = F.monitor ? &is_there : NULL;
 	sl_rt_unlock();
-	/* a handler in it must not come before its record is its own */
+	/* no handler must run in the new thread before it has its record */
 	sl_memset(&all, 0xff, sizeof(all));
 	sl_true.pthread_sigmask(SIG_SETMASK, &all, &mask);
 	r->mask = mask;
-	if (attr && pthread_attr_getsigmask_np(attr, &r->mask)) /* it has none */
+	if (attr && pthread_attr_getsigmask_np(attr, &r->mask)) /* attr has no mask */
 		r->mask = mask;
 	error = sl_true.pthread_create(handle, attr, run, r);
 	sl_true.pthread_sigmask(SIG_SETMASK, &mask, NULL);
@@ -165,19 +172,19 @@ sl_rt_thread_detach(pthread_t handle, uint64_t pc SL_UNUSED)
 	return error;
 }
 
-/* By itself or by another thread, which is held if that is too early. */
+/* Names a thread. The caller, which may be another thread, is held if that is too early. */
 void
 sl_rt_name_runner(struct sl_runner *r, const char *name)
 {
 	sl_rt_lock();
 	sl_text_copy(r->name, sizeof(r->name), name);
 	r->named = true;
-	F.version++; /* what is known of events was under the old name */
+	F.version++; /* cached matches of events are for the old name */
 	sl_rt_renamed(r);
 	sl_rt_unlock();
 	sl_rt_happens(r, SL_EVENT_START);
 	sl_rt_lock();
-	sl_rt_grant(); /* threads that were held without a name, or for want of this one */
+	sl_rt_grant(); /* releases threads that were held because this name was missing */
 	sl_rt_unlock();
 }
 
@@ -197,7 +204,7 @@ set_name(pthread_t handle, const char *name)
 	return 0;
 }
 
-/* In a child: only the thread that called fork() is there. */
+/* Called in a child, which has only the thread that called fork(). */
 static void
 alone(void)
 {
@@ -249,7 +256,10 @@ forks_(void)
 	return pid;
 }
 
-/* Are there threads that the engine has not seen come into being? What they will do is not known. Threads that are parked since an exploration do not count. */
+/*
+ * Returns whether there are threads whose creation the engine has not seen, so that their operations are unknown.
+ * Threads that are parked since an exploration do not count.
+ */
 bool
 sl_rt_strangers(void)
 {
@@ -267,14 +277,14 @@ sl_rt_strangers(void)
 			for (const char *c = buffer + at + 19; *c >= '0' && *c <= '9'; c++)
 				tid = tid * 10 + *c - '0';
 			for (uint32_t i = 0; tid && i < F.runner_count && !known; i++)
-				known = F.runners[i].tid == tid; /* also those that have just ended */
+				known = F.runners[i].tid == tid; /* also threads that have just ended */
 			found |= tid && !known && !sl_carrier_is(tid);
 		}
 	sl_raw(SYS_close, fd);
 	return found;
 }
 
-/* Something comes for a thread that need not wait for what it waits for. */
+/* A signal or a cancellation may end the thread's wait. */
 static void
 stir(pthread_t handle, bool signal)
 {

@@ -18,7 +18,7 @@
 #define COND_MONOTONIC 2
 #define ONCE_DONE 2
 
-/* ---- condition variables: waiters are in our list, so a signal wakes exactly one, the first ---- */
+/* ---- condition variables: waiters are in a list of this room, so a signal wakes exactly the first one ---- */
 
 struct waiting {
 	struct sl_runner *runner;
@@ -27,7 +27,7 @@ struct waiting {
 	bool over;
 };
 
-/* Under the lock. From here on it waits for its mutex; is that free? */
+/* Under the lock. The waiter waits for its mutex from here on, or is woken if that is free. */
 static bool
 signal_one(pthread_cond_t *c)
 {
@@ -45,11 +45,11 @@ signal_one(pthread_cond_t *c)
 	if (!m->__data.__lock || m->__data.__owner == r->tid || m->__data.__kind & (KIND_ROBUST | KIND_SHARED))
 		sl_rt_unblock(r);
 	else
-		sl_rt_blocks(r, false); /* without a time limit now */
+		sl_rt_blocks(r, false); /* the time limit does not apply any more */
 	return true;
 }
 
-/* A cancellation. What was meant for this thread is another's then. */
+/* The thread was cancelled: passes a signal that it has received on to another waiter. */
 static void
 stop_waiting(struct waiting *w)
 {
@@ -89,7 +89,7 @@ wait_cond_plainly(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *
 	} while (sl_rt_hesitates(self));
 	self->waits.mutex = m;
 	self->waits.relocks = false;
-	m->__data.__nusers++; /* as in glibc: it stays a user of the mutex, which must not be destroyed */
+	m->__data.__nusers++; /* as in glibc the thread stays a user of the mutex, which must not be destroyed */
 	error = sl_true.pthread_mutex_unlock(m);
 	if (error) {
 		m->__data.__nusers--;
@@ -97,7 +97,7 @@ wait_cond_plainly(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *
 		sl_rt_unlock();
 		return error;
 	}
-	/* first the next waiter, which can have the mutex now: else both would count as blocked for a moment */
+	/* first the mutex's next waiter is woken: otherwise both threads would briefly count as blocked */
 	struct sl_runner *next = sl_rt_waiter(m);
 
 	if (next)
@@ -117,7 +117,7 @@ wait_cond_plainly(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *
 			answer = ETIMEDOUT;
 			sl_rt_unblock(self);
 		}
-		limit = NULL; /* signalled: its time does not matter any more */
+		limit = NULL; /* signalled: the time limit does not apply any more */
 		sl_rt_unlock();
 	}
 	w.over = true;
@@ -138,7 +138,7 @@ sl_rt_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *li
 	return answer;
 }
 
-/* The real one, too: a thread may have waited before the mode was installed, or in another process. */
+/* Calls the real function, too: a thread may wait since before the mode was installed, or in another process. */
 int
 sl_rt_cond_signal(pthread_cond_t *c, uint64_t pc SL_UNUSED)
 {
@@ -240,7 +240,7 @@ sl_rt_sem_post(sem_t *s, uint64_t pc SL_UNUSED)
 	return answer;
 }
 
-/* ---- System V's sets of semaphores: another process may let the thread go on, so the kernel is waited for ---- */
+/* ---- System V's sets of semaphores: another process may end the wait, so the thread waits in the kernel ---- */
 
 int
 sl_rt_set_operate(int id, void *operations, size_t count, const struct timespec *limit, uint64_t pc SL_UNUSED)
@@ -257,7 +257,7 @@ sl_rt_set_operate(int id, void *operations, size_t count, const struct timespec 
 	return answer;
 }
 
-/* ---- barriers: the real one is never waited at ---- */
+/* ---- barriers: threads never wait at the real one ---- */
 
 static int
 barrier_wait_plainly(pthread_barrier_t *b)
@@ -338,7 +338,7 @@ sl_rt_thread_join(pthread_t handle, void **result, int *number, const struct tim
 	}
 	sl_rt_unlock();
 	if (answer == EDEADLK)
-		sl_true.pthread_testcancel(); /* … and neither does this one */
+		sl_true.pthread_testcancel(); /* … and so does this thread */
 	if (answer)
 		return answer;
 	if (!target) {
@@ -358,7 +358,7 @@ sl_rt_thread_join(pthread_t handle, void **result, int *number, const struct tim
 	return answer ? answer : sl_libc_thread_join(handle, result, number, limit, clock, 0);
 }
 
-/* ---- pthread_once: the thread that runs the function is known, and the others wait here ---- */
+/* ---- pthread_once: the thread that runs the function is known, and the others wait in this room ---- */
 
 struct once {
 	pthread_once_t *once;

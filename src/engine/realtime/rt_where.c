@@ -140,7 +140,7 @@ sl_rt_where_begin(void)
 
 	if (!skipped_count)
 		dl_iterate_phdr(add_library, NULL);
-	_Unwind_Backtrace(look, &search); /* makes libgcc do now what it does once, by pthread_once() */
+	_Unwind_Backtrace(look, &search); /* libgcc initialises itself by pthread_once() in the first call */
 }
 
 /* ---- names ---- */

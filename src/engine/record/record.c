@@ -23,7 +23,7 @@ __thread struct sl_lane_self sl_lane_self;
 struct sl_reel *sl_reel;
 struct sl_real sl_unrecorded;
 const struct sl_mode *sl_lane_under;
-/* By the column `modes`. */
+/* For the column `modes`. */
 #define BOTH(name) sl_lane_##name
 #define RECORD(name) sl_lane_##name
 #define SCHEDULE(name) sl_libc_##name
@@ -34,9 +34,12 @@ static const struct sl_mode recording = {
 };
 #define R sl_reel
 
-/* Where, from the thread's pointer on, the kernel looks for the sequence under way; see record_append.c. */
+/*
+ * The offset, from the thread pointer, of the word from which the kernel reads the current sequence; see
+ * record_append.c.
+ */
 ptrdiff_t sl_lane_rseq __attribute__((visibility("hidden")));
-static bool rseq_is_ours; /* libc has none: each thread's own memory of it */
+static bool rseq_is_ours; /* libc has not registered one, so each thread registers its own memory */
 static __thread struct {
 	_Alignas(32) uint32_t cpu[2];
 	uint64_t sequence[3];
@@ -44,9 +47,9 @@ static __thread struct {
 
 extern void *__libc_stack_end;
 static long process, reader; /* the program, and the process that started it */
-static pthread_key_t key;    /* for its destructor */
+static pthread_key_t key;    /* its destructor ends a thread's lane */
 
-/* ---- signals are not welcome in the middle of what follows ---- */
+/* ---- blocking signals around code that a handler must not interrupt ---- */
 
 uint64_t
 sl_lane_block_signals(void)
@@ -80,7 +83,7 @@ wake_reader(void)
 		sl_raw(SYS_futex, &R->news, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
-/* Until the reader has come on. False: there is none any more. */
+/* Waits until the reader has advanced. False: the reader has ended. */
 static bool
 wait_for_reader(struct sl_lane *lane, uint64_t tail)
 {
@@ -104,7 +107,7 @@ enter_turn(uint64_t head)
 	self->turn = self->ring - (head & ~((uint64_t)R->lane_words - 1));
 }
 
-/* Sets how far the head may go: up to the end of the ring, and not over what has not been read. */
+/* Sets the limit of the head: the end of the ring, and the words that were not read yet. */
 static bool
 make_room(void)
 {
@@ -138,7 +141,7 @@ make_room(void)
 	}
 }
 
-/* A lane that no thread has. NULL: there are too many threads. */
+/* Takes a free lane. NULL: there are too many threads. */
 static struct sl_lane *
 take_lane(void)
 {
@@ -167,7 +170,7 @@ take_lane(void)
 	}
 }
 
-/* For the calling thread. */
+/* Returns whether the calling thread has a registered sequence. */
 static bool
 has_rseq(void)
 {
@@ -180,7 +183,7 @@ has_rseq(void)
 	return answer == 0 || answer == -EBUSY;
 }
 
-/* Of the calling thread, from where to where. Of the first one libc would have to read a file. */
+/* Finds the bounds of the calling thread's stack. For the first thread libc would have to read a file. */
 static void
 find_stack(uint64_t stack[2])
 {
@@ -208,7 +211,7 @@ sl_lane_open(void)
 		return true;
 	if (self->gone || !E.recording)
 		return false;
-	if (sl_raw(SYS_getpid) != process) { /* a child that came to be in a way that we do not see */
+	if (sl_raw(SYS_getpid) != process) { /* a child that was created unseen */
 		E.recording = false;
 		return false;
 	}
@@ -237,7 +240,7 @@ sl_lane_open(void)
 	sl_unrecorded.pthread_setspecific(key, self);
 	find_stack(stack);
 	self->quiet--;
-	sl_lane_ticketed(SL_START, stack[0], self->start, stack[1]); /* before what a handler does */
+	sl_lane_ticketed(SL_START, stack[0], self->start, stack[1]); /* before the items of a handler */
 	sl_lane_unblock_signals(before);
 	return true;
 }
@@ -273,7 +276,10 @@ sl_lane_more(void)
 {
 	bool room = more();
 
-	/* `end` is this thread's again. A thread that set it has set `cancelled` before: one of the two sees what the other did */
+	/*
+	 * this thread has set `end`. A thread that sets it to 0 sets `cancelled` before: so one of the two sees
+	 * the other's store
+	 */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (unlikely(self->cancelled)) {
 		self->cancelled = false;
@@ -283,8 +289,9 @@ sl_lane_more(void)
 }
 
 /*
- * Where its unwinding begins is for libc alone to see. But its next item asks for room, and has a ticket before it then; that
- * of a loop does not ask, but what is unwound is no round of it.
+ * Only libc sees where the cancelled thread begins to unwind. Setting `end` to 0 makes its next item request room,
+ * which writes a ticket before the item. (An item of a loop does not request room, but unwinding is not part of a
+ * loop's round.)
  */
 void
 sl_lane_cancels(pthread_t thread)
@@ -304,19 +311,19 @@ sl_lane_end(void)
 
 	if (!lane)
 		return;
-	sl_lane_ticketed(SL_END, 0, self->start, 0); /* which ends a loop as well */
+	sl_lane_ticketed(SL_END, 0, self->start, 0); /* this also ends a loop */
 	self->gone = true;
 	self->lane = NULL;
 	__atomic_store_n(&lane->state, SL_LANE_ENDED, __ATOMIC_RELEASE);
 	wake_reader();
 }
 
-/* Other destructors may still write: this is to be the last one. */
+/* Other destructors may still write items, so this one is postponed to the last round. */
 static void
 destructor(void *unused)
 {
 	(void)unused;
-	sl_lane_leave_calls(0); /* by pthread_exit() and cancellation: they do not say so */
+	sl_lane_leave_calls(0); /* pthread_exit() and cancellation leave functions without callbacks */
 	if (++self->rounds < 4 /* PTHREAD_DESTRUCTOR_ITERATIONS */)
 		sl_unrecorded.pthread_setspecific(key, self);
 	else
@@ -426,7 +433,7 @@ sl_lane_leave_calls(uint64_t depth)
 		sl_lane_put1(sl_reel_word(SL_ITEM_RETURN, 0, 0));
 }
 
-/* ---- in and out ---- */
+/* ---- start and end ---- */
 
 static int
 parse_number(const char **text)
@@ -438,7 +445,7 @@ parse_number(const char **text)
 	return n;
 }
 
-/* The reel's descriptor, and, if it is given, the process that started this one. */
+/* Parses the reel's descriptor and, if it is given, the process that started this one. */
 static int
 parse_reel(const char *text, int *owner)
 {
@@ -452,12 +459,16 @@ parse_reel(const char *text, int *owner)
 	return *text ? -1 : fd;
 }
 
-/* Also if that is killed; posix_spawn() has no word for it. If there is another process between us, it is for that to end us. */
+/*
+ * Ends this process with its owner, even if that is killed; posix_spawn() has no attribute for this. If there is
+ * another process in between, that must end this one.
+ */
 static void
 end_with(int owner)
 {
 	sl_raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
-	while (sl_raw(SYS_getppid) != owner && sl_raw(SYS_kill, owner, 0) == -ESRCH) /* it was gone before that */
+	/* the owner had ended before */
+	while (sl_raw(SYS_getppid) != owner && sl_raw(SYS_kill, owner, 0) == -ESRCH)
 		sl_raw(SYS_exit_group, 3);
 }
 
@@ -545,7 +556,7 @@ sl_lane_start(void)
 	map_reel(parse_reel(reel, &owner));
 	if (owner)
 		end_with(owner);
-	unsetenv("SLEAVE_REEL"); /* what the program starts is not recorded */
+	unsetenv("SLEAVE_REEL"); /* programs that the program starts are not recorded */
 	sl_lane_noise_start(getenv("SLEAVE_NOISE"));
 	unsetenv("SLEAVE_NOISE");
 	sl_reel_begin_here(R);
@@ -584,7 +595,7 @@ sl_lane_exit(int status, uint64_t pc)
 		return;
 	sl_lane_modules();
 	R->instrumented = sl_instrumented;
-	if (!pc) /* the first function of the thread returned, and where is not known: its first line */
+	if (!pc) /* the thread's start function has returned at an unknown place: its first line is used */
 		pc = self->start ? self->start : sl_main_place();
 	sl_lane_ticketed(SL_EXIT, 0, pc, (uint64_t)(status & 255));
 	__atomic_store_n(&R->complete, 1, __ATOMIC_RELEASE);

@@ -1,10 +1,10 @@
 /*
- * Recording on real threads: how words get into a lane.
+ * Recording on real threads: writing words to a lane.
  *
- * Each function below is a restartable sequence (rseq(2)): the kernel is told, by a word in the thread's own memory, where
- * it begins, where it is done and where to go instead of on if a signal is delivered before that: to its beginning. So a
- * handler that writes to the same lane finds it as if nothing had begun; one that never comes back (a long jump) leaves
- * nothing half done. The last instruction is the store of the head.
+ * Each function below is a restartable sequence (rseq(2)): a word in the thread's own memory tells the kernel its
+ * beginning, its end, and where to continue if a signal is delivered in between: at the beginning. So a handler
+ * that writes to the same lane finds it unchanged, and one that does not return (a long jump) leaves nothing
+ * incomplete. The last instruction stores the head.
  */
 #include <stdio.h>
 #include <sys/time.h>
@@ -20,7 +20,7 @@ _Static_assert(offsetof(struct sl_lane_self, lane) == 0 && offsetof(struct sl_la
 		       sizeof(struct sl_reel_slot) == 32 && sizeof(struct sl_reel_loop) == 16,
 	       "the assembly below knows them");
 
-/* r9: where sl_lane_self is. */
+/* r9: the offset of sl_lane_self. */
 #define BEGIN(name)                                                                                               \
 	".pushsection .data.rel.ro,\"aw\"\n.balign 32\n" #name "_sequence:\n"                                     \
 	".long 0, 0\n.quad 10f, 20f - 10f, 30f\n.popsection\n"                                                    \
@@ -38,13 +38,13 @@ _Static_assert(offsetof(struct sl_lane_self, lane) == 0 && offsetof(struct sl_la
 	"cmpq %fs:8(%r9), %rax\n"                                                                                 \
 	"jae 40f\n"                                                                                               \
 	"movq %fs:16(%r9), %r11\n"
-/* What stands before the place to go to is what libc has registered. */
+/* The place to continue is preceded by the signature that libc has registered. */
 #define ABORT ".byte 0x0f, 0xb9, 0x3d\n.long 0x53053053\n30: jmp 5b\n"
 #define FUNCTION_AT(name) ".hidden " #name "\n.globl " #name "\n.type " #name ", @function\n" #name ":\n"
 #define FUNCTION(name) ".balign 32\n" FUNCTION_AT(name)
 #define END(name) ".size " #name ", .-" #name "\n"
 
-/* A loop that is under way ends with it. */
+/* The current loop ends with it. */
 #define TRY(words, stores)                                                                                        \
 	__asm__(".pushsection .text\n" FUNCTION(sl_lane_try##words) BEGIN(sl_lane_try##words) FIND_ROOM stores    \
 		"movq $0, %fs:24(%r9)\n"                                                                          \
@@ -64,9 +64,9 @@ void sl_lane_put2_slow(uint64_t object, uint64_t flags, uint64_t word);
 void sl_lane_put2_noisy(uint64_t object, uint64_t flags, uint64_t word);
 
 /*
- * The way of most items: if a loop is under way and this is what comes next in it, its state goes on; else the words are
- * written. Either is one store at the end, the same one, of rax to where r10 points. From state to state there is only an
- * addition: that is how long the next item has to wait.
+ * The path of most items: if this is the next item of the current loop, the loop's state advances; else the words
+ * are written. Both end in the same store, of rax to the address in r10. Advancing the state is only an addition,
+ * which determines the delay of the next item.
  */
 #define PUT(name, words, word, compare, stores)                                                                   \
 	BEGIN(name)                                                                                               \
@@ -85,7 +85,7 @@ void sl_lane_put2_noisy(uint64_t object, uint64_t flags, uint64_t word);
 	"jmp 12f\n"                                                                                               \
 	"13: andq $~0xffff, %rax\n"                                                                               \
 	"addq $(1 << 16) + 16, %rax\n"                                                                            \
-	"js 40f\n" /* it can count no further */                                                                  \
+	"js 40f\n" /* the count is at its maximum */                                                              \
 	"12: movq %rax, (%r10)\n"                                                                                 \
 	"20: ret\n"                                                                                               \
 	"40: jmp " #name "_slow\n" ABORT
@@ -94,7 +94,7 @@ __asm__(".pushsection .text\n" FUNCTION(sl_lane_put1)
 		PUT(sl_lane_put1, 1, "%rdi", "", FIND_ROOM "movq %rdi, (%r11,%rax,8)\n")
 			END(sl_lane_put1) ".popsection\n");
 
-/* An access makes its word and goes on as any other. */
+/* An access builds its word, and continues like other items. */
 __asm__(".pushsection .text\n" FUNCTION(sl_lane_plain) "shlq $16, %rcx\norq %rcx, %rdx\n" END(sl_lane_plain)
 		FUNCTION_AT(sl_lane_put2) PUT(sl_lane_put2, 2, "%rdx",
 					      "movq %rax, %r8\n"
@@ -110,8 +110,8 @@ __asm__(".pushsection .text\n" FUNCTION(sl_lane_plain) "shlq $16, %rcx\norq %rcx
 			END(sl_lane_put2) ".popsection\n");
 
 /*
- * Writes the words of a loop, which goes on from now. Not if the head is not where it was: a handler has come in between. It may
- * come after the head has moved: then there is a loop that never began.
+ * Writes the words of a loop, which begins now. Fails if the head has moved: a handler has run in between. A
+ * handler may also run after the head was moved here: then the loop has no rounds.
  */
 __asm__(".pushsection .text\n" FUNCTION(sl_lane_enter)
 		BEGIN(sl_lane_enter) "movq %fs:(%r9), %r10\n"
@@ -133,7 +133,7 @@ __asm__(".pushsection .text\n" FUNCTION(sl_lane_enter)
 				     "20: movl $1, %eax\nret\n"
 				     "40: xorl %eax, %eax\nret\n" ABORT END(sl_lane_enter) ".popsection\n");
 
-/* If this is the loop that is under way, and it is in this state, it goes on in that one. */
+/* If this is the current loop, and it is in state `from`, moves it to state `to`. */
 __asm__(".pushsection .text\n" FUNCTION(sl_lane_step)
 		BEGIN(sl_lane_step) "cmpq %rdi, %fs:24(%r9)\n"
 				    "jne 40f\n"

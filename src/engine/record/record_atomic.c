@@ -10,7 +10,7 @@
 
 #define self (&sl_lane_self)
 #define TURNS 4096
-#define NESTED 1ul /* a handler in the middle of its own thread's turn */
+#define NESTED 1ul /* a handler that has interrupted its own thread's turn */
 #define PATIENCE 100000
 
 static struct {
@@ -33,7 +33,7 @@ sl_lane_turn_take(const volatile void *object)
 
 		if (by == me)
 			return (uint32_t *)((uintptr_t)turn | NESTED);
-		/* a thread that is gone, or has left its turn by a long jump, does not keep it */
+		/* a thread that has ended, or left its turn by a long jump, does not keep the turn */
 		if ((!by || tries > PATIENCE) &&
 		    __atomic_compare_exchange_n(turn, &by, me, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 			return turn;

@@ -1,5 +1,5 @@
 /*
- * Recording on real threads: blocks of the heap, which is libc's.
+ * Recording on real threads: blocks of libc's heap.
  */
 #include <malloc.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ sl_lane_allocated(void *block, size_t size, uint64_t pc)
 	return block;
 }
 
-/* Before the block is freed: then another thread may get it. */
+/* Called before the block is freed, because another thread may get it after that. */
 void
 sl_lane_frees(void *block, uint64_t pc)
 {

@@ -1,6 +1,6 @@
 /*
- * Recording on real threads: what threads hand over to each other outside of memory, through pipes and their like or by
- * signals. That is no item (docs/limits.md), but what came before it in one thread comes before what is behind it in another.
+ * Recording on real threads: communication outside of memory, through pipes and similar channels or by signals. It
+ * is not an item (docs/limits.md), but items before it in one thread precede items after it in another.
  */
 #include <poll.h>
 #include <signal.h>
@@ -16,7 +16,7 @@
 #include "engine/entry/record.h"
 #include "engine/under/poison.h"
 
-/* A thread that hands something over has told before what it did until then; the thread that receives it has its place after that. */
+/* The sending thread takes a ticket before the call, the receiving thread after it. */
 #define MARKED(type, name, parameters, arguments)                                                                 \
 	static type marked_##name parameters                                                                      \
 	{                                                                                                         \

@@ -1,9 +1,10 @@
 /*
- * Recording on real threads: long jumps. A function that is left by one does not say so: how deep in calls a thread was
- * when it called setjmp() is kept, and made up for before the jump.
+ * Recording on real threads: long jumps. A long jump leaves functions without callbacks. So the depth of calls at
+ * setjmp() is stored, and the missing returns are written before the jump.
  *
- * It is kept by the buffer's address, and not in the buffer: what libc uses for cancellation is smaller than a jmp_buf. A
- * place in the table may be taken by another buffer; then nothing is known, and nothing is made up.
+ * It is stored in a table by the buffer's address, and not in the buffer: libc's buffers for cancellation are
+ * smaller than a jmp_buf. Another buffer may overwrite a slot; then the depth is unknown, and no returns are
+ * written.
  */
 #include <setjmp.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@
 #define BUFFERS 4096
 #define DEPTH_BITS 24
 
-/* Which buffer of which thread, above, and how deep that was, below. */
+/* The buffer and the thread in the high bits, and the depth in the low bits. */
 static uint64_t buffers[BUFFERS];
 
 static uint64_t
@@ -30,7 +31,7 @@ name_of(const void *buffer)
 static uint64_t *
 slot_of(uint64_t name)
 {
-	return &buffers[name & (BUFFERS - 1)]; /* bits that the slot itself does not have */
+	return &buffers[name & (BUFFERS - 1)]; /* the bits that the slot does not imply */
 }
 
 void sl_lane_setjmp(const void *buffer) __attribute__((visibility("hidden")));
@@ -52,7 +53,7 @@ sl_lane_jump(const void *buffer)
 		sl_lane_leave_calls(kept & ((1u << DEPTH_BITS) - 1));
 }
 
-/* setjmp() in C is _setjmp(); the other one keeps the signal mask. */
+/* setjmp() in C is _setjmp(); the other one saves the signal mask. */
 void *sl_slot_setjmp __attribute__((visibility("hidden"))),
 	*sl_slot_setjmp_mask __attribute__((visibility("hidden")));
 void

@@ -1,7 +1,7 @@
 /*
  * Recording on real threads: mutexes, spin locks, read-write locks.
  *
- * A lock is tried first. If the attempt fails, the thread has requested the lock, and that is an item of its own.
+ * A lock is tried first. If the attempt fails, the thread requests the lock, which is an item of its own.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ taken(int answer)
 int
 sl_lane_mutex_lock(pthread_mutex_t *m, const struct timespec *limit, clockid_t clock, uint64_t pc)
 {
-	/* not a robust one: glibc's trylock leaves one locked that is not recoverable */
+	/* not for a robust mutex: glibc's trylock leaves an unrecoverable one locked */
 	bool robust = m->__data.__kind & KIND_ROBUST;
 	int answer = EBUSY;
 
@@ -53,7 +53,7 @@ sl_lane_mutex_trylock(pthread_mutex_t *m, uint64_t pc)
 	return answer;
 }
 
-/* Is it going to work? Afterwards is too late to say that it has been done. */
+/* Checks beforehand whether unlocking will succeed, because the item must precede the unlock. */
 int
 sl_lane_mutex_unlock(pthread_mutex_t *m, uint64_t pc)
 {
@@ -110,7 +110,8 @@ sl_lane_rwlock_lock(pthread_rwlock_t *l, bool write, const struct timespec *limi
 	int answer = EBUSY;
 
 	sl_lane_before();
-	if (!limit || !sl_bad_time(limit)) /* else it is an error even if it is free, unlike a mutex */
+	/* an invalid limit is an error even if the lock is free, unlike for a mutex */
+	if (!limit || !sl_bad_time(limit))
 		answer = SL_LANE_UNDER(rwlock_trylock, l, write);
 	if (answer == EBUSY) {
 		sl_lane_ticketed(SL_ITEM_REQUEST, (uint64_t)l, pc, 0);

@@ -1,13 +1,15 @@
 /*
- * Recording on real threads: loops in what a thread writes to its lane (struct sl_reel_loop).
+ * Recording on real threads: loops in the items of a lane (struct sl_reel_loop).
  *
- * A thread looks back at its last words when its head has come to `end`: soon after a loop was left, since it is likely to be
- * entered again, and after more and more words while there is nothing to find. If the last three rounds were the same items,
- * at addresses that went on by the same steps, a loop begins; an item that comes as the loop has it costs a comparison and
- * one store from then on (record_append.c), and a reader gets it without reading words. What comes otherwise ends the loop.
+ * A thread searches its last words when its head reaches `end`: soon after a loop has ended, since it is likely to
+ * be entered again, and after more and more words while nothing is found. If the last three rounds had the same
+ * items, at addresses that advance by the same steps, a loop begins. From then on an item that continues the loop
+ * costs a comparison and one store (record_append.c), and the reader gets it without reading words. Any other item
+ * ends the loop.
  *
- * A handler may interrupt anything here and write to the lane. What is found then may be wrong, but nothing is done with it:
- * sl_lane_enter() sees that the head has moved. `end` may be too low afterwards, never above the limit of its turn.
+ * A signal handler may interrupt this code and write to the lane. The search may then have a wrong result, which
+ * is not used: sl_lane_enter() sees that the head has moved. `end` may be too low afterwards, but is never above
+ * the limit of its turn.
  */
 #include <stdio.h>
 #include <sys/time.h>
@@ -17,16 +19,16 @@
 #include "engine/under/poison.h"
 
 #define self (&sl_lane_self)
-#define WINDOW 128u /* words that are looked at */
+#define WINDOW 128u /* words that are searched */
 #define ITEMS 128u
 #define GAP_MIN 256u
 #define GAP_MAX 8192u
-#define ROUNDS 3u    /* that have to be seen */
-#define WORTH 4u     /* rounds without which a loop was not worth its words */
-#define CANDIDATES 4 /* periods that are tried in one look */
-#define AGAIN 4      /* looks for a loop that was left; there may be so much in between, and something more */
+#define ROUNDS 3u    /* rounds that are needed to begin a loop */
+#define WORTH 4u     /* a loop with fewer rounds was not worth its words */
+#define CANDIDATES 4 /* periods that are tried in one search */
+#define AGAIN 4      /* searches for a loop that has ended */
 
-/* The next look is so many words after `from`; or the head gets there in a place where the window begins. */
+/* Sets the head at which the next search is due. */
 static void
 stop_at(uint64_t end)
 {
@@ -51,7 +53,7 @@ rest(uint64_t head)
 	stop_at(head + self->looks.gap);
 }
 
-/* The last loop is likely to be entered again, with something else in between. */
+/* The last loop is likely to be entered again, after other items. */
 static void
 expect_again(uint64_t head, uint64_t period)
 {
@@ -95,7 +97,7 @@ sl_lane_leave(void)
 	sl_lane_nest_find(head);
 }
 
-/* ---- the look ---- */
+/* ---- the search ---- */
 
 bool
 sl_lane_is_of_loops(const uint64_t *words)
@@ -118,7 +120,7 @@ object_of(const uint64_t *words)
 	return rest_of(words) >> 16;
 }
 
-/* The last three rounds of so many items. */
+/* Returns whether the last three rounds, of `period` items each, are alike. */
 static bool
 goes_round(const uint64_t *words, const uint16_t *items, unsigned count, unsigned period)
 {
@@ -148,7 +150,7 @@ enter(uint64_t head, struct sl_reel_loop *loop)
 		return false;
 	self->looks.before = self->looks.loop;
 	self->looks.loop = head;
-	expect_again(head + SL_REEL_LOOP_WORDS(period), period); /* however it ends */
+	expect_again(head + SL_REEL_LOOP_WORDS(period), period); /* for the time after the loop */
 	return true;
 }
 
@@ -161,7 +163,7 @@ set_slot(struct sl_reel_slot *slot, const uint64_t *words, uint64_t step)
 				      .flags = (uint16_t)rest_of(words)};
 }
 
-/* Items of the window, by where they begin; only those since the last that can't be part of a loop. */
+/* Finds the beginnings of items in the window, after the last one that can't be part of a loop. */
 static unsigned
 find_items(const uint64_t *words, uint64_t count, uint16_t *items)
 {
@@ -205,7 +207,7 @@ find_loop(uint64_t head, const uint64_t *words, const uint16_t *items, unsigned 
 	return false;
 }
 
-/* One round of the last loop, from any of its slots on, with the steps that it had. */
+/* Finds one round of the last loop, from any of its slots on, with the same steps. */
 static bool
 find_again(uint64_t head, const uint64_t *words, const uint16_t *items, unsigned count)
 {
@@ -216,7 +218,7 @@ find_again(uint64_t head, const uint64_t *words, const uint16_t *items, unsigned
 
 	if (head - self->looks.loop > size - sizeof(found) / 8 || !period || period > SL_REEL_PERIOD_MAX ||
 	    count < period || head + SL_REEL_LOOP_WORDS(period) >= self->limit)
-		return false; /* it is not there any more */
+		return false; /* the loop's words were overwritten */
 	items += count - period;
 	while (first < period && last->slots[first].word != words[items[0]])
 		first++;
@@ -241,7 +243,7 @@ sl_lane_look(void)
 
 	if (head < self->end)
 		return;
-	if (sl_lane_noisy) { /* which asks at each access */
+	if (sl_lane_noisy) { /* noise is inserted at each access */
 		stop_at(self->limit);
 		return;
 	}

@@ -1,5 +1,5 @@
 /*
- * Recording on real threads: names of events and threads, and what is loaded.
+ * Recording on real threads: names of events and threads, and loaded modules.
  */
 #include <link.h>
 #include <stdio.h>
@@ -18,10 +18,10 @@ void
 sl_lane_event(const char *name, uint64_t pc)
 {
 	unsigned at = (uintptr_t)name / 4 % 16;
-	uint32_t number = self->names[at].number; /* a handler may remember another one in the same place */
+	uint32_t number = self->names[at].number; /* a handler may store another name in the same slot */
 
 	if (self->names[at].at != name || !number ||
-	    !sl_text_same(name, R->names.words[number - 1])) { /* a buffer may hold another by now */
+	    !sl_text_same(name, R->names.words[number - 1])) { /* the buffer may have another name by now */
 		number = sl_wordlist_number(&R->names, name);
 		self->names[at].number = number;
 		self->names[at].at = name;
@@ -39,7 +39,7 @@ sl_lane_thread_name(const char *name)
 			return;
 }
 
-/* Its own memory is where its handle points to. */
+/* Returns the number of a thread, which is in its own memory, found by its handle. */
 uint32_t
 sl_lane_number(pthread_t thread)
 {
@@ -49,7 +49,7 @@ sl_lane_number(pthread_t thread)
 	return other->numbered ? other->number : UINT32_MAX;
 }
 
-/* ---- what is loaded ---- */
+/* ---- loaded modules ---- */
 
 static int
 note_module(struct dl_phdr_info *info, size_t size, void *unused)
@@ -87,7 +87,7 @@ note_module(struct dl_phdr_info *info, size_t size, void *unused)
 	return 0;
 }
 
-/* The dynamic linker's lock keeps others out meanwhile. */
+/* The dynamic linker's lock excludes other threads. */
 void
 sl_lane_modules(void)
 {

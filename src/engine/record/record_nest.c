@@ -1,12 +1,12 @@
 /*
  * Recording on real threads: a loop in a loop (struct sl_reel_nest).
  *
- * When a loop is left that was left before, with the same items in between, each time after as many of its own, it and they are
- * taken for the rounds of an outer loop. Each guess is compared with what comes, item by item: a wrong guess costs its
- * words. The words that are looked at may have been changed by a handler meanwhile; see record_loop.c.
+ * If a loop ends repeatedly after the same number of rounds, with the same items in between, the loop and these
+ * items are taken for the rounds of an outer loop. The following items are compared with such a guess: a wrong
+ * guess only costs its words. A handler may have changed the searched words meanwhile; see record_loop.c.
  *
- * From the outer loop to the inner one and back is one store, of the state; no item is counted by it, and all that is prepared before
- * it does not count until then. So the numbers are right at every moment.
+ * Changing from the outer loop to the inner one and back is one store of the state, which counts no item;
+ * preparations before it have no effect. So the counts are right at every time.
  */
 #include <stdio.h>
 #include <string.h>
@@ -18,9 +18,9 @@
 
 #define self (&sl_lane_self)
 #define WORTH 3u        /* rounds */
-#define PAUSE_MAX 1024u /* times that none is looked for, after guesses that were wrong */
+#define PAUSE_MAX 1024u /* searches to omit after wrong guesses */
 
-/* ---- while it is under way ---- */
+/* ---- the current loop ---- */
 
 bool
 sl_lane_nest_on(struct sl_reel_loop *loop)
@@ -63,7 +63,7 @@ union words {
 	struct sl_reel_loop loop;
 };
 
-/* NULL: it is not there any more, or not in the same turn of the ring. */
+/* Returns the words at a position; NULL: they were overwritten, or are not in the same turn of the ring. */
 static const uint64_t *
 at(uint64_t position, uint64_t head)
 {
@@ -96,7 +96,7 @@ set_outer(struct sl_reel_slot *slot, const uint64_t *words, uint64_t step)
 				      .flags = has_object ? (uint16_t)words[1] : 0};
 }
 
-/* What comes between two loops, which ends here: the items and, from what came before the first of them, their steps. */
+/* Finds the items between two loops, which end here, and their steps from the items before the first loop. */
 static unsigned
 find_between(const uint64_t *words, uint64_t count, const uint64_t *earlier, struct sl_reel_slot *slots)
 {
@@ -134,7 +134,10 @@ enter(uint64_t head, union words *found, unsigned around, const struct sl_reel_l
 	return sl_lane_enter(head, found->words, count);
 }
 
-/* A loop like the inner one of the last outer loop, after what came there before it: that goes on, from elsewhere. */
+/*
+ * Finds a loop like the inner one of the last outer loop, after the same items: the outer loop continues, at other
+ * addresses.
+ */
 static bool
 find_again(uint64_t head, const struct sl_reel_loop *last, const uint64_t *end)
 {

@@ -1,12 +1,13 @@
 /*
- * Noise on real threads: before an operation a thread yields, or sleeps, now and then. The random baselines that coverage
- * is compared with: RND-y, RND-s10, RND-s100 of Hong et al., "Testing concurrent programs to achieve high synchronization
- * coverage" (ISSTA 2012).
+ * Noise on real threads: at random a thread yields, or sleeps, before an operation. These are the random baselines
+ * for coverage: RND-y, RND-s10, RND-s100 of Hong et al., "Testing concurrent programs to achieve high
+ * synchronization coverage" (ISSTA 2012).
  *
- * Operations are those that synchronise, atomics, and accesses to what is shared. Which accesses those are is not known
- * beforehand; one is from the moment on at which a second thread has touched the same eight bytes.
+ * Operations are those that synchronise, atomics, and accesses to shared data: eight bytes count as shared as soon
+ * as a second thread has accessed them.
  *
- * SLEAVE_NOISE: y, or milliseconds that a sleep takes at most; thousandths of a chance; a seed: "y:300:1", "10:500:7".
+ * SLEAVE_NOISE: y, or the longest sleep in milliseconds; the probability in thousandths; a seed: "y:300:1",
+ * "10:500:7".
  */
 #include <stdio.h>
 #include <sys/time.h>
@@ -19,11 +20,11 @@
 #define GRANULES (1u << 18)
 
 bool sl_lane_noisy __attribute__((visibility("hidden")));
-static uint32_t longest; /* milliseconds; 0: yields */
-static uint32_t chance;  /* of a thousand */
+static uint32_t longest; /* milliseconds; 0: threads yield */
+static uint32_t chance;  /* probability in thousandths */
 static uint64_t seed;
 
-/* By address, of eight bytes. Threads write it without order: what is lost is noise. */
+/* By address of eight bytes. Threads write it without synchronisation: lost updates are acceptable. */
 static struct {
 	uint32_t tag;
 	uint16_t by; /* the first thread, plus one */
@@ -56,7 +57,7 @@ sl_lane_noise_start(const char *text)
 	sl_lane_noisy = true;
 }
 
-/* Each thread has a stream of its own, which does not depend on the others. */
+/* Each thread has its own stream of random numbers, independent of the others. */
 static uint32_t
 below(uint32_t n)
 {

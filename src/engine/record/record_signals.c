@@ -1,9 +1,10 @@
 /*
- * Recording on real threads: handlers of signals. What a handler does comes after what its sender did before it sent.
+ * Recording on real threads: signal handlers. Sending a signal happens before its handler.
  *
- * The kernel gets an address of ours instead of the program's handler: one for each handler, which never changes, so that
- * a thread that is interrupted while another one installs something else still gets what was meant. It takes a ticket and
- * goes on to the handler by a jump: nothing of us is on the stack. What the program is told of its handlers are its own.
+ * The kernel gets the address of a stub instead of the program's handler: one stub for each handler, which never
+ * changes, so that a thread which is interrupted while another one installs a new handler still runs the right
+ * one. The stub takes a ticket and jumps to the handler, so that the engine has no frame on the stack. Queries of
+ * the program return its own handlers.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -14,10 +15,10 @@
 #include "engine/under/poison.h"
 
 #define T sl_unrecorded
-#define HANDLERS 64 /* different ones; others are not seen to begin */
-#define APART 16    /* bytes, as below */
+#define HANDLERS 64 /* different handlers; further ones are not recorded */
+#define APART 16    /* size of a stub in bytes, as below */
 
-typedef void handler(int, siginfo_t *, void *); /* of one argument or of three: the rest is in registers */
+typedef void handler(int, siginfo_t *, void *); /* with one argument or three: the others stay in registers */
 
 static handler *handlers[HANDLERS];
 
@@ -25,7 +26,7 @@ extern const char sl_lane_handlers[HANDLERS][APART] __attribute__((visibility("h
 void sl_lane_handle(int signal, siginfo_t *info, void *context, unsigned which)
 	__attribute__((visibility("hidden")));
 
-/* The kernel gives three arguments: this adds the fourth. */
+/* The kernel passes three arguments; the stubs add a fourth one. */
 __asm__(".pushsection .text\n.balign 16\n.hidden sl_lane_handlers\n.globl sl_lane_handlers\nsl_lane_handlers:\n"
 	".set sl_lane_which, 0\n"
 	".rept 64\n.balign 16\n"
@@ -36,7 +37,7 @@ __asm__(".pushsection .text\n.balign 16\n.hidden sl_lane_handlers\n.globl sl_lan
 void
 sl_lane_handle(int signal, siginfo_t *info, void *context, unsigned which)
 {
-	if (sl_lane_self.lane) /* else the first thing that it writes begins with one */
+	if (sl_lane_self.lane) /* otherwise the first item that it writes begins with one */
 		sl_lane_mark();
 	handlers[which](signal, info, context);
 }
@@ -47,7 +48,7 @@ is_ours(const void *address)
 	return (uintptr_t)address - (uintptr_t)sl_lane_handlers < sizeof(sl_lane_handlers);
 }
 
-/* What the kernel is to call for the program's handler. */
+/* Returns the stub for the program's handler. */
 static void *
 ours(void *address)
 {
@@ -98,7 +99,7 @@ HANDLED(signal)
 HANDLED(__sysv_signal)
 HANDLED(sigset)
 
-/* Also in a child, which is not recorded but has our addresses from its parent. */
+/* Also works in a child, which is not recorded but inherits the stubs. */
 void
 sl_lane_signals_install(struct sl_real *table)
 {

@@ -1,5 +1,6 @@
 /*
- * Recording on real threads: how they come, go, are joined and named; children; the end.
+ * Recording on real threads: how threads begin, end, are joined and named; child processes; the end of the
+ * process.
  */
 #include <errno.h>
 #include <linux/futex.h>
@@ -18,7 +19,7 @@
 extern void *__libc_malloc(size_t);
 extern void __libc_free(void *);
 
-/* What a new thread is to do, once its creator has said that it is there. */
+/* The function of a new thread, which runs after its creator has recorded the creation. */
 struct start {
 	void *(*function)(void *);
 	void *argument;
@@ -34,7 +35,7 @@ run(void *argument)
 		sl_raw(SYS_futex, &start->told, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
 	s = *start;
 	__libc_free(start);
-	self->start = (uint64_t)s.function + 1; /* as a return address is: behind what it is about */
+	self->start = (uint64_t)s.function + 1; /* like a return address, which is behind the call */
 	sl_lane_open();
 	return s.function(s.argument);
 }
@@ -58,7 +59,7 @@ sl_lane_thread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*fun
 		__libc_free(start);
 		return error;
 	}
-	/* its own memory is there: it waits for us */
+	/* the thread's own memory exists: the thread waits for its creator */
 	struct sl_lane_self *other =
 		(void *)((char *)*handle + ((char *)self - (char *)__builtin_thread_pointer()));
 
@@ -67,13 +68,16 @@ sl_lane_thread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*fun
 	sl_lane_ticketed(SL_CREATE, 0, pc, other->number);
 	__atomic_store_n(&start->told, 1, __ATOMIC_RELEASE);
 	sl_raw(SYS_futex, &start->told, FUTEX_WAKE_PRIVATE, 1, NULL, NULL,
-	       0); /* it may be gone: that is harmless */
+	       0); /* a superfluous wake-up is harmless */
 	return 0;
 }
 
 /* ---- joining ---- */
 
-/* What libc frees then is what it allocated in create(), which is not the program's doing. Cancellation leaves it, too. */
+/*
+ * libc frees memory that it allocated in pthread_create(), which is not recorded as the program's. A cleanup,
+ * because cancellation may end the call.
+ */
 struct quiet {
 	bool on;
 };
@@ -147,7 +151,7 @@ set_name(pthread_t handle, const char *name)
 
 /* ---- processes ---- */
 
-/* Before it is there, or what it does for others could come first. */
+/* Recorded before the child exists: otherwise effects of the child could precede the item. */
 static void
 forks(uint64_t pc)
 {
@@ -155,7 +159,7 @@ forks(uint64_t pc)
 	__atomic_add_fetch(&sl_reel->forked, 1, __ATOMIC_RELAXED);
 }
 
-/* One that was announced did not come to be. */
+/* The recorded fork() has failed. */
 static void
 not_forked(void)
 {
@@ -166,7 +170,7 @@ static pid_t
 fork_(void)
 {
 	forks(SL_PC);
-	return T.fork(); /* the child forgets us before anything else: pthread_atfork */
+	return T.fork(); /* a handler of pthread_atfork() ends recording in the child */
 }
 
 static pid_t
@@ -181,7 +185,7 @@ fork_bare(void)
 	return pid;
 }
 
-/* Returns twice on one stack, so nothing may be left on it: the call is a jump. */
+/* vfork() returns twice on one stack, so this function must not have a frame: the call is a jump. */
 static pid_t
 fork_borrowing(void)
 {

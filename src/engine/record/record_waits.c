@@ -1,7 +1,7 @@
 /*
- * Recording on real threads: condition variables, semaphores, barriers, and what is done once.
+ * Recording on real threads: condition variables, semaphores, barriers, and one-time initialisation.
  *
- * What may wake a thread is published before it does, and the woken thread says so afterwards.
+ * An operation that may wake a thread is published before it, the end of a wait after it.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ struct relock {
 	bool done;
 };
 
-/* Cancelled: libc has taken the mutex again before this is called. */
+/* The thread was cancelled: libc has taken the mutex again before this is called. */
 static void
 cancelled(struct relock *r)
 {
@@ -44,7 +44,10 @@ sl_lane_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *
 	r.done = true;
 	if (answer == ETIMEDOUT)
 		sl_lane_item(SL_TIMEOUT, SL_OP_READS | SL_OP_WRITES, (uint64_t)c, pc, ETIMEDOUT);
-	/* an error (a bad time, a mutex that is not held) gave nothing up, so it is as if it was had back at once */
+	/*
+	 * after an error (an invalid time, a mutex that is not held) the mutex was not released: recorded as taken
+	 * again at once
+	 */
 	sl_lane_ticketed(SL_COND_RELOCK, (uint64_t)m, pc, answer == ETIMEDOUT ? 0 : (uint64_t)answer);
 	return answer;
 }
@@ -103,7 +106,7 @@ sl_lane_sem_post(sem_t *s, uint64_t pc)
 /* ---- System V's sets of semaphores ---- */
 
 static char semaphore_set
-	[128]; /* stands for a set where an object has an address; the kernel's numbers end with the place of the set */
+	[128]; /* its addresses stand for sets; the low bits of the kernel's number are the index of the set */
 
 static uint64_t
 set_of(int id)
@@ -111,7 +114,7 @@ set_of(int id)
 	return (uint64_t)&semaphore_set[(unsigned)id % sizeof(semaphore_set)];
 }
 
-/* What lets others go on is published before it does. */
+/* The item is published before the operation can enable other threads. */
 int
 sl_lane_set_operate(int id, void *operations, size_t count, const struct timespec *limit, uint64_t pc)
 {
@@ -178,7 +181,7 @@ static void
 once_left(const bool *unused)
 {
 	(void)unused;
-	sl_lane_mark(); /* what it did comes before what follows in a thread that finds it done */
+	sl_lane_mark(); /* the function happens before the return of other threads */
 }
 
 static void
@@ -210,7 +213,7 @@ sl_lane_once(pthread_once_t *o, void (*function)(void), uint64_t pc)
 	return answer;
 }
 
-/* As under control: the lock is beside the byte that the program reads itself. */
+/* As under control: the lock's address differs from the byte that the program reads. */
 int
 sl_lane_guard_acquire(char *guard, uint64_t pc)
 {

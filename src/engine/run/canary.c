@@ -1,9 +1,9 @@
 /*
- * The canary: a program with a race and a deadlock, run before any other. If one of them is not found, control
- * does not work on this machine, or in this process (another library's pthread_mutex_lock stands before ours, say),
- * and "clean" would mean nothing.
+ * The canary: a program with a race and a deadlock, which is run before the tested one. If one of them is not
+ * found, control does not work on this machine, or in this process (for example, another library's
+ * pthread_mutex_lock precedes libsleave's), and "clean" would mean nothing.
  *
- * It calls what the program calls: through the dynamic linker, not each other's inside this library.
+ * It calls functions as the program does: through the dynamic linker, not directly inside this library.
  */
 #include <sched.h>
 #include "engine/core/engine.h"
@@ -20,7 +20,7 @@ thread(void *argument)
 {
 	pthread_mutex_t *first = argument, *second = first == &locks[0] ? &locks[1] : &locks[0];
 
-	sched_yield(); /* up to here it has run on behalf of its creator, from here on every operation is a point */
+	sched_yield(); /* before this the thread has run on behalf of its creator; from here on every operation is a point */
 	pthread_mutex_lock(first);
 	pthread_mutex_lock(second);
 	pthread_mutex_unlock(second);

@@ -1,5 +1,5 @@
 /*
- * The ends of an execution: exit in all its forms, assertions, aborts, deadly signals.
+ * The end of an execution: exit() in all its forms, assertions, aborts, deadly signals.
  */
 #include <assert.h>
 #include <dlfcn.h>
@@ -29,15 +29,15 @@
 #include "engine/under/poison.h"
 
 static const int deadly[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
-extern void *__libc_stack_end; /* of the first thread */
+extern void *__libc_stack_end; /* the end of the first thread's stack */
 #define CALLER_FAR (1ul << 30)
 #define CALLER_NEAR (1ul << 20)
-#define SKIP_FRAMES 8 /* from the jump, a few are the framework's */
+#define SKIP_FRAMES 8 /* frames that are searched, since some belong to the framework */
 #define DEADLY_COUNT (sizeof(deadly) / sizeof(deadly[0]))
 
-static bool ends_early; /* the program would go on */
+static bool ends_early; /* the program would continue */
 
-/* Looks at what is left behind: after handlers and destructors, which may join threads and release locks. */
+/* Checks for locks and threads that are left, after handlers and destructors, which may release and join them. */
 static void
 look_back(void)
 {
@@ -49,7 +49,7 @@ look_back(void)
 	sl_misuse_exit(E.outcome.exit_pc);
 }
 
-/* The program is over: everything that exit() does has been done. */
+/* The program is over: exit() has called all handlers. */
 static _Noreturn void
 over(int status)
 {
@@ -99,14 +99,14 @@ announce_exit(int status, uint64_t pc)
 	if (E.plan.prelude)
 		sl_trouble(SL_TROUBLE_PLAN, pc,
 			   "the program ended before it came to the section that is to be explored");
-	/* in a section, as any other finding on its way; but for the whole program this is the end */
+	/* inside of a section an exit status is a finding; a plan for the whole program ends here */
 	if (E.plan.active && status & 255 && (!E.arena->config.plan[0] || E.arena->config.section) &&
 	    sl_plan_is_open())
 		sl_found(SL_FINDING_EXIT, status & 255, 0, pc, NULL);
 	if (E.plan.active)
 		sl_plan_end(pc);
 	if (E.plan.dropped && !E.arena->config.check_plan)
-		sl_execution_end(); /* what it came to does not count */
+		sl_execution_end(); /* the result of this execution does not count */
 }
 
 void
@@ -114,7 +114,7 @@ sl_exit(int status, uint64_t pc)
 {
 	sl_settings_exit(pc);
 	announce_exit(status, pc);
-	if (!E.body.whole_program) /* the body of sleave_explore() has ended: the process goes on */
+	if (!E.body.whole_program) /* the body of sleave_explore() has ended, and the process continues */
 		over(status & 255);
 	sl_thread_dtors_cxx(E.current);
 	sl_real.exit(status);
@@ -132,7 +132,7 @@ exit(int status)
 	__builtin_unreachable();
 }
 
-/* At once: no handlers, nothing is flushed. */
+/* Ends the execution at once: no handlers are called, nothing is flushed. */
 void
 sl_exit_now(int status, uint64_t pc)
 {
@@ -225,13 +225,14 @@ assertion(const char *expression, const char *file, unsigned line, const char *f
 	do
 		digits[--n] = (char)('0' + line % 10);
 	while (line /= 10);
-	/* however long the texts are, some of the place and all of the line are there */
+	/* long texts are cut such that a part of the path and the whole line number fit */
 	p = append(p, end - 96, expression);
 	p = append(p, end - 80, " in ");
 	p = append(p, end - 64, function ? function : "?");
-	p = append(p, end, has_parentheses ? " at " : "() at "); /* clang's and C++'s __func__ may have them */
+	/* __func__ of clang and C++ may have parentheses */
+	p = append(p, end, has_parentheses ? " at " : "() at ");
 	room = end - 1 - (11 - n);
-	if (sl_strlen(file) > (size_t)(room - p)) { /* the end of a path says more */
+	if (sl_strlen(file) > (size_t)(room - p)) { /* keeps the end of a path */
 		p = append(p, end, "…");
 		file += sl_strlen(file) - (size_t)(room - p);
 		while (((unsigned char)*file & 0xc0) == 0x80)
@@ -264,7 +265,7 @@ __assert(const char *expression, const char *file, int line)
 
 /* ---- long jumps: a test framework leaves a failed test by one ---- */
 
-/* glibc hides the stack pointer in a jmp_buf: rotated, and mixed with a word of the thread descriptor. */
+/* glibc encodes the stack pointer in a jmp_buf: rotated, and xored with a word of the thread descriptor. */
 static uintptr_t
 target_stack(const struct __jmp_buf_tag *buffer)
 {
@@ -274,8 +275,8 @@ target_stack(const struct __jmp_buf_tag *buffer)
 	return (value >> 17 | value << 47) ^ guard;
 }
 
-/* Is the target above the call of sleave_explore()? The program's own coroutines have stacks of their own, from where
- * and to which it may jump as it likes. */
+/* Returns whether the target is above the call of sleave_explore(). Coroutines of the program have their own
+ * stacks, between which it may jump. */
 static bool
 leaves_body(uintptr_t target)
 {
@@ -284,7 +285,7 @@ leaves_body(uintptr_t target)
 					     : sl_caller_stack();
 	uintptr_t end = (uintptr_t)__libc_stack_end;
 
-	if (caller > end || end - caller > CALLER_FAR) /* not called by the first thread */
+	if (caller > end || end - caller > CALLER_FAR) /* sleave_explore() was not called by the first thread */
 		end = caller + CALLER_NEAR;
 	return target >= caller && target < end;
 }
@@ -310,11 +311,11 @@ static _Unwind_Reason_Code
 look_for_skip(struct _Unwind_Context *context, void *data)
 {
 	static const char *const names[] = {"_skip", "criterion_skip_test",
-					    "cr_theory_abort"}; /* cmocka's, Criterion's */
+					    "cr_theory_abort"}; /* functions of cmocka and Criterion */
 	struct skip *skip = data;
 	Dl_info info;
 
-	/* the call may be the last that a function has */
+	/* minus 1: the call may be the last instruction of its function */
 	if (dladdr((void *)(_Unwind_GetIP(context) - 1), &info) && info.dli_sname)
 		for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 			skip->found |= sl_text_same(info.dli_sname, names[i]);
@@ -337,7 +338,7 @@ sl_found_jump(uint64_t pc)
 
 	sl_culprit_fill(&f.culprits[0], pc);
 	sl_text_copy(f.message, sizeof(f.message), sl_framework_says());
-	/* the values in it may be others each time */
+	/* without the message, whose values may vary */
 	f.signature = sl_mix((uint64_t)f.kind << 32 | SIGABRT) ^ sl_place_hash(pc);
 	sl_found_this(&f);
 }
@@ -346,7 +347,7 @@ void
 sl_jump(struct __jmp_buf_tag *buffer, int value, uint64_t pc)
 {
 	if (E.control && (E.plan.active || leaves_body(target_stack(buffer)))) {
-		/* where the test is, and not where the framework jumps; what libgcc does is not the program's doing */
+		/* the place in the test instead of the framework's jump; calls of libgcc are outside of control */
 		E.control = false;
 		_Unwind_Backtrace(look_for_program, &pc);
 		bool skips = sl_jump_skips();
@@ -400,7 +401,7 @@ __longjmp_chk(struct __jmp_buf_tag *buffer, int value)
 
 /* ---- signals ---- */
 
-/* Reads that may fault: the signal handler continues them at the end, with what there is. */
+/* Reads that may fault: the signal handler continues at the end, with the bytes that can be read. */
 __asm__(".text\n.hidden sl_probe\n.globl sl_probe\n.hidden sl_probe_bytes\n.globl sl_probe_bytes\n.hidden sl_probe_end\n.globl sl_probe_end\n.type sl_probe, @function\nsl_probe:\n"
 	"movq (%rdi), %rax\nret\n"
 	"sl_probe_bytes: xorl %eax, %eax\nmovb (%rdi), %al\n"
@@ -414,7 +415,8 @@ probe_failed(ucontext_t *uc)
 	uint64_t at = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
 
 	if (at >= (uint64_t)sl_probe && at < (uint64_t)sl_probe_bytes)
-		uc->uc_mcontext.gregs[REG_RIP] = (long)sl_probe_bytes; /* across the end of a mapping? */
+		/* the word may cross the end of a mapping: reads single bytes */
+		uc->uc_mcontext.gregs[REG_RIP] = (long)sl_probe_bytes;
 	else if (at >= (uint64_t)sl_probe_bytes && at < (uint64_t)sl_probe_end)
 		uc->uc_mcontext.gregs[REG_RIP] = (long)sl_probe_end;
 	else
@@ -443,16 +445,16 @@ look_for_caller(struct _Unwind_Context *context, void *data)
 }
 
 /*
- * Where the program called what has crashed in the engine (an atomic, a string function that we do for the program) or in libc.
- * The instruction there says nothing to the program's author, and is not the same each time: memcmp() crashes in libc in
- * a search, and in the engine, which looks at the bytes first, in a trace.
+ * Returns the place where the program called the function that has crashed in the engine (an atomic, a string
+ * function) or in libc. The place of the instruction is of no use to the program's author, and varies: memcmp()
+ * crashes in libc during a search, and in the engine, which reads the bytes first, during a trace.
  */
 static uint64_t
 calling_place(void)
 {
 	uint64_t pc = E.current->op.pc;
 
-	E.control = false; /* what libgcc does is not the program's doing */
+	E.control = false; /* calls of libgcc are outside of control */
 	_Unwind_Backtrace(look_for_caller, &pc);
 	E.control = true;
 	return pc;
@@ -474,7 +476,7 @@ on_signal(int signal, siginfo_t *info, void *context)
 		return;
 	if (E.control && (is_ours(pc) || sl_world_is_libc(pc)))
 		pc = calling_place();
-	if (!E.control) { /* a fault of the engine's own, or outside of an exploration: as if the engine were not there */
+	if (!E.control) { /* a fault of the engine, or outside of an exploration: takes the default action */
 		SL_CALL(sigaction)(signal, &fallback, NULL);
 		return;
 	}
@@ -487,7 +489,7 @@ on_signal(int signal, siginfo_t *info, void *context)
 	sl_found(signal == SIGABRT ? SL_FINDING_ABORT : SL_FINDING_CRASH, signal, at, pc, message);
 }
 
-/* Not on the alternative stack: a system call that was caught may wait for long. */
+/* Not on the alternate stack: an intercepted system call may block. */
 static void
 on_bad_call(int signal, siginfo_t *info, void *context)
 {
@@ -498,7 +500,7 @@ on_bad_call(int signal, siginfo_t *info, void *context)
 static struct sigaction saved[DEADLY_COUNT];
 static stack_t saved_stack;
 
-/* While an exploration is under way deadly signals are findings, unless the program handles them (signal.c). */
+/* During an exploration deadly signals are findings, unless the program handles them (signal.c). */
 void
 sl_faults_take(void)
 {

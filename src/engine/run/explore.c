@@ -1,9 +1,9 @@
 /*
- * sleave_explore(): the same engine from inside a test. The process makes its own arena; a finding is told by
- * the `sleave` command, which is started for that and maps the same arena, so there is one place that prints.
+ * sleave_explore(): the same engine from inside a test. The process makes its own arena; the `sleave` command,
+ * which is started for that and maps the same arena, reports findings, so that only the command prints.
  *
- * Under `sleave replay` the arena comes from outside and says which call is to be replayed; the others return
- * at once, because an exploration leaves nothing behind.
+ * Under `sleave replay` the arena comes from the command, and has the number of the call to replay; other calls
+ * return at once, because an exploration has no effect on the process.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -82,7 +82,7 @@ make_arena(void)
 	arena_descriptor = memfd_create("sleave", MFD_CLOEXEC);
 	if (arena_descriptor < 0 || ftruncate(arena_descriptor, sizeof(struct sl_arena)) != 0)
 		return false;
-	/* out of the way of the program, whose descriptors are numbered from below */
+	/* a high number, so that the program's descriptors have their usual numbers */
 	int high = fcntl(arena_descriptor, F_DUPFD_CLOEXEC, 900);
 
 	if (high >= 0) {
@@ -97,7 +97,7 @@ make_arena(void)
 	a->magic = SL_ARENA_MAGIC;
 	a->size = sizeof(*a);
 	a->program.has_control = 1;
-	a->result.verdict = SLEAVE_UNDECIDED; /* until `sleave report` knows better */
+	a->result.verdict = SLEAVE_UNDECIDED; /* until `sleave report` sets it */
 	a->started = sl_nanoseconds();
 	E.arena = a;
 	sl_asked_move();
@@ -141,7 +141,7 @@ configure(struct sl_config *c, const struct sleave_options *o)
 		sl_text_copy(c->strategy, sizeof(c->strategy), o->strategy);
 }
 
-/* Has it ended, but for what the kernel has to do? The joiner of a thread goes on before that is gone. */
+/* The state of a kernel thread. The joiner of a thread continues before the kernel has removed that. */
 enum task { GONE, ENDING, RUNNING };
 
 static enum task
@@ -162,10 +162,10 @@ task_state(const char *number)
 	sl_raw(SYS_close, fd);
 	if (n <= 0)
 		return GONE;
-	/* "PID (NAME) STATE PPID PGRP SESSION TTY TPGID FLAGS …", and a name may be anything */
+	/* "PID (NAME) STATE PPID PGRP SESSION TTY TPGID FLAGS …", in which the name may have any characters */
 	for (at = buffer + n; at > buffer && *at != ')';)
 		at--;
-	if (at + 2 < buffer + n && (at[2] == 'Z' || at[2] == 'X')) /* the first thread may stay like that */
+	if (at + 2 < buffer + n && (at[2] == 'Z' || at[2] == 'X')) /* the first thread may stay a zombie */
 		return GONE;
 	for (int blanks = 0; at < buffer + n && blanks < 7; at++)
 		blanks += *at == ' ';
@@ -174,7 +174,10 @@ task_state(const char *number)
 	return flags & 4 /* PF_EXITING */ ? ENDING : RUNNING;
 }
 
-/* Threads of the process that the engine does not know would run beside the exploration, out of control. */
+/*
+ * Returns whether the process has threads that the engine does not know: they would run beside the exploration,
+ * outside of control.
+ */
 bool
 sl_others_run(void)
 {
@@ -196,13 +199,13 @@ sl_others_run(void)
 				ending += state == ENDING;
 			}
 		sl_raw(SYS_close, fd);
-		if (ending) /* the threads that are ending will soon be gone */
+		if (ending) /* ending threads will be removed soon */
 			sl_raw(SYS_nanosleep, &pause, NULL);
 	} while (ending && running <= sl_carriers_alive() + 1);
 	return running > sl_carriers_alive() + 1;
 }
 
-/* ---- telling ---- */
+/* ---- reporting ---- */
 
 static bool
 find_command(char *path)
@@ -263,12 +266,12 @@ tell(void)
 	return status >= 0 && status <= 3; /* the verdict */
 }
 
-#define EARLY_NS 100000000u /* less is soon told */
+#define EARLY_NS 100000000u /* shorter examinations are reported soon anyway */
 #define EARLY_STEPS 1000000u
 
 /*
- * Between two executions: a finding that is looked into for long is written to its replay file now, in case that does not come to its
- * end. Under `sleave run` the command does that.
+ * Between two executions: a finding whose examination takes long is written to its replay file already, in case
+ * the examination does not end. Under `sleave run` the command does that.
  */
 void
 sl_explore_write_early(void)
@@ -285,14 +288,17 @@ sl_explore_write_early(void)
 		return;
 	if (c->steps < EARLY_STEPS && sl_nanoseconds() - w->shorten.from < EARLY_NS)
 		return;
-	/* the program must not be told of the command's end */
+	/* the program must not get SIGCHLD for the command */
 	sl_raw(SYS_rt_sigprocmask, SIG_BLOCK, &chld, &before, 8);
 	sl_command_run("--early", NULL);
 	sl_raw(SYS_rt_sigtimedwait, &chld, NULL, &none, 8);
 	sl_raw(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, 8);
 }
 
-/* Nothing to tell: no finding, no trouble, control was real, and everything was seen. */
+/*
+ * Returns whether there is nothing to report: no finding, no trouble, the canary was found, and everything was
+ * seen.
+ */
 static bool
 nothing_to_tell(void)
 {
@@ -313,8 +319,7 @@ fill(struct sleave_result *r)
 		      !w->marks.full && !a->unseen[0].pc;
 	r->bound = a->unseen[0].pc ? -1 : w->progress.bound;
 	r->executions = w->counters.executions ? w->counters.executions : 1;
-	if (r->complete &&
-	    w->progress.estimate) /* exact then: none is counted twice, though the search may have started over */
+	if (r->complete && w->progress.estimate) /* exact in that case, even if the search has started over */
 		r->executions = w->progress.estimate;
 	r->findings = 0;
 	for (uint32_t i = 0; i < a->case_count; i++)
@@ -324,7 +329,7 @@ fill(struct sleave_result *r)
 	sl_text_copy(r->replay_file, sizeof(r->replay_file), a->result.file);
 }
 
-/* How often the body runs is decided by the exploration that is under way. */
+/* Runs the body once: the outer exploration repeats it. */
 static enum sleave_verdict
 run_once(void (*body)(void *), void *arg, const struct sleave_options *options)
 {
@@ -342,9 +347,9 @@ sleave_explore(void (*body)(void *), void *arg, const struct sleave_options *opt
 	enum sleave_verdict verdict;
 	bool replays = E.arena && arena_descriptor < 0;
 
-	if (E.control) /* sleave run is at work: it explores */
+	if (E.control) /* `sleave run` explores */
 		return run_once(body, arg, options);
-	if (E.recording) { /* sleave record is, on real threads: what it can't see would be missing, and it has to say so */
+	if (E.recording) { /* `sleave record` on real threads: the exploration is missing in the recording, which it must report */
 		sl_lane_explores();
 		return run_once(body, arg, options);
 	}
@@ -381,7 +386,7 @@ sleave_explore(void (*body)(void *), void *arg, const struct sleave_options *opt
 	if (free)
 		sl_rt_install();
 	if (replays)
-		_exit(0); /* the command that asked for this tells the rest */
+		_exit(0); /* the command that requested this reports the rest */
 	if (!sl_trace_end())
 		return undecided(options, "the trace does not have all executions that were explored");
 	if (nothing_to_tell() || (E.body.in_place && sl_section_was_skipped(false)))

@@ -1,7 +1,7 @@
 /*
- * A trace of what sleave_explore() explores (`sleave test --trace`). A `sleave` command beside the program reads what the engine
- * writes to the reel, as it does for `sleave run --trace`, and writes the file; that it is to end, and that it has, is said
- * in the arena.
+ * A trace of the executions of sleave_explore() (`sleave test --trace`). A `sleave` command beside the program
+ * reads the reel, as in `sleave run --trace`, and writes the file. The request to end, and the answer, are in the
+ * arena.
  */
 #include <errno.h>
 #include <limits.h>
@@ -17,7 +17,7 @@
 #include "engine/section/section.h"
 #include "engine/under/poison.h"
 
-/* FOLDER/PROGRAM-FUNCTION-LINE-N.trace; the middle only of a section. */
+/* FOLDER/PROGRAM-FUNCTION-LINE-N.trace; FUNCTION and LINE only for a section. */
 static void
 name_file(char *path, size_t room, const char *folder, uint32_t number)
 {

@@ -1,8 +1,8 @@
 /*
  * The loop: one execution after another, until there are no more. Runs in the host, on the engine's own stack.
  *
- * Three ways to begin an execution from the same state: restore memory (world.c); fork a child for each; or be
- * a new process for each, which the command line starts.
+ * There are three ways to begin executions from the same state: restoring memory (world.c), forking a child for
+ * each, or starting a new process for each, which the command does.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -52,8 +52,7 @@ begin(void)
 	E.strategy = sl_phase_strategy(E.arena, E.worker_number, &E.state);
 	E.stateful = E.strategy->traits.stateful;
 	sl_state_reset();
-	if (++E.sequence ==
-	    0x7fffffff) { /* 31 bits are used up: forget everything, once in a billion executions */
+	if (++E.sequence == 0x7fffffff) { /* 31 bits are used up, after two billion executions: drop all stamps */
 		sl_raw(SYS_madvise, SL_SHADOW_ADDRESS, SL_SHADOW_SIZE, MADV_DONTNEED);
 		sl_marks_apply(0);
 		E.sequence = 1;
@@ -70,7 +69,10 @@ begin(void)
 	sl_signals_reset();
 	sl_plans_reset();
 	sl_marks_apply(w->marks.used);
-	/* what is compared has the same points as what it is compared with: asking at each operation would only cost */
+	/*
+	 * a compared execution has the same points as the original one; asking at each operation would only cost
+	 * time
+	 */
 	E.every = (E.strategy->traits.every_operation && !phase->keeps_points) || phase->own_program;
 	E.listen.hashing = phase->compares || (phase->explores && w->compare.sampled && !E.stateful);
 	E.listen.enabling = phase->enables;
@@ -104,7 +106,7 @@ begin(void)
 	w->running = 1;
 	sl_threads_first();
 	sl_step_begin(0);
-	E.threads[0].progress.step = 0; /* what comes before the first choice is none */
+	E.threads[0].progress.step = 0; /* operations before the first choice are not a step */
 	E.time.base_next = E.time.base;
 }
 
@@ -132,7 +134,7 @@ finish(void)
 		if (E.time.base + t->tick > E.time.base_next)
 			E.time.base_next = E.time.base + t->tick;
 	}
-	E.time.base = E.time.base_next; /* the next execution happens after all of this one */
+	E.time.base = E.time.base_next; /* this execution happens before the next one */
 	outcome = (struct sl_outcome){
 		.execution = {.steps = E.steps,
 			      .choices = E.choices,
@@ -160,14 +162,13 @@ finish(void)
 	sl_after(E.arena, E.worker_number, &outcome);
 }
 
-/* From the program: this execution is over. */
+/* Called by the program's thread: the execution is over. */
 void
 sl_execution_end(void)
 {
 	struct sl_items *items = &E.worker->schedule;
 
-	if (unlikely(E.listen.looping) &&
-	    !E.outcome.cut) { /* after the limit: the tail is only to see which loop it is */
+	if (unlikely(E.listen.looping) && !E.outcome.cut) { /* operations after the limit only identify the loop */
 		E.outcome.cut = true;
 		E.outcome.finding = false;
 	}
@@ -196,7 +197,7 @@ sl_execution_end(void)
 static void
 run(void)
 {
-	static uint64_t kept_marks; /* the points of the states that are kept */
+	static uint64_t kept_marks; /* the number of marks of the saved states */
 	uint64_t name = 0;
 
 	begin();
@@ -236,7 +237,10 @@ static void
 report(void)
 {
 	if (E.arena->config.show_output && sl_phase_of(E.worker)->traces) {
-		/* what the program has printed so far, as if it had died here; not locked: a thread may be in there */
+		/*
+		 * prints buffered output, as if the program had died here; without locking, because a thread may
+		 * hold the lock
+		 */
 		E.control = false;
 		fflush_unlocked(stdout);
 		E.control = true;
@@ -265,8 +269,8 @@ sl_culprit_fill(struct sl_culprit *c, uint64_t pc)
 		c->stack = t->kept.frames[t->stack.depth - 1].stack;
 }
 
-static uint32_t
-	awaited[SL_THREADS_MAX + 1]; /* how many others wait for a thread: to join it, or for what it holds */
+static uint32_t awaited[SL_THREADS_MAX +
+			1]; /* the number of threads that wait for a thread, to join it or for its locks */
 
 static struct sl_thread *
 awaits(const struct sl_thread *t)
@@ -275,8 +279,9 @@ awaits(const struct sl_thread *t)
 }
 
 /*
- * Which threads hang where; which of several equal threads does not matter. Nor, beside a circle of locks and joins, do any others. Nor do
- * threads that only wait for the end of others, and that no thread waits for: how far main has come with its joins differs between executions.
+ * Identifies a deadlock by the places of its threads, independent of which of several equal threads they are. If
+ * there is a circle of locks and joins, only its threads count. Threads that only join others, and for which no
+ * thread waits, do not count: how many threads main has joined differs between executions.
  */
 static uint64_t
 deadlock_signature(void)
@@ -284,7 +289,7 @@ deadlock_signature(void)
 	uint64_t signature = 0;
 	bool more = true;
 
-	if (sl_circle_is()) { /* then the others do not matter */
+	if (sl_circle_is()) { /* the other threads do not matter */
 		for (uint32_t i = 0; i < E.thread_count; i++)
 			if (sl_circle_has(&E.threads[i]))
 				signature += sl_place_hash(E.threads[i].op.pc) + E.threads[i].op.kind;
@@ -303,7 +308,7 @@ deadlock_signature(void)
 
 			if (!t->alive || t->idle || t->op.kind != SL_JOIN || !t->awaited.joins || awaited[i])
 				continue;
-			awaited[i] = UINT32_MAX; /* left out */
+			awaited[i] = UINT32_MAX; /* excluded */
 			awaited[t->awaited.joins->id]--;
 			more = true;
 		}
@@ -349,7 +354,7 @@ sl_found(enum sl_finding_kind kind, int status, uint64_t object, uint64_t pc, co
 	__builtin_unreachable();
 }
 
-/* Up to here, the schedule shows the warning. */
+/* Adds the warning, with the schedule so far. */
 static int
 warn(const struct sl_finding *f)
 {
@@ -361,7 +366,7 @@ warn(const struct sl_finding *f)
 	return at;
 }
 
-/* late: what the race may lead to is reported rather than the race, so it waits for the end of the search. */
+/* late: the race is reported only at the end of the search, since a finding that it causes is preferred. */
 static void
 found_race(const struct sl_culprit *now, const struct sl_culprit *before, uint64_t address, bool late)
 {
@@ -426,8 +431,8 @@ sl_found_this(const struct sl_finding *f)
 }
 
 /*
- * An error that need not end the program: how: enum sl_races. A replay may be of something that comes later, found
- * when this did not count.
+ * Reports an error that need not end the program. how: enum sl_races. A replay of a later finding passes it, since
+ * that was found when this error was not reported.
  */
 void
 sl_found_error(const struct sl_finding *f, uint32_t how)
@@ -445,7 +450,7 @@ sl_found_error(const struct sl_finding *f, uint32_t how)
 		sl_warn(f);
 		return;
 	}
-	if (phase->shortens) { /* a finding that would have ended the search comes first: this schedule is about another one */
+	if (phase->shortens) { /* an execution with another finding, which would have ended the search, does not show this one */
 		if (!sl_is_subject(f) &&
 		    (livelock || (a->cases[E.worker->subject].passes && sl_case_find(a, f->signature, true) >= 0)))
 			return;
@@ -456,7 +461,10 @@ sl_found_error(const struct sl_finding *f, uint32_t how)
 		if (!livelock)
 			return;
 	} else if (!livelock && sl_case_find(a, f->signature, false) >= 0) {
-		/* a known finding, maybe a suppressed one, must not hide what comes after it; a livelock has no after */
+		/*
+		 * a known finding, perhaps a suppressed one, must not hide later ones; after a livelock there are
+		 * none
+		 */
 		E.outcome.passes = true;
 		return;
 	}
@@ -479,7 +487,7 @@ sl_warn(const struct sl_finding *f)
 void
 sl_trouble(enum sl_trouble trouble, uint64_t pc, const char *detail)
 {
-	if (E.listen.enabling) { /* the finding is known; this phase looks for something else */
+	if (E.listen.enabling) { /* this phase looks for operations that enable the stuck threads, and ignores trouble */
 		E.outcome.cut = true;
 		sl_execution_end();
 	}
@@ -534,7 +542,7 @@ sl_bug(const char *file, int line, const char *what)
 	}
 }
 
-/* ---- the ways to begin ---- */
+/* ---- beginning executions ---- */
 
 static void
 loop_memory(void)
@@ -566,7 +574,7 @@ loop_fork(void)
 		child = E.arena->config.carrier == SL_CARRIER_FIBER ? sl_real._Fork() : sl_real.fork();
 		if (child == 0) {
 			sl_raw(SYS_prctl, 1 /* PR_SET_PDEATHSIG */, SIGKILL);
-			sl_dispatch_on(); /* a child does not inherit it */
+			sl_dispatch_on(); /* children do not inherit this */
 			sl_carriers_forked();
 			run();
 			sl_raw(SYS_exit_group, 0);
@@ -624,7 +632,7 @@ sl_explore(void (*body)(void *), void *argument)
 	E.body.argument = argument;
 	E.active = true;
 	sl_process_explores(true);
-	fflush(NULL); /* what waits in a buffer now must not be written by every execution */
+	fflush(NULL); /* otherwise every execution would write the buffered output */
 	sl_libraries_note();
 	E.arena->program.instrumented |= sl_instrumented;
 	E.arena->program.unaided |= sl_unaided;

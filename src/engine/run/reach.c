@@ -1,7 +1,7 @@
 /*
- * What can be reached at the end of an execution: from the program's data, from the stacks and thread-local
- * variables of threads that live, from blocks that can be reached themselves. Every word that looks like the address of
- * a block (or of something in it) counts as one. What is left over is lost (leak.h).
+ * Finds the blocks that can be reached at the end of an execution: from the program's data, from the stacks and
+ * thread-local variables of live threads, and from other reachable blocks. Every word that may be an address in a
+ * block counts as a pointer. The remaining blocks are lost (search/leak.h).
  */
 #include <stdio.h>
 #include <sys/time.h>
@@ -18,9 +18,9 @@ struct entry {
 	bool reached;
 };
 
-static struct entry *blocks; /* by address: parts, then huge ones */
+static struct entry *blocks; /* sorted by address: parts, then huge blocks */
 static uint64_t block_count;
-static uint64_t *pending; /* reached, to be looked into */
+static uint64_t *pending; /* reached blocks that must be scanned */
 static uint64_t pending_count;
 
 static void
@@ -55,14 +55,14 @@ look_at(uint64_t value)
 		return;
 	struct entry *e = &blocks[low - 1];
 
-	/* one behind the end is where an iterator stops */
+	/* one past the end may be the end of an iteration */
 	if (e->reached || value - (uint64_t)(e->block + 1) > e->block->size)
 		return;
 	e->reached = true;
 	pending[pending_count++] = low - 1;
 }
 
-/* Pages that can't be read hold nothing: sl_probe() survives them. */
+/* Scans memory by sl_probe(), because some pages may not be readable. */
 static void
 scan(uint64_t low, uint64_t high)
 {
@@ -91,7 +91,7 @@ scan_thread(const struct sl_thread *t)
 	if (low < t->stack.low)
 		low = t->stack.low;
 	if (t == E.current && E.outcome.exit_frame > low && E.outcome.exit_frame < high)
-		low = E.outcome.exit_frame; /* below is what is over: main's variables, if it has returned */
+		low = E.outcome.exit_frame; /* the stack below has frames that were left, such as main's */
 	if (t->id && sl_carrier_handle(t->slot) + SL_PAGE > high)
 		high = sl_carrier_handle(t->slot) + SL_PAGE; /* thread-local variables, keys */
 	scan(low, high);
@@ -152,7 +152,7 @@ sl_impact_traps_again(struct sl_finding *found)
 			*c = (struct sl_culprit){.thread = (uint32_t)(b->made >> 48),
 						 .pc = place_of(b),
 						 .kind = SL_ALLOC};
-			if (E.worker->repeats == 0) /* the first is written down */
+			if (E.worker->repeats == 0) /* only the first is recorded */
 				sl_recorder_find(c, (uint64_t)(b + 1));
 		}
 		found->extent += b->size;

@@ -1,6 +1,7 @@
 /*
- * C++ ends: an exception that is not caught, std::terminate(). Where it was thrown is noted by every throw, so that
- * the abort() at the end of it all can say so. libstdc++ is asked for the rest, if the program has it; libsleave is not linked with it.
+ * The end of a C++ program: an uncaught exception, std::terminate(). Every throw notes its place, for the report
+ * of the final abort(). Further information comes from libstdc++, if the program has it; libsleave does not link
+ * it.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -47,11 +48,11 @@ _ZSt9terminatev(void)
 	__builtin_unreachable();
 }
 
-/* ---- what is in flight ---- */
+/* ---- current exceptions ---- */
 
-/* As the C++ ABI has them: the parts of a type_info, and of a thread's exceptions, that are looked at. */
+/* The used parts of a type_info, and of a thread's exceptions, in the layout of the C++ ABI. */
 struct type {
-	void **methods; /* of which the fifth asks whether this type catches another, and adjusts the pointer */
+	void **methods; /* the fifth returns whether this type catches another, and adjusts the pointer */
 	const char *name;
 };
 
@@ -105,7 +106,7 @@ describe(struct text *to, const char *head, struct sl_thread *t)
 		t->thrown.pc = 0;
 		return;
 	}
-	name = type->name + (type->name[0] == '*'); /* a type of one file only */
+	name = type->name + (type->name[0] == '*'); /* '*' marks a type that is local to a file */
 	if (sl_real.__cxa_demangle)
 		readable = sl_real.__cxa_demangle(name, NULL, NULL, &status);
 	append(to, head);
@@ -113,10 +114,13 @@ describe(struct text *to, const char *head, struct sl_thread *t)
 	if (type == t->thrown.type)
 		append_what(to, type, t->thrown.object);
 	else
-		t->thrown.pc = 0; /* thrown by another thread, and passed on */
+		t->thrown.pc = 0; /* another thread has thrown it, and passed it on */
 }
 
-/* Where a function must not throw, gcc's code calls the handler without std::terminate(): then libstdc++ itself aborts. */
+/*
+ * In a function that must not throw, gcc's code calls the handler without std::terminate(): then libstdc++ itself
+ * calls abort().
+ */
 bool
 sl_is_terminating(uint64_t pc)
 {
@@ -156,7 +160,7 @@ found(enum sl_finding_kind kind, const char *head, uint64_t pc)
 	sl_found_this(&f);
 }
 
-/* abort(), at the end of std::terminate(). */
+/* Reports an abort() at the end of std::terminate(). */
 void
 sl_terminated(void)
 {

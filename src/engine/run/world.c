@@ -1,19 +1,19 @@
 /*
- * The world: the program's state at the start, and how to get back to it.
+ * The world: saves the program's initial state, and restores it.
  *
- * Every private writable mapping is copied once; after an execution the pages that differ are copied back.
- * Comparing costs less than any way of asking the kernel which pages were written, for programs up to a few
- * megabytes; mprotect would make system calls fail that write to protected memory.
+ * Every private writable mapping is copied once; after an execution the pages that differ are copied back. For
+ * programs of up to a few megabytes comparing is faster than asking the kernel which pages were written;
+ * mprotect() would make system calls fail that write to protected memory.
  *
- * Not part of it: the engine's own memory (layout.h, and libsleave's data), the program's heap while in
- * control (heap.c gives it back whole) and the carriers' stacks (carrier.c cleans them). Descriptors that an
- * execution opened are closed, positions of those it inherited are set back.
+ * Not part of it: the engine's own memory (layout.h, and libsleave's data), the program's heap under control
+ * (heap.c releases it as a whole) and the carriers' stacks (carrier.c clears them). Descriptors that an execution
+ * opened are closed, positions of inherited ones are restored.
  *
- * Mappings of an execution go with it: those that the program has made itself (unsupported.c), libraries (libraries.c), and here
- * what libc has mapped on its own account, by system calls that nothing stands in front of: locales, conversions, catalogues.
+ * Mappings of an execution are removed: those of the program (unsupported.c), libraries (libraries.c), and in this
+ * file those of libc, by system calls that can't be intercepted: locales, conversions, catalogues.
  *
- * What the real pthread_create changes in libc and the dynamic linker when a carrier is made must survive:
- * between adopt_begin and adopt_end changed words go into the copy as well.
+ * Changes of the real pthread_create() in libc and the dynamic linker, when a carrier is made, must survive: words
+ * changed between adopt_begin and adopt_end are stored in the copy as well.
  */
 #include <fcntl.h>
 #include <link.h>
@@ -41,8 +41,8 @@ struct region {
 	char *address;
 	size_t size;
 	char *copy;
-	char *before;   /* scratch for adopting */
-	uint32_t *runs; /* chunks one after another of which the copy is zero, or is not: half as much to read */
+	char *before;   /* scratch memory for adopting */
+	uint32_t *runs; /* runs of chunks whose copies are zero, or not: a zero copy need not be read */
 	uint32_t run_count;
 };
 
@@ -53,15 +53,15 @@ static struct region regions[REGIONS_MAX];
 static uint32_t region_count;
 static struct {
 	uintptr_t low, high;
-} holes[2]; /* in mappings that are part of it: libsleave's own data; what fills up the environment */
+} holes[2]; /* excluded parts of mappings: libsleave's data, padding of the environment */
 enum { OWN, PADDING };
 static struct {
 	int descriptor;
 	long position;
-	long size; /* of a file that no other process can open, and is made as long again; -1: of another */
+	long size; /* the size of an unnamed file, which is restored; -1: another file */
 } seekable[SEEKABLE_MAX];
 static uint32_t seekable_count;
-static char *copies; /* one growing area for the copies: reused when the next world is saved */
+static char *copies; /* a growing area for the copies, reused for the next world */
 static size_t copies_used, copies_size;
 
 void
@@ -149,7 +149,7 @@ read_maps(void (*shared)(uintptr_t low, uintptr_t high))
 	read_maps_lines(maps_line, shared);
 }
 
-/* Private mappings are what has to be restored, and the others are what children can see. */
+/* Private mappings are restored; children can see the shared ones. */
 static void
 maps_line(const char *line, void (*shared)(uintptr_t low, uintptr_t high))
 {
@@ -175,23 +175,23 @@ sl_world_shared(void (*visit)(uintptr_t low, uintptr_t high))
 	read_maps(visit);
 }
 
-/* ---- what libc maps ---- */
+/* ---- libc's mappings ---- */
 
 #define KNOWN_MAX REGIONS_MAX
 #define STRAY_MAX 1024
-#define LOOK_EVERY 256 /* executions: also if nothing hints at a mapping */
+#define LOOK_EVERY 256 /* executions between checks without an indication of a mapping */
 
 struct range {
 	uintptr_t low, high;
 };
 
-static struct range known[KNOWN_MAX], strays[STRAY_MAX]; /* mappings at the start, by address; others */
+static struct range known[KNOWN_MAX], strays[STRAY_MAX]; /* mappings of the start, by address; others */
 static struct range libc[2];                             /* the code of libc and of the dynamic linker */
 static uint32_t known_count, stray_count;
-static uint64_t known_pages; /* of address space that the process has, when it has no more than these */
+static uint64_t known_pages; /* the size of the address space with only these mappings */
 static uint32_t not_looked;
 
-/* All of the process, in pages: one number that changes with every mapping. */
+/* Returns the process's address space in pages, a number that changes with every mapping. */
 static uint64_t
 count_pages(void)
 {
@@ -235,7 +235,7 @@ find_strays(const char *line, void (*unused)(uintptr_t low, uintptr_t high))
 	(void)unused;
 	if (sl_layout_owns(low) || ends_with(line, "[heap]") || ends_with(line, "[stack]"))
 		return;
-	/* what is left of it beside those that are known, which may be in one with it */
+	/* the parts of the mapping that are not known; known ones may be merged with it */
 	for (uint32_t i = 0; i < known_count && low < high; i++) {
 		if (known[i].high <= low || known[i].low >= high)
 			continue;
@@ -247,7 +247,7 @@ find_strays(const char *line, void (*unused)(uintptr_t low, uintptr_t high))
 		strays[stray_count++] = (struct range){low, high};
 }
 
-/* Libc never maps without allocating something, and the allocation is seen. */
+/* Libc allocates memory whenever it makes a mapping, and the allocation is seen. */
 bool
 sl_world_is_libc(uint64_t pc)
 {
@@ -264,7 +264,7 @@ sl_world_has_strays(void)
 	return stray_count > 0;
 }
 
-/* Returns whether libc may have mapped or opened something on its own. */
+/* Returns whether libc may have mapped or opened something unseen. */
 static bool
 unmap_strays(void)
 {
@@ -280,7 +280,7 @@ unmap_strays(void)
 		for (uint32_t i = 0; i < stray_count; i++)
 			sl_raw(SYS_munmap, strays[i].low, strays[i].high - strays[i].low);
 	} while (stray_count == STRAY_MAX);
-	known_pages = count_pages(); /* the heap and the first stack may have grown */
+	known_pages = count_pages(); /* libc's heap and the first stack may have grown */
 	return true;
 }
 
@@ -333,7 +333,7 @@ find_own(struct dl_phdr_info *info, size_t size, void *data)
 	return 0;
 }
 
-/* The file for this process's output: `sleave test` keeps it, and reads it meanwhile. */
+/* Returns whether this is the file of the process's output, which `sleave test` reads. */
 static bool
 is_output(const struct stat *file)
 {
@@ -364,7 +364,7 @@ save_descriptors(void)
 	}
 }
 
-/* For the copy, what adopting needs, and the runs. */
+/* Returns the room for the copy, for adopting, and for the runs. */
 static size_t
 room_for(const struct region *r)
 {
@@ -393,7 +393,7 @@ sl_world_save(void)
 		dl_iterate_phdr(find_own, NULL);
 		dl_iterate_phdr(find_libc, NULL);
 	}
-	malloc_trim(0); /* free memory at the end of libc's heap needs no restoring */
+	malloc_trim(0); /* then free memory at the end of libc's heap need not be restored */
 	region_count = 0;
 	read_maps(NULL);
 	for (uint32_t i = 0; i < region_count; i++)
@@ -441,12 +441,12 @@ restore_region(struct region *r)
 		at += size;
 		copy += size;
 	}
-	sl_memcpy(at, copy, (size_t)(r->address + r->size - at)); /* a tail: only the stack has one */
+	sl_memcpy(at, copy, (size_t)(r->address + r->size - at)); /* a partial chunk, which only the stack has */
 }
 
 /*
- * Positions of inherited files: a child of fork moves them for its parent too. And what was appended to a temporary file, as Check has
- * one for what its tests say.
+ * Restores positions of inherited files, which a child process shares with its parent, and truncates temporary
+ * files, such as Check's file for messages of tests.
  */
 void
 sl_world_rewind(void)
@@ -489,7 +489,10 @@ sl_world_restore(void)
 	sl_world_rewind();
 }
 
-/* Calls the function for each chunk that is not as at the start; `start`: as it was then, NULL if all was zero. */
+/*
+ * Calls the function for each chunk that differs from the start; `start`: its initial contents, NULL if it was
+ * zero.
+ */
 void
 sl_world_differences(void (*function)(void *at, const void *start, size_t size))
 {
@@ -527,7 +530,10 @@ sl_world_adopt_end(void)
 	for (uint32_t i = 0; i < region_count; i++) {
 		struct region *r = &regions[i];
 
-		/* In place, the stack that we are on is one: what lies there now is where others will be gone back to. */
+		/*
+		 * When exploring in place, the current stack is a region: other executions will return to its
+		 * present contents.
+		 */
 		if (E.body.in_place && sl_section_frame() - (uintptr_t)r->address < r->size)
 			continue;
 		for (size_t at = 0; at + 8 <= r->size; at += 8) {

@@ -1,6 +1,6 @@
 /*
- * What cmocka says of an assertion that failed. It keeps that until the test is over, and the end of the execution comes before: the
- * assertion leaves what is explored by a long jump. So it is heard here, on its way.
+ * cmocka's messages about failed assertions. cmocka prints them when the test is over, but the execution ends
+ * before: the assertion leaves the explored function by a long jump. So this file intercepts the messages.
  */
 #define SL_DEFINES_STDIO_FUNCTIONS
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 
 static char said[160];
 
-/* "a.c:23: error: Failure!" comes last: where it is, is known. */
+/* "a.c:23: error: Failure!" is the last message; the place is known anyway. */
 static bool
 is_place(const char *text)
 {
@@ -59,7 +59,7 @@ cm_print_error(const char *format, ...)
 	va_list list;
 
 	va_start(list, format);
-	E.control = false; /* what libc does for it is not the program's doing */
+	E.control = false; /* libc's operations are not the program's */
 	vsnprintf(text, sizeof(text), format, list);
 	E.control = control;
 	va_end(list);

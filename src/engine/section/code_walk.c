@@ -1,5 +1,5 @@
 /*
- * See code_walk.h.
+ * Follows a thread through code that a schedule names: see code_walk.h.
  */
 #include "engine/section/code_walk.h"
 #include <link.h>
@@ -12,11 +12,11 @@
 #include "engine/under/poison.h"
 
 #define MATCH_MAX 13
-#define FUNCTION UINT32_MAX /* in place of a region: a function whose end is an event */
+#define FUNCTION UINT32_MAX /* instead of a region: a function whose end is an event */
 
-/* ---- where everything is ---- */
+/* ---- addresses of code ---- */
 
-/* The same names are elsewhere in a process that has other things loaded. */
+/* The signature includes the loaded modules, which determine the addresses. */
 uint64_t
 sl_code_signature(const char *text)
 {
@@ -53,7 +53,10 @@ renumber(struct sl_spans *spans, uint32_t from, uint32_t to)
 			spans->at[i].region = to;
 }
 
-/* What several atoms name is one region: to come there is one event. It has the same pieces each time, in the same order. */
+/*
+ * Code that several atoms name is one region: reaching it is one event. All have the same pieces in the same
+ * order.
+ */
 static void
 unite(struct sl_code *code, const struct sl_plan *plan)
 {
@@ -134,7 +137,7 @@ may_be(const struct sl_spans *spans, uint64_t low, uint64_t high)
 	return low < spans->high && spans->low < high;
 }
 
-/* Adds the atom to those that the event matches, unless it can't matter. */
+/* Adds the atom to those that the event matches, unless it can't affect the plan. */
 static void
 match(const struct sl_walk *w, struct sl_match *m, uint32_t number)
 {
@@ -160,7 +163,7 @@ match_spans(const struct sl_walk *w, struct sl_match *m, const struct sl_spans *
 			match(w, m, spans->at[i].atom);
 }
 
-/* What the pointers of the program point to now. */
+/* Matches data by the current values of the program's pointers. */
 static void
 match_pointed(const struct sl_walk *w, struct sl_match *m, uint64_t low, uint64_t high, unsigned kinds)
 {
@@ -270,7 +273,7 @@ is_there(const struct sl_walk *w, uint32_t region)
 	return false;
 }
 
-/* Frames that are gone. */
+/* Drops the regions of frames that were left. */
 static void
 drop(struct sl_trail *trail, uint32_t depth)
 {
@@ -278,7 +281,10 @@ drop(struct sl_trail *trail, uint32_t depth)
 		trail->count--;
 }
 
-/* Is it the same call again? Another part of one call does something else, or comes from a function of the engine's. */
+/*
+ * Returns whether the thread has reached the same call again. Another access of the same call differs in kind, or
+ * comes from a function of the engine.
+ */
 static bool
 is_again(struct sl_trail *trail, uint32_t at, uint64_t pc, uint32_t how, bool direct)
 {
@@ -292,7 +298,7 @@ bool
 sl_walk_at(const struct sl_walk *w, uint64_t pc, uint32_t how, bool direct)
 {
 	struct sl_trail *trail = w->trail;
-	uint64_t at = pc - 1; /* of a return address */
+	uint64_t at = pc - 1; /* minus 1: pc is a return address */
 	bool came = false;
 
 	drop(trail, w->depth);
@@ -337,7 +343,7 @@ sl_walk_entered(const struct sl_walk *w, uint64_t pc)
 		sl_walk_at(w, pc, SL_CALLS, true);
 }
 
-/* What is left is known from its beginning: its end need not be told of from inside (pc 0). */
+/* The function is known from its entry, so the place of its end may be unknown (pc 0). */
 void
 sl_walk_left(const struct sl_walk *w, uint64_t pc)
 {
@@ -357,7 +363,7 @@ _Static_assert(SL_OP_EVENT_UNLOCK == 1u << (SL_EVENT_UNLOCK - SL_EVENT_LOCK) &&
 		       SL_OP_EVENT_READ == 1u << (SL_EVENT_READ - SL_EVENT_LOCK),
 	       "events of operations are in the order of those of schedules");
 
-/* What a call is in the words of schedules; 0: nothing. (Plain accesses are looked at by sl_walk_data() alone.) */
+/* Returns the kinds of events of an operation; 0: none. (Plain accesses are matched by sl_walk_data() alone.) */
 unsigned
 sl_walk_kinds(enum sl_op_kind kind)
 {

@@ -1,10 +1,10 @@
 /*
- * Tests that are written with Criterion, when they are explored.
+ * Exploring tests that are written with Criterion.
  *
- * Criterion starts the program anew for each test, with a thread for its messages in it: nothing of that can be under
- * control. So in its place we call the tests ourselves, and hear what they say of themselves. In `sleave test` each test has a
- * process of its own, which is forked; under control each execution has one of the tests, and which is a choice. So nothing of one
- * test is left for the next. Out of both, all is Criterion's.
+ * Criterion starts the program again for each test, with a thread for its messages, which can't be under control.
+ * So the engine calls the tests itself, and intercepts their reports. In `sleave test` each test has a forked
+ * process; under control each execution has one of the tests, which is a choice. So no test affects the next one.
+ * Otherwise Criterion itself runs the tests.
  */
 #ifndef SL_ENGINE_SECTION_CRITERION_TESTS_H
 #define SL_ENGINE_SECTION_CRITERION_TESTS_H
@@ -12,15 +12,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SL_TEST_SHIFT 16 /* numbers of tests from 1, above those of what is counted in each */
+#define SL_TEST_SHIFT 16 /* numbers of tests, from 1, are above this bit; counts within a test are below */
 
-/* The n-th of what is counted from the start of the process, with the test that is running, if any. */
+/* Combines a count from the start of the process with the running test, if any. */
 uint32_t sl_test_count(uint32_t n);
 uint32_t sl_test_owner(void);      /* the process that runs the tests, or this one */
-const char *sl_test_expects(void); /* why the test that is running can't be explored, or NULL */
+const char *sl_test_expects(void); /* why the running test can't be explored, or NULL */
 void sl_test_reset(void);          /* an execution of the whole program begins */
 
-/* Is it Criterion's own main()? Then control begins with its tests: there is nothing of the program's before and after them. */
+/*
+ * Returns whether it is Criterion's own main(): then control begins with its tests, since the program has no other
+ * code.
+ */
 bool sl_criterion_has(int (*main)(int, char **, char **));
 
 #endif

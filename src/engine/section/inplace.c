@@ -1,8 +1,8 @@
 /*
  * Sections of a test that explore in place (`sleave test`): each schedule of a section is searched as by
- * sleave_explore(), and the body is the block that follows, not a function. An execution begins by returning from
- * sleave_section_next() once more, on the caller's own stack (E.body.in_place), and ends when that is called again. Then the
- * section is run for each schedule on real threads, once, so that what comes after it finds what it would find.
+ * sleave_explore(), with the block as the body instead of a function. An execution begins by returning from
+ * sleave_section_next() again, on the caller's own stack (E.body.in_place), and ends when that is called again.
+ * Then the section is run once for each schedule on real threads, so that later code finds its effects.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,16 +23,16 @@
 #define TEXTS_MAX 128
 #define POOL_SIZE (8ul << 20)
 
-/* What is explored. Not part of the world, so it stays when that is restored. */
+/* The explored section. It is not part of the world, so restoring does not change it. */
 static struct {
 	struct sleave_section *section;
 	struct sl_section_text texts[TEXTS_MAX];
-	unsigned text_count, plan; /* pairs; which of the plans in them */
+	unsigned text_count, plan; /* the number of pairs; the number of the plan in them */
 	jmp_buf entry;
-	char name[512];   /* of the schedule */
+	char name[512];   /* the schedule's name */
 	uint64_t started; /* ns */
-	bool beside;      /* threads from before are running */
-	bool explored;    /* all of its schedules, and nothing was found */
+	bool beside;      /* threads from before the section are running */
+	bool explored;    /* all of its schedules were explored without a finding */
 } now;
 
 static void
@@ -71,7 +71,7 @@ sl_section_frame(void)
 	return (uintptr_t)now.section;
 }
 
-static const char *number_name; /* of the section that was asked for */
+static const char *number_name; /* for the number of the requested section */
 
 static unsigned
 count_plans(const struct sl_section_text *texts, unsigned count, unsigned number)
@@ -88,7 +88,7 @@ count_plans(const struct sl_section_text *texts, unsigned count, unsigned number
 			plan = sl_plan_parse(texts[i].text, sl_strlen(texts[i].text), &pool, &complaint);
 		else if (texts[i].text)
 			plan = sl_plan_read(texts[i].text + 1, &pool, &complaint);
-		for (plans += !plan; plan; /* a schedule that can't be read is reported by an execution */
+		for (plans += !plan; plan; /* an execution reports a schedule that can't be read */
 		     plan = plan->next)
 			if (plans++ == number)
 				number_name = plan->name[0] ? plan->name : texts[i].name;
@@ -102,7 +102,7 @@ sl_section_plans(const struct sl_section_text *texts, unsigned count)
 	return count_plans(texts, count, UINT32_MAX);
 }
 
-/* Of program, function and schedule: some of them, with a blank between. */
+/* Matches program, function and schedule, or the first of them, separated by blanks. */
 static bool
 is_like(const char *glob, const char *program, const char *function, const char *schedule)
 {
@@ -119,8 +119,9 @@ is_like(const char *glob, const char *program, const char *function, const char 
 }
 
 /*
- * Is that schedule of the section to be explored? What the user does not want to know of is only run on real threads. The command
- * has the last word (report/tests/tally.c): a pattern that we do not understand here may select anything.
+ * Returns whether that schedule of the section is explored. Schedules that the user did not select only run on
+ * real threads. The command decides finally (report/tests/tally.c): a pattern that is not understood here may
+ * select anything.
  */
 static bool
 is_selected(const struct sleave_section *section, unsigned number)
@@ -139,7 +140,9 @@ is_selected(const struct sleave_section *section, unsigned number)
 	       is_like(glob, NULL, f, number_name) || is_like(glob, NULL, NULL, number_name);
 }
 
-/* Threads from before are running: they can be controlled only if the program is from its beginning. */
+/*
+ * Threads from before are running, which can be controlled only if the program is controlled from its beginning.
+ */
 static void
 tell_beside(const struct sleave_section *section, uint32_t visit)
 {
@@ -178,7 +181,7 @@ sl_sections_explore(void)
 		mode = getenv("SLEAVE_MODE");
 		answer = mode && mode[0] == 'e' && mode[1] == 'x'; /* explore */
 	}
-	if (E.recording && !E.control) /* on real threads: what they do is to be in the trace */
+	if (E.recording && !E.control) /* recording needs real threads */
 		return false;
 	return answer > 0 || (E.arena && E.process.called && E.arena->config.explore_call);
 }
@@ -189,7 +192,10 @@ skips(bool forget)
 	return E.arena && E.worker && sl_section_was_skipped(forget);
 }
 
-/* Were there executions that could not follow the schedule, beside those that did? Real threads may take their way. */
+/*
+ * Returns whether some executions could not follow the schedule, and others did: real threads may behave like the
+ * former.
+ */
 static bool
 is_partly_followed(void)
 {
@@ -217,11 +223,11 @@ bool
 sl_explored_section_next(struct sleave_section *section, va_list texts, uint64_t pc)
 {
 	static bool failed;
-	static uint32_t visits; /* sections that the process has come to */
+	static uint32_t visits; /* sections that the process has reached */
 	static struct sleave_result result;
 	va_list again;
 
-	if (section->index) /* on real threads, after all */
+	if (section->index) /* the schedules run on real threads now */
 		return sl_rt_section_next(section, texts, pc);
 	va_copy(again, texts);
 	now.section = section;
@@ -242,7 +248,7 @@ sl_explored_section_next(struct sleave_section *section, va_list texts, uint64_t
 	if (now.beside) {
 		tell_beside(section, sl_test_count(visits));
 		if (section->flags &
-		    SLEAVE_SECTION_INFEASIBLE) /* a child would not have the threads that are there */
+		    SLEAVE_SECTION_INFEASIBLE) /* a child process would lack the existing threads */
 			return false;
 		return sl_rt_section_next(section, texts, pc);
 	}
@@ -256,7 +262,7 @@ sl_explored_section_next(struct sleave_section *section, va_list texts, uint64_t
 			struct sleave_options options = {.result = &result};
 
 			read_options(&options);
-			/* until an execution knows better, for there may be none */
+			/* until an execution sets it, since there may be none */
 			sl_text_copy(now.name, sizeof(now.name),
 				     now.plan < now.text_count ? now.texts[now.plan].name : "");
 			now.started = sl_nanoseconds();

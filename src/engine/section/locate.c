@@ -1,6 +1,6 @@
 /*
- * See locate.h. The program does not notice that the command is started: no signal tells of its end, and its descriptors are
- * gone before the program can see them.
+ * Asks the `sleave` command for addresses and names: see locate.h. The program does not notice the command: it
+ * gets no signal at its end, and the descriptors are closed before the program can see them.
  */
 #include "engine/section/locate.h"
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include "engine/core/engine.h"
 #include "engine/under/poison.h"
 
-#define HIGH 800 /* above what a program has */
+#define HIGH 800 /* above a program's usual descriptors */
 
 extern char **environ;
 
@@ -94,7 +94,7 @@ make_pipe(int ends[2])
 	return ends[0] >= 0 && ends[1] >= 0;
 }
 
-/* All that comes, as much of it as there is room for. */
+/* Reads up to the end, and keeps as much as there is room for. */
 static size_t
 read_all(int fd, char *to, size_t room)
 {
@@ -123,7 +123,10 @@ become(const char *command, const char *const arguments[], const int out[2], con
 		sl_raw(SYS_exit_group, 127);
 }
 
-/* `sleave bind`, about this process. How it ended; how much it has answered, and the first line of what was wrong. */
+/*
+ * Runs `sleave bind` for this process. Returns its exit status, and stores the answer, its size, and the first
+ * line of the error.
+ */
 static int
 ask(const char *option, const char *text, char *to, size_t to_room, size_t *answered, char *error, size_t room)
 {

@@ -153,7 +153,7 @@ count_all(struct sl_known *k, const struct sl_plan_origin *o)
 	}
 }
 
-/* The first of those in the text. */
+/* Returns the first plan of the text. */
 static struct sl_known *
 know(const struct sl_plan_origin *o, uint64_t pc)
 {
@@ -168,7 +168,7 @@ know(const struct sl_plan_origin *o, uint64_t pc)
 			count_all(k, o);
 			return k;
 		}
-	take(1); /* there is a pool, even for an empty text */
+	take(1); /* ensures that there is a pool, even for an empty text */
 	text = keep_text(o->text);
 	const struct sl_plan *plan = text[0] == '@' ? sl_plan_read(text + 1, &pool, &complaint)
 						    : sl_plan_parse(text, sl_strlen(text), &pool, &complaint);
@@ -207,11 +207,11 @@ sl_plan_begin_whole(void)
 
 /* ---- sections ---- */
 
-static uint64_t skips, ended;                /* executions of what is explored that skipped it, and all */
-static uint32_t visits;                      /* sections that the execution has come to */
-static unsigned uncaught;                    /* exceptions when it began */
-static const struct sleave_section *visited; /* E.plan.visiting: the one that this is about */
-static uint64_t jumped; /* from where, if there was a long jump inside of a block: it may have left it */
+static uint64_t skips, ended;                /* executions that skipped the explored section, and all executions */
+static uint32_t visits;                      /* sections that the execution has reached */
+static unsigned uncaught;                    /* uncaught exceptions when the section began */
+static const struct sleave_section *visited; /* E.plan.visiting: the explored section */
+static uint64_t jumped; /* the place of a long jump inside of a block, which may have left the block */
 
 void
 sl_sections_reset(void)
@@ -234,14 +234,14 @@ sl_section_jump(uint64_t pc)
 		jumped = pc;
 }
 
-/* The command's schedule is for the whole program, and takes the place of the sections' own. */
+/* The command's schedule is for the whole program, and replaces the sections' own. */
 static bool
 is_set_aside(void)
 {
 	return E.arena->config.plan[0] && !E.arena->config.section;
 }
 
-/* The body is part of the program, once. */
+/* Runs the body once, without a schedule. */
 static bool
 pass_by(struct sleave_section *section)
 {
@@ -249,7 +249,7 @@ pass_by(struct sleave_section *section)
 	return !section->index++;
 }
 
-/* Another section begins, though the last has not ended. */
+/* Another section begins, although the last one has not ended: a long jump has left it. */
 static void
 left_by_jump(uint64_t pc)
 {
@@ -261,13 +261,13 @@ left_by_jump(uint64_t pc)
 	if (E.plan.prelude && sl_plan_left_threads())
 		sl_trouble(SL_TROUBLE_PLAN, pc,
 			   "a test before it failed, and has left threads behind that would be part of it");
-	if (E.plan.prelude) /* it has failed on real threads, too: what its schedule says does not matter any more */
+	if (E.plan.prelude) /* it would fail on real threads, too, so its schedule does not matter */
 		sl_plan_leave();
 	else
 		sl_plan_end(pc);
 }
 
-/* What real threads refuse (rt_text.c) must not pass here. */
+/* Refuses equal names, as on real threads (rt_text.c). */
 static void
 refuse_twins(struct sl_known *const *plans, unsigned count, uint64_t pc)
 {
@@ -336,7 +336,7 @@ write_orderings(const struct sl_plan *plan, char *to, size_t room)
 	return true;
 }
 
-/* The plan of a section, and the orderings that the command wants beside it: one plan, under the name of the first. */
+/* Combines a section's plan and additional orderings of the command to one plan, with the name of the former. */
 static struct sl_known *
 with_more(struct sl_known *k, uint64_t pc)
 {
@@ -409,7 +409,7 @@ sl_controlled_section_begin(struct sleave_section *section, const struct sl_sect
 	begin_section(section, plans[number], number, pc);
 }
 
-/* The body of what is explored has ended. */
+/* The explored body has ended. */
 static void
 explored(uint64_t pc)
 {
@@ -417,7 +417,7 @@ explored(uint64_t pc)
 	if (E.body.in_place)
 		sl_exit(0, pc);
 	if (E.plan.visiting)
-		sl_exit_now(0, pc); /* the program goes on in another execution, or in none */
+		sl_exit_now(0, pc); /* the program continues in another execution, or in none */
 }
 
 void
@@ -441,7 +441,7 @@ sl_section_was_skipped(bool forget)
 	return answer;
 }
 
-/* All of them, one after the other, as on real threads, up to the one that is to be explored. */
+/* In the prelude schedules are run one after the other, as on real threads, up to the explored one. */
 static unsigned
 next_of_prelude(const struct sleave_section *section, unsigned count, uint64_t pc)
 {
@@ -458,7 +458,9 @@ next_of_prelude(const struct sleave_section *section, unsigned count, uint64_t p
 	return section->flags & SLEAVE_SECTION_INFEASIBLE ? count : number;
 }
 
-/* One of the schedules: which, is a choice. So there are as many executions as those of each, and not their product. */
+/*
+ * Begins one of the schedules, which is a choice: the executions of the schedules are then added, not multiplied.
+ */
 bool
 sl_controlled_section_next(struct sleave_section *section, va_list list, uint64_t pc)
 {
@@ -483,11 +485,14 @@ sl_controlled_section_next(struct sleave_section *section, va_list list, uint64_
 		if (count == SECTION_MAX)
 			sl_trouble(SL_TROUBLE_LIMIT, pc, "schedules of one section");
 		texts[count] = (struct sl_section_text){name, va_arg(list, const char *)};
-		if (!texts[count++].text) /* there is nothing behind it */
+		if (!texts[count++].text) /* a missing text ends the list */
 			break;
 	}
 	count = collect(section, texts, count, plans, pc);
-	/* what is not to happen ends its executions: what comes after the section is for those that pass it by */
+	/*
+	 * an infeasible schedule ends its executions: further choices are executions that skip the section and
+	 * continue
+	 */
 	skip = section->flags & SLEAVE_SECTION_INFEASIBLE && !E.body.in_place;
 	sl_announce(SL_CHOOSE, 0, pc);
 	sl_no_point();
@@ -511,10 +516,10 @@ sl_controlled_section_end(struct sleave_section *section, uint64_t pc)
 {
 	if (!section->index || !section->name)
 		return;
-	/* as a long jump: it is how some test frameworks leave a test that failed */
+	/* like a long jump: some test frameworks leave a failed test by an exception */
 	if ((E.body.in_place || E.plan.visiting) && sl_exceptions() > uncaught)
 		sl_found_exception(pc);
-	sl_plan_end(pc); /* by break, return or an exception: the body has not come to its end */
+	sl_plan_end(pc); /* the body was left by break, return or an exception */
 	explored(pc);
 }
 

@@ -1,5 +1,5 @@
 /*
- * See prelude.h.
+ * The part of an execution before the explored section: see prelude.h.
  */
 #include "engine/section/prelude.h"
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "engine/under/poison.h"
 #include "search/phase.h"
 
-static bool watched; /* the strategy wants to know what each step does */
+static bool watched; /* the strategy sees what each step does */
 
 void
 sl_prelude_begin(void)
@@ -30,10 +30,10 @@ sl_prelude_end(void)
 	E.plan.visiting = true;
 	E.listen.watching = watched;
 	sl_step_begin(E.current->id);
-	E.threads[E.current->id].progress.step = 0; /* as in the beginning of an execution */
+	E.threads[E.current->id].progress.step = 0; /* as at the beginning of an execution */
 }
 
-/* A thread that sleeps, or waits with a time limit, takes turns with the others. */
+/* A thread that sleeps, or waits with a time limit, alternates with the other threads. */
 static bool
 comes_first(const struct sl_op *a, const struct sl_op *b, bool late)
 {
@@ -50,7 +50,7 @@ sl_prelude_choose(void)
 
 	if (current < E.ready.prompt && !(E.ready.ops[current]->flags & SL_OP_YIELDED))
 		return current;
-	if (count > 1 && best == current) /* it has given way */
+	if (count > 1 && best == current) /* the thread has given way */
 		best = 1;
 	for (uint32_t i = 0; i < count; i++)
 		if (i != current && comes_first(E.ready.ops[i], E.ready.ops[best], !E.ready.prompt))

@@ -1,8 +1,9 @@
 /*
- * The prelude: what the program does before that run of a section which is to be explored (sl_config.visit.number), if it can't be
- * explored where it stands because threads that the program has made before are running (inplace.c). Then the program begins
- * anew for each execution, under control, and comes to the section in one way, which is the same each time: no strategy is
- * asked, and nothing of it is in the schedule. From there on everything is as usual, until the run of the section ends.
+ * The prelude: the part of the program before the explored run of a section (sl_config.visit.number), if that
+ * can't be explored in place because threads of the program are already running (inplace.c). Then each execution
+ * runs the program from its start, under control, and reaches the section always in the same way: no strategy is
+ * asked, and the schedule does not include it. From there on the execution is an ordinary one, until the run of
+ * the section ends.
  */
 #ifndef SL_ENGINE_SECTION_PRELUDE_H
 #define SL_ENGINE_SECTION_PRELUDE_H

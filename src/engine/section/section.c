@@ -1,5 +1,5 @@
 /*
- * The entrance to schedules: what sleave.h declares of them, passed on to real threads or to threads under control.
+ * The functions of sleave.h for schedules, which call the implementation on real threads or under control.
  */
 #include "engine/section/section.h"
 #include <errno.h>
@@ -20,8 +20,7 @@ sleave_section_next(struct sleave_section *section, ...)
 	bool is_there;
 
 	va_start(texts, section);
-	section->stack =
-		(char *)__builtin_frame_address(0) + 16; /* the stack of the function that has the section */
+	section->stack = (char *)__builtin_frame_address(0) + 16; /* the stack of the function with the section */
 	if (E.control)
 		is_there = sl_controlled_section_next(section, texts, SL_PC);
 	else if (sl_sections_explore())
@@ -41,13 +40,13 @@ sleave_section_end(struct sleave_section *section)
 		sl_rt_section_end(section, SL_PC);
 }
 
-/* For calls by a pointer, or from another language: the header has macros that also say where. */
+/* For calls by a pointer, or from another language: the macros in the header also pass the place. */
 #undef sleave_event
 #undef sleave_event_on
 SL_EXPORT void sleave_event(const char *name);
 SL_EXPORT void sleave_event_on(const char *name, const void *object);
 
-/* Apart, so that the short way needs no frame of its own. */
+/* A separate function, so that the fast path needs no frame. */
 static __attribute__((noinline)) void
 watched(const char *name, const void *object, const char *file, int line, uint64_t pc)
 {
@@ -118,7 +117,7 @@ sleave_thread_name(const char *name)
 		sl_thread_is_called(name);
 	if (unlikely(E.recording) && !E.control) {
 		sl_lane_thread_name(name);
-		if (!sl_rt_installed()) { /* which is for programs with schedules, and not in the middle of others */
+		if (!sl_rt_installed()) { /* only a program with schedules needs the mode, from its start */
 			sl_raw(SYS_prctl, PR_SET_NAME, name);
 			return;
 		}
@@ -142,7 +141,7 @@ prctl(int option, ...)
 	for (int i = 0; i < 4; i++)
 		a[i] = va_arg(list, unsigned long);
 	va_end(list);
-	/* under control threads share one that the kernel knows: its name is left alone */
+	/* under control threads share a kernel thread, whose name is not used */
 	if (E.control && option == PR_GET_NAME && (E.current->called.given || E.current->called.inherited[0])) {
 		sl_text_copy((char *)a[0], sizeof(name), E.current->called.given ? E.current->called.name : E.current->called.inherited);
 		return 0;

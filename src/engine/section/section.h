@@ -1,8 +1,8 @@
 /*
- * Sections: the parts of a test that have a schedule (SLEAVE_SCHEDULES and its like in sleave.h).
+ * Sections: the parts of a test that have schedules (SLEAVE_SCHEDULES and similar macros in sleave.h).
  *
- * section.c is the entrance, and asks the part that runs the threads: out of control that is rt.c, with real threads that
- * are held back at events; under control it is plan.c, where the schedule says which interleavings there are.
+ * section.c has the entry points, and calls the part that runs the threads: outside of control rt.c, which holds
+ * real threads back at events; under control plan.c, in which the schedule restricts the interleavings.
  */
 #ifndef SL_ENGINE_SECTION_SECTION_H
 #define SL_ENGINE_SECTION_SECTION_H
@@ -13,52 +13,66 @@
 #include "sleave.h"
 
 /*
- * Threads are called `main`, `T1`, `T2`, … When a run of a section begins they are counted anew: those that are there are
- * the first, in the order in which they came.
+ * Threads are called `main`, `T1`, `T2`, … Each run of a section numbers them again: existing threads get the
+ * first numbers, in the order of their creation.
  *
- * `texts` are pairs of strings, a name and a text, up to NULL. next() ends the run of the section that is under way, if
- * any, and begins the next; false: there is none. end() is called when the block is left in any way, also after next()
- * has returned false; what it has to do may be done already.
+ * `texts` are pairs of strings, a name and a text, up to NULL. next() ends the current run of the section, if any,
+ * and begins the next; false: there is none. end() is called when the block is left in any way, also after next()
+ * has returned false, when there may be nothing left to do.
  */
 
 /* in place (inplace.c): each schedule is explored, then all are run on real threads */
 struct sl_section_text {
 	const char *name, *text;
 };
-bool sl_sections_explore(void);    /* is that wanted? */
-uintptr_t sl_section_frame(void);  /* in the frame of the function with the block that is explored */
-uintptr_t sl_visited_frame(void);  /* … if it is explored by the whole program (prelude.h) */
+bool sl_sections_explore(void);    /* whether sections are explored in place */
+uintptr_t sl_section_frame(void);  /* an address in the frame of the function with the explored block */
+uintptr_t sl_visited_frame(void);  /* the same if it is explored with the whole program (prelude.h) */
 void sl_sections_reset(void);      /* an execution begins */
-void sl_section_jump(uint64_t pc); /* a long jump of the program, in control: it may leave a block */
+void sl_section_jump(uint64_t pc); /* a long jump of the program under control, which may leave a block */
 struct __jmp_buf_tag;
-_Noreturn void sl_jump(struct __jmp_buf_tag *buffer, int value, uint64_t pc); /* the program's longjmp() */
-_Noreturn void sl_found_jump(uint64_t pc); /* it has left what is explored: an assertion that failed, from there */
+/* implements the program's longjmp() */
+_Noreturn void sl_jump(struct __jmp_buf_tag *buffer, int value, uint64_t pc);
+_Noreturn void sl_found_jump(uint64_t pc); /* a jump has left the explored block: an assertion failed at pc */
 bool sl_explored_section_next(struct sleave_section *section, va_list texts, uint64_t pc);
-bool sl_jump_skips(void); /* the long jump under way is that of a framework which skips the test (exit.c) */
-void sl_section_skip(uint64_t pc);        /* … in control: does not come back if that ends the execution */
-const char *sl_framework_says(void);      /* of what has failed (cmocka.c) */
+bool sl_jump_skips(void); /* whether the current long jump is that of a framework which skips the test (exit.c) */
+void sl_section_skip(uint64_t pc); /* the test is skipped under control; returns unless that ends the execution */
+const char *sl_framework_says(void);      /* the framework's message about the failure (cmocka.c) */
 void sl_framework_reset(void);            /* an execution begins */
-bool sl_section_was_skipped(bool forget); /* by all executions since it was forgotten */
-bool sl_section_is_beside(void);          /* it is explored by the whole program, and not here */
-bool sl_section_was_explored(void);       /* and all was well: now it is run on real threads */
-bool sl_others_run(void);                 /* threads that are not ours (explore.c) */
-unsigned sl_section_plans(const struct sl_section_text *texts, unsigned count); /* how many there are in them */
+bool sl_section_was_skipped(bool forget); /* by all executions since the last call with `forget` */
+bool sl_section_is_beside(void);          /* whether it is explored with the whole program instead of in place */
+bool sl_section_was_explored(void); /* whether it was explored without a finding, and runs on real threads now */
+bool sl_others_run(void);           /* whether unknown threads are running (explore.c) */
+/* the number of schedules in the texts */
+unsigned sl_section_plans(const struct sl_section_text *texts, unsigned count);
 
 /*
- * For `sleave test` (tell.c). how: "began", without a result; "explored", "ran" or "checked", with one; "skipped" by the
- * test's framework, or not run; "left" by a jump
- * or an exception, so that the end of the program says whether something was wrong. "partly", without a result: explored, some
- * executions could not follow it. "beside": it is on real threads only,
- * because of threads that were there before; `sleave test` may explore it by the whole program (prelude.h): `complete` is the
- * number of the schedule, `executions` that of the section, `took` the process. Else took: nanoseconds.
+ * Runs a `sleave` command for the exploration of this process. Returns its exit status, -1 if it could not be run
+ * (explore.c).
  */
-/* A command for the exploration of this process: its exit status, -1 if it could not be run (explore.c). */
 int sl_command_run(const char *option, const char *value);
 void sl_explore_write_early(void);
-/* Of explorations from inside, of which this is the one of that number (explore_trace.c). False: it can't be, or is not all there. */
+/*
+ * The trace of the exploration of this number in this process (explore_trace.c). False: it can't be written, or is
+ * incomplete.
+ */
 bool sl_trace_begin(uint32_t number);
 bool sl_trace_end(void);
 
+/*
+ * Reports to `sleave test` (tell.c). `how` is
+ *
+ *   began      no result
+ *   explored, ran, checked  with a result
+ *   skipped    by the test's framework, or not run
+ *   left       by a jump or an exception: the end of the program says whether the test has failed
+ *   partly     no result: explored, and some executions could not follow the schedule
+ *   beside     run on real threads only, because of threads from before. `sleave test` may explore it with the
+ *              whole program (prelude.h): `complete` is the number of the schedule, `executions` that of the
+ *              section, `took` the process.
+ *
+ * Otherwise `took` is in nanoseconds.
+ */
 void sl_section_tell(const struct sleave_section *section, const char *name, const char *how,
 		     const struct sleave_result *result, uint64_t took);
 
@@ -76,12 +90,12 @@ const char *sl_controlled_schedule_name(void);
 bool sl_rt_section_next(struct sleave_section *section, va_list texts, uint64_t pc);
 void sl_rt_section_end(struct sleave_section *section, uint64_t pc);
 void sl_rt_section_check(struct sleave_section *section,
-			 va_list texts); /* a schedule that is wrong fails the test in all modes */
+			 va_list texts); /* a schedule with an error fails the test in all modes */
 void sl_rt_event(const char *name, const void *object, const char *file, int line);
 
 /*
- * The shortest way for events that mean nothing in the section that runs: their names' addresses, with the number of the run above
- * them, so that one word says it. No run, or one in which every event has to be seen: sl_event_pass is 0.
+ * The fast path for events that have no meaning in the current run: a word has the address of the event's name
+ * and, above it, the number of the run. sl_event_pass is 0 if there is no run, or if the run needs every event.
  */
 #define SL_PASSES 1024
 extern uint64_t sl_event_passes[SL_PASSES], sl_event_pass;
@@ -100,23 +114,23 @@ sl_event_passes_by(const char *name)
 }
 
 void sl_rt_name(const void *object, const char *name);
-bool sl_rt_named(uint32_t index, const void **object, const char **name); /* all that have a name, from 0 */
+bool sl_rt_named(uint32_t index, const void **object, const char **name); /* the index-th named object, from 0 */
 void sl_rt_thread_name(const char *name);
 const char *sl_rt_schedule_name(void);
-void sl_rt_jump(uintptr_t stack); /* the running thread jumps there */
+void sl_rt_jump(uintptr_t stack); /* the running thread makes a long jump to this stack */
 void sl_rt_exit(int status);      /* the process ends */
-int sl_rt_status(int status);     /* … with this one: not 0 if a schedule was only checked, and not kept to */
-void sl_rt_install(void);         /* a program that has sections runs */
+int sl_rt_status(int status);     /* the status to end with: not 0 if a checked schedule was violated */
+void sl_rt_install(void);         /* called in a program with sections */
 bool sl_rt_installed(void);
 void sl_rt_uninstall(void); /* control begins */
 long sl_rt_futex(const long a[6]);
 
-/* a schedule that the command wants a program on real threads to follow (rt_follow.c): is there one? */
+/* rt_follow.c: returns whether the command gives this program a schedule on real threads */
 bool sl_rt_follow_open(void);
 bool sl_rt_follow_main(int (*main)(int, char **, char **), int argc, char **argv, char **env, int *status);
 bool sl_rt_follow_body(void (*body)(void *), void *arg, uint32_t call);
 void sl_rt_follow_assertion(const char *expression, unsigned line);
 
-void sl_rt_section_abandon(const char *how); /* on real threads (realtime/): "left", or "skipped" */
+void sl_rt_section_abandon(const char *how); /* on real threads: "left" or "skipped" */
 
 #endif

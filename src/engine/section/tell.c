@@ -1,7 +1,7 @@
 /*
- * What became of the schedules of a section, for `sleave test`: a line for each in the file that it names. A test
- * program may be several processes, so a line is one write, and is appended. If it can't be written the process ends: what
- * is not reported would pass.
+ * Reports the results of schedules to `sleave test`, which gives a file for them: one line for each. A test
+ * program may be several processes, so each line is appended by a single write. If writing fails the process ends:
+ * a result that is not reported would pass.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ struct line {
 	size_t used;
 };
 
-/* Of a field that is very long, the beginning; all together fit. */
+/* Long fields are cut, so that all fit. */
 static void
 put(struct line *line, const char *text)
 {

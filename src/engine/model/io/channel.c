@@ -37,8 +37,8 @@ struct inherited {
 static struct inherited inherited[INHERITED_MAX];
 static uint32_t inherited_count;
 static bool opened; /* this execution has opened a descriptor under control */
-static int free_at
-	[2]; /* the lowest numbers that were free before: libc's own open() calls, which are not seen, get these */
+/* the lowest numbers that were free before: libc's own open() calls, which are not seen, get these */
+static int free_at[2];
 static struct {
 	uint32_t sequence;
 	struct sl_description *description;

@@ -190,8 +190,8 @@ void sl_socket_closed(struct sl_description *description);
 /* ports that the kernel chooses (port.c) */
 bool sl_port_is_free(const struct sockaddr *address, socklen_t length); /* whether the kernel chooses the port */
 void sl_port_chosen(struct sl_description *description, uint64_t pc);
-void sl_port_show(struct sockaddr *address,
-		  socklen_t length); /* replaces the port by the number that the program sees */
+/* replaces the port by the number that the program sees */
+void sl_port_show(struct sockaddr *address, socklen_t length);
 const struct sockaddr *sl_port_real(const struct sockaddr *address, socklen_t length,
 				    struct sockaddr_storage *copy);
 
@@ -200,8 +200,8 @@ const struct sockaddr *sl_port_real(const struct sockaddr *address, socklen_t le
 enum sl_children { SL_CHILDREN_NONE, SL_CHILDREN_SETTLED, SL_CHILDREN_BUSY };
 
 void sl_children_setup(void); /* called when the library is loaded */
-enum sl_children sl_children_settle(
-	void);                         /* waits until all children have ended or wait; BUSY: that took too long */
+/* waits until all children have ended or wait; BUSY: that took too long */
+enum sl_children sl_children_settle(void);
 bool sl_children_stir(void);           /* all children seem to wait: whether one of them continues nevertheless */
 pid_t sl_child_process(pid_t number);  /* the kernel's number of a child; 0: there is none */
 pid_t sl_child_number(pid_t process);  /* the child's number here */
@@ -209,8 +209,8 @@ pid_t sl_child_elder(pid_t number);    /* in a child: the kernel's number of an 
 bool sl_child_is_known(pid_t process); /* whether it is a child whose end was not waited for yet */
 void sl_children_end(void);
 /* child_signals.c: signals of children to the program */
-bool sl_child_sent(
-	const siginfo_t *info); /* in a handler: notes a signal of a child; false: it is from elsewhere */
+/* in a handler: notes a signal of a child; false: it is from elsewhere */
+bool sl_child_sent(const siginfo_t *info);
 void sl_child_signals_begin(uint64_t pc);
 void sl_child_signals_settle(uint64_t slept); /* a child was seen to sleep before, at most this long */
 void sl_child_signals_flush(bool stuck);
@@ -222,8 +222,8 @@ uint64_t sl_child_moment(uint32_t child, uint64_t slept);
 uint64_t sl_children_next(void); /* the next time at which a child's end is due; UINT64_MAX: none */
 void sl_children_reach(uint64_t moment, bool at_once);
 void sl_children_waited(void); /* the running thread has waited for something that may come from a child */
-uint64_t sl_children_moment(
-	void); /* the next time of an end or a signal of a child; later ends of sleeps wait for it */
+/* the next time of an end or a signal of a child; later ends of sleeps wait for it */
+uint64_t sl_children_moment(void);
 bool sl_child_signals_are_left(void);
 /* child_tells.c: in the child */
 void sl_tells_begin(uint32_t child, pid_t parent);
@@ -263,8 +263,8 @@ void sl_file_unlocked(struct sl_description *description);              /* the d
 
 /* ---- signals (signalfd.c) ---- */
 
-void sl_sigfd_show(
-	const struct sl_thread *thread); /* to be called before the kernel is asked what is ready for the thread */
+/* to be called before the kernel is asked what is ready for the thread */
+void sl_sigfd_show(const struct sl_thread *thread);
 void sl_sigfd_posted(int signal);
 long sl_sigfd_read(const struct sl_description *description, const struct iovec *parts, int count);
 

@@ -154,8 +154,8 @@ keep_for_waiters(int fd, struct sl_description *d)
 			if (own < 0)
 				sl_trouble(SL_TROUBLE_LIMIT, t->op.pc, "descriptors");
 			sl_description_share((int)own, d);
-			((struct pollfd *)t->io.polled)[at].fd =
-				(int)own; /* see sl_io_begin(), wait_for() in poll.c */
+			/* see sl_io_begin(), wait_for() in poll.c */
+			((struct pollfd *)t->io.polled)[at].fd = (int)own;
 		}
 	}
 }

@@ -78,8 +78,8 @@ await(struct sl_thread *t, uint64_t deadline, bool shared, unsigned by)
 		sl_interruptible(SL_BY_CANCEL | by);
 		while (unlikely(sl_child_signals_are_left()) && !t->interruption.urgent &&
 		       (t->io.count || t->op.object == SL_CHANNEL_CHILDREN) && sl_io_ready(t))
-			sl_child_signals_flush(
-				!sl_child_signals_wait()); /* the child sent the signal before that */
+			/* the child sent the signal before that */
+			sl_child_signals_flush(!sl_child_signals_wait());
 		if (!t->interruption.urgent)
 			sl_await_once(waiters(), shared);
 		/*
@@ -193,9 +193,8 @@ sl_io_begin(struct sl_io *io)
 		sl_descriptor_used(io->poll.fd, io->pc);
 		if (d && !d->file)
 			sl_descriptor_flags(d, SL_OP_READS, io->pc);
-		d = io->description =
-			sl_description_find(io->poll.fd,
-					    io->pc); /* the number may belong to another descriptor by now */
+		/* the number may belong to another descriptor by now */
+		d = io->description = sl_description_find(io->poll.fd, io->pc);
 	}
 	if (!d)
 		return -EBADF;
@@ -270,8 +269,8 @@ sl_io_done(struct sl_io *io, long result)
 		sl_changed(io->kind == SL_IO_WRITE);
 		return true;
 	}
-	if (result == -EAGAIN &&
-	    !io->nonblocking) { /* it looked ready, but was not: wait until something changes */
+	/* it looked ready, but was not: wait until something changes */
+	if (result == -EAGAIN && !io->nonblocking) {
 		io->tried = true;
 		return false;
 	}

@@ -1,7 +1,6 @@
 /*
- * The compiler's callbacks for plain and volatile accesses, and for entering and leaving functions. All the
- * entry points are generated below and come together in plain(); the way of an access to data that is not shared is
- * kept short.
+ * The compiler's callbacks for plain and volatile accesses, and for entering and leaving functions. All the entry
+ * points are generated below and call plain(), in which the path of an access to unshared data is short.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -25,27 +24,30 @@
 #include "engine/model/memory/copy.h"
 #include "engine/under/poison.h"
 
-/* The callback came through SL_ENTRY, so that a loop can be told from what it has in its registers. */
+/* The callback used SL_ENTRY, so that the registers of a loop are known. */
 #define LOOK (1u << 15)
 
-/* From here on it is worth looking how much of what is offered to the kernel is there: the shadow is four times as large. */
+/*
+ * For sizes from here on, the engine determines how much of the memory offered to the kernel exists: the shadow is
+ * four times as large.
+ */
 #define LARGE (64ul << 10)
 
-/* The access is one of several that a call of the program's makes (memcpy, strcmp), which is there once. Only for code.h. */
+/* The access is one of several of a single call of the program (memcpy, strcmp). Only for code.h. */
 static bool made;
 
-/* The program's pointer may be bad; the crash is to be the program's, where it happens, and not ours. */
+/* Uses sl_probe() because the program's pointer may be bad: the program must crash at its own access, not here. */
 static uint64_t
 value_at(uint64_t address, size_t size)
 {
 	uint64_t value = sl_probe(address);
 
-	if (size > 8) /* 16 bytes by one instruction: what they are together */
+	if (size > 8) /* 16 bytes by one instruction: a hash of both words */
 		return value ^ sl_probe(address + 8) * 0x9e3779b97f4a7c15u;
 	return size < 8 ? value & ((1ul << size * 8) - 1) : value;
 }
 
-/* Whether a write changes anything shows only after it: see sl_settle(). */
+/* Whether a write changes anything is known only after it: see sl_settle(). */
 static inline void
 note_write(uint64_t address, size_t size)
 {
@@ -103,7 +105,7 @@ come(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 	return sl_code_access(address, size, flags, pc, direct);
 }
 
-/* The long way: a point of choice, or something is to be noted, or it is time for a closer look. */
+/* The slow path: a point of choice, a listener is on, or a check for spinning is due. */
 static __attribute__((noinline)) void
 access_slow(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 {
@@ -111,7 +113,7 @@ access_slow(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 	bool look = false, marked = sl_marked_range(address, size);
 	unsigned came = unlikely(E.plan.coded) ? come(address, size, flags, pc) : 0;
 
-	t->op.index += came != 0; /* the event has the number that was meant for this */
+	t->op.index += came != 0; /* the event has taken the access's number */
 	t->op.kind = flags & SL_OP_WRITES ? SL_WRITE : SL_READ;
 	t->op.size = size > 255 ? 0 : (uint8_t)size;
 	t->op.flags = (uint16_t)(flags & ~LOOK);
@@ -138,7 +140,7 @@ access_slow(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 	if (unlikely(E.listen.hashing))
 		sl_hash_op(flags & SL_OP_WRITES
 				   ? 0
-				   : value_at(address, size)); /* before a write there may be garbage */
+				   : value_at(address, size)); /* the old value of a write may be undefined */
 	if (unlikely(E.listen.tracing))
 		sl_record(size > 8 ? size : value_at(address, size));
 	if (unlikely(E.listen.reeling))
@@ -205,13 +207,13 @@ sl_access(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 }
 
 /*
- * A range is one access, however long it is, but the clock must be looked at in time: a loop of large ones counts more. The thread
- * is not looked at more closely here: what a loop waits by is a read of a few bytes.
+ * A range of any size is one access, but a large one counts more, so that a loop of them reads the clock in time.
+ * There is no check for spinning here: a loop that waits reads a few bytes.
  */
 static void
 count_range(struct sl_thread *t, size_t size, uint64_t pc)
 {
-	uint64_t cost = 1 + size / 4096; /* copy.h knows when it is used up */
+	uint64_t cost = 1 + size / 4096; /* copy.h checks whether the budget is used up */
 
 	if (likely(t->looks.budget > cost)) {
 		t->looks.budget -= (uint32_t)cost;
@@ -226,7 +228,7 @@ count_range(struct sl_thread *t, size_t size, uint64_t pc)
 	t->looks.budget = 1;
 }
 
-/* The operation of a range, and the point if there is one; chosen: that was before (sl_access_intend()). */
+/* The operation of a range, and the point if there is one; chosen: the point was before (sl_access_intend()). */
 static void
 range_operation(uint64_t address, size_t size, unsigned flags, uint64_t pc, bool chosen)
 {
@@ -295,7 +297,10 @@ sl_access_range(const void *at, size_t size, unsigned flags, uint64_t pc)
 		sl_race_access(address, size, flags, pc);
 }
 
-/* How much of it can be read, looking at each page: the kernel reads the set before it sees that there is nothing to do. */
+/*
+ * Returns how many bytes can be read. Each page is probed by rt_sigprocmask(): the kernel reads the set before it
+ * rejects the call.
+ */
 static size_t
 readable(uint64_t address, size_t size)
 {
@@ -317,7 +322,7 @@ sl_access_offer(const void *at, size_t size, unsigned flags, uint64_t pc)
 	range_point((uint64_t)at, size, flags, pc);
 }
 
-#define KEPT_MAX 256 /* bytes of it that are looked at before and after */
+#define KEPT_MAX 256 /* bytes that are compared before and after a call */
 
 static uint64_t
 content(uint64_t address, size_t size)
@@ -329,7 +334,7 @@ content(uint64_t address, size_t size)
 	return hash;
 }
 
-/* A loop may wait by a call that writes the same each time. */
+/* A loop may wait by a call that writes the same contents each time. */
 static void
 keep_content(uint64_t address, size_t size)
 {
@@ -407,7 +412,7 @@ sl_access_done(const void *at, size_t size, uint64_t pc)
 
 _Static_assert(SL_OP_VOLATILE == 64, "as a number for the assembly");
 
-/* With --volatile=atomic, an atomic operation that the program performs itself, right after this. */
+/* With --volatile=atomic: an atomic operation that the program performs right after this. */
 static __attribute__((noinline)) void
 as_atomic(uint64_t address, size_t size, unsigned how, uint64_t pc)
 {
@@ -417,7 +422,7 @@ as_atomic(uint64_t address, size_t size, unsigned how, uint64_t pc)
 
 #define IS_ATOMIC(flags) (((flags)&SL_OP_VOLATILE) && unlikely(E.control && E.arena->config.volatiles))
 
-/* Reads go through SL_ENTRY: a loop that waits by reading is found from the thread's whole state. */
+/* Reads use SL_ENTRY: detecting a loop that waits by reading needs the thread's whole state. */
 #define READ(name, size, flags)                                                                                   \
 	void sl_in_##name(void *address);                                                                         \
 	void sl_in_##name(void *address)                                                                          \
@@ -482,7 +487,7 @@ SL_EXPORT void *__tsan_memset(void *to, int byte, size_t n);
 bool sl_instrumented, sl_unaided;
 uint64_t sl_outside[SL_OUTSIDE_MAX];
 
-/* Each instrumented file calls one of these before main; of a library that is loaded later, then. */
+/* Each instrumented file calls one of these before main(), or when its library is loaded. */
 void
 __tsan_init(void)
 {
@@ -495,18 +500,18 @@ __tsan_init(void)
 		E.arena->program.unaided = 1;
 }
 
-/* src/plugin puts this in the place of the other. */
+/* src/plugin replaces the call of __tsan_init() by this. */
 void
 __sleave_init(void)
 {
 	sl_instrumented = true;
 	if (E.recording)
 		sl_lane_modules();
-	if (E.control) /* it may be unloaded before the end */
+	if (E.control) /* the library may be unloaded before the end */
 		sl_libraries_note_more();
 }
 
-/* … if the file has assembly that is in no function. */
+/* The same for a file with assembly outside of functions. */
 void
 __sleave_init_asm(void)
 {
@@ -531,7 +536,7 @@ __tsan_write_range(void *address, size_t size)
 	sl_access_range(address, size, SL_OP_WRITES, SL_PC);
 }
 
-/* Writing the same virtual table again is what constructors of derived classes do: not an access. */
+/* Constructors of derived classes write the same virtual table again, which is not an access. */
 void
 __tsan_vptr_update(void **address, void *value)
 {
@@ -579,8 +584,9 @@ leave_frame(struct sl_thread *t)
 }
 
 /*
- * By a long jump. Else they are dropped when the next one is seen, which is too late for a trace. The frame is that of
- * __tsan_func_entry(), two words below the stack of its caller: the function that called setjmp() is where it jumps to.
+ * A long jump leaves frames. Without this they would be dropped at the next entry, which is too late for a trace.
+ * The stored frame is that of __tsan_func_entry(), two words below the stack of its caller; the function that
+ * called setjmp() is not left.
  */
 void
 sl_frames_leave(uint64_t stack)
@@ -591,7 +597,7 @@ sl_frames_leave(uint64_t stack)
 		leave_frame(t);
 }
 
-/* Frames left behind by longjmp or an exception lie below the new one: they are dropped when seen. */
+/* Frames that a long jump or an exception has left are below the new one, and are dropped here. */
 void
 __tsan_func_entry(void *pc)
 {
@@ -617,7 +623,7 @@ __tsan_func_entry(void *pc)
 		t->stack.beyond++;
 		return;
 	}
-	t->stack.beyond = 0; /* those that were left by a jump did not say so */
+	t->stack.beyond = 0; /* functions that were left by a jump were not subtracted */
 	struct sl_mark_frame *f = &t->kept.frames[t->stack.depth++];
 
 	f->pc = (uint64_t)pc;
@@ -634,13 +640,14 @@ __tsan_func_entry(void *pc)
 }
 
 /*
- * With alloca() the stack of a function is lower when it is left than when it was entered. It has a frame pointer then, in the
- * register that our own frame begins with. Below what that points to are its frame here and those of what it called, and above
- * it is where it returns to. A function that is not found by that has no frame here: it has another stack. (Nor have functions
- * that are deeper than the engine remembers: they are counted.)
+ * With alloca() the stack of a function is lower when it is left than when it was entered. Such a function has a
+ * frame pointer, in the register that this frame has saved first. Below the address in it are the function's
+ * stored frame and those of its callees, and above it is its return address. A function that is not found in this
+ * way has no stored frame: it has another stack. (Functions deeper than SL_FRAMES_DEEP have none either; they are
+ * counted.)
  *
- * The innermost function may have left that register alone, and have a lower stack for another reason: it is the one if it began
- * nearer to where this is.
+ * The innermost function may not use a frame pointer, and have a lower stack for another reason: it is the one
+ * that is left if its beginning is nearer to the place of this call.
  */
 uint64_t
 sl_frame_entered(const struct sl_mark_frame *frames, uint32_t depth, uint64_t frame, uint64_t pc,
@@ -658,7 +665,7 @@ sl_frame_entered(const struct sl_mark_frame *frames, uint32_t depth, uint64_t fr
 	return pc - innermost->at < pc - own->at ? innermost->frame : own->frame;
 }
 
-/* Of the running thread's stack. */
+/* Reads a word of the running thread's stack. */
 static uint64_t
 stack_word(uint64_t address)
 {
@@ -681,7 +688,10 @@ __tsan_func_exit(void)
 	}
 	struct sl_thread *t = E.current;
 	uint64_t frame = (uint64_t)__builtin_frame_address(0);
-	/* by a jump, as the last thing in the function: this returns to its caller, and is where that called it */
+	/*
+	 * a tail call: __tsan_func_exit() returns directly to the function's caller, so that its return address is
+	 * the place of that call
+	 */
 	bool jumped = t->stack.depth && t->kept.frames[t->stack.depth - 1].pc == SL_PC;
 
 	if (unlikely(t->stack.beyond)) {
@@ -702,7 +712,10 @@ __tsan_func_exit(void)
 			leave_frame(t);
 }
 
-/* At the start of each basic block (sleave cc --branches). No operation: no other thread can see it. */
+/*
+ * Called at the start of each basic block (sleave cc --branches). It is not an operation: no other thread can
+ * observe it.
+ */
 void
 __sanitizer_cov_trace_pc(void)
 {

@@ -1,6 +1,7 @@
 /*
- * The entries for asm statements. All accesses of a statement are told by one call, because the statement is one operation: no
- * other thread can come between two of its accesses here. One of them is announced, and may be a point of choice; the others come along.
+ * The entries for asm statements. One call has all accesses of a statement, because the statement is one
+ * operation: no other thread runs between its accesses. One access is announced, and may be a point of choice; the
+ * others are part of it.
  */
 #include "engine/model/memory/assembly.h"
 #include <stdarg.h>
@@ -27,7 +28,10 @@ struct operand {
 
 _Static_assert(SL_ASM_READS == SL_OP_READS && SL_ASM_WRITES == SL_OP_WRITES, "are passed on as they are");
 
-/* Out of control. The operation comes after it was told of, so that the order of those that race may be told wrongly. */
+/*
+ * Outside of control. The item is written before the operation, so that the recorded order of racing operations
+ * may be wrong.
+ */
 static void
 tell(const struct operand *operands, unsigned count, uint64_t pc)
 {
@@ -50,7 +54,7 @@ tell(const struct operand *operands, unsigned count, uint64_t pc)
 	}
 }
 
-/* The one to announce: what others share, before what is atomic, before the rest. */
+/* Returns the operand to announce: preferably a shared one, else an atomic one. */
 static unsigned
 first_of(const struct operand *operands, unsigned count)
 {
@@ -69,7 +73,7 @@ first_of(const struct operand *operands, unsigned count)
 	return best;
 }
 
-/* Returns whether it may change what is not on the thread's own stack. */
+/* Returns whether the operand may change memory outside of the thread's stack. */
 static bool
 perform(const struct operand *o, uint64_t wanted, bool point, uint64_t pc)
 {
@@ -79,7 +83,7 @@ perform(const struct operand *o, uint64_t wanted, bool point, uint64_t pc)
 	if (o->how & SL_ASM_ATOMIC)
 		return sl_atomic_foretell(o->how, o->address, o->size, wanted, point, pc);
 	if (flags & SL_OP_WRITES)
-		flags = SL_OP_WRITES; /* what races with its read races with its write */
+		flags = SL_OP_WRITES; /* an access that races with the read also races with the write */
 	if (point)
 		sl_access_range((void *)o->address, o->size, flags, pc);
 	else
@@ -87,7 +91,10 @@ perform(const struct operand *o, uint64_t wanted, bool point, uint64_t pc)
 	return flags == SL_OP_WRITES && o->address - t->stack.low >= t->stack.size;
 }
 
-/* how: a byte for each operand; then its address and size, as uint64_t. wanted: what a compare-and-swap expects. */
+/*
+ * how: a byte for each operand; then its address and size, as uint64_t. wanted: the expected value of a
+ * compare-and-swap.
+ */
 void sl_in___sleave_asm(uint64_t how, uint64_t wanted, ...);
 
 void
@@ -106,7 +113,7 @@ sl_in___sleave_asm(uint64_t how, uint64_t wanted, ...)
 		o->address = va_arg(list, uint64_t);
 		o->size = va_arg(list, uint64_t);
 		o->how = how & 255;
-		count += o->size != 0; /* a count of zero */
+		count += o->size != 0; /* an operand of size zero is skipped */
 	}
 	va_end(list);
 	if (!count)
@@ -116,7 +123,7 @@ sl_in___sleave_asm(uint64_t how, uint64_t wanted, ...)
 		return;
 	}
 	first = first_of(operands, count);
-	for (unsigned i = 0; i <= count; i++) { /* the one that is announced, then the others */
+	for (unsigned i = 0; i <= count; i++) { /* the announced operand, then the others */
 		unsigned at = i ? i - 1 : first;
 
 		if ((i && at == first) || at == count)
@@ -144,6 +151,6 @@ sl_in___sleave_asm_unseen(void)
 	if (E.alive_count > 1)
 		sl_unseen(SL_UNSEEN_ASSEMBLY, SL_PC);
 	sl_changed(true);
-	sl_spin_count(); /* it may wait for another thread, and must not keep that from going */
+	sl_spin_count(); /* the statement may be in a loop that waits for another thread */
 }
 SL_ENTRY(__sleave_asm_unseen);

@@ -1,9 +1,9 @@
 /*
  * Atomics: C11 and C++11, and the __atomic and __sync builtins, which the compiler turns into the same calls.
  *
- * Every thread sees the accesses in the order of the execution (sequential consistency): orders weaker than
- * that do not make more outcomes here, but they count for races: only what the given orders promise makes one
- * access happen before another (release sequences and fences included).
+ * Every thread sees the accesses in the order of the execution (sequential consistency). Weaker memory orders do
+ * not add outcomes, but they matter for races: only the guarantees of the given orders create happens-before edges
+ * (including release sequences and fences).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -37,7 +37,10 @@ releases(int order)
 	return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
 }
 
-/* Might a loop wait by this? A thread that surely changes something is not in the state in which it was before. */
+/*
+ * Whether a loop may wait by the operation. A thread that always changes something does not return to an earlier
+ * state.
+ */
 enum looks { NO_LOOK, CHANGES, LOOKS };
 
 static struct sl_object *
@@ -61,9 +64,10 @@ announce_looking(enum sl_op_kind kind, volatile void *address, size_t size, uint
 	return o;
 }
 
-/* Called by the pauses of libstdc++'s loops that look a few times before they sleep (sleave-c++/bits/atomic_wait.h).
- * How often they look is of no consequence, so a look that only repeats the one before need not be a point: what could
- * come in between may as well come after the last one, where the thread goes on to look in another way. */
+/* Called in the pauses of libstdc++'s loops, which look a few times before they sleep
+ * (sleave-c++/bits/atomic_wait.h). The number of looks does not matter, so a look that only repeats the previous
+ * one is not a point: an operation between the two may as well come after the last one, which the thread's next
+ * look follows. */
 SL_EXPORT void sleave_relax(void);
 
 void
@@ -106,7 +110,7 @@ note(uint64_t value)
 	note_item(value);
 }
 
-/* What has come of a compare-and-swap: one that failed only looked. */
+/* Notes the result of a compare-and-swap: one that failed has only read. */
 static void
 note_swap(uint64_t value, enum sl_op_kind failed)
 {
@@ -146,7 +150,7 @@ store_side(struct sl_object *o, int order)
 	else if (t->fenced.release)
 		sl_clock_copy(&o->clock, &sl_thread_clocks(t)->fence_release);
 	else
-		sl_clock_copy(&o->clock, &(struct sl_clock){.source = SL_CLOCK_NOBODY});
+		sl_clock_copy(&o->clock, &(struct sl_clock){.source = SL_CLOCK_NO_THREAD});
 }
 
 static void
@@ -172,13 +176,14 @@ fence(int order, uint64_t pc)
 	if (acquires(order) && t->fenced.acquire)
 		sl_learn(&sl_thread_clocks(t)->fence_acquire);
 	if (releases(order)) {
-		sl_clock_copy(&sl_thread_clocks(t)->fence_release, &(struct sl_clock){.source = SL_CLOCK_NOBODY});
+		sl_clock_copy(&sl_thread_clocks(t)->fence_release,
+			      &(struct sl_clock){.source = SL_CLOCK_NO_THREAD});
 		sl_show(&sl_thread_clocks(t)->fence_release);
 		t->fenced.release = true;
 	}
 }
 
-/* Not twice in a row: a loop around it has to come to an end. */
+/* It does not fail twice in a row, so that a loop around it ends. */
 static bool
 fails_spuriously(void)
 {
@@ -189,7 +194,7 @@ fails_spuriously(void)
 	return t->failed_spuriously;
 }
 
-/* ---- 16 bytes: the processor has one instruction, the compilers call a library for it ---- */
+/* ---- 16 bytes: the processor has an instruction, for which the compilers call a library ---- */
 
 static u128
 cas16(volatile u128 *a, u128 old, u128 new)
@@ -300,7 +305,7 @@ exchange16(volatile u128 *a, u128 new)
 	SL_ENTRY(__tsan_atomic##bits##_##name);
 
 #define COMPARE_EXCHANGE(bits, type, CAS)                                                                         \
-	/* true: done; else *old becomes what was there (a spurious failure leaves it) */                         \
+	/* true: done; else stores the value in *old (a spurious failure leaves it) */                            \
 	static bool compare_exchange_##bits(volatile type *a, type *old, type new, int order, int failure,        \
 					    bool weak, uint64_t pc)                                               \
 	{                                                                                                         \
@@ -317,7 +322,7 @@ exchange16(volatile u128 *a, u128 new)
 		struct sl_object *o =                                                                             \
 			announce_looking(SL_ATOMIC_UPDATE, a, sizeof(type), pc, *a != wanted ? LOOKS : NO_LOOK);  \
 		type seen = *a;                                                                                   \
-		if (seen != wanted) /* it will only have looked */                                                \
+		if (seen != wanted) /* it will only read */                                                       \
 			E.current->op.flags &= (uint16_t)~SL_OP_WRITES;                                           \
 		note_attempt((uint64_t)seen);                                                                     \
 		bool done = seen == wanted && !(weak && fails_spuriously());                                      \
@@ -392,7 +397,7 @@ __tsan_atomic_thread_fence(int order)
 		sl_lane_item(SL_FENCE, SL_OP_SILENT, 0, SL_PC, (uint64_t)order);
 }
 
-/* Orders a thread with a signal handler of its own: nothing that another thread could see. */
+/* Orders a thread and its own signal handler, which no other thread can observe. */
 void
 __tsan_atomic_signal_fence(int order)
 {
@@ -402,7 +407,7 @@ __tsan_atomic_signal_fence(int order)
 
 /* ---- larger objects, of any size: the compilers call libatomic, and so does clang for sixteen bytes ---- */
 
-/* Out of control, and without libatomic in the program: all threads come here. */
+/* Outside of control, if the program does not have libatomic: a lock of all threads. */
 static char large_lock;
 
 static void
@@ -427,7 +432,7 @@ equal(const void *a, const void *b, size_t size)
 	return true;
 }
 
-/* What is noted of them are their first bytes. */
+/* Only the first bytes are noted. */
 static uint64_t
 head(const void *at, size_t size)
 {
@@ -569,7 +574,7 @@ LARGE(_Bool, compare_exchange, (size_t size, void *at, void *old, const void *ne
 	return done;
 }
 
-/* ---- by instructions of the program's own (assembly.c) ---- */
+/* ---- by instructions of the program (assembly.c) ---- */
 
 static enum sl_op_kind
 kind_of(unsigned how)
@@ -584,7 +589,10 @@ kind_of(unsigned how)
 	}
 }
 
-/* The first of its bytes; the program's pointer may be bad, and the crash is to be the program's. */
+/*
+ * Reads the first bytes by sl_probe(), because the program's pointer may be bad: the program must crash at its own
+ * access.
+ */
 static uint64_t
 seen_at(uint64_t address, size_t size)
 {
@@ -593,7 +601,7 @@ seen_at(uint64_t address, size_t size)
 	return size < 8 ? value & ((1ul << size * 8) - 1) : value;
 }
 
-/* As the processor has it: a load acquires, a store releases, what is locked is both. */
+/* As on the processor a load acquires, a store releases, and a locked instruction does both. */
 bool
 sl_atomic_foretell(unsigned how, uint64_t address, size_t size, uint64_t wanted, bool point, uint64_t pc)
 {
@@ -630,7 +638,7 @@ sl_atomic_foretell(unsigned how, uint64_t address, size_t size, uint64_t wanted,
 		note(seen);
 	}
 	if (flags == (SL_ASM_READS | SL_ASM_WRITES) && !(how & SL_ASM_LOCKED)) {
-		/* Another thread's write may come between reading and writing, and would be lost. */
+		/* Another thread may write between reading and writing, and its write would be lost. */
 		sl_race_access(address, size, SL_OP_READS, pc);
 		sl_race_atomic(o, size, SL_OP_WRITES, pc);
 	} else {

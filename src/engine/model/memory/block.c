@@ -1,6 +1,5 @@
 /*
- * The heap looked at closely: what is wrong with an access, which block it is about, and the findings that come
- * of it.
+ * Checks of the heap: what is wrong with an access, to which block it belongs, and the findings.
  */
 #include "engine/core/block.h"
 #include <stdio.h>
@@ -12,7 +11,7 @@
 #include "engine/core/engine.h"
 #include "engine/under/poison.h"
 
-#define NEAR 4096ul /* bytes: farther away from every block an address says nothing about any */
+#define NEAR 4096ul /* bytes: an address farther away from every block is attributed to none */
 
 static uint64_t
 start_of(const struct sl_block *b)
@@ -26,7 +25,7 @@ in_parts(uint64_t address)
 	return address - SL_HEAP_ADDRESS < SL_HEAP_SPAN;
 }
 
-/* The block whose memory, or whose neighbourhood, the address is in; NULL if there is none. */
+/* Returns the block that contains the address or is near it; NULL if there is none. */
 static struct sl_block *
 near_block(uint64_t address)
 {
@@ -36,7 +35,7 @@ near_block(uint64_t address)
 		return sl_block_huge(address);
 	low = SL_HEAP_ADDRESS + (address - SL_HEAP_ADDRESS) / SL_HEAP_PART * SL_HEAP_PART;
 	high = low + SL_HEAP_PART;
-	/* downwards: through what belongs to a block, or through a gap, to the header in front of one */
+	/* search downwards, through a block or a gap, for a header */
 	for (uint64_t gap = 0; at > low && gap < NEAR; at -= 8) {
 		uint8_t state = *sl_block_map(at);
 
@@ -51,7 +50,7 @@ near_block(uint64_t address)
 		before = 0;
 	else if (before)
 		before = at;
-	/* upwards: only in front of a block is there another one that may be meant */
+	/* search upwards for a block that begins after the address */
 	for (at = address & ~7ul; at < high && at < address + NEAR; at += 8) {
 		uint8_t state = *sl_block_map(at);
 
@@ -71,7 +70,7 @@ near_block(uint64_t address)
 	return b;
 }
 
-/* The thread that made or freed a block, and where. */
+/* The thread that allocated or freed a block, and the place. */
 static struct sl_culprit
 earlier(uint64_t by, enum sl_op_kind kind, uint64_t block)
 {
@@ -106,12 +105,12 @@ wrong(uint64_t address, uint64_t start, size_t size, enum sl_op_kind kind, uint6
 			       .extent = size};
 
 	sl_culprit_fill(&f.culprits[0], pc);
-	f.culprits[0].kind = (uint8_t)kind; /* an access that is no point has announced nothing */
+	f.culprits[0].kind = (uint8_t)kind; /* an access that is not a point was not announced */
 	f.culprits[0].size = size > 255 ? 0 : (uint8_t)size;
 	if (b)
 		about(&f, b);
 	if (freed)
-		/* as the race of these two, if nothing puts them in order: they are one bug */
+		/* the signature of a race of these two, if they are not ordered: it is the same bug */
 		f.signature = sl_mix(sl_place_hash(pc) + sl_place_hash(f.culprits[1].pc) + 7);
 	else
 		f.signature = sl_mix(sl_place_hash(pc) + (b ? sl_place_hash(f.culprits[1].pc) : 0) + 77);

@@ -1,9 +1,9 @@
 /*
- * The parts of C++'s std::list, std::map and std::set that are in libstdc++ and not in its headers: how nodes are linked.
- * The program's own code only ever sees the result, so a thread that looks something up while another inserts
- * would go unseen. What is announced is at least what is touched: inserting and erasing writes the nodes on the way to the
- * root and their children, which is a race with any other use of the same container, by the standard. Elements lie behind
- * their nodes: using one while others are inserted stays none.
+ * The parts of std::list, std::map and std::set that are in libstdc++ and not in its headers: linking of nodes.
+ * Without these functions, a race between a lookup and an insertion would not be seen. The announced accesses
+ * include at least the real ones: inserting and erasing writes the nodes on the path to the root and their
+ * children, which by the standard is a race with any other use of the container. Elements are behind their nodes:
+ * using one while others are inserted is no race.
  */
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -21,7 +21,10 @@
 #define WRITES(node) sl_access_range(node, sizeof(*(node)), SL_OP_WRITES, pc)
 #define MANGLED(name) __asm__(name)
 
-/* A program in C may load libstdc++ later, for a library of its own: it is then not behind us in the order of symbols. */
+/*
+ * A C program may load libstdc++ later, with a library of its own: libstdc++ then does not follow libsleave in the
+ * order of symbol lookup.
+ */
 static void *
 function(const char *name, uint64_t pc)
 {
@@ -35,7 +38,7 @@ function(const char *name, uint64_t pc)
 	return dlsym(handle, name);
 }
 
-/* ---- std::list: a ring; the list itself is one of its nodes ---- */
+/* ---- std::list: a circular list, in which the std::list itself is a node ---- */
 
 struct list_node {
 	struct list_node *next, *previous;
@@ -48,7 +51,7 @@ SL_EXPORT void sl_list_transfer(struct list_node *, struct list_node *, struct l
 	MANGLED("_ZNSt8__detail15_List_node_base11_M_transferEPS0_S1_");
 SL_EXPORT void sl_list_reverse(struct list_node *) MANGLED("_ZNSt8__detail15_List_node_base10_M_reverseEv");
 
-/* Puts the node before another one. */
+/* Inserts the node before another one. */
 void
 sl_list_hook(struct list_node *node, struct list_node *before)
 {
@@ -79,7 +82,7 @@ sl_list_unhook(struct list_node *node)
 	node->next->previous = node->previous;
 }
 
-/* The nodes from first up to last, which is not among them, to a place before this one. */
+/* Moves the nodes from first up to, but not including, last to a place before this one. */
 void
 sl_list_transfer(struct list_node *before, struct list_node *first, struct list_node *last)
 {
@@ -174,7 +177,7 @@ sl_tree_erase(struct tree_node *node, struct tree_node *header)
 	if (!real)
 		*(void **)&real = function("_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_", pc);
 	if (E.control) {
-		struct tree_node *next = node->right; /* takes the place of the node, if it has two children */
+		struct tree_node *next = node->right; /* replaces the node if that has two children */
 
 		while (next && next->left)
 			next = next->left;
@@ -183,7 +186,10 @@ sl_tree_erase(struct tree_node *node, struct tree_node *header)
 	return real(node, header);
 }
 
-/* The next node in order; `left` and `right` exchanged, the one before. All that is looked at is announced. */
+/*
+ * Returns the next node in order or, with `left` and `right` exchanged, the previous one. Announces all nodes that
+ * are read.
+ */
 #define STEP(name, symbol, near, far, at_header)                                                                  \
 	SL_EXPORT struct tree_node *name(struct tree_node *) MANGLED(symbol);                                     \
 	struct tree_node *name(struct tree_node *node)                                                            \
@@ -203,7 +209,7 @@ sl_tree_erase(struct tree_node *node, struct tree_node *header)
 			node = parent;                                                                            \
 			parent = parent->parent;                                                                  \
 		}                                                                                                 \
-		/* the last one under a root without such a child: the header itself */                           \
+		/* the last node, if the root has no such child: the header itself */                             \
 		return node->far == parent ? node : parent;                                                       \
 	}
 #define IS_HEADER (node->colour == 0 && node->parent && node->parent->parent == node)

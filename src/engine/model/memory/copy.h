@@ -1,6 +1,6 @@
 /*
- * Copies of the program's memory are two operations, a read and a write. What is read is read when the read is performed: others may
- * go between the two, and what they do to the source then comes too late.
+ * Copies of the program's memory are two operations, a read and a write. The contents are those at the time of the
+ * read: writes of other threads to the source between the two operations come too late.
  *
  * Used by string.c and access.c, between the announcements of the read and of the write.
  */
@@ -10,10 +10,13 @@
 #include "engine/core/engine.h"
 #include "engine/entry/rt_code.h"
 
-#define SL_COPY_MAX 65536 /* so much is kept meanwhile; more than that is read when it is written */
-#define SL_COPY_FREE 4096 /* … on real threads, whose stacks are not ours */
+#define SL_COPY_MAX 65536 /* bytes that are stored in between; larger copies are read when they are written */
+#define SL_COPY_FREE 4096 /* … on real threads, whose stacks may be small */
 
-/* May another thread come between? Then it is kept on the stack, which is a part of the state. */
+/*
+ * Whether another thread may run between read and write, so that the contents are stored, on the stack, which is a
+ * part of the state.
+ */
 static inline bool
 sl_copy_kept(const void *to, size_t written, size_t n)
 {
@@ -31,7 +34,7 @@ sl_copy_kept(const void *to, size_t written, size_t n)
 	return n <= SL_COPY_MAX && left < t->stack.size && left > n + 8ul * SL_PAGE;
 }
 
-/* The rest of the last 16 bytes as well: the state must not depend on what was on the stack before. */
+/* Clears the rest of the last 16 bytes: the state must not depend on old contents of the stack. */
 static inline void *
 sl_copy_fill(char *to, const void *from, size_t n)
 {
@@ -39,7 +42,10 @@ sl_copy_fill(char *to, const void *from, size_t n)
 	return sl_memcpy(to, from, n);
 }
 
-/* The n bytes at `from`, as they are now; until the calling function returns. Then follows a write of so many at `to`. */
+/*
+ * The current n bytes at `from`, valid until the calling function returns. A write of `written` bytes at `to`
+ * follows.
+ */
 #define SL_COPY_KEEP(from, n, to, written)                                                                        \
 	({                                                                                                        \
 		const void *kept_ = (from);                                                                       \

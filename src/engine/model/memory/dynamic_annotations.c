@@ -1,6 +1,6 @@
 /*
- * The functions of dynamic_annotations.h, as ThreadSanitizer has them: orders of a program's own making, memory that is used anew, and
- * races that are meant. What is meant is not reported. It is interleaved all the same.
+ * The functions of dynamic_annotations.h, as in ThreadSanitizer: happens-before edges, reused memory, and benign
+ * races. Benign races are not reported, but they are interleaved.
  */
 #include <stdio.h>
 #include <sys/time.h>
@@ -22,7 +22,7 @@ bool sl_annotated;
 
 static struct {
 	uint64_t address, size;
-	uint32_t sequence; /* of the execution; 0: said out of control, and for all of them */
+	uint32_t sequence; /* the execution; 0: annotated outside of control, valid for all executions */
 } meant[MEANT_MAX];
 
 #define UNUSED __attribute__((unused))
@@ -104,7 +104,7 @@ ANNOTATION(AnnotateIgnoreReadsEnd) { ignore(SL_OP_READS, false); }
 ANNOTATION(AnnotateIgnoreWritesBegin) { ignore(SL_OP_WRITES, true); }
 ANNOTATION(AnnotateIgnoreWritesEnd) { ignore(SL_OP_WRITES, false); }
 ANNOTATION(AnnotateNewMemory, const volatile void *at, size_t size) { if (E.control) sl_race_forget((uint64_t)at, size); }
-/* These mean nothing to ThreadSanitizer either, or have no effect here (docs/limits.md). */
+/* ThreadSanitizer ignores these, too, or they have no effect here (docs/limits.md). */
 ANNOTATION(WTFAnnotateHappensBefore, UNUSED void *at) { }
 ANNOTATION(WTFAnnotateHappensAfter, UNUSED void *at) { }
 ANNOTATION(AnnotateCondVarSignal, UNUSED void *at) { }

@@ -1,6 +1,6 @@
 /*
- * See formats.h. Formats are walked as libc does it, to take the arguments one by one. With what is not known (a conversion
- * that the program has registered, arguments by number, `%1$s`), the rest of the arguments is left alone.
+ * See formats.h. Formats are parsed like in libc, to take the arguments one by one. After an unknown part (a
+ * conversion that the program has registered, numbered arguments, `%1$s`), the remaining arguments are ignored.
  */
 #include "engine/model/memory/formats.h"
 #include <stddef.h>
@@ -78,7 +78,7 @@ length(struct walk *w)
 		}
 }
 
-/* To the next conversion: false at the end, and where it is not known how to go on. */
+/* Moves to the next conversion; false at the end, or before an unknown part. */
 static bool
 next(struct walk *w)
 {
@@ -131,7 +131,7 @@ read_argument(const struct walk *w, const void *s, uint64_t pc)
 			SL_OP_READS, pc);
 }
 
-/* after: what %n has written; else strings that are read. */
+/* after: announces what %n has written; else strings that are read. */
 static void
 print(const void *format, bool wide, va_list arguments, bool after, uint64_t pc)
 {
@@ -151,10 +151,10 @@ print(const void *format, bool wide, va_list arguments, bool after, uint64_t pc)
 			break;
 		if (skip(&w, '.')) {
 			if (skip(&w, '*')) {
-				w.precision = va_arg(list, int); /* less than 0: none */
+				w.precision = va_arg(list, int); /* negative: none */
 			} else {
 				w.precision = number(&w);
-				w.precision = w.precision < 0 ? 0 : w.precision; /* a point alone */
+				w.precision = w.precision < 0 ? 0 : w.precision; /* only a dot */
 			}
 		}
 		length(&w);
@@ -240,7 +240,10 @@ pass_set(struct walk *w)
 	skip(w, ']');
 }
 
-/* How much a conversion that succeeded (of %n: that comes after those that did; text in between may not have matched) has written there. */
+/*
+ * Returns the number of bytes that a successful conversion has written there. (A %n after the successful ones may
+ * not have been reached: text in between may not have matched.)
+ */
 static size_t
 written(const struct walk *w, const void *to)
 {
@@ -283,7 +286,7 @@ may_write(const struct walk *w, size_t longest)
 	return (characters + 1) * (w->conversion == 'S' || w->is_long ? sizeof(wchar_t) : 1);
 }
 
-/* count: of the conversions that succeeded; before: all may, and none has yet. */
+/* count: the number of successful conversions; before: the call follows, and all may succeed. */
 static void
 scan(const void *format, bool wide, va_list arguments, int count, bool before, size_t longest, uint64_t pc)
 {

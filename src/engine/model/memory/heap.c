@@ -1,10 +1,10 @@
 /*
- * The program's heap while in control. (The engine's own memory: own_memory.c.)
+ * The program's heap under control. (own_memory.c has the engine's own memory.)
  *
- * It is simple and predictable: a part of the address space for each thread, so that a thread's blocks
- * lie at the same addresses however the threads are interleaved; blocks in size classes; freed blocks go back
- * to the part they came from, after a while (block.h says why). An execution's heap is given back whole when it ends. Blocks from before control
- * began belong to libc; freeing them is left to the restoring of memory.
+ * It is simple and predictable: a part of the address space for each thread, so that a thread's blocks lie at the
+ * same addresses however the threads are interleaved; blocks in size classes; a freed block returns to its part
+ * after a while (block.h says why). The heap of an execution is released as a whole at its end. Blocks from before
+ * control belong to libc; restoring memory undoes their freeing.
  */
 #define SL_DEFINES_MEMORY_FUNCTIONS
 #include <errno.h>
@@ -24,20 +24,20 @@
 #include "engine/under/poison.h"
 
 #define CLASSES 128
-#define QUARANTINE (1ul << 20) /* bytes of freed blocks, of each part, that are not used again yet */
+#define QUARANTINE (1ul << 20) /* bytes of freed blocks, in each part, that are not reused yet */
 #define HUGE_BLOCKS_MAX (1u << 24)
 
 struct sl_heap {
 	uint64_t next, end;
-	struct sl_block *oldest, *newest; /* freed: they wait until others have been */
-	uint64_t waiting;                 /* bytes of them */
+	struct sl_block *oldest, *newest; /* freed blocks that are not reused yet */
+	uint64_t waiting;                 /* the bytes in these */
 	struct sl_block *free[CLASSES];
 };
 
 static struct sl_heap heaps[SL_THREADS_MAX];
 static uint32_t heaps_used;
 static uint64_t huge_next = SL_HUGE_ADDRESS;
-static struct sl_block **huge_blocks; /* by address */
+static struct sl_block **huge_blocks; /* sorted by address */
 static uint32_t huge_count;
 
 /* ---- the program's heap ---- */
@@ -109,7 +109,7 @@ header_of(void *block)
 	return (struct sl_block *)block - 1;
 }
 
-/* ---- the map (block.h): what of the heap may be touched ---- */
+/* ---- the map (block.h) of bytes that may be accessed ---- */
 
 /* Blocks are mostly small: for those a loop is faster than the string instruction. */
 static void
@@ -151,14 +151,15 @@ sl_block_huge(uint64_t address)
 	return low ? huge_blocks[low - 1] : NULL;
 }
 
-/* What a block adds to the sum over all: where it was made, and its size. */
+/* A block's term in the sum over all blocks, made of its place of allocation and its size. */
 static uint64_t
 weight(const struct sl_block *b)
 {
 	uint64_t x = (b->made << 16 >> 16) + ((uint64_t)b->size << 40);
 
 	return x *
-	       (x >> 7 | 1); /* not linear, or sizes could change places; and quick, because every malloc() pays */
+	       /* not linear, so that exchanged sizes change the sum; and fast, because every malloc() needs it */
+	       (x >> 7 | 1);
 }
 
 void
@@ -192,7 +193,7 @@ identify_block(struct sl_block *b)
 	sl_identity_add(identity_of, (uint64_t)b ^ (uint64_t)b->family << 56, b + 1, b->size);
 }
 
-/* Where the next blocks will be matters; those that were freed do not, until they are used again. */
+/* The addresses of the next blocks belong to the state; freed blocks do not, until they are reused. */
 void
 sl_heap_identify(struct sl_identity *identity)
 {
@@ -231,7 +232,7 @@ sl_heap_is_huge(void)
 	return huge_count > 0;
 }
 
-/* Is it the beginning of a block that lives? */
+/* Returns whether a live block begins there. */
 static bool
 is_live(void *block)
 {
@@ -241,10 +242,10 @@ is_live(void *block)
 		return sl_block_huge(at) == header_of(block) && !header_of(block)->freed;
 	return !(at & 15) && sl_block_map(at)[-1] == SL_BLOCK_HEADER && *sl_block_map(at) != SL_BLOCK_HEADER &&
 	       *sl_block_map(at) != SL_BLOCK_FREED &&
-	       header_of(block)->room < CLASSES; /* or the program has written over it */
+	       header_of(block)->room < CLASSES; /* otherwise the program has overwritten the header */
 }
 
-/* ---- taking and giving back ---- */
+/* ---- allocating and freeing ---- */
 
 static void *
 huge(size_t size, size_t alignment)
@@ -320,7 +321,7 @@ sl_heap_allocate(size_t size, size_t alignment, enum sl_block_family family, uin
 	return block;
 }
 
-/* Freed blocks wait, so that a use of one is seen: the oldest become free first. */
+/* Freed blocks are reused only later, the oldest first, so that a use after free is detected. */
 static void
 retire(struct sl_block *b)
 {
@@ -334,12 +335,15 @@ retire(struct sl_block *b)
 	h->newest = b;
 	h->waiting += class_size(b->room) + sizeof(*b);
 	if (unlikely(E.listen.watching) &&
-	    h->waiting > QUARANTINE / 2) /* before that it makes no difference to other threads */
+	    h->waiting > QUARANTINE / 2) /* up to that, it does not affect other threads */
 		sl_step_heap((uint32_t)(h - heaps), true);
 	while (h->waiting > QUARANTINE) {
 		struct sl_block *old = h->oldest;
 
-		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): something waits, so there is an oldest */
+		/*
+		 * NOLINTNEXTLINE(clang-analyzer-core.NullDereference): there are waiting blocks, so there is an
+		 * oldest
+		 */
 		h->oldest = old->next;
 		if (!h->oldest)
 			h->newest = NULL;
@@ -360,12 +364,12 @@ sl_heap_release(void *block, enum sl_block_family family, uint64_t pc)
 	sl_announce(SL_FREE, (uint64_t)block, pc);
 	E.current->extent = is_live(block) ? b->size : 1;
 	if (sl_everywhere() || (is_live(block) && sl_marked_range((uint64_t)block, b->size)))
-		sl_point(); /* others touch the block without order */
+		sl_point(); /* other threads use the block, unordered */
 	else
 		sl_no_point();
 	if (unlikely(E.listen.watching) && (!is_live(block) || sl_marked_range((uint64_t)block, b->size)))
 		sl_step_everything();
-	if (!is_live(block)) { /* perhaps only by now */
+	if (!is_live(block)) { /* another thread may have freed it during the choice */
 		sl_note(0);
 		sl_block_bad_free((uint64_t)block, pc);
 		return;
@@ -374,7 +378,7 @@ sl_heap_release(void *block, enum sl_block_family family, uint64_t pc)
 		sl_block_mismatch(b, family, pc);
 	sl_note(b->size);
 	sl_race_access((uint64_t)block, b->size, SL_OP_WRITES, pc);
-	sl_race_forget((uint64_t)block, b->size); /* so that every use from now on is looked at: block.h */
+	sl_race_forget((uint64_t)block, b->size); /* so that every later use is checked: block.h */
 	sl_changed(true);
 	E.outcome.left -= weight(b);
 	b->freed = sl_block_by(pc);
@@ -389,7 +393,7 @@ usable(void *block)
 {
 	if (is_ours(block))
 		return header_of(block)->size;
-	/* libc's chunk: its size with flags in the word before */
+	/* libc's chunk has its size, with flags, in the word before */
 	size_t word = ((size_t *)block)[-1];
 
 	return (word & ~7ul) - (word & 2 ? 16 : 8);
@@ -401,7 +405,7 @@ extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_real
 	*__libc_memalign(size_t, size_t);
 extern void __libc_free(void *);
 
-/* The engine is at work, in libc's code (pthread_create): what it allocates stays. */
+/* Code of libc runs on behalf of the engine (pthread_create): its allocations are permanent. */
 static bool
 for_engine(void)
 {
@@ -421,7 +425,7 @@ aligned(size_t alignment, size_t size, uint64_t pc)
 	return unlikely(E.recording) ? sl_lane_allocated(block, size, pc) : block;
 }
 
-/* malloc() on behalf of the caller that returns to pc. */
+/* malloc() on behalf of a caller at pc. */
 void *
 sl_allocate(size_t size, uint64_t pc)
 {
@@ -493,7 +497,7 @@ realloc(void *old, size_t size)
 		sl_lane_frees(old, SL_PC);
 		block = __libc_realloc(old, size);
 		if (!block && size)
-			sl_lane_allocated(old, n, SL_PC); /* it is still there */
+			sl_lane_allocated(old, n, SL_PC); /* the old block still exists */
 		return sl_lane_allocated(block, size, SL_PC);
 	}
 	if (!E.control) {
@@ -507,7 +511,7 @@ realloc(void *old, size_t size)
 		return NULL;
 	}
 	if (is_ours(old) && !is_live(old)) {
-		sl_heap_release(old, SL_BLOCK_MALLOC, SL_PC); /* tells what is wrong with it */
+		sl_heap_release(old, SL_BLOCK_MALLOC, SL_PC); /* reports the error */
 		return NULL;
 	}
 	block = sl_heap_allocate(size, 16, SL_BLOCK_MALLOC, SL_PC);

@@ -1,9 +1,9 @@
 /*
- * What libc remembers between calls, where no callback sees it: the environment, the locale, the numbers of rand(),
- * results in memory that the next call writes over. The order of two threads' calls shows in what they return.
+ * State of libc that no callback sees: the environment, the locale, the numbers of rand(), results in memory that
+ * the next call overwrites. The results of calls depend on the order of the threads.
  *
- * Functions that take a lock of libc's for it are operations, as on an atomic that puts nothing in order. Those that
- * POSIX does not want in two threads at once are accesses to a variable of the name that reports show: they race.
+ * Functions that use a lock of libc are operations, like those on a relaxed atomic, which orders nothing.
+ * Functions that are not thread-safe by POSIX are accesses to a variable, whose name reports show: they race.
  */
 #undef _FILE_OFFSET_BITS /* it would rename readdir to readdir64; both are defined here */
 #define SL_DEFINES_ENVIRONMENT_FUNCTIONS
@@ -27,7 +27,7 @@
 #define READS(address, size) sl_access_range(address, size, SL_OP_READS, pc)
 #define WRITES(address, size) sl_access_range(address, size, SL_OP_WRITES, pc)
 
-/* One whole cell each: what they are made of is libc's, these are only where operations meet. */
+/* One shadow cell each: the state itself is in libc, these variables only stand for it. */
 static uint64_t state_of_rand, state_of_drand48, state_of_locale, state_of_getpwnam, state_of_getgrnam,
 	state_of_getservbyname, state_of_ttyname, state_of_getlogin, state_of_fcvt, state_of_l64a;
 
@@ -53,7 +53,7 @@ sl_hidden_keep(void)
 #undef X
 }
 
-/* ---- one after the other, in any order ---- */
+/* ---- thread-safe functions ---- */
 
 void
 sl_take_turn(const void *state, uint64_t pc)
@@ -85,7 +85,7 @@ IN_TURN_NO_ARGUMENTS(int, rand, &state_of_rand)
 IN_TURN_NO_ARGUMENTS(long, random, &state_of_rand)
 IN_TURN(char *, initstate, (unsigned seed, char *state, size_t size), (seed, state, size), &state_of_rand)
 IN_TURN(char *, setstate, (char *state), (state), &state_of_rand)
-IN_TURN(struct dirent *, readdir, (DIR * folder), (folder), folder)     /* the rest of it is the kernel's, */
+IN_TURN(struct dirent *, readdir, (DIR * folder), (folder), folder) /* the rest of its state is in the kernel, */
 IN_TURN(struct dirent64 *, readdir64, (DIR * folder), (folder), folder) /* see sl_channels_are_touched() */
 
 #define SEED(name)                                                                                                \
@@ -99,7 +99,7 @@ IN_TURN(struct dirent64 *, readdir64, (DIR * folder), (folder), folder) /* see s
 SEED(srand)
 SEED(srandom)
 
-/* ---- not in two threads at once ---- */
+/* ---- functions that are not thread-safe ---- */
 
 #define ALONE(type, name, parameters, arguments, touch)                                                           \
 	SL_DEFINE(type, name, parameters, arguments)                                                              \
@@ -119,8 +119,9 @@ SEED(srandom)
 #define LOOKS_AT(variable) READS(&(variable), sizeof(variable))
 
 /*
- * What the program asks for of its environment is in its replay files, so that a replay elsewhere gets the same answers: names alone, since
- * the command knows the values with which the program was started. Also what is asked before main, and in a test before sleave_explore().
+ * Replay files have the environment variables that the program has read, so that a replay elsewhere gets the same
+ * values: only names, since the command knows the values of the start. This includes variables that were read
+ * before main(), and in a test before sleave_explore().
  */
 static struct sl_asked asked_before;
 
@@ -166,7 +167,10 @@ sl_asked_move(void)
 	E.arena->asked.full |= asked_before.full;
 }
 
-/* Each call of sleave_explore() has another arena: what was asked before the first counts for the second, too. */
+/*
+ * Each call of sleave_explore() has another arena: variables that were read before the first are needed for the
+ * second, too.
+ */
 static void
 asks(const char *name)
 {
@@ -192,7 +196,7 @@ asks(const char *name)
 ASKS(getenv)
 ASKS(secure_getenv)
 
-/* The time zone is taken from there. */
+/* TZ sets the time zone. */
 static void
 change_zone(const char *variable, uint64_t pc)
 {
@@ -242,7 +246,7 @@ ALONE(char *, fcvt, (double number, int digits, int *point, int *sign), (number,
       CHANGES(state_of_fcvt))
 ALONE(char *, l64a, (long number), (number), CHANGES(state_of_l64a))
 
-/* ---- whose result the program reads: in memory of ours, so that its writing comes just before ---- */
+/* ---- results in memory of the engine: it is written right before the program reads it ---- */
 
 static struct tm *
 keep_time(struct tm *result)

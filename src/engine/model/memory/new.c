@@ -1,9 +1,9 @@
 /*
- * operator new and delete, in all their forms, so that a block of C++ has the place in the program where it was
- * made, and one that is given back by the wrong function is noticed. Under the names that the C++ ABI gives them.
+ * operator new and delete, in all their forms, under their names in the C++ ABI: so a block has its place of
+ * allocation in the program, and freeing it by a wrong function is detected.
  *
- * A program may define some of them itself. Then all of ours step aside: libstdc++'s forms call each other, and so
- * the program's, as the standard promises.
+ * A program may define some of them itself. Then none of these is used: libstdc++'s forms call each other, and so
+ * those of the program, as the standard requires.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -15,9 +15,12 @@
 #include "engine/entry/interpose.h"
 #include "engine/under/poison.h"
 
-static bool ours; /* the program has none of its own */
+static bool ours; /* the program defines none */
 
-/* In control: ours. Else, and where memory runs out, the real one: it throws, or calls the program's handler. */
+/*
+ * Under control the engine allocates. Otherwise, or if there is no memory, the real function does: it throws, or
+ * calls the program's handler.
+ */
 #define NEW(name, family, alignment, parameters, arguments)                                                       \
 	SL_EXPORT void *name parameters;                                                                          \
 	void *name parameters                                                                                     \
@@ -61,7 +64,7 @@ BOTH(w, l, SL_BLOCK_NEW)
 BOTH(a, a, SL_BLOCK_NEW_ARRAY)
 /* clang-format on */
 
-/* The exported names may be the program's; these are surely ours. */
+/* The exported names may be the program's functions; these aliases are always the engine's. */
 extern __typeof__(_Znwm) own_new __attribute__((alias("_Znwm"), visibility("hidden")));
 extern __typeof__(_ZdlPv) own_delete __attribute__((alias("_ZdlPv"), visibility("hidden")));
 

@@ -1,6 +1,6 @@
 /*
- * Randomness: a stream of numbers for each thread, the same in every execution. What the kernel and the processor give
- * would be different each time, and a schedule could not be repeated.
+ * Randomness: a stream of numbers for each thread, the same in every execution. Random numbers of the kernel and
+ * the processor would differ each time, and a schedule could not be repeated.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -39,7 +39,7 @@ sl_random_fill(void *to, size_t size)
 	}
 }
 
-/* The kernel says what can be written, and what is wrong with the arguments; the numbers are ours. */
+/* The kernel checks the arguments and decides how much can be written; the numbers are the engine's. */
 long
 sl_random_read(int fd, long call, const struct iovec *parts, int count, off_t position, uint64_t pc)
 {
@@ -60,7 +60,7 @@ SL_DEFINE(ssize_t, getrandom, (void *to, size_t size, unsigned flags), (to, size
 	long result = sl_raw(SYS_getrandom, to, size, flags | GRND_NONBLOCK);
 
 	if (result == -EAGAIN)
-		result = (long)size; /* the kernel has none yet; ours are there */
+		result = (long)size; /* the kernel has no random numbers yet, but the engine has */
 	if (result > 0) {
 		sl_random_fill(to, (size_t)result);
 		sl_access_range(to, (size_t)result, SL_OP_WRITES, pc);

@@ -16,7 +16,7 @@
 #include "engine/model/memory/copy.h"
 #include "engine/under/poison.h"
 
-/* Are accesses looked at? */
+/* Returns whether accesses are announced. */
 static inline bool
 listens(void)
 {
@@ -27,7 +27,7 @@ listens(void)
 #define SEEN unlikely(E.control || sl_rt_coded)
 #define READS(address, size) sl_access_range(address, size, SL_OP_READS, SL_PC)
 #define WRITES(address, size) sl_access_range(address, size, SL_OP_WRITES, SL_PC)
-/* Before the real functions are known (the dynamic linker is still at work) the simple ones do. */
+/* Before the real functions are known (the dynamic linker is still at work) simple replacements are used. */
 #define REAL(name, ...) (sl_real.name ? sl_real.name(__VA_ARGS__) : sl_##name(__VA_ARGS__))
 
 SL_EXPORT void *
@@ -113,14 +113,16 @@ length(const char *s, size_t limit)
 	return n;
 }
 
-/* How many bytes of it are looked at. */
+/* Returns the number of bytes that are read. */
 static size_t
 extent(size_t n, size_t limit)
 {
 	return n < limit ? n + 1 : n;
 }
 
-/* Announces that a string is read: as it is then, which may be longer than it was before. */
+/*
+ * Announces the read of a string with its length at that time; another thread may change the length at the point.
+ */
 static size_t
 read_string(const char *s, size_t limit, uint64_t pc)
 {
@@ -226,7 +228,10 @@ compare(const char *a, const char *b, size_t limit, size_t *seen)
 	return i < limit ? (unsigned char)a[i] - (unsigned char)b[i] : 0;
 }
 
-/* What was read of the first is kept while the second is read; if that is longer by then, so is what is read. */
+/*
+ * The contents of the first string are stored while the second is read; if the second is longer by then, more of
+ * it is read.
+ */
 static int
 compare_read(const char *a, const char *b, size_t limit, uint64_t pc)
 {
@@ -300,7 +305,7 @@ explicit_bzero(void *to, size_t n)
 	void *place = to;
 
 	__asm__(""
-		: "+r"(place)); /* the header says "write only", and gcc takes a look at the address for a read */
+		: "+r"(place)); /* the header declares the argument write-only, and gcc takes comparing the address for a read */
 	if (listens())
 		WRITES(place, n);
 	REAL(memset, place, 0, n);
@@ -372,7 +377,10 @@ memccpy(void *to, const void *from, int byte, size_t limit)
 	return n < limit ? (char *)to + n + 1 : NULL;
 }
 
-/* Those that only look: real ones, once to know how far they look and once, after the announcement, for the answer. */
+/*
+ * Functions that only read: the real one is called twice, first to find out how far it reads and then, after the
+ * announcement, for the result.
+ */
 
 SL_EXPORT void *
 memchr(const void *s, int byte, size_t n)

@@ -1,6 +1,5 @@
 /*
- * strtok and its family, and the functions of <string.h> that glibc has beyond the standard: range accesses, as in
- * string.c.
+ * strtok and its family, and glibc's extensions of <string.h>: range accesses, as in string.c.
  */
 #define SL_DEFINES_MEMORY_FUNCTIONS
 #include <stdio.h>
@@ -27,7 +26,7 @@ among(char byte, const char *set)
 	return false;
 }
 
-/* Cuts off the part of s up to one of the delimiters. *next is what follows, NULL if s was the last. */
+/* Cuts off the part of s up to one of the delimiters. *next is the rest; NULL if s was the last part. */
 static void
 cut(char *s, const char *delimiters, char **next, uint64_t pc)
 {
@@ -47,7 +46,7 @@ cut(char *s, const char *delimiters, char **next, uint64_t pc)
 	}
 }
 
-/* A NULL crashes, as in libc. Returns the token or NULL, and in *rest where to go on. */
+/* A NULL crashes, as in libc. Returns the token or NULL, and in *rest the remaining text. */
 static char *
 token(char *s, const char *delimiters, char **rest, uint64_t pc)
 {
@@ -102,9 +101,9 @@ strsep(char **string, const char *delimiters)
 }
 
 /*
- * strtok remembers where it was, for all threads together: two that use it race, even with different strings. That memory
- * is modelled here, because libc's has no address that could be known. What lies in libsleave is not
- * restored between executions: each begins with what was there before the first.
+ * strtok() stores its position once for all threads: two threads that use it race, even with different strings.
+ * The position is modelled here, because the address of libc's is unknown. Memory of libsleave is not restored
+ * between executions, so each begins with the position from before the first.
  */
 static char *state_of_strtok;
 

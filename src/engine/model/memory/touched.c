@@ -1,10 +1,10 @@
 /*
- * What functions of libc read and write in memory that the program gives them, where no callback sees it: one row for each.
- * What a call may write is announced before it (sl_access_intend()); what it has written, when that is known
- * (sl_access_done()). Calls of code that is not instrumented are passed on: its atomics are not seen either, and may put
- * its accesses in order.
+ * Accesses of libc's functions to the program's memory, which no callback sees: one row for each function.
+ * Possible writes are announced before the call (sl_access_intend()), actual writes after it (sl_access_done()).
+ * Calls from code that is not instrumented are passed on: its atomics are not seen either, and may order the
+ * accesses.
  *
- * Functions that are more than that to the engine (files, signals, threads, …) do the same where they are.
+ * Functions that the engine defines for other reasons (files, signals, threads, …) do the same in their files.
  */
 #undef _FILE_OFFSET_BITS /* it would rename statfs and so on; both are defined here */
 #define SL_DEFINES_STDIO_FUNCTIONS
@@ -119,7 +119,7 @@ wide_length(const wchar_t *s, size_t limit)
 	return n;
 }
 
-/* In bytes, with what ends it. */
+/* Returns the size in bytes, with the terminator. */
 static size_t
 wide_extent(const wchar_t *s, size_t limit)
 {
@@ -134,7 +134,7 @@ text_extent(const char *s)
 	return s ? sl_strlen(s) + 1 : 0;
 }
 
-/* How much of both is looked at, in bytes. */
+/* Returns how many bytes of both are read. */
 static size_t
 compared(const wchar_t *a, const wchar_t *b, size_t limit)
 {
@@ -151,7 +151,7 @@ least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Any of them may be called before the rest of the engine has begun. */
+/* These functions may be called before the engine was started. */
 #define REAL(name) (likely(real_##name != NULL) ? real_##name : (sl_boot(), real_##name))
 
 /* READ, MAY (be written), WRITTEN: memory and its size. TEXT, WIDE: a string. */
@@ -161,7 +161,8 @@ least(size_t a, size_t b)
 #define TEXT(s) reads(s, text_extent(s), pc)
 #define WIDE(s) reads(s, wide_extent(s, SIZE_MAX), pc)
 #define NOTHING (void)0
-#define ZONE(how) sl_meet(&process_settings.time_zone, SL_OP_##how, pc) /* of the process: READS or WRITES */
+/* the process's time zone: READS or WRITES */
+#define ZONE(how) sl_meet(&process_settings.time_zone, SL_OP_##how, pc)
 #define THEN ;
 
 #define TOUCHES(type, name, parameters, arguments, before, after)                                                 \
@@ -182,11 +183,11 @@ least(size_t a, size_t b)
 	}
 #define PASSES(type, name, parameters) static type(*real_##name) parameters;
 
-/* A structure that is written if the call succeeds, which answers 0 then. */
+/* A structure that is written if the call succeeds and returns 0. */
 #define FILLS(type, name, parameters, arguments, at, size)                                                        \
 	TOUCHES(type, name, parameters, arguments, MAY(at, size), WRITTEN(at, result == 0 ? size : 0))
 
-/* A number at the beginning of a text, and where it ends. What was read of the text is known by that. */
+/* A number at the beginning of a text. Its end shows how much of the text was read. */
 #define NUMBER(type, name)                                                                                        \
 	TOUCHES(type, name, (const char *text, char **end), (text, end), TEXT(text) THEN MAY(end, sizeof(*end)),  \
 		WRITTEN(end, sizeof(*end)))
@@ -208,7 +209,7 @@ sl_touched_boot(void){
 #include "engine/model/memory/touched.inc"
 }
 
-/* ---- sorting: libc moves what the program compares ---- */
+/* ---- sorting: libc moves elements that the program compares ---- */
 
 SL_EXPORT void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *))
 {
@@ -229,9 +230,9 @@ qsort_r(void *base, size_t count, size_t size, int (*compare)(const void *, cons
 	REAL(qsort_r)(base, count, size, compare, with);
 }
 
-/* ---- with formats: into memory ---- */
+/* ---- formatted output to memory ---- */
 
-/* How long the text will be matters where another thread looks at the same memory. */
+/* Computes the length of the text beforehand, because another thread may read the same memory. */
 static size_t
 foreseen(size_t size, const char *format, va_list list)
 {
@@ -246,7 +247,7 @@ foreseen(size_t size, const char *format, va_list list)
 	return length < 0 ? 0 : (size_t)length + 1;
 }
 
-/* size: SIZE_MAX if it is not limited. */
+/* size: SIZE_MAX: no limit. */
 static int
 print_into(char *to, size_t size, const char *format, va_list list, uint64_t pc)
 {
@@ -311,7 +312,7 @@ print_new(char **to, const char *format, va_list list, uint64_t pc)
 	return length;
 }
 
-/* ---- … and from it ---- */
+/* ---- formatted input from memory ---- */
 
 static int
 scan(const char *text, const char *format, va_list list, int (*scans)(const char *, const char *, va_list),
@@ -353,7 +354,7 @@ scan_wide(const wchar_t *text, const wchar_t *format, va_list list,
 	return count;
 }
 
-/* By a name that the headers may have for another function. */
+/* Defines a name that the headers may use for another function. */
 #define CALLED(name) __asm__(name)
 #define LISTED(function, label, parameters, call)                                                                 \
 	SL_EXPORT int function parameters CALLED(label);                                                          \
@@ -390,7 +391,7 @@ FORMATTED(sl_asprintf_chk, "__asprintf_chk", (char **to, int flag UNUSED, const 
 LISTED(sl_vasprintf_chk, "__vasprintf_chk", (char **to, int flag UNUSED, const char *format, va_list list), print_new(to, format, list, SL_PC))
 FORMATTED(sl_swprintf, "swprintf", (wchar_t *to, size_t size, const wchar_t *format, ...), print_wide_into(to, size, format, list, SL_PC))
 LISTED(sl_vswprintf, "vswprintf", (wchar_t *to, size_t size, const wchar_t *format, va_list list), print_wide_into(to, size, format, list, SL_PC))
-/* The headers rename these for all standards but C89, where %a means something else. */
+/* The headers rename these for all standards but C89, in which %a has another meaning. */
 FORMATTED(sl_sscanf, "sscanf", (const char *text, const char *format, ...), scan(text, format, list, REAL(vsscanf), SL_PC))
 LISTED(sl_vsscanf, "vsscanf", (const char *text, const char *format, va_list list), scan(text, format, list, REAL(vsscanf), SL_PC))
 FORMATTED(sl_sscanf_99, "__isoc99_sscanf", (const char *text, const char *format, ...), scan(text, format, list, REAL(__isoc99_vsscanf), SL_PC))

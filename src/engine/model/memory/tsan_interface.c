@@ -1,6 +1,6 @@
 /*
- * What a program may tell ThreadSanitizer (<sanitizer/tsan_interface.h>): that a lock of its own making puts things in
- * order, and that it changes stacks by itself. The first counts here as there; of the second nothing depends.
+ * Functions by which a program informs ThreadSanitizer (<sanitizer/tsan_interface.h>) of its own locks and of its
+ * own switches of stacks. The former have the same effect here; the latter need none.
  */
 #include <stdio.h>
 #include <sys/time.h>
@@ -30,7 +30,7 @@ SL_EXPORT void __tsan_destroy_fiber(void *fiber);
 SL_EXPORT void __tsan_switch_to_fiber(void *fiber, unsigned flags);
 SL_EXPORT void __tsan_set_fiber_name(void *fiber, const char *name);
 
-/* What the program keeps at the address is an object of its own: the order lies beside it. */
+/* The program may have another object at the address, so the order has an object of its own. */
 static struct sl_object *
 order_at(const void *at)
 {
@@ -72,7 +72,7 @@ __tsan_mutex_pre_lock(void *at, unsigned flags)
 	(void)flags;
 }
 
-/* Readers do not learn from each other; the next writer does from all of them. */
+/* Readers do not join each other's clocks; the next writer joins all of them. */
 void
 __tsan_mutex_post_lock(void *at, unsigned flags, int recursion)
 {
@@ -135,7 +135,7 @@ __tsan_mutex_post_divert(void *at, unsigned flags)
 	(void)flags;
 }
 
-/* ---- coroutines: they belong to the thread that runs them, and the engine follows its stack pointer anyway ---- */
+/* ---- coroutines: they belong to the thread that runs them, and the engine uses the current stack pointer ---- */
 
 static char fiber;
 

@@ -1,15 +1,15 @@
 /*
- * OpenMP: loops of which more is wanted: memory for all their threads (lastprivate(conditional:)), and iterations that
- * wait for others (ordered(n) with depend).
+ * OpenMP: loops with further requirements: memory for all their threads (lastprivate(conditional:)), and
+ * iterations that wait for others (ordered(n) with depend).
  *
- * An iteration that says that it is done leaves what it knew, for those that wait for just this one.
+ * An iteration that posts stores its clock, for those that wait for this one.
  */
 #include "engine/core/block.h"
 #include "engine/model/openmp/openmp.h"
 #include "engine/under/poison.h"
 
-#define ITERATIONS_MAX (1ul << 20) /* of all dimensions together */
-#define SCHEDULE 7                 /* what of a schedule is not a modifier */
+#define ITERATIONS_MAX (1ul << 20) /* in all dimensions together */
+#define SCHEDULE 7                 /* the bits of a schedule without modifiers */
 
 void
 sl_omp_share_memory(struct sl_omp_share *s, const uint64_t *reductions, void **memory, uint64_t pc)
@@ -27,7 +27,7 @@ sl_omp_share_memory(struct sl_omp_share *s, const uint64_t *reductions, void **m
 	*memory = s->memory;
 }
 
-/* Both "runtime" and "auto" mean: as it was set. */
+/* Both "runtime" and "auto" use the schedule that was set. */
 static int
 schedule_of(long schedule)
 {
@@ -134,7 +134,7 @@ post(const uint64_t *iteration)
 	sl_object_changed(p->team->object);
 }
 
-/* The compiler has seen to it that there is such an iteration. */
+/* The compiler ensures that the iteration exists. */
 static void
 await_iteration(uint64_t first, va_list rest, uint64_t pc)
 {

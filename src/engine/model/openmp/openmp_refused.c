@@ -1,10 +1,11 @@
 /*
- * OpenMP: what is not modelled, said by name when it is met. Out of control these are the runtime's own.
+ * OpenMP functions that are not modelled, refused by name under control. Outside of control they are the
+ * runtime's.
  */
 #include "engine/model/openmp/openmp.h"
 #include "engine/under/poison.h"
 
-/* No signature is needed to refuse or to pass on. */
+/* Neither refusing nor passing on needs a signature. */
 #define REFUSE_AS(name, text)                                                                                     \
 	SL_OMP_ENTRY(name);                                                                                       \
 	__asm__(".pushsection .text\n.globl " #name "\n.type " #name ", @function\n" #name ":\n"                  \
@@ -36,7 +37,7 @@ REFUSE_CLANG(__kmpc_fork_call) REFUSE_CLANG(__kmpc_fork_teams) REFUSE_CLANG(__km
 REFUSE_CLANG(__kmpc_critical_with_hint) REFUSE_CLANG(__kmpc_serialized_parallel) REFUSE_CLANG(__kmpc_omp_task)
 REFUSE_CLANG(__kmpc_omp_task_with_deps) REFUSE_CLANG(__kmpc_taskloop) REFUSE_CLANG(__kmpc_barrier)
 
-/* Fortran's names of what is modelled */
+/* Fortran's names of modelled functions */
 REFUSE_FORTRAN(omp_init_lock) REFUSE_FORTRAN(omp_set_lock) REFUSE_FORTRAN(omp_test_lock) REFUSE_FORTRAN(omp_unset_lock)
 REFUSE_FORTRAN(omp_destroy_lock) REFUSE_FORTRAN(omp_init_nest_lock) REFUSE_FORTRAN(omp_set_nest_lock)
 REFUSE_FORTRAN(omp_test_nest_lock) REFUSE_FORTRAN(omp_unset_nest_lock) REFUSE_FORTRAN(omp_destroy_nest_lock)

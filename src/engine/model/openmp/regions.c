@@ -1,8 +1,8 @@
 /*
- * OpenMP: regions, barriers, critical sections, locks, and what a program may ask and set.
+ * OpenMP: regions, barriers, critical sections, locks, queries and settings.
  *
- * Locks and critical sections are locked as mutexes are; as objects they are spin locks, of which the engine wants nothing
- * in memory. A nestable lock belongs to a task and not to a thread.
+ * Locks and critical sections are locked like mutexes; as objects they are spin locks, for which the engine needs
+ * nothing in memory. A nestable lock belongs to a task instead of a thread.
  */
 #include <errno.h>
 #include "engine/core/enabled.h"
@@ -24,7 +24,7 @@ SL_OMP(void, GOMP_parallel, void (*function)(void *), void *data, unsigned threa
 	sl_omp_end(SL_PC);
 }
 
-/* The old way: the caller runs the function itself. */
+/* The older interface: the caller runs the function itself. */
 SL_OMP(void, GOMP_parallel_start, void (*function)(void *), void *data, unsigned threads)
 {
 	sl_omp_begin(function, data, threads, SL_PC);
@@ -47,7 +47,7 @@ SL_OMP(bool, GOMP_barrier_cancel, void)
 	return false;
 }
 
-/* A league of teams, one after the other, as libgomp does it without a device. */
+/* A league of teams, which run one after the other, as in libgomp without a device. */
 SL_OMP(void, GOMP_teams_reg, void (*function)(void *), void *data, unsigned teams, unsigned limit, unsigned flags)
 {
 	struct sl_omp_settings *settings = &sl_omp_here()->task->settings, before = *settings;
@@ -64,7 +64,7 @@ SL_OMP(void, GOMP_teams_reg, void (*function)(void *), void *data, unsigned team
 	*settings = before;
 }
 
-/* Without OMP_CANCELLATION nothing is ever cancelled. */
+/* Without OMP_CANCELLATION cancellation has no effect. */
 SL_OMP(bool, GOMP_cancel, int which, bool wanted)
 {
 	(void)which;
@@ -82,7 +82,7 @@ SL_OMP(bool, GOMP_cancellation_point, int which)
 
 /* ---- locks ---- */
 
-/* As it was left by what ran out of control: a word that is 0 when it is free. */
+/* Takes over the lock's state from outside of control: a word that is 0 when the lock is free. */
 static struct sl_object *
 lock_at(void *at, uint64_t pc)
 {
@@ -129,7 +129,7 @@ lock_try(struct sl_object *o, uint64_t pc)
 	return true;
 }
 
-/* By its owner: for the compiler's own sections that is always the caller. */
+/* Unlocks. The owner of the compiler's own sections is always the caller. */
 static void
 unlock(struct sl_object *o, uint64_t pc)
 {
@@ -191,7 +191,7 @@ SL_OMP(void, omp_unset_lock, void *at)
 	unlock(lock_at(at, SL_PC), SL_PC);
 }
 
-/* ---- nestable locks: `limit` of the object is the task that has it ---- */
+/* ---- nestable locks: `limit` of the object is the owning task ---- */
 
 static bool
 is_mine(const struct sl_object *o)
@@ -230,7 +230,7 @@ SL_OMP(void, omp_set_nest_lock, void *at)
 	o->limit = (uint64_t)sl_omp_here()->task;
 }
 
-/* How deep it is now; 0: another has it. */
+/* Returns the new depth; 0: another task owns it. */
 SL_OMP(int, omp_test_nest_lock, void *at)
 {
 	struct sl_object *o = lock_at(at, SL_PC);
@@ -257,7 +257,7 @@ SL_OMP(void, omp_unset_nest_lock, void *at)
 	unlock(o, SL_PC);
 }
 
-/* ---- critical sections, and atomics that the processor has no instruction for ---- */
+/* ---- critical sections, and atomics without an instruction of the processor ---- */
 
 SL_OMP(void, GOMP_critical_start, void)
 {
@@ -289,7 +289,7 @@ SL_OMP(void, GOMP_atomic_end, void)
 	unlock(lock_at((void *)SL_TEAM_ATOMIC, SL_PC), SL_PC);
 }
 
-/* ---- questions ---- */
+/* ---- queries ---- */
 
 SL_OMP(int, omp_get_thread_num, void)
 {
@@ -306,7 +306,7 @@ SL_OMP(int, omp_get_max_threads, void)
 	return (int)sl_omp_here()->task->settings.threads;
 }
 
-/* The same everywhere: a search must not depend on the machine. */
+/* The result is always the same: a search must not depend on the machine. */
 SL_OMP(int, omp_get_num_procs, void)
 {
 	return (int)SL_OMP_DEFAULT;
@@ -327,7 +327,10 @@ SL_OMP(int, omp_get_active_level, void)
 	return (int)sl_omp_here()->team->active;
 }
 
-/* Where the running thread, or the one that began the region, is at that level; NULL: there is no such level. */
+/*
+ * Returns the place of the running thread, or of the one that began the region, at that level; NULL: there is no
+ * such level.
+ */
 static const struct sl_omp_place *
 at_level(int level)
 {
@@ -383,7 +386,7 @@ SL_OMP(void, omp_set_dynamic, int dynamic)
 	sl_omp_here()->task->settings.dynamic = dynamic;
 }
 
-/* As many threads as were asked for, all the same. */
+/* The setting has no effect: regions have the requested number of threads. */
 SL_OMP(int, omp_get_dynamic, void)
 {
 	return sl_omp_here()->task->settings.dynamic;
@@ -443,7 +446,10 @@ SL_OMP(void, omp_get_schedule, int *kind, int *chunk)
 	*chunk = settings->chunk;
 }
 
-/* Out of control it is noted as well: else it could not be told from libgomp's default, which is the machine's. */
+/*
+ * Calls outside of control are noted, too: otherwise the value could not be distinguished from libgomp's default,
+ * which depends on the machine.
+ */
 SL_OMP_ENTRY(omp_set_num_threads);
 SL_EXPORT void omp_set_num_threads(int threads);
 

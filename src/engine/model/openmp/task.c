@@ -1,10 +1,11 @@
 /*
  * OpenMP: tasks.
  *
- * A task is taken by a thread of the team that waits: at a barrier the oldest, at a taskwait the youngest child of the
- * task that waits, at the end of a taskgroup the youngest of the group, as in libgomp. Which thread takes it is a choice.
- * Making a task is none, unless tasks have priorities: it only enables other threads. What its maker knew then is known
- * to the task; what the task knew at its end, to the threads that wait for it, and to tasks that depend on it.
+ * A waiting thread of the team takes a task: at a barrier the oldest, at a taskwait the youngest child of the
+ * waiting task, at the end of a taskgroup the youngest of the group, as in libgomp. Which thread takes it is a
+ * choice. Creating a task is not a choice, unless tasks have priorities: it only enables other threads. Creating a
+ * task happens before the task; its end happens before the return of the threads that wait for it, and before
+ * tasks that depend on it.
  */
 #include "engine/core/block.h"
 #include "engine/model/openmp/openmp.h"
@@ -21,12 +22,12 @@
 #define DETACH 8192u
 #define STRICT 16384u
 
-#define QUEUED_MAX 64 /* for each thread of a team; more are performed at once, as in libgomp */
+#define QUEUED_MAX 64 /* for each thread of a team; further tasks are executed immediately, as in libgomp */
 
 static struct sl_omp_task *free_tasks;
-static uint32_t sequence; /* of the execution that these are of */
+static uint32_t sequence; /* the execution to which these belong */
 
-/* ---- from beginning to end ---- */
+/* ---- lifetime ---- */
 
 static struct sl_omp_task *
 task_new(struct sl_omp_place *p)
@@ -54,7 +55,7 @@ task_new(struct sl_omp_place *p)
 	return task;
 }
 
-/* Its children have it as their parent; only then it is forgotten. */
+/* A task is freed when it has no children any more, which refer to it. */
 static void
 forget(struct sl_omp_task *task)
 {
@@ -78,7 +79,7 @@ enqueue(struct sl_omp_team *team, struct sl_omp_task *task)
 	task->parent->ready++;
 	if (task->group)
 		task->group->ready++;
-	E.step.everything = true; /* the order of the queue */
+	E.step.everything = true; /* the order of the queue changes */
 	sl_object_changed(team->object);
 }
 
@@ -93,11 +94,11 @@ dequeue(struct sl_omp_team *team, struct sl_omp_task *task)
 	E.step.everything = true;
 	for (struct sl_thread *t = team->object->waiters; t; t = t->waits.next)
 		E.step.last |= E.ready.places[t->id] !=
-			       SL_NOWHERE; /* it could have taken it, and will do something else */
+			       SL_NOWHERE; /* the thread could have taken the task, and continues otherwise */
 	sl_object_changed(team->object);
 }
 
-/* Those that depend on it know what it knew, and may be able to begin. */
+/* Tasks that depend on this one join its clock, and may become ready. */
 static void
 serve_successors(struct sl_omp_team *team, struct sl_omp_task *task)
 {
@@ -114,7 +115,7 @@ serve_successors(struct sl_omp_team *team, struct sl_omp_task *task)
 	}
 }
 
-/* The running thread has performed it. */
+/* The running thread has executed the task. */
 static void
 finish(struct sl_omp_team *team, struct sl_omp_task *task, bool deferred)
 {
@@ -124,7 +125,7 @@ finish(struct sl_omp_team *team, struct sl_omp_task *task, bool deferred)
 	if (task->dependence_count)
 		serve_successors(team, task);
 	if (deferred) {
-		sl_show(&team->object->clock); /* for the next barrier */
+		sl_show(&team->object->clock); /* to be joined at the next barrier */
 		sl_show(&parent->ends);
 		parent->children--;
 		if (task->group) {
@@ -140,7 +141,7 @@ finish(struct sl_omp_team *team, struct sl_omp_task *task, bool deferred)
 	sl_omp_wake_done(team);
 }
 
-/* Takes it off the queue and performs it, in the middle of what the thread was doing. */
+/* Takes the task from the queue and executes it, within the thread's current task. */
 void
 sl_omp_task_run(struct sl_omp_task *task, uint64_t pc)
 {
@@ -174,7 +175,7 @@ sl_omp_wait_is_over(const struct sl_omp_place *p)
 	}
 }
 
-/* What a thread that waits there may take. */
+/* Returns the task that a thread waiting there may take. */
 struct sl_omp_task *
 sl_omp_task_ready(struct sl_omp_place *p)
 {
@@ -214,9 +215,9 @@ wait(struct sl_omp_place *p, enum sl_omp_wait what, struct sl_omp_task *awaited,
 
 /* ---- dependences ---- */
 
-#define IN 1 /* of an object that holds a dependence; all others write */
+#define IN 1 /* the kind of dependence that reads its object; all others write */
 
-/* As the compiler lays them out: first how many, of which kinds, then addresses. */
+/* Reads the compiler's list of dependences: first the numbers of each kind, then addresses. */
 static void
 read_dependences(struct sl_omp_task *task, void **depend)
 {
@@ -273,7 +274,7 @@ become_sibling(struct sl_omp_task *task)
 	task->parent->siblings = task;
 }
 
-/* ---- making tasks ---- */
+/* ---- creating tasks ---- */
 
 static void *
 argument_copy(void *data, void (*copy)(void *, void *), long size, long align, uint64_t pc)
@@ -287,7 +288,7 @@ argument_copy(void *data, void (*copy)(void *, void *), long size, long align, u
 	return argument;
 }
 
-/* At once, by the running thread. */
+/* Executes the task immediately, by the running thread. */
 static void
 perform(struct sl_omp_place *p, struct sl_omp_task *task, void (*function)(void *), void *data)
 {
@@ -306,11 +307,11 @@ is_deferred(const struct sl_omp_place *p, bool wanted, uint64_t more)
 		return false;
 	if (p->team->tasks + more <= (uint64_t)QUEUED_MAX * p->team->size)
 		return true;
-	sl_watch(p->team->address); /* whether others have taken some makes a difference */
+	sl_watch(p->team->address); /* the result depends on whether other threads have taken tasks */
 	return false;
 }
 
-/* It is there, for others to take. */
+/* Puts the task into the queue, for other threads to take. */
 static void
 defer(struct sl_omp_place *p, struct sl_omp_task *task, void (*function)(void *), void *argument, uint64_t pc)
 {
@@ -318,7 +319,7 @@ defer(struct sl_omp_place *p, struct sl_omp_task *task, void (*function)(void *)
 
 	sl_announce(SL_TASK, team->address, pc);
 	if (task->priority)
-		sl_watch(team->address); /* when it is made makes a difference to what is taken */
+		sl_watch(team->address); /* its time of creation affects which task is taken */
 	if (sl_everywhere() || sl_watched(team->address) || E.current->interruption.exposed)
 		sl_point();
 	else
@@ -326,7 +327,7 @@ defer(struct sl_omp_place *p, struct sl_omp_task *task, void (*function)(void *)
 	sl_note(task->number);
 	task->function = function;
 	task->argument = argument;
-	sl_show(&task->begins); /* its argument has been made by now */
+	sl_show(&task->begins); /* its argument is complete now */
 	task->parent->children++;
 	team->tasks++;
 	if (task->group)
@@ -406,7 +407,7 @@ SL_OMP(void, GOMP_taskwait_depend, void **depend)
 	forget(task);
 }
 
-/* libgomp does nothing here; a loop that waits gives way. */
+/* libgomp does nothing here; under control a waiting loop gives way. */
 SL_OMP(void, GOMP_taskyield, void)
 {
 	sched_yield();
@@ -450,10 +451,10 @@ SL_OMP(void, GOMP_taskgroup_end, void)
 
 struct taskloop {
 	uint64_t start, end, step, count; /* iterations */
-	uint64_t tasks, each, more;       /* the first `more` tasks have one iteration more */
+	uint64_t tasks, each, more;       /* the first `more` tasks have an additional iteration */
 };
 
-/* Into how many tasks: as many as were asked for, or so that each has the grain size or somewhat more. */
+/* Determines the number of tasks: the requested one, or such that each task has at least the grain size. */
 static void
 split(struct taskloop *l, unsigned flags, uint64_t asked, uint64_t threads)
 {
@@ -475,7 +476,7 @@ split(struct taskloop *l, unsigned flags, uint64_t asked, uint64_t threads)
 	l->more = l->count % l->tasks;
 }
 
-/* The function finds its first and last iteration in the first two words of its argument. */
+/* The function reads its first and last iteration from the first two words of its argument. */
 static void
 set_range(const struct taskloop *l, uint64_t *argument, uint64_t n)
 {
@@ -500,7 +501,7 @@ taskloop(struct taskloop *l, void (*function)(void *), void *data, void (*copy)(
 		group_begin(p);
 
 	bool deferred = is_deferred(p, flags & IF, l->tasks);
-	/* all copies are made before the first task is performed */
+	/* all copies are made before the first task is executed */
 	void **arguments = sl_scratch_alloc(l->tasks * sizeof(*arguments));
 
 	for (uint64_t i = 0; i < l->tasks; i++) {

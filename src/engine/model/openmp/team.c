@@ -1,8 +1,9 @@
 /*
- * OpenMP: teams of threads, their barrier, and what is set for them. openmp.h says what this is about.
+ * OpenMP: teams of threads, their barrier, and their settings. openmp.h has an overview.
  *
- * Coming to a barrier is no point of choice: no thread sees which one was there first. The threads that leave go on, one by
- * one, to what they do next, as with pthread_barrier_wait(). While they wait they may take tasks, and that is a choice.
+ * Arriving at a barrier is not a point of choice: no thread can observe which one was first. The leaving threads
+ * continue, one by one, to their next operation, as with pthread_barrier_wait(). Waiting threads may take tasks,
+ * which is a choice.
  */
 #include "engine/model/openmp/openmp.h"
 #include <dlfcn.h>
@@ -12,17 +13,17 @@
 #include "engine/core/step.h"
 #include "engine/under/poison.h"
 
-#define FEW 32   /* threads that may leave at once, without memory of their own for the list */
-#define COUNTS 8 /* of OMP_NUM_THREADS, one for each level */
+#define FEW 32   /* leaving threads for which the list is on the stack */
+#define COUNTS 8 /* entries of OMP_NUM_THREADS, one for each level */
 
 bool sl_omp_cancellation;
 int sl_omp_max_priority;
 uint32_t sl_omp_threads_before;
 static struct sl_omp_settings initial;
 static uint32_t counts[COUNTS], counts_used;
-static uint32_t sequence; /* of the execution that these are of */
+static uint32_t sequence; /* the execution to which these belong */
 
-/* ---- the real ones ---- */
+/* ---- the real functions ---- */
 
 extern struct sl_omp_entry __start_sl_omp_entries[] __attribute__((visibility("hidden")));
 extern struct sl_omp_entry __stop_sl_omp_entries[] __attribute__((visibility("hidden")));
@@ -36,7 +37,7 @@ missing(void)
 	sl_raw(SYS_exit_group, 3);
 }
 
-/* The linker may have left the runtime out as not needed, or only a plugin needs it: then it is loaded now. */
+/* The linker may have dropped the runtime as unneeded, or only a plugin needs it: then it is loaded now. */
 void
 sl_omp_boot(void)
 {
@@ -62,7 +63,7 @@ sl_omp_boot(void)
 
 /* ---- settings ---- */
 
-/* Looked up once: a look in vain takes memory each time. */
+/* Resolved once: a failed lookup allocates memory each time. */
 enum { LEVELS, LIMIT, DYNAMIC, CANCELLATION, PRIORITY, SCHEDULE, QUESTIONS };
 static void *questions[QUESTIONS];
 static bool looked_up;
@@ -90,7 +91,7 @@ ask(int which)
 	return questions[which] ? ((int (*)(void))questions[which])() : 0;
 }
 
-/* As libgomp does: what the program puts there later does not count. */
+/* Read at the start, as in libgomp: later changes by the program have no effect. */
 __attribute__((constructor)) static void
 read_counts(void)
 {
@@ -113,7 +114,7 @@ read_counts(void)
 	}
 }
 
-/* libgomp has read the rest of the environment before main, and holds what was set out of control. */
+/* libgomp has read the rest of the environment before main(), and has the settings from outside of control. */
 static void
 settle(void)
 {
@@ -217,7 +218,7 @@ sl_omp_here(void)
 
 /* ---- waiting ---- */
 
-/* For the scheduler: can this thread, which waits for its team, go on? */
+/* For the scheduler: returns whether this thread, which waits for its team, is enabled. */
 bool
 sl_omp_can_go(const struct sl_thread *t)
 {
@@ -233,7 +234,7 @@ sl_omp_can_go(const struct sl_thread *t)
 	}
 }
 
-/* As sl_await(); whether it is a point does not depend on which threads have used the object. */
+/* Like sl_await(), but whether it is a point does not depend on the threads that have used the object. */
 void
 sl_omp_await(struct sl_object *o, bool choice)
 {
@@ -245,7 +246,7 @@ sl_omp_await(struct sl_object *o, bool choice)
 		sl_await_once(o, choice);
 }
 
-/* It goes on by itself: what it has waited for is there, and it does not matter when it sees that. */
+/* Lets a thread continue: its condition holds, and it does not matter when it continues. */
 static void
 let_go(struct sl_thread *t, enum sl_op_kind kind)
 {
@@ -256,8 +257,8 @@ let_go(struct sl_thread *t, enum sl_op_kind kind)
 	sl_thread_enable(t, true);
 }
 
-/* Threads that go on, one by one, to what they do next. That may be to wait here again, or to begin the next region with
- * the same team: the list is complete before, and no other call uses it. */
+/* Threads that continue, one by one, to their next operation. They may wait here again, or begin the next region
+ * with the same team, so the list is completed before. */
 struct leaving {
 	struct sl_thread **threads;
 	uint32_t count;
@@ -285,7 +286,7 @@ leaving_go(struct leaving *l)
 		sl_advance(l->threads[i]);
 }
 
-/* Some of the team may have waited for the last of their tasks. */
+/* Threads of the team may have waited for the last of their tasks. */
 void
 sl_omp_wake_done(struct sl_omp_team *team)
 {
@@ -303,14 +304,17 @@ sl_omp_wake_done(struct sl_omp_team *team)
 
 /* ---- the barrier ---- */
 
-/* Which thread comes first does not matter, only that all have come, which release() tells; with tasks it may. */
+/*
+ * The order of arrivals does not matter, only that all have arrived, which release() reports; with tasks it may
+ * matter.
+ */
 void
 sl_omp_step(const struct sl_thread *t)
 {
 	E.step.everything |= t->omp->place->team->tasks > 0;
 }
 
-/* For a search by equivalence: all that they do now comes after what each of them did before. */
+/* For partial-order reduction: all later operations of the threads come after the earlier ones of each of them. */
 static void
 order_all(const struct sl_omp_team *team)
 {
@@ -367,7 +371,7 @@ sl_omp_barrier(uint64_t pc)
 			release(team);
 			return;
 		}
-		t->op.index++; /* to wake, or to take a task, is an operation of its own */
+		t->op.index++; /* leaving, or taking a task, is another operation */
 		p->wait = SL_OMP_WAIT_BARRIER;
 		sl_omp_await(team->object, true);
 		if (p->round != team->round) {
@@ -379,7 +383,7 @@ sl_omp_barrier(uint64_t pc)
 		t->op.kind = SL_TASK_TAKE;
 		sl_note(task->number);
 		sl_omp_task_run(task, pc);
-		if (p->round != team->round) { /* it was the last, and all others have gone */
+		if (p->round != team->round) { /* this thread was the last, and all others have left */
 			sl_learn(&sl_thread_clocks(t)->barrier);
 			return;
 		}
@@ -393,7 +397,10 @@ sl_omp_barrier(uint64_t pc)
 
 /* ---- regions ---- */
 
-/* "omp worker 12", in stories; libgomp's have none that a program or a schedule could call them by */
+/*
+ * Sets the name "omp worker 12" for stories; threads of libgomp have no names that a program or a schedule could
+ * use.
+ */
 static void
 give_name(struct sl_thread *t, uint32_t number)
 {
@@ -480,7 +487,7 @@ sl_omp_begin(void (*function)(void *), void *data, unsigned threads, uint64_t pc
 	omp->place = &team->places[0];
 }
 
-/* Separate from the above: a share may be made for all of them before they begin. */
+/* Starts the threads; separate from sl_omp_begin() because a share may be prepared before. */
 void
 sl_omp_start(void)
 {
@@ -509,7 +516,7 @@ sl_omp_start(void)
 		sl_clock_reset(&sl_thread_clocks(t)->barrier);
 		sl_show(&sl_thread_clocks(t)->barrier);
 		sl_order_event(E.current->id, t->id);
-		if (t->waits.object && t->idle) { /* else it is on its way there */
+		if (t->waits.object && t->idle) { /* otherwise it has not arrived yet */
 			let_go(t, SL_START);
 			sl_advance(t);
 		}
@@ -528,7 +535,7 @@ sl_omp_end(uint64_t pc)
 	omp->place = team->begun_by;
 }
 
-/* The running thread ends: there will be no more work for its workers. */
+/* The running thread ends: its workers get no more work. */
 void
 sl_omp_leave(void)
 {

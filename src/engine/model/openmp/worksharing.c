@@ -1,15 +1,15 @@
 /*
- * OpenMP: work that a team shares out: loops, sections, single, ordered.
+ * OpenMP: work sharing in a team: loops, sections, single, ordered.
  *
- * Which thread takes the next part is a choice, unless nothing is left, which stays so. Taking a part puts nothing in order: what
- * one iteration wrote and another reads is a race, whichever part was taken first.
+ * Which thread takes the next part is a choice, unless no part is left. Taking a part orders nothing: a write of
+ * one iteration and a read of another one race, independent of which part was taken first.
  */
 #include "engine/core/block.h"
 #include "engine/core/step.h"
 #include "engine/model/openmp/openmp.h"
 #include "engine/under/poison.h"
 
-/* ---- constructs: all threads of a team come by the same ones in the same order ---- */
+/* ---- constructs: all threads of a team reach the same ones in the same order ---- */
 
 static struct sl_omp_share *
 share_new(struct sl_omp_team *team)
@@ -29,7 +29,7 @@ share_new(struct sl_omp_team *team)
 	return s;
 }
 
-/* The running thread's next construct. */
+/* Enters the running thread's next construct. */
 static struct sl_omp_share *
 enter(struct sl_omp_place *p)
 {
@@ -63,8 +63,8 @@ leave(struct sl_omp_place *p)
 	team->free_shares = s;
 }
 
-/* About to take a part of what is there, which another thread may do first. If nothing is left it stays so; but the thread
- * has been there, and from the next execution on it may be the first. */
+/* The thread is about to take a part, for which threads compete. If no part is left this is not a point; but it is
+ * noted, so that from the next execution on the thread may be the first. */
 static void
 point(struct sl_omp_share *s, uint64_t count, uint64_t pc)
 {
@@ -77,7 +77,7 @@ point(struct sl_omp_share *s, uint64_t count, uint64_t pc)
 		if (unlikely(E.listen.watching)) {
 			sl_step_access(s->address, 1, SL_OP_READS);
 			sl_step_attempt(s->address, 0,
-					false); /* before the last part was taken it would have been one */
+					false); /* it would have been a point before the last part was taken */
 		}
 		return;
 	}
@@ -105,7 +105,7 @@ loop_init(struct sl_omp_share *s, const struct sl_omp_range *r, int schedule, ui
 	s->ordered = false;
 }
 
-/* Which schedule `runtime` is. */
+/* Returns the schedule for `runtime`. */
 static int
 schedule_of(int schedule, uint64_t *chunk)
 {
@@ -124,7 +124,7 @@ schedule_of(int schedule, uint64_t *chunk)
 	return schedule;
 }
 
-/* The part [from, to) that is this thread's by its number; no part: false. */
+/* Stores the part [from, to) that the thread has by its number; false: none. */
 static bool
 part_static(struct sl_omp_place *p, struct sl_omp_share *s, uint64_t *from, uint64_t *to)
 {
@@ -145,7 +145,7 @@ part_static(struct sl_omp_place *p, struct sl_omp_share *s, uint64_t *from, uint
 	return *from < s->count && *from < *to;
 }
 
-/* The next one that no thread has taken. */
+/* Takes the next part that no thread has taken. */
 static bool
 part_any(struct sl_omp_place *p, struct sl_omp_share *s, uint64_t *from, uint64_t *to, uint64_t pc)
 {
@@ -169,7 +169,7 @@ part_any(struct sl_omp_place *p, struct sl_omp_share *s, uint64_t *from, uint64_
 	return true;
 }
 
-/* Ordered parts go on in their order: waits for the turn of the one that the thread has. */
+/* Ordered parts continue in their order: waits for the turn of the thread's part. */
 static void
 await_turn(struct sl_omp_place *p, uint64_t pc)
 {
@@ -217,7 +217,7 @@ sl_omp_loop_start(const struct sl_omp_range *r, int schedule, uint64_t chunk, bo
 	return !istart || sl_omp_loop_next(istart, iend, pc);
 }
 
-/* The region is one loop, and the threads begin in the middle of it. */
+/* The region is one loop, in which the threads begin. */
 static void
 parallel_loop(void (*function)(void *), void *data, unsigned threads, const struct sl_omp_range *r, int schedule,
 	      uint64_t chunk, uint64_t pc)
@@ -286,7 +286,7 @@ LOOP_RUNTIME(nonmonotonic_runtime, false)
 LOOP_RUNTIME(maybe_nonmonotonic_runtime, false)
 LOOP_RUNTIME(ordered_runtime, true)
 
-/* The old way: the caller runs the function itself, and calls GOMP_parallel_end(). */
+/* The older interface: the caller runs the function itself, and calls GOMP_parallel_end(). */
 #define PARALLEL_LOOP(name, schedule, parameters, chunk)                                                          \
 	SL_OMP(void, GOMP_parallel_loop_##name, void (*function)(void *), void *data, unsigned threads,           \
 	       long start, long end, long step, SL_STRIP parameters unsigned flags)                               \
@@ -461,7 +461,7 @@ SL_OMP(bool, GOMP_single_start, void)
 	return first;
 }
 
-/* NULL: this thread does it; else what it has left for the others. */
+/* Returns NULL if this thread executes the region; else the data that the executing thread has copied. */
 SL_OMP(void *, GOMP_single_copy_start, void)
 {
 	struct sl_omp_place *p = sl_omp_here();

@@ -1,11 +1,11 @@
 /*
- * Processes that the program starts. A child is an ordinary process, out of control, with the real functions. The
- * program goes on under control.
+ * Processes that the program starts. A child is an ordinary process outside of control, with the real functions.
+ * The program continues under control.
  *
- * So that the same schedule gives the same execution, the program's threads never run beside a child: after everything that
- * could concern one (its start, any input or output) the engine waits, in real time, until every child has ended or
- * waits for something itself. A child that sleeps for a time is waited for, ten seconds each time; no deadlock is reported while
- * a child goes on. The number of a child is the engine's.
+ * So that the same schedule gives the same execution, the program's threads never run beside a child: after every
+ * operation that may concern a child (its start, any input or output) the engine waits, in real time, until every
+ * child has ended or is blocked. It also waits for sleeping children, up to ten seconds each time; no deadlock is
+ * reported while a child runs. The engine gives children their numbers.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +31,7 @@
 #include "engine/under/poison.h"
 
 #define CHILDREN_MAX 256
-#define SETTLE_STEPS 10000 /* of a millisecond; the watchdog may be faster */
+#define SETTLE_STEPS 10000 /* of a millisecond each; the watchdog may end the program before */
 #define STIR_STEPS 1000
 #define SECOND 1000000000ull
 
@@ -39,25 +39,25 @@ struct child {
 	pid_t process;
 	bool reaped;
 	bool ended;     /* when the engine looked */
-	bool shown;     /* its end can be seen */
-	bool agent;     /* a thread of ours says when that is */
-	bool forgotten; /* … and nothing is to be waited for: SIGCHLD was ignored, or SA_NOCLDWAIT */
-	bool other;     /* it is another program, or may be */
-	bool late;      /* it has slept before it ended, and it is not yet time for its end */
-	uint64_t slept; /* of what it told (child_tells.c), when the engine looked */
-	uint64_t at;    /* the moment of virtual time that it has come to, by sleeping */
-	uint64_t pc;    /* where it was started */
+	bool shown;     /* the program can observe its end */
+	bool agent;     /* a thread of the engine decides when */
+	bool forgotten; /* the program can't wait for it: SIGCHLD was ignored, or SA_NOCLDWAIT */
+	bool other;     /* it runs another program, or may */
+	bool late;      /* it has slept before it ended, and its virtual time of the end is not reached yet */
+	uint64_t slept; /* how long it had slept, as it reported (child_tells.c), at the engine's last check */
+	uint64_t at;    /* its virtual time, which advances when it sleeps */
+	uint64_t pc;    /* the place of its start */
 };
 
 static struct child children[CHILDREN_MAX];
 static uint32_t child_count, children_alive, children_sequence;
-static uint32_t elder_count; /* in a child: of these, started before it */
+static uint32_t elder_count; /* in a child: the number of these that were started before it */
 
 static void
 current(void)
 {
 	if (children_sequence != E.sequence) {
-		if (child_count || !children_sequence) /* a process before this one may have left something there */
+		if (child_count || !children_sequence) /* an earlier process may have left notices */
 			sl_told_reset();
 		child_count = children_alive = 0;
 	}
@@ -85,7 +85,7 @@ sl_child_is_known(pid_t process)
 	return false;
 }
 
-/* The kernel's number for ours, and back; 0: it is no child of the program's. */
+/* Converts a child's number to the kernel's, and back; 0: it is no child of the program. */
 pid_t
 sl_child_process(pid_t number)
 {
@@ -113,7 +113,7 @@ sl_child_number(pid_t process)
 	return 0;
 }
 
-/* By our number. */
+/* Finds a child by its number. */
 static struct child *
 find(pid_t number)
 {
@@ -124,9 +124,9 @@ find(pid_t number)
 	return &children[number - SL_FIRST_CHILD];
 }
 
-/* ---- waiting until they wait ---- */
+/* ---- waiting until children are blocked ---- */
 
-/* How it has ended, if it has: the kernel's words, but our number. */
+/* Returns whether the child has ended, and the kernel's information with the engine's number. */
 static bool
 how_it_ended(const struct child *c, siginfo_t *info)
 {
@@ -147,12 +147,12 @@ has_ended(const struct child *c)
 	return c->reaped || how_it_ended(c, &info);
 }
 
-/* ---- when their end is seen ---- */
+/* ---- when the program observes their end ---- */
 
 /*
- * A child ends at some moment, and SIGCHLD comes with it. If the program can't tell when (it ignores the signal and asks for
- * ends only by waiting for them), the end is seen at once. Else a thread of the engine's stands for it, whose one operation
- * comes before or after those of other threads.
+ * A child ends at some time, and SIGCHLD is sent then. If the program can't observe when (it ignores the signal
+ * and only waits for ends), the end is visible at once. Otherwise a thread of the engine stands for the child; its
+ * only operation comes before or after those of other threads.
  */
 static void
 show(struct child *c)
@@ -199,14 +199,17 @@ agent_main(void *argument)
 	return NULL;
 }
 
-/* The program looks for the ends of children, or is told of them: from the next execution on, the moment of an end matters. */
+/*
+ * The program polls for ends of children, or gets their signals: from the next execution on, the time of an end is
+ * a choice.
+ */
 static void
 look_for_ends(void)
 {
 	sl_watch(SL_CHANNEL_CHILDREN);
 }
 
-/* Each has ended, or seems to wait; *mark tells of those that wait. */
+/* Returns whether each child has ended or seems to be blocked; *mark identifies the blocked ones. */
 static bool
 seem_settled(uint64_t *mark)
 {
@@ -223,7 +226,7 @@ last_start(void)
 	return child_count ? children[child_count - 1].pc : 0;
 }
 
-/* The moment at which a child, that has slept so long since the engine looked, comes to what it does then. */
+/* Returns the virtual time of a child after sleeping this long in total. */
 static uint64_t
 moment_of(const struct child *c, uint64_t slept)
 {
@@ -237,7 +240,7 @@ sl_child_moment(uint32_t child, uint64_t slept)
 								    : E.time.now;
 }
 
-/* Others that are alive: what the program makes from now on is there for them, too. */
+/* Marks running children that may be other programs: they may use objects that the program makes from now on. */
 static void
 others_begin(void)
 {
@@ -271,7 +274,7 @@ end_seen(struct child *c, bool at_once)
 	sl_channels_changed();
 }
 
-/* What the child did after a sleep of its own comes at that moment, or when no thread can do anything before. */
+/* Operations of a child after a sleep happen at this time, or when no thread can run before. */
 uint64_t
 sl_children_next(void)
 {
@@ -296,7 +299,7 @@ sl_children_reach(uint64_t moment, bool at_once)
 	}
 }
 
-/* What a thread sees of the children may be what one of them did after its sleeps: it has waited as long. */
+/* The thread may have observed an operation of a child after its sleeps, so virtual time advances accordingly. */
 void
 sl_children_waited(void)
 {
@@ -309,7 +312,7 @@ sl_children_waited(void)
 		sl_time_reaches(last);
 }
 
-/* … and one more: how long it was exactly differs each time. */
+/* Rounded up, because the exact time differs between executions. */
 static uint64_t
 whole_seconds(const struct timespec *from, const struct timespec *to)
 {
@@ -361,8 +364,8 @@ sl_children_settle(void)
 }
 
 /*
- * Before a deadlock is reported: a child may wait for a timer of its own, or for one of the kernel's, which keeps back what was
- * sent by TCP for a moment. Timers that take longer than this are not seen.
+ * Before a deadlock is reported: a child may wait for a timer, or for the kernel to deliver delayed TCP data.
+ * Longer delays are not detected.
  */
 bool
 sl_children_stir(void)
@@ -380,7 +383,7 @@ sl_children_stir(void)
 	return false;
 }
 
-/* The execution is over. */
+/* The execution is over: ends the children. */
 void
 sl_children_end(void)
 {
@@ -416,7 +419,7 @@ announce(uint64_t pc)
 		sl_no_point();
 }
 
-/* The only thread there: nothing is under control any more, and nothing of the search is to be touched. */
+/* In the child, which has one thread: ends control, and must not change anything of the search. */
 void
 sl_child_become(void)
 {
@@ -435,13 +438,13 @@ sl_child_become(void)
 	sl_signals_inherit();
 }
 
-/* Before any handler of the program's: what these do in the child, they must not do under control, which is the parent's. */
+/* Called before the program's own handlers, which must not run under control in the child. */
 static void
 forked(void)
 {
 	if (E.control)
 		sl_child_become();
-	else if (!E.active) /* and no process of the search either */
+	else if (!E.active) /* nor in a process of the search */
 		sl_process_forked(0);
 }
 
@@ -454,7 +457,7 @@ sl_children_setup(void)
 		atfork(NULL, NULL, forked, NULL);
 }
 
-/* A process has been started: our number for it. */
+/* A process was started: returns its number. */
 static pid_t
 started(pid_t process, uint64_t pc, bool other)
 {
@@ -469,7 +472,7 @@ started(pid_t process, uint64_t pc, bool other)
 	sl_children_settle();
 	if (c->agent)
 		sl_thread_make(agent_main, c, pc);
-	sl_signals_now(); /* it may have got one by that */
+	sl_signals_now(); /* the child may have sent one */
 	return number;
 }
 
@@ -481,7 +484,7 @@ start(pid_t (*real)(void), uint64_t pc)
 	announce(pc);
 	process = real();
 	if (process == 0) {
-		if (E.control) /* no handler is told of _Fork() */
+		if (E.control) /* _Fork() calls no handlers */
 			sl_child_become();
 		return 0;
 	}
@@ -504,7 +507,7 @@ SL_DEFINE_NO_ARGUMENTS(pid_t, _Fork)
 	return start(sl_real._Fork, pc);
 }
 
-/* The child gets memory of its own: it must not write to ours, that is still undefined behaviour. */
+/* The child gets its own memory: writing to the parent's memory is undefined behaviour anyway. */
 SL_DEFINE_NO_ARGUMENTS(pid_t, vfork)
 {
 	return start(sl_real.fork, pc);
@@ -536,7 +539,7 @@ SL_DEFINE_NO_ARGUMENTS(pid_t, vfork)
 SPAWN(posix_spawn)
 SPAWN(posix_spawnp)
 
-/* A shell for the command, with one descriptor of ours as one of its own. */
+/* Starts a shell for the command, with descriptor `from` as its `to`. */
 bool
 sl_child_spawn(const char *command, int from, int to, pid_t *number, uint64_t pc)
 {
@@ -559,7 +562,7 @@ sl_child_kill(pid_t number, int signal, uint64_t pc)
 	long result;
 
 	if (!c)
-		return sl_child_process(number) ? ESRCH : -1; /* it was, until its end was seen */
+		return sl_child_process(number) ? ESRCH : -1; /* it was a child, until its end was waited for */
 	sl_announce(SL_KILL, SL_CHANNEL_CHILDREN, pc);
 	if (E.alive_count > 1)
 		sl_point();
@@ -573,7 +576,7 @@ sl_child_kill(pid_t number, int signal, uint64_t pc)
 	return (pid_t)-result;
 }
 
-/* ---- waiting for their end ---- */
+/* ---- waiting for ends of children ---- */
 
 struct sought {
 	pid_t number; /* -1: any */
@@ -610,7 +613,7 @@ several(void)
 	return count > 1;
 }
 
-/* One that has ended: its number in *found, 0 if there is none yet. 0 or a negative errno. */
+/* Finds an ended child: *found is NULL if there is none yet. Returns 0 or a negative errno. */
 static long
 await_end(pid_t number, int options, struct child **found, uint64_t pc)
 {
@@ -621,7 +624,7 @@ await_end(pid_t number, int options, struct child **found, uint64_t pc)
 	if (number > 0 ? !find(number) : !children_alive)
 		return -ECHILD;
 	if ((options & WNOHANG) || (number < 0 && several()))
-		look_for_ends(); /* whether one has ended, or which of them first */
+		look_for_ends(); /* the result depends on which children have ended */
 	sl_children_settle();
 	sl_announce(SL_IO_WAIT, SL_CHANNEL_CHILDREN, pc);
 	if (options & WNOHANG)
@@ -632,7 +635,7 @@ await_end(pid_t number, int options, struct child **found, uint64_t pc)
 	is_there(&s);
 	sl_note(s.found ? (uint64_t)(SL_FIRST_CHILD + (s.found - children)) : 0);
 	if (!s.found && (!(options & WNOHANG) || is_there(&s)))
-		return -ECHILD; /* another thread has taken it, or nothing is left of it */
+		return -ECHILD; /* another thread has waited for it, or it can't be waited for */
 	*found = s.found;
 	if (s.found && s.found->at > E.time.now)
 		sl_time_reaches(s.found->at);
@@ -651,7 +654,7 @@ reap(struct child *c)
 	return how;
 }
 
-/* Which group a child is in is the kernel's to know, and its numbers are not ours. */
+/* Groups of processes are refused: the kernel knows the group of a child, by other numbers. */
 static pid_t
 awaited(pid_t number, const char *name, uint64_t pc)
 {

@@ -1,6 +1,6 @@
 /*
- * What children of the program (child.c) have in common with it, and what they leave: memory that both can see, and processes
- * that they have started and that are the program's when they are gone.
+ * Memory that children of the program (child.c) share with it, and their descendants, which become the program's
+ * children when their parents end.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #define STRANGERS_MAX 256
 #define SHARED_MAX 1024
 
-/* ---- memory that they share ---- */
+/* ---- shared memory ---- */
 
 bool sl_shares;
 static struct {
@@ -33,7 +33,10 @@ note_shared(uintptr_t low, uintptr_t high)
 	shared[shared_count++].high = high;
 }
 
-/* A thread is about to use an object there, or sleeps on it: what the child does to the object it would never know. */
+/*
+ * Returns whether a thread is about to use an object in shared memory, or sleeps on it: it would not see the
+ * child's operations.
+ */
 static bool
 is_used_in_shared(const struct sl_thread *t)
 {
@@ -58,7 +61,7 @@ sl_family_share(void)
 				   "an object for synchronisation in memory that a child shares");
 }
 
-/* A mapping that was made after that: a child may make the same, of a file or of a name. */
+/* A later mapping: a child may map the same file or name. */
 void
 sl_family_maps(uintptr_t low, uintptr_t high)
 {
@@ -82,12 +85,11 @@ sl_child_sees(const void *address)
 
 /* ---- those whose parent is gone ---- */
 
-static pid_t
-	strangers[STRANGERS_MAX]; /* children of this process that it had before it started any under control */
+static pid_t strangers[STRANGERS_MAX]; /* children that this process had before it started any under control */
 static uint32_t stranger_count;
-static pid_t reaper;   /* the process that these are of, and which gets those whose parent is gone */
-static int was_reaper; /* before that */
-static bool orphans;   /* there may be some */
+static pid_t reaper;   /* the process to which these belong, and which becomes the parent of orphans */
+static int was_reaper; /* the earlier setting */
+static bool orphans;   /* there may be orphans */
 
 static bool
 note_stranger(pid_t process, uint64_t *mark)
@@ -104,7 +106,7 @@ is_reaper(void)
 	return reaper && reaper == (pid_t)sl_raw(SYS_getpid) && stranger_count < STRANGERS_MAX;
 }
 
-/* From now on they become ours, so that they can be seen, and end with the execution. */
+/* From now on orphans become children of this process, so that they are known, and end with the execution. */
 void
 sl_family_adopt(void)
 {
@@ -115,7 +117,7 @@ sl_family_adopt(void)
 	reaper = (pid_t)sl_raw(SYS_getpid);
 	stranger_count = 0;
 	if (!sl_own_processes(note_stranger, &mark))
-		stranger_count = STRANGERS_MAX; /* it is not known which processes are strangers */
+		stranger_count = STRANGERS_MAX; /* the strangers are unknown */
 	sl_raw(SYS_prctl, PR_GET_CHILD_SUBREAPER, &was_reaper, 0, 0, 0);
 	if (is_reaper())
 		sl_raw(SYS_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
@@ -166,7 +168,7 @@ sl_family_waits(bool grows, uint64_t *mark)
 {
 	if (!orphans || !is_reaper())
 		return true;
-	orphans = grows; /* then there will be others */
+	orphans = grows; /* new ones may follow */
 	return sl_own_processes(orphan_waits, mark);
 }
 
@@ -180,10 +182,10 @@ end_orphan(pid_t process, uint64_t *mark)
 	sl_raw(SYS_kill, process, SIGKILL);
 	sl_raw(SYS_wait4, process, &status, 0, NULL);
 	++*mark;
-	return false; /* the list is another one now */
+	return false; /* the list has changed */
 }
 
-/* Those of one that has ended are ours only then. */
+/* Ends all orphans, repeatedly: children of an ended process become orphans only then. */
 void
 sl_family_end(void)
 {

@@ -1,12 +1,13 @@
 /*
  * Signals that the program's children send to it.
  *
- * The kernel delivers them while the engine waits for the children (sl_children_settle), and they are noted in the order in which
- * they come. Each is then an operation, as if a thread had sent it: of a thread of ours that stands for the children, whose
- * turn may come at any time until something else that the child did can be seen. (In the first execution there is no such
- * thread yet.) What a child sends, or that it ends, after it has slept comes when virtual time has gone on for as long, or
- * when no thread of the program can do anything before that moment: the child's time is real, and the program's threads take
- * none of it. A forked child tells how long it has slept (child_tells.c); of other programs it is seen, in whole seconds.
+ * The kernel delivers them while the engine waits for the children (sl_children_settle), and they are noted in the
+ * order of arrival. Each is then an operation of a thread of the engine that stands for the children, which may be
+ * scheduled at any time until another effect of the child can be observed. (In the first execution there is no
+ * such thread yet.) A signal or an end after a sleep of the child happens when virtual time has advanced by as
+ * much, or when no thread of the program can run before: the child's time is real, and the program's threads take
+ * none of it. A forked child reports how long it has slept (child_tells.c); for other programs it is measured, in
+ * whole seconds.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -26,15 +27,15 @@
 
 static struct {
 	siginfo_t info;
-	bool told;      /* the child told of it (child_tells.c) … */
-	uint32_t child; /* … which is this one, … */
-	uint64_t slept; /* … and had slept so long by then */
-	bool late;      /* it came after a sleep, … */
-	uint64_t at;    /* … at this moment of virtual time */
+	bool told;      /* the child has reported it (child_tells.c) … */
+	uint32_t child; /* … the child's number, … */
+	uint64_t slept; /* … and how long it had slept by then */
+	bool late;      /* it was sent after a sleep, … */
+	uint64_t at;    /* … at this virtual time */
 } arrived[ARRIVED_MAX];
 static uint32_t arrived_count; /* written by handlers */
-static uint32_t settled_count; /* of these: whether they are late is known */
-static uint32_t sent_count;    /* of those */
+static uint32_t settled_count; /* those for which `late` is known */
+static uint32_t sent_count;    /* those that were sent on to the program */
 static struct sl_thread *agent;
 
 void
@@ -45,7 +46,10 @@ sl_child_signals_reset(void)
 	agent = NULL;
 }
 
-/* In a handler of the kernel's: the sender may have been started by a child in turn, and be gone already, if it told. */
+/*
+ * Called in a signal handler. The sender may be a descendant, and may have ended already, if it reported the
+ * signal.
+ */
 bool
 sl_child_sent(const siginfo_t *info)
 {
@@ -89,8 +93,8 @@ sl_child_signals_wait(void)
 }
 
 /*
- * What the program is told of the sender. A process that a child has started has a number of the kernel's, which differs each time: the
- * program sees another one, which no process has, and the same for the same sender.
+ * Returns the sender's number for the program. A descendant of a child has a number of the kernel, which differs
+ * each time: the program sees an unused number, the same for the same sender.
  */
 static pid_t
 name_of_sender(uint32_t at)
@@ -154,7 +158,7 @@ tell_agent(void)
 		sl_update(agent);
 }
 
-/* The signals of a child that does not tell came after so long, if it was seen to sleep. */
+/* Signals of a child that does not report came after this time, if the child was seen to sleep. */
 void
 sl_child_signals_settle(uint64_t slept)
 {
@@ -182,7 +186,7 @@ sent(bool stuck)
 		E.threads[i].signal.struck = E.threads[i].alive && E.threads[i].interruption.urgent;
 }
 
-/* Those that come at the same time: what was sent before a sleep of the child's is handled before what was sent after it. */
+/* Sends the signals of one time: signals from before a sleep of the child are handled before those after it. */
 static void
 send_group(void)
 {
@@ -197,7 +201,7 @@ send_group(void)
 	       (!late || arrived[sent_count].at == at));
 }
 
-/* Something that the children did afterwards is about to be seen; or the program's threads are stuck, in their waits. */
+/* A later effect of the children is about to be observed, or (stuck) no thread is enabled. */
 void
 sl_child_signals_flush(bool stuck)
 {
@@ -207,7 +211,7 @@ sl_child_signals_flush(bool stuck)
 	sent(stuck);
 }
 
-/* Can a thread, or a timer, do something before that moment? */
+/* Returns whether a thread or a timer can do something before that time. */
 static bool
 one_goes_before(uint64_t moment)
 {
@@ -245,10 +249,10 @@ sl_children_due(void)
 			sl_time_reaches(next);
 		if (sl_child_signals_are_left() && arrived[sent_count].late && arrived[sent_count].at <= next)
 			send_group();
-		sl_children_reach(next, !reached); /* the children that wait, wait until then, and no longer */
+		sl_children_reach(next, !reached); /* children whose ends are due at that time */
 		sent(!reached);
 		if (E.current->alive && !E.current->looks.spinning && sl_can_go(E.current))
-			sl_update(E.current); /* it may have got a signal by that */
+			sl_update(E.current); /* it may have received a signal */
 		sl_publish_all();
 	} while (!E.ready.count);
 }

@@ -1,13 +1,13 @@
 /*
- * What a forked child tells the program that it is a child of. The child is out of control, but the library is there: the
- * real functions, as it calls them (sl_real), are replaced in the child by some that write down in the arena
+ * Notices of a forked child to the program. The child is outside of control, but has the library: in the child,
+ * functions in sl_real are replaced by functions that write notices to the arena:
  *
- *	that it uses a named semaphore or a message queue. The program's are the engine's own, which a child can't see;
- *	that it becomes another program, or starts one: such a program tells nothing;
- *	how long it has slept, and how long it had when it sent a signal to the program.
+ * that it uses a named semaphore or a message queue (the program's are modelled by the engine, so that a child
+ * can't see them); that it becomes another program, or starts one (which sends no notices); how long it has slept,
+ * also at the time when it sent a signal to the program.
  *
- * The program's threads do not run while a child does, so what was told is read when the child has come to rest
- * (sl_children_settle), before any thread can see what else the child did.
+ * The program's threads do not run while a child does, so the notices are read when the child is blocked
+ * (sl_children_settle), before any thread can observe another effect of the child.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +32,7 @@
 
 /* ---- in the child ---- */
 
-static struct sl_told *book; /* NULL: this is no child */
+static struct sl_told *book; /* NULL: this process is no child */
 static uint32_t self;        /* the number of the child, or of the child that has forked this process */
 static pid_t program;
 static __typeof__(sl_real) told_real; /* the functions before they were replaced */
@@ -64,7 +64,7 @@ sl_tell_signal(pid_t process, int n)
 	__atomic_store_n(&book->sent[at].process, (int32_t)sl_raw(SYS_getpid), __ATOMIC_SEQ_CST);
 }
 
-/* Objects of a name. */
+/* Functions for named objects. */
 #define TELLS(type, name, parameters, arguments, what)                                                            \
 	static type tells_##name parameters                                                                       \
 	{                                                                                                         \
@@ -105,7 +105,7 @@ static const struct sl_mode telling = {
 #include "engine/interpose/sync.def"
 };
 
-/* sem_close() of a semaphore of the program's is nothing that the program can see; libc does not know it. */
+/* The program can't observe sem_close() of its own semaphore, which libc does not know. */
 static int
 tells_sem_close(sem_t *s)
 {
@@ -145,7 +145,7 @@ tells_mq_open(const char *path, int flags, ...)
 	return told_real.mq_open(path, flags, mode, attr);
 }
 
-/* Time. A sleep that a signal has ended counts as far as it went; a time limit counts if it ran out. */
+/* Time. A sleep that a signal has ended counts up to the signal; a time limit counts if it expired. */
 static uint64_t
 nanoseconds_of(const struct timespec *time)
 {
@@ -291,7 +291,10 @@ sl_told_slept(uint32_t child)
 	return __atomic_load_n(&E.worker->told.slept[child], __ATOMIC_SEQ_CST);
 }
 
-/* In a handler: the child that has sent the signal, and how long it had slept by then. False: it did not tell. */
+/*
+ * Called in a signal handler: returns the child that has sent the signal, and how long it had slept by then.
+ * False: there is no notice.
+ */
 bool
 sl_told_signal(pid_t process, int n, uint32_t *child, uint64_t *had_slept)
 {
@@ -312,7 +315,10 @@ sl_told_signal(pid_t process, int n, uint32_t *child, uint64_t *had_slept)
 	return false;
 }
 
-/* The children rest. What they have used of what the program has, too, is refused. True: one is, or has started, another program. */
+/*
+ * The children are blocked: refuses objects that both they and the program have used. Returns whether a child is,
+ * or has started, another program.
+ */
 bool
 sl_told_check(uint64_t pc)
 {
@@ -331,7 +337,7 @@ sl_told_check(uint64_t pc)
 	return true;
 }
 
-/* The program opens a name, or removes it. */
+/* The program opens or removes a name. */
 void
 sl_told_named(unsigned what, uint64_t pc)
 {
@@ -341,7 +347,7 @@ sl_told_named(unsigned what, uint64_t pc)
 		sl_told_started(pc);
 }
 
-/* Another program is there, or will be: what it does with a name is not known. */
+/* Another program runs, or will run: its use of names is unknown. */
 void
 sl_told_started(uint64_t pc)
 {

@@ -1,10 +1,11 @@
 /*
- * Does a process that the program has started wait for something that only others can bring about?
+ * Finds out whether a process that the program has started is blocked until another process does something.
  *
- * It does if all its threads do, and all processes that it has started in turn. The kernel tells of each thread which system call
- * it is in (/proc/PID/task/TID/syscall), whether it sleeps there, and how often it has stopped running (status). The call
- * alone is not enough: a thread that has been woken, but has no processor yet, is still in it. So to be sure the engine looks
- * twice: a thread that slept both times and has not run in between was asleep between the two looks, and so were all the others.
+ * It is blocked if all its threads and all its descendants are. The kernel shows for each thread its current
+ * system call (/proc/PID/task/TID/syscall), whether it sleeps, and how often it has been switched out (status).
+ * The call alone is not sufficient: a thread that was woken, but does not run yet, is still in it. So the engine
+ * checks twice: a thread that slept both times and has not run in between was asleep all the time between the
+ * checks, and so were all the others.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,11 +19,11 @@
 #include "engine/under/poison.h"
 
 #define PATH 80
-#define GENERATIONS 32 /* of processes; each takes some of the stack */
+#define GENERATIONS 32 /* levels of processes; each takes some of the stack */
 
 bool sl_one_sleeps;
 
-/* The task that is looked at. */
+/* The task that is checked. */
 struct task {
 	pid_t process, task;
 };
@@ -74,7 +75,7 @@ read_of(const struct task *t, const char *file, char *text, size_t room)
 	return n;
 }
 
-/* A descriptor of the child that may keep it waiting: reading a file from a disk takes a moment, but ends. */
+/* Returns whether a descriptor of the child may block it: reading a file from a disk ends soon. */
 static bool
 may_block(const struct task *t, uint64_t descriptor)
 {
@@ -86,7 +87,7 @@ may_block(const struct task *t, uint64_t descriptor)
 	       !S_ISDIR(info.st_mode) && !S_ISBLK(info.st_mode);
 }
 
-/* A call that only another process ends, however long it takes: not one with a time limit. */
+/* Returns whether only another process can end the call: it has no time limit. */
 static bool
 is_endless(const struct task *t, long number, const uint64_t arguments[6])
 {
@@ -147,7 +148,7 @@ is_endless(const struct task *t, long number, const uint64_t arguments[6])
 	}
 }
 
-/* "7 0x7ffd2c 0x1 0xffffffff 0x0 0x8 0x0 …"; "running" or "-1 …" if it is in none. */
+/* "7 0x7ffd2c 0x1 0xffffffff 0x0 0x8 0x0 …"; "running" or "-1 …" if the task is in no call. */
 static bool
 is_in_endless_call(const struct task *t, const char *text)
 {
@@ -165,7 +166,7 @@ is_in_endless_call(const struct task *t, const char *text)
 	return is_endless(t, number, arguments);
 }
 
-/* What comes after the next such name, or NULL. */
+/* Returns the text after the name, or NULL. */
 static const char *
 after(const char *text, const char *name)
 {
@@ -180,7 +181,7 @@ after(const char *text, const char *name)
 	return NULL;
 }
 
-/* "State:\tS (sleeping)", "voluntary_ctxt_switches:\t17", and as many that were not voluntary. */
+/* "State:\tS (sleeping)", "voluntary_ctxt_switches:\t17", and the same for involuntary ones. */
 static char
 state_of(const char *status, uint64_t *mark)
 {
@@ -196,11 +197,13 @@ state_of(const char *status, uint64_t *mark)
 	return state ? *state : '?';
 }
 
-/* In this order: a task that is not running when the call is asked for, and sleeps afterwards, has slept in it. */
+/*
+ * The order of reading matters: a task that is in the call at first, and sleeps afterwards, sleeps in that call.
+ */
 static bool
 task_waits(const struct task *t, uint64_t *mark)
 {
-	static char text[8192]; /* there are long masks in it; and stacks of threads are small */
+	static char text[8192]; /* the file has long masks; static, because stacks of threads may be small */
 	bool endless, running;
 	char state;
 
@@ -216,15 +219,15 @@ task_waits(const struct task *t, uint64_t *mark)
 	case 'S':
 		sl_one_sleeps |= !endless && !running;
 		return endless;
-	case 'T': /* stopped: until another process lets it go on */
-	case 'Z': /* ended: its parent can know that as soon as it is off its processor */
+	case 'T': /* stopped, until another process continues it */
+	case 'Z': /* ended: its parent can observe that at once */
 		return !running;
 	default:
 		return false;
 	}
 }
 
-/* What is to be done about a process; false: that is all. */
+/* The function to call for each process; it returns false to stop. */
 struct visitor {
 	bool (*visit)(struct visitor *visitor, pid_t process);
 	uint64_t *mark;
@@ -233,7 +236,10 @@ struct visitor {
 
 static bool process_waits(struct visitor *v, pid_t process);
 
-/* The children that the task has started, or inherited; "17 18 ". False: the list did not come to its end, or can't be read. */
+/*
+ * The children that the task has started, or inherited; "17 18 ". Returns false if the function did, or the list
+ * can't be read.
+ */
 static bool
 children_of(const struct task *t, struct visitor *v)
 {
@@ -265,7 +271,7 @@ waits_with_children(const struct task *t, struct visitor *v)
 	return task_waits(t, v->mark) && children_of(t, &below);
 }
 
-/* As getdents64() has it. */
+/* The layout of getdents64(). */
 struct entry {
 	uint64_t inode;
 	int64_t next;
@@ -289,7 +295,7 @@ each_task(pid_t process, bool (*visit)(const struct task *, struct visitor *), s
 
 			for (const char *p = e->name; *p >= '0' && *p <= '9'; p++)
 				t.task = t.task * 10 + *p - '0';
-			if (t.task) { /* else "." or ".." */
+			if (t.task) { /* not "." or ".." */
 				count++;
 				all = visit(&t, v);
 			}
@@ -315,7 +321,7 @@ sl_process_waits(pid_t process, uint64_t *mark)
 	return process_waits(&v, process);
 }
 
-/* Field 4 of "17 (name, which may have anything in it) S 16 …": in a handler, too. */
+/* Field 4 of "17 (name, which may have any text) S 16 …". May be called in a signal handler. */
 static pid_t
 parent_of(pid_t process)
 {

@@ -1,5 +1,5 @@
 /*
- * Other programs: shells for commands (system, popen), and the program itself becoming another one (exec).
+ * Other programs: shells for commands (system, popen), and replacing the program by another one (exec).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,8 +25,8 @@
 
 /* ---- commands ---- */
 
-/* The shell is a child like any other; SIGCHLD is blocked until its end is known, as libc does. (If it is ignored, that
- * must not make it matter.) */
+/* The shell is an ordinary child; SIGCHLD is blocked until it has ended, as in libc. (If it is ignored, blocking
+ * it must not make it pending.) */
 SL_DEFINE(int, system, (const char *command), (command))
 {
 	uint64_t before = E.current->signal.mask;
@@ -71,7 +71,7 @@ SL_DEFINE(FILE *, popen, (const char *command, const char *mode), (command, mode
 		sl_trouble(SL_TROUBLE_LIMIT, pc, "streams of popen()");
 	if (sl_pipe(fds, O_CLOEXEC, pc) < 0)
 		return NULL;
-	/* the parent must not hold the child's end meanwhile: the child would wait for it */
+	/* the parent must close the child's end: otherwise the child would wait for it */
 	if (!sl_child_spawn(command, fds[reads], reads, &child, pc)) {
 		int error = errno;
 
@@ -105,17 +105,17 @@ SL_DEFINE(int, pclose, (FILE * stream), (stream))
 	return SL_CALL(pclose)(stream);
 }
 
-/* ---- becoming another program ---- */
+/* ---- replacing the program ---- */
 
 struct image {
-	int folder; /* AT_FDCWD, or where the path is relative to */
+	int folder; /* AT_FDCWD, or the folder to which the path is relative */
 	const char *path;
 	char *const *arguments, *const *environment;
 	int flags;
-	bool search; /* along PATH */
+	bool search; /* in PATH */
 };
 
-/* In a process of its own. Returns if it can't be. */
+/* Replaces a child process. Returns if execve() fails. */
 static int
 replace(const struct image *to)
 {
@@ -132,8 +132,8 @@ replace(const struct image *to)
 }
 
 /*
- * All other threads end, and so does what can be explored: what the other program does is not under control. It runs
- * once in each execution, in a child, with the descriptors that it would have. As it ends, the execution ends.
+ * All other threads end, and so does the explored part of the execution: the other program is not under control.
+ * It runs in a child, with the descriptors that it would have. When it ends, the execution ends.
  */
 static int
 become(const struct image *to, uint64_t pc)
@@ -173,7 +173,7 @@ become(const struct image *to, uint64_t pc)
 		errno = EAGAIN;
 		return -1;
 	}
-	sl_raw(SYS_read, tell[0], &error, sizeof(error)); /* nothing, if it has become what it wanted */
+	sl_raw(SYS_read, tell[0], &error, sizeof(error)); /* nothing is read if execve() has succeeded */
 	sl_raw(SYS_close, tell[0]);
 	if (error) {
 		sl_raw(SYS_wait4, process, &status, 0, NULL);
@@ -181,7 +181,7 @@ become(const struct image *to, uint64_t pc)
 		return -1;
 	}
 	sl_reel_process(true);
-	sl_channels_leave(); /* it may wait for the end of a pipe that only we hold open */
+	sl_channels_leave(); /* the other program may wait for a pipe that only this process keeps open */
 	while (sl_raw(SYS_wait4, process, &status, 0, NULL) == -EINTR)
 		;
 	E.outcome.exit_pc = pc;
@@ -235,7 +235,7 @@ execveat(int folder, const char *path, char *const arguments[], char *const envi
 	return become(&(struct image){folder, path, arguments, environment, flags, false}, SL_PC);
 }
 
-/* The list of arguments, and what comes after it. */
+/* Reads the list of arguments, and the argument after it. */
 #define LIST(first)                                                                                               \
 	char *arguments[ARGUMENTS_MAX];                                                                           \
 	va_list list;                                                                                             \

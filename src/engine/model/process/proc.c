@@ -1,10 +1,10 @@
 /*
- * What /proc says of the program's own threads. The kernel knows of the threads that carry them, and of the engine's; so the number of
- * threads, and what the first one is called, is put into a copy of the file that the program then reads. Folders of threads can't be
- * copied like that, and are refused by name.
+ * Files in /proc about the program's own threads. The kernel shows the engine's kernel threads; so the program
+ * reads a copy of the file with the program's number of threads and its first thread's name. Folders of threads
+ * can't be copied, and are refused by name.
  *
- * Of what is different each time (memory in use, page faults, context switches, processor time, how busy the machine is) the
- * copy has a number that is always the same: a program that reads it, as servers do, would not do the same in the same schedule.
+ * Values that vary (memory in use, page faults, context switches, processor time, load) are constant in the copy:
+ * otherwise a program that reads them, as servers do, would behave differently with the same schedule.
  */
 #undef _FILE_OFFSET_BITS /* it would rename scandir; both are defined here */
 #include <dirent.h>
@@ -19,7 +19,7 @@
 #include "engine/under/poison.h"
 
 #define TEXT_MAX 8192
-#define MEMORY_KIB 65536ul /* how much memory the program is told to use */
+#define MEMORY_KIB 65536ul /* the memory that the program seems to use */
 
 enum what { NOTHING, TASKS, STATUS, STAT, COMM, STATM, LOAD, UPTIME, MEMORY };
 
@@ -30,7 +30,7 @@ static const char *const files[] = {
 	[MEMORY] = "/proc/meminfo",
 };
 
-/* What follows in the text after a beginning; NULL: it begins otherwise. */
+/* Returns the rest of the text after a prefix; NULL: it has another prefix. */
 static const char *
 after(const char *text, const char *beginning)
 {
@@ -112,7 +112,7 @@ threads(void)
 	return count;
 }
 
-/* As much as the kernel would have kept. */
+/* Copies the name, cut like in the kernel. */
 static void
 put_name(struct text *to)
 {
@@ -121,7 +121,7 @@ put_name(struct text *to)
 	put(to, E.threads[0].called.name, size < SL_KERNEL_NAME ? size : SL_KERNEL_NAME - 1);
 }
 
-/* Lines of /proc/PID/status that are the kernel's numbers or counts, or about the engine's own signals. */
+/* Returns whether a line of /proc/PID/status has the kernel's numbers or counts, or the engine's signals. */
 static bool
 left_out(const char *line)
 {
@@ -175,8 +175,9 @@ copy_status(struct text *to, const char *from)
 }
 
 /*
- * Fields of /proc/PID/stat from the third on, which follows the name: k is kept, p the number of a process, s of this one, t how many
- * threads there are, v and r the memory in use in bytes and pages; all others, most of which count something, are 0.
+ * Fields of /proc/PID/stat from the third on, which follows the name: k is unchanged, p the number of a process, s
+ * of this one, t the number of threads, v and r the memory in use in bytes and pages; all others, most of which
+ * are counters, are 0.
  */
 static const char stat_fields[] = "kpss--k--------kkt--vrkkk-------------------------";
 
@@ -214,7 +215,7 @@ copy_stat(struct text *to, const char *from)
 	put(to, at, sl_strlen(at));
 }
 
-/* Half of the memory is free, and nothing more is told. */
+/* Half of the memory is shown as free, and nothing else. */
 static void
 copy_memory(struct text *to, const char *from)
 {
@@ -240,7 +241,7 @@ copy_memory(struct text *to, const char *from)
 	}
 }
 
-/* A descriptor of the text that the program is to read instead; -1: the file is what it is. */
+/* Returns a descriptor of a copy that the program reads instead; -1: the file needs no copy. */
 int
 sl_proc_open(const char *path, int flags, uint64_t pc)
 {
@@ -294,7 +295,7 @@ sl_proc_open(const char *path, int flags, uint64_t pc)
 	return (int)fd;
 }
 
-/* Inside of libc it opens and reads the folder by itself. */
+/* libc's scandir() opens the folder internally. */
 SL_DEFINE(int, scandir,
 	  (const char *path, struct dirent ***names, int (*selects)(const struct dirent *),
 	   int (*compares)(const struct dirent **, const struct dirent **)),

@@ -1,18 +1,20 @@
 /*
- * What the process and its relatives are called. The kernel's numbers differ from process to process, and a program that keeps,
- * prints or compares them would do something else in each. So there are numbers of our own, the same in every execution,
- * process and replay; they lie above the kernel's highest possible number, so that none of them is a stranger's by chance.
+ * The numbers of the process and its relatives. The kernel's numbers differ between processes, so that a program
+ * which stores, prints or compares them would behave differently. So the engine has numbers that are the same in
+ * every execution, process and replay. They are above the kernel's highest possible number, so that no other
+ * process has one of them.
  *
  *	the process	SL_FIRST_TID, which is its first thread's number, too
  *	its parent	SL_PARENT: `sleave`
  *	its children	from SL_FIRST_CHILD, in the order of their start (child.c)
  *
- * A child that the program has forked is out of control, but it goes by the number that its parent knows, and knows its
- * parent's and those of the children that were started before it. What a child starts has the kernel's number, and knows
- * all of these, too. In a test that calls sleave_explore() by itself the process has
- * the kernel's number inside of that call as outside, or the two would not fit together.
+ * A forked child is outside of control, but it has the number that its parent knows, and knows the numbers of its
+ * parent and of earlier children. A process that a child starts has the kernel's number, and knows all of these,
+ * too. In a test that calls sleave_explore() itself the process keeps the kernel's number, so that the number is
+ * the same inside and outside of that call.
  *
- * A system call that takes a number, or a path in /proc that has one, is given the kernel's (sl_process_of()).
+ * A number in the arguments of a system call, or in a path in /proc, is replaced by the kernel's
+ * (sl_process_of()).
  */
 #undef _FILE_OFFSET_BITS /* it would rename prlimit; both are defined here */
 #define SL_DEFINES_STDIO_FUNCTIONS
@@ -37,16 +39,16 @@
 
 #define SL_SESSION (SL_PARENT - 1)
 #define SL_ROOM_OF_NUMBER 12
-#define ANCESTORS_MAX 4 /* the program and its child have such numbers; more if a child explores in turn */
+#define ANCESTORS_MAX 4 /* the program and its child have such numbers; more if a child explores itself */
 
-/* 0: the kernel's numbers count. */
+/* 0: the kernel's numbers are used. */
 static struct {
 	pid_t self, parent;
-	pid_t parent_process; /* the kernel's number of the parent; of a child alone */
-	bool borrowed;        /* they are the kernel's, kept for one exploration */
+	pid_t parent_process; /* in a child: the kernel's number of the parent */
+	bool borrowed;        /* the kernel's numbers, used for one exploration */
 } called;
 
-/* Of a child, or of what it has started: the processes above it that have numbers of ours. */
+/* In a descendant: the processes above it that have numbers of the engine. */
 static struct {
 	pid_t number, process;
 } ancestors[ANCESTORS_MAX];
@@ -99,7 +101,7 @@ sl_process_explores(bool begins)
 	}
 }
 
-/* In a child that has just been forked. 0: it is none of the program's under control, and has the kernel's number. */
+/* Called in a forked child. 0: it is not a child of the program under control, and has the kernel's number. */
 void
 sl_process_forked(pid_t number)
 {
@@ -117,13 +119,13 @@ static pid_t
 parent_number(void)
 {
 	if (!called.parent || (called.parent_process && called.parent_process != parent_process()))
-		return parent_process(); /* also of a child whose parent has ended: it has another one */
+		return parent_process(); /* also in a child whose parent has ended, which has another parent */
 	return called.parent;
 }
 
-/* ---- from our numbers to the kernel's, and back ---- */
+/* ---- converting to the kernel's numbers, and back ---- */
 
-/* A thread's number, too: all threads of the program are one process, and most have no kernel thread of their own. */
+/* Also accepts a thread's number: all threads are in one process, and most have no kernel thread of their own. */
 pid_t
 sl_process_of(pid_t number)
 {
@@ -176,8 +178,8 @@ sl_thread_numbered(pid_t number)
 }
 
 /*
- * A path in /proc with the kernel's number in the place of ours, in `room` of SL_PROC_ROOM bytes; any other path as it is. A
- * path that is longer than that is none of /proc's.
+ * Returns a path in /proc with the kernel's number, in `room` of SL_PROC_ROOM bytes; other paths are unchanged. A
+ * longer path is not one in /proc.
  */
 const char *
 sl_proc_path(const char *path, char *room)
@@ -207,7 +209,7 @@ sl_proc_path(const char *path, char *room)
 	return room;
 }
 
-/* ---- asking for numbers ---- */
+/* ---- queries ---- */
 
 SL_EXPORT pid_t
 getpid(void)
@@ -224,8 +226,8 @@ getppid(void)
 }
 
 /*
- * All fibers share a kernel thread: its number would not tell them apart. Out of control, the first thread has its process's
- * number, as in the kernel.
+ * All fibers share a kernel thread: its number would not distinguish them. Outside of control, the first thread
+ * has the number of its process, as in the kernel.
  */
 SL_EXPORT pid_t
 gettid(void)
@@ -337,7 +339,7 @@ FUNCTION(ssize_t, process_vm_readv, (pid_t number, const struct iovec *to, unsig
 FUNCTION(ssize_t, process_vm_writev, (pid_t number, const struct iovec *to, unsigned long m, const struct iovec *from, unsigned long n, unsigned long flags), process_vm_writev, number, (long)to, (long)m, (long)from, (long)n, (long)flags)
 /* clang-format on */
 
-/* The kernel's answer is 20 less the value, or negative for an error. */
+/* The kernel returns 20 minus the value, or a negative error. */
 SL_EXPORT int
 getpriority(__priority_which_t which, id_t who)
 {
@@ -346,7 +348,7 @@ getpriority(__priority_which_t which, id_t who)
 	return result < 0 ? (int)returned(result) : 20 - (int)result;
 }
 
-/* The kernel's answer is how many bytes it has written. */
+/* The kernel returns the number of bytes that it has written. */
 SL_EXPORT int
 sched_getaffinity(pid_t number, size_t size, cpu_set_t *set)
 {
@@ -363,7 +365,7 @@ sched_getaffinity(pid_t number, size_t size, cpu_set_t *set)
 	return 0;
 }
 
-/* ---- calls of libc's that are given a number or a path ---- */
+/* ---- functions of libc that take a number or a path ---- */
 
 /* clang-format off */
 #define WITH_PATH(X)									\
@@ -461,7 +463,7 @@ readlinkat(int at, const char *path, char *to, size_t room)
 	return touched_link(at, path, to, room, SL_PC);
 }
 
-/* A group, too. */
+/* Also for groups. */
 static int
 kill_translated(pid_t number, int n)
 {
@@ -485,7 +487,7 @@ tgkill_translated(pid_t number, pid_t thread, int n)
 	return libc.tgkill(sl_process_of(number), sl_process_of(thread), n);
 }
 
-/* The real functions, as the rest of the engine calls them, translate from now on. */
+/* From now on the functions in sl_real, which the engine calls, convert numbers. */
 void
 sl_process_boot(void)
 {

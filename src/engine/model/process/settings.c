@@ -1,8 +1,8 @@
 /*
- * What the process has as a whole, or a thread for others to see, and libc or the kernel keeps: its folder, the mask of
- * new files, limits, default attributes, handlers of exit. A call that changes such a thing meets those that look at
- * it in a word of ours; if nothing puts two of them in order, both are points from the next execution on. They are
- * no data races (sl_found_race() passes them over): each call is one step, in libc or in the kernel.
+ * Settings of the process, or of a thread as seen by others, in libc or the kernel: the current folder, the mask
+ * of new files, limits, default attributes, exit handlers. A word of the engine stands for each: calls that change
+ * or read a setting access it; if two of them are not ordered, both are points from the next execution on. They
+ * are not data races (sl_found_race() ignores them): each call is one step, in libc or in the kernel.
  */
 #undef _FILE_OFFSET_BITS /* it would rename getrlimit; both are defined here */
 #include "engine/model/process/settings.h"
@@ -57,7 +57,7 @@ note_change(unsigned flags)
 	if (!(flags & SL_OP_WRITES))
 		return;
 	sl_changed(true);
-	sl_state_opaque(); /* what is kept there is no part of a state */
+	sl_state_opaque(); /* the setting is not part of a state */
 }
 
 void
@@ -119,7 +119,7 @@ SL_DEFINE(int, setrlimit64, (__rlimit_resource_t what, const struct rlimit64 *li
 	return SL_CALL(setrlimit64)(what, limit);
 }
 
-/* ---- threads, as others see them ---- */
+/* ---- settings of threads ---- */
 
 MEET(int, pthread_setconcurrency, (int level), (level), concurrency, true)
 
@@ -133,7 +133,7 @@ SL_DEFINE_NO_ARGUMENTS(int, pthread_getconcurrency)
 MEET(int, pthread_getattr_default_np, (pthread_attr_t *attr), (attr), default_attributes, false)
 /* clang-format on */
 
-static bool defaults_set; /* in this process, at any time: then libc is asked */
+static bool defaults_set; /* this process has set some, so libc is asked */
 
 SL_EXPORT int
 pthread_setattr_default_np(const pthread_attr_t *attr)
@@ -163,7 +163,7 @@ sl_settings_attributes(size_t *stack, int *detached, size_t *guard)
 	pthread_attr_destroy(&defaults);
 }
 
-/* ---- handlers of exit: the last one first. atexit() and C++ come here by these names ---- */
+/* ---- exit handlers, of which the last one runs first. atexit() and C++ use these names ---- */
 
 SL_EXPORT int __cxa_atexit(void (*function)(void *), void *argument, void *library);
 SL_EXPORT int __cxa_at_quick_exit(void (*function)(void *), void *library);
@@ -185,7 +185,7 @@ REGISTER(int, __cxa_at_quick_exit, (void (*function)(void *), void *library), (f
 REGISTER(int, on_exit, (void (*function)(int, void *), void *argument), (function, argument))
 /* clang-format on */
 
-/* The program ends: those that are registered from now on may come too late. */
+/* The program ends: handlers that are registered from now on may come too late. */
 void
 sl_settings_exit(uint64_t pc)
 {
@@ -193,7 +193,10 @@ sl_settings_exit(uint64_t pc)
 		sl_meet(&process_settings.handlers_of_exit, SL_OP_READS, pc);
 }
 
-/* ---- the time zone: tzset() and mktime() take it from the environment, and libc keeps it (touched.inc has the rest) ---- */
+/*
+ * ---- the time zone: tzset() and mktime() read it from the environment, and libc stores it (touched.inc has the
+ * rest) ----
+ */
 
 SL_EXPORT void
 tzset(void)
@@ -204,7 +207,7 @@ tzset(void)
 	SL_CALL(tzset)();
 }
 
-/* ---- the folder, and the mask of new files: names are looked for with them, so they meet where names do ---- */
+/* ---- the folder, and the mask of new files: names depend on them, so they share the object of names ---- */
 
 static char folder[PATH_MAX];
 static mode_t mask;
@@ -263,13 +266,13 @@ SL_DEFINE(mode_t, umask, (mode_t new), (new))
 	return SL_CALL(umask)(new);
 }
 
-/* ---- back to what they were ---- */
+/* ---- restoring them ---- */
 
 void
 sl_settings_save(void)
 {
 	if (sl_raw(SYS_getcwd, folder, sizeof(folder)) < 0)
-		folder[0] = 0; /* it has no name any more */
+		folder[0] = 0; /* the folder has no name any more */
 	mask = (mode_t)sl_raw(SYS_umask, 0);
 	sl_raw(SYS_umask, mask);
 	for (unsigned i = 0; i < RLIM_NLIMITS; i++)

@@ -1,7 +1,8 @@
 /*
- * Segments and message queues of System V (sets of semaphores: engine/model/sync/semaphore_set.c). They belong to the machine, and outlive each process that does not
- * remove them: thousands of executions of a program that leaves that to its user would use up what the machine has, and the
- * program would be blamed for it. So what an execution has made goes with it.
+ * Segments and message queues of System V (sets of semaphores: engine/model/sync/semaphore_set.c). They belong to the
+ * machine, and outlive a process that does not remove them: thousands of executions of such a program would
+ * exhaust the machine's limits, which would look like an error of the program. So the objects of an execution are
+ * removed at its end.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -32,7 +33,7 @@ answer(long result)
 	return -1;
 }
 
-/* get: shmget and its like; size is of the second argument's type, which is the same register for all. */
+/* get: shmget() or msgget(). The second argument is in the same register for all. */
 static int
 make(long get, key_t key, size_t size, int flags, long remove, uint64_t pc)
 {
@@ -47,7 +48,7 @@ make(long get, key_t key, size_t size, int flags, long remove, uint64_t pc)
 	if (made_count == MADE_MAX)
 		sl_trouble(SL_TROUBLE_LIMIT, pc, "more than 4096 objects of System V in one execution");
 	id = three ? sl_raw(get, key, size, exclusive) : sl_raw(get, key, exclusive);
-	if (id == -EEXIST && !(flags & IPC_EXCL)) /* it is there: not made by this call */
+	if (id == -EEXIST && !(flags & IPC_EXCL)) /* the object existed before this call */
 		return answer(three ? sl_raw(get, key, size, flags) : sl_raw(get, key, flags));
 	if (id >= 0) {
 		made[made_count].id = (int)id;
@@ -68,7 +69,7 @@ msgget(key_t key, int flags)
 	return make(SYS_msgget, key, 0, flags, SYS_msgctl, SL_PC);
 }
 
-/* Removing one: threads that look for its key find it before, and not after. */
+/* A removal is a point: threads that use its key find it only before. */
 static int
 control(long call, int id, int command, const void *argument, uint64_t pc)
 {
@@ -89,7 +90,9 @@ msgctl(int id, int command, struct msqid_ds *argument)
 	return control(SYS_msgctl, id, command, argument, SL_PC);
 }
 
-/* One that the execution has removed itself is gone, and its number is not given out again soon. */
+/*
+ * Objects that the execution has removed don't exist any more, and the kernel does not reuse their numbers soon.
+ */
 void
 sl_sysv_reset(void)
 {

@@ -1,9 +1,10 @@
 /*
- * The process's user and group, and what they allow with named objects that are the engine's own.
+ * The process's user and group, and their permissions for named objects of the engine.
  *
- * libc changes the user of all threads by a signal to each of them, which threads that are parked would never take. And what
- * a process gives up it does not get back, so the next execution in the same process could not begin as this one did.
- * Calls that change nothing, or may not, have their result; those that would change something are refused by name.
+ * libc changes the user of all threads by a signal to each of them, which parked threads would never handle. And a
+ * process can't regain given-up privileges, so the next execution in the same process could not begin like this
+ * one. Calls that change nothing, or are not permitted, return their result; those that would change something are
+ * refused by name.
  */
 #include "engine/model/process/users.h"
 #include <errno.h>
@@ -23,7 +24,7 @@
 #define SAME ((unsigned)-1)
 #define GROUPS_MAX 65536
 
-/* Of the user or of the group: real, effective, saved. */
+/* The real, effective and saved number of the user or the group. */
 struct ids {
 	unsigned real, effective, saved;
 };
@@ -46,7 +47,7 @@ ids_of(bool group)
 	return now;
 }
 
-/* ---- changing it ---- */
+/* ---- changing them ---- */
 
 static bool
 is_one_of(unsigned id, const struct ids *now)
@@ -54,7 +55,7 @@ is_one_of(unsigned id, const struct ids *now)
 	return id == now->real || id == now->effective || id == now->saved;
 }
 
-/* What the kernel would make of it; the result, if that is no change. */
+/* Returns the kernel's result if nothing changes; else refuses the call. */
 static int
 change(struct ids to, bool allowed, bool group, const char *name, uint64_t pc)
 {
@@ -101,7 +102,10 @@ set_effective(unsigned id, bool group, const char *name, uint64_t pc)
 	return id == SAME ? (int)sl_io_return(-EINVAL) : set_three(SAME, id, SAME, group, name, pc);
 }
 
-/* The saved one becomes the effective one if the real one is set, or the effective one to another than the real one. */
+/*
+ * The saved number becomes the effective one if the real one is set, or if the effective one is set to another
+ * number than the real one.
+ */
 static int
 set_two(unsigned real, unsigned effective, bool group, const char *name, uint64_t pc)
 {
@@ -126,11 +130,11 @@ SL_DEFINE(int, setresuid, (uid_t r, uid_t e, uid_t s), (r, e, s)) { return set_t
 SL_DEFINE(int, setresgid, (gid_t r, gid_t e, gid_t s), (r, e, s)) { return set_three(r, e, s, true, "setresgid", pc); }
 /* clang-format on */
 
-/* For the file system alone; the result is the one before, and there is no error. */
+/* For the file system alone; the result is the previous number, and there is no error. */
 #define FOR_FILES(function, number, is_group)                                                                     \
 	SL_DEFINE(int, function, (uid_t id), (id))                                                                \
 	{                                                                                                         \
-		unsigned now = (unsigned)sl_raw(number, SAME); /* asks: no user has that id */                    \
+		unsigned now = (unsigned)sl_raw(number, SAME); /* a query: no user has that number */             \
 		struct ids others = ids_of(is_group);                                                             \
                                                                                                                   \
 		if (id != SAME && id != now &&                                                                    \
@@ -169,7 +173,7 @@ SL_DEFINE(int, setgroups, (size_t count, const gid_t *groups), (count, groups))
 	return 0;
 }
 
-/* Which groups a user is in is written down outside of the program. */
+/* The groups of a user are defined outside of the program. */
 SL_DEFINE(int, initgroups, (const char *user, gid_t group), (user, group))
 {
 	(void)user;
@@ -179,7 +183,7 @@ SL_DEFINE(int, initgroups, (const char *user, gid_t group), (user, group))
 	sl_unsupported("initgroups", pc);
 }
 
-/* By syscall(), or an instruction of its own: in the kernel that is for one thread alone. */
+/* System calls by syscall() or an instruction of the program, which in the kernel apply to one thread alone. */
 bool
 sl_users_call(long number, const long a[6], long *result)
 {
@@ -220,7 +224,7 @@ sl_users_call(long number, const long a[6], long *result)
 	return true;
 }
 
-/* ---- objects of a name ---- */
+/* ---- named objects ---- */
 
 struct sl_owner
 sl_owner_new(unsigned mode)

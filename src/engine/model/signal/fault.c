@@ -1,8 +1,8 @@
 /*
  * Faults that the program handles itself, and long jumps out of handlers.
  *
- * The kernel has put the frame of a fault on the engine's own signal stack, which all threads share. It is moved to
- * the stack of the thread, where the handler may wait like anything else, and a system call goes back from there.
+ * The kernel puts the frame of a fault on the engine's own signal stack, which all threads share. The frame is
+ * moved to the stack of the thread, so that the handler may block, and a system call returns from there.
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -16,8 +16,9 @@
 #include "engine/model/signal/signals.h"
 #include "engine/under/poison.h"
 
-#define KERNEL_CONTEXT 304   /* what the kernel has of a ucontext_t */
-#define EXTENDED 0x46505853u /* in the words that software may use: there is more than the first 512 bytes */
+#define KERNEL_CONTEXT 304 /* the size of the kernel's ucontext_t */
+/* the magic number in the words for software: the area has more than the first 512 bytes */
+#define EXTENDED 0x46505853u
 
 struct frame {
 	void (*restorer)(void);
@@ -79,7 +80,7 @@ sl_signals_catch(int n, siginfo_t *info, void *at)
 	return true;
 }
 
-/* ---- long jumps that restore the mask: the kernel uses one word of the sixteen ---- */
+/* ---- long jumps that restore the mask, of whose sixteen words the kernel uses one ---- */
 
 #define JUMP_MAGIC 0x736c65617665736dul
 
@@ -117,5 +118,5 @@ sl_signals_jump(const struct __jmp_buf_tag *buffer)
 		return;
 	t->signal.handling = 0;
 	sl_signal_mask(buffer->__saved_mask.__val[14]);
-	sl_signals_now(); /* what is unblocked by that, before the jump, as in the kernel */
+	sl_signals_now(); /* handles signals that this unblocks before the jump, as in the kernel */
 }

@@ -1,6 +1,6 @@
 /*
- * The calls by which a program sends signals, waits for them and says what is to happen on them. What they mean is
- * in signal.c.
+ * The calls by which a program sends signals, waits for them and sets their actions. signal.c implements their
+ * effects.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -75,7 +75,7 @@ info_of(int n, int code)
 	return info;
 }
 
-/* No handler, no mask, no choice of a thread: it has no other meaning than this. A recording tells of it first. */
+/* SIGKILL to this process has no handler and no mask, so it is sent at once. A recording notes it before. */
 static void
 kill_here(uint64_t word, uint32_t target, uint64_t pc)
 {
@@ -88,7 +88,7 @@ kill_here(uint64_t word, uint32_t target, uint64_t pc)
 	sl_raw(SYS_kill, sl_raw(SYS_getpid), SIGKILL);
 }
 
-/* To a thread: 0 or an error. */
+/* Sends a signal to a thread: 0 or an error. */
 static int
 send_to(struct sl_thread *target, siginfo_t info, uint64_t pc)
 {
@@ -108,7 +108,8 @@ send_to(struct sl_thread *target, siginfo_t info, uint64_t pc)
 	if (target != t)
 		sl_mark(word);
 	sl_announce(SL_KILL, word, pc);
-	point_if(target != t || sl_settings_marked(&process_settings.action_on_signal[n])); /* marked or not: the target sees to it wherever it is now */
+	/* a point even if it is not marked: the target handles the signal wherever it is */
+	point_if(target != t || sl_settings_marked(&process_settings.action_on_signal[n]));
 	sl_note((uint64_t)n << 32 | target->id);
 	sl_meet_silently(&process_settings.action_on_signal[n], SL_OP_READS, pc);
 	if (!target->alive)
@@ -173,7 +174,7 @@ SL_DEFINE(int, kill, (pid_t pid, int n), (pid, n))
 	int error = sl_child_kill(pid, n, pc);
 
 	if (error >= 0) {
-		sl_signals_now(); /* the child may have sent one back */
+		sl_signals_now(); /* the child may have sent a signal back */
 		return error ? fail(error) : 0;
 	}
 	check_process(pid, "kill of another process", pc);
@@ -199,7 +200,7 @@ SL_DEFINE(int, tgkill, (pid_t pid, pid_t tid, int n), (pid, tid, n))
 	return error ? fail(error) : 0;
 }
 
-/* ---- what is blocked ---- */
+/* ---- masks ---- */
 
 static int
 mask(int how, const sigset_t *set, sigset_t *old, uint64_t pc)
@@ -284,7 +285,7 @@ SL_DEFINE_TOUCHING(int, sigaltstack, (const stack_t *stack, stack_t *old), (stac
 	return 0;
 }
 
-/* ---- what happens ---- */
+/* ---- actions ---- */
 
 static int
 action(int n, const struct sigaction *new, struct sigaction *old, uint64_t pc)
@@ -349,7 +350,7 @@ bsd_signal(int n, sighandler_t handler)
 	return E.control ? set_handler(n, handler, SA_RESTART, SL_PC) : SL_CALL(signal)(n, handler);
 }
 
-/* What signal() is to a program that asks for nothing but the standard. */
+/* signal() for a program that only requests the standard. */
 SL_EXPORT sighandler_t __sysv_signal(int n, sighandler_t handler);
 SL_EXPORT sighandler_t sysv_signal(int n, sighandler_t handler);
 
@@ -382,7 +383,7 @@ SL_DEFINE(int, siginterrupt, (int n, int interrupt), (n, interrupt))
 
 /* ---- waiting ---- */
 
-/* The number of the signal, or a negative error. `restarts`: a handler does not end it. */
+/* Waits for a signal. Returns its number, or a negative error. `restarts`: a handler does not end the wait. */
 static int
 wait(const sigset_t *set, siginfo_t *info, const struct timespec *limit, bool restarts, uint64_t pc)
 {
@@ -458,7 +459,7 @@ SL_DEFINE_LOOKING_TOUCHING(int, sigtimedwait, (const sigset_t *set, siginfo_t *i
 	return answer < 0 ? fail(-answer) : answer;
 }
 
-/* Until a handler has run. */
+/* Waits until a handler has run. */
 static int
 suspend(const sigset_t *set, uint64_t pc)
 {
@@ -466,7 +467,7 @@ suspend(const sigset_t *set, uint64_t pc)
 	uint64_t before = t->signal.mask;
 
 	sl_announce(SL_PAUSE, own_word(), pc);
-	point_if(sl_arrive(NULL) || t->interruption.exposed); /* what comes here, came before the call */
+	point_if(sl_arrive(NULL) || t->interruption.exposed); /* a signal handled here arrived before the call */
 	t->op.index++;
 	sl_interruptible(SL_BY_CANCEL | SL_BY_SIGNAL);
 	t->signal.suspended = true;
@@ -486,7 +487,7 @@ suspend(const sigset_t *set, uint64_t pc)
 	t->interruption.interrupted = 0;
 	if (set) {
 		sl_signal_mask(before);
-		sl_signals_now(); /* what is unblocked by that */
+		sl_signals_now(); /* handles signals that this unblocks */
 	}
 	return fail(EINTR);
 }

@@ -1,11 +1,11 @@
 /*
- * Signals, without the kernel: what the program asks for is kept here, for each thread what is blocked and what is
- * pending, and handlers are called on the thread's own stack.
+ * Signals, without the kernel: the engine stores the program's actions, and the masks and pending signals of each
+ * thread, and calls handlers on the thread's own stack.
  *
- * Sending is an operation. The target sees to it when it goes next, before the operation that it has announced: it
- * may be anywhere before that, and a sender comes before or after each of its operations. Two kinds of signals
- * do come from the kernel: faults (exit.c), for which the program's handler is called on the thread's stack, and
- * those that other processes send, which can't be replayed: they end the run.
+ * Sending is an operation. The target handles it when it is scheduled next, before its announced operation: it may
+ * be anywhere before that, and sending comes before or after each of its operations. Two kinds of signals come
+ * from the kernel: faults (exit.c), for which the program's handler is called on the thread's stack, and signals
+ * of other processes, which can't be replayed: they end the run.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -28,15 +28,16 @@ struct sl_signal {
 };
 
 static struct sigaction actions[SIGNALS + 1];
-static bool actions_changed;                  /* in this execution: 10 kB that need not be copied for every one */
-static struct sigaction initial[SIGNALS + 1]; /* when the exploration began: restored for each execution */
+static bool actions_changed; /* in this execution; otherwise 10 kB need not be copied */
+/* the actions when the exploration began, restored for each execution */
+static struct sigaction initial[SIGNALS + 1];
 static uint64_t initial_mask;
-static bool listening; /* for what children send: more of the kernel's signals come to us */
-static uint64_t process_pending; /* sent to the process when every thread blocked them */
+static bool listening;           /* children may send signals: the engine handles more of the kernel's signals */
+static uint64_t process_pending; /* signals that were sent to the process while every thread blocked them */
 static struct sl_signal *process_signals;
 static bool process_marked; /* a thread sends signals to the process */
 
-/* ---- what happens on a signal ---- */
+/* ---- effects of signals ---- */
 
 enum effect { IGNORED, HANDLED, ENDS, STOPS };
 
@@ -107,7 +108,7 @@ append(struct sl_signal **list, uint64_t *set, const siginfo_t *info)
 	struct sl_signal *s;
 
 	if (info->si_signo < FIRST_QUEUED && (*set & BIT(info->si_signo)))
-		return; /* once is enough */
+		return; /* signals of this kind are not queued */
 	*set |= BIT(info->si_signo);
 	while (*list)
 		list = &(*list)->next;
@@ -133,7 +134,7 @@ extract(struct sl_signal **list, uint64_t *set, int n)
 			info = s->info;
 			*list = s->next;
 		} else {
-			*set |= BIT(n); /* there is another one */
+			*set |= BIT(n); /* another signal of this kind is pending */
 			break;
 		}
 	}
@@ -182,14 +183,17 @@ sl_signal_post(struct sl_thread *t, const siginfo_t *info)
 		sl_urge(t);
 }
 
-/* Sent to the process: as in Linux, what is ignored is kept only if the first thread blocks it or waits for it. */
+/*
+ * Returns whether a signal to the process has an effect. As in Linux, an ignored signal becomes pending only if
+ * the first thread blocks it or waits for it.
+ */
 bool
 sl_signal_matters(int n)
 {
 	return effect_of(n) != IGNORED || ((E.threads[0].signal.mask | E.threads[0].signal.wanted) & BIT(n));
 }
 
-/* To the process: any thread that does not block it may get it. */
+/* Sends a signal to the process: any thread that does not block it may get it, which is a choice. */
 void
 sl_signal_post_process(const siginfo_t *info)
 {
@@ -273,7 +277,8 @@ call(const struct sigaction *action, int n, siginfo_t *info, void *context)
 		sl_call_on((void *)((t->signal.stack + t->signal.stack_size) & ~15ul), action->sa_sigaction, n, info,
 			   context);
 	else
-		action->sa_sigaction(n, info, context); /* one argument or three: the rest is in registers */
+		action->sa_sigaction(n, info,
+				     context); /* a handler with one argument ignores the other registers */
 }
 
 static _Noreturn void
@@ -283,7 +288,7 @@ end(int n)
 		 n == SIGABRT ? NULL : "the signal was sent, and has no handler");
 }
 
-/* The handler's turn; the mask that it leaves in its context is the one to go on with. */
+/* Runs the handler. The mask in its context applies afterwards. */
 static void
 handle(int n, siginfo_t *info, ucontext_t *context)
 {
@@ -301,7 +306,7 @@ handle(int n, siginfo_t *info, ucontext_t *context)
 	t->signal.mask |= blocked & MASKABLE;
 	if (!(action.sa_flags & SA_NODEFER))
 		t->signal.mask |= BIT(n);
-	if (sl_signals_due(t)) /* the kernel stacks them all before the first handler runs */
+	if (sl_signals_due(t)) /* the kernel delivers all pending signals before the first handler runs */
 		sl_signals_handle();
 	t->signal.handling++;
 	call(&action, n, info, context);
@@ -325,17 +330,17 @@ announce_handling(int n, uint64_t pc)
 	sl_signals_learn();
 }
 
-/* At once, and not because it is pending: a fault. */
+/* Handles a fault, which is delivered at once instead of becoming pending. */
 void
 sl_signal_handle(int n, siginfo_t *info, ucontext_t *context, uint64_t pc)
 {
 	announce_handling(n, pc);
 	handle(n, info, context);
-	if (sl_signals_due(E.current)) /* unblocked by its return */
+	if (sl_signals_due(E.current)) /* signals that the handler's return unblocks */
 		sl_signals_handle();
 }
 
-/* Where a handler of the signal is to run, if it does not run where the thread is. */
+/* Stores the alternate stack if the signal's handler runs on it; else returns false. */
 bool
 sl_signal_stack(int n, uintptr_t *stack)
 {
@@ -353,7 +358,10 @@ sl_signal_is_handled(int n)
 	return effect_of(n) == HANDLED && !(E.current->signal.mask & BIT(n));
 }
 
-/* What is pending for the process and the thread does not block is the thread's. One of a kind that it has already is taken after that. */
+/*
+ * Moves signals that are pending for the process, and not blocked by the thread, to the thread. A kind that the
+ * thread has already stays pending for the process.
+ */
 static void
 take_over(struct sl_thread *t)
 {
@@ -403,7 +411,7 @@ sl_signals_handle(void)
 	return resume;
 }
 
-/* The running thread sees to what it has got, now: sent by itself, or no longer blocked. */
+/* The running thread handles its pending signals now: it has sent them to itself, or unblocked them. */
 void
 sl_signals_now(void)
 {
@@ -427,9 +435,9 @@ sl_abort(uint64_t pc)
 	sl_signals_now();
 }
 
-/* ---- masks, actions: what the program asks for (sigcalls.c) ---- */
+/* ---- masks and actions (sigcalls.c) ---- */
 
-/* A new thread may have been given a mask with which it takes what all others block. */
+/* The mask of a new thread may admit signals that all other threads block. */
 void
 sl_signals_start(void)
 {
@@ -469,7 +477,7 @@ sl_signals_back(const sigset_t *mask, uint64_t before)
 		return;
 	E.current->signal.suspended = false;
 	sl_signal_mask(before);
-	sl_signals_now(); /* what is unblocked by that */
+	sl_signals_now(); /* handles signals that this unblocks */
 	errno = error;
 }
 
@@ -500,7 +508,10 @@ sl_signal_pending_all(void)
 	return sl_signal_pending_for(E.current);
 }
 
-/* One of the set that is pending for the running thread, or else for the process: its number, or 0. */
+/*
+ * Takes a signal of the set that is pending for the running thread, or else for the process. Returns its number,
+ * or 0.
+ */
 int
 sl_signal_take(uint64_t set, siginfo_t *info)
 {
@@ -520,7 +531,7 @@ sl_signal_take(uint64_t set, siginfo_t *info)
 	return n;
 }
 
-/* ---- from outside ---- */
+/* ---- signals from outside ---- */
 
 static const int left_alone[] = {SIGKILL,  SIGSTOP, SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGABRT, SIGTRAP,
 				 SIGSYS,   SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGCHLD, SIGCONT, SIGURG,
@@ -557,7 +568,7 @@ put_number(char *to, unsigned long number)
 	return put(to, digits + n);
 }
 
-/* A signal that the program did not send to itself: it was nothing that could be replayed. */
+/* Handles a signal that the program did not send to itself, so that it can't be replayed. */
 static void
 from_outside(int n, siginfo_t *info, void *context)
 {
@@ -566,7 +577,7 @@ from_outside(int n, siginfo_t *info, void *context)
 	(void)context;
 	if (sl_child_sent(info))
 		return;
-	if (is_left_alone(n) || initial[n].sa_handler == SIG_IGN) { /* as if there were no handler of ours */
+	if (is_left_alone(n) || initial[n].sa_handler == SIG_IGN) { /* as without the engine's handler */
 		SL_CALL(sigaction)(n, &initial[n], NULL);
 		sl_raw(SYS_tgkill, sl_raw(SYS_getpid), sl_raw(SYS_gettid), n);
 		return;
@@ -585,7 +596,7 @@ from_outside(int n, siginfo_t *info, void *context)
 	if (info->si_code <= 0)
 		put_number(p, (unsigned long)info->si_pid);
 	sl_trouble_set(E.worker, SL_TROUBLE_SIGNAL, E.worker->last_pc, text);
-	E.progress.step_limit = E.progress.look_at = 0; /* the execution ends with its next operation */
+	E.progress.step_limit = E.progress.look_at = 0; /* the execution ends at its next operation */
 }
 
 static bool
@@ -599,7 +610,7 @@ sl_signals_take(void)
 {
 	struct sigaction action = {.sa_sigaction = from_outside, .sa_flags = SA_SIGINFO | SA_RESTART};
 
-	actions_changed = true; /* by what follows */
+	actions_changed = true; /* the calls below change the actions */
 	sl_raw(SYS_rt_sigprocmask, SIG_SETMASK, NULL, &initial_mask, 8);
 	for (int n = 1; n <= SIGNALS; n++) {
 		initial[n] = (struct sigaction){.sa_handler = SIG_DFL};
@@ -613,7 +624,7 @@ sl_signals_take(void)
 	}
 }
 
-/* From now on children may send any signal. (Those that stand for faults come to exit.c.) */
+/* From now on children may send any signal. (exit.c handles the signals of faults.) */
 void
 sl_signals_listen(void)
 {
@@ -629,14 +640,14 @@ sl_signals_listen(void)
 	sl_raw(SYS_rt_sigprocmask, SIG_SETMASK, &none, NULL, 8);
 }
 
-/* A process that the running thread starts gets the mask and what is ignored from it. (Not SIGCHLD: while it is ignored, the
- * kernel forgets children that end.) */
+/* A process that the running thread starts inherits its mask and the ignored signals. (Except for SIGCHLD: while
+ * that is ignored, children can't be waited for.) */
 void
 sl_signals_hand_down(bool down)
 {
 	static struct sigaction own[SIGNALS + 1];
 	static uint64_t changed;
-	uint64_t none = 0; /* sl_signals_listen() */
+	uint64_t none = 0; /* the mask that sl_signals_listen() has set */
 
 	sl_raw(SYS_rt_sigprocmask, SIG_SETMASK, down ? &E.current->signal.mask : &none, NULL, 8);
 	if (down)
@@ -655,8 +666,8 @@ sl_signals_hand_down(bool down)
 		SL_CALL(sigaction)(__builtin_ctzll(left) + 1, &own[__builtin_ctzll(left) + 1], NULL);
 }
 
-/* In a child, which goes on without the engine: everything is for the kernel to do, as the program wants it. Faults too:
- * those that the engine takes for findings in the program end the child, or go to its handler. */
+/* Called in a child, which continues without the engine: gives the program's actions and masks to the kernel. That
+ * includes faults, which are findings in the program: in the child they end it, or call its handler. */
 void
 sl_signals_inherit(void)
 {

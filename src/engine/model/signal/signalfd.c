@@ -1,10 +1,10 @@
 /*
- * Signals as something to read: signalfd.
+ * Reading signals from a descriptor: signalfd.
  *
- * What is pending is kept by the engine (signal.c), so the kernel's own signalfd would never have anything. Underneath
- * is an eventfd. Whether it can be read depends on the thread that asks: a thread sees what is pending for itself and for the
- * process. So before the kernel is asked on behalf of a thread (poll, select, epoll), the counters are brought to what
- * that thread would find.
+ * The engine stores pending signals (signal.c), so the kernel's own signalfd would never be readable. An eventfd
+ * implements the descriptor. Whether it can be read depends on the thread, which sees signals pending for itself
+ * and for the process. So before the kernel is asked on behalf of a thread (poll, select, epoll), the counters are
+ * set for that thread.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 #include "engine/model/signal/signals.h"
 #include "engine/under/poison.h"
 
-#define INFOS 16 /* at a time */
+#define INFOS 16 /* signals per read */
 
 _Static_assert((int)SFD_CLOEXEC == (int)EFD_CLOEXEC && (int)SFD_NONBLOCK == (int)EFD_NONBLOCK,
 	       "one is made of the other");
@@ -29,14 +29,14 @@ struct sl_sigfd {
 	struct sl_description *description;
 	uint64_t mask;
 	bool level; /* its counter is not zero */
-	bool edge;  /* a signal of the mask has come since */
+	bool edge;  /* a signal of the mask has arrived since */
 	struct sl_sigfd *next;
 };
 
 static struct sl_sigfd *all;
 static uint32_t sequence;
 
-/* The counters are to be what the thread would find. Something new counts even if they were not zero: edges. */
+/* Sets the counters for the thread. A new signal is an edge even if the counter was not zero. */
 void
 sl_sigfd_show(const struct sl_thread *t)
 {
@@ -49,7 +49,7 @@ sl_sigfd_show(const struct sl_thread *t)
 
 		if (!s->description->references || (level == s->level && !(level && s->edge)))
 			continue;
-		if (s->level) { /* the number is not looked at: never two at once */
+		if (s->level) { /* the value does not matter, only whether it is zero */
 			long flags = sl_raw(SYS_fcntl, fd, F_GETFL);
 
 			sl_raw(SYS_fcntl, fd, F_SETFL, flags | O_NONBLOCK);
@@ -64,7 +64,7 @@ sl_sigfd_show(const struct sl_thread *t)
 	}
 }
 
-/* A signal is pending that was not. */
+/* A signal became pending. */
 void
 sl_sigfd_posted(int n)
 {
@@ -79,7 +79,7 @@ sl_sigfd_posted(int n)
 		sl_channels_changed();
 }
 
-/* As the kernel does it: what is not of the signal's kind stays zero. */
+/* As in the kernel, members that the kind of signal does not have stay zero. */
 static void
 fill(struct signalfd_siginfo *to, const siginfo_t *info)
 {
@@ -146,7 +146,7 @@ change(int fd, uint64_t mask, uint64_t pc)
 		return (int)sl_io_return(-EBADF);
 	sl_announce(SL_IO_CONTROL, d->channel->address, pc);
 	sl_point_unless_alone(sl_channel_object(d->channel));
-	d = sl_description_find(fd, pc); /* by now it may be another one */
+	d = sl_description_find(fd, pc); /* the number may belong to another descriptor by now */
 	sl_note(mask);
 	if (!d || !d->sigfd)
 		return (int)sl_io_return(d ? -EINVAL : -EBADF);

@@ -1,5 +1,6 @@
 /*
- * Signals by functions that are older than sigaction() and sigprocmask(): System V's and BSD's. They are made of these.
+ * Functions for signals that are older than sigaction() and sigprocmask(), from System V and BSD. They are
+ * implemented by these.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -30,7 +31,7 @@ change(int how, uint64_t mask, uint64_t *before, uint64_t pc)
 	return error;
 }
 
-/* 0, or -1 for what is no signal. */
+/* Returns 0, or -1 if n is not a signal. */
 static int
 change_one(int how, int n, uint64_t pc)
 {
@@ -101,7 +102,7 @@ pause_for(int n, uint64_t pc)
 	return pause_with(now & ~BIT(n), pc);
 }
 
-/* The headers have this name for either of the two. */
+/* The headers use this name for either of the two functions. */
 SL_EXPORT int sl_sigpause(int mask) __asm__("sigpause");
 SL_EXPORT int __xpg_sigpause(int n);
 SL_EXPORT int __sigpause(int what, int is_one);

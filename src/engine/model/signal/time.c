@@ -1,13 +1,13 @@
 /*
- * Virtual time. Sleeping costs nothing: a sleeper may go on at any time, the clock then shows at least the
- * moment it wanted; that others usually go first is a matter of preference (SL_OP_LATE), not of necessity, as
- * on a real machine where any thread may be delayed for any time.
+ * Virtual time. Sleeping costs nothing: a sleeper may continue at any time, and the clock then shows at least the
+ * end of its sleep. That other threads usually run first is a preference (SL_OP_LATE), since on a real machine any
+ * thread may be delayed for any time.
  *
- * Reading the clock lets a little time pass, and more each time that nothing else happens in between, so that
- * a loop that waits for a moment gets there soon. A loop that changes something each time, or sleeps for a little while,
- * would still take millions of operations until a deadline that is seconds away; so when threads have looked at
- * the clock and slept for thousands of times, and none has begun or ended meanwhile, each of that takes longer and longer,
- * as it might on a machine that is busy.
+ * Reading the clock lets a little time pass, and more each time that nothing else happens in between, so that a
+ * loop that waits for a time reaches it soon. A loop that changes something in each round, or sleeps briefly,
+ * would still need millions of operations until a deadline that is seconds away. So when threads have read the
+ * clock or slept thousands of times, and none has begun or ended meanwhile, each such operation takes longer and
+ * longer, as on a busy machine.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -29,13 +29,13 @@
 #define REALTIME_OFFSET (1735689600 * SECOND) /* 1 January 2025 */
 #define TICK 1000ull
 #define TICK_MAX (SECOND / 10)
-#define TICKS_PER_SECOND 100u /* of times(), in glibc always */
+#define TICKS_PER_SECOND 100u /* of times(); constant in glibc */
 
-#define PATIENCE 4096 /* times that threads have looked at the clock, or slept: then … */
-#define HASTE 256     /* … so many times until what passes is doubled */
+#define PATIENCE 4096 /* readings of the clock and sleeps, after which … */
+#define HASTE 256     /* … the time that passes doubles with this number of them */
 
 static uint64_t tick, tick_changes;
-static uint64_t waits, waits_threads; /* such times, and E.thread_count + E.alive_count */
+static uint64_t waits, waits_threads; /* the number of these, and E.thread_count + E.alive_count */
 
 void
 sl_time_reset(void)
@@ -47,7 +47,7 @@ sl_time_reset(void)
 	waits = waits_threads = 0;
 }
 
-/* What passes in any case when a thread looks at the clock or sleeps once more; usually 0. */
+/* Returns the time that each reading of the clock or sleep takes at least; usually 0. */
 static uint64_t
 lapse(void)
 {
@@ -63,7 +63,7 @@ lapse(void)
 	return doublings < 20 ? TICK << doublings : SECOND;
 }
 
-/* What time it is belongs to the state as soon as a thread reads a clock. */
+/* The time belongs to the state as soon as a thread reads a clock. */
 void
 sl_time_identify(struct sl_identity *identity)
 {
@@ -87,7 +87,7 @@ sl_time_keep(void)
 	sl_checkpoint_bytes(&waits_threads, sizeof(waits_threads));
 }
 
-/* Time passes: threads that could run, and sleepers that are due, are held up. */
+/* Time passes: notes for how long enabled threads, and due sleepers, are delayed. */
 static void
 pass(uint64_t until)
 {
@@ -134,9 +134,9 @@ is_wall_clock(clockid_t clock)
 	       clock == CLOCK_REALTIME_ALARM;
 }
 
-/* Negative ones are the processor times of processes, and of threads of this one: what the kernel makes of a number. */
+/* Negative clocks are processor times of processes, and of threads of this one, in the kernel's encoding. */
 #define CPU_CLOCK_KIND(clock) ((clock) & 3)
-#define CPU_CLOCK_NONE 3 /* the kind of a clock behind a descriptor, and of none */
+#define CPU_CLOCK_NONE 3 /* the kind of a clock of a descriptor, or of no clock */
 #define CPU_CLOCK_OF_THREAD 4
 #define CPU_CLOCK(number) ((clockid_t)(~(number) << 3 | 2))
 #define CPU_CLOCK_NUMBER(clock) ((pid_t)(~(clock) >> 3))
@@ -163,7 +163,7 @@ sl_is_clock(clockid_t clock)
 	return (clock >= 0 && clock <= CLOCK_BOOTTIME_ALARM) || clock == CLOCK_TAI || is_cpu_clock(clock);
 }
 
-/* As a moment of the monotonic clock. */
+/* Converts a time to the monotonic clock. */
 uint64_t
 sl_deadline(const struct timespec *absolute, clockid_t clock)
 {
@@ -190,7 +190,7 @@ read_clock(clockid_t clock, uint64_t pc)
 		tick = TICK;
 	tick_changes = E.changes;
 	set_now(E.time.now + tick + lapse());
-	E.current->spin.pc = 0; /* a loop that asks for the time will see it pass: it does not spin */
+	E.current->spin.pc = 0; /* a loop that reads the clock sees time pass, so it does not spin */
 	sl_announce(SL_CLOCK, 0, pc);
 	sl_no_point();
 	sl_note(E.time.now);
@@ -199,7 +199,10 @@ read_clock(clockid_t clock, uint64_t pc)
 	return E.time.now + (is_wall_clock(clock) ? REALTIME_OFFSET : 0);
 }
 
-/* The clock was written into memory of the program's. For a loop that waits for a moment that is no change. */
+/*
+ * The clock was written to the program's memory, which does not count as a change for a loop that waits for a
+ * time.
+ */
 static void
 told(const void *at, size_t size, uint64_t pc)
 {
@@ -211,7 +214,7 @@ told(const void *at, size_t size, uint64_t pc)
 		tick_changes = E.changes;
 }
 
-/* The thread offers to give way; it comes back when the others had their chance. */
+/* The thread gives way, and returns when other threads could run. */
 static void
 pause_thread(enum sl_op_kind kind, unsigned flags, uint64_t value, uint64_t pc)
 {
@@ -234,7 +237,7 @@ pause_thread(enum sl_op_kind kind, unsigned flags, uint64_t value, uint64_t pc)
 	sl_note(value);
 }
 
-/* How much is left of it: 0, unless a signal was handled. */
+/* Sleeps. Returns the remaining time: 0 unless a signal was handled. */
 uint64_t
 sl_sleep_for(uint64_t nanoseconds, uint64_t pc)
 {
@@ -242,7 +245,7 @@ sl_sleep_for(uint64_t nanoseconds, uint64_t pc)
 
 	E.current->awaited.deadline = until;
 	if (unlikely(E.uses.timers))
-		E.current->turn.skip_point = false; /* a timer may come first */
+		E.current->turn.skip_point = false; /* a timer may expire first */
 	sl_interruptible(SL_BY_CANCEL | SL_BY_SIGNAL);
 	pause_thread(SL_SLEEP, SL_OP_LATE | SL_OP_MERGED, nanoseconds, pc);
 	E.current->interruption.interruptible = 0;
@@ -346,7 +349,7 @@ SL_DEFINE(int, clock_gettime, (clockid_t clock, struct timespec *time), (clock, 
 	return 0;
 }
 
-/* Coarse clocks are as coarse as the kernel's. */
+/* Coarse clocks have the kernel's resolution. */
 SL_DEFINE(int, clock_getres, (clockid_t clock, struct timespec *resolution), (clock, resolution))
 {
 	if (!sl_is_clock(clock)) {
@@ -425,7 +428,7 @@ clock(void)
 	return (clock_t)((read_clock(CLOCK_PROCESS_CPUTIME_ID, SL_PC) - START) / 1000);
 }
 
-/* Processor time is the time that has passed; what else the kernel would count is not part of an execution. */
+/* Processor time is the elapsed virtual time; the kernel's other counters are not part of an execution. */
 SL_DEFINE_TOUCHING(int, getrusage, (__rusage_who_t who, struct rusage *usage), (who, usage), sl_touch_intend(usage, sizeof(*usage), pc),
 		   sl_touch_written(usage, done ? 0 : sizeof(*usage), pc))
 {
@@ -454,7 +457,7 @@ SL_DEFINE_TOUCHING(clock_t, times, (struct tms * times), (times), sl_touch_inten
 	return spent;
 }
 
-/* No longer in the headers, still in the library. */
+/* The headers do not declare it any more, but the library has it. */
 SL_EXPORT int ftime(struct timeb *time);
 int
 ftime(struct timeb *time)

@@ -1,15 +1,15 @@
 /*
- * Timers: alarm(), setitimer(ITIMER_REAL), timer_create(). A thread of the engine's own stands for each that is
- * armed. It is a sleeper: it may go at any time, but others usually go first; when it does, time has reached the
- * moment and the signal is sent.
+ * Timers: alarm(), setitimer(ITIMER_REAL), timer_create(). A thread of the engine stands for each armed timer. It
+ * is a sleeper: it may run at any time, but other threads usually run first. When it runs, time has reached the
+ * expiry, and the signal is sent.
  *
- * A periodic one does not run out again before its signal was seen to and some thread has done something outside
- * its handlers, or all threads wait: on a real machine time passes between, and a search has to come to an end.
+ * A periodic timer does not expire again before its signal was handled and some thread has performed an operation
+ * outside of its handlers, or all threads wait: on a real machine time passes in between, and the search must end.
  *
- * Threads may be late, timers are not: a sleep, or a time limit, that ends after a timer's moment does not end before the timer
- * has run out. One whose signal ends the program runs out only if no thread can do anything before that moment: that a
- * program is killed because its threads were held up is worth nothing. If all of them wait for ever, that is a
- * deadlock; what the timer would do is told beside it.
+ * Threads may be late, timers are not: a sleep or a time limit that ends after a timer's expiry does not end
+ * before the timer has expired. A timer whose signal ends the program expires only if no thread can run before: a
+ * program that is killed because its threads were delayed is not a finding. If all threads wait for ever, that is
+ * a deadlock; the report mentions the timer.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -25,31 +25,32 @@
 #include "engine/under/poison.h"
 
 #define SECOND 1000000000ull
-#define TIMERS 64 /* the first is that of setitimer() and alarm() */
+#define TIMERS 64 /* the first is for setitimer() and alarm() */
 
 struct timer {
 	struct sl_thread *agent;
 	bool used, armed;
-	bool ready; /* it may run out (again) */
+	bool ready; /* it may expire (again) */
 	clockid_t clock;
 	siginfo_t info;                 /* si_signo 0: no signal */
 	void (*function)(union sigval); /* SIGEV_THREAD */
 	uint64_t at, interval;
-	uint64_t span;  /* from when it was set to when it runs out for the first time */
-	uint32_t fired; /* times */
-	int overrun;    /* of the signal that was taken last */
+	uint64_t span;  /* the time from setting it to its first expiry */
+	uint32_t fired; /* the number of expiries */
+	int overrun;    /* the overrun count of the last taken signal */
 };
 
-#define FIRED_MAX 100   /* a periodic one that has run out so often is one that threads may be late for */
-#define ROUNDS_MAX 1024 /* of timers, while all threads wait: then it is a deadlock */
-#define VAIN_MAX 3      /* … of those in which handlers changed nothing */
+#define FIRED_MAX 100   /* threads may be late for a periodic timer after this number of expiries */
+#define ROUNDS_MAX 1024 /* expiries while all threads wait: then it is a deadlock */
+#define VAIN_MAX 3      /* … or expiries whose handlers changed nothing */
 
 static struct timer timers[TIMERS];
-static bool touched; /* by this execution */
+static bool touched; /* this execution has used timers */
 static uint32_t rounds, vain;
-static uint64_t round_changes; /* E.changes, when the last began */
+static uint64_t round_changes; /* E.changes at the beginning of the last round */
 static struct sl_thread
-	*aside[2 * SL_THREADS_MAX]; /* while a thread is chosen: those whose moment comes after a timer's */
+	/* during the choice of a thread: threads whose times are after a timer's expiry */
+	*aside[2 * SL_THREADS_MAX];
 static uint32_t aside_count;
 
 void
@@ -67,7 +68,7 @@ update(struct timer *timer)
 {
 	struct sl_thread *t = timer->agent;
 
-	t->idle = !timer->armed; /* then the agent counts as no thread */
+	t->idle = !timer->armed; /* an idle agent is not counted as a thread */
 	t->waits.timed = timer->armed && timer->ready;
 	if (t != E.current)
 		sl_update(t);
@@ -84,12 +85,12 @@ notice_main(void *argument)
 	struct notice *n = argument;
 
 	E.current->ends.detached = true;
-	E.current->signal.mask = MASKABLE; /* as glibc does it */
+	E.current->signal.mask = MASKABLE; /* as in glibc */
 	n->function(n->value);
 	return NULL;
 }
 
-/* SIGEV_THREAD: each time another thread. Its attributes are not looked at. */
+/* SIGEV_THREAD: each notification creates a thread. The attributes are ignored. */
 void
 sl_notify_by_thread(void (*function)(union sigval), union sigval value, uint64_t pc)
 {
@@ -99,7 +100,7 @@ sl_notify_by_thread(void (*function)(union sigval), union sigval value, uint64_t
 	sl_thread_make(notice_main, n, pc);
 }
 
-/* The kernel starts a periodic timer again when its signal is taken; what it has missed by then is counted. */
+/* Like the kernel, restarts a periodic timer when its signal is taken, and counts the missed expiries. */
 static void
 catch_up(struct timer *timer)
 {
@@ -136,7 +137,7 @@ sl_timer_main(void *argument)
 	t->born.agent = true;
 	t->signal.mask = UINT64_MAX;
 	t->ends.detached = true;
-	E.alive_count--; /* the program ends without it */
+	E.alive_count--; /* the thread does not keep the program from ending */
 	for (;;) {
 		sl_announce(SL_TIMER, sl_thread_word(&E.threads[0], SL_WORD_PROCESS), t->born.pc);
 		update(timer);
@@ -150,7 +151,7 @@ sl_timer_main(void *argument)
 		E.time.timer_waits |= timer->armed;
 		if (timer->info.si_signo)
 			sl_signal_post_process(&timer->info);
-		for (uint32_t i = 0; i < E.thread_count && rounds; i++) /* all are in their waits */
+		for (uint32_t i = 0; i < E.thread_count && rounds; i++) /* the signals arrive during the waits */
 			E.threads[i].signal.struck = E.threads[i].alive && E.threads[i].interruption.urgent;
 		if (timer->function)
 			catch_up(timer);
@@ -160,7 +161,7 @@ sl_timer_main(void *argument)
 	return NULL;
 }
 
-/* A thread has done something. */
+/* A thread has performed an operation. */
 void
 sl_timers_progress(void)
 {
@@ -183,7 +184,7 @@ sl_timers_progress(void)
 	}
 }
 
-/* ---- what comes first ---- */
+/* ---- the order of timers and threads ---- */
 
 static bool
 is_deadly(const struct timer *timer)
@@ -218,7 +219,7 @@ next_moment(void)
 	return next;
 }
 
-/* Is it late, by its own time, for what happens at that moment? Or a timer that others are not held up for? */
+/* Returns whether the thread's own time is after `next`, or it is a timer that does not delay others. */
 bool
 sl_comes_after(const struct sl_thread *t, uint64_t next)
 {
@@ -229,7 +230,7 @@ sl_comes_after(const struct sl_thread *t, uint64_t next)
 	return (t->waits.timed || t->op.kind == SL_SLEEP) && t->awaited.deadline > next;
 }
 
-/* A thread is about to be chosen. */
+/* A thread is about to be chosen: removes threads that come after the next timer from the list. */
 void
 sl_timers_ahead(void)
 {
@@ -239,7 +240,7 @@ sl_timers_ahead(void)
 	for (uint32_t i = 0; i < E.ready.count; i++) {
 		struct sl_thread *t = (struct sl_thread *)E.ready.ops[i];
 
-		/* a sleeper that has seen to a signal goes on sleeping, and is among the ordinary ones */
+		/* a sleeper that has handled a signal continues to sleep, and is among the ordinary threads */
 		if ((i >= E.ready.prompt || (t->op.kind == SL_SLEEP && !t->interruption.urgent)) &&
 		    sl_comes_after(t, next))
 			aside[aside_count++] = t;
@@ -248,7 +249,7 @@ sl_timers_ahead(void)
 		sl_enlist(aside[i], false, true);
 }
 
-/* It was. */
+/* A thread was chosen: restores the list. */
 void
 sl_timers_behind(void)
 {
@@ -278,11 +279,11 @@ goes_round(void)
 		timer->ready = any = true;
 		update(timer);
 	}
-	round_changes = E.changes + 1; /* by sending the signal */
+	round_changes = E.changes + 1; /* sending the signal is a change */
 	return any;
 }
 
-/* No thread can go. True: a timer can, and is in the list. */
+/* No thread is enabled. Returns true if a timer is, which is in the list now. */
 bool
 sl_timers_stuck(void)
 {
@@ -290,7 +291,7 @@ sl_timers_stuck(void)
 	struct timer *first = NULL;
 
 	for (uint32_t i = 0; i < aside_count;
-	     i++) { /* a thread sleeps until after it: the program does end by it */
+	     i++) { /* a thread sleeps until after the expiry, so the timer does end the program */
 		struct timer *timer = aside[i]->op.kind == SL_TIMER && aside[i]->born.agent ? timer_by(aside[i]) : NULL;
 
 		if (timer && timer->at == next)
@@ -305,7 +306,7 @@ sl_timers_stuck(void)
 	return goes_round();
 }
 
-/* A clock has been read, and shows a moment after that of a timer: it has run out by then. */
+/* A clock was read that shows a time after a timer's expiry: the timer must have expired. */
 void
 sl_timers_overdue(void)
 {
@@ -325,7 +326,10 @@ sl_timers_overdue(void)
 	sl_signals_now();
 }
 
-/* For a report: in how many nanoseconds after it was set a timer ends the program, and by which signal. 0: it does not. */
+/*
+ * For a report: returns after how many nanoseconds from its setting a timer ends the program, and by which signal.
+ * 0: it does not.
+ */
 uint64_t
 sl_timer_deadly(const struct sl_thread *t, int *signal)
 {
@@ -337,7 +341,7 @@ sl_timer_deadly(const struct sl_thread *t, int *signal)
 	return timer->span;
 }
 
-/* Before anything is looked at: it may run out until now. */
+/* Announces a call: the timer may expire before it. */
 static void
 announce(uint64_t pc)
 {
@@ -469,7 +473,7 @@ getitimer(__itimer_which_t which, struct itimerval *value)
 	return 0;
 }
 
-/* ---- POSIX timers: their numbers start with one, so that none is NULL ---- */
+/* ---- POSIX timers: their numbers start with 1, so that none is NULL ---- */
 
 static struct timer *
 timer_of(timer_t id)
@@ -485,7 +489,7 @@ SL_DEFINE_TOUCHING(int, timer_create, (clockid_t clock, struct sigevent *event, 
 	uintptr_t i = 1;
 
 	if (!sl_is_clock(clock) || clock == CLOCK_MONOTONIC_RAW || clock == CLOCK_MONOTONIC_COARSE ||
-	    clock == CLOCK_REALTIME_COARSE) { /* those have no timers */
+	    clock == CLOCK_REALTIME_COARSE) { /* these clocks have no timers */
 		errno = sl_is_clock(clock) ? EOPNOTSUPP : EINVAL;
 		return -1;
 	}
@@ -543,7 +547,7 @@ SL_DEFINE_TOUCHING(int, timer_settime, (timer_t id, int flags, const struct itim
 	first = from_timespec(new->it_value);
 	if (first && (flags & TIMER_ABSTIME)) {
 		first = sl_deadline(&new->it_value, timer->clock);
-		first += !first; /* long ago, and not never */
+		first += !first; /* an expiry in the past, not a disarmed timer */
 	} else if (first) {
 		first += E.time.now;
 	}

@@ -1,8 +1,8 @@
 /*
- * C11 threads: the same objects as POSIX threads under other names, as in glibc. What differs is what they return.
+ * C11 threads: the same objects as POSIX threads under other names, as in glibc. Only their results differ.
  *
- * Where nothing has to be translated the call is passed on as a jump (the compiler makes it one), so that the place
- * of the operation is the program's.
+ * If no result has to be translated the call is a tail call, which the compiler makes a jump, so that the place of
+ * the operation is the program's.
  */
 #include <errno.h>
 #include <limits.h>
@@ -76,7 +76,7 @@ cnd_destroy(cnd_t *c)
 	pthread_cond_destroy((pthread_cond_t *)c);
 }
 
-/* ---- what is each thread's own ---- */
+/* ---- thread-specific data ---- */
 
 SL_EXPORT int
 tss_create(tss_t *key, tss_dtor_t destructor)

@@ -1,7 +1,7 @@
 /*
- * Cancellation. A request is an operation on a word of the target; a thread that looks at that word (a cancellation
- * point of the target) comes before it or after it. A thread that is blocked in a cancellation point becomes
- * able to go. As in glibc a request wins over what the thread waited for, unless it had that already.
+ * Cancellation. A request is an operation on a word of the target; each cancellation point of the target, which
+ * reads the word, comes before or after it. A thread that is blocked in a cancellation point becomes enabled. As
+ * in glibc a request has priority over the end of the wait, unless the wait has ended already.
  *
  * Deferred is the default. An asynchronous thread may be cancelled at each of its operations: all of them are
  * points then.
@@ -25,7 +25,7 @@ sl_cancel_due(const struct sl_thread *t)
 		(t->cancel.async && t->op.kind != SL_COND_RELOCK));
 }
 
-/* The running thread ends here. */
+/* The running thread is cancelled here. */
 void
 sl_cancel_act(void)
 {
@@ -87,7 +87,7 @@ request(struct sl_thread *target)
 	sl_changed(true);
 	sl_release_join(sl_object_peek((void *)sl_thread_word(target, SL_WORD_CANCEL), SL_OBJECT_THREAD));
 	if (target->op.kind == SL_COND_WAIT && target->waits.object && sl_cancel_due(target)) {
-		/* it is no waiter from now on: a signal must not be lost on it */
+		/* it is not a waiter any more, so that no signal is lost on it */
 		target->interruption.interrupted = SL_BY_CANCEL;
 		target->interruption.interruptible = 0;
 		sl_cond_wake(target);
@@ -95,7 +95,7 @@ request(struct sl_thread *target)
 	}
 	if (target->awaited.condition && must_end(target) && !target->interruption.interrupted &&
 	    sl_ask(SL_CHOOSE_VALUE, 2, NULL)) {
-		/* it was signalled, but has not left the wait yet: then another one gets the signal */
+		/* it was signalled, but has not returned from the wait: another waiter gets the signal */
 		struct sl_object *condition = target->awaited.condition;
 
 		target->awaited.condition = NULL;
@@ -130,7 +130,7 @@ sl_control_thread_cancel(pthread_t handle, uint64_t pc)
 	return 0;
 }
 
-/* After a change of state or type: from here on a request may act anywhere, or has to act here. */
+/* Called after a change of state or type: a request may act anywhere from here on, or must act here. */
 static void
 settle(uint64_t pc)
 {
@@ -190,8 +190,8 @@ SL_EXPORT void __pthread_register_cancel_defer(__pthread_unwind_buf_t *buffer);
 SL_EXPORT void __pthread_unregister_cancel_restore(__pthread_unwind_buf_t *buffer);
 SL_EXPORT _Noreturn void __pthread_unwind_next(__pthread_unwind_buf_t *buffer);
 
-#define PREVIOUS 0 /* in the buffer's __pad: the next outer one */
-#define TYPE 2     /* … the type to be restored */
+#define PREVIOUS 0 /* index in the buffer's __pad: the next outer buffer */
+#define TYPE 2     /* … the cancellation type to restore */
 
 void
 __pthread_register_cancel(__pthread_unwind_buf_t *buffer)

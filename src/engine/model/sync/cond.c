@@ -1,9 +1,8 @@
 /*
  * Condition variables, barriers, semaphores.
  *
- * A signal may wake any waiter: which one is a choice. Nothing wakes by itself unless spurious wake-ups were
- * asked for. As in ThreadSanitizer, a signal alone does not make what came before it happen before what the
- * waiter does: the mutex does.
+ * A signal may wake any waiter, which is a choice. There are no spurious wake-ups unless they were requested. As
+ * in ThreadSanitizer, a signal does not create a happens-before edge to the waiter: the mutex does.
  */
 #include <errno.h>
 #include <limits.h>
@@ -28,11 +27,14 @@
 #define COND_MONOTONIC 2 /* glibc's bit in __wrefs */
 #define SEM_MADE 0x5e3a4de1u
 
-/* A word of each that is libc's alone, and whether the memory can be one: no thread waits in libc's own way. */
+/*
+ * For each kind of object: a word that only libc uses, and whether the memory may be such an object. (Threads do
+ * not wait in libc, so its words do not change.)
+ */
 static uint32_t *
 cond_word(pthread_cond_t *c)
 {
-	return &((uint32_t *)c)[1]; /* of how many have ever waited, the higher half */
+	return &((uint32_t *)c)[1]; /* the higher half of the number of waits so far */
 }
 
 static bool
@@ -52,14 +54,16 @@ sem_sane(const sem_t *s)
 {
 	const uint32_t *word = (const uint32_t *)s;
 
-	/* memory that is all zero looks like one with the value 0, so those have a mark of ours */
+	/*
+	 * zeroed memory looks like a semaphore with value 0, so initialised semaphores have a mark of the engine
+	 */
 	return word[1] == 0 && (word[2] == 0 || word[2] == 128) && (word[0] || word[2] || word[3] == SEM_MADE);
 }
 
 static uint32_t *
 barrier_word(pthread_barrier_t *b)
 {
-	return &((uint32_t *)b)[4]; /* how many have left */
+	return &((uint32_t *)b)[4]; /* the number of threads that have left */
 }
 
 SL_EXPORT int
@@ -89,7 +93,7 @@ pthread_cond_destroy(pthread_cond_t *c)
 	if (o->waiters)
 		sl_misuse("destroys %, for which @ waits", o->address, SL_PC, sl_by_waiter(o->waiters),
 			  SL_COND_WAIT);
-	/* the real one was never waited on, and need not be destroyed */
+	/* no thread has waited on the real one, which need not be destroyed */
 	sl_misuse_destroy(o, cond_word(c), SL_PC);
 	return 0;
 }
@@ -129,7 +133,7 @@ sl_control_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespe
 		sl_misuse("waits for % with another mutex than @ does", o->address, pc, sl_by_waiter(o->waiters),
 			  SL_COND_WAIT);
 	depth = mutex->depth;
-	if (depth > 1) /* as in glibc a wait gives up one level only: the others can't get it */
+	if (depth > 1) /* as in glibc a wait releases only one level: other threads can't take the mutex */
 		mutex->depth--;
 	else
 		sl_mutex_unlock_now(mutex);
@@ -145,7 +149,7 @@ sl_control_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespe
 		sl_sleep_on(o);
 		sl_waiter_remove(t);
 		t->waits.timed = false;
-		if (t->op.kind == SL_COND_WAIT) { /* not signalled: its time was up */
+		if (t->op.kind == SL_COND_WAIT) { /* not signalled: the time limit expired */
 			sl_time_reaches(t->awaited.deadline);
 			t->op.kind = SL_TIMEOUT;
 			sl_note(ETIMEDOUT);
@@ -163,7 +167,7 @@ sl_control_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespe
 	return error ? error : answer;
 }
 
-/* The waiter is no longer asleep: it has to take its mutex again. */
+/* The waiter is woken: it must take its mutex again. */
 void
 sl_cond_wake(struct sl_thread *w)
 {
@@ -179,11 +183,11 @@ sl_cond_wake(struct sl_thread *w)
 	if (unlikely(E.listen.covering))
 		sl_cover_request(w);
 	sl_waiter_add(w->awaited.relock, w);
-	w->awaited.relock->published = 0; /* w has not been told */
+	w->awaited.relock->published = 0; /* w was not updated yet */
 	sl_object_changed(w->awaited.relock);
 }
 
-/* A waiter that runs a signal handler meanwhile: it will know when it comes back. */
+/* Wakes a waiter that runs a signal handler: it sees that after the handler. */
 static bool
 ghost_wake(struct sl_object *o, uint32_t thread)
 {
@@ -199,7 +203,7 @@ ghost_wake(struct sl_object *o, uint32_t thread)
 	return false;
 }
 
-/* That it was signalled is written down before the woken one wants its mutex, which follows from it. */
+/* The signal is recorded before the woken thread requests its mutex, which is a consequence. */
 void
 sl_cond_signal(struct sl_object *o, bool noted)
 {
@@ -304,7 +308,7 @@ sl_control_barrier_wait(pthread_barrier_t *b, uint64_t pc)
 	sl_announce(SL_BARRIER_WAIT, (uint64_t)b, pc);
 	sl_arrive(o);
 	sl_point_unless_alone(o);
-	if (!o->limit) /* initialised before control began: the count is glibc's third word */
+	if (!o->limit) /* initialised before control: the count is in glibc's third word */
 		o->limit = ((unsigned *)b)[2];
 	sl_misuse_check(o, barrier_word(b), o->limit, pc);
 	if (!o->limit) {
@@ -321,7 +325,7 @@ sl_control_barrier_wait(pthread_barrier_t *b, uint64_t pc)
 	}
 	o->value = 0;
 	sl_acquire(o);
-	/* each thread knows now what all of them did before; then they go on, one by one, to what they do next */
+	/* each thread joins the clocks of all; then they continue, one by one, to their next operation */
 	sl_clock_copy(&sl_thread_clocks(t)->barrier, &o->clock);
 	while (o->waiters) {
 		struct sl_thread *w = o->waiters;
@@ -350,7 +354,7 @@ semaphore(sem_t *s, uint64_t pc)
 {
 	struct sl_object *o = sl_object_use(s, SL_OBJECT_SEM, pc);
 
-	if (!o->round) { /* first seen in this execution: the count is in glibc's first word */
+	if (!o->round) { /* first use in this execution: the count is in glibc's first word */
 		o->round = 1;
 		o->value = *(unsigned *)s;
 	}
@@ -471,7 +475,7 @@ sl_control_sem_post(sem_t *s, uint64_t pc)
 {
 	struct sl_object *o = semaphore(s, pc);
 
-	/* unlike an unlock always a point: a waiter may pass before it, on another post, and know less */
+	/* unlike an unlock always a point: a waiter may pass before it, by another post, and join fewer clocks */
 	sl_announce(SL_SEM_POST, (uint64_t)s, pc);
 	sl_point_unless_alone(o);
 	sl_misuse_check(o, sem_word(s), sem_sane(s), pc);

@@ -1,15 +1,16 @@
 /*
- * Raw futexes, as locks made by hand and C++20's atomic waits use them.
+ * Raw futexes, which hand-made locks and C++20's atomic waits use.
  *
- * The word is an atomic like any other, and its object keeps the threads that sleep on it. Comparing the word and going
- * to sleep is one operation. Whom a wake wakes is a choice: the kernel's queue is in order of arrival among
- * equals, but it does not promise that. A woken thread goes on at once to what it does next, where it can be
- * kept waiting for any time. As in ThreadSanitizer, sleeping and waking put nothing in order: the
- * program's own operations on the word do.
+ * The word is an ordinary atomic, and its object has the threads that sleep on it. Comparing the word and going to
+ * sleep is one operation. Which waiter is woken is a choice: the kernel's queue is in order of arrival among equal
+ * priorities, but this is not guaranteed. A woken thread continues at once to its next operation, where it can be
+ * delayed for any time. As in ThreadSanitizer, sleeping and waking create no happens-before edges: the program's
+ * own operations on the word do.
  *
- * A futex with priority inheritance is a lock: its word has the number of the thread that owns it, and whether others wait
- * (FUTEX_WAITERS). The kernel hands it over when it is unlocked, so the word is never free meanwhile. Threads that wait
- * for one have no bits. That puts things in order as a mutex does. Priorities are not modelled.
+ * A futex with priority inheritance is a lock: its word has the number of its owner, and a flag for waiters
+ * (FUTEX_WAITERS). The kernel hands it over when it is unlocked, so that the word is never free in between.
+ * Threads that wait for one have no bits. It creates happens-before edges like a mutex. Priorities are not
+ * modelled.
  */
 #include <errno.h>
 #include <linux/futex.h>
@@ -29,7 +30,7 @@
 #include "engine/under/poison.h"
 
 #define SECOND 1000000000l
-#define NO_BITS 0u /* of a thread that waits in FUTEX_LOCK_PI; others have some */
+#define NO_BITS 0u /* of a thread in FUTEX_LOCK_PI; other waiters have bits */
 
 struct call {
 	uint32_t *word, *word2;
@@ -45,7 +46,7 @@ is_word(const uint32_t *word)
 	return ((uintptr_t)word & 3) == 0;
 }
 
-/* Waking may come too late, when the memory is something else already: that is allowed, and wakes no thread. */
+/* Waking may come too late, when the memory has another object: that is allowed, and wakes no thread. */
 static struct sl_object *
 object_to_wake(uint32_t *word)
 {
@@ -64,7 +65,10 @@ owner_of(uint32_t word)
 	return owner && owner->alive ? owner : NULL;
 }
 
-/* Does this thread wait for the running one, maybe by way of others? As the kernel, which looks no further than such futexes. */
+/*
+ * Returns whether this thread waits for the running one, directly or not. Like the kernel, this considers only
+ * such futexes.
+ */
 static bool
 waits_for_us(const struct sl_thread *owner)
 {
@@ -79,7 +83,7 @@ waits_for_us(const struct sl_thread *owner)
 	return false;
 }
 
-/* 0: this can be waited on. */
+/* Returns 0 if the call can wait. */
 static long
 check_wait(const struct call *c)
 {
@@ -110,7 +114,7 @@ wait(const struct call *c, uint32_t bits)
 		return -EAGAIN;
 	if (bits == NO_BITS && waits_for_us(owner_of(*c->word)))
 		return -EDEADLK;
-	/* not twice in a row: a loop around it has to come to an end */
+	/* not twice in a row, so that a loop around it ends */
 	spurious =
 		bits && E.arena->config.spurious && !t->failed_spuriously && sl_ask(SL_CHOOSE_VALUE, 2, NULL) == 1;
 	t->failed_spuriously = spurious;
@@ -150,8 +154,9 @@ has_bits(const struct sl_thread *w, uint32_t bits)
 }
 
 /*
- * Chooses at most `count` of the threads that sleep on o with some of these bits. They are asked for in the order of
- * the queue, so that each set comes once. They leave the queue and are linked by `next`, in the same order.
+ * Chooses at most `count` of the threads that sleep on o with some of these bits. The choices are in the order of
+ * the queue, so that each set occurs once. The chosen threads leave the queue and are linked by `next`, in the
+ * same order.
  */
 static struct sl_thread *
 take(struct sl_object *o, uint32_t count, uint32_t bits)
@@ -183,7 +188,7 @@ take(struct sl_object *o, uint32_t count, uint32_t bits)
 	return chosen;
 }
 
-/* How many were woken; each goes on to what it does next. */
+/* Wakes the threads, each of which continues to its next operation. Returns their number. */
 static long
 wake(struct sl_thread *chosen)
 {
@@ -218,7 +223,7 @@ length(const struct sl_thread *chosen)
 	return n;
 }
 
-/* The kernel wakes at least one, even if asked for none. */
+/* The kernel wakes at least one, even if the count is zero. */
 static uint32_t
 at_least_one(uint32_t count)
 {
@@ -301,11 +306,14 @@ requeue(const struct call *c, bool compare)
 		sl_waiter_add(to, w);
 		count++;
 	}
-	/* the plain one says only how many it has woken */
+	/* the plain FUTEX_REQUEUE returns only the number of woken threads */
 	return (compare ? count : 0) + wake(chosen);
 }
 
-/* FUTEX_WAKE_OP: changes the second word, wakes on the first, and on the second if what was there compares. */
+/*
+ * FUTEX_WAKE_OP: changes the second word, wakes waiters of the first, and waiters of the second if its old value
+ * meets the condition.
+ */
 static long
 wake_op(const struct call *c)
 {
@@ -393,7 +401,7 @@ announce_update(const struct call *c, enum sl_op_kind kind)
 	return o;
 }
 
-/* Takes it, if it is free; else says that it is waited for, as the kernel does even if it is only tried. */
+/* Takes the lock if it is free; else sets the flag for waiters, as the kernel does even for an attempt. */
 static long
 take_lock(const struct call *c, uint32_t *seen)
 {
@@ -438,13 +446,12 @@ lock(struct call *c, bool tries)
 		answer = wait(c, NO_BITS);
 		if (!answer)
 			sl_acquire(sl_object_get(c->word, SL_OBJECT_ATOMIC));
-		if (answer != -EAGAIN &&
-		    answer != -EINTR) /* a handler has run: the kernel begins again by itself */
+		if (answer != -EAGAIN && answer != -EINTR) /* a handler has run: the kernel restarts the call */
 			return answer;
 	}
 }
 
-/* The next owner is chosen and has it at once. */
+/* Chooses the next owner, which has the lock at once. */
 static void
 hand_over(uint32_t *word, struct sl_object *o, uint32_t bits)
 {
@@ -464,7 +471,7 @@ unlock(const struct call *c)
 
 	if ((uintptr_t)c->word < SL_PAGE)
 		return -EFAULT;
-	if (!is_word(c->word)) /* the kernel looks at the owner first */
+	if (!is_word(c->word)) /* the kernel checks the owner first */
 		return (*c->word & FUTEX_TID_MASK) == sl_thread_number(E.current) ? -EINVAL : -EPERM;
 	o = announce_update(c, SL_FUTEX_WAKE_OP);
 	sl_point_unless_alone(o);
@@ -495,7 +502,9 @@ sl_futex_abandon(void)
 	}
 }
 
-/* The kernel's queue of such a word is another one than ours: a child that waits there would not be woken, nor wake a thread. */
+/*
+ * The kernel has another queue for a shared word: a child that waits there would not be woken, nor wake a thread.
+ */
 static void
 check_shared(int call, const struct call *c, uint64_t pc)
 {

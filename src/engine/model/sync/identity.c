@@ -1,5 +1,5 @@
 /*
- * What a thread is called, and what others can ask about it.
+ * Names of threads, and queries about them.
  */
 #include <errno.h>
 #include <sched.h>
@@ -53,7 +53,7 @@ get_name(pthread_t handle, char *name, size_t size, uint64_t pc)
 	known = !t ? "" : t->called.given ? t->called.name : t->called.inherited;
 	if (!t || (!t->called.given && !known[0]))
 		return SL_CALL(pthread_getname_np)(handle, name, size);
-	if (size < SL_KERNEL_NAME) /* as in glibc: however short the name is */
+	if (size < SL_KERNEL_NAME) /* as in glibc, independent of the name's length */
 		return ERANGE;
 	sl_text_copy(name, SL_KERNEL_NAME, known);
 	return 0;

@@ -1,10 +1,10 @@
 /*
- * Keys of thread-specific data: the real ones do, but their destructors are ours to call, and using one that is not
- * there is misuse.
+ * Keys of thread-specific data. The real keys are used, but the engine calls their destructors, and using a key
+ * that does not exist is misuse.
  *
- * Using a key is no point: only the thread itself sees its value. Deleting one may come before or after another
- * thread's use. If nothing puts the last use of each thread (of any key: that is enough, and one number) before it, the
- * key is marked, and from the next execution on its uses and its end are points.
+ * Using a key is not a point: only the thread itself sees its value. Deleting one may come before or after another
+ * thread's use. If the last use of each thread (of any key, which is sufficient and needs one number) does not
+ * happen before it, the key is marked, and from the next execution on its uses and its end are points.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -23,11 +23,11 @@ enum state { NEVER, LIVE, DELETED };
 
 struct key {
 	void (*destructor)(void *);
-	uint64_t by; /* deleted by: sl_by() */
+	uint64_t by; /* sl_by() of its deletion */
 	enum state state;
 };
 
-static struct key keys[PTHREAD_KEYS_MAX + 1]; /* the last stands for numbers that none can have */
+static struct key keys[PTHREAD_KEYS_MAX + 1]; /* the last one stands for all invalid numbers */
 static struct key saved[PTHREAD_KEYS_MAX];
 static unsigned used, saved_used;
 
@@ -47,7 +47,7 @@ sl_keys_reset(void)
 	used = saved_used;
 }
 
-/* "uses key 7, which …" */
+/* Reports "uses key 7, which …". */
 static void
 misused(const char *verb, pthread_key_t number, const struct key *k, uint64_t pc)
 {
@@ -88,7 +88,7 @@ pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 
 	if (E.control)
 		sl_meet(&process_settings.numbers_of_keys, SL_OP_WRITES,
-			SL_PC); /* which one a thread gets depends on the others that ask */
+			SL_PC); /* the number depends on other threads that create keys */
 	result = SL_CALL(pthread_key_create)(key, destructor);
 	if (E.control && !result)
 		sl_access_range(key, sizeof(*key), SL_OP_WRITES, SL_PC);
@@ -143,7 +143,7 @@ SL_DEFINE(void *, pthread_getspecific, (pthread_key_t number), (number))
 	return SL_CALL(pthread_getspecific)(number);
 }
 
-/* While libc sets a key no other thread goes. */
+/* No other thread runs while libc sets a key. */
 static int
 set(pthread_key_t number, const void *value)
 {
@@ -174,7 +174,7 @@ sl_key_destructors(void)
 			continue;
 		sl_meet(&process_settings.ends_of_keys, SL_OP_READS, E.current->op.pc);
 		if (!keys[i].destructor)
-			continue; /* another thread has deleted it */
+			continue; /* another thread has deleted the key */
 		SL_CALL(pthread_setspecific)(i, NULL);
 		keys[i].destructor(value);
 		any = true;

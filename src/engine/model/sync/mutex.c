@@ -1,8 +1,8 @@
 /*
  * Mutexes and spin locks.
  *
- * The engine keeps their state by address; the program's own pthread_mutex_t is only read, for its kind. A
- * mutex that was locked before control began belongs to the first thread.
+ * The engine stores their state by address; it only reads the kind from the program's pthread_mutex_t. A mutex
+ * that was locked before control belongs to the first thread.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,10 +20,13 @@
 #include "engine/entry/record.h"
 #include "engine/under/poison.h"
 
-/* Robust mutexes: what became of the owner. */
+/* The state of a robust mutex. */
 enum { SOUND, OWNER_DEAD, INCONSISTENT, UNRECOVERABLE };
 
-/* Garbage has other bits, in the kind or in the word that is 0, 1 or 2 (or a thread's number). */
+/*
+ * Returns whether the memory can be a mutex: garbage has other bits in the kind, or in the word that is 0, 1, 2 or
+ * a thread's number.
+ */
 static bool
 sane(const pthread_mutex_t *m)
 {
@@ -33,7 +36,7 @@ sane(const pthread_mutex_t *m)
 	       ((unsigned)m->__data.__lock <= 2 || kind & (KIND_ROBUST | KIND_INHERIT | KIND_PROTECT));
 }
 
-/* By what ran out of control. */
+/* Whether it was locked outside of control. */
 static bool
 is_locked(const pthread_mutex_t *m)
 {
@@ -48,7 +51,9 @@ mutex(pthread_mutex_t *m, uint64_t pc)
 	struct sl_object *o = sl_object_use(m, SL_OBJECT_MUTEX, pc);
 
 	if (unlikely(o->owner && !m->__data.__nusers && o->round && o->depth)) {
-		/* written over by an initialiser: one that was left locked on the stack, and a new one in its place */
+		/*
+		 * overwritten by an initialiser: a mutex on the stack was left locked, and a new one has its place
+		 */
 		o->owner->locks_held -= o->owner->locks_held > 0;
 		sl_lock_given(o, o->owner);
 		o->owner = NULL;
@@ -56,13 +61,13 @@ mutex(pthread_mutex_t *m, uint64_t pc)
 		o->health = SOUND;
 		sl_object_changed(o);
 	}
-	if (!o->owner) { /* each time: memory that holds another mutex now need not have been told of */
+	if (!o->owner) { /* checked each time: memory may get another mutex without an announcement */
 		int kind = m->__data.__kind;
 
 		o->robust = kind & KIND_ROBUST && kind != KIND_GONE;
 		o->mutex_kind = kind & KIND_MASK;
 	}
-	if (unlikely(!o->round)) { /* first seen in this execution */
+	if (unlikely(!o->round)) { /* first use in this execution */
 		o->round = 1;
 		if (is_locked(m) && sane(m)) {
 			o->owner = &E.threads[0];
@@ -72,7 +77,7 @@ mutex(pthread_mutex_t *m, uint64_t pc)
 	return o;
 }
 
-/* When it is this thread's turn: is there still a mutex? Else what glibc answers. */
+/* Called after the choice: checks whether the mutex still exists, and returns glibc's result if not. */
 static int
 check(pthread_mutex_t *m, struct sl_object *o)
 {
@@ -91,15 +96,18 @@ check(pthread_mutex_t *m, struct sl_object *o)
 	return EINVAL;
 }
 
-/* In the mutex itself, where libc counts its users (a child process goes by it): so the engine sees when the mutex is made anew. */
+/*
+ * Notes whether the mutex is held in libc's count of users in the mutex, which a child process uses, too. So the
+ * engine sees when the mutex is initialised again.
+ */
 static void
 note_held(struct sl_object *o, bool held)
 {
-	if (o->kind == SL_OBJECT_MUTEX && o->round) /* not a stream */
+	if (o->kind == SL_OBJECT_MUTEX && o->round) /* not the lock of a stream */
 		((pthread_mutex_t *)o->address)->__data.__nusers = held;
 }
 
-/* 0, or what a robust mutex has to say. */
+/* Takes a free mutex. Returns 0, or an error of a robust mutex. */
 int
 sl_mutex_take(struct sl_object *o)
 {
@@ -122,7 +130,7 @@ sl_mutex_take(struct sl_object *o)
 	return answer;
 }
 
-/* After a wait: as it was before. */
+/* Takes the mutex after a wait, with its earlier depth. */
 int
 sl_mutex_retake(struct sl_object *o, uint32_t depth)
 {
@@ -135,7 +143,10 @@ sl_mutex_retake(struct sl_object *o, uint32_t depth)
 	return answer;
 }
 
-/* A thread has ended: a robust mutex that it holds is for others to mend, any other stays locked for ever. */
+/*
+ * A thread has ended: another thread may recover a robust mutex that it holds; any other mutex stays locked for
+ * ever.
+ */
 static void
 abandon(struct sl_object *o, struct sl_thread *owner)
 {
@@ -163,7 +174,7 @@ sl_mutex_unlock_now(struct sl_object *o)
 		o->owner->locks_held--;
 	if (o->owner)
 		sl_lock_given(o, o->owner);
-	if (o->health != OWNER_DEAD) /* then its memory may be gone */
+	if (o->health != OWNER_DEAD) /* otherwise its memory may be freed */
 		note_held(o, false);
 	o->owner = NULL;
 	o->depth = 0;
@@ -173,7 +184,10 @@ sl_mutex_unlock_now(struct sl_object *o)
 		sl_changed(true);
 }
 
-/* 0: free, or handled by the caller after waiting; else what lock answers at once. */
+/*
+ * Handles a mutex that the thread holds already. Returns an error, or -1 if the recursive mutex was taken; 0: the
+ * caller must wait for the mutex.
+ */
 static int
 relock(struct sl_object *o, bool try)
 {
@@ -208,7 +222,7 @@ pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *a)
 	return result;
 }
 
-/* A thread that waits for a condition, and has given up the mutex for that time only; or NULL. */
+/* Returns a thread that waits for a condition variable with this mutex, and will take it again; or NULL. */
 static const struct sl_thread *
 awaits_again(const struct sl_object *o)
 {
@@ -243,7 +257,7 @@ pthread_mutex_destroy(pthread_mutex_t *m)
 		sl_misuse("destroys %, which @ takes again after its wait", o->address, E.current->op.pc,
 			  sl_by_waiter(waits), SL_COND_WAIT);
 	if (waits && !o->robust)
-		return EBUSY; /* as in glibc, which counts its users */
+		return EBUSY; /* as in glibc, which counts the mutex's users */
 	sl_life_end(o, E.current->op.pc);
 	sl_object_forget(o);
 	o->taken = sl_by(E.current->op.pc);
@@ -365,7 +379,7 @@ sl_control_mutex_unlock(pthread_mutex_t *m, uint64_t pc)
 		return 0;
 	}
 	if (unlikely(o->health == INCONSISTENT))
-		o->health = UNRECOVERABLE; /* no thread has mended what it protects */
+		o->health = UNRECOVERABLE; /* pthread_mutex_consistent() was not called */
 	sl_mutex_unlock_now(o);
 	return 0;
 }
@@ -389,7 +403,10 @@ sl_control_mutex_consistent(pthread_mutex_t *m, uint64_t pc)
 
 /* ---- spin locks ---- */
 
-/* glibc's word is 1 when free, here always: one that is zero was never initialised, and glibc would wait for ever. */
+/*
+ * glibc's word is 1 when the lock is free, which it always is here. A word of 0 was never initialised, and glibc
+ * would wait for ever.
+ */
 static bool
 spin_sane(const pthread_spinlock_t *s)
 {

@@ -1,7 +1,7 @@
 /*
- * Named semaphores. Other processes are not seen, so a name is one of this execution: it begins with the first
- * sem_open() that creates it and ends with sem_unlink(), or with the execution. A name that exists outside, made by
- * another process or before control began, can't be modelled, and is refused.
+ * Named semaphores. Other processes are not seen, so a name belongs to the execution: it begins with the first
+ * sem_open() that creates it and ends with sem_unlink(), or with the execution. A name that exists outside, made
+ * by another process or before control, can't be modelled, and is refused.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,22 +21,22 @@
 #include "engine/under/poison.h"
 
 #define NAMES 128
-#define LIVES 8 /* how often a name may be created while earlier ones of that name are still open */
+#define LIVES 8 /* how often a name may be created while earlier semaphores of that name are still open */
 #define LENGTH_MAX (NAME_MAX - 4)
 #define PREFIX "/dev/shm/sem."
 
-/* Found by the name's hash and not in order of creation: an address must not depend on the schedule. */
+/* A hash table by name, because an address must not depend on the order of creation. */
 static struct named {
 	char path[sizeof(PREFIX) + LENGTH_MAX];
 	bool linked;
-	uint32_t life; /* the one that the name stands for now */
+	uint32_t life; /* the current semaphore of the name */
 	struct {
 		sem_t semaphore;
 		uint32_t opened;
 		struct sl_owner owner;
 	} lives[LIVES];
 } names[NAMES];
-static uint32_t sequence; /* of the execution that these are of */
+static uint32_t sequence; /* the execution to which these belong */
 
 bool
 sl_is_named_semaphore(uint64_t address)
@@ -63,7 +63,7 @@ equal(const char *a, const char *b)
 	return *a == *b;
 }
 
-/* The name's entry, made if need be; NULL: it can't be a name. */
+/* Returns the name's entry, which is made if necessary; NULL: it is not a valid name. */
 static struct named *
 entry_of(const char *name, uint64_t pc)
 {
@@ -97,7 +97,7 @@ entry_of(const char *name, uint64_t pc)
 	sl_trouble(SL_TROUBLE_LIMIT, pc, "names of semaphores");
 }
 
-/* A thread that opens and one that unlinks see each other: their order is a matter of choice. */
+/* The order of opening and unlinking can be observed, so it is a choice. */
 static void
 touch(struct named *e, enum sl_op_kind kind, uint64_t pc)
 {
@@ -165,7 +165,7 @@ sem_open(const char *name, int flags, ...)
 	}
 	if (!E.control)
 		return SL_CALL(sem_open)(name, flags, mode, value);
-	sl_state_opaque(); /* the table is not looked at */
+	sl_state_opaque(); /* the table is not part of states */
 	return open_named(name, flags, mode, value, SL_PC);
 }
 

@@ -1,5 +1,5 @@
 /*
- * What is done once: pthread_once(), and the guards of C++ static variables, which are the same.
+ * One-time initialisation: pthread_once(), and the guards of C++ static variables, which work alike.
  */
 #include <stdio.h>
 #include <sys/time.h>
@@ -14,7 +14,7 @@
 
 void __tsan_atomic8_store(volatile uint8_t *a, uint8_t value, int order);
 
-/* The first byte of a guard is an atomic that the program reads itself; the lock is kept beside it. */
+/* The first byte of a guard is an atomic that the program reads directly; the lock has another address. */
 int
 sl_control_guard_acquire(char *guard, uint64_t pc)
 {
@@ -58,7 +58,10 @@ sl_control_guard_abort(char *guard, uint64_t pc SL_UNUSED)
 	return 0;
 }
 
-/* Also when the function ends by an exception or by the end of its thread: then the next one has to do it. */
+/*
+ * Called also when the function ends by an exception or by the end of its thread: then the next thread calls the
+ * function.
+ */
 static void
 once_leave(struct sl_object **object)
 {
@@ -83,7 +86,7 @@ sl_control_once(pthread_once_t *once, void (*function)(void), uint64_t pc)
 	struct sl_object *o = sl_object_get(once, SL_OBJECT_ONCE);
 
 	if (!o->owner)
-		o->depth = !!(*(int *)once & ONCE_DONE); /* it may have been set back */
+		o->depth = !!(*(int *)once & ONCE_DONE); /* the program may have reset it */
 	sl_announce(SL_ONCE, (uint64_t)once, pc);
 	if (o->depth)
 		sl_no_point();

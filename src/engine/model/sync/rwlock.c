@@ -1,5 +1,5 @@
 /*
- * Read-write locks: readers are preferred, as glibc does by default; depth is how many writers wait.
+ * Read-write locks: readers are preferred, as by default in glibc. depth is the number of waiting writers.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -23,8 +23,8 @@ rwlock_sane(const pthread_rwlock_t *l)
 	return l->__data.__flags <= 3 && (l->__data.__shared == 0 || l->__data.__shared == 1);
 }
 
-/* A word that glibc has no use for says whether it is held: so a lock that was made anew by an initialiser, where another
- * was left locked, is seen to be free. */
+/* A word that glibc does not use notes whether the lock is held. So a lock that was initialised again by an
+ * assignment, where another one was left locked, is recognised as free. */
 static void
 note_held(const struct sl_object *o)
 {
@@ -115,7 +115,7 @@ take_write(struct sl_object *o)
 	sl_object_changed(o);
 }
 
-/* Of this kind only: a writer that waits keeps readers out. That it has come and waits is then a point of its own. */
+/* Only for this kind of lock a waiting writer excludes readers. Its arrival is then another point. */
 static bool
 prefers_writers(const pthread_rwlock_t *l)
 {
@@ -129,7 +129,8 @@ sl_control_rwlock_lock(pthread_rwlock_t *l, bool write, const struct timespec *l
 	struct sl_thread *t = E.current;
 	bool announced = false, arrives = write && prefers_writers(l) && o->owner != t;
 
-	t->waits.tries = arrives; /* NOLINT(clang-analyzer-core.NullDereference): a thread always runs */
+	/* NOLINT(clang-analyzer-core.NullDereference): there is always a running thread */
+	t->waits.tries = arrives;
 	sl_announce(write ? SL_RW_WRLOCK : SL_RW_RDLOCK, (uint64_t)l, pc);
 	if (o->owner == t) {
 		sl_no_point();
@@ -148,7 +149,7 @@ sl_control_rwlock_lock(pthread_rwlock_t *l, bool write, const struct timespec *l
 	if (arrives) {
 		sl_point_unless_alone(o);
 		t->waits.tries = false;
-		sl_note(o->owner || o->readers ? EBUSY : 0); /* not yet */
+		sl_note(o->owner || o->readers ? EBUSY : 0); /* the writer must wait */
 		if (!o->owner && !o->readers) {
 			take_write(o);
 			return 0;
@@ -218,7 +219,7 @@ sl_control_rwlock_unlock(pthread_rwlock_t *l, uint64_t pc)
 	sl_announce(SL_RW_UNLOCK, (uint64_t)l, pc);
 	sl_point_of_release(o);
 	sl_misuse_check(o, &l->__data.__readers, rwlock_sane(l), pc);
-	/* readers are only counted: a thread that holds no lock at all is surely none of them */
+	/* readers are only counted; a thread that holds no lock at all is not one of them */
 	if (unlikely(o->owner ? o->owner != E.current : !o->readers || !E.current->locks_held))
 		sl_misuse(o->owner || o->readers ? "unlocks %, which @ holds" : "unlocks %, which no thread holds",
 			  o->address, pc, o->owner || o->readers ? o->taken : 0, SL_RW_WRLOCK);

@@ -1,10 +1,11 @@
 /*
- * What the kernel is told about how to schedule threads: nice values, policies, priorities, processors. Sleave chooses the thread that goes
- * next, so none of it makes a difference, but the program sees what it has set. In Linux all of these belong to a thread. Each thread of the program has a
- * kernel thread of its own, its carrier, which has them, although (with fibers) another one runs the thread's code.
+ * Settings for the kernel's scheduler: nice values, policies, priorities, processors. Sleave chooses the next
+ * thread, so they have no effect, but the program sees the values that it has set. In Linux all of these belong to
+ * a thread. Each thread of the program has a kernel thread, its carrier, which has the settings, although (with
+ * fibers) another one runs the thread's code.
  *
- * A thread that changes them meets the threads that look (settings.h). What an execution has changed is set back when it ends; what the user may
- * not set back is refused by name.
+ * A thread that changes them and threads that read them are ordered by choices (settings.h). Changes are undone at
+ * the end of the execution; changes that the user may not undo are refused by name.
  */
 #include "engine/model/sync/scheduling.h"
 #include <errno.h>
@@ -24,9 +25,9 @@
 #include "engine/under/poison.h"
 
 #define SAVED_MAX 256
-#define NICE(kernel) (20 - (int)(kernel)) /* of the kernel's answer, which is never negative */
+#define NICE(kernel) (20 - (int)(kernel)) /* the kernel's result is never negative */
 
-/* As it was when the execution began. */
+/* The settings when the execution began. */
 struct scheduling {
 	int tid, nice, policy;
 	struct sched_param parameters;
@@ -75,7 +76,7 @@ sl_scheduling_reset(void)
 	saved_count = 0;
 }
 
-/* A new thread has what its creator has. */
+/* A new thread inherits its creator's settings. */
 void
 sl_scheduling_inherit(const struct sl_thread *t)
 {
@@ -88,7 +89,7 @@ sl_scheduling_inherit(const struct sl_thread *t)
 	set(sl_carrier_tid(t), &s);
 }
 
-/* A thread looked at it when it had ended, in an earlier execution: its end is what such a thread meets. */
+/* In an earlier execution another thread has used this one after its end: the end accesses the setting's word. */
 void
 sl_scheduling_ends(const struct sl_thread *t)
 {
@@ -98,7 +99,7 @@ sl_scheduling_ends(const struct sl_thread *t)
 		sl_meet(word, SL_OP_WRITES, t->op.pc);
 }
 
-/* May the nice value become a smaller one again? */
+/* Returns whether the nice value may be decreased again. */
 static bool
 may_go_back(int nice)
 {
@@ -114,7 +115,7 @@ thread_of(long number)
 	return number ? sl_thread_numbered((pid_t)number) : E.current;
 }
 
-/* The call for that thread: as the kernel, a negative error. */
+/* Performs the call for that thread; a negative result is an error, as from the kernel. */
 static long
 call_for(const struct sl_thread *t, long number, const long a[6], uint64_t pc)
 {
@@ -126,7 +127,7 @@ call_for(const struct sl_thread *t, long number, const long a[6], uint64_t pc)
 	int tid;
 
 	if (!t->alive)
-		sl_mark((uint64_t)word); /* it may not have ended by then, the next time */
+		sl_mark((uint64_t)word); /* in another execution it may not have ended by then */
 	sl_meet(word, looks ? SL_OP_READS : SL_OP_WRITES, pc);
 	if (!t->alive)
 		return -ESRCH;
@@ -200,7 +201,7 @@ nice(int more)
 	return wanted;
 }
 
-/* ---- of threads by their handles ---- */
+/* ---- functions that take a pthread_t ---- */
 
 #define OF_HANDLE(t)                                                                                              \
 	const struct sl_thread *t = sl_thread_of(handle);                                                         \

@@ -9,10 +9,10 @@
 
 struct sl_thread;
 
-/* A system call about these: false if it is none, or not for a thread of the program's. */
+/* Handles a system call for these settings; false: it is another call, or not for a thread of the program. */
 bool sl_scheduling_call(long number, const long arguments[6], long *result, uint64_t pc);
 void sl_scheduling_inherit(const struct sl_thread *thread); /* the running thread has created it */
-void sl_scheduling_ends(const struct sl_thread *thread);    /* it is about to end */
+void sl_scheduling_ends(const struct sl_thread *thread);    /* the thread is about to end */
 void sl_scheduling_reset(void);
 
 #endif

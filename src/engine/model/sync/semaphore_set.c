@@ -1,12 +1,12 @@
 /*
- * Sets of semaphores, System V's.
+ * Sets of semaphores of System V.
  *
- * As in the kernel, a set hands over: a thread that changes values performs, in their place, the operations of all waiters that are
- * possible by then: first those that only wait for zero, then the others in the order in which they came. So no third thread can
- * take what a waiter was given, and a waiter goes on although the value has changed again.
+ * As in the kernel, a thread that changes values performs the operations of all waiters that have become possible,
+ * on their behalf: first those that only wait for zero, then the others in their order of arrival. So no third
+ * thread can interfere, and a waiter continues even if the value has changed again.
  *
- * Other processes are not seen, so a set is one of this execution; a key that exists outside is refused. An operation with
- * SEM_UNDO is undone when the process ends, which no thread sees: only the range of what would be undone is looked at.
+ * Other processes are not seen, so a set belongs to the execution; a key that exists outside is refused. An
+ * operation with SEM_UNDO is undone when the process ends, which no thread can observe: only its range is checked.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@
 #include "engine/under/poison.h"
 
 #define SETS 128
-/* The kernel's limits, as it has them unless an administrator has changed them. */
+/* The kernel's default limits. */
 #define SET_MAX 32000
 #define OPERATIONS_MAX 500
 #define VALUE_MAX 32767
@@ -40,27 +40,27 @@
 
 struct semaphore {
 	int value;
-	int undo; /* what would be added when the process ends */
+	int undo; /* the value to add when the process ends */
 	pid_t process;
 };
 
-static uint64_t semaphore_set[SETS]; /* the addresses of the objects: a story names a set by its place here */
+static uint64_t semaphore_set[SETS]; /* the addresses of the objects: a story names a set by its index */
 
 static struct set {
 	key_t key;
 	int id;
 	bool there;
-	unsigned count, made; /* semaphores; how many sets have had this place */
+	unsigned count, made; /* the number of semaphores; the number of sets that have used this entry */
 	struct sl_owner owner, creator;
-	uint64_t operated, changed; /* nanoseconds, 0: never */
+	uint64_t operated, changed; /* in nanoseconds; 0: never */
 	struct semaphore *semaphores;
 } sets[SETS];
-static uint32_t sequence; /* of the execution that these are of */
+static uint32_t sequence; /* the execution to which these belong */
 
-/* Operations of one call. */
+/* The operations of one call. */
 struct call {
 	const struct sembuf *operations;
-	size_t count, blocking; /* the one that can't be performed */
+	size_t count, blocking; /* blocking: the one that can't be performed */
 	bool changes;
 	int answer;
 };
@@ -78,7 +78,7 @@ sl_semaphore_sets_are_there(bool named)
 static void
 begin(uint64_t pc)
 {
-	sl_state_opaque(); /* the table is not looked at */
+	sl_state_opaque(); /* the table is not part of states */
 	sl_told_named(SL_TOLD_SET, pc);
 	if (sequence == E.sequence)
 		return;
@@ -86,7 +86,7 @@ begin(uint64_t pc)
 	sl_memset(sets, 0, sizeof(sets));
 }
 
-/* The place of a number, whether there is such a set or not: removing it is an operation on the place. */
+/* Returns the entry of a number, whether the set exists or not: removing it is an operation on the entry. */
 static struct set *
 place_of(int id)
 {
@@ -99,7 +99,7 @@ is_there(const struct set *s, int id)
 	return s->there && s->id == id;
 }
 
-/* On the wall. */
+/* Returns the wall-clock time. */
 static uint64_t
 now(void)
 {
@@ -119,7 +119,10 @@ find(key_t key)
 	return NULL;
 }
 
-/* By the key, or by the thread and its operation, and not in order of creation: an address must not depend on the schedule. */
+/*
+ * Chooses an entry by the key, or by the thread and its operation, because an address must not depend on the order
+ * of creation.
+ */
 static struct set *
 free_place(key_t key, uint64_t pc)
 {
@@ -197,7 +200,7 @@ sl_control_set_get(key_t key, int count, int flags, uint64_t pc)
 
 /* ---- semop ---- */
 
-/* All operations, or none. 0, an error, or -1: one of them has to wait. */
+/* Performs all operations or none. Returns 0, an error, or -1 if one of them must wait. */
 static int
 perform(struct set *s, struct call *c)
 {
@@ -235,7 +238,7 @@ perform(struct set *s, struct call *c)
 	return 0;
 }
 
-/* The waiter's call is over. */
+/* Ends the waiter's call. */
 static void
 wake(struct sl_object *o, struct sl_thread *w, int answer)
 {
@@ -252,7 +255,7 @@ wake(struct sl_object *o, struct sl_thread *w, int answer)
 	sl_advance(w);
 }
 
-/* Values have changed. True: the operations of a waiter have changed them again. */
+/* Values have changed: performs operations of waiters. Returns whether these have changed values again. */
 static bool
 hand_over(struct set *s, struct sl_object *o, bool changing)
 {
@@ -284,7 +287,7 @@ changed(struct set *s, struct sl_object *o)
 	sl_object_changed(o);
 }
 
-/* What the call is, for stories and for what may be chosen in its place. */
+/* Returns the kind of the call, for stories and for the scheduler. */
 static enum sl_op_kind
 kind_of(const struct call *c)
 {
@@ -299,7 +302,7 @@ kind_of(const struct call *c)
 	return kind;
 }
 
-/* What is wrong with the call, when its turn has come. */
+/* Returns the error of the call, after the choice. */
 static int
 refuse(const struct set *s, int id, const struct call *c)
 {
@@ -331,7 +334,7 @@ sleep_for(struct sl_object *o, struct call *c, const struct timespec *limit)
 	struct sl_thread *t = E.current;
 
 	if (c->changes)
-		sl_release_join(o); /* another thread will perform it */
+		sl_release_join(o); /* another thread performs the operation */
 	if (limit) {
 		t->waits.timed = true;
 		t->awaited.deadline = E.time.now + sl_deadline(limit, CLOCK_MONOTONIC);
@@ -343,7 +346,7 @@ sleep_for(struct sl_object *o, struct call *c, const struct timespec *limit)
 	sl_waiter_remove(t);
 	t->waits.timed = false;
 	t->interruption.interrupted = 0;
-	/* a handler has run, and not before the call: others may have seen that the thread waited */
+	/* a handler has interrupted the wait, which other threads may have observed */
 	if (!t->awaited.woken && !t->waits.expired)
 		return EINTR;
 	if (!t->awaited.woken) {
@@ -400,7 +403,7 @@ sl_control_set_operate(int id, void *operations, size_t count, const struct time
 
 /* ---- semctl ---- */
 
-/* Threads that wait because of this semaphore: for zero, or for more. */
+/* Counts the threads that wait for this semaphore to become zero, or greater. */
 static int
 count_waiters(const struct sl_object *o, int number, bool zero)
 {
@@ -444,7 +447,7 @@ set_value(struct semaphore *at, int value)
 	*at = (struct semaphore){.value = value, .process = sl_process_number()};
 }
 
-/* Its waiters learn that it is gone. */
+/* Removes the set, which ends the calls of its waiters. */
 static int
 remove_set(struct set *s, struct sl_object *o)
 {
@@ -456,7 +459,7 @@ remove_set(struct set *s, struct sl_object *o)
 	return 0;
 }
 
-/* When its turn has come; the set is there. */
+/* Performs the command, after the choice; the set exists. */
 static int
 control(struct set *s, struct sl_object *o, int number, int command, void *argument)
 {

@@ -1,5 +1,5 @@
 /*
- * Threads of the program: create, join, detach, exit, and what happens when one ends.
+ * Threads of the program: creating, joining, detaching, and the end of a thread.
  */
 #include <errno.h>
 #include <limits.h>
@@ -44,7 +44,7 @@ struct sl_dtor {
 static struct {
 	uint32_t thread;
 	uint32_t sequence;
-} users[SL_THREADS_MAX + 1]; /* of each slot */
+} users[SL_THREADS_MAX + 1]; /* the last user of each slot */
 
 struct sl_thread *
 sl_thread_of(pthread_t handle)
@@ -87,7 +87,8 @@ void
 sl_threads_keep(void)
 {
 	sl_checkpoint_bytes(users, slots_used() * sizeof(users[0]));
-	sl_checkpoint_bytes(&__libc_single_threaded, sizeof(__libc_single_threaded)); /* the start has set it */
+	/* creating a thread sets it */
+	sl_checkpoint_bytes(&__libc_single_threaded, sizeof(__libc_single_threaded));
 }
 
 void
@@ -98,8 +99,8 @@ sl_threads_kept(void)
 			users[i].sequence = E.sequence;
 }
 
-/* Reference counts of libstdc++ go by what libc says of other threads. Ours stay from one execution to the next, and libc
- * with them: each begins as the first did. */
+/* libstdc++ uses atomics for reference counts only if libc's __libc_single_threaded is false. Carriers outlive an
+ * execution, so the variable is reset to its value at the first one. */
 void
 sl_threads_first(void)
 {
@@ -120,7 +121,7 @@ sl_threads_first(void)
 		sl_reel_name(t);
 }
 
-/* ---- what is called when a thread ends ---- */
+/* ---- functions that are called when a thread ends ---- */
 
 SL_EXPORT int
 __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *library)
@@ -134,7 +135,7 @@ __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *library)
 	return 0;
 }
 
-/* C++ thread_local objects, the last made first. */
+/* Destroys C++ thread_local objects, the last constructed first. */
 void
 sl_thread_dtors_cxx(struct sl_thread *t)
 {
@@ -146,7 +147,7 @@ sl_thread_dtors_cxx(struct sl_thread *t)
 	}
 }
 
-/* First those of C++, then those of keys. */
+/* Calls the destructors of C++ objects, then those of keys. */
 static void
 run_dtors(struct sl_thread *t)
 {
@@ -158,9 +159,9 @@ run_dtors(struct sl_thread *t)
 /* ---- birth and death ---- */
 
 /*
- * What earlier calls left on the stack and in registers would be in the variables of the thread's first frames until
- * they are written. Zeroes are more like what is written there, so that a loop which waits is sooner seen to be as it
- * was (spin.h).
+ * Values of earlier calls on the stack and in registers would be in the variables of the thread's first frames
+ * until these are written. Zeroes are more likely to equal the written values, so that a waiting loop is detected
+ * sooner (spin.h).
  */
 static __attribute__((noinline)) void
 clear_stack(void)
@@ -187,7 +188,7 @@ call_with_nothing(void *(*start)(void *), void *argument)
 	return result;
 }
 
-/* The outermost frame says so to an unwinder: there is no return address that could be looked for. */
+/* Marks the outermost frame for unwinders, by an undefined return address. */
 __asm__(".text\n .hidden sl_thread_entry\n .globl sl_thread_entry\n .type sl_thread_entry, @function\n"
 	"sl_thread_entry:\n .cfi_startproc\n .cfi_undefined rip\n .cfi_undefined rbp\n"
 	" subq $8, %rsp\n .cfi_adjust_cfa_offset 8\n call sl_thread_main\n ud2\n"
@@ -209,8 +210,8 @@ sl_thread_main(void)
 		E.body.function(E.body.argument);
 		sl_exit(0, t->op.pc); /* sleave_explore(): the body has returned */
 	} else {
-		/* as libc begins a thread: its tables of characters are those of the locale that there is now. The carrier may
-		 * have been made in another one, whose tables are not mapped any more. */
+		/* as libc does at the start of a thread: uses the character tables of the current locale. The
+		 * carrier may have been made in another locale, whose tables are not mapped any more. */
 		if (sl_real.__ctype_init)
 			sl_real.__ctype_init();
 		if (unlikely(E.plan.active))
@@ -230,7 +231,7 @@ sl_thread_end(void *result)
 
 	if (t->ends.pc)
 		t->op.pc = t->ends.pc;
-	if (unlikely(E.listen.reeling)) /* by pthread_exit() and cancellation: they do not say so */
+	if (unlikely(E.listen.reeling)) /* pthread_exit() and cancellation leave functions without callbacks */
 		sl_frames_leave(UINT64_MAX);
 	sl_unseen_thread();
 	sl_cancel_last();
@@ -250,12 +251,12 @@ sl_thread_end(void *result)
 		sl_futex_abandon();
 	sl_scheduling_ends(t);
 	sl_announce(SL_END, word, t->op.pc);
-	if (sl_watched(word) || t->interruption.exposed) /* another thread can see whether it has ended */
+	if (sl_watched(word) || t->interruption.exposed) /* another thread can observe whether it has ended */
 		sl_point();
 	else
 		sl_no_point();
 	sl_note(0);
-	t->clock.source = t->id; /* for the thread that joins it */
+	t->clock.source = t->id; /* for the joining thread */
 	t->clock.moment = t->tick;
 	t->alive = false;
 	sl_debugger_knows(t);
@@ -270,7 +271,7 @@ sl_thread_end(void *result)
 	sl_bug(__FILE__, __LINE__, "an ended thread was resumed");
 }
 
-/* Inlined: a debugger shows the call under the name by which it was made. */
+/* Inlined, so that a debugger shows the call under the program's name for it. */
 static inline __attribute__((always_inline)) int
 create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *argument, uint64_t pc)
 {
@@ -301,10 +302,10 @@ create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), vo
 	t = slot == SL_NOWHERE ? NULL : sl_thread_new();
 	if (slot == SL_NOWHERE && sl_carrier_was_refused())
 		sl_trouble(SL_TROUBLE_SYSTEM, pc, "no further thread (is there a limit on processes, ulimit -u?)");
-	if (!t) /* our limit and not the program's: it must not look like a system that is short of memory */
+	if (!t) /* a limit of the engine: the program must not take it for a lack of memory */
 		sl_trouble(SL_TROUBLE_LIMIT, pc, "threads of one execution");
 	sl_note(t->id);
-	if (users[slot].sequence == E.sequence) { /* what its last user left in the shadow is not a race */
+	if (users[slot].sequence == E.sequence) { /* accesses of the stack's last user do not race */
 		struct sl_thread *last = &E.threads[users[slot].thread];
 		uintptr_t from = last->stack.lowest - 4 * SL_PAGE;
 
@@ -327,7 +328,7 @@ create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), vo
 	t->ends.released = t->ends.detached ? sl_by(pc) : 0;
 	sl_clock_reset(&t->clock);
 	sl_show(&t->clock);
-	t->clock.source = SL_CLOCK_NOBODY;
+	t->clock.source = SL_CLOCK_NO_THREAD;
 	sl_clock_set(&t->clock, t->id, t->tick);
 	sl_order_event(E.current->id, t->id);
 	sl_scheduling_inherit(t);
@@ -336,7 +337,7 @@ create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), vo
 	*handle = sl_carrier_handle(slot);
 	sl_advance(t);
 	if (unlikely(E.current->interruption.urgent))
-		sl_signals_now(); /* by what the new thread did on its way */
+		sl_signals_now(); /* signals that the new thread has sent up to its first operation */
 	return 0;
 }
 
@@ -352,7 +353,7 @@ int
 sl_control_thread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *argument,
 			 uint64_t pc)
 {
-	/* no operation of its own, and before the new thread begins, which may look at its own handle: libc has
+	/* part of this operation, and before the new thread begins, which may read its own handle: libc has
 	 * written it by then */
 	if (sl_libraries_is_instrumented(pc))
 		sl_access_along((uint64_t)handle, sizeof(*handle), SL_OP_WRITES, pc);
@@ -394,7 +395,10 @@ reap(struct sl_thread *target, void **result, int *number)
 		sl_carrier_give(target->slot);
 }
 
-/* A thread is joined once, not by itself, and not by a thread that it waits for: 0 if joining may be tried. */
+/*
+ * Returns 0 if joining may be tried: a thread is joined once, not by itself, and not by a thread for which it
+ * waits.
+ */
 static int
 may_join(struct sl_thread *target)
 {
@@ -404,7 +408,7 @@ may_join(struct sl_thread *target)
 		return ESRCH;
 	if (target->ends.detached)
 		return EINVAL;
-	/* as in glibc: a thread that is cancelled, or ends, will not go on waiting */
+	/* as in glibc: a thread that is cancelled, or is ending, does not wait any more */
 	if ((target == t || (target->alive && target->awaited.joins == t && !target->cancel.requested &&
 			     !target->ends.exiting)) &&
 	    (!t->cancel.requested || t->cancel.disabled || t->ends.exiting))
@@ -412,7 +416,7 @@ may_join(struct sl_thread *target)
 	return target->ends.joiner && target->ends.joiner->awaited.joins == target ? EINVAL : 0;
 }
 
-/* A thread that may not be joined (or detached) any more. */
+/* Reports the misuse of a thread that may not be joined or detached any more. */
 static void
 released_twice(const struct sl_thread *target, enum sl_op_kind kind, uint64_t pc)
 {
@@ -432,7 +436,7 @@ released_twice(const struct sl_thread *target, enum sl_op_kind kind, uint64_t pc
 			  SL_JOIN);
 }
 
-/* That it ends is a point from the next execution on: a thread sees when. */
+/* From the next execution on the target's end is a point, because a thread observes it. */
 static void
 watch_end(struct sl_thread *target)
 {
@@ -541,7 +545,7 @@ sl_control_thread_detach(pthread_t handle, uint64_t pc)
 	}
 	sl_note(target->id);
 	if (target->ends.joiner && target->ends.joiner->awaited.joins == target)
-		return 0; /* as in glibc: the one that waits for it will release it */
+		return 0; /* as in glibc: the joining thread will release it */
 	target->ends.detached = true;
 	target->ends.released = sl_by(pc);
 	if (!target->alive && target->id) {
@@ -570,7 +574,10 @@ unwound(_Unwind_Reason_Code reason, struct _Unwind_Exception *exception)
 		 "a catch (...) without a throw held up the end of a thread");
 }
 
-/* Called for each frame: C cleanup handlers (pthread_cleanup_push without exceptions) are long jumps into it. */
+/*
+ * Called for each frame: C cleanup handlers (pthread_cleanup_push() without exceptions) are called by long jumps
+ * into it.
+ */
 static _Unwind_Reason_Code
 stop(int version, _Unwind_Action actions, _Unwind_Exception_Class class, struct _Unwind_Exception *exception,
      struct _Unwind_Context *context, void *parameter)
@@ -607,7 +614,7 @@ sl_unwind(void)
 	exception->exception_class = 0;
 	exception->exception_cleanup = unwound;
 	_Unwind_ForcedUnwind(exception, stop, NULL);
-	sl_thread_end(E.current->ends.result); /* it can't unwind any further: no more handlers */
+	sl_thread_end(E.current->ends.result); /* unwinding can't continue: no further handlers run */
 }
 
 void
