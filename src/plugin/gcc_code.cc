@@ -86,8 +86,9 @@ class code_hasher {
 	/* Those that change the code that is made. */
 	void attributes(tree list)
 	{
+		static const char *const inlining[] = {"noinline", "noclone", "noipa"}; /* that change nothing if nothing is inlined */
 		static const char *const known[] = {
-			"noinline",    "always_inline", "noclone", "noipa", "flatten",	   "optimize",	 "target",   "section",
+			"always_inline", "flatten",	   "optimize",	 "target",   "section",
 			"constructor", "destructor",	"cold",	   "hot",   "aligned",	   "naked",	 "weak",     "alias",
 			"visibility",  "noreturn",	"pure",	   "const", "returns_twice", "no_reorder",
 		};
@@ -96,6 +97,9 @@ class code_hasher {
 		for (; list; list = TREE_CHAIN(list)) {
 			std::string name = IDENTIFIER_POINTER(get_attribute_name(list));
 
+			for (const char *one : inlining)
+				if (name == one && optimize)
+					names.insert(name);
 			for (const char *one : known)
 				if (name == one) {
 					table::hasher values;
@@ -435,7 +439,6 @@ class reader {
 		code c;
 
 		c.function = function_of(decl);
-		c.last_line = position_of(function_body->function_end_locus).line;
 		c.flags = TABLE_DEFINED | (TREE_PUBLIC(decl) ? 0 : TABLE_LOCAL_NAME) |
 			  (taken.count(DECL_UID(decl)) ? TABLE_ADDRESS_TAKEN : 0) |
 			  (DECL_VIRTUAL_P(decl) ? TABLE_VIRTUAL : 0) | (is_inlined(decl) ? TABLE_INLINED : 0) |
@@ -460,6 +463,7 @@ class reader {
 										     : one.fails_in;
 			}
 		finish(c, to);
+		c.last_line = position_of(function_body->function_end_locus).line;
 		return c;
 	}
 
@@ -471,6 +475,8 @@ class reader {
 		edge_iterator i;
 
 		current = &b;
+		if (gimple *last = last_stmt(block))
+			choice_of(last, block, b);
 		for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at))
 			statement(gsi_stmt(at));
 		FOR_EACH_EDGE(e, i, block->succs)
@@ -478,6 +484,36 @@ class reader {
 			b.returns |= !(e->flags & EDGE_EH);
 		else
 			b.next.push_back(numbers[e->dest->index]);
+	}
+
+	/* Where the end of a try block goes on is kept in a variable of gcc's. */
+	static bool is_way_on(tree value)
+	{
+		return value && TREE_CODE(value) == SSA_NAME && SSA_NAME_VAR(value) &&
+		       DECL_ARTIFICIAL(SSA_NAME_VAR(value)) && !name_of(SSA_NAME_VAR(value)).compare(0, 11, "finally_tmp");
+	}
+
+	void choice_of(gimple *last, basic_block block, table::block &b)
+	{
+		gswitch *choice = dyn_cast<gswitch *>(last);
+		edge e;
+		edge_iterator each;
+
+		if (!choice || !is_way_on(gimple_switch_index(choice)))
+			return;
+		b.variable = (int)DECL_UID(SSA_NAME_VAR(gimple_switch_index(choice)));
+		FOR_EACH_EDGE(e, each, block->succs) {
+			long wanted = table::block::ELSE;
+
+			for (unsigned i = 0; i < gimple_switch_num_labels(choice); i++) {
+				tree label = gimple_switch_label(choice, i);
+
+				if (CASE_LOW(label) && !CASE_HIGH(label) && tree_fits_shwi_p(CASE_LOW(label)) &&
+				    label_to_block(function_body, CASE_LABEL(label)) == e->dest)
+					wanted = tree_to_shwi(CASE_LOW(label));
+			}
+			b.wanted.push_back(wanted);
+		}
 	}
 
 	void add_step(int point, int lock, bool quiet)
@@ -543,7 +579,13 @@ class reader {
 		}
 		/* a return has the line of the block that it ends */
 		add_step(-1, -1, gimple_code(one) == GIMPLE_RETURN || gimple_code(one) == GIMPLE_RESX ||
-					 gimple_code(one) == GIMPLE_EH_DISPATCH);
+					 gimple_code(one) == GIMPLE_EH_DISPATCH || gimple_code(one) == GIMPLE_SWITCH);
+		if (gimple_assign_single_p(one) && is_way_on(gimple_assign_lhs(one)) &&
+		    tree_fits_shwi_p(gimple_assign_rhs1(one))) {
+			current->steps.back().variable = (int)DECL_UID(SSA_NAME_VAR(gimple_assign_lhs(one)));
+			current->steps.back().value = tree_to_shwi(gimple_assign_rhs1(one));
+			current->steps.back().quiet = true;
+		}
 	}
 
 	void call(gcall *one)
@@ -767,10 +809,10 @@ class code_pass : public gimple_opt_pass {
 	{
 		table::position at = position_of(DECL_SOURCE_LOCATION(body->decl));
 
-		if (!at.line || table::is_system_file(at.file) ||
+		if (!at.line || DECL_EXTERNAL(body->decl) || table::is_system_file(at.file) ||
 		    table::is_made_up(IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(body->decl))))
 			return 0;
-		unit_of_file.codes.push_back(reader(body).read());
+		unit_of_file.add_code(reader(body).read(), at);
 		return 0;
 	}
 };

@@ -99,6 +99,19 @@ class unit {
 		return (unsigned)found.first->second;
 	}
 
+	/* A function's body. Of the variants of a constructor the one with most in it stands for all. */
+	void add_code(const code &c, const position &at)
+	{
+		functions[c.function].at = at;
+
+		auto found = code_numbers.emplace(c.function, codes.size());
+
+		if (found.second)
+			codes.push_back(c);
+		else if (codes[found.first->second].points.size() < c.points.size())
+			codes[found.first->second] = c;
+	}
+
 	unsigned add_frame(const frame &f)
 	{
 		auto key = std::make_tuple(f.function, f.outer, f.outer < 0 ? 0 : f.call.line,
@@ -296,6 +309,7 @@ class unit {
 	}
 
 	std::map<unsigned, const code *> code_of;
+	std::map<unsigned, size_t> code_numbers;
 	unsigned string(const std::string &text)
 	{
 		auto found = string_numbers.emplace(text, string_numbers.size());
