@@ -455,19 +455,13 @@ class reader {
 
 	void access(const description &d, unsigned flags)
 	{
-		unsigned kind = d.what.kind % TABLE_THREAD_LOCAL;
 		point p;
 
-		/* what is of the function alone */
-		if ((kind == TABLE_LOCAL || kind == TABLE_PARAMETER) &&
-		    (d.what.holder.empty() || d.what.variable.empty()))
-			return;
-		if (!at.line || kind == TABLE_UNKNOWN)
+		object_to(p, d);
+		if (!at.line || !p.has_object)
 			return;
 		p.at = at;
 		p.flags = flags;
-		p.has_object = true;
-		p.what = d.what;
 		to.points.push_back(p);
 		add_step((int)to.points.size() - 1, -1, false);
 	}
@@ -478,6 +472,32 @@ class reader {
 			access(about.access(pointer, type, one.getMetadata(LLVMContext::MD_tbaa), DEPTH), flags);
 	}
 
+	/* The table of virtual methods of an object, */
+	static bool is_table(const LoadInst *load)
+	{
+		auto *cast = dyn_cast<BitCastInst>(load->getPointerOperand());
+		auto *slots = dyn_cast<PointerType>(load->getType());
+		auto *object = cast ? dyn_cast<PointerType>(cast->getSrcTy()) : nullptr;
+
+		if (!slots || !object || slots->isOpaque() || object->isOpaque())
+			return false;
+
+		auto *slot = dyn_cast<PointerType>(slots->getNonOpaquePointerElementType());
+
+		return isa<StructType>(object->getNonOpaquePointerElementType()) && slot && !slot->isOpaque() &&
+		       isa<FunctionType>(slot->getNonOpaquePointerElementType());
+	}
+
+	/* … and what is in it. */
+	static bool is_slot(const LoadInst *load)
+	{
+		const Value *from = load->getPointerOperand();
+
+		if (auto *sum = dyn_cast<GEPOperator>(from))
+			from = sum->getPointerOperand();
+		return isa<LoadInst>(from) && is_table(cast<LoadInst>(from));
+	}
+
 	void instruction(Instruction &one)
 	{
 		const DILocation *location = one.getDebugLoc();
@@ -485,10 +505,11 @@ class reader {
 		if (isa<DbgInfoIntrinsic>(one) || isa<AllocaInst>(one))
 			return;
 		at = location ? about.position_of(location) : table::position();
-		if (auto *load = dyn_cast<LoadInst>(&one))
+		if (auto *load = dyn_cast<LoadInst>(&one); load && !is_table(load) && !is_slot(load))
 			memory(one, load->getPointerOperand(), load->getType(),
 			       TABLE_READS | (load->isAtomic() ? TABLE_ATOMIC : 0));
-		else if (auto *store = dyn_cast<StoreInst>(&one))
+		else if (auto *store = dyn_cast<StoreInst>(&one);
+			 store && !store->getValueOperand()->stripInBoundsConstantOffsets()->getName().startswith("_ZTV"))
 			memory(one, store->getPointerOperand(), store->getValueOperand()->getType(),
 			       TABLE_WRITES | (store->isAtomic() ? TABLE_ATOMIC : 0));
 		else if (auto *update = dyn_cast<AtomicRMWInst>(&one))
@@ -506,6 +527,7 @@ class reader {
 		add_step(-1, -1,
 			 isa<ReturnInst>(one) || (jump && jump->isUnconditional()) || isa<UnreachableInst>(one) ||
 				 isa<LandingPadInst>(one) || isa<ResumeInst>(one) || isa<ExtractValueInst>(one) ||
+				 isa<InsertValueInst>(one) ||
 				 isa<SwitchInst>(one) || isa<BitCastInst>(one) || at_end(one));
 		if (auto *store = dyn_cast<StoreInst>(&one))
 			if (auto *value = dyn_cast<ConstantInt>(store->getValueOperand());
@@ -527,6 +549,8 @@ class reader {
 		if (auto *called = dyn_cast<CallBase>(&one))
 			return isa<IntrinsicInst>(one) || (called->getCalledFunction() &&
 							   special_of(called->getCalledFunction()) < 0);
+		if (auto *store = dyn_cast<StoreInst>(&one); store && isa<ExtractValueInst>(store->getValueOperand()))
+			return true; /* an exception */
 		return address && isa<AllocaInst>(address) && !about.variable_at(address) && isa<LoadInst>(one);
 	}
 
@@ -590,6 +614,9 @@ class reader {
 			if ((unsigned)p.callee == own && special)
 				return; /* one variant of it calls the other */
 			lock = lock_of(one, callee, p, scope, display, special);
+			if (!p.has_object && one.arg_size() && one.getArgOperand(0)->getType()->isPointerTy() &&
+			    !scope.compare(0, 5, "std::"))
+				used_by(p, about.argument(one.getArgOperand(0)));
 		} else if (!by_table(one, p)) {
 			p.call |= TABLE_CALL_POINTER;
 			p.type = type_called(one);
@@ -812,7 +839,7 @@ read_functions(Module &module)
 		if (function.isDeclaration() || !program || !function.hasFnAttribute(Attribute::SanitizeThread) ||
 		    function.hasAvailableExternallyLinkage() || function.hasFnAttribute(Attribute::Naked) ||
 		    !program->getLine() || table::is_system_file(program->getFilename().str()) ||
-		    table::is_made_up(function.getName().str()))
+		    table::is_made_up(function.getName().str()) || table::deletes(function.getName().str()))
 			continue;
 		if (!about)
 			about = &describer_of(module);

@@ -154,7 +154,8 @@ struct describer {
 				auto *nameless = dyn_cast_or_null<DICompositeType>(derived->getBaseType());
 
 				if (derived->getTag() == dwarf::DW_TAG_typedef && nameless &&
-				    nameless->getName().empty()) {
+				    nameless->getName().empty() &&
+				    !isa_and_nonnull<DICompositeType>(derived->getScope())) {
 					typedefs[nameless] = derived->getName().str();
 					types[derived->getName().str()] = nameless;
 				}

@@ -400,14 +400,14 @@ finish(code &to, const body &from)
 		  [](const region &a, const region &b) { return a.lines < b.lines; });
 }
 
-/* "C1", "C2" of a constructor's name become "C4"; "D0" to "D2" of a destructor's "D4". */
-inline std::string
-common_variant(std::string name)
+/* Where a mangled name says which variant of a constructor or destructor it is; 0: it is none. */
+inline size_t
+variant_at(const std::string &name)
 {
 	size_t at = 2;
 
 	if (name.compare(0, 3, "_ZN") != 0)
-		return name;
+		return 0;
 	while (at + 2 < name.size()) {
 		if (name[at] >= '0' && name[at] <= '9') {
 			size_t length = 0;
@@ -415,18 +415,34 @@ common_variant(std::string name)
 			for (; at < name.size() && name[at] >= '0' && name[at] <= '9'; at++)
 				length = length * 10 + (size_t)(name[at] - '0');
 			if (length > name.size() - at)
-				return name;
+				return 0;
 			at += length;
 			continue;
 		}
-		if ((name[at] == 'C' && name[at + 1] >= '1' && name[at + 1] <= '3' && name[at + 2] == 'E') ||
-		    (name[at] == 'D' && name[at + 1] >= '0' && name[at + 1] <= '2' && name[at + 2] == 'E')) {
-			name[at + 1] = '4';
-			return name;
-		}
+		if ((name[at] == 'C' && name[at + 1] >= '1' && name[at + 1] <= '4' && name[at + 2] == 'E') ||
+		    (name[at] == 'D' && name[at + 1] >= '0' && name[at + 1] <= '4' && name[at + 2] == 'E'))
+			return at + 1;
 		at++;
 	}
+	return 0;
+}
+
+/* "C1", "C2" of a constructor's name become "C4"; "D0" to "D2" of a destructor's "D4". */
+inline std::string
+common_variant(std::string name)
+{
+	if (size_t at = variant_at(name))
+		name[at] = '4';
 	return name;
+}
+
+/* A destructor that gives the memory back, too: the source has no code of it. */
+inline bool
+deletes(const std::string &name)
+{
+	size_t at = variant_at(name);
+
+	return at && name[at - 1] == 'D' && name[at] == '0';
 }
 
 /* Of the compilers' libraries: what functions there do is not written down. */

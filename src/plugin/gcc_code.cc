@@ -438,11 +438,11 @@ class reader {
 		unsigned count = 0;
 		code c;
 
-		c.function = function_of(decl);
+		own = c.function = function_of(decl);
 		c.flags = TABLE_DEFINED | (TREE_PUBLIC(decl) ? 0 : TABLE_LOCAL_NAME) |
 			  (taken.count(DECL_UID(decl)) ? TABLE_ADDRESS_TAKEN : 0) |
-			  (DECL_VIRTUAL_P(decl) ? TABLE_VIRTUAL : 0) | (is_inlined(decl) ? TABLE_INLINED : 0) |
-			  (DECL_ARTIFICIAL(decl) ? TABLE_VARIANT : 0);
+			  (DECL_VIRTUAL_P(decl) || DECL_VIRTUAL_P(DECL_ORIGIN(decl)) ? TABLE_VIRTUAL : 0) | (is_inlined(decl) ? TABLE_INLINED : 0) |
+			  (DECL_ARTIFICIAL(decl) && name_of(decl) != "operator()" ? TABLE_VARIANT : 0);
 		c.type = type_of(decl);
 		if (tree scope = class_of(decl))
 			c.class_name = scoped_name(scope);
@@ -529,26 +529,51 @@ class reader {
 
 	void access(const table::description &d, unsigned flags)
 	{
-		unsigned kind = d.what.kind % TABLE_THREAD_LOCAL;
 		point p;
 
-		/* what is of the function alone */
-		if ((kind == TABLE_LOCAL || kind == TABLE_PARAMETER) &&
-		    (d.what.holder.empty() || d.what.variable.empty()))
-			return;
-		if (!at.line || kind == TABLE_UNKNOWN)
+		object_to(p, d);
+		if (!at.line || !p.has_object)
 			return;
 		p.at = at;
 		p.flags = flags;
-		p.has_object = true;
-		p.what = d.what;
 		to.points.push_back(p);
 		add_step((int)to.points.size() - 1, -1, false);
 	}
 
+	/* The table of virtual methods, and the pointer to it: no source names them. */
+	static bool is_of_methods(tree t)
+	{
+		tree type = TREE_TYPE(t);
+
+		if (TREE_CODE(t) == COMPONENT_REF && DECL_VIRTUAL_P(TREE_OPERAND(t, 1)))
+			return true;
+		return TREE_CODE(t) == MEM_REF && POINTER_TYPE_P(type) && is_entry(type);
+	}
+
+	static bool is_entry(tree type)
+	{
+		return TYPE_NAME(type) && DECL_P(TYPE_NAME(type)) && name_of(TYPE_NAME(type)) == "__vtbl_ptr_type";
+	}
+
+	/* What is given the address of, without the library's classes within it. */
+	static table::description object_of(tree argument)
+	{
+		if (TREE_CODE(argument) == SSA_NAME && gimple_assign_single_p(SSA_NAME_DEF_STMT(argument)) &&
+		    gimple_assign_rhs_code(SSA_NAME_DEF_STMT(argument)) == ADDR_EXPR)
+			argument = gimple_assign_rhs1(SSA_NAME_DEF_STMT(argument));
+		if (TREE_CODE(argument) != ADDR_EXPR)
+			return describe_argument(argument);
+
+		tree inner = TREE_OPERAND(argument, 0);
+
+		while (TREE_CODE(inner) == COMPONENT_REF && !DECL_NAME(TREE_OPERAND(inner, 1)))
+			inner = TREE_OPERAND(inner, 0);
+		return describe(inner, DEPTH);
+	}
+
 	void reference(tree t, unsigned flags)
 	{
-		if (!is_memory(t))
+		if (!is_memory(t) || is_of_methods(t))
 			return;
 		if (VAR_P(get_base_address(t)) && TREE_READONLY(get_base_address(t)))
 			return;
@@ -646,11 +671,15 @@ class reader {
 				return;
 			if (type && (how = table::atomic_method(scope, display, special))) {
 				if (how > 0 && pointer)
-					access(describe_argument(first), (unsigned)how | TABLE_ATOMIC);
+					access(object_of(first), (unsigned)how | TABLE_ATOMIC);
 				return;
 			}
 			p.callee = (int)function_of(callee);
+			if ((unsigned)p.callee == own && special)
+				return; /* one variant of it calls the other */
 			lock = lock_of(one, callee, p, scope, display, special);
+			if (!p.has_object && pointer && !scope.compare(0, 5, "std::"))
+				used_by(p, object_of(first));
 			quiet = p.call & TABLE_CALL_IMPLICIT;
 		} else {
 			tree called = gimple_call_fn(one);
@@ -718,7 +747,7 @@ class reader {
 			if (!POINTER_TYPE_P(TREE_TYPE(argument)))
 				continue;
 
-			table::description d = describe_argument(argument);
+			table::description d = object_of(argument);
 
 			f.what.locks.push_back({d.what, d.text});
 		}
@@ -792,6 +821,7 @@ class reader {
 	table::block *current = nullptr;
 	table::position at;
 	std::map<int, unsigned> numbers;
+	unsigned own = 0;
 };
 
 class code_pass : public gimple_opt_pass {
@@ -810,7 +840,8 @@ class code_pass : public gimple_opt_pass {
 		table::position at = position_of(DECL_SOURCE_LOCATION(body->decl));
 
 		if (!at.line || DECL_EXTERNAL(body->decl) || table::is_system_file(at.file) ||
-		    table::is_made_up(IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(body->decl))))
+		    table::is_made_up(IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(body->decl))) ||
+		    table::deletes(IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(body->decl))))
 			return 0;
 		unit_of_file.add_code(reader(body).read(), at);
 		return 0;

@@ -432,6 +432,27 @@ struct description {
 	}
 };
 
+/* What a point is about, unless it is of the function alone. */
+inline void
+object_to(point &p, const description &d)
+{
+	unsigned kind = d.what.kind % TABLE_THREAD_LOCAL;
+
+	if (kind == TABLE_UNKNOWN || ((kind == TABLE_LOCAL || kind == TABLE_PARAMETER) &&
+				      (d.what.holder.empty() || d.what.variable.empty())))
+		return;
+	p.has_object = true;
+	p.what = d.what;
+}
+
+/* What a method of the library is for: a member or variable. */
+inline void
+used_by(point &p, const description &d)
+{
+	if (!d.what.holder.empty() || !d.what.variable.empty())
+		object_to(p, d);
+}
+
 } // namespace table
 
 #endif

@@ -68,6 +68,13 @@ last_name(const char *file)
 	return slash ? slash + 1 : file;
 }
 
+/* Without template arguments, which the compilers write differently. */
+static int
+base_length(const char *name)
+{
+	return (int)(strncmp(name, "operator", 8) ? strcspn(name, "<") : strlen(name));
+}
+
 static void
 print_point(FILE *out, const struct sl_site_point *p)
 {
@@ -83,7 +90,7 @@ print_point(FILE *out, const struct sl_site_point *p)
 			p->call & TABLE_CALL_GIVES ? "gives " : "", p->call & TABLE_CALL_SHARED ? "shared " : "",
 			p->call & TABLE_CALL_VIRTUAL ? "virtual " : "");
 		if (p->callee)
-			fprintf(out, "call %s", p->callee->name);
+			fprintf(out, "call %.*s", base_length(p->callee->name), p->callee->name);
 		else
 			fprintf(out, "call by pointer %s", *p->type ? p->type : "of a type that is not known");
 		if (p->object) {
@@ -171,8 +178,8 @@ print_code(const struct sl_sites *sites, bool hashes)
 			const struct sl_site_function *f = all[k];
 
 			if (hashes) {
-				printf("%s %016llx %016llx\n", f->name, (unsigned long long)f->hash,
-				       (unsigned long long)f->own_hash);
+				printf("%.*s %016llx %016llx\n", base_length(f->name), f->name,
+				       (unsigned long long)f->hash, (unsigned long long)f->own_hash);
 				continue;
 			}
 			printf("%s %s:%u%s%s%s%s%s%s %s\n", f->name, last_name(f->file), f->line,

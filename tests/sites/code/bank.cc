@@ -24,7 +24,16 @@ class Quiet : public Journal {
 		last = amount;
 	}
 
-	int last = 0;
+	Quiet() : last(0)
+	{
+	}
+
+	~Quiet() override
+	{
+		last = -1;
+	}
+
+	int last;
 };
 
 class Account {
@@ -106,12 +115,18 @@ apply(int (*function)(int), Account &account)
 
 } // namespace bank
 
+static void
+run(bank::Account *account, bank::Journal *journal)
+{
+	account->deposit(1, *journal);
+}
+
 int
 main()
 {
 	bank::Account mine(3), yours(4);
 	bank::Quiet quiet;
-	std::thread other([&] { yours.deposit(1, quiet); });
+	std::thread other(run, &yours, &quiet);
 
 	mine.deposit(2, quiet);
 	bank::transfer(mine, yours, 1);
