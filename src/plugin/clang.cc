@@ -26,6 +26,7 @@
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 #include "asm_operands.hh"
+#include "clang_code.hh"
 #include "clang_sites.hh"
 #include "library_locks.hh"
 #include "unseen_section.hh"
@@ -537,6 +538,21 @@ struct sanitize_all_the_same : PassInfoMixin<sanitize_all_the_same> {
 	}
 };
 
+struct read_code : PassInfoMixin<read_code> {
+	PreservedAnalyses
+	run(Module &module, ModuleAnalysisManager &)
+	{
+		read_functions(module);
+		return PreservedAnalyses::all();
+	}
+
+	static bool
+	isRequired()
+	{
+		return true;
+	}
+};
+
 extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo
 llvmGetPassPluginInfo()
 {
@@ -544,6 +560,7 @@ llvmGetPassPluginInfo()
 			builder.registerPipelineStartEPCallback(
 				[](ModulePassManager &passes, OptimizationLevel) {
 					passes.addPass(sanitize_all_the_same());
+					passes.addPass(read_code());
 					passes.addPass(inline_locks());
 				});
 			builder.registerOptimizerLastEPCallback(

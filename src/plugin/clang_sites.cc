@@ -1,663 +1,20 @@
 /*
- * For clang: the table of sites. What an instruction accesses is found by going from its address back to a variable, and
- * from the variable's type in the debug information forth to the member at that distance; where optimisation has left
- * nothing of the variable, by the type that alias analysis was told (!tbaa), or that the address is computed with.
+ * For clang: the table of sites, of the final code; and the writing of the whole table.
  *
  * The way back from a place of the running program: the site's number is the discriminator of the instruction's line.
  * clang's pass gives it to the call that it inserts, and it ends in the line table.
  */
 #include "clang_sites.hh"
 
-#include "llvm/Analysis/CaptureTracking.h"
-#include "llvm/Analysis/ValueTracking.h"
-#include "llvm/BinaryFormat/Dwarf.h"
-#include "llvm/IR/DebugInfo.h"
-#include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/IR/GetElementPtrTypeIterator.h"
-#include "llvm/IR/InlineAsm.h"
-#include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/Operator.h"
-
 #include "announced_calls.hh"
-#include "table.hh"
+#include "clang_code.hh"
+#include "clang_describe.hh"
 
-#include <map>
-
-using namespace llvm;
-using table::description;
-
-namespace {
-
-constexpr unsigned DEPTH = 8; /* of pointers behind pointers */
-
-/* What an address leads to: described so far, and the type of what is there. */
-struct target {
-	description d;
-	const DIType *type = nullptr;
-};
-
-bool
-is_composite(const DIType *type)
-{
-	if (!type)
-		return false;
-	switch (type->getTag()) {
-	case dwarf::DW_TAG_structure_type:
-	case dwarf::DW_TAG_class_type:
-	case dwarf::DW_TAG_union_type:
-		return true;
-	default:
-		return false;
-	}
-}
-
-bool
-is_array(const DIType *type)
-{
-	return type && type->getTag() == dwarf::DW_TAG_array_type;
-}
-
-uint64_t
-bytes_of(const DIType *type)
-{
-	return type ? type->getSizeInBits() / 8 : 0;
-}
-
-/* Without typedefs and qualifiers. */
-const DIType *
-peel(const DIType *type)
-{
-	while (auto *derived = dyn_cast_or_null<DIDerivedType>(type)) {
-		switch (derived->getTag()) {
-		case dwarf::DW_TAG_typedef:
-		case dwarf::DW_TAG_const_type:
-		case dwarf::DW_TAG_volatile_type:
-		case dwarf::DW_TAG_restrict_type:
-		case dwarf::DW_TAG_atomic_type:
-		case dwarf::DW_TAG_member:
-			type = derived->getBaseType();
-			continue;
-		default:
-			return type;
-		}
-	}
-	return type;
-}
-
-/* What a pointer or reference of this type points to. */
-const DIType *
-pointee(const DIType *type)
-{
-	auto *derived = dyn_cast_or_null<DIDerivedType>(peel(type));
-
-	if (!derived)
-		return nullptr;
-	switch (derived->getTag()) {
-	case dwarf::DW_TAG_pointer_type:
-	case dwarf::DW_TAG_reference_type:
-	case dwarf::DW_TAG_rvalue_reference_type:
-		return derived->getBaseType();
-	default:
-		return nullptr;
-	}
-}
-
-const DIType *
-element_of(const DIType *array)
-{
-	return cast<DICompositeType>(array)->getBaseType();
-}
-
-/* Of an array of several dimensions, how many elements are in one of the first dimension. */
-uint64_t
-inner_count(const DICompositeType *array)
-{
-	uint64_t count = 1;
-	bool first = true;
-
-	for (const DINode *node : array->getElements())
-		if (auto *range = dyn_cast_or_null<DISubrange>(node)) {
-			auto *number = range->getCount().dyn_cast<ConstantInt *>();
-
-			if (!first && number)
-				count *= number->getZExtValue();
-			first = false;
-		}
-	return count;
-}
-
-bool
-is_of_system(const DIScope *scope)
-{
-	return scope &&
-	       (scope->getFilename().startswith("/usr/include/") || scope->getFilename().startswith("/usr/lib/") ||
-		scope->getFilename().startswith("/usr/bin/../lib/"));
-}
-
-} // namespace
+using namespace describing;
 
 struct site_collector::implementation {
-	explicit implementation(Module &module) : module(module), layout(module.getDataLayout())
+	explicit implementation(Module &module) : module(module), about(describer_of(module)), unit(about.unit)
 	{
-		DebugInfoFinder finder;
-
-		finder.processModule(module);
-		for (const DIType *type : finder.types()) {
-			if (auto *composite = dyn_cast<DICompositeType>(type)) {
-				if (composite->isForwardDecl())
-					continue;
-				if (!composite->getIdentifier().empty())
-					types[composite->getIdentifier().str()] = composite;
-				if (!composite->getName().empty())
-					types[composite->getName().str()] = composite;
-			} else if (auto *derived = dyn_cast<DIDerivedType>(type)) {
-				auto *nameless = dyn_cast_or_null<DICompositeType>(derived->getBaseType());
-
-				if (derived->getTag() == dwarf::DW_TAG_typedef && nameless &&
-				    nameless->getName().empty()) {
-					typedefs[nameless] = derived->getName().str();
-					types[derived->getName().str()] = nameless;
-				}
-			}
-		}
-		for (const DICompileUnit *one : module.debug_compile_units()) {
-			is_cxx = one->getSourceLanguage() == dwarf::DW_LANG_C_plus_plus ||
-				 one->getSourceLanguage() == dwarf::DW_LANG_C_plus_plus_03 ||
-				 one->getSourceLanguage() == dwarf::DW_LANG_C_plus_plus_11 ||
-				 one->getSourceLanguage() == dwarf::DW_LANG_C_plus_plus_14;
-			unit.file = one->getFilename().str();
-			unit.directory = one->getDirectory().str();
-			unit.compiler = one->getProducer().str();
-			units++;
-		}
-	}
-
-	/* ---- where ---- */
-
-	static table::position position_of(const DILocation *at)
-	{
-		table::position p;
-
-		p.file = at->getFilename().str();
-		p.line = at->getLine();
-		p.column = at->getColumn();
-		return p;
-	}
-
-	unsigned function_of(const DISubprogram *program)
-	{
-		table::function f;
-
-		f.name = program->getName().str();
-		if (program->getLinkageName() != program->getName())
-			f.linkage = program->getLinkageName().str();
-		f.at.file = program->getFilename().str();
-		f.at.line = program->getLine();
-		return unit.add_function(f);
-	}
-
-	unsigned frame_of(const DILocation *at)
-	{
-		table::frame f;
-
-		if (const DILocation *outer = at->getInlinedAt()) {
-			f.outer = (int)frame_of(outer);
-			f.call = position_of(outer);
-		}
-		f.function = function_of(at->getScope()->getSubprogram());
-		return unit.add_frame(f);
-	}
-
-	/* ---- what ---- */
-
-	std::string type_name(const DIType *type)
-	{
-		if (!type)
-			return "";
-
-		std::string name = type->getName().str();
-
-		if (auto *composite = dyn_cast<DICompositeType>(type)) {
-			if (name.empty()) {
-				auto found = typedefs.find(composite);
-
-				return found == typedefs.end() ? "" : found->second;
-			}
-			name = name.substr(0, name.find('<'));
-			if (!is_cxx)
-				name = (composite->getTag() == dwarf::DW_TAG_union_type         ? "union "
-					: composite->getTag() == dwarf::DW_TAG_enumeration_type ? "enum "
-												: "struct ") +
-				       name;
-		}
-		return name;
-	}
-
-	/* The name of what a pointer points to: qualifiers do not count, but typedefs do. */
-	std::string target_name(const DIType *type)
-	{
-		while (auto *derived = dyn_cast_or_null<DIDerivedType>(type)) {
-			if (derived->getTag() == dwarf::DW_TAG_typedef || !derived->getName().empty())
-				break;
-			if (derived->getTag() == dwarf::DW_TAG_pointer_type)
-				return "";
-			type = derived->getBaseType();
-		}
-		return type_name(type);
-	}
-
-	/* The member that has these bytes; bit-fields that share them count as the first. */
-	static const DIDerivedType *find_member(const DICompositeType *type, uint64_t offset, uint64_t size)
-	{
-		const DIDerivedType *found = nullptr;
-
-		for (const DINode *node : type->getElements()) {
-			auto *member = dyn_cast_or_null<DIDerivedType>(node);
-
-			if (!member || member->isStaticMember() ||
-			    (member->getTag() != dwarf::DW_TAG_member &&
-			     member->getTag() != dwarf::DW_TAG_inheritance))
-				continue;
-
-			uint64_t at = member->getOffsetInBits(), length = member->getSizeInBits();
-
-			if (member->isBitField() ? at >= offset * 8 && at < (offset + size) * 8
-						 : at <= offset * 8 && (offset + size) * 8 <= at + length) {
-				/* of a union, what has just that size */
-				if (!found || bytes_of(peel(found->getBaseType())) != size)
-					found = found && length != size * 8 ? found : member;
-				if (type->getTag() != dwarf::DW_TAG_union_type)
-					break;
-			}
-		}
-		return found;
-	}
-
-	/* Goes on from the target, which is at the distance `offset`, to what has so many bytes there. stride: to an array with elements of that size. */
-	bool descend(target &t, uint64_t offset, uint64_t size, uint64_t stride = 0)
-	{
-		for (unsigned depth = 0; depth < 32; depth++) {
-			const DIType *type = peel(t.type);
-
-			if (!type)
-				return offset == 0 && !stride;
-			if (is_array(type)) {
-				auto *array = cast<DICompositeType>(type);
-				uint64_t one = bytes_of(peel(element_of(type))) * inner_count(array);
-
-				t.type = type;
-				if (stride ? stride == one && offset == 0 : !one || size > one)
-					return true;
-				if (!one)
-					return false;
-				t.d.index(std::to_string(offset / one));
-				offset %= one;
-				t.type = element_of(type);
-				continue;
-			}
-			if (!is_composite(type) || (!stride && offset == 0 && depth && bytes_of(type) == size))
-				return offset == 0 && !stride;
-			if (!depth && !stride && offset == 0 && bytes_of(type) == size &&
-			    cast<DICompositeType>(type)->getElements().size() != 1)
-				return true;
-
-			const DIDerivedType *member =
-				find_member(cast<DICompositeType>(type), offset, stride ? stride : size);
-
-			if (!member)
-				return false;
-			t.d.member(type_name(type),
-				   member->getTag() == dwarf::DW_TAG_inheritance ? "" : member->getName().str());
-			t.type = member->getBaseType();
-			if (member->isBitField())
-				return true;
-			offset -= member->getOffsetInBits() / 8;
-		}
-		return false;
-	}
-
-	const DILocalVariable *variable_at(const Value *address)
-	{
-		auto found = variables.find(address);
-
-		return found == variables.end() ? nullptr : found->second;
-	}
-
-	/* The variable whose value that is; or, with `there`, whose value is at that address. */
-	const DILocalVariable *variable_with(const Value *value, bool there = false)
-	{
-		SmallVector<DbgValueInst *, 4> known;
-
-		findDbgValues(known, const_cast<Value *>(value));
-		for (const DbgValueInst *one : known)
-			if (there ? one->getExpression()->getNumElements() == 1 &&
-					    one->getExpression()->startsWithDeref()
-				  : one->getExpression()->getNumElements() == 0)
-				return one->getVariable();
-		return nullptr;
-	}
-
-	void name(target &t, const DILocalVariable *variable)
-	{
-		t.d.text = variable->getName().str();
-		t.type = variable->getType();
-	}
-
-	/* The one value that is ever stored there. */
-	static const Value *only_value(const AllocaInst *slot)
-	{
-		const Value *value = nullptr;
-
-		for (const User *user : slot->users()) {
-			auto *store = dyn_cast<StoreInst>(user);
-
-			if (!store || store->getPointerOperand() != slot)
-				continue;
-			if (value)
-				return nullptr;
-			value = store->getValueOperand();
-		}
-		return value;
-	}
-
-	/* "i", "3"; "…" for what would be too long. */
-	std::string number_text(const Value *value, unsigned depth)
-	{
-		if (auto *constant = dyn_cast<ConstantInt>(value))
-			return std::to_string(constant->getSExtValue());
-		if (!depth)
-			return "…";
-		if (auto *extended = dyn_cast<CastInst>(value))
-			return number_text(extended->getOperand(0), depth - 1);
-		if (auto *variable = variable_with(value))
-			return variable->getName().str();
-		if (auto *load = dyn_cast<LoadInst>(value)) {
-			std::string text =
-				access(load->getPointerOperand(), load->getType(), nullptr, depth - 1).text;
-
-			return text.empty() ? "…" : text;
-		}
-		return "…";
-	}
-
-	/* Of what a pointer points to. */
-	target follow(const Value *pointer, unsigned depth)
-	{
-		target t;
-
-		t.d.what.kind = TABLE_POINTED;
-		t.d.pointer = true;
-		pointer = pointer->stripPointerCasts();
-		if (auto *global = dyn_cast<GlobalVariable>(pointer))
-			return global_target(global);
-		if (auto *variable = variable_at(pointer)) {
-			name(t, variable);
-			t.d.pointer = false;
-			t.d.what.variable = t.d.text;
-			t.d.what.kind = variable->getArg() ? TABLE_PARAMETER : TABLE_LOCAL;
-			if (const DISubprogram *program = variable->getScope()->getSubprogram())
-				t.d.what.scope = program->getName().str();
-			return t;
-		}
-		if (isa<AllocaInst>(pointer)) {
-			if (auto *variable = variable_with(pointer, true)) {
-				variables.emplace(pointer, variable);
-				return follow(pointer, depth);
-			}
-			t.d.pointer = false;
-			t.d.what.kind = TABLE_LOCAL;
-			return t;
-		}
-		if (auto *sum = dyn_cast<GEPOperator>(pointer); sum && depth)
-			return step(sum, depth - 1);
-		if (auto *load = dyn_cast<LoadInst>(pointer); load && depth) {
-			auto *slot = dyn_cast<AllocaInst>(load->getPointerOperand());
-			const DILocalVariable *variable = slot ? variable_at(slot) : nullptr;
-
-			/* what the program itself calls it: parameters of inlined library functions are no names */
-			if (variable &&
-			    (is_of_system(variable->getScope()) ||
-			     (variable->isArtificial() && variable->getScope()->getSubprogram() != here)))
-				if (const Value *value = only_value(slot))
-					return follow(value, depth - 1);
-
-			target from = place(load->getPointerOperand(), load->getType(),
-					    load->getMetadata(LLVMContext::MD_tbaa), depth - 1);
-
-			t.d.text = from.d.text;
-			t.type = pointee(from.type);
-			return t;
-		}
-		if (auto *variable = variable_with(pointer)) {
-			name(t, variable);
-			t.type = pointee(t.type);
-			return t;
-		}
-		/* what an allocation returns has a name once it has a type */
-		for (const User *user : pointer->users())
-			if (auto *variable = isa<BitCastInst>(user) ? variable_with(user) : nullptr) {
-				name(t, variable);
-				t.type = pointee(t.type);
-				return t;
-			}
-		if (auto *call = dyn_cast<CallBase>(pointer))
-			if (const Function *callee = call->getCalledFunction()) {
-				const DISubprogram *program = callee->getSubprogram();
-
-				t.d.text = (program ? program->getName() : callee->getName()).str() + "()";
-				if (program && program->getType() && program->getType()->getTypeArray().size())
-					t.type = pointee(program->getType()->getTypeArray()[0]);
-			}
-		return t;
-	}
-
-	target global_target(const GlobalVariable *global)
-	{
-		SmallVector<DIGlobalVariableExpression *, 1> known;
-		target t;
-
-		global->getDebugInfo(known);
-		t.d.what.kind = global->hasLocalLinkage() ? TABLE_STATIC : TABLE_GLOBAL;
-		if (known.empty()) {
-			if (!global->hasPrivateLinkage())
-				t.d.text = t.d.what.variable = global->getName().str();
-		} else {
-			const DIGlobalVariable *variable = known[0]->getVariable();
-
-			t.d.text = t.d.what.variable = variable->getName().str();
-			t.type = variable->getType();
-			if (auto *scope = dyn_cast_or_null<DILocalScope>(variable->getScope())) {
-				t.d.what.kind = TABLE_STATIC_LOCAL;
-				t.d.what.scope = scope->getSubprogram()->getName().str();
-			}
-		}
-		if (global->isThreadLocal())
-			t.d.what.kind |= TABLE_THREAD_LOCAL;
-		return t;
-	}
-
-	/* What is behind a computed address; what remains of the distance is left to `rest`. */
-	target step(const GEPOperator *sum, unsigned depth, uint64_t *rest = nullptr)
-	{
-		uint64_t offset = 0;
-		target t = base(sum->getPointerOperand(), depth, offset);
-		unsigned number = 0;
-
-		for (auto index = gep_type_begin(sum), end = gep_type_end(sum); index != end; ++index, number++) {
-			const Value *operand = index.getOperand();
-			auto *constant = dyn_cast<ConstantInt>(operand);
-
-			if (StructType *record = index.getStructTypeOrNull()) {
-				offset += layout.getStructLayout(record)->getElementOffset(
-					(unsigned)constant->getZExtValue());
-				continue;
-			}
-
-			uint64_t size = layout.getTypeAllocSize(index.getIndexedType()).getKnownMinSize();
-
-			if (constant && constant->isZero())
-				continue;
-			/* the element of an array behind a pointer */
-			if (number == 0 && t.d.pointer && !t.d.element && !t.d.text.empty() && offset == 0 &&
-			    (!t.type || bytes_of(peel(t.type)) == size)) {
-				t.d.text += "[" + number_text(operand, depth) + "]";
-				t.d.element = true;
-				continue;
-			}
-			if (constant) {
-				offset += (uint64_t)(constant->getSExtValue() * (int64_t)size);
-				continue;
-			}
-			if (!descend(t, offset, size, size)) {
-				t.type = nullptr; /* no more than the variable is known */
-				offset = 0;
-				break;
-			}
-			offset = 0;
-			t.d.index(number_text(operand, depth));
-			if (is_array(peel(t.type)))
-				t.type = inner_count(cast<DICompositeType>(peel(t.type))) == 1
-						 ? element_of(peel(t.type))
-						 : nullptr;
-		}
-		if (rest)
-			*rest = offset;
-		else if (offset && !descend_to(t, offset, sum))
-			t.type = nullptr;
-		return t;
-	}
-
-	/* To what an address of that type can point to there. */
-	bool descend_to(target &t, uint64_t offset, const GEPOperator *sum)
-	{
-		Type *type = sum->getResultElementType();
-
-		return descend(t, offset, type->isSized() ? layout.getTypeAllocSize(type).getKnownMinSize() : 1);
-	}
-
-	/* As far as it is a chain of computations, their distances add up. */
-	target base(const Value *pointer, unsigned depth, uint64_t &offset)
-	{
-		pointer = pointer->stripPointerCasts();
-		if (auto *sum = dyn_cast<GEPOperator>(pointer); sum && depth)
-			return step(sum, depth - 1, &offset);
-		return follow(pointer, depth);
-	}
-
-	/* From the type that alias analysis knows, or that the address was computed with. */
-	bool by_type(target &t, const Value *pointer, uint64_t size, const MDNode *tag)
-	{
-		const DICompositeType *found = nullptr;
-		uint64_t offset = 0;
-
-		if (tag && tag->getNumOperands() >= 3 && isa<MDNode>(tag->getOperand(0)) &&
-		    tag->getOperand(0) != tag->getOperand(1)) {
-			auto *node = cast<MDNode>(tag->getOperand(0));
-			auto *text =
-				node->getNumOperands() ? dyn_cast_or_null<MDString>(node->getOperand(0)) : nullptr;
-			auto known = text ? types.find(text->getString().str()) : types.end();
-
-			if (known != types.end()) {
-				found = known->second;
-				offset = mdconst::extract<ConstantInt>(tag->getOperand(2))->getZExtValue();
-			}
-		}
-		if (auto *sum = dyn_cast<GEPOperator>(pointer->stripPointerCasts()); !found && sum) {
-			auto *record = dyn_cast<StructType>(sum->getSourceElementType());
-			StringRef text = record && record->hasName() ? record->getName() : "";
-			APInt distance(layout.getIndexTypeSizeInBits(sum->getType()), 0);
-
-			text = text.substr(text.find('.') + 1); /* struct.x, class.x, union.x */
-			text = text.rsplit("::").second.empty() ? text : text.rsplit("::").second;
-
-			auto known = types.find(text.str());
-
-			if (known == types.end() || !sum->accumulateConstantOffset(layout, distance))
-				return false;
-			found = known->second;
-			offset = distance.getZExtValue() % std::max<uint64_t>(bytes_of(found), 1);
-		}
-		if (!found)
-			return false;
-
-		target guess;
-
-		guess.d = t.d;
-		guess.d.what.path.clear();
-		guess.d.what.member.clear();
-		guess.d.what.container.clear();
-		guess.d.what.holder.clear();
-		guess.type = found;
-		if (!t.d.what.path.empty() || !t.d.pointer) { /* not a name for what has the member */
-			guess.d.text.clear();
-			guess.d.pointer = true;
-		}
-		if (!descend(guess, offset, size) || guess.d.what.path.empty())
-			return false;
-		if (guess.d.what.kind != TABLE_POINTED && t.d.what.variable.empty())
-			guess.d.what.kind = TABLE_POINTED;
-		t = guess;
-		return true;
-	}
-
-	target place(const Value *pointer, Type *type, const MDNode *tag, unsigned depth)
-	{
-		uint64_t size = type->isSized() ? layout.getTypeStoreSize(type).getKnownMinSize() : 0, offset = 0;
-		target t = base(pointer, depth, offset), whole = t;
-
-		if (!t.type || !descend(t, offset, size)) {
-			t = whole;
-			if (!by_type(t, pointer, size, tag)) {
-				t.type = nullptr;
-				if (offset) /* to what of it is not known */
-					t.d.pointer = t.d.element = true;
-			}
-		} else if (t.d.what.kind == TABLE_POINTED && t.d.what.path.empty()) {
-			by_type(t, pointer, size, tag);
-		}
-		if (t.d.what.kind == TABLE_POINTED && t.d.what.path.empty()) {
-			if (is_composite(peel(t.type)))
-				t.d.what.container = type_name(peel(t.type));
-			else
-				t.d.what.type = target_name(t.type);
-		}
-		t.d.finish();
-		return t;
-	}
-
-	description access(const Value *pointer, Type *type, const MDNode *tag, unsigned depth)
-	{
-		return place(pointer, type, tag, depth).d;
-	}
-
-	/* What a call is given the address of. */
-	description argument(const Value *pointer)
-	{
-		auto *type = cast<PointerType>(pointer->getType());
-		Type *to = type->isOpaque() ? nullptr : type->getNonOpaquePointerElementType();
-
-		if (to && to->isSized() && !to->isIntegerTy(8))
-			return access(pointer, to, nullptr, DEPTH);
-
-		target t = follow(pointer, DEPTH);
-
-		t.d.finish();
-		return t.d;
-	}
-
-	/* ---- which ---- */
-
-	/* Can another thread know it? Which of these are announced is clang's to decide, and seen when all code is final. */
-	static bool may_be_shared(const Value *address)
-	{
-		const Value *object = getUnderlyingObject(address);
-
-		if (address->getType()->getScalarType()->getPointerAddressSpace() != 0)
-			return false;
-		if (auto *variable = dyn_cast<GlobalVariable>(object))
-			return !variable->isConstant();
-		return !isa<AllocaInst>(object) || PointerMayBeCaptured(object, true, true);
 	}
 
 	void add(Instruction &at, const description &d, unsigned flags, uint64_t size, bool second = false)
@@ -670,8 +27,8 @@ struct site_collector::implementation {
 		if (second && !(location->getDiscriminator() && location->getDiscriminator() == unit.sites.size()))
 			return;
 		s.flags = flags;
-		s.frame = frame_of(location);
-		s.at = position_of(location);
+		s.frame = about.frame_of(location);
+		s.at = about.position_of(location);
 		s.size = size < 1 << 30 ? (unsigned)size : 0;
 		s.text = d.text;
 		s.what = d.what;
@@ -685,9 +42,9 @@ struct site_collector::implementation {
 
 	void memory(Instruction &at, const Value *pointer, Type *type, unsigned flags)
 	{
-		if (may_be_shared(pointer))
-			add(at, access(pointer, type, at.getMetadata(LLVMContext::MD_tbaa), DEPTH), flags,
-			    layout.getTypeStoreSize(type).getKnownMinSize());
+		if (about.may_be_shared(pointer))
+			add(at, about.access(pointer, type, at.getMetadata(LLVMContext::MD_tbaa), DEPTH), flags,
+			    about.layout.getTypeStoreSize(type).getKnownMinSize());
 	}
 
 	void call(CallBase &one)
@@ -698,12 +55,12 @@ struct site_collector::implementation {
 			auto *length = dyn_cast<ConstantInt>(copy->getLength());
 			uint64_t size = length ? length->getZExtValue() : 0;
 
-			add(one, whole(copy->getRawSource(), size), TABLE_READS, size);
-			add(one, whole(copy->getRawDest(), size), TABLE_WRITES, size, true);
+			add(one, about.whole(copy->getRawSource(), size), TABLE_READS, size);
+			add(one, about.whole(copy->getRawDest(), size), TABLE_WRITES, size, true);
 			return;
 		}
 		if (auto *fill = dyn_cast<AnyMemSetInst>(&one)) {
-			add(one, argument(fill->getRawDest()), TABLE_WRITES, 0);
+			add(one, about.argument(fill->getRawDest()), TABLE_WRITES, 0);
 			return;
 		}
 		if (isa<IntrinsicInst>(one))
@@ -711,8 +68,8 @@ struct site_collector::implementation {
 		if (one.isInlineAsm()) {
 			for (unsigned i = 0; i < one.arg_size(); i++)
 				if (one.getArgOperand(i)->getType()->isPointerTy() &&
-				    may_be_shared(one.getArgOperand(i))) {
-					add(one, argument(one.getArgOperand(i)),
+				    about.may_be_shared(one.getArgOperand(i))) {
+					add(one, about.argument(one.getArgOperand(i)),
 					    TABLE_READS | TABLE_WRITES | TABLE_ATOMIC, 0);
 					return;
 				}
@@ -721,25 +78,19 @@ struct site_collector::implementation {
 		if (callee && callee->hasName() && one.arg_size() &&
 		    one.getArgOperand(0)->getType()->isPointerTy() &&
 		    is_announced_call(callee->getName().str().c_str())) {
-			add(one, argument(one.getArgOperand(0)), TABLE_CALL, 0);
+			add(one, about.argument(one.getArgOperand(0)), TABLE_CALL, 0);
 			if (is_condition_wait(callee->getName().str().c_str()) && one.arg_size() > 1)
-				add(one, argument(one.getArgOperand(1)), TABLE_CALL, 0, true);
+				add(one, about.argument(one.getArgOperand(1)), TABLE_CALL, 0, true);
 			return;
 		}
 		for (unsigned i = 0; i < one.arg_size(); i++)
-			if (one.isByValArgument(i) && may_be_shared(one.getArgOperand(i))) {
+			if (one.isByValArgument(i) && about.may_be_shared(one.getArgOperand(i))) {
 				uint64_t size =
-					layout.getTypeAllocSize(one.getParamByValType(i)).getKnownMinSize();
+					about.layout.getTypeAllocSize(one.getParamByValType(i)).getKnownMinSize();
 
-				add(one, whole(one.getArgOperand(i), size), TABLE_READS, size);
+				add(one, about.whole(one.getArgOperand(i), size), TABLE_READS, size);
 				return;
 			}
-	}
-
-	/* A struct as a whole. */
-	description whole(const Value *pointer, uint64_t size)
-	{
-		return access(pointer, ArrayType::get(Type::getInt8Ty(module.getContext()), size), nullptr, DEPTH);
 	}
 
 	void visit(Instruction &one)
@@ -764,48 +115,37 @@ struct site_collector::implementation {
 	{
 		SmallVector<Instruction *, 64> all;
 
-		here = function.getSubprogram();
-		if (!here)
+		if (!about.enter(function))
 			return;
-		variables.clear();
-		for (Instruction &one : instructions(function)) {
+		for (Instruction &one : instructions(function))
 			all.push_back(&one);
-			if (auto *declared = dyn_cast<DbgDeclareInst>(&one))
-				if (const Value *address = declared->getAddress())
-					variables.emplace(address->stripPointerCasts(), declared->getVariable());
-		}
 		for (Instruction *one : all)
 			visit(*one);
 	}
 
 	void write()
 	{
-		if (units != 1 || unit.empty())
+		if (about.units != 1 || unit.empty())
 			return;
 
-		std::string body = unit.body(), text;
+		std::string body = unit.body(), as_it_is = table::packed(body), text;
 		table::bytes header;
 
-		header.fixed32((uint32_t)body.size());
+		header.fixed32((uint32_t)as_it_is.size());
 		header.fixed32((uint32_t)body.size());
 		/* a label by number: with -flto the assembly of several files becomes one */
 		text = "\t.pushsection .debug_info,\"\",@progbits\n77:\n\t.popsection\n"
 		       "\t.pushsection " TABLE_SECTION ",\"\",@progbits\n\t.ascii \"" TABLE_MAGIC "\"\n\t.long " +
-		       std::to_string(TABLE_HEADER + body.size()) + "\n\t.byte " + std::to_string(TABLE_VERSION) +
+		       std::to_string(TABLE_HEADER + as_it_is.size()) + "\n\t.byte " + std::to_string(TABLE_VERSION) +
 		       "," + std::to_string(TABLE_BY_LINE) + ",0,0\n\t.long 77b\n" +
-		       table::as_text(header.data) + table::as_text(body) + "\t.popsection\n";
+		       table::as_text(header.data) + table::as_text(as_it_is) + "\t.popsection\n";
 		module.appendModuleInlineAsm(text);
+		forget_describer(module);
 	}
 
 	Module &module;
-	const DataLayout &layout;
-	table::unit unit;
-	std::map<std::string, const DICompositeType *> types;
-	std::map<const DICompositeType *, std::string> typedefs;
-	std::map<const Value *, const DILocalVariable *> variables; /* of the function, by where they are */
-	const DISubprogram *here = nullptr;
-	bool is_cxx = false;
-	unsigned units = 0;
+	describer &about;
+	table::unit &unit;
 };
 
 site_collector::site_collector(Module &module) : inside(new implementation(module))

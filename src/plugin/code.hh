@@ -106,12 +106,17 @@ struct step {
 	bool quiet = false; /* made by the compiler: its line says nothing */
 	int point = -1;     /* as it was added */
 	int lock = -1;      /* number of a lock call */
+	int variable = -1;  /* of the compiler, that gets this value: it says where to go on behind the end of a block */
+	long value = 0;
 };
 
 struct block {
 	std::vector<step> steps;
 	std::vector<unsigned> next;
 	bool returns = false;
+	int variable = -1;          /* that decides which one is next */
+	std::vector<long> wanted;   /* … its value for each; ELSE: any other one */
+	static constexpr long ELSE = -0x7fffffff;
 };
 
 /* The body of a function. */
@@ -218,48 +223,73 @@ class region_finder {
 		    (open ? TABLE_OPEN_END : 0) | (call.shared ? TABLE_SHARED : 0) | (call.tries ? TABLE_TRIED : 0));
 	}
 
+	/* What the compiler's own variables are known to be. */
+	using knowledge = std::map<int, long>;
+
 	/* From behind the call on. Returns whether the function can end there with the lock. */
 	bool walk(size_t b, size_t s, const lock_call &call, const lock &what, bool loose, std::set<place> &steps,
 		  std::set<place> &stops) const
 	{
-		std::vector<bool> seen(in.blocks.size());
-		std::vector<place> todo = {{b, s + 1}};
+		struct way {
+			size_t block, step;
+			knowledge known;
+		};
+
+		std::set<std::pair<size_t, knowledge>> seen;
+		std::vector<way> todo = {{b, s + 1, {}}};
 		bool open = false;
 
 		steps.insert({b, s});
 		while (!todo.empty()) {
-			auto [block, step] = todo.back();
+			way at_hand = std::move(todo.back());
+			const block &here = in.blocks[at_hand.block];
 			bool ended = false;
 
 			todo.pop_back();
-			for (; step < in.blocks[block].steps.size() && !ended; step++) {
-				const lock_call *other = at(block, step);
+			for (size_t step = at_hand.step; step < here.steps.size() && !ended; step++) {
+				const lock_call *other = at(at_hand.block, step);
 
 				if (other && other->kind == lock_call::TAKES && concerns(*other, what, "", false)) {
 					ended = true; /* again: the way to there has given it back in a manner that is not seen */
 					break;
 				}
-				steps.insert({block, step});
+				if (here.steps[step].variable >= 0)
+					at_hand.known[here.steps[step].variable] = here.steps[step].value;
+				steps.insert({at_hand.block, step});
 				if (other && other->kind == lock_call::GIVES &&
 				    concerns(*other, what, call.guard, loose)) {
-					stops.insert({block, step});
+					stops.insert({at_hand.block, step});
 					ended = true;
 				}
 			}
 			if (ended)
 				continue;
-			open |= in.blocks[block].returns;
-			for (size_t i = 0; i < in.blocks[block].next.size(); i++) {
-				unsigned next = in.blocks[block].next[i];
-
-				if (call.fails_in == (int)block && call.fails_to == (int)i)
+			open |= here.returns;
+			for (size_t i = 0; i < here.next.size(); i++) {
+				if ((call.fails_in == (int)at_hand.block && call.fails_to == (int)i) ||
+				    !leads(here, i, at_hand.known))
 					continue;
-				if (!seen[next])
-					todo.push_back({next, 0});
-				seen[next] = true;
+				if (seen.size() > MOST_WAYS) /* then nothing more is known */
+					at_hand.known.clear();
+				if (seen.emplace(here.next[i], at_hand.known).second)
+					todo.push_back({here.next[i], 0, at_hand.known});
 			}
 		}
 		return open;
+	}
+
+	static constexpr size_t MOST_WAYS = 20000;
+
+	/* Can the block go on to that one? */
+	static bool leads(const block &from, size_t number, const knowledge &known)
+	{
+		auto value = known.find(from.variable);
+
+		if (from.variable < 0 || value == known.end() || from.wanted.size() != from.next.size())
+			return true;
+		if (from.wanted[number] != block::ELSE)
+			return from.wanted[number] == value->second;
+		return std::find(from.wanted.begin(), from.wanted.end(), value->second) == from.wanted.end();
 	}
 
 	/* From the beginning of the function, or wherever else the lock may have come from, to the call. */
@@ -344,7 +374,7 @@ class region_finder {
  * is one.
  */
 inline void
-finish(code &to, body &from)
+finish(code &to, const body &from)
 {
 	region_finder finder(from);
 	std::map<point, unsigned> numbers;
@@ -370,14 +400,14 @@ finish(code &to, body &from)
 		  [](const region &a, const region &b) { return a.lines < b.lines; });
 }
 
-/* "C1", "C2" of a constructor's name become "C4"; "D0" to "D2" of a destructor's "D4". */
-inline std::string
-common_variant(std::string name)
+/* Where a mangled name says which variant of a constructor or destructor it is; 0: it is none. */
+inline size_t
+variant_at(const std::string &name)
 {
 	size_t at = 2;
 
 	if (name.compare(0, 3, "_ZN") != 0)
-		return name;
+		return 0;
 	while (at + 2 < name.size()) {
 		if (name[at] >= '0' && name[at] <= '9') {
 			size_t length = 0;
@@ -385,18 +415,34 @@ common_variant(std::string name)
 			for (; at < name.size() && name[at] >= '0' && name[at] <= '9'; at++)
 				length = length * 10 + (size_t)(name[at] - '0');
 			if (length > name.size() - at)
-				return name;
+				return 0;
 			at += length;
 			continue;
 		}
-		if ((name[at] == 'C' && name[at + 1] >= '1' && name[at + 1] <= '3' && name[at + 2] == 'E') ||
-		    (name[at] == 'D' && name[at + 1] >= '0' && name[at + 1] <= '2' && name[at + 2] == 'E')) {
-			name[at + 1] = '4';
-			return name;
-		}
+		if ((name[at] == 'C' && name[at + 1] >= '1' && name[at + 1] <= '4' && name[at + 2] == 'E') ||
+		    (name[at] == 'D' && name[at + 1] >= '0' && name[at + 1] <= '4' && name[at + 2] == 'E'))
+			return at + 1;
 		at++;
 	}
+	return 0;
+}
+
+/* "C1", "C2" of a constructor's name become "C4"; "D0" to "D2" of a destructor's "D4". */
+inline std::string
+common_variant(std::string name)
+{
+	if (size_t at = variant_at(name))
+		name[at] = '4';
 	return name;
+}
+
+/* A destructor that gives the memory back, too: the source has no code of it. */
+inline bool
+deletes(const std::string &name)
+{
+	size_t at = variant_at(name);
+
+	return at && name[at - 1] == 'D' && name[at] == '0';
 }
 
 /* Of the compilers' libraries: what functions there do is not written down. */

@@ -86,8 +86,9 @@ class code_hasher {
 	/* Those that change the code that is made. */
 	void attributes(tree list)
 	{
+		static const char *const inlining[] = {"noinline", "noclone", "noipa"}; /* that change nothing if nothing is inlined */
 		static const char *const known[] = {
-			"noinline",    "always_inline", "noclone", "noipa", "flatten",	   "optimize",	 "target",   "section",
+			"always_inline", "flatten",	   "optimize",	 "target",   "section",
 			"constructor", "destructor",	"cold",	   "hot",   "aligned",	   "naked",	 "weak",     "alias",
 			"visibility",  "noreturn",	"pure",	   "const", "returns_twice", "no_reorder",
 		};
@@ -96,6 +97,9 @@ class code_hasher {
 		for (; list; list = TREE_CHAIN(list)) {
 			std::string name = IDENTIFIER_POINTER(get_attribute_name(list));
 
+			for (const char *one : inlining)
+				if (name == one && optimize)
+					names.insert(name);
 			for (const char *one : known)
 				if (name == one) {
 					table::hasher values;
@@ -434,12 +438,11 @@ class reader {
 		unsigned count = 0;
 		code c;
 
-		c.function = function_of(decl);
-		c.last_line = position_of(function_body->function_end_locus).line;
+		own = c.function = function_of(decl);
 		c.flags = TABLE_DEFINED | (TREE_PUBLIC(decl) ? 0 : TABLE_LOCAL_NAME) |
 			  (taken.count(DECL_UID(decl)) ? TABLE_ADDRESS_TAKEN : 0) |
-			  (DECL_VIRTUAL_P(decl) ? TABLE_VIRTUAL : 0) | (is_inlined(decl) ? TABLE_INLINED : 0) |
-			  (DECL_ARTIFICIAL(decl) ? TABLE_VARIANT : 0);
+			  (DECL_VIRTUAL_P(decl) || DECL_VIRTUAL_P(DECL_ORIGIN(decl)) ? TABLE_VIRTUAL : 0) | (is_inlined(decl) ? TABLE_INLINED : 0) |
+			  (DECL_ARTIFICIAL(decl) && name_of(decl) != "operator()" ? TABLE_VARIANT : 0);
 		c.type = type_of(decl);
 		if (tree scope = class_of(decl))
 			c.class_name = scoped_name(scope);
@@ -460,6 +463,7 @@ class reader {
 										     : one.fails_in;
 			}
 		finish(c, to);
+		c.last_line = position_of(function_body->function_end_locus).line;
 		return c;
 	}
 
@@ -471,6 +475,8 @@ class reader {
 		edge_iterator i;
 
 		current = &b;
+		if (gimple *last = last_stmt(block))
+			choice_of(last, block, b);
 		for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at))
 			statement(gsi_stmt(at));
 		FOR_EACH_EDGE(e, i, block->succs)
@@ -478,6 +484,36 @@ class reader {
 			b.returns |= !(e->flags & EDGE_EH);
 		else
 			b.next.push_back(numbers[e->dest->index]);
+	}
+
+	/* Where the end of a try block goes on is kept in a variable of gcc's. */
+	static bool is_way_on(tree value)
+	{
+		return value && TREE_CODE(value) == SSA_NAME && SSA_NAME_VAR(value) &&
+		       DECL_ARTIFICIAL(SSA_NAME_VAR(value)) && !name_of(SSA_NAME_VAR(value)).compare(0, 11, "finally_tmp");
+	}
+
+	void choice_of(gimple *last, basic_block block, table::block &b)
+	{
+		gswitch *choice = dyn_cast<gswitch *>(last);
+		edge e;
+		edge_iterator each;
+
+		if (!choice || !is_way_on(gimple_switch_index(choice)))
+			return;
+		b.variable = (int)DECL_UID(SSA_NAME_VAR(gimple_switch_index(choice)));
+		FOR_EACH_EDGE(e, each, block->succs) {
+			long wanted = table::block::ELSE;
+
+			for (unsigned i = 0; i < gimple_switch_num_labels(choice); i++) {
+				tree label = gimple_switch_label(choice, i);
+
+				if (CASE_LOW(label) && !CASE_HIGH(label) && tree_fits_shwi_p(CASE_LOW(label)) &&
+				    label_to_block(function_body, CASE_LABEL(label)) == e->dest)
+					wanted = tree_to_shwi(CASE_LOW(label));
+			}
+			b.wanted.push_back(wanted);
+		}
 	}
 
 	void add_step(int point, int lock, bool quiet)
@@ -493,26 +529,51 @@ class reader {
 
 	void access(const table::description &d, unsigned flags)
 	{
-		unsigned kind = d.what.kind % TABLE_THREAD_LOCAL;
 		point p;
 
-		/* what is of the function alone */
-		if ((kind == TABLE_LOCAL || kind == TABLE_PARAMETER) &&
-		    (d.what.holder.empty() || d.what.variable.empty()))
-			return;
-		if (!at.line || kind == TABLE_UNKNOWN)
+		object_to(p, d);
+		if (!at.line || !p.has_object)
 			return;
 		p.at = at;
 		p.flags = flags;
-		p.has_object = true;
-		p.what = d.what;
 		to.points.push_back(p);
 		add_step((int)to.points.size() - 1, -1, false);
 	}
 
+	/* The table of virtual methods, and the pointer to it: no source names them. */
+	static bool is_of_methods(tree t)
+	{
+		tree type = TREE_TYPE(t);
+
+		if (TREE_CODE(t) == COMPONENT_REF && DECL_VIRTUAL_P(TREE_OPERAND(t, 1)))
+			return true;
+		return TREE_CODE(t) == MEM_REF && POINTER_TYPE_P(type) && is_entry(type);
+	}
+
+	static bool is_entry(tree type)
+	{
+		return TYPE_NAME(type) && DECL_P(TYPE_NAME(type)) && name_of(TYPE_NAME(type)) == "__vtbl_ptr_type";
+	}
+
+	/* What is given the address of, without the library's classes within it. */
+	static table::description object_of(tree argument)
+	{
+		if (TREE_CODE(argument) == SSA_NAME && gimple_assign_single_p(SSA_NAME_DEF_STMT(argument)) &&
+		    gimple_assign_rhs_code(SSA_NAME_DEF_STMT(argument)) == ADDR_EXPR)
+			argument = gimple_assign_rhs1(SSA_NAME_DEF_STMT(argument));
+		if (TREE_CODE(argument) != ADDR_EXPR)
+			return describe_argument(argument);
+
+		tree inner = TREE_OPERAND(argument, 0);
+
+		while (TREE_CODE(inner) == COMPONENT_REF && !DECL_NAME(TREE_OPERAND(inner, 1)))
+			inner = TREE_OPERAND(inner, 0);
+		return describe(inner, DEPTH);
+	}
+
 	void reference(tree t, unsigned flags)
 	{
-		if (!is_memory(t))
+		if (!is_memory(t) || is_of_methods(t))
 			return;
 		if (VAR_P(get_base_address(t)) && TREE_READONLY(get_base_address(t)))
 			return;
@@ -543,7 +604,13 @@ class reader {
 		}
 		/* a return has the line of the block that it ends */
 		add_step(-1, -1, gimple_code(one) == GIMPLE_RETURN || gimple_code(one) == GIMPLE_RESX ||
-					 gimple_code(one) == GIMPLE_EH_DISPATCH);
+					 gimple_code(one) == GIMPLE_EH_DISPATCH || gimple_code(one) == GIMPLE_SWITCH);
+		if (gimple_assign_single_p(one) && is_way_on(gimple_assign_lhs(one)) &&
+		    tree_fits_shwi_p(gimple_assign_rhs1(one))) {
+			current->steps.back().variable = (int)DECL_UID(SSA_NAME_VAR(gimple_assign_lhs(one)));
+			current->steps.back().value = tree_to_shwi(gimple_assign_rhs1(one));
+			current->steps.back().quiet = true;
+		}
 	}
 
 	void call(gcall *one)
@@ -604,11 +671,15 @@ class reader {
 				return;
 			if (type && (how = table::atomic_method(scope, display, special))) {
 				if (how > 0 && pointer)
-					access(describe_argument(first), (unsigned)how | TABLE_ATOMIC);
+					access(object_of(first), (unsigned)how | TABLE_ATOMIC);
 				return;
 			}
 			p.callee = (int)function_of(callee);
+			if ((unsigned)p.callee == own && special)
+				return; /* one variant of it calls the other */
 			lock = lock_of(one, callee, p, scope, display, special);
+			if (!p.has_object && pointer && !scope.compare(0, 5, "std::"))
+				used_by(p, object_of(first));
 			quiet = p.call & TABLE_CALL_IMPLICIT;
 		} else {
 			tree called = gimple_call_fn(one);
@@ -676,7 +747,7 @@ class reader {
 			if (!POINTER_TYPE_P(TREE_TYPE(argument)))
 				continue;
 
-			table::description d = describe_argument(argument);
+			table::description d = object_of(argument);
 
 			f.what.locks.push_back({d.what, d.text});
 		}
@@ -750,6 +821,7 @@ class reader {
 	table::block *current = nullptr;
 	table::position at;
 	std::map<int, unsigned> numbers;
+	unsigned own = 0;
 };
 
 class code_pass : public gimple_opt_pass {
@@ -767,10 +839,11 @@ class code_pass : public gimple_opt_pass {
 	{
 		table::position at = position_of(DECL_SOURCE_LOCATION(body->decl));
 
-		if (!at.line || table::is_system_file(at.file) ||
-		    table::is_made_up(IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(body->decl))))
+		if (!at.line || DECL_EXTERNAL(body->decl) || table::is_system_file(at.file) ||
+		    table::is_made_up(IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(body->decl))) ||
+		    table::deletes(IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(body->decl))))
 			return 0;
-		unit_of_file.codes.push_back(reader(body).read());
+		unit_of_file.add_code(reader(body).read(), at);
 		return 0;
 	}
 };

@@ -99,6 +99,19 @@ class unit {
 		return (unsigned)found.first->second;
 	}
 
+	/* A function's body. Of the variants of a constructor the one with most in it stands for all. */
+	void add_code(const code &c, const position &at)
+	{
+		functions[c.function].at = at;
+
+		auto found = code_numbers.emplace(c.function, codes.size());
+
+		if (found.second)
+			codes.push_back(c);
+		else if (codes[found.first->second].points.size() < c.points.size())
+			codes[found.first->second] = c;
+	}
+
 	unsigned add_frame(const frame &f)
 	{
 		auto key = std::make_tuple(f.function, f.outer, f.outer < 0 ? 0 : f.call.line,
@@ -296,6 +309,7 @@ class unit {
 	}
 
 	std::map<unsigned, const code *> code_of;
+	std::map<unsigned, size_t> code_numbers;
 	unsigned string(const std::string &text)
 	{
 		auto found = string_numbers.emplace(text, string_numbers.size());
@@ -417,6 +431,27 @@ struct description {
 		pointer = element = false;
 	}
 };
+
+/* What a point is about, unless it is of the function alone. */
+inline void
+object_to(point &p, const description &d)
+{
+	unsigned kind = d.what.kind % TABLE_THREAD_LOCAL;
+
+	if (kind == TABLE_UNKNOWN || ((kind == TABLE_LOCAL || kind == TABLE_PARAMETER) &&
+				      (d.what.holder.empty() || d.what.variable.empty())))
+		return;
+	p.has_object = true;
+	p.what = d.what;
+}
+
+/* What a method of the library is for: a member or variable. */
+inline void
+used_by(point &p, const description &d)
+{
+	if (!d.what.holder.empty() || !d.what.variable.empty())
+		object_to(p, d);
+}
 
 } // namespace table
 

@@ -74,7 +74,7 @@ struct sl_site_point {
 	uint32_t line, column;
 	uint32_t flags; /* enum table_flag, without TABLE_FILE and TABLE_PAIR */
 	uint32_t call;  /* enum table_call_flag; 0: it is an access */
-	/* what is read or written; of a call that synchronises what it is given the address of; else NULL */
+	/* what is read or written; of a call that synchronises what it is given the address of; of a method of std:: what it is for; else NULL */
 	const struct sl_site_object *object;
 	/* that is called; TABLE_CALL_VIRTUAL: the method that the source names; NULL: by a pointer, or not known */
 	const struct sl_site_function *callee;

@@ -50,14 +50,14 @@ print_site(const struct sl_site *s)
 }
 
 static void
-print_object(const struct sl_site_object *o)
+print_object(FILE *out, const struct sl_site_object *o)
 {
 	if (*o->holder)
-		printf("%s.%s", o->holder, o->member);
+		fprintf(out, "%s.%s", o->holder, o->member);
 	else if (*o->variable)
-		printf("%s%s %s", o->per_thread ? "thread-local " : "", kind_of(o), o->variable);
+		fprintf(out, "%s%s %s", o->per_thread ? "thread-local " : "", kind_of(o), o->variable);
 	else
-		printf("%s %s", kind_of(o), *o->container ? o->container : o->type);
+		fprintf(out, "%s %s", kind_of(o), *o->container ? o->container : o->type);
 }
 
 static const char *
@@ -68,31 +68,68 @@ last_name(const char *file)
 	return slash ? slash + 1 : file;
 }
 
-static void
-print_point(const struct sl_site_point *p)
+/* Without template arguments, which the compilers write differently. */
+static int
+base_length(const char *name)
 {
-	printf("  %u ", p->line);
+	return (int)(strncmp(name, "operator", 8) ? strcspn(name, "<") : strlen(name));
+}
+
+static void
+print_point(FILE *out, const struct sl_site_point *p)
+{
 	if (strcmp(p->file, p->function->file) != 0)
-		printf("in %s ", last_name(p->file));
+		fprintf(out, "in %s ", last_name(p->file));
 	if (!p->call) {
-		printf("%s%s%s ", p->flags & TABLE_READS ? "r" : "", p->flags & TABLE_WRITES ? "w" : "",
-		       p->flags & TABLE_ATOMIC ? "a" : "");
-		print_object(p->object);
+		fprintf(out, "%s%s%s ", p->flags & TABLE_READS ? "r" : "", p->flags & TABLE_WRITES ? "w" : "",
+			p->flags & TABLE_ATOMIC ? "a" : "");
+		print_object(out, p->object);
 	} else {
-		printf("%s%s%s%s%s%s", p->call & TABLE_CALL_IMPLICIT ? "implicit " : "",
-		       p->call & TABLE_CALL_TRIES ? "tries " : "", p->call & TABLE_CALL_TAKES ? "takes " : "",
-		       p->call & TABLE_CALL_GIVES ? "gives " : "", p->call & TABLE_CALL_SHARED ? "shared " : "",
-		       p->call & TABLE_CALL_VIRTUAL ? "virtual " : "");
+		fprintf(out, "%s%s%s%s%s%s", p->call & TABLE_CALL_IMPLICIT ? "implicit " : "",
+			p->call & TABLE_CALL_TRIES ? "tries " : "", p->call & TABLE_CALL_TAKES ? "takes " : "",
+			p->call & TABLE_CALL_GIVES ? "gives " : "", p->call & TABLE_CALL_SHARED ? "shared " : "",
+			p->call & TABLE_CALL_VIRTUAL ? "virtual " : "");
 		if (p->callee)
-			printf("call %s", p->callee->name);
+			fprintf(out, "call %.*s", base_length(p->callee->name), p->callee->name);
 		else
-			printf("call by pointer %s", *p->type ? p->type : "of a type that is not known");
+			fprintf(out, "call by pointer %s", *p->type ? p->type : "of a type that is not known");
 		if (p->object) {
-			printf(" of ");
-			print_object(p->object);
+			fprintf(out, " of ");
+			print_object(out, p->object);
 		}
 	}
-	putchar('\n');
+	putc('\n', out);
+}
+
+static int
+by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Those of a line in the order of their text, each once: compilers differ in columns. */
+static void
+print_points(const struct sl_site_function *f)
+{
+	char **texts = calloc(f->point_count + 1, sizeof(*texts));
+
+	for (uint32_t i = 0, n; texts && i < f->point_count; i = n) {
+		size_t size;
+
+		for (n = i; n < f->point_count && f->points[n].line == f->points[i].line; n++) {
+			FILE *out = open_memstream(&texts[n], &size);
+
+			print_point(out, &f->points[n]);
+			fclose(out);
+		}
+		qsort(&texts[i], n - i, sizeof(*texts), by_text);
+		for (uint32_t k = i; k < n; k++)
+			if (k == i || strcmp(texts[k], texts[k - 1]) != 0)
+				printf("  %u %s", f->points[i].line, texts[k]);
+	}
+	for (uint32_t i = 0; texts && i < f->point_count; i++)
+		free(texts[i]);
+	free(texts);
 }
 
 static void
@@ -102,7 +139,7 @@ print_region(const struct sl_site_region *r)
 	for (uint32_t i = 0; i < r->line_count; i++)
 		printf("%s%u-%u", i ? "," : " ", r->lines[i].first, r->lines[i].last);
 	printf(" of ");
-	print_object(r->object);
+	print_object(stdout, r->object);
 	printf(" `%s`%s%s%s%s, %u points\n", r->text, r->flags & TABLE_OPEN_START ? " open-start" : "",
 	       r->flags & TABLE_OPEN_END ? " open-end" : "", r->flags & TABLE_SHARED ? " shared" : "",
 	       r->flags & TABLE_TRIED ? " tried" : "", r->point_count);
@@ -141,18 +178,17 @@ print_code(const struct sl_sites *sites, bool hashes)
 			const struct sl_site_function *f = all[k];
 
 			if (hashes) {
-				printf("%s %016llx %016llx\n", f->name, (unsigned long long)f->hash,
-				       (unsigned long long)f->own_hash);
+				printf("%.*s %016llx %016llx\n", base_length(f->name), f->name,
+				       (unsigned long long)f->hash, (unsigned long long)f->own_hash);
 				continue;
 			}
-			printf("%s %s:%u-%u%s%s%s%s%s%s %s\n", f->name, last_name(f->file), f->line, f->last_line,
+			printf("%s %s:%u%s%s%s%s%s%s %s\n", f->name, last_name(f->file), f->line,
 			       f->flags & TABLE_LOCAL_NAME ? " static" : "",
 			       f->flags & TABLE_ADDRESS_TAKEN ? " address-taken" : "",
 			       f->flags & TABLE_VIRTUAL ? " virtual" : "",
 			       f->flags & TABLE_INLINED ? " inlined" : "", *f->class_name ? " of " : "",
 			       f->class_name, f->type);
-			for (uint32_t n = 0; n < f->point_count; n++)
-				print_point(&f->points[n]);
+			print_points(f);
 			for (uint32_t n = 0; n < f->region_count; n++)
 				print_region(&f->regions[n]);
 		}

@@ -1,0 +1,16 @@
+/*
+ * For clang: functions as they were written (code.hh).
+ */
+#ifndef SL_PLUGIN_CLANG_CODE_HH
+#define SL_PLUGIN_CLANG_CODE_HH
+
+#include "clang_describe.hh"
+
+/* One for a module, with the table of its file: from the first look at its functions to when the table is written. */
+describing::describer &describer_of(llvm::Module &module);
+void forget_describer(llvm::Module &module);
+
+/* Before anything is optimised. */
+void read_functions(llvm::Module &module);
+
+#endif
