@@ -268,7 +268,7 @@ list_working(struct sl_listing *listing, git_repository *checkout, const char *p
 	int modes = 1, result = -1;
 
 	if (!w.workdir)
-		return sl_err_set(err, "%s is a bare repository, which has no working tree",
+		return sl_err_set(err, "%s is a bare repository, which has no working tree: name the new version with --new",
 				  git_repository_path(checkout));
 	if (git_repository_index(&index, checkout) < 0)
 		return sl_git_err(err, "cannot read the index of %s", w.workdir);
