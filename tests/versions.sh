@@ -353,12 +353,26 @@ done
 rm -f "$PIDS/pid"
 $get -- ./test >"$folder/first" 2>&1 &
 started
+: >err
 $get -v -- ./test >out 2>err &
 until grep -q 'another process is building' err; do sleep 0.05; done
 rm "$PIDS/wait"
 wait
 says '^reused new yes' 'waiting for it'
 same "the first one has built" "reused new no" "$(grep '^reused new' "$folder/first")"
+
+# on a terminal: who is built is shown, and wiped; a typed Ctrl-C ends all
+terminal=$here/tests/versions/terminal.py
+export TERM=xterm
+: >"$PIDS/wait"
+expect 0 $terminal "building the new version (the working tree) … 1 s" remove "$PIDS/wait" $get --build 'make  test' --old v1 -- ./test
+says 'words were said' "<CR><ESC>\[Kbuilding the old version (v1, $(git rev-parse --short=7 v1)) and the new version (the working" '<ESC>\[Kcommand make  test'
+: >"$PIDS/wait" && rm -f "$PIDS/pid"
+expect 130 $terminal "… 0 s" type ^C $get --build 'make   test' --old HEAD -- ./test
+says 'words were said' 'error interrupted'
+rm "$PIDS/wait"
+expect 0 $terminal '^label new' type nothing $get -q --build 'make    test' -- ./test
+never 'building\|<CR>'
 
 # ---- the limit, and --clean ----
 
@@ -376,6 +390,7 @@ says '^reused old no' '^reused new yes' # the one that was not used for the long
 expect 0 $get --old HEAD~1 --new HEAD --keep-bytes 1 -- ./test
 same "versions beyond the bytes" 2 "$(find .sleave -name complete | wc -l)" # those in use
 mkfifo hold
+: >out
 $get --wait -- ./test <hold >out 2>err &
 exec 9>hold
 until grep -q '^program new' out; do sleep 0.05; done

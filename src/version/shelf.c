@@ -24,6 +24,7 @@
 #define GONE "gone-"      /* is being removed */
 #define LOG_KEPT_S 604800 /* the log of a build that failed: a week */
 #define DEEPEST 200
+#define SIGNATURE 41
 
 /* ---- removing ---- */
 
@@ -136,20 +137,20 @@ sl_shelf_release(struct sl_shelf *shelf)
 }
 
 static void
-hash(const void *bytes, size_t size, char *digits)
+hash(const void *bytes, size_t size, char *digits, size_t room)
 {
 	git_oid id;
 
 	if (git_odb_hash(&id, bytes, size, GIT_OBJECT_BLOB) < 0)
 		abort();
-	git_oid_tostr(digits, SL_SHELF_KEY, &id);
+	git_oid_tostr(digits, room, &id);
 }
 
 void
 sl_shelf_key(const char *text, char *key)
 {
 	sl_git_start();
-	hash(text, strlen(text), key);
+	hash(text, strlen(text), key, SL_SHELF_KEY);
 }
 
 /* ---- the marker ---- */
@@ -160,13 +161,13 @@ sign(const struct sl_shelf *shelf, const struct sl_place *place, uint64_t bytes,
 {
 	char *text = sl_line_new("%s %s %" PRIu64, place->key, place->folder, bytes);
 	size_t length = strlen(text);
-	char *all = sl_room_zeroed(SL_SECRET_BYTES + length + SL_SHELF_KEY, 1);
+	char *all = sl_room_zeroed(SL_SECRET_BYTES + length + SIGNATURE, 1);
 
 	memcpy(all, shelf->secret, SL_SECRET_BYTES);
 	memcpy(all + SL_SECRET_BYTES, text, length);
-	hash(all, SL_SECRET_BYTES + length, signature);
-	memcpy(all + SL_SECRET_BYTES, signature, SL_SHELF_KEY - 1);
-	hash(all, SL_SECRET_BYTES + SL_SHELF_KEY - 1, signature);
+	hash(all, SL_SECRET_BYTES + length, signature, SIGNATURE);
+	memcpy(all + SL_SECRET_BYTES, signature, SIGNATURE - 1);
+	hash(all, SL_SECRET_BYTES + SIGNATURE - 1, signature, SIGNATURE);
 	free(all);
 	free(text);
 }
@@ -174,8 +175,8 @@ sign(const struct sl_shelf *shelf, const struct sl_place *place, uint64_t bytes,
 static bool
 marker_read(const struct sl_shelf *shelf, const struct sl_place *place, uint64_t *bytes)
 {
-	char *path = sl_line_new("%s/" MARKER, place->folder), text[256] = "", right[SL_SHELF_KEY],
-	     said[SL_SHELF_KEY] = "";
+	char *path = sl_line_new("%s/" MARKER, place->folder), text[256] = "", right[SIGNATURE],
+	     said[SIGNATURE] = "";
 	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	ssize_t size = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
 
@@ -295,7 +296,7 @@ int
 sl_shelf_finish(const struct sl_shelf *shelf, struct sl_place *place, struct sl_err *err)
 {
 	uint64_t bytes = sweep(AT_FDCWD, place->folder, false, 0);
-	char *path = sl_line_new("%s/" MARKER, place->folder), *text, signature[SL_SHELF_KEY];
+	char *path = sl_line_new("%s/" MARKER, place->folder), *text, signature[SIGNATURE];
 	int fd, result = 0;
 
 	sign(shelf, place, bytes, signature);

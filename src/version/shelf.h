@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #define SL_SECRET_BYTES 32
-#define SL_SHELF_KEY 41 /* 40 digits and a zero */
+#define SL_SHELF_KEY 17 /* 16 digits and a zero: the program may make sockets there, whose names are short */
 
 struct sl_shelf {
 	char *folder;

@@ -70,11 +70,11 @@ static char *
 describe(const struct build *b, int side)
 {
 	const struct sl_version *version = b->sides[side].version;
-	const char *label = version->label, *bracket = strstr(label, " (");
+	const char *label = version->label, *bracket = strrchr(label, '(');
 
-	if (version->kind == SL_VERSION_REVISION && bracket)
-		return sl_line_new("the %s version (%.*s, %.*s)", name_of(side), (int)(bracket - label), label,
-				   (int)strlen(bracket + 2) - 1, bracket + 2);
+	if (version->kind == SL_VERSION_REVISION && bracket && bracket > label)
+		return sl_line_new("the %s version (%.*s, %.*s)", name_of(side), (int)(bracket - label) - 1, label,
+				   (int)strlen(bracket + 1) - 1, bracket + 1);
 	return sl_line_new("the %s version (%s)", name_of(side), label);
 }
 
@@ -110,8 +110,15 @@ draw(struct build *b)
 		return;
 	line = sl_line_new("building %s … %llu s", what,
 			   (unsigned long long)((sl_build_now() - b->began) / SECOND));
-	/* cut where the terminal ends; a byte of a character beyond ASCII counts as one, which only makes it shorter */
-	fprintf(stderr, "\r\033[K%.*s", width - 1, line);
+	/* cut where the terminal ends, and not inside of a character; each of its bytes counts, which only makes the line shorter */
+	if (strlen(line) > (size_t)width - 1) {
+		char *end = line + width - 1;
+
+		while (end > line && ((unsigned char)*end & 0xc0) == 0x80)
+			end--;
+		*end = '\0';
+	}
+	fprintf(stderr, "\r\033[K%s", line);
 	fflush(stderr);
 	b->drawn = true;
 	free(line);
