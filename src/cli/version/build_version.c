@@ -35,7 +35,7 @@ enum { OLD, NEW, SIDES };
 struct side {
 	struct sl_version *version;
 	struct sl_built_version *built;
-	struct sl_place place;
+	struct sl_shelf_place place;
 	struct sl_build_command command;
 	struct sl_build_job job;
 	struct sl_err err;
@@ -444,7 +444,7 @@ fill(struct build *b, int number)
 {
 	struct side *side = &b->sides[number];
 	struct sl_built_version *built = side->built;
-	const struct sl_place *place = side->twin ? &b->sides[!number].place : &side->place;
+	const struct sl_shelf_place *place = side->twin ? &b->sides[!number].place : &side->place;
 
 	built->version = side->version;
 	built->lock = -1;
@@ -670,7 +670,7 @@ sl_versions_build(struct sl_versions *versions, const struct sl_build_wish *wish
 			side->built->lock = side->place.lock;
 			side->place.lock = -1;
 		}
-		sl_place_release(&side->place);
+		sl_shelf_release_place(&side->place);
 		sl_build_command_release(&side->command);
 		sl_line_release(&side->without);
 		free(side->environment);
