@@ -403,6 +403,16 @@ says '^removed 1 in use 0'
 same "what --clean leaves" ".gitignore" "$(ls -A .sleave/versions)"
 rm hold
 
+# no folder to remember in: all is built each time
+for n in 1 2; do
+	XDG_STATE_HOME=/proc/none expect 0 $get -- ./test
+	says '^reused new no' 'versions that are built are not used again: cannot make the folder /proc/none'
+done
+chmod 777 "$XDG_STATE_HOME/sleave"
+expect 0 $get -- ./test
+says 'every user may write'
+chmod 700 "$XDG_STATE_HOME/sleave"
+
 # ---- what is in the way: links, other people's folders, a full disk ----
 
 rm -rf .sleave && mkdir "$folder/elsewhere" && ln -s "$folder/elsewhere" .sleave
@@ -445,4 +455,5 @@ else
 	echo "note: no tmpfs can be mounted here: a full disk is not tested"
 fi
 . "$here/tests/versions/git.sh"
+. "$here/tests/versions/faults.sh"
 verdict
