@@ -1,6 +1,6 @@
 /*
- * Blocked and blocking, after Bron, Farchi, Magid, Nir and Ur (PPoPP 2005): a thread waits for a lock at the first place,
- * because another thread holds the lock, which took it at the second.
+ * Blocked and blocking, after Bron, Farchi, Magid, Nir and Ur (PPoPP 2005): a thread waits for a lock at the first
+ * place while another thread holds it, which took it at the second place.
  */
 #include "coverage/estimate.h"
 #include "coverage/locks.h"
@@ -9,9 +9,9 @@
 
 struct state {
 	struct sl_locks locks;
-	struct request { /* of a thread */
+	struct request { /* by thread */
 		uint64_t lock, stamp;
-		uint32_t place, next; /* next: of the same lock; threads plus one */
+		uint32_t place, next; /* next: the next thread that requested the lock, plus one */
 		bool shared;
 	} requests[THREADS];
 };
@@ -24,7 +24,7 @@ begin(void *state, uint64_t stamp)
 	sl_locks_begin(&((struct state *)state)->locks, stamp);
 }
 
-/* The thread has the lock, or gives up waiting. */
+/* Ends the thread's request: it has the lock, or gave up waiting. */
 static void
 over(struct state *s, uint32_t thread)
 {
@@ -47,24 +47,25 @@ comes(struct state *s, struct sl_coverage *c, const struct sl_item *i)
 {
 	struct sl_lock *l = sl_locks_get(&s->locks, i->object);
 	struct request *r = &s->requests[i->thread];
+	struct sl_held_book holders;
 
 	over(s, i->thread);
 	if (!l || i->thread >= THREADS) {
 		c->lost++;
 		return;
 	}
-	for (uint32_t at = l->holds; at; at = s->locks.holds[at - 1].next)
-		if (s->locks.holds[at - 1].thread == i->thread)
-			return; /* nested: it waits for no thread, or for itself */
+	holders = sl_locks_holders(&s->locks, l);
+	if (sl_held_find(&holders, i->thread)) /* nested: it waits for no thread, or for itself */
+		return;
 	*r = (struct request){.lock = i->object,
 			      .stamp = s->locks.stamp,
 			      .place = sl_coverage_place(c, i->pc),
 			      .next = l->requests,
 			      .shared = sl_kind_is(i->size, SL_KIND_SHARED)};
 	l->requests = i->thread + 1;
-	for (uint32_t at = l->holds; at; at = s->locks.holds[at - 1].next)
-		if (!r->shared || !s->locks.holds[at - 1].shared)
-			sl_coverage_cover(c, r->place, s->locks.holds[at - 1].place);
+	for (uint32_t h = holders.count; h--;)
+		if (!r->shared || !holders.holds[h].shared)
+			sl_coverage_cover(c, r->place, (uint32_t)holders.holds[h].taken);
 }
 
 static void

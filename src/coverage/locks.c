@@ -32,7 +32,7 @@ void
 sl_locks_begin(struct sl_locks *l, uint64_t stamp)
 {
 	l->stamp = stamp;
-	l->used_count = 0;
+	l->used_count = l->holds_used = 0;
 }
 
 struct sl_lock *
@@ -55,46 +55,26 @@ sl_locks_get(struct sl_locks *l, uint64_t lock)
 	return slot;
 }
 
-/* A thread that has released the lock keeps its entry for the next acquisition. */
-static struct sl_hold *
-hold_of(struct sl_locks *l, uint64_t lock, uint32_t thread)
+/* Room for one more holder: if necessary in a larger part, where the book is copied to. */
+static bool
+make_room(struct sl_locks *l, struct sl_lock *lock)
 {
-	uint32_t at = (uint32_t)sl_mix(lock + ((uint64_t)thread << 48));
+	uint32_t room = lock->room ? 2 * lock->room : 1;
 
-	for (uint32_t tried = 0; tried < SL_HOLDS; tried++, at++) {
-		struct sl_hold *h = &l->holds[at % SL_HOLDS];
-
-		if (h->stamp != l->stamp)
-			*h = (struct sl_hold){.lock = lock, .stamp = l->stamp, .thread = thread};
-		if (h->lock == lock && h->thread == thread)
-			return h;
-	}
-	return NULL;
-}
-
-static void
-drop(struct sl_locks *l, struct sl_lock *lock, struct sl_hold *h)
-{
-	uint32_t *at = &lock->holds, number = (uint32_t)(h - l->holds) + 1;
-
-	while (*at && *at != number)
-		at = &l->holds[*at - 1].next;
-	if (*at)
-		*at = h->next;
-	h->depth = 0;
-}
-
-/* No other thread can hold the lock: an earlier holder has ended with it, or another thread has released it. */
-static void
-drop_all(struct sl_locks *l, struct sl_lock *lock)
-{
-	while (lock->holds)
-		drop(l, lock, &l->holds[lock->holds - 1]);
+	if (lock->holder_count < lock->room)
+		return true;
+	if (room > SL_HOLDS - l->holds_used)
+		return false;
+	__builtin_memcpy(&l->holds[l->holds_used], &l->holds[lock->holds], lock->holder_count * sizeof(*l->holds));
+	lock->holds = l->holds_used;
+	lock->room = room;
+	l->holds_used += room;
+	return true;
 }
 
 /* The estimate gets an item as if the lock had been destroyed. */
 static void
-end(struct sl_locks *l, struct sl_coverage *c, const struct sl_item *item, struct sl_lock *lock)
+end(struct sl_coverage *c, const struct sl_item *item, struct sl_lock *lock)
 {
 	struct sl_item destroyed = {.kind = SL_DESTROY,
 				    .thread = item->thread,
@@ -103,9 +83,8 @@ end(struct sl_locks *l, struct sl_coverage *c, const struct sl_item *item, struc
 
 	if (lock->over)
 		return;
-	drop_all(l, lock);
 	sl_coverage_log(c, &destroyed);
-	lock->count = 0;
+	lock->holder_count = lock->count = 0;
 	lock->over = true;
 }
 
@@ -118,7 +97,7 @@ end_all(struct sl_locks *l, struct sl_coverage *c, const struct sl_item *item)
 			struct sl_lock *lock = sl_locks_find(l, item->object + at);
 
 			if (lock)
-				end(l, c, item, lock);
+				end(c, item, lock);
 		}
 		return;
 	}
@@ -126,7 +105,7 @@ end_all(struct sl_locks *l, struct sl_coverage *c, const struct sl_item *item)
 		struct sl_lock *lock = &l->locks[l->used[i]];
 
 		if (lock->lock - item->object < item->value)
-			end(l, c, item, lock);
+			end(c, item, lock);
 	}
 }
 
@@ -136,7 +115,8 @@ sl_locks_item(struct sl_locks *l, struct sl_coverage *c, const struct sl_item *i
 {
 	uint64_t address;
 	enum sl_lock_act act = sl_item_lock_act(item, &address);
-	struct sl_hold *h;
+	struct sl_held_book book;
+	bool shared = sl_kind_is(item->kind, SL_KIND_SHARED);
 
 	if (item->kind == SL_FREE)
 		end_all(l, c, item);
@@ -148,31 +128,31 @@ sl_locks_item(struct sl_locks *l, struct sl_coverage *c, const struct sl_item *i
 		return SL_LOCK_NOTHING;
 	}
 	if (act == SL_LOCK_ENDS) {
-		drop_all(l, *lock);
-		(*lock)->count = 0;
+		(*lock)->holder_count = (*lock)->count = 0;
 		return act;
 	}
-	h = hold_of(l, address, item->thread);
-	if (!h) {
-		c->lost++;
-		return SL_LOCK_NOTHING;
-	}
+	book = sl_locks_holders(l, *lock);
 	if (act == SL_LOCK_GIVES) {
-		if (!h->depth || --h->depth)
+		if (!sl_held_give(&book, item->thread))
 			return SL_LOCK_NOTHING;
-		drop(l, *lock, h);
+		(*lock)->holder_count = book.count;
 		return act;
 	}
 	(*lock)->over = false;
-	if (h->depth++)
+	if (sl_held_find(&book, item->thread)) {
+		sl_held_take(&book, item->thread, 0, shared);
 		return SL_LOCK_NOTHING;
-	h->depth = 0;
-	if (!sl_kind_is(item->kind, SL_KIND_SHARED | SL_KIND_TRIES)) /* an attempt may be for reading */
-		drop_all(l, *lock);
-	h->depth = 1;
-	h->shared = sl_kind_is(item->kind, SL_KIND_SHARED);
-	h->next = (*lock)->holds;
-	(*lock)->holds = (uint32_t)(h - l->holds) + 1;
-	*place = h->place = sl_coverage_place(c, item->pc);
+	}
+	/* No other thread can hold it: an earlier holder has ended with it, or another thread has released it. */
+	if (!shared && !sl_kind_is(item->kind, SL_KIND_TRIES)) /* an attempt may be for reading */
+		(*lock)->holder_count = 0;
+	if (!make_room(l, *lock)) {
+		c->lost++;
+		return SL_LOCK_NOTHING;
+	}
+	*place = sl_coverage_place(c, item->pc);
+	book = sl_locks_holders(l, *lock);
+	sl_held_add(&book, item->thread, *place, shared);
+	(*lock)->holder_count = book.count;
 	return act;
 }

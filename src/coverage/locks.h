@@ -1,5 +1,5 @@
 /*
- * The holders of each lock, from the items of an execution: the books of base/held.h, by lock, with the places of the
+ * The holders of each lock, from the items of an execution: a book (base/held.h) for each lock, with the places of the
  * acquisitions. Shared by the criteria about locks.
  *
  * Reading and writing are both ways to take a lock. A nested acquisition does not count. COND_RELOCK takes its mutex
@@ -9,25 +9,19 @@
 #ifndef SL_COVERAGE_LOCKS_H
 #define SL_COVERAGE_LOCKS_H
 
+#include "base/held.h"
 #include "coverage/coverage.h"
 
 #define SL_LOCKS (1u << 15)
-#define SL_HOLDS (1u << 15)
+#define SL_HOLDS (1u << 16)
 
 /* Returns whether an estimate needs the item. */
 bool sl_locks_matters(const struct sl_item *item);
 
-struct sl_hold {
-	uint64_t lock, stamp;
-	uint32_t thread, depth;
-	uint32_t place;
-	uint32_t next; /* of the lock; numbers of holds plus one */
-	bool shared;
-};
-
 struct sl_lock {
 	uint64_t lock, stamp;
-	uint32_t holds;    /* the first */
+	uint32_t holds, holder_count,
+		room;      /* its book: where its part of sl_locks.holds begins, and how much of it */
 	uint32_t requests; /* blocked.c: the first thread that has asked for it, plus one */
 	uint32_t count;    /* of last */
 	bool over;         /* its memory was freed, and no thread has taken it since */
@@ -39,14 +33,22 @@ struct sl_lock {
 struct sl_locks {
 	uint64_t stamp;
 	struct sl_lock locks[SL_LOCKS];
-	struct sl_hold holds[SL_HOLDS];
 	uint32_t used[SL_LOCKS], used_count; /* of locks: those of this execution */
+	struct sl_hold holds[SL_HOLDS];      /* the books; taken: the place */
+	uint32_t holds_used;
 };
 
 void sl_locks_begin(struct sl_locks *locks, uint64_t stamp);
 
 struct sl_lock *sl_locks_find(struct sl_locks *locks, uint64_t lock); /* NULL: not in this execution */
 struct sl_lock *sl_locks_get(struct sl_locks *locks, uint64_t lock);  /* NULL: there is no room */
+
+/* The book of the lock: its holders, by number. Valid until the next item. */
+static inline struct sl_held_book
+sl_locks_holders(struct sl_locks *locks, const struct sl_lock *lock)
+{
+	return (struct sl_held_book){&locks->holds[lock->holds], lock->holder_count, lock->room};
+}
 
 /*
  * Records the item. Returns its effect on *lock, where nested acquisitions and releases have none. The place is

@@ -382,19 +382,14 @@ sl_narrated_remark(const struct sl_namer *namer, const struct sl_narrated *m, ch
 			 failure(m, error));
 		return text;
 	}
-	switch (m->kind) {
-	case SL_READ:
-	case SL_WRITE:
-	case SL_UPDATE:
-	case SL_ATOMIC_LOAD:
-	case SL_ATOMIC_STORE:
-	case SL_ATOMIC_UPDATE:
-	case SL_ATOMIC_SPURIOUS:
+	if (sl_kind_is(m->kind, SL_KIND_ACCESS)) {
 		if (m->flags & SL_OP_RANGE)
 			snprintf(text, room, " (%" PRIu64 " byte%s)", m->value, m->value == 1 ? "" : "s");
 		else if (namer->change)
 			namer->change(namer->of, text, room);
-		break;
+		return text;
+	}
+	switch (m->kind) {
 	case SL_ALLOC:
 	case SL_FREE:
 		bytes = namer->bytes ? namer->bytes(namer->of) : m->value;

@@ -614,7 +614,7 @@ sl_words_operation(const struct sl_words *words, uint64_t record, char *text, si
 }
 
 size_t
-sl_words_holds(const struct sl_words *words, uint32_t thread, uint64_t when, struct sl_held_lock *holds,
+sl_words_holds(const struct sl_words *words, uint32_t thread, uint64_t when, struct sl_hold *holds,
 	       size_t max)
 {
 	struct sl_held_book book = {holds, 0, (uint32_t)max};

@@ -81,7 +81,7 @@ bool sl_stack_is_library(const struct sl_words *words, uint64_t pc, uint32_t sta
 
 /* What the thread holds when it has performed everything before record `when`, with the records where it took it; stores at
  * most max. */
-size_t sl_words_holds(const struct sl_words *words, uint32_t thread, uint64_t when, struct sl_held_lock *holds,
+size_t sl_words_holds(const struct sl_words *words, uint32_t thread, uint64_t when, struct sl_hold *holds,
 		      size_t max);
 
 /* The record of an operation of a thread, or of the last one before it; UINT64_MAX if there is none. */

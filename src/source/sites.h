@@ -17,23 +17,91 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/*
+ * Two views of one compiled file:
+ *
+ * - sites, as the program runs: each announced access and synchronising call of the final code, with the chain of inlining;
+ * - code, as the program was written: for each function with a body what its own statements do, before anything is inlined or
+ *   optimised away (struct sl_site_point), its locked regions and its hash. Both compilers, at every level of optimisation,
+ *   say the same here as far as docs/limits.md does not name a difference.
+ */
 struct sl_site_unit {
 	const char *file, *directory, *compiler; /* that was compiled, where, by what */
 	struct sl_site_function *functions;
 	struct sl_site_frame *frames;
 	struct sl_site_object *objects;
 	struct sl_site *sites;
+	struct sl_site_point *points;
+	struct sl_site_region *regions;
+	struct sl_site_lines *lines; /* of the regions */
+	uint32_t *numbers;           /* … and their points */
 	size_t function_count, frame_count, object_count, site_count;
+	size_t point_count, region_count, lines_count, number_count;
 	enum table_join join;
 	uint32_t offset; /* TABLE_BY_LINE: of the unit in .debug_info */
 	uint64_t die;    /* … and of its first entry; 0: not known */
 	char *strings;
 };
 
+/* A function that the file has the body of (TABLE_DEFINED), or only calls. */
 struct sl_site_function {
-	const char *name, *linkage; /* linkage is "" if it is the name */
+	const struct sl_site_unit *unit;
+	const char *name,
+		*linkage; /* linkage is "" if it is the name; constructors and destructors: of the "C4", "D4" that stands for all variants */
+	const char *file;         /* of the declaration if there is no body: "" if that is not known */
+	uint32_t line, last_line; /* of the body; last_line is 0 if there is none */
+	uint32_t flags;           /* enum table_function_flag */
+	/*
+	 * "i32(ctx*,u64)": the canonical type, without `this`; for sl_site_type_fits(). Numbers are i, u or f with their bits, qualifiers
+	 * and typedefs are left out, records have their name, "?" none. "" if it is not known.
+	 */
+	const char *type;
+	const char *class_name; /* C++: "ns::Queue", that it is a member of; else "" */
+	/*
+	 * Of its code without positions and local names (TABLE_DEFINED; 0: not known). `hash` has the code of what it may inline in it, too:
+	 * two versions with the same hash do the same. `own_hash` has not. Only hashes of the same compiler with the same options compare.
+	 */
+	uint64_t hash, own_hash;
+	const struct sl_site_point *points; /* in the order of the code; unit->points + something */
+	const struct sl_site_region *regions;
+	uint32_t point_count, region_count;
+};
+
+/* An access or a call that a function's own code has. */
+struct sl_site_point {
+	const struct sl_site_function *function;
 	const char *file;
-	uint32_t line;
+	uint32_t line, column;
+	uint32_t flags; /* enum table_flag, without TABLE_FILE and TABLE_PAIR */
+	uint32_t call;  /* enum table_call_flag; 0: it is an access */
+	/* what is read or written; of a call that synchronises what it is given the address of; else NULL */
+	const struct sl_site_object *object;
+	/* that is called; TABLE_CALL_VIRTUAL: the method that the source names; NULL: by a pointer, or not known */
+	const struct sl_site_function *callee;
+	const char *
+		type; /* that the called function has, for calls by a pointer: as of a function; "": not known, fits all; else "" */
+};
+
+/* A range of lines, both inclusive. */
+struct sl_site_lines {
+	const char *file;
+	uint32_t first, last;
+};
+
+/*
+ * What a function does while it may hold a lock: everything that can be reached from where it takes the lock, up to where it gives
+ * the same lock back. One for each call that takes a lock; and for each that gives back a lock that the function did not take.
+ */
+struct sl_site_region {
+	const struct sl_site_function *function;
+	const struct sl_site_object *object; /* the lock */
+	const char *text;                    /* "queue->lock", "" if it can't be said */
+	uint32_t flags;                      /* enum table_region_flag */
+	const struct sl_site_lines
+		*lines; /* ascending; from the line that takes the lock to those that give it back */
+	const uint32_t
+		*points; /* numbers among those of the function, ascending, with the calls that take and give */
+	uint32_t line_count, point_count;
 };
 
 struct sl_site_frame {
@@ -92,5 +160,46 @@ struct sl_site_call {
 	const struct sl_site *site;
 };
 size_t sl_sites_calls(const struct sl_sites *sites, const struct sl_site_call **calls);
+
+/*
+ * The function that has the body of this one: itself, or the one of that linkage in another file that is linked beside it. NULL: no
+ * file with a table has it.
+ */
+const struct sl_site_function *sl_sites_definition(const struct sl_sites *sites,
+						   const struct sl_site_function *function);
+
+/* The definitions of a name ("push", "queue::push", a linkage name), in the order of units; returns how many there are, writes up to `room`. */
+size_t sl_sites_functions_named(const struct sl_sites *sites, const char *name,
+				const struct sl_site_function **functions, size_t room);
+
+/* Can a function of that type be called as one of the other? Both canonical. */
+bool sl_site_type_fits(const char *called, const char *type);
+
+/*
+ * Which functions with a body may that call reach? The callee; by a pointer: each whose address is taken and whose type fits; a virtual one: the
+ * virtual methods of that name and type in all classes. Returns how many there are, writes up to `room`.
+ */
+size_t sl_sites_targets(const struct sl_sites *sites, const struct sl_site_point *call,
+			const struct sl_site_function **functions, size_t room);
+
+/*
+ * The file of a unit as a path: `file` if it is absolute, else behind the unit's directory, with "." and ".." resolved in the text. false: it does
+ * not fit into `size` bytes.
+ */
+bool sl_sites_path(const struct sl_site_unit *unit, const char *file, char *path, size_t size);
+
+/*
+ * What there is at a line of a file, over all units; `file` is a path as sl_sites_path() makes them. Each returns how many there are,
+ * and writes up to `room`. The same inline function in several units is found several times.
+ */
+size_t sl_sites_functions_at(const struct sl_sites *sites, const char *file, uint32_t line,
+			     const struct sl_site_function **functions, size_t room);
+size_t sl_sites_points_at(const struct sl_sites *sites, const char *file, uint32_t line,
+			  const struct sl_site_point **points, size_t room);
+size_t sl_sites_regions_at(const struct sl_sites *sites, const char *file, uint32_t line,
+			   const struct sl_site_region **regions, size_t room);
+
+/* The point that the site is a copy of, with TABLE_PAIR the half that it is. NULL: none has its place and object. */
+const struct sl_site_point *sl_sites_point_of(const struct sl_site_unit *unit, const struct sl_site *site);
 
 #endif

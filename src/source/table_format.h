@@ -31,7 +31,7 @@
 /* The linkers take sections whose names begin like this for debugging information: code that was discarded may be referred to. */
 #define TABLE_SECTION ".debug_sleave"
 #define TABLE_MAGIC "SLTS"
-#define TABLE_VERSION 1
+#define TABLE_VERSION 2
 #define TABLE_HEADER 24
 
 enum table_join {
@@ -52,15 +52,54 @@ enum table_part {
 	TABLE_OBJECTS,
 	TABLE_SITES,
 	TABLE_UNIT, /* one record: strings for the file that was compiled, its directory, the compiler */
+	TABLE_CODE, /* of functions with a body: what they are, their hashes, points and regions */
 };
 
 enum table_flag {
 	TABLE_READS = 1,
 	TABLE_WRITES = 2,
 	TABLE_ATOMIC = 4,
-	TABLE_CALL = 8,  /* a call that is given the address of the object: pthread_mutex_lock(&x->lock) */
-	TABLE_FILE = 16, /* the site is in another file than its function begins in */
-	TABLE_PAIR = 32, /* the statement reads; the next site is what it writes */
+	TABLE_CALL = 8,       /* a call that is given the address of the object: pthread_mutex_lock(&x->lock) */
+	TABLE_FILE = 16,      /* the site is in another file than its function begins in */
+	TABLE_PAIR = 32,      /* the statement reads; the next site is what it writes */
+	TABLE_OF_OBJECT = 64, /* of a point: an object follows */
+};
+
+enum table_function_flag {
+	/* The file has its body. */
+	TABLE_DEFINED = 1,
+	/* Static, or of a namespace without a name: other files may have another function of that name. */
+	TABLE_LOCAL_NAME = 2,
+	/* In this file; tables of virtual methods do not count. */
+	TABLE_ADDRESS_TAKEN = 4,
+	TABLE_VIRTUAL = 8,
+	/* Its code is in its callers' hashes: it is from a header, inline in C++, or always inlined. */
+	TABLE_INLINED = 16,
+	/* Made by the compiler, without code that the source shows: a default constructor, a thunk. */
+	TABLE_VARIANT = 32,
+	/* In the bytes alone: the hash with what is inlined follows. */
+	TABLE_TWO_HASHES = 64,
+};
+
+enum table_call_flag {
+	TABLE_CALLS = 1,
+	TABLE_CALL_POINTER = 2,
+	TABLE_CALL_VIRTUAL = 4,
+	/* A lock, at once or after waiting; with TRIES the result says whether it was taken. */
+	TABLE_CALL_TAKES = 8,
+	TABLE_CALL_TRIES = 16,
+	TABLE_CALL_GIVES = 32,
+	/* Takes or gives it as a reader. */
+	TABLE_CALL_SHARED = 64,
+	/* The source does not write it: a destructor at the end of a block. */
+	TABLE_CALL_IMPLICIT = 128,
+};
+
+enum table_region_flag {
+	TABLE_OPEN_END = 1,   /* the function can return with the lock held */
+	TABLE_OPEN_START = 2, /* the lock that it gives back may have been taken before the function began */
+	TABLE_SHARED = 4,     /* as a reader */
+	TABLE_TRIED = 8,      /* by a call that may fail: the region begins where it has not failed */
 };
 
 enum table_object_kind {

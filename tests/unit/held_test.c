@@ -15,7 +15,7 @@ enum { A = 0x1000, B = 0x2000, CONDITION = 0x3000 };
 
 #define SPURIOUS (1ull << 32)
 
-static struct sl_held_lock locks[4];
+static struct sl_hold locks[4];
 static struct sl_held_book book;
 static uint64_t when;
 
@@ -149,6 +149,27 @@ semaphores_barriers_and_file_locks_are_not_held(void **state)
 	assert_string_equal(after(SL_INIT, A, 0), "");
 }
 
+/* The same book, but of a lock: which threads hold it. */
+static void
+a_book_of_a_lock_lists_its_holders(void **state)
+{
+	(void)state;
+	assert_true(sl_held_take(&book, 1, 11, true));
+	assert_true(sl_held_take(&book, 2, 12, true));
+	assert_false(sl_held_take(&book, 1, 13, true));
+	assert_int_equal(book.count, 2);
+	assert_int_equal(sl_held_find(&book, 1)->taken, 11);
+	assert_int_equal(sl_held_find(&book, 1)->depth, 2);
+	assert_false(sl_held_give(&book, 1));
+	assert_true(sl_held_give(&book, 1));
+	assert_null(sl_held_find(&book, 1));
+	assert_false(sl_held_give(&book, 1));
+	assert_int_equal(sl_held_find(&book, 2)->taken, 12);
+	sl_held_add(&book, 3, 14, false);
+	assert_int_equal(book.count, 2);
+	assert_false(sl_held_find(&book, 3)->shared);
+}
+
 static void
 there_may_be_no_room(void **state)
 {
@@ -190,7 +211,7 @@ kinds_are_told_by_their_traits(void **state)
 	assert_string_equal(kinds_that(SL_KIND_GIVES), "MUTEX_UNLOCK RW_UNLOCK SPIN_UNLOCK");
 	assert_string_equal(kinds_that(SL_KIND_LENDS), "COND_WAIT");
 	assert_string_equal(kinds_that(SL_KIND_ACCESS),
-			    "READ WRITE UPDATE ATOMIC_LOAD ATOMIC_STORE ATOMIC_UPDATE");
+			    "READ WRITE UPDATE ATOMIC_LOAD ATOMIC_STORE ATOMIC_UPDATE ATOMIC_SPURIOUS");
 	assert_string_equal(kinds_that(SL_KIND_SLEEPS), "COND_WAIT BARRIER_WAIT SET_WAIT FUTEX_WAIT");
 	assert_string_equal(kinds_that(SL_KIND_WAKES), "COND_SIGNAL COND_BROADCAST FUTEX_WAKE");
 	assert_string_equal(kinds_that(SL_KIND_SENDS), "KILL TIMER CHILD_END");
@@ -245,6 +266,7 @@ main(void)
 		cmocka_unit_test_setup(a_wait_gives_its_mutex_back_and_takes_it_again, fresh),
 		cmocka_unit_test_setup(a_wait_gives_back_one_level, fresh),
 		cmocka_unit_test_setup(semaphores_barriers_and_file_locks_are_not_held, fresh),
+		cmocka_unit_test_setup(a_book_of_a_lock_lists_its_holders, fresh),
 		cmocka_unit_test_setup(there_may_be_no_room, fresh),
 		cmocka_unit_test(kinds_are_told_by_their_traits),
 		cmocka_unit_test(traits_do_not_contradict),

@@ -26,6 +26,7 @@
 #include "engine/core/step.h"
 #include "engine/entry/interpose.h"
 #include "engine/interpose/kernel.h"
+#include "engine/interpose/reach.h"
 #include "engine/interpose/traps.h"
 #include "engine/interpose/unseen.h"
 #include "engine/listen/covering.h"
@@ -561,6 +562,7 @@ loop_fork(void)
 		E.control = false;
 		sl_world_rewind();
 		sl_channels_refill(true);
+		sl_reach_refresh();
 		child = E.arena->config.carrier == SL_CARRIER_FIBER ? sl_real._Fork() : sl_real.fork();
 		if (child == 0) {
 			sl_raw(SYS_prctl, 1 /* PR_SET_PDEATHSIG */, SIGKILL);
@@ -629,6 +631,7 @@ sl_explore(void (*body)(void *), void *argument)
 	sl_unseen_begin();
 	sl_impact_begin();
 	sl_traps_look();
+	sl_reach_begin();
 	for (int i = 0; i < SL_OUTSIDE_MAX && sl_outside[i]; i++)
 		sl_unseen(SL_UNSEEN_OUTSIDE, sl_outside[i]);
 	sl_signals_take();

@@ -239,9 +239,14 @@ add_thread(const struct sl_thread *t)
 		t->registers.resting.r15,
 		t->registers.resting.rsp,
 	};
+	uint64_t held[2 * SL_HELD_MAX];
 
 	sl_identity_add(sum, key, words, sizeof(words));
-	sl_identity_add(sum, key + 1, t->kept.held, t->held_count * sizeof(t->kept.held[0]));
+	for (uint32_t i = 0; i < t->held_count; i++) {
+		held[2 * i] = t->kept.held[i].object;
+		held[2 * i + 1] = (uint64_t)t->kept.held[i].depth << 1 | t->kept.held[i].shared;
+	}
+	sl_identity_add(sum, key + 1, held, 2ul * t->held_count * sizeof(*held));
 	sl_identity_add(sum, key + 2, (const void *)t->registers.resting.rsp,
 			t->stack.low + t->stack.size - t->registers.resting.rsp);
 	add_storage(sl_carrier_storage(t->slot));
@@ -315,7 +320,7 @@ struct share {
 	uint8_t bytes;
 	bool shared, written, marked;
 	uint8_t lock_count;
-	struct sl_held locks[SHARE_LOCKS]; /* held at every access so far */
+	uint64_t locks[SHARE_LOCKS]; /* held at every access so far */
 };
 
 static struct share *shares;
@@ -340,7 +345,7 @@ share_of(uint64_t key)
 		share_count++;
 		*s = (struct share){.key = key, .first = E.current->id};
 		for (uint32_t i = 0; i < E.current->held_count && s->lock_count < SHARE_LOCKS; i++)
-			s->locks[s->lock_count++] = E.current->kept.held[i];
+			s->locks[s->lock_count++] = E.current->kept.held[i].object;
 		return s;
 	}
 }
@@ -354,12 +359,12 @@ is_alone(void)
 
 /* A lock that is held for reading keeps writers away, so it protects what is read. */
 static bool
-holds(const struct sl_thread *t, uint64_t object, bool writes)
+holds(struct sl_thread *t, uint64_t object, bool writes)
 {
-	for (uint32_t i = 0; i < t->held_count; i++)
-		if (t->kept.held[i].object == object && !(t->kept.held[i].read && writes))
-			return true;
-	return false;
+	struct sl_held_book held = sl_thread_held(t);
+	const struct sl_hold *hold = sl_held_find(&held, object);
+
+	return hold && !(hold->shared && writes);
 }
 
 static void
@@ -373,7 +378,7 @@ share_granule(uint64_t granule, uint8_t bytes, bool writes)
 	if (s->first != E.current->id)
 		s->shared = true;
 	for (uint8_t i = 0; i < s->lock_count; i++)
-		if (holds(E.current, s->locks[i].object, writes))
+		if (holds(E.current, s->locks[i], writes))
 			s->locks[kept++] = s->locks[i];
 	s->lock_count = kept;
 	if (s->shared && s->written && !s->lock_count)

@@ -350,7 +350,7 @@ add_switches(struct search *s)
 static void
 add_wait(struct search *s, const struct sl_thread_record *t)
 {
-	struct sl_held_lock holds[64];
+	struct sl_hold holds[64];
 	size_t n;
 
 	if (t->state != SL_THREAD_BLOCKED || t->waits_for < 0)

@@ -27,7 +27,7 @@ create_stack(const struct sl_words *words, uint32_t thread)
 static void
 print_locks(FILE *out, const struct sl_words *words, const struct sl_culprit *c, uint64_t record)
 {
-	struct sl_held_lock holds[HOLDS_MAX];
+	struct sl_hold holds[HOLDS_MAX];
 	size_t n = record == UINT64_MAX ? 0 : sl_words_holds(words, c->thread, record, holds, HOLDS_MAX);
 	char name[256], line[160];
 

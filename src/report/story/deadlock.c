@@ -98,7 +98,7 @@ print_holder(FILE *out, const struct sl_words *w, const struct sl_thread_record 
 {
 	const struct sl_thread_record *holder = holder_of(w, t);
 	uint64_t object = lock_of(t);
-	struct sl_held_lock holds[HOLDS_MAX];
+	struct sl_hold holds[HOLDS_MAX];
 	char label[64], place[256];
 	size_t n;
 

@@ -127,7 +127,7 @@ static void
 find_decisive(struct steps *s)
 {
 	const struct sl_trace *trace = s->words->trace;
-	struct sl_held_lock holds[HOLDS_MAX];
+	struct sl_hold holds[HOLDS_MAX];
 
 	s->decides = sl_must(calloc(trace->count + 1, sizeof(*s->decides)));
 	for (uint64_t i = 0; i < trace->count; i++)

@@ -93,7 +93,7 @@ put_value(const struct sl_tape_view *view, const struct sl_item *item)
 static void
 item(void *state, const struct sl_tape_view *view, const struct sl_item *item)
 {
-	const struct sl_held_lock *locks;
+	const struct sl_hold *locks;
 	FILE *out = view->out;
 	struct sl_place place;
 	char name[768];

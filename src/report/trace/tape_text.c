@@ -65,7 +65,7 @@ sl_part_label(const struct sl_tape *tape, char *text, size_t room)
 static void
 put_locks(const struct sl_tape_view *view, const struct sl_item *item)
 {
-	const struct sl_held_lock *locks;
+	const struct sl_hold *locks;
 	size_t count = sl_scene_locks(view->scene, item->thread, &locks);
 	char name[512];
 

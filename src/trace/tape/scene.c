@@ -85,7 +85,7 @@ sl_scene_forget(struct sl_scene *s)
 {
 	for (size_t i = 0; i < s->thread_count; i++) {
 		free(s->threads[i].calls);
-		free(s->threads[i].held.locks);
+		free(s->threads[i].held.holds);
 	}
 	free(s->threads);
 	s->threads = NULL;
@@ -305,7 +305,7 @@ locked_or_unlocked(struct thread *t, const struct sl_item *item)
 
 	if (held->count == held->room) {
 		held->room = held->room ? 2 * held->room : 8;
-		held->locks = must(realloc(held->locks, held->room * sizeof(*held->locks)));
+		held->holds = must(realloc(held->holds, held->room * sizeof(*held->holds)));
 	}
 	sl_held_perform(held, item->kind, item->object, item->value, item->pc);
 }
@@ -351,11 +351,11 @@ sl_scene_after(struct sl_scene *s, const struct sl_item *item)
 }
 
 size_t
-sl_scene_locks(const struct sl_scene *s, uint32_t thread, const struct sl_held_lock **locks)
+sl_scene_locks(const struct sl_scene *s, uint32_t thread, const struct sl_hold **locks)
 {
 	if (thread >= s->thread_count)
 		return 0;
-	*locks = s->threads[thread].held.locks;
+	*locks = s->threads[thread].held.holds;
 	return s->threads[thread].held.count;
 }
 

@@ -41,7 +41,7 @@ bool sl_scene_stack(const struct sl_scene *scene, uint64_t address, uint32_t *th
 const char *sl_scene_start(const struct sl_scene *scene, uint32_t thread);
 
 /* The locks that a thread holds, in the order in which it took them; `taken` is the place. */
-size_t sl_scene_locks(const struct sl_scene *scene, uint32_t thread, const struct sl_held_lock **locks);
+size_t sl_scene_locks(const struct sl_scene *scene, uint32_t thread, const struct sl_hold **locks);
 /* What IO_OPEN said of a channel; UINT64_MAX: it was not seen. */
 uint64_t sl_scene_channel(const struct sl_scene *scene, uint64_t address);
 /* Of ALLOC and FREE: bytes that were asked for. */

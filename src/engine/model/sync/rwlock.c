@@ -36,10 +36,10 @@ forget_holders(struct sl_object *o)
 {
 	for (uint32_t i = 0; i < E.thread_count; i++) {
 		struct sl_thread *t = &E.threads[i];
+		struct sl_held_book held = sl_thread_held(t);
+		const struct sl_hold *hold = sl_held_find(&held, o->address);
 
-		for (uint32_t k = t->held_count; k--;) {
-			if (t->kept.held[k].object != o->address)
-				continue;
+		for (uint32_t level = hold ? hold->depth : 0; level; level--) {
 			t->locks_held -= t->locks_held > 0;
 			sl_lock_given(o, t);
 		}
