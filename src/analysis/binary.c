@@ -108,13 +108,13 @@ sl_binaries_path(const struct sl_binaries *binaries, const char *name, char *pat
 
 /* ---- the names of all sources ---- */
 
-struct list {
+struct sources {
 	char **items;
 	size_t count, capacity;
 };
 
 static void
-add(struct list *list, const char *path)
+add(struct sources *list, const char *path)
 {
 	char *copy = strdup(path);
 
@@ -131,7 +131,7 @@ by_text(const void *a, const void *b)
 }
 
 static void
-add_from_sites(struct list *list, const struct sl_sites *sites)
+add_from_sites(struct sources *list, const struct sl_sites *sites)
 {
 	char path[4096];
 
@@ -152,7 +152,7 @@ add_from_sites(struct list *list, const struct sl_sites *sites)
 }
 
 static void
-add_from_dwarf(struct list *list, Dwarf *dwarf)
+add_from_dwarf(struct sources *list, Dwarf *dwarf)
 {
 	static const struct sl_site_unit nowhere = {.directory = "/"};
 	Dwarf_Off offset = 0, next;
@@ -177,7 +177,7 @@ add_from_dwarf(struct list *list, Dwarf *dwarf)
 size_t
 sl_binaries_sources(const struct sl_binaries *binaries, char ***paths)
 {
-	struct list list = {0};
+	struct sources list = {0};
 	size_t kept = 0;
 
 	for (size_t i = 0; i < binaries->count; i++) {

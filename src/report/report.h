@@ -69,9 +69,9 @@ struct sl_outline_frame {
 
 struct sl_outline_place {
 	char thread[64];
-	char path[512];                                    /* of the innermost frame's file; may be empty */
 	unsigned frame_count;                              /* at least 1 */
 	struct sl_outline_frame frames[SL_OUTLINE_FRAMES]; /* the innermost first */
+	char path[512]; /* of the innermost frame's file; may be empty */
 };
 
 #define SL_OUTLINE_WAITS 8

@@ -43,7 +43,7 @@ help(void)
 }
 
 /* One program of the change. */
-struct test {
+struct tested {
 	struct sl_program_change program;
 	const struct sl_settings *settings;
 };
@@ -51,7 +51,7 @@ struct test {
 static int
 prepare(struct sl_arena *arena, void *data, struct sl_err *err)
 {
-	const struct test *test = data;
+	const struct tested *test = data;
 
 	if (sl_program_change_fill(&test->program, &arena->impact, err) < 0)
 		return -1;
@@ -85,7 +85,7 @@ settle(struct sl_settings *s, struct sl_err *err)
 }
 
 static void
-tell(struct sl_exploration *e, struct test *test, const struct sl_change *change, const struct sl_summary *summary)
+tell(struct sl_exploration *e, struct tested *test, const struct sl_change *change, const struct sl_summary *summary)
 {
 	if (summary->finding_count > 1 || change->built->new.program_count > 1)
 		sl_say(e->out, "%s: ", test->program.name);
@@ -99,7 +99,7 @@ tell(struct sl_exploration *e, struct test *test, const struct sl_change *change
 }
 
 static void
-told_init(struct sl_change_told *told, const struct test *test, const struct sl_change *change, char *lacks,
+told_init(struct sl_change_told *told, const struct tested *test, const struct sl_change *change, char *lacks,
 	  size_t room)
 {
 	*told = (struct sl_change_told){.old = change->versions->old.label,
@@ -114,7 +114,7 @@ told_init(struct sl_change_told *told, const struct test *test, const struct sl_
 
 /* There is nothing to explore. */
 static int
-tell_unimpacted(struct sl_exploration *e, struct test *test, const struct sl_change *change,
+tell_unimpacted(struct sl_exploration *e, struct tested *test, const struct sl_change *change,
 		struct sl_change_told *told)
 {
 	struct sl_summary summary = {.verdict = SL_VERDICT_CLEAN,
@@ -143,7 +143,7 @@ explore(const struct sl_change *change, size_t number, const struct sl_settings 
 	char *alone[] = {change->built->new.names[number], NULL}, lacks[512];
 	struct sl_change_told told;
 	struct sl_summary summary;
-	struct test test = {.settings = settings};
+	struct tested test = {.settings = settings};
 	int status;
 
 	e = (struct sl_exploration){.settings = *settings,

@@ -1,6 +1,6 @@
 /*
  * Partial deadlocks: threads that wait for each other while other threads run. The scheduler detects a deadlock if
- * no thread is enabled (core/sched.c). A sleeping thread, a timer or a heartbeat hides it: the program continues,
+ * no thread is enabled (engine/core/sched.c). A sleeping thread, a timer or a heartbeat hides it: the program continues,
  * and may even end with status 0. Threads whose locks and joins form a circle never continue, no matter what the
  * other threads do. So the circle is looked for when the program ends, and some operations after it was closed.
  *

@@ -41,6 +41,6 @@ void sl_host_pause(void);                           /* called by the program: sw
 void sl_host_enter(void);       /* … which resumes the thread; returns when sl_host_enter_first() does */
 void sl_host_enter_first(void); /* called by the host: runs the first thread; returns when the execution ends */
 
-void sl_rseq(bool on); /* boot/rseq.c */
+void sl_rseq(bool on); /* engine/boot/rseq.c */
 
 #endif

@@ -19,7 +19,7 @@ void sl_world_rewind(void);
 void sl_world_each(void (*function)(uint64_t low,
 				    uint64_t high)); /* calls it for each mapping of the program's data */
 void sl_reach(uint32_t n);                     /* reach.c: an execution has ended with the n-th kind of end */
-bool sl_reach_again(struct sl_finding *found); /* the traced leak: whether any block was lost */
+bool sl_impact_traps_again(struct sl_finding *found); /* the traced leak: whether any block was lost */
 void sl_world_adopt_begin(void);               /* around a change that must survive restoring */
 void sl_world_adopt_end(void);
 

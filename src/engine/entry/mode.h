@@ -38,7 +38,7 @@ sl_thread_result(void *value, void **result, int *number)
 
 /*
  * Called before main() of an explored program: a thread that begins then would run beside the search
- * (model/sync/thread.c).
+ * (engine/model/sync/thread.c).
  */
 void sl_threads_early(void);
 

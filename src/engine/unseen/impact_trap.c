@@ -1,7 +1,7 @@
 /*
  * Breakpoints at the places that a change impacts. Each is removed when the first thread comes there, and never set again.
  */
-#include "engine/interpose/reach.h"
+#include "engine/interpose/impact_trap.h"
 #include <sys/mman.h>
 #include "engine/core/impact.h"
 #include "engine/interpose/traps.h"
@@ -62,7 +62,7 @@ note(uint64_t at)
 }
 
 void
-sl_reach_begin(void)
+sl_impact_traps_begin(void)
 {
 	const struct sl_impact *p = &E.arena->impact;
 	static bool once;
@@ -106,7 +106,7 @@ unset(struct place *place)
 }
 
 void
-sl_reach_refresh(void)
+sl_impact_traps_refresh(void)
 {
 	for (uint32_t i = 0; set_count && i < count; i++)
 		if (places[i].set && is_reached(places[i].at))
@@ -114,7 +114,7 @@ sl_reach_refresh(void)
 }
 
 void
-sl_reach_clear(void)
+sl_impact_traps_clear(void)
 {
 	for (uint32_t i = 0; set_count && i < count; i++)
 		if (places[i].set)
@@ -122,7 +122,7 @@ sl_reach_clear(void)
 }
 
 bool
-sl_reach_hit(ucontext_t *context)
+sl_impact_traps_hit(ucontext_t *context)
 {
 	uint64_t at = (uint64_t)context->uc_mcontext.gregs[REG_RIP] - 1;
 	uint32_t low = 0, high = count;
