@@ -19,7 +19,7 @@ int
 sl_git_err(struct sl_err *err, const char *format, ...)
 {
 	const git_error *last = git_error_last();
-	char what[256];
+	char what[sizeof(err->text)];
 	va_list list;
 
 	va_start(list, format);

@@ -268,10 +268,15 @@ list_working(struct sl_listing *listing, git_repository *checkout, const char *p
 	int modes = 1, result = -1;
 
 	if (!w.workdir)
-		return sl_err_set(err, "%s is a bare repository, which has no working tree",
-				  git_repository_path(checkout));
+		return sl_err_set(
+			err, "%s is a bare repository, which has no working tree: name the new version with --new",
+			git_repository_path(checkout));
 	if (git_repository_index(&index, checkout) < 0)
-		return sl_git_err(err, "cannot read the index of %s", w.workdir);
+		return sl_git_err(
+			err,
+			"cannot read the index of %s (a split index: git update-index --no-split-index; a sparse "
+			"one: git sparse-checkout reapply --no-sparse-index)",
+			w.workdir);
 	if (git_repository_config_snapshot(&config, checkout) == 0 &&
 	    git_config_get_bool(&modes, config, "core.filemode") == 0)
 		w.modes = modes;

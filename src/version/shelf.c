@@ -24,6 +24,7 @@
 #define GONE "gone-"      /* is being removed */
 #define LOG_KEPT_S 604800 /* the log of a build that failed: a week */
 #define DEEPEST 200
+#define SIGNATURE 41
 
 /* ---- removing ---- */
 
@@ -136,46 +137,46 @@ sl_shelf_release(struct sl_shelf *shelf)
 }
 
 static void
-hash(const void *bytes, size_t size, char *digits)
+hash(const void *bytes, size_t size, char *digits, size_t room)
 {
 	git_oid id;
 
 	if (git_odb_hash(&id, bytes, size, GIT_OBJECT_BLOB) < 0)
 		abort();
-	git_oid_tostr(digits, SL_SHELF_KEY, &id);
+	git_oid_tostr(digits, room, &id);
 }
 
 void
 sl_shelf_key(const char *text, char *key)
 {
 	sl_git_start();
-	hash(text, strlen(text), key);
+	hash(text, strlen(text), key, SL_SHELF_KEY);
 }
 
 /* ---- the marker ---- */
 
 /* Twice, so that nothing can be appended to what was signed. */
 static void
-sign(const struct sl_shelf *shelf, const struct sl_place *place, uint64_t bytes, char *signature)
+sign(const struct sl_shelf *shelf, const struct sl_shelf_place *place, uint64_t bytes, char *signature)
 {
 	char *text = sl_line_new("%s %s %" PRIu64, place->key, place->folder, bytes);
 	size_t length = strlen(text);
-	char *all = sl_room_zeroed(SL_SECRET_BYTES + length + SL_SHELF_KEY, 1);
+	char *all = sl_room_zeroed(SL_SECRET_BYTES + length + SIGNATURE, 1);
 
 	memcpy(all, shelf->secret, SL_SECRET_BYTES);
 	memcpy(all + SL_SECRET_BYTES, text, length);
-	hash(all, SL_SECRET_BYTES + length, signature);
-	memcpy(all + SL_SECRET_BYTES, signature, SL_SHELF_KEY - 1);
-	hash(all, SL_SECRET_BYTES + SL_SHELF_KEY - 1, signature);
+	hash(all, SL_SECRET_BYTES + length, signature, SIGNATURE);
+	memcpy(all + SL_SECRET_BYTES, signature, SIGNATURE - 1);
+	hash(all, SL_SECRET_BYTES + SIGNATURE - 1, signature, SIGNATURE);
 	free(all);
 	free(text);
 }
 
 static bool
-marker_read(const struct sl_shelf *shelf, const struct sl_place *place, uint64_t *bytes)
+marker_read(const struct sl_shelf *shelf, const struct sl_shelf_place *place, uint64_t *bytes)
 {
-	char *path = sl_line_new("%s/" MARKER, place->folder), text[256] = "", right[SL_SHELF_KEY],
-	     said[SL_SHELF_KEY] = "";
+	char *path = sl_line_new("%s/" MARKER, place->folder), text[256] = "", right[SIGNATURE],
+	     said[SIGNATURE] = "";
 	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	ssize_t size = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
 
@@ -190,7 +191,7 @@ marker_read(const struct sl_shelf *shelf, const struct sl_place *place, uint64_t
 }
 
 static void
-marker_touch(const struct sl_place *place)
+marker_touch(const struct sl_shelf_place *place)
 {
 	char *path = sl_line_new("%s/" MARKER, place->folder);
 
@@ -201,9 +202,9 @@ marker_touch(const struct sl_place *place)
 /* ---- a version ---- */
 
 static void
-place_init(const struct sl_shelf *shelf, const char *key, struct sl_place *place)
+place_init(const struct sl_shelf *shelf, const char *key, struct sl_shelf_place *place)
 {
-	*place = (struct sl_place){.lock = -1};
+	*place = (struct sl_shelf_place){.lock = -1};
 	snprintf(place->key, sizeof(place->key), "%s", key);
 	place->folder = sl_line_new("%s/%s", shelf->folder, key);
 	place->tree = sl_line_new("%s/tree", place->folder);
@@ -211,19 +212,19 @@ place_init(const struct sl_shelf *shelf, const char *key, struct sl_place *place
 }
 
 void
-sl_place_release(struct sl_place *place)
+sl_shelf_release_place(struct sl_shelf_place *place)
 {
 	free(place->folder);
 	free(place->tree);
 	free(place->log);
 	if (place->lock >= 0)
 		close(place->lock);
-	*place = (struct sl_place){.lock = -1};
+	*place = (struct sl_shelf_place){.lock = -1};
 }
 
 /* The lock's file; -1: it could not be opened. A file that was removed in between is no lock. */
 static int
-lock(const struct sl_place *place, int kind, bool *busy)
+lock(const struct sl_shelf_place *place, int kind, bool *busy)
 {
 	char *path = sl_line_new("%s.lock", place->folder);
 	struct stat ours, now;
@@ -249,7 +250,7 @@ lock(const struct sl_place *place, int kind, bool *busy)
 }
 
 int
-sl_shelf_take(const struct sl_shelf *shelf, const char *key, struct sl_place *place, struct sl_err *err)
+sl_shelf_take(const struct sl_shelf *shelf, const char *key, struct sl_shelf_place *place, struct sl_err *err)
 {
 	uint64_t bytes;
 	bool busy;
@@ -259,7 +260,7 @@ sl_shelf_take(const struct sl_shelf *shelf, const char *key, struct sl_place *pl
 	if (place->lock >= 0 && !marker_read(shelf, place, &bytes)) {
 		/* two that are here at the same time both fail, and ask again */
 		if (flock(place->lock, LOCK_EX | LOCK_NB) < 0) {
-			sl_place_release(place);
+			sl_shelf_release_place(place);
 			return 1;
 		}
 		if (!marker_read(shelf, place, &bytes))
@@ -272,7 +273,7 @@ sl_shelf_take(const struct sl_shelf *shelf, const char *key, struct sl_place *pl
 				   errno == ENOSPC ? "the disk is full: %s.lock could not be made: %s"
 						   : "cannot make %s.lock: %s",
 				   place->folder, strerror(errno));
-		sl_place_release(place);
+		sl_shelf_release_place(place);
 		return busy ? 1 : -1;
 	}
 	place->complete = true;
@@ -281,7 +282,7 @@ sl_shelf_take(const struct sl_shelf *shelf, const char *key, struct sl_place *pl
 }
 
 int
-sl_shelf_begin(const struct sl_shelf *shelf, struct sl_place *place, struct sl_err *err)
+sl_shelf_begin(const struct sl_shelf *shelf, struct sl_shelf_place *place, struct sl_err *err)
 {
 	remove_tree(shelf, place->folder);
 	if (mkdir(place->folder, 0777) == 0 && mkdir(place->tree, 0777) == 0)
@@ -292,10 +293,10 @@ sl_shelf_begin(const struct sl_shelf *shelf, struct sl_place *place, struct sl_e
 }
 
 int
-sl_shelf_finish(const struct sl_shelf *shelf, struct sl_place *place, struct sl_err *err)
+sl_shelf_finish(const struct sl_shelf *shelf, struct sl_shelf_place *place, struct sl_err *err)
 {
 	uint64_t bytes = sweep(AT_FDCWD, place->folder, false, 0);
-	char *path = sl_line_new("%s/" MARKER, place->folder), *text, signature[SL_SHELF_KEY];
+	char *path = sl_line_new("%s/" MARKER, place->folder), *text, signature[SIGNATURE];
 	int fd, result = 0;
 
 	sign(shelf, place, bytes, signature);
@@ -316,7 +317,7 @@ sl_shelf_finish(const struct sl_shelf *shelf, struct sl_place *place, struct sl_
 }
 
 void
-sl_shelf_fail(const struct sl_shelf *shelf, struct sl_place *place)
+sl_shelf_fail(const struct sl_shelf *shelf, struct sl_shelf_place *place)
 {
 	if (place->tree && !place->complete)
 		remove_tree(shelf, place->tree);
@@ -325,7 +326,7 @@ sl_shelf_fail(const struct sl_shelf *shelf, struct sl_place *place)
 /* ---- all of them ---- */
 
 struct kept {
-	struct sl_place place;
+	struct sl_shelf_place place;
 	uint64_t bytes;
 	struct timespec used;
 	bool complete;
@@ -423,7 +424,7 @@ sl_shelf_trim(const struct sl_shelf *shelf, uint32_t keep, uint64_t bytes, uint3
 			complete--;
 			++*removed;
 		}
-		sl_place_release(&all[i].place);
+		sl_shelf_release_place(&all[i].place);
 	}
 	free(all);
 }
@@ -441,7 +442,7 @@ sl_shelf_clean(const struct sl_shelf *shelf, uint32_t *removed, uint32_t *in_use
 			*removed += all[i].complete;
 		else
 			stayed++;
-		sl_place_release(&all[i].place);
+		sl_shelf_release_place(&all[i].place);
 	}
 	free(all);
 	*in_use = stayed;

@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #define SL_SECRET_BYTES 32
-#define SL_SHELF_KEY 41 /* 40 digits and a zero */
+#define SL_SHELF_KEY 17 /* 16 digits and a zero: the program may make sockets there, whose names are short */
 
 struct sl_shelf {
 	char *folder;
@@ -29,7 +29,7 @@ struct sl_shelf {
 	bool has_secret; /* else no version is reused */
 };
 
-struct sl_place {
+struct sl_shelf_place {
 	char key[SL_SHELF_KEY];
 	char *folder, *tree, *log;
 	int lock;      /* -1: not taken */
@@ -45,14 +45,14 @@ void sl_shelf_release(struct sl_shelf *shelf);
 void sl_shelf_key(const char *text, char *key);
 
 /* 1: another process is building it: to be asked again, a little later. */
-int sl_shelf_take(const struct sl_shelf *shelf, const char *key, struct sl_place *place, struct sl_err *err);
+int sl_shelf_take(const struct sl_shelf *shelf, const char *key, struct sl_shelf_place *place, struct sl_err *err);
 /* Of a place that is not complete: removes what is there, and makes an empty tree. */
-int sl_shelf_begin(const struct sl_shelf *shelf, struct sl_place *place, struct sl_err *err);
+int sl_shelf_begin(const struct sl_shelf *shelf, struct sl_shelf_place *place, struct sl_err *err);
 /* The place is complete from now on. */
-int sl_shelf_finish(const struct sl_shelf *shelf, struct sl_place *place, struct sl_err *err);
+int sl_shelf_finish(const struct sl_shelf *shelf, struct sl_shelf_place *place, struct sl_err *err);
 /* What was built is no good: the tree is removed, the log stays. */
-void sl_shelf_fail(const struct sl_shelf *shelf, struct sl_place *place);
-void sl_place_release(struct sl_place *place); /* and its lock */
+void sl_shelf_fail(const struct sl_shelf *shelf, struct sl_shelf_place *place);
+void sl_shelf_release_place(struct sl_shelf_place *place); /* and its lock */
 
 /*
  * Removes the versions that were not used for the longest time, until there are so many at most, with so many bytes; those in use

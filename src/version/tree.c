@@ -93,7 +93,9 @@ open_revision(struct origin *o, struct sl_version *version, const char *name, st
 {
 	git_object *object = NULL, *commit = NULL, *tree = NULL;
 	int result = -1;
-	char *reason = sl_line_new("there is no revision '%s'", name);
+	const char *given = version->is_new ? o->wish->new_revision : o->wish->old_revision;
+	char *reason = given ? sl_line_new("there is no revision '%s'", name)
+			     : sl_line_new("there is no HEAD to compare with");
 
 	if (open_repository(o, reason, err) < 0) {
 		free(reason);
@@ -166,13 +168,16 @@ open_folder(struct origin *o, struct sl_version *version, const char *folder, st
 static int
 open_program(struct origin *o, struct sl_version *version, const char *program, struct sl_err *err)
 {
+	const char *rest;
 	char *path;
 	struct stat info;
 	int result = 0;
 
 	if (!program)
 		return sl_err_set(err, "--old-program needs the new program after --");
-	path = *program == '/' ? copy_of(program) : sl_line_new("%s/%s", o->where, program);
+	for (rest = program; strncmp(rest, "./", 2) == 0; rest += 2 + strspn(rest + 2, "/"))
+		;
+	path = *rest == '/' ? copy_of(rest) : sl_line_new("%s/%s", o->where, rest);
 	if (stat(path, &info) < 0)
 		result = sl_err_set(err, "cannot access %s: %s", program, strerror(errno));
 	else if (!S_ISREG(info.st_mode))
@@ -286,6 +291,13 @@ read_texts(struct sl_version *version, const struct sl_listing *other, bool all,
 	return 0;
 }
 
+/* It is no part of what the user has written: a build has made it, or it is an empty folder. */
+static bool
+is_by_the_way(const struct sl_listed *file)
+{
+	return file->made || file->mode == SL_MODE_FOLDER;
+}
+
 /* Walks both lists, which are sorted. */
 static void
 compare(struct sl_versions *v)
@@ -303,7 +315,7 @@ compare(struct sl_versions *v)
 		k += order >= 0;
 		if (same)
 			continue;
-		if ((order > 0 || !x->made) && (order < 0 || !y->made))
+		if ((order > 0 || !is_by_the_way(x)) && (order < 0 || !is_by_the_way(y)))
 			v->identical = false;
 		if ((order <= 0 && is_text(x)) || (order >= 0 && is_text(y)))
 			v->sources_same = v->sources_same && order == 0 && is_text(x) && is_text(y) &&

@@ -572,8 +572,10 @@ static struct sl_alignment *
 align_made(const char *path, const struct source *s, const struct made *m)
 {
 	static const uint32_t pair = 0;
-	struct sl_text old = {path, s->bytes, s->size}, new = {path, m->bytes, m->size};
+	static struct sl_text old, new; /* as long as the alignment: one at a time */
 
+	old = (struct sl_text){path, s->bytes, s->size};
+	new = (struct sl_text){path, m->bytes, m->size};
 	return sl_align(&old, 1, &new, 1, &pair);
 }
 

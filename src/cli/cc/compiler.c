@@ -47,6 +47,7 @@ sl_compiler_choose(struct sl_args *compiler, bool cxx)
 			char *name = cxx_of(compiler->items[i]);
 
 			if (name) {
+				free(compiler->items[i]);
 				compiler->items[i] = name;
 				return "SLEAVE_CC";
 			}

@@ -35,7 +35,7 @@ enum { OLD, NEW, SIDES };
 struct side {
 	struct sl_version *version;
 	struct sl_built_version *built;
-	struct sl_place place;
+	struct sl_shelf_place place;
 	struct sl_build_command command;
 	struct sl_build_job job;
 	struct sl_err err;
@@ -70,11 +70,11 @@ static char *
 describe(const struct build *b, int side)
 {
 	const struct sl_version *version = b->sides[side].version;
-	const char *label = version->label, *bracket = strstr(label, " (");
+	const char *label = version->label, *bracket = strrchr(label, '(');
 
-	if (version->kind == SL_VERSION_REVISION && bracket)
-		return sl_line_new("the %s version (%.*s, %.*s)", name_of(side), (int)(bracket - label), label,
-				   (int)strlen(bracket + 2) - 1, bracket + 2);
+	if (version->kind == SL_VERSION_REVISION && bracket && bracket > label)
+		return sl_line_new("the %s version (%.*s, %.*s)", name_of(side), (int)(bracket - label) - 1, label,
+				   (int)strlen(bracket + 1) - 1, bracket + 1);
 	return sl_line_new("the %s version (%s)", name_of(side), label);
 }
 
@@ -110,8 +110,15 @@ draw(struct build *b)
 		return;
 	line = sl_line_new("building %s … %llu s", what,
 			   (unsigned long long)((sl_build_now() - b->began) / SECOND));
-	/* cut where the terminal ends; a byte of a character beyond ASCII counts as one, which only makes it shorter */
-	fprintf(stderr, "\r\033[K%.*s", width - 1, line);
+	/* cut where the terminal ends, and not inside of a character; each of its bytes counts, which only makes the line shorter */
+	if (strlen(line) > (size_t)width - 1) {
+		char *end = line + width - 1;
+
+		while (end > line && ((unsigned char)*end & 0xc0) == 0x80)
+			end--;
+		*end = '\0';
+	}
+	fprintf(stderr, "\r\033[K%s", line);
 	fflush(stderr);
 	b->drawn = true;
 	free(line);
@@ -437,7 +444,7 @@ fill(struct build *b, int number)
 {
 	struct side *side = &b->sides[number];
 	struct sl_built_version *built = side->built;
-	const struct sl_place *place = side->twin ? &b->sides[!number].place : &side->place;
+	const struct sl_shelf_place *place = side->twin ? &b->sides[!number].place : &side->place;
 
 	built->version = side->version;
 	built->lock = -1;
@@ -663,7 +670,7 @@ sl_versions_build(struct sl_versions *versions, const struct sl_build_wish *wish
 			side->built->lock = side->place.lock;
 			side->place.lock = -1;
 		}
-		sl_place_release(&side->place);
+		sl_shelf_release_place(&side->place);
 		sl_build_command_release(&side->command);
 		sl_line_release(&side->without);
 		free(side->environment);
