@@ -208,8 +208,8 @@ verb_of(uint32_t kind)
 {
 	if (is_memory(kind))
 		return "sets";
-	if (sl_kind_is((uint8_t)kind, SL_KIND_FUTEX))
-		return "wakes";
+	if (sl_kind_is((uint8_t)kind, SL_KIND_FUTEX)) /* its verb goes on with "waiters of" */
+		return sl_kind_is((uint8_t)kind, SL_KIND_WAKES) ? "wakes" : "updates";
 	return sl_kind_verb(sl_enabler_told((uint8_t)kind));
 }
 
